@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The switch's programs at tc. docs/architecture.md tells the packet's way.
+ *
+ * tsw_from_port    tc ingress of an endpoint's device on the host: what its
+ *                  container or VM sends. Nothing of it reaches the host's stack.
+ * tsw_to_port      tc egress of the same device: lets through what is stamped.
+ * tsw_from_wire    tc ingress of the underlay: tunnel frames for this host's
+ *                  tenants; all others pass untouched.
+ * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: frames that
+ *                  tsw_from_wire left to the kernel to decapsulate.
+ *
+ * Maps read:    tsw_config tsw_ports tsw_tenants tsw_fdb tsw_addrs tsw_groups
+ *               tsw_hosts tsw_vteps
+ * Maps written: tsw_stats tsw_host_stats tsw_drops
+ */
+#include <tsw/bpf/arp.h>
+#include <tsw/bpf/drop.h>
+#include <tsw/bpf/guard.h>
+#include <tsw/bpf/nd.h>
+#include <tsw/bpf/too_big.h>
+#include <tsw/bpf/underlay.h>
+
+char _license[] SEC("license") = "GPL";
+
+static __always_inline struct frame_id frame_id(struct __sk_buff *skb, enum tsw_direction dir)
+{
+	return (struct frame_id){.direction = dir, .size = {.packets = 1, .bytes = skb->len}};
+}
+
+/* ARP and ND: guarded, and answered at the port where the answer is known. */
+static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw_config *cfg,
+					       const struct tsw_port *port, struct frame_id *id,
+					       const struct frame *f)
+{
+	struct tsw_counter asked = id->size;
+	int verdict = NEXT;
+
+	if (f->eth.type == bpf_htons(ETH_P_ARP))
+		verdict = arp_step(skb, cfg, port);
+	else if (f->proto == IPPROTO_ICMPV6 && f->l4)
+		verdict = nd_step(skb, cfg, port, f);
+	if (verdict == REDIRECT)
+		count_answered(port->tenant, &asked);
+	return verdict;
+}
+
+/* Does not fit: answered at the port, if such a frame may be answered. */
+static __always_inline int from_port_too_big(struct __sk_buff *skb, struct tsw_config *cfg,
+					     const struct frame_id *id, const struct frame *f,
+					     __u32 mtu)
+{
+	if (!too_big_answer(skb, f, mtu))
+		return drop(TSW_DROP_TOO_BIG);
+	count_drop(id, TSW_DROP_TOO_BIG);
+	count_answered(id->tenant, &id->size);
+	return deliver(skb, cfg, id->tenant, skb->ifindex, true);
+}
+
+/* To another host. */
+static __noinline int from_port_tunnel(struct __sk_buff *skb, struct tsw_config *cfg,
+				       const struct frame_id *id, const struct frame *f,
+				       __u32 host_id)
+{
+	struct tsw_host_stats *stats = host_stats_get(host_id);
+	struct tsw_tenant *tenant = tenant_get(id->tenant);
+	struct tsw_host *host = host_get(host_id);
+	int verdict;
+	__u32 mtu;
+
+	if (!tenant || !host || !stats)
+		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	verdict = tunnel_hop(skb, cfg, host, &stats->hop);
+	if (verdict != NEXT)
+		return verdict;
+	mtu = tunnel_mtu(tenant, stats->hop.mtu);
+	if (f->l3_len > mtu)
+		return from_port_too_big(skb, cfg, id, f, mtu);
+	/* The outer IPv4 header cannot tell the length of a longer super-frame. */
+	if (skb->len - ETH_HLEN + TSW_VXLAN4_OVERHEAD > IP_MAX_LEN)
+		return drop(TSW_DROP_TOO_BIG);
+	return tunnel_send(skb, cfg, id, f, host, stats);
+}
+
+/* Broadcast and multicast: to all of the tenant's LAN but the sender. */
+static __noinline int from_port_flood(struct __sk_buff *skb, struct tsw_config *cfg,
+				      const struct frame_id *id, const struct frame *f)
+{
+	struct tsw_tenant *tenant = tenant_get(id->tenant);
+	struct flood flood = {.skb = skb,
+			      .cfg = cfg,
+			      .frame = f,
+			      .size = &id->size,
+			      .tenant = id->tenant,
+			      .skip = skb->ifindex};
+	__u32 mtu = 0;
+
+	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST))
+		return drop(TSW_DROP_BROADCAST_OFF);
+	flood_ports(&flood);
+	if (group_next(id->tenant, TSW_MEMBER_HOSTS) == TSW_MEMBER_HOSTS)
+		return CONSUMED;
+	bpf_check_mtu(skb, cfg->underlay, &mtu, 0, 0);
+	if (f->l3_len > tunnel_mtu(tenant, mtu))
+		return drop(TSW_DROP_TOO_BIG);
+	return flood_hosts(&flood);
+}
+
+/* Looks the destination up and sends the frame there. */
+static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_config *cfg,
+					     struct frame_id *id, const struct frame *f)
+{
+	struct tsw_fdb *to;
+	int verdict;
+
+	if (mac_is_group(&f->eth.dst))
+		return from_port_flood(skb, cfg, id, f);
+	to = fdb_get(id->tenant, &f->eth.dst);
+	if (!to || (to->place == TSW_PLACE_PORT && to->id == skb->ifindex))
+		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	if (to->place == TSW_PLACE_HOST)
+		return from_port_tunnel(skb, cfg, id, f, to->id);
+	verdict = deliver(skb, cfg, id->tenant, to->id, true);
+	if (verdict >= 0)
+		count_local(id->tenant, &id->size);
+	return verdict;
+}
+
+static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_port *port = port_get(skb->ifindex);
+	struct tsw_config *cfg = config_get();
+	struct frame f;
+	int verdict;
+
+	if (!port || !cfg)
+		return drop(TSW_DROP_UNKNOWN_PORT);
+	id->tenant = port->tenant;
+	verdict = parse_frame(skb, 0, &f);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = guard(skb, port, &f);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = from_port_neighbour(skb, cfg, port, id, &f);
+	if (verdict != NEXT)
+		return verdict;
+	frame_measure(skb, &f, &id->size);
+	return from_port_forward(skb, cfg, id, &f);
+}
+
+static __always_inline int to_port(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_port *port = port_get(skb->ifindex);
+	struct tsw_config *cfg = config_get();
+
+	if (!port || !cfg)
+		return drop(TSW_DROP_UNKNOWN_PORT);
+	id->tenant = port->tenant;
+	return stamp_take(skb, cfg, port->tenant) ? PASS : drop(TSW_DROP_NOT_STAMPED);
+}
+
+static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+	struct tunnel t = {};
+	struct frame f;
+	int verdict;
+	bool exact;
+
+	if (!cfg)
+		return PASS;
+	verdict = underlay_parse(skb, cfg, &t);
+	if (verdict != NEXT)
+		return verdict;
+	id->tenant = t.tenant;
+	verdict = underlay_trust(&t);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = parse_frame(skb, TSW_VXLAN4_OVERHEAD, &f);
+	if (verdict != NEXT)
+		return verdict;
+	frame_measure(skb, &f, &id->size);
+	verdict = underlay_guard(&t, &f);
+	if (verdict != NEXT)
+		return verdict;
+	if (underlay_is_slow(skb, cfg, &f))
+		return underlay_slow(skb, cfg);
+	verdict = underlay_decapsulate(skb, cfg, &t, &f);
+	if (verdict != NEXT)
+		return verdict;
+	exact = f.eth.type == bpf_htons(ETH_P_IP) ||
+		(f.eth.type == bpf_htons(ETH_P_IPV6) && cfg->flags & TSW_CFG_DECAP_IPV6);
+	verdict = underlay_deliver(skb, cfg, t.tenant, &f, exact);
+	if (verdict >= 0)
+		count_rx(t.tenant, t.host, &id->size, false);
+	return verdict;
+}
+
+/* What the kernel's tunnel device tells of the outer header; the rest it has checked. */
+static __always_inline int from_tunnel_key(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   struct tunnel *t)
+{
+	struct bpf_tunnel_key key = {};
+	struct tsw_addr from;
+
+	if (bpf_skb_get_tunnel_key(skb, &key, sizeof(key), 0) || !tenant_get(key.tunnel_id))
+		return drop(TSW_DROP_UNKNOWN_TENANT);
+	t->tenant = key.tunnel_id;
+	if (skb->mark != tunnel_mark(cfg))
+		return drop(TSW_DROP_UNVERIFIED_TUNNEL);
+	skb->mark = 0;
+	from = addr_from_v4(bpf_htonl(key.remote_ipv4));
+	t->host = host_by_vtep(&from);
+	t->flags = bpf_htonl(VXLAN_FLAGS);
+	return underlay_trust(t);
+}
+
+static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+	struct tunnel t = {};
+	struct frame f;
+	int verdict;
+
+	if (!cfg)
+		return drop(TSW_DROP_INTERNAL);
+	verdict = from_tunnel_key(skb, cfg, &t);
+	id->tenant = t.tenant;
+	if (verdict != NEXT)
+		return verdict;
+	verdict = parse_frame(skb, 0, &f);
+	if (verdict != NEXT)
+		return verdict;
+	frame_measure(skb, &f, &id->size);
+	verdict = underlay_guard(&t, &f);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = underlay_deliver(skb, cfg, t.tenant, &f, true);
+	if (verdict >= 0)
+		count_rx(t.tenant, t.host, &id->size, true);
+	return verdict;
+}
+
+SEC("tc") int tsw_from_port(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_FROM_ENDPOINT);
+
+	return finish(&id, from_port(skb, &id));
+}
+
+SEC("tc") int tsw_to_port(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_TO_ENDPOINT);
+
+	return finish(&id, to_port(skb, &id));
+}
+
+SEC("tc") int tsw_from_wire(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_FROM_TUNNEL);
+
+	return finish(&id, from_wire(skb, &id));
+}
+
+SEC("tc") int tsw_from_tunnel(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_FROM_TUNNEL);
+
+	return finish(&id, from_tunnel(skb, &id));
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the programs in the kernel and the command share: the layout of the
+ * pinned maps. The pinned maps are the switch's whole state, so a change here
+ * is a change of ABI: raise TSW_ABI_VERSION.
+ *
+ * Byte order: __beNN is network order, __uNN the host's. Padding is explicit and
+ * zero, since keys are compared as bytes.
+ */
+#ifndef TSW_ABI_H
+#define TSW_ABI_H
+
+#include <linux/types.h>
+
+#include <tsw/drops.h>
+
+#define TSW_ABI_VERSION 1
+
+#define TSW_NAME_LEN 64		 /* of tenants, hosts, endpoints; with the final NUL */
+#define TSW_MAC_LEN 6		 /* octets of an Ethernet address */
+#define TSW_VXLAN_PORT 4789	 /* IANA's, RFC 7348 section 5 */
+#define TSW_VNI_MAX 0xffffffU	 /* 24 bits, RFC 7348 section 5 */
+#define TSW_VXLAN4_OVERHEAD 50	 /* outer IPv4 20, UDP 8, VXLAN 8, inner Ethernet 14 */
+#define TSW_MAX_HOSTS 4096	 /* switches in one cluster */
+#define TSW_ADDRS_PER_ENDPOINT 4 /* tsw_addrs has room for this many each, on average */
+
+/* An IPv6 address, or an IPv4 one as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
+struct tsw_addr {
+	__be32 w[4];
+};
+
+#define TSW_V4MAPPED 0xffffU /* host order, the third word of a mapped address */
+
+struct tsw_mac {
+	__u8 b[TSW_MAC_LEN];
+} __attribute__((aligned(2))); /* as in every Ethernet header */
+
+/* tsw_config: the switch itself, entry 0 of an array. */
+#define TSW_CFG_SLOW_PATH (1U << 0)  /* tsw-vx is up and holds the tunnel port's socket */
+#define TSW_CFG_DECAP_IPV6 (1U << 1) /* adjust_room knows DECAP_L3_IPV6 (Linux 6.3) */
+#define TSW_CFG_QDISC (1U << 2)	     /* the underlay's clsact qdisc was made by the switch */
+
+enum tsw_attach { TSW_ATTACH_TCX, TSW_ATTACH_CLSACT };
+enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };
+
+struct tsw_config {
+	__u32 abi;	       /* TSW_ABI_VERSION; first, for ever */
+	__u32 flags;	       /* TSW_CFG_* */
+	__u32 underlay;	       /* ifindex of the device that faces the other hosts */
+	__u32 tunnel;	       /* ifindex of tsw-vx, the kernel's tunnel device; 0: none */
+	__u64 secret;	       /* of the stamp, random for each `up`, see bpf/stamp.h */
+	struct tsw_addr local; /* this host's VTEP */
+	__be16 port;	       /* UDP destination port of VXLAN */
+	__u16 attach;	       /* enum tsw_attach */
+	__u16 xdp;	       /* enum tsw_xdp: what is attached */
+	__u16 xdp_asked;       /* the `xdp` word of `up`: enum tsw_xdp, or TSW_XDP_AUTO */
+	__u32 max_endpoints;
+	__u32 max_tenants;
+	__u32 pad;
+	__u32 flags_asked;	 /* TSW_ASKED_*: what `up` was told, to know `up` again */
+	char name[TSW_NAME_LEN]; /* of this host */
+};
+
+#define TSW_XDP_AUTO 0xffffU
+#define TSW_ASKED_ATTACH (1U << 0) /* `attach` was given, not found out */
+
+/* tsw_totals: how full the switch is, entry 0 of an array; kept by the command alone. */
+struct tsw_totals {
+	__u32 tenants;
+	__u32 hosts;
+	__u32 endpoints;
+	__u32 addrs;
+	__u32 next_host; /* where the search for a free host index starts */
+	__u32 unsettled; /* a command is at work, or was killed: count again */
+};
+
+/* tsw_tenants: tenant id -> tenant. */
+#define TSW_TENANT_BROADCAST (1U << 0) /* copy broadcast and multicast */
+
+enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE };
+
+struct tsw_tenant {
+	__u32 encap;	 /* enum tsw_encap */
+	__u32 mtu;	 /* of the inner IP packet; 0: what the underlay leaves */
+	__u32 flags;	 /* TSW_TENANT_* */
+	__u32 endpoints; /* kept by the command alone */
+	char name[TSW_NAME_LEN];
+};
+
+/* tsw_tenant_ids, tsw_host_ids: name -> tenant id, host index. */
+struct tsw_name {
+	char s[TSW_NAME_LEN]; /* all octets behind the text are zero */
+};
+
+/* tsw_hosts: host index, from 1 on -> host. tsw_vteps: address -> host index. */
+struct tsw_host {
+	struct tsw_addr addr; /* its VTEP */
+	__u32 endpoints;      /* kept by the command alone */
+	__u32 pad;
+	char name[TSW_NAME_LEN];
+};
+
+/* tsw_ports: ifindex of a veth's host end or a tap -> who sits there. */
+#define TSW_PORT_PEER (1U << 0)	    /* veth with its other end in another namespace */
+#define TSW_PORT_GUARD_IP (1U << 1) /* it has addresses and may use no others */
+#define TSW_PORT_QDISC (1U << 2)    /* its clsact qdisc was made by the switch */
+
+struct tsw_port {
+	__u32 tenant;
+	__u32 flags; /* TSW_PORT_* */
+	struct tsw_mac mac;
+	__u8 pad[2];
+};
+
+/* tsw_fdb: {tenant, MAC} -> where it lives. */
+struct tsw_fdb_key {
+	__u32 tenant;
+	struct tsw_mac mac;
+	__u8 pad[2];
+};
+
+enum tsw_place { TSW_PLACE_PORT, TSW_PLACE_HOST };
+
+struct tsw_fdb {
+	__u32 place; /* enum tsw_place */
+	__u32 id;    /* ifindex or host index */
+};
+
+/*
+ * tsw_addrs: {tenant, IP} -> its owner's MAC. An endpoint's addresses are a chain
+ * from tsw_endpoint.first along next; all zero ends it.
+ */
+struct tsw_addr_key {
+	__u32 tenant;
+	struct tsw_addr addr;
+};
+
+struct tsw_addr_owner {
+	struct tsw_mac mac;
+	__u8 pad[2];
+	struct tsw_addr next;
+};
+
+/* tsw_endpoints: {tenant, name} -> endpoint; where it lives says tsw_fdb. Command alone. */
+#define TSW_ENDPOINT_PENDING (1U << 0) /* its `add` has not come to its end */
+
+struct tsw_endpoint_key {
+	__u32 tenant;
+	struct tsw_name name;
+};
+
+struct tsw_endpoint {
+	struct tsw_mac mac;
+	__u8 pad[2];
+	__u32 flags; /* TSW_ENDPOINT_* */
+	struct tsw_addr first;
+};
+
+/*
+ * tsw_groups: who gets a copy of a tenant's broadcast and multicast. Two rings a
+ * tenant, of its ports here and of its other hosts, each with a head; a member is in the ring
+ * while refs > 0.
+ */
+#define TSW_MEMBER_HOST 0x80000000U	 /* a host index; without it an ifindex */
+#define TSW_MEMBER_PORTS 0U		 /* head of the ring of ports */
+#define TSW_MEMBER_HOSTS TSW_MEMBER_HOST /* head of the ring of hosts */
+
+struct tsw_group_key {
+	__u32 tenant;
+	__u32 member; /* TSW_MEMBER_* */
+};
+
+struct tsw_group {
+	__u32 next; /* member; the head's after the last */
+	__u32 prev;
+	__u32 refs; /* endpoints there */
+	__u32 pad;
+};
+
+/* Packets and octets of frames as they would be on the wire: segments of a super-frame. */
+struct tsw_counter {
+	__u64 packets;
+	__u64 bytes;
+};
+
+/* tsw_stats: tenant -> per CPU. tsw_host_stats: host index -> per CPU. */
+struct tsw_stats {
+	struct tsw_counter local;     /* endpoint to endpoint on this host */
+	struct tsw_counter tunnel_tx; /* to other hosts; a copy each for broadcast */
+	struct tsw_counter tunnel_rx; /* from other hosts; a copy each for broadcast */
+	struct tsw_counter gateway;
+	struct tsw_counter slow_tx;  /* of tunnel_tx, by the kernel's tunnel device */
+	struct tsw_counter slow_rx;  /* of tunnel_rx, likewise */
+	struct tsw_counter answered; /* ARP, ND and too-big answers given at the port */
+};
+
+/* The way to a host as the kernel's FIB told it, good for a few jiffies. */
+struct tsw_hop {
+	__u64 until;	/* jiffies; 0: not asked yet */
+	__u32 mtu;	/* of the underlay device */
+	__u32 family;	/* AF_INET or AF_INET6 */
+	__be32 addr[4]; /* next hop; the first word alone for AF_INET */
+};
+
+struct tsw_host_stats {
+	struct tsw_counter tx;
+	struct tsw_counter rx;
+	struct tsw_hop hop;
+};
+
+/* tsw_drops: -> per-CPU struct tsw_counter. Tenant 0: not known. */
+struct tsw_drop_key {
+	__u32 tenant;
+	__u16 reason;	 /* enum tsw_drop */
+	__u16 direction; /* enum tsw_direction */
+};
+
+_Static_assert(sizeof(struct tsw_addr) == 16, "an address is 128 bits");
+_Static_assert(sizeof(struct tsw_mac) == 6, "no padding in a MAC");
+_Static_assert(sizeof(struct tsw_config) == 128, "ABI");
+_Static_assert(sizeof(struct tsw_tenant) == 80, "ABI");
+_Static_assert(sizeof(struct tsw_host) == 88, "ABI");
+_Static_assert(sizeof(struct tsw_port) == 16, "ABI");
+_Static_assert(sizeof(struct tsw_fdb_key) == 12, "ABI");
+_Static_assert(sizeof(struct tsw_fdb) == 8, "ABI");
+_Static_assert(sizeof(struct tsw_addr_key) == 20, "ABI");
+_Static_assert(sizeof(struct tsw_addr_owner) == 24, "ABI");
+_Static_assert(sizeof(struct tsw_endpoint_key) == 68, "ABI");
+_Static_assert(sizeof(struct tsw_endpoint) == 28, "ABI");
+_Static_assert(sizeof(struct tsw_group) == 16, "ABI");
+_Static_assert(sizeof(struct tsw_stats) == 112, "ABI");
+_Static_assert(sizeof(struct tsw_host_stats) == 64, "ABI");
+_Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* IP addresses: comparison, the forms that matter, and whose they are. */
+#ifndef TSW_BPF_ADDR_H
+#define TSW_BPF_ADDR_H
+
+#include <tsw/bpf/fdb.h>
+
+TSW_HASH(tsw_addrs, struct tsw_addr_key, struct tsw_addr_owner);
+
+static __always_inline struct tsw_addr addr_from_v4(__be32 ip)
+{
+	return (struct tsw_addr){.w = {0, 0, bpf_htonl(TSW_V4MAPPED), ip}};
+}
+
+static __always_inline bool addr_is_zero(const struct tsw_addr *a)
+{
+	return !(a->w[0] | a->w[1] | a->w[2] | a->w[3]);
+}
+
+static __always_inline bool addr_is_v6_multicast(const struct tsw_addr *a)
+{
+	return (a->w[0] & bpf_htonl(0xff000000)) == bpf_htonl(0xff000000);
+}
+
+/*
+ * Whether this is the link-local address made from a MAC (RFC 4291 appendix A);
+ * the MAC goes to *mac. These are known without being listed: a container's
+ * stack makes its own.
+ */
+static __always_inline bool addr_is_eui64(const struct tsw_addr *a, struct tsw_mac *mac)
+{
+	const __u8 *b = (const __u8 *)a;
+
+	if (a->w[0] != bpf_htonl(0xfe800000) || a->w[1] || b[11] != 0xff || b[12] != 0xfe)
+		return false;
+	*mac = (struct tsw_mac){{b[8] ^ 2, b[9], b[10], b[13], b[14], b[15]}};
+	return true;
+}
+
+/* Finds the MAC of the endpoint that an address belongs to; false: nobody's. */
+static __always_inline bool addr_owner(__u32 tenant, const struct tsw_addr *addr,
+				       struct tsw_mac *mac)
+{
+	struct tsw_addr_key key = {.tenant = tenant, .addr = *addr};
+	struct tsw_addr_owner *owner = bpf_map_lookup_elem(&tsw_addrs, &key);
+
+	if (owner) {
+		*mac = owner->mac;
+		return true;
+	}
+	return addr_is_eui64(addr, mac) && fdb_get(tenant, mac);
+}
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The switch's own settings, and the maps that only the command reads. */
+#ifndef TSW_BPF_CONFIG_H
+#define TSW_BPF_CONFIG_H
+
+#include <tsw/bpf/base.h>
+
+TSW_SINGLE(tsw_config, struct tsw_config);
+
+/* Kept by the command; defined here so that all maps are made and pinned at once. */
+TSW_SINGLE(tsw_totals, struct tsw_totals);
+TSW_HASH(tsw_tenant_ids, struct tsw_name, __u32);
+TSW_HASH(tsw_host_ids, struct tsw_name, __u32);
+TSW_HASH(tsw_endpoints, struct tsw_endpoint_key, struct tsw_endpoint);
+
+static __always_inline struct tsw_config *config_get(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&tsw_config, &zero);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The last step on this host: into the container or VM behind a port. */
+#ifndef TSW_BPF_DELIVER_H
+#define TSW_BPF_DELIVER_H
+
+#include <linux/if_packet.h>
+
+#include <tsw/bpf/port.h>
+#include <tsw/bpf/stamp.h>
+
+/*
+ * Delivers to a port of this tenant. exact: skb->protocol is the frame's own
+ * ethertype. redirect_peer keeps that field, so a frame whose field still tells the
+ * outer header's type must go by plain redirect, which reads it anew.
+ */
+static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
+				   __u32 tenant, __u32 ifindex, bool exact)
+{
+	struct tsw_port *port = port_get(ifindex);
+
+	/* An fdb entry alone opens nothing: the port must be the tenant's. */
+	if (!port || port->tenant != tenant)
+		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	skb->mark = 0;
+	if (exact && port->flags & TSW_PORT_PEER) {
+		/* The host end has another MAC, so the kernel took it for someone else's. */
+		bpf_skb_change_type(skb, PACKET_HOST);
+		bpf_redirect_peer(ifindex, 0);
+		return REDIRECT;
+	}
+	stamp_set(skb, cfg, tenant, ifindex);
+	bpf_redirect(ifindex, 0);
+	return REDIRECT;
+}
+
+#endif

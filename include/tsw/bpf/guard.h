@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The source guard: a port sends with its own MAC and its own addresses only. */
+#ifndef TSW_BPF_GUARD_H
+#define TSW_BPF_GUARD_H
+
+#include <tsw/bpf/parse.h>
+#include <tsw/bpf/port.h>
+
+#define DHCP_SERVER_PORT 67
+
+/* IEEE 802.1Q-2018 table 8-1: 01:80:c2:00:00:0x is for the link, no bridge forwards it. */
+static __always_inline bool mac_is_reserved(const struct tsw_mac *mac)
+{
+	return mac->b[0] == 0x01 && mac->b[1] == 0x80 && mac->b[2] == 0xc2 && !mac->b[3] &&
+	       !mac->b[4] && mac->b[5] < 0x10;
+}
+
+/*
+ * Whether the port may speak as this address: one of its own; and where it has
+ * none listed, any that no other endpoint of the tenant has.
+ */
+static __always_inline bool guard_owns(const struct tsw_port *port, const struct tsw_addr *addr)
+{
+	struct tsw_mac owner;
+
+	if (addr_owner(port->tenant, addr, &owner))
+		return mac_equal(&owner, &port->mac);
+	return !(port->flags & TSW_PORT_GUARD_IP);
+}
+
+/* DHCP's client asks from 0.0.0.0 (RFC 2131 section 4.1). */
+static __always_inline bool guard_is_dhcp(struct __sk_buff *skb, const struct frame *f)
+{
+	__be16 dport = 0;
+
+	if (f->dst.w[3] != bpf_htonl(0xffffffff) || f->proto != IPPROTO_UDP)
+		return false;
+	bpf_skb_load_bytes(skb, f->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport));
+	return dport == bpf_htons(DHCP_SERVER_PORT);
+}
+
+static __always_inline int guard_ip(struct __sk_buff *skb, const struct tsw_port *port,
+				    const struct frame *f)
+{
+	bool ok;
+
+	if (f->eth.type == bpf_htons(ETH_P_IP) && !f->src.w[3])
+		ok = guard_is_dhcp(skb, f);
+	else if (addr_is_zero(&f->src))
+		/* Duplicate address detection, MLD (RFC 4862 5.4, RFC 3590): to groups only. */
+		ok = addr_is_v6_multicast(&f->dst);
+	else
+		ok = guard_owns(port, &f->src);
+	return ok ? NEXT : drop(TSW_DROP_SPOOFED_IP);
+}
+
+/* MAC, IPv4 and IPv6 source; what ARP and ND claim is in arp.h and nd.h. */
+static __always_inline int guard(struct __sk_buff *skb, const struct tsw_port *port,
+				 const struct frame *f)
+{
+	if (!mac_equal(&f->eth.src, &port->mac))
+		return drop(TSW_DROP_SPOOFED_MAC);
+	if (mac_is_reserved(&f->eth.dst))
+		return drop(TSW_DROP_RESERVED_MULTICAST);
+	return frame_is_ip(f) ? guard_ip(skb, port, f) : NEXT;
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A tenant's frame read once: Ethernet, IPv4 or IPv6, and where the upper layer
+ * begins. Everything is copied out, so later steps may move the frame's octets.
+ */
+#ifndef TSW_BPF_PARSE_H
+#define TSW_BPF_PARSE_H
+
+#include <linux/if_ether.h>
+#include <linux/in.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
+
+#include <tsw/bpf/addr.h>
+
+struct eth {
+	struct tsw_mac dst;
+	struct tsw_mac src;
+	__be16 type;
+};
+
+struct frame {
+	struct eth eth;
+	__u8 tos;	     /* IPv4 TOS, IPv6 traffic class: DSCP and ECN */
+	__u8 proto;	     /* of the upper layer; IPPROTO_NONE where it cannot be seen */
+	__u32 base;	     /* offset of the Ethernet header in the skb */
+	__u32 l4;	     /* offset of the upper layer in the skb; 0: not seen */
+	__u32 l3_len;	     /* of the longest packet once segmented, octets */
+	struct tsw_addr src; /* IP source; zero where the frame is not IP */
+	struct tsw_addr dst;
+};
+
+#define IPV4_OFFSET 0x1fff /* of frag_off, RFC 791 */
+#define IPV4_MORE_FRAGMENTS 0x2000
+#define IPV6_EXTENSIONS 8 /* headers walked; longer chains are not forwarded */
+
+static __always_inline bool frame_is_ip(const struct frame *f)
+{
+	return f->eth.type == bpf_htons(ETH_P_IP) || f->eth.type == bpf_htons(ETH_P_IPV6);
+}
+
+static __always_inline bool ethertype_is_vlan(__be16 type)
+{
+	return type == bpf_htons(ETH_P_8021Q) || type == bpf_htons(ETH_P_8021AD);
+}
+
+/* A packet longer than its frame; a super-frame's length field is not binding. */
+static __always_inline bool ip_overruns(struct __sk_buff *skb, const struct frame *f, __u32 len)
+{
+	return !skb->gso_size && len > skb->len - f->base - ETH_HLEN;
+}
+
+static __always_inline int parse_ipv4(struct __sk_buff *skb, struct frame *f)
+{
+	struct iphdr *ip = frame_at(skb, f->base + ETH_HLEN, sizeof(*ip));
+
+	if (!ip || ip->version != 4 || ip->ihl < 5 || ip_overruns(skb, f, bpf_ntohs(ip->tot_len)))
+		return drop(TSW_DROP_TRUNCATED);
+	f->tos = ip->tos;
+	f->src = addr_from_v4(ip->saddr);
+	f->dst = addr_from_v4(ip->daddr);
+	if (ip->frag_off & bpf_htons(IPV4_OFFSET))
+		return NEXT;
+	f->proto = ip->protocol;
+	f->l4 = f->base + ETH_HLEN + ip->ihl * 4;
+	return NEXT;
+}
+
+static __always_inline bool ipv6_is_extension(__u8 proto)
+{
+	return proto == IPPROTO_HOPOPTS || proto == IPPROTO_ROUTING || proto == IPPROTO_DSTOPTS ||
+	       proto == IPPROTO_FRAGMENT || proto == IPPROTO_AH;
+}
+
+/*
+ * Walks the extension headers (RFC 8200 section 4), so that ND cannot hide from
+ * the guard behind one. Rare, so not inlined. 0, or a drop reason.
+ */
+static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame *f)
+{
+	struct {
+		__u8 next, len;
+		__be16 fragment;
+	} ext;
+
+	for (int i = 0; i < IPV6_EXTENSIONS; i++) {
+		if (!ipv6_is_extension(f->proto))
+			return 0;
+		if (bpf_skb_load_bytes(skb, f->l4, &ext, sizeof(ext)))
+			return drop(TSW_DROP_TRUNCATED);
+		if (f->proto == IPPROTO_FRAGMENT && ext.fragment & bpf_htons(0xfff8)) {
+			f->proto = IPPROTO_NONE;
+			f->l4 = 0;
+			return 0;
+		}
+		f->l4 += f->proto == IPPROTO_FRAGMENT ? 8
+			 : f->proto == IPPROTO_AH     ? (ext.len + 2) * 4
+						      : (ext.len + 1) * 8;
+		f->proto = ext.next;
+	}
+	return ipv6_is_extension(f->proto) ? drop(TSW_DROP_TRUNCATED) : 0;
+}
+
+static __always_inline int parse_ipv6(struct __sk_buff *skb, struct frame *f)
+{
+	struct ipv6hdr *ip = frame_at(skb, f->base + ETH_HLEN, sizeof(*ip));
+	int err;
+
+	if (!ip || ip->version != 6 ||
+	    ip_overruns(skb, f, sizeof(*ip) + bpf_ntohs(ip->payload_len)))
+		return drop(TSW_DROP_TRUNCATED);
+	f->tos = ip->priority << 4 | ip->flow_lbl[0] >> 4;
+	__builtin_memcpy(&f->src, &ip->saddr, sizeof(f->src));
+	__builtin_memcpy(&f->dst, &ip->daddr, sizeof(f->dst));
+	f->proto = ip->nexthdr;
+	f->l4 = f->base + ETH_HLEN + sizeof(*ip);
+	if (ipv6_is_extension(f->proto)) {
+		err = parse_ipv6_extensions(skb, f);
+		if (err)
+			return err;
+	}
+	return NEXT;
+}
+
+/* Reads the frame whose Ethernet header is at base. NEXT, or a drop reason. */
+static __always_inline int parse_frame(struct __sk_buff *skb, __u32 base, struct frame *f)
+{
+	struct eth *eth = frame_at(skb, base, ETH_HLEN);
+
+	if (!eth)
+		return drop(TSW_DROP_TRUNCATED);
+	*f = (struct frame){.eth = *eth, .proto = IPPROTO_NONE, .base = base};
+	/* RFC 7348 section 6.1: no VLAN tag inside; it sits in the frame or in the skb. */
+	if (ethertype_is_vlan(f->eth.type) || (!base && skb->vlan_present))
+		return drop(TSW_DROP_VLAN_TAGGED);
+	if (f->eth.type == bpf_htons(ETH_P_IP))
+		return parse_ipv4(skb, f);
+	if (f->eth.type == bpf_htons(ETH_P_IPV6))
+		return parse_ipv6(skb, f);
+	return NEXT;
+}
+
+/* What a super-frame will be on the wire: its longest packet, and all frames together. */
+static __always_inline void frame_measure(struct __sk_buff *skb, struct frame *f,
+					  struct tsw_counter *size)
+{
+	__u32 len = skb->len - f->base, gso_size = skb->gso_size, headers, count;
+	__u8 doff = 0;
+
+	f->l3_len = len - ETH_HLEN;
+	*size = (struct tsw_counter){.packets = 1, .bytes = len};
+	if (!gso_size || !f->l4)
+		return;
+	headers = f->l4 - f->base + sizeof(struct udphdr);
+	if (f->proto == IPPROTO_TCP) {
+		bpf_skb_load_bytes(skb, f->l4 + 12, &doff, sizeof(doff));
+		headers = f->l4 - f->base + (doff >> 4) * 4;
+	}
+	if (headers > len)
+		return;
+	f->l3_len = headers - ETH_HLEN + gso_size;
+	/* A guest's super-frame comes without a count; and GRO may leave one segment. */
+	count = skb->gso_segs ?: (len - headers + gso_size - 1) / gso_size;
+	if (count > 1)
+		*size = (struct tsw_counter){.packets = count,
+					     .bytes = len + (count - 1) * headers};
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * From another host: which frames of the underlay are ours, whom they may come
+ * from, and where they go. The same rules for both ways in, the underlay device
+ * and the kernel's tunnel device.
+ */
+#ifndef TSW_BPF_UNDERLAY_H
+#define TSW_BPF_UNDERLAY_H
+
+#include <linux/if_packet.h>
+
+#include <tsw/bpf/drop.h>
+#include <tsw/bpf/ecn.h>
+#include <tsw/bpf/flood.h>
+#include <tsw/bpf/guard.h>
+
+/* What the outer header says. */
+struct tunnel {
+	__u32 tenant;
+	__u32 host;    /* index of the sender */
+	__be32 flags;  /* the VXLAN header's first word */
+	__u8 reserved; /* and its last octet */
+	__u8 tos;
+	bool csum; /* an outer UDP checksum is there */
+};
+
+/*
+ * Reads the outer headers. PASS for all that is not a whole tunnel frame to this
+ * host for one of its tenants. A fragment or a header with options passes too: the
+ * kernel puts it together, and what then comes up at tsw-vx unmarked is dropped.
+ */
+static __always_inline int underlay_parse(struct __sk_buff *skb, const struct tsw_config *cfg,
+					  struct tunnel *t)
+{
+	const __u32 len = offsetof(struct vxlan_frame, inner);
+	struct vxlan_frame *v;
+	__be16 type = skb->protocol;
+
+	/* Cheap looks first: this program sees all that the host receives. */
+	if (type != bpf_htons(ETH_P_IP) || skb->pkt_type != PACKET_HOST || skb->vlan_present)
+		return PASS;
+	v = frame_at(skb, 0, len);
+	if (!v || v->ip.version != 4 || v->ip.ihl != 5 || v->ip.protocol != IPPROTO_UDP ||
+	    v->ip.daddr != cfg->local.w[3] || v->udp.dest != cfg->port ||
+	    v->ip.frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS))
+		return PASS;
+	t->tenant = bpf_ntohl(v->vxlan.vni) >> 8;
+	if (!tenant_get(t->tenant)) {
+		t->tenant = 0;
+		return PASS;
+	}
+	t->flags = v->vxlan.flags;
+	t->reserved = bpf_ntohl(v->vxlan.vni) & 0xff;
+	t->tos = v->ip.tos;
+	t->csum = v->udp.check;
+	struct tsw_addr from = addr_from_v4(v->ip.saddr);
+	t->host = host_by_vtep(&from);
+	return NEXT;
+}
+
+/* Is the sender one of the hosts, and the header as the kernel's device wants it? */
+static __always_inline int underlay_trust(const struct tunnel *t)
+{
+	if (!t->host)
+		return drop(TSW_DROP_UNKNOWN_HOST);
+	if (t->flags != bpf_htonl(VXLAN_FLAGS) || t->reserved)
+		return drop(TSW_DROP_BAD_TUNNEL_HEADER);
+	return NEXT;
+}
+
+/* The inner source must be an endpoint of the tenant that lives on the sending host. */
+static __always_inline int underlay_guard(const struct tunnel *t, const struct frame *f)
+{
+	struct tsw_fdb *from = fdb_get(t->tenant, &f->eth.src);
+
+	if (!from || from->place != TSW_PLACE_HOST || from->id != t->host)
+		return drop(TSW_DROP_WRONG_HOST);
+	return mac_is_reserved(&f->eth.dst) ? drop(TSW_DROP_RESERVED_MULTICAST) : NEXT;
+}
+
+/*
+ * Whether this frame must be decapsulated by the kernel: a super-frame keeps the mark
+ * of a tunnel when BPF takes the header off, which TCP over IPv4 alone does not
+ * mind; over IPv6 where the kernel can be told the new protocol.
+ */
+static __always_inline bool underlay_is_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
+					     const struct frame *f)
+{
+	if (!skb->gso_size)
+		return false;
+	if (f->proto != IPPROTO_TCP)
+		return true;
+	return f->eth.type != bpf_htons(ETH_P_IP) && !(cfg->flags & TSW_CFG_DECAP_IPV6);
+}
+
+/* Up to the kernel's tunnel device, with the mark that says that this program saw it. */
+static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	if (!(cfg->flags & TSW_CFG_SLOW_PATH))
+		return drop(TSW_DROP_NO_SLOW_PATH);
+	skb->mark = tunnel_mark(cfg);
+	return PASS;
+}
+
+static __always_inline int underlay_decapsulate(struct __sk_buff *skb, const struct tsw_config *cfg,
+						const struct tunnel *t, struct frame *f)
+{
+	int verdict, ecn;
+
+	if (frame_is_ip(f)) {
+		ecn = ecn_decapsulate(t->tos, f->tos);
+		if (ecn < 0)
+			return drop(TSW_DROP_ECN_INVALID);
+		verdict = ecn_combine(skb, f, ecn);
+		if (verdict != NEXT)
+			return verdict;
+	}
+	return vxlan_strip(skb, cfg, f, t->csum && !skb->gso_size);
+}
+
+static __always_inline int underlay_flood(struct __sk_buff *skb, struct tsw_config *cfg,
+					  __u32 tenant, const struct frame *f)
+{
+	struct tsw_tenant *of = tenant_get(tenant);
+	struct flood flood = {.skb = skb, .cfg = cfg, .frame = f, .tenant = tenant};
+
+	if (!of || !(of->flags & TSW_TENANT_BROADCAST))
+		return drop(TSW_DROP_BROADCAST_OFF);
+	flood_ports(&flood);
+	return CONSUMED;
+}
+
+/* To the port where the destination lives; never on to another host. */
+static __always_inline int underlay_deliver(struct __sk_buff *skb, struct tsw_config *cfg,
+					    __u32 tenant, const struct frame *f, bool exact)
+{
+	struct tsw_fdb *to;
+
+	if (mac_is_group(&f->eth.dst))
+		return underlay_flood(skb, cfg, tenant, f);
+	to = fdb_get(tenant, &f->eth.dst);
+	if (!to || to->place != TSW_PLACE_PORT)
+		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	return deliver(skb, cfg, tenant, to->id, exact);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Every reason for which the switch drops a frame, once: this list makes the
+ * enum, the words that the command prints, its JSON and the check that
+ * docs/operations.md explains each. Append only: the numbers are in pinned maps.
+ */
+#ifndef TSW_DROPS_H
+#define TSW_DROPS_H
+
+#define TSW_DROP_REASONS(X)                           \
+	X(SPOOFED_MAC, "spoofed_mac")                 \
+	X(SPOOFED_IP, "spoofed_ip")                   \
+	X(UNKNOWN_DESTINATION, "unknown_destination") \
+	X(UNKNOWN_HOST, "unknown_host")               \
+	X(WRONG_HOST, "wrong_host")                   \
+	X(TOO_BIG, "too_big")                         \
+	X(TRUNCATED, "truncated")                     \
+	X(NOT_STAMPED, "not_stamped")                 \
+	X(NO_ROUTE, "no_route")                       \
+	X(RATE_LIMITED, "rate_limited")               \
+	X(ECN_INVALID, "ecn_invalid")                 \
+	X(NOT_PEERED, "not_peered")                   \
+	X(VLAN_TAGGED, "vlan_tagged")                 \
+	X(RESERVED_MULTICAST, "reserved_multicast")   \
+	X(BAD_TUNNEL_HEADER, "bad_tunnel_header")     \
+	X(BROADCAST_OFF, "broadcast_off")             \
+	X(NO_SLOW_PATH, "no_slow_path")               \
+	X(UNKNOWN_PORT, "unknown_port")               \
+	X(UNKNOWN_TENANT, "unknown_tenant")           \
+	X(UNVERIFIED_TUNNEL, "unverified_tunnel")     \
+	X(INTERNAL, "internal")
+
+enum tsw_drop {
+	TSW_DROP_NONE,
+#define TSW_X(id, word) TSW_DROP_##id,
+	TSW_DROP_REASONS(TSW_X)
+#undef TSW_X
+		TSW_DROP_MAX
+};
+
+/* Where the frame was on its way when it was dropped. */
+#define TSW_DIRECTIONS(X)                 \
+	X(FROM_ENDPOINT, "from_endpoint") \
+	X(TO_ENDPOINT, "to_endpoint")     \
+	X(FROM_TUNNEL, "from_tunnel")
+
+enum tsw_direction {
+#define TSW_X(id, word) TSW_DIR_##id,
+	TSW_DIRECTIONS(TSW_X)
+#undef TSW_X
+		TSW_DIR_MAX
+};
+
+#endif
