@@ -33,15 +33,14 @@ static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw
 					       const struct tsw_port *port, struct frame_id *id,
 					       const struct frame *f)
 {
-	struct tsw_counter asked = id->size;
 	int verdict = NEXT;
 
 	if (f->eth.type == bpf_htons(ETH_P_ARP))
 		verdict = arp_step(skb, cfg, port);
-	else if (f->proto == IPPROTO_ICMPV6 && f->l4)
+	else if (f->eth.type == bpf_htons(ETH_P_IPV6) && f->proto == IPPROTO_ICMPV6)
 		verdict = nd_step(skb, cfg, port, f);
 	if (verdict == REDIRECT)
-		count_answered(port->tenant, &asked);
+		count_answered(port->tenant, &id->size);
 	return verdict;
 }
 
@@ -139,13 +138,13 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
 		return verdict;
+	frame_measure(skb, &f, &id->size);
 	verdict = guard(skb, port, &f);
 	if (verdict != NEXT)
 		return verdict;
 	verdict = from_port_neighbour(skb, cfg, port, id, &f);
 	if (verdict != NEXT)
 		return verdict;
-	frame_measure(skb, &f, &id->size);
 	return from_port_forward(skb, cfg, id, &f);
 }
 
@@ -174,6 +173,7 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 	if (verdict != NEXT)
 		return verdict;
 	id->tenant = t.tenant;
+	id->size.bytes -= TSW_VXLAN4_OVERHEAD;
 	verdict = underlay_trust(&t);
 	if (verdict != NEXT)
 		return verdict;

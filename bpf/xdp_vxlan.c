@@ -21,13 +21,13 @@ static __always_inline __u32 early_tenant(struct xdp_md *xdp, const struct tsw_c
 	__u32 vni;
 
 	if ((void *)&v->inner > (void *)(long)xdp->data_end ||
-	    v->outer.type != bpf_htons(ETH_P_IP) || v->ip.version != 4 || v->ip.ihl != 5 ||
-	    v->ip.protocol != IPPROTO_UDP || v->ip.daddr != cfg->local.w[3] ||
-	    v->udp.dest != cfg->port ||
-	    v->ip.frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS))
+	    v->outer.type != bpf_htons(ETH_P_IP) || v->v.ip.version != 4 || v->v.ip.ihl != 5 ||
+	    v->v.ip.protocol != IPPROTO_UDP || v->v.ip.daddr != cfg->local.w[3] ||
+	    v->v.udp.dest != cfg->port ||
+	    v->v.ip.frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS))
 		return 0;
-	*from = addr_from_v4(v->ip.saddr);
-	vni = bpf_ntohl(v->vxlan.vni) >> 8;
+	*from = addr_from_v4(v->v.ip.saddr);
+	vni = bpf_ntohl(v->v.vxlan.vni) >> 8;
 	return tenant_get(vni) ? vni : 0;
 }
 
@@ -43,7 +43,7 @@ SEC("xdp.frags") int tsw_xdp(struct xdp_md *xdp)
 	id.tenant = early_tenant(xdp, cfg, &from);
 	if (!id.tenant || host_by_vtep(&from))
 		return XDP_PASS;
-	id.size.bytes = xdp->data_end - xdp->data;
+	id.size.bytes = bpf_xdp_get_buff_len(xdp) - TSW_VXLAN4_OVERHEAD;
 	count_drop(&id, TSW_DROP_UNKNOWN_HOST);
 	return XDP_DROP;
 }

@@ -17,6 +17,11 @@ static __always_inline bool addr_is_zero(const struct tsw_addr *a)
 	return !(a->w[0] | a->w[1] | a->w[2] | a->w[3]);
 }
 
+static __always_inline bool addr_is_v4mapped(const struct tsw_addr *a)
+{
+	return !(a->w[0] | a->w[1]) && a->w[2] == bpf_htonl(TSW_V4MAPPED);
+}
+
 static __always_inline bool addr_is_v6_multicast(const struct tsw_addr *a)
 {
 	return (a->w[0] & bpf_htonl(0xff000000)) == bpf_htonl(0xff000000);

@@ -24,14 +24,14 @@ static __always_inline int ecn_decapsulate(__u8 outer, __u8 inner)
 	return inner;
 }
 
+/* Header checksum and field change by the same, so a sum over the frame stays. */
 static __always_inline int ecn_write_ipv4(struct __sk_buff *skb, const struct frame *f, __u8 tos)
 {
 	__u32 at = f->base + ETH_HLEN;
 	__u16 from = bpf_htons(f->tos), to = bpf_htons(tos);
 
 	if (bpf_l3_csum_replace(skb, at + offsetof(struct iphdr, check), from, to, 2) ||
-	    bpf_skb_store_bytes(skb, at + offsetof(struct iphdr, tos), &tos, 1,
-				BPF_F_RECOMPUTE_CSUM))
+	    bpf_skb_store_bytes(skb, at + offsetof(struct iphdr, tos), &tos, 1, 0))
 		return drop(TSW_DROP_INTERNAL);
 	return NEXT;
 }

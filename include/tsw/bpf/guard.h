@@ -46,6 +46,8 @@ static __always_inline int guard_ip(struct __sk_buff *skb, const struct tsw_port
 
 	if (f->eth.type == bpf_htons(ETH_P_IP) && !f->src.w[3])
 		ok = guard_is_dhcp(skb, f);
+	else if (f->eth.type == bpf_htons(ETH_P_IPV6) && addr_is_v4mapped(&f->src))
+		ok = false; /* our way to write an IPv4 address, and nobody's on the wire */
 	else if (addr_is_zero(&f->src))
 		/* Duplicate address detection, MLD (RFC 4862 5.4, RFC 3590): to groups only. */
 		ok = addr_is_v6_multicast(&f->dst);

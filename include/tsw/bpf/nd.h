@@ -31,9 +31,9 @@ struct nd_lladdr {
 	struct tsw_mac mac;
 };
 
-static __always_inline bool nd_is(const struct frame *f, __u8 type)
+static __always_inline bool nd_is(__u8 type)
 {
-	return f->proto == IPPROTO_ICMPV6 && type >= ND_ROUTER_SOLICIT && type <= ND_REDIRECT;
+	return type >= ND_ROUTER_SOLICIT && type <= ND_REDIRECT;
 }
 
 /* Where the options begin, from the ICMPv6 header on; 0: this type's are not checked. */
@@ -62,10 +62,10 @@ static __always_inline int nd_guard_options(struct __sk_buff *skb, const struct 
 	if (!off)
 		return NEXT;
 	off += f->l4;
-	for (int i = 0; i < ND_OPTIONS; i++) {
+	for (int i = 0; i <= ND_OPTIONS; i++) {
 		if (bpf_skb_load_bytes(skb, off, &opt, sizeof(opt)))
 			return NEXT; /* the end: an option has at least 8 octets */
-		if (!opt.len)
+		if (!opt.len || i == ND_OPTIONS)
 			return drop(TSW_DROP_TRUNCATED);
 		if ((opt.type == ND_OPT_SOURCE_LLADDR || opt.type == ND_OPT_TARGET_LLADDR) &&
 		    !mac_equal(&opt.mac, &port->mac))
@@ -137,15 +137,20 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 
 	if (bpf_skb_load_bytes(skb, f->l4, &nd.type, sizeof(nd.type)))
 		return drop(TSW_DROP_TRUNCATED);
-	if (!nd_is(f, nd.type))
+	if (!nd_is(nd.type))
 		return NEXT;
 	verdict = nd_guard_options(skb, port, f, nd.type);
 	if (verdict != NEXT || (nd.type != ND_NEIGHBOUR_SOLICIT && nd.type != ND_NEIGHBOUR_ADVERT))
 		return verdict;
 	if (bpf_skb_load_bytes(skb, f->l4, &nd, sizeof(nd)))
 		return drop(TSW_DROP_TRUNCATED);
+	if (addr_is_v4mapped(&nd.target))
+		return drop(TSW_DROP_SPOOFED_IP);
 	if (nd.type == ND_NEIGHBOUR_ADVERT)
 		return guard_owns(port, &nd.target) ? NEXT : drop(TSW_DROP_SPOOFED_IP);
+	/* Another hop limit than 255: not valid (RFC 4861 section 7.1.1), its receiver's affair. */
+	if (f->hop_limit != ND_HOP_LIMIT)
+		return NEXT;
 	if (!addr_owner(port->tenant, &nd.target, &owner) || mac_equal(&owner, &port->mac))
 		return NEXT;
 	return nd_reply(skb, cfg, port, f, &nd.target, &owner);

@@ -25,6 +25,7 @@ struct frame {
 	struct eth eth;
 	__u8 tos;	     /* IPv4 TOS, IPv6 traffic class: DSCP and ECN */
 	__u8 proto;	     /* of the upper layer; IPPROTO_NONE where it cannot be seen */
+	__u8 hop_limit;	     /* IPv6 alone */
 	__u32 base;	     /* offset of the Ethernet header in the skb */
 	__u32 l4;	     /* offset of the upper layer in the skb; 0: not seen */
 	__u32 l3_len;	     /* of the longest packet once segmented, octets */
@@ -115,6 +116,7 @@ static __always_inline int parse_ipv6(struct __sk_buff *skb, struct frame *f)
 	__builtin_memcpy(&f->src, &ip->saddr, sizeof(f->src));
 	__builtin_memcpy(&f->dst, &ip->daddr, sizeof(f->dst));
 	f->proto = ip->nexthdr;
+	f->hop_limit = ip->hop_limit;
 	f->l4 = f->base + ETH_HLEN + sizeof(*ip);
 	if (ipv6_is_extension(f->proto)) {
 		err = parse_ipv6_extensions(skb, f);
@@ -142,6 +144,8 @@ static __always_inline int parse_frame(struct __sk_buff *skb, __u32 base, struct
 	return NEXT;
 }
 
+#define GSO_BY_FRAGS 0xffff /* the kernel's, of include/linux/skbuff.h */
+
 /* What a super-frame will be on the wire: its longest packet, and all frames together. */
 static __always_inline void frame_measure(struct __sk_buff *skb, struct frame *f,
 					  struct tsw_counter *size)
@@ -160,9 +164,15 @@ static __always_inline void frame_measure(struct __sk_buff *skb, struct frame *f
 	}
 	if (headers > len)
 		return;
-	f->l3_len = headers - ETH_HLEN + gso_size;
+	/* SCTP's segments have lengths of their own, which it has fitted to its path. */
+	if (gso_size == GSO_BY_FRAGS)
+		gso_size = 0;
+	if (headers + gso_size < len)
+		f->l3_len = headers + gso_size - ETH_HLEN;
 	/* A guest's super-frame comes without a count; and GRO may leave one segment. */
-	count = skb->gso_segs ?: (len - headers + gso_size - 1) / gso_size;
+	count = skb->gso_segs;
+	if (!count && gso_size)
+		count = (len - headers + gso_size - 1) / gso_size;
 	if (count > 1)
 		*size = (struct tsw_counter){.packets = count,
 					     .bytes = len + (count - 1) * headers};

@@ -86,12 +86,24 @@ static __always_inline int too_big_sum(struct __sk_buff *skb, __u32 off, __u32 l
 	return NEXT;
 }
 
-/* ICMP errors are never answered with one, nor are fragments: RFC 1122 section 3.2.2. */
-static __always_inline bool too_big_is_error(struct __sk_buff *skb, const struct frame *f)
+/* IPv4 multicast and broadcast, IPv6 multicast. */
+static __always_inline bool too_big_is_group(const struct frame *f)
+{
+	if (f->eth.type == bpf_htons(ETH_P_IP))
+		return bpf_ntohl(f->dst.w[3]) >= 0xe0000000;
+	return addr_is_v6_multicast(&f->dst);
+}
+
+/*
+ * Neither ICMP errors nor fragments are answered, nor what went to a group:
+ * RFC 1122 section 3.2.2, RFC 4443 section 2.4 (e). IPv6 would allow the last for this
+ * message alone, but then in whose name?
+ */
+static __always_inline bool too_big_is_mute(struct __sk_buff *skb, const struct frame *f)
 {
 	__u8 type = 0;
 
-	if (!f->l4)
+	if (!f->l4 || mac_is_group(&f->eth.dst) || too_big_is_group(f))
 		return true;
 	if (f->proto != IPPROTO_ICMP && f->proto != IPPROTO_ICMPV6)
 		return false;
@@ -170,7 +182,7 @@ static __always_inline bool too_big_answer(struct __sk_buff *skb, const struct f
 {
 	__u32 l3_len = skb->len - ETH_HLEN;
 
-	if (mac_is_group(&f->eth.dst) || !frame_is_ip(f) || too_big_is_error(skb, f))
+	if (!frame_is_ip(f) || too_big_is_mute(skb, f))
 		return false;
 	if (f->eth.type == bpf_htons(ETH_P_IP))
 		return l3_len >= QUOTE4 && too_big_answer4(skb, f, mtu) == NEXT;

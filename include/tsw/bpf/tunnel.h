@@ -38,6 +38,7 @@ static __always_inline int tunnel_route(struct __sk_buff *skb, const struct tsw_
 	*fib = (struct bpf_fib_lookup){
 		.family = AF_INET,
 		.l4_protocol = IPPROTO_UDP,
+		.tot_len = 1, /* else it measures this skb, which is not the tunnel's frame */
 		.dport = cfg->port,
 		.ipv4_src = cfg->local.w[3],
 		.ipv4_dst = host->addr.w[3],

@@ -25,6 +25,31 @@ struct tunnel {
 };
 
 /*
+ * Generic XDP on Linux 6.9 and later hands tc a copy of the frame of which the
+ * Ethernet header is not shown. A frame to this host begins with a unicast MAC, whose
+ * first octet is even; an IPv4 header's is odd.
+ */
+static __always_inline bool underlay_lost_eth(struct __sk_buff *skb)
+{
+	__u8 *first = frame_at(skb, 0, 1);
+
+	return first && *first & 1;
+}
+
+/* The headers between the two Ethernet headers, if this is a whole datagram to our port. */
+static __always_inline struct vxlan_outer *underlay_headers(struct __sk_buff *skb,
+							    const struct tsw_config *cfg, __u32 off)
+{
+	struct vxlan_outer *v = frame_at(skb, off, sizeof(*v));
+
+	if (!v || v->ip.version != 4 || v->ip.ihl != 5 || v->ip.protocol != IPPROTO_UDP ||
+	    v->ip.daddr != cfg->local.w[3] || v->udp.dest != cfg->port ||
+	    v->ip.frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS))
+		return NULL;
+	return v;
+}
+
+/*
  * Reads the outer headers. PASS for all that is not a whole tunnel frame to this
  * host for one of its tenants. A fragment or a header with options passes too: the
  * kernel puts it together, and what then comes up at tsw-vx unmarked is dropped.
@@ -32,17 +57,17 @@ struct tunnel {
 static __always_inline int underlay_parse(struct __sk_buff *skb, const struct tsw_config *cfg,
 					  struct tunnel *t)
 {
-	const __u32 len = offsetof(struct vxlan_frame, inner);
-	struct vxlan_frame *v;
-	__be16 type = skb->protocol;
+	struct vxlan_outer *v;
+	struct tsw_addr from;
+	bool lost;
 
 	/* Cheap looks first: this program sees all that the host receives. */
-	if (type != bpf_htons(ETH_P_IP) || skb->pkt_type != PACKET_HOST || skb->vlan_present)
+	if (skb->protocol != bpf_htons(ETH_P_IP) || skb->pkt_type != PACKET_HOST ||
+	    skb->vlan_present)
 		return PASS;
-	v = frame_at(skb, 0, len);
-	if (!v || v->ip.version != 4 || v->ip.ihl != 5 || v->ip.protocol != IPPROTO_UDP ||
-	    v->ip.daddr != cfg->local.w[3] || v->udp.dest != cfg->port ||
-	    v->ip.frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS))
+	lost = underlay_lost_eth(skb);
+	v = underlay_headers(skb, cfg, lost ? 0 : ETH_HLEN);
+	if (!v)
 		return PASS;
 	t->tenant = bpf_ntohl(v->vxlan.vni) >> 8;
 	if (!tenant_get(t->tenant)) {
@@ -53,8 +78,10 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 	t->reserved = bpf_ntohl(v->vxlan.vni) & 0xff;
 	t->tos = v->ip.tos;
 	t->csum = v->udp.check;
-	struct tsw_addr from = addr_from_v4(v->ip.saddr);
+	from = addr_from_v4(v->ip.saddr);
 	t->host = host_by_vtep(&from);
+	if (lost && bpf_skb_change_head(skb, ETH_HLEN, 0))
+		return drop(TSW_DROP_INTERNAL);
 	return NEXT;
 }
 
@@ -79,15 +106,16 @@ static __always_inline int underlay_guard(const struct tunnel *t, const struct f
 }
 
 /*
- * Whether this frame must be decapsulated by the kernel: a super-frame keeps the mark
+ * Whether this frame must be decapsulated by the kernel. A super-frame keeps the mark
  * of a tunnel when BPF takes the header off, which TCP over IPv4 alone does not
- * mind; over IPv6 where the kernel can be told the new protocol.
+ * mind; over IPv6 where the kernel can be told the new protocol. And adjust_room leaves no
+ * less than an IPv4 header, which a short frame of another protocol may not have.
  */
 static __always_inline bool underlay_is_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
 					     const struct frame *f)
 {
 	if (!skb->gso_size)
-		return false;
+		return skb->len - f->base < ETH_HLEN + sizeof(struct iphdr);
 	if (f->proto != IPPROTO_TCP)
 		return true;
 	return f->eth.type != bpf_htons(ETH_P_IP) && !(cfg->flags & TSW_CFG_DECAP_IPV6);

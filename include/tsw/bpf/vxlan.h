@@ -17,12 +17,16 @@ struct vxlan {
 	__be32 vni; /* 24 bits and a reserved octet */
 };
 
-/* A frame on the underlay up to the end of the inner Ethernet header. */
-struct vxlan_frame {
-	struct eth outer;
+struct vxlan_outer {
 	struct iphdr ip;
 	struct udphdr udp;
 	struct vxlan vxlan;
+};
+
+/* A frame on the underlay up to the end of the inner Ethernet header. */
+struct vxlan_frame {
+	struct eth outer;
+	struct vxlan_outer v;
 	struct eth inner;
 } __attribute__((packed, aligned(2)));
 
@@ -66,7 +70,7 @@ static __always_inline int vxlan_write(struct __sk_buff *skb, const struct frame
 	if (!v)
 		return drop(TSW_DROP_INTERNAL);
 	v->outer = (struct eth){.dst = o->dst, .src = o->src, .type = bpf_htons(ETH_P_IP)};
-	v->ip = (struct iphdr){
+	v->v.ip = (struct iphdr){
 		.version = 4,
 		.ihl = 5,
 		.tos = o->tos,
@@ -77,10 +81,10 @@ static __always_inline int vxlan_write(struct __sk_buff *skb, const struct frame
 		.saddr = o->local,
 		.daddr = o->remote,
 	};
-	v->ip.check = ipv4_csum(&v->ip);
-	v->udp = (struct udphdr){
-		.source = o->sport, .dest = o->dport, .len = bpf_htons(len - sizeof(v->ip))};
-	v->vxlan = (struct vxlan){bpf_htonl(VXLAN_FLAGS), bpf_htonl(o->tenant << 8)};
+	v->v.ip.check = ipv4_csum(&v->v.ip);
+	v->v.udp = (struct udphdr){
+		.source = o->sport, .dest = o->dport, .len = bpf_htons(len - sizeof(v->v.ip))};
+	v->v.vxlan = (struct vxlan){bpf_htonl(VXLAN_FLAGS), bpf_htonl(o->tenant << 8)};
 	v->inner = f->eth;
 	return NEXT;
 }
