@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
+#include <errno.h>
+#include <linux/if_link.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "attach.h"
+#include "err.h"
+#include "link.h"
+#include "pins.h"
+#include "session.h"
+
+/* Linux 6.6; the headers of Debian 12 are older. */
+#define TCX_INGRESS ((enum bpf_attach_type)46)
+#define TCX_EGRESS ((enum bpf_attach_type)47)
+
+enum { PRIORITY = 1, HANDLE = 1, LOOPBACK = 1 };
+
+static const struct {
+	const char *name;
+	const char *pin; /* of its link; %u: the device */
+} about[PROG_COUNT] = {
+	[PROG_FROM_PORT] = {"tsw_from_port", "port-%u-in"},
+	[PROG_TO_PORT] = {"tsw_to_port", "port-%u-out"},
+	[PROG_FROM_WIRE] = {"tsw_from_wire", "from_wire"},
+	[PROG_FROM_TUNNEL] = {"tsw_from_tunnel", "from_tunnel"},
+	[PROG_XDP] = {"tsw_xdp", "xdp"},
+};
+
+bool attach_has_tcx(void)
+{
+	__u32 count = 0;
+
+	return !bpf_prog_query(LOOPBACK, TCX_INGRESS, 0, NULL, NULL, &count);
+}
+
+static int prog_fd(struct tsw *t, enum prog prog)
+{
+	char path[PINS_PATH + 64];
+
+	if (t->prog[prog] >= 0)
+		return t->prog[prog];
+	pins_dir(path, t->instance);
+	snprintf(path + strlen(path), 64, "/progs/%s", about[prog].name);
+	t->prog[prog] = bpf_obj_get(path);
+	if (t->prog[prog] < 0)
+		return fail(errno, "cannot open %s: %s", path, strerror(errno));
+	return t->prog[prog];
+}
+
+/* The kernel's number of our program; or -errno with a message. */
+static int prog_id(struct tsw *t, enum prog prog)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int fd = prog_fd(t, prog);
+
+	if (fd < 0)
+		return fd;
+	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+		return fail(errno, "program %s: %s", about[prog].name, strerror(errno));
+	return (int)info.id;
+}
+
+static void link_path(const struct tsw *t, enum prog prog, __u32 ifindex, char *path)
+{
+	char pin[32];
+
+	snprintf(pin, sizeof(pin), about[prog].pin, ifindex);
+	pins_dir(path, t->instance);
+	snprintf(path + strlen(path), 64, "/links/%s", pin);
+}
+
+/* A link outlives its device; its ifindex is 0 then. All kinds used here have it first. */
+static bool link_alive(const char *path, __u32 ifindex)
+{
+	struct bpf_link_info info = {};
+	__u32 len = sizeof(info);
+	int fd = bpf_obj_get(path), err;
+
+	if (fd < 0)
+		return false;
+	err = bpf_obj_get_info_by_fd(fd, &info, &len);
+	close(fd);
+	return !err && info.xdp.ifindex == ifindex;
+}
+
+/* Before the pin goes: the kernel would detach it later, and refuse the program until then. */
+static void detach_link(const char *path)
+{
+	int fd = bpf_obj_get(path);
+
+	if (fd < 0)
+		return;
+	bpf_link_detach(fd); /* fails where the device is gone, and the link with it */
+	close(fd);
+}
+
+/* Makes the link and pins it in the place of a dead one; returns -errno without message. */
+static int pin_link(const char *path, int prog, __u32 ifindex, enum bpf_attach_type type,
+		    __u32 flags)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = flags);
+	int fd, err;
+
+	if (link_alive(path, ifindex))
+		return 0;
+	detach_link(path);
+	if (unlink(path) && errno != ENOENT)
+		return -errno;
+	fd = bpf_link_create(prog, (int)ifindex, type, &opts);
+	if (fd < 0)
+		return fd;
+	err = bpf_obj_pin(fd, path) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+void detach_links(const struct tsw *t)
+{
+	char path[PINS_PATH + 264], dir[PINS_PATH];
+	struct dirent *entry;
+	DIR *d;
+
+	pins_dir(dir, t->instance);
+	strcat(dir, "/links");
+	d = opendir(dir);
+	while (d && (entry = readdir(d))) {
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		detach_link(path);
+	}
+	if (d)
+		closedir(d);
+}
+
+static struct bpf_tc_hook filter_hook(enum prog prog, __u32 ifindex)
+{
+	return (struct bpf_tc_hook){.sz = sizeof(struct bpf_tc_hook),
+				    .ifindex = (int)ifindex,
+				    .attach_point =
+					    prog == PROG_TO_PORT ? BPF_TC_EGRESS : BPF_TC_INGRESS};
+}
+
+/* Whose filter is in our place there? 0: nobody's, 1: ours, -EEXIST: another's; or -errno. */
+static int filter_owner(struct tsw *t, enum prog prog, __u32 ifindex)
+{
+	struct bpf_tc_hook hook = filter_hook(prog, ifindex);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = PRIORITY, .handle = HANDLE);
+	int id;
+
+	if (bpf_tc_query(&hook, &opts))
+		return 0;
+	id = prog_id(t, prog);
+	if (id < 0)
+		return id;
+	return (int)opts.prog_id == id ? 1 : -EEXIST;
+}
+
+static int attach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
+{
+	struct bpf_tc_hook hook = filter_hook(prog, ifindex);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = PRIORITY, .handle = HANDLE);
+	int owner = filter_owner(t, prog, ifindex);
+
+	/* Never with REPLACE: whoever has the place keeps it, and we say so. */
+	if (owner)
+		return owner < 0 ? owner : 0;
+	opts.prog_fd = prog_fd(t, prog);
+	return opts.prog_fd < 0 ? opts.prog_fd : bpf_tc_attach(&hook, &opts);
+}
+
+static int detach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
+{
+	struct bpf_tc_hook hook = filter_hook(prog, ifindex);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = PRIORITY, .handle = HANDLE);
+	int owner = filter_owner(t, prog, ifindex), err;
+
+	/* -ENOENT: our pinned program is gone, so it is not known to be ours. */
+	if (owner <= 0)
+		return owner == -EEXIST || owner == -ENOENT ? 0 : owner;
+	err = bpf_tc_detach(&hook, &opts);
+	return err == -ENOENT || err == -ENODEV ? 0 : err;
+}
+
+bool attach_needs_qdisc(const struct tsw *t, __u32 ifindex)
+{
+	return t->config.attach != TSW_ATTACH_TCX && !link_has_clsact(ifindex);
+}
+
+int attach_qdisc(const struct tsw *t, __u32 ifindex)
+{
+	struct bpf_tc_hook hook = {.sz = sizeof(hook),
+				   .ifindex = (int)ifindex,
+				   .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS};
+	int err = t->config.attach == TSW_ATTACH_TCX ? 0 : bpf_tc_hook_create(&hook);
+
+	if (!err || err == -EEXIST)
+		return 0;
+	return fail(err, "cannot put a clsact qdisc on device %u: %s", ifindex, strerror(-err));
+}
+
+int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex)
+{
+	char path[PINS_PATH + 64];
+	int fd = prog_fd(t, prog), err;
+
+	if (fd < 0)
+		return fd;
+	if (t->config.attach == TSW_ATTACH_TCX) {
+		link_path(t, prog, ifindex, path);
+		err = pin_link(path, fd, ifindex, prog == PROG_TO_PORT ? TCX_EGRESS : TCX_INGRESS,
+			       0);
+	} else {
+		err = attach_filter(t, prog, ifindex);
+	}
+	if (err)
+		return fail(err, "cannot attach %s to device %u: %s", about[prog].name, ifindex,
+			    err == -EEXIST ? "somebody else's filter has priority 1, handle 1"
+					   : strerror(-err));
+	detail(t, "attached %s to device %u", about[prog].name, ifindex);
+	return 0;
+}
+
+int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex)
+{
+	char path[PINS_PATH + 64];
+	int err = 0;
+
+	link_path(t, prog, ifindex, path);
+	detach_link(path);
+	if (unlink(path) && errno != ENOENT)
+		return fail(errno, "cannot remove %s: %s", path, strerror(errno));
+	if (t->config.attach != TSW_ATTACH_TCX)
+		err = detach_filter(t, prog, ifindex);
+	if (err)
+		return fail(err, "cannot detach %s from device %u: %s", about[prog].name, ifindex,
+			    strerror(-err));
+	return 0;
+}
+
+bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex)
+{
+	char path[PINS_PATH + 64];
+
+	if (t->config.attach != TSW_ATTACH_TCX)
+		return filter_owner(t, prog, ifindex) == 1;
+	link_path(t, prog, ifindex, path);
+	return link_alive(path, ifindex);
+}
+
+int attach_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode)
+{
+	__u32 flags = mode == TSW_XDP_NATIVE ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE;
+	char path[PINS_PATH + 64];
+	int fd = prog_fd(t, PROG_XDP), err;
+
+	if (fd < 0)
+		return fd;
+	link_path(t, PROG_XDP, ifindex, path);
+	err = pin_link(path, fd, ifindex, BPF_XDP, flags);
+	if (err)
+		return fail(err, "cannot attach tsw_xdp to device %u in %s mode: %s", ifindex,
+			    mode == TSW_XDP_NATIVE ? "native" : "generic", strerror(-err));
+	return 0;
+}

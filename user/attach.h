@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Programs on devices. With tcx and XDP by pinned links; with clsact by a filter
+ * of fixed priority and handle, known as ours by its program. All may be done
+ * again, and on devices that are gone.
+ */
+#ifndef TSW_ATTACH_H
+#define TSW_ATTACH_H
+
+#include "tsw.h"
+
+/* This kernel has tcx (Linux 6.6). */
+bool attach_has_tcx(void);
+
+/*
+ * With clsact the device needs the qdisc of that name; with tcx nothing. Whether it will be ours
+ * is asked, and noted by the caller, before it is made: a kill leaves none behind.
+ */
+bool attach_needs_qdisc(const struct tsw *t, __u32 ifindex);
+int attach_qdisc(const struct tsw *t, __u32 ifindex);
+
+/* PROG says where: from_* at ingress, to_port at egress. */
+int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
+int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
+bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex);
+
+/* All that is attached by a pinned link, at once: unpinning alone would do it some time later. */
+void detach_links(const struct tsw *t);
+
+int attach_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode);
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch.h"
+#include "command.h"
+#include "err.h"
+#include "parse.h"
+#include "report.h"
+#include "session.h"
+#include "text.h"
+
+struct batch {
+	struct tsw *t;
+	const char *file;
+	char *text; /* all of it, and a NUL */
+	size_t len;
+	struct line line; /* the words of the current line */
+	unsigned long number;
+	unsigned long done;
+	bool failed; /* with -f: some line */
+};
+
+static int read_all(struct batch *b, FILE *f)
+{
+	size_t room = 0, n;
+
+	do {
+		if (room - b->len < BUFSIZ + 1) {
+			char *grown = realloc(b->text, room = room * 2 + 2 * BUFSIZ);
+
+			if (!grown)
+				return fail(ENOMEM, "out of memory");
+			b->text = grown;
+		}
+		n = fread(b->text + b->len, 1, BUFSIZ, f);
+		b->len += n;
+	} while (n);
+	b->text[b->len] = '\0';
+	return ferror(f) ? fail(EIO, "cannot read %s", quoted(b->file)) : 0;
+}
+
+static int read_file(struct batch *b)
+{
+	FILE *f = strcmp(b->file, "-") ? fopen(b->file, "re") : stdin;
+	int err;
+
+	if (!f)
+		return fail(errno, "cannot open %s: %s", quoted(b->file), strerror(errno));
+	err = read_all(b, f);
+	if (f != stdin)
+		fclose(f);
+	return err;
+}
+
+static void tell(struct batch *b)
+{
+	char where[256];
+
+	snprintf(where, sizeof(where), "%s: line %lu", escaped(b->file), b->number);
+	report(b->t, where, b->line.n, b->line.word);
+}
+
+/* One line: only read and checked, or run too. */
+static int do_line(struct batch *b, char *text, size_t len, bool run)
+{
+	const struct command *command;
+	struct words words;
+	int err = 0;
+
+	b->line.n = 0;
+	if (strlen(text) != len)
+		err = misuse("the line has a NUL");
+	if (!err)
+		err = parse_line(text, &b->line);
+	if (err || !b->line.n)
+		return err;
+	err = command_parse(b->line.n, b->line.word, &command, &words);
+	if (err || !run) {
+		if (!err && command->flags & COMMAND_WRITE)
+			b->t->will_write = true;
+		return err;
+	}
+	err = command_run(b->t, command, &words);
+	if (!err)
+		b->done++;
+	return err;
+}
+
+/* All lines once. The words of a line are made in a copy: they are needed again. */
+static int pass(struct batch *b, bool run, bool go_on)
+{
+	char *copy = malloc(b->len + 1), *end, *p;
+	int err = 0;
+
+	if (!copy) {
+		err = fail(ENOMEM, "out of memory");
+		report(b->t, NULL, 0, NULL);
+		return err;
+	}
+	memcpy(copy, b->text, b->len + 1);
+	b->number = 0;
+	for (p = copy; p < copy + b->len; p = end + 1) {
+		end = memchr(p, '\n', (size_t)(copy + b->len - p));
+		if (!end)
+			end = copy + b->len;
+		*end = '\0';
+		b->number++;
+		err = do_line(b, p, (size_t)(end - p), run);
+		if (err && !go_on)
+			break;
+		if (err && run) {
+			tell(b);
+			b->failed = true;
+		}
+		err = 0;
+	}
+	if (err) {
+		if (run)
+			fail_more("; %lu commands before it are done", b->done);
+		else
+			fail_more("; nothing was done");
+		tell(b);
+	}
+	free(copy);
+	return err;
+}
+
+int batch_run(struct tsw *t, const char *file)
+{
+	struct batch b = {.t = t, .file = file};
+	int err = read_file(&b);
+
+	if (err) {
+		report(t, NULL, 0, NULL);
+	} else {
+		err = pass(&b, false, t->force);
+		if (!err)
+			err = pass(&b, true, t->force);
+	}
+	line_free(&b.line);
+	free(b.text);
+	if (err)
+		return failure()->status;
+	return b.failed ? EXIT_CANNOT : EXIT_DONE;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TSW_BATCH_H
+#define TSW_BATCH_H
+
+#include "tsw.h"
+
+/*
+ * Runs a file of commands, one a line; `-` is standard input. All lines are read
+ * and checked before the first is run; -f runs what it can. Tells the errors and
+ * returns the exit status.
+ */
+int batch_run(struct tsw *t, const char *file);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The commands, one file an object; command.c has the table of them. */
+#ifndef TSW_CMD_H
+#define TSW_CMD_H
+
+#include "tsw.h"
+#include "words.h"
+
+int cmd_switch_up(struct tsw *t, const struct words *w);
+int cmd_switch_show(struct tsw *t, const struct words *w);
+int cmd_switch_down(struct tsw *t, const struct words *w);
+
+int check_tenant(struct words *w);
+int cmd_tenant_add(struct tsw *t, const struct words *w);
+int cmd_tenant_replace(struct tsw *t, const struct words *w);
+int cmd_tenant_set(struct tsw *t, const struct words *w);
+int cmd_tenant_del(struct tsw *t, const struct words *w);
+int cmd_tenant_show(struct tsw *t, const struct words *w);
+
+int check_host(struct words *w);
+int cmd_host_add(struct tsw *t, const struct words *w);
+int cmd_host_replace(struct tsw *t, const struct words *w);
+int cmd_host_set(struct tsw *t, const struct words *w);
+int cmd_host_del(struct tsw *t, const struct words *w);
+int cmd_host_show(struct tsw *t, const struct words *w);
+
+int check_endpoint(struct words *w);
+int check_endpoint_set(struct words *w);
+int cmd_endpoint_add(struct tsw *t, const struct words *w);
+int cmd_endpoint_replace(struct tsw *t, const struct words *w);
+int cmd_endpoint_set(struct tsw *t, const struct words *w);
+int cmd_endpoint_del(struct tsw *t, const struct words *w);
+int cmd_endpoint_show(struct tsw *t, const struct words *w);
+
+int cmd_stats_show(struct tsw *t, const struct words *w);
+int cmd_stats_drops(struct tsw *t, const struct words *w);
+
+int cmd_features(struct tsw *t, const struct words *w);
+int cmd_version(struct tsw *t, const struct words *w);
+
+#endif

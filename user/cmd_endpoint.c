@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach.h"
+#include "cmd.h"
+#include "counters.h"
+#include "endpoint.h"
+#include "err.h"
+#include "tenant.h"
+#include "text.h"
+
+int check_endpoint(struct words *w)
+{
+	if (!(w->given & W_DEV) != !(w->given & W_HOST))
+		return 0;
+	return misuse("an endpoint lives at one place: give either dev DEV or host HOST");
+}
+
+int check_endpoint_set(struct words *w)
+{
+	if (w->given & W_DEV && w->given & W_HOST)
+		return check_endpoint(w);
+	if (w->given & (W_MAC | W_IP | W_DEV | W_HOST))
+		return 0;
+	return misuse("nothing to set: give mac, ip, dev or host");
+}
+
+/* What the words name, into EP, which has the rest. */
+static int set_given(struct tsw *t, const struct words *w, struct endpoint *ep)
+{
+	if (w->given & W_MAC)
+		ep->mac = w->mac;
+	if (w->given & W_IP) {
+		ep->n_ip = w->n_ip;
+		memcpy(ep->ip, w->ip, sizeof(ep->ip));
+	}
+	if (w->given & W_DEV)
+		return endpoint_at_device(t, w->dev, ep);
+	if (w->given & W_HOST)
+		return endpoint_at_host(t, &w->host, ep);
+	return endpoint_stay(t, ep);
+}
+
+static int make(struct tsw *t, const struct words *w, bool replace)
+{
+	struct endpoint old, want = {.key.name = w->name};
+	struct tsw_tenant tenant;
+	bool exists;
+	int err = tenant_find(t, &w->tenant, &want.key.tenant, &tenant);
+
+	if (err)
+		return err;
+	err = endpoint_load(t, &want.key, &old);
+	exists = !err;
+	if (err && err != -ENOENT)
+		return err;
+	/* One that is pending was never finished, and this finishes it. */
+	if (exists && !replace && !old.pending)
+		return fail(EEXIST, "tenant %s already has an endpoint %s", quoted(tenant.name),
+			    quoted(w->name.s));
+	if (exists) {
+		want = old;
+		want.n_ip = 0; /* without ip it has none */
+	}
+	err = set_given(t, w, &want);
+	return err ? err : endpoint_change(t, exists ? &old : NULL, &want);
+}
+
+int cmd_endpoint_add(struct tsw *t, const struct words *w)
+{
+	return make(t, w, false);
+}
+
+int cmd_endpoint_replace(struct tsw *t, const struct words *w)
+{
+	return make(t, w, true);
+}
+
+int cmd_endpoint_set(struct tsw *t, const struct words *w)
+{
+	struct endpoint old, want;
+	int err = endpoint_find(t, &w->tenant, &w->name, &old);
+
+	if (err)
+		return err;
+	want = old;
+	err = set_given(t, w, &want);
+	return err ? err : endpoint_change(t, &old, &want);
+}
+
+int cmd_endpoint_del(struct tsw *t, const struct words *w)
+{
+	struct endpoint ep;
+	int err = endpoint_find(t, &w->tenant, &w->name, &ep);
+
+	return err ? err : endpoint_del(t, &ep);
+}
+
+static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
+{
+	char name[IFNAMSIZ];
+	struct tsw_host host;
+
+	if (ep->placed && ep->at.place == TSW_PLACE_HOST) {
+		json_object_set_new(item, "host",
+				    map_get(&t->maps, MAP_HOSTS, &ep->at.id, &host)
+					    ? json_null()
+					    : out_string(host.name));
+		return;
+	}
+	/* null where the device is gone */
+	json_object_set_new(item, "dev",
+			    ep->placed && if_indextoname(ep->at.id, name) ? out_string(name)
+									  : json_null());
+	json_object_set_new(item, "ifindex",
+			    ep->placed ? json_integer((json_int_t)ep->at.id) : json_null());
+	/* Another device may have the index by now. */
+	if (!ep->placed || !attached_tc(t, PROG_FROM_PORT, ep->at.id))
+		json_object_set_new(item, "attached", json_false());
+}
+
+static void print(struct tsw *t, const struct endpoint *ep, const char *tenant)
+{
+	json_t *ips = json_array(), *item;
+	unsigned int i;
+
+	for (i = 0; i < ep->n_ip; i++)
+		json_array_append_new(ips, json_string(addr_text(&ep->ip[i])));
+	item = json_pack("{s:o, s:o, s:s, s:o}", "name", out_string(ep->key.name.s), "tenant",
+			 out_string(tenant), "mac", mac_text(&ep->mac), "ip", ips);
+	add_place(t, ep, item);
+	if (ep->pending)
+		json_object_set_new(item, "pending", json_true());
+	out_item(&t->out, item);
+}
+
+struct place {
+	struct tsw_endpoint_key key;
+	const char *tenant;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order = strcmp(x->tenant, y->tenant);
+
+	return order ? order : strcmp(x->key.name.s, y->key.name.s);
+}
+
+/* Those that the words ask for, sorted by tenant and name. */
+static int collect(const struct tsw *t, const struct words *w, const struct tenants *tenants,
+		   struct place **all, size_t *n)
+{
+	cleanup_rows struct rows rows = {};
+	const struct tsw_tenant *tenant;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
+
+	if (err)
+		return err;
+	*all = calloc(rows.n + 1, sizeof(**all));
+	if (!*all)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0, *n = 0; i < rows.n; i++) {
+		const struct tsw_endpoint_key *key = row_key(&rows, i);
+
+		tenant = tenants_find(tenants, key->tenant);
+		if (!tenant || (w->given & W_TENANT && strcmp(tenant->name, w->tenant.s)) ||
+		    (w->given & W_NAME && strcmp(key->name.s, w->name.s)))
+			continue;
+		(*all)[(*n)++] = (struct place){*key, tenant->name};
+	}
+	qsort(*all, *n, sizeof(**all), compare);
+	return 0;
+}
+
+int cmd_endpoint_show(struct tsw *t, const struct words *w)
+{
+	cleanup_tenants struct tenants tenants = {};
+	struct place *all = NULL;
+	struct tsw_tenant unused;
+	struct endpoint ep;
+	size_t n = 0, i;
+	__u32 id;
+	int err = w->given & W_TENANT ? tenant_find(t, &w->tenant, &id, &unused) : 0;
+
+	if (!err)
+		err = tenants_read(t, &tenants);
+	if (!err)
+		err = collect(t, w, &tenants, &all, &n);
+	if (!err && !n && w->given & W_NAME)
+		err = fail(ENOENT, "there is no endpoint %s", quoted(w->name.s));
+	if (!err) {
+		out_list_begin(&t->out);
+		for (i = 0; !err && i < n; i++) {
+			err = endpoint_load(t, &all[i].key, &ep);
+			if (!err)
+				print(t, &ep, all[i].tenant);
+			else if (err == -ENOENT) /* deleted in between */
+				err = 0;
+		}
+		out_list_end(&t->out);
+	}
+	free(all);
+	return err;
+}

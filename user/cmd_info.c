@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <sys/utsname.h>
+
+#include <bpf/libbpf.h>
+
+#include "attach.h"
+#include "cmd.h"
+#include "pins.h"
+#include "system.h"
+
+/* What cannot be found out here is null. */
+static json_t *yes_no(bool known, bool yes)
+{
+	return known ? json_boolean(yes) : json_null();
+}
+
+int cmd_features(struct tsw *t, const struct words *w)
+{
+	const bool capable = system_has_capabilities();
+	const int jit = system_has_jit();
+	struct utsname u = {};
+
+	(void)w;
+	uname(&u);
+	out_object(&t->out, json_pack("{s:o, s:b, s:b, s:o, s:b, s:b, s:o, s:b}", "kernel",
+				      out_string(u.release), "supported", !system_check_kernel(),
+				      "btf", system_has_btf(), "jit", yes_no(jit >= 0, jit > 0),
+				      "bpffs", pins_have_fs(), "capabilities", capable, "tcx",
+				      yes_no(capable, capable && attach_has_tcx()), "decap_ipv6",
+				      system_kernel_is_least(6, 3)));
+	return 0;
+}
+
+int cmd_version(struct tsw *t, const struct words *w)
+{
+	struct utsname u = {};
+	char libbpf[32];
+
+	(void)w;
+	uname(&u);
+	snprintf(libbpf, sizeof(libbpf), "%u.%u", libbpf_major_version(), libbpf_minor_version());
+	out_object(&t->out,
+		   json_pack("{s:s, s:i, s:s, s:o}", "tsw", TSW_VERSION, "abi", TSW_ABI_VERSION,
+			     "libbpf", libbpf, "kernel", out_string(u.release)));
+	return 0;
+}

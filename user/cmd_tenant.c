@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "counters.h"
+#include "err.h"
+#include "parse.h"
+#include "tenant.h"
+#include "text.h"
+
+/* The id's range is that of its encapsulation: the VNI's 24 bits, or the GRE key's 32. */
+int check_tenant(struct words *w)
+{
+	__u32 max = w->encap == TSW_ENCAP_GRE ? ~0U : TSW_VNI_MAX;
+	int err = 0;
+
+	if (w->given & W_ID)
+		err = parse_number(w->id_text, 1, max, &w->id);
+	if (!err && w->encap == TSW_ENCAP_GRE)
+		err = fail(EOPNOTSUPP, "this version's programs know vxlan only, not gre");
+	return err;
+}
+
+static void set_given(const struct words *w, struct tsw_tenant *tenant)
+{
+	if (w->given & W_MTU)
+		tenant->mtu = w->mtu;
+	if (w->given & W_ENCAP)
+		tenant->encap = w->encap;
+	if (w->given & W_BROADCAST)
+		tenant->flags = w->broadcast ? TSW_TENANT_BROADCAST : 0;
+}
+
+static struct tsw_tenant new_tenant(const struct words *w)
+{
+	struct tsw_tenant tenant = {.flags = TSW_TENANT_BROADCAST};
+
+	memcpy(tenant.name, w->name.s, sizeof(tenant.name));
+	set_given(w, &tenant);
+	return tenant;
+}
+
+int cmd_tenant_add(struct tsw *t, const struct words *w)
+{
+	const struct tsw_tenant tenant = new_tenant(w);
+
+	return tenant_add(t, w->id, &tenant);
+}
+
+int cmd_tenant_replace(struct tsw *t, const struct words *w)
+{
+	const struct tsw_tenant tenant = new_tenant(w);
+
+	return tenant_replace(t, w->id, &tenant);
+}
+
+int cmd_tenant_set(struct tsw *t, const struct words *w)
+{
+	struct tsw_tenant tenant;
+	__u32 id;
+	int err = tenant_find(t, &w->name, &id, &tenant);
+
+	if (err)
+		return err;
+	set_given(w, &tenant);
+	return tenant_replace(t, w->given & W_ID ? w->id : id, &tenant);
+}
+
+int cmd_tenant_del(struct tsw *t, const struct words *w)
+{
+	return tenant_del(t, &w->name, w->force);
+}
+
+/* What an endpoint must use: as wide as was asked, never wider than fits now. */
+static __u32 effective_mtu(__u32 asked, __u32 limit)
+{
+	return asked && (!limit || asked < limit) ? asked : limit;
+}
+
+static json_t *tenant_json(const struct tenant_row *row, __u32 limit)
+{
+	const struct tsw_tenant *tenant = &row->tenant;
+
+	return json_pack("{s:o, s:I, s:s, s:I, s:b, s:I}", "name", out_string(tenant->name), "id",
+			 (json_int_t)row->id, "encap",
+			 tenant->encap == TSW_ENCAP_GRE ? "gre" : "vxlan", "mtu",
+			 (json_int_t)effective_mtu(tenant->mtu, limit), "broadcast",
+			 !!(tenant->flags & TSW_TENANT_BROADCAST), "endpoints",
+			 (json_int_t)tenant->endpoints);
+}
+
+static int add_counters(const struct tsw *t, const struct drops *drops, __u32 id, json_t *item)
+{
+	struct tsw_stats stats = {};
+	int err = map_sum(&t->maps, MAP_STATS, &id, &stats);
+
+	if (err && err != -ENOENT)
+		return err;
+	json_object_set_new(item, "local", counter_json(&stats.local));
+	json_object_set_new(item, "tunnel_tx", counter_json(&stats.tunnel_tx));
+	json_object_set_new(item, "tunnel_rx", counter_json(&stats.tunnel_rx));
+	json_object_set_new(item, "gateway", counter_json(&stats.gateway));
+	json_object_set_new(item, "drops", json_integer((json_int_t)drops_of(drops, id)));
+	return 0;
+}
+
+int cmd_tenant_show(struct tsw *t, const struct words *w)
+{
+	cleanup_tenants struct tenants all = {};
+	cleanup_drops struct drops drops = {};
+	const __u32 limit = tenant_mtu_limit(t);
+	struct tsw_tenant unused;
+	__u32 id;
+	size_t i;
+	int err = w->given & W_NAME ? tenant_find(t, &w->name, &id, &unused) : 0;
+
+	if (!err)
+		err = tenants_read(t, &all);
+	if (!err && t->counters)
+		err = drops_read(t, &drops);
+	if (err)
+		return err;
+	out_list_begin(&t->out);
+	for (i = 0; !err && i < all.n; i++) {
+		json_t *item;
+
+		if (w->given & W_NAME && strcmp(all.row[i].tenant.name, w->name.s))
+			continue;
+		item = tenant_json(&all.row[i], limit);
+		if (t->counters)
+			err = add_counters(t, &drops, all.row[i].id, item);
+		out_item(&t->out, item);
+	}
+	out_list_end(&t->out);
+	return err;
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "command.h"
+#include "err.h"
+#include "parse.h"
+#include "session.h"
+#include "text.h"
+
+#define READ COMMAND_OPEN
+#define WRITE (COMMAND_OPEN | COMMAND_WRITE)
+#define UP (W_LOCAL | W_HOST_NAME | W_PORT | W_XDP | W_ATTACH | W_MAX_ENDPOINTS | W_MAX_TENANTS)
+#define TENANT (W_ID | W_ENCAP | W_MTU | W_BROADCAST)
+#define ENDPOINT (W_TENANT | W_MAC | W_IP | W_DEV | W_HOST)
+#define ENDPOINT_WORDS "tenant T mac MAC [ip IP]... (dev DEV | host HOST)"
+#define TENANT_WORDS "[encap vxlan] [mtu N] [broadcast on|off]"
+
+/* clang-format off */
+const struct command commands[] = {
+	{"switch", "up",
+	 "dev DEV [local IP] [name HOST] [port N] [xdp auto|native|generic|off]"
+	 " [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N]",
+	 "start the switch on the underlay device DEV",
+	 0, NAME_NONE, W_DEV | UP, W_DEV, NULL, cmd_switch_up},
+	{"switch", "show", "", "the switch's settings and how full it is",
+	 READ, NAME_NONE, 0, 0, NULL, cmd_switch_show},
+	{"switch", "down", "", "remove all that tsw made, and only that",
+	 0, NAME_NONE, 0, 0, NULL, cmd_switch_down},
+	{"tenant", "add", "NAME id N " TENANT_WORDS, "make a tenant; id is 1..16777215",
+	 WRITE, NAME_MUST, TENANT, W_ID, check_tenant, cmd_tenant_add},
+	{"tenant", "replace", "NAME id N " TENANT_WORDS, "make it so, whether or not it exists",
+	 WRITE, NAME_MUST, TENANT, W_ID, check_tenant, cmd_tenant_replace},
+	{"tenant", "set", "NAME [id N] " TENANT_WORDS, "change what is named",
+	 WRITE, NAME_MUST, TENANT, 0, check_tenant, cmd_tenant_set},
+	{"tenant", "del", "NAME [force on|off]", "delete it; force takes its endpoints along",
+	 WRITE, NAME_MUST, W_FORCE, 0, NULL, cmd_tenant_del},
+	{"tenant", "show", "[NAME]", "tenants, the MTU that endpoints must use; -s: with counters",
+	 READ, NAME_MAY, 0, 0, NULL, cmd_tenant_show},
+	{"host", "add", "NAME ip IP", "another machine with a switch, and its tunnel address",
+	 WRITE, NAME_MUST, W_IP, W_IP, check_host, cmd_host_add},
+	{"host", "replace", "NAME ip IP", "make it so, whether or not it exists",
+	 WRITE, NAME_MUST, W_IP, W_IP, check_host, cmd_host_replace},
+	{"host", "set", "NAME ip IP", "change its address",
+	 WRITE, NAME_MUST, W_IP, W_IP, check_host, cmd_host_set},
+	{"host", "del", "NAME", "delete it; not while endpoints live there",
+	 WRITE, NAME_MUST, 0, 0, NULL, cmd_host_del},
+	{"host", "show", "[NAME]", "the other hosts; -s: with counters",
+	 READ, NAME_MAY, 0, 0, NULL, cmd_host_show},
+	{"endpoint", "add", "NAME " ENDPOINT_WORDS, "a container's or VM's port, here or elsewhere",
+	 WRITE, NAME_MUST, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_add},
+	{"endpoint", "replace", "NAME " ENDPOINT_WORDS, "make it so, whether or not it exists",
+	 WRITE, NAME_MUST, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_replace},
+	{"endpoint", "set", "NAME [tenant T] [mac MAC] [ip IP]... [ip none] [dev DEV | host HOST]",
+	 "change what is named; ip is the whole new list; dev or host moves it",
+	 WRITE, NAME_MUST, ENDPOINT, 0, check_endpoint_set, cmd_endpoint_set},
+	{"endpoint", "del", "NAME [tenant T]", "delete it, also when its device is gone",
+	 WRITE, NAME_MUST, W_TENANT, 0, NULL, cmd_endpoint_del},
+	{"endpoint", "show", "[NAME] [tenant T]", "endpoints, and where they live",
+	 READ, NAME_MAY, W_TENANT, 0, NULL, cmd_endpoint_show},
+	{"stats", "show", "[tenant T]", "packets and bytes of each tenant",
+	 READ, NAME_NONE, W_TENANT, 0, NULL, cmd_stats_show},
+	{"stats", "drops", "[tenant T]", "what was dropped, by reason and direction",
+	 READ, NAME_NONE, W_TENANT, 0, NULL, cmd_stats_drops},
+	{"features", NULL, "", "what this kernel offers tsw",
+	 0, NAME_NONE, 0, 0, NULL, cmd_features},
+	{"version", NULL, "", "versions of tsw, its ABI, libbpf and the kernel",
+	 0, NAME_NONE, 0, 0, NULL, cmd_version},
+	{NULL, NULL, NULL, NULL, 0, NAME_NONE, 0, 0, NULL, NULL},
+};
+/* clang-format on */
+
+static bool is_help(const char *word)
+{
+	return !strcmp(word, "help") || !strcmp(word, "-h") || !strcmp(word, "--help");
+}
+
+static bool has_object(const char *object)
+{
+	const struct command *c;
+
+	for (c = commands; c->object; c++)
+		if (!strcmp(c->object, object))
+			return true;
+	return false;
+}
+
+/* NULL where there is none; *WORDS: how many words it took. */
+static const struct command *find(int argc, char **argv, int *words)
+{
+	const struct command *c;
+
+	for (c = commands; argc && c->object; c++) {
+		if (strcmp(c->object, argv[0]))
+			continue;
+		*words = c->verb ? 2 : 1;
+		if (!c->verb || (argc > 1 && !strcmp(c->verb, argv[1])))
+			return c;
+	}
+	return NULL;
+}
+
+static const char *space(const char *text)
+{
+	return text && *text ? " " : "";
+}
+
+static int misuse_unknown(int argc, char **argv)
+{
+	char list[256] = "";
+	const struct command *c;
+
+	if (!has_object(argv[0])) {
+		for (c = commands; c->object; c++)
+			if (c == commands || strcmp(c->object, c[-1].object))
+				sprintf(list + strlen(list), "%s%s", *list ? ", " : "", c->object);
+		return misuse("%s is not one of %s", quoted(argv[0]), list);
+	}
+	for (c = commands; c->object; c++)
+		if (!strcmp(c->object, argv[0]))
+			sprintf(list + strlen(list), "%s%s", *list ? ", " : "", c->verb);
+	if (argc < 2)
+		return misuse("a verb is missing: one of %s", list);
+	return misuse("%s is not one of %s", quoted(argv[1]), list);
+}
+
+static void add_usage(const struct command *c)
+{
+	fail_more("; usage: tsw %s%s%s%s%s", c->object, space(c->verb), c->verb ? c->verb : "",
+		  space(c->synopsis), c->synopsis);
+}
+
+static int read_words(const struct command *c, char **argv, struct words *w)
+{
+	int err = 0;
+
+	if (c->name == NAME_MUST && !*argv)
+		err = misuse("the name is missing");
+	/* `endpoint show tenant red`: a key and its value, not a name and a rest. */
+	else if (c->name == NAME_MUST ||
+		 (c->name == NAME_MAY && *argv && (!c->takes || !argv[1] || argv[2])))
+		err = parse_name(*argv++, &w->name);
+	if (err)
+		return err;
+	if (c->name != NAME_NONE && w->name.s[0])
+		w->given |= W_NAME;
+	err = words_read(argv, c->takes, w);
+	if (!err && c->needs & ~w->given)
+		err = misuse("\"%s\" is missing", words_key(c->needs & ~w->given));
+	return err;
+}
+
+int command_parse(int argc, char **argv, const struct command **command, struct words *w)
+{
+	const struct command *c;
+	int err, words;
+
+	memset(w, 0, sizeof(*w));
+	c = find(argc, argv, &words);
+	if (!c)
+		return misuse_unknown(argc, argv);
+	*command = c;
+	err = read_words(c, argv + words, w);
+	if (err) {
+		add_usage(c);
+		return err;
+	}
+	return c->check ? c->check(w) : 0;
+}
+
+int command_run(struct tsw *t, const struct command *c, const struct words *w)
+{
+	int err = 0;
+
+	if (c->flags & COMMAND_OPEN)
+		err = session_open(t);
+	return err ? err : c->run(t, w);
+}
+
+void command_text(int argc, char **argv, char *text, size_t len)
+{
+	const struct command *c;
+	int words = 0, i, keys;
+	size_t used = 0;
+
+	c = find(argc, argv, &words);
+	if (!c)
+		words = argc && has_object(argv[0]) ? 1 : 0;
+	keys = c && (c->name == NAME_NONE || (c->name == NAME_MAY && (argc - words) % 2 == 0));
+	*text = '\0';
+	for (i = 0; i < argc && used + 1 < len; i++) {
+		bool plain = i < words || (c && (i - words) % 2 == !keys);
+
+		used += (size_t)snprintf(text + used, len - used, "%s%s", i ? " " : "",
+					 plain ? escaped(argv[i]) : quoted(argv[i]));
+	}
+	if (used >= len)
+		strcpy(text + len - 4, "...");
+}
+
+static json_t *help_json(const struct command *c)
+{
+	return json_pack("{s:s, s:s?, s:s, s:s}", "object", c->object, "verb", c->verb, "synopsis",
+			 c->synopsis, "help", c->help);
+}
+
+/* All commands, those of one object, or one of them. */
+static void print_help(struct tsw *t, const char *object, const char *verb)
+{
+	const struct command *c;
+
+	if (t->out.json)
+		out_list_begin(&t->out);
+	for (c = commands; c->object; c++) {
+		if ((object && strcmp(c->object, object)) ||
+		    (verb && (!c->verb || strcmp(c->verb, verb))))
+			continue;
+		if (t->out.json)
+			out_item(&t->out, help_json(c));
+		else
+			printf("  tsw %s%s%s%s%s\n        %s\n", c->object, space(c->verb),
+			       c->verb ? c->verb : "", space(c->synopsis), c->synopsis, c->help);
+	}
+	if (t->out.json)
+		out_list_end(&t->out);
+}
+
+void command_usage(void)
+{
+	printf("usage: tsw [OPTIONS] OBJECT VERB [NAME] [KEY VALUE]...\n"
+	       "       tsw [OPTIONS] -b FILE|-\n"
+	       "options:\n"
+	       "  -n NETNS  act in that network namespace, by name or path\n"
+	       "  -i NAME   instance: which switch; default `default`, with -n the namespace's\n"
+	       "  -j  JSON  -p  pretty JSON  -s  with counters  -q  quiet  -v  detail  -vv  libbpf's\n"
+	       "  -b FILE   one command a line, # comments, stops at the first error; -f goes on\n"
+	       "  -V  version  -h  help\n"
+	       "commands:\n");
+}
+
+bool command_help(struct tsw *t, int argc, char **argv)
+{
+	int last = argc ? argc - 1 : 0;
+
+	if (argc > 3 || (argc && !is_help(argv[last])) || (last > 0 && !has_object(argv[0])))
+		return false;
+	if (last < 1 && !t->out.json)
+		command_usage();
+	print_help(t, last > 0 ? argv[0] : NULL, last > 1 ? argv[1] : NULL);
+	return true;
+}

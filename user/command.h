@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The table of commands: usage, help and the reading of words all come from it. */
+#ifndef TSW_COMMAND_H
+#define TSW_COMMAND_H
+
+#include "tsw.h"
+#include "words.h"
+
+enum command_name { NAME_NONE, NAME_MAY, NAME_MUST };
+
+#define COMMAND_OPEN (1U << 0)	/* needs the switch open */
+#define COMMAND_WRITE (1U << 1) /* changes it: under the lock */
+
+struct command {
+	const char *object;
+	const char *verb; /* NULL: the object alone */
+	const char *synopsis;
+	const char *help;
+	unsigned int flags;
+	enum command_name name;
+	__u32 takes;
+	__u32 needs;
+	int (*check)(struct words *w); /* of the words together; or NULL */
+	int (*run)(struct tsw *t, const struct words *w);
+};
+
+extern const struct command commands[]; /* ended by one without an object */
+
+/* Finds the command and reads its words: nothing but their text is looked at. */
+int command_parse(int argc, char **argv, const struct command **command, struct words *w);
+
+int command_run(struct tsw *t, const struct command *command, const struct words *w);
+
+/* What was asked, in one line for a message: `tenant add "red" id "0"`. */
+void command_text(int argc, char **argv, char *text, size_t len);
+
+/* The words ask for help, at some level: prints it. */
+bool command_help(struct tsw *t, int argc, char **argv);
+void command_usage(void);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Counters, summed over CPUs, and the names that go with them. */
+#ifndef TSW_COUNTERS_H
+#define TSW_COUNTERS_H
+
+#include "tsw.h"
+
+/* All tenants: by name for listing, by id for finding. */
+struct tenants {
+	struct tenant_row {
+		__u32 id;
+		struct tsw_tenant tenant;
+	} * row;
+	size_t n;
+	__u32 *by_id; /* indices of rows, in order of id */
+};
+
+int tenants_read(const struct tsw *t, struct tenants *all);
+void tenants_free(struct tenants *all);
+const struct tsw_tenant *tenants_find(const struct tenants *all, __u32 id); /* or NULL */
+
+#define cleanup_tenants __attribute__((cleanup(tenants_free)))
+
+/* All drops that happened, in order of tenant id. */
+struct drops {
+	struct drop_row {
+		struct tsw_drop_key key;
+		struct tsw_counter count;
+	} * row;
+	size_t n;
+};
+
+int drops_read(const struct tsw *t, struct drops *all);
+void drops_free(struct drops *all);
+__u64 drops_of(const struct drops *all, __u32 tenant); /* packets, for whatever reason */
+
+#define cleanup_drops __attribute__((cleanup(drops_free)))
+
+const char *drop_reason(__u16 reason);
+const char *drop_direction(__u16 direction);
+
+json_t *counter_json(const struct tsw_counter *counter);
+
+#endif

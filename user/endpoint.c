@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <net/if_arp.h>
+#include <string.h>
+
+#include "attach.h"
+#include "endpoint.h"
+#include "err.h"
+#include "host.h"
+#include "install.h"
+#include "link.h"
+#include "settle.h"
+#include "tenant.h"
+#include "text.h"
+#include "tunnel.h"
+
+enum { FEW = 4096 }; /* so many are searched only to make a message better */
+
+bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip)
+{
+	unsigned int i;
+
+	for (i = 0; i < ep->n_ip; i++)
+		if (addr_equal(&ep->ip[i], ip))
+			return true;
+	return false;
+}
+
+/* A killed command's chain may be open: the rest of its addresses is found by their owner. */
+static int search_addrs(const struct tsw *t, struct endpoint *ep)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ADDRS, &rows);
+
+	for (i = 0; !err && i < rows.n && ep->n_ip < WORDS_IPS; i++) {
+		const struct tsw_addr_key *key = row_key(&rows, i);
+		const struct tsw_addr_owner *owner = row_value(&rows, i);
+
+		if (key->tenant == ep->key.tenant && mac_equal(&owner->mac, &ep->mac) &&
+		    !endpoint_has_ip(ep, &key->addr))
+			ep->ip[ep->n_ip++] = key->addr;
+	}
+	return err;
+}
+
+static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct endpoint *ep)
+{
+	struct tsw_addr_key key = {.tenant = ep->key.tenant, .addr = *first};
+	struct tsw_addr_owner owner;
+	int err = 0;
+
+	while (!addr_is_none(&key.addr) && ep->n_ip < WORDS_IPS) {
+		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
+		/* While its MAC changes, its addresses change theirs one by one. */
+		if (err || (!ep->pending && !mac_equal(&owner.mac, &ep->mac)))
+			break;
+		ep->ip[ep->n_ip++] = key.addr;
+		key.addr = owner.next;
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep)
+{
+	struct tsw_fdb_key fdb_key = {.tenant = key->tenant};
+	struct tsw_endpoint record;
+	struct tsw_port port;
+	int err = map_get(&t->maps, MAP_ENDPOINTS, key, &record);
+
+	if (err)
+		return err;
+	*ep = (struct endpoint){.key = *key, .mac = record.mac};
+	ep->pending = record.flags & TSW_ENDPOINT_PENDING;
+	fdb_key.mac = record.mac;
+	err = map_get(&t->maps, MAP_FDB, &fdb_key, &ep->at);
+	ep->placed = !err;
+	if (!err && ep->at.place == TSW_PLACE_PORT) {
+		err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);
+		ep->peer = !err && port.flags & TSW_PORT_PEER;
+	}
+	if (err && err != -ENOENT)
+		return err;
+	err = walk_addrs(t, &record.first, ep);
+	return !err && ep->pending ? search_addrs(t, ep) : err;
+}
+
+/* The name in all tenants; in two of them it needs a tenant to go with it. */
+static int find_anywhere(const struct tsw *t, struct endpoint *ep)
+{
+	cleanup_rows struct rows tenants = {};
+	struct tsw_endpoint_key found = ep->key;
+	struct tsw_endpoint record;
+	const char *in = NULL;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_TENANTS, &tenants);
+
+	for (i = 0; !err && i < tenants.n; i++) {
+		const struct tsw_tenant *tenant = row_value(&tenants, i);
+
+		found.tenant = *(const __u32 *)row_key(&tenants, i);
+		err = map_get(&t->maps, MAP_ENDPOINTS, &found, &record);
+		if (err == -ENOENT) {
+			err = 0;
+			continue;
+		}
+		if (!err && in)
+			return fail(ENOTUNIQ,
+				    "tenants %s and %s both have an endpoint %s: say "
+				    "which with tenant T",
+				    quoted(in), quoted(tenant->name), quoted(found.name.s));
+		in = tenant->name;
+		ep->key.tenant = found.tenant;
+	}
+	if (err || in)
+		return err;
+	return fail(ENOENT, "there is no endpoint %s", quoted(ep->key.name.s));
+}
+
+int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
+		  struct endpoint *ep)
+{
+	struct tsw_endpoint_key key;
+	struct tsw_tenant unused;
+	int err;
+
+	*ep = (struct endpoint){.key.name = *name};
+	if (tenant->s[0])
+		err = tenant_find(t, tenant, &ep->key.tenant, &unused);
+	else
+		err = find_anywhere(t, ep);
+	if (err)
+		return err;
+	key = ep->key;
+	err = endpoint_load(t, &key, ep);
+	if (err == -ENOENT)
+		return fail(ENOENT, "tenant %s has no endpoint %s", quoted(tenant->s),
+			    quoted(name->s));
+	return err;
+}
+
+/* ` of endpoint "a"`, where it is cheap to find out. */
+static const char *owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
+{
+	static char text[128];
+	cleanup_rows struct rows rows = {};
+	size_t i;
+
+	text[0] = '\0';
+	if (t->totals.endpoints > FEW || map_rows(&t->maps, MAP_ENDPOINTS, &rows))
+		return text;
+	for (i = 0; i < rows.n; i++) {
+		const struct tsw_endpoint_key *key = row_key(&rows, i);
+		const struct tsw_endpoint *record = row_value(&rows, i);
+
+		if (key->tenant != tenant || !mac_equal(&record->mac, mac))
+			continue;
+		strcpy(text, " of endpoint ");
+		strncat(text, quoted(key->name.s), sizeof(text) - strlen(text) - 1);
+		break;
+	}
+	return text;
+}
+
+static int check_kind(const struct link *link)
+{
+	const char *name = quoted(link->name);
+
+	if (link->flags & IFF_LOOPBACK)
+		return fail(EINVAL, "%s is the loopback device", name);
+	if (!strcmp(link->kind, "veth"))
+		return 0;
+	if (strcmp(link->kind, "tun"))
+		return fail(EOPNOTSUPP, "%s is a %s device: an endpoint is a veth or a tap", name,
+			    link->kind[0] ? link->kind : "physical");
+	if (link->type != ARPHRD_ETHER)
+		return fail(EOPNOTSUPP, "%s is a tun device, without Ethernet: make it a tap",
+			    name);
+	return 0;
+}
+
+static int check_port(struct tsw *t, const struct link *link, const struct endpoint *ep)
+{
+	struct tsw_port port;
+	struct tsw_tenant tenant;
+	int err = map_get(&t->maps, MAP_PORTS, &link->ifindex, &port);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (same_place(ep,
+		       &(struct endpoint){.placed = true, .at = {TSW_PLACE_PORT, link->ifindex}}))
+		return 0;
+	if (ep->pending && port.tenant == ep->key.tenant && mac_equal(&port.mac, &ep->mac))
+		return 0;
+	/* The entry of a device that is gone: another has its ifindex now. */
+	if (!attached_tc(t, PROG_FROM_PORT, link->ifindex))
+		return 0;
+	if (map_get(&t->maps, MAP_TENANTS, &port.tenant, &tenant))
+		tenant.name[0] = '\0';
+	return fail(EEXIST, "device %s is already that%s in tenant %s", quoted(link->name),
+		    owner_text(t, port.tenant, &port.mac), quoted(tenant.name));
+}
+
+/* redirect_peer is possible: a veth whose other end is in another namespace. */
+static bool is_peered(const struct link *link)
+{
+	return !strcmp(link->kind, "veth") && link->netnsid;
+}
+
+int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
+{
+	struct link link;
+	int err;
+
+	if (!tunnel_is_of(t->config.tunnel, t->instance))
+		return fail(ENODEV,
+			    "the tunnel device of switch %s is not in this network namespace: "
+			    "use tsw -n NAME, or mend the switch by its switch up",
+			    quoted(t->instance));
+	err = link_by_name(dev, &link);
+	if (err)
+		return err;
+	if (link.ifindex == t->config.underlay)
+		return fail(EINVAL, "%s is the switch's underlay", quoted(dev));
+	if (link.ifindex == t->config.tunnel)
+		return fail(EINVAL, "%s is the switch's own tunnel device", quoted(dev));
+	err = check_kind(&link);
+	if (!err)
+		err = check_port(t, &link, ep);
+	if (err)
+		return err;
+	ep->placed = true;
+	ep->at = (struct tsw_fdb){TSW_PLACE_PORT, link.ifindex};
+	ep->peer = is_peered(&link);
+	return 0;
+}
+
+int endpoint_at_host(const struct tsw *t, const struct tsw_name *name, struct endpoint *ep)
+{
+	struct tsw_host host;
+	__u32 id;
+	int err = host_find(t, name, &id, &host);
+
+	if (err)
+		return err;
+	ep->placed = true;
+	ep->at = (struct tsw_fdb){TSW_PLACE_HOST, id};
+	return 0;
+}
+
+int endpoint_stay(struct tsw *t, struct endpoint *ep)
+{
+	struct link link;
+
+	if (!ep->placed)
+		return fail(ENODEV, "where endpoint %s lives is not known: give dev or host",
+			    quoted(ep->key.name.s));
+	if (ep->at.place == TSW_PLACE_HOST)
+		return 0;
+	if (link_by_index(ep->at.id, &link) || !attached_tc(t, PROG_FROM_PORT, ep->at.id))
+		return fail(ENODEV, "the device of endpoint %s is gone: give dev or host",
+			    quoted(ep->key.name.s));
+	ep->peer = is_peered(&link);
+	return 0;
+}
+
+static int check_mac(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	const struct tsw_fdb_key key = {.tenant = want->key.tenant, .mac = want->mac};
+	struct tsw_fdb at;
+	int err;
+
+	if (old && mac_equal(&old->mac, &want->mac))
+		return 0;
+	err = map_get(&t->maps, MAP_FDB, &key, &at);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	return fail(EEXIST, "the tenant already has the MAC %s%s", mac_text(&want->mac),
+		    owner_text(t, want->key.tenant, &want->mac));
+}
+
+/* FRESH: how many of the addresses are not there yet. */
+static int check_ips(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
+		     unsigned int *fresh)
+{
+	struct tsw_addr_key key = {.tenant = want->key.tenant};
+	struct tsw_addr_owner owner;
+	unsigned int i;
+	int err;
+
+	*fresh = 0;
+	for (i = 0; i < want->n_ip; i++) {
+		key.addr = want->ip[i];
+		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
+		if (err == -ENOENT)
+			++*fresh;
+		else if (err)
+			return err;
+		else if (!old || !mac_equal(&owner.mac, &old->mac))
+			return fail(EEXIST, "the tenant already has the address %s%s",
+				    addr_text(&key.addr), owner_text(t, key.tenant, &owner.mac));
+	}
+	return 0;
+}
+
+static int check(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	const __u64 addrs = (__u64)t->config.max_endpoints * TSW_ADDRS_PER_ENDPOINT;
+	unsigned int fresh;
+	int err = check_mac(t, old, want);
+
+	if (!err)
+		err = check_ips(t, old, want, &fresh);
+	if (err)
+		return err;
+	if (!old && t->totals.endpoints >= t->config.max_endpoints)
+		return fail(ENOSPC, "the switch is full: max-endpoints is %u",
+			    t->config.max_endpoints);
+	if (t->totals.addrs + (__u64)fresh > addrs)
+		return fail(ENOSPC, "the switch is full: max-endpoints %u allows %llu addresses",
+			    t->config.max_endpoints, addrs);
+	return 0;
+}
+
+/* Nothing to do: all is as wanted, and the programs are in their place. */
+static bool is_same(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	struct tsw_port port;
+
+	if (old->pending || !same_place(old, want) || !mac_equal(&old->mac, &want->mac) ||
+	    old->n_ip != want->n_ip || memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
+		return false;
+	if (want->at.place == TSW_PLACE_HOST)
+		return true;
+	return !map_get(&t->maps, MAP_PORTS, &want->at.id, &port) &&
+	       port.tenant == want->key.tenant && mac_equal(&port.mac, &want->mac) &&
+	       !(port.flags & TSW_PORT_PEER) == !want->peer &&
+	       attached_tc(t, PROG_FROM_PORT, want->at.id) &&
+	       attached_tc(t, PROG_TO_PORT, want->at.id);
+}
+
+static int count(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	int more = (want != NULL) - (old != NULL), err = 0;
+
+	t->totals.endpoints += (__u32)more;
+	t->totals.addrs += (want ? want->n_ip : 0) - (old ? old->n_ip : 0);
+	if (more)
+		err = tenant_count(t, (want ? want : old)->key.tenant, more);
+	if (err || (old && want && same_place(old, want)))
+		return err;
+	if (old && old->placed && old->at.place == TSW_PLACE_HOST)
+		err = host_count(t, old->at.id, -1);
+	if (!err && want && want->at.place == TSW_PLACE_HOST)
+		err = host_count(t, want->at.id, 1);
+	return err;
+}
+
+/* The new before the old goes, so that no frame is lost. */
+static int apply(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	int err = install(t, want, old);
+
+	if (!err && old)
+		err = uninstall(t, old, want);
+	if (!err)
+		err = install_finish(t, want);
+	return err ? err : count(t, old, want);
+}
+
+/* What failed half-way is taken back; then all is counted again. The reason stays. */
+static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint *want, int err)
+{
+	const struct failure why = *failure();
+	struct endpoint failed;
+
+	if (old && old->placed)
+		install(t, old, NULL);
+	if (want) {
+		failed = *want;
+		failed.pending = true;
+		uninstall(t, &failed, old);
+	}
+	if (!old)
+		uninstall_finish(t, want);
+	else if (old->pending)
+		install_pending(t, old);
+	else
+		install_finish(t, old);
+	settle_now(t);
+	return fail(err, "%s", why.text);
+}
+
+int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	int err = check(t, old, want);
+
+	if (err || (old && is_same(t, old, want)))
+		return err;
+	err = apply(t, old, want);
+	return err ? undo(t, old, want, err) : 0;
+}
+
+int endpoint_del(struct tsw *t, const struct endpoint *ep)
+{
+	int err = install_pending(t, ep);
+
+	if (!err)
+		err = uninstall(t, ep, NULL);
+	if (!err)
+		err = uninstall_finish(t, ep);
+	if (!err)
+		err = count(t, ep, NULL);
+	return err ? undo(t, ep, NULL, err) : 0;
+}
+
+int endpoint_del_all(struct tsw *t, __u32 tenant)
+{
+	cleanup_rows struct rows rows = {};
+	struct endpoint ep;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_endpoint_key *key = row_key(&rows, i);
+
+		if (key->tenant != tenant)
+			continue;
+		err = endpoint_load(t, key, &ep);
+		if (!err)
+			err = endpoint_del(t, &ep);
+	}
+	return err;
+}

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "err.h"
+#include "link.h"
+#include "netlink.h"
+#include "text.h"
+
+static int read_kind(const struct nlattr *attr, void *data)
+{
+	struct link *link = data;
+
+	if (mnl_attr_get_type(attr) == IFLA_INFO_KIND)
+		snprintf(link->kind, sizeof(link->kind), "%s", mnl_attr_get_str(attr));
+	return MNL_CB_OK;
+}
+
+static int read_attr(const struct nlattr *attr, void *data)
+{
+	struct link *link = data;
+
+	switch (mnl_attr_get_type(attr)) {
+	case IFLA_IFNAME:
+		snprintf(link->name, sizeof(link->name), "%s", mnl_attr_get_str(attr));
+		break;
+	case IFLA_MTU:
+		link->mtu = mnl_attr_get_u32(attr);
+		break;
+	case IFLA_IFALIAS:
+		snprintf(link->alias, sizeof(link->alias), "%s", mnl_attr_get_str(attr));
+		break;
+	case IFLA_LINK_NETNSID:
+		link->netnsid = true;
+		break;
+	case IFLA_LINKINFO:
+		return mnl_attr_parse_nested(attr, read_kind, link);
+	}
+	return MNL_CB_OK;
+}
+
+static int read_link(const struct nlmsghdr *message, void *data)
+{
+	const struct ifinfomsg *info = mnl_nlmsg_get_payload(message);
+	struct link *link = data;
+
+	*link = (struct link){.ifindex = (__u32)info->ifi_index,
+			      .flags = info->ifi_flags,
+			      .type = info->ifi_type};
+	return mnl_attr_parse(message, sizeof(*info), read_attr, link);
+}
+
+int link_by_name(const char *name, struct link *link)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request;
+	int err;
+
+	request = netlink_begin(buffer, RTM_GETLINK, NLM_F_ACK, sizeof(struct ifinfomsg));
+	mnl_attr_put_strz(request, IFLA_IFNAME, name);
+	err = netlink_talk(request, read_link, link);
+	if (err == -ENODEV)
+		return fail(ENODEV,
+			    "there is no device %s in this network namespace; if it is in another, "
+			    "say which: tsw -n NAME",
+			    quoted(name));
+	return err ? fail(err, "cannot ask for device %s: %s", quoted(name), strerror(-err)) : 0;
+}
+
+int link_by_index(__u32 ifindex, struct link *link)
+{
+	char buffer[NETLINK_BUFFER];
+	struct ifinfomsg *info;
+	struct nlmsghdr *request;
+	int err;
+
+	request = netlink_begin(buffer, RTM_GETLINK, NLM_F_ACK, sizeof(*info));
+	info = mnl_nlmsg_get_payload(request);
+	info->ifi_index = (int)ifindex;
+	err = netlink_talk(request, read_link, link);
+	/* -EINVAL is for index 0. */
+	if (!err || err == -ENODEV || err == -EINVAL)
+		return err ? -ENODEV : 0;
+	return fail(err, "cannot ask for device %u: %s", ifindex, strerror(-err));
+}
+
+struct each {
+	int (*fn)(const struct link *link, void *data);
+	void *data;
+	int result;
+};
+
+static int each_link(const struct nlmsghdr *message, void *data)
+{
+	struct each *each = data;
+	struct link link;
+
+	if (!each->result && read_link(message, &link) >= 0)
+		each->result = each->fn(&link, each->data);
+	return MNL_CB_OK;
+}
+
+int link_each(int (*fn)(const struct link *link, void *data), void *data)
+{
+	struct each each = {.fn = fn, .data = data};
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request;
+	int err;
+
+	request = netlink_begin(buffer, RTM_GETLINK, NLM_F_DUMP, sizeof(struct ifinfomsg));
+	err = netlink_talk(request, each_link, &each);
+	return err ? fail(err, "cannot list the devices: %s", strerror(-err)) : each.result;
+}
+
+int link_delete(__u32 ifindex)
+{
+	char buffer[NETLINK_BUFFER];
+	struct ifinfomsg *info;
+	struct nlmsghdr *request;
+	int err;
+
+	request = netlink_begin(buffer, RTM_DELLINK, NLM_F_ACK, sizeof(*info));
+	info = mnl_nlmsg_get_payload(request);
+	info->ifi_index = (int)ifindex;
+	err = netlink_talk(request, NULL, NULL);
+	if (!err || err == -ENODEV)
+		return 0;
+	return fail(err, "cannot delete device %u: %s", ifindex, strerror(-err));
+}
+
+struct search {
+	__u32 ifindex; /* 0: any */
+	const struct tsw_addr *wanted;
+	struct tsw_addr found;
+};
+
+/* IFA_LOCAL is the address itself where IFA_ADDRESS is a peer's. */
+static int read_address(const struct nlmsghdr *message, void *data)
+{
+	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
+	struct search *search = data;
+	struct nlattr *attr;
+	struct tsw_addr addr;
+
+	if (!addr_is_none(&search->found))
+		return MNL_CB_OK;
+	if (search->ifindex &&
+	    (info->ifa_index != search->ifindex || info->ifa_scope != RT_SCOPE_UNIVERSE))
+		return MNL_CB_OK;
+	mnl_attr_for_each(attr, message, sizeof(*info))
+	{
+		if (mnl_attr_get_type(attr) != IFA_LOCAL)
+			continue;
+		addr = addr_from_v4(mnl_attr_get_u32(attr));
+		if (!search->wanted || addr_equal(search->wanted, &addr))
+			search->found = addr;
+	}
+	return MNL_CB_OK;
+}
+
+static int find_address(struct search *search)
+{
+	char buffer[NETLINK_BUFFER];
+	struct ifaddrmsg *info;
+	struct nlmsghdr *request;
+	int err;
+
+	request = netlink_begin(buffer, RTM_GETADDR, NLM_F_DUMP, sizeof(*info));
+	info = mnl_nlmsg_get_payload(request);
+	info->ifa_family = AF_INET;
+	err = netlink_talk(request, read_address, search);
+	if (err)
+		return fail(err, "cannot list the addresses: %s", strerror(-err));
+	return addr_is_none(&search->found) ? -ENOENT : 0;
+}
+
+int link_first_ipv4(__u32 ifindex, struct tsw_addr *addr)
+{
+	struct search search = {.ifindex = ifindex};
+	int err = find_address(&search);
+
+	*addr = search.found;
+	return err;
+}
+
+bool link_has_address(const struct tsw_addr *addr)
+{
+	struct search search = {.wanted = addr};
+
+	return !find_address(&search);
+}
+
+static int count_message(const struct nlmsghdr *message, void *data)
+{
+	int *messages = data;
+
+	(void)message;
+	++*messages;
+	return MNL_CB_OK;
+}
+
+/* How many qdiscs or filters the kernel tells of there; or -errno. */
+static int count_at(int type, int flags, __u32 ifindex, __u32 parent)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request;
+	struct tcmsg *info;
+	int messages = 0, err;
+
+	request = netlink_begin(buffer, type, flags, sizeof(*info));
+	info = mnl_nlmsg_get_payload(request);
+	info->tcm_ifindex = (int)ifindex;
+	info->tcm_parent = parent;
+	err = netlink_talk(request, count_message, &messages);
+	return err ? err : messages;
+}
+
+bool link_has_clsact(__u32 ifindex)
+{
+	return count_at(RTM_GETQDISC, NLM_F_ACK, ifindex, TC_H_CLSACT) > 0;
+}
+
+static bool has_filters(__u32 ifindex, __u32 hook)
+{
+	return count_at(RTM_GETTFILTER, NLM_F_DUMP, ifindex, TC_H_MAKE(TC_H_CLSACT, hook)) > 0;
+}
+
+int link_drop_clsact(__u32 ifindex)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request;
+	struct tcmsg *info;
+	int err;
+
+	if (has_filters(ifindex, TC_H_MIN_INGRESS) || has_filters(ifindex, TC_H_MIN_EGRESS))
+		return 0;
+	request = netlink_begin(buffer, RTM_DELQDISC, NLM_F_ACK, sizeof(*info));
+	info = mnl_nlmsg_get_payload(request);
+	info->tcm_ifindex = (int)ifindex;
+	info->tcm_handle = TC_H_MAKE(TC_H_CLSACT, 0);
+	info->tcm_parent = TC_H_CLSACT;
+	mnl_attr_put_strz(request, TCA_KIND, "clsact");
+	err = netlink_talk(request, NULL, NULL);
+	if (!err || err == -ENODEV || err == -ENOENT || err == -EINVAL)
+		return 0;
+	return fail(err, "cannot remove the clsact qdisc of device %u: %s", ifindex,
+		    strerror(-err));
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Network devices of this process's network namespace. */
+#ifndef TSW_LINK_H
+#define TSW_LINK_H
+
+#include <net/if.h>
+#include <stdbool.h>
+
+#include <tsw/abi.h>
+
+struct link {
+	__u32 ifindex;
+	__u32 flags; /* IFF_* */
+	__u32 mtu;
+	__u16 type;   /* ARPHRD_* */
+	bool netnsid; /* its peer is in another namespace */
+	char name[IFNAMSIZ];
+	char kind[16];	/* of a software device, "" on a physical one */
+	char alias[96]; /* enough for ours */
+};
+
+/* -ENODEV with a message where it is not found. */
+int link_by_name(const char *name, struct link *link);
+/* -ENODEV without message: a device that is gone is no surprise. */
+int link_by_index(__u32 ifindex, struct link *link);
+
+/* Calls FN for each device until it returns other than 0; that is returned. */
+int link_each(int (*fn)(const struct link *link, void *data), void *data);
+
+int link_delete(__u32 ifindex);
+
+/* The first global IPv4 address of a device; -ENOENT without message. */
+int link_first_ipv4(__u32 ifindex, struct tsw_addr *addr);
+/* Some device here has this address. */
+bool link_has_address(const struct tsw_addr *addr);
+
+bool link_has_clsact(__u32 ifindex);
+/* Removes the clsact qdisc unless filters are left on it. */
+int link_drop_clsact(__u32 ifindex);
+
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * tsw loads the switch's programs, fills its maps, and leaves. This file has the
+ * options; the commands are in the table of command.c.
+ */
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <bpf/libbpf.h>
+
+#include "batch.h"
+#include "cmd.h"
+#include "command.h"
+#include "err.h"
+#include "netns.h"
+#include "parse.h"
+#include "report.h"
+#include "session.h"
+#include "text.h"
+
+struct options {
+	const char *batch;
+	bool help;
+	bool version;
+};
+
+static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	return vfprintf(stderr, format, args);
+}
+
+static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level, (void)format, (void)args;
+	return 0;
+}
+
+static int read_option(struct tsw *t, struct options *o, int option)
+{
+	switch (option) {
+	case 'n':
+		t->netns = optarg;
+		return 0;
+	case 'i':
+		t->instance = optarg;
+		return 0;
+	case 'b':
+		o->batch = optarg;
+		return 0;
+	case 'p':
+		t->out.pretty = true; /* fall through */
+	case 'j':
+		t->out.json = true;
+		return 0;
+	case 's':
+		t->counters = true;
+		return 0;
+	case 'q':
+		t->quiet = true;
+		return 0;
+	case 'f':
+		t->force = true;
+		return 0;
+	case 'v':
+		t->verbose++;
+		return 0;
+	case 'V':
+		o->version = true;
+		return 0;
+	case 'h':
+		o->help = true;
+		return 0;
+	}
+	return misuse("option -%c %s; see: tsw help", optopt,
+		      option == ':' ? "needs a value" : "is unknown");
+}
+
+static int read_options(struct tsw *t, struct options *o, int argc, char **argv)
+{
+	static const struct option words[] = {
+		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {}};
+	int option, err = 0;
+
+	opterr = 0;
+	while (!err && (option = getopt_long(argc, argv, "+:n:i:b:jpsqfvVh", words, NULL)) != -1) {
+		if (option == '?' && !optopt)
+			err = misuse("option %s is unknown; see: tsw help",
+				     quoted(argv[optind - 1]));
+		else
+			err = read_option(t, o, option);
+	}
+	return err;
+}
+
+/* Without -i the switch is named for its namespace, so that each has its own. */
+static int name_instance(struct tsw *t)
+{
+	struct tsw_name unused;
+	const char *slash;
+	int err;
+
+	if (!t->instance && t->netns) {
+		slash = strrchr(t->netns, '/');
+		t->instance = slash ? slash + 1 : t->netns;
+	}
+	if (!t->instance)
+		t->instance = "default";
+	err = parse_name(t->instance, &unused);
+	if (err)
+		fail_more("; it is to name the switch (-i)");
+	return err;
+}
+
+static int run_one(struct tsw *t, int argc, char **argv)
+{
+	const struct command *command;
+	struct words words;
+	int err = command_parse(argc, argv, &command, &words);
+
+	if (err)
+		return err;
+	t->will_write = command->flags & COMMAND_WRITE;
+	return command_run(t, command, &words);
+}
+
+static int prepare(struct tsw *t)
+{
+	int err = name_instance(t);
+
+	return !err && t->netns ? netns_enter(t->netns) : err;
+}
+
+/* What needs neither a switch nor a namespace. */
+static bool run_info(struct tsw *t, const struct options *o, int argc, char **argv)
+{
+	if (o->version)
+		return !cmd_version(t, NULL);
+	if (o->help)
+		return command_help(t, 0, argv);
+	return argc && !o->batch && command_help(t, argc, argv);
+}
+
+/* Returns the exit status: a batch tells its errors itself, line by line. */
+static int run(struct tsw *t, const struct options *o, int argc, char **argv)
+{
+	int err;
+
+	if (run_info(t, o, argc, argv))
+		return EXIT_DONE;
+	if (o->batch && argc)
+		err = misuse("with -b there is no command behind the options");
+	else if (!o->batch && !argc)
+		err = misuse("no command; see: tsw help");
+	else
+		err = prepare(t);
+	if (!err && o->batch)
+		return batch_run(t, o->batch);
+	if (!err)
+		err = run_one(t, argc, argv);
+	if (!err)
+		return EXIT_DONE;
+	report(t, NULL, argc, argv);
+	return failure()->status;
+}
+
+int main(int argc, char **argv)
+{
+	struct tsw t = {.lock = -1, .maps = MAPS_CLOSED, .prog = {-1, -1, -1, -1, -1}};
+	struct options o = {};
+	int status;
+
+	if (read_options(&t, &o, argc, argv)) {
+		report(&t, NULL, 0, NULL);
+		return failure()->status;
+	}
+	libbpf_set_print(t.verbose > 1 ? print_libbpf : print_nothing);
+	status = run(&t, &o, argc - optind, argv + optind);
+	session_close(&t);
+	if (out_flush()) {
+		report(&t, NULL, 0, NULL);
+		return EXIT_CANNOT;
+	}
+	return status;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The pinned maps: the only way to them. All functions return 0 or a negative
+ * errno with the message set; where absence is an answer, -ENOENT comes without.
+ */
+#ifndef TSW_MAPS_H
+#define TSW_MAPS_H
+
+#include <stddef.h>
+
+#include <tsw/abi.h>
+
+enum map {
+	MAP_CONFIG,
+	MAP_TOTALS,
+	MAP_TENANTS,
+	MAP_TENANT_IDS,
+	MAP_HOSTS,
+	MAP_HOST_IDS,
+	MAP_VTEPS,
+	MAP_PORTS,
+	MAP_FDB,
+	MAP_ADDRS,
+	MAP_ENDPOINTS,
+	MAP_GROUPS,
+	MAP_STATS,
+	MAP_HOST_STATS,
+	MAP_DROPS,
+	MAP_COUNT
+};
+
+struct maps {
+	int fd[MAP_COUNT];
+};
+
+#define MAPS_CLOSED                                  \
+	{                                            \
+		.fd = { [0 ... MAP_COUNT - 1] = -1 } \
+	}
+
+/* Loads the programs, with maps for so many, and pins both below DIR. */
+int maps_make(const char *dir, __u32 max_tenants, __u32 max_endpoints);
+
+/* Opens what is pinned below DIR; -ENOENT without message where a map is missing. */
+int maps_open(struct maps *maps, const char *dir);
+void maps_close(struct maps *maps);
+
+__u64 maps_bytes(const struct maps *maps);
+
+int map_get(const struct maps *maps, enum map map, const void *key, void *value);
+int map_put(const struct maps *maps, enum map map, const void *key, const void *value);
+int map_del(const struct maps *maps, enum map map, const void *key); /* absent: done */
+
+/* Per-CPU maps: the sum over all CPUs of a value made of __u64; and an entry of zeros. */
+int map_sum(const struct maps *maps, enum map map, const void *key, void *sum);
+int map_zero(const struct maps *maps, enum map map, const void *key);
+
+/* All entries at one moment, or nearly so; per-CPU values are summed. */
+struct rows {
+	char *keys;
+	char *values;
+	size_t n;
+	size_t key_size;
+	size_t value_size;
+};
+
+int map_rows(const struct maps *maps, enum map map, struct rows *rows);
+void rows_free(struct rows *rows);
+
+#define cleanup_rows __attribute__((cleanup(rows_free)))
+#define row_key(rows, i) ((const void *)((rows)->keys + (i) * (rows)->key_size))
+#define row_value(rows, i) ((const void *)((rows)->values + (i) * (rows)->value_size))
+
+#endif

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "endpoint.h"
+#include "err.h"
+#include "install.h"
+#include "mend.h"
+
+/* Who owns entries: tsw_fdb's key has just what tells. */
+struct owners {
+	struct tsw_fdb_key *key; /* sorted */
+	size_t n;
+};
+
+static int compare(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct tsw_fdb_key));
+}
+
+static bool is_owner(const struct owners *owners, __u32 tenant, const struct tsw_mac *mac)
+{
+	const struct tsw_fdb_key key = {.tenant = tenant, .mac = *mac};
+
+	return bsearch(&key, owners->key, owners->n, sizeof(key), compare);
+}
+
+static int find_owners(const struct rows *endpoints, struct owners *owners)
+{
+	size_t i;
+
+	owners->key = calloc(endpoints->n + 1, sizeof(*owners->key));
+	if (!owners->key)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < endpoints->n; i++) {
+		const struct tsw_endpoint_key *key = row_key(endpoints, i);
+		const struct tsw_endpoint *record = row_value(endpoints, i);
+
+		owners->key[i] = (struct tsw_fdb_key){.tenant = key->tenant, .mac = record->mac};
+	}
+	owners->n = endpoints->n;
+	qsort(owners->key, owners->n, sizeof(*owners->key), compare);
+	return 0;
+}
+
+/* Its MAC was changing: its addresses and its port may still have the old one. */
+static int mend_pending(struct tsw *t, const struct endpoint *ep, const struct owners *owners)
+{
+	struct tsw_port port;
+	int err = install_addrs(t, ep);
+
+	if (err || !ep->placed || ep->at.place != TSW_PLACE_PORT)
+		return err;
+	err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (port.tenant != ep->key.tenant || is_owner(owners, port.tenant, &port.mac))
+		return 0;
+	port.mac = ep->mac;
+	return map_put(&t->maps, MAP_PORTS, &ep->at.id, &port);
+}
+
+static int mend_all_pending(struct tsw *t, const struct rows *endpoints,
+			    const struct owners *owners)
+{
+	struct endpoint ep;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < endpoints->n; i++) {
+		const struct tsw_endpoint *record = row_value(endpoints, i);
+
+		if (!(record->flags & TSW_ENDPOINT_PENDING))
+			continue;
+		err = endpoint_load(t, row_key(endpoints, i), &ep);
+		if (!err)
+			err = mend_pending(t, &ep, owners);
+	}
+	return err;
+}
+
+static int drop_fdb(struct tsw *t, const struct owners *owners)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_FDB, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_fdb_key *key = row_key(&rows, i);
+
+		if (!is_owner(owners, key->tenant, &key->mac))
+			err = map_del(&t->maps, MAP_FDB, key);
+	}
+	return err;
+}
+
+static int drop_ports(struct tsw *t, const struct owners *owners)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_PORTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_port *port = row_value(&rows, i);
+
+		if (!is_owner(owners, port->tenant, &port->mac))
+			err = port_remove(t, *(const __u32 *)row_key(&rows, i));
+	}
+	return err;
+}
+
+static int drop_addrs(struct tsw *t, const struct owners *owners)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ADDRS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_addr_key *key = row_key(&rows, i);
+		const struct tsw_addr_owner *owner = row_value(&rows, i);
+
+		if (!is_owner(owners, key->tenant, &owner->mac))
+			err = map_del(&t->maps, MAP_ADDRS, key);
+	}
+	return err;
+}
+
+int mend(struct tsw *t)
+{
+	cleanup_rows struct rows endpoints = {};
+	struct owners owners = {};
+	int err = map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
+
+	if (!err)
+		err = find_owners(&endpoints, &owners);
+	if (!err)
+		err = mend_all_pending(t, &endpoints, &owners);
+	if (!err)
+		err = drop_fdb(t, &owners);
+	if (!err)
+		err = drop_ports(t, &owners);
+	if (!err)
+		err = drop_addrs(t, &owners);
+	free(owners.key);
+	return err;
+}

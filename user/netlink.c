@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "netlink.h"
+
+enum { RECEIVE_LEN = 32768, TRIES = 8 };
+
+struct nlmsghdr *netlink_begin(void *buffer, int type, int flags, size_t header)
+{
+	struct nlmsghdr *request;
+
+	memset(buffer, 0, NETLINK_BUFFER); /* libmnl leaves the padding of attributes as it is */
+	request = mnl_nlmsg_put_header(buffer);
+	request->nlmsg_type = (__u16)type;
+	request->nlmsg_flags = (__u16)(NLM_F_REQUEST | flags);
+	mnl_nlmsg_put_extra_header(request, header);
+	return request;
+}
+
+/* Made once: a batch would make it again for each line. */
+static struct mnl_socket *socket_get(void)
+{
+	static struct mnl_socket *socket;
+
+	if (socket)
+		return socket;
+	socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	if (socket && mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0) {
+		mnl_socket_close(socket);
+		socket = NULL;
+	}
+	return socket;
+}
+
+static int talk_once(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t cb, void *data)
+{
+	static unsigned int sequence;
+	static char buffer[RECEIVE_LEN];
+	ssize_t len;
+	int more, err = 0;
+
+	request->nlmsg_seq = ++sequence;
+	if (mnl_socket_sendto(socket, request, request->nlmsg_len) < 0)
+		return -errno;
+	do {
+		len = mnl_socket_recvfrom(socket, buffer, sizeof(buffer));
+		if (len < 0)
+			return -errno;
+		more = mnl_cb_run(buffer, (size_t)len, sequence, mnl_socket_get_portid(socket), cb,
+				  data);
+		/* An older answer, left over from a request that was given up. */
+		if (more < 0 && errno == EPROTO)
+			more = MNL_CB_OK;
+		if (more < 0)
+			err = -errno;
+	} while (more > MNL_CB_STOP);
+	return err;
+}
+
+int netlink_talk(struct nlmsghdr *request, mnl_cb_t cb, void *data)
+{
+	struct mnl_socket *socket = socket_get();
+	int err, tries = TRIES;
+
+	if (!socket)
+		return -errno;
+	/* EINTR: the list changed while it was dumped. */
+	do
+		err = talk_once(socket, request, cb, data);
+	while (err == -EINTR && --tries);
+	return err;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "netns.h"
+#include "text.h"
+
+#define NETNS "/run/netns"
+
+int netns_enter(const char *netns)
+{
+	char path[PATH_MAX];
+	int fd, err;
+
+	if (!*netns)
+		return misuse("-n needs the name or the path of a network namespace");
+	snprintf(path, sizeof(path), "%s%s", strchr(netns, '/') ? "" : NETNS "/", netns);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return fail(errno, "network namespace %s: cannot open %s: %s", quoted(netns),
+			    escaped(path), strerror(errno));
+	err = setns(fd, CLONE_NEWNET);
+	if (err)
+		err = fail(errno, "network namespace %s: %s", quoted(netns), strerror(errno));
+	close(fd);
+	return err;
+}

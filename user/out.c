@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "out.h"
+#include "text.h"
+
+/* INDENT goes before each line but the first. */
+static void print_json(const struct out *out, const json_t *value, const char *indent)
+{
+	char *text = json_dumps(value, out->pretty ? JSON_INDENT(2) : JSON_COMPACT), *p;
+
+	for (p = text; p && *p; p++) {
+		putchar(*p);
+		if (*p == '\n')
+			fputs(indent, stdout);
+	}
+	free(text);
+}
+
+static void print_scalar(const json_t *value)
+{
+	switch (json_typeof(value)) {
+	case JSON_STRING:
+		printf("%s", json_string_value(value));
+		break;
+	case JSON_INTEGER:
+		printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		break;
+	case JSON_TRUE:
+		printf("on");
+		break;
+	case JSON_FALSE:
+		printf("off");
+		break;
+	default:
+		printf("-");
+	}
+}
+
+static void print_field(const char *key, const json_t *value, bool *first, bool lead)
+{
+	if (!*first)
+		putchar(' ');
+	if (!*first || !lead)
+		printf("%s ", key);
+	print_scalar(value);
+	*first = false;
+}
+
+/* The fields of one level: scalars on the line, a list as its key again and again. */
+static void print_fields(json_t *object, bool lead)
+{
+	const char *key;
+	json_t *value, *item;
+	bool first = true;
+	size_t i;
+
+	json_object_foreach(object, key, value) {
+		if (json_is_object(value))
+			continue;
+		if (json_is_array(value)) {
+			json_array_foreach(value, i, item)
+				print_field(key, item, &first, false);
+		} else {
+			print_field(key, value, &first, lead);
+		}
+	}
+	putchar('\n');
+}
+
+static void print_text(json_t *object, bool lead)
+{
+	const char *key;
+	json_t *value;
+
+	print_fields(object, lead);
+	json_object_foreach(object, key, value) {
+		if (json_is_object(value)) {
+			printf("    %s ", key);
+			print_fields(value, false);
+		}
+	}
+}
+
+void out_list_begin(struct out *out)
+{
+	out->begun = false;
+	if (out->json)
+		putchar('[');
+}
+
+void out_item(struct out *out, json_t *item)
+{
+	if (!out->json) {
+		print_text(item, true);
+	} else {
+		printf("%s%s", out->begun ? "," : "", out->pretty ? "\n  " : "");
+		print_json(out, item, "  ");
+	}
+	out->begun = true;
+	json_decref(item);
+}
+
+void out_list_end(struct out *out)
+{
+	if (out->json)
+		printf("%s]\n", out->pretty && out->begun ? "\n" : "");
+}
+
+void out_object(struct out *out, json_t *object)
+{
+	if (!out->json) {
+		print_text(object, false);
+	} else {
+		print_json(out, object, "");
+		putchar('\n');
+	}
+	json_decref(object);
+}
+
+json_t *out_string(const char *text)
+{
+	json_t *string = json_string(text);
+
+	return string ? string : json_string(escaped(text));
+}
+
+int out_flush(void)
+{
+	if (fflush(stdout) || ferror(stdout))
+		return fail(errno ? errno : EIO, "cannot write the output: %s",
+			    strerror(errno ? errno : EIO));
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What commands print. A command states each field once, as a JSON object made
+ * with json_pack(); here it becomes JSON or text. Text is `key value` pairs, in a list
+ * led by the first field's value alone; nested objects get a line each.
+ */
+#ifndef TSW_OUT_H
+#define TSW_OUT_H
+
+#include <stdbool.h>
+
+#include <jansson.h>
+
+struct out {
+	bool json;
+	bool pretty;
+	bool begun; /* in a list: an item is out already */
+};
+
+void out_list_begin(struct out *out);
+void out_item(struct out *out, json_t *item); /* takes the item */
+void out_list_end(struct out *out);
+
+/* One object that is no list. */
+void out_object(struct out *out, json_t *object);
+
+/* A string, escaped where it is not UTF-8. */
+json_t *out_string(const char *text);
+
+/* All of standard output reached its place. */
+int out_flush(void);
+
+#endif

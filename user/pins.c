@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <dirent.h>
+#include <errno.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "pins.h"
+#include "text.h"
+
+#define BPFFS "/sys/fs/bpf"
+#define PINS BPFFS "/tsw"
+
+static const char *const parts[] = {"links", "progs", "maps"};
+
+enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
+
+void pins_dir(char path[PINS_PATH], const char *instance)
+{
+	snprintf(path, PINS_PATH, PINS "/%s", instance);
+}
+
+bool pins_have_fs(void)
+{
+	struct statfs fs;
+
+	return !statfs(BPFFS, &fs) && fs.f_type == BPF_FS_MAGIC;
+}
+
+int pins_check_fs(void)
+{
+	struct stat dir;
+
+	if (!pins_have_fs())
+		return fail(ENODEV, BPFFS " is not a BPF filesystem; mount one with: mount -t bpf "
+					  "bpf " BPFFS ", and instead of `ip netns exec NAME tsw`, "
+					  "which hides it, use: tsw -n NAME");
+	if (lstat(PINS, &dir))
+		return errno == ENOENT ? 0 : fail(errno, PINS ": %s", strerror(errno));
+	if (!S_ISDIR(dir.st_mode) || dir.st_uid != geteuid() || dir.st_mode & 022)
+		return fail(EPERM,
+			    PINS " belongs to uid %u with mode %04o and is not to be trusted; "
+				 "it must be a directory of uid %u that nobody else can write",
+			    dir.st_uid, dir.st_mode & 07777, geteuid());
+	return 0;
+}
+
+bool pins_exist(const char *instance)
+{
+	char path[PINS_PATH];
+	struct stat dir;
+
+	pins_dir(path, instance);
+	return !lstat(path, &dir);
+}
+
+int pins_make(const char *instance)
+{
+	char path[PINS_PATH], part[PINS_PATH + 8];
+	int i;
+
+	pins_dir(path, instance);
+	if ((mkdir(PINS, 0700) && errno != EEXIST) || mkdir(path, 0700))
+		return fail(errno, "cannot make %s: %s", escaped(path), strerror(errno));
+	for (i = 0; i < PARTS; i++) {
+		snprintf(part, sizeof(part), "%s/%s", path, parts[i]);
+		if (mkdir(part, 0700))
+			return fail(errno, "cannot make %s: %s", escaped(part), strerror(errno));
+	}
+	return 0;
+}
+
+static void empty(const char *dir)
+{
+	char path[PINS_PATH + 264];
+	struct dirent *entry;
+	DIR *d = opendir(dir);
+
+	if (!d)
+		return;
+	while ((entry = readdir(d))) {
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		unlink(path); /* not `.` and `..`, which are directories */
+	}
+	closedir(d);
+}
+
+int pins_remove(const char *instance)
+{
+	char path[PINS_PATH], part[PINS_PATH + 8];
+	int i;
+
+	pins_dir(path, instance);
+	for (i = 0; i < PARTS; i++) {
+		snprintf(part, sizeof(part), "%s/%s", path, parts[i]);
+		empty(part);
+		rmdir(part);
+	}
+	if (rmdir(path) && errno != ENOENT)
+		return fail(errno, "cannot remove %s: %s", escaped(path), strerror(errno));
+	rmdir(PINS); /* stays while another switch is pinned there */
+	return 0;
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "err.h"
+#include "report.h"
+
+void report(struct tsw *t, const char *where, int argc, char **argv)
+{
+	const struct failure *f = failure();
+	const char *code = strerrorname_np(f->code);
+	char asked[512], message[2048];
+
+	command_text(argc, argv, asked, sizeof(asked));
+	snprintf(message, sizeof(message), "%s%s%s%s%s", where ? where : "", where ? ": " : "",
+		 asked, *asked ? ": " : "", f->text);
+	fflush(stdout);
+	fprintf(stderr, "tsw: %s\n", message);
+	if (t->out.json)
+		out_object(&t->out, json_pack("{s:o, s:s}", "error", out_string(message), "code",
+					      code ? code : "EIO"));
+}

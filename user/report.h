@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TSW_REPORT_H
+#define TSW_REPORT_H
+
+#include "tsw.h"
+
+/* Prints the failure that is set: WHERE may be NULL, ARGV what was asked. */
+void report(struct tsw *t, const char *where, int argc, char **argv);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "lock.h"
+#include "pins.h"
+#include "session.h"
+#include "settle.h"
+#include "system.h"
+#include "text.h"
+
+static const __u32 zero;
+
+int session_no_switch(const struct tsw *t)
+{
+	return fail(ENOENT, "no switch %s is up; start one with: tsw%s%s switch up dev DEV",
+		    quoted(t->instance), t->netns ? " -n " : "", t->netns ? t->netns : "");
+}
+
+int session_check_abi(const struct tsw *t)
+{
+	if (t->config.abi == TSW_ABI_VERSION)
+		return 0;
+	if (!t->config.abi)
+		return fail(ENOENT, "the switch %s is only half up: run its switch up again",
+			    quoted(t->instance));
+	return fail(EPROTO,
+		    "the switch %s has ABI version %u and this tsw knows %d; this version cannot "
+		    "upgrade it: use the tsw that made it, or take it down with switch down",
+		    quoted(t->instance), t->config.abi, TSW_ABI_VERSION);
+}
+
+/* From here on a kill leaves totals that say so, and the next run counts again. */
+static int begin(struct tsw *t)
+{
+	int err = map_get(&t->maps, MAP_TOTALS, &zero, &t->totals);
+
+	if (!err && t->totals.unsettled)
+		err = settle(t);
+	if (!err) {
+		t->totals.unsettled = 1;
+		err = map_put(&t->maps, MAP_TOTALS, &zero, &t->totals);
+	}
+	return err;
+}
+
+static int open_maps(struct tsw *t)
+{
+	char dir[PINS_PATH];
+	int err;
+
+	pins_dir(dir, t->instance);
+	err = maps_open(&t->maps, dir);
+	if (err == -ENOENT)
+		return session_no_switch(t);
+	if (!err)
+		err = map_get(&t->maps, MAP_CONFIG, &zero, &t->config);
+	if (!err)
+		err = session_check_abi(t);
+	if (!err)
+		err = t->will_write ? begin(t) : map_get(&t->maps, MAP_TOTALS, &zero, &t->totals);
+	return err;
+}
+
+int session_open(struct tsw *t)
+{
+	int err;
+
+	if (t->open)
+		return 0;
+	err = system_check_capabilities();
+	if (!err)
+		err = pins_check_fs();
+	if (!err && !pins_exist(t->instance))
+		err = session_no_switch(t);
+	if (!err && t->will_write)
+		err = lock_take(t);
+	if (err)
+		return err;
+	err = open_maps(t);
+	if (err) {
+		maps_close(&t->maps);
+		if (!pins_exist(t->instance))
+			lock_remove(t);
+		lock_drop(t);
+		return err;
+	}
+	t->open = true;
+	return 0;
+}
+
+void session_leave(struct tsw *t)
+{
+	int i;
+
+	/* Should this fail, all is done nevertheless, and the next run counts again. */
+	if (t->open && t->will_write) {
+		t->totals.unsettled = t->torn;
+		map_put(&t->maps, MAP_TOTALS, &zero, &t->totals);
+	}
+	t->open = false;
+	maps_close(&t->maps);
+	for (i = 0; i < PROG_COUNT; i++) {
+		if (t->prog[i] >= 0)
+			close(t->prog[i]);
+		t->prog[i] = -1;
+	}
+}
+
+void session_close(struct tsw *t)
+{
+	session_leave(t);
+	lock_drop(t);
+}
+
+static void say(const char *fmt, va_list args)
+{
+	fprintf(stderr, "tsw: ");
+	vfprintf(stderr, fmt, args);
+	fprintf(stderr, "\n");
+}
+
+void detail(const struct tsw *t, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (t->verbose)
+		say(fmt, args);
+	va_end(args);
+}
+
+void note(const struct tsw *t, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (!t->quiet)
+		say(fmt, args);
+	va_end(args);
+}

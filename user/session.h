@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Opening the switch for a run of commands, and putting it in order behind them. */
+#ifndef TSW_SESSION_H
+#define TSW_SESSION_H
+
+#include "tsw.h"
+
+/* Opens the pinned switch, for writing under its lock; again: nothing to do. */
+int session_open(struct tsw *t);
+
+/* Writes the totals and closes the switch; keeps the lock. */
+void session_leave(struct tsw *t);
+
+/* The same, and gives the lock back. */
+void session_close(struct tsw *t);
+
+/* -ENOENT with the message that no switch is up. */
+int session_no_switch(const struct tsw *t);
+
+/* The switch was made by this version of the layout. */
+int session_check_abi(const struct tsw *t);
+
+/* Tells -v what is done, on stderr. */
+void detail(const struct tsw *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* Tells what the user should know, on stderr; -q silences it. */
+void note(const struct tsw *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "attach.h"
+#include "err.h"
+#include "link.h"
+#include "lock.h"
+#include "pins.h"
+#include "session.h"
+#include "settings.h"
+#include "switch.h"
+#include "system.h"
+#include "text.h"
+#include "tunnel.h"
+
+static const __u32 zero;
+
+static int check_system(void)
+{
+	int err = system_check_capabilities();
+
+	if (!err)
+		err = system_check_kernel();
+	return err ? err : pins_check_fs();
+}
+
+/* bpffs keeps names with a dot for itself. */
+static int check_instance(const struct tsw *t)
+{
+	if (!strchr(t->instance, '.'))
+		return 0;
+	return misuse("instance %s has a dot, which the BPF filesystem does not take: name it with "
+		      "-i NAME",
+		      quoted(t->instance));
+}
+
+static int put_config(const struct tsw *t)
+{
+	return map_put(&t->maps, MAP_CONFIG, &zero, &t->config);
+}
+
+static int start_tunnel(struct tsw *t)
+{
+	bool up;
+	int err = tunnel_delete(t->instance); /* what a killed `up` left */
+
+	if (!err)
+		err = tunnel_make(t->instance, ntohs(t->config.port), &t->config.tunnel);
+	if (!err)
+		err = attach_qdisc(t, t->config.tunnel);
+	if (!err)
+		err = attach_tc(t, PROG_FROM_TUNNEL, t->config.tunnel);
+	if (!err)
+		err = tunnel_start(t->config.tunnel, &up);
+	if (err)
+		return err;
+	if (up)
+		t->config.flags |= TSW_CFG_SLOW_PATH;
+	else
+		note(t,
+		     "another vxlan device holds UDP port %u: the switch does without the slow "
+		     "path",
+		     ntohs(t->config.port));
+	return 0;
+}
+
+/*
+ * `auto` is native on what has a driver of its own. On software devices it is off: XDP on
+ * veth copies every frame, which costs more than the early drop saves.
+ */
+static int start_xdp(struct tsw *t, const struct link *dev)
+{
+	int err;
+
+	t->config.xdp = t->config.xdp_asked;
+	if (t->config.xdp_asked == TSW_XDP_AUTO)
+		t->config.xdp = dev->kind[0] ? TSW_XDP_OFF : TSW_XDP_NATIVE;
+	if (t->config.xdp == TSW_XDP_OFF)
+		return 0;
+	err = attach_xdp(t, dev->ifindex, t->config.xdp);
+	if (err && t->config.xdp_asked == TSW_XDP_AUTO) {
+		detail(t, "%s", failure()->text);
+		t->config.xdp = TSW_XDP_OFF;
+		err = 0;
+	}
+	return err;
+}
+
+/* The configuration becomes valid when all is in place but the way in from the wire. */
+static int start(struct tsw *t, const struct settings *s)
+{
+	int err;
+
+	t->config = s->config;
+	if (getrandom(&t->config.secret, sizeof(t->config.secret), 0) < 0)
+		return fail(errno, "no random numbers: %s", strerror(errno));
+	if (system_kernel_is_least(6, 3)) /* where BPF_F_ADJ_ROOM_DECAP_L3_IPV6 came */
+		t->config.flags |= TSW_CFG_DECAP_IPV6;
+	if (attach_needs_qdisc(t, t->config.underlay))
+		t->config.flags |= TSW_CFG_QDISC;
+	err = put_config(t); /* abi is 0: half up */
+	if (!err)
+		err = start_tunnel(t);
+	if (!err)
+		err = start_xdp(t, &s->dev);
+	if (!err)
+		err = attach_qdisc(t, t->config.underlay);
+	if (err)
+		return err;
+	t->config.abi = TSW_ABI_VERSION;
+	err = put_config(t);
+	return err ? err : attach_tc(t, PROG_FROM_WIRE, t->config.underlay);
+}
+
+/* A filter of ours may be on any device here; with tcx all are links, gone with their pins. */
+static int detach_filters(struct tsw *t)
+{
+	struct if_nameindex *all = if_nameindex(), *dev;
+	struct tsw_port port;
+	int err = 0;
+
+	for (dev = all; dev && dev->if_index && !err; dev++) {
+		bool qdisc = t->maps.fd[MAP_PORTS] >= 0 &&
+			     !map_get(&t->maps, MAP_PORTS, &dev->if_index, &port) &&
+			     port.flags & TSW_PORT_QDISC;
+
+		if (dev->if_index == t->config.underlay && t->config.flags & TSW_CFG_QDISC)
+			qdisc = true;
+		err = detach_tc(t, PROG_FROM_WIRE, dev->if_index);
+		if (!err)
+			err = detach_tc(t, PROG_FROM_PORT, dev->if_index);
+		if (!err)
+			err = detach_tc(t, PROG_TO_PORT, dev->if_index);
+		if (!err && qdisc)
+			err = link_drop_clsact(dev->if_index);
+	}
+	if (all)
+		if_freenameindex(all);
+	return err;
+}
+
+/* Its tunnel device lives, but not here: what it has on devices must not be left behind. */
+static int check_netns(struct tsw *t)
+{
+	if (!t->config.tunnel || tunnel_is_of(t->config.tunnel, t->instance) ||
+	    !attached_tc(t, PROG_FROM_TUNNEL, t->config.tunnel))
+		return 0;
+	return fail(ENODEV, "the switch %s is in another network namespace: use tsw -n NAME",
+		    quoted(t->instance));
+}
+
+/* Works on any remains: what cannot be read is looked for. */
+static int tear_down(struct tsw *t)
+{
+	char dir[PINS_PATH];
+	int err;
+
+	session_leave(t);
+	pins_dir(dir, t->instance);
+	if (maps_open(&t->maps, dir) || map_get(&t->maps, MAP_CONFIG, &zero, &t->config))
+		t->config = (struct tsw_config){.attach = TSW_ATTACH_CLSACT};
+	err = check_netns(t);
+	if (!err && t->config.attach != TSW_ATTACH_TCX)
+		err = detach_filters(t);
+	if (!err)
+		err = tunnel_delete(t->instance);
+	session_leave(t);
+	if (err)
+		return err;
+	detach_links(t);
+	return pins_remove(t->instance);
+}
+
+static int make(struct tsw *t, const struct settings *s)
+{
+	char dir[PINS_PATH];
+	struct failure why;
+	int err;
+
+	pins_dir(dir, t->instance);
+	err = pins_make(t->instance);
+	if (!err)
+		err = maps_make(dir, s->config.max_tenants, s->config.max_endpoints);
+	if (!err)
+		err = maps_open(&t->maps, dir);
+	if (!err)
+		err = start(t, s);
+	if (!err) {
+		session_leave(t);
+		return 0;
+	}
+	why = *failure();
+	tear_down(t);
+	lock_remove(t);
+	return fail(err, "%s", why.text);
+}
+
+/* It is up with these settings; what a kill, or somebody else, took from it is put back. */
+static int complete(struct tsw *t, const struct settings *s)
+{
+	int err = check_netns(t);
+
+	if (!err)
+		err = settings_compare(t, s);
+	if (!err && !tunnel_is_of(t->config.tunnel, t->instance)) {
+		t->config.flags &= ~TSW_CFG_SLOW_PATH;
+		err = start_tunnel(t);
+		if (!err)
+			err = put_config(t);
+	}
+	if (!err)
+		err = attach_tc(t, PROG_FROM_TUNNEL, t->config.tunnel);
+	if (!err && t->config.xdp != TSW_XDP_OFF)
+		err = attach_xdp(t, t->config.underlay, t->config.xdp);
+	return err ? err : attach_tc(t, PROG_FROM_WIRE, t->config.underlay);
+}
+
+int switch_up(struct tsw *t, const struct words *w)
+{
+	struct settings s;
+	char dir[PINS_PATH];
+	int err = check_instance(t);
+
+	if (!err)
+		err = check_system();
+	if (!err)
+		err = settings_read(t, w, &s);
+	session_leave(t);
+	if (!err)
+		err = lock_take(t);
+	if (err || !pins_exist(t->instance))
+		return err ? err : make(t, &s);
+	pins_dir(dir, t->instance);
+	err = maps_open(&t->maps, dir);
+	if (!err)
+		err = map_get(&t->maps, MAP_CONFIG, &zero, &t->config);
+	if (!err && t->config.abi) {
+		err = session_check_abi(t);
+		if (!err)
+			err = complete(t, &s);
+		session_leave(t);
+		return err;
+	}
+	if (err && err != -ENOENT)
+		return err;
+	note(t, "taking away a switch %s that was only half up", quoted(t->instance));
+	err = tear_down(t);
+	return err ? err : make(t, &s);
+}
+
+int switch_down(struct tsw *t)
+{
+	int err = check_instance(t);
+
+	if (!err)
+		err = system_check_capabilities();
+	if (!err)
+		err = pins_check_fs();
+	if (!err && !pins_exist(t->instance))
+		err = session_no_switch(t);
+	if (!err)
+		err = lock_take(t);
+	if (!err && !pins_exist(t->instance)) /* while we waited for the lock */
+		err = session_no_switch(t);
+	else if (!err)
+		err = tear_down(t);
+	if (!err || err == -ENOENT)
+		lock_remove(t);
+	lock_drop(t);
+	return err;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What this kernel, and this process on it, can do. */
+#ifndef TSW_SYSTEM_H
+#define TSW_SYSTEM_H
+
+#include <stdbool.h>
+
+int system_check_capabilities(void);
+int system_check_kernel(void); /* new enough, and with BTF */
+
+bool system_kernel_is_least(int major, int minor);
+bool system_has_btf(void);
+bool system_has_capabilities(void);
+int system_has_jit(void); /* -1: not told, as in other network namespaces than the first */
+
+#endif

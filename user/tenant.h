@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Tenants: tsw_tenants, tsw_tenant_ids, and what else is made and removed with one. */
+#ifndef TSW_TENANT_H
+#define TSW_TENANT_H
+
+#include "link.h"
+#include "tsw.h"
+
+/* -ENOENT with a message. */
+int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
+		struct tsw_tenant *tenant);
+/* -ENOENT without. */
+int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
+		  struct tsw_tenant *tenant);
+
+/* TENANT without its count of endpoints, which is kept here. */
+int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant);
+int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant);
+int tenant_del(struct tsw *t, const struct tsw_name *name, bool force);
+
+int tenant_count(const struct tsw *t, __u32 id, int more);
+
+/* The underlay's device, where this is the switch's network namespace. */
+bool underlay_find(const struct tsw *t, struct link *link);
+
+/* The largest MTU that the underlay leaves a tenant now; 0: not known. */
+__u32 tenant_mtu_limit(const struct tsw *t);
+
+#endif

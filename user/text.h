@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Text for people: quoting, names, addresses. */
+#ifndef TSW_TEXT_H
+#define TSW_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <tsw/abi.h>
+
+/* Octets of the UTF-8 character at TEXT and its number; 0: it is none. */
+size_t utf8_next(const char *text, __u32 *character);
+
+/*
+ * Each of these returns one of a few static buffers in turn, good for as many
+ * uses as a message has.
+ */
+const char *quoted(const char *text);  /* in "", control characters escaped, long text cut */
+const char *escaped(const char *text); /* the same without "" */
+const char *mac_text(const struct tsw_mac *mac);
+const char *addr_text(const struct tsw_addr *addr);
+
+bool addr_is_v4(const struct tsw_addr *addr);
+bool addr_is_none(const struct tsw_addr *addr);
+bool addr_equal(const struct tsw_addr *a, const struct tsw_addr *b);
+struct tsw_addr addr_from_v4(__be32 v4);
+bool mac_equal(const struct tsw_mac *a, const struct tsw_mac *b);
+
+#endif

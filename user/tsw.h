@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One run of the command: what was asked of all its commands, and the switch it is about. */
+#ifndef TSW_TSW_H
+#define TSW_TSW_H
+
+#include <stdbool.h>
+
+#include <tsw/abi.h>
+
+#include "maps.h"
+#include "out.h"
+
+#define TSW_VERSION "0.1.0"
+
+enum prog { PROG_FROM_PORT, PROG_TO_PORT, PROG_FROM_WIRE, PROG_FROM_TUNNEL, PROG_XDP, PROG_COUNT };
+
+struct tsw {
+	const char *netns;    /* -n, or NULL */
+	const char *instance; /* checked to be a name */
+	bool counters;	      /* -s */
+	bool quiet;	      /* -q */
+	bool force;	      /* -f */
+	int verbose;	      /* -v, -vv */
+	struct out out;
+
+	bool will_write; /* a command of this run changes the switch: take the lock first */
+	bool open;	 /* what follows is valid */
+	bool torn;	 /* something failed half-way: the next run must settle it */
+	int lock;	 /* fd of the lock's directory, or -1 */
+	struct maps maps;
+	int prog[PROG_COUNT]; /* fds, opened when first used; or -1 */
+	struct tsw_config config;
+	struct tsw_totals totals; /* written back by session_close() */
+};
+
+#endif
