@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Usage: deps.sh install   install the Debian packages that are missing, and only those
+#        deps.sh check     can this machine build? Installs nothing
+#        deps.sh list      package and what it is for
+
+set -eu
+export PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive LC_ALL=C
+
+packages() {
+	cat <<-END
+		gcc             compiler of the command
+		libc6-dev       its headers
+		linux-libc-dev  the kernel's headers that user programs see
+		make            build
+		clang           compiler of the programs in the kernel
+		llvm            llvm-strip, which bpftool's build path and debugging use
+		libbpf-dev      loads BPF programs
+		bpftool         embeds the BPF programs; shows maps
+		libmnl-dev      talks netlink
+		libjansson-dev  JSON
+		libcmocka-dev   unit and packet tests
+		iproute2        hosts and containers of demo and tests
+		iputils-ping    demo and tests
+		ethtool         offloads on and off, in tests
+		iperf3          throughput in demo and bench
+		tcpdump         proof by capture
+		jq              reads JSON in the tests
+		python3         frames and transfers in the tests
+		util-linux      unshare, nsenter, setpriv
+		procps          sysctl
+		shellcheck      make lint
+		clang-format    make lint
+	END
+}
+
+missing() {
+	local package status
+
+	packages | while read -r package _; do
+		status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+		[ "$status" = installed ] || echo "$package"
+	done
+}
+
+install_missing() {
+	local want
+
+	command -v dpkg-query >/dev/null || {
+		echo "deps: not a Debian system; needed are, by Debian's names:" >&2
+		packages >&2
+		exit 1
+	}
+	mapfile -t want < <(missing)
+	[ ${#want[@]} -gt 0 ] || return 0
+	if [ "$(id -u)" != 0 ]; then
+		echo "deps: missing packages: ${want[*]}" >&2
+		echo "deps: to install them: sudo make deps" >&2
+		exit 1
+	fi
+	echo "deps: installing ${want[*]}"
+	# The lists may be absent or too old to be of use; then, and only then, fetch them.
+	apt_install "${want[@]}" >/dev/null 2>&1 || {
+		apt-get -qq update
+		apt_install "${want[@]}"
+	}
+}
+
+apt_install() {
+	apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 install "$@" </dev/null
+}
+
+check_tools() {
+	local tool header lacking=()
+
+	for tool in "${CC:-gcc}" "${CLANG:-clang}" "${BPFTOOL:-bpftool}"; do
+		command -v "$tool" >/dev/null || lacking+=("$tool")
+	done
+	for header in bpf/libbpf.h libmnl/libmnl.h jansson.h; do
+		echo "#include <$header>" | "${CC:-gcc}" -E -x c - >/dev/null 2>&1 ||
+			lacking+=("$header")
+	done
+	[ ${#lacking[@]} -gt 0 ] || return 0
+	echo "deps: missing to build: ${lacking[*]}" >&2
+	echo "deps: to install what is missing: sudo make deps" >&2
+	exit 1
+}
+
+case ${1:-} in
+install) install_missing ;;
+check) check_tools ;;
+list) packages ;;
+*)
+	sed -n '3,5s/^# //p' "$0" >&2
+	exit 2
+	;;
+esac

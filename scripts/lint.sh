@@ -1,0 +1,151 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The style that a program can check. Prints FILE:LINE: what is wrong; exit 1 if anything is.
+
+set -u
+cd "$(dirname "$0")/.." || exit 1
+export LC_ALL=C
+CLANG=${CLANG:-clang} CC=${CC:-gcc}
+bad=$(mktemp)
+trap 'rm -f "$bad"' EXIT
+
+MAX_FUNCTION=60 MAX_C=500 MAX_HEADER=300 MAX_PARAMETERS=6
+
+files() { # PATTERN...: of the tree, whether committed yet or not
+	git ls-files -co --exclude-standard -- "$@" | sort -u | while read -r f; do
+		[ ! -f "$f" ] || echo "$f"
+	done
+}
+mapfile -t C < <(files '*.c')
+mapfile -t H < <(files '*.h')
+mapfile -t SH < <(files '*.sh' '.ci/run')
+mapfile -t OTHER < <(files '*.py' 'Makefile' '.clang-format' 'man/*')
+
+step() { echo "lint: $*"; }
+fail() { tee -a "$bad" | sed 's/^/  /'; } # reads what is wrong
+
+format() {
+	step "format"
+	clang-format --dry-run "${C[@]}" "${H[@]}" 2>&1 | awk -F: '
+		/^[^ ]+:[0-9]+:/ && !n[$1]++ { first[$1] = $2 }
+		END { for (f in first)
+			print f ":" first[f] ": " n[f] " places for: clang-format -i " f }' | fail
+	grep -nP '^ +\t|[ \t]+$' "${C[@]}" "${H[@]}" "${SH[@]}" /dev/null |
+		sed -E 's/^([^:]+:[0-9]+):.*/\1: white space at an end, or space before tab/' | fail
+	local f
+	for f in "${SH[@]}" Makefile; do
+		expand "$f" | LC_ALL=C.UTF-8 grep -nP '.{101}' |
+			sed "s|^\([0-9]*\):.*|$f:\1: over 100 columns|"
+	done | fail
+}
+
+spdx() {
+	step "SPDX"
+	local f line
+	local SPDX='SPDX-License-Identifier: GPL-2.0-only'
+	for f in "${C[@]}" "${H[@]}" "${SH[@]}" "${OTHER[@]}"; do
+		line=1
+		case $(head -c 2 "$f") in '#!') line=2 ;; esac
+		sed -n "${line}p" "$f" | grep -q "$SPDX" || echo "$f:$line: no $SPDX"
+	done | fail
+}
+
+words() {
+	step "words"
+	grep -nwE 'TO''DO|FIX''ME|XX''X|HA''CK' "${C[@]}" "${H[@]}" "${SH[@]}" "${OTHER[@]}" \
+		/dev/null | fail
+}
+
+shell() {
+	step "shellcheck"
+	shellcheck -x -P SCRIPTDIR -f gcc "${SH[@]}" | fail
+}
+
+# A header that compiles alone names all that it needs.
+headers() {
+	step "headers compile alone"
+	local f marc
+	marc=-I/usr/include/$($CC -print-multiarch)
+	for f in "${H[@]}"; do
+		case $f in
+		include/tsw/bpf/*) alone "$f" "$CLANG" -target bpf -mcpu=v3 "$marc" ;;
+		include/*) alone "$f" "$CLANG" -target bpf "$marc" && alone "$f" "$CC" ;;
+		*) alone "$f" "$CC" -D_GNU_SOURCE -Iuser -Itests -I"${BUILD:-build}" ;;
+		esac
+	done | fail
+}
+
+alone() { # HEADER COMPILER...
+	local header=$1
+
+	shift
+	echo "#include \"$header\"" |
+		"$@" -Iinclude -I. -O2 -Wall -Werror -Wno-unused-function -Wno-unused-variable \
+			-fsyntax-only -x c - 2>&1 | grep -E 'error|warning'
+	return 0
+}
+
+# Functions are what stands between a line `{` and a line `}`.
+budgets() {
+	step "budgets"
+	awk -v max=$MAX_FUNCTION -v most=$MAX_PARAMETERS '
+		FNR == 1 { head = ""; inside = 0 }
+		inside && /^}/ {
+			if (FNR - start + 1 > max)
+				print FILENAME ":" start ": function of " FNR - start + 1 " lines"
+			inside = 0; head = ""
+		}
+		!inside && /^{$/ && head ~ /\)[ \t]*$/ {
+			start = FNR; inside = 1
+			sub(/^.*attribute__\(\([^)]*\)\)/, "", head)
+			if (gsub(/,/, "", head) + 1 > most)
+				print FILENAME ":" start ": more than " most " parameters"
+		}
+		inside { next }
+		/^[ \t]*$|;[ \t]*$|^#|\*\/[ \t]*$|^}/ { head = ""; next }
+		{ head = head " " $0 }
+	' "${C[@]}" "${H[@]}" /dev/null | fail
+	budget_file $MAX_C "${C[@]}" | fail
+	budget_file $MAX_HEADER "${H[@]}" | fail
+}
+
+budget_file() { # MAX FILE...
+	local max=$1 f n
+
+	shift
+	for f in "$@"; do
+		n=$(wc -l <"$f")
+		[ "$n" -le "$max" ] || echo "$f:$n: $n lines, at most $max"
+	done
+}
+
+documents() {
+	step "documents"
+	local doc=docs/operations.md word object verb
+	sed -nE 's/^\s*X\([A-Z0-9_]+, "([a-z0-9_]+)"\).*/\1/p' include/tsw/drops.h |
+		while read -r word; do
+			case $word in from_endpoint | to_endpoint | from_tunnel) continue ;; esac
+			grep -qE "^\| *\`$word\`" $doc ||
+				echo "$doc:1: drop reason $word is not explained"
+		done | fail
+	[ -f man/tsw.8 ] && [ -x "${BUILD:-build}/tsw" ] || return 0
+	# The table of commands speaks for itself: `help` lists `tsw OBJECT VERB`.
+	"${BUILD:-build}/tsw" help 2>&1 | sed -nE 's/^ *tsw ([a-z]+) ?([a-z|]*).*/\1 \2/p' |
+		while read -r object verb; do
+			for word in ${verb:-$object}; do
+				tr -d '\134' <man/tsw.8 | grep -qE "\b$object\b.*$word\b" ||
+					echo "man/tsw.8:1: no $object $word"
+			done
+		done | fail
+}
+
+format
+spdx
+words
+shell
+headers
+budgets
+documents
+n=$(wc -l <"$bad")
+[ "$n" = 0 ] || { echo "lint: $n complaints" && exit 1; }
+echo "lint: clean"

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Runs unit tests, packet tests and selftests, prints their lines as they come, and
+# as the last line `N passed, N failed` over all. Every runner speaks TAP.
+# Usage: run-tests.sh [unit|packet|netns]...   default: all
+
+set -u
+cd "$(dirname "$0")/.." || exit 1
+build=${BUILD:-build}
+passed=0 failed=0 skipped=0
+
+# run NAME CMD...
+run() {
+	local name=$1 status=unknown before=$failed seen=0 planned='' line
+
+	shift
+	echo "# == $name"
+	while IFS= read -r line; do
+		case $line in
+		'exit status '*) status=${line#exit status } && continue ;;
+		*'# SKIP'*) skipped=$((skipped + 1)) seen=$((seen + 1)) ;;
+		'ok '*) passed=$((passed + 1)) seen=$((seen + 1)) ;;
+		'not ok '*) failed=$((failed + 1)) seen=$((seen + 1)) ;;
+		1..*) planned=$((planned + ${line#1..})) ;;
+		esac
+		printf '%s\n' "$line"
+	done < <(CMOCKA_MESSAGE_OUTPUT=TAP "$@" 2>&1; echo "exit status $?")
+	# A runner that died, or did less than it had planned, has failed even if each
+	# line it managed to print is fine.
+	if [ "$failed" = "$before" ] && { [ "$status" != 0 ] || [ "$planned" != $seen ]; }; then
+		echo "not ok - $name: exit status $status, $seen of ${planned:-unknown} tests done"
+		failed=$((failed + 1))
+	fi
+}
+
+run_programs() { # KIND
+	local program found=0
+
+	for program in "$build"/test_"$1"_*; do
+		case $program in *.*) continue ;; esac
+		[ -x "$program" ] || continue
+		found=1
+		run "${program##*/test_}" "$program"
+	done
+	[ $found = 1 ] || run "$1" echo "not ok - no $1 tests in $build: make tests"
+}
+
+for kind in "${@:-unit packet netns}"; do
+	for one in $kind; do
+		case $one in
+		unit | packet) run_programs "$one" ;;
+		netns) run netns selftests/netns.sh ;;
+		*) echo "run-tests: unknown kind '$one'" >&2 && exit 2 ;;
+		esac
+	done
+done
+
+echo
+echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+[ $failed = 0 ] && [ $passed -gt 0 ]
