@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Two tenants with the same MACs and addresses: whatever is wrong in the maps, no
+ * frame of red's comes out as blue's, neither at a port, nor on the wire, nor in a counter.
+ */
+#include <bpf/bpf.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "packet.h"
+
+static const struct outer host2 = {FROM_HOST2};
+
+/* Wrong maps. Each is what a bug, a crash or a race of the command might leave behind. */
+static void nothing(void)
+{
+}
+
+static void fdb_to_blue(void)
+{
+	lab_fdb(RED, MAC_A, TSW_PLACE_PORT, BLUE_A);
+	lab_fdb(RED, MAC_B, TSW_PLACE_PORT, BLUE_B);
+}
+
+static void fdb_of_remote_to_blue(void)
+{
+	lab_fdb(RED, MAC_C, TSW_PLACE_PORT, BLUE_B);
+}
+
+static void fdb_to_devices(void)
+{
+	lab_fdb(RED, MAC_A, TSW_PLACE_PORT, WIRE);
+	lab_fdb(RED, MAC_B, TSW_PLACE_PORT, TUNNEL);
+	lab_fdb(RED, MAC_D, TSW_PLACE_PORT, STRANGE);
+}
+
+/* What is not found in red must not be found in blue. */
+static void red_has_nothing(void)
+{
+	static const char *const macs[] = {MAC_A, MAC_B, MAC_C, MAC_D};
+	static const char *const ips[] = {IP_A, IP_B, IP_C, IP6_A, IP6_B, IP6_C};
+	struct tsw_addr_key key = {.tenant = RED};
+
+	for (size_t i = 0; i < COUNT(macs); i++)
+		lab_fdb_unset(RED, macs[i]);
+	for (size_t i = 0; i < COUNT(ips); i++) {
+		frame_ip((__u8 *)&key.addr, ips[i]);
+		lab_unset(M_ADDRS, &key);
+	}
+}
+
+static void blue_alone_has_b(void)
+{
+	struct tsw_addr_key key = {.tenant = RED};
+
+	frame_ip((__u8 *)&key.addr, IP_B);
+	lab_unset(M_ADDRS, &key);
+	lab_fdb_unset(RED, MAC_B);
+	lab_clear(M_GROUPS);
+}
+
+static void red_is_gone(void)
+{
+	__u32 red = RED;
+
+	lab_unset(M_TENANTS, &red);
+}
+
+static void ports_move_to_blue(void)
+{
+	lab_port(RED_B, BLUE, MAC_B, 0);
+	lab_port(RED_N, BLUE, MAC_N, 0);
+}
+
+static void ports_swap(void)
+{
+	lab_port(RED_B, BLUE, MAC_B, 0);
+	lab_port(BLUE_B, RED, MAC_B, 0);
+}
+
+static void ports_gone(void)
+{
+	__u32 b = RED_B, n = RED_N;
+
+	lab_unset(M_PORTS, &b);
+	lab_unset(M_PORTS, &n);
+}
+
+static void addrs_of_blue(void)
+{
+	lab_addr(RED, IP_B, MAC_D);
+	lab_addr(BLUE, IP_UNKNOWN, MAC_B);
+	lab_addr(BLUE, "fd00::99", MAC_B);
+}
+
+static void group_to_blue(void)
+{
+	const __u32 ports[] = {BLUE_A, BLUE_B};
+
+	lab_ring(RED, TSW_MEMBER_PORTS, ports, COUNT(ports));
+}
+
+static void no_groups(void)
+{
+	lab_clear(M_GROUPS);
+}
+
+static void blue_without_guard(void)
+{
+	lab_port(BLUE_A, BLUE, MAC_A, 0);
+	lab_port(BLUE_B, BLUE, MAC_B, 0);
+	lab_tenant(BLUE, 9000, 0);
+}
+
+static void peers_everywhere(void)
+{
+	lab_port(RED_B, RED, MAC_B, TSW_PORT_PEER);
+	lab_port(BLUE_B, BLUE, MAC_B, TSW_PORT_PEER);
+	lab_fdb(RED, MAC_B, TSW_PLACE_PORT, BLUE_B);
+}
+
+static void slow_path(void)
+{
+	lab_config_flag(TSW_CFG_SLOW_PATH, 0);
+}
+
+static const struct {
+	const char *name;
+	void (*wrong)(void);
+} wrongs[] = {
+	{"all is well", nothing},
+	{"red's fdb points at blue's ports", fdb_to_blue},
+	{"red's remote endpoint has blue's port", fdb_of_remote_to_blue},
+	{"red's fdb points at no ports", fdb_to_devices},
+	{"red knows nobody", red_has_nothing},
+	{"red is no tenant", red_is_gone},
+	{"red's ports are blue's by now", ports_move_to_blue},
+	{"red's and blue's ports changed places", ports_swap},
+	{"red's ports are gone", ports_gone},
+	{"addresses differ", addrs_of_blue},
+	{"red's group has blue's ports", group_to_blue},
+	{"no groups", no_groups},
+	{"blue has no guard", blue_without_guard},
+	{"peers, and red's fdb points at blue", peers_everywhere},
+	{"slow path", slow_path},
+};
+
+#define FROM_C .src = MAC_C, .from = IP_C, .outer = &host2
+
+/* Every way into the switch that red has. */
+static const struct {
+	enum program program;
+	struct spec spec;
+} frames[] = {
+	{FROM_PORT, {.dst = MAC_B}},
+	{FROM_PORT, {.dst = MAC_B, .from = IP6_A, .to = IP6_B}},
+	{FROM_PORT, {.dst = MAC_C, .to = IP_C}},
+	{FROM_PORT, {.dst = MAC_C, .to = IP_C, .payload = 1500}},
+	{FROM_PORT, {.dst = MAC_D, .to = IP_D}},
+	{FROM_PORT, {.dst = MAC_A, .to = IP_A}},
+	{FROM_PORT, {.dst = MAC_N}},
+	{FROM_PORT, {.dst = MAC_UNKNOWN}},
+	{FROM_PORT, {.dst = MAC_BROADCAST, .to = "10.0.0.255"}},
+	{FROM_PORT, {.dst = "33:33:00:00:00:01", .from = IP6_A, .to = "ff02::1"}},
+	{FROM_PORT, {.kind = KIND_ARP}},
+	{FROM_PORT, {.kind = KIND_ARP, .to = IP_UNKNOWN}},
+	{FROM_PORT, {.kind = KIND_ARP, .dst = MAC_B}},
+	{FROM_PORT, {.kind = KIND_ARP, .op = 2, .dst = MAC_C, .to = IP_C}},
+	{FROM_PORT,
+	 {.kind = KIND_ICMP,
+	  .icmp_type = 135,
+	  .rest = "00000000",
+	  .from = IP6_A,
+	  .target = IP6_B,
+	  .dst = MAC_B}},
+	{FROM_PORT,
+	 {.kind = KIND_ICMP,
+	  .icmp_type = 135,
+	  .rest = "00000000",
+	  .from = IP6_A,
+	  .target = "fd00::99",
+	  .dst = "33:33:ff:00:00:99"}},
+	{FROM_WIRE, {FROM_C, .dst = MAC_A, .to = IP_A}},
+	{FROM_WIRE, {FROM_C, .dst = MAC_B, .to = IP_B}},
+	{FROM_WIRE, {FROM_C, .dst = MAC_B, .from = IP6_C, .to = IP6_B}},
+	{FROM_WIRE, {FROM_C, .dst = MAC_N}},
+	{FROM_WIRE, {FROM_C, .dst = MAC_D}},
+	{FROM_WIRE, {FROM_C, .dst = MAC_UNKNOWN}},
+	{FROM_WIRE, {FROM_C, .dst = MAC_BROADCAST}},
+	{FROM_WIRE, {FROM_C, .kind = KIND_ARP, .op = 2, .dst = MAC_A}},
+};
+
+static int blue_taps[2];
+
+static bool port_is_red(__u32 ifindex)
+{
+	struct tsw_port port;
+
+	return !bpf_map_lookup_elem(lab_map(M_PORTS), &ifindex, &port) && port.tenant == RED;
+}
+
+/* Of a frame that goes on: the stamp and, where it is encapsulated, the VNI. */
+static bool goes_to_red(enum program program, const struct frame *in, const struct packet_run *run)
+{
+	const __u8 *vni = run->out.b + 14 + 20 + 8 + 4;
+	const __u32 *cb = run->ctx.cb;
+
+	if (run->verdict == TC_ACT_SHOT)
+		return true;
+	if (run->verdict == TC_ACT_UNSPEC)
+		return program == FROM_WIRE && frame_equal("passed", &run->out, in);
+	if (cb[0] || cb[1])
+		return cb[0] == (__u32)SECRET && cb[2] == RED && port_is_red(cb[3]);
+	if (program == FROM_PORT && run->out.len == in->len + 50)
+		return !vni[0] && !vni[1] && vni[2] == RED;
+	/* To a peer or to the tunnel device: shown by the cases that are named. */
+	return program == FROM_WIRE || run->out.len <= in->len;
+}
+
+static bool blue_is_untouched(const char *name)
+{
+	struct counts counts, nothing_of_blue;
+	struct frame heard;
+	bool ok = true;
+
+	counts_read(&counts);
+	nothing_of_blue = counts;
+	memset(nothing_of_blue.stats[1], 0, sizeof(counts.stats[1]));
+	memset(nothing_of_blue.drops[1], 0, sizeof(counts.drops[1]));
+	ok &= counts_equal(name, &counts, &nothing_of_blue);
+	for (int i = 0; i < 2; i++)
+		while (lab_heard(blue_taps[i], 0, &heard)) {
+			fprintf(stderr, "# %s: blue's %s heard %zu octets\n", name, i ? "B" : "A",
+				heard.len);
+			ok = false;
+		}
+	return ok;
+}
+
+static void red_stays_red(void **state)
+{
+	const size_t n = (size_t)*state;
+	struct packet_run run;
+	struct frame in;
+	char name[128];
+	bool ok = true;
+
+	blue_taps[0] = lab_tap("pba1");
+	blue_taps[1] = lab_tap("pbb1");
+	wrongs[n].wrong();
+	for (size_t i = 0; i < COUNT(frames); i++) {
+		struct __sk_buff ctx = {.ifindex = frames[i].program == FROM_PORT ? RED_A : WIRE};
+
+		memset(&run, 0, sizeof(run));
+		snprintf(name, sizeof(name), "%s, frame %zu", wrongs[n].name, i);
+		frame_build(&frames[i].spec, &in);
+		counts_clear();
+		ok &= !packet_run(frames[i].program, &in, &ctx, &run);
+		if (!goes_to_red(frames[i].program, &in, &run)) {
+			fprintf(stderr, "# %s: verdict %d, stamp %u for %u\n", name, run.verdict,
+				run.ctx.cb[2], run.ctx.cb[3]);
+			ok = false;
+		}
+		ok &= blue_is_untouched(name);
+	}
+	close(blue_taps[0]);
+	close(blue_taps[1]);
+	lab_fill();
+	assert_true(ok);
+}
+
+#define NOWHERE .drop = TSW_DROP_UNKNOWN_DESTINATION
+#define WIRE_IN .program = FROM_WIRE, .in = {FROM_C, .dst = MAC_B, .to = IP_B}
+
+/* The same by name: what exactly becomes of the frame. */
+static const struct packet_case cases[] = {
+	{"fdb entry of red's at blue's port", .in = {}, NOWHERE, .setup = fdb_to_blue},
+	{"the same for a peer", .in = {}, NOWHERE, .setup = peers_everywhere},
+	{"the same from the wire", WIRE_IN, NOWHERE, .setup = fdb_to_blue},
+	{"fdb entry of red's at the tunnel device", .in = {}, NOWHERE, .setup = fdb_to_devices},
+	{"fdb entry of red's at the wire", .program = FROM_WIRE, NOWHERE,
+	 .in = {FROM_C, .dst = MAC_A, .to = IP_A}, .setup = fdb_to_devices},
+	{"red's port has become blue's", .in = {}, NOWHERE, .setup = ports_move_to_blue},
+	{"the same from the wire", WIRE_IN, NOWHERE, .setup = ports_move_to_blue},
+	{"destination that blue alone has", .in = {}, NOWHERE, .setup = blue_alone_has_b},
+	{"ARP for what blue alone has", .in = {.kind = KIND_ARP}, .setup = blue_alone_has_b},
+	{"link-local that blue alone has", .setup = blue_alone_has_b,
+	 .in = {.kind = KIND_ICMP,
+		.icmp_type = 135,
+		.rest = "00000000",
+		.from = IP6_A,
+		.target = LL6_B,
+		.dst = "33:33:ff:00:00:0b"}},
+	{"VNI of a tenant that is gone", WIRE_IN, .verdict = PASSED, .setup = red_is_gone},
+};
+
+int main(void)
+{
+	struct CMUnitTest more[COUNT(wrongs)];
+	const struct packet_suite suite = {"isolation", cases, COUNT(cases), more, COUNT(more)};
+
+	for (size_t i = 0; i < COUNT(wrongs); i++)
+		more[i] = (struct CMUnitTest){
+			.name = wrongs[i].name,
+			.test_func = red_stays_red,
+			.initial_state = (void *)i,
+		};
+	return packet_main(&suite);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What does not fit the tunnel is answered at the port, octet for octet. */
+#include <string.h>
+
+#include "packet.h"
+
+#define TENANT_MTU 1300
+#define QUOTE4 548  /* so that the answer has 576 octets: RFC 1812 section 4.3.2.3 */
+#define QUOTE6 1232 /* so that the answer has 1280 octets: RFC 4443 section 2.4 (c) */
+
+#define V4 .dst = MAC_C, .to = IP_C
+#define V6 .dst = MAC_C, .from = IP6_A, .to = IP6_C
+/* Octets of UDP payload in an IP packet of the given length. */
+#define LEN4(octets) .payload = (octets)-28
+#define LEN6(octets) .payload = (octets)-48
+#define ICMP_OF(type_, code_)                                                          \
+	.kind = KIND_ICMP, .icmp_type = type_, .icmp_code = code_, .rest = "00000000", \
+	.payload = 1500
+
+#define TOLD .verdict = REDIRECTED, .to = RED_A, .moves = MOVE(ANSWERED), .drop = TSW_DROP_TOO_BIG
+#define TOLD4 TOLD, .make = answer4
+#define TOLD6 TOLD, .make = answer6
+#define NOT_TOLD .drop = TSW_DROP_TOO_BIG
+#define TO_B .verdict = REDIRECTED, .to = RED_B, .moves = MOVE(LOCAL)
+/* A test run's super-frame has no type, so that it is the kernel's device that takes it. */
+#define FITS \
+	.verdict = REDIRECTED, .moves = MOVE(TX) | MOVE(SLOW_TX), .host = HOST2, .setup = slow_path
+
+static void put16(struct frame *f, __u16 v)
+{
+	const __u8 b[] = {v >> 8, v & 0xff};
+
+	frame_put(f, b, sizeof(b));
+}
+
+static void set16(struct frame *f, size_t at, __u16 v)
+{
+	f->b[at] = v >> 8;
+	f->b[at + 1] = v & 0xff;
+}
+
+/* Back to the sender, in the name of whom it wrote to. */
+static void put_ether(const struct frame *in, struct frame *out)
+{
+	out->len = 0;
+	frame_put(out, in->b + 6, 6);
+	frame_put(out, in->b, 6);
+	frame_put(out, in->b + 12, 2);
+}
+
+/* RFC 792 and RFC 1191: type 3, code 4, next-hop MTU. */
+static void icmp4(const struct frame *in, struct frame *out, __u16 mtu)
+{
+	static const __u8 head[] = {
+		0x45, 0, (28 + QUOTE4) >> 8, (28 + QUOTE4) & 0xff, 0, 0, 0, 0, 64, 1, 0, 0};
+	static const __u8 icmp[] = {3, 4, 0, 0, 0, 0};
+
+	put_ether(in, out);
+	frame_put(out, head, sizeof(head));
+	frame_put(out, in->b + 14 + 16, 4);
+	frame_put(out, in->b + 14 + 12, 4);
+	set16(out, 14 + 10, frame_checksum(out->b + 14, 20, 0));
+	frame_put(out, icmp, sizeof(icmp));
+	put16(out, mtu);
+	frame_put(out, in->b + 14, QUOTE4);
+	set16(out, 34 + 2, frame_checksum(out->b + 34, out->len - 34, 0));
+}
+
+/* RFC 4443 section 3.2: type 2, code 0, MTU. */
+static void icmp6(const struct frame *in, struct frame *out, __u16 mtu)
+{
+	static const __u8 head[] = {0x60, 0, 0, 0, (8 + QUOTE6) >> 8, (8 + QUOTE6) & 0xff, 58, 64};
+	static const __u8 icmp[] = {2, 0, 0, 0, 0, 0};
+	const __u8 pseudo[] = {0, 0, (8 + QUOTE6) >> 8, (8 + QUOTE6) & 0xff, 0, 0, 0, 58};
+	__u32 sum;
+
+	put_ether(in, out);
+	frame_put(out, head, sizeof(head));
+	frame_put(out, in->b + 14 + 24, 16);
+	frame_put(out, in->b + 14 + 8, 16);
+	frame_put(out, icmp, sizeof(icmp));
+	put16(out, mtu);
+	frame_put(out, in->b + 14, QUOTE6);
+	sum = frame_sum(out->b + 14 + 8, 32, frame_sum(pseudo, sizeof(pseudo), 0));
+	set16(out, 54 + 2, frame_checksum(out->b + 54, out->len - 54, sum));
+}
+
+static void answer4(const struct frame *in, struct frame *out)
+{
+	icmp4(in, out, INNER_MTU);
+}
+
+static void answer6(const struct frame *in, struct frame *out)
+{
+	icmp6(in, out, INNER_MTU);
+}
+
+static void answer4_tenant(const struct frame *in, struct frame *out)
+{
+	icmp4(in, out, TENANT_MTU);
+}
+
+static void answer6_tenant(const struct frame *in, struct frame *out)
+{
+	icmp6(in, out, TENANT_MTU);
+}
+
+static void answer4_jumbo(const struct frame *in, struct frame *out)
+{
+	icmp4(in, out, 2000);
+}
+
+static void tenant_mtu(void)
+{
+	lab_tenant(RED, TENANT_MTU, TSW_TENANT_BROADCAST);
+}
+
+static void tenant_mtu_above(void)
+{
+	lab_tenant(RED, 9000, TSW_TENANT_BROADCAST);
+}
+
+static void blue_mtu(void)
+{
+	lab_tenant(BLUE, TENANT_MTU, TSW_TENANT_BROADCAST);
+}
+
+static void slow_path(void)
+{
+	lab_config_flag(TSW_CFG_SLOW_PATH, 0);
+}
+
+static void a_has_peer(void)
+{
+	lab_port(RED_A, RED, MAC_A, TSW_PORT_PEER | TSW_PORT_GUARD_IP);
+}
+
+static void no_ports(void)
+{
+	const __u32 hosts[] = {TSW_MEMBER_HOST | HOST2};
+
+	lab_clear(M_GROUPS);
+	lab_ring(RED, TSW_MEMBER_HOSTS, hosts, COUNT(hosts));
+}
+
+static void no_hosts(void)
+{
+	lab_clear(M_GROUPS);
+}
+
+static const struct packet_case cases[] = {
+	{"IPv4, one octet too long", .in = {V4, LEN4(INNER_MTU + 1), .frag = 0x4000}, TOLD4},
+	{"IPv4 without DF", .in = {V4, LEN4(INNER_MTU + 1), .id = 5}, TOLD4},
+	{"IPv4, far too long", .in = {V4, LEN4(3500), .frag = 0x4000}, TOLD4},
+	{"IPv4, an odd length", .in = {V4, LEN4(1777), .tos = 0xb8, .frag = 0x4000}, TOLD4},
+	{"IPv4 options are quoted", .in = {V4, LEN4(1500), .ext = "94040000 01010101"}, TOLD4},
+	{"TCP over IPv4", .in = {V4, .kind = KIND_TCP, .payload = 1500, .frag = 0x4000}, TOLD4},
+	{"IPv6, one octet too long", .in = {V6, LEN6(INNER_MTU + 1)}, TOLD6},
+	{"IPv6, far too long", .in = {V6, LEN6(3500), .flow = 0x54321, .tos = 0x28}, TOLD6},
+	{"IPv6 extension headers are quoted", .in = {V6, LEN6(1500), .ext = "1100010400000000"},
+	 TOLD6},
+	{"TCP over IPv6", .in = {V6, .kind = KIND_TCP, .payload = 1500}, TOLD6},
+	{"with a mark", .in = {V4, LEN4(1500)}, TOLD4, .mark = 3},
+	{"port with its peer elsewhere", .in = {V4, LEN4(1500)}, TOLD4, .to = 0,
+	 .setup = a_has_peer},
+	{"tenant's own MTU, IPv4", .in = {V4, LEN4(TENANT_MTU + 1)}, TOLD, .make = answer4_tenant,
+	 .setup = tenant_mtu},
+	{"tenant's own MTU, IPv6", .in = {V6, LEN6(TENANT_MTU + 1)}, TOLD, .make = answer6_tenant,
+	 .setup = tenant_mtu},
+	{"a tenant's MTU that the underlay has not", .in = {V4, LEN4(INNER_MTU + 1)}, TOLD4,
+	 .setup = tenant_mtu_above},
+	{"blue's MTU is not red's", .in = {V4, LEN4(INNER_MTU + 1)}, TOLD4, .setup = blue_mtu},
+	{"blue is told blue's", .dev = BLUE_A, .in = {V4, LEN4(TENANT_MTU + 1)}, TOLD, .to = BLUE_A,
+	 .make = answer4_tenant, .tenant = BLUE, .setup = blue_mtu},
+
+	{"echo request, IPv4", .in = {V4, ICMP_OF(8, 0)}, TOLD4},
+	{"echo reply, IPv4", .in = {V4, ICMP_OF(0, 0)}, TOLD4},
+	{"echo request, IPv6", .in = {V6, ICMP_OF(128, 0)}, TOLD6},
+	{"echo reply, IPv6", .in = {V6, ICMP_OF(129, 0)}, TOLD6},
+	{"first IPv4 fragment", .in = {V4, LEN4(1500), .frag = 0x2000}, TOLD4},
+	{"first IPv6 fragment", .in = {V6, LEN6(1500), .next = 44, .ext = "1100000112345678"},
+	 TOLD6},
+
+	{"unreachable", .in = {V4, ICMP_OF(3, 1)}, NOT_TOLD},
+	{"fragmentation needed itself", .in = {V4, ICMP_OF(3, 4)}, NOT_TOLD},
+	{"source quench", .in = {V4, ICMP_OF(4, 0)}, NOT_TOLD},
+	{"redirect", .in = {V4, ICMP_OF(5, 0)}, NOT_TOLD},
+	{"time exceeded", .in = {V4, ICMP_OF(11, 0)}, NOT_TOLD},
+	{"parameter problem", .in = {V4, ICMP_OF(12, 0)}, NOT_TOLD},
+	{"unreachable, IPv6", .in = {V6, ICMP_OF(1, 0)}, NOT_TOLD},
+	{"packet too big itself", .in = {V6, ICMP_OF(2, 0)}, NOT_TOLD},
+	{"time exceeded, IPv6", .in = {V6, ICMP_OF(3, 0)}, NOT_TOLD},
+	{"parameter problem, IPv6", .in = {V6, ICMP_OF(4, 0)}, NOT_TOLD},
+	{"last type of errors, IPv6", .in = {V6, ICMP_OF(127, 0)}, NOT_TOLD},
+	{"error behind an extension header", NOT_TOLD,
+	 .in = {V6, ICMP_OF(1, 0), .next = 60, .ext = "3a00010400000000"}},
+	{"later IPv4 fragment", .in = {V4, LEN4(1500), .frag = 0x2001}, NOT_TOLD},
+	{"later IPv6 fragment", .in = {V6, LEN6(1500), .next = 44, .ext = "1100000912345678"},
+	 NOT_TOLD},
+	{"not IP", .in = {.kind = KIND_RAW, .type = 0x88b5, .dst = MAC_C, .payload = 1500},
+	 NOT_TOLD},
+	{"broadcast", .in = {.dst = MAC_BROADCAST, LEN4(1500)}, NOT_TOLD, .setup = no_ports},
+	{"unicast MAC, multicast IPv4", .in = {V4, LEN4(1500), .to = "224.0.0.5"}, NOT_TOLD},
+	{"unicast MAC, broadcast IPv4", .in = {V4, LEN4(1500), .to = "255.255.255.255"}, NOT_TOLD},
+	{"unicast MAC, multicast IPv6", .in = {V6, LEN6(1500), .to = "ff02::5"}, NOT_TOLD},
+	{"broadcast where no host is a member", .in = {.dst = MAC_BROADCAST, LEN4(1500)},
+	 .setup = no_hosts},
+
+	{"long, but on this host", .in = {LEN4(3000)}, TO_B},
+	{"longer than the tenant's, but here", .in = {LEN4(1400)}, TO_B, .setup = tenant_mtu},
+
+	{"segment size beyond the frame's end", .gso_size = 5000, .gso_segs = 1, FITS,
+	 .in = {V4, .kind = KIND_TCP, .payload = 100}},
+	{"SCTP super-frame", .gso_size = 0xffff, .gso_segs = 2, FITS, .size = {2, 1042 + 42},
+	 .in = {V4, .proto = 132, .payload = 1000}},
+	{"TCP super-frame whose segments fit", .gso_size = INNER_MTU - 52, .gso_segs = 2, FITS,
+	 .in = {V4, .kind = KIND_TCP, .payload = 2000}, .size = {2, 2066 + 66}},
+	{"TCP super-frame, one octet too long", .gso_size = INNER_MTU - 51, .gso_segs = 2, TOLD4,
+	 .in = {V4, .kind = KIND_TCP, .payload = 2000}, .size = {2, 2066 + 66}},
+	{"TCP over IPv6, segments fit", .gso_size = INNER_MTU - 72, .gso_segs = 2, FITS,
+	 .in = {V6, .kind = KIND_TCP, .payload = 2000}, .size = {2, 2086 + 86}},
+	{"TCP over IPv6, one octet too long", .gso_size = INNER_MTU - 71, .gso_segs = 2, TOLD6,
+	 .in = {V6, .kind = KIND_TCP, .payload = 2000}, .size = {2, 2086 + 86}},
+	{"UDP super-frame whose segments fit", .gso_size = INNER_MTU - 28, .gso_segs = 2, FITS,
+	 .in = {V4, .payload = 2000}, .size = {2, 2042 + 42}},
+	{"UDP super-frame, one octet too long", .gso_size = INNER_MTU - 27, .gso_segs = 2, TOLD4,
+	 .in = {V4, .payload = 2000}, .size = {2, 2042 + 42}},
+};
+
+/* The underlay's MTU is asked, not remembered. */
+static void underlay_mtu(void **state)
+{
+	const struct packet_case told = {"underlay of 2050", .in = {V4, LEN4(2001)}, TOLD,
+					 .make = answer4_jumbo};
+	const struct packet_case fits = {
+		"fits 2050",
+		.in = {V4, LEN4(2000)},
+		.out = &(const struct spec){V4, LEN4(2000), .outer = &(const struct outer){}},
+		.verdict = REDIRECTED,
+		.moves = MOVE(TX),
+		.host = HOST2};
+
+	lab_ip("link set wire mtu 2050\n");
+	packet_check(&told);
+	packet_check(&fits);
+	lab_ip("link set wire mtu 1500\n");
+	(void)state;
+}
+
+int main(void)
+{
+	const struct CMUnitTest more[] = {cmocka_unit_test(underlay_mtu)};
+	const struct packet_suite suite = {"mtu", cases, COUNT(cases), more, COUNT(more)};
+
+	return packet_main(&suite);
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table of commands against itself, and the reading of words by it. */
+#include <arpa/inet.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Before cmocka.h, which makes fail a macro. */
+#include "command.h"
+#include "err.h"
+#include "parse.h"
+
+#include <cmocka.h>
+
+/* Reads a line as a command. */
+static int parse(const char *text, const struct command **command, struct words *words)
+{
+	static struct line line; /* the words point into it and into the copy */
+	static char copy[512];
+
+	snprintf(copy, sizeof(copy), "%s", text);
+	assert_int_equal(parse_line(copy, &line), 0);
+	return command_parse(line.n, line.word, command, words);
+}
+
+static void assert_refused(const char *text, const char *why)
+{
+	const struct command *command;
+	struct words words;
+
+	if (!parse(text, &command, &words))
+		fail_msg("taken: %s", text);
+	assert_int_equal(failure()->status, EXIT_MISUSE);
+	if (!strstr(failure()->text, why))
+		fail_msg("%s: \"%s\" does not say \"%s\"", text, failure()->text, why);
+}
+
+static struct words assert_taken(const char *text)
+{
+	const struct command *command;
+	struct words words;
+
+	if (parse(text, &command, &words))
+		fail_msg("%s: %s", text, failure()->text);
+	return words;
+}
+
+static void table_is_whole(void **state)
+{
+	const struct command *c, *other;
+
+	(void)state;
+	for (c = commands; c->object; c++) {
+		assert_non_null(c->synopsis);
+		assert_true(c->help && *c->help);
+		assert_non_null(c->run);
+		assert_int_equal(c->needs & ~c->takes, 0);
+		if (c->flags & COMMAND_WRITE)
+			assert_true(c->flags & COMMAND_OPEN);
+		for (other = commands; other < c; other++)
+			assert_false(!strcmp(other->object, c->object) &&
+				     (!c->verb || !strcmp(other->verb, c->verb)));
+	}
+}
+
+/* Each key that a command takes is a word of its synopsis, and so is NAME. */
+static void synopsis_names_all_words(void **state)
+{
+	const struct command *c;
+	__u32 bit;
+
+	(void)state;
+	for (c = commands; c->object; c++) {
+		assert_true((c->name != NAME_NONE) == !!strstr(c->synopsis, "NAME"));
+		for (bit = 1; bit < W_NAME; bit <<= 1)
+			if (c->takes & bit && !strstr(c->synopsis, words_key(bit)))
+				fail_msg("%s %s takes %s, its synopsis does not say so", c->object,
+					 c->verb, words_key(bit));
+	}
+}
+
+static void taken(void **state)
+{
+	struct words w = assert_taken("tenant add red id 100 mtu 1400 broadcast off");
+
+	(void)state;
+	assert_string_equal(w.name.s, "red");
+	assert_int_equal(w.given, W_NAME | W_ID | W_MTU | W_BROADCAST);
+	assert_int_equal(w.id, 100);
+	assert_int_equal(w.mtu, 1400);
+	assert_int_equal(w.broadcast, 0);
+
+	w = assert_taken("endpoint add a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 ip fd00::1 "
+			 "dev veth1");
+	assert_string_equal(w.tenant.s, "red");
+	assert_string_equal(w.dev, "veth1");
+	assert_int_equal(w.n_ip, 2);
+	assert_int_equal(w.ip[0].w[3], htonl(0x0a000001));
+
+	w = assert_taken("endpoint set a ip none");
+	assert_int_equal(w.given, W_NAME | W_IP);
+	assert_int_equal(w.n_ip, 0);
+
+	w = assert_taken("endpoint show tenant red");
+	assert_int_equal(w.given, W_TENANT);
+	w = assert_taken("endpoint show a tenant red");
+	assert_int_equal(w.given, W_NAME | W_TENANT);
+	w = assert_taken("endpoint show tenant");
+	assert_int_equal(w.given, W_NAME);
+	w = assert_taken("tenant set red mtu 0");
+	assert_int_equal(w.given, W_NAME | W_MTU);
+	assert_taken("tenant add id id 5");
+	assert_taken("version");
+	assert_taken("switch up dev eth0 xdp auto attach clsact max-endpoints 16777216");
+}
+
+static void refused(void **state)
+{
+	(void)state;
+	assert_refused("tenent add red id 5", "\"tenent\" is not one of switch, tenant");
+	assert_refused("tenant", "a verb is missing");
+	assert_refused("tenant ad red id 5", "\"ad\" is not one of add, replace");
+	assert_refused("tenant add", "name is missing");
+	assert_refused("tenant add red", "\"id\" is missing");
+	assert_refused("tenant add red id", "\"id\" needs a value");
+	assert_refused("tenant add red id 5 id 6", "\"id\" is given twice");
+	assert_refused("tenant add red id 5 colour blue", "unknown word \"colour\"");
+	assert_refused("tenant add red id 5 dev eth0", "unknown word \"dev\"");
+	assert_refused("tenant add red id 0", "\"0\" is not a decimal number from 1 to 16777215");
+	assert_refused("tenant add red id 16777216", "from 1 to 16777215");
+	assert_refused("tenant add red id 0x10", "\"0x10\"");
+	assert_refused("tenant add red id 4294967296 encap gre", "from 1 to 4294967295");
+	assert_refused("tenant add red id 5 mtu 575", "from 576 to 65535");
+	assert_refused("tenant add red id 5 broadcast yes", "one of off, on");
+	assert_refused("tenant add \"\" id 5", "\"\" cannot be a name");
+	assert_refused("host add h2", "\"ip\" is missing");
+	assert_refused("host add h2 ip 192.0.2.1 ip 192.0.2.2", "one \"ip\"");
+	assert_refused("host set h2 ip none", "needs an \"ip\"");
+	assert_refused("endpoint add a tenant red mac 02:00:00:00:00:01", "either dev DEV or host");
+	assert_refused("endpoint add a tenant red mac 02:00:00:00:00:01 dev d host h", "one place");
+	assert_refused("endpoint add a mac 02:00:00:00:00:01 dev d", "\"tenant\" is missing");
+	assert_refused("endpoint set a", "nothing to set");
+	assert_refused("endpoint set a ip none ip 10.0.0.1", "stands alone");
+	assert_refused("endpoint set a ip 10.0.0.1 ip none", "stands alone");
+	assert_refused("endpoint set a ip 10.0.0.1 ip 10.0.0.1", "given twice");
+	assert_refused("endpoint set a dev 1234567890123456", "no device's name");
+	assert_refused("switch up", "\"dev\" is missing");
+	assert_refused("switch up dev eth0 port 65536", "from 1 to 65535");
+	assert_refused("switch up dev eth0 max-tenants 0", "from 1 to 1048576");
+	assert_refused("version now", "unknown word \"now\"");
+}
+
+/* Its ids have a wider range, its programs are not there yet: that is no misuse. */
+static void gre_is_for_later(void **state)
+{
+	const struct command *command;
+	struct words words;
+
+	(void)state;
+	assert_int_not_equal(parse("tenant add red id 4294967295 encap gre", &command, &words), 0);
+	assert_int_equal(failure()->status, EXIT_CANNOT);
+}
+
+static void asked(void **state)
+{
+	char *add[] = {"tenant", "add", "red", "id", "0"}, *what[] = {"tenent", "a\nb"};
+	char *show[] = {"endpoint", "show", "tenant", "red"}, text[64];
+
+	(void)state;
+	command_text(5, add, text, sizeof(text));
+	assert_string_equal(text, "tenant add \"red\" id \"0\"");
+	command_text(4, show, text, sizeof(text));
+	assert_string_equal(text, "endpoint show tenant \"red\"");
+	command_text(2, what, text, sizeof(text));
+	assert_string_equal(text, "\"tenent\" \"a\\x0ab\"");
+	command_text(5, add, text, 16);
+	assert_string_equal(text, "tenant add \"...");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(table_is_whole),
+		cmocka_unit_test(synopsis_names_all_words),
+		cmocka_unit_test(taken),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(gre_is_for_later),
+		cmocka_unit_test(asked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
