@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# One TCP flow between two hosts: tsw and Linux' bridge + vxlan beside the host itself, turn by
+# turn in one run, since a machine's speed drifts. Prints medians, spread, and ratios.
+#
+#    h1 192.0.2.1 ───────────── 192.0.2.2 h2     host: from h1 to h2
+#      ├ red-a 10.0.0.1         red-c 10.0.0.3 ┤ tsw
+#      └ lin-a 10.1.0.1 br0 vx0 lin-c 10.1.0.3 ┘ bridge: bridge + vxlan device
+#
+# On two wires: `offload`, a veth as it is, where super-frames cross; and `frames`, without
+# segmentation offload, where frames of at most the MTU cross and the receiver's GRO works.
+# ROUNDS (5) and SECONDS_EACH (2) may be set.
+# shellcheck disable=SC1091,SC2034,SC2086 # as in selftests/.shellcheckrc
+. "$(dirname "$0")/../selftests/lib.sh"
+
+ROUNDS=${ROUNDS:-5} SECONDS_EACH=${SECONDS_EACH:-2}
+trap run_undo EXIT
+
+peer_bridge() { # HOST REMOTE NAME ADDRESS
+	local host=$1 ns=lin-$3
+
+	netns "$ns"
+	ip -n "$host" link add br0 mtu 1450 type bridge
+	ip -n "$host" link add vx0 mtu 1450 type vxlan id 300 dstport 8472 local "${VTEP[$host]}" \
+		remote "$2"
+	ip -n "$host" link add "$ns" mtu 1450 type veth peer name eth0 mtu 1450 netns "$ns"
+	ip -n "$host" link set vx0 master br0 up
+	ip -n "$host" link set "$ns" master br0 up
+	ip -n "$host" link set br0 up
+	ip -n "$ns" addr add "$4/24" dev eth0
+	ip -n "$ns" link set eth0 up
+}
+
+topo_hosts h1 h2
+switch_up
+tenants red 100
+container red a h1 10.0.0.1/24
+container red c h2 10.0.0.3/24
+peer_bridge h1 192.0.2.2 a 10.1.0.1
+peer_bridge h2 192.0.2.1 c 10.1.0.3
+listens() { on "$1" ss -Hltn 'sport = 5201' | grep -q .; }
+for ns in h2 red-c lin-c; do
+	bg $ns iperf3 -s
+	retry 5 listens $ns
+done
+reach h1 192.0.2.2 && reach red-a 10.0.0.3 && reach lin-a 10.1.0.3
+
+wire() { # offload|frames
+	local host word=on
+
+	[ "$1" = offload ] || word=off
+	for host in h1 h2; do
+		on $host ethtool -K eth0 tso $word gso $word tx-udp_tnl-segmentation $word \
+			tx-udp_tnl-csum-segmentation $word
+		[ "$1" = offload ] || on $host ethtool -K eth0 gro on
+	done
+}
+longest() { # of the frames that leave h1 for red-c, as a proof of what the wire is
+	capture wire h1 eth0 -Q out udp port 4789
+	on red-a iperf3 -c 10.0.0.3 -n 2M >/dev/null
+	capture_stop wire
+	tcpdump -Z root -e -n -t -r $WORK/wire.pcap 2>/dev/null |
+		sed -nE 's/.*, length ([0-9]+): 192\..*/\1/p' | sort -n | tail -1
+}
+gbits() { # FROM ADDRESS
+	on "$1" iperf3 -c "$2" -t "$SECONDS_EACH" -O 0.5 -J |
+		jq '.end.sum_received.bits_per_second / 1e9'
+}
+
+for wire in offload frames; do
+	wire $wire >/dev/null
+	echo "wire $wire: longest frame on it $(longest) octets"
+	: >$WORK/runs
+	for ((round = 0; round < ROUNDS; round++)); do
+		echo "host $(gbits h1 192.0.2.2)
+			tsw $(gbits red-a 10.0.0.3)
+			bridge $(gbits lin-a 10.1.0.3)" >>$WORK/runs
+	done
+	awk '{ printf "{\"peer\": \"%s\", \"gb\": %s}\n", $1, $2 }' $WORK/runs | jq -rs '
+		group_by(.peer) | map({key: .[0].peer, value: (map(.gb) | sort)}) | from_entries |
+		def two: . * 100 | round / 100;
+		def median: .[length / 2 | floor];
+		. as $all | ("host", "tsw", "bridge") | [., ($all[.] | median | two),
+			($all[.] | "\(first | two) - \(last | two)"),
+			(($all[.] | median) / ($all.host | median) | two)] | @tsv' |
+		awk -F'\t' 'BEGIN { printf "  %-8s %12s %16s %14s\n", "peer", "median Gb/s",
+				"least - most", "ratio to host" }
+			{ printf "  %-8s %12s %16s %14s\n", $1, $2, $3, $4 }'
+done
+FINISHED=1

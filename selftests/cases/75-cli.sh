@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   red-a 10.0.0.1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2     (h2 has no switch at first)
+#
+# Bad input gets one clear line that quotes it, exit status 1 or 2, JSON with -j, and has
+# changed nothing.
+. "$(dirname "$0")/../lib.sh"
+
+topo_hosts h1 h2
+switch_up h1
+sw h1 tenant add red id 100
+sw h1 tenant add blue id 200
+container red a h1 10.0.0.1/24 endpoint off
+sw h1 endpoint add a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 ip fd00::1 dev red-a
+sw h1 endpoint add far tenant red mac 02:00:00:00:00:03 ip 10.0.0.3 host h2
+ip -n h1 link add spare type veth peer name spare1
+ip -n h2 link add other type veth peer name other1
+state() {
+	sw "${1:-h1}" -j switch show | jq -c 'del(.map_bytes)'
+	for object in tenant host endpoint; do sw "${1:-h1}" -j $object show; done
+	on "${1:-h1}" bpftool net show 2>/dev/null | grep -v '^$'
+}
+before=$(state)
+
+# refused STATUS QUOTE WORD...: what is wrong with how tsw refuses these words on h1.
+refused() {
+	local want=$1 quote=$2 status=0 wrong=()
+
+	shift 2
+	sw h1 "$@" >$WORK/out 2>$WORK/err || status=$?
+	[[ $status =~ ^$want$ ]] || wrong+=("exit status $status, not $want")
+	grep -qF -- "$quote" $WORK/err || wrong+=("the message does not quote <$quote>")
+	[ "$(grep -c . $WORK/err)" = 1 ] || wrong+=("the message is not one line")
+	[ ! -s $WORK/out ] || wrong+=("something is on stdout")
+	sw h1 -j "$@" >$WORK/out 2>/dev/null || true
+	jq -e '.error and .code' $WORK/out >/dev/null 2>&1 || wrong+=("-j gives no error in JSON")
+	[ "$(state)" = "$before" ] || wrong+=("the state has changed")
+	is "refused: tsw ${*@Q}" "$(printf '%s\n' ${wrong[@]+"${wrong[@]}"} \
+		${wrong[0]:+"$(<$WORK/err)"})" ""
+}
+
+long=$(printf 'n%.0s' {1..64})
+for name in '' "$long" a/b . .. $'a\nb' $'a\tb' $'a\033[1mb' $'a\177b' 'a b'; do
+	quote=$name
+	[[ $name =~ ^[[:print:]]*$ ]] || quote=
+	refused 2 "$quote" tenant add "$name" id 5
+	refused 2 "$quote" host add "$name" ip 192.0.2.77
+	refused 2 "$quote" endpoint add "$name" tenant red mac 02:00:00:00:00:07 host h2
+done
+check "63 characters are fine" sw h1 tenant add "${long%n}" id 63
+sw h1 tenant del "${long%n}"
+
+for id in 0 16777216 -1 1e3 0x10 '' 4294967296 99999999999999999999 10a ' 5' +5; do
+	refused 2 "$id" tenant add green id "$id"
+done
+refused 1 100 tenant add green id 100
+refused 1 red tenant add red id 101
+refused 1 red tenant del red
+refused 1 nobody tenant del nobody
+refused 1 nobody tenant set nobody mtu 1400
+for mtu in -1 575 1451 65536 abc ''; do refused '[12]' "$mtu" tenant add green id 5 mtu "$mtu"; done
+refused 2 maybe tenant add green id 5 broadcast maybe
+refused 2 geneve tenant add green id 5 encap geneve
+
+endpoint=(endpoint add b tenant red)
+for mac in 01:00:5e:00:00:01 ff:ff:ff:ff:ff:ff 00:00:00:00:00:00 02:00:00:00:00 \
+	02:00:00:00:00:01:02 02:00:00:00:00:zz 2:0:0:0:0:100 ''; do
+	refused 2 "$mac" "${endpoint[@]}" mac "$mac" host h2
+done
+refused 1 02:00:00:00:00:01 "${endpoint[@]}" mac 02:00:00:00:00:01 host h2
+b=("${endpoint[@]}" mac 02:00:00:00:00:02)
+for ip in 10.0.0 10.0.0.256 10.0.0.2/24 fd00:::1 0.0.0.0 :: 224.0.0.1 255.255.255.255 ff02::1 \
+	127.0.0.1 ::1 ::ffff:10.0.0.2 '' ; do
+	refused 2 "$ip" "${b[@]}" ip "$ip" host h2
+done
+refused 1 10.0.0.1 "${b[@]}" ip 10.0.0.1 host h2
+refused 1 fd00::1 "${b[@]}" ip 10.0.0.2 ip FD00:0::1 host h2
+refused '[12]' 10.0.0.2 "${b[@]}" ip 10.0.0.2 ip 10.0.0.2 host h2
+refused 1 a endpoint add a tenant red mac 02:00:00:00:00:08 host h2
+for dev in nodev lo eth0 red-a spare1234567890123 '' tsw-vx; do
+	refused '[12]' "$dev" "${b[@]}" dev "$dev"
+done
+refused 1 other "${b[@]}" dev other # it is in another namespace
+refused 1 nobody endpoint add b tenant nobody mac 02:00:00:00:00:02 host h2
+refused 1 h9 "${b[@]}" host h9
+refused 2 '' "${b[@]}" dev spare host h2
+refused 2 '' "${b[@]}"
+refused 1 nobody endpoint del nobody tenant red
+refused 1 nobody endpoint set nobody tenant red host h2
+refused 1 h2 host add h2 ip 192.0.2.22
+refused 1 192.0.2.2 host add h3 ip 192.0.2.2
+refused 1 192.0.2.1 host add h3 ip 192.0.2.1
+refused 1 h2 host del h2 # an endpoint lives there
+for ip in 300.1.1.1 192.0.2.0/24 224.0.0.5 0.0.0.0 127.0.0.1; do
+	refused '[12]' "$ip" host add h3 ip "$ip"
+done
+refused 2 sw1tch sw1tch show
+refused 2 ten ten show
+refused 2 sho tenant sho
+refused 2 colour tenant add green id 5 colour red
+refused 2 id tenant add green id
+refused 2 id tenant add green id 5 id 6
+refused 2 add tenant add
+refused 2 '../x' -i ../x switch show
+refused 1 nowhere -n nowhere switch show
+refused 1 nothing -i nothing switch show
+check "help is no error" sw h1 help
+is "the switch still forwards" "$(state)" "$before"
+
+. "$(dirname "$0")/../cli_machine.sh"
+finish

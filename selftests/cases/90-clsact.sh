@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The same switch with clsact filters instead of tcx links, as on kernels before 6.6: other
+# cases run once more, and a filter of somebody else's on the same hooks survives.
+#
+#   red-a 10.0.0.1 ── h1 192.0.2.1 ══════ 192.0.2.2 h2 ── red-c 10.0.0.3
+#                     ╰ filters of somebody's own on eth0 and red-a
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_wire.sh"
+
+UP_ARGS="attach clsact"
+topo_hosts h1 h2
+ip netns exec h1 tc qdisc add dev eth0 clsact
+ip netns exec h1 tc filter add dev eth0 ingress pref 7 bpf bytecode '1,6 0 0 0'
+switch_up
+tenants red 100
+container red a h1 10.0.0.1/24 fd00::1/64
+container red c h2 10.0.0.3/24 fd00::3/64
+ip netns exec h1 tc filter add dev red-a ingress pref 7 bpf bytecode '1,6 0 0 0'
+filters() { ip netns exec h1 tc filter show dev "$1" "$2"; }
+
+is "switch show tells clsact" "$(sw h1 -j switch show | jq -r .attach)" clsact
+check "reachable" reach red-a 10.0.0.3
+check "reachable, IPv6" reach red-a fd00::3
+check "TCP" xfer red-a red-c tcp 10.0.0.3
+check "UDP_SEGMENT" xfer red-a red-c udpgso fd00::3
+check "our filter is on the underlay" bash -c "ip netns exec h1 tc filter show dev eth0 ingress | grep -q tsw_from_wire"
+check "and on the endpoint's device, both ways" test \
+	"$(filters red-a ingress | grep -c tsw_from_port),$(filters red-a egress | grep -c tsw_to_port)" != 0,0
+sw h1 endpoint replace a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 ip fd00::1 dev red-a
+is "replace leaves one filter of ours" "$(filters red-a ingress | grep -c 'tsw_from_port.*direct-action')" 1
+sw h1 endpoint del a
+is "endpoint del takes ours off the device" "$(filters red-a ingress | grep -c tsw_ || true)" 0
+is "and leaves the other's" "$(filters red-a ingress | grep -c 'pref 7 bpf' || true)" 2
+sw h1 switch down
+is "switch down takes ours off the underlay" "$(filters eth0 ingress | grep -c tsw_ || true)" 0
+is "and leaves the other's there" "$(filters eth0 ingress | grep -c 'pref 7 bpf' || true)" 2
+check "with the qdisc that was there before" bash -c "ip netns exec h1 tc qdisc show dev eth0 | grep -q clsact"
+run_undo
+
+# Cases that must come out the same.
+for case in 10-basic 25-guard 30-broadcast 55-enforce; do
+	# Each makes a private place of its own; its points become ours.
+	UP_ARGS=$UP_ARGS bash "$LIB/cases/$case.sh" >$WORK/$case.out 2>&1 || FAILED=1
+	sed -E "s/^((not )?ok) /\1 ${case#*-}: /" $WORK/$case.out
+done
+finish

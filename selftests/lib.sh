@@ -1,0 +1,289 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# For the cases: a private place to run in, TAP, waiting, counters, captures.
+# lib_topo.sh, which this file reads at its end, makes hosts and containers.
+#
+# A case sources this file in its first line. It then runs as the first process of a
+# new mount, network and process namespace with a bpffs, a /run and so a /run/netns
+# of its own: names need not be unique on the machine, and when the case ends, even
+# by SIGKILL, the kernel takes all of it away.
+
+set -eEuo pipefail
+
+LIB=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+ROOT=$(dirname "$LIB")
+TOOLS=$LIB/tools
+TSW=${TSW:-${BUILD:-$ROOT/build}/tsw}
+PY=${PY:-/usr/bin/python3} # deps.sh installs it; a PATH may lead to another
+export PATH=$PATH:/usr/sbin:/sbin LC_ALL=C
+
+if [ "${TSW_PRIVATE:-}" != "$0" ]; then
+	[ "$(id -u)" = 0 ] || { echo "$0: must be run as root" >&2; exit 1; }
+	[ -x "$TSW" ] || { echo "$0: $TSW is missing: run 'make' first" >&2; exit 1; }
+	TSW_PRIVATE=$0 exec unshare --mount --net --pid --fork --kill-child --mount-proc \
+		--propagation private bash "$0" "$@"
+fi
+mount -t tmpfs -o mode=755 tmpfs /run
+mount -t bpf -o mode=700 bpf /sys/fs/bpf
+WORK=/run/work # scratch files of the case
+mkdir -p $WORK /run/netns
+
+# ---- life of a case ----------------------------------------------------------
+
+UNDO=() FAILED=0 DUMPED=0 FINISHED=0
+
+# undo CMD...: run this when the case ends, last one first.
+undo() { UNDO+=("$(printf '%q ' "$@")"); }
+
+run_undo() {
+	local i
+
+	for ((i = ${#UNDO[@]} - 1; i >= 0; i--)); do
+		eval "${UNDO[i]}" >/dev/null 2>&1 || true
+	done
+	UNDO=()
+}
+
+at_exit() {
+	local status=$?
+
+	trap - EXIT INT TERM ERR
+	exec >&5 # it may have happened where output goes elsewhere
+	[ "$FINISHED" = 1 ] || not_ok "the case ended early, status $status"
+	run_undo
+	exit "$FAILED"
+}
+exec 5>&1
+trap at_exit EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'echo "# ${BASH_SOURCE[0]##*/}:$LINENO: failed: $BASH_COMMAND" >&5' ERR
+
+# finish: last line of every case; without it the case counts as died.
+finish() { FINISHED=1; }
+
+# ---- TAP: netns.sh adds numbers and the case's name -----------------------------
+
+ok() { echo "ok $*"; }
+not_ok() {
+	echo "not ok $*"
+	FAILED=1
+	[ "$DUMPED" = 1 ] || dump_state | sed 's/^/#   /'
+	DUMPED=1
+}
+skip() { echo "ok $1 # SKIP ${2:-}"; } # skip DESC WHY
+note() { echo "# ${*//$'\n'/$'\n'# }"; }
+
+# check DESC CMD...: ok if CMD succeeds; its output is shown if not.
+check() {
+	local desc=$1 out
+
+	shift
+	if out=$("$@" 2>&1); then ok "$desc"; else
+		not_ok "$desc"
+		note "command: $*"$'\n'"$out"
+	fi
+}
+
+# check_fails DESC CMD...: ok if CMD fails.
+check_fails() {
+	local desc=$1 out
+
+	shift
+	if out=$("$@" 2>&1); then
+		not_ok "$desc"
+		note "succeeded, should not have: $*"$'\n'"$out"
+	else ok "$desc"; fi
+}
+
+# is DESC GOT WANT: ok if equal.
+is() {
+	if [ "$2" = "$3" ]; then ok "$1"; else
+		not_ok "$1"
+		note "got:"$'\n'"$2"$'\n'"want:"$'\n'"$3"
+	fi
+}
+
+# ---- running and waiting ----------------------------------------------------------
+
+# on NS CMD...: in a namespace of `ip netns`, but with this mount namespace, unlike
+# `ip netns exec`, whose private /sys hides the bpffs.
+on() {
+	local ns=$1
+
+	shift
+	nsenter --net="/run/netns/$ns" -- "$@"
+}
+
+# bg NS CMD...: in the background, ended with the case; its pid is in $BG, its output in $BG_LOG.
+bg() {
+	BG_LOG=$(mktemp $WORK/bg.XXXXXX)
+	nsenter --net="/run/netns/$1" -- "${@:2}" >"$BG_LOG" 2>&1 & # not by on: $! is a shell then
+	BG=$!
+	undo kill $BG
+}
+
+# sw HOST ARG...: tsw on that host.
+sw() {
+	local host=$1
+
+	shift
+	"$TSW" -n "$host" "$@"
+}
+
+# retry SECONDS CMD...: until CMD succeeds, at most that long.
+retry() {
+	local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+
+	shift
+	until "$@" >/dev/null 2>&1; do
+		[ "${EPOCHREALTIME/./}" -lt $end ] || return 1
+		sleep 0.05
+	done
+}
+
+# reach NS IP / no_reach NS IP: does an echo request get its answer?
+reach() { retry 5 on "$1" ping -n -c 1 -W 1 "$2"; }
+no_reach() { ! on "$1" ping -n -c 2 -i 0.2 -W 1 "$2" >/dev/null 2>&1; }
+
+# ---- counters ---------------------------------------------------------------------
+
+# stat_of HOST TENANT FIELD [packets|bytes]: one of `stats show`; FIELD as in JSON, or `drops`.
+stat_of() {
+	sw "$1" -j stats show | jq --arg t "$2" --arg f "$3" --arg u "${4:-packets}" '
+		[.[] | select(.tenant == $t)][0][$f] // 0 |
+		if type == "object" then .[$u] else . end'
+}
+
+# drops HOST REASON [TENANT|null] [packets|bytes]: sum over directions; 0 if never seen.
+drops() {
+	sw "$1" -j stats drops | jq --arg r "$2" --arg t "${3:-}" --arg u "${4:-packets}" '[
+		.[] | select(.reason == $r and ($t == "" or (.tenant // "null") == $t))[$u]] |
+		add // 0'
+}
+
+# all_drops HOST: every drop counter that is not 0, one a line, to compare.
+all_drops() {
+	sw "$1" -j stats drops | jq -r '.[] | select(.packets > 0) |
+		"\(.tenant) \(.reason) \(.direction) \(.packets)"' | sort
+}
+
+# expect_drops DESC HOST N "TENANT REASON DIRECTION" CMD...: CMD moves this counter by N
+# and no other drop counter on HOST by anything.
+expect_drops() {
+	local desc=$1 host=$2 n=$3 key=$4 before want status=0
+
+	shift 4
+	before=$(all_drops "$host")
+	want=$(awk -v k="$key" -v n="$n" '{ d[$1 " " $2 " " $3] = $4 }
+		END { d[k] += n; for (l in d) if (d[l]) print l, d[l] }' <<<"${before:-$key 0}" |
+		sort)
+	"$@" >$WORK/cmd.out 2>&1 || status=$?
+	retry 2 drops_are "$host" "$want" || true
+	[ $status = 0 ] || note "status $status of: $*"$'\n'"$(tail -n 5 $WORK/cmd.out)"
+	is "$desc" "$(all_drops "$host")" "$want"
+}
+drops_are() { [ "$(all_drops "$1")" = "$2" ]; }
+
+# quiet HOST...: wait until no counter moves any more (MLD and ND of devices just made).
+quiet() {
+	local host last now tries
+
+	for host in "$@"; do
+		last=
+		for tries in {1..40}; do
+			now=$(sw "$host" -j stats show; sw "$host" -j stats drops)
+			[ "$now" != "$last" ] || break
+			last=$now
+			sleep 0.25
+		done
+		[ "$tries" -lt 40 ] || note "counters of $host do not come to rest"
+	done
+}
+
+# map_pin HOST MAP: where it is pinned. map_dump HOST MAP: as bpftool prints it, in JSON.
+map_pin() { find /sys/fs/bpf/tsw/"$1" -name "tsw_$2"; }
+map_dump() { bpftool -j map dump pinned "$(map_pin "$@")"; }
+
+# ---- captures ---------------------------------------------------------------------
+
+# capture NAME NS DEV [FILTER]: start; returns when it runs. Frames go to $WORK/NAME.pcap.
+capture() {
+	local name=$1 ns=$2 dev=$3
+
+	shift 3
+	nsenter --net="/run/netns/$ns" -- tcpdump -Z root -p -U --immediate-mode -s 0 -B 8192 \
+		-i "$dev" -w "$WORK/$name.pcap" "$@" 2>"$WORK/$name.err" &
+	echo $! >"$WORK/$name.pid"
+	undo kill $!
+	retry 5 grep -q 'listening on' "$WORK/$name.err"
+}
+
+# captured NAME [FILTER]: number of frames; captured_text NAME [FILTER]: one line each with
+# link-level header and no names.
+captured() { captured_text "$@" | wc -l; }
+captured_text() {
+	local name=$1
+
+	shift
+	tcpdump -Z root -e -n -t -r "$WORK/$name.pcap" "$@" 2>/dev/null
+}
+
+# capture_has NAME N [FILTER]: wait until at least N frames are there. The barrier before a
+# `nothing arrived`: send something allowed behind what is not, wait for it, then count.
+capture_has() {
+	local name=$1 n=$2
+
+	shift 2
+	retry 5 capture_at_least "$name" "$n" "$@"
+}
+capture_at_least() {
+	local name=$1 n=$2
+
+	shift 2
+	[ "$(captured "$name" "$@")" -ge "$n" ]
+}
+
+# capture_stop NAME...
+capture_stop() {
+	local name pid
+
+	for name in "$@"; do
+		pid=$(<"$WORK/$name.pid")
+		kill "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+	done
+}
+
+# ---- frames -----------------------------------------------------------------------
+
+# inject NS DEV LAYER...: put a frame on a device, see tools/inject.py --help.
+inject() {
+	local ns=$1
+
+	shift
+	"$PY" "$TOOLS/inject.py" -n "$ns" "$@"
+}
+
+# ---- what a failure shows ---------------------------------------------------------
+
+dump_state() {
+	local host file
+
+	for host in ${HOSTS[@]+"${HOSTS[@]}"}; do
+		echo "== $host"
+		ip -n "$host" -br -d link 2>&1 || true
+		for what in 'switch show' 'tenant show' 'host show' 'endpoint show' 'stats show' \
+			'stats drops'; do
+			# shellcheck disable=SC2086
+			sw "$host" $what 2>&1 | head -n 40 || true
+		done
+	done
+	for file in "$WORK"/*.pcap; do
+		[ -e "$file" ] || continue
+		echo "== ${file##*/}"
+		tcpdump -Z root -e -n -t -r "$file" 2>/dev/null | tail -n 10 || true
+	done
+}
+
+. "$LIB/lib_topo.sh"

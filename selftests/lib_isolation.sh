@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# For the isolation cases: red and blue with the same MACs and addresses, and every blue
+# container captured. Source it after lib.sh.
+
+# shellcheck source-path=SCRIPTDIR
+. "$LIB/lib_wire.sh"
+
+BLUE=()
+
+# topo_isolation: h1 has red-a, red-b, blue-a, h2 has red-c, blue-c, and blue-d, whose MAC (0d) and
+# address (10.0.0.13, fd00::d) only blue has.
+topo_isolation() {
+	local tenant
+
+	topo_hosts h1 h2
+	switch_up
+	tenants
+	for tenant in red blue; do
+		container $tenant a h1 10.0.0.1/24 fd00::1/64
+		container $tenant c h2 10.0.0.3/24 fd00::3/64
+	done
+	container red b h1 10.0.0.2/24 fd00::2/64
+	container blue d h2 10.0.0.13/24 fd00::d/64 mac 02:00:00:00:00:0d
+	for tenant in red blue; do
+		check "$tenant reaches $tenant" reach $tenant-a 10.0.0.3
+		check "$tenant reaches $tenant, IPv6" reach $tenant-a fd00::3
+	done
+	check "blue reaches its 10.0.0.13" reach blue-a 10.0.0.13
+	quiet h1 h2
+}
+
+# watch_blue NAME...: capture these of blue's containers from now on.
+watch_blue() {
+	local name
+
+	BLUE=("$@")
+	for name in "$@"; do
+		ip -n "blue-$name" neigh flush all
+		capture "blue-$name" "blue-$name" eth0
+	done
+}
+
+# blue_saw_nothing: points that prove it. Blue's own word is sent last: when it is everywhere, what
+# red sent before would be, too.
+blue_saw_nothing() {
+	local name host mac
+
+	for host in "${HOSTS[@]}"; do
+		name=$(sw "$host" -j endpoint show tenant blue |
+			jq -r '[.[] | select(.dev)][0].name // empty')
+		[ -n "$name" ] || continue
+		mac=$(mac_on "blue-$name" eth0)
+		inject "blue-$name" eth0 eth src="$mac" dst=ff:ff:ff:ff:ff:ff / ip dst=10.0.0.255 \
+			src="$(ip -n "blue-$name" -j -4 addr show dev eth0 |
+				jq -r '.[0].addr_info[0].local')" / udp / text blue-word
+	done
+	for name in "${BLUE[@]}"; do
+		check "blue-$name hears blue" dissect_has "blue-$name" 1 has:blue-word
+		capture_stop "blue-$name"
+		is "blue-$name: nothing of red's" "$(dissect "blue-$name" -C has:red-)" 0
+		is "blue-$name: nothing but blue's word" "$(dissect "blue-$name" -C)" \
+			"$(dissect "blue-$name" -C has:blue-word)"
+	done
+}

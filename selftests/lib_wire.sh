@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# For cases that look at the wire octet by octet: source it after lib.sh.
+# shellcheck disable=SC2153 # VTEP and HOSTS are lib_topo.sh's
+
+# dissect NAME [ARG...]: the frames of a capture, see tools/dissect.py --help.
+dissect() {
+	local name=$1
+
+	shift
+	"$PY" "$TOOLS/dissect.py" "$WORK/$name.pcap" "$@"
+}
+
+# dissect_has NAME N [CONDITION...]: wait until at least N such frames are there.
+dissect_has() { retry 5 dissect_at_least "$@"; }
+dissect_at_least() {
+	local name=$1 n=$2
+
+	shift 2
+	[ "$(dissect "$name" -C "$@")" -ge "$n" ]
+}
+
+# xfer FROM TO KIND ADDRESS [KEY=VALUE...]: content compared, see tools/xfer.py --help.
+xfer() { "$PY" "$TOOLS/xfer.py" "$@"; }
+
+# offload ARG...: the combinations of offload, see tools/offload.py --help.
+offload() { "$PY" "$TOOLS/offload.py" "$@"; }
+
+mac_on() { ip -n "$1" -j link show dev "$2" | jq -r '.[0].address'; } # NS DEV
+
+# tunnel FROM TO VNI [KEY=VALUE...]: words for inject.py, the outer headers of a VXLAN frame from
+# the address FROM to the host TO; the words given go to the outer IP header.
+tunnel() {
+	local from=$1 to=$2 vni=$3
+
+	shift 3
+	echo "eth src=02:ff:00:00:00:01 dst=$(mac_on "$to" eth0) / ip src=$from dst=${VTEP[$to]} df=1" \
+		"$* / udp sport=50000 dport=4789 csum=0 / vxlan vni=$vni /"
+}
+
+# guest TENANT NAME HOST IP/LEN... [offload on]: as `container`, but a virtual machine: HOST has the
+# tap TENANT-NAME, tools/tap.py carries its frames to eth0 in the namespace TENANT-NAME.
+guest() {
+	local tenant=$1 name=$2 host=$3 ns=$1-$2 words=() ips=() ip mac log
+
+	shift 3
+	while [ $# -gt 0 ]; do
+		case $1 in
+		offload) words=(-o) && shift ;;
+		*) ips+=("$1") ;;
+		esac
+		shift
+	done
+	mac=$(mac_of "${ips[0]}")
+	netns "$ns"
+	log=$(mktemp "$WORK/tap.XXXXXX")
+	"$PY" "$TOOLS/tap.py" ${words[@]+"${words[@]}"} -m "$mac" "$host:$ns" "$ns:eth0" >"$log" 2>&1 &
+	GUEST=$!
+	undo kill $GUEST
+	retry 5 grep -q ready "$log"
+	ip -n "$host" link set "$ns" up
+	ip -n "$ns" link set eth0 mtu 1450
+	endpoint_add "$tenant" "$name" "$host" "$mac" "${ips[@]%/*}"
+	sysctl_in "$ns" net.ipv6.conf.eth0.router_solicitations=0 \
+		net.ipv6.conf.eth0.mldv2_unsolicited_report_interval=10 \
+		net.ipv6.conf.eth0.dad_transmits=0 net.ipv6.conf.eth0.accept_dad=0
+	for ip in "${ips[@]}"; do
+		ip -n "$ns" addr add "$ip" dev eth0
+	done
+	ip -n "$ns" link set eth0 up
+}

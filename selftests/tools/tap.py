@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Plays the hypervisor: carries frames between a tap on the host and a guest's device.
+
+    tap.py [-o] [-m MAC] HOST:TAP GUEST:DEV
+
+Makes both devices (HOST and GUEST are namespaces), prints "ready" and copies frames between
+them until it is ended; then both are gone. With -o it offers checksum and segmentation
+offload as virtio-net does, so that super-frames cross; -m is the guest's MAC.
+"""
+
+import argparse
+import fcntl
+import os
+import select
+import struct
+
+from netns import inside
+
+TUNSETIFF, TUNSETOFFLOAD = 0x400454CA, 0x400454D0
+IFF_TAP, IFF_NO_PI, IFF_VNET_HDR = 0x0002, 0x1000, 0x4000
+TUN_F_CSUM, TUN_F_TSO4, TUN_F_TSO6 = 1, 2, 4
+SIOCSIFHWADDR, ARPHRD_ETHER = 0x8924, 1
+FRAME = 10 + 14 + 65536  # virtio header, Ethernet header, IP
+
+
+def tap(place, offload, mac=None):
+    netns, name = place.split(":")
+    flags = IFF_TAP | IFF_NO_PI | (IFF_VNET_HDR if offload else 0)
+    with inside(netns):
+        fd = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
+        fcntl.ioctl(fd, TUNSETIFF, struct.pack("16sH22x", name.encode(), flags))
+        if offload:
+            fcntl.ioctl(fd, TUNSETOFFLOAD, TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6)
+        if mac:
+            octets = bytes(int(part, 16) for part in mac.split(":"))
+            fcntl.ioctl(fd, SIOCSIFHWADDR, struct.pack("16sH6s16x", name.encode(), ARPHRD_ETHER,
+                                                       octets))
+    return fd
+
+
+def carry(source, sink):
+    """Move what is there; a frame that the other side refuses is lost, as on a wire."""
+    try:
+        while True:
+            frame = os.read(source, FRAME)
+            try:
+                os.write(sink, frame)
+            except OSError:
+                pass
+    except BlockingIOError:
+        pass
+    except OSError:
+        pass  # the device is down
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-o", dest="offload", action="store_true")
+    parser.add_argument("-m", dest="mac")
+    parser.add_argument("host")
+    parser.add_argument("guest")
+    args = parser.parse_args()
+    host, guest = tap(args.host, args.offload), tap(args.guest, args.offload, args.mac)
+    ends = {host: guest, guest: host}
+    print("ready", flush=True)
+    while True:
+        for fd in select.select(list(ends), [], [])[0]:
+            carry(fd, ends[fd])
+
+
+if __name__ == "__main__":
+    main()
