@@ -44,8 +44,8 @@ for mode in auto off generic native; do
 	{
 		expect_drops "$mode: three frames of an unknown sender's are dropped and counted" h1 3 \
 			"$lost" inject x eth0 -c 3 $(tunnel 192.0.2.66 h1 100) $in unwanted
-		is "$mode: with their octets" \
-			"$(drops h1 unknown_host red bytes)" $((3 * (14 + 50 + 20 + 8 + 8)))
+		is "$mode: with the octets of the inner frames" \
+			"$(drops h1 unknown_host red bytes)" $((3 * (14 + 20 + 8 + 8)))
 		expect_drops "$mode: a VNI that is not ours passes, to the kernel's device" h1 1 \
 			"null unknown_tenant from_tunnel" inject x eth0 $(tunnel 192.0.2.66 h1 300) $in foreign
 		expect_drops "$mode: another port passes" h1 0 "$lost" inject x eth0 \
