@@ -14,7 +14,7 @@ packages() {
 		linux-libc-dev  the kernel's headers that user programs see
 		make            build
 		clang           compiler of the programs in the kernel
-		llvm            llvm-strip, which bpftool's build path and debugging use
+		llvm            llvm-objdump, to read the compiled programs
 		libbpf-dev      loads BPF programs
 		bpftool         embeds the BPF programs; shows maps
 		libmnl-dev      talks netlink
