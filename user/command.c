@@ -11,6 +11,7 @@
 
 #define READ COMMAND_OPEN
 #define WRITE (COMMAND_OPEN | COMMAND_WRITE)
+#define COUNT (WRITE | COMMAND_COUNT)
 #define UP (W_LOCAL | W_HOST_NAME | W_PORT | W_XDP | W_ATTACH | W_MAX_ENDPOINTS | W_MAX_TENANTS)
 #define TENANT (W_ID | W_ENCAP | W_MTU | W_BROADCAST)
 #define ENDPOINT (W_TENANT | W_MAC | W_IP | W_DEV | W_HOST)
@@ -49,14 +50,14 @@ const struct command commands[] = {
 	{"host", "show", "[NAME]", "the other hosts; -s: with counters",
 	 READ, NAME_MAY, 0, 0, NULL, cmd_host_show},
 	{"endpoint", "add", "NAME " ENDPOINT_WORDS, "a container's or VM's port, here or elsewhere",
-	 WRITE, NAME_MUST, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_add},
+	 COUNT, NAME_MUST, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_add},
 	{"endpoint", "replace", "NAME " ENDPOINT_WORDS, "make it so, whether or not it exists",
-	 WRITE, NAME_MUST, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_replace},
+	 COUNT, NAME_MUST, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_replace},
 	{"endpoint", "set", "NAME [tenant T] [mac MAC] [ip IP]... [ip none] [dev DEV | host HOST]",
 	 "change what is named; ip is the whole new list; dev or host moves it",
-	 WRITE, NAME_MUST, ENDPOINT, 0, check_endpoint_set, cmd_endpoint_set},
+	 COUNT, NAME_MUST, ENDPOINT, 0, check_endpoint_set, cmd_endpoint_set},
 	{"endpoint", "del", "NAME [tenant T]", "delete it, also when its device is gone",
-	 WRITE, NAME_MUST, W_TENANT, 0, NULL, cmd_endpoint_del},
+	 COUNT, NAME_MUST, W_TENANT, 0, NULL, cmd_endpoint_del},
 	{"endpoint", "show", "[NAME] [tenant T]", "endpoints, and where they live",
 	 READ, NAME_MAY, W_TENANT, 0, NULL, cmd_endpoint_show},
 	{"stats", "show", "[tenant T]", "packets and bytes of each tenant",
@@ -175,6 +176,8 @@ int command_run(struct tsw *t, const struct command *c, const struct words *w)
 
 	if (c->flags & COMMAND_OPEN)
 		err = session_open(t);
+	if (!err && c->flags & COMMAND_OPEN && !(c->flags & COMMAND_COUNT))
+		err = session_flush(t);
 	return err ? err : c->run(t, w);
 }
 

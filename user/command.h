@@ -10,6 +10,7 @@ enum command_name { NAME_NONE, NAME_MAY, NAME_MUST };
 
 #define COMMAND_OPEN (1U << 0)	/* needs the switch open */
 #define COMMAND_WRITE (1U << 1) /* changes it: under the lock */
+#define COMMAND_COUNT (1U << 2) /* counts endpoints; all others see the counts written */
 
 struct command {
 	const char *object;

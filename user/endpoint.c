@@ -369,7 +369,7 @@ static int apply(struct tsw *t, const struct endpoint *old, const struct endpoin
 }
 
 /* What failed half-way is taken back; then all is counted again. The reason stays. */
-static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint *want, int err)
+static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	const struct failure why = *failure();
 	struct endpoint failed;
@@ -387,8 +387,8 @@ static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint
 		install_pending(t, old);
 	else
 		install_finish(t, old);
-	settle_now(t);
-	return fail(err, "%s", why.text);
+	fail_again(&why);
+	return settle_failure(t);
 }
 
 int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
@@ -398,7 +398,7 @@ int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endp
 	if (err || (old && is_same(t, old, want)))
 		return err;
 	err = apply(t, old, want);
-	return err ? undo(t, old, want, err) : 0;
+	return err ? undo(t, old, want) : 0;
 }
 
 int endpoint_del(struct tsw *t, const struct endpoint *ep)
@@ -411,7 +411,7 @@ int endpoint_del(struct tsw *t, const struct endpoint *ep)
 		err = uninstall_finish(t, ep);
 	if (!err)
 		err = count(t, ep, NULL);
-	return err ? undo(t, ep, NULL, err) : 0;
+	return err ? undo(t, ep, NULL) : 0;
 }
 
 int endpoint_del_all(struct tsw *t, __u32 tenant)

@@ -25,4 +25,7 @@ void fail_more(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 const struct failure *failure(void);
 
+/* Sets a failure again, behind steps that may have had their own. */
+int fail_again(const struct failure *why);
+
 #endif

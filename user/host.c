@@ -4,13 +4,20 @@
 
 #include "err.h"
 #include "host.h"
+#include "settle.h"
 #include "text.h"
 
 static int lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		  struct tsw_host *host)
 {
-	int err = map_get(&t->maps, MAP_HOST_IDS, name, id);
+	int err;
 
+	if (t->counted_host.id && !strcmp(t->counted_host.host.name, name->s)) {
+		*id = t->counted_host.id;
+		*host = t->counted_host.host;
+		return 0;
+	}
+	err = map_get(&t->maps, MAP_HOST_IDS, name, id);
 	if (!err)
 		err = map_get(&t->maps, MAP_HOSTS, id, host);
 	if (!err && strcmp(host->name, name->s))
@@ -69,19 +76,20 @@ static int free_index(struct tsw *t, __u32 *id)
 	return fail(ENOSPC, "the switch is full: there can be %d hosts", TSW_MAX_HOSTS);
 }
 
+/* Its own entry is the last but for the name: killed before, `del` can be given again. */
 static int purge(struct tsw *t, __u32 id, const struct tsw_name *name, const struct tsw_addr *addr)
 {
 	int err = map_del(&t->maps, MAP_VTEPS, addr);
 
 	if (!err)
-		err = map_del(&t->maps, MAP_HOSTS, &id);
-	if (!err)
 		err = map_del(&t->maps, MAP_HOST_STATS, &id);
 	if (!err)
-		err = map_del(&t->maps, MAP_HOST_IDS, name);
+		err = map_del(&t->maps, MAP_HOSTS, &id);
 	if (err)
+		return settle_failure(t);
+	if (map_del(&t->maps, MAP_HOST_IDS, name)) /* it leads nowhere now */
 		t->torn = true;
-	return err;
+	return 0;
 }
 
 /* Its own entry is last: until then no endpoint can live there, so no frame is let in. */
@@ -120,7 +128,7 @@ int host_add(struct tsw *t, const struct tsw_name *name, const struct tsw_addr *
 	if (err) {
 		why = *failure();
 		purge(t, id, name, addr);
-		return fail(err, "%s", why.text);
+		return fail_again(&why);
 	}
 	t->totals.hosts++;
 	return 0;
@@ -139,11 +147,14 @@ static int move(struct tsw *t, __u32 id, const struct tsw_host *old, const struc
 	err = map_put(&t->maps, MAP_VTEPS, addr, &id);
 	if (!err)
 		err = map_put(&t->maps, MAP_HOSTS, &id, &host);
-	if (!err)
-		return map_del(&t->maps, MAP_VTEPS, &old->addr);
+	if (!err) {
+		if (map_del(&t->maps, MAP_VTEPS, &old->addr)) /* it is not the host's now */
+			t->torn = true;
+		return 0;
+	}
 	why = *failure();
 	map_del(&t->maps, MAP_VTEPS, addr);
-	return fail(err, "%s", why.text);
+	return fail_again(&why);
 }
 
 int host_set(struct tsw *t, const struct tsw_name *name, const struct tsw_addr *addr)
@@ -185,13 +196,26 @@ int host_del(struct tsw *t, const struct tsw_name *name)
 	return err;
 }
 
-int host_count(const struct tsw *t, __u32 id, int more)
+int host_count(struct tsw *t, __u32 id, int more)
 {
-	struct tsw_host host;
-	int err = map_get(&t->maps, MAP_HOSTS, &id, &host);
+	int err;
 
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	host.endpoints += (__u32)more;
-	return map_put(&t->maps, MAP_HOSTS, &id, &host);
+	if (t->counted_host.id != id) {
+		err = host_flush(t);
+		if (!err)
+			err = map_get(&t->maps, MAP_HOSTS, &id, &t->counted_host.host);
+		if (err)
+			return err == -ENOENT ? 0 : err;
+		t->counted_host.id = id;
+	}
+	t->counted_host.host.endpoints += (__u32)more;
+	return 0;
+}
+
+int host_flush(struct tsw *t)
+{
+	__u32 id = t->counted_host.id;
+
+	t->counted_host.id = 0;
+	return id ? map_put(&t->maps, MAP_HOSTS, &id, &t->counted_host.host) : 0;
 }

@@ -13,6 +13,8 @@ int host_replace(struct tsw *t, const struct tsw_name *name, const struct tsw_ad
 int host_set(struct tsw *t, const struct tsw_name *name, const struct tsw_addr *addr);
 int host_del(struct tsw *t, const struct tsw_name *name);
 
-int host_count(const struct tsw *t, __u32 id, int more);
+/* As tenant_count() and tenant_flush(). */
+int host_count(struct tsw *t, __u32 id, int more);
+int host_flush(struct tsw *t);
 
 #endif

@@ -43,24 +43,25 @@ static const struct {
 	[MAP_DROPS] = {"tsw_drops", sizeof(struct tsw_drop_key), sizeof(struct tsw_counter), true},
 };
 
+/* + 1: a change makes the new before it takes away the old. */
 static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_endpoints)
 {
 	__u64 drops = (__u64)max_tenants * DROPS_PER_TENANT;
 	const __u32 size[MAP_COUNT] = {
 		[MAP_CONFIG] = 1,
 		[MAP_TOTALS] = 1,
-		[MAP_TENANTS] = max_tenants,
+		[MAP_TENANTS] = max_tenants + 1,
 		[MAP_TENANT_IDS] = max_tenants,
 		[MAP_HOSTS] = TSW_MAX_HOSTS,
 		[MAP_HOST_IDS] = TSW_MAX_HOSTS,
-		[MAP_VTEPS] = TSW_MAX_HOSTS,
-		[MAP_PORTS] = max_endpoints + 1, /* one more: a move makes the new before */
-		[MAP_FDB] = max_endpoints + 1,	 /* it takes away the old */
+		[MAP_VTEPS] = TSW_MAX_HOSTS + 1,
+		[MAP_PORTS] = max_endpoints + 1,
+		[MAP_FDB] = max_endpoints + 1,
 		[MAP_ADDRS] = max_endpoints * TSW_ADDRS_PER_ENDPOINT,
 		[MAP_ENDPOINTS] = max_endpoints + 1,
 		/* Two heads a tenant; an endpoint is in one ring, in two while it moves. */
-		[MAP_GROUPS] = 2 * max_tenants + 2 * max_endpoints,
-		[MAP_STATS] = max_tenants,
+		[MAP_GROUPS] = 2 * (max_tenants + 1) + 2 * max_endpoints,
+		[MAP_STATS] = max_tenants + 1,
 		[MAP_HOST_STATS] = TSW_MAX_HOSTS,
 		[MAP_DROPS] = drops > DROPS_MAX ? DROPS_MAX : (__u32)drops,
 	};

@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include "err.h"
+#include "host.h"
 #include "lock.h"
 #include "pins.h"
 #include "session.h"
 #include "settle.h"
 #include "system.h"
+#include "tenant.h"
 #include "text.h"
 
 static const __u32 zero;
@@ -47,6 +49,14 @@ static int begin(struct tsw *t)
 	return err;
 }
 
+/* While another command is at work, or after its end by a kill, the written totals are old. */
+static int read_totals(struct tsw *t)
+{
+	int err = map_get(&t->maps, MAP_TOTALS, &zero, &t->totals);
+
+	return !err && t->totals.unsettled ? settle_count(t) : err;
+}
+
 static int open_maps(struct tsw *t)
 {
 	char dir[PINS_PATH];
@@ -61,7 +71,7 @@ static int open_maps(struct tsw *t)
 	if (!err)
 		err = session_check_abi(t);
 	if (!err)
-		err = t->will_write ? begin(t) : map_get(&t->maps, MAP_TOTALS, &zero, &t->totals);
+		err = t->will_write ? begin(t) : read_totals(t);
 	return err;
 }
 
@@ -92,13 +102,20 @@ int session_open(struct tsw *t)
 	return 0;
 }
 
+int session_flush(struct tsw *t)
+{
+	int err = tenant_flush(t);
+
+	return err ? err : host_flush(t);
+}
+
 void session_leave(struct tsw *t)
 {
 	int i;
 
 	/* Should this fail, all is done nevertheless, and the next run counts again. */
 	if (t->open && t->will_write) {
-		t->totals.unsettled = t->torn;
+		t->totals.unsettled = session_flush(t) || t->torn;
 		map_put(&t->maps, MAP_TOTALS, &zero, &t->totals);
 	}
 	t->open = false;

@@ -8,6 +8,9 @@
 /* Opens the pinned switch, for writing under its lock; again: nothing to do. */
 int session_open(struct tsw *t);
 
+/* Writes what was counted and not written yet. */
+int session_flush(struct tsw *t);
+
 /* Writes the totals and closes the switch; keeps the lock. */
 void session_leave(struct tsw *t);
 

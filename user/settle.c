@@ -7,6 +7,7 @@
 #include "group.h"
 #include "mend.h"
 #include "settle.h"
+#include "tenant.h"
 #include "text.h"
 
 /* Names that lead to no id of the same name. Both kinds have their name at the same offset. */
@@ -38,8 +39,11 @@ static int drop_nameless(const struct tsw *t, enum map things, enum map names, s
 		const __u32 *own = row_key(&rows, i);
 
 		err = map_get(&t->maps, names, (const char *)row_value(&rows, i) + offset, &id);
-		if (err == -ENOENT || (!err && id != *own))
-			err = map_del(&t->maps, things, own);
+		if (!err && id == *own)
+			continue;
+		err = err && err != -ENOENT ? err : map_del(&t->maps, things, own);
+		if (!err && things == MAP_TENANTS)
+			err = tenant_drop_counters(t, *own);
 	}
 	return err;
 }
@@ -60,17 +64,34 @@ static int drop_vteps(const struct tsw *t)
 	return err;
 }
 
-/* A killed `del` had taken the address already: the host is whole again and can be deleted. */
-static int restore_vteps(const struct tsw *t)
+static int restore_stats(const struct tsw *t, enum map stats, const void *id)
 {
-	cleanup_rows struct rows rows = {};
+	union {
+		struct tsw_stats tenant;
+		struct tsw_host_stats host;
+	} unused;
+	int err = map_sum(&t->maps, stats, id, &unused);
+
+	return err == -ENOENT ? map_zero(&t->maps, stats, id) : err;
+}
+
+/* A killed `del` had taken some: what it was about is whole again and can be deleted. */
+static int restore_parts(const struct tsw *t)
+{
+	cleanup_rows struct rows tenants = {}, hosts = {};
 	size_t i;
-	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
+	int err = map_rows(&t->maps, MAP_TENANTS, &tenants);
 
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_host *host = row_value(&rows, i);
+	for (i = 0; !err && i < tenants.n; i++)
+		err = restore_stats(t, MAP_STATS, row_key(&tenants, i));
+	if (!err)
+		err = map_rows(&t->maps, MAP_HOSTS, &hosts);
+	for (i = 0; !err && i < hosts.n; i++) {
+		const struct tsw_host *host = row_value(&hosts, i);
 
-		err = map_put(&t->maps, MAP_VTEPS, &host->addr, row_key(&rows, i));
+		err = map_put(&t->maps, MAP_VTEPS, &host->addr, row_key(&hosts, i));
+		if (!err)
+			err = restore_stats(t, MAP_HOST_STATS, row_key(&hosts, i));
 	}
 	return err;
 }
@@ -150,7 +171,7 @@ static size_t hosts_of(const struct rows *fdb, __u32 *ids)
 	return n;
 }
 
-static int count_endpoints(struct tsw *t)
+static int count_endpoints(const struct tsw *t)
 {
 	cleanup_rows struct rows endpoints = {}, fdb = {};
 	__u32 *ids;
@@ -167,7 +188,6 @@ static int count_endpoints(struct tsw *t)
 	if (!err)
 		err = count_hosts(t, ids, hosts_of(&fdb, ids));
 	free(ids);
-	t->totals.endpoints = (__u32)endpoints.n;
 	return err;
 }
 
@@ -178,6 +198,17 @@ static int count_rows(const struct tsw *t, enum map map, __u32 *count)
 
 	*count = (__u32)rows.n;
 	return err;
+}
+
+int settle_count(struct tsw *t)
+{
+	int err = count_rows(t, MAP_TENANTS, &t->totals.tenants);
+
+	if (!err)
+		err = count_rows(t, MAP_HOSTS, &t->totals.hosts);
+	if (!err)
+		err = count_rows(t, MAP_ENDPOINTS, &t->totals.endpoints);
+	return err ? err : count_rows(t, MAP_ADDRS, &t->totals.addrs);
 }
 
 static int settle_names(struct tsw *t)
@@ -194,12 +225,15 @@ static int settle_names(struct tsw *t)
 		err = drop_nameless(t, MAP_HOSTS, MAP_HOST_IDS, host);
 	if (!err)
 		err = drop_vteps(t);
-	return err ? err : restore_vteps(t);
+	return err ? err : restore_parts(t);
 }
 
 int settle(struct tsw *t)
 {
-	int err = settle_names(t);
+	int err;
+
+	t->counted_tenant.id = t->counted_host.id = 0; /* they are counted again */
+	err = settle_names(t);
 
 	if (!err)
 		err = mend(t);
@@ -207,16 +241,13 @@ int settle(struct tsw *t)
 		err = groups_rebuild(t);
 	if (!err)
 		err = count_endpoints(t);
-	if (!err)
-		err = count_rows(t, MAP_TENANTS, &t->totals.tenants);
-	if (!err)
-		err = count_rows(t, MAP_HOSTS, &t->totals.hosts);
-	if (!err)
-		err = count_rows(t, MAP_ADDRS, &t->totals.addrs);
-	return err;
+	return err ? err : settle_count(t);
 }
 
-void settle_now(struct tsw *t)
+int settle_failure(struct tsw *t)
 {
+	const struct failure why = *failure();
+
 	t->torn = settle(t) != 0;
+	return fail_again(&why);
 }

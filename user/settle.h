@@ -10,7 +10,13 @@
  */
 int settle(struct tsw *t);
 
-/* The same, or where that fails too, by the next command. Keeps no message. */
-void settle_now(struct tsw *t);
+/* Only counts how many there are of each thing, into t->totals. */
+int settle_count(struct tsw *t);
+
+/*
+ * Settles at once what failed half-way, or where that fails too leaves it to the next
+ * command. Returns the failure that was set before.
+ */
+int settle_failure(struct tsw *t);
 
 #endif

@@ -196,7 +196,7 @@ static int make(struct tsw *t, const struct settings *s)
 	why = *failure();
 	tear_down(t);
 	lock_remove(t);
-	return fail(err, "%s", why.text);
+	return fail_again(&why);
 }
 
 /* It is up with these settings; what a kill, or somebody else, took from it is put back. */

@@ -6,6 +6,7 @@
 #include "err.h"
 #include "group.h"
 #include "link.h"
+#include "settle.h"
 #include "tenant.h"
 #include "text.h"
 #include "tunnel.h"
@@ -22,8 +23,14 @@ static struct tsw_name name_of(const struct tsw_tenant *tenant)
 int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		  struct tsw_tenant *tenant)
 {
-	int err = map_get(&t->maps, MAP_TENANT_IDS, name, id);
+	int err;
 
+	if (t->counted_tenant.id && !strcmp(t->counted_tenant.tenant.name, name->s)) {
+		*id = t->counted_tenant.id;
+		*tenant = t->counted_tenant.tenant;
+		return 0;
+	}
+	err = map_get(&t->maps, MAP_TENANT_IDS, name, id);
 	if (!err)
 		err = map_get(&t->maps, MAP_TENANTS, id, tenant);
 	if (!err && strcmp(tenant->name, name->s))
@@ -83,23 +90,16 @@ static int check_id(const struct tsw *t, __u32 id, __u32 old)
 }
 
 /* The tenant's own entry is last: with it programs know the id. */
-static int make(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
+static int make_entry(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
 {
-	const struct tsw_name name = name_of(tenant);
-	int err = map_put(&t->maps, MAP_TENANT_IDS, &name, &id);
+	int err = groups_make(t, id);
 
-	if (!err)
-		err = groups_make(t, id);
 	if (!err)
 		err = map_zero(&t->maps, MAP_STATS, &id);
-	if (!err)
-		err = map_put(&t->maps, MAP_TENANTS, &id, tenant);
-	if (!err)
-		t->totals.tenants++;
-	return err;
+	return err ? err : map_put(&t->maps, MAP_TENANTS, &id, tenant);
 }
 
-static int drop_counters(const struct tsw *t, __u32 id)
+int tenant_drop_counters(const struct tsw *t, __u32 id)
 {
 	struct tsw_drop_key key = {.tenant = id};
 	int err = map_del(&t->maps, MAP_STATS, &id);
@@ -111,32 +111,24 @@ static int drop_counters(const struct tsw *t, __u32 id)
 }
 
 /* Killed before its own entry goes, the tenant is still there and `del` can be given again. */
-static int purge(struct tsw *t, __u32 id, const struct tsw_name *name)
+static int purge_entry(struct tsw *t, __u32 id)
 {
 	int err = groups_remove(t, id);
 
 	if (!err)
-		err = drop_counters(t, id);
-	if (!err)
-		err = map_del(&t->maps, MAP_TENANTS, &id);
-	if (!err)
-		err = map_del(&t->maps, MAP_TENANT_IDS, name);
-	if (!err && t->totals.tenants)
-		t->totals.tenants--;
-	if (err)
-		t->torn = true;
-	return err;
+		err = tenant_drop_counters(t, id);
+	return err ? err : map_del(&t->maps, MAP_TENANTS, &id);
 }
 
-/* Takes back what make() did, and keeps the message of why. */
-static int undo_make(struct tsw *t, __u32 id, const struct tsw_tenant *tenant, int err)
+/* Takes back what was half made, and keeps the message of why. */
+static int undo_make(struct tsw *t, __u32 id, const struct tsw_name *name)
 {
-	const struct tsw_name name = name_of(tenant);
 	const struct failure why = *failure();
 
-	t->totals.tenants++;
-	purge(t, id, &name);
-	return fail(err, "%s", why.text);
+	purge_entry(t, id);
+	if (name)
+		map_del(&t->maps, MAP_TENANT_IDS, name);
+	return fail_again(&why);
 }
 
 int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
@@ -157,8 +149,13 @@ int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
 		err = fail(ENOSPC, "the switch is full: max-tenants is %u", t->config.max_tenants);
 	if (err)
 		return err;
-	err = make(t, id, tenant);
-	return err ? undo_make(t, id, tenant, err) : 0;
+	err = map_put(&t->maps, MAP_TENANT_IDS, &name, &id);
+	if (!err)
+		err = make_entry(t, id, tenant);
+	if (err)
+		return undo_make(t, id, &name);
+	t->totals.tenants++;
+	return 0;
 }
 
 /* Without endpoints nothing refers to the id, so it may change; old counters go. */
@@ -171,14 +168,14 @@ static int renumber(struct tsw *t, __u32 old_id, __u32 id, const struct tsw_tena
 	if (old->endpoints)
 		return fail(EBUSY, "the tenant has endpoints, %u, so its id stays %u",
 			    old->endpoints, old_id);
-	err = purge(t, old_id, &name);
+	err = make_entry(t, id, tenant);
 	if (!err)
-		err = make(t, id, tenant);
-	if (err) {
-		err = undo_make(t, id, tenant, err);
-		make(t, old_id, old);
-	}
-	return err;
+		err = map_put(&t->maps, MAP_TENANT_IDS, &name, &id);
+	if (err)
+		return undo_make(t, id, NULL);
+	if (purge_entry(t, old_id)) /* no name leads there now */
+		t->torn = true;
+	return 0;
 }
 
 int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
@@ -192,7 +189,7 @@ int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
 		return tenant_add(t, id, tenant);
 	if (!err)
 		err = check_id(t, id, old_id);
-	if (!err)
+	if (!err && tenant->mtu != old.mtu) /* the underlay's may have shrunk since */
 		err = check_mtu(t, tenant->mtu);
 	if (err)
 		return err;
@@ -214,16 +211,39 @@ int tenant_del(struct tsw *t, const struct tsw_name *name, bool force)
 		return fail(EBUSY, "the tenant still has endpoints, %u; force on takes them along",
 			    tenant.endpoints);
 	err = force ? endpoint_del_all(t, id) : 0;
-	return err ? err : purge(t, id, name);
+	if (!err)
+		err = tenant_flush(t);
+	if (err)
+		return err;
+	if (purge_entry(t, id))
+		return settle_failure(t);
+	if (map_del(&t->maps, MAP_TENANT_IDS, name)) /* it leads nowhere now */
+		t->torn = true;
+	if (t->totals.tenants)
+		t->totals.tenants--;
+	return 0;
 }
 
-int tenant_count(const struct tsw *t, __u32 id, int more)
+int tenant_count(struct tsw *t, __u32 id, int more)
 {
-	struct tsw_tenant tenant;
-	int err = map_get(&t->maps, MAP_TENANTS, &id, &tenant);
+	int err;
 
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	tenant.endpoints += (__u32)more;
-	return map_put(&t->maps, MAP_TENANTS, &id, &tenant);
+	if (t->counted_tenant.id != id) {
+		err = tenant_flush(t);
+		if (!err)
+			err = map_get(&t->maps, MAP_TENANTS, &id, &t->counted_tenant.tenant);
+		if (err)
+			return err == -ENOENT ? 0 : err;
+		t->counted_tenant.id = id;
+	}
+	t->counted_tenant.tenant.endpoints += (__u32)more;
+	return 0;
+}
+
+int tenant_flush(struct tsw *t)
+{
+	__u32 id = t->counted_tenant.id;
+
+	t->counted_tenant.id = 0;
+	return id ? map_put(&t->maps, MAP_TENANTS, &id, &t->counted_tenant.tenant) : 0;
 }

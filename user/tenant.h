@@ -18,7 +18,11 @@ int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant);
 int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant);
 int tenant_del(struct tsw *t, const struct tsw_name *name, bool force);
 
-int tenant_count(const struct tsw *t, __u32 id, int more);
+int tenant_drop_counters(const struct tsw *t, __u32 id);
+
+/* Counts its endpoints; what was counted is written when another's turn comes, or by flush. */
+int tenant_count(struct tsw *t, __u32 id, int more);
+int tenant_flush(struct tsw *t);
 
 /* The underlay's device, where this is the switch's network namespace. */
 bool underlay_find(const struct tsw *t, struct link *link);

@@ -30,7 +30,18 @@ struct tsw {
 	struct maps maps;
 	int prog[PROG_COUNT]; /* fds, opened when first used; or -1 */
 	struct tsw_config config;
-	struct tsw_totals totals; /* written back by session_close() */
+	struct tsw_totals totals; /* written back by session_leave() */
+
+	/* Whose endpoints were counted last, not written yet; id 0: nobody's. A batch mostly
+	 * stays with one tenant and one host, and need not write them for each line. */
+	struct {
+		__u32 id;
+		struct tsw_tenant tenant;
+	} counted_tenant;
+	struct {
+		__u32 id;
+		struct tsw_host host;
+	} counted_host;
 };
 
 #endif
