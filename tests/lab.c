@@ -110,12 +110,12 @@ static int make_devices(void)
 static struct bpf_map *map_of(enum map map)
 {
 	struct bpf_map *const maps[] = {
-		[M_CONFIG] = bpf->maps.tsw_config, [M_TENANTS] = bpf->maps.tsw_tenants,
-		[M_HOSTS] = bpf->maps.tsw_hosts,   [M_VTEPS] = bpf->maps.tsw_vteps,
-		[M_PORTS] = bpf->maps.tsw_ports,   [M_FDB] = bpf->maps.tsw_fdb,
-		[M_ADDRS] = bpf->maps.tsw_addrs,   [M_GROUPS] = bpf->maps.tsw_groups,
-		[M_STATS] = bpf->maps.tsw_stats,   [M_HOST_STATS] = bpf->maps.tsw_host_stats,
-		[M_DROPS] = bpf->maps.tsw_drops,
+		[M_CONFIG] = bpf->maps.tsw_config,	   [M_TENANTS] = bpf->maps.tsw_tenants,
+		[M_HOSTS] = bpf->maps.tsw_hosts,	   [M_VTEPS] = bpf->maps.tsw_vteps,
+		[M_PORTS] = bpf->maps.tsw_ports,	   [M_FDB] = bpf->maps.tsw_fdb,
+		[M_DEVICES] = bpf->maps.tsw_devices,	   [M_ADDRS] = bpf->maps.tsw_addrs,
+		[M_GROUPS] = bpf->maps.tsw_groups,	   [M_STATS] = bpf->maps.tsw_stats,
+		[M_HOST_STATS] = bpf->maps.tsw_host_stats, [M_DROPS] = bpf->maps.tsw_drops,
 	};
 
 	return maps[map];
@@ -222,6 +222,7 @@ void lab_port(__u32 ifindex, __u32 tenant, const char *mac, __u32 flags)
 
 	frame_mac(port.mac.b, mac);
 	set(M_PORTS, &ifindex, &port);
+	set(M_DEVICES, &ifindex, &ifindex);
 }
 
 void lab_fdb(__u32 tenant, const char *mac, enum tsw_place place, __u32 id)

@@ -67,6 +67,7 @@ enum map {
 	M_HOSTS,
 	M_VTEPS,
 	M_PORTS,
+	M_DEVICES,
 	M_FDB,
 	M_ADDRS,
 	M_GROUPS,

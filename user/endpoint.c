@@ -326,13 +326,15 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 static bool is_same(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	struct tsw_port port;
+	__u32 device;
 
 	if (old->pending || !same_place(old, want) || !mac_equal(&old->mac, &want->mac) ||
 	    old->n_ip != want->n_ip || memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
 		return false;
 	if (want->at.place == TSW_PLACE_HOST)
 		return true;
-	return !map_get(&t->maps, MAP_PORTS, &want->at.id, &port) &&
+	return !map_get(&t->maps, MAP_DEVICES, &want->at.id, &device) &&
+	       !map_get(&t->maps, MAP_PORTS, &want->at.id, &port) &&
 	       port.tenant == want->key.tenant && mac_equal(&port.mac, &want->mac) &&
 	       !(port.flags & TSW_PORT_PEER) == !want->peer &&
 	       attached_tc(t, PROG_FROM_PORT, want->at.id) &&

@@ -84,6 +84,8 @@ static int put_port(struct tsw *t, const struct endpoint *ep)
 	if (ep->n_ip)
 		port.flags |= TSW_PORT_GUARD_IP;
 	err = map_put(&t->maps, MAP_PORTS, &ep->at.id, &port);
+	if (!err)
+		err = map_put(&t->maps, MAP_DEVICES, &ep->at.id, &ep->at.id);
 	return err ? err : attach_qdisc(t, ep->at.id);
 }
 
@@ -101,6 +103,8 @@ int port_remove(struct tsw *t, __u32 ifindex)
 		err = detach_tc(t, PROG_TO_PORT, ifindex);
 	if (!err && port.flags & TSW_PORT_QDISC)
 		err = link_drop_clsact(ifindex);
+	if (!err)
+		err = map_del(&t->maps, MAP_DEVICES, &ifindex);
 	return err ? err : map_del(&t->maps, MAP_PORTS, &ifindex);
 }
 

@@ -28,7 +28,8 @@
 	X(UNKNOWN_PORT, "unknown_port")               \
 	X(UNKNOWN_TENANT, "unknown_tenant")           \
 	X(UNVERIFIED_TUNNEL, "unverified_tunnel")     \
-	X(INTERNAL, "internal")
+	X(INTERNAL, "internal")                       \
+	X(DEVICE_GONE, "device_gone")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

@@ -99,6 +99,21 @@ capture red-c red-c eth0
 check "it has not inherited the way out" no_reach moved-2 10.0.0.3
 capture_stop red-c
 is "nothing of it came over" "$(captured red-c 'host 10.0.0.4 and not arp')" 0
+capture gone moved-2 eth0
+stale="dst=02:00:00:00:00:04 / ip dst=10.0.0.4"
+# shellcheck disable=SC2086
+{
+	expect_drops "nor does it get what the old one's neighbours send" h1 1 \
+		"red device_gone from_endpoint" inject red-a eth0 eth src=02:00:00:00:00:01 \
+		$stale src=10.0.0.1 / udp / text stale
+	expect_drops "nor from another host" h1 1 "red device_gone from_tunnel" inject red-c eth0 \
+		eth src=02:00:00:00:00:03 $stale src=10.0.0.3 / udp / text stale
+	expect_drops "nor a broadcast" h1 0 "red device_gone from_endpoint" inject red-a eth0 eth \
+		src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff / ip src=10.0.0.1 dst=10.0.0.255 \
+		/ udp / text stale
+}
+capture_stop gone
+is "none of it arrived" "$(captured gone 'src host 10.0.0.1 or src host 10.0.0.3')" 0
 check "endpoint replace brings it in" sw h1 endpoint replace p tenant red \
 	mac 02:00:00:00:00:04 ip 10.0.0.4 dev p2
 check "then it is reachable" reach moved-2 10.0.0.3

@@ -17,10 +17,10 @@ static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_confi
 				   __u32 tenant, __u32 ifindex, bool exact)
 {
 	struct tsw_port *port = port_get(ifindex);
+	int refused = port_check(port, tenant, ifindex);
 
-	/* An fdb entry alone opens nothing: the port must be the tenant's. */
-	if (!port || port->tenant != tenant)
-		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	if (refused)
+		return refused;
 	skb->mark = 0;
 	if (exact && port->flags & TSW_PORT_PEER) {
 		/* The host end has another MAC, so the kernel took it for someone else's. */

@@ -41,7 +41,7 @@ static long flood_port(__u32 i, struct flood *c)
 	if (c->member == c->skip)
 		return 0;
 	port = port_get(c->member);
-	if (!port || port->tenant != c->tenant)
+	if (port_check(port, c->tenant, c->member))
 		return 0;
 	stamp_set(c->skb, c->cfg, c->tenant, c->member);
 	if (!bpf_clone_redirect(c->skb, c->member, 0) && c->skip)
