@@ -49,11 +49,15 @@ static __always_inline int from_port_too_big(struct __sk_buff *skb, struct tsw_c
 					     const struct frame_id *id, const struct frame *f,
 					     __u32 mtu)
 {
-	if (!too_big_answer(skb, f, mtu))
+	int verdict = drop(TSW_DROP_TOO_BIG);
+
+	if (too_big_answer(skb, f, mtu))
+		verdict = deliver(skb, cfg, id->tenant, skb->ifindex, true);
+	if (verdict < 0)
 		return drop(TSW_DROP_TOO_BIG);
 	count_drop(id, TSW_DROP_TOO_BIG);
 	count_answered(id->tenant, &id->size);
-	return deliver(skb, cfg, id->tenant, skb->ifindex, true);
+	return verdict;
 }
 
 /* To another host. */
@@ -184,6 +188,9 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 	verdict = underlay_guard(&t, &f);
 	if (verdict != NEXT)
 		return verdict;
+	verdict = underlay_ecn(&t, &f);
+	if (verdict != NEXT)
+		return verdict;
 	if (underlay_is_slow(skb, cfg, &f))
 		return underlay_slow(skb, cfg);
 	verdict = underlay_decapsulate(skb, cfg, &t, &f);
@@ -213,6 +220,7 @@ static __always_inline int from_tunnel_key(struct __sk_buff *skb, const struct t
 	from = addr_from_v4(bpf_htonl(key.remote_ipv4));
 	t->host = host_by_vtep(&from);
 	t->flags = bpf_htonl(VXLAN_FLAGS);
+	t->whole = true;
 	return underlay_trust(t);
 }
 

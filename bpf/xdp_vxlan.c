@@ -13,22 +13,25 @@
 
 char _license[] SEC("license") = "GPL";
 
-/* The tenant of a tunnel frame for this host, and its sender; 0: not one of ours. */
-static __always_inline __u32 early_tenant(struct xdp_md *xdp, const struct tsw_config *cfg,
-					  struct tsw_addr *from)
+/* A tunnel frame for one of this host's tenants, from no host, ends here. */
+static __always_inline int early_drop(struct xdp_md *xdp, const struct tsw_config *cfg,
+				      struct frame_id *id)
 {
-	struct vxlan_frame *v = (void *)(long)xdp->data;
+	struct eth *eth = (void *)(long)xdp->data;
+	struct vxlan_outer *v = (void *)(eth + 1);
+	struct tsw_addr from;
 	__u32 vni;
 
-	if ((void *)&v->inner > (void *)(long)xdp->data_end ||
-	    v->outer.type != bpf_htons(ETH_P_IP) || v->v.ip.version != 4 || v->v.ip.ihl != 5 ||
-	    v->v.ip.protocol != IPPROTO_UDP || v->v.ip.daddr != cfg->local.w[3] ||
-	    v->v.udp.dest != cfg->port ||
-	    v->v.ip.frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS))
-		return 0;
-	*from = addr_from_v4(v->v.ip.saddr);
-	vni = bpf_ntohl(v->v.vxlan.vni) >> 8;
-	return tenant_get(vni) ? vni : 0;
+	if ((void *)(v + 1) > (void *)(long)xdp->data_end || eth->type != bpf_htons(ETH_P_IP) ||
+	    !vxlan_is_ours(v, cfg))
+		return PASS;
+	vni = bpf_ntohl(v->vxlan.vni) >> 8;
+	from = addr_from_v4(v->ip.saddr);
+	if (!tenant_get(vni) || host_by_vtep(&from))
+		return PASS;
+	id->tenant = vni;
+	id->size.bytes = bpf_xdp_get_buff_len(xdp) - TSW_VXLAN4_OVERHEAD;
+	return drop(TSW_DROP_UNKNOWN_HOST);
 }
 
 /* SEC "xdp.frags": jumbo frames come in more than one buffer (Linux 5.18). */
@@ -36,14 +39,6 @@ SEC("xdp.frags") int tsw_xdp(struct xdp_md *xdp)
 {
 	struct frame_id id = {.direction = TSW_DIR_FROM_TUNNEL, .size = {.packets = 1}};
 	struct tsw_config *cfg = config_get();
-	struct tsw_addr from;
 
-	if (!cfg)
-		return XDP_PASS;
-	id.tenant = early_tenant(xdp, cfg, &from);
-	if (!id.tenant || host_by_vtep(&from))
-		return XDP_PASS;
-	id.size.bytes = bpf_xdp_get_buff_len(xdp) - TSW_VXLAN4_OVERHEAD;
-	count_drop(&id, TSW_DROP_UNKNOWN_HOST);
-	return XDP_DROP;
+	return finish_xdp(&id, cfg ? early_drop(xdp, cfg, &id) : PASS);
 }

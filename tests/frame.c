@@ -292,8 +292,9 @@ static void put_outer(struct frame *f, const struct outer *o, const struct frame
 	put32(f, 0x08000000 ^ o->flip);
 	put32(f, (o->vni ?: 100) << 8 | o->reserved);
 	frame_put(f, inner->b, inner->len);
-	set16(f, at + 2, f->len - at);
-	set16(f, at + 10, frame_checksum(f->b + at, header, 0));
+	set16(f, at + 2, f->len - at + o->ip_lie);
+	set16(f, udp + 4, f->len - udp + o->udp_lie);
+	set16(f, at + 10, frame_checksum(f->b + at, header, 0) ^ o->bad_sum);
 	if (o->csum)
 		set16(f, udp + 6,
 		      frame_checksum(f->b + udp, f->len - udp,

@@ -56,13 +56,15 @@ struct outer {
 	const char *from, *to; /* IPs */
 	__u16 type;	       /* ethertype in place of IPv4's */
 	__u8 tos, ttl, proto;
-	__u16 frag;	     /* in these bits flags and offset differ from DF alone */
-	__u16 sport, dport;  /* sport 0: any of 49152..65535, where compared */
-	const char *options; /* of IPv4, hexadecimal */
-	__u32 vni;	     /* 0: tenant red's */
-	__u32 flip;	     /* these bits of the first word differ from what they should be */
-	__u8 reserved;	     /* the last octet */
-	bool csum;	     /* a UDP checksum is there */
+	__u16 frag;	       /* in these bits flags and offset differ from DF alone */
+	__u16 sport, dport;    /* sport 0: any of 49152..65535, where compared */
+	const char *options;   /* of IPv4, hexadecimal */
+	__u32 vni;	       /* 0: tenant red's */
+	__u32 flip;	       /* these bits of the first word differ from what they should be */
+	__u8 reserved;	       /* the last octet */
+	bool csum;	       /* a UDP checksum is there */
+	bool bad_sum;	       /* the IPv4 header's is wrong */
+	__s16 ip_lie, udp_lie; /* added to the length fields */
 };
 
 enum kind { KIND_UDP, KIND_TCP, KIND_ICMP, KIND_ARP, KIND_RAW };

@@ -105,6 +105,7 @@ static const struct packet_case arp_cases[] = {
 	{"ARP for an address of nobody", .in = {ARP, .to = IP_UNKNOWN}, ASKED_OF_ALL},
 	{"the same where broadcast is off", .in = {ARP, .to = IP_UNKNOWN},
 	 .drop = TSW_DROP_BROADCAST_OFF, .setup = broadcast_off},
+	{"reverse ARP in ARP's clothes", .in = {ARP, .op = 4, .dst = MAC_B}, TRUNCATED},
 	{"ARP reply to a neighbour", .in = {ARP, .op = 2, .dst = MAC_B, .tha = MAC_B}, TO_B},
 
 	{"ARP, foreign MAC in it", .in = {ARP, .sha = MAC_B}, SPOOFED_MAC},
@@ -185,6 +186,10 @@ static const struct packet_case nd_cases[] = {
 	{"NA, foreign target option", .in = {NA, .tail = TARGET_B}, SPOOFED_MAC},
 	{"no addresses: NA for a neighbour's", .dev = RED_N, SPOOFED_IP,
 	 .in = {NA, .src = MAC_N, .from = IP6_N, .target = IP6_A}},
+	{"redirect to a neighbour's MAC",
+	 .in = {ND, .icmp_type = 137, .dst = MAC_B, .to = IP6_B, .rest = "00000000",
+		.target = IP6_C, .tail = "00000000000000000000000000000000" TARGET_B},
+	 SPOOFED_MAC},
 	{"RS, foreign source option", .in = {RS, .tail = SOURCE_B}, SPOOFED_MAC},
 	{"RA, foreign source option", .in = {RA, .tail = SOURCE_B}, SPOOFED_MAC},
 	{"RA from a neighbour's link-local", .in = {RA, .from = LL6_B, .tail = SOURCE_A},

@@ -29,6 +29,12 @@ static const struct outer last_offset = {FROM_HOST2, .frag = 0x5000};
 static const struct outer options = {FROM_HOST2, .options = "94040000"};
 /* Options that look like UDP and VXLAN headers where these are without options. */
 static const struct outer tricky = {FROM_HOST2, .options = "c00012b5 00000000 08000000 00006400"};
+static const struct outer bad_sum = {FROM_HOST2, .bad_sum = true};
+static const struct outer long_ip = {FROM_HOST2, .ip_lie = 1},
+			  short_ip = {FROM_HOST2, .ip_lie = -9};
+static const struct outer long_udp = {FROM_HOST2, .udp_lie = 1};
+static const struct outer short_udp = {FROM_HOST2, .udp_lie = -58};
+static const struct outer congested = {FROM_HOST2, .tos = 3};
 static const struct outer tagged = {FROM_HOST2, .type = 0x8100};
 static const struct outer as_ipv6 = {FROM_HOST2, .type = 0x86dd};
 
@@ -169,6 +175,13 @@ static const struct packet_case cases[] = {
 	{"half a VXLAN header", PASSES, .program = FROM_WIRE,
 	 .in = {.dst = MAC_WIRE, .from = IP_HOST2, .to = IP_WIRE, .dport = 4789, .payload = 7}},
 
+	{"outer IPv4 checksum wrong", WIRE_IN(bad_sum, V4), .verdict = PASSED},
+	{"outer IPv4 longer than the frame", WIRE_IN(long_ip, V4), TRUNCATED},
+	{"outer IPv4 shorter than the frame", WIRE_IN(short_ip, V4), TRUNCATED},
+	{"outer UDP longer than its packet", WIRE_IN(long_udp, V4), TRUNCATED},
+	{"outer UDP of its header alone", WIRE_IN(short_udp, V4), TRUNCATED},
+	{"congestion met that cannot be told, super-frame", WIRE_IN(congested, V4), .gso_size = 10,
+	 .gso_segs = 2, .size = {2, 42 + 42}, .drop = TSW_DROP_ECN_INVALID, .setup = slow_path},
 	{"from a stranger", WIRE_IN(stranger, V4), UNKNOWN_HOST},
 	{"from this host itself", WIRE_IN(ourselves, V4), UNKNOWN_HOST},
 	{"C does not live on host 3", WIRE_IN(host3, V4), WRONG_HOST},

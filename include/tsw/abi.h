@@ -56,7 +56,7 @@ struct tsw_config {
 	__u16 xdp_asked;       /* the `xdp` word of `up`: enum tsw_xdp, or TSW_XDP_AUTO */
 	__u32 max_endpoints;
 	__u32 max_tenants;
-	__u32 pad;
+	__u32 netns;		 /* inode number of the network namespace it is in */
 	__u32 flags_asked;	 /* TSW_ASKED_*: what `up` was told, to know `up` again */
 	char name[TSW_NAME_LEN]; /* of this host */
 };
@@ -197,8 +197,8 @@ struct tsw_stats {
 /* The way to a host as the kernel's FIB told it, good for a few jiffies. */
 struct tsw_hop {
 	__u64 until;	/* jiffies; 0: not asked yet */
-	__u32 mtu;	/* of the underlay device */
-	__u32 family;	/* AF_INET or AF_INET6 */
+	__u32 mtu;	/* of the route, at most the underlay device's */
+	__u32 family;	/* AF_INET, AF_INET6; AF_UNSPEC: the kernel is asked for each frame */
 	__be32 addr[4]; /* next hop; the first word alone for AF_INET */
 };
 

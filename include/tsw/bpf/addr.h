@@ -27,6 +27,17 @@ static __always_inline bool addr_is_v6_multicast(const struct tsw_addr *a)
 	return (a->w[0] & bpf_htonl(0xff000000)) == bpf_htonl(0xff000000);
 }
 
+/* No host's own: this network, loopback, multicast, broadcast (RFC 1122 3.2.1.3, RFC 4291). */
+static __always_inline bool addr_is_no_source(const struct tsw_addr *a)
+{
+	__u32 v4 = bpf_ntohl(a->w[3]);
+
+	if (addr_is_v4mapped(a))
+		return v4 >> 24 == 0 || v4 >> 24 == 127 || v4 >= 0xe0000000;
+	return addr_is_v6_multicast(a) ||
+	       (!(a->w[0] | a->w[1] | a->w[2]) && a->w[3] == bpf_htonl(1));
+}
+
 /*
  * Whether this is the link-local address made from a MAC (RFC 4291 appendix A);
  * the MAC goes to *mac. These are known without being listed: a container's

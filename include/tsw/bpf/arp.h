@@ -27,7 +27,8 @@ static __always_inline int arp_guard(const struct tsw_port *port, const struct a
 	struct tsw_addr sender = addr_from_v4(arp->sender_ip);
 
 	if (arp->hardware != bpf_htons(ARPHRD_ETHER) || arp->protocol != bpf_htons(ETH_P_IP) ||
-	    arp->hardware_len != TSW_MAC_LEN || arp->protocol_len != sizeof(__be32))
+	    arp->hardware_len != TSW_MAC_LEN || arp->protocol_len != sizeof(__be32) ||
+	    (arp->op != bpf_htons(ARPOP_REQUEST) && arp->op != bpf_htons(ARPOP_REPLY)))
 		return drop(TSW_DROP_TRUNCATED);
 	if (!mac_equal(&arp->sender_mac, &port->mac))
 		return drop(TSW_DROP_SPOOFED_MAC);

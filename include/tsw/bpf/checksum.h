@@ -14,7 +14,7 @@ static __always_inline __u16 csum_fold(__u32 sum)
 	return ~sum;
 }
 
-/* Of an IPv4 header without options whose check field is zero. */
+/* Of an IPv4 header without options: to write where its check field is zero; 0 of a sound one. */
 static __always_inline __u16 ipv4_csum(const void *ip)
 {
 	const __u16 *words = ip;

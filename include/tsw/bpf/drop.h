@@ -45,4 +45,13 @@ static __always_inline int finish(const struct frame_id *id, int verdict)
 	return TC_ACT_SHOT;
 }
 
+/* The same at XDP, where frames pass or are dropped. */
+static __always_inline int finish_xdp(const struct frame_id *id, int verdict)
+{
+	if (verdict >= 0)
+		return XDP_PASS;
+	count_drop(id, -verdict);
+	return XDP_DROP;
+}
+
 #endif

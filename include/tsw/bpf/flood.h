@@ -17,9 +17,9 @@ struct flood {
 	const struct tsw_counter *size;
 	struct outer outer; /* of the copies to hosts */
 	__u32 tenant;
-	__u32 member;	/* where in the ring */
-	__u32 skip;	/* the port that the frame came from; 0: none */
-	__u32 no_route; /* copies not sent */
+	__u32 member; /* where in the ring */
+	__u32 skip;   /* the port that the frame came from; 0: none */
+	int lost;     /* drop reason of a copy that could not be sent; 0: none */
 };
 
 static __always_inline __u32 group_next(__u32 tenant, __u32 member)
@@ -72,6 +72,8 @@ static long flood_host_slow(__u32 i, struct flood *c)
 	if (!tunnel_set_key(c->skb, c->cfg, host, c->tenant, c->frame->tos) &&
 	    !bpf_clone_redirect(c->skb, c->cfg->tunnel, 0))
 		count_tx(c->tenant, stats, c->size, true);
+	else
+		c->lost = drop(TSW_DROP_NO_SLOW_PATH);
 	return 0;
 }
 
@@ -90,7 +92,7 @@ static long flood_host_fast(__u32 i, struct flood *c)
 	if (!host || !stats)
 		return 0;
 	if (tunnel_route(c->skb, c->cfg, host, &fib)) {
-		c->no_route++;
+		c->lost = drop(TSW_DROP_NO_ROUTE);
 		return 0;
 	}
 	outer_set_macs(&c->outer, &fib);
@@ -107,7 +109,7 @@ static __noinline int flood_hosts(struct flood *c)
 	c->member = TSW_MEMBER_HOSTS;
 	if (c->cfg->flags & TSW_CFG_SLOW_PATH) {
 		bpf_loop(FLOOD_MAX, flood_host_slow, c, 0);
-		return CONSUMED;
+		return c->lost ?: CONSUMED;
 	}
 	if (group_next(c->tenant, c->member) == TSW_MEMBER_HOSTS)
 		return CONSUMED;
@@ -119,7 +121,7 @@ static __noinline int flood_hosts(struct flood *c)
 	if (vxlan_make_room(c->skb, c->frame))
 		return drop(TSW_DROP_NO_SLOW_PATH);
 	bpf_loop(FLOOD_MAX, flood_host_fast, c, 0);
-	return c->no_route ? drop(TSW_DROP_NO_ROUTE) : CONSUMED;
+	return c->lost ?: CONSUMED;
 }
 
 #endif

@@ -25,7 +25,7 @@ static __always_inline bool guard_owns(const struct tsw_port *port, const struct
 
 	if (addr_owner(port->tenant, addr, &owner))
 		return mac_equal(&owner, &port->mac);
-	return !(port->flags & TSW_PORT_GUARD_IP);
+	return !(port->flags & TSW_PORT_GUARD_IP) && !addr_is_no_source(addr);
 }
 
 /* DHCP's client asks from 0.0.0.0 (RFC 2131 section 4.1). */

@@ -47,6 +47,8 @@ static __always_inline __u32 nd_options_at(__u8 type)
 	case ND_NEIGHBOUR_SOLICIT:
 	case ND_NEIGHBOUR_ADVERT:
 		return sizeof(struct nd);
+	case ND_REDIRECT:
+		return sizeof(struct nd) + sizeof(struct tsw_addr);
 	default:
 		return 0;
 	}

@@ -12,6 +12,7 @@
 #include <tsw/bpf/tenant.h>
 #include <tsw/bpf/vxlan.h>
 
+#define AF_UNSPEC 0
 #define AF_INET 2
 #define IP_MAX_LEN 65535 /* an outer IPv4 header cannot tell more */
 
@@ -28,7 +29,8 @@ static __always_inline __u32 tunnel_mtu(const struct tsw_tenant *tenant, __u32 u
 /*
  * Asks the kernel's FIB for the next hop towards a host, as if the frame came
  * from tsw-vx: the helper wants a device that forwards, and the host's own need not.
- * 0 with the neighbour's address, 1 where it must be resolved first, or a drop reason.
+ * 0 with the neighbour's address, 1 where it must be resolved first (AF_UNSPEC: the next
+ * hop too), or a drop reason.
  */
 static __always_inline int tunnel_route(struct __sk_buff *skb, const struct tsw_config *cfg,
 					const struct tsw_host *host, struct bpf_fib_lookup *fib)
@@ -45,6 +47,11 @@ static __always_inline int tunnel_route(struct __sk_buff *skb, const struct tsw_
 		.ifindex = cfg->tunnel,
 	};
 	ret = bpf_fib_lookup(skb, fib, sizeof(*fib), 0);
+	if (ret == BPF_FIB_LKUP_RET_FWD_DISABLED) {
+		/* Somebody set ip_forward to 0, for tsw-vx too. Who sends asks again. */
+		fib->family = AF_UNSPEC;
+		return 1;
+	}
 	if ((ret != BPF_FIB_LKUP_RET_SUCCESS && ret != BPF_FIB_LKUP_RET_NO_NEIGH) ||
 	    fib->ifindex != cfg->underlay)
 		return drop(TSW_DROP_NO_ROUTE);
@@ -55,12 +62,17 @@ static __noinline int tunnel_ask_hop(struct __sk_buff *skb, const struct tsw_con
 				     const struct tsw_host *host, struct tsw_hop *hop)
 {
 	struct bpf_fib_lookup fib;
+	int unresolved;
 	__u32 mtu = 0;
 
 	hop->until = 0;
-	if (tunnel_route(skb, cfg, host, &fib) < 0)
-		return drop(TSW_DROP_NO_ROUTE);
+	unresolved = tunnel_route(skb, cfg, host, &fib);
+	if (unresolved < 0)
+		return unresolved;
 	bpf_check_mtu(skb, cfg->underlay, &mtu, 0, 0);
+	/* The route's own, or what path MTU discovery learned; told with a neighbour only. */
+	if (!unresolved && fib.mtu_result < mtu)
+		mtu = fib.mtu_result;
 	hop->mtu = mtu;
 	hop->family = fib.family;
 	__builtin_memcpy(hop->addr, fib.ipv6_dst, sizeof(hop->addr));
@@ -117,6 +129,10 @@ static __always_inline int tunnel_send_ip(const struct tsw_config *cfg, const st
 {
 	struct bpf_redir_neigh to = {.nh_family = hop->family};
 
+	if (hop->family == AF_UNSPEC) {
+		bpf_redirect_neigh(cfg->underlay, NULL, 0, 0);
+		return REDIRECT;
+	}
 	__builtin_memcpy(to.ipv6_nh, hop->addr, sizeof(to.ipv6_nh));
 	bpf_redirect_neigh(cfg->underlay, &to, sizeof(to), 0);
 	return REDIRECT;

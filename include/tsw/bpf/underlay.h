@@ -21,7 +21,8 @@ struct tunnel {
 	__be32 flags;  /* the VXLAN header's first word */
 	__u8 reserved; /* and its last octet */
 	__u8 tos;
-	bool csum; /* an outer UDP checksum is there */
+	bool whole; /* the outer lengths are the frame's */
+	bool csum;  /* an outer UDP checksum is there */
 };
 
 /*
@@ -36,17 +37,12 @@ static __always_inline bool underlay_lost_eth(struct __sk_buff *skb)
 	return first && *first & 1;
 }
 
-/* The headers between the two Ethernet headers, if this is a whole datagram to our port. */
-static __always_inline struct vxlan_outer *underlay_headers(struct __sk_buff *skb,
-							    const struct tsw_config *cfg, __u32 off)
+/* Do the outer lengths tell the frame's own? A super-frame's are not binding. */
+static __always_inline bool underlay_is_whole(struct __sk_buff *skb, const struct vxlan_outer *v,
+					      __u32 len)
 {
-	struct vxlan_outer *v = frame_at(skb, off, sizeof(*v));
-
-	if (!v || v->ip.version != 4 || v->ip.ihl != 5 || v->ip.protocol != IPPROTO_UDP ||
-	    v->ip.daddr != cfg->local.w[3] || v->udp.dest != cfg->port ||
-	    v->ip.frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS))
-		return NULL;
-	return v;
+	return skb->gso_size ||
+	       (bpf_ntohs(v->ip.tot_len) == len && bpf_ntohs(v->udp.len) == len - sizeof(v->ip));
 }
 
 /*
@@ -59,15 +55,15 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 {
 	struct vxlan_outer *v;
 	struct tsw_addr from;
-	bool lost;
+	__u32 off;
 
 	/* Cheap looks first: this program sees all that the host receives. */
 	if (skb->protocol != bpf_htons(ETH_P_IP) || skb->pkt_type != PACKET_HOST ||
 	    skb->vlan_present)
 		return PASS;
-	lost = underlay_lost_eth(skb);
-	v = underlay_headers(skb, cfg, lost ? 0 : ETH_HLEN);
-	if (!v)
+	off = underlay_lost_eth(skb) ? 0 : ETH_HLEN;
+	v = frame_at(skb, off, sizeof(*v));
+	if (!v || !vxlan_is_ours(v, cfg))
 		return PASS;
 	t->tenant = bpf_ntohl(v->vxlan.vni) >> 8;
 	if (!tenant_get(t->tenant)) {
@@ -80,7 +76,8 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 	t->csum = v->udp.check;
 	from = addr_from_v4(v->ip.saddr);
 	t->host = host_by_vtep(&from);
-	if (lost && bpf_skb_change_head(skb, ETH_HLEN, 0))
+	t->whole = underlay_is_whole(skb, v, skb->len - off);
+	if (!off && bpf_skb_change_head(skb, ETH_HLEN, 0))
 		return drop(TSW_DROP_INTERNAL);
 	return NEXT;
 }
@@ -92,7 +89,7 @@ static __always_inline int underlay_trust(const struct tunnel *t)
 		return drop(TSW_DROP_UNKNOWN_HOST);
 	if (t->flags != bpf_htonl(VXLAN_FLAGS) || t->reserved)
 		return drop(TSW_DROP_BAD_TUNNEL_HEADER);
-	return NEXT;
+	return t->whole ? NEXT : drop(TSW_DROP_TRUNCATED);
 }
 
 /* The inner source must be an endpoint of the tenant that lives on the sending host. */
@@ -130,19 +127,23 @@ static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw
 	return PASS;
 }
 
+/* The congestion that the tunnel met, told on or, where the sender cannot be told, dropped. */
+static __always_inline int underlay_ecn(const struct tunnel *t, const struct frame *f)
+{
+	if (frame_is_ip(f) && ecn_decapsulate(t->tos, f->tos) < 0)
+		return drop(TSW_DROP_ECN_INVALID);
+	return NEXT;
+}
+
 static __always_inline int underlay_decapsulate(struct __sk_buff *skb, const struct tsw_config *cfg,
 						const struct tunnel *t, struct frame *f)
 {
-	int verdict, ecn;
+	int verdict = NEXT;
 
-	if (frame_is_ip(f)) {
-		ecn = ecn_decapsulate(t->tos, f->tos);
-		if (ecn < 0)
-			return drop(TSW_DROP_ECN_INVALID);
-		verdict = ecn_combine(skb, f, ecn);
-		if (verdict != NEXT)
-			return verdict;
-	}
+	if (frame_is_ip(f))
+		verdict = ecn_combine(skb, f, ecn_decapsulate(t->tos, f->tos));
+	if (verdict != NEXT)
+		return verdict;
 	return vxlan_strip(skb, cfg, f, t->csum && !skb->gso_size);
 }
 

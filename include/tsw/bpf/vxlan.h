@@ -32,6 +32,18 @@ struct vxlan_frame {
 
 _Static_assert(sizeof(struct vxlan_frame) == ETH_HLEN + TSW_VXLAN4_OVERHEAD, "overhead");
 
+/*
+ * Is this a whole, sound UDP datagram to this host's tunnel port? What is not is the
+ * kernel's affair: it knows what to do with fragments, options and wrong checksums.
+ */
+static __always_inline bool vxlan_is_ours(const struct vxlan_outer *v, const struct tsw_config *cfg)
+{
+	return v->ip.version == 4 && v->ip.ihl == 5 && v->ip.protocol == IPPROTO_UDP &&
+	       v->ip.daddr == cfg->local.w[3] && v->udp.dest == cfg->port &&
+	       !(v->ip.frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS)) &&
+	       !ipv4_csum(&v->ip);
+}
+
 /* What the outer header of one frame is made from. */
 struct outer {
 	__be32 local, remote;
