@@ -18,6 +18,7 @@
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/nd.h>
+#include <tsw/bpf/offload.h>
 #include <tsw/bpf/too_big.h>
 #include <tsw/bpf/underlay.h>
 
@@ -143,6 +144,9 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	if (verdict != NEXT)
 		return verdict;
 	frame_measure(skb, &f, &id->size);
+	verdict = offload_guard(skb, &f);
+	if (verdict != NEXT)
+		return verdict;
 	verdict = guard(skb, port, &f);
 	if (verdict != NEXT)
 		return verdict;

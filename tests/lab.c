@@ -15,6 +15,7 @@
 #include <sys/utsname.h>
 
 #include "lab.h"
+#include "system.h"
 #include "tsw.skel.h"
 
 #define MAP_SIZE 256
@@ -136,6 +137,7 @@ int lab_open(void)
 		fprintf(stderr, "# the bench cannot be made: %s\n", strerror(err ? -err : errno));
 		return -1;
 	}
+	bpf->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
 	bpf_object__for_each_map(map, bpf->obj) {
 		if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY)
 			bpf_map__set_max_entries(map, MAP_SIZE);

@@ -135,6 +135,8 @@ static void refused(void **state)
 	assert_refused("tenant add red id 5 mtu 575", "from 576 to 65535");
 	assert_refused("tenant add red id 5 broadcast yes", "one of off, on");
 	assert_refused("tenant add \"\" id 5", "\"\" cannot be a name");
+	assert_refused("tenant add help id 5", "\"help\" cannot be a name");
+	assert_refused("endpoint add --help tenant red", "\"--help\" cannot be a name");
 	assert_refused("host add h2", "\"ip\" is missing");
 	assert_refused("host add h2 ip 192.0.2.1 ip 192.0.2.2", "one \"ip\"");
 	assert_refused("host set h2 ip none", "needs an \"ip\"");

@@ -11,6 +11,7 @@
 
 #include "err.h"
 #include "maps.h"
+#include "system.h"
 #include "tsw.skel.h"
 
 enum { PATH_LEN = 256, CHUNK = 1024, CURSOR_LEN = 128 };
@@ -108,6 +109,7 @@ int maps_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)
 
 	if (!skel)
 		return fail(errno, "cannot read the programs: %s", strerror(errno));
+	skel->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
 	err = set_sizes(skel->obj, max_tenants, max_endpoints);
 	if (!err) {
 		err = tsw_bpf__load(skel);

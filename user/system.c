@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <bpf/btf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -76,4 +77,13 @@ int system_check_kernel(void)
 		return fail(EOPNOTSUPP,
 			    BTF " is missing: the kernel must be built with CONFIG_DEBUG_INFO_BTF");
 	return 0;
+}
+
+bool system_has_kfunc(const char *name)
+{
+	struct btf *kernel = btf__load_vmlinux_btf();
+	bool found = kernel && btf__find_by_name_kind(kernel, name, BTF_KIND_FUNC) > 0;
+
+	btf__free(kernel);
+	return found;
 }

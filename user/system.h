@@ -13,4 +13,7 @@ bool system_has_btf(void);
 bool system_has_capabilities(void);
 int system_has_jit(void); /* -1: not told, as in other network namespaces than the first */
 
+/* Does the kernel offer programs this function (kfunc)? */
+bool system_has_kfunc(const char *name);
+
 #endif

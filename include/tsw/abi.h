@@ -187,7 +187,7 @@ struct tsw_counter {
 struct tsw_stats {
 	struct tsw_counter local;     /* endpoint to endpoint on this host */
 	struct tsw_counter tunnel_tx; /* to other hosts; a copy each for broadcast */
-	struct tsw_counter tunnel_rx; /* from other hosts; a copy each for broadcast */
+	struct tsw_counter tunnel_rx; /* from other hosts; broadcast once */
 	struct tsw_counter gateway;
 	struct tsw_counter slow_tx;  /* of tunnel_tx, by the kernel's tunnel device */
 	struct tsw_counter slow_rx;  /* of tunnel_rx, likewise */

@@ -29,7 +29,8 @@
 	X(UNKNOWN_TENANT, "unknown_tenant")           \
 	X(UNVERIFIED_TUNNEL, "unverified_tunnel")     \
 	X(INTERNAL, "internal")                       \
-	X(DEVICE_GONE, "device_gone")
+	X(DEVICE_GONE, "device_gone")                 \
+	X(BAD_OFFLOAD, "bad_offload")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

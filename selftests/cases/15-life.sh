@@ -72,7 +72,41 @@ sw h1 switch up dev eth0 local 192.0.2.1 name h1 port 4790 2>/dev/null || status
 is "its exit status is 1" $status 1
 is "and nothing changed" "$(sw h1 -j switch show; state h1)" "$before"
 check "traffic goes on" reach red-a 10.0.0.3
+
+# What others took away is put back by the same words.
+# shellcheck disable=SC2119
+again() { sw h1 switch up dev eth0 local 192.0.2.1 name h1 ${1:+attach $1}; }
+ip -n h1 link set tsw-vx down
+on h1 sysctl -qw net.ipv4.conf.tsw-vx.forwarding=0
+check "up again mends the tunnel device" again
+is "which is up" "$(ip -n h1 -j link show tsw-vx | jq '.[0].flags | any(. == "UP")')" true
+is "and forwards" "$(on h1 sysctl -n net.ipv4.conf.tsw-vx.forwarding)" 1
 tear_down "after refusals"
+check "up with clsact" again clsact
+sw h1 tenant add red id 100
+endpoint_add red a h1 02:00:00:00:00:01 10.0.0.1 2>/dev/null || true # h2 has no switch
+for dev in eth0 red-a; do on h1 tc qdisc del dev $dev clsact; done
+check "up again puts back qdiscs" again clsact
+is "and programs" "$(on h1 tc filter show dev red-a egress | grep -c tsw_to_port)" 1
+sw h1 switch down
+
+# Its namespace is gone: -f takes the pins away.
+netns gone
+ip -n gone link add eth0 type veth peer name eth1
+ip -n gone addr add 192.0.4.1/24 dev eth0
+check "a switch in a namespace that goes" sw gone switch up dev eth0
+ip netns del gone
+check_fails "down from elsewhere is refused" "$TSW" -i gone switch down
+check "but not with -f" "$TSW" -i gone -f switch down
+check_fails "and no pin is left" test -e /sys/fs/bpf/tsw/gone
+rmdir /run/tsw 2>/dev/null || true # of the other host, which has no switch now
+ln -s -T /nonexistent /run/tsw
+status=0
+timeout 5 "$TSW" -n h1 switch up dev eth0 local 192.0.2.1 2>$WORK/err || status=$?
+is "a lock that cannot be made is told" "$status $(grep -c 'cannot open the lock' $WORK/err)" "1 1"
+rm /run/tsw
+connect
+tear_down "after all that"
 
 # Filters of others on the same devices.
 for dev in eth0 red-a; do

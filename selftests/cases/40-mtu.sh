@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Frames that do not fit are answered where they were sent; super-frames that fit pass.
 #
-#   red-a 10.0.0.1 ── h1 192.0.2.1 ═════ underlay 1500, then 9000 ═════ 192.0.2.2 h2 ── red-c 10.0.0.3
+#   red-a 10.0.0.1 ── h1 192.0.2.1 ═══ 1500, then 9000 ═══ 192.0.2.2 h2 ── red-c 10.0.0.3
 #   red-b 10.0.0.2 ──╯
 #   red-a and red-c believe in an MTU of 1500 (9000) where 1450 (8950) fits
 . "$(dirname "$0")/../lib.sh"

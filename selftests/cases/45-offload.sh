@@ -33,7 +33,8 @@ every "sender's side x receiver's side" -g $inner_a,$outer_a,h1:eth0 \
 	-g $inner_c,$outer_c,h2:eth0 red-a red-c 10.0.0.3 fd00::3
 every "containers' ends x host ends" -g $inner_a,$inner_c -g $outer_a,$outer_c \
 	red-a red-c 10.0.0.3 fd00::3
-every "underlay of the sender x of the receiver" -g h1:eth0 -g h2:eth0 red-a red-c 10.0.0.3 fd00::3
+every "underlay of the sender x of the receiver" -g h1:eth0 -g h2:eth0 \
+	red-a red-c 10.0.0.3 fd00::3
 every "same host: sender x receiver" -g $inner_a,$outer_a -g $inner_b,$outer_b \
 	red-a red-b 10.0.0.2 fd00::2
 
@@ -46,7 +47,8 @@ bursts() { # DESC ARG...
 		check "$desc to $to: 50 datagrams at once" xfer red-a red-c udpgso $to count=50 "$@"
 		check "$desc to $to: 2000, the last burst shorter" \
 			xfer red-a red-c udpgso $to count=1999 batch=48 size=1300
-		check "$desc to $to: two at once, a short second" xfer red-a red-c udpgso $to count=31 batch=2
+		check "$desc to $to: two at once, the last alone" \
+			xfer red-a red-c udpgso $to count=31 batch=2
 	done
 }
 super() { dissect "$1" -C 'len>1514'; }

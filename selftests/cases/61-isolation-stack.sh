@@ -38,15 +38,16 @@ neighbour "$(mac_on h1 red-a)"
 capture stack h1 blue-a
 expect_drops "red to the host's MAC: the stack does not get it" h1 3 "$unknown" ping_d
 expect_drops "red to the host's MAC as broadcast" h1 0 "$unknown" inject red-a eth0 \
-	eth src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff / ip src=10.0.0.1 dst=10.0.0.13 / udp / text red-up
+	eth src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff / ip src=10.0.0.1 dst=10.0.0.13 / udp \
+	/ text red-up
 check_fails "red does not reach the host's address" on red-a ping -n -c 1 -W 1 10.0.0.254
 check_fails "nor its VTEP" on red-a ping -n -c 1 -W 1 192.0.2.1
 send_blue() { on h1 bash -c 'for i in 1 2; do echo red-host >/dev/udp/10.0.0.13/9; done'; }
 expect_drops "the host's stack itself" h1 2 "blue not_stamped to_endpoint" send_blue
 # A tunnel frame that the host's stack sends to itself or to the other VTEP.
 # shellcheck disable=SC2046 # words of a frame
-expect_drops "a tunnel frame of the host's from another address" h2 1 "blue unknown_host from_tunnel" \
-	inject h1 eth0 $(tunnel 192.0.2.99 h2 200) eth src=02:00:00:00:00:01 dst=02:00:00:00:00:0d \
+expect_drops "a tunnel frame of the host's from another address" h2 1 \
+	"blue unknown_host from_tunnel" inject h1 eth0 $(tunnel 192.0.2.99 h2 200) eth src=02:00:00:00:00:01 dst=02:00:00:00:00:0d \
 	/ ip src=10.0.0.1 dst=10.0.0.13 / udp / text red-host
 capture_stop stack
 is "h1 forwarded nothing of red's towards blue-a" "$(dissect stack -C ip.src=10.0.0.1)" 0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Somebody on the underlay forges tunnel frames for blue: whom it says it is, which VNI, which flags.
+# Somebody on the underlay forges tunnel frames for blue: its own address, the VNI, the flags.
 #
 #   h1 192.0.2.1: red-a, blue-a ──╮            ╭── h2 192.0.2.2: red-c, blue-c
 #                                 ├── wire ────┤
@@ -28,8 +28,9 @@ quiet h1 h2 h3
 capture blue-a blue-a eth0
 capture red-a red-a eth0
 
-in="eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 / ip src=10.0.0.3 dst=10.0.0.1 / udp / text forged"
-flood="eth src=02:00:00:00:00:03 dst=ff:ff:ff:ff:ff:ff / ip src=10.0.0.3 dst=10.0.0.255 / udp / text forged"
+data="udp / text forged"
+in="eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 / ip src=10.0.0.3 dst=10.0.0.1 / $data"
+flood="eth src=02:00:00:00:00:03 dst=ff:ff:ff:ff:ff:ff / ip src=10.0.0.3 dst=10.0.0.255 / $data"
 via=x
 # forged DESC N DROP WORDS...: from namespace $via, N frames dropped on h1 for that.
 forged() {
@@ -54,16 +55,20 @@ forged() {
 		/ udp dport=4789 csum=0 / hex 0800000000
 
 	via=h3
-	forged "right VNI from a wrong host" 1 "blue wrong_host from_tunnel" $(tunnel 192.0.2.3 h1 200) $in
-	forged "the same, broadcast" 1 "blue wrong_host from_tunnel" $(tunnel 192.0.2.3 h1 200) $flood
+	forged "right VNI from a wrong host" 1 "blue wrong_host from_tunnel" \
+		$(tunnel 192.0.2.3 h1 200) $in
+	forged "the same, broadcast" 1 "blue wrong_host from_tunnel" \
+		$(tunnel 192.0.2.3 h1 200) $flood
 	forged "an inner source that nobody has" 1 "blue wrong_host from_tunnel" \
 		$(tunnel 192.0.2.3 h1 200) ${in/:03/:77}
 	forged "an inner source that lives on h1 itself" 1 "blue wrong_host from_tunnel" \
-		$(tunnel 192.0.2.3 h1 200) eth src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff / text forged
+		$(tunnel 192.0.2.3 h1 200) eth src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff \
+		/ text forged
 	forged "red's container of that host under blue's VNI" 1 "blue wrong_host from_tunnel" \
 		$(tunnel 192.0.2.3 h1 200) ${in/:03/:05}
 	forged "a destination that does not live here" 1 "blue unknown_destination from_tunnel" \
-		$(tunnel 192.0.2.3 h1 200) eth src=02:00:00:00:00:06 dst=02:00:00:00:00:03 type=0x88b5 / pad 40 / text forged
+		$(tunnel 192.0.2.3 h1 200) eth src=02:00:00:00:00:06 dst=02:00:00:00:00:03 type=0x88b5 \
+		/ pad 40 / text forged
 	forged "blue's MAC under red's VNI" 1 "red wrong_host from_tunnel" \
 		$(tunnel 192.0.2.3 h1 100) ${in/:03/:06}
 

@@ -16,6 +16,9 @@ sw h1 host add k ip 192.0.2.2
 container red a h1 10.0.0.1/24 fd00::1/64
 container red b h1 10.0.0.2/24 fd00::2/64
 container blue a h1 10.0.0.1/24 fd00::1/64
+guest red t h1 10.0.0.4/24 fd00::4/64
+sw h1 endpoint add k tenant red mac 02:00:00:00:00:09 ip 10.0.0.9 ip fd00::9 host k
+sw h1 endpoint add k tenant blue mac 02:00:00:00:00:0b ip 10.0.0.9 ip fd00::9 host k
 netns blue-k
 # vtep VNI WORD...: the kernel's device.
 vtep() {
@@ -31,8 +34,6 @@ red_vtep() {
 }
 red_vtep
 vtep 200
-sw h1 endpoint add k tenant red mac 02:00:00:00:00:09 ip 10.0.0.9 ip fd00::9 host k
-sw h1 endpoint add k tenant blue mac 02:00:00:00:00:0b ip 10.0.0.9 ip fd00::9 host k
 ip -n k link add br200 mtu 1450 type bridge mcast_snooping 0 forward_delay 0
 ip -n k link add blue-k mtu 1450 type veth peer name eth0 address 02:00:00:00:00:0b \
 	mtu 1450 netns blue-k
@@ -114,6 +115,14 @@ red_vtep udpcsum
 capture sums h1 eth0 src host 192.0.2.2
 check "reachable with outer UDP checksums" reach red-a 10.0.0.9
 bulk "frames wire, udpcsum"
+# A sum left to the device outside, none inside: what is left of it must not reach a guest's tap.
+on k ethtool -K vx100 tx off
+check "reachable from a guest with outer UDP checksums" reach red-t 10.0.0.9
+check "over IPv6" reach red-t fd00::9
+for kind in tcp udp; do
+	check "to a guest with outer UDP checksums: $kind" xfer k red-t $kind 10.0.0.4
+	check "over IPv6" xfer k red-t $kind fd00::4
+done
 on k ethtool -K eth0 tx off
 bulk "frames wire, udpcsum, tx off"
 capture_stop sums

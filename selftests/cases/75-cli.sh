@@ -105,6 +105,36 @@ refused 2 add tenant add
 refused 2 '../x' -i ../x switch show
 refused 1 nowhere -n nowhere switch show
 refused 1 nothing -i nothing switch show
+refused 1 '-i nothing switch up' -i nothing tenant show
+refused 2 help tenant add help id 5
+refused 2 -h host add h3 ip -h
+refused 2 nonsense tenant nonsense help
+refused 2 --he --he
+refused 2 --version=3 --version=3
+refused 2 -x -x tenant show
+is "an option's error is told in JSON, too, with -j behind it" \
+	"$({ sw h1 -x -j tenant show 2>/dev/null || true; } | jq -r .code)" EINVAL
+
+# Another switch, or the same from another namespace.
+on h1 ip link add second type veth peer name second1
+on h1 ip addr add 192.0.3.1/24 dev second
+sw h1 -i two switch up dev second name two 2>/dev/null
+sw h1 -i two tenant add blue id 200
+before=$(state)
+for dev in red-a eth0 tsw-vx; do
+	check_fails "$dev, the other switch's, becomes no endpoint" sw h1 -i two endpoint add x \
+		tenant blue mac 02:00:00:00:00:09 dev $dev 2>/dev/null
+	check_fails "and no underlay" sw h1 -i three switch up dev $dev local 192.0.3.1 2>/dev/null
+done
+sw h1 -i two switch down
+on h1 ip link del second
+before=$(state)
+for words in "endpoint del a" "endpoint set a mac 02:00:00:00:00:0b" "tenant add green id 5" \
+	"switch down"; do
+	# shellcheck disable=SC2086 # several words
+	check_fails "not from another namespace: $words" sw h2 -i h1 $words 2>/dev/null
+done
+is "and nothing has changed" "$(state)" "$before"
 check "help is no error" sw h1 help
 is "the switch still forwards" "$(state)" "$before"
 

@@ -24,18 +24,20 @@ check "reachable" reach red-a 10.0.0.3
 check "reachable, IPv6" reach red-a fd00::3
 check "TCP" xfer red-a red-c tcp 10.0.0.3
 check "UDP_SEGMENT" xfer red-a red-c udpgso fd00::3
-check "our filter is on the underlay" bash -c "ip netns exec h1 tc filter show dev eth0 ingress | grep -q tsw_from_wire"
-check "and on the endpoint's device, both ways" test \
-	"$(filters red-a ingress | grep -c tsw_from_port),$(filters red-a egress | grep -c tsw_to_port)" != 0,0
+ours() { filters "$1" "$2" | grep -c "$3.*direct-action" || true; } # DEV HOOK PROGRAM
+is "one filter of ours is on the underlay" "$(ours eth0 ingress tsw_from_wire)" 1
+is "and one each way on the endpoint's device" \
+	"$(ours red-a ingress tsw_from_port) $(ours red-a egress tsw_to_port)" "1 1"
 sw h1 endpoint replace a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 ip fd00::1 dev red-a
-is "replace leaves one filter of ours" "$(filters red-a ingress | grep -c 'tsw_from_port.*direct-action')" 1
+is "replace leaves one" "$(ours red-a ingress tsw_from_port)" 1
 sw h1 endpoint del a
 is "endpoint del takes ours off the device" "$(filters red-a ingress | grep -c tsw_ || true)" 0
 is "and leaves the other's" "$(filters red-a ingress | grep -c 'pref 7 bpf' || true)" 2
 sw h1 switch down
 is "switch down takes ours off the underlay" "$(filters eth0 ingress | grep -c tsw_ || true)" 0
 is "and leaves the other's there" "$(filters eth0 ingress | grep -c 'pref 7 bpf' || true)" 2
-check "with the qdisc that was there before" bash -c "ip netns exec h1 tc qdisc show dev eth0 | grep -q clsact"
+check "with the qdisc that was there before" \
+	grep -q clsact <(ip netns exec h1 tc qdisc show dev eth0)
 run_undo
 
 # Cases that must come out the same.

@@ -12,12 +12,14 @@ import argparse
 import errno
 import os
 import socket
+import struct
 import sys
 
 import frames
 from netns import enter
 
 SO_SNDBUFFORCE, SO_MARK = 32, 36
+SOL_PACKET, PACKET_VNET_HDR, NEEDS_CSUM = 263, 15, 1
 
 
 def frames_of(words):
@@ -47,6 +49,9 @@ def main():
     parser.add_argument("-C", metavar="CPU", dest="cpu", type=int, help="run there alone")
     parser.add_argument("-M", metavar="MARK", dest="mark", type=int, default=0,
                         help="SO_MARK of the socket")
+    parser.add_argument("-O", metavar="START,OFFSET", dest="csum",
+                        help="leave the checksum from START on, written at START + OFFSET, "
+                        "to the device")
     parser.add_argument("dev")
     parser.add_argument("layers", nargs="+", help="words, or - for lines on stdin")
     args = parser.parse_args()
@@ -54,6 +59,10 @@ def main():
     if args.cpu is not None:
         os.sched_setaffinity(0, {args.cpu})
     todo = frames_of(args.layers)
+    if args.csum:
+        start, offset = map(int, args.csum.split(","))
+        header = struct.pack("=BBHHHH", NEEDS_CSUM, 0, 0, 0, start, offset)
+        todo = [header + frame for frame in todo]
     if args.show:
         print("\n".join(frame.hex() for frame in todo))
         return
@@ -62,6 +71,8 @@ def main():
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sock:
         sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 1 << 24)
         sock.setsockopt(socket.SOL_SOCKET, SO_MARK, args.mark)
+        if args.csum:
+            sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
         sock.bind((args.dev, 0))
         for _ in range(args.count):
             for frame in todo:
