@@ -14,12 +14,15 @@
 #include "link.h"
 #include "pins.h"
 #include "session.h"
+#include "text.h"
 
 /* Linux 6.6; the headers of Debian 12 are older. */
 #define TCX_INGRESS ((enum bpf_attach_type)46)
 #define TCX_EGRESS ((enum bpf_attach_type)47)
 
-enum { PRIORITY = 1, HANDLE = 1, LOOPBACK = 1 };
+enum { PRIORITY = 1, HANDLE = 1, LOOPBACK = 1, TCX_MOST = 64 };
+
+#define PREFIX "tsw_" /* of the names of all programs, and nobody else's */
 
 static const struct {
 	const char *name;
@@ -101,19 +104,63 @@ static void detach_link(const char *path)
 	close(fd);
 }
 
+static enum bpf_attach_type attach_type(enum prog prog)
+{
+	if (prog == PROG_XDP)
+		return BPF_XDP;
+	return prog == PROG_TO_PORT ? TCX_EGRESS : TCX_INGRESS;
+}
+
+/* The numbers of the programs that tcx has there; none where it cannot be asked. */
+static __u32 query_tcx(__u32 ifindex, enum bpf_attach_type type, __u32 ids[TCX_MOST])
+{
+	__u32 n = TCX_MOST;
+
+	return bpf_prog_query((int)ifindex, type, 0, NULL, ids, &n) ? 0 : n;
+}
+
+/*
+ * The device itself is asked: a link goes along with a device that moves to another namespace,
+ * where its index is the same, while another device may get that index here.
+ */
+static bool runs_on(struct tsw *t, enum prog prog, __u32 ifindex)
+{
+	__u32 ids[TCX_MOST], n = 1, i;
+	int ours = prog_id(t, prog);
+
+	if (ours < 0)
+		return false;
+	if (prog != PROG_XDP)
+		n = query_tcx(ifindex, attach_type(prog), ids);
+	else if (bpf_xdp_query_id((int)ifindex, 0, ids))
+		return false;
+	for (i = 0; i < n && ids[i] != (__u32)ours; i++)
+		;
+	return i < n;
+}
+
+static bool link_works(struct tsw *t, enum prog prog, __u32 ifindex)
+{
+	char path[PINS_PATH + 64];
+
+	link_path(t, prog, ifindex, path);
+	return link_alive(path, ifindex) && runs_on(t, prog, ifindex);
+}
+
 /* Makes the link and pins it in the place of a dead one; returns -errno without message. */
-static int pin_link(const char *path, int prog, __u32 ifindex, enum bpf_attach_type type,
-		    __u32 flags)
+static int pin_link(struct tsw *t, enum prog prog, __u32 ifindex, __u32 flags)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = flags);
+	char path[PINS_PATH + 64];
 	int fd, err;
 
-	if (link_alive(path, ifindex))
+	if (link_works(t, prog, ifindex))
 		return 0;
+	link_path(t, prog, ifindex, path);
 	detach_link(path);
 	if (unlink(path) && errno != ENOENT)
 		return -errno;
-	fd = bpf_link_create(prog, (int)ifindex, type, &opts);
+	fd = bpf_link_create(prog_fd(t, prog), (int)ifindex, attach_type(prog), &opts);
 	if (fd < 0)
 		return fd;
 	err = bpf_obj_pin(fd, path) ? -errno : 0;
@@ -123,15 +170,15 @@ static int pin_link(const char *path, int prog, __u32 ifindex, enum bpf_attach_t
 
 void detach_links(const struct tsw *t)
 {
-	char path[PINS_PATH + 264], dir[PINS_PATH];
+	char path[PINS_PATH + 264], dir[PINS_PATH], links[PINS_PATH + 8];
 	struct dirent *entry;
 	DIR *d;
 
 	pins_dir(dir, t->instance);
-	strcat(dir, "/links");
-	d = opendir(dir);
+	snprintf(links, sizeof(links), "%s/links", dir);
+	d = opendir(links);
 	while (d && (entry = readdir(d))) {
-		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		snprintf(path, sizeof(path), "%s/%s", links, entry->d_name);
 		detach_link(path);
 	}
 	if (d)
@@ -206,18 +253,14 @@ int attach_qdisc(const struct tsw *t, __u32 ifindex)
 
 int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 {
-	char path[PINS_PATH + 64];
 	int fd = prog_fd(t, prog), err;
 
 	if (fd < 0)
 		return fd;
-	if (t->config.attach == TSW_ATTACH_TCX) {
-		link_path(t, prog, ifindex, path);
-		err = pin_link(path, fd, ifindex, prog == PROG_TO_PORT ? TCX_EGRESS : TCX_INGRESS,
-			       0);
-	} else {
+	if (t->config.attach == TSW_ATTACH_TCX)
+		err = pin_link(t, prog, ifindex, 0);
+	else
 		err = attach_filter(t, prog, ifindex);
-	}
 	if (err)
 		return fail(err, "cannot attach %s to device %u: %s", about[prog].name, ifindex,
 			    err == -EEXIST ? "somebody else's filter has priority 1, handle 1"
@@ -245,24 +288,60 @@ int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 
 bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 {
-	char path[PINS_PATH + 64];
-
 	if (t->config.attach != TSW_ATTACH_TCX)
 		return filter_owner(t, prog, ifindex) == 1;
-	link_path(t, prog, ifindex, path);
-	return link_alive(path, ifindex);
+	return link_works(t, prog, ifindex);
+}
+
+/* A program of a switch by its name, and none of this one. */
+static bool is_foreign(struct tsw *t, __u32 id)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int fd = bpf_prog_get_fd_by_id(id), err, i;
+
+	if (fd < 0)
+		return false;
+	err = bpf_obj_get_info_by_fd(fd, &info, &len);
+	close(fd);
+	if (err || strncmp(info.name, PREFIX, strlen(PREFIX)))
+		return false;
+	for (i = 0; i < PROG_COUNT; i++)
+		if (prog_id(t, i) == (int)id)
+			return false;
+	return true;
+}
+
+static bool has_foreign(struct tsw *t, enum prog prog, __u32 ifindex)
+{
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = PRIORITY, .handle = HANDLE);
+	struct bpf_tc_hook hook = filter_hook(prog, ifindex);
+	__u32 ids[TCX_MOST], n = query_tcx(ifindex, attach_type(prog), ids), i;
+
+	for (i = 0; i < n; i++)
+		if (is_foreign(t, ids[i]))
+			return true;
+	return link_has_clsact(ifindex) && !bpf_tc_query(&hook, &opts) &&
+	       is_foreign(t, opts.prog_id);
+}
+
+int attach_check_free(struct tsw *t, const struct link *link)
+{
+	if (!has_foreign(t, PROG_FROM_PORT, link->ifindex) &&
+	    !has_foreign(t, PROG_TO_PORT, link->ifindex))
+		return 0;
+	return fail(EBUSY, "device %s already belongs to another switch, whose programs are on it",
+		    quoted(link->name));
 }
 
 int attach_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode)
 {
 	__u32 flags = mode == TSW_XDP_NATIVE ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE;
-	char path[PINS_PATH + 64];
 	int fd = prog_fd(t, PROG_XDP), err;
 
 	if (fd < 0)
 		return fd;
-	link_path(t, PROG_XDP, ifindex, path);
-	err = pin_link(path, fd, ifindex, BPF_XDP, flags);
+	err = pin_link(t, PROG_XDP, ifindex, flags);
 	if (err)
 		return fail(err, "cannot attach tsw_xdp to device %u in %s mode: %s", ifindex,
 			    mode == TSW_XDP_NATIVE ? "native" : "generic", strerror(-err));

@@ -7,6 +7,7 @@
 #ifndef TSW_ATTACH_H
 #define TSW_ATTACH_H
 
+#include "link.h"
 #include "tsw.h"
 
 /* This kernel has tcx (Linux 6.6). */
@@ -23,6 +24,9 @@ int attach_qdisc(const struct tsw *t, __u32 ifindex);
 int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex);
+
+/* -EBUSY where programs of another switch are on the device. */
+int attach_check_free(struct tsw *t, const struct link *link);
 
 /* All that is attached by a pinned link, at once: unpinning alone would do it some time later. */
 void detach_links(const struct tsw *t);

@@ -131,14 +131,17 @@ static int pass(struct batch *b, bool run, bool go_on)
 int batch_run(struct tsw *t, const char *file)
 {
 	struct batch b = {.t = t, .file = file};
+	bool go_on = t->force;
 	int err = read_file(&b);
+
+	t->force = false; /* -f is the batch's here, not its commands' */
 
 	if (err) {
 		report(t, NULL, 0, NULL);
 	} else {
-		err = pass(&b, false, t->force);
+		err = pass(&b, false, go_on);
 		if (!err)
-			err = pass(&b, true, t->force);
+			err = pass(&b, true, go_on);
 	}
 	line_free(&b.line);
 	free(b.text);

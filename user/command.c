@@ -72,11 +72,6 @@ const struct command commands[] = {
 };
 /* clang-format on */
 
-static bool is_help(const char *word)
-{
-	return !strcmp(word, "help") || !strcmp(word, "-h") || !strcmp(word, "--help");
-}
-
 static bool has_object(const char *object)
 {
 	const struct command *c;
@@ -107,23 +102,36 @@ static const char *space(const char *text)
 	return text && *text ? " " : "";
 }
 
+struct list {
+	char text[256];
+	size_t used;
+};
+
+static void list_add(struct list *list, const char *word)
+{
+	list->used += (size_t)snprintf(list->text + list->used, sizeof(list->text) - list->used,
+				       "%s%s", list->used ? ", " : "", word);
+	if (list->used >= sizeof(list->text))
+		list->used = sizeof(list->text) - 1;
+}
+
 static int misuse_unknown(int argc, char **argv)
 {
-	char list[256] = "";
+	struct list list = {};
 	const struct command *c;
 
 	if (!has_object(argv[0])) {
 		for (c = commands; c->object; c++)
 			if (c == commands || strcmp(c->object, c[-1].object))
-				sprintf(list + strlen(list), "%s%s", *list ? ", " : "", c->object);
-		return misuse("%s is not one of %s", quoted(argv[0]), list);
+				list_add(&list, c->object);
+		return misuse("%s is not one of %s", quoted(argv[0]), list.text);
 	}
 	for (c = commands; c->object; c++)
 		if (!strcmp(c->object, argv[0]))
-			sprintf(list + strlen(list), "%s%s", *list ? ", " : "", c->verb);
+			list_add(&list, c->verb);
 	if (argc < 2)
-		return misuse("a verb is missing: one of %s", list);
-	return misuse("%s is not one of %s", quoted(argv[1]), list);
+		return misuse("a verb is missing: one of %s", list.text);
+	return misuse("%s is not one of %s", quoted(argv[1]), list.text);
 }
 
 static void add_usage(const struct command *c)
@@ -199,7 +207,7 @@ void command_text(int argc, char **argv, char *text, size_t len)
 					 plain ? escaped(argv[i]) : quoted(argv[i]));
 	}
 	if (used >= len)
-		strcpy(text + len - 4, "...");
+		snprintf(text + len - 4, 4, "...");
 }
 
 static json_t *help_json(const struct command *c)
@@ -238,15 +246,18 @@ void command_usage(void)
 	       "  -i NAME   instance: which switch; default `default`, with -n the namespace's\n"
 	       "  -j  JSON  -p  pretty JSON  -s  with counters  -q  quiet  -v  detail  -vv  libbpf's\n"
 	       "  -b FILE   one command a line, # comments, stops at the first error; -f goes on\n"
+	       "  -f        `switch down` also from elsewhere, when its namespace is gone\n"
 	       "  -V  version  -h  help\n"
 	       "commands:\n");
 }
 
 bool command_help(struct tsw *t, int argc, char **argv)
 {
-	int last = argc ? argc - 1 : 0;
+	int last = argc ? argc - 1 : 0, words = 0;
 
 	if (argc > 3 || (argc && !is_help(argv[last])) || (last > 0 && !has_object(argv[0])))
+		return false;
+	if (last > 1 && (!find(last, argv, &words) || words != last))
 		return false;
 	if (last < 1 && !t->out.json)
 		command_usage();

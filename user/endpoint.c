@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <net/if_arp.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "attach.h"
@@ -24,6 +25,35 @@ bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip)
 		if (addr_equal(&ep->ip[i], ip))
 			return true;
 	return false;
+}
+
+/* Whose MAC it is. */
+static bool find_owner(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
+		       struct tsw_name *name)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+
+	if (map_rows(&t->maps, MAP_ENDPOINTS, &rows))
+		return false;
+	for (i = 0; i < rows.n; i++) {
+		const struct tsw_endpoint_key *key = row_key(&rows, i);
+		const struct tsw_endpoint *record = row_value(&rows, i);
+
+		if (key->tenant != tenant || !mac_equal(&record->mac, mac))
+			continue;
+		*name = key->name;
+		return true;
+	}
+	return false;
+}
+
+bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac)
+{
+	struct tsw_name unused;
+
+	return mac_equal(mac, &ep->mac) ||
+	       (ep->pending && !find_owner(t, ep->key.tenant, mac, &unused));
 }
 
 /* A killed command's chain may be open: the rest of its addresses is found by their owner. */
@@ -53,7 +83,7 @@ static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct 
 	while (!addr_is_none(&key.addr) && ep->n_ip < WORDS_IPS) {
 		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
 		/* While its MAC changes, its addresses change theirs one by one. */
-		if (err || (!ep->pending && !mac_equal(&owner.mac, &ep->mac)))
+		if (err || !endpoint_may_own(t, ep, &owner.mac))
 			break;
 		ep->ip[ep->n_ip++] = key.addr;
 		key.addr = owner.next;
@@ -74,8 +104,8 @@ int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struc
 	ep->pending = record.flags & TSW_ENDPOINT_PENDING;
 	fdb_key.mac = record.mac;
 	err = map_get(&t->maps, MAP_FDB, &fdb_key, &ep->at);
-	ep->placed = !err;
-	if (!err && ep->at.place == TSW_PLACE_PORT) {
+	ep->placed = !err && memcmp(&ep->at, &fdb_nowhere, sizeof(ep->at)) != 0;
+	if (ep->placed && ep->at.place == TSW_PLACE_PORT) {
 		err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);
 		ep->peer = !err && port.flags & TSW_PORT_PEER;
 	}
@@ -143,22 +173,11 @@ int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const stru
 static const char *owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
 {
 	static char text[128];
-	cleanup_rows struct rows rows = {};
-	size_t i;
+	struct tsw_name name;
 
 	text[0] = '\0';
-	if (t->totals.endpoints > FEW || map_rows(&t->maps, MAP_ENDPOINTS, &rows))
-		return text;
-	for (i = 0; i < rows.n; i++) {
-		const struct tsw_endpoint_key *key = row_key(&rows, i);
-		const struct tsw_endpoint *record = row_value(&rows, i);
-
-		if (key->tenant != tenant || !mac_equal(&record->mac, mac))
-			continue;
-		strcpy(text, " of endpoint ");
-		strncat(text, quoted(key->name.s), sizeof(text) - strlen(text) - 1);
-		break;
-	}
+	if (t->totals.endpoints <= FEW && find_owner(t, tenant, mac, &name))
+		snprintf(text, sizeof(text), " of endpoint %s", quoted(name.s));
 	return text;
 }
 
@@ -227,6 +246,8 @@ int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
 	err = check_kind(&link);
 	if (!err)
 		err = check_port(t, &link, ep);
+	if (!err)
+		err = attach_check_free(t, &link);
 	if (err)
 		return err;
 	ep->placed = true;

@@ -23,6 +23,12 @@ int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const stru
 
 bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip);
 
+/*
+ * An address with that owner is the endpoint's: its MAC, or while it is pending the one that it
+ * had before, which is nobody else's.
+ */
+bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac);
+
 /* Reads all of it; -ENOENT without a message. */
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "err.h"
 #include "group.h"
+#include "install.h"
 
 static __u32 member_of(const struct tsw_fdb *at)
 {
@@ -164,6 +166,8 @@ static size_t wanted_members(const struct rows *tenants, const struct rows *fdb,
 	for (i = 0; i < fdb->n; i++) {
 		const struct tsw_fdb_key *key = row_key(fdb, i);
 
+		if (!memcmp(row_value(fdb, i), &fdb_nowhere, sizeof(fdb_nowhere)))
+			continue;
 		all[n++] = (struct member){{key->tenant, member_of(row_value(fdb, i))}, 1};
 	}
 	qsort(all, n, sizeof(*all), compare);

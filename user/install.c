@@ -9,6 +9,8 @@
 #include "link.h"
 #include "text.h"
 
+const struct tsw_fdb fdb_nowhere = {.place = TSW_PLACE_PORT, .id = 0};
+
 bool same_place(const struct endpoint *a, const struct endpoint *b)
 {
 	return a && b && a->placed && b->placed && !memcmp(&a->at, &b->at, sizeof(a->at));
@@ -57,13 +59,19 @@ int install_addrs(struct tsw *t, const struct endpoint *ep)
 static int del_addrs(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	struct tsw_addr_key key = {.tenant = old->key.tenant};
+	struct tsw_addr_owner owner;
 	unsigned int i;
 	int err = 0;
 
 	for (i = 0; !err && i < old->n_ip; i++) {
 		key.addr = old->ip[i];
-		if (!want || !endpoint_has_ip(want, &key.addr))
+		if (want && endpoint_has_ip(want, &key.addr))
+			continue;
+		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
+		if (!err && endpoint_may_own(t, old, &owner.mac))
 			err = map_del(&t->maps, MAP_ADDRS, &key);
+		else if (err == -ENOENT)
+			err = 0;
 	}
 	return err;
 }
@@ -86,7 +94,39 @@ static int put_port(struct tsw *t, const struct endpoint *ep)
 	err = map_put(&t->maps, MAP_PORTS, &ep->at.id, &port);
 	if (!err)
 		err = map_put(&t->maps, MAP_DEVICES, &ep->at.id, &ep->at.id);
-	return err ? err : attach_qdisc(t, ep->at.id);
+	return err;
+}
+
+/* Out before in: nothing may reach the endpoint unguarded. */
+static int attach_port(struct tsw *t, __u32 ifindex)
+{
+	int err = attach_qdisc(t, ifindex);
+
+	if (!err)
+		err = attach_tc(t, PROG_TO_PORT, ifindex);
+	return err ? err : attach_tc(t, PROG_FROM_PORT, ifindex);
+}
+
+/* The kernel takes a device from MAP_DEVICES when it goes: whoever has its index later is not
+ * there. */
+int port_mend(struct tsw *t, __u32 ifindex)
+{
+	struct tsw_port port;
+	struct link link;
+	__u32 device;
+	int err = map_get(&t->maps, MAP_DEVICES, &ifindex, &device);
+
+	if (!err)
+		err = map_get(&t->maps, MAP_PORTS, &ifindex, &port);
+	if (!err)
+		err = link_by_index(ifindex, &link);
+	if (err)
+		return err == -ENOENT || err == -ENODEV ? 0 : err;
+	if (attach_needs_qdisc(t, ifindex) && !(port.flags & TSW_PORT_QDISC)) {
+		port.flags |= TSW_PORT_QDISC;
+		err = map_put(&t->maps, MAP_PORTS, &ifindex, &port);
+	}
+	return err ? err : attach_port(t, ifindex);
 }
 
 int port_remove(struct tsw *t, __u32 ifindex)
@@ -110,7 +150,7 @@ int port_remove(struct tsw *t, __u32 ifindex)
 
 /*
  * The port of an endpoint whose device is gone, under an ifindex that was given out
- * anew: what leads to it must not lead to the new device.
+ * anew: what leads to it must not lead to the new device. The endpoint keeps its MAC.
  */
 static int drop_stale_port(struct tsw *t, const struct endpoint *ep, const struct endpoint *old)
 {
@@ -128,7 +168,7 @@ static int drop_stale_port(struct tsw *t, const struct endpoint *ep, const struc
 	key.mac = port.mac;
 	err = map_get(&t->maps, MAP_FDB, &key, &at);
 	if (!err && at.place == TSW_PLACE_PORT && at.id == ep->at.id) {
-		err = map_del(&t->maps, MAP_FDB, &key);
+		err = map_put(&t->maps, MAP_FDB, &key, &fdb_nowhere);
 		if (!err)
 			err = group_leave(t, port.tenant, &at);
 	}
@@ -153,11 +193,8 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 		err = put_port(t, want);
 	if (!err && !same_place(old, want))
 		err = group_join(t, want->key.tenant, &want->at);
-	/* Out before in: nothing may reach the endpoint unguarded. */
 	if (!err && is_local(want))
-		err = attach_tc(t, PROG_TO_PORT, want->at.id);
-	if (!err && is_local(want))
-		err = attach_tc(t, PROG_FROM_PORT, want->at.id);
+		err = attach_port(t, want->at.id);
 	return err ? err : map_put(&t->maps, MAP_FDB, &key, &want->at);
 }
 

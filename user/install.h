@@ -20,11 +20,16 @@ int install_finish(struct tsw *t, const struct endpoint *want);
 int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *want);
 int uninstall_finish(struct tsw *t, const struct endpoint *old);
 
+/* Keeps a MAC taken and leads nowhere: no device has index 0. */
+extern const struct tsw_fdb fdb_nowhere;
+
 int install_pending(struct tsw *t, const struct endpoint *ep);
 int install_addrs(struct tsw *t, const struct endpoint *ep);
 
 /* A port's programs, entry and qdisc. */
 int port_remove(struct tsw *t, __u32 ifindex);
+/* Puts qdisc and programs back, where its device is not gone. */
+int port_mend(struct tsw *t, __u32 ifindex);
 
 bool same_place(const struct endpoint *a, const struct endpoint *b);
 

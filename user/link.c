@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
 #include <errno.h>
 #include <linux/if_addr.h>
 #include <linux/if_link.h>
@@ -12,12 +13,26 @@
 #include "netlink.h"
 #include "text.h"
 
+static int read_vxlan(const struct nlattr *attr, void *data)
+{
+	struct link *link = data;
+
+	if (mnl_attr_get_type(attr) == IFLA_VXLAN_COLLECT_METADATA)
+		link->external = mnl_attr_get_u8(attr);
+	else if (mnl_attr_get_type(attr) == IFLA_VXLAN_PORT)
+		link->port = ntohs(mnl_attr_get_u16(attr));
+	return MNL_CB_OK;
+}
+
+/* The kernel puts the kind before its data. */
 static int read_kind(const struct nlattr *attr, void *data)
 {
 	struct link *link = data;
 
 	if (mnl_attr_get_type(attr) == IFLA_INFO_KIND)
 		snprintf(link->kind, sizeof(link->kind), "%s", mnl_attr_get_str(attr));
+	else if (mnl_attr_get_type(attr) == IFLA_INFO_DATA && !strcmp(link->kind, "vxlan"))
+		return mnl_attr_parse_nested(attr, read_vxlan, link);
 	return MNL_CB_OK;
 }
 

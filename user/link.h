@@ -17,6 +17,8 @@ struct link {
 	char name[IFNAMSIZ];
 	char kind[16];	/* of a software device, "" on a physical one */
 	char alias[96]; /* enough for ours */
+	bool external;	/* of a vxlan device: the route says where to */
+	__u16 port;	/* of a vxlan device: UDP, the host's byte order */
 };
 
 /* -ENODEV with a message where it is not found. */

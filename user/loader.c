@@ -20,6 +20,8 @@
 #include "session.h"
 #include "text.h"
 
+#define SHORT "+:n:i:b:jpsqfvVh"
+
 struct options {
 	const char *batch;
 	bool help;
@@ -38,7 +40,19 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-static int read_option(struct tsw *t, struct options *o, int option)
+/* WORD is where getopt stands; LETTER is 0, or one we know, for a long option. */
+static int misuse_option(int option, int letter, const char *word)
+{
+	const char text[] = {'-', (char)letter, '\0'};
+
+	if (option == ':')
+		return misuse("option %s needs a value; see: tsw help", quoted(text));
+	if (!letter || (strchr("?hV", letter) && !strncmp(word, "--", 2)))
+		return misuse("option %s is unknown; see: tsw help", quoted(word));
+	return misuse("option %s is unknown; see: tsw help", quoted(text));
+}
+
+static int read_option(struct tsw *t, struct options *o, int option, char **argv)
 {
 	switch (option) {
 	case 'n':
@@ -46,6 +60,7 @@ static int read_option(struct tsw *t, struct options *o, int option)
 		return 0;
 	case 'i':
 		t->instance = optarg;
+		t->named = true;
 		return 0;
 	case 'b':
 		o->batch = optarg;
@@ -74,25 +89,26 @@ static int read_option(struct tsw *t, struct options *o, int option)
 		o->help = true;
 		return 0;
 	}
-	return misuse("option -%c %s; see: tsw help", optopt,
-		      option == ':' ? "needs a value" : "is unknown");
+	return misuse_option(option, optopt, argv[optind - 1]);
 }
 
+/* All are read, so that a -j behind an error still decides how it is told. */
 static int read_options(struct tsw *t, struct options *o, int argc, char **argv)
 {
 	static const struct option words[] = {
 		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {}};
-	int option, err = 0;
+	struct failure first = {};
+	int option, word;
 
 	opterr = 0;
-	while (!err && (option = getopt_long(argc, argv, "+:n:i:b:jpsqfvVh", words, NULL)) != -1) {
-		if (option == '?' && !optopt)
-			err = misuse("option %s is unknown; see: tsw help",
-				     quoted(argv[optind - 1]));
-		else
-			err = read_option(t, o, option);
+	while (word = -1, (option = getopt_long(argc, argv, SHORT, words, &word)) != -1) {
+		/* getopt takes the beginning of a word, too. */
+		if (word >= 0 && strcmp(argv[optind - 1] + 2, words[word].name))
+			option = optopt = '?';
+		if (read_option(t, o, option, argv) && !first.code)
+			first = *failure();
 	}
-	return err;
+	return first.code ? fail_again(&first) : 0;
 }
 
 /* Without -i the switch is named for its namespace, so that each has its own. */

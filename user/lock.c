@@ -14,7 +14,7 @@
 
 #define LOCKS "/run/tsw"
 
-enum { PATH_LEN = 128, WAIT_MS = 10000, STEP_MS = 10 };
+enum { PATH_LEN = 128, WAIT_MS = 10000, STEP_MS = 10, TRIES = 1000 };
 
 static void lock_path(char *path, const struct tsw *t)
 {
@@ -55,14 +55,14 @@ static bool still_there(int fd, const char *path)
 int lock_take(struct tsw *t)
 {
 	char path[PATH_LEN];
-	int fd, err, waited = 0;
+	int fd, err, waited = 0, tries = TRIES;
 
 	if (t->lock >= 0)
 		return 0;
 	lock_path(path, t);
 	for (;;) {
 		fd = open_directory(path);
-		if (fd < 0 && errno == ENOENT)
+		if (fd < 0 && errno == ENOENT && --tries)
 			continue; /* removed between mkdir and open */
 		if (fd < 0)
 			return fail(errno, "cannot open the lock %s: %s", escaped(path),

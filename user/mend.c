@@ -7,6 +7,7 @@
 #include "err.h"
 #include "install.h"
 #include "mend.h"
+#include "text.h"
 
 /* Who owns entries: tsw_fdb's key has just what tells. */
 struct owners {
@@ -126,6 +127,42 @@ static int drop_addrs(struct tsw *t, const struct owners *owners)
 	return err;
 }
 
+/* What the record says that it has must be had: nobody else may get it until it is finished. */
+static int reserve(struct tsw *t, const struct tsw_endpoint_key *key,
+		   const struct tsw_endpoint *record)
+{
+	const struct tsw_fdb_key mac = {.tenant = key->tenant, .mac = record->mac};
+	const struct tsw_addr_key first = {.tenant = key->tenant, .addr = record->first};
+	struct tsw_addr_owner owner;
+	struct endpoint ep;
+	struct tsw_fdb at;
+	int err = map_get(&t->maps, MAP_FDB, &mac, &at);
+
+	if (err == -ENOENT)
+		err = map_put(&t->maps, MAP_FDB, &mac, &fdb_nowhere);
+	if (err || !(record->flags & TSW_ENDPOINT_PENDING) || addr_is_none(&record->first))
+		return err;
+	err = map_get(&t->maps, MAP_ADDRS, &first, &owner);
+	if (err != -ENOENT)
+		return err;
+	err = endpoint_load(t, key, &ep);
+	if (err || ep.n_ip == WORDS_IPS)
+		return err;
+	memmove(&ep.ip[1], &ep.ip[0], ep.n_ip++ * sizeof(ep.ip[0]));
+	ep.ip[0] = record->first;
+	return install_addrs(t, &ep);
+}
+
+static int reserve_all(struct tsw *t, const struct rows *endpoints)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < endpoints->n; i++)
+		err = reserve(t, row_key(endpoints, i), row_value(endpoints, i));
+	return err;
+}
+
 int mend(struct tsw *t)
 {
 	cleanup_rows struct rows endpoints = {};
@@ -142,6 +179,8 @@ int mend(struct tsw *t)
 		err = drop_ports(t, &owners);
 	if (!err)
 		err = drop_addrs(t, &owners);
+	if (!err)
+		err = reserve_all(t, &endpoints);
 	free(owners.key);
 	return err;
 }

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "err.h"
@@ -12,6 +13,7 @@
 #include "text.h"
 
 #define NETNS "/run/netns"
+#define OWN "/proc/self/ns/net"
 
 int netns_enter(const char *netns)
 {
@@ -30,4 +32,15 @@ int netns_enter(const char *netns)
 		err = fail(errno, "network namespace %s: %s", quoted(netns), strerror(errno));
 	close(fd);
 	return err;
+}
+
+int netns_inode(__u32 *inode)
+{
+	struct stat own;
+
+	if (stat(OWN, &own))
+		return fail(errno, "cannot tell which network namespace this is: " OWN ": %s",
+			    strerror(errno));
+	*inode = (__u32)own.st_ino;
+	return 0;
 }

@@ -31,6 +31,11 @@ bad:
 	return misuse("%s is not a decimal number from %u to %u", quoted(text), min, max);
 }
 
+bool is_help(const char *word)
+{
+	return !strcmp(word, "help") || !strcmp(word, "-h") || !strcmp(word, "--help");
+}
+
 static const char *name_fault(const char *text)
 {
 	__u32 character;
@@ -41,6 +46,8 @@ static const char *name_fault(const char *text)
 		return "is empty";
 	if (!strcmp(text, ".") || !strcmp(text, ".."))
 		return "stands for a directory";
+	if (is_help(text))
+		return "asks for help";
 	for (p = text; *p; p += len) {
 		len = utf8_next(p, &character);
 		if (!len)
@@ -62,7 +69,7 @@ int parse_name(const char *text, struct tsw_name *name)
 	if (fault)
 		return misuse("%s cannot be a name, it %s", quoted(text), fault);
 	memset(name, 0, sizeof(*name));
-	strcpy(name->s, text);
+	snprintf(name->s, sizeof(name->s), "%s", text);
 	return 0;
 }
 

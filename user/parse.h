@@ -3,12 +3,17 @@
 #ifndef TSW_PARSE_H
 #define TSW_PARSE_H
 
+#include <stdbool.h>
+
 #include <tsw/abi.h>
 
 /* Decimal digits and nothing else. */
 int parse_number(const char *text, __u32 min, __u32 max, __u32 *value);
 
-/* 1..63 octets of UTF-8 without control characters, blanks and '/', not "." or "..". */
+/* The words that ask for help. */
+bool is_help(const char *word);
+
+/* 1..63 octets of UTF-8 without control characters, blanks and '/', not ".", ".." or help. */
 int parse_name(const char *text, struct tsw_name *name);
 
 /* A unicast MAC: six two-digit hexadecimal octets with ':' between. */

@@ -7,6 +7,7 @@
 #include "err.h"
 #include "host.h"
 #include "lock.h"
+#include "netns.h"
 #include "pins.h"
 #include "session.h"
 #include "settle.h"
@@ -18,8 +19,9 @@ static const __u32 zero;
 
 int session_no_switch(const struct tsw *t)
 {
-	return fail(ENOENT, "no switch %s is up; start one with: tsw%s%s switch up dev DEV",
-		    quoted(t->instance), t->netns ? " -n " : "", t->netns ? t->netns : "");
+	return fail(ENOENT, "no switch %s is up; start one with: tsw%s%s%s%s switch up dev DEV",
+		    quoted(t->instance), t->netns ? " -n " : "", t->netns ? t->netns : "",
+		    t->named ? " -i " : "", t->named ? t->instance : "");
 }
 
 int session_check_abi(const struct tsw *t)
@@ -33,6 +35,19 @@ int session_check_abi(const struct tsw *t)
 		    "the switch %s has ABI version %u and this tsw knows %d; this version cannot "
 		    "upgrade it: use the tsw that made it, or take it down with switch down",
 		    quoted(t->instance), t->config.abi, TSW_ABI_VERSION);
+}
+
+int session_check_netns(const struct tsw *t)
+{
+	__u32 here;
+	int err = netns_inode(&here);
+
+	if (err || here == t->config.netns)
+		return err;
+	return fail(ENODEV,
+		    "the switch %s is in another network namespace: use tsw -n NAME, or if that is "
+		    "gone, tsw -i %s -f switch down",
+		    quoted(t->instance), t->instance);
 }
 
 /* From here on a kill leaves totals that say so, and the next run counts again. */
@@ -70,6 +85,8 @@ static int open_maps(struct tsw *t)
 		err = map_get(&t->maps, MAP_CONFIG, &zero, &t->config);
 	if (!err)
 		err = session_check_abi(t);
+	if (!err && t->will_write)
+		err = session_check_netns(t);
 	if (!err)
 		err = t->will_write ? begin(t) : read_totals(t);
 	return err;

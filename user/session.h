@@ -23,6 +23,9 @@ int session_no_switch(const struct tsw *t);
 /* The switch was made by this version of the layout. */
 int session_check_abi(const struct tsw *t);
 
+/* The switch is in this network namespace; elsewhere it can be read only. */
+int session_check_netns(const struct tsw *t);
+
 /* Tells -v what is done, on stderr. */
 void detail(const struct tsw *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -9,6 +9,7 @@
 
 #include "attach.h"
 #include "err.h"
+#include "netns.h"
 #include "parse.h"
 #include "pins.h"
 #include "settings.h"
@@ -47,7 +48,7 @@ static int check_other(const char *instance, void *data)
 	return err;
 }
 
-static int read_device(const struct tsw *t, const char *name, struct link *dev)
+static int read_device(struct tsw *t, const char *name, struct link *dev)
 {
 	struct other other = {.own = t->instance};
 	int err = link_by_name(name, dev);
@@ -61,8 +62,12 @@ static int read_device(const struct tsw *t, const char *name, struct link *dev)
 		return fail(EOPNOTSUPP, "%s is not an Ethernet device", quoted(name));
 	if (tunnel_is_of(dev->ifindex, t->instance))
 		return fail(EINVAL, "%s is the switch's own tunnel device", quoted(name));
+	if (tunnel_instance(dev))
+		return fail(EBUSY, "%s is the tunnel device of switch %s", quoted(name),
+			    quoted(tunnel_instance(dev)));
 	other.ifindex = dev->ifindex;
-	return tunnel_each(check_other, &other);
+	err = tunnel_each(check_other, &other);
+	return err ? err : attach_check_free(t, dev);
 }
 
 static int read_local(const struct words *w, const struct link *dev, struct tsw_addr *local)
@@ -114,7 +119,7 @@ static int read_attach(const struct words *w, struct tsw_config *c)
 	return 0;
 }
 
-int settings_read(const struct tsw *t, const struct words *w, struct settings *s)
+int settings_read(struct tsw *t, const struct words *w, struct settings *s)
 {
 	static const __u16 xdp[] = {[XDP_AUTO] = TSW_XDP_AUTO,
 				    [XDP_NATIVE] = TSW_XDP_NATIVE,
@@ -131,6 +136,9 @@ int settings_read(const struct tsw *t, const struct words *w, struct settings *s
 		err = read_name(t, w, c->name);
 	if (!err)
 		err = read_attach(w, c);
+	if (err)
+		return err;
+	err = netns_inode(&c->netns);
 	if (err)
 		return err;
 	c->underlay = s->dev.ifindex;

@@ -12,7 +12,7 @@ struct settings {
 	struct tsw_config config; /* without what only doing it tells: tunnel, flags, abi, secret */
 };
 
-int settings_read(const struct tsw *t, const struct words *w, struct settings *s);
+int settings_read(struct tsw *t, const struct words *w, struct settings *s);
 
 /* 0 when the switch that is up has these settings, else -EEXIST and what differs. */
 int settings_compare(const struct tsw *t, const struct settings *s);

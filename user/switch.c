@@ -7,6 +7,7 @@
 
 #include "attach.h"
 #include "err.h"
+#include "install.h"
 #include "link.h"
 #include "lock.h"
 #include "pins.h"
@@ -43,21 +44,19 @@ static int put_config(const struct tsw *t)
 	return map_put(&t->maps, MAP_CONFIG, &zero, &t->config);
 }
 
-static int start_tunnel(struct tsw *t)
+/* The device is there: what belongs on it, up if that is possible. */
+static int run_tunnel(struct tsw *t)
 {
 	bool up;
-	int err = tunnel_delete(t->instance); /* what a killed `up` left */
+	int err = attach_qdisc(t, t->config.tunnel);
 
-	if (!err)
-		err = tunnel_make(t->instance, ntohs(t->config.port), &t->config.tunnel);
-	if (!err)
-		err = attach_qdisc(t, t->config.tunnel);
 	if (!err)
 		err = attach_tc(t, PROG_FROM_TUNNEL, t->config.tunnel);
 	if (!err)
 		err = tunnel_start(t->config.tunnel, &up);
 	if (err)
 		return err;
+	t->config.flags &= ~TSW_CFG_SLOW_PATH;
 	if (up)
 		t->config.flags |= TSW_CFG_SLOW_PATH;
 	else
@@ -66,6 +65,15 @@ static int start_tunnel(struct tsw *t)
 		     "path",
 		     ntohs(t->config.port));
 	return 0;
+}
+
+static int start_tunnel(struct tsw *t)
+{
+	int err = tunnel_delete(t->instance, ntohs(t->config.port)); /* of a killed `up` */
+
+	if (!err)
+		err = tunnel_make(t->instance, ntohs(t->config.port), &t->config.tunnel);
+	return err ? err : run_tunnel(t);
 }
 
 /*
@@ -143,14 +151,14 @@ static int detach_filters(struct tsw *t)
 	return err;
 }
 
-/* Its tunnel device lives, but not here: what it has on devices must not be left behind. */
-static int check_netns(struct tsw *t)
+/* Filters are where the switch was; -f: that place is gone, and they with it. */
+static int detach_here(struct tsw *t)
 {
-	if (!t->config.tunnel || tunnel_is_of(t->config.tunnel, t->instance) ||
-	    !attached_tc(t, PROG_FROM_TUNNEL, t->config.tunnel))
-		return 0;
-	return fail(ENODEV, "the switch %s is in another network namespace: use tsw -n NAME",
-		    quoted(t->instance));
+	int err = t->config.netns ? session_check_netns(t) : 0;
+
+	if (err)
+		return t->force ? 0 : err;
+	return t->config.attach == TSW_ATTACH_TCX ? 0 : detach_filters(t);
 }
 
 /* Works on any remains: what cannot be read is looked for. */
@@ -163,11 +171,9 @@ static int tear_down(struct tsw *t)
 	pins_dir(dir, t->instance);
 	if (maps_open(&t->maps, dir) || map_get(&t->maps, MAP_CONFIG, &zero, &t->config))
 		t->config = (struct tsw_config){.attach = TSW_ATTACH_CLSACT};
-	err = check_netns(t);
-	if (!err && t->config.attach != TSW_ATTACH_TCX)
-		err = detach_filters(t);
+	err = detach_here(t);
 	if (!err)
-		err = tunnel_delete(t->instance);
+		err = tunnel_delete(t->instance, ntohs(t->config.port));
 	session_leave(t);
 	if (err)
 		return err;
@@ -199,24 +205,54 @@ static int make(struct tsw *t, const struct settings *s)
 	return fail_again(&why);
 }
 
-/* It is up with these settings; what a kill, or somebody else, took from it is put back. */
-static int complete(struct tsw *t, const struct settings *s)
+/* The programs of ports whose device is still the one that was given to us. */
+static int mend_ports(struct tsw *t)
 {
-	int err = check_netns(t);
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_PORTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++)
+		err = port_mend(t, *(const __u32 *)row_key(&rows, i));
+	return err;
+}
+
+static int mend_tunnel(struct tsw *t)
+{
+	int err;
+
+	if (!tunnel_is_of(t->config.tunnel, t->instance))
+		return start_tunnel(t);
+	err = tunnel_configure(t->config.tunnel, t->instance);
+	return err ? err : run_tunnel(t);
+}
+
+static int mend_underlay(struct tsw *t)
+{
+	int err = put_config(t);
 
 	if (!err)
-		err = settings_compare(t, s);
-	if (!err && !tunnel_is_of(t->config.tunnel, t->instance)) {
-		t->config.flags &= ~TSW_CFG_SLOW_PATH;
-		err = start_tunnel(t);
-		if (!err)
-			err = put_config(t);
-	}
-	if (!err)
-		err = attach_tc(t, PROG_FROM_TUNNEL, t->config.tunnel);
+		err = attach_qdisc(t, t->config.underlay);
 	if (!err && t->config.xdp != TSW_XDP_OFF)
 		err = attach_xdp(t, t->config.underlay, t->config.xdp);
 	return err ? err : attach_tc(t, PROG_FROM_WIRE, t->config.underlay);
+}
+
+/* It is up with these settings; what a kill, or somebody else, took from it is put back. */
+static int complete(struct tsw *t, const struct settings *s)
+{
+	int err = session_check_netns(t);
+
+	if (!err)
+		err = settings_compare(t, s);
+	if (!err)
+		err = mend_tunnel(t);
+	if (err)
+		return err;
+	if (attach_needs_qdisc(t, t->config.underlay))
+		t->config.flags |= TSW_CFG_QDISC;
+	err = mend_ports(t);
+	return err ? err : mend_underlay(t);
 }
 
 int switch_up(struct tsw *t, const struct words *w)

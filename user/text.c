@@ -51,7 +51,7 @@ const char *escaped(const char *text)
 	while (*text && p - out < SHOWN_LEN) {
 		len = utf8_next(text, &character);
 		if (!len || character < ' ' || (character >= 0x7f && character < 0xa0)) {
-			p += sprintf(p, "\\x%02x", (unsigned char)*text++);
+			p += snprintf(p, 5, "\\x%02x", (unsigned char)*text++);
 			continue;
 		}
 		if (character == '"' || character == '\\')
@@ -60,7 +60,7 @@ const char *escaped(const char *text)
 		p += len;
 		text += len;
 	}
-	strcpy(p, *text ? "..." : "");
+	snprintf(p, 4, "%s", *text ? "..." : "");
 	return out;
 }
 

@@ -17,6 +17,7 @@ enum prog { PROG_FROM_PORT, PROG_TO_PORT, PROG_FROM_WIRE, PROG_FROM_TUNNEL, PROG
 struct tsw {
 	const char *netns;    /* -n, or NULL */
 	const char *instance; /* checked to be a name */
+	bool named;	      /* -i */
 	bool counters;	      /* -s */
 	bool quiet;	      /* -q */
 	bool force;	      /* -f */

@@ -5,6 +5,7 @@
 #include <linux/ip.h>
 #include <linux/rtnetlink.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "err.h"
@@ -62,12 +63,13 @@ static int create(const char *name, __u16 port, bool alone)
  * bpf_fib_lookup() asks the device of the lookup for it; no IPv6 address, for
  * nothing is ever sent to this device.
  */
-static int configure(__u32 ifindex, const char *instance)
+int tunnel_configure(__u32 ifindex, const char *instance)
 {
 	char buffer[NETLINK_BUFFER], alias[96];
 	struct nlattr *spec, *family, *conf;
 	struct nlmsghdr *request;
 	struct ifinfomsg *info;
+	int err;
 
 	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(*info));
 	info = mnl_nlmsg_get_payload(request);
@@ -84,12 +86,14 @@ static int configure(__u32 ifindex, const char *instance)
 	mnl_attr_put_u8(request, IFLA_INET6_ADDR_GEN_MODE, IN6_ADDR_GEN_MODE_NONE);
 	mnl_attr_nest_end(request, family);
 	mnl_attr_nest_end(request, spec);
-	return netlink_talk(request, NULL, NULL);
+	err = netlink_talk(request, NULL, NULL);
+	return err ? fail(err, "cannot configure the tunnel device: %s", strerror(-err)) : 0;
 }
 
 int tunnel_make(const char *instance, __u16 port, __u32 *ifindex)
 {
 	char name[IFNAMSIZ] = NAME;
+	struct failure why;
 	struct link link;
 	int err, i;
 
@@ -105,10 +109,11 @@ int tunnel_make(const char *instance, __u16 port, __u32 *ifindex)
 	if (err)
 		return err;
 	*ifindex = link.ifindex;
-	err = configure(link.ifindex, instance);
+	err = tunnel_configure(link.ifindex, instance);
 	if (err) {
+		why = *failure();
 		link_delete(link.ifindex);
-		return fail(err, "cannot configure %s: %s", name, strerror(-err));
+		return fail_again(&why);
 	}
 	return 0;
 }
@@ -135,28 +140,51 @@ struct of {
 	const char *instance;
 	int (*fn)(const char *instance, void *data);
 	void *data;
+	__u16 port;
 	__u32 found;
 };
 
-/* Ours by its alias, or one that a killed `up` left before it got one. */
+const char *tunnel_instance(const struct link *link)
+{
+	size_t len = strlen(ALIAS);
+
+	return strcmp(link->kind, "vxlan") || strncmp(link->alias, ALIAS, len) ? NULL
+									       : link->alias + len;
+}
+
+static bool is_our_name(const char *name)
+{
+	char *end;
+
+	if (strncmp(name, NAME, strlen(NAME)))
+		return false;
+	name += strlen(NAME);
+	return !*name || (*name >= '1' && *name <= '9' && strtoul(name, &end, 10) < NAMES && !*end);
+}
+
+/*
+ * The kernel takes no alias in the message that makes a device: one that a killed `up` left
+ * without is known by all that it was made with.
+ */
+static bool is_unfinished(const struct link *link, __u16 port)
+{
+	return !link->alias[0] && !(link->flags & IFF_UP) && link->mtu == MTU && link->external &&
+	       port && link->port == port && is_our_name(link->name);
+}
+
 static int find_ours(const struct link *link, void *data)
 {
+	const char *instance = tunnel_instance(link);
 	struct of *of = data;
-	size_t len = strlen(ALIAS);
-	bool unfinished = !link->alias[0] && !(link->flags & IFF_UP) &&
-			  !strncmp(link->name, NAME, strlen(NAME));
 
-	if (strcmp(link->kind, "vxlan"))
-		return 0;
-	if (unfinished ||
-	    (!strncmp(link->alias, ALIAS, len) && !strcmp(link->alias + len, of->instance)))
+	if (instance ? !strcmp(instance, of->instance) : is_unfinished(link, of->port))
 		of->found = link->ifindex;
 	return !!of->found;
 }
 
-int tunnel_delete(const char *instance)
+int tunnel_delete(const char *instance, __u16 port)
 {
-	struct of of = {.instance = instance};
+	struct of of = {.instance = instance, .port = port};
 	int err;
 
 	for (;;) {
@@ -172,20 +200,21 @@ int tunnel_delete(const char *instance)
 
 bool tunnel_is_of(__u32 ifindex, const char *instance)
 {
-	size_t len = strlen(ALIAS);
+	const char *other;
 	struct link link;
 
-	return !link_by_index(ifindex, &link) && !strncmp(link.alias, ALIAS, len) &&
-	       !strcmp(link.alias + len, instance);
+	if (link_by_index(ifindex, &link))
+		return false;
+	other = tunnel_instance(&link);
+	return other && !strcmp(other, instance);
 }
 
 static int call(const struct link *link, void *data)
 {
+	const char *instance = tunnel_instance(link);
 	const struct of *of = data;
 
-	if (strcmp(link->kind, "vxlan") || strncmp(link->alias, ALIAS, strlen(ALIAS)))
-		return 0;
-	return of->fn(link->alias + strlen(ALIAS), of->data);
+	return instance ? of->fn(instance, of->data) : 0;
 }
 
 int tunnel_each(int (*fn)(const char *instance, void *data), void *data)

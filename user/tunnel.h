@@ -7,14 +7,22 @@
 
 #include <tsw/abi.h>
 
+#include "link.h"
+
 /* Makes it, down, and says its index. */
 int tunnel_make(const char *instance, __u16 port, __u32 *ifindex);
 
 /* UP false: something else holds the UDP port, the switch does without the slow path. */
 int tunnel_start(__u32 ifindex, bool *up);
 
-/* All devices that the instance made, also those of a killed `up`. */
-int tunnel_delete(const char *instance);
+/* What it needs besides, alias and settings: also on one that somebody else has changed. */
+int tunnel_configure(__u32 ifindex, const char *instance);
+
+/* All devices that the instance made, also what a killed `up` for that UDP port left. */
+int tunnel_delete(const char *instance, __u16 port);
+
+/* Whose tunnel device this is; NULL: nobody's. */
+const char *tunnel_instance(const struct link *link);
 
 /* The device is the instance's, so we are in its network namespace. */
 bool tunnel_is_of(__u32 ifindex, const char *instance);
