@@ -34,8 +34,9 @@ tunnel() {
 	local from=$1 to=$2 vni=$3
 
 	shift 3
-	echo "eth src=02:ff:00:00:00:01 dst=$(mac_on "$to" eth0) / ip src=$from dst=${VTEP[$to]} df=1" \
-		"$* / udp sport=50000 dport=4789 csum=0 / vxlan vni=$vni /"
+	echo "eth src=02:ff:00:00:00:01 dst=$(mac_on "$to" eth0)" \
+		"/ ip src=$from dst=${VTEP[$to]} df=1 $*" \
+		"/ udp sport=50000 dport=4789 csum=0 / vxlan vni=$vni /"
 }
 
 # guest TENANT NAME HOST IP/LEN... [offload on]: as `container`, but a virtual machine: HOST has the
@@ -54,7 +55,8 @@ guest() {
 	mac=$(mac_of "${ips[0]}")
 	netns "$ns"
 	log=$(mktemp "$WORK/tap.XXXXXX")
-	"$PY" "$TOOLS/tap.py" ${words[@]+"${words[@]}"} -m "$mac" "$host:$ns" "$ns:eth0" >"$log" 2>&1 &
+	"$PY" "$TOOLS/tap.py" ${words[@]+"${words[@]}"} -m "$mac" "$host:$ns" "$ns:eth0" \
+		>"$log" 2>&1 &
 	GUEST=$!
 	undo kill $GUEST
 	retry 5 grep -q ready "$log"

@@ -26,7 +26,8 @@ trick() { # DESC START,OFFSET LAYER...
 	trick "into the IPv4 source, its upper half" 20,6 $to_c
 	trick "into the IPv4 source, its lower half" 20,8 $to_c
 	trick "into the octets before the upper layer" 30,2 $to_c
-	trick "in a later fragment" 34,6 $from_a / ip src=10.0.0.1 dst=10.0.0.3 frag=24 / text LEFTLEFTLEFTLEFT
+	trick "in a later fragment" 34,6 $from_a / ip src=10.0.0.1 dst=10.0.0.3 frag=24 \
+		/ text LEFTLEFTLEFTLEFT
 	trick "into an ARP sender" 20,8 eth src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff / arp op=2 \
 		sha=02:00:00:00:00:01 spa=10.0.0.1 tha=02:00:00:00:00:03 tpa=10.0.0.3
 	expect_drops "where it belongs" h1 0 "red bad_offload from_endpoint" inject red-a eth0 \
@@ -35,6 +36,6 @@ trick() { # DESC START,OFFSET LAYER...
 check "and another" reach red-a 10.0.0.3
 capture_stop red-c
 is "that one arrived" "$(captured red-c 'src host 10.0.0.1 and udp dst port 9')" 1
-is "nothing came from another address" \
-	"$(captured red-c 'src net 10.0.0.0/24 and not src host 10.0.0.1 and not src host 10.0.0.3')" 0
+others='src net 10.0.0.0/24 and not src host 10.0.0.1 and not src host 10.0.0.3'
+is "nothing came from another address" "$(captured red-c "$others")" 0
 finish

@@ -54,11 +54,12 @@ on red-a ip -6 route flush cache
 to_c="eth src=02:00:00:00:00:01 dst=02:00:00:00:00:03"
 v4="$to_c / ip src=10.0.0.1 dst=10.0.0.3 id=4711 df=1"
 v6="$to_c / ip6 src=fd00::1 dst=fd00::3 flow=0x12345"
+ends=eth.src,eth.dst,ip.src,ip.dst ends6=eth.src,eth.dst,ip6.src,ip6.dst
 # shellcheck disable=SC2086
 {
 	refuse frag_needed 1 $v4 ttl=7 / udp sport=7 dport=9 / text marker / pad 1417
 	is "frag_needed: one answer from the destination, sums right, names 1450" \
-		"$(dissect frag_needed -f eth.src,eth.dst,ip.src,ip.dst,icmp.code,icmp.mtu,ip.sum,icmp.sum \
+		"$(dissect frag_needed -f $ends,icmp.code,icmp.mtu,ip.sum,icmp.sum \
 			icmp.type=3)" \
 		"02:00:00:00:00:03 02:00:00:00:00:01 10.0.0.3 10.0.0.1 4 1450 ok ok"
 	sent=$(inject red-a eth0 -p $v4 ttl=7 / udp sport=7 dport=9 / text marker / pad 1417)
@@ -68,8 +69,8 @@ v6="$to_c / ip6 src=fd00::1 dst=fd00::3 flow=0x12345"
 
 	refuse too_big 1 $v6 / udp sport=7 dport=9 / text marker / pad 1397
 	is "too_big: one answer from the destination, sum right, names 1450" \
-		"$(dissect too_big -f eth.src,eth.dst,ip6.src,ip6.dst,icmp6.code,icmp6.mtu,icmp6.sum \
-			icmp6.type=2)" "02:00:00:00:00:03 02:00:00:00:00:01 fd00::3 fd00::1 0 1450 ok"
+		"$(dissect too_big -f $ends6,icmp6.code,icmp6.mtu,icmp6.sum icmp6.type=2)" \
+		"02:00:00:00:00:03 02:00:00:00:00:01 fd00::3 fd00::1 0 1450 ok"
 	sent=$(inject red-a eth0 -p $v6 / udp sport=7 dport=9 / text marker / pad 1397)
 	back=$(dissect too_big -f data icmp6.type=2)
 	is "too_big: embeds the packet's own first octets" "$back" "${sent:28:${#back}}"
@@ -102,7 +103,8 @@ for wire in offload frames; do
 	on red-a ip -6 route flush cache
 	capture $wire h2 eth0
 	check "$wire wire: TCP from a sender that believes in 1500" xfer red-a red-c tcp 10.0.0.3
-	check "$wire wire: TCP from a sender that believes in 1500, IPv6" xfer red-a red-c tcp fd00::3
+	check "$wire wire: TCP from a sender that believes in 1500, IPv6" \
+		xfer red-a red-c tcp fd00::3
 	capture_stop $wire
 done
 check "offload wire: super-frames crossed" dissect_at_least offload 1 'len>1514'

@@ -102,7 +102,8 @@ for wire in frames offload; do
 	for to in 172.16.0.3 fd09::3; do
 		check "$wire wire, tunnel in the tunnel: $to is reachable" reach red-a $to
 		for kind in tcp udp udpgso; do
-			check "$wire wire, tunnel in the tunnel: $kind to $to" xfer red-a red-c $kind $to
+			check "$wire wire, tunnel in the tunnel: $kind to $to" \
+				xfer red-a red-c $kind $to
 		done
 	done
 done

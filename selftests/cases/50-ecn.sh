@@ -48,9 +48,11 @@ while read -r inner out0 out1 out2 out3; do
 		out=out$outer
 		mark="i${inner}o$outer"
 		tos=$((0xb8 + outer)) in=$((0x28 + inner))
-		echo "$(tunnel 192.0.2.1 h2 100 tos=$tos) $v4 tos=$in / udp / text $mark"
-		echo "$(tunnel 192.0.2.1 h2 100 tos=$tos) $v6 tc=$in flow=0x54321 / udp / text $mark"
-		[ "${!out}" = drop ] || printf '%s %#04x ok\n' "$mark" $((0x28 + ${!out})) >>$WORK/want
+		around=$(tunnel 192.0.2.1 h2 100 tos=$tos)
+		echo "$around $v4 tos=$in / udp / text $mark"
+		echo "$around $v6 tc=$in flow=0x54321 / udp / text $mark"
+		[ "${!out}" = drop ] ||
+			printf '%s %#04x ok\n' "$mark" $((0x28 + ${!out})) >>$WORK/want
 	done
 done <<<"$table" >$WORK/frames
 send_frames() { inject h1 eth0 - <$WORK/frames; }

@@ -30,13 +30,14 @@ capture t blue-t eth0
 	expect_drops "a packet socket that sets a mark" h1 2 "$key" \
 		inject h1 red-a -c 2 -M 100 $to_a / udp / text stray
 	expect_drops "a broadcast of the host's" h1 1 "$key" inject h1 red-a \
-		eth src=02:00:00:00:00:02 dst=ff:ff:ff:ff:ff:ff / ip src=10.0.0.2 dst=255.255.255.255 \
-		/ udp / text stray
+		eth src=02:00:00:00:00:02 dst=ff:ff:ff:ff:ff:ff / ip src=10.0.0.2 \
+		dst=255.255.255.255 / udp / text stray
 	expect_drops "a tagged frame" h1 1 "$key" inject h1 red-a \
 		eth src=02:00:00:00:00:02 dst=02:00:00:00:00:01 / vlan vid=5 / ip src=10.0.0.2 \
 		dst=10.0.0.1 / udp / text stray
 	expect_drops "a packet socket on a tap's host end" h1 1 "blue not_stamped to_endpoint" \
-		inject h1 blue-t eth dst=02:00:00:00:00:02 / ip src=10.0.0.1 dst=10.0.0.2 / udp / text stray
+		inject h1 blue-t eth dst=02:00:00:00:00:02 / ip src=10.0.0.1 dst=10.0.0.2 / udp \
+		/ text stray
 }
 
 # The host's own stack, with an address, a route and a neighbour entry.

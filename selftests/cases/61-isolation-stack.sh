@@ -47,8 +47,9 @@ expect_drops "the host's stack itself" h1 2 "blue not_stamped to_endpoint" send_
 # A tunnel frame that the host's stack sends to itself or to the other VTEP.
 # shellcheck disable=SC2046 # words of a frame
 expect_drops "a tunnel frame of the host's from another address" h2 1 \
-	"blue unknown_host from_tunnel" inject h1 eth0 $(tunnel 192.0.2.99 h2 200) eth src=02:00:00:00:00:01 dst=02:00:00:00:00:0d \
-	/ ip src=10.0.0.1 dst=10.0.0.13 / udp / text red-host
+	"blue unknown_host from_tunnel" inject h1 eth0 $(tunnel 192.0.2.99 h2 200) \
+	eth src=02:00:00:00:00:01 dst=02:00:00:00:00:0d / ip src=10.0.0.1 dst=10.0.0.13 / udp \
+	/ text red-host
 capture_stop stack
 is "h1 forwarded nothing of red's towards blue-a" "$(dissect stack -C ip.src=10.0.0.1)" 0
 blue_saw_nothing

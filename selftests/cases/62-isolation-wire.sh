@@ -67,8 +67,8 @@ forged() {
 	forged "red's container of that host under blue's VNI" 1 "blue wrong_host from_tunnel" \
 		$(tunnel 192.0.2.3 h1 200) ${in/:03/:05}
 	forged "a destination that does not live here" 1 "blue unknown_destination from_tunnel" \
-		$(tunnel 192.0.2.3 h1 200) eth src=02:00:00:00:00:06 dst=02:00:00:00:00:03 type=0x88b5 \
-		/ pad 40 / text forged
+		$(tunnel 192.0.2.3 h1 200) eth src=02:00:00:00:00:06 dst=02:00:00:00:00:03 \
+		type=0x88b5 / pad 40 / text forged
 	forged "blue's MAC under red's VNI" 1 "red wrong_host from_tunnel" \
 		$(tunnel 192.0.2.3 h1 100) ${in/:03/:06}
 
@@ -85,11 +85,13 @@ forged() {
 	# To nobody's VNI: the kernel's device hears it, as any VTEP would.
 	forged "a VNI that is nobody's" 1 "null unknown_tenant from_tunnel" \
 		$(tunnel 192.0.2.2 h1 300) $in
-	forged "another port" 0 "$bad" $(tunnel 192.0.2.2 h1 200 | sed 's/dport=4789/dport=8472/') $in
+	forged "another port" 0 "$bad" \
+		$(tunnel 192.0.2.2 h1 200 | sed 's/dport=4789/dport=8472/') $in
 	forged "another host's address outside" 0 "$bad" \
 		$(tunnel 192.0.2.2 h1 200 | sed 's/dst=192.0.2.1/dst=192.0.2.3/') $in
 	forged "another host's MAC outside" 0 "$bad" \
-		$(tunnel 192.0.2.2 h1 200 | sed "s/dst=$(mac_on h1 eth0)/dst=02:ff:00:00:00:09/") $in
+		$(tunnel 192.0.2.2 h1 200 |
+			sed "s/dst=$(mac_on h1 eth0)/dst=02:ff:00:00:00:09/") $in
 	forged "in a VLAN of the underlay that is not ours" 0 "$bad" \
 		$(tunnel 192.0.2.2 h1 200 | sed 's|/ ip|/ vlan vid=5 / ip|') $in
 }

@@ -40,7 +40,8 @@ lost() {
 
 # shellcheck disable=SC2046,SC2086 # words of a frame
 {
-	lost "IP options outside" inject h2 eth0 $(tunnel 192.0.2.2 h1 200 opts=94040000) $in / $data
+	lost "IP options outside" \
+		inject h2 eth0 $(tunnel 192.0.2.2 h1 200 opts=94040000) $in / $data
 	whole=$(inject h2 eth0 -p $(tunnel 192.0.2.2 h1 200) $in / $data / pad 61)
 	fragment() { # OFFSET OCTETS MORE: of the outer packet, whose header ends at digit 68
 		inject h2 eth0 eth src=02:ff:00:00:00:01 dst=$(mac_on h1 eth0) / ip src=192.0.2.2 \
@@ -53,8 +54,8 @@ lost() {
 	lost "another device, ARP inside" inject x side9 $side $arp tpa=10.0.0.1 / text red-forged
 	lost "another device, with a mark" inject x side9 -M 1 $side $in / $data
 	lost "from the host itself" inject h1 lo $lo $in / $data
-	expect_drops "another device, a VNI that is nobody's" h1 1 "null unknown_tenant from_tunnel" \
-		inject x side9 ${side/vni=200/vni=300} $in / $data
+	expect_drops "another device, a VNI that is nobody's" h1 1 \
+		"null unknown_tenant from_tunnel" inject x side9 ${side/vni=200/vni=300} $in / $data
 	# The same words are good where nothing is forged: what was refused was the forgery.
 	inject h2 eth0 $(tunnel 192.0.2.2 h1 200) $in / udp / text honest
 }

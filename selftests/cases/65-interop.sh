@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The kernel's own vxlan device as the other VTEP: k is a host without a switch.
 #
-#   red-a  10.0.0.1 ┐                              ┌ vx100 10.0.0.9, fd00::9   (VNI 100)
-#   red-b  10.0.0.2 ┼ h1 192.0.2.1 ── 192.0.2.2 k ─┼ vx200 + bridge br200 ── blue-k 10.0.0.9 (VNI 200)
-#   blue-a 10.0.0.1 ┘                              ┘
+#   red-a  10.0.0.1 ┐
+#   red-b  10.0.0.2 ┤                              ┌ vx100 10.0.0.9, fd00::9
+#   red-t  10.0.0.4 ┼ h1 192.0.2.1 ── 192.0.2.2 k ─┤
+#   blue-a 10.0.0.1 ┘                              └ vx200, bridge br200 ── blue-k 10.0.0.9
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_wire.sh"
 
@@ -69,12 +70,12 @@ frame() { echo "eth src=02:00:00:00:00:$1 dst=$2 / ip src=$3 dst=10.0.0.255 / ud
 {
 	inject red-a eth0 $(frame 01 ff:ff:ff:ff:ff:ff 10.0.0.1 from-red-a)
 	inject red-a eth0 $(frame 01 01:00:5e:01:01:01 10.0.0.1 from-red-a)
-	inject red-a eth0 eth src=02:00:00:00:00:01 dst=33:33:00:00:00:77 / ip6 src=fd00::1 dst=ff02::77 \
-		/ udp / text from-red-a
+	inject red-a eth0 eth src=02:00:00:00:00:01 dst=33:33:00:00:00:77 \
+		/ ip6 src=fd00::1 dst=ff02::77 / udp / text from-red-a
 	inject k vx100 $(frame 09 ff:ff:ff:ff:ff:ff 10.0.0.9 from-k)
 	inject k vx100 $(frame 09 01:00:5e:01:01:01 10.0.0.9 from-k)
-	inject k vx100 eth src=02:00:00:00:00:09 dst=33:33:00:00:00:77 / ip6 src=fd00::9 dst=ff02::77 \
-		/ udp / text from-k
+	inject k vx100 eth src=02:00:00:00:00:09 dst=33:33:00:00:00:77 \
+		/ ip6 src=fd00::9 dst=ff02::77 / udp / text from-k
 	inject blue-k eth0 $(frame 0b ff:ff:ff:ff:ff:ff 10.0.0.9 from-blue-k)
 	inject blue-a eth0 $(frame 01 ff:ff:ff:ff:ff:ff 10.0.0.1 from-blue-a)
 }
@@ -101,13 +102,15 @@ bulk() { # DESC
 		check "$1: $kind from it" xfer k red-a $kind 10.0.0.1
 		check "$1: $kind to it, IPv6" xfer red-a k $kind fd00::9
 		check "$1: $kind from it, IPv6" xfer k red-a $kind fd00::1
-		check "$1: $kind to the container behind its bridge" xfer blue-a blue-k $kind 10.0.0.9
+		check "$1: $kind to the container behind its bridge" \
+			xfer blue-a blue-k $kind 10.0.0.9
 		check "$1: $kind from it" xfer blue-k blue-a $kind fd00::1
 	done
 }
 bulk "offload wire"
 for ns in h1 k; do
-	on $ns ethtool -K eth0 tso off gso off tx-udp-segmentation off tx-udp_tnl-segmentation off gro on
+	on $ns ethtool -K eth0 tso off gso off tx-udp-segmentation off \
+		tx-udp_tnl-segmentation off gro on
 done
 bulk "frames wire"
 ip -n k link del vx100

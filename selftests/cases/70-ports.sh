@@ -31,7 +31,8 @@ for pair in t:c t:a a:t c:t u:c u:t t:u a:u; do
 done
 quiet h1 h2
 expect_drops "a guest is guarded as a container is" h1 1 "red spoofed_mac from_endpoint" \
-	inject red-t eth0 eth src=02:00:00:00:00:66 dst=02:00:00:00:00:01 / ip src=10.0.0.2 dst=10.0.0.1
+	inject red-t eth0 eth src=02:00:00:00:00:66 dst=02:00:00:00:00:01 / ip src=10.0.0.2 \
+	dst=10.0.0.1
 check "a guest in a frame too long learns it" on red-t ip link set eth0 mtu 1500
 check_fails "1473 octets of ping" on red-t ping -n -c 1 -W 1 -M 'do' -s 1423 10.0.0.3
 check "the guest's route knows 1450" bash -c "ip -n red-t route get 10.0.0.3 | grep -q 'mtu 1450'"
@@ -49,14 +50,16 @@ capture p1 h1 p1
 capture red-c red-c eth0
 # shellcheck disable=SC2086
 {
-	inject red-a eth0 eth src=02:00:00:00:00:01 $to_p src=10.0.0.1 dst=10.0.0.4 / udp / text from-a
-	inject red-c eth0 eth src=02:00:00:00:00:03 $to_p src=10.0.0.3 dst=10.0.0.4 / udp / text from-c
-	inject red-c eth0 eth src=02:00:00:00:00:03 dst=02:00:00:00:00:04 / ip6 src=fd00::3 dst=fd00::4 \
-		/ udp / text from-c
+	inject red-a eth0 eth src=02:00:00:00:00:01 $to_p src=10.0.0.1 dst=10.0.0.4 / udp \
+		/ text from-a
+	inject red-c eth0 eth src=02:00:00:00:00:03 $to_p src=10.0.0.3 dst=10.0.0.4 / udp \
+		/ text from-c
+	inject red-c eth0 eth src=02:00:00:00:00:03 dst=02:00:00:00:00:04 \
+		/ ip6 src=fd00::3 dst=fd00::4 / udp / text from-c
 	inject red-c eth0 eth src=02:00:00:00:00:03 dst=ff:ff:ff:ff:ff:ff / ip src=10.0.0.3 \
 		dst=10.0.0.255 / udp / text from-c
-	inject h1 p1 eth src=02:00:00:00:00:04 dst=02:00:00:00:00:03 / ip src=10.0.0.4 dst=10.0.0.3 \
-		/ udp / text from-p
+	inject h1 p1 eth src=02:00:00:00:00:04 dst=02:00:00:00:00:03 \
+		/ ip src=10.0.0.4 dst=10.0.0.3 / udp / text from-p
 }
 check "both ends in one namespace: gets what comes from its own host" dissect_has p1 1 has:from-a
 check "what comes from another, IPv4, IPv6 and broadcast" dissect_has p1 3 has:from-c
@@ -94,7 +97,8 @@ ip -n h1 link set p2 up
 ip -n moved-2 addr add 10.0.0.4/24 dev eth0
 ip -n moved-2 link set eth0 up
 retry 5 carrier moved-2 eth0
-is "another device got the old one's number" "$(ip -n h1 -j link show p2 | jq '.[0].ifindex')" "$old"
+is "another device got the old one's number" \
+	"$(ip -n h1 -j link show p2 | jq '.[0].ifindex')" "$old"
 capture red-c red-c eth0
 check "it has not inherited the way out" no_reach moved-2 10.0.0.3
 capture_stop red-c

@@ -66,7 +66,8 @@ send() { # NS DST [SRC]
 
 	for ((cpu = 0; cpu < cpus; cpu++)); do
 		inject "$1" eth0 -C $cpu -c "$EACH" eth src="$src" dst="$2" / ip \
-			src="10.0.0.${src##*:0}" dst=10.0.0.9 / udp sport=$((cpu + 5000)) / pad 100 &
+			src="10.0.0.${src##*:0}" dst=10.0.0.9 / udp sport=$((cpu + 5000)) \
+			/ pad 100 &
 		pids+=($!)
 	done
 }

@@ -42,12 +42,13 @@ for mode in auto off generic native; do
 	capture red-a red-a eth0
 	# shellcheck disable=SC2046,SC2086 # words of a frame
 	{
-		expect_drops "$mode: three frames of an unknown sender's are dropped and counted" h1 3 \
+		expect_drops "$mode: three frames of an unknown sender's are dropped" h1 3 \
 			"$lost" inject x eth0 -c 3 $(tunnel 192.0.2.66 h1 100) $in unwanted
 		is "$mode: with the octets of the inner frames" \
 			"$(drops h1 unknown_host red bytes)" $((3 * (14 + 20 + 8 + 8)))
 		expect_drops "$mode: a VNI that is not ours passes, to the kernel's device" h1 1 \
-			"null unknown_tenant from_tunnel" inject x eth0 $(tunnel 192.0.2.66 h1 300) $in foreign
+			"null unknown_tenant from_tunnel" inject x eth0 \
+			$(tunnel 192.0.2.66 h1 300) $in foreign
 		expect_drops "$mode: another port passes" h1 0 "$lost" inject x eth0 \
 			$(tunnel 192.0.2.66 h1 100 | sed s/4789/8472/) $in foreign
 		expect_drops "$mode: what is not for this host passes" h1 0 "$lost" inject x eth0 \
@@ -77,7 +78,8 @@ for mode in generic native; do
 	three_hosts
 	is "$mode, 9000: the device has it" "$(sw h1 -j switch show | jq -r .xdp)" $mode
 	check "$mode, 9000: reachable" reach red-a 10.0.0.3
-	check "$mode, 9000: a frame that fills it" on red-a ping -n -c 1 -W 2 -M 'do' -s 8922 10.0.0.3
+	check "$mode, 9000: a frame that fills it" \
+		on red-a ping -n -c 1 -W 2 -M 'do' -s 8922 10.0.0.3
 	check "$mode, 9000: TCP" xfer red-a red-c tcp 10.0.0.3
 	quiet h1
 	# shellcheck disable=SC2046,SC2086
