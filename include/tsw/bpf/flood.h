@@ -57,18 +57,21 @@ static __noinline void flood_ports(struct flood *c)
 	bpf_loop(FLOOD_MAX, flood_port, c, 0);
 }
 
+/* On to the next host of the ring; its index, 0 at the end. */
+static __always_inline __u32 flood_next_host(struct flood *c)
+{
+	c->member = group_next(c->tenant, c->member);
+	return c->member & ~TSW_MEMBER_HOST;
+}
+
 static long flood_host_slow(__u32 i, struct flood *c)
 {
-	struct tsw_host_stats *stats;
-	struct tsw_host *host;
+	__u32 id = flood_next_host(c);
+	struct tsw_host_stats *stats = host_stats_get(id);
+	struct tsw_host *host = host_get(id);
 
-	c->member = group_next(c->tenant, c->member);
-	if (c->member == TSW_MEMBER_HOSTS)
-		return 1;
-	host = host_get(c->member & ~TSW_MEMBER_HOST);
-	stats = host_stats_get(c->member & ~TSW_MEMBER_HOST);
 	if (!host || !stats)
-		return 0;
+		return !id;
 	if (!tunnel_set_key(c->skb, c->cfg, host, c->tenant, c->frame->tos) &&
 	    !bpf_clone_redirect(c->skb, c->cfg->tunnel, 0))
 		count_tx(c->tenant, stats, c->size, true);
@@ -80,17 +83,13 @@ static long flood_host_slow(__u32 i, struct flood *c)
 /* The outer header is on already: write the next host's and send a copy. */
 static long flood_host_fast(__u32 i, struct flood *c)
 {
-	struct tsw_host_stats *stats;
+	__u32 id = flood_next_host(c);
+	struct tsw_host_stats *stats = host_stats_get(id);
+	struct tsw_host *host = host_get(id);
 	struct bpf_fib_lookup fib;
-	struct tsw_host *host;
 
-	c->member = group_next(c->tenant, c->member);
-	if (c->member == TSW_MEMBER_HOSTS)
-		return 1;
-	host = host_get(c->member & ~TSW_MEMBER_HOST);
-	stats = host_stats_get(c->member & ~TSW_MEMBER_HOST);
 	if (!host || !stats)
-		return 0;
+		return !id;
 	if (tunnel_route(c->skb, c->cfg, host, &fib)) {
 		c->lost = drop(TSW_DROP_NO_ROUTE);
 		return 0;

@@ -114,6 +114,18 @@ static __always_inline bool too_big_is_mute(struct __sk_buff *skb, const struct 
 	       type == ICMP_TIME_EXCEEDED || type == ICMP_PARAMETERPROB;
 }
 
+/* The checksum of the error: SUM of a pseudo-header, if any, the error's own 8 octets, the quote. */
+static __always_inline int too_big_checksum(struct __sk_buff *skb, __u32 off, __u32 quote,
+					    __u32 sum, void *error)
+{
+	int verdict = too_big_sum(skb, off, quote, &sum);
+	struct icmp_too_big *icmp = error;
+
+	sum = bpf_csum_diff(NULL, 0, error, sizeof(*icmp), sum);
+	icmp->check = csum_fold(sum);
+	return verdict;
+}
+
 static __noinline int too_big_answer4(struct __sk_buff *skb, const struct frame *f, __u32 mtu)
 {
 	struct too_big4 a = {
@@ -127,19 +139,11 @@ static __noinline int too_big_answer4(struct __sk_buff *skb, const struct frame 
 		       .daddr = f->src.w[3]},
 		.icmp = {.type = ICMP_DEST_UNREACH, .code = ICMP_FRAG_NEEDED, .mtu = bpf_htonl(mtu)},
 	};
-	__u32 sum = 0;
-	int verdict;
 
 	a.ip.check = ipv4_csum(&a.ip);
-	verdict = too_big_make_room(skb, QUOTE4, sizeof(a) - ETH_HLEN);
-	if (verdict != NEXT)
-		return verdict;
-	verdict = too_big_sum(skb, sizeof(a), QUOTE4, &sum);
-	if (verdict != NEXT)
-		return verdict;
-	sum = bpf_csum_diff(NULL, 0, (void *)&a.icmp, sizeof(a.icmp), sum);
-	a.icmp.check = csum_fold(sum);
-	if (bpf_skb_store_bytes(skb, 0, &a, sizeof(a), BPF_F_INVALIDATE_HASH))
+	if (too_big_make_room(skb, QUOTE4, sizeof(a) - ETH_HLEN) != NEXT ||
+	    too_big_checksum(skb, sizeof(a), QUOTE4, 0, &a.icmp) != NEXT ||
+	    bpf_skb_store_bytes(skb, 0, &a, sizeof(a), BPF_F_INVALIDATE_HASH))
 		return drop(TSW_DROP_TOO_BIG);
 	return NEXT;
 }
@@ -155,21 +159,13 @@ static __noinline int too_big_answer6(struct __sk_buff *skb, const struct frame 
 		       .hop_limit = 64},
 		.icmp = {.type = ICMPV6_PKT_TOOBIG, .mtu = bpf_htonl(mtu)},
 	};
-	__u32 sum;
-	int verdict;
+	__u32 sum = ipv6_pseudo_sum(&f->dst, &f->src, len, IPPROTO_ICMPV6);
 
 	__builtin_memcpy(&a.ip.saddr, &f->dst, sizeof(a.ip.saddr));
 	__builtin_memcpy(&a.ip.daddr, &f->src, sizeof(a.ip.daddr));
-	verdict = too_big_make_room(skb, QUOTE6, sizeof(a) - ETH_HLEN);
-	if (verdict != NEXT)
-		return verdict;
-	sum = ipv6_pseudo_sum(&f->dst, &f->src, len, IPPROTO_ICMPV6);
-	verdict = too_big_sum(skb, sizeof(a), QUOTE6, &sum);
-	if (verdict != NEXT)
-		return verdict;
-	sum = bpf_csum_diff(NULL, 0, (void *)&a.icmp, sizeof(a.icmp), sum);
-	a.icmp.check = csum_fold(sum);
-	if (bpf_skb_store_bytes(skb, 0, &a, sizeof(a), BPF_F_INVALIDATE_HASH))
+	if (too_big_make_room(skb, QUOTE6, sizeof(a) - ETH_HLEN) != NEXT ||
+	    too_big_checksum(skb, sizeof(a), QUOTE6, sum, &a.icmp) != NEXT ||
+	    bpf_skb_store_bytes(skb, 0, &a, sizeof(a), BPF_F_INVALIDATE_HASH))
 		return drop(TSW_DROP_TOO_BIG);
 	return NEXT;
 }
