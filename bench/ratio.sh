@@ -5,7 +5,10 @@
 #
 #    h1 192.0.2.1 ───────────── 192.0.2.2 h2     host: from h1 to h2
 #      ├ red-a 10.0.0.1         red-c 10.0.0.3 ┤ tsw
-#      └ lin-a 10.1.0.1 br0 vx0 lin-c 10.1.0.3 ┘ bridge: bridge + vxlan device
+#      ├ lin-a 10.1.0.1 br0 vx0 lin-c 10.1.0.3 ┤ bridge: bridge + vxlan device
+#      └ rt-a  10.2.1.2         rt-c  10.2.2.2 ┘ routed: no overlay at all, the hosts route
+#
+# routed is what a container costs by itself: no overlay can be expected above it.
 #
 # On two wires: `offload`, a veth as it is, where super-frames cross; and `frames`, without
 # segmentation offload, where frames of at most the MTU cross and the receiver's GRO works.
@@ -31,6 +34,20 @@ peer_bridge() { # HOST REMOTE NAME ADDRESS
 	ip -n "$ns" link set eth0 up
 }
 
+peer_routed() { # HOST REMOTE NAME NET REMOTE_NET
+	local host=$1 ns=rt-$3
+
+	netns "$ns"
+	ip -n "$host" link add "$ns" mtu 1450 type veth peer name eth0 mtu 1450 netns "$ns"
+	ip -n "$host" addr add "10.2.$4.1/24" dev "$ns"
+	ip -n "$host" link set "$ns" up
+	ip -n "$ns" addr add "10.2.$4.2/24" dev eth0
+	ip -n "$ns" link set eth0 up
+	ip -n "$ns" route add default via "10.2.$4.1"
+	ip -n "$host" route add "10.2.$5.0/24" via "$2"
+	sysctl_in "$host" net.ipv4.ip_forward=1
+}
+
 topo_hosts h1 h2
 switch_up
 tenants red 100
@@ -38,12 +55,15 @@ container red a h1 10.0.0.1/24
 container red c h2 10.0.0.3/24
 peer_bridge h1 192.0.2.2 a 10.1.0.1
 peer_bridge h2 192.0.2.1 c 10.1.0.3
+peer_routed h1 192.0.2.2 a 1 2
+peer_routed h2 192.0.2.1 c 2 1
 listens() { on "$1" ss -Hltn 'sport = 5201' | grep -q .; }
-for ns in h2 red-c lin-c; do
+for ns in h2 red-c lin-c rt-c; do
 	bg $ns iperf3 -s
 	retry 5 listens $ns
 done
-reach h1 192.0.2.2 && reach red-a 10.0.0.3 && reach lin-a 10.1.0.3
+reach h1 192.0.2.2 && reach red-a 10.0.0.3 && reach lin-a 10.1.0.3 &&
+	reach rt-a 10.2.2.2
 
 wire() { # offload|frames
 	local host word=on
@@ -74,13 +94,14 @@ for wire in offload frames; do
 	for ((round = 0; round < ROUNDS; round++)); do
 		echo "host $(gbits h1 192.0.2.2)
 			tsw $(gbits red-a 10.0.0.3)
-			bridge $(gbits lin-a 10.1.0.3)" >>$WORK/runs
+			bridge $(gbits lin-a 10.1.0.3)
+			routed $(gbits rt-a 10.2.2.2)" >>$WORK/runs
 	done
 	awk '{ printf "{\"peer\": \"%s\", \"gb\": %s}\n", $1, $2 }' $WORK/runs | jq -rs '
 		group_by(.peer) | map({key: .[0].peer, value: (map(.gb) | sort)}) | from_entries |
 		def two: . * 100 | round / 100;
 		def median: .[length / 2 | floor];
-		. as $all | ("host", "tsw", "bridge") | [., ($all[.] | median | two),
+		. as $all | ("host", "tsw", "bridge", "routed") | [., ($all[.] | median | two),
 			($all[.] | "\(first | two) - \(last | two)"),
 			(($all[.] | median) / ($all.host | median) | two)] | @tsv' |
 		awk -F'\t' 'BEGIN { printf "  %-8s %12s %16s %14s\n", "peer", "median Gb/s",
