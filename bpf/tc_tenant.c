@@ -181,7 +181,7 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 	if (verdict != NEXT)
 		return verdict;
 	id->tenant = t.tenant;
-	id->size.bytes -= TSW_VXLAN4_OVERHEAD;
+	id->size.bytes = skb->len - TSW_VXLAN4_OVERHEAD;
 	verdict = underlay_trust(&t);
 	if (verdict != NEXT)
 		return verdict;

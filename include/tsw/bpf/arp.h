@@ -74,7 +74,7 @@ static __noinline int arp_step(struct __sk_buff *skb, const struct tsw_config *c
 	struct arp arp;
 	int verdict;
 
-	if (bpf_skb_load_bytes(skb, ETH_HLEN, &arp, sizeof(arp)))
+	if (frame_read(skb, ETH_HLEN, &arp, sizeof(arp)))
 		return drop(TSW_DROP_TRUNCATED);
 	verdict = arp_guard(port, &arp);
 	if (verdict != NEXT || arp.op != bpf_htons(ARPOP_REQUEST))

@@ -102,4 +102,17 @@ static __always_inline void *frame_at(struct __sk_buff *skb, __u32 off, __u32 le
 	return data + off;
 }
 
+/*
+ * Copies len octets from off on out of the frame, for what a guard decides on. A sender
+ * may still hold the pages of a frame's tail (a packet socket's mapped ring) and write to them
+ * after the look, so what is looked at is first pulled into the kernel's own part, which
+ * then is what goes out. 0, or an error.
+ */
+static __always_inline int frame_read(struct __sk_buff *skb, __u32 off, void *to, __u32 len)
+{
+	if (skb->len < off + len || bpf_skb_pull_data(skb, off + len))
+		return -1;
+	return bpf_skb_load_bytes(skb, off, to, len);
+}
+
 #endif

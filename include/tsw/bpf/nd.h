@@ -137,10 +137,13 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 	struct nd nd = {};
 	int verdict;
 
-	if (bpf_skb_load_bytes(skb, f->l4, &nd.type, sizeof(nd.type)))
+	if (frame_read(skb, f->l4, &nd.type, sizeof(nd.type)))
 		return drop(TSW_DROP_TRUNCATED);
 	if (!nd_is(nd.type))
 		return NEXT;
+	/* All of it, options too: see frame_read(). */
+	if (bpf_skb_pull_data(skb, skb->len))
+		return drop(TSW_DROP_INTERNAL);
 	verdict = nd_guard_options(skb, port, f, nd.type);
 	if (verdict != NEXT || (nd.type != ND_NEIGHBOUR_SOLICIT && nd.type != ND_NEIGHBOUR_ADVERT))
 		return verdict;

@@ -26,8 +26,8 @@ struct sk_buff {
 extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym __weak;
 const volatile bool tsw_has_kern_ctx = false;
 
-/* Where in the frame a checksum is still to be written; 0: nowhere. */
-static __always_inline __u32 offload_csum_at(struct __sk_buff *skb)
+/* Where in the frame a checksum is still to be written; 0: nowhere, negative: before it. */
+static __always_inline int offload_csum_at(struct __sk_buff *skb)
 {
 	struct sk_buff *kskb;
 
@@ -42,12 +42,12 @@ static __always_inline __u32 offload_csum_at(struct __sk_buff *skb)
 /* ARP and ICMPv6 are never left to a device, nor are later fragments. */
 static __always_inline int offload_guard(struct __sk_buff *skb, const struct frame *f)
 {
-	__u32 at = offload_csum_at(skb);
+	int at = offload_csum_at(skb);
 
 	if (!at)
 		return NEXT;
 	if (f->eth.type == bpf_htons(ETH_P_ARP) || f->proto == IPPROTO_ICMPV6 ||
-	    (frame_is_ip(f) && (!f->l4 || at < f->l4)) || at < ETH_HLEN)
+	    (frame_is_ip(f) && (!f->l4 || at < (int)f->l4)) || at < ETH_HLEN)
 		return drop(TSW_DROP_BAD_OFFLOAD);
 	return NEXT;
 }

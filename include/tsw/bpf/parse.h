@@ -89,7 +89,7 @@ static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame 
 	for (int i = 0; i < IPV6_EXTENSIONS; i++) {
 		if (!ipv6_is_extension(f->proto))
 			return 0;
-		if (bpf_skb_load_bytes(skb, f->l4, &ext, sizeof(ext)))
+		if (frame_read(skb, f->l4, &ext, sizeof(ext)))
 			return drop(TSW_DROP_TRUNCATED);
 		if (f->proto == IPPROTO_FRAGMENT && ext.fragment & bpf_htons(0xfff8)) {
 			f->proto = IPPROTO_NONE;
