@@ -26,6 +26,7 @@ BPF_OBJS := $(patsubst bpf/%.c,$(B)/bpf/%.o,$(wildcard bpf/*.c))
 USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
+BENCHES := $(patsubst bench/%.c,$(B)/bench_%,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
 # What several tests share.
 TEST_LIB := $(patsubst tests/%.c,$(B)/tests/%.o,$(filter-out $(TEST_SRCS),$(wildcard tests/*.c)))
 
@@ -44,10 +45,16 @@ demo: ## show it: two hosts, two tenants, same addresses (needs root; installs w
 	$(Q)selftests/demo.sh
 
 .PHONY: test
-test: ## all tests (needs root; installs what is missing)
+test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what is missing)
 	$(Q)scripts/deps.sh install
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
 	$(Q)scripts/run-tests.sh
+
+.PHONY: test-kernels
+test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (needs root; long)
+	$(Q)scripts/deps.sh install
+	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
+	$(Q)scripts/run-tests.sh kernels-full compilers
 
 ##@ Building
 .PHONY: all
@@ -77,17 +84,21 @@ lint: ## style: format, SPDX, shellcheck, headers, budgets, documents
 bench: all ## one TCP flow beside the host's own and Linux' bridge + vxlan (needs root)
 	$(Q)bench/ratio.sh
 
+.PHONY: bench-flood
+bench-flood: all $(BENCHES) ## the same flow under a flood of unwanted tunnel frames (needs root)
+	$(Q)bench/flood.sh
+
 .PHONY: help
 help: ## this
 	@awk 'BEGIN { FS = ":.*## " } /^##@ / { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo; echo '  V=1 shows the commands; CLANG=clang-16 and CC choose the compilers.'
 
 # ---- rules -------------------------------------------------------------------------
 
 # Says `sudo make deps` once, instead of a missing header later.
-$(B)/.tools: scripts/deps.sh
-	$(Q)mkdir -p $(B)/bpf $(B)/user $(B)/tests
+$(B)/.tools: scripts/deps.sh Makefile
+	$(Q)mkdir -p $(B)/bpf $(B)/user $(B)/tests $(B)/bench
 	$(Q)CC='$(CC)' CLANG='$(CLANG)' BPFTOOL='$(BPFTOOL)' scripts/deps.sh check
 	$(Q)touch $@
 
@@ -102,6 +113,7 @@ $(B)/tsw.bpf.o: $(BPF_OBJS)
 $(B)/tsw.skel.h: $(B)/tsw.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name tsw_bpf > $@
+	$(Q)echo "#define TSW_CLANG $$(echo __clang_major__ | $(CLANG) -E -P -xc -)" >>$@
 
 # The skeleton is an order-only prerequisite: the dependency files name it where it is used.
 $(B)/user/%.o: user/%.c Makefile | $(B)/.tools $(B)/tsw.skel.h
@@ -120,4 +132,20 @@ $(B)/test_%: $(B)/tests/%.o $(TEST_LIB) $(filter-out $(B)/user/loader.o,$(USER_O
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 
--include $(wildcard $(B)/bpf/*.d $(B)/user/*.d $(B)/tests/*.d)
+$(B)/bench/%.bpf.o: bench/%.bpf.c Makefile | $(B)/.tools
+	$(call say,BPF)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/bench/%.skel.h: $(B)/bench/%.bpf.o
+	$(call say,SKEL)
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
+
+$(B)/bench/%.o: bench/%.c $(B)/bench/%.skel.h Makefile
+	$(call say,CC)
+	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/bench_%: $(B)/bench/%.o $(filter-out $(B)/user/loader.o,$(USER_OBJS))
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+-include $(wildcard $(B)/bpf/*.d $(B)/user/*.d $(B)/tests/*.d $(B)/bench/*.d)

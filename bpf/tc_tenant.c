@@ -21,6 +21,7 @@
 #include <tsw/bpf/offload.h>
 #include <tsw/bpf/too_big.h>
 #include <tsw/bpf/underlay.h>
+#include <tsw/bpf/xdp_meta.h>
 
 char _license[] SEC("license") = "GPL";
 
@@ -69,21 +70,25 @@ static __noinline int from_port_tunnel(struct __sk_buff *skb, struct tsw_config 
 	struct tsw_host_stats *stats = host_stats_get(host_id);
 	struct tsw_tenant *tenant = tenant_get(id->tenant);
 	struct tsw_host *host = host_get(host_id);
+	struct outer o = {.tenant = id->tenant, .tos = f->tos};
+	struct tsw_hop *hop;
 	int verdict;
 	__u32 mtu;
 
 	if (!tenant || !host || !stats)
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	verdict = tunnel_hop(skb, cfg, host, &stats->hop);
+	tunnel_outer(&o, cfg, tenant, host);
+	o.hash = bpf_get_hash_recalc(skb);
+	hop = hop_of(stats, &o);
+	verdict = hop_get(skb, cfg, &o, hop);
 	if (verdict != NEXT)
 		return verdict;
-	mtu = tunnel_mtu(tenant, stats->hop.mtu);
+	mtu = tunnel_mtu(tenant, &o, hop->mtu);
 	if (f->l3_len > mtu)
 		return from_port_too_big(skb, cfg, id, f, mtu);
-	/* The outer IPv4 header cannot tell the length of a longer super-frame. */
-	if (skb->len - ETH_HLEN + TSW_VXLAN4_OVERHEAD > IP_MAX_LEN)
+	if (!outer_fits(skb, &o))
 		return drop(TSW_DROP_TOO_BIG);
-	return tunnel_send(skb, cfg, id, f, host, stats);
+	return tunnel_send(skb, cfg, id, f, &o, stats);
 }
 
 /* Broadcast and multicast: to all of the tenant's LAN but the sender. */
@@ -97,16 +102,12 @@ static __noinline int from_port_flood(struct __sk_buff *skb, struct tsw_config *
 			      .size = &id->size,
 			      .tenant = id->tenant,
 			      .skip = skb->ifindex};
-	__u32 mtu = 0;
 
 	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST))
 		return drop(TSW_DROP_BROADCAST_OFF);
 	flood_ports(&flood);
 	if (group_next(id->tenant, TSW_MEMBER_HOSTS) == TSW_MEMBER_HOSTS)
 		return CONSUMED;
-	bpf_check_mtu(skb, cfg->underlay, &mtu, 0, 0);
-	if (f->l3_len > tunnel_mtu(tenant, mtu))
-		return drop(TSW_DROP_TOO_BIG);
 	return flood_hosts(&flood);
 }
 
@@ -167,45 +168,99 @@ static __always_inline int to_port(struct __sk_buff *skb, struct frame_id *id)
 	return stamp_take(skb, cfg, port->tenant) ? PASS : drop(TSW_DROP_NOT_STAMPED);
 }
 
+/*
+ * What other hosts sent. These two are global, so that the verifier goes through each once, and
+ * not for every way in which outer headers can be read; so they ask for what is never missing.
+ */
+
+/* A frame without outer headers, whatever took them off: guarded, and to its port. */
+__noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id,
+			int slow)
+{
+	struct tsw_config *cfg = config_get();
+	struct frame f;
+	int verdict;
+
+	if (!cfg || !t || !id)
+		return drop(TSW_DROP_INTERNAL);
+	verdict = parse_frame(skb, 0, &f);
+	if (verdict != NEXT)
+		return verdict;
+	frame_measure(skb, &f, &id->size);
+	verdict = underlay_guard(t, &f);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = underlay_ecn(t, &f);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = underlay_congest(skb, t, &f);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = underlay_deliver(skb, cfg, id, &f, true);
+	if (verdict >= 0)
+		count_rx(t->tenant, t->host, &id->size, slow);
+	return verdict;
+}
+
+/* With its outer headers, and from one of the hosts: the same, and the headers off. */
+__noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+	struct frame f;
+	__u32 inner;
+	int verdict;
+
+	if (!cfg || !t || !id || t->inner > OUTER_MAX)
+		return drop(TSW_DROP_INTERNAL);
+	inner = t->inner & OUTER_MASK; /* the verifier of 6.1 needs it so */
+	verdict = parse_frame(skb, ETH_HLEN + inner, &f);
+	if (verdict != NEXT)
+		return verdict;
+	frame_measure(skb, &f, &id->size);
+	verdict = underlay_guard(t, &f);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = outer_csum(skb, cfg, t, &f);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = underlay_ecn(t, &f);
+	if (verdict != NEXT)
+		return verdict;
+	if (underlay_is_slow(skb, cfg, t, &f))
+		return underlay_slow(skb, cfg, t);
+	verdict = underlay_decapsulate(skb, cfg, t, &f);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = underlay_deliver(skb, cfg, id, &f, decap_is_exact(cfg, t, &f));
+	if (verdict >= 0)
+		count_rx(t->tenant, t->host, &id->size, false);
+	return verdict;
+}
+
 static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
 	struct tunnel t = {};
-	struct frame f;
 	int verdict;
-	bool exact;
 
 	if (!cfg)
 		return PASS;
+	if (xdp_meta_take(skb, cfg, &t)) {
+		id->tenant = t.tenant;
+		return tsw_take(skb, &t, id, false);
+	}
 	verdict = underlay_parse(skb, cfg, &t);
+	id->tenant = t.tenant;
+	id->size.bytes = outer_inner_len(skb->len, &t);
 	if (verdict != NEXT)
 		return verdict;
-	id->tenant = t.tenant;
-	id->size.bytes = skb->len - TSW_VXLAN4_OVERHEAD;
 	verdict = underlay_trust(&t);
 	if (verdict != NEXT)
 		return verdict;
-	verdict = parse_frame(skb, TSW_VXLAN4_OVERHEAD, &f);
+	verdict = underlay_fit(skb, &t);
 	if (verdict != NEXT)
 		return verdict;
-	frame_measure(skb, &f, &id->size);
-	verdict = underlay_guard(&t, &f);
-	if (verdict != NEXT)
-		return verdict;
-	verdict = underlay_ecn(&t, &f);
-	if (verdict != NEXT)
-		return verdict;
-	if (underlay_is_slow(skb, cfg, &f))
-		return underlay_slow(skb, cfg);
-	verdict = underlay_decapsulate(skb, cfg, &t, &f);
-	if (verdict != NEXT)
-		return verdict;
-	exact = f.eth.type == bpf_htons(ETH_P_IP) ||
-		(f.eth.type == bpf_htons(ETH_P_IPV6) && cfg->flags & TSW_CFG_DECAP_IPV6);
-	verdict = underlay_deliver(skb, cfg, t.tenant, &f, exact);
-	if (verdict >= 0)
-		count_rx(t.tenant, t.host, &id->size, false);
-	return verdict;
+	return tsw_decapsulate(skb, &t, id);
 }
 
 /* What the kernel's tunnel device tells of the outer header; the rest it has checked. */
@@ -215,24 +270,26 @@ static __always_inline int from_tunnel_key(struct __sk_buff *skb, const struct t
 	struct bpf_tunnel_key key = {};
 	struct tsw_addr from;
 
-	if (bpf_skb_get_tunnel_key(skb, &key, sizeof(key), 0) || !tenant_get(key.tunnel_id))
+	if (!bpf_skb_get_tunnel_key(skb, &key, sizeof(key), 0))
+		from = addr_from_v4(bpf_htonl(key.remote_ipv4));
+	else if (!bpf_skb_get_tunnel_key(skb, &key, sizeof(key), BPF_F_TUNINFO_IPV6))
+		__builtin_memcpy(&from, key.remote_ipv6, sizeof(from));
+	else
+		return drop(TSW_DROP_UNKNOWN_TENANT);
+	if (!tenant_get(key.tunnel_id))
 		return drop(TSW_DROP_UNKNOWN_TENANT);
 	t->tenant = key.tunnel_id;
 	if (skb->mark != tunnel_mark(cfg))
 		return drop(TSW_DROP_UNVERIFIED_TUNNEL);
 	skb->mark = 0;
-	from = addr_from_v4(bpf_htonl(key.remote_ipv4));
 	t->host = host_by_vtep(&from);
-	t->flags = bpf_htonl(VXLAN_FLAGS);
-	t->whole = true;
-	return underlay_trust(t);
+	return t->host ? NEXT : drop(TSW_DROP_UNKNOWN_HOST);
 }
 
 static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
 	struct tunnel t = {};
-	struct frame f;
 	int verdict;
 
 	if (!cfg)
@@ -241,17 +298,7 @@ static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *i
 	id->tenant = t.tenant;
 	if (verdict != NEXT)
 		return verdict;
-	verdict = parse_frame(skb, 0, &f);
-	if (verdict != NEXT)
-		return verdict;
-	frame_measure(skb, &f, &id->size);
-	verdict = underlay_guard(&t, &f);
-	if (verdict != NEXT)
-		return verdict;
-	verdict = underlay_deliver(skb, cfg, t.tenant, &f, true);
-	if (verdict >= 0)
-		count_rx(t.tenant, t.host, &id->size, true);
-	return verdict;
+	return tsw_take(skb, &t, id, true);
 }
 
 SEC("tc") int tsw_from_port(struct __sk_buff *skb)

@@ -1,44 +1,103 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The switch's program at XDP of the underlay: the cheapest place to drop tunnel
- * frames for this host's tenants that come from no host of the switch. All others,
- * known senders' too, pass on to tsw_from_wire.
+ * The switch's programs at XDP of the underlay, the cheapest place to drop tunnel frames for
+ * this host's tenants that come from no host of the switch.
+ *
+ * tsw_xdp_native   in the driver: also takes the outer headers off, VXLAN's and GRE's, so that
+ *                  GRO then sees the inner flow; tsw_from_wire guards and delivers what it
+ *                  passes on.
+ * tsw_xdp_generic  behind GRO, where a super-frame cannot be decapsulated: drops only.
  *
  * Maps read: tsw_config tsw_tenants tsw_vteps. Maps written: tsw_drops.
  */
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/host.h>
 #include <tsw/bpf/tenant.h>
-#include <tsw/bpf/vxlan.h>
+#include <tsw/bpf/xdp_meta.h>
 
 char _license[] SEC("license") = "GPL";
 
-/* A tunnel frame for one of this host's tenants, from no host, ends here. */
-static __always_inline int early_drop(struct xdp_md *xdp, const struct tsw_config *cfg,
-				      struct frame_id *id)
-{
-	struct eth *eth = (void *)(long)xdp->data;
-	struct vxlan_outer *v = (void *)(eth + 1);
-	struct tsw_addr from;
-	__u32 vni;
+#define xdp_data(xdp) TSW_BOUND(xdp, struct xdp_md, data)
+#define xdp_data_end(xdp) TSW_BOUND(xdp, struct xdp_md, data_end)
 
-	if ((void *)(v + 1) > (void *)(long)xdp->data_end || eth->type != bpf_htons(ETH_P_IP) ||
-	    !vxlan_is_ours(v, cfg))
+/*
+ * NEXT: a tunnel frame of one of this host's tenants. What is cut off in the first buffer may
+ * go on in the next: tsw_from_wire sees it whole.
+ */
+static __always_inline int parse(struct xdp_md *xdp, const struct tsw_config *cfg, struct tunnel *t)
+{
+	struct eth *eth = xdp_data(xdp);
+
+	if ((void *)(eth + 1) > xdp_data_end(xdp) ||
+	    outer_parse(eth + 1, xdp_data_end(xdp), eth->type, cfg, t) != NEXT)
 		return PASS;
-	vni = bpf_ntohl(v->vxlan.vni) >> 8;
-	from = addr_from_v4(v->ip.saddr);
-	if (!tenant_get(vni) || host_by_vtep(&from))
+	if (!tenant_get(t->tenant)) {
+		t->tenant = 0;
+		return outer_of_nobody(cfg, t);
+	}
+	t->host = host_by_vtep(&t->from);
+	return NEXT;
+}
+
+/* What is odd in any way is tsw_from_wire's affair, and so is a checksum to be looked at. */
+static __always_inline bool is_plain(struct xdp_md *xdp, const struct tunnel *t)
+{
+	return !t->odd && t->sound && !t->has_csum && t->udp_fits &&
+	       bpf_xdp_get_buff_len(xdp) == ETH_HLEN + t->end && t->end >= t->inner + ETH_HLEN;
+}
+
+/* The headers' room becomes the metadata's. Failing half-way leaves what must be dropped. */
+static __always_inline int decapsulate(struct xdp_md *xdp, const struct tsw_config *cfg,
+				       const struct tunnel *t)
+{
+	struct xdp_meta *meta;
+	struct eth *eth;
+
+	/* First what a driver may not be able to do. */
+	if (bpf_xdp_adjust_meta(xdp, -(int)sizeof(*meta)))
 		return PASS;
-	id->tenant = vni;
-	id->size.bytes = bpf_xdp_get_buff_len(xdp) - TSW_VXLAN4_OVERHEAD;
-	return drop(TSW_DROP_UNKNOWN_HOST);
+	if (bpf_xdp_adjust_head(xdp, ETH_HLEN + t->inner))
+		return drop(TSW_DROP_INTERNAL);
+	meta = TSW_BOUND(xdp, struct xdp_md, data_meta);
+	eth = xdp_data(xdp);
+	if ((void *)(meta + 1) > xdp_data(xdp) || (void *)(eth + 1) > xdp_data_end(xdp))
+		return drop(TSW_DROP_INTERNAL);
+	xdp_meta_put(meta, cfg, t, eth);
+	return PASS;
+}
+
+static __always_inline int from_wire(struct xdp_md *xdp, struct frame_id *id, bool native)
+{
+	struct tsw_config *cfg = config_get();
+	struct tunnel t = {};
+	int verdict;
+
+	if (!cfg)
+		return PASS;
+	verdict = parse(xdp, cfg, &t);
+	id->tenant = t.tenant;
+	id->size.bytes = outer_inner_len(bpf_xdp_get_buff_len(xdp), &t);
+	if (verdict != NEXT)
+		return verdict;
+	if (!t.host)
+		return drop(TSW_DROP_UNKNOWN_HOST);
+	return native && is_plain(xdp, &t) ? decapsulate(xdp, cfg, &t) : PASS;
+}
+
+static __always_inline int run(struct xdp_md *xdp, bool native)
+{
+	struct frame_id id = {.direction = TSW_DIR_FROM_TUNNEL, .size = {.packets = 1}};
+
+	return finish_xdp(&id, from_wire(xdp, &id, native));
 }
 
 /* SEC "xdp.frags": jumbo frames come in more than one buffer (Linux 5.18). */
-SEC("xdp.frags") int tsw_xdp(struct xdp_md *xdp)
+SEC("xdp.frags") int tsw_xdp_native(struct xdp_md *xdp)
 {
-	struct frame_id id = {.direction = TSW_DIR_FROM_TUNNEL, .size = {.packets = 1}};
-	struct tsw_config *cfg = config_get();
+	return run(xdp, true);
+}
 
-	return finish_xdp(&id, cfg ? early_drop(xdp, cfg, &id) : PASS);
+SEC("xdp.frags") int tsw_xdp_generic(struct xdp_md *xdp)
+{
+	return run(xdp, false);
 }

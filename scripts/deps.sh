@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Usage: deps.sh install   install the Debian packages that are missing, and only those
+#        deps.sh clang N...  the same for these versions of clang, which only test-kernels needs
 #        deps.sh check     can this machine build? Installs nothing
 #        deps.sh list      package and what it is for
 
@@ -29,29 +30,37 @@ packages() {
 		python3         frames and transfers in the tests
 		util-linux      unshare, nsenter, setpriv
 		procps          sysctl
+		qemu-system-x86 other kernels, in the tests
+		busybox-static  their first program
+		cpio            packs it
+		kmod            their modules
+		xz-utils        unpacks these
+		openvswitch-switch  another's VTEP to speak with, in tests
 		shellcheck      make lint
 		clang-format    make lint
 	END
 }
 
-missing() {
+compilers() { printf 'clang-%s\n' "${versions[@]}"; }
+
+missing() { # LIST
 	local package status
 
-	packages | while read -r package _; do
+	"$1" | while read -r package _; do
 		status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
 		[ "$status" = installed ] || echo "$package"
 	done
 }
 
-install_missing() {
+install_missing() { # LIST
 	local want
 
 	command -v dpkg-query >/dev/null || {
 		echo "deps: not a Debian system; needed are, by Debian's names:" >&2
-		packages >&2
+		"$1" >&2
 		exit 1
 	}
-	mapfile -t want < <(missing)
+	mapfile -t want < <(missing "$1")
 	[ ${#want[@]} -gt 0 ] || return 0
 	if [ "$(id -u)" != 0 ]; then
 		echo "deps: missing packages: ${want[*]}" >&2
@@ -59,11 +68,39 @@ install_missing() {
 		exit 1
 	fi
 	echo "deps: installing ${want[*]}"
+	hold_services
 	# The lists may be absent or too old to be of use; then, and only then, fetch them.
 	apt_install "${want[@]}" >/dev/null 2>&1 || {
 		apt-get -qq update
 		apt_install "${want[@]}"
 	}
+}
+
+# Tests run daemons of their own. A service that comes with a package is not started, neither
+# now (invoke-rc.d asks the policy, unless the machine has one already) nor at boot.
+SERVICES='openvswitch-switch uuidd' POLICY=/usr/sbin/policy-rc.d
+
+hold_services() {
+	local service new=()
+
+	for service in $SERVICES; do
+		[ -e /etc/init.d/"$service" ] || new+=("$service")
+	done
+	trap 'release_services '"${new[*]}" EXIT
+	trap 'exit 1' INT TERM
+	if [ ! -e $POLICY ]; then
+		printf '#!/bin/sh\nexit 101 # %s\n' "$0" >$POLICY
+		chmod 755 $POLICY
+	fi
+}
+
+release_services() {
+	local service
+
+	! grep -qs "# $0\$" $POLICY || rm $POLICY
+	for service in "$@"; do
+		[ ! -e /etc/init.d/"$service" ] || update-rc.d "$service" disable
+	done
 }
 
 apt_install() {
@@ -87,11 +124,12 @@ check_tools() {
 }
 
 case ${1:-} in
-install) install_missing ;;
+install) install_missing packages ;;
+clang) versions=("${@:2}") && install_missing compilers ;;
 check) check_tools ;;
 list) packages ;;
 *)
-	sed -n '3,5s/^# //p' "$0" >&2
+	sed -n '3,6s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac

@@ -74,15 +74,21 @@ not_ok() {
 skip() { echo "ok $1 # SKIP ${2:-}"; } # skip DESC WHY
 note() { echo "# ${*//$'\n'/$'\n'# }"; }
 
-# check DESC CMD...: ok if CMD succeeds; its output is shown if not.
+# check DESC CMD...: ok if CMD succeeds; its output is shown if not. 77: the kernel cannot do what
+# CMD asks of it, whatever is tested; the output is why.
 check() {
-	local desc=$1 out
+	local desc=$1 out status=0
 
 	shift
-	if out=$("$@" 2>&1); then ok "$desc"; else
+	out=$("$@" 2>&1) || status=$?
+	case $status in
+	0) ok "$desc" ;;
+	77) skip "$desc" "$out" ;;
+	*)
 		not_ok "$desc"
 		note "command: $*"$'\n'"$out"
-	fi
+		;;
+	esac
 }
 
 # check_fails DESC CMD...: ok if CMD fails.
@@ -123,6 +129,15 @@ bg() {
 	undo kill $BG
 }
 
+# ends_well DESC: what bg started last has succeeded; its output is shown if not.
+ends_well() {
+	local status=0
+
+	wait $BG || status=$?
+	is "$1" $status 0
+	[ $status = 0 ] || note "$(<"$BG_LOG")"
+}
+
 # sw HOST ARG...: tsw on that host.
 sw() {
 	local host=$1
@@ -131,9 +146,10 @@ sw() {
 	"$TSW" -n "$host" "$@"
 }
 
-# retry SECONDS CMD...: until CMD succeeds, at most that long.
+# retry SECONDS CMD...: until CMD succeeds, at most that long; TSW_SLOW times as long where a
+# machine is as slow as an emulated one.
 retry() {
-	local end=$((${EPOCHREALTIME/./} + $1 * 1000000))
+	local end=$((${EPOCHREALTIME/./} + $1 * ${TSW_SLOW:-1} * 1000000))
 
 	shift
 	until "$@" >/dev/null 2>&1; do
@@ -217,6 +233,7 @@ capture() {
 	local name=$1 ns=$2 dev=$3
 
 	shift 3
+	rm -f "$WORK/$name".{pcap,err} # of one with this name before
 	nsenter --net="/run/netns/$ns" -- tcpdump -Z root -p -U --immediate-mode -s 0 -B 8192 \
 		-i "$dev" -w "$WORK/$name.pcap" "$@" 2>"$WORK/$name.err" &
 	echo $! >"$WORK/$name.pid"
@@ -284,6 +301,7 @@ dump_state() {
 			sw "$host" $what 2>&1 | head -n 40 || true
 		done
 	done
+	"${DUMP_ALSO:-:}" 2>&1 || true
 	for file in "$WORK"/*.pcap; do
 		[ -e "$file" ] || continue
 		echo "== ${file##*/}"

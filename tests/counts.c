@@ -7,16 +7,14 @@
 
 #include "counts.h"
 
-#define CPUS_MAX 1024
-#define TENANTS 2
-
-static const __u32 tenants[TENANTS] = {RED, BLUE};
+static const __u32 tenants[TENANTS] = {RED, BLUE, GREEN, LARGE};
+static const char *const whose[] = {"red", "blue", "green", "large", "nobody"};
 
 /* Per CPU, as the kernel wants and gives it; large enough for any machine. */
 static union {
-	struct tsw_stats stats[CPUS_MAX];
-	struct tsw_host_stats hosts[CPUS_MAX];
-	struct tsw_counter drops[CPUS_MAX];
+	struct tsw_stats stats[LAB_CPUS];
+	struct tsw_host_stats hosts[LAB_CPUS];
+	struct tsw_counter drops[LAB_CPUS];
 } each;
 
 void counts_clear(void)
@@ -35,7 +33,7 @@ static void read_counters(enum map map, const void *key, size_t size, struct tsw
 {
 	int cpus = libbpf_num_possible_cpus();
 
-	if (cpus > CPUS_MAX || bpf_map_lookup_elem(lab_map(map), key, &each))
+	if (cpus > LAB_CPUS || bpf_map_lookup_elem(lab_map(map), key, &each))
 		return;
 	for (int cpu = 0; cpu < cpus; cpu++) {
 		const struct tsw_counter *c = (void *)((char *)&each + cpu * size);
@@ -45,11 +43,6 @@ static void read_counters(enum map map, const void *key, size_t size, struct tsw
 			sum[i].bytes += c[i].bytes;
 		}
 	}
-}
-
-static int slot_of(__u32 tenant)
-{
-	return tenant == RED ? 0 : tenant == BLUE ? 1 : 2;
 }
 
 void counts_read(struct counts *c)
@@ -68,7 +61,7 @@ void counts_read(struct counts *c)
 			abort();
 		}
 		read_counters(M_DROPS, &key, sizeof(each.drops[0]),
-			      &c->drops[slot_of(key.tenant)][key.reason][key.direction], 1);
+			      &c->drops[lab_slot(key.tenant)][key.reason][key.direction], 1);
 	}
 }
 
@@ -90,8 +83,7 @@ static bool drops_equal(const char *name, int slot, const struct counts *got,
 		TSW_DROP_REASONS(WORD)
 #undef WORD
 	};
-	static const char *const whose[] = {"red", "blue", "nobody"};
-	char what[64];
+	char what[128];
 	bool ok = true;
 
 	for (int reason = 1; reason < TSW_DROP_MAX; reason++)
@@ -107,12 +99,12 @@ bool counts_equal(const char *name, const struct counts *got, const struct count
 {
 	static const char *const moves[] = {"local",   "tunnel_tx", "tunnel_rx", "gateway",
 					    "slow_tx", "slow_rx",   "answered"};
-	char what[64];
+	char what[128];
 	bool ok = true;
 
 	for (int tenant = 0; tenant < TENANTS; tenant++)
 		for (int i = 0; i < MOVES; i++) {
-			snprintf(what, sizeof(what), "%s %s", tenant ? "blue" : "red", moves[i]);
+			snprintf(what, sizeof(what), "%s %s", whose[tenant], moves[i]);
 			ok &= same(name, what, &got->stats[tenant][i], &want->stats[tenant][i]);
 		}
 	for (int id = 1; id < HOSTS; id++) {
@@ -120,7 +112,7 @@ bool counts_equal(const char *name, const struct counts *got, const struct count
 		ok &= same(name, what, &got->hosts[id][0], &want->hosts[id][0]);
 		ok &= same(name, what, &got->hosts[id][1], &want->hosts[id][1]);
 	}
-	for (int slot = 0; slot < 3; slot++)
+	for (int slot = 0; slot <= TENANTS; slot++)
 		ok &= drops_equal(name, slot, got, want);
 	return ok;
 }

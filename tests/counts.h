@@ -11,9 +11,9 @@ enum { LOCAL, TX, RX, GATEWAY, SLOW_TX, SLOW_RX, ANSWERED, MOVES };
 
 /* All counters there are, of all tenants and hosts. */
 struct counts {
-	struct tsw_counter stats[2][MOVES];			/* red, blue */
-	struct tsw_counter hosts[HOSTS][2];			/* tx, rx */
-	struct tsw_counter drops[3][TSW_DROP_MAX][TSW_DIR_MAX]; /* red, blue, nobody */
+	struct tsw_counter stats[TENANTS][MOVES];			  /* by lab_slot() */
+	struct tsw_counter hosts[HOSTS][2];				  /* tx, rx */
+	struct tsw_counter drops[TENANTS + 1][TSW_DROP_MAX][TSW_DIR_MAX]; /* the last: nobody's */
 };
 
 void counts_clear(void);

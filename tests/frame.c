@@ -8,7 +8,6 @@
 #include "frame.h"
 
 #define ETHER_HEADER 14
-#define VXLAN_OUTER 50
 #define OUTER_SPORT 40000 /* in place of a source port that is not compared */
 
 static const char *or_else(const char *text, const char *otherwise)
@@ -186,7 +185,7 @@ static void put_upper(struct frame *f, const struct spec *s, bool v6)
 	put_payload(f, s->payload);
 	if (v6 || s->kind != KIND_ICMP)
 		sum = pseudo_sum(from, to, proto, f->len - at);
-	set16(f, check, frame_checksum(f->b + at, f->len - at, sum));
+	set16(f, check, s->left ? sum : frame_checksum(f->b + at, f->len - at, sum));
 }
 
 static __u8 upper_proto(const struct spec *s, bool v6)
@@ -267,50 +266,147 @@ static void put_inner(struct frame *f, const struct spec *s)
 	}
 }
 
-/* The headers of RFC 7348 section 5 over IPv4, around len octets. */
-static void put_outer(struct frame *f, const struct outer *o, const struct frame *inner)
+bool frame_is_v6(const struct outer *o)
 {
-	const char *from = or_else(o->from, IP_WIRE), *to = or_else(o->to, IP_HOST2);
-	size_t at = ETHER_HEADER, header, udp;
+	return (o->from && strchr(o->from, ':')) || (o->to && strchr(o->to, ':'));
+}
 
-	put_mac(f, or_else(o->dst, MAC_HOST2));
-	put_mac(f, or_else(o->src, MAC_WIRE));
-	put16(f, o->type ?: 0x0800);
+static const char *outer_from(const struct outer *o)
+{
+	return or_else(o->from, frame_is_v6(o) ? IP6_WIRE : IP_WIRE);
+}
+
+static const char *outer_to(const struct outer *o)
+{
+	return or_else(o->to, frame_is_v6(o) ? IP6_HOST2 : IP_HOST2);
+}
+
+static __u8 outer_proto(const struct outer *o)
+{
+	return o->proto ? o->proto : o->gre ? 47 : 17;
+}
+
+static void put_outer_ipv4(struct frame *f, const struct outer *o)
+{
+	size_t at = f->len;
+
 	put32(f, 0x45000000 | (__u32)o->tos << 16);
 	put16(f, 0);
 	put16(f, o->frag ^ 0x4000); /* DF */
 	put8(f, o->ttl ?: 64);
-	put8(f, o->proto ?: 17);
+	put8(f, outer_proto(o));
 	put16(f, 0);
-	put_ip(f, from);
-	put_ip(f, to);
+	put_ip(f, outer_from(o));
+	put_ip(f, outer_to(o));
 	put_hex(f, o->options);
-	header = f->len - at;
-	f->b[at] = 0x40 | header / 4;
-	udp = f->len;
-	put_udp_header(f, o->sport ?: OUTER_SPORT, o->dport ?: 4789, 8 + inner->len);
+	f->b[at] = 0x40 | (f->len - at) / 4;
+}
+
+static void put_outer_ipv6(struct frame *f, const struct outer *o)
+{
+	put32(f, 0x60000000 | (__u32)o->tos << 20 | o->flow);
+	put16(f, 0);
+	put8(f, o->options ? o->next : outer_proto(o));
+	put8(f, o->ttl ?: 64);
+	put_ip(f, outer_from(o));
+	put_ip(f, outer_to(o));
+	put_hex(f, o->options);
+}
+
+/* The length fields, and the IPv4 header's own checksum. */
+static void end_outer(struct frame *f, const struct outer *o, size_t l4)
+{
+	const size_t at = ETHER_HEADER;
+
+	if (!o->gre)
+		set16(f, l4 + 4, f->len - l4 + o->udp_lie);
+	if (frame_is_v6(o)) {
+		set16(f, at + 4, f->len - at - 40 + o->ip_lie);
+		return;
+	}
+	set16(f, at + 2, f->len - at + o->ip_lie);
+	set16(f, at + 10, frame_checksum(f->b + at, l4 - at, 0) ^ o->bad_sum);
+}
+
+/* RFC 7348 section 5. */
+static void put_vxlan(struct frame *f, const struct outer *o)
+{
+	put_udp_header(f, o->sport ?: OUTER_SPORT, o->dport ?: 4789, 0);
 	put32(f, 0x08000000 ^ o->flip);
 	put32(f, (o->vni ?: 100) << 8 | o->reserved);
-	frame_put(f, inner->b, inner->len);
-	set16(f, at + 2, f->len - at + o->ip_lie);
-	set16(f, udp + 4, f->len - udp + o->udp_lie);
-	set16(f, at + 10, frame_checksum(f->b + at, header, 0) ^ o->bad_sum);
+}
+
+/* RFC 2784 and RFC 2890; each field is there if its flag says so. */
+static void put_gre(struct frame *f, const struct outer *o)
+{
+	__u32 flags = (o->csum ? 0x8000 : 0) | (o->routing ? 0x4000 : 0) |
+		      (o->no_key ? 0 : 0x2000) | (o->sequence ? 0x1000 : 0);
+
+	put32(f, (flags << 16 | 0x6558) ^ o->flip);
+	if (o->csum || o->routing)
+		put32(f, 0);
+	if (!o->no_key)
+		put32(f, o->vni ?: 100);
+	if (o->sequence)
+		put32(f, 0xfffffff0);
+}
+
+/* UDP's (RFC 768: never zero) or GRE's (RFC 2784 section 2.5). */
+static void put_outer_csum(struct frame *f, const struct outer *o, size_t l4)
+{
+	size_t at = l4 + (o->gre ? 4 : 6), len = f->len - l4;
+	__u32 pseudo = o->gre ? 0 : pseudo_sum(outer_from(o), outer_to(o), 17, len);
+	__u16 sum = frame_checksum(f->b + l4, len, pseudo);
+
+	if (o->csum == CSUM_LEFT)
+		sum = pseudo;
+	else if (!o->gre && !sum)
+		sum = 0xffff;
 	if (o->csum)
-		set16(f, udp + 6,
-		      frame_checksum(f->b + udp, f->len - udp,
-				     pseudo_sum(from, to, 17, f->len - udp)));
+		set16(f, at, sum ^ o->csum_lie);
+}
+
+/*
+ * The headers of RFC 7348 or RFC 2784 around a frame. A checksum counts the frame as it will be
+ * once the device has written the one that is left to it: `left` then is what is there so far.
+ */
+static void put_outer(struct frame *f, const struct outer *o, const struct frame *inner,
+		      const struct frame *left)
+{
+	size_t l4;
+
+	put_mac(f, or_else(o->dst, MAC_HOST2));
+	put_mac(f, or_else(o->src, MAC_WIRE));
+	put16(f, o->type ?: (frame_is_v6(o) ? 0x86dd : 0x0800));
+	if (frame_is_v6(o))
+		put_outer_ipv6(f, o);
+	else
+		put_outer_ipv4(f, o);
+	l4 = f->len;
+	if (o->gre)
+		put_gre(f, o);
+	else
+		put_vxlan(f, o);
+	frame_put(f, inner->b, inner->len);
+	end_outer(f, o, l4);
+	put_outer_csum(f, o, l4);
+	memcpy(f->b + f->len - left->len, left->b, left->len);
+	put_payload(f, o->padding);
 }
 
 void frame_build(const struct spec *s, struct frame *f)
 {
-	struct frame inner = {};
+	struct spec done = *s;
+	struct frame inner, left;
 
-	put_inner(&inner, s);
-	f->len = 0;
+	inner.len = left.len = f->len = 0;
+	put_inner(&left, s);
+	done.left = false;
+	put_inner(&inner, &done);
 	if (s->outer)
-		put_outer(f, s->outer, &inner);
+		put_outer(f, s->outer, &inner, &left);
 	else
-		frame_put(f, inner.b, inner.len);
+		frame_put(f, left.b, left.len);
 	must(s->cut < f->len, "more cut than there is");
 	f->len -= s->cut;
 }
@@ -321,6 +417,15 @@ size_t frame_inner_len(const struct spec *s)
 
 	put_inner(&inner, s);
 	return inner.len - s->cut;
+}
+
+size_t frame_outer_len(const struct outer *o)
+{
+	struct frame nothing = {}, f = {};
+
+	if (o)
+		put_outer(&f, o, &nothing, &nothing);
+	return o ? f.len - o->padding : 0;
 }
 
 static void dump(const char *what, const struct frame *f, size_t from)

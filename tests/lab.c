@@ -3,16 +3,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
-#include <linux/if_ether.h>
-#include <linux/if_packet.h>
-#include <net/if.h>
-#include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/utsname.h>
 
 #include "lab.h"
 #include "system.h"
@@ -22,91 +15,6 @@
 #define KEY_MAX 128
 
 static struct tsw_bpf *bpf;
-
-/* IPv6 is off, so that no device says anything of its own. */
-static const char devices[] =
-	"link set lo up\n"
-	"link add pra index 101 address 02:00:00:00:02:01 type veth peer name pra1\n"
-	"link add prb index 102 address 02:00:00:00:02:02 type veth peer name prb1\n"
-	"link add prn index 103 address 02:00:00:00:02:03 type veth peer name prn1\n"
-	"link add pba index 104 address 02:00:00:00:02:04 type veth peer name pba1\n"
-	"link add pbb index 105 address 02:00:00:00:02:05 type veth peer name pbb1\n"
-	"link add str index 106 address 02:00:00:00:02:06 type veth peer name str1\n"
-	"link add wire index 107 address " MAC_WIRE " type veth peer name wire1\n"
-	"link add vx index 108 type veth peer name vx1\n"
-	"link set pra up\nlink set pra1 up\nlink set prb up\nlink set prb1 up\n"
-	"link set prn up\nlink set prn1 up\nlink set pba up\nlink set pba1 up\n"
-	"link set pbb up\nlink set pbb1 up\nlink set str up\nlink set str1 up\n"
-	"link set wire up\nlink set wire1 up\nlink set vx up\nlink set vx1 up\n"
-	"addr add " IP_WIRE "/24 dev wire\n"
-	"neigh add " IP_HOST2 " lladdr " MAC_HOST2 " dev wire nud permanent\n"
-	"neigh add " IP_HOST3 " lladdr " MAC_HOST3 " dev wire nud permanent\n";
-
-static int ip_batch(const char *commands)
-{
-	FILE *ip = popen("PATH=$PATH:/usr/sbin:/sbin ip -batch -", "w");
-
-	if (!ip)
-		return -errno;
-	fputs(commands, ip);
-	return pclose(ip) ? -EINVAL : 0;
-}
-
-void lab_ip(const char *commands)
-{
-	if (!ip_batch(commands))
-		return;
-	fprintf(stderr, "# ip refuses: %s\n", commands);
-	abort();
-}
-
-int lab_tap(const char *dev)
-{
-	struct sockaddr_ll at = {
-		.sll_family = AF_PACKET,
-		.sll_protocol = htons(ETH_P_ALL),
-		.sll_ifindex = if_nametoindex(dev),
-	};
-	int tap = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, htons(ETH_P_ALL));
-
-	if (tap >= 0 && at.sll_ifindex && !bind(tap, (struct sockaddr *)&at, sizeof(at)))
-		return tap;
-	fprintf(stderr, "# tap at %s: %s\n", dev, strerror(errno));
-	abort();
-}
-
-bool lab_heard(int tap, int wait_ms, struct frame *f)
-{
-	struct pollfd poll_fd = {.fd = tap, .events = POLLIN};
-	ssize_t len;
-
-	if (poll(&poll_fd, 1, wait_ms) != 1)
-		return false;
-	len = recv(tap, f->b, sizeof(f->b), MSG_DONTWAIT);
-	f->len = len < 0 ? 0 : len;
-	return len >= 0;
-}
-
-static int write_file(const char *path, const char *text)
-{
-	FILE *f = fopen(path, "w");
-
-	if (!f)
-		return -errno;
-	fputs(text, f);
-	return fclose(f) ? -errno : 0;
-}
-
-/* The route lookup asks for tsw-vx, which forwards; the underlay does not. */
-static int make_devices(void)
-{
-	if (unshare(CLONE_NEWNET))
-		return -errno;
-	if (write_file("/proc/sys/net/ipv6/conf/default/disable_ipv6", "1") ||
-	    write_file("/proc/sys/net/ipv4/conf/default/forwarding", "0") || ip_batch(devices))
-		return -EINVAL;
-	return write_file("/proc/sys/net/ipv4/conf/vx/forwarding", "1");
-}
 
 static struct bpf_map *map_of(enum map map)
 {
@@ -130,7 +38,7 @@ int lab_map(enum map map)
 int lab_open(void)
 {
 	struct bpf_map *map;
-	int err = make_devices();
+	int err = lab_net_make();
 
 	bpf = tsw_bpf__open();
 	if (err || !bpf) {
@@ -154,14 +62,17 @@ void lab_close(void)
 	bpf = NULL;
 }
 
+struct bpf_object *lab_object(void)
+{
+	return bpf->obj;
+}
+
 int lab_program(enum program program)
 {
 	const struct bpf_program *programs[] = {
-		[FROM_PORT] = bpf->progs.tsw_from_port,
-		[TO_PORT] = bpf->progs.tsw_to_port,
-		[FROM_WIRE] = bpf->progs.tsw_from_wire,
-		[FROM_TUNNEL] = bpf->progs.tsw_from_tunnel,
-		[XDP] = bpf->progs.tsw_xdp,
+		[FROM_PORT] = bpf->progs.tsw_from_port, [TO_PORT] = bpf->progs.tsw_to_port,
+		[FROM_WIRE] = bpf->progs.tsw_from_wire, [FROM_TUNNEL] = bpf->progs.tsw_from_tunnel,
+		[XDP] = bpf->progs.tsw_xdp_generic,	[XDP_NATIVE] = bpf->progs.tsw_xdp_native,
 	};
 
 	return bpf_program__fd(programs[program]);
@@ -211,9 +122,41 @@ void lab_config_flag(__u32 on, __u32 off)
 	lab_config_set(&cfg);
 }
 
+void lab_config_local(const char *ip)
+{
+	struct tsw_config cfg;
+	struct tsw_addr addr;
+	bool v6 = frame_ip((__u8 *)&addr, ip);
+
+	lab_config(&cfg);
+	cfg.local[v6 ? TSW_IPV6 : TSW_IPV4] = addr;
+	lab_config_set(&cfg);
+}
+
+void lab_config_no_local(enum tsw_family family)
+{
+	struct tsw_config cfg;
+
+	lab_config(&cfg);
+	cfg.local[family] = (struct tsw_addr){};
+	lab_config_set(&cfg);
+}
+
+void lab_config_gre(__u32 v4, __u32 v6)
+{
+	struct tsw_config cfg;
+
+	lab_config(&cfg);
+	cfg.gre[TSW_IPV4] = v4;
+	cfg.gre[TSW_IPV6] = v6;
+	lab_config_set(&cfg);
+}
+
 void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags)
 {
-	struct tsw_tenant t = {.mtu = mtu, .flags = flags};
+	bool gre = tenant == GREEN || tenant > TSW_VNI_MAX;
+	struct tsw_tenant t = {
+		.encap = gre ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN, .mtu = mtu, .flags = flags};
 
 	set(M_TENANTS, &tenant, &t);
 }
@@ -257,10 +200,22 @@ void lab_addr(__u32 tenant, const char *ip, const char *mac)
 void lab_host(__u32 id, const char *ip)
 {
 	struct tsw_host host = {};
+	struct tsw_addr addr;
+	bool v6 = frame_ip((__u8 *)&addr, ip);
 
-	frame_ip((__u8 *)&host.addr, ip);
+	if (bpf_map_lookup_elem(lab_map(M_HOSTS), &id, &host))
+		host.family = host.preferred = v6 ? TSW_IPV6 : TSW_IPV4;
+	host.addr[v6 ? TSW_IPV6 : TSW_IPV4] = addr;
 	set(M_HOSTS, &id, &host);
-	set(M_VTEPS, &host.addr, &id);
+	set(M_VTEPS, &addr, &id);
+}
+
+void lab_vtep_unset(const char *ip)
+{
+	struct tsw_addr addr;
+
+	frame_ip((__u8 *)&addr, ip);
+	lab_unset(M_VTEPS, &addr);
 }
 
 void lab_ring(__u32 tenant, __u32 head, const __u32 *members, size_t count)
@@ -279,42 +234,96 @@ static void fill_config(void)
 {
 	struct tsw_config cfg = {
 		.abi = TSW_ABI_VERSION,
-		.underlay = WIRE,
+		.underlay = {{.ifindex = WIRE}, {.ifindex = WIRE2}},
 		.tunnel = TUNNEL,
 		.secret = SECRET,
 		.port = htons(TSW_VXLAN_PORT),
 	};
-	struct utsname system;
-	int major = 0, minor = 0;
 
-	uname(&system);
-	if (sscanf(system.release, "%d.%d", &major, &minor) == 2 &&
-	    (major > 6 || (major == 6 && minor >= 3)))
-		cfg.flags = TSW_CFG_DECAP_IPV6;
-	frame_ip((__u8 *)&cfg.local, IP_WIRE);
+	if (system_kernel_is_least(6, 3))
+		cfg.flags = TSW_CFG_DECAP_L3;
 	lab_config_set(&cfg);
+	lab_config_local(IP_WIRE);
+	lab_config_local(IP6_WIRE);
 }
 
-static void fill_tenant(__u32 tenant, __u32 a, __u32 b, __u32 host_c, __u32 host_d)
-{
-	static const char *const addrs[][2] = {
-		{IP_A, MAC_A},	{IP_B, MAC_B},	{IP_C, MAC_C},	{IP_D, MAC_D},
-		{IP6_A, MAC_A}, {IP6_B, MAC_B}, {IP6_C, MAC_C}, {IP6_D, MAC_D},
-	};
-	const __u32 ports[] = {a, b, RED_N};
-	const __u32 hosts[] = {TSW_MEMBER_HOST | HOST2, TSW_MEMBER_HOST | HOST3};
+/* Where a tenant's endpoints are: ports of A and B, hosts of C to F. */
+struct places {
+	__u32 tenant, ports[2], hosts[4];
+};
 
-	lab_tenant(tenant, 0, TSW_TENANT_BROADCAST);
-	lab_port(a, tenant, MAC_A, TSW_PORT_GUARD_IP);
-	lab_port(b, tenant, MAC_B, TSW_PORT_GUARD_IP);
-	lab_fdb(tenant, MAC_A, TSW_PLACE_PORT, a);
-	lab_fdb(tenant, MAC_B, TSW_PLACE_PORT, b);
-	lab_fdb(tenant, MAC_C, TSW_PLACE_HOST, host_c);
-	lab_fdb(tenant, MAC_D, TSW_PLACE_HOST, host_d);
-	for (size_t i = 0; i < COUNT(addrs); i++)
-		lab_addr(tenant, addrs[i][0], addrs[i][1]);
-	lab_ring(tenant, TSW_MEMBER_PORTS, ports, tenant == RED ? 3 : 2);
-	lab_ring(tenant, TSW_MEMBER_HOSTS, hosts, COUNT(hosts));
+static const struct places places[TENANTS] = {
+	{RED, {RED_A, RED_B}, {HOST2, HOST3, HOST4, HOST5}},
+	{BLUE, {BLUE_A, BLUE_B}, {HOST3, HOST2, HOST5, HOST4}},
+	{GREEN, {GREEN_A, GREEN_B}, {HOST2, HOST3, HOST4, HOST5}},
+	{LARGE, {LARGE_A}, {HOST2, HOST3, HOST4, HOST5}},
+};
+
+int lab_slot(__u32 tenant)
+{
+	int slot = 0;
+
+	while (slot < TENANTS && places[slot].tenant != tenant)
+		slot++;
+	return slot;
+}
+
+static void fill_tenant(const struct places *p)
+{
+	static const char *const macs[] = {MAC_A, MAC_B, MAC_C, MAC_D, MAC_E, MAC_F};
+	static const char *const ips[] = {IP_A, IP_B, IP_C, IP_D, IP_E, IP_F};
+	static const char *const ip6s[] = {IP6_A, IP6_B, IP6_C, IP6_D, IP6_E, IP6_F};
+	const __u32 ports[] = {p->ports[0], p->ports[1] ?: RED_N, RED_N};
+	const __u32 hosts[] = {TSW_MEMBER_HOST | HOST2, TSW_MEMBER_HOST | HOST3};
+	size_t here = p->ports[1] ? 2 : 1;
+
+	lab_tenant(p->tenant, 0, TSW_TENANT_BROADCAST);
+	for (size_t i = 0; i < COUNT(macs); i++) {
+		lab_addr(p->tenant, ips[i], macs[i]);
+		lab_addr(p->tenant, ip6s[i], macs[i]);
+		if (i >= 2) {
+			lab_fdb(p->tenant, macs[i], TSW_PLACE_HOST, p->hosts[i - 2]);
+		} else if (i < here) {
+			lab_port(p->ports[i], p->tenant, macs[i], TSW_PORT_GUARD_IP);
+			lab_fdb(p->tenant, macs[i], TSW_PLACE_PORT, p->ports[i]);
+		}
+	}
+	lab_ring(p->tenant, TSW_MEMBER_PORTS, ports, p->tenant == RED ? 3 : here);
+	lab_ring(p->tenant, TSW_MEMBER_HOSTS, hosts, COUNT(hosts));
+}
+
+static void fill_hosts(void)
+{
+	static const struct {
+		__u32 id;
+		const char *ip, *mac; /* of an endpoint there */
+	} hosts[] = {
+		{HOST2, IP_HOST2, NULL},
+		{HOST2, IP6_HOST2, NULL},
+		{HOST3, IP_HOST3, NULL},
+		{HOST4, IP6_HOST4, NULL},
+		{HOST5, IP6_HOST5, NULL},
+		{HOST5, IP_HOST5, NULL},
+		{HOST_SILENT, IP_SILENT, MAC_ON_SILENT},
+		{HOST_NO_ROUTE, IP_NO_ROUTE, MAC_ON_NO_ROUTE},
+		{HOST_STRAY, IP_STRAY, MAC_ON_STRAY},
+		{HOST_ROUTED, IP_ROUTED, MAC_ON_ROUTED},
+		{HOST_TWO_WAYS, IP_TWO_WAYS, MAC_ON_TWO_WAYS},
+		{HOST6_SILENT, IP6_SILENT, MAC_ON_SILENT6},
+		{HOST6_NO_ROUTE, IP6_NO_ROUTE, MAC_ON_NO_ROUTE6},
+		{HOST6_STRAY, IP6_STRAY, MAC_ON_STRAY6},
+		{HOST6_ROUTED, IP6_ROUTED, MAC_ON_ROUTED6},
+		{HOST6_TWO_WAYS, IP6_TWO_WAYS, MAC_ON_TWO_WAYS6},
+	};
+
+	for (size_t i = 0; i < COUNT(hosts); i++) {
+		lab_host(hosts[i].id, hosts[i].ip);
+		if (!hosts[i].mac)
+			continue;
+		lab_fdb(RED, hosts[i].mac, TSW_PLACE_HOST, hosts[i].id);
+		lab_fdb(GREEN, hosts[i].mac, TSW_PLACE_HOST, hosts[i].id);
+	}
+	lab_fdb(RED, MAC_ON_GONE, TSW_PLACE_HOST, HOST_GONE);
 }
 
 void lab_fill(void)
@@ -322,15 +331,9 @@ void lab_fill(void)
 	for (enum map map = M_TENANTS; map <= M_GROUPS; map++)
 		lab_clear(map);
 	fill_config();
-	fill_tenant(RED, RED_A, RED_B, HOST2, HOST3);
-	fill_tenant(BLUE, BLUE_A, BLUE_B, HOST3, HOST2);
+	for (int i = 0; i < TENANTS; i++)
+		fill_tenant(&places[i]);
 	lab_port(RED_N, RED, MAC_N, 0);
 	lab_fdb(RED, MAC_N, TSW_PLACE_PORT, RED_N);
-	lab_host(HOST2, IP_HOST2);
-	lab_host(HOST3, IP_HOST3);
-	lab_host(HOST_SILENT, IP_SILENT);
-	lab_host(HOST_NO_ROUTE, IP_NO_ROUTE);
-	lab_fdb(RED, MAC_ON_SILENT, TSW_PLACE_HOST, HOST_SILENT);
-	lab_fdb(RED, MAC_ON_NO_ROUTE, TSW_PLACE_HOST, HOST_NO_ROUTE);
-	lab_fdb(RED, MAC_ON_GONE, TSW_PLACE_HOST, HOST_GONE);
+	fill_hosts();
 }

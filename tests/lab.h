@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The bench of the packet tests: the programs loaded without being pinned or
- * attached, devices in a network namespace of the test's own, and two tenants with the
+ * attached, devices in a network namespace of the test's own, and four tenants with the
  * same MACs and addresses.
  *
- *	red, id 100                blue, id 200
- *	A  MAC_A IP_A  port        A  MAC_A IP_A  port
- *	B  MAC_B IP_B  port        B  MAC_B IP_B  port
- *	C  MAC_C IP_C  host 2      C  MAC_C IP_C  host 3
- *	D  MAC_D IP_D  host 3      D  MAC_D IP_D  host 2
- *	N  MAC_N       port, has no addresses
+ *	red, id 100      blue, id 200     green, id 150    large, id 2^24 + 100
+ *	VXLAN            VXLAN            GRE              GRE
+ *	A  port          A  port          A  port          A  port     MAC_A IP_A IP6_A
+ *	B  port          B  port          B  port                      MAC_B IP_B IP6_B
+ *	C  host 2        C  host 3        C  host 2        C  host 2   MAC_C IP_C IP6_C
+ *	D  host 3        D  host 2        D  host 3        D  host 3   MAC_D IP_D IP6_D
+ *	E  host 4        E  host 5        E  host 4        E  host 4   MAC_E IP_E IP6_E
+ *	F  host 5        F  host 4        F  host 5        F  host 5   MAC_F IP_F IP6_F
+ *	N  port, has no addresses                                      MAC_N
+ *
+ * Host 2 has both families and is sent to by IPv4, host 3 has IPv4, host 4 IPv6, host 5
+ * both and is sent to by IPv6. Only hosts 2 and 3 get a tenant's broadcast, unless a test says
+ * more.
  *
  * Ports have no TSW_PORT_PEER, so that a delivery shows in skb->cb where it goes.
  */
@@ -23,6 +30,9 @@
 
 #define RED 100
 #define BLUE 200
+#define GREEN 150
+#define LARGE (1U << 24 | RED) /* red's id is what is left of it in 24 bits */
+#define TENANTS 4
 #define NOBODY 0xffffffffU /* as a case's tenant: the drop is counted for none */
 
 #define MAC_N "02:00:00:00:00:01"
@@ -37,28 +47,66 @@ enum {
 	RED_N,
 	BLUE_A,
 	BLUE_B,
-	STRANGE, /* no port of the switch */
+	STRANGE, /* no port of the switch, no underlay */
 	WIRE,
 	TUNNEL, /* in place of tsw-vx */
+	WIRE2,	/* the second underlay */
+	GREEN_A,
+	GREEN_B,
+	LARGE_A,
+	GRE4, /* in place of the kernel's GRE devices */
+	GRE6,
 };
 
-/* Host indices; what lives nowhere else has an endpoint on each, of tenant red. */
-enum { HOST2 = 2, HOST3, HOST_SILENT, HOST_NO_ROUTE, HOST_GONE, HOSTS };
+/* Host indices; what lives nowhere else has an endpoint on each, of red and of green. */
+enum {
+	HOST2 = 2,
+	HOST3,
+	HOST4,
+	HOST5,
+	HOST_SILENT,
+	HOST_NO_ROUTE,
+	HOST_STRAY,
+	HOST_ROUTED,
+	HOST_TWO_WAYS,
+	HOST6_SILENT,
+	HOST6_NO_ROUTE,
+	HOST6_STRAY,
+	HOST6_ROUTED,
+	HOST6_TWO_WAYS,
+	HOST_GONE,
+	HOSTS
+};
 
-#define MAC_ON_SILENT "02:00:00:00:00:14"
-#define MAC_ON_NO_ROUTE "02:00:00:00:00:15"
-#define MAC_ON_GONE "02:00:00:00:00:16"
+#define MAC_ON_SILENT "02:00:00:00:00:16"
+#define MAC_ON_NO_ROUTE "02:00:00:00:00:17"
+#define MAC_ON_STRAY "02:00:00:00:00:18"
+#define MAC_ON_ROUTED "02:00:00:00:00:19"
+#define MAC_ON_TWO_WAYS "02:00:00:00:00:1a"
+#define MAC_ON_SILENT6 "02:00:00:00:00:1b"
+#define MAC_ON_NO_ROUTE6 "02:00:00:00:00:1c"
+#define MAC_ON_STRAY6 "02:00:00:00:00:1d"
+#define MAC_ON_ROUTED6 "02:00:00:00:00:1e"
+#define MAC_ON_TWO_WAYS6 "02:00:00:00:00:1f"
+#define MAC_ON_GONE "02:00:00:00:00:20"
 
 #define SECRET 0x1122334455667788ULL
 #define TUNNEL_MARK ((0x11223344U ^ 0x55667788U) | 1)
 #define UNDERLAY_MTU 1500
+/* What is left of it for a tenant's packet. */
 #define INNER_MTU (UNDERLAY_MTU - 50)
+#define INNER_MTU_V6 (UNDERLAY_MTU - 70)
+#define INNER_MTU_GRE (UNDERLAY_MTU - 42)
+#define INNER_MTU_GRE_V6 (UNDERLAY_MTU - 62)
 
-enum program { FROM_PORT, TO_PORT, FROM_WIRE, FROM_TUNNEL, XDP };
+enum program { FROM_PORT, TO_PORT, FROM_WIRE, FROM_TUNNEL, XDP, XDP_NATIVE };
+
+#define LAB_CPUS 1024 /* enough for what any machine's per-CPU maps hold */
 
 int lab_open(void); /* into the new namespace; 0, or -1 and the reason on stderr */
 void lab_close(void);
 int lab_program(enum program program); /* its descriptor */
+struct bpf_object *lab_object(void);
 
 /* The maps that the programs read. Each call sets one entry, or ends the program. */
 enum map {
@@ -84,15 +132,31 @@ void lab_clear(enum map map);
 void lab_config(struct tsw_config *cfg); /* reads */
 void lab_config_set(const struct tsw_config *cfg);
 void lab_config_flag(__u32 set, __u32 clear);
-void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags);
+void lab_config_local(const char *ip); /* of its family */
+void lab_config_no_local(enum tsw_family family);
+void lab_config_gre(__u32 v4, __u32 v6);	       /* devices, or 0 */
+void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags); /* as it speaks in the picture */
 void lab_port(__u32 ifindex, __u32 tenant, const char *mac, __u32 flags);
 void lab_fdb(__u32 tenant, const char *mac, enum tsw_place place, __u32 id);
 void lab_fdb_unset(__u32 tenant, const char *mac);
 void lab_addr(__u32 tenant, const char *ip, const char *mac);
-void lab_host(__u32 id, const char *ip);
+void lab_host(__u32 id, const char *ip); /* one more address of it; the first is sent to */
+void lab_vtep_unset(const char *ip);
 void lab_ring(__u32 tenant, __u32 head, const __u32 *members, size_t count);
-int lab_tap(const char *dev); /* a socket that hears what arrives at a device */
+int lab_slot(__u32 tenant); /* 0, 1, ... as in the picture; TENANTS: none of them */
+
+/* Programs on devices; one direction of each. What fails ends the program. */
+void lab_attach_xdp(__u32 ifindex, int fd);
+void lab_attach_tc(__u32 ifindex, bool egress, int fd);
+void lab_detach(void); /* all */
+
+/* The network namespace. */
+int lab_net_make(void);				      /* 0, or -errno */
+void lab_run(const char *command);		      /* by the shell */
+void lab_ip(const char *commands);		      /* lines for `ip -batch` */
+void lab_sysctl(const char *name, const char *value); /* below /proc/sys/net/ */
+int lab_tap(const char *dev);		      /* a socket that hears what arrives at a device */
+void lab_say(int tap, const struct frame *f); /* sends it out of that device */
 bool lab_heard(int tap, int wait_ms, struct frame *f); /* the next frame, if there is one */
-void lab_ip(const char *commands); /* lines for `ip -batch` in the test's namespace */
 
 #endif

@@ -11,24 +11,82 @@
 
 #include "packet.h"
 
+const struct packet_wire packet_wires[WIRES] = {
+	{"VXLAN", {FROM_HOST2}},
+	{"GRE", {FROM_HOST2, .gre = true}},
+	{"VXLAN over IPv6", {FROM6_HOST2}},
+	{"GRE over IPv6", {FROM6_HOST2, .gre = true}},
+};
+
+#define TO_C MAC_C, IP_C, IP6_C, HOST2, MAC_HOST2
+#define TO_E MAC_E, IP_E, IP6_E, HOST4, MAC_HOST4
+#define TO_F MAC_F, IP_F, IP6_F, HOST5, MAC_HOST5
+#define SIX .dst = MAC_HOST4, .to = IP6_HOST4
+
+const struct packet_way packet_ways[WAYS] = {
+	{"VXLAN", RED, RED_A, TO_C, INNER_MTU, {}},
+	{"VXLAN over IPv6", RED, RED_A, TO_E, INNER_MTU_V6, {SIX}},
+	{"GRE", GREEN, GREEN_A, TO_C, INNER_MTU_GRE, {.gre = true, .vni = GREEN}},
+	{"GRE over IPv6", GREEN, GREEN_A, TO_E, INNER_MTU_GRE_V6, {SIX, .gre = true, .vni = GREEN}},
+	{"GRE, a long key", LARGE, LARGE_A, TO_C, INNER_MTU_GRE, {.gre = true, .vni = LARGE}},
+	{"GRE over IPv6, a long key",
+	 LARGE,
+	 LARGE_A,
+	 TO_E,
+	 INNER_MTU_GRE_V6,
+	 {SIX, .gre = true, .vni = LARGE}},
+	{"to a host of both families",
+	 GREEN,
+	 GREEN_A,
+	 TO_F,
+	 INNER_MTU_GRE_V6,
+	 {.dst = MAC_HOST5, .to = IP6_HOST5, .gre = true, .vni = GREEN}},
+};
+
 /* The test run copies a whole context back; it refuses fields that it does not know of. */
-int packet_run(enum program program, const struct frame *in, const struct __sk_buff *ctx,
-	       struct packet_run *run)
+static int run_tc(enum program program, const struct frame *in, const struct __sk_buff *ctx,
+		  struct packet_run *run)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = in->b, .data_size_in = in->len,
-		    .data_out = run->out.b, .data_size_out = sizeof(run->out.b));
-	int err;
+		    .data_out = run->out.b, .data_size_out = sizeof(run->out.b), .ctx_in = ctx,
+		    .ctx_size_in = sizeof(*ctx), .ctx_out = &run->ctx,
+		    .ctx_size_out = sizeof(run->ctx));
+	int err = bpf_prog_test_run_opts(lab_program(program), &opts);
 
-	if (program != XDP) {
-		opts.ctx_in = ctx;
-		opts.ctx_size_in = sizeof(*ctx);
-		opts.ctx_out = &run->ctx;
-		opts.ctx_size_out = sizeof(run->ctx);
-	}
-	err = bpf_prog_test_run_opts(lab_program(program), &opts);
 	run->verdict = opts.retval;
 	run->out.len = opts.data_size_out;
 	return err ? -errno : 0;
+}
+
+bool packet_is_xdp(enum program program)
+{
+	return program == XDP || program == XDP_NATIVE;
+}
+
+/* What comes back begins with the metadata, which the context tells the length of. */
+static int run_xdp(enum program program, const struct frame *in, struct packet_run *run)
+{
+	struct xdp_md ctx = {.data_end = in->len, .ingress_ifindex = WIRE}, after = {};
+	__u8 out[sizeof(run->meta) + sizeof(run->out.b)];
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = in->b, .data_size_in = in->len,
+		    .data_out = out, .data_size_out = sizeof(out), .ctx_in = &ctx,
+		    .ctx_size_in = sizeof(ctx), .ctx_out = &after, .ctx_size_out = sizeof(after));
+	int err = bpf_prog_test_run_opts(lab_program(program), &opts);
+
+	run->verdict = opts.retval;
+	if (err || after.data > sizeof(run->meta) || opts.data_size_out < after.data)
+		return err ? -errno : -EPROTO;
+	run->meta_len = after.data;
+	memcpy(run->meta, out, run->meta_len);
+	run->out.len = opts.data_size_out - run->meta_len;
+	memcpy(run->out.b, out + run->meta_len, run->out.len);
+	return 0;
+}
+
+int packet_run(enum program program, const struct frame *in, const struct __sk_buff *ctx,
+	       struct packet_run *run)
+{
+	return packet_is_xdp(program) ? run_xdp(program, in, run) : run_tc(program, in, ctx, run);
 }
 
 static int expected_action(const struct packet_case *c)
@@ -39,31 +97,63 @@ static int expected_action(const struct packet_case *c)
 		[REDIRECTED] = TC_ACT_REDIRECT,
 	};
 
-	if (c->program == XDP)
+	if (packet_is_xdp(c->program))
 		return c->verdict == PASSED ? XDP_PASS : XDP_DROP;
 	return tc[c->verdict];
 }
 
-/*
- * The outer source port cannot be foretold, but its range can (RFC 7348 section 5);
- * the outer MACs of an IP frame are redirect_neigh's affair, after the program.
- */
+/* RFC 7348 section 5 wants the port to be a dynamic one. */
+bool packet_adopt(const struct outer *outer, const struct frame *got, struct frame *want)
+{
+	const bool v6 = frame_is_v6(outer);
+	const size_t label_at = ETH_HLEN + 1, sport_at = ETH_HLEN + (v6 ? 40 : 20);
+
+	if (got->len < sport_at + 2)
+		return true;
+	if (v6 && !outer->flow) {
+		want->b[label_at] = (want->b[label_at] & 0xf0) | (got->b[label_at] & 0x0f);
+		memcpy(want->b + label_at + 1, got->b + label_at + 1, 2);
+	}
+	if (outer->gre || outer->sport)
+		return true;
+	memcpy(want->b + sport_at, got->b + sport_at, 2);
+	return got->b[sport_at] >= 0xc0;
+}
+
+/* The outer MACs of an IP frame are redirect_neigh's affair, after the program. */
 static bool adopt_outer(const struct packet_case *c, const struct frame *got, struct frame *want)
 {
 	const struct outer *outer = c->out ? c->out->outer : NULL;
-	const size_t sport_at = ETH_HLEN + 20;
 
-	if (!outer || got->len < sport_at + 2)
+	if (!outer)
 		return true;
 	if (c->in.kind != KIND_ARP && c->in.kind != KIND_RAW)
 		memcpy(want->b, got->b, 2 * ETH_ALEN);
-	if (outer->sport)
-		return true;
-	memcpy(want->b + sport_at, got->b + sport_at, 2);
-	if (got->b[sport_at] >= 0xc0)
+	if (packet_adopt(outer, got, want))
 		return true;
 	fprintf(stderr, "# %s: the outer source port is below 49152\n", c->name);
 	return false;
+}
+
+/* adjust_room leaves no less than an IP header, before Linux 6.3 one of the outer family. */
+size_t packet_least(bool outer_v6)
+{
+	struct tsw_config cfg;
+
+	lab_config(&cfg);
+	return outer_v6 && !(cfg.flags & TSW_CFG_DECAP_L3) ? 40 : 20;
+}
+
+static void fill_up(const struct packet_case *c, struct frame *want)
+{
+	static const __u8 zeros[40];
+	size_t least;
+
+	if (c->program != FROM_WIRE || c->verdict != REDIRECTED)
+		return;
+	least = ETH_HLEN + packet_least(frame_is_v6(c->in.outer));
+	if (want->len < least)
+		frame_put(want, zeros, least - want->len);
 }
 
 static bool compare_frame(const struct packet_case *c, const struct frame *got,
@@ -76,6 +166,7 @@ static bool compare_frame(const struct packet_case *c, const struct frame *got,
 		frame_build(c->out, &want);
 	if (c->make)
 		c->make(in, &want);
+	fill_up(c, &want);
 	ok = adopt_outer(c, got, &want);
 	return frame_equal(c->name, got, &want) && ok;
 }
@@ -113,15 +204,22 @@ static enum tsw_direction direction(enum program program)
 	return program == TO_PORT ? TSW_DIR_TO_ENDPOINT : TSW_DIR_FROM_TUNNEL;
 }
 
-/* Counted is the inner frame; of one cut off too, by what the outer header leaves. */
+/*
+ * Counted is the inner frame; of one cut off too, by what the outer header leaves. Padding
+ * counts while nobody has looked at where the packet ends.
+ */
 static size_t counted_len(const struct packet_case *c, size_t len)
 {
-	return c->in.outer ? len - TSW_VXLAN4_OVERHEAD : len;
+	size_t headers = frame_outer_len(c->in.outer);
+
+	if (c->in.outer && c->verdict != DROPPED)
+		headers += c->in.outer->padding;
+	return len > headers ? len - headers : 0;
 }
 
 static void expected_counts(const struct packet_case *c, size_t len, struct counts *want)
 {
-	__u32 slot = c->tenant == NOBODY ? 2 : c->tenant == BLUE;
+	int slot = c->tenant ? lab_slot(c->tenant) : 0;
 	struct tsw_counter size = c->size;
 
 	if (!size.packets)
@@ -142,8 +240,10 @@ static bool compare_run(const struct packet_case *c, struct packet_run *run, con
 
 	if (c->verdict != DROPPED)
 		ok &= compare_frame(c, &run->out, in);
-	if (c->verdict != DROPPED && c->program != XDP)
+	if (c->verdict != DROPPED && !packet_is_xdp(c->program))
 		ok &= compare_ctx(c, run);
+	if (packet_is_xdp(c->program))
+		ok &= compare_word(c->name, "the metadata's length", run->meta_len, 0);
 	counts_read(&got);
 	expected_counts(c, in->len, &want);
 	return counts_equal(c->name, &got, &want) && ok;
@@ -166,6 +266,8 @@ void packet_check(const struct packet_case *c)
 		ctx.ifindex = c->program == FROM_PORT || c->program == TO_PORT ? RED_A : WIRE;
 	memcpy(ctx.cb, c->cb, sizeof(ctx.cb));
 	frame_build(&c->in, &in);
+	if (c->change)
+		c->change(&in);
 	if (c->setup)
 		c->setup();
 	counts_clear();
@@ -220,4 +322,28 @@ int packet_main(const struct packet_suite *suite)
 	failed = run_all(suite);
 	lab_close();
 	return failed ? 1 : 0;
+}
+
+int packet_main_matrix(const struct packet_matrix *m)
+{
+	size_t count = m->check_count * m->row_count;
+	struct CMUnitTest *tests = calloc(count, sizeof(*tests));
+	const struct packet_suite suite = {m->name, NULL, 0, tests, count};
+	char(*names)[128] = calloc(count, sizeof(*names));
+	int failed = 1;
+
+	for (size_t i = 0; tests && names && i < count; i++) {
+		const char *row = (const char *)m->rows + i / m->check_count * m->row_size;
+
+		tests[i] = m->checks[i % m->check_count];
+		tests[i].initial_state = (void *)row;
+		snprintf(names[i], sizeof(names[i]), "%s: %s", *(const char *const *)row,
+			 tests[i].name);
+		tests[i].name = names[i];
+	}
+	if (tests && names)
+		failed = packet_main(&suite);
+	free(tests);
+	free(names);
+	return failed;
 }

@@ -21,6 +21,12 @@
 #define TO_US .dst = MAC_WIRE, .src = MAC_HOST2, .to = IP_WIRE
 #define FROM_HOST2 TO_US, .from = IP_HOST2
 #define FROM_HOST3 TO_US, .from = IP_HOST3
+#define TO_US6 .dst = MAC_WIRE, .src = MAC_HOST2, .to = IP6_WIRE
+#define FROM6_HOST2 TO_US6, .from = IP6_HOST2
+#define FROM6_HOST4 TO_US6, .from = IP6_HOST4
+
+/* The destination of a frame between tsw_xdp_native and tsw_from_wire. */
+#define NOBODYS_MAC "02:74:73:77:00:00"
 
 /* A line of a table says what most lines have by a macro, and then what is different. */
 #pragma GCC diagnostic ignored "-Woverride-init"
@@ -33,7 +39,8 @@ struct packet_case {
 	enum program program;
 	__u32 dev; /* 0: red's A, or the underlay */
 	struct spec in;
-	void (*setup)(void); /* changes the maps; they are put right again after it */
+	void (*change)(struct frame *in); /* makes of it what no spec tells */
+	void (*setup)(void);		  /* changes the maps; they are put right again after it */
 	__u16 gso_size, gso_segs;
 	__u32 cb[5];
 	__u32 mark;
@@ -50,6 +57,29 @@ struct packet_case {
 	struct tsw_counter size; /* what is counted; 0: one packet, of the length it has */
 };
 
+/* From host 2 over all that there is: VXLAN, GRE, over IPv4 and over IPv6. */
+struct packet_wire {
+	const char *name;
+	struct outer outer;
+};
+
+#define WIRES 4
+extern const struct packet_wire packet_wires[WIRES];
+
+/* And out, from A of a tenant to an endpoint on another host. */
+struct packet_way {
+	const char *name;
+	__u32 tenant, dev;
+	const char *mac, *ip, *ip6; /* of the endpoint there */
+	__u32 host;
+	const char *next_hop; /* MAC */
+	__u32 mtu;	      /* of the tenant's packet, with an underlay of 1500 */
+	struct outer outer;   /* as it goes out */
+};
+
+#define WAYS 7
+extern const struct packet_way packet_ways[WAYS];
+
 struct packet_suite {
 	const char *name;
 	const struct packet_case *cases;
@@ -60,16 +90,40 @@ struct packet_suite {
 
 int packet_main(const struct packet_suite *suite);
 
+/* Each check on each of `rows`, whose first member is its name: one test each. */
+struct packet_matrix {
+	const char *name;
+	const struct CMUnitTest *checks;
+	size_t check_count;
+	const void *rows;
+	size_t row_size, row_count;
+};
+
+int packet_main_matrix(const struct packet_matrix *matrix);
+
+bool packet_is_xdp(enum program program);
+
 /* What a run of one program gave. */
 struct packet_run {
 	int verdict; /* the program's return value */
 	struct frame out;
-	struct __sk_buff ctx;
+	struct __sk_buff ctx; /* of a program at tc */
+	__u8 meta[256];	      /* of XDP: what is before the frame */
+	size_t meta_len;
 };
 
-/* In to `run`, from `ctx` (which may be NULL for XDP). 0, or -errno. */
+/* In to `run`, at tc from `ctx`, at XDP from the underlay. 0, or -errno. */
 int packet_run(enum program program, const struct frame *in, const struct __sk_buff *ctx,
 	       struct packet_run *run);
 void packet_check(const struct packet_case *c); /* runs one case, fails the test if it differs */
+
+/*
+ * Takes over from an encapsulated frame what cannot be foretold, source port and flow label;
+ * false: what is there cannot be right.
+ */
+bool packet_adopt(const struct outer *outer, const struct frame *got, struct frame *want);
+
+/* Octets behind the Ethernet header that a frame has at least which tsw_from_wire delivers. */
+size_t packet_least(bool outer_v6);
 
 #endif

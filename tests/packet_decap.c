@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* In from other hosts: what is ours, whom it may come from, and what is left of the frame. */
 #include <arpa/inet.h>
+#include <stdio.h>
 
 #include "packet.h"
 
@@ -29,6 +30,19 @@ static const struct outer last_offset = {FROM_HOST2, .frag = 0x5000};
 static const struct outer options = {FROM_HOST2, .options = "94040000"};
 /* Options that look like UDP and VXLAN headers where these are without options. */
 static const struct outer tricky = {FROM_HOST2, .options = "c00012b5 00000000 08000000 00006400"};
+static const struct outer most_options = {
+	FROM_HOST2, .options = "01010101 01010101 01010101 01010101 01010101"
+			       "01010101 01010101 01010101 01010101 01010101"};
+static const struct outer options_fragment = {FROM_HOST2, .options = "94040000", .frag = 0x2000};
+static const struct outer options_flags = {FROM_HOST2, .options = "94040000", .flip = 0xff000000};
+static const struct outer options_vni = {FROM_HOST2, .options = "94040000", .vni = 300};
+static const struct outer fragment_vni = {FROM_HOST2, .frag = 0x2000, .vni = 300};
+static const struct outer fragment_stranger = {TO_US, .from = IP_STRANGER, .frag = 0x2000};
+static const struct outer options_stranger = {TO_US, .from = IP_STRANGER, .options = "94040000"};
+static const struct outer flags_stranger = {TO_US, .from = IP_STRANGER, .flip = 0xff000000};
+/* Behind a header of 16 octets the port is half of 192.0.2.1, and this is the VNI. */
+static const struct outer earlier = {FROM_HOST2, .flip = 0x08000000 ^ RED << 8};
+static const struct outer to_zero = {FROM_HOST2, .to = "0.0.0.0"};
 static const struct outer bad_sum = {FROM_HOST2, .bad_sum = true};
 static const struct outer long_ip = {FROM_HOST2, .ip_lie = 1},
 			  short_ip = {FROM_HOST2, .ip_lie = -9};
@@ -45,6 +59,7 @@ static const struct outer as_ipv6 = {FROM_HOST2, .type = 0x86dd};
 	.moves = MOVE(RX), .host = HOST2
 #define WIRE_IN(header, ...) .program = FROM_WIRE, .in = {__VA_ARGS__, .outer = &(header)}
 #define PASSES .verdict = PASSED
+#define OF_NOBODY .drop = TSW_DROP_UNKNOWN_TENANT, .tenant = NOBODY
 #define V4 .src = MAC_C, .dst = MAC_A, .from = IP_C, .to = IP_A
 #define V6 .src = MAC_C, .dst = MAC_A, .from = IP6_C, .to = IP6_A
 #define ARP_REPLY .kind = KIND_ARP, .op = 2, V4
@@ -63,7 +78,7 @@ static void a_has_peer(void)
 
 static void old_kernel(void)
 {
-	lab_config_flag(0, TSW_CFG_DECAP_IPV6);
+	lab_config_flag(0, TSW_CFG_DECAP_L3);
 	a_has_peer();
 }
 
@@ -74,7 +89,7 @@ static void slow_path(void)
 
 static void slow_path_old_kernel(void)
 {
-	lab_config_flag(TSW_CFG_SLOW_PATH, TSW_CFG_DECAP_IPV6);
+	lab_config_flag(TSW_CFG_SLOW_PATH, TSW_CFG_DECAP_L3);
 }
 
 static void port_8472(void)
@@ -83,6 +98,15 @@ static void port_8472(void)
 
 	lab_config(&cfg);
 	cfg.port = htons(8472);
+	lab_config_set(&cfg);
+}
+
+static void port_513(void)
+{
+	struct tsw_config cfg;
+
+	lab_config(&cfg);
+	cfg.port = htons(513);
 	lab_config_set(&cfg);
 }
 
@@ -122,6 +146,32 @@ static void a_is_gone(void)
 	lab_unset(M_PORTS, &port);
 }
 
+static void no_local(void)
+{
+	lab_config_no_local(TSW_IPV4);
+}
+
+static void first_octet(struct frame *f, __u8 value)
+{
+	__u16 sum;
+
+	f->b[14] = value;
+	f->b[24] = f->b[25] = 0;
+	sum = frame_checksum(f->b + 14, 20, 0);
+	f->b[24] = sum >> 8;
+	f->b[25] = sum & 0xff;
+}
+
+static void ihl_4(struct frame *f)
+{
+	first_octet(f, 0x44);
+}
+
+static void version_6(struct frame *f)
+{
+	first_octet(f, 0x65);
+}
+
 static const struct packet_case cases[] = {
 	{"UDP over IPv4", GOT(host2, V4, .payload = 100)},
 	{"UDP over IPv6", GOT(host2, V6, .payload = 100, .flow = 0x54321)},
@@ -153,6 +203,12 @@ static const struct packet_case cases[] = {
 	{"VNI of no tenant, a mark", WIRE_IN(other_vni, V4), PASSES, .mark = 5, .mark_out = 5},
 	{"VNI of no tenant, bad flags", WIRE_IN(other_vni_flags, V4), PASSES},
 	{"VNI of no tenant, from a stranger", WIRE_IN(stranger_vni, V4), PASSES},
+	{"VNI of no tenant, the port is ours", WIRE_IN(other_vni, V4, .payload = 9), OF_NOBODY,
+	 .setup = slow_path},
+	{"the same, bad flags", WIRE_IN(other_vni_flags, V4), OF_NOBODY, .setup = slow_path},
+	{"the same, from a stranger", WIRE_IN(stranger_vni, V4), OF_NOBODY, .setup = slow_path},
+	{"the same, options", WIRE_IN(options_vni, V4), OF_NOBODY, .setup = slow_path},
+	{"the same, another port", WIRE_IN(other_port, V4), PASSES, .setup = slow_path},
 	{"all 24 bits of the VNI count", WIRE_IN(vni_above, V4), PASSES},
 	{"VNI of a tenant that is gone", WIRE_IN(host2, V4), PASSES, .setup = no_red},
 	{"to another IP", WIRE_IN(other_ip, V4), PASSES},
@@ -163,17 +219,12 @@ static const struct packet_case cases[] = {
 	{"to another port", WIRE_IN(other_port, V4), PASSES},
 	{"to 4789 where another is ours", WIRE_IN(host2, V4), PASSES, .setup = port_8472},
 	{"not UDP", WIRE_IN(not_udp, V4), PASSES},
-	{"first fragment", WIRE_IN(first_fragment, V4), PASSES},
 	{"later fragment", WIRE_IN(later_fragment, V4), PASSES},
 	{"high bit of the fragment offset", WIRE_IN(last_offset, V4), PASSES},
-	{"outer options", WIRE_IN(options, V4), PASSES},
-	{"outer options like a tunnel header", WIRE_IN(tricky, V4), PASSES},
 	{"outer VLAN", WIRE_IN(tagged, V4), PASSES},
 	{"another outer protocol", WIRE_IN(as_ipv6, V4), PASSES},
 	{"no tunnel frame at all", .program = FROM_WIRE, PASSES,
 	 .in = {.dst = MAC_WIRE, .src = MAC_HOST2, .from = IP_HOST2, .to = IP_WIRE}},
-	{"half a VXLAN header", PASSES, .program = FROM_WIRE,
-	 .in = {.dst = MAC_WIRE, .from = IP_HOST2, .to = IP_WIRE, .dport = 4789, .payload = 7}},
 
 	{"outer IPv4 checksum wrong", WIRE_IN(bad_sum, V4), .verdict = PASSED},
 	{"outer IPv4 longer than the frame", WIRE_IN(long_ip, V4), TRUNCATED},
@@ -182,12 +233,36 @@ static const struct packet_case cases[] = {
 	{"outer UDP of its header alone", WIRE_IN(short_udp, V4), TRUNCATED},
 	{"congestion met that cannot be told, super-frame", WIRE_IN(congested, V4), .gso_size = 10,
 	 .gso_segs = 2, .size = {2, 42 + 42}, .drop = TSW_DROP_ECN_INVALID, .setup = slow_path},
+	{"first fragment", WIRE_IN(first_fragment, V4), .drop = TSW_DROP_OUTER_FRAGMENT},
+	{"outer options", WIRE_IN(options, V4), .drop = TSW_DROP_OUTER_OPTIONS},
+	{"outer options like a tunnel header", WIRE_IN(tricky, V4), .drop = TSW_DROP_OUTER_OPTIONS},
+	{"all outer options there can be", WIRE_IN(most_options, V4),
+	 .drop = TSW_DROP_OUTER_OPTIONS},
+	{"options in a first fragment", WIRE_IN(options_fragment, V4),
+	 .drop = TSW_DROP_OUTER_FRAGMENT},
+	{"options and bad flags", WIRE_IN(options_flags, V4), .drop = TSW_DROP_OUTER_OPTIONS},
+	{"options, VNI of no tenant", WIRE_IN(options_vni, V4), PASSES},
+	{"first fragment, VNI of no tenant", WIRE_IN(fragment_vni, V4), PASSES},
+	{"first fragment from a stranger", WIRE_IN(fragment_stranger, V4), UNKNOWN_HOST},
+	{"options from a stranger", WIRE_IN(options_stranger, V4), UNKNOWN_HOST},
+	{"bad flags from a stranger", WIRE_IN(flags_stranger, V4), UNKNOWN_HOST},
+	{"IPv4 header of 16 octets", WIRE_IN(host2, V4), PASSES, .change = ihl_4},
+	{"the same, red's VNI 4 octets earlier", WIRE_IN(earlier, V4), PASSES, .change = ihl_4,
+	 .setup = port_513},
+	{"IPv4 of version 6", WIRE_IN(host2, V4), PASSES, .change = version_6},
+	{"this host has no IPv4", WIRE_IN(to_zero, V4), PASSES, .setup = no_local},
 	{"from a stranger", WIRE_IN(stranger, V4), UNKNOWN_HOST},
 	{"from this host itself", WIRE_IN(ourselves, V4), UNKNOWN_HOST},
 	{"C does not live on host 3", WIRE_IN(host3, V4), WRONG_HOST},
 	{"blue's C does not live on host 2", WIRE_IN(blue_host2, V4), WRONG_HOST, .tenant = BLUE},
 	{"a local endpoint's MAC", WIRE_IN(host2, V4, .src = MAC_B), WRONG_HOST},
 	{"the receiver's own MAC", WIRE_IN(host2, V4, .src = MAC_A), WRONG_HOST},
+	{"a multicast MAC", WIRE_IN(host2, V4, .src = "01:00:5e:00:00:01"), WRONG_HOST},
+	{"the broadcast MAC", WIRE_IN(host2, V4, .src = MAC_BROADCAST), WRONG_HOST},
+	{"a MAC of zero", WIRE_IN(host2, V4, .src = MAC_NONE), WRONG_HOST},
+	{"a local endpoint's MAC, broadcast",
+	 WIRE_IN(host2, V4, .src = MAC_B, .dst = MAC_BROADCAST), WRONG_HOST},
+	{"a MAC of host 3's", WIRE_IN(host2, V4, .src = MAC_D), WRONG_HOST},
 	{"a MAC of nobody", WIRE_IN(host2, V4, .src = MAC_UNKNOWN), WRONG_HOST},
 	{"a port numbered like the host", WIRE_IN(host2, V4), WRONG_HOST, .setup = port_like_host},
 	{"ARP from the wrong host", WIRE_IN(host3, ARP_REPLY), WRONG_HOST},
@@ -246,35 +321,43 @@ static void every_bit_of_the_flags(void **state)
 	(void)state;
 }
 
-/* Cut anywhere: not a tunnel frame before the inner Ethernet header, truncated from there on. */
-static void every_length(void **state)
+/* What is told of VXLAN's UDP port or of a certain kernel is not so by the other wires. */
+static bool is_of_all_wires(const struct packet_case *c)
 {
-	const struct spec whole = {V6, .payload = 20, .outer = &host2};
-	struct frame f;
-	size_t len;
+	return c->in.outer == &host2 && !c->gso_size && !c->change && c->setup != port_8472 &&
+	       c->setup != old_kernel && c->setup != a_has_peer;
+}
 
-	frame_build(&whole, &f);
-	for (len = f.len - 1; len >= 14 + 20; len--) {
-		struct packet_case c = {"a cut frame", .program = FROM_WIRE, .in = whole,
-					TRUNCATED};
+static void every_wire(void **state)
+{
+	const struct packet_wire *wire = *state;
+	char name[128];
+	int n = 0;
 
-		c.in.cut = f.len - len;
-		if (len < 14 + 20 + 8 + 8) {
-			c.drop = TSW_DROP_NONE;
-			c.verdict = PASSED;
-		}
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct packet_case c = cases[i];
+
+		if (!is_of_all_wires(&c))
+			continue;
+		snprintf(name, sizeof(name), "%s: %s", wire->name, c.name);
+		c.name = name;
+		c.in.outer = &wire->outer;
 		packet_check(&c);
+		n++;
 	}
-	(void)state;
+	assert_in_range(n, 30, COUNT(cases));
 }
 
 int main(void)
 {
-	const struct CMUnitTest more[] = {
-		cmocka_unit_test(every_bit_of_the_flags),
-		cmocka_unit_test(every_length),
-	};
+	struct CMUnitTest more[1 + WIRES] = {cmocka_unit_test(every_bit_of_the_flags)};
 	const struct packet_suite suite = {"decap", cases, COUNT(cases), more, COUNT(more)};
 
+	for (size_t i = 0; i < WIRES; i++)
+		more[1 + i] = (struct CMUnitTest){
+			.name = packet_wires[i].name,
+			.test_func = every_wire,
+			.initial_state = (void *)&packet_wires[i],
+		};
 	return packet_main(&suite);
 }

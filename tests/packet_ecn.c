@@ -58,18 +58,20 @@ static void check(const struct spec *base, const char *name, int inner, struct o
 	packet_check(&c);
 }
 
-/* All sixteen for one kind of frame, with and without an outer UDP checksum. */
+/* All sixteen for one kind of frame, by each wire, with and without an outer checksum. */
 static void all_sixteen(void **state)
 {
 	const size_t i = (uintptr_t)*state;
-	char name[64];
+	char name[128];
 
-	for (int n = 0; n < 32; n++) {
-		struct outer outer = {FROM_HOST2, .tos = frames[i].outer_dscp | (n >> 2 & 3),
-				      .csum = n >> 4};
+	for (int n = 0; n < 32 * WIRES; n++) {
+		const struct packet_wire *wire = &packet_wires[n >> 5];
+		struct outer outer = wire->outer;
 
-		snprintf(name, sizeof(name), "%s, inner %d, outer %d%s", frames[i].name, n & 3,
-			 n >> 2 & 3, outer.csum ? ", checksum" : "");
+		outer.tos = frames[i].outer_dscp | (n >> 2 & 3);
+		outer.csum = n >> 4 & 1;
+		snprintf(name, sizeof(name), "%s, %s, inner %d, outer %d%s", wire->name,
+			 frames[i].name, n & 3, n >> 2 & 3, outer.csum ? ", checksum" : "");
 		check(&frames[i].spec, name, n & 3, &outer);
 	}
 }
@@ -104,8 +106,8 @@ static void every_checksum(void **state)
 /* No congestion mark in what has no place for it. */
 static void not_ip(void **state)
 {
-	for (int tos = 0; tos < 4; tos++) {
-		const struct outer outer = {FROM_HOST2, .tos = tos};
+	for (int tos = 0; tos < 4 * WIRES; tos++) {
+		struct outer outer = packet_wires[tos / 4].outer;
 		const struct spec out = {.kind = KIND_ARP,
 					 .op = 2,
 					 .src = MAC_C,
@@ -121,6 +123,7 @@ static void not_ip(void **state)
 					.moves = MOVE(RX),
 					.host = HOST2};
 
+		outer.tos = tos % 4;
 		c.in.outer = &outer;
 		packet_check(&c);
 	}

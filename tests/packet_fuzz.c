@@ -3,16 +3,17 @@
  * Frames with octets changed, cut and added, the same ones at each run: no program
  * fails, and what it lets through is what the guard promises.
  */
-#include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "packet.h"
+#include "promise.h"
 
-#define FRAMES 200000 /* through each of the two programs */
-#define SEED 0x9e3779b97f4a7c15ULL
-#define SHORTEST 64 /* a test run refuses frames shorter than their IP header */
-#define OUTER 50
+#define FRAMES 1000000 /* through all programs together; TSW_FUZZ_FRAMES says otherwise */
+#define SEED 0x9e3779b97f4a7c15ULL /* of chance; TSW_FUZZ_SEED says otherwise */
+#define ADDED 200		   /* octets at most at a frame's end */
+#define BASES 40
 
 static __u64 state_of_chance;
 
@@ -27,6 +28,16 @@ static __u32 chance(__u32 below)
 
 static const struct outer host2 = {FROM_HOST2}, host3 = {FROM_HOST3};
 static const struct outer blue = {FROM_HOST3, .vni = BLUE}, congested = {FROM_HOST2, .tos = 3};
+static const struct outer summed = {FROM_HOST2, .csum = CSUM_DONE};
+static const struct outer padded = {FROM_HOST2, .padding = 9};
+static const struct outer stranger = {TO_US, .from = IP_STRANGER};
+static const struct outer six = {FROM6_HOST2, .tos = 2}, six4 = {FROM6_HOST4, .vni = GREEN};
+static const struct outer gre = {FROM_HOST2, .gre = true, .vni = GREEN};
+static const struct outer gre_large = {FROM_HOST3, .gre = true, .vni = LARGE};
+static const struct outer gre_all = {FROM_HOST2, .gre = true, .vni = GREEN, .csum = CSUM_DONE,
+				     .sequence = true};
+static const struct outer gre6 = {FROM6_HOST2, .gre = true, .sequence = true};
+static const struct outer gre6_stranger = {TO_US6, .from = IP6_STRANGER, .gre = true, .vni = GREEN};
 
 static const struct spec from_port[] = {
 	{.payload = 40},
@@ -67,159 +78,216 @@ static const struct spec from_port[] = {
 };
 
 #define FROM_C .src = MAC_C, .dst = MAC_A
+#define FROM_D .src = MAC_D, .dst = MAC_A
+#define V4 .from = IP_C, .to = IP_A
+#define V6 .from = IP6_C, .to = IP6_A
 
 static const struct spec from_wire[] = {
-	{FROM_C, .from = IP_C, .to = IP_A, .outer = &host2},
-	{FROM_C, .from = IP_C, .to = IP_A, .kind = KIND_TCP, .outer = &congested, .tos = 2},
-	{FROM_C, .from = IP6_C, .to = IP6_A, .outer = &congested, .tos = 1},
-	{FROM_C, .from = IP6_C, .next = 60, .ext = "1100010400000000", .outer = &host2},
+	{FROM_C, V4, .outer = &host2},
+	{FROM_C, V4, .kind = KIND_TCP, .outer = &congested, .tos = 2},
+	{FROM_C, V6, .outer = &congested, .tos = 1},
+	{FROM_C, V6, .next = 60, .ext = "1100010400000000", .outer = &host2},
 	{FROM_C, .kind = KIND_ARP, .op = 2, .outer = &host2},
 	{FROM_C, .kind = KIND_RAW, .type = 0x88b5, .payload = 60, .outer = &host2},
-	{FROM_C, .dst = MAC_BROADCAST, .from = IP_C, .outer = &host2},
-	{FROM_C, .src = MAC_D, .from = IP_D, .dst = MAC_B, .outer = &host3},
-	{FROM_C, .from = IP_C, .to = IP_A, .outer = &blue},
+	{FROM_C, V4, .dst = MAC_BROADCAST, .outer = &host2},
+	{FROM_D, V4, .dst = MAC_B, .outer = &host3},
+	{FROM_C, V4, .outer = &blue},
+	{FROM_C, V4, .outer = &summed},
+	{FROM_C, V4, .outer = &padded},
+	{FROM_C, V4, .outer = &stranger},
+	{FROM_C, V6, .payload = 900, .outer = &six},
+	{FROM_C, V4, .kind = KIND_TCP, .tos = 1, .outer = &six},
+	{FROM_C, V6, .src = MAC_E, .outer = &six4},
+	{FROM_C, V4, .outer = &gre},
+	{FROM_C, V6, .dst = MAC_B, .outer = &gre},
+	{FROM_C, .kind = KIND_ARP, .op = 2, .outer = &gre},
+	{FROM_C, V6, .dst = "33:33:00:00:00:fb", .outer = &gre},
+	{FROM_D, V4, .outer = &gre_large},
+	{FROM_C, V4, .kind = KIND_TCP, .outer = &gre_all},
+	{FROM_C, V6, .outer = &gre6},
+	{FROM_C, .kind = KIND_RAW, .type = 0x88b5, .payload = 9, .outer = &gre6},
+	{FROM_C, V4, .outer = &gre6_stranger},
 };
 
-/* From none to eight octets are another's, most of them in the headers. */
+/* A test run at tc refuses a frame that is shorter than its own IP header. */
+static size_t shortest(const struct frame *f)
+{
+	return f->b[12] == 0x86 ? 14 + 40 : 14 + 20;
+}
+
+/* As if the outer header had been sent like that: else its checksum would stop most frames. */
+static void mend_checksum(struct frame *f)
+{
+	__u16 sum;
+
+	if (f->b[12] != 0x08 || f->b[13] || f->b[14] != 0x45)
+		return;
+	f->b[24] = f->b[25] = 0;
+	sum = frame_checksum(f->b + 14, 20, 0);
+	f->b[24] = sum >> 8;
+	f->b[25] = sum & 0xff;
+}
+
+/* From none to four octets are another's, most of them in the headers. */
 static void mutate(struct frame *f)
 {
-	static const __u8 likely[] = {0, 1, 2, 4, 6, 8, 16, 17, 58, 64, 128, 200, 255};
+	static const __u8 likely[] = {0, 1, 2, 4, 6, 8, 16, 17, 47, 58, 64, 128, 200, 255};
 
-	for (__u32 n = chance(9); n > 0; n--) {
-		__u32 at = chance(chance(4) ? f->len < 120 ? f->len : 120 : f->len);
+	for (__u32 n = chance(5); n > 0; n--) {
+		__u32 at = chance(chance(4) ? f->len < 130 ? f->len : 130 : f->len);
 
 		if (chance(2))
 			f->b[at] ^= 1 << chance(8);
 		else
 			f->b[at] = chance(2) ? likely[chance(COUNT(likely))] : chance(256);
 	}
-	if (!chance(8) && f->len > SHORTEST)
-		f->len -= chance(f->len - SHORTEST + 1);
+	if (!chance(8) && f->len > shortest(f))
+		f->len -= chance(f->len - shortest(f) + 1);
 	if (!chance(8))
-		f->len += chance(200);
+		f->len += chance(ADDED);
+	if (f->len < shortest(f))
+		f->len = shortest(f);
+	if (chance(8))
+		mend_checksum(f);
 }
 
-static bool stamp_is(const struct packet_run *run, __u32 tenant, __u32 first, __u32 last)
-{
-	const __u32 *cb = run->ctx.cb;
-
-	return cb[0] == (__u32)SECRET && cb[1] == SECRET >> 32 && cb[2] == tenant &&
-	       cb[3] >= first && cb[3] <= last;
-}
-
-/* A's own, or none where one is allowed to have none. */
-static bool source_is_own(const __u8 *eth)
-{
-	static const char *const own[] = {IP6_A, LL6_A, "::", "::ffff:10.0.0.1"};
-	static const __u8 a[] = {10, 0, 0, 1}, none[4];
-	__u16 type = eth[12] << 8 | eth[13];
-	__u8 mac[6], ip[16];
-
-	frame_mac(mac, MAC_A);
-	if (memcmp(eth + 6, mac, sizeof(mac)) || type == 0x8100 || type == 0x88a8)
-		return false;
-	if (type == 0x0800)
-		return !memcmp(eth + 26, a, sizeof(a)) || !memcmp(eth + 26, none, sizeof(none));
-	if (type == 0x0806)
-		return !memcmp(eth + 22, mac, 6) &&
-		       (!memcmp(eth + 28, a, 4) || !memcmp(eth + 28, none, 4));
-	for (size_t i = 0; type == 0x86dd && i < COUNT(own); i++) {
-		inet_pton(AF_INET6, own[i], ip);
-		if (!memcmp(eth + 22, ip, sizeof(ip)))
-			return true;
-	}
-	return type != 0x86dd;
-}
-
-static bool port_promise(const struct frame *in, const struct packet_run *run)
-{
-	const __u8 vni[] = {8, 0, 0, 0, 0, 0, RED, 0};
-
-	if (run->verdict == TC_ACT_SHOT)
-		return true;
-	if (run->verdict != TC_ACT_REDIRECT)
-		return false;
-	if (run->ctx.cb[0])
-		return stamp_is(run, RED, RED_A, RED_N) &&
-		       (run->ctx.cb[3] == RED_A || source_is_own(run->out.b));
-	return run->out.len == in->len + OUTER && !memcmp(run->out.b + 42, vni, sizeof(vni)) &&
-	       !memcmp(run->out.b + OUTER, in->b, in->len) && source_is_own(in->b);
-}
-
-/* Whose endpoint lives where: the picture of lab.h. */
-static bool wire_promise(const struct frame *in, const struct packet_run *run)
-{
-	const __u8 vni = in->b[48], host = in->b[29], mac = in->b[OUTER + 11];
-	bool c = mac == 0x0c, red = vni == RED;
-
-	if (run->verdict == TC_ACT_SHOT)
-		return true;
-	if (run->verdict == TC_ACT_UNSPEC)
-		return frame_equal("passed", &run->out, in) && !run->ctx.mark;
-	return run->verdict == TC_ACT_REDIRECT && run->out.len == in->len - OUTER &&
-	       in->b[42] == 8 && (red || vni == BLUE) && !in->b[49] && (c || mac == 0x0d) &&
-	       host == (c == red ? 2 : 3) &&
-	       stamp_is(run, vni, red ? RED_A : BLUE_A, red ? RED_N : BLUE_B);
-}
-
+/* One way into the switch, and its share of the frames in percent. */
 struct fuzz {
+	const char *name;
 	enum program program;
-	__u32 dev;
+	int share;
+	__u32 tenant, dev; /* whose port; 0: the underlay */
 	const struct spec *specs;
 	size_t count;
-	bool (*promise)(const struct frame *in, const struct packet_run *run);
 };
+
+static bool keeps_promise(const struct fuzz *fuzz, const struct frame *in,
+			  const struct packet_run *run)
+{
+	if (fuzz->program == FROM_PORT)
+		return promise_from_port(fuzz->tenant, in, run);
+	return packet_is_xdp(fuzz->program) ? promise_xdp(in, run) : promise_from_wire(in, run);
+}
+
+static void show(int i, const struct frame *in, const struct packet_run *run)
+{
+	fprintf(stderr, "# frame %d: verdict %d, stamp %u for %u\n", i, run->verdict,
+		run->ctx.cb[2], run->ctx.cb[3]);
+	frame_equal("in against out", &run->out, in);
+}
+
+/* What became of them; the rest passed untouched. */
+struct tally {
+	int dropped, through;
+};
+
+static struct tally run_frames(const struct fuzz *fuzz, struct frame *bases, int n)
+{
+	struct __sk_buff ctx = {.ifindex = fuzz->dev ?: WIRE};
+	struct tally tally = {};
+	struct packet_run run = {};
+	struct frame in;
+
+	for (int i = 0; i < n; i++) {
+		const struct frame *base = &bases[i % fuzz->count];
+
+		in.len = base->len;
+		memcpy(in.b, base->b, base->len + ADDED);
+		mutate(&in);
+		run.meta_len = 0;
+		if (packet_run(fuzz->program, &in, &ctx, &run) || !keeps_promise(fuzz, &in, &run)) {
+			show(i, &in, &run);
+			fail();
+		}
+		if (packet_is_xdp(fuzz->program)) {
+			tally.dropped += run.verdict == XDP_DROP;
+			tally.through += run.meta_len > 0;
+		} else {
+			tally.dropped += run.verdict == TC_ACT_SHOT;
+			tally.through += run.verdict == TC_ACT_REDIRECT;
+		}
+	}
+	return tally;
+}
+
+static __u64 from_environment(const char *name, __u64 otherwise)
+{
+	const char *text = getenv(name);
+	char *end;
+	__u64 number;
+
+	if (!text)
+		return otherwise;
+	number = strtoull(text, &end, 0);
+	if (!number || *end)
+		fail_msg("%s=\"%s\" is no number above 0", name, text);
+	return number;
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
 
 static void run_fuzz(void **state)
 {
+	static struct frame bases[BASES];
 	const struct fuzz *fuzz = *state;
-	struct __sk_buff ctx = {.ifindex = fuzz->dev};
-	int verdicts[3] = {};
-	struct packet_run run;
-	struct frame in = {};
+	const __u64 seed = from_environment("TSW_FUZZ_SEED", SEED);
+	const int n = from_environment("TSW_FUZZ_FRAMES", FRAMES) * fuzz->share / 100;
+	double begin = now();
+	struct tally tally;
 
-	state_of_chance = SEED;
-	for (int i = 0; i < FRAMES; i++) {
-		memset(in.b, 0, sizeof(in.b));
-		memset(&run.ctx, 0, sizeof(run.ctx));
-		frame_build(&fuzz->specs[i % fuzz->count], &in);
-		mutate(&in);
-		if (packet_run(fuzz->program, &in, &ctx, &run) || !fuzz->promise(&in, &run)) {
-			fprintf(stderr, "# frame %d: verdict %d, stamp %u for %u\n", i, run.verdict,
-				run.ctx.cb[2], run.ctx.cb[3]);
-			frame_equal("in against out", &run.out, &in);
-			fail();
-		}
-		verdicts[run.verdict == TC_ACT_SHOT ? 0 : run.verdict == TC_ACT_REDIRECT ? 1 : 2]++;
+	state_of_chance = seed;
+	for (size_t i = 0; i < fuzz->count; i++) {
+		memset(&bases[i], 0, sizeof(bases[i]));
+		frame_build(&fuzz->specs[i], &bases[i]);
 	}
-	/* Chance that lets nothing through would prove nothing. */
-	assert_in_range(verdicts[0], FRAMES / 20, FRAMES);
-	assert_in_range(verdicts[1], FRAMES / 20, FRAMES);
+	tally = run_frames(fuzz, bases, n);
+	printf("# %s: %d frames, %d dropped, %d through, %.1f s, seed %#llx\n", fuzz->name, n,
+	       tally.dropped, tally.through, now() - begin, seed);
+	/* Chance that lets nothing through, or all, would prove nothing. */
+	assert_in_range(tally.dropped, n / 50, n);
+	if (fuzz->program != XDP)
+		assert_in_range(tally.through, n / 20, n);
 }
 
-static const struct fuzz port = {FROM_PORT, RED_A, from_port, COUNT(from_port), port_promise};
-static const struct fuzz wire = {FROM_WIRE, WIRE, from_wire, COUNT(from_wire), wire_promise};
-
-/* What came from red's port moved nothing of blue's. */
-static void port_then_counters(void **state)
+/* What came from a tenant's port moved nothing of another's. */
+static void run_port(void **state)
 {
-	struct counts got, want;
+	const struct fuzz *fuzz = *state;
+	struct counts got, want = {};
+	int slot = lab_slot(fuzz->tenant);
 
 	counts_clear();
 	run_fuzz(state);
 	counts_read(&got);
-	want = got;
-	memset(want.stats[1], 0, sizeof(want.stats[1]));
-	memset(want.drops[1], 0, sizeof(want.drops[1]));
-	memset(want.drops[2], 0, sizeof(want.drops[2]));
-	assert_true(counts_equal("fuzz", &got, &want));
+	memcpy(want.hosts, got.hosts, sizeof(got.hosts));
+	memcpy(want.stats[slot], got.stats[slot], sizeof(got.stats[slot]));
+	memcpy(want.drops[slot], got.drops[slot], sizeof(got.drops[slot]));
+	assert_true(counts_equal(fuzz->name, &got, &want));
 }
+
+#define PORT(tenant, dev) FROM_PORT, 15, tenant, dev, from_port, COUNT(from_port)
+#define UNDERLAY 0, 0, from_wire, COUNT(from_wire)
+
+static const struct fuzz red = {"red's port", PORT(RED, RED_A)};
+static const struct fuzz green = {"green's port", PORT(GREEN, GREEN_A)};
+static const struct fuzz wire = {"the underlay", FROM_WIRE, 45, UNDERLAY};
+static const struct fuzz xdp = {"XDP", XDP, 10, UNDERLAY};
+static const struct fuzz native = {"native XDP", XDP_NATIVE, 15, UNDERLAY};
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_prestate(port_then_counters, (void *)&port),
+		cmocka_unit_test_prestate(run_port, (void *)&red),
+		cmocka_unit_test_prestate(run_port, (void *)&green),
 		cmocka_unit_test_prestate(run_fuzz, (void *)&wire),
+		cmocka_unit_test_prestate(run_fuzz, (void *)&xdp),
+		cmocka_unit_test_prestate(run_fuzz, (void *)&native),
 	};
 	const struct packet_suite suite = {"fuzz", NULL, 0, tests, COUNT(tests)};
 

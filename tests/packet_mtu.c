@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What does not fit the tunnel is answered at the port, octet for octet. */
+#include <stdio.h>
 #include <string.h>
 
 #include "packet.h"
@@ -247,10 +248,156 @@ static void underlay_mtu(void **state)
 	(void)state;
 }
 
+static __u16 told; /* the MTU that is expected in an answer */
+
+static void answer_told(const struct frame *in, struct frame *out)
+{
+	if (in->b[12] == 0x08)
+		icmp4(in, out, told);
+	else
+		icmp6(in, out, told);
+}
+
+static void all_devices(void)
+{
+	lab_config_flag(TSW_CFG_SLOW_PATH, 0);
+	lab_config_gre(GRE4, GRE6);
+}
+
+static void tenants_mtu(void)
+{
+	for (size_t i = 0; i < WAYS; i++)
+		lab_tenant(packet_ways[i].tenant, TENANT_MTU, TSW_TENANT_BROADCAST);
+}
+
+static void tenants_mtu_above(void)
+{
+	for (size_t i = 0; i < WAYS; i++)
+		lab_tenant(packet_ways[i].tenant, 9000, TSW_TENANT_BROADCAST);
+}
+
+static void way_fits(const struct packet_way *way, const struct spec *spec, void (*setup)(void))
+{
+	struct spec out = *spec;
+	struct packet_case c = {"it fits",	   .dev = way->dev,   .tenant = way->tenant,
+				.in = *spec,	   .out = &out,	      .verdict = REDIRECTED,
+				.moves = MOVE(TX), .host = way->host, .setup = setup};
+
+	out.outer = &way->outer;
+	packet_check(&c);
+}
+
+static void way_tells(const struct packet_way *way, const struct spec *spec, void (*setup)(void))
+{
+	struct packet_case c = {"too long", .dev = way->dev, .tenant = way->tenant, .in = *spec,
+				TOLD,	    .to = way->dev,  .make = answer_told,   .setup = setup};
+
+	packet_check(&c);
+}
+
+static struct spec of_length(const struct packet_way *way, bool v6, __u16 octets)
+{
+	if (v6)
+		return (struct spec){.dst = way->mac, .from = IP6_A, .to = way->ip6, LEN6(octets)};
+	return (struct spec){.dst = way->mac, .to = way->ip, LEN4(octets)};
+}
+
+/* At the border, and one octet beyond. */
+static void way_border(const struct packet_way *way, __u16 mtu, void (*setup)(void))
+{
+	told = mtu;
+	for (int v6 = 0; v6 < 2; v6++) {
+		struct spec fits = of_length(way, v6, mtu), long_one = of_length(way, v6, mtu + 1);
+
+		way_fits(way, &fits, setup);
+		way_tells(way, &long_one, setup);
+	}
+}
+
+static void way_not_ip(const struct packet_way *way, __u16 mtu)
+{
+	struct spec raw = {.kind = KIND_RAW, .type = 0x88b5, .dst = way->mac, .payload = mtu};
+	struct packet_case c = {"too long, not IP", .dev = way->dev, .tenant = way->tenant,
+				NOT_TOLD};
+
+	way_fits(way, &raw, NULL);
+	raw.payload++;
+	c.in = raw;
+	packet_check(&c);
+}
+
+/* A super-frame's segments count, not itself. */
+static void way_super_frame(const struct packet_way *way, __u16 mtu, bool v6)
+{
+	const int headers = v6 ? 72 : 52;
+	struct spec spec = of_length(way, v6, 0);
+	struct packet_case c = {"a super-frame",
+				.dev = way->dev,
+				.tenant = way->tenant,
+				.gso_size = mtu - headers,
+				.gso_segs = 2,
+				FITS,
+				.size = {2, 2000 + 2 * (14 + headers)},
+				.host = way->host,
+				.setup = all_devices};
+
+	spec.kind = KIND_TCP;
+	spec.payload = 2000;
+	c.in = spec;
+	packet_check(&c);
+	told = mtu;
+	c = (struct packet_case){"a super-frame, too long",
+				 .dev = way->dev,
+				 .tenant = way->tenant,
+				 .in = spec,
+				 .gso_size = mtu - headers + 1,
+				 .gso_segs = 2,
+				 TOLD,
+				 .to = way->dev,
+				 .make = answer_told,
+				 .size = c.size};
+	packet_check(&c);
+}
+
+/* The route's own MTU; as where the kernel forwards, one that is locked. */
+static void way_route_mtu(const struct packet_way *way)
+{
+	const char *host = way->outer.to ?: IP_HOST2;
+	char command[128];
+
+	snprintf(command, sizeof(command), "route add %s dev wire mtu lock 1400\n", host);
+	lab_ip(command);
+	way_border(way, way->mtu - 100, NULL);
+	snprintf(command, sizeof(command), "route del %s dev wire\n", host);
+	lab_ip(command);
+}
+
+static void every_way(void **state)
+{
+	const struct packet_way *way = *state;
+
+	way_border(way, way->mtu, NULL);
+	way_border(way, TENANT_MTU, tenants_mtu);
+	way_border(way, way->mtu, tenants_mtu_above);
+	way_not_ip(way, way->mtu);
+	way_super_frame(way, way->mtu, false);
+	way_super_frame(way, way->mtu, true);
+	way_route_mtu(way);
+	lab_ip("link set wire mtu 1450\n");
+	way_border(way, way->mtu - 50, NULL);
+	lab_ip("link set wire mtu 1500\n");
+}
+
 int main(void)
 {
-	const struct CMUnitTest more[] = {cmocka_unit_test(underlay_mtu)};
+	struct CMUnitTest more[1 + WAYS] = {cmocka_unit_test(underlay_mtu)};
 	const struct packet_suite suite = {"mtu", cases, COUNT(cases), more, COUNT(more)};
 
+	for (size_t i = 0; i < WAYS; i++)
+		more[1 + i] = (struct CMUnitTest){
+			.name = packet_ways[i].name,
+			.test_func = every_way,
+			.initial_state = (void *)&packet_ways[i],
+		};
 	return packet_main(&suite);
 }

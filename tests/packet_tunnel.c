@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Out to other hosts: the encapsulated frame, octet for octet. */
 #include <arpa/inet.h>
-#include <sched.h>
-#include <unistd.h>
 
 #include "packet.h"
 
@@ -57,11 +55,7 @@ static void port_8472(void)
 
 static void local_77(void)
 {
-	struct tsw_config cfg;
-
-	lab_config(&cfg);
-	frame_ip((__u8 *)&cfg.local, "192.0.2.77");
-	lab_config_set(&cfg);
+	lab_config_local("192.0.2.77");
 }
 
 static void underlay_elsewhere(void)
@@ -69,7 +63,7 @@ static void underlay_elsewhere(void)
 	struct tsw_config cfg;
 
 	lab_config(&cfg);
-	cfg.underlay = STRANGE;
+	cfg.underlay[0].ifindex = STRANGE;
 	lab_config_set(&cfg);
 }
 
@@ -78,7 +72,7 @@ static void underlay_gone(void)
 	struct tsw_config cfg;
 
 	lab_config(&cfg);
-	cfg.underlay = 9999;
+	cfg.underlay[0].ifindex = 0;
 	lab_config_set(&cfg);
 }
 
@@ -142,84 +136,9 @@ static const struct packet_case cases[] = {
 	{"IP is fast where the device is there", SENT(to_host2, V4), .setup = slow_path},
 };
 
-static __u16 outer_sport(const struct spec *spec)
-{
-	struct __sk_buff ctx = {.ifindex = RED_A};
-	struct packet_run run = {};
-	struct frame in;
-
-	frame_build(spec, &in);
-	assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
-	assert_int_equal(run.verdict, TC_ACT_REDIRECT);
-	return run.out.b[34] << 8 | run.out.b[35];
-}
-
-/* The underlay's paths share the load, and no flow is reordered: RFC 7348 section 5. */
-static void source_port_follows_the_flow(void **state)
-{
-	__u16 first = outer_sport(&(const struct spec){V4}), other = 0;
-
-	for (int i = 0; i < 64; i++) {
-		struct spec spec = {V4, .sport = 3000 + i, .payload = i};
-		__u16 sport = outer_sport(&spec);
-
-		assert_in_range(sport, 49152, 65535);
-		assert_int_equal(sport, outer_sport(&spec));
-		spec.tos = 0xb8;
-		assert_int_equal(sport, outer_sport(&spec));
-		other += sport != first;
-	}
-	assert_in_range(other, 56, 64);
-	(void)state;
-}
-
-static int verdict_to_host3(void)
-{
-	struct __sk_buff ctx = {.ifindex = RED_A};
-	struct packet_run run = {};
-	struct frame in;
-
-	frame_build(&(const struct spec){.dst = MAC_D, .to = IP_D}, &in);
-	assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
-	return run.verdict;
-}
-
-/* Each CPU has its own copy. */
-static void stay_on_this_cpu(void)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(sched_getcpu(), &cpus);
-	assert_int_equal(sched_setaffinity(0, sizeof(cpus), &cpus), 0);
-}
-
-/* The FIB's answer may be kept for some jiffies, and no longer. */
-static void a_changed_route_is_followed(void **state)
-{
-	int verdict;
-
-	stay_on_this_cpu();
-	verdict = verdict_to_host3();
-	assert_int_equal(verdict, TC_ACT_REDIRECT);
-	lab_ip("route add unreachable " IP_HOST3 "/32\n");
-	for (int ms = 0; verdict != TC_ACT_SHOT && ms < 1000; ms++) {
-		usleep(1000);
-		verdict = verdict_to_host3();
-	}
-	lab_ip("route del unreachable " IP_HOST3 "/32\n");
-	assert_int_equal(verdict, TC_ACT_SHOT);
-	assert_int_equal(verdict_to_host3(), TC_ACT_REDIRECT);
-	(void)state;
-}
-
 int main(void)
 {
-	const struct CMUnitTest more[] = {
-		cmocka_unit_test(source_port_follows_the_flow),
-		cmocka_unit_test(a_changed_route_is_followed),
-	};
-	const struct packet_suite suite = {"tunnel", cases, COUNT(cases), more, COUNT(more)};
+	const struct packet_suite suite = {"tunnel", cases, COUNT(cases), NULL, 0};
 
 	return packet_main(&suite);
 }

@@ -11,6 +11,8 @@
 #include "command.h"
 #include "err.h"
 #include "parse.h"
+#include "text.h"
+#include "underlay.h"
 
 #include <cmocka.h>
 
@@ -114,6 +116,8 @@ static void taken(void **state)
 	assert_taken("tenant add id id 5");
 	assert_taken("version");
 	assert_taken("switch up dev eth0 xdp auto attach clsact max-endpoints 16777216");
+	assert_taken("tenant add red id 4294967295 encap gre");
+	assert_taken("tenant set red id 4294967295"); /* it may be gre's */
 }
 
 static void refused(void **state)
@@ -138,7 +142,10 @@ static void refused(void **state)
 	assert_refused("tenant add help id 5", "\"help\" cannot be a name");
 	assert_refused("endpoint add --help tenant red", "\"--help\" cannot be a name");
 	assert_refused("host add h2", "\"ip\" is missing");
-	assert_refused("host add h2 ip 192.0.2.1 ip 192.0.2.2", "one \"ip\"");
+	assert_refused("host add h2 ip 192.0.2.1 ip 192.0.2.2", "\"192.0.2.2\" is a second IPv4");
+	assert_refused("host add h2 ip fd00::1 ip fd00::2", "\"fd00::2\" is a second IPv6");
+	assert_refused("host add h2 ip fd00::1 ip 192.0.2.1 ip fd00::2", "\"fd00::2\" is a second");
+	assert_refused("host add h2 ip fe80::1", "\"fe80::1\" is a link-local address");
 	assert_refused("host set h2 ip none", "needs an \"ip\"");
 	assert_refused("endpoint add a tenant red mac 02:00:00:00:00:01", "either dev DEV or host");
 	assert_refused("endpoint add a tenant red mac 02:00:00:00:00:01 dev d host h", "one place");
@@ -149,20 +156,89 @@ static void refused(void **state)
 	assert_refused("endpoint set a ip 10.0.0.1 ip 10.0.0.1", "given twice");
 	assert_refused("endpoint set a dev 1234567890123456", "no device's name");
 	assert_refused("switch up", "\"dev\" is missing");
+	assert_refused("switch up dev a dev b dev a", "\"a\" is given twice");
+	assert_refused("switch set dev 1 dev 2 dev 3 dev 4 dev 5 dev 6 dev 7 dev 8 dev 9",
+		       "\"9\" is one device too many: the underlay has at most 8");
+	assert_refused("switch up dev a local 192.0.2.1 local 192.0.2.2",
+		       "\"192.0.2.2\" is a second IPv4");
+	assert_refused("switch set local fd00::1 local fd00::1", "\"fd00::1\" is a second IPv6");
+	assert_refused("switch set local febf::1", "\"febf::1\" is a link-local address");
+	assert_refused("switch set local none", "\"none\" is not an IPv4 or IPv6 address");
+	assert_refused("switch set", "nothing to set");
+	assert_refused("switch set xdp bogus",
+		       "\"bogus\" is not one of auto, native, generic, off");
+	assert_refused("switch set port 4789", "unknown word \"port\"");
+	assert_refused("endpoint set a dev a dev b", "\"dev\" is given twice");
+	assert_refused("tenant set red id 16777216 encap vxlan", "from 1 to 16777215");
+	assert_refused("tenant set red id 4294967296", "from 1 to 4294967295");
 	assert_refused("switch up dev eth0 port 65536", "from 1 to 65535");
 	assert_refused("switch up dev eth0 max-tenants 0", "from 1 to 1048576");
 	assert_refused("version now", "unknown word \"now\"");
 }
 
-/* Its ids have a wider range, its programs are not there yet: that is no misuse. */
-static void gre_is_for_later(void **state)
+static void lists(void **state)
 {
-	const struct command *command;
-	struct words words;
+	struct words w = assert_taken("switch up dev eth0 local fd00::1 dev eth1 local 192.0.2.1");
 
 	(void)state;
-	assert_int_not_equal(parse("tenant add red id 4294967295 encap gre", &command, &words), 0);
-	assert_int_equal(failure()->status, EXIT_CANNOT);
+	assert_int_equal(w.given, W_DEVS | W_LOCAL);
+	assert_int_equal(w.n_devs, 2);
+	assert_string_equal(w.devs[0], "eth0");
+	assert_string_equal(w.devs[1], "eth1");
+	assert_string_equal(addr_text(&w.local[TSW_IPV4]), "192.0.2.1");
+	assert_string_equal(addr_text(&w.local[TSW_IPV6]), "fd00::1");
+
+	w = assert_taken("switch set dev 1 dev 2 dev 3 dev 4 dev 5 dev 6 dev 7 dev 8");
+	assert_int_equal(w.n_devs, 8);
+	assert_true(addr_is_none(&w.local[TSW_IPV4]) && addr_is_none(&w.local[TSW_IPV6]));
+
+	w = assert_taken("host add h2 ip fd00::2 ip 192.0.2.2");
+	assert_int_equal(w.n_ip, 2);
+	assert_string_equal(addr_text(&w.ip[0]), "fd00::2");
+	assert_string_equal(addr_text(&w.ip[1]), "192.0.2.2");
+}
+
+/* XDP on a device, by the word and by what the device is. */
+static void xdp_on(void **state)
+{
+	static const struct {
+		const char *kind;
+		__u32 asked;
+		enum tsw_xdp wanted;
+	} all[] = {
+		{"", TSW_XDP_AUTO, TSW_XDP_NATIVE},	{"bond", TSW_XDP_AUTO, TSW_XDP_NATIVE},
+		{"veth", TSW_XDP_AUTO, TSW_XDP_OFF},	{"vlan", TSW_XDP_AUTO, TSW_XDP_OFF},
+		{"bridge", TSW_XDP_AUTO, TSW_XDP_OFF},	{"tun", TSW_XDP_AUTO, TSW_XDP_OFF},
+		{"bonding", TSW_XDP_AUTO, TSW_XDP_OFF}, {"veth", TSW_XDP_NATIVE, TSW_XDP_NATIVE},
+		{"", TSW_XDP_GENERIC, TSW_XDP_GENERIC}, {"", TSW_XDP_OFF, TSW_XDP_OFF},
+		{"bond", TSW_XDP_OFF, TSW_XDP_OFF},
+	};
+	struct link dev = {};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		snprintf(dev.kind, sizeof(dev.kind), "%s", all[i].kind);
+		if (xdp_for(all[i].asked, &dev) != all[i].wanted)
+			fail_msg("kind \"%s\", asked %u: %u", all[i].kind, all[i].asked,
+				 xdp_for(all[i].asked, &dev));
+	}
+}
+
+/* Those that leave stand behind, and are still the switch's. */
+static void underlays(void **state)
+{
+	struct tsw_config c = {.underlay = {{.ifindex = 7}, {.ifindex = 5}, {.ifindex = 9}}};
+
+	(void)state;
+	assert_int_equal(underlay_count(&c), 3);
+	assert_int_equal(underlay_staying(&c), 3);
+	c.underlay[1].flags = c.underlay[2].flags = TSW_UNDERLAY_LEAVING;
+	assert_int_equal(underlay_count(&c), 3);
+	assert_int_equal(underlay_staying(&c), 1);
+	assert_true(underlay_has(&c, 9));
+	assert_false(underlay_has(&c, 8));
+	assert_false(underlay_has(&c, 0));
 }
 
 static void asked(void **state)
@@ -184,12 +260,10 @@ static void asked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table_is_whole),
-		cmocka_unit_test(synopsis_names_all_words),
-		cmocka_unit_test(taken),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(gre_is_for_later),
-		cmocka_unit_test(asked),
+		cmocka_unit_test(table_is_whole), cmocka_unit_test(synopsis_names_all_words),
+		cmocka_unit_test(taken),	  cmocka_unit_test(refused),
+		cmocka_unit_test(lists),	  cmocka_unit_test(xdp_on),
+		cmocka_unit_test(underlays),	  cmocka_unit_test(asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

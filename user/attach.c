@@ -2,8 +2,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <linux/if_link.h>
+#include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -22,6 +24,7 @@
 
 enum { PRIORITY = 1, HANDLE = 1, LOOPBACK = 1, TCX_MOST = 64 };
 
+#define XDP_PIN "xdp-"
 #define PREFIX "tsw_" /* of the names of all programs, and nobody else's */
 
 static const struct {
@@ -30,9 +33,11 @@ static const struct {
 } about[PROG_COUNT] = {
 	[PROG_FROM_PORT] = {"tsw_from_port", "port-%u-in"},
 	[PROG_TO_PORT] = {"tsw_to_port", "port-%u-out"},
-	[PROG_FROM_WIRE] = {"tsw_from_wire", "from_wire"},
-	[PROG_FROM_TUNNEL] = {"tsw_from_tunnel", "from_tunnel"},
-	[PROG_XDP] = {"tsw_xdp", "xdp"},
+	[PROG_FROM_WIRE] = {"tsw_from_wire", "from_wire-%u"},
+	[PROG_FROM_TUNNEL] = {"tsw_from_tunnel", "from_tunnel-%u"},
+	/* Of these two a device has one at a time. */
+	[PROG_XDP_NATIVE] = {"tsw_xdp_native", XDP_PIN "%u"},
+	[PROG_XDP_GENERIC] = {"tsw_xdp_generic", XDP_PIN "%u"},
 };
 
 bool attach_has_tcx(void)
@@ -104,9 +109,14 @@ static void detach_link(const char *path)
 	close(fd);
 }
 
+static bool is_xdp(enum prog prog)
+{
+	return prog == PROG_XDP_NATIVE || prog == PROG_XDP_GENERIC;
+}
+
 static enum bpf_attach_type attach_type(enum prog prog)
 {
-	if (prog == PROG_XDP)
+	if (is_xdp(prog))
 		return BPF_XDP;
 	return prog == PROG_TO_PORT ? TCX_EGRESS : TCX_INGRESS;
 }
@@ -130,7 +140,7 @@ static bool runs_on(struct tsw *t, enum prog prog, __u32 ifindex)
 
 	if (ours < 0)
 		return false;
-	if (prog != PROG_XDP)
+	if (!is_xdp(prog))
 		n = query_tcx(ifindex, attach_type(prog), ids);
 	else if (bpf_xdp_query_id((int)ifindex, 0, ids))
 		return false;
@@ -168,7 +178,8 @@ static int pin_link(struct tsw *t, enum prog prog, __u32 ifindex, __u32 flags)
 	return err;
 }
 
-void detach_links(const struct tsw *t)
+/* Those whose pin's name begins so. */
+static void detach_pinned(const struct tsw *t, const char *prefix)
 {
 	char path[PINS_PATH + 264], dir[PINS_PATH], links[PINS_PATH + 8];
 	struct dirent *entry;
@@ -179,10 +190,31 @@ void detach_links(const struct tsw *t)
 	d = opendir(links);
 	while (d && (entry = readdir(d))) {
 		snprintf(path, sizeof(path), "%s/%s", links, entry->d_name);
-		detach_link(path);
+		if (!strncmp(entry->d_name, prefix, strlen(prefix)))
+			detach_link(path);
 	}
 	if (d)
 		closedir(d);
+}
+
+/*
+ * Until each CPU has left the XDP program that is detached: what it decapsulated is for
+ * tsw_from_wire, and must find it there.
+ */
+static void wait_for_xdp(void)
+{
+	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0); /* an RCU grace period */
+}
+
+void detach_all_xdp(const struct tsw *t)
+{
+	detach_pinned(t, XDP_PIN);
+	wait_for_xdp();
+}
+
+void detach_links(const struct tsw *t)
+{
+	detach_pinned(t, "");
 }
 
 static struct bpf_tc_hook filter_hook(enum prog prog, __u32 ifindex)
@@ -334,16 +366,37 @@ int attach_check_free(struct tsw *t, const struct link *link)
 		    quoted(link->name));
 }
 
+static int detach_xdp(struct tsw *t, __u32 ifindex)
+{
+	char path[PINS_PATH + 64];
+
+	link_path(t, PROG_XDP_NATIVE, ifindex, path);
+	if (access(path, F_OK))
+		return 0;
+	detach_link(path);
+	wait_for_xdp();
+	if (unlink(path) && errno != ENOENT)
+		return fail(errno, "cannot remove %s: %s", path, strerror(errno));
+	return 0;
+}
+
 int attach_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode)
 {
-	__u32 flags = mode == TSW_XDP_NATIVE ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE;
-	int fd = prog_fd(t, PROG_XDP), err;
+	bool native = mode == TSW_XDP_NATIVE;
+	enum prog prog = native ? PROG_XDP_NATIVE : PROG_XDP_GENERIC;
+	int fd, err = 0;
 
+	/* A link keeps its mode and its program. */
+	if (mode == TSW_XDP_OFF || !link_works(t, prog, ifindex))
+		err = detach_xdp(t, ifindex);
+	if (err || mode == TSW_XDP_OFF)
+		return err;
+	fd = prog_fd(t, prog);
 	if (fd < 0)
 		return fd;
-	err = pin_link(t, PROG_XDP, ifindex, flags);
+	err = pin_link(t, prog, ifindex, native ? XDP_FLAGS_DRV_MODE : XDP_FLAGS_SKB_MODE);
 	if (err)
-		return fail(err, "cannot attach tsw_xdp to device %u in %s mode: %s", ifindex,
-			    mode == TSW_XDP_NATIVE ? "native" : "generic", strerror(-err));
+		return fail(err, "cannot attach %s to device %u: %s", about[prog].name, ifindex,
+			    strerror(-err));
 	return 0;
 }

@@ -31,6 +31,11 @@ int attach_check_free(struct tsw *t, const struct link *link);
 /* All that is attached by a pinned link, at once: unpinning alone would do it some time later. */
 void detach_links(const struct tsw *t);
 
+/*
+ * XDP decapsulates for tsw_from_wire: attach it behind that, detach it before. In another mode
+ * than it is now: it is detached first, and stays so where the new mode cannot be.
+ */
 int attach_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode);
+void detach_all_xdp(const struct tsw *t);
 
 #endif

@@ -6,11 +6,14 @@
 #include "tsw.h"
 #include "words.h"
 
+int check_switch_set(struct words *w);
 int cmd_switch_up(struct tsw *t, const struct words *w);
+int cmd_switch_set(struct tsw *t, const struct words *w);
 int cmd_switch_show(struct tsw *t, const struct words *w);
 int cmd_switch_down(struct tsw *t, const struct words *w);
 
 int check_tenant(struct words *w);
+int check_tenant_set(struct words *w);
 int cmd_tenant_add(struct tsw *t, const struct words *w);
 int cmd_tenant_replace(struct tsw *t, const struct words *w);
 int cmd_tenant_set(struct tsw *t, const struct words *w);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,29 +8,62 @@
 #include "counters.h"
 #include "err.h"
 #include "host.h"
+#include "parse.h"
 #include "text.h"
 
 int check_host(struct words *w)
 {
-	if (w->n_ip == 1)
-		return 0;
-	return misuse(w->n_ip ? "a host has one \"ip\", its tunnel address"
-			      : "a host needs an \"ip\", its tunnel address");
+	bool have[TSW_FAMILIES] = {};
+	unsigned int i;
+	int err;
+
+	if (!w->n_ip)
+		return misuse("a host needs an \"ip\", its tunnel address");
+	for (i = 0; i < w->n_ip; i++) {
+		enum tsw_family family = addr_family(&w->ip[i]);
+
+		err = parse_vtep(&w->ip[i]);
+		if (err)
+			return err;
+		if (have[family])
+			return misuse("%s is a second %s address: a host has one \"ip\" of each "
+				      "family",
+				      quoted(addr_text(&w->ip[i])), family_text(family));
+		have[family] = true;
+	}
+	return 0;
+}
+
+static struct tsw_host wanted(const struct words *w)
+{
+	struct tsw_host host = {.preferred = addr_family(&w->ip[0])};
+	unsigned int i;
+
+	memcpy(host.name, w->name.s, sizeof(host.name));
+	for (i = 0; i < w->n_ip; i++)
+		host.addr[addr_family(&w->ip[i])] = w->ip[i];
+	return host;
 }
 
 int cmd_host_add(struct tsw *t, const struct words *w)
 {
-	return host_add(t, &w->name, &w->ip[0]);
+	const struct tsw_host host = wanted(w);
+
+	return host_add(t, &host);
 }
 
 int cmd_host_replace(struct tsw *t, const struct words *w)
 {
-	return host_replace(t, &w->name, &w->ip[0]);
+	const struct tsw_host host = wanted(w);
+
+	return host_replace(t, &host);
 }
 
 int cmd_host_set(struct tsw *t, const struct words *w)
 {
-	return host_set(t, &w->name, &w->ip[0]);
+	const struct tsw_host host = wanted(w);
+
+	return host_set(t, &host);
 }
 
 int cmd_host_del(struct tsw *t, const struct words *w)
@@ -49,12 +83,24 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->host.name, y->host.name);
 }
 
+/* The one that was given first, then the other. */
+static json_t *addresses(const struct tsw_host *host)
+{
+	const enum tsw_family other = host->preferred == TSW_IPV4 ? TSW_IPV6 : TSW_IPV4;
+	json_t *list = json_pack("[s]", addr_text(&host->addr[host->preferred]));
+
+	if (!addr_is_none(&host->addr[other]))
+		json_array_append_new(list, json_string(addr_text(&host->addr[other])));
+	return list;
+}
+
 static int print(struct tsw *t, const struct item *host)
 {
 	struct tsw_host_stats stats = {};
-	json_t *item = json_pack("{s:o, s:s, s:I}", "name", out_string(host->host.name), "ip",
-				 addr_text(&host->host.addr), "endpoints",
-				 (json_int_t)host->host.endpoints);
+	json_t *item =
+		json_pack("{s:o, s:s, s:o, s:I}", "name", out_string(host->host.name), "ip",
+			  addr_text(&host->host.addr[host->host.family]), "ips",
+			  addresses(&host->host), "endpoints", (json_int_t)host->host.endpoints);
 	int err = 0;
 
 	if (t->counters) {

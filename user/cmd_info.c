@@ -23,12 +23,14 @@ int cmd_features(struct tsw *t, const struct words *w)
 
 	(void)w;
 	uname(&u);
-	out_object(&t->out, json_pack("{s:o, s:b, s:b, s:o, s:b, s:b, s:o, s:b}", "kernel",
-				      out_string(u.release), "supported", !system_check_kernel(),
-				      "btf", system_has_btf(), "jit", yes_no(jit >= 0, jit > 0),
-				      "bpffs", pins_have_fs(), "capabilities", capable, "tcx",
-				      yes_no(capable, capable && attach_has_tcx()), "decap_ipv6",
-				      system_kernel_is_least(6, 3)));
+	out_object(&t->out,
+		   json_pack("{s:o, s:b, s:b, s:o, s:b, s:b, s:o, s:b, s:b, s:b}", "kernel",
+			     out_string(u.release), "supported", !system_check_kernel(), "btf",
+			     system_has_btf(), "jit", yes_no(jit >= 0, jit > 0), "bpffs",
+			     pins_have_fs(), "capabilities", capable, "tcx",
+			     yes_no(capable, capable && attach_has_tcx()), "decap_ipv6",
+			     system_kernel_is_least(6, 3), "ipv6", system_has_ipv6(), "gre_dev",
+			     system_has_module("ip_gre")));
 	return 0;
 }
 

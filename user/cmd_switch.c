@@ -2,10 +2,12 @@
 #include <arpa/inet.h>
 
 #include "cmd.h"
+#include "err.h"
 #include "link.h"
 #include "switch.h"
-#include "tenant.h"
 #include "text.h"
+#include "tunnel.h"
+#include "underlay.h"
 
 int cmd_switch_up(struct tsw *t, const struct words *w)
 {
@@ -18,7 +20,7 @@ int cmd_switch_down(struct tsw *t, const struct words *w)
 	return switch_down(t);
 }
 
-static const char *xdp_word(__u16 xdp)
+static const char *xdp_word(__u32 xdp)
 {
 	switch (xdp) {
 	case TSW_XDP_NATIVE:
@@ -31,18 +33,89 @@ static const char *xdp_word(__u16 xdp)
 	return "off";
 }
 
+int check_switch_set(struct words *w)
+{
+	return w->given ? 0 : misuse("nothing to set: say dev, local or xdp");
+}
+
+int cmd_switch_set(struct tsw *t, const struct words *w)
+{
+	return switch_set(t, w);
+}
+
+static json_t *locals_json(const struct tsw_config *c)
+{
+	json_t *list = json_array();
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&c->local[family]))
+			json_array_append_new(list, json_string(addr_text(&c->local[family])));
+	return list;
+}
+
+/* Those that are there. */
+static json_t *devs_json(const struct tsw_config *c)
+{
+	unsigned int n = underlay_staying(c), i;
+	json_t *list = json_array();
+	struct link dev;
+
+	for (i = 0; i < n; i++)
+		if (!link_by_index(c->underlay[i].ifindex, &dev))
+			json_array_append_new(list, json_pack("{s:o, s:s, s:I}", "dev",
+							      out_string(dev.name), "xdp",
+							      xdp_word(c->underlay[i].xdp), "mtu",
+							      (json_int_t)dev.mtu));
+	return list;
+}
+
+static json_t *name_json(__u32 ifindex)
+{
+	struct link dev;
+
+	return ifindex && !link_by_index(ifindex, &dev) ? out_string(dev.name) : json_null();
+}
+
+static json_t *gre_json(const struct tsw_config *c)
+{
+	json_t *list = json_array(), *name;
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		name = name_json(c->gre[family]);
+		if (!json_is_null(name))
+			json_array_append(list, name);
+		json_decref(name);
+	}
+	return list;
+}
+
+/* From another namespace devices cannot be told. */
+static json_t *here_json(const struct tsw *t)
+{
+	const struct tsw_config *c = &t->config;
+	const __u32 mtu = underlay_mtu(t);
+
+	if (!tunnel_is_of(c->tunnel, t->instance))
+		return json_pack("{s:n, s:n, s:n, s:[], s:[]}", "dev", "underlay_mtu", "tunnel_dev",
+				 "devs", "gre_dev");
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "dev", name_json(c->underlay[0].ifindex),
+			 "underlay_mtu", mtu ? json_integer((json_int_t)mtu) : json_null(),
+			 "tunnel_dev", name_json(c->tunnel), "devs", devs_json(c), "gre_dev",
+			 gre_json(c));
+}
+
 int cmd_switch_show(struct tsw *t, const struct words *w)
 {
 	const struct tsw_config *c = &t->config;
-	struct link dev = {}, tunnel = {};
-	bool here = underlay_find(t, &dev) && !link_by_index(c->tunnel, &tunnel);
-	json_t *o;
+	json_t *o, *here = here_json(t);
 
 	(void)w;
-	o = json_pack("{s:o, s:o, s:o, s:[s], s:i, s:s, s:s, s:I}", "instance",
+	o = json_pack("{s:o, s:o, s:O, s:o, s:i, s:s, s:s, s:I}", "instance",
 		      out_string(t->instance), "name", out_string(c->name), "dev",
-		      here ? out_string(dev.name) : json_null(), "local", addr_text(&c->local),
-		      "port", ntohs(c->port), "xdp", xdp_word(c->xdp), "attach",
+		      json_object_get(here, "dev"), "local", locals_json(c), "port", ntohs(c->port),
+		      "xdp", xdp_word(c->underlay[0].xdp), "attach",
 		      c->attach == TSW_ATTACH_TCX ? "tcx" : "clsact", "abi", (json_int_t)c->abi);
 	json_object_update_new(o, json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "tenants",
 					    (json_int_t)t->totals.tenants, "hosts",
@@ -51,11 +124,9 @@ int cmd_switch_show(struct tsw *t, const struct words *w)
 					    (json_int_t)c->max_endpoints, "max_tenants",
 					    (json_int_t)c->max_tenants, "map_bytes",
 					    (json_int_t)maps_bytes(&t->maps)));
-	json_object_update_new(o, json_pack("{s:o, s:s, s:b, s:o}", "underlay_mtu",
-					    here ? json_integer((json_int_t)dev.mtu) : json_null(),
-					    "xdp_asked", xdp_word(c->xdp_asked), "slow_path",
-					    !!(c->flags & TSW_CFG_SLOW_PATH), "tunnel_dev",
-					    here ? out_string(tunnel.name) : json_null()));
+	json_object_update_new(o, json_pack("{s:s, s:b}", "xdp_asked", xdp_word(c->xdp_asked),
+					    "slow_path", !!(c->flags & TSW_CFG_SLOW_PATH)));
+	json_object_update_new(o, here);
 	out_object(&t->out, o);
 	return 0;
 }

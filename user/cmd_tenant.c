@@ -9,17 +9,25 @@
 #include "tenant.h"
 #include "text.h"
 
-/* The id's range is that of its encapsulation: the VNI's 24 bits, or the GRE key's 32. */
+/* The VNI's 24 bits, or the GRE key's 32. */
+static __u32 id_max(__u32 encap)
+{
+	return encap == TSW_ENCAP_GRE ? ~0U : TSW_VNI_MAX;
+}
+
 int check_tenant(struct words *w)
 {
-	__u32 max = w->encap == TSW_ENCAP_GRE ? ~0U : TSW_VNI_MAX;
-	int err = 0;
-
 	if (w->given & W_ID)
-		err = parse_number(w->id_text, 1, max, &w->id);
-	if (!err && w->encap == TSW_ENCAP_GRE)
-		err = fail(EOPNOTSUPP, "this version's programs know vxlan only, not gre");
-	return err;
+		return parse_number(w->id_text, 1, id_max(w->encap), &w->id);
+	return 0;
+}
+
+/* The range of an id without encap is that of the tenant's own encapsulation, seen later. */
+int check_tenant_set(struct words *w)
+{
+	const __u32 max = w->given & W_ENCAP ? id_max(w->encap) : ~0U;
+
+	return w->given & W_ID ? parse_number(w->id_text, 1, max, &w->id) : 0;
 }
 
 static void set_given(const struct words *w, struct tsw_tenant *tenant)
@@ -64,7 +72,13 @@ int cmd_tenant_set(struct tsw *t, const struct words *w)
 	if (err)
 		return err;
 	set_given(w, &tenant);
-	return tenant_replace(t, w->given & W_ID ? w->id : id, &tenant);
+	if (w->given & W_ID)
+		err = parse_number(w->id_text, 1, id_max(tenant.encap), &id);
+	else if (id > id_max(tenant.encap))
+		err = fail(ERANGE,
+			   "its id %u is more than a VNI can be, which is %u: give it another id",
+			   id, TSW_VNI_MAX);
+	return err ? err : tenant_replace(t, id, &tenant);
 }
 
 int cmd_tenant_del(struct tsw *t, const struct words *w)
@@ -78,14 +92,13 @@ static __u32 effective_mtu(__u32 asked, __u32 limit)
 	return asked && (!limit || asked < limit) ? asked : limit;
 }
 
-static json_t *tenant_json(const struct tenant_row *row, __u32 limit)
+static json_t *tenant_json(const struct tenant_row *row, const __u32 limit[TSW_ENCAPS])
 {
 	const struct tsw_tenant *tenant = &row->tenant;
 
 	return json_pack("{s:o, s:I, s:s, s:I, s:b, s:I}", "name", out_string(tenant->name), "id",
-			 (json_int_t)row->id, "encap",
-			 tenant->encap == TSW_ENCAP_GRE ? "gre" : "vxlan", "mtu",
-			 (json_int_t)effective_mtu(tenant->mtu, limit), "broadcast",
+			 (json_int_t)row->id, "encap", encap_text(tenant->encap), "mtu",
+			 (json_int_t)effective_mtu(tenant->mtu, limit[tenant->encap]), "broadcast",
 			 !!(tenant->flags & TSW_TENANT_BROADCAST), "endpoints",
 			 (json_int_t)tenant->endpoints);
 }
@@ -109,12 +122,13 @@ int cmd_tenant_show(struct tsw *t, const struct words *w)
 {
 	cleanup_tenants struct tenants all = {};
 	cleanup_drops struct drops drops = {};
-	const __u32 limit = tenant_mtu_limit(t);
+	__u32 limit[TSW_ENCAPS], id, encap;
 	struct tsw_tenant unused;
-	__u32 id;
 	size_t i;
 	int err = w->given & W_NAME ? tenant_find(t, &w->name, &id, &unused) : 0;
 
+	for (encap = 0; !err && encap < TSW_ENCAPS; encap++)
+		err = tenant_mtu_limit(t, encap, &limit[encap]);
 	if (!err)
 		err = tenants_read(t, &all);
 	if (!err && t->counters)

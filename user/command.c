@@ -16,34 +16,38 @@
 #define TENANT (W_ID | W_ENCAP | W_MTU | W_BROADCAST)
 #define ENDPOINT (W_TENANT | W_MAC | W_IP | W_DEV | W_HOST)
 #define ENDPOINT_WORDS "tenant T mac MAC [ip IP]... (dev DEV | host HOST)"
-#define TENANT_WORDS "[encap vxlan] [mtu N] [broadcast on|off]"
+#define TENANT_WORDS "[encap vxlan|gre] [mtu N] [broadcast on|off]"
 
 /* clang-format off */
 const struct command commands[] = {
 	{"switch", "up",
-	 "dev DEV [local IP] [name HOST] [port N] [xdp auto|native|generic|off]"
-	 " [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N]",
-	 "start the switch on the underlay device DEV",
-	 0, NAME_NONE, W_DEV | UP, W_DEV, NULL, cmd_switch_up},
+	 "dev DEV [dev DEV]... [local IP] [local IP6] [name HOST] [port N]"
+	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N]",
+	 "start the switch on the underlay devices DEV",
+	 0, NAME_NONE, W_DEVS | UP, W_DEVS, NULL, cmd_switch_up},
+	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off]",
+	 "change what is named; dev is the whole new list of underlay devices",
+	 WRITE, NAME_NONE, W_DEVS | W_LOCAL | W_XDP, 0, check_switch_set, cmd_switch_set},
 	{"switch", "show", "", "the switch's settings and how full it is",
 	 READ, NAME_NONE, 0, 0, NULL, cmd_switch_show},
 	{"switch", "down", "", "remove all that tsw made, and only that",
 	 0, NAME_NONE, 0, 0, NULL, cmd_switch_down},
-	{"tenant", "add", "NAME id N " TENANT_WORDS, "make a tenant; id is 1..16777215",
+	{"tenant", "add", "NAME id N " TENANT_WORDS, "make a tenant; id is 1..16777215 with vxlan, 1..4294967295 with gre",
 	 WRITE, NAME_MUST, TENANT, W_ID, check_tenant, cmd_tenant_add},
 	{"tenant", "replace", "NAME id N " TENANT_WORDS, "make it so, whether or not it exists",
 	 WRITE, NAME_MUST, TENANT, W_ID, check_tenant, cmd_tenant_replace},
 	{"tenant", "set", "NAME [id N] " TENANT_WORDS, "change what is named",
-	 WRITE, NAME_MUST, TENANT, 0, check_tenant, cmd_tenant_set},
+	 WRITE, NAME_MUST, TENANT, 0, check_tenant_set, cmd_tenant_set},
 	{"tenant", "del", "NAME [force on|off]", "delete it; force takes its endpoints along",
 	 WRITE, NAME_MUST, W_FORCE, 0, NULL, cmd_tenant_del},
 	{"tenant", "show", "[NAME]", "tenants, the MTU that endpoints must use; -s: with counters",
 	 READ, NAME_MAY, 0, 0, NULL, cmd_tenant_show},
-	{"host", "add", "NAME ip IP", "another machine with a switch, and its tunnel address",
+	{"host", "add", "NAME ip IP [ip IP]",
+	 "another machine with a switch, and its tunnel address, or one of each family",
 	 WRITE, NAME_MUST, W_IP, W_IP, check_host, cmd_host_add},
-	{"host", "replace", "NAME ip IP", "make it so, whether or not it exists",
+	{"host", "replace", "NAME ip IP [ip IP]", "make it so, whether or not it exists",
 	 WRITE, NAME_MUST, W_IP, W_IP, check_host, cmd_host_replace},
-	{"host", "set", "NAME ip IP", "change its address",
+	{"host", "set", "NAME ip IP [ip IP]", "change its addresses; ip is the whole new list",
 	 WRITE, NAME_MUST, W_IP, W_IP, check_host, cmd_host_set},
 	{"host", "del", "NAME", "delete it; not while endpoints live there",
 	 WRITE, NAME_MUST, 0, 0, NULL, cmd_host_del},

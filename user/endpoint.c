@@ -14,6 +14,7 @@
 #include "tenant.h"
 #include "text.h"
 #include "tunnel.h"
+#include "underlay.h"
 
 enum { FEW = 4096 }; /* so many are searched only to make a message better */
 
@@ -228,6 +229,7 @@ static bool is_peered(const struct link *link)
 
 int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
 {
+	const char *owner;
 	struct link link;
 	int err;
 
@@ -239,9 +241,10 @@ int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
 	err = link_by_name(dev, &link);
 	if (err)
 		return err;
-	if (link.ifindex == t->config.underlay)
+	if (underlay_has(&t->config, link.ifindex))
 		return fail(EINVAL, "%s is the switch's underlay", quoted(dev));
-	if (link.ifindex == t->config.tunnel)
+	owner = tunnel_instance(&link);
+	if (owner && !strcmp(owner, t->instance))
 		return fail(EINVAL, "%s is the switch's own tunnel device", quoted(dev));
 	err = check_kind(&link);
 	if (!err)

@@ -8,10 +8,17 @@
 /* -ENOENT with a message. */
 int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struct tsw_host *host);
 
-int host_add(struct tsw *t, const struct tsw_name *name, const struct tsw_addr *addr);
-int host_replace(struct tsw *t, const struct tsw_name *name, const struct tsw_addr *addr);
-int host_set(struct tsw *t, const struct tsw_name *name, const struct tsw_addr *addr);
+/* WANT: name, addresses and which is preferred; the rest is kept here. */
+int host_add(struct tsw *t, const struct tsw_host *want);
+int host_replace(struct tsw *t, const struct tsw_host *want);
+int host_set(struct tsw *t, const struct tsw_host *want);
 int host_del(struct tsw *t, const struct tsw_name *name);
+
+/* After this host's own addresses have changed: of each host the address to use. */
+int host_choose_all(struct tsw *t);
+
+/* Of the longest outer header on the way to any host. */
+int host_widest(struct tsw *t, enum tsw_family *family);
 
 /* As tenant_count() and tenant_flush(). */
 int host_count(struct tsw *t, __u32 id, int more);

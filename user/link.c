@@ -8,6 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <net/if.h> /* before the next, which has the same to tell */
+
+#include <linux/if_tunnel.h>
+
 #include "err.h"
 #include "link.h"
 #include "netlink.h"
@@ -24,6 +28,15 @@ static int read_vxlan(const struct nlattr *attr, void *data)
 	return MNL_CB_OK;
 }
 
+static int read_gre(const struct nlattr *attr, void *data)
+{
+	struct link *link = data;
+
+	if (mnl_attr_get_type(attr) == IFLA_GRE_COLLECT_METADATA)
+		link->external = true;
+	return MNL_CB_OK;
+}
+
 /* The kernel puts the kind before its data. */
 static int read_kind(const struct nlattr *attr, void *data)
 {
@@ -33,6 +46,9 @@ static int read_kind(const struct nlattr *attr, void *data)
 		snprintf(link->kind, sizeof(link->kind), "%s", mnl_attr_get_str(attr));
 	else if (mnl_attr_get_type(attr) == IFLA_INFO_DATA && !strcmp(link->kind, "vxlan"))
 		return mnl_attr_parse_nested(attr, read_vxlan, link);
+	else if (mnl_attr_get_type(attr) == IFLA_INFO_DATA &&
+		 (!strcmp(link->kind, "gretap") || !strcmp(link->kind, "ip6gretap")))
+		return mnl_attr_parse_nested(attr, read_gre, link);
 	return MNL_CB_OK;
 }
 
@@ -150,53 +166,83 @@ int link_delete(__u32 ifindex)
 
 struct search {
 	__u32 ifindex; /* 0: any */
+	int family;    /* with ifindex: AF_INET or AF_INET6, a global one */
 	const struct tsw_addr *wanted;
 	struct tsw_addr found;
 };
 
-/* IFA_LOCAL is the address itself where IFA_ADDRESS is a peer's. */
+/* IFA_LOCAL is the address itself where IFA_ADDRESS is a peer's; else IPv6 has only the latter. */
+static void read_address_attrs(const struct nlmsghdr *message, struct tsw_addr *addr, __u32 *flags)
+{
+	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
+	const __u16 len = info->ifa_family == AF_INET ? sizeof(__be32) : sizeof(*addr);
+	bool local = false;
+	struct nlattr *attr;
+
+	*flags = info->ifa_flags;
+	mnl_attr_for_each(attr, message, sizeof(*info))
+	{
+		const __u16 type = mnl_attr_get_type(attr);
+
+		if (type == IFA_FLAGS)
+			*flags = mnl_attr_get_u32(attr);
+		if ((type != IFA_LOCAL && (type != IFA_ADDRESS || local)) ||
+		    mnl_attr_get_payload_len(attr) != len)
+			continue;
+		local = type == IFA_LOCAL;
+		if (info->ifa_family == AF_INET)
+			*addr = addr_from_v4(mnl_attr_get_u32(attr));
+		else
+			memcpy(addr, mnl_attr_get_payload(attr), len);
+	}
+}
+
+/* That others may know and that stays; an IPv4 address with the first flag is a further one. */
+static bool is_lasting(const struct ifaddrmsg *info, __u32 flags)
+{
+	const __u32 passing = IFA_F_TEMPORARY | IFA_F_DEPRECATED | IFA_F_TENTATIVE;
+
+	return info->ifa_scope == RT_SCOPE_UNIVERSE &&
+	       (info->ifa_family == AF_INET || !(flags & passing));
+}
+
 static int read_address(const struct nlmsghdr *message, void *data)
 {
 	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
 	struct search *search = data;
-	struct nlattr *attr;
-	struct tsw_addr addr;
+	struct tsw_addr addr = {};
+	__u32 flags;
 
-	if (!addr_is_none(&search->found))
+	if (!addr_is_none(&search->found) ||
+	    (info->ifa_family != AF_INET && info->ifa_family != AF_INET6))
 		return MNL_CB_OK;
-	if (search->ifindex &&
-	    (info->ifa_index != search->ifindex || info->ifa_scope != RT_SCOPE_UNIVERSE))
+	read_address_attrs(message, &addr, &flags);
+	if (flags & IFA_F_DADFAILED) /* it is another machine's */
 		return MNL_CB_OK;
-	mnl_attr_for_each(attr, message, sizeof(*info))
-	{
-		if (mnl_attr_get_type(attr) != IFA_LOCAL)
-			continue;
-		addr = addr_from_v4(mnl_attr_get_u32(attr));
-		if (!search->wanted || addr_equal(search->wanted, &addr))
-			search->found = addr;
-	}
+	if (search->wanted ? addr_equal(search->wanted, &addr)
+			   : info->ifa_index == search->ifindex &&
+				     info->ifa_family == search->family && is_lasting(info, flags))
+		search->found = addr;
 	return MNL_CB_OK;
 }
 
 static int find_address(struct search *search)
 {
 	char buffer[NETLINK_BUFFER];
-	struct ifaddrmsg *info;
 	struct nlmsghdr *request;
 	int err;
 
-	request = netlink_begin(buffer, RTM_GETADDR, NLM_F_DUMP, sizeof(*info));
-	info = mnl_nlmsg_get_payload(request);
-	info->ifa_family = AF_INET;
+	request = netlink_begin(buffer, RTM_GETADDR, NLM_F_DUMP, sizeof(struct ifaddrmsg));
 	err = netlink_talk(request, read_address, search);
 	if (err)
 		return fail(err, "cannot list the addresses: %s", strerror(-err));
 	return addr_is_none(&search->found) ? -ENOENT : 0;
 }
 
-int link_first_ipv4(__u32 ifindex, struct tsw_addr *addr)
+int link_first_address(__u32 ifindex, enum tsw_family family, struct tsw_addr *addr)
 {
-	struct search search = {.ifindex = ifindex};
+	struct search search = {.ifindex = ifindex,
+				.family = family == TSW_IPV4 ? AF_INET : AF_INET6};
 	int err = find_address(&search);
 
 	*addr = search.found;

@@ -17,7 +17,7 @@ struct link {
 	char name[IFNAMSIZ];
 	char kind[16];	/* of a software device, "" on a physical one */
 	char alias[96]; /* enough for ours */
-	bool external;	/* of a vxlan device: the route says where to */
+	bool external;	/* of a tunnel device: the route says where to */
 	__u16 port;	/* of a vxlan device: UDP, the host's byte order */
 };
 
@@ -31,8 +31,8 @@ int link_each(int (*fn)(const struct link *link, void *data), void *data);
 
 int link_delete(__u32 ifindex);
 
-/* The first global IPv4 address of a device; -ENOENT without message. */
-int link_first_ipv4(__u32 ifindex, struct tsw_addr *addr);
+/* The first address of a device that is global and there to stay; -ENOENT without message. */
+int link_first_address(__u32 ifindex, enum tsw_family family, struct tsw_addr *addr);
 /* Some device here has this address. */
 bool link_has_address(const struct tsw_addr *addr);
 

@@ -184,7 +184,10 @@ static int run(struct tsw *t, const struct options *o, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct tsw t = {.lock = -1, .maps = MAPS_CLOSED, .prog = {-1, -1, -1, -1, -1}};
+	struct tsw t = {.lock = -1,
+			.maps = MAPS_CLOSED,
+			.prog = {[0 ... PROG_COUNT - 1] = -1},
+			.widest = WIDEST_UNKNOWN};
 	struct options o = {};
 	int status;
 

@@ -56,7 +56,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_TENANT_IDS] = max_tenants,
 		[MAP_HOSTS] = TSW_MAX_HOSTS,
 		[MAP_HOST_IDS] = TSW_MAX_HOSTS,
-		[MAP_VTEPS] = TSW_MAX_HOSTS + 1,
+		[MAP_VTEPS] = TSW_FAMILIES * (TSW_MAX_HOSTS + 1),
 		[MAP_PORTS] = max_endpoints + 1,
 		[MAP_DEVICES] = max_endpoints + 1,
 		[MAP_FDB] = max_endpoints + 1,

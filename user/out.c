@@ -51,6 +51,12 @@ static void print_field(const char *key, const json_t *value, bool *first, bool 
 	*first = false;
 }
 
+/* What gets lines of its own: an object, or a list of objects. */
+static bool is_nested(const json_t *value)
+{
+	return json_is_object(value) || json_is_object(json_array_get(value, 0));
+}
+
 /* The fields of one level: scalars on the line, a list as its key again and again. */
 static void print_fields(json_t *object, bool lead)
 {
@@ -60,7 +66,7 @@ static void print_fields(json_t *object, bool lead)
 	size_t i;
 
 	json_object_foreach(object, key, value) {
-		if (json_is_object(value))
+		if (is_nested(value))
 			continue;
 		if (json_is_array(value)) {
 			json_array_foreach(value, i, item)
@@ -75,13 +81,19 @@ static void print_fields(json_t *object, bool lead)
 static void print_text(json_t *object, bool lead)
 {
 	const char *key;
-	json_t *value;
+	json_t *value, *item;
+	size_t i;
 
 	print_fields(object, lead);
 	json_object_foreach(object, key, value) {
 		if (json_is_object(value)) {
 			printf("    %s ", key);
 			print_fields(value, false);
+		} else if (is_nested(value)) {
+			json_array_foreach(value, i, item) {
+				printf("    %s ", key);
+				print_fields(item, false);
+			}
 		}
 	}
 }

@@ -2,7 +2,8 @@
 /*
  * What commands print. A command states each field once, as a JSON object made
  * with json_pack(); here it becomes JSON or text. Text is `key value` pairs, in a list
- * led by the first field's value alone; nested objects get a line each.
+ * led by the first field's value alone; nested objects, and those of a nested list, get a line
+ * each.
  */
 #ifndef TSW_OUT_H
 #define TSW_OUT_H

@@ -143,6 +143,16 @@ int parse_ip(const char *text, struct tsw_addr *addr)
 	return fault ? misuse("%s %s", quoted(text), fault) : 0;
 }
 
+int parse_vtep(const struct tsw_addr *addr)
+{
+	if (!addr_is_link_local(addr))
+		return 0;
+	return misuse(
+		"%s is a link-local address, which cannot be a tunnel's end: no route leads to "
+		"it",
+		quoted(addr_text(addr)));
+}
+
 int parse_choice(const char *text, const char *const *choices, __u32 *value)
 {
 	char list[128] = "";

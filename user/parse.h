@@ -22,6 +22,9 @@ int parse_mac(const char *text, struct tsw_mac *mac);
 /* A unicast IPv4 or IPv6 address that an interface on a LAN can have. */
 int parse_ip(const char *text, struct tsw_addr *addr);
 
+/* Of such an address: a tunnel can end there. */
+int parse_vtep(const struct tsw_addr *addr);
+
 /* One of CHOICES, which a NULL ends: its place in the list. */
 int parse_choice(const char *text, const char *const *choices, __u32 *value);
 

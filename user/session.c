@@ -50,6 +50,11 @@ int session_check_netns(const struct tsw *t)
 		    quoted(t->instance), t->instance);
 }
 
+int session_put_config(const struct tsw *t)
+{
+	return map_put(&t->maps, MAP_CONFIG, &zero, &t->config);
+}
+
 /* From here on a kill leaves totals that say so, and the next run counts again. */
 static int begin(struct tsw *t)
 {

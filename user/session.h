@@ -17,6 +17,9 @@ void session_leave(struct tsw *t);
 /* The same, and gives the lock back. */
 void session_close(struct tsw *t);
 
+/* Writes t->config: programs see the old one or the new one. */
+int session_put_config(const struct tsw *t);
+
 /* -ENOENT with the message that no switch is up. */
 int session_no_switch(const struct tsw *t);
 

@@ -2,7 +2,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
-#include <net/if_arp.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,85 +10,11 @@
 #include "err.h"
 #include "netns.h"
 #include "parse.h"
-#include "pins.h"
 #include "settings.h"
 #include "text.h"
-#include "tunnel.h"
+#include "underlay.h"
 
 enum { MAX_ENDPOINTS = 65536, MAX_TENANTS = 16384 };
-
-struct other {
-	const char *own;
-	__u32 ifindex;
-};
-
-/* Another switch in this namespace must have the device neither as underlay nor as port. */
-static int check_other(const char *instance, void *data)
-{
-	const struct other *other = data;
-	struct maps maps;
-	struct tsw_config config;
-	struct tsw_port port;
-	char dir[PINS_PATH];
-	const __u32 zero = 0;
-	int err = 0;
-
-	if (!strcmp(instance, other->own))
-		return 0;
-	pins_dir(dir, instance);
-	if (maps_open(&maps, dir))
-		return 0;
-	if (!map_get(&maps, MAP_CONFIG, &zero, &config) && config.underlay == other->ifindex)
-		err = fail(EBUSY, "the device is already the underlay of switch %s",
-			   quoted(instance));
-	else if (!map_get(&maps, MAP_PORTS, &other->ifindex, &port))
-		err = fail(EBUSY, "the device is an endpoint of switch %s", quoted(instance));
-	maps_close(&maps);
-	return err;
-}
-
-static int read_device(struct tsw *t, const char *name, struct link *dev)
-{
-	struct other other = {.own = t->instance};
-	int err = link_by_name(name, dev);
-
-	if (err)
-		return err;
-	if (dev->flags & IFF_LOOPBACK)
-		return fail(EINVAL, "%s is the loopback device: no other host is behind it",
-			    quoted(name));
-	if (dev->type != ARPHRD_ETHER)
-		return fail(EOPNOTSUPP, "%s is not an Ethernet device", quoted(name));
-	if (tunnel_is_of(dev->ifindex, t->instance))
-		return fail(EINVAL, "%s is the switch's own tunnel device", quoted(name));
-	if (tunnel_instance(dev))
-		return fail(EBUSY, "%s is the tunnel device of switch %s", quoted(name),
-			    quoted(tunnel_instance(dev)));
-	other.ifindex = dev->ifindex;
-	err = tunnel_each(check_other, &other);
-	return err ? err : attach_check_free(t, dev);
-}
-
-static int read_local(const struct words *w, const struct link *dev, struct tsw_addr *local)
-{
-	int err;
-
-	if (!(w->given & W_LOCAL)) {
-		err = link_first_ipv4(dev->ifindex, local);
-		if (err != -ENOENT)
-			return err;
-		return fail(EADDRNOTAVAIL, "%s has no IPv4 address: give it one, or say local IP",
-			    quoted(dev->name));
-	}
-	*local = w->local;
-	if (!addr_is_v4(local))
-		return fail(EOPNOTSUPP, "%s: this version's underlay is IPv4 only",
-			    quoted(addr_text(local)));
-	if (!link_has_address(local))
-		return fail(EADDRNOTAVAIL, "%s is no address of this host",
-			    quoted(addr_text(local)));
-	return 0;
-}
 
 static int read_name(const struct tsw *t, const struct words *w, char *to)
 {
@@ -121,32 +46,39 @@ static int read_attach(const struct words *w, struct tsw_config *c)
 
 int settings_read(struct tsw *t, const struct words *w, struct settings *s)
 {
-	static const __u16 xdp[] = {[XDP_AUTO] = TSW_XDP_AUTO,
-				    [XDP_NATIVE] = TSW_XDP_NATIVE,
-				    [XDP_GENERIC] = TSW_XDP_GENERIC,
-				    [XDP_OFF] = TSW_XDP_OFF};
 	struct tsw_config *c = &s->config;
 	int err;
 
 	memset(s, 0, sizeof(*s));
-	err = read_device(t, w->dev, &s->dev);
+	s->local = w->given & W_LOCAL;
+	c->xdp_asked = xdp_asked(w);
+	err = underlay_read_devs(t, w, c);
 	if (!err)
-		err = read_local(w, &s->dev, &c->local);
+		err = underlay_read_locals(w, c);
 	if (!err)
 		err = read_name(t, w, c->name);
 	if (!err)
 		err = read_attach(w, c);
+	if (!err)
+		err = netns_inode(&c->netns);
 	if (err)
 		return err;
-	err = netns_inode(&c->netns);
-	if (err)
-		return err;
-	c->underlay = s->dev.ifindex;
 	c->port = htons(w->given & W_PORT ? (__u16)w->port : TSW_VXLAN_PORT);
-	c->xdp_asked = xdp[w->xdp];
 	c->max_endpoints = w->given & W_MAX_ENDPOINTS ? w->max_endpoints : MAX_ENDPOINTS;
 	c->max_tenants = w->given & W_MAX_TENANTS ? w->max_tenants : MAX_TENANTS;
 	return 0;
+}
+
+static bool same_devices(const struct tsw_config *a, const struct tsw_config *b)
+{
+	unsigned int n = underlay_staying(a), i;
+
+	if (n != underlay_staying(b))
+		return false;
+	for (i = 0; i < n; i++)
+		if (a->underlay[i].ifindex != b->underlay[i].ifindex)
+			return false;
+	return true;
 }
 
 int settings_compare(const struct tsw *t, const struct settings *s)
@@ -156,8 +88,8 @@ int settings_compare(const struct tsw *t, const struct settings *s)
 		const char *word;
 		bool differs;
 	} all[] = {
-		{"dev", have->underlay != want->underlay},
-		{"local", !addr_equal(&have->local, &want->local)},
+		{"dev", !same_devices(have, want)},
+		{"local", s->local && memcmp(have->local, want->local, sizeof(have->local))},
 		{"name", strcmp(have->name, want->name) != 0},
 		{"port", have->port != want->port},
 		{"xdp", have->xdp_asked != want->xdp_asked},

@@ -3,13 +3,14 @@
 #ifndef TSW_SETTINGS_H
 #define TSW_SETTINGS_H
 
-#include "link.h"
+#include <stdbool.h>
+
 #include "tsw.h"
 #include "words.h"
 
 struct settings {
-	struct link dev;
-	struct tsw_config config; /* without what only doing it tells: tunnel, flags, abi, secret */
+	bool local;		  /* it was given; else config has none */
+	struct tsw_config config; /* without what only doing it tells: tunnel, abi, secret */
 };
 
 int settings_read(struct tsw *t, const struct words *w, struct settings *s);

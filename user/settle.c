@@ -48,6 +48,11 @@ static int drop_nameless(const struct tsw *t, enum map things, enum map names, s
 	return err;
 }
 
+static bool has_address(const struct tsw_host *host, const struct tsw_addr *addr)
+{
+	return addr_equal(&host->addr[addr_family(addr)], addr);
+}
+
 /* Addresses that lead to no host with that address: nobody must come in by them. */
 static int drop_vteps(const struct tsw *t)
 {
@@ -58,7 +63,7 @@ static int drop_vteps(const struct tsw *t)
 
 	for (i = 0; !err && i < rows.n; i++) {
 		err = map_get(&t->maps, MAP_HOSTS, row_value(&rows, i), &host);
-		if (err == -ENOENT || (!err && !addr_equal(&host.addr, row_key(&rows, i))))
+		if (err == -ENOENT || (!err && !has_address(&host, row_key(&rows, i))))
 			err = map_del(&t->maps, MAP_VTEPS, row_key(&rows, i));
 	}
 	return err;
@@ -75,6 +80,16 @@ static int restore_stats(const struct tsw *t, enum map stats, const void *id)
 	return err == -ENOENT ? map_zero(&t->maps, stats, id) : err;
 }
 
+static int restore_vteps(const struct tsw *t, const struct tsw_host *host, const void *id)
+{
+	int err = 0, family;
+
+	for (family = 0; !err && family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&host->addr[family]))
+			err = map_put(&t->maps, MAP_VTEPS, &host->addr[family], id);
+	return err;
+}
+
 /* A killed `del` had taken some: what it was about is whole again and can be deleted. */
 static int restore_parts(const struct tsw *t)
 {
@@ -87,9 +102,7 @@ static int restore_parts(const struct tsw *t)
 	if (!err)
 		err = map_rows(&t->maps, MAP_HOSTS, &hosts);
 	for (i = 0; !err && i < hosts.n; i++) {
-		const struct tsw_host *host = row_value(&hosts, i);
-
-		err = map_put(&t->maps, MAP_VTEPS, &host->addr, row_key(&hosts, i));
+		err = restore_vteps(t, row_value(&hosts, i), row_key(&hosts, i));
 		if (!err)
 			err = restore_stats(t, MAP_HOST_STATS, row_key(&hosts, i));
 	}

@@ -7,16 +7,19 @@
 
 #include "attach.h"
 #include "err.h"
+#include "host.h"
 #include "install.h"
 #include "link.h"
 #include "lock.h"
 #include "pins.h"
 #include "session.h"
 #include "settings.h"
+#include "slowpath.h"
 #include "switch.h"
 #include "system.h"
 #include "text.h"
 #include "tunnel.h"
+#include "underlay.h"
 
 static const __u32 zero;
 
@@ -39,65 +42,6 @@ static int check_instance(const struct tsw *t)
 		      quoted(t->instance));
 }
 
-static int put_config(const struct tsw *t)
-{
-	return map_put(&t->maps, MAP_CONFIG, &zero, &t->config);
-}
-
-/* The device is there: what belongs on it, up if that is possible. */
-static int run_tunnel(struct tsw *t)
-{
-	bool up;
-	int err = attach_qdisc(t, t->config.tunnel);
-
-	if (!err)
-		err = attach_tc(t, PROG_FROM_TUNNEL, t->config.tunnel);
-	if (!err)
-		err = tunnel_start(t->config.tunnel, &up);
-	if (err)
-		return err;
-	t->config.flags &= ~TSW_CFG_SLOW_PATH;
-	if (up)
-		t->config.flags |= TSW_CFG_SLOW_PATH;
-	else
-		note(t,
-		     "another vxlan device holds UDP port %u: the switch does without the slow "
-		     "path",
-		     ntohs(t->config.port));
-	return 0;
-}
-
-static int start_tunnel(struct tsw *t)
-{
-	int err = tunnel_delete(t->instance, ntohs(t->config.port)); /* of a killed `up` */
-
-	if (!err)
-		err = tunnel_make(t->instance, ntohs(t->config.port), &t->config.tunnel);
-	return err ? err : run_tunnel(t);
-}
-
-/*
- * `auto` is native on what has a driver of its own. On software devices it is off: XDP on
- * veth copies every frame, which costs more than the early drop saves.
- */
-static int start_xdp(struct tsw *t, const struct link *dev)
-{
-	int err;
-
-	t->config.xdp = t->config.xdp_asked;
-	if (t->config.xdp_asked == TSW_XDP_AUTO)
-		t->config.xdp = dev->kind[0] ? TSW_XDP_OFF : TSW_XDP_NATIVE;
-	if (t->config.xdp == TSW_XDP_OFF)
-		return 0;
-	err = attach_xdp(t, dev->ifindex, t->config.xdp);
-	if (err && t->config.xdp_asked == TSW_XDP_AUTO) {
-		detail(t, "%s", failure()->text);
-		t->config.xdp = TSW_XDP_OFF;
-		err = 0;
-	}
-	return err;
-}
-
 /* The configuration becomes valid when all is in place but the way in from the wire. */
 static int start(struct tsw *t, const struct settings *s)
 {
@@ -107,21 +51,15 @@ static int start(struct tsw *t, const struct settings *s)
 	if (getrandom(&t->config.secret, sizeof(t->config.secret), 0) < 0)
 		return fail(errno, "no random numbers: %s", strerror(errno));
 	if (system_kernel_is_least(6, 3)) /* where BPF_F_ADJ_ROOM_DECAP_L3_IPV6 came */
-		t->config.flags |= TSW_CFG_DECAP_IPV6;
-	if (attach_needs_qdisc(t, t->config.underlay))
-		t->config.flags |= TSW_CFG_QDISC;
-	err = put_config(t); /* abi is 0: half up */
+		t->config.flags |= TSW_CFG_DECAP_L3;
+	underlay_note_qdiscs(t);
+	err = session_put_config(t); /* abi is 0: half up */
 	if (!err)
-		err = start_tunnel(t);
-	if (!err)
-		err = start_xdp(t, &s->dev);
-	if (!err)
-		err = attach_qdisc(t, t->config.underlay);
+		err = slowpath_mend(t);
 	if (err)
 		return err;
 	t->config.abi = TSW_ABI_VERSION;
-	err = put_config(t);
-	return err ? err : attach_tc(t, PROG_FROM_WIRE, t->config.underlay);
+	return underlay_mend(t);
 }
 
 /* A filter of ours may be on any device here; with tcx all are links, gone with their pins. */
@@ -132,11 +70,12 @@ static int detach_filters(struct tsw *t)
 	int err = 0;
 
 	for (dev = all; dev && dev->if_index && !err; dev++) {
+		const struct tsw_underlay *u = underlay_find(&t->config, dev->if_index);
 		bool qdisc = t->maps.fd[MAP_PORTS] >= 0 &&
 			     !map_get(&t->maps, MAP_PORTS, &dev->if_index, &port) &&
 			     port.flags & TSW_PORT_QDISC;
 
-		if (dev->if_index == t->config.underlay && t->config.flags & TSW_CFG_QDISC)
+		if (u && u->flags & TSW_UNDERLAY_QDISC)
 			qdisc = true;
 		err = detach_tc(t, PROG_FROM_WIRE, dev->if_index);
 		if (!err)
@@ -156,9 +95,10 @@ static int detach_here(struct tsw *t)
 {
 	int err = t->config.netns ? session_check_netns(t) : 0;
 
-	if (err)
-		return t->force ? 0 : err;
-	return t->config.attach == TSW_ATTACH_TCX ? 0 : detach_filters(t);
+	if (err && !t->force)
+		return err;
+	detach_all_xdp(t);
+	return err || t->config.attach == TSW_ATTACH_TCX ? 0 : detach_filters(t);
 }
 
 /* Works on any remains: what cannot be read is looked for. */
@@ -173,7 +113,7 @@ static int tear_down(struct tsw *t)
 		t->config = (struct tsw_config){.attach = TSW_ATTACH_CLSACT};
 	err = detach_here(t);
 	if (!err)
-		err = tunnel_delete(t->instance, ntohs(t->config.port));
+		err = tunnel_delete(TUNNELS, t->instance, ntohs(t->config.port));
 	session_leave(t);
 	if (err)
 		return err;
@@ -181,12 +121,14 @@ static int tear_down(struct tsw *t)
 	return pins_remove(t->instance);
 }
 
-static int make(struct tsw *t, const struct settings *s)
+static int make(struct tsw *t, struct settings *s)
 {
 	char dir[PINS_PATH];
 	struct failure why;
-	int err;
+	int err = s->local ? 0 : underlay_first_locals(&s->config);
 
+	if (err)
+		return err;
 	pins_dir(dir, t->instance);
 	err = pins_make(t->instance);
 	if (!err)
@@ -217,27 +159,6 @@ static int mend_ports(struct tsw *t)
 	return err;
 }
 
-static int mend_tunnel(struct tsw *t)
-{
-	int err;
-
-	if (!tunnel_is_of(t->config.tunnel, t->instance))
-		return start_tunnel(t);
-	err = tunnel_configure(t->config.tunnel, t->instance);
-	return err ? err : run_tunnel(t);
-}
-
-static int mend_underlay(struct tsw *t)
-{
-	int err = put_config(t);
-
-	if (!err)
-		err = attach_qdisc(t, t->config.underlay);
-	if (!err && t->config.xdp != TSW_XDP_OFF)
-		err = attach_xdp(t, t->config.underlay, t->config.xdp);
-	return err ? err : attach_tc(t, PROG_FROM_WIRE, t->config.underlay);
-}
-
 /* It is up with these settings; what a kill, or somebody else, took from it is put back. */
 static int complete(struct tsw *t, const struct settings *s)
 {
@@ -246,13 +167,14 @@ static int complete(struct tsw *t, const struct settings *s)
 	if (!err)
 		err = settings_compare(t, s);
 	if (!err)
-		err = mend_tunnel(t);
+		err = slowpath_mend(t);
 	if (err)
 		return err;
-	if (attach_needs_qdisc(t, t->config.underlay))
-		t->config.flags |= TSW_CFG_QDISC;
+	underlay_note_qdiscs(t);
 	err = mend_ports(t);
-	return err ? err : mend_underlay(t);
+	if (!err)
+		err = underlay_mend(t);
+	return err ? err : host_choose_all(t);
 }
 
 int switch_up(struct tsw *t, const struct words *w)

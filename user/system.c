@@ -4,7 +4,9 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -77,6 +79,53 @@ int system_check_kernel(void)
 		return fail(EOPNOTSUPP,
 			    BTF " is missing: the kernel must be built with CONFIG_DEBUG_INFO_BTF");
 	return 0;
+}
+
+bool system_has_ipv6(void)
+{
+	int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+/* A line begins with the module's file: kernel/net/ipv4/ip_gre.ko.xz: ... */
+static bool is_listed(FILE *list, const char *name)
+{
+	char *line = NULL, *file;
+	size_t room = 0, len = strlen(name);
+	bool found = false;
+
+	while (!found && getline(&line, &room, list) > 0) {
+		line[strcspn(line, ":")] = '\0';
+		file = strrchr(line, '/');
+		found = file && !strncmp(file + 1, name, len) && !strncmp(file + 1 + len, ".ko", 3);
+	}
+	free(line);
+	return found;
+}
+
+bool system_has_module(const char *name)
+{
+	char path[128];
+	struct utsname u;
+	bool found;
+	FILE *list;
+
+	snprintf(path, sizeof(path), "/sys/module/%s", name);
+	if (!access(path, F_OK))
+		return true;
+	if (uname(&u))
+		return false;
+	snprintf(path, sizeof(path), "/lib/modules/%s/modules.dep", u.release);
+	list = fopen(path, "re");
+	if (!list)
+		return false;
+	found = is_listed(list, name);
+	fclose(list);
+	return found;
 }
 
 bool system_has_kfunc(const char *name)

@@ -13,6 +13,10 @@ bool system_has_btf(void);
 bool system_has_capabilities(void);
 int system_has_jit(void); /* -1: not told, as in other network namespaces than the first */
 
+bool system_has_ipv6(void);
+/* Is this one of its parts, or a module that it would load? Loads nothing. */
+bool system_has_module(const char *name);
+
 /* Does the kernel offer programs this function (kfunc)? */
 bool system_has_kfunc(const char *name);
 

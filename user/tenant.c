@@ -5,11 +5,11 @@
 #include "endpoint.h"
 #include "err.h"
 #include "group.h"
-#include "link.h"
+#include "host.h"
 #include "settle.h"
 #include "tenant.h"
 #include "text.h"
-#include "tunnel.h"
+#include "underlay.h"
 
 static struct tsw_name name_of(const struct tsw_tenant *tenant)
 {
@@ -17,6 +17,11 @@ static struct tsw_name name_of(const struct tsw_tenant *tenant)
 
 	memcpy(name.s, tenant->name, sizeof(name.s));
 	return name;
+}
+
+const char *encap_text(__u32 encap)
+{
+	return encap == TSW_ENCAP_GRE ? "gre" : "vxlan";
 }
 
 /* A tenant is there when name and id lead to each other; all else is a killed command's. */
@@ -46,29 +51,31 @@ int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 	return err == -ENOENT ? fail(ENOENT, "there is no tenant %s", quoted(name->s)) : err;
 }
 
-/* Indices mean nothing in another namespace, and the tunnel device tells which is ours. */
-bool underlay_find(const struct tsw *t, struct link *link)
+int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit)
 {
-	return tunnel_is_of(t->config.tunnel, t->instance) &&
-	       !link_by_index(t->config.underlay, link);
+	const __u32 mtu = underlay_mtu(t);
+	enum tsw_family family;
+	int err = host_widest(t, &family);
+	__u32 overhead;
+
+	*limit = 0;
+	if (err)
+		return err;
+	overhead = TSW_OVERHEAD(encap, family);
+	if (mtu > overhead)
+		*limit = mtu - overhead;
+	return 0;
 }
 
-__u32 tenant_mtu_limit(const struct tsw *t)
+static int check_mtu(struct tsw *t, const struct tsw_tenant *tenant)
 {
-	struct link link;
+	__u32 limit = 0;
+	int err = tenant->mtu ? tenant_mtu_limit(t, tenant->encap, &limit) : 0;
 
-	if (!underlay_find(t, &link) || link.mtu <= TSW_VXLAN4_OVERHEAD)
-		return 0;
-	return link.mtu - TSW_VXLAN4_OVERHEAD;
-}
-
-static int check_mtu(const struct tsw *t, __u32 mtu)
-{
-	__u32 limit = mtu ? tenant_mtu_limit(t) : 0;
-
-	if (!limit || mtu <= limit)
-		return 0;
-	return fail(ERANGE, "mtu %u is more than the underlay allows, which is %u", mtu, limit);
+	if (err || !limit || tenant->mtu <= limit)
+		return err;
+	return fail(ERANGE, "mtu %u is more than the underlay allows with %s, which is %u",
+		    tenant->mtu, encap_text(tenant->encap), limit);
 }
 
 /* OLD is the tenant's own id where it has one. */
@@ -144,7 +151,7 @@ int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
 		return err;
 	err = check_id(t, id, 0);
 	if (!err)
-		err = check_mtu(t, tenant->mtu);
+		err = check_mtu(t, tenant);
 	if (!err && t->totals.tenants >= t->config.max_tenants)
 		err = fail(ENOSPC, "the switch is full: max-tenants is %u", t->config.max_tenants);
 	if (err)
@@ -189,8 +196,9 @@ int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
 		return tenant_add(t, id, tenant);
 	if (!err)
 		err = check_id(t, id, old_id);
-	if (!err && tenant->mtu != old.mtu) /* the underlay's may have shrunk since */
-		err = check_mtu(t, tenant->mtu);
+	/* The underlay's may have shrunk since. */
+	if (!err && (tenant->mtu != old.mtu || tenant->encap != old.encap))
+		err = check_mtu(t, tenant);
 	if (err)
 		return err;
 	if (id != old_id)

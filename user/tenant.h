@@ -3,7 +3,6 @@
 #ifndef TSW_TENANT_H
 #define TSW_TENANT_H
 
-#include "link.h"
 #include "tsw.h"
 
 /* -ENOENT with a message. */
@@ -24,10 +23,9 @@ int tenant_drop_counters(const struct tsw *t, __u32 id);
 int tenant_count(struct tsw *t, __u32 id, int more);
 int tenant_flush(struct tsw *t);
 
-/* The underlay's device, where this is the switch's network namespace. */
-bool underlay_find(const struct tsw *t, struct link *link);
+/* The largest MTU that the way to each host leaves a tenant now; 0: not known. */
+int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit);
 
-/* The largest MTU that the underlay leaves a tenant now; 0: not known. */
-__u32 tenant_mtu_limit(const struct tsw *t);
+const char *encap_text(__u32 encap);
 
 #endif

@@ -97,6 +97,21 @@ bool addr_is_v4(const struct tsw_addr *addr)
 	return !addr->w[0] && !addr->w[1] && addr->w[2] == htonl(TSW_V4MAPPED);
 }
 
+bool addr_is_link_local(const struct tsw_addr *addr)
+{
+	return (addr->w[0] & htonl(0xffc00000)) == htonl(0xfe800000);
+}
+
+enum tsw_family addr_family(const struct tsw_addr *addr)
+{
+	return addr_is_v4(addr) ? TSW_IPV4 : TSW_IPV6;
+}
+
+const char *family_text(enum tsw_family family)
+{
+	return family == TSW_IPV4 ? "IPv4" : "IPv6";
+}
+
 bool addr_is_none(const struct tsw_addr *addr)
 {
 	return !addr->w[0] && !addr->w[1] && !addr->w[2] && !addr->w[3];

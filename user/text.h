@@ -21,6 +21,9 @@ const char *mac_text(const struct tsw_mac *mac);
 const char *addr_text(const struct tsw_addr *addr);
 
 bool addr_is_v4(const struct tsw_addr *addr);
+bool addr_is_link_local(const struct tsw_addr *addr); /* IPv6 only: fe80::/10 */
+enum tsw_family addr_family(const struct tsw_addr *addr);
+const char *family_text(enum tsw_family family);
 bool addr_is_none(const struct tsw_addr *addr);
 bool addr_equal(const struct tsw_addr *a, const struct tsw_addr *b);
 struct tsw_addr addr_from_v4(__be32 v4);

@@ -12,7 +12,17 @@
 
 #define TSW_VERSION "0.1.0"
 
-enum prog { PROG_FROM_PORT, PROG_TO_PORT, PROG_FROM_WIRE, PROG_FROM_TUNNEL, PROG_XDP, PROG_COUNT };
+enum prog {
+	PROG_FROM_PORT,
+	PROG_TO_PORT,
+	PROG_FROM_WIRE,
+	PROG_FROM_TUNNEL,
+	PROG_XDP_NATIVE,
+	PROG_XDP_GENERIC,
+	PROG_COUNT
+};
+
+enum { WIDEST_UNKNOWN = -1 };
 
 struct tsw {
 	const char *netns;    /* -n, or NULL */
@@ -30,6 +40,7 @@ struct tsw {
 	int lock;	 /* fd of the lock's directory, or -1 */
 	struct maps maps;
 	int prog[PROG_COUNT]; /* fds, opened when first used; or -1 */
+	int widest;	      /* host_widest()'s answer, an enum tsw_family; or WIDEST_UNKNOWN */
 	struct tsw_config config;
 	struct tsw_totals totals; /* written back by session_leave() */
 

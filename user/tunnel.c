@@ -8,16 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <net/if.h> /* before the next, which has the same to tell */
+
+#include <linux/if_tunnel.h>
+
 #include "err.h"
 #include "link.h"
 #include "netlink.h"
 #include "tunnel.h"
 
-#define NAME "tsw-vx"
 #define ALIAS "tenant-switch " /* and the instance: by this a device is known as ours */
 
-/* What the kernel allows, less the headers: a super-frame is never too big here. */
-enum { MTU = 65535 - TSW_VXLAN4_OVERHEAD, NAMES = 1000 };
+/* The longest IP packet less the headers: a super-frame is never too big here. */
+#define LONGEST(encap, family) (65535 - TSW_OVERHEAD(encap, family))
+
+static const struct {
+	const char *name;
+	const char *kind;
+	__u32 mtu;
+} about[TUNNELS] = {
+	[TUNNEL_VXLAN] = {"tsw-vx", "vxlan", LONGEST(TSW_ENCAP_VXLAN, TSW_IPV4)},
+	[TUNNEL_GRE] = {"tsw-gre", "gretap", LONGEST(TSW_ENCAP_GRE, TSW_IPV4)},
+	[TUNNEL_GRE6] = {"tsw-gre6", "ip6gretap", LONGEST(TSW_ENCAP_GRE, TSW_IPV6)},
+};
+
+enum { NAMES = 1000 };
 
 /* Source ports as RFC 7348 section 5 recommends; checksum 0 both ways by RFC 6935. */
 enum { SPORT_LOW = 49152, SPORT_HIGH = 65535 };
@@ -25,11 +40,7 @@ enum { SPORT_LOW = 49152, SPORT_HIGH = 65535 };
 static void put_vxlan(struct nlmsghdr *request, __u16 port, bool alone)
 {
 	const struct ifla_vxlan_port_range range = {htons(SPORT_LOW), htons(SPORT_HIGH)};
-	struct nlattr *info, *data;
 
-	info = mnl_attr_nest_start(request, IFLA_LINKINFO);
-	mnl_attr_put_strz(request, IFLA_INFO_KIND, "vxlan");
-	data = mnl_attr_nest_start(request, IFLA_INFO_DATA);
 	mnl_attr_put_u8(request, IFLA_VXLAN_COLLECT_METADATA, 1);
 	mnl_attr_put_u8(request, IFLA_VXLAN_LEARNING, 0);
 	mnl_attr_put_u16(request, IFLA_VXLAN_PORT, htons(port));
@@ -37,39 +48,60 @@ static void put_vxlan(struct nlmsghdr *request, __u16 port, bool alone)
 	mnl_attr_put_u8(request, IFLA_VXLAN_UDP_CSUM, 0);
 	mnl_attr_put_u8(request, IFLA_VXLAN_UDP_ZERO_CSUM6_TX, 1);
 	mnl_attr_put_u8(request, IFLA_VXLAN_UDP_ZERO_CSUM6_RX, alone);
-	mnl_attr_nest_end(request, data);
-	mnl_attr_nest_end(request, info);
 }
 
 /*
  * ALONE false: another device has the port and all our flags. The kernel refuses a second
  * one just like it, and takes one that differs; that will not come up, and is not needed up.
  */
-static int create(const char *name, __u16 port, bool alone)
+static int create(enum tunnel tunnel, const char *name, __u16 port, bool alone)
 {
 	char buffer[NETLINK_BUFFER];
+	struct nlattr *info, *data;
 	struct nlmsghdr *request;
 
 	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL,
 				sizeof(struct ifinfomsg));
 	mnl_attr_put_strz(request, IFLA_IFNAME, name);
-	mnl_attr_put_u32(request, IFLA_MTU, MTU);
-	put_vxlan(request, port, alone);
+	mnl_attr_put_u32(request, IFLA_MTU, about[tunnel].mtu);
+	info = mnl_attr_nest_start(request, IFLA_LINKINFO);
+	mnl_attr_put_strz(request, IFLA_INFO_KIND, about[tunnel].kind);
+	data = mnl_attr_nest_start(request, IFLA_INFO_DATA);
+	if (tunnel == TUNNEL_VXLAN)
+		put_vxlan(request, port, alone);
+	else
+		mnl_attr_put(request, IFLA_GRE_COLLECT_METADATA, 0, NULL);
+	mnl_attr_nest_end(request, data);
+	mnl_attr_nest_end(request, info);
 	return netlink_talk(request, NULL, NULL);
 }
 
-/*
- * What the kernel takes only on a device that exists. IPv4 forwarding, because
- * bpf_fib_lookup() asks the device of the lookup for it; no IPv6 address, for
- * nothing is ever sent to this device.
- */
-int tunnel_configure(__u32 ifindex, const char *instance)
+/* IPv4 forwarding, because bpf_fib_lookup() asks the device of the look-up for it. */
+static void put_ipv4(struct nlmsghdr *request)
+{
+	struct nlattr *family = mnl_attr_nest_start(request, AF_INET);
+	struct nlattr *conf = mnl_attr_nest_start(request, IFLA_INET_CONF);
+
+	mnl_attr_put_u32(request, IPV4_DEVCONF_FORWARDING, 1);
+	mnl_attr_nest_end(request, conf);
+	mnl_attr_nest_end(request, family);
+}
+
+/* No address, for nothing is ever sent to this device. */
+static void put_ipv6(struct nlmsghdr *request)
+{
+	struct nlattr *family = mnl_attr_nest_start(request, AF_INET6);
+
+	mnl_attr_put_u8(request, IFLA_INET6_ADDR_GEN_MODE, IN6_ADDR_GEN_MODE_NONE);
+	mnl_attr_nest_end(request, family);
+}
+
+static int configure(__u32 ifindex, const char *instance, bool ipv6)
 {
 	char buffer[NETLINK_BUFFER], alias[96];
-	struct nlattr *spec, *family, *conf;
 	struct nlmsghdr *request;
 	struct ifinfomsg *info;
-	int err;
+	struct nlattr *spec;
 
 	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(*info));
 	info = mnl_nlmsg_get_payload(request);
@@ -77,31 +109,38 @@ int tunnel_configure(__u32 ifindex, const char *instance)
 	snprintf(alias, sizeof(alias), ALIAS "%s", instance);
 	mnl_attr_put_strz(request, IFLA_IFALIAS, alias);
 	spec = mnl_attr_nest_start(request, IFLA_AF_SPEC);
-	family = mnl_attr_nest_start(request, AF_INET);
-	conf = mnl_attr_nest_start(request, IFLA_INET_CONF);
-	mnl_attr_put_u32(request, IPV4_DEVCONF_FORWARDING, 1);
-	mnl_attr_nest_end(request, conf);
-	mnl_attr_nest_end(request, family);
-	family = mnl_attr_nest_start(request, AF_INET6);
-	mnl_attr_put_u8(request, IFLA_INET6_ADDR_GEN_MODE, IN6_ADDR_GEN_MODE_NONE);
-	mnl_attr_nest_end(request, family);
+	put_ipv4(request);
+	if (ipv6)
+		put_ipv6(request);
 	mnl_attr_nest_end(request, spec);
-	err = netlink_talk(request, NULL, NULL);
+	return netlink_talk(request, NULL, NULL);
+}
+
+/* What the kernel takes only on a device that exists. */
+int tunnel_configure(__u32 ifindex, const char *instance)
+{
+	int err = configure(ifindex, instance, true);
+
+	if (err == -EAFNOSUPPORT) /* booted with ipv6.disable=1, or without IPv6 */
+		err = configure(ifindex, instance, false);
 	return err ? fail(err, "cannot configure the tunnel device: %s", strerror(-err)) : 0;
 }
 
-int tunnel_make(const char *instance, __u16 port, __u32 *ifindex)
+int tunnel_make(enum tunnel tunnel, const char *instance, __u16 port, __u32 *ifindex)
 {
-	char name[IFNAMSIZ] = NAME;
+	char name[IFNAMSIZ];
 	struct failure why;
 	struct link link;
 	int err, i;
 
+	snprintf(name, sizeof(name), "%s", about[tunnel].name);
 	for (i = 1; i < NAMES && if_nametoindex(name); i++)
-		snprintf(name, sizeof(name), NAME "%d", i);
-	err = create(name, port, true);
-	if (err == -EEXIST)
-		err = create(name, port, false);
+		snprintf(name, sizeof(name), "%s%d", about[tunnel].name, i);
+	err = create(tunnel, name, port, true);
+	if (err == -EEXIST && tunnel == TUNNEL_VXLAN)
+		err = create(tunnel, name, port, false);
+	if (tunnel != TUNNEL_VXLAN && (err == -EOPNOTSUPP || err == -EEXIST))
+		return err;
 	if (err)
 		return fail(err, "cannot make the tunnel device %s for UDP port %u: %s", name, port,
 			    strerror(-err));
@@ -137,6 +176,7 @@ int tunnel_start(__u32 ifindex, bool *up)
 }
 
 struct of {
+	enum tunnel tunnel; /* TUNNELS: of any kind */
 	const char *instance;
 	int (*fn)(const char *instance, void *data);
 	void *data;
@@ -144,21 +184,31 @@ struct of {
 	__u32 found;
 };
 
+/* TUNNELS: none of ours. */
+static enum tunnel tunnel_of(const struct link *link)
+{
+	enum tunnel tunnel = 0;
+
+	while (tunnel < TUNNELS && strcmp(link->kind, about[tunnel].kind))
+		tunnel++;
+	return tunnel;
+}
+
 const char *tunnel_instance(const struct link *link)
 {
 	size_t len = strlen(ALIAS);
 
-	return strcmp(link->kind, "vxlan") || strncmp(link->alias, ALIAS, len) ? NULL
-									       : link->alias + len;
+	return tunnel_of(link) == TUNNELS || strncmp(link->alias, ALIAS, len) ? NULL
+									      : link->alias + len;
 }
 
-static bool is_our_name(const char *name)
+static bool is_our_name(const char *name, const char *base)
 {
 	char *end;
 
-	if (strncmp(name, NAME, strlen(NAME)))
+	if (strncmp(name, base, strlen(base)))
 		return false;
-	name += strlen(NAME);
+	name += strlen(base);
 	return !*name || (*name >= '1' && *name <= '9' && strtoul(name, &end, 10) < NAMES && !*end);
 }
 
@@ -168,8 +218,12 @@ static bool is_our_name(const char *name)
  */
 static bool is_unfinished(const struct link *link, __u16 port)
 {
-	return !link->alias[0] && !(link->flags & IFF_UP) && link->mtu == MTU && link->external &&
-	       port && link->port == port && is_our_name(link->name);
+	enum tunnel tunnel = tunnel_of(link);
+
+	return tunnel != TUNNELS && !link->alias[0] && !(link->flags & IFF_UP) &&
+	       link->mtu == about[tunnel].mtu && link->external && port &&
+	       (tunnel != TUNNEL_VXLAN || link->port == port) &&
+	       is_our_name(link->name, about[tunnel].name);
 }
 
 static int find_ours(const struct link *link, void *data)
@@ -177,14 +231,16 @@ static int find_ours(const struct link *link, void *data)
 	const char *instance = tunnel_instance(link);
 	struct of *of = data;
 
+	if (of->tunnel != TUNNELS && of->tunnel != tunnel_of(link))
+		return 0;
 	if (instance ? !strcmp(instance, of->instance) : is_unfinished(link, of->port))
 		of->found = link->ifindex;
 	return !!of->found;
 }
 
-int tunnel_delete(const char *instance, __u16 port)
+int tunnel_delete(enum tunnel tunnel, const char *instance, __u16 port)
 {
-	struct of of = {.instance = instance, .port = port};
+	struct of of = {.tunnel = tunnel, .instance = instance, .port = port};
 	int err;
 
 	for (;;) {
@@ -211,7 +267,7 @@ bool tunnel_is_of(__u32 ifindex, const char *instance)
 
 static int call(const struct link *link, void *data)
 {
-	const char *instance = tunnel_instance(link);
+	const char *instance = tunnel_of(link) == TUNNEL_VXLAN ? tunnel_instance(link) : NULL;
 	const struct of *of = data;
 
 	return instance ? of->fn(instance, of->data) : 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <net/if.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 #include "text.h"
 #include "words.h"
 
-enum kind { NAME, NUMBER, CHOICE, TEXT, DEVICE, MAC, IP, IPS, MTU };
+enum kind { NAME, NUMBER, CHOICE, TEXT, DEVICE, DEVICES, MAC, IPS, LOCALS, MTU };
 
 struct key {
 	const char *word;
@@ -33,6 +34,7 @@ static const struct key keys[] = {
 	{"tenant",        W_TENANT,        NAME,   AT(tenant),        0, 0,         NULL},
 	{"host",          W_HOST,          NAME,   AT(host),          0, 0,         NULL},
 	{"dev",           W_DEV,           DEVICE, AT(dev),           0, 0,         NULL},
+	{"dev",           W_DEVS,          DEVICES, AT(devs),         0, 0,         NULL},
 	{"mac",           W_MAC,           MAC,    AT(mac),           0, 0,         NULL},
 	{"ip",            W_IP,            IPS,    AT(ip),            0, 0,         NULL},
 	{"id",            W_ID,            TEXT,   AT(id_text),       0, 0,         NULL},
@@ -40,7 +42,7 @@ static const struct key keys[] = {
 	{"mtu",           W_MTU,           MTU,    AT(mtu),           MTU_MIN, MTU_MAX, NULL},
 	{"broadcast",     W_BROADCAST,     CHOICE, AT(broadcast),     0, 0,         off_on},
 	{"force",         W_FORCE,         CHOICE, AT(force),         0, 0,         off_on},
-	{"local",         W_LOCAL,         IP,     AT(local),         0, 0,         NULL},
+	{"local",         W_LOCAL,         LOCALS, AT(local),         0, 0,         NULL},
 	{"name",          W_HOST_NAME,     NAME,   AT(host_name),     0, 0,         NULL},
 	{"port",          W_PORT,          NUMBER, AT(port),          1, 65535,     NULL},
 	{"xdp",           W_XDP,           CHOICE, AT(xdp),           0, 0,         xdps},
@@ -103,6 +105,50 @@ static int read_device(const char *text, const char **dev)
 	return 0;
 }
 
+/* `dev` again and again: all devices of the underlay. */
+static int read_devices(const char *text, struct words *w)
+{
+	unsigned int i;
+	int err;
+
+	if (w->n_devs == TSW_UNDERLAYS)
+		return misuse("%s is one device too many: the underlay has at most %d",
+			      quoted(text), TSW_UNDERLAYS);
+	err = read_device(text, &w->devs[w->n_devs]);
+	if (err)
+		return err;
+	for (i = 0; i < w->n_devs; i++)
+		if (!strcmp(w->devs[i], text))
+			return misuse("device %s is given twice", quoted(text));
+	w->n_devs++;
+	return 0;
+}
+
+/* The VTEP's addresses, one of each family. */
+static int read_locals(const char *text, struct words *w)
+{
+	struct tsw_addr addr;
+	enum tsw_family family;
+	int err = parse_ip(text, &addr);
+
+	if (!err)
+		err = parse_vtep(&addr);
+	if (err)
+		return err;
+	family = addr_family(&addr);
+	if (!addr_is_none(&w->local[family]))
+		return misuse("%s is a second %s address: \"local\" is given once for each family",
+			      quoted(text), family_text(family));
+	w->local[family] = addr;
+	return 0;
+}
+
+/* These may come more than once. */
+static bool is_list(enum kind kind)
+{
+	return kind == IPS || kind == DEVICES || kind == LOCALS;
+}
+
 static int read_mtu(const struct key *key, const char *text, __u32 *mtu)
 {
 	int err;
@@ -132,8 +178,10 @@ static int read_value(const struct key *key, const char *text, struct words *w)
 		return read_device(text, at);
 	case MAC:
 		return parse_mac(text, at);
-	case IP:
-		return parse_ip(text, at);
+	case DEVICES:
+		return read_devices(text, w);
+	case LOCALS:
+		return read_locals(text, w);
 	case IPS:
 		return read_ips(text, w);
 	case MTU:
@@ -156,7 +204,7 @@ int words_read(char *const *word, __u32 takes, struct words *w)
 			return misuse("unknown word %s", quoted(*word));
 		if (!word[1])
 			return misuse("%s needs a value", quoted(*word));
-		if (w->given & key->bit && key->kind != IPS)
+		if (w->given & key->bit && !is_list(key->kind))
 			return misuse("%s is given twice", quoted(*word));
 		err = read_value(key, word[1], w);
 		if (err)

@@ -23,6 +23,7 @@
 #define W_ATTACH (1U << 14)
 #define W_MAX_ENDPOINTS (1U << 15)
 #define W_MAX_TENANTS (1U << 16)
+#define W_DEVS (1U << 17)
 #define W_NAME (1U << 31) /* the NAME behind the verb, which has no key */
 
 #define WORDS_IPS 64 /* addresses of one endpoint */
@@ -38,6 +39,8 @@ struct words {
 	struct tsw_name host;
 	struct tsw_name host_name;
 	const char *dev;
+	const char *devs[TSW_UNDERLAYS];
+	unsigned int n_devs;
 	const char *id_text; /* its range depends on encap */
 	__u32 id;
 	__u32 encap; /* enum tsw_encap */
@@ -50,7 +53,7 @@ struct words {
 	__u32 max_endpoints;
 	__u32 max_tenants;
 	struct tsw_mac mac;
-	struct tsw_addr local;
+	struct tsw_addr local[TSW_FAMILIES]; /* zero: none of this family */
 	struct tsw_addr ip[WORDS_IPS];
 	unsigned int n_ip;
 };

@@ -14,14 +14,14 @@
 
 #include <tsw/drops.h>
 
-#define TSW_ABI_VERSION 1
+#define TSW_ABI_VERSION 2
 
 #define TSW_NAME_LEN 64		 /* of tenants, hosts, endpoints; with the final NUL */
 #define TSW_MAC_LEN 6		 /* octets of an Ethernet address */
 #define TSW_VXLAN_PORT 4789	 /* IANA's, RFC 7348 section 5 */
 #define TSW_VNI_MAX 0xffffffU	 /* 24 bits, RFC 7348 section 5 */
-#define TSW_VXLAN4_OVERHEAD 50	 /* outer IPv4 20, UDP 8, VXLAN 8, inner Ethernet 14 */
 #define TSW_MAX_HOSTS 4096	 /* switches in one cluster */
+#define TSW_UNDERLAYS 8		 /* devices that face the other hosts */
 #define TSW_ADDRS_PER_ENDPOINT 4 /* tsw_addrs has room for this many each, on average */
 
 /* An IPv6 address, or an IPv4 one as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
@@ -35,29 +35,51 @@ struct tsw_mac {
 	__u8 b[TSW_MAC_LEN];
 } __attribute__((aligned(2))); /* as in every Ethernet header */
 
+/* What the underlay speaks, and what a tenant's frames are carried in. */
+enum tsw_family { TSW_IPV4, TSW_IPV6, TSW_FAMILIES };
+enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAPS };
+
+/*
+ * Octets of a frame on the underlay that are not the inner IP packet nor the outer Ethernet
+ * header: IP 20 or 40, UDP 8 and VXLAN 8, or GRE with its key 8, inner Ethernet 14.
+ */
+#define TSW_OVERHEAD(encap, family) \
+	(((family) == TSW_IPV6 ? 40U : 20U) + ((encap) == TSW_ENCAP_GRE ? 8U : 16U) + 14U)
+
 /* tsw_config: the switch itself, entry 0 of an array. */
-#define TSW_CFG_SLOW_PATH (1U << 0)  /* tsw-vx is up and holds the tunnel port's socket */
-#define TSW_CFG_DECAP_IPV6 (1U << 1) /* adjust_room knows DECAP_L3_IPV6 (Linux 6.3) */
-#define TSW_CFG_QDISC (1U << 2)	     /* the underlay's clsact qdisc was made by the switch */
+#define TSW_CFG_SLOW_PATH (1U << 0) /* tsw-vx is up and holds the tunnel port's socket */
+#define TSW_CFG_DECAP_L3 (1U << 1)  /* adjust_room knows DECAP_L3_IPV4 and _IPV6 (Linux 6.3) */
+#define TSW_CFG_TAGGED (1U << 2)    /* an underlay is a VLAN device: tagged frames are not odd */
 
 enum tsw_attach { TSW_ATTACH_TCX, TSW_ATTACH_CLSACT };
 enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };
 
+/* A device that faces the other hosts. */
+#define TSW_UNDERLAY_QDISC (1U << 0)   /* its clsact qdisc was made by the switch */
+#define TSW_UNDERLAY_LEAVING (1U << 1) /* `switch set` is about to take it off; behind all others */
+
+struct tsw_underlay {
+	__u32 ifindex; /* 0: no more devices */
+	__u16 xdp;     /* enum tsw_xdp: what is attached */
+	__u16 flags;   /* TSW_UNDERLAY_* */
+};
+
 struct tsw_config {
-	__u32 abi;	       /* TSW_ABI_VERSION; first, for ever */
-	__u32 flags;	       /* TSW_CFG_* */
-	__u32 underlay;	       /* ifindex of the device that faces the other hosts */
-	__u32 tunnel;	       /* ifindex of tsw-vx, the kernel's tunnel device; 0: none */
-	__u64 secret;	       /* of the stamp, random for each `up`, see bpf/stamp.h */
-	struct tsw_addr local; /* this host's VTEP */
-	__be16 port;	       /* UDP destination port of VXLAN */
-	__u16 attach;	       /* enum tsw_attach */
-	__u16 xdp;	       /* enum tsw_xdp: what is attached */
-	__u16 xdp_asked;       /* the `xdp` word of `up`: enum tsw_xdp, or TSW_XDP_AUTO */
+	__u32 abi;    /* TSW_ABI_VERSION; first, for ever */
+	__u32 flags;  /* TSW_CFG_* */
+	__u64 secret; /* of the stamp, random for each `up`, see bpf/stamp.h */
+	struct tsw_addr local[TSW_FAMILIES]; /* this host's VTEP; zero: none of this family */
+	struct tsw_underlay underlay[TSW_UNDERLAYS];
+	__u32 tunnel;		 /* ifindex of tsw-vx, the kernel's VXLAN device */
+	__u32 gre[TSW_FAMILIES]; /* of the kernel's GRE devices; 0: it has none */
+	__be16 port;		 /* UDP destination port of VXLAN */
+	__u16 attach;		 /* enum tsw_attach */
+	__u32 xdp_asked;	 /* the `xdp` word: enum tsw_xdp, or TSW_XDP_AUTO */
 	__u32 max_endpoints;
 	__u32 max_tenants;
-	__u32 netns;		 /* inode number of the network namespace it is in */
-	__u32 flags_asked;	 /* TSW_ASKED_*: what `up` was told, to know `up` again */
+	__u32 netns;	   /* inode number of the network namespace it is in */
+	__u32 flags_asked; /* TSW_ASKED_*: what `up` was told, to know `up` again */
+	__u32 pad;
 	char name[TSW_NAME_LEN]; /* of this host */
 };
 
@@ -77,11 +99,9 @@ struct tsw_totals {
 /* tsw_tenants: tenant id -> tenant. */
 #define TSW_TENANT_BROADCAST (1U << 0) /* copy broadcast and multicast */
 
-enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE };
-
 struct tsw_tenant {
 	__u32 encap;	 /* enum tsw_encap */
-	__u32 mtu;	 /* of the inner IP packet; 0: what the underlay leaves */
+	__u32 mtu;	 /* of the inner IP packet; 0: what the way to a host leaves */
 	__u32 flags;	 /* TSW_TENANT_* */
 	__u32 endpoints; /* kept by the command alone */
 	char name[TSW_NAME_LEN];
@@ -94,8 +114,10 @@ struct tsw_name {
 
 /* tsw_hosts: host index, from 1 on -> host. tsw_vteps: address -> host index. */
 struct tsw_host {
-	struct tsw_addr addr; /* its VTEP */
-	__u32 endpoints;      /* kept by the command alone */
+	struct tsw_addr addr[TSW_FAMILIES]; /* its VTEP; zero: none of this family */
+	__u32 family;	 /* enum tsw_family: where to send to it; both are heard */
+	__u32 preferred; /* enum tsw_family: of the address that was given first */
+	__u32 endpoints; /* kept by the command alone */
 	__u32 pad;
 	char name[TSW_NAME_LEN];
 };
@@ -196,16 +218,25 @@ struct tsw_stats {
 
 /* The way to a host as the kernel's FIB told it, good for a few jiffies. */
 struct tsw_hop {
-	__u64 until;	/* jiffies; 0: not asked yet */
-	__u32 mtu;	/* of the route, at most the underlay device's */
-	__u32 family;	/* AF_INET, AF_INET6; AF_UNSPEC: the kernel is asked for each frame */
+	__u64 until;   /* jiffies; 0: not asked yet */
+	__u32 ifindex; /* of the underlay device */
+	__u32 mtu;     /* of the route, at most that device's */
+	__u32 family;  /* AF_INET, AF_INET6; AF_UNSPEC: the kernel is asked for each frame */
+	__u32 pad;
 	__be32 addr[4]; /* next hop; the first word alone for AF_INET */
 };
+
+/*
+ * Where several routes are equally good, flows share them as far as the kernel's
+ * fib_multipath_hash_policy looks at ports or IPv6 flow labels: a hop for each value of the
+ * lowest bits of the flow's hash.
+ */
+#define TSW_HOPS 16
 
 struct tsw_host_stats {
 	struct tsw_counter tx;
 	struct tsw_counter rx;
-	struct tsw_hop hop;
+	struct tsw_hop hop[TSW_HOPS];
 };
 
 /* tsw_drops: -> per-CPU struct tsw_counter. Tenant 0: not known. */
@@ -217,9 +248,9 @@ struct tsw_drop_key {
 
 _Static_assert(sizeof(struct tsw_addr) == 16, "an address is 128 bits");
 _Static_assert(sizeof(struct tsw_mac) == 6, "no padding in a MAC");
-_Static_assert(sizeof(struct tsw_config) == 128, "ABI");
+_Static_assert(sizeof(struct tsw_config) == 216, "ABI");
 _Static_assert(sizeof(struct tsw_tenant) == 80, "ABI");
-_Static_assert(sizeof(struct tsw_host) == 88, "ABI");
+_Static_assert(sizeof(struct tsw_host) == 112, "ABI");
 _Static_assert(sizeof(struct tsw_port) == 16, "ABI");
 _Static_assert(sizeof(struct tsw_fdb_key) == 12, "ABI");
 _Static_assert(sizeof(struct tsw_fdb) == 8, "ABI");
@@ -229,7 +260,7 @@ _Static_assert(sizeof(struct tsw_endpoint_key) == 68, "ABI");
 _Static_assert(sizeof(struct tsw_endpoint) == 28, "ABI");
 _Static_assert(sizeof(struct tsw_group) == 16, "ABI");
 _Static_assert(sizeof(struct tsw_stats) == 112, "ABI");
-_Static_assert(sizeof(struct tsw_host_stats) == 64, "ABI");
+_Static_assert(sizeof(struct tsw_host_stats) == 672, "ABI");
 _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 
 #endif

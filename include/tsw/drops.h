@@ -30,7 +30,10 @@
 	X(UNVERIFIED_TUNNEL, "unverified_tunnel")     \
 	X(INTERNAL, "internal")                       \
 	X(DEVICE_GONE, "device_gone")                 \
-	X(BAD_OFFLOAD, "bad_offload")
+	X(BAD_OFFLOAD, "bad_offload")                 \
+	X(OUTER_FRAGMENT, "outer_fragment")           \
+	X(OUTER_OPTIONS, "outer_options")             \
+	X(BAD_CHECKSUM, "bad_checksum")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

@@ -17,6 +17,12 @@ static __always_inline bool addr_is_zero(const struct tsw_addr *a)
 	return !(a->w[0] | a->w[1] | a->w[2] | a->w[3]);
 }
 
+static __always_inline bool addr_equal(const struct tsw_addr *a, const struct tsw_addr *b)
+{
+	return !((a->w[0] ^ b->w[0]) | (a->w[1] ^ b->w[1]) | (a->w[2] ^ b->w[2]) |
+		 (a->w[3] ^ b->w[3]));
+}
+
 static __always_inline bool addr_is_v4mapped(const struct tsw_addr *a)
 {
 	return !(a->w[0] | a->w[1]) && a->w[2] == bpf_htonl(TSW_V4MAPPED);

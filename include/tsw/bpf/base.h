@@ -17,6 +17,7 @@
 
 /* Linux 6.3's, missing in the UAPI headers of 6.1. */
 #ifndef BPF_F_ADJ_ROOM_DECAP_L3_IPV6
+#define BPF_F_ADJ_ROOM_DECAP_L3_IPV4 (1ULL << 7)
 #define BPF_F_ADJ_ROOM_DECAP_L3_IPV6 (1ULL << 8)
 #endif
 
@@ -82,6 +83,12 @@ static __always_inline int drop(enum tsw_drop reason)
 #define skb_data_end(skb) TSW_BOUND(skb, struct __sk_buff, data_end)
 
 /*
+ * The compiler must use what is in this variable, and not compute it anew: the verifier (all
+ * kernels) knows only the one that was compared.
+ */
+#define TSW_KEEP(var) asm volatile("" : "+r"(var))
+
+/*
  * The frame's octets from off on, len of them, for direct access; NULL where
  * the frame is shorter. A driver may leave no more than the Ethernet header in
  * the linear part, so what is missing is pulled, and no more than that: a longer
@@ -90,16 +97,18 @@ static __always_inline int drop(enum tsw_drop reason)
  */
 static __always_inline void *frame_at(struct __sk_buff *skb, __u32 off, __u32 len)
 {
-	void *data = skb_data(skb);
+	void *at = skb_data(skb) + off;
 
-	if (data + off + len > skb_data_end(skb)) {
+	TSW_KEEP(at);
+	if (at + len > skb_data_end(skb)) {
 		if (skb->len < off + len || bpf_skb_pull_data(skb, off + len))
 			return NULL;
-		data = skb_data(skb);
-		if (data + off + len > skb_data_end(skb))
+		at = skb_data(skb) + off;
+		TSW_KEEP(at);
+		if (at + len > skb_data_end(skb))
 			return NULL;
 	}
-	return data + off;
+	return at;
 }
 
 /*

@@ -17,9 +17,11 @@ struct flood {
 	const struct tsw_counter *size;
 	struct outer outer; /* of the copies to hosts */
 	__u32 tenant;
-	__u32 member; /* where in the ring */
-	__u32 skip;   /* the port that the frame came from; 0: none */
-	int lost;     /* drop reason of a copy that could not be sent; 0: none */
+	__u32 member;		 /* where in the ring */
+	__u32 skip;		 /* the port that the frame came from; 0: none */
+	__u32 room;		 /* made for outer headers already */
+	bool fast[TSW_FAMILIES]; /* hosts of this family whose headers are written here */
+	int lost;		 /* drop reason of a copy that could not be sent; 0: none */
 };
 
 static __always_inline __u32 group_next(__u32 tenant, __u32 member)
@@ -64,62 +66,123 @@ static __always_inline __u32 flood_next_host(struct flood *c)
 	return c->member & ~TSW_MEMBER_HOST;
 }
 
-static long flood_host_slow(__u32 i, struct flood *c)
+/* Where the next copy goes; NULL: nowhere, for that host is only half there. */
+static __always_inline struct tsw_host_stats *flood_aim(struct flood *c, __u32 id)
 {
-	__u32 id = flood_next_host(c);
-	struct tsw_host_stats *stats = host_stats_get(id);
+	struct tsw_tenant *tenant = tenant_get(c->tenant);
 	struct tsw_host *host = host_get(id);
 
-	if (!host || !stats)
-		return !id;
-	if (!tunnel_set_key(c->skb, c->cfg, host, c->tenant, c->frame->tos) &&
-	    !bpf_clone_redirect(c->skb, c->cfg->tunnel, 0))
+	if (!host || !tenant)
+		return NULL;
+	tunnel_outer(&c->outer, c->cfg, tenant, host);
+	return host_stats_get(id);
+}
+
+/* Does the way there have room for the frame? */
+static __always_inline bool flood_fits(const struct flood *c, struct tsw_host_stats *stats)
+{
+	struct tsw_tenant *tenant = tenant_get(c->tenant);
+	struct tsw_hop *hop = hop_of(stats, &c->outer);
+
+	return tenant && c->frame->l3_len <= tunnel_mtu(tenant, &c->outer, hop->mtu);
+}
+
+/* By the kernel's device, which resolves neighbours. */
+static __always_inline void flood_slow(struct flood *c, struct tsw_host_stats *stats)
+{
+	if (!tunnel_set_key(c->skb, &c->outer) &&
+	    !bpf_clone_redirect(c->skb, tunnel_device(c->cfg, &c->outer), 0))
 		count_tx(c->tenant, stats, c->size, true);
 	else
 		c->lost = drop(TSW_DROP_NO_SLOW_PATH);
-	return 0;
 }
 
-/* The outer header is on already: write the next host's and send a copy. */
-static long flood_host_fast(__u32 i, struct flood *c)
+/* First all hosts to which the kernel's devices send; the others are taken note of. */
+static long flood_host_slow(__u32 i, struct flood *c)
 {
 	__u32 id = flood_next_host(c);
-	struct tsw_host_stats *stats = host_stats_get(id);
-	struct tsw_host *host = host_get(id);
-	struct bpf_fib_lookup fib;
+	struct tsw_host_stats *stats;
+	int unresolved, verdict;
 
-	if (!host || !stats)
-		return !id;
-	if (tunnel_route(c->skb, c->cfg, host, &fib)) {
-		c->lost = drop(TSW_DROP_NO_ROUTE);
+	if (!id)
+		return 1;
+	stats = flood_aim(c, id);
+	if (!stats)
+		return 0;
+	verdict = hop_get(c->skb, c->cfg, &c->outer, hop_of(stats, &c->outer));
+	if (verdict == NEXT && !flood_fits(c, stats))
+		verdict = drop(TSW_DROP_TOO_BIG);
+	if (verdict != NEXT) {
+		c->lost = verdict;
 		return 0;
 	}
-	outer_set_macs(&c->outer, &fib);
-	c->outer.remote = host->addr.w[3];
-	if (vxlan_write(c->skb, c->frame, &c->outer) == NEXT &&
-	    !bpf_clone_redirect(c->skb, c->cfg->underlay, 0))
-		count_tx(c->tenant, stats, c->size, false);
+	if (tunnel_is_own(c->cfg, &c->outer)) {
+		flood_slow(c, stats);
+		return 0;
+	}
+	unresolved = hop_probe(c->skb, c->cfg, &c->outer);
+	if (unresolved > 0 && tunnel_device(c->cfg, &c->outer))
+		flood_slow(c, stats);
+	else if (unresolved)
+		c->lost = drop(TSW_DROP_NO_ROUTE);
+	else
+		c->fast[c->outer.family & 1] = true;
 	return 0;
 }
 
-/* To the tenant's other hosts: by the kernel's device, which resolves neighbours, if it is there. */
-static __noinline int flood_hosts(struct flood *c)
+/* Then, with room made, the rest of one family: each one's headers written, a copy sent. */
+static long flood_host_fast(__u32 i, struct flood *c)
+{
+	__u8 family = c->outer.family;
+	__u32 id = flood_next_host(c);
+	struct tsw_host_stats *stats;
+	struct bpf_fib_lookup fib;
+
+	if (!id)
+		return 1;
+	stats = flood_aim(c, id);
+	if (stats && c->outer.family == family && flood_fits(c, stats) &&
+	    !tunnel_is_own(c->cfg, &c->outer) && !hop_route(c->skb, c->cfg, &c->outer, &fib)) {
+		hop_set_macs(&c->outer, &fib);
+		if (encap_write(c->skb, c->frame, &c->outer) == NEXT &&
+		    !bpf_clone_redirect(c->skb, fib.ifindex, 0))
+			count_tx(c->tenant, stats, c->size, false);
+	}
+	c->outer.family = family;
+	return 0;
+}
+
+static __always_inline void flood_family(struct flood *c, __u8 family)
+{
+	__u32 overhead;
+	int err;
+
+	c->outer.family = family;
+	overhead = outer_overhead(&c->outer);
+	if (!c->room)
+		err = encap_make_room(c->skb, c->frame, &c->outer);
+	else /* a super-frame would be segmented as the other family's */
+		err = c->skb->gso_size || bpf_skb_change_head(c->skb, overhead - c->room, 0);
+	if (err) {
+		c->lost = drop(TSW_DROP_NO_SLOW_PATH);
+		return;
+	}
+	c->room = overhead;
+	c->member = TSW_MEMBER_HOSTS;
+	bpf_loop(FLOOD_MAX, flood_host_fast, c, 0);
+}
+
+/* To the tenant's other hosts. */
+static __always_inline int flood_hosts(struct flood *c)
 {
 	c->member = TSW_MEMBER_HOSTS;
-	if (c->cfg->flags & TSW_CFG_SLOW_PATH) {
-		bpf_loop(FLOOD_MAX, flood_host_slow, c, 0);
-		return c->lost ?: CONSUMED;
-	}
-	if (group_next(c->tenant, c->member) == TSW_MEMBER_HOSTS)
-		return CONSUMED;
-	c->outer = (struct outer){.local = c->cfg->local.w[3],
-				  .dport = c->cfg->port,
-				  .tenant = c->tenant,
-				  .tos = c->frame->tos,
-				  .sport = vxlan_sport(c->skb)};
-	if (vxlan_make_room(c->skb, c->frame))
-		return drop(TSW_DROP_NO_SLOW_PATH);
-	bpf_loop(FLOOD_MAX, flood_host_fast, c, 0);
+	c->outer = (struct outer){
+		.tenant = c->tenant, .tos = c->frame->tos, .hash = bpf_get_hash_recalc(c->skb)};
+	bpf_loop(FLOOD_MAX, flood_host_slow, c, 0);
+	if (c->fast[TSW_IPV4])
+		flood_family(c, TSW_IPV4);
+	if (c->fast[TSW_IPV6])
+		flood_family(c, TSW_IPV6);
 	return c->lost ?: CONSUMED;
 }
 

@@ -8,41 +8,13 @@
 #ifndef TSW_BPF_OFFLOAD_H
 #define TSW_BPF_OFFLOAD_H
 
-#include <bpf/bpf_core_read.h>
-
+#include <tsw/bpf/kernel_skb.h>
 #include <tsw/bpf/parse.h>
-
-#define CHECKSUM_PARTIAL 3 /* the kernel's, of include/linux/skbuff.h */
-
-/* What is needed of the kernel's own, offsets from one start; found by name in its BTF. */
-struct sk_buff {
-	__u16 mac_header;
-	__u8 ip_summed : 2;
-	__u16 csum_start;
-	__u16 csum_offset;
-} __attribute__((preserve_access_index));
-
-/* Linux 6.2. Set by the command before loading; without it the check is compiled away. */
-extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym __weak;
-const volatile bool tsw_has_kern_ctx = false;
-
-/* Where in the frame a checksum is still to be written; 0: nowhere, negative: before it. */
-static __always_inline int offload_csum_at(struct __sk_buff *skb)
-{
-	struct sk_buff *kskb;
-
-	if (!tsw_has_kern_ctx)
-		return 0;
-	kskb = bpf_cast_to_kern_ctx(skb);
-	if (BPF_CORE_READ_BITFIELD(kskb, ip_summed) != CHECKSUM_PARTIAL)
-		return 0;
-	return kskb->csum_start + kskb->csum_offset - kskb->mac_header;
-}
 
 /* ARP and ICMPv6 are never left to a device, nor are later fragments. */
 static __always_inline int offload_guard(struct __sk_buff *skb, const struct frame *f)
 {
-	int at = offload_csum_at(skb);
+	int at = kernel_skb_csum_at(skb);
 
 	if (!at)
 		return NEXT;

@@ -35,7 +35,8 @@ struct frame {
 
 #define IPV4_OFFSET 0x1fff /* of frag_off, RFC 791 */
 #define IPV4_MORE_FRAGMENTS 0x2000
-#define IPV6_EXTENSIONS 8 /* headers walked; longer chains are not forwarded */
+#define IPV6_OFFSET 0xfff8 /* of the fragment header, RFC 8200 section 4.5 */
+#define IPV6_EXTENSIONS 8  /* headers walked; longer chains are not forwarded */
 
 static __always_inline bool frame_is_ip(const struct frame *f)
 {
@@ -69,6 +70,13 @@ static __always_inline int parse_ipv4(struct __sk_buff *skb, struct frame *f)
 	return NEXT;
 }
 
+/* The begin of an extension header, RFC 8200 section 4. */
+struct ipv6_extension {
+	__u8 next, len;
+	__be16 fragment; /* offset and flags, in a fragment header */
+	__be32 rest;
+};
+
 static __always_inline bool ipv6_is_extension(__u8 proto)
 {
 	return proto == IPPROTO_HOPOPTS || proto == IPPROTO_ROUTING || proto == IPPROTO_DSTOPTS ||
@@ -76,22 +84,19 @@ static __always_inline bool ipv6_is_extension(__u8 proto)
 }
 
 /*
- * Walks the extension headers (RFC 8200 section 4), so that ND cannot hide from
+ * Walks the extension headers, so that ND cannot hide from
  * the guard behind one. Rare, so not inlined. 0, or a drop reason.
  */
 static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame *f)
 {
-	struct {
-		__u8 next, len;
-		__be16 fragment;
-	} ext;
+	struct ipv6_extension ext;
 
 	for (int i = 0; i < IPV6_EXTENSIONS; i++) {
 		if (!ipv6_is_extension(f->proto))
 			return 0;
 		if (frame_read(skb, f->l4, &ext, sizeof(ext)))
 			return drop(TSW_DROP_TRUNCATED);
-		if (f->proto == IPPROTO_FRAGMENT && ext.fragment & bpf_htons(0xfff8)) {
+		if (f->proto == IPPROTO_FRAGMENT && ext.fragment & bpf_htons(IPV6_OFFSET)) {
 			f->proto = IPPROTO_NONE;
 			f->l4 = 0;
 			return 0;

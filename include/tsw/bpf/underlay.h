@@ -9,74 +9,74 @@
 
 #include <linux/if_packet.h>
 
+#include <tsw/bpf/decap.h>
 #include <tsw/bpf/drop.h>
-#include <tsw/bpf/ecn.h>
 #include <tsw/bpf/flood.h>
 #include <tsw/bpf/guard.h>
-
-/* What the outer header says. */
-struct tunnel {
-	__u32 tenant;
-	__u32 host;    /* index of the sender */
-	__be32 flags;  /* the VXLAN header's first word */
-	__u8 reserved; /* and its last octet */
-	__u8 tos;
-	bool whole; /* the outer lengths are the frame's */
-	bool csum;  /* an outer UDP checksum is there */
-};
+#include <tsw/bpf/kernel_skb.h>
+#include <tsw/bpf/outer_csum.h>
 
 /*
- * Generic XDP on Linux 6.9 and later hands tc a copy of the frame of which the
- * Ethernet header is not shown. A frame to this host begins with a unicast MAC, whose
- * first octet is even; an IPv4 header's is odd.
+ * The linear octets behind the Ethernet header, as far as outer_parse() looks: a driver may
+ * have left them elsewhere.
  */
-static __always_inline bool underlay_lost_eth(struct __sk_buff *skb)
+static __always_inline void *underlay_l3(struct __sk_buff *skb, __u32 off)
 {
-	__u8 *first = frame_at(skb, 0, 1);
+	__u32 want = off + OUTER_LOOK;
 
-	return first && *first & 1;
-}
-
-/* Do the outer lengths tell the frame's own? A super-frame's are not binding. */
-static __always_inline bool underlay_is_whole(struct __sk_buff *skb, const struct vxlan_outer *v,
-					      __u32 len)
-{
-	return skb->gso_size ||
-	       (bpf_ntohs(v->ip.tot_len) == len && bpf_ntohs(v->udp.len) == len - sizeof(v->ip));
+	if (want > skb->len)
+		want = skb->len;
+	if (skb_data(skb) + want > skb_data_end(skb))
+		bpf_skb_pull_data(skb, want);
+	return skb_data(skb) + off;
 }
 
 /*
- * Reads the outer headers. PASS for all that is not a whole tunnel frame to this
- * host for one of its tenants. A fragment or a header with options passes too: the
- * kernel puts it together, and what then comes up at tsw-vx unmarked is dropped.
+ * Is the frame what its outer headers tell? What Ethernet padded is cut off. A super-frame's
+ * lengths are not binding.
+ */
+static __always_inline int underlay_fit(struct __sk_buff *skb, const struct tunnel *t)
+{
+	__u32 end = ETH_HLEN + t->end;
+
+	if (skb->gso_size)
+		return NEXT;
+	/* The kernel does not cut into what it has seen as a transport header: so the IP lied. */
+	if (!t->udp_fits || skb->len < end || end < ETH_HLEN + t->inner + ETH_HLEN ||
+	    (skb->len > end && bpf_skb_change_tail(skb, end, 0)))
+		return drop(TSW_DROP_TRUNCATED);
+	return NEXT;
+}
+
+/*
+ * Reads the outer headers. PASS for all that is not a tunnel frame to this host for one of its
+ * tenants. Cheap looks come first: this program sees all that the host receives.
  */
 static __always_inline int underlay_parse(struct __sk_buff *skb, const struct tsw_config *cfg,
 					  struct tunnel *t)
 {
-	struct vxlan_outer *v;
-	struct tsw_addr from;
 	__u32 off;
+	void *l3;
+	int verdict;
 
-	/* Cheap looks first: this program sees all that the host receives. */
-	if (skb->protocol != bpf_htons(ETH_P_IP) || skb->pkt_type != PACKET_HOST ||
-	    skb->vlan_present)
+	if (skb->pkt_type != PACKET_HOST ||
+	    (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6)))
 		return PASS;
-	off = underlay_lost_eth(skb) ? 0 : ETH_HLEN;
-	v = frame_at(skb, off, sizeof(*v));
-	if (!v || !vxlan_is_ours(v, cfg))
-		return PASS;
-	t->tenant = bpf_ntohl(v->vxlan.vni) >> 8;
+	off = kernel_skb_lost_eth(skb) ? 0 : ETH_HLEN;
+	l3 = underlay_l3(skb, off);
+	verdict = outer_parse(l3, skb_data_end(skb), skb->protocol, cfg, t);
+	if (verdict != NEXT)
+		return verdict;
 	if (!tenant_get(t->tenant)) {
 		t->tenant = 0;
-		return PASS;
+		return outer_of_nobody(cfg, t);
 	}
-	t->flags = v->vxlan.flags;
-	t->reserved = bpf_ntohl(v->vxlan.vni) & 0xff;
-	t->tos = v->ip.tos;
-	t->csum = v->udp.check;
-	from = addr_from_v4(v->ip.saddr);
-	t->host = host_by_vtep(&from);
-	t->whole = underlay_is_whole(skb, v, skb->len - off);
+	t->host = host_by_vtep(&t->from);
+	if (skb->vlan_present) {
+		if (cfg->flags & TSW_CFG_TAGGED)
+			return PASS; /* to the VLAN's own device, where it comes by again */
+		t->odd = TSW_DROP_VLAN_TAGGED;
+	}
 	if (!off && bpf_skb_change_head(skb, ETH_HLEN, 0))
 		return drop(TSW_DROP_INTERNAL);
 	return NEXT;
@@ -87,9 +87,9 @@ static __always_inline int underlay_trust(const struct tunnel *t)
 {
 	if (!t->host)
 		return drop(TSW_DROP_UNKNOWN_HOST);
-	if (t->flags != bpf_htonl(VXLAN_FLAGS) || t->reserved)
-		return drop(TSW_DROP_BAD_TUNNEL_HEADER);
-	return t->whole ? NEXT : drop(TSW_DROP_TRUNCATED);
+	if (t->odd)
+		return -t->odd;
+	return t->sound ? NEXT : drop(TSW_DROP_BAD_TUNNEL_HEADER);
 }
 
 /* The inner source must be an endpoint of the tenant that lives on the sending host. */
@@ -103,25 +103,26 @@ static __always_inline int underlay_guard(const struct tunnel *t, const struct f
 }
 
 /*
- * Whether this frame must be decapsulated by the kernel. A super-frame keeps the mark
- * of a tunnel when BPF takes the header off, which TCP over IPv4 alone does not
- * mind; over IPv6 where the kernel can be told the new protocol. And adjust_room leaves no
- * less than an IPv4 header, which a short frame of another protocol may not have.
+ * Whether this frame must be decapsulated by the kernel. A super-frame keeps the mark of its
+ * tunnel when BPF takes the headers off. TCP does not mind, but UDP would be cut as the outer
+ * packet of VXLAN, and not as that of GRE; and the kernel must know the new protocol.
  */
 static __always_inline bool underlay_is_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
-					     const struct frame *f)
+					     const struct tunnel *t, const struct frame *f)
 {
-	if (!skb->gso_size)
-		return skb->len - f->base < ETH_HLEN + sizeof(struct iphdr);
-	if (f->proto != IPPROTO_TCP)
-		return true;
-	return f->eth.type != bpf_htons(ETH_P_IP) && !(cfg->flags & TSW_CFG_DECAP_IPV6);
+	bool bare = f->proto == IPPROTO_TCP || t->encap == TSW_ENCAP_GRE;
+
+	return skb->gso_size && (!bare || !decap_is_exact(cfg, t, f));
 }
 
 /* Up to the kernel's tunnel device, with the mark that says that this program saw it. */
-static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw_config *cfg)
+static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
+					 const struct tunnel *t)
 {
-	if (!(cfg->flags & TSW_CFG_SLOW_PATH))
+	bool has = t->encap == TSW_ENCAP_GRE ? cfg->gre[t->family & 1]
+					     : cfg->flags & TSW_CFG_SLOW_PATH;
+
+	if (!has)
 		return drop(TSW_DROP_NO_SLOW_PATH);
 	skb->mark = tunnel_mark(cfg);
 	return PASS;
@@ -135,25 +136,29 @@ static __always_inline int underlay_ecn(const struct tunnel *t, const struct fra
 	return NEXT;
 }
 
-static __always_inline int underlay_decapsulate(struct __sk_buff *skb, const struct tsw_config *cfg,
-						const struct tunnel *t, struct frame *f)
+/* Writes it into the inner header. */
+static __always_inline int underlay_congest(struct __sk_buff *skb, const struct tunnel *t,
+					    const struct frame *f)
 {
-	int verdict = NEXT;
+	return frame_is_ip(f) ? ecn_combine(skb, f, ecn_decapsulate(t->tos, f->tos)) : NEXT;
+}
 
-	if (frame_is_ip(f))
-		verdict = ecn_combine(skb, f, ecn_decapsulate(t->tos, f->tos));
-	if (verdict != NEXT)
-		return verdict;
-	return vxlan_strip(skb, cfg, f, t->csum && !skb->gso_size);
+static __always_inline int underlay_decapsulate(struct __sk_buff *skb, const struct tsw_config *cfg,
+						const struct tunnel *t, const struct frame *f)
+{
+	int verdict = underlay_congest(skb, t, f);
+
+	return verdict == NEXT ? decap_strip(skb, cfg, t, f) : verdict;
 }
 
 static __always_inline int underlay_flood(struct __sk_buff *skb, struct tsw_config *cfg,
-					  __u32 tenant, const struct frame *f)
+					  const struct frame_id *id, const struct frame *f)
 {
-	struct tsw_tenant *of = tenant_get(tenant);
-	struct flood flood = {.skb = skb, .cfg = cfg, .frame = f, .tenant = tenant};
+	struct tsw_tenant *tenant = tenant_get(id->tenant);
+	struct flood flood = {
+		.skb = skb, .cfg = cfg, .frame = f, .size = &id->size, .tenant = id->tenant};
 
-	if (!of || !(of->flags & TSW_TENANT_BROADCAST))
+	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST))
 		return drop(TSW_DROP_BROADCAST_OFF);
 	flood_ports(&flood);
 	return CONSUMED;
@@ -161,16 +166,17 @@ static __always_inline int underlay_flood(struct __sk_buff *skb, struct tsw_conf
 
 /* To the port where the destination lives; never on to another host. */
 static __always_inline int underlay_deliver(struct __sk_buff *skb, struct tsw_config *cfg,
-					    __u32 tenant, const struct frame *f, bool exact)
+					    const struct frame_id *id, const struct frame *f,
+					    bool exact)
 {
 	struct tsw_fdb *to;
 
 	if (mac_is_group(&f->eth.dst))
-		return underlay_flood(skb, cfg, tenant, f);
-	to = fdb_get(tenant, &f->eth.dst);
+		return underlay_flood(skb, cfg, id, f);
+	to = fdb_get(id->tenant, &f->eth.dst);
 	if (!to || to->place != TSW_PLACE_PORT)
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	return deliver(skb, cfg, tenant, to->id, exact);
+	return deliver(skb, cfg, id->tenant, to->id, exact);
 }
 
 #endif

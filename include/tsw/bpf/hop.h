@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The way to another host, as the kernel's FIB tells it: asked as if the frame came from
+ * tsw-vx, for the helper wants a device that forwards, and the host's own need not.
+ */
+#ifndef TSW_BPF_HOP_H
+#define TSW_BPF_HOP_H
+
+#include <tsw/bpf/config.h>
+#include <tsw/bpf/encap.h>
+#include <tsw/bpf/host.h>
+#include <tsw/bpf/stats.h>
+
+#define AF_UNSPEC 0
+#define AF_INET 2
+#define AF_INET6 10
+
+#define HOP_JIFFIES 4 /* how long the FIB's answer is used: 4 to 40 ms */
+
+/* Is it one of the devices that face the other hosts? */
+static __always_inline bool hop_is_underlay(const struct tsw_config *cfg, __u32 ifindex)
+{
+	for (int i = 0; i < TSW_UNDERLAYS; i++)
+		if (cfg->underlay[i].ifindex == ifindex)
+			return true;
+	return false;
+}
+
+/*
+ * As for UDP with a source port, and a flow label, of the flow's share: the same question for
+ * GRE, whose flows take the same ways then.
+ */
+static __always_inline void hop_question(struct bpf_fib_lookup *fib, const struct tsw_config *cfg,
+					 const struct outer *o)
+{
+	*fib = (struct bpf_fib_lookup){
+		.family = o->family == TSW_IPV6 ? AF_INET6 : AF_INET,
+		.l4_protocol = IPPROTO_UDP,
+		.sport = bpf_htons(outer_sport(o->hash % TSW_HOPS)),
+		.dport = o->dport,
+		.tot_len = 1, /* else it measures this skb, which is not the tunnel's frame */
+		.ifindex = cfg->tunnel,
+	};
+	if (o->family == TSW_IPV6) {
+		fib->flowinfo = bpf_htonl(o->hash % TSW_HOPS);
+		__builtin_memcpy(fib->ipv6_src, o->local, sizeof(fib->ipv6_src));
+		__builtin_memcpy(fib->ipv6_dst, o->remote, sizeof(fib->ipv6_dst));
+	} else {
+		fib->ipv4_src = o->local->w[3];
+		fib->ipv4_dst = o->remote->w[3];
+	}
+}
+
+/*
+ * 0 with the next hop and its Ethernet address, 1 where that must be resolved first
+ * (AF_UNSPEC: the next hop too), or a drop reason.
+ */
+static __always_inline int hop_route(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     const struct outer *o, struct bpf_fib_lookup *fib)
+{
+	int ret;
+
+	hop_question(fib, cfg, o);
+	ret = bpf_fib_lookup(skb, fib, sizeof(*fib), 0);
+	if (ret == BPF_FIB_LKUP_RET_FWD_DISABLED) {
+		/* Somebody set forwarding to 0, for tsw-vx too. Who sends asks again. */
+		fib->family = AF_UNSPEC;
+		fib->ifindex = cfg->underlay[0].ifindex;
+		return 1;
+	}
+	if ((ret != BPF_FIB_LKUP_RET_SUCCESS && ret != BPF_FIB_LKUP_RET_NO_NEIGH) ||
+	    !hop_is_underlay(cfg, fib->ifindex))
+		return drop(TSW_DROP_NO_ROUTE);
+	return ret == BPF_FIB_LKUP_RET_NO_NEIGH;
+}
+
+/* hop_route() without its answer's details. */
+static __noinline int hop_probe(struct __sk_buff *skb, const struct tsw_config *cfg,
+				const struct outer *o)
+{
+	struct bpf_fib_lookup fib;
+
+	return hop_route(skb, cfg, o, &fib);
+}
+
+static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cfg,
+			      const struct outer *o, struct tsw_hop *hop)
+{
+	struct bpf_fib_lookup fib;
+	int unresolved;
+	__u32 mtu = 0;
+
+	hop->until = 0;
+	unresolved = hop_route(skb, cfg, o, &fib);
+	if (unresolved < 0)
+		return unresolved;
+	bpf_check_mtu(skb, fib.ifindex, &mtu, 0, 0);
+	/* The route's own, or what path MTU discovery learned; told with a neighbour only. */
+	if (!unresolved && fib.mtu_result < mtu)
+		mtu = fib.mtu_result;
+	hop->mtu = mtu;
+	hop->ifindex = fib.ifindex;
+	hop->family = fib.family;
+	__builtin_memcpy(hop->addr, fib.ipv6_dst, sizeof(hop->addr));
+	hop->until = bpf_jiffies64() + HOP_JIFFIES;
+	return NEXT;
+}
+
+/* This CPU's copy of the answer for a frame's flow. */
+static __always_inline struct tsw_hop *hop_of(struct tsw_host_stats *host, const struct outer *o)
+{
+	return &host->hop[o->hash % TSW_HOPS];
+}
+
+/* Asks again unless the copy is fresh: routes are followed within milliseconds. */
+static __always_inline int hop_get(struct __sk_buff *skb, const struct tsw_config *cfg,
+				   const struct outer *o, struct tsw_hop *hop)
+{
+	if (hop->until > bpf_jiffies64())
+		return NEXT;
+	return hop_ask(skb, cfg, o, hop);
+}
+
+/* Where redirect_neigh does not come into it, the Ethernet addresses are written here. */
+static __always_inline void hop_set_macs(struct outer *o, const struct bpf_fib_lookup *fib)
+{
+	__builtin_memcpy(&o->dst, fib->dmac, sizeof(o->dst));
+	__builtin_memcpy(&o->src, fib->smac, sizeof(o->src));
+}
+
+/* Encapsulated already: out by the kernel's neighbour, which stays confirmed that way. */
+static __always_inline int hop_send(const struct tsw_hop *hop)
+{
+	struct bpf_redir_neigh to = {.nh_family = hop->family};
+
+	if (hop->family == AF_UNSPEC) {
+		bpf_redirect_neigh(hop->ifindex, NULL, 0, 0);
+		return REDIRECT;
+	}
+	__builtin_memcpy(to.ipv6_nh, hop->addr, sizeof(to.ipv6_nh));
+	bpf_redirect_neigh(hop->ifindex, &to, sizeof(to), 0);
+	return REDIRECT;
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What only the kernel's own sk_buff tells, offsets found by name in its BTF. It can be
+ * reached from Linux 6.2 on; before, these answer as if there were nothing to tell.
+ */
+#ifndef TSW_BPF_KERNEL_SKB_H
+#define TSW_BPF_KERNEL_SKB_H
+
+#include <bpf/bpf_core_read.h>
+
+#include <tsw/bpf/base.h>
+
+#define CHECKSUM_PARTIAL 3 /* the kernel's, of include/linux/skbuff.h */
+
+struct sk_buff {
+	__u16 mac_header; /* offsets from head */
+	__u16 csum_start;
+	__u16 csum_offset;
+	__u8 ip_summed : 2;
+	unsigned char *head, *data;
+} __attribute__((preserve_access_index));
+
+/* Linux 6.2. Set by the command before loading; without it the code below is compiled away. */
+extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym __weak;
+const volatile bool tsw_has_kern_ctx = false;
+
+/* Where in the frame a checksum is still to be written; 0: nowhere, negative: before it. */
+static __always_inline int kernel_skb_csum_at(struct __sk_buff *skb)
+{
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx)
+		return 0;
+	kskb = bpf_cast_to_kern_ctx(skb);
+	if (BPF_CORE_READ_BITFIELD(kskb, ip_summed) != CHECKSUM_PARTIAL)
+		return 0;
+	return kskb->csum_start + kskb->csum_offset - kskb->mac_header;
+}
+
+/*
+ * Generic XDP on Linux 6.9 and later hands tc a copy of the frame of which the
+ * Ethernet header is not shown.
+ */
+static __always_inline bool kernel_skb_lost_eth(struct __sk_buff *skb)
+{
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx)
+		return false;
+	kskb = bpf_cast_to_kern_ctx(skb);
+	return kskb->data != kskb->head + kskb->mac_header;
+}
+
+#endif

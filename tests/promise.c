@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "promise.h"
+
+#define MAC_LEN 6
+#define ETHER_HEADER 14
+
+/* What outer headers say, in which nothing is odd. */
+struct seen {
+	__u32 tenant;
+	bool gre, v6;
+	__u8 ends[2][16]; /* from, to */
+	__u8 tos;
+	size_t inner, end; /* offsets */
+};
+
+static __u32 get16(const __u8 *b)
+{
+	return b[0] << 8 | b[1];
+}
+
+static __u32 get32(const __u8 *b)
+{
+	return get16(b) << 16 | get16(b + 2);
+}
+
+static bool see_ipv4(const struct frame *f, struct seen *s, __u8 *proto)
+{
+	const __u8 *ip = f->b + ETHER_HEADER;
+	static const __u8 mapped[12] = {[10] = 0xff, 0xff};
+
+	if (f->len < ETHER_HEADER + 20 || ip[0] != 0x45 || get16(ip + 6) & 0x3fff ||
+	    frame_checksum(ip, 20, 0))
+		return false;
+	for (int i = 0; i < 2; i++) {
+		memcpy(s->ends[i], mapped, sizeof(mapped));
+		memcpy(s->ends[i] + 12, ip + 12 + 4 * i, 4);
+	}
+	s->tos = ip[1];
+	*proto = ip[9];
+	s->inner = ETHER_HEADER + 20;
+	s->end = ETHER_HEADER + get16(ip + 2);
+	return true;
+}
+
+static bool see_ipv6(const struct frame *f, struct seen *s, __u8 *proto)
+{
+	const __u8 *ip = f->b + ETHER_HEADER;
+
+	if (f->len < ETHER_HEADER + 40 || ip[0] >> 4 != 6)
+		return false;
+	memcpy(s->ends, ip + 8, sizeof(s->ends));
+	s->v6 = true;
+	s->tos = get16(ip) >> 4;
+	*proto = ip[6];
+	s->inner = ETHER_HEADER + 40;
+	s->end = s->inner + get16(ip + 4);
+	return true;
+}
+
+static bool see_vxlan(const struct frame *f, struct seen *s)
+{
+	const __u8 *udp = f->b + s->inner;
+
+	if (f->len < s->inner + 16 || get16(udp + 2) != 4789 ||
+	    get16(udp + 4) != s->end - s->inner || get32(udp + 8) != 0x08000000 || udp[15])
+		return false;
+	s->tenant = get32(udp + 12) >> 8;
+	s->inner += 16;
+	return true;
+}
+
+static bool see_gre(const struct frame *f, struct seen *s)
+{
+	const __u8 *gre = f->b + s->inner;
+	__u32 flags = get16(gre);
+	size_t key = flags & 0x8000 ? 8 : 4, len = key + 4 + (flags & 0x1000 ? 4 : 0);
+
+	if (f->len < s->inner + len || !(flags & 0x2000) || flags & 0x4fff ||
+	    get16(gre + 2) != 0x6558)
+		return false;
+	s->tenant = get32(gre + key);
+	s->gre = true;
+	s->inner += len;
+	return true;
+}
+
+/* A tunnel frame in which nothing is odd, all of it there. */
+static bool see(const struct frame *f, struct seen *s)
+{
+	__u32 type = get16(f->b + 12);
+	__u8 proto;
+
+	memset(s, 0, sizeof(*s));
+	if (!(type == 0x0800 && see_ipv4(f, s, &proto)) &&
+	    !(type == 0x86dd && see_ipv6(f, s, &proto)))
+		return false;
+	if (!(proto == 17 && see_vxlan(f, s)) && !(proto == 47 && see_gre(f, s)))
+		return false;
+	return s->end <= f->len && s->inner + ETHER_HEADER <= s->end;
+}
+
+__u32 promise_tenant(const struct frame *f)
+{
+	struct seen s;
+
+	return see(f, &s) ? s.tenant : 0;
+}
+
+/* The hosts' addresses; index 0: this one's. */
+static __u32 host_of(const __u8 *addr)
+{
+	static const struct {
+		const char *ip;
+		__u32 host;
+	} hosts[] = {
+		{IP_HOST2, HOST2},
+		{IP6_HOST2, HOST2},
+		{IP_HOST3, HOST3},
+		{IP6_HOST4, HOST4},
+		{IP_HOST5, HOST5},
+		{IP6_HOST5, HOST5},
+		{IP_SILENT, HOST_SILENT},
+		{IP6_SILENT, HOST6_SILENT},
+		{IP_WIRE, 1},
+		{IP6_WIRE, 1},
+	};
+	static __u8 known[COUNT(hosts)][16];
+
+	if (!known[0][10])
+		for (size_t i = 0; i < COUNT(hosts); i++)
+			frame_ip(known[i], hosts[i].ip);
+	for (size_t i = 0; i < COUNT(hosts); i++)
+		if (!memcmp(known[i], addr, 16))
+			return hosts[i].host;
+	return 0;
+}
+
+#define HERE 0x1000 /* with a port's index: it is not on another host */
+
+/* Where a tenant's MAC lives, as the picture of lab.h has it; 0: nowhere. */
+static __u32 place_of(__u32 tenant, const __u8 *mac)
+{
+	static const __u8 first[MAC_LEN - 1] = {2};
+	static const __u32 places[TENANTS][6] = {
+		{HERE | RED_A, HERE | RED_B, HOST2, HOST3, HOST4, HOST5},
+		{HERE | BLUE_A, HERE | BLUE_B, HOST3, HOST2, HOST5, HOST4},
+		{HERE | GREEN_A, HERE | GREEN_B, HOST2, HOST3, HOST4, HOST5},
+		{HERE | LARGE_A, 0, HOST2, HOST3, HOST4, HOST5},
+	};
+	int slot = lab_slot(tenant);
+	__u8 last = mac[MAC_LEN - 1];
+
+	if (slot == TENANTS || memcmp(mac, first, sizeof(first)))
+		return 0;
+	if (last >= 0x0a && last <= 0x0f)
+		return places[slot][last - 0x0a];
+	if (last == 0x01 && tenant == RED)
+		return HERE | RED_N;
+	if ((last == 0x16 || last == 0x1b) && (tenant == RED || tenant == GREEN))
+		return last == 0x16 ? HOST_SILENT : HOST6_SILENT;
+	return 0;
+}
+
+static bool is_stamped(const struct packet_run *run, __u32 tenant, __u32 place)
+{
+	const __u32 *cb = run->ctx.cb;
+
+	return cb[0] == (__u32)SECRET && cb[1] == SECRET >> 32 && cb[2] == tenant &&
+	       (HERE | cb[3]) == place;
+}
+
+/* A's own address, or none where one is allowed to have none. */
+static bool source_is_own(const __u8 *eth)
+{
+	static const char *const own[] = {IP_A, "0.0.0.0", IP6_A, LL6_A, "::", "::ffff:10.0.0.1"};
+	static const __u8 a[MAC_LEN] = {2, 0, 0, 0, 0, 0x0a};
+	static __u8 known[COUNT(own)][16];
+	__u32 type = get16(eth + 12);
+
+	if (!known[0][10])
+		for (size_t i = 0; i < COUNT(own); i++)
+			frame_ip(known[i], own[i]);
+	if (memcmp(eth + 6, a, sizeof(a)) || type == 0x8100 || type == 0x88a8)
+		return false;
+	for (size_t i = 0; i < COUNT(own); i++) {
+		if (type == 0x0800 && i < 2 && !memcmp(eth + 26, known[i] + 12, 4))
+			return true;
+		if (type == 0x0806 && i < 2 && !memcmp(eth + 28, known[i] + 12, 4))
+			return !memcmp(eth + 22, a, sizeof(a));
+		if (type == 0x86dd && i >= 2 && !memcmp(eth + 22, known[i], 16))
+			return true;
+	}
+	return type != 0x0800 && type != 0x0806 && type != 0x86dd;
+}
+
+/* Encapsulated as the tenant is, from here to where the destination lives, otherwise as it was. */
+static bool is_sent(__u32 tenant, const struct frame *in, const struct frame *out)
+{
+	struct seen s;
+
+	return see(out, &s) && s.tenant == tenant &&
+	       s.gre == (tenant == GREEN || tenant == LARGE) && host_of(s.ends[0]) == 1 &&
+	       host_of(s.ends[1]) == place_of(tenant, in->b) && s.end == out->len &&
+	       out->len - s.inner == in->len && !memcmp(out->b + s.inner, in->b, in->len) &&
+	       source_is_own(in->b);
+}
+
+bool promise_from_port(__u32 tenant, const struct frame *in, const struct packet_run *run)
+{
+	static const __u8 mac_a[MAC_LEN] = {2, 0, 0, 0, 0, 0x0a};
+
+	if (run->verdict == TC_ACT_SHOT)
+		return true;
+	if (run->verdict != TC_ACT_REDIRECT)
+		return false;
+	if (!run->ctx.cb[0])
+		return is_sent(tenant, in, &run->out);
+	if (is_stamped(run, tenant, place_of(tenant, mac_a)))
+		return true; /* an answer */
+	return is_stamped(run, tenant, place_of(tenant, in->b)) &&
+	       frame_equal("local", &run->out, in) && source_is_own(in->b);
+}
+
+/* Octets that congestion marks change: TOS and checksum of IPv4, traffic class of IPv6. */
+static bool may_change(__u32 type, size_t at)
+{
+	if (type == 0x0800)
+		return at == 15 || at == 24 || at == 25;
+	return type == 0x86dd && (at == 14 || at == 15);
+}
+
+static bool inner_is_same(const struct frame *in, const struct seen *s, const struct frame *out)
+{
+	const __u8 *inner = in->b + s->inner;
+	size_t len = s->end - s->inner, least = ETHER_HEADER + packet_least(s->v6);
+
+	if (out->len != (len < least ? least : len))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (out->b[i] != inner[i] && !may_change(get16(inner + 12), i))
+			return false;
+	return true;
+}
+
+bool promise_from_wire(const struct frame *in, const struct packet_run *run)
+{
+	const __u8 *inner;
+	struct seen s;
+	__u32 host;
+
+	if (run->verdict == TC_ACT_SHOT)
+		return true;
+	if (run->verdict == TC_ACT_UNSPEC)
+		return frame_equal("passed", &run->out, in) && !run->ctx.mark;
+	if (run->verdict != TC_ACT_REDIRECT || !see(in, &s) || host_of(s.ends[1]) != 1)
+		return false;
+	inner = in->b + s.inner;
+	host = host_of(s.ends[0]);
+	return host > 1 && place_of(s.tenant, inner + 6) == host &&
+	       is_stamped(run, s.tenant, place_of(s.tenant, inner)) &&
+	       inner_is_same(in, &s, &run->out);
+}
+
+/* Has it been decapsulated, and is told what its outer header said? */
+static bool is_told(const struct frame *in, const struct packet_run *run)
+{
+	static const __u8 nobody[MAC_LEN] = {0x02, 0x74, 0x73, 0x77, 0x00, 0x00};
+	const __u8 *inner;
+	struct seen s;
+	struct {
+		__u32 secret[2], tenant, host;
+		__u8 dst[MAC_LEN], tos, pad;
+	} meta = {{(__u32)SECRET, SECRET >> 32}, 0, 0, {0}, 0, 0};
+
+	if (!see(in, &s) || host_of(s.ends[1]) != 1 || lab_slot(s.tenant) == TENANTS)
+		return false;
+	inner = in->b + s.inner;
+	meta.tenant = s.tenant;
+	meta.host = host_of(s.ends[0]);
+	meta.tos = s.tos;
+	memcpy(meta.dst, inner, MAC_LEN);
+	return meta.host > 1 && s.end == in->len && run->out.len == s.end - s.inner &&
+	       run->meta_len == sizeof(meta) && !memcmp(run->meta, &meta, sizeof(meta)) &&
+	       !memcmp(run->out.b, nobody, MAC_LEN) &&
+	       !memcmp(run->out.b + MAC_LEN, inner + MAC_LEN, run->out.len - MAC_LEN);
+}
+
+bool promise_xdp(const struct frame *in, const struct packet_run *run)
+{
+	if (run->verdict == XDP_DROP)
+		return true;
+	if (run->verdict != XDP_PASS)
+		return false;
+	return run->meta_len ? is_told(in, run) : frame_equal("passed", &run->out, in);
+}

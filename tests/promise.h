@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the switch promises of any frame whatsoever on the bench of lab.h, read out of the frame
+ * without the switch's own headers.
+ */
+#ifndef TSW_TESTS_PROMISE_H
+#define TSW_TESTS_PROMISE_H
+
+#include "packet.h"
+
+/* A sound tunnel frame's tenant; 0: it is none. */
+__u32 promise_tenant(const struct frame *f);
+
+/* Each says whether what came of `in` is allowed. Dropping a frame always is. */
+
+/* From port A of the tenant: its own frame, to its own tenant. */
+bool promise_from_port(__u32 tenant, const struct frame *in, const struct packet_run *run);
+
+/* From the underlay: the inner frame to a port of its tenant, or all of it untouched. */
+bool promise_from_wire(const struct frame *in, const struct packet_run *run);
+
+/* The same at XDP: dropped is only what is a tenant's and comes from no host. */
+bool promise_xdp(const struct frame *in, const struct packet_run *run);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TSW_FORWARD_H
+#define TSW_FORWARD_H
+
+#include <linux/types.h>
+
+/*
+ * Turns IPv6 forwarding on for one device, and leaves the host the routes that it learned from
+ * routers. Returns -errno without message.
+ */
+int forward_ipv6(__u32 ifindex);
+
+#endif
