@@ -4,7 +4,11 @@
 # shellcheck disable=SC2034 # what is set here is used there
 
 HOSTS=()
-declare -A VTEP            # host -> its underlay address
+declare -A VTEP            # host -> its underlay address, the preferred one
+declare -A VTEP4 VTEP6     # host -> that of a family
+declare -A FAMILIES        # host -> its families, where they are not UNDERLAY
+UNDERLAY=${UNDERLAY:-4}    # 4, 6, 46, 64: families of the underlay, preferred one first
+ENCAP=${ENCAP:-}           # of the tenants; empty: as `tenant add` has it
 UNDERLAY_MTU=${UNDERLAY_MTU:-1500}
 UP_ARGS=${UP_ARGS:-}       # further words of `switch up`, as "attach clsact"
 
@@ -22,21 +26,24 @@ sysctl_in() { # NS KEY=VALUE...
 	on "$ns" sysctl -qw "$@"
 }
 
-# topo_hosts h1 h2 [h3...]: namespaces with an underlay device eth0, 192.0.2.1/24 and so on.
-# Two hosts are joined by one veth pair; more by a bridge in the namespace `wire`, where host
-# H's cable is the device H, and where a case may put devices of its own.
+# topo_hosts h1 h2 [h3...]: namespaces with an underlay device eth0, 192.0.2.1/24 or 2001:db8::1/64
+# or both, and so on. Two hosts are joined by one veth pair; more by a bridge in the namespace
+# `wire`, where host H's cable is the device H, and where a case may put devices of its own.
 topo_hosts() {
 	local n=0 host
 
 	HOSTS=("$@")
 	[ $# = 2 ] || {
 		netns wire
+		# A wire looks into nothing: no IPv6 of its own, no netfilter that refuses bad IP.
+		sysctl_in wire net.ipv6.conf.{all,default}.disable_ipv6=1
+		sysctl_in wire net.bridge.bridge-nf-call-{ip,ip6,arp}tables=0 2>/dev/null || true
 		ip -n wire link add br0 mtu "$UNDERLAY_MTU" type bridge mcast_snooping 0
 		ip -n wire link set br0 up
 	}
 	for host in "$@"; do
 		n=$((n + 1))
-		VTEP[$host]=192.0.2.$n
+		addresses "$host" $n
 		netns "$host"
 		# The host's own IPv6 chatter would only be noise in counters and captures.
 		sysctl_in "$host" net.ipv6.conf.{all,default}.disable_ipv6=1
@@ -45,12 +52,41 @@ topo_hosts() {
 	[ $# != 2 ] || ip -n "$1" link add eth0 mtu "$UNDERLAY_MTU" type veth \
 		peer name eth0 netns "$2" mtu "$UNDERLAY_MTU"
 	for host in "$@"; do
-		ip -n "$host" addr add "${VTEP[$host]}/24" dev eth0
-		ip -n "$host" link set eth0 up
+		underlay_net "$host"
 	done
 	for host in "$@"; do
 		retry 5 carrier "$host" eth0
 	done
+}
+
+families() { echo "${FAMILIES[$1]:-$UNDERLAY}"; } # HOST
+
+# addresses HOST N: what it has on the underlay, as its families are.
+addresses() {
+	local families
+
+	families=$(families "$1")
+	unset "VTEP4[$1]" "VTEP6[$1]"
+	case $families in *4*) VTEP4[$1]=192.0.2.$2 ;; esac
+	case $families in *6*) VTEP6[$1]=2001:db8::$2 ;; esac
+	case $families in 4*) VTEP[$1]=${VTEP4[$1]} ;; *) VTEP[$1]=${VTEP6[$1]} ;; esac
+}
+
+underlay_net() { # HOST
+	[ -z "${VTEP4[$1]:-}" ] || ip -n "$1" addr add "${VTEP4[$1]}/24" dev eth0
+	if [ -n "${VTEP6[$1]:-}" ]; then
+		sysctl_in "$1" net.ipv6.conf.eth0.disable_ipv6=0
+		ipv6_calm "$1"
+		ip -n "$1" addr add "${VTEP6[$1]}/64" dev eth0
+	fi
+	ip -n "$1" link set eth0 up
+}
+
+# ipv6_calm NS: eth0 there sends next to nothing of its own. An unsolicited report each second
+# would move counters long after the start.
+ipv6_calm() {
+	sysctl_in "$1" net.ipv6.conf.eth0.{router_solicitations,dad_transmits,accept_dad}=0 \
+		net.ipv6.conf.eth0.mldv2_unsolicited_report_interval=10
 }
 
 carrier() { ip -n "$1" link show dev "$2" | grep -q 'state UP'; } # NS DEV
@@ -68,23 +104,42 @@ switch_up() {
 
 	[ $# != 0 ] || set -- "${HOSTS[@]}"
 	for host in "$@"; do
-		# shellcheck disable=SC2086
-		sw "$host" switch up dev eth0 local "${VTEP[$host]}" name "$host" $UP_ARGS
+		# shellcheck disable=SC2046,SC2086
+		sw "$host" switch up dev eth0 $(vteps local "$host") name "$host" $UP_ARGS
 		undo sw "$host" switch down
 		for other in "${HOSTS[@]}"; do
-			[ "$other" = "$host" ] || sw "$host" host add "$other" ip "${VTEP[$other]}"
+			if [ "$other" = "$host" ] || ! joined "$host" "$other"; then continue; fi
+			# shellcheck disable=SC2046
+			sw "$host" host add "$other" $(vteps ip "$other")
 		done
 	done
 }
 
-# tenants [NAME ID]...: on every host; default red 100 and blue 200.
+# vteps WORD HOST: `WORD ADDRESS` for each of its addresses, the preferred one first.
+vteps() {
+	local host=$2 at
+
+	at="${VTEP4[$host]:+$1 ${VTEP4[$host]}} ${VTEP6[$host]:+$1 ${VTEP6[$host]}}"
+	case $(families "$host") in 64) at="$1 ${VTEP6[$host]} $1 ${VTEP4[$host]}" ;; esac
+	echo "$at"
+}
+
+# joined HOST OTHER: do they have a family in common? Nothing is known of who is not from
+# topo_hosts.
+joined() {
+	[ -z "${VTEP[$2]:-}" ] ||
+		[ -n "${VTEP4[$1]:+${VTEP4[$2]:-}}${VTEP6[$1]:+${VTEP6[$2]:-}}" ]
+}
+
+# tenants [NAME ID]...: on every host; default red 100 and blue 200. With the encapsulation ENCAP.
 tenants() {
 	local host
 
 	[ $# != 0 ] || set -- red 100 blue 200
 	while [ $# -ge 2 ]; do
 		for host in "${HOSTS[@]}"; do
-			sw "$host" tenant add "$1" id "$2"
+			# shellcheck disable=SC2086
+			sw "$host" tenant add "$1" id "$2" ${ENCAP:+encap $ENCAP}
 		done
 		shift 2
 	done
@@ -132,11 +187,8 @@ container_net() { # NS DAD IP/LEN...
 	shift 2
 	case "$*" in
 	*:*)
-		# An unsolicited report each second would move counters long after the start.
-		sysctl_in "$ns" net.ipv6.conf.eth0.router_solicitations=0 \
-			net.ipv6.conf.eth0.mldv2_unsolicited_report_interval=10
-		[ "$dad" = on ] || sysctl_in "$ns" net.ipv6.conf.eth0.dad_transmits=0 \
-			net.ipv6.conf.eth0.accept_dad=0
+		ipv6_calm "$ns"
+		[ "$dad" = off ] || sysctl_in "$ns" net.ipv6.conf.eth0.{dad_transmits,accept_dad}=1
 		;;
 	*) sysctl_in "$ns" net.ipv6.conf.eth0.disable_ipv6=1 ;;
 	esac
@@ -148,7 +200,7 @@ container_net() { # NS DAD IP/LEN...
 }
 
 # endpoint_add TENANT NAME HOST MAC [IP...]: on HOST with the device TENANT-NAME, on all other
-# hosts that have a switch as one that lives on HOST.
+# hosts that have a switch and know HOST as one that lives on HOST.
 endpoint_add() {
 	local tenant=$1 name=$2 host=$3 mac=$4 words=() ip other
 
@@ -158,7 +210,7 @@ endpoint_add() {
 		if [ "$other" = "$host" ]; then
 			sw "$other" endpoint add "$name" tenant "$tenant" mac "$mac" "${words[@]}" \
 				dev "$tenant-$name"
-		else
+		elif joined "$other" "$host"; then
 			sw "$other" endpoint add "$name" tenant "$tenant" mac "$mac" "${words[@]}" \
 				host "$host"
 		fi

@@ -28,15 +28,38 @@ offload() { "$PY" "$TOOLS/offload.py" "$@"; }
 
 mac_on() { ip -n "$1" -j link show dev "$2" | jq -r '.[0].address'; } # NS DEV
 
-# tunnel FROM TO VNI [KEY=VALUE...]: words for inject.py, the outer headers of a VXLAN frame from
-# the address FROM to the host TO; the words given go to the outer IP header.
+# tunnel FROM TO ID [KEY=VALUE...]: words for inject.py, the outer headers of a tunnel frame from
+# the address FROM to the host TO, in the encapsulation ENCAP; the words given go to the outer IP
+# header, words behind the ID to the tunnel's.
 tunnel() {
-	local from=$1 to=$2 vni=$3
+	local from=$1 to=$2 id=$3 ip
 
 	shift 3
-	echo "eth src=02:ff:00:00:00:01 dst=$(mac_on "$to" eth0)" \
-		"/ ip src=$from dst=${VTEP[$to]} df=1 $*" \
-		"/ udp sport=50000 dport=4789 csum=0 / vxlan vni=$vni /"
+	ip="ip src=$from dst=${VTEP4[$to]:-} df=1"
+	case $from in *:*) ip="ip6 src=$from dst=${VTEP6[$to]:-}" ;; esac
+	echo "eth src=02:ff:00:00:00:01 dst=$(mac_on "$to" eth0) / $ip $* /" \
+		"$(tunnel_header "${ENCAP:-vxlan}" "$id") /"
+}
+tunnel_header() { # ENCAP ID
+	case $1 in
+	gre) echo "gre key=$2" ;;
+	*) echo "udp sport=50000 dport=4789 csum=0 / vxlan vni=$2" ;;
+	esac
+}
+
+# fate HOST NS DEV [ARG...]: reads a table of frames, see tools/fate.py --help.
+fate() {
+	local host=$1 ns=$2 dev=$3 line
+
+	shift 3
+	while IFS= read -r line; do
+		case $line in
+		'ok '*) ok "${line#ok }" ;;
+		'not ok '*) not_ok "${line#not ok }" ;;
+		*) note "${line#\# }" ;;
+		esac
+	done < <("$PY" "$TOOLS/fate.py" -t "$TSW" "$@" "$host" "$ns:$dev" 2>&1 ||
+		echo "not ok fate.py, status $?")
 }
 
 # guest TENANT NAME HOST IP/LEN... [offload on]: as `container`, but a virtual machine: HOST has the

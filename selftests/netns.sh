@@ -5,7 +5,7 @@
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
-limit=${CASE_SECONDS:-300} # no case may hang the whole run
+limit=$((${CASE_SECONDS:-300} * ${TSW_SLOW:-1})) # no case may hang the whole run
 n=0 bad=0
 
 # line CASE TEXT: number the case's own TAP lines.

@@ -31,7 +31,8 @@ is "switch show" "$(sw h1 -j switch show | jq -c '[.instance, .name, .dev, .loca
 is "tenant show" "$(sw h1 -j tenant show | jq -cS .[])" \
 	'{"broadcast":true,"encap":"vxlan","endpoints":3,"id":200,"mtu":1450,"name":"blue"}
 {"broadcast":true,"encap":"vxlan","endpoints":3,"id":100,"mtu":1450,"name":"red"}'
-is "host show" "$(sw h1 -j host show | jq -c .)" '[{"name":"h2","ip":"192.0.2.2","endpoints":2}]'
+is "host show" "$(sw h1 -j host show | jq -c .)" \
+	'[{"name":"h2","ip":"192.0.2.2","ips":["192.0.2.2"],"endpoints":2}]'
 is "endpoint show, here" "$(sw h1 -j endpoint show a tenant red |
 	jq -c '.[] | [.name, .tenant, .mac, .ip, .dev, .ifindex > 0, has("host")]')" \
 	'["a","red","02:00:00:00:00:01",["10.0.0.1","fd00::1"],"red-a",true,false]'

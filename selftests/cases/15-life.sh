@@ -8,6 +8,8 @@
 # else goes: not the devices, qdiscs, filters and tunnels of others.
 . "$(dirname "$0")/../lib.sh"
 
+# Loaded by `up`, these would make devices of their own in each namespace.
+modprobe -a ip_gre ip6_gre 2>/dev/null || true
 topo_hosts h1 h2
 container red a h1 10.0.0.1/24 endpoint off
 container red c h2 10.0.0.3/24 endpoint off

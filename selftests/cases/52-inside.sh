@@ -34,10 +34,10 @@ cat >$WORK/frames <<-END
 	$v6 / frag6 m=1 id=8 / udp len=48 csum=1 / text unharmed / pad 8
 	$v6 / frag6 off=24 id=8 nh=17 / text unharmed / pad 16
 	$v6 nh=59 / text unharmed
-	$eth type=0x88b5 / text unharmed
+	$eth type=0x88b5 / text unharmed / pad 27
 	$eth type=0x0027 / text unharmed / pad 27
 	$group / udp / text unharmed
-	eth src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff type=0x88b5 / text unharmed
+	eth src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff type=0x88b5 / text unharmed / pad 27
 END
 capture arrived red-c eth0
 inject red-a eth0 - <$WORK/frames
@@ -46,6 +46,15 @@ dissect_has arrived 16 has:unharmed || true
 capture_stop arrived
 is "IPv4 options and fragments, IPv6 extension headers, other protocols: octet by octet" \
 	"$(dissect arrived -x has:unharmed eth.src=02:00:00:00:00:01 | sort)" "$(<$WORK/want)"
+
+# What is shorter than an IP header is padded with zeros, as Ethernet does.
+capture short red-c eth0
+# shellcheck disable=SC2086 # words of a frame
+inject red-a eth0 $eth type=0x88b5 / text unharmed
+check "a frame of 8 octets arrives" dissect_has short 1 has:unharmed
+capture_stop short
+is "padded" "$(dissect short -x has:unharmed)" \
+	02000000000302000000000188b5756e6861726d6564000000000000000000000000
 
 # A capture sees a frame that the stack takes for another protocol; only the stack's own tables
 # tell that ARP came as ARP. Unicast, since the switch answers what is asked of everybody.

@@ -50,7 +50,7 @@ forged() {
 		$(tunnel 192.0.2.66 h1 200) $flood
 	forged "the host's own address as source" 1 "blue unknown_host from_tunnel" \
 		$(tunnel 192.0.2.1 h1 200) $in
-	forged "cut off in the VXLAN header" 0 "blue truncated from_tunnel" \
+	forged "cut off in the VXLAN header" 1 "null truncated from_tunnel" \
 		eth src=02:ff:00:00:00:01 dst=$(mac_on h1 eth0) / ip src=192.0.2.2 dst=192.0.2.1 \
 		/ udp dport=4789 csum=0 / hex 0800000000
 
@@ -92,7 +92,7 @@ forged() {
 	forged "another host's MAC outside" 0 "$bad" \
 		$(tunnel 192.0.2.2 h1 200 |
 			sed "s/dst=$(mac_on h1 eth0)/dst=02:ff:00:00:00:09/") $in
-	forged "in a VLAN of the underlay that is not ours" 0 "$bad" \
+	forged "in a VLAN of the underlay that is not ours" 1 "blue vlan_tagged from_tunnel" \
 		$(tunnel 192.0.2.2 h1 200 | sed 's|/ ip|/ vlan vid=5 / ip|') $in
 }
 

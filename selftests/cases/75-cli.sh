@@ -62,6 +62,18 @@ refused 1 nobody tenant set nobody mtu 1400
 for mtu in -1 575 1451 65536 abc ''; do refused '[12]' "$mtu" tenant add green id 5 mtu "$mtu"; done
 refused 2 maybe tenant add green id 5 broadcast maybe
 refused 2 geneve tenant add green id 5 encap geneve
+for id in 0 4294967296 -1; do refused 2 "$id" tenant add green id "$id" encap gre; done
+refused 1 1459 tenant add green id 5 encap gre mtu 1459
+refused 2 16777216 tenant set red id 16777216
+refused 2 16777216 tenant set red id 16777216 encap vxlan
+sw h1 tenant add green id 4294967295 encap gre mtu 1458
+before=$(state)
+refused 1 4294967295 tenant set green encap vxlan mtu 0
+refused 1 1458 tenant set green encap vxlan id 5
+refused 2 16777216 tenant set green encap vxlan id 16777216
+refused 2 16777216 tenant replace green id 16777216
+sw h1 tenant del green
+before=$(state)
 
 endpoint=(endpoint add b tenant red)
 for mac in 01:00:5e:00:00:01 ff:ff:ff:ff:ff:ff 00:00:00:00:00:00 02:00:00:00:00 \
@@ -95,6 +107,55 @@ refused 1 h2 host del h2 # an endpoint lives there
 for ip in 300.1.1.1 192.0.2.0/24 224.0.0.5 0.0.0.0 127.0.0.1; do
 	refused '[12]' "$ip" host add h3 ip "$ip"
 done
+for object in 'host add h3' 'host replace h3' 'host set h2'; do
+	# shellcheck disable=SC2086 # several words
+	{
+		refused 2 192.0.2.4 $object ip 192.0.2.3 ip 192.0.2.4
+		refused 2 fd01::4 $object ip fd01::3 ip fd01::4
+		refused 2 192.0.2.4 $object ip 192.0.2.3 ip fd01::3 ip 192.0.2.4
+		refused 2 fe80::3 $object ip fe80::3
+		refused 2 192.0.2.3 $object ip 192.0.2.3 ip 192.0.2.3
+		refused 1 fd01::3 $object ip fd01::3 # no IPv6 here
+		refused 1 192.0.2.1 $object ip fd01::3 ip 192.0.2.1
+	}
+done
+refused 2 '' host add h3 ip none
+
+# The underlay of a switch that is up, and of one that is to be. spare has an address; under0 is
+# another name of eth0.
+ip -n h1 link property add dev eth0 altname under0
+ip -n h1 addr add 198.51.100.1/24 dev spare
+nine=()
+for n in {1..9}; do nine+=(dev "d$n"); done
+for verb in 'switch set' '-i three switch up'; do
+	# shellcheck disable=SC2086 # several words
+	{
+		refused 2 spare $verb dev spare dev spare
+		refused 2 d9 $verb "${nine[@]}"
+		refused 1 nodev $verb dev spare dev nodev
+		refused 2 192.0.2.9 $verb dev spare local 192.0.2.1 local 192.0.2.9
+		refused 2 fd01::2 $verb dev spare local fd01::1 local fd01::2
+		refused 2 fe80::1 $verb dev spare local fe80::1
+		refused 2 192.0.2.1/24 $verb dev spare local 192.0.2.1/24
+		refused 1 192.0.2.99 $verb dev spare local 192.0.2.99
+		refused 1 fd01::99 $verb dev spare local fd01::99
+		refused 2 bogus $verb dev spare xdp bogus
+		refused 2 '' $verb dev spare xdp
+	}
+	for dev in lo red-a tsw-vx other; do
+		# shellcheck disable=SC2086
+		refused 1 $dev $verb dev spare dev $dev local 198.51.100.1
+	done
+done
+refused 1 under0 switch set dev eth0 dev under0
+refused 1 eth0 -i three switch up dev eth0
+refused 1 192.0.2.2 switch set local 192.0.2.2 # it is h2's
+refused 2 'dev, local or xdp' switch set
+refused 2 eth0 switch set eth0
+refused 2 port switch set port 4790
+refused 1 nothing -i nothing switch set xdp off
+ip -n h1 link property del dev eth0 altname under0
+
 refused 2 sw1tch sw1tch show
 refused 2 ten ten show
 refused 2 sho tenant sho

@@ -15,7 +15,16 @@ Lengths, checksums and protocol numbers are worked out unless they are given. Th
     udp     sport dport csum len     tcp    sport dport seq ack flags win csum
     icmp    type code id seq         icmp6  type code body
     ns      target lladdr            na     target lladdr flags
+    gre     key seq sum csum routing flags type    route6 nh
     text WORD, hex DIGITS, pad NUMBER
+
+A GRE header has the fields that are named: `key=5 seq=1`, a checksum with `sum=1` or `csum=N`;
+flags replaces the first 16 bits. At the end may stand what is done to the whole frame:
+
+    trail NUMBER         octets behind the packet, as Ethernet pads
+    cut FIRST[-LAST]     only so many octets of it; a frame for each length
+    within FIRST-LAST    only so many behind the tunnel's header, all lengths right; likewise
+    fragment at=N part=N in two, the first with N octets of payload; part=1 or 2: that one alone
 """
 
 import ipaddress
@@ -24,9 +33,11 @@ import struct
 
 ETHERTYPE = {"ip": 0x0800, "arp": 0x0806, "ip6": 0x86DD}
 PROTOCOL = {
-    "hopopt": 0, "icmp": 1, "ip": 4, "tcp": 6, "udp": 17, "ip6": 41, "frag6": 44,
-    "icmp6": 58, "ns": 58, "na": 58, "dstopt": 60,
+    "hopopt": 0, "icmp": 1, "ip": 4, "tcp": 6, "udp": 17, "ip6": 41, "route6": 43, "frag6": 44,
+    "gre": 47, "icmp6": 58, "ns": 58, "na": 58, "dstopt": 60,
 }
+GRE_CSUM, GRE_ROUTING, GRE_KEY, GRE_SEQUENCE = 0x8000, 0x4000, 0x2000, 0x1000
+GRE_ETHERNET = 0x6558
 NOTHING_KNOWN = 253  # RFC 3692: for experiments
 
 
@@ -128,6 +139,11 @@ class Build:
 
     do_dstopt = do_hopopt
 
+    def do_route6(self, _at, f, follower, data):
+        # Type 0 with nothing left to visit.
+        nh = num(f, "nh", PROTOCOL.get(follower[0], NOTHING_KNOWN))
+        return struct.pack("!BBBBI", nh, 0, 0, 0, 0) + data
+
     def do_frag6(self, _at, f, follower, data):
         nh = num(f, "nh", PROTOCOL.get(follower[0], NOTHING_KNOWN))
         where = num(f, "off", 0) | num(f, "m", 0)
@@ -180,6 +196,22 @@ class Build:
         return struct.pack("!II", flags << 24 | num(f, "res1", 0),
                            num(f, "vni", 1) << 8 | num(f, "res2", 0)) + data
 
+    def do_gre(self, _at, f, follower, data):
+        kind = num(f, "type", ETHERTYPE.get(follower[0], GRE_ETHERNET))
+        flags, rest, summed = 0, b"", "sum" in f or "csum" in f
+        if summed or "routing" in f:
+            flags |= (GRE_CSUM if summed else 0) | (GRE_ROUTING if "routing" in f else 0)
+            rest += bytes(4)
+        for bit, key in (GRE_KEY, "key"), (GRE_SEQUENCE, "seq"):
+            if key in f:
+                flags |= bit
+                rest += struct.pack("!I", num(f, key, 0))
+        head = struct.pack("!HH", num(f, "flags", flags), kind)
+        if summed:
+            csum = num(f, "csum", checksum(head + rest + data))
+            rest = struct.pack("!H", csum) + rest[2:]
+        return head + rest + data
+
     def do_text(self, _at, f, _follower, data):
         return f["words"].encode() + data
 
@@ -190,17 +222,66 @@ class Build:
         return b"p" * int(f["words"], 0) + data
 
 
+def fragments(frame, at, part):
+    """An IP packet in two, RFC 791 section 3.2 and RFC 8200 section 4.5."""
+    if frame[12:14] == b"\x08\x00":
+        head, body = frame[14:34], frame[34:]
+
+        def piece(data, more, offset):
+            new = head[:2] + struct.pack("!HHHBBH", 20 + len(data), 7, more << 13 | offset >> 3,
+                                         head[8], head[9], 0) + head[12:]
+            return new[:10] + struct.pack("!H", checksum(new)) + new[12:] + data
+    else:
+        head, body = frame[14:54], frame[54:]
+
+        def piece(data, more, offset):
+            return (head[:4] + struct.pack("!HB", 8 + len(data), 44) + head[7:]
+                    + struct.pack("!BBHI", head[6], 0, offset | more, 7) + data)
+    both = [frame[:14] + piece(body[:at], 1, 0), frame[:14] + piece(body[at:], 0, at)]
+    return both if not part else [both[part - 1]]
+
+
+def sizes(fields):
+    first, _, last = fields["words"].partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def shorten(layers, fields):
+    """The layers of the frames that have less and less in their tunnel."""
+    behind = [name in ("vxlan", "gre") for name, _ in layers].index(True) + 1
+    inner = Build(layers[behind:]).frame()
+    return [layers[:behind] + [("hex", {"words": inner[:size].hex()})] for size in sizes(fields)]
+
+
+def shape(frame, name, fields):
+    """The frames that one of the last words makes of a frame."""
+    if name == "trail":
+        return [frame + bytes(int(fields["words"], 0))]
+    if name == "cut":
+        return [frame[:size] for size in sizes(fields)]
+    return fragments(frame, num(fields, "at", 8), num(fields, "part", 0))
+
+
 def build(words):
-    """The octets of the frame that these words describe."""
-    layers = []
+    """The octets of the frames that these words describe, one of them in most cases."""
+    layers, shapes = [], []
     for part in " ".join(words).split(" / "):
         name, *rest = part.split()
-        if not hasattr(Build, "do_" + name):
-            raise ValueError(f'"{name}": no such layer')
         fields = dict(word.split("=", 1) for word in rest if "=" in word)
         fields["words"] = "".join(word for word in rest if "=" not in word)
-        layers.append((name, fields))
-    return Build(layers).frame()
+        if name in ("trail", "cut", "within", "fragment"):
+            shapes.append((name, fields))
+        elif hasattr(Build, "do_" + name):
+            layers.append((name, fields))
+        else:
+            raise ValueError(f'"{name}": no such layer')
+    todo = [layers]
+    if shapes and shapes[0][0] == "within":
+        todo = shorten(layers, shapes.pop(0)[1])
+    frames = [Build(layers).frame() for layers in todo]
+    for name, fields in shapes:
+        frames = [new for frame in frames for new in shape(frame, name, fields)]
+    return frames
 
 
 class Dissect:
@@ -260,7 +341,8 @@ class Dissect:
         first, length, nh, hlim = struct.unpack("!IHBB", data[:8])
         src, dst = data[8:24], data[24:40]
         self.put(prefix, ip6_src=ipaddress.ip_address(src), ip6_dst=ipaddress.ip_address(dst),
-                 ip6_tc=f"{first >> 20 & 255:#04x}", ip6_len=length, ip6_hlim=hlim)
+                 ip6_tc=f"{first >> 20 & 255:#04x}", ip6_flow=f"{first & 0xFFFFF:#07x}",
+                 ip6_len=length, ip6_hlim=hlim)
         body, chain = data[40:40 + length], []
         while nh in (0, 43, 44, 60) and len(body) >= 8:
             chain.append(str(nh))
@@ -296,9 +378,28 @@ class Dissect:
             self.put(prefix, icmp6_type=body[0], icmp6_code=body[1], icmp6_sum=whole,
                      icmp6_mtu=struct.unpack("!I", body[4:8])[0])
             self.rest(prefix, body[8:])
+        elif proto == 47 and not prefix:
+            self.gre(body)
         else:
             self.put(prefix, proto=proto)
             self.rest(prefix, body)
+
+    def gre(self, data):
+        flags, kind = struct.unpack("!HH", data[:4])
+        at = 4
+        self.put("", gre_flags=f"{flags:#06x}", gre_type=f"{kind:#06x}")
+        if flags & (GRE_CSUM | GRE_ROUTING):
+            at += 4
+        if flags & GRE_CSUM:
+            self.put("", gre_sum="ok" if checksum(data) == 0 else "bad")
+        for bit, key in (GRE_KEY, "gre.key"), (GRE_SEQUENCE, "gre.seq"):
+            if flags & bit:
+                self.out[key] = str(struct.unpack("!I", data[at:at + 4])[0])
+                at += 4
+        if kind == GRE_ETHERNET:
+            self.eth("in.", data[at:])
+        else:
+            self.rest("", data[at:])
 
     def vxlan(self, data):
         first, second = struct.unpack("!II", data[:8])

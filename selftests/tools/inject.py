@@ -24,9 +24,9 @@ SOL_PACKET, PACKET_VNET_HDR, NEEDS_CSUM = 263, 15, 1
 
 def frames_of(words):
     if words != ["-"]:
-        return [frames.build(words)]
+        return frames.build(words)
     lines = (line.split("#")[0].split() for line in sys.stdin)
-    return [frames.build(line) for line in lines if line]
+    return [frame for line in lines if line for frame in frames.build(line)]
 
 
 def send(sock, frame):

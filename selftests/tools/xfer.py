@@ -1,17 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sends random content from one namespace to another and compares every octet.
+"""Sends random content from one namespace to another and compares: TCP by hash, UDP whole.
 
     xfer.py FROM TO tcp ADDRESS [bytes=N] [write=N]
     xfer.py FROM TO udp ADDRESS [count=N] [size=N]
     xfer.py FROM TO udpgso ADDRESS [count=N] [size=N] [batch=N]
 
 FROM and TO are namespaces; one process holds the sockets of both, so it needs no other way
-between them. `write` is how much goes into one send(); udpgso hands the kernel `batch`
-datagrams at once (UDP_SEGMENT, as QUIC does). Also: from=ADDRESS, port=N, sport=N, tos=N,
-seed=N, wait=SECONDS. Exit status 0 when what came is what was sent.
+between them. `bytes` may be 64M or 1G; `write` is how much goes into one send(); udpgso hands
+the kernel `batch` datagrams at once (UDP_SEGMENT, as QUIC does). Also: from=ADDRESS, port=N,
+sport=N, tos=N, seed=N, wait=SECONDS. Exit status 0 when what came is what was sent, 77 when the
+kernel cannot send such a thing from such a device.
 """
 
+import errno
 import hashlib
 import random
 import select
@@ -23,11 +25,17 @@ from netns import inside
 
 SO_RCVBUFFORCE = 33
 SOL_UDP, UDP_SEGMENT = 17, 103
+UNABLE = 77
+BLOCK = 1 << 20  # what is random in a stream; each repetition bears its place
 WINDOW = 64  # datagrams under way at a time: a veth's queue holds 256
 
 
 class Mismatch(Exception):
     """What came is not what was sent."""
+
+
+class Unable(Exception):
+    """The kernel cannot send such a thing from such a device."""
 
 
 def family(address):
@@ -55,15 +63,38 @@ def sender(opts, kind):
     return sock
 
 
+class Tally:
+    """What went by: how much, and its hash."""
+
+    def __init__(self):
+        self.octets, self.sha256 = 0, hashlib.sha256()
+
+    def take(self, part):
+        self.octets += len(part)
+        self.sha256.update(part)
+
+    def __str__(self):
+        return f"{self.octets} octets, sha256 {self.sha256.hexdigest()}"
+
+
+def stream(total, step, seed):
+    """`total` random octets, cut for send(). One block is drawn; its number makes each another."""
+    block = random.Random(seed).randbytes(max(BLOCK, step) - 8)
+    for start in range(0, total, len(block) + 8):
+        part = memoryview(start.to_bytes(8, "big") + block)[:total - start]
+        for at in range(0, len(part), step):
+            yield part[at:at + step]
+
+
 def tcp(opts):
-    content = random.Random(opts["seed"]).randbytes(int(opts.get("bytes", 2000000)))
-    step = int(opts.get("write", 65536))
-    failed = []
+    total, step = size_of(opts.get("bytes", "2000000")), int(opts.get("write", 65536))
+    sent, got, failed = Tally(), Tally(), []
 
     def push(sock):
         try:
-            for at in range(0, len(content), step):
-                sock.sendall(content[at:at + step])
+            for part in stream(total, step, opts["seed"]):
+                sock.sendall(part)
+                sent.take(part)
             sock.shutdown(socket.SHUT_WR)
         except OSError as error:
             failed.append(error)
@@ -78,31 +109,31 @@ def tcp(opts):
             thread = threading.Thread(target=push, args=(out,))
             thread.start()
             try:
-                got = drain(come, opts["wait"])
+                drain(come, got, opts["wait"])
             finally:
                 thread.join(opts["wait"])
                 come.close()
     if failed:
         raise Mismatch(f"sending stopped: {failed[0]}")
-    if got != content:
-        raise Mismatch(f"{len(content)} octets sent, {len(got)} came, "
-                       f"sha256 {digest(content)} -> {digest(got)}")
-    return f"{len(content)} octets, sha256 {digest(content)}"
+    if str(got) != str(sent) or sent.octets != total:
+        raise Mismatch(f"{total} octets to send; sent {sent}; came {got}")
+    return f"{got}"
 
 
-def drain(sock, wait):
-    parts = []
+def drain(sock, got, wait):
     sock.settimeout(wait)
     try:
         while part := sock.recv(1 << 18):
-            parts.append(part)
+            got.take(part)
     except TimeoutError:
         pass  # the comparison tells what is missing
-    return b"".join(parts)
 
 
-def digest(content):
-    return hashlib.sha256(content).hexdigest()[:16]
+def size_of(text):
+    """67108864, 64M, 1G"""
+    text = str(text)
+    unit = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}.get(text[-1:].upper())
+    return int(text[:-1]) * unit if unit else int(text)
 
 
 def collect(sock, got, until, wait):
@@ -142,7 +173,14 @@ def transfer(src, dst, kind, to, **opts):
             "wait": float(opts.get("wait", 3))}
     if kind == "tcp":
         return tcp(opts)
-    return udp(opts, batched=kind == "udpgso")
+    try:
+        return udp(opts, batched=kind == "udpgso")
+    except OSError as error:
+        # So Linux before 6.11 refuses UDP_SEGMENT where the device computes no checksums.
+        if kind == "udpgso" and error.errno == errno.EIO:
+            raise Unable("this kernel sends no UDP_SEGMENT from a device without checksum offload") \
+                from error
+        raise
 
 
 def main():
@@ -153,6 +191,9 @@ def main():
         print(transfer(src, dst, kind, to, **dict(word.split("=", 1) for word in rest)))
     except (OSError, Mismatch) as error:
         sys.exit(f"{kind} to {to}: {error}")
+    except Unable as error:
+        print(error)
+        sys.exit(UNABLE)
 
 
 if __name__ == "__main__":

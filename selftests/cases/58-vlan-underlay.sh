@@ -1,0 +1,81 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# An underlay in a VLAN: the tunnel's frames bear its tag. Frames with other tags are not counted
+# there, since they may be for other VLAN devices; nobody has those, and so nobody gets them.
+#
+#   red-a 10.0.0.1 ── h1 eth0.5 192.0.2.1, ::1 ═══ vid 5 ═══ ::2, 192.0.2.2 eth0.5 h2 ── red-c
+#                     h1 eth0   198.51.100.1   no address of the switch's
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_wire.sh"
+
+UNDERLAY=46
+topo_hosts h1 h2
+if ! ip -n h1 link add link eth0 name eth0.5 type vlan id 5 2>$WORK/err; then
+	skip "an underlay in a VLAN" "this kernel has no VLAN devices: $(<$WORK/err)"
+	finish
+	exit 0
+fi
+ip -n h2 link add link eth0 name eth0.5 type vlan id 5
+for host in h1 h2; do
+	ip -n $host addr flush dev eth0
+	sysctl_in $host net.ipv6.conf.{eth0/5.disable_ipv6,eth0/5.accept_dad}=0
+	ip -n $host link set eth0.5 up
+	ip -n $host addr add "${VTEP4[$host]}/24" dev eth0.5
+	ip -n $host addr add "${VTEP6[$host]}/64" dev eth0.5 nodad
+done
+
+# frame TAG ENCAP ID TEXT: from h2's address to red-a.
+frame() {
+	echo "eth src=02:ff:00:00:00:01 dst=$(mac_on h1 eth0) ${1:+/ $1} / ip src=192.0.2.2" \
+		"dst=192.0.2.1 / $(tunnel_header "$2" "$3") / eth src=02:00:00:00:00:03" \
+		"dst=02:00:00:00:00:01 / ip src=10.0.0.3 dst=10.0.0.1 / udp / text $4"
+}
+
+for devs in "dev eth0.5" "dev eth0 dev eth0.5"; do
+	for host in h1 h2; do
+		# shellcheck disable=SC2046,SC2086
+		sw $host switch up $devs $(vteps local $host) name $host
+		[ $host = h1 ] && other=h2 || other=h1
+		# shellcheck disable=SC2046
+		sw $host host add $other $(vteps ip $other)
+	done
+	for ENCAP in vxlan gre; do
+		tenants red 100
+		container red a h1 10.0.0.1/24 fd00::1/64 mtu 1450
+		container red c h2 10.0.0.3/24 fd00::3/64 mtu 1450
+		check "$devs, $ENCAP: red reaches red" reach red-a 10.0.0.3
+		check "$devs, $ENCAP: red reaches red, IPv6" reach red-a fd00::3
+		for kind in tcp udp udpgso; do
+			check "$devs, $ENCAP: $kind" xfer red-a red-c $kind 10.0.0.3
+		done
+		quiet h1 h2
+		capture red-a red-a eth0
+		# shellcheck disable=SC2046
+		{
+			expect_drops "$devs, $ENCAP: in the VLAN" h1 0 \
+				"red vlan_tagged from_tunnel" \
+				inject h2 eth0 $(frame "vlan vid=5" $ENCAP 100 wanted)
+			expect_drops "$devs, $ENCAP: in another VLAN" h1 0 \
+				"red vlan_tagged from_tunnel" \
+				inject h2 eth0 $(frame "vlan vid=6" $ENCAP 100 unwanted)
+			expect_drops "$devs, $ENCAP: a second tag in the VLAN" h1 0 \
+				"red vlan_tagged from_tunnel" inject h2 eth0 \
+				$(frame "vlan vid=5 / vlan vid=7" $ENCAP 100 not-even-so)
+		}
+		check "$devs, $ENCAP: red reaches red" reach red-a 10.0.0.3
+		capture_has red-a 1 icmp || note "no barrier"
+		capture_stop red-a
+		is "$devs, $ENCAP: what was in the VLAN came, once" \
+			"$(dissect red-a -f text udp.dport=9)" wanted
+		for host in h1 h2; do
+			sw $host tenant del red force on
+		done
+		for ns in red-a red-c; do
+			ip netns del $ns
+		done
+	done
+	for host in h1 h2; do
+		sw $host switch down
+	done
+done
+finish
