@@ -1,12 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Runs unit tests, packet tests and selftests, prints their lines as they come, and
-# as the last line `N passed, N failed` over all. Every runner speaks TAP.
-# Usage: run-tests.sh [unit|packet|netns]...   default: all
+# Runs unit tests, packet tests, selftests, and some of these in other kernels, prints their
+# lines as they come, and as the last line `N passed, N failed` over all. Every runner speaks TAP.
+# Usage: run-tests.sh [unit|packet|netns|kernels]...   default: all of these
+#        run-tests.sh kernels-full compilers           all in other kernels, and what takes longer
+# TSW_CASES: these of the selftests, as `10 35`; default: all.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=${BUILD:-build}
+read -ra cases <<<"${TSW_CASES:-}"
 passed=0 failed=0 skipped=0
 
 # run NAME CMD...
@@ -45,11 +48,14 @@ run_programs() { # KIND
 	[ $found = 1 ] || run "$1" echo "not ok - no $1 tests in $build: make tests"
 }
 
-for kind in "${@:-unit packet netns}"; do
+for kind in "${@:-unit packet netns kernels}"; do
 	for one in $kind; do
 		case $one in
 		unit | packet) run_programs "$one" ;;
-		netns) run netns selftests/netns.sh ;;
+		netns) run netns selftests/netns.sh "${cases[@]}" ;;
+		kernels) run kernels scripts/kernels.sh quick ;;
+		kernels-full) run kernels scripts/kernels.sh full ;;
+		compilers) run compilers scripts/kernels.sh compilers ;;
 		*) echo "run-tests: unknown kind '$one'" >&2 && exit 2 ;;
 		esac
 	done

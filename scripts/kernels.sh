@@ -1,0 +1,218 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Tests on other kernels than the one that runs: Debian's, booted by vm.sh. They are fetched once
+# into build/kernels; remove that for newer ones.
+# Usage: kernels.sh run KERNEL CMD...  a command in one, as `run 6.1 selftests/netns.sh 10`
+#        kernels.sh quick | full       packet tests and some, or all, selftests in each; TAP
+#        kernels.sh compilers          the programs as several compilers make them load in each
+#        kernels.sh record             the same, and writes the counts into tests/verifier.txt
+
+set -eu
+here=$PWD
+cd "$(dirname "$0")/.."
+export PATH=$PATH:/usr/sbin:/sbin LC_ALL=C
+export BUILD=${BUILD:-$PWD/build}
+KERNELS=(6.1 6.12)
+COMPILERS=(14 16 19) # versions of clang
+export TSW_SLOW=${TSW_SLOW:-4} # an emulated machine takes longer than a test would wait
+export TSW_XFER=${TSW_XFER:-4M}
+QUICK='10 life underlays 35 65 68 69 90' # cases of selftests/, and which of others' VTEPs
+QUICK_INTEROP='kernel-gre-4-ocsum system-gre-6'
+top=$PWD store=$PWD/build/kernels
+
+# package KERNEL: the newest of Debian's packages, by name.
+package() {
+	apt-cache search --names-only \
+		"^linux-image-${1/./\\.}\.[0-9]+(-[0-9]+|\+deb[0-9]+)-amd64\$" |
+		awk '{ print $1 }' | sort -V | tail -n 1
+}
+
+apt() { # into the directory where it is called
+	apt-get -qq -o Acquire::Retries=2 -o Acquire::http::Timeout=20 -o Dpkg::Use-Pty=0 \
+		-o APT::Sandbox::User=root "$@" </dev/null >&2
+}
+
+# The lists may be absent or too old to be of use; then, and only then, they are fetched.
+download() { # KERNEL
+	local name
+
+	for _ in once again; do
+		name=$(package "$1")
+		[ -z "$name" ] || ! apt download "$name" 2>/dev/null || return 0
+		apt update || return 1
+	done
+	echo "no package of Linux $1 can be had" >&2
+	return 1
+}
+
+unpack() { # KERNEL, from the package in the working directory
+	local version
+
+	dpkg-deb -x linux-image-*.deb tree
+	version=$(basename tree/lib/modules/*)
+	depmod -b tree "$version"
+	[ -s "tree/boot/vmlinuz-$version" ]
+}
+
+# fetch KERNEL: to be in the store; on stdout why it is not.
+fetch() {
+	local why
+
+	mkdir -p "$store"
+	exec 9>"$store/lock"
+	flock 9
+	[ ! -e "$store/$1" ] || return 0
+	rm -rf "$store/new"
+	mkdir "$store/new"
+	echo "# fetching Linux $1" >&2
+	why=$(cd "$store/new" && { download "$1" && unpack; } 2>&1) || {
+		echo "${why##*$'\n'}"
+		return 1
+	}
+	mv "$store/new/tree" "$store/$1"
+	rm -rf "$store/new"
+}
+
+# ---- running in several kernels at once ------------------------------------------------
+
+NAMES=() PIDS=() WORK=''
+
+# start NAME CMD...: in the background, until `collect`.
+start() {
+	[ -n "$WORK" ] || WORK=$(mktemp -d "$store/run.XXXXXX")
+	: >"$WORK/$1"
+	"${@:2}" >"$WORK/$1" 2>&1 </dev/null &
+	NAMES+=("$1") PIDS+=($!)
+}
+
+stop() {
+	[ ${#PIDS[@]} = 0 ] || kill "${PIDS[@]}" 2>/dev/null || true
+	wait
+	rm -rf "$WORK"
+}
+trap '[ -z "$WORK" ] || stop' EXIT
+trap 'exit 143' INT TERM PIPE
+
+# Prints what was started, one after the other, as it comes.
+collect() {
+	local i status bad
+
+	for i in "${!NAMES[@]}"; do
+		bad=0 status=0
+		tail -n +1 -f -s 0.2 --pid="${PIDS[i]}" "$WORK/${NAMES[i]}" |
+			tap "${NAMES[i]}" || bad=1
+		wait "${PIDS[i]}" || status=$?
+		[ $status = 0 ] || [ $bad = 1 ] ||
+			echo "not ok - ${NAMES[i]} ends with status $status"
+	done
+	NAMES=() PIDS=()
+}
+
+# tap NAME: TAP from stdin, of run-tests.sh or one program; its lines then tell where they come
+# from. Fails if one of them does.
+tap() {
+	local part='' line word bad=0
+
+	while IFS= read -r line; do
+		case $line in
+		'# == '*) part=" ${line#\# == }:" ;;
+		*' passed, '*' failed'*) echo "# $1: $line" ;;
+		'ok '* | 'not ok '*)
+			[[ $line =~ ^(not )?ok( [0-9]+)?( -)?( .*)$ ]]
+			word="${BASH_REMATCH[1]}ok" line=${BASH_REMATCH[4]# }
+			case $line in '# SKIP'*) word=ok ;; esac
+			[ "$word" = ok ] || bad=1
+			echo "$word - $1$part $line"
+			;;
+		*) printf '%s\n' "$line" ;;
+		esac
+	done
+	return $bad
+}
+
+# in_each CMD...: in each of KERNELS, if there is a way to have it.
+in_each() {
+	local kernel why
+
+	for kernel in "${KERNELS[@]}"; do
+		if why=$(fetch "$kernel"); then
+			start "$kernel" scripts/vm.sh "$store/$kernel" "$@"
+		else
+			echo "ok - $kernel # SKIP ${why:-cannot be unpacked}"
+			echo 1..1
+		fi
+	done
+}
+
+# ---- compilers -----------------------------------------------------------------------
+
+build_all() {
+	local clang dir
+
+	scripts/deps.sh clang "${COMPILERS[@]}" >&2
+	for clang in "${COMPILERS[@]}"; do
+		dir=build/clang-$clang
+		MAKEFLAGS='' make -s "-j$(nproc)" B="$dir" CLANG="clang-$clang" \
+			"$dir/test_packet_verifier" >&2
+	done
+}
+
+# In whichever kernel runs.
+load() {
+	local clang bad=0
+
+	for clang in "${COMPILERS[@]}"; do
+		CMOCKA_MESSAGE_OUTPUT=TAP "build/clang-$clang/test_packet_verifier" 2>&1 |
+			tap "clang-$clang" || bad=1
+	done
+	return $bad
+}
+
+compilers() {
+	build_all || { echo "not ok - the programs are not built"; echo 1..1; return; }
+	start "$(uname -r | cut -d. -f1-2)" load
+	in_each scripts/kernels.sh load
+	collect
+}
+
+# What was not measured this time stays as it was.
+record() {
+	local file=tests/verifier.txt
+
+	{
+		printf '# %-18s %-7s %-6s %s\n' program kernel clang instructions
+		{
+			compilers | tee /dev/stderr | sed -n 's/^# verified //p'
+			grep -v '^#' $file
+		} | awk '!seen[$1, $2, $3]++ { printf "%-20s %-7s %-6s %s\n", $1, $2, $3, $4 }' |
+			sort -V
+	} >$file.new
+	mv $file.new $file
+}
+
+case ${1:-} in
+run)
+	case " ${KERNELS[*]} " in
+	*" ${2:-} "*) ;;
+	*) echo "kernels: '${2:-}' is none of: ${KERNELS[*]}" >&2 && exit 2 ;;
+	esac
+	[ $# -ge 3 ] || { echo "kernels: no command given for '$2'" >&2; exit 2; }
+	why=$(fetch "$2") || { echo "kernels: Linux $2: $why" >&2; exit 1; }
+	cd "$here"
+	exec "$top/scripts/vm.sh" "$store/$2" "${@:3}"
+	;;
+quick)
+	export TSW_CASES=${TSW_CASES:-$QUICK} TSW_FUZZ_FRAMES=${TSW_FUZZ_FRAMES:-20000}
+	export TSW_INTEROP=${TSW_INTEROP:-$QUICK_INTEROP}
+	in_each scripts/run-tests.sh packet netns
+	collect
+	;;
+full) in_each scripts/run-tests.sh packet netns && collect ;;
+compilers) compilers ;;
+load) load ;; # for compilers, in another kernel
+record) record ;;
+*)
+	sed -n '3,8s/^# //p' "$0" >&2
+	exit 2
+	;;
+esac

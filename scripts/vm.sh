@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Boots a kernel in qemu, without KVM, and runs a command in there as root: on this machine's own
+# files, what it writes being lost at its end, without network, in the directory of the caller.
+# Usage: vm.sh TREE CMD...     TREE: boot/vmlinuz-VERSION and lib/modules/VERSION, as in a package
+#
+# Output is the command's, as is the exit status; 125 if it had none, or if the kernel complained
+# of itself (the lines are shown). Variables whose names begin with TSW_ go in, and BUILD.
+# TSW_VM_SECONDS: at most so long; TSW_VM_CPUS: so many, more of them cost more than they bring.
+
+set -eu
+export PATH=$PATH:/usr/sbin:/sbin LC_ALL=C
+NO_RESULT=125
+
+[ $# -ge 2 ] || { sed -n '3,6s/^# //p' "$0" >&2; exit 2; }
+[ "$(id -u)" = 0 ] || { echo "vm: must be run as root" >&2; exit 1; }
+tree=$(readlink -e "$1") || { echo "vm: no kernel in '$1'" >&2; exit 1; }
+shift
+version=$(basename "$tree"/lib/modules/*)
+work=$(mktemp -d "$tree/run.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# The modules that it takes to see this machine's root, in the order of their dependencies.
+modules() {
+	local n=100 what path to
+
+	for what in virtio_pci virtio_console 9pnet_virtio 9p overlay; do
+		modprobe -d "$tree" -S "$version" --show-depends "$what"
+	done | awk '$1 == "insmod" && !seen[$2]++' | while read -r what path _; do
+		n=$((n + 1))
+		to=$work/root/modules/$n.ko
+		case $path in
+		*.xz) xz -dc "$path" >"$to" ;;
+		*) cp "$path" "$to" ;;
+		esac
+	done
+}
+
+# First program in the guest: from the initramfs to this machine's root, read-only, with a layer
+# in memory above it.
+first() {
+	cat <<-'END'
+		#!/bin/busybox sh
+		export PATH=/bin
+		/bin/busybox --install -s /bin
+		mount -t proc proc /proc
+		mount -t sysfs sysfs /sys
+		mount -t devtmpfs dev /dev
+		for module in /modules/*.ko; do insmod $module; done
+		way=trans=virtio,version=9p2000.L,msize=512000,cache=loose
+		layers=lowerdir=/host,upperdir=/memory/upper,workdir=/memory/work
+		mount -t 9p -o ro,$way root /host &&
+			mount -t tmpfs -o size=75% memory /memory &&
+			mkdir /memory/upper /memory/work &&
+			mount -t overlay -o $layers root /root || poweroff -f
+		for at in proc sys dev; do mount --move /$at /root/$at; done
+		mount -t tmpfs -o mode=755 run /root/run
+		cp /second /command /root/run/
+		exec switch_root /root /bin/bash /run/second
+	END
+}
+
+# From then on. The command is the first process of a process namespace, so that nothing that it
+# leaves behind holds the output open. The kernel loads modules by itself when they are asked for.
+second() {
+	cat <<-END
+		export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C
+		ln -s /proc/self/fd /dev/fd
+		for n in 0:stdin 1:stdout 2:stderr; do ln -s fd/\${n%:*} /dev/\${n#*:}; done
+		mkdir -p /dev/shm /dev/pts /lib/modules
+		mount -t tmpfs shm /dev/shm
+		mount -t devpts -o ptmxmode=666 devpts /dev/pts
+		mount -t bpf -o mode=700 bpf /sys/fs/bpf
+		mount -t cgroup2 cgroup2 /sys/fs/cgroup
+		mount --bind $(printf %q "$tree/lib/modules") /lib/modules
+		ip link set lo up
+		modprobe tun
+		mkfifo /run/output
+		cat /run/output >/dev/vport0p1 &
+		unshare --pid --fork --kill-child --mount-proc --propagation private \\
+			bash /run/command >/run/output 2>&1 </dev/null
+		status=\$?
+		wait
+		echo \$status >/dev/vport0p2
+		busybox poweroff -f
+	END
+}
+
+command_file() {
+	local name
+
+	for name in "${!TSW_@}" BUILD; do
+		[ -z "${!name+set}" ] || printf 'export %s=%q\n' "$name" "${!name}"
+	done
+	printf 'cd %q || exit\n' "$PWD"
+	printf '%q ' "$@"
+	printf '\nexit\n' # or the shell would exec it, and it would be the first process
+}
+
+initramfs() {
+	mkdir -p "$work"/root/{bin,dev,host,memory,modules,proc,root,sys}
+	cp "$(command -v busybox)" "$work/root/bin/"
+	modules
+	first >"$work/root/init"
+	second >"$work/root/second"
+	command_file "$@" >"$work/root/command"
+	chmod +x "$work/root/init"
+	(cd "$work/root" && find . | cpio -o -H newc --quiet | gzip -1) >"$work/initramfs"
+}
+
+# The kernel's log, the output and the status come by ways of their own. Should this script be
+# killed, qemu dies with it. An emulated processor is slow: no watchdog.
+boot() {
+	exec setpriv --pdeathsig TERM timeout -k 5 "${TSW_VM_SECONDS:-3600}" \
+		setpriv --pdeathsig KILL qemu-system-x86_64 \
+		-accel tcg,thread=multi -cpu max -smp "${TSW_VM_CPUS:-1}" -m 3G \
+		-nodefaults -no-user-config -display none -no-reboot \
+		-kernel "$tree/boot/vmlinuz-$version" -initrd "$work/initramfs" \
+		-append 'console=ttyS0 loglevel=5 panic=-1 oops=panic nowatchdog tsc=reliable' \
+		-serial file:"$work/console" -device virtio-serial \
+		-chardev file,id=output,path=/dev/stdout \
+		-device virtserialport,chardev=output,nr=1 \
+		-chardev file,id=status,path="$work/status" \
+		-device virtserialport,chardev=status,nr=2 \
+		-virtfs local,path=/,mount_tag=root,security_model=none,readonly=on,multidevs=remap
+}
+
+complaints() {
+	grep -aE 'BUG:|WARNING:|Oops|Kernel panic|general protection|double fault|UBSAN' \
+		"$work/console"
+}
+
+initramfs "$@"
+exec 3> >(cat)
+output=$!
+boot </dev/null >&3 2>"$work/qemu" 3>&- &
+qemu=$!
+trap 'kill $qemu 2>/dev/null && wait $qemu; rm -rf "$work"' EXIT
+exec 3>&-
+ended=0
+wait $qemu || ended=$?
+wait $output || true
+status=$(cat "$work/status" 2>/dev/null || true)
+[ $ended != 124 ] || echo "vm: not done after ${TSW_VM_SECONDS:-3600} seconds"
+if complaints; then
+	status=$NO_RESULT
+elif [ -z "$status" ]; then
+	echo "vm: the kernel ended without a result; its last words:"
+	tail -n 5 "$work/qemu" "$work/console" 2>/dev/null
+fi >&2
+exit "${status:-$NO_RESULT}"
