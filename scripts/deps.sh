@@ -27,6 +27,7 @@ packages() {
 		iperf3          throughput in demo and bench
 		tcpdump         proof by capture
 		jq              reads JSON in the tests
+		nftables        a rule to compare with, in bench
 		python3         frames and transfers in the tests
 		util-linux      unshare, nsenter, setpriv
 		procps          sysctl
