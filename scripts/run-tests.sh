@@ -52,7 +52,7 @@ for kind in "${@:-unit packet netns kernels}"; do
 	for one in $kind; do
 		case $one in
 		unit | packet) run_programs "$one" ;;
-		netns) run netns selftests/netns.sh "${cases[@]}" ;;
+		netns) run netns env TSW_QUICK=1 selftests/netns.sh "${cases[@]}" ;;
 		kernels) run kernels scripts/kernels.sh quick ;;
 		kernels-full) run kernels scripts/kernels.sh full ;;
 		compilers) run compilers scripts/kernels.sh compilers ;;
