@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "packet.h"
+#include "system.h"
 
 /* A port with which no wrong sum happens to be that of a checksum left to the device. */
 #define V4 .src = MAC_C, .dst = MAC_A, .from = IP_C, .to = IP_A, .sport = 4321
@@ -103,10 +104,14 @@ static void any_octet(void **state)
 	}
 }
 
-/* The outer one is the pseudo-header's sum; GRE has none, nothing is left of its checksum. */
+/*
+ * The outer one is the pseudo-header's sum; GRE has none, its field is zero then. A test run's
+ * frame is not one that was left to a device, which the kernel tells from Linux 6.2 on.
+ */
 static void outer_left(void **state)
 {
 	struct outer outer = ((const struct packet_wire *)*state)->outer;
+	bool taken = !outer.gre || !system_has_kfunc("bpf_cast_to_kern_ctx");
 
 	outer.csum = CSUM_LEFT;
 	for (size_t i = 0; i < COUNT(inners); i++)
@@ -116,7 +121,7 @@ static void outer_left(void **state)
 			inner.payload = lengths[l] + 20 * (inner.kind == KIND_RAW);
 			inner.left = l % 2 && inner.kind != KIND_RAW && inner.kind != KIND_ICMP;
 			outer.csum_lie = 0;
-			check(&inner, &outer, !outer.gre);
+			check(&inner, &outer, taken);
 			outer.csum_lie = 1U << l % 16;
 			check(&inner, &outer, false);
 		}
