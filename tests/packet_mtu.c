@@ -360,14 +360,14 @@ static void way_super_frame(const struct packet_way *way, __u16 mtu, bool v6)
 }
 
 /* The route's own MTU; as where the kernel forwards, one that is locked. */
-static void way_route_mtu(const struct packet_way *way)
+static void way_route_mtu(const struct packet_way *way, int route_mtu, __u16 mtu)
 {
 	const char *host = way->outer.to ?: IP_HOST2;
 	char command[128];
 
-	snprintf(command, sizeof(command), "route add %s dev wire mtu lock 1400\n", host);
+	snprintf(command, sizeof(command), "route add %s dev wire mtu lock %d\n", host, route_mtu);
 	lab_ip(command);
-	way_border(way, way->mtu - 100, NULL);
+	way_border(way, mtu, NULL);
 	snprintf(command, sizeof(command), "route del %s dev wire\n", host);
 	lab_ip(command);
 }
@@ -382,7 +382,8 @@ static void every_way(void **state)
 	way_not_ip(way, way->mtu);
 	way_super_frame(way, way->mtu, false);
 	way_super_frame(way, way->mtu, true);
-	way_route_mtu(way);
+	way_route_mtu(way, 1400, way->mtu - 100);
+	way_route_mtu(way, 9000, way->mtu);
 	lab_ip("link set wire mtu 1450\n");
 	way_border(way, way->mtu - 50, NULL);
 	lab_ip("link set wire mtu 1500\n");

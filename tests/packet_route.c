@@ -363,6 +363,41 @@ static int hosts_by_both_ways(__u32 dev, const char *format)
 	return both;
 }
 
+/* Until when the answer for a host is kept that is asked for now, if none is kept yet. */
+static __u64 kept_until(int cpu, __u32 host, const char *mac)
+{
+	__u64 until = 0;
+
+	verdict_of(RED_A, &(const struct spec){.dst = mac});
+	for (int i = 0; i < TSW_HOPS && !until; i++)
+		until = hop_kept(cpu, host, i).until;
+	return until;
+}
+
+/*
+ * A frame costs no question of its own: an answer is kept, though time goes by, which another
+ * host's answer tells. Where too much of it has gone, try again.
+ */
+static void answers_are_kept(void **state)
+{
+	const int cpu = stay_on_this_cpu();
+	static struct tsw_host_stats none[LAB_CPUS];
+	const __u32 other = HOST2;
+	__u64 first = 0, now, again = 1;
+
+	for (int try = 0; first != again && try < 1000; try++) {
+		counts_clear();
+		first = now = kept_until(cpu, HOST3, MAC_D);
+		for (int asked = 0; now == first && asked < 10000; asked++) {
+			bpf_map_update_elem(lab_map(M_HOST_STATS), &other, none, BPF_ANY);
+			now = kept_until(cpu, other, MAC_C);
+		}
+		again = kept_until(cpu, HOST3, MAC_D);
+	}
+	assert_int_equal(first, again);
+	(void)state;
+}
+
 static void two_ways(void **state)
 {
 	/* By addresses alone: all flows to a host go one way. */
@@ -388,6 +423,7 @@ int main(void)
 		cmocka_unit_test(a_changed_route_is_followed),
 		cmocka_unit_test(rules_see_the_tunnel),
 		cmocka_unit_test(no_forwarding),
+		cmocka_unit_test(answers_are_kept),
 		cmocka_unit_test(two_ways),
 	};
 	const struct packet_suite suite = {"route", cases, COUNT(cases), more, COUNT(more)};
