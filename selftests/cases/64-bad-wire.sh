@@ -52,13 +52,14 @@ setting() { # ENCAP FAMILY known|unknown
 	encap=$1 family=$2 who=$3
 	ip4="src=192.0.2.$([ $who = known ] && echo 2 || echo 66) dst=192.0.2.1 df=1"
 	ip6="src=2001:db8::$([ $who = known ] && echo 2 || echo 66) dst=2001:db8::1"
-	l3=34 unheard=- stack=- other_type=-
+	l3=34 unheard=- stack=- other_type=- erspan=-
 	[ $family = 4 ] || l3=54
 	# Without a GRE device the kernel hears no GRE.
 	[ "$gre_devices" = 0 ] || unheard="null unknown_tenant"
 	[ "$encap$gre_devices" = gre0 ] || stack="blue unverified_tunnel"
-	# Linux gives its one IPv6 device for all keys any protocol type.
-	[ "$gre_devices$family" != 26 ] || other_type="blue unverified_tunnel"
+	# Linux gives its one IPv6 device for all keys any protocol type; ERSPAN's key is 0 here.
+	[ "$gre_devices$family" != 26 ] ||
+		other_type="blue unverified_tunnel" erspan="null unknown_tenant"
 	if [ $encap = gre ]; then l4=8 peek=4; else l4=16 peek=8; fi
 	whole=$((l3 + l4 + 48))
 }
@@ -192,7 +193,7 @@ gre_rows() {
 	for bad in 0x0800 0x86dd 0x6559 0x880b; do
 		row "protocol type $bad" "$other_type" pass "tun+=type=$bad"
 	done
-	row "ERSPAN" - pass "tun+=type=0x88be"
+	row "ERSPAN" "$erspan" pass "tun+=type=0x88be"
 	row "nobody's key" "$unheard" pass "tun+=key=300"
 	row "key of 2^24 and red's id" "$unheard" pass "tun+=key=$(((1 << 24) + 100))"
 	row "key of 2^24 and blue's id, which is green's" "$green" - \
