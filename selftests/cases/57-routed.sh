@@ -189,7 +189,8 @@ sysctl_in h1 net.ipv4.fib_multipath_hash_policy=1
 read -r one two < <(share)
 note "policy 1: $one by u1, $two by u2"
 via 4 h1 1
-check "by ports too VXLAN flows share both" test $((one >= 8 && two >= 8)) = 1
+# Sixteen shares of the flows, each thrown to one side by the kernel's secret of this boot.
+check "by ports too VXLAN flows share both" test $((one >= 3 && two >= 3)) = 1
 
 # The next hop gets another MAC, as where a router takes over another's address.
 sysctl_in h1 net.ipv4.neigh.u1.locktime=0
