@@ -16,7 +16,7 @@ export BUILD := $(abspath $(B))
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
 HOST_CFLAGS := $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Iuser -I$(B)
-LDLIBS := -lbpf -lmnl -ljansson
+LDLIBS := -lbpf -lmnl -ljansson -lnftables
 # asm/types.h is in Debian's multiarch directory, which clang -target bpf does not search.
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(WARN) -Wno-unused-parameter -Iinclude \
@@ -84,6 +84,14 @@ lint: ## style: format, SPDX, shellcheck, headers, budgets, documents
 bench: all ## one TCP flow beside the host's own and Linux' bridge + vxlan (needs root)
 	$(Q)bench/ratio.sh
 
+.PHONY: bench-egress
+bench-egress: all ## one TCP flow out by a gateway, beside Docker's bridge (needs root)
+	$(Q)bench/egress.sh
+
+.PHONY: bench-gateways
+bench-gateways: all ## many tenants at once: gateways central, spread (needs root)
+	$(Q)bench/gateways.sh
+
 .PHONY: bench-flood
 bench-flood: all $(BENCHES) ## the same flow under a flood of unwanted tunnel frames (needs root)
 	$(Q)bench/flood.sh
@@ -115,8 +123,14 @@ $(B)/tsw.skel.h: $(B)/tsw.bpf.o
 	$(Q)$(BPFTOOL) gen skeleton $< name tsw_bpf > $@
 	$(Q)echo "#define TSW_CLANG $$(echo __clang_major__ | $(CLANG) -E -P -xc -)" >>$@
 
-# The skeleton is an order-only prerequisite: the dependency files name it where it is used.
-$(B)/user/%.o: user/%.c Makefile | $(B)/.tools $(B)/tsw.skel.h
+# The ruleset as a string of C.
+$(B)/gateway.nft.h: user/gateway.nft Makefile | $(B)/.tools
+	$(call say,NFT)
+	$(Q){ echo 'static const char gateway_nft[] ='; \
+		sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } > $@
+
+# These are order-only prerequisites: the dependency files name them where they are used.
+$(B)/user/%.o: user/%.c Makefile | $(B)/.tools $(B)/tsw.skel.h $(B)/gateway.nft.h
 	$(call say,CC)
 	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
 

@@ -9,14 +9,21 @@
  *                  tenants; all others pass untouched.
  * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: frames that
  *                  tsw_from_wire left to the kernel to decapsulate.
+ * tsw_from_gateway tc egress of tsw-gw, where the host's routing sends what is for
+ *                  tenants.
  *
  * Maps read:    tsw_config tsw_ports tsw_tenants tsw_fdb tsw_addrs tsw_groups
- *               tsw_hosts tsw_vteps
- * Maps written: tsw_stats tsw_host_stats tsw_drops
+ *               tsw_hosts tsw_vteps tsw_marks tsw_peer_routes
+ * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_flows, flags of
+ *               tsw_gateways
  */
 #include <tsw/bpf/arp.h>
 #include <tsw/bpf/drop.h>
+#include <tsw/bpf/echo.h>
+#include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/guard.h>
+#include <tsw/bpf/inside.h>
+#include <tsw/bpf/limit.h>
 #include <tsw/bpf/nd.h>
 #include <tsw/bpf/offload.h>
 #include <tsw/bpf/too_big.h>
@@ -46,15 +53,23 @@ static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw
 	return verdict;
 }
 
-/* Does not fit: answered at the port, if such a frame may be answered. */
-static __always_inline int from_port_too_big(struct __sk_buff *skb, struct tsw_config *cfg,
-					     const struct frame_id *id, const struct frame *f,
-					     __u32 mtu)
+/* Back to where the frame came from: a port, or the gateway, as part of the same flow. */
+static __always_inline int send_back(struct __sk_buff *skb, struct tsw_config *cfg,
+				     const struct frame_id *id)
+{
+	if (id->direction != TSW_DIR_FROM_GATEWAY)
+		return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
+	return gateway_enter(skb, cfg, id->tenant, TSW_MARK_TENANT | (skb->mark & TSW_MARK_INDEX));
+}
+
+/* Does not fit: answered, if such a frame may be answered. */
+static __always_inline int send_too_big(struct __sk_buff *skb, struct tsw_config *cfg,
+					const struct frame_id *id, const struct frame *f, __u32 mtu)
 {
 	int verdict = drop(TSW_DROP_TOO_BIG);
 
 	if (too_big_answer(skb, f, mtu))
-		verdict = deliver(skb, cfg, id->tenant, skb->ifindex, true);
+		verdict = send_back(skb, cfg, id);
 	if (verdict < 0)
 		return drop(TSW_DROP_TOO_BIG);
 	count_drop(id, TSW_DROP_TOO_BIG);
@@ -63,9 +78,8 @@ static __always_inline int from_port_too_big(struct __sk_buff *skb, struct tsw_c
 }
 
 /* To another host. */
-static __noinline int from_port_tunnel(struct __sk_buff *skb, struct tsw_config *cfg,
-				       const struct frame_id *id, const struct frame *f,
-				       __u32 host_id)
+static __noinline int send_to_host(struct __sk_buff *skb, struct tsw_config *cfg,
+				   const struct frame_id *id, const struct frame *f, __u32 host_id)
 {
 	struct tsw_host_stats *stats = host_stats_get(host_id);
 	struct tsw_tenant *tenant = tenant_get(id->tenant);
@@ -85,10 +99,13 @@ static __noinline int from_port_tunnel(struct __sk_buff *skb, struct tsw_config 
 		return verdict;
 	mtu = tunnel_mtu(tenant, &o, hop->mtu);
 	if (f->l3_len > mtu)
-		return from_port_too_big(skb, cfg, id, f, mtu);
+		return send_too_big(skb, cfg, id, f, mtu);
 	if (!outer_fits(skb, &o))
 		return drop(TSW_DROP_TOO_BIG);
-	return tunnel_send(skb, cfg, id, f, &o, stats);
+	verdict = tunnel_send(skb, cfg, id, f, &o, stats);
+	if (verdict >= 0 && id->direction == TSW_DIR_FROM_GATEWAY)
+		count_gateway(id->tenant, &id->size);
+	return verdict;
 }
 
 /* Broadcast and multicast: to all of the tenant's LAN but the sender. */
@@ -111,21 +128,59 @@ static __noinline int from_port_flood(struct __sk_buff *skb, struct tsw_config *
 	return flood_hosts(&flood);
 }
 
+/*
+ * To the tenant's gateway; its own address answers echo requests here. NEXT: the gateway is at
+ * that host.
+ */
+static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config *cfg,
+					const struct frame_id *id, const struct frame *f,
+					__u32 *host)
+{
+	struct tsw_gateway *gw = gateway_get(id->tenant);
+	int home;
+
+	if (!gw)
+		return drop(TSW_DROP_NO_GATEWAY);
+	if (echo_is_request(skb, f) && gateway_is_dst(gw, f)) {
+		if (echo_answer(skb, f) != NEXT)
+			return drop(TSW_DROP_INTERNAL);
+		count_answered(id->tenant, &id->size);
+		return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
+	}
+	home = gateway_home(skb, gw, id->tenant, f, 0);
+	if (home <= 0)
+		return tsw_gateway(skb, f, id, 0, home);
+	*host = home;
+	return NEXT;
+}
+
 /* Looks the destination up and sends the frame there. */
 static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_config *cfg,
-					     struct frame_id *id, const struct frame *f)
+					     struct frame_id *id, struct frame *f)
 {
+	struct tsw_mac owner;
 	struct tsw_fdb *to;
-	int verdict;
+	int verdict = NEXT;
+	__u32 host;
 
 	if (mac_is_group(&f->eth.dst))
 		return from_port_flood(skb, cfg, id, f);
 	to = fdb_get(id->tenant, &f->eth.dst);
+	if (to && to->place == TSW_PLACE_GATEWAY && addr_owner(id->tenant, &f->dst, &owner) &&
+	    !mac_equal(&owner, &f->eth.dst)) {
+		verdict = inside_route(skb, f, &owner);
+		to = fdb_get(id->tenant, &owner);
+	}
 	if (!to || (to->place == TSW_PLACE_PORT && to->id == skb->ifindex))
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	if (to->place == TSW_PLACE_HOST)
-		return from_port_tunnel(skb, cfg, id, f, to->id);
-	verdict = deliver(skb, cfg, id->tenant, to->id, true);
+	host = to->id;
+	if (verdict == NEXT && to->place == TSW_PLACE_GATEWAY)
+		verdict = from_port_gateway(skb, cfg, id, f, &host);
+	if (verdict != NEXT)
+		return verdict;
+	if (to->place != TSW_PLACE_PORT)
+		return send_to_host(skb, cfg, id, f, host);
+	verdict = deliver(skb, cfg, id, to->id, true);
 	if (verdict >= 0)
 		count_local(id->tenant, &id->size);
 	return verdict;
@@ -152,6 +207,9 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	if (verdict != NEXT)
 		return verdict;
 	verdict = from_port_neighbour(skb, cfg, port, id, &f);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = limit(port, TSW_WAY_OUT, id->size.bytes);
 	if (verdict != NEXT)
 		return verdict;
 	return from_port_forward(skb, cfg, id, &f);
@@ -196,8 +254,8 @@ __noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct fr
 	verdict = underlay_congest(skb, t, &f);
 	if (verdict != NEXT)
 		return verdict;
-	verdict = underlay_deliver(skb, cfg, id, &f, true);
-	if (verdict >= 0)
+	verdict = underlay_deliver(skb, cfg, id, &f, t->host, true);
+	if (verdict >= 0 && verdict != GATEWAY)
 		count_rx(t->tenant, t->host, &id->size, slow);
 	return verdict;
 }
@@ -231,9 +289,35 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 	verdict = underlay_decapsulate(skb, cfg, t, &f);
 	if (verdict != NEXT)
 		return verdict;
-	verdict = underlay_deliver(skb, cfg, id, &f, decap_is_exact(cfg, t, &f));
-	if (verdict >= 0)
+	underlay_rebase(&f);
+	verdict = underlay_deliver(skb, cfg, id, &f, t->host, decap_is_exact(cfg, t, &f));
+	if (verdict >= 0 && verdict != GATEWAY)
 		count_rx(t->tenant, t->host, &id->size, false);
+	return verdict;
+}
+
+/* To the tenant's gateway, as far as that is here. Read anew: there is no stack left for both. */
+__noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id,
+				int slow)
+{
+	struct tsw_gateway *gw;
+	struct frame f;
+	int verdict;
+
+	if (!t || !id)
+		return drop(TSW_DROP_INTERNAL);
+	gw = gateway_get(t->tenant);
+	if (!gw)
+		return drop(TSW_DROP_NO_GATEWAY);
+	verdict = parse_frame(skb, 0, &f);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = gateway_home(skb, gw, t->tenant, &f, t->host);
+	if (verdict > 0)
+		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	verdict = tsw_gateway(skb, &f, id, t->host, verdict);
+	if (verdict >= 0)
+		count_rx(t->tenant, t->host, &id->size, slow);
 	return verdict;
 }
 
@@ -247,7 +331,8 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 		return PASS;
 	if (xdp_meta_take(skb, cfg, &t)) {
 		id->tenant = t.tenant;
-		return tsw_take(skb, &t, id, false);
+		verdict = tsw_take(skb, &t, id, false);
+		return verdict == GATEWAY ? tsw_take_gateway(skb, &t, id, false) : verdict;
 	}
 	verdict = underlay_parse(skb, cfg, &t);
 	id->tenant = t.tenant;
@@ -260,7 +345,8 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 	verdict = underlay_fit(skb, &t);
 	if (verdict != NEXT)
 		return verdict;
-	return tsw_decapsulate(skb, &t, id);
+	verdict = tsw_decapsulate(skb, &t, id);
+	return verdict == GATEWAY ? tsw_take_gateway(skb, &t, id, false) : verdict;
 }
 
 /* What the kernel's tunnel device tells of the outer header; the rest it has checked. */
@@ -298,7 +384,63 @@ static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *i
 	id->tenant = t.tenant;
 	if (verdict != NEXT)
 		return verdict;
-	return tsw_take(skb, &t, id, true);
+	verdict = tsw_take(skb, &t, id, true);
+	return verdict == GATEWAY ? tsw_take_gateway(skb, &t, id, true) : verdict;
+}
+
+/* To a port here; a tenant's own MTU may be less than that of tsw-gw. */
+static __always_inline int from_gateway_port(struct __sk_buff *skb, struct tsw_config *cfg,
+					     struct frame_id *id, const struct frame *f,
+					     __u32 ifindex)
+{
+	struct tsw_tenant *tenant = tenant_get(id->tenant);
+	int verdict;
+
+	if (!tenant)
+		return drop(TSW_DROP_UNKNOWN_TENANT);
+	if (tenant->mtu && f->l3_len > tenant->mtu)
+		return send_too_big(skb, cfg, id, f, tenant->mtu);
+	verdict = deliver(skb, cfg, id, ifindex, false);
+	if (verdict >= 0)
+		count_gateway(id->tenant, &id->size);
+	return verdict;
+}
+
+/* The host's routing sends what its mark says is for a tenant; a peering's, where that begins. */
+static __always_inline int from_gateway(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+	__u32 mark = skb->mark;
+	struct tsw_mark *to = mark_is_out(mark) ? mark_get(mark & TSW_MARK_INDEX) : NULL;
+	struct way way = {};
+	struct frame f;
+	int verdict;
+
+	verdict = parse_frame(skb, 0, &f);
+	if (verdict != NEXT)
+		return verdict;
+	if (mac_is_group(&f.eth.dst))
+		return CONSUMED; /* the host's own chatter on its device */
+	if (!cfg || !to)
+		return drop(TSW_DROP_NOT_STAMPED);
+	id->tenant = to->tenant;
+	frame_measure(skb, &f, &id->size);
+	if (!frame_is_ip(&f))
+		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	verdict = from_gateway_way(to, mark, &f, &way);
+	if (verdict != NEXT)
+		return verdict;
+	if ((mark & TSW_MARK_CLASS) == TSW_MARK_VOICE)
+		verdict = from_gateway_voice(skb, id->tenant, &f);
+	f.eth.src = way.src;
+	f.eth.dst = way.dst;
+	if (verdict != NEXT)
+		return verdict;
+	if (bpf_skb_store_bytes(skb, 0, &f.eth, 2 * TSW_MAC_LEN, 0))
+		return drop(TSW_DROP_INTERNAL);
+	if (way.to.place == TSW_PLACE_HOST)
+		return send_to_host(skb, cfg, id, &f, way.to.id);
+	return from_gateway_port(skb, cfg, id, &f, way.to.id);
 }
 
 SEC("tc") int tsw_from_port(struct __sk_buff *skb)
@@ -327,4 +469,11 @@ SEC("tc") int tsw_from_tunnel(struct __sk_buff *skb)
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_TUNNEL);
 
 	return finish(&id, from_tunnel(skb, &id));
+}
+
+SEC("tc") int tsw_from_gateway(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
+
+	return finish(&id, from_gateway(skb, &id));
 }

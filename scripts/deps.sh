@@ -20,6 +20,7 @@ packages() {
 		bpftool         embeds the BPF programs; shows maps
 		libmnl-dev      talks netlink
 		libjansson-dev  JSON
+		libnftables-dev  the gateways' rules
 		libcmocka-dev   unit and packet tests
 		iproute2        hosts and containers of demo and tests
 		iputils-ping    demo and tests
@@ -27,7 +28,7 @@ packages() {
 		iperf3          throughput in demo and bench
 		tcpdump         proof by capture
 		jq              reads JSON in the tests
-		nftables        a rule to compare with, in bench
+		nftables        reads rules in the tests; a rule to compare with, in bench
 		python3         frames and transfers in the tests
 		util-linux      unshare, nsenter, setpriv
 		procps          sysctl
@@ -114,7 +115,7 @@ check_tools() {
 	for tool in "${CC:-gcc}" "${CLANG:-clang}" "${BPFTOOL:-bpftool}"; do
 		command -v "$tool" >/dev/null || lacking+=("$tool")
 	done
-	for header in bpf/libbpf.h libmnl/libmnl.h jansson.h; do
+	for header in bpf/libbpf.h libmnl/libmnl.h jansson.h nftables/libnftables.h; do
 		echo "#include <$header>" | "${CC:-gcc}" -E -x c - >/dev/null 2>&1 ||
 			lacking+=("$header")
 	done

@@ -143,13 +143,14 @@ static void put_udp_header(struct frame *f, __u16 sport, __u16 dport, size_t pay
 	put16(f, 0);
 }
 
-static void put_tcp_header(struct frame *f, __u16 sport, __u16 dport)
+static void put_tcp_header(struct frame *f, __u16 sport, __u16 dport, __u8 flags)
 {
 	put16(f, sport);
 	put16(f, dport);
 	put32(f, 0x01020304); /* sequence */
 	put32(f, 0x05060708); /* acknowledgement */
-	put16(f, 0x8010);     /* 32 octets of header, ACK */
+	put8(f, 0x80);	      /* 32 octets of header */
+	put8(f, flags);
 	put16(f, 1024);
 	put32(f, 0);	      /* checksum, urgent */
 	put32(f, 0x0101080a); /* two no-operations, timestamps */
@@ -170,7 +171,7 @@ static void put_upper(struct frame *f, const struct spec *s, bool v6)
 		put_udp_header(f, s->sport ?: 1000, s->dport ?: 2000, s->payload);
 		check = at + 6;
 	} else if (s->kind == KIND_TCP) {
-		put_tcp_header(f, s->sport ?: 1000, s->dport ?: 2000);
+		put_tcp_header(f, s->sport ?: 1000, s->dport ?: 2000, s->tcp_flags ?: 0x10);
 		check = at + 16;
 	} else {
 		put8(f, s->icmp_type);

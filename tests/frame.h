@@ -40,6 +40,10 @@ struct frame {
 #define IP6_D "fd00::4"
 #define IP6_E "fd00::5"
 #define IP6_F "fd00::6"
+#define MAC_G "02:00:00:00:00:fe" /* the gateway's */
+#define IP_G "10.0.0.254"
+#define IP6_G "fd00::fe"
+#define LL6_G "fe80::ff:fe00:fe"
 #define LL6_A "fe80::ff:fe00:a" /* made from MAC_A: RFC 4291 appendix A */
 #define LL6_B "fe80::ff:fe00:b"
 #define LL6_C "fe80::ff:fe00:c"
@@ -75,6 +79,8 @@ struct frame {
 #define IP6_TWO_WAYS "2001:db8:9::40"
 #define IP6_ROUTER "2001:db8:3::2"
 #define IP6_STRANGER "2001:db8::66"
+#define IP_WORLD "203.0.113.77" /* behind the gateways */
+#define IP6_WORLD "2001:db8:77::1"
 
 /* A checksum that the sender left to its device has the pseudo-header's sum in its place. */
 enum csum { CSUM_NONE, CSUM_DONE, CSUM_LEFT };
@@ -119,6 +125,7 @@ struct spec {
 	const char *ext;       /* IPv4 options, or IPv6 extension headers; hexadecimal */
 	__u8 next;	       /* with IPv6 ext: what the first of them is */
 	__u16 sport, dport;    /* 0: 1000 and 2000 */
+	__u8 tcp_flags;	       /* 0: ACK */
 	__u8 icmp_type, icmp_code;
 	const char *rest;   /* of ICMP behind the checksum, hexadecimal; in RAW the payload */
 	const char *target; /* of ND: an address behind rest */

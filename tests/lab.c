@@ -19,12 +19,23 @@ static struct tsw_bpf *bpf;
 static struct bpf_map *map_of(enum map map)
 {
 	struct bpf_map *const maps[] = {
-		[M_CONFIG] = bpf->maps.tsw_config,	   [M_TENANTS] = bpf->maps.tsw_tenants,
-		[M_HOSTS] = bpf->maps.tsw_hosts,	   [M_VTEPS] = bpf->maps.tsw_vteps,
-		[M_PORTS] = bpf->maps.tsw_ports,	   [M_FDB] = bpf->maps.tsw_fdb,
-		[M_DEVICES] = bpf->maps.tsw_devices,	   [M_ADDRS] = bpf->maps.tsw_addrs,
-		[M_GROUPS] = bpf->maps.tsw_groups,	   [M_STATS] = bpf->maps.tsw_stats,
-		[M_HOST_STATS] = bpf->maps.tsw_host_stats, [M_DROPS] = bpf->maps.tsw_drops,
+		[M_CONFIG] = bpf->maps.tsw_config,
+		[M_TENANTS] = bpf->maps.tsw_tenants,
+		[M_HOSTS] = bpf->maps.tsw_hosts,
+		[M_VTEPS] = bpf->maps.tsw_vteps,
+		[M_PORTS] = bpf->maps.tsw_ports,
+		[M_FDB] = bpf->maps.tsw_fdb,
+		[M_DEVICES] = bpf->maps.tsw_devices,
+		[M_ADDRS] = bpf->maps.tsw_addrs,
+		[M_GROUPS] = bpf->maps.tsw_groups,
+		[M_STATS] = bpf->maps.tsw_stats,
+		[M_HOST_STATS] = bpf->maps.tsw_host_stats,
+		[M_DROPS] = bpf->maps.tsw_drops,
+		[M_GATEWAYS] = bpf->maps.tsw_gateways,
+		[M_MARKS] = bpf->maps.tsw_marks,
+		[M_FLOWS] = bpf->maps.tsw_flows,
+		[M_PEER_ROUTES] = bpf->maps.tsw_peer_routes,
+		[M_LIMITS] = bpf->maps.tsw_limits,
 	};
 
 	return maps[map];
@@ -70,15 +81,19 @@ struct bpf_object *lab_object(void)
 int lab_program(enum program program)
 {
 	const struct bpf_program *programs[] = {
-		[FROM_PORT] = bpf->progs.tsw_from_port, [TO_PORT] = bpf->progs.tsw_to_port,
-		[FROM_WIRE] = bpf->progs.tsw_from_wire, [FROM_TUNNEL] = bpf->progs.tsw_from_tunnel,
-		[XDP] = bpf->progs.tsw_xdp_generic,	[XDP_NATIVE] = bpf->progs.tsw_xdp_native,
+		[FROM_PORT] = bpf->progs.tsw_from_port,
+		[TO_PORT] = bpf->progs.tsw_to_port,
+		[FROM_WIRE] = bpf->progs.tsw_from_wire,
+		[FROM_TUNNEL] = bpf->progs.tsw_from_tunnel,
+		[FROM_GATEWAY] = bpf->progs.tsw_from_gateway,
+		[XDP] = bpf->progs.tsw_xdp_generic,
+		[XDP_NATIVE] = bpf->progs.tsw_xdp_native,
 	};
 
 	return bpf_program__fd(programs[program]);
 }
 
-static void set(enum map map, const void *key, const void *value)
+void lab_set(enum map map, const void *key, const void *value)
 {
 	if (!bpf_map_update_elem(lab_map(map), key, value, BPF_ANY))
 		return;
@@ -110,7 +125,7 @@ void lab_config_set(const struct tsw_config *cfg)
 {
 	__u32 zero = 0;
 
-	set(M_CONFIG, &zero, cfg);
+	lab_set(M_CONFIG, &zero, cfg);
 }
 
 void lab_config_flag(__u32 on, __u32 off)
@@ -158,7 +173,7 @@ void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags)
 	struct tsw_tenant t = {
 		.encap = gre ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN, .mtu = mtu, .flags = flags};
 
-	set(M_TENANTS, &tenant, &t);
+	lab_set(M_TENANTS, &tenant, &t);
 }
 
 void lab_port(__u32 ifindex, __u32 tenant, const char *mac, __u32 flags)
@@ -166,8 +181,8 @@ void lab_port(__u32 ifindex, __u32 tenant, const char *mac, __u32 flags)
 	struct tsw_port port = {.tenant = tenant, .flags = flags};
 
 	frame_mac(port.mac.b, mac);
-	set(M_PORTS, &ifindex, &port);
-	set(M_DEVICES, &ifindex, &ifindex);
+	lab_set(M_PORTS, &ifindex, &port);
+	lab_set(M_DEVICES, &ifindex, &ifindex);
 }
 
 void lab_fdb(__u32 tenant, const char *mac, enum tsw_place place, __u32 id)
@@ -176,7 +191,7 @@ void lab_fdb(__u32 tenant, const char *mac, enum tsw_place place, __u32 id)
 	struct tsw_fdb fdb = {.place = place, .id = id};
 
 	frame_mac(key.mac.b, mac);
-	set(M_FDB, &key, &fdb);
+	lab_set(M_FDB, &key, &fdb);
 }
 
 void lab_fdb_unset(__u32 tenant, const char *mac)
@@ -194,7 +209,51 @@ void lab_addr(__u32 tenant, const char *ip, const char *mac)
 
 	frame_ip((__u8 *)&key.addr, ip);
 	frame_mac(owner.mac.b, mac);
-	set(M_ADDRS, &key, &owner);
+	lab_set(M_ADDRS, &key, &owner);
+}
+
+static struct tsw_limit_key limit_key(__u32 tenant, const char *mac)
+{
+	struct tsw_limit_key key = {.tenant = tenant};
+
+	if (mac)
+		frame_mac(key.mac.b, mac);
+	return key;
+}
+
+struct tsw_bucket lab_bucket(__u32 tenant, const char *mac, enum tsw_way way)
+{
+	struct tsw_limit_key key = limit_key(tenant, mac);
+	struct tsw_limit limit = {};
+
+	bpf_map_lookup_elem(lab_map(M_LIMITS), &key, &limit);
+	return limit.bucket[way];
+}
+
+void lab_bucket_set(__u32 tenant, const char *mac, enum tsw_way way, const struct tsw_bucket *b)
+{
+	struct tsw_limit_key key = limit_key(tenant, mac);
+	struct tsw_limit limit = {};
+
+	bpf_map_lookup_elem(lab_map(M_LIMITS), &key, &limit);
+	limit.bucket[way] = *b;
+	lab_set(M_LIMITS, &key, &limit);
+}
+
+void lab_limit(__u32 tenant, const char *mac, enum tsw_way way, __u64 rate, __u32 octets)
+{
+	const struct tsw_bucket bucket = {.rate = rate, .depth = octets * TSW_LIMIT_BITS / rate};
+	struct tsw_limit_key key = limit_key(tenant, mac);
+	struct tsw_port port;
+
+	lab_bucket_set(tenant, mac, way, &bucket);
+	for (__u32 dev = RED_A; dev <= LARGE_A; dev++) {
+		if (bpf_map_lookup_elem(lab_map(M_PORTS), &dev, &port) || port.tenant != tenant ||
+		    (mac && memcmp(&port.mac, &key.mac, sizeof(key.mac)) != 0))
+			continue;
+		port.flags |= mac ? TSW_PORT_LIMIT(way) : TSW_PORT_TENANT_LIMIT(way);
+		lab_set(M_PORTS, &dev, &port);
+	}
 }
 
 void lab_host(__u32 id, const char *ip)
@@ -206,8 +265,8 @@ void lab_host(__u32 id, const char *ip)
 	if (bpf_map_lookup_elem(lab_map(M_HOSTS), &id, &host))
 		host.family = host.preferred = v6 ? TSW_IPV6 : TSW_IPV4;
 	host.addr[v6 ? TSW_IPV6 : TSW_IPV4] = addr;
-	set(M_HOSTS, &id, &host);
-	set(M_VTEPS, &addr, &id);
+	lab_set(M_HOSTS, &id, &host);
+	lab_set(M_VTEPS, &addr, &id);
 }
 
 void lab_vtep_unset(const char *ip)
@@ -225,7 +284,7 @@ void lab_ring(__u32 tenant, __u32 head, const __u32 *members, size_t count)
 
 	for (size_t i = 0; i <= count; i++) {
 		group.next = i < count ? members[i] : head;
-		set(M_GROUPS, &key, &group);
+		lab_set(M_GROUPS, &key, &group);
 		key.member = group.next;
 	}
 }
@@ -236,6 +295,7 @@ static void fill_config(void)
 		.abi = TSW_ABI_VERSION,
 		.underlay = {{.ifindex = WIRE}, {.ifindex = WIRE2}},
 		.tunnel = TUNNEL,
+		.gateway = GW,
 		.secret = SECRET,
 		.port = htons(TSW_VXLAN_PORT),
 	};
@@ -328,7 +388,7 @@ static void fill_hosts(void)
 
 void lab_fill(void)
 {
-	for (enum map map = M_TENANTS; map <= M_GROUPS; map++)
+	for (enum map map = M_TENANTS; map < M_STATS; map++)
 		lab_clear(map);
 	fill_config();
 	for (int i = 0; i < TENANTS; i++)
@@ -336,4 +396,5 @@ void lab_fill(void)
 	lab_port(RED_N, RED, MAC_N, 0);
 	lab_fdb(RED, MAC_N, TSW_PLACE_PORT, RED_N);
 	fill_hosts();
+	lab_gateways_fill();
 }

@@ -13,6 +13,7 @@
  *	E  host 4        E  host 5        E  host 4        E  host 4   MAC_E IP_E IP6_E
  *	F  host 5        F  host 4        F  host 5        F  host 5   MAC_F IP_F IP6_F
  *	N  port, has no addresses                                      MAC_N
+ *	G  gateway, served by all hosts, where not said otherwise      MAC_G IP_G IP6_G
  *
  * Host 2 has both families and is sent to by IPv4, host 3 has IPv4, host 4 IPv6, host 5
  * both and is sent to by IPv6. Only hosts 2 and 3 get a tenant's broadcast, unless a test says
@@ -56,6 +57,7 @@ enum {
 	LARGE_A,
 	GRE4, /* in place of the kernel's GRE devices */
 	GRE6,
+	GW, /* in place of tsw-gw */
 };
 
 /* Host indices; what lives nowhere else has an endpoint on each, of red and of green. */
@@ -99,7 +101,7 @@ enum {
 #define INNER_MTU_GRE (UNDERLAY_MTU - 42)
 #define INNER_MTU_GRE_V6 (UNDERLAY_MTU - 62)
 
-enum program { FROM_PORT, TO_PORT, FROM_WIRE, FROM_TUNNEL, XDP, XDP_NATIVE };
+enum program { FROM_PORT, TO_PORT, FROM_WIRE, FROM_TUNNEL, FROM_GATEWAY, XDP, XDP_NATIVE };
 
 #define LAB_CPUS 1024 /* enough for what any machine's per-CPU maps hold */
 
@@ -118,7 +120,12 @@ enum map {
 	M_DEVICES,
 	M_FDB,
 	M_ADDRS,
+	M_LIMITS,
 	M_GROUPS,
+	M_GATEWAYS,
+	M_MARKS,
+	M_PEER_ROUTES,
+	M_FLOWS,
 	M_STATS,
 	M_HOST_STATS,
 	M_DROPS,
@@ -127,6 +134,7 @@ enum map {
 
 void lab_fill(void);	   /* all as in the picture above */
 int lab_map(enum map map); /* its descriptor */
+void lab_set(enum map map, const void *key, const void *value);
 void lab_unset(enum map map, const void *key);
 void lab_clear(enum map map);
 void lab_config(struct tsw_config *cfg); /* reads */
@@ -139,11 +147,43 @@ void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags); /* as it speaks in the pi
 void lab_port(__u32 ifindex, __u32 tenant, const char *mac, __u32 flags);
 void lab_fdb(__u32 tenant, const char *mac, enum tsw_place place, __u32 id);
 void lab_fdb_unset(__u32 tenant, const char *mac);
+/* A full bucket of so many octets, of the endpoint's port or, with mac NULL, of all the tenant's. */
+void lab_limit(__u32 tenant, const char *mac, enum tsw_way way, __u64 rate, __u32 octets);
+struct tsw_bucket lab_bucket(__u32 tenant, const char *mac, enum tsw_way way);
+void lab_bucket_set(__u32 tenant, const char *mac, enum tsw_way way, const struct tsw_bucket *b);
 void lab_addr(__u32 tenant, const char *ip, const char *mac);
 void lab_host(__u32 id, const char *ip); /* one more address of it; the first is sent to */
 void lab_vtep_unset(const char *ip);
 void lab_ring(__u32 tenant, __u32 head, const __u32 *members, size_t count);
 int lab_slot(__u32 tenant); /* 0, 1, ... as in the picture; TENANTS: none of them */
+
+/* What is in tsw_flows, by the words of a frame; sport is the identifier of an echo. */
+struct lab_flow {
+	__u32 tenant; /* 0: red */
+	const char *src, *dst;
+	__u16 sport, dport;
+	__u8 proto;
+	__u32 host;
+	__u32 idle; /* seconds since it was seen; not compared */
+};
+
+/* Gateways; a tenant's index is its place in the picture, from 1 on. */
+void lab_gateways_fill(void);
+void lab_gateway_get(__u32 tenant, struct tsw_gateway *gw);
+void lab_gateway_set(__u32 tenant, const struct tsw_gateway *gw);
+/*
+ * Who serves it and who did, hosts' indices, each alone: no flags; its drain is over in so many
+ * seconds, 0: there is none.
+ */
+void lab_gateway(__u32 tenant, __u32 host, __u32 old, int drain);
+void lab_gateway_flags(__u32 tenant, __u32 flags);
+void lab_no_door(void); /* tsw-gw is not in the configuration */
+void lab_gateway_mac(__u32 tenant, const char *mac);
+void lab_gateway_unset(__u32 tenant); /* the record alone */
+void lab_mark(__u32 index, __u32 tenant, __u32 peer);
+void lab_peer(__u32 tenant, const char *ip, __u32 len, __u32 peer, __u32 index); /* a route */
+void lab_flow(const struct lab_flow *flow);
+bool lab_flow_is(const struct lab_flow *flow); /* the only one there is; NULL: none is */
 
 /* Programs on devices; one direction of each. What fails ends the program. */
 void lab_attach_xdp(__u32 ifindex, int fd);

@@ -29,6 +29,7 @@ static const struct {
 	{"str", STRANGE, NULL, true},	   {"wire", WIRE, MAC_WIRE, true},
 	{"wire2", WIRE2, MAC_WIRE2, true}, {"vx", TUNNEL, NULL, true},
 	{"gre4", GRE4, NULL, false},	   {"gre6", GRE6, NULL, false},
+	{"gw", GW, NULL, false},
 };
 
 static const struct {

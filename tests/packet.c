@@ -201,6 +201,8 @@ static enum tsw_direction direction(enum program program)
 {
 	if (program == FROM_PORT)
 		return TSW_DIR_FROM_ENDPOINT;
+	if (program == FROM_GATEWAY)
+		return TSW_DIR_FROM_GATEWAY;
 	return program == TO_PORT ? TSW_DIR_TO_ENDPOINT : TSW_DIR_FROM_TUNNEL;
 }
 
@@ -220,6 +222,7 @@ static size_t counted_len(const struct packet_case *c, size_t len)
 static void expected_counts(const struct packet_case *c, size_t len, struct counts *want)
 {
 	int slot = c->tenant ? lab_slot(c->tenant) : 0;
+	bool received = c->program != FROM_PORT && c->program != FROM_GATEWAY;
 	struct tsw_counter size = c->size;
 
 	if (!size.packets)
@@ -230,7 +233,7 @@ static void expected_counts(const struct packet_case *c, size_t len, struct coun
 		if (c->moves & MOVE(i))
 			want->stats[slot][i] = size;
 	if (c->host)
-		want->hosts[c->host][c->program != FROM_PORT] = size;
+		want->hosts[c->host][received] = size;
 }
 
 static bool compare_run(const struct packet_case *c, struct packet_run *run, const struct frame *in)
@@ -244,9 +247,20 @@ static bool compare_run(const struct packet_case *c, struct packet_run *run, con
 		ok &= compare_ctx(c, run);
 	if (packet_is_xdp(c->program))
 		ok &= compare_word(c->name, "the metadata's length", run->meta_len, 0);
+	if (!lab_flow_is(c->flow)) {
+		fprintf(stderr, "# %s: tsw_flows is not as it should be\n", c->name);
+		ok = false;
+	}
 	counts_read(&got);
 	expected_counts(c, in->len, &want);
 	return counts_equal(c->name, &got, &want) && ok;
+}
+
+static __u32 device(enum program program)
+{
+	if (program == FROM_PORT || program == TO_PORT)
+		return RED_A;
+	return program == FROM_GATEWAY ? GW : WIRE;
 }
 
 void packet_check(const struct packet_case *c)
@@ -263,7 +277,7 @@ void packet_check(const struct packet_case *c)
 	bool ok;
 
 	if (!c->dev)
-		ctx.ifindex = c->program == FROM_PORT || c->program == TO_PORT ? RED_A : WIRE;
+		ctx.ifindex = device(c->program);
 	memcpy(ctx.cb, c->cb, sizeof(ctx.cb));
 	frame_build(&c->in, &in);
 	if (c->change)
@@ -275,7 +289,7 @@ void packet_check(const struct packet_case *c)
 	if (err)
 		fprintf(stderr, "# %s: test run: %s\n", c->name, strerror(-err));
 	ok = !err && compare_run(c, &run, &in);
-	if (c->setup)
+	if (c->setup || !lab_flow_is(NULL))
 		lab_fill();
 	assert_true(ok);
 }

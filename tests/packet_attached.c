@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "insns.h"
 #include "packet.h"
 
 #define V4 .src = MAC_C, .dst = MAC_A, .from = IP_C, .to = IP_A
@@ -191,22 +192,6 @@ static void tagged_inside(void **state)
 	}
 	(void)state;
 }
-
-#define INSN(code_, dst, src, off_, imm_)    \
-	((struct bpf_insn){.code = (code_),  \
-			   .dst_reg = (dst), \
-			   .src_reg = (src), \
-			   .off = (off_),    \
-			   .imm = (__s32)(imm_)})
-#define MOVE_REG(to, from) INSN(BPF_ALU64 | BPF_MOV | BPF_X, to, from, 0, 0)
-#define MOVE_IMM(to, imm) INSN(BPF_ALU64 | BPF_MOV | BPF_K, to, 0, 0, imm)
-#define ADD_IMM(to, imm) INSN(BPF_ALU64 | BPF_ADD | BPF_K, to, 0, 0, imm)
-#define LOAD(to, from, off) INSN(BPF_LDX | BPF_MEM | BPF_W, to, from, off, 0)
-#define STORE(to, off, from) INSN(BPF_STX | BPF_MEM | BPF_W, to, from, off, 0)
-#define STORE_IMM(to, off, imm) INSN(BPF_ST | BPF_MEM | BPF_W, to, 0, off, imm)
-#define CALL(helper) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, helper)
-#define MAP_VALUE(to, map) INSN(BPF_LD | BPF_IMM | BPF_DW, to, BPF_PSEUDO_MAP_VALUE, 0, map)
-#define EXIT INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 static int load(enum bpf_prog_type type, const struct bpf_insn *insns, size_t count)
 {

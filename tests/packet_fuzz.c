@@ -75,6 +75,21 @@ static const struct spec from_port[] = {
 	{.kind = KIND_RAW, .dst = MAC_C, .type = 0x88b5, .payload = 60},
 	{.dst = MAC_C, .to = IP_C, .payload = 1500},
 	{.dst = MAC_C, .from = IP6_A, .to = IP6_C, .payload = 1500},
+	{.dst = MAC_G, .to = IP_WORLD, .payload = 40},
+	{.dst = MAC_G, .from = IP6_A, .to = IP6_WORLD, .kind = KIND_TCP},
+	{.dst = MAC_G, .to = "169.254.169.254", .kind = KIND_TCP},
+	{.dst = MAC_G, .to = IP_G, .kind = KIND_ICMP, .icmp_type = 8, .rest = "12340001"},
+	{.dst = MAC_G,
+	 .from = IP6_A,
+	 .to = IP6_G,
+	 .kind = KIND_ICMP,
+	 .icmp_type = 128,
+	 .rest = "12340001"},
+	{.dst = MAC_G, .to = IP_WORLD, .kind = KIND_TCP, .tcp_flags = 2},
+	{.dst = MAC_G, .to = IP_B, .ttl = 2},
+	{.dst = MAC_G, .to = IP_C, .kind = KIND_TCP, .ext = "94040000"},
+	{.dst = MAC_G, .from = IP6_A, .to = IP6_B, .payload = 40},
+	{.dst = MAC_G, .from = IP6_A, .to = IP6_D, .ttl = 2},
 };
 
 #define FROM_C .src = MAC_C, .dst = MAC_A
@@ -107,6 +122,26 @@ static const struct spec from_wire[] = {
 	{FROM_C, V6, .outer = &gre6},
 	{FROM_C, .kind = KIND_RAW, .type = 0x88b5, .payload = 9, .outer = &gre6},
 	{FROM_C, V4, .outer = &gre6_stranger},
+	{FROM_C, .from = IP_C, .dst = MAC_G, .to = IP_WORLD, .outer = &host2},
+	{FROM_C, .from = IP6_C, .dst = MAC_G, .to = IP6_WORLD, .outer = &gre},
+	{FROM_C, .from = IP_C, .dst = MAC_G, .to = IP_HOST3, .outer = &six},
+	{.src = MAC_G, .dst = MAC_A, .from = IP_WORLD, .to = IP_A, .outer = &host2},
+	{.src = MAC_G, .dst = MAC_A, .from = IP6_WORLD, .to = IP6_A, .outer = &gre6},
+	{.src = MAC_G, .dst = MAC_G, .from = IP_A, .to = IP_WORLD, .outer = &host3},
+};
+
+/* What comes from the host's routing has been read by it already; not so here. */
+static const struct spec from_gateway[] = {
+	{.from = IP_WORLD, .to = IP_A, .payload = 40},
+	{.from = IP_WORLD, .to = IP_B, .kind = KIND_TCP, .ext = "94040000"},
+	{.from = IP6_WORLD, .to = IP6_A, .payload = 40},
+	{.from = IP6_WORLD, .to = LL6_A, .next = 60, .ext = "1100010400000000"},
+	{.from = IP_WORLD, .to = IP_C, .payload = 40},
+	{.from = IP6_WORLD, .to = IP6_D, .kind = KIND_TCP},
+	{.from = IP_WORLD, .to = IP_E, .frag = 0x2000, .payload = 40},
+	{.from = IP_WORLD, .to = IP_C, .payload = 1500},
+	{.from = IP6_WORLD, .to = IP6_C, .payload = 1500},
+	{.kind = KIND_ARP, .dst = MAC_A, .to = IP_A, .payload = 22},
 };
 
 /* A test run at tc refuses a frame that is shorter than its own IP header. */
@@ -159,13 +194,17 @@ struct fuzz {
 	__u32 tenant, dev; /* whose port; 0: the underlay */
 	const struct spec *specs;
 	size_t count;
+	__u32 mark;
+	__u32 old; /* the host from which the tenant's gateway comes; 0: none */
 };
 
 static bool keeps_promise(const struct fuzz *fuzz, const struct frame *in,
 			  const struct packet_run *run)
 {
 	if (fuzz->program == FROM_PORT)
-		return promise_from_port(fuzz->tenant, in, run);
+		return promise_from_port(fuzz->tenant, fuzz->old, in, run);
+	if (fuzz->program == FROM_GATEWAY)
+		return promise_from_gateway(fuzz->tenant, in, run);
 	return packet_is_xdp(fuzz->program) ? promise_xdp(in, run) : promise_from_wire(in, run);
 }
 
@@ -183,7 +222,7 @@ struct tally {
 
 static struct tally run_frames(const struct fuzz *fuzz, struct frame *bases, int n)
 {
-	struct __sk_buff ctx = {.ifindex = fuzz->dev ?: WIRE};
+	struct __sk_buff ctx = {.ifindex = fuzz->dev ?: WIRE, .mark = fuzz->mark};
 	struct tally tally = {};
 	struct packet_run run = {};
 	struct frame in;
@@ -242,6 +281,9 @@ static void run_fuzz(void **state)
 	struct tally tally;
 
 	state_of_chance = seed;
+	lab_fill(); /* without the flows that were noted before */
+	if (fuzz->old)
+		lab_gateway(fuzz->tenant, 0, fuzz->old, 3600);
 	for (size_t i = 0; i < fuzz->count; i++) {
 		memset(&bases[i], 0, sizeof(bases[i]));
 		frame_build(&fuzz->specs[i], &bases[i]);
@@ -255,7 +297,10 @@ static void run_fuzz(void **state)
 		assert_in_range(tally.through, n / 20, n);
 }
 
-/* What came from a tenant's port moved nothing of another's. */
+/*
+ * What came from a tenant's port, or by its mark, moved nothing of another's. What is cut off is
+ * nobody's yet.
+ */
 static void run_port(void **state)
 {
 	const struct fuzz *fuzz = *state;
@@ -268,23 +313,33 @@ static void run_port(void **state)
 	memcpy(want.hosts, got.hosts, sizeof(got.hosts));
 	memcpy(want.stats[slot], got.stats[slot], sizeof(got.stats[slot]));
 	memcpy(want.drops[slot], got.drops[slot], sizeof(got.drops[slot]));
+	if (fuzz->program == FROM_GATEWAY)
+		memcpy(want.drops[TENANTS], got.drops[TENANTS], sizeof(got.drops[TENANTS]));
 	assert_true(counts_equal(fuzz->name, &got, &want));
 }
 
-#define PORT(tenant, dev) FROM_PORT, 15, tenant, dev, from_port, COUNT(from_port)
-#define UNDERLAY 0, 0, from_wire, COUNT(from_wire)
+#define PORT(tenant, dev) FROM_PORT, 8, tenant, dev, from_port, COUNT(from_port), 0, 0
+#define UNDERLAY 0, 0, from_wire, COUNT(from_wire), 0, 0
+#define ROUTING(tenant, mark) \
+	FROM_GATEWAY, 8, tenant, GW, from_gateway, COUNT(from_gateway), mark, 0
 
 static const struct fuzz red = {"red's port", PORT(RED, RED_A)};
 static const struct fuzz green = {"green's port", PORT(GREEN, GREEN_A)};
-static const struct fuzz wire = {"the underlay", FROM_WIRE, 45, UNDERLAY};
-static const struct fuzz xdp = {"XDP", XDP, 10, UNDERLAY};
-static const struct fuzz native = {"native XDP", XDP_NATIVE, 15, UNDERLAY};
+static const struct fuzz moves = {"red's port, a gateway comes", PORT(RED, RED_A), .old = HOST5};
+static const struct fuzz wire = {"the underlay", FROM_WIRE, 40, UNDERLAY};
+static const struct fuzz routing = {"the host's routing", ROUTING(RED, 0x74500001)};
+static const struct fuzz routing_gre = {"the same to green", ROUTING(GREEN, 0x74500003)};
+static const struct fuzz xdp = {"XDP", XDP, 8, UNDERLAY};
+static const struct fuzz native = {"native XDP", XDP_NATIVE, 12, UNDERLAY};
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(run_port, (void *)&red),
 		cmocka_unit_test_prestate(run_port, (void *)&green),
+		cmocka_unit_test_prestate(run_port, (void *)&moves),
+		cmocka_unit_test_prestate(run_port, (void *)&routing),
+		cmocka_unit_test_prestate(run_port, (void *)&routing_gre),
 		cmocka_unit_test_prestate(run_fuzz, (void *)&wire),
 		cmocka_unit_test_prestate(run_fuzz, (void *)&xdp),
 		cmocka_unit_test_prestate(run_fuzz, (void *)&native),

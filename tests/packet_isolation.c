@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "promise.h"
+#include "wrong_gateways.h"
 
 static const struct outer host2 = {FROM_HOST2}, host2_gre = {FROM_HOST2, .gre = true};
 static const struct outer host2_six = {FROM6_HOST2}, host2_six_gre = {FROM6_HOST2, .gre = true};
@@ -147,31 +148,29 @@ static void slow_path(void)
 	lab_config_flag(TSW_CFG_SLOW_PATH, 0);
 }
 
-static const struct {
-	const char *name;
-	void (*wrong)(void);
-} wrongs[] = {
-	{"all is well", nothing},
-	{"red's fdb points at blue's ports", fdb_to_blue},
-	{"red's remote endpoint has blue's port", fdb_of_remote_to_blue},
-	{"red's fdb points at no ports", fdb_to_devices},
-	{"red knows nobody", red_has_nothing},
-	{"red is no tenant", red_is_gone},
-	{"red's ports are blue's by now", ports_move_to_blue},
-	{"red's and blue's ports changed places", ports_swap},
-	{"red's ports are gone", ports_gone},
-	{"addresses differ", addrs_of_blue},
-	{"red's group has blue's ports", group_to_blue},
-	{"no groups", no_groups},
-	{"blue has no guard", blue_without_guard},
-	{"peers, and red's fdb points at blue", peers_everywhere},
-	{"slow path", slow_path},
-	{"red speaks GRE", all_is_gre},
-	{"red's fdb points at green and large", fdb_to_green},
-	{"red's group has green's ports and large's", group_to_green},
+static const struct wrong wrongs[] = {
+	{"all is well", nothing, 0},
+	{"red's fdb points at blue's ports", fdb_to_blue, 0},
+	{"red's remote endpoint has blue's port", fdb_of_remote_to_blue, 0},
+	{"red's fdb points at no ports", fdb_to_devices, 0},
+	{"red knows nobody", red_has_nothing, 0},
+	{"red is no tenant", red_is_gone, 0},
+	{"red's ports are blue's by now", ports_move_to_blue, 0},
+	{"red's and blue's ports changed places", ports_swap, 0},
+	{"red's ports are gone", ports_gone, 0},
+	{"addresses differ", addrs_of_blue, 0},
+	{"red's group has blue's ports", group_to_blue, 0},
+	{"no groups", no_groups, 0},
+	{"blue has no guard", blue_without_guard, 0},
+	{"peers, and red's fdb points at blue", peers_everywhere, 0},
+	{"slow path", slow_path, 0},
+	{"red speaks GRE", all_is_gre, 0},
+	{"red's fdb points at green and large", fdb_to_green, 0},
+	{"red's group has green's ports and large's", group_to_green, 0},
 };
 
 #define FROM_C .src = MAC_C, .from = IP_C, .outer = &host2
+#define BY_G .src = MAC_G, .outer = &host2
 
 /* Every way into the switch that red has. */
 static const struct {
@@ -223,7 +222,35 @@ static const struct {
 	{FROM_WIRE, {FROM_C, .dst = MAC_B, .from = IP6_C, .to = IP6_B, .outer = &host2_six_gre}},
 	{FROM_WIRE, {FROM_C, .dst = MAC_BROADCAST, .outer = &host2_gre}},
 	{FROM_WIRE, {FROM_C, .dst = MAC_BROADCAST, .outer = &host2_six_gre}},
+	{FROM_PORT, {.dst = MAC_G, .to = IP_WORLD}},
+	{FROM_PORT, {.dst = MAC_G, .from = IP6_A, .to = IP6_WORLD, .kind = KIND_TCP}},
+	{FROM_PORT, {.dst = MAC_G, .to = IP_G}},
+	{FROM_PORT, {.dst = MAC_G, .to = IP_B}},
+	{FROM_PORT, {.dst = MAC_G, .kind = KIND_ICMP, .icmp_type = 8, .rest = "0", .to = IP_G}},
+	{FROM_PORT, {.kind = KIND_ARP, .to = IP_G}},
+	{FROM_WIRE, {FROM_C, .dst = MAC_G, .to = IP_WORLD}},
+	{FROM_WIRE, {FROM_C, .dst = MAC_G, .from = IP6_C, .to = IP6_WORLD, .outer = &host2_gre}},
+	{FROM_WIRE, {FROM_C, .dst = MAC_G, .to = IP_G, .outer = &host2_six}},
+	{FROM_WIRE, {BY_G, .dst = MAC_A, .from = IP_WORLD, .to = IP_A}},
+	{FROM_WIRE, {BY_G, .dst = MAC_B, .from = IP6_WORLD, .to = IP6_B, .outer = &host2_six_gre}},
+	{FROM_WIRE, {BY_G, .dst = MAC_BROADCAST, .from = IP_WORLD, .to = IP_A}},
+	{FROM_WIRE, {BY_G, .dst = MAC_G, .from = IP_A, .to = IP_WORLD}},
+	{FROM_WIRE, {BY_G, .dst = MAC_G, .from = IP_WORLD, .to = IP_A}},
+	{FROM_GATEWAY, {.from = IP_WORLD, .to = IP_A}},
+	{FROM_GATEWAY, {.from = IP6_WORLD, .to = IP6_B}},
+	{FROM_GATEWAY, {.from = IP_WORLD, .to = IP_C}},
+	{FROM_GATEWAY, {.from = IP_WORLD, .to = IP_D, .payload = 1500}},
+	{FROM_GATEWAY, {.from = IP_WORLD, .to = IP_UNKNOWN}},
+	{FROM_GATEWAY, {.from = IP_A, .to = IP_WORLD}},
+	{FROM_GATEWAY, {.from = IP6_C, .to = IP6_WORLD}},
+	{FROM_GATEWAY, {.kind = KIND_ICMP, .icmp_type = 11, .rest = "0", .from = IP_WIRE}},
 };
+
+#define OF_BLUE 0x74500002 /* what a container might try */
+
+/* With each of these a frame comes from the host's routing: none, and red's of each class. */
+static const __u32 marks[] = {0,	  0x74500001, 0x74510001, 0x74520001,
+			      0x74530001, 0x74540001, 0x74550001};
 
 /* The ports of the other tenants. */
 static const char *const others[] = {"pba1", "pbb1", "pga1", "pgb1", "pla1"};
@@ -236,8 +263,18 @@ static bool port_is_red(__u32 ifindex)
 	return !bpf_map_lookup_elem(lab_map(M_PORTS), &ifindex, &port) && port.tenant == RED;
 }
 
-/* Of a frame that goes on: the stamp and, where it is encapsulated, the VNI. */
-static bool goes_to_red(enum program program, const struct frame *in, const struct packet_run *run)
+/* Into the host's routing: as a frame of red's. */
+static bool mark_is_red(const struct wrong *wrong, __u32 mark)
+{
+	const __u32 class = mark >> 16, index = mark & 0xffff;
+
+	return (index == 1 || (wrong->peering && index == wrong->peering)) &&
+	       (class == 0x7450 || class == 0x7454 || class == 0x7455);
+}
+
+/* Of a frame that goes on: its mark, or the stamp and, where it is encapsulated, the VNI. */
+static bool goes_to_red(const struct wrong *wrong, enum program program, const struct frame *in,
+			const struct packet_run *run)
 {
 	const __u32 *cb = run->ctx.cb;
 
@@ -245,9 +282,11 @@ static bool goes_to_red(enum program program, const struct frame *in, const stru
 		return true;
 	if (run->verdict == TC_ACT_UNSPEC)
 		return program == FROM_WIRE && frame_equal("passed", &run->out, in);
+	if (run->ctx.mark)
+		return mark_is_red(wrong, run->ctx.mark);
 	if (cb[0] || cb[1])
 		return cb[0] == (__u32)SECRET && cb[2] == RED && port_is_red(cb[3]);
-	if (program == FROM_PORT && run->out.len > in->len)
+	if (program != FROM_WIRE && run->out.len > in->len)
 		return promise_tenant(&run->out) == RED;
 	/* To a peer or to the tunnel device: shown by the cases that are named. */
 	return program == FROM_WIRE || run->out.len <= in->len;
@@ -274,32 +313,49 @@ static bool others_are_untouched(const char *name)
 	return ok;
 }
 
-static void red_stays_red(void **state)
+static __u32 device(enum program program)
 {
-	const size_t n = (size_t)*state;
-	struct packet_run run;
+	if (program == FROM_GATEWAY)
+		return GW;
+	return program == FROM_PORT ? RED_A : WIRE;
+}
+
+static bool frame_stays_red(const struct wrong *wrong, size_t i, __u32 mark)
+{
+	struct __sk_buff ctx = {.ifindex = device(frames[i].program), .mark = mark};
+	struct packet_run run = {};
 	struct frame in;
 	char name[128];
+	bool ok;
+
+	snprintf(name, sizeof(name), "%s, frame %zu, mark %#x", wrong->name, i, mark);
+	frame_build(&frames[i].spec, &in);
+	counts_clear();
+	ok = !packet_run(frames[i].program, &in, &ctx, &run);
+	if (!goes_to_red(wrong, frames[i].program, &in, &run)) {
+		fprintf(stderr, "# %s: verdict %d, stamp %u for %u, mark %#x\n", name, run.verdict,
+			run.ctx.cb[2], run.ctx.cb[3], run.ctx.mark);
+		ok = false;
+	}
+	return others_are_untouched(name) && ok;
+}
+
+static void red_stays_red(void **state)
+{
+	const struct wrong *wrong = *state;
 	bool ok = true;
 
 	/* Once for all: to close one waits for all CPUs. */
 	for (size_t i = 0; i < COUNT(others) && !taps[COUNT(others) - 1]; i++)
 		taps[i] = lab_tap(others[i]);
-	wrongs[n].wrong();
+	wrong->set();
 	for (size_t i = 0; i < COUNT(frames); i++) {
-		struct __sk_buff ctx = {.ifindex = frames[i].program == FROM_PORT ? RED_A : WIRE};
+		enum program program = frames[i].program;
 
-		memset(&run, 0, sizeof(run));
-		snprintf(name, sizeof(name), "%s, frame %zu", wrongs[n].name, i);
-		frame_build(&frames[i].spec, &in);
-		counts_clear();
-		ok &= !packet_run(frames[i].program, &in, &ctx, &run);
-		if (!goes_to_red(frames[i].program, &in, &run)) {
-			fprintf(stderr, "# %s: verdict %d, stamp %u for %u\n", name, run.verdict,
-				run.ctx.cb[2], run.ctx.cb[3]);
-			ok = false;
-		}
-		ok &= others_are_untouched(name);
+		if (program != FROM_GATEWAY)
+			ok &= frame_stays_red(wrong, i, program == FROM_PORT ? OF_BLUE : 0);
+		for (size_t m = 0; m < COUNT(marks) && program == FROM_GATEWAY; m++)
+			ok &= frame_stays_red(wrong, i, marks[m]);
 	}
 	lab_fill();
 	assert_true(ok);
@@ -330,16 +386,23 @@ static const struct packet_case cases[] = {
 	{"VNI of a tenant that is gone", WIRE_IN, .verdict = PASSED, .setup = red_is_gone},
 };
 
+static struct CMUnitTest test_of(const struct wrong *wrong)
+{
+	return (struct CMUnitTest){
+		.name = wrong->name,
+		.test_func = red_stays_red,
+		.initial_state = (void *)wrong,
+	};
+}
+
 int main(void)
 {
-	struct CMUnitTest more[COUNT(wrongs)];
+	struct CMUnitTest more[COUNT(wrongs) + WRONG_GATEWAYS];
 	const struct packet_suite suite = {"isolation", cases, COUNT(cases), more, COUNT(more)};
 
 	for (size_t i = 0; i < COUNT(wrongs); i++)
-		more[i] = (struct CMUnitTest){
-			.name = wrongs[i].name,
-			.test_func = red_stays_red,
-			.initial_state = (void *)i,
-		};
+		more[i] = test_of(&wrongs[i]);
+	for (size_t i = 0; i < WRONG_GATEWAYS; i++)
+		more[COUNT(wrongs) + i] = test_of(&wrong_gateways[i]);
 	return packet_main(&suite);
 }

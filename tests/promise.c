@@ -124,6 +124,14 @@ static __u32 host_of(const __u8 *addr)
 		{IP6_HOST5, HOST5},
 		{IP_SILENT, HOST_SILENT},
 		{IP6_SILENT, HOST6_SILENT},
+		{IP_ROUTED, HOST_ROUTED},
+		{IP6_ROUTED, HOST6_ROUTED},
+		{IP_TWO_WAYS, HOST_TWO_WAYS},
+		{IP6_TWO_WAYS, HOST6_TWO_WAYS},
+		{IP_NO_ROUTE, HOST_NO_ROUTE},
+		{IP6_NO_ROUTE, HOST6_NO_ROUTE},
+		{IP_STRAY, HOST_STRAY},
+		{IP6_STRAY, HOST6_STRAY},
 		{IP_WIRE, 1},
 		{IP6_WIRE, 1},
 	};
@@ -159,8 +167,9 @@ static __u32 place_of(__u32 tenant, const __u8 *mac)
 		return places[slot][last - 0x0a];
 	if (last == 0x01 && tenant == RED)
 		return HERE | RED_N;
-	if ((last == 0x16 || last == 0x1b) && (tenant == RED || tenant == GREEN))
-		return last == 0x16 ? HOST_SILENT : HOST6_SILENT;
+	/* MAC_ON_SILENT and so on, in the order of the hosts. */
+	if (last >= 0x16 && last <= 0x1f && (tenant == RED || tenant == GREEN))
+		return HOST_SILENT + last - 0x16;
 	return 0;
 }
 
@@ -196,32 +205,143 @@ static bool source_is_own(const __u8 *eth)
 	return type != 0x0800 && type != 0x0806 && type != 0x86dd;
 }
 
-/* Encapsulated as the tenant is, from here to where the destination lives, otherwise as it was. */
-static bool is_sent(__u32 tenant, const struct frame *in, const struct frame *out)
+/* An IP address of an endpoint's, by the MAC it has; the MAC's last octet, or 0. */
+static __u8 endpoint_of(const __u8 *ip)
+{
+	static const __u8 v4[15] = {[10] = 0xff, 0xff, 10}, v6[15] = {0xfd};
+	const __u8 last = ip[15];
+
+	if ((memcmp(ip, v4, sizeof(v4)) && memcmp(ip, v6, sizeof(v6))) || !last)
+		return 0;
+	return last <= 6 ? last + 9 : last == 0xfe ? last : 0;
+}
+
+/* The addresses of an IP frame, IPv4's mapped; an IPv6 frame with mapped ones has none. */
+static bool see_ips(const __u8 *eth, __u8 from[16], __u8 to[16])
+{
+	static const __u8 mapped[12] = {[10] = 0xff, 0xff};
+	__u32 type = get16(eth + 12);
+
+	if (type == 0x86dd) {
+		memcpy(from, eth + 22, 16);
+		memcpy(to, eth + 38, 16);
+		return memcmp(from, mapped, sizeof(mapped)) && memcmp(to, mapped, sizeof(mapped));
+	}
+	memcpy(from, mapped, sizeof(mapped));
+	memcpy(to, mapped, sizeof(mapped));
+	memcpy(from + 12, eth + 26, 4);
+	memcpy(to + 12, eth + 30, 4);
+	return type == 0x0800;
+}
+
+/* Where no frame may leave a tenant for: hosts, groups, loopback, links, nothing. */
+static bool is_barred(const __u8 *to, bool v6)
+{
+	static const __u8 none[15];
+
+	if (host_of(to) > 1)
+		return true;
+	if (v6)
+		return to[0] == 0xff || (to[0] == 0xfe && (to[1] & 0xc0) == 0x80) ||
+		       (!memcmp(to, none, sizeof(none)) && to[15] < 2);
+	return !to[12] || to[12] == 127 || to[12] >= 224 || (to[12] == 169 && to[13] == 254);
+}
+
+/* In the gateway's networks: what is nobody's there is not the world's. */
+static bool is_own_lan(const __u8 *to)
+{
+	static const __u8 v4[15] = {[10] = 0xff, 0xff, 10}, v6[8] = {0xfd};
+
+	return !memcmp(to, v4, sizeof(v4)) || !memcmp(to, v6, sizeof(v6));
+}
+
+static const __u8 mac_g[MAC_LEN] = {2, 0, 0, 0, 0, 0xfe};
+
+/* A gateway that is new here gets what has begun since: TCP, all else stays with the old one. */
+static bool may_be_new(const __u8 *eth)
+{
+	return get16(eth + 12) == 0x86dd || eth[ETHER_HEADER + 9] == 6;
+}
+
+/* Into the host's routing: an endpoint's own frame, under the tenant's own index. */
+static bool enters(__u32 tenant, const __u8 *eth, __u32 mark)
+{
+	const __u32 class = mark >> 16;
+	bool by_gateway = !memcmp(eth + MAC_LEN, mac_g, MAC_LEN);
+	__u8 from[16], to[16], sender;
+
+	if (memcmp(eth, mac_g, MAC_LEN) || (mark & 0xffff) != 1U + lab_slot(tenant) ||
+	    !see_ips(eth, from, to))
+		return false;
+	sender = endpoint_of(from);
+	if (!sender || (!by_gateway && eth[MAC_LEN * 2 - 1] != sender) ||
+	    is_barred(to, get16(eth + 12) == 0x86dd))
+		return false;
+	if (endpoint_of(to))
+		return endpoint_of(to) == 0xfe && class == 0x7455;
+	if (is_own_lan(to))
+		return false;
+	return class == 0x7450;
+}
+
+/* Encapsulated as the tenant is, from here to that host, otherwise as it was. */
+static bool is_sent(__u32 tenant, __u32 host, const struct frame *in, const struct frame *out)
 {
 	struct seen s;
 
-	return see(out, &s) && s.tenant == tenant &&
+	return host && see(out, &s) && s.tenant == tenant &&
 	       s.gre == (tenant == GREEN || tenant == LARGE) && host_of(s.ends[0]) == 1 &&
-	       host_of(s.ends[1]) == place_of(tenant, in->b) && s.end == out->len &&
-	       out->len - s.inner == in->len && !memcmp(out->b + s.inner, in->b, in->len) &&
-	       source_is_own(in->b);
+	       host_of(s.ends[1]) == host && s.end == out->len && out->len - s.inner == in->len &&
+	       !memcmp(out->b + s.inner, in->b, in->len) && source_is_own(in->b);
 }
 
-bool promise_from_port(__u32 tenant, const struct frame *in, const struct packet_run *run)
+/*
+ * What the gateway routes inside of the tenant, as its endpoint gets it: for its MAC, one hop on.
+ * Others are as they are; false: the last hop has been.
+ */
+static bool routed_inside(const struct frame *in, struct frame *out)
+{
+	__u8 from[16], to[16], *ip = out->b + ETHER_HEADER;
+	__u32 sum;
+
+	memcpy(out, in, sizeof(*out));
+	if (memcmp(in->b, mac_g, MAC_LEN))
+		return true;
+	if (!see_ips(in->b, from, to) || !endpoint_of(to) || endpoint_of(to) == 0xfe)
+		return true;
+	out->b[MAC_LEN - 1] = endpoint_of(to);
+	if (get16(in->b + 12) == 0x86dd)
+		return ip[7]-- > 1;
+	sum = get16(ip + 10) + 0x100;
+	sum += sum >> 16;
+	ip[10] = sum >> 8;
+	ip[11] = sum;
+	return ip[8]-- > 1;
+}
+
+bool promise_from_port(__u32 tenant, __u32 old, const struct frame *in,
+		       const struct packet_run *run)
 {
 	static const __u8 mac_a[MAC_LEN] = {2, 0, 0, 0, 0, 0x0a};
+	struct frame on;
 
 	if (run->verdict == TC_ACT_SHOT)
 		return true;
 	if (run->verdict != TC_ACT_REDIRECT)
 		return false;
-	if (!run->ctx.cb[0])
-		return is_sent(tenant, in, &run->out);
+	if (run->ctx.mark)
+		return enters(tenant, in->b, run->ctx.mark) && source_is_own(in->b) &&
+		       (!old || may_be_new(in->b)) &&
+		       frame_equal("into the gateway", &run->out, in);
 	if (is_stamped(run, tenant, place_of(tenant, mac_a)))
 		return true; /* an answer */
-	return is_stamped(run, tenant, place_of(tenant, in->b)) &&
-	       frame_equal("local", &run->out, in) && source_is_own(in->b);
+	if (!routed_inside(in, &on))
+		return false;
+	if (!run->ctx.cb[0])
+		return is_sent(tenant, memcmp(on.b, mac_g, MAC_LEN) ? place_of(tenant, on.b) : old,
+			       &on, &run->out);
+	return is_stamped(run, tenant, place_of(tenant, on.b)) &&
+	       frame_equal("local", &run->out, &on) && source_is_own(in->b);
 }
 
 /* Octets that congestion marks change: TOS and checksum of IPv4, traffic class of IPv6. */
@@ -259,9 +379,57 @@ bool promise_from_wire(const struct frame *in, const struct packet_run *run)
 		return false;
 	inner = in->b + s.inner;
 	host = host_of(s.ends[0]);
-	return host > 1 && place_of(s.tenant, inner + 6) == host &&
-	       is_stamped(run, s.tenant, place_of(s.tenant, inner)) &&
-	       inner_is_same(in, &s, &run->out);
+	/* All hosts serve the gateways. */
+	if (host < 2 || !inner_is_same(in, &s, &run->out) ||
+	    (place_of(s.tenant, inner + 6) != host && memcmp(inner + 6, mac_g, MAC_LEN)))
+		return false;
+	if (run->ctx.mark)
+		return enters(s.tenant, inner, run->ctx.mark);
+	return is_stamped(run, s.tenant, place_of(s.tenant, inner));
+}
+
+/* As it came, but for the Ethernet addresses: from the gateway to who has the address. */
+static bool is_let_in(const struct frame *in, const __u8 *out, size_t len)
+{
+	__u8 from[16], to[16];
+
+	/* A link-local address is its owner's without being listed. */
+	if (!see_ips(in->b, from, to) ||
+	    (endpoint_of(to) != out[MAC_LEN - 1] && (to[0] != 0xfe || to[15] != out[MAC_LEN - 1])))
+		return false;
+	return len == in->len && !memcmp(out + MAC_LEN, mac_g, MAC_LEN) &&
+	       !memcmp(out + 2 * MAC_LEN, in->b + 2 * MAC_LEN, len - 2 * MAC_LEN);
+}
+
+/* Told that it is too big: an ICMP error to who sent it, by the way it came. */
+static bool is_told_back(const struct frame *in, const struct frame *out)
+{
+	__u8 from[16], to[16], back[2][16];
+
+	return see_ips(in->b, from, to) && see_ips(out->b, back[0], back[1]) &&
+	       !memcmp(from, back[1], sizeof(from)) && !memcmp(to, back[0], sizeof(to)) &&
+	       !memcmp(out->b, mac_g, MAC_LEN) &&
+	       out->len ==
+		       (get16(out->b + 12) == 0x0800 ? ETHER_HEADER + 576 : ETHER_HEADER + 1280);
+}
+
+bool promise_from_gateway(__u32 tenant, const struct frame *in, const struct packet_run *run)
+{
+	struct seen s;
+
+	if (run->verdict == TC_ACT_SHOT)
+		return true;
+	if (run->verdict != TC_ACT_REDIRECT)
+		return false;
+	if (run->ctx.mark)
+		return run->ctx.mark == (0x74500001U + lab_slot(tenant)) &&
+		       is_told_back(in, &run->out);
+	if (run->ctx.cb[0])
+		return is_stamped(run, tenant, place_of(tenant, run->out.b)) &&
+		       is_let_in(in, run->out.b, run->out.len);
+	return see(&run->out, &s) && s.tenant == tenant && host_of(s.ends[0]) == 1 &&
+	       host_of(s.ends[1]) == place_of(tenant, run->out.b + s.inner) &&
+	       s.end == run->out.len && is_let_in(in, run->out.b + s.inner, s.end - s.inner);
 }
 
 /* Has it been decapsulated, and is told what its outer header said? */

@@ -13,11 +13,18 @@ __u32 promise_tenant(const struct frame *f);
 
 /* Each says whether what came of `in` is allowed. Dropping a frame always is. */
 
-/* From port A of the tenant: its own frame, to its own tenant. */
-bool promise_from_port(__u32 tenant, const struct frame *in, const struct packet_run *run);
+/*
+ * From port A of the tenant: its own frame, to its own tenant, or out by the gateway here. old: the
+ * host from which the gateway has come and which still has flows, 0: none.
+ */
+bool promise_from_port(__u32 tenant, __u32 old, const struct frame *in,
+		       const struct packet_run *run);
 
-/* From the underlay: the inner frame to a port of its tenant, or all of it untouched. */
+/* From the underlay: the inner frame to a port or the gateway of its tenant, or all untouched. */
 bool promise_from_wire(const struct frame *in, const struct packet_run *run);
+
+/* From the host's routing with the tenant's mark: to one of its endpoints, from its gateway. */
+bool promise_from_gateway(__u32 tenant, const struct frame *in, const struct packet_run *run);
 
 /* The same at XDP: dropped is only what is a tenant's and comes from no host. */
 bool promise_xdp(const struct frame *in, const struct packet_run *run);

@@ -71,11 +71,12 @@ static void table_is_whole(void **state)
 static void synopsis_names_all_words(void **state)
 {
 	const struct command *c;
-	__u32 bit;
+	__u64 bit;
 
 	(void)state;
 	for (c = commands; c->object; c++) {
-		assert_true((c->name != NAME_NONE) == !!strstr(c->synopsis, "NAME"));
+		assert_true((c->name != NAME_NONE) ==
+			    (strstr(c->synopsis, "NAME") || strstr(c->synopsis, "TENANT")));
 		for (bit = 1; bit < W_NAME; bit <<= 1)
 			if (c->takes & bit && !strstr(c->synopsis, words_key(bit)))
 				fail_msg("%s %s takes %s, its synopsis does not say so", c->object,
@@ -104,6 +105,12 @@ static void taken(void **state)
 	w = assert_taken("endpoint set a ip none");
 	assert_int_equal(w.given, W_NAME | W_IP);
 	assert_int_equal(w.n_ip, 0);
+
+	w = assert_taken("endpoint set a rate-out 10mbit rate-in none burst 256k");
+	assert_int_equal(w.given, W_NAME | W_LIMITS);
+	assert_int_equal(w.rate_out, 10000000);
+	assert_int_equal(w.rate_in, 0);
+	assert_int_equal(w.burst, 256 << 10);
 
 	w = assert_taken("endpoint show tenant red");
 	assert_int_equal(w.given, W_TENANT);
@@ -173,7 +180,91 @@ static void refused(void **state)
 	assert_refused("tenant set red id 4294967296", "from 1 to 4294967295");
 	assert_refused("switch up dev eth0 port 65536", "from 1 to 65535");
 	assert_refused("switch up dev eth0 max-tenants 0", "from 1 to 1048576");
+	assert_refused("tenant set red rate-out 5parsec", "\"5parsec\" is not a rate");
+	assert_refused("tenant set red burst 0", "\"0\" is not a size");
+	assert_refused("tenant set red rate-in", "\"rate-in\" needs a value");
+	assert_refused("endpoint set a rate-out 1mbit rate-out 2mbit", "given twice");
 	assert_refused("version now", "unknown word \"now\"");
+}
+
+static void gateways(void **state)
+{
+	struct words w = assert_taken("gateway add red ip 10.0.0.254/24 ip fd00::fe/64 host h2 "
+				      "mac 02:00:00:00:00:fe nat on snat 192.0.2.9 snat fd01::9");
+
+	(void)state;
+	assert_int_equal(w.given, W_NAME | W_CIDR | W_HOST | W_MAC | W_NAT | W_SNAT);
+	assert_int_equal(w.n_cidr, 2);
+	assert_int_equal(w.n_ip, 0);
+	assert_string_equal(prefix_text(&w.cidr[0]), "10.0.0.254/24");
+	assert_string_equal(prefix_text(&w.cidr[1]), "fd00::fe/64");
+	assert_string_equal(addr_text(&w.snat[TSW_IPV4]), "192.0.2.9");
+	assert_string_equal(addr_text(&w.snat[TSW_IPV6]), "fd01::9");
+	w = assert_taken("gateway set red host h2 drain 30");
+	assert_int_equal(w.given, W_NAME | W_HOST | W_DRAIN);
+	assert_int_equal(w.drain, 30);
+	w = assert_taken("gateway set red nat off snat none");
+	assert_int_equal(w.nat, 0);
+	assert_true(addr_is_none(&w.snat[TSW_IPV4]) && addr_is_none(&w.snat[TSW_IPV6]));
+	assert_taken("gateway set red snat fd01::9");
+	assert_taken("gateway show red");
+	assert_taken("gateway show");
+	assert_taken("gateway del red force on");
+
+	assert_refused("gateway add", "name is missing");
+	assert_refused("gateway add red", "\"ip\" is missing");
+	assert_refused("gateway add red ip 10.0.0.254", "\"10.0.0.254\" has no prefix length");
+	assert_refused("gateway add red ip none", "\"none\" has no prefix length");
+	assert_refused("gateway add red ip 10.0.0.0/24", "\"10.0.0.0/24\" is its network's");
+	assert_refused("gateway add red ip 10.0.0.1/24 ip 10.0.0.1/25",
+		       "\"10.0.0.1/25\" is given twice");
+	assert_refused("gateway add red ip 10.0.0.1/24 ip 10.0.0.2/24 ip 10.0.0.3/24 "
+		       "ip 10.0.0.4/24 ip 10.0.0.5/24 ip 10.0.0.6/24 ip 10.0.0.7/24 "
+		       "ip 10.0.0.8/24 ip 10.0.0.9/24",
+		       "\"10.0.0.9/24\" is one address too many: a gateway has at most 8");
+	assert_refused("gateway add red ip 10.0.0.1/24 nat off snat 192.0.2.9", "contradict");
+	assert_refused("gateway add red ip 10.0.0.1/24 nat maybe", "one of off, on");
+	assert_refused("gateway add red ip 10.0.0.1/24 snat 224.0.0.1", "\"224.0.0.1\" is a multi");
+	assert_refused("gateway add red ip 10.0.0.1/24 snat fe80::1",
+		       "\"fe80::1\" is a link-local");
+	assert_refused("gateway add red ip 10.0.0.1/24 snat 192.0.2.1 snat 192.0.2.2",
+		       "\"192.0.2.2\" is a second IPv4");
+	assert_refused("gateway add red ip 10.0.0.1/24 snat none snat 192.0.2.2", "stands alone");
+	assert_refused("gateway set red snat 192.0.2.2 snat none", "stands alone");
+	assert_refused("gateway add red ip 10.0.0.1/24 drain 5", "unknown word \"drain\"");
+	assert_refused("gateway add red ip 10.0.0.1/24 dev eth0", "unknown word \"dev\"");
+	assert_refused("gateway set red", "nothing to set");
+	assert_refused("gateway set red drain 5", "\"drain\" needs \"host\"");
+	assert_refused("gateway set red mac 02:00:00:00:00:01 drain 5", "\"drain\" needs");
+	assert_refused("gateway set red host h2 drain -1", "\"-1\" is not a decimal number");
+	assert_refused("gateway set red host h2 drain 604801", "from 0 to 604800");
+	assert_refused("gateway set red host \"\"", "cannot be a name");
+	assert_refused("gateway show red blue", "unknown word \"blue\"");
+}
+
+static void places(void **state)
+{
+	struct words w = assert_taken("gateway place central host h1 --apply");
+
+	(void)state;
+	assert_int_equal(w.given, W_CENTRAL | W_PLACE_HOSTS | W_APPLY);
+	w = assert_taken(
+		"gateway place spread --apply host spread weight 3 host weight load f load g");
+	assert_int_equal(w.given, W_SPREAD | W_PLACE_HOSTS | W_WEIGHT | W_LOAD | W_APPLY);
+
+	assert_refused("gateway place", "either central or spread is needed");
+	assert_refused("gateway place central spread host h1", "either central or spread");
+	assert_refused("gateway place central", "central needs one \"host\"");
+	assert_refused("gateway place central host h1 host h2", "central needs one \"host\"");
+	assert_refused("gateway place central host h1 weight 2", "neither \"weight\" nor \"load\"");
+	assert_refused("gateway place spread spread", "\"spread\" is given twice");
+	assert_refused("gateway place spread weight 2 host h1", "right behind the \"host\"");
+	assert_refused("gateway place spread host h1 weight 2 weight 3", "right behind");
+	assert_refused("gateway place spread host h1 weight 0", "\"0\" is not a decimal number");
+	assert_refused("gateway place spread host h1 weight 1000001", "from 1 to 1000000");
+	assert_refused("gateway place spread host a/b", "\"a/b\" cannot be a name");
+	assert_refused("gateway place spread load", "\"load\" needs a value");
+	assert_refused("gateway place spread --apply on", "unknown word \"on\"");
 }
 
 static void lists(void **state)
@@ -245,12 +336,15 @@ static void asked(void **state)
 {
 	char *add[] = {"tenant", "add", "red", "id", "0"}, *what[] = {"tenent", "a\nb"};
 	char *show[] = {"endpoint", "show", "tenant", "red"}, text[64];
+	char *place[] = {"gateway", "place", "spread", "host", "h1", "--apply", "load", "f"};
 
 	(void)state;
 	command_text(5, add, text, sizeof(text));
 	assert_string_equal(text, "tenant add \"red\" id \"0\"");
 	command_text(4, show, text, sizeof(text));
 	assert_string_equal(text, "endpoint show tenant \"red\"");
+	command_text(8, place, text, sizeof(text));
+	assert_string_equal(text, "gateway place spread host \"h1\" --apply load \"f\"");
 	command_text(2, what, text, sizeof(text));
 	assert_string_equal(text, "\"tenent\" \"a\\x0ab\"");
 	command_text(5, add, text, 16);
@@ -262,7 +356,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_is_whole), cmocka_unit_test(synopsis_names_all_words),
 		cmocka_unit_test(taken),	  cmocka_unit_test(refused),
-		cmocka_unit_test(lists),	  cmocka_unit_test(xdp_on),
+		cmocka_unit_test(lists),	  cmocka_unit_test(gateways),
+		cmocka_unit_test(places),	  cmocka_unit_test(xdp_on),
 		cmocka_unit_test(underlays),	  cmocka_unit_test(asked),
 	};
 

@@ -44,6 +44,87 @@ static void numbers(void **state)
 	assert_int_equal(value, 0);
 }
 
+static void rates(void **state)
+{
+	static const struct {
+		const char *text;
+		__u64 rate;
+	} taken[] = {
+		{"none", 0},
+		{"1000", 1000},
+		{"8000bit", 8000},
+		{"100mbit", 100000000},
+		{"100MBit", 100000000},
+		{"1kibit", 1024},
+		{"3mibit", 3 << 20},
+		{"1tbit", 1000000000000},
+		{"1kbps", 8000},
+		{"125bps", 1000},
+		{"10mbps", 80000000},
+		{"1gibps", 8ULL << 30},
+	};
+	static const char *const refused[] = {
+		"",
+		"0",
+		"0mbit",
+		"999",
+		"124bps",
+		"1001gbit",
+		"2tbit",
+		"1tibit",
+		"1.5mbit",
+		"-1mbit",
+		"+1mbit",
+		" 1mbit",
+		"1 mbit",
+		"1mbits",
+		"1m",
+		"mbit",
+		"1mbit/s",
+		"0x10mbit",
+		"nonesuch",
+		"125gibps",
+		"99999999999999999999mbit",
+		"18446744073709551617",
+	};
+	__u64 rate;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+		assert_int_equal(parse_rate(taken[i].text, &rate), 0);
+		assert_int_equal(rate, taken[i].rate);
+	}
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		assert_refused(parse_rate(refused[i], &rate), refused[i]);
+	assert_non_null(strstr(failure()->text, "from 1kbit to 1tbit"));
+}
+
+static void sizes(void **state)
+{
+	static const char *const refused[] = {"",     "0",	  "0k",	 "4g",	 "4294967296",
+					      "-1",   "1.5k",	  "1 k", "1kib", "k",
+					      "1bit", "4194304k", "x"};
+	__u32 size;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		assert_refused(parse_size(refused[i], &size), refused[i]);
+	assert_int_equal(parse_size("none", &size), 0);
+	assert_int_equal(size, 0);
+	assert_int_equal(parse_size("1500", &size), 0);
+	assert_int_equal(size, 1500);
+	assert_int_equal(parse_size("256k", &size), 0);
+	assert_int_equal(size, 256 << 10);
+	assert_int_equal(parse_size("2Mb", &size), 0);
+	assert_int_equal(size, 2 << 20);
+	assert_int_equal(parse_size("3g", &size), 0);
+	assert_int_equal(size, 3U << 30);
+	assert_int_equal(parse_size("4294967295b", &size), 0);
+	assert_int_equal(size, 4294967295U);
+}
+
 static void names(void **state)
 {
 	static const char *const refused[] = {
@@ -151,6 +232,143 @@ static void addresses(void **state)
 	assert_int_equal(parse_ip("fe80::1", &addr), 0);
 }
 
+static void prefixes(void **state)
+{
+	static const char *const refused[] = {
+		"",
+		"/",
+		"10.0.0.1",
+		"fd00::1",
+		"10.0.0.1/",
+		"10.0.0.1/0",
+		"10.0.0.1/33",
+		"10.0.0.1/-1",
+		"10.0.0.1/ 24",
+		"10.0.0.1/24/24",
+		"10.0.0.1/255.255.255.0",
+		"10.0.0/24",
+		"0.0.0.0/8",
+		"127.0.0.1/8",
+		"224.0.0.1/4",
+		"240.0.0.1/24",
+		"fd00::1/0",
+		"fd00::1/129",
+		"::/64",
+		"::1/128",
+		"::5/64",
+		"2001:db8::1/1",
+		"ff02::1/64",
+		"::ffff:10.0.0.1/120",
+		"ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.2556/64",
+		"1111:1111:1111:1111:1111:1111:1111:1111:1111:1111:1111:1111:1111:1111:1111/64"};
+	struct tsw_prefix prefix;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		assert_refused(parse_prefix(refused[i], &prefix), refused[i]);
+	assert_int_equal(parse_prefix("10.0.0.0/24", &prefix), 0);
+	assert_int_equal(prefix.len, 96 + 24);
+	assert_string_equal(prefix_text(&prefix), "10.0.0.0/24");
+	assert_int_equal(parse_prefix("192.0.2.1/1", &prefix), 0);
+	assert_int_equal(prefix.len, 97);
+	assert_int_equal(parse_prefix("FD00::/8", &prefix), 0);
+	assert_int_equal(prefix.len, 8);
+	assert_string_equal(prefix_text(&prefix), "fd00::/8");
+	assert_int_equal(parse_prefix("fd00::1/128", &prefix), 0);
+	assert_int_equal(prefix.len, 128);
+}
+
+/* What a router's interface can have; the text says what is wrong. */
+static void interfaces(void **state)
+{
+	static const struct {
+		const char *text;
+		const char *why;
+	} refused[] = {
+		{"10.0.0.0/24", "its network's address"},
+		{"10.0.0.128/25", "its network's address"},
+		{"10.0.0.255/24", "broadcast"},
+		{"10.0.0.127/25", "broadcast"},
+		{"10.255.255.255/8", "broadcast"},
+		{"10.0.0.3/30", "broadcast"},
+		{"fd00::/64", "anycast"},
+		{"fd00:0:0:1::/64", "anycast"},
+		{"fd00::4/126", "anycast"},
+		{"fe80::1/64", "link-local"},
+		{"10.0.0.1", "no prefix length"},
+		{"10.0.0.1/33", "prefix length"},
+		{"224.0.0.1/24", "multicast"},
+	};
+	static const char *const taken[] = {"10.0.0.1/24",   "10.0.0.254/24", "10.0.0.255/23",
+					    "10.0.1.0/23",   "10.0.0.0/31",   "10.0.0.1/31",
+					    "10.0.0.0/32",   "10.0.0.255/32", "fd00::1/64",
+					    "fd00::/127",    "fd00::1/127",   "fd00::/128",
+					    "fd00::ffff/112"};
+	struct tsw_prefix prefix;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		assert_refused(parse_interface(refused[i].text, &prefix), refused[i].text);
+		if (!strstr(failure()->text, refused[i].why))
+			fail_msg("\"%s\" does not say \"%s\"", failure()->text, refused[i].why);
+	}
+	for (i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+		if (parse_interface(taken[i], &prefix))
+			fail_msg("%s", failure()->text);
+		assert_string_equal(prefix_text(&prefix), taken[i]);
+	}
+}
+
+static void networks(void **state)
+{
+	static const struct {
+		const char *prefix, *first, *last;
+	} ends[] = {
+		{"10.1.2.3/24", "10.1.2.0", "10.1.2.255"},
+		{"10.1.2.3/32", "10.1.2.3", "10.1.2.3"},
+		{"10.1.2.3/9", "10.0.0.0", "10.127.255.255"},
+		{"fd00::1:2/112", "fd00::1:0", "fd00::1:ffff"},
+		{"fd00:1:2:3::1/33", "fd00:1::", "fd00:1:7fff:ffff:ffff:ffff:ffff:ffff"},
+		{"fd00::1/128", "fd00::1", "fd00::1"},
+	};
+	static const struct {
+		const char *a, *b;
+		bool overlap;
+	} pairs[] = {
+		{"10.0.0.1/24", "10.0.0.2/24", true},
+		{"10.0.0.1/24", "10.0.1.1/24", false},
+		{"10.0.0.1/8", "10.200.0.1/24", true},
+		{"10.0.0.1/25", "10.0.0.129/25", false},
+		{"10.0.0.1/32", "10.0.0.1/32", true},
+		{"fd00::1/64", "fd00::1:0:0:0:1/64", false},
+		{"fd00::1/64", "fd00::2:0:0:1/96", true},
+		{"10.0.0.1/1", "2001:db8::1/8", false},
+	};
+	struct tsw_prefix a, b;
+	struct tsw_addr addr;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		assert_int_equal(parse_prefix(ends[i].prefix, &a), 0);
+		addr = prefix_first(&a);
+		assert_string_equal(addr_text(&addr), ends[i].first);
+		assert_true(prefix_has(&a, &addr));
+		addr = prefix_last(&a);
+		assert_string_equal(addr_text(&addr), ends[i].last);
+		assert_true(prefix_has(&a, &addr));
+	}
+	for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		assert_int_equal(parse_prefix(pairs[i].a, &a), 0);
+		assert_int_equal(parse_prefix(pairs[i].b, &b), 0);
+		if (prefix_overlap(&a, &b) != pairs[i].overlap ||
+		    prefix_overlap(&b, &a) != pairs[i].overlap)
+			fail_msg("%s and %s", pairs[i].a, pairs[i].b);
+	}
+}
+
 static void choices(void **state)
 {
 	static const char *const list[] = {"off", "on", NULL};
@@ -233,9 +451,12 @@ static void quoting(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),   cmocka_unit_test(names),	cmocka_unit_test(macs),
-		cmocka_unit_test(addresses), cmocka_unit_test(choices), cmocka_unit_test(lines),
-		cmocka_unit_test(quoting),
+		cmocka_unit_test(numbers),  cmocka_unit_test(names),
+		cmocka_unit_test(macs),	    cmocka_unit_test(addresses),
+		cmocka_unit_test(prefixes), cmocka_unit_test(interfaces),
+		cmocka_unit_test(networks), cmocka_unit_test(choices),
+		cmocka_unit_test(lines),    cmocka_unit_test(quoting),
+		cmocka_unit_test(rates),    cmocka_unit_test(sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

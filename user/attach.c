@@ -35,6 +35,7 @@ static const struct {
 	[PROG_TO_PORT] = {"tsw_to_port", "port-%u-out"},
 	[PROG_FROM_WIRE] = {"tsw_from_wire", "from_wire-%u"},
 	[PROG_FROM_TUNNEL] = {"tsw_from_tunnel", "from_tunnel-%u"},
+	[PROG_FROM_GATEWAY] = {"tsw_from_gateway", "from_gateway-%u"},
 	/* Of these two a device has one at a time. */
 	[PROG_XDP_NATIVE] = {"tsw_xdp_native", XDP_PIN "%u"},
 	[PROG_XDP_GENERIC] = {"tsw_xdp_generic", XDP_PIN "%u"},
@@ -59,6 +60,11 @@ static int prog_fd(struct tsw *t, enum prog prog)
 	if (t->prog[prog] < 0)
 		return fail(errno, "cannot open %s: %s", path, strerror(errno));
 	return t->prog[prog];
+}
+
+const char *prog_name(enum prog prog)
+{
+	return about[prog].name;
 }
 
 /* The kernel's number of our program; or -errno with a message. */
@@ -114,11 +120,16 @@ static bool is_xdp(enum prog prog)
 	return prog == PROG_XDP_NATIVE || prog == PROG_XDP_GENERIC;
 }
 
+static bool is_egress(enum prog prog)
+{
+	return prog == PROG_TO_PORT || prog == PROG_FROM_GATEWAY;
+}
+
 static enum bpf_attach_type attach_type(enum prog prog)
 {
 	if (is_xdp(prog))
 		return BPF_XDP;
-	return prog == PROG_TO_PORT ? TCX_EGRESS : TCX_INGRESS;
+	return is_egress(prog) ? TCX_EGRESS : TCX_INGRESS;
 }
 
 /* The numbers of the programs that tcx has there; none where it cannot be asked. */
@@ -222,7 +233,7 @@ static struct bpf_tc_hook filter_hook(enum prog prog, __u32 ifindex)
 	return (struct bpf_tc_hook){.sz = sizeof(struct bpf_tc_hook),
 				    .ifindex = (int)ifindex,
 				    .attach_point =
-					    prog == PROG_TO_PORT ? BPF_TC_EGRESS : BPF_TC_INGRESS};
+					    is_egress(prog) ? BPF_TC_EGRESS : BPF_TC_INGRESS};
 }
 
 /* Whose filter is in our place there? 0: nobody's, 1: ours, -EEXIST: another's; or -errno. */

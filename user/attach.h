@@ -20,10 +20,12 @@ bool attach_has_tcx(void);
 bool attach_needs_qdisc(const struct tsw *t, __u32 ifindex);
 int attach_qdisc(const struct tsw *t, __u32 ifindex);
 
-/* PROG says where: from_* at ingress, to_port at egress. */
+/* PROG says where: to_port and from_gateway at egress, the others at ingress. */
 int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex);
+
+const char *prog_name(enum prog prog);
 
 /* -EBUSY where programs of another switch are on the device. */
 int attach_check_free(struct tsw *t, const struct link *link);

@@ -10,6 +10,8 @@ int check_switch_set(struct words *w);
 int cmd_switch_up(struct tsw *t, const struct words *w);
 int cmd_switch_set(struct tsw *t, const struct words *w);
 int cmd_switch_show(struct tsw *t, const struct words *w);
+int cmd_switch_check(struct tsw *t, const struct words *w);
+int cmd_switch_repair(struct tsw *t, const struct words *w);
 int cmd_switch_down(struct tsw *t, const struct words *w);
 
 int check_tenant(struct words *w);
@@ -34,6 +36,25 @@ int cmd_endpoint_replace(struct tsw *t, const struct words *w);
 int cmd_endpoint_set(struct tsw *t, const struct words *w);
 int cmd_endpoint_del(struct tsw *t, const struct words *w);
 int cmd_endpoint_show(struct tsw *t, const struct words *w);
+
+int check_gateway(struct words *w);
+int check_gateway_set(struct words *w);
+int cmd_gateway_add(struct tsw *t, const struct words *w);
+int cmd_gateway_replace(struct tsw *t, const struct words *w);
+int cmd_gateway_set(struct tsw *t, const struct words *w);
+int cmd_gateway_del(struct tsw *t, const struct words *w);
+int cmd_gateway_show(struct tsw *t, const struct words *w);
+int check_gateway_place(struct words *w);
+int cmd_gateway_place(struct tsw *t, const struct words *w);
+
+int cmd_publish_add(struct tsw *t, const struct words *w);
+int cmd_publish_del(struct tsw *t, const struct words *w);
+int cmd_publish_show(struct tsw *t, const struct words *w);
+
+int check_peer(struct words *w);
+int cmd_peer_add(struct tsw *t, const struct words *w);
+int cmd_peer_del(struct tsw *t, const struct words *w);
+int cmd_peer_show(struct tsw *t, const struct words *w);
 
 int cmd_stats_show(struct tsw *t, const struct words *w);
 int cmd_stats_drops(struct tsw *t, const struct words *w);

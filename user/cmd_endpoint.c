@@ -23,14 +23,18 @@ int check_endpoint_set(struct words *w)
 {
 	if (w->given & W_DEV && w->given & W_HOST)
 		return check_endpoint(w);
-	if (w->given & (W_MAC | W_IP | W_DEV | W_HOST))
+	if (w->given & (W_MAC | W_IP | W_DEV | W_HOST | W_LIMITS))
 		return 0;
-	return misuse("nothing to set: give mac, ip, dev or host");
+	return misuse("nothing to set: give mac, ip, dev, host, rate-out, rate-in or burst");
 }
 
 /* What the words name, into EP, which has the rest. */
 static int set_given(struct tsw *t, const struct words *w, struct endpoint *ep)
 {
+	int err = limits_given(w, &ep->limits);
+
+	if (err)
+		return err;
 	if (w->given & W_MAC)
 		ep->mac = w->mac;
 	if (w->given & W_IP) {
@@ -64,6 +68,7 @@ static int make(struct tsw *t, const struct words *w, bool replace)
 	if (exists) {
 		want = old;
 		want.n_ip = 0; /* without ip it has none */
+		want.limits = (struct limits){};
 	}
 	err = set_given(t, w, &want);
 	return err ? err : endpoint_change(t, exists ? &old : NULL, &want);
@@ -132,6 +137,7 @@ static void print(struct tsw *t, const struct endpoint *ep, const char *tenant)
 	item = json_pack("{s:o, s:o, s:s, s:o}", "name", out_string(ep->key.name.s), "tenant",
 			 out_string(tenant), "mac", mac_text(&ep->mac), "ip", ips);
 	add_place(t, ep, item);
+	limits_json(&ep->limits, item);
 	if (ep->pending)
 		json_object_set_new(item, "pending", json_true());
 	out_item(&t->out, item);

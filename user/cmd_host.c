@@ -17,6 +17,9 @@ int check_host(struct words *w)
 	unsigned int i;
 	int err;
 
+	if (!strcmp(w->name.s, NO_HOST))
+		return misuse("%s cannot be a host's name: it stands for no host",
+			      quoted(w->name.s));
 	if (!w->n_ip)
 		return misuse("a host needs an \"ip\", its tunnel address");
 	for (i = 0; i < w->n_ip; i++) {

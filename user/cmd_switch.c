@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
 
+#include "check.h"
 #include "cmd.h"
 #include "err.h"
 #include "link.h"
@@ -129,4 +130,25 @@ int cmd_switch_show(struct tsw *t, const struct words *w)
 	json_object_update_new(o, here);
 	out_object(&t->out, o);
 	return 0;
+}
+
+int cmd_switch_check(struct tsw *t, const struct words *w)
+{
+	json_t *problems = json_array();
+	int err = switch_check(t, problems);
+
+	(void)w;
+	if (err) {
+		json_decref(problems);
+		return err;
+	}
+	t->bad = json_array_size(problems);
+	out_object(&t->out, json_pack("{s:b, s:o}", "ok", !t->bad, "problems", problems));
+	return 0;
+}
+
+int cmd_switch_repair(struct tsw *t, const struct words *w)
+{
+	(void)w;
+	return switch_repair(t);
 }

@@ -30,7 +30,7 @@ int check_tenant_set(struct words *w)
 	return w->given & W_ID ? parse_number(w->id_text, 1, max, &w->id) : 0;
 }
 
-static void set_given(const struct words *w, struct tsw_tenant *tenant)
+static int set_given(const struct words *w, struct tsw_tenant *tenant, struct limits *limits)
 {
 	if (w->given & W_MTU)
 		tenant->mtu = w->mtu;
@@ -38,47 +38,55 @@ static void set_given(const struct words *w, struct tsw_tenant *tenant)
 		tenant->encap = w->encap;
 	if (w->given & W_BROADCAST)
 		tenant->flags = w->broadcast ? TSW_TENANT_BROADCAST : 0;
+	return limits_given(w, limits);
 }
 
-static struct tsw_tenant new_tenant(const struct words *w)
+static int new_tenant(const struct words *w, struct tsw_tenant *tenant, struct limits *limits)
 {
-	struct tsw_tenant tenant = {.flags = TSW_TENANT_BROADCAST};
-
-	memcpy(tenant.name, w->name.s, sizeof(tenant.name));
-	set_given(w, &tenant);
-	return tenant;
+	*tenant = (struct tsw_tenant){.flags = TSW_TENANT_BROADCAST};
+	*limits = (struct limits){};
+	memcpy(tenant->name, w->name.s, sizeof(tenant->name));
+	return set_given(w, tenant, limits);
 }
 
 int cmd_tenant_add(struct tsw *t, const struct words *w)
 {
-	const struct tsw_tenant tenant = new_tenant(w);
+	struct tsw_tenant tenant;
+	struct limits limits;
+	int err = new_tenant(w, &tenant, &limits);
 
-	return tenant_add(t, w->id, &tenant);
+	return err ? err : tenant_add(t, w->id, &tenant, &limits);
 }
 
 int cmd_tenant_replace(struct tsw *t, const struct words *w)
 {
-	const struct tsw_tenant tenant = new_tenant(w);
+	struct tsw_tenant tenant;
+	struct limits limits;
+	int err = new_tenant(w, &tenant, &limits);
 
-	return tenant_replace(t, w->id, &tenant);
+	return err ? err : tenant_replace(t, w->id, &tenant, &limits);
 }
 
 int cmd_tenant_set(struct tsw *t, const struct words *w)
 {
 	struct tsw_tenant tenant;
+	struct limits limits;
 	__u32 id;
 	int err = tenant_find(t, &w->name, &id, &tenant);
 
+	if (!err)
+		err = limits_load(t, id, &limits_tenant, &limits);
+	if (!err)
+		err = set_given(w, &tenant, &limits);
 	if (err)
 		return err;
-	set_given(w, &tenant);
 	if (w->given & W_ID)
 		err = parse_number(w->id_text, 1, id_max(tenant.encap), &id);
 	else if (id > id_max(tenant.encap))
 		err = fail(ERANGE,
 			   "its id %u is more than a VNI can be, which is %u: give it another id",
 			   id, TSW_VNI_MAX);
-	return err ? err : tenant_replace(t, id, &tenant);
+	return err ? err : tenant_replace(t, id, &tenant, &limits);
 }
 
 int cmd_tenant_del(struct tsw *t, const struct words *w)
@@ -124,6 +132,7 @@ int cmd_tenant_show(struct tsw *t, const struct words *w)
 	cleanup_drops struct drops drops = {};
 	__u32 limit[TSW_ENCAPS], id, encap;
 	struct tsw_tenant unused;
+	struct limits limits;
 	size_t i;
 	int err = w->given & W_NAME ? tenant_find(t, &w->name, &id, &unused) : 0;
 
@@ -142,7 +151,9 @@ int cmd_tenant_show(struct tsw *t, const struct words *w)
 		if (w->given & W_NAME && strcmp(all.row[i].tenant.name, w->name.s))
 			continue;
 		item = tenant_json(&all.row[i], limit);
-		if (t->counters)
+		err = limits_load(t, all.row[i].id, &limits_tenant, &limits);
+		limits_json(&limits, item);
+		if (!err && t->counters)
 			err = add_counters(t, &drops, all.row[i].id, item);
 		out_item(&t->out, item);
 	}

@@ -13,10 +13,16 @@
 #define WRITE (COMMAND_OPEN | COMMAND_WRITE)
 #define COUNT (WRITE | COMMAND_COUNT)
 #define UP (W_LOCAL | W_HOST_NAME | W_PORT | W_XDP | W_ATTACH | W_MAX_ENDPOINTS | W_MAX_TENANTS)
-#define TENANT (W_ID | W_ENCAP | W_MTU | W_BROADCAST)
-#define ENDPOINT (W_TENANT | W_MAC | W_IP | W_DEV | W_HOST)
-#define ENDPOINT_WORDS "tenant T mac MAC [ip IP]... (dev DEV | host HOST)"
-#define TENANT_WORDS "[encap vxlan|gre] [mtu N] [broadcast on|off]"
+#define TENANT (W_ID | W_ENCAP | W_MTU | W_BROADCAST | W_LIMITS)
+#define ENDPOINT (W_TENANT | W_MAC | W_IP | W_DEV | W_HOST | W_LIMITS)
+#define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
+#define ENDPOINT_WORDS "tenant T mac MAC [ip IP]... (dev DEV | host HOST)" LIMIT_WORDS
+#define GATEWAY (W_CIDR | W_HOST | W_MAC | W_NAT | W_SNAT)
+#define GATEWAY_WORDS \
+	"TENANT ip CIDR [ip CIDR]... [host HOST] [mac MAC] [nat on|off] [snat IP [snat IP6]]"
+#define PLACE (W_CENTRAL | W_SPREAD | W_PLACE_HOSTS | W_WEIGHT | W_LOAD | W_DRAIN | W_APPLY)
+#define PUBLISH (W_PROTO | W_PORT | W_TO)
+#define TENANT_WORDS "[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS
 
 /* clang-format off */
 const struct command commands[] = {
@@ -30,6 +36,10 @@ const struct command commands[] = {
 	 WRITE, NAME_NONE, W_DEVS | W_LOCAL | W_XDP, 0, check_switch_set, cmd_switch_set},
 	{"switch", "show", "", "the switch's settings and how full it is",
 	 READ, NAME_NONE, 0, 0, NULL, cmd_switch_show},
+	{"switch", "check", "", "compare maps, programs, devices and rules; exit status 1 if anything is wrong",
+	 READ, NAME_NONE, 0, 0, NULL, cmd_switch_check},
+	{"switch", "repair", "", "put back what switch check finds",
+	 WRITE, NAME_NONE, 0, 0, NULL, cmd_switch_repair},
 	{"switch", "down", "", "remove all that tsw made, and only that",
 	 0, NAME_NONE, 0, 0, NULL, cmd_switch_down},
 	{"tenant", "add", "NAME id N " TENANT_WORDS, "make a tenant; id is 1..16777215 with vxlan, 1..4294967295 with gre",
@@ -57,13 +67,46 @@ const struct command commands[] = {
 	 COUNT, NAME_MUST, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_add},
 	{"endpoint", "replace", "NAME " ENDPOINT_WORDS, "make it so, whether or not it exists",
 	 COUNT, NAME_MUST, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_replace},
-	{"endpoint", "set", "NAME [tenant T] [mac MAC] [ip IP]... [ip none] [dev DEV | host HOST]",
+	{"endpoint", "set", "NAME [tenant T] [mac MAC] [ip IP]... [ip none] [dev DEV | host HOST]" LIMIT_WORDS,
 	 "change what is named; ip is the whole new list; dev or host moves it",
 	 COUNT, NAME_MUST, ENDPOINT, 0, check_endpoint_set, cmd_endpoint_set},
 	{"endpoint", "del", "NAME [tenant T]", "delete it, also when its device is gone",
 	 COUNT, NAME_MUST, W_TENANT, 0, NULL, cmd_endpoint_del},
 	{"endpoint", "show", "[NAME] [tenant T]", "endpoints, and where they live",
 	 READ, NAME_MAY, W_TENANT, 0, NULL, cmd_endpoint_show},
+	{"gateway", "add", GATEWAY_WORDS, "a tenant's way out; without host served here",
+	 WRITE, NAME_MUST, GATEWAY, W_CIDR, check_gateway, cmd_gateway_add},
+	{"gateway", "replace", GATEWAY_WORDS, "make it so, whether or not it exists",
+	 WRITE, NAME_MUST, GATEWAY, W_CIDR, check_gateway, cmd_gateway_replace},
+	{"gateway", "set",
+	 "TENANT [ip CIDR]... [host HOST|none [drain SECONDS]] [mac MAC] [nat on|off]"
+	 " [snat none | snat IP [snat IP6]]",
+	 "change what is named; ip and snat are the whole new list; host moves it, and so long the"
+	 " host before keeps the flows that it has",
+	 WRITE, NAME_MUST, GATEWAY | W_DRAIN, 0, check_gateway_set, cmd_gateway_set},
+	{"gateway", "del", "TENANT [force on|off]", "delete it; force takes publishes and peerings along",
+	 WRITE, NAME_MUST, W_FORCE, 0, NULL, cmd_gateway_del},
+	{"gateway", "show", "[TENANT]", "tenants' gateways, and which host serves each",
+	 READ, NAME_MAY, 0, 0, NULL, cmd_gateway_show},
+	{"gateway", "place", "(central host H | spread [host H [weight N]]... [load FILE]...) [drain SECONDS] [--apply]",
+	 "tells the commands that put all tenants' gateways on one host, or spread them over all by load;"
+	 " FILE is another host's `stats show` in JSON; --apply does this host's part",
+	 WRITE, NAME_NONE, PLACE, 0, check_gateway_place, cmd_gateway_place},
+	{"publish", "add", "TENANT proto tcp|udp port N to IP:PORT",
+	 "a port of this host's addresses leads to an endpoint; IPv6: [IP]:PORT",
+	 WRITE, NAME_MUST, PUBLISH, PUBLISH, NULL, cmd_publish_add},
+	{"publish", "del", "TENANT proto tcp|udp port N [to IP:PORT]",
+	 "it does no longer; without to for both IPv4 and IPv6",
+	 WRITE, NAME_MUST, PUBLISH, W_PROTO | W_PORT, NULL, cmd_publish_del},
+	{"publish", "show", "[TENANT]", "published ports; active: the gateway is served here",
+	 READ, NAME_MAY, 0, 0, NULL, cmd_publish_show},
+	{"peer", "add", "TENANT with TENANT [proto tcp|udp port N] [prefix CIDR]...",
+	 "one half: what of the first tenant the second may reach; the other half opens the way",
+	 WRITE, NAME_MUST, W_WITH | W_PROTO | W_PORT | W_PREFIX, W_WITH, check_peer, cmd_peer_add},
+	{"peer", "del", "TENANT with TENANT", "take that half back, which closes the way at once",
+	 WRITE, NAME_MUST, W_WITH, W_WITH, NULL, cmd_peer_del},
+	{"peer", "show", "[TENANT]", "halves of peerings; open: both are there and agree",
+	 READ, NAME_MAY, 0, 0, NULL, cmd_peer_show},
 	{"stats", "show", "[tenant T]", "packets and bytes of each tenant",
 	 READ, NAME_NONE, W_TENANT, 0, NULL, cmd_stats_show},
 	{"stats", "drops", "[tenant T]", "what was dropped, by reason and direction",
@@ -196,17 +239,20 @@ int command_run(struct tsw *t, const struct command *c, const struct words *w)
 void command_text(int argc, char **argv, char *text, size_t len)
 {
 	const struct command *c;
-	int words = 0, i, keys;
+	int words = 0, i;
 	size_t used = 0;
+	bool key; /* the next word is one */
 
 	c = find(argc, argv, &words);
 	if (!c)
 		words = argc && has_object(argv[0]) ? 1 : 0;
-	keys = c && (c->name == NAME_NONE || (c->name == NAME_MAY && (argc - words) % 2 == 0));
+	key = c && (c->name == NAME_NONE || (c->name == NAME_MAY && (argc - words) % 2 == 0));
 	*text = '\0';
 	for (i = 0; i < argc && used + 1 < len; i++) {
-		bool plain = i < words || (c && (i - words) % 2 == !keys);
+		bool plain = i < words || key;
 
+		if (i >= words && c)
+			key = !key || words_is_flag(argv[i], c->takes);
 		used += (size_t)snprintf(text + used, len - used, "%s%s", i ? " " : "",
 					 plain ? escaped(argv[i]) : quoted(argv[i]));
 	}

@@ -19,8 +19,8 @@ struct command {
 	const char *help;
 	unsigned int flags;
 	enum command_name name;
-	__u32 takes;
-	__u32 needs;
+	__u64 takes;
+	__u64 needs;
 	int (*check)(struct words *w); /* of the words together; or NULL */
 	int (*run)(struct tsw *t, const struct words *w);
 };

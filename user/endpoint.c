@@ -7,6 +7,7 @@
 #include "attach.h"
 #include "endpoint.h"
 #include "err.h"
+#include "gateway.h"
 #include "host.h"
 #include "install.h"
 #include "link.h"
@@ -26,6 +27,13 @@ bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip)
 		if (addr_equal(&ep->ip[i], ip))
 			return true;
 	return false;
+}
+
+static bool is_gateway(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
+{
+	struct tsw_gateway gw;
+
+	return !gateway_get(t, tenant, &gw) && mac_equal(&gw.mac, mac);
 }
 
 /* Whose MAC it is. */
@@ -53,8 +61,8 @@ bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const stru
 {
 	struct tsw_name unused;
 
-	return mac_equal(mac, &ep->mac) ||
-	       (ep->pending && !find_owner(t, ep->key.tenant, mac, &unused));
+	return mac_equal(mac, &ep->mac) || (ep->pending && !is_gateway(t, ep->key.tenant, mac) &&
+					    !find_owner(t, ep->key.tenant, mac, &unused));
 }
 
 /* A killed command's chain may be open: the rest of its addresses is found by their owner. */
@@ -112,7 +120,9 @@ int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struc
 	}
 	if (err && err != -ENOENT)
 		return err;
-	err = walk_addrs(t, &record.first, ep);
+	err = limits_load(t, key->tenant, &record.mac, &ep->limits);
+	if (!err)
+		err = walk_addrs(t, &record.first, ep);
 	return !err && ep->pending ? search_addrs(t, ep) : err;
 }
 
@@ -170,12 +180,13 @@ int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const stru
 	return err;
 }
 
-/* ` of endpoint "a"`, where it is cheap to find out. */
-static const char *owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
+const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
 {
 	static char text[128];
 	struct tsw_name name;
 
+	if (is_gateway(t, tenant, mac))
+		return " of its gateway";
 	text[0] = '\0';
 	if (t->totals.endpoints <= FEW && find_owner(t, tenant, mac, &name))
 		snprintf(text, sizeof(text), " of endpoint %s", quoted(name.s));
@@ -218,7 +229,7 @@ static int check_port(struct tsw *t, const struct link *link, const struct endpo
 	if (map_get(&t->maps, MAP_TENANTS, &port.tenant, &tenant))
 		tenant.name[0] = '\0';
 	return fail(EEXIST, "device %s is already that%s in tenant %s", quoted(link->name),
-		    owner_text(t, port.tenant, &port.mac), quoted(tenant.name));
+		    endpoint_owner_text(t, port.tenant, &port.mac), quoted(tenant.name));
 }
 
 /* redirect_peer is possible: a veth whose other end is in another namespace. */
@@ -246,6 +257,9 @@ int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
 	owner = tunnel_instance(&link);
 	if (owner && !strcmp(owner, t->instance))
 		return fail(EINVAL, "%s is the switch's own tunnel device", quoted(dev));
+	if (!owner && link_instance(&link))
+		return fail(EINVAL, "%s is the gateway device of switch %s", quoted(dev),
+			    quoted(link_instance(&link)));
 	err = check_kind(&link);
 	if (!err)
 		err = check_port(t, &link, ep);
@@ -300,7 +314,7 @@ static int check_mac(struct tsw *t, const struct endpoint *old, const struct end
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	return fail(EEXIST, "the tenant already has the MAC %s%s", mac_text(&want->mac),
-		    owner_text(t, want->key.tenant, &want->mac));
+		    endpoint_owner_text(t, want->key.tenant, &want->mac));
 }
 
 /* FRESH: how many of the addresses are not there yet. */
@@ -322,27 +336,35 @@ static int check_ips(struct tsw *t, const struct endpoint *old, const struct end
 			return err;
 		else if (!old || !mac_equal(&owner.mac, &old->mac))
 			return fail(EEXIST, "the tenant already has the address %s%s",
-				    addr_text(&key.addr), owner_text(t, key.tenant, &owner.mac));
+				    addr_text(&key.addr),
+				    endpoint_owner_text(t, key.tenant, &owner.mac));
 	}
 	return 0;
 }
 
 static int check(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
-	const __u64 addrs = (__u64)t->config.max_endpoints * TSW_ADDRS_PER_ENDPOINT;
+	const __u32 addrs = maps_addrs(t->config.max_tenants, t->config.max_endpoints);
+	struct tsw_tenant tenant;
 	unsigned int fresh;
 	int err = check_mac(t, old, want);
 
 	if (!err)
 		err = check_ips(t, old, want, &fresh);
+	if (!err)
+		err = map_get(&t->maps, MAP_TENANTS, &want->key.tenant, &tenant);
+	if (!err)
+		err = limits_check(t, &tenant, &want->limits);
 	if (err)
 		return err;
 	if (!old && t->totals.endpoints >= t->config.max_endpoints)
 		return fail(ENOSPC, "the switch is full: max-endpoints is %u",
 			    t->config.max_endpoints);
-	if (t->totals.addrs + (__u64)fresh > addrs)
-		return fail(ENOSPC, "the switch is full: max-endpoints %u allows %llu addresses",
-			    t->config.max_endpoints, addrs);
+	if (t->totals.addrs + fresh > addrs)
+		return fail(ENOSPC,
+			    "the switch is full: max-endpoints %u and max-tenants %u allow %u "
+			    "addresses",
+			    t->config.max_endpoints, t->config.max_tenants, addrs);
 	return 0;
 }
 
@@ -353,7 +375,8 @@ static bool is_same(struct tsw *t, const struct endpoint *old, const struct endp
 	__u32 device;
 
 	if (old->pending || !same_place(old, want) || !mac_equal(&old->mac, &want->mac) ||
-	    old->n_ip != want->n_ip || memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
+	    !limits_equal(&old->limits, &want->limits) || old->n_ip != want->n_ip ||
+	    memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
 		return false;
 	if (want->at.place == TSW_PLACE_HOST)
 		return true;

@@ -3,6 +3,7 @@
 #ifndef TSW_ENDPOINT_H
 #define TSW_ENDPOINT_H
 
+#include "limit.h"
 #include "tsw.h"
 #include "words.h"
 
@@ -13,6 +14,7 @@ struct endpoint {
 	bool pending;
 	bool peer; /* at a veth whose other end is in another namespace */
 	struct tsw_fdb at;
+	struct limits limits;
 	unsigned int n_ip;
 	struct tsw_addr ip[WORDS_IPS];
 };
@@ -28,6 +30,9 @@ bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip);
  * had before, which is nobody else's.
  */
 bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac);
+
+/* ` of endpoint "a"` or ` of its gateway`, where it is cheap to find out whose MAC it is. */
+const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac);
 
 /* Reads all of it; -ENOENT without a message. */
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep);

@@ -3,49 +3,15 @@
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 
+#include "conf.h"
 #include "forward.h"
 #include "netlink.h"
 
-/* rtnetlink tells these and cannot set them. /proc/sys/net is that of this process's namespace. */
-#define CONF "/proc/sys/net/ipv6/conf/%s/%s"
-
-enum { PATH_LEN = 96, ACCEPT_RA_HOST = 1, ACCEPT_RA_ALWAYS = 2 };
-
-static FILE *open_conf(const char *dev, const char *key, const char *mode)
-{
-	char path[PATH_LEN];
-
-	snprintf(path, sizeof(path), CONF, dev, key);
-	return fopen(path, mode);
-}
-
-static int read_conf(const char *dev, const char *key)
-{
-	FILE *f = open_conf(dev, key, "re");
-	int value = -1;
-
-	if (!f)
-		return -errno;
-	if (fscanf(f, "%d", &value) != 1 || value < 0)
-		value = -EIO;
-	fclose(f);
-	return value;
-}
-
-static int write_conf(const char *dev, const char *key, int value)
-{
-	FILE *f = open_conf(dev, key, "we");
-	int err;
-
-	if (!f)
-		return -errno;
-	err = fprintf(f, "%d\n", value) < 0 ? -errno : 0;
-	return fclose(f) && !err ? -errno : err;
-}
+/* rtnetlink tells these settings and cannot set them. */
+enum { ACCEPT_RA_HOST = 1, ACCEPT_RA_ALWAYS = 2 };
 
 static int find_learned(const struct nlmsghdr *message, void *data)
 {
@@ -81,10 +47,10 @@ static int shield(const struct if_nameindex *all, bool *shielded)
 	int err = 0;
 
 	for (i = 0; all[i].if_index && !err; i++) {
-		if (read_conf(all[i].if_name, "accept_ra") != ACCEPT_RA_HOST)
+		if (conf_read(TSW_IPV6, all[i].if_name, "accept_ra") != ACCEPT_RA_HOST)
 			continue;
 		shielded[i] = true;
-		err = write_conf(all[i].if_name, "accept_ra", ACCEPT_RA_ALWAYS);
+		err = conf_write(TSW_IPV6, all[i].if_name, "accept_ra", ACCEPT_RA_ALWAYS);
 	}
 	return err;
 }
@@ -95,7 +61,7 @@ static void unshield(const struct if_nameindex *all, const bool *shielded)
 
 	for (i = 0; all[i].if_index; i++)
 		if (shielded[i])
-			write_conf(all[i].if_name, "accept_ra", ACCEPT_RA_HOST);
+			conf_write(TSW_IPV6, all[i].if_name, "accept_ra", ACCEPT_RA_HOST);
 }
 
 /*
@@ -104,13 +70,16 @@ static void unshield(const struct if_nameindex *all, const bool *shielded)
  * advertisement. A kill in between leaves accept_ra at 2, which for a device that does not
  * forward is the same as 1.
  */
-static int forward_shielded(const char *dev)
+int forward_shielded(int (*fn)(void *data), void *data)
 {
-	struct if_nameindex *all = if_nameindex();
-	bool *shielded;
+	struct if_nameindex *all;
+	bool *shielded, learned;
 	size_t n = 0;
-	int err;
+	int err = has_learned(&learned);
 
+	if (err || !learned)
+		return err ? err : fn(data);
+	all = if_nameindex();
 	if (!all)
 		return -errno;
 	while (all[n].if_index)
@@ -118,7 +87,7 @@ static int forward_shielded(const char *dev)
 	shielded = calloc(n + 1, sizeof(*shielded));
 	err = shielded ? shield(all, shielded) : -ENOMEM;
 	if (!err)
-		err = write_conf(dev, "forwarding", 1);
+		err = fn(data);
 	if (shielded)
 		unshield(all, shielded);
 	free(shielded);
@@ -126,19 +95,20 @@ static int forward_shielded(const char *dev)
 	return err;
 }
 
+static int turn_on(void *dev)
+{
+	return conf_write(TSW_IPV6, dev, "forwarding", 1);
+}
+
 int forward_ipv6(__u32 ifindex)
 {
 	char dev[IFNAMSIZ];
-	bool learned;
-	int on, err;
+	int on;
 
 	if (!if_indextoname(ifindex, dev))
 		return -errno;
-	on = read_conf(dev, "forwarding");
+	on = conf_read(TSW_IPV6, dev, "forwarding");
 	if (on) /* it is, or it cannot be */
 		return on < 0 ? on : 0;
-	err = has_learned(&learned);
-	if (err)
-		return err;
-	return learned ? forward_shielded(dev) : write_conf(dev, "forwarding", 1);
+	return forward_shielded(turn_on, dev);
 }

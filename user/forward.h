@@ -10,4 +10,7 @@
  */
 int forward_ipv6(__u32 ifindex);
 
+/* Calls FN, which turns forwarding on, with routes shielded where some are learned; returns its. */
+int forward_shielded(int (*fn)(void *data), void *data);
+
 #endif

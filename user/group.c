@@ -166,9 +166,11 @@ static size_t wanted_members(const struct rows *tenants, const struct rows *fdb,
 	for (i = 0; i < fdb->n; i++) {
 		const struct tsw_fdb_key *key = row_key(fdb, i);
 
-		if (!memcmp(row_value(fdb, i), &fdb_nowhere, sizeof(fdb_nowhere)))
+		const struct tsw_fdb *at = row_value(fdb, i);
+
+		if (at->place == TSW_PLACE_GATEWAY || !memcmp(at, &fdb_nowhere, sizeof(*at)))
 			continue;
-		all[n++] = (struct member){{key->tenant, member_of(row_value(fdb, i))}, 1};
+		all[n++] = (struct member){{key->tenant, member_of(at)}, 1};
 	}
 	qsort(all, n, sizeof(*all), compare);
 	for (i = 1; i < n; i++) {

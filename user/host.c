@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "gateway.h"
 #include "host.h"
 #include "settle.h"
 #include "text.h"
@@ -299,6 +300,9 @@ int host_del(struct tsw *t, const struct tsw_name *name)
 	if (host.endpoints)
 		return fail(EBUSY, "the host still has endpoints, %u: delete or move them first",
 			    host.endpoints);
+	err = gateways_check_host(t, id);
+	if (err)
+		return err;
 	t->widest = WIDEST_UNKNOWN;
 	err = purge(t, id, &host);
 	if (!err && t->totals.hosts)

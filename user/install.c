@@ -79,6 +79,7 @@ static int del_addrs(struct tsw *t, const struct endpoint *old, const struct end
 static int put_port(struct tsw *t, const struct endpoint *ep)
 {
 	struct tsw_port port = {.tenant = ep->key.tenant, .mac = ep->mac}, old;
+	__u32 flags;
 	int err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &old);
 
 	if (err && err != -ENOENT)
@@ -91,7 +92,10 @@ static int put_port(struct tsw *t, const struct endpoint *ep)
 		port.flags |= TSW_PORT_PEER;
 	if (ep->n_ip)
 		port.flags |= TSW_PORT_GUARD_IP;
-	err = map_put(&t->maps, MAP_PORTS, &ep->at.id, &port);
+	err = limits_flags(t, &port, &flags);
+	port.flags = flags;
+	if (!err)
+		err = map_put(&t->maps, MAP_PORTS, &ep->at.id, &port);
 	if (!err)
 		err = map_put(&t->maps, MAP_DEVICES, &ep->at.id, &ep->at.id);
 	return err;
@@ -184,6 +188,8 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 	if (old && old->placed && !mac_equal(&old->mac, &want->mac))
 		err = map_put(&t->maps, MAP_FDB, &key, &old->at);
 	if (!err)
+		err = limits_put(t, key.tenant, &key.mac, &want->limits);
+	if (!err)
 		err = install_pending(t, want);
 	if (!err && is_local(want))
 		err = drop_stale_port(t, want, old);
@@ -241,6 +247,8 @@ int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *
 
 	if (!want || !mac_equal(&old->mac, &want->mac))
 		err = map_del(&t->maps, MAP_FDB, &key);
+	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
+		err = limits_drop(t, key.tenant, &key.mac);
 	if (!err && old->placed && !same_place(old, want)) {
 		err = group_leave(t, old->key.tenant, &old->at);
 		if (!err && is_local(old))

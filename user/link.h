@@ -8,6 +8,8 @@
 
 #include <tsw/abi.h>
 
+#define LINK_ALIAS "tenant-switch " /* and the instance: by this a device is known as ours */
+
 struct link {
 	__u32 ifindex;
 	__u32 flags; /* IFF_* */
@@ -15,10 +17,11 @@ struct link {
 	__u16 type;   /* ARPHRD_* */
 	bool netnsid; /* its peer is in another namespace */
 	char name[IFNAMSIZ];
-	char kind[16];	/* of a software device, "" on a physical one */
-	char alias[96]; /* enough for ours */
-	bool external;	/* of a tunnel device: the route says where to */
-	__u16 port;	/* of a vxlan device: UDP, the host's byte order */
+	char kind[16];	    /* of a software device, "" on a physical one */
+	char alias[96];	    /* enough for ours */
+	struct tsw_mac mac; /* of an Ethernet device */
+	bool external;	    /* of a tunnel device: the route says where to */
+	__u16 port;	    /* of a vxlan device: UDP, the host's byte order */
 };
 
 /* -ENODEV with a message where it is not found. */
@@ -31,8 +34,17 @@ int link_each(int (*fn)(const struct link *link, void *data), void *data);
 
 int link_delete(__u32 ifindex);
 
+/* The instance that made this device; NULL: none did. */
+const char *link_instance(const struct link *link);
+
 /* The first address of a device that is global and there to stay; -ENOENT without message. */
 int link_first_address(__u32 ifindex, enum tsw_family family, struct tsw_addr *addr);
+/* All devices that have such an address, some more than once; free *ALL. */
+struct addressed {
+	__u32 ifindex;
+	enum tsw_family family;
+};
+int link_addressed(struct addressed **all, size_t *n);
 /* Some device here has this address. */
 bool link_has_address(const struct tsw_addr *addr);
 

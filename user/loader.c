@@ -202,5 +202,5 @@ int main(int argc, char **argv)
 		report(&t, NULL, 0, NULL);
 		return EXIT_CANNOT;
 	}
-	return status;
+	return status == EXIT_DONE && t.bad ? EXIT_CANNOT : status;
 }

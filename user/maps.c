@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -14,9 +15,12 @@
 #include "system.h"
 #include "tsw.skel.h"
 
-enum { PATH_LEN = 256, CHUNK = 1024, CURSOR_LEN = 128 };
+enum { PATH_LEN = 256, CHUNK = 1024, CURSOR_LEN = 128, UPDATE_TRIES = 200 };
 
 enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
+
+/* Each port of both protocols in both families. */
+enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16 };
 
 static const struct {
 	const char *name;
@@ -43,7 +47,23 @@ static const struct {
 	[MAP_STATS] = {"tsw_stats", sizeof(__u32), sizeof(struct tsw_stats), true},
 	[MAP_HOST_STATS] = {"tsw_host_stats", sizeof(__u32), sizeof(struct tsw_host_stats), true},
 	[MAP_DROPS] = {"tsw_drops", sizeof(struct tsw_drop_key), sizeof(struct tsw_counter), true},
+	[MAP_GATEWAYS] = {"tsw_gateways", sizeof(__u32), sizeof(struct tsw_gateway), false},
+	[MAP_MARKS] = {"tsw_marks", sizeof(__u32), sizeof(struct tsw_mark), false},
+	[MAP_PEERS] = {"tsw_peers", sizeof(struct tsw_peer_key), sizeof(struct tsw_peer), false},
+	[MAP_PEER_ROUTES] = {"tsw_peer_routes", sizeof(struct tsw_peer_route_key),
+			     sizeof(struct tsw_peer_route), false},
+	[MAP_PUBLISH] = {"tsw_publish", sizeof(struct tsw_publish_key), sizeof(struct tsw_publish),
+			 false},
+	[MAP_FLOWS] = {"tsw_flows", sizeof(struct tsw_flow_key), sizeof(struct tsw_flow), false},
+	[MAP_UPLINKS] = {"tsw_uplinks", sizeof(__u32), sizeof(struct tsw_uplink), false},
+	[MAP_LIMITS] = {"tsw_limits", sizeof(struct tsw_limit_key), sizeof(struct tsw_limit),
+			false},
 };
+
+__u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints)
+{
+	return max_endpoints * TSW_ADDRS_PER_ENDPOINT + max_tenants * TSW_ADDRS_PER_GATEWAY;
+}
 
 /* + 1: a change makes the new before it takes away the old. */
 static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_endpoints)
@@ -58,15 +78,23 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_HOST_IDS] = TSW_MAX_HOSTS,
 		[MAP_VTEPS] = TSW_FAMILIES * (TSW_MAX_HOSTS + 1),
 		[MAP_PORTS] = max_endpoints + 1,
-		[MAP_DEVICES] = max_endpoints + 1,
-		[MAP_FDB] = max_endpoints + 1,
-		[MAP_ADDRS] = max_endpoints * TSW_ADDRS_PER_ENDPOINT,
+		[MAP_DEVICES] = max_endpoints + 2,		 /* tsw-gw too */
+		[MAP_FDB] = max_endpoints + 1 + max_tenants + 1, /* gateways too */
+		[MAP_ADDRS] = maps_addrs(max_tenants, max_endpoints),
 		[MAP_ENDPOINTS] = max_endpoints + 1,
 		/* Two heads a tenant; an endpoint is in one ring, in two while it moves. */
 		[MAP_GROUPS] = 2 * (max_tenants + 1) + 2 * max_endpoints,
 		[MAP_STATS] = max_tenants + 1,
 		[MAP_HOST_STATS] = TSW_MAX_HOSTS,
 		[MAP_DROPS] = drops > DROPS_MAX ? DROPS_MAX : (__u32)drops,
+		[MAP_GATEWAYS] = max_tenants,
+		[MAP_MARKS] = TSW_GATEWAY_MAX,
+		[MAP_PEERS] = TSW_GATEWAY_MAX,
+		[MAP_PEER_ROUTES] = TSW_GATEWAY_MAX * TSW_GATEWAY_ADDRS,
+		[MAP_PUBLISH] = PUBLISH_MAX,
+		[MAP_FLOWS] = FLOWS_MAX,
+		[MAP_UPLINKS] = TSW_MAX_UPLINKS,
+		[MAP_LIMITS] = max_tenants + 1 + max_endpoints + 1,
 	};
 	struct bpf_map *map;
 	int i, err;
@@ -218,9 +246,27 @@ int map_get(const struct maps *maps, enum map map, const void *key, void *value)
 	return fail(errno, "cannot read map %s: %s", about[map].name, strerror(errno));
 }
 
+/*
+ * The kernel takes memory for an entry from a reserve that it fills up by and by: entries that
+ * come faster, as those of a batch, find it empty for a moment.
+ */
+static int update(int fd, const void *key, const void *value)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+	int tries, err = -1;
+
+	for (tries = 0; err && tries < UPDATE_TRIES; tries++) {
+		err = bpf_map_update_elem(fd, key, value, BPF_ANY);
+		if (!err || errno != ENOMEM)
+			break;
+		nanosleep(&moment, NULL);
+	}
+	return err;
+}
+
 int map_put(const struct maps *maps, enum map map, const void *key, const void *value)
 {
-	if (!bpf_map_update_elem(maps->fd[map], key, value, BPF_ANY))
+	if (!update(maps->fd[map], key, value))
 		return 0;
 	if (errno == E2BIG)
 		return fail(ENOSPC, "map %s is full", about[map].name);

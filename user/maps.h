@@ -27,6 +27,14 @@ enum map {
 	MAP_STATS,
 	MAP_HOST_STATS,
 	MAP_DROPS,
+	MAP_GATEWAYS,
+	MAP_MARKS,
+	MAP_PEERS,
+	MAP_PEER_ROUTES,
+	MAP_PUBLISH,
+	MAP_FLOWS,
+	MAP_UPLINKS,
+	MAP_LIMITS,
 	MAP_COUNT
 };
 
@@ -41,6 +49,9 @@ struct maps {
 
 /* Loads the programs, with maps for so many, and pins both below DIR. */
 int maps_make(const char *dir, __u32 max_tenants, __u32 max_endpoints);
+
+/* How many addresses such maps have room for. */
+__u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints);
 
 /* Opens what is pinned below DIR; -ENOENT without message where a map is missing. */
 int maps_open(struct maps *maps, const char *dir);

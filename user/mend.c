@@ -5,6 +5,7 @@
 
 #include "endpoint.h"
 #include "err.h"
+#include "gateway.h"
 #include "install.h"
 #include "mend.h"
 #include "text.h"
@@ -27,11 +28,30 @@ static bool is_owner(const struct owners *owners, __u32 tenant, const struct tsw
 	return bsearch(&key, owners->key, owners->n, sizeof(key), compare);
 }
 
-static int find_owners(const struct rows *endpoints, struct owners *owners)
+/* Gateways that are there; one that is pending here is half made, or half deleted. */
+static void add_gateways(const struct rows *gateways, struct owners *owners)
 {
 	size_t i;
 
-	owners->key = calloc(endpoints->n + 1, sizeof(*owners->key));
+	for (i = 0; i < gateways->n; i++) {
+		const struct tsw_gateway *gw = row_value(gateways, i);
+		const __u32 tenant = *(const __u32 *)row_key(gateways, i);
+
+		if (!(gw->flags & TSW_GATEWAY_PENDING))
+			owners->key[owners->n++] =
+				(struct tsw_fdb_key){.tenant = tenant, .mac = gw->mac};
+	}
+}
+
+static int find_owners(const struct tsw *t, const struct rows *endpoints, struct owners *owners)
+{
+	cleanup_rows struct rows gateways = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_GATEWAYS, &gateways);
+
+	if (err)
+		return err;
+	owners->key = calloc(endpoints->n + gateways.n + 1, sizeof(*owners->key));
 	if (!owners->key)
 		return fail(ENOMEM, "out of memory");
 	for (i = 0; i < endpoints->n; i++) {
@@ -41,6 +61,7 @@ static int find_owners(const struct rows *endpoints, struct owners *owners)
 		owners->key[i] = (struct tsw_fdb_key){.tenant = key->tenant, .mac = record->mac};
 	}
 	owners->n = endpoints->n;
+	add_gateways(&gateways, owners);
 	qsort(owners->key, owners->n, sizeof(*owners->key), compare);
 	return 0;
 }
@@ -111,6 +132,16 @@ static int drop_ports(struct tsw *t, const struct owners *owners)
 	return err;
 }
 
+/* Of a gateway whose addresses a killed command had changed. */
+static bool is_former(const struct tsw *t, const struct tsw_addr_key *key,
+		      const struct tsw_addr_owner *owner)
+{
+	struct tsw_gateway gw;
+
+	return !gateway_get(t, key->tenant, &gw) && mac_equal(&gw.mac, &owner->mac) &&
+	       !gateway_has(&gw, &key->addr);
+}
+
 static int drop_addrs(struct tsw *t, const struct owners *owners)
 {
 	cleanup_rows struct rows rows = {};
@@ -121,8 +152,29 @@ static int drop_addrs(struct tsw *t, const struct owners *owners)
 		const struct tsw_addr_key *key = row_key(&rows, i);
 		const struct tsw_addr_owner *owner = row_value(&rows, i);
 
-		if (!is_owner(owners, key->tenant, &owner->mac))
+		if (!is_owner(owners, key->tenant, &owner->mac) || is_former(t, key, owner))
 			err = map_del(&t->maps, MAP_ADDRS, key);
+	}
+	return err;
+}
+
+/* A tenant's go with it, an endpoint's with its MAC. */
+static int drop_limits(struct tsw *t, const struct owners *owners)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_tenant tenant;
+	bool own;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_LIMITS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_limit_key *key = row_key(&rows, i);
+
+		own = mac_equal(&key->mac, &limits_tenant);
+		if (own)
+			err = map_get(&t->maps, MAP_TENANTS, &key->tenant, &tenant);
+		if (err == -ENOENT || (!own && !is_owner(owners, key->tenant, &key->mac)))
+			err = limits_drop(t, key->tenant, &key->mac);
 	}
 	return err;
 }
@@ -170,7 +222,7 @@ int mend(struct tsw *t)
 	int err = map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
 
 	if (!err)
-		err = find_owners(&endpoints, &owners);
+		err = find_owners(t, &endpoints, &owners);
 	if (!err)
 		err = mend_all_pending(t, &endpoints, &owners);
 	if (!err)
@@ -179,6 +231,10 @@ int mend(struct tsw *t)
 		err = drop_ports(t, &owners);
 	if (!err)
 		err = drop_addrs(t, &owners);
+	if (!err)
+		err = drop_limits(t, &owners);
+	if (!err)
+		err = limits_flag_ports(t, 0);
 	if (!err)
 		err = reserve_all(t, &endpoints);
 	free(owners.key);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -21,18 +22,19 @@ struct nlmsghdr *netlink_begin(void *buffer, int type, int flags, size_t header)
 }
 
 /* Made once: a batch would make it again for each line. */
-static struct mnl_socket *socket_get(void)
+static struct mnl_socket *socket_get(int family)
 {
-	static struct mnl_socket *socket;
+	static struct mnl_socket *all[MAX_LINKS];
+	struct mnl_socket *socket = all[family];
 
 	if (socket)
 		return socket;
-	socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	socket = mnl_socket_open2(family, SOCK_CLOEXEC);
 	if (socket && mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0) {
 		mnl_socket_close(socket);
 		socket = NULL;
 	}
-	return socket;
+	return all[family] = socket;
 }
 
 static int talk_once(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t cb, void *data)
@@ -60,16 +62,35 @@ static int talk_once(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb
 	return err;
 }
 
-int netlink_talk(struct nlmsghdr *request, mnl_cb_t cb, void *data)
+int netlink_talk_on(int family, struct nlmsghdr *request, mnl_cb_t cb, void *data)
 {
-	struct mnl_socket *socket = socket_get();
+	static bool talking;
+	struct mnl_socket *socket = socket_get(family);
 	int err, tries = TRIES;
 
 	if (!socket)
 		return -errno;
+	if (talking)
+		return -EDEADLK;
+	talking = true;
 	/* EINTR: the list changed while it was dumped. */
 	do
 		err = talk_once(socket, request, cb, data);
 	while (err == -EINTR && --tries);
+	talking = false;
 	return err;
+}
+
+int netlink_talk(struct nlmsghdr *request, mnl_cb_t cb, void *data)
+{
+	return netlink_talk_on(NETLINK_ROUTE, request, cb, data);
+}
+
+void netlink_strict(bool on)
+{
+	struct mnl_socket *socket = socket_get(NETLINK_ROUTE);
+	int value = on;
+
+	if (socket)
+		mnl_socket_setsockopt(socket, NETLINK_GET_STRICT_CHK, &value, sizeof(value));
 }

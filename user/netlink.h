@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One rtnetlink socket of this process's network namespace. */
+/* Netlink sockets of this process's network namespace, one a family; rtnetlink is the usual. */
 #ifndef TSW_NETLINK_H
 #define TSW_NETLINK_H
 
@@ -13,7 +13,16 @@
 /* Begins a request in BUFFER, which has NETLINK_BUFFER octets, with a zeroed header behind. */
 struct nlmsghdr *netlink_begin(void *buffer, int type, int flags, size_t header);
 
-/* Sends it, gives each answer to CB, waits for the end. Returns -errno without message. */
+/*
+ * Sends it, gives each answer to CB, waits for the end. Returns -errno without message; -EDEADLK
+ * to a CB that asks something else meanwhile.
+ */
 int netlink_talk(struct nlmsghdr *request, mnl_cb_t cb, void *data);
+
+/* The same with another FAMILY than rtnetlink, one of NETLINK_*. */
+int netlink_talk_on(int family, struct nlmsghdr *request, mnl_cb_t cb, void *data);
+
+/* Dumps of routes are then of the table that is asked for, not of all. */
+void netlink_strict(bool on);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "err.h"
 #include "parse.h"
@@ -29,6 +30,87 @@ int parse_number(const char *text, __u32 min, __u32 max, __u32 *value)
 	return 0;
 bad:
 	return misuse("%s is not a decimal number from %u to %u", quoted(text), min, max);
+}
+
+struct unit {
+	const char *word;
+	__u64 factor;
+};
+
+static const struct unit rate_units[] = {
+	{"", 1},
+	{"bit", 1},
+	{"kbit", 1000},
+	{"mbit", 1000000},
+	{"gbit", 1000000000},
+	{"tbit", 1000000000000},
+	{"kibit", 1ULL << 10},
+	{"mibit", 1ULL << 20},
+	{"gibit", 1ULL << 30},
+	{"tibit", 1ULL << 40},
+	{"bps", 8},
+	{"kbps", 8000},
+	{"mbps", 8000000},
+	{"gbps", 8000000000},
+	{"tbps", 8000000000000},
+	{"kibps", 8ULL << 10},
+	{"mibps", 8ULL << 20},
+	{"gibps", 8ULL << 30},
+	{"tibps", 8ULL << 40},
+	{NULL, 0},
+};
+
+static const struct unit size_units[] = {
+	{"", 1},	 {"b", 1},	 {"k", 1 << 10},  {"kb", 1 << 10}, {"m", 1 << 20},
+	{"mb", 1 << 20}, {"g", 1 << 30}, {"gb", 1 << 30}, {NULL, 0},
+};
+
+/* Decimal digits and one of the units, in either case; false where it is not, or above MAX. */
+static bool read_quantity(const char *text, const struct unit *units, __u64 max, __u64 *value)
+{
+	__u64 n = 0;
+
+	if (!isdigit((unsigned char)*text))
+		return false;
+	for (; isdigit((unsigned char)*text); text++) {
+		n = n * 10 + (__u64)(*text - '0');
+		if (n > max)
+			return false;
+	}
+	while (units->word && strcasecmp(text, units->word))
+		units++;
+	if (!units->word || n > max / units->factor)
+		return false;
+	*value = n * units->factor;
+	return true;
+}
+
+enum { RATE_MIN = 1000 };
+#define RATE_MAX 1000000000000ULL
+#define SIZE_OCTETS_MAX 0xffffffffULL
+
+int parse_rate(const char *text, __u64 *rate)
+{
+	*rate = 0;
+	if (!strcmp(text, "none") ||
+	    (read_quantity(text, rate_units, RATE_MAX, rate) && *rate >= RATE_MIN))
+		return 0;
+	return misuse("%s is not a rate from 1kbit to 1tbit, like 100mbit or 10mbps, nor none",
+		      quoted(text));
+}
+
+int parse_size(const char *text, __u32 *size)
+{
+	__u64 octets = 0;
+
+	*size = 0;
+	if (strcmp(text, "none") &&
+	    (!read_quantity(text, size_units, SIZE_OCTETS_MAX, &octets) || !octets))
+		return misuse(
+			"%s is not a size from 1 to 4294967295, like 1500, 256k or 1m, nor none",
+			quoted(text));
+	*size = (__u32)octets;
+	return 0;
 }
 
 bool is_help(const char *word)
@@ -140,6 +222,65 @@ int parse_ip(const char *text, struct tsw_addr *addr)
 		return misuse("%s is not an IPv4 or IPv6 address%s", quoted(text),
 			      strchr(text, '/') ? ": no prefix length here" : "");
 	}
+	return fault ? misuse("%s %s", quoted(text), fault) : 0;
+}
+
+int parse_prefix(const char *text, struct tsw_prefix *prefix)
+{
+	const struct tsw_addr mapped = addr_from_v4(0);
+	const char *slash = strchr(text, '/');
+	char ip[INET6_ADDRSTRLEN + 2]; /* cut, a longer text is no address either */
+	__u32 len, max;
+	int err;
+
+	if (!slash)
+		return misuse("%s has no prefix length: give it as in 10.0.0.254/24 or fd00::1/64",
+			      quoted(text));
+	snprintf(ip, sizeof(ip), "%.*s", (int)(slash - text), text);
+	err = parse_ip(ip, &prefix->addr);
+	if (err) {
+		fail_more(", in %s", quoted(text));
+		return err;
+	}
+	max = addr_is_v4(&prefix->addr) ? 32 : 128;
+	err = parse_number(slash + 1, 1, max, &len);
+	if (err) {
+		fail_more(", as the prefix length in %s must be", quoted(text));
+		return err;
+	}
+	prefix->len = 128 - max + len;
+	/* Maps and tries have IPv4 addresses as mapped ones: no IPv6 network may have them in it. */
+	if (max == 128 && prefix_has(prefix, &mapped))
+		return misuse("%s has the IPv4-mapped addresses ::ffff:0:0/96 in it", quoted(text));
+	return 0;
+}
+
+/* RFC 3021, RFC 6164: of a link with two ends both addresses are hosts'; of one host its own. */
+static const char *host_part_fault(const struct tsw_prefix *prefix)
+{
+	struct tsw_addr first = prefix_first(prefix), last = prefix_last(prefix);
+
+	if (prefix->len >= 127)
+		return NULL;
+	if (addr_is_v4(&prefix->addr) && addr_equal(&prefix->addr, &last))
+		return "is the broadcast address of its network";
+	if (!addr_equal(&prefix->addr, &first))
+		return NULL;
+	return addr_is_v4(&prefix->addr) ? "is its network's address, not one of a host"
+					 : "is the anycast address of all routers in its network";
+}
+
+int parse_interface(const char *text, struct tsw_prefix *prefix)
+{
+	const char *fault;
+	int err = parse_prefix(text, prefix);
+
+	if (err)
+		return err;
+	if (addr_is_link_local(&prefix->addr))
+		return misuse("%s is a link-local address, which leads out of no network",
+			      quoted(text));
+	fault = host_part_fault(prefix);
 	return fault ? misuse("%s %s", quoted(text), fault) : 0;
 }
 

@@ -10,6 +10,12 @@
 /* Decimal digits and nothing else. */
 int parse_number(const char *text, __u32 min, __u32 max, __u32 *value);
 
+/* `100mbit`, with the units of tc: bits a second; `none`: 0. */
+int parse_rate(const char *text, __u64 *rate);
+
+/* `256k`: octets; `none`: 0. */
+int parse_size(const char *text, __u32 *size);
+
 /* The words that ask for help. */
 bool is_help(const char *word);
 
@@ -22,8 +28,25 @@ int parse_mac(const char *text, struct tsw_mac *mac);
 /* A unicast IPv4 or IPv6 address that an interface on a LAN can have. */
 int parse_ip(const char *text, struct tsw_addr *addr);
 
+/* Such an address and its prefix length, IP/LEN; LEN is at least 1. */
+int parse_prefix(const char *text, struct tsw_prefix *prefix);
+/* The same for an address of a router's interface: not its network's own, nor its broadcast. */
+int parse_interface(const char *text, struct tsw_prefix *prefix);
+
 /* Of such an address: a tunnel can end there. */
 int parse_vtep(const struct tsw_addr *addr);
+
+/* Where a published port leads to. */
+struct target {
+	struct tsw_addr addr;
+	__u32 port;
+};
+
+/* IP:PORT, or [IPv6]:PORT. */
+int parse_target(const char *text, struct target *target);
+
+/* A network that hosts on a LAN are in: no bit is set behind its length. */
+int parse_network(const char *text, struct tsw_prefix *prefix);
 
 /* One of CHOICES, which a NULL ends: its place in the list. */
 int parse_choice(const char *text, const char *const *choices, __u32 *value);

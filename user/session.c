@@ -140,7 +140,7 @@ void session_leave(struct tsw *t)
 		t->totals.unsettled = session_flush(t) || t->torn;
 		map_put(&t->maps, MAP_TOTALS, &zero, &t->totals);
 	}
-	t->open = false;
+	t->open = t->door = false;
 	maps_close(&t->maps);
 	for (i = 0; i < PROG_COUNT; i++) {
 		if (t->prog[i] >= 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "gateway.h"
 #include "group.h"
 #include "mend.h"
 #include "settle.h"
@@ -248,6 +249,8 @@ int settle(struct tsw *t)
 	t->counted_tenant.id = t->counted_host.id = 0; /* they are counted again */
 	err = settle_names(t);
 
+	if (!err)
+		err = gateways_settle(t);
 	if (!err)
 		err = mend(t);
 	if (!err)

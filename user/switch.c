@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include "attach.h"
+#include "door.h"
 #include "err.h"
 #include "host.h"
 #include "install.h"
@@ -98,7 +99,10 @@ static int detach_here(struct tsw *t)
 	if (err && !t->force)
 		return err;
 	detach_all_xdp(t);
-	return err || t->config.attach == TSW_ATTACH_TCX ? 0 : detach_filters(t);
+	if (err)
+		return 0;
+	err = door_close(t);
+	return err || t->config.attach == TSW_ATTACH_TCX ? err : detach_filters(t);
 }
 
 /* Works on any remains: what cannot be read is looked for. */
@@ -159,22 +163,29 @@ static int mend_ports(struct tsw *t)
 	return err;
 }
 
-/* It is up with these settings; what a kill, or somebody else, took from it is put back. */
-static int complete(struct tsw *t, const struct settings *s)
+int switch_mend(struct tsw *t)
 {
-	int err = session_check_netns(t);
+	int err = slowpath_mend(t);
 
-	if (!err)
-		err = settings_compare(t, s);
-	if (!err)
-		err = slowpath_mend(t);
 	if (err)
 		return err;
 	underlay_note_qdiscs(t);
 	err = mend_ports(t);
 	if (!err)
 		err = underlay_mend(t);
-	return err ? err : host_choose_all(t);
+	if (!err)
+		err = host_choose_all(t);
+	return err || !t->config.gateway ? err : door_open(t);
+}
+
+/* It is up with these settings. */
+static int complete(struct tsw *t, const struct settings *s)
+{
+	int err = session_check_netns(t);
+
+	if (!err)
+		err = settings_compare(t, s);
+	return err ? err : switch_mend(t);
 }
 
 int switch_up(struct tsw *t, const struct words *w)

@@ -4,6 +4,7 @@
 
 #include "endpoint.h"
 #include "err.h"
+#include "gateway.h"
 #include "group.h"
 #include "host.h"
 #include "settle.h"
@@ -49,6 +50,13 @@ int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 	int err = tenant_lookup(t, name, id, tenant);
 
 	return err == -ENOENT ? fail(ENOENT, "there is no tenant %s", quoted(name->s)) : err;
+}
+
+const char *tenant_text(const struct tsw *t, __u32 id)
+{
+	struct tsw_tenant tenant;
+
+	return quoted(map_get(&t->maps, MAP_TENANTS, &id, &tenant) ? "" : tenant.name);
 }
 
 int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit)
@@ -97,10 +105,13 @@ static int check_id(const struct tsw *t, __u32 id, __u32 old)
 }
 
 /* The tenant's own entry is last: with it programs know the id. */
-static int make_entry(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
+static int make_entry(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
+		      const struct limits *limits)
 {
 	int err = groups_make(t, id);
 
+	if (!err)
+		err = limits_put(t, id, &limits_tenant, limits);
 	if (!err)
 		err = map_zero(&t->maps, MAP_STATS, &id);
 	return err ? err : map_put(&t->maps, MAP_TENANTS, &id, tenant);
@@ -124,6 +135,8 @@ static int purge_entry(struct tsw *t, __u32 id)
 
 	if (!err)
 		err = tenant_drop_counters(t, id);
+	if (!err)
+		err = limits_drop(t, id, &limits_tenant);
 	return err ? err : map_del(&t->maps, MAP_TENANTS, &id);
 }
 
@@ -138,7 +151,8 @@ static int undo_make(struct tsw *t, __u32 id, const struct tsw_name *name)
 	return fail_again(&why);
 }
 
-int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
+int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
+	       const struct limits *limits)
 {
 	const struct tsw_name name = name_of(tenant);
 	struct tsw_tenant old;
@@ -152,30 +166,37 @@ int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
 	err = check_id(t, id, 0);
 	if (!err)
 		err = check_mtu(t, tenant);
+	if (!err)
+		err = limits_check(t, tenant, limits);
 	if (!err && t->totals.tenants >= t->config.max_tenants)
 		err = fail(ENOSPC, "the switch is full: max-tenants is %u", t->config.max_tenants);
 	if (err)
 		return err;
 	err = map_put(&t->maps, MAP_TENANT_IDS, &name, &id);
 	if (!err)
-		err = make_entry(t, id, tenant);
+		err = make_entry(t, id, tenant, limits);
 	if (err)
 		return undo_make(t, id, &name);
 	t->totals.tenants++;
 	return 0;
 }
 
-/* Without endpoints nothing refers to the id, so it may change; old counters go. */
+/* Without endpoints and gateway nothing refers to the id, so it may change; old counters go. */
 static int renumber(struct tsw *t, __u32 old_id, __u32 id, const struct tsw_tenant *old,
-		    const struct tsw_tenant *tenant)
+		    const struct tsw_tenant *tenant, const struct limits *limits)
 {
 	const struct tsw_name name = name_of(tenant);
+	struct tsw_gateway gw;
 	int err;
 
 	if (old->endpoints)
 		return fail(EBUSY, "the tenant has endpoints, %u, so its id stays %u",
 			    old->endpoints, old_id);
-	err = make_entry(t, id, tenant);
+	err = gateway_get(t, old_id, &gw);
+	if (err != -ENOENT)
+		return err ? err
+			   : fail(EBUSY, "the tenant has a gateway, so its id stays %u", old_id);
+	err = make_entry(t, id, tenant, limits);
 	if (!err)
 		err = map_put(&t->maps, MAP_TENANT_IDS, &name, &id);
 	if (err)
@@ -185,7 +206,26 @@ static int renumber(struct tsw *t, __u32 old_id, __u32 id, const struct tsw_tena
 	return 0;
 }
 
-int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
+/* The limits first: whoever is told by its port that there are any must find them. */
+static int change_limits(struct tsw *t, __u32 id, const struct tsw_tenant *old,
+			 const struct limits *want)
+{
+	struct limits had;
+	int err = limits_load(t, id, &limits_tenant, &had);
+
+	if (err || limits_equal(&had, want))
+		return err;
+	err = limits_put(t, id, &limits_tenant, want);
+	if (!err && old->endpoints)
+		err = limits_flag_ports(t, id);
+	if (!err)
+		return 0;
+	limits_put(t, id, &limits_tenant, &had);
+	return settle_failure(t);
+}
+
+int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
+		   const struct limits *limits)
 {
 	const struct tsw_name name = name_of(tenant);
 	struct tsw_tenant old, want = *tenant;
@@ -193,18 +233,35 @@ int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant)
 	int err = tenant_lookup(t, &name, &old_id, &old);
 
 	if (err == -ENOENT)
-		return tenant_add(t, id, tenant);
+		return tenant_add(t, id, tenant, limits);
 	if (!err)
 		err = check_id(t, id, old_id);
 	/* The underlay's may have shrunk since. */
 	if (!err && (tenant->mtu != old.mtu || tenant->encap != old.encap))
 		err = check_mtu(t, tenant);
+	if (!err)
+		err = limits_check(t, tenant, limits);
 	if (err)
 		return err;
 	if (id != old_id)
-		return renumber(t, old_id, id, &old, tenant);
+		return renumber(t, old_id, id, &old, tenant, limits);
 	want.endpoints = old.endpoints;
+	err = change_limits(t, id, &old, limits);
+	if (err)
+		return err;
 	return memcmp(&want, &old, sizeof(want)) ? map_put(&t->maps, MAP_TENANTS, &id, &want) : 0;
+}
+
+static int del_gateway(struct tsw *t, __u32 id, bool force)
+{
+	struct tsw_gateway gw;
+	int err = gateway_get(t, id, &gw);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (!force)
+		return fail(EBUSY, "the tenant still has a gateway; force on takes it along");
+	return gateway_del(t, id, &gw, true);
 }
 
 int tenant_del(struct tsw *t, const struct tsw_name *name, bool force)
@@ -218,7 +275,9 @@ int tenant_del(struct tsw *t, const struct tsw_name *name, bool force)
 	if (tenant.endpoints && !force)
 		return fail(EBUSY, "the tenant still has endpoints, %u; force on takes them along",
 			    tenant.endpoints);
-	err = force ? endpoint_del_all(t, id) : 0;
+	err = del_gateway(t, id, force);
+	if (!err && force)
+		err = endpoint_del_all(t, id);
 	if (!err)
 		err = tenant_flush(t);
 	if (err)

@@ -3,6 +3,7 @@
 #ifndef TSW_TENANT_H
 #define TSW_TENANT_H
 
+#include "limit.h"
 #include "tsw.h"
 
 /* -ENOENT with a message. */
@@ -12,9 +13,14 @@ int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		  struct tsw_tenant *tenant);
 
+/* Its name for a message, in quotes. */
+const char *tenant_text(const struct tsw *t, __u32 id);
+
 /* TENANT without its count of endpoints, which is kept here. */
-int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant);
-int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant);
+int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
+	       const struct limits *limits);
+int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
+		   const struct limits *limits);
 int tenant_del(struct tsw *t, const struct tsw_name *name, bool force);
 
 int tenant_drop_counters(const struct tsw *t, __u32 id);

@@ -92,6 +92,15 @@ const char *addr_text(const struct tsw_addr *addr)
 	return out;
 }
 
+const char *prefix_text(const struct tsw_prefix *prefix)
+{
+	char *out = buffer();
+
+	snprintf(out, BUFFER_LEN, "%s/%u", addr_text(&prefix->addr),
+		 addr_is_v4(&prefix->addr) ? prefix->len - 96 : prefix->len);
+	return out;
+}
+
 bool addr_is_v4(const struct tsw_addr *addr)
 {
 	return !addr->w[0] && !addr->w[1] && addr->w[2] == htonl(TSW_V4MAPPED);
@@ -130,4 +139,47 @@ struct tsw_addr addr_from_v4(__be32 v4)
 bool mac_equal(const struct tsw_mac *a, const struct tsw_mac *b)
 {
 	return !memcmp(a, b, sizeof(*a));
+}
+
+/* The bits of word I that are the network's. */
+static __be32 prefix_mask(const struct tsw_prefix *prefix, __u32 i)
+{
+	const __u32 bits = prefix->len > i * 32 ? prefix->len - i * 32 : 0;
+
+	return bits >= 32 ? ~0U : htonl(~(~0U >> bits));
+}
+
+struct tsw_addr prefix_first(const struct tsw_prefix *prefix)
+{
+	struct tsw_addr addr;
+	__u32 i;
+
+	for (i = 0; i < 4; i++)
+		addr.w[i] = prefix->addr.w[i] & prefix_mask(prefix, i);
+	return addr;
+}
+
+struct tsw_addr prefix_last(const struct tsw_prefix *prefix)
+{
+	struct tsw_addr addr;
+	__u32 i;
+
+	for (i = 0; i < 4; i++)
+		addr.w[i] = prefix->addr.w[i] | ~prefix_mask(prefix, i);
+	return addr;
+}
+
+bool prefix_has(const struct tsw_prefix *prefix, const struct tsw_addr *addr)
+{
+	__u32 i;
+
+	for (i = 0; i < 4; i++)
+		if ((prefix->addr.w[i] ^ addr->w[i]) & prefix_mask(prefix, i))
+			return false;
+	return true;
+}
+
+bool prefix_overlap(const struct tsw_prefix *a, const struct tsw_prefix *b)
+{
+	return a->len < b->len ? prefix_has(a, &b->addr) : prefix_has(b, &a->addr);
 }

@@ -19,6 +19,7 @@ const char *quoted(const char *text);  /* in "", control characters escaped, lon
 const char *escaped(const char *text); /* the same without "" */
 const char *mac_text(const struct tsw_mac *mac);
 const char *addr_text(const struct tsw_addr *addr);
+const char *prefix_text(const struct tsw_prefix *prefix);
 
 bool addr_is_v4(const struct tsw_addr *addr);
 bool addr_is_link_local(const struct tsw_addr *addr); /* IPv6 only: fe80::/10 */
@@ -28,5 +29,11 @@ bool addr_is_none(const struct tsw_addr *addr);
 bool addr_equal(const struct tsw_addr *a, const struct tsw_addr *b);
 struct tsw_addr addr_from_v4(__be32 v4);
 bool mac_equal(const struct tsw_mac *a, const struct tsw_mac *b);
+
+/* Of a network, which its address may be any of: 10.0.0.7/24 has 10.0.0.0 and 10.0.0.255. */
+struct tsw_addr prefix_first(const struct tsw_prefix *prefix);
+struct tsw_addr prefix_last(const struct tsw_prefix *prefix);
+bool prefix_overlap(const struct tsw_prefix *a, const struct tsw_prefix *b);
+bool prefix_has(const struct tsw_prefix *prefix, const struct tsw_addr *addr);
 
 #endif

@@ -17,6 +17,7 @@ enum prog {
 	PROG_TO_PORT,
 	PROG_FROM_WIRE,
 	PROG_FROM_TUNNEL,
+	PROG_FROM_GATEWAY,
 	PROG_XDP_NATIVE,
 	PROG_XDP_GENERIC,
 	PROG_COUNT
@@ -36,6 +37,8 @@ struct tsw {
 
 	bool will_write; /* a command of this run changes the switch: take the lock first */
 	bool open;	 /* what follows is valid */
+	bool door;	 /* door_open() was done in this run */
+	bool bad;	 /* `check` found something: exit status 1 */
 	bool torn;	 /* something failed half-way: the next run must settle it */
 	int lock;	 /* fd of the lock's directory, or -1 */
 	struct maps maps;

@@ -17,8 +17,6 @@
 #include "netlink.h"
 #include "tunnel.h"
 
-#define ALIAS "tenant-switch " /* and the instance: by this a device is known as ours */
-
 /* The longest IP packet less the headers: a super-frame is never too big here. */
 #define LONGEST(encap, family) (65535 - TSW_OVERHEAD(encap, family))
 
@@ -106,7 +104,7 @@ static int configure(__u32 ifindex, const char *instance, bool ipv6)
 	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(*info));
 	info = mnl_nlmsg_get_payload(request);
 	info->ifi_index = (int)ifindex;
-	snprintf(alias, sizeof(alias), ALIAS "%s", instance);
+	snprintf(alias, sizeof(alias), LINK_ALIAS "%s", instance);
 	mnl_attr_put_strz(request, IFLA_IFALIAS, alias);
 	spec = mnl_attr_nest_start(request, IFLA_AF_SPEC);
 	put_ipv4(request);
@@ -196,10 +194,7 @@ static enum tunnel tunnel_of(const struct link *link)
 
 const char *tunnel_instance(const struct link *link)
 {
-	size_t len = strlen(ALIAS);
-
-	return tunnel_of(link) == TUNNELS || strncmp(link->alias, ALIAS, len) ? NULL
-									      : link->alias + len;
+	return tunnel_of(link) == TUNNELS ? NULL : link_instance(link);
 }
 
 static bool is_our_name(const char *name, const char *base)

@@ -111,6 +111,9 @@ static int check_device(struct tsw *t, const char *name, const struct link *dev)
 	if (tunnel_instance(dev))
 		return fail(EBUSY, "%s is the tunnel device of switch %s", quoted(name),
 			    quoted(tunnel_instance(dev)));
+	if (link_instance(dev))
+		return fail(EBUSY, "%s is the gateway device of switch %s", quoted(name),
+			    quoted(link_instance(dev)));
 	if (t->open && !map_get(&t->maps, MAP_DEVICES, &dev->ifindex, &other.ifindex) &&
 	    !map_get(&t->maps, MAP_PORTS, &dev->ifindex, &port))
 		return fail(EBUSY, "%s is an endpoint of this switch", quoted(name));

@@ -9,11 +9,30 @@
 #include "text.h"
 #include "words.h"
 
-enum kind { NAME, NUMBER, CHOICE, TEXT, DEVICE, DEVICES, MAC, IPS, LOCALS, MTU };
+enum kind {
+	NAME,
+	NUMBER,
+	CHOICE,
+	TEXT,
+	DEVICE,
+	DEVICES,
+	MAC,
+	IPS,
+	LOCALS,
+	MTU,
+	CIDRS,
+	SNATS,
+	TARGET,
+	NETWORKS,
+	RATE,
+	SIZE,
+	FLAG,  /* stands alone */
+	LATER, /* read by the command itself, see words.all */
+};
 
 struct key {
 	const char *word;
-	__u32 bit;
+	__u64 bit;
 	enum kind kind;
 	size_t offset; /* in struct words */
 	__u32 min, max;
@@ -21,10 +40,12 @@ struct key {
 };
 
 enum { MTU_MIN = 576, MTU_MAX = 65535 }; /* RFC 791: what every IPv4 host takes */
+enum { DRAIN_MAX = 7 * 24 * 3600 };	 /* longer than conntrack keeps a silent flow */
 
 static const char *const encaps[] = {"vxlan", "gre", NULL};
 static const char *const off_on[] = {"off", "on", NULL};
 static const char *const xdps[] = {"auto", "native", "generic", "off", NULL};
+static const char *const protos[] = {"tcp", "udp", NULL};
 static const char *const attaches[] = {"auto", "tcx", "clsact", NULL};
 
 #define AT(field) offsetof(struct words, field)
@@ -49,12 +70,29 @@ static const struct key keys[] = {
 	{"attach",        W_ATTACH,        CHOICE, AT(attach),        0, 0,         attaches},
 	{"max-endpoints", W_MAX_ENDPOINTS, NUMBER, AT(max_endpoints), 1, 1U << 24,  NULL},
 	{"max-tenants",   W_MAX_TENANTS,   NUMBER, AT(max_tenants),   1, 1U << 20,  NULL},
+	{"ip",            W_CIDR,          CIDRS,  AT(cidr),          0, 0,         NULL},
+	{"nat",           W_NAT,           CHOICE, AT(nat),           0, 0,         off_on},
+	{"snat",          W_SNAT,          SNATS,  AT(snat),          0, 0,         NULL},
+	{"drain",         W_DRAIN,         NUMBER, AT(drain),         0, DRAIN_MAX, NULL},
+	{"proto",         W_PROTO,         CHOICE, AT(proto),         0, 0,         protos},
+	{"to",            W_TO,            TARGET, AT(to),            0, 0,         NULL},
+	{"with",          W_WITH,          NAME,   AT(with),          0, 0,         NULL},
+	{"prefix",        W_PREFIX,        NETWORKS, AT(prefix),      0, 0,         NULL},
+	{"rate-out",      W_RATE_OUT,      RATE,   AT(rate_out),      0, 0,         NULL},
+	{"rate-in",       W_RATE_IN,       RATE,   AT(rate_in),       0, 0,         NULL},
+	{"burst",         W_BURST,         SIZE,   AT(burst),         0, 0,         NULL},
+	{"host",          W_PLACE_HOSTS,   LATER,  0,                 0, 0,         NULL},
+	{"weight",        W_WEIGHT,        LATER,  0,                 0, 0,         NULL},
+	{"load",          W_LOAD,          LATER,  0,                 0, 0,         NULL},
+	{"central",       W_CENTRAL,       FLAG,   0,                 0, 0,         NULL},
+	{"spread",        W_SPREAD,        FLAG,   0,                 0, 0,         NULL},
+	{"--apply",       W_APPLY,         FLAG,   0,                 0, 0,         NULL},
 };
 /* clang-format on */
 
 #define N_KEYS (sizeof(keys) / sizeof(keys[0]))
 
-static const struct key *find_key(const char *word, __u32 takes)
+static const struct key *find_key(const char *word, __u64 takes)
 {
 	size_t i;
 
@@ -64,7 +102,14 @@ static const struct key *find_key(const char *word, __u32 takes)
 	return NULL;
 }
 
-const char *words_key(__u32 mask)
+bool words_is_flag(const char *word, __u64 takes)
+{
+	const struct key *key = find_key(word, takes);
+
+	return key && key->kind == FLAG;
+}
+
+const char *words_key(__u64 mask)
 {
 	size_t i;
 
@@ -143,10 +188,77 @@ static int read_locals(const char *text, struct words *w)
 	return 0;
 }
 
+/* A gateway's addresses, each with its network. */
+static int read_cidrs(const char *text, struct words *w)
+{
+	unsigned int i;
+	int err;
+
+	if (w->n_cidr == TSW_GATEWAY_ADDRS)
+		return misuse("%s is one address too many: a gateway has at most %d", quoted(text),
+			      TSW_GATEWAY_ADDRS);
+	err = parse_interface(text, &w->cidr[w->n_cidr]);
+	if (err)
+		return err;
+	for (i = 0; i < w->n_cidr; i++)
+		if (addr_equal(&w->cidr[i].addr, &w->cidr[w->n_cidr].addr))
+			return misuse("address %s is given twice", quoted(text));
+	w->n_cidr++;
+	return 0;
+}
+
+/* The addresses to leave as, one of each family; `none` stands alone. */
+static int read_snats(const char *text, struct words *w)
+{
+	const bool none = addr_is_none(&w->snat[TSW_IPV4]) && addr_is_none(&w->snat[TSW_IPV6]);
+	struct tsw_addr addr;
+	enum tsw_family family;
+	int err;
+
+	if (w->given & W_SNAT && (none || !strcmp(text, "none")))
+		return misuse("\"none\" stands alone, without other addresses");
+	if (!strcmp(text, "none"))
+		return 0;
+	err = parse_ip(text, &addr);
+	if (err)
+		return err;
+	if (addr_is_link_local(&addr))
+		return misuse("%s is a link-local address, which no answer finds from elsewhere",
+			      quoted(text));
+	family = addr_family(&addr);
+	if (!addr_is_none(&w->snat[family]))
+		return misuse("%s is a second %s address: \"snat\" is given once for each family",
+			      quoted(text), family_text(family));
+	w->snat[family] = addr;
+	return 0;
+}
+
+/* Parts of a tenant that none of the others is in. */
+static int read_networks(const char *text, struct words *w)
+{
+	struct tsw_prefix *network = &w->prefix[w->n_prefixes];
+	unsigned int i;
+	int err;
+
+	if (w->n_prefixes == TSW_GATEWAY_ADDRS)
+		return misuse("%s is one prefix too many: at most %d", quoted(text),
+			      TSW_GATEWAY_ADDRS);
+	err = parse_network(text, network);
+	if (err)
+		return err;
+	for (i = 0; i < w->n_prefixes; i++)
+		if (prefix_overlap(&w->prefix[i], network))
+			return misuse("%s overlaps %s, which is given too", quoted(text),
+				      prefix_text(&w->prefix[i]));
+	w->n_prefixes++;
+	return 0;
+}
+
 /* These may come more than once. */
 static bool is_list(enum kind kind)
 {
-	return kind == IPS || kind == DEVICES || kind == LOCALS;
+	return kind == IPS || kind == DEVICES || kind == LOCALS || kind == CIDRS || kind == SNATS ||
+	       kind == NETWORKS || kind == LATER;
 }
 
 static int read_mtu(const struct key *key, const char *text, __u32 *mtu)
@@ -184,8 +296,23 @@ static int read_value(const struct key *key, const char *text, struct words *w)
 		return read_locals(text, w);
 	case IPS:
 		return read_ips(text, w);
+	case CIDRS:
+		return read_cidrs(text, w);
+	case SNATS:
+		return read_snats(text, w);
 	case MTU:
 		return read_mtu(key, text, at);
+	case FLAG:
+	case LATER:
+		return 0;
+	case TARGET:
+		return parse_target(text, at);
+	case NETWORKS:
+		return read_networks(text, w);
+	case RATE:
+		return parse_rate(text, at);
+	case SIZE:
+		return parse_size(text, at);
 	case TEXT:
 		break;
 	}
@@ -193,16 +320,17 @@ static int read_value(const struct key *key, const char *text, struct words *w)
 	return 0;
 }
 
-int words_read(char *const *word, __u32 takes, struct words *w)
+int words_read(char *const *word, __u64 takes, struct words *w)
 {
 	const struct key *key;
 	int err;
 
-	for (; *word; word += 2) {
+	w->all = word;
+	for (; *word; word += key->kind == FLAG ? 1 : 2) {
 		key = find_key(*word, takes);
 		if (!key)
 			return misuse("unknown word %s", quoted(*word));
-		if (!word[1])
+		if (!word[1] && key->kind != FLAG)
 			return misuse("%s needs a value", quoted(*word));
 		if (w->given & key->bit && !is_list(key->kind))
 			return misuse("%s is given twice", quoted(*word));

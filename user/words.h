@@ -3,37 +3,62 @@
 #ifndef TSW_WORDS_H
 #define TSW_WORDS_H
 
+#include <stdbool.h>
+
 #include <tsw/abi.h>
 
+#include "parse.h"
+
 /* One bit for each key: which were given, which a command takes and needs. */
-#define W_TENANT (1U << 0)
-#define W_HOST (1U << 1)
-#define W_DEV (1U << 2)
-#define W_MAC (1U << 3)
-#define W_IP (1U << 4)
-#define W_ID (1U << 5)
-#define W_ENCAP (1U << 6)
-#define W_MTU (1U << 7)
-#define W_BROADCAST (1U << 8)
-#define W_FORCE (1U << 9)
-#define W_LOCAL (1U << 10)
-#define W_HOST_NAME (1U << 11)
-#define W_PORT (1U << 12)
-#define W_XDP (1U << 13)
-#define W_ATTACH (1U << 14)
-#define W_MAX_ENDPOINTS (1U << 15)
-#define W_MAX_TENANTS (1U << 16)
-#define W_DEVS (1U << 17)
-#define W_NAME (1U << 31) /* the NAME behind the verb, which has no key */
+#define W_TENANT (1ULL << 0)
+#define W_HOST (1ULL << 1)
+#define W_DEV (1ULL << 2)
+#define W_MAC (1ULL << 3)
+#define W_IP (1ULL << 4)
+#define W_ID (1ULL << 5)
+#define W_ENCAP (1ULL << 6)
+#define W_MTU (1ULL << 7)
+#define W_BROADCAST (1ULL << 8)
+#define W_FORCE (1ULL << 9)
+#define W_LOCAL (1ULL << 10)
+#define W_HOST_NAME (1ULL << 11)
+#define W_PORT (1ULL << 12)
+#define W_XDP (1ULL << 13)
+#define W_ATTACH (1ULL << 14)
+#define W_MAX_ENDPOINTS (1ULL << 15)
+#define W_MAX_TENANTS (1ULL << 16)
+#define W_DEVS (1ULL << 17)
+#define W_CIDR (1ULL << 18)
+#define W_NAT (1ULL << 19)
+#define W_SNAT (1ULL << 20)
+#define W_DRAIN (1ULL << 21)
+#define W_PROTO (1ULL << 26)
+#define W_TO (1ULL << 27)
+#define W_WITH (1ULL << 28)
+#define W_PREFIX (1ULL << 29)
+#define W_RATE_OUT (1ULL << 34)
+#define W_RATE_IN (1ULL << 35)
+#define W_BURST (1ULL << 36)
+#define W_LIMITS (W_RATE_OUT | W_RATE_IN | W_BURST)
+#define W_PLACE_HOSTS (1ULL << 40)
+#define W_WEIGHT (1ULL << 41)
+#define W_LOAD (1ULL << 42)
+#define W_CENTRAL (1ULL << 43)
+#define W_SPREAD (1ULL << 44)
+#define W_APPLY (1ULL << 45)
+#define W_NAME (1ULL << 63) /* the NAME behind the verb, which has no key */
+
+#define NO_HOST "none" /* as the value of `host` */
 
 #define WORDS_IPS 64 /* addresses of one endpoint */
 
-/* The values of `attach` and `xdp`, in the order of their words. */
+/* The values of `attach`, `xdp` and `proto`, in the order of their words. */
 enum { ATTACH_AUTO, ATTACH_TCX, ATTACH_CLSACT };
 enum { XDP_AUTO, XDP_NATIVE, XDP_GENERIC, XDP_OFF };
+enum { PROTO_TCP, PROTO_UDP };
 
 struct words {
-	__u32 given; /* W_*; what was not given is zero */
+	__u64 given; /* W_*; what was not given is zero */
 	struct tsw_name name;
 	struct tsw_name tenant;
 	struct tsw_name host;
@@ -56,12 +81,29 @@ struct words {
 	struct tsw_addr local[TSW_FAMILIES]; /* zero: none of this family */
 	struct tsw_addr ip[WORDS_IPS];
 	unsigned int n_ip;
+	struct tsw_prefix cidr[TSW_GATEWAY_ADDRS];
+	unsigned int n_cidr;
+	__u32 nat;
+	__u32 drain;			    /* seconds */
+	struct tsw_addr snat[TSW_FAMILIES]; /* zero: none of this family */
+	char *const *all; /* every KEY VALUE, for a command that reads lists of its own from it */
+	__u32 proto;	  /* PROTO_* */
+	struct target to;
+	struct tsw_name with;
+	struct tsw_prefix prefix[TSW_GATEWAY_ADDRS];
+	unsigned int n_prefixes;
+	__u64 rate_out; /* bits a second; 0: none */
+	__u64 rate_in;
+	__u32 burst; /* octets; 0: none */
 };
 
 /* Reads KEY VALUE ... up to NULL; TAKES says which keys the command knows. */
-int words_read(char *const *word, __u32 takes, struct words *w);
+int words_read(char *const *word, __u64 takes, struct words *w);
+
+/* A key of those in TAKES that stands alone, without a value. */
+bool words_is_flag(const char *word, __u64 takes);
 
 /* The first of the keys in MASK. */
-const char *words_key(__u32 mask);
+const char *words_key(__u64 mask);
 
 #endif

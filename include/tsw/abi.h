@@ -14,7 +14,7 @@
 
 #include <tsw/drops.h>
 
-#define TSW_ABI_VERSION 2
+#define TSW_ABI_VERSION 3
 
 #define TSW_NAME_LEN 64		 /* of tenants, hosts, endpoints; with the final NUL */
 #define TSW_MAC_LEN 6		 /* octets of an Ethernet address */
@@ -23,6 +23,7 @@
 #define TSW_MAX_HOSTS 4096	 /* switches in one cluster */
 #define TSW_UNDERLAYS 8		 /* devices that face the other hosts */
 #define TSW_ADDRS_PER_ENDPOINT 4 /* tsw_addrs has room for this many each, on average */
+#define TSW_ADDRS_PER_GATEWAY 2	 /* likewise */
 
 /* An IPv6 address, or an IPv4 one as ::ffff:a.b.c.d (RFC 4291 section 2.5.5.2). */
 struct tsw_addr {
@@ -79,7 +80,7 @@ struct tsw_config {
 	__u32 max_tenants;
 	__u32 netns;	   /* inode number of the network namespace it is in */
 	__u32 flags_asked; /* TSW_ASKED_*: what `up` was told, to know `up` again */
-	__u32 pad;
+	__u32 gateway;	   /* ifindex of tsw-gw, the door to the host's routing; 0: none made */
 	char name[TSW_NAME_LEN]; /* of this host */
 };
 
@@ -92,8 +93,10 @@ struct tsw_totals {
 	__u32 hosts;
 	__u32 endpoints;
 	__u32 addrs;
-	__u32 next_host; /* where the search for a free host index starts */
-	__u32 unsettled; /* a command is at work, or was killed: count again */
+	__u32 next_host;  /* where the search for a free host index starts */
+	__u32 unsettled;  /* a command is at work, or was killed: count again */
+	__u32 indexes;	  /* entries of tsw_marks */
+	__u32 next_index; /* where the search for a free one starts */
 };
 
 /* tsw_tenants: tenant id -> tenant. */
@@ -127,6 +130,10 @@ struct tsw_host {
 #define TSW_PORT_GUARD_IP (1U << 1) /* it has addresses and may use no others */
 #define TSW_PORT_QDISC (1U << 2)    /* its clsact qdisc was made by the switch */
 
+/* Which limits hold for its frames: looked up only where these say so. */
+#define TSW_PORT_LIMIT(way) (1U << (8 + (way)))		/* its own */
+#define TSW_PORT_TENANT_LIMIT(way) (1U << (10 + (way))) /* its tenant's */
+
 struct tsw_port {
 	__u32 tenant;
 	__u32 flags; /* TSW_PORT_* */
@@ -141,11 +148,11 @@ struct tsw_fdb_key {
 	__u8 pad[2];
 };
 
-enum tsw_place { TSW_PLACE_PORT, TSW_PLACE_HOST };
+enum tsw_place { TSW_PLACE_PORT, TSW_PLACE_HOST, TSW_PLACE_GATEWAY };
 
 struct tsw_fdb {
 	__u32 place; /* enum tsw_place */
-	__u32 id;    /* ifindex or host index */
+	__u32 id;    /* ifindex or host index; of a gateway nothing, see tsw_gateways */
 };
 
 /*
@@ -262,5 +269,8 @@ _Static_assert(sizeof(struct tsw_group) == 16, "ABI");
 _Static_assert(sizeof(struct tsw_stats) == 112, "ABI");
 _Static_assert(sizeof(struct tsw_host_stats) == 672, "ABI");
 _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
+
+#include <tsw/abi_gateway.h>
+#include <tsw/abi_limit.h>
 
 #endif

@@ -33,7 +33,10 @@
 	X(BAD_OFFLOAD, "bad_offload")                 \
 	X(OUTER_FRAGMENT, "outer_fragment")           \
 	X(OUTER_OPTIONS, "outer_options")             \
-	X(BAD_CHECKSUM, "bad_checksum")
+	X(BAD_CHECKSUM, "bad_checksum")               \
+	X(NO_GATEWAY, "no_gateway")                   \
+	X(HOST_ADDRESS, "host_address")               \
+	X(TTL_EXPIRED, "ttl_expired")
 
 enum tsw_drop {
 	TSW_DROP_NONE,
@@ -47,7 +50,8 @@ enum tsw_drop {
 #define TSW_DIRECTIONS(X)                 \
 	X(FROM_ENDPOINT, "from_endpoint") \
 	X(TO_ENDPOINT, "to_endpoint")     \
-	X(FROM_TUNNEL, "from_tunnel")
+	X(FROM_TUNNEL, "from_tunnel")     \
+	X(FROM_GATEWAY, "from_gateway")
 
 enum tsw_direction {
 #define TSW_X(id, word) TSW_DIR_##id,

@@ -44,6 +44,14 @@ static __always_inline bool addr_is_no_source(const struct tsw_addr *a)
 	       (!(a->w[0] | a->w[1] | a->w[2]) && a->w[3] == bpf_htonl(1));
 }
 
+/* Link-local (RFC 3927, RFC 4291 section 2.5.6): no router forwards it. */
+static __always_inline bool addr_is_link_local(const struct tsw_addr *a)
+{
+	if (addr_is_v4mapped(a))
+		return (a->w[3] & bpf_htonl(0xffff0000)) == bpf_htonl(0xa9fe0000);
+	return (a->w[0] & bpf_htonl(0xffc00000)) == bpf_htonl(0xfe800000);
+}
+
 /*
  * Whether this is the link-local address made from a MAC (RFC 4291 appendix A);
  * the MAC goes to *mac. These are known without being listed: a container's

@@ -58,7 +58,7 @@ static __always_inline int arp_reply(struct __sk_buff *skb, const struct tsw_con
 	reply.arp.target_ip = request->sender_ip;
 	if (bpf_skb_store_bytes(skb, 0, &reply, sizeof(reply), BPF_F_INVALIDATE_HASH))
 		return drop(TSW_DROP_INTERNAL);
-	return deliver(skb, cfg, port->tenant, skb->ifindex, true);
+	return deliver_answer(skb, cfg, port->tenant, skb->ifindex);
 }
 
 /*

@@ -30,6 +30,7 @@ enum verdict {
 	REDIRECT, /* bpf_redirect*() has been called */
 	CONSUMED, /* copies are out; this one ends here */
 	NEXT,	  /* nothing decided yet: go on with the next step */
+	GATEWAY,  /* it goes to the tenant's gateway: a step of its own */
 };
 
 static __always_inline int drop(enum tsw_drop reason)

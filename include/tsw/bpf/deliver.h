@@ -5,22 +5,19 @@
 
 #include <linux/if_packet.h>
 
+#include <tsw/bpf/drop.h>
+#include <tsw/bpf/limit.h>
 #include <tsw/bpf/port.h>
 #include <tsw/bpf/stamp.h>
 
 /*
- * Delivers to a port of this tenant. exact: skb->protocol is the frame's own
+ * Sends to a port of this tenant. exact: skb->protocol is the frame's own
  * ethertype. redirect_peer keeps that field, so a frame whose field still tells the
  * outer header's type must go by plain redirect, which reads it anew.
  */
-static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
-				   __u32 tenant, __u32 ifindex, bool exact)
+static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_config *cfg,
+				      const struct tsw_port *port, __u32 ifindex, bool exact)
 {
-	struct tsw_port *port = port_get(ifindex);
-	int refused = port_check(port, tenant, ifindex);
-
-	if (refused)
-		return refused;
 	skb->mark = 0;
 	if (exact && port->flags & TSW_PORT_PEER) {
 		/* The host end has another MAC, so the kernel took it for someone else's. */
@@ -28,9 +25,36 @@ static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_confi
 		bpf_redirect_peer(ifindex, 0);
 		return REDIRECT;
 	}
-	stamp_set(skb, cfg, tenant, ifindex);
+	stamp_set(skb, cfg, port->tenant, ifindex);
 	bpf_redirect(ifindex, 0);
 	return REDIRECT;
+}
+
+/* An answer that the switch gives by itself: not limited, nobody sent it. */
+static __always_inline int deliver_answer(struct __sk_buff *skb, const struct tsw_config *cfg,
+					  __u32 tenant, __u32 ifindex)
+{
+	struct tsw_port *port = port_get(ifindex);
+	int refused = port_check(port, tenant, ifindex);
+
+	return refused ? refused : deliver_to(skb, cfg, port, ifindex, true);
+}
+
+/* A frame of another endpoint, as fast as the port and its tenant may get them. */
+static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
+				   struct frame_id *id, __u32 ifindex, bool exact)
+{
+	struct tsw_port *port = port_get(ifindex);
+	int refused = port_check(port, id->tenant, ifindex);
+
+	if (refused)
+		return refused;
+	refused = limit(port, TSW_WAY_IN, id->size.bytes);
+	if (refused != NEXT) {
+		id->direction = TSW_DIR_TO_ENDPOINT;
+		return refused;
+	}
+	return deliver_to(skb, cfg, port, ifindex, exact);
 }
 
 #endif

@@ -33,6 +33,15 @@ static __always_inline __u32 group_next(__u32 tenant, __u32 member)
 	return group ? group->next : member & TSW_MEMBER_HOST;
 }
 
+/* A copy that one port does not get. */
+static __noinline void flood_limited(const struct flood *c)
+{
+	const struct frame_id id = {
+		.tenant = c->tenant, .direction = TSW_DIR_TO_ENDPOINT, .size = *c->size};
+
+	count_drop(&id, TSW_DROP_RATE_LIMITED);
+}
+
 static long flood_port(__u32 i, struct flood *c)
 {
 	struct tsw_port *port;
@@ -45,6 +54,10 @@ static long flood_port(__u32 i, struct flood *c)
 	port = port_get(c->member);
 	if (port_check(port, c->tenant, c->member))
 		return 0;
+	if (limit(port, TSW_WAY_IN, c->size->bytes) != NEXT) {
+		flood_limited(c);
+		return 0;
+	}
 	stamp_set(c->skb, c->cfg, c->tenant, c->member);
 	if (!bpf_clone_redirect(c->skb, c->member, 0) && c->skip)
 		count_local(c->tenant, c->size);

@@ -126,7 +126,7 @@ static __always_inline int nd_reply(struct __sk_buff *skb, const struct tsw_conf
 	if (bpf_skb_change_tail(skb, sizeof(reply), 0) ||
 	    bpf_skb_store_bytes(skb, 0, &reply, sizeof(reply), BPF_F_INVALIDATE_HASH))
 		return drop(TSW_DROP_INTERNAL);
-	return deliver(skb, cfg, port->tenant, skb->ifindex, true);
+	return deliver_answer(skb, cfg, port->tenant, skb->ifindex);
 }
 
 /* As arp_step(), for IPv6. */

@@ -26,6 +26,7 @@ struct frame {
 	__u8 tos;	     /* IPv4 TOS, IPv6 traffic class: DSCP and ECN */
 	__u8 proto;	     /* of the upper layer; IPPROTO_NONE where it cannot be seen */
 	__u8 hop_limit;	     /* IPv6 alone */
+	bool gateway;	     /* from another host: by its gateway, not by an endpoint */
 	__u32 base;	     /* offset of the Ethernet header in the skb */
 	__u32 l4;	     /* offset of the upper layer in the skb; 0: not seen */
 	__u32 l3_len;	     /* of the longest packet once segmented, octets */
@@ -41,6 +42,12 @@ struct frame {
 static __always_inline bool frame_is_ip(const struct frame *f)
 {
 	return f->eth.type == bpf_htons(ETH_P_IP) || f->eth.type == bpf_htons(ETH_P_IPV6);
+}
+
+/* An IPv4 address in an IPv6 header is nobody's: maps have IPv4's in that form. */
+static __always_inline bool frame_is_mapped(const struct frame *f)
+{
+	return f->eth.type == bpf_htons(ETH_P_IPV6) && addr_is_v4mapped(&f->dst);
 }
 
 static __always_inline bool ethertype_is_vlan(__be16 type)

@@ -27,6 +27,14 @@ static __always_inline void count_local(__u32 tenant, const struct tsw_counter *
 		counter_add(&s->local, size);
 }
 
+static __always_inline void count_gateway(__u32 tenant, const struct tsw_counter *size)
+{
+	struct tsw_stats *s = stats_get(tenant);
+
+	if (s)
+		counter_add(&s->gateway, size);
+}
+
 static __always_inline void count_answered(__u32 tenant, const struct tsw_counter *size)
 {
 	struct tsw_stats *s = stats_get(tenant);

@@ -12,6 +12,7 @@
 #include <tsw/bpf/decap.h>
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/flood.h>
+#include <tsw/bpf/gateway.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/kernel_skb.h>
 #include <tsw/bpf/outer_csum.h>
@@ -93,11 +94,13 @@ static __always_inline int underlay_trust(const struct tunnel *t)
 }
 
 /* The inner source must be an endpoint of the tenant that lives on the sending host. */
-static __always_inline int underlay_guard(const struct tunnel *t, const struct frame *f)
+static __always_inline int underlay_guard(const struct tunnel *t, struct frame *f)
 {
 	struct tsw_fdb *from = fdb_get(t->tenant, &f->eth.src);
 
-	if (!from || from->place != TSW_PLACE_HOST || from->id != t->host)
+	f->gateway = !from || from->place == TSW_PLACE_GATEWAY;
+	if (f->gateway ? !gateway_may_send(t->tenant, f, t->host)
+		       : from->place != TSW_PLACE_HOST || from->id != t->host)
 		return drop(TSW_DROP_WRONG_HOST);
 	return mac_is_reserved(&f->eth.dst) ? drop(TSW_DROP_RESERVED_MULTICAST) : NEXT;
 }
@@ -151,6 +154,14 @@ static __always_inline int underlay_decapsulate(struct __sk_buff *skb, const str
 	return verdict == NEXT ? decap_strip(skb, cfg, t, f) : verdict;
 }
 
+/* Without outer headers all is where it would have been. */
+static __always_inline void underlay_rebase(struct frame *f)
+{
+	if (f->l4)
+		f->l4 -= f->base;
+	f->base = 0;
+}
+
 static __always_inline int underlay_flood(struct __sk_buff *skb, struct tsw_config *cfg,
 					  const struct frame_id *id, const struct frame *f)
 {
@@ -166,7 +177,7 @@ static __always_inline int underlay_flood(struct __sk_buff *skb, struct tsw_conf
 
 /* To the port where the destination lives; never on to another host. */
 static __always_inline int underlay_deliver(struct __sk_buff *skb, struct tsw_config *cfg,
-					    const struct frame_id *id, const struct frame *f,
+					    struct frame_id *id, const struct frame *f, __u32 from,
 					    bool exact)
 {
 	struct tsw_fdb *to;
@@ -174,9 +185,13 @@ static __always_inline int underlay_deliver(struct __sk_buff *skb, struct tsw_co
 	if (mac_is_group(&f->eth.dst))
 		return underlay_flood(skb, cfg, id, f);
 	to = fdb_get(id->tenant, &f->eth.dst);
-	if (!to || to->place != TSW_PLACE_PORT)
+	if (!to || to->place == TSW_PLACE_HOST)
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	return deliver(skb, cfg, id->tenant, to->id, exact);
+	if (to->place == TSW_PLACE_GATEWAY)
+		return GATEWAY;
+	if (f->gateway)
+		gateway_note_flow(skb, id->tenant, f, from);
+	return deliver(skb, cfg, id, to->id, exact);
 }
 
 #endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The part of the ABI that is about gateways: who serves them, the marks by which frames and the
+ * host's routing know tenants, peerings, published ports. See abi.h, which has this.
+ */
+#ifndef TSW_ABI_GATEWAY_H
+#define TSW_ABI_GATEWAY_H
+
+#include <tsw/abi.h>
+
+/*
+ * tsw_gateways: tenant id -> its gateway. The gateway's MAC has an entry in tsw_fdb, place
+ * GATEWAY, and its addresses have that MAC in tsw_addrs.
+ */
+#define TSW_GATEWAY_ADDRS 8
+#define TSW_GATEWAY_MAX 0xffffU /* indexes: a mark's lower half, and a conntrack zone */
+#define TSW_GATEWAY_NAT (1U << 0)
+#define TSW_GATEWAY_FLOWS (1U << 1)   /* set by the programs: tsw_flows has some of this tenant */
+#define TSW_GATEWAY_PENDING (1U << 2) /* a command about it has not come to its end */
+#define TSW_GATEWAY_ALL (1U << 3)     /* here, and as far as is known on all hosts */
+#define TSW_GATEWAY_WAS_ALL (1U << 4) /* and before the last move */
+
+struct tsw_prefix {
+	struct tsw_addr addr;
+	__u32 len; /* of 128 bits: IPv4's and 96 */
+};
+
+struct tsw_gateway {
+	__u64 drain_until; /* CLOCK_MONOTONIC, ns: until then flows that `old` holds stay there */
+	__u32 index;	   /* of the tenant in marks, 1..TSW_GATEWAY_MAX; this host's affair */
+	__u32 flags;	   /* TSW_GATEWAY_* */
+	__u32 host;	   /* who serves it: host index; 0: this host */
+	__u32 old;	   /* who did before the last move; 0: this host */
+	struct tsw_mac mac;
+	__u8 pad[2];
+	__u32 n_addrs;
+	struct tsw_prefix addr[TSW_GATEWAY_ADDRS]; /* its own addresses, and their networks */
+	struct tsw_addr snat[TSW_FAMILIES];	   /* to leave as, with nat; zero: the uplink's */
+};
+
+/*
+ * tsw_marks: index -> what it stands for. Between BPF and the host's routing a frame's tenant is
+ * in skb->mark: a class in the upper half, an index in the lower. A peering has an index for
+ * each direction: it stands for the flows that begin that way, and out for the tenant they come from.
+ */
+#define TSW_MARK_CLASS 0xffff0000U
+#define TSW_MARK_INDEX 0x0000ffffU
+#define TSW_MARK_TENANT 0x74500000U /* in: from that tenant; out: to that tenant */
+#define TSW_MARK_BOUNCE 0x74510000U /* out: to the host that serves it now */
+#define TSW_MARK_VOICE 0x74530000U  /* out: to that tenant, an ICMP error of this host's own */
+#define TSW_MARK_HELD 0x74540000U   /* in: only if its flow is held here; else BOUNCE */
+#define TSW_MARK_SELF 0x74550000U   /* in: to the gateway itself: only if its flow is held here */
+#define TSW_MARK_WORLD 0x74560000U  /* within the host's routing: to the world */
+
+/* Classes of ct marks, whose index is that of the tenant or peering whose flow it is. */
+#define TSW_CT_OUT 0x74500000U	     /* the tenant began it, or the peering's first tenant */
+#define TSW_CT_HAIRPIN 0x74510000U   /* the same, to its own published port */
+#define TSW_CT_PUBLISHED 0x74530000U /* the world began it */
+#define TSW_CT_BOUNCED 0x74570000U   /* not held here: it went on as TSW_MARK_BOUNCE */
+
+struct tsw_mark {
+	__u32 tenant; /* tenant id */
+	__u32 peer;   /* in: of a peering, the tenant id that it leads to; else 0 */
+};
+
+/* tsw_peers: {of, with} -> the half of a peering that the tenant `of` gave. Command alone. */
+#define TSW_PEER_PENDING (1U << 0) /* its `add` or `del` has not come to its end */
+
+struct tsw_peer_key {
+	__u32 of;
+	__u32 with;
+};
+
+struct tsw_peer {
+	__u32 index;	  /* of the direction of -> with */
+	__u16 port;	  /* the host's byte order; 0: all */
+	__u8 proto;	  /* IPPROTO_TCP, IPPROTO_UDP; 0: all */
+	__u8 flags;	  /* TSW_PEER_* */
+	__u32 n_prefixes; /* of `of`'s addresses; 0: all networks of its gateway */
+	struct tsw_prefix prefix[TSW_GATEWAY_ADDRS];
+};
+
+/*
+ * tsw_peer_routes: a trie, {tenant, network of a peer} -> that peer. Of one half alone it has the
+ * entry without an index: nothing passes.
+ */
+struct tsw_peer_route_key {
+	__u32 len; /* bits of what follows: 32 and the prefix's */
+	__u32 tenant;
+	struct tsw_addr addr;
+};
+
+struct tsw_peer_route {
+	__u32 peer;  /* tenant id */
+	__u32 index; /* of the direction tenant -> peer; 0: only one of them said so */
+};
+
+/* tsw_publish: what the world reaches of a tenant. Command alone: the packets' way is nftables. */
+struct tsw_publish_key {
+	__u16 family; /* enum tsw_family */
+	__u16 proto;  /* IPPROTO_TCP, IPPROTO_UDP */
+	__u32 port;   /* at this host's addresses; the host's byte order */
+};
+
+#define TSW_PUBLISH_PENDING (1U << 0) /* its `add` or `del` has not come to its end */
+
+/*
+ * Tenants leave as this host by these ports alone: a flow from another could pass for the answer
+ * to what waits there. So nothing is published at them. user/gateway.nft has them too.
+ */
+#define TSW_NAT_PORT_LOW 32768
+#define TSW_NAT_PORT_HIGH 60999
+
+struct tsw_publish {
+	__u32 tenant;
+	__u16 port;  /* of the endpoint; the host's byte order */
+	__u16 flags; /* TSW_PUBLISH_* */
+	struct tsw_addr addr;
+};
+
+/*
+ * tsw_flows: {flow as its endpoint sends it} -> the host whose gateway holds it. Least recently
+ * used go: it has what came through another gateway than the endpoint's own, or began here while
+ * the gateway was moved.
+ */
+struct tsw_flow_key {
+	__u32 tenant;
+	struct tsw_addr src;
+	struct tsw_addr dst;
+	__be16 sport; /* of TCP and UDP; the identifier of an echo */
+	__be16 dport;
+	__u32 proto;
+};
+
+#define TSW_FLOW_IDLE 180000000000ULL /* ns; then it is another flow, but for TCP, which has SYN */
+
+struct tsw_flow {
+	__u64 seen; /* CLOCK_MONOTONIC, ns */
+	__u32 host; /* host index; 0: here */
+	__u32 pad;
+};
+
+/*
+ * tsw_uplinks: ifindex -> a device that did not forward until gateways needed it to, to be put
+ * back as it was. Command alone.
+ */
+#define TSW_UPLINK(family) (1U << (family)) /* enum tsw_family */
+#define TSW_UPLINK_ROUTER (1U << 2)	    /* not turned on: it was, while conf.all is written */
+#define TSW_UPLINK_OPENING (1U << 3)	    /* of index 0, which is conf.all of IPv6 */
+#define TSW_UPLINK_OPEN (1U << 4)
+#define TSW_UPLINK_CLOSING (1U << 5)
+#define TSW_MAX_UPLINKS 4096
+
+struct tsw_uplink {
+	__u32 flags; /* TSW_UPLINK() of what was turned on */
+	struct tsw_mac mac;
+	__u8 pad[2];
+	char name[16]; /* either tells that it is still the same device */
+};
+
+_Static_assert(sizeof(struct tsw_gateway) == 232, "ABI");
+_Static_assert(sizeof(struct tsw_peer) == 172, "ABI");
+_Static_assert(sizeof(struct tsw_peer_route_key) == 24, "ABI");
+_Static_assert(sizeof(struct tsw_publish) == 24, "ABI");
+_Static_assert(sizeof(struct tsw_flow_key) == 44, "ABI");
+_Static_assert(sizeof(struct tsw_uplink) == 28, "ABI");
+
+#endif

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The way out of a tenant: may the frame go, and into the host's routing through tsw-gw, with its
+ * tenant in the mark.
+ */
+#ifndef TSW_BPF_GATEWAY_H
+#define TSW_BPF_GATEWAY_H
+
+#include <tsw/bpf/config.h>
+#include <tsw/bpf/drop.h>
+#include <tsw/bpf/gateway_home.h>
+#include <tsw/bpf/guard.h>
+#include <tsw/bpf/host.h>
+
+/* Is the frame for the gateway itself? */
+static __always_inline bool gateway_is_dst(const struct tsw_gateway *gw, const struct frame *f)
+{
+	for (__u32 i = 0; i < TSW_GATEWAY_ADDRS; i++)
+		if (i < gw->n_addrs && addr_equal(&gw->addr[i].addr, &f->dst))
+			return !frame_is_mapped(f);
+	return false;
+}
+
+static __always_inline bool addr_is_within(const struct tsw_addr *a, const struct tsw_prefix *net)
+{
+	for (__u32 i = 0; i < 4; i++) {
+		__u32 bits = net->len > i * 32 ? net->len - i * 32 : 0;
+		__u32 mask = bits >= 32 ? ~0U : ~(~0U >> (bits & 31));
+
+		if ((a->w[i] ^ net->addr.w[i]) & bpf_htonl(mask))
+			return false;
+	}
+	return true;
+}
+
+/* In one of the gateway's networks, where a tenant needs no gateway to get to. */
+static __always_inline bool gateway_is_lan(const struct tsw_gateway *gw,
+					   const struct tsw_addr *addr)
+{
+	for (__u32 i = 0; i < TSW_GATEWAY_ADDRS; i++)
+		if (i < gw->n_addrs && addr_is_within(addr, &gw->addr[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Where no tenant gets to by its gateway: other hosts' tunnel ends, what is nobody's, and its own
+ * LAN. This host's addresses are for nftables to tell, for some of them may be published.
+ */
+static __always_inline int gateway_guard_dst(__u32 tenant, const struct tsw_gateway *gw,
+					     const struct frame *f)
+{
+	struct tsw_addr dst = f->dst; /* Linux 6.1 takes no global function's argument as a key */
+	struct tsw_mac owner;
+
+	if (addr_is_no_source(&dst) || addr_is_zero(&dst) || addr_is_link_local(&dst) ||
+	    addr_is_link_local(&f->src) || host_by_vtep(&dst))
+		return drop(TSW_DROP_HOST_ADDRESS);
+	return gateway_is_lan(gw, &dst) || addr_owner(tenant, &dst, &owner)
+		       ? drop(TSW_DROP_UNKNOWN_DESTINATION)
+		       : NEXT;
+}
+
+/*
+ * Whether the frame comes from a peer of this tenant, by the gateway of that one; route is the
+ * way from this tenant to its source.
+ */
+static __always_inline bool gateway_is_peer(const struct tsw_peer_route *route,
+					    const struct frame *f, __u32 from)
+{
+	struct tsw_gateway *peer = route && route->index ? gateway_get(route->peer) : NULL;
+
+	return from && peer && mac_equal(&peer->mac, &f->eth.src) && gateway_is_at(peer, from);
+}
+
+/* The tenant that sends by this gateway: its own, or a peer of it. 0: nobody who may. */
+static __always_inline __u32 gateway_sender(__u32 tenant, const struct tsw_gateway *gw,
+					    const struct frame *f, __u32 from)
+{
+	struct tsw_peer_route *back;
+	struct tsw_mac owner;
+
+	if (addr_owner(tenant, &f->src, &owner) &&
+	    (mac_equal(&owner, &f->eth.src) || (from && mac_equal(&gw->mac, &f->eth.src))))
+		return tenant;
+	/* An endpoint may have the MAC that the peer's gateway has in its own tenant. */
+	if (fdb_get(tenant, &f->eth.src))
+		return 0;
+	back = peer_route_get(tenant, &f->src);
+	return gateway_is_peer(back, f, from) ? back->peer : 0;
+}
+
+/*
+ * The index that stands for the frame's way: of its sender, or of the peering that it takes.
+ * Negative: a drop reason.
+ */
+static __noinline int gateway_index(__u32 tenant, __u32 sender, const struct tsw_gateway *gw,
+				    const struct frame *f)
+{
+	struct tsw_peer_route *to = peer_route_get(sender, &f->dst), *back;
+
+	if (sender != tenant && !(to && to->peer == tenant))
+		return drop(TSW_DROP_NOT_PEERED);
+	back = to ? peer_route_get(to->peer, &f->src) : NULL;
+	/* Both ends must be in what the two agreed on. */
+	if (to && !(to->index && back && back->peer == sender && back->index))
+		return drop(TSW_DROP_NOT_PEERED);
+	return to ? to->index : gw->index;
+}
+
+/* Into the host's routing. An index alone opens nothing: it must be the sender's. */
+static __always_inline int gateway_enter(struct __sk_buff *skb, const struct tsw_config *cfg,
+					 __u32 sender, __u32 mark)
+{
+	struct tsw_mark *whose = mark_get(mark & TSW_MARK_INDEX);
+	__u32 door = cfg->gateway;
+
+	if (!door || !whose || whose->tenant != sender)
+		return drop(TSW_DROP_NO_GATEWAY);
+	if (!bpf_map_lookup_elem(&tsw_devices, &door))
+		return drop(TSW_DROP_DEVICE_GONE);
+	skb->mark = mark;
+	bpf_redirect(door, BPF_F_INGRESS);
+	return REDIRECT;
+}
+
+/*
+ * A frame to the gateway's MAC whose flow is not held elsewhere. Global: verified once for both
+ * ways that lead here.
+ */
+__noinline int tsw_gateway(struct __sk_buff *skb, const struct frame *f, const struct frame_id *id,
+			   __u32 from, int home)
+{
+	struct tsw_config *cfg = config_get();
+	struct tsw_gateway *gw;
+	__u32 class, sender;
+	int verdict, index;
+
+	if (!cfg || !f || !id)
+		return drop(TSW_DROP_INTERNAL);
+	gw = gateway_get(id->tenant);
+	if (!gw)
+		return drop(TSW_DROP_NO_GATEWAY);
+	if (!frame_is_ip(f))
+		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	sender = gateway_sender(id->tenant, gw, f, from);
+	if (!sender)
+		return drop(TSW_DROP_SPOOFED_IP);
+	/* What peers send stays where it came: their flows do not move. */
+	class = home == HOME_HELD && sender == id->tenant ? TSW_MARK_HELD : TSW_MARK_TENANT;
+	if (frame_is_mapped(f))
+		return drop(TSW_DROP_HOST_ADDRESS);
+	if (gateway_is_dst(gw, f))
+		class = TSW_MARK_SELF;
+	else if (!peer_route_get(sender, &f->dst)) {
+		verdict = gateway_guard_dst(id->tenant, gw, f);
+		if (verdict != NEXT)
+			return verdict;
+	}
+	index = gateway_index(id->tenant, sender, gw, f);
+	if (index < 0)
+		return index;
+	verdict = gateway_enter(skb, cfg, sender, class | index);
+	if (verdict >= 0)
+		count_gateway(id->tenant, &id->size);
+	return verdict;
+}
+
+/* From another host, with a source that is no endpoint there: is it a gateway that may? */
+static __noinline bool gateway_may_send(__u32 tenant, const struct frame *f, __u32 from)
+{
+	struct tsw_gateway *gw = gateway_get(tenant);
+
+	if (!gw)
+		return false;
+	if (mac_equal(&gw->mac, &f->eth.src))
+		return gateway_is_at(gw, from);
+	return !fdb_get(tenant, &f->eth.src) && mac_equal(&gw->mac, &f->eth.dst) &&
+	       gateway_is_peer(peer_route_get(tenant, &f->src), f, from);
+}
+
+#endif

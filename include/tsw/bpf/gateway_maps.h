@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is known of tenants' gateways: who serves them, and whose flows they hold. */
+#ifndef TSW_BPF_GATEWAY_MAPS_H
+#define TSW_BPF_GATEWAY_MAPS_H
+
+#include <linux/in.h>
+
+#include <tsw/bpf/base.h>
+
+TSW_HASH(tsw_gateways, __u32, struct tsw_gateway);
+TSW_HASH(tsw_marks, __u32, struct tsw_mark);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct tsw_peer_route_key);
+	__type(value, struct tsw_peer_route);
+} tsw_peer_routes TSW_MAP;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct tsw_flow_key);
+	__type(value, struct tsw_flow);
+} tsw_flows TSW_MAP;
+
+static __always_inline struct tsw_gateway *gateway_get(__u32 tenant)
+{
+	return bpf_map_lookup_elem(&tsw_gateways, &tenant);
+}
+
+static __always_inline struct tsw_mark *mark_get(__u32 index)
+{
+	return bpf_map_lookup_elem(&tsw_marks, &index);
+}
+
+/* The peer of a tenant in whose networks this address is. */
+static __always_inline struct tsw_peer_route *peer_route_get(__u32 tenant,
+							     const struct tsw_addr *addr)
+{
+	struct tsw_peer_route_key key = {.len = 32 + 128, .tenant = tenant, .addr = *addr};
+
+	return bpf_map_lookup_elem(&tsw_peer_routes, &key);
+}
+
+/* NULL: it is not known, or so long ago that it may be another one by now. */
+static __always_inline struct tsw_flow *flow_get(const struct tsw_flow_key *key)
+{
+	struct tsw_flow *flow = bpf_map_lookup_elem(&tsw_flows, key);
+	__u64 now = bpf_ktime_get_ns();
+
+	if (!flow || (key->proto != IPPROTO_TCP && now - flow->seen > TSW_FLOW_IDLE))
+		return NULL;
+	flow->seen = now;
+	return flow;
+}
+
+static __always_inline void flow_put(const struct tsw_flow_key *key, __u32 host)
+{
+	struct tsw_flow flow = {.seen = bpf_ktime_get_ns(), .host = host};
+
+	bpf_map_update_elem(&tsw_flows, key, &flow, BPF_ANY);
+}
+
+#endif

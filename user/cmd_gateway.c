@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "counters.h"
+#include "err.h"
+#include "gateway.h"
+#include "host.h"
+#include "tenant.h"
+#include "text.h"
+
+static bool has_snat(const struct words *w)
+{
+	return !addr_is_none(&w->snat[TSW_IPV4]) || !addr_is_none(&w->snat[TSW_IPV6]);
+}
+
+int check_gateway(struct words *w)
+{
+	if (w->given & W_NAT && !w->nat && has_snat(w))
+		return misuse("\"nat off\" and \"snat\" contradict each other");
+	return 0;
+}
+
+int check_gateway_set(struct words *w)
+{
+	if (w->given & W_DRAIN && !(w->given & W_HOST))
+		return misuse(
+			"\"drain\" needs \"host\": it says how long the host before keeps its "
+			"flows");
+	if (!(w->given & (W_CIDR | W_HOST | W_MAC | W_NAT | W_SNAT)))
+		return misuse("nothing to set: give ip, host, mac, nat or snat");
+	return check_gateway(w);
+}
+
+/* This host's own name stands for itself alone; no host for this one and each that has none. */
+static int move(const struct tsw *t, const struct words *w, struct tsw_gateway *gw)
+{
+	const bool all = !strcmp(w->host.s, NO_HOST);
+	struct tsw_host host;
+	__u32 id = 0;
+	int err = 0;
+
+	if (!all && strcmp(w->host.s, t->config.name))
+		err = host_find(t, &w->host, &id, &host);
+	if (!err)
+		gateway_move(gw, id, all, w->drain);
+	return err;
+}
+
+/* What the words name, into GW, which has the rest. */
+static int set_given(const struct tsw *t, const struct words *w, struct tsw_gateway *gw)
+{
+	if (w->given & W_CIDR) {
+		gw->n_addrs = w->n_cidr;
+		memcpy(gw->addr, w->cidr, sizeof(gw->addr));
+	}
+	if (w->given & W_MAC)
+		gw->mac = w->mac;
+	if (w->given & W_NAT)
+		gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (w->nat ? TSW_GATEWAY_NAT : 0);
+	if (w->given & W_SNAT)
+		memcpy(gw->snat, w->snat, sizeof(gw->snat));
+	return w->given & W_HOST ? move(t, w, gw) : 0;
+}
+
+static int make(struct tsw *t, const struct words *w, bool replace)
+{
+	struct tsw_gateway old, want = {};
+	struct tsw_tenant tenant;
+	bool exists;
+	__u32 id;
+	int err = tenant_find(t, &w->name, &id, &tenant);
+
+	if (err)
+		return err;
+	err = gateway_get(t, id, &old);
+	exists = !err;
+	if (err && err != -ENOENT)
+		return err;
+	/* One that is pending was never finished, and this finishes it. */
+	if (exists && !replace && !(old.flags & TSW_GATEWAY_PENDING))
+		return fail(EEXIST, "tenant %s already has a gateway, with ip %s",
+			    quoted(tenant.name), prefix_text(&old.addr[0]));
+	if (exists)
+		want = old;
+	memset(want.snat, 0, sizeof(want.snat));
+	want.mac = gateway_mac(id);
+	want.flags |= TSW_GATEWAY_NAT;
+	if (!(w->given & W_HOST))
+		gateway_move(&want, 0, true, 0);
+	err = set_given(t, w, &want);
+	return err ? err : gateway_change(t, id, exists ? &old : NULL, &want);
+}
+
+int cmd_gateway_add(struct tsw *t, const struct words *w)
+{
+	return make(t, w, false);
+}
+
+int cmd_gateway_replace(struct tsw *t, const struct words *w)
+{
+	return make(t, w, true);
+}
+
+int cmd_gateway_set(struct tsw *t, const struct words *w)
+{
+	struct tsw_gateway old, want;
+	__u32 id;
+	int err = gateway_find(t, &w->name, &id, &old);
+
+	if (err)
+		return err;
+	want = old;
+	err = set_given(t, w, &want);
+	return err ? err : gateway_change(t, id, &old, &want);
+}
+
+int cmd_gateway_del(struct tsw *t, const struct words *w)
+{
+	struct tsw_gateway gw;
+	__u32 id;
+	int err = gateway_find(t, &w->name, &id, &gw);
+
+	return err ? err : gateway_del(t, id, &gw, w->force);
+}
+
+/* null where a host is not known any more. */
+static json_t *host_json(const struct tsw *t, __u32 id)
+{
+	struct tsw_host host;
+
+	if (!id)
+		return out_string(t->config.name);
+	return map_get(&t->maps, MAP_HOSTS, &id, &host) ? json_null() : out_string(host.name);
+}
+
+static json_t *snat_json(const struct tsw_gateway *gw)
+{
+	json_t *list = json_array();
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&gw->snat[family]))
+			json_array_append_new(list, json_string(addr_text(&gw->snat[family])));
+	return list;
+}
+
+static void print(struct tsw *t, const char *tenant, const struct tsw_gateway *gw)
+{
+	const __u32 drain = gateway_drains(gw);
+	json_t *ips = json_array(), *item;
+	__u32 i;
+
+	for (i = 0; i < gw->n_addrs; i++)
+		json_array_append_new(ips, json_string(prefix_text(&gw->addr[i])));
+	item = json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:o, s:o}", "tenant", out_string(tenant),
+			 "ip", ips, "mac", mac_text(&gw->mac), "host", host_json(t, gw->host),
+			 "local", gateway_is_served(gw), "nat", !!(gw->flags & TSW_GATEWAY_NAT),
+			 "snat", snat_json(gw), "index",
+			 gw->index ? json_integer((json_int_t)gw->index) : json_null());
+	if (drain) {
+		json_object_set_new(item, "drain_from", host_json(t, gw->old));
+		json_object_set_new(item, "drain", json_integer((json_int_t)drain));
+	}
+	if (gw->flags & TSW_GATEWAY_PENDING)
+		json_object_set_new(item, "pending", json_true());
+	out_item(&t->out, item);
+}
+
+int cmd_gateway_show(struct tsw *t, const struct words *w)
+{
+	cleanup_tenants struct tenants all = {};
+	struct tsw_gateway gw;
+	__u32 id;
+	size_t i;
+	int err = w->given & W_NAME ? gateway_find(t, &w->name, &id, &gw) : 0;
+
+	if (!err)
+		err = tenants_read(t, &all);
+	if (err)
+		return err;
+	out_list_begin(&t->out);
+	for (i = 0; !err && i < all.n; i++) {
+		if (w->given & W_NAME && strcmp(all.row[i].tenant.name, w->name.s))
+			continue;
+		err = gateway_get(t, all.row[i].id, &gw);
+		if (!err)
+			print(t, all.row[i].tenant.name, &gw);
+		else if (err == -ENOENT)
+			err = 0;
+	}
+	out_list_end(&t->out);
+	return err;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "counters.h"
+#include "err.h"
+#include "peer.h"
+#include "tenant.h"
+#include "text.h"
+
+int check_peer(struct words *w)
+{
+	if (!(w->given & W_PROTO) == !(w->given & W_PORT))
+		return 0;
+	return misuse("proto and port go together: give both, or neither for all");
+}
+
+int cmd_peer_add(struct tsw *t, const struct words *w)
+{
+	struct tsw_peer half = {.port = (__u16)w->port, .n_prefixes = w->n_prefixes};
+
+	if (w->given & W_PROTO)
+		half.proto = w->proto == PROTO_UDP ? IPPROTO_UDP : IPPROTO_TCP;
+	memcpy(half.prefix, w->prefix, sizeof(half.prefix));
+	return peer_add(t, &w->name, &w->with, &half);
+}
+
+int cmd_peer_del(struct tsw *t, const struct words *w)
+{
+	return peer_del(t, &w->name, &w->with);
+}
+
+struct item {
+	struct tsw_peer_key key;
+	const char *of;
+	const char *with;
+};
+
+static int compare(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+	int order = strcmp(x->of, y->of);
+
+	return order ? order : strcmp(x->with, y->with);
+}
+
+static int print(struct tsw *t, const struct item *item)
+{
+	const struct side *side;
+	json_t *prefixes = json_array(), *out;
+	struct pair pair;
+	__u16 port;
+	__u8 proto;
+	__u32 i;
+	int err = pair_load(t, item->key.of, item->key.with, &pair);
+
+	side = &pair.side[0];
+	for (i = 0; !err && i < side->half.n_prefixes; i++)
+		json_array_append_new(prefixes, json_string(prefix_text(&side->half.prefix[i])));
+	if (err) {
+		json_decref(prefixes);
+		return err;
+	}
+	out = json_pack("{s:o, s:o, s:s?, s:o, s:o, s:b}", "tenant", out_string(item->of), "with",
+			out_string(item->with), "proto",
+			side->half.proto == IPPROTO_UDP	  ? "udp"
+			: side->half.proto == IPPROTO_TCP ? "tcp"
+							  : NULL,
+			"port", side->half.port ? json_integer(side->half.port) : json_null(),
+			"prefix", prefixes, "open",
+			side->there && pair.side[1].there && peer_common(&pair, &proto, &port));
+	if (side->half.flags & TSW_PEER_PENDING)
+		json_object_set_new(out, "pending", json_true());
+	out_item(&t->out, out);
+	return 0;
+}
+
+static int print_all(struct tsw *t, const struct tsw_peer_key *all, size_t n, __u32 of)
+{
+	cleanup_tenants struct tenants tenants = {};
+	struct item *item = calloc(n + 1, sizeof(*item));
+	size_t i, count = 0;
+	int err = item ? tenants_read(t, &tenants) : fail(ENOMEM, "out of memory");
+
+	for (i = 0; !err && i < n; i++) {
+		const struct tsw_tenant *a = tenants_find(&tenants, all[i].of);
+		const struct tsw_tenant *b = tenants_find(&tenants, all[i].with);
+
+		if (!of || all[i].of == of)
+			item[count++] = (struct item){all[i], a ? a->name : "", b ? b->name : ""};
+	}
+	if (!err) {
+		qsort(item, count, sizeof(*item), compare);
+		out_list_begin(&t->out);
+		for (i = 0; !err && i < count; i++)
+			err = print(t, &item[i]);
+		out_list_end(&t->out);
+	}
+	free(item);
+	return err;
+}
+
+int cmd_peer_show(struct tsw *t, const struct words *w)
+{
+	struct tsw_peer_key *all = NULL;
+	struct tsw_tenant unused;
+	__u32 of = 0;
+	size_t n = 0;
+	int err = w->given & W_NAME ? tenant_find(t, &w->name, &of, &unused) : 0;
+
+	if (!err)
+		err = peer_list(t, of, &all, &n);
+	if (!err)
+		err = print_all(t, all, n, of);
+	free(all);
+	return err;
+}

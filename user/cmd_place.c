@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "counters.h"
+#include "err.h"
+#include "gateway.h"
+#include "parse.h"
+#include "place.h"
+#include "text.h"
+
+/* A host that the switch knows, in order of index; 0 is this one. */
+struct known {
+	__u32 index;
+	__u32 place; /* among those to place on, or PLACE_NOWHERE */
+	struct tsw_name name;
+};
+
+/* Tenants that have a gateway, by name. */
+struct plan {
+	struct tenants all;
+	struct known *known;
+	__u32 n_known;
+	struct place_host *hosts; /* to place on */
+	__u32 *index;		  /* of each */
+	__u32 n_hosts;
+	struct place_tenant *tenants;
+	const struct tenant_row **row; /* of each */
+	const struct known **from;     /* NULL: everywhere, or on a host that is unknown */
+	__u32 n_tenants;
+};
+
+static void plan_free(struct plan *p)
+{
+	tenants_free(&p->all);
+	free(p->known);
+	free(p->hosts);
+	free(p->index);
+	free(p->tenants);
+	free(p->row);
+	free(p->from);
+}
+
+#define cleanup_plan __attribute__((cleanup(plan_free)))
+
+/* ---- the words ------------------------------------------------------------------- */
+
+static bool is_flag(const char *word)
+{
+	return words_is_flag(word, W_CENTRAL | W_SPREAD | W_APPLY);
+}
+
+/* The next value of KEY from *AT on, or NULL; *AT moves behind it. */
+static const char *next_value(char *const **at, const char *key)
+{
+	char *const *word;
+
+	while (**at) {
+		word = *at;
+		*at += is_flag(*word) ? 1 : 2;
+		if (!is_flag(*word) && !strcmp(*word, key))
+			return word[1];
+	}
+	return NULL;
+}
+
+static bool is_weight(char *const *at)
+{
+	return *at && !strcmp(*at, "weight");
+}
+
+static int check_hosts(const struct words *w, unsigned int *hosts, unsigned int *weights)
+{
+	char *const *at = w->all;
+	struct tsw_name name;
+	const char *text;
+	__u32 weight;
+	int err;
+
+	while ((text = next_value(&at, "host"))) {
+		err = parse_name(text, &name);
+		if (!err && is_weight(at)) {
+			err = parse_number(at[1], 1, PLACE_WEIGHT_MAX, &weight);
+			*weights += 1;
+		}
+		if (err)
+			return err;
+		*hosts += 1;
+	}
+	return 0;
+}
+
+int check_gateway_place(struct words *w)
+{
+	unsigned int hosts = 0, behind = 0, weights = 0;
+	char *const *at = w->all;
+	int err = check_hosts(w, &hosts, &behind);
+
+	if (err)
+		return err;
+	while (next_value(&at, "weight"))
+		weights++;
+	if (weights != behind)
+		return misuse("\"weight\" must stand right behind the \"host\" it is of");
+	if (!(w->given & W_CENTRAL) == !(w->given & W_SPREAD))
+		return misuse("either central or spread is needed");
+	if (w->given & W_CENTRAL && (hosts != 1 || w->given & (W_WEIGHT | W_LOAD)))
+		return misuse("central needs one \"host\", and neither \"weight\" nor \"load\"");
+	return 0;
+}
+
+/* ---- hosts ----------------------------------------------------------------------- */
+
+static int compare_known(const void *a, const void *b)
+{
+	const struct known *x = a, *y = b;
+
+	return x->index < y->index ? -1 : x->index > y->index;
+}
+
+static int read_known(const struct tsw *t, struct plan *p)
+{
+	cleanup_rows struct rows rows = {};
+	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
+	struct tsw_host host;
+	size_t i;
+
+	if (err)
+		return err;
+	p->known = calloc(rows.n + 1, sizeof(*p->known));
+	p->hosts = calloc(rows.n + 1, sizeof(*p->hosts));
+	p->index = calloc(rows.n + 1, sizeof(*p->index));
+	if (!p->known || !p->hosts || !p->index)
+		return fail(ENOMEM, "out of memory");
+	p->n_known = (__u32)rows.n + 1;
+	memcpy(p->known[0].name.s, t->config.name, sizeof(p->known[0].name.s));
+	for (i = 0; i < rows.n; i++) {
+		struct known *known = &p->known[i + 1];
+
+		memcpy(&known->index, row_key(&rows, i), sizeof(known->index));
+		memcpy(&host, row_value(&rows, i), sizeof(host));
+		memcpy(known->name.s, host.name, sizeof(known->name.s));
+	}
+	qsort(p->known, p->n_known, sizeof(*p->known), compare_known);
+	for (i = 0; i < p->n_known; i++)
+		p->known[i].place = PLACE_NOWHERE;
+	return 0;
+}
+
+static const struct known *find_known(const struct plan *p, __u32 index)
+{
+	const struct known key = {.index = index};
+
+	return bsearch(&key, p->known, p->n_known, sizeof(key), compare_known);
+}
+
+static void add_host(struct plan *p, struct known *known, __u32 weight)
+{
+	known->place = p->n_hosts;
+	p->index[p->n_hosts] = known->index;
+	p->hosts[p->n_hosts++] = (struct place_host){.name = known->name.s, .weight = weight};
+}
+
+static int add_named(struct plan *p, const char *text, __u32 weight)
+{
+	__u32 i;
+
+	for (i = 0; i < p->n_known; i++) {
+		if (strcmp(p->known[i].name.s, text))
+			continue;
+		if (p->known[i].place != PLACE_NOWHERE)
+			return misuse("host %s is given twice", quoted(text));
+		add_host(p, &p->known[i], weight);
+		return 0;
+	}
+	return fail(ENOENT, "there is no host %s", quoted(text));
+}
+
+/* Those that are named; where none is, all, each with weight 1. */
+static int read_hosts(const struct words *w, struct plan *p)
+{
+	char *const *at = w->all;
+	const char *text;
+	__u32 weight, i;
+	int err = 0;
+
+	while (!err && (text = next_value(&at, "host"))) {
+		weight = 1;
+		if (is_weight(at))
+			err = parse_number(at[1], 1, PLACE_WEIGHT_MAX, &weight);
+		if (!err)
+			err = add_named(p, text, weight);
+	}
+	if (err || p->n_hosts)
+		return err;
+	for (i = 0; i < p->n_known; i++)
+		add_host(p, &p->known[i], 1);
+	return 0;
+}
+
+/* ---- tenants and what they send ---------------------------------------------------- */
+
+static int add_tenant(const struct tsw *t, struct plan *p, const struct tenant_row *row)
+{
+	struct place_tenant *tenant = &p->tenants[p->n_tenants];
+	const struct known *from;
+	struct tsw_gateway gw;
+	struct tsw_stats stats = {};
+	int err = gateway_get(t, row->id, &gw);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	err = map_sum(&t->maps, MAP_STATS, &row->id, &stats);
+	if (err && err != -ENOENT)
+		return err;
+	from = gw.flags & TSW_GATEWAY_ALL ? NULL : find_known(p, gw.host);
+	*tenant = (struct place_tenant){.id = row->id,
+					.host = from ? from->place : PLACE_NOWHERE,
+					.bytes = stats.gateway.bytes};
+	p->from[p->n_tenants] = from;
+	p->row[p->n_tenants++] = row;
+	return 0;
+}
+
+static int read_tenants(const struct tsw *t, struct plan *p)
+{
+	size_t i;
+	int err = tenants_read(t, &p->all);
+
+	if (err)
+		return err;
+	p->tenants = calloc(p->all.n + 1, sizeof(*p->tenants));
+	p->row = calloc(p->all.n + 1, sizeof(*p->row));
+	p->from = calloc(p->all.n + 1, sizeof(*p->from));
+	if (!p->tenants || !p->row || !p->from)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; !err && i < p->all.n; i++)
+		err = add_tenant(t, p, &p->all.row[i]);
+	return err;
+}
+
+static int compare_row(const void *name, const void *row)
+{
+	return strcmp(name, (*(const struct tenant_row *const *)row)->tenant.name);
+}
+
+/* One tenant of a file. Those that have no gateway here are nothing to place. */
+static int add_load(struct plan *p, const json_t *item)
+{
+	const json_t *bytes = json_object_get(json_object_get(item, "gateway"), "bytes");
+	const char *name = json_string_value(json_object_get(item, "tenant"));
+	const struct tenant_row **row;
+	struct place_tenant *tenant;
+
+	if (!name)
+		return fail(EINVAL, "it has no \"tenant\"");
+	if (!json_is_integer(bytes) || json_integer_value(bytes) < 0)
+		return fail(EINVAL, "its \"gateway\" has no number of \"bytes\"");
+	row = bsearch(name, p->row, p->n_tenants, sizeof(*p->row), compare_row);
+	if (row) {
+		tenant = &p->tenants[row - p->row];
+		if (__builtin_add_overflow(tenant->bytes, (__u64)json_integer_value(bytes),
+					   &tenant->bytes))
+			tenant->bytes = ~0ULL;
+	}
+	return 0;
+}
+
+static int add_loads(struct plan *p, const char *file, const json_t *list)
+{
+	struct failure why;
+	json_t *item;
+	size_t i;
+
+	if (!json_is_array(list))
+		return fail(EINVAL,
+			    "%s is no list of tenants: it must be what `tsw -j stats show` prints",
+			    quoted(file));
+	json_array_foreach(list, i, item) {
+		if (!add_load(p, item))
+			continue;
+		why = *failure();
+		return fail(EINVAL, "%s: entry %zu of the list: %s", quoted(file), i + 1, why.text);
+	}
+	return 0;
+}
+
+static int read_load(struct plan *p, const char *file)
+{
+	json_error_t error;
+	json_t *list;
+	FILE *f = fopen(file, "re");
+	int err;
+
+	if (!f)
+		return fail(errno, "cannot open %s: %s", quoted(file), strerror(errno));
+	list = json_loadf(f, 0, &error);
+	fclose(f);
+	if (!list)
+		return fail(EINVAL, "%s: line %d: %s", quoted(file), error.line,
+			    escaped(error.text));
+	err = add_loads(p, file, list);
+	json_decref(list);
+	return err;
+}
+
+static int read_loads(const struct words *w, struct plan *p)
+{
+	char *const *at = w->all;
+	const char *file;
+	int err = 0;
+
+	while (!err && (file = next_value(&at, "load")))
+		err = read_load(p, file);
+	return err;
+}
+
+/* ---- the answer -------------------------------------------------------------------- */
+
+/* As one word of a shell's: names may have any character that is no blank. */
+static void shell_word(const char *text, char *word, size_t len)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-_.,:@%+";
+	size_t used = 0;
+
+	if (!text[strspn(text, plain)]) {
+		snprintf(word, len, "%s", text);
+		return;
+	}
+	word[used++] = '\'';
+	for (; *text && used + 6 < len; text++)
+		used += (size_t)snprintf(word + used, len - used, *text == '\'' ? "'\\''" : "%c",
+					 *text);
+	snprintf(word + used, len - used, "'");
+}
+
+static void print(struct tsw *t, const struct plan *p, const struct words *w, __u32 i)
+{
+	const char *name = p->row[i]->tenant.name, *to = p->hosts[p->tenants[i].to].name;
+	char tenant[4 * TSW_NAME_LEN + 8], host[4 * TSW_NAME_LEN + 8];
+	char drain[24] = "";
+	json_t *command;
+
+	if (w->given & W_DRAIN)
+		snprintf(drain, sizeof(drain), " drain %u", w->drain);
+	shell_word(name, tenant, sizeof(tenant));
+	shell_word(to, host, sizeof(host));
+	command = json_sprintf("tsw gateway set %s host %s%s", tenant, host, drain);
+	if (!t->out.json)
+		out_item(&t->out, json_pack("{s:o}", "command", command));
+	else
+		out_item(&t->out,
+			 json_pack("{s:o, s:o, s:o, s:I, s:o}", "tenant", out_string(name), "from",
+				   p->from[i] ? out_string(p->from[i]->name.s) : json_null(), "to",
+				   out_string(to), "bytes", (json_int_t)p->tenants[i].bytes,
+				   "command", command));
+}
+
+static bool moves(const struct plan *p, __u32 i)
+{
+	return p->tenants[i].to != p->tenants[i].host;
+}
+
+static int decide(const struct words *w, struct plan *p)
+{
+	__u32 i;
+
+	if (w->given & W_SPREAD && place_spread(p->hosts, p->n_hosts, p->tenants, p->n_tenants))
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; w->given & W_CENTRAL && i < p->n_tenants; i++)
+		p->tenants[i].to = 0;
+	return 0;
+}
+
+/* As `gateway set` does it. */
+static int move(struct tsw *t, const struct plan *p, const struct words *w, __u32 i)
+{
+	const __u32 tenant = p->tenants[i].id;
+	struct tsw_gateway old, want;
+	int err = gateway_get(t, tenant, &old);
+
+	if (err)
+		return err;
+	want = old;
+	gateway_move(&want, p->index[p->tenants[i].to], false, w->drain);
+	return gateway_change(t, tenant, &old, &want);
+}
+
+static int move_all(struct tsw *t, const struct plan *p, const struct words *w)
+{
+	__u32 i, done = 0;
+	int err = 0;
+
+	for (i = 0; i < p->n_tenants; i++) {
+		if (!moves(p, i))
+			continue;
+		err = move(t, p, w, i);
+		if (err) {
+			fail_more("; that is the gateway of tenant %s; %u were moved before it",
+				  quoted(p->row[i]->tenant.name), done);
+			return err;
+		}
+		done++;
+	}
+	return 0;
+}
+
+static void print_all(struct tsw *t, const struct plan *p, const struct words *w)
+{
+	__u32 i;
+
+	out_list_begin(&t->out);
+	for (i = 0; i < p->n_tenants; i++)
+		if (moves(p, i))
+			print(t, p, w, i);
+	out_list_end(&t->out);
+}
+
+int cmd_gateway_place(struct tsw *t, const struct words *w)
+{
+	cleanup_plan struct plan p = {};
+	int err = read_known(t, &p);
+
+	if (!err)
+		err = read_hosts(w, &p);
+	if (!err)
+		err = read_tenants(t, &p);
+	if (!err)
+		err = read_loads(w, &p);
+	if (!err)
+		err = decide(w, &p);
+	if (!err && w->given & W_APPLY)
+		err = move_all(t, &p, w);
+	if (!err)
+		print_all(t, &p, w);
+	return err;
+}

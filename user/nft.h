@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * nftables, through libnftables: elements of the sets and maps of the table `inet tsw`, and what
+ * ruleset.c asks for. All functions that return int return 0 or a negative errno with the message
+ * set.
+ */
+#ifndef TSW_NFT_H
+#define TSW_NFT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include <tsw/abi.h>
+
+/*
+ * What is to be done in one transaction, in order: an array of
+ * {"do": "add" or "delete", "set": name, "elem": [[key], or [key, value], ...]}.
+ */
+struct nft_change {
+	json_t *commands;
+};
+
+void nft_begin(struct nft_change *c);
+
+/*
+ * An element of a set or, with a VALUE, of a map; takes the references. One that is there already
+ * with the same value stays; with another value the transaction is refused.
+ */
+void nft_put(struct nft_change *c, const char *set, json_t *key, json_t *value);
+
+/* There or not, it is not there afterwards. VALUE must be the one that it has. */
+void nft_drop(struct nft_change *c, const char *set, json_t *key, json_t *value);
+
+/* All or nothing; frees it. With nothing in it nothing is done. */
+int nft_commit(struct nft_change *c);
+void nft_abandon(struct nft_change *c);
+
+json_t *nft_mark(__u32 mark);
+json_t *nft_number(__u32 number);
+json_t *nft_addr(const struct tsw_addr *addr);
+json_t *nft_word(const char *word);	/* of nftables, as "tcp" */
+json_t *nft_concat(json_t *first, ...); /* up to NULL; takes the references */
+
+/* Behind TEXT, in nftables' own language, in the same transaction. Frees C, which may be NULL. */
+int nft_run(const char *text, struct nft_change *c);
+
+/*
+ * What nftables answers to that: the objects of its list; NULL: the message is set. Without
+ * ELEMENTS the library does not read those of any table, which takes its time.
+ */
+json_t *nft_list(const char *text, bool elements);
+
+#endif

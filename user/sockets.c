@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <netinet/tcp.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "err.h"
+#include "netlink.h"
+#include "sockets.h"
+#include "text.h"
+
+enum { ALL_STATES = -1 };
+
+struct search {
+	enum tsw_family family; /* of what comes */
+	__be16 port;
+	bool found;
+	struct tsw_addr at;
+};
+
+/* Without the attribute there is no telling, and the socket may be hearing IPv4 too. */
+static bool hears_only_v6(const struct nlmsghdr *answer)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each(
+		attr, answer,
+		sizeof(struct inet_diag_msg)) if (mnl_attr_get_type(attr) ==
+						  INET_DIAG_SKV6ONLY) return mnl_attr_get_u8(attr);
+	return false;
+}
+
+static int look(const struct nlmsghdr *answer, void *data)
+{
+	const struct inet_diag_msg *msg = mnl_nlmsg_get_payload(answer);
+	struct search *s = data;
+	struct tsw_addr at;
+
+	if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY || msg->id.idiag_sport != s->port)
+		return MNL_CB_OK;
+	memcpy(&at, msg->id.idiag_src, sizeof(at));
+	if (msg->idiag_family == AF_INET && at.w[0])
+		at = addr_from_v4(at.w[0]);
+	if (addr_is_none(&at) ? s->family == TSW_IPV4 && hears_only_v6(answer)
+			      : addr_family(&at) != s->family)
+		return MNL_CB_OK;
+	s->found = true;
+	s->at = at;
+	return MNL_CB_OK;
+}
+
+static int ask(struct search *s, __u8 af, __u8 proto)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = netlink_begin(buffer, SOCK_DIAG_BY_FAMILY, NLM_F_DUMP,
+						 sizeof(struct inet_diag_req_v2));
+	struct inet_diag_req_v2 *what = mnl_nlmsg_get_payload(request);
+
+	what->sdiag_family = af;
+	what->sdiag_protocol = proto;
+	what->idiag_states = proto == IPPROTO_TCP ? 1U << TCP_LISTEN : (__u32)ALL_STATES;
+	what->id.idiag_sport = s->port;
+	return netlink_talk_on(NETLINK_SOCK_DIAG, request, look, s);
+}
+
+int sockets_find(enum tsw_family family, __u8 proto, __u16 port, bool *found, struct tsw_addr *at)
+{
+	struct search s = {.family = family, .port = htons(port)};
+	int err = family == TSW_IPV4 ? ask(&s, AF_INET, proto) : 0;
+
+	/* Those of IPv6 hear IPv4 too, unless they said otherwise. */
+	if (!err && !s.found)
+		err = ask(&s, AF_INET6, proto);
+	if (err)
+		return fail(err, "cannot ask the kernel who uses port %u: %s", port,
+			    strerror(-err));
+	*found = s.found;
+	*at = s.at;
+	return 0;
+}
