@@ -8,7 +8,8 @@
 
 Each -g is a group of devices that are set alike; with two groups all 16 x 16 are tried. Each -w is
 one setting in words of `ethtool -K`, tried alone. In each, KIND (of xfer.py: tcp, udp, udpgso) is
-sent from namespace FROM to each ADDRESS, which is in TO. -s: each Nth combination only. Devices get
+sent from namespace FROM to each ADDRESS, which is in TO. -e: it is sent back, too, and FROM may be
+several, parted by commas, see exchange.py. -s: each Nth combination only. Devices get
 back what they had. Exit status 0 when everything arrived.
 """
 
@@ -23,6 +24,7 @@ import subprocess
 import sys
 import time
 
+from exchange import exchange
 from netns import inside
 from xfer import Mismatch, Unable, transfer
 
@@ -105,6 +107,10 @@ def tries(args):
 
 def attempt(args, kind, at, seed):
     try:
+        if args.exchange:
+            exchange(args.target, at, kind, args.source.split(","), seed=seed, bytes=args.bytes,
+                     count=args.count, wait=2)
+            return None
         transfer(args.source, args.target, kind, at, seed=seed, bytes=args.bytes, count=args.count,
                  wait=2)
         return None
@@ -146,6 +152,7 @@ def main():
     parser.add_argument("-s", dest="step", type=int, default=1)
     parser.add_argument("-g", dest="groups", action="append", default=[])
     parser.add_argument("-w", dest="settings", action="append", default=[])
+    parser.add_argument("-e", dest="exchange", action="store_true")
     parser.add_argument("source")
     parser.add_argument("target")
     parser.add_argument("addresses", nargs="+")

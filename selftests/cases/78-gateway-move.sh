@@ -1,0 +1,154 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# A gateway moves from host to host while its tenant talks to a server outside. `gateway set` is
+# given on one host after the other, and the traffic goes on in between.
+#
+#   red-a 10.0.0.1 ── h1 ╮                    ╭ up0 203.0.113.1
+#   red-b 10.0.0.2 ── h2 ├ underlay     h1-h3 ┤ up0 203.0.113.2   out 203.0.113.9
+#   red-c 10.0.0.3 ── h3 ╯                    ╰ up0 203.0.113.3
+#   Each container has, in IPv4 and in IPv6: a ping series, datagrams of one flow, queries from new
+#   ports, new TCP connections all the time, a download.
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_outside.sh"
+
+DRAIN=$((4 * ${TSW_SLOW:-1}))
+topo_hosts h1 h2 h3
+outside h1 h2 h3
+switch_up
+tenants red 100
+container red a h1 10.0.0.1/24 fd00::1/64
+container red b h2 10.0.0.2/24 fd00::2/64
+container red c h3 10.0.0.3/24 fd00::3/64
+leave red-a red-b red-c
+gateway red h1
+
+series_start() { # [ARG...]
+	bg h1 "$PY" "$TOOLS/series.py" out red-a,red-b,red-c $SERVER4 $SERVER6 "$@"
+	SERIES=$BG SERIES_LOG=$BG_LOG STEPS=0
+	retry 10 grep -q ready "$SERIES_LOG"
+}
+series_on() { # SIGNAL: wait until all have gone on
+	STEPS=$((STEPS + 1))
+	kill "-$1" $SERIES
+	retry 4 grep -qx "on $STEPS" "$SERIES_LOG" || note "after step $STEPS some do not go on"
+}
+series_end() {
+	kill $SERIES
+	wait $SERIES || true
+	grep ' got ' "$SERIES_LOG" >$WORK/series || true
+}
+# of KIND FIELD: the sum, or with slowest the greatest, over all series of that kind
+of() {
+	awk -v kind="$1" -v field="$2" '$3 == kind {
+		for (i = 4; i < NF; i++) if ($i == field) {
+			sum += $(i + 1)
+			if ($(i + 1) > max) max = $(i + 1)
+		} } END { print field == "slowest" ? max + 0 : sum + 0 }' \
+		$WORK/series
+}
+most_lost() { awk -v k="$1" '$3 == k && $7 > max { max = $7 } END { print max + 0 }' $WORK/series; }
+figures() {
+	local kind host
+
+	for kind in ping udp query new load; do
+		note "$1: $kind: $(of $kind got) answered, $(of $kind lost) lost, at most $(
+			most_lost $kind) in one series, slowest $(of $kind slowest) ms"
+	done
+	for host in h1 h2 h3; do
+		note "$1: drops of $host since the start: $(all_drops $host | tr '\n' ';')"
+	done
+	awk '$7 > 0' $WORK/series | while read -r line; do note "$line"; done
+}
+
+# goes_on DESC: what is asked of every move that drains. Where the old host is told first, what
+# begins before the new one knows of it is lost, and TCP's SYN comes again after a second.
+goes_on() {
+	figures "$1"
+	is "$1: not one new connection fails" "$(of new lost)" 0
+	if [[ $1 != *'old one first'* ]]; then
+		check "$1: and none waits for a second SYN" test "$(of new slowest)" -lt 1000
+		is "$1: no query from a new port is lost" "$(of query lost)" 0
+	fi
+	check "$1: at most one ping of a series is lost" test "$(most_lost ping)" -le 1
+	check "$1: at most one datagram of a flow is lost" test "$(most_lost udp)" -le 1
+	is "$1: the downloads go on" "$(of load lost)" 0
+	check "$1: and are what was sent" test "$(of load got)" -gt 300
+}
+
+# moves PACE TO HOST...: `gateway set` on these hosts in that order; slowly, all series go on after
+# each.
+moves() {
+	local pace=$1 to=$2 host
+
+	shift 2
+	for host in "$@"; do
+		sw "$host" gateway set red host "$to" ${DRAIN:+drain $DRAIN}
+		[ "$pace" = quickly ] || series_on USR2
+	done
+	series_on USR1
+}
+
+drained() { ! sw "$1" -j gateway show red | grep -q drain; } # HOST
+
+# move_to DESC PACE TO HOST...: all of it, and the time of draining over.
+move_to() {
+	local desc="$1, $2" host
+
+	series_start
+	series_on USR2
+	moves "${@:2}"
+	check "$desc: the drain is still on" test "$(
+		sw "${!#}" -j gateway show red | jq '.[0].drain // 0')" -gt 0
+	series_end
+	goes_on "$desc"
+	for host in h1 h2 h3; do
+		check "$desc: the drain ends on $host" retry 6 drained $host
+	done
+}
+# serves DESC HOST: it alone, for who begins now.
+serves() {
+	local desc=$1 at=$2 host
+
+	for host in h1 h2 h3; do
+		capture up-$host $host up0 port 5000
+	done
+	is "$desc: the server sees ${at}" \
+		"$(exchange $SERVER4 tcp red-a red-b red-c sport=0 port=5000)" \
+		"$(for ns in red-a red-b red-c; do echo "$ns 203.0.113.${at#h}"; done)"
+	check "$desc: and in IPv6" exchange $SERVER6 udp red-a red-b red-c sport=0 port=5000
+	capture_has up-$at 600 || true
+	for host in h1 h2 h3; do
+		capture_stop up-$host
+		[ $host = "$at" ] || is "$desc: nothing of it by $host" "$(captured up-$host)" 0
+	done
+}
+
+serves "at first" h1
+move_to "h1 to h2, the old one last" quickly h2 h2 h3 h1
+serves "h1 to h2" h2
+move_to "h2 to h1, the old one first" quickly h1 h2 h3 h1
+serves "h2 to h1" h1
+move_to "h1 to h3, the old one last" slowly h3 h3 h2 h1
+serves "h1 to h3" h3
+move_to "h3 to everywhere" quickly none h1 h2 h3
+is "everywhere: each by its own" "$(exchange $SERVER4 tcp red-a red-b red-c)" \
+	"red-a 203.0.113.1"$'\n'"red-b 203.0.113.2"$'\n'"red-c 203.0.113.3"
+move_to "everywhere to h2" quickly h2 h2 h3 h1
+serves "everywhere to h2" h2
+
+# Without a drain: what has begun is lost, for another host has another address; the rest goes on.
+DRAIN=''
+series_start
+series_on USR2
+moves quickly h1 h1 h2 h3
+series_end
+figures "h2 to h1 without drain"
+check "without drain: new connections go on, at most the one that was just begun is lost" \
+	test "$(most_lost new)" -le 1
+is "without drain: each download breaks" "$(of load lost)" 6
+check "without drain: ping goes on, at most one lost" test "$(most_lost ping)" -le 1
+serves "without drain" h1
+for host in h1 h2 h3; do
+	check "$host is in order" healthy $host
+done
+finish
