@@ -15,8 +15,7 @@
 # ROUNDS (5) and SECONDS_EACH (2) may be set.
 # shellcheck disable=SC1091,SC2034,SC2086 # as in selftests/.shellcheckrc
 . "$(dirname "$0")/../selftests/lib.sh"
-
-ROUNDS=${ROUNDS:-5} SECONDS_EACH=${SECONDS_EACH:-2}
+. "$(dirname "$0")/lib.sh"
 trap run_undo EXIT
 
 peer_bridge() { # HOST REMOTE NAME ADDRESS
@@ -57,24 +56,10 @@ peer_bridge h1 192.0.2.2 a 10.1.0.1
 peer_bridge h2 192.0.2.1 c 10.1.0.3
 peer_routed h1 192.0.2.2 a 1 2
 peer_routed h2 192.0.2.1 c 2 1
-listens() { on "$1" ss -Hltn 'sport = 5201' | grep -q .; }
-for ns in h2 red-c lin-c rt-c; do
-	bg $ns iperf3 -s
-	retry 5 listens $ns
-done
+serve h2 red-c lin-c rt-c
 reach h1 192.0.2.2 && reach red-a 10.0.0.3 && reach lin-a 10.1.0.3 &&
 	reach rt-a 10.2.2.2
 
-wire() { # offload|frames
-	local host word=on
-
-	[ "$1" = offload ] || word=off
-	for host in h1 h2; do
-		on $host ethtool -K eth0 tso $word gso $word tx-udp_tnl-segmentation $word \
-			tx-udp_tnl-csum-segmentation $word
-		[ "$1" = offload ] || on $host ethtool -K eth0 gro on
-	done
-}
 longest() { # of the frames that leave h1 for red-c, as a proof of what the wire is
 	capture wire h1 eth0 -Q out udp port 4789
 	on red-a iperf3 -c 10.0.0.3 -n 2M >/dev/null
@@ -82,13 +67,8 @@ longest() { # of the frames that leave h1 for red-c, as a proof of what the wire
 	tcpdump -Z root -e -n -t -r $WORK/wire.pcap 2>/dev/null |
 		sed -nE 's/.*, length ([0-9]+): 192\..*/\1/p' | sort -n | tail -1
 }
-gbits() { # FROM ADDRESS
-	on "$1" iperf3 -c "$2" -t "$SECONDS_EACH" -O 0.5 -J |
-		jq '.end.sum_received.bits_per_second / 1e9'
-}
-
 for wire in offload frames; do
-	wire $wire >/dev/null
+	offloads eth0 "$([ $wire = offload ] && echo on || echo off)" h1 h2
 	echo "wire $wire: longest frame on it $(longest) octets"
 	: >$WORK/runs
 	for ((round = 0; round < ROUNDS; round++)); do
@@ -97,15 +77,6 @@ for wire in offload frames; do
 			bridge $(gbits lin-a 10.1.0.3)
 			routed $(gbits rt-a 10.2.2.2)" >>$WORK/runs
 	done
-	awk '{ printf "{\"peer\": \"%s\", \"gb\": %s}\n", $1, $2 }' $WORK/runs | jq -rs '
-		group_by(.peer) | map({key: .[0].peer, value: (map(.gb) | sort)}) | from_entries |
-		def two: . * 100 | round / 100;
-		def median: .[length / 2 | floor];
-		. as $all | ("host", "tsw", "bridge", "routed") | [., ($all[.] | median | two),
-			($all[.] | "\(first | two) - \(last | two)"),
-			(($all[.] | median) / ($all.host | median) | two)] | @tsv' |
-		awk -F'\t' 'BEGIN { printf "  %-8s %12s %16s %14s\n", "peer", "median Gb/s",
-				"least - most", "ratio to host" }
-			{ printf "  %-8s %12s %16s %14s\n", $1, $2, $3, $4 }'
+	summary $WORK/runs host tsw bridge routed
 done
 FINISHED=1
