@@ -4,7 +4,8 @@
 # lines as they come, and as the last line `N passed, N failed` over all. Every runner speaks TAP.
 # Usage: run-tests.sh [unit|packet|netns|kernels]...   default: all of these
 #        run-tests.sh kernels-full compilers           all in other kernels, and what takes longer
-# TSW_CASES: these of the selftests, as `10 35`; default: all.
+# TSW_CASES: these of the selftests, as `10 35`; default: all. KILL_STEP: commands are killed at
+# every so many-th of their calls; 1 takes long.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -52,7 +53,10 @@ for kind in "${@:-unit packet netns kernels}"; do
 	for one in $kind; do
 		case $one in
 		unit | packet) run_programs "$one" ;;
-		netns) run netns env TSW_QUICK=1 selftests/netns.sh "${cases[@]}" ;;
+		netns)
+			run netns env TSW_QUICK=1 KILL_STEP="${KILL_STEP:-24}" \
+				selftests/netns.sh "${cases[@]}"
+			;;
 		kernels) run kernels scripts/kernels.sh quick ;;
 		kernels-full) run kernels scripts/kernels.sh full ;;
 		compilers) run compilers scripts/kernels.sh compilers ;;
