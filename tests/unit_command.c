@@ -152,6 +152,7 @@ static void refused(void **state)
 	assert_refused("host add h2 ip 192.0.2.1 ip 192.0.2.2", "\"192.0.2.2\" is a second IPv4");
 	assert_refused("host add h2 ip fd00::1 ip fd00::2", "\"fd00::2\" is a second IPv6");
 	assert_refused("host add h2 ip fd00::1 ip 192.0.2.1 ip fd00::2", "\"fd00::2\" is a second");
+	assert_refused("host add none ip 192.0.2.2", "\"none\" cannot be a host's name");
 	assert_refused("host add h2 ip fe80::1", "\"fe80::1\" is a link-local address");
 	assert_refused("host set h2 ip none", "needs an \"ip\"");
 	assert_refused("endpoint add a tenant red mac 02:00:00:00:00:01", "either dev DEV or host");
