@@ -92,8 +92,10 @@ refused 1 'gateway of tenant "blue" has no IPv6' publish add blue proto tcp port
 sw h1 endpoint set a tenant blue ip 10.1.0.1
 refused 1 "udp port 4789 is the switch's own" publish add red proto udp port 4789 to 10.0.0.1:80
 refused 1 "udp port 4789 is the switch's own" publish add red proto udp port 4789 to '[fd00::1]:80'
-refused 1 "by ports 32768 to 60999 tenants leave" publish add red proto tcp port 32768 to 10.0.0.1:80
-refused 1 "by ports 32768 to 60999 tenants leave" publish add red proto udp port 60999 to 10.0.0.1:80
+for port in 32768 60999; do
+	refused 1 "by ports 32768 to 60999 tenants leave" \
+		publish add red proto tcp port $port to 10.0.0.1:80
+done
 
 # ---- publish: sockets of this host --------------------------------------------------
 cat >$WORK/hold.py <<-'END'

@@ -310,6 +310,23 @@ echo go >&7
 check "blue's flow goes on" retry 5 grep -q '^and' "$FLOW"
 is "and blue has heard nothing else" "$(tail -n 2 "$FLOW" | tr '\n' ' ')" \
 	"blue got answer and nothing "
+
+# What the world began with blue's published port: an answer of red's, from the same address.
+sw h1 publish add blue proto udp port 8853 to 10.0.0.1:53
+capture asked blue-a eth0 udp port 53
+capture answers h1 up0 udp and src port 8853
+on out "$PY" -c "import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(('$SERVER4', 5353))
+s.sendto(b'asked', ('203.0.113.1', 8853))"
+check "the world asks blue" capture_has asked 1
+foreign=$(rules_count h1 foreign_flow)
+inject red-a eth0 $from / ip src=10.0.0.1 dst=$SERVER4 / udp sport=53 dport=5353 / text red-forged
+check "and red's answer in its place is refused" retry 5 more_foreign
+capture_stop asked
+capture_stop answers
+is "so that the world does not hear it" "$(captured answers)" 0
+sw h1 publish del blue proto udp port 8853
 capture_stop blue
 is "nor did its device" "$(dissect blue -C has:red-)" 0
 exec 7>&-
