@@ -1,12 +1,25 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Runs selftests/cases/*.sh, each in a fresh topology of its own, and prints TAP.
+# Runs selftests/cases/*.sh, each in a fresh topology of its own, and prints TAP: as many at once as
+# there are processors, or TSW_JOBS; one that measures says `# alone:` and why, and runs so.
 # Usage: netns.sh [CASE...]   a CASE is a name or number: `10-basic`, `basic`, `10`
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
 limit=$((${CASE_SECONDS:-300} * ${TSW_SLOW:-1})) # no case may hang the whole run
+jobs=${TSW_JOBS:-$(nproc)}
 n=0 bad=0
+declare -A running=() # pid -> case
+declare -A began=()
+logs=$(mktemp -d)
+
+at_exit() {
+	[ ${#running[@]} = 0 ] || kill "${!running[@]}" 2>/dev/null
+	wait
+	rm -rf "$logs"
+}
+trap at_exit EXIT
+trap 'exit 130' INT TERM
 
 # line CASE TEXT: number the case's own TAP lines.
 line() {
@@ -33,24 +46,41 @@ wanted() { # FILE CASE...
 	return 1
 }
 
+start() { # FILE
+	local name
+
+	name=$(basename "$1" .sh)
+	setpriv --pdeathsig TERM timeout -k 10 "$limit" bash "$1" >"$logs/$name" 2>&1 </dev/null &
+	running[$!]=$name
+	began[$!]=$SECONDS
+}
+
+# collect: waits for one that ends, and prints what it said.
+collect() {
+	local status=0 pid name before=$bad text
+
+	wait -n -p pid "${!running[@]}" || status=$?
+	name=${running[$pid]}
+	while IFS= read -r text; do
+		line "${name#*-}" "$text"
+	done <"$logs/$name"
+	[ $status = 0 ] || [ $bad -gt "$before" ] ||
+		line "${name#*-}" "not ok ended with status $status"
+	echo "# ${name#*-}: $((SECONDS - began[$pid])) s"
+	rm "$logs/$name"
+	unset "running[$pid]"
+}
+
 echo "TAP version 13"
-for file in "$here"/cases/*.sh; do
-	wanted "$file" "$@" || continue
-	name=$(basename "$file" .sh)
-	name=${name#*-}
-	before=$bad
-	start=$SECONDS
-	exec 3< <(timeout -k 10 "$limit" bash "$file" 2>&1 </dev/null; echo "status $?")
-	status=unknown
-	while IFS= read -r text <&3; do
-		case $text in
-		'status '*) status=${text#status } ;;
-		*) line "$name" "$text" ;;
-		esac
+for alone in 0 1; do
+	for file in "$here"/cases/*.sh; do
+		wanted "$file" "$@" || continue
+		if grep -q '^# alone:' "$file"; then at_once=1; else at_once=$jobs; fi
+		[ $alone = $((at_once == 1 && jobs > 1)) ] || continue
+		[ ${#running[@]} -lt "$at_once" ] || collect
+		start "$file"
 	done
-	exec 3<&-
-	[ "$status" = 0 ] || [ $bad -gt $before ] || line "$name" "not ok ended with status $status"
-	echo "# $name: $((SECONDS - start)) s"
+	while [ ${#running[@]} != 0 ]; do collect; done
 done
 [ $n -gt 0 ] || line netns "not ok no case ran: $*"
 echo "1..$n"
