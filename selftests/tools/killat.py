@@ -18,9 +18,9 @@ TRACEME, CONT_SYSCALL, SETOPTIONS, GET_SYSCALL_INFO = 0, 24, 0x4200, 0x420e
 TRACESYSGOOD, EXITKILL = 1, 1 << 20
 SYSCALL_STOP = signal.SIGTRAP | 0x80
 ENTRY = 1
-# bpf, sendto (netlink), sendmsg (nftables), unlink or unlinkat, write
-CALLS = {"x86_64": {321, 44, 46, 87, 263, 1}, "aarch64": {280, 206, 211, 35, 64}}[
-    platform.machine()]
+# bpf, sendto (netlink), sendmsg (nftables), write, and mkdir, rmdir, unlink, rename and their *at
+CALLS = {"x86_64": {321, 44, 46, 1, 83, 84, 87, 82, 258, 263, 264, 316},
+         "aarch64": {280, 206, 211, 64, 34, 35, 38, 276}}[platform.machine()]
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.restype = ctypes.c_long
