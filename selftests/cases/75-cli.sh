@@ -197,6 +197,31 @@ for words in "endpoint del a" "endpoint set a mac 02:00:00:00:00:0b" "tenant add
 done
 is "and nothing has changed" "$(state)" "$before"
 check "help is no error" sw h1 help
+
+# What the options that only print do.
+is "-p is the same JSON, in lines" "$(sw h1 -p tenant show | jq -c .)" "$(sw h1 -j tenant show)"
+check "and more than one of them" test "$(sw h1 -p tenant show | wc -l)" -gt 4
+is "-v tells what is done" "$(sw h1 -v endpoint set a dev spare 2>&1 >/dev/null |
+	grep -oE 'attached tsw_[a-z_]+' | sort | paste -sd' ')" \
+	"attached tsw_from_port attached tsw_to_port"
+is "without it nothing is told" "$(sw h1 endpoint set a dev red-a 2>&1)" ""
+sw h2 -vv switch up dev eth0 local 192.0.2.2 >$WORK/out 2>&1
+check "-vv has libbpf's words, too" grep -q libbpf $WORK/out
+sw h2 switch down
+on h2 ip link add held type vxlan id 5 dstport 4789
+ip -n h2 link set held up
+is "a note, and none with -q" "$(for quiet in '' -q; do
+	# shellcheck disable=SC2086 # none, or one
+	sw h2 $quiet switch up dev eth0 local 192.0.2.2 2>&1 | grep -c . || true
+	sw h2 switch down
+done | paste -sd' ')" "1 0"
+ip -n h2 link del held
+is "version, in JSON" "$(sw h1 -j version | jq -r '.kernel, .abi')" \
+	"$(uname -r)"$'\n'"$(sed -nE 's/^#define TSW_ABI_VERSION +//p' "$ROOT/include/tsw/abi.h")"
+is "-V and --version say the same" "$(sw h1 -V; sw h1 --version)" "$(sw h1 version; sw h1 version)"
+is "features are what up chose by" "$(sw h1 -j features | jq -r \
+	'.supported, .bpffs, if .tcx then "tcx" else "clsact" end')" \
+	$'true\ntrue\n'"$(sw h1 -j switch show | jq -r .attach)"
 is "the switch still forwards" "$(state)" "$before"
 
 . "$(dirname "$0")/../cli_machine.sh"
