@@ -12,6 +12,7 @@
 #include <bpf/libbpf.h>
 
 #include "attach.h"
+#include "cleanup.h"
 #include "err.h"
 #include "link.h"
 #include "pins.h"
@@ -22,7 +23,7 @@
 #define TCX_INGRESS ((enum bpf_attach_type)46)
 #define TCX_EGRESS ((enum bpf_attach_type)47)
 
-enum { PRIORITY = 1, HANDLE = 1, LOOPBACK = 1, TCX_MOST = 64 };
+enum { LOOPBACK = 1, TCX_MOST = 64 };
 
 #define XDP_PIN "xdp-"
 #define PREFIX "tsw_" /* of the names of all programs, and nobody else's */
@@ -67,18 +68,34 @@ const char *prog_name(enum prog prog)
 	return about[prog].name;
 }
 
-/* The kernel's number of our program; or -errno with a message. */
-static int prog_id(struct tsw *t, enum prog prog)
+static int id_of(int fd, enum prog prog)
 {
 	struct bpf_prog_info info = {};
 	__u32 len = sizeof(info);
-	int fd = prog_fd(t, prog);
 
-	if (fd < 0)
-		return fd;
 	if (bpf_obj_get_info_by_fd(fd, &info, &len))
 		return fail(errno, "program %s: %s", about[prog].name, strerror(errno));
 	return (int)info.id;
+}
+
+/* The kernel's number of our program; or -errno with a message. */
+static int prog_id(struct tsw *t, enum prog prog)
+{
+	int fd = prog_fd(t, prog);
+
+	return fd < 0 ? fd : id_of(fd, prog);
+}
+
+/* That which `switch upgrade` has put in its place, before it came to its end. */
+static bool is_next(const struct tsw *t, enum prog prog, __u32 id)
+{
+	char dir[PINS_PATH], path[PINS_PATH + 64];
+	cleanup_close int fd = -1;
+
+	pins_path(dir, t->instance, PINS_NEXT "/progs");
+	snprintf(path, sizeof(path), "%s/%s", dir, about[prog].name);
+	fd = bpf_obj_get(path);
+	return fd >= 0 && id_of(fd, prog) == (int)id;
 }
 
 static void link_path(const struct tsw *t, enum prog prog, __u32 ifindex, char *path)
@@ -120,7 +137,7 @@ static bool is_xdp(enum prog prog)
 	return prog == PROG_XDP_NATIVE || prog == PROG_XDP_GENERIC;
 }
 
-static bool is_egress(enum prog prog)
+bool prog_is_egress(enum prog prog)
 {
 	return prog == PROG_TO_PORT || prog == PROG_FROM_GATEWAY;
 }
@@ -129,7 +146,7 @@ static enum bpf_attach_type attach_type(enum prog prog)
 {
 	if (is_xdp(prog))
 		return BPF_XDP;
-	return is_egress(prog) ? TCX_EGRESS : TCX_INGRESS;
+	return prog_is_egress(prog) ? TCX_EGRESS : TCX_INGRESS;
 }
 
 /* The numbers of the programs that tcx has there; none where it cannot be asked. */
@@ -155,9 +172,10 @@ static bool runs_on(struct tsw *t, enum prog prog, __u32 ifindex)
 		n = query_tcx(ifindex, attach_type(prog), ids);
 	else if (bpf_xdp_query_id((int)ifindex, 0, ids))
 		return false;
-	for (i = 0; i < n && ids[i] != (__u32)ours; i++)
-		;
-	return i < n;
+	for (i = 0; i < n; i++)
+		if (ids[i] == (__u32)ours || is_next(t, prog, ids[i]))
+			return true;
+	return false;
 }
 
 static bool link_works(struct tsw *t, enum prog prog, __u32 ifindex)
@@ -208,19 +226,16 @@ static void detach_pinned(const struct tsw *t, const char *prefix)
 		closedir(d);
 }
 
-/*
- * Until each CPU has left the XDP program that is detached: what it decapsulated is for
- * tsw_from_wire, and must find it there.
- */
-static void wait_for_xdp(void)
+void wait_for_programs(void)
 {
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0); /* an RCU grace period */
 }
 
+/* What the XDP program decapsulated is for tsw_from_wire, and must find it there. */
 void detach_all_xdp(const struct tsw *t)
 {
 	detach_pinned(t, XDP_PIN);
-	wait_for_xdp();
+	wait_for_programs();
 }
 
 void detach_links(const struct tsw *t)
@@ -228,19 +243,18 @@ void detach_links(const struct tsw *t)
 	detach_pinned(t, "");
 }
 
-static struct bpf_tc_hook filter_hook(enum prog prog, __u32 ifindex)
+struct bpf_tc_hook attach_hook(__u32 ifindex, bool egress)
 {
 	return (struct bpf_tc_hook){.sz = sizeof(struct bpf_tc_hook),
 				    .ifindex = (int)ifindex,
-				    .attach_point =
-					    is_egress(prog) ? BPF_TC_EGRESS : BPF_TC_INGRESS};
+				    .attach_point = egress ? BPF_TC_EGRESS : BPF_TC_INGRESS};
 }
 
 /* Whose filter is in our place there? 0: nobody's, 1: ours, -EEXIST: another's; or -errno. */
 static int filter_owner(struct tsw *t, enum prog prog, __u32 ifindex)
 {
-	struct bpf_tc_hook hook = filter_hook(prog, ifindex);
-	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = PRIORITY, .handle = HANDLE);
+	struct bpf_tc_hook hook = attach_hook(ifindex, prog_is_egress(prog));
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = FILTER_HANDLE);
 	int id;
 
 	if (bpf_tc_query(&hook, &opts))
@@ -248,13 +262,13 @@ static int filter_owner(struct tsw *t, enum prog prog, __u32 ifindex)
 	id = prog_id(t, prog);
 	if (id < 0)
 		return id;
-	return (int)opts.prog_id == id ? 1 : -EEXIST;
+	return (int)opts.prog_id == id || is_next(t, prog, opts.prog_id) ? 1 : -EEXIST;
 }
 
 static int attach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
 {
-	struct bpf_tc_hook hook = filter_hook(prog, ifindex);
-	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = PRIORITY, .handle = HANDLE);
+	struct bpf_tc_hook hook = attach_hook(ifindex, prog_is_egress(prog));
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = FILTER_HANDLE);
 	int owner = filter_owner(t, prog, ifindex);
 
 	/* Never with REPLACE: whoever has the place keeps it, and we say so. */
@@ -266,8 +280,8 @@ static int attach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
 
 static int detach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
 {
-	struct bpf_tc_hook hook = filter_hook(prog, ifindex);
-	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = PRIORITY, .handle = HANDLE);
+	struct bpf_tc_hook hook = attach_hook(ifindex, prog_is_egress(prog));
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = FILTER_HANDLE);
 	int owner = filter_owner(t, prog, ifindex), err;
 
 	/* -ENOENT: our pinned program is gone, so it is not known to be ours. */
@@ -350,15 +364,15 @@ static bool is_foreign(struct tsw *t, __u32 id)
 	if (err || strncmp(info.name, PREFIX, strlen(PREFIX)))
 		return false;
 	for (i = 0; i < PROG_COUNT; i++)
-		if (prog_id(t, i) == (int)id)
+		if (prog_id(t, i) == (int)id || is_next(t, i, id))
 			return false;
 	return true;
 }
 
 static bool has_foreign(struct tsw *t, enum prog prog, __u32 ifindex)
 {
-	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = PRIORITY, .handle = HANDLE);
-	struct bpf_tc_hook hook = filter_hook(prog, ifindex);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = FILTER_HANDLE);
+	struct bpf_tc_hook hook = attach_hook(ifindex, prog_is_egress(prog));
 	__u32 ids[TCX_MOST], n = query_tcx(ifindex, attach_type(prog), ids), i;
 
 	for (i = 0; i < n; i++)
@@ -385,7 +399,7 @@ static int detach_xdp(struct tsw *t, __u32 ifindex)
 	if (access(path, F_OK))
 		return 0;
 	detach_link(path);
-	wait_for_xdp();
+	wait_for_programs();
 	if (unlink(path) && errno != ENOENT)
 		return fail(errno, "cannot remove %s: %s", path, strerror(errno));
 	return 0;

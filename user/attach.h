@@ -7,8 +7,12 @@
 #ifndef TSW_ATTACH_H
 #define TSW_ATTACH_H
 
+#include <bpf/libbpf.h>
+
 #include "link.h"
 #include "tsw.h"
+
+enum { FILTER_PRIORITY = 1, FILTER_HANDLE = 1 };
 
 /* This kernel has tcx (Linux 6.6). */
 bool attach_has_tcx(void);
@@ -26,6 +30,13 @@ int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 
 const char *prog_name(enum prog prog);
+bool prog_is_egress(enum prog prog);
+
+/* Where filters are. */
+struct bpf_tc_hook attach_hook(__u32 ifindex, bool egress);
+
+/* Until each CPU has left the programs that are detached, or have made way for others. */
+void wait_for_programs(void);
 
 /* -EBUSY where programs of another switch are on the device. */
 int attach_check_free(struct tsw *t, const struct link *link);

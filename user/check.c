@@ -6,6 +6,7 @@
 #include "door.h"
 #include "gateway_nft.h"
 #include "link.h"
+#include "pins.h"
 #include "problem.h"
 #include "routed.h"
 #include "session.h"
@@ -74,10 +75,20 @@ static int check_ports(struct tsw *t, json_t *problems)
 	return err;
 }
 
+static void check_upgrade(const struct tsw *t, json_t *problems)
+{
+	if (pins_has(t->instance, PINS_NEXT))
+		problem(problems, "half_upgraded", t->instance,
+			"an upgrade did not come to its end, maybe some programs are old and some "
+			"new: run switch upgrade");
+}
+
 int switch_check(struct tsw *t, json_t *problems)
 {
 	int err = session_check_netns(t);
 
+	if (!err)
+		check_upgrade(t, problems);
 	if (!err)
 		err = check_underlays(t, problems);
 	if (!err)

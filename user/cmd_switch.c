@@ -5,10 +5,12 @@
 #include "cmd.h"
 #include "err.h"
 #include "link.h"
+#include "session.h"
 #include "switch.h"
 #include "text.h"
 #include "tunnel.h"
 #include "underlay.h"
+#include "upgrade.h"
 
 int cmd_switch_up(struct tsw *t, const struct words *w)
 {
@@ -127,6 +129,8 @@ int cmd_switch_show(struct tsw *t, const struct words *w)
 					    (json_int_t)maps_bytes(&t->maps)));
 	json_object_update_new(o, json_pack("{s:s, s:b}", "xdp_asked", xdp_word(c->xdp_asked),
 					    "slow_path", !!(c->flags & TSW_CFG_SLOW_PATH)));
+	json_object_update_new(o, json_pack("{s:s?, s:b}", "version", version_text(c->version),
+					    "outdated", switch_is_outdated(t)));
 	json_object_update_new(o, here);
 	out_object(&t->out, o);
 	return 0;
@@ -143,6 +147,8 @@ int cmd_switch_check(struct tsw *t, const struct words *w)
 		return err;
 	}
 	t->bad = json_array_size(problems);
+	if (switch_is_outdated(t))
+		note(t, "the programs are another tsw's: switch upgrade puts this one's in place");
 	out_object(&t->out, json_pack("{s:b, s:o}", "ok", !t->bad, "problems", problems));
 	return 0;
 }
@@ -151,4 +157,10 @@ int cmd_switch_repair(struct tsw *t, const struct words *w)
 {
 	(void)w;
 	return switch_repair(t);
+}
+
+int cmd_switch_upgrade(struct tsw *t, const struct words *w)
+{
+	(void)w;
+	return switch_upgrade(t);
 }

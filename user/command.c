@@ -40,6 +40,8 @@ const struct command commands[] = {
 	 READ, NAME_NONE, 0, 0, NULL, cmd_switch_check},
 	{"switch", "repair", "", "put back what switch check finds",
 	 WRITE, NAME_NONE, 0, 0, NULL, cmd_switch_repair},
+	{"switch", "upgrade", "", "this tsw's programs for a running switch, without loss; -f: also where it has them",
+	 0, NAME_NONE, 0, 0, NULL, cmd_switch_upgrade},
 	{"switch", "down", "", "remove all that tsw made, and only that",
 	 0, NAME_NONE, 0, 0, NULL, cmd_switch_down},
 	{"tenant", "add", "NAME id N " TENANT_WORDS, "make a tenant; id is 1..16777215 with vxlan, 1..4294967295 with gre",
@@ -296,7 +298,8 @@ void command_usage(void)
 	       "  -i NAME   instance: which switch; default `default`, with -n the namespace's\n"
 	       "  -j  JSON  -p  pretty JSON  -s  with counters  -q  quiet  -v  detail  -vv  libbpf's\n"
 	       "  -b FILE   one command a line, # comments, stops at the first error; -f goes on\n"
-	       "  -f        `switch down` also from elsewhere, when its namespace is gone\n"
+	       "  -f        `switch down` also from elsewhere, when its namespace is gone;\n"
+	       "            `switch upgrade` also to the same programs, or to older ones\n"
 	       "  -V  version  -h  help\n"
 	       "commands:\n");
 }

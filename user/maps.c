@@ -10,17 +10,11 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "cleanup.h"
 #include "err.h"
 #include "maps.h"
-#include "system.h"
-#include "tsw.skel.h"
 
 enum { PATH_LEN = 256, CHUNK = 1024, CURSOR_LEN = 128, UPDATE_TRIES = 200 };
-
-enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
-
-/* Each port of both protocols in both families. */
-enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16 };
 
 static const struct {
 	const char *name;
@@ -60,95 +54,9 @@ static const struct {
 			false},
 };
 
-__u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints)
+const char *map_name(enum map map)
 {
-	return max_endpoints * TSW_ADDRS_PER_ENDPOINT + max_tenants * TSW_ADDRS_PER_GATEWAY;
-}
-
-/* + 1: a change makes the new before it takes away the old. */
-static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_endpoints)
-{
-	__u64 drops = (__u64)max_tenants * DROPS_PER_TENANT;
-	const __u32 size[MAP_COUNT] = {
-		[MAP_CONFIG] = 1,
-		[MAP_TOTALS] = 1,
-		[MAP_TENANTS] = max_tenants + 1,
-		[MAP_TENANT_IDS] = max_tenants,
-		[MAP_HOSTS] = TSW_MAX_HOSTS,
-		[MAP_HOST_IDS] = TSW_MAX_HOSTS,
-		[MAP_VTEPS] = TSW_FAMILIES * (TSW_MAX_HOSTS + 1),
-		[MAP_PORTS] = max_endpoints + 1,
-		[MAP_DEVICES] = max_endpoints + 2,		 /* tsw-gw too */
-		[MAP_FDB] = max_endpoints + 1 + max_tenants + 1, /* gateways too */
-		[MAP_ADDRS] = maps_addrs(max_tenants, max_endpoints),
-		[MAP_ENDPOINTS] = max_endpoints + 1,
-		/* Two heads a tenant; an endpoint is in one ring, in two while it moves. */
-		[MAP_GROUPS] = 2 * (max_tenants + 1) + 2 * max_endpoints,
-		[MAP_STATS] = max_tenants + 1,
-		[MAP_HOST_STATS] = TSW_MAX_HOSTS,
-		[MAP_DROPS] = drops > DROPS_MAX ? DROPS_MAX : (__u32)drops,
-		[MAP_GATEWAYS] = max_tenants,
-		[MAP_MARKS] = TSW_GATEWAY_MAX,
-		[MAP_PEERS] = TSW_GATEWAY_MAX,
-		[MAP_PEER_ROUTES] = TSW_GATEWAY_MAX * TSW_GATEWAY_ADDRS,
-		[MAP_PUBLISH] = PUBLISH_MAX,
-		[MAP_FLOWS] = FLOWS_MAX,
-		[MAP_UPLINKS] = TSW_MAX_UPLINKS,
-		[MAP_LIMITS] = max_tenants + 1 + max_endpoints + 1,
-	};
-	struct bpf_map *map;
-	int i, err;
-
-	for (i = 0; i < MAP_COUNT; i++) {
-		map = bpf_object__find_map_by_name(object, about[i].name);
-		err = map ? bpf_map__set_max_entries(map, size[i]) : -ENOENT;
-		if (err)
-			return fail(err, "map %s: %s", about[i].name, strerror(-err));
-	}
-	return 0;
-}
-
-static int pin_all(struct bpf_object *object, const char *dir)
-{
-	struct bpf_program *prog;
-	char path[PATH_LEN];
-	int i, err;
-
-	for (i = 0; i < MAP_COUNT; i++) {
-		snprintf(path, sizeof(path), "%s/maps/%s", dir, about[i].name);
-		err = bpf_map__pin(bpf_object__find_map_by_name(object, about[i].name), path);
-		if (err)
-			return fail(err, "cannot pin %s: %s", path, strerror(-err));
-	}
-	bpf_object__for_each_program(prog, object)
-	{
-		snprintf(path, sizeof(path), "%s/progs/%s", dir, bpf_program__name(prog));
-		err = bpf_program__pin(prog, path);
-		if (err)
-			return fail(err, "cannot pin %s: %s", path, strerror(-err));
-	}
-	return 0;
-}
-
-int maps_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)
-{
-	struct tsw_bpf *skel = tsw_bpf__open();
-	int err;
-
-	if (!skel)
-		return fail(errno, "cannot read the programs: %s", strerror(errno));
-	skel->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
-	err = set_sizes(skel->obj, max_tenants, max_endpoints);
-	if (!err) {
-		err = tsw_bpf__load(skel);
-		if (err)
-			fail(err, "the kernel refused the programs: %s (-vv shows its words)",
-			     strerror(-err));
-	}
-	if (!err)
-		err = pin_all(skel->obj, dir);
-	tsw_bpf__destroy(skel);
-	return err;
+	return about[map].name;
 }
 
 /* The kernel copies as much as the map has, whatever room we offer. */
@@ -162,8 +70,8 @@ static int check_layout(int fd, int map)
 	if (info.key_size == about[map].key && info.value_size == about[map].value)
 		return 0;
 	return fail(EPROTO,
-		    "another version of tsw made this switch, map %s differs: use that one, or "
-		    "take it down with switch down",
+		    "map %s has another version's layout: run switch upgrade, or take the switch "
+		    "down with switch down",
 		    about[map].name);
 }
 
@@ -196,6 +104,37 @@ int maps_open(struct maps *maps, const char *dir)
 		}
 		maps->fd[i] = fd;
 	}
+	return 0;
+}
+
+void maps_open_known(struct maps *maps, const char *dir)
+{
+	int i, fd;
+
+	for (i = 0; i < MAP_COUNT; i++) {
+		fd = open_map(dir, i);
+		maps->fd[i] = fd < 0 ? -1 : fd;
+	}
+}
+
+int maps_read_config(const char *dir, void *config, size_t room)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info), zero = 0;
+	char path[PATH_LEN];
+	cleanup_close int fd = -1;
+
+	snprintf(path, sizeof(path), "%s/maps/%s", dir, about[MAP_CONFIG].name);
+	fd = bpf_obj_get(path);
+	if (fd < 0 && errno == ENOENT)
+		return -ENOENT;
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
+		return fail(errno, "cannot open %s: %s", path, strerror(errno));
+	if (info.key_size != sizeof(zero) || info.value_size > room)
+		return fail(EPROTO, "%s is no configuration that this tsw knows", path);
+	memset(config, 0, room);
+	if (bpf_map_lookup_elem(fd, &zero, config))
+		return fail(errno, "cannot read %s: %s", path, strerror(errno));
 	return 0;
 }
 
@@ -296,13 +235,6 @@ static void add_up(const __u64 *value, size_t value_size, size_t len, __u64 *sum
 	for (i = 0; i < len / sizeof(__u64); i++)
 		sum[i % words] += value[i];
 }
-
-static void free_pointer(void *p)
-{
-	free(*(void **)p);
-}
-
-#define cleanup_free __attribute__((cleanup(free_pointer)))
 
 int map_sum(const struct maps *maps, enum map map, const void *key, void *sum)
 {

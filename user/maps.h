@@ -47,15 +47,20 @@ struct maps {
 		.fd = { [0 ... MAP_COUNT - 1] = -1 } \
 	}
 
-/* Loads the programs, with maps for so many, and pins both below DIR. */
-int maps_make(const char *dir, __u32 max_tenants, __u32 max_endpoints);
-
 /* How many addresses such maps have room for. */
 __u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints);
 
 /* Opens what is pinned below DIR; -ENOENT without message where a map is missing. */
 int maps_open(struct maps *maps, const char *dir);
 void maps_close(struct maps *maps);
+
+/* Those that are there in today's layout; the others stay closed. No error, maybe a message. */
+void maps_open_known(struct maps *maps, const char *dir);
+
+/* The configuration as its ABI version has it, zero behind it; -ENOENT without message. */
+int maps_read_config(const char *dir, void *config, size_t room);
+
+const char *map_name(enum map map);
 
 __u64 maps_bytes(const struct maps *maps);
 

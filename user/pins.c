@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 
 static const char *const parts[] = {"links", "progs", "maps"};
 
-enum { PARTS = sizeof(parts) / sizeof(parts[0]) };
+enum { PARTS = sizeof(parts) / sizeof(parts[0]), OPEN_DIRS = 8 };
 
 void pins_dir(char path[PINS_PATH], const char *instance)
 {
@@ -100,8 +101,105 @@ int pins_remove(const char *instance)
 		empty(part);
 		rmdir(part);
 	}
+	pins_drop(instance, PINS_FRESH);
+	pins_drop(instance, PINS_NEXT);
 	if (rmdir(path) && errno != ENOENT)
 		return fail(errno, "cannot remove %s: %s", escaped(path), strerror(errno));
 	rmdir(PINS); /* stays while another switch is pinned there */
 	return 0;
+}
+
+void pins_path(char path[PINS_PATH], const char *instance, const char *what)
+{
+	snprintf(path, PINS_PATH, PINS "/%s/%s", instance, what);
+}
+
+static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *at)
+{
+	(void)stat, (void)type, (void)at;
+	return remove(path);
+}
+
+int pins_drop(const char *instance, const char *what)
+{
+	char path[PINS_PATH];
+
+	pins_path(path, instance, what);
+	if (!nftw(path, remove_one, OPEN_DIRS, FTW_DEPTH | FTW_PHYS) || errno == ENOENT)
+		return 0;
+	return fail(errno, "cannot remove %s: %s", escaped(path), strerror(errno));
+}
+
+int pins_make_fresh(const char *instance)
+{
+	static const char *const dirs[] = {"", "/progs", "/maps", "/old"};
+	char path[PINS_PATH], dir[PINS_PATH + 8];
+	unsigned int i;
+	int err = pins_drop(instance, PINS_FRESH);
+
+	pins_path(path, instance, PINS_FRESH);
+	for (i = 0; !err && i < sizeof(dirs) / sizeof(dirs[0]); i++) {
+		snprintf(dir, sizeof(dir), "%s%s", path, dirs[i]);
+		if (mkdir(dir, 0700))
+			err = fail(errno, "cannot make %s: %s", escaped(dir), strerror(errno));
+	}
+	return err;
+}
+
+int pins_fresh_to_next(const char *instance)
+{
+	char fresh[PINS_PATH], next[PINS_PATH];
+
+	pins_path(fresh, instance, PINS_FRESH);
+	pins_path(next, instance, PINS_NEXT);
+	if (!rename(fresh, next))
+		return 0;
+	return fail(errno, "cannot rename %s: %s", escaped(fresh), strerror(errno));
+}
+
+bool pins_has(const char *instance, const char *what)
+{
+	char path[PINS_PATH];
+
+	pins_path(path, instance, what);
+	return !access(path, F_OK);
+}
+
+unsigned int pins_count(const char *instance, const char *what)
+{
+	char path[PINS_PATH];
+	struct dirent *entry;
+	unsigned int n = 0;
+	DIR *d;
+
+	pins_path(path, instance, what);
+	d = opendir(path);
+	while (d && (entry = readdir(d)))
+		n += entry->d_name[0] != '.';
+	if (d)
+		closedir(d);
+	return n;
+}
+
+int pins_move(const char *instance, const char *from, const char *to)
+{
+	char path[PINS_PATH], old[PINS_PATH + 264], new[PINS_PATH + 264], dir[PINS_PATH];
+	struct dirent *entry;
+	int err = 0;
+	DIR *d;
+
+	pins_path(path, instance, from);
+	pins_path(dir, instance, to);
+	d = opendir(path);
+	while (d && !err && (entry = readdir(d))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(old, sizeof(old), "%s/%s", path, entry->d_name);
+		snprintf(new, sizeof(new), "%s/%s", dir, entry->d_name);
+		if (rename(old, new))
+			err = fail(errno, "cannot rename %s: %s", escaped(old), strerror(errno));
+	}
+	if (d)
+		closedir(d);
+	return err;
 }

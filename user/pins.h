@@ -17,4 +17,29 @@ bool pins_exist(const char *instance);
 int pins_make(const char *instance);
 int pins_remove(const char *instance); /* unpinning a link detaches it */
 
+/*
+ * Two directories of `switch upgrade`: in `fresh` it gathers what is to take the place of programs
+ * and maps, and makes it `next` when it is complete. Parts: progs, maps, and in old the
+ * maps that are to be replaced.
+ */
+#define PINS_FRESH "fresh"
+#define PINS_NEXT "next"
+/* While this is there, nothing of `next` has been put in place. */
+#define PINS_NEXT_CONFIG PINS_NEXT "/maps/tsw_config"
+
+/* WHAT below the instance's directory, as "next/progs". */
+void pins_path(char path[PINS_PATH], const char *instance, const char *what);
+
+/* Makes an empty one. */
+int pins_make_fresh(const char *instance);
+int pins_fresh_to_next(const char *instance);
+bool pins_has(const char *instance, const char *what);
+int pins_drop(const char *instance, const char *what);
+
+/* How many pins are in it. */
+unsigned int pins_count(const char *instance, const char *what);
+
+/* All pins of one directory take the place of those with the same names in another. */
+int pins_move(const char *instance, const char *from, const char *to);
+
 #endif

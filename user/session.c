@@ -2,15 +2,18 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "err.h"
 #include "host.h"
 #include "lock.h"
+#include "migrate.h"
 #include "netns.h"
 #include "pins.h"
 #include "session.h"
 #include "settle.h"
+#include "swap.h"
 #include "system.h"
 #include "tenant.h"
 #include "text.h"
@@ -24,17 +27,48 @@ int session_no_switch(const struct tsw *t)
 		    t->named ? " -i " : "", t->named ? t->instance : "");
 }
 
+int session_read_config(struct tsw *t)
+{
+	__u8 config[MIGRATE_MOST];
+	char dir[PINS_PATH];
+	__u32 key[MIGRATE_MOST / sizeof(__u32)] = {}, abi;
+	int err;
+
+	pins_dir(dir, t->instance);
+	err = maps_read_config(dir, config, sizeof(config));
+	if (err)
+		return err == -ENOENT ? session_no_switch(t) : err;
+	abi = ((const struct tsw_config *)config)->abi;
+	if (abi >= TSW_ABI_OLDEST && abi < TSW_ABI_VERSION)
+		migrate_entry(migrations, abi, MAP_CONFIG, key, config);
+	memcpy(&t->config, config, sizeof(t->config));
+	t->config.abi = abi;
+	return 0;
+}
+
 int session_check_abi(const struct tsw *t)
 {
-	if (t->config.abi == TSW_ABI_VERSION)
+	const char *who = quoted(t->instance);
+	const __u32 abi = t->config.abi;
+
+	if (abi == TSW_ABI_VERSION)
 		return 0;
-	if (!t->config.abi)
-		return fail(ENOENT, "the switch %s is only half up: run its switch up again",
-			    quoted(t->instance));
+	if (!abi)
+		return fail(ENOENT, "the switch %s is only half up: run its switch up again", who);
+	if (abi > TSW_ABI_VERSION)
+		return fail(
+			EPROTO,
+			"the switch %s was made by a newer tsw: it has ABI version %u, and this "
+			"tsw knows %d at most",
+			who, abi, TSW_ABI_VERSION);
+	if (abi >= TSW_ABI_OLDEST)
+		return fail(EPROTO,
+			    "the switch %s has ABI version %u and this tsw %d: run switch upgrade",
+			    who, abi, TSW_ABI_VERSION);
 	return fail(EPROTO,
-		    "the switch %s has ABI version %u and this tsw knows %d; this version cannot "
-		    "upgrade it: use the tsw that made it, or take it down with switch down",
-		    quoted(t->instance), t->config.abi, TSW_ABI_VERSION);
+		    "the switch %s has ABI version %u, and this tsw can upgrade %d and later: take "
+		    "it down with switch down, and set it up anew",
+		    who, abi, TSW_ABI_OLDEST);
 }
 
 int session_check_netns(const struct tsw *t)
@@ -52,6 +86,9 @@ int session_check_netns(const struct tsw *t)
 
 int session_put_config(const struct tsw *t)
 {
+	/* A switch of an older ABI is taken down: what it has stays as it is. */
+	if (t->maps.fd[MAP_CONFIG] < 0)
+		return 0;
 	return map_put(&t->maps, MAP_CONFIG, &zero, &t->config);
 }
 
@@ -77,21 +114,24 @@ static int read_totals(struct tsw *t)
 	return !err && t->totals.unsettled ? settle_count(t) : err;
 }
 
+/* Also what a killed `switch upgrade` left half done. */
 static int open_maps(struct tsw *t)
 {
 	char dir[PINS_PATH];
-	int err;
+	int err = session_read_config(t);
 
-	pins_dir(dir, t->instance);
-	err = maps_open(&t->maps, dir);
-	if (err == -ENOENT)
-		return session_no_switch(t);
-	if (!err)
-		err = map_get(&t->maps, MAP_CONFIG, &zero, &t->config);
 	if (!err)
 		err = session_check_abi(t);
 	if (!err && t->will_write)
 		err = session_check_netns(t);
+	if (!err && t->will_write)
+		err = swap_finish(t);
+	if (err)
+		return err;
+	pins_dir(dir, t->instance);
+	err = maps_open(&t->maps, dir);
+	if (err == -ENOENT)
+		return session_no_switch(t);
 	if (!err)
 		err = t->will_write ? begin(t) : read_totals(t);
 	return err;

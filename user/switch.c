@@ -13,16 +13,16 @@
 #include "link.h"
 #include "lock.h"
 #include "pins.h"
+#include "programs.h"
 #include "session.h"
 #include "settings.h"
 #include "slowpath.h"
+#include "swap.h"
 #include "switch.h"
 #include "system.h"
 #include "text.h"
 #include "tunnel.h"
 #include "underlay.h"
-
-static const __u32 zero;
 
 static int check_system(void)
 {
@@ -60,6 +60,8 @@ static int start(struct tsw *t, const struct settings *s)
 	if (err)
 		return err;
 	t->config.abi = TSW_ABI_VERSION;
+	t->config.version = version_number(TSW_VERSION);
+	t->config.build = programs_build();
 	return underlay_mend(t);
 }
 
@@ -113,8 +115,9 @@ static int tear_down(struct tsw *t)
 
 	session_leave(t);
 	pins_dir(dir, t->instance);
-	if (maps_open(&t->maps, dir) || map_get(&t->maps, MAP_CONFIG, &zero, &t->config))
+	if (session_read_config(t))
 		t->config = (struct tsw_config){.attach = TSW_ATTACH_CLSACT};
+	maps_open_known(&t->maps, dir);
 	err = detach_here(t);
 	if (!err)
 		err = tunnel_delete(TUNNELS, t->instance, ntohs(t->config.port));
@@ -136,7 +139,7 @@ static int make(struct tsw *t, struct settings *s)
 	pins_dir(dir, t->instance);
 	err = pins_make(t->instance);
 	if (!err)
-		err = maps_make(dir, s->config.max_tenants, s->config.max_endpoints);
+		err = programs_make(dir, s->config.max_tenants, s->config.max_endpoints);
 	if (!err)
 		err = maps_open(&t->maps, dir);
 	if (!err)
@@ -178,20 +181,27 @@ int switch_mend(struct tsw *t)
 	return err || !t->config.gateway ? err : door_open(t);
 }
 
-/* It is up with these settings. */
-static int complete(struct tsw *t, const struct settings *s)
+/* -ENOENT: there are remains at most. */
+static int open_pinned(struct tsw *t)
 {
-	int err = session_check_netns(t);
+	char dir[PINS_PATH];
+	int err = session_read_config(t);
 
+	if (!err && !t->config.abi)
+		err = -ENOENT;
 	if (!err)
-		err = settings_compare(t, s);
-	return err ? err : switch_mend(t);
+		err = session_check_abi(t);
+	if (!err)
+		err = session_check_netns(t);
+	if (!err)
+		err = swap_finish(t);
+	pins_dir(dir, t->instance);
+	return err ? err : maps_open(&t->maps, dir);
 }
 
 int switch_up(struct tsw *t, const struct words *w)
 {
 	struct settings s;
-	char dir[PINS_PATH];
 	int err = check_instance(t);
 
 	if (!err)
@@ -203,18 +213,15 @@ int switch_up(struct tsw *t, const struct words *w)
 		err = lock_take(t);
 	if (err || !pins_exist(t->instance))
 		return err ? err : make(t, &s);
-	pins_dir(dir, t->instance);
-	err = maps_open(&t->maps, dir);
-	if (!err)
-		err = map_get(&t->maps, MAP_CONFIG, &zero, &t->config);
-	if (!err && t->config.abi) {
-		err = session_check_abi(t);
+	err = open_pinned(t);
+	if (!err) {
+		err = settings_compare(t, &s);
 		if (!err)
-			err = complete(t, &s);
+			err = switch_mend(t);
 		session_leave(t);
 		return err;
 	}
-	if (err && err != -ENOENT)
+	if (err != -ENOENT)
 		return err;
 	note(t, "taking away a switch %s that was only half up", quoted(t->instance));
 	err = tear_down(t);

@@ -9,8 +9,7 @@
 
 #include "maps.h"
 #include "out.h"
-
-#define TSW_VERSION "0.1.0"
+#include "version.h"
 
 enum prog {
 	PROG_FROM_PORT,

@@ -2,7 +2,7 @@
 /*
  * What the programs in the kernel and the command share: the layout of the
  * pinned maps. The pinned maps are the switch's whole state, so a change here
- * is a change of ABI: raise TSW_ABI_VERSION.
+ * is a change of ABI: raise TSW_ABI_VERSION, and see docs/testing.md for what comes with it.
  *
  * Byte order: __beNN is network order, __uNN the host's. Padding is explicit and
  * zero, since keys are compared as bytes.
@@ -14,7 +14,8 @@
 
 #include <tsw/drops.h>
 
-#define TSW_ABI_VERSION 3
+#define TSW_ABI_VERSION 4
+#define TSW_ABI_OLDEST 3 /* that `switch upgrade` can make this one of, see user/migrate.c */
 
 #define TSW_NAME_LEN 64		 /* of tenants, hosts, endpoints; with the final NUL */
 #define TSW_MAC_LEN 6		 /* octets of an Ethernet address */
@@ -82,6 +83,9 @@ struct tsw_config {
 	__u32 flags_asked; /* TSW_ASKED_*: what `up` was told, to know `up` again */
 	__u32 gateway;	   /* ifindex of tsw-gw, the door to the host's routing; 0: none made */
 	char name[TSW_NAME_LEN]; /* of this host */
+	__u32 version; /* of the tsw whose programs run: major << 16 | minor << 8 | patch */
+	__u32 pad;
+	__u64 build; /* of these programs: tells whether another tsw has others; 0: not known */
 };
 
 #define TSW_XDP_AUTO 0xffffU
@@ -255,7 +259,7 @@ struct tsw_drop_key {
 
 _Static_assert(sizeof(struct tsw_addr) == 16, "an address is 128 bits");
 _Static_assert(sizeof(struct tsw_mac) == 6, "no padding in a MAC");
-_Static_assert(sizeof(struct tsw_config) == 216, "ABI");
+_Static_assert(sizeof(struct tsw_config) == 232, "ABI");
 _Static_assert(sizeof(struct tsw_tenant) == 80, "ABI");
 _Static_assert(sizeof(struct tsw_host) == 112, "ABI");
 _Static_assert(sizeof(struct tsw_port) == 16, "ABI");

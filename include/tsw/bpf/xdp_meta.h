@@ -7,6 +7,8 @@
  * Until tsw_from_wire has it, the frame's destination is a MAC that no device has: should
  * that program be missing, the host's stack takes the frame for somebody else's. GRO merges
  * frames with the same metadata only, so all of a super-frame have the same tenant and sender.
+ * While programs are upgraded, new tsw_from_wire reads what old tsw_xdp_native wrote: should this
+ * change, `pad` is what tells.
  */
 #ifndef TSW_BPF_XDP_META_H
 #define TSW_BPF_XDP_META_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Instructions, for the tests' own small programs. */
-#ifndef TSW_TESTS_INSNS_H
-#define TSW_TESTS_INSNS_H
+/* Instructions of BPF, for small programs that are made where they are used. */
+#ifndef TSW_INSNS_H
+#define TSW_INSNS_H
 
 #include <linux/bpf.h>
 
@@ -17,8 +17,14 @@
 #define LOAD(to, from, off) INSN(BPF_LDX | BPF_MEM | BPF_W, to, from, off, 0)
 #define STORE(to, off, from) INSN(BPF_STX | BPF_MEM | BPF_W, to, from, off, 0)
 #define STORE_IMM(to, off, imm) INSN(BPF_ST | BPF_MEM | BPF_W, to, 0, off, imm)
+#define LOAD_LONG(to, from, off) INSN(BPF_LDX | BPF_MEM | BPF_DW, to, from, off, 0)
+#define STORE_LONG_IMM(to, off, imm) INSN(BPF_ST | BPF_MEM | BPF_DW, to, 0, off, imm)
+#define ATOMIC_ADD_LONG(to, off, from) INSN(BPF_STX | BPF_ATOMIC | BPF_DW, to, from, off, BPF_ADD)
+#define IF_NULL(reg, skip) INSN(BPF_JMP | BPF_JEQ | BPF_K, reg, 0, skip, 0)
 #define CALL(helper) INSN(BPF_JMP | BPF_CALL, 0, 0, 0, helper)
 #define MAP_VALUE(to, map) INSN(BPF_LD | BPF_IMM | BPF_DW, to, BPF_PSEUDO_MAP_VALUE, 0, map)
+#define MAP(to, map) INSN(BPF_LD | BPF_IMM | BPF_DW, to, BPF_PSEUDO_MAP_FD, 0, map)
+#define UPPER INSN(0, 0, 0, 0, 0) /* second half of MAP_VALUE and MAP */
 #define EXIT INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
 #endif

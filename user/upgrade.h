@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* `switch upgrade`: this binary's programs and map layout for a switch that is up. */
+#ifndef TSW_UPGRADE_H
+#define TSW_UPGRADE_H
+
+#include "tsw.h"
+
+int switch_upgrade(struct tsw *t);
+
+/* Its programs are not this binary's. */
+bool switch_is_outdated(const struct tsw *t);
+
+#endif
