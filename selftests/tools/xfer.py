@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Sends random content from one namespace to another and compares: TCP by hash, UDP whole.
 
-    xfer.py FROM TO tcp ADDRESS [bytes=N] [write=N]
+    xfer.py FROM TO tcp ADDRESS [bytes=N] [write=N] [pace=BITS]
     xfer.py FROM TO udp ADDRESS [count=N] [size=N]
     xfer.py FROM TO udpgso ADDRESS [count=N] [size=N] [batch=N]
 
 FROM and TO are namespaces; one process holds the sockets of both, so it needs no other way
-between them. `bytes` may be 64M or 1G; `write` is how much goes into one send(); udpgso hands
-the kernel `batch` datagrams at once (UDP_SEGMENT, as QUIC does). Also: from=ADDRESS, port=N,
-sport=N, tos=N, seed=N, wait=SECONDS. Exit status 0 when what came is what was sent, 77 when the
-kernel cannot send such a thing from such a device.
+between them. `bytes` may be 64M or 1G; `write` is how much goes into one send(), `pace` how many
+bits a second at most; udpgso hands the kernel `batch` datagrams at once (UDP_SEGMENT, as QUIC does).
+Also: from=ADDRESS, port=N, sport=N, tos=N, seed=N, wait=SECONDS. Exit status 0 when what came is
+what was sent, 77 when the kernel cannot send such a thing from such a device.
 """
 
 import errno
@@ -25,6 +25,7 @@ from netns import inside
 
 SO_RCVBUFFORCE = 33
 SOL_UDP, UDP_SEGMENT = 17, 103
+SO_MAX_PACING_RATE = 47
 UNABLE = 77
 BLOCK = 1 << 20  # what is random in a stream; each repetition bears its place
 WINDOW = 64  # datagrams under way at a time: a veth's queue holds 256
@@ -104,6 +105,8 @@ def tcp(opts):
         door.settimeout(opts["wait"])
         with sender(opts, socket.SOCK_STREAM) as out:
             out.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if "pace" in opts:
+                out.setsockopt(socket.SOL_SOCKET, SO_MAX_PACING_RATE, int(opts["pace"]) // 8)
             out.connect(door.getsockname())
             come, _ = door.accept()
             thread = threading.Thread(target=push, args=(out,))

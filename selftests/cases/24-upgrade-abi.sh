@@ -1,0 +1,319 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# `switch upgrade` of a switch whose maps have an older ABI's layout: what is in them comes along.
+# What cannot be upgraded is refused, and nothing has changed. Killed at any call, or refused
+# anything by the kernel, it leaves a switch that forwards, and is completed.
+#
+#   red-a 10.0.0.1 ── h1 ══════ h2 ── red-c 10.0.0.3      blue-b 10.0.0.1 ── h1
+#                     ╰ up0, the gateway of red and blue
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_outside.sh"
+
+PINS=/sys/fs/bpf/tsw/h1
+step=${KILL_STEP:-16} # 1: at each call, which takes minutes
+[ -z "${TSW_QUICK:-}" ] || step=$((4 * step + 1))
+abi() { "$PY" "$TOOLS/abi.py" "$1" $PINS/maps "${@:2}"; }
+to_abi() { abi make "$LIB/abi/$1"; } # the layout of that version
+config_word() { # OFFSET VALUE: of h1's configuration
+	local octets
+
+	read -ra octets < <(bpftool -j map dump pinned $PINS/maps/tsw_config |
+		jq -r '.[0].value | join(" ")')
+	printf -v "octets[$1]" '%#x' "$2"
+	bpftool map update pinned $PINS/maps/tsw_config key 0 0 0 0 value "${octets[@]}"
+}
+ABI=$("$TSW" -j version | jq .abi)
+VERSION_AT=216
+# ids map|prog|link PIN...: their numbers in the kernel; of a link, that of its program
+ids() {
+	local kind=$1
+
+	shift
+	printf "$kind show pinned %s\n" "$@" | bpftool -j batch file - |
+		jq -r '.[] | "\(.command[-1] | sub(".*/"; "")) \(.output | .prog_id // .id)"'
+}
+map_ids() { ids map $PINS/maps/* | grep -v '^tsw_config '; }
+# programs: what is attached on h1, by number
+programs() {
+	local dev hook
+
+	[ ! -e $PINS/links ] || [ -z "$(ls $PINS/links)" ] || ids link $PINS/links/*
+	for dev in eth0 red-a blue-b tsw-vx tsw-gw; do
+		for hook in ingress egress; do
+			on h1 tc filter show dev $dev $hook 2>/dev/null |
+				sed -n "s/.* tsw_.* id \([0-9]*\) .*/$dev-$hook \1/p" || true
+		done
+	done
+}
+# is_whole: no program but those pinned is attached, and nothing is half done
+is_whole() {
+	local pinned
+
+	[ "$(cd $PINS && echo *)" = "links maps progs" ] || return 1
+	pinned=" $(ids prog $PINS/progs/* | cut -d ' ' -f 2 | tr '\n' ' ')"
+	programs | while read -r _ id; do
+		[[ $pinned == *" $id "* ]] || return 1
+	done
+	sw h1 switch check
+}
+# checked: what `switch check` finds, a word a line
+checked() { { sw h1 -j switch check || true; } 2>/dev/null | jq -r '.problems[]?.what'; }
+# refuses DESC CODE TEXT CMD...: with that code and these words, as JSON; and nothing is changed
+refuses() {
+	local desc=$1 code=$2 text=$3 before out
+
+	shift 3
+	before=$(abi contents; ls -R $PINS)
+	out=$("$TSW" -n h1 -j "$@" 2>/dev/null) && not_ok "$desc: was not refused"
+	is "$desc: $code" "$(jq -r .code <<<"$out")" "$code"
+	check "$desc: $text" grep -q "$text" <<<"$out"
+	is "$desc: nothing has changed" "$(abi contents; ls -R $PINS)" "$before"
+}
+stream_start() {
+	bg h1 "$PY" "$TOOLS/stream.py" red-a red-c 10.0.0.3 rate=3000
+	STREAM=$BG STREAM_LOG=$BG_LOG
+	retry 5 grep -q ready "$BG_LOG"
+}
+stream_ends() { # DESC
+	BG=$STREAM BG_LOG=$STREAM_LOG
+	kill $STREAM
+	ends_well "$1"
+	note "$1: $(tail -n 1 "$STREAM_LOG")"
+}
+
+make_place() { # WORDS of switch up
+	topo_hosts h1 h2
+	outside h1
+	was=$(forwarding)
+	UP_ARGS=$1 switch_up
+	tenants
+	container red a h1 10.0.0.1/24 fd00::1/64
+	container blue b h1 10.0.0.1/24
+	container red c h2 10.0.0.3/24 fd00::3/64
+	gateway red h1
+	gateway blue h1 ip 10.7.0.254/24
+	leave red-a red-c
+	for words in "endpoint set a tenant red rate-out 1gbit" "tenant set red rate-in 10gbit" \
+		"publish add red proto tcp port 81 to 10.0.0.1:80" "peer add red with blue" \
+		"peer add blue with red"; do
+		# shellcheck disable=SC2086
+		sw h1 $words
+	done
+	reach red-a 10.0.0.3
+	reach red-a fd00::3
+	reach red-a $SERVER4
+	inject red-a eth0 eth src=02:00:00:00:00:99 dst=02:00:00:00:00:03 / hex 0800
+	retry 5 drop_is_there
+	ipv6_off red-a red-c # nothing of their own accord
+}
+drop_is_there() { [ "$(drops h1 spoofed_mac)" != 0 ]; }
+ipv6_off() { local ns; for ns; do sysctl_in "$ns" net.ipv6.conf.eth0.disable_ipv6=1; done; }
+
+forwarding() { on h1 sysctl net.ipv{4,6}.conf.{all,up0}.forwarding; }
+make_place "xdp native"
+quiet h1
+
+# ---- from ABI 3 ------------------------------------------------------------------------
+to_abi 3
+is "the layout is exactly that of ABI 3" "$(abi show)" "$(<"$LIB/abi/3")"
+check "its programs forward on" reach red-a 10.0.0.3
+for words in "switch show" "switch check" "stats show" "tenant add x id 9" "endpoint del a" \
+	"switch up dev eth0 local 192.0.2.1 name h1 xdp native" "switch repair"; do
+	# shellcheck disable=SC2086
+	refuses "ABI 3: $words" EPROTO "ABI version 3 and this tsw $ABI: run switch upgrade" $words
+done
+quiet h1 2>/dev/null || true
+before=$(abi contents)
+numbers=$(map_ids) progs=$(programs)
+check "upgrade" sw h1 switch upgrade
+after=$(abi contents)
+is "what is in the maps is what was, octet for octet" "$(grep -v '^tsw_config' <<<"$after")" \
+	"$(grep -v '^tsw_config' <<<"$before")"
+for map in addrs devices drops endpoints fdb gateways groups host_ids host_stats hosts limits \
+	marks peer_routes peers ports publish stats tenant_ids tenants totals vteps; do
+	grep -q "^tsw_$map " <<<"$after" || not_ok "nothing was in tsw_$map"
+done
+grow() { sed -n 's/^tsw_config 00000000 //p' <<<"$1"; }
+is "the configuration's octets too, behind the version" \
+	"$(grow "$after" | cut -c9-432)" "$(grow "$before" | cut -c9-432)"
+is "the version is today's" "$(sw h1 -j switch show | jq -c '[.abi, .version, .outdated]')" \
+	"[$ABI,\"0.1.0\",false]"
+is "maps that are the same were kept" "$(map_ids)" "$numbers"
+check "all programs are others" test "$(programs | grep -cxF -f <(echo "$progs") || true)" = 0
+check "no old one is left, nor half of anything" is_whole
+check "it forwards" reach red-a 10.0.0.3
+check "and to the world" reach red-c $SERVER4
+check "and takes commands" sw h1 endpoint set a tenant red rate-out none
+numbers=$(programs)
+is "again: there is nothing to do" "$(sw h1 -v switch upgrade 2>&1)" \
+	"tsw: the switch has these programs already"
+is "and the programs stay" "$(programs)" "$numbers"
+
+# ---- what is refused ----------------------------------------------------------------------
+config_word 0 $((ABI + 1))
+refuses "newer ABI: upgrade" EPROTO "newer tsw" switch upgrade
+refuses "newer ABI: forced" EPROTO "newer tsw" -f switch upgrade
+refuses "newer ABI: show" EPROTO "newer tsw" switch show
+refuses "newer ABI: up" EPROTO "newer tsw" switch up dev eth0
+config_word 0 2
+refuses "ABI 2: upgrade" EPROTO "switch down" switch upgrade
+refuses "ABI 2: show" EPROTO "switch down" switch show
+config_word 0 0
+refuses "half up: upgrade" ENOENT "half up" switch upgrade
+config_word 0 "$ABI"
+config_word $((VERSION_AT + 2)) 9
+refuses "newer version" EPERM "of tsw 9.1.0" switch upgrade
+config_word $((VERSION_AT + 2)) 0
+config_word $((VERSION_AT + 8)) $(($(bpftool -j map dump pinned $PINS/maps/tsw_config |
+	jq -r ".[0].value[$((VERSION_AT + 8))]") ^ 1))
+is "other programs: switch show tells" "$(sw h1 -j switch show | jq .outdated)" true
+check "and switch check" grep -q "switch upgrade" <(sw h1 switch check 2>&1)
+check "upgrade" sw h1 switch upgrade
+is "they are this tsw's" "$(sw h1 -j switch show | jq .outdated)" false
+code() { { "$TSW" -n h2 -j "$@" 2>/dev/null || true; } | jq -r .code; }
+is "from another namespace: refused" "$(code -i h1 switch upgrade)" ENODEV
+is "no switch: refused" "$(code -i h9 switch upgrade)" ENOENT
+is "words that are none: misuse" "$(code -i h1 switch upgrade now)" EINVAL
+
+# ---- things that happen --------------------------------------------------------------------
+bg h1 "$TSW" -n h1 -f switch upgrade
+check "two at once: one" sw h1 -f switch upgrade
+ends_well "two at once: the other"
+container red gone h1 10.0.0.8/24
+ip -n h1 link del red-gone
+check "with a device that is gone" sw h1 -f switch upgrade
+sw h1 endpoint del gone tenant red
+check "it forwards" reach red-a 10.0.0.3
+check "no program is left over" is_whole
+is "in a batch, between others" \
+	"$(printf '%s\n' "tenant add x id 9" "switch upgrade" "tenant del x" | sw h1 -b - 2>&1)" ""
+
+# What a newer tsw had made ready when it was killed, and not begun to put in place.
+mkdir $PINS/next{,/progs,/maps,/old}
+bpftool prog pin pinned $PINS/progs/tsw_to_port $PINS/next/progs/tsw_to_port
+bpftool map pin pinned $PINS/maps/tsw_config $PINS/next/maps/tsw_config
+check "made ready, not begun: other commands go on" sw h1 tenant set red mtu 0
+is "and leave it" "$(ls $PINS/next/maps)" tsw_config
+is "switch check tells" "$(checked)" half_upgraded
+check "upgrade" sw h1 switch upgrade
+check "has taken it away" is_whole
+
+# ---- killed ----------------------------------------------------------------------------------
+killed() { # N WORD...: `tsw` with these words, killed at its Nth call; fails where it has fewer
+	"$PY" "$TOOLS/killat.py" "$1" "$TSW" -q -n h1 "${@:2}" >/dev/null 2>&1
+}
+# told N: what `switch check` and `switch show` say of what a kill has left, in $seen
+told() {
+	local out
+
+	out=$(sw h1 -j switch check 2>/dev/null || true)
+	case $(jq -r '.problems[]?.what, .code // empty' <<<"$out" | sort -u | tr '\n' ' ') in
+	'') seen+=" whole" ;;
+	'half_upgraded ') seen+=" half" ;;
+	'EPROTO ') seen+=" old" ;;
+	*) wrong+=("$1: check: $out") ;;
+	esac
+}
+# finish_up N: by itself, or by another command where that is possible; $completed tells which
+finish_up() {
+	if [ $(($1 / step % 2)) = 1 ] && sw h1 -q tenant set red mtu 0 2>/dev/null; then
+		completed+=" other"
+	fi
+	sw h1 switch upgrade || wrong+=("$1: upgrade again")
+	is_whole >$WORK/whole 2>&1 || wrong+=("$1: not whole: $(<$WORK/whole)")
+}
+# kills DESC FIRST PREPARE WORD...
+kills() {
+	local desc=$1 first=$2 n prepare=$3 seen='' completed='' wrong=()
+
+	shift 3
+	stream_start
+	for ((n = first;; n += step)); do
+		$prepare
+		killed $n "$@" || break
+		told $n
+		finish_up $n
+	done
+	$prepare
+	sw h1 "$@"
+	stream_ends "$desc: meanwhile nothing was lost"
+	calls=$n
+	note "$desc: $n calls; left:$(tr ' ' '\n' <<<"${seen# }" | sort | uniq -c | tr '\n' ' ')"
+	check "$desc: there were calls to be killed at" test $n -gt 100
+	check "$desc: some were left half done" test "${seen/half/}" != "$seen"
+	is "$desc: killed at and not completed" "${wrong[*]}" ""
+	is "$desc: nothing was dropped" "$(all_drops h1)" "$dropped"
+}
+# all that programs do not write
+fill() {
+	abi contents | grep -v -e '^tsw_config' -e stats -e limits -e flows -e gateways -e totals
+}
+dropped=$(all_drops h1) content=$(fill)
+old_abi() { to_abi 3; }
+kills "ABI 3" $((step / 2 + 1)) old_abi switch upgrade
+is "ABI 3: the maps have what they had" "$(fill)" "$content"
+
+# ---- refused by the kernel, at any of these calls ---------------------------------------------
+faulted() { # N: the Nth call of bpf() fails; what became of it in $seen
+	local out status=0
+
+	out=$(strace -f -o /dev/null -e trace=bpf -e inject=bpf:error=ENOMEM:when="$1" \
+		"$TSW" -n h1 -f switch upgrade 2>&1) || status=$?
+	seen+=" $status"
+	[ $status = 0 ] || [ -n "$out" ] || wrong+=("$1: no word")
+	if [ -e $PINS/next ]; then
+		[[ $out == *half* ]] || wrong+=("$1: half done, and no word of it")
+		sw h1 switch upgrade || wrong+=("$1: again")
+	fi
+	is_whole >$WORK/whole 2>&1 || wrong+=("$1: not whole: $(<$WORK/whole) $out")
+}
+if command -v strace >/dev/null; then
+	seen='' wrong=()
+	calls=$(strace -f -o $WORK/calls -e trace=bpf "$TSW" -n h1 -f switch upgrade &&
+		wc -l <$WORK/calls)
+	stream_start
+	for ((n = step / 4 + 2; n <= calls; n += step)); do faulted $n; done
+	stream_ends "errors of the kernel: nothing was lost"
+	note "errors of the kernel: at $calls calls; status:$seen"
+	check "errors of the kernel: some were refused" test "${seen/1/}" != "$seen"
+	is "errors of the kernel: each was survived" "${wrong[*]}" ""
+else
+	skip "errors of the kernel" "strace is missing"
+fi
+
+# ---- down from an older ABI, and clsact --------------------------------------------------------
+to_abi 3
+check "down from ABI 3" sw h1 switch down
+check "no pin is left" test ! -e $PINS
+is "no device" "$(ip -n h1 -br link | grep -c tsw- || true)" 0
+is "the uplink's forwarding is as it was" "$(forwarding)" "$was"
+run_undo
+
+make_place "attach clsact xdp off"
+on h1 tc filter replace dev blue-b ingress pref 1 handle 1 protocol all bpf bytecode '1,6 0 0 0'
+foreign() { on h1 tc filter show dev blue-b ingress | grep -c 'bytecode'; }
+is "clsact: a filter of somebody else's in our place" "$(foreign)" 1
+check "clsact: upgrade" sw h1 -f switch upgrade
+is "clsact: is left there" "$(foreign)" 1
+on h1 tc filter del dev blue-b ingress pref 1
+sw h1 switch repair
+dropped=$(all_drops h1)
+kills "clsact, the same ABI" $((step / 3 + 1)) true -f switch upgrade
+to_abi 3
+check "clsact: from ABI 3" sw h1 switch upgrade
+check "clsact: it forwards" reach red-a 10.0.0.3
+to_abi 3
+check "clsact: down from ABI 3" sw h1 switch down
+is "clsact: no program is left" "$(programs)" ""
+sw h1 switch up dev eth0 local 192.0.2.1 name h1 attach clsact
+sw h1 tenant add red id 100
+sw h1 endpoint add a tenant red mac 02:00:00:00:00:01 dev red-a
+for ((n = calls / 2; n < calls; n += 10)); do
+	killed $n -f switch upgrade || break
+	case $(ls $PINS/next 2>/dev/null) in *progs*) break ;; esac
+done
+is "clsact: half upgraded" "$(checked)" half_upgraded
+check "clsact: down" sw h1 switch down
+is "clsact: no program is left of it" "$(programs)" ""
+check "clsact: nor a pin" test ! -e $PINS
+finish
