@@ -13,13 +13,13 @@
  *                  tenants.
  *
  * Maps read:    tsw_config tsw_ports tsw_tenants tsw_fdb tsw_addrs tsw_groups
- *               tsw_hosts tsw_vteps tsw_marks tsw_peer_routes
+ *               tsw_hosts tsw_vteps tsw_marks tsw_peer_routes tsw_watch tsw_watchers
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_flows, flags of
- *               tsw_gateways
+ *               tsw_gateways; for who follows frames tsw_watch_events tsw_watch_meters
  */
 #include <tsw/bpf/arp.h>
-#include <tsw/bpf/drop.h>
 #include <tsw/bpf/echo.h>
+#include <tsw/bpf/finish.h>
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/inside.h>
@@ -48,15 +48,18 @@ static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw
 		verdict = arp_step(skb, cfg, port);
 	else if (f->eth.type == bpf_htons(ETH_P_IPV6) && f->proto == IPPROTO_ICMPV6)
 		verdict = nd_step(skb, cfg, port, f);
-	if (verdict == REDIRECT)
+	if (verdict == REDIRECT) {
+		id->out = skb->ifindex;
 		count_answered(port->tenant, &id->size);
+	}
 	return verdict;
 }
 
 /* Back to where the frame came from: a port, or the gateway, as part of the same flow. */
 static __always_inline int send_back(struct __sk_buff *skb, struct tsw_config *cfg,
-				     const struct frame_id *id)
+				     struct frame_id *id)
 {
+	id->out = skb->ifindex;
 	if (id->direction != TSW_DIR_FROM_GATEWAY)
 		return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
 	return gateway_enter(skb, cfg, id->tenant, TSW_MARK_TENANT | (skb->mark & TSW_MARK_INDEX));
@@ -64,22 +67,22 @@ static __always_inline int send_back(struct __sk_buff *skb, struct tsw_config *c
 
 /* Does not fit: answered, if such a frame may be answered. */
 static __always_inline int send_too_big(struct __sk_buff *skb, struct tsw_config *cfg,
-					const struct frame_id *id, const struct frame *f, __u32 mtu)
+					struct frame_id *id, const struct frame *f, __u32 mtu)
 {
-	int verdict = drop(TSW_DROP_TOO_BIG);
+	int verdict;
 
-	if (too_big_answer(skb, f, mtu))
-		verdict = send_back(skb, cfg, id);
-	if (verdict < 0)
-		return drop(TSW_DROP_TOO_BIG);
-	count_drop(id, TSW_DROP_TOO_BIG);
+	/* First: the answer takes the frame's place. */
+	dropped(skb, id, TSW_DROP_TOO_BIG);
+	verdict = too_big_answer(skb, f, mtu) ? send_back(skb, cfg, id) : CONSUMED;
+	if (verdict < 0 || verdict == CONSUMED)
+		return CONSUMED;
 	count_answered(id->tenant, &id->size);
 	return verdict;
 }
 
 /* To another host. */
 static __noinline int send_to_host(struct __sk_buff *skb, struct tsw_config *cfg,
-				   const struct frame_id *id, const struct frame *f, __u32 host_id)
+				   struct frame_id *id, const struct frame *f, __u32 host_id)
 {
 	struct tsw_host_stats *stats = host_stats_get(host_id);
 	struct tsw_tenant *tenant = tenant_get(id->tenant);
@@ -110,13 +113,13 @@ static __noinline int send_to_host(struct __sk_buff *skb, struct tsw_config *cfg
 
 /* Broadcast and multicast: to all of the tenant's LAN but the sender. */
 static __noinline int from_port_flood(struct __sk_buff *skb, struct tsw_config *cfg,
-				      const struct frame_id *id, const struct frame *f)
+				      struct frame_id *id, const struct frame *f)
 {
 	struct tsw_tenant *tenant = tenant_get(id->tenant);
 	struct flood flood = {.skb = skb,
 			      .cfg = cfg,
 			      .frame = f,
-			      .size = &id->size,
+			      .id = id,
 			      .tenant = id->tenant,
 			      .skip = skb->ifindex};
 
@@ -133,8 +136,7 @@ static __noinline int from_port_flood(struct __sk_buff *skb, struct tsw_config *
  * that host.
  */
 static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config *cfg,
-					const struct frame_id *id, const struct frame *f,
-					__u32 *host)
+					struct frame_id *id, const struct frame *f, __u32 *host)
 {
 	struct tsw_gateway *gw = gateway_get(id->tenant);
 	int home;
@@ -145,6 +147,7 @@ static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config
 		if (echo_answer(skb, f) != NEXT)
 			return drop(TSW_DROP_INTERNAL);
 		count_answered(id->tenant, &id->size);
+		id->out = skb->ifindex;
 		return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
 	}
 	home = gateway_home(skb, gw, id->tenant, f, 0);
@@ -199,6 +202,7 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
 		return verdict;
+	watch_begin(skb, id, &f);
 	frame_measure(skb, &f, &id->size);
 	verdict = offload_guard(skb, &f);
 	if (verdict != NEXT)
@@ -244,6 +248,7 @@ __noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct fr
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
 		return verdict;
+	watch_begin(skb, id, &f);
 	frame_measure(skb, &f, &id->size);
 	verdict = underlay_guard(t, &f);
 	if (verdict != NEXT)
@@ -274,6 +279,7 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 	verdict = parse_frame(skb, ETH_HLEN + inner, &f);
 	if (verdict != NEXT)
 		return verdict;
+	watch_begin(skb, id, &f);
 	frame_measure(skb, &f, &id->size);
 	verdict = underlay_guard(t, &f);
 	if (verdict != NEXT)
@@ -350,8 +356,8 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 }
 
 /* What the kernel's tunnel device tells of the outer header; the rest it has checked. */
-static __always_inline int from_tunnel_key(struct __sk_buff *skb, const struct tsw_config *cfg,
-					   struct tunnel *t)
+static __noinline int from_tunnel_key(struct __sk_buff *skb, const struct tsw_config *cfg,
+				      struct tunnel *t)
 {
 	struct bpf_tunnel_key key = {};
 	struct tsw_addr from;
@@ -430,10 +436,11 @@ static __always_inline int from_gateway(struct __sk_buff *skb, struct frame_id *
 	verdict = from_gateway_way(to, mark, &f, &way);
 	if (verdict != NEXT)
 		return verdict;
-	if ((mark & TSW_MARK_CLASS) == TSW_MARK_VOICE)
-		verdict = from_gateway_voice(skb, id->tenant, &f);
 	f.eth.src = way.src;
 	f.eth.dst = way.dst;
+	watch_begin(skb, id, &f);
+	if ((mark & TSW_MARK_CLASS) == TSW_MARK_VOICE)
+		verdict = from_gateway_voice(skb, id->tenant, &f);
 	if (verdict != NEXT)
 		return verdict;
 	if (bpf_skb_store_bytes(skb, 0, &f.eth, 2 * TSW_MAC_LEN, 0))
@@ -447,33 +454,33 @@ SEC("tc") int tsw_from_port(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_ENDPOINT);
 
-	return finish(&id, from_port(skb, &id));
+	return finish(skb, &id, from_port(skb, &id));
 }
 
 SEC("tc") int tsw_to_port(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_ENDPOINT);
 
-	return finish(&id, to_port(skb, &id));
+	return finish(skb, &id, to_port(skb, &id));
 }
 
 SEC("tc") int tsw_from_wire(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_TUNNEL);
 
-	return finish(&id, from_wire(skb, &id));
+	return finish(skb, &id, from_wire(skb, &id));
 }
 
 SEC("tc") int tsw_from_tunnel(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_TUNNEL);
 
-	return finish(&id, from_tunnel(skb, &id));
+	return finish(skb, &id, from_tunnel(skb, &id));
 }
 
 SEC("tc") int tsw_from_gateway(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
-	return finish(&id, from_gateway(skb, &id));
+	return finish(skb, &id, from_gateway(skb, &id));
 }

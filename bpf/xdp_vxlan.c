@@ -8,11 +8,13 @@
  *                  passes on.
  * tsw_xdp_generic  behind GRO, where a super-frame cannot be decapsulated: drops only.
  *
- * Maps read: tsw_config tsw_tenants tsw_vteps. Maps written: tsw_drops.
+ * Maps read: tsw_config tsw_tenants tsw_vteps tsw_watch tsw_watchers. Maps written: tsw_drops; for
+ * who follows frames tsw_watch_events tsw_watch_meters.
  */
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/host.h>
 #include <tsw/bpf/tenant.h>
+#include <tsw/bpf/watch.h>
 #include <tsw/bpf/xdp_meta.h>
 
 char _license[] SEC("license") = "GPL";
@@ -66,6 +68,50 @@ static __always_inline int decapsulate(struct xdp_md *xdp, const struct tsw_conf
 	return PASS;
 }
 
+/* Those who watch see it as it came; the inner frame they see again in tsw_from_wire. */
+__noinline int tsw_xdp_watch_in(struct xdp_md *xdp, struct frame_id *id, const struct eth *eth)
+{
+	struct tsw_event event = {.point = TSW_POINT_IN,
+				  .ifindex = xdp->ingress_ifindex,
+				  .length = bpf_xdp_get_buff_len(xdp)};
+
+	if (id && eth)
+		watch_in(xdp, id, eth, &event);
+	return 0;
+}
+
+__noinline int tsw_xdp_watch_drop(struct xdp_md *xdp, const struct frame_id *id, __u32 reason)
+{
+	struct tsw_event event = {.reason = reason,
+				  .ifindex = xdp->ingress_ifindex,
+				  .length = bpf_xdp_get_buff_len(xdp)};
+
+	if (id)
+		watch_drop(xdp, id, &event);
+	return 0;
+}
+
+static __always_inline void watch_begin(struct xdp_md *xdp, struct frame_id *id,
+					const struct tunnel *t)
+{
+	struct tsw_watch *watch = watch_get();
+	struct eth eth;
+
+	if (watch && watch->frames &&
+	    !bpf_xdp_load_bytes(xdp, ETH_HLEN + t->inner, &eth, sizeof(eth)))
+		tsw_xdp_watch_in(xdp, id, &eth);
+}
+
+static __always_inline int dropped(struct xdp_md *xdp, const struct frame_id *id, int reason)
+{
+	struct tsw_watch *watch = watch_get();
+
+	count_drop(id, reason);
+	if (watch && watch->drops)
+		tsw_xdp_watch_drop(xdp, id, reason);
+	return XDP_DROP;
+}
+
 static __always_inline int from_wire(struct xdp_md *xdp, struct frame_id *id, bool native)
 {
 	struct tsw_config *cfg = config_get();
@@ -81,14 +127,18 @@ static __always_inline int from_wire(struct xdp_md *xdp, struct frame_id *id, bo
 		return verdict;
 	if (!t.host)
 		return drop(TSW_DROP_UNKNOWN_HOST);
-	return native && is_plain(xdp, &t) ? decapsulate(xdp, cfg, &t) : PASS;
+	if (!native || !is_plain(xdp, &t))
+		return PASS;
+	watch_begin(xdp, id, &t);
+	return decapsulate(xdp, cfg, &t);
 }
 
 static __always_inline int run(struct xdp_md *xdp, bool native)
 {
 	struct frame_id id = {.direction = TSW_DIR_FROM_TUNNEL, .size = {.packets = 1}};
+	int verdict = from_wire(xdp, &id, native);
 
-	return finish_xdp(&id, from_wire(xdp, &id, native));
+	return verdict >= 0 ? XDP_PASS : dropped(xdp, &id, -verdict);
 }
 
 /* SEC "xdp.frags": jumbo frames come in more than one buffer (Linux 5.18). */

@@ -58,7 +58,8 @@ int lab_open(void)
 	}
 	bpf->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
 	bpf_object__for_each_map(map, bpf->obj) {
-		if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY)
+		/* What has a size of its own keeps it. */
+		if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY && bpf_map__max_entries(map) == 1)
 			bpf_map__set_max_entries(map, MAP_SIZE);
 	}
 	if (tsw_bpf__load(bpf))

@@ -52,6 +52,11 @@ static const struct {
 	[MAP_UPLINKS] = {"tsw_uplinks", sizeof(__u32), sizeof(struct tsw_uplink), false},
 	[MAP_LIMITS] = {"tsw_limits", sizeof(struct tsw_limit_key), sizeof(struct tsw_limit),
 			false},
+	[MAP_WATCH] = {"tsw_watch", sizeof(__u32), sizeof(struct tsw_watch), false},
+	[MAP_WATCHERS] = {"tsw_watchers", sizeof(__u32), sizeof(struct tsw_watcher), false},
+	[MAP_WATCH_METERS] = {"tsw_watch_meters", sizeof(__u32), sizeof(struct tsw_watch_meter),
+			      true},
+	[MAP_WATCH_EVENTS] = {"tsw_watch_events", sizeof(__u32), sizeof(__u32), false},
 };
 
 const char *map_name(enum map map)
@@ -147,6 +152,29 @@ void maps_close(struct maps *maps)
 			close(maps->fd[i]);
 		maps->fd[i] = -1;
 	}
+}
+
+/* The kernel's number of a map; 0 where there is none. */
+static __u32 map_id(int fd)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+
+	return fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.id;
+}
+
+bool maps_pinned(const struct maps *maps, enum map map, const char *dir)
+{
+	char path[PATH_LEN];
+	__u32 id;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/maps/%s", dir, about[map].name);
+	fd = bpf_obj_get(path);
+	id = map_id(fd);
+	if (fd >= 0)
+		close(fd);
+	return id && id == map_id(maps->fd[map]);
 }
 
 static __u64 map_bytes(int fd)

@@ -6,6 +6,7 @@
 #ifndef TSW_MAPS_H
 #define TSW_MAPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <tsw/abi.h>
@@ -35,6 +36,10 @@ enum map {
 	MAP_FLOWS,
 	MAP_UPLINKS,
 	MAP_LIMITS,
+	MAP_WATCH,
+	MAP_WATCHERS,
+	MAP_WATCH_METERS,
+	MAP_WATCH_EVENTS,
 	MAP_COUNT
 };
 
@@ -61,6 +66,9 @@ void maps_open_known(struct maps *maps, const char *dir);
 int maps_read_config(const char *dir, void *config, size_t room);
 
 const char *map_name(enum map map);
+
+/* What is pinned below DIR under its name is this map, and not another. */
+bool maps_pinned(const struct maps *maps, enum map map, const char *dir);
 
 __u64 maps_bytes(const struct maps *maps);
 

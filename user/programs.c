@@ -61,6 +61,10 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_FLOWS] = FLOWS_MAX,
 		[MAP_UPLINKS] = TSW_MAX_UPLINKS,
 		[MAP_LIMITS] = max_tenants + 1 + max_endpoints + 1,
+		[MAP_WATCH] = 1,
+		[MAP_WATCHERS] = TSW_WATCHERS,
+		[MAP_WATCH_METERS] = TSW_WATCHERS,
+		[MAP_WATCH_EVENTS] = TSW_WATCHERS * TSW_WATCH_CPUS,
 	};
 	struct bpf_map *map;
 	int i, err;

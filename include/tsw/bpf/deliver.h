@@ -54,6 +54,7 @@ static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_confi
 		id->direction = TSW_DIR_TO_ENDPOINT;
 		return refused;
 	}
+	id->out = ifindex;
 	return deliver_to(skb, cfg, port, ifindex, exact);
 }
 

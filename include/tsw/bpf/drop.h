@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The end of each program: count what was dropped, turn the verdict into an action. */
+/* Counting what was dropped. */
 #ifndef TSW_BPF_DROP_H
 #define TSW_BPF_DROP_H
-
-#include <linux/pkt_cls.h>
 
 #include <tsw/bpf/stats.h>
 
 TSW_PERCPU_HASH(tsw_drops, struct tsw_drop_key, struct tsw_counter);
 
-/* What finish() needs to know about a frame. */
+/* What a program knows of the frame all the way to its end. */
 struct frame_id {
 	__u32 tenant; /* 0: not known */
 	enum tsw_direction direction;
 	struct tsw_counter size;
+	__u64 frame;   /* its number for those who watch, see watch.h; 0: it was not begun with */
+	__u32 out;     /* ifindex of where it was sent; 0: not yet */
+	__u16 matched; /* slots of watchers whose filter it passed */
+	__u16 watched; /* those of them who see it */
 };
 
 static __always_inline void count_drop(const struct frame_id *id, enum tsw_drop reason)
@@ -31,27 +33,6 @@ static __always_inline void count_drop(const struct frame_id *id, enum tsw_drop 
 	}
 	if (c)
 		counter_add(c, &id->size);
-}
-
-/* PASS is UNSPEC, not OK: programs of others behind ours still get their turn. */
-static __always_inline int finish(const struct frame_id *id, int verdict)
-{
-	if (verdict == PASS)
-		return TC_ACT_UNSPEC;
-	if (verdict == REDIRECT)
-		return TC_ACT_REDIRECT;
-	if (verdict < 0)
-		count_drop(id, -verdict);
-	return TC_ACT_SHOT;
-}
-
-/* The same at XDP, where frames pass or are dropped. */
-static __always_inline int finish_xdp(const struct frame_id *id, int verdict)
-{
-	if (verdict >= 0)
-		return XDP_PASS;
-	count_drop(id, -verdict);
-	return XDP_DROP;
 }
 
 #endif

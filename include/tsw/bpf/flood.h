@@ -4,6 +4,7 @@
 #define TSW_BPF_FLOOD_H
 
 #include <tsw/bpf/deliver.h>
+#include <tsw/bpf/finish.h>
 #include <tsw/bpf/tunnel.h>
 
 TSW_HASH(tsw_groups, struct tsw_group_key, struct tsw_group);
@@ -14,13 +15,14 @@ struct flood {
 	struct __sk_buff *skb;
 	struct tsw_config *cfg;
 	const struct frame *frame;
-	const struct tsw_counter *size;
+	struct frame_id *id;
 	struct outer outer; /* of the copies to hosts */
 	__u32 tenant;
 	__u32 member;		 /* where in the ring */
 	__u32 skip;		 /* the port that the frame came from; 0: none */
 	__u32 room;		 /* made for outer headers already */
 	bool fast[TSW_FAMILIES]; /* hosts of this family whose headers are written here */
+	bool limited;		 /* some port has had too much */
 	int lost;		 /* drop reason of a copy that could not be sent; 0: none */
 };
 
@@ -33,13 +35,25 @@ static __always_inline __u32 group_next(__u32 tenant, __u32 member)
 	return group ? group->next : member & TSW_MEMBER_HOST;
 }
 
-/* A copy that one port does not get. */
-static __noinline void flood_limited(const struct flood *c)
+/* Copies that ports do not get are counted each, and told of once: there is no stack for more. */
+static __noinline void flood_limited(struct flood *c)
 {
 	const struct frame_id id = {
-		.tenant = c->tenant, .direction = TSW_DIR_TO_ENDPOINT, .size = *c->size};
+		.tenant = c->tenant, .direction = TSW_DIR_TO_ENDPOINT, .size = c->id->size};
 
 	count_drop(&id, TSW_DROP_RATE_LIMITED);
+	c->limited = true;
+}
+
+static __always_inline void flood_tell_limited(const struct flood *c)
+{
+	const enum tsw_direction from = c->id->direction;
+
+	if (!c->limited)
+		return;
+	c->id->direction = TSW_DIR_TO_ENDPOINT;
+	watch_dropped(c->skb, c->id, TSW_DROP_RATE_LIMITED);
+	c->id->direction = from;
 }
 
 static long flood_port(__u32 i, struct flood *c)
@@ -54,13 +68,16 @@ static long flood_port(__u32 i, struct flood *c)
 	port = port_get(c->member);
 	if (port_check(port, c->tenant, c->member))
 		return 0;
-	if (limit(port, TSW_WAY_IN, c->size->bytes) != NEXT) {
+	if (limit(port, TSW_WAY_IN, c->id->size.bytes) != NEXT) {
 		flood_limited(c);
 		return 0;
 	}
 	stamp_set(c->skb, c->cfg, c->tenant, c->member);
-	if (!bpf_clone_redirect(c->skb, c->member, 0) && c->skip)
-		count_local(c->tenant, c->size);
+	if (bpf_clone_redirect(c->skb, c->member, 0))
+		return 0;
+	watch_copy(c->skb, c->id, c->member);
+	if (c->skip)
+		count_local(c->tenant, &c->id->size);
 	return 0;
 }
 
@@ -70,6 +87,7 @@ static __noinline void flood_ports(struct flood *c)
 	c->skb->mark = 0;
 	c->member = TSW_MEMBER_PORTS;
 	bpf_loop(FLOOD_MAX, flood_port, c, 0);
+	flood_tell_limited(c);
 }
 
 /* On to the next host of the ring; its index, 0 at the end. */
@@ -103,11 +121,14 @@ static __always_inline bool flood_fits(const struct flood *c, struct tsw_host_st
 /* By the kernel's device, which resolves neighbours. */
 static __always_inline void flood_slow(struct flood *c, struct tsw_host_stats *stats)
 {
-	if (!tunnel_set_key(c->skb, &c->outer) &&
-	    !bpf_clone_redirect(c->skb, tunnel_device(c->cfg, &c->outer), 0))
-		count_tx(c->tenant, stats, c->size, true);
-	else
+	__u32 device = tunnel_device(c->cfg, &c->outer);
+
+	if (tunnel_set_key(c->skb, &c->outer) || bpf_clone_redirect(c->skb, device, 0)) {
 		c->lost = drop(TSW_DROP_NO_SLOW_PATH);
+		return;
+	}
+	watch_copy(c->skb, c->id, device);
+	count_tx(c->tenant, stats, &c->id->size, true);
 }
 
 /* First all hosts to which the kernel's devices send; the others are taken note of. */
@@ -158,8 +179,10 @@ static long flood_host_fast(__u32 i, struct flood *c)
 	    !tunnel_is_own(c->cfg, &c->outer) && !hop_route(c->skb, c->cfg, &c->outer, &fib)) {
 		hop_set_macs(&c->outer, &fib);
 		if (encap_write(c->skb, c->frame, &c->outer) == NEXT &&
-		    !bpf_clone_redirect(c->skb, fib.ifindex, 0))
-			count_tx(c->tenant, stats, c->size, false);
+		    !bpf_clone_redirect(c->skb, fib.ifindex, 0)) {
+			watch_copy(c->skb, c->id, fib.ifindex);
+			count_tx(c->tenant, stats, &c->id->size, false);
+		}
 	}
 	c->outer.family = family;
 	return 0;

@@ -128,7 +128,7 @@ static __always_inline int gateway_enter(struct __sk_buff *skb, const struct tsw
  * A frame to the gateway's MAC whose flow is not held elsewhere. Global: verified once for both
  * ways that lead here.
  */
-__noinline int tsw_gateway(struct __sk_buff *skb, const struct frame *f, const struct frame_id *id,
+__noinline int tsw_gateway(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
 			   __u32 from, int home)
 {
 	struct tsw_config *cfg = config_get();
@@ -161,6 +161,7 @@ __noinline int tsw_gateway(struct __sk_buff *skb, const struct frame *f, const s
 	if (index < 0)
 		return index;
 	verdict = gateway_enter(skb, cfg, sender, class | index);
+	id->out = cfg->gateway;
 	if (verdict >= 0)
 		count_gateway(id->tenant, &id->size);
 	return verdict;

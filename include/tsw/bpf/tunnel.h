@@ -134,15 +134,17 @@ static __always_inline int tunnel_send_fast(struct __sk_buff *skb, const struct 
 
 /* Sends a frame that fits to a host, by the fast way if it can go that way. */
 static __always_inline int tunnel_send(struct __sk_buff *skb, const struct tsw_config *cfg,
-				       const struct frame_id *id, const struct frame *f,
-				       struct outer *o, struct tsw_host_stats *stats)
+				       struct frame_id *id, const struct frame *f, struct outer *o,
+				       struct tsw_host_stats *stats)
 {
+	struct tsw_hop *hop = hop_of(stats, o);
 	bool slow;
 	int verdict;
 
 	skb->mark = 0; /* a container's own must not choose the host's routes */
-	verdict = tunnel_send_fast(skb, cfg, f, o, hop_of(stats, o));
+	verdict = tunnel_send_fast(skb, cfg, f, o, hop);
 	slow = verdict == NEXT;
+	id->out = slow ? tunnel_device(cfg, o) : hop->ifindex;
 	if (slow)
 		verdict = tunnel_send_slow(skb, cfg, o);
 	if (verdict >= 0)

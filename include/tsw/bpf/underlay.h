@@ -163,11 +163,10 @@ static __always_inline void underlay_rebase(struct frame *f)
 }
 
 static __always_inline int underlay_flood(struct __sk_buff *skb, struct tsw_config *cfg,
-					  const struct frame_id *id, const struct frame *f)
+					  struct frame_id *id, const struct frame *f)
 {
 	struct tsw_tenant *tenant = tenant_get(id->tenant);
-	struct flood flood = {
-		.skb = skb, .cfg = cfg, .frame = f, .size = &id->size, .tenant = id->tenant};
+	struct flood flood = {.skb = skb, .cfg = cfg, .frame = f, .id = id, .tenant = id->tenant};
 
 	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST))
 		return drop(TSW_DROP_BROADCAST_OFF);

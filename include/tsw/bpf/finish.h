@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The end of each tc program: count what was dropped, turn the verdict into an action; and the
+ * places where those who watch see the frame. Those are global functions, which the verifier goes
+ * through once, and cold.
+ */
+#ifndef TSW_BPF_FINISH_H
+#define TSW_BPF_FINISH_H
+
+#include <linux/pkt_cls.h>
+
+#include <tsw/bpf/watch.h>
+
+__noinline int tsw_watch_in(struct __sk_buff *skb, struct frame_id *id, const struct eth *eth)
+{
+	struct tsw_event event = {
+		.point = TSW_POINT_IN, .ifindex = skb->ifindex, .length = skb->len};
+
+	if (id && eth)
+		watch_in(skb, id, eth, &event);
+	return 0;
+}
+
+/* Its own end (enum tsw_end), or a copy of it. */
+__noinline int tsw_watch_out(struct __sk_buff *skb, const struct frame_id *id, __u32 point,
+			     __u32 end, __u32 ifindex)
+{
+	struct tsw_event event = {
+		.point = point, .end = end, .ifindex = ifindex, .length = skb->len};
+
+	if (id)
+		watch_out(skb, id, &event);
+	return 0;
+}
+
+__noinline int tsw_watch_drop(struct __sk_buff *skb, const struct frame_id *id, __u32 reason)
+{
+	struct tsw_event event = {.reason = reason, .ifindex = skb->ifindex, .length = skb->len};
+
+	if (id)
+		watch_drop(skb, id, &event);
+	return 0;
+}
+
+/* The frame's tenant is known, nothing is changed yet. */
+static __always_inline void watch_begin(struct __sk_buff *skb, struct frame_id *id,
+					const struct frame *f)
+{
+	struct tsw_watch *watch = watch_get();
+
+	if (watch && watch->frames)
+		tsw_watch_in(skb, id, &f->eth);
+}
+
+/* A copy that has just been sent. */
+static __always_inline void watch_copy(struct __sk_buff *skb, const struct frame_id *id,
+				       __u32 ifindex)
+{
+	if (id->watched)
+		tsw_watch_out(skb, id, TSW_POINT_COPY, TSW_END_COPIED, ifindex);
+}
+
+static __always_inline void watch_dropped(struct __sk_buff *skb, const struct frame_id *id,
+					  enum tsw_drop reason)
+{
+	struct tsw_watch *watch = watch_get();
+
+	if (watch && watch->drops)
+		tsw_watch_drop(skb, id, reason);
+}
+
+static __always_inline void dropped(struct __sk_buff *skb, const struct frame_id *id,
+				    enum tsw_drop reason)
+{
+	count_drop(id, reason);
+	watch_dropped(skb, id, reason);
+}
+
+static __always_inline void watch_end(struct __sk_buff *skb, const struct frame_id *id, int verdict)
+{
+	enum tsw_end end = TSW_END_COPIED;
+
+	if (!id->watched || verdict < 0)
+		return;
+	if (verdict == PASS)
+		end = TSW_END_STACK;
+	else if (verdict == REDIRECT)
+		end = id->out == skb->ifindex ? TSW_END_ANSWERED : TSW_END_SENT;
+	tsw_watch_out(skb, id, TSW_POINT_OUT, end, id->out);
+}
+
+/* PASS is UNSPEC, not OK: programs of others behind ours still get their turn. */
+static __always_inline int finish(struct __sk_buff *skb, const struct frame_id *id, int verdict)
+{
+	watch_end(skb, id, verdict);
+	if (verdict == PASS)
+		return TC_ACT_UNSPEC;
+	if (verdict == REDIRECT)
+		return TC_ACT_REDIRECT;
+	if (verdict < 0)
+		dropped(skb, id, -verdict);
+	return TC_ACT_SHOT;
+}
+
+#endif
