@@ -60,6 +60,8 @@ int cmd_peer_show(struct tsw *t, const struct words *w);
 int cmd_stats_show(struct tsw *t, const struct words *w);
 int cmd_stats_drops(struct tsw *t, const struct words *w);
 
+int cmd_monitor(struct tsw *t, const struct words *w);
+
 int cmd_features(struct tsw *t, const struct words *w);
 int cmd_version(struct tsw *t, const struct words *w);
 

@@ -2,6 +2,7 @@
 #include <net/if.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "err.h"
@@ -39,8 +40,9 @@ struct key {
 	const char *const *choices;
 };
 
-enum { MTU_MIN = 576, MTU_MAX = 65535 }; /* RFC 791: what every IPv4 host takes */
-enum { DRAIN_MAX = 7 * 24 * 3600 };	 /* longer than conntrack keeps a silent flow */
+enum { MTU_MIN = 576, MTU_MAX = 65535 };    /* RFC 791: what every IPv4 host takes */
+enum { RATE_MAX = 1000000 }; /* events a second */
+enum { DRAIN_MAX = 7 * 24 * 3600 };	    /* longer than conntrack keeps a silent flow */
 
 static const char *const encaps[] = {"vxlan", "gre", NULL};
 static const char *const off_on[] = {"off", "on", NULL};
@@ -81,6 +83,9 @@ static const struct key keys[] = {
 	{"rate-out",      W_RATE_OUT,      RATE,   AT(rate_out),      0, 0,         NULL},
 	{"rate-in",       W_RATE_IN,       RATE,   AT(rate_in),       0, 0,         NULL},
 	{"burst",         W_BURST,         SIZE,   AT(burst),         0, 0,         NULL},
+	{"drops",         W_DROPS,         FLAG,   0,                 0, 0,         NULL},
+	{"count",         W_COUNT,         NUMBER, AT(count),         1, UINT32_MAX, NULL},
+	{"rate",          W_RATE,          NUMBER, AT(rate),          1, RATE_MAX,  NULL},
 	{"host",          W_PLACE_HOSTS,   LATER,  0,                 0, 0,         NULL},
 	{"weight",        W_WEIGHT,        LATER,  0,                 0, 0,         NULL},
 	{"load",          W_LOAD,          LATER,  0,                 0, 0,         NULL},

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "event.h"
+#include "text.h"
+
+static const char *const points[] = {
+	[TSW_POINT_IN] = "in",
+	[TSW_POINT_OUT] = "out",
+	[TSW_POINT_COPY] = "copy",
+	[TSW_POINT_DROP] = "drop",
+};
+
+enum { POINTS = sizeof(points) / sizeof(points[0]) };
+
+void event_dissect(const struct names *names, const struct tsw_event *event, const __u8 *frame,
+		   struct dissected *d)
+{
+	const bool in = event->point == TSW_POINT_IN || event->point == TSW_POINT_DROP;
+	/* Outer headers are around what the underlay brought, and what is sent to it. */
+	bool tunnel = event->direction == TSW_DIR_FROM_TUNNEL;
+
+	if (!in && event->direction != TSW_DIR_FROM_TUNNEL)
+		tunnel = event->ifindex != names->t->config.gateway;
+	dissect(frame, event->captured, &names->t->config, tunnel, d);
+}
+
+/* The port's, where it is the switch that says so; else by the frame's own MACs. */
+static const char *endpoint_of(const struct names *names, const struct tsw_event *event,
+			       const struct layers *l)
+{
+	const bool in = event->point == TSW_POINT_IN || event->point == TSW_POINT_DROP;
+	const char *name = NULL;
+
+	if (event->direction == TSW_DIR_FROM_ENDPOINT && in)
+		return name_of_port(names, event->ifindex);
+	if (event->direction == TSW_DIR_TO_ENDPOINT ||
+	    (event->point == TSW_POINT_OUT && event->end == TSW_END_ANSWERED))
+		name = name_of_port(names, event->ifindex);
+	if (!name && l->eth && event->direction == TSW_DIR_FROM_ENDPOINT)
+		name = name_of_endpoint(names, event->tenant, &l->src);
+	if (!name && l->eth)
+		name = name_of_endpoint(names, event->tenant, &l->dst);
+	return name;
+}
+
+struct target {
+	const char *kind;
+	const char *name; /* or NULL */
+};
+
+/* What was sent: by the device that it was sent to, which is a port's, tsw-gw, or leads away. */
+static struct target sent_to(const struct names *names, const struct tsw_event *event,
+			     const struct dissected *d)
+{
+	const char *name = name_of_port(names, event->ifindex);
+
+	if (name)
+		return (struct target){"endpoint", name};
+	if (event->ifindex == names->t->config.gateway)
+		return (struct target){"gateway", NULL};
+	if (d->outer)
+		return (struct target){"host", name_of_host(names, &d->way.to)};
+	if (d->of.eth)
+		name = name_of_home(names, event->tenant, &d->of.dst);
+	return (struct target){"host", name};
+}
+
+static struct target target_of(const struct names *names, const struct tsw_event *event,
+			       const struct dissected *d)
+{
+	if (event->point == TSW_POINT_COPY)
+		return sent_to(names, event, d);
+	switch (event->end) {
+	case TSW_END_STACK:
+		return (struct target){"kernel", NULL};
+	case TSW_END_COPIED:
+		return (struct target){"all", NULL};
+	case TSW_END_ANSWERED:
+		return (struct target){"sender", NULL};
+	}
+	return sent_to(names, event, d);
+}
+
+static json_t *name_json(const char *name)
+{
+	return name ? out_string(name) : json_null();
+}
+
+json_t *event_facts(const struct names *names, const struct tsw_event *event,
+		    const struct dissected *d)
+{
+	json_t *facts = json_pack("{s:s, s:o, s:o, s:s}", "event",
+				  event->point < POINTS ? points[event->point] : "unknown",
+				  "tenant", name_json(name_of_tenant(names, event->tenant)),
+				  "endpoint", name_json(endpoint_of(names, event, &d->of)),
+				  "direction", drop_direction(event->direction));
+	struct target to;
+
+	if (event->point == TSW_POINT_DROP) {
+		json_object_set_new(facts, "reason", json_string(drop_reason(event->reason)));
+	} else if (event->point != TSW_POINT_IN) {
+		to = target_of(names, event, d);
+		json_object_set_new(facts, "to", json_string(to.kind));
+		if (to.name)
+			json_object_set_new(facts, to.kind[0] == 'h' ? "host" : "receiver",
+					    out_string(to.name));
+	}
+	if (event->frame)
+		json_object_set_new(facts, "frame", json_integer((json_int_t)event->frame));
+	return facts;
+}
+
+void event_text(const json_t *facts, char *text, size_t len)
+{
+	const char *key;
+	json_t *value;
+	size_t used = 0;
+
+	*text = '\0';
+	json_object_foreach((json_t *)facts, key, value) {
+		if (json_is_null(value) || used >= len)
+			continue;
+		used += (size_t)snprintf(text + used, len - used, "%s%s ", used ? " " : "", key);
+		if (used >= len)
+			break;
+		if (json_is_integer(value))
+			used += (size_t)snprintf(text + used, len - used, "%" JSON_INTEGER_FORMAT,
+						 json_integer_value(value));
+		else
+			used += (size_t)snprintf(text + used, len - used, "%s",
+						 json_string_value(value));
+	}
+}
+
+static int add_ip(json_t *facts, const struct layers *l)
+{
+	int err = 0;
+
+	if (l->ip)
+		err = json_object_update_new(facts,
+					     json_pack("{s:s, s:s}", "src", addr_text(&l->from),
+						       "dst", addr_text(&l->to)));
+	if (!err && l->has_proto)
+		err = json_object_set_new(facts, "proto", json_string(ip_proto_text(l->proto)));
+	if (!err && l->ports)
+		err = json_object_update_new(facts, json_pack("{s:i, s:i}", "sport", l->sport,
+							      "dport", l->dport));
+	return err;
+}
+
+int event_add_frame(json_t *facts, const struct names *names, const struct dissected *d)
+{
+	const struct layers *l = &d->of;
+	int err = 0;
+
+	if (l->eth)
+		err = json_object_update_new(
+			facts, json_pack("{s:s, s:s, s:s}", "src_mac", mac_text(&l->src), "dst_mac",
+					 mac_text(&l->dst), "type", ethertype_text(l->type)));
+	if (!err)
+		err = add_ip(facts, l);
+	if (!err && d->outer)
+		err = json_object_update_new(
+			facts, json_pack("{s:s, s:s, s:o}", "outer_src", addr_text(&d->way.from),
+					 "outer_dst", addr_text(&d->way.to), "sender",
+					 name_json(name_of_host(names, &d->way.from))));
+	return err;
+}

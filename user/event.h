@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What an event is told as, in `monitor` and in the comments of `capture`. */
+#ifndef TSW_EVENT_H
+#define TSW_EVENT_H
+
+#include "dissect.h"
+#include "names.h"
+
+/* Takes the frame of an event apart. */
+void event_dissect(const struct names *names, const struct tsw_event *event, const __u8 *frame,
+		   struct dissected *d);
+
+/* Whose it is and what became of it: event, tenant, endpoint, direction, reason, to, frame. */
+json_t *event_facts(const struct names *names, const struct tsw_event *event,
+		    const struct dissected *d);
+
+/* These as one line, `key value` pairs; LEN octets at most. */
+void event_text(const json_t *facts, char *text, size_t len);
+
+/* Adds what is in the frame, and around it. */
+int event_add_frame(json_t *facts, const struct names *names, const struct dissected *d);
+
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "err.h"
+#include "names.h"
+#include "netns.h"
+#include "text.h"
+
+#define SECOND 1000000000ULL
+#define OLD (2 * SECOND)
+
+static int compare_endpoints(const void *a, const void *b)
+{
+	const struct endpoint_name *x = a, *y = b;
+
+	if (x->tenant != y->tenant)
+		return x->tenant < y->tenant ? -1 : 1;
+	return memcmp(&x->mac, &y->mac, sizeof(x->mac));
+}
+
+static int read_endpoints(struct names *names)
+{
+	cleanup_rows struct rows rows = {};
+	const struct tsw_endpoint_key *key;
+	const struct tsw_endpoint *ep;
+	size_t i;
+	int err = map_rows(&names->t->maps, MAP_ENDPOINTS, &rows);
+
+	if (err)
+		return err;
+	names->endpoint = calloc(rows.n + 1, sizeof(*names->endpoint));
+	if (!names->endpoint)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < rows.n; i++) {
+		key = row_key(&rows, i);
+		ep = row_value(&rows, i);
+		names->endpoint[i] = (struct endpoint_name){key->tenant, ep->mac, key->name};
+	}
+	names->n_endpoints = rows.n;
+	qsort(names->endpoint, rows.n, sizeof(*names->endpoint), compare_endpoints);
+	return 0;
+}
+
+static int read_hosts(struct names *names)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&names->t->maps, MAP_HOSTS, &rows);
+
+	if (err)
+		return err;
+	names->host = calloc(rows.n + 1, sizeof(*names->host));
+	if (!names->host)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < rows.n; i++) {
+		memcpy(&names->host[i].id, row_key(&rows, i), sizeof(names->host[i].id));
+		memcpy(&names->host[i].host, row_value(&rows, i), sizeof(names->host[i].host));
+	}
+	names->n_hosts = rows.n;
+	return 0;
+}
+
+void names_free(struct names *names)
+{
+	tenants_free(&names->tenants);
+	free(names->endpoint);
+	free(names->host);
+	*names = (struct names){.t = names->t};
+}
+
+int names_refresh(struct names *names)
+{
+	struct timespec now;
+	__u64 ns;
+	__u32 here;
+	int err;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	ns = (__u64)now.tv_sec * SECOND + (__u64)now.tv_nsec;
+	if (names->read_at && ns - names->read_at < OLD)
+		return 0;
+	names_free(names);
+	names->read_at = ns;
+	names->here = !netns_inode(&here) && here == names->t->config.netns;
+	err = tenants_read(names->t, &names->tenants);
+	if (!err)
+		err = read_endpoints(names);
+	return err ? err : read_hosts(names);
+}
+
+const char *name_of_tenant(const struct names *names, __u32 id)
+{
+	const struct tsw_tenant *tenant = id ? tenants_find(&names->tenants, id) : NULL;
+
+	return tenant ? tenant->name : NULL;
+}
+
+const char *name_of_endpoint(const struct names *names, __u32 tenant, const struct tsw_mac *mac)
+{
+	const struct endpoint_name key = {.tenant = tenant, .mac = *mac};
+	const struct endpoint_name *found =
+		bsearch(&key, names->endpoint, names->n_endpoints, sizeof(key), compare_endpoints);
+
+	return found ? found->name.s : NULL;
+}
+
+const char *name_of_port(const struct names *names, __u32 ifindex)
+{
+	struct tsw_port port;
+
+	if (map_get(&names->t->maps, MAP_PORTS, &ifindex, &port))
+		return NULL;
+	return name_of_endpoint(names, port.tenant, &port.mac);
+}
+
+const char *name_of_host(const struct names *names, const struct tsw_addr *addr)
+{
+	size_t i;
+
+	for (i = 0; i < names->n_hosts; i++)
+		if (addr_equal(addr, &names->host[i].host.addr[addr_family(addr)]))
+			return names->host[i].host.name;
+	return NULL;
+}
+
+const char *name_of_home(const struct names *names, __u32 tenant, const struct tsw_mac *mac)
+{
+	const struct tsw_fdb_key key = {.tenant = tenant, .mac = *mac};
+	struct tsw_fdb fdb;
+	size_t i;
+
+	if (map_get(&names->t->maps, MAP_FDB, &key, &fdb) || fdb.place != TSW_PLACE_HOST)
+		return NULL;
+	for (i = 0; i < names->n_hosts; i++)
+		if (names->host[i].id == fdb.id)
+			return names->host[i].host.name;
+	return NULL;
+}
+
+const char *name_of_device(const struct names *names, __u32 ifindex)
+{
+	static char name[IF_NAMESIZE + 8];
+
+	if (!names->here || !if_indextoname(ifindex, name))
+		snprintf(name, sizeof(name), "if%u", ifindex);
+	return name;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Names for what events tell by number, read from the maps and read again every few seconds. */
+#ifndef TSW_NAMES_H
+#define TSW_NAMES_H
+
+#include "counters.h"
+#include "tsw.h"
+
+struct names {
+	const struct tsw *t;
+	struct tenants tenants;
+	struct endpoint_name {
+		__u32 tenant;
+		struct tsw_mac mac;
+		struct tsw_name name;
+	} * endpoint;
+	size_t n_endpoints;
+	struct host_name {
+		__u32 id;
+		struct tsw_host host;
+	} * host;
+	size_t n_hosts;
+	__u64 read_at; /* CLOCK_MONOTONIC; 0: not yet */
+	bool here;     /* in the switch's own namespace: devices have names */
+};
+
+/* Reads them if they are old. */
+int names_refresh(struct names *names);
+void names_free(struct names *names);
+
+/* All of these may be NULL: nobody's. */
+const char *name_of_tenant(const struct names *names, __u32 id);
+const char *name_of_endpoint(const struct names *names, __u32 tenant, const struct tsw_mac *mac);
+const char *name_of_port(const struct names *names, __u32 ifindex);
+const char *name_of_host(const struct names *names, const struct tsw_addr *addr);
+/* Where the tenant's MAC lives, if that is another host. */
+const char *name_of_home(const struct names *names, __u32 tenant, const struct tsw_mac *mac);
+
+/* `if7` for one that has none here. One static buffer. */
+const char *name_of_device(const struct names *names, __u32 ifindex);
+
+#endif

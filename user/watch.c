@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
+#include "err.h"
+#include "lock.h"
+#include "pins.h"
+#include "rings.h"
+#include "session.h"
+#include "text.h"
+#include "watch.h"
+
+#define SECOND 1000000000ULL
+
+/* A watcher that was not seen for so long is taken for dead, its slot for free. */
+enum { TICK_MS = 100, TICKS_LOOK = 3, TICKS_BEAT = 10, DEAD_SECONDS = 10 };
+
+static const __u32 zero;
+static volatile sig_atomic_t ended;
+
+static void on_signal(int number)
+{
+	(void)number;
+	ended = 1;
+}
+
+static void catch_signals(void)
+{
+	const struct sigaction end = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
+
+	sigaction(SIGINT, &end, NULL);
+	sigaction(SIGTERM, &end, NULL);
+	sigaction(SIGHUP, &end, NULL);
+	sigaction(SIGPIPE, &ignore, NULL); /* written to: that fails, and is told */
+}
+
+static __u64 clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (__u64)now.tv_sec * SECOND + (__u64)now.tv_nsec;
+}
+
+__u64 watch_clock(void)
+{
+	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+}
+
+/* Turns the slot's bits on, as far as they are wanted, or off. */
+static int turn(const struct watch *w, bool on)
+{
+	const __u32 bit = 1U << w->slot;
+	const bool frames = on && w->want.what & (TSW_WATCH_OUT | TSW_WATCH_MAC);
+	struct tsw_watch now, want;
+	int err = map_get(&w->t->maps, MAP_WATCH, &zero, &now);
+
+	if (err)
+		return err;
+	want = now;
+	want.frames = frames ? now.frames | bit : now.frames & ~bit;
+	want.drops = on ? now.drops | bit : now.drops & ~bit;
+	if (!memcmp(&now, &want, sizeof(now)))
+		return 0;
+	return map_put(&w->t->maps, MAP_WATCH, &zero, &want);
+}
+
+static bool is_free(const struct tsw_watcher *other)
+{
+	return !other->owner || clock_ns(CLOCK_MONOTONIC) - other->beat > DEAD_SECONDS * SECOND;
+}
+
+static int find_slot(struct watch *w)
+{
+	struct tsw_watcher other;
+	int err;
+
+	for (w->slot = 0; w->slot < TSW_WATCHERS; w->slot++) {
+		err = map_get(&w->t->maps, MAP_WATCHERS, &w->slot, &other);
+		if (err || is_free(&other))
+			return err;
+	}
+	return fail(EBUSY, "%d others follow the frames of switch %s already: end one of them",
+		    TSW_WATCHERS, quoted(w->t->instance));
+}
+
+/* Under the lock. The bits are on at last, when all that they lead to is there. */
+static int claim(struct watch *w)
+{
+	int err = find_slot(w);
+
+	if (!err && getrandom(&w->want.owner, sizeof(w->want.owner), 0) < 0)
+		err = fail(errno, "no random numbers: %s", strerror(errno));
+	if (err)
+		return err;
+	w->want.owner |= 1;
+	w->want.beat = clock_ns(CLOCK_MONOTONIC);
+	w->missed_told = 0;
+	err = turn(w, false);
+	if (!err)
+		err = map_zero(&w->t->maps, MAP_WATCH_METERS, &w->slot);
+	if (!err)
+		err = map_put(&w->t->maps, MAP_WATCHERS, &w->slot, &w->want);
+	w->claimed = !err;
+	if (!err)
+		err = rings_open(w);
+	return err ? err : turn(w, true);
+}
+
+/* The owner of the slot, or 0 where it cannot be read. */
+static __u64 owner(const struct watch *w)
+{
+	struct tsw_watcher now;
+
+	return map_get(&w->t->maps, MAP_WATCHERS, &w->slot, &now) ? 0 : now.owner;
+}
+
+/* Best effort: what cannot be turned off turns itself off. */
+static void release(struct watch *w)
+{
+	static const struct tsw_watcher none;
+	const struct failure first = *failure();
+
+	if (w->claimed && !lock_take(w->t)) {
+		if (owner(w) == w->want.owner) {
+			turn(w, false);
+			map_put(&w->t->maps, MAP_WATCHERS, &w->slot, &none);
+		}
+		lock_drop(w->t);
+	}
+	rings_close(w);
+	w->claimed = false;
+	fail_again(&first);
+}
+
+int watch_check_tenant(const struct watch *w)
+{
+	struct tsw_tenant now;
+
+	if (!w->want.tenant)
+		return 0;
+	if (!map_get(&w->t->maps, MAP_TENANTS, &w->want.tenant, &now) &&
+	    !strcmp(now.name, w->tenant.s))
+		return 0;
+	return fail(ENOENT, "tenant %s, which was followed, is gone", quoted(w->tenant.s));
+}
+
+static int start(struct watch *w)
+{
+	int err;
+
+	if (w->t->lock >= 0)
+		return misuse("it follows the switch: not in a batch with commands that change it");
+	err = lock_take(w->t);
+	if (err)
+		return err;
+	err = claim(w);
+	lock_drop(w->t);
+	if (err)
+		release(w);
+	return err;
+}
+
+/* Says that we live, and turns on again what another's change may have turned off. */
+static int beat(struct watch *w)
+{
+	if (owner(w) != w->want.owner)
+		return fail(ESTALE, "it was stopped for so long that another took its place");
+	w->want.beat = clock_ns(CLOCK_MONOTONIC);
+	if (map_put(&w->t->maps, MAP_WATCHERS, &w->slot, &w->want))
+		return -failure()->code;
+	return turn(w, true);
+}
+
+static int tell_missed(struct watch *w)
+{
+	struct tsw_watch_meter meter = {};
+	__u64 all, more;
+
+	if (map_sum(&w->t->maps, MAP_WATCH_METERS, &w->slot, &meter))
+		return 0;
+	all = meter.missed + w->lost;
+	more = all - w->missed_told;
+	w->missed_told = all;
+	return more && w->missed ? w->missed(w, more) : 0;
+}
+
+/* The switch may be another by now: taken down and up again, or with new maps. */
+static int look(struct watch *w)
+{
+	char dir[PINS_PATH];
+
+	pins_dir(dir, w->t->instance);
+	if (maps_pinned(&w->t->maps, MAP_WATCH, dir))
+		return 0;
+	tell_missed(w);
+	rings_close(w);
+	w->claimed = false;
+	session_leave(w->t);
+	if (session_open(w->t)) {
+		fail_more("; it was followed, and is gone");
+		return -failure()->code;
+	}
+	note(w->t, "switch %s is another than it was: following that one", quoted(w->t->instance));
+	w->lost = 0;
+	return start(w);
+}
+
+static int follow(struct watch *w)
+{
+	unsigned int tick;
+	int err = 0;
+
+	for (tick = 1; !err && !w->result && !ended; tick++) {
+		err = watch_check_tenant(w);
+		if (!err)
+			err = rings_read(w, TICK_MS);
+		if (!err && tick % TICKS_LOOK == 0)
+			err = look(w);
+		if (!err && tick % TICKS_BEAT == 0)
+			err = beat(w);
+		if (!err && tick % TICKS_BEAT == 0)
+			err = tell_missed(w);
+		if (!err)
+			err = out_flush();
+	}
+	if (err)
+		return err;
+	if (!w->result)
+		rings_read(w, 0);
+	if (w->result >= 0)
+		w->result = tell_missed(w);
+	return w->result < 0 ? w->result : 0;
+}
+
+int watch_run(struct watch *w)
+{
+	int err = start(w);
+
+	if (err)
+		return err;
+	catch_signals();
+	err = w->start ? w->start(w) : 0;
+	if (!err)
+		err = follow(w);
+	release(w);
+	return err;
+}
