@@ -61,6 +61,8 @@ int cmd_stats_show(struct tsw *t, const struct words *w);
 int cmd_stats_drops(struct tsw *t, const struct words *w);
 
 int cmd_monitor(struct tsw *t, const struct words *w);
+int check_capture(struct words *w);
+int cmd_capture(struct tsw *t, const struct words *w);
 
 int cmd_features(struct tsw *t, const struct words *w);
 int cmd_version(struct tsw *t, const struct words *w);

@@ -8,6 +8,7 @@
 #include "err.h"
 #include "parse.h"
 #include "text.h"
+#include "watch.h"
 #include "words.h"
 
 enum kind {
@@ -41,7 +42,7 @@ struct key {
 };
 
 enum { MTU_MIN = 576, MTU_MAX = 65535 };    /* RFC 791: what every IPv4 host takes */
-enum { RATE_MAX = 1000000 }; /* events a second */
+enum { RATE_MAX = 1000000, SNAP_MIN = 64 }; /* events a second; octets */
 enum { DRAIN_MAX = 7 * 24 * 3600 };	    /* longer than conntrack keeps a silent flow */
 
 static const char *const encaps[] = {"vxlan", "gre", NULL};
@@ -86,6 +87,9 @@ static const struct key keys[] = {
 	{"drops",         W_DROPS,         FLAG,   0,                 0, 0,         NULL},
 	{"count",         W_COUNT,         NUMBER, AT(count),         1, UINT32_MAX, NULL},
 	{"rate",          W_RATE,          NUMBER, AT(rate),          1, RATE_MAX,  NULL},
+	{"endpoint",      W_ENDPOINT,      NAME,   AT(endpoint),      0, 0,         NULL},
+	{"write",         W_WRITE,         TEXT,   AT(write),         0, 0,         NULL},
+	{"snaplen",       W_SNAPLEN,       NUMBER, AT(snaplen),       SNAP_MIN, WATCH_SNAP_MAX, NULL},
 	{"host",          W_PLACE_HOSTS,   LATER,  0,                 0, 0,         NULL},
 	{"weight",        W_WEIGHT,        LATER,  0,                 0, 0,         NULL},
 	{"load",          W_LOAD,          LATER,  0,                 0, 0,         NULL},

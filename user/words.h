@@ -34,6 +34,8 @@
 #define W_DRAIN (1ULL << 21)
 #define W_DROPS (1ULL << 22)
 #define W_COUNT (1ULL << 23)
+#define W_ENDPOINT (1ULL << 24)
+#define W_WRITE (1ULL << 25)
 #define W_PROTO (1ULL << 26)
 #define W_TO (1ULL << 27)
 #define W_WITH (1ULL << 28)
@@ -49,6 +51,7 @@
 #define W_SPREAD (1ULL << 44)
 #define W_APPLY (1ULL << 45)
 #define W_RATE (1ULL << 54)
+#define W_SNAPLEN (1ULL << 55)
 #define W_NAME (1ULL << 63) /* the NAME behind the verb, which has no key */
 
 #define NO_HOST "none" /* as the value of `host` */
@@ -98,8 +101,11 @@ struct words {
 	__u64 rate_out; /* bits a second; 0: none */
 	__u64 rate_in;
 	__u32 burst; /* octets; 0: none */
+	struct tsw_name endpoint;
+	const char *write; /* a file */
 	__u32 count;
 	__u32 rate; /* of events, in a second */
+	__u32 snaplen;
 };
 
 /* Reads KEY VALUE ... up to NULL; TAKES says which keys the command knows. */

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The capture file: blocks are whole and padded, options are where the draft wants them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "pcapng.h"
+
+#include <cmocka.h>
+
+static __u8 content[1 << 16];
+static size_t length;
+
+static void read_back(int fd)
+{
+	ssize_t n = pread(fd, content, sizeof(content), 0);
+
+	assert_true(n >= 0);
+	length = (size_t)n;
+}
+
+static __u32 word(size_t at)
+{
+	__u32 value;
+
+	assert_true(at + 4 <= length);
+	memcpy(&value, content + at, 4);
+	return value;
+}
+
+/* Where the N-th block begins; each one says its length at both ends. */
+static size_t block(int n)
+{
+	size_t at = 0;
+
+	while (n--)
+		at += word(at + 4);
+	assert_int_equal(word(at + 4) % 4, 0);
+	assert_int_equal(word(at + word(at + 4) - 4), word(at + 4));
+	return at;
+}
+
+/* The option with that code, of those that begin at AT; its length. */
+static size_t option(size_t at, __u16 code, const __u8 **value)
+{
+	while ((word(at) & 0xffff) != code) {
+		assert_int_not_equal(word(at) & 0xffff, 0);
+		at += 4 + ((word(at) >> 16) + 3) / 4 * 4;
+	}
+	*value = content + at + 4;
+	return word(at) >> 16;
+}
+
+static void blocks(void **state)
+{
+	const __u8 frame[] = {1, 2, 3, 4, 5, 6, 7};
+	const struct pcapng_packet packet = {.device = 1,
+					     .time = 0x123456789abcdefULL,
+					     .captured = sizeof(frame),
+					     .length = 1500,
+					     .data = frame,
+					     .comment = "tenant red",
+					     .outbound = true,
+					     .id = 0x1122334455667788ULL};
+	int fd = memfd_create("pcapng", 0);
+	struct pcapng file;
+	const __u8 *value;
+	__u64 number;
+	size_t at;
+
+	(void)state;
+	assert_int_equal(pcapng_begin(&file, fd, 1000, "tsw"), 0);
+	assert_int_equal(pcapng_device(&file, "eth0", "wire"), 0);
+	assert_int_equal(pcapng_device(&file, "a", NULL), 1);
+	assert_int_equal(pcapng_packet(&file, &packet), 0);
+	assert_int_equal(pcapng_statistics(&file, 1, 1, 7, 3), 0);
+	read_back(fd);
+	assert_int_equal(word(0), 0x0a0d0d0a);
+	assert_int_equal(word(8), 0x1a2b3c4d);
+	at = block(1);
+	assert_int_equal(word(at), 1);
+	assert_int_equal(word(at + 8), 1);
+	assert_int_equal(word(at + 12), 1000);
+	assert_int_equal(option(at + 16, 2, &value), 4);
+	assert_memory_equal(value, "eth0", 4);
+	assert_int_equal(option(at + 16, 9, &value), 1);
+	assert_int_equal(*value, 9);
+	at = block(3);
+	assert_int_equal(word(at), 6);
+	assert_int_equal(word(at + 8), 1);
+	assert_int_equal(word(at + 12), 0x1234567);
+	assert_int_equal(word(at + 16), 0x89abcdef);
+	assert_int_equal(word(at + 20), 7);
+	assert_int_equal(word(at + 24), 1500);
+	assert_memory_equal(content + at + 28, frame, 7);
+	assert_int_equal(content[at + 35], 0);
+	assert_int_equal(option(at + 36, 1, &value), 10);
+	assert_memory_equal(value, "tenant red", 10);
+	assert_int_equal(option(at + 36, 2, &value), 4);
+	assert_int_equal(*value, 2);
+	assert_int_equal(option(at + 36, 5, &value), 8);
+	assert_memory_equal(value, &packet.id, 8);
+	at = block(4);
+	assert_int_equal(word(at), 5);
+	assert_int_equal(option(at + 20, 5, &value), 8);
+	memcpy(&number, value, 8);
+	assert_int_equal(number, 3);
+	assert_int_equal(file.size, length);
+	pcapng_free(&file);
+	close(fd);
+}
+
+/* What is there is always whole: a block that does not fit leaves none of itself. */
+static void no_room(void **state)
+{
+	const __u8 frame[4096] = {};
+	const struct pcapng_packet packet = {
+		.captured = sizeof(frame), .length = sizeof(frame), .data = frame};
+	int fd = memfd_create("pcapng", MFD_ALLOW_SEALING), i;
+	struct pcapng file;
+
+	(void)state;
+	assert_int_equal(pcapng_begin(&file, fd, 65000, "tsw"), 0);
+	assert_int_equal(pcapng_device(&file, "eth0", NULL), 0);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(pcapng_packet(&file, &packet), 0);
+	/* As if the disk were full. */
+	assert_int_equal(fcntl(fd, F_ADD_SEALS, F_SEAL_GROW), 0);
+	assert_int_equal(pcapng_packet(&file, &packet), -EPERM);
+	read_back(fd);
+	assert_int_equal(length, file.size);
+	assert_int_equal(word(block(4)), 6);
+	pcapng_free(&file);
+	close(fd);
+}
+
+static void full_device(void **state)
+{
+	int fd = open("/dev/full", O_WRONLY);
+	struct pcapng file;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(pcapng_begin(&file, fd, 65000, "tsw"), -ENOSPC);
+	assert_int_equal(file.size, 0);
+	pcapng_free(&file);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(blocks),
+		cmocka_unit_test(no_room),
+		cmocka_unit_test(full_device),
+	};
+
+	return cmocka_run_group_tests_name("pcapng", tests, NULL, NULL);
+}
