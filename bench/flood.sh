@@ -8,8 +8,9 @@
 #   generic  192.0.2.3  10.0.0.3 ─┤   tsw drops in XDP, generic or native
 #   native   192.0.2.4  10.0.0.4 ─┼─  bridge in the namespace `wire`: the flood comes in by
 #   netdev   192.0.2.5  10.0.0.5 ─┤   the cable of the host that has its turn
-#   raw      192.0.2.6  10.0.0.6 ─╯   netdev, raw: XDP off, and a rule of nftables, at the
-#                                     ingress of eth0 or in prerouting before conntrack
+#   raw      192.0.2.6  10.0.0.6 ─┤   netdev, raw: XDP off, and a rule of nftables, at the
+#                                 │   ingress of eth0 or in prerouting before conntrack
+#   watched  192.0.2.7  10.0.0.7 ─╯   as tc, while `tsw monitor drops` tells of the drops
 #
 # The flood has CPU 0 for itself and sends live frames (bench/flood.c): to the host they are what
 # a NIC has just received. All of the hosts runs on CPU 1: both ends of the flow, the wire, and the
@@ -28,7 +29,8 @@
 #            before the hooks of nftables, so GRE keys are the only kind that a rule gets to see.
 #
 # ROUNDS (5), SECONDS_EACH (2), RATES (250000 1000000 full; frames a second), LENGTH (110
-# octets), ENCAPS (vxlan, and gre where tsw has it) may be set. Ratios are medians over the
+# octets), ENCAPS (vxlan, and gre where tsw has it), RECEIVERS (some of the above) may be set.
+# Ratios are medians over the
 # rounds of flow under flood to flow without, on the same host. `alone` is the flood at full
 # rate and no flow: what a frame costs the thread, and so the flow. -j prints JSON instead.
 # shellcheck disable=SC1091,SC2034,SC2046,SC2086 # as in selftests/.shellcheckrc; words
@@ -40,7 +42,7 @@
 
 ROUNDS=${ROUNDS:-5} SECONDS_EACH=${SECONDS_EACH:-2}
 RATES=${RATES:-250000 1000000 full} LENGTH=${LENGTH:-110} ENCAPS=${ENCAPS:-vxlan gre}
-RECEIVERS="tc generic native netdev raw"
+RECEIVERS=${RECEIVERS:-tc generic native netdev raw watched}
 FLOOD=${TSW%/*}/bench_flood
 declare -A ID=([vxlan]=100 [gre]=200) NET=([vxlan]=10.0.0 [gre]=10.1.0) # tenants: one an encap
 declare -A NAPI                                                         # host -> its thread
@@ -101,14 +103,21 @@ topo() {
 	local host encap
 
 	topo_hosts h1 $RECEIVERS
-	UP_ARGS="xdp off" switch_up h1 tc netdev raw
-	UP_ARGS="xdp generic" switch_up generic
-	UP_ARGS="xdp native" switch_up native
+	UP_ARGS="xdp off" switch_up h1
+	for host in $RECEIVERS; do
+		case $host in generic | native) UP_ARGS="xdp $host" ;; *) UP_ARGS="xdp off" ;; esac
+		switch_up $host
+	done
 	for host in $RECEIVERS; do
 		receive_by_thread $host
 	done
-	nft_rule netdev netdev 'ingress device eth0 priority 0'
-	nft_rule raw ip 'prerouting priority raw'
+	for host in $RECEIVERS; do
+		case $host in
+		netdev) nft_rule netdev netdev 'ingress device eth0 priority 0' ;;
+		raw) nft_rule raw ip 'prerouting priority raw' ;;
+		watched) bg watched $TSW -i watched -j monitor drops ;;
+		esac
+	done
 	for encap in $ENCAPS; do
 		if sw h1 tenant add $encap id ${ID[$encap]} encap $encap 2>$WORK/refused; then
 			sw h1 tenant del $encap
@@ -259,7 +268,7 @@ table() {
 			echo "$encap, flood: $kind"
 			jq -r --arg encap $encap --arg kind $kind '
 				def two: if . then . * 100 | round / 100 else "-" end;
-				("tc", "generic", "native", "netdev", "raw") as $by | .[] |
+				("tc watched generic native netdev raw" / " " | .[]) as $by | .[] |
 				select(.encap == $encap and .kind == $kind and .by == $by) |
 				[$by, .rate, (.offered / 1000 | round), (.taken / 1000 | round),
 				(.gb | two), "\(.least | two) - \(.most | two)", (.ratio | two),
