@@ -37,6 +37,13 @@ struct tsw_mac {
 	__u8 b[TSW_MAC_LEN];
 } __attribute__((aligned(2))); /* as in every Ethernet header */
 
+/*
+ * What a too-big answer quotes of the packet; shorter ones get none. So the answer has 576 octets
+ * (RFC 1812 section 4.3.2.3), or 1280 (RFC 4443 section 2.4 (c)).
+ */
+#define TSW_QUOTE4 548
+#define TSW_QUOTE6 1232
+
 /* What the underlay speaks, and what a tenant's frames are carried in. */
 enum tsw_family { TSW_IPV4, TSW_IPV6, TSW_FAMILIES };
 enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAPS };

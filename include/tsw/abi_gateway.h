@@ -20,6 +20,9 @@
 #define TSW_GATEWAY_ALL (1U << 3)     /* here, and as far as is known on all hosts */
 #define TSW_GATEWAY_WAS_ALL (1U << 4) /* and before the last move */
 
+/* The host that took over may end its drain this much later than the one that it took from. */
+#define TSW_DRAIN_GRACE 10000000000ULL /* ns */
+
 struct tsw_prefix {
 	struct tsw_addr addr;
 	__u32 len; /* of 128 bits: IPv4's and 96 */

@@ -12,9 +12,6 @@
 #define TCP_ACK 0x10
 #define ECHO_ID_AT 4 /* of both ICMP's, RFC 792 and RFC 4443 */
 
-/* The host that took over may end its drain this much later than the one that it took from. */
-#define DRAIN_GRACE 10000000000ULL /* ns */
-
 /* Flows that the gateway's old place holds stay there for now. */
 static __always_inline bool gateway_drains(const struct tsw_gateway *gw, __u64 grace)
 {
@@ -27,7 +24,7 @@ static __always_inline bool gateway_is_at(const struct tsw_gateway *gw, __u32 ho
 	if (gw->host ? gw->host == host : gw->flags & TSW_GATEWAY_ALL)
 		return true;
 	return (gw->old ? gw->old == host : gw->flags & TSW_GATEWAY_WAS_ALL) &&
-	       gateway_drains(gw, DRAIN_GRACE);
+	       gateway_drains(gw, TSW_DRAIN_GRACE);
 }
 
 /* The flow of a frame as its endpoint sends it; later fragments have no ports. */
@@ -108,8 +105,8 @@ static __always_inline int home_of_arrival(struct __sk_buff *skb, struct tsw_gat
 	struct tsw_flow_key key;
 
 	if (gw->host) /* a frame that comes back from there would go round */
-		return bounced || gw->old || !gateway_drains(gw, DRAIN_GRACE) ? gw->host
-									      : HOME_HELD;
+		return bounced || gw->old || !gateway_drains(gw, TSW_DRAIN_GRACE) ? gw->host
+										  : HOME_HELD;
 	/* The host that served before does not know this one. */
 	if (bounced) {
 		flow_of(skb, tenant, f, &key);
@@ -118,7 +115,7 @@ static __always_inline int home_of_arrival(struct __sk_buff *skb, struct tsw_gat
 	}
 	/* From one place to all: the others serve what begins there themselves. */
 	if ((gw->flags & (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL)) == TSW_GATEWAY_ALL && !gw->old &&
-	    gateway_drains(gw, DRAIN_GRACE))
+	    gateway_drains(gw, TSW_DRAIN_GRACE))
 		return HOME_HELD;
 	return HOME_HERE;
 }
@@ -138,7 +135,7 @@ static __noinline void gateway_note_flow(struct __sk_buff *skb, __u32 tenant, co
 	struct tsw_flow_key key;
 
 	if (!gw || !(gw->flags & TSW_GATEWAY_ALL) || !mac_equal(&gw->mac, &f->eth.src) ||
-	    !frame_is_ip(f) || (gw->old == from && gateway_drains(gw, DRAIN_GRACE)))
+	    !frame_is_ip(f) || (gw->old == from && gateway_drains(gw, TSW_DRAIN_GRACE)))
 		return;
 	flow_of_answer(skb, tenant, f, &key);
 	gw->flags |= TSW_GATEWAY_FLOWS;

@@ -13,8 +13,6 @@
 #include <tsw/bpf/deliver.h>
 #include <tsw/bpf/parse.h>
 
-#define QUOTE4 548   /* of the packet; the answer has 576 octets: RFC 1812 section 4.3.2.3 */
-#define QUOTE6 1232  /* the answer has 1280 octets: RFC 4443 section 2.4 (c) */
 #define CSUM_MAX 512 /* bpf_csum_diff takes no more at once */
 
 /* From linux/icmp.h, which wants the C library's headers, and linux/icmpv6.h. */
@@ -132,7 +130,7 @@ static __noinline int too_big_answer4(struct __sk_buff *skb, const struct frame 
 		.eth = {.dst = f->eth.src, .src = f->eth.dst, .type = f->eth.type},
 		.ip = {.version = 4,
 		       .ihl = 5,
-		       .tot_len = bpf_htons(sizeof(a.ip) + sizeof(a.icmp) + QUOTE4),
+		       .tot_len = bpf_htons(sizeof(a.ip) + sizeof(a.icmp) + TSW_QUOTE4),
 		       .ttl = 64,
 		       .protocol = IPPROTO_ICMP,
 		       .saddr = f->dst.w[3],
@@ -141,8 +139,8 @@ static __noinline int too_big_answer4(struct __sk_buff *skb, const struct frame 
 	};
 
 	a.ip.check = ipv4_csum(&a.ip);
-	if (too_big_make_room(skb, QUOTE4, sizeof(a) - ETH_HLEN) != NEXT ||
-	    too_big_checksum(skb, sizeof(a), QUOTE4, 0, &a.icmp) != NEXT ||
+	if (too_big_make_room(skb, TSW_QUOTE4, sizeof(a) - ETH_HLEN) != NEXT ||
+	    too_big_checksum(skb, sizeof(a), TSW_QUOTE4, 0, &a.icmp) != NEXT ||
 	    bpf_skb_store_bytes(skb, 0, &a, sizeof(a), BPF_F_INVALIDATE_HASH))
 		return drop(TSW_DROP_TOO_BIG);
 	return NEXT;
@@ -150,7 +148,7 @@ static __noinline int too_big_answer4(struct __sk_buff *skb, const struct frame 
 
 static __noinline int too_big_answer6(struct __sk_buff *skb, const struct frame *f, __u32 mtu)
 {
-	const __u32 len = sizeof(struct icmp_too_big) + QUOTE6;
+	const __u32 len = sizeof(struct icmp_too_big) + TSW_QUOTE6;
 	struct too_big6 a = {
 		.eth = {.dst = f->eth.src, .src = f->eth.dst, .type = f->eth.type},
 		.ip = {.version = 6,
@@ -163,8 +161,8 @@ static __noinline int too_big_answer6(struct __sk_buff *skb, const struct frame 
 
 	__builtin_memcpy(&a.ip.saddr, &f->dst, sizeof(a.ip.saddr));
 	__builtin_memcpy(&a.ip.daddr, &f->src, sizeof(a.ip.daddr));
-	if (too_big_make_room(skb, QUOTE6, sizeof(a) - ETH_HLEN) != NEXT ||
-	    too_big_checksum(skb, sizeof(a), QUOTE6, sum, &a.icmp) != NEXT ||
+	if (too_big_make_room(skb, TSW_QUOTE6, sizeof(a) - ETH_HLEN) != NEXT ||
+	    too_big_checksum(skb, sizeof(a), TSW_QUOTE6, sum, &a.icmp) != NEXT ||
 	    bpf_skb_store_bytes(skb, 0, &a, sizeof(a), BPF_F_INVALIDATE_HASH))
 		return drop(TSW_DROP_TOO_BIG);
 	return NEXT;
@@ -181,8 +179,9 @@ static __always_inline bool too_big_answer(struct __sk_buff *skb, const struct f
 	if (!frame_is_ip(f) || too_big_is_mute(skb, f))
 		return false;
 	if (f->eth.type == bpf_htons(ETH_P_IP))
-		return l3_len >= QUOTE4 && too_big_answer4(skb, f, mtu) == NEXT;
-	return l3_len >= QUOTE6 && !addr_is_zero(&f->src) && too_big_answer6(skb, f, mtu) == NEXT;
+		return l3_len >= TSW_QUOTE4 && too_big_answer4(skb, f, mtu) == NEXT;
+	return l3_len >= TSW_QUOTE6 && !addr_is_zero(&f->src) &&
+	       too_big_answer6(skb, f, mtu) == NEXT;
 }
 
 #endif
