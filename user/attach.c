@@ -49,7 +49,7 @@ bool attach_has_tcx(void)
 	return !bpf_prog_query(LOOPBACK, TCX_INGRESS, 0, NULL, NULL, &count);
 }
 
-static int prog_fd(struct tsw *t, enum prog prog)
+int prog_fd(struct tsw *t, enum prog prog)
 {
 	char path[PINS_PATH + 64];
 

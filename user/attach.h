@@ -38,6 +38,9 @@ struct bpf_tc_hook attach_hook(__u32 ifindex, bool egress);
 /* Until each CPU has left the programs that are detached, or have made way for others. */
 void wait_for_programs(void);
 
+/* The pinned program, kept open for this run; or -errno with a message. */
+int prog_fd(struct tsw *t, enum prog prog);
+
 /* -EBUSY where programs of another switch are on the device. */
 int attach_check_free(struct tsw *t, const struct link *link);
 

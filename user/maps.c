@@ -194,6 +194,11 @@ static __u64 map_bytes(int fd)
 	return bytes;
 }
 
+const char *map_name(enum map map)
+{
+	return about[map].name;
+}
+
 __u64 maps_bytes(const struct maps *maps)
 {
 	__u64 sum = 0;
@@ -274,6 +279,20 @@ int map_sum(const struct maps *maps, enum map map, const void *key, void *sum)
 	err = map_get(maps, map, key, value);
 	if (!err)
 		add_up(value, about[map].value, value_len(map), sum);
+	return err;
+}
+
+int map_of_cpu(const struct maps *maps, enum map map, const void *key, int cpu, void *value)
+{
+	cleanup_free char *values = calloc(1, value_len(map));
+	size_t each = value_len(map) / (size_t)libbpf_num_possible_cpus();
+	int err;
+
+	if (!values)
+		return fail(ENOMEM, "out of memory");
+	err = map_get(maps, map, key, values);
+	if (!err)
+		memcpy(value, values + (size_t)cpu * each, about[map].value);
 	return err;
 }
 

@@ -72,6 +72,8 @@ bool maps_pinned(const struct maps *maps, enum map map, const char *dir);
 
 __u64 maps_bytes(const struct maps *maps);
 
+const char *map_name(enum map map);
+
 int map_get(const struct maps *maps, enum map map, const void *key, void *value);
 int map_put(const struct maps *maps, enum map map, const void *key, const void *value);
 int map_del(const struct maps *maps, enum map map, const void *key); /* absent: done */
@@ -79,6 +81,9 @@ int map_del(const struct maps *maps, enum map map, const void *key); /* absent: 
 /* Per-CPU maps: the sum over all CPUs of a value made of __u64; and an entry of zeros. */
 int map_sum(const struct maps *maps, enum map map, const void *key, void *sum);
 int map_zero(const struct maps *maps, enum map map, const void *key);
+
+/* What one CPU has of it. */
+int map_of_cpu(const struct maps *maps, enum map map, const void *key, int cpu, void *value);
 
 /* All entries at one moment, or nearly so; per-CPU values are summed. */
 struct rows {
