@@ -22,6 +22,7 @@
 	"TENANT ip CIDR [ip CIDR]... [host HOST] [mac MAC] [nat on|off] [snat IP [snat IP6]]"
 #define PLACE (W_CENTRAL | W_SPREAD | W_PLACE_HOSTS | W_WEIGHT | W_LOAD | W_DRAIN | W_APPLY)
 #define PUBLISH (W_PROTO | W_PORT | W_TO)
+#define TRACE (W_FROM | W_AIM | W_TENANT | W_FRAME | W_PORT | W_LENGTH | W_MAC | W_IP)
 #define TENANT_WORDS "[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS
 
 /* clang-format off */
@@ -119,6 +120,11 @@ const struct command commands[] = {
 	{"capture", NULL, "[tenant T] [endpoint E] [count N] [snaplen N] [write FILE]",
 	 "write frames as they come in and go out, as pcapng for Wireshark",
 	 READ, NAME_NONE, W_TENANT | W_ENDPOINT | W_COUNT | W_SNAPLEN | W_WRITE, 0, check_capture, cmd_capture},
+	{"trace", NULL,
+	 "from ENDPOINT to (ENDPOINT | MAC | IP) [tenant T] [proto tcp|udp|icmp|arp|nd] [port N] [length N]"
+	 " [mac MAC] [ip IP]",
+	 "run the switch's program on that frame, once, and tell each step; mac, ip: sent as that",
+	 READ, NAME_NONE, TRACE, W_FROM | W_AIM, check_trace, cmd_trace},
 	{"features", NULL, "", "what this kernel offers tsw",
 	 0, NAME_NONE, 0, 0, NULL, cmd_features},
 	{"version", NULL, "", "versions of tsw, its ABI, libbpf and the kernel",

@@ -194,11 +194,6 @@ static __u64 map_bytes(int fd)
 	return bytes;
 }
 
-const char *map_name(enum map map)
-{
-	return about[map].name;
-}
-
 __u64 maps_bytes(const struct maps *maps)
 {
 	__u64 sum = 0;

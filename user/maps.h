@@ -72,8 +72,6 @@ bool maps_pinned(const struct maps *maps, enum map map, const char *dir);
 
 __u64 maps_bytes(const struct maps *maps);
 
-const char *map_name(enum map map);
-
 int map_get(const struct maps *maps, enum map map, const void *key, void *value);
 int map_put(const struct maps *maps, enum map map, const void *key, const void *value);
 int map_del(const struct maps *maps, enum map map, const void *key); /* absent: done */

@@ -49,6 +49,7 @@ static const char *const encaps[] = {"vxlan", "gre", NULL};
 static const char *const off_on[] = {"off", "on", NULL};
 static const char *const xdps[] = {"auto", "native", "generic", "off", NULL};
 static const char *const protos[] = {"tcp", "udp", NULL};
+static const char *const frames[] = {"tcp", "udp", "icmp", "arp", "nd", NULL};
 static const char *const attaches[] = {"auto", "tcx", "clsact", NULL};
 
 #define AT(field) offsetof(struct words, field)
@@ -81,6 +82,10 @@ static const struct key keys[] = {
 	{"to",            W_TO,            TARGET, AT(to),            0, 0,         NULL},
 	{"with",          W_WITH,          NAME,   AT(with),          0, 0,         NULL},
 	{"prefix",        W_PREFIX,        NETWORKS, AT(prefix),      0, 0,         NULL},
+	{"from",          W_FROM,          NAME,   AT(from),          0, 0,         NULL},
+	{"to",            W_AIM,           TEXT,   AT(aim),           0, 0,         NULL},
+	{"proto",         W_FRAME,         CHOICE, AT(frame),         0, 0,         frames},
+	{"length",        W_LENGTH,        NUMBER, AT(length),        28, 65535,    NULL},
 	{"rate-out",      W_RATE_OUT,      RATE,   AT(rate_out),      0, 0,         NULL},
 	{"rate-in",       W_RATE_IN,       RATE,   AT(rate_in),       0, 0,         NULL},
 	{"burst",         W_BURST,         SIZE,   AT(burst),         0, 0,         NULL},

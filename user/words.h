@@ -40,6 +40,10 @@
 #define W_TO (1ULL << 27)
 #define W_WITH (1ULL << 28)
 #define W_PREFIX (1ULL << 29)
+#define W_FROM (1ULL << 30)
+#define W_AIM (1ULL << 31)
+#define W_FRAME (1ULL << 32)
+#define W_LENGTH (1ULL << 33)
 #define W_RATE_OUT (1ULL << 34)
 #define W_RATE_IN (1ULL << 35)
 #define W_BURST (1ULL << 36)
@@ -106,6 +110,10 @@ struct words {
 	__u32 count;
 	__u32 rate; /* of events, in a second */
 	__u32 snaplen;
+	struct tsw_name from;
+	const char *aim; /* an endpoint, MAC or IP */
+	__u32 frame;	 /* enum trace_proto */
+	__u32 length;	 /* octets of the IP packet */
 };
 
 /* Reads KEY VALUE ... up to NULL; TAKES says which keys the command knows. */

@@ -8,12 +8,12 @@
 #                        │                                       way, TCP each way
 #        out 203.0.113.9 ┴ up0, the gateway of red               TCP, datagrams, queries from red-c
 #
-# TSW_UPGRADES=N: that many in each place; TSW_RATE: datagrams a second, all else in proportion. With
-# TSW_QUICK there is one place, where each host is attached another way; without, one for each way.
+# TSW_UPGRADES=N: that many in each place; TSW_RATE: datagrams a second, all else in proportion.
+# With TSW_QUICK there is one place, where each host is attached another way; without, one for each.
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_outside.sh"
 
-UPGRADES=${TSW_UPGRADES:-${TSW_QUICK:+25}}
+UPGRADES=${TSW_UPGRADES:-${TSW_QUICK:+13}} # on each host
 UPGRADES=${UPGRADES:-100} RATE=${TSW_RATE:-10000}
 
 # transfer NAME FROM TO ADDRESS: one after the other until $WORK/over is there, each compared by its
@@ -96,7 +96,7 @@ upgrades() {
 	upgrade h1 >$WORK/up.h1 2>&1 &
 	upgrade h2 >$WORK/up.h2 2>&1
 	wait $!
-	note "$desc: $UPGRADES upgrades on each host in $(((${EPOCHREALTIME/./} - began) / 1000)) ms"
+	note "$desc: $UPGRADES times on each host in $(((${EPOCHREALTIME/./} - began) / 1000)) ms"
 	traffic_ends "$desc"
 	is "$desc: no upgrade failed" "$(cat $WORK/up.h1 $WORK/up.h2)" ""
 	is "$desc: nothing was dropped" "$(all_drops h1; all_drops h2)" "$drops"

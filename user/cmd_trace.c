@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "attach.h"
+#include "cmd.h"
+#include "counters.h"
+#include "err.h"
+#include "session.h"
+#include "tenant.h"
+#include "text.h"
+#include "trace.h"
+
+int trace_explain(struct trace *tr)
+{
+	json_decref(tr->steps);
+	tr->steps = json_copy(tr->asked);
+	json_array_clear(tr->members);
+	json_array_clear(tr->problems);
+	tr->why[0] = tr->what_to_do[0] = '\0';
+	tr->end = (struct trace_end){};
+	if (tr->host)
+		trace_from_wire(tr);
+	else
+		trace_from_port(tr);
+	return tr->err;
+}
+
+/* What a frame on its real way meets, and this one does not. */
+static void look_at_port(struct trace *tr, __u32 ifindex, enum prog prog)
+{
+	struct link dev;
+
+	if (link_by_index(ifindex, &dev))
+		return;
+	if (!attached_tc(tr->t, prog, ifindex))
+		trace_problem(tr, "not_attached",
+			      "%s is not at device %s: tsw switch repair puts it back",
+			      prog_name(prog), quoted(dev.name));
+	if (!(dev.flags & IFF_UP) || !(dev.flags & IFF_RUNNING))
+		trace_problem(tr, "device_down", "device %s is down, or its other end is",
+			      quoted(dev.name));
+}
+
+/* To another tenant's endpoint: without a peering it goes out to the world. */
+static void look_at_peer(struct trace *tr)
+{
+	const __u32 index = tr->end.mark & TSW_MARK_INDEX;
+	struct tsw_tenant other;
+	struct tsw_mark mark;
+
+	if (!trace_have(tr, MAP_MARKS, &index, &mark) || mark.peer ||
+	    !trace_have(tr, MAP_TENANTS, &tr->to.key.tenant, &other))
+		return;
+	trace_problem(tr, "not_peered",
+		      "%s is an endpoint of tenant %s, and the two are no peers: tsw peer add %s "
+		      "with %s; tsw peer add %s with %s",
+		      quoted(tr->to.key.name.s), quoted(other.name), trace_word(tr->tenant.name),
+		      trace_word(other.name), trace_word(other.name), trace_word(tr->tenant.name));
+}
+
+static void look_around(struct trace *tr)
+{
+	if (tr->end.kind != TRACE_UNSENT)
+		look_at_port(tr, tr->ifindex, tr->host ? PROG_FROM_WIRE : PROG_FROM_PORT);
+	if (tr->end.kind == TRACE_DELIVERED)
+		look_at_port(tr, tr->end.ifindex, PROG_TO_PORT);
+	if (tr->end.kind == TRACE_GATEWAY && tr->to.key.tenant && tr->to.key.tenant != tr->id)
+		look_at_peer(tr);
+	if (tr->from.pending)
+		trace_problem(tr, "pending", "endpoint %s is half added: repeat its endpoint add",
+			      quoted(tr->from.key.name.s));
+	if (tr->end.kind == TRACE_TUNNEL && tr->way.ifindex && !tr->way.resolved &&
+	    !tr->way.unasked)
+		trace_problem(tr, "neighbour",
+			      "the kernel does not know the MAC of the next hop %s yet",
+			      addr_text(&tr->way.via));
+}
+
+static const char *reason_text(const struct trace_end *end)
+{
+	static char text[2][48];
+	static int next;
+	char *out = text[next++ % 2];
+
+	snprintf(out, sizeof(text[0]), "%s%s", end->reason ? " " : "",
+		 end->reason ? drop_reason(end->reason) : "");
+	return out;
+}
+
+/* An entry may have changed between the look and the run: then the second look agrees. */
+static int explain_and_run(struct trace *tr)
+{
+	struct trace_way way;
+	int err = trace_explain(tr);
+
+	if (!err)
+		err = trace_run(tr);
+	if (err || trace_agrees(tr))
+		return err;
+	way = tr->way;
+	err = trace_explain(tr);
+	if (tr->ended.kind == TRACE_TUNNEL)
+		tr->way = way;
+	if (err || trace_agrees(tr))
+		return err;
+	trace_problem(tr, "explanation_differs",
+		      "the steps end as %s%s, the program as %s%s: the program is right, and the "
+		      "explanation has a bug",
+		      trace_kind_text(tr->end.kind), reason_text(&tr->end),
+		      trace_kind_text(tr->ended.kind), reason_text(&tr->ended));
+	return 0;
+}
+
+static json_t *frame_json(const struct trace *tr)
+{
+	static const char *const words[] = {"tcp", "udp", "icmp", "arp", "nd", NULL};
+	const struct trace_frame *f = &tr->frame;
+	const bool ip = f->proto != TRACE_RAW;
+	json_t *item =
+		json_pack("{s:s, s:s, s:s?, s:s?, s:s?, s:i}", "from_mac", mac_text(&f->src),
+			  "to_mac", mac_text(&f->dst), "from_ip", ip ? addr_text(&f->sip) : NULL,
+			  "to_ip", ip ? addr_text(&f->dip) : NULL, "proto", words[f->proto],
+			  "length", (int)f->l3_len);
+
+	if (f->proto == TRACE_TCP || f->proto == TRACE_UDP)
+		json_object_set_new(item, "port", json_integer(f->dport));
+	return item;
+}
+
+static json_t *outer_json(const struct trace_outer *o)
+{
+	const bool vxlan = o->encap == TSW_ENCAP_VXLAN;
+	json_t *item = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i}", "encap", encap_text(o->encap),
+				 "from", addr_text(&o->src), "to", addr_text(&o->dst), "ttl",
+				 o->ttl, "dscp", o->tos >> 2, "ecn", o->tos & 3);
+
+	json_object_set_new(item, vxlan ? "vni" : "key", json_integer(o->id));
+	if (vxlan) {
+		json_object_set_new(item, "source_port", json_integer(o->sport));
+		json_object_set_new(item, "port", json_integer(o->dport));
+	}
+	if (o->family == TSW_IPV6)
+		json_object_set_new(item, "flow_label", json_integer(o->label));
+	else
+		json_object_set_new(item, "df", json_boolean(o->df));
+	json_object_set_new(item, "octets", json_integer(o->len));
+	return item;
+}
+
+static json_t *way_json(const struct trace_way *way)
+{
+	char name[IFNAMSIZ];
+
+	return json_pack("{s:o, s:s, s:s?, s:i}", "dev",
+			 if_indextoname(way->ifindex, name) ? out_string(name) : json_null(), "via",
+			 addr_text(&way->via), "mac", way->resolved ? mac_text(&way->mac) : NULL,
+			 "mtu", (int)way->mtu);
+}
+
+/* What the host's routing makes of the mark, as far as the mark and the gateway tell it. */
+static const char *gateway_says(const struct trace *tr, const struct tsw_mark *mark)
+{
+	switch (tr->end.mark & TSW_MARK_CLASS) {
+	case TSW_MARK_SELF:
+		return "to the gateway itself: only answers in flows that conntrack has";
+	case TSW_MARK_HELD:
+		return "only if conntrack has the flow; else on to the host that serves now";
+	}
+	if (mark->peer)
+		return "to the peer, in what both halves allow";
+	return tr->gw.flags & TSW_GATEWAY_NAT ? "to the world, as an address of this host"
+					      : "to the world, with its own address";
+}
+
+static json_t *gateway_json(struct trace *tr)
+{
+	const __u32 index = tr->end.mark & TSW_MARK_INDEX;
+	struct tsw_mark mark = {};
+	struct tsw_tenant peer;
+	char text[16];
+	json_t *item;
+
+	trace_have(tr, MAP_MARKS, &index, &mark);
+	snprintf(text, sizeof(text), "0x%08x", tr->end.mark);
+	item = json_pack("{s:s, s:s, s:b}", "mark", text, "then", gateway_says(tr, &mark), "nat",
+			 !!(tr->gw.flags & TSW_GATEWAY_NAT));
+	if (mark.peer && trace_have(tr, MAP_TENANTS, &mark.peer, &peer))
+		json_object_set_new(item, "peer", out_string(peer.name));
+	return item;
+}
+
+static void add_end(struct trace *tr, json_t *item)
+{
+	const struct trace_end *end = tr->unrun ? &tr->end : &tr->ended;
+	const bool dropped = end->kind == TRACE_DROPPED;
+	const bool reasoned = dropped || (end->kind == TRACE_ANSWERED && end->reason);
+	char name[IFNAMSIZ];
+	struct tsw_host host;
+
+	json_object_set_new(item, "verdict", json_string(trace_kind_text(end->kind)));
+	json_object_set_new(item, "reason",
+			    reasoned ? json_string(drop_reason(end->reason)) : json_null());
+	if (dropped)
+		json_object_set_new(item, "direction", json_string(drop_direction(end->direction)));
+	if (tr->end.kind == TRACE_DELIVERED)
+		json_object_set_new(item, "dev",
+				    if_indextoname(tr->end.ifindex, name) ? out_string(name)
+									  : json_null());
+	if ((tr->end.kind == TRACE_TUNNEL || tr->end.kind == TRACE_KERNEL) &&
+	    trace_have(tr, MAP_HOSTS, &tr->end.host, &host))
+		json_object_set_new(item, "host", out_string(host.name));
+	json_object_set_new(item, "run", json_boolean(!tr->unrun));
+	json_object_set_new(item, "agrees",
+			    tr->unrun ? json_null() : json_boolean(trace_agrees(tr)));
+}
+
+static void add_why(const struct trace *tr, json_t *item)
+{
+	json_t *why = json_object();
+
+	if (tr->why[0])
+		json_object_set_new(why, "cause", out_string(tr->why));
+	if (tr->what_to_do[0])
+		json_object_set_new(why, "do", out_string(tr->what_to_do));
+	if (tr->unrun)
+		json_object_set_new(why, "not_run", json_string(tr->unrun));
+	if (json_object_size(why))
+		json_object_set(item, "why", why);
+	json_decref(why);
+}
+
+static void print(struct trace *tr, const struct words *w)
+{
+	enum prog prog = tr->host ? PROG_FROM_WIRE : PROG_FROM_PORT;
+	json_t *item = json_pack("{s:o, s:o, s:o, s:s}", "from", out_string(tr->from.key.name.s),
+				 "to", out_string(w->aim), "tenant", out_string(tr->tenant.name),
+				 "program", prog_name(prog));
+
+	add_end(tr, item);
+	json_object_set_new(item, "frame", frame_json(tr));
+	json_object_set(item, "steps", tr->steps);
+	add_why(tr, item);
+	if (tr->outer.there)
+		json_object_set_new(item, "outer", outer_json(&tr->outer));
+	if (tr->way.ifindex)
+		json_object_set_new(item, "next", way_json(&tr->way));
+	if (tr->end.kind == TRACE_GATEWAY)
+		json_object_set_new(item, "gateway", gateway_json(tr));
+	json_object_set(item, "members", tr->members);
+	json_object_set_new(item, "far", trace_far(tr));
+	json_object_set(item, "problems", tr->problems);
+	out_list_begin(&tr->t->out);
+	out_item(&tr->t->out, item);
+	out_list_end(&tr->t->out);
+}
+
+int cmd_trace(struct tsw *t, const struct words *w)
+{
+	static struct trace tr;
+	int err = session_check_netns(t);
+
+	if (err)
+		return err;
+	memset(&tr, 0, sizeof(tr));
+	tr.t = t;
+	tr.steps = json_array();
+	tr.members = json_array();
+	tr.problems = json_array();
+	err = trace_ask(&tr, w);
+	tr.asked = json_copy(tr.steps);
+	if (!err)
+		err = explain_and_run(&tr);
+	if (!err) {
+		look_around(&tr);
+		print(&tr, w);
+	}
+	json_decref(tr.asked);
+	json_decref(tr.steps);
+	json_decref(tr.members);
+	json_decref(tr.problems);
+	return err;
+}

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From what the operator asks to the frame that the sender would send for it. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "err.h"
+#include "link.h"
+#include "tenant.h"
+#include "text.h"
+#include "trace.h"
+
+enum { SPORT = 40000, TCP_PORT = 80, UDP_PORT = 53, OUTER_SPORT = 49152, OUTER_TTL = 64 };
+
+static const struct tsw_mac broadcast = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
+
+/* As parse_mac(), with groups too. */
+static bool is_mac(const char *text, struct tsw_mac *mac)
+{
+	static const char shape[] = "xx:xx:xx:xx:xx:xx";
+	size_t i;
+
+	for (i = 0; shape[i]; i++)
+		if (shape[i] == ':' ? text[i] != ':'
+				    : !strchr("0123456789abcdefABCDEF", text[i]) || !text[i])
+			return false;
+	return !text[i] && sscanf(text, "%2hhx:%2hhx:%2hhx:%2hhx:%2hhx:%2hhx", &mac->b[0],
+				  &mac->b[1], &mac->b[2], &mac->b[3], &mac->b[4], &mac->b[5]) == 6;
+}
+
+static bool is_ip(const char *text, struct tsw_addr *addr)
+{
+	__be32 v4;
+
+	if (inet_pton(AF_INET, text, &v4) == 1) {
+		*addr = addr_from_v4(v4);
+		return true;
+	}
+	return inet_pton(AF_INET6, text, addr) == 1 && !addr_is_v4(addr);
+}
+
+int check_trace(struct words *w)
+{
+	struct tsw_name name;
+	struct tsw_addr addr;
+	struct tsw_mac mac;
+	const bool asks = w->given & W_FRAME && w->frame >= TRACE_ARP;
+	const bool v4 = is_ip(w->aim, &addr) && addr_is_v4(&addr);
+	int err;
+
+	if (!is_mac(w->aim, &mac) && !is_ip(w->aim, &addr)) {
+		err = parse_name(w->aim, &name);
+		if (err)
+			return err;
+	} else if (is_ip(w->aim, &addr) && asks && v4 != (w->frame == TRACE_ARP)) {
+		return misuse("%s is an %s address: \"proto arp\" asks for IPv4, \"nd\" for IPv6",
+			      quoted(w->aim), family_text(addr_family(&addr)));
+	}
+	if (w->given & W_PORT && (!(w->given & W_FRAME) || w->frame > TRACE_UDP))
+		return misuse("\"port\" goes with proto tcp or udp");
+	if (w->given & W_LENGTH && asks)
+		return misuse("\"length\" does not go with proto arp and nd, which have their own");
+	if (w->given & W_IP && w->n_ip != 1)
+		return misuse("\"ip\" is the one address that the frame is sent as");
+	return 0;
+}
+
+/* What the sender has of that family: told, or its first. */
+static const struct tsw_addr *source(const struct trace *tr, const struct words *w,
+				     enum tsw_family family)
+{
+	unsigned int i;
+
+	if (w->given & W_IP)
+		return addr_family(&w->ip[0]) == family ? &w->ip[0] : NULL;
+	for (i = 0; i < tr->from.n_ip; i++)
+		if (addr_family(&tr->from.ip[i]) == family)
+			return &tr->from.ip[i];
+	return NULL;
+}
+
+static bool is_group_ip(const struct tsw_addr *addr)
+{
+	return addr_is_v4(addr) ? ntohl(addr->w[3]) >= 0xe0000000 : ntohl(addr->w[0]) >> 24 == 0xff;
+}
+
+/* RFC 1112 section 6.4, RFC 2464 section 7. */
+static struct tsw_mac group_mac(const struct tsw_addr *addr)
+{
+	const __u8 *b = (const __u8 *)&addr->w[3];
+
+	if (!addr_is_v4(addr))
+		return (struct tsw_mac){{0x33, 0x33, b[0], b[1], b[2], b[3]}};
+	if (addr->w[3] == 0xffffffff)
+		return broadcast;
+	return (struct tsw_mac){{0x01, 0x00, 0x5e, b[1] & 0x7f, b[2], b[3]}};
+}
+
+/*
+ * Is it beyond the sender's own network, as the gateway's networks tell that? With no gateway there
+ * is nothing beyond.
+ */
+static bool is_beyond(const struct trace *tr, const struct tsw_addr *sip,
+		      const struct tsw_addr *dip, bool owned)
+{
+	bool family = false, inside = false;
+	__u32 i;
+
+	if (!tr->has_gw || addr_is_link_local(dip))
+		return false;
+	for (i = 0; i < tr->gw.n_addrs; i++) {
+		const struct tsw_prefix *net = &tr->gw.addr[i];
+
+		family |= addr_family(&net->addr) == addr_family(dip);
+		inside |= prefix_has(net, sip);
+		if (prefix_has(net, sip) && prefix_has(net, dip))
+			return false;
+	}
+	return family && (inside || !owned);
+}
+
+/* Who has it is asked of its owner alone: to the switch it is the same, and no copy can go out. */
+static void ask_neighbour(struct trace *tr, bool known, const struct tsw_mac *owner)
+{
+	struct trace_frame *f = &tr->frame;
+
+	f->proto = addr_is_v4(&f->dip) ? TRACE_ARP : TRACE_ND;
+	if (known)
+		f->dst = *owner;
+	else if (f->proto == TRACE_ARP)
+		f->dst = broadcast;
+	else /* the solicited-node group, RFC 4291 section 2.7.1 */
+		f->dst = (struct tsw_mac){{0x33, 0x33, 0xff, ((__u8 *)&f->dip)[13],
+					   ((__u8 *)&f->dip)[14], ((__u8 *)&f->dip)[15]}};
+}
+
+/* Where its stack would send it: to the owner, the gateway, a group; or it would ask first. */
+static int route(struct trace *tr, const struct words *w)
+{
+	struct trace_frame *f = &tr->frame;
+	struct tsw_mac owner = {};
+	bool known = trace_owner(tr, tr->id, &f->dip, &owner);
+
+	if (f->proto == TRACE_ARP || f->proto == TRACE_ND) {
+		ask_neighbour(tr, known, &owner);
+	} else if (is_group_ip(&f->dip)) {
+		f->dst = group_mac(&f->dip);
+	} else if (is_beyond(tr, &f->sip, &f->dip, known)) {
+		f->dst = tr->gw.mac;
+		trace_step(tr, "address",
+			   TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, mac_text(&f->dst)),
+			   "%s is beyond the sender's network: to the gateway's MAC",
+			   addr_text(&f->dip));
+	} else if (known) {
+		f->dst = owner;
+	} else {
+		if (w->given & W_LENGTH)
+			return fail(EHOSTUNREACH,
+				    "nobody in tenant %s has %s: its sender asks "
+				    "who has it, which has no length",
+				    quoted(tr->tenant.name), addr_text(&f->dip));
+		ask_neighbour(tr, false, &owner);
+		trace_step(tr, "address",
+			   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)), NULL),
+			   "nobody known has it: the sender first asks the LAN, which is traced");
+	}
+	return tr->err;
+}
+
+static int to_address(struct trace *tr, const struct words *w, const struct tsw_addr *dip)
+{
+	const struct tsw_addr *sip = source(tr, w, addr_family(dip));
+
+	if (!sip)
+		return fail(EADDRNOTAVAIL, "endpoint %s has no %s address to send from: give ip IP",
+			    quoted(w->from.s), family_text(addr_family(dip)));
+	tr->frame.sip = *sip;
+	tr->frame.dip = *dip;
+	return route(tr, w);
+}
+
+/* The first address for which the sender has one of the same family. */
+static const struct tsw_addr *common(const struct trace *tr, const struct words *w)
+{
+	const struct tsw_addr *ip;
+	unsigned int i;
+
+	for (i = 0; i < tr->to.n_ip; i++) {
+		ip = &tr->to.ip[i];
+		if (w->given & W_FRAME && w->frame >= TRACE_ARP &&
+		    addr_is_v4(ip) != (w->frame == TRACE_ARP))
+			continue;
+		if (source(tr, w, addr_family(ip)))
+			return ip;
+	}
+	return NULL;
+}
+
+/* Without addresses: a frame that is not IP. */
+static int to_mac(struct trace *tr, const struct words *w, const struct tsw_mac *mac)
+{
+	if (w->given & W_FRAME)
+		return fail(EADDRNOTAVAIL, "%s: no address of both ends is known for that proto",
+			    quoted(w->aim));
+	tr->frame.proto = TRACE_RAW;
+	tr->frame.dst = *mac;
+	return 0;
+}
+
+/* The endpoint with that MAC, into TO, if there is one. */
+static int find_mac(struct trace *tr, const struct tsw_mac *mac)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&tr->t->maps, MAP_ENDPOINTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_endpoint_key *key = row_key(&rows, i);
+		const struct tsw_endpoint *record = row_value(&rows, i);
+
+		if (key->tenant != tr->id || !mac_equal(&record->mac, mac))
+			continue;
+		err = endpoint_load(tr->t, key, &tr->to);
+		return err == -ENOENT ? 0 : err;
+	}
+	return err;
+}
+
+static int by_mac(struct trace *tr, const struct words *w, const struct tsw_mac *mac)
+{
+	const struct tsw_addr *ip = NULL;
+	__u32 i;
+	int err = find_mac(tr, mac);
+
+	if (err)
+		return err;
+	ip = common(tr, w);
+	for (i = 0; !ip && tr->has_gw && mac_equal(mac, &tr->gw.mac) && i < tr->gw.n_addrs; i++)
+		if (source(tr, w, addr_family(&tr->gw.addr[i].addr)))
+			ip = &tr->gw.addr[i].addr;
+	if (!ip)
+		return to_mac(tr, w, mac);
+	tr->frame.sip = *source(tr, w, addr_family(ip));
+	tr->frame.dip = *ip;
+	tr->frame.dst = *mac;
+	return 0;
+}
+
+static int by_ip(struct trace *tr, const struct words *w, const struct tsw_addr *ip)
+{
+	struct tsw_mac owner;
+	int err = 0;
+
+	if (trace_owner(tr, tr->id, ip, &owner))
+		err = find_mac(tr, &owner);
+	return err ? err : to_address(tr, w, ip);
+}
+
+static int by_name(struct trace *tr, const struct words *w)
+{
+	const struct tsw_name any = {};
+	struct tsw_endpoint_key key = {.tenant = tr->id};
+	const struct tsw_addr *ip;
+	int err = parse_name(w->aim, &key.name);
+
+	if (!err)
+		err = endpoint_load(tr->t, &key, &tr->to);
+	if (err == -ENOENT)
+		err = endpoint_find(tr->t, &any, &key.name, &tr->to);
+	if (err == -ENOTUNIQ)
+		return fail(err,
+			    "tenant %s has no endpoint %s, and several others have: give its IP",
+			    quoted(tr->tenant.name), quoted(w->aim));
+	if (err)
+		return err;
+	if (tr->to.key.tenant != tr->id)
+		trace_step(tr, "address",
+			   TRACE_LOOK(MAP_ENDPOINTS, tr->to.key.name.s,
+				      tenant_text(tr->t, tr->to.key.tenant)),
+			   "of another tenant: sent to its address, whatever that leads to");
+	ip = common(tr, w);
+	if (ip)
+		return to_address(tr, w, ip);
+	if (tr->to.key.tenant == tr->id)
+		return to_mac(tr, w, &tr->to.mac);
+	return fail(EADDRNOTAVAIL, "endpoint %s is in tenant %s, and has no address to send to",
+		    quoted(w->aim), tenant_text(tr->t, tr->to.key.tenant));
+}
+
+static int find_sender(struct trace *tr, const struct words *w)
+{
+	int err = endpoint_find(tr->t, &w->tenant, &w->from, &tr->from);
+
+	if (err)
+		return err;
+	tr->id = tr->from.key.tenant;
+	err = map_get(&tr->t->maps, MAP_TENANTS, &tr->id, &tr->tenant);
+	if (err == -ENOENT)
+		return fail(ENOENT, "its tenant was deleted in this moment");
+	if (!err && !tr->from.placed)
+		return fail(ENOENT, "endpoint %s is half added: repeat its endpoint add",
+			    quoted(w->from.s));
+	if (err)
+		return err;
+	tr->ifindex = tr->from.at.id;
+	tr->host = tr->from.at.place == TSW_PLACE_HOST ? tr->from.at.id : 0;
+	err = gateway_get(tr->t, tr->id, &tr->gw);
+	tr->has_gw = !err;
+	return err == -ENOENT ? 0 : err;
+}
+
+static int set_length(struct trace *tr, const struct words *w)
+{
+	struct trace_frame *f = &tr->frame;
+
+	f->l3_len = w->given & W_LENGTH ? w->length : trace_frame_usual(f);
+	if (f->l3_len < trace_frame_least(f))
+		return fail(EINVAL, "%u octets are too few: such a packet has at least %u",
+			    f->l3_len, trace_frame_least(f));
+	return 0;
+}
+
+/* The first device of the underlay that is there. */
+static int underlay_device(struct trace *tr, struct link *dev)
+{
+	const struct tsw_underlay *u = tr->t->config.underlay;
+	int i, err = -ENODEV;
+
+	for (i = 0; err == -ENODEV && i < TSW_UNDERLAYS && u[i].ifindex; i++)
+		err = link_by_index(u[i].ifindex, dev);
+	return err == -ENODEV ? fail(err, "the underlay's device is gone") : err;
+}
+
+/* As the other host would send it, with the outer headers that it would make. */
+static int wrap(struct trace *tr)
+{
+	static const struct tsw_mac far_end = {{0x02, 0, 0, 0, 0, 0xfe}};
+	const struct tsw_config *c = &tr->t->config;
+	struct tsw_host host;
+	struct link dev;
+	int err = map_get(&tr->t->maps, MAP_HOSTS, &tr->host, &host);
+
+	if (err == -ENOENT)
+		return fail(err, "the host of endpoint %s is not known",
+			    quoted(tr->from.key.name.s));
+	if (!err)
+		err = underlay_device(tr, &dev);
+	if (err)
+		return err;
+	tr->ifindex = dev.ifindex;
+	tr->outer = (struct trace_outer){
+		.there = true,
+		.encap = tr->tenant.encap,
+		.family = host.family,
+		.src = host.addr[host.family & 1],
+		.dst = c->local[host.family & 1],
+		.id = tr->id,
+		.sport = OUTER_SPORT,
+		.dport = ntohs(c->port),
+		.ttl = OUTER_TTL,
+		.df = host.family == TSW_IPV4,
+		.len = TSW_OVERHEAD(tr->tenant.encap, host.family),
+	};
+	trace_frame_wrap(&tr->frame, &tr->outer, &dev.mac, &far_end);
+	return 0;
+}
+
+int trace_ask(struct trace *tr, const struct words *w)
+{
+	struct trace_frame *f = &tr->frame;
+	struct tsw_addr ip;
+	struct tsw_mac mac;
+	int err = find_sender(tr, w);
+
+	if (err)
+		return err;
+	f->proto = w->given & W_FRAME ? (enum trace_proto)w->frame : TRACE_ICMP;
+	f->src = w->given & W_MAC ? w->mac : tr->from.mac;
+	f->sport = SPORT;
+	f->dport = w->given & W_PORT ? (__u16)w->port : f->proto == TRACE_TCP ? TCP_PORT : UDP_PORT;
+	if (is_mac(w->aim, &mac))
+		err = by_mac(tr, w, &mac);
+	else if (is_ip(w->aim, &ip))
+		err = by_ip(tr, w, &ip);
+	else
+		err = by_name(tr, w);
+	if (!err)
+		err = tr->err ? tr->err : set_length(tr, w);
+	if (err)
+		return err;
+	trace_frame_build(f);
+	return tr->host ? wrap(tr) : 0;
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <net/ethernet.h>
+#include <net/if_arp.h>
+#include <netinet/icmp6.h>
+#include <netinet/if_ether.h>
+#include <netinet/ip.h>
+#include <netinet/ip6.h>
+#include <netinet/ip_icmp.h>
+#include <netinet/tcp.h>
+#include <netinet/udp.h>
+#include <string.h>
+
+#include "text.h"
+#include "trace_frame.h"
+
+enum {
+	TTL = 64,
+	ND_TTL = 255, /* RFC 4861 section 7.1.1 */
+	ECHO_OCTETS = 56,
+	WINDOW = 64240,
+	RAW_OCTETS = 46,   /* the shortest that Ethernet has */
+	RAW_TYPE = 0x88b5, /* IEEE 802 local experimental */
+	GRE_KEY = 0x2000,  /* RFC 2890 */
+	GRE_ETHERNET = 0x6558,
+	VXLAN_VALID = 0x08, /* RFC 7348 section 5 */
+};
+
+struct vxlan {
+	__u8 flags, reserved[3];
+	__be32 vni;
+};
+
+struct gre {
+	__be16 flags, proto;
+	__be32 key;
+};
+
+bool trace_is_ip(const struct trace_frame *f)
+{
+	return f->proto != TRACE_ARP && f->proto != TRACE_RAW;
+}
+
+bool trace_is_group(const struct tsw_mac *mac)
+{
+	return mac->b[0] & 1;
+}
+
+static bool is_v6(const struct trace_frame *f)
+{
+	return !addr_is_v4(&f->dip);
+}
+
+static __u32 l3_headers(const struct trace_frame *f)
+{
+	return is_v6(f) ? sizeof(struct ip6_hdr) : sizeof(struct ip);
+}
+
+__u32 trace_frame_least(const struct trace_frame *f)
+{
+	switch (f->proto) {
+	case TRACE_TCP:
+		return l3_headers(f) + sizeof(struct tcphdr);
+	case TRACE_UDP:
+		return l3_headers(f) + sizeof(struct udphdr);
+	case TRACE_ICMP:
+		return l3_headers(f) + sizeof(struct icmphdr);
+	case TRACE_ND:
+		return sizeof(struct ip6_hdr) + sizeof(struct nd_neighbor_solicit) + 8;
+	case TRACE_ARP:
+		return sizeof(struct ether_arp);
+	case TRACE_RAW:
+		break;
+	}
+	return RAW_OCTETS;
+}
+
+__u32 trace_frame_usual(const struct trace_frame *f)
+{
+	bool more = f->proto == TRACE_ICMP || f->proto == TRACE_UDP;
+
+	return trace_frame_least(f) + (more ? ECHO_OCTETS : 0);
+}
+
+static __u32 sum_up(const void *octets, __u32 len, __u32 sum)
+{
+	const __u8 *p = octets;
+	__u32 i;
+
+	for (i = 0; i < len; i++) {
+		sum += i & 1 ? p[i] : (__u32)p[i] << 8;
+		sum = (sum & 0xffff) + (sum >> 16);
+	}
+	return (sum & 0xffff) + (sum >> 16);
+}
+
+__u16 trace_checksum(const void *octets, __u32 len, __u32 sum)
+{
+	return (__u16)~sum_up(octets, len, sum);
+}
+
+/* With the pseudo-header of the frame's own IP version: RFC 9293, RFC 768, RFC 8200 8.1. */
+static __be16 l4_checksum(const struct trace_frame *f, const void *l4, __u32 len, __u8 proto)
+{
+	const __u32 size = is_v6(f) ? sizeof(struct tsw_addr) : sizeof(__be32);
+	const __u32 at = sizeof(struct tsw_addr) - size; /* a mapped address ends in the IPv4 one */
+	__u32 sum = sum_up((const char *)&f->sip + at, size, len + proto);
+
+	sum = sum_up((const char *)&f->dip + at, size, sum);
+	return htons(trace_checksum(l4, len, sum));
+}
+
+static void put_tcp(const struct trace_frame *f, void *l4, __u32 len)
+{
+	struct tcphdr *tcp = l4;
+
+	*tcp = (struct tcphdr){.source = htons(f->sport),
+			       .dest = htons(f->dport),
+			       .doff = sizeof(*tcp) / 4,
+			       .syn = 1,
+			       .window = htons(WINDOW)};
+	tcp->check = l4_checksum(f, l4, len, IPPROTO_TCP);
+}
+
+static void put_udp(const struct trace_frame *f, void *l4, __u32 len)
+{
+	struct udphdr *udp = l4;
+
+	*udp = (struct udphdr){
+		.source = htons(f->sport), .dest = htons(f->dport), .len = htons((__u16)len)};
+	udp->check = l4_checksum(f, l4, len, IPPROTO_UDP);
+	if (!udp->check)
+		udp->check = 0xffff;
+}
+
+static void put_echo(const struct trace_frame *f, void *l4, __u32 len)
+{
+	struct icmphdr *icmp = l4; /* ICMPv6 has its fields at the same places: RFC 4443 4.1 */
+
+	*icmp = (struct icmphdr){.type = is_v6(f) ? ICMP6_ECHO_REQUEST : ICMP_ECHO,
+				 .un.echo = {.id = htons(TRACE_ECHO_ID), .sequence = htons(1)}};
+	icmp->checksum = is_v6(f) ? l4_checksum(f, l4, len, IPPROTO_ICMPV6)
+				  : htons(trace_checksum(l4, len, 0));
+}
+
+static void put_solicit(const struct trace_frame *f, void *l4, __u32 len)
+{
+	struct nd_neighbor_solicit *nd = l4;
+	struct nd_opt_hdr *option = (void *)(nd + 1);
+
+	*nd = (struct nd_neighbor_solicit){.nd_ns_hdr.icmp6_type = ND_NEIGHBOR_SOLICIT};
+	memcpy(&nd->nd_ns_target, &f->dip, sizeof(f->dip));
+	*option = (struct nd_opt_hdr){.nd_opt_type = ND_OPT_SOURCE_LINKADDR, .nd_opt_len = 1};
+	memcpy(option + 1, &f->src, sizeof(f->src));
+	nd->nd_ns_hdr.icmp6_cksum = l4_checksum(f, l4, len, IPPROTO_ICMPV6);
+}
+
+static __u8 ip_proto(const struct trace_frame *f)
+{
+	if (f->proto == TRACE_TCP)
+		return IPPROTO_TCP;
+	if (f->proto == TRACE_UDP)
+		return IPPROTO_UDP;
+	return is_v6(f) ? IPPROTO_ICMPV6 : IPPROTO_ICMP;
+}
+
+static void put_ip(const struct trace_frame *f, void *l3)
+{
+	struct ip6_hdr *v6 = l3;
+	struct ip *v4 = l3;
+
+	if (is_v6(f)) {
+		v6->ip6_flow = htonl(6U << 28);
+		v6->ip6_plen = htons((__u16)(f->l3_len - sizeof(*v6)));
+		v6->ip6_nxt = ip_proto(f);
+		v6->ip6_hlim = f->proto == TRACE_ND ? ND_TTL : TTL;
+		memcpy(&v6->ip6_src, &f->sip, sizeof(f->sip));
+		memcpy(&v6->ip6_dst, &f->dip, sizeof(f->dip));
+		return;
+	}
+	*v4 = (struct ip){.ip_v = 4,
+			  .ip_hl = sizeof(*v4) / 4,
+			  .ip_len = htons((__u16)f->l3_len),
+			  .ip_off = htons(IP_DF),
+			  .ip_ttl = TTL,
+			  .ip_p = ip_proto(f),
+			  .ip_src.s_addr = f->sip.w[3],
+			  .ip_dst.s_addr = f->dip.w[3]};
+	v4->ip_sum = htons(trace_checksum(v4, sizeof(*v4), 0));
+}
+
+static void put_arp(const struct trace_frame *f, void *l3)
+{
+	struct ether_arp *arp = l3;
+
+	arp->arp_hrd = htons(ARPHRD_ETHER);
+	arp->arp_pro = htons(ETHERTYPE_IP);
+	arp->arp_hln = sizeof(arp->arp_sha);
+	arp->arp_pln = sizeof(arp->arp_spa);
+	arp->arp_op = htons(ARPOP_REQUEST);
+	memcpy(arp->arp_sha, &f->src, sizeof(arp->arp_sha));
+	memcpy(arp->arp_spa, &f->sip.w[3], sizeof(arp->arp_spa));
+	memcpy(arp->arp_tpa, &f->dip.w[3], sizeof(arp->arp_tpa));
+}
+
+static __u16 ethertype(const struct trace_frame *f)
+{
+	if (f->proto == TRACE_ARP)
+		return ETHERTYPE_ARP;
+	if (f->proto == TRACE_RAW)
+		return RAW_TYPE;
+	return is_v6(f) ? ETHERTYPE_IPV6 : ETHERTYPE_IP;
+}
+
+static void put_ethernet(__u8 *at, const struct tsw_mac *dst, const struct tsw_mac *src, __u16 type)
+{
+	struct ether_header *eth = (void *)at;
+
+	memcpy(eth->ether_dhost, dst, sizeof(*dst));
+	memcpy(eth->ether_shost, src, sizeof(*src));
+	eth->ether_type = htons(type);
+}
+
+void trace_frame_build(struct trace_frame *f)
+{
+	static void (*const put[])(const struct trace_frame *f, void *l4, __u32 len) = {
+		[TRACE_TCP] = put_tcp,
+		[TRACE_UDP] = put_udp,
+		[TRACE_ICMP] = put_echo,
+		[TRACE_ND] = put_solicit,
+	};
+	__u8 *l3 = f->octets + ETH_HLEN;
+
+	f->len = ETH_HLEN + f->l3_len;
+	memset(f->octets, 0, f->len);
+	put_ethernet(f->octets, &f->dst, &f->src, ethertype(f));
+	if (f->proto == TRACE_ARP)
+		put_arp(f, l3);
+	if (!trace_is_ip(f))
+		return;
+	put_ip(f, l3);
+	put[f->proto](f, l3 + l3_headers(f), f->l3_len - l3_headers(f));
+}
+
+static void wrap_ip(__u8 *at, const struct trace_outer *o, __u32 len)
+{
+	__u8 proto = o->encap == TSW_ENCAP_GRE ? IPPROTO_GRE : IPPROTO_UDP;
+	struct ip6_hdr *v6 = (void *)at;
+	struct ip *v4 = (void *)at;
+
+	if (o->family == TSW_IPV6) {
+		v6->ip6_flow = htonl(6U << 28 | (__u32)o->tos << 20 | o->label);
+		v6->ip6_plen = htons((__u16)(len - sizeof(*v6)));
+		v6->ip6_nxt = proto;
+		v6->ip6_hlim = o->ttl;
+		memcpy(&v6->ip6_src, &o->src, sizeof(o->src));
+		memcpy(&v6->ip6_dst, &o->dst, sizeof(o->dst));
+		return;
+	}
+	*v4 = (struct ip){.ip_v = 4,
+			  .ip_hl = sizeof(*v4) / 4,
+			  .ip_tos = o->tos,
+			  .ip_len = htons((__u16)len),
+			  .ip_off = htons(o->df ? IP_DF : 0),
+			  .ip_ttl = o->ttl,
+			  .ip_p = proto,
+			  .ip_src.s_addr = o->src.w[3],
+			  .ip_dst.s_addr = o->dst.w[3]};
+	v4->ip_sum = htons(trace_checksum(v4, sizeof(*v4), 0));
+}
+
+static void wrap_tunnel(__u8 *at, const struct trace_outer *o, __u32 len)
+{
+	struct udphdr *udp = (void *)at;
+	struct vxlan *vxlan = (void *)(udp + 1);
+
+	if (o->encap == TSW_ENCAP_GRE) {
+		*(struct gre *)at = (struct gre){
+			.flags = htons(GRE_KEY), .proto = htons(GRE_ETHERNET), .key = htonl(o->id)};
+		return;
+	}
+	*udp = (struct udphdr){
+		.source = htons(o->sport), .dest = htons(o->dport), .len = htons((__u16)len)};
+	*vxlan = (struct vxlan){.flags = VXLAN_VALID, .vni = htonl(o->id << 8)};
+}
+
+void trace_frame_wrap(struct trace_frame *f, const struct trace_outer *o, const struct tsw_mac *dst,
+		      const struct tsw_mac *src)
+{
+	const __u32 ip = o->family == TSW_IPV6 ? sizeof(struct ip6_hdr) : sizeof(struct ip);
+	const __u32 more = TSW_OVERHEAD(o->encap, o->family);
+
+	memmove(f->octets + more, f->octets, f->len);
+	memset(f->octets, 0, more);
+	f->len += more;
+	put_ethernet(f->octets, dst, src, o->family == TSW_IPV6 ? ETHERTYPE_IPV6 : ETHERTYPE_IP);
+	wrap_ip(f->octets + ETH_HLEN, o, f->len - ETH_HLEN);
+	wrap_tunnel(f->octets + ETH_HLEN + ip, o, f->len - ETH_HLEN - ip);
+}
+
+/* Its length; 0: none that the switch makes. */
+static __u32 read_ip(const __u8 *at, __u16 type, struct trace_outer *o, __u8 *proto)
+{
+	const struct ip6_hdr *v6 = (const void *)at;
+	const struct ip *v4 = (const void *)at;
+
+	if (type == ETHERTYPE_IPV6) {
+		*proto = v6->ip6_nxt;
+		o->family = TSW_IPV6;
+		o->tos = (__u8)(ntohl(v6->ip6_flow) >> 20);
+		o->label = ntohl(v6->ip6_flow) & 0xfffff;
+		o->ttl = v6->ip6_hlim;
+		memcpy(&o->src, &v6->ip6_src, sizeof(o->src));
+		memcpy(&o->dst, &v6->ip6_dst, sizeof(o->dst));
+		return sizeof(*v6);
+	}
+	if (type != ETHERTYPE_IP || v4->ip_hl != sizeof(*v4) / 4)
+		return 0;
+	*proto = v4->ip_p;
+	o->family = TSW_IPV4;
+	o->tos = v4->ip_tos;
+	o->ttl = v4->ip_ttl;
+	o->df = v4->ip_off & htons(IP_DF);
+	o->src = addr_from_v4(v4->ip_src.s_addr);
+	o->dst = addr_from_v4(v4->ip_dst.s_addr);
+	return sizeof(*v4);
+}
+
+bool trace_outer_read(const __u8 *octets, __u32 len, struct trace_outer *o)
+{
+	const struct ether_header *eth = (const void *)octets;
+	const struct gre *gre;
+	const struct udphdr *udp;
+	__u8 proto = 0;
+	__u32 ip;
+
+	*o = (struct trace_outer){};
+	if (len < TSW_OVERHEAD(TSW_ENCAP_VXLAN, TSW_IPV6))
+		return false;
+	ip = read_ip(octets + ETH_HLEN, ntohs(eth->ether_type), o, &proto);
+	gre = (const void *)(octets + ETH_HLEN + ip);
+	udp = (const void *)gre;
+	if (!ip || (proto != IPPROTO_GRE && proto != IPPROTO_UDP))
+		return false;
+	o->encap = proto == IPPROTO_GRE ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN;
+	o->len = TSW_OVERHEAD(o->encap, o->family);
+	o->there = true;
+	if (proto == IPPROTO_GRE) {
+		o->id = ntohl(gre->key);
+		return gre->flags == htons(GRE_KEY) && gre->proto == htons(GRE_ETHERNET);
+	}
+	o->sport = ntohs(udp->source);
+	o->dport = ntohs(udp->dest);
+	o->id = ntohl(((const struct vxlan *)(udp + 1))->vni) >> 8;
+	return true;
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Into the host's routing: whose gateway has the flow, who sends, and the mark that tells. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "gateway.h"
+#include "text.h"
+#include "trace.h"
+
+/* Whose gateway holds the flow: one of these, or the index of another host. */
+enum home { HOME_HELD = -1, HOME_HERE };
+
+static __u64 now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (__u64)time.tv_sec * 1000000000ULL + (__u64)time.tv_nsec;
+}
+
+static bool drains(const struct tsw_gateway *gw, __u64 grace)
+{
+	return gw->drain_until && now() < gw->drain_until + grace;
+}
+
+static bool is_at(const struct tsw_gateway *gw, __u32 host)
+{
+	if (gw->host ? gw->host == host : gw->flags & TSW_GATEWAY_ALL)
+		return true;
+	return (gw->old ? gw->old == host : gw->flags & TSW_GATEWAY_WAS_ALL) &&
+	       drains(gw, TSW_DRAIN_GRACE);
+}
+
+static bool is_lan(const struct tsw_gateway *gw, const struct tsw_addr *addr)
+{
+	__u32 i;
+
+	for (i = 0; i < gw->n_addrs; i++)
+		if (prefix_has(&gw->addr[i], addr))
+			return true;
+	return false;
+}
+
+static bool peer_route(struct trace *tr, __u32 tenant, const struct tsw_addr *addr,
+		       struct tsw_peer_route *route)
+{
+	const struct tsw_peer_route_key key = {.len = 32 + 128, .tenant = tenant, .addr = *addr};
+
+	return trace_have(tr, MAP_PEER_ROUTES, &key, route);
+}
+
+static const char *home_text(struct trace *tr, int home)
+{
+	if (home == HOME_HERE)
+		return "served here";
+	if (home == HOME_HELD)
+		return "held here if conntrack has the flow, else at the new host";
+	return trace_host_text(tr, (__u32)home);
+}
+
+static void step_home(struct trace *tr, int home, const char *how)
+{
+	trace_step(tr, "gateway", TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, home_text(tr, home)),
+		   "%s", how);
+}
+
+/* The flow as its endpoint sends it. */
+static bool flow(struct trace *tr, struct tsw_flow *flow)
+{
+	const struct trace_frame *f = &tr->frame;
+	struct tsw_flow_key key = {.tenant = tr->id, .src = f->sip, .dst = f->dip};
+
+	if (f->proto == TRACE_TCP || f->proto == TRACE_UDP) {
+		key.proto = f->proto == TRACE_TCP ? IPPROTO_TCP : IPPROTO_UDP;
+		key.sport = htons(f->sport);
+		key.dport = htons(f->dport);
+	} else {
+		key.proto = addr_is_v4(&f->dip) ? IPPROTO_ICMP : IPPROTO_ICMPV6;
+		key.sport = htons(TRACE_ECHO_ID);
+	}
+	return trace_have(tr, MAP_FLOWS, &key, flow) &&
+	       (key.proto == IPPROTO_TCP || now() - flow->seen <= TSW_FLOW_IDLE);
+}
+
+static int home_of_port(struct trace *tr, const struct tsw_gateway *gw)
+{
+	const bool moving = (gw->host || gw->old) && drains(gw, 0);
+	const bool all = gw->flags & TSW_GATEWAY_ALL && gw->flags & TSW_GATEWAY_FLOWS;
+	struct tsw_flow known;
+	int home = (int)gw->host;
+
+	if ((moving || all) && tr->frame.proto != TRACE_TCP && trace_is_ip(&tr->frame) &&
+	    flow(tr, &known)) {
+		home = (int)known.host;
+		step_home(tr, home, "by tsw_flows, which has this flow");
+	} else if (moving && tr->frame.proto != TRACE_TCP) {
+		home = gw->old ? (int)gw->old : HOME_HELD;
+		step_home(tr, home, "moving, and flows of before stay where they were");
+	} else {
+		step_home(tr, home, moving ? "moving, and the connection begins" : "serves");
+	}
+	return home;
+}
+
+static int home_of_arrival(struct trace *tr, const struct tsw_gateway *gw)
+{
+	const __u32 both = TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL;
+	const bool bounced = mac_equal(&tr->frame.src, &gw->mac);
+	const bool draining = drains(gw, TSW_DRAIN_GRACE);
+	int home = HOME_HERE;
+
+	if (gw->host)
+		home = bounced || gw->old || !draining ? (int)gw->host : HOME_HELD;
+	else if (!bounced && (gw->flags & both) == TSW_GATEWAY_ALL && !gw->old && draining)
+		home = HOME_HELD;
+	step_home(tr, home, "of what comes from another host");
+	return home;
+}
+
+/* From a peer of this tenant, by the gateway of that one. */
+static bool is_peer(struct trace *tr, const struct tsw_peer_route *route)
+{
+	struct tsw_gateway peer;
+
+	return tr->host && route->index && trace_have(tr, MAP_GATEWAYS, &route->peer, &peer) &&
+	       mac_equal(&peer.mac, &tr->frame.src) && is_at(&peer, tr->host);
+}
+
+bool trace_gateway_may_send(struct trace *tr)
+{
+	struct tsw_peer_route route;
+	struct tsw_fdb at;
+
+	if (!tr->has_gw)
+		return false;
+	if (mac_equal(&tr->gw.mac, &tr->frame.src))
+		return is_at(&tr->gw, tr->host);
+	return !trace_fdb(tr, tr->id, &tr->frame.src, &at) &&
+	       mac_equal(&tr->gw.mac, &tr->frame.dst) &&
+	       peer_route(tr, tr->id, &tr->frame.sip, &route) && is_peer(tr, &route);
+}
+
+/* Its own tenant, a peer, or 0: nobody who may. */
+static __u32 sender(struct trace *tr)
+{
+	const struct trace_frame *f = &tr->frame;
+	struct tsw_peer_route back;
+	struct tsw_mac owner;
+	struct tsw_fdb at;
+
+	if (trace_owner(tr, tr->id, &f->sip, &owner) &&
+	    (mac_equal(&owner, &f->src) || (tr->host && mac_equal(&tr->gw.mac, &f->src))))
+		return tr->id;
+	if (trace_fdb(tr, tr->id, &f->src, &at))
+		return 0;
+	return peer_route(tr, tr->id, &f->sip, &back) && is_peer(tr, &back) ? back.peer : 0;
+}
+
+/* Where no tenant gets to by its gateway. */
+static int guard_dst(struct trace *tr)
+{
+	const struct tsw_addr *dst = &tr->frame.dip;
+	struct tsw_mac owner;
+	__u32 host;
+
+	if (trace_is_no_source(dst) || addr_is_none(dst) || trace_is_link_local(dst) ||
+	    trace_is_link_local(&tr->frame.sip)) {
+		trace_step(tr, "destination", TRACE_LOOK(MAP_COUNT, addr_text(dst), NULL),
+			   "host_address");
+		return trace_drop(tr, TSW_DROP_HOST_ADDRESS, "no router forwards that");
+	}
+	if (trace_have(tr, MAP_VTEPS, dst, &host)) {
+		trace_step(tr, "destination",
+			   TRACE_LOOK(MAP_VTEPS, addr_text(dst), trace_host_text(tr, host)),
+			   "host_address");
+		return trace_drop(tr, TSW_DROP_HOST_ADDRESS, "%s is the tunnel address of a host",
+				  addr_text(dst));
+	}
+	if (!is_lan(&tr->gw, dst) && !trace_owner(tr, tr->id, dst, &owner))
+		return TRACE_NEXT;
+	trace_step(tr, "destination", TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, addr_text(dst)),
+		   "unknown_destination");
+	trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
+		   "%s is in the tenant's own network, and no endpoint here has it",
+		   addr_text(dst));
+	trace_advise(tr, "tsw endpoint add on this host too, with ip %s", addr_text(dst));
+	return TRACE_DROPPED;
+}
+
+static const char *tenant_name(struct trace *tr, __u32 id)
+{
+	static struct tsw_tenant tenant;
+
+	return trace_have(tr, MAP_TENANTS, &id, &tenant) ? tenant.name : "?";
+}
+
+static int not_peered(struct trace *tr, __u32 from, const char *entry, __u32 with)
+{
+	char names[2][TSW_NAME_LEN];
+
+	snprintf(names[0], sizeof(names[0]), "%s", tenant_name(tr, from));
+	snprintf(names[1], sizeof(names[1]), "%s", tenant_name(tr, with));
+	trace_step(tr, "peer", TRACE_LOOK(MAP_PEER_ROUTES, addr_text(&tr->frame.dip), entry),
+		   "not_peered");
+	trace_drop(tr, TSW_DROP_NOT_PEERED, "tenants %s and %s have not both agreed on it",
+		   quoted(names[0]), quoted(names[1]));
+	trace_advise(tr,
+		     "each side adds its half: tsw peer add %s with %s; tsw peer add %s with %s",
+		     trace_word(names[0]), trace_word(names[1]), trace_word(names[1]),
+		     trace_word(names[0]));
+	return TRACE_DROPPED;
+}
+
+/* The index of sender or peering, into *INDEX. */
+static int peering(struct trace *tr, __u32 from, __u32 *index)
+{
+	struct tsw_peer_route to, back;
+	char text[128];
+
+	if (!peer_route(tr, from, &tr->frame.dip, &to)) {
+		*index = tr->gw.index;
+		return from == tr->id ? TRACE_NEXT : not_peered(tr, from, NULL, tr->id);
+	}
+	snprintf(text, sizeof(text), "peer %s%s", tenant_name(tr, to.peer),
+		 to.index ? "" : ", one half alone");
+	if (from != tr->id && to.peer != tr->id)
+		return not_peered(tr, from, text, tr->id);
+	if (!to.index || !peer_route(tr, to.peer, &tr->frame.sip, &back) || back.peer != from ||
+	    !back.index)
+		return not_peered(tr, from, text, to.peer);
+	trace_step(tr, "peer", TRACE_LOOK(MAP_PEER_ROUTES, addr_text(&tr->frame.dip), text),
+		   "both halves are there");
+	*index = to.index;
+	return TRACE_NEXT;
+}
+
+/* The mark stands for the sender, and the device is there. */
+static int enter(struct trace *tr, __u32 from, __u32 mark)
+{
+	const __u32 index = mark & TSW_MARK_INDEX, door = tr->t->config.gateway;
+	struct tsw_mark whose;
+	__u32 device;
+	bool ok = door && trace_have(tr, MAP_MARKS, &index, &whose) && whose.tenant == from;
+	char text[16], key[16];
+
+	snprintf(text, sizeof(text), "0x%08x", mark);
+	snprintf(key, sizeof(key), "%u", index);
+	trace_step(tr, "mark", TRACE_LOOK(MAP_MARKS, key, ok ? tenant_name(tr, from) : NULL), "%s",
+		   ok ? text : "no_gateway");
+	if (!ok) {
+		trace_drop(tr, TSW_DROP_NO_GATEWAY, "%s",
+			   door ? "the tenant's index is missing" : "tsw-gw is missing");
+		trace_advise(tr, "tsw switch check, tsw switch repair");
+		return TRACE_DROPPED;
+	}
+	if (!trace_have(tr, MAP_DEVICES, &door, &device)) {
+		trace_drop(tr, TSW_DROP_DEVICE_GONE, "tsw-gw is gone");
+		trace_advise(tr, "tsw switch repair");
+		return TRACE_DROPPED;
+	}
+	tr->end.mark = mark;
+	return trace_finish(tr, TRACE_GATEWAY);
+}
+
+/* The flow is this host's. */
+static int walk_gateway(struct trace *tr, int home)
+{
+	__u32 class, from, index = 0;
+	struct tsw_peer_route route;
+	int kind = TRACE_NEXT;
+
+	if (!trace_is_ip(&tr->frame)) {
+		trace_step(tr, "gateway", TRACE_LOOK(MAP_COUNT, NULL, NULL), "unknown_destination");
+		return trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
+				  "a gateway takes nothing but IP");
+	}
+	from = sender(tr);
+	if (!from) {
+		trace_step(tr, "gateway",
+			   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&tr->frame.sip)), NULL),
+			   "spoofed_ip");
+		trace_drop(tr, TSW_DROP_SPOOFED_IP,
+			   "by the gateway with a source address that is not listed: %s",
+			   addr_text(&tr->frame.sip));
+		trace_advise(tr, "%s", trace_endpoint_ips(tr, &tr->frame.sip));
+		return TRACE_DROPPED;
+	}
+	class = home == HOME_HELD && from == tr->id ? TSW_MARK_HELD : TSW_MARK_TENANT;
+	if (gateway_has(&tr->gw, &tr->frame.dip))
+		class = TSW_MARK_SELF;
+	else if (!peer_route(tr, from, &tr->frame.dip, &route))
+		kind = guard_dst(tr);
+	if (kind == TRACE_NEXT)
+		kind = peering(tr, from, &index);
+	return kind == TRACE_NEXT ? enter(tr, from, class | index) : kind;
+}
+
+static int no_gateway(struct trace *tr)
+{
+	trace_step(tr, "gateway", TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, NULL), "no_gateway");
+	trace_drop(tr, TSW_DROP_NO_GATEWAY, "the tenant's gateway is not known here");
+	trace_advise(tr, "tsw gateway add %s ip CIDR", trace_word(tr->tenant.name));
+	return TRACE_DROPPED;
+}
+
+int trace_port_gateway(struct trace *tr, __u32 *host)
+{
+	int home;
+
+	if (!tr->has_gw)
+		return no_gateway(tr);
+	if (tr->frame.proto == TRACE_ICMP && gateway_has(&tr->gw, &tr->frame.dip)) {
+		trace_step(tr, "gateway",
+			   TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, addr_text(&tr->frame.dip)),
+			   "its own address: answered at the port");
+		return trace_finish(tr, TRACE_ANSWERED);
+	}
+	home = home_of_port(tr, &tr->gw);
+	if (home <= 0)
+		return walk_gateway(tr, home);
+	*host = (__u32)home;
+	return TRACE_NEXT;
+}
+
+int trace_wire_gateway(struct trace *tr)
+{
+	int home;
+
+	if (!tr->has_gw)
+		return no_gateway(tr);
+	home = home_of_arrival(tr, &tr->gw);
+	if (home <= 0)
+		return walk_gateway(tr, home);
+	trace_step(tr, "look_up", TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, home_text(tr, home)),
+		   "unknown_destination");
+	trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION, "the gateway is not served here");
+	trace_advise(tr, "on the sender's host: tsw gateway show; it should send to %s",
+		     home_text(tr, home));
+	return TRACE_DROPPED;
+}

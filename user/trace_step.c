@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the parts of the explanation share: writing steps down, looking up, and the last step. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "err.h"
+#include "group.h"
+#include "text.h"
+#include "trace.h"
+
+enum { TEXT_LEN = 640, TEXTS = 12, LIST_LEN = 400 };
+
+static char *text_buffer(void)
+{
+	static char buffers[TEXTS][TEXT_LEN];
+	static unsigned int next;
+
+	return buffers[next++ % TEXTS];
+}
+
+const char *trace_kind_text(enum trace_kind kind)
+{
+	static const char *const words[] = {
+		[TRACE_NEXT] = "unknown",      [TRACE_DROPPED] = "dropped",
+		[TRACE_ANSWERED] = "answered", [TRACE_DELIVERED] = "delivered",
+		[TRACE_TUNNEL] = "tunnel",     [TRACE_KERNEL] = "kernel_tunnel",
+		[TRACE_GATEWAY] = "gateway",   [TRACE_FLOODED] = "flooded",
+		[TRACE_PASSED] = "passed",     [TRACE_UNSENT] = "unsent",
+	};
+
+	return words[kind];
+}
+
+const char *trace_device_text(__u32 ifindex)
+{
+	char *out = text_buffer(), name[IFNAMSIZ];
+
+	if (if_indextoname(ifindex, name))
+		snprintf(out, TEXT_LEN, "%u %s", ifindex, escaped(name));
+	else
+		snprintf(out, TEXT_LEN, "%u", ifindex);
+	return out;
+}
+
+const char *trace_host_text(struct trace *tr, __u32 host)
+{
+	char *out = text_buffer();
+	struct tsw_host entry;
+
+	if (trace_have(tr, MAP_HOSTS, &host, &entry))
+		snprintf(out, TEXT_LEN, "host %s", entry.name);
+	else
+		snprintf(out, TEXT_LEN, "host number %u", host);
+	return out;
+}
+
+const char *trace_fdb_text(struct trace *tr, const struct tsw_fdb *at)
+{
+	char *out = text_buffer();
+
+	if (at->place == TSW_PLACE_HOST)
+		return trace_host_text(tr, at->id);
+	if (at->place == TSW_PLACE_GATEWAY)
+		return "gateway";
+	snprintf(out, TEXT_LEN, "port %s", trace_device_text(at->id));
+	return out;
+}
+
+const char *trace_key(const struct trace *tr, const char *rest)
+{
+	char *out = text_buffer();
+
+	snprintf(out, TEXT_LEN, "%s %s", tr->tenant.name, rest);
+	return out;
+}
+
+const char *trace_word(const char *text)
+{
+	const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-";
+	char *out = text_buffer(), *p = out;
+
+	if (!text[strspn(text, plain)] && *text != '-')
+		return text;
+	*p++ = '\'';
+	for (; *text; text++)
+		p += sprintf(p, *text == '\'' ? "'\\''" : "%c", *text);
+	strcpy(p, "'");
+	return out;
+}
+
+static const char *join(const char *a, const char *b)
+{
+	static char out[2 * TEXT_LEN];
+
+	snprintf(out, sizeof(out), "%s%s", a, b);
+	return out;
+}
+
+const char *trace_endpoint_set(const struct trace *tr)
+{
+	char *out = text_buffer();
+
+	snprintf(out, TEXT_LEN, "tsw endpoint set %s tenant %s", trace_word(tr->from.key.name.s),
+		 trace_word(tr->tenant.name));
+	return out;
+}
+
+const char *trace_endpoint_ips(const struct trace *tr, const struct tsw_addr *more)
+{
+	const char *set = trace_endpoint_set(tr);
+	char *out = text_buffer();
+	size_t used = 0;
+	unsigned int i;
+
+	for (i = 0; i < tr->from.n_ip && used < LIST_LEN; i++)
+		used += (size_t)sprintf(out + used, " ip %s", addr_text(&tr->from.ip[i]));
+	sprintf(out + used, "%s ip %s", i < tr->from.n_ip ? " ..." : "", addr_text(more));
+	return join(set, out);
+}
+
+static json_t *text_or_null(const char *text)
+{
+	return text ? out_string(text) : json_null();
+}
+
+void trace_step(struct trace *tr, const char *step, struct trace_look look, const char *fmt, ...)
+{
+	const bool map = look.map < MAP_COUNT;
+	char says[TEXT_LEN];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(says, sizeof(says), fmt, args);
+	va_end(args);
+	json_array_append_new(
+		tr->steps, json_pack("{s:s, s:s?, s:o, s:o, s:o}", "at", step, "map",
+				     map ? map_name(look.map) : NULL, "key", text_or_null(look.key),
+				     "entry", text_or_null(look.entry), "says", out_string(says)));
+}
+
+int trace_drop(struct trace *tr, enum tsw_drop reason, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(tr->why, sizeof(tr->why), fmt, args);
+	va_end(args);
+	tr->end.reason = (__u16)reason;
+	return trace_finish(tr, TRACE_DROPPED);
+}
+
+void trace_advise(struct trace *tr, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(tr->what_to_do, sizeof(tr->what_to_do), fmt, args);
+	va_end(args);
+}
+
+int trace_finish(struct trace *tr, enum trace_kind kind)
+{
+	tr->end.kind = kind;
+	return kind;
+}
+
+void trace_problem(struct trace *tr, const char *what, const char *fmt, ...)
+{
+	char detail[TEXT_LEN];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(detail, sizeof(detail), fmt, args);
+	va_end(args);
+	json_array_append_new(tr->problems,
+			      json_pack("{s:s, s:o}", "what", what, "detail", out_string(detail)));
+}
+
+bool trace_have(struct trace *tr, enum map map, const void *key, void *value)
+{
+	int err = map_get(&tr->t->maps, map, key, value);
+
+	if (err && err != -ENOENT && !tr->err)
+		tr->err = err;
+	return !err;
+}
+
+bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct tsw_fdb *at)
+{
+	const struct tsw_fdb_key key = {.tenant = tenant, .mac = *mac};
+
+	return trace_have(tr, MAP_FDB, &key, at);
+}
+
+/* The MAC that a link-local address was made from: RFC 4291 appendix A. */
+static bool is_eui64(const struct tsw_addr *addr, struct tsw_mac *mac)
+{
+	const __u8 *b = (const __u8 *)addr;
+
+	if (addr->w[0] != htonl(0xfe800000) || addr->w[1] || b[11] != 0xff || b[12] != 0xfe)
+		return false;
+	*mac = (struct tsw_mac){{b[8] ^ 2, b[9], b[10], b[13], b[14], b[15]}};
+	return true;
+}
+
+bool trace_owner(struct trace *tr, __u32 tenant, const struct tsw_addr *addr, struct tsw_mac *mac)
+{
+	const struct tsw_addr_key key = {.tenant = tenant, .addr = *addr};
+	struct tsw_addr_owner owner;
+	struct tsw_fdb at;
+
+	if (trace_have(tr, MAP_ADDRS, &key, &owner)) {
+		*mac = owner.mac;
+		return true;
+	}
+	return is_eui64(addr, mac) && trace_fdb(tr, tenant, mac, &at);
+}
+
+bool trace_is_no_source(const struct tsw_addr *addr)
+{
+	const __u32 v4 = ntohl(addr->w[3]);
+
+	if (addr_is_v4(addr))
+		return v4 >> 24 == 0 || v4 >> 24 == 127 || v4 >= 0xe0000000;
+	return ntohl(addr->w[0]) >> 24 == 0xff ||
+	       (!addr->w[0] && !addr->w[1] && !addr->w[2] && addr->w[3] == htonl(1));
+}
+
+bool trace_is_link_local(const struct tsw_addr *addr)
+{
+	if (addr_is_v4(addr))
+		return (addr->w[3] & htonl(0xffff0000)) == htonl(0xa9fe0000);
+	return addr_is_link_local(addr);
+}
+
+int trace_reserved(struct trace *tr)
+{
+	static const __u8 head[] = {0x01, 0x80, 0xc2, 0, 0};
+	const struct tsw_mac *dst = &tr->frame.dst;
+
+	if (memcmp(dst, head, sizeof(head)) != 0 || dst->b[5] >= 0x10)
+		return TRACE_NEXT;
+	trace_step(tr, "guard", TRACE_LOOK(MAP_COUNT, mac_text(dst), NULL), "reserved_multicast");
+	return trace_drop(tr, TSW_DROP_RESERVED_MULTICAST,
+			  "%s is for the link alone, no bridge forwards it", mac_text(dst));
+}
+
+/* As the programs look at it now: time goes on until they do. */
+static bool is_empty(const struct tsw_bucket *bucket)
+{
+	struct timespec time;
+	__u64 now;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	now = ((__u64)time.tv_sec * 1000000000ULL + (__u64)time.tv_nsec) * TSW_LIMIT_UNITS;
+	return bucket->rate && bucket->full_at > now && bucket->full_at - now >= bucket->depth;
+}
+
+/* One of the two that may hold for a port; the zero MAC: the tenant's. */
+static int limit_of(struct trace *tr, const struct tsw_port *port, const struct tsw_mac *mac,
+		    enum tsw_way way)
+{
+	const struct tsw_limit_key key = {.tenant = port->tenant, .mac = *mac};
+	const bool own = !mac_equal(mac, &limits_tenant);
+	struct tsw_limit limit;
+	char rate[64];
+	bool empty;
+
+	if (!trace_have(tr, MAP_LIMITS, &key, &limit) || !limit.bucket[way].rate)
+		return TRACE_NEXT;
+	snprintf(rate, sizeof(rate), "%s %llu bit/s", way == TSW_WAY_OUT ? "rate-out" : "rate-in",
+		 (unsigned long long)limit.bucket[way].rate);
+	empty = is_empty(&limit.bucket[way]);
+	trace_step(tr, "limit",
+		   TRACE_LOOK(MAP_LIMITS, trace_key(tr, own ? mac_text(mac) : "all"), rate), "%s",
+		   empty ? "rate_limited" : "within it");
+	if (!empty)
+		return TRACE_NEXT;
+	if (way == TSW_WAY_IN)
+		tr->end.direction = TSW_DIR_TO_ENDPOINT;
+	trace_drop(tr, TSW_DROP_RATE_LIMITED, "the %s of %s is used up at this moment", rate,
+		   own ? mac_text(mac) : "the tenant");
+	trace_advise(tr, "as asked for; a higher rate: tsw %s set", own ? "endpoint" : "tenant");
+	return TRACE_DROPPED;
+}
+
+int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_way way)
+{
+	int kind = TRACE_NEXT;
+
+	if (port->flags & TSW_PORT_LIMIT(way))
+		kind = limit_of(tr, port, &port->mac, way);
+	if (kind == TRACE_NEXT && port->flags & TSW_PORT_TENANT_LIMIT(way))
+		kind = limit_of(tr, port, &limits_tenant, way);
+	return kind;
+}
+
+int trace_deliver(struct trace *tr, __u32 ifindex)
+{
+	struct tsw_port port = {};
+	bool ours = trace_have(tr, MAP_PORTS, &ifindex, &port) && port.tenant == tr->id;
+	__u32 device;
+	int kind;
+
+	trace_step(tr, "deliver",
+		   TRACE_LOOK(MAP_PORTS, trace_device_text(ifindex),
+			      ours ? trace_key(tr, mac_text(&port.mac)) : NULL),
+		   "%s", ours ? "a port of the tenant" : "unknown_destination");
+	if (!ours) {
+		trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
+			   "the device that the table tells is no port of tenant %s",
+			   quoted(tr->tenant.name));
+		trace_advise(tr, "tsw switch check, tsw switch repair");
+		return TRACE_DROPPED;
+	}
+	if (!trace_have(tr, MAP_DEVICES, &ifindex, &device)) {
+		trace_step(tr, "deliver", TRACE_LOOK(MAP_DEVICES, trace_device_text(ifindex), NULL),
+			   "device_gone");
+		trace_drop(tr, TSW_DROP_DEVICE_GONE, "the device of the destination is gone");
+		trace_advise(tr, "tsw endpoint del, or tsw endpoint replace with the new device");
+		return TRACE_DROPPED;
+	}
+	kind = trace_limit(tr, &port, TSW_WAY_IN);
+	if (kind != TRACE_NEXT)
+		return kind;
+	tr->end.ifindex = ifindex;
+	return trace_finish(tr, TRACE_DELIVERED);
+}
+
+static void add_member(struct trace *tr, __u32 member)
+{
+	const struct tsw_fdb at = {.place = member & TSW_MEMBER_HOST ? TSW_PLACE_HOST
+								     : TSW_PLACE_PORT,
+				   .id = member & ~TSW_MEMBER_HOST};
+
+	json_array_append_new(tr->members,
+			      json_pack("{s:o}", "copy_to", out_string(trace_fdb_text(tr, &at))));
+}
+
+/* A ring may change while it is walked: no more steps than there can be members. */
+static __u32 walk_ring(struct trace *tr, __u32 head)
+{
+	struct tsw_group_key key = {.tenant = tr->id, .member = head};
+	struct tsw_group group;
+	__u32 n = 0, left = tr->t->config.max_endpoints + TSW_MAX_HOSTS;
+
+	while (left-- && trace_have(tr, MAP_GROUPS, &key, &group) && group.next != head) {
+		key.member = group.next;
+		if (!tr->host && key.member == tr->from.at.id)
+			continue;
+		add_member(tr, key.member);
+		n++;
+	}
+	return n;
+}
+
+int trace_flood(struct trace *tr)
+{
+	__u32 n;
+
+	if (!(tr->tenant.flags & TSW_TENANT_BROADCAST)) {
+		trace_step(tr, "flood", TRACE_LOOK(MAP_TENANTS, tr->tenant.name, "broadcast off"),
+			   "broadcast_off");
+		trace_drop(tr, TSW_DROP_BROADCAST_OFF, "the tenant has no broadcast");
+		trace_advise(tr, "tsw tenant set %s broadcast on", trace_word(tr->tenant.name));
+		return TRACE_DROPPED;
+	}
+	n = walk_ring(tr, TSW_MEMBER_PORTS);
+	if (!tr->host)
+		n += walk_ring(tr, TSW_MEMBER_HOSTS);
+	trace_step(tr, "flood", TRACE_LOOK(MAP_GROUPS, tr->tenant.name, n ? "members" : NULL),
+		   "%u cop%s", n, n == 1 ? "y" : "ies");
+	return trace_finish(tr, TRACE_FLOODED);
+}

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* To another host: route, MTU, which way the outer headers come on; and what is needed there. */
+#include <errno.h>
+#include <net/if.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf.h"
+#include "link.h"
+#include "tenant.h"
+#include "text.h"
+#include "trace.h"
+#include "trace_route.h"
+#include "underlay.h"
+
+enum { IP_LEN_MAX = 65535, IPV6_HEADER = 40, COMMAND_LEN = 1024 };
+
+static int no_route(struct trace *tr, const struct tsw_addr *to, const char *why)
+{
+	trace_step(tr, "route", TRACE_LOOK(MAP_COUNT, addr_text(to), NULL), "no_route");
+	trace_drop(tr, TSW_DROP_NO_ROUTE, "to %s %s", addr_text(to), why);
+	trace_advise(tr, "ip route get %s; the devices of the underlay: tsw switch show",
+		     addr_text(to));
+	return TRACE_DROPPED;
+}
+
+/* The FIB answers programs only where tsw-vx forwards; else the kernel routes each frame. */
+static bool is_unasked(const struct trace *tr, const struct tsw_addr *to)
+{
+	char name[IFNAMSIZ];
+
+	return if_indextoname(tr->t->config.tunnel, name) &&
+	       !conf_read(addr_family(to), name, "forwarding");
+}
+
+static int walk_unasked(struct trace *tr, const struct tsw_addr *to)
+{
+	const __u32 ifindex = tr->t->config.underlay[0].ifindex;
+	struct link dev = {};
+
+	link_by_index(ifindex, &dev);
+	tr->way =
+		(struct trace_way){.ifindex = ifindex, .via = *to, .mtu = dev.mtu, .unasked = true};
+	trace_step(tr, "route", TRACE_LOOK(MAP_COUNT, addr_text(to), NULL),
+		   "forwarding is off on tsw-vx: the kernel routes each frame by itself");
+	return TRACE_NEXT;
+}
+
+/* The kernel's route, its MTU as far as the programs know it, and the neighbour. */
+static int walk_route(struct trace *tr, const struct tsw_addr *from, const struct tsw_addr *to)
+{
+	struct route_answer route;
+	struct link dev;
+	char text[160];
+
+	tr->way = (struct trace_way){};
+	if (is_unasked(tr, to))
+		return walk_unasked(tr, to);
+	if (route_ask(from, to, &route) || link_by_index(route.ifindex, &dev))
+		return no_route(tr, to, "the host has no route");
+	if (!underlay_has(&tr->t->config, route.ifindex))
+		return no_route(tr, to, "the host's route is by a device that is no underlay's");
+	tr->way = (struct trace_way){.ifindex = route.ifindex, .via = route.via, .mtu = dev.mtu};
+	tr->way.resolved = neighbour_known(route.ifindex, &route.via, &tr->way.mac);
+	if (tr->way.resolved && route.mtu && route.mtu < dev.mtu)
+		tr->way.mtu = route.mtu;
+	snprintf(text, sizeof(text), "via %s dev %s mtu %u", addr_text(&route.via),
+		 escaped(dev.name), tr->way.mtu);
+	trace_step(tr, "route", TRACE_LOOK(MAP_COUNT, addr_text(to), text), "the host's routing");
+	if (!(dev.flags & IFF_RUNNING))
+		trace_problem(tr, "device_down", "underlay device %s has no carrier or is down",
+			      quoted(dev.name));
+	return TRACE_NEXT;
+}
+
+/* Too-big answers are for packets that can be quoted as far as is asked. */
+static bool is_answerable(const struct trace_frame *f)
+{
+	return trace_is_ip(f) && !trace_is_group(&f->dst) && !trace_is_no_source(&f->dip) &&
+	       f->l3_len >= (addr_is_v4(&f->dip) ? TSW_QUOTE4 : TSW_QUOTE6);
+}
+
+static int walk_mtu(struct trace *tr, const struct tsw_host *host)
+{
+	const __u32 overhead = TSW_OVERHEAD(tr->tenant.encap, host->family);
+	const __u32 room = tr->way.mtu > overhead ? tr->way.mtu - overhead : 0;
+	const bool own = tr->tenant.mtu && tr->tenant.mtu < room;
+	const __u32 mtu = own ? tr->tenant.mtu : room;
+	const __u32 longest = IP_LEN_MAX + (host->family ? IPV6_HEADER : 0) - overhead;
+	char text[64];
+
+	snprintf(text, sizeof(text), "mtu %u", mtu);
+	trace_step(tr, "mtu",
+		   TRACE_LOOK(own ? MAP_TENANTS : MAP_COUNT, own ? tr->tenant.name : NULL, text),
+		   "%s: the packet has %u octets, with tunnel %u",
+		   tr->frame.l3_len > mtu ? "too_big" : "fits", tr->frame.l3_len,
+		   tr->frame.l3_len + overhead);
+	if (tr->frame.l3_len <= mtu && tr->frame.l3_len <= longest)
+		return TRACE_NEXT;
+	trace_drop(tr, TSW_DROP_TOO_BIG, "%u octets of IP, and %u fit", tr->frame.l3_len, mtu);
+	trace_advise(tr, "give the container's device mtu %u", mtu);
+	if (tr->frame.l3_len > mtu && is_answerable(&tr->frame))
+		return trace_finish(tr, TRACE_ANSWERED);
+	return TRACE_DROPPED;
+}
+
+/* Is there a device of the kernel that speaks the tenant's encapsulation, or may stand in? */
+static bool kernel_speaks(const struct trace *tr, const struct tsw_host *host)
+{
+	const struct tsw_config *c = &tr->t->config;
+
+	if (tr->tenant.encap == TSW_ENCAP_GRE)
+		return c->gre[host->family];
+	return c->flags & TSW_CFG_SLOW_PATH;
+}
+
+static bool kernel_stands_in(const struct trace *tr, const struct tsw_host *host)
+{
+	return kernel_speaks(tr, host) ||
+	       (tr->t->config.flags & TSW_CFG_SLOW_PATH && tr->id <= TSW_VNI_MAX);
+}
+
+static void step_encap(struct trace *tr)
+{
+	trace_step(tr, "encapsulate",
+		   TRACE_LOOK(MAP_TENANTS, tr->tenant.name, encap_text(tr->tenant.encap)), "id %u",
+		   tr->id);
+}
+
+/* Outer headers for other frames than IP are the kernel's affair, as far as it can. */
+static int walk_other(struct trace *tr, const struct tsw_host *host)
+{
+	const bool slow =
+		kernel_speaks(tr, host) || (!tr->way.resolved && kernel_stands_in(tr, host));
+
+	if (slow) {
+		trace_step(tr, "encapsulate",
+			   TRACE_LOOK(MAP_CONFIG, NULL, "the kernel's tunnel device"),
+			   "not IP: the kernel puts the outer headers on");
+		return trace_finish(tr, TRACE_KERNEL);
+	}
+	if (!tr->way.resolved)
+		return no_route(tr, &host->addr[host->family],
+				"the neighbour is not known, which a frame that is not IP needs");
+	step_encap(tr);
+	return trace_finish(tr, TRACE_TUNNEL);
+}
+
+int trace_send(struct trace *tr, __u32 id)
+{
+	struct tsw_host host;
+	const struct tsw_addr *to;
+	int kind;
+
+	if (!trace_have(tr, MAP_HOSTS, &id, &host)) {
+		trace_step(tr, "host", TRACE_LOOK(MAP_HOSTS, trace_host_text(tr, id), NULL),
+			   "unknown_destination");
+		trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION, "its host is not known");
+		trace_advise(tr, "tsw host add");
+		return TRACE_DROPPED;
+	}
+	tr->end.host = id;
+	to = &host.addr[host.family & 1];
+	trace_step(tr, "host", TRACE_LOOK(MAP_HOSTS, host.name, addr_text(to)),
+		   "its tunnel address");
+	kind = walk_route(tr, &tr->t->config.local[host.family & 1], to);
+	if (kind == TRACE_NEXT)
+		kind = walk_mtu(tr, &host);
+	if (kind != TRACE_NEXT)
+		return kind;
+	if (!trace_is_ip(&tr->frame))
+		return walk_other(tr, &host);
+	step_encap(tr);
+	return trace_finish(tr, TRACE_TUNNEL);
+}
+
+/* ---- what the other host must have */
+
+struct command_line {
+	char text[COMMAND_LEN];
+	size_t used;
+};
+
+__attribute__((format(printf, 2, 3))) static void put(struct command_line *line, const char *fmt,
+						      ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	line->used += (size_t)vsnprintf(line->text + line->used, sizeof(line->text) - line->used,
+					fmt, args);
+	va_end(args);
+	if (line->used >= sizeof(line->text))
+		line->used = sizeof(line->text) - 1;
+}
+
+static void end(struct command_line *line, json_t *all)
+{
+	json_array_append_new(all, json_pack("{s:o}", "command", out_string(line->text)));
+	*line = (struct command_line){};
+}
+
+static void far_tenant(const struct trace *tr, json_t *all)
+{
+	struct command_line line = {};
+
+	put(&line, "tsw tenant add %s id %u", trace_word(tr->tenant.name), tr->id);
+	if (tr->tenant.encap == TSW_ENCAP_GRE)
+		put(&line, " encap gre");
+	if (tr->tenant.mtu)
+		put(&line, " mtu %u", tr->tenant.mtu);
+	end(&line, all);
+}
+
+static void far_host(const struct trace *tr, json_t *all)
+{
+	const struct tsw_config *c = &tr->t->config;
+	struct command_line line = {};
+	int family;
+
+	put(&line, "tsw host add %s", trace_word(c->name));
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&c->local[family]))
+			put(&line, " ip %s", addr_text(&c->local[family]));
+	end(&line, all);
+}
+
+/* THERE: it lives at the host where the command is for. */
+static void far_endpoint(const struct trace *tr, const struct endpoint *ep, bool there, json_t *all)
+{
+	struct command_line line = {};
+	unsigned int i;
+
+	put(&line, "tsw endpoint add %s tenant %s mac %s", trace_word(ep->key.name.s),
+	    trace_word(tr->tenant.name), mac_text(&ep->mac));
+	for (i = 0; i < ep->n_ip; i++)
+		put(&line, " ip %s", addr_text(&ep->ip[i]));
+	if (there)
+		put(&line, " dev DEV");
+	else
+		put(&line, " host %s", trace_word(tr->t->config.name));
+	end(&line, all);
+}
+
+static void far_gateway(const struct trace *tr, json_t *all)
+{
+	struct command_line line = {};
+	__u32 i;
+
+	put(&line, "tsw gateway add %s", trace_word(tr->tenant.name));
+	for (i = 0; i < tr->gw.n_addrs; i++)
+		put(&line, " ip %s", prefix_text(&tr->gw.addr[i]));
+	put(&line, " mac %s", mac_text(&tr->gw.mac));
+	end(&line, all);
+}
+
+json_t *trace_far(struct trace *tr)
+{
+	json_t *all = json_array();
+	const bool gateway = tr->has_gw && mac_equal(&tr->frame.dst, &tr->gw.mac);
+	const bool to = tr->to.key.name.s[0] && tr->to.key.tenant == tr->id;
+
+	if (!tr->host && !tr->end.host)
+		return all;
+	far_tenant(tr, all);
+	far_host(tr, all);
+	far_endpoint(tr, &tr->from, tr->host, all);
+	if (to)
+		far_endpoint(tr, &tr->to, !tr->host, all);
+	else if (gateway && !tr->host)
+		far_gateway(tr, all);
+	return all;
+}

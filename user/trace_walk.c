@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From a port on: the steps of tsw_from_port, each told with the entry that decided it. */
+#include <errno.h>
+#include <string.h>
+
+#include "err.h"
+#include "text.h"
+#include "trace.h"
+
+/* The port's own, or where it has none listed any that no other endpoint has. */
+static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner)
+{
+	*known = trace_owner(tr, tr->id, addr, owner);
+	if (*known)
+		return mac_equal(owner, &tr->port.mac);
+	return !(tr->port.flags & TSW_PORT_GUARD_IP) && !trace_is_no_source(addr);
+}
+
+static int walk_port(struct trace *tr)
+{
+	const __u32 ifindex = tr->from.at.id;
+	__u32 device;
+
+	if (!trace_have(tr, MAP_PORTS, &ifindex, &tr->port)) {
+		trace_step(tr, "port", TRACE_LOOK(MAP_PORTS, trace_device_text(ifindex), NULL),
+			   "unknown_port");
+		return trace_drop(tr, TSW_DROP_UNKNOWN_PORT, "the device is no port of the switch");
+	}
+	trace_step(tr, "port",
+		   TRACE_LOOK(MAP_PORTS, trace_device_text(ifindex),
+			      trace_key(tr, mac_text(&tr->port.mac))),
+		   "sends as tenant %s", quoted(tr->tenant.name));
+	if (trace_have(tr, MAP_DEVICES, &ifindex, &device))
+		return TRACE_NEXT;
+	trace_step(tr, "port", TRACE_LOOK(MAP_DEVICES, trace_device_text(ifindex), NULL),
+		   "the device is gone");
+	snprintf(tr->why, sizeof(tr->why),
+		 "the device of endpoint %s is gone, or was moved to another namespace",
+		 quoted(tr->from.key.name.s));
+	trace_advise(tr, "%s dev DEV, or tsw endpoint del", trace_endpoint_set(tr));
+	return trace_finish(tr, TRACE_UNSENT);
+}
+
+static int guard_mac(struct trace *tr)
+{
+	const struct trace_frame *f = &tr->frame;
+
+	if (mac_equal(&f->src, &tr->port.mac)) {
+		trace_step(tr, "guard",
+			   TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id),
+				      mac_text(&tr->port.mac)),
+			   "the source MAC is the port's");
+		return TRACE_NEXT;
+	}
+	trace_step(tr, "guard",
+		   TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id),
+			      mac_text(&tr->port.mac)),
+		   "spoofed_mac");
+	trace_drop(tr, TSW_DROP_SPOOFED_MAC, "it sends as %s, and its port has %s",
+		   mac_text(&f->src), mac_text(&tr->port.mac));
+	trace_advise(tr, "where the container has that MAC: %s mac %s", trace_endpoint_set(tr),
+		     mac_text(&f->src));
+	return TRACE_DROPPED;
+}
+
+/* Also what ARP claims. */
+static int guard_ip(struct trace *tr)
+{
+	const struct tsw_addr *ip = &tr->frame.sip;
+	struct tsw_mac owner;
+	bool known, ok = owns(tr, ip, &known, &owner);
+
+	trace_step(tr, "guard",
+		   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(ip)),
+			      known ? mac_text(&owner) : NULL),
+		   "%s",
+		   !ok	   ? "spoofed_ip"
+		   : known ? "the source address is the port's"
+			   : "a port without listed addresses may use any that nobody has");
+	if (ok)
+		return TRACE_NEXT;
+	if (known)
+		trace_drop(tr, TSW_DROP_SPOOFED_IP, "%s is another one's address, of %s",
+			   addr_text(ip), mac_text(&owner));
+	else
+		trace_drop(tr, TSW_DROP_SPOOFED_IP, "%s is not listed for endpoint %s",
+			   addr_text(ip), quoted(tr->from.key.name.s));
+	if (!known)
+		trace_advise(tr, "%s", trace_endpoint_ips(tr, ip));
+	return TRACE_DROPPED;
+}
+
+static int walk_guard(struct trace *tr)
+{
+	int kind = guard_mac(tr);
+
+	if (kind == TRACE_NEXT)
+		kind = trace_reserved(tr);
+	if (kind != TRACE_NEXT)
+		return kind;
+	/* A probe has no sender yet. */
+	if (tr->frame.proto == TRACE_RAW || (tr->frame.proto == TRACE_ARP && !tr->frame.sip.w[3]))
+		return TRACE_NEXT;
+	return guard_ip(tr);
+}
+
+/* ARP and ND: answered where the answer is known and not the asker's own. */
+static int walk_neighbour(struct trace *tr)
+{
+	const struct trace_frame *f = &tr->frame;
+	struct tsw_mac owner;
+	bool known;
+
+	if (f->proto != TRACE_ARP && f->proto != TRACE_ND)
+		return TRACE_NEXT;
+	known = trace_owner(tr, tr->id, &f->dip, &owner);
+	if (known && !mac_equal(&owner, &tr->port.mac)) {
+		trace_step(tr, "neighbour",
+			   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)),
+				      mac_text(&owner)),
+			   "answered at the port");
+		return trace_finish(tr, TRACE_ANSWERED);
+	}
+	trace_step(tr, "neighbour",
+		   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)),
+			      known ? mac_text(&owner) : NULL),
+		   "%s",
+		   known ? "its own address: goes on to the others"
+			 : "nobody known has it: goes on to the others");
+	return TRACE_NEXT;
+}
+
+static int unknown_mac(struct trace *tr, const struct tsw_mac *mac)
+{
+	trace_step(tr, "look_up", TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(mac)), NULL),
+		   "unknown_destination");
+	trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION, "tenant %s has no endpoint with MAC %s here",
+		   quoted(tr->tenant.name), mac_text(mac));
+	trace_advise(tr,
+		     "tsw endpoint add on this host too, with mac %s; or it is a stale"
+		     " neighbour entry of the sender",
+		     mac_text(mac));
+	return TRACE_DROPPED;
+}
+
+static int own_mac(struct trace *tr, const struct tsw_mac *mac, const struct tsw_fdb *at)
+{
+	trace_step(tr, "look_up",
+		   TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(mac)), trace_fdb_text(tr, at)),
+		   "unknown_destination");
+	return trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION, "%s is the sender's own port",
+			  mac_text(mac));
+}
+
+/*
+ * To the gateway's MAC and an endpoint's address: routed at the port. *MAC is where to, *ROUTED
+ * whether it was.
+ */
+static int walk_inside(struct trace *tr, struct tsw_mac *mac, bool *routed)
+{
+	const struct trace_frame *f = &tr->frame;
+	struct tsw_mac owner;
+
+	*routed = trace_is_ip(f) && trace_owner(tr, tr->id, &f->dip, &owner) &&
+		  !mac_equal(&owner, &f->dst);
+	if (!*routed)
+		return TRACE_NEXT;
+	trace_step(tr, "inside",
+		   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)), mac_text(&owner)),
+		   "an endpoint of the tenant: routed at the port");
+	if (trace_is_link_local(&f->dip) || trace_is_link_local(&f->sip))
+		return trace_drop(tr, TSW_DROP_HOST_ADDRESS, "a link-local address is not routed");
+	*mac = owner;
+	return TRACE_NEXT;
+}
+
+static int walk_forward(struct trace *tr)
+{
+	struct tsw_mac mac = tr->frame.dst;
+	struct tsw_fdb to = {};
+	bool routed = false;
+	int kind = TRACE_NEXT;
+	__u32 host;
+
+	if (trace_is_group(&mac))
+		return trace_flood(tr);
+	if (!trace_fdb(tr, tr->id, &mac, &to))
+		return unknown_mac(tr, &mac);
+	if (to.place == TSW_PLACE_GATEWAY) {
+		kind = walk_inside(tr, &mac, &routed);
+		if (kind != TRACE_NEXT)
+			return kind;
+		if (routed && !trace_fdb(tr, tr->id, &mac, &to))
+			return unknown_mac(tr, &mac);
+	}
+	if (to.place == TSW_PLACE_PORT && to.id == tr->from.at.id)
+		return own_mac(tr, &mac, &to);
+	trace_step(tr, "look_up",
+		   TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(&mac)), trace_fdb_text(tr, &to)),
+		   "found");
+	host = to.id;
+	if (!routed && to.place == TSW_PLACE_GATEWAY)
+		kind = trace_port_gateway(tr, &host);
+	if (kind != TRACE_NEXT)
+		return kind;
+	return to.place == TSW_PLACE_PORT ? trace_deliver(tr, to.id) : trace_send(tr, host);
+}
+
+int trace_from_port(struct trace *tr)
+{
+	int kind;
+
+	tr->end.direction = TSW_DIR_FROM_ENDPOINT;
+	kind = walk_port(tr);
+	if (kind == TRACE_NEXT)
+		kind = walk_guard(tr);
+	if (kind == TRACE_NEXT)
+		kind = walk_neighbour(tr);
+	if (kind == TRACE_NEXT)
+		kind = trace_limit(tr, &tr->port, TSW_WAY_OUT);
+	return kind == TRACE_NEXT ? walk_forward(tr) : kind;
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* From another host on: the steps of tsw_from_wire. */
+#include <string.h>
+
+#include "tenant.h"
+#include "text.h"
+#include "trace.h"
+
+static int walk_trust(struct trace *tr)
+{
+	__u32 host;
+
+	trace_step(tr, "outer",
+		   TRACE_LOOK(MAP_TENANTS, tr->tenant.name, encap_text(tr->tenant.encap)),
+		   "as the other host would send it: id %u", tr->id);
+	if (trace_have(tr, MAP_VTEPS, &tr->outer.src, &host) && host == tr->host) {
+		trace_step(tr, "trust",
+			   TRACE_LOOK(MAP_VTEPS, addr_text(&tr->outer.src),
+				      trace_host_text(tr, host)),
+			   "one of the hosts");
+		return TRACE_NEXT;
+	}
+	trace_step(tr, "trust", TRACE_LOOK(MAP_VTEPS, addr_text(&tr->outer.src), NULL),
+		   "unknown_host");
+	trace_drop(tr, TSW_DROP_UNKNOWN_HOST, "%s is no host's address", addr_text(&tr->outer.src));
+	trace_advise(tr, "tsw switch check; tsw host set");
+	return TRACE_DROPPED;
+}
+
+/* The inner source must live where the frame comes from. */
+static int walk_guard(struct trace *tr)
+{
+	const struct trace_frame *f = &tr->frame;
+	struct tsw_fdb at;
+	const bool known = trace_fdb(tr, tr->id, &f->src, &at);
+	const bool gateway = !known || at.place == TSW_PLACE_GATEWAY;
+	const bool ok = gateway ? trace_gateway_may_send(tr)
+				: at.place == TSW_PLACE_HOST && at.id == tr->host;
+
+	trace_step(tr, "guard",
+		   TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(&f->src)),
+			      known ? trace_fdb_text(tr, &at) : NULL),
+		   "%s", ok ? "the source may come from there" : "wrong_host");
+	if (ok)
+		return TRACE_NEXT;
+	trace_drop(tr, TSW_DROP_WRONG_HOST, "%s does not live at %s", mac_text(&f->src),
+		   trace_host_text(tr, tr->host));
+	trace_advise(tr, "where it was moved: tsw endpoint set NAME host on this host");
+	return TRACE_DROPPED;
+}
+
+static int unknown(struct trace *tr, const struct tsw_fdb *at)
+{
+	const struct tsw_mac *mac = &tr->frame.dst;
+
+	trace_step(tr, "look_up",
+		   TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(mac)),
+			      at ? trace_fdb_text(tr, at) : NULL),
+		   "unknown_destination");
+	if (!at)
+		trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
+			   "tenant %s has no endpoint with MAC %s here", quoted(tr->tenant.name),
+			   mac_text(mac));
+	else
+		trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
+			   "it lives at another host, and what comes from one is never sent on");
+	if (!at)
+		trace_advise(tr, "tsw endpoint add here, with mac %s and dev", mac_text(mac));
+	else
+		trace_advise(tr, "look at it on the sender's host, which sends to %s",
+			     trace_fdb_text(tr, at));
+	return TRACE_DROPPED;
+}
+
+int trace_from_wire(struct trace *tr)
+{
+	struct tsw_fdb to;
+	int kind;
+
+	tr->end.direction = TSW_DIR_FROM_TUNNEL;
+	kind = walk_trust(tr);
+	if (kind == TRACE_NEXT)
+		kind = walk_guard(tr);
+	if (kind == TRACE_NEXT)
+		kind = trace_reserved(tr);
+	if (kind != TRACE_NEXT)
+		return kind;
+	if (trace_is_group(&tr->frame.dst))
+		return trace_flood(tr);
+	if (!trace_fdb(tr, tr->id, &tr->frame.dst, &to))
+		return unknown(tr, NULL);
+	if (to.place == TSW_PLACE_HOST)
+		return unknown(tr, &to);
+	trace_step(tr, "look_up",
+		   TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(&tr->frame.dst)),
+			      trace_fdb_text(tr, &to)),
+		   "found");
+	return to.place == TSW_PLACE_GATEWAY ? trace_wire_gateway(tr) : trace_deliver(tr, to.id);
+}
