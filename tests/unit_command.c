@@ -338,6 +338,7 @@ static void asked(void **state)
 	char *add[] = {"tenant", "add", "red", "id", "0"}, *what[] = {"tenent", "a\nb"};
 	char *show[] = {"endpoint", "show", "tenant", "red"}, text[64];
 	char *place[] = {"gateway", "place", "spread", "host", "h1", "--apply", "load", "f"};
+	char *euros[] = {"\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac"};
 
 	(void)state;
 	command_text(5, add, text, sizeof(text));
@@ -350,6 +351,8 @@ static void asked(void **state)
 	assert_string_equal(text, "\"tenent\" \"a\\x0ab\"");
 	command_text(5, add, text, 16);
 	assert_string_equal(text, "tenant add \"...");
+	command_text(1, euros, text, 16); /* "€€€..." would be cut within a character */
+	assert_string_equal(text, "\"\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac...");
 }
 
 int main(void)

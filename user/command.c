@@ -271,7 +271,7 @@ void command_text(int argc, char **argv, char *text, size_t len)
 					 plain ? escaped(argv[i]) : quoted(argv[i]));
 	}
 	if (used >= len)
-		snprintf(text + len - 4, 4, "...");
+		text_cut(text, len);
 }
 
 static json_t *help_json(const struct command *c)

@@ -5,14 +5,24 @@
 #include <string.h>
 
 #include "err.h"
+#include "text.h"
 
 static struct failure last;
+
+/* Behind the first USED octets of the text. */
+static void write_text(size_t used, const char *fmt, va_list args)
+{
+	const size_t room = sizeof(last.text) - used;
+
+	if ((size_t)vsnprintf(last.text + used, room, fmt, args) >= room)
+		text_cut(last.text, sizeof(last.text));
+}
 
 static void record(int code, int status, const char *fmt, va_list args)
 {
 	last.code = code;
 	last.status = status;
-	vsnprintf(last.text, sizeof(last.text), fmt, args);
+	write_text(0, fmt, args);
 }
 
 int fail(int code, const char *fmt, ...)
@@ -39,11 +49,10 @@ int misuse(const char *fmt, ...)
 
 void fail_more(const char *fmt, ...)
 {
-	size_t used = strlen(last.text);
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(last.text + used, sizeof(last.text) - used, fmt, args);
+	write_text(strlen(last.text), fmt, args);
 	va_end(args);
 }
 

@@ -23,7 +23,7 @@ static const __u32 zero;
 int session_no_switch(const struct tsw *t)
 {
 	return fail(ENOENT, "no switch %s is up; start one with: tsw%s%s%s%s switch up dev DEV",
-		    quoted(t->instance), t->netns ? " -n " : "", t->netns ? t->netns : "",
+		    quoted(t->instance), t->netns ? " -n " : "", t->netns ? escaped(t->netns) : "",
 		    t->named ? " -i " : "", t->named ? t->instance : "");
 }
 

@@ -42,6 +42,15 @@ size_t utf8_next(const char *text, __u32 *character)
 	return len;
 }
 
+void text_cut(char *text, size_t len)
+{
+	size_t end = len - sizeof("...");
+
+	while (end && (text[end] & 0xc0) == 0x80)
+		end--;
+	memcpy(text + end, "...", sizeof("..."));
+}
+
 const char *escaped(const char *text)
 {
 	char *out = buffer(), *p = out;

@@ -11,6 +11,9 @@
 /* Octets of the UTF-8 character at TEXT and its number; 0: it is none. */
 size_t utf8_next(const char *text, __u32 *character);
 
+/* TEXT was cut to fit LEN octets: now it ends in "...", and no character is in pieces. */
+void text_cut(char *text, size_t len);
+
 /*
  * Each of these returns one of a few static buffers in turn, good for as many
  * uses as a message has.
