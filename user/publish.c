@@ -106,15 +106,17 @@ bool publish_is_active(const struct tsw_gateway *gw, const struct tsw_publish *t
 	return gateway_is_served(gw) && gw->index && !(to->flags & TSW_PUBLISH_PENDING);
 }
 
+/* As edit_all() has it: the flows' part is there wherever the gateway has an index. */
 static int open_way(const struct tsw_gateway *gw, const struct publish *p)
 {
 	struct nft_change c;
 
-	if (!publish_is_active(gw, &p->to))
+	if (!gw->index)
 		return 0;
 	nft_begin(&c);
 	edit_flows(&c, nft_put, gw);
-	edit_mapping(&c, nft_put, gw, p);
+	if (publish_is_active(gw, &p->to))
+		edit_mapping(&c, nft_put, gw, p);
 	return gateway_nft_commit_put(&c);
 }
 

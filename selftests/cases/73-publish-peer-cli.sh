@@ -97,6 +97,15 @@ for port in 32768 60999; do
 		publish add red proto tcp port $port to 10.0.0.1:80
 done
 
+# ---- publish: where the gateway was served before, and is not now --------------------
+sw h1 gateway set red host h2
+sw h1 -q publish add red proto tcp port 80 to 10.0.0.1:8080
+check "published where it is served no longer: switch check finds nothing" sw h1 switch check
+sw h1 publish del red proto tcp port 80
+check "and withdrawn there" sw h1 switch check
+sw h1 gateway set red host h1
+is "served again: as it was" "$(state)" "$start"
+
 # ---- publish: sockets of this host --------------------------------------------------
 cat >$WORK/hold.py <<-'END'
 	"""hold.py PROTO ADDRESS PORT [v6only] [connect]: a socket there, until killed."""
