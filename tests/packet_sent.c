@@ -4,6 +4,7 @@
  * device, and what the kernel's own VXLAN device makes of it. The program is attached here, and the
  * underlay listened to.
  */
+#include <bpf/bpf.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -105,6 +106,25 @@ static void every_way(void **state)
 {
 	every_way_once();
 	every_way_once(); /* by the answers that are kept */
+	(void)state;
+}
+
+/* The next hop that is kept is of the other family then: no frame is lost by it. */
+static void other_family(void **state)
+{
+	const struct outer six = {.dst = MAC_HOST2, .to = IP6_HOST2}, four = {};
+	const struct spec inner = {.dst = MAC_C, .payload = 50};
+	const __u32 id = HOST2;
+	struct tsw_host host;
+
+	assert_false(bpf_map_lookup_elem(lab_map(M_HOSTS), &id, &host));
+	for (int i = 0; i < 20; i++) {
+		host.family = i % 2 ? TSW_IPV6 : TSW_IPV4;
+		lab_set(M_HOSTS, &id, &host);
+		say(red, &inner);
+		expect(wire, &inner, i % 2 ? &six : &four, false);
+	}
+	expect_nothing();
 	(void)state;
 }
 
@@ -221,6 +241,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(every_way, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(other_family, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(no_forwarding, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(by_the_router, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(neighbour_moves, set_up, tear_down),

@@ -112,11 +112,20 @@ static __always_inline struct tsw_hop *hop_of(struct tsw_host_stats *host, const
 	return &host->hop[o->hash % TSW_HOPS];
 }
 
+/*
+ * Fresh, and for this family: the host's other address may have been preferred since. What is
+ * IPv6 has no neighbour of IPv4, and would be dropped; IPv4 may go by either (RFC 8950).
+ */
+static __always_inline bool hop_holds(const struct tsw_hop *hop, const struct outer *o)
+{
+	return hop->until > bpf_jiffies64() && !(o->family == TSW_IPV6 && hop->family == AF_INET);
+}
+
 /* Asks again unless the copy is fresh: routes are followed within milliseconds. */
 static __always_inline int hop_get(struct __sk_buff *skb, const struct tsw_config *cfg,
 				   const struct outer *o, struct tsw_hop *hop)
 {
-	if (hop->until > bpf_jiffies64())
+	if (hop_holds(hop, o))
 		return NEXT;
 	return hop_ask(skb, cfg, o, hop);
 }
