@@ -2,6 +2,7 @@
 # tenant-switch. `make help` says what there is.
 
 B := build
+SKELETON := $(B)
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -15,20 +16,27 @@ export BUILD := $(abspath $(B))
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
-HOST_CFLAGS := $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Iuser -I$(B)
+HOST_CFLAGS := $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Iuser -I$(SKELETON)
 LDLIBS := -lbpf -lmnl -ljansson -lnftables
 # asm/types.h is in Debian's multiarch directory, which clang -target bpf does not search.
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(WARN) -Wno-unused-parameter -Iinclude \
 	$(if $(MULTIARCH),-I/usr/include/$(MULTIARCH))
 
-BPF_OBJS := $(patsubst bpf/%.c,$(B)/bpf/%.o,$(wildcard bpf/*.c))
+BPF_OBJS := $(patsubst bpf/%.c,$(SKELETON)/bpf/%.o,$(wildcard bpf/*.c))
 USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
 BENCHES := $(patsubst bench/%.c,$(B)/bench_%,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
 # What several tests share.
 TEST_LIB := $(patsubst tests/%.c,$(B)/tests/%.o,$(filter-out $(TEST_SRCS),$(wildcard tests/*.c)))
+
+# The same with sanitizers: this make once more, in a directory below. The programs for the kernel
+# are these; only what runs them is another.
+SANITIZE_B := $(abspath $(B))/sanitize
+SANITIZED = $(MAKE) --no-print-directory -j$$(nproc) B=$(SANITIZE_B) SKELETON=$(abspath $(B)) \
+	CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
+		-fno-sanitize-recover=all -Wno-format-truncation'
 
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@echo '  $(1)	$(patsubst $(B)/%,%,$@)')
@@ -48,6 +56,7 @@ demo: ## show it: two hosts, two tenants, same addresses (needs root; installs w
 test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what is missing)
 	$(Q)scripts/deps.sh install
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
+	$(Q)+$(SANITIZED) unit-tests
 	$(Q)scripts/run-tests.sh
 
 .PHONY: test-kernels
@@ -63,6 +72,14 @@ all: $(B)/tsw ## build/tsw, the one binary (the default)
 .PHONY: tests
 tests: $(TESTS) ## the test programs, not run
 
+.PHONY: unit-tests
+unit-tests: $(filter $(B)/test_unit_%,$(TESTS))
+
+.PHONY: sanitized
+sanitized: ## build/sanitize: the command and the tests with gcc's sanitizers
+	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) $(B)/tsw.skel.h $(B)/gateway.nft.h
+	$(Q)+$(SANITIZED) all tests
+
 .PHONY: deps
 deps: ## install the Debian packages that are missing (needs root)
 	$(Q)scripts/deps.sh install
@@ -75,6 +92,16 @@ clean: ## remove build/
 .PHONY: check
 check: tests ## the tests that need no root
 	$(Q)scripts/run-tests.sh unit
+
+.PHONY: fuzz
+fuzz: ## each fuzz target for a minute, or FUZZ_SECONDS=N (no root)
+	$(Q)scripts/deps.sh install
+	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) $(FUZZERS) $(FUZZ_B)/tsw.dict
+	$(Q)scripts/fuzz.sh run
+
+.PHONY: check-sanitize
+check-sanitize: sanitized ## unit tests, and with root packet tests, with gcc's sanitizers
+	$(Q)BUILD=$(SANITIZE_B) scripts/run-tests.sh unit $$([ $$(id -u) != 0 ] || echo packet)
 
 .PHONY: lint
 lint: ## style: format, SPDX, shellcheck, headers, budgets, documents
@@ -99,7 +126,7 @@ bench-flood: all $(BENCHES) ## the same flow under a flood of unwanted tunnel fr
 .PHONY: help
 help: ## this
 	@awk 'BEGIN { FS = ":.*## " } /^##@ / { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo; echo '  V=1 shows the commands; CLANG=clang-16 and CC choose the compilers.'
 
 # ---- rules -------------------------------------------------------------------------
@@ -110,31 +137,31 @@ $(B)/.tools: scripts/deps.sh Makefile
 	$(Q)CC='$(CC)' CLANG='$(CLANG)' BPFTOOL='$(BPFTOOL)' scripts/deps.sh check
 	$(Q)touch $@
 
-$(B)/bpf/%.o: bpf/%.c Makefile | $(B)/.tools
+$(SKELETON)/bpf/%.o: bpf/%.c Makefile | $(B)/.tools
 	$(call say,BPF)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/tsw.bpf.o: $(BPF_OBJS)
+$(SKELETON)/tsw.bpf.o: $(BPF_OBJS)
 	$(call say,LINK)
 	$(Q)$(BPFTOOL) gen object $@ $^
 
-$(B)/tsw.skel.h: $(B)/tsw.bpf.o
+$(SKELETON)/tsw.skel.h: $(SKELETON)/tsw.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name tsw_bpf > $@
 	$(Q)echo "#define TSW_CLANG $$(echo __clang_major__ | $(CLANG) -E -P -xc -)" >>$@
 
 # The ruleset as a string of C.
-$(B)/gateway.nft.h: user/gateway.nft Makefile | $(B)/.tools
+$(SKELETON)/gateway.nft.h: user/gateway.nft Makefile | $(B)/.tools
 	$(call say,NFT)
 	$(Q){ echo 'static const char gateway_nft[] ='; \
 		sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } > $@
 
 # These are order-only prerequisites: the dependency files name them where they are used.
-$(B)/user/%.o: user/%.c Makefile | $(B)/.tools $(B)/tsw.skel.h $(B)/gateway.nft.h
+$(B)/user/%.o: user/%.c Makefile | $(B)/.tools $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h
 	$(call say,CC)
 	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/tests/%.o: tests/%.c Makefile | $(B)/.tools $(B)/tsw.skel.h
+$(B)/tests/%.o: tests/%.c Makefile | $(B)/.tools $(SKELETON)/tsw.skel.h
 	$(call say,CC)
 	$(Q)$(CC) $(HOST_CFLAGS) -Itests -MMD -MP -c $< -o $@
 
@@ -162,4 +189,33 @@ $(B)/bench_%: $(B)/bench/%.o $(filter-out $(B)/user/loader.o,$(USER_OBJS))
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
--include $(wildcard $(B)/bpf/*.d $(B)/user/*.d $(B)/tests/*.d $(B)/bench/*.d)
+# ---- fuzzing: all of user/ once more, with libFuzzer's eyes ------------------------
+
+FUZZ_B := $(B)/fuzz
+FUZZ_CC := $(CLANG) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Iuser -I$(B) -Ifuzz -O1 -g \
+	-fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
+FUZZERS := $(patsubst fuzz/fuzz_%.c,$(FUZZ_B)/fuzz_%,$(wildcard fuzz/fuzz_*.c))
+FUZZ_LIB := $(patsubst %.c,$(FUZZ_B)/%.o,$(filter-out fuzz/fuzz_%.c,$(wildcard fuzz/*.c)) \
+	$(wildcard user/*.c))
+# What a target has in place of the real thing: its functions __wrap_*.
+wraps = $(shell grep -ohE '__wrap_[a-z_]+' $(1) | sort -u | sed 's/__wrap_/-Wl,--wrap=/')
+
+$(FUZZ_B)/%.o: %.c Makefile | $(B)/.tools $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h
+	$(call say,FUZZ)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+
+$(FUZZ_B)/user/loader.o: FUZZ_CC += -Dmain=tsw_main
+
+$(FUZZERS): $(FUZZ_B)/fuzz_%: $(FUZZ_B)/fuzz/fuzz_%.o $(FUZZ_LIB)
+	$(call say,LINK)
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer $(call wraps,fuzz/fuzz_$*.c) $^ $(LDLIBS) -o $@
+
+# Every word of the table of commands, and what is written in fuzz/tsw.dict.
+$(FUZZ_B)/tsw.dict: $(B)/tsw fuzz/tsw.dict
+	$(Q)mkdir -p $(@D)
+	$(Q){ cat fuzz/tsw.dict; $(B)/tsw help | sed -nE 's/^  tsw //p' | \
+		grep -oE '[a-z][a-z0-9-]+|--[a-z]+' | sort -u | sed 's/.*/"&"/'; } >$@
+
+-include $(wildcard $(FUZZ_B)/user/*.d $(FUZZ_B)/fuzz/*.d)
+-include $(wildcard $(SKELETON)/bpf/*.d $(B)/user/*.d $(B)/tests/*.d $(B)/bench/*.d)

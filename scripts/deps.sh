@@ -15,6 +15,7 @@ packages() {
 		linux-libc-dev  the kernel's headers that user programs see
 		make            build
 		clang           compiler of the programs in the kernel
+		libclang-rt-dev  libFuzzer and sanitizers of clang, for make fuzz
 		llvm            llvm-objdump, to read the compiled programs
 		libbpf-dev      loads BPF programs
 		bpftool         embeds the BPF programs; shows maps
@@ -39,6 +40,7 @@ packages() {
 		kmod            their modules
 		xz-utils        unpacks these
 		openvswitch-switch  another's VTEP to speak with, in tests
+		valgrind        memory of the command, in a test
 		shellcheck      make lint
 		clang-format    make lint
 	END

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Runs unit tests, packet tests, selftests, and some of these in other kernels, prints their
 # lines as they come, and as the last line `N passed, N failed` over all. Every runner speaks TAP.
-# Usage: run-tests.sh [unit|packet|netns|kernels]...   default: all of these
+# Usage: run-tests.sh [unit|sanitized|packet|netns|kernels]...   default: all of these
 #        run-tests.sh kernels-full compilers           all in other kernels, and what takes longer
 # TSW_CASES: these of the selftests, as `10 35`; default: all. KILL_STEP: commands are killed at
 # every so many-th of their calls; 1 takes long.
@@ -37,22 +37,23 @@ run() {
 	fi
 }
 
-run_programs() { # KIND
+run_programs() { # KIND [DIRECTORY]
 	local program found=0
 
-	for program in "$build"/test_"$1"_*; do
+	for program in "${2:-$build}"/test_"$1"_*; do
 		case $program in *.*) continue ;; esac
 		[ -x "$program" ] || continue
 		found=1
-		run "${program##*/test_}" "$program"
+		run "${2:+sanitized }${program##*/test_}" "$program"
 	done
-	[ $found = 1 ] || run "$1" echo "not ok - no $1 tests in $build: make tests"
+	[ $found = 1 ] || run "$1" echo "not ok - no $1 tests in ${2:-$build}: make tests"
 }
 
-for kind in "${@:-unit packet netns kernels}"; do
+for kind in "${@:-unit sanitized packet netns kernels}"; do
 	for one in $kind; do
 		case $one in
 		unit | packet) run_programs "$one" ;;
+		sanitized) run_programs unit "$build/sanitize" ;;
 		netns)
 			run netns env TSW_QUICK=1 KILL_STEP="${KILL_STEP:-24}" \
 				selftests/netns.sh "${cases[@]}"

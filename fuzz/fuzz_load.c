@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `gateway place spread load FILE`: the JSON of another host. The first octet says where the
+ * gateways are before. The switch is made up: see __wrap_*.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "counters.h"
+#include "err.h"
+#include "fuzz.h"
+#include "gateway.h"
+
+enum { HOSTS = 2, TENANTS = 5 }; /* hosts without this one */
+
+static const char *const host_names[] = {"h1", "h2", "h3"}; /* by index, 0 is this one */
+static const char *const tenant_names[TENANTS] = {"blue", "gr\xc3\xbcn", "it's", "red", "z$(x)"};
+static __u32 at[TENANTS]; /* the host that serves it; HOSTS + 1: everywhere */
+
+int __wrap_map_rows(const struct maps *maps, enum map map, struct rows *rows);
+int __wrap_map_sum(const struct maps *maps, enum map map, const void *key, void *sum);
+int __wrap_tenants_read(const struct tsw *t, struct tenants *all);
+int __wrap_gateway_get(const struct tsw *t, __u32 tenant, struct tsw_gateway *gw);
+
+int __wrap_map_rows(const struct maps *maps, enum map map, struct rows *rows)
+{
+	struct tsw_host host = {};
+	__u32 i;
+
+	(void)maps;
+	MUST(map == MAP_HOSTS);
+	*rows = (struct rows){.n = HOSTS, .key_size = sizeof(i), .value_size = sizeof(host)};
+	rows->keys = calloc(HOSTS, sizeof(i));
+	rows->values = calloc(HOSTS, sizeof(host));
+	for (i = 1; i <= HOSTS; i++) {
+		strcpy(host.name, host_names[i]);
+		memcpy(rows->keys + (i - 1) * sizeof(i), &i, sizeof(i));
+		memcpy(rows->values + (i - 1) * sizeof(host), &host, sizeof(host));
+	}
+	return 0;
+}
+
+int __wrap_map_sum(const struct maps *maps, enum map map, const void *key, void *sum)
+{
+	(void)maps;
+	MUST(map == MAP_STATS);
+	((struct tsw_stats *)sum)->gateway.bytes = 1000ULL * *(const __u32 *)key;
+	return 0;
+}
+
+int __wrap_tenants_read(const struct tsw *t, struct tenants *all)
+{
+	__u32 i;
+
+	(void)t;
+	*all = (struct tenants){.n = TENANTS, .row = calloc(TENANTS, sizeof(*all->row))};
+	for (i = 0; i < TENANTS; i++) {
+		all->row[i].id = i + 1;
+		strcpy(all->row[i].tenant.name, tenant_names[i]);
+	}
+	return 0;
+}
+
+int __wrap_gateway_get(const struct tsw *t, __u32 tenant, struct tsw_gateway *gw)
+{
+	const __u32 host = at[tenant - 1];
+
+	(void)t;
+	*gw = (struct tsw_gateway){.host = host > HOSTS ? 0 : host,
+				   .flags = host > HOSTS ? TSW_GATEWAY_ALL : 0};
+	return 0;
+}
+
+static __u32 place_of(const char *const *names, __u32 n, const char *name)
+{
+	__u32 i;
+
+	MUST(name);
+	for (i = 0; i < n && strcmp(names[i], name) != 0; i++)
+		;
+	MUST(i < n);
+	return i;
+}
+
+/* Makes the moves of a plan, and returns how many there are. */
+static size_t follow(const struct said *said)
+{
+	json_t *plan = json_loadb(said->out, said->out_len, 0, NULL), *move;
+	bool moved[TENANTS] = {};
+	size_t i, n = json_array_size(plan);
+
+	json_array_foreach(plan, i, move) {
+		const char *from = json_string_value(json_object_get(move, "from"));
+		const __u32 tenant = place_of(tenant_names, TENANTS,
+					      json_string_value(json_object_get(move, "tenant")));
+		const __u32 to = place_of(host_names, HOSTS + 1,
+					  json_string_value(json_object_get(move, "to")));
+
+		MUST(!moved[tenant]);
+		MUST(at[tenant] != to);
+		MUST(!from == (at[tenant] > HOSTS));
+		MUST(!from || place_of(host_names, HOSTS + 1, from) == at[tenant]);
+		MUST(json_integer_value(json_object_get(move, "bytes")) >= 0 ||
+		     json_object_get(move, "bytes"));
+		moved[tenant] = true;
+		at[tenant] = to;
+	}
+	json_decref(plan);
+	return n;
+}
+
+static int place(const char *path, struct said *said)
+{
+	struct tsw t = {.lock = -1, .out.json = true, .config.name = "h1"};
+	char *argv[] = {"gateway", "place", "spread", "load", (char *)path, NULL};
+	const struct command *command;
+	struct words w;
+	int err;
+
+	MUST(!command_parse(5, argv, &command, &w));
+	hear(said);
+	err = cmd_gateway_place(&t, &w);
+	hear_end();
+	return err;
+}
+
+/* What was planned goes in again without a move. */
+static void plan(const char *path)
+{
+	cleanup_said struct said said = {}, again = {};
+	const int err = place(path, &said);
+
+	if (err) {
+		must_have_failed(err);
+		MUST(failure()->status == EXIT_CANNOT);
+		MUST(is_printable(failure()->text, strlen(failure()->text)));
+		MUST(!said.out_len);
+		return;
+	}
+	must_be_json(&said, false);
+	follow(&said);
+	MUST(!place(path, &again));
+	must_be_json(&again, false);
+	MUST(!follow(&again));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char path[32];
+	__u32 i, n;
+	int fd;
+
+	if (!size)
+		return 0;
+	for (i = 0, n = data[0]; i < TENANTS; i++, n /= HOSTS + 2)
+		at[i] = n % (HOSTS + 2);
+	fd = memfd_create("load", MFD_CLOEXEC);
+	if (fd < 0 || write(fd, data + 1, size - 1) != (ssize_t)size - 1)
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	plan(path);
+	close(fd);
+	return 0;
+}
