@@ -68,22 +68,41 @@ const char *prog_name(enum prog prog)
 	return about[prog].name;
 }
 
-static int id_of(int fd, enum prog prog)
+static int info_of(int fd, enum prog prog, struct bpf_prog_info *info)
 {
-	struct bpf_prog_info info = {};
-	__u32 len = sizeof(info);
+	__u32 len = sizeof(*info);
 
-	if (bpf_obj_get_info_by_fd(fd, &info, &len))
+	memset(info, 0, sizeof(*info));
+	if (bpf_obj_get_info_by_fd(fd, info, &len))
 		return fail(errno, "program %s: %s", about[prog].name, strerror(errno));
-	return (int)info.id;
+	return 0;
 }
 
-/* The kernel's number of our program; or -errno with a message. */
+/* The kernel's number of a program; or -errno with a message. */
+static int id_of(int fd, enum prog prog)
+{
+	struct bpf_prog_info info;
+	int err = info_of(fd, prog, &info);
+
+	return err ? err : (int)info.id;
+}
+
+/* Of ours. */
 static int prog_id(struct tsw *t, enum prog prog)
 {
 	int fd = prog_fd(t, prog);
 
 	return fd < 0 ? fd : id_of(fd, prog);
+}
+
+int prog_runs(struct tsw *t, enum prog prog, __u64 *runs, __u64 *ns)
+{
+	struct bpf_prog_info info = {};
+	int fd = prog_fd(t, prog), err = fd < 0 ? fd : info_of(fd, prog, &info);
+
+	*runs = info.run_cnt;
+	*ns = info.run_time_ns;
+	return err;
 }
 
 /* That which `switch upgrade` has put in its place, before it came to its end. */

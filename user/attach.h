@@ -41,6 +41,9 @@ void wait_for_programs(void);
 /* The pinned program, kept open for this run; or -errno with a message. */
 int prog_fd(struct tsw *t, enum prog prog);
 
+/* How often it ran and for how long, since the kernel counts it (kernel.bpf_stats_enabled). */
+int prog_runs(struct tsw *t, enum prog prog, __u64 *runs, __u64 *ns);
+
 /* -EBUSY where programs of another switch are on the device. */
 int attach_check_free(struct tsw *t, const struct link *link);
 

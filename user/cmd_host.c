@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "counters.h"
 #include "err.h"
 #include "host.h"
+#include "hosts.h"
 #include "parse.h"
 #include "text.h"
 
@@ -74,18 +74,6 @@ int cmd_host_del(struct tsw *t, const struct words *w)
 	return host_del(t, &w->name);
 }
 
-struct item {
-	__u32 id;
-	struct tsw_host host;
-};
-
-static int compare(const void *a, const void *b)
-{
-	const struct item *x = a, *y = b;
-
-	return strcmp(x->host.name, y->host.name);
-}
-
 /* The one that was given first, then the other. */
 static json_t *addresses(const struct tsw_host *host)
 {
@@ -97,7 +85,7 @@ static json_t *addresses(const struct tsw_host *host)
 	return list;
 }
 
-static int print(struct tsw *t, const struct item *host)
+static int print(struct tsw *t, const struct host_row *host)
 {
 	struct tsw_host_stats stats = {};
 	json_t *item =
@@ -117,30 +105,20 @@ static int print(struct tsw *t, const struct item *host)
 
 int cmd_host_show(struct tsw *t, const struct words *w)
 {
-	cleanup_rows struct rows rows = {};
-	struct item *all;
+	cleanup_hosts struct hosts all = {};
 	struct tsw_host unused;
 	__u32 id;
 	size_t i;
 	int err = w->given & W_NAME ? host_find(t, &w->name, &id, &unused) : 0;
 
 	if (!err)
-		err = map_rows(&t->maps, MAP_HOSTS, &rows);
+		err = hosts_read(t, &all);
 	if (err)
 		return err;
-	all = calloc(rows.n + 1, sizeof(*all));
-	if (!all)
-		return fail(ENOMEM, "out of memory");
-	for (i = 0; i < rows.n; i++) {
-		memcpy(&all[i].id, row_key(&rows, i), sizeof(all[i].id));
-		memcpy(&all[i].host, row_value(&rows, i), sizeof(all[i].host));
-	}
-	qsort(all, rows.n, sizeof(*all), compare);
 	out_list_begin(&t->out);
-	for (i = 0; !err && i < rows.n; i++)
-		if (!(w->given & W_NAME) || !strcmp(all[i].host.name, w->name.s))
-			err = print(t, &all[i]);
+	for (i = 0; !err && i < all.n; i++)
+		if (!(w->given & W_NAME) || !strcmp(all.row[i].host.name, w->name.s))
+			err = print(t, &all.row[i]);
 	out_list_end(&t->out);
-	free(all);
 	return err;
 }

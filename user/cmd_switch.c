@@ -23,19 +23,6 @@ int cmd_switch_down(struct tsw *t, const struct words *w)
 	return switch_down(t);
 }
 
-static const char *xdp_word(__u32 xdp)
-{
-	switch (xdp) {
-	case TSW_XDP_NATIVE:
-		return "native";
-	case TSW_XDP_GENERIC:
-		return "generic";
-	case TSW_XDP_AUTO:
-		return "auto";
-	}
-	return "off";
-}
-
 int check_switch_set(struct words *w)
 {
 	return w->given ? 0 : misuse("nothing to set: say dev, local or xdp");

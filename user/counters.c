@@ -78,7 +78,7 @@ void tenants_free(struct tenants *all)
 	free(all->by_id);
 }
 
-const struct tsw_tenant *tenants_find(const struct tenants *all, __u32 id)
+const struct tenant_row *tenants_row(const struct tenants *all, __u32 id)
 {
 	size_t low = 0, high = all->n, middle;
 
@@ -91,7 +91,34 @@ const struct tsw_tenant *tenants_find(const struct tenants *all, __u32 id)
 	}
 	if (low == all->n || all->row[all->by_id[low]].id != id)
 		return NULL;
-	return &all->row[all->by_id[low]].tenant;
+	return &all->row[all->by_id[low]];
+}
+
+const struct tsw_tenant *tenants_find(const struct tenants *all, __u32 id)
+{
+	const struct tenant_row *row = tenants_row(all, id);
+
+	return row ? &row->tenant : NULL;
+}
+
+int tenants_stats(const struct tsw *t, const struct tenants *all, struct tsw_stats **stats,
+		  size_t *n)
+{
+	cleanup_rows struct rows rows = {};
+	const struct tenant_row *row;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_STATS, &rows);
+
+	*stats = err ? NULL : calloc(all->n + 1, sizeof(**stats));
+	if (!err && !*stats)
+		err = fail(ENOMEM, "out of memory");
+	for (i = 0; !err && i < rows.n; i++) {
+		row = tenants_row(all, *(const __u32 *)row_key(&rows, i));
+		if (row)
+			memcpy(&(*stats)[row - all->row], row_value(&rows, i), sizeof(**stats));
+	}
+	*n = rows.n;
+	return err;
 }
 
 static int compare_drops(const void *a, const void *b)
@@ -124,6 +151,7 @@ int drops_read(const struct tsw *t, struct drops *all)
 		memcpy(&all->row[all->n].key, row_key(&rows, i), sizeof(all->row[0].key));
 		all->row[all->n++].count = count;
 	}
+	all->entries = rows.n;
 	qsort(all->row, all->n, sizeof(*all->row), compare_drops);
 	return 0;
 }

@@ -17,7 +17,12 @@ struct tenants {
 
 int tenants_read(const struct tsw *t, struct tenants *all);
 void tenants_free(struct tenants *all);
+const struct tenant_row *tenants_row(const struct tenants *all, __u32 id);  /* or NULL */
 const struct tsw_tenant *tenants_find(const struct tenants *all, __u32 id); /* or NULL */
+
+/* (*STATS)[i] is that of the i-th row, zero where there is none; free *STATS. *N: those read. */
+int tenants_stats(const struct tsw *t, const struct tenants *all, struct tsw_stats **stats,
+		  size_t *n);
 
 #define cleanup_tenants __attribute__((cleanup(tenants_free)))
 
@@ -28,6 +33,7 @@ struct drops {
 		struct tsw_counter count;
 	} * row;
 	size_t n;
+	size_t entries; /* of the map: those that never counted anything too */
 };
 
 int drops_read(const struct tsw *t, struct drops *all);

@@ -204,6 +204,19 @@ __u64 maps_bytes(const struct maps *maps)
 	return sum;
 }
 
+int map_usage(const struct maps *maps, enum map map, struct map_usage *usage)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(maps->fd[map], &info, &len))
+		return fail(errno, "map %s: %s", about[map].name, strerror(errno));
+	*usage = (struct map_usage){.name = about[map].name,
+				    .capacity = info.max_entries,
+				    .bytes = map_bytes(maps->fd[map])};
+	return 0;
+}
+
 int map_get(const struct maps *maps, enum map map, const void *key, void *value)
 {
 	if (!bpf_map_lookup_elem(maps->fd[map], key, value))
@@ -353,18 +366,21 @@ static int read_chunks(const struct maps *maps, enum map map, __u32 room, struct
 			return -ENOSPC;
 		if (end && end != ENOENT)
 			return fail(end, "cannot read map %s: %s", about[map].name, strerror(end));
-		if (n)
+		if (n && rows->counting)
+			rows->n += n;
+		else if (n)
 			err = rows_add(rows, map, keys, values, n);
 	}
 	return err;
 }
 
-int map_rows(const struct maps *maps, enum map map, struct rows *rows)
+static int read_rows(const struct maps *maps, enum map map, struct rows *rows)
 {
 	__u32 room = CHUNK;
 	int err;
 
-	*rows = (struct rows){.key_size = about[map].key, .value_size = about[map].value};
+	rows->key_size = about[map].key;
+	rows->value_size = about[map].value;
 	for (;;) {
 		err = read_chunks(maps, map, room, rows);
 		if (err != -ENOSPC)
@@ -374,5 +390,40 @@ int map_rows(const struct maps *maps, enum map map, struct rows *rows)
 	}
 	if (err)
 		rows_free(rows);
+	return err;
+}
+
+int map_rows(const struct maps *maps, enum map map, struct rows *rows)
+{
+	*rows = (struct rows){};
+	return read_rows(maps, map, rows);
+}
+
+/* A device map cannot be read in batches. Its entries may change meanwhile, so there is a bound. */
+static int count_keys(const struct maps *maps, enum map map, size_t *n)
+{
+	struct map_usage usage;
+	char key[CURSOR_LEN];
+	int err = map_usage(maps, map, &usage);
+
+	for (*n = 0; !err && *n < usage.capacity; ++*n) {
+		if (!bpf_map_get_next_key(maps->fd[map], *n ? key : NULL, key))
+			continue;
+		if (errno == ENOENT)
+			break;
+		err = fail(errno, "cannot read map %s: %s", about[map].name, strerror(errno));
+	}
+	return err;
+}
+
+int map_count(const struct maps *maps, enum map map, size_t *n)
+{
+	struct rows rows = {.counting = true};
+	int err;
+
+	if (map == MAP_DEVICES)
+		return count_keys(maps, map, n);
+	err = read_rows(maps, map, &rows);
+	*n = rows.n;
 	return err;
 }

@@ -72,6 +72,14 @@ bool maps_pinned(const struct maps *maps, enum map map, const char *dir);
 
 __u64 maps_bytes(const struct maps *maps);
 
+struct map_usage {
+	const char *name;
+	__u32 capacity;
+	__u64 bytes; /* of memory, as the kernel accounts for it */
+};
+
+int map_usage(const struct maps *maps, enum map map, struct map_usage *usage);
+
 int map_get(const struct maps *maps, enum map map, const void *key, void *value);
 int map_put(const struct maps *maps, enum map map, const void *key, const void *value);
 int map_del(const struct maps *maps, enum map map, const void *key); /* absent: done */
@@ -90,9 +98,13 @@ struct rows {
 	size_t n;
 	size_t key_size;
 	size_t value_size;
+	bool counting; /* nothing is kept of them */
 };
 
 int map_rows(const struct maps *maps, enum map map, struct rows *rows);
+
+/* How many entries there are. */
+int map_count(const struct maps *maps, enum map map, size_t *n);
 void rows_free(struct rows *rows);
 
 #define cleanup_rows __attribute__((cleanup(rows_free)))

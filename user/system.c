@@ -55,6 +55,18 @@ bool system_has_btf(void)
 	return !access(BTF, R_OK);
 }
 
+bool system_counts_runs(void)
+{
+	FILE *f = fopen("/proc/sys/kernel/bpf_stats_enabled", "re");
+	int on = 0;
+
+	if (f && fscanf(f, "%d", &on) != 1)
+		on = 0;
+	if (f)
+		fclose(f);
+	return on;
+}
+
 int system_has_jit(void)
 {
 	FILE *f = fopen("/proc/sys/net/core/bpf_jit_enable", "re");

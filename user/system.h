@@ -13,6 +13,9 @@ bool system_has_btf(void);
 bool system_has_capabilities(void);
 int system_has_jit(void); /* -1: not told, as in other network namespaces than the first */
 
+/* It counts how often and how long BPF programs run: kernel.bpf_stats_enabled. */
+bool system_counts_runs(void);
+
 bool system_has_ipv6(void);
 /* Is this one of its parts, or a module that it would load? Loads nothing. */
 bool system_has_module(const char *name);

@@ -25,6 +25,19 @@ __u32 xdp_asked(const struct words *w)
  * `auto` is native on what has a driver of its own, or is a bond of such. On other software
  * devices it is off: XDP on veth copies every frame, which costs more than it saves.
  */
+const char *xdp_word(__u32 xdp)
+{
+	switch (xdp) {
+	case TSW_XDP_NATIVE:
+		return "native";
+	case TSW_XDP_GENERIC:
+		return "generic";
+	case TSW_XDP_AUTO:
+		return "auto";
+	}
+	return "off";
+}
+
 enum tsw_xdp xdp_for(__u32 asked, const struct link *dev)
 {
 	if (asked != TSW_XDP_AUTO)

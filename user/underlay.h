@@ -10,6 +10,8 @@
 /* The value of tsw_config.xdp_asked for the `xdp` word; `auto` where it was not given. */
 __u32 xdp_asked(const struct words *w);
 
+const char *xdp_word(__u32 xdp); /* enum tsw_xdp, or TSW_XDP_AUTO */
+
 /* What is tried on a device. */
 enum tsw_xdp xdp_for(__u32 asked, const struct link *dev);
 
