@@ -54,14 +54,14 @@ demo: ## show it: two hosts, two tenants, same addresses (needs root; installs w
 
 .PHONY: test
 test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what is missing)
-	$(Q)scripts/deps.sh install
+	$(Q)scripts/deps.sh install && scripts/deps.sh promtool
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
 	$(Q)+$(SANITIZED) unit-tests
 	$(Q)scripts/run-tests.sh
 
 .PHONY: test-kernels
 test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (needs root; long)
-	$(Q)scripts/deps.sh install
+	$(Q)scripts/deps.sh install && scripts/deps.sh promtool
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
 	$(Q)scripts/run-tests.sh kernels-full compilers
 

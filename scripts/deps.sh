@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Usage: deps.sh install   install the Debian packages that are missing, and only those
 #        deps.sh clang N...  the same for these versions of clang, which only test-kernels needs
+#        deps.sh promtool  fetch Prometheus' promtool into build/tools, which only the tests need
 #        deps.sh check     can this machine build? Installs nothing
 #        deps.sh list      package and what it is for
 
@@ -112,6 +113,26 @@ apt_install() {
 	apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 install "$@" </dev/null
 }
 
+# Debian has it in one package with the server, which nobody wants here: that is unpacked, not
+# installed. One that is installed does as well.
+fetch_promtool() {
+	local to=${BUILD:-build}/tools dir
+
+	! command -v promtool >/dev/null && [ ! -x "$to/promtool" ] || return 0
+	echo "deps: fetching promtool"
+	mkdir -p "$to"
+	dir=$(cd "$to" && mktemp -d "$PWD/promtool.XXXXXX")
+	(
+		trap 'rm -rf "$dir"' EXIT
+		cd "$dir"
+		download prometheus || { apt-get -qq update && download prometheus; }
+		dpkg-deb -x prometheus_*.deb tree
+		mv tree/usr/bin/promtool ..
+	)
+}
+
+download() { apt-get -qq -o APT::Sandbox::User=root download "$1" </dev/null >/dev/null; }
+
 check_tools() {
 	local tool header lacking=()
 
@@ -131,10 +152,11 @@ check_tools() {
 case ${1:-} in
 install) install_missing packages ;;
 clang) versions=("${@:2}") && install_missing compilers ;;
+promtool) fetch_promtool ;;
 check) check_tools ;;
 list) packages ;;
 *)
-	sed -n '3,6s/^# //p' "$0" >&2
+	sed -n '3,7s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac

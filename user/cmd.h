@@ -65,6 +65,7 @@ int check_capture(struct words *w);
 int cmd_capture(struct tsw *t, const struct words *w);
 int check_trace(struct words *w);
 int cmd_trace(struct tsw *t, const struct words *w);
+int cmd_metrics(struct tsw *t, const struct words *w);
 
 int cmd_features(struct tsw *t, const struct words *w);
 int cmd_version(struct tsw *t, const struct words *w);

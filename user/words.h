@@ -48,6 +48,7 @@
 #define W_RATE_IN (1ULL << 35)
 #define W_BURST (1ULL << 36)
 #define W_LIMITS (W_RATE_OUT | W_RATE_IN | W_BURST)
+#define W_TENANTS (1ULL << 38)
 #define W_PLACE_HOSTS (1ULL << 40)
 #define W_WEIGHT (1ULL << 41)
 #define W_LOAD (1ULL << 42)
@@ -114,6 +115,8 @@ struct words {
 	const char *aim; /* an endpoint, MAC or IP */
 	__u32 frame;	 /* enum trace_proto */
 	__u32 length;	 /* octets of the IP packet */
+	__u32 burst;	/* octets; 0: none */
+	__u32 tenants;	/* metrics of each */
 };
 
 /* Reads KEY VALUE ... up to NULL; TAKES says which keys the command knows. */
