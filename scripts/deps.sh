@@ -23,6 +23,7 @@ packages() {
 		libmnl-dev      talks netlink
 		libjansson-dev  JSON
 		libnftables-dev  the gateways' rules
+		libncurses-dev  the terminal of tsw top
 		libcmocka-dev   unit and packet tests
 		iproute2        hosts and containers of demo and tests
 		iputils-ping    demo and tests
@@ -40,6 +41,7 @@ packages() {
 		cpio            packs it
 		kmod            their modules
 		xz-utils        unpacks these
+		tmux            a terminal for tsw top, in tests
 		openvswitch-switch  another's VTEP to speak with, in tests
 		valgrind        memory of the command, in a test
 		shellcheck      make lint
@@ -139,7 +141,8 @@ check_tools() {
 	for tool in "${CC:-gcc}" "${CLANG:-clang}" "${BPFTOOL:-bpftool}"; do
 		command -v "$tool" >/dev/null || lacking+=("$tool")
 	done
-	for header in bpf/libbpf.h libmnl/libmnl.h jansson.h nftables/libnftables.h; do
+	for header in bpf/libbpf.h libmnl/libmnl.h jansson.h nftables/libnftables.h \
+		ncurses.h; do
 		echo "#include <$header>" | "${CC:-gcc}" -E -x c - >/dev/null 2>&1 ||
 			lacking+=("$header")
 	done

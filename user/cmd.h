@@ -66,6 +66,7 @@ int cmd_capture(struct tsw *t, const struct words *w);
 int check_trace(struct words *w);
 int cmd_trace(struct tsw *t, const struct words *w);
 int cmd_metrics(struct tsw *t, const struct words *w);
+int cmd_top(struct tsw *t, const struct words *w);
 
 int cmd_features(struct tsw *t, const struct words *w);
 int cmd_version(struct tsw *t, const struct words *w);

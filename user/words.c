@@ -96,6 +96,7 @@ static const struct key keys[] = {
 	{"write",         W_WRITE,         TEXT,   AT(write),         0, 0,         NULL},
 	{"snaplen",       W_SNAPLEN,       NUMBER, AT(snaplen),       SNAP_MIN, WATCH_SNAP_MAX, NULL},
 	{"tenants",       W_TENANTS,       CHOICE, AT(tenants),       0, 0,         off_on},
+	{"interval",      W_INTERVAL,      NUMBER, AT(interval),      1, 3600,      NULL},
 	{"host",          W_PLACE_HOSTS,   LATER,  0,                 0, 0,         NULL},
 	{"weight",        W_WEIGHT,        LATER,  0,                 0, 0,         NULL},
 	{"load",          W_LOAD,          LATER,  0,                 0, 0,         NULL},

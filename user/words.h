@@ -49,6 +49,7 @@
 #define W_BURST (1ULL << 36)
 #define W_LIMITS (W_RATE_OUT | W_RATE_IN | W_BURST)
 #define W_TENANTS (1ULL << 38)
+#define W_INTERVAL (1ULL << 39)
 #define W_PLACE_HOSTS (1ULL << 40)
 #define W_WEIGHT (1ULL << 41)
 #define W_LOAD (1ULL << 42)
@@ -117,6 +118,7 @@ struct words {
 	__u32 length;	 /* octets of the IP packet */
 	__u32 burst;	/* octets; 0: none */
 	__u32 tenants;	/* metrics of each */
+	__u32 interval; /* seconds */
 };
 
 /* Reads KEY VALUE ... up to NULL; TAKES says which keys the command knows. */
