@@ -42,6 +42,7 @@ packages() {
 		kmod            their modules
 		xz-utils        unpacks these
 		tmux            a terminal for tsw top, in tests
+		graphviz        reads what tsw graph prints, in tests
 		openvswitch-switch  another's VTEP to speak with, in tests
 		valgrind        memory of the command, in a test
 		shellcheck      make lint

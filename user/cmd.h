@@ -67,6 +67,7 @@ int check_trace(struct words *w);
 int cmd_trace(struct tsw *t, const struct words *w);
 int cmd_metrics(struct tsw *t, const struct words *w);
 int cmd_top(struct tsw *t, const struct words *w);
+int cmd_graph(struct tsw *t, const struct words *w);
 
 int cmd_features(struct tsw *t, const struct words *w);
 int cmd_version(struct tsw *t, const struct words *w);
