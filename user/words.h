@@ -116,9 +116,8 @@ struct words {
 	const char *aim; /* an endpoint, MAC or IP */
 	__u32 frame;	 /* enum trace_proto */
 	__u32 length;	 /* octets of the IP packet */
-	__u32 burst;	/* octets; 0: none */
-	__u32 tenants;	/* metrics of each */
-	__u32 interval; /* seconds */
+	__u32 tenants;	 /* metrics of each */
+	__u32 interval;	 /* seconds */
 };
 
 /* Reads KEY VALUE ... up to NULL; TAKES says which keys the command knows. */
