@@ -10,6 +10,7 @@
 /* Before cmocka.h, which makes fail a macro. */
 #include "command.h"
 #include "err.h"
+#include "options.h"
 #include "parse.h"
 #include "text.h"
 #include "underlay.h"
@@ -82,6 +83,67 @@ static void synopsis_names_all_words(void **state)
 				fail_msg("%s %s takes %s, its synopsis does not say so", c->object,
 					 c->verb, words_key(bit));
 	}
+}
+
+/* What `help` in JSON tells of the keys is what is taken. */
+static void keys_in_json(void **state)
+{
+	const struct command *c;
+	const char *word;
+	json_t *keys, *key;
+	size_t i;
+
+	(void)state;
+	for (c = commands; c->object; c++) {
+		keys = words_json(c->takes, c->needs);
+		assert_int_equal(json_array_size(keys), __builtin_popcountll(c->takes));
+		json_array_foreach(keys, i, key) {
+			word = json_string_value(json_object_get(key, "key"));
+			assert_non_null(word);
+			assert_non_null(strstr(c->synopsis, word));
+			assert_non_null(json_object_get(key, "kind"));
+		}
+		json_decref(keys);
+	}
+}
+
+static void kinds_in_json(void **state)
+{
+	json_t *keys = words_json(W_ENCAP | W_MTU | W_MAC | W_CIDR | W_APPLY, W_CIDR);
+	json_t *want = json_pack(
+		"[{s:s,s:s,s:b,s:b}, {s:s,s:s,s:b,s:b,s:[s,s]}, {s:s,s:s,s:b,s:b,s:i,s:i},"
+		" {s:s,s:s,s:b,s:b}, {s:s,s:s,s:b,s:b}]",
+		"key", "mac", "kind", "mac", "needed", 0, "list", 0, "key", "encap", "kind",
+		"choice", "needed", 0, "list", 0, "choices", "vxlan", "gre", "key", "mtu", "kind",
+		"number", "needed", 0, "list", 0, "min", 576, "max", 65535, "key", "ip", "kind",
+		"cidr", "needed", 1, "list", 1, "key", "--apply", "kind", "flag", "needed", 0,
+		"list", 0);
+
+	(void)state;
+	assert_non_null(want);
+	assert_true(json_equal(keys, want));
+	json_decref(keys);
+	json_decref(want);
+}
+
+/* The letters for getopt: each once, with a colon where a value follows. */
+static void options_for_getopt(void **state)
+{
+	const struct option_help *o;
+	char letters[64], *at;
+
+	(void)state;
+	options_letters("+:", letters, sizeof(letters));
+	assert_memory_equal(letters, "+:", 2);
+	for (o = option_helps; o->letter; o++) {
+		at = strchr(letters + 2, o->letter);
+		assert_non_null(at);
+		assert_null(strchr(at + 1, o->letter));
+		assert_int_equal(at[1] == ':', o->value != NULL);
+		assert_true(o->help && *o->help);
+	}
+	options_letters("+:", letters, 4); /* no room */
+	assert_int_equal(strlen(letters), 3);
 }
 
 static void taken(void **state)
@@ -358,11 +420,19 @@ static void asked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(table_is_whole), cmocka_unit_test(synopsis_names_all_words),
-		cmocka_unit_test(taken),	  cmocka_unit_test(refused),
-		cmocka_unit_test(lists),	  cmocka_unit_test(gateways),
-		cmocka_unit_test(places),	  cmocka_unit_test(xdp_on),
-		cmocka_unit_test(underlays),	  cmocka_unit_test(asked),
+		cmocka_unit_test(table_is_whole),
+		cmocka_unit_test(synopsis_names_all_words),
+		cmocka_unit_test(keys_in_json),
+		cmocka_unit_test(kinds_in_json),
+		cmocka_unit_test(options_for_getopt),
+		cmocka_unit_test(taken),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(gateways),
+		cmocka_unit_test(places),
+		cmocka_unit_test(xdp_on),
+		cmocka_unit_test(underlays),
+		cmocka_unit_test(asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

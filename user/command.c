@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "command.h"
 #include "err.h"
+#include "options.h"
 #include "parse.h"
 #include "session.h"
 #include "text.h"
@@ -283,10 +284,14 @@ void command_text(int argc, char **argv, char *text, size_t len)
 		text_cut(text, len);
 }
 
+/* `name` tells whether a word without a key follows; the synopsis begins with what it is. */
 static json_t *help_json(const struct command *c)
 {
-	return json_pack("{s:s, s:s?, s:s, s:s}", "object", c->object, "verb", c->verb, "synopsis",
-			 c->synopsis, "help", c->help);
+	const char *name = c->name == NAME_NONE ? "none" : c->name == NAME_MAY ? "may" : "must";
+
+	return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:o}", "object", c->object, "verb", c->verb,
+			 "synopsis", c->synopsis, "help", c->help, "name", name, "keys",
+			 words_json(c->takes, c->needs));
 }
 
 /* All commands, those of one object, or one of them. */
@@ -312,6 +317,8 @@ static void print_help(struct tsw *t, const char *object, const char *verb)
 
 void command_usage(void)
 {
+	const struct option_help *o;
+
 	printf("usage: tsw [OPTIONS] OBJECT VERB [NAME] [KEY VALUE]...\n"
 	       "       tsw [OPTIONS] -b FILE|-\n"
 	       "options:\n"
@@ -323,6 +330,10 @@ void command_usage(void)
 	       "            `switch upgrade` also to the same programs, or to older ones\n"
 	       "  -V  version  -h  help\n"
 	       "commands:\n");
+	       "options:\n");
+	for (o = option_helps; o->letter; o++)
+		printf("  -%c %-8s %s\n", o->letter, o->value ? o->value : "", o->help);
+	printf("commands:\n");
 }
 
 bool command_help(struct tsw *t, int argc, char **argv)

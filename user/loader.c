@@ -15,12 +15,11 @@
 #include "command.h"
 #include "err.h"
 #include "netns.h"
+#include "options.h"
 #include "parse.h"
 #include "report.h"
 #include "session.h"
 #include "text.h"
-
-#define SHORT "+:n:i:b:jpsqfvVh"
 
 struct options {
 	const char *batch;
@@ -98,10 +97,12 @@ static int read_options(struct tsw *t, struct options *o, int argc, char **argv)
 	static const struct option words[] = {
 		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {}};
 	struct failure first = {};
+	char letters[64];
 	int option, word;
 
+	options_letters("+:", letters, sizeof(letters));
 	opterr = 0;
-	while (word = -1, (option = getopt_long(argc, argv, SHORT, words, &word)) != -1) {
+	while (word = -1, (option = getopt_long(argc, argv, letters, words, &word)) != -1) {
 		/* getopt takes the beginning of a word, too. */
 		if (word >= 0 && strcmp(argv[optind - 1] + 2, words[word].name))
 			option = optopt = '?';

@@ -357,3 +357,50 @@ int words_read(char *const *word, __u64 takes, struct words *w)
 	}
 	return 0;
 }
+
+/* For `help` in JSON. What may come again is a list there, whatever its kind. */
+static const char *const kinds[] = {
+	[NAME] = "name",     [NUMBER] = "number",  [CHOICE] = "choice", [TEXT] = "text",
+	[DEVICE] = "device", [DEVICES] = "device", [MAC] = "mac",	[IPS] = "ip",
+	[LOCALS] = "ip",     [MTU] = "number",	   [CIDRS] = "cidr",	[SNATS] = "ip",
+	[TARGET] = "target", [NETWORKS] = "cidr",  [RATE] = "rate",	[SIZE] = "size",
+	[FLAG] = "flag",     [LATER] = "text",
+};
+
+static const char *kind_word(enum kind kind)
+{
+	const size_t n = sizeof(kinds) / sizeof(kinds[0]);
+
+	return (size_t)kind < n && kinds[kind] ? kinds[kind] : "text";
+}
+
+static json_t *key_json(const struct key *key, bool needed)
+{
+	json_t *json =
+		json_pack("{s:s, s:s, s:b, s:b}", "key", key->word, "kind", kind_word(key->kind),
+			  "needed", needed, "list", is_list(key->kind));
+	json_t *choices = json_array();
+	size_t i;
+
+	for (i = 0; key->choices && key->choices[i]; i++)
+		json_array_append_new(choices, json_string(key->choices[i]));
+	if (i)
+		json_object_set(json, "choices", choices);
+	json_decref(choices);
+	if (key->max) {
+		json_object_set_new(json, "min", json_integer(key->min));
+		json_object_set_new(json, "max", json_integer(key->max));
+	}
+	return json;
+}
+
+json_t *words_json(__u64 takes, __u64 needs)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < N_KEYS; i++)
+		if (takes & keys[i].bit)
+			json_array_append_new(list, key_json(&keys[i], needs & keys[i].bit));
+	return list;
+}

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include <jansson.h>
+
 #include <tsw/abi.h>
 
 #include "parse.h"
@@ -128,5 +130,8 @@ bool words_is_flag(const char *word, __u64 takes);
 
 /* The first of the keys in MASK. */
 const char *words_key(__u64 mask);
+
+/* The keys in TAKES, for programs: [{"key", "kind", "needed", "list", ...}]. */
+json_t *words_json(__u64 takes, __u64 needs);
 
 #endif
