@@ -41,7 +41,7 @@ run_programs() { # KIND [DIRECTORY]
 	local program found=0
 
 	for program in "${2:-$build}"/test_"$1"_*; do
-		case $program in *.*) continue ;; esac
+		case ${program##*/} in *.*) continue ;; esac
 		[ -x "$program" ] || continue
 		found=1
 		run "${2:+sanitized }${program##*/test_}" "$program"
