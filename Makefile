@@ -16,7 +16,8 @@ export BUILD := $(abspath $(B))
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
-HOST_CFLAGS := $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Iuser -I$(SKELETON)
+HOST_CFLAGS := $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Iuser \
+	-I$(SKELETON)
 LDLIBS := -lbpf -lmnl -ljansson -lnftables
 # asm/types.h is in Debian's multiarch directory, which clang -target bpf does not search.
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
@@ -37,6 +38,18 @@ SANITIZE_B := $(abspath $(B))/sanitize
 SANITIZED = $(MAKE) --no-print-directory -j$$(nproc) B=$(SANITIZE_B) SKELETON=$(abspath $(B)) \
 	CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -Wno-format-truncation'
+
+# Where `make install` puts things; units where systemd looks for them below prefix, if it does.
+prefix ?= /usr/local
+sbindir ?= $(prefix)/sbin
+libexecdir ?= $(prefix)/lib
+datadir ?= $(prefix)/share
+mandir ?= $(datadir)/man
+docdir ?= $(datadir)/doc/tenant-switch
+completionsdir ?= $(datadir)/bash-completion/completions
+unitdir ?= $(or $(filter $(prefix)/lib/systemd/system,$(subst :, ,$(call systemd,unitpath))), \
+	$(call systemd,unitdir),/lib/systemd/system)
+systemd = $(shell pkg-config --variable=systemdsystem$(1) systemd 2>/dev/null)
 
 Q := $(if $(filter 1,$(V)),,@)
 say = $(if $(filter 1,$(V)),,@echo '  $(1)	$(patsubst $(B)/%,%,$@)')
@@ -67,7 +80,7 @@ test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (n
 
 ##@ Building
 .PHONY: all
-all: $(B)/tsw ## build/tsw, the one binary (the default)
+all: $(B)/tsw $(B)/tsw.8 $(B)/tsw.bash ## build/tsw, the one binary; its manual page (the default)
 
 .PHONY: tests
 tests: $(TESTS) ## the test programs, not run
@@ -88,6 +101,19 @@ deps: ## install the Debian packages that are missing (needs root)
 clean: ## remove build/
 	$(Q)rm -rf $(B)
 
+##@ Installing
+INSTALL_TO = DESTDIR='$(DESTDIR)' sbindir='$(sbindir)' libexecdir='$(libexecdir)' \
+	mandir='$(mandir)' docdir='$(docdir)' completionsdir='$(completionsdir)' \
+	unitdir='$(strip $(unitdir))'
+
+.PHONY: install
+install: all ## to prefix (/usr/local), sbindir, mandir ..., below DESTDIR
+	$(Q)$(INSTALL_TO) scripts/install.sh install
+
+.PHONY: uninstall
+uninstall: ## the same variables: remove what install put there
+	$(Q)$(INSTALL_TO) scripts/install.sh uninstall
+
 ##@ Checking
 .PHONY: check
 check: tests ## the tests that need no root
@@ -104,7 +130,7 @@ check-sanitize: sanitized ## unit tests, and with root packet tests, with gcc's 
 	$(Q)BUILD=$(SANITIZE_B) scripts/run-tests.sh unit $$([ $$(id -u) != 0 ] || echo packet)
 
 .PHONY: lint
-lint: ## style: format, SPDX, shellcheck, headers, budgets, documents
+lint: all ## style: format, SPDX, shellcheck, headers, budgets, documents, table of commands
 	$(Q)scripts/lint.sh
 
 .PHONY: bench
@@ -168,6 +194,21 @@ $(B)/tests/%.o: tests/%.c Makefile | $(B)/.tools $(SKELETON)/tsw.skel.h
 $(B)/tsw: $(USER_OBJS)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+# What the command says of itself, as a manual page and as tables for the shell.
+$(B)/help.txt: $(B)/tsw
+	$(call say,HELP)
+	$(Q)$< help >$@
+
+$(B)/tsw.8: man/tsw.8.in man/fill.awk user/tsw.h $(B)/help.txt
+	$(call say,MAN)
+	$(Q)awk -v version="$$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' user/tsw.h)" \
+		-f man/fill.awk $(B)/help.txt $< >$@
+
+$(B)/tsw.bash: completion/tsw.bash completion/tables.jq $(B)/help.txt
+	$(call say,BASH)
+	$(Q)cat $< >$@
+	$(Q)$(B)/tsw -j help | jq -r --rawfile text $(B)/help.txt -f completion/tables.jq >>$@
 
 $(B)/test_%: $(B)/tests/%.o $(TEST_LIB) $(filter-out $(B)/user/loader.o,$(USER_OBJS))
 	$(call say,LINK)

@@ -32,6 +32,7 @@ packages() {
 		tcpdump         proof by capture
 		tshark          reads captures with comments, in the tests
 		jq              reads JSON in the tests
+		jq              makes the completion's tables; reads JSON in the tests
 		nftables        reads rules in the tests; a rule to compare with, in bench
 		python3         frames and transfers in the tests
 		util-linux      unshare, nsenter, setpriv
@@ -45,6 +46,8 @@ packages() {
 		graphviz        reads what tsw graph prints, in tests
 		openvswitch-switch  another's VTEP to speak with, in tests
 		valgrind        memory of the command, in a test
+		man-db          the manual page as its reader sees it, in the tests
+		mandoc          its other reader, which finds faults in it
 		shellcheck      make lint
 		clang-format    make lint
 	END
@@ -139,7 +142,7 @@ download() { apt-get -qq -o APT::Sandbox::User=root download "$1" </dev/null >/d
 check_tools() {
 	local tool header lacking=()
 
-	for tool in "${CC:-gcc}" "${CLANG:-clang}" "${BPFTOOL:-bpftool}"; do
+	for tool in "${CC:-gcc}" "${CLANG:-clang}" "${BPFTOOL:-bpftool}" jq; do
 		command -v "$tool" >/dev/null || lacking+=("$tool")
 	done
 	for header in bpf/libbpf.h libmnl/libmnl.h jansson.h nftables/libnftables.h \

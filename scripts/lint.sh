@@ -18,8 +18,8 @@ files() { # PATTERN...: of the tree, whether committed yet or not
 }
 mapfile -t C < <(files '*.c')
 mapfile -t H < <(files '*.h')
-mapfile -t SH < <(files '*.sh' '.ci/run')
-mapfile -t OTHER < <(files '*.py' 'Makefile' '.clang-format' 'man/*')
+mapfile -t SH < <(files '*.sh' '*.bash' '.ci/run')
+mapfile -t OTHER < <(files '*.py' '*.awk' '*.jq' 'Makefile' '.clang-format' 'man/*')
 
 step() { echo "lint: $*"; }
 fail() { tee -a "$bad" | sed 's/^/  /'; } # reads what is wrong
@@ -121,22 +121,56 @@ budget_file() { # MAX FILE...
 
 documents() {
 	step "documents"
-	local doc=docs/operations.md word object verb
+	local doc=docs/operations.md word
 	sed -nE 's/^\s*X\([A-Z0-9_]+, "([a-z0-9_]+)"\).*/\1/p' include/tsw/drops.h |
 		while read -r word; do
 			case $word in from_* | to_endpoint) continue ;; esac # directions
 			grep -qE "^\| *\`$word\`" $doc ||
 				echo "$doc:1: drop reason $word is not explained"
 		done | fail
-	[ -f man/tsw.8 ] && [ -x "${BUILD:-build}/tsw" ] || return 0
-	# The table of commands speaks for itself: `help` lists `tsw OBJECT VERB`.
-	"${BUILD:-build}/tsw" help 2>&1 | sed -nE 's/^ *tsw ([a-z]+) ?([a-z|]*).*/\1 \2/p' |
-		while read -r object verb; do
-			for word in ${verb:-$object}; do
-				tr -d '\134' <man/tsw.8 | grep -qE "\b$object\b.*$word\b" ||
-					echo "man/tsw.8:1: no $object $word"
+	# Each package that is installed is in the README's table, and no other.
+	diff <(scripts/deps.sh list | awk '{ print $1 }' | sort) \
+		<(sed -nE '/^\| package/,/^$/s/^\| ([a-z][^|]*) \|.*/\1/p' README.md |
+			sed 's/, /\n/g' | grep -vE '^(package|clang-[0-9]+)$' | sort) |
+		sed -n 's/^< /README.md:1: its table lacks the package /p
+			s/^> /README.md:1: scripts\/deps.sh lacks the package /p' | fail
+}
+
+# The table of commands speaks for itself, by `help`. What is made from it must have all of it, and
+# its synopses, written by hand, the keys that are read.
+commands() {
+	local B=${BUILD:-build} f
+	local page words object verb key option command
+
+	step "commands"
+	for f in tsw tsw.8 tsw.bash; do
+		[ -s "$B/$f" ] || { echo "$B/$f:1: missing: run make first" | fail && return; }
+	done
+	page=$(mandoc -T ascii "$B/tsw.8" | col -b)
+	"$B/tsw" -j help | jq -r '.[] | [.object, .verb // "-", (.keys[].key)] | join(" ")' |
+		while read -r object verb words; do
+			verb=${verb#-}
+			command=$object${verb:+ $verb}
+			grep -qE "^ *tsw $command( |$)" <<<"$page" ||
+				echo "man/tsw.8.in:1: no $command"
+			grep -qE "^_tsw_verbs\['$object'\]='(.* )?$verb( .*)?'$" "$B/tsw.bash" ||
+				echo "completion/tables.jq:1: no $command"
+			for key in $words; do
+				grep -qF "_tsw_kinds['$command $key']=" "$B/tsw.bash" ||
+					echo "completion/tables.jq:1: no $command ... $key"
 			done
 		done | fail
+	"$B/tsw" -j help | jq -r '.[] | "\(.object) \(.verb // "")" as $command |
+		([.keys[] | .key, .choices[]?] + ["none"]) as $known |
+		[.synopsis | scan("[A-Za-z0-9-]+") | select(test("[a-z]"))] as $said |
+		((.keys | map(.key)) - $said | .[] | "its synopsis lacks the key \(.)"),
+			($said - $known | .[] | "its synopsis has \(.), which it does not take") |
+		"user/command.c:1: \($command): \(.)"' | fail
+	"$B/tsw" help | sed -n 's/^  -\(.\) .*/\1/p' | while read -r option; do
+		grep -qE "^ *-$option( |$)" <<<"$page" || echo "man/tsw.8.in:1: no option -$option"
+		grep -qF "_tsw_options['$option']=" "$B/tsw.bash" ||
+			echo "completion/tables.jq:1: no option -$option"
+	done | fail
 }
 
 format
@@ -146,6 +180,7 @@ shell
 headers
 budgets
 documents
+commands
 n=$(wc -l <"$bad")
 [ "$n" = 0 ] || { echo "lint: $n complaints" && exit 1; }
 echo "lint: clean"

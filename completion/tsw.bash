@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Completion of tsw for bash. The tables behind this part are made from the command's own help,
+# see completion/tables.jq. Names of what exists are asked of the switch itself, in silence.
+
+declare -gA _tsw_options _tsw_verbs _tsw_names _tsw_keys _tsw_kinds _tsw_choices
+
+# Offers those of the words that begin with what is typed. Names may have any character, so they
+# are quoted, and never expanded.
+_tsw_offer() {
+	local word quoted
+
+	for word in "$@"; do
+		printf -v quoted %q "$word"
+		[[ $quoted != "$cur"* ]] || COMPREPLY+=("$quoted")
+	done
+}
+
+# _tsw_ask OBJECT [KEY VALUE]...: the names of what the switch has.
+_tsw_ask() {
+	local name names
+
+	mapfile -t names < <(timeout 2 "$tsw" "${asked[@]}" -j "$1" show "${@:2}" \
+		2>/dev/null </dev/null | grep -oE '"name":"([^"\\]|\\.)*"' |
+		sed -E 's/^"name":"(.*)"$/\1/; s/\\(.)/\1/g')
+	for name in "${names[@]}"; do
+		_tsw_offer "$name"
+	done
+}
+
+_tsw_hosts() {
+	_tsw_ask host
+	_tsw_ask switch # this one
+}
+
+# Of the tenant that is named already, if any.
+_tsw_endpoints() {
+	local i
+
+	for ((i = from; i < last; i++)); do
+		[ "${words[i]}" != tenant ] || [ $((i + 1)) = "$last" ] ||
+			{ _tsw_ask endpoint tenant "${words[i + 1]}" && return; }
+	done
+	_tsw_ask endpoint
+}
+
+_tsw_files() {
+	compopt -o filenames 2>/dev/null
+	mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$cur")
+}
+
+_tsw_devices() {
+	local names
+
+	if [ -n "$netns" ]; then
+		mapfile -t names < <(ip -n "$netns" -o link 2>/dev/null |
+			sed -E 's/^[0-9]+: ([^:@]+).*/\1/')
+	else
+		mapfile -t names < <(cd /sys/class/net 2>/dev/null && printf '%s\n' *)
+	fi
+	_tsw_offer "${names[@]}"
+}
+
+_tsw_entries() { # DIR: the names in there
+	local names
+
+	mapfile -t names < <(cd "$1" 2>/dev/null && printf '%s\n' *)
+	[ "${names[*]}" = '*' ] || _tsw_offer "${names[@]}"
+}
+
+_tsw_option_value() { # LETTER
+	case ${_tsw_options[$1]-} in
+	NETNS)
+		case $cur in */*) _tsw_files ;; *) _tsw_entries /run/netns ;; esac
+		;;
+	FILE) _tsw_files ;;
+	NAME) _tsw_entries /sys/fs/bpf/tsw ;;
+	esac
+}
+
+# The word behind the verb that has no key.
+_tsw_name() { # COMMAND
+	case $1:${_tsw_names[$1]#* } in
+	*' add:NAME') ;; # a new one
+	tenant*:NAME | *:TENANT) _tsw_ask tenant ;;
+	host*:NAME) _tsw_ask host ;;
+	endpoint*:NAME | *:ENDPOINT) _tsw_endpoints ;;
+	*:FILE) _tsw_files ;;
+	esac
+}
+
+_tsw_value() { # COMMAND KEY
+	local choices
+
+	read -ra choices <<<"${_tsw_choices[$1 $2]-}"
+	case $2:${_tsw_kinds[$1 $2]-} in
+	*:choice) _tsw_offer "${choices[@]}" ;;
+	*:device) _tsw_devices ;;
+	tenant:* | with:*) _tsw_ask tenant ;;
+	endpoint:* | from:*) _tsw_endpoints ;;
+	to:target) ;; # an address and port
+	to:*) _tsw_endpoints ;;
+	host:* | name:*) _tsw_hosts ;;
+	load:* | write:* | known:* | *:file) _tsw_files ;;
+	esac
+}
+
+# Names and values behind the verb: at words[from] begins what is not the verb.
+_tsw_arguments() { # COMMAND
+	local command=$1 i=$from key keys=() given=' '
+
+	case ${_tsw_names[$command]%% *} in
+	must)
+		[ "$i" != "$last" ] || { _tsw_name "$command" && return; }
+		i=$((i + 1))
+		;;
+	may)
+		[ "$i" != "$last" ] || _tsw_name "$command"
+		[[ $i != "$last" && -z ${_tsw_kinds[$command ${words[i]}]-} ]] && i=$((i + 1))
+		;;
+	esac
+	while [ "$i" -lt "$last" ]; do
+		key=${words[i]}
+		given+="$key "
+		[ "${_tsw_kinds[$command $key]-}" != flag ] || { i=$((i + 1)) && continue; }
+		[ $((i + 1)) != "$last" ] || { _tsw_value "$command" "$key" && return; }
+		i=$((i + 2))
+	done
+	for key in ${_tsw_keys[$command]-}; do
+		# One with a + may come again.
+		[[ $key != *+ && $given == *" $key "* ]] || keys+=("${key%+}")
+	done
+	_tsw_offer "${keys[@]}"
+}
+
+# Behind the options: object, verb, and what they take.
+_tsw_command() {
+	local object=${words[from]} command verbs
+
+	if [ "$from" = "$last" ]; then
+		_tsw_offer "${!_tsw_verbs[@]}" help
+		return
+	fi
+	[ -n "${_tsw_verbs[$object]+known}" ] || return
+	command=$object
+	from=$((from + 1))
+	if [ -n "${_tsw_verbs[$object]-}" ]; then
+		read -ra verbs <<<"${_tsw_verbs[$object]-}"
+		[ "$from" != "$last" ] || { _tsw_offer "${verbs[@]}" help && return; }
+		command="$object ${words[from]}"
+		from=$((from + 1))
+	fi
+	[ -z "${_tsw_names[$command]-}" ] || _tsw_arguments "$command"
+}
+
+# What is in front of a character at which readline begins a new word stays as it is.
+_tsw_trim() {
+	local head=${cur%"${cur##*[:=@]}"} i
+
+	[[ -n $head && $COMP_WORDBREAKS == *"${head: -1}"* ]] || return
+	for i in "${!COMPREPLY[@]}"; do
+		COMPREPLY[i]=${COMPREPLY[i]#"$head"}
+	done
+}
+
+# _tsw_with_value -jnRED: the option of these that takes a value, and that where it is attached.
+_tsw_with_value() {
+	local rest=${1#-}
+
+	[[ $rest != -* ]] || return 0
+	while [[ -n $rest && -z ${_tsw_options[${rest:0:1}]-} ]]; do
+		rest=${rest:1}
+	done
+	echo "$rest"
+}
+
+_tsw() {
+	local words cur tsw=${COMP_WORDS[0]} last from=1 netns='' asked=() option letters
+
+	COMPREPLY=()
+	# readline breaks words at colons; tsw does not.
+	read -ra words <<<"${COMP_LINE:0:COMP_POINT}"
+	case ${COMP_LINE:0:COMP_POINT} in *[[:space:]]) words+=('') ;; esac
+	last=$((${#words[@]} - 1)) cur=${words[-1]}
+	while [[ $from -lt $last && ${words[from]} == -?* ]]; do
+		option=$(_tsw_with_value "${words[from]}")
+		from=$((from + 1))
+		[ -n "$option" ] || continue
+		if [ ${#option} = 1 ]; then
+			[ "$from" != "$last" ] || { _tsw_option_value "$option" && return; }
+			option+=${words[from]}
+			from=$((from + 1))
+		fi
+		case $option in
+		n*) netns=${option#n} asked+=(-n "$netns") ;;
+		i*) asked+=(-i "${option#i}") ;;
+		b*) return ;; # all commands are in the file
+		esac
+	done
+	if [[ $from == "$last" && $cur == -* ]]; then
+		letters=("${!_tsw_options[@]}")
+		_tsw_offer "${letters[@]/#/-}"
+	else
+		_tsw_command
+	fi
+	_tsw_trim
+}
+
+complete -F _tsw tsw

@@ -1,0 +1,66 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Usage: install.sh install|uninstall   what `make install` and `make uninstall` do
+# Installs what was built and builds nothing. Where to: the Makefile's variables, by environment:
+# DESTDIR, sbindir, libexecdir, mandir, docdir, completionsdir, unitdir.
+
+set -eu
+cd "$(dirname "$0")/.." || exit 1
+B=${BUILD:-build}
+: "${sbindir:?}" "${libexecdir:?}" "${mandir:?}" "${docdir:?}" "${completionsdir:?}" "${unitdir:?}"
+
+# MODE SOURCE TARGET, one a line. Programs are copied; what is read has the paths of this
+# installation written into it.
+list() {
+	local f
+
+	echo "755 $B/tsw $sbindir/tsw"
+	echo "644 $B/tsw.8 $mandir/man8/tsw.8"
+	echo "644 $B/tsw.bash $completionsdir/tsw"
+	for f in README.md CHANGELOG.md docs/*; do
+		echo "644 $f $docdir/${f##*/}"
+	done
+	for f in contrib/systemd/*; do
+		case $f in
+		*'*') ;;
+		*.service) echo "644 $f $unitdir/${f##*/}" ;;
+		*) echo "755 $f $libexecdir/tsw/${f##*/}" ;; # what the services call
+		esac
+	done
+	find examples contrib -type f ! -path 'contrib/systemd/*' -printf '%m %p\n' 2>/dev/null |
+		sort -k 2 | while read -r mode f; do
+		case $mode in *[1357]*) mode=755 ;; *) mode=644 ;; esac
+		echo "$mode $f $docdir/$f"
+	done
+}
+
+with_paths() {
+	sed "s|/usr/sbin/tsw\>|$sbindir/tsw|g; s|/usr/lib/tsw/|$libexecdir/tsw/|g
+		s|/usr/share/doc/tenant-switch|$docdir|g"
+}
+
+put() { # MODE SOURCE TARGET
+	local to=${DESTDIR:-}$3
+
+	case $2 in
+	"$B"/tsw) install -D -m "$1" "$2" "$to" ;;
+	*) with_paths <"$2" | install -D -m "$1" /dev/stdin "$to" ;;
+	esac
+}
+
+take() { # MODE SOURCE TARGET
+	rm -f "${DESTDIR:-}$3"
+}
+
+case ${1:-} in
+install) step=put ;;
+uninstall) step=take ;;
+*) sed -n '3,5s/^# //p' "$0" >&2 && exit 2 ;;
+esac
+list | while read -r mode source target; do
+	$step "$mode" "$source" "$target"
+done
+# These directories are ours alone; all others may have been there before.
+[ "$step" = put ] || for ours in "$docdir" "$libexecdir/tsw"; do
+	find "${DESTDIR:-}$ours" -depth -type d -empty -delete 2>/dev/null || true
+done
