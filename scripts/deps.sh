@@ -46,6 +46,7 @@ packages() {
 		graphviz        reads what tsw graph prints, in tests
 		openvswitch-switch  another's VTEP to speak with, in tests
 		valgrind        memory of the command, in a test
+		lxc             a container of examples/, run in the tests
 		man-db          the manual page as its reader sees it, in the tests
 		mandoc          its other reader, which finds faults in it
 		shellcheck      make lint
@@ -90,7 +91,7 @@ install_missing() { # LIST
 
 # Tests run daemons of their own. A service that comes with a package is not started, neither
 # now (invoke-rc.d asks the policy, unless the machine has one already) nor at boot.
-SERVICES='openvswitch-switch uuidd' POLICY=/usr/sbin/policy-rc.d
+SERVICES='openvswitch-switch uuidd lxc lxc-net lxc-monitord' POLICY=/usr/sbin/policy-rc.d
 
 hold_services() {
 	local service new=()

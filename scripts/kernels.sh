@@ -3,6 +3,7 @@
 # Tests on other kernels than the one that runs: Debian's, booted by vm.sh. They are fetched once
 # into build/kernels; remove that for newer ones.
 # Usage: kernels.sh run KERNEL CMD...  a command in one, as `run 6.1 selftests/netns.sh 10`
+#        kernels.sh tree KERNEL        where it is, as boot/ and lib/modules/
 #        kernels.sh quick | full       packet tests and some, or all, selftests in each; TAP
 #        kernels.sh compilers          the programs as several compilers make them load in each
 #        kernels.sh record             the same, and writes the counts into tests/verifier.txt
@@ -190,16 +191,27 @@ record() {
 	mv $file.new $file
 }
 
+# one KERNEL: of those we know, to be in the store.
+one() {
+	local why
+
+	case " ${KERNELS[*]} " in
+	*" $1 "*) ;;
+	*) echo "kernels: '$1' is none of: ${KERNELS[*]}" >&2 && exit 2 ;;
+	esac
+	why=$(fetch "$1") || { echo "kernels: Linux $1: $why" >&2; exit 1; }
+}
+
 case ${1:-} in
 run)
-	case " ${KERNELS[*]} " in
-	*" ${2:-} "*) ;;
-	*) echo "kernels: '${2:-}' is none of: ${KERNELS[*]}" >&2 && exit 2 ;;
-	esac
-	[ $# -ge 3 ] || { echo "kernels: no command given for '$2'" >&2; exit 2; }
-	why=$(fetch "$2") || { echo "kernels: Linux $2: $why" >&2; exit 1; }
+	[ $# -ge 3 ] || { echo "kernels: no command given for '${2:-}'" >&2; exit 2; }
+	one "$2"
 	cd "$here"
 	exec "$top/scripts/vm.sh" "$store/$2" "${@:3}"
+	;;
+tree)
+	one "${2:-}"
+	echo "$store/$2"
 	;;
 quick)
 	export TSW_CASES=${TSW_CASES:-$QUICK} TSW_FUZZ_FRAMES=${TSW_FUZZ_FRAMES:-20000}
@@ -212,7 +224,7 @@ compilers) compilers ;;
 load) load ;; # for compilers, in another kernel
 record) record ;;
 *)
-	sed -n '3,8s/^# //p' "$0" >&2
+	sed -n '3,9s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac

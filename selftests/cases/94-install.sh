@@ -24,10 +24,11 @@ is "all may read what is there" \
 	"$(find $dest -mindepth 1 ! -type d ! -perm -444 -o -mindepth 1 -type d ! -perm -555)" ""
 files=$(cd $dest && find . -type f | sort)
 for file in usr/sbin/tsw usr/share/man/man8/tsw.8 usr/share/bash-completion/completions/tsw \
-	usr/share/doc/tenant-switch/operations.md; do
+	usr/share/doc/tenant-switch/{operations.md,examples/netns.sh}; do
 	check "$file is there" grep -qx "./$file" <<<"$files"
 done
-check "the program may be run" test -x $dest/usr/sbin/tsw
+check "the programs may be run" test -x $dest/usr/sbin/tsw -a \
+	-x $dest/usr/share/doc/tenant-switch/examples/netns.sh
 is "what is installed runs" "$("$dest/usr/sbin/tsw" -j version | jq -r .tsw)" \
 	"$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' "$ROOT/user/tsw.h")"
 echo other >$dest/usr/sbin/other

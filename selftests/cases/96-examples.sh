@@ -1,0 +1,216 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   ns  10.0.0.1 namespace ─┐                                      ┌─ vm 10.0.0.3 qemu
+#   box 10.0.0.2 LXC ───────┤ h1 192.0.2.1 ──────── 192.0.2.2 h2 ──┤
+#                                                                  └─ ns 10.0.0.1, blue
+#
+# The scripts of examples/ make endpoints that reach each other, and not the other tenant; what
+# fails half-way leaves nothing; what is deleted is gone, and may be deleted again.
+
+# The VM's kernel is fetched before there is no network any more.
+VM_TREE=${VM_TREE:-$("$(dirname "$0")/../../scripts/kernels.sh" tree 6.1 2>/dev/null || true)}
+export VM_TREE
+. "$(dirname "$0")/../lib.sh"
+
+EXAMPLES=$ROOT/examples
+topo_hosts h1 h2
+switch_up
+tenants
+ip netns add before # what the examples find
+
+# example HOST SCRIPT WORD...: run on that host, its switch being named for it.
+example() { on "$1" env TSW="$TSW -i $1" LXC_PATH=$WORK/lxc "$EXAMPLES/$2.sh" "${@:3}"; }
+
+# made HOST SCRIPT NAME TENANT ADDRESS: add, and tell the other host what `add` says.
+made() {
+	local other=h1 line
+
+	[ "$1" = h2 ] || other=h2
+	line=$(example "$1" "$2" add "${@:3}") || return
+	# shellcheck disable=SC2086
+	sw $other ${line#tsw }
+}
+
+everything() {
+	ip netns list | sort
+	ip -n h1 -br link | sort
+	for host in h1 h2; do
+		sw $host -j endpoint show
+	done
+	cat $WORK/lxc/box/config
+}
+
+# ---- an LXC container: its root is busybox, and this machine's libraries are not needed
+
+container_root() {
+	local dir=$WORK/lxc/box name
+
+	mkdir -p $dir/rootfs/{bin,dev,proc,sys}
+	cp "$(command -v busybox)" $dir/rootfs/bin/
+	for name in ip ping nc sha256sum sleep; do ln -s busybox $dir/rootfs/bin/$name; done
+	cat >$dir/config <<-END
+		lxc.uts.name = box
+		lxc.rootfs.path = dir:$dir/rootfs
+		lxc.init.cmd = /bin/sleep 1000
+		lxc.mount.auto = proc:mixed
+	END
+}
+mtu_of() { grep -oP 'mtu \K[0-9]+' <<<"$1"; }
+in_box() { on h1 lxc-attach -P $WORK/lxc -n box -- "$@"; }
+container_root
+before=$(everything)
+
+# ---- refused, or broken half-way: nothing is left -------------------------------------------
+
+# An `ip` that fails, or ends who called it, at its N-th call.
+mkdir $WORK/bin
+cat >$WORK/bin/ip <<-END
+	#!/bin/sh
+	n=\$((\$(cat $WORK/calls) - 1))
+	echo \$n >$WORK/calls
+	[ \$n != 0 ] || case \$BREAK in
+	fail) exit 1 ;;
+	end) kill -TERM \$PPID && exit 1 ;;
+	esac
+	exec $(command -v ip) "\$@"
+END
+chmod +x $WORK/bin/ip
+
+# breaks HOW WORD...: at each of its calls of ip; prints what is left behind at which.
+breaks() {
+	local n
+
+	for n in {1..20}; do
+		echo $n >$WORK/calls
+		if BREAK=$1 PATH=$WORK/bin:$PATH example "${@:2}" >$WORK/out 2>&1; then
+			[ "$(<$WORK/calls)" -gt 0 ] && echo whole && return
+			example "$2" "$3" del "${@:5:2}" # that call may fail
+		fi
+		[ "$(everything)" = "$before" ] || echo "something is left of $n"
+	done
+	echo "it never came to an end"
+}
+for how in fail end; do
+	is "netns.sh undoes all at each step ($how)" \
+		"$(breaks $how h1 netns add ns red 10.0.0.1/24)" whole
+	example h1 netns del ns red
+	is "qemu-tap.sh undoes all at each step ($how)" \
+		"$(breaks $how h1 qemu-tap add vm red 10.0.0.3)" whole
+	example h1 qemu-tap del vm red
+done
+for words in 'netns add before red 10.0.0.1/24' 'netns add ns nobody 10.0.0.1/24' \
+	'netns add ns red 10.0.0.300/24' 'netns add ns red' 'netns add ns' 'netns frob ns red x' \
+	'netns add thirteen-long red 10.0.0.1/24' 'lxc add none red 10.0.0.2/24' \
+	'lxc add box nobody 10.0.0.2/24' 'lxc add box a;b 10.0.0.2/24' \
+	'qemu-tap add vm red 10.0.0' 'qemu-tap add vm nobody 10.0.0.3'; do
+	check_fails "refused: $words" example h1 $words
+done
+is "and nothing has changed" "$(everything)" "$before"
+
+# ---- real ones ------------------------------------------------------------------------------
+
+check "netns.sh add" made h1 netns ns red 10.0.0.1/24
+check_fails "again: refused" example h1 netns add ns red 10.0.0.1/24
+check_fails "and so is its endpoint as a tap's" example h1 qemu-tap add ns red 10.0.0.1
+check "lxc.sh add" made h1 lxc box red 10.0.0.2/24
+check_fails "again: refused" example h1 lxc add box red 10.0.0.2/24
+check "the other tenant has the same name and address" made h2 netns nb blue 10.0.0.1/24
+
+lxc_up() { on h1 lxc-start -P $WORK/lxc -n box -l INFO -o $WORK/lxc.log; }
+lxc_why() { grep -E 'ERROR|WARN' $WORK/lxc.log | head -n 5; }
+if lxc_up 2>/dev/null; then
+	undo on h1 lxc-stop -k -P $WORK/lxc -n box
+	check "the container reaches the namespace" retry 5 in_box ping -c 1 -W 1 10.0.0.1
+	check "and is reached" reach ns 10.0.0.2
+	is "it has the tenant's MTU" "$(mtu_of "$(in_box /bin/ip -o link show eth0)")" \
+		"$(sw h1 -j tenant show red | jq '.[0].mtu')"
+	no_box() { ! sw h1 endpoint show box tenant red; }
+	on h1 lxc-stop -k -P $WORK/lxc -n box
+	check "stopped, it is no endpoint any more" retry 5 no_box
+	check "started again, it is" lxc_up
+	check "and reaches the namespace" retry 5 in_box ping -c 1 -W 1 10.0.0.1
+else
+	skip "an LXC container" "LXC cannot start one here: $(lxc_why)"
+fi
+
+# ---- a VM on the other host -----------------------------------------------------------------
+
+vm_modules() {
+	local n=100 what path version
+
+	version=$(basename "$VM_TREE"/lib/modules/*)
+	for what in virtio_pci virtio_net; do
+		modprobe -d "$VM_TREE" -S "$version" --show-depends $what
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r path; do
+		n=$((n + 1))
+		case $path in
+		*.xz) xz -dc "$path" >$WORK/vm/modules/$n.ko ;;
+		*) cp "$path" $WORK/vm/modules/$n.ko ;;
+		esac
+	done
+}
+
+# The guest says on its console what it sees, and then stays.
+vm_image() {
+	mkdir -p $WORK/vm/{bin,modules,proc}
+	cp "$(command -v busybox)" $WORK/vm/bin/
+	vm_modules
+	cat >$WORK/vm/init <<-'END'
+		#!/bin/busybox sh
+		/bin/busybox --install -s /bin
+		mount -t proc proc /proc
+		for module in /modules/*.ko; do insmod $module; done
+		ip addr add 10.0.0.3/24 dev eth0
+		ip link set eth0 up
+		echo "mtu $(ip -o link show eth0 | sed 's/.* mtu \([0-9]*\).*/\1/')"
+		until ping -c 1 -W 1 10.0.0.1 >/dev/null; do :; done
+		echo "sum $(nc 10.0.0.1 80 | sha256sum | cut -d' ' -f1)"
+		exec sleep 1000
+	END
+	chmod +x $WORK/vm/init
+	(cd $WORK/vm && find . | cpio -o -H newc --quiet | gzip -1) >$WORK/vm.cpio
+}
+vm_says() { grep -aoE "$1 [0-9a-f]+" $WORK/console | cut -d' ' -f2; }
+vm_said() { [ -n "$(vm_says "$1")" ]; }
+
+if [ -z "$VM_TREE" ]; then
+	skip "a VM" "no kernel for it can be had"
+elif [ "${TSW_SLOW:-1}" != 1 ]; then
+	skip "a VM" "this machine is an emulated one itself"
+else
+	check "qemu-tap.sh add" made h2 qemu-tap vm red 10.0.0.3
+	check_fails "again: refused" example h2 qemu-tap add vm red 10.0.0.3
+	vm_image
+	head -c 2000000 /dev/urandom >$WORK/file
+	bg ns bash -c "busybox nc -l -p 80 <$WORK/file"
+	# shellcheck disable=SC2046
+	bg h2 qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m 256M -nodefaults \
+		-no-user-config -display none -no-reboot -kernel "$VM_TREE"/boot/vmlinuz-* \
+		-initrd $WORK/vm.cpio -append 'console=ttyS0 quiet panic=-1 nowatchdog' \
+		-serial file:$WORK/console $(example h2 qemu-tap options vm red)
+	check "the VM has the namespace's file, through the tunnel" retry 60 vm_said sum
+	is "it is whole" "$(vm_says sum)" "$(sha256sum <$WORK/file | cut -d' ' -f1)"
+	is "the VM has the tenant's MTU" "$(vm_says mtu)" \
+		"$(sw h2 -j tenant show red | jq '.[0].mtu')"
+	check "the namespace reaches the VM" reach ns 10.0.0.3
+	check "the other tenant does not" no_reach nb 10.0.0.3
+	kill $BG
+	check "qemu-tap.sh del" example h2 qemu-tap del vm red
+	sw h1 endpoint del vm tenant red
+fi
+
+# ---- and away -------------------------------------------------------------------------------
+
+on h1 lxc-stop -k -P $WORK/lxc -n box 2>/dev/null || true
+for again in once 'once more'; do
+	check "lxc.sh del, $again" example h1 lxc del box red
+	check "netns.sh del, $again" example h1 netns del ns red
+	check "netns.sh del of the other tenant's, $again" example h2 netns del nb blue
+	check "qemu-tap.sh del, $again" example h2 qemu-tap del vm red
+done
+sw h1 endpoint del nb tenant blue
+sw h2 endpoint del ns tenant red
+sw h2 endpoint del box tenant red
+is "all is as it was" "$(everything)" "$before"
+finish
