@@ -114,6 +114,14 @@ install: all ## to prefix (/usr/local), sbindir, mandir ..., below DESTDIR
 uninstall: ## the same variables: remove what install put there
 	$(Q)$(INSTALL_TO) scripts/install.sh uninstall
 
+.PHONY: deb
+deb: ## build/deb/*.deb, a Debian package, from a copy of the tree (needs no root)
+	$(Q)scripts/deb.sh build
+
+.PHONY: test-deb
+test-deb: deb ## install, use, remove it in a fresh Debian tree (needs root; long)
+	$(Q)scripts/deb.sh test
+
 ##@ Checking
 .PHONY: check
 check: tests ## the tests that need no root

@@ -3,6 +3,7 @@
 # Usage: deps.sh install   install the Debian packages that are missing, and only those
 #        deps.sh clang N...  the same for these versions of clang, which only test-kernels needs
 #        deps.sh promtool  fetch Prometheus' promtool into build/tools, which only the tests need
+#        deps.sh deb        the same for what only the Debian package and its test need
 #        deps.sh check     can this machine build? Installs nothing
 #        deps.sh list      package and what it is for
 
@@ -51,6 +52,15 @@ packages() {
 		mandoc          its other reader, which finds faults in it
 		shellcheck      make lint
 		clang-format    make lint
+	END
+}
+
+for_deb() {
+	cat <<-END
+		dpkg-dev        make deb
+		debhelper       make deb
+		lintian         finds faults in the package
+		debootstrap     make test-deb: a fresh Debian to install it in
 	END
 }
 
@@ -159,10 +169,11 @@ check_tools() {
 
 case ${1:-} in
 install) install_missing packages ;;
+deb) install_missing for_deb ;;
 clang) versions=("${@:2}") && install_missing compilers ;;
 promtool) fetch_promtool ;;
 check) check_tools ;;
-list) packages ;;
+list) packages && for_deb ;;
 *)
 	sed -n '3,7s/^# //p' "$0" >&2
 	exit 2

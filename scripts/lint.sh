@@ -19,7 +19,7 @@ files() { # PATTERN...: of the tree, whether committed yet or not
 mapfile -t C < <(files '*.c')
 mapfile -t H < <(files '*.h')
 mapfile -t SH < <(files '*.sh' '*.bash' '.ci/run')
-mapfile -t OTHER < <(files '*.py' '*.awk' '*.jq' 'Makefile' '.clang-format' 'man/*')
+mapfile -t OTHER < <(files '*.py' '*.awk' '*.jq' 'Makefile' 'debian/rules' '.clang-format' 'man/*')
 
 step() { echo "lint: $*"; }
 fail() { tee -a "$bad" | sed 's/^/  /'; } # reads what is wrong
@@ -121,7 +121,7 @@ budget_file() { # MAX FILE...
 
 documents() {
 	step "documents"
-	local doc=docs/operations.md word
+	local doc=docs/operations.md word version
 	sed -nE 's/^\s*X\([A-Z0-9_]+, "([a-z0-9_]+)"\).*/\1/p' include/tsw/drops.h |
 		while read -r word; do
 			case $word in from_* | to_endpoint) continue ;; esac # directions
@@ -134,6 +134,9 @@ documents() {
 			sed 's/, /\n/g' | grep -vE '^(package|clang-[0-9]+)$' | sort) |
 		sed -n 's/^< /README.md:1: its table lacks the package /p
 			s/^> /README.md:1: scripts\/deps.sh lacks the package /p' | fail
+	version=$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' user/tsw.h)
+	head -n 1 debian/changelog | grep -qF " ($version) " ||
+		echo "debian/changelog:1: not version $version, as user/tsw.h has it" | fail
 }
 
 # The table of commands speaks for itself, by `help`. What is made from it must have all of it, and

@@ -321,15 +321,6 @@ void command_usage(void)
 
 	printf("usage: tsw [OPTIONS] OBJECT VERB [NAME] [KEY VALUE]...\n"
 	       "       tsw [OPTIONS] -b FILE|-\n"
-	       "options:\n"
-	       "  -n NETNS  act in that network namespace, by name or path\n"
-	       "  -i NAME   instance: which switch; default `default`, with -n the namespace's\n"
-	       "  -j  JSON  -p  pretty JSON  -s  with counters  -q  quiet  -v  detail  -vv  libbpf's\n"
-	       "  -b FILE   one command a line, # comments, stops at the first error; -f goes on\n"
-	       "  -f        `switch down` also from elsewhere, when its namespace is gone;\n"
-	       "            `switch upgrade` also to the same programs, or to older ones\n"
-	       "  -V  version  -h  help\n"
-	       "commands:\n");
 	       "options:\n");
 	for (o = option_helps; o->letter; o++)
 		printf("  -%c %-8s %s\n", o->letter, o->value ? o->value : "", o->help);

@@ -42,6 +42,8 @@ static const char *endpoint_of(const struct names *names, const struct tsw_event
 		name = name_of_endpoint(names, event->tenant, &l->src);
 	if (!name && l->eth)
 		name = name_of_endpoint(names, event->tenant, &l->dst);
+	if (!name && l->eth)
+		name = name_of_endpoint(names, event->tenant, &l->src);
 	return name;
 }
 

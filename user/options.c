@@ -12,7 +12,7 @@ const struct option_help option_helps[] = {
 	{'p', NULL,    "pretty JSON"},
 	{'s', NULL,    "with counters"},
 	{'q', NULL,    "quiet: no notes on standard error, errors still"},
-	{'f', NULL,    "go on behind errors of -b; `switch down` also when its namespace is gone"},
+	{'f', NULL,    "go on behind errors of -b; `switch down` when its namespace is gone, `switch upgrade` to the same or older"},
 	{'v', NULL,    "tell each step; twice: what libbpf says, too"},
 	{'V', NULL,    "version"},
 	{'h', NULL,    "help"},

@@ -31,7 +31,7 @@ monitor() {
 pid() { eval "echo \$PID_$1"; }
 
 # told NAME FILTER: lines for which jq's FILTER is true.
-told() { jq -c "select($2)" "$WORK/$1" | wc -l; }
+told() { grep '^{' "$WORK/$1" | jq -c "select($2)" | wc -l; }
 tells() { [ "$(told "$1" "$2")" -ge "${3:-1}" ]; } # NAME FILTER [N]
 
 # ends DESC NAME SIGNAL STATUS: so it ends by that signal.
@@ -165,6 +165,21 @@ is "not without the capability" "$(on h1 setpriv --bounding-set -perfmon,-sys_ad
 check "not among changes" grep -q 'not in a batch with commands that change it' \
 	<(printf 'tenant set red mtu 1400\nmonitor\n' | timeout 5 "$TSW" -n h1 -b - 2>&1 || true)
 is "none of them left anything on" "$(watched h1)" 00,00
+
+# ---- another switch in its place, while nobody looks ---------------------------------------
+
+monitor last h1 00,01 drops
+kill -STOP "$(pid last)"
+sw h1 switch down
+sw h1 switch up dev eth0 local 192.0.2.1 name h1
+sw h1 tenant add red id 100
+sw h1 endpoint add anew tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 dev red-a
+kill -CONT "$(pid last)"
+anew() { spoof red-a && tells last '.endpoint == "anew"'; }
+told_so() { grep -q 'another than it was: following that one' "$WORK/last"; }
+check "it is followed on" retry 5 told_so
+check "and told of" retry 5 anew
+ends "until it ends" last INT 0
 
 # ---- the switch goes ------------------------------------------------------------------------
 

@@ -50,7 +50,8 @@ read_in() {
 # packets NAME CONDITION [WHAT]: an awk condition of the fields by name, and what to print.
 packets() {
 	awk -F'|' '{ dev = $1; len = $2; icmp = $3; icmp6 = $4; vni = $5; key = $6
-		src = $7; dst = $8; whole = $9; kept = $10; from = $11; to = $12; text = $13; number = $14 }
+		src = $7; dst = $8; whole = $9; kept = $10; from = $11; to = $12
+		text = $13; number = $14 }
 		'"($2) { print ${3:-text} }" "$WORK/$1.txt"
 }
 count() { packets "$1" "$2" | wc -l; }

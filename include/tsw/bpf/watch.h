@@ -58,13 +58,15 @@ static __always_inline bool watch_wants(const struct tsw_watcher *w, __u32 tenan
 	return eth && (mac_equal(&eth->src, &w->mac) || mac_equal(&eth->dst, &w->mac));
 }
 
-/* As fast as the watcher asked for, on each CPU; what is too much is counted. */
-static __always_inline bool watch_meter(__u32 slot, const struct tsw_watcher *w, __u64 now)
+/* As fast as the watcher asked for, on each CPU; what is too much is counted, by a cheap clock. */
+static __always_inline bool watch_meter(__u32 slot, const struct tsw_watcher *w)
 {
 	struct tsw_watch_meter *meter;
+	__u64 now;
 
 	if (!w->interval)
 		return true;
+	now = bpf_ktime_get_coarse_ns();
 	meter = bpf_map_lookup_elem(&tsw_watch_meters, &slot);
 	if (!meter)
 		return false;
@@ -113,7 +115,7 @@ static __always_inline void watch_in(void *ctx, struct frame_id *id, const struc
 		if (!w || !watch_wants(w, id->tenant, eth))
 			continue;
 		id->matched |= 1U << slot;
-		if (!(w->what & TSW_WATCH_OUT) || !watch_meter(slot, w, event->time))
+		if (!(w->what & TSW_WATCH_OUT) || !watch_meter(slot, w))
 			continue;
 		id->watched |= 1U << slot;
 		if (w->what & TSW_WATCH_IN)
@@ -146,7 +148,6 @@ static __always_inline void watch_drop(void *ctx, const struct frame_id *id,
 	__u32 slots = watch ? watch->drops : 0;
 	struct tsw_watcher *w;
 
-	event->time = bpf_ktime_get_ns();
 	event->frame = id->frame;
 	event->tenant = id->tenant;
 	event->direction = id->direction;
@@ -156,8 +157,10 @@ static __always_inline void watch_drop(void *ctx, const struct frame_id *id,
 		if (!w || (!(id->matched >> slot & 1) && !watch_wants(w, id->tenant, NULL)) ||
 		    (w->tenant && w->tenant != id->tenant))
 			continue;
-		if (id->watched >> slot & 1 || watch_meter(slot, w, event->time))
-			watch_send(ctx, slot, w, event);
+		if (!(id->watched >> slot & 1) && !watch_meter(slot, w))
+			continue;
+		event->time = bpf_ktime_get_ns();
+		watch_send(ctx, slot, w, event);
 	}
 }
 

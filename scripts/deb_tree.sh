@@ -1,0 +1,122 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Installs the package in a fresh Debian, uses it, upgrades it with a switch up, removes and purges
+# it; prints TAP. The tree is made once, below build/, and stays as it is: what the test writes is
+# in a layer above it, seen in a mount namespace of its own.
+# Usage: deb_tree.sh VERSION PACKAGE.deb       SUITE: of Debian (bookworm)
+# shellcheck disable=SC2317 # functions that `check` calls
+
+set -euo pipefail
+export PATH=$PATH:/usr/sbin:/sbin LC_ALL=C DEBIAN_FRONTEND=noninteractive
+SUITE=${SUITE:-bookworm}
+version=$1 package=$(readlink -e "$2")
+base=${BUILD:-$PWD/build}/debian-$SUITE
+
+[ "$(id -u)" = 0 ] || { echo "$0: must be run as root" >&2; exit 1; }
+if [ "${TSW_PRIVATE:-}" != "$0" ]; then
+	[ -e "$base" ] || {
+		rm -rf "$base.new"
+		debootstrap --variant=minbase "$SUITE" "$base.new" >"$base.log" ||
+			{ tail -n 5 "$base.log" >&2 && exit 1; }
+		mv "$base.new" "$base"
+	}
+	TSW_PRIVATE=$0 exec unshare --mount --pid --fork --kill-child --mount-proc \
+		--propagation private bash "$0" "$@"
+fi
+
+# ---- the tree -------------------------------------------------------------------------------
+
+layer=$(mktemp -d)
+tree=$layer/root
+mount -t tmpfs layer "$layer"
+mkdir "$layer"/{upper,work,root}
+mount -t overlay -o "lowerdir=$base,upperdir=$layer/upper,workdir=$layer/work" tree "$tree"
+mount -t proc proc "$tree/proc"
+mount -t sysfs sysfs "$tree/sys"
+mount -t bpf -o mode=700 bpf "$tree/sys/fs/bpf"
+mount --rbind /dev "$tree/dev"
+mount -t tmpfs -o mode=755 run "$tree/run"
+# How packages are reached is this machine's affair.
+cp -L /etc/resolv.conf /etc/hosts "$tree/etc/"
+cp /etc/apt/apt.conf.d/*proxy* "$tree/etc/apt/apt.conf.d/" 2>/dev/null || true
+# What a package would start it asks for here.
+# shellcheck disable=SC2016 # for that script to expand
+printf '#!/bin/sh\necho "$*" >>/run/asked\nexit 101\n' >"$tree/usr/sbin/policy-rc.d"
+chmod 755 "$tree/usr/sbin/policy-rc.d"
+
+inside() { chroot "$tree" "$@"; }
+fetch() { inside apt-get -qq -y -o Dpkg::Use-Pty=0 "$@" </dev/null; }
+
+# ---- TAP ------------------------------------------------------------------------------------
+
+n=0 bad=0
+check() { # DESC CMD...
+	local desc=$1 out word=ok
+
+	shift
+	out=$("$@" 2>&1) || word='not ok' bad=1
+	n=$((n + 1))
+	echo "$word $n - $desc"
+	[ "$word" = ok ] || printf '# %s\n' "$*" "${out//$'\n'/$'\n'# }"
+}
+same() { [ "$1" = "$2" ] || { printf '%s\n' "got:" "$1" "want:" "$2" && return 1; }; }
+no() { ! "$@"; }
+tsw_paths() { # what is named for the package, but for dpkg's own notes of the past
+	inside find / -xdev \( -name '*tsw*' -o -name '*tenant-switch*' \) \
+		! -path '/var/log/*' ! -path '/var/cache/*' ! -path '/mnt/*' | sort
+}
+
+# ---- install --------------------------------------------------------------------------------
+
+fetch update
+before=$(tsw_paths)
+check "nothing of it is there" same "$before" ""
+cp "$package" "$tree/mnt/"
+deb=/mnt/${package##*/}
+check "apt installs it with what it needs" fetch install --no-install-recommends "$deb"
+check "tsw version" same "$(inside tsw -j version | sed 's/.*"tsw":"\([^"]*\)".*/\1/')" "$version"
+fetch install --no-install-recommends man-db bash-completion iproute2 >/dev/null 2>&1
+check "man tsw" grep -q 'endpoint add NAME' <(MANWIDTH=200 inside man tsw)
+check "the shell completes it" same "$(inside bash -c '. /usr/share/bash-completion/bash_completion
+	_completion_loader tsw; complete -p tsw' 2>&1)" "complete -F _tsw tsw"
+check "nothing starts at boot" same "$(inside find /etc/systemd /etc/rc2.d -name '*tsw*')" ""
+check "nor now" no grep -q tsw "$tree/run/asked"
+check "all files are as they came" same "$(inside dpkg -V tenant-switch)" ""
+examples=/usr/share/doc/tenant-switch/examples
+check "the examples can be run" inside test -x $examples/netns.sh
+
+# ---- a switch that is up ---------------------------------------------------------------------
+
+# In a network namespace of its own, as on a host.
+inside ip netns add h1
+inside ip -n h1 link add eth0 type veth peer name other
+inside ip -n h1 addr add 192.0.2.1/24 dev eth0
+inside ip -n h1 link set eth0 up
+pins() { find "$tree/sys/fs/bpf/tsw" | sort; }
+check "switch up" inside tsw -n h1 switch up dev eth0
+inside tsw -n h1 tenant add red id 100
+up=$(pins)
+
+newer() { # the same package, as the next version
+	dpkg-deb -R "$package" "$layer/next"
+	sed -i "s/^Version: .*/Version: $version+next/" "$layer/next/DEBIAN/control"
+	dpkg-deb --root-owner-group -b "$layer/next" "$tree/mnt/next.deb" >/dev/null
+}
+newer
+check "upgrade" inside dpkg -i /mnt/next.deb
+check "the switch has not been touched" same "$(pins)" "$up"
+check "and does its work" inside tsw -n h1 tenant show red
+echo '{}' | inside sh -c 'mkdir -p /etc/tsw && cat >/etc/tsw/h1.json'
+check "removing it tells that the switch stays up" \
+	grep -q "the switch 'h1' stays up" <(inside dpkg -r tenant-switch 2>&1)
+check "and it does" same "$(pins)" "$up"
+check "the command is gone" no inside sh -c 'command -v tsw'
+check "what was saved is not" inside test -s /etc/tsw/h1.json
+check "purge" inside dpkg -P tenant-switch
+check "nothing is left but the switch" same "$(tsw_paths)" ""
+check "it can be installed again" inside dpkg -i "$deb"
+check "and takes the switch down" inside tsw -n h1 switch down
+check "purge again" inside dpkg -P tenant-switch
+check "nothing at all is left" same "$(tsw_paths)$(pins 2>/dev/null)" ""
+echo "1..$n"
+exit $bad
