@@ -22,6 +22,7 @@
 #include <tsw/bpf/finish.h>
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/guard.h>
+#include <tsw/bpf/here.h>
 #include <tsw/bpf/inside.h>
 #include <tsw/bpf/limit.h>
 #include <tsw/bpf/nd.h>
@@ -192,7 +193,7 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_port *port = port_get(skb->ifindex);
-	struct tsw_config *cfg = config_get();
+	struct tsw_config *cfg = config_here(skb);
 	struct frame f;
 	int verdict;
 
@@ -329,7 +330,7 @@ __noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, s
 
 static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 {
-	struct tsw_config *cfg = config_get();
+	struct tsw_config *cfg = config_here(skb);
 	struct tunnel t = {};
 	int verdict;
 
@@ -380,7 +381,7 @@ static __noinline int from_tunnel_key(struct __sk_buff *skb, const struct tsw_co
 
 static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *id)
 {
-	struct tsw_config *cfg = config_get();
+	struct tsw_config *cfg = config_here(skb);
 	struct tunnel t = {};
 	int verdict;
 
@@ -415,19 +416,21 @@ static __always_inline int from_gateway_port(struct __sk_buff *skb, struct tsw_c
 /* The host's routing sends what its mark says is for a tenant; a peering's, where that begins. */
 static __always_inline int from_gateway(struct __sk_buff *skb, struct frame_id *id)
 {
-	struct tsw_config *cfg = config_get();
+	struct tsw_config *cfg = config_here(skb);
 	__u32 mark = skb->mark;
 	struct tsw_mark *to = mark_is_out(mark) ? mark_get(mark & TSW_MARK_INDEX) : NULL;
 	struct way way = {};
 	struct frame f;
 	int verdict;
 
+	if (!cfg)
+		return drop(TSW_DROP_NOT_STAMPED);
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
 		return verdict;
 	if (mac_is_group(&f.eth.dst))
 		return CONSUMED; /* the host's own chatter on its device */
-	if (!cfg || !to)
+	if (!to)
 		return drop(TSW_DROP_NOT_STAMPED);
 	id->tenant = to->tenant;
 	frame_measure(skb, &f, &id->size);

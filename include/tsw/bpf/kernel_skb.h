@@ -12,7 +12,24 @@
 
 #define CHECKSUM_PARTIAL 3 /* the kernel's, of include/linux/skbuff.h */
 
+struct ns_common {
+	unsigned int inum; /* as of /proc/PID/ns/net */
+} __attribute__((preserve_access_index));
+
+struct net {
+	struct ns_common ns;
+} __attribute__((preserve_access_index));
+
+typedef struct {
+	struct net *net;
+} __attribute__((preserve_access_index)) possible_net_t;
+
+struct net_device {
+	possible_net_t nd_net;
+} __attribute__((preserve_access_index));
+
 struct sk_buff {
+	struct net_device *dev;
 	__u16 mac_header; /* offsets from head */
 	__u16 csum_start;
 	__u16 csum_offset;
@@ -35,6 +52,17 @@ static __always_inline int kernel_skb_csum_at(struct __sk_buff *skb)
 	if (BPF_CORE_READ_BITFIELD(kskb, ip_summed) != CHECKSUM_PARTIAL)
 		return 0;
 	return kskb->csum_start + kskb->csum_offset - kskb->mac_header;
+}
+
+/* Is its device in the network namespace of that number? */
+static __always_inline bool kernel_skb_is_in(struct __sk_buff *skb, __u32 netns)
+{
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx || !netns)
+		return true;
+	kskb = bpf_cast_to_kern_ctx(skb);
+	return kskb->dev->nd_net.net->ns.inum == netns;
 }
 
 /*
