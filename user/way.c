@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <linux/rtnetlink.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -24,6 +25,9 @@ struct scan {
 	bool ours;    /* the route is there */
 	bool strange; /* of ours, another */
 	bool foreign;
+	char *own; /* messages of ours, one behind the other */
+	size_t used;
+	bool failed;
 };
 
 struct route {
@@ -45,6 +49,19 @@ static int read_attr(const struct nlattr *attr, void *data)
 	return MNL_CB_OK;
 }
 
+static void keep(struct scan *scan, const struct nlmsghdr *message)
+{
+	const size_t len = MNL_ALIGN(message->nlmsg_len);
+	char *grown = realloc(scan->own, scan->used + len);
+
+	scan->failed |= !grown;
+	if (!grown)
+		return;
+	scan->own = grown;
+	memcpy(grown + scan->used, message, message->nlmsg_len);
+	scan->used += len;
+}
+
 static int read_route(const struct nlmsghdr *message, void *data)
 {
 	const struct rtmsg *header = mnl_nlmsg_get_payload(message);
@@ -57,10 +74,13 @@ static int read_route(const struct nlmsghdr *message, void *data)
 		return MNL_CB_OK;
 	if (header->rtm_protocol != WAY_PROTOCOL)
 		scan->foreign = true;
-	else if (!header->rtm_dst_len && route.oif == scan->ifindex && route.via)
+	else if (!header->rtm_dst_len && route.oif == scan->ifindex && route.via &&
+		 header->rtm_type == RTN_UNICAST && !scan->ours)
 		scan->ours = true;
 	else
 		scan->strange = true;
+	if (header->rtm_protocol == WAY_PROTOCOL)
+		keep(scan, message);
 	return MNL_CB_OK;
 }
 
@@ -87,42 +107,61 @@ static int scan_table(enum tsw_family family, __u32 ifindex, struct scan *scan)
 	netlink_strict(true);
 	err = netlink_talk(request, read_route, scan);
 	netlink_strict(false);
+	if (scan->failed)
+		err = -ENOMEM;
 	if (!err || err == -ENOENT)
 		return 0;
+	free(scan->own);
+	scan->own = NULL;
 	return fail(err, "cannot list the routes of %s: %s", family_text(family), strerror(-err));
 }
 
-/* IFINDEX 0: any. */
-static int change(int type, int flags, enum tsw_family family, __u32 ifindex)
+static int add(enum tsw_family family, __u32 ifindex)
 {
 	char buffer[NETLINK_BUFFER], hop[sizeof(struct in6_addr)];
-	struct nlmsghdr *request = begin(buffer, type, NLM_F_ACK | flags, family);
+	struct nlmsghdr *request =
+		begin(buffer, RTM_NEWROUTE, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL, family);
 	struct rtmsg *header = mnl_nlmsg_get_payload(request);
 
 	header->rtm_protocol = WAY_PROTOCOL;
-	header->rtm_scope = type == RTM_NEWROUTE ? RT_SCOPE_UNIVERSE : RT_SCOPE_NOWHERE;
-	header->rtm_type = type == RTM_NEWROUTE ? RTN_UNICAST : RTN_UNSPEC;
-	mnl_attr_put_u32(request, RTA_TABLE, WAY_TABLE);
-	if (type == RTM_DELROUTE)
-		return netlink_talk(request, NULL, NULL);
+	header->rtm_scope = RT_SCOPE_UNIVERSE;
+	header->rtm_type = RTN_UNICAST;
 	header->rtm_flags = RTNH_F_ONLINK;
+	mnl_attr_put_u32(request, RTA_TABLE, WAY_TABLE);
 	inet_pton(header->rtm_family, next_hop[family], hop);
 	mnl_attr_put(request, RTA_GATEWAY, header->rtm_family == AF_INET ? 4 : 16, hop);
 	mnl_attr_put_u32(request, RTA_OIF, ifindex);
 	return netlink_talk(request, NULL, NULL);
 }
 
-int way_remove(enum tsw_family family)
+/* What the kernel said of a route, sent back to it: of whatever kind, it is that one that goes. */
+static int remove_route(const void *message)
 {
+	struct nlmsghdr *request = (struct nlmsghdr *)message;
 	int err;
 
-	/* One at a time; -ESRCH: no more. */
-	do
-		err = change(RTM_DELROUTE, 0, family, 0);
-	while (!err);
-	if (err == -ESRCH || err == -ENOENT)
-		return 0;
-	return fail(err, "cannot remove the routes of table %d: %s", WAY_TABLE, strerror(-err));
+	request->nlmsg_type = RTM_DELROUTE;
+	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	request->nlmsg_pid = 0;
+	err = netlink_talk(request, NULL, NULL);
+	return err == -ESRCH || err == -ENOENT ? 0 : err;
+}
+
+int way_remove(enum tsw_family family)
+{
+	struct scan scan;
+	size_t at = 0;
+	int err = scan_table(family, 0, &scan);
+
+	if (err)
+		return err;
+	for (; !err && at < scan.used;
+	     at += MNL_ALIGN(((struct nlmsghdr *)(scan.own + at))->nlmsg_len))
+		err = remove_route(scan.own + at);
+	free(scan.own);
+	return err ? fail(err, "cannot remove the routes of table %d: %s", WAY_TABLE,
+			  strerror(-err))
+		   : 0;
 }
 
 int way_mend(enum tsw_family family, __u32 ifindex)
@@ -130,6 +169,7 @@ int way_mend(enum tsw_family family, __u32 ifindex)
 	struct scan scan;
 	int err = scan_table(family, ifindex, &scan);
 
+	free(scan.own);
 	if (!err && scan.foreign)
 		err = fail(EEXIST,
 			   "somebody else has routes in table %d of %s, which gateways need for "
@@ -141,7 +181,7 @@ int way_mend(enum tsw_family family, __u32 ifindex)
 	}
 	if (err || scan.ours)
 		return err;
-	err = change(RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, family, ifindex);
+	err = add(family, ifindex);
 	return err ? fail(err, "cannot add the route to tsw-gw of %s: %s", family_text(family),
 			  strerror(-err))
 		   : 0;
@@ -152,6 +192,7 @@ int way_check(enum tsw_family family, __u32 ifindex, json_t *problems)
 	struct scan scan;
 	int err = scan_table(family, ifindex, &scan);
 
+	free(scan.own);
 	if (err)
 		return err;
 	if (!scan.ours)
