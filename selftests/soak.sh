@@ -75,7 +75,7 @@ tracked() { # entries of conntrack that are a tenant's: with a mark or a zone
 before=$(state)
 switch_up
 mapfile -t ids < <(known map maps)
-"$PY" "$TOOLS/soak.py" $((minutes * 60)) "$seed" "$log" || {
+"$PY" "$TOOLS/soak.py" "$(jq -n "$minutes * 60")" "$seed" "$log" || {
 	not_ok "soak"
 	note "again: $0 $minutes $seed"$'\n'"$(tail -n 40 "$log")"
 	finish

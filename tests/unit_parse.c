@@ -44,6 +44,32 @@ static void numbers(void **state)
 	assert_int_equal(value, 0);
 }
 
+static void seconds(void **state)
+{
+	/* clang-format off */
+	static const char *const refused[] = {
+		"", "-1", "+1", ".", ".5", "1.", "1e3", "0x10", " 1", "1 ", "1s", "inf", "nan", "1..2",
+		"86401", "86400.001", "1.2345", "1.2.3", "99999999999999999999999"};
+	/* clang-format on */
+	static const struct {
+		const char *text;
+		__u32 ms;
+	} taken[] = {{"0", 0},	   {"0.0", 0},	  {"10", 10000},       {"0.25", 250},
+		     {"0.001", 1}, {"1.5", 1500}, {"86400", 86400000}, {"86400.000", 86400000},
+		     {"007", 7000}};
+	__u32 ms;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		assert_refused(parse_seconds(refused[i], 86400, &ms), refused[i]);
+	for (i = 0; i < sizeof(taken) / sizeof(taken[0]); i++) {
+		ms = 1234567;
+		assert_int_equal(parse_seconds(taken[i].text, 86400, &ms), 0);
+		assert_int_equal(ms, taken[i].ms);
+	}
+}
+
 static void rates(void **state)
 {
 	static const struct {
@@ -451,12 +477,13 @@ static void quoting(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(numbers),  cmocka_unit_test(names),
-		cmocka_unit_test(macs),	    cmocka_unit_test(addresses),
-		cmocka_unit_test(prefixes), cmocka_unit_test(interfaces),
-		cmocka_unit_test(networks), cmocka_unit_test(choices),
-		cmocka_unit_test(lines),    cmocka_unit_test(quoting),
-		cmocka_unit_test(rates),    cmocka_unit_test(sizes),
+		cmocka_unit_test(numbers),    cmocka_unit_test(seconds),
+		cmocka_unit_test(names),      cmocka_unit_test(macs),
+		cmocka_unit_test(addresses),  cmocka_unit_test(prefixes),
+		cmocka_unit_test(interfaces), cmocka_unit_test(networks),
+		cmocka_unit_test(choices),    cmocka_unit_test(lines),
+		cmocka_unit_test(quoting),    cmocka_unit_test(rates),
+		cmocka_unit_test(sizes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,8 +58,10 @@ static int read_owners(const struct tsw *t, struct owners *owners)
 	size_t i;
 	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
 
-	owners->all = err ? NULL : calloc(rows.n + 1, sizeof(*owners->all));
-	if (!err && !owners->all)
+	if (err)
+		return err;
+	owners->all = calloc(rows.n + 1, sizeof(*owners->all));
+	if (!owners->all)
 		return fail(ENOMEM, "out of memory");
 	for (i = 0; i < rows.n; i++) {
 		const struct tsw_endpoint_key *key = row_key(&rows, i);
@@ -70,7 +72,7 @@ static int read_owners(const struct tsw *t, struct owners *owners)
 	}
 	owners->n = rows.n;
 	qsort(owners->all, owners->n, sizeof(*owners->all), compare_owners);
-	return err;
+	return 0;
 }
 
 /* null: the endpoint is gone, or has the address no more. */

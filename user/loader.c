@@ -14,12 +14,15 @@
 #include "cmd.h"
 #include "command.h"
 #include "err.h"
+#include "lock.h"
 #include "netns.h"
 #include "options.h"
 #include "parse.h"
 #include "report.h"
 #include "session.h"
 #include "text.h"
+
+enum { WAIT_MOST = 86400 };
 
 struct options {
 	const char *batch;
@@ -64,6 +67,8 @@ static int read_option(struct tsw *t, struct options *o, int option, char **argv
 	case 'b':
 		o->batch = optarg;
 		return 0;
+	case 'w':
+		return parse_seconds(optarg, WAIT_MOST, &t->wait_ms);
 	case 'p':
 		t->out.pretty = true; /* fall through */
 	case 'j':
@@ -186,6 +191,8 @@ static int run(struct tsw *t, const struct options *o, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	struct tsw t = {.lock = -1,
+			.pins_lock = -1,
+			.wait_ms = LOCK_WAIT_MS,
 			.maps = MAPS_CLOSED,
 			.prog = {[0 ... PROG_COUNT - 1] = -1},
 			.widest = WIDEST_UNKNOWN};

@@ -32,6 +32,25 @@ bad:
 	return misuse("%s is not a decimal number from %u to %u", quoted(text), min, max);
 }
 
+int parse_seconds(const char *text, __u32 most, __u32 *ms)
+{
+	const char *p = text;
+	__u64 n = 0, unit = 1000;
+	bool digits = false;
+
+	for (; isdigit((unsigned char)*p) && n <= most * 1000ULL; p++, digits = true)
+		n = n * 10 + (__u64)(*p - '0') * 1000;
+	if (*p == '.' && digits)
+		for (p++, digits = false; isdigit((unsigned char)*p) && unit > 1;
+		     p++, digits = true)
+			n += (__u64)(*p - '0') * (unit /= 10);
+	if (*p || !digits || n > most * 1000ULL)
+		return misuse("%s is not a number of seconds from 0 to %u, like 10 or 0.25",
+			      quoted(text), most);
+	*ms = (__u32)n;
+	return 0;
+}
+
 struct unit {
 	const char *word;
 	__u64 factor;

@@ -40,6 +40,8 @@ struct tsw {
 	bool bad;	 /* `check` found something: exit status 1 */
 	bool torn;	 /* something failed half-way: the next run must settle it */
 	int lock;	 /* fd of the lock's directory, or -1 */
+	int pins_lock;	 /* likewise of the pins' directory, see lock.h */
+	__u32 wait_ms;	 /* -w: so long at most for the lock */
 	struct maps maps;
 	int prog[PROG_COUNT]; /* fds, opened when first used; or -1 */
 	int widest;	      /* host_widest()'s answer, an enum tsw_family; or WIDEST_UNKNOWN */

@@ -8,6 +8,8 @@
 # change something go in one batch, as that is quicker.
 . "$(dirname "$0")/../lib.sh"
 
+# Memcheck takes thirty times as long, and so does a machine that is emulated.
+[ "${TSW_SLOW:-1}" = 1 ] || { skip "memory" "too slow here" && finish && exit; }
 topo_hosts h1 h2
 for dev in va vb; do
 	netns red-$dev

@@ -14,7 +14,8 @@ import random
 import sys
 import time
 
-from soak_model import HOSTS, Model
+from soak_compare import HOSTS
+from soak_model import Model
 from soak_switch import Switch, Unexpected
 from soak_traffic import LATE, Traffic
 

@@ -3,9 +3,9 @@
 
 import time
 
+from soak_compare import HOSTS, Compare
 from soak_traffic import Station
 
-HOSTS = ("h1", "h2", "h3")
 V4 = {"h1": "192.0.2.1", "h2": "192.0.2.2", "h3": "192.0.2.3"}
 V6 = {"h1": "2001:db8::1", "h2": "2001:db8::2", "h3": "2001:db8::3"}
 SECOND = {"h1": "192.0.2.101", "h2": "192.0.2.102", "h3": "192.0.2.103"}
@@ -49,7 +49,7 @@ class Endpoint:
         return words
 
 
-class Model:
+class Model(Compare):
     """Everything. A method do_* is an operation: it returns False where there is nothing to do."""
 
     WEIGHTS = {
@@ -449,7 +449,7 @@ class Model:
             return None
         raise RuntimeError(f"not refused on {host}: {' '.join(words)}")
 
-    # ---- begin, compare, end ----------------------------------------------------------------
+    # ---- begin and end ----------------------------------------------------------------------
 
     def begin(self):
         for t in self.tenants:
@@ -459,56 +459,6 @@ class Model:
         for e in self.all:
             if e.tenant.number != self.still and e.index <= 3:
                 self.add(e, self.pick(HOSTS))
-
-    def expected(self, host):
-        rows = {(e.tenant.name, e.name, e.mac, tuple(sorted(e.ips())),
-                 e.dev if e.host == host else e.host) for e in self.all if e.host}
-        if self.phantom:
-            rows.add(("still", "ghost", "02:00:00:00:00:99", (), "h9"))
-        return rows
-
-    def compare(self, host):
-        """What differs between the switch of HOST and what it was told, line by line."""
-        show = self.switch.show
-        want = self.expected(host)
-        got = {(e["tenant"], e["name"], e["mac"], tuple(sorted(e["ip"])),
-                e.get("dev") or e.get("host")) for e in show(host, "endpoint", "show")}
-        wrong = [f"{host}: lacks {row}" for row in want - got]
-        wrong += [f"{host}: has {row}" for row in got - want]
-        totals = show(host, "switch", "show")
-        numbers = {"endpoints": len(want), "tenants": sum(t.exists for t in self.tenants),
-                   "hosts": len(HOSTS) - 1 + self.phantom}
-        wrong += [f"{host}: {key} {totals[key]}, should be {n}" for key, n in numbers.items()
-                  if totals[key] != n]
-        for t in show(host, "tenant", "show"):
-            n = sum(row[0] == t["name"] for row in want)
-            if t["endpoints"] != n:
-                wrong.append(f"{host}: tenant {t['name']} counts {t['endpoints']}, not {n}")
-        return wrong + self.compare_gateways(host) + self.compare_entries(host, want)
-
-    def compare_gateways(self, host):
-        show = self.switch.show
-        want = {t.name: host if t.gateway == "none" else t.gateway
-                for t in self.tenants if t.gateway}
-        got = {g["tenant"]: g["host"] for g in show(host, "gateway", "show")}
-        wrong = [] if got == want else [f"{host}: gateways {got}, should be {want}"]
-        want = {t.name for t in self.tenants if t.published}
-        got = {p["tenant"] for p in show(host, "publish", "show")}
-        wrong += [] if got == want else [f"{host}: publishes {got}, should be {want}"]
-        got = {(p["tenant"], p["with"]) for p in show(host, "peer", "show")}
-        return wrong + ([] if got == self.halves else
-                        [f"{host}: peers {got}, should be {self.halves}"])
-
-    def compare_entries(self, host, want):
-        """Entries of the maps, counted."""
-        gateways = sum(bool(t.gateway) for t in self.tenants)
-        numbers = {"endpoints": len(want), "fdb": len(want) + gateways,
-                   "addrs": sum(len(row[3]) for row in want) + 2 * gateways,
-                   "ports": sum(row[4] not in (*HOSTS, "h9") for row in want),
-                   "gateways": gateways, "tenants": sum(t.exists for t in self.tenants)}
-        counts = {name: len(self.switch.entries(host, name)) for name in numbers}
-        return [f"{host}: tsw_{name} has {counts[name]}, should have {n}"
-                for name, n in numbers.items() if counts[name] != n]
 
     def end(self):
         """Everything is deleted, at random."""
