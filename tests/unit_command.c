@@ -8,6 +8,7 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
+#include "cmd.h"
 #include "command.h"
 #include "err.h"
 #include "options.h"
@@ -60,7 +61,9 @@ static void table_is_whole(void **state)
 		assert_true(c->help && *c->help);
 		assert_non_null(c->run);
 		assert_int_equal(c->needs & ~c->takes, 0);
-		if (c->flags & COMMAND_WRITE)
+		/* Those that open by themselves do so also where pins are missing. */
+		if (c->flags & COMMAND_WRITE && c->run != cmd_switch_repair &&
+		    c->run != cmd_switch_gc)
 			assert_true(c->flags & COMMAND_OPEN);
 		for (other = commands; other < c; other++)
 			assert_false(!strcmp(other->object, c->object) &&

@@ -339,8 +339,10 @@ int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 		err = attach_filter(t, prog, ifindex);
 	if (err)
 		return fail(err, "cannot attach %s to device %u: %s", about[prog].name, ifindex,
-			    err == -EEXIST ? "somebody else's filter has priority 1, handle 1"
-					   : strerror(-err));
+			    err != -EEXIST ? strerror(-err)
+			    : t->config.attach == TSW_ATTACH_TCX
+				    ? "it is there already, by a link that is not pinned here"
+				    : "somebody else's filter has priority 1, handle 1");
 	detail(t, "attached %s to device %u", about[prog].name, ifindex);
 	return 0;
 }
@@ -367,6 +369,28 @@ bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 	if (t->config.attach != TSW_ATTACH_TCX)
 		return filter_owner(t, prog, ifindex) == 1;
 	return link_works(t, prog, ifindex);
+}
+
+bool prog_is_pinned(const struct tsw *t, enum prog prog)
+{
+	char path[PINS_PATH + 64];
+
+	pins_dir(path, t->instance);
+	snprintf(path + strlen(path), 64, "/progs/%s", about[prog].name);
+	return !access(path, F_OK);
+}
+
+bool attached_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode)
+{
+	return link_works(t, mode == TSW_XDP_NATIVE ? PROG_XDP_NATIVE : PROG_XDP_GENERIC, ifindex);
+}
+
+bool attach_is_stale(struct tsw *t, enum prog prog, __u32 ifindex)
+{
+	char path[PINS_PATH + 64];
+
+	link_path(t, prog, ifindex, path);
+	return prog_is_pinned(t, prog) && !access(path, F_OK) && !link_works(t, prog, ifindex);
 }
 
 /* A program of a switch by its name, and none of this one. */

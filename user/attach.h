@@ -43,6 +43,10 @@ int prog_fd(struct tsw *t, enum prog prog);
 
 /* How often it ran and for how long, since the kernel counts it (kernel.bpf_stats_enabled). */
 int prog_runs(struct tsw *t, enum prog prog, __u64 *runs, __u64 *ns);
+bool prog_is_pinned(const struct tsw *t, enum prog prog);
+
+/* There is a link for that index, and the device that has it now is not the link's. */
+bool attach_is_stale(struct tsw *t, enum prog prog, __u32 ifindex);
 
 /* -EBUSY where programs of another switch are on the device. */
 int attach_check_free(struct tsw *t, const struct link *link);
@@ -55,6 +59,7 @@ void detach_links(const struct tsw *t);
  * than it is now: it is detached first, and stays so where the new mode cannot be.
  */
 int attach_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode);
+bool attached_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode);
 void detach_all_xdp(const struct tsw *t);
 
 #endif

@@ -1,78 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <string.h>
 
-#include "attach.h"
 #include "check.h"
+#include "check_devices.h"
+#include "check_maps.h"
 #include "door.h"
+#include "endpoint.h"
+#include "err.h"
 #include "gateway_nft.h"
+#include "group.h"
+#include "install.h"
 #include "link.h"
+#include "lock.h"
+#include "maps_held.h"
 #include "pins.h"
 #include "problem.h"
 #include "routed.h"
 #include "session.h"
+#include "settle.h"
 #include "switch.h"
-#include "tunnel.h"
+#include "system.h"
 #include "underlay.h"
 
-/* A device that is gone is no lack of a program. */
-static int check_program(struct tsw *t, enum prog prog, __u32 ifindex, json_t *problems)
+/* Before the lock, whose directory would be left where there is no switch. */
+static int check_here(const struct tsw *t)
 {
-	struct link link;
-	int err = link_by_index(ifindex, &link);
+	int err = system_check_capabilities();
 
-	if (err)
-		return err == -ENODEV ? 0 : err;
-	if (!attached_tc(t, prog, ifindex))
-		problem(problems, "program", link.name, "%s is not attached", prog_name(prog));
-	return 0;
+	if (!err)
+		err = pins_check_fs();
+	return !err && !pins_exist(t->instance) ? session_no_switch(t) : err;
 }
 
-static int check_underlays(struct tsw *t, json_t *problems)
+/* Of an older version maps are missing that nobody removed. */
+static int check_version(struct tsw *t)
 {
-	unsigned int n = underlay_staying(&t->config), i;
-	int err = 0;
+	int err = session_read_config(t);
 
-	for (i = 0; !err && i < n; i++)
-		err = check_program(t, PROG_FROM_WIRE, t->config.underlay[i].ifindex, problems);
-	return err;
-}
-
-static int check_tunnels(struct tsw *t, json_t *problems)
-{
-	const __u32 devices[] = {t->config.tunnel, t->config.gre[TSW_IPV4],
-				 t->config.gre[TSW_IPV6]};
-	unsigned int i;
-	int err = 0;
-
-	for (i = 0; !err && i < sizeof(devices) / sizeof(devices[0]); i++) {
-		if (!devices[i])
-			continue;
-		if (!tunnel_is_of(devices[i], t->instance))
-			problem(problems, "tunnel_device", t->instance,
-				"the switch's own tunnel device %u is gone", devices[i]);
-		else
-			err = check_program(t, PROG_FROM_TUNNEL, devices[i], problems);
-	}
-	return err;
-}
-
-static int check_ports(struct tsw *t, json_t *problems)
-{
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_PORTS, &rows);
-
-	for (i = 0; !err && i < rows.n; i++) {
-		const __u32 ifindex = *(const __u32 *)row_key(&rows, i);
-		__u32 device;
-
-		if (map_get(&t->maps, MAP_DEVICES, &ifindex, &device))
-			continue; /* its device went, and another may have its index */
-		err = check_program(t, PROG_FROM_PORT, ifindex, problems);
-		if (!err)
-			err = check_program(t, PROG_TO_PORT, ifindex, problems);
-	}
-	return err;
+	if (err || !t->config.abi)
+		return err == -ENOENT ? 0 : err;
+	return session_check_abi(t);
 }
 
 static void check_upgrade(const struct tsw *t, json_t *problems)
@@ -83,27 +51,238 @@ static void check_upgrade(const struct tsw *t, json_t *problems)
 			"new: run switch upgrade");
 }
 
-int switch_check(struct tsw *t, json_t *problems)
+/*
+ * Opened under the lock, and not changed by that. Where pins of maps are missing, *LACK, it stays
+ * closed.
+ */
+static int open_locked(struct tsw *t, json_t *problems, unsigned int *lack)
 {
-	int err = session_check_netns(t);
+	int err = check_here(t);
 
+	if (!err && !t->will_write) /* else it is open for the whole of a batch */
+		session_leave(t);
+	if (!err)
+		err = lock_take(t);
+	if (!err)
+		err = check_version(t);
+	if (!err)
+		err = held_check(t, problems, lack);
 	if (!err)
 		check_upgrade(t, problems);
+	return err || *lack ? err : session_open(t);
+}
+
+/*
+ * As it was written: a command that was killed left it so, since nobody else is at work. In a
+ * batch that writes it is this run itself.
+ */
+static int read_totals(struct tsw *t)
+{
+	const __u32 zero = 0;
+
+	if (!t->will_write)
+		return map_get(&t->maps, MAP_TOTALS, &zero, &t->totals);
+	t->totals.unsettled = 0;
+	return session_flush(t);
+}
+
+static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings)
+{
+	cleanup_owners struct owners owners = {};
+	int err = owners_make(s, &owners);
+
 	if (!err)
-		err = check_underlays(t, problems);
+		err = check_things(t, s, problems);
+	if (!err)
+		err = check_endpoints(t, s, &owners, problems);
+	if (!err)
+		err = check_strays(s, &owners, problems);
+	if (!err)
+		err = groups_check(s, problems);
+	return err ? err : check_counts(t, s, problems, warnings);
+}
+
+static int check_devices(struct tsw *t, const struct snapshot *s, json_t *problems)
+{
+	int err = check_underlays(t, problems);
+
 	if (!err)
 		err = check_tunnels(t, problems);
 	if (!err)
-		err = check_ports(t, problems);
-	return err ? err : door_check(t, gateways_fill, problems);
+		err = check_ports(t, s, problems);
+	if (!err)
+		err = door_check(t, gateways_fill, problems);
+	return err ? err : routed_verify(t, problems);
+}
+
+int switch_check(struct tsw *t, json_t *problems, json_t *warnings)
+{
+	cleanup_snapshot struct snapshot s = {};
+	unsigned int lack;
+	int err = open_locked(t, problems, &lack);
+
+	if (err || lack)
+		return err;
+	err = session_check_netns(t);
+	if (!err)
+		err = read_totals(t);
+	if (!err)
+		err = snapshot_read(t, &s);
+	if (!err)
+		err = check_maps(t, &s, problems, warnings);
+	return err ? err : check_devices(t, &s, problems);
+}
+
+/* What an endpoint's entries lost is written again, as its record and its addresses say. */
+static int mend_endpoint(struct tsw *t, const struct tsw_endpoint_key *key)
+{
+	struct endpoint ep;
+	int err = endpoint_load(t, key, &ep);
+
+	if (!err)
+		err = install_pending(t, &ep);
+	if (!err) /* pending: all of its addresses are looked for */
+		err = endpoint_load(t, key, &ep);
+	if (!err)
+		err = install_addrs(t, &ep);
+	if (!err && ep.placed && ep.at.place == TSW_PLACE_PORT)
+		err = port_put(t, &ep);
+	return err ? err : install_finish(t, &ep);
+}
+
+static int mend_endpoints(struct tsw *t)
+{
+	cleanup_snapshot struct snapshot s = {};
+	cleanup_owners struct owners owners = {};
+	size_t i;
+	int err = snapshot_read(t, &s);
+
+	if (!err)
+		err = owners_make(&s, &owners);
+	for (i = 0; !err && i < owners.n; i++)
+		if (endpoint_is_damaged(t, &s, &owners.all[i]))
+			err = mend_endpoint(t, owners.all[i].name);
+	return err;
+}
+
+/* Under the lock, with all pins in their place, opened and settled. */
+static int open_mended(struct tsw *t)
+{
+	int err = system_check_capabilities();
+
+	if (!err)
+		err = pins_check_fs();
+	if (!err)
+		err = lock_take(t);
+	if (!err)
+		err = held_mend(t);
+	if (!pins_exist(t->instance))
+		lock_remove(t);
+	if (!err)
+		err = lock_pins(t); /* they may be made only now */
+	if (!err)
+		err = session_open(t);
+	return err ? err : session_flush(t);
+}
+
+/* What only the user knows. */
+static int refuse_lost(struct tsw *t)
+{
+	unsigned int n = underlay_staying(&t->config), i;
+	struct link link;
+
+	for (i = 0; i < n; i++) {
+		const struct tsw_underlay *u = &t->config.underlay[i];
+
+		if (link_by_index(u->ifindex, &link) || underlay_is_stale(t, u))
+			return fail(ENODEV,
+				    "all is mended but the underlay: device %u is gone; say which "
+				    "devices there are now: tsw switch set dev DEV",
+				    u->ifindex);
+	}
+	return 0;
 }
 
 int switch_repair(struct tsw *t)
 {
-	int err = switch_mend(t);
+	int err = open_mended(t);
 
-	if (err || !t->config.gateway)
+	if (!err)
+		err = settle_restore(t);
+	if (!err)
+		err = mend_endpoints(t);
+	if (!err)
+		err = switch_mend(t, false);
+	if (!err && t->config.gateway)
+		err = door_rebuild(t, gateways_fill);
+	if (!err)
+		err = routed_mend(t);
+	return err ? err : refuse_lost(t);
+}
+
+/* Of all that is wrong, what gc takes away. */
+static int find_garbage(struct tsw *t, json_t *garbage)
+{
+	cleanup_snapshot struct snapshot s = {};
+	cleanup_owners struct owners owners = {};
+	json_t *problems = json_array(), *one;
+	size_t i;
+	int err = snapshot_read(t, &s);
+
+	if (!err)
+		err = owners_make(&s, &owners);
+	if (!err)
+		err = check_endpoints(t, &s, &owners, problems);
+	if (!err)
+		err = check_strays(&s, &owners, problems);
+	if (!err)
+		err = groups_check(&s, problems);
+	json_array_foreach(problems, i, one) {
+		const char *what = json_string_value(json_object_get(one, "what"));
+
+		if (!strcmp(what, "orphan_endpoint") || !strcmp(what, "stray_entry"))
+			json_array_append(garbage, one);
+	}
+	json_decref(problems);
+	return err;
+}
+
+/* Also what a killed command left without a place: repeated, it begins anew. */
+static int delete_orphans(struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	struct endpoint ep;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		err = endpoint_load(t, row_key(&rows, i), &ep);
+		if (!err && orphan_text(t, ep.placed ? &ep.at : NULL))
+			err = endpoint_del(t, &ep);
+	}
+	return err;
+}
+
+int switch_gc(struct tsw *t, bool dry, json_t *removed)
+{
+	int err = check_here(t);
+
+	if (!err)
+		err = lock_take(t);
+	if (dry && !t->open) /* in a batch it is open for writing already */
+		t->will_write = false;
+	if (!err)
+		err = session_open(t);
+	if (!err)
+		err = session_check_netns(t);
+	if (!err)
+		err = session_flush(t);
+	if (!err)
+		err = find_garbage(t, removed);
+	if (err || dry || !json_array_size(removed))
 		return err;
-	err = door_rebuild(t, gateways_fill);
-	return err ? err : routed_mend(t);
+	err = delete_orphans(t);
+	if (!err)
+		err = session_flush(t);
+	return err ? err : settle(t);
 }

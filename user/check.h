@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Is everything there that the maps say, and if not, put it back. */
+/* Is everything there that the maps say, and do they fit each other; if not, put it back. */
 #ifndef TSW_CHECK_H
 #define TSW_CHECK_H
 
@@ -7,10 +7,19 @@
 
 #include "tsw.h"
 
-/* Appends what is wrong, see problem.h. Changes nothing. */
-int switch_check(struct tsw *t, json_t *problems);
+/*
+ * Appends what is wrong, see problem.h, and what is not wrong yet. Under the lock, so that another
+ * command that is at work is no fault. Changes nothing.
+ */
+int switch_check(struct tsw *t, json_t *problems, json_t *warnings);
 
-/* Puts back all that switch_check() finds. */
+/* Puts back all that can be put back of what switch_check() finds. */
 int switch_repair(struct tsw *t);
+
+/*
+ * Deletes endpoints whose device is gone, and entries that belong to nobody; DRY: only says which.
+ * Appends them.
+ */
+int switch_gc(struct tsw *t, bool dry, json_t *removed);
 
 #endif

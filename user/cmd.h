@@ -11,6 +11,7 @@ int cmd_switch_up(struct tsw *t, const struct words *w);
 int cmd_switch_set(struct tsw *t, const struct words *w);
 int cmd_switch_show(struct tsw *t, const struct words *w);
 int cmd_switch_check(struct tsw *t, const struct words *w);
+int cmd_switch_gc(struct tsw *t, const struct words *w);
 int cmd_switch_repair(struct tsw *t, const struct words *w);
 int cmd_switch_upgrade(struct tsw *t, const struct words *w);
 int cmd_switch_down(struct tsw *t, const struct words *w);

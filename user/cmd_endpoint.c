@@ -123,7 +123,8 @@ static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
 	json_object_set_new(item, "ifindex",
 			    ep->placed ? json_integer((json_int_t)ep->at.id) : json_null());
 	/* Another device may have the index by now. */
-	if (!ep->placed || !attached_tc(t, PROG_FROM_PORT, ep->at.id))
+	if (!ep->placed ||
+	    (prog_is_pinned(t, PROG_FROM_PORT) && !attached_tc(t, PROG_FROM_PORT, ep->at.id)))
 		json_object_set_new(item, "attached", json_false());
 }
 

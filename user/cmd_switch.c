@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "err.h"
 #include "link.h"
+#include "problem.h"
 #include "session.h"
 #include "switch.h"
 #include "text.h"
@@ -125,18 +126,35 @@ int cmd_switch_show(struct tsw *t, const struct words *w)
 
 int cmd_switch_check(struct tsw *t, const struct words *w)
 {
-	json_t *problems = json_array();
-	int err = switch_check(t, problems);
+	json_t *problems = json_array(), *warnings = json_array();
+	int err = switch_check(t, problems, warnings);
+	bool bad = json_array_size(problems);
+	json_t *all = json_pack("{s:b, s:o, s:o}", "ok", !bad, "problems", problems, "warnings",
+				warnings);
 
 	(void)w;
 	if (err) {
-		json_decref(problems);
+		json_decref(all);
 		return err;
 	}
-	t->bad = json_array_size(problems);
 	if (switch_is_outdated(t))
-		note(t, "the programs are another tsw's: switch upgrade puts this one's in place");
-	out_object(&t->out, json_pack("{s:b, s:o}", "ok", !t->bad, "problems", problems));
+		problem(warnings, "outdated", t->instance,
+			"the programs are another tsw's: switch upgrade puts this one's in place");
+	t->bad |= bad;
+	out_object(&t->out, all);
+	return 0;
+}
+
+int cmd_switch_gc(struct tsw *t, const struct words *w)
+{
+	json_t *removed = json_array();
+	int err = switch_gc(t, w->dry_run, removed);
+
+	if (err) {
+		json_decref(removed);
+		return err;
+	}
+	out_object(&t->out, json_pack("{s:b, s:o}", "dry_run", w->dry_run, "removed", removed));
 	return 0;
 }
 

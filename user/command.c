@@ -39,9 +39,11 @@ const struct command commands[] = {
 	{"switch", "show", "", "the switch's settings and how full it is",
 	 READ, NAME_NONE, 0, 0, NULL, cmd_switch_show},
 	{"switch", "check", "", "compare maps, programs, devices and rules; exit status 1 if anything is wrong",
-	 READ, NAME_NONE, 0, 0, NULL, cmd_switch_check},
+	 0, NAME_NONE, 0, 0, NULL, cmd_switch_check},
+	{"switch", "gc", "[dry-run on|off]", "delete endpoints whose device is gone, and entries that belong to nobody",
+	 COMMAND_WRITE, NAME_NONE, W_DRY_RUN, 0, NULL, cmd_switch_gc},
 	{"switch", "repair", "", "put back what switch check finds",
-	 WRITE, NAME_NONE, 0, 0, NULL, cmd_switch_repair},
+	 COMMAND_WRITE, NAME_NONE, 0, 0, NULL, cmd_switch_repair},
 	{"switch", "upgrade", "", "this tsw's programs for a running switch, without loss; -f: also where it has them",
 	 0, NAME_NONE, 0, 0, NULL, cmd_switch_upgrade},
 	{"switch", "down", "", "remove all that tsw made, and only that",
@@ -325,6 +327,16 @@ void command_usage(void)
 	for (o = option_helps; o->letter; o++)
 		printf("  -%c %-8s %s\n", o->letter, o->value ? o->value : "", o->help);
 	printf("commands:\n");
+	       "options:\n"
+	       "  -n NETNS  act in that network namespace, by name or path\n"
+	       "  -i NAME   instance: which switch; default `default`, with -n the namespace's\n"
+	       "  -j  JSON  -p  pretty JSON  -s  with counters  -q  quiet  -v  detail  -vv  libbpf's\n"
+	       "  -b FILE   one command a line, # comments, stops at the first error; -f goes on\n"
+	       "  -w SECONDS  wait so long at most while another command is at work, 0 to 86400\n"
+	       "            (a fraction may be given); without it 10\n"
+	       "  -f        `switch down` also from elsewhere, when its namespace is gone\n"
+	       "  -V  version  -h  help\n"
+	       "commands:\n");
 }
 
 bool command_help(struct tsw *t, int argc, char **argv)

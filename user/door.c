@@ -67,8 +67,9 @@ static int make(struct tsw *t)
 		err = attach_tc(t, PROG_FROM_GATEWAY, link.ifindex);
 	if (!err)
 		err = mend_ways(link.ifindex);
+	/* A table that is there before the first index is what another switch here left. */
 	if (!err)
-		err = ruleset_open();
+		err = map_is_empty(&t->maps, MAP_MARKS) ? ruleset_rebuild(NULL) : ruleset_open();
 	return err ? err : uplinks_open(t);
 }
 
@@ -97,7 +98,7 @@ static int remove_ways(void)
 /* The device last but for the configuration: it tells whose all this is. */
 static int take_away(struct tsw *t, const struct link *link)
 {
-	int err = t->maps.fd[MAP_UPLINKS] < 0 ? 0 : uplinks_close(t);
+	int err = t->maps.fd[MAP_UPLINKS] < 0 ? uplinks_forget() : uplinks_close(t);
 
 	if (!err)
 		err = ruleset_close();
@@ -157,6 +158,7 @@ static int check_elements(struct tsw *t, door_fill *fill, json_t *problems)
 static int check_device(struct tsw *t, json_t *problems)
 {
 	struct link link;
+	__u32 mtu;
 	int err = door_link_find(t->instance, &link);
 
 	if (err == -ENOENT || (!err && link.ifindex != t->config.gateway)) {
@@ -170,8 +172,15 @@ static int check_device(struct tsw *t, json_t *problems)
 	}
 	if (err)
 		return err;
+	err = least_mtu(t, &mtu);
+	if (err)
+		return err;
+	if (mtu && link.mtu != mtu)
+		problem(problems, "gateway_device", DOOR, "its MTU is %u and should be %u",
+			link.mtu, mtu);
 	door_link_check(&link, problems);
-	if (!attached_tc(t, PROG_FROM_GATEWAY, link.ifindex))
+	if (prog_is_pinned(t, PROG_FROM_GATEWAY) &&
+	    !attached_tc(t, PROG_FROM_GATEWAY, link.ifindex))
 		problem(problems, "gateway_program", DOOR, "its program is not attached");
 	return 0;
 }

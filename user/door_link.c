@@ -178,7 +178,10 @@ void door_link_check(const struct link *link, json_t *problems)
 			"it, or " OTHER_END ", is not up, or "
 			"asks for addresses by ARP");
 	if (conf_read(TSW_IPV4, DOOR, "forwarding") != 1 ||
-	    conf_read(TSW_IPV4, DOOR, "src_valid_mark") != 1 || six == 1)
+	    conf_read(TSW_IPV4, DOOR, "src_valid_mark") != 1 ||
+	    conf_read(TSW_IPV4, DOOR, "send_redirects") == 1 ||
+	    conf_read(TSW_IPV4, DOOR, "accept_source_route") == 1 ||
+	    conf_read(TSW_IPV6, DOOR, "force_forwarding") == 0 || six == 1)
 		problem(problems, "gateway_device", DOOR,
 			"its settings below /proc/sys/net were changed");
 }

@@ -210,6 +210,14 @@ static int check_kind(const struct link *link)
 	return 0;
 }
 
+/* The kernel has not taken the device away since it became a port. */
+static bool is_there(const struct tsw *t, __u32 ifindex)
+{
+	__u32 device;
+
+	return !map_get(&t->maps, MAP_DEVICES, &ifindex, &device);
+}
+
 static int check_port(struct tsw *t, const struct link *link, const struct endpoint *ep)
 {
 	struct tsw_port port;
@@ -224,7 +232,7 @@ static int check_port(struct tsw *t, const struct link *link, const struct endpo
 	if (ep->pending && port.tenant == ep->key.tenant && mac_equal(&port.mac, &ep->mac))
 		return 0;
 	/* The entry of a device that is gone: another has its ifindex now. */
-	if (!attached_tc(t, PROG_FROM_PORT, link->ifindex))
+	if (!is_there(t, link->ifindex))
 		return 0;
 	if (map_get(&t->maps, MAP_TENANTS, &port.tenant, &tenant))
 		tenant.name[0] = '\0';
@@ -295,7 +303,7 @@ int endpoint_stay(struct tsw *t, struct endpoint *ep)
 			    quoted(ep->key.name.s));
 	if (ep->at.place == TSW_PLACE_HOST)
 		return 0;
-	if (link_by_index(ep->at.id, &link) || !attached_tc(t, PROG_FROM_PORT, ep->at.id))
+	if (link_by_index(ep->at.id, &link) || !is_there(t, ep->at.id))
 		return fail(ENODEV, "the device of endpoint %s is gone: give dev or host",
 			    quoted(ep->key.name.s));
 	ep->peer = is_peered(&link);

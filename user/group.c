@@ -6,6 +6,7 @@
 #include "err.h"
 #include "group.h"
 #include "install.h"
+#include "problem.h"
 
 static __u32 member_of(const struct tsw_fdb *at)
 {
@@ -232,6 +233,57 @@ static int drop_others(const struct tsw *t, const struct member *all, size_t n)
 		if (!bsearch(row_key(&groups, i), all, n, sizeof(*all), compare))
 			err = map_del(&t->maps, MAP_GROUPS, row_key(&groups, i));
 	return err;
+}
+
+/* The ring from FIRST on has these members and no others, each with its endpoints counted. */
+static bool ring_is_whole(const struct snapshot *s, const struct member *all, size_t first,
+			  size_t end)
+{
+	struct tsw_group_key key = all[first].key;
+	const struct tsw_group *node, *next;
+	const struct member *wanted;
+	size_t n = 0;
+
+	do {
+		node = snapshot_get(s, MAP_GROUPS, &key);
+		wanted = bsearch(&key, &all[first], end - first, sizeof(*all), compare);
+		if (!node || !wanted || node->refs != wanted->refs)
+			return false;
+		next = snapshot_get(s, MAP_GROUPS, &(struct tsw_group_key){key.tenant, node->next});
+		if (!next || next->prev != key.member)
+			return false;
+		key.member = node->next;
+	} while (++n < end - first && key.member != all[first].key.member);
+	return n == end - first && key.member == all[first].key.member;
+}
+
+int groups_check(const struct snapshot *s, json_t *problems)
+{
+	const struct rows *tenants = &s->rows[MAP_TENANTS], *fdb = &s->rows[MAP_FDB];
+	struct member *all = calloc(2 * tenants->n + fdb->n + 1, sizeof(*all));
+	size_t n, first, end, whole = 0;
+
+	if (!all)
+		return fail(ENOMEM, "out of memory");
+	n = wanted_members(tenants, fdb, all);
+	for (first = 0; first < n; first = end) {
+		for (end = first + 1; end < n && same_ring(&all[first], &all[end]); end++)
+			;
+		if (all[first].key.member != head_of(all[first].key.member))
+			continue;
+		whole += end - first;
+		if (!ring_is_whole(s, all, first, end))
+			problem(problems, "broadcast_group",
+				snapshot_tenant(s, all[first].key.tenant),
+				"the list of its %s that get broadcast is damaged",
+				all[first].key.member & TSW_MEMBER_HOST ? "hosts" : "ports");
+	}
+	if (s->rows[MAP_GROUPS].n > whole)
+		problem(problems, "stray_entry", "tsw_groups",
+			"%zu entries belong to no tenant or to no endpoint",
+			s->rows[MAP_GROUPS].n - whole);
+	free(all);
+	return 0;
 }
 
 int groups_rebuild(const struct tsw *t)

@@ -76,7 +76,7 @@ static int del_addrs(struct tsw *t, const struct endpoint *old, const struct end
 	return err;
 }
 
-static int put_port(struct tsw *t, const struct endpoint *ep)
+int port_put(struct tsw *t, const struct endpoint *ep)
 {
 	struct tsw_port port = {.tenant = ep->key.tenant, .mac = ep->mac}, old;
 	__u32 flags;
@@ -179,6 +179,21 @@ static int drop_stale_port(struct tsw *t, const struct endpoint *ep, const struc
 	return err && err != -ENOENT ? err : port_remove(t, ep->at.id);
 }
 
+/*
+ * A device that was moved away has taken its programs along. Should it be the one that is wanted,
+ * back with another index, they must be gone: a program is on a device once.
+ */
+static int detach_gone(struct tsw *t, const struct endpoint *old)
+{
+	__u32 device;
+	int err = map_get(&t->maps, MAP_DEVICES, &old->at.id, &device);
+
+	if (err != -ENOENT)
+		return err;
+	err = detach_tc(t, PROG_FROM_PORT, old->at.id);
+	return err ? err : detach_tc(t, PROG_TO_PORT, old->at.id);
+}
+
 int install(struct tsw *t, const struct endpoint *want, const struct endpoint *old)
 {
 	const struct tsw_fdb_key key = {.tenant = want->key.tenant, .mac = want->mac};
@@ -196,9 +211,11 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 	if (!err)
 		err = install_addrs(t, want);
 	if (!err && is_local(want))
-		err = put_port(t, want);
+		err = port_put(t, want);
 	if (!err && !same_place(old, want))
 		err = group_join(t, want->key.tenant, &want->at);
+	if (!err && is_local(want) && old && is_local(old) && !same_place(old, want))
+		err = detach_gone(t, old);
 	if (!err && is_local(want))
 		err = attach_port(t, want->at.id);
 	return err ? err : map_put(&t->maps, MAP_FDB, &key, &want->at);

@@ -26,6 +26,8 @@ extern const struct tsw_fdb fdb_nowhere;
 int install_pending(struct tsw *t, const struct endpoint *ep);
 int install_addrs(struct tsw *t, const struct endpoint *ep);
 
+/* Its entry, as the endpoint that lives there asks for. */
+int port_put(struct tsw *t, const struct endpoint *ep);
 /* A port's programs, entry and qdisc. */
 int port_remove(struct tsw *t, __u32 ifindex);
 /* Puts qdisc and programs back, where its device is not gone. */

@@ -143,6 +143,19 @@ int maps_read_config(const char *dir, void *config, size_t room)
 	return 0;
 }
 
+int maps_reuse(struct bpf_object *object, const struct maps *maps)
+{
+	int i, err;
+
+	for (i = 0; i < MAP_COUNT; i++) {
+		err = bpf_map__reuse_fd(bpf_object__find_map_by_name(object, about[i].name),
+					maps->fd[i]);
+		if (err)
+			return fail(err, "map %s: %s", about[i].name, strerror(-err));
+	}
+	return 0;
+}
+
 void maps_close(struct maps *maps)
 {
 	int i;
@@ -175,6 +188,13 @@ bool maps_pinned(const struct maps *maps, enum map map, const char *dir)
 	if (fd >= 0)
 		close(fd);
 	return id && id == map_id(maps->fd[map]);
+}
+
+bool map_is_empty(const struct maps *maps, enum map map)
+{
+	char key[CURSOR_LEN];
+
+	return bpf_map_get_next_key(maps->fd[map], NULL, key) && errno == ENOENT;
 }
 
 static __u64 map_bytes(int fd)

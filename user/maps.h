@@ -57,6 +57,9 @@ __u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints);
 
 /* Opens what is pinned below DIR; -ENOENT without message where a map is missing. */
 int maps_open(struct maps *maps, const char *dir);
+/* OBJECT, which is not loaded yet, gets these maps for its own. */
+struct bpf_object;
+int maps_reuse(struct bpf_object *object, const struct maps *maps);
 void maps_close(struct maps *maps);
 
 /* Those that are there in today's layout; the others stay closed. No error, maybe a message. */
@@ -90,6 +93,8 @@ int map_zero(const struct maps *maps, enum map map, const void *key);
 
 /* What one CPU has of it. */
 int map_of_cpu(const struct maps *maps, enum map map, const void *key, int cpu, void *value);
+
+bool map_is_empty(const struct maps *maps, enum map map);
 
 /* All entries at one moment, or nearly so; per-CPU values are summed. */
 struct rows {

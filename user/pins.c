@@ -75,6 +75,36 @@ int pins_make(const char *instance)
 	return 0;
 }
 
+bool pins_are_whole(const char *instance)
+{
+	char path[PINS_PATH], part[PINS_PATH + 8];
+	bool whole = true;
+	int i;
+
+	pins_dir(path, instance);
+	for (i = 0; i < PARTS; i++) {
+		snprintf(part, sizeof(part), "%s/%s", path, parts[i]);
+		whole &= !access(part, F_OK);
+	}
+	return whole;
+}
+
+int pins_mend(const char *instance)
+{
+	char path[PINS_PATH], part[PINS_PATH + 8];
+	int i;
+
+	pins_dir(path, instance);
+	if (!pins_exist(instance))
+		return pins_make(instance);
+	for (i = 0; i < PARTS; i++) {
+		snprintf(part, sizeof(part), "%s/%s", path, parts[i]);
+		if (mkdir(part, 0700) && errno != EEXIST)
+			return fail(errno, "cannot make %s: %s", escaped(part), strerror(errno));
+	}
+	return 0;
+}
+
 static void empty(const char *dir)
 {
 	char path[PINS_PATH + 264];

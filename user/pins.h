@@ -13,6 +13,10 @@ bool pins_have_fs(void);
 /* The BPF filesystem is there, and what is ours in it belongs to us. */
 int pins_check_fs(void);
 
+/* Its directories are all there; and made where they are not. */
+bool pins_are_whole(const char *instance);
+int pins_mend(const char *instance);
+
 bool pins_exist(const char *instance);
 int pins_make(const char *instance);
 int pins_remove(const char *instance); /* unpinning a link detaches it */

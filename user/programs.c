@@ -129,13 +129,33 @@ static int prepare(struct tsw_bpf **skel, __u32 max_tenants, __u32 max_endpoints
 	return set_sizes((*skel)->obj, max_tenants, max_endpoints);
 }
 
+int programs_hold(struct bpf_object *object)
+{
+	struct bpf_program *prog;
+	struct bpf_map *map;
+	int i, err;
+
+	bpf_object__for_each_program(prog, object)
+	{
+		for (i = 0; i < MAP_COUNT && bpf_program__fd(prog) >= 0; i++) {
+			map = bpf_object__find_map_by_name(object, map_name(i));
+			err = bpf_prog_bind_map(bpf_program__fd(prog), bpf_map__fd(map), NULL);
+			if (err)
+				return fail(errno, "cannot bind map %s: %s", map_name(i),
+					    strerror(errno));
+		}
+	}
+	return 0;
+}
+
 static int load(struct tsw_bpf *skel)
 {
 	int err = tsw_bpf__load(skel);
 
-	return err ? fail(err, "the kernel refused the programs: %s (-vv shows its words)",
-			  strerror(-err))
-		   : 0;
+	if (err)
+		return fail(err, "the kernel refused the programs: %s (-vv shows its words)",
+			    strerror(-err));
+	return programs_hold(skel->obj);
 }
 
 int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)

@@ -10,6 +10,7 @@
 #include "err.h"
 #include "gateway.h"
 #include "netlink.h"
+#include "problem.h"
 #include "routed.h"
 #include "text.h"
 #include "way.h"
@@ -309,6 +310,39 @@ static int each_other(struct tsw *t, const struct walk *a, const struct walk *b,
 	for (i = 0; !err && i < a->n; i++)
 		if (!b->n || !bsearch(&a->list[i], b->list, b->n, sizeof(*b->list), compare))
 			err = fn(t, &a->list[i]);
+	return err;
+}
+
+static void tell_others(const struct walk *a, const struct walk *b, const char *fault,
+			json_t *problems)
+{
+	size_t i;
+
+	for (i = 0; i < a->n; i++)
+		if (!b->n || !bsearch(&a->list[i], b->list, b->n, sizeof(*b->list), compare))
+			problem(problems, "gateway_route", prefix_text(&a->list[i]), "%s", fault);
+}
+
+int routed_verify(struct tsw *t, json_t *problems)
+{
+	cleanup_rows struct rows rows = {};
+	struct walk have = {.t = t, .fn = note_route}, want = {};
+	int err = t->config.gateway ? map_rows(&t->maps, MAP_GATEWAYS, &rows) : 0;
+
+	if (err || !t->config.gateway)
+		return err;
+	err = list_wanted(&rows, &want);
+	if (!err)
+		err = each_route(&have);
+	if (!err) {
+		if (have.n)
+			qsort(have.list, have.n, sizeof(*have.list), compare);
+		tell_others(&want, &have, "the route to a tenant without nat is missing", problems);
+		tell_others(&have, &want, "there is a route to tsw-gw that no tenant asked for",
+			    problems);
+	}
+	free(have.list);
+	free(want.list);
 	return err;
 }
 

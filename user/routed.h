@@ -6,6 +6,8 @@
 #ifndef TSW_ROUTED_H
 #define TSW_ROUTED_H
 
+#include <jansson.h>
+
 #include "tsw.h"
 
 /* Refuses networks of WANT that overlap another tenant's, or a route of the host. */
@@ -13,6 +15,9 @@ int routed_check(struct tsw *t, const struct tsw_gateway *old, const struct tsw_
 
 /* Both may be NULL. */
 int routed_change(struct tsw *t, const struct tsw_gateway *old, const struct tsw_gateway *want);
+
+/* Appends which are missing, or are there and should not be. */
+int routed_verify(struct tsw *t, json_t *problems);
 
 /* All of them as they should be. */
 int routed_mend(struct tsw *t);

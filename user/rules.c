@@ -282,6 +282,22 @@ int rules_remove(enum tsw_family family)
 	return err;
 }
 
+int rules_shy(enum tsw_family family, struct shy *shy)
+{
+	cleanup_rules struct rule_list found = {};
+	size_t i;
+	int err = found_rules(family, &found);
+
+	*shy = (struct shy){.name = calloc(found.n + 1, sizeof(*shy->name))};
+	if (!err && !shy->name)
+		err = fail(ENOMEM, "out of memory");
+	for (i = 0; !err && i < found.n; i++)
+		if (found.rule[i].priority == SHY && found.rule[i].protocol == WAY_PROTOCOL &&
+		    found.rule[i].action == FR_ACT_BLACKHOLE)
+			memcpy(shy->name[shy->n++], found.rule[i].iif, IFNAMSIZ);
+	return err;
+}
+
 int rules_check(enum tsw_family family, const struct shy *shy, json_t *problems)
 {
 	cleanup_rules struct rule_list wanted = {}, found = {};

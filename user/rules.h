@@ -24,6 +24,9 @@ struct shy {
 int rules_mend(enum tsw_family family, const struct shy *shy);
 int rules_remove(enum tsw_family family);
 
+/* The devices that rules of ours keep shy; free shy->name, also where it fails. */
+int rules_shy(enum tsw_family family, struct shy *shy);
+
 /* Appends what is missing. */
 int rules_check(enum tsw_family family, const struct shy *shy, json_t *problems);
 

@@ -114,6 +114,17 @@ static int read_totals(struct tsw *t)
 	return !err && t->totals.unsettled ? settle_count(t) : err;
 }
 
+static int lacks_pins(const struct tsw *t)
+{
+	if (!pins_exist(t->instance))
+		return session_no_switch(t);
+	return fail(ENOENT,
+		    "somebody removed pins of switch %s, see: tsw switch check; frames are forwarded "
+		    "as before; tsw switch repair pins again what is left, and for a switch that is "
+		    "only half up run its switch up again",
+		    quoted(t->instance));
+}
+
 /* Also what a killed `switch upgrade` left half done. */
 static int open_maps(struct tsw *t)
 {
@@ -131,7 +142,7 @@ static int open_maps(struct tsw *t)
 	pins_dir(dir, t->instance);
 	err = maps_open(&t->maps, dir);
 	if (err == -ENOENT)
-		return session_no_switch(t);
+		return lacks_pins(t);
 	if (!err)
 		err = t->will_write ? begin(t) : read_totals(t);
 	return err;

@@ -260,6 +260,33 @@ int settle(struct tsw *t)
 	return err ? err : settle_count(t);
 }
 
+/* Things whose name leads nowhere: a killed command's are gone by now, so it was taken away. */
+static int restore_names(const struct tsw *t, enum map names, enum map things, size_t offset)
+{
+	cleanup_rows struct rows rows = {};
+	const char *name;
+	__u32 id;
+	size_t i;
+	int err = map_rows(&t->maps, things, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		name = (const char *)row_value(&rows, i) + offset;
+		err = map_get(&t->maps, names, name, &id);
+		if (err == -ENOENT)
+			err = map_put(&t->maps, names, name, row_key(&rows, i));
+	}
+	return err;
+}
+
+int settle_restore(struct tsw *t)
+{
+	int err = restore_names(t, MAP_TENANT_IDS, MAP_TENANTS, offsetof(struct tsw_tenant, name));
+
+	if (!err)
+		err = restore_names(t, MAP_HOST_IDS, MAP_HOSTS, offsetof(struct tsw_host, name));
+	return err ? err : settle(t);
+}
+
 int settle_failure(struct tsw *t)
 {
 	const struct failure why = *failure();

@@ -10,6 +10,9 @@
  */
 int settle(struct tsw *t);
 
+/* The same for what somebody else took from the maps of a switch that was in order. */
+int settle_restore(struct tsw *t);
+
 /* Only counts how many there are of each thing, into t->totals. */
 int settle_count(struct tsw *t);
 

@@ -7,11 +7,13 @@
 
 #include "attach.h"
 #include "door.h"
+#include "door_link.h"
 #include "err.h"
 #include "host.h"
 #include "install.h"
 #include "link.h"
 #include "lock.h"
+#include "maps_held.h"
 #include "pins.h"
 #include "programs.h"
 #include "session.h"
@@ -62,7 +64,7 @@ static int start(struct tsw *t, const struct settings *s)
 	t->config.abi = TSW_ABI_VERSION;
 	t->config.version = version_number(TSW_VERSION);
 	t->config.build = programs_build();
-	return underlay_mend(t);
+	return underlay_mend(t, true);
 }
 
 /* A filter of ours may be on any device here; with tcx all are links, gone with their pins. */
@@ -107,6 +109,26 @@ static int detach_here(struct tsw *t)
 	return err || t->config.attach == TSW_ATTACH_TCX ? err : detach_filters(t);
 }
 
+static int is_own(const char *instance, void *data)
+{
+	return !strcmp(instance, ((const struct tsw *)data)->instance);
+}
+
+/* Somebody cleared the pins: what else the switch made is known by its devices. */
+static bool has_remains(struct tsw *t)
+{
+	struct link door;
+
+	return tunnel_each(is_own, t) == 1 || !door_link_find(t->instance, &door);
+}
+
+/* Filters keep programs and maps that have no pins any more, which tell what else there is. */
+static void pin_again(struct tsw *t)
+{
+	if (held_pin(t))
+		detail(t, "%s", failure()->text);
+}
+
 /* Works on any remains: what cannot be read is looked for. */
 static int tear_down(struct tsw *t)
 {
@@ -114,6 +136,7 @@ static int tear_down(struct tsw *t)
 	int err;
 
 	session_leave(t);
+	pin_again(t);
 	pins_dir(dir, t->instance);
 	if (session_read_config(t))
 		t->config = (struct tsw_config){.attach = TSW_ATTACH_CLSACT};
@@ -138,6 +161,8 @@ static int make(struct tsw *t, struct settings *s)
 		return err;
 	pins_dir(dir, t->instance);
 	err = pins_make(t->instance);
+	if (!err)
+		err = lock_pins(t);
 	if (!err)
 		err = programs_make(dir, s->config.max_tenants, s->config.max_endpoints);
 	if (!err)
@@ -166,7 +191,7 @@ static int mend_ports(struct tsw *t)
 	return err;
 }
 
-int switch_mend(struct tsw *t)
+int switch_mend(struct tsw *t, bool named)
 {
 	int err = slowpath_mend(t);
 
@@ -175,7 +200,7 @@ int switch_mend(struct tsw *t)
 	underlay_note_qdiscs(t);
 	err = mend_ports(t);
 	if (!err)
-		err = underlay_mend(t);
+		err = underlay_mend(t, named);
 	if (!err)
 		err = host_choose_all(t);
 	return err || !t->config.gateway ? err : door_open(t);
@@ -211,21 +236,31 @@ int switch_up(struct tsw *t, const struct words *w)
 	session_leave(t);
 	if (!err)
 		err = lock_take(t);
-	if (err || !pins_exist(t->instance))
-		return err ? err : make(t, &s);
-	err = open_pinned(t);
+	if (err)
+		return err;
+	if (!pins_exist(t->instance) && !has_remains(t))
+		return make(t, &s);
+	pin_again(t);
+	err = lock_pins(t);
+	if (!err)
+		err = open_pinned(t);
 	if (!err) {
 		err = settings_compare(t, &s);
 		if (!err)
-			err = switch_mend(t);
+			err = switch_mend(t, true);
 		session_leave(t);
 		return err;
 	}
 	if (err != -ENOENT)
 		return err;
-	note(t, "taking away a switch %s that was only half up", quoted(t->instance));
+	note(t, "taking away what is left of a switch %s", quoted(t->instance));
 	err = tear_down(t);
 	return err ? err : make(t, &s);
+}
+
+static bool is_here(struct tsw *t)
+{
+	return pins_exist(t->instance) || has_remains(t);
 }
 
 int switch_down(struct tsw *t)
@@ -236,11 +271,11 @@ int switch_down(struct tsw *t)
 		err = system_check_capabilities();
 	if (!err)
 		err = pins_check_fs();
-	if (!err && !pins_exist(t->instance))
+	if (!err && !is_here(t))
 		err = session_no_switch(t);
 	if (!err)
 		err = lock_take(t);
-	if (!err && !pins_exist(t->instance)) /* while we waited for the lock */
+	if (!err && !is_here(t)) /* while we waited for the lock */
 		err = session_no_switch(t);
 	else if (!err)
 		err = tear_down(t);

@@ -134,7 +134,7 @@ static int undo(struct tsw *t, const struct tsw_config *old)
 
 	drop_new(t, old);
 	t->config = *old;
-	if (underlay_mend(t) || host_choose_all(t))
+	if (underlay_mend(t, true) || host_choose_all(t))
 		detail(t, "%s", failure()->text);
 	return fail_again(&why);
 }
@@ -149,5 +149,5 @@ int switch_set(struct tsw *t, const struct words *w)
 		return err;
 	t->config = want;
 	err = take_new(t, w);
-	return err ? undo(t, &old) : underlay_mend(t);
+	return err ? undo(t, &old) : underlay_mend(t, true);
 }

@@ -247,14 +247,26 @@ int underlay_detach(struct tsw *t, const struct tsw_underlay *u)
 	return err;
 }
 
-int underlay_mend(struct tsw *t)
+bool underlay_is_stale(struct tsw *t, const struct tsw_underlay *u)
+{
+	return attach_is_stale(t, PROG_FROM_WIRE, u->ifindex);
+}
+
+/* Not on a device that came by the index of one that is gone: it may be anyone's. */
+static bool is_strange(struct tsw *t, const struct tsw_underlay *u, bool named)
+{
+	return !named && underlay_is_stale(t, u);
+}
+
+int underlay_mend(struct tsw *t, bool named)
 {
 	struct tsw_underlay *u = t->config.underlay;
 	unsigned int n = underlay_count(&t->config), staying = underlay_staying(&t->config), i;
 	int err = session_put_config(t);
 
 	for (i = 0; i < staying && !err; i++)
-		err = underlay_attach(t, &u[i]);
+		if (!is_strange(t, &u[i], named))
+			err = underlay_attach(t, &u[i]);
 	for (; i < n && !err; i++)
 		err = underlay_detach(t, &u[i]);
 	if (err)

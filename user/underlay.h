@@ -39,8 +39,14 @@ void underlay_note_qdiscs(struct tsw *t);
 int underlay_attach(struct tsw *t, struct tsw_underlay *u);
 int underlay_detach(struct tsw *t, const struct tsw_underlay *u);
 
-/* Writes the configuration, attaches all, and takes off those that are leaving. */
-int underlay_mend(struct tsw *t);
+/* Its device is gone and another has its index, or somebody detached the program. */
+bool underlay_is_stale(struct tsw *t, const struct tsw_underlay *u);
+
+/*
+ * Writes the configuration, attaches all, and takes off those that are leaving. NAMED: the user
+ * has just named the devices; else those that are stale are left alone.
+ */
+int underlay_mend(struct tsw *t, bool named);
 
 /* The least MTU of all devices; 0: not known, as from another network namespace. */
 __u32 underlay_mtu(const struct tsw *t);

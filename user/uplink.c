@@ -217,6 +217,25 @@ int uplinks_close(struct tsw *t)
 	return err;
 }
 
+int uplinks_forget(void)
+{
+	struct shy shy = {};
+	size_t i;
+	int err = 0, family;
+
+	for (family = 0; !err && family < TSW_FAMILIES; family++) {
+		if (family == TSW_IPV6 && !system_has_ipv6())
+			break;
+		err = rules_shy(family, &shy);
+		for (i = 0; !err && i < shy.n; i++)
+			conf_write(family, shy.name[i], key[family], 0); /* if it is still there */
+		free(shy.name);
+		if (!err)
+			err = rules_remove(family);
+	}
+	return err;
+}
+
 static int check_uplinks(struct tsw *t, json_t *problems)
 {
 	struct addressed *all;

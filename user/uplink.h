@@ -13,6 +13,8 @@
 /* All that have a global address; with the rules of rules.h, which keep them from more. */
 int uplinks_open(struct tsw *t);
 int uplinks_close(struct tsw *t);
+/* The same where tsw_uplinks is lost: the rules still tell which devices did not forward. */
+int uplinks_forget(void);
 
 /* Appends what does not forward, and rules that are missing. */
 int uplinks_check(struct tsw *t, json_t *problems);

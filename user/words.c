@@ -67,6 +67,7 @@ static const struct key keys[] = {
 	{"mtu",           W_MTU,           MTU,    AT(mtu),           MTU_MIN, MTU_MAX, NULL},
 	{"broadcast",     W_BROADCAST,     CHOICE, AT(broadcast),     0, 0,         off_on},
 	{"force",         W_FORCE,         CHOICE, AT(force),         0, 0,         off_on},
+	{"dry-run",       W_DRY_RUN,       CHOICE, AT(dry_run),       0, 0,         off_on},
 	{"local",         W_LOCAL,         LOCALS, AT(local),         0, 0,         NULL},
 	{"name",          W_HOST_NAME,     NAME,   AT(host_name),     0, 0,         NULL},
 	{"port",          W_PORT,          NUMBER, AT(port),          1, 65535,     NULL},

@@ -60,6 +60,7 @@
 #define W_APPLY (1ULL << 45)
 #define W_RATE (1ULL << 54)
 #define W_SNAPLEN (1ULL << 55)
+#define W_DRY_RUN (1ULL << 50)
 #define W_NAME (1ULL << 63) /* the NAME behind the verb, which has no key */
 
 #define NO_HOST "none" /* as the value of `host` */
@@ -86,6 +87,7 @@ struct words {
 	__u32 mtu;
 	__u32 broadcast;
 	__u32 force;
+	__u32 dry_run;
 	__u32 port;
 	__u32 xdp;
 	__u32 attach;

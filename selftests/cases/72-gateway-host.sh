@@ -82,7 +82,7 @@ check "nothing is wrong without gateways" sw h1 switch check
 check "the first gateway" sw h1 gateway add red "${gateway[@]}"
 during=$(host)
 check "nothing is wrong with one" sw h1 switch check
-is "JSON" "$(sw h1 -j switch check)" '{"ok":true,"problems":[]}'
+is "JSON" "$(sw h1 -j switch check)" '{"ok":true,"problems":[],"warnings":[]}'
 is "eth0 forwards" "$(on h1 sysctl -n net.ipv4.conf.eth0.forwarding)" 1
 is "nothing else does that did not" "$(on h1 sysctl -n net.ipv4.ip_forward \
 	net.ipv4.conf.{all,default,lo}.forwarding net.ipv6.conf.{default,eth0,eth1}.forwarding |
@@ -152,6 +152,13 @@ breaks "an old rule of ours" gateway_rule -- ip -n h1 rule add priority 7453 iif
 	protocol 116
 breaks "a route" gateway_route -- ip -n h1 route flush table 7450
 breaks "a route of IPv6" gateway_route -- ip -n h1 -6 route flush table 7450
+strange_routes() { # of ours, and none that we make
+	ip -n h1 route add 10.9.0.0/16 via 203.0.113.2 table 7450 protocol 116 metric 7
+	ip -n h1 route add unreachable 10.8.0.0/16 table 7450 protocol 116
+	ip -n h1 -6 route add fd09::/32 dev eth1 table 7450 protocol 116
+}
+breaks "strange routes" gateway_route -- strange_routes
+breaks "the device's MTU" gateway_device -- ip -n h1 link set tsw-gw mtu 1300
 breaks "forwarding" uplink_forwarding -- sysctl_in h1 net.ipv4.conf.eth0.forwarding=0
 breaks "the device's forwarding" gateway_device -- sysctl_in h1 net.ipv4.conf.tsw-gw.forwarding=0
 breaks "the device down" gateway_device gateway_route -- ip -n h1 link set tsw-gw down
@@ -165,6 +172,14 @@ unpin() {
 }
 breaks "the program" gateway_program -- unpin
 breaks "a device that is gone" gateway_device gateway_route -- ip -n h1 link del tsw-gw
+sw h1 gateway set red nat off
+routed=$(host)
+ip -n h1 route del 10.0.0.0/24 dev tsw-gw
+ip -n h1 route add 10.7.0.0/16 dev tsw-gw protocol 116
+is "routes without NAT: found" "$({ sw h1 -j switch check || true; } |
+	jq -r '.problems[].object' | sort | paste -sd ' ')" "10.0.0.0/24 10.7.0.0/16"
+check "routes without NAT: repair" sw h1 switch repair
+as_was "routes without NAT: mended" "$routed"
 sw h1 gateway del red
 as_was "after all that the host is as it was" "$before"
 

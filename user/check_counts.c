@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+
+#include "check_maps.h"
+#include "err.h"
+#include "problem.h"
+
+enum { FULL_PERCENT = 90 };
+
+static int compare(const void *a, const void *b)
+{
+	const __u32 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* How often ID is in the sorted list. */
+static size_t times(const __u32 *ids, size_t n, __u32 id)
+{
+	const __u32 *first = ids, *end = ids + n;
+	size_t half;
+
+	while (n) {
+		half = n / 2;
+		if (first[half] < id) {
+			first += half + 1;
+			n -= half + 1;
+		} else {
+			n = half;
+		}
+	}
+	for (n = 0; first + n < end && first[n] == id; n++)
+		;
+	return n;
+}
+
+static void check_tenants(const struct snapshot *s, __u32 *ids, json_t *problems)
+{
+	const struct rows *tenants = &s->rows[MAP_TENANTS], *endpoints = &s->rows[MAP_ENDPOINTS];
+	size_t n, i;
+
+	for (i = 0; i < endpoints->n; i++)
+		ids[i] = ((const struct tsw_endpoint_key *)row_key(endpoints, i))->tenant;
+	qsort(ids, endpoints->n, sizeof(*ids), compare);
+	for (i = 0; i < tenants->n; i++) {
+		const struct tsw_tenant *tenant = row_value(tenants, i);
+
+		n = times(ids, endpoints->n, *(const __u32 *)row_key(tenants, i));
+		if (n != tenant->endpoints)
+			problem(problems, "count", tenant->name,
+				"the tenant has %zu endpoints and %u are counted", n,
+				tenant->endpoints);
+	}
+}
+
+static void check_hosts(const struct snapshot *s, __u32 *ids, json_t *problems)
+{
+	const struct rows *hosts = &s->rows[MAP_HOSTS], *fdb = &s->rows[MAP_FDB];
+	size_t n = 0, i, have;
+
+	for (i = 0; i < fdb->n; i++) {
+		const struct tsw_fdb *at = row_value(fdb, i);
+
+		if (at->place == TSW_PLACE_HOST)
+			ids[n++] = at->id;
+	}
+	qsort(ids, n, sizeof(*ids), compare);
+	for (i = 0; i < hosts->n; i++) {
+		const struct tsw_host *host = row_value(hosts, i);
+
+		have = times(ids, n, *(const __u32 *)row_key(hosts, i));
+		if (have != host->endpoints)
+			problem(problems, "count", host->name,
+				"the host has %zu endpoints and %u are counted", have,
+				host->endpoints);
+	}
+}
+
+/* How many there are, how many are counted, and for how many there is room. */
+struct count {
+	const char *object;
+	size_t have;
+	__u32 counted;
+	__u32 room;
+};
+
+static void check_count(const struct count *c, json_t *problems, json_t *warnings)
+{
+	if (c->have != c->counted)
+		problem(problems, "count", c->object, "there are %zu and %u are counted", c->have,
+			c->counted);
+	if (c->have * 100 >= (size_t)c->room * FULL_PERCENT)
+		problem(warnings, "nearly_full", c->object, "%zu of %u are taken", c->have,
+			c->room);
+}
+
+int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings)
+{
+	const struct tsw_totals *totals = &t->totals;
+	struct map_usage drops;
+	size_t n_drops = 0, i;
+	const struct count all[] = {
+		{"tenants", s->rows[MAP_TENANTS].n, totals->tenants, t->config.max_tenants},
+		{"hosts", s->rows[MAP_HOSTS].n, totals->hosts, TSW_MAX_HOSTS},
+		{"endpoints", s->rows[MAP_ENDPOINTS].n, totals->endpoints, t->config.max_endpoints},
+		{"addresses", s->rows[MAP_ADDRS].n, totals->addrs,
+		 maps_addrs(t->config.max_tenants, t->config.max_endpoints)},
+		{"indexes", s->rows[MAP_MARKS].n, totals->indexes, TSW_GATEWAY_MAX},
+	};
+	__u32 *ids = calloc(s->rows[MAP_ENDPOINTS].n + s->rows[MAP_FDB].n + 1, sizeof(*ids));
+	int err;
+
+	if (!ids)
+		return fail(ENOMEM, "out of memory");
+	check_tenants(s, ids, problems);
+	check_hosts(s, ids, problems);
+	free(ids);
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		check_count(&all[i], problems, warnings);
+	err = map_count(&t->maps, MAP_DROPS, &n_drops);
+	if (!err)
+		err = map_usage(&t->maps, MAP_DROPS, &drops);
+	if (!err)
+		check_count(&(struct count){"drops", n_drops, (__u32)n_drops, drops.capacity},
+			    problems, warnings);
+	return err;
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "attach.h"
+#include "check_devices.h"
+#include "conf.h"
+#include "link.h"
+#include "problem.h"
+#include "text.h"
+#include "tunnel.h"
+#include "underlay.h"
+
+/* Of a program whose own pin is gone this cannot be told, and that is told by itself. */
+static void check_program(struct tsw *t, enum prog prog, const struct link *link, json_t *problems)
+{
+	if (prog_is_pinned(t, prog) && !attached_tc(t, prog, link->ifindex))
+		problem(problems, "program", link->name, "%s is not attached", prog_name(prog));
+}
+
+/*
+ * A link knows its device, also when another has its index now: then the switch must not be put
+ * on that. Without a link, as with clsact, there is no telling.
+ */
+static int check_underlay(struct tsw *t, const struct tsw_underlay *u, json_t *problems)
+{
+	struct link link;
+	char object[16];
+	int err = link_by_index(u->ifindex, &link);
+
+	if (err && err != -ENODEV)
+		return err;
+	snprintf(object, sizeof(object), "%u", u->ifindex);
+	if (err)
+		problem(problems, "underlay_device", object,
+			"device %u is gone: give the switch its devices anew by switch set dev DEV",
+			u->ifindex);
+	else if (underlay_is_stale(t, u))
+		problem(problems, "underlay_device", object,
+			"device %u is gone, and %s has its number: give the switch its devices "
+			"anew by switch set dev DEV",
+			u->ifindex, quoted(link.name));
+	else if (!(link.flags & IFF_UP))
+		problem(problems, "underlay_device", link.name, "it is down");
+	else if (!(link.flags & IFF_RUNNING))
+		problem(problems, "underlay_device", link.name, "it has no carrier");
+	if (!err && !underlay_is_stale(t, u))
+		check_program(t, PROG_FROM_WIRE, &link, problems);
+	if (!err && !underlay_is_stale(t, u) && u->xdp != TSW_XDP_OFF &&
+	    !attached_xdp(t, u->ifindex, u->xdp))
+		problem(problems, "program", link.name, "its XDP program is not attached");
+	return 0;
+}
+
+int check_underlays(struct tsw *t, json_t *problems)
+{
+	unsigned int n = underlay_staying(&t->config), i;
+	int err = 0, family;
+
+	for (i = 0; !err && i < n; i++)
+		err = check_underlay(t, &t->config.underlay[i], problems);
+	for (family = 0; !err && family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&t->config.local[family]) &&
+		    !link_has_address(&t->config.local[family]))
+			problem(problems, "underlay_address", addr_text(&t->config.local[family]),
+				"no device here has it: give it back, or tell the switch another "
+				"by switch set local IP");
+	return err;
+}
+
+static void check_tunnel(struct tsw *t, const struct link *link, json_t *problems)
+{
+	bool slow = link->ifindex != t->config.tunnel || t->config.flags & TSW_CFG_SLOW_PATH;
+
+	check_program(t, PROG_FROM_TUNNEL, link, problems);
+	if (slow && !(link->flags & IFF_UP))
+		problem(problems, "tunnel_device", link->name, "it is down");
+	if (link->ifindex == t->config.tunnel && !conf_read(TSW_IPV4, link->name, "forwarding"))
+		problem(problems, "tunnel_device", link->name,
+			"its forwarding was turned off: the kernel routes each frame");
+}
+
+int check_tunnels(struct tsw *t, json_t *problems)
+{
+	const __u32 devices[] = {t->config.tunnel, t->config.gre[TSW_IPV4],
+				 t->config.gre[TSW_IPV6]};
+	struct link link;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		if (!devices[i])
+			continue;
+		if (!tunnel_is_of(devices[i], t->instance) || link_by_index(devices[i], &link))
+			problem(problems, "tunnel_device", t->instance,
+				"the switch's own tunnel device %u is gone", devices[i]);
+		else
+			check_tunnel(t, &link, problems);
+	}
+	return 0;
+}
+
+static int check_port(struct tsw *t, __u32 ifindex, const struct tsw_port *port, json_t *problems)
+{
+	struct link link;
+	__u32 device;
+	int err = map_get(&t->maps, MAP_DEVICES, &ifindex, &device);
+
+	if (!err)
+		err = link_by_index(ifindex, &link);
+	if (err) /* an orphan, which is told with its endpoint */
+		return err == -ENOENT || err == -ENODEV ? 0 : err;
+	check_program(t, PROG_FROM_PORT, &link, problems);
+	check_program(t, PROG_TO_PORT, &link, problems);
+	if (port->flags & TSW_PORT_PEER && !link.netnsid)
+		problem(problems, "port_device", link.name,
+			"its other end came into this namespace, and the kernel drops what is for "
+			"it: move it away, or repeat endpoint replace");
+	return 0;
+}
+
+int check_ports(struct tsw *t, const struct snapshot *s, json_t *problems)
+{
+	const struct rows *rows = &s->rows[MAP_PORTS];
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < rows->n; i++)
+		err = check_port(t, *(const __u32 *)row_key(rows, i), row_value(rows, i), problems);
+	return err;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Are the devices there, as they should be, with the switch's programs on them? */
+#ifndef TSW_CHECK_DEVICES_H
+#define TSW_CHECK_DEVICES_H
+
+#include <jansson.h>
+
+#include "snapshot.h"
+
+int check_underlays(struct tsw *t, json_t *problems);
+int check_tunnels(struct tsw *t, json_t *problems);
+int check_ports(struct tsw *t, const struct snapshot *s, json_t *problems);
+
+#endif

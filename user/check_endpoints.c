@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check_maps.h"
+#include "err.h"
+#include "install.h"
+#include "link.h"
+#include "problem.h"
+#include "text.h"
+
+const char *orphan_text(const struct tsw *t, const struct tsw_fdb *at)
+{
+	static char text[128];
+	struct link link;
+	__u32 device;
+
+	if (!at || !memcmp(at, &fdb_nowhere, sizeof(*at)))
+		return "where it lives is not known";
+	if (at->place != TSW_PLACE_PORT || !map_get(&t->maps, MAP_DEVICES, &at->id, &device))
+		return NULL;
+	if (link_by_index(at->id, &link))
+		snprintf(text, sizeof(text), "device %u is gone", at->id);
+	else
+		snprintf(text, sizeof(text), "device %u is gone, and %s has its number", at->id,
+			 quoted(link.name));
+	return text;
+}
+
+/* How long the chain of its addresses is; of more than it has, it is a ring. */
+static unsigned int chain_length(const struct snapshot *s, const struct owner *owner)
+{
+	struct tsw_addr_key key = {.tenant = owner->key.tenant, .addr = owner->record->first};
+	const struct tsw_addr_owner *value;
+	unsigned int n;
+
+	for (n = 0; n <= owner->addrs && !addr_is_none(&key.addr); n++) {
+		value = snapshot_get(s, MAP_ADDRS, &key);
+		if (!value || !mac_equal(&value->mac, &owner->key.mac))
+			break;
+		key.addr = value->next;
+	}
+	return n;
+}
+
+static const char *port_fault(const struct snapshot *s, const struct owner *owner, __u32 ifindex)
+{
+	const struct tsw_port *port = snapshot_get(s, MAP_PORTS, &ifindex);
+
+	if (!port || port->tenant != owner->key.tenant || !mac_equal(&port->mac, &owner->key.mac))
+		return "its device is not noted as its own";
+	if (!(port->flags & TSW_PORT_GUARD_IP) != addr_is_none(&owner->record->first))
+		return "its device is not guarded as its addresses ask for";
+	return NULL;
+}
+
+/* NULL: nothing is wrong. */
+static const char *fault(const struct snapshot *s, const struct owner *owner,
+			 const struct tsw_fdb *at)
+{
+	if (!snapshot_get(s, MAP_TENANTS, &owner->key.tenant))
+		return "its tenant is gone";
+	if (chain_length(s, owner) != owner->addrs)
+		return "its addresses are not one list";
+	if (at && at->place == TSW_PLACE_HOST && !snapshot_get(s, MAP_HOSTS, &at->id))
+		return "the host that it lives on is gone";
+	if (at && at->place == TSW_PLACE_PORT)
+		return port_fault(s, owner, at->id);
+	return NULL;
+}
+
+bool endpoint_is_damaged(const struct tsw *t, const struct snapshot *s, const struct owner *owner)
+{
+	const struct tsw_fdb *at = snapshot_get(s, MAP_FDB, &owner->key);
+
+	return owner->name && !(owner->record->flags & TSW_ENDPOINT_PENDING) &&
+	       !orphan_text(t, at) && fault(s, owner, at) &&
+	       snapshot_get(s, MAP_TENANTS, &owner->key.tenant);
+}
+
+static void check_endpoint(const struct tsw *t, const struct snapshot *s, const struct owner *owner,
+			   json_t *problems)
+{
+	const struct tsw_fdb *at = snapshot_get(s, MAP_FDB, &owner->key);
+	const char *orphan = orphan_text(t, at), *text;
+	char name[2 * TSW_NAME_LEN];
+
+	text = orphan ? NULL : fault(s, owner, at);
+	if (!orphan && !text && !(owner->record->flags & TSW_ENDPOINT_PENDING))
+		return;
+	snprintf(name, sizeof(name), "%s/%.*s", snapshot_tenant(s, owner->key.tenant),
+		 TSW_NAME_LEN - 1, owner->name->name.s);
+	if (orphan)
+		problem(problems, "orphan_endpoint", name, "%s", orphan);
+	else if (owner->record->flags & TSW_ENDPOINT_PENDING)
+		problem(problems, "unfinished", name,
+			"a command about it did not come to its end: repeat it, or delete it");
+	else
+		problem(problems, "endpoint_entry", name, "%s", text);
+}
+
+int check_endpoints(const struct tsw *t, const struct snapshot *s, const struct owners *owners,
+		    json_t *problems)
+{
+	char name[2 * TSW_NAME_LEN];
+	size_t i;
+
+	for (i = 0; i < owners->n; i++) {
+		const struct owner *owner = &owners->all[i];
+
+		if (!owner->name)
+			continue;
+		check_endpoint(t, s, owner, problems);
+		if (i && !memcmp(&owner[-1].key, &owner->key, sizeof(owner->key))) {
+			snprintf(name, sizeof(name), "%s/%.*s",
+				 snapshot_tenant(s, owner->key.tenant), TSW_NAME_LEN - 1,
+				 owner->name->name.s);
+			problem(problems, "endpoint_entry", name,
+				"another endpoint, or the gateway, has its MAC %s too",
+				mac_text(&owner->key.mac));
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check_maps.h"
+#include "problem.h"
+#include "text.h"
+
+/* How many entries of a map nobody owns; the first is told. */
+struct stray {
+	const char *map;
+	size_t n;
+	char first[192];
+};
+
+static void stray(struct stray *stray, const struct snapshot *s, __u32 tenant, const char *fmt,
+		  const char *what)
+{
+	if (stray->n++)
+		return;
+	snprintf(stray->first, sizeof(stray->first), "%s ", quoted(snapshot_tenant(s, tenant)));
+	snprintf(stray->first + strlen(stray->first), 64, fmt, what);
+}
+
+static void tell(const struct stray *stray, json_t *problems)
+{
+	if (stray->n)
+		problem(problems, "stray_entry", stray->map,
+			"%zu entries belong to no endpoint and no gateway, the first is of tenant "
+			"%s",
+			stray->n, stray->first);
+}
+
+static void stray_fdb(const struct snapshot *s, const struct owners *owners, json_t *problems)
+{
+	const struct rows *rows = &s->rows[MAP_FDB];
+	struct stray found = {.map = "tsw_fdb"};
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		const struct tsw_fdb_key *key = row_key(rows, i);
+
+		if (!owners_find(owners, key->tenant, &key->mac))
+			stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
+	}
+	tell(&found, problems);
+}
+
+static void stray_addrs(const struct snapshot *s, const struct owners *owners, json_t *problems)
+{
+	const struct rows *rows = &s->rows[MAP_ADDRS];
+	struct stray found = {.map = "tsw_addrs"};
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		const struct tsw_addr_key *key = row_key(rows, i);
+		const struct tsw_addr_owner *value = row_value(rows, i);
+
+		if (!owners_find(owners, key->tenant, &value->mac))
+			stray(&found, s, key->tenant, "address %s", addr_text(&key->addr));
+	}
+	tell(&found, problems);
+}
+
+/* A port is owned by the endpoint that lives there. */
+static void stray_ports(const struct snapshot *s, json_t *problems)
+{
+	const struct rows *rows = &s->rows[MAP_PORTS];
+	struct stray found = {.map = "tsw_ports"};
+	char device[32];
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		const __u32 ifindex = *(const __u32 *)row_key(rows, i);
+		const struct tsw_port *port = row_value(rows, i);
+		const struct tsw_fdb_key key = {.tenant = port->tenant, .mac = port->mac};
+		const struct tsw_fdb *at = snapshot_get(s, MAP_FDB, &key);
+
+		snprintf(device, sizeof(device), "%u", ifindex);
+		if (!at || at->place != TSW_PLACE_PORT || at->id != ifindex)
+			stray(&found, s, port->tenant, "device %s", device);
+	}
+	tell(&found, problems);
+}
+
+static void stray_limits(const struct snapshot *s, const struct owners *owners, json_t *problems)
+{
+	static const struct tsw_mac none;
+	const struct rows *rows = &s->rows[MAP_LIMITS];
+	struct stray found = {.map = "tsw_limits"};
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		const struct tsw_limit_key *key = row_key(rows, i);
+
+		if (mac_equal(&key->mac, &none) ? !snapshot_get(s, MAP_TENANTS, &key->tenant)
+						: !owners_find(owners, key->tenant, &key->mac))
+			stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
+	}
+	tell(&found, problems);
+}
+
+int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems)
+{
+	stray_fdb(s, owners, problems);
+	stray_addrs(s, owners, problems);
+	stray_ports(s, problems);
+	stray_limits(s, owners, problems);
+	return 0;
+}
+
+/* A name leads to a thing that has it, and each thing's name leads to it. */
+static void check_names(const struct snapshot *s, enum map names, enum map things, size_t offset,
+			const char *what, json_t *problems)
+{
+	const struct rows *rows = &s->rows[names];
+	const char *value;
+	const __u32 *id;
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		value = snapshot_get(s, things, row_value(rows, i));
+		if (!value || strcmp(value + offset, row_key(rows, i)))
+			problem(problems, what, row_key(rows, i),
+				"the name leads to number %u, which is not its own",
+				*(const __u32 *)row_value(rows, i));
+	}
+	rows = &s->rows[things];
+	for (i = 0; i < rows->n; i++) {
+		value = (const char *)row_value(rows, i) + offset;
+		id = snapshot_get(s, names, value);
+		if (!id || *id != *(const __u32 *)row_key(rows, i))
+			problem(problems, what, value, "number %u is not found by its name",
+				*(const __u32 *)row_key(rows, i));
+	}
+}
+
+static void check_vteps(const struct snapshot *s, json_t *problems)
+{
+	const struct rows *hosts = &s->rows[MAP_HOSTS], *vteps = &s->rows[MAP_VTEPS];
+	size_t i;
+	int family;
+
+	for (i = 0; i < vteps->n; i++) {
+		const struct tsw_addr *addr = row_key(vteps, i);
+		const struct tsw_host *host = snapshot_get(s, MAP_HOSTS, row_value(vteps, i));
+
+		if (!host || !addr_equal(&host->addr[addr_family(addr)], addr))
+			problem(problems, "host_entry", addr_text(addr),
+				"the address leads to no host that has it");
+	}
+	for (i = 0; i < hosts->n; i++) {
+		const struct tsw_host *host = row_value(hosts, i);
+
+		for (family = 0; family < TSW_FAMILIES; family++)
+			if (!addr_is_none(&host->addr[family]) &&
+			    !snapshot_get(s, MAP_VTEPS, &host->addr[family]))
+				problem(problems, "host_entry", host->name,
+					"what comes from %s is not known to be its",
+					addr_text(&host->addr[family]));
+	}
+}
+
+static bool has_addresses(const struct snapshot *s, __u32 tenant, const struct tsw_gateway *gw)
+{
+	struct tsw_addr_key key = {.tenant = tenant};
+	const struct tsw_addr_owner *owner;
+	__u32 i;
+
+	for (i = 0; i < gw->n_addrs; i++) {
+		key.addr = gw->addr[i].addr;
+		owner = snapshot_get(s, MAP_ADDRS, &key);
+		if (!owner || !mac_equal(&owner->mac, &gw->mac))
+			return false;
+	}
+	return true;
+}
+
+static void check_gateway(const struct snapshot *s, __u32 tenant, const struct tsw_gateway *gw,
+			  json_t *problems)
+{
+	const struct tsw_fdb_key key = {.tenant = tenant, .mac = gw->mac};
+	const struct tsw_fdb *at = snapshot_get(s, MAP_FDB, &key);
+	const struct tsw_mark *mark = snapshot_get(s, MAP_MARKS, &gw->index);
+	const char *name = snapshot_tenant(s, tenant);
+
+	if (gw->flags & TSW_GATEWAY_PENDING) {
+		problem(problems, "unfinished", name,
+			"a command about its gateway did not come to its end: repeat it");
+		return;
+	}
+	if (!snapshot_get(s, MAP_TENANTS, &tenant))
+		problem(problems, "gateway_entry", name, "the tenant of this gateway is gone");
+	if (!at || at->place != TSW_PLACE_GATEWAY || !has_addresses(s, tenant, gw))
+		problem(problems, "gateway_entry", name,
+			"its gateway's MAC or an address does not lead to it");
+	if (gw->host && !snapshot_get(s, MAP_HOSTS, &gw->host))
+		problem(problems, "gateway_entry", name, "the host that serves it is not known");
+	if (gw->index && (!mark || mark->tenant != tenant || mark->peer))
+		problem(problems, "gateway_entry", name, "its index %u is not its own", gw->index);
+}
+
+int check_things(const struct tsw *t, const struct snapshot *s, json_t *problems)
+{
+	const struct rows *rows = &s->rows[MAP_GATEWAYS];
+	size_t i;
+
+	if (t->totals.unsettled)
+		problem(problems, "unsettled", t->instance,
+			"a command was killed: the next that changes something, or switch repair, "
+			"completes or takes back what it left");
+	check_names(s, MAP_TENANT_IDS, MAP_TENANTS, offsetof(struct tsw_tenant, name),
+		    "tenant_name", problems);
+	check_names(s, MAP_HOST_IDS, MAP_HOSTS, offsetof(struct tsw_host, name), "host_name",
+		    problems);
+	check_vteps(s, problems);
+	for (i = 0; i < rows->n; i++)
+		check_gateway(s, *(const __u32 *)row_key(rows, i), row_value(rows, i), problems);
+	return 0;
+}

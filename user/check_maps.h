@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Do the maps fit each other? What is wrong is appended, see problem.h. */
+#ifndef TSW_CHECK_MAPS_H
+#define TSW_CHECK_MAPS_H
+
+#include <jansson.h>
+
+#include "owners.h"
+
+/* Entries that nobody owns. */
+int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems);
+
+/* Names, tenants, hosts, gateways, indexes. */
+int check_things(const struct tsw *t, const struct snapshot *s, json_t *problems);
+
+/* What is counted, and how full the switch is: the latter into WARNINGS. */
+int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings);
+
+/* Each endpoint's own entries, and whether its device is there. */
+int check_endpoints(const struct tsw *t, const struct snapshot *s, const struct owners *owners,
+		    json_t *problems);
+
+/* An endpoint whose entries can be written again from what it has. */
+bool endpoint_is_damaged(const struct tsw *t, const struct snapshot *s, const struct owner *owner);
+
+/* NULL: all is well with where it lives. AT NULL: not known. One buffer, used again. */
+const char *orphan_text(const struct tsw *t, const struct tsw_fdb *at);
+
+#endif
