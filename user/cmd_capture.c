@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -134,15 +136,32 @@ static int write_statistics(struct capture *c)
 	return err ? fail_write(c, err) : 0;
 }
 
+/* Emptied only when it is nobody else's; a pipe or a device is neither. */
+static int open_path(const char *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600), err = 0;
+	struct stat st;
+
+	if (fd < 0)
+		return fail(errno, "cannot open %s: %s", quoted(path), strerror(errno));
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return fd;
+	if (flock(fd, LOCK_EX | LOCK_NB))
+		err = fail(EBUSY, "%s is being written by another", quoted(path));
+	else if (ftruncate(fd, 0))
+		err = fail(errno, "cannot empty %s: %s", quoted(path), strerror(errno));
+	if (err)
+		close(fd);
+	return err ? err : fd;
+}
+
 /* Behind all that can be refused, so that a refused command leaves a file as it was. */
 static int open_file(struct capture *c)
 {
-	int fd = STDOUT_FILENO, err;
+	int fd = c->path ? open_path(c->path) : STDOUT_FILENO, err;
 
-	if (c->path)
-		fd = open(c->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return fail(errno, "cannot open %s: %s", quoted(c->path), strerror(errno));
+		return fd;
 	err = pcapng_begin(&c->file, fd, c->watch.want.snap, "tsw " TSW_VERSION);
 	return err ? fail_write(c, err) : 0;
 }

@@ -327,16 +327,6 @@ void command_usage(void)
 	for (o = option_helps; o->letter; o++)
 		printf("  -%c %-8s %s\n", o->letter, o->value ? o->value : "", o->help);
 	printf("commands:\n");
-	       "options:\n"
-	       "  -n NETNS  act in that network namespace, by name or path\n"
-	       "  -i NAME   instance: which switch; default `default`, with -n the namespace's\n"
-	       "  -j  JSON  -p  pretty JSON  -s  with counters  -q  quiet  -v  detail  -vv  libbpf's\n"
-	       "  -b FILE   one command a line, # comments, stops at the first error; -f goes on\n"
-	       "  -w SECONDS  wait so long at most while another command is at work, 0 to 86400\n"
-	       "            (a fraction may be given); without it 10\n"
-	       "  -f        `switch down` also from elsewhere, when its namespace is gone\n"
-	       "  -V  version  -h  help\n"
-	       "commands:\n");
 }
 
 bool command_help(struct tsw *t, int argc, char **argv)

@@ -118,11 +118,12 @@ static int lacks_pins(const struct tsw *t)
 {
 	if (!pins_exist(t->instance))
 		return session_no_switch(t);
-	return fail(ENOENT,
-		    "somebody removed pins of switch %s, see: tsw switch check; frames are forwarded "
-		    "as before; tsw switch repair pins again what is left, and for a switch that is "
-		    "only half up run its switch up again",
-		    quoted(t->instance));
+	return fail(
+		ENOENT,
+		"somebody removed pins of switch %s, see: tsw switch check; frames are forwarded "
+		"as before; tsw switch repair pins again what is left, and for a switch that is "
+		"only half up run its switch up again",
+		quoted(t->instance));
 }
 
 /* Also what a killed `switch upgrade` left half done. */

@@ -164,6 +164,8 @@ piped
 read_in pipe
 is "by a pipe" "$(count pipe 1)" 4
 record killed 0x01 tenant red
+check "not two into one file" grep -q 'is being written by another' \
+	<(timeout 10 "$TSW" -n h1 capture write "$WORK/killed" 2>&1 || true)
 echoes red-a 10.0.0.2 800 >/dev/null
 last() { read_in killed && [ "$(count killed 'len == 828')" = 20 ]; }
 check "what was there" retry 5 last
