@@ -79,8 +79,9 @@ static void synopsis_names_all_words(void **state)
 
 	(void)state;
 	for (c = commands; c->object; c++) {
-		assert_true((c->name != NAME_NONE) ==
+		assert_true((c->name == NAME_MAY || c->name == NAME_MUST) ==
 			    (strstr(c->synopsis, "NAME") || strstr(c->synopsis, "TENANT")));
+		assert_true((c->name == NAME_FILE) == !strncmp(c->synopsis, "FILE", 4));
 		for (bit = 1; bit < W_NAME; bit <<= 1)
 			if (c->takes & bit && !strstr(c->synopsis, words_key(bit)))
 				fail_msg("%s %s takes %s, its synopsis does not say so", c->object,
@@ -166,6 +167,13 @@ static void taken(void **state)
 	assert_string_equal(w.dev, "veth1");
 	assert_int_equal(w.n_ip, 2);
 	assert_int_equal(w.ip[0].w[3], htonl(0x0a000001));
+
+	w = assert_taken("apply ../a/b.json name h1 wait 30 missing skip");
+	assert_string_equal(w.file, "../a/b.json");
+	assert_int_equal(w.given, W_HOST_NAME | W_WAIT | W_MISSING);
+	assert_int_equal(w.wait, 30);
+	assert_refused("apply", "the file is missing");
+	assert_refused("apply a.json missing some", "some");
 
 	w = assert_taken("endpoint set a ip none");
 	assert_int_equal(w.given, W_NAME | W_IP);

@@ -69,6 +69,9 @@ int cmd_trace(struct tsw *t, const struct words *w);
 int cmd_metrics(struct tsw *t, const struct words *w);
 int cmd_top(struct tsw *t, const struct words *w);
 int cmd_graph(struct tsw *t, const struct words *w);
+int cmd_save(struct tsw *t, const struct words *w);
+int cmd_apply(struct tsw *t, const struct words *w);
+int cmd_diff(struct tsw *t, const struct words *w);
 
 int cmd_features(struct tsw *t, const struct words *w);
 int cmd_version(struct tsw *t, const struct words *w);

@@ -9,23 +9,17 @@
 #include "tenant.h"
 #include "text.h"
 
-/* The VNI's 24 bits, or the GRE key's 32. */
-static __u32 id_max(__u32 encap)
-{
-	return encap == TSW_ENCAP_GRE ? ~0U : TSW_VNI_MAX;
-}
-
 int check_tenant(struct words *w)
 {
 	if (w->given & W_ID)
-		return parse_number(w->id_text, 1, id_max(w->encap), &w->id);
+		return parse_number(w->id_text, 1, tenant_id_max(w->encap), &w->id);
 	return 0;
 }
 
 /* The range of an id without encap is that of the tenant's own encapsulation, seen later. */
 int check_tenant_set(struct words *w)
 {
-	const __u32 max = w->given & W_ENCAP ? id_max(w->encap) : ~0U;
+	const __u32 max = w->given & W_ENCAP ? tenant_id_max(w->encap) : ~0U;
 
 	return w->given & W_ID ? parse_number(w->id_text, 1, max, &w->id) : 0;
 }
@@ -81,8 +75,8 @@ int cmd_tenant_set(struct tsw *t, const struct words *w)
 	if (err)
 		return err;
 	if (w->given & W_ID)
-		err = parse_number(w->id_text, 1, id_max(tenant.encap), &id);
-	else if (id > id_max(tenant.encap))
+		err = parse_number(w->id_text, 1, tenant_id_max(tenant.encap), &id);
+	else if (id > tenant_id_max(tenant.encap))
 		err = fail(ERANGE,
 			   "its id %u is more than a VNI can be, which is %u: give it another id",
 			   id, TSW_VNI_MAX);

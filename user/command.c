@@ -137,6 +137,15 @@ const struct command commands[] = {
 	{"graph", NULL, "[tenant T]",
 	 "hosts, tenants, endpoints, gateways, peerings and published ports in Graphviz' DOT",
 	 READ, NAME_NONE, W_TENANT, 0, NULL, cmd_graph},
+	{"save", NULL, "[known FILE]",
+	 "print the whole state as JSON, for apply; FILE, of before, tells names of devices that are gone",
+	 READ, NAME_NONE, W_KNOWN, 0, NULL, cmd_save},
+	{"apply", NULL, "FILE|- [name HOST] [wait SECONDS] [missing fail|skip]",
+	 "make this host's switch what the file says, and tell what was changed; HOST: which of the file's"
+	 " hosts this is; wait for devices; missing skip leaves endpoints without device out",
+	 0, NAME_FILE, W_HOST_NAME | W_WAIT | W_MISSING, 0, NULL, cmd_apply},
+	{"diff", NULL, "FILE|- [name HOST]", "what apply would change; exit status 1 if anything",
+	 0, NAME_FILE, W_HOST_NAME, 0, NULL, cmd_diff},
 	{"features", NULL, "", "what this kernel offers tsw",
 	 0, NAME_NONE, 0, 0, NULL, cmd_features},
 	{"version", NULL, "", "versions of tsw, its ABI, libbpf and the kernel",
@@ -217,8 +226,10 @@ static int read_words(const struct command *c, char **argv, struct words *w)
 {
 	int err = 0;
 
-	if (c->name == NAME_MUST && !*argv)
-		err = misuse("the name is missing");
+	if ((c->name == NAME_MUST || c->name == NAME_FILE) && !*argv)
+		err = misuse("the %s is missing", c->name == NAME_FILE ? "file" : "name");
+	else if (c->name == NAME_FILE)
+		w->file = *argv++;
 	/* `endpoint show tenant red`: a key and its value, not a name and a rest. */
 	else if (c->name == NAME_MUST ||
 		 (c->name == NAME_MAY && *argv && (!c->takes || !argv[1] || argv[2])))

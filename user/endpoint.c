@@ -246,10 +246,10 @@ static bool is_peered(const struct link *link)
 	return !strcmp(link->kind, "veth") && link->netnsid;
 }
 
-int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
+/* Whoever is there now. */
+static int find_device(struct tsw *t, const char *dev, struct link *link)
 {
 	const char *owner;
-	struct link link;
 	int err;
 
 	if (!tunnel_is_of(t->config.tunnel, t->instance))
@@ -257,22 +257,35 @@ int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
 			    "the tunnel device of switch %s is not in this network namespace: "
 			    "use tsw -n NAME, or mend the switch by its switch up",
 			    quoted(t->instance));
-	err = link_by_name(dev, &link);
+	err = link_by_name(dev, link);
 	if (err)
 		return err;
-	if (underlay_has(&t->config, link.ifindex))
+	if (underlay_has(&t->config, link->ifindex))
 		return fail(EINVAL, "%s is the switch's underlay", quoted(dev));
-	owner = tunnel_instance(&link);
+	owner = tunnel_instance(link);
 	if (owner && !strcmp(owner, t->instance))
 		return fail(EINVAL, "%s is the switch's own tunnel device", quoted(dev));
-	if (!owner && link_instance(&link))
+	if (!owner && link_instance(link))
 		return fail(EINVAL, "%s is the gateway device of switch %s", quoted(dev),
-			    quoted(link_instance(&link)));
-	err = check_kind(&link);
+			    quoted(link_instance(link)));
+	err = check_kind(link);
+	return err ? err : attach_check_free(t, link);
+}
+
+int endpoint_check_device(struct tsw *t, const char *dev)
+{
+	struct link link;
+
+	return find_device(t, dev, &link);
+}
+
+int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
+{
+	struct link link;
+	int err = find_device(t, dev, &link);
+
 	if (!err)
 		err = check_port(t, &link, ep);
-	if (!err)
-		err = attach_check_free(t, &link);
 	if (err)
 		return err;
 	ep->placed = true;

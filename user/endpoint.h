@@ -37,6 +37,9 @@ const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct 
 /* Reads all of it; -ENOENT without a message. */
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep);
 
+/* An endpoint can be there, whoever is there now. */
+int endpoint_check_device(struct tsw *t, const char *dev);
+
 /* Where it is to be: a device here, another host, or where it is; checked to be possible. */
 int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep);
 int endpoint_at_host(const struct tsw *t, const struct tsw_name *host, struct endpoint *ep);

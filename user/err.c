@@ -56,6 +56,20 @@ void fail_more(const char *fmt, ...)
 	va_end(args);
 }
 
+void fail_where(const char *fmt, ...)
+{
+	char text[sizeof(last.text)];
+	va_list args;
+	int n;
+
+	memcpy(text, last.text, sizeof(text));
+	va_start(args, fmt);
+	n = vsnprintf(last.text, sizeof(last.text), fmt, args);
+	va_end(args);
+	if (n >= 0 && (size_t)n < sizeof(last.text))
+		snprintf(last.text + n, sizeof(last.text) - (size_t)n, "%s", text);
+}
+
 const struct failure *failure(void)
 {
 	return &last;

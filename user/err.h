@@ -23,6 +23,9 @@ int misuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Says more behind the message that is set, keeps code and status. */
 void fail_more(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Says where, before the message that is set. */
+void fail_where(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 const struct failure *failure(void);
 
 /* Sets a failure again, behind steps that may have had their own. */

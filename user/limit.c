@@ -101,7 +101,7 @@ static struct tsw_limit_key key_of(__u32 tenant, const struct tsw_mac *mac)
 	return (struct tsw_limit_key){.tenant = tenant, .mac = *mac};
 }
 
-static struct limits limits_of(const struct tsw_limit *entry)
+struct limits limits_of(const struct tsw_limit *entry)
 {
 	return (struct limits){.rate = {entry->bucket[TSW_WAY_OUT].rate,
 					entry->bucket[TSW_WAY_IN].rate},

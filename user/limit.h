@@ -20,6 +20,8 @@ int limits_check(struct tsw *t, const struct tsw_tenant *tenant, const struct li
 bool limits_equal(const struct limits *a, const struct limits *b);
 void limits_json(const struct limits *limits, json_t *item);
 
+struct limits limits_of(const struct tsw_limit *entry);
+
 /* Where there are none LIMITS is zero. */
 int limits_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 		struct limits *limits);

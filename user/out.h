@@ -15,7 +15,8 @@
 struct out {
 	bool json;
 	bool pretty;
-	bool begun; /* in a list: an item is out already */
+	bool begun;    /* in a list: an item is out already */
+	json_t *aside; /* goes along with an error, or NULL */
 };
 
 void out_list_begin(struct out *out);

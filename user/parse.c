@@ -104,8 +104,6 @@ static bool read_quantity(const char *text, const struct unit *units, __u64 max,
 	return true;
 }
 
-enum { RATE_MIN = 1000 };
-#define RATE_MAX 1000000000000ULL
 #define SIZE_OCTETS_MAX 0xffffffffULL
 
 int parse_rate(const char *text, __u64 *rate)

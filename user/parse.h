@@ -13,6 +13,9 @@ int parse_number(const char *text, __u32 min, __u32 max, __u32 *value);
 /* Seconds, 0 to MOST, with up to three decimals: `0.25`; in milliseconds. */
 int parse_seconds(const char *text, __u32 most, __u32 *ms);
 
+#define RATE_MIN 1000 /* bits a second */
+#define RATE_MAX 1000000000000ULL
+
 /* `100mbit`, with the units of tc: bits a second; `none`: 0. */
 int parse_rate(const char *text, __u64 *rate);
 

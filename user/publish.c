@@ -241,7 +241,7 @@ static int check_target(struct tsw *t, const struct tsw_name *tenant, const stru
 	return err;
 }
 
-static int check_host_port(const struct tsw *t, const struct publish *want)
+int publish_check_port(const struct tsw *t, const struct publish *want)
 {
 	const struct tsw_publish_key *key = &want->key;
 	struct tsw_addr at;
@@ -317,7 +317,7 @@ int publish_add(struct tsw *t, const struct tsw_name *tenant, const struct publi
 	if (!err)
 		err = check_target(t, tenant, &gw, &want);
 	if (!err)
-		err = check_host_port(t, &want);
+		err = publish_check_port(t, &want);
 	if (!err)
 		err = check_mapping(t, &want);
 	if (!err)
@@ -376,7 +376,7 @@ int publish_del(struct tsw *t, const struct tsw_name *tenant, const struct publi
 /* Somebody may listen there by now; the gateway's move is not to fail for that. */
 static void tell_conflict(struct tsw *t, const struct publish *p)
 {
-	if (check_host_port(t, p))
+	if (publish_check_port(t, p))
 		note(t, "%s, and is published by tenant %s: the world gets to the tenant",
 		     failure()->text, tenant_text(t, p->to.tenant));
 }

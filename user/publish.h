@@ -17,6 +17,9 @@ struct publish {
 
 int publish_add(struct tsw *t, const struct tsw_name *tenant, const struct publish *want);
 
+/* Nobody else on this host waits at the port, whether or not a tenant publishes it. */
+int publish_check_port(const struct tsw *t, const struct publish *want);
+
 /* The mapping of a port; WANT->to.port 0: those of both families. */
 int publish_del(struct tsw *t, const struct tsw_name *tenant, const struct publish *want);
 

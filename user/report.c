@@ -11,13 +11,19 @@ void report(struct tsw *t, const char *where, int argc, char **argv)
 	const struct failure *f = failure();
 	const char *code = strerrorname_np(f->code);
 	char asked[512], message[2048];
+	json_t *error;
 
 	command_text(argc, argv, asked, sizeof(asked));
 	snprintf(message, sizeof(message), "%s%s%s%s%s", where ? where : "", where ? ": " : "",
 		 asked, *asked ? ": " : "", f->text);
 	fflush(stdout);
 	fprintf(stderr, "tsw: %s\n", message);
-	if (t->out.json)
-		out_object(&t->out, json_pack("{s:o, s:s}", "error", out_string(message), "code",
-					      code ? code : "EIO"));
+	if (!t->out.json)
+		return;
+	error = json_pack("{s:o, s:s}", "error", out_string(message), "code", code ? code : "EIO");
+	if (t->out.aside)
+		json_object_update(error, t->out.aside);
+	json_decref(t->out.aside);
+	t->out.aside = NULL;
+	out_object(&t->out, error);
 }

@@ -16,7 +16,7 @@
 
 enum { MAX_ENDPOINTS = 65536, MAX_TENANTS = 16384 };
 
-static int read_name(const struct tsw *t, const struct words *w, char *to)
+int settings_name(const struct tsw *t, const struct words *w, char to[TSW_NAME_LEN])
 {
 	struct tsw_name name = w->host_name;
 	char host[HOST_NAME_MAX + 1] = "";
@@ -56,7 +56,7 @@ int settings_read(struct tsw *t, const struct words *w, struct settings *s)
 	if (!err)
 		err = underlay_read_locals(w, c);
 	if (!err)
-		err = read_name(t, w, c->name);
+		err = settings_name(t, w, c->name);
 	if (!err)
 		err = read_attach(w, c);
 	if (!err)

@@ -13,6 +13,9 @@ struct settings {
 	struct tsw_config config; /* without what only doing it tells: tunnel, abi, secret */
 };
 
+/* This host's name, by the words, or as it is named without. */
+int settings_name(const struct tsw *t, const struct words *w, char to[TSW_NAME_LEN]);
+
 int settings_read(struct tsw *t, const struct words *w, struct settings *s);
 
 /* 0 when the switch that is up has these settings, else -EEXIST and what differs. */

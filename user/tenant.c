@@ -25,6 +25,11 @@ const char *encap_text(__u32 encap)
 	return encap == TSW_ENCAP_GRE ? "gre" : "vxlan";
 }
 
+__u32 tenant_id_max(__u32 encap)
+{
+	return encap == TSW_ENCAP_GRE ? ~0U : TSW_VNI_MAX;
+}
+
 /* A tenant is there when name and id lead to each other; all else is a killed command's. */
 int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		  struct tsw_tenant *tenant)

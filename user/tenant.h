@@ -34,4 +34,7 @@ int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit);
 
 const char *encap_text(__u32 encap);
 
+/* The VNI's 24 bits, or the GRE key's 32. */
+__u32 tenant_id_max(__u32 encap);
+
 #endif

@@ -44,13 +44,19 @@ struct key {
 enum { MTU_MIN = 576, MTU_MAX = 65535 };    /* RFC 791: what every IPv4 host takes */
 enum { RATE_MAX = 1000000, SNAP_MIN = 64 }; /* events a second; octets */
 enum { DRAIN_MAX = 7 * 24 * 3600 };	    /* longer than conntrack keeps a silent flow */
+enum { WAIT_MAX = 24 * 3600 };
+enum { DRAIN_MAX = 7 * 24 * 3600 }; /* longer than conntrack keeps a silent flow */
 
-static const char *const encaps[] = {"vxlan", "gre", NULL};
+const char *const word_encaps[] = {"vxlan", "gre", NULL};
+static const char *const missings[] = {"fail", "skip", NULL};
 static const char *const off_on[] = {"off", "on", NULL};
 static const char *const xdps[] = {"auto", "native", "generic", "off", NULL};
 static const char *const protos[] = {"tcp", "udp", NULL};
 static const char *const frames[] = {"tcp", "udp", "icmp", "arp", "nd", NULL};
 static const char *const attaches[] = {"auto", "tcx", "clsact", NULL};
+const char *const word_xdps[] = {"auto", "native", "generic", "off", NULL};
+const char *const word_protos[] = {"tcp", "udp", NULL};
+const char *const word_attaches[] = {"auto", "tcx", "clsact", NULL};
 
 #define AT(field) offsetof(struct words, field)
 
@@ -63,7 +69,7 @@ static const struct key keys[] = {
 	{"mac",           W_MAC,           MAC,    AT(mac),           0, 0,         NULL},
 	{"ip",            W_IP,            IPS,    AT(ip),            0, 0,         NULL},
 	{"id",            W_ID,            TEXT,   AT(id_text),       0, 0,         NULL},
-	{"encap",         W_ENCAP,         CHOICE, AT(encap),         0, 0,         encaps},
+	{"encap",         W_ENCAP,         CHOICE, AT(encap),         0, 0,         word_encaps},
 	{"mtu",           W_MTU,           MTU,    AT(mtu),           MTU_MIN, MTU_MAX, NULL},
 	{"broadcast",     W_BROADCAST,     CHOICE, AT(broadcast),     0, 0,         off_on},
 	{"force",         W_FORCE,         CHOICE, AT(force),         0, 0,         off_on},
@@ -71,15 +77,15 @@ static const struct key keys[] = {
 	{"local",         W_LOCAL,         LOCALS, AT(local),         0, 0,         NULL},
 	{"name",          W_HOST_NAME,     NAME,   AT(host_name),     0, 0,         NULL},
 	{"port",          W_PORT,          NUMBER, AT(port),          1, 65535,     NULL},
-	{"xdp",           W_XDP,           CHOICE, AT(xdp),           0, 0,         xdps},
-	{"attach",        W_ATTACH,        CHOICE, AT(attach),        0, 0,         attaches},
-	{"max-endpoints", W_MAX_ENDPOINTS, NUMBER, AT(max_endpoints), 1, 1U << 24,  NULL},
-	{"max-tenants",   W_MAX_TENANTS,   NUMBER, AT(max_tenants),   1, 1U << 20,  NULL},
+	{"xdp",           W_XDP,           CHOICE, AT(xdp),           0, 0,         word_xdps},
+	{"attach",        W_ATTACH,        CHOICE, AT(attach),        0, 0,         word_attaches},
+	{"max-endpoints", W_MAX_ENDPOINTS, NUMBER, AT(max_endpoints), 1, MAX_ENDPOINTS_MOST, NULL},
+	{"max-tenants",   W_MAX_TENANTS,   NUMBER, AT(max_tenants),   1, MAX_TENANTS_MOST, NULL},
 	{"ip",            W_CIDR,          CIDRS,  AT(cidr),          0, 0,         NULL},
 	{"nat",           W_NAT,           CHOICE, AT(nat),           0, 0,         off_on},
 	{"snat",          W_SNAT,          SNATS,  AT(snat),          0, 0,         NULL},
 	{"drain",         W_DRAIN,         NUMBER, AT(drain),         0, DRAIN_MAX, NULL},
-	{"proto",         W_PROTO,         CHOICE, AT(proto),         0, 0,         protos},
+	{"proto",         W_PROTO,         CHOICE, AT(proto),         0, 0,         word_protos},
 	{"to",            W_TO,            TARGET, AT(to),            0, 0,         NULL},
 	{"with",          W_WITH,          NAME,   AT(with),          0, 0,         NULL},
 	{"prefix",        W_PREFIX,        NETWORKS, AT(prefix),      0, 0,         NULL},
@@ -98,6 +104,9 @@ static const struct key keys[] = {
 	{"snaplen",       W_SNAPLEN,       NUMBER, AT(snaplen),       SNAP_MIN, WATCH_SNAP_MAX, NULL},
 	{"tenants",       W_TENANTS,       CHOICE, AT(tenants),       0, 0,         off_on},
 	{"interval",      W_INTERVAL,      NUMBER, AT(interval),      1, 3600,      NULL},
+	{"wait",          W_WAIT,          NUMBER, AT(wait),          0, WAIT_MAX,  NULL},
+	{"missing",       W_MISSING,       CHOICE, AT(missing),       0, 0,         missings},
+	{"known",         W_KNOWN,         TEXT,   AT(known),         0, 0,         NULL},
 	{"host",          W_PLACE_HOSTS,   LATER,  0,                 0, 0,         NULL},
 	{"weight",        W_WEIGHT,        LATER,  0,                 0, 0,         NULL},
 	{"load",          W_LOAD,          LATER,  0,                 0, 0,         NULL},

@@ -61,20 +61,33 @@
 #define W_RATE (1ULL << 54)
 #define W_SNAPLEN (1ULL << 55)
 #define W_DRY_RUN (1ULL << 50)
+#define W_WAIT (1ULL << 46)
+#define W_MISSING (1ULL << 47)
+#define W_KNOWN (1ULL << 48)
 #define W_NAME (1ULL << 63) /* the NAME behind the verb, which has no key */
 
 #define NO_HOST "none" /* as the value of `host` */
 
 #define WORDS_IPS 64 /* addresses of one endpoint */
 
+enum { MTU_MIN = 576, MTU_MAX = 65535 }; /* RFC 791: what every IPv4 host takes */
+enum { MAX_ENDPOINTS_MOST = 1 << 24, MAX_TENANTS_MOST = 1 << 20 };
+
 /* The values of `attach`, `xdp` and `proto`, in the order of their words. */
 enum { ATTACH_AUTO, ATTACH_TCX, ATTACH_CLSACT };
 enum { XDP_AUTO, XDP_NATIVE, XDP_GENERIC, XDP_OFF };
 enum { PROTO_TCP, PROTO_UDP };
 
+/* Each ended by NULL. */
+extern const char *const word_encaps[];
+extern const char *const word_xdps[];
+extern const char *const word_protos[];
+extern const char *const word_attaches[];
+
 struct words {
 	__u64 given; /* W_*; what was not given is zero */
 	struct tsw_name name;
+	const char *file; /* in place of a name */
 	struct tsw_name tenant;
 	struct tsw_name host;
 	struct tsw_name host_name;
@@ -122,6 +135,9 @@ struct words {
 	__u32 length;	 /* octets of the IP packet */
 	__u32 tenants;	 /* metrics of each */
 	__u32 interval;	 /* seconds */
+	__u32 wait;  /* seconds */
+	__u32 missing;
+	const char *known; /* a file */
 };
 
 /* Reads KEY VALUE ... up to NULL; TAKES says which keys the command knows. */

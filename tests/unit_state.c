@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Files of `apply`: what is refused, and where it says that the fault is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before cmocka.h, which makes fail a macro. */
+#include "err.h"
+#include "lookup.h"
+#include "state_check.h"
+#include "state_json.h"
+#include "state_read.h"
+#include "text.h"
+
+#include <cmocka.h>
+
+static int read_text(const char *text, struct state *s)
+{
+	json_error_t error;
+	json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	int err;
+
+	if (!value)
+		fail_msg("not JSON: %s: %s", error.text, text);
+	err = state_read(value, s);
+	json_decref(value);
+	return err ? err : state_check(s);
+}
+
+#define HOSTS \
+	"\"hosts\":[{\"name\":\"h1\",\"ip\":[\"192.0.2.1\"]},{\"name\":\"h2\",\"ip\":[\"192.0.2.2\"]}]"
+#define FILE_WITH(tenants) "{\"format\":1," HOSTS ",\"tenants\":[" tenants "]}"
+#define RED(rest) "{\"name\":\"red\",\"id\":100" rest "}"
+#define BLUE(rest) "{\"name\":\"blue\",\"id\":200" rest "}"
+#define EP(name, mac, rest) "{\"name\":\"" name "\",\"mac\":\"02:00:00:00:00:" mac "\"," rest "}"
+#define GATEWAY(ip) ",\"gateway\":{\"ip\":[\"" ip "\"]}"
+#define ENDPOINTS(list) ",\"endpoints\":[" list "]"
+#define PUBLISH(list) ",\"publish\":[" list "]"
+#define A EP("a", "01", "\"host\":\"h1\",\"dev\":\"veth1\",\"ip\":[\"10.0.0.1\"]")
+
+struct bad {
+	const char *text;
+	const char *where; /* the message begins with it */
+	const char *quote; /* and has it, quoted */
+};
+
+static const struct bad values[] = {
+	{"[]", "[] is not an object", NULL},
+	{"{}", "\"format\" is missing", NULL},
+	{"{\"format\":2," HOSTS "}", "format: 2 is not a number from 1 to 1", NULL},
+	{"{\"format\":\"1\"," HOSTS "}", "format: ", "1"},
+	{"{\"format\":1}", "\"hosts\" is missing", NULL},
+	{"{\"format\":1,\"hosts\":{}}", "hosts: {} is not a list", NULL},
+	{"{\"format\":1," HOSTS ",\"tenant\":[]}", "the key ", "tenant"},
+	{"{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":\"192.0.2.1\"}]}",
+	 "hosts[0].ip: ", "192.0.2.1"},
+	{"{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[]}]}", "hosts[0].ip: ", NULL},
+	{"{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[\"224.0.0.1\"]}]}",
+	 "hosts[0].ip[0]: ", "224.0.0.1"},
+	{"{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[\"10.0.0.1\",\"10.0.0.2\"]}]}",
+	 "hosts[0].ip[1]: ", "10.0.0.2"},
+	{"{\"format\":1,\"hosts\":[{\"name\":\"none\",\"ip\":[\"10.0.0.1\"]}]}",
+	 "hosts[0]: ", "none"},
+	{"{\"format\":1,\"hosts\":[{\"name\":\"a b\",\"ip\":[\"10.0.0.1\"]}]}",
+	 "hosts[0].name: ", "a b"},
+	{"{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[\"10.0.0.1\"],\"switch\":{\"port\":0}}]}",
+	 "hosts[0].switch.port: 0 is not", NULL},
+	{"{\"format\":1,\"switch\":{\"dev\":[\"eth0\",\"eth0\"]}," HOSTS "}",
+	 "switch.dev[1]: ", "eth0"},
+	{"{\"format\":1,\"switch\":{\"xdp\":\"fast\"}," HOSTS "}", "switch.xdp: ", "fast"},
+	{"{\"format\":1,\"switch\":{\"dev\":[\"a-name-of-20-letters\"]}," HOSTS "}",
+	 "switch.dev[0]: ", "a-name-of-20-letters"},
+	{FILE_WITH("3"), "tenants[0]: 3 is not an object", NULL},
+	{FILE_WITH("{\"name\":\"red\"}"), "tenants[0]: \"id\" is missing", NULL},
+	{FILE_WITH("{\"name\":\"red\",\"id\":0}"), "tenants[0].id: 0 is not a number", NULL},
+	{FILE_WITH("{\"name\":\"red\",\"id\":-1}"), "tenants[0].id: -1 is not a number", NULL},
+	{FILE_WITH("{\"name\":\"red\",\"id\":1.5}"), "tenants[0].id: 1.5 is not a number", NULL},
+	{FILE_WITH("{\"name\":\"red\",\"id\":4294967296}"), "tenants[0].id: 4294967296 is", NULL},
+	{FILE_WITH("{\"name\":\"red\",\"id\":16777216}"), "tenants[0].id: 16777216 is more", NULL},
+	{FILE_WITH(RED(",\"encap\":\"geneve\"")), "tenants[0].encap: ", "geneve"},
+	{FILE_WITH(RED(",\"mtu\":575")), "tenants[0].mtu: 575 is not", NULL},
+	{FILE_WITH(RED(",\"broadcast\":1")), "tenants[0].broadcast: 1 is not true or false", NULL},
+	{FILE_WITH(RED(",\"rate_out\":999")), "tenants[0].rate_out: 999 is not", NULL},
+	{FILE_WITH(RED(",\"rate_out\":\"1mbit\"")), "tenants[0].rate_out: ", "1mbit"},
+	{FILE_WITH(RED(",\"burst\":5000")), "tenants[0]: burst 5000 goes with a rate", NULL},
+	{FILE_WITH(RED(",\"endpoint\":[]")), "tenants[0]: the key ", "endpoint"},
+	{FILE_WITH(RED(ENDPOINTS("{\"name\":\"a\"}"))),
+	 "tenants[0].endpoints[0]: \"mac\" is missing", NULL},
+	{FILE_WITH(RED(ENDPOINTS(EP("a", "0g", "\"host\":\"h1\"")))),
+	 "tenants[0].endpoints[0].mac: ", "02:00:00:00:00:0g"},
+	{FILE_WITH(RED(ENDPOINTS(EP("a", "01", "\"dev\":\"veth1\"")))),
+	 "tenants[0].endpoints[0]: \"host\" is missing", NULL},
+	{FILE_WITH(RED(ENDPOINTS(EP("a", "01", "\"host\":\"h3\"")))),
+	 "tenants[0].endpoints[0].host: ", "h3"},
+	{FILE_WITH(RED(ENDPOINTS(A "," EP("b", "02", "\"host\":\"h1\",\"ip\":[\"10.0.0.2/24\"]")))),
+	 "tenants[0].endpoints[1].ip[0]: ", "10.0.0.2/24"},
+	{FILE_WITH(RED(ENDPOINTS(EP("a", "01", "\"host\":\"h1\",\"dev\":\"\"")))),
+	 "tenants[0].endpoints[0].dev: ", ""},
+	{FILE_WITH(RED(ENDPOINTS(EP("a", "01", "\"host\":\"h1\",\"burst\":9000")))),
+	 "tenants[0].endpoints[0]: burst 9000", NULL},
+	{FILE_WITH(RED(",\"gateway\":{\"ip\":[]}")), "tenants[0].gateway.ip: ", NULL},
+	{FILE_WITH(RED(GATEWAY("10.0.0.0/24"))), "tenants[0].gateway.ip[0]: ", "10.0.0.0/24"},
+	{FILE_WITH(RED(GATEWAY("10.0.0.1"))), "tenants[0].gateway.ip[0]: ", "10.0.0.1"},
+	{FILE_WITH(RED(",\"gateway\":{\"ip\":[\"10.0.0.1/24\"],\"host\":\"none\"}")),
+	 "tenants[0].gateway.host: ", "none"},
+	{FILE_WITH(RED(",\"gateway\":{\"ip\":[\"10.0.0.1/24\"],\"nat\":false,"
+		       "\"snat\":[\"192.0.2.9\"]}")),
+	 "tenants[0].gateway: without nat", NULL},
+	{FILE_WITH(RED(PUBLISH("{\"proto\":\"icmp\",\"port\":1,\"to\":\"10.0.0.1:1\"}"))),
+	 "tenants[0].publish[0].proto: ", "icmp"},
+	{FILE_WITH(RED(PUBLISH("{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1\"}"))),
+	 "tenants[0].publish[0].to: ", "10.0.0.1"},
+	{"{\"format\":1," HOSTS ",\"peers\":[{\"tenant\":\"red\",\"with\":\"blue\"}]}",
+	 "peers[0].tenant: ", "red"},
+};
+
+static const struct bad wholes[] = {
+	{"{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[\"192.0.2.1\"]},"
+	 "{\"name\":\"h1\",\"ip\":[\"192.0.2.2\"]}]}",
+	 "hosts[1].name: ", "h1"},
+	{"{\"format\":1,\"hosts\":[{\"name\":\"h2\",\"ip\":[\"192.0.2.1\"]},"
+	 "{\"name\":\"h1\",\"ip\":[\"fd00::1\",\"192.0.2.1\"]}]}",
+	 "hosts[1].ip: ", "192.0.2.1"},
+	{FILE_WITH(RED("") ",{\"name\":\"red\",\"id\":7}"), "tenants[1].name: ", "red"},
+	{FILE_WITH(RED("") ",{\"name\":\"a\",\"id\":100}"), "tenants[1].id: 100 is that of", NULL},
+	{FILE_WITH(RED(ENDPOINTS(A "," EP("a", "02", "\"host\":\"h2\"")))),
+	 "tenants[0].endpoints[1].name: ", "a"},
+	{FILE_WITH(BLUE("") "," RED(ENDPOINTS(A "," EP("b", "01", "\"host\":\"h2\"")))),
+	 "tenants[1].endpoints[1].mac: ", "02:00:00:00:00:01"},
+	{FILE_WITH(RED(ENDPOINTS(A "," EP("b", "02", "\"host\":\"h2\",\"ip\":[\"10.0.0.1\"]")))),
+	 "tenants[0].endpoints[1].ip: ", "10.0.0.1"},
+	{FILE_WITH(RED(
+		 ENDPOINTS(EP("b", "02", "\"host\":\"h2\",\"ip\":[\"10.0.0.1\",\"10.0.0.1\"]")))),
+	 "tenants[0].endpoints[0].ip: address 10.0.0.1 is given twice", NULL},
+	{FILE_WITH(RED(ENDPOINTS(A)) "," BLUE(ENDPOINTS(A))),
+	 "tenants[1].endpoints[0].dev: ", "veth1"},
+	{"{\"format\":1,\"switch\":{\"dev\":[\"veth1\"]}," HOSTS
+	 ",\"tenants\":[" RED(ENDPOINTS(A)) "]}",
+	 "tenants[0].endpoints[0].dev: ", "veth1"},
+	{FILE_WITH(RED(GATEWAY("10.0.0.1/24") ENDPOINTS(A))),
+	 "tenants[0].endpoints[0].ip: ", "10.0.0.1"},
+	{FILE_WITH(
+		 RED(ENDPOINTS(A) PUBLISH("{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:1\"}"))),
+	 "tenants[0].publish[0]: the tenant has no gateway", NULL},
+	{FILE_WITH(RED(GATEWAY("10.0.0.9/24") ENDPOINTS(A)
+			       PUBLISH("{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.2:1\"}"))),
+	 "tenants[0].publish[0]: no endpoint", "10.0.0.2"},
+	{FILE_WITH(RED(GATEWAY("10.0.0.9/24") ENDPOINTS(A)
+			       PUBLISH("{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.9:1\"}"))),
+	 "tenants[0].publish[0]: no endpoint", "10.0.0.9"},
+	{FILE_WITH(RED(GATEWAY("10.0.0.9/24") ENDPOINTS(A)
+			       PUBLISH("{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:1\"},"
+				       "{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:2\","
+				       "\"host\":\"h2\"}"))),
+	 "tenants[0].publish[1].port: tcp port 1", NULL},
+	{"{\"format\":1," HOSTS ",\"tenants\":[" RED(GATEWAY("10.0.0.1/24")) "," BLUE(
+		 "") "],\"peers\":[{\"tenant\":\"red\",\"with\":\"blue\"}]}",
+	 "peers[0]: a peering needs gateways", NULL},
+	{"{\"format\":1," HOSTS ",\"tenants\":[" RED(GATEWAY("10.0.0.1/24")) "," BLUE(
+		 GATEWAY("10.0.0.1/16")) "],\"peers\":[{\"tenant\":\"red\",\"with\":\"blue\"}]}",
+	 "peers[0]: networks of both tenants overlap", NULL},
+	{"{\"format\":1," HOSTS ",\"tenants\":[" RED(
+		 GATEWAY("10.0.0.1/24")) "],\"peers\":[{\"tenant\":\"red\",\"with\":\"red\"}]}",
+	 "peers[0]: a tenant needs no peering with itself", NULL},
+};
+
+static void assert_bad(const struct bad *bad)
+{
+	struct state s;
+
+	if (!read_text(bad->text, &s))
+		fail_msg("taken: %s", bad->text);
+	assert_int_equal(failure()->status, EXIT_MISUSE);
+	if (strncmp(failure()->text, bad->where, strlen(bad->where)))
+		fail_msg("\"%s\" does not begin with \"%s\"", failure()->text, bad->where);
+	if (bad->quote && !strstr(failure()->text, quoted(bad->quote)))
+		fail_msg("\"%s\" does not quote \"%s\"", failure()->text, bad->quote);
+	state_free(&s);
+}
+
+static void refuses_values(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		assert_bad(&values[i]);
+}
+
+static void refuses_wholes(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(wholes) / sizeof(wholes[0]); i++)
+		assert_bad(&wholes[i]);
+}
+
+/* What many may have: the same MAC, address and name in another tenant, a device elsewhere. */
+static void takes_what_may_be(void **state)
+{
+	struct state s;
+
+	(void)state;
+	if (read_text(
+		    FILE_WITH(RED(GATEWAY("10.0.0.9/24") ENDPOINTS(A) PUBLISH(
+			    "{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:1\",\"host\":\"h1\"},"
+			    "{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:2\","
+			    "\"host\":\"h2\"}")) "," BLUE(GATEWAY("10.0.0.9/24")
+								  ENDPOINTS(EP(
+									  "a", "01",
+									  "\"host\":\"h2\",\"dev\":\"veth1\",\"ip\":[\"10.0.0.1\"]")))),
+		    &s))
+		fail_msg("%s", failure()->text);
+	assert_int_equal(s.n_tenants, 2);
+	assert_string_equal(s.tenant[0].name.s, "blue");
+	assert_int_equal(s.tenant[1].n, 1);
+	assert_int_equal(s.n_publishes, 2);
+	assert_int_not_equal(state_take_own(&s, "h3"), 0);
+	assert_non_null(strstr(failure()->text, quoted("h3")));
+	/* What is h2's own affair is not h1's. */
+	assert_int_equal(state_take_own(&s, "h1"), 0);
+	assert_int_equal(s.n_publishes, 1);
+	assert_string_equal(s.endpoint[s.tenant[1].first].dev, "veth1");
+	assert_string_equal(s.endpoint[s.tenant[0].first].dev, "");
+	state_free(&s);
+}
+
+/* What holds for all hosts, and what one has for itself. */
+static void switch_of_each_host(void **state)
+{
+	struct state s;
+	json_t *up;
+	char *text;
+
+	(void)state;
+	if (read_text("{\"format\":1,\"switch\":{\"dev\":[\"eth0\",\"eth1\"],\"port\":7},\"hosts\":["
+		      "{\"name\":\"h1\",\"ip\":[\"fd00::1\",\"10.0.0.1\"],"
+		      "\"switch\":{\"dev\":[\"bond0\"],\"xdp\":\"off\"}},"
+		      "{\"name\":\"h2\",\"ip\":[\"10.0.0.2\"]}]}",
+		      &s))
+		fail_msg("%s", failure()->text);
+	up = state_switch_json(&s.host[0].up);
+	text = json_dumps(up, JSON_COMPACT | JSON_SORT_KEYS);
+	assert_string_equal(text, "{\"dev\":[\"bond0\"],\"port\":7,\"xdp\":\"off\"}");
+	free(text);
+	json_decref(up);
+	assert_int_equal(s.host[0].preferred, TSW_IPV6);
+	assert_int_equal(s.host[1].up.n_devs, 2);
+	state_free(&s);
+}
+
+/* Keys are found by all of their octets, and what is not there is not. */
+static void lookups(void **state)
+{
+	__u32 keys[3000], i;
+	struct lookup l;
+
+	(void)state;
+	for (i = 0; i < 3000; i++)
+		keys[i] = i * 7919;
+	assert_int_equal(lookup_make(&l, keys, 3000, sizeof(*keys), sizeof(*keys)), 0);
+	for (i = 0; i < 3000; i++)
+		assert_int_equal(lookup_find(&l, &keys[i]), i);
+	i = 5;
+	assert_true(lookup_find(&l, &i) == LOOKUP_NONE);
+	lookup_free(&l);
+	assert_int_equal(lookup_make(&l, NULL, 0, sizeof(i), sizeof(i)), 0);
+	assert_true(lookup_find(&l, &i) == LOOKUP_NONE);
+	lookup_free(&l);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(refuses_values),    cmocka_unit_test(refuses_wholes),
+		cmocka_unit_test(takes_what_may_be), cmocka_unit_test(switch_of_each_host),
+		cmocka_unit_test(lookups),
+	};
+
+	return cmocka_run_group_tests_name("files of apply", tests, NULL, NULL);
+}

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* In which order one state becomes the other: every way in which things can swap. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before cmocka.h, which makes fail a macro. */
+#include "err.h"
+#include "state_check.h"
+#include "state_diff.h"
+#include "state_read.h"
+#include "state_report.h"
+
+#include <cmocka.h>
+
+/* Of h1's; a device `vN` has the index N, and `gone` none. */
+static void read_state(const char *text, bool up, struct state *s)
+{
+	json_error_t error;
+	json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	size_t i;
+
+	if (!value)
+		fail_msg("not JSON: %s: %s", error.text, text);
+	if (state_read(value, s) || state_check(s) || state_take_own(s, "h1"))
+		fail_msg("%s: %s", failure()->text, text);
+	json_decref(value);
+	for (i = 0; i < s->n_endpoints; i++)
+		s->endpoint[i].ifindex = (__u32)strtoul(s->endpoint[i].dev + 1, NULL, 10);
+	if (up && !s->host[s->own].up.given)
+		s->host[s->own].up.given = W_PORT;
+}
+
+static void list(const struct state *have, const struct state *want, char *text, size_t len)
+{
+	static const char *const whats[] = {"add", "set", "del"};
+	struct changes c;
+	size_t used = 0, i;
+
+	assert_int_equal(state_diff(have, want, &c), 0);
+	*text = '\0';
+	for (i = 0; i < c.n && used < len; i++)
+		used += (size_t)snprintf(text + used, len - used, "%s%s %s", i ? "; " : "",
+					 whats[c.all[i].what],
+					 state_change_text(have, want, &c.all[i]));
+	changes_free(&c);
+}
+
+struct step {
+	const char *what;
+	const char *have;
+	const char *want;
+	const char *changes; /* there, */
+	const char *back;    /* and back; NULL: the same */
+};
+
+static void assert_step(const struct step *step)
+{
+	const char *back = step->back ? step->back : step->changes;
+	struct state have, want;
+	char text[4096];
+
+	read_state(step->have, true, &have);
+	read_state(step->want, true, &want);
+	list(&have, &want, text, sizeof(text));
+	if (strcmp(text, step->changes))
+		fail_msg("%s:\n  is     %s\n  wanted %s", step->what, text, step->changes);
+	list(&want, &have, text, sizeof(text));
+	if (strcmp(text, back))
+		fail_msg("%s, back:\n  is     %s\n  wanted %s", step->what, text, back);
+	list(&have, &have, text, sizeof(text));
+	assert_string_equal(text, "");
+	list(&want, &want, text, sizeof(text));
+	assert_string_equal(text, "");
+	state_free(&have);
+	state_free(&want);
+}
+
+#define HOST(name, ip) "{\"name\":\"" name "\",\"ip\":[" ip "]}"
+#define H1 HOST("h1", "\"192.0.2.1\"")
+#define H2 HOST("h2", "\"192.0.2.2\"")
+#define H3 HOST("h3", "\"192.0.2.3\"")
+#define STATE(hosts, tenants) "{\"format\":1,\"hosts\":[" hosts "],\"tenants\":[" tenants "]}"
+#define PEERS(tenants, peers) \
+	"{\"format\":1,\"hosts\":[" H1 "," H2 "],\"tenants\":[" tenants "],\"peers\":[" peers "]}"
+#define TWO(tenants) STATE(H1 "," H2, tenants)
+#define TENANT(name, id, rest) "{\"name\":\"" name "\",\"id\":" #id rest "}"
+#define EPS(list) ",\"endpoints\":[" list "]"
+#define EP(name, mac, ip, at) \
+	"{\"name\":\"" name "\",\"mac\":\"02:00:00:00:00:" mac "\",\"ip\":[" ip "]," at "}"
+#define DEV(dev) "\"host\":\"h1\",\"dev\":\"" dev "\""
+#define ON(host) "\"host\":\"" host "\""
+#define GW(rest) ",\"gateway\":{" rest "}"
+#define PUBLISH(port, to) ",\"publish\":[{\"proto\":\"tcp\",\"port\":" #port ",\"to\":\"" to "\"}]"
+#define PEER(of, with, rest) "{\"tenant\":\"" of "\",\"with\":\"" with "\"" rest "}"
+
+static const struct step tenants[] = {
+	{"a tenant comes, with all that it has", TWO(""),
+	 PEERS(TENANT("red", 1,
+		      GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))
+			      PUBLISH(80, "10.0.0.1:80")) "," TENANT("blue", 2,
+								     GW("\"ip\":[\"10.1.0.9/24\"]")),
+	       PEER("red", "blue", "")),
+	 "add tenant blue; add tenant red; add endpoint red/a; add gateway blue; add gateway red; "
+	 "add publish red/tcp/80; add peer red/blue",
+	 "del peer red/blue; del publish red/tcp/80; del gateway blue; del gateway red; "
+	 "del endpoint red/a; del tenant blue; del tenant red"},
+	{"what only one tenant is changed in",
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	 TWO(TENANT("red", 1, ",\"broadcast\":false" EPS(EP("a", "01", "", ON("h2"))))),
+	 "set tenant red", NULL},
+	{"two tenants swap their ids: with all that they have",
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
+		 "blue", 2, EPS(EP("a", "01", "", DEV("v2"))))),
+	 TWO(TENANT("red", 2, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
+		 "blue", 1, EPS(EP("a", "01", "", DEV("v2"))))),
+	 "del endpoint blue/a; del endpoint red/a; del tenant blue; del tenant red; "
+	 "add tenant blue; add tenant red; add endpoint blue/a; add endpoint red/a",
+	 NULL},
+	{"two tenants swap their names",
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
+		 "blue", 2, EPS(EP("a", "01", "", DEV("v2"))))),
+	 TWO(TENANT("blue", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
+		 "red", 2, EPS(EP("a", "01", "", DEV("v2"))))),
+	 "del endpoint blue/a; del endpoint red/a; del tenant blue; del tenant red; "
+	 "add tenant blue; add tenant red; add endpoint blue/a; add endpoint red/a",
+	 NULL},
+	{"a peering with a tenant of another id",
+	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
+		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
+	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
+		       "blue", 3, GW("\"ip\":[\"10.1.0.9/24\"]")),
+	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	 /* The MAC that a gateway has by itself is made of the id. */
+	 "del peer blue/red; del peer red/blue; del gateway blue; del tenant blue; add tenant blue; "
+	 "add gateway blue; add peer blue/red; add peer red/blue",
+	 NULL},
+	{"wider frames come last, narrower ones first",
+	 STATE(H1 "," H2, TENANT("red", 1, ",\"mtu\":1400" EPS(EP("a", "01", "", ON("h2"))))),
+	 STATE(H1 "," H2, TENANT("red", 1, ",\"mtu\":1300" EPS(EP("a", "02", "", ON("h2"))))),
+	 "set tenant red; set endpoint red/a", "set endpoint red/a; set tenant red"},
+};
+
+static const struct step endpoints[] = {
+	{"two endpoints swap their devices",
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")) "," EP("b", "02", "", DEV("v2"))))),
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v2")) "," EP("b", "02", "", DEV("v1"))))),
+	 "del endpoint red/a; del endpoint red/b; add endpoint red/a; add endpoint red/b", NULL},
+	{"two endpoints of two tenants do",
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
+		 "blue", 2, EPS(EP("a", "01", "", DEV("v2"))))),
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v2")))) "," TENANT(
+		 "blue", 2, EPS(EP("a", "01", "", DEV("v1"))))),
+	 "del endpoint blue/a; del endpoint red/a; add endpoint blue/a; add endpoint red/a", NULL},
+	{"a device goes to another tenant, whose endpoint is new",
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT("blue", 2, "")),
+	 TWO(TENANT("red", 1, "") "," TENANT("blue", 2, EPS(EP("a", "01", "", DEV("v1"))))),
+	 "del endpoint red/a; add endpoint blue/a", "del endpoint blue/a; add endpoint red/a"},
+	{"a device goes to another tenant, whose endpoint leaves its own",
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
+		 "blue", 2, EPS(EP("a", "01", "", DEV("v2"))))),
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v3")))) "," TENANT(
+		 "blue", 2, EPS(EP("a", "01", "", DEV("v1"))))),
+	 "set endpoint red/a; set endpoint blue/a", "set endpoint blue/a; set endpoint red/a"},
+	{"three go round",
+	 TWO(TENANT("red", 1,
+		    EPS(EP("a", "01", "", DEV("v1")) "," EP("b", "02", "", DEV("v2")) "," EP(
+			    "c", "03", "", DEV("v3"))))),
+	 TWO(TENANT("red", 1,
+		    EPS(EP("a", "01", "", DEV("v2")) "," EP("b", "02", "", DEV("v3")) "," EP(
+			    "c", "03", "", DEV("v1"))))),
+	 "del endpoint red/a; del endpoint red/b; del endpoint red/c; "
+	 "add endpoint red/a; add endpoint red/b; add endpoint red/c",
+	 NULL},
+	{"two swap their MACs",
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", ON("h2"))))),
+	 TWO(TENANT("red", 1, EPS(EP("a", "02", "", ON("h2")) "," EP("b", "01", "", ON("h2"))))),
+	 "del endpoint red/a; del endpoint red/b; add endpoint red/a; add endpoint red/b", NULL},
+	{"two swap their addresses",
+	 TWO(TENANT("red", 1,
+		    EPS(EP("a", "01", "\"10.0.0.1\"", ON("h2")) "," EP("b", "02", "\"10.0.0.2\"",
+								       DEV("v1"))))),
+	 TWO(TENANT("red", 1,
+		    EPS(EP("a", "01", "\"10.0.0.2\"", ON("h2")) "," EP("b", "02", "\"10.0.0.1\"",
+								       DEV("v1"))))),
+	 "del endpoint red/a; del endpoint red/b; add endpoint red/a; add endpoint red/b", NULL},
+	{"an address goes from one to another, who both stay",
+	 TWO(TENANT("red", 1,
+		    EPS(EP("a", "01", "\"10.0.0.1\"",
+			   DEV("v1")) "," EP("b", "02", "\"10.0.0.2\",\"10.0.0.9\"", DEV("v2"))))),
+	 TWO(TENANT("red", 1,
+		    EPS(EP("a", "01", "\"10.0.0.1\",\"10.0.0.9\"",
+			   DEV("v1")) "," EP("b", "02", "\"10.0.0.2\"", DEV("v2"))))),
+	 "set endpoint red/b; set endpoint red/a", "set endpoint red/a; set endpoint red/b"},
+	{"the same address in two tenants is not the same",
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))) "," TENANT(
+		 "blue", 2, EPS(EP("a", "02", "\"10.0.0.2\"", DEV("v2"))))),
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "\"10.0.0.2\"", DEV("v1")))) "," TENANT(
+		 "blue", 2, EPS(EP("a", "02", "\"10.0.0.1\"", DEV("v2"))))),
+	 "set endpoint blue/a; set endpoint red/a", NULL},
+	{"one is named anew", TWO(TENANT("red", 1, EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1"))))),
+	 TWO(TENANT("red", 1, EPS(EP("b", "01", "\"10.0.0.1\"", DEV("v1"))))),
+	 "del endpoint red/a; add endpoint red/b", "del endpoint red/b; add endpoint red/a"},
+	{"one moves to another host and leaves its device to another",
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")) "," EP("b", "02", "", ON("h2"))))),
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", DEV("v1"))))),
+	 "set endpoint red/a; set endpoint red/b", "set endpoint red/b; set endpoint red/a"},
+	{"it moves so to a host that is new",
+	 STATE(H1, TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1"))))),
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", DEV("v1"))))),
+	 "del endpoint red/a; add host h2; add endpoint red/a; add endpoint red/b",
+	 "del endpoint red/b; set endpoint red/a; del host h2"},
+	{"a device that is not there, or whose name is not known",
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1"))))),
+	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v2"))))), "set endpoint red/a", NULL},
+	{"a device goes to the underlay",
+	 "{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[\"192.0.2.1\"],"
+	 "\"switch\":{\"dev\":[\"v1\"]}}],\"tenants\":[" TENANT(
+		 "red", 1, EPS(EP("a", "01", "", DEV("v2")))) "]}",
+	 "{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[\"192.0.2.1\"],"
+	 "\"switch\":{\"dev\":[\"v2\"]}}],\"tenants\":[" TENANT(
+		 "red", 1, EPS(EP("a", "01", "", DEV("v3")))) "]}",
+	 "set endpoint red/a; set switch h1", "set switch h1; set endpoint red/a"},
+};
+
+static const struct step hosts[] = {
+	{"two hosts swap their addresses: with all that lives there",
+	 STATE(H1 "," H2 "," H3,
+	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", DEV("v1"))))),
+	 STATE(H1 "," HOST("h2", "\"192.0.2.3\"") "," HOST("h3", "\"192.0.2.2\""),
+	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", DEV("v1"))))),
+	 "del endpoint red/a; del host h2; del host h3; add host h2; add host h3; "
+	 "add endpoint red/a",
+	 NULL},
+	{"a host gives its address to another and has a new one",
+	 STATE(H1 "," H2 "," H3, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	 STATE(H1 "," HOST("h2", "\"192.0.2.4\"") "," HOST("h3", "\"192.0.2.2\""),
+	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	 "set host h2; set host h3", "set host h3; set host h2"},
+	{"a host is named anew",
+	 STATE(H1 "," H2, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	 STATE(H1 "," HOST("h3", "\"192.0.2.2\""),
+	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h3"))))),
+	 "del endpoint red/a; del host h2; add host h3; add endpoint red/a",
+	 "del endpoint red/a; del host h3; add host h2; add endpoint red/a"},
+	{"a host goes, and who lived there moves without a break",
+	 STATE(H1 "," H2, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	 STATE(H1 "," H3, TENANT("red", 1, EPS(EP("a", "01", "", ON("h3"))))),
+	 "add host h3; set endpoint red/a; del host h2",
+	 "add host h2; set endpoint red/a; del host h3"},
+	{"a host goes with who lived there",
+	 STATE(H1 "," H2, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	 STATE(H1, TENANT("red", 1, "")), "del endpoint red/a; del host h2",
+	 "add host h2; add endpoint red/a"},
+	{"this host swaps its address with another",
+	 STATE(H1 "," H2, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	 STATE(HOST("h1", "\"192.0.2.2\"") "," HOST("h2", "\"192.0.2.1\""),
+	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	 "del endpoint red/a; del host h2; set switch h1; add host h2; add endpoint red/a", NULL},
+	{"this host gives its address to another", STATE(H1 "," H2, ""),
+	 STATE(HOST("h1", "\"192.0.2.4\"") "," HOST("h2", "\"192.0.2.1\""), ""),
+	 "set switch h1; set host h2", "set host h2; set switch h1"},
+	{"all get an address of the other family",
+	 STATE(H1 "," H2, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	 STATE(HOST("h1", "\"192.0.2.1\",\"fd00::1\"") "," HOST("h2", "\"fd00::2\""),
+	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	 "set switch h1; set host h2", NULL},
+	{"a host whose gateway it is swaps its address",
+	 STATE(H1 "," H2 "," H3, TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h2\""))),
+	 STATE(H1 "," HOST("h2", "\"192.0.2.3\"") "," HOST("h3", "\"192.0.2.2\""),
+	       TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h2\""))),
+	 "del gateway red; del host h2; del host h3; add host h2; add host h3; add gateway red",
+	 NULL},
+};
+
+static const struct step gateways[] = {
+	{"a gateway moves", TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]"))),
+	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h2\""))), "set gateway red",
+	 NULL},
+	{"an address goes from an endpoint to the gateway",
+	 TWO(TENANT("red", 1,
+		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1"))))),
+	 TWO(TENANT("red", 1,
+		    GW("\"ip\":[\"10.0.0.1/24\"]") EPS(EP("a", "01", "\"10.0.0.2\"", DEV("v1"))))),
+	 "set endpoint red/a; set gateway red", "set gateway red; set endpoint red/a"},
+	{"they swap",
+	 TWO(TENANT("red", 1,
+		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))
+			    PUBLISH(80, "10.0.0.1:80"))),
+	 TWO(TENANT("red", 1,
+		    GW("\"ip\":[\"10.0.0.1/24\"]") EPS(EP("a", "01", "\"10.0.0.9\"", DEV("v1")))
+			    PUBLISH(80, "10.0.0.9:80"))),
+	 "del publish red/tcp/80; del gateway red; del endpoint red/a; add endpoint red/a; "
+	 "add gateway red; add publish red/tcp/80",
+	 NULL},
+	{"two routed networks swap",
+	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false")) "," TENANT(
+		 "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"],\"nat\":false"))),
+	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.1.0.9/24\"],\"nat\":false")) "," TENANT(
+		 "blue", 2, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false"))),
+	 "del gateway blue; del gateway red; add gateway blue; add gateway red", NULL},
+	{"a routed network goes to another tenant, whose own is free",
+	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false")) "," TENANT(
+		 "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"],\"nat\":false"))),
+	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.2.0.9/24\"],\"nat\":false")) "," TENANT(
+		 "blue", 2, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false"))),
+	 "set gateway red; set gateway blue", "set gateway blue; set gateway red"},
+	{"a published port goes to another tenant",
+	 TWO(TENANT("red", 1,
+		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))
+			    PUBLISH(80, "10.0.0.1:80")) "," TENANT("blue", 2,
+								   GW("\"ip\":[\"10.0.0.9/24\"]")
+									   EPS(EP("a", "01",
+										  "\"10.0.0.1\"",
+										  DEV("v2"))))),
+	 TWO(TENANT("red", 1,
+		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP(
+			    "a", "01", "\"10.0.0.1\"",
+			    DEV("v1")))) "," TENANT("blue", 2,
+						    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP(
+							    "a", "01", "\"10.0.0.1\"", DEV("v2")))
+							    PUBLISH(80, "10.0.0.1:80"))),
+	 "del publish red/tcp/80; add publish blue/tcp/80",
+	 "del publish blue/tcp/80; add publish red/tcp/80"},
+	{"a published port leads elsewhere",
+	 TWO(TENANT("red", 1,
+		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))
+			    PUBLISH(80, "10.0.0.1:80"))),
+	 TWO(TENANT("red", 1,
+		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))
+			    PUBLISH(80, "10.0.0.1:81"))),
+	 "del publish red/tcp/80; add publish red/tcp/80", NULL},
+	{"a half allows less",
+	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
+		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
+	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
+		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
+	       PEER("red", "blue", ",\"proto\":\"tcp\",\"port\":80") "," PEER("blue", "red", "")),
+	 "del peer red/blue; add peer red/blue", NULL},
+	{"peers swap their networks: no peering is open meanwhile",
+	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
+		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
+	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.1.0.9/24\"]")) "," TENANT(
+		       "blue", 2, GW("\"ip\":[\"10.0.0.9/24\"]")),
+	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	 "del peer blue/red; del peer red/blue; set gateway blue; set gateway red; "
+	 "add peer blue/red; add peer red/blue",
+	 NULL},
+};
+
+#define ALL(steps)                                                      \
+	for (size_t i = 0; i < sizeof(steps) / sizeof((steps)[0]); i++) \
+	assert_step(&(steps)[i])
+
+static void tenants_change(void **state)
+{
+	(void)state;
+	ALL(tenants);
+}
+
+static void endpoints_change(void **state)
+{
+	(void)state;
+	ALL(endpoints);
+}
+
+static void hosts_change(void **state)
+{
+	(void)state;
+	ALL(hosts);
+}
+
+static void gateways_change(void **state)
+{
+	(void)state;
+	ALL(gateways);
+}
+
+/* What is there half, or whose device is gone, is made whole. */
+static void halves_are_mended(void **state)
+{
+	static const char *const text = PEERS(
+		TENANT("red", 1,
+		       GW("\"ip\":[\"10.0.0.9/24\"]") EPS(
+			       EP("a", "01", "\"10.0.0.1\"", DEV("v1")) "," EP("b", "02", "",
+									       DEV("v2")))
+			       PUBLISH(80,
+				       "10.0.0.1:80")) "," TENANT("blue", 2,
+								  GW("\"ip\":[\"10.1.0.9/24\"]")),
+		PEER("red", "blue", ""));
+	struct state have, want;
+	char list_text[1024];
+
+	(void)state;
+	read_state(text, true, &have);
+	read_state(text, true, &want);
+	have.endpoint[0].pending = true;
+	have.endpoint[1].ifindex = 0;
+	have.tenant[0].gateway.pending = true;
+	have.publish[0].to.flags = TSW_PUBLISH_PENDING;
+	have.peer[0].half.flags = TSW_PEER_PENDING;
+	list(&have, &want, list_text, sizeof(list_text));
+	assert_string_equal(list_text,
+			    "del peer red/blue; del publish red/tcp/80; set endpoint red/a; "
+			    "set endpoint red/b; set gateway blue; add publish red/tcp/80; "
+			    "add peer red/blue");
+	/* And what only it had goes. */
+	state_free(&want);
+	read_state(TWO(""), true, &want);
+	list(&have, &want, list_text, sizeof(list_text));
+	assert_string_equal(list_text,
+			    "del peer red/blue; del publish red/tcp/80; del gateway blue; "
+			    "del gateway red; del endpoint red/a; del endpoint red/b; "
+			    "del tenant blue; del tenant red");
+	state_free(&have);
+	state_free(&want);
+}
+
+/* Where no switch is up it comes first of what is new. */
+static void switch_comes_up(void **state)
+{
+	struct state have, want;
+	char text[256];
+
+	(void)state;
+	read_state(STATE(H1, ""), false, &have);
+	read_state(TWO(TENANT("red", 1, "")), true, &want);
+	list(&have, &want, text, sizeof(text));
+	assert_string_equal(text, "add switch h1; add host h2; add tenant red");
+	state_free(&have);
+	state_free(&want);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tenants_change),    cmocka_unit_test(endpoints_change),
+		cmocka_unit_test(hosts_change),	     cmocka_unit_test(gateways_change),
+		cmocka_unit_test(halves_are_mended), cmocka_unit_test(switch_comes_up),
+	};
+
+	return cmocka_run_group_tests_name("order of changes", tests, NULL, NULL);
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "err.h"
+#include "pins.h"
+#include "session.h"
+#include "settings.h"
+#include "state_apply.h"
+#include "state_check.h"
+#include "state_load.h"
+#include "state_missing.h"
+#include "state_read.h"
+#include "state_report.h"
+#include "state_save.h"
+#include "switch.h"
+#include "system.h"
+#include "text.h"
+
+/* What `missing` may be. */
+enum { MISSING_FAIL, MISSING_SKIP };
+
+/* ---- save ------------------------------------------------------------------------- */
+
+static int know_devices(const struct words *w, struct state *s)
+{
+	cleanup_state struct state known = {};
+	int err = state_read_file(w->known, &known);
+
+	if (!err)
+		state_know_devices(s, &known);
+	return err;
+}
+
+/* A device that is gone has no name: it is known only from a file of before. */
+static void tell_unknown(const struct tsw *t, const struct state *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->n_endpoints; i++)
+		if (state_is_own(s, &s->endpoint[i]) && !s->endpoint[i].dev[0])
+			note(t,
+			     "the device of endpoint %s of tenant %s is gone: its name is not "
+			     "known",
+			     quoted(s->endpoint[i].name.s),
+			     quoted(s->tenant[s->endpoint[i].tenant].name.s));
+}
+
+int cmd_save(struct tsw *t, const struct words *w)
+{
+	cleanup_devices struct devices devices = {};
+	cleanup_state struct state s = {};
+	int err = session_check_netns(t);
+
+	if (!err)
+		err = devices_read(&devices);
+	if (!err)
+		err = state_load(t, &devices, &s);
+	if (!err && w->given & W_KNOWN)
+		err = know_devices(w, &s);
+	if (err)
+		return err;
+	tell_unknown(t, &s);
+	return state_save(&s, t->out.pretty);
+}
+
+/* ---- apply and diff --------------------------------------------------------------- */
+
+struct run {
+	struct tsw *t;
+	const struct words *w;
+	bool up;   /* a switch was, when we came */
+	bool made; /* we made one */
+	struct state have;
+	struct state want;
+	struct changes changes;
+	size_t done;
+};
+
+static void run_free(struct run *r)
+{
+	state_free(&r->have);
+	state_free(&r->want);
+	changes_free(&r->changes);
+}
+
+#define cleanup_run __attribute__((cleanup(run_free)))
+
+/* Looks without the lock; one that is only half up is none, which `switch up` takes away. */
+static int look(struct run *r)
+{
+	int err = system_check_capabilities();
+
+	if (!err)
+		err = pins_check_fs();
+	if (err)
+		return err;
+	session_leave(r->t);
+	r->t->will_write = false;
+	err = pins_exist(r->t->instance) ? session_open(r->t) : session_no_switch(r->t);
+	r->up = !err;
+	if (!r->up)
+		return err == -ENOENT ? 0 : err;
+	return session_check_netns(r->t);
+}
+
+static int own_name(struct run *r, struct tsw_name *name)
+{
+	if (!r->up)
+		return settings_name(r->t, r->w, name->s);
+	memcpy(name->s, r->t->config.name, sizeof(name->s));
+	if (!(r->w->given & W_HOST_NAME) || !strcmp(name->s, r->w->host_name.s))
+		return 0;
+	return fail(EEXIST, "the switch %s is up as host %s, not as %s", quoted(r->t->instance),
+		    quoted(name->s), quoted(r->w->host_name.s));
+}
+
+/* All that can be said of the file without the maps. */
+static int prepare(struct run *r)
+{
+	struct tsw_name name;
+	int err = state_read_file(r->w->file, &r->want);
+
+	if (!err)
+		err = state_check(&r->want);
+	if (!err)
+		err = look(r);
+	if (!err)
+		err = own_name(r, &name);
+	if (!err)
+		err = state_take_own(&r->want, name.s);
+	if (err || r->up || r->want.host[r->want.own].up.n_devs)
+		return err;
+	session_no_switch(r->t);
+	fail_more(", or give this host a switch with dev in the file");
+	return -ENOENT;
+}
+
+/* Others may work meanwhile: nothing is open, and no lock held. */
+static int wait_for_devices(struct run *r)
+{
+	size_t missing;
+
+	session_leave(r->t);
+	return state_wait_devices(&r->want, !r->up, r->w->wait, &missing);
+}
+
+static int find_devices(struct run *r)
+{
+	cleanup_devices struct devices devices = {};
+	size_t missing;
+	int err = devices_read(&devices);
+
+	missing = err ? 0 : state_find_devices(&r->want, &devices);
+	if (!missing)
+		return err;
+	if (r->w->missing == MISSING_SKIP)
+		return state_leave_out_missing(r->t, &r->want);
+	return state_refuse_missing(&r->want, missing);
+}
+
+static int bring_up(struct run *r)
+{
+	const struct words up = state_up_words(&r->want);
+	const char *name = r->want.host[r->want.own].name.s;
+	int err = 0;
+
+	session_leave(r->t);
+	r->t->will_write = true;
+	if (!r->up) {
+		err = switch_up(r->t, &up);
+		r->made = !err;
+	}
+	if (!err)
+		err = session_open(r->t);
+	if (!err && strcmp(r->t->config.name, name))
+		err = fail(EAGAIN, "meanwhile the switch became host %s",
+			   quoted(r->t->config.name));
+	return err;
+}
+
+/* No switch is up: there is nothing but this host's name. */
+static int load_nothing(struct run *r)
+{
+	struct state_host *own;
+
+	r->have = (struct state){.own = 0};
+	own = state_grow(&r->have.host, &r->have.n_hosts, sizeof(*own));
+	if (!own)
+		return -ENOMEM;
+	own->name = r->want.host[r->want.own].name;
+	return 0;
+}
+
+static int compare(struct run *r)
+{
+	cleanup_devices struct devices devices = {};
+	int err = devices_read(&devices);
+
+	if (!err)
+		state_find_devices(&r->want, &devices);
+	if (!err)
+		err = r->t->open ? state_load(r->t, &devices, &r->have) : load_nothing(r);
+	return err ? err : state_diff(&r->have, &r->want, &r->changes);
+}
+
+/* ---- telling ---------------------------------------------------------------------- */
+
+static json_t *item(const struct run *r, size_t i)
+{
+	return state_change_json(&r->have, &r->want, &r->changes.all[i]);
+}
+
+static json_t *made_item(const struct run *r)
+{
+	const struct change made = {CHANGE_ADD, OBJECT_SWITCH, STATE_NONE, r->want.own};
+
+	return state_change_json(&r->have, &r->want, &made);
+}
+
+static void print_items(struct run *r, size_t n)
+{
+	size_t i;
+
+	out_list_begin(&r->t->out);
+	if (r->made)
+		out_item(&r->t->out, made_item(r));
+	for (i = 0; i < n; i++)
+		out_item(&r->t->out, item(r, i));
+	out_list_end(&r->t->out);
+}
+
+/* One object has the error, what was done, and what was not. */
+static void tell_failure(struct run *r)
+{
+	json_t *done, *rest;
+	size_t i;
+
+	fail_where("%s: ",
+		   escaped(state_change_text(&r->have, &r->want, &r->changes.all[r->done])));
+	fail_more("; changes that are done: %zu of %zu; apply it again to do the rest", r->done,
+		  r->changes.n);
+	if (!r->t->out.json) {
+		print_items(r, r->done);
+		return;
+	}
+	done = json_array();
+	rest = json_array();
+	if (r->made)
+		json_array_append_new(done, made_item(r));
+	for (i = 0; i < r->changes.n; i++)
+		json_array_append_new(i < r->done ? done : rest, item(r, i));
+	r->t->out.aside = json_pack("{s:o, s:o}", "done", done, "not_done", rest);
+}
+
+/* A refused apply has changed nothing: a switch that it made goes again. */
+static int refuse(struct run *r)
+{
+	const struct failure why = *failure();
+
+	session_leave(r->t);
+	if (r->made)
+		switch_down(r->t);
+	fail_again(&why);
+	fail_more("; nothing was done");
+	return -why.code;
+}
+
+static int carry_out(struct run *r)
+{
+	int err;
+
+	if (state_refuse(r->t, &r->have, &r->want, &r->changes))
+		return refuse(r);
+	err = state_apply(r->t, &r->have, &r->want, &r->changes, &r->done);
+	if (!err)
+		print_items(r, r->changes.n);
+	else
+		tell_failure(r);
+	return err;
+}
+
+int cmd_apply(struct tsw *t, const struct words *w)
+{
+	cleanup_run struct run r = {.t = t, .w = w};
+	int err = prepare(&r);
+
+	if (!err && w->wait)
+		err = wait_for_devices(&r);
+	if (!err)
+		err = find_devices(&r);
+	if (!err)
+		err = bring_up(&r);
+	if (!err)
+		err = compare(&r);
+	return err ? err : carry_out(&r);
+}
+
+int cmd_diff(struct tsw *t, const struct words *w)
+{
+	cleanup_run struct run r = {.t = t, .w = w};
+	int err = prepare(&r);
+
+	if (!err)
+		err = compare(&r);
+	if (err)
+		return err;
+	print_items(&r, r.changes.n);
+	t->bad |= r.changes.n > 0;
+	return 0;
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <libmnl/libmnl.h>
+
+#include "devices.h"
+#include "err.h"
+#include "link.h"
+
+static int compare(const void *a, const void *b)
+{
+	const struct device *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+struct filling {
+	struct devices *d;
+	size_t room;
+};
+
+static int add(const struct link *link, void *data)
+{
+	struct filling *f = data;
+	struct device *grown;
+
+	if (f->d->n == f->room) {
+		f->room = f->room ? f->room * 2 : 64;
+		grown = reallocarray(f->d->all, f->room, sizeof(*grown));
+		if (!grown)
+			return fail(ENOMEM, "out of memory");
+		f->d->all = grown;
+	}
+	grown = &f->d->all[f->d->n++];
+	memcpy(grown->name, link->name, sizeof(grown->name));
+	grown->ifindex = link->ifindex;
+	return 0;
+}
+
+int devices_read(struct devices *d)
+{
+	struct filling f = {.d = d};
+	int err;
+
+	*d = (struct devices){};
+	err = link_each(add, &f);
+	if (!err && d->n)
+		qsort(d->all, d->n, sizeof(*d->all), compare);
+	return err;
+}
+
+void devices_free(struct devices *d)
+{
+	free(d->all);
+}
+
+__u32 devices_find(const struct devices *d, const char *name)
+{
+	struct device key = {}, *found;
+
+	strncpy(key.name, name, sizeof(key.name) - 1);
+	found = d->n ? bsearch(&key, d->all, d->n, sizeof(key), compare) : NULL;
+	return found ? found->ifindex : 0;
+}
+
+/* ---- waiting ---------------------------------------------------------------------- */
+
+struct waiting {
+	const char (*name)[IFNAMSIZ];
+	size_t n;
+	bool news; /* a device came, or some news were lost */
+};
+
+static int hear(const struct nlmsghdr *message, void *data)
+{
+	struct waiting *w = data;
+
+	if (message->nlmsg_type == RTM_NEWLINK)
+		w->news = true;
+	return MNL_CB_OK;
+}
+
+static int count_missing(const struct waiting *w, size_t *missing)
+{
+	cleanup_devices struct devices d;
+	size_t i;
+	int err = devices_read(&d);
+
+	*missing = 0;
+	for (i = 0; !err && i < w->n; i++)
+		*missing += !devices_find(&d, w->name[i]);
+	return err;
+}
+
+static __u64 now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (__u64)ts.tv_sec * 1000 + (__u64)ts.tv_nsec / 1000000;
+}
+
+/* All that has been told by now, so that many devices at once cost one look. */
+static void hear_all(struct mnl_socket *socket, struct waiting *w)
+{
+	char buffer[16384];
+	ssize_t len;
+
+	for (;;) {
+		len = recv(mnl_socket_get_fd(socket), buffer, sizeof(buffer), MSG_DONTWAIT);
+		if (len < 0 && errno == ENOBUFS)
+			w->news = true;
+		else if (len <= 0)
+			return;
+		else
+			mnl_cb_run(buffer, (size_t)len, 0, 0, hear, w);
+	}
+}
+
+static int wait_on(struct mnl_socket *socket, struct waiting *w, __u64 until, size_t *missing)
+{
+	struct pollfd fd = {.fd = mnl_socket_get_fd(socket), .events = POLLIN};
+	int err = count_missing(w, missing);
+	__u64 now;
+
+	while (!err && *missing && (now = now_ms()) < until) {
+		if (poll(&fd, 1, (int)(until - now)) < 0 && errno != EINTR)
+			return fail(errno, "cannot wait for devices: %s", strerror(errno));
+		w->news = false;
+		hear_all(socket, w);
+		if (w->news)
+			err = count_missing(w, missing);
+	}
+	return err;
+}
+
+/* It listens before it looks, so that none comes unheard in between. */
+int devices_wait(const char (*name)[IFNAMSIZ], size_t n, __u32 seconds, size_t *missing)
+{
+	struct waiting w = {.name = name, .n = n};
+	struct mnl_socket *socket = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	int err;
+
+	if (!socket || mnl_socket_bind(socket, RTMGRP_LINK, MNL_SOCKET_AUTOPID) < 0)
+		err = fail(errno, "cannot listen for devices: %s", strerror(errno));
+	else
+		err = wait_on(socket, &w, now_ms() + seconds * 1000ULL, missing);
+	if (socket)
+		mnl_socket_close(socket);
+	return err;
+}

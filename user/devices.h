@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* All network devices of this process's namespace at one moment, and waiting for some. */
+#ifndef TSW_DEVICES_H
+#define TSW_DEVICES_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+struct devices {
+	struct device {
+		char name[IFNAMSIZ];
+		__u32 ifindex;
+	} * all; /* sorted by name */
+	size_t n;
+};
+
+int devices_read(struct devices *d);
+void devices_free(struct devices *d);
+
+#define cleanup_devices __attribute__((cleanup(devices_free)))
+
+__u32 devices_find(const struct devices *d, const char *name); /* 0: it is not there */
+
+/*
+ * Waits until there are devices of all these N names, at most SECONDS; *MISSING: how many are not
+ * there then. The kernel tells of each that comes.
+ */
+int devices_wait(const char (*name)[IFNAMSIZ], size_t n, __u32 seconds, size_t *missing);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Finds keys of a list in constant time: for whole maps that were read at once. */
+#ifndef TSW_LOOKUP_H
+#define TSW_LOOKUP_H
+
+#include <stddef.h>
+
+#include <linux/types.h>
+
+#define LOOKUP_NONE ((size_t)-1)
+
+struct lookup {
+	__u32 *slot;
+	size_t mask;
+	const char *keys; /* the list; it must stay where it is */
+	size_t stride;
+	size_t len;
+};
+
+/* Of N keys of LEN octets, each STRIDE octets behind the one before. -ENOMEM with the message. */
+int lookup_make(struct lookup *l, const void *keys, size_t n, size_t stride, size_t len);
+void lookup_free(struct lookup *l);
+
+#define cleanup_lookup __attribute__((cleanup(lookup_free)))
+
+/* Its place in the list, or LOOKUP_NONE. */
+size_t lookup_find(const struct lookup *l, const void *key);
+
+#endif

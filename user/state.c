@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "state.h"
+
+enum { ROOM = 16 };
+
+void state_free(struct state *s)
+{
+	free(s->host);
+	free(s->tenant);
+	free(s->endpoint);
+	free(s->ip);
+	free(s->publish);
+	free(s->peer);
+	*s = (struct state){.own = STATE_NONE};
+}
+
+/* The room doubles each time that it is full. */
+void *state_grow(void *list, size_t *n, size_t size)
+{
+	char **all = list, *grown;
+
+	if (*n % ROOM == 0 && (*n & (*n - 1)) == 0) {
+		grown = reallocarray(*all, *n ? *n * 2 : ROOM, size);
+		if (!grown) {
+			fail(ENOMEM, "out of memory");
+			return NULL;
+		}
+		*all = grown;
+	}
+	memset(*all + *n * size, 0, size);
+	return *all + (*n)++ * size;
+}
+
+static int compare_hosts(const void *a, const void *b)
+{
+	const struct state_host *x = a, *y = b;
+
+	return strcmp(x->name.s, y->name.s);
+}
+
+static int compare_tenants(const void *a, const void *b)
+{
+	const struct state_tenant *x = a, *y = b;
+
+	return strcmp(x->name.s, y->name.s);
+}
+
+static int compare_endpoints(const void *a, const void *b)
+{
+	const struct state_endpoint *x = a, *y = b;
+
+	if (x->tenant != y->tenant)
+		return x->tenant < y->tenant ? -1 : 1;
+	return strcmp(x->name.s, y->name.s);
+}
+
+static int compare_publishes(const void *a, const void *b)
+{
+	const struct state_publish *x = a, *y = b;
+
+	if (x->tenant != y->tenant)
+		return x->tenant < y->tenant ? -1 : 1;
+	if (x->key.proto != y->key.proto)
+		return x->key.proto < y->key.proto ? -1 : 1;
+	if (x->key.port != y->key.port)
+		return x->key.port < y->key.port ? -1 : 1;
+	if (x->key.family != y->key.family)
+		return x->key.family < y->key.family ? -1 : 1;
+	return x->host < y->host ? -1 : x->host > y->host;
+}
+
+static int compare_peers(const void *a, const void *b)
+{
+	const struct state_peer *x = a, *y = b;
+
+	if (x->tenant != y->tenant)
+		return x->tenant < y->tenant ? -1 : 1;
+	return x->with < y->with ? -1 : x->with > y->with;
+}
+
+static void sort(void *list, size_t n, size_t size, int (*compare)(const void *, const void *))
+{
+	if (n)
+		qsort(list, n, size, compare);
+}
+
+void state_sort_hosts(struct state *s)
+{
+	sort(s->host, s->n_hosts, sizeof(*s->host), compare_hosts);
+}
+
+void state_sort_tenants(struct state *s)
+{
+	sort(s->tenant, s->n_tenants, sizeof(*s->tenant), compare_tenants);
+}
+
+void state_sort_rest(struct state *s)
+{
+	size_t i;
+
+	sort(s->endpoint, s->n_endpoints, sizeof(*s->endpoint), compare_endpoints);
+	sort(s->publish, s->n_publishes, sizeof(*s->publish), compare_publishes);
+	sort(s->peer, s->n_peers, sizeof(*s->peer), compare_peers);
+	for (i = 0; i < s->n_tenants; i++)
+		s->tenant[i].first = s->tenant[i].n = 0;
+	for (i = 0; i < s->n_endpoints; i++) {
+		struct state_tenant *tenant = &s->tenant[s->endpoint[i].tenant];
+
+		if (!tenant->n++)
+			tenant->first = i;
+	}
+}
+
+static int compare_name(const void *key, const void *element)
+{
+	const struct tsw_name *name = element; /* the first field of both */
+
+	return strcmp(key, name->s);
+}
+
+_Static_assert(!offsetof(struct state_host, name) && !offsetof(struct state_tenant, name),
+	       "names come first");
+
+__u32 state_find_host(const struct state *s, const char *name)
+{
+	const struct state_host *found =
+		s->n_hosts ? bsearch(name, s->host, s->n_hosts, sizeof(*found), compare_name)
+			   : NULL;
+
+	return found ? (__u32)(found - s->host) : STATE_NONE;
+}
+
+__u32 state_find_tenant(const struct state *s, const char *name)
+{
+	const struct state_tenant *found =
+		s->n_tenants ? bsearch(name, s->tenant, s->n_tenants, sizeof(*found), compare_name)
+			     : NULL;
+
+	return found ? (__u32)(found - s->tenant) : STATE_NONE;
+}
+
+bool state_is_own(const struct state *s, const struct state_endpoint *ep)
+{
+	return ep->host == s->own;
+}

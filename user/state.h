@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The whole state of a switch in memory, read from a file (state_read.h) or from the maps
+ * (state_load.h): two of them are compared, see state_diff.h. One state can describe all hosts of
+ * a cluster; `own` says for which of them it stands.
+ */
+#ifndef TSW_STATE_H
+#define TSW_STATE_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <tsw/abi.h>
+
+#include "limit.h"
+
+enum { STATE_FORMAT = 1 };
+#define STATE_NONE (~0U) /* as an index: nobody */
+
+/* What `switch up` is told; GIVEN as in struct words. */
+struct state_switch {
+	__u64 given;
+	char dev[TSW_UNDERLAYS][IFNAMSIZ];
+	unsigned int n_devs;
+	__u32 port;
+	__u32 xdp;    /* XDP_* */
+	__u32 attach; /* ATTACH_* */
+	__u32 max_endpoints;
+	__u32 max_tenants;
+};
+
+struct state_host {
+	struct tsw_name name;
+	struct tsw_addr addr[TSW_FAMILIES];
+	__u32 preferred; /* enum tsw_family: of the address that was given first */
+	__u32 at;	 /* its place in the file's list */
+	struct state_switch up;
+};
+
+struct state_gateway {
+	struct tsw_prefix addr[TSW_GATEWAY_ADDRS];
+	__u32 n_addrs;
+	struct tsw_mac mac;
+	bool nat;
+	bool pending;
+	struct tsw_addr snat[TSW_FAMILIES];
+	__u32 host; /* STATE_NONE: each host serves its own */
+};
+
+struct state_tenant {
+	struct tsw_name name;
+	__u32 id;
+	__u32 at;
+	__u32 encap;
+	__u32 mtu;
+	bool broadcast;
+	bool has_gateway;
+	struct limits limits;
+	struct state_gateway gateway;
+	size_t first; /* its endpoints */
+	size_t n;
+};
+
+struct state_endpoint {
+	struct tsw_name name;
+	__u32 tenant;
+	__u32 at; /* its place in its tenant's list */
+	struct tsw_mac mac;
+	bool pending;
+	__u32 host;
+	char dev[IFNAMSIZ]; /* on the own host; "" where it is not known */
+	__u32 ifindex;	    /* likewise; 0 where there is no such device */
+	struct limits limits;
+	size_t first_ip; /* in the list of all */
+	__u32 n_ip;
+};
+
+struct state_publish {
+	struct tsw_publish_key key;
+	struct tsw_publish to; /* without tenant */
+	__u32 tenant;
+	__u32 host; /* STATE_NONE: on each */
+	__u32 at;   /* its place in its tenant's list */
+};
+
+struct state_peer {
+	__u32 tenant;
+	__u32 with;
+	__u32 at;
+	struct tsw_peer half; /* without index */
+};
+
+/* Sorted: hosts and tenants by name, all else by tenant first. */
+struct state {
+	struct state_host *host;
+	size_t n_hosts;
+	struct state_tenant *tenant;
+	size_t n_tenants;
+	struct state_endpoint *endpoint;
+	size_t n_endpoints;
+	struct tsw_addr *ip;
+	size_t n_ips;
+	struct state_publish *publish;
+	size_t n_publishes;
+	struct state_peer *peer;
+	size_t n_peers;
+	__u32 own; /* of hosts; STATE_NONE: not said yet */
+};
+
+void state_free(struct state *s);
+
+#define cleanup_state __attribute__((cleanup(state_free)))
+
+/* One element more, all zero, behind the N of LIST; NULL with the message set. */
+void *state_grow(void *list, size_t *n, size_t size);
+
+/* Hosts or tenants, before anything refers to them. */
+void state_sort_hosts(struct state *s);
+void state_sort_tenants(struct state *s);
+/* All that refers to them; tells tenants where their endpoints are. */
+void state_sort_rest(struct state *s);
+
+/* By name, in what is sorted; STATE_NONE. */
+__u32 state_find_host(const struct state *s, const char *name);
+__u32 state_find_tenant(const struct state *s, const char *name);
+
+bool state_is_own(const struct state *s, const struct state_endpoint *ep);
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "endpoint.h"
+#include "err.h"
+#include "gateway.h"
+#include "host.h"
+#include "peer.h"
+#include "publish.h"
+#include "session.h"
+#include "state_apply.h"
+#include "switch.h"
+#include "tenant.h"
+#include "text.h"
+#include "words.h"
+
+struct applying {
+	struct tsw *t;
+	const struct state *have;
+	const struct state *want;
+};
+
+/* ---- the switch ------------------------------------------------------------------- */
+
+struct words state_up_words(const struct state *want)
+{
+	const struct state_host *own = &want->host[want->own];
+	struct words w = {.given = own->up.given | W_LOCAL | W_HOST_NAME,
+			  .host_name = own->name,
+			  .n_devs = own->up.n_devs,
+			  .port = own->up.port,
+			  .xdp = own->up.xdp,
+			  .attach = own->up.attach,
+			  .max_endpoints = own->up.max_endpoints,
+			  .max_tenants = own->up.max_tenants};
+	unsigned int i;
+
+	for (i = 0; i < w.n_devs; i++)
+		w.devs[i] = own->up.dev[i];
+	memcpy(w.local, own->addr, sizeof(w.local));
+	return w;
+}
+
+static int set_switch(struct applying *a)
+{
+	const struct state_switch *is = &a->have->host[a->have->own].up;
+	struct words w = state_up_words(a->want);
+
+	w.given &= W_DEVS | W_XDP | W_LOCAL;
+	if (w.given & W_XDP && w.xdp == is->xdp)
+		w.given &= ~W_XDP;
+	if (w.given & W_DEVS && w.n_devs == is->n_devs &&
+	    !memcmp(a->want->host[a->want->own].up.dev, is->dev, sizeof(is->dev)))
+		w.given &= ~W_DEVS;
+	if (!memcmp(w.local, a->t->config.local, sizeof(w.local)))
+		w.given &= ~W_LOCAL;
+	return w.given ? switch_set(a->t, &w) : 0;
+}
+
+/* ---- hosts ------------------------------------------------------------------------ */
+
+static struct tsw_host wanted_host(const struct state_host *want)
+{
+	struct tsw_host host = {.preferred = want->preferred};
+
+	memcpy(host.name, want->name.s, sizeof(host.name));
+	memcpy(host.addr, want->addr, sizeof(host.addr));
+	return host;
+}
+
+static int change_host(struct applying *a, const struct change *c)
+{
+	struct tsw_host host;
+
+	if (c->what == CHANGE_DEL)
+		return host_del(a->t, &a->have->host[c->have].name);
+	host = wanted_host(&a->want->host[c->want]);
+	return c->what == CHANGE_ADD ? host_add(a->t, &host) : host_set(a->t, &host);
+}
+
+/* The index that a host has; 0: this one. */
+static int host_index(const struct applying *a, __u32 host, __u32 *id)
+{
+	struct tsw_host unused;
+
+	*id = 0;
+	return host == a->want->own ? 0 : host_find(a->t, &a->want->host[host].name, id, &unused);
+}
+
+/* ---- tenants ---------------------------------------------------------------------- */
+
+static int change_tenant(struct applying *a, const struct change *c)
+{
+	const struct state_tenant *want;
+	struct tsw_tenant tenant;
+
+	if (c->what == CHANGE_DEL)
+		return tenant_del(a->t, &a->have->tenant[c->have].name, false);
+	want = &a->want->tenant[c->want];
+	tenant = (struct tsw_tenant){.encap = want->encap,
+				     .mtu = want->mtu,
+				     .flags = want->broadcast ? TSW_TENANT_BROADCAST : 0};
+	memcpy(tenant.name, want->name.s, sizeof(tenant.name));
+	return c->what == CHANGE_ADD ? tenant_add(a->t, want->id, &tenant, &want->limits)
+				     : tenant_replace(a->t, want->id, &tenant, &want->limits);
+}
+
+/* ---- endpoints -------------------------------------------------------------------- */
+
+static struct tsw_endpoint_key endpoint_key(const struct state *s, const struct state_endpoint *ep)
+{
+	return (struct tsw_endpoint_key){.tenant = s->tenant[ep->tenant].id, .name = ep->name};
+}
+
+static int del_endpoint(struct applying *a, const struct state_endpoint *have)
+{
+	const struct tsw_endpoint_key key = endpoint_key(a->have, have);
+	struct endpoint ep;
+	int err = endpoint_load(a->t, &key, &ep);
+
+	return err ? err : endpoint_del(a->t, &ep);
+}
+
+/* EP has its key, and all that it had. */
+static int set_endpoint(struct applying *a, const struct state_endpoint *want, struct endpoint *ep)
+{
+	ep->mac = want->mac;
+	ep->limits = want->limits;
+	ep->n_ip = want->n_ip;
+	if (want->n_ip)
+		memcpy(ep->ip, a->want->ip + want->first_ip, want->n_ip * sizeof(ep->ip[0]));
+	if (state_is_own(a->want, want))
+		return endpoint_at_device(a->t, want->dev, ep);
+	return endpoint_at_host(a->t, &a->want->host[want->host].name, ep);
+}
+
+static int change_endpoint(struct applying *a, const struct change *c)
+{
+	const struct state_endpoint *want;
+	struct endpoint old, ep;
+	int err = 0;
+
+	if (c->what == CHANGE_DEL)
+		return del_endpoint(a, &a->have->endpoint[c->have]);
+	want = &a->want->endpoint[c->want];
+	ep = (struct endpoint){.key = endpoint_key(a->want, want)};
+	if (c->what == CHANGE_SET) {
+		err = endpoint_load(a->t, &ep.key, &old);
+		ep = old;
+	}
+	if (!err)
+		err = set_endpoint(a, want, &ep);
+	return err ? err : endpoint_change(a->t, c->what == CHANGE_SET ? &old : NULL, &ep);
+}
+
+/* ---- gateways --------------------------------------------------------------------- */
+
+static int set_gateway(struct applying *a, const struct state_gateway *want, struct tsw_gateway *gw)
+{
+	const bool all = want->host == STATE_NONE;
+	__u32 host = 0;
+	int err = all ? 0 : host_index(a, want->host, &host);
+
+	if (err)
+		return err;
+	gw->n_addrs = want->n_addrs;
+	memcpy(gw->addr, want->addr, sizeof(gw->addr));
+	gw->mac = want->mac;
+	gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (want->nat ? TSW_GATEWAY_NAT : 0);
+	memcpy(gw->snat, want->snat, sizeof(gw->snat));
+	gateway_move(gw, host, all, 0);
+	return 0;
+}
+
+static int change_gateway(struct applying *a, const struct change *c)
+{
+	const bool gone = c->what == CHANGE_DEL;
+	const struct state_tenant *tenant =
+		gone ? &a->have->tenant[c->have] : &a->want->tenant[c->want];
+	struct tsw_gateway old = {}, want;
+	int err = c->what == CHANGE_ADD ? 0 : gateway_get(a->t, tenant->id, &old);
+
+	if (err)
+		return err;
+	if (gone)
+		return gateway_del(a->t, tenant->id, &old, true);
+	want = old;
+	err = set_gateway(a, &tenant->gateway, &want);
+	return err ? err
+		   : gateway_change(a->t, tenant->id, c->what == CHANGE_SET ? &old : NULL, &want);
+}
+
+/* ---- published ports and peerings ------------------------------------------------- */
+
+static int change_publish(struct applying *a, const struct change *c)
+{
+	const struct state *s = c->what == CHANGE_DEL ? a->have : a->want;
+	const struct state_publish *p = &s->publish[c->what == CHANGE_DEL ? c->have : c->want];
+	const struct publish publish = {.key = p->key,
+					.to = {.port = p->to.port, .addr = p->to.addr}};
+	const struct tsw_name *tenant = &s->tenant[p->tenant].name;
+
+	return c->what == CHANGE_DEL ? publish_del(a->t, tenant, &publish)
+				     : publish_add(a->t, tenant, &publish);
+}
+
+static int change_peer(struct applying *a, const struct change *c)
+{
+	const struct state *s = c->what == CHANGE_DEL ? a->have : a->want;
+	const struct state_peer *peer = &s->peer[c->what == CHANGE_DEL ? c->have : c->want];
+	const struct tsw_name *of = &s->tenant[peer->tenant].name;
+	const struct tsw_name *with = &s->tenant[peer->with].name;
+
+	return c->what == CHANGE_DEL ? peer_del(a->t, of, with)
+				     : peer_add(a->t, of, with, &peer->half);
+}
+
+/* ---- the whole -------------------------------------------------------------------- */
+
+static int change(struct applying *a, const struct change *c)
+{
+	switch (c->object) {
+	case OBJECT_SWITCH:
+		return c->what == CHANGE_SET ? set_switch(a) : 0;
+	case OBJECT_HOST:
+		return change_host(a, c);
+	case OBJECT_TENANT:
+		return change_tenant(a, c);
+	case OBJECT_ENDPOINT:
+		return change_endpoint(a, c);
+	case OBJECT_GATEWAY:
+		return change_gateway(a, c);
+	case OBJECT_PUBLISH:
+		return change_publish(a, c);
+	}
+	return change_peer(a, c);
+}
+
+int state_apply(struct tsw *t, const struct state *have, const struct state *want,
+		const struct changes *c, size_t *done)
+{
+	struct applying a = {t, have, want};
+	int err = 0;
+
+	for (*done = 0; !err && *done < c->n; ++*done) {
+		/* All but endpoints look at how many endpoints there are. */
+		if (*done && c->all[*done].object != OBJECT_ENDPOINT &&
+		    c->all[*done - 1].object == OBJECT_ENDPOINT)
+			err = session_flush(t);
+		if (!err)
+			err = change(&a, &c->all[*done]);
+		if (err)
+			break;
+	}
+	return err;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Carrying out what state_diff() found, on the switch that is open for writing. */
+#ifndef TSW_STATE_APPLY_H
+#define TSW_STATE_APPLY_H
+
+#include "state_diff.h"
+#include "tsw.h"
+
+/* What the kernel and this host's devices would refuse: before the first change. */
+int state_refuse(struct tsw *t, const struct state *have, const struct state *want,
+		 const struct changes *c);
+
+/* All changes but one that adds the switch; *DONE: how many, also where one fails. */
+int state_apply(struct tsw *t, const struct state *have, const struct state *want,
+		const struct changes *c, size_t *done);
+
+/* What `switch up` is to be told by the file. The words point into WANT. */
+struct words state_up_words(const struct state *want);
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "state_check.h"
+#include "state_resource.h"
+#include "text.h"
+
+enum { OWNER_LEN = 64 };
+
+/* As a path in the file. */
+static void owner_text(const struct state *s, __u32 owner, char text[OWNER_LEN])
+{
+	const struct state_endpoint *ep;
+
+	if (owner == OWNER_SWITCH) {
+		snprintf(text, OWNER_LEN, "the switch");
+	} else if (owner & OWNER_GATEWAY) {
+		snprintf(text, OWNER_LEN, "tenants[%u].gateway",
+			 s->tenant[owner & ~OWNER_GATEWAY].at);
+	} else {
+		ep = &s->endpoint[owner];
+		snprintf(text, OWNER_LEN, "tenants[%u].endpoints[%u]", s->tenant[ep->tenant].at,
+			 ep->at);
+	}
+}
+
+/* By their places in the file, endpoints behind all else. */
+static bool is_behind(const struct state *s, __u32 a, __u32 b)
+{
+	const struct state_endpoint *x, *y;
+
+	if (a & OWNER_GATEWAY || b & OWNER_GATEWAY)
+		return b & OWNER_GATEWAY;
+	x = &s->endpoint[a];
+	y = &s->endpoint[b];
+	if (x->tenant != y->tenant)
+		return s->tenant[x->tenant].at > s->tenant[y->tenant].at;
+	return x->at > y->at;
+}
+
+/* Of two that have the same the one behind is told of. */
+static int refuse_resource(const struct state *s, const struct resource *a,
+			   const struct resource *b)
+{
+	static const char *const keys[] = {"mac", "ip", "dev"};
+	const struct resource *second = is_behind(s, a->owner, b->owner) ? a : b;
+	char one[OWNER_LEN], other[OWNER_LEN];
+
+	owner_text(s, second->owner, one);
+	owner_text(s, second == a ? b->owner : a->owner, other);
+	if (a->owner == b->owner)
+		misuse("%s.%s: address %s is given twice", one, keys[a->kind], addr_text(&a->ip));
+	else
+		misuse("%s.%s: %s is that of %s already", one, keys[a->kind],
+		       quoted(a->kind == RESOURCE_MAC  ? mac_text(&a->mac)
+			      : a->kind == RESOURCE_IP ? addr_text(&a->ip)
+						       : a->dev),
+		       other);
+	return -EINVAL;
+}
+
+static int check_resources(const struct state *s)
+{
+	cleanup_resources struct resources r;
+	size_t i;
+	int err = resources_make(s, NULL, &r);
+
+	for (i = 1; !err && i < r.n; i++)
+		if (!resource_compare(&r.all[i - 1], &r.all[i]))
+			err = refuse_resource(s, &r.all[i - 1], &r.all[i]);
+	return err;
+}
+
+static __u32 later(__u32 a, __u32 b)
+{
+	return a > b ? a : b;
+}
+
+static int refuse_name(const char *list, __u32 a, __u32 b, const char *name)
+{
+	return misuse("%s[%u].name: %s is the name of %s[%u] already", list, later(a, b),
+		      quoted(name), list, a > b ? b : a);
+}
+
+static int check_names(const struct state *s)
+{
+	char list[OWNER_LEN];
+	size_t i;
+
+	for (i = 1; i < s->n_hosts; i++)
+		if (!strcmp(s->host[i - 1].name.s, s->host[i].name.s))
+			return refuse_name("hosts", s->host[i - 1].at, s->host[i].at,
+					   s->host[i].name.s);
+	for (i = 1; i < s->n_tenants; i++)
+		if (!strcmp(s->tenant[i - 1].name.s, s->tenant[i].name.s))
+			return refuse_name("tenants", s->tenant[i - 1].at, s->tenant[i].at,
+					   s->tenant[i].name.s);
+	for (i = 1; i < s->n_endpoints; i++) {
+		const struct state_endpoint *a = &s->endpoint[i - 1], *b = &s->endpoint[i];
+
+		if (a->tenant != b->tenant || strcmp(a->name.s, b->name.s))
+			continue;
+		snprintf(list, sizeof(list), "tenants[%u].endpoints", s->tenant[a->tenant].at);
+		return refuse_name(list, a->at, b->at, a->name.s);
+	}
+	return 0;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const struct state_tenant *const *x = a, *const *y = b;
+
+	if ((*x)->id != (*y)->id)
+		return (*x)->id < (*y)->id ? -1 : 1;
+	return (*x)->at < (*y)->at ? -1 : 1;
+}
+
+static int check_ids(const struct state *s)
+{
+	const struct state_tenant **all = calloc(s->n_tenants + 1, sizeof(*all));
+	size_t i;
+	int err = 0;
+
+	if (!all)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < s->n_tenants; i++)
+		all[i] = &s->tenant[i];
+	qsort(all, s->n_tenants, sizeof(*all), compare_ids);
+	for (i = 1; !err && i < s->n_tenants; i++)
+		if (all[i - 1]->id == all[i]->id)
+			err = misuse("tenants[%u].id: %u is that of tenants[%u] already",
+				     all[i]->at, all[i]->id, all[i - 1]->at);
+	free(all);
+	return err;
+}
+
+struct vtep {
+	struct tsw_addr addr;
+	__u32 host;
+};
+
+static int compare_vteps(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct tsw_addr));
+}
+
+static int check_vteps(const struct state *s)
+{
+	struct vtep *all = calloc(s->n_hosts * TSW_FAMILIES + 1, sizeof(*all));
+	size_t n = 0, i;
+	int err = 0, family;
+
+	if (!all)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < s->n_hosts; i++)
+		for (family = 0; family < TSW_FAMILIES; family++)
+			if (!addr_is_none(&s->host[i].addr[family]))
+				all[n++] = (struct vtep){s->host[i].addr[family], s->host[i].at};
+	qsort(all, n, sizeof(*all), compare_vteps);
+	for (i = 1; !err && i < n; i++)
+		if (!compare_vteps(&all[i - 1], &all[i]))
+			err = misuse("hosts[%u].ip: %s is that of hosts[%u] already",
+				     later(all[i - 1].host, all[i].host),
+				     quoted(addr_text(&all[i].addr)),
+				     all[i - 1].host < all[i].host ? all[i - 1].host : all[i].host);
+	free(all);
+	return err;
+}
+
+int state_check(const struct state *s)
+{
+	int err = check_names(s);
+
+	if (!err)
+		err = check_ids(s);
+	if (!err)
+		err = check_vteps(s);
+	if (!err)
+		err = check_resources(s);
+	return err ? err : state_check_tenants(s);
+}
+
+int state_take_own(struct state *s, const char *name)
+{
+	size_t n = 0, i;
+
+	s->own = state_find_host(s, name);
+	if (s->own == STATE_NONE)
+		return misuse("hosts: this host, %s, is none of them; if another is meant, say "
+			      "which with name HOST",
+			      quoted(name));
+	for (i = 0; i < s->n_endpoints; i++)
+		if (!state_is_own(s, &s->endpoint[i]))
+			memset(s->endpoint[i].dev, 0, sizeof(s->endpoint[i].dev));
+	for (i = 0; i < s->n_publishes; i++)
+		if (s->publish[i].host == STATE_NONE || s->publish[i].host == s->own)
+			s->publish[n++] = s->publish[i];
+	s->n_publishes = n;
+	return 0;
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "publish.h"
+#include "state_check.h"
+#include "state_resource.h"
+#include "text.h"
+
+/* ---- published ports -------------------------------------------------------------- */
+
+static int refuse_publish(const struct state *s, const struct state_publish *p, const char *why)
+{
+	return misuse("tenants[%u].publish[%u]: %s", s->tenant[p->tenant].at, p->at, why);
+}
+
+static bool gateway_has_family(const struct state_gateway *gw, enum tsw_family family)
+{
+	__u32 i;
+
+	for (i = 0; i < gw->n_addrs; i++)
+		if (addr_family(&gw->addr[i].addr) == family)
+			return true;
+	return false;
+}
+
+static int check_target(const struct state *s, const struct resources *r,
+			const struct state_publish *p)
+{
+	const struct state_tenant *tenant = &s->tenant[p->tenant];
+	const struct resource *owner = resources_find_ip(r, p->tenant, &p->to.addr);
+
+	if (!tenant->has_gateway)
+		return refuse_publish(s, p, "the tenant has no gateway");
+	if (!gateway_has_family(&tenant->gateway, p->key.family))
+		return refuse_publish(s, p, "its gateway has no address of that family");
+	if (owner && !(owner->owner & OWNER_GATEWAY))
+		return 0;
+	refuse_publish(s, p, "no endpoint of the tenant has the address ");
+	fail_more("%s", quoted(addr_text(&p->to.addr)));
+	return -EINVAL;
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct state_publish *const *x = a, *const *y = b;
+
+	return memcmp(&(*x)->key, &(*y)->key, sizeof((*x)->key));
+}
+
+static bool same_host(const struct state_publish *a, const struct state_publish *b)
+{
+	return a->host == b->host || a->host == STATE_NONE || b->host == STATE_NONE;
+}
+
+static int refuse_port(const struct state *s, const struct state_publish *a,
+		       const struct state_publish *b)
+{
+	const __u32 x = s->tenant[a->tenant].at, y = s->tenant[b->tenant].at;
+
+	if (x > y || (x == y && a->at > b->at))
+		return refuse_port(s, b, a);
+	return misuse("tenants[%u].publish[%u].port: %s port %u is published by "
+		      "tenants[%u].publish[%u] already",
+		      y, b->at, proto_text(a->key.proto), a->key.port, x, a->at);
+}
+
+/* Of one port there are as many as there are hosts, at most. */
+static int check_ports(const struct state *s, const struct state_publish **all)
+{
+	size_t i, k;
+
+	for (i = 0; i < s->n_publishes; i++)
+		all[i] = &s->publish[i];
+	qsort(all, s->n_publishes, sizeof(*all), compare_keys);
+	for (i = 0; i < s->n_publishes; i++)
+		for (k = i; k && !compare_keys(&all[k - 1], &all[i]); k--)
+			if (same_host(all[k - 1], all[i]))
+				return refuse_port(s, all[k - 1], all[i]);
+	return 0;
+}
+
+static int check_publishes(const struct state *s)
+{
+	const struct state_publish **all = calloc(s->n_publishes + 1, sizeof(*all));
+	cleanup_resources struct resources r = {};
+	size_t i;
+	int err = all ? check_ports(s, all) : fail(ENOMEM, "out of memory");
+
+	free(all);
+	if (err || !s->n_publishes)
+		return err;
+	err = resources_make(s, NULL, &r);
+	for (i = 0; !err && i < s->n_publishes; i++)
+		err = check_target(s, &r, &s->publish[i]);
+	return err;
+}
+
+/* ---- networks --------------------------------------------------------------------- */
+
+/* Two without NAT would share a route of the host. */
+static int check_routed(const struct state_tenant *a, const struct state_tenant *b)
+{
+	__u32 i, k;
+
+	for (i = 0; i < a->gateway.n_addrs; i++)
+		for (k = 0; k < b->gateway.n_addrs; k++)
+			if (prefix_overlap(&a->gateway.addr[i], &b->gateway.addr[k]))
+				return misuse("tenants[%u].gateway.ip: %s, without nat, overlaps "
+					      "%s of tenants[%u]",
+					      b->at, quoted(prefix_text(&b->gateway.addr[k])),
+					      quoted(prefix_text(&a->gateway.addr[i])), a->at);
+	return 0;
+}
+
+static bool is_routed(const struct state_tenant *tenant)
+{
+	return tenant->has_gateway && !tenant->gateway.nat;
+}
+
+static int check_all_routed(const struct state *s)
+{
+	size_t i, k;
+	int err = 0;
+
+	for (i = 0; !err && i < s->n_tenants; i++)
+		for (k = 0; !err && is_routed(&s->tenant[i]) && k < i; k++)
+			if (is_routed(&s->tenant[k]))
+				err = check_routed(&s->tenant[k], &s->tenant[i]);
+	return err;
+}
+
+/* ---- peerings --------------------------------------------------------------------- */
+
+static int refuse_peer(const struct state_peer *peer, const char *why)
+{
+	return misuse("peers[%u]: %s", peer->at, why);
+}
+
+/* What a half gives of its tenant. */
+static __u32 networks(const struct state *s, const struct state_peer *peer,
+		      struct tsw_prefix network[TSW_GATEWAY_ADDRS])
+{
+	const struct state_gateway *gw = &s->tenant[peer->tenant].gateway;
+	__u32 i;
+
+	if (peer->half.n_prefixes) {
+		memcpy(network, peer->half.prefix, sizeof(peer->half.prefix));
+		return peer->half.n_prefixes;
+	}
+	for (i = 0; i < gw->n_addrs; i++)
+		network[i] = (struct tsw_prefix){prefix_first(&gw->addr[i]), gw->addr[i].len};
+	return i;
+}
+
+static bool overlap(const struct tsw_prefix *a, __u32 n_a, const struct tsw_prefix *b, __u32 n_b)
+{
+	__u32 i, k;
+
+	for (i = 0; i < n_a; i++)
+		for (k = 0; k < n_b; k++)
+			if (prefix_overlap(&a[i], &b[k]))
+				return true;
+	return false;
+}
+
+static bool is_within(const struct state_gateway *gw, const struct tsw_prefix *prefix)
+{
+	__u32 i;
+
+	for (i = 0; i < gw->n_addrs; i++)
+		if (gw->addr[i].len <= prefix->len && prefix_has(&gw->addr[i], &prefix->addr))
+			return true;
+	return false;
+}
+
+static int check_peer(const struct state *s, const struct state_peer *peer)
+{
+	const struct state_tenant *tenant = &s->tenant[peer->tenant];
+	const struct state_tenant *with = &s->tenant[peer->with];
+	struct tsw_prefix network[TSW_GATEWAY_ADDRS];
+	__u32 n, i;
+
+	if (peer->tenant == peer->with)
+		return refuse_peer(peer, "a tenant needs no peering with itself");
+	if (!tenant->has_gateway || !with->has_gateway)
+		return refuse_peer(peer, "a peering needs gateways, and one of both has none");
+	for (i = 0; i < peer->half.n_prefixes; i++)
+		if (!is_within(&tenant->gateway, &peer->half.prefix[i]))
+			return misuse("peers[%u].prefix[%u]: %s is in no network of the gateway of "
+				      "tenant %s",
+				      peer->at, i, quoted(prefix_text(&peer->half.prefix[i])),
+				      quoted(tenant->name.s));
+	n = networks(s, peer, network);
+	if (overlap(network, n, with->gateway.addr, with->gateway.n_addrs))
+		return refuse_peer(peer, "networks of both tenants overlap: an address there "
+					 "would be both tenants'");
+	return 0;
+}
+
+static int compare_with(const void *a, const void *b)
+{
+	const struct state_peer *const *x = a, *const *y = b;
+
+	if ((*x)->with != (*y)->with)
+		return (*x)->with < (*y)->with ? -1 : 1;
+	return (*x)->tenant < (*y)->tenant ? -1 : (*x)->tenant > (*y)->tenant;
+}
+
+/* Those that give the same tenant something must not give it the same. */
+static int check_third(const struct state *s, const struct state_peer *a,
+		       const struct state_peer *b)
+{
+	struct tsw_prefix x[TSW_GATEWAY_ADDRS], y[TSW_GATEWAY_ADDRS];
+	const __u32 n = networks(s, a, x), m = networks(s, b, y);
+
+	if (a->tenant == b->tenant)
+		return misuse("peers[%u]: it is there as peers[%u] already",
+			      a->at > b->at ? a->at : b->at, a->at > b->at ? b->at : a->at);
+	if (overlap(x, n, y, m))
+		return misuse("peers[%u]: networks of the tenant overlap those of peers[%u], "
+			      "whose tenant is a peer with the same one",
+			      a->at > b->at ? a->at : b->at, a->at > b->at ? b->at : a->at);
+	return 0;
+}
+
+static int check_peers(const struct state *s)
+{
+	const struct state_peer **all = calloc(s->n_peers + 1, sizeof(*all));
+	size_t i, k;
+	int err = all ? 0 : fail(ENOMEM, "out of memory");
+
+	for (i = 0; !err && i < s->n_peers; i++) {
+		all[i] = &s->peer[i];
+		err = check_peer(s, all[i]);
+	}
+	if (!err)
+		qsort(all, s->n_peers, sizeof(*all), compare_with);
+	for (i = 0; !err && i < s->n_peers; i++)
+		for (k = i; !err && k && all[k - 1]->with == all[i]->with; k--)
+			err = check_third(s, all[k - 1], all[i]);
+	free(all);
+	return err;
+}
+
+int state_check_tenants(const struct state *s)
+{
+	int err = check_publishes(s);
+
+	if (!err)
+		err = check_all_routed(s);
+	return err ? err : check_peers(s);
+}

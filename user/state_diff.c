@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "state_equal.h"
+#include "state_fate.h"
+#include "state_resource.h"
+#include "text.h"
+
+bool fate_is_set(__u8 fate)
+{
+	return fate == FATE_SET || fate == FATE_SET_EARLY;
+}
+
+bool fate_is_away(__u8 fate)
+{
+	return fate == FATE_REMAKE || fate == FATE_GONE || fate == FATE_GONE_EARLY;
+}
+
+/* ---- matching --------------------------------------------------------------------- */
+
+static int match_make(struct match *m, size_t n_have, size_t n_want)
+{
+	m->n_have = n_have;
+	m->n_want = n_want;
+	m->want = calloc(n_have + 1, sizeof(*m->want));
+	m->have = calloc(n_want + 1, sizeof(*m->have));
+	m->fate = calloc(n_have + 1, 1);
+	m->gives = calloc(n_have + 1, 1);
+	m->takes = calloc(n_have + 1, 1);
+	if (!m->want || !m->have || !m->fate || !m->gives || !m->takes)
+		return fail(ENOMEM, "out of memory");
+	memset(m->want, 0xff, n_have * sizeof(*m->want));
+	memset(m->have, 0xff, n_want * sizeof(*m->have));
+	memset(m->fate, FATE_GONE, n_have);
+	return 0;
+}
+
+static void match_free(struct match *m)
+{
+	free(m->want);
+	free(m->have);
+	free(m->fate);
+	free(m->gives);
+	free(m->takes);
+}
+
+static void pair_up(struct match *m, __u32 have, __u32 want, bool same)
+{
+	m->want[have] = want;
+	m->have[want] = have;
+	m->fate[have] = same ? FATE_KEEP : FATE_SET;
+}
+
+static void match_hosts(struct diff *d)
+{
+	__u32 i, k;
+
+	for (i = 0; i < d->have->n_hosts; i++) {
+		k = state_find_host(d->want, d->have->host[i].name.s);
+		if (k != STATE_NONE)
+			pair_up(&d->host, i, k,
+				i == d->have->own
+					? state_equal_own(&d->have->host[i], &d->want->host[k])
+					: state_equal_hosts(&d->have->host[i], &d->want->host[k]));
+	}
+}
+
+/* With another id it is another tenant. */
+static void match_tenants(struct diff *d)
+{
+	const struct state_tenant *have, *want;
+	__u32 i, k;
+
+	for (i = 0; i < d->have->n_tenants; i++) {
+		have = &d->have->tenant[i];
+		k = state_find_tenant(d->want, have->name.s);
+		want = k == STATE_NONE ? NULL : &d->want->tenant[k];
+		if (!want || want->id != have->id)
+			continue;
+		pair_up(&d->tenant, i, k, state_equal_tenants(have, want));
+		if (have->has_gateway && want->has_gateway)
+			pair_up(&d->gateway, i, k, state_equal_gateways(d, i, k));
+	}
+	/* Of those without a gateway nothing is to be done. */
+	for (i = 0; i < d->have->n_tenants; i++)
+		if (!d->have->tenant[i].has_gateway)
+			d->gateway.fate[i] = FATE_KEEP;
+}
+
+/* Of one tenant: both lists are sorted by name. */
+static void match_endpoints_of(struct diff *d, const struct state_tenant *have,
+			       const struct state_tenant *want)
+{
+	size_t i = have->first, k = want->first;
+	int order;
+
+	while (i < have->first + have->n && k < want->first + want->n) {
+		order = strcmp(d->have->endpoint[i].name.s, d->want->endpoint[k].name.s);
+		if (!order)
+			pair_up(&d->endpoint, (__u32)i, (__u32)k,
+				state_equal_endpoints(d, (__u32)i, (__u32)k));
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+static void match_endpoints(struct diff *d)
+{
+	__u32 i;
+
+	for (i = 0; i < d->have->n_tenants; i++)
+		if (d->tenant.want[i] != STATE_NONE)
+			match_endpoints_of(d, &d->have->tenant[i],
+					   &d->want->tenant[d->tenant.want[i]]);
+}
+
+/* These cannot be changed: another one is made again. */
+static void match_publishes(struct diff *d)
+{
+	size_t i = 0, k = 0;
+	int order;
+
+	while (i < d->have->n_publishes && k < d->want->n_publishes) {
+		order = state_order_publishes(d, i, k);
+		if (!order)
+			pair_up(&d->publish, (__u32)i, (__u32)k, true);
+		if (!order && !state_equal_publishes(d, i, k))
+			d->publish.fate[i] = FATE_REMAKE;
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+static void match_peers(struct diff *d)
+{
+	size_t i = 0, k = 0;
+	int order;
+
+	while (i < d->have->n_peers && k < d->want->n_peers) {
+		order = state_order_peers(d, i, k);
+		if (!order)
+			pair_up(&d->peer, (__u32)i, (__u32)k, true);
+		if (!order && !state_equal_peers(d, i, k))
+			d->peer.fate[i] = FATE_REMAKE;
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+/* ---- who waits for whom: hosts ---------------------------------------------------- */
+
+static __u32 host_with(const struct state *s, const struct tsw_addr *addr)
+{
+	__u32 i;
+
+	for (i = 0; i < s->n_hosts; i++)
+		if (addr_equal(&s->host[i].addr[addr_family(addr)], addr))
+			return i;
+	return STATE_NONE;
+}
+
+static void mark_host(struct diff *d, __u32 have)
+{
+	const struct state_host *host = &d->have->host[have];
+	__u32 want;
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		if (addr_is_none(&host->addr[family]))
+			continue;
+		want = host_with(d->want, &host->addr[family]);
+		if (want == STATE_NONE || want == d->host.want[have])
+			continue;
+		d->host.gives[have] = 1;
+		if (d->host.have[want] != STATE_NONE)
+			d->host.takes[d->host.have[want]] = 1;
+	}
+}
+
+/* This host as it is can send to it. */
+static bool is_reachable(const struct state_host *own, const struct state_host *host)
+{
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&own->addr[family]) && !addr_is_none(&host->addr[family]))
+			return true;
+	return false;
+}
+
+static __u8 host_fate(const struct diff *d, __u32 i)
+{
+	const struct match *m = &d->host;
+
+	if (i == d->have->own || m->fate[i] == FATE_KEEP || !m->gives[i])
+		return m->fate[i];
+	if (m->fate[i] == FATE_GONE)
+		return FATE_GONE_EARLY;
+	if (m->takes[i] || !is_reachable(&d->have->host[d->have->own], &d->want->host[m->want[i]]))
+		return FATE_REMAKE;
+	return FATE_SET_EARLY;
+}
+
+/* What lives on a host that must be away does not stay either. */
+static void take_along(struct diff *d)
+{
+	__u32 i, host;
+
+	for (i = 0; i < d->have->n_endpoints; i++) {
+		host = d->host.fate[d->have->endpoint[i].host];
+		if ((host == FATE_REMAKE || host == FATE_GONE_EARLY) &&
+		    d->endpoint.fate[i] != FATE_GONE)
+			d->endpoint.fate[i] = FATE_REMAKE;
+	}
+	for (i = 0; i < d->have->n_tenants; i++) {
+		host = d->have->tenant[i].gateway.host;
+		if (!d->have->tenant[i].has_gateway || host == STATE_NONE)
+			continue;
+		host = d->host.fate[host];
+		if ((host == FATE_REMAKE || host == FATE_GONE_EARLY) &&
+		    d->gateway.fate[i] != FATE_GONE)
+			d->gateway.fate[i] = FATE_REMAKE;
+	}
+}
+
+static void resolve_hosts(struct diff *d)
+{
+	__u32 i;
+
+	for (i = 0; i < d->have->n_hosts; i++)
+		if (d->host.fate[i] != FATE_KEEP)
+			mark_host(d, i);
+	for (i = 0; i < d->have->n_hosts; i++)
+		d->host.fate[i] = host_fate(d, i);
+	take_along(d);
+}
+
+/* ---- who waits for whom: endpoints and gateways ----------------------------------- */
+
+static __u8 *mark_of(struct match *endpoint, struct match *gateway, __u32 owner, bool gives)
+{
+	static __u8 nobody;
+
+	if (owner == OWNER_SWITCH || owner == STATE_NONE)
+		return &nobody;
+	if (owner & OWNER_GATEWAY)
+		return &(gives ? gateway->gives : gateway->takes)[owner & ~OWNER_GATEWAY];
+	return &(gives ? endpoint->gives : endpoint->takes)[owner];
+}
+
+/* Whoever is to have it, as what is there now. */
+static __u32 owner_now(const struct diff *d, __u32 owner)
+{
+	__u32 have;
+
+	if (owner == OWNER_SWITCH)
+		return OWNER_SWITCH;
+	if (!(owner & OWNER_GATEWAY))
+		return d->endpoint.have[owner];
+	have = d->gateway.have[owner & ~OWNER_GATEWAY];
+	return have == STATE_NONE ? STATE_NONE : OWNER_GATEWAY | have;
+}
+
+static void mark_owners(struct diff *d, const struct resources *have, const struct resources *want)
+{
+	size_t i = 0, k = 0;
+	__u32 new;
+	int order;
+
+	while (i < have->n && k < want->n) {
+		order = resource_compare(&have->all[i], &want->all[k]);
+		new = order ? STATE_NONE : owner_now(d, want->all[k].owner);
+		if (!order && have->all[i].owner != new) {
+			*mark_of(&d->endpoint, &d->gateway, have->all[i].owner, true) = 1;
+			*mark_of(&d->endpoint, &d->gateway, new, false) = 1;
+		}
+		i += order <= 0;
+		k += order >= 0;
+	}
+}
+
+/* Two tenants without NAT cannot have the same network at once. */
+static void mark_routed(struct diff *d)
+{
+	const struct state_gateway *have, *want;
+	__u32 i, k;
+
+	for (i = 0; i < d->have->n_tenants; i++) {
+		have = &d->have->tenant[i].gateway;
+		if (have->nat || d->gateway.fate[i] != FATE_SET)
+			continue;
+		for (k = 0; k < d->want->n_tenants; k++) {
+			want = &d->want->tenant[k].gateway;
+			if (!d->want->tenant[k].has_gateway || want->nat ||
+			    k == d->gateway.want[i] || !state_gateways_overlap(have, want))
+				continue;
+			d->gateway.gives[i] = 1;
+			if (d->gateway.have[k] != STATE_NONE)
+				d->gateway.takes[d->gateway.have[k]] = 1;
+		}
+	}
+}
+
+/* HOST of what is wanted is there already, as it will be. */
+static bool is_ready(const struct diff *d, __u32 host)
+{
+	const __u32 have = host == STATE_NONE ? STATE_NONE : d->host.have[host];
+
+	return host == STATE_NONE || (have != STATE_NONE && d->host.fate[have] != FATE_REMAKE);
+}
+
+static void resolve(const struct diff *d, struct match *m, __u32 i, __u32 host)
+{
+	if (m->fate[i] != FATE_SET || !m->gives[i])
+		return;
+	m->fate[i] = m->takes[i] || !is_ready(d, host) ? FATE_REMAKE : FATE_SET_EARLY;
+}
+
+static bool all_kept(const struct match *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->n_have; i++)
+		if (m->fate[i] != FATE_KEEP)
+			return false;
+	return true;
+}
+
+static int resolve_owners(struct diff *d)
+{
+	cleanup_resources struct resources have = {}, want = {};
+	__u32 i;
+	int err;
+
+	/* What goes is away before anybody gets what it had. */
+	if (all_kept(&d->endpoint) && all_kept(&d->gateway))
+		return 0;
+	err = resources_make(d->have, d->tenant.want, &have);
+	if (!err)
+		err = resources_make(d->want, NULL, &want);
+	if (err)
+		return err;
+	mark_owners(d, &have, &want);
+	mark_routed(d);
+	for (i = 0; i < d->have->n_endpoints; i++)
+		if (d->endpoint.want[i] != STATE_NONE)
+			resolve(d, &d->endpoint, i, d->want->endpoint[d->endpoint.want[i]].host);
+	for (i = 0; i < d->have->n_tenants; i++)
+		if (d->gateway.want[i] != STATE_NONE)
+			resolve(d, &d->gateway, i,
+				d->want->tenant[d->gateway.want[i]].gateway.host);
+	return 0;
+}
+
+/* ---- what goes with gateways ------------------------------------------------------ */
+
+/* Its networks are others, so what its peers may reach of it is. */
+static bool gateway_moves_peers(const struct diff *d, __u32 tenant)
+{
+	const __u32 want = d->gateway.want[tenant];
+
+	if (want == STATE_NONE || fate_is_away(d->gateway.fate[tenant]))
+		return true;
+	return !state_same_networks(&d->have->tenant[tenant].gateway,
+				    &d->want->tenant[want].gateway);
+}
+
+static void follow_gateways(struct diff *d)
+{
+	__u32 i;
+
+	for (i = 0; i < d->have->n_publishes; i++)
+		if (d->publish.fate[i] == FATE_KEEP &&
+		    fate_is_away(d->gateway.fate[d->have->publish[i].tenant]))
+			d->publish.fate[i] = FATE_REMAKE;
+	for (i = 0; i < d->have->n_peers; i++)
+		if (d->peer.fate[i] == FATE_KEEP &&
+		    (gateway_moves_peers(d, d->have->peer[i].tenant) ||
+		     gateway_moves_peers(d, d->have->peer[i].with)))
+			d->peer.fate[i] = FATE_REMAKE;
+}
+
+static int make_all(struct diff *d)
+{
+	int err = match_make(&d->host, d->have->n_hosts, d->want->n_hosts);
+
+	if (!err)
+		err = match_make(&d->tenant, d->have->n_tenants, d->want->n_tenants);
+	if (!err)
+		err = match_make(&d->gateway, d->have->n_tenants, d->want->n_tenants);
+	if (!err)
+		err = match_make(&d->endpoint, d->have->n_endpoints, d->want->n_endpoints);
+	if (!err)
+		err = match_make(&d->publish, d->have->n_publishes, d->want->n_publishes);
+	return err ? err : match_make(&d->peer, d->have->n_peers, d->want->n_peers);
+}
+
+int state_diff(const struct state *have, const struct state *want, struct changes *c)
+{
+	struct diff d = {.have = have, .want = want};
+	int err = make_all(&d);
+
+	*c = (struct changes){};
+	if (!err) {
+		match_hosts(&d);
+		match_tenants(&d);
+		match_endpoints(&d);
+		match_publishes(&d);
+		match_peers(&d);
+		resolve_hosts(&d);
+		err = resolve_owners(&d);
+	}
+	if (!err) {
+		follow_gateways(&d);
+		err = state_order(&d, c);
+	}
+	match_free(&d.host);
+	match_free(&d.tenant);
+	match_free(&d.gateway);
+	match_free(&d.endpoint);
+	match_free(&d.publish);
+	match_free(&d.peer);
+	return err;
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
+#include "state_equal.h"
+#include "text.h"
+#include "words.h"
+
+bool state_equal_hosts(const struct state_host *have, const struct state_host *want)
+{
+	return have->preferred == want->preferred &&
+	       !memcmp(have->addr, want->addr, sizeof(have->addr));
+}
+
+static bool same_devices(const struct state_switch *have, const struct state_switch *want)
+{
+	return have->n_devs == want->n_devs && !memcmp(have->dev, want->dev, sizeof(have->dev));
+}
+
+bool state_equal_own(const struct state_host *have, const struct state_host *want)
+{
+	const struct state_switch *is = &have->up, *up = &want->up;
+
+	return !memcmp(have->addr, want->addr, sizeof(have->addr)) &&
+	       (!(up->given & W_DEVS) || same_devices(is, up)) &&
+	       (!(up->given & W_PORT) || is->port == up->port) &&
+	       (!(up->given & W_XDP) || is->xdp == up->xdp) &&
+	       (!(up->given & W_ATTACH) || up->attach == ATTACH_AUTO || is->attach == up->attach) &&
+	       (!(up->given & W_MAX_ENDPOINTS) || is->max_endpoints == up->max_endpoints) &&
+	       (!(up->given & W_MAX_TENANTS) || is->max_tenants == up->max_tenants);
+}
+
+bool state_equal_tenants(const struct state_tenant *have, const struct state_tenant *want)
+{
+	return have->encap == want->encap && have->mtu == want->mtu &&
+	       have->broadcast == want->broadcast && limits_equal(&have->limits, &want->limits);
+}
+
+static bool same_host(const struct diff *d, __u32 have, __u32 want)
+{
+	if (have == STATE_NONE || want == STATE_NONE)
+		return have == want;
+	return d->host.want[have] == want;
+}
+
+bool state_equal_gateways(const struct diff *d, __u32 have, __u32 want)
+{
+	const struct state_gateway *a = &d->have->tenant[have].gateway;
+	const struct state_gateway *b = &d->want->tenant[want].gateway;
+
+	return !a->pending && a->n_addrs == b->n_addrs &&
+	       !memcmp(a->addr, b->addr, a->n_addrs * sizeof(a->addr[0])) &&
+	       mac_equal(&a->mac, &b->mac) && a->nat == b->nat &&
+	       !memcmp(a->snat, b->snat, sizeof(a->snat)) && same_host(d, a->host, b->host);
+}
+
+bool state_equal_endpoints(const struct diff *d, __u32 have, __u32 want)
+{
+	const struct state_endpoint *a = &d->have->endpoint[have], *b = &d->want->endpoint[want];
+
+	if (a->pending || !mac_equal(&a->mac, &b->mac) || a->n_ip != b->n_ip ||
+	    !same_host(d, a->host, b->host) || !limits_equal(&a->limits, &b->limits))
+		return false;
+	if (a->n_ip && memcmp(d->have->ip + a->first_ip, d->want->ip + b->first_ip,
+			      a->n_ip * sizeof(*d->have->ip)))
+		return false;
+	return !state_is_own(d->want, b) || (a->ifindex && !strcmp(a->dev, b->dev));
+}
+
+/* Of a tenant that goes, or is another by the same name, by that name alone. */
+static int order_tenants(const struct diff *d, __u32 have, __u32 want)
+{
+	const int order = strcmp(d->have->tenant[have].name.s, d->want->tenant[want].name.s);
+
+	if (order)
+		return order;
+	return d->tenant.want[have] == want ? 0 : -1;
+}
+
+static int order_numbers(__u32 a, __u32 b)
+{
+	return a < b ? -1 : a > b;
+}
+
+int state_order_publishes(const struct diff *d, size_t have, size_t want)
+{
+	const struct state_publish *a = &d->have->publish[have], *b = &d->want->publish[want];
+	int order = order_tenants(d, a->tenant, b->tenant);
+
+	if (!order)
+		order = order_numbers(a->key.proto, b->key.proto);
+	if (!order)
+		order = order_numbers(a->key.port, b->key.port);
+	return order ? order : order_numbers(a->key.family, b->key.family);
+}
+
+int state_order_peers(const struct diff *d, size_t have, size_t want)
+{
+	const struct state_peer *a = &d->have->peer[have], *b = &d->want->peer[want];
+	const int order = order_tenants(d, a->tenant, b->tenant);
+
+	return order ? order : order_tenants(d, a->with, b->with);
+}
+
+bool state_equal_publishes(const struct diff *d, size_t have, size_t want)
+{
+	const struct tsw_publish *a = &d->have->publish[have].to;
+	const struct tsw_publish *b = &d->want->publish[want].to;
+
+	return !(a->flags & TSW_PUBLISH_PENDING) && a->port == b->port &&
+	       addr_equal(&a->addr, &b->addr);
+}
+
+bool state_equal_peers(const struct diff *d, size_t have, size_t want)
+{
+	const struct tsw_peer *a = &d->have->peer[have].half, *b = &d->want->peer[want].half;
+
+	return !(a->flags & TSW_PEER_PENDING) && a->port == b->port && a->proto == b->proto &&
+	       a->n_prefixes == b->n_prefixes &&
+	       !memcmp(a->prefix, b->prefix, a->n_prefixes * sizeof(a->prefix[0]));
+}
+
+bool state_same_networks(const struct state_gateway *a, const struct state_gateway *b)
+{
+	return a->n_addrs == b->n_addrs &&
+	       !memcmp(a->addr, b->addr, a->n_addrs * sizeof(a->addr[0]));
+}
+
+bool state_gateways_overlap(const struct state_gateway *a, const struct state_gateway *b)
+{
+	__u32 i, k;
+
+	for (i = 0; i < a->n_addrs; i++)
+		for (k = 0; k < b->n_addrs; k++)
+			if (prefix_overlap(&a->addr[i], &b->addr[k]))
+				return true;
+	return false;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Whether what is there and what is wanted are the same. */
+#ifndef TSW_STATE_EQUAL_H
+#define TSW_STATE_EQUAL_H
+
+#include "state_fate.h"
+
+bool state_equal_hosts(const struct state_host *have, const struct state_host *want);
+/* Of the own host, in what WANT names. */
+bool state_equal_own(const struct state_host *have, const struct state_host *want);
+bool state_equal_tenants(const struct state_tenant *have, const struct state_tenant *want);
+
+/* By their places; hosts are matched already. */
+bool state_equal_gateways(const struct diff *d, __u32 have, __u32 want);
+bool state_equal_endpoints(const struct diff *d, __u32 have, __u32 want);
+
+/* By what they are known by: below, equal to or above 0; tenants are matched already. */
+int state_order_publishes(const struct diff *d, size_t have, size_t want);
+int state_order_peers(const struct diff *d, size_t have, size_t want);
+/* And in all else. */
+bool state_equal_publishes(const struct diff *d, size_t have, size_t want);
+bool state_equal_peers(const struct diff *d, size_t have, size_t want);
+
+bool state_same_networks(const struct state_gateway *a, const struct state_gateway *b);
+bool state_gateways_overlap(const struct state_gateway *a, const struct state_gateway *b);
+
+#endif

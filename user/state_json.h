@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The parts of a state as JSON: what is saved, and what is told of a change. */
+#ifndef TSW_STATE_JSON_H
+#define TSW_STATE_JSON_H
+
+#include <jansson.h>
+
+#include "state.h"
+
+json_t *state_switch_json(const struct state_switch *up);
+json_t *state_host_json(const struct state *s, __u32 i);     /* without switch */
+json_t *state_tenant_json(const struct state *s, __u32 i);   /* itself alone */
+json_t *state_gateway_json(const struct state *s, __u32 i);  /* of that tenant */
+json_t *state_endpoint_json(const struct state *s, __u32 i); /* `pending` where it is */
+json_t *state_publish_json(const struct state *s, __u32 i);
+json_t *state_peer_json(const struct state *s, __u32 i);
+
+#endif

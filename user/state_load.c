@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counters.h"
+#include "err.h"
+#include "gateway.h"
+#include "install.h"
+#include "lookup.h"
+#include "state_load.h"
+#include "state_load_tenant.h"
+#include "text.h"
+#include "underlay.h"
+#include "words.h"
+
+/* ---- hosts ------------------------------------------------------------------------ */
+
+static __u32 asked_xdp(__u32 asked)
+{
+	switch (asked) {
+	case TSW_XDP_NATIVE:
+		return XDP_NATIVE;
+	case TSW_XDP_GENERIC:
+		return XDP_GENERIC;
+	case TSW_XDP_OFF:
+		return XDP_OFF;
+	}
+	return XDP_AUTO;
+}
+
+static const char *device_name(const struct devices *d, __u32 ifindex)
+{
+	size_t i;
+
+	for (i = 0; i < d->n; i++)
+		if (d->all[i].ifindex == ifindex)
+			return d->all[i].name;
+	return NULL;
+}
+
+static struct state_switch switch_of(const struct tsw_config *c, const struct devices *d)
+{
+	struct state_switch up = {
+		.given = W_DEVS | W_PORT | W_XDP | W_MAX_ENDPOINTS | W_MAX_TENANTS,
+		.port = ntohs(c->port),
+		.xdp = asked_xdp(c->xdp_asked),
+		.attach = c->attach == TSW_ATTACH_TCX ? ATTACH_TCX : ATTACH_CLSACT,
+		.max_endpoints = c->max_endpoints,
+		.max_tenants = c->max_tenants,
+	};
+	const unsigned int n = underlay_staying(c);
+	const char *name;
+	unsigned int i;
+
+	for (i = 0; i < n; i++) {
+		name = device_name(d, c->underlay[i].ifindex);
+		if (name)
+			memcpy(up.dev[up.n_devs++], name, IFNAMSIZ);
+	}
+	if (c->flags_asked & TSW_ASKED_ATTACH)
+		up.given |= W_ATTACH;
+	return up;
+}
+
+static int load_own(const struct tsw *t, const struct devices *d, struct state *s)
+{
+	struct state_host *own = state_grow(&s->host, &s->n_hosts, sizeof(*own));
+
+	if (!own)
+		return -ENOMEM;
+	memcpy(own->name.s, t->config.name, sizeof(own->name.s));
+	memcpy(own->addr, t->config.local, sizeof(own->addr));
+	own->preferred = addr_is_none(&own->addr[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
+	own->up = switch_of(&t->config, d);
+	return 0;
+}
+
+/* WHERE: of each host index its place here; this host has index 0. */
+static int load_hosts(const struct tsw *t, const struct devices *d, struct state *s, __u32 *where)
+{
+	cleanup_rows struct rows rows = {};
+	struct state_host *host;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
+
+	if (!err)
+		err = load_own(t, d, s);
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_host *its = row_value(&rows, i);
+
+		host = state_grow(&s->host, &s->n_hosts, sizeof(*host));
+		if (!host)
+			return -ENOMEM;
+		memcpy(host->name.s, its->name, sizeof(host->name.s));
+		memcpy(host->addr, its->addr, sizeof(host->addr));
+		host->preferred = its->preferred;
+		host->at = *(const __u32 *)row_key(&rows, i);
+	}
+	if (err)
+		return err;
+	state_sort_hosts(s);
+	for (i = 0; i < s->n_hosts; i++)
+		if (s->host[i].at <= TSW_MAX_HOSTS)
+			where[s->host[i].at] = (__u32)i;
+	s->own = where[0];
+	return 0;
+}
+
+/* ---- endpoints -------------------------------------------------------------------- */
+
+/* Whole maps, and where what is in them. */
+struct maps_read {
+	struct rows fdb, addrs, limits, ports;
+	struct lookup in_fdb, in_addrs, in_limits, in_ports, in_tenants;
+};
+
+static int read_map(const struct tsw *t, enum map map, struct rows *rows, struct lookup *in)
+{
+	int err = map_rows(&t->maps, map, rows);
+
+	return err ? err : lookup_make(in, rows->keys, rows->n, rows->key_size, rows->key_size);
+}
+
+static int read_maps(const struct tsw *t, const struct tenants *tenants, struct maps_read *m)
+{
+	int err = read_map(t, MAP_FDB, &m->fdb, &m->in_fdb);
+
+	if (!err)
+		err = read_map(t, MAP_ADDRS, &m->addrs, &m->in_addrs);
+	if (!err)
+		err = read_map(t, MAP_LIMITS, &m->limits, &m->in_limits);
+	if (!err)
+		err = read_map(t, MAP_PORTS, &m->ports, &m->in_ports);
+	return err ? err
+		   : lookup_make(&m->in_tenants, tenants->row, tenants->n, sizeof(*tenants->row),
+				 sizeof(tenants->row->id));
+}
+
+static void free_maps(struct maps_read *m)
+{
+	rows_free(&m->fdb);
+	rows_free(&m->addrs);
+	rows_free(&m->limits);
+	rows_free(&m->ports);
+	lookup_free(&m->in_fdb);
+	lookup_free(&m->in_addrs);
+	lookup_free(&m->in_limits);
+	lookup_free(&m->in_ports);
+	lookup_free(&m->in_tenants);
+}
+
+static struct limits limits_read(const struct maps_read *m, __u32 tenant, const struct tsw_mac *mac)
+{
+	const struct tsw_limit_key key = {.tenant = tenant, .mac = *mac};
+	const size_t i = lookup_find(&m->in_limits, &key);
+
+	return i == LOOKUP_NONE ? (struct limits){} : limits_of(row_value(&m->limits, i));
+}
+
+static bool has_port(const struct maps_read *m, const struct state_endpoint *ep, __u32 tenant,
+		     __u32 ifindex)
+{
+	const size_t i = lookup_find(&m->in_ports, &ifindex);
+	const struct tsw_port *port = i == LOOKUP_NONE ? NULL : row_value(&m->ports, i);
+
+	return port && port->tenant == tenant && mac_equal(&port->mac, &ep->mac);
+}
+
+/* Here without a device where it is not known. */
+static void load_place(const struct maps_read *m, __u32 tenant, const __u32 *where,
+		       struct state_endpoint *ep)
+{
+	const struct tsw_fdb_key key = {.tenant = tenant, .mac = ep->mac};
+	const size_t i = lookup_find(&m->in_fdb, &key);
+	const struct tsw_fdb *at = i == LOOKUP_NONE ? &fdb_nowhere : row_value(&m->fdb, i);
+
+	ep->host = where[0];
+	if (at->place == TSW_PLACE_HOST && at->id <= TSW_MAX_HOSTS && where[at->id] != STATE_NONE)
+		ep->host = where[at->id];
+	else if (at->place == TSW_PLACE_PORT && has_port(m, ep, tenant, at->id))
+		ep->ifindex = at->id;
+}
+
+static int load_ips(const struct maps_read *m, const struct tsw_addr *first, __u32 tenant,
+		    struct state *s, struct state_endpoint *ep)
+{
+	struct tsw_addr_key key = {.tenant = tenant, .addr = *first};
+	const struct tsw_addr_owner *owner;
+	struct tsw_addr *addr;
+	size_t i;
+
+	ep->first_ip = s->n_ips;
+	while (!addr_is_none(&key.addr) && ep->n_ip < WORDS_IPS) {
+		i = lookup_find(&m->in_addrs, &key);
+		owner = i == LOOKUP_NONE ? NULL : row_value(&m->addrs, i);
+		if (!owner || !mac_equal(&owner->mac, &ep->mac))
+			break;
+		addr = state_grow(&s->ip, &s->n_ips, sizeof(*addr));
+		if (!addr)
+			return -ENOMEM;
+		*addr = key.addr;
+		ep->n_ip++;
+		key.addr = owner->next;
+	}
+	return 0;
+}
+
+static int load_endpoint(const struct maps_read *m, const struct tsw_endpoint_key *key,
+			 const struct tsw_endpoint *record, const __u32 *where, struct state *s)
+{
+	const size_t tenant = lookup_find(&m->in_tenants, &key->tenant);
+	struct state_endpoint *ep;
+
+	if (tenant == LOOKUP_NONE)
+		return 0;
+	ep = state_grow(&s->endpoint, &s->n_endpoints, sizeof(*ep));
+	if (!ep)
+		return -ENOMEM;
+	ep->name = key->name;
+	ep->tenant = (__u32)tenant;
+	ep->mac = record->mac;
+	ep->pending = record->flags & TSW_ENDPOINT_PENDING;
+	ep->limits = limits_read(m, key->tenant, &record->mac);
+	load_place(m, key->tenant, where, ep);
+	return load_ips(m, &record->first, key->tenant, s, ep);
+}
+
+static int load_endpoints(const struct tsw *t, const struct maps_read *m, const __u32 *where,
+			  struct state *s)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++)
+		err = load_endpoint(m, row_key(&rows, i), row_value(&rows, i), where, s);
+	return err;
+}
+
+static int compare_index(const void *a, const void *b)
+{
+	const struct device *x = a, *y = b;
+
+	return x->ifindex < y->ifindex ? -1 : x->ifindex > y->ifindex;
+}
+
+/*
+ * The names of the devices of all endpoints here. The kernel takes a device that goes out of
+ * MAP_DEVICES: one with its index may be another. That map is not read as a whole: the kernel has
+ * no way to.
+ */
+static int name_devices(const struct tsw *t, const struct devices *d, struct state *s)
+{
+	struct device *all = calloc(d->n + 1, sizeof(*all)), *found;
+	__u32 device;
+	size_t i;
+
+	if (!all)
+		return fail(ENOMEM, "out of memory");
+	if (d->n)
+		memcpy(all, d->all, d->n * sizeof(*all));
+	qsort(all, d->n, sizeof(*all), compare_index);
+	for (i = 0; i < s->n_endpoints; i++) {
+		const struct device key = {.ifindex = s->endpoint[i].ifindex};
+
+		found = key.ifindex ? bsearch(&key, all, d->n, sizeof(key), compare_index) : NULL;
+		if (found && map_get(&t->maps, MAP_DEVICES, &key.ifindex, &device))
+			found = NULL;
+		s->endpoint[i].ifindex = found ? key.ifindex : 0;
+		if (found)
+			memcpy(s->endpoint[i].dev, found->name, sizeof(found->name));
+	}
+	free(all);
+	return 0;
+}
+
+/* ---- the whole -------------------------------------------------------------------- */
+
+/* Rows are sorted by name already. */
+static int load_tenants(const struct tenants *tenants, const struct maps_read *m, struct state *s)
+{
+	struct state_tenant *tenant;
+	size_t i;
+
+	for (i = 0; i < tenants->n; i++) {
+		const struct tsw_tenant *its = &tenants->row[i].tenant;
+
+		tenant = state_grow(&s->tenant, &s->n_tenants, sizeof(*tenant));
+		if (!tenant)
+			return -ENOMEM;
+		memcpy(tenant->name.s, its->name, sizeof(tenant->name.s));
+		tenant->id = tenants->row[i].id;
+		tenant->encap = its->encap;
+		tenant->mtu = its->mtu;
+		tenant->broadcast = its->flags & TSW_TENANT_BROADCAST;
+		tenant->limits = limits_read(m, tenant->id, &limits_tenant);
+	}
+	return 0;
+}
+
+int state_load(const struct tsw *t, const struct devices *devices, struct state *s)
+{
+	cleanup_tenants struct tenants tenants = {};
+	__u32 where[TSW_MAX_HOSTS + 1];
+	struct maps_read m = {};
+	int err = tenants_read(t, &tenants);
+
+	*s = (struct state){.own = STATE_NONE};
+	memset(where, 0xff, sizeof(where));
+	if (!err)
+		err = read_maps(t, &tenants, &m);
+	if (!err)
+		err = load_hosts(t, devices, s, where);
+	if (!err)
+		err = load_tenants(&tenants, &m, s);
+	if (!err)
+		err = load_endpoints(t, &m, where, s);
+	if (!err)
+		err = name_devices(t, devices, s);
+	if (!err)
+		err = state_load_gateways(t, &m.in_tenants, where, s);
+	if (!err)
+		err = state_load_publishes(t, &m.in_tenants, s);
+	if (!err)
+		err = state_load_peers(t, &m.in_tenants, s);
+	free_maps(&m);
+	if (!err)
+		state_sort_rest(s);
+	return err;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A state from a file of JSON; docs/state.schema.json says what it is. */
+#ifndef TSW_STATE_READ_H
+#define TSW_STATE_READ_H
+
+#include <jansson.h>
+
+#include "state.h"
+
+/* `-` is standard input. Each value is right in itself; together they are state_check()'s. */
+int state_read_file(const char *file, struct state *s);
+int state_read(const json_t *value, struct state *s);
+
+#endif

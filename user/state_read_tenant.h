@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The parts of state_read.c that are about tenants. */
+#ifndef TSW_STATE_READ_TENANT_H
+#define TSW_STATE_READ_TENANT_H
+
+#include "json_read.h"
+
+/* TO is the state, whose hosts are there and sorted. What is read has the tenant's place in the
+ * file for its tenant. */
+json_reader state_read_tenant;
+
+/* The same, with the tenants sorted. */
+json_reader state_read_peer;
+
+#endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <string.h>
+
+#include "endpoint.h"
+#include "err.h"
+#include "gateway.h"
+#include "host.h"
+#include "link.h"
+#include "publish.h"
+#include "state_apply.h"
+#include "state_report.h"
+#include "tenant.h"
+#include "text.h"
+#include "underlay.h"
+#include "words.h"
+
+struct refusing {
+	struct tsw *t;
+	const struct state *have;
+	const struct state *want;
+};
+
+/* ---- how many there can be -------------------------------------------------------- */
+
+static int refuse_many(const char *what, size_t n, __u32 room)
+{
+	return fail(ENOSPC, "%zu %s are more than the switch has room for, which is %u", n, what,
+		    room);
+}
+
+static int check_room(const struct refusing *r)
+{
+	const struct tsw_config *c = &r->t->config;
+	const __u32 addrs = maps_addrs(c->max_tenants, c->max_endpoints);
+	size_t n = r->want->n_ips, i;
+
+	for (i = 0; i < r->want->n_tenants; i++)
+		n += r->want->tenant[i].gateway.n_addrs;
+	if (r->want->n_tenants > c->max_tenants)
+		return refuse_many("tenants", r->want->n_tenants, c->max_tenants);
+	if (r->want->n_endpoints > c->max_endpoints)
+		return refuse_many("endpoints", r->want->n_endpoints, c->max_endpoints);
+	if (n > addrs)
+		return refuse_many("addresses", n, addrs);
+	if (r->want->n_hosts - 1 > TSW_MAX_HOSTS)
+		return refuse_many("other hosts", r->want->n_hosts - 1, TSW_MAX_HOSTS);
+	return 0;
+}
+
+/* ---- the switch and the way to the hosts ------------------------------------------ */
+
+/* What cannot change while it is up, by the words of `switch up`. */
+static const char *fixed_setting(const struct state_host *have, const struct state_host *want)
+{
+	const struct state_switch *is = &have->up, *up = &want->up;
+	int family;
+
+	if (up->given & W_PORT && is->port != up->port)
+		return "port";
+	if (up->given & W_ATTACH && up->attach != ATTACH_AUTO && is->attach != up->attach)
+		return "attach";
+	if (up->given & W_MAX_ENDPOINTS && is->max_endpoints != up->max_endpoints)
+		return "max_endpoints";
+	if (up->given & W_MAX_TENANTS && is->max_tenants != up->max_tenants)
+		return "max_tenants";
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&have->addr[family]) && addr_is_none(&want->addr[family]))
+			return "ip: its address of one family would go";
+	return NULL;
+}
+
+static int check_underlay(const struct state_switch *up)
+{
+	struct link dev;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < up->n_devs; i++)
+		err = link_by_name(up->dev[i], &dev);
+	return err;
+}
+
+static int check_switch(const struct refusing *r)
+{
+	const struct state_host *have = &r->have->host[r->have->own];
+	const struct state_host *want = &r->want->host[r->want->own];
+	const char *fixed = fixed_setting(have, want);
+	struct tsw_config c = r->t->config;
+	struct words w = state_up_words(r->want);
+	int err;
+
+	if (fixed)
+		return fail(EEXIST,
+			    "the switch %s is up with other settings (%s): take it down first",
+			    quoted(r->t->instance), fixed);
+	err = check_underlay(&want->up);
+	if (err || !memcmp(have->addr, want->addr, sizeof(have->addr)))
+		return err;
+	return underlay_read_locals(&w, &c);
+}
+
+/* Which one frames to a host go by; false: none. */
+static bool family_to(const struct state_host *own, const struct state_host *host,
+		      enum tsw_family *family)
+{
+	*family = host->preferred;
+	if (addr_is_none(&own->addr[*family]))
+		*family = *family == TSW_IPV4 ? TSW_IPV6 : TSW_IPV4;
+	return !addr_is_none(&own->addr[*family]) && !addr_is_none(&host->addr[*family]);
+}
+
+static int check_hosts(const struct refusing *r, enum tsw_family *widest)
+{
+	const struct state_host *own = &r->want->host[r->want->own];
+	enum tsw_family family;
+	__u32 i;
+
+	*widest = r->want->n_hosts < 2 && addr_is_none(&own->addr[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
+	for (i = 0; i < r->want->n_hosts; i++) {
+		if (i == r->want->own)
+			continue;
+		if (!family_to(own, &r->want->host[i], &family))
+			return fail(EADDRNOTAVAIL,
+				    "hosts[%u].ip: this host has no address of a family that host "
+				    "%s has",
+				    r->want->host[i].at, quoted(r->want->host[i].name.s));
+		if (family == TSW_IPV6)
+			*widest = TSW_IPV6;
+	}
+	return 0;
+}
+
+/* A gateway has left it, and it keeps connections for a while. */
+static int check_gone_host(const struct refusing *r, const struct change *c)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_host host;
+	__u32 id;
+	size_t i;
+	int err = host_find(r->t, &r->have->host[c->have].name, &id, &host);
+
+	if (!err)
+		err = map_rows(&r->t->maps, MAP_GATEWAYS, &rows);
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_gateway *gw = row_value(&rows, i);
+
+		if (gw->old == id && gateway_drains(gw))
+			err = fail(EBUSY,
+				   "it keeps flows of the gateway of tenant %s for %u s more",
+				   tenant_text(r->t, *(const __u32 *)row_key(&rows, i)),
+				   gateway_drains(gw));
+	}
+	return err;
+}
+
+/* ---- frames' lengths -------------------------------------------------------------- */
+
+static int check_burst(const struct limits *limits, const struct state_tenant *tenant, __u32 limit)
+{
+	const __u32 mtu = tenant->mtu ? tenant->mtu : limit;
+
+	if (!limits->burst || limits->burst >= mtu + ETH_HLEN)
+		return 0;
+	return fail(ERANGE,
+		    "burst %u is less than one frame of the tenant, which has up to %u "
+		    "octets",
+		    limits->burst, mtu + ETH_HLEN);
+}
+
+/* What the underlay leaves with the hosts that are to be; 0: not known. */
+static __u32 mtu_limit(const struct refusing *r, const struct state_tenant *tenant,
+		       enum tsw_family widest)
+{
+	const __u32 mtu = underlay_mtu(r->t), overhead = TSW_OVERHEAD(tenant->encap, widest);
+
+	return mtu > overhead ? mtu - overhead : 0;
+}
+
+/* The underlay's may have shrunk since a tenant that stays got its own. */
+static bool has_new_mtu(const struct refusing *r, const struct change *c)
+{
+	const struct state_tenant *have, *want = &r->want->tenant[c->want];
+
+	if (c->what == CHANGE_ADD)
+		return want->mtu;
+	have = &r->have->tenant[c->have];
+	return want->mtu && (want->mtu != have->mtu || want->encap != have->encap);
+}
+
+static int check_tenant(const struct refusing *r, const struct change *c, enum tsw_family widest)
+{
+	const struct state_tenant *want = &r->want->tenant[c->want];
+	const __u32 limit = mtu_limit(r, want, widest);
+
+	if (has_new_mtu(r, c) && limit && want->mtu > limit)
+		return fail(ERANGE, "mtu %u is more than the underlay allows with %s, which is %u",
+			    want->mtu, encap_text(want->encap), limit);
+	return check_burst(&want->limits, want, limit);
+}
+
+/* ---- each change ------------------------------------------------------------------ */
+
+static int check_endpoint(const struct refusing *r, const struct change *c, enum tsw_family widest)
+{
+	const struct state_endpoint *want = &r->want->endpoint[c->want];
+	const struct state_tenant *tenant = &r->want->tenant[want->tenant];
+	int err = want->limits.burst
+			  ? check_burst(&want->limits, tenant, mtu_limit(r, tenant, widest))
+			  : 0;
+
+	return err || !state_is_own(r->want, want) ? err : endpoint_check_device(r->t, want->dev);
+}
+
+static int check_publish(const struct refusing *r, const struct change *c)
+{
+	const struct state_publish *p = &r->want->publish[c->want];
+	const struct publish publish = {.key = p->key, .to = p->to};
+
+	return publish_check_port(r->t, &publish);
+}
+
+static int check_change(const struct refusing *r, const struct change *c, enum tsw_family widest)
+{
+	const bool gone = c->what == CHANGE_DEL;
+
+	if (c->object == OBJECT_SWITCH && c->what == CHANGE_SET)
+		return check_switch(r);
+	if (c->object == OBJECT_HOST && gone)
+		return check_gone_host(r, c);
+	if (gone)
+		return 0;
+	if (c->object == OBJECT_TENANT)
+		return check_tenant(r, c, widest);
+	if (c->object == OBJECT_ENDPOINT)
+		return check_endpoint(r, c, widest);
+	return c->object == OBJECT_PUBLISH ? check_publish(r, c) : 0;
+}
+
+int state_refuse(struct tsw *t, const struct state *have, const struct state *want,
+		 const struct changes *c)
+{
+	const struct refusing r = {t, have, want};
+	enum tsw_family widest;
+	size_t i;
+	int err = check_room(&r);
+
+	if (!err)
+		err = check_hosts(&r, &widest);
+	for (i = 0; !err && i < c->n; i++) {
+		err = check_change(&r, &c->all[i], widest);
+		if (err)
+			fail_where("%s: ", escaped(state_change_text(have, want, &c->all[i])));
+	}
+	return err;
+}

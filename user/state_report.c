@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "out.h"
+#include "publish.h"
+#include "state_json.h"
+#include "state_report.h"
+#include "text.h"
+
+enum { NAME_ROOM = 3 * TSW_NAME_LEN };
+
+static const char *const whats[] = {"add", "set", "del"};
+static const char *const objects[] = {"switch",	 "host",    "tenant", "endpoint",
+				      "gateway", "publish", "peer"};
+
+static const char *object_name(const struct state *s, const struct change *c, __u32 i)
+{
+	static char text[NAME_ROOM];
+	const struct state_publish *p;
+
+	switch (c->object) {
+	case OBJECT_SWITCH:
+	case OBJECT_HOST:
+		return s->host[i].name.s;
+	case OBJECT_TENANT:
+	case OBJECT_GATEWAY:
+		return s->tenant[i].name.s;
+	case OBJECT_ENDPOINT:
+		snprintf(text, sizeof(text), "%s/%s", s->tenant[s->endpoint[i].tenant].name.s,
+			 s->endpoint[i].name.s);
+		return text;
+	case OBJECT_PUBLISH:
+		p = &s->publish[i];
+		snprintf(text, sizeof(text), "%s/%s/%u%s", s->tenant[p->tenant].name.s,
+			 proto_text(p->key.proto), p->key.port,
+			 p->key.family == TSW_IPV6 ? "/ipv6" : "");
+		return text;
+	}
+	snprintf(text, sizeof(text), "%s/%s", s->tenant[s->peer[i].tenant].name.s,
+		 s->tenant[s->peer[i].with].name.s);
+	return text;
+}
+
+static json_t *object_json(const struct state *s, const struct change *c, __u32 i)
+{
+	json_t *o, *host;
+
+	switch (c->object) {
+	case OBJECT_SWITCH:
+		o = state_switch_json(&s->host[i].up);
+		host = state_host_json(s, i);
+		json_object_set(o, "ip", json_object_get(host, "ip"));
+		json_decref(host);
+		return o;
+	case OBJECT_HOST:
+		return state_host_json(s, i);
+	case OBJECT_TENANT:
+		return state_tenant_json(s, i);
+	case OBJECT_ENDPOINT:
+		return state_endpoint_json(s, i);
+	case OBJECT_GATEWAY:
+		return state_gateway_json(s, i);
+	case OBJECT_PUBLISH:
+		return state_publish_json(s, i);
+	}
+	return state_peer_json(s, i);
+}
+
+/* What its name says already. */
+static bool is_named(const struct change *c, const char *key)
+{
+	return !strcmp(key, "name") || (c->object == OBJECT_PEER && !strcmp(key, "tenant")) ||
+	       (c->object == OBJECT_PEER && !strcmp(key, "with")) ||
+	       (c->object == OBJECT_PUBLISH && strcmp(key, "to"));
+}
+
+static json_t *or_null(json_t *value)
+{
+	return value ? value : json_null();
+}
+
+/* Keys of ONE that OTHER has otherwise, or not at all: the new values to ITEM, the old to WAS. */
+static void add_differing(json_t *item, json_t *was, json_t *have, json_t *want, bool from_want)
+{
+	const char *key;
+	json_t *value, *a, *b;
+
+	json_object_foreach(from_want ? want : have, key, value) {
+		a = json_object_get(have, key);
+		b = json_object_get(want, key);
+		if (a && b && json_equal(a, b))
+			continue;
+		json_object_set(item, key, or_null(b));
+		json_object_set(was, key, or_null(a));
+	}
+}
+
+static void add_set(json_t *item, const struct change *c, json_t *have, json_t *want)
+{
+	json_t *was = json_object();
+
+	add_differing(item, was, have, want, true);
+	/* What a file does not say of the switch may be as it is. */
+	if (c->object != OBJECT_SWITCH)
+		add_differing(item, was, have, want, false);
+	if (json_object_size(was))
+		json_object_set(item, "was", was);
+	json_decref(was);
+}
+
+json_t *state_change_json(const struct state *have, const struct state *want,
+			  const struct change *c)
+{
+	const bool gone = c->what == CHANGE_DEL;
+	json_t *old = c->what == CHANGE_SET ? object_json(have, c, c->have) : NULL;
+	json_t *new = gone ? NULL : object_json(want, c, c->want), *value;
+	json_t *item =
+		json_pack("{s:s, s:s, s:o}", "change", whats[c->what], "object", objects[c->object],
+			  "name",
+			  out_string(object_name(gone ? have : want, c, gone ? c->have : c->want)));
+	const char *key;
+
+	if (c->what == CHANGE_ADD)
+		json_object_foreach(new, key, value)
+			if (!is_named(c, key))
+				json_object_set(item, key, value);
+	if (c->what == CHANGE_SET)
+		add_set(item, c, old, new);
+	json_decref(old);
+	json_decref(new);
+	return item;
+}
+
+const char *state_change_text(const struct state *have, const struct state *want,
+			      const struct change *c)
+{
+	static char text[NAME_ROOM + 16];
+	const bool gone = c->what == CHANGE_DEL;
+
+	snprintf(text, sizeof(text), "%s %s", objects[c->object],
+		 object_name(gone ? have : want, c, gone ? c->have : c->want));
+	return text;
+}

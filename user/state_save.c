@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "state_json.h"
+#include "state_save.h"
+
+struct saving {
+	const struct state *s;
+	size_t flags; /* of json_dumps() */
+	bool failed;  /* out of memory */
+};
+
+/* Takes the value. OPEN: without its closing brace, since more of it follows. */
+static void print(struct saving *p, json_t *value, bool open)
+{
+	char *text = json_dumps(value, p->flags);
+	size_t len = text ? strlen(text) : 0;
+
+	json_decref(value);
+	if (!text) {
+		p->failed = true;
+		return;
+	}
+	if (open && len)
+		len--;
+	while (open && len && text[len - 1] == '\n')
+		len--;
+	fwrite(text, 1, len, stdout);
+	free(text);
+}
+
+static void print_hosts(struct saving *p)
+{
+	json_t *host;
+	__u32 i;
+
+	printf("\"hosts\":[");
+	for (i = 0; i < p->s->n_hosts; i++) {
+		host = state_host_json(p->s, i);
+		if (i == p->s->own)
+			json_object_set_new(host, "switch", state_switch_json(&p->s->host[i].up));
+		printf("%s\n ", i ? "," : "");
+		print(p, host, false);
+	}
+	printf("],\n");
+}
+
+static void print_endpoints(struct saving *p, const struct state_tenant *tenant)
+{
+	json_t *ep;
+	size_t i;
+
+	printf(",\"endpoints\":[");
+	for (i = tenant->first; i < tenant->first + tenant->n; i++) {
+		ep = state_endpoint_json(p->s, (__u32)i);
+		json_object_del(ep, "pending");
+		printf("%s\n  ", i > tenant->first ? "," : "");
+		print(p, ep, false);
+	}
+	printf("]");
+}
+
+/* One that is pending was never finished, or is half gone. */
+static json_t *publishes(const struct state *s, __u32 tenant, size_t *next)
+{
+	json_t *list = json_array();
+
+	for (; *next < s->n_publishes && s->publish[*next].tenant == tenant; ++*next)
+		if (!(s->publish[*next].to.flags & TSW_PUBLISH_PENDING))
+			json_array_append_new(list, state_publish_json(s, (__u32)*next));
+	return list;
+}
+
+static void print_tenants(struct saving *p)
+{
+	json_t *tenant, *part;
+	size_t next = 0;
+	__u32 i;
+
+	printf("\"tenants\":[");
+	for (i = 0; i < p->s->n_tenants; i++) {
+		tenant = state_tenant_json(p->s, i);
+		if (p->s->tenant[i].has_gateway) {
+			part = state_gateway_json(p->s, i);
+			json_object_del(part, "pending");
+			json_object_set_new(tenant, "gateway", part);
+		}
+		part = publishes(p->s, i, &next);
+		if (json_array_size(part))
+			json_object_set(tenant, "publish", part);
+		json_decref(part);
+		printf("%s\n ", i ? "," : "");
+		print(p, tenant, true);
+		print_endpoints(p, &p->s->tenant[i]);
+		printf("}");
+	}
+	printf("],\n");
+}
+
+static void print_peers(struct saving *p)
+{
+	bool first = true;
+	__u32 i;
+
+	printf("\"peers\":[");
+	for (i = 0; i < p->s->n_peers; i++) {
+		if (p->s->peer[i].half.flags & TSW_PEER_PENDING)
+			continue;
+		printf("%s\n ", first ? "" : ",");
+		print(p, state_peer_json(p->s, i), false);
+		first = false;
+	}
+	printf("]");
+}
+
+int state_save(const struct state *s, bool pretty)
+{
+	struct saving p = {.s = s, .flags = pretty ? JSON_INDENT(2) : JSON_COMPACT};
+
+	printf("{\"format\":%d,\n", STATE_FORMAT);
+	print_hosts(&p);
+	print_tenants(&p);
+	print_peers(&p);
+	printf("}\n");
+	return p.failed ? fail(ENOMEM, "out of memory") : 0;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TSW_STATE_SAVE_H
+#define TSW_STATE_SAVE_H
+
+#include "state.h"
+
+/*
+ * Prints the file that state_read_file() reads: one line for each host, tenant, endpoint,
+ * peering, in an order that does not change, so that two files can be compared by diff too.
+ */
+int state_save(const struct state *s, bool pretty);
+
+#endif
