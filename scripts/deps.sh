@@ -37,6 +37,7 @@ packages() {
 		nftables        reads rules in the tests; a rule to compare with, in bench
 		python3         frames and transfers in the tests
 		python3-jsonschema  a saved state against its schema, in the tests
+		systemd         systemd-analyze, for the unit in the tests
 		util-linux      unshare, nsenter, setpriv
 		procps          sysctl
 		qemu-system-x86 other kernels, in the tests

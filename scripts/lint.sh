@@ -18,8 +18,9 @@ files() { # PATTERN...: of the tree, whether committed yet or not
 }
 mapfile -t C < <(files '*.c')
 mapfile -t H < <(files '*.h')
-mapfile -t SH < <(files '*.sh' '*.bash' '.ci/run')
-mapfile -t OTHER < <(files '*.py' '*.awk' '*.jq' 'Makefile' 'debian/rules' '.clang-format' 'man/*')
+mapfile -t SH < <(files '*.sh' '*.bash' '.ci/run' 'contrib/systemd/tsw-save')
+mapfile -t OTHER < <(files '*.py' '*.awk' '*.jq' 'Makefile' 'debian/rules' '.clang-format' 'man/*' \
+	'*.service')
 
 step() { echo "lint: $*"; }
 fail() { tee -a "$bad" | sed 's/^/  /'; } # reads what is wrong

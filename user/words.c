@@ -41,22 +41,17 @@ struct key {
 	const char *const *choices;
 };
 
-enum { MTU_MIN = 576, MTU_MAX = 65535 };    /* RFC 791: what every IPv4 host takes */
-enum { RATE_MAX = 1000000, SNAP_MIN = 64 }; /* events a second; octets */
-enum { DRAIN_MAX = 7 * 24 * 3600 };	    /* longer than conntrack keeps a silent flow */
+enum { EVENTS_MAX = 1000000, SNAP_MIN = 64 }; /* a second; octets */
+enum { DRAIN_MAX = 7 * 24 * 3600 };	      /* longer than conntrack keeps a silent flow */
 enum { WAIT_MAX = 24 * 3600 };
-enum { DRAIN_MAX = 7 * 24 * 3600 }; /* longer than conntrack keeps a silent flow */
 
 const char *const word_encaps[] = {"vxlan", "gre", NULL};
-static const char *const missings[] = {"fail", "skip", NULL};
-static const char *const off_on[] = {"off", "on", NULL};
-static const char *const xdps[] = {"auto", "native", "generic", "off", NULL};
-static const char *const protos[] = {"tcp", "udp", NULL};
-static const char *const frames[] = {"tcp", "udp", "icmp", "arp", "nd", NULL};
-static const char *const attaches[] = {"auto", "tcx", "clsact", NULL};
 const char *const word_xdps[] = {"auto", "native", "generic", "off", NULL};
 const char *const word_protos[] = {"tcp", "udp", NULL};
 const char *const word_attaches[] = {"auto", "tcx", "clsact", NULL};
+static const char *const missings[] = {"fail", "skip", NULL};
+static const char *const off_on[] = {"off", "on", NULL};
+static const char *const frames[] = {"tcp", "udp", "icmp", "arp", "nd", NULL};
 
 #define AT(field) offsetof(struct words, field)
 
@@ -98,7 +93,7 @@ static const struct key keys[] = {
 	{"burst",         W_BURST,         SIZE,   AT(burst),         0, 0,         NULL},
 	{"drops",         W_DROPS,         FLAG,   0,                 0, 0,         NULL},
 	{"count",         W_COUNT,         NUMBER, AT(count),         1, UINT32_MAX, NULL},
-	{"rate",          W_RATE,          NUMBER, AT(rate),          1, RATE_MAX,  NULL},
+	{"rate",          W_RATE,          NUMBER, AT(rate),          1, EVENTS_MAX, NULL},
 	{"endpoint",      W_ENDPOINT,      NAME,   AT(endpoint),      0, 0,         NULL},
 	{"write",         W_WRITE,         TEXT,   AT(write),         0, 0,         NULL},
 	{"snaplen",       W_SNAPLEN,       NUMBER, AT(snaplen),       SNAP_MIN, WATCH_SNAP_MAX, NULL},

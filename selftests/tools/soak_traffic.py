@@ -121,14 +121,15 @@ class Traffic(threading.Thread):
         size = self.random.choice((0, 10, 200, 1000, 1250))
         frame = pack(station.tenant, kind, station.index, receiver, self.sequence, size)
         sock = station.udp6 if ":" in address else station.udp4
+        key = (station.tenant, station.index, receiver, self.sequence)
+        if kind == UNICAST:  # before it is sent: another thread reads
+            self.pending[key] = time.monotonic()
         try:
             sock.sendto(frame, (address, port))
         except OSError:
+            self.pending.pop(key, None)
             return False
         self.sent += 1
-        if kind == UNICAST:
-            self.pending[station.tenant, station.index, receiver, self.sequence] = \
-                time.monotonic()
         return True
 
     def send_to(self, station, other):
@@ -299,7 +300,8 @@ class Traffic(threading.Thread):
                 self.read_all(left)
             self.read_all(0)
             if tick % 40 == 0:
-                self.sweep()
+                with self.lock:
+                    self.sweep()
 
     # ---- for the other thread -------------------------------------------------------------
 

@@ -1,0 +1,126 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   red-a 10.0.0.1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ red-b 10.0.0.2
+#
+# The unit's own lines, run as systemd would: at boot devices come late; at the end the state is
+# written, all of it or not at all.
+. "$(dirname "$0")/../lib.sh"
+
+UNIT=$ROOT/contrib/systemd/tsw@.service
+topo_hosts h1 h2
+switch_up
+tenants red 100
+container red a h1 10.0.0.1/24
+container red b h2 10.0.0.2/24
+sw h1 gateway add red ip 10.0.0.254/24
+
+# Where the unit has them, for this case alone.
+mkdir -p $WORK/etc $WORK/sbin $WORK/lib
+mount -t tmpfs tmpfs $WORK/etc
+ln -s "$(readlink -f "$TSW")" $WORK/sbin/tsw
+ln -s "$ROOT/contrib/systemd/tsw-save" $WORK/lib/tsw-save
+F=$WORK/etc/h1.json
+
+# unit KEY: that line's command for h1, in that namespace, with TSW_APPLY as the unit has it
+unit() {
+	local line apply
+
+	apply=$(sed -n 's/^Environment="TSW_APPLY=\(.*\)"$/\1/p' "$UNIT")
+	line=$(sed -n "s/^$1=//p" "$UNIT" | sed "s|%i|h1|g; s|/etc/tsw/|$WORK/etc/|g;
+		s|/usr/sbin/tsw|$WORK/sbin/tsw|; s|/usr/lib/tsw/|$WORK/lib/|;
+		s|\$TSW_APPLY|${2:-$apply}|")
+	# shellcheck disable=SC2086 # words, as systemd makes them
+	on h1 env PATH="$WORK/sbin:$PATH" $line
+}
+down() { sw h1 switch down; }
+
+verify() {
+	sed "s|/usr/sbin/tsw|$WORK/sbin/tsw|; s|/usr/lib/tsw/|$WORK/lib/|; /^Documentation/d" \
+		"$UNIT" >$WORK/tsw@.service
+	systemd-analyze verify --man=no $WORK/tsw@.service
+}
+check "systemd takes the unit" verify
+is "and says nothing" "$(verify 2>&1)" ""
+
+# ---- the end -----------------------------------------------------------------------------
+
+check "ExecStop writes the state" unit ExecStop
+is "which is what is there" "$(<$F)" "$(sw h1 save)"
+is "readable by root alone" "$(stat -c %a $F)" 600
+is "and nothing else" "$(ls $WORK/etc)" h1.json
+chmod 640 $F
+saved=$(<$F)
+
+# The disk is full; tsw fails; it is killed: what was there stays.
+check_fails "a full disk" eval "
+	mount -t tmpfs -o size=4k tmpfs $WORK/etc && cp /dev/zero $F 2>/dev/null
+	unit ExecStop"
+is "nothing half is left" "$(ls $WORK/etc)" h1.json
+umount $WORK/etc
+is "the file is as it was" "$(<$F)" "$saved"
+printf '#!/bin/sh\necho half; exit 1\n' >$WORK/bad && chmod +x $WORK/bad
+check_fails "tsw fails" on h1 env TSW=$WORK/bad $WORK/lib/tsw-save h1 $F
+is "the file is as it was after a failure" "$(<$F) $(ls $WORK/etc)" "$saved h1.json"
+printf '#!/bin/sh\nexit 0\n' >$WORK/bad
+check_fails "tsw says nothing" on h1 env TSW=$WORK/bad $WORK/lib/tsw-save h1 $F
+is "the file is as it was after silence" "$(<$F) $(ls $WORK/etc)" "$saved h1.json"
+check "ExecStop again" unit ExecStop
+is "keeps the mode" "$(stat -c %a $F)" 640
+
+# Containers stop first: their devices are gone by then.
+ip -n h1 link del red-a
+check "ExecStop when a device is gone" unit ExecStop
+is "keeps its name" "$(jq -r '.tenants[0].endpoints[0].dev' $F)" red-a
+is "and all else" "$(jq -cS . $F)" "$(jq -cS . <<<"$saved")"
+echo '{"format"' >$F
+check "ExecStop with a broken file" eval "unit ExecStop 2>/dev/null"
+is "writes a whole one" "$(jq '.tenants[0].endpoints | length' $F)" 2
+echo "$saved" >$F
+
+# ---- the reboot ----------------------------------------------------------------------------
+
+down
+check "ExecStop without a switch does nothing" unit ExecStop
+is "and the file stays" "$(<$F)" "$saved"
+plug() { # the container's device, as when it starts
+	ip -n h1 link add red-a type veth peer name eth0 address 02:00:00:00:00:01 mtu 1450 \
+		netns red-a
+	ip -n h1 link set red-a up
+	container_net red-a off 10.0.0.1/24
+}
+log=$WORK/start.log
+unit ExecStart >$log 2>&1 &
+start=$!
+retry 5 pgrep -f 'apply.*wait 30' || true
+plug
+wait $start
+check "ExecStart waited for the device" grep -q 'endpoint name red/a' $log
+is "all is as it was saved" "$(sw h1 save)" "$saved"
+check "traffic after the boot" reach red-a 10.0.0.2
+check "traffic back" reach red-b 10.0.0.1
+is "ExecReload has nothing to do" "$(unit ExecReload 2>&1)" ""
+check "switch check" sw h1 switch check
+
+# The device does not come: all but its endpoint is there, and it is told.
+down
+ip -n h1 link del red-a
+check "ExecStart does not wait for ever" eval "unit ExecStart 'wait 1 missing skip' >$log 2>&1"
+check "what is left out is told" grep -q 'left out: endpoint "a" of tenant "red"' $log
+is "the others are there" "$(sw h1 -j endpoint show | jq -c 'map(.name)')" '["b"]'
+down
+check_fails "missing fail" eval "unit ExecStart 'wait 1' >$log 2>&1"
+check_fails "brings nothing up" sw h1 switch show
+
+# The underlay's device comes late, too.
+ip -n h1 link set eth0 name later
+unit ExecStart 'wait 20 missing skip' >$log 2>&1 &
+start=$!
+retry 5 pgrep -f 'apply.*wait 20' || true
+plug
+ip -n h1 link set later name eth0
+wait $start
+is "waited for the underlay" "$(sw h1 -j switch show | jq -r .dev)" eth0
+ip -n h1 link set eth0 up
+check "traffic then" reach red-a 10.0.0.2
+finish
