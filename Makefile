@@ -16,8 +16,9 @@ export BUILD := $(abspath $(B))
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
-HOST_CFLAGS := $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Iuser \
-	-I$(SKELETON)
+# Names of headers are unique in all of user/.
+INCLUDES := -Iinclude -Iuser $(patsubst %/,-I%,$(wildcard user/*/))
+HOST_CFLAGS := $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) -I$(SKELETON)
 LDLIBS := -lbpf -lmnl -ljansson -lnftables
 # asm/types.h is in Debian's multiarch directory, which clang -target bpf does not search.
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
@@ -25,7 +26,7 @@ BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(WARN) -Wno-unused-parameter -Iinclud
 	$(if $(MULTIARCH),-I/usr/include/$(MULTIARCH))
 
 BPF_OBJS := $(patsubst bpf/%.c,$(SKELETON)/bpf/%.o,$(wildcard bpf/*.c))
-USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c))
+USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
 BENCHES := $(patsubst bench/%.c,$(B)/bench_%,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
@@ -167,7 +168,7 @@ help: ## this
 
 # Says `sudo make deps` once, instead of a missing header later.
 $(B)/.tools: scripts/deps.sh Makefile
-	$(Q)mkdir -p $(B)/bpf $(B)/user $(B)/tests $(B)/bench
+	$(Q)mkdir -p $(B)/bpf $(patsubst %/,$(B)/%,$(wildcard user/*/)) $(B)/tests $(B)/bench
 	$(Q)CC='$(CC)' CLANG='$(CLANG)' BPFTOOL='$(BPFTOOL)' scripts/deps.sh check
 	$(Q)touch $@
 
@@ -185,7 +186,7 @@ $(SKELETON)/tsw.skel.h: $(SKELETON)/tsw.bpf.o
 	$(Q)echo "#define TSW_CLANG $$(echo __clang_major__ | $(CLANG) -E -P -xc -)" >>$@
 
 # The ruleset as a string of C.
-$(SKELETON)/gateway.nft.h: user/gateway.nft Makefile | $(B)/.tools
+$(SKELETON)/gateway.nft.h: user/gateway/gateway.nft Makefile | $(B)/.tools
 	$(call say,NFT)
 	$(Q){ echo 'static const char gateway_nft[] ='; \
 		sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } > $@
@@ -208,9 +209,9 @@ $(B)/help.txt: $(B)/tsw
 	$(call say,HELP)
 	$(Q)$< help >$@
 
-$(B)/tsw.8: man/tsw.8.in man/fill.awk user/tsw.h $(B)/help.txt
+$(B)/tsw.8: man/tsw.8.in man/fill.awk user/version.h $(B)/help.txt
 	$(call say,MAN)
-	$(Q)awk -v version="$$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' user/tsw.h)" \
+	$(Q)awk -v version="$$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' user/version.h)" \
 		-f man/fill.awk $(B)/help.txt $< >$@
 
 $(B)/tsw.bash: completion/tsw.bash completion/tables.jq $(B)/help.txt
@@ -241,11 +242,11 @@ $(B)/bench_%: $(B)/bench/%.o $(filter-out $(B)/user/loader.o,$(USER_OBJS))
 # ---- fuzzing: all of user/ once more, with libFuzzer's eyes ------------------------
 
 FUZZ_B := $(B)/fuzz
-FUZZ_CC := $(CLANG) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -Iuser -I$(B) -Ifuzz -O1 -g \
+FUZZ_CC := $(CLANG) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) -I$(B) -Ifuzz -O1 -g \
 	-fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FUZZERS := $(patsubst fuzz/fuzz_%.c,$(FUZZ_B)/fuzz_%,$(wildcard fuzz/fuzz_*.c))
 FUZZ_LIB := $(patsubst %.c,$(FUZZ_B)/%.o,$(filter-out fuzz/fuzz_%.c,$(wildcard fuzz/*.c)) \
-	$(wildcard user/*.c))
+	$(wildcard user/*.c user/*/*.c))
 # What a target has in place of the real thing: its functions __wrap_*.
 wraps = $(shell grep -ohE '__wrap_[a-z_]+' $(1) | sort -u | sed 's/__wrap_/-Wl,--wrap=/')
 
@@ -266,5 +267,5 @@ $(FUZZ_B)/tsw.dict: $(B)/tsw fuzz/tsw.dict
 	$(Q){ cat fuzz/tsw.dict; $(B)/tsw help | sed -nE 's/^  tsw //p' | \
 		grep -oE '[a-z][a-z0-9-]+|--[a-z]+' | sort -u | sed 's/.*/"&"/'; } >$@
 
--include $(wildcard $(FUZZ_B)/user/*.d $(FUZZ_B)/fuzz/*.d)
--include $(wildcard $(SKELETON)/bpf/*.d $(B)/user/*.d $(B)/tests/*.d $(B)/bench/*.d)
+-include $(wildcard $(FUZZ_B)/user/*.d $(FUZZ_B)/user/*/*.d $(FUZZ_B)/fuzz/*.d)
+-include $(wildcard $(SKELETON)/bpf/*.d $(B)/user/*.d $(B)/user/*/*.d $(B)/tests/*.d $(B)/bench/*.d)
