@@ -32,7 +32,6 @@ packages() {
 		iperf3          throughput in demo and bench
 		tcpdump         proof by capture
 		tshark          reads captures with comments, in the tests
-		jq              reads JSON in the tests
 		jq              makes the completion's tables; reads JSON in the tests
 		nftables        reads rules in the tests; a rule to compare with, in bench
 		python3         frames and transfers in the tests

@@ -33,7 +33,8 @@ n=$(port h1 red-b)
 ip -n h1 link del red-b
 finds "a deleted veth" h1 "orphan_endpoint red/b"
 is "in the words of the contract" "$(sw h1 -j switch check || true)" \
-	'{"ok":false,"problems":[{"what":"orphan_endpoint","object":"red/b","detail":"device '"$n"' is gone"}],"warnings":[]}'
+	'{"ok":false,"problems":[{"what":"orphan_endpoint","object":"red/b",'\
+'"detail":"device '"$n"' is gone"}],"warnings":[]}'
 check "the others go on" loud red-a 10.0.0.3
 check "nobody answers for it" no_loud red-a 10.0.0.2
 is "endpoint show tells" "$(sw h1 -j endpoint show b tenant red |
@@ -159,7 +160,8 @@ rm -f /sys/fs/bpf/tsw/h1/links/port-"$(port h1 red-b)"-*
 on h1 tc qdisc del dev red-b clsact 2>/dev/null || true
 finds "programs that somebody took off" h1 "program red-b" "program red-b"
 says "its device is red's also then" \
-	'device "red-b" is already that of endpoint "b" in tenant "red"' sw h1 endpoint add t tenant blue mac 02:00:00:00:00:0a dev red-b
+	'device "red-b" is already that of endpoint "b" in tenant "red"' \
+	sw h1 endpoint add t tenant blue mac 02:00:00:00:00:0a dev red-b
 check "repair is the way back" sw h1 switch repair
 finds "nothing is wrong" h1
 check "b is there again" loud red-a 10.0.0.2

@@ -135,7 +135,7 @@ struct words {
 	__u32 length;	 /* octets of the IP packet */
 	__u32 tenants;	 /* metrics of each */
 	__u32 interval;	 /* seconds */
-	__u32 wait;  /* seconds */
+	__u32 wait;	 /* seconds */
 	__u32 missing;
 	const char *known; /* a file */
 };
