@@ -276,12 +276,16 @@ static void print_maps(struct expo *x, const struct metrics *m)
 
 	expo_begin(x, "tsw_map_entries", EXPO_GAUGE, "Entries of a map.");
 	for (map = 0; map < MAP_COUNT; map++) {
+		if (map == MAP_WATCH_EVENTS)
+			continue;
 		expo_label(x, "map", m->map[map].usage.name);
 		expo_value(x, m->map[map].entries);
 	}
 	expo_end(x);
 	expo_begin(x, "tsw_map_capacity_entries", EXPO_GAUGE, "Entries that a map has room for.");
 	for (map = 0; map < MAP_COUNT; map++) {
+		if (map == MAP_WATCH_EVENTS)
+			continue;
 		expo_label(x, "map", m->map[map].usage.name);
 		expo_value(x, m->map[map].usage.capacity);
 	}

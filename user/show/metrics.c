@@ -89,7 +89,7 @@ static int read_maps(const struct tsw *t, struct metrics *m)
 
 	for (map = 0; !err && map < MAP_COUNT; map++) {
 		err = map_usage(&t->maps, map, &m->map[map].usage);
-		if (!err && !is_read(map))
+		if (!err && !is_read(map) && map != MAP_WATCH_EVENTS) /* rings, not entries */
 			err = map_count(&t->maps, map, &m->map[map].entries);
 	}
 	return err;
