@@ -80,6 +80,7 @@ NAMES=() PIDS=() WORK=''
 
 # start NAME CMD...: in the background, until `collect`.
 start() {
+	mkdir -p "$store"
 	[ -n "$WORK" ] || WORK=$(mktemp -d "$store/run.XXXXXX")
 	: >"$WORK/$1"
 	"${@:2}" >"$WORK/$1" 2>&1 </dev/null &
