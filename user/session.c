@@ -27,6 +27,18 @@ int session_no_switch(const struct tsw *t)
 		    t->named ? " -i " : "", t->named ? t->instance : "");
 }
 
+static int lacks_pins(const struct tsw *t)
+{
+	if (!pins_exist(t->instance))
+		return session_no_switch(t);
+	return fail(
+		ENOENT,
+		"somebody removed pins of switch %s, see: tsw switch check; frames are forwarded "
+		"as before; tsw switch repair pins again what is left, and for a switch that is "
+		"only half up run its switch up again",
+		quoted(t->instance));
+}
+
 int session_read_config(struct tsw *t)
 {
 	__u8 config[MIGRATE_MOST];
@@ -37,7 +49,7 @@ int session_read_config(struct tsw *t)
 	pins_dir(dir, t->instance);
 	err = maps_read_config(dir, config, sizeof(config));
 	if (err)
-		return err == -ENOENT ? session_no_switch(t) : err;
+		return err == -ENOENT ? lacks_pins(t) : err;
 	abi = ((const struct tsw_config *)config)->abi;
 	if (abi >= TSW_ABI_OLDEST && abi < TSW_ABI_VERSION)
 		migrate_entry(migrations, abi, MAP_CONFIG, key, config);
@@ -112,18 +124,6 @@ static int read_totals(struct tsw *t)
 	int err = map_get(&t->maps, MAP_TOTALS, &zero, &t->totals);
 
 	return !err && t->totals.unsettled ? settle_count(t) : err;
-}
-
-static int lacks_pins(const struct tsw *t)
-{
-	if (!pins_exist(t->instance))
-		return session_no_switch(t);
-	return fail(
-		ENOENT,
-		"somebody removed pins of switch %s, see: tsw switch check; frames are forwarded "
-		"as before; tsw switch repair pins again what is left, and for a switch that is "
-		"only half up run its switch up again",
-		quoted(t->instance));
 }
 
 /* Also what a killed `switch upgrade` left half done. */

@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 step=${KILL_STEP:-12} # 1: at each call, which takes a quarter of an hour
-[ -z "${TSW_QUICK:-}" ] || step=$((step * 3 / 2))
+[ -z "${TSW_QUICK:-}" ] || step=$((step * 4))
 topo_hosts h1 h2
 switch_up
 tenants red 100 blue 200 green 300
@@ -31,7 +31,7 @@ killed() { # N WORD...: `tsw` with these words, killed at its Nth call; fails wh
 }
 
 # state: every entry of every map that a command writes. Where the search for a free host begins is
-# no state, nor is a host's index, nor the order of a ring.
+# no state, nor is a host's index, nor the order of a ring, nor how full a bucket is.
 for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpoints groups limits \
 	totals; do
 	echo "map dump pinned $(map_pin h1 $map)"
@@ -41,6 +41,7 @@ state() {
 		.formatted | if $map | endswith("/tsw_hosts") then del(.key)
 			elif $map | test("/tsw_(vteps|host_ids)$") then del(.value)
 			elif $map | endswith("/tsw_groups") then del(.value.next, .value.prev)
+			elif $map | endswith("/tsw_limits") then del(.value.bucket[].full_at)
 			elif $map | endswith("/tsw_totals") then del(.value.next_host)
 			else . end] | sort_by(tostring)'
 	find /sys/fs/bpf/tsw/h1/links -printf '%f\n' | sort
@@ -58,14 +59,14 @@ done
 # What red says is in every frame of its; none may be seen in blue.
 for name in red-a blue-a blue-c; do capture $name $name eth0 icmp or icmp6; done
 
-# fates: what is reached of what the commands are about, one echo each, of red's pattern
+# fates SECONDS: what is reached of what the commands are about, in that time; by red's pattern
 ways=("red-a 10.0.0.9" "red-a fd00::9" "green-p 10.0.0.6" "red-x 10.0.0.1")
 fates() {
 	local way i pids=() seen=''
 
 	for way in "${ways[@]}"; do
-		nsenter --net="/run/netns/${way% *}" -- ping -n -c 1 -W 0.2 -p 726564 "${way#* }" \
-			>/dev/null 2>&1 &
+		nsenter --net="/run/netns/${way% *}" -- timeout "$1" ping -n -c 1 -i 0.1 -w 9 -W 9 \
+			-p 726564 "${way#* }" >/dev/null 2>&1 &
 		pids+=($!)
 	done
 	for i in "${pids[@]}"; do
@@ -92,15 +93,16 @@ kills() {
 	while [ "$1" != -- ]; do do+=("$1") && shift; done
 	shift
 	printf '%s\n' "$@" | paste -sd' ' | sed 's/ ; /\n/g' >$WORK/undo
-	before=$(state) was=$(fates)
+	before=$(state) was=$(fates 1)
 	sw h1 -q "${do[@]}"
-	after=$(state) will=$(fates)
+	after=$(state) will=$(fates 1)
 	[ "$before" != "$after" ] || wrong+=("changes nothing")
 	sw h1 -q -b $WORK/undo
 	[ "$(state)" = "$before" ] || wrong+=("is not undone: $(differs "$before")")
 	for ((n = 1 + total % step;; n += step)); do
 		killed $n "${do[@]}" || break
-		now=$(fates)
+		now=$(fates 0.2) # a slow machine may need more
+		between $was $will "$now" || now=$(fates 2)
 		between $was $will "$now" || wrong+=("$n: reached $now, not $was or $will")
 		again=0
 		out=$(sw h1 -q "${do[@]}" 2>&1) || again=$?

@@ -208,8 +208,8 @@ told() {
 
 	out=$(sw h1 -j switch check 2>/dev/null || true)
 	case $(jq -r '.problems[]?.what, .code // empty' <<<"$out" | sort -u | tr '\n' ' ') in
-	'') seen+=" whole" ;;
-	'half_upgraded ') seen+=" half" ;;
+	'' | 'unsettled ') seen+=" whole" ;;
+	'half_upgraded ' | 'half_upgraded unsettled ') seen+=" half" ;;
 	'EPROTO ') seen+=" old" ;;
 	*) wrong+=("$1: check: $out") ;;
 	esac

@@ -45,12 +45,12 @@ def octets(entry, key):
 
 
 def dumps(paths):
-    """(pin, [(key, [value of each CPU])])"""
+    """(pin, [(key, [value of each CPU])]); rings cannot be read"""
     paths = list(paths)
     for path, dump in zip(paths, bpftool(f"dump pinned {path}" for path in paths)):
         yield path, [(octets(entry, "key"), [octets(part, "value")
                                              for part in entry.get("values", [entry])])
-                     for entry in dump or []]
+                     for entry in dump or [] if not isinstance(entry.get("value"), dict)]
 
 
 def make_one(path, wanted, version):

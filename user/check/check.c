@@ -175,6 +175,8 @@ static int open_mended(struct tsw *t)
 	if (!err)
 		err = lock_take(t);
 	if (!err)
+		err = check_version(t);
+	if (!err)
 		err = held_mend(t);
 	if (!pins_exist(t->instance))
 		lock_remove(t);
