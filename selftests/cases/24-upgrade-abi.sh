@@ -32,7 +32,8 @@ ids() {
 	printf "$kind show pinned %s\n" "$@" | bpftool -j batch file - |
 		jq -r '.[] | "\(.command[-1] | sub(".*/"; "")) \(.output | .prog_id // .id)"'
 }
-map_ids() { ids map $PINS/maps/* | grep -v '^tsw_config '; }
+# map_ids: but for those that ABI 3 has otherwise or not at all
+map_ids() { ids map $PINS/maps/* | grep -vE '^tsw_(config|watch)'; }
 # programs: what is attached on h1, by number
 programs() {
 	local dev hook
