@@ -79,6 +79,16 @@ for tenant in red blue; do
 done
 check "switch check" sw h1 switch check
 
+# An endpoint goes and its published port stays: what is saved then can be had again.
+sw h1 save >$WORK/whole
+sw h1 endpoint set a tenant red ip none
+sw h1 save >$WORK/early
+sw h1 apply $WORK/whole >/dev/null
+sw h1 switch down
+check "a port published for nobody comes back, too" sw h1 -q apply $WORK/early
+is "as it was" "$(sw h1 save)" "$(<$WORK/early)"
+sw h1 apply $WORK/whole >/dev/null
+
 # ---- changes ----------------------------------------------------------------------------
 
 edit '(.tenants[] | select(.name == "red")) |= (.mtu = 1400 | .endpoints[0].ip = ["10.0.0.7"] |

@@ -225,20 +225,22 @@ static int check_target(struct tsw *t, const struct tsw_name *tenant, const stru
 	struct tsw_addr_owner owner;
 	int err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
 
-	if (err == -ENOENT)
+	if (err == -ENOENT && !want->early)
 		return fail(ENOENT,
 			    "no endpoint of tenant %s has the address %s: endpoint set NAME ip IP "
 			    "lists it",
 			    quoted(tenant->s), addr_text(&key.addr));
+	if (err && err != -ENOENT)
+		return err;
 	if (!err && mac_equal(&owner.mac, &gw->mac))
 		return fail(EINVAL, "%s is the gateway's own address: give an endpoint's",
 			    addr_text(&key.addr));
-	if (!err && !address_of(gw, want->key.family))
+	if (!address_of(gw, want->key.family))
 		return fail(EADDRNOTAVAIL,
 			    "the gateway of tenant %s has no %s address, which the tenant itself "
 			    "needs to reach it: gateway set %s ip CIDR",
 			    quoted(tenant->s), family_text(want->key.family), escaped(tenant->s));
-	return err;
+	return 0;
 }
 
 int publish_check_port(const struct tsw *t, const struct publish *want)

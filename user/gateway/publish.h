@@ -13,6 +13,7 @@
 struct publish {
 	struct tsw_publish_key key;
 	struct tsw_publish to;
+	bool early; /* its endpoint may come later, or be gone: not taken for a slip */
 };
 
 int publish_add(struct tsw *t, const struct tsw_name *tenant, const struct publish *want);

@@ -36,9 +36,10 @@ static int check_target(const struct state *s, const struct resources *r,
 		return refuse_publish(s, p, "the tenant has no gateway");
 	if (!gateway_has_family(&tenant->gateway, p->key.family))
 		return refuse_publish(s, p, "its gateway has no address of that family");
-	if (owner && !(owner->owner & OWNER_GATEWAY))
+	/* An address that nobody has, or not yet, may be published: endpoints go, and it stays. */
+	if (!owner || !(owner->owner & OWNER_GATEWAY))
 		return 0;
-	refuse_publish(s, p, "no endpoint of the tenant has the address ");
+	refuse_publish(s, p, "this is the gateway's own address: ");
 	fail_more("%s", quoted(addr_text(&p->to.addr)));
 	return -EINVAL;
 }
