@@ -15,7 +15,8 @@
 #include <tsw/drops.h>
 
 #define TSW_ABI_VERSION 4
-#define TSW_ABI_OLDEST 3 /* that `switch upgrade` can make this one of, see user/upgrade/migrate.c */
+/* `switch upgrade` can make this one of it, see user/upgrade/migrate.c. */
+#define TSW_ABI_OLDEST 3
 
 #define TSW_NAME_LEN 64		 /* of tenants, hosts, endpoints; with the final NUL */
 #define TSW_MAC_LEN 6		 /* octets of an Ethernet address */
