@@ -51,6 +51,22 @@ void text_cut(char *text, size_t len)
 	memcpy(text + end, "...", sizeof("..."));
 }
 
+const char *text_escape(const char *text, escape_fn *one, char *out, size_t room)
+{
+	char next[ESCAPE_LEN];
+	size_t used = 0, len;
+
+	while (*text) {
+		len = one(&text, next);
+		if (used + len >= room)
+			break;
+		memcpy(out + used, next, len);
+		used += len;
+	}
+	out[used] = '\0';
+	return out;
+}
+
 const char *escaped(const char *text)
 {
 	char *out = buffer(), *p = out;

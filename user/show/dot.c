@@ -6,8 +6,6 @@
 #include "dot.h"
 #include "text.h"
 
-enum { ONE_LEN = 8 };
-
 /* Far from each other as the eye sees them (0.1 in Oklab), and at a contrast of 6 to black. */
 static const char *const colours[DOT_COLOURS] = {
 	"#f08070", "#40e040", "#4090f0", "#e040f0", "#40e0f0", "#40a070", "#f0d060",
@@ -16,36 +14,25 @@ static const char *const colours[DOT_COLOURS] = {
 };
 
 /* A backslash begins an escape in a label, & an entity of HTML. */
-static size_t escape_one(const char **text, char out[ONE_LEN])
+static size_t escape_one(const char **text, char out[ESCAPE_LEN])
 {
 	__u32 character;
 	size_t len = utf8_next(*text, &character);
 
 	if (!len || character < ' ' || (character >= 0x7f && character < 0xa0))
-		return (size_t)snprintf(out, ONE_LEN, "\\\\x%02x", (unsigned char)*(*text)++);
+		return (size_t)snprintf(out, ESCAPE_LEN, "\\\\x%02x", (unsigned char)*(*text)++);
 	*text += len;
 	if (character == '"' || character == '\\')
-		return (size_t)snprintf(out, ONE_LEN, "\\%c", (char)character);
+		return (size_t)snprintf(out, ESCAPE_LEN, "\\%c", (char)character);
 	if (character == '&')
-		return (size_t)snprintf(out, ONE_LEN, "&amp;");
+		return (size_t)snprintf(out, ESCAPE_LEN, "&amp;");
 	memcpy(out, *text - len, len);
 	return len;
 }
 
 const char *dot_escape(const char *text, char *out, size_t room)
 {
-	size_t used = 0, len;
-	char one[ONE_LEN];
-
-	while (*text) {
-		len = escape_one(&text, one);
-		if (used + len >= room)
-			break;
-		memcpy(out + used, one, len);
-		used += len;
-	}
-	out[used] = '\0';
-	return out;
+	return text_escape(text, escape_one, out, room);
 }
 
 /* Ids are often counted up, or in round numbers: neighbours in either go far apart. */

@@ -35,35 +35,25 @@ void expo_label(struct expo *x, const char *key, const char *value)
 }
 
 /* The format knows three escapes; what is not UTF-8 it cannot have at all. */
-static size_t escape_one(const char **text, char out[8])
+static size_t escape_one(const char **text, char out[ESCAPE_LEN])
 {
 	__u32 character;
 	size_t len = utf8_next(*text, &character);
 
 	if (!len)
-		return (size_t)snprintf(out, 8, "\\\\x%02x", (unsigned char)*(*text)++);
+		return (size_t)snprintf(out, ESCAPE_LEN, "\\\\x%02x", (unsigned char)*(*text)++);
 	*text += len;
 	if (character == '\n')
-		return (size_t)snprintf(out, 8, "\\n");
+		return (size_t)snprintf(out, ESCAPE_LEN, "\\n");
 	if (character == '"' || character == '\\')
-		return (size_t)snprintf(out, 8, "\\%c", (char)character);
+		return (size_t)snprintf(out, ESCAPE_LEN, "\\%c", (char)character);
 	memcpy(out, *text - len, len);
 	return len;
 }
 
 void expo_escape(const char *text, char *out, size_t room)
 {
-	size_t used = 0, len;
-	char one[8];
-
-	while (*text) {
-		len = escape_one(&text, one);
-		if (used + len >= room)
-			break;
-		memcpy(out + used, one, len);
-		used += len;
-	}
-	out[used] = '\0';
+	text_escape(text, escape_one, out, room);
 }
 
 static void print_label(const char *key, const char *value, const char *before)

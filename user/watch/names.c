@@ -46,30 +46,11 @@ static int read_endpoints(struct names *names)
 	return 0;
 }
 
-static int read_hosts(struct names *names)
-{
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&names->t->maps, MAP_HOSTS, &rows);
-
-	if (err)
-		return err;
-	names->host = calloc(rows.n + 1, sizeof(*names->host));
-	if (!names->host)
-		return fail(ENOMEM, "out of memory");
-	for (i = 0; i < rows.n; i++) {
-		memcpy(&names->host[i].id, row_key(&rows, i), sizeof(names->host[i].id));
-		memcpy(&names->host[i].host, row_value(&rows, i), sizeof(names->host[i].host));
-	}
-	names->n_hosts = rows.n;
-	return 0;
-}
-
 void names_free(struct names *names)
 {
 	tenants_free(&names->tenants);
 	free(names->endpoint);
-	free(names->host);
+	hosts_free(&names->hosts);
 	*names = (struct names){.t = names->t};
 }
 
@@ -90,7 +71,7 @@ int names_refresh(struct names *names)
 	err = tenants_read(names->t, &names->tenants);
 	if (!err)
 		err = read_endpoints(names);
-	return err ? err : read_hosts(names);
+	return err ? err : hosts_read(names->t, &names->hosts);
 }
 
 const char *name_of_tenant(const struct names *names, __u32 id)
@@ -122,24 +103,22 @@ const char *name_of_host(const struct names *names, const struct tsw_addr *addr)
 {
 	size_t i;
 
-	for (i = 0; i < names->n_hosts; i++)
-		if (addr_equal(addr, &names->host[i].host.addr[addr_family(addr)]))
-			return names->host[i].host.name;
+	for (i = 0; i < names->hosts.n; i++)
+		if (addr_equal(addr, &names->hosts.row[i].host.addr[addr_family(addr)]))
+			return names->hosts.row[i].host.name;
 	return NULL;
 }
 
 const char *name_of_home(const struct names *names, __u32 tenant, const struct tsw_mac *mac)
 {
 	const struct tsw_fdb_key key = {.tenant = tenant, .mac = *mac};
+	const struct host_row *home;
 	struct tsw_fdb fdb;
-	size_t i;
 
 	if (map_get(&names->t->maps, MAP_FDB, &key, &fdb) || fdb.place != TSW_PLACE_HOST)
 		return NULL;
-	for (i = 0; i < names->n_hosts; i++)
-		if (names->host[i].id == fdb.id)
-			return names->host[i].host.name;
-	return NULL;
+	home = hosts_row(&names->hosts, fdb.id);
+	return home ? home->host.name : NULL;
 }
 
 const char *name_of_device(const struct names *names, __u32 ifindex)

@@ -4,6 +4,7 @@
 #define TSW_NAMES_H
 
 #include "counters.h"
+#include "hosts.h"
 #include "tsw.h"
 
 struct names {
@@ -15,11 +16,7 @@ struct names {
 		struct tsw_name name;
 	} * endpoint;
 	size_t n_endpoints;
-	struct host_name {
-		__u32 id;
-		struct tsw_host host;
-	} * host;
-	size_t n_hosts;
+	struct hosts hosts;
 	__u64 read_at; /* CLOCK_MONOTONIC; 0: not yet */
 	bool here;     /* in the switch's own namespace: devices have names */
 };
