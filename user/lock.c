@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "err.h"
 #include "lock.h"
 #include "pins.h"
@@ -29,10 +30,7 @@ static void lock_path(char *path, const struct tsw *t)
 
 static __u64 now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (__u64)now.tv_sec * 1000 + (__u64)now.tv_nsec / 1000000;
+	return clock_ns(CLOCK_MONOTONIC) / MS_NS;
 }
 
 /* Who has the lock, as far as /proc shows it to us; 0: not known. */

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "cmd.h"
 #include "endpoint.h"
 #include "err.h"
@@ -123,15 +123,12 @@ static int on_event(struct watch *w, const struct tsw_event *event, const __u8 *
 /* What was lost is not known of each device: it stands at the first. */
 static int write_statistics(struct capture *c)
 {
-	struct timespec now;
-	__u64 time;
+	const __u64 now = clock_ns(CLOCK_REALTIME);
 	__u32 i;
 	int err = 0;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	time = (__u64)now.tv_sec * 1000000000ULL + (__u64)now.tv_nsec;
 	for (i = 0; !err && i < c->file.devices; i++)
-		err = pcapng_statistics(&c->file, i, time, c->device[i].packets,
+		err = pcapng_statistics(&c->file, i, now, c->device[i].packets,
 					i ? 0 : c->watch.lost);
 	return err ? fail_write(c, err) : 0;
 }

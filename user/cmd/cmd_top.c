@@ -3,6 +3,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "clock.h"
 #include "cmd.h"
 #include "err.h"
 #include "screen.h"
@@ -12,10 +13,7 @@ enum { INTERVAL = 2, FIRST = 1 }; /* seconds */
 
 static double now(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	return (double)clock_ns(CLOCK_MONOTONIC) / SECOND_NS;
 }
 
 static int measure(struct tsw *t, struct top *top)

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "conntrack.h"
 #include "door.h"
 #include "err.h"
@@ -65,21 +65,12 @@ struct tsw_mac gateway_mac(__u32 tenant)
 				 (__u8)(tenant >> 8), (__u8)tenant}};
 }
 
-static const __u64 second = 1000000000;
-
-static __u64 now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (__u64)ts.tv_sec * second + (__u64)ts.tv_nsec;
-}
-
 __u32 gateway_drains(const struct tsw_gateway *gw)
 {
-	const __u64 t = now();
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 
-	return gw->drain_until > t ? (__u32)((gw->drain_until - t + second - 1) / second) : 0;
+	return gw->drain_until > now ? (__u32)((gw->drain_until - now + SECOND_NS - 1) / SECOND_NS)
+				     : 0;
 }
 
 void gateway_move(struct tsw_gateway *gw, __u32 host, bool all, __u32 drain)
@@ -92,7 +83,7 @@ void gateway_move(struct tsw_gateway *gw, __u32 host, bool all, __u32 drain)
 	gw->flags |= (all ? TSW_GATEWAY_ALL : 0) | (was ? TSW_GATEWAY_WAS_ALL : 0);
 	gw->old = gw->host;
 	gw->host = host;
-	gw->drain_until = drain ? now() + drain * second : 0;
+	gw->drain_until = drain ? clock_ns(CLOCK_MONOTONIC) + drain * SECOND_NS : 0;
 }
 
 int gateway_put(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)

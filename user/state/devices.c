@@ -4,10 +4,10 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <libmnl/libmnl.h>
 
+#include "clock.h"
 #include "devices.h"
 #include "err.h"
 #include "link.h"
@@ -99,10 +99,7 @@ static int count_missing(const struct waiting *w, size_t *missing)
 
 static __u64 now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (__u64)ts.tv_sec * 1000 + (__u64)ts.tv_nsec / 1000000;
+	return clock_ns(CLOCK_MONOTONIC) / MS_NS;
 }
 
 /* All that has been told by now, so that many devices at once cost one look. */

@@ -5,8 +5,8 @@
 #include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "gateway.h"
 #include "text.h"
 #include "trace.h"
@@ -14,17 +14,9 @@
 /* Whose gateway holds the flow: one of these, or the index of another host. */
 enum home { HOME_HELD = -1, HOME_HERE };
 
-static __u64 now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (__u64)time.tv_sec * 1000000000ULL + (__u64)time.tv_nsec;
-}
-
 static bool drains(const struct tsw_gateway *gw, __u64 grace)
 {
-	return gw->drain_until && now() < gw->drain_until + grace;
+	return gw->drain_until && clock_ns(CLOCK_MONOTONIC) < gw->drain_until + grace;
 }
 
 static bool is_at(const struct tsw_gateway *gw, __u32 host)
@@ -83,7 +75,8 @@ static bool flow(struct trace *tr, struct tsw_flow *flow)
 		key.sport = htons(TRACE_ECHO_ID);
 	}
 	return trace_have(tr, MAP_FLOWS, &key, flow) &&
-	       (key.proto == IPPROTO_TCP || now() - flow->seen <= TSW_FLOW_IDLE);
+	       (key.proto == IPPROTO_TCP ||
+		clock_ns(CLOCK_MONOTONIC) - flow->seen <= TSW_FLOW_IDLE);
 }
 
 static int home_of_port(struct trace *tr, const struct tsw_gateway *gw)

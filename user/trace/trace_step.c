@@ -6,8 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "err.h"
 #include "group.h"
 #include "text.h"
@@ -253,11 +253,8 @@ int trace_reserved(struct trace *tr)
 /* As the programs look at it now: time goes on until they do. */
 static bool is_empty(const struct tsw_bucket *bucket)
 {
-	struct timespec time;
-	__u64 now;
+	const __u64 now = clock_ns(CLOCK_MONOTONIC) * TSW_LIMIT_UNITS;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	now = ((__u64)time.tv_sec * 1000000000ULL + (__u64)time.tv_nsec) * TSW_LIMIT_UNITS;
 	return bucket->rate && bucket->full_at > now && bucket->full_at - now >= bucket->depth;
 }
 

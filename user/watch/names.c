@@ -4,15 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "err.h"
 #include "names.h"
 #include "netns.h"
 #include "text.h"
 
-#define SECOND 1000000000ULL
-#define OLD (2 * SECOND)
+#define OLD (2 * SECOND_NS)
 
 static int compare_endpoints(const void *a, const void *b)
 {
@@ -56,17 +55,14 @@ void names_free(struct names *names)
 
 int names_refresh(struct names *names)
 {
-	struct timespec now;
-	__u64 ns;
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 	__u32 here;
 	int err;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	ns = (__u64)now.tv_sec * SECOND + (__u64)now.tv_nsec;
-	if (names->read_at && ns - names->read_at < OLD)
+	if (names->read_at && now - names->read_at < OLD)
 		return 0;
 	names_free(names);
-	names->read_at = ns;
+	names->read_at = now;
 	names->here = !netns_inode(&here) && here == names->t->config.netns;
 	err = tenants_read(names->t, &names->tenants);
 	if (!err)

@@ -3,8 +3,8 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
+#include "clock.h"
 #include "err.h"
 #include "lock.h"
 #include "pins.h"
@@ -12,8 +12,6 @@
 #include "session.h"
 #include "text.h"
 #include "watch.h"
-
-#define SECOND 1000000000ULL
 
 /* A watcher that was not seen for so long is taken for dead, its slot for free. */
 enum { TICK_MS = 100, TICKS_LOOK = 3, TICKS_BEAT = 10, DEAD_SECONDS = 10 };
@@ -35,14 +33,6 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &end, NULL);
 	sigaction(SIGHUP, &end, NULL);
 	sigaction(SIGPIPE, &ignore, NULL); /* written to: that fails, and is told */
-}
-
-static __u64 clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (__u64)now.tv_sec * SECOND + (__u64)now.tv_nsec;
 }
 
 __u64 watch_clock(void)
@@ -70,7 +60,7 @@ static int turn(const struct watch *w, bool on)
 
 static bool is_free(const struct tsw_watcher *other)
 {
-	return !other->owner || clock_ns(CLOCK_MONOTONIC) - other->beat > DEAD_SECONDS * SECOND;
+	return !other->owner || clock_ns(CLOCK_MONOTONIC) - other->beat > DEAD_SECONDS * SECOND_NS;
 }
 
 static int find_slot(struct watch *w)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The time, in nanoseconds. CLOCK_MONOTONIC is what bpf_ktime_get_ns() tells, too. */
+#ifndef TSW_CLOCK_H
+#define TSW_CLOCK_H
+
+#include <time.h>
+
+#include <linux/types.h>
+
+#define SECOND_NS 1000000000ULL
+#define MS_NS 1000000ULL
+
+static inline __u64 clock_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (__u64)now.tv_sec * SECOND_NS + (__u64)now.tv_nsec;
+}
+
+#endif
