@@ -51,12 +51,11 @@ bool attach_has_tcx(void)
 
 int prog_fd(struct tsw *t, enum prog prog)
 {
-	char path[PINS_PATH + 64];
+	char path[PINS_PATH];
 
 	if (t->prog[prog] >= 0)
 		return t->prog[prog];
-	pins_dir(path, t->instance);
-	snprintf(path + strlen(path), 64, "/progs/%s", about[prog].name);
+	pin_path(path, t->instance, "progs", about[prog].name);
 	t->prog[prog] = bpf_obj_get(path);
 	if (t->prog[prog] < 0)
 		return fail(errno, "cannot open %s: %s", path, strerror(errno));
@@ -108,22 +107,17 @@ int prog_runs(struct tsw *t, enum prog prog, __u64 *runs, __u64 *ns)
 /* That which `switch upgrade` has put in its place, before it came to its end. */
 static bool is_next(const struct tsw *t, enum prog prog, __u32 id)
 {
-	char dir[PINS_PATH], path[PINS_PATH + 64];
-	cleanup_close int fd = -1;
+	cleanup_close int fd = pin_open(t->instance, PINS_NEXT "/progs", about[prog].name);
 
-	pins_path(dir, t->instance, PINS_NEXT "/progs");
-	snprintf(path, sizeof(path), "%s/%s", dir, about[prog].name);
-	fd = bpf_obj_get(path);
 	return fd >= 0 && id_of(fd, prog) == (int)id;
 }
 
-static void link_path(const struct tsw *t, enum prog prog, __u32 ifindex, char *path)
+static void link_path(const struct tsw *t, enum prog prog, __u32 ifindex, char path[PINS_PATH])
 {
 	char pin[32];
 
 	snprintf(pin, sizeof(pin), about[prog].pin, ifindex);
-	pins_dir(path, t->instance);
-	snprintf(path + strlen(path), 64, "/links/%s", pin);
+	pin_path(path, t->instance, "links", pin);
 }
 
 /* A link outlives its device; its ifindex is 0 then. All kinds used here have it first. */
@@ -199,7 +193,7 @@ static bool runs_on(struct tsw *t, enum prog prog, __u32 ifindex)
 
 static bool link_works(struct tsw *t, enum prog prog, __u32 ifindex)
 {
-	char path[PINS_PATH + 64];
+	char path[PINS_PATH];
 
 	link_path(t, prog, ifindex, path);
 	return link_alive(path, ifindex) && runs_on(t, prog, ifindex);
@@ -209,7 +203,7 @@ static bool link_works(struct tsw *t, enum prog prog, __u32 ifindex)
 static int pin_link(struct tsw *t, enum prog prog, __u32 ifindex, __u32 flags)
 {
 	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = flags);
-	char path[PINS_PATH + 64];
+	char path[PINS_PATH];
 	int fd, err;
 
 	if (link_works(t, prog, ifindex))
@@ -349,7 +343,7 @@ int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 
 int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 {
-	char path[PINS_PATH + 64];
+	char path[PINS_PATH];
 	int err = 0;
 
 	link_path(t, prog, ifindex, path);
@@ -373,11 +367,7 @@ bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 
 bool prog_is_pinned(const struct tsw *t, enum prog prog)
 {
-	char path[PINS_PATH + 64];
-
-	pins_dir(path, t->instance);
-	snprintf(path + strlen(path), 64, "/progs/%s", about[prog].name);
-	return !access(path, F_OK);
+	return pin_exists(t->instance, "progs", about[prog].name);
 }
 
 bool attached_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode)
@@ -387,7 +377,7 @@ bool attached_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode)
 
 bool attach_is_stale(struct tsw *t, enum prog prog, __u32 ifindex)
 {
-	char path[PINS_PATH + 64];
+	char path[PINS_PATH];
 
 	link_path(t, prog, ifindex, path);
 	return prog_is_pinned(t, prog) && !access(path, F_OK) && !link_works(t, prog, ifindex);
@@ -436,7 +426,7 @@ int attach_check_free(struct tsw *t, const struct link *link)
 
 static int detach_xdp(struct tsw *t, __u32 ifindex)
 {
-	char path[PINS_PATH + 64];
+	char path[PINS_PATH];
 
 	link_path(t, PROG_XDP_NATIVE, ifindex, path);
 	if (access(path, F_OK))

@@ -9,6 +9,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
+
 #include "err.h"
 #include "pins.h"
 #include "text.h"
@@ -23,6 +25,11 @@ enum { PARTS = sizeof(parts) / sizeof(parts[0]), OPEN_DIRS = 8 };
 void pins_dir(char path[PINS_PATH], const char *instance)
 {
 	snprintf(path, PINS_PATH, PINS "/%s", instance);
+}
+
+void pins_path(char path[PINS_PATH], const char *instance, const char *what)
+{
+	snprintf(path, PINS_PATH, PINS "/%s/%s", instance, what);
 }
 
 bool pins_have_fs(void)
@@ -59,50 +66,42 @@ bool pins_exist(const char *instance)
 	return !lstat(path, &dir);
 }
 
-int pins_make(const char *instance)
+static int make_parts(const char *instance)
 {
-	char path[PINS_PATH], part[PINS_PATH + 8];
+	char path[PINS_PATH];
 	int i;
 
-	pins_dir(path, instance);
-	if ((mkdir(PINS, 0700) && errno != EEXIST) || mkdir(path, 0700))
-		return fail(errno, "cannot make %s: %s", escaped(path), strerror(errno));
 	for (i = 0; i < PARTS; i++) {
-		snprintf(part, sizeof(part), "%s/%s", path, parts[i]);
-		if (mkdir(part, 0700))
-			return fail(errno, "cannot make %s: %s", escaped(part), strerror(errno));
+		pins_path(path, instance, parts[i]);
+		if (mkdir(path, 0700) && errno != EEXIST)
+			return fail(errno, "cannot make %s: %s", escaped(path), strerror(errno));
 	}
 	return 0;
 }
 
+int pins_make(const char *instance)
+{
+	char path[PINS_PATH];
+
+	pins_dir(path, instance);
+	if ((mkdir(PINS, 0700) && errno != EEXIST) || mkdir(path, 0700))
+		return fail(errno, "cannot make %s: %s", escaped(path), strerror(errno));
+	return make_parts(instance);
+}
+
 bool pins_are_whole(const char *instance)
 {
-	char path[PINS_PATH], part[PINS_PATH + 8];
 	bool whole = true;
 	int i;
 
-	pins_dir(path, instance);
-	for (i = 0; i < PARTS; i++) {
-		snprintf(part, sizeof(part), "%s/%s", path, parts[i]);
-		whole &= !access(part, F_OK);
-	}
+	for (i = 0; i < PARTS; i++)
+		whole &= pins_has(instance, parts[i]);
 	return whole;
 }
 
 int pins_mend(const char *instance)
 {
-	char path[PINS_PATH], part[PINS_PATH + 8];
-	int i;
-
-	pins_dir(path, instance);
-	if (!pins_exist(instance))
-		return pins_make(instance);
-	for (i = 0; i < PARTS; i++) {
-		snprintf(part, sizeof(part), "%s/%s", path, parts[i]);
-		if (mkdir(part, 0700) && errno != EEXIST)
-			return fail(errno, "cannot make %s: %s", escaped(part), strerror(errno));
-	}
-	return 0;
+	return pins_exist(instance) ? make_parts(instance) : pins_make(instance);
 }
 
 static void empty(const char *dir)
@@ -122,15 +121,15 @@ static void empty(const char *dir)
 
 int pins_remove(const char *instance)
 {
-	char path[PINS_PATH], part[PINS_PATH + 8];
+	char path[PINS_PATH];
 	int i;
 
-	pins_dir(path, instance);
 	for (i = 0; i < PARTS; i++) {
-		snprintf(part, sizeof(part), "%s/%s", path, parts[i]);
-		empty(part);
-		rmdir(part);
+		pins_path(path, instance, parts[i]);
+		empty(path);
+		rmdir(path);
 	}
+	pins_dir(path, instance);
 	pins_drop(instance, PINS_FRESH);
 	pins_drop(instance, PINS_NEXT);
 	if (rmdir(path) && errno != ENOENT)
@@ -139,9 +138,25 @@ int pins_remove(const char *instance)
 	return 0;
 }
 
-void pins_path(char path[PINS_PATH], const char *instance, const char *what)
+void pin_path(char path[PINS_PATH], const char *instance, const char *part, const char *name)
 {
-	snprintf(path, PINS_PATH, PINS "/%s/%s", instance, what);
+	snprintf(path, PINS_PATH, PINS "/%s/%s/%s", instance, part, name);
+}
+
+bool pin_exists(const char *instance, const char *part, const char *name)
+{
+	char path[PINS_PATH];
+
+	pin_path(path, instance, part, name);
+	return !access(path, F_OK);
+}
+
+int pin_open(const char *instance, const char *part, const char *name)
+{
+	char path[PINS_PATH];
+
+	pin_path(path, instance, part, name);
+	return bpf_obj_get(path);
 }
 
 static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *at)

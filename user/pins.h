@@ -34,6 +34,11 @@ int pins_remove(const char *instance); /* unpinning a link detaches it */
 /* WHAT below the instance's directory, as "next/progs". */
 void pins_path(char path[PINS_PATH], const char *instance, const char *what);
 
+/* One pin: NAME in PART, as "maps" or "next/progs". */
+void pin_path(char path[PINS_PATH], const char *instance, const char *part, const char *name);
+bool pin_exists(const char *instance, const char *part, const char *name);
+int pin_open(const char *instance, const char *part, const char *name); /* negative: errno */
+
 /* Makes an empty one. */
 int pins_make_fresh(const char *instance);
 int pins_fresh_to_next(const char *instance);

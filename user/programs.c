@@ -119,17 +119,28 @@ static int pin_programs(const struct tsw_bpf *skel, const char *dir)
 	return 0;
 }
 
-/* Read, and its maps as large as they must be. */
-static int prepare(struct tsw_bpf **skel, __u32 max_tenants, __u32 max_endpoints)
+int programs_open(struct tsw_bpf **skel)
 {
 	*skel = tsw_bpf__open();
 	if (!*skel)
 		return fail(errno, "cannot read the programs: %s", strerror(errno));
 	(*skel)->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
-	return set_sizes((*skel)->obj, max_tenants, max_endpoints);
+	return 0;
 }
 
-int programs_hold(struct bpf_object *object)
+/* Read, and its maps as large as they must be. */
+static int prepare(struct tsw_bpf **skel, __u32 max_tenants, __u32 max_endpoints)
+{
+	int err = programs_open(skel);
+
+	return err ? err : set_sizes((*skel)->obj, max_tenants, max_endpoints);
+}
+
+/*
+ * Maps that no program reads have only their pins to keep them: whoever takes those away takes
+ * the names of endpoints. Held by the programs they can be pinned again.
+ */
+static int hold_maps(struct bpf_object *object)
 {
 	struct bpf_program *prog;
 	struct bpf_map *map;
@@ -148,14 +159,14 @@ int programs_hold(struct bpf_object *object)
 	return 0;
 }
 
-static int load(struct tsw_bpf *skel)
+int programs_load(struct tsw_bpf *skel)
 {
 	int err = tsw_bpf__load(skel);
 
 	if (err)
 		return fail(err, "the kernel refused the programs: %s (-vv shows its words)",
 			    strerror(-err));
-	return programs_hold(skel->obj);
+	return hold_maps(skel->obj);
 }
 
 int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)
@@ -164,7 +175,7 @@ int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)
 	int i, err = prepare(&skel, max_tenants, max_endpoints);
 
 	if (!err)
-		err = load(skel);
+		err = programs_load(skel);
 	for (i = 0; !err && i < MAP_COUNT; i++)
 		err = pin_map(bpf_map__fd(find(skel, i)), dir, "maps", i);
 	if (!err)
@@ -254,7 +265,7 @@ static int renew(struct tsw_bpf *skel, struct renewal *r, const char *dir)
 		r->fresh[i] = bpf_map__fd(find(skel, i)) < 0;
 	}
 	if (!err)
-		err = load(skel);
+		err = programs_load(skel);
 	for (i = 0; !err && i < MAP_COUNT; i++)
 		if (r->fresh[i])
 			err = pin_fresh(skel, r, i);

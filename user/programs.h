@@ -9,12 +9,10 @@
 /* Loads the programs, with maps for so many, and pins both below DIR. */
 int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints);
 
-/*
- * Maps that no program reads have only their pins to keep them: whoever takes those away takes
- * the names of endpoints. Held by the programs of OBJECT, loaded, they can be pinned again.
- */
-struct bpf_object;
-int programs_hold(struct bpf_object *object);
+/* Reads them, for maps of the caller's; and loads those of them that are to be. */
+struct tsw_bpf;
+int programs_open(struct tsw_bpf **skel);
+int programs_load(struct tsw_bpf *skel);
 
 /* Tells these programs from those of another build. */
 __u64 programs_build(void);

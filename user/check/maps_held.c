@@ -15,7 +15,6 @@
 #include "problem.h"
 #include "programs.h"
 #include "session.h"
-#include "system.h"
 #include "text.h"
 #include "tsw.skel.h"
 #include "tunnel.h"
@@ -28,18 +27,9 @@ struct held {
 	__u32 map[MAP_COUNT];
 };
 
-static void pin_path(const struct tsw *t, const char *part, const char *name, char *path)
+static bool has_map(const struct tsw *t, enum map map)
 {
-	pins_dir(path, t->instance);
-	snprintf(path + strlen(path), 64, "/%s/%s", part, name);
-}
-
-static bool is_pinned(const struct tsw *t, const char *part, const char *name)
-{
-	char path[PINS_PATH + 64];
-
-	pin_path(t, part, name, path);
-	return !access(path, F_OK);
+	return pin_exists(t->instance, "maps", map_name(map));
 }
 
 /* The number of the map that is pinned under this name; 0: none is. */
@@ -47,11 +37,8 @@ static __u32 pinned_map(const struct tsw *t, enum map map)
 {
 	struct bpf_map_info info = {};
 	__u32 len = sizeof(info);
-	char path[PINS_PATH + 64];
-	int fd;
+	int fd = pin_open(t->instance, "maps", map_name(map));
 
-	pin_path(t, "maps", map_name(map), path);
-	fd = bpf_obj_get(path);
 	if (fd < 0)
 		return 0;
 	if (bpf_obj_get_info_by_fd(fd, &info, &len))
@@ -161,10 +148,10 @@ static int find(const struct tsw *t, struct held *held)
 /* Takes FD. */
 static int pin(const struct tsw *t, int fd, const char *part, const char *name)
 {
-	char path[PINS_PATH + 64];
+	char path[PINS_PATH];
 	int err;
 
-	pin_path(t, part, name, path);
+	pin_path(path, t->instance, part, name);
 	if (fd < 0)
 		return fail(errno, "cannot open what %s was: %s", path, strerror(errno));
 	err = bpf_obj_pin(fd, path) ? fail(errno, "cannot pin %s: %s", path, strerror(errno)) : 0;
@@ -179,7 +166,7 @@ static int pin_maps(const struct tsw *t, const struct held *held)
 	int err = 0, i;
 
 	for (i = 0; !err && i < MAP_COUNT; i++) {
-		if (is_pinned(t, "maps", map_name(i)))
+		if (has_map(t, i))
 			continue;
 		if (!held->map[i])
 			return fail(ENOENT,
@@ -196,7 +183,7 @@ static int pin_progs(const struct tsw *t, const struct held *held)
 	int err = 0, i;
 
 	for (i = 0; !err && i < PROG_COUNT; i++)
-		if (held->prog[i] && !is_pinned(t, "progs", prog_name(i)))
+		if (held->prog[i] && !prog_is_pinned(t, i))
 			err = pin(t, bpf_prog_get_fd_by_id(held->prog[i]), "progs", prog_name(i));
 	return err;
 }
@@ -207,33 +194,32 @@ static unsigned int lacking_progs(const struct tsw *t)
 	int i;
 
 	for (i = 0; i < PROG_COUNT; i++)
-		n += !is_pinned(t, "progs", prog_name(i));
+		n += !prog_is_pinned(t, i);
 	return n;
 }
 
 /* Programs that ran nowhere went with their pins: loaded anew, for the maps that are there. */
 static int load_lacking(const struct tsw *t)
 {
-	struct tsw_bpf *skel = lacking_progs(t) ? tsw_bpf__open() : NULL;
 	struct bpf_program *prog;
-	int err = 0, i;
+	struct tsw_bpf *skel;
+	int err, i;
 
-	if (!skel)
-		return lacking_progs(t)
-			       ? fail(errno, "cannot read the programs: %s", strerror(errno))
-			       : 0;
-	skel->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
+	if (!lacking_progs(t))
+		return 0;
+	err = programs_open(&skel);
+	if (err)
+		return err;
 	err = maps_reuse(skel->obj, &t->maps);
-	bpf_object__for_each_program(prog, skel->obj)
-		bpf_program__set_autoload(prog, !is_pinned(t, "progs", bpf_program__name(prog)));
-	if (!err && tsw_bpf__load(skel))
-		err = fail(errno, "the kernel refused the programs: %s (-vv shows its words)",
-			   strerror(errno));
+	for (i = 0; i < PROG_COUNT; i++) {
+		prog = bpf_object__find_program_by_name(skel->obj, prog_name(i));
+		bpf_program__set_autoload(prog, !prog_is_pinned(t, i));
+	}
 	if (!err)
-		err = programs_hold(skel->obj);
+		err = programs_load(skel);
 	for (i = 0; !err && i < PROG_COUNT; i++) {
 		prog = bpf_object__find_program_by_name(skel->obj, prog_name(i));
-		if (!is_pinned(t, "progs", prog_name(i)))
+		if (!prog_is_pinned(t, i))
 			err = pin(t, dup(bpf_program__fd(prog)), "progs", prog_name(i));
 	}
 	tsw_bpf__destroy(skel);
@@ -247,7 +233,7 @@ int held_check(const struct tsw *t, json_t *problems, unsigned int *maps)
 
 	*maps = 0;
 	for (i = 0; i < MAP_COUNT; i++) {
-		if (is_pinned(t, "maps", map_name(i)))
+		if (has_map(t, i))
 			continue;
 		++*maps;
 		snprintf(object, sizeof(object), "maps/%s", map_name(i));
@@ -256,7 +242,7 @@ int held_check(const struct tsw *t, json_t *problems, unsigned int *maps)
 			"works until switch repair");
 	}
 	for (i = 0; i < PROG_COUNT; i++) {
-		if (is_pinned(t, "progs", prog_name(i)))
+		if (prog_is_pinned(t, i))
 			continue;
 		snprintf(object, sizeof(object), "progs/%s", prog_name(i));
 		problem(problems, "pin", object,
@@ -272,7 +258,7 @@ static unsigned int lacking_maps(const struct tsw *t)
 	int i;
 
 	for (i = 0; i < MAP_COUNT; i++)
-		n += !is_pinned(t, "maps", map_name(i));
+		n += !has_map(t, i);
 	return n;
 }
 

@@ -53,11 +53,7 @@ static int prog_info(int fd, struct bpf_prog_info *info)
 
 static int open_prog(const struct tsw *t, const char *part, enum prog prog)
 {
-	char dir[PINS_PATH], path[PINS_PATH + NAME_LEN];
-
-	pins_path(dir, t->instance, part);
-	snprintf(path, sizeof(path), "%s/%s", dir, prog_name(prog));
-	return bpf_obj_get(path);
+	return pin_open(t->instance, part, prog_name(prog));
 }
 
 /* A program of `next` that is not there any more has its place in `progs` already. */
@@ -117,18 +113,9 @@ static int which_prog(int link)
 	return i;
 }
 
-static int open_link(const struct tsw *t, const char *name)
-{
-	char dir[PINS_PATH], path[PINS_PATH + NAME_LEN];
-
-	pins_path(dir, t->instance, "links");
-	snprintf(path, sizeof(path), "%s/%.*s", dir, NAME_LEN - 2, name);
-	return bpf_obj_get(path);
-}
-
 static int find_link(struct swap *s, const char *name)
 {
-	cleanup_close int fd = open_link(s->t, name);
+	cleanup_close int fd = pin_open(s->t->instance, "links", name);
 	struct place place = {};
 	int prog = fd < 0 ? -errno : which_prog(fd);
 
@@ -194,7 +181,7 @@ static int find_filters(struct swap *s)
 /* What went with its device needs no program any more. */
 static int change_link(const struct swap *s, const struct place *place)
 {
-	cleanup_close int fd = open_link(s->t, place->link);
+	cleanup_close int fd = pin_open(s->t->instance, "links", place->link);
 	int err;
 
 	if (fd < 0)
@@ -256,18 +243,14 @@ static int swap(struct tsw *t, const char *to, const char *from, bool back)
 
 static int open_map(const struct tsw *t, const char *part, enum map map)
 {
-	char dir[PINS_PATH], path[PINS_PATH + NAME_LEN];
-
-	pins_path(dir, t->instance, part);
-	snprintf(path, sizeof(path), "%s/%s", dir, map_name(map));
-	return bpf_obj_get(path);
+	return pin_open(t->instance, part, map_name(map));
 }
 
 /* The pin of the old map is gone behind it: its counts are not added again. */
 static int move_rest(const struct tsw *t, enum map map, __u32 abi)
 {
 	struct map_move move = {.table = migrations, .abi = abi, .map = map};
-	char dir[PINS_PATH], path[PINS_PATH + NAME_LEN];
+	char path[PINS_PATH];
 	cleanup_close int from = open_map(t, PINS_NEXT "/old", map);
 	cleanup_close int to = -1;
 	int err;
@@ -283,8 +266,7 @@ static int move_rest(const struct tsw *t, enum map map, __u32 abi)
 	err = map == MAP_CONFIG ? 0 : map_move_entries(&move);
 	if (!err)
 		err = map_move_counts(&move);
-	pins_path(dir, t->instance, PINS_NEXT "/old");
-	snprintf(path, sizeof(path), "%s/%s", dir, map_name(map));
+	pin_path(path, t->instance, PINS_NEXT "/old", map_name(map));
 	if (!err && unlink(path))
 		err = fail(errno, "cannot remove %s: %s", path, strerror(errno));
 	return err;
