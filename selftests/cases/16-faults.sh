@@ -83,9 +83,11 @@ ip -n h1 link set other name red-b up
 # The MACs of both tenants are the same: all that a program could look at is right.
 netns far
 netns victim
+is_number() { ip -n "$1" -o link | grep "^$2: " >/dev/null; } # NS N: of a device there
 wanted=$(port h1 blue-b) victim=$(port h1 blue-a)
-for i in {2..20}; do # all but these two are taken there
-	[ $i = "$victim" ] || [ $i = "$wanted" ] || ip -n far link add "f$i" index $i type bridge
+for i in {2..20}; do # all but these two are taken there, some by tunnels that the kernel makes
+	[ $i = "$victim" ] || [ $i = "$wanted" ] || is_number far $i ||
+		ip -n far link add "f$i" index $i type bridge
 done
 ip -n far link add f index "$victim" type veth peer name eth0 address 02:00:00:00:00:01 netns victim
 ip -n far link set f up

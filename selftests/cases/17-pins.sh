@@ -186,9 +186,11 @@ check_fails "leaves no lock behind" test -e /run/tsw/nobody
 
 # ---- no BPF filesystem -----------------------------------------------------------------------
 
-# Somewhere else it is still mounted, so the pins stay.
+# Somewhere else it is still mounted, so the pins stay. There may be one below ours.
 without() {
-	unshare --mount --propagation private sh -c 'umount /sys/fs/bpf && exec "$@"' - \
+	# shellcheck disable=SC2016
+	unshare --mount --propagation private sh -c \
+		'while mountpoint -q /sys/fs/bpf; do umount /sys/fs/bpf || exit; done && exec "$@"' - \
 		"$TSW" -n h1 "$@"
 }
 for words in "switch show" "switch check" "switch repair" "switch gc" "switch down" \
@@ -222,7 +224,8 @@ else
 	check "repair is the way back" sw h1 switch repair
 	finds "nothing is wrong" h1
 	rm -r $pins
-	check "so is switch up" sw h1 switch up dev eth0 local 192.0.2.1 name h1 attach clsact
+	# shellcheck disable=SC2086
+	check "so is switch up" sw h1 switch up dev eth0 local 192.0.2.1 name h1 $UP_ARGS
 	rm -r $pins
 fi
 sw h1 switch down
