@@ -190,7 +190,8 @@ check_fails "leaves no lock behind" test -e /run/tsw/nobody
 without() {
 	# shellcheck disable=SC2016
 	unshare --mount --propagation private sh -c \
-		'while mountpoint -q /sys/fs/bpf; do umount /sys/fs/bpf || exit; done && exec "$@"' - \
+		'while mountpoint -q /sys/fs/bpf; do umount /sys/fs/bpf || exit; done
+		exec "$@"' - \
 		"$TSW" -n h1 "$@"
 }
 for words in "switch show" "switch check" "switch repair" "switch gc" "switch down" \

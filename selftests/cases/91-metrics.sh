@@ -180,7 +180,8 @@ sw h1 metrics >$WORK/m
 took=$(((${EPOCHREALTIME/./} - start) / 1000))
 note "$N tenants: $took ms, $(wc -c <$WORK/m) octets, $(grep -vc '^#' $WORK/m) series"
 check "promtool takes $N tenants" lints $WORK/m
-check "within $((N / 2)) ms" test $took -lt $((N * ${TSW_SLOW:-1} / 2))
+slow=${TSW_SLOW:-1} # squared: this is all computing, which an emulated machine does worst
+check "within $((N / 2)) ms" test $took -lt $((N * slow * slow / 2))
 sw h1 metrics tenants off >$WORK/off
 check "tenants off: as small as without them" test "$(wc -c <$WORK/off)" -lt 20000
 finish

@@ -197,9 +197,8 @@ static int change_publish(struct applying *a, const struct change *c)
 {
 	const struct state *s = c->what == CHANGE_DEL ? a->have : a->want;
 	const struct state_publish *p = &s->publish[c->what == CHANGE_DEL ? c->have : c->want];
-	const struct publish publish = {.key = p->key,
-					.to = {.port = p->to.port, .addr = p->to.addr},
-					.early = true};
+	const struct publish publish = {
+		.key = p->key, .to = {.port = p->to.port, .addr = p->to.addr}, .early = true};
 	const struct tsw_name *tenant = &s->tenant[p->tenant].name;
 
 	return c->what == CHANGE_DEL ? publish_del(a->t, tenant, &publish)
