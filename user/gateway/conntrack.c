@@ -4,7 +4,6 @@
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/netfilter/nfnetlink_conntrack.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -12,19 +11,14 @@
 
 #include "conntrack.h"
 #include "err.h"
+#include "system.h"
 
 /* To look at each connection takes time, where there are none in vain. */
 static bool has_any(void)
 {
-	unsigned int count = 1;
-	FILE *f = fopen("/proc/sys/net/netfilter/nf_conntrack_count", "re");
+	const int count = system_setting("/proc/sys/net/netfilter/nf_conntrack_count");
 
-	if (!f)
-		return errno != ENOENT;
-	if (fscanf(f, "%u", &count) != 1)
-		count = 1;
-	fclose(f);
-	return count != 0;
+	return count && count != -ENOENT;
 }
 
 static int talk(struct mnl_socket *socket, struct nlmsghdr *request)

@@ -3,36 +3,32 @@
 #include <stdio.h>
 
 #include "conf.h"
+#include "system.h"
 
 enum { PATH_LEN = 96 };
 
-static FILE *open_conf(enum tsw_family family, const char *dev, const char *key, const char *mode)
+static void conf_path(enum tsw_family family, const char *dev, const char *key, char path[PATH_LEN])
 {
-	char path[PATH_LEN];
-
-	snprintf(path, sizeof(path), "/proc/sys/net/ipv%d/conf/%s/%s", family == TSW_IPV4 ? 4 : 6,
-		 dev, key);
-	return fopen(path, mode);
+	snprintf(path, PATH_LEN, "/proc/sys/net/ipv%d/conf/%s/%s", family == TSW_IPV4 ? 4 : 6, dev,
+		 key);
 }
 
 int conf_read(enum tsw_family family, const char *dev, const char *key)
 {
-	FILE *f = open_conf(family, dev, key, "re");
-	int value = -1;
+	char path[PATH_LEN];
 
-	if (!f)
-		return -errno;
-	if (fscanf(f, "%d", &value) != 1 || value < 0)
-		value = -EIO;
-	fclose(f);
-	return value;
+	conf_path(family, dev, key, path);
+	return system_setting(path);
 }
 
 int conf_write(enum tsw_family family, const char *dev, const char *key, int value)
 {
-	FILE *f = open_conf(family, dev, key, "we");
+	char path[PATH_LEN];
+	FILE *f;
 	int err;
 
+	conf_path(family, dev, key, path);
+	f = fopen(path, "we");
 	if (!f)
 		return -errno;
 	err = fprintf(f, "%d\n", value) < 0 ? -errno : 0;

@@ -55,29 +55,29 @@ bool system_has_btf(void)
 	return !access(BTF, R_OK);
 }
 
+int system_setting(const char *path)
+{
+	FILE *f = fopen(path, "re");
+	int value;
+
+	if (!f)
+		return -errno;
+	if (fscanf(f, "%d", &value) != 1 || value < 0)
+		value = -EIO;
+	fclose(f);
+	return value;
+}
+
 bool system_counts_runs(void)
 {
-	FILE *f = fopen("/proc/sys/kernel/bpf_stats_enabled", "re");
-	int on = 0;
-
-	if (f && fscanf(f, "%d", &on) != 1)
-		on = 0;
-	if (f)
-		fclose(f);
-	return on;
+	return system_setting("/proc/sys/kernel/bpf_stats_enabled") > 0;
 }
 
 int system_has_jit(void)
 {
-	FILE *f = fopen("/proc/sys/net/core/bpf_jit_enable", "re");
-	int on = -1;
+	const int on = system_setting("/proc/sys/net/core/bpf_jit_enable");
 
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &on) != 1)
-		on = -1;
-	fclose(f);
-	return on;
+	return on < 0 ? -1 : on;
 }
 
 int system_check_kernel(void)

@@ -13,6 +13,9 @@ bool system_has_btf(void);
 bool system_has_capabilities(void);
 int system_has_jit(void); /* -1: not told, as in other network namespaces than the first */
 
+/* What a setting below /proc/sys says: not negative; or -errno. */
+int system_setting(const char *path);
+
 /* It counts how often and how long BPF programs run: kernel.bpf_stats_enabled. */
 bool system_counts_runs(void);
 

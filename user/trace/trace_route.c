@@ -2,11 +2,11 @@
 #include <errno.h>
 #include <linux/neighbour.h>
 #include <linux/rtnetlink.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "netlink.h"
+#include "system.h"
 #include "text.h"
 #include "trace_route.h"
 
@@ -92,18 +92,8 @@ static int read_route(const struct nlmsghdr *message, void *data)
 /* The kernel forwards by a route's MTU only so far. IPv4's alone: IPv6 always does. */
 static bool mtu_counts(const struct reading *r)
 {
-	FILE *f;
-	int use = 0;
-
-	if (r->locked || r->learned)
-		return true;
-	f = fopen("/proc/sys/net/ipv4/ip_forward_use_pmtu", "re");
-	if (!f)
-		return false;
-	if (fscanf(f, "%d", &use) != 1)
-		use = 0;
-	fclose(f);
-	return use;
+	return r->locked || r->learned ||
+	       system_setting("/proc/sys/net/ipv4/ip_forward_use_pmtu") > 0;
 }
 
 int route_ask(const struct tsw_addr *from, const struct tsw_addr *to, struct route_answer *answer)
