@@ -248,7 +248,6 @@ int settle(struct tsw *t)
 
 	t->counted_tenant.id = t->counted_host.id = 0; /* they are counted again */
 	err = settle_names(t);
-
 	if (!err)
 		err = gateways_settle(t);
 	if (!err)
