@@ -3,10 +3,12 @@
  * tsw loads the switch's programs, fills its maps, and leaves. This file has the
  * options; the commands are in the table of command.c.
  */
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <bpf/libbpf.h>
 
@@ -188,6 +190,18 @@ static int run(struct tsw *t, const struct options *o, int argc, char **argv)
 	return failure()->status;
 }
 
+/* What is opened next would else get the number of a closed one, and what is printed. */
+static void fill_closed_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	struct tsw t = {.lock = -1,
@@ -199,6 +213,7 @@ int main(int argc, char **argv)
 	struct options o = {};
 	int status;
 
+	fill_closed_streams();
 	if (read_options(&t, &o, argc, argv)) {
 		report(&t, NULL, 0, NULL);
 		return failure()->status;
@@ -206,7 +221,7 @@ int main(int argc, char **argv)
 	libbpf_set_print(t.verbose > 1 ? print_libbpf : print_nothing);
 	status = run(&t, &o, argc - optind, argv + optind);
 	session_close(&t);
-	if (out_flush()) {
+	if (out_flush() && status == EXIT_DONE) {
 		report(&t, NULL, 0, NULL);
 		return EXIT_CANNOT;
 	}

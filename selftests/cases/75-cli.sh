@@ -222,6 +222,23 @@ is "-V and --version say the same" "$(sw h1 -V; sw h1 --version)" "$(sw h1 versi
 is "features are what up chose by" "$(sw h1 -j features | jq -r \
 	'.supported, .bpffs, if .tcx then "tcx" else "clsact" end')" \
 	$'true\ntrue\n'"$(sw h1 -j switch show | jq -r .attach)"
+# What cannot be written is told, once.
+unwritten() { # SHELL-WORDS
+	local status=0
+
+	eval "$1" 2>$WORK/err || status=$?
+	echo "$status $(wc -l <$WORK/err) $(grep -o 'cannot write the output: .*' $WORK/err || true)"
+}
+is "a full disk" "$(unwritten 'sw h1 save >/dev/full')" \
+	"1 1 cannot write the output: No space left on device"
+for what in save metrics 'tenant show' '-j switch show'; do
+	is "standard output is closed: $what" "$(unwritten "sw h1 $what >&-")" \
+		"1 1 cannot write the output: Bad file descriptor"
+done
+is "all three are closed" "$(unwritten "sw h1 tenant show <&- >&- 2>&-")" "1 0 "
+is "what prints nothing needs none" "$(unwritten "sw h1 tenant set red mtu 1400 <&- >&- 2>&-")" \
+	"0 0 "
+sw h1 tenant set red mtu 0
 is "the switch still forwards" "$(state)" "$before"
 
 . "$(dirname "$0")/../cli_machine.sh"

@@ -143,6 +143,7 @@ json_t *out_string(const char *text)
 
 int out_flush(void)
 {
+	errno = 0; /* of what failed before it is not known any more why */
 	if (fflush(stdout) || ferror(stdout))
 		return fail(errno ? errno : EIO, "cannot write the output: %s",
 			    strerror(errno ? errno : EIO));
