@@ -74,7 +74,8 @@ check "and delivered there" retry 5 tells far '.event == "out" and .to == "endpo
 	.receiver == "c" and .direction == "from_tunnel" and .device == "red-c"'
 check "answered" retry 5 tells all '.event == "out" and .to == "sender" and .type == "arp"'
 on red-a ping -c 1 -b -W 0.1 10.0.0.255 >/dev/null 2>&1 || true
-check "to all" retry 5 tells all '.event == "out" and .to == "all" and .dst == "10.0.0.255"'
+check "to all" retry 5 tells all '.event == "out" and .to == "all" and .dst == "10.0.0.255" and
+	(has("device") | not)'
 check "what is asked for: drops of one tenant" retry 5 tells red .reason
 is "and nothing else" "$(told red '.tenant != "red" or .event != "drop"')" 0
 is "one tenant on another host" "$(told far '.tenant != "red"')" 0
@@ -102,6 +103,12 @@ is "as text, and count" "$(sw h1 monitor drops tenant red count 1 |
 src_mac 02:00:00:00:00:01 dst_mac 02:00:00:00:00:02 type ipv4 src 10.0.0.77 dst 10.0.0.2 \
 proto icmp length 98"
 wait $!
+
+(retry 5 is_watched h1 01,07 && spoof red-a) &
+sw h1 -j monitor drops tenant red >/dev/full 2>$WORK/err || true
+wait $!
+is "what cannot be written is told once" "$(grep -o 'cannot.*' $WORK/err)" \
+	"cannot write the output: No space left on device"
 
 # ---- renamed, ended, not too fast, not too many ----------------------------------------
 

@@ -48,9 +48,9 @@ static int tell(struct watch *w, const struct tsw_event *event, const __u8 *fram
 	line = json_pack("{s:s}", "time", time);
 	facts = event_facts(&m->names, event, &d);
 	err = json_object_update_new(line, facts);
-	err = err
-		      ?: json_object_set_new(line, "device",
-					     out_string(name_of_device(&m->names, event->ifindex)));
+	if (!err && event->ifindex) /* copies go to many */
+		err = json_object_set_new(line, "device",
+					  out_string(name_of_device(&m->names, event->ifindex)));
 	err = err ?: event_add_frame(line, &m->names, &d);
 	err = err ?: json_object_set_new(line, "length", json_integer(event->length));
 	if (err) {
