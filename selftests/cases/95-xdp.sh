@@ -7,7 +7,9 @@
 #                         ╰───────────┴── x 192.0.2.66, no host of it, injects
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_wire.sh"
+. "$LIB/lib_faults.sh"
 
+xdp_is() { [ "$(xdp_mode)" = "$1" ]; } # NUMBER
 xdp_mode() { ip -n h1 -j -d link show eth0 | jq -r '.[0].xdp.mode // 0'; }
 lost="red unknown_host from_tunnel"
 in="eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 / ip src=10.0.0.3 dst=10.0.0.1 / udp / text"
@@ -67,6 +69,18 @@ for mode in auto off generic native; do
 		check "$mode: $kind to red-a over IPv6" xfer red-c red-a $kind fd00::1
 		check "$mode: $kind from red-a" xfer red-a red-c $kind 10.0.0.3
 	done
+	if [ $want != off ]; then
+		link=$(find /sys/fs/bpf/tsw/h1/links -name 'xdp-*')
+		for loss in "bpftool link detach pinned $link" "rm $link"; do
+			$loss
+			# An unpinned link goes a moment later.
+			check "$mode: check misses it after ${loss%% *}" retry 5 test \
+				"$(retry 5 xdp_is 0; problems h1)" = "program eth0"
+			check "$mode: repair puts it back" sw h1 switch repair
+			check "$mode: the device has it again" xdp_is $number
+			finds "$mode: nothing is wrong" h1
+		done
+	fi
 	sw h1 switch down
 	is "$mode: switch down takes it off" "$(xdp_mode)" 0
 	run_undo
