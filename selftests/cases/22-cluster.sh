@@ -50,6 +50,21 @@ all_reach() {
 	done
 }
 
+# The file of examples/, as it is, for the first two.
+EXAMPLE=$ROOT/examples/cluster.json
+check "the example fits the schema" "$PY" "$TOOLS/schema.py" "$ROOT/docs/state.schema.json" \
+	<"$EXAMPLE"
+for host in h1 h2; do check "$host applies it, by its own name" sw $host -q apply "$EXAMPLE"; done
+for tenant in red blue; do
+	check "$tenant reaches its own" reach $tenant-a 10.0.0.2
+	check "and back" reach $tenant-b 10.0.0.1
+done
+check_fails "one that is none of its hosts is refused" sw h3 apply "$EXAMPLE"
+for host in h1 h2; do
+	check "$host has nothing more to do" sw $host diff "$EXAMPLE"
+	check "and is taken down" sw $host switch down
+done
+
 check "the file fits the schema" "$PY" "$TOOLS/schema.py" "$ROOT/docs/state.schema.json" <$F
 check "each host applies it" on_all apply $F
 check "and has nothing more to do" same
