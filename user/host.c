@@ -8,6 +8,13 @@
 #include "settle.h"
 #include "text.h"
 
+/* The MTU of what leads to the gateways follows when the command ends. */
+static void forget_widest(struct tsw *t)
+{
+	t->widest = WIDEST_UNKNOWN;
+	t->unfit = true;
+}
+
 static int lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		  struct tsw_host *host)
 {
@@ -192,7 +199,7 @@ int host_add(struct tsw *t, const struct tsw_host *want)
 		err = free_index(t, &id);
 	if (err)
 		return err;
-	t->widest = WIDEST_UNKNOWN;
+	forget_widest(t);
 	err = make(t, id, &host);
 	if (err) {
 		why = *failure();
@@ -209,7 +216,7 @@ static int move(struct tsw *t, __u32 id, const struct tsw_host *old, const struc
 	struct failure why;
 	int err;
 
-	t->widest = WIDEST_UNKNOWN;
+	forget_widest(t);
 	err = let_in(t, id, want, old);
 	if (!err)
 		err = map_put(&t->maps, MAP_HOSTS, &id, want);
@@ -259,7 +266,7 @@ int host_choose_all(struct tsw *t)
 	size_t i;
 	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
 
-	t->widest = WIDEST_UNKNOWN;
+	forget_widest(t);
 	for (i = 0; !err && i < rows.n; i++) {
 		memcpy(&host, row_value(&rows, i), sizeof(host));
 		err = choose(t, &host);
@@ -303,7 +310,7 @@ int host_del(struct tsw *t, const struct tsw_name *name)
 	err = gateways_check_host(t, id);
 	if (err)
 		return err;
-	t->widest = WIDEST_UNKNOWN;
+	forget_widest(t);
 	err = purge(t, id, &host);
 	if (!err && t->totals.hosts)
 		t->totals.hosts--;

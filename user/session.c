@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "door.h"
 #include "err.h"
 #include "host.h"
 #include "lock.h"
@@ -180,7 +181,12 @@ int session_flush(struct tsw *t)
 {
 	int err = tenant_flush(t);
 
-	return err ? err : host_flush(t);
+	if (!err)
+		err = host_flush(t);
+	if (!err && t->unfit)
+		err = door_fit(t);
+	t->unfit = t->unfit && err;
+	return err;
 }
 
 void session_leave(struct tsw *t)

@@ -38,6 +38,7 @@ struct tsw {
 	bool open;	 /* what follows is valid */
 	bool door;	 /* door_open() was done in this run */
 	bool bad;	 /* `check` found something: exit status 1 */
+	bool unfit;	 /* hosts are reached otherwise than before: door_fit() at the end */
 	bool torn;	 /* something failed half-way: the next run must settle it */
 	int lock;	 /* fd of the lock's directory, or -1 */
 	int pins_lock;	 /* likewise of the pins' directory, see lock.h */

@@ -159,6 +159,13 @@ strange_routes() { # of ours, and none that we make
 }
 breaks "strange routes" gateway_route -- strange_routes
 breaks "the device's MTU" gateway_device -- ip -n h1 link set tsw-gw mtu 1300
+door_mtu() { ip -n h1 -j link show tsw-gw | jq '.[0].mtu'; }
+sw h1 host add h9 ip 2001:db8::9
+is "a host that is reached over IPv6 takes 20 octets of the device's MTU" "$(door_mtu)" 1430
+sw h1 host set h9 ip 192.0.2.9
+is "and over IPv4 gives them back" "$(door_mtu)" 1450
+printf 'host set h9 ip 2001:db8::9\nhost del h9\n' | sw h1 -b -
+is "and so does its end" "$(door_mtu)" 1450
 breaks "forwarding" uplink_forwarding -- sysctl_in h1 net.ipv4.conf.eth0.forwarding=0
 breaks "the device's forwarding" gateway_device -- sysctl_in h1 net.ipv4.conf.tsw-gw.forwarding=0
 breaks "the device down" gateway_device gateway_route -- ip -n h1 link set tsw-gw down

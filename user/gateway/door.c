@@ -29,6 +29,18 @@ static int least_mtu(struct tsw *t, __u32 *least)
 	return err;
 }
 
+int door_fit(struct tsw *t)
+{
+	struct link link;
+	__u32 mtu;
+	int err = t->config.gateway ? least_mtu(t, &mtu) : -ENODEV;
+
+	/* What is missing or another's is told by `switch check`. */
+	if (err || door_link_find(t->instance, &link) || !mtu || link.mtu == mtu)
+		return err == -ENODEV ? 0 : err;
+	return door_link_mend(t->instance, mtu, &link);
+}
+
 /* The configuration says so before anything else is made, or a kill would leave what is unknown. */
 static int note_device(struct tsw *t, __u32 ifindex)
 {

@@ -18,6 +18,9 @@ typedef int door_fill(struct tsw *t, struct nft_change *c);
 /* Makes what is missing; of nftables' elements none. Once a run is enough. */
 int door_open(struct tsw *t);
 
+/* Its MTU, which depends on how the hosts are reached; there may be no door. */
+int door_fit(struct tsw *t);
+
 /* Takes all of it away; the host's settings are as they were found. */
 int door_close(struct tsw *t);
 

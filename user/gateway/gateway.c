@@ -391,5 +391,7 @@ int gateways_settle(struct tsw *t)
 		detail(t, "%s", failure()->text);
 	if (routed_mend(t))
 		detail(t, "%s", failure()->text);
+	if (t->totals.indexes && door_fit(t))
+		detail(t, "%s", failure()->text);
 	return t->totals.indexes || !t->config.gateway ? 0 : door_close(t);
 }
