@@ -5,6 +5,7 @@ import time
 
 from soak_compare import HOSTS, Compare
 from soak_traffic import Station
+from soak_whole import Whole
 
 V4 = {"h1": "192.0.2.1", "h2": "192.0.2.2", "h3": "192.0.2.3"}
 V6 = {"h1": "2001:db8::1", "h2": "2001:db8::2", "h3": "2001:db8::3"}
@@ -18,7 +19,7 @@ class Tenant:
     def __init__(self, number, name, ident, encap, network, endpoints):
         self.number, self.name, self.ident, self.encap = number, name, ident, encap
         self.net4, self.net6 = f"10.{network}.0.", f"fd{network:02x}::"
-        self.exists = False
+        self.exists, self.times = False, 0
         self.gateway = None  # host, or `none`: everywhere
         self.published = False
         self.endpoints = [Endpoint(self, i + 1) for i in range(endpoints)]
@@ -49,7 +50,7 @@ class Endpoint:
         return words
 
 
-class Model(Compare):
+class Model(Compare, Whole):
     """Everything. A method do_* is an operation: it returns False where there is nothing to do."""
 
     WEIGHTS = {
@@ -58,10 +59,11 @@ class Model(Compare):
         "host_order": 3, "host_address": 1, "host_phantom": 2, "gateway_add": 5,
         "gateway_move": 5, "gateway_set": 3, "gateway_del": 1, "publish_add": 4,
         "publish_del": 2, "peer_add": 4, "peer_del": 2, "limit": 3, "repair": 2, "beside": 5,
-        "refused": 3,
+        "refused": 3, "apply": 4, "apply_nothing": 2, "upgrade": 2, "watch": 4,
     }
 
     def __init__(self, rand, switch):
+        super().__init__()
         self.random, self.switch, self.traffic = rand, switch, None
         # red to amber are alike but for their names; left and right may be peers.
         self.tenants = [
@@ -221,11 +223,14 @@ class Model(Compare):
         e = self.pick(e for e in self.there() if not e.gone)
         if not e:
             return False
+        self.other_ips(e)
+        self.on_all("endpoint", "set", e.name, *e.words()[:2], *e.words()[4:])
+
+    def other_ips(self, e):
         ip = f"{e.tenant.net4}{100 + e.index}"
         word = "del" if e.more else "add"
         e.more = [] if e.more else [ip]
         self.switch.device("-n", e.netns, "addr", word, f"{ip}/24", "dev", "eth0")
-        self.on_all("endpoint", "set", e.name, *e.words()[:2], *e.words()[4:])
 
     def do_vanish(self):
         e = self.pick(e for e in self.there() if not e.gone)
@@ -253,7 +258,11 @@ class Model(Compare):
 
     def tenant_add(self, t):
         self.on_all("tenant", "add", t.name, "id", str(t.ident), "encap", t.encap)
+        self.came(t)
+
+    def came(self, t):
         t.exists = True
+        t.times += 1
 
     def do_tenant_add(self):
         t = self.pick(t for t in self.tenants if not t.exists)
@@ -463,6 +472,7 @@ class Model(Compare):
     def end(self):
         """Everything is deleted, at random."""
         self.traffic.still = None
+        self.end_watchers()
         self.heal_all()
         if self.phantom:
             self.do_host_phantom()

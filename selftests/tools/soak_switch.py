@@ -47,18 +47,18 @@ class Switch:
     def argv(self, host, *words):
         return ["prlimit", f"--nofile={FILES}", "--", TSW, "-n", host, *words]
 
-    def kill_one(self, argv, text, **more):
+    def kill_one(self, argv, text, longest):
         """Starts it and kills it a little later; True where that came before its end."""
-        delay = self.random.random() * LONGEST
-        with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                              **more) as process:
+        delay = self.random.random() * longest
+        with subprocess.Popen(argv, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as process:
             time.sleep(delay)
             process.kill()
             killed = process.wait() == -9
         self.killed += killed
         self.write(f"{'killed' if killed else 'ended'} after {delay:.4f}: {text}")
 
-    def do(self, host, *words, lines=None):
+    def do(self, host, *words, lines=None, longest=LONGEST):
         """The command, or with LINES a batch; repeated when it was killed."""
         self.commands += 1
         text = f"tsw -n {host} {' '.join(words)}" + (f" <<< {lines}" if lines else "")
@@ -66,9 +66,10 @@ class Switch:
         if kill and lines:
             with open("/run/work/soak.batch", "w", encoding="utf-8") as file:
                 file.write(lines)
-            self.kill_one(self.argv(host, "-f", "-b", "/run/work/soak.batch"), text)
+            self.kill_one(self.argv(host, "-f", "-b", "/run/work/soak.batch"), text,
+                          longest)
         elif kill:
-            self.kill_one(self.argv(host, "-j", *words), text)
+            self.kill_one(self.argv(host, "-j", *words), text, longest)
         self.write(text)
         more = {"input": lines} if lines else {}
         head = ["-j", "-f"] if lines and kill else ["-j"]
