@@ -5,6 +5,7 @@
 #include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -23,7 +24,7 @@
 #define TCX_INGRESS ((enum bpf_attach_type)46)
 #define TCX_EGRESS ((enum bpf_attach_type)47)
 
-enum { LOOPBACK = 1, TCX_MOST = 64 };
+enum { LOOPBACK = 1, TCX_MOST = 64, FREE_TRIES = 30 };
 
 #define XDP_PIN "xdp-"
 #define PREFIX "tsw_" /* of the names of all programs, and nobody else's */
@@ -415,11 +416,18 @@ static bool has_foreign(struct tsw *t, enum prog prog, __u32 ifindex)
 	       is_foreign(t, opts.prog_id);
 }
 
+/* The kernel takes a link off a moment after its last pin was removed. */
 int attach_check_free(struct tsw *t, const struct link *link)
 {
-	if (!has_foreign(t, PROG_FROM_PORT, link->ifindex) &&
-	    !has_foreign(t, PROG_TO_PORT, link->ifindex))
-		return 0;
+	const struct timespec moment = {.tv_nsec = 10000000};
+	int tries;
+
+	for (tries = 0; tries < FREE_TRIES; tries++) {
+		if (!has_foreign(t, PROG_FROM_PORT, link->ifindex) &&
+		    !has_foreign(t, PROG_TO_PORT, link->ifindex))
+			return 0;
+		nanosleep(&moment, NULL);
+	}
 	return fail(EBUSY, "device %s already belongs to another switch, whose programs are on it",
 		    quoted(link->name));
 }

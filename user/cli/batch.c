@@ -23,6 +23,8 @@ struct batch {
 	bool failed; /* with -f: some line */
 };
 
+enum { LONGEST = 1 << 29 }; /* octets; a command for each of the most endpoints fits in */
+
 static int read_all(struct batch *b, FILE *f)
 {
 	size_t room = 0, n;
@@ -37,7 +39,9 @@ static int read_all(struct batch *b, FILE *f)
 		}
 		n = fread(b->text + b->len, 1, BUFSIZ, f);
 		b->len += n;
-	} while (n);
+	} while (n && b->len <= LONGEST);
+	if (n)
+		return fail(EFBIG, "%s is longer than %u MiB", quoted(b->file), LONGEST >> 20);
 	b->text[b->len] = '\0';
 	return ferror(f) ? fail(EIO, "cannot read %s", quoted(b->file)) : 0;
 }

@@ -342,8 +342,15 @@ void command_usage(void)
 
 bool command_help(struct tsw *t, int argc, char **argv)
 {
-	int last = argc ? argc - 1 : 0, words = 0;
+	int last, words = 0;
 
+	/* `help tenant` is `tenant help`. */
+	if (argc > 1 && is_help(argv[0])) {
+		char *turned[] = {argv[1], argc > 2 ? argv[2] : argv[0], argv[0]};
+
+		return !is_help(argv[1]) && argc < 4 && command_help(t, argc, turned);
+	}
+	last = argc ? argc - 1 : 0;
 	if (argc > 3 || (argc && !is_help(argv[last])) || (last > 0 && !has_object(argv[0])))
 		return false;
 	if (last > 1 && (!find(last, argv, &words) || words != last))
