@@ -227,7 +227,8 @@ unwritten() { # SHELL-WORDS
 	local status=0
 
 	eval "$1" 2>$WORK/err || status=$?
-	echo "$status $(wc -l <$WORK/err) $(grep -o 'cannot write the output: .*' $WORK/err || true)"
+	echo "$status $(wc -l <$WORK/err)" \
+		"$(grep -o 'cannot write the output: .*' $WORK/err || true)"
 }
 is "a full disk" "$(unwritten 'sw h1 save >/dev/full')" \
 	"1 1 cannot write the output: No space left on device"

@@ -141,8 +141,8 @@ tour -f <<-END
 END
 works switch down
 
+words() { sed -E 's/^(-[^ ]+ )*//' <<<"$toured" | awk 'NF { print $1; print $1 " " $2 }'; }
 mapfile -t missed < <("$TSW" -j help | jq -r '.[] | [.object, .verb // empty] | join(" ")' |
-	grep -vFf <(sed -E 's/^(-[^ ]+ )*([^ ]+ [^ ]*).*/\2/' <<<"$toured" |
-		grep . | sort -u) || true)
+	grep -vxFf <(words | sort -u) || true)
 note "not toured: ${missed[*]:-nothing}"
 finish
