@@ -38,7 +38,9 @@ class Watcher:
         with open(self.path + ".err", encoding="utf-8") as file:
             said = file.read()
         deleted = self.tenant and (self.tenant.times, True) != (self.times, self.tenant.exists)
-        if status not in (-signal.SIGKILL, 0) + ((1,) if deleted else ()):
+        # One that has only just begun does not know the signal yet, and dies of it.
+        if status not in (-signal.SIGKILL, -signal.SIGINT, -signal.SIGTERM, 0) + (
+                (1,) if deleted else ()):
             raise Unexpected(f"{self.text}: status {status}: {said}")
         (self.look_at_frames if self.captures else self.look_at_lines)()
 
