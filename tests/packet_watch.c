@@ -301,7 +301,8 @@ static void not_too_fast(void **state)
 	assert_int_equal(bpf_map_lookup_elem(map_of("tsw_watch_meters"), &slot, meter), 0);
 	for (size_t i = 0; i < LAB_CPUS; i++)
 		missed += meter[i].missed;
-	assert_in_range(told, 4, 4 * (size_t)sysconf(_SC_NPROCESSORS_ONLN));
+	/* And one more each, once the clock has moved on: the meter may go into debt. */
+	assert_in_range(told, 4, 5 * (size_t)sysconf(_SC_NPROCESSORS_ONLN));
 	assert_int_equal(told + missed, 10 * sysconf(_SC_NPROCESSORS_ONLN));
 }
 
