@@ -221,10 +221,24 @@ static int put_elements(const struct tsw_gateway *gw)
 	return gateway_nft_commit_put(&c);
 }
 
+/*
+ * What this host sent on while another served begins anew here: its connections have no NAT, and
+ * nftables drops them. The record is pending until they are gone, for a kill before that. As late
+ * as may be, for frames that were on their way here then make such a connection once more.
+ */
+static int hold_again(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
+{
+	int err = conntrack_forget(TSW_CT_BOUNCED | gw->index, ~0U);
+
+	return err ? err : gateway_put(t, tenant, gw);
+}
+
 static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		 struct tsw_gateway *want)
 {
+	const bool returns = old && old->host && gateway_is_served(want);
 	int err = gateway_is_served(want) ? door_open(t) : 0;
+	struct tsw_gateway half;
 
 	if (!err && gateway_is_served(want) && !want->index)
 		err = index_take(t, &(struct tsw_mark){.tenant = tenant}, &want->index);
@@ -237,16 +251,19 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		if (!err)
 			err = gateway_put_entries(t, tenant, want);
 	}
+	half = *want; /* with the index that it has by now */
+	half.flags |= returns ? TSW_GATEWAY_PENDING : 0;
 	if (!err)
-		err = gateway_put(t, tenant, want);
-	/* What it sent on while it drained it holds from now on, with NAT. */
-	if (!err && old && old->host && gateway_is_served(want))
-		err = conntrack_forget(TSW_CT_BOUNCED | want->index, ~0U);
+		err = gateway_put(t, tenant, &half);
 	if (!err && old)
 		err = gateway_follow(t, tenant);
 	if (!err)
 		err = routed_change(t, old, want);
-	return err || !old ? err : del_entries(t, tenant, old, want);
+	if (!err && old)
+		err = del_entries(t, tenant, old, want);
+	if (!err && returns)
+		err = hold_again(t, tenant, want);
+	return err;
 }
 
 /* Its record tells what is left of it, and is the last but its mark. */
@@ -367,7 +384,7 @@ static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 		return 0;
 	err = gateway_put_entries(t, tenant, gw);
 	whole.flags &= ~TSW_GATEWAY_PENDING;
-	return err ? err : gateway_put(t, tenant, &whole);
+	return err ? err : hold_again(t, tenant, &whole);
 }
 
 int gateways_settle(struct tsw *t)
