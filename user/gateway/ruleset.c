@@ -126,15 +126,18 @@ static int list(const char *family, const char *command, struct listed *l)
 static json_t *rules_of(const char *text, const char *end)
 {
 	json_t *rules = json_object();
-	char chain[64] = "", word[64];
+	char chain[64], word[64];
+	bool inside = false;
 
 	for (; text && text < end; text = strchr(text, '\n') + 1) {
-		if (sscanf(text, " chain %63s {", word) == 1)
-			count_rule(rules, strcpy(chain, word), 0);
-		else if (sscanf(text, " %63s", word) == 1 && *word == '}')
-			*chain = '\0';
-		else if (*chain && *word != '#' && strcmp(word, "type"))
+		if (sscanf(text, " chain %63s {", chain) == 1) {
+			inside = true;
+			count_rule(rules, chain, 0);
+		} else if (sscanf(text, " %63s", word) == 1 && *word == '}') {
+			inside = false;
+		} else if (inside && *word != '#' && strcmp(word, "type")) {
 			count_rule(rules, chain, 1);
+		}
 	}
 	return rules;
 }

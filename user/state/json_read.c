@@ -126,44 +126,25 @@ int json_read_text(const json_t *value, const struct json_at *at, const char **t
 	return *text ? 0 : wrong(value, at, "a string");
 }
 
-int json_read_name(const json_t *value, const struct json_at *at, const struct json_field *f,
-		   void *to)
-{
-	const char *text;
-	int err = json_read_text(value, at, &text);
-
-	(void)f;
-	if (err)
-		return err;
-	return parse_name(text, to) ? json_where(at) : 0;
-}
-
-int json_read_mac(const json_t *value, const struct json_at *at, const struct json_field *f,
-		  void *to)
-{
-	const char *text;
-	int err = json_read_text(value, at, &text);
-
-	(void)f;
-	if (err)
-		return err;
-	return parse_mac(text, to) ? json_where(at) : 0;
-}
+JSON_READER(json_read_name, parse_name)
+JSON_READER(json_read_mac, parse_mac)
 
 int json_read_device(const json_t *value, const struct json_at *at, const struct json_field *f,
 		     void *to)
 {
 	const char *text;
+	size_t length;
 	int err = json_read_text(value, at, &text);
 
 	(void)f;
 	if (err)
 		return err;
-	if (!*text || strlen(text) >= IFNAMSIZ) {
+	length = strlen(text);
+	if (!length || length >= IFNAMSIZ) {
 		misuse("%s is no device's name: 1 to %d octets", quoted(text), IFNAMSIZ - 1);
 		return json_where(at);
 	}
-	strcpy(to, text); /* NOLINT: the length was looked at */
+	memcpy(to, text, length + 1);
 	return 0;
 }
 

@@ -50,6 +50,20 @@ json_reader json_skip;
 
 int json_read_text(const json_t *value, const struct json_at *at, const char **text);
 
+/* Defines the json_reader NAME: a text that PARSE, one of parse.h, takes. */
+#define JSON_READER(name, parse)                                                                 \
+	int name(const json_t *value, const struct json_at *at, const struct json_field *f,      \
+		 void *to)                                                                       \
+	{                                                                                        \
+		const char *text;                                                                \
+		int err = json_read_text(value, at, &text);                                      \
+                                                                                                 \
+		(void)f;                                                                         \
+		if (err)                                                                         \
+			return err;                                                              \
+		return parse(text, to) ? json_where(at) : 0;                                     \
+	}
+
 /* Puts the path before the message that is set, and returns -EINVAL. */
 int json_where(const struct json_at *at);
 

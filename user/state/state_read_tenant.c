@@ -247,17 +247,7 @@ struct raw_publish {
 	struct target to;
 };
 
-static int read_target(const json_t *value, const struct json_at *at, const struct json_field *f,
-		       void *to)
-{
-	const char *text;
-	int err = json_read_text(value, at, &text);
-
-	(void)f;
-	if (err)
-		return err;
-	return parse_target(text, to) ? json_where(at) : 0;
-}
+static JSON_READER(read_target, parse_target)
 
 #define PUBLISH(field) offsetof(struct raw_publish, field)
 

@@ -82,14 +82,16 @@ const char *trace_key(const struct trace *tr, const char *rest)
 const char *trace_word(const char *text)
 {
 	const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.:-";
-	char *out = text_buffer(), *p = out;
+	char *out = text_buffer();
+	int used;
 
 	if (!text[strspn(text, plain)] && *text != '-')
 		return text;
-	*p++ = '\'';
-	for (; *text; text++)
-		p += sprintf(p, *text == '\'' ? "'\\''" : "%c", *text);
-	strcpy(p, "'");
+	used = snprintf(out, TEXT_LEN, "'");
+	for (; *text && used < LIST_LEN; text++)
+		used += snprintf(out + used, (size_t)(TEXT_LEN - used),
+				 *text == '\'' ? "'\\''" : "%c", *text);
+	snprintf(out + used, (size_t)(TEXT_LEN - used), "'");
 	return out;
 }
 
@@ -114,12 +116,14 @@ const char *trace_endpoint_ips(const struct trace *tr, const struct tsw_addr *mo
 {
 	const char *set = trace_endpoint_set(tr);
 	char *out = text_buffer();
-	size_t used = 0;
 	unsigned int i;
+	int used = 0;
 
 	for (i = 0; i < tr->from.n_ip && used < LIST_LEN; i++)
-		used += (size_t)sprintf(out + used, " ip %s", addr_text(&tr->from.ip[i]));
-	sprintf(out + used, "%s ip %s", i < tr->from.n_ip ? " ..." : "", addr_text(more));
+		used += snprintf(out + used, (size_t)(TEXT_LEN - used), " ip %s",
+				 addr_text(&tr->from.ip[i]));
+	snprintf(out + used, (size_t)(TEXT_LEN - used), "%s ip %s",
+		 i < tr->from.n_ip ? " ..." : "", addr_text(more));
 	return join(set, out);
 }
 
