@@ -12,6 +12,7 @@
 #include "door_link.h"
 #include "err.h"
 #include "forward.h"
+#include "link_make.h"
 #include "netlink.h"
 #include "problem.h"
 #include "text.h"
@@ -55,9 +56,7 @@ static int create(const char *instance)
 	struct nlattr *info, *data, *peer;
 	struct nlmsghdr *request;
 
-	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL,
-				sizeof(struct ifinfomsg));
-	mnl_attr_put_strz(request, IFLA_IFNAME, DOOR);
+	request = link_make_begin(buffer, DOOR);
 	mnl_attr_put(request, IFLA_ADDRESS, sizeof(mac), &mac);
 	info = mnl_attr_nest_start(request, IFLA_LINKINFO);
 	mnl_attr_put_strz(request, IFLA_INFO_KIND, "veth");
@@ -75,58 +74,26 @@ static int create(const char *instance)
  * The device has no address, and a source is looked up with the mark that nftables gave the
  * packet: so reverse path filtering holds too where conf.all asks all devices for it.
  */
-static void put_ipv4(struct nlmsghdr *request)
-{
-	struct nlattr *family = mnl_attr_nest_start(request, AF_INET);
-	struct nlattr *conf = mnl_attr_nest_start(request, IFLA_INET_CONF);
+static const struct link_ipv4 ipv4[] = {
+	{IPV4_DEVCONF_FORWARDING, 1},	       {IPV4_DEVCONF_RP_FILTER, 0},
+	{IPV4_DEVCONF_SRC_VMARK, 1},	       {IPV4_DEVCONF_SEND_REDIRECTS, 0},
+	{IPV4_DEVCONF_ACCEPT_SOURCE_ROUTE, 0}, /* a second destination, which no program sees */
+};
 
-	mnl_attr_put_u32(request, IPV4_DEVCONF_FORWARDING, 1);
-	mnl_attr_put_u32(request, IPV4_DEVCONF_RP_FILTER, 0);
-	mnl_attr_put_u32(request, IPV4_DEVCONF_SRC_VMARK, 1);
-	mnl_attr_put_u32(request, IPV4_DEVCONF_SEND_REDIRECTS, 0);
-	/* A second destination, which no program has looked at. */
-	mnl_attr_put_u32(request, IPV4_DEVCONF_ACCEPT_SOURCE_ROUTE, 0);
-	mnl_attr_nest_end(request, conf);
-	mnl_attr_nest_end(request, family);
-}
-
-static void put_ipv6(struct nlmsghdr *request)
-{
-	struct nlattr *family = mnl_attr_nest_start(request, AF_INET6);
-
-	mnl_attr_put_u8(request, IFLA_INET6_ADDR_GEN_MODE, IN6_ADDR_GEN_MODE_NONE);
-	mnl_attr_nest_end(request, family);
-}
-
-/* One end. NOARP: the routes' next hop is no machine, the program at the egress finds the real. */
-static int configure(const char *name, const char *instance, __u32 mtu, bool ipv6)
-{
-	char buffer[NETLINK_BUFFER], alias[96];
-	struct nlmsghdr *request;
-	struct ifinfomsg *info;
-	struct nlattr *spec;
-
-	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(*info));
-	info = mnl_nlmsg_get_payload(request);
-	info->ifi_flags = info->ifi_change = IFF_UP | IFF_NOARP;
-	mnl_attr_put_strz(request, IFLA_IFNAME, name);
-	snprintf(alias, sizeof(alias), LINK_ALIAS "%s", instance);
-	mnl_attr_put_strz(request, IFLA_IFALIAS, alias);
-	mnl_attr_put_u32(request, IFLA_MTU, mtu);
-	spec = mnl_attr_nest_start(request, IFLA_AF_SPEC);
-	put_ipv4(request);
-	if (ipv6)
-		put_ipv6(request);
-	mnl_attr_nest_end(request, spec);
-	return netlink_talk(request, NULL, NULL);
-}
-
-/* -ENODEV: the end of that name was taken away, so the other one is a torn pair. */
+/*
+ * NOARP: the routes' next hop is no machine, the program at the egress finds the real. -ENODEV: the
+ * end of that name was taken away, so the other one is a torn pair.
+ */
 static int configure_end(const char *name, const char *instance, __u32 mtu)
 {
-	int err = configure(name, instance, mtu, true);
+	const struct link_conf conf = {.name = name,
+				       .instance = instance,
+				       .flags = IFF_UP | IFF_NOARP,
+				       .mtu = mtu,
+				       .ipv4 = ipv4,
+				       .n_ipv4 = sizeof(ipv4) / sizeof(ipv4[0])};
 
-	return err == -EAFNOSUPPORT ? configure(name, instance, mtu, false) : err;
+	return link_configure(&conf);
 }
 
 /*

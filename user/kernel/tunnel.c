@@ -14,6 +14,7 @@
 
 #include "err.h"
 #include "link.h"
+#include "link_make.h"
 #include "netlink.h"
 #include "tunnel.h"
 
@@ -58,9 +59,7 @@ static int create(enum tunnel tunnel, const char *name, __u16 port, bool alone)
 	struct nlattr *info, *data;
 	struct nlmsghdr *request;
 
-	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL,
-				sizeof(struct ifinfomsg));
-	mnl_attr_put_strz(request, IFLA_IFNAME, name);
+	request = link_make_begin(buffer, name);
 	mnl_attr_put_u32(request, IFLA_MTU, about[tunnel].mtu);
 	info = mnl_attr_nest_start(request, IFLA_LINKINFO);
 	mnl_attr_put_strz(request, IFLA_INFO_KIND, about[tunnel].kind);
@@ -74,53 +73,17 @@ static int create(enum tunnel tunnel, const char *name, __u16 port, bool alone)
 	return netlink_talk(request, NULL, NULL);
 }
 
-/* IPv4 forwarding, because bpf_fib_lookup() asks the device of the look-up for it. */
-static void put_ipv4(struct nlmsghdr *request)
-{
-	struct nlattr *family = mnl_attr_nest_start(request, AF_INET);
-	struct nlattr *conf = mnl_attr_nest_start(request, IFLA_INET_CONF);
+/* Forwarding, because bpf_fib_lookup() asks the device of the look-up for it. */
+static const struct link_ipv4 ipv4[] = {{IPV4_DEVCONF_FORWARDING, 1}};
 
-	mnl_attr_put_u32(request, IPV4_DEVCONF_FORWARDING, 1);
-	mnl_attr_nest_end(request, conf);
-	mnl_attr_nest_end(request, family);
-}
-
-/* No address, for nothing is ever sent to this device. */
-static void put_ipv6(struct nlmsghdr *request)
-{
-	struct nlattr *family = mnl_attr_nest_start(request, AF_INET6);
-
-	mnl_attr_put_u8(request, IFLA_INET6_ADDR_GEN_MODE, IN6_ADDR_GEN_MODE_NONE);
-	mnl_attr_nest_end(request, family);
-}
-
-static int configure(__u32 ifindex, const char *instance, bool ipv6)
-{
-	char buffer[NETLINK_BUFFER], alias[96];
-	struct nlmsghdr *request;
-	struct ifinfomsg *info;
-	struct nlattr *spec;
-
-	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(*info));
-	info = mnl_nlmsg_get_payload(request);
-	info->ifi_index = (int)ifindex;
-	snprintf(alias, sizeof(alias), LINK_ALIAS "%s", instance);
-	mnl_attr_put_strz(request, IFLA_IFALIAS, alias);
-	spec = mnl_attr_nest_start(request, IFLA_AF_SPEC);
-	put_ipv4(request);
-	if (ipv6)
-		put_ipv6(request);
-	mnl_attr_nest_end(request, spec);
-	return netlink_talk(request, NULL, NULL);
-}
-
-/* What the kernel takes only on a device that exists. */
 int tunnel_configure(__u32 ifindex, const char *instance)
 {
-	int err = configure(ifindex, instance, true);
+	const struct link_conf conf = {.ifindex = ifindex,
+				       .instance = instance,
+				       .ipv4 = ipv4,
+				       .n_ipv4 = sizeof(ipv4) / sizeof(ipv4[0])};
+	int err = link_configure(&conf);
 
-	if (err == -EAFNOSUPPORT) /* booted with ipv6.disable=1, or without IPv6 */
-		err = configure(ifindex, instance, false);
 	return err ? fail(err, "cannot configure the tunnel device: %s", strerror(-err)) : 0;
 }
 

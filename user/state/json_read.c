@@ -126,8 +126,23 @@ int json_read_text(const json_t *value, const struct json_at *at, const char **t
 	return *text ? 0 : wrong(value, at, "a string");
 }
 
+/* The json_reader NAME: a text that PARSE, of parse.h, takes. */
+#define JSON_READER(name, parse)                                                            \
+	int name(const json_t *value, const struct json_at *at, const struct json_field *f, \
+		 void *to)                                                                  \
+	{                                                                                   \
+		const char *text;                                                           \
+		int err = json_read_text(value, at, &text);                                 \
+                                                                                            \
+		(void)f;                                                                    \
+		if (err)                                                                    \
+			return err;                                                         \
+		return parse(text, to) ? json_where(at) : 0;                                \
+	}
+
 JSON_READER(json_read_name, parse_name)
 JSON_READER(json_read_mac, parse_mac)
+JSON_READER(json_read_target, parse_target)
 
 int json_read_device(const json_t *value, const struct json_at *at, const struct json_field *f,
 		     void *to)

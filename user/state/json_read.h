@@ -41,28 +41,14 @@ int json_read_object(const json_t *value, const struct json_at *at, const struct
 /* Each item of a list, to TO. */
 int json_read_list(const json_t *value, const struct json_at *at, json_reader *item, void *to);
 
-/* Of scalars: struct tsw_name, __u32, __u64, bool, __u32, struct tsw_mac, and any text. */
+/* Of scalars: struct tsw_name, __u32, __u64, bool, __u32, struct tsw_mac, device, publish's `to`. */
 json_reader json_read_name, json_read_number, json_read_number64, json_read_bool, json_read_choice,
-	json_read_mac, json_read_device;
+	json_read_mac, json_read_device, json_read_target;
 
 /* The key may be there; its value is read elsewhere. */
 json_reader json_skip;
 
 int json_read_text(const json_t *value, const struct json_at *at, const char **text);
-
-/* Defines the json_reader NAME: a text that PARSE, one of parse.h, takes. */
-#define JSON_READER(name, parse)                                                                 \
-	int name(const json_t *value, const struct json_at *at, const struct json_field *f,      \
-		 void *to)                                                                       \
-	{                                                                                        \
-		const char *text;                                                                \
-		int err = json_read_text(value, at, &text);                                      \
-                                                                                                 \
-		(void)f;                                                                         \
-		if (err)                                                                         \
-			return err;                                                              \
-		return parse(text, to) ? json_where(at) : 0;                                     \
-	}
 
 /* Puts the path before the message that is set, and returns -EINVAL. */
 int json_where(const struct json_at *at);

@@ -247,14 +247,12 @@ struct raw_publish {
 	struct target to;
 };
 
-static JSON_READER(read_target, parse_target)
-
 #define PUBLISH(field) offsetof(struct raw_publish, field)
 
 static const struct json_field publish_fields[] = {
 	{"proto", true, json_read_choice, PUBLISH(proto), 0, 0, word_protos},
 	{"port", true, json_read_number, PUBLISH(port), 1, 65535, NULL},
-	{"to", true, read_target, PUBLISH(to), 0, 0, NULL},
+	{"to", true, json_read_target, PUBLISH(to), 0, 0, NULL},
 	{"host", false, read_host_ref, PUBLISH(host), 0, 0, NULL},
 	{},
 };

@@ -122,8 +122,8 @@ const char *trace_endpoint_ips(const struct trace *tr, const struct tsw_addr *mo
 	for (i = 0; i < tr->from.n_ip && used < LIST_LEN; i++)
 		used += snprintf(out + used, (size_t)(TEXT_LEN - used), " ip %s",
 				 addr_text(&tr->from.ip[i]));
-	snprintf(out + used, (size_t)(TEXT_LEN - used), "%s ip %s",
-		 i < tr->from.n_ip ? " ..." : "", addr_text(more));
+	snprintf(out + used, (size_t)(TEXT_LEN - used), "%s ip %s", i < tr->from.n_ip ? " ..." : "",
+		 addr_text(more));
 	return join(set, out);
 }
 

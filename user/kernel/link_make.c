@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+#include "link.h"
+#include "link_make.h"
+#include "netlink.h"
+
+struct nlmsghdr *link_make_begin(void *buffer, const char *name)
+{
+	struct nlmsghdr *request =
+		netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL,
+			      sizeof(struct ifinfomsg));
+
+	mnl_attr_put_strz(request, IFLA_IFNAME, name);
+	return request;
+}
+
+static void put_ipv4(struct nlmsghdr *request, const struct link_conf *conf)
+{
+	struct nlattr *family = mnl_attr_nest_start(request, AF_INET);
+	struct nlattr *all = mnl_attr_nest_start(request, IFLA_INET_CONF);
+	size_t i;
+
+	for (i = 0; i < conf->n_ipv4; i++)
+		mnl_attr_put_u32(request, conf->ipv4[i].conf, conf->ipv4[i].value);
+	mnl_attr_nest_end(request, all);
+	mnl_attr_nest_end(request, family);
+}
+
+static void put_ipv6(struct nlmsghdr *request)
+{
+	struct nlattr *family = mnl_attr_nest_start(request, AF_INET6);
+
+	mnl_attr_put_u8(request, IFLA_INET6_ADDR_GEN_MODE, IN6_ADDR_GEN_MODE_NONE);
+	mnl_attr_nest_end(request, family);
+}
+
+static int configure(const struct link_conf *conf, bool ipv6)
+{
+	char buffer[NETLINK_BUFFER], alias[96];
+	struct nlmsghdr *request;
+	struct ifinfomsg *info;
+	struct nlattr *spec;
+
+	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(*info));
+	info = mnl_nlmsg_get_payload(request);
+	info->ifi_index = (int)conf->ifindex;
+	info->ifi_flags = info->ifi_change = conf->flags;
+	if (conf->name)
+		mnl_attr_put_strz(request, IFLA_IFNAME, conf->name);
+	snprintf(alias, sizeof(alias), LINK_ALIAS "%s", conf->instance);
+	mnl_attr_put_strz(request, IFLA_IFALIAS, alias);
+	if (conf->mtu)
+		mnl_attr_put_u32(request, IFLA_MTU, conf->mtu);
+	spec = mnl_attr_nest_start(request, IFLA_AF_SPEC);
+	put_ipv4(request, conf);
+	if (ipv6)
+		put_ipv6(request);
+	mnl_attr_nest_end(request, spec);
+	return netlink_talk(request, NULL, NULL);
+}
+
+int link_configure(const struct link_conf *conf)
+{
+	int err = configure(conf, true);
+
+	/* Booted with ipv6.disable=1, or without IPv6. */
+	return err == -EAFNOSUPPORT ? configure(conf, false) : err;
+}
