@@ -28,8 +28,8 @@ moves() { # TO [WORD...]: both, the host where they come to first
 		done
 	done
 }
-# same_flow ADDRESS PORT: each has its own answers, from one port. One begins after the other: of two
-# that begin at the same instant conntrack refuses one, once.
+# same_flow ADDRESS PORT: each has its own answers, from one port. One begins after the other: of
+# two that begin at the same instant conntrack refuses one, once.
 same_flow() {
 	local words=(sport=7000 port="$2" bytes=2000 wait=3) ns
 
@@ -42,9 +42,8 @@ sees() { # DESC ADDRESS PORT WANT
 	is "$1" "$(same_flow "$2" "$3" | sort -u)" "blue-c $4"$'\n'"red-c $4"
 }
 sent_on() { # HOST: connections with a mark 0x7457....
-	on "$1" awk '{ for (i = 1; i <= NF; i++)
-		if (sub(/^mark=/, "", $i) && int($i / 65536) == 29783) n++ } END { print n + 0 }' \
-		/proc/net/nf_conntrack
+	on "$1" cat /proc/net/nf_conntrack | awk '{ for (i = 1; i <= NF; i++)
+		if (sub(/^mark=/, "", $i) && int($i / 65536) == 29783) n++ } END { print n + 0 }'
 }
 
 # What waits for a neighbour's address has room for some hundred frames only.
@@ -75,12 +74,15 @@ check "there were calls to be killed at" test $n -gt 12
 moves h1
 is "killed at, and not as it should be" "${wrong[*]}" ""
 
-# Nor does one get out that was on its way while the command forgot them: conntrack then still has it.
+# Nor does one get out that was on its way while the command forgot them: conntrack still has it.
 on h1 nft -f - <<-'END'
 	table inet late {
 		chain early {
 			type filter hook prerouting priority mangle - 1;
-			iifname "tsw-gw" meta mark and 0xffff0000 == 0x74500000 meta mark set meta mark or 0x00040000
+			iifname "tsw-gw" jump held
+		}
+		chain held {
+			meta mark and 0xffff0000 == 0x74500000 meta mark set meta mark or 0x40000
 		}
 	}
 END
