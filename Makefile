@@ -143,12 +143,12 @@ lint: all ## style: format, SPDX, shellcheck, headers, budgets, documents, table
 	$(Q)scripts/lint.sh
 
 .PHONY: bench
-bench: all ## one TCP flow beside the host's own and Linux' bridge + vxlan (needs root)
-	$(Q)bench/ratio.sh
+bench: all ## tsw beside the host itself and what people use today, turn by turn (needs root)
+	$(Q)bench/run
 
-.PHONY: bench-egress
-bench-egress: all ## one TCP flow out by a gateway, beside Docker's bridge (needs root)
-	$(Q)bench/egress.sh
+.PHONY: bench-quick
+bench-quick: all ## its headlines, in two minutes (needs root)
+	$(Q)bench/run -q
 
 .PHONY: bench-gateways
 bench-gateways: all ## many tenants at once: gateways central, spread (needs root)

@@ -1,28 +1,131 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What the benches share. Sourced behind selftests/lib.sh.
-# shellcheck shell=bash disable=SC2086
+# For the scenarios: figures, peers turn by turn, samples. A scenario sources this file in its first
+# line, and so runs in namespaces of its own (selftests/lib.sh), which go when it ends.
+#
+# BENCH_OUT (a file to which records are added, JSON, one a line; what they are is in report.py),
+# ROUNDS (5), SECONDS_EACH (2) and QUICK (empty) are set by bench/run.
+# shellcheck shell=bash disable=SC1091,SC2034,SC2086 # as in selftests/.shellcheckrc
 
-ROUNDS=${ROUNDS:-5} SECONDS_EACH=${SECONDS_EACH:-2}
+BENCH=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
+. "$BENCH/../selftests/lib.sh"
 
-listens() { on "$1" ss -Hltn 'sport = 5201' | grep -q .; } # NS
+ROUNDS=${ROUNDS:-5} SECONDS_EACH=${SECONDS_EACH:-2} QUICK=${QUICK:-}
+BENCH_OUT=${BENCH_OUT:-/dev/stdout}
+SCENARIO='' FIGURE='' ROUND=0
+declare -A SKIPPED=() # peer -> why it cannot take part
+
+# ---- records ------------------------------------------------------------------------
+
+# record TYPE KEY=TEXT KEY:=JSON...: of this scenario and figure.
+record() {
+	jq -cn '[$ARGS.positional[] | capture("^(?<key>[a-z]+)(?<json>:?)=(?<value>.*)$"; "s") |
+		{(.key): (if .json == ":" then .value | fromjson else .value end)}] | add' \
+		--args "type=$1" "scenario=$SCENARIO" "figure=$FIGURE" "${@:2}" >>"$BENCH_OUT"
+}
+
+scenario() { # NAME TITLE
+	SCENARIO=$1
+	record scenario "name=$1" "title=$2"
+}
+
+# figure ID TITLE UNIT more|less BASE [AXIS [log]]: the samples that follow are of this one. BASE is
+# the peer to which ratios are; AXIS the name of x, where samples have one.
+figure() {
+	local axis=${6:+x=$6} log=false
+
+	[ "${7:-}" != log ] || log=true
+	FIGURE=$1
+	record figure "title=$2" "unit=$3" "better=$4" "base=$5" "${axis:-x:=null}" "log:=$log"
+}
+
+# goal PEER TO RATIO: wanted of the medians, at least or, where less is better, at most.
+goal() { record goal "peer=$1" "to=$2" "ratio:=$3"; }
+
+# goal_value PEER VALUE: the same, in the figure's unit.
+goal_value() { record goal "peer=$1" "value:=$2"; }
+
+# published PEER VALUE BASE SOURCE [X]: BASE is what the same table has for the host, or null.
+published() {
+	record published "peer=$1" "value:=$2" "base:=$3" "source=$4" "x:=${5:-null}"
+}
+
+remark() { record note "text=$*"; }
+
+sample() { # PEER VALUE [X]
+	record sample "peer=$1" "value:=$2" "x:=${3:-null}" "round:=$ROUND"
+}
+
+# skip_peer PEER WHY: the rest is measured without it.
+skip_peer() {
+	SKIPPED[$1]=$2
+	record skip "peer=$1" "why=$2"
+	echo "skipped: $1: $2" >&2
+}
+
+# needs TOOL PACKAGE [PEER]: without the tool that peer, or the whole scenario, is skipped.
+needs() {
+	command -v "$1" >/dev/null && return
+	skip_peer "${3:-$SCENARIO}" "no $1: apt install $2"
+	return 1
+}
+
+# ---- rounds -------------------------------------------------------------------------
+
+progress() { # TEXT: where the runner is; each line replaces the last one on a terminal
+	if [ -t 2 ]; then printf '\r\033[K%s' "$*" >&2; else echo "$*" >&2; fi
+}
+
+# turn CMD ARG... PEER: one sample of that peer.
+turn() {
+	local value
+
+	progress "$SCENARIO: $FIGURE: round $ROUND of $ROUNDS: ${!#}"
+	value=$("$@") || { echo "$SCENARIO: $FIGURE: ${!#} has no result: $*" >&2; return 1; }
+	sample "${!#}" "$value" "${X:-null}"
+}
+
+# rounds PEER... -- CMD ARG...: all peers' turns, as often as there are rounds: a machine's speed
+# drifts, and so they drift together. CMD prints the value for the peer that is its last argument.
+# X, if set, is the samples' x.
+rounds() {
+	local peers=() peer
+
+	while [ "$1" != -- ]; do
+		[ -n "${SKIPPED[$1]:-}" ] || peers+=("$1")
+		shift
+	done
+	shift
+	for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do
+		for peer in "${peers[@]}"; do
+			turn "$@" "$peer"
+		done
+	done
+	[ ! -t 2 ] || printf '\r\033[K' >&2
+}
+
+# ---- tools --------------------------------------------------------------------------
+
+listens() { on "$1" ss -Hltn "sport = $2" | grep -q .; } # NS PORT
 
 serve() { # NS...: an iperf3 in each
 	local ns
 
 	for ns in "$@"; do
 		bg "$ns" iperf3 -s
-		retry 5 listens "$ns"
+		retry 5 listens "$ns" 5201
 	done
 }
 
-gbits() { # FROM ADDRESS [OPTION...]
+gbits() { # FROM ADDRESS [OPTION...]: what the receiver had of one TCP flow
 	local ns=$1 to=$2
 
 	shift 2
 	on "$ns" iperf3 -c "$to" -t "$SECONDS_EACH" -O 0.5 -J "$@" |
-		jq '.end.sum_received.bits_per_second / 1e9'
+		jq -e '.end.sum_received.bits_per_second / 1e9'
 }
+
+# ---- wires --------------------------------------------------------------------------
 
 # offloads DEV on|off HOST...: super-frames cross that wire, or frames of at most the MTU, which
 # the receiver's GRO puts together.
@@ -36,20 +139,26 @@ offloads() {
 	done
 }
 
-# summary FILE FIRST PEER...: of the lines `PEER GBITS` medians, spread, and ratios of the medians
-# to that of FIRST.
-summary() {
-	local file=$1
-
-	shift
-	awk '{ printf "{\"peer\": \"%s\", \"gb\": %s}\n", $1, $2 }' "$file" | jq -rs --args '
-		group_by(.peer) | map({key: .[0].peer, value: (map(.gb) | sort)}) | from_entries |
-		def two: . * 100 | round / 100;
-		def median: .[length / 2 | floor];
-		. as $all | $ARGS.positional | .[0] as $first | .[] | [., ($all[.] | median | two),
-			($all[.] | "\(first | two) - \(last | two)"),
-			(($all[.] | median) / ($all[$first] | median) | two)] | @tsv' "$@" |
-		awk -F'\t' -v first="$1" 'BEGIN { printf "  %-14s %12s %16s   ratio to %s\n",
-				"peer", "median Gb/s", "least - most", first }
-			{ printf "  %-14s %12s %16s %10s\n", $1, $2, $3, $4 }'
+# wire offload|frames HOST...: what their eth0 is.
+wire() {
+	WIRE=$1
+	offloads eth0 "$([ $1 = offload ] && echo on || echo off)" "${@:2}"
 }
+
+# longest FROM ADDRESS HOST: of the frames that leave HOST while FROM sends to ADDRESS, where an
+# iperf3 is: proof of what the wire is.
+longest() {
+	capture wire "$3" eth0 -s 64 -Q out
+	on "$1" iperf3 -c "$2" -n 2M >/dev/null
+	capture_stop wire
+	captured_text wire | sed -nE 's/.*[^a-z]length ([0-9]+): .*/\1/p' | sort -n | tail -n 1
+}
+
+bench_exit() {
+	local status=$?
+
+	trap - EXIT INT TERM ERR
+	run_undo
+	exit $status
+}
+trap bench_exit EXIT

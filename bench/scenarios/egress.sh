@@ -1,19 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# One TCP flow out to the world and back by a gateway, beside Docker's default network (a bridge
-# with masquerade) and the host itself, turn by turn in one run. Medians, spread, and ratios.
+# Title: Out to the world and back by a gateway, beside Docker's default network
 #
 #    red-a 10.0.0.1 ───────────┐
 #    docker 172.17.0.2 ─ br ── h1 ── up0 203.0.113.0/24 ── out, the server
 #    red-c 10.0.0.3 ── h2 ─────┘ underlay
 #
 # On two uplinks: `offload`, a veth as it is, where super-frames cross; and `frames`, without
-# segmentation offload. docker1450 is Docker's with the MTU that a tenant has. ROUNDS (5) and
-# SECONDS_EACH (2) may be set.
-# shellcheck disable=SC1091,SC2034,SC2086 # as in selftests/.shellcheckrc
-. "$(dirname "$0")/../selftests/lib.sh"
-. "$(dirname "$0")/lib.sh"
-trap run_undo EXIT
+# segmentation offload. docker1450 is Docker's with the MTU that a tenant has. tsw is the container
+# on the gateway's own host, tsw-far the one on the other.
+. "$(dirname "$0")/../lib.sh"
+
+PEERS=(docker docker1450 host tsw tsw-far)
+declare -A FROM=([docker]=docker [docker1450]=docker1450 [host]=h1 [tsw]=red-a [tsw-far]=red-c)
 
 docker_bridge() { # what `docker0` is, with its MTU, and with that of a tenant
 	local ns n=1 mtu=1500
@@ -42,6 +41,20 @@ docker_bridge() { # what `docker0` is, with its MTU, and with that of a tenant
 	END
 }
 
+uplink() { # offload|frames
+	local word=off
+
+	[ "$1" != offload ] || word=on
+	offloads up0 $word h1
+	offloads eth0 $word out h1 h2
+}
+
+flow() { # [iperf3 option...] PEER
+	gbits "${FROM[${!#}]}" 203.0.113.9 "${@:1:$#-1}"
+}
+
+scenario egress 'Out to the world by the gateway'
+needs iperf3 iperf3
 topo_hosts h1 h2
 netns out
 ip -n h1 link add up0 type veth peer name eth0 netns out
@@ -60,23 +73,17 @@ for ns in red-a red-c; do
 	ip -n $ns route add default via 10.0.0.254
 done
 serve out
-for ns in h1 docker docker1450 red-a red-c; do
-	reach $ns 203.0.113.9
+for peer in "${PEERS[@]}"; do
+	reach "${FROM[$peer]}" 203.0.113.9
 done
 
 for wire in offload frames; do
-	offloads up0 "$([ $wire = offload ] && echo on || echo off)" h1
-	offloads eth0 "$([ $wire = offload ] && echo on || echo off)" out
-	: >$WORK/out && : >$WORK/in
-	for ((round = 0; round < ROUNDS; round++)); do
-		for peer in docker docker1450 h1 red-a red-c; do
-			echo "$peer $(gbits $peer 203.0.113.9)" >>$WORK/out
-			echo "$peer $(gbits $peer 203.0.113.9 -R)" >>$WORK/in
-		done
-	done
-	for way in out in; do
-		echo "uplink $wire, $way"
-		summary $WORK/$way docker docker1450 h1 red-a red-c
-	done
+	uplink $wire
+	figure out-$wire "Out, uplink: $wire" Gb/s more host
+	goal tsw docker 1.0
+	published 'Docklet (OVS + GRE)' 0.995 1 'Docklet, table 1'
+	rounds "${PEERS[@]}" -- flow
+	figure in-$wire "The way back, uplink: $wire" Gb/s more host
+	goal tsw docker 1.0
+	rounds "${PEERS[@]}" -- flow -R
 done
-FINISHED=1

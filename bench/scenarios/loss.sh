@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Title: Loss against the host: one TCP flow and round trips between two hosts
+#
+#    h1 192.0.2.1 ───────────── 192.0.2.2 h2     host: from h1 to h2, no container at all
+#      ├ container               container ┤     each other peer: a container on either
+#
+# On two wires: `offload`, a veth as it is, where super-frames cross; and `frames`, without
+# segmentation offload, where frames of at most the MTU cross and the receiver's GRO works.
+# routed is what a container costs by itself: no overlay can be expected above it.
+. "$(dirname "$0")/../lib.sh"
+. "$BENCH/peers.sh"
+
+PEERS=(host tsw tsw-gre bridge routed macvlan tun ovs)
+[ -z "$QUICK" ] || PEERS=(host tsw bridge routed)
+scenario loss 'Loss against the host'
+needs iperf3 iperf3
+needs sockperf sockperf
+topo_hosts h1 h2
+peer_make "${PEERS[@]}"
+
+declare -A SERVED=()
+for peer in "${PEERS[@]}"; do
+	ns=${TO[$peer]:-}
+	[ -n "$ns" ] && [ -z "${SERVED[$ns]:-}" ] || continue
+	SERVED[$ns]=1
+	serve "$ns"
+	bg "$ns" sockperf server --tcp -p 5300
+	retry 5 listens "$ns" 5300
+done
+
+flow() { gbits "${FROM[$1]}" "${ADDR[$1]}"; } # PEER
+
+# trip PERCENTILE PEER: microseconds of a TCP request of 64 octets and its answer.
+trip() {
+	local out
+
+	out=$(on "${FROM[$2]}" sockperf ping-pong --tcp -i "${ADDR[$2]}" -p 5300 -m 64 --full-rtt \
+		-t "$SECONDS_EACH" 2>&1)
+	sed -nE "s/.*percentile $1 *= *([0-9.]+).*/\1/p" <<<"$out"
+}
+
+# echoes PEER: milliseconds of an echo request and its answer, the mean, as iputils has it.
+echoes() {
+	on "${FROM[$1]}" ping -n -q -i 0.002 -c $((400 * SECONDS_EACH)) "${ADDR[$1]}" |
+		sed -nE 's/^rtt.*= [0-9.]+\/([0-9.]+).*/\1/p'
+}
+
+for wire in offload frames; do
+	wire $wire h1 h2
+	figure tcp-$wire "One TCP flow, wire: $wire" Gb/s more host
+	for peer in tsw tsw-gre; do
+		goal $peer host 0.98
+		goal $peer bridge 1.10
+	done
+	published 'Docklet (OVS + GRE)' 0.911 0.943 'Docklet, table 1'
+	published 'Docker overlay' 0.911 0.943 'Docklet, table 1'
+	published 'flannel, vxlan' 0.312 null 'flannel'
+	published 'flannel, udp' 0.108 null 'flannel'
+	remark "longest frame on the wire $wire: $(longest "${FROM[tsw]}" "${ADDR[tsw]}" h1) octets"
+	rounds "${PEERS[@]}" -- flow
+done
+for percentile in 50.000 99.000; do
+	figure rr-p${percentile%.*} "TCP request and response, percentile ${percentile%.*}" us less host
+	goal tsw host 1.05
+	rounds "${PEERS[@]}" -- trip $percentile
+done
+figure ping 'Echo request and answer, mean' ms less host
+published 'Docklet (OVS + GRE)' 0.281 0.168 'Docklet, table 1'
+published 'Docker overlay' 0.304 0.168 'Docklet, table 1'
+rounds "${PEERS[@]}" -- echoes
