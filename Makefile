@@ -143,11 +143,11 @@ lint: all ## style: format, SPDX, shellcheck, headers, budgets, documents, table
 	$(Q)scripts/lint.sh
 
 .PHONY: bench
-bench: all ## tsw beside the host itself and what people use today, turn by turn (needs root)
+bench: all $(BENCHES) ## tsw beside the host and what people use today, turn by turn (needs root)
 	$(Q)bench/run
 
 .PHONY: bench-quick
-bench-quick: all ## its headlines, in two minutes (needs root)
+bench-quick: all $(BENCHES) ## its headlines, in two minutes (needs root)
 	$(Q)bench/run -q
 
 .PHONY: bench-gateways
@@ -231,7 +231,8 @@ $(B)/bench/%.skel.h: $(B)/bench/%.bpf.o
 	$(call say,SKEL)
 	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf > $@
 
-$(B)/bench/%.o: bench/%.c $(B)/bench/%.skel.h Makefile
+$(B)/bench/flood.o: $(B)/bench/flood.skel.h
+$(B)/bench/%.o: bench/%.c Makefile | $(B)/.tools
 	$(call say,CC)
 	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
 

@@ -5,7 +5,6 @@
 #
 # BENCH_OUT (a file to which records are added, JSON, one a line; what they are is in report.py),
 # ROUNDS (5), SECONDS_EACH (2) and QUICK (empty) are set by bench/run.
-# shellcheck shell=bash disable=SC1091,SC2034,SC2086 # as in selftests/.shellcheckrc
 
 BENCH=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 . "$BENCH/../selftests/lib.sh"
@@ -123,6 +122,21 @@ gbits() { # FROM ADDRESS [OPTION...]: what the receiver had of one TCP flow
 	shift 2
 	on "$ns" iperf3 -c "$to" -t "$SECONDS_EACH" -O 0.5 -J "$@" |
 		jq -e '.end.sum_received.bits_per_second / 1e9'
+}
+
+answer() { # NS...: a sockperf for TCP in each
+	local ns
+
+	for ns in "$@"; do
+		bg "$ns" sockperf server --tcp -p 5300
+		retry 5 listens "$ns" 5300
+	done
+}
+
+# trip FROM ADDRESS PERCENTILE: microseconds of a TCP request of 64 octets and its answer.
+trip() {
+	on "$1" sockperf ping-pong --tcp -i "$2" -p 5300 -m 64 --full-rtt -t "$SECONDS_EACH" 2>&1 |
+		sed -nE "s/.*percentile $3 *= *([0-9.]+).*/\1/p"
 }
 
 # ---- wires --------------------------------------------------------------------------

@@ -19,26 +19,14 @@ needs sockperf sockperf
 topo_hosts h1 h2
 peer_make "${PEERS[@]}"
 
-declare -A SERVED=()
 for peer in "${PEERS[@]}"; do
-	ns=${TO[$peer]:-}
-	[ -n "$ns" ] && [ -z "${SERVED[$ns]:-}" ] || continue
-	SERVED[$ns]=1
-	serve "$ns"
-	bg "$ns" sockperf server --tcp -p 5300
-	retry 5 listens "$ns" 5300
+	[ -z "${SKIPPED[$peer]:-}" ] || continue
+	serve "${TO[$peer]}"
+	answer "${TO[$peer]}"
 done
 
 flow() { gbits "${FROM[$1]}" "${ADDR[$1]}"; } # PEER
-
-# trip PERCENTILE PEER: microseconds of a TCP request of 64 octets and its answer.
-trip() {
-	local out
-
-	out=$(on "${FROM[$2]}" sockperf ping-pong --tcp -i "${ADDR[$2]}" -p 5300 -m 64 --full-rtt \
-		-t "$SECONDS_EACH" 2>&1)
-	sed -nE "s/.*percentile $1 *= *([0-9.]+).*/\1/p" <<<"$out"
-}
+waits() { trip "${FROM[$2]}" "${ADDR[$2]}" "$1"; } # PERCENTILE PEER
 
 # echoes PEER: milliseconds of an echo request and its answer, the mean, as iputils has it.
 echoes() {
@@ -61,9 +49,10 @@ for wire in offload frames; do
 	rounds "${PEERS[@]}" -- flow
 done
 for percentile in 50.000 99.000; do
-	figure rr-p${percentile%.*} "TCP request and response, percentile ${percentile%.*}" us less host
+	short=${percentile%.*}
+	figure rr-p$short "TCP request and response, percentile $short" us less host
 	goal tsw host 1.05
-	rounds "${PEERS[@]}" -- trip $percentile
+	rounds "${PEERS[@]}" -- waits $percentile
 done
 figure ping 'Echo request and answer, mean' ms less host
 published 'Docklet (OVS + GRE)' 0.281 0.168 'Docklet, table 1'
