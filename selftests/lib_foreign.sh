@@ -14,6 +14,8 @@
 
 # shellcheck source-path=SCRIPTDIR
 . "$LIB/lib_wire.sh"
+# shellcheck source-path=SCRIPTDIR
+. "$LIB/lib_ovs.sh"
 
 declare -A TENANT_ID=([red]=100 [blue]=200)
 KIND='' MTU=''
@@ -121,35 +123,9 @@ kernel_port() { ip -n "$1" link set "$2-$3" master "br-$2"; }
 
 # ---- Open vSwitch ---------------------------------------------------------------------
 
-OVS_SCHEMA=/usr/share/openvswitch/vswitch.ovsschema
-
-vsctl() { # HOST ARG...
-	ovs-vsctl --timeout=20 --db="unix:$WORK/ovs-$1/db.sock" "${@:2}"
-}
-
-# daemon HOST PROGRAM ARG...: in the background on HOST, gone before the host is.
-daemon() {
-	nsenter --net="/run/netns/$1" -- env OVS_RUNDIR="$WORK/ovs-$1" "${@:2}" \
-		>>"$WORK/ovs-$1/$2.log" 2>&1 &
-	undo stop_daemon $!
-}
-stop_daemon() {
-	kill "$1"
-	wait "$1"
-}
-
-# ovs_start HOST: daemons and a database of its own, nothing of the machine's.
-ovs_start() {
-	local host=$1 dir=$WORK/ovs-$1
-
-	undo rm -r "$dir"
-	mkdir "$dir"
-	ovsdb-tool create "$dir/conf.db" "$OVS_SCHEMA"
-	daemon "$host" ovsdb-server --remote="punix:$dir/db.sock" --unixctl="$dir/db.ctl" \
-		"$dir/conf.db"
-	retry 20 vsctl "$host" --no-wait init
-	daemon "$host" ovs-vswitchd "unix:$dir/db.sock" --unixctl="$dir/vswitchd.ctl"
-	[ "$KIND" != netdev ] || ovs_underlay "$host"
+ovs_start() { # HOST
+	ovs_daemons "$1"
+	[ "$KIND" != netdev ] || ovs_underlay "$1"
 }
 
 # ovs_underlay HOST: the userspace datapath takes part in the wire by a bridge that has the host's
@@ -168,10 +144,7 @@ ovs_underlay() {
 	ip -n "$host" link set br-wire up
 	# shellcheck disable=SC2086 # words
 	ip -n "$host" addr add $at dev br-wire
-	retry 20 ovs_knows_route "$host"
-}
-ovs_knows_route() {
-	ovs-appctl -t "$WORK/ovs-$1/vswitchd.ctl" ovs/route/show | grep -qF "SRC ${VTEP[$1]}"
+	retry 20 ovs_knows_route "$host" "${VTEP[$host]}"
 }
 
 ovs_tenant() {
