@@ -4,6 +4,7 @@
 #        deps.sh clang N...  the same for these versions of clang, which only test-kernels needs
 #        deps.sh promtool  fetch Prometheus' promtool into build/tools, which only the tests need
 #        deps.sh deb        the same for what only the Debian package and its test need
+#        deps.sh bench      the same for what only make bench needs
 #        deps.sh check     can this machine build? Installs nothing
 #        deps.sh list      package and what it is for
 
@@ -62,6 +63,19 @@ for_deb() {
 		debhelper       make deb
 		lintian         finds faults in the package
 		debootstrap     make test-deb: a fresh Debian to install it in
+	END
+}
+
+for_bench() {
+	cat <<-END
+		qperf           bandwidth and latency by message size
+		sockperf        request and response, with percentiles
+		socat           a tunnel in userspace, to compare with
+		mpich           a batch job over several containers: starts it
+		libmpich-dev    the same: its headers
+		apache2-bin     a web server, without its service
+		httping         asks it
+		wrk             asks it, many times at once
 	END
 }
 
@@ -171,12 +185,13 @@ check_tools() {
 case ${1:-} in
 install) install_missing packages ;;
 deb) install_missing for_deb ;;
+bench) install_missing for_bench ;;
 clang) versions=("${@:2}") && install_missing compilers ;;
 promtool) fetch_promtool ;;
 check) check_tools ;;
-list) packages && for_deb ;;
+list) packages && for_deb && for_bench ;;
 *)
-	sed -n '3,7s/^# //p' "$0" >&2
+	sed -n '3,9s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac
