@@ -27,7 +27,7 @@ container red a h1 10.0.0.1/24
 container red c h2 10.0.0.3/24
 ip -n h1 link add new type veth peer name newp
 ip -n h1 link set new up
-if needs ovs-vsctl openvswitch-switch ovs; then ovs_start h1; fi
+if needs ovs-vsctl openvswitch-switch ovs; then ovs_daemons h1 --disable-system; fi
 
 # ---- filling ------------------------------------------------------------------------
 
@@ -57,7 +57,7 @@ fill_ovs() { # FROM TO
 			"options:remote_ip=${VTEP[h2]}" "options:key=$((i + 1000))")
 		# The words of one command have an end.
 		if [ ${#words[@]} -gt 2000 ] || [ $((i + 1)) = "$2" ]; then
-			ovs h1 ovs-vsctl "${words[@]:1}"
+			vsctl h1 "${words[@]:1}"
 			words=()
 		fi
 	done
@@ -83,11 +83,11 @@ less_bridge() {
 	ip -n h1 link del morex
 }
 one_ovs() {
-	ovs h1 ovs-vsctl add-br more -- set bridge more datapath_type=netdev \
+	vsctl h1 add-br more -- set bridge more datapath_type=netdev \
 		-- add-port more morex -- set interface morex type=vxlan options:key=15000000 \
 		"options:remote_ip=${VTEP[h2]}" -- add-port more new
 }
-less_ovs() { ovs h1 ovs-vsctl del-br more; }
+less_ovs() { vsctl h1 del-br more; }
 
 one() { # PEER: milliseconds
 	local begin end
