@@ -37,6 +37,12 @@ static int read_text(const char *text, struct state *s)
 #define BLUE(rest) "{\"name\":\"blue\",\"id\":200" rest "}"
 #define EP(name, mac, rest) "{\"name\":\"" name "\",\"mac\":\"02:00:00:00:00:" mac "\"," rest "}"
 #define GATEWAY(ip) ",\"gateway\":{\"ip\":[\"" ip "\"]}"
+#define ROUTED(ip) ",\"gateway\":{\"ip\":[\"" ip "\"],\"nat\":false}"
+#define PEERS(list)                                                                                                            \
+	"{\"format\":1," HOSTS                                                                                                 \
+	",\"tenants\":[" RED(GATEWAY("10.0.0.1/24")) "," BLUE(GATEWAY("10.1.0.1/24")) ",{\"name\":\"third\",\"id\":3" GATEWAY( \
+		"10.0.0.9/25") "},{\"name\":\"nobody\",\"id\":4}],\"peers\":[" list "]}"
+#define HALF(of, with, rest) "{\"tenant\":\"" of "\",\"with\":\"" with "\"" rest "}"
 #define ENDPOINTS(list) ",\"endpoints\":[" list "]"
 #define PUBLISH(list) ",\"publish\":[" list "]"
 #define A EP("a", "01", "\"host\":\"h1\",\"dev\":\"veth1\",\"ip\":[\"10.0.0.1\"]")
@@ -153,6 +159,26 @@ static const struct bad wholes[] = {
 				       "{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:2\","
 				       "\"host\":\"h2\"}"))),
 	 "tenants[0].publish[1].port: tcp port 1", NULL},
+	{FILE_WITH(BLUE(GATEWAY("10.0.0.9/24") PUBLISH(
+		 "{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:1\",\"host\":\"h1\"},"
+		 "{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:2\",\"host\":\"h2\"}")) "," RED(GATEWAY("10.0.0.9/24")
+													  PUBLISH("{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:3\",\"host\":\"h1\"}"))),
+	 "tenants[1].publish[0].port: tcp port 1 is published by tenants[0].publish[0]", NULL},
+	{FILE_WITH(RED(GATEWAY("10.0.0.9/24") ENDPOINTS(A)
+			       PUBLISH("{\"proto\":\"tcp\",\"port\":1,\"to\":\"[fd00::1]:1\"}"))),
+	 "tenants[0].publish[0]: its gateway has no address of that family", NULL},
+	{FILE_WITH(RED(
+		 ",\"gateway\":{\"ip\":[\"10.0.0.9/24\"],\"mac\":\"02:00:00:00:00:01\"}" ENDPOINTS(
+			 A))),
+	 "tenants[0].endpoints[0].mac: ", "02:00:00:00:00:01"},
+	{FILE_WITH(BLUE(ENDPOINTS(EP("z", "01", "\"host\":\"h1\",\"dev\":\"veth1\""))) "," RED(
+		 ENDPOINTS(A))),
+	 "tenants[1].endpoints[0].dev: ", "veth1"},
+	{FILE_WITH(RED(ENDPOINTS(A)) "," BLUE(
+		 ENDPOINTS(EP("z", "01", "\"host\":\"h1\",\"dev\":\"veth1\"")))),
+	 "tenants[1].endpoints[0].dev: ", "veth1"},
+	{FILE_WITH(BLUE(ROUTED("10.0.0.9/24")) "," RED(ROUTED("10.0.0.129/25"))),
+	 "tenants[1].gateway.ip: ", "10.0.0.129/25"},
 	{"{\"format\":1," HOSTS ",\"tenants\":[" RED(GATEWAY("10.0.0.1/24")) "," BLUE(
 		 "") "],\"peers\":[{\"tenant\":\"red\",\"with\":\"blue\"}]}",
 	 "peers[0]: a peering needs gateways", NULL},
@@ -162,6 +188,16 @@ static const struct bad wholes[] = {
 	{"{\"format\":1," HOSTS ",\"tenants\":[" RED(
 		 GATEWAY("10.0.0.1/24")) "],\"peers\":[{\"tenant\":\"red\",\"with\":\"red\"}]}",
 	 "peers[0]: a tenant needs no peering with itself", NULL},
+	{PEERS(HALF("blue", "nobody", "")), "peers[0]: a peering needs gateways", NULL},
+	{PEERS(HALF("nobody", "blue", "")), "peers[0]: a peering needs gateways", NULL},
+	{PEERS(HALF("red", "blue", "") "," HALF("red", "blue", "")),
+	 "peers[1]: it is there as peers[0] already", NULL},
+	{PEERS(HALF("red", "blue", ",\"prefix\":[\"10.0.1.0/28\"]")),
+	 "peers[0].prefix[0]: ", "10.0.1.0/28"},
+	{PEERS(HALF("red", "blue", ",\"prefix\":[\"10.0.0.0/23\"]")),
+	 "peers[0].prefix[0]: ", "10.0.0.0/23"},
+	{PEERS(HALF("third", "blue", "") "," HALF("blue", "red", "") "," HALF("red", "blue", "")),
+	 "peers[2]: networks of the tenant overlap those of peers[0]", NULL},
 };
 
 static void assert_bad(const struct bad *bad)
@@ -226,6 +262,26 @@ static void takes_what_may_be(void **state)
 	state_free(&s);
 }
 
+/* Of networks that overlap, parts that do not, and those of tenants that nobody has as peers. */
+static void takes_parts(void **state)
+{
+	static const char *const texts[] = {
+		PEERS(HALF("red", "blue", ",\"prefix\":[\"10.0.0.128/25\"]") "," HALF(
+			"third", "blue", "") "," HALF("blue", "red", "")),
+		FILE_WITH(RED(ROUTED("10.0.0.9/24")) "," BLUE(ROUTED("10.0.1.9/24"))),
+		FILE_WITH(RED(ROUTED("10.0.0.9/24")) "," BLUE(GATEWAY("10.0.0.9/24"))),
+	};
+	struct state s;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		if (read_text(texts[i], &s))
+			fail_msg("%s: %s", failure()->text, texts[i]);
+		state_free(&s);
+	}
+}
+
 /* What holds for all hosts, and what one has for itself. */
 static void switch_of_each_host(void **state)
 {
@@ -275,7 +331,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(refuses_values),    cmocka_unit_test(refuses_wholes),
 		cmocka_unit_test(takes_what_may_be), cmocka_unit_test(switch_of_each_host),
-		cmocka_unit_test(lookups),
+		cmocka_unit_test(takes_parts),	     cmocka_unit_test(lookups),
 	};
 
 	return cmocka_run_group_tests_name("files of apply", tests, NULL, NULL);

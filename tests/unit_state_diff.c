@@ -3,99 +3,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Before cmocka.h, which makes fail a macro. */
-#include "err.h"
-#include "state_check.h"
-#include "state_diff.h"
-#include "state_read.h"
-#include "state_report.h"
-
 #include <cmocka.h>
 
-/* Of h1's; a device `vN` has the index N, and `gone` none. */
-static void read_state(const char *text, bool up, struct state *s)
-{
-	json_error_t error;
-	json_t *value = json_loads(text, JSON_REJECT_DUPLICATES, &error);
-	size_t i;
-
-	if (!value)
-		fail_msg("not JSON: %s: %s", error.text, text);
-	if (state_read(value, s) || state_check(s) || state_take_own(s, "h1"))
-		fail_msg("%s: %s", failure()->text, text);
-	json_decref(value);
-	for (i = 0; i < s->n_endpoints; i++)
-		s->endpoint[i].ifindex = (__u32)strtoul(s->endpoint[i].dev + 1, NULL, 10);
-	if (up && !s->host[s->own].up.given)
-		s->host[s->own].up.given = W_PORT;
-}
-
-static void list(const struct state *have, const struct state *want, char *text, size_t len)
-{
-	static const char *const whats[] = {"add", "set", "del"};
-	struct changes c;
-	size_t used = 0, i;
-
-	assert_int_equal(state_diff(have, want, &c), 0);
-	*text = '\0';
-	for (i = 0; i < c.n && used < len; i++)
-		used += (size_t)snprintf(text + used, len - used, "%s%s %s", i ? "; " : "",
-					 whats[c.all[i].what],
-					 state_change_text(have, want, &c.all[i]));
-	changes_free(&c);
-}
-
-struct step {
-	const char *what;
-	const char *have;
-	const char *want;
-	const char *changes; /* there, */
-	const char *back;    /* and back; NULL: the same */
-};
-
-static void assert_step(const struct step *step)
-{
-	const char *back = step->back ? step->back : step->changes;
-	struct state have, want;
-	char text[4096];
-
-	read_state(step->have, true, &have);
-	read_state(step->want, true, &want);
-	list(&have, &want, text, sizeof(text));
-	if (strcmp(text, step->changes))
-		fail_msg("%s:\n  is     %s\n  wanted %s", step->what, text, step->changes);
-	list(&want, &have, text, sizeof(text));
-	if (strcmp(text, back))
-		fail_msg("%s, back:\n  is     %s\n  wanted %s", step->what, text, back);
-	list(&have, &have, text, sizeof(text));
-	assert_string_equal(text, "");
-	list(&want, &want, text, sizeof(text));
-	assert_string_equal(text, "");
-	state_free(&have);
-	state_free(&want);
-}
-
-#define HOST(name, ip) "{\"name\":\"" name "\",\"ip\":[" ip "]}"
-#define H1 HOST("h1", "\"192.0.2.1\"")
-#define H2 HOST("h2", "\"192.0.2.2\"")
-#define H3 HOST("h3", "\"192.0.2.3\"")
-#define STATE(hosts, tenants) "{\"format\":1,\"hosts\":[" hosts "],\"tenants\":[" tenants "]}"
-#define PEERS(tenants, peers) \
-	"{\"format\":1,\"hosts\":[" H1 "," H2 "],\"tenants\":[" tenants "],\"peers\":[" peers "]}"
-#define TWO(tenants) STATE(H1 "," H2, tenants)
-#define TENANT(name, id, rest) "{\"name\":\"" name "\",\"id\":" #id rest "}"
-#define EPS(list) ",\"endpoints\":[" list "]"
-#define EP(name, mac, ip, at) \
-	"{\"name\":\"" name "\",\"mac\":\"02:00:00:00:00:" mac "\",\"ip\":[" ip "]," at "}"
-#define DEV(dev) "\"host\":\"h1\",\"dev\":\"" dev "\""
-#define ON(host) "\"host\":\"" host "\""
-#define GW(rest) ",\"gateway\":{" rest "}"
-#define PUBLISH(port, to) ",\"publish\":[{\"proto\":\"tcp\",\"port\":" #port ",\"to\":\"" to "\"}]"
-#define PEER(of, with, rest) "{\"tenant\":\"" of "\",\"with\":\"" with "\"" rest "}"
+#include "state_step.h"
 
 static const struct step tenants[] = {
 	{"a tenant comes, with all that it has", TWO(""),
@@ -143,6 +53,15 @@ static const struct step tenants[] = {
 	 STATE(H1 "," H2, TENANT("red", 1, ",\"mtu\":1400" EPS(EP("a", "01", "", ON("h2"))))),
 	 STATE(H1 "," H2, TENANT("red", 1, ",\"mtu\":1300" EPS(EP("a", "02", "", ON("h2"))))),
 	 "set tenant red; set endpoint red/a", "set endpoint red/a; set tenant red"},
+	{"another encapsulation may be the wider one",
+	 TWO(TENANT("red", 1, ",\"encap\":\"gre\"" EPS(EP("a", "01", "", ON("h2"))))),
+	 TWO(TENANT("red", 1, ",\"encap\":\"vxlan\"" EPS(EP("a", "02", "", ON("h2"))))),
+	 "set endpoint red/a; set tenant red", NULL},
+	{"all goes, and comes again",
+	 STATE(H1 "," H2,
+	       TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "", ON("h2"))))),
+	 STATE(H1, ""), "del gateway red; del endpoint red/a; del tenant red; del host h2",
+	 "add host h2; add tenant red; add endpoint red/a; add gateway red"},
 };
 
 static const struct step endpoints[] = {
@@ -214,6 +133,15 @@ static const struct step endpoints[] = {
 	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", DEV("v1"))))),
 	 "del endpoint red/a; add host h2; add endpoint red/a; add endpoint red/b",
 	 "del endpoint red/b; set endpoint red/a; del host h2"},
+	{"it moves so to a host that is away for a moment",
+	 STATE(H1 "," H2 "," H3,
+	       TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")) "," EP("b", "02", "", DEV("v2"))))),
+	 STATE(H1 "," HOST("h2", "\"192.0.2.3\"") "," HOST("h3", "\"192.0.2.2\""),
+	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", DEV("v1"))))),
+	 "del endpoint red/a; del host h2; del host h3; add host h2; add host h3; "
+	 "set endpoint red/b; add endpoint red/a",
+	 "del endpoint red/a; del host h2; del host h3; set endpoint red/b; add host h2; "
+	 "add host h3; add endpoint red/a"},
 	{"a device that is not there, or whose name is not known",
 	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1"))))),
 	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v2"))))), "set endpoint red/a", NULL},
@@ -252,6 +180,15 @@ static const struct step hosts[] = {
 	 STATE(H1 "," H3, TENANT("red", 1, EPS(EP("a", "01", "", ON("h3"))))),
 	 "add host h3; set endpoint red/a; del host h2",
 	 "add host h2; set endpoint red/a; del host h3"},
+	{"a host goes, and the gateway that it served moves without a break",
+	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h2\""))),
+	 STATE(H1 "," H3, TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h3\""))),
+	 "add host h3; set gateway red; del host h2", "add host h2; set gateway red; del host h3"},
+	{"frames are wider once it is gone",
+	 STATE(H1 "," H2, TENANT("red", 1, ",\"mtu\":1300" EPS(EP("a", "01", "", ON("h2"))))),
+	 STATE(H1 "," H3, TENANT("red", 1, ",\"mtu\":1400" EPS(EP("a", "01", "", ON("h3"))))),
+	 "add host h3; set endpoint red/a; del host h2; set tenant red",
+	 "add host h2; set tenant red; set endpoint red/a; del host h3"},
 	{"a host goes with who lived there",
 	 STATE(H1 "," H2, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
 	 STATE(H1, TENANT("red", 1, "")), "del endpoint red/a; del host h2",
@@ -269,6 +206,32 @@ static const struct step hosts[] = {
 	 STATE(HOST("h1", "\"192.0.2.1\",\"fd00::1\"") "," HOST("h2", "\"fd00::2\""),
 	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
 	 "set switch h1; set host h2", NULL},
+	{"a host that serves a gateway is named anew: with all that goes by the gateway",
+	 WHOLE(H1 "," H2,
+	       TENANT("red", 1,
+		      GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h2\"") PUBLISH(
+			      80, "10.0.0.1:80")) "," TENANT("blue", 2,
+							     GW("\"ip\":[\"10.1.0.9/24\"]")),
+	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	 WHOLE(H1 "," HOST("h3", "\"192.0.2.2\""),
+	       TENANT("red", 1,
+		      GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h3\"") PUBLISH(
+			      80, "10.0.0.1:80")) "," TENANT("blue", 2,
+							     GW("\"ip\":[\"10.1.0.9/24\"]")),
+	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	 "del peer blue/red; del peer red/blue; del publish red/tcp/80; del gateway red; "
+	 "del host h2; add host h3; add gateway red; add publish red/tcp/80; add peer blue/red; "
+	 "add peer red/blue",
+	 "del peer blue/red; del peer red/blue; del publish red/tcp/80; del gateway red; "
+	 "del host h3; add host h2; add gateway red; add publish red/tcp/80; add peer blue/red; "
+	 "add peer red/blue"},
+	{"a host gives its address away, and its own is of a family that this host has not yet",
+	 STATE(H1 "," H2 "," H3, ""),
+	 STATE(HOST("h1", "\"192.0.2.1\",\"fd00::1\"") "," HOST("h2", "\"fd00::2\"") "," HOST(
+		       "h3", "\"192.0.2.2\""),
+	       ""),
+	 "del host h2; set switch h1; set host h3; add host h2",
+	 "set host h3; set switch h1; set host h2"},
 	{"a host whose gateway it is swaps its address",
 	 STATE(H1 "," H2 "," H3, TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h2\""))),
 	 STATE(H1 "," HOST("h2", "\"192.0.2.3\"") "," HOST("h3", "\"192.0.2.2\""),
@@ -309,6 +272,18 @@ static const struct step gateways[] = {
 	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.2.0.9/24\"],\"nat\":false")) "," TENANT(
 		 "blue", 2, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false"))),
 	 "set gateway red; set gateway blue", "set gateway blue; set gateway red"},
+	{"a network goes to a gateway that routes it, from one that does not",
+	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
+		 "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"],\"nat\":false"))),
+	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.2.0.9/24\"]")) "," TENANT(
+		 "blue", 2, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false"))),
+	 "set gateway blue; set gateway red", NULL},
+	{"and from one that does to one that does not",
+	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false")) "," TENANT(
+		 "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]"))),
+	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.2.0.9/24\"],\"nat\":false")) "," TENANT(
+		 "blue", 2, GW("\"ip\":[\"10.0.0.9/24\"]"))),
+	 "set gateway blue; set gateway red", NULL},
 	{"a published port goes to another tenant",
 	 TWO(TENANT("red", 1,
 		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))
@@ -342,6 +317,16 @@ static const struct step gateways[] = {
 		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
 	       PEER("red", "blue", ",\"proto\":\"tcp\",\"port\":80") "," PEER("blue", "red", "")),
 	 "del peer red/blue; add peer red/blue", NULL},
+	{"a peer has another network: both halves",
+	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
+		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
+	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
+		       "blue", 2, GW("\"ip\":[\"10.2.0.9/24\"]")),
+	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	 "del peer blue/red; del peer red/blue; set gateway blue; add peer blue/red; "
+	 "add peer red/blue",
+	 NULL},
 	{"peers swap their networks: no peering is open meanwhile",
 	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
 		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
@@ -354,32 +339,28 @@ static const struct step gateways[] = {
 	 NULL},
 };
 
-#define ALL(steps)                                                      \
-	for (size_t i = 0; i < sizeof(steps) / sizeof((steps)[0]); i++) \
-	assert_step(&(steps)[i])
-
 static void tenants_change(void **state)
 {
 	(void)state;
-	ALL(tenants);
+	STEP_ALL(tenants);
 }
 
 static void endpoints_change(void **state)
 {
 	(void)state;
-	ALL(endpoints);
+	STEP_ALL(endpoints);
 }
 
 static void hosts_change(void **state)
 {
 	(void)state;
-	ALL(hosts);
+	STEP_ALL(hosts);
 }
 
 static void gateways_change(void **state)
 {
 	(void)state;
-	ALL(gateways);
+	STEP_ALL(gateways);
 }
 
 /* What is there half, or whose device is gone, is made whole. */
@@ -398,22 +379,22 @@ static void halves_are_mended(void **state)
 	char list_text[1024];
 
 	(void)state;
-	read_state(text, true, &have);
-	read_state(text, true, &want);
+	step_read(text, true, &have);
+	step_read(text, true, &want);
 	have.endpoint[0].pending = true;
 	have.endpoint[1].ifindex = 0;
 	have.tenant[0].gateway.pending = true;
 	have.publish[0].to.flags = TSW_PUBLISH_PENDING;
 	have.peer[0].half.flags = TSW_PEER_PENDING;
-	list(&have, &want, list_text, sizeof(list_text));
+	step_list(&have, &want, list_text, sizeof(list_text));
 	assert_string_equal(list_text,
 			    "del peer red/blue; del publish red/tcp/80; set endpoint red/a; "
 			    "set endpoint red/b; set gateway blue; add publish red/tcp/80; "
 			    "add peer red/blue");
 	/* And what only it had goes. */
 	state_free(&want);
-	read_state(TWO(""), true, &want);
-	list(&have, &want, list_text, sizeof(list_text));
+	step_read(TWO(""), true, &want);
+	step_list(&have, &want, list_text, sizeof(list_text));
 	assert_string_equal(list_text,
 			    "del peer red/blue; del publish red/tcp/80; del gateway blue; "
 			    "del gateway red; del endpoint red/a; del endpoint red/b; "
@@ -429,9 +410,9 @@ static void switch_comes_up(void **state)
 	char text[256];
 
 	(void)state;
-	read_state(STATE(H1, ""), false, &have);
-	read_state(TWO(TENANT("red", 1, "")), true, &want);
-	list(&have, &want, text, sizeof(text));
+	step_read(STATE(H1, ""), false, &have);
+	step_read(TWO(TENANT("red", 1, "")), true, &want);
+	step_list(&have, &want, text, sizeof(text));
 	assert_string_equal(text, "add switch h1; add host h2; add tenant red");
 	state_free(&have);
 	state_free(&want);
