@@ -89,6 +89,54 @@ static void synopsis_names_all_words(void **state)
 	}
 }
 
+/* How deep in brackets the synopsis first has that word; -1: it has not. */
+static int depth_of(const char *synopsis, const char *word)
+{
+	const size_t len = strlen(word);
+	const char *at;
+	int depth = 0;
+
+	for (at = synopsis; *at; at += !!*at) {
+		for (; *at && strchr("[]() ", *at); at++)
+			depth += (*at == '[' || *at == '(') - (*at == ']' || *at == ')');
+		if (!strncmp(at, word, len) && (!at[len] || strchr(" ])", at[len])))
+			return depth;
+		while (*at && !strchr("[]() ", at[1]))
+			at++;
+	}
+	return -1;
+}
+
+static bool takes_word(const struct command *c, const char *word)
+{
+	__u64 bit;
+
+	for (bit = 1; bit < W_NAME; bit <<= 1)
+		if (c->takes & bit && !strcmp(words_key(bit), word))
+			return true;
+	return false;
+}
+
+/* A key that stands in no brackets is needed, and no other one; what is told of is taken. */
+static void synopsis_tells_what_is_needed(void **state)
+{
+	const struct command *c;
+	const char *word;
+	__u64 bit;
+	int depth;
+
+	(void)state;
+	for (c = commands; c->object; c++)
+		for (bit = 1; bit < W_NAME; bit <<= 1) {
+			word = words_key(bit);
+			depth = strcmp(word, "NAME") ? depth_of(c->synopsis, word) : -1;
+			if (depth >= 0 && !takes_word(c, word))
+				fail_msg("%s %s does not take %s", c->object, c->verb, word);
+			if (c->takes & bit && !(c->needs & bit) != !!depth)
+				fail_msg("%s %s: is %s needed?", c->object, c->verb, word);
+		}
+}
+
 /* What `help` in JSON tells of the keys is what is taken. */
 static void keys_in_json(void **state)
 {
@@ -433,6 +481,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(table_is_whole),
 		cmocka_unit_test(synopsis_names_all_words),
+		cmocka_unit_test(synopsis_tells_what_is_needed),
 		cmocka_unit_test(keys_in_json),
 		cmocka_unit_test(kinds_in_json),
 		cmocka_unit_test(options_for_getopt),
