@@ -84,6 +84,19 @@ static void frames_v4(void **state)
 	assert_int_equal(f.octets[47], 0x02); /* SYN and nothing else */
 }
 
+/* RFC 768: a sum of zero is sent as all ones, since zero means that there is none. */
+static void sum_of_zero(void **state)
+{
+	(void)state;
+	make(TRACE_UDP, "10.0.0.1", "10.0.0.2", 84);
+	f.sport = (__u16)(f.sport + (f.octets[40] << 8 | f.octets[41]));
+	if (f.sport < 40000) /* a carry, which is added at the other end */
+		f.sport++;
+	trace_frame_build(&f);
+	assert_int_equal(f.octets[40] << 8 | f.octets[41], 0xffff);
+	assert_int_equal(sum_of(20, 26, 8, 17), 0xffff);
+}
+
 static void frames_v6(void **state)
 {
 	static const __u8 protos[] = {
@@ -113,6 +126,34 @@ static void frames_other(void **state)
 		"\x08\x06\0\1\x08\0\6\4\0\1\2\0\0\0\0\1\x0a\0\0\1\0\0\0\0\0\0\x0a\0\0\2", 30);
 	make(TRACE_RAW, "10.0.0.1", "10.0.0.2", 46);
 	assert_memory_equal(f.octets + 12, "\x88\xb5\0\0", 4);
+}
+
+/* The same frame with one thing otherwise is none that the switch sends; lengths are right. */
+static void not_ours(const struct trace_outer *o)
+{
+	const __u32 l4 = ETH + (o->family ? 40 : 20);
+	struct trace_outer back;
+
+	assert_int_equal(o->family ? f.octets[18] << 8 | f.octets[19]
+				   : (f.octets[16] << 8 | f.octets[17]) - 20,
+			 f.len - l4);
+	assert_false(
+		trace_outer_read(f.octets, TSW_OVERHEAD(TSW_ENCAP_VXLAN, TSW_IPV6) - 1, &back));
+	if (o->encap == TSW_ENCAP_GRE) {
+		assert_memory_equal(f.octets + l4, "\x20\0\x65\x58", 4);
+		f.octets[l4] ^= 0x10; /* with a sequence number */
+		assert_false(trace_outer_read(f.octets, f.len, &back));
+		f.octets[l4] ^= 0x10;
+		f.octets[l4 + 3] ^= 1;
+		assert_false(trace_outer_read(f.octets, f.len, &back));
+	} else {
+		assert_int_equal(f.octets[l4 + 4] << 8 | f.octets[l4 + 5], f.len - l4);
+		assert_memory_equal(f.octets + l4 + 8, "\x08\0\0\0", 4);
+	}
+	if (o->family == TSW_IPV4) {
+		f.octets[ETH] = 0x46; /* options */
+		assert_false(trace_outer_read(f.octets, f.len, &back));
+	}
 }
 
 static void outers(void **state)
@@ -158,6 +199,7 @@ static void outers(void **state)
 			assert_int_equal(back.ttl, o.ttl);
 			assert_int_equal(back.df, o.df);
 			assert_int_equal(back.len, o.len);
+			not_ours(&o);
 		}
 	make(TRACE_TCP, "10.0.0.1", "10.0.0.2", 200);
 	assert_false(trace_outer_read(f.octets, f.len, &back));
@@ -259,8 +301,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_v4),	cmocka_unit_test(frames_v6),
-		cmocka_unit_test(frames_other), cmocka_unit_test(outers),
-		cmocka_unit_test(asked),	cmocka_unit_test(compared),
+		cmocka_unit_test(frames_other), cmocka_unit_test(sum_of_zero),
+		cmocka_unit_test(outers),	cmocka_unit_test(asked),
+		cmocka_unit_test(compared),
 	};
 
 	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
