@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "netns.h"
 #include "packet.h"
+#include "system.h"
 
 /* What becomes of a frame. */
 #define TO_B .verdict = REDIRECTED, .to = RED_B, .moves = MOVE(LOCAL)
@@ -193,6 +195,55 @@ static const struct packet_case cases[] = {
 	 .tenant = NOBODY},
 };
 
+static const struct outer host2 = {FROM_HOST2};
+
+static void in_namespace(bool other)
+{
+	struct tsw_config cfg;
+
+	lab_config(&cfg);
+	assert_int_equal(netns_inode(&cfg.netns), 0);
+	cfg.netns += other;
+	lab_config_set(&cfg);
+}
+
+static void here(void)
+{
+	in_namespace(false);
+}
+
+static void elsewhere(void)
+{
+	in_namespace(true);
+}
+
+#define MARK_OF_RED 0x74500001
+#define FROM_C .outer = &host2, .src = MAC_C, .dst = MAC_A, .from = IP_C, .to = IP_A
+#define FROM_WORLD .src = MAC_G, .dst = MAC_A, .from = IP_WORLD, .to = IP_A
+
+/* A device that was moved to another namespace takes its program along: nothing of it is taken. */
+static void moved_away(void **state)
+{
+	static const struct packet_case moved[] = {
+		{"a port here", .in = {}, TO_B, .setup = here},
+		{"a port elsewhere", .in = {}, .drop = TSW_DROP_UNKNOWN_PORT, .tenant = NOBODY,
+		 .setup = elsewhere},
+		{"the wire elsewhere", .program = FROM_WIRE, .in = {FROM_C}, .verdict = PASSED,
+		 .setup = elsewhere},
+		{"the kernel's tunnel elsewhere", .program = FROM_TUNNEL, .in = {},
+		 .drop = TSW_DROP_INTERNAL, .tenant = NOBODY, .setup = elsewhere},
+		{"the gateway's device elsewhere", .program = FROM_GATEWAY, .in = {FROM_WORLD},
+		 .mark = MARK_OF_RED, .drop = TSW_DROP_NOT_STAMPED, .tenant = NOBODY,
+		 .setup = elsewhere},
+	};
+
+	(void)state;
+	if (!system_has_kfunc("bpf_cast_to_kern_ctx"))
+		skip();
+	for (size_t i = 0; i < COUNT(moved); i++)
+		packet_check(&moved[i]);
+}
+
 /* No bit of the source MAC goes unread. */
 static void every_bit_of_the_mac(void **state)
 {
@@ -212,7 +263,8 @@ static void every_bit_of_the_mac(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest more[] = {cmocka_unit_test(every_bit_of_the_mac)};
+	const struct CMUnitTest more[] = {cmocka_unit_test(every_bit_of_the_mac),
+					  cmocka_unit_test(moved_away)};
 	const struct packet_suite suite = {"guard", cases, COUNT(cases), more, COUNT(more)};
 
 	return packet_main(&suite);

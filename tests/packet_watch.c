@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Who watches sees what his filter says, as it came and as it went, and nobody else's. */
 #include <linux/perf_event.h>
+#include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,8 +17,14 @@ static const struct outer stranger = {TO_US, .from = "192.0.2.99"};
 static const struct spec to_b = {};
 static const struct spec to_c = {.dst = MAC_C, .to = IP_C};
 static const struct spec spoofed = {.src = MAC_N};
+static const struct spec spoofed_to_c = {.dst = MAC_C, .from = IP_B, .to = IP_C};
+static const struct spec long_one = {.payload = 2 * SNAP};
+static const struct spec ask_b = {.kind = KIND_ARP, .to = IP_B};
+static const struct spec to_all = {.dst = MAC_BROADCAST, .to = "10.0.0.255"};
 static const struct spec c_to_a = {
 	.outer = &host2, .src = MAC_C, .dst = MAC_A, .from = IP_C, .to = IP_A};
+static const struct spec super_to_a = {
+	.outer = &host2, .src = MAC_C, .dst = MAC_A, .from = IP_C, .to = IP_A, .payload = 2000};
 static const struct spec from_stranger = {
 	.outer = &stranger, .src = MAC_C, .dst = MAC_A, .from = IP_C, .to = IP_A};
 
@@ -126,17 +133,21 @@ static int done(void **state)
 }
 
 /* Runs one frame, and gathers what all watchers saw of it. */
-static void run(enum program program, __u32 dev, const struct spec *spec, struct frame *in,
-		struct packet_run *r)
+static void run_ctx(enum program program, struct __sk_buff ctx, const struct spec *spec,
+		    struct frame *in, struct packet_run *r)
 {
-	struct __sk_buff ctx = {.ifindex = dev};
-
 	n_seen = 0;
 	frame_build(spec, in);
 	assert_int_equal(packet_run(program, in, &ctx, r), 0);
 	for (__u32 slot = 0; slot < TSW_WATCHERS; slot++)
 		if (rings[slot])
 			perf_buffer__consume(rings[slot]);
+}
+
+static void run(enum program program, __u32 dev, const struct spec *spec, struct frame *in,
+		struct packet_run *r)
+{
+	run_ctx(program, (struct __sk_buff){.ifindex = dev}, spec, in, r);
 }
 
 static void assert_seen(size_t i, __u32 tenant, enum tsw_point point, __u32 ifindex,
@@ -158,6 +169,7 @@ static void in_and_out(void **state)
 {
 	struct packet_run r;
 	struct frame in;
+	__u64 number;
 
 	(void)state;
 	watcher(0, (struct tsw_watcher){.what = TSW_WATCH_IN | TSW_WATCH_OUT});
@@ -170,12 +182,103 @@ static void in_and_out(void **state)
 	assert_int_not_equal(seen[0].event.frame, 0);
 	assert_int_equal(seen[0].event.frame, seen[1].event.frame);
 
+	number = seen[0].event.frame;
 	run(FROM_WIRE, WIRE, &c_to_a, &in, &r);
 	assert_int_equal(n_seen, 2);
+	assert_int_not_equal(seen[0].event.frame, number);
 	assert_seen(0, RED, TSW_POINT_IN, WIRE, &in);
 	assert_seen(1, RED, TSW_POINT_OUT, RED_A, &r.out);
 	assert_true(r.out.len < in.len);
 	assert_int_equal(seen[1].event.direction, TSW_DIR_FROM_TUNNEL);
+
+	run(FROM_PORT, RED_A, &spoofed, &in, &r);
+	assert_int_equal(n_seen, 2);
+	assert_seen(1, RED, TSW_POINT_DROP, RED_A, &in);
+	assert_int_equal(seen[0].event.frame, seen[1].event.frame);
+
+	run(FROM_PORT, RED_A, &long_one, &in, &r);
+	assert_true(in.len > SNAP);
+	assert_seen(0, RED, TSW_POINT_IN, RED_A, &in);
+}
+
+/* Other ends than to be sent, and copies of a frame to all. */
+static void other_ends(void **state)
+{
+	const struct __sk_buff super = {.ifindex = WIRE, .gso_size = 500, .gso_segs = 4};
+	struct packet_run r;
+	struct frame in;
+
+	(void)state;
+	watcher(0, (struct tsw_watcher){.what = TSW_WATCH_OUT});
+	run(FROM_PORT, RED_A, &ask_b, &in, &r);
+	assert_int_equal(n_seen, 1);
+	assert_seen(0, RED, TSW_POINT_OUT, RED_A, &r.out);
+	assert_int_equal(seen[0].event.end, TSW_END_ANSWERED);
+
+	lab_config_flag(TSW_CFG_SLOW_PATH, 0);
+	run_ctx(FROM_WIRE, super, &super_to_a, &in, &r);
+	assert_int_equal(r.verdict, TC_ACT_UNSPEC);
+	assert_int_equal(n_seen, 1);
+	assert_int_equal(seen[0].event.point, TSW_POINT_OUT);
+	assert_int_equal(seen[0].event.end, TSW_END_STACK);
+
+	run(FROM_PORT, RED_A, &to_all, &in, &r);
+	assert_int_equal(n_seen, 5);
+	for (size_t i = 0; i < n_seen; i++) {
+		bool last = i == n_seen - 1; /* behind the ports B and N, hosts 2 and 3: itself */
+
+		assert_int_equal(seen[i].event.point, last ? TSW_POINT_OUT : TSW_POINT_COPY);
+		assert_int_equal(seen[i].event.end, TSW_END_COPIED);
+		assert_int_equal(seen[i].event.frame, seen[0].event.frame);
+	}
+}
+
+/* What is neither wanted as it comes in nor as it goes out, but by its MAC if it is dropped. */
+static void drops_of_one(void **state)
+{
+	struct tsw_watcher want = {.what = TSW_WATCH_MAC};
+	struct packet_run r;
+	struct frame in;
+
+	(void)state;
+	frame_mac(want.mac.b, MAC_C);
+	watcher(0, want);
+	run(FROM_PORT, RED_A, &to_c, &in, &r);
+	assert_int_equal(n_seen, 0);
+	run(FROM_PORT, RED_A, &spoofed, &in, &r);
+	assert_int_equal(n_seen, 0);
+	run(FROM_PORT, RED_A, &spoofed_to_c, &in, &r);
+	assert_int_equal(n_seen, 1);
+	assert_seen(0, RED, TSW_POINT_DROP, RED_A, &in);
+}
+
+/* A slot whose owner is gone, or whose bit is off, sees nothing while others do. */
+static void nobodys_slot(void **state)
+{
+	const struct tsw_watcher all = {.what = TSW_WATCH_IN | TSW_WATCH_OUT};
+	struct tsw_watcher nobody = all;
+	struct tsw_watch watch;
+	struct packet_run r;
+	struct frame in;
+
+	(void)state;
+	watcher(0, all);
+	watcher(1, all);
+	nobody.snap = SNAP;
+	put("tsw_watchers", 0, &nobody);
+	run(FROM_PORT, RED_A, &to_b, &in, &r);
+	assert_int_equal(n_seen, 2);
+	run(FROM_PORT, RED_A, &spoofed, &in, &r);
+	assert_int_equal(n_seen, 2);
+
+	watcher(0, all);
+	watch = bits();
+	watch.frames = watch.drops = 1 << 1;
+	put("tsw_watch", 0, &watch);
+	run(FROM_PORT, RED_A, &to_b, &in, &r);
+	assert_int_equal(n_seen, 2);
+	run(FROM_PORT, RED_A, &spoofed, &in, &r);
+	assert_int_equal(n_seen, 2);
 }
 
 /* Both tenants have the same addresses: each watcher has his own tenant's frames, and no other. */
@@ -306,6 +409,53 @@ static void not_too_fast(void **state)
 	assert_int_equal(told + missed, 10 * sysconf(_SC_NPROCESSORS_ONLN));
 }
 
+/* A frame that is followed is metered as it comes in, and its drop is not metered again. */
+static void frames_not_too_fast(void **state)
+{
+	const __u64 hour = 3600000000000ULL;
+	cpu_set_t before, one;
+	struct packet_run r;
+	struct frame in;
+	size_t told = 0;
+
+	(void)state;
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	watcher(0, (struct tsw_watcher){.what = TSW_WATCH_IN | TSW_WATCH_OUT,
+					.interval = hour,
+					.burst = 4 * hour});
+	for (int i = 0; i < 10; i++) {
+		run(FROM_PORT, RED_A, &spoofed, &in, &r);
+		told += n_seen;
+	}
+	/* Two of each, and of one more that a meter in debt lets through. */
+	assert_in_range(told, 8, 10);
+	watcher(0, (struct tsw_watcher){.what = TSW_WATCH_OUT, .interval = hour});
+	run(FROM_PORT, RED_A, &to_b, &in, &r);
+	assert_int_equal(n_seen, 0);
+	sched_setaffinity(0, sizeof(before), &before);
+}
+
+/* What finds no room is lost, and whoever is slow is still there. */
+static void full_ring(void **state)
+{
+	const struct __sk_buff ctx = {.ifindex = RED_A};
+	struct packet_run r;
+	struct frame in;
+
+	(void)state;
+	watcher(0, (struct tsw_watcher){.what = TSW_WATCH_IN | TSW_WATCH_OUT});
+	frame_build(&to_b, &in);
+	for (int i = 0; i < 2 * PAGES * 4096 / (int)sizeof(struct tsw_event); i++) {
+		assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &r), 0);
+		assert_int_equal(r.verdict, TC_ACT_REDIRECT);
+	}
+	assert_int_equal(bits().frames, 1);
+	assert_int_equal(bits().drops, 1);
+}
+
 /* Killed: its rings are gone, and the next frame turns off what it had turned on. */
 static void nobody_left(void **state)
 {
@@ -329,8 +479,11 @@ static void nobody_left(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(in_and_out), TEST(one_tenant),   TEST(drops_alone),  TEST(drops_at_xdp),
-		TEST(in_at_xdp),  TEST(one_endpoint), TEST(not_too_fast), TEST(nobody_left),
+		TEST(in_and_out),   TEST(other_ends),	       TEST(one_tenant),
+		TEST(drops_alone),  TEST(drops_of_one),	       TEST(nobodys_slot),
+		TEST(drops_at_xdp), TEST(in_at_xdp),	       TEST(one_endpoint),
+		TEST(not_too_fast), TEST(frames_not_too_fast), TEST(full_ring),
+		TEST(nobody_left),
 	};
 	const struct packet_suite suite = {"watch", NULL, 0, tests, COUNT(tests)};
 
