@@ -7,6 +7,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/if_tun.h>
 #include <net/if.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -47,8 +49,17 @@ static void convert(void *key, void *value)
 	*(struct new_value *)value = (struct new_value){.b = old.b, .a = old.a, .c = 9};
 }
 
+/* Of an array the key is a place, which stays. */
+static void convert_value(void *key, void *value)
+{
+	__u64 ignored = *(const __u32 *)key;
+
+	convert(&ignored, value);
+}
+
 static const struct migration table[] = {
 	{.from = 100, .map = MAP_FDB, .key = 4, .value = 8, .convert = convert},
+	{.from = 100, .map = MAP_CONFIG, .key = 4, .value = 8, .convert = convert_value},
 	{},
 };
 
@@ -154,6 +165,7 @@ static void larger(void **state)
 	      make(BPF_MAP_TYPE_HASH, 4, 8, 2 * ENTRIES));
 	fill(1, ENTRIES);
 	assert_int_equal(map_move_entries(&move), 0);
+	assert_int_equal(map_move_counts(&move), 0); /* what is no counter is not added */
 	assert_int_equal(count_keys(move.to, 4), ENTRIES);
 	assert_int_equal(bpf_map_lookup_elem(move.to, &key, &got), 0);
 	assert_int_equal(got.a, 15);
@@ -173,6 +185,83 @@ static void devices(void **state)
 	assert_int_equal(map_move_entries(&move), 0);
 	assert_int_equal(bpf_map_lookup_elem(move.to, &lo, &got), 0);
 	assert_int_equal(got, lo);
+}
+
+static __u32 make_tun(int *fd)
+{
+	struct ifreq tun = {.ifr_name = "tswtest", .ifr_flags = IFF_TUN | IFF_NO_PI};
+
+	*fd = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+	if (*fd < 0 || ioctl(*fd, TUNSETIFF, &tun))
+		return 0;
+	return if_nametoindex(tun.ifr_name);
+}
+
+/* A device that the kernel does not find is no reason to stop, as what is no device is. */
+static void devices_gone(void **state)
+{
+	struct tsw_peer_route_key key = {.len = 999};
+	struct tsw_peer_route route = {.peer = 4};
+	const __u32 lo = LOOPBACK;
+	__u32 other;
+	int tun;
+
+	(void)state;
+	begin(MAP_DEVICES, make(BPF_MAP_TYPE_DEVMAP_HASH, 4, 4, 8),
+	      make(BPF_MAP_TYPE_DEVMAP_HASH, 4, 4, 16));
+	assert_int_equal(unshare(CLONE_NEWNET), 0);
+	other = make_tun(&tun);
+	assert_int_not_equal(other, 0);
+	assert_int_equal(bpf_map_update_elem(move.from, &lo, &lo, BPF_ANY), 0);
+	assert_int_equal(bpf_map_update_elem(move.from, &other, &other, BPF_ANY), 0);
+	assert_int_equal(unshare(CLONE_NEWNET), 0); /* where it is not */
+	assert_int_equal(map_move_entries(&move), 0);
+	assert_int_equal(count_keys(move.from, 4), 2);
+	assert_int_equal(count_keys(move.to, 4), 1);
+	close(tun);
+	end(state);
+	begin(MAP_PEER_ROUTES, make(BPF_MAP_TYPE_HASH, sizeof(key), sizeof(route), 8),
+	      make(BPF_MAP_TYPE_LPM_TRIE, sizeof(key), sizeof(route), 8));
+	assert_int_equal(bpf_map_update_elem(move.from, &key, &route, BPF_ANY), 0);
+	assert_int_equal(map_move_entries(&move), -EINVAL);
+	assert_non_null(strstr(failure()->text, "tsw_peer_routes"));
+}
+
+/* All entries that both have, each converted, over what was there. */
+static void array(void **state)
+{
+	const struct old_value value = {.a = 3, .b = 5};
+	const struct new_value want = {.b = 5, .a = 3, .c = 9}, before = {.c = 1};
+	struct new_value got;
+	__u32 i;
+
+	(void)state;
+	begin(MAP_CONFIG, make(BPF_MAP_TYPE_ARRAY, 4, 8, 3), make(BPF_MAP_TYPE_ARRAY, 4, 16, 4));
+	for (i = 0; i < 3; i++)
+		assert_int_equal(bpf_map_update_elem(move.from, &i, &value, BPF_ANY), 0);
+	for (i = 0; i < 4; i++)
+		assert_int_equal(bpf_map_update_elem(move.to, &i, &before, BPF_ANY), 0);
+	assert_int_equal(map_move_entries(&move), 0);
+	for (i = 0; i < 4; i++) {
+		assert_int_equal(bpf_map_lookup_elem(move.to, &i, &got), 0);
+		assert_memory_equal(&got, i < 3 ? &want : &before, sizeof(got));
+	}
+	end(state);
+	begin(MAP_CONFIG, make(BPF_MAP_TYPE_ARRAY, 4, 8, 3), make(BPF_MAP_TYPE_ARRAY, 4, 16, 2));
+	assert_int_equal(map_move_entries(&move), 0);
+}
+
+static void too_large(void **state)
+{
+	(void)state;
+	begin(MAP_PORTS, make(BPF_MAP_TYPE_HASH, 4, MIGRATE_MOST + 8, 4),
+	      make(BPF_MAP_TYPE_HASH, 4, 8, 4));
+	assert_int_equal(map_move_entries(&move), -EMSGSIZE);
+	assert_int_equal(map_move_counts(&move), -EMSGSIZE);
+	end(state);
+	begin(MAP_PORTS, make(BPF_MAP_TYPE_HASH, 4, 8, 4),
+	      make(BPF_MAP_TYPE_HASH, MIGRATE_MOST + 8, 8, 4));
+	assert_int_equal(map_move_entries(&move), -EMSGSIZE);
 }
 
 static void routes(void **state)
@@ -242,6 +331,58 @@ static void counters(void **state)
 			assert_int_equal(sum(move.to, 2, i), cpus * (500 + i));
 		}
 	}
+}
+
+/* Of another length and with other keys: what both have is added, on whatever CPU. */
+static void counters_differ(void **state)
+{
+	const int cpus = libbpf_num_possible_cpus();
+	const __u64 key = 1ULL << 32;
+	__u64 value[cpus * COUNTERS], all[COUNTERS] = {};
+	int longer, i;
+
+	(void)state;
+	for (longer = 0; longer < 2; longer++) {
+		const int from = longer ? 2 : COUNTERS, to = longer ? COUNTERS : 2;
+
+		begin(MAP_FDB, make(BPF_MAP_TYPE_PERCPU_HASH, 4, from * 8, 4),
+		      make(BPF_MAP_TYPE_PERCPU_HASH, 8, to * 8, 4));
+		set(move.from, 1, 1000);
+		assert_int_equal(map_move_entries(&move), 0);
+		assert_int_equal(map_move_counts(&move), 0);
+		assert_int_equal(bpf_map_lookup_elem(move.to, &key, value), 0);
+		for (i = 0; i < cpus * to; i++)
+			all[i % to] += value[i];
+		end(state);
+	}
+	for (i = 0; i < COUNTERS; i++)
+		assert_int_equal(all[i] >= 2000 * (__u64)cpus, i < 2);
+	begin_counters(); /* to be closed */
+}
+
+/* Of a host's the counters alone: next hops are asked for anew. */
+static void counters_of_hosts(void **state)
+{
+	const int cpus = libbpf_num_possible_cpus();
+	struct tsw_host_stats stats[cpus];
+	const __u32 host = 2;
+	__u64 packets = 0, until = 0;
+	int i;
+
+	(void)state;
+	begin(MAP_HOST_STATS, make(BPF_MAP_TYPE_PERCPU_HASH, 4, sizeof(*stats), 4),
+	      make(BPF_MAP_TYPE_PERCPU_HASH, 4, sizeof(*stats), 4));
+	memset(stats, 1, sizeof(stats));
+	assert_int_equal(bpf_map_update_elem(move.from, &host, stats, BPF_ANY), 0);
+	assert_int_equal(map_move_entries(&move), 0);
+	assert_int_equal(map_move_counts(&move), 0);
+	assert_int_equal(bpf_map_lookup_elem(move.to, &host, stats), 0);
+	for (i = 0; i < cpus; i++) {
+		packets += stats[i].rx.packets;
+		until += stats[i].hop[0].until;
+	}
+	assert_int_equal(packets, cpus * 0x0101010101010101ULL);
+	assert_int_equal(until, 0);
 }
 
 /* Counts frames as tsw's programs do, in the first counter of entry 1. */
@@ -342,8 +483,13 @@ int main(void)
 		cmocka_unit_test_teardown(full, end),
 		cmocka_unit_test_teardown(larger, end),
 		cmocka_unit_test_teardown(devices, end),
+		cmocka_unit_test_teardown(devices_gone, end),
+		cmocka_unit_test_teardown(array, end),
+		cmocka_unit_test_teardown(too_large, end),
 		cmocka_unit_test_teardown(routes, end),
 		cmocka_unit_test_teardown(counters, end),
+		cmocka_unit_test_teardown(counters_differ, end),
+		cmocka_unit_test_teardown(counters_of_hosts, end),
 		cmocka_unit_test_teardown(counters_in_use, end),
 	};
 
