@@ -100,6 +100,17 @@ static void check_endpoint(const struct tsw *t, const struct snapshot *s, const 
 		problem(problems, "endpoint_entry", name, "%s", text);
 }
 
+/* Of two endpoints the second one is told of; of one and a gateway the endpoint. */
+static bool has_twin(const struct owners *owners, size_t i)
+{
+	const struct owner *owner = &owners->all[i];
+
+	if (i && !memcmp(&owner[-1].key, &owner->key, sizeof(owner->key)))
+		return true;
+	return i + 1 < owners->n && !owner[1].name &&
+	       !memcmp(&owner[1].key, &owner->key, sizeof(owner->key));
+}
+
 int check_endpoints(const struct tsw *t, const struct snapshot *s, const struct owners *owners,
 		    json_t *problems)
 {
@@ -112,7 +123,7 @@ int check_endpoints(const struct tsw *t, const struct snapshot *s, const struct 
 		if (!owner->name)
 			continue;
 		check_endpoint(t, s, owner, problems);
-		if (i && !memcmp(&owner[-1].key, &owner->key, sizeof(owner->key))) {
+		if (has_twin(owners, i)) {
 			snprintf(name, sizeof(name), "%s/%.*s",
 				 snapshot_tenant(s, owner->key.tenant), TSW_NAME_LEN - 1,
 				 owner->name->name.s);
