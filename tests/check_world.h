@@ -26,11 +26,19 @@ void world_add(enum map map, const void *key, size_t key_size, const void *value
 void *world_value(enum map map, const void *key);
 void world_drop(enum map map, const void *key);
 void world_addr(const char *text, const struct tsw_mac *mac, const char *next); /* of red */
+void world_endpoint(const char *text, const struct tsw_mac *mac, const char *first,
+		    struct tsw_fdb at); /* of red */
+void world_tenants(__u32 n);		/* more, without groups */
 void world_group(__u32 tenant, __u32 member, __u32 other, __u32 refs);
 
 #define ADD(map, key, value) world_add(map, &(key), sizeof(key), &(value), sizeof(value))
 
 /* All that is told, `what object` of each, and a part of the first one's text; NULL: any. */
 void world_expect(const char *name, const char *want, const char *part);
+
+void world_warn(const char *name, const char *want); /* the same of warnings */
+
+/* How many endpoints repair would make anew. */
+size_t world_damaged(void);
 
 #endif

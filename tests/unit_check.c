@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "check_world.h"
+#include "install.h"
 
 static const struct tsw_mac mac_x = {{2, 9, 9, 9, 9, 9}}, mac_none;
 static const __u32 red = RED, blue = BLUE, host2 = HOST, index1 = INDEX;
@@ -223,6 +224,42 @@ static void mac_of_another(void)
 	t.totals.addrs -= 2;
 }
 
+static void endpoint_half_placed(void)
+{
+	*(struct tsw_fdb *)world_value(MAP_FDB, &at_a) = fdb_nowhere;
+	group(RED, TSW_MEMBER_HOST | HOST)->refs--;
+	((struct tsw_host *)world_value(MAP_HOSTS, &host2))->endpoints--;
+}
+
+static void endpoint_of_no_tenant(void)
+{
+	const struct tsw_endpoint_key key = {.tenant = 300, .name = {"z"}};
+	const struct tsw_fdb_key where = {.tenant = 300, .mac = mac_x};
+	const struct tsw_fdb at = {TSW_PLACE_HOST, HOST};
+	const struct tsw_endpoint record = {.mac = mac_x};
+
+	ADD(MAP_ENDPOINTS, key, record);
+	ADD(MAP_FDB, where, at);
+	t.totals.endpoints++;
+	((struct tsw_host *)world_value(MAP_HOSTS, &host2))->endpoints++;
+}
+
+/* Its number is a host's, too. */
+static void fdb_port_of_nobody(void)
+{
+	const struct tsw_fdb_key key = {.tenant = BLUE, .mac = mac_a};
+	const struct tsw_fdb at = {TSW_PLACE_PORT, HOST};
+
+	ADD(MAP_FDB, key, at);
+}
+
+static void port_of_a_far_one(void)
+{
+	const struct tsw_port port = {.tenant = RED, .mac = mac_a};
+
+	ADD(MAP_PORTS, host2, port);
+}
+
 static void fdb_of_nobody(void)
 {
 	const struct tsw_fdb_key key = {.tenant = BLUE, .mac = mac_a};
@@ -279,6 +316,24 @@ static void ring_is_one_way(void)
 static void ring_leaves_out(void)
 {
 	group(RED, TSW_MEMBER_HOSTS)->next = group(RED, TSW_MEMBER_HOSTS)->prev = TSW_MEMBER_HOSTS;
+}
+
+static void ring_has_another(void)
+{
+	const struct tsw_group_key key = {RED, TSW_MEMBER_HOST | HOST};
+
+	world_drop(MAP_GROUPS, &key);
+	world_group(RED, TSW_MEMBER_HOST | 3, TSW_MEMBER_HOSTS, 2);
+	group(RED, TSW_MEMBER_HOSTS)->next = TSW_MEMBER_HOST | 3;
+	group(RED, TSW_MEMBER_HOSTS)->prev = TSW_MEMBER_HOST | 3;
+}
+
+static void ring_has_one_more(void)
+{
+	world_group(RED, TSW_MEMBER_HOST | 3, TSW_MEMBER_HOSTS, 0);
+	group(RED, TSW_MEMBER_HOST | 3)->prev = TSW_MEMBER_HOST | HOST;
+	group(RED, TSW_MEMBER_HOST | HOST)->next = TSW_MEMBER_HOST | 3;
+	group(RED, TSW_MEMBER_HOSTS)->prev = TSW_MEMBER_HOST | 3;
 }
 
 static void ports_ring_is_gone(void)
@@ -340,6 +395,10 @@ static const struct {
 	{host_of_nobody, "endpoint_entry red/a", "the host that it lives on is gone"},
 	{mac_of_the_gateway, "endpoint_entry red/b; stray_entry tsw_fdb", "02:00:00:00:00:09 too"},
 	{mac_of_another, "endpoint_entry red/b; stray_entry tsw_fdb", "02:00:00:00:00:01 too"},
+	{endpoint_half_placed, "orphan_endpoint red/a", "where it lives is not known"},
+	{endpoint_of_no_tenant, "endpoint_entry 300/z", "its tenant is gone"},
+	{fdb_port_of_nobody, "stray_entry tsw_fdb; broadcast_group blue", NULL},
+	{port_of_a_far_one, "stray_entry tsw_ports", NULL},
 	{fdb_of_nobody, "stray_entry tsw_fdb", "\"blue\" MAC 02:00:00:00:00:01"},
 	{addr_of_nobody, "stray_entry tsw_addrs", "\"red\" address 10.0.0.66"},
 	{limit_of_nobody, "stray_entry tsw_limits", "\"red\" MAC 02:09:09:09:09:09"},
@@ -349,6 +408,8 @@ static const struct {
 	{ring_is_open, "broadcast_group red", "hosts"},
 	{ring_is_one_way, "broadcast_group red", "hosts"},
 	{ring_leaves_out, "broadcast_group red", "hosts"},
+	{ring_has_another, "broadcast_group red", "hosts"},
+	{ring_has_one_more, "broadcast_group red; stray_entry tsw_groups", "hosts"},
 	{ports_ring_is_gone, "broadcast_group blue", "ports"},
 	{ring_of_nobody, "stray_entry tsw_groups", "1 entries"},
 	{tenant_counts_wrong, "count blue", "0 endpoints and 1"},
