@@ -61,6 +61,22 @@ static size_t option(size_t at, __u16 code, const __u8 **value)
 	return word(at) >> 16;
 }
 
+static void statistics(size_t at)
+{
+	const __u8 *value;
+	__u64 number;
+
+	assert_int_equal(word(at), 5);
+	assert_int_equal(option(at + 20, 5, &value), 8);
+	memcpy(&number, value, 8);
+	assert_int_equal(number, 3);
+	assert_int_equal(word(at + 12), 0x11223344);
+	assert_int_equal(word(at + 16), 0x55667788);
+	assert_int_equal(option(at + 20, 4, &value), 8);
+	memcpy(&number, value, 8);
+	assert_int_equal(number, 7);
+}
+
 static void blocks(void **state)
 {
 	const __u8 frame[] = {1, 2, 3, 4, 5, 6, 7};
@@ -75,7 +91,6 @@ static void blocks(void **state)
 	int fd = memfd_create("pcapng", 0);
 	struct pcapng file;
 	const __u8 *value;
-	__u64 number;
 	size_t at;
 
 	(void)state;
@@ -110,16 +125,7 @@ static void blocks(void **state)
 	assert_int_equal(*value, 2);
 	assert_int_equal(option(at + 36, 5, &value), 8);
 	assert_memory_equal(value, &packet.id, 8);
-	at = block(4);
-	assert_int_equal(word(at), 5);
-	assert_int_equal(option(at + 20, 5, &value), 8);
-	memcpy(&number, value, 8);
-	assert_int_equal(number, 3);
-	assert_int_equal(word(at + 12), 0x11223344);
-	assert_int_equal(word(at + 16), 0x55667788);
-	assert_int_equal(option(at + 20, 4, &value), 8);
-	memcpy(&number, value, 8);
-	assert_int_equal(number, 7);
+	statistics(block(4));
 	assert_int_equal(file.size, length);
 	pcapng_free(&file);
 	close(fd);
