@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* To another host: route, MTU, which way the outer headers come on; and what is needed there. */
+#include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>
 #include <stdarg.h>
@@ -74,10 +75,16 @@ static int walk_route(struct trace *tr, const struct tsw_addr *from, const struc
 	return TRACE_NEXT;
 }
 
+/* IPv4 multicast and broadcast, IPv6 multicast. */
+static bool is_to_many(const struct tsw_addr *addr)
+{
+	return addr_is_v4(addr) ? ntohl(addr->w[3]) >= 0xe0000000 : ntohl(addr->w[0]) >> 24 == 0xff;
+}
+
 /* Too-big answers are for packets that can be quoted as far as is asked. */
 static bool is_answerable(const struct trace_frame *f)
 {
-	return trace_is_ip(f) && !trace_is_group(&f->dst) && !trace_is_no_source(&f->dip) &&
+	return trace_is_ip(f) && !trace_is_group(&f->dst) && !is_to_many(&f->dip) &&
 	       f->l3_len >= (addr_is_v4(&f->dip) ? TSW_QUOTE4 : TSW_QUOTE6);
 }
 

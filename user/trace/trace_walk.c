@@ -152,25 +152,29 @@ static int own_mac(struct trace *tr, const struct tsw_mac *mac, const struct tsw
 			  mac_text(mac));
 }
 
-/*
- * To the gateway's MAC and an endpoint's address: routed at the port. *MAC is where to, *ROUTED
- * whether it was.
- */
-static int walk_inside(struct trace *tr, struct tsw_mac *mac, bool *routed)
+/* To the gateway's MAC and an endpoint's address: routed at the port, to *MAC. */
+static bool walk_inside(struct trace *tr, struct tsw_mac *mac)
 {
 	const struct trace_frame *f = &tr->frame;
 	struct tsw_mac owner;
 
-	*routed = trace_is_ip(f) && trace_owner(tr, tr->id, &f->dip, &owner) &&
-		  !mac_equal(&owner, &f->dst);
-	if (!*routed)
-		return TRACE_NEXT;
+	if (!trace_is_ip(f) || !trace_owner(tr, tr->id, &f->dip, &owner) ||
+	    mac_equal(&owner, &f->dst))
+		return false;
 	trace_step(tr, "inside",
 		   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)), mac_text(&owner)),
 		   "an endpoint of the tenant: routed at the port");
+	*mac = owner;
+	return true;
+}
+
+/* What was routed may go. */
+static int guard_inside(struct trace *tr)
+{
+	const struct trace_frame *f = &tr->frame;
+
 	if (trace_is_link_local(&f->dip) || trace_is_link_local(&f->sip))
 		return trace_drop(tr, TSW_DROP_HOST_ADDRESS, "a link-local address is not routed");
-	*mac = owner;
 	return TRACE_NEXT;
 }
 
@@ -187,14 +191,16 @@ static int walk_forward(struct trace *tr)
 	if (!trace_fdb(tr, tr->id, &mac, &to))
 		return unknown_mac(tr, &mac);
 	if (to.place == TSW_PLACE_GATEWAY) {
-		kind = walk_inside(tr, &mac, &routed);
-		if (kind != TRACE_NEXT)
-			return kind;
+		routed = walk_inside(tr, &mac);
 		if (routed && !trace_fdb(tr, tr->id, &mac, &to))
 			return unknown_mac(tr, &mac);
 	}
 	if (to.place == TSW_PLACE_PORT && to.id == tr->from.at.id)
 		return own_mac(tr, &mac, &to);
+	if (routed)
+		kind = guard_inside(tr);
+	if (kind != TRACE_NEXT)
+		return kind;
 	trace_step(tr, "look_up",
 		   TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(&mac)), trace_fdb_text(tr, &to)),
 		   "found");

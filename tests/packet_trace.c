@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * `trace` explains what becomes of a frame apart from the programs, and both must come to the same
+ * end: here for thousands of frames drawn from what makes a difference, in each of many states.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "packet.h"
+#include "trace_lab.h"
+
+enum { DRAWS = 300 };
+
+#define PEER_NET "10.9.0.0"
+#define IN_PEER "10.9.0.1"
+
+struct sender {
+	__u32 tenant, ifindex, host;
+	const char *mac, *ip, *ip6;
+};
+
+static const struct sender senders[] = {
+	{RED, RED_A, 0, MAC_A, IP_A, IP6_A},	 {RED, RED_A, 0, MAC_A, IP_A, IP6_A},
+	{RED, RED_N, 0, MAC_N, IP_N, IP6_N},	 {BLUE, BLUE_A, 0, MAC_A, IP_A, IP6_A},
+	{GREEN, GREEN_A, 0, MAC_A, IP_A, IP6_A}, {RED, WIRE, HOST2, MAC_C, IP_C, IP6_C},
+	{RED, WIRE, HOST3, MAC_D, IP_D, IP6_D},	 {GREEN, WIRE, HOST4, MAC_E, IP_E, IP6_E},
+};
+
+static const char *const macs[] = {MAC_A,
+				   MAC_B,
+				   MAC_B,
+				   MAC_C,
+				   MAC_D,
+				   MAC_E,
+				   MAC_F,
+				   MAC_G,
+				   MAC_G,
+				   MAC_G,
+				   MAC_G,
+				   MAC_N,
+				   MAC_UNKNOWN,
+				   MAC_ON_NO_ROUTE,
+				   MAC_ON_SILENT,
+				   MAC_ON_STRAY,
+				   MAC_ON_ROUTED,
+				   MAC_ON_GONE,
+				   "01:80:c2:00:00:00"};
+
+static const char *const ips[] = {IP_A,	       IP_B,	    IP_C,	   IP_D,
+				  IP_G,	       IP_N,	    IP_WORLD,	   IP_WORLD,
+				  IP_WORLD,    IP_UNKNOWN,  IP_HOST2,	   "0.0.0.0",
+				  "127.0.0.1", "224.0.0.9", "169.254.1.1", "255.255.255.255",
+				  IN_PEER,     IN_PEER};
+
+static const char *const ips6[] = {IP6_A,     IP6_B,	 IP6_C,	    IP6_D, IP6_G,      IP6_N,
+				   IP6_WORLD, IP6_WORLD, IP6_WORLD, LL6_A, "fd00::99", IP6_HOST2,
+				   "::1",     "::",	 "ff02::9", LL6_C, "fe80::99"};
+
+static const __u32 lengths[] = {0,    0,    0,	 INNER_MTU, INNER_MTU + 1, INNER_MTU_V6 + 1,
+				1300, 1301, 1600};
+
+static void usual(void)
+{
+}
+
+static void at_host2(void)
+{
+	lab_gateway(RED, HOST2, 0, 0);
+}
+
+static void moved_here(void)
+{
+	lab_gateway(RED, 0, HOST2, 100);
+}
+
+static void moved_away(void)
+{
+	lab_gateway(RED, HOST3, 0, 100);
+}
+
+static void moved_between(void)
+{
+	lab_gateway(RED, HOST3, HOST2, 100);
+}
+
+static void everywhere(void)
+{
+	lab_gateway_flags(RED, TSW_GATEWAY_ALL | TSW_GATEWAY_FLOWS);
+}
+
+static void was_everywhere(void)
+{
+	lab_gateway(RED, HOST2, 0, 100);
+	lab_gateway_flags(RED, TSW_GATEWAY_WAS_ALL);
+}
+
+static void no_gateway(void)
+{
+	lab_gateway_unset(RED);
+}
+
+static void mark_of_blue(void)
+{
+	lab_mark(1, BLUE, 0);
+}
+
+static void small(void)
+{
+	lab_tenant(RED, 1300, 0);
+}
+
+static void b_is_gone(void)
+{
+	__u32 port = RED_B;
+
+	lab_unset(M_DEVICES, &port);
+}
+
+static void b_is_blues(void)
+{
+	lab_port(RED_B, BLUE, MAC_B, TSW_PORT_GUARD_IP);
+}
+
+static void door_is_gone(void)
+{
+	__u32 door = GW;
+
+	lab_unset(M_DEVICES, &door);
+}
+
+static void slow_path(void)
+{
+	lab_config_flag(TSW_CFG_SLOW_PATH, 0);
+	lab_config_gre(GRE4, GRE6);
+}
+
+static void half_a_peering(void)
+{
+	lab_peer(RED, PEER_NET, 16, BLUE, 7);
+}
+
+static void peering(void)
+{
+	lab_peer(RED, PEER_NET, 16, BLUE, 7);
+	lab_peer(BLUE, IP_A, 32, RED, 8);
+	lab_mark(7, RED, BLUE);
+	lab_mark(8, BLUE, RED);
+}
+
+static void limited(void)
+{
+	lab_limit(RED, MAC_A, TSW_WAY_OUT, 8, 0);
+}
+
+static void limited_in(void)
+{
+	lab_limit(RED, MAC_B, TSW_WAY_IN, 8, 0);
+}
+
+static void b_is_link_local(void)
+{
+	lab_addr(RED, "169.254.1.1", MAC_B);
+	lab_addr(RED, "fe80::99", MAC_B);
+}
+
+static void c_is_elsewhere(void)
+{
+	lab_fdb(RED, MAC_C, TSW_PLACE_HOST, HOST3);
+}
+
+static const struct state {
+	const char *name;
+	void (*make)(void);
+} states[] = {
+	{"as in the picture", usual},
+	{"gateway at another host", at_host2},
+	{"gateway moved here", moved_here},
+	{"gateway moved away", moved_away},
+	{"gateway moved between others", moved_between},
+	{"gateway on every host", everywhere},
+	{"gateway was on every host", was_everywhere},
+	{"no gateway", no_gateway},
+	{"no tsw-gw", lab_no_door},
+	{"tsw-gw is gone", door_is_gone},
+	{"the index is another's", mark_of_blue},
+	{"a tenant's own MTU", small},
+	{"a device is gone", b_is_gone},
+	{"a port is another's", b_is_blues},
+	{"the kernel's tunnel devices", slow_path},
+	{"half a peering", half_a_peering},
+	{"a peering", peering},
+	{"too fast", limited},
+	{"too fast for its receiver", limited_in},
+	{"link-local addresses are listed", b_is_link_local},
+	{"an endpoint moved", c_is_elsewhere},
+};
+
+#define DRAW(list) (list)[rand_r(seed) % COUNT(list)]
+
+static struct trace_try draw(unsigned int *seed)
+{
+	const struct sender *from = &DRAW(senders);
+	const bool six = rand_r(seed) % 2;
+	const bool honest = rand_r(seed) % 4; /* most frames have their sender's addresses */
+	static const enum trace_proto four_all[] = {TRACE_TCP, TRACE_UDP, TRACE_ICMP, TRACE_ARP,
+						    TRACE_RAW},
+				      six_all[] = {TRACE_TCP, TRACE_UDP, TRACE_ICMP, TRACE_ND};
+	struct trace_try try = {
+		.tenant = from->tenant,
+		.ifindex = from->ifindex,
+		.host = from->host,
+		.own = from->mac,
+		.proto = six ? DRAW(six_all) : DRAW(four_all),
+		.src = honest || rand_r(seed) % 2 ? from->mac : DRAW(macs),
+		.dst = DRAW(macs),
+		.sip = six ? from->ip6 : from->ip,
+		.dip = six ? DRAW(ips6) : DRAW(ips),
+		.length = DRAW(lengths),
+	};
+
+	if (!honest)
+		try.sip = six ? DRAW(ips6) : DRAW(ips);
+	if (try.proto >= TRACE_ARP)
+		try.length = 0;
+	return try;
+}
+
+static void agree(void **state)
+{
+	const struct state *s = *state;
+	unsigned int seed = 7, wrong = 0;
+	struct trace_try try;
+	char text[1024];
+
+	trace_lab_open(lab_object(), lab_program(FROM_PORT), lab_program(FROM_WIRE));
+	for (int i = 0; i < DRAWS; i++) {
+		try = draw(&seed);
+		lab_fill();
+		counts_clear();
+		s->make();
+		if (trace_lab_agrees(&try, text, sizeof(text)))
+			continue;
+		fprintf(stderr, "# %s: tenant %u, host %u: %s\n", s->name, try.tenant, try.host,
+			text);
+		wrong++;
+	}
+	lab_fill();
+	trace_lab_close();
+	assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest checks[] = {cmocka_unit_test(agree)};
+
+	return packet_main_matrix(&(const struct packet_matrix){
+		"trace", checks, COUNT(checks), states, sizeof(states[0]), COUNT(states)});
+}
