@@ -20,10 +20,11 @@ struct sender {
 };
 
 static const struct sender senders[] = {
-	{RED, RED_A, 0, MAC_A, IP_A, IP6_A},	 {RED, RED_A, 0, MAC_A, IP_A, IP6_A},
-	{RED, RED_N, 0, MAC_N, IP_N, IP6_N},	 {BLUE, BLUE_A, 0, MAC_A, IP_A, IP6_A},
-	{GREEN, GREEN_A, 0, MAC_A, IP_A, IP6_A}, {RED, WIRE, HOST2, MAC_C, IP_C, IP6_C},
-	{RED, WIRE, HOST3, MAC_D, IP_D, IP6_D},	 {GREEN, WIRE, HOST4, MAC_E, IP_E, IP6_E},
+	{RED, RED_A, 0, MAC_A, IP_A, IP6_A},	  {RED, RED_A, 0, MAC_A, IP_A, IP6_A},
+	{RED, RED_N, 0, MAC_N, IP_N, IP6_N},	  {RED, RED_N, 0, MAC_N, IP_N, IP6_N},
+	{BLUE, BLUE_A, 0, MAC_A, IP_A, IP6_A},	  {GREEN, GREEN_A, 0, MAC_A, IP_A, IP6_A},
+	{RED, WIRE, HOST2, MAC_C, IP_C, IP6_C},	  {RED, WIRE, HOST3, MAC_D, IP_D, IP6_D},
+	{GREEN, WIRE, HOST4, MAC_E, IP_E, IP6_E},
 };
 
 static const char *const macs[] = {MAC_A,

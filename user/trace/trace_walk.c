@@ -13,7 +13,8 @@ static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, str
 	*known = trace_owner(tr, tr->id, addr, owner);
 	if (*known)
 		return mac_equal(owner, &tr->port.mac);
-	return !(tr->port.flags & TSW_PORT_GUARD_IP) && !trace_is_no_source(addr);
+	return !(tr->port.flags & TSW_PORT_GUARD_IP) && !trace_is_no_source(addr) &&
+	       !addr_is_none(addr);
 }
 
 static int walk_port(struct trace *tr)
