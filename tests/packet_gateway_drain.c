@@ -413,6 +413,7 @@ static const struct packet_case cases[] = {
 	 .setup = has_flows_udp_third},
 	{"everywhere: another flow", PORT(TCP), HERE, .flow = &udp_third,
 	 .setup = has_flows_udp_third},
+	{"everywhere: a new connection is not noted", PORT(SYN), HERE, .setup = has_flows},
 	{"everywhere: a new connection of those ports", PORT(SYN), HERE, NOW_HERE(6),
 	 .setup = has_flows_tcp_there},
 	{"everywhere: its old one", SENT(TCP), .flow = &tcp_there, .setup = has_flows_tcp_there},

@@ -86,7 +86,9 @@ static __always_inline int home_of_port(struct __sk_buff *skb, struct tsw_gatewa
 		return gw->host;
 	flow_of(skb, tenant, f, &key);
 	if (flow_begins(skb, f)) {
-		flow_put(&key, gw->host);
+		/* Where nothing moves it need not be noted: the map is all tenants'. */
+		if (moving || flow_get(&key))
+			flow_put(&key, gw->host);
 		return gw->host;
 	}
 	flow = flow_get(&key);
