@@ -11,6 +11,8 @@
 
 #define TO_G .dst = MAC_G, .to = IP_WORLD
 #define TO_G6 .dst = MAC_G, .from = IP6_A, .to = IP6_WORLD
+#define VXLAN TO_G, .dport = 4789
+#define GRE(flags, of) TO_G, .proto = 47, .sport = flags, .dport = of
 #define ENTERS .verdict = REDIRECTED, .moves = MOVE(GATEWAY), .mark_out = OF_RED
 #define ENTERS_ITSELF ENTERS, .mark_out = SELF_OF_RED
 #define ANSWERED_TO_A .verdict = REDIRECTED, .to = RED_A, .moves = MOVE(ANSWERED)
@@ -320,6 +322,26 @@ static const struct packet_case cases[] = {
 	{"to a host's other VTEP", .in = {TO_G, .to = IP_HOST5}, HOST_ADDRESS},
 	{"to this host's, which nftables knows", .in = {TO_G, .to = IP_WIRE}, ENTERS},
 	{"to this host's, IPv6", .in = {TO_G6, .to = IP6_WIRE}, ENTERS},
+	{"VXLAN to a host that is not known", .in = {VXLAN}, HOST_ADDRESS},
+	{"the same, IPv6", .in = {TO_G6, .dport = 4789}, HOST_ADDRESS},
+	{"the same, first fragment", .in = {VXLAN, .frag = 0x2000}, HOST_ADDRESS},
+	{"the same, later fragment", .in = {VXLAN, .frag = 0x0010}, ENTERS},
+	{"the same, options", .in = {VXLAN, .ext = "94040000"}, HOST_ADDRESS},
+	{"the same, IPv6, behind a header", HOST_ADDRESS,
+	 .in = {TO_G6, .dport = 4789, .next = 60, .ext = "1100010400000000"}},
+	{"the same, IPv6, first fragment", HOST_ADDRESS,
+	 .in = {TO_G6, .dport = 4789, .next = 44, .ext = "1100000112345678"}},
+	{"TCP of that port", .in = {VXLAN, .kind = KIND_TCP}, ENTERS},
+	{"the next port", .in = {TO_G, .dport = 4790}, ENTERS},
+	{"from that port", .in = {TO_G, .sport = 4789}, ENTERS},
+	{"GRE to a host that is not known", .in = {GRE(0x2000, 0x6558)}, HOST_ADDRESS},
+	{"the same, IPv6", .in = {GRE(0x2000, 0x6558), TO_G6}, HOST_ADDRESS},
+	{"the same, sequence, checksum", .in = {GRE(0xb000, 0x6558)}, HOST_ADDRESS},
+	{"the same, later fragment", .in = {GRE(0x2000, 0x6558), .frag = 0x0010}, ENTERS},
+	{"GRE without a key", .in = {GRE(0, 0x6558)}, ENTERS},
+	{"GRE for IPv4", .in = {GRE(0x2000, 0x0800)}, ENTERS},
+	{"PPTP", .in = {GRE(0x2001, 0x880b)}, ENTERS},
+	{"VXLAN, the gateway elsewhere", SENT(to_host2, VXLAN), .setup = at_host2},
 	{"to multicast", .in = {TO_G, .to = "224.0.0.1"}, HOST_ADDRESS},
 	{"to the last multicast", .in = {TO_G, .to = "239.255.255.255"}, HOST_ADDRESS},
 	{"to what is reserved", .in = {TO_G, .to = "240.0.0.1"}, HOST_ADDRESS},

@@ -204,6 +204,8 @@ runs answered -- "${red[@]}" to 10.0.0.254
 runs gateway -- "${red[@]}" to 10.0.0.254 proto tcp port 22
 runs dropped host_address -- "${red[@]}" to 192.0.2.2
 runs dropped host_address -- "${red[@]}" to 169.254.169.254
+runs dropped host_address -- "${red[@]}" to 203.0.113.9 proto udp port 4789
+runs gateway -- "${red[@]}" to 203.0.113.9 proto udp port 4790
 runs gateway -- from c tenant red to 203.0.113.9
 runs dropped spoofed_ip -- from c tenant red to 203.0.113.9 ip 10.0.0.77
 sw h1 endpoint add routed tenant red mac 02:00:00:00:02:01 ip 10.2.0.1 host h2

@@ -184,6 +184,20 @@ static int guard_dst(struct trace *tr)
 	return TRACE_DROPPED;
 }
 
+/* What another switch would take for a tunnel frame of this host. */
+static int guard_tunnel(struct trace *tr)
+{
+	const __u16 port = ntohs(tr->t->config.port);
+	char text[16];
+
+	if (tr->frame.proto != TRACE_UDP || tr->frame.dport != port)
+		return TRACE_NEXT;
+	snprintf(text, sizeof(text), "%u", port);
+	trace_step(tr, "destination", TRACE_LOOK(MAP_CONFIG, "port", text), "host_address");
+	return trace_drop(tr, TSW_DROP_HOST_ADDRESS,
+			  "UDP port %u is the switches' own, by which no tenant leaves", port);
+}
+
 static const char *tenant_name(struct trace *tr, __u32 id)
 {
 	static struct tsw_tenant tenant;
@@ -286,7 +300,7 @@ static int walk_gateway(struct trace *tr, int home)
 	if (gateway_has(&tr->gw, &tr->frame.dip))
 		class = TSW_MARK_SELF;
 	else if (!peer_route(tr, from, &tr->frame.dip, &route))
-		kind = guard_dst(tr);
+		kind = guard_dst(tr) == TRACE_NEXT ? guard_tunnel(tr) : TRACE_DROPPED;
 	if (kind == TRACE_NEXT)
 		kind = peering(tr, from, &index);
 	return kind == TRACE_NEXT ? enter(tr, from, class | index) : kind;

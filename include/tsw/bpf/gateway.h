@@ -9,6 +9,7 @@
 #include <tsw/bpf/config.h>
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/gateway_home.h>
+#include <tsw/bpf/gre.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/host.h>
 
@@ -59,6 +60,24 @@ static __always_inline int gateway_guard_dst(__u32 tenant, const struct tsw_gate
 	return gateway_is_lan(gw, &dst) || addr_owner(tenant, &dst, &owner)
 		       ? drop(TSW_DROP_UNKNOWN_DESTINATION)
 		       : NEXT;
+}
+
+/*
+ * What a switch takes for a tunnel frame. Behind NAT it would leave in this host's name, and be let
+ * in by a host that knows this one already, whether or not this one knows it.
+ */
+static __always_inline bool gateway_is_tunnel(struct __sk_buff *skb, const struct tsw_config *cfg,
+					      const struct frame *f)
+{
+	struct gre gre;
+	__be16 dport;
+
+	if (f->proto == IPPROTO_UDP)
+		return !frame_read(skb, f->l4 + offsetof(struct udphdr, dest), &dport,
+				   sizeof(dport)) &&
+		       dport == cfg->port;
+	return f->proto == IPPROTO_GRE && !frame_read(skb, f->l4, &gre, sizeof(gre)) &&
+	       gre_has_tenant(&gre);
 }
 
 /*
@@ -156,6 +175,8 @@ __noinline int tsw_gateway(struct __sk_buff *skb, const struct frame *f, struct 
 		verdict = gateway_guard_dst(id->tenant, gw, f);
 		if (verdict != NEXT)
 			return verdict;
+		if (gateway_is_tunnel(skb, cfg, f))
+			return drop(TSW_DROP_HOST_ADDRESS);
 	}
 	index = gateway_index(id->tenant, sender, gw, f);
 	if (index < 0)
