@@ -4,6 +4,7 @@
 
 #include "cmd.h"
 #include "err.h"
+#include "lock.h"
 #include "pins.h"
 #include "session.h"
 #include "settings.h"
@@ -47,6 +48,23 @@ static void tell_unknown(const struct tsw *t, const struct state *s)
 			     quoted(s->tenant[s->endpoint[i].tenant].name.s));
 }
 
+/* The maps are read one after the other: what changes meanwhile would be in one and not another. */
+static int load_locked(struct tsw *t, const struct devices *devices, struct state *s)
+{
+	int err;
+
+	if (t->will_write) /* a batch has the lock, and keeps it */
+		return state_load(t, devices, s);
+	session_leave(t);
+	err = lock_take(t);
+	if (!err)
+		err = session_open(t);
+	if (!err)
+		err = state_load(t, devices, s);
+	lock_drop(t);
+	return err;
+}
+
 int cmd_save(struct tsw *t, const struct words *w)
 {
 	cleanup_devices struct devices devices = {};
@@ -56,7 +74,7 @@ int cmd_save(struct tsw *t, const struct words *w)
 	if (!err)
 		err = devices_read(&devices);
 	if (!err)
-		err = state_load(t, &devices, &s);
+		err = load_locked(t, &devices, &s);
 	if (!err && w->given & W_KNOWN)
 		err = know_devices(w, &s);
 	if (err)

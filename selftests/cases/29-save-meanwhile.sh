@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# `save` while others are at work: what it prints is a state that there was.
+#
+#   h1 192.0.2.1 ─── 192.0.2.2 h2, where all endpoints are
+. "$(dirname "$0")/../lib.sh"
+
+topo_hosts h1 h2
+switch_up
+tenants red 100
+for verb in add del; do
+	for i in {1..2000}; do
+		mac=$(printf '02:00:00:00:%02x:%02x' $((i / 256)) $((i % 256)))
+		case $verb in
+		add)
+			echo "endpoint add e$i tenant red mac $mac ip 10.0.$((i / 256)).$((i % 256))" \
+				"host h2"
+			;;
+		del) echo "endpoint del e$i tenant red" ;;
+		esac
+	done >$WORK/$verb
+done
+
+bg h1 bash -c "while :; do '$TSW' -i h1 -q -b $WORK/add && '$TSW' -i h1 -q -b $WORK/del; done"
+CHANGES=$BG
+torn=0 some=0
+for _ in {1..12}; do
+	sw h1 save >$WORK/saved.json 2>$WORK/err
+	n=$(jq '[.tenants[0].endpoints[]?] | length' $WORK/saved.json)
+	whole=$(jq '[.tenants[0].endpoints[]? | select(.host == "h2" and (.ip | length) == 1)] |
+		length' $WORK/saved.json)
+	[ "$n" = 0 ] || some=$((some + 1))
+	[ "$n" = "$whole" ] && [ ! -s $WORK/err ] || torn=$((torn + 1))
+
+done
+check "some were saved with endpoints" test $some -gt 0
+is "none without their host or address" $torn 0
+kill $CHANGES
+wait $CHANGES 2>/dev/null || true
+
+flock -o /run/tsw/h1 sleep 60 &
+HOLDER=$!
+undo kill $HOLDER
+held() { ! flock -n /run/tsw/h1 true; }
+check "another is at work" retry 5 held
+status=0 # -o: who sleeps on has no lock
+timeout 5 "$TSW" -n h1 -w 0.2 -j save >$WORK/out 2>$WORK/err || status=$?
+is "save waits, no longer than asked" "$status $(grep -o EBUSY $WORK/out $WORK/err | cut -d: -f2)" "1 EBUSY"
+kill $HOLDER
+wait $HOLDER 2>/dev/null || true
+check "and then goes on" sw h1 save
+check "two in one batch, after a change" sw h1 -b - <<-'END'
+	save
+	tenant add blue id 200
+	save
+END
+finish
