@@ -3,7 +3,7 @@
 # For the scenarios: figures, peers turn by turn, samples. A scenario sources this file in its first
 # line, and so runs in namespaces of its own (selftests/lib.sh), which go when it ends.
 #
-# BENCH_OUT (a file to which records are added, JSON, one a line; what they are is in report.py),
+# BENCH_OUT (a file to which records are added, JSON, one a line, as report/records.py has them),
 # ROUNDS (5), SECONDS_EACH (2) and QUICK (empty) are set by bench/run.
 
 BENCH=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
