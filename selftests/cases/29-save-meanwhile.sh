@@ -13,8 +13,8 @@ for verb in add del; do
 		mac=$(printf '02:00:00:00:%02x:%02x' $((i / 256)) $((i % 256)))
 		case $verb in
 		add)
-			echo "endpoint add e$i tenant red mac $mac ip 10.0.$((i / 256)).$((i % 256))" \
-				"host h2"
+			ip="10.0.$((i / 256)).$((i % 256))"
+			echo "endpoint add e$i tenant red mac $mac ip $ip host h2"
 			;;
 		del) echo "endpoint del e$i tenant red" ;;
 		esac
@@ -45,7 +45,8 @@ held() { ! flock -n /run/tsw/h1 true; }
 check "another is at work" retry 5 held
 status=0 # -o: who sleeps on has no lock
 timeout 5 "$TSW" -n h1 -w 0.2 -j save >$WORK/out 2>$WORK/err || status=$?
-is "save waits, no longer than asked" "$status $(grep -o EBUSY $WORK/out $WORK/err | cut -d: -f2)" "1 EBUSY"
+is "save waits, no longer than asked" \
+	"$status $(cat $WORK/out $WORK/err | grep -o EBUSY || true)" "1 EBUSY"
 kill $HOLDER
 wait $HOLDER 2>/dev/null || true
 check "and then goes on" sw h1 save
