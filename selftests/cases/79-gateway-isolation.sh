@@ -213,6 +213,11 @@ nested="eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 / ip src=10.0.0.3 dst=10
 		"/ text red-evil"
 	echo "$from / ip src=10.0.0.1 dst=203.0.113.1 / icmp type=5 code=1 / text red-evil"
 	echo "$from / ip6 src=fd00::1 dst=2001:db8:9::1 / icmp6 type=137 / text red-evil"
+	# What conntrack does not track, and so would not translate.
+	for type in {130..137} 143 151 152 153; do
+		echo "$from / ip6 src=fd00::1 dst=$SERVER6 hlim=255 / icmp6 type=$type" \
+			"/ text red-evil"
+	done
 	echo "$from / arp sha=02:00:00:00:00:01 spa=10.0.0.1 op=2 tpa=10.0.0.254 / text red-evil"
 	echo "$from type=0x88b5 / text red-evil"
 } >$WORK/frames
@@ -364,6 +369,30 @@ sw h1 gateway set red snat none
 capture_stop blue red up
 is "red got none of it" "$(dissect red -C has:for-)" 0
 sw h1 publish del blue proto udp port 8080
+
+# Fragments of two datagrams that differ by nothing but their tenant.
+capture up h1 up0
+blue_from=${from/$GW/02:74:00:00:00:c8}
+words() { # TEXT: eight times
+	local eight='        '
+
+	echo "${eight// /$1}"
+}
+datagram4="ip src=10.0.0.1 dst=$SERVER4 / udp sport=4002 dport=9 csum=0 / text"
+datagram6="ip6 src=fd00::1 dst=$SERVER6 / frag6 id=777 nh=17"
+# shellcheck disable=SC2086 # words of a frame
+{
+	inject red-a eth0 $from / $datagram4 "$(words a-part-)" / fragment at=48 part=1
+	inject blue-a eth0 $blue_from / $datagram4 "$(words b-part-)" / fragment at=48 part=2
+	inject blue-a eth0 $blue_from / $datagram6 m=1 / hex 0fa2000900480000 \
+		/ text "$(words part-)"
+	inject red-a eth0 $from / $datagram6 off=48 / text "$(words red)"
+}
+on red-a ping -n -c 1 -W 0.2 -s 3000 $SERVER4 >/dev/null || true
+check "a tenant's own fragments are put together" capture_has up 2 icmp and src 203.0.113.1
+capture_stop up
+is "two tenants' are not" "$(dissect up -C has:-part-)" 0
+is "nor in IPv6" "$(captured up 'ip6 and not icmp6')" 0
 
 # ---- the world, and tenants --------------------------------------------------------------------
 
