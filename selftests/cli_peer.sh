@@ -100,8 +100,7 @@ sw h1 gateway del green force on
 sw h1 gateway add green ip 10.2.0.254/24 host h2
 
 # ---- kills --------------------------------------------------------------------------
-# killed N WORD...: `tsw` with these words, killed at its Nth call; fails where it has fewer
-killed() { "$PY" "$TOOLS/killat.py" "$1" "$TSW" -q -n h1 "${@:2}" >/dev/null 2>&1; }
+. "$LIB/lib_kill.sh"
 # kills DESC DO... -- UNDO...: at each call of DO, which the same words then complete; and of UNDO.
 kills() {
 	local desc=$1 do=() undo=() n wrong=() open closed step=${KILL_STEP:-9}
@@ -114,7 +113,7 @@ kills() {
 	sw h1 -q "${do[@]}"
 	open=$(outline)
 	sw h1 -q "${undo[@]}"
-	for ((n = 1;; n += step)); do
+	for ((n = 1;; n = AT + step)); do
 		killed $n "${do[@]}" || break
 		sw h1 -q "${do[@]}" 2>/dev/null || true # it may have been done
 		[ "$(outline)" = "$open" ] || wrong+=("add $n")
@@ -122,7 +121,7 @@ kills() {
 		[ "$(outline)" = "$closed" ] || wrong+=("del after add $n")
 	done
 	[ $n -gt 20 ] || wrong+=("only $n calls")
-	for ((n = 1;; n += step)); do
+	for ((n = 1;; n = AT + step)); do
 		killed $n "${undo[@]}" || break
 		sw h1 -q "${undo[@]}" 2>/dev/null || true
 		[ "$(outline)" = "$closed" ] || wrong+=("del $n")
@@ -153,6 +152,7 @@ sw h1 peer add red with blue
 kills "their gateway moves" gateway set red host h2 -- gateway set red host h1
 kills "their gateway has other networks" gateway set red ip 10.0.0.254/24 ip fd00::fe/64 \
 	ip 10.8.0.254/24 -- gateway set red ip 10.0.0.254/24 ip fd00::fe/64
+note "$KILLS kills"
 # A killed `add` of other words is no hindrance.
 killed 4 publish add red proto udp port 80 to 10.0.0.1:80
 check "others may have what a killed add began" sw h1 publish add blue proto udp port 80 \

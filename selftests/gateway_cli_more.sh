@@ -2,9 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Second half of case 71: kills, somebody else's flush, and scale. Uses the case's h1.
 
-killed() { # N WORD...: killed at its Nth call; fails where it has fewer
-	"$PY" "$TOOLS/killat.py" "$1" "$TSW" -q -n h1 "${@:2}" >/dev/null 2>&1
-}
+. "$LIB/lib_kill.sh"
 # An index is another's when a command is given again.
 settled() {
 	sw h1 -j gateway show | jq -c 'map(del(.index, .drain))'
@@ -25,11 +23,11 @@ kill_case() {
 	sw h1 -f -b - <<<"$before" 2>/dev/null || true
 	check "$desc" sw h1 "${words[@]}"
 	after=$(settled)
-	for ((n = 1; ; n += step)); do
+	for ((n = 1; ; n = AT + step)); do
 		sw h1 -f -b - <<<"$before" 2>/dev/null || true
 		killed $n "${words[@]}" || break
 		# Any other command has put things in order before the same one comes again.
-		[ $((n / step % 3)) != 0 ] || sw h1 tenant set red mtu 0
+		[ $((KILLS % 3)) != 0 ] || sw h1 tenant set red mtu 0
 		# Its end may be all that the kill took from it.
 		sw h1 "${words[@]}" 2>$WORK/err ||
 			grep -qE 'has no gateway|already has a gateway' $WORK/err ||
@@ -42,7 +40,7 @@ kill_case() {
 }
 step=${KILL_STEP:-9} # 1: at each call
 red="gateway del red"$'\n'"gateway add red ip 10.0.0.254/24 ip fd00::fe/64"
-kill_case "the first gateway" $((3 * step)) "gateway del red" \
+kill_case "the first gateway" "$(every 3 "$step")" "gateway del red" \
 	"gateway add red ip 10.0.0.254/24 snat 203.0.113.9"
 sw h1 gateway add blue ip 10.0.0.254/24
 kill_case "add" $step "gateway del red" "gateway add red ip 10.0.0.254/24 snat 203.0.113.9"
@@ -56,8 +54,10 @@ kill_case "moved away" $step "$red" "gateway set red host h2 drain 100"
 kill_case "moved here" $step "$red host h2" "gateway set red host h1"
 kill_case "del" $step "$red snat 203.0.113.9" "gateway del red"
 sw h1 gateway del blue
-kill_case "del of the last" $((2 * step)) "$red nat off" "gateway del red"
+kill_case "del of the last" "$(every 2 "$step")" "$red nat off" "gateway del red"
 is "nothing is left" "$(state | sed 1d)" "$(sed 1d <<<"$clean")"
+
+note "$KILLS kills"
 
 # What is not there is not missed: a flushed ruleset.
 sw h1 gateway add red ip 10.0.0.254/24

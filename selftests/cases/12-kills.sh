@@ -10,8 +10,9 @@
 # as before or as after, nothing of red comes to blue, and the same words complete it.
 # `switch up`, `set` and `down` are in 15-killed, gateways in 71 and 72, publish and peer in 73.
 . "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_kill.sh"
 
-step=${KILL_STEP:-12} # 1: at each call, which takes a quarter of an hour
+step=${KILL_STEP:-12} # 1: at each call, which takes minutes
 [ -z "${TSW_QUICK:-}" ] || step=$((step * 4))
 topo_hosts h1 h2
 switch_up
@@ -25,10 +26,6 @@ container red y h1 10.0.0.9/24 mac 02:00:00:00:00:09 endpoint off
 container green p h1 10.0.0.5/24
 container green q h1 10.0.0.6/24
 quiet h1 h2
-
-killed() { # N WORD...: `tsw` with these words, killed at its Nth call; fails where it has fewer
-	"$PY" "$TOOLS/killat.py" "$1" "$TSW" -q -n h1 "${@:2}" >/dev/null 2>&1
-}
 
 # state: every entry of every map that a command writes. Where the search for a free host begins is
 # no state, nor is a host's index, nor the order of a ring, nor how full a bucket is.
@@ -101,7 +98,7 @@ kills() {
 	[ "$before" != "$after" ] || wrong+=("changes nothing")
 	sw h1 -q -b $WORK/undo
 	[ "$(state)" = "$before" ] || wrong+=("is not undone: $(differs "$before")")
-	for ((n = 1 + total % step;; n += step)); do
+	for ((n = 1 + total % step;; n = AT + step)); do
 		killed $n "${do[@]}" || break
 		now=$(fates 0.2) # a slow machine may need more
 		between $was $will "$now" || now=$(fates 2)
@@ -192,6 +189,7 @@ for name in blue-a blue-c; do
 	check "$name was heard" test "$(captured $name)" -gt 100
 	is "$name: nothing of red's" "$(of_red $name)" 0
 done
+note "$KILLS kills"
 is "no drop but of what was nowhere" "$(sw h1 -j stats drops | jq -r '.[] | select(.packets > 0) |
 	select(.reason | IN("unknown_destination", "spoofed_ip", "spoofed_mac", "unknown_port") |
 	not) | .reason' | sort -u)" ""

@@ -8,6 +8,7 @@
 # that changes something, is completed by the same words, by `switch up` with them as soon as
 # they have taken hold, or taken away without a trace by `switch down`.
 . "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_kill.sh"
 
 topo_hosts h1 h2
 ip -n h1 link add eth1 type veth peer name eth1 netns h2
@@ -15,9 +16,6 @@ ip -n h1 link add br0 type bridge
 for dev in eth1 br0; do ip -n h1 link set $dev up; done
 sysctl_in h1 net.ipv6.conf.eth0.disable_ipv6=0
 ip -n h1 addr add fd00:2::1/64 dev eth0 nodad
-killed() { # N WORD...: `tsw` with these words, killed at its Nth call; fails where it has fewer
-	"$PY" "$TOOLS/killat.py" "$1" "$TSW" -q -n h1 "${@:2}" >/dev/null 2>&1
-}
 
 # what is on the devices, then the switch's own view
 devices() {
@@ -53,7 +51,7 @@ try() {
 	shift
 	killed "$n" switch set "${set[@]}" || return 1
 	# Before they have taken hold `switch up` does not know these words.
-	if [ $((n / step % 2)) = 0 ] && sw h1 -q switch up "$@" 2>/dev/null; then
+	if [ $((KILLS % 2)) = 1 ] && sw h1 -q switch up "$@" 2>/dev/null; then
 		repaired=$((repaired + 1))
 	else
 		sw h1 -q switch set "${set[@]}" || true
@@ -78,7 +76,7 @@ for attach in tcx clsact; do
 	after=$(state)
 	check "$attach: set again" sw h1 switch set "${words[@]}"
 	is "$attach: changes nothing" "$(state)" "$after"
-	for ((n = first;; n += step)); do
+	for ((n = first;; n = AT + step)); do
 		sw h1 switch set dev eth0 xdp native
 		[ "$(state)" = "$before" ] || wrong+=("not back before $n")
 		try $n set "${words[@]}" -- "${words[@]}" local 192.0.2.1 name h1 attach $attach ||
@@ -89,7 +87,7 @@ for attach in tcx clsact; do
 	check "$attach: switch up has completed some" test $repaired -gt 0
 	sw h1 switch set local fd00:2::1
 	after=$(state)
-	for ((n = first;; n += 2 * step)); do
+	for ((n = first;; n = AT + $(every 2 $step))); do
 		sw h1 switch down
 		[ "$(devices)" = "$clean" ] || wrong+=("not clean before $n")
 		begin attach $attach xdp generic
@@ -104,18 +102,21 @@ for attach in tcx clsact; do
 done
 
 # Down from where a kill has left it.
+wrong=()
 begin xdp native
-for ((n = 10;; n += 10 * step)); do
+far=$(every 10 $step)
+for ((n = (far + 1) / 2;; n = AT + far)); do
 	killed $n switch set dev eth1 local fd00:2::1 xdp generic || break
 	sw h1 switch down
-	is "killed at call $n, down leaves nothing" "$(devices)" "$clean"
+	[ "$(devices)" = "$clean" ] || wrong+=("$AT")
 	begin xdp native
 done
+is "killed at any of $n calls, down leaves nothing" "${wrong[*]}" ""
 sw h1 switch down
 
 # A killed `up`, completed by another.
 up=(switch up dev eth0 dev eth1 local 192.0.2.1 local fd00:2::1 xdp generic)
-for ((n = 1;; n += 10 * step)); do
+for ((n = 1;; n = AT + far)); do
 	killed $n "${up[@]}" || break
 	sw h1 -q "${up[@]}" || break
 	[ "$(sw h1 -j switch show | jq -c '.devs | map(.xdp)')" = '["generic","generic"]' ] || break
@@ -125,4 +126,5 @@ done
 note "up: $n calls"
 check "up killed at any call is completed by itself" test $n -gt 100
 check_fails "up to its end" killed $n "${up[@]}"
+note "$KILLS kills"
 finish

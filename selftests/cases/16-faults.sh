@@ -9,6 +9,7 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source-path=SCRIPTDIR/..
 . "$LIB/lib_faults.sh"
+. "$LIB/lib_kill.sh"
 
 topo_standard
 listen blue-a blue-b blue-c
@@ -176,15 +177,12 @@ orphans() { # two endpoints without their devices
 	sw h1 endpoint add k2 tenant red mac 02:00:00:00:00:12 ip 10.0.0.18 dev k2
 	ip -n h1 link del k1
 }
-killed() { # N WORD...: `tsw` with these words, killed at its Nth call; fails where it has fewer
-	"$PY" "$TOOLS/killat.py" "$1" "$TSW" -q -n h1 "${@:2}" >/dev/null 2>&1
-}
 unpin() { rm /sys/fs/bpf/tsw/h1/maps/tsw_{fdb,endpoints} /sys/fs/bpf/tsw/h1/progs/tsw_xdp_generic; }
 was=$(sw h1 -j endpoint show)
 for verb in gc repair; do
-	wrong=() step=$((${KILL_STEP:-8} * 2)) # 1: at each call but one
-	[ $verb = gc ] || step=$((step * 8))
-	for ((n = 1;; n += step)); do
+	wrong=() step=$(every 2 "${KILL_STEP:-8}") # 1: at each call
+	[ $verb = gc ] || step=$(every 8 "$step")
+	for ((n = 1;; n = AT + step)); do
 		if [ $verb = gc ]; then orphans; else unpin; fi
 		killed $n switch $verb || break
 		[ $verb = repair ] || sw h1 -j switch show >/dev/null || wrong+=("$n: show")
@@ -192,7 +190,7 @@ for verb in gc repair; do
 		[ -z "$(problems h1)" ] || wrong+=("$n: $(problems h1)")
 		[ "$(sw h1 -j endpoint show)" = "$was" ] || wrong+=("$n: endpoints")
 	done
-	note "$verb: $n calls"
+	note "$verb: $n calls, $KILLS kills"
 	is "$verb, killed anywhere, is completed by $verb" "${wrong[*]}" ""
 	check "$verb: there were calls to be killed at" test "$n" -gt 20
 done

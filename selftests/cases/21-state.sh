@@ -10,6 +10,7 @@
 # `save`, `diff`, `apply`: what is saved is what is there, apply makes it so and no more, and no
 # frame comes to another tenant while things swap.
 . "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_kill.sh"
 
 topo_standard
 S=$WORK/state.json
@@ -247,25 +248,33 @@ is "eight at once: it is one of both" \
 	"$(sw h1 -j diff $S >/dev/null || sw h1 diff $WORK/new.json)" ""
 check "eight at once: nothing is wrong" sw h1 switch check
 
-step=$((${KILL_STEP:-16} * 6 - 5)) wrong=() # each call with KILL_STEP=1
-n=$(((step + 1) / 2))
+step=$(every 6 "${KILL_STEP:-16}") wrong=() # each call with KILL_STEP=1
 edit '(.tenants[] | select(.name == "red").id) = 101 |
 	(.tenants[] | select(.name == "blue").endpoints[0].dev) = "red-b" |
 	(.tenants[] | select(.name == "red").endpoints) |= map(select(.name != "b")) |
 	(.tenants[] | select(.name == "green").mtu) = 1200'
 back
 cp $WORK/new.json $WORK/there.json
-while "$PY" "$TOOLS/killat.py" $n "$TSW" -q -n h1 apply $WORK/there.json >/dev/null 2>&1; do
-	sw h1 -q apply $WORK/there.json >/dev/null || wrong+=("there $n")
-	sw h1 diff $WORK/there.json >/dev/null || wrong+=("not there $n")
-	"$PY" "$TOOLS/killat.py" $n "$TSW" -q -n h1 apply $S >/dev/null 2>&1 || true
+# goes FILE N: apply of it is killed at its Nth call, and completed. Fails where it has fewer.
+goes() {
+	killed "$2" apply "$1" || return 1
+	sw h1 -q apply "$1" >/dev/null || wrong+=("${1##*/} $2")
+	sw h1 diff "$1" >/dev/null || wrong+=("not ${1##*/} $2")
+	[ "$(sw h1 -j switch check | jq .ok)" = true ] || wrong+=("${1##*/} $2: check")
+}
+for ((n = (step + 1) / 2;; n = AT + step)); do
+	goes $WORK/there.json $n || break
 	sw h1 -q apply $S >/dev/null || wrong+=("back $n")
-	[ "$(sw h1 save)" = "$(<$S)" ] || wrong+=("not back $n")
-	[ "$(sw h1 -j switch check | jq .ok)" = true ] || wrong+=("check $n")
-	n=$((n + step))
 done
-note "$n calls"
+note "$n calls, $KILLS kills"
 check "there were calls to be killed at" test $n -gt 50
+for ((n = (step + 1) / 2;; n = AT + step)); do
+	goes $S $n || break
+	[ "$(sw h1 save)" = "$(<$S)" ] || wrong+=("not back $n")
+	sw h1 -q apply $WORK/there.json >/dev/null || wrong+=("there again $n")
+done
+note "and back: $n calls, $KILLS kills"
+check "there were calls on the way back, too" test $n -gt 50
 is "killed at and not completed" "${wrong[*]}" ""
 back
 check "traffic after all that" reach red-a 10.0.0.3

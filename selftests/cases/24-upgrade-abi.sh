@@ -7,6 +7,7 @@
 #   red-a 10.0.0.1 ── h1 ══════ h2 ── red-c 10.0.0.3      blue-b 10.0.0.1 ── h1
 #                     ╰ up0, the gateway of red and blue
 . "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_kill.sh"
 . "$LIB/lib_outside.sh"
 
 PINS=/sys/fs/bpf/tsw/h1
@@ -200,9 +201,6 @@ check "upgrade" sw h1 switch upgrade
 check "has taken it away" is_whole
 
 # ---- killed ----------------------------------------------------------------------------------
-killed() { # N WORD...: `tsw` with these words, killed at its Nth call; fails where it has fewer
-	"$PY" "$TOOLS/killat.py" "$1" "$TSW" -q -n h1 "${@:2}" >/dev/null 2>&1
-}
 # told N: what `switch check` and `switch show` say of what a kill has left, in $seen
 told() {
 	local out
@@ -217,7 +215,7 @@ told() {
 }
 # finish_up N: by itself, or by another command where that is possible; $completed tells which
 finish_up() {
-	if [ $(($1 / step % 2)) = 1 ] && sw h1 -q tenant set red mtu 0 2>/dev/null; then
+	if [ $((KILLS % 2)) = 1 ] && sw h1 -q tenant set red mtu 0 2>/dev/null; then
 		completed+=" other"
 	fi
 	sw h1 switch upgrade || wrong+=("$1: upgrade again")
@@ -225,11 +223,11 @@ finish_up() {
 }
 # kills DESC FIRST PREPARE WORD...
 kills() {
-	local desc=$1 first=$2 n prepare=$3 seen='' completed='' wrong=()
+	local desc=$1 first=$2 n prepare=$3 already=$KILLS seen='' completed='' wrong=()
 
 	shift 3
 	stream_start
-	for ((n = first;; n += step)); do
+	for ((n = first;; n = AT + step)); do
 		$prepare
 		killed $n "$@" || break
 		told $n
@@ -239,7 +237,8 @@ kills() {
 	sw h1 "$@"
 	stream_ends "$desc: meanwhile nothing was lost"
 	calls=$n
-	note "$desc: $n calls; left:$(tr ' ' '\n' <<<"${seen# }" | sort | uniq -c | tr '\n' ' ')"
+	seen=$(tr ' ' '\n' <<<"${seen# }" | sort | uniq -c | tr '\n' ' ')
+	note "$desc: $n calls, $((KILLS - already)) kills; left:$seen"
 	check "$desc: there were calls to be killed at" test $n -gt 100
 	check "$desc: some were left half done" test "${seen/half/}" != "$seen"
 	is "$desc: killed at and not completed" "${wrong[*]}" ""
@@ -273,7 +272,7 @@ if command -v strace >/dev/null; then
 	calls=$(strace -f -o $WORK/calls -e trace=bpf "$TSW" -n h1 -f switch upgrade &&
 		wc -l <$WORK/calls)
 	stream_start
-	for ((n = step / 4 + 2; n <= calls; n += step)); do faulted $n; done
+	for ((n = step / 4 + 1; n <= calls; n += step)); do faulted $n; done
 	stream_ends "errors of the kernel: nothing was lost"
 	note "errors of the kernel: at $calls calls; status:$seen"
 	check "errors of the kernel: some were refused" test "${seen/1/}" != "$seen"
@@ -309,7 +308,7 @@ is "clsact: no program is left" "$(programs)" ""
 sw h1 switch up dev eth0 local 192.0.2.1 name h1 attach clsact
 sw h1 tenant add red id 100
 sw h1 endpoint add a tenant red mac 02:00:00:00:00:01 dev red-a
-for ((n = calls / 2; n < calls; n += 10)); do
+for ((n = calls / 2; n < calls; n = AT + 10)); do
 	killed $n -f switch upgrade || break
 	case $(ls $PINS/next 2>/dev/null) in *progs*) break ;; esac
 done

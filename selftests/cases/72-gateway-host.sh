@@ -11,6 +11,7 @@
 # that changes something is completed by the same words, or taken away by `switch down`.
 UNDERLAY=46
 . "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_kill.sh"
 
 topo_hosts h1 h2
 netns lan
@@ -57,9 +58,6 @@ host() {
 # as_was DESC WANT: the host is that; the order is the kernel's affair
 as_was() { is "$1" "$(diff <(sort <<<"$2") <(host | sort))" ""; }
 settings() { on h1 sysctl -a 2>/dev/null | grep ^net | grep -v nf_conntrack_count; }
-killed() { # N WORD...: `tsw` with these words, killed at its Nth call; fails where it has fewer
-	"$PY" "$TOOLS/killat.py" "$1" "$TSW" -q -n h1 "${@:2}" >/dev/null 2>&1
-}
 whats() { { sw h1 -j switch check || true; } | jq -r '[.problems[].what] | unique | join(" ")'; }
 gateway=(ip 10.0.0.254/24 ip fd00::fe/64)
 
@@ -237,7 +235,7 @@ for attach in tcx clsact; do
 	before=$(host)
 	sw h1 gateway add red "${gateway[@]}"
 	during=$(host) wrong=()
-	for ((n = 1;; n += step)); do
+	for ((n = 1;; n = AT + step)); do
 		sw h1 gateway del red
 		[ "$(host)" = "$before" ] || wrong+=("not as it was before $n")
 		killed $n gateway add red "${gateway[@]}" || break
@@ -247,14 +245,14 @@ for attach in tcx clsact; do
 	done
 	note "$attach: gateway add: $n calls"
 	check "$attach: there were calls to be killed at" test $n -gt 50
-	for ((n = 2;; n += step)); do
+	for ((n = 1 + 1 % step;; n = AT + step)); do
 		sw h1 gateway replace red "${gateway[@]}"
 		killed $n gateway del red || break
 		sw h1 gateway del red 2>/dev/null || true # it may have been done
 		[ "$(host)" = "$before" ] || wrong+=("del $n")
 	done
 	note "$attach: gateway del: $n calls"
-	for ((n = 3;; n += step)); do
+	for ((n = 1 + 2 % step;; n = AT + step)); do
 		sw h1 gateway replace red "${gateway[@]}"
 		on h1 nft flush ruleset
 		others
@@ -264,14 +262,14 @@ for attach in tcx clsact; do
 		[ "$(host | sort)" = "$(sort <<<"$during")" ] || wrong+=("repair $n")
 	done
 	note "$attach: switch repair: $n calls"
-	for ((n = 4;; n += 4 * step)); do
+	for ((n = 1 + 3 % step;; n = AT + $(every 4 "$step"))); do
 		sw h1 gateway replace red "${gateway[@]}"
 		killed $n switch down || break
 		sw h1 switch down 2>/dev/null || true
 		[ "$(host)" = "$clean" ] || wrong+=("down $n")
 		up attach $attach
 	done
-	note "$attach: switch down: $n calls"
+	note "$attach: switch down: $n calls, $KILLS kills"
 	is "$attach: killed at and not completed" "${wrong[*]}" ""
 	as_was "$attach: down to its end" "$clean"
 done

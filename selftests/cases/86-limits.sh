@@ -7,6 +7,7 @@
 #         ├ h1 ════════════════════════════════════ h2 ┬    blue-c     tenant does, the other
 #  blue-a ┴ blue-b                                     ┴               does not feel
 . "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_kill.sh"
 . "$LIB/lib_wire.sh"
 
 topo_standard
@@ -180,7 +181,6 @@ sw h1 tenant set red rate-in none
 flags() { map_dump h1 ports | jq -c '[.[] | .formatted | [.key, .value.flags]] | sort'; }
 entries() { map_dump h1 limits | jq -c '[.[] | .formatted | [.key, .value.bucket[].rate]] | sort'; }
 state() { flags; entries; of tenant red; of endpoint a; }
-killed() { "$PY" "$TOOLS/killat.py" "$1" "$TSW" -q -n h1 "${@:2}" >/dev/null 2>&1; }
 completes() { # SET... -- UNSET...
 	local set=() after n wrong=() begin
 
@@ -189,7 +189,7 @@ completes() { # SET... -- UNSET...
 	begin=$(state)
 	sw h1 "${set[@]}"
 	after=$(state)
-	for ((n = 1; ; n += ${KILL_STEP:-3})); do
+	for ((n = 1; ; n = AT + ${KILL_STEP:-3})); do
 		sw h1 "$@"
 		[ "$(state)" = "$begin" ] || wrong+=("undo $n")
 		killed "$n" "${set[@]}" || break
@@ -205,6 +205,8 @@ completes() { # SET... -- UNSET...
 completes tenant set red rate-out 10mbit rate-in 20mbit -- \
 	tenant set red rate-out none rate-in none
 completes endpoint set a tenant red rate-out 10mbit -- endpoint set a tenant red rate-out none
+
+note "$KILLS kills"
 
 sw h1 tenant set red rate-out 10mbit
 sw h1 endpoint set a tenant red rate-in 10mbit
