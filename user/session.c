@@ -32,6 +32,10 @@ static int lacks_pins(const struct tsw *t)
 {
 	if (!pins_exist(t->instance))
 		return session_no_switch(t);
+	if (pins_count(t->instance, PINS_NEXT "/maps") && !pins_has(t->instance, PINS_NEXT_CONFIG))
+		return fail(ENOENT,
+			    "an upgrade of switch %s did not come to its end: run switch upgrade",
+			    quoted(t->instance));
 	return fail(
 		ENOENT,
 		"somebody removed pins of switch %s, see: tsw switch check; frames are forwarded "

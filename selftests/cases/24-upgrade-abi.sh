@@ -212,15 +212,24 @@ told() {
 	'EPROTO ') seen+=" old" ;;
 	*) wrong+=("$1: check: $out") ;;
 	esac
+	out=$(sw h1 switch show 2>&1 >/dev/null) || [[ $out == *"run switch upgrade"* ]] ||
+		wrong+=("$1: show: $out")
 }
-# finish_up N: by itself, or by another command where that is possible; $completed tells which
+# finish_up WHERE: by itself, by another command, or by repair, where these are possible
 finish_up() {
-	if [ $((KILLS % 2)) = 1 ] && sw h1 -q tenant set red mtu 0 2>/dev/null; then
-		completed+=" other"
+	local words=("" "tenant set red mtu 0" "switch repair")
+
+	# shellcheck disable=SC2086 # words
+	set -- "$1" ${words[KILLS % 3]}
+	if [ $# = 1 ] || sw h1 -q "${@:2}" 2>$WORK/err; then
+		completed+=" ${2:-upgrade}"
+	else
+		grep -q 'ABI version 3 ' $WORK/err || wrong+=("$*: $(<$WORK/err)")
 	fi
 	sw h1 switch upgrade || wrong+=("$1: upgrade again")
 	is_whole >$WORK/whole 2>&1 || wrong+=("$1: not whole: $(<$WORK/whole)")
 }
+counted() { printf '%s\n' "$@" | sort | uniq -c | xargs; }
 # kills DESC FIRST PREPARE WORD...
 kills() {
 	local desc=$1 first=$2 n prepare=$3 already=$KILLS seen='' completed='' wrong=()
@@ -237,8 +246,8 @@ kills() {
 	sw h1 "$@"
 	stream_ends "$desc: meanwhile nothing was lost"
 	calls=$n
-	seen=$(tr ' ' '\n' <<<"${seen# }" | sort | uniq -c | tr '\n' ' ')
-	note "$desc: $n calls, $((KILLS - already)) kills; left:$seen"
+	note "$desc: $n calls, $((KILLS - already)) kills; left: $(counted $seen)"
+	note "$desc: completed by: $(counted $completed)"
 	check "$desc: there were calls to be killed at" test $n -gt 100
 	check "$desc: some were left half done" test "${seen/half/}" != "$seen"
 	is "$desc: killed at and not completed" "${wrong[*]}" ""

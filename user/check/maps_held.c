@@ -226,6 +226,12 @@ static int load_lacking(const struct tsw *t)
 	return err;
 }
 
+/* A killed `switch upgrade` had not put it in place yet. */
+static bool has_next_map(const struct tsw *t, enum map map)
+{
+	return pin_exists(t->instance, PINS_NEXT "/maps", map_name(map));
+}
+
 int held_check(const struct tsw *t, json_t *problems, unsigned int *maps)
 {
 	char object[64];
@@ -236,6 +242,8 @@ int held_check(const struct tsw *t, json_t *problems, unsigned int *maps)
 		if (has_map(t, i))
 			continue;
 		++*maps;
+		if (has_next_map(t, i))
+			continue;
 		snprintf(object, sizeof(object), "maps/%s", map_name(i));
 		problem(problems, "pin", object,
 			"the pin is gone: frames are forwarded as before, and no other command "
