@@ -130,8 +130,7 @@ int pins_remove(const char *instance)
 		rmdir(path);
 	}
 	pins_dir(path, instance);
-	pins_drop(instance, PINS_FRESH);
-	pins_drop(instance, PINS_NEXT);
+	pins_drop_next(instance);
 	if (rmdir(path) && errno != ENOENT)
 		return fail(errno, "cannot remove %s: %s", escaped(path), strerror(errno));
 	rmdir(PINS); /* stays while another switch is pinned there */
@@ -165,14 +164,28 @@ static int remove_one(const char *path, const struct stat *stat, int type, struc
 	return remove(path);
 }
 
-int pins_drop(const char *instance, const char *what)
+int pins_drop_fresh(const char *instance)
 {
 	char path[PINS_PATH];
 
-	pins_path(path, instance, what);
+	pins_path(path, instance, PINS_FRESH);
 	if (!nftw(path, remove_one, OPEN_DIRS, FTW_DEPTH | FTW_PHYS) || errno == ENOENT)
 		return 0;
 	return fail(errno, "cannot remove %s: %s", escaped(path), strerror(errno));
+}
+
+int pins_drop_next(const char *instance)
+{
+	char fresh[PINS_PATH], next[PINS_PATH];
+	int err = pins_drop_fresh(instance);
+
+	pins_path(fresh, instance, PINS_FRESH);
+	pins_path(next, instance, PINS_NEXT);
+	if (!err && rename(next, fresh))
+		return errno == ENOENT ? 0
+				       : fail(errno, "cannot rename %s: %s", escaped(next),
+					      strerror(errno));
+	return err ? err : pins_drop_fresh(instance);
 }
 
 int pins_make_fresh(const char *instance)
@@ -180,7 +193,7 @@ int pins_make_fresh(const char *instance)
 	static const char *const dirs[] = {"", "/progs", "/maps", "/old"};
 	char path[PINS_PATH], dir[PINS_PATH + 8];
 	unsigned int i;
-	int err = pins_drop(instance, PINS_FRESH);
+	int err = pins_drop_fresh(instance);
 
 	pins_path(path, instance, PINS_FRESH);
 	for (i = 0; !err && i < sizeof(dirs) / sizeof(dirs[0]); i++) {

@@ -43,7 +43,9 @@ int pin_open(const char *instance, const char *part, const char *name); /* negat
 int pins_make_fresh(const char *instance);
 int pins_fresh_to_next(const char *instance);
 bool pins_has(const char *instance, const char *what);
-int pins_drop(const char *instance, const char *what);
+int pins_drop_fresh(const char *instance);
+/* At one stroke, which makes it `fresh`: a half of it would pass for what was begun. */
+int pins_drop_next(const char *instance);
 
 /* How many pins are in it. */
 unsigned int pins_count(const char *instance, const char *what);

@@ -276,12 +276,41 @@ faulted() { # N: the Nth call of bpf() fails; what became of it in $seen
 	fi
 	is_whole >$WORK/whole 2>&1 || wrong+=("$1: not whole: $(<$WORK/whole) $out")
 }
+UNLINKS="?unlink,?unlinkat,?rmdir" RENAMES="?rename,?renameat,?renameat2"
+# traced OPTIONS WORD...: `tsw` with these words, and what strace does to it with these options
+traced() {
+	# shellcheck disable=SC2086 # options
+	strace -f -o /dev/null -e trace=bpf,$RENAMES,$UNLINKS $1 "$TSW" -n h1 "${@:2}" 2>/dev/null
+}
+# thrown_away DESC PREPARE OPTIONS WORD...: killed at unlink() and rmdir()
+thrown_away() {
+	local desc=$1 prepare=$2 options=$3 n already=$KILLS
+
+	shift 3
+	for ((n = 1;; n += 1 + step / 3)); do
+		$prepare
+		traced "-e inject=$UNLINKS:signal=KILL:when=$n $options" "$@" || true
+		[ -e $PINS/next ] || [ -e $PINS/fresh ] || break
+		KILLS=$((KILLS + 1))
+		finish_up "$desc, $n"
+	done
+	note "$desc: thrown away by $n calls, $((KILLS - already)) kills"
+	[ $KILLS != $already ] || wrong+=("$desc: no kill")
+}
+made_ready() { # by one that was killed when it was to put the first of it in place
+	to_abi 3
+	traced "-e inject=$RENAMES:signal=KILL:when=2" switch upgrade || true
+	[ -e $PINS/next/maps/tsw_config ] || wrong+=("nothing made ready")
+}
 if command -v strace >/dev/null; then
 	seen='' wrong=()
 	calls=$(strace -f -o $WORK/calls -e trace=bpf "$TSW" -n h1 -f switch upgrade &&
 		wc -l <$WORK/calls)
 	stream_start
 	for ((n = step / 4 + 1; n <= calls; n += step)); do faulted $n; done
+	thrown_away "made ready, and not begun" made_ready "" switch upgrade
+	first=$(grep -nm 1 LINK_UPDATE $WORK/calls | cut -d : -f 1)
+	thrown_away "taken back" true "-e inject=bpf:error=ENOMEM:when=$first" -f switch upgrade
 	stream_ends "errors of the kernel: nothing was lost"
 	note "errors of the kernel: at $calls calls; status:$seen"
 	check "errors of the kernel: some were refused" test "${seen/1/}" != "$seen"

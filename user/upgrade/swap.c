@@ -313,5 +313,5 @@ int swap_undo(struct tsw *t)
 	    pins_count(t->instance, PINS_NEXT "/progs") != PROG_COUNT)
 		return -EBUSY;
 	err = swap(t, "progs", PINS_NEXT "/progs", true);
-	return err ? err : pins_drop(t->instance, PINS_NEXT);
+	return err ? err : pins_drop_next(t->instance);
 }

@@ -110,7 +110,7 @@ static int make_ready(struct tsw *t)
 	if (!err)
 		err = pins_fresh_to_next(t->instance);
 	if (err) {
-		pins_drop(t->instance, PINS_FRESH);
+		pins_drop_fresh(t->instance);
 		return err;
 	}
 	pins_path(from, t->instance, PINS_NEXT_CONFIG);
@@ -120,7 +120,7 @@ static int make_ready(struct tsw *t)
 	return 0;
 }
 
-/* The host's rules of this version, too; at last what is new is no longer half done. */
+/* The host's rules of this version, too; at last it is noted whose programs run. */
 static int finish(struct tsw *t)
 {
 	struct made made;
@@ -137,8 +137,7 @@ static int finish(struct tsw *t)
 		return err;
 	t->config.version = made.version;
 	t->config.build = made.build;
-	err = session_put_config(t);
-	return err ? err : pins_drop(t->instance, PINS_NEXT);
+	return session_put_config(t);
 }
 
 /* What could not be put in place is taken back, or is left for the next try. */
@@ -155,7 +154,10 @@ static int give_up(struct tsw *t)
 	return -why.code;
 }
 
-/* session_open() puts in place what is ready. */
+/*
+ * session_open() puts in place what is ready. While `next` is there a killed one goes on with it,
+ * so that is dropped when all is done and the totals are written.
+ */
 static int take(struct tsw *t)
 {
 	const bool will_write = t->will_write;
@@ -169,7 +171,7 @@ static int take(struct tsw *t)
 		err = give_up(t);
 	session_leave(t);
 	t->will_write = will_write;
-	return err;
+	return err ? err : pins_drop_next(t->instance);
 }
 
 /* A killed one that had begun to swap is completed; else what it had made is of no use. */
@@ -180,7 +182,7 @@ static int complete(struct tsw *t)
 	if (!pins_has(t->instance, PINS_NEXT))
 		return 0;
 	if (pins_has(t->instance, PINS_NEXT_CONFIG))
-		return pins_drop(t->instance, PINS_NEXT);
+		return pins_drop_next(t->instance);
 	detail(t, "completing an upgrade that did not come to its end");
 	err = take(t);
 	return err ? err : session_read_config(t);
@@ -200,7 +202,7 @@ static int upgrade(struct tsw *t)
 		return err;
 	if (t->config.abi == TSW_ABI_VERSION && !switch_is_outdated(t) && !t->force) {
 		detail(t, "the switch has these programs already");
-		return pins_drop(t->instance, PINS_FRESH);
+		return pins_drop_fresh(t->instance);
 	}
 	err = make_ready(t);
 	return err ? err : take(t);
