@@ -159,6 +159,34 @@ static int hold_maps(struct bpf_object *object)
 	return 0;
 }
 
+/*
+ * By their names programs and maps are found again. Where libbpf's probe for names fails, be it for
+ * want of memory, it leaves them out and says nothing.
+ */
+static int check_names(const struct bpf_object *object)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, object)
+	{
+		struct bpf_prog_info info = {};
+		__u32 len = sizeof(info);
+		int fd = bpf_program__fd(prog);
+
+		if (fd < 0)
+			continue;
+		if (bpf_obj_get_info_by_fd(fd, &info, &len))
+			return fail(errno, "cannot read program %s: %s", bpf_program__name(prog),
+				    strerror(errno));
+		if (!*info.name)
+			return fail(EAGAIN,
+				    "the kernel has taken program %s without its name: "
+				    "try again",
+				    bpf_program__name(prog));
+	}
+	return 0;
+}
+
 int programs_load(struct tsw_bpf *skel)
 {
 	int err = tsw_bpf__load(skel);
@@ -166,7 +194,8 @@ int programs_load(struct tsw_bpf *skel)
 	if (err)
 		return fail(err, "the kernel refused the programs: %s (-vv shows its words)",
 			    strerror(-err));
-	return hold_maps(skel->obj);
+	err = check_names(skel->obj);
+	return err ? err : hold_maps(skel->obj);
 }
 
 int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)

@@ -308,6 +308,8 @@ if command -v strace >/dev/null; then
 		wc -l <$WORK/calls)
 	stream_start
 	for ((n = step / 4 + 1; n <= calls; n += step)); do faulted $n; done
+	nameless=$(grep -nm 1 libbpf_nametest $WORK/calls | cut -d : -f 1)
+	faulted "$nameless" # libbpf's question whether there are names
 	thrown_away "made ready, and not begun" made_ready "" switch upgrade
 	first=$(grep -nm 1 LINK_UPDATE $WORK/calls | cut -d : -f 1)
 	thrown_away "taken back" true "-e inject=bpf:error=ENOMEM:when=$first" -f switch upgrade
