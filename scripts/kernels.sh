@@ -17,6 +17,7 @@ KERNELS=(6.1 6.12)
 COMPILERS=(14 16 19) # versions of clang
 export TSW_SLOW=${TSW_SLOW:-4} # an emulated machine takes longer than a test would wait
 export TSW_XFER=${TSW_XFER:-4M}
+export TSW_UPGRADES=${TSW_UPGRADES:-3} TSW_RATE=${TSW_RATE:-200} # of case 23: one takes a minute
 QUICK='basic 68' # cases of selftests/; all in the full run
 QUICK_INTEROP='kernel-gre-4-ocsum system-gre-6'
 top=$PWD store=$PWD/build/kernels
@@ -220,7 +221,11 @@ quick)
 	in_each scripts/run-tests.sh packet netns
 	collect
 	;;
-full) in_each scripts/run-tests.sh packet netns && collect ;;
+full)
+	export TSW_VM_SECONDS=${TSW_VM_SECONDS:-21600} # some sixty cases, most of them minutes long
+	in_each scripts/run-tests.sh packet netns
+	collect
+	;;
 compilers) compilers ;;
 load) load ;; # for compilers, in another kernel
 record) record ;;
