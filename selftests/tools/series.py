@@ -30,7 +30,8 @@ from netns import inside
 from xfer import family
 
 STOP = threading.Event()
-LAST = 1.0  # seconds for answers that are under way at the end
+# Seconds for answers that are under way at the end; TSW_SLOW as for retry of lib.sh.
+LAST = 1.0 * float(os.environ.get("TSW_SLOW", "1"))
 BLOCK = 8192
 LOAD_RATE = 200  # blocks a second
 WAIT = 3
