@@ -188,7 +188,7 @@ ip -n h1 link set red-b up
 container_net red-b off 10.0.0.2/24
 check "waited for: traffic" reach red-a 10.0.0.2
 ip -n h1 link del other
-check "nothing to wait for" timeout 5 "$TSW" -n h1 apply $S wait 60
+check "nothing to wait for" timeout $((5 * ${TSW_SLOW:-1})) "$TSW" -n h1 apply $S wait 60
 # Another device of the same name.
 ip -n h1 link del red-b
 ip -n h1 link add red-b type veth peer name eth0 address 02:00:00:00:00:02 mtu 1450 netns red-b

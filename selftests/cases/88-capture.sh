@@ -157,7 +157,8 @@ check "super-frames as they are" test "$(count big 'whole > 3000')" -ge 1
 off() { echoes red-a 10.0.0.2 50 >/dev/null && is_watched 0x00; }
 piped() {
 	(retry 5 is_watched 0x01 && echoes red-a 10.0.0.2 50 >/dev/null) &
-	timeout 10 "$TSW" -n h1 -q capture tenant red count 4 | cat >"$WORK/pipe"
+	timeout $((10 * ${TSW_SLOW:-1})) "$TSW" -n h1 -q capture tenant red count 4 |
+		cat >"$WORK/pipe"
 	wait $!
 }
 piped

@@ -294,7 +294,7 @@ is "nothing is at the port" "$(captured b 'icmp or icmp6 and ip6[40] = 128 or ud
 bg h1 flock /run/tsw/h1 sleep 60
 held() { ! flock -n /run/tsw/h1 true; }
 check "the lock is held" retry 5 held
-check "it needs none" timeout 2 "$TSW" -n h1 trace "${red[@]}" to c
+check "it needs none" timeout $((2 * ${TSW_SLOW:-1})) "$TSW" -n h1 trace "${red[@]}" to c
 kill $BG
 "$TSW" -i h1 -j trace "${red[@]}" to c >$WORK/out 2>$WORK/err || status=$?
 is "from another namespace it is refused" "$status" 1
