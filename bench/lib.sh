@@ -38,11 +38,12 @@ figure() {
 	record figure "title=$2" "unit=$3" "better=$4" "base=$5" "${axis:-x:=null}" "log:=$log"
 }
 
-# goal PEER TO RATIO: wanted of the medians, at least or, where less is better, at most.
-goal() { record goal "peer=$1" "to=$2" "ratio:=$3"; }
+# goal PEER TO RATIO [X]: wanted of the medians, at least or, where less is better, at most; at X
+# alone if given.
+goal() { record goal "peer=$1" "to=$2" "ratio:=$3" ${4:+"x:=$4"}; }
 
-# goal_value PEER VALUE: the same, in the figure's unit.
-goal_value() { record goal "peer=$1" "value:=$2"; }
+# goal_value PEER VALUE [X]: the same, in the figure's unit.
+goal_value() { record goal "peer=$1" "value:=$2" ${3:+"x:=$3"}; }
 
 # published PEER VALUE BASE SOURCE [X]: BASE is what the same table has for the host, or null.
 published() {
@@ -75,18 +76,20 @@ progress() { # TEXT: where the runner is; each line replaces the last one on a t
 	if [ -t 2 ]; then printf '\r\033[K%s' "$*" >&2; else echo "$*" >&2; fi
 }
 
-# turn CMD ARG... PEER: one sample of that peer.
+# turn CMD ARG... PEER: the samples of that peer that CMD prints, a line each: VALUE [FIGURE [X]],
+# of this figure and at $X, if set, unless it names others.
 turn() {
-	local value
+	local out value figure x
 
 	progress "$SCENARIO: $FIGURE: round $ROUND of $ROUNDS: ${!#}"
-	value=$("$@") || { echo "$SCENARIO: $FIGURE: ${!#} has no result: $*" >&2; return 1; }
-	sample "${!#}" "$value" "${X:-null}"
+	out=$("$@") || { echo "$SCENARIO: $FIGURE: ${!#} has no result: $*" >&2; return 1; }
+	while read -r value figure x; do
+		FIGURE=${figure:-$FIGURE} sample "${!#}" "$value" "${x:-${X:-null}}"
+	done <<<"$out"
 }
 
 # rounds PEER... -- CMD ARG...: all peers' turns, as often as there are rounds: a machine's speed
-# drifts, and so they drift together. CMD prints the value for the peer that is its last argument.
-# X, if set, is the samples' x.
+# drifts, and so they drift together. CMD has the peer as its last argument.
 rounds() {
 	local peers=() peer
 
