@@ -150,10 +150,6 @@ bench: all $(BENCHES) ## tsw beside the host and what people use today, turn by 
 bench-quick: all $(BENCHES) ## its headlines, in two minutes (needs root)
 	$(Q)bench/run -q
 
-.PHONY: bench-gateways
-bench-gateways: all ## many tenants at once: gateways central, spread (needs root)
-	$(Q)bench/gateways.sh
-
 .PHONY: bench-flood
 bench-flood: all $(BENCHES) ## the same flow under a flood of unwanted tunnel frames (needs root)
 	$(Q)bench/flood.sh
