@@ -55,7 +55,7 @@ for kind in "${@:-unit sanitized packet netns kernels}"; do
 		unit | packet) run_programs "$one" ;;
 		sanitized) run_programs unit "$build/sanitize" ;;
 		netns)
-			run netns env TSW_QUICK=1 KILL_STEP="${KILL_STEP:-24}" \
+			run netns env TSW_QUICK=1 KILL_STEP="${KILL_STEP:-8}" \
 				selftests/netns.sh "${cases[@]}"
 			;;
 		kernels) run kernels scripts/kernels.sh quick ;;

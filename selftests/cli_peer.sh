@@ -103,7 +103,7 @@ sw h1 gateway add green ip 10.2.0.254/24 host h2
 . "$LIB/lib_kill.sh"
 # kills DESC DO... -- UNDO...: at each call of DO, which the same words then complete; and of UNDO.
 kills() {
-	local desc=$1 do=() undo=() n wrong=() open closed step=${KILL_STEP:-9}
+	local desc=$1 do=() undo=() n wrong=() open closed step=${KILL_STEP:-3}
 
 	shift
 	while [ "$1" != -- ]; do do+=("$1") && shift; done

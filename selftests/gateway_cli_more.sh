@@ -38,7 +38,7 @@ kill_case() {
 		"$(printf '%s\n' ${wrong[@]+"${wrong[@]}"})" ""
 	check "$desc: there were calls to be killed at" test "$n" -gt $((step + 1))
 }
-step=${KILL_STEP:-9} # 1: at each call
+step=${KILL_STEP:-3} # 1: at each call
 red="gateway del red"$'\n'"gateway add red ip 10.0.0.254/24 ip fd00::fe/64"
 kill_case "the first gateway" "$(every 3 "$step")" "gateway del red" \
 	"gateway add red ip 10.0.0.254/24 snat 203.0.113.9"

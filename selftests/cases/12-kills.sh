@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_kill.sh"
 
-step=${KILL_STEP:-12} # 1: at each call, which takes minutes
+step=${KILL_STEP:-4} # 1: at each call, which takes minutes
 [ -z "${TSW_QUICK:-}" ] || step=$((step * 4))
 topo_hosts h1 h2
 switch_up

@@ -39,7 +39,7 @@ begin() { # WORD...
 	sw h1 switch up dev eth0 local 192.0.2.1 name h1 "$@"
 	sw h1 host add h2 ip fd00:2::2 ip 192.0.2.2
 }
-step=${KILL_STEP:-16} # 1: at each call, which takes minutes
+step=${KILL_STEP:-5} # 1: at each call, which takes minutes
 clean=$(devices)
 
 # try N DESC SET_WORDS -- UP_WORDS: killed at its Nth call, `switch set` is completed to $after

@@ -180,7 +180,7 @@ orphans() { # two endpoints without their devices
 unpin() { rm /sys/fs/bpf/tsw/h1/maps/tsw_{fdb,endpoints} /sys/fs/bpf/tsw/h1/progs/tsw_xdp_generic; }
 was=$(sw h1 -j endpoint show)
 for verb in gc repair; do
-	wrong=() step=$(every 2 "${KILL_STEP:-8}") # 1: at each call
+	wrong=() step=$(every 2 "${KILL_STEP:-3}") # 1: at each call
 	[ $verb = gc ] || step=$(every 8 "$step")
 	for ((n = 1;; n = AT + step)); do
 		if [ $verb = gc ]; then orphans; else unpin; fi

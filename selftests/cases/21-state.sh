@@ -248,7 +248,7 @@ is "eight at once: it is one of both" \
 	"$(sw h1 -j diff $S >/dev/null || sw h1 diff $WORK/new.json)" ""
 check "eight at once: nothing is wrong" sw h1 switch check
 
-step=$(every 6 "${KILL_STEP:-16}") wrong=() # each call with KILL_STEP=1
+step=$(every 6 "${KILL_STEP:-5}") wrong=() # each call with KILL_STEP=1
 edit '(.tenants[] | select(.name == "red").id) = 101 |
 	(.tenants[] | select(.name == "blue").endpoints[0].dev) = "red-b" |
 	(.tenants[] | select(.name == "red").endpoints) |= map(select(.name != "b")) |

@@ -11,7 +11,7 @@
 . "$LIB/lib_outside.sh"
 
 PINS=/sys/fs/bpf/tsw/h1
-step=${KILL_STEP:-16} # 1: at each call, which takes minutes
+step=${KILL_STEP:-5} # 1: at each call, which takes minutes
 [ -z "${TSW_QUICK:-}" ] || step=$((4 * step + 1))
 abi() { "$PY" "$TOOLS/abi.py" "$1" $PINS/maps "${@:2}"; }
 to_abi() { abi make "$LIB/abi/$1"; } # the layout of that version
@@ -287,7 +287,7 @@ thrown_away() {
 	local desc=$1 prepare=$2 options=$3 n already=$KILLS
 
 	shift 3
-	for ((n = 1;; n += 1 + step / 3)); do
+	for ((n = 1;; n += step)); do
 		$prepare
 		traced "-e inject=$UNLINKS:signal=KILL:when=$n $options" "$@" || true
 		[ -e $PINS/next ] || [ -e $PINS/fresh ] || break
@@ -307,7 +307,7 @@ if command -v strace >/dev/null; then
 	calls=$(strace -f -o $WORK/calls -e trace=bpf "$TSW" -n h1 -f switch upgrade &&
 		wc -l <$WORK/calls)
 	stream_start
-	for ((n = step / 4 + 1; n <= calls; n += step)); do faulted $n; done
+	for ((n = step / 2 + 1; n <= calls; n += $(every 3 $step))); do faulted $n; done
 	nameless=$(grep -nm 1 libbpf_nametest $WORK/calls | cut -d : -f 1)
 	faulted "$nameless" # libbpf's question whether there are names
 	thrown_away "made ready, and not begun" made_ready "" switch upgrade

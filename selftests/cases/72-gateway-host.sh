@@ -228,7 +228,7 @@ sw h1 switch down
 
 # ---- killed ------------------------------------------------------------------------------
 
-step=${KILL_STEP:-8} # 1: at each call, which takes minutes
+step=${KILL_STEP:-3} # 1: at each call, which takes minutes
 for attach in tcx clsact; do
 	[ $attach != tcx ] || [ "$("$TSW" -j features | jq .tcx)" = true ] || continue
 	up attach $attach

@@ -189,7 +189,7 @@ completes() { # SET... -- UNSET...
 	begin=$(state)
 	sw h1 "${set[@]}"
 	after=$(state)
-	for ((n = 1; ; n = AT + ${KILL_STEP:-3})); do
+	for ((n = 1; ; n = AT + ${KILL_STEP:-1})); do
 		sw h1 "$@"
 		[ "$(state)" = "$begin" ] || wrong+=("undo $n")
 		killed "$n" "${set[@]}" || break
