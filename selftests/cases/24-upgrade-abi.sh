@@ -72,7 +72,7 @@ refuses() {
 	is "$desc: nothing has changed" "$(abi contents; ls -R $PINS)" "$before"
 }
 stream_start() {
-	bg h1 "$PY" "$TOOLS/stream.py" red-a red-c 10.0.0.3 rate=3000
+	bg h1 "$PY" "$TOOLS/stream.py" red-a red-c 10.0.0.3 rate="${TSW_RATE:-3000}"
 	STREAM=$BG STREAM_LOG=$BG_LOG
 	retry 5 grep -q ready "$BG_LOG"
 }
