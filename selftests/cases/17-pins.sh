@@ -10,6 +10,8 @@
 # shellcheck source-path=SCRIPTDIR/..
 . "$LIB/lib_faults.sh"
 
+# Loaded by `up`, these would make devices of their own in each namespace.
+modprobe -a ip_gre ip6_gre 2>/dev/null || true
 topo_hosts h1 h2
 clean() { # what a switch leaves on h1, but for settings
 	ip -n h1 -br link | sed 's/ .*//'
