@@ -8,6 +8,7 @@ CC := gcc
 endif
 CLANG ?= clang
 BPFTOOL ?= bpftool
+MPICC ?= mpicc.mpich
 V ?= 0
 
 # bpftool, ip and ethtool live in sbin, which sudo and plain users may not search.
@@ -29,7 +30,9 @@ BPF_OBJS := $(patsubst bpf/%.c,$(SKELETON)/bpf/%.o,$(wildcard bpf/*.c))
 USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
-BENCHES := $(patsubst bench/%.c,$(B)/bench_%,$(filter-out %.bpf.c,$(wildcard bench/*.c)))
+# What needs MPI only where that is.
+BENCHES := $(patsubst bench/%.c,$(B)/bench_%,$(filter-out %.bpf.c $(if $(shell command -v $(MPICC)), \
+	,bench/quicksort.c),$(wildcard bench/*.c)))
 # What several tests share.
 TEST_LIB := $(patsubst tests/%.c,$(B)/tests/%.o,$(filter-out $(TEST_SRCS),$(wildcard tests/*.c)))
 
@@ -235,6 +238,10 @@ $(B)/bench/%.o: bench/%.c Makefile | $(B)/.tools
 $(B)/bench_%: $(B)/bench/%.o $(filter-out $(B)/user/loader.o,$(USER_OBJS))
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+$(B)/bench_quicksort: bench/quicksort.c Makefile
+	$(call say,MPICC)
+	$(Q)$(MPICC) $(CFLAGS) -std=gnu11 $(WARN) $< -o $@
 
 # ---- fuzzing: all of user/ once more, with libFuzzer's eyes ------------------------
 
