@@ -283,3 +283,13 @@ local_ovs() {
 	ovs_box ovs-b h1 10.4.0.2/24
 	ends ovs ovs-a ovs-b 10.4.0.2
 }
+
+# ---- of a peer ----------------------------------------------------------------------
+
+# next_mac PEER: where FROM's frames to ADDR go first; it has been reached, so that is known.
+next_mac() {
+	local ns=${FROM[$1]} hop
+
+	hop=$(ip -n $ns -j route get ${ADDR[$1]} | jq -r '.[0] | .gateway // .dst')
+	ip -n $ns -j neigh show to $hop dev eth0 | jq -r '.[0].lladdr'
+}

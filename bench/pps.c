@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Frames a second from one network namespace to a UDP socket in another, and as JSON how many were
+ * sent and how many of them came.
+ *
+ * The frames are whole ones with UDP in them, put on the device by packet sockets past the queueing
+ * discipline, many by one system call (a ring, PACKET_TX_RING, is slower: its frames are pages that
+ * the far end has to copy from). What came is the far stack's own count of datagrams
+ * (/proc/net/snmp), which costs nothing: nobody reads the socket, its buffer is full at once, and
+ * each further datagram is dropped there, the same way for all that is compared.
+ */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
+#include <linux/ip.h>
+#include <linux/udp.h>
+#include <net/if.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "netns.h"
+#include "parse.h"
+#include "text.h"
+
+enum { LENGTH_MIN = 14 + 20 + 8, LENGTH_MAX = 9014, BATCH = 64, THREADS_MAX = 16, PORT = 9 };
+
+struct options {
+	const char *from, *to, *dev;
+	struct tsw_addr ip;
+	struct tsw_mac mac;
+	__u32 length, seconds, threads, ports;
+};
+
+struct sender {
+	const struct options *o;
+	pthread_t thread;
+	__u32 n;
+	int fd;
+	int err;
+	unsigned long long sent;
+	unsigned char frames[BATCH][LENGTH_MAX];
+};
+
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int signal)
+{
+	stopped = signal;
+}
+
+/* ---- the far end -------------------------------------------------------------------- */
+
+struct far {
+	int sink, snmp;
+};
+
+static int far_open(const struct options *o, struct far *far)
+{
+	struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons(PORT)};
+	int least = 1, err = netns_enter(o->to);
+
+	if (err)
+		return err;
+	far->sink = socket(AF_INET, SOCK_DGRAM, 0);
+	if (far->sink < 0 || bind(far->sink, (struct sockaddr *)&any, sizeof(any)) ||
+	    setsockopt(far->sink, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)))
+		return fail(errno, "cannot have UDP port %u in %s: %s", PORT, quoted(o->to),
+			    strerror(errno));
+	/* It stays that of this namespace. */
+	far->snmp = open("/proc/thread-self/net/snmp", O_RDONLY);
+	return far->snmp < 0 ? fail(errno, "/proc/net/snmp: %s", strerror(errno)) : 0;
+}
+
+/* Datagrams that came to the far end, taken or not. */
+static int far_count(const struct far *far, unsigned long long *count)
+{
+	unsigned long long in, no_port, errors;
+	char text[8192], *udp;
+	ssize_t len = pread(far->snmp, text, sizeof(text) - 1, 0);
+
+	if (len < 0)
+		return fail(errno, "/proc/net/snmp: %s", strerror(errno));
+	text[len] = '\0';
+	udp = strstr(text, "\nUdp: ");
+	udp = udp ? strstr(udp + 1, "\nUdp: ") : NULL; /* behind the line of names */
+	if (!udp || sscanf(udp, "\nUdp: %llu %llu %llu", &in, &no_port, &errors) != 3)
+		return fail(EPROTO, "/proc/net/snmp has no numbers for Udp");
+	*count = in + no_port + errors;
+	return 0;
+}
+
+/* ---- frames ------------------------------------------------------------------------- */
+
+/* The address that the host itself would send from. */
+static int source(const struct options *o, __be32 *ip)
+{
+	struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(PORT)};
+	socklen_t len = sizeof(at);
+	int fd = socket(AF_INET, SOCK_DGRAM, 0), err = 0;
+
+	at.sin_addr.s_addr = o->ip.w[3];
+	if (fd < 0 || connect(fd, (struct sockaddr *)&at, sizeof(at)) ||
+	    getsockname(fd, (struct sockaddr *)&at, &len))
+		err = fail(errno, "no way to %s: %s", quoted(addr_text(&o->ip)), strerror(errno));
+	if (fd >= 0)
+		close(fd);
+	*ip = at.sin_addr.s_addr;
+	return err;
+}
+
+static int source_mac(int fd, const struct options *o, unsigned char mac[ETH_ALEN])
+{
+	struct ifreq req = {};
+
+	snprintf(req.ifr_name, sizeof(req.ifr_name), "%s", o->dev);
+	if (ioctl(fd, SIOCGIFHWADDR, &req))
+		return fail(errno, "device %s: %s", quoted(o->dev), strerror(errno));
+	memcpy(mac, req.ifr_hwaddr.sa_data, ETH_ALEN);
+	return 0;
+}
+
+static __be16 check(const void *data, size_t words)
+{
+	const __u16 *w = data;
+	__u32 sum = 0;
+
+	while (words--)
+		sum += *w++;
+	sum = (sum >> 16) + (sum & 0xffff);
+	return (__be16) ~(sum + (sum >> 16));
+}
+
+/* Without UDP checksum, which is how VXLAN itself goes: nobody computes one. */
+static int frames_make(struct sender *s)
+{
+	const struct options *o = s->o;
+	struct ethhdr eth = {.h_proto = htons(ETH_P_IP)};
+	struct iphdr ip = {.version = 4,
+			   .ihl = 5,
+			   .tot_len = htons((__u16)(o->length - sizeof(eth))),
+			   .frag_off = htons(0x4000), /* DF */
+			   .ttl = 64,
+			   .protocol = IPPROTO_UDP,
+			   .daddr = o->ip.w[3]};
+	struct udphdr udp = {.dest = htons(PORT),
+			     .len = htons((__u16)(o->length - sizeof(eth) - sizeof(ip)))};
+	int err = source(o, &ip.saddr);
+
+	if (!err)
+		err = source_mac(s->fd, o, eth.h_source);
+	if (err)
+		return err;
+	memcpy(eth.h_dest, &o->mac, ETH_ALEN);
+	ip.check = check(&ip, sizeof(ip) / 2);
+	for (__u32 i = 0; i < BATCH; i++) {
+		udp.source = htons((__u16)(20000 + s->n * o->ports + i % o->ports));
+		memcpy(s->frames[i], &eth, sizeof(eth));
+		memcpy(s->frames[i] + sizeof(eth), &ip, sizeof(ip));
+		memcpy(s->frames[i] + sizeof(eth) + sizeof(ip), &udp, sizeof(udp));
+	}
+	return 0;
+}
+
+/* ---- sending ------------------------------------------------------------------------ */
+
+static int sender_open(struct sender *s)
+{
+	struct sockaddr_ll at = {.sll_family = AF_PACKET};
+	int one = 1;
+
+	at.sll_ifindex = (int)if_nametoindex(s->o->dev);
+	if (!at.sll_ifindex)
+		return fail(errno, "no device %s in %s: %s", quoted(s->o->dev), quoted(s->o->from),
+			    strerror(errno));
+	/* Protocol 0: what the device receives is not for this socket. */
+	s->fd = socket(AF_PACKET, SOCK_RAW, 0);
+	if (s->fd < 0 || bind(s->fd, (struct sockaddr *)&at, sizeof(at)) ||
+	    setsockopt(s->fd, SOL_PACKET, PACKET_QDISC_BYPASS, &one, sizeof(one)))
+		return fail(errno, "packet socket on %s: %s", quoted(s->o->dev), strerror(errno));
+	return frames_make(s);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void *sending(void *arg)
+{
+	struct sender *s = arg;
+	struct mmsghdr messages[BATCH] = {};
+	struct iovec parts[BATCH];
+	double end = now() + s->o->seconds;
+	int n;
+
+	for (int i = 0; i < BATCH; i++) {
+		parts[i] = (struct iovec){s->frames[i], s->o->length};
+		messages[i].msg_hdr.msg_iov = &parts[i];
+		messages[i].msg_hdr.msg_iovlen = 1;
+	}
+	while (!stopped && now() < end) {
+		n = sendmmsg(s->fd, messages, BATCH, 0);
+		if (n > 0) {
+			s->sent += (unsigned int)n;
+		} else if (errno != ENOBUFS && errno != EAGAIN && errno != EINTR) {
+			s->err = errno;
+			break;
+		}
+	}
+	return NULL;
+}
+
+static int send_all(const struct options *o, struct sender *senders)
+{
+	int err = 0;
+	__u32 started;
+
+	for (started = 0; started < o->threads && !err; started++) {
+		err = pthread_create(&senders[started].thread, NULL, sending, &senders[started]);
+		if (err) {
+			fail(err, "cannot start a thread: %s", strerror(err));
+			break;
+		}
+	}
+	for (__u32 i = 0; i < started; i++) {
+		pthread_join(senders[i].thread, NULL);
+		if (senders[i].err)
+			err = fail(senders[i].err, "cannot send by %s: %s", quoted(o->dev),
+				   strerror(senders[i].err));
+	}
+	return err;
+}
+
+/* What is under way arrives: until a hundredth of a second brings nothing more. */
+static int settle(const struct far *far, unsigned long long *count)
+{
+	unsigned long long last;
+	int err;
+
+	do {
+		last = *count;
+		poll(NULL, 0, 10);
+		err = far_count(far, count);
+	} while (!err && *count != last);
+	return err;
+}
+
+static int measure(const struct options *o, struct sender *senders, const struct far *far)
+{
+	unsigned long long before = 0, after = 0, sent = 0;
+	double start, took;
+	int err = far_count(far, &before);
+
+	if (err)
+		return err;
+	start = now();
+	err = send_all(o, senders);
+	took = now() - start;
+	if (!err)
+		err = settle(far, &after);
+	if (err)
+		return err;
+	for (__u32 i = 0; i < o->threads; i++)
+		sent += senders[i].sent;
+	printf("{\"sent\":%.0f,\"received\":%.0f,\"frames\":%llu,\"seconds\":%.3f}\n",
+	       (double)sent / took, (double)(after - before) / took, sent, took);
+	return 0;
+}
+
+static int run(const struct options *o)
+{
+	struct sender *senders = calloc(o->threads, sizeof(*senders));
+	struct far far = {};
+	int err;
+
+	if (!senders)
+		return fail(ENOMEM, "out of memory");
+	err = far_open(o, &far);
+	if (!err)
+		err = netns_enter(o->from);
+	for (__u32 i = 0; i < o->threads && !err; i++) {
+		senders[i].o = o;
+		senders[i].n = i;
+		err = sender_open(&senders[i]);
+	}
+	if (!err)
+		err = measure(o, senders, &far);
+	free(senders);
+	return err;
+}
+
+/* ---- the command line --------------------------------------------------------------- */
+
+static const char usage[] =
+	"usage: bench_pps from NETNS to NETNS ip IP mac MAC [dev DEV] [length OCTETS] [seconds N]\n"
+	"                 [threads N] [ports N]\n"
+	"Sends frames of that length, Ethernet header included, out of DEV (eth0) of the one\n"
+	"namespace by the next hop MAC to IP in the other one, with that many source ports in\n"
+	"each thread. Prints frames a second, sent and received.\n";
+
+enum word { FROM, TO, IP, MAC, NEEDED, DEV = NEEDED, LENGTH, SECONDS, THREADS, PORTS };
+static const char *const words[] = {"from",   "to",	 "ip",	    "mac",   "dev",
+				    "length", "seconds", "threads", "ports", NULL};
+
+static int parse_word(enum word word, const char *text, struct options *o)
+{
+	switch (word) {
+	case FROM:
+		o->from = text;
+		return 0;
+	case TO:
+		o->to = text;
+		return 0;
+	case IP:
+		return parse_ip(text, &o->ip);
+	case MAC:
+		return parse_mac(text, &o->mac);
+	case DEV:
+		o->dev = text;
+		return 0;
+	case LENGTH:
+		return parse_number(text, LENGTH_MIN, LENGTH_MAX, &o->length);
+	case SECONDS:
+		return parse_number(text, 1, 3600, &o->seconds);
+	case THREADS:
+		return parse_number(text, 1, THREADS_MAX, &o->threads);
+	case PORTS:
+		return parse_number(text, 1, 1000, &o->ports);
+	}
+	return -EINVAL;
+}
+
+static int options_read(char **arg, struct options *o)
+{
+	__u32 word, given = 0;
+	int err;
+
+	for (; *arg; arg += 2) {
+		err = parse_choice(arg[0], words, &word);
+		if (err)
+			return err;
+		if (!arg[1])
+			return misuse("%s needs a value", quoted(arg[0]));
+		if (given & 1U << word)
+			return misuse("%s is there twice", quoted(arg[0]));
+		given |= 1U << word;
+		err = parse_word(word, arg[1], o);
+		if (err)
+			return err;
+	}
+	for (word = 0; word < NEEDED; word++)
+		if (!(given & 1U << word))
+			return misuse("%s is missing", quoted(words[word]));
+	if (!addr_is_v4(&o->ip))
+		return misuse("ip %s: IPv4 alone", quoted(addr_text(&o->ip)));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {.dev = "eth0", .length = 64, .seconds = 2, .threads = 1, .ports = 16};
+	int err;
+
+	if (argc < 2 || is_help(argv[1])) {
+		fputs(usage, argc < 2 ? stderr : stdout);
+		return argc < 2 ? EXIT_MISUSE : EXIT_DONE;
+	}
+	signal(SIGINT, on_signal);
+	signal(SIGTERM, on_signal);
+	err = options_read(argv + 1, &o);
+	if (!err)
+		err = run(&o);
+	if (err)
+		fprintf(stderr, "bench_pps: %s\n", failure()->text);
+	return err ? failure()->status : EXIT_DONE;
+}
