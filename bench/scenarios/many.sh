@@ -100,7 +100,8 @@ gateways() {
 bridge_end() {
 	ip -n $4 -batch - <<-END
 		link add b$1 mtu 1450 type bridge
-		link add x$1 mtu 1450 type vxlan id $1 dstport 8472 local ${VTEP[$4]} remote ${VTEP[$5]}
+		link add x$1 mtu 1450 type vxlan id $1 dstport 8472 local ${VTEP[$4]} \
+			remote ${VTEP[$5]}
 		link add c$1 mtu 1450 type veth peer name eth1 mtu 1450 netns t$1-$2
 		link set x$1 master b$1 up
 		link set c$1 master b$1 up
@@ -138,7 +139,8 @@ egress() { # PLACEMENT
 	for ((n = 1; n <= X; n++)); do senders+=("t$n-a"); done
 	on_all $WORK/$1.$X &&
 		"$PY" $TOOLS/crowd.py --server world --address $WORLD --congestion reno \
-			--seconds $((SECONDS_EACH * 5 / 2)) "${senders[@]}" | means egress-fairness 1
+			--seconds $((SECONDS_EACH * 5 / 2)) "${senders[@]}" |
+		means egress-fairness 1
 }
 
 internal() { # PEER
@@ -175,13 +177,13 @@ done
 figure egress-fairness "Out to the world: Jain's index" index more central tenants log
 for placement in spread everywhere; do goal_value $placement 0.95 $MOST; done
 remark 'With 5 tenants one of the four uplinks has two of them: no index can be above 0.91. In' \
-	'central all flows meet in one queue, and how evenly TCP shares that has little to do with tsw.'
+	'central all flows meet in one queue; how evenly TCP shares that has little to do with tsw.'
 figure internal-fairness "Between containers: Jain's index" index more bridge tenants log
 goal_value tsw 0.95
 figure internal 'Between containers: mean of the tenants' Mb/s more bridge tenants log
 goal tsw bridge 1.10
 remark 'Nothing but the CPUs limits this, and one program sends and receives for all containers.' \
-	'The published hosts had a NIC of 1 Gb/s each. Their small design failed with 50 and 100 tenants.'
+	'The published hosts had a NIC of 1 Gb/s each; their small design failed with 50 and 100.'
 figure egress 'Out to the world: mean of the tenants' Mb/s more central tenants log
 for placement in spread everywhere; do goal $placement central 3; done
 remark "Four uplinks of $RATE (tbf), each standing for a host's NIC: a ratio of 4 is the most."
