@@ -31,8 +31,9 @@ USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
 # What needs MPI only where that is.
-NO_MPI := $(if $(shell command -v $(MPICC)),,bench/quicksort.c)
-BENCHES := $(patsubst bench/%.c,$(B)/bench_%,$(filter-out %.bpf.c $(NO_MPI),$(wildcard bench/*.c)))
+BENCH_SRCS := $(filter-out %.bpf.c $(if $(shell command -v $(MPICC)),,bench/quicksort.c), \
+	$(wildcard bench/*.c))
+BENCHES := $(patsubst bench/%.c,$(B)/bench_%,$(BENCH_SRCS))
 # What several tests share.
 TEST_LIB := $(patsubst tests/%.c,$(B)/tests/%.o,$(filter-out $(TEST_SRCS),$(wildcard tests/*.c)))
 

@@ -5,8 +5,8 @@
  *
  *     mpiexec -n RANKS build/bench_quicksort N        RANKS: 1, 2, 4, 8 ...
  *
- * Rank 0 has all. Who has more than its own share sends what is above a pivot to another rank, which
- * does the same with it, until all ranks have something; each sorts and sends back what it got.
+ * Rank 0 has all. Who has more than its share sends what is above a pivot to another rank, which
+ * does the same with it, until all ranks have some; each sorts and sends back what it got.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -148,7 +148,7 @@ static void sort_with(int32_t *v, size_t n, int rank, int ranks)
 	MPI_Wait(&back, MPI_STATUS_IGNORE);
 }
 
-/* All ranks but the first: sort what comes, with the ranks whose first this is, and give it back. */
+/* All but the first: sort what comes, with the ranks whose first this is, give it back. */
 static void serve(int rank)
 {
 	int ranks = rank & -rank, from = rank - ranks, n;
@@ -231,8 +231,8 @@ int main(int argc, char **argv)
 	if (err)
 		MPI_Abort(MPI_COMM_WORLD, err);
 	/*
-	 * Not by MPI_Finalize: that of MPICH 4.0 over UCX's TCP waits for ever, more often than not,
-	 * for the answer of a rank that has got further and takes no messages any more.
+	 * Not by MPI_Finalize: that of MPICH 4.0 over UCX's TCP waits for ever, more often
+	 * than not, for a rank that has got further and takes no messages any more.
 	 */
 	MPI_Barrier(MPI_COMM_WORLD);
 	fflush(stdout);
