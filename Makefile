@@ -154,10 +154,6 @@ bench: all $(BENCHES) ## tsw beside the host and what people use today, turn by 
 bench-quick: all $(BENCHES) ## its headlines, in two minutes (needs root)
 	$(Q)bench/run -q
 
-.PHONY: bench-flood
-bench-flood: all $(BENCHES) ## the same flow under a flood of unwanted tunnel frames (needs root)
-	$(Q)bench/flood.sh
-
 .PHONY: help
 help: ## this
 	@awk 'BEGIN { FS = ":.*## " } /^##@ / { printf "\n%s\n", substr($$0, 5) } \

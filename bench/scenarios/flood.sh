@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The wanted flow, one TCP flow between two containers, while somebody on the underlay floods
-# the receiving host with tunnel frames that nobody wants, by where these are dropped.
+# Title: A flood of tunnel frames that nobody wants: what a wanted TCP flow keeps
 #
 #   h1       192.0.2.1  10.0.0.1 ─╮   the flow's sender
 #   tc       192.0.2.2  10.0.0.2 ─┤   XDP off: tsw drops in tc
@@ -28,25 +27,27 @@
 #            may want them; VNIs end in it, for the port is its own. Linux' tc ingress comes
 #            before the hooks of nftables, so GRE keys are the only kind that a rule gets to see.
 #
-# ROUNDS (5), SECONDS_EACH (2), RATES (250000 1000000 full; frames a second), LENGTH (110
-# octets), ENCAPS (vxlan, and gre where tsw has it), RECEIVERS (some of the above) may be set.
-# Ratios are medians over the
-# rounds of flow under flood to flow without, on the same host. `alone` is the flood at full
-# rate and no flow: what a frame costs the thread, and so the flow. -j prints JSON instead.
+# Figures, of each encapsulation and kind: `flow` with no flood and at RATES; `kept`, the share of
+# the flow without a flood that the same host has, moments later, at the wire's rate, which is what
+# CPU 0 can send; `cost`, of the flood at that rate and no flow: what a frame costs the thread.
+#
+# RATES (frames a second), LENGTH (octets of a frame), ENCAPS, KINDS, RECEIVERS (two or more of
+# those above) may be set.
 # shellcheck disable=SC1091,SC2034,SC2046,SC2086 # as in selftests/.shellcheckrc; words
 
 # As lib.sh does, but without a namespace of processes: threads of the kernel are to be placed.
+# What runs in the background ends with its parent (pdeathsig), however that ends.
 [ "${TSW_PRIVATE:-}" = "$0" ] ||
 	TSW_PRIVATE=$0 exec unshare --mount --net --propagation private bash "$0" "$@"
-. "$(dirname "$0")/../selftests/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 
-ROUNDS=${ROUNDS:-5} SECONDS_EACH=${SECONDS_EACH:-2}
-RATES=${RATES:-250000 1000000 full} LENGTH=${LENGTH:-110} ENCAPS=${ENCAPS:-vxlan gre}
+if [ -n "$QUICK" ]; then RATES='' ENCAPS=vxlan KINDS=source RECEIVERS='tc native'; fi
+RATES=${RATES-250000 1000000} LENGTH=${LENGTH:-110}
+ENCAPS=${ENCAPS:-vxlan gre} KINDS=${KINDS:-source id}
 RECEIVERS=${RECEIVERS:-tc generic native netdev raw watched}
 FLOOD=${TSW%/*}/bench_flood
 declare -A ID=([vxlan]=100 [gre]=200) NET=([vxlan]=10.0.0 [gre]=10.1.0) # tenants: one an encap
 declare -A NAPI                                                         # host -> its thread
-trap run_undo EXIT
 
 # ---- hosts --------------------------------------------------------------------------
 
@@ -93,11 +94,10 @@ topo_tenant() { # ENCAP
 		container $encap $host $host $ip/24
 		[ $host != h1 ] || continue
 		bg $encap-$host setpriv --pdeathsig KILL iperf3 -s
-		retry 5 listens $encap-$host
+		retry 5 listens $encap-$host 5201
 		reach $encap-h1 $ip
 	done
 }
-listens() { on "$1" ss -Hltn 'sport = 5201' | grep -q .; }
 
 topo() {
 	local host encap
@@ -115,25 +115,16 @@ topo() {
 		case $host in
 		netdev) nft_rule netdev netdev 'ingress device eth0 priority 0' ;;
 		raw) nft_rule raw ip 'prerouting priority raw' ;;
-		watched) bg watched $TSW -i watched -j monitor drops ;;
+		watched) bg watched setpriv --pdeathsig KILL $TSW -i watched -j monitor drops ;;
 		esac
 	done
-	for encap in $ENCAPS; do
-		if sw h1 tenant add $encap id ${ID[$encap]} encap $encap 2>$WORK/refused; then
-			sw h1 tenant del $encap
-			topo_tenant $encap
-		else
-			echo "without $encap: $(<$WORK/refused)" >&2
-			ENCAPS=${ENCAPS/$encap/}
-		fi
-	done
+	for encap in $ENCAPS; do topo_tenant $encap; done
 }
 
 # ---- measuring ----------------------------------------------------------------------
 
-gbits() { # ENCAP HOST
-	on $1-h1 iperf3 -c ${NET[$1]}.${VTEP[$2]##*.} -t $SECONDS_EACH -O 0.5 -w 256K -J |
-		jq '.end.sum_received.bits_per_second / 1e9'
+flow() { # ENCAP HOST
+	gbits $1-h1 ${NET[$1]}.${VTEP[$2]##*.} -w 256K
 }
 
 mac_of_host() { ip -n "$1" -j link show dev eth0 | jq -r '.[0].address'; }
@@ -144,7 +135,7 @@ flood_words() { # ENCAP HOST KIND RATE
 	[ $3 = source ] || id=100000-16000000
 	echo dev $2 mac "$(mac_of_host $2)" to ${VTEP[$2]} from 198.18.0.0/15 id $id \
 		encap $1 length $LENGTH cpu 0
-	[ $4 = full ] || echo rate $4
+	case $4 in full | alone) ;; *) echo rate $4 ;; esac
 }
 
 # Live frames that HOST took in, that it was offered, nanoseconds its thread has run, time of day.
@@ -156,29 +147,63 @@ count() { # HOST
 }
 took_more() { [ "$(count $1 | cut -d ' ' -f 1)" -gt $2 ]; } # HOST COUNT
 
-# flooded ENCAP HOST KIND RATE CMD...: CMD under a flood; what it prints goes to $WORK/gb, the
-# flood's rates to $WORK/rates.
+# flooded ENCAP HOST KIND RATE CMD...: CMD under a flood. What was offered, taken in a second, and
+# what a frame cost the thread goes to $WORK/counts.
 flooded() {
-	local host=$2 before after
+	local host=$2 before after status=0
 
 	before=$(count $host)
 	bg wire setpriv --pdeathsig KILL $FLOOD $(flood_words $1 $2 $3 $4) seconds 60
-	retry 5 took_more $host ${before%% *}
+	retry 5 took_more $host ${before%% *} || return
 	before=$(count $host)
-	"${@:5}" >$WORK/gb
+	"${@:5}" || status=$?
 	after=$(count $host)
 	kill $BG
 	wait $BG
-	echo $before $after | awk '{ us = $8 - $4
-		printf "\"taken\":%.0f,\"offered\":%.0f,\"ns\":%.1f\n", ($5 - $1) / us * 1e6,
-			($6 - $2) / us * 1e6, ($7 - $3) / ($5 - $1) }' >$WORK/rates
+	echo $before $after | awk -v what="$1 $3 $4 $2" '{ us = $8 - $4
+		printf "%s %.0f %.0f %.1f\n", what, ($6 - $2) / us * 1e6, ($5 - $1) / us * 1e6,
+			($7 - $3) / ($5 - $1) }' >>$WORK/counts
+	return $status
 }
+
+# Those that differ by what is on this host.
+kinds() { # ENCAP HOST
+	local kind
+
+	for kind in $KINDS; do
+		case $2/$1/$kind in
+		netdev/gre/id | raw/gre/id) echo $kind ;;
+		netdev/* | raw/*) ;;
+		*) echo $kind ;;
+		esac
+	done
+}
+
+# One host's samples, of all figures of that encapsulation.
+under() { # ENCAP HOST
+	local kind rate none gb
+
+	none=$(flow $1 $2) || return
+	for kind in $(kinds $1 $2); do
+		echo "$none flow-$1-$kind 0"
+		for rate in $RATES; do
+			gb=$(flooded $1 $2 $kind $rate flow $1 $2) || return
+			echo "$gb flow-$1-$kind $rate"
+		done
+		gb=$(flooded $1 $2 $kind full flow $1 $2) || return
+		awk -v gb=$gb -v none=$none -v of=kept-$1-$kind 'BEGIN { print gb / none, of }'
+		flooded $1 $2 $kind alone sleep 1 || return
+		awk -v of=cost-$1-$kind 'END { print $NF, of }' $WORK/counts
+	done
+}
+
+# ---- proofs -------------------------------------------------------------------------
 
 # Who counts the drop, as a proof that it is where it should be.
 counted_by() { # ENCAP HOST KIND
 	counters $2 >$WORK/before
 	on wire $FLOOD $(flood_words $1 $2 $3 20000) count 1000 >/dev/null
-	retry 2 counted $2 || echo - >$WORK/who # the host's stack, uncounted
+	retry 2 counted $2 || echo "no counter: the host's stack" >$WORK/who
 	cat $WORK/who
 }
 counted() { # HOST: whose counter has moved by most of them
@@ -190,105 +215,74 @@ counters() { # HOST
 	echo none 0 # awk knows the first file by its having a line
 	sw $1 -j stats drops | jq -r 'group_by(.reason)[] |
 		"\(.[0].reason) \(map(.packets) | add)"'
-	on $1 nft -j list counters | jq -r '.nftables[].counter // empty | "nft \(.packets)"'
+	! command -v nft >/dev/null || on $1 nft -j list counters | jq -r '.nftables[].counter // empty | "nft \(.packets)"'
 }
 
-row() { # ENCAP HOST KIND RATE GB
-	echo "{\"encap\":\"$1\",\"by\":\"$2\",\"kind\":\"$3\",\"rate\":\"$4\",\"gb\":$5," \
-		"\"round\":$round,$(cat $WORK/rates)}" >>$WORK/runs
-}
+proof() { # ENCAP KIND
+	local host said=''
 
-measure() { # ENCAP HOST KIND
-	local rate gb
-
-	for rate in $RATES; do
-		flooded $1 $2 $3 $rate gbits $1 $2
-		row $1 $2 $3 $rate "$(<$WORK/gb)"
+	for host in $(peers_of $1 $2); do
+		said+="${said:+; }$host: $(counted_by $1 $host $2)"
 	done
-	flooded $1 $2 $3 full sleep 1 # nothing else: what a frame costs
-	row $1 $2 $3 alone null
+	remark "Who counts the dropped frames: $said"
 }
 
-kinds() { # HOST ENCAP: those that differ by what is on this host
-	case $1 in
-	netdev | raw) [ $2 != gre ] || echo id ;;
-	*) echo source id ;;
-	esac
+# Medians of what was offered and what the queue took.
+queues() { # ENCAP KIND RATE TEXT
+	remark "$4, thousands of frames a second offered, and taken by the receive queue:" \
+		"$(jq -Rnr --arg what "$1 $2 $3" '
+			def thousands: map(tonumber) | sort | .[length / 2 | floor] / 1000 | round;
+			[inputs / " " | select(.[:3] == $what / " ")] | group_by(.[3]) |
+			map("\(.[0][3]) \(map(.[4]) | thousands), \(map(.[5]) | thousands)") |
+			join("; ")' $WORK/counts)"
 }
 
-run() {
-	local round encap host kind
+# ---- figures ------------------------------------------------------------------------
 
-	for ((round = 0; round < ROUNDS; round++)); do
-		for encap in $ENCAPS; do
-			for host in $RECEIVERS; do
-				echo '"taken":0,"offered":0,"ns":null' >$WORK/rates
-				row $encap $host none 0 "$(gbits $encap $host)"
-				for kind in $(kinds $host $encap); do
-					measure $encap $host $kind
-				done
-			done
-		done
-	done
+declare -A WHAT=([source]="a tenant's id, no host's address" [id]="ids that are no tenant's")
+
+figures() { # ENCAP KIND
+	local flood="a ${1^^} flood, ${WHAT[$2]}"
+
+	figure flow-$1-$2 "A TCP flow under $flood" Gb/s more tc 'frames a second'
+	goal watched tc 0.97
+	figure kept-$1-$2 "Kept of the flow at the wire's rate of $flood" share more tc
+	goal_value native 0.9
+	goal_value generic 0.9
+	goal watched tc 0.97
+	proof $1 $2
+	figure cost-$1-$2 "A frame dropped, nothing else: $flood" ns less tc
 }
 
-proofs() {
-	local encap host kind
+after() { # ENCAP KIND
+	local rate
 
-	for encap in $ENCAPS; do
-		for host in $RECEIVERS; do
-			for kind in $(kinds $host $encap); do
-				echo "\"$encap $host $kind\" \"$(counted_by $encap $host $kind)\""
-			done
-		done
-	done | jq -s '[_nwise(2) | {key: .[0], value: .[1]}] | from_entries' >$WORK/proofs
+	for rate in $RATES; do FIGURE=flow-$1-$2 queues $1 $2 $rate "At $rate"; done
+	FIGURE=kept-$1-$2 queues $1 $2 full "At the wire's rate"
+	FIGURE=cost-$1-$2 queues $1 $2 alone 'With no flow'
 }
 
-# One object for each encap, host, kind and rate, with medians over the rounds.
-summary() {
-	jq -s --slurpfile proofs $WORK/proofs '
-		def median: sort | .[length / 2 | floor];
-		def host: "\(.encap) \(.by) \(.round)";
-		(map(select(.kind == "none") | {key: host, value: .gb}) | from_entries) as $none |
-		map(.ratio = if .gb then .gb / $none[host] else null end) |
-		group_by([.encap, .by, .kind, .rate]) | map(.[0] + {
-			gb: map(.gb) | median, least: map(.gb) | min, most: map(.gb) | max,
-			ratio: map(.ratio) | median,
-			ns: (if .[0].rate == "alone" then map(.ns) | median else null end),
-			taken: map(.taken) | median, offered: map(.offered) | median,
-			counted: $proofs[0]["\(.[0].encap) \(.[0].by) \(.[0].kind)"]
-		} | del(.round)) | sort_by(.rate | tonumber? // infinite)' $WORK/runs
-}
+# peers_of ENCAP [KIND]: hosts on which something of it, or that kind, is measured.
+peers_of() {
+	local host
 
-table() {
-	local encap kind
-
-	for encap in $ENCAPS; do
-		for kind in none source id; do
-			echo "$encap, flood: $kind"
-			jq -r --arg encap $encap --arg kind $kind '
-				def two: if . then . * 100 | round / 100 else "-" end;
-				("tc watched generic native netdev raw" / " " | .[]) as $by | .[] |
-				select(.encap == $encap and .kind == $kind and .by == $by) |
-				[$by, .rate, (.offered / 1000 | round), (.taken / 1000 | round),
-				(.gb | two), "\(.least | two) - \(.most | two)", (.ratio | two),
-				(if .ns then .ns | round else "-" end),
-				.counted // "-"] | @tsv' $WORK/summary | columns
-		done
+	for host in $RECEIVERS; do
+		[ -n "${SKIPPED[$host]:-}" ] || ! kinds $1 $host | grep -qx "${2:-.*}" || echo $host
 	done
 }
-columns() {
-	awk -F'\t' -v f='  %-8s %8s %10s %10s %10s %14s %6s %9s  %s\n' '
-		BEGIN { printf f, "by", "rate", "offered k", "taken k", "flow Gb/s",
-			"least - most", "ratio", "ns/frame", "counted as" }
-		{ printf f, $1, $2, $3, $4, $5, $6, $7, $8, $9 }'
-}
 
-[ "$(nproc)" -ge 2 ] || { echo "$0: needs two CPUs" >&2; exit 1; }
+scenario flood 'A flood of tunnel frames that nobody wants'
+needs iperf3 iperf3
+needs ethtool ethtool
+[ "$(nproc)" -ge 2 ] || { skip_peer flood 'it needs two CPUs'; exit 0; }
+for host in netdev raw; do
+	needs nft nftables $host || RECEIVERS=${RECEIVERS//$host/}
+done
 taskset -p -c 1 $$ >/dev/null
+progress "$SCENARIO: making hosts"
 topo
-proofs
-run
-summary >$WORK/summary
-if [ "${1:-}" = -j ]; then jq . $WORK/summary; else table; fi
-FINISHED=1
+for encap in $ENCAPS; do
+	for kind in $KINDS; do figures $encap $kind; done
+	rounds $(peers_of $encap) -- under $encap
+	for kind in $KINDS; do after $encap $kind; done
+done
