@@ -82,12 +82,15 @@ __noinline int tsw_xdp_watch_in(struct xdp_md *xdp, struct frame_id *id, const s
 
 __noinline int tsw_xdp_watch_drop(struct xdp_md *xdp, const struct frame_id *id, __u32 reason)
 {
-	struct tsw_event event = {.reason = reason,
-				  .ifindex = xdp->ingress_ifindex,
-				  .length = bpf_xdp_get_buff_len(xdp)};
+	__u32 slots = id ? watch_drop_slots(id) : 0;
 
-	if (id)
-		watch_drop(xdp, id, &event);
+	if (id && slots) {
+		struct tsw_event event = {.reason = reason,
+					  .ifindex = xdp->ingress_ifindex,
+					  .length = bpf_xdp_get_buff_len(xdp)};
+
+		watch_drop(xdp, id, slots, &event);
+	}
 	return 0;
 }
 

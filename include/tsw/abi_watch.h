@@ -40,6 +40,7 @@ struct tsw_watcher {
 /* tsw_watch_meters: slot -> per CPU. */
 struct tsw_watch_meter {
 	__u64 full_at; /* as of a bucket in abi_limit.h */
+	__u64 closed;  /* jiffies: until these have changed nothing is told */
 	__u64 missed;  /* events that were one too many */
 };
 
@@ -65,7 +66,7 @@ struct tsw_event {
 
 _Static_assert(sizeof(struct tsw_watch) == 64, "a cache line that is written seldom");
 _Static_assert(sizeof(struct tsw_watcher) == 56, "ABI");
-_Static_assert(sizeof(struct tsw_watch_meter) == 16, "ABI");
+_Static_assert(sizeof(struct tsw_watch_meter) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_event) == 40, "ABI");
 
 #endif

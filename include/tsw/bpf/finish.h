@@ -35,10 +35,14 @@ __noinline int tsw_watch_out(struct __sk_buff *skb, const struct frame_id *id, _
 
 __noinline int tsw_watch_drop(struct __sk_buff *skb, const struct frame_id *id, __u32 reason)
 {
-	struct tsw_event event = {.reason = reason, .ifindex = skb->ifindex, .length = skb->len};
+	__u32 slots = id ? watch_drop_slots(id) : 0;
 
-	if (id)
-		watch_drop(skb, id, &event);
+	if (id && slots) {
+		struct tsw_event event = {
+			.reason = reason, .ifindex = skb->ifindex, .length = skb->len};
+
+		watch_drop(skb, id, slots, &event);
+	}
 	return 0;
 }
 

@@ -58,7 +58,10 @@ static __always_inline bool watch_wants(const struct tsw_watcher *w, __u32 tenan
 	return eth && (mac_equal(&eth->src, &w->mac) || mac_equal(&eth->dst, &w->mac));
 }
 
-/* As fast as the watcher asked for, on each CPU; what is too much is counted, by a cheap clock. */
+/*
+ * As fast as the watcher asked for, on each CPU; what is too much is counted. Where the meter has
+ * just been empty not even the clock is read: a flood finds it so nearly always.
+ */
 static __always_inline bool watch_meter(__u32 slot, const struct tsw_watcher *w)
 {
 	struct tsw_watch_meter *meter;
@@ -66,13 +69,18 @@ static __always_inline bool watch_meter(__u32 slot, const struct tsw_watcher *w)
 
 	if (!w->interval)
 		return true;
-	now = bpf_ktime_get_coarse_ns();
 	meter = bpf_map_lookup_elem(&tsw_watch_meters, &slot);
 	if (!meter)
 		return false;
+	if (meter->closed == bpf_jiffies64()) {
+		meter->missed++;
+		return false;
+	}
+	now = bpf_ktime_get_coarse_ns();
 	if (meter->full_at < now)
 		meter->full_at = now;
 	if (meter->full_at - now >= w->burst) {
+		meter->closed = bpf_jiffies64();
 		meter->missed++;
 		return false;
 	}
@@ -140,27 +148,41 @@ static __always_inline void watch_out(void *ctx, const struct frame_id *id, stru
 	}
 }
 
-/* Dropped: also to those who follow nothing else, and those for whom it came in too fast. */
-static __always_inline void watch_drop(void *ctx, const struct frame_id *id,
-				       struct tsw_event *event)
+/*
+ * Who is to be told of a drop, as bits: also those who follow nothing else, and those for whom it
+ * came in too fast. In a flood nobody is, most of the time, so this comes before all other work.
+ */
+static __always_inline __u32 watch_drop_slots(const struct frame_id *id)
 {
 	struct tsw_watch *watch = watch_get();
-	__u32 slots = watch ? watch->drops : 0;
+	__u32 slots = watch ? watch->drops : 0, told = 0;
+	struct tsw_watcher *w;
+
+	for (__u32 slot = 0; slot < TSW_WATCHERS; slot++) {
+		w = slots >> slot & 1 ? watcher_get(slot) : NULL;
+		if (!w || (!(id->matched >> slot & 1) && !watch_wants(w, id->tenant, NULL)) ||
+		    (w->tenant && w->tenant != id->tenant))
+			continue;
+		if (id->watched >> slot & 1 || watch_meter(slot, w))
+			told |= 1U << slot;
+	}
+	return told;
+}
+
+static __always_inline void watch_drop(void *ctx, const struct frame_id *id, __u32 slots,
+				       struct tsw_event *event)
+{
 	struct tsw_watcher *w;
 
 	event->frame = id->frame;
 	event->tenant = id->tenant;
 	event->direction = id->direction;
 	event->point = TSW_POINT_DROP;
+	event->time = bpf_ktime_get_ns();
 	for (__u32 slot = 0; slot < TSW_WATCHERS; slot++) {
 		w = slots >> slot & 1 ? watcher_get(slot) : NULL;
-		if (!w || (!(id->matched >> slot & 1) && !watch_wants(w, id->tenant, NULL)) ||
-		    (w->tenant && w->tenant != id->tenant))
-			continue;
-		if (!(id->watched >> slot & 1) && !watch_meter(slot, w))
-			continue;
-		event->time = bpf_ktime_get_ns();
-		watch_send(ctx, slot, w, event);
+		if (w)
+			watch_send(ctx, slot, w, event);
 	}
 }
 
