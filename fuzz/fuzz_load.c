@@ -38,7 +38,7 @@ int __wrap_map_rows(const struct maps *maps, enum map map, struct rows *rows)
 	rows->keys = calloc(HOSTS, sizeof(i));
 	rows->values = calloc(HOSTS, sizeof(host));
 	for (i = 1; i <= HOSTS; i++) {
-		strcpy(host.name, host_names[i]);
+		snprintf(host.name, sizeof(host.name), "%s", host_names[i]);
 		memcpy(rows->keys + (i - 1) * sizeof(i), &i, sizeof(i));
 		memcpy(rows->values + (i - 1) * sizeof(host), &host, sizeof(host));
 	}
@@ -61,7 +61,8 @@ int __wrap_tenants_read(const struct tsw *t, struct tenants *all)
 	*all = (struct tenants){.n = TENANTS, .row = calloc(TENANTS, sizeof(*all->row))};
 	for (i = 0; i < TENANTS; i++) {
 		all->row[i].id = i + 1;
-		strcpy(all->row[i].tenant.name, tenant_names[i]);
+		snprintf(all->row[i].tenant.name, sizeof(all->row[i].tenant.name), "%s",
+			 tenant_names[i]);
 	}
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,7 +214,7 @@ static void differences(void **state)
 	expect(&before, &now, 200, 2);
 	/* Another tenant had the id. */
 	set(&before, 100, 100, 0, 50);
-	strcpy(before.row.tenant.name, "blue");
+	snprintf(before.row.tenant.name, sizeof(before.row.tenant.name), "blue");
 	expect(&before, &now, 200, 2);
 }
 

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
@@ -209,12 +210,12 @@ static void outers(void **state)
 /* The words after `trace`: 0, or refused with that text quoted. */
 static void words(const char *text, const char *quote)
 {
-	char line[256] = "trace ", *argv[WORDS_MAX + 1] = {};
+	char line[256], *argv[WORDS_MAX + 1] = {};
 	const struct command *command;
 	struct words w;
 	int argc = 0, err;
 
-	strcat(line, text);
+	assert_true(snprintf(line, sizeof(line), "trace %s", text) < (int)sizeof(line));
 	for (char *p = strtok(line, " "); p && argc < WORDS_MAX; p = strtok(NULL, " "))
 		argv[argc++] = p;
 	err = command_parse(argc, argv, &command, &w);
