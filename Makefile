@@ -146,12 +146,18 @@ check-sanitize: sanitized ## unit tests, and with root packet tests, with gcc's 
 lint: all ## style: format, SPDX, shellcheck, headers, budgets, documents, table of commands
 	$(Q)scripts/lint.sh
 
-.PHONY: bench
-bench: all $(BENCHES) ## tsw beside the host and what people use today, turn by turn (needs root)
+.PHONY: benches
+benches: all $(BENCHES)
+
+.PHONY: bench bench-quick
+bench: ## tsw beside the host and what people use today, turn by turn (needs root)
+	$(Q)scripts/deps.sh install && scripts/deps.sh bench
+	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) benches
 	$(Q)bench/run
 
-.PHONY: bench-quick
-bench-quick: all $(BENCHES) ## its headlines, in two minutes (needs root)
+bench-quick: ## its headlines, in two minutes (needs root)
+	$(Q)scripts/deps.sh install && scripts/deps.sh bench
+	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) benches
 	$(Q)bench/run -q
 
 .PHONY: help

@@ -179,6 +179,9 @@ kinds() { # ENCAP HOST
 	done
 }
 
+# An iperf3 that gives up, as nothing gets through to it, has had nothing.
+what_is_left() { flow $1 $2 2>/dev/null || echo 0; } # ENCAP HOST
+
 # One host's samples, of all figures of that encapsulation.
 under() { # ENCAP HOST
 	local kind rate none gb
@@ -187,10 +190,10 @@ under() { # ENCAP HOST
 	for kind in $(kinds $1 $2); do
 		echo "$none flow-$1-$kind 0"
 		for rate in $RATES; do
-			gb=$(flooded $1 $2 $kind $rate flow $1 $2) || return
+			gb=$(flooded $1 $2 $kind $rate what_is_left $1 $2) || return
 			echo "$gb flow-$1-$kind $rate"
 		done
-		gb=$(flooded $1 $2 $kind full flow $1 $2) || return
+		gb=$(flooded $1 $2 $kind full what_is_left $1 $2) || return
 		awk -v gb=$gb -v none=$none -v of=kept-$1-$kind 'BEGIN { print gb / none, of }'
 		flooded $1 $2 $kind alone sleep 1 || return
 		awk -v of=cost-$1-$kind 'END { print $NF, of }' $WORK/counts

@@ -14,7 +14,7 @@ PEERS=(host tsw tsw-gre bridge routed macvlan tun ovs)
 PAGES=$((100 * SECONDS_EACH))
 
 scenario service 'A page of a web server'
-needs apache2 apache2
+needs apache2 apache2-bin
 needs httping httping
 needs wrk wrk
 topo_hosts h1 h2
