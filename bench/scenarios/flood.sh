@@ -218,7 +218,9 @@ counters() { # HOST
 	echo none 0 # awk knows the first file by its having a line
 	sw $1 -j stats drops | jq -r 'group_by(.reason)[] |
 		"\(.[0].reason) \(map(.packets) | add)"'
-	! command -v nft >/dev/null || on $1 nft -j list counters | jq -r '.nftables[].counter // empty | "nft \(.packets)"'
+	! command -v nft >/dev/null ||
+		on $1 nft -j list counters |
+		jq -r '.nftables[].counter // empty | "nft \(.packets)"'
 }
 
 proof() { # ENCAP KIND
