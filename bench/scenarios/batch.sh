@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Title: A batch job: a quicksort of random integers by two ranks of an MPI job
+# Quick: no
 #
 #    h1 192.0.2.1 ───────────── 192.0.2.2 h2     host: a rank on h1 and one on h2
 #      ├ rank 0                  rank 1    ┤     each other peer: each rank in a container

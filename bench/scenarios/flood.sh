@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Title: A flood of tunnel frames that nobody wants: what a wanted TCP flow keeps
+# Quick: no
 #
 #   h1       192.0.2.1  10.0.0.1 ─╮   the flow's sender
 #   tc       192.0.2.2  10.0.0.2 ─┤   XDP off: tsw drops in tc

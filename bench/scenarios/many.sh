@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Title: Many tenants at once, on four hosts: out to the world, and between their containers
+# Quick: no
 #
 #   t1-a, t5-a … t4-b ─ h1 192.0.2.1 ─╮          ╭─ h1 198.51.100.1 ─╮
 #   t2-a, t6-a … t1-b ─ h2 192.0.2.2 ─┤ underlay │  h2 198.51.100.2 ─┤ uplinks, ─ world

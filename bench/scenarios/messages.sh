@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Title: Message sizes, 1 octet to 64 KiB: what a flow carries, and what a message waits
+# Quick: no
 #
 #    h1 192.0.2.1 ───────────── 192.0.2.2 h2     host: from h1 to h2, no container at all
 #      ├ container               container ┤     each other peer: a container on either

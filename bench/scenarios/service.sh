@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Title: A long-running service: one page of an apache2, by httping and by wrk
+# Quick: no
 #
 #    h1 192.0.2.1 ───────────── 192.0.2.2 h2     host: from h1 to h2, no container at all
 #      ├ httping, wrk            apache2   ┤     each other peer: a container on either
