@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Title: What a frame costs: CPU for each Gb, and nanoseconds of each program
+# Quick: no
 #
 #   red-a red-b ── h1 192.0.2.1 ─── 192.0.2.2 h2 ── red-c       blue: the same with GRE
 #

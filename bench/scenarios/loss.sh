@@ -12,7 +12,8 @@
 . "$BENCH/peers.sh"
 
 PEERS=(host tsw tsw-gre bridge routed macvlan tun ovs)
-[ -z "$QUICK" ] || PEERS=(host tsw bridge routed)
+PERCENTILES=(50.000 99.000)
+[ -z "$QUICK" ] || PEERS=(host tsw bridge) PERCENTILES=(50.000)
 scenario loss 'Loss against the host'
 needs iperf3 iperf3
 needs sockperf sockperf
@@ -48,7 +49,7 @@ for wire in offload frames; do
 	remark "longest frame on the wire $wire: $(longest "${FROM[tsw]}" "${ADDR[tsw]}" h1) octets"
 	rounds "${PEERS[@]}" -- flow
 done
-for percentile in 50.000 99.000; do
+for percentile in "${PERCENTILES[@]}"; do
 	short=${percentile%.*}
 	figure rr-p$short "TCP request and response, percentile $short" us less host
 	goal tsw host 1.05

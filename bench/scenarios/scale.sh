@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Title: A thousand to a million endpoints: filling, one more, memory, what a frame costs
+# Quick: no
 #
 #   red-a 10.0.0.1 ── h1 192.0.2.1 ─── 192.0.2.2 h2: all other endpoints, in tenants of 1,000
 #
