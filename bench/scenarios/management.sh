@@ -9,8 +9,8 @@
 # timed, by the clock and with the start of each process. tsw: `tenant add` and `endpoint add` by
 # one `tsw -b`. clsact: the same where the switch attaches by `attach clsact` (h3), since the kernel
 # waits for an RCU grace period for each of tcx' two links. bridge: a bridge, a vxlan device, both
-# joined to it and up. ovs: a bridge and a VXLAN port, by one ovs-vsctl, as a management plane with a
-# bridge for each tenant does it. The veth pair is made before: everybody needs it.
+# joined to it and up. ovs: a bridge and a VXLAN port, by one ovs-vsctl, as a management plane with
+# a bridge for each tenant does it. The veth pair is made before: everybody needs it.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 
