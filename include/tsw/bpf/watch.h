@@ -131,8 +131,8 @@ static __always_inline void watch_in(void *ctx, struct frame_id *id, const struc
 	}
 }
 
-/* What becomes of it, to those who saw it come in. */
-static __always_inline void watch_out(void *ctx, const struct frame_id *id, struct tsw_event *event)
+static __always_inline void watch_tell(void *ctx, const struct frame_id *id, __u32 slots,
+				       struct tsw_event *event)
 {
 	struct tsw_watcher *w;
 
@@ -141,11 +141,17 @@ static __always_inline void watch_out(void *ctx, const struct frame_id *id, stru
 	event->tenant = id->tenant;
 	event->direction = id->direction;
 	for (__u32 slot = 0; slot < TSW_WATCHERS; slot++) {
-		w = id->watched >> slot & 1 ? watcher_get(slot) : NULL;
+		w = slots >> slot & 1 ? watcher_get(slot) : NULL;
 		/* The slot may be somebody else's by now. */
 		if (w && (!w->tenant || w->tenant == id->tenant))
 			watch_send(ctx, slot, w, event);
 	}
+}
+
+/* What becomes of it, to those who saw it come in. */
+static __always_inline void watch_out(void *ctx, const struct frame_id *id, struct tsw_event *event)
+{
+	watch_tell(ctx, id, id->watched, event);
 }
 
 /*
@@ -172,18 +178,8 @@ static __always_inline __u32 watch_drop_slots(const struct frame_id *id)
 static __always_inline void watch_drop(void *ctx, const struct frame_id *id, __u32 slots,
 				       struct tsw_event *event)
 {
-	struct tsw_watcher *w;
-
-	event->frame = id->frame;
-	event->tenant = id->tenant;
-	event->direction = id->direction;
 	event->point = TSW_POINT_DROP;
-	event->time = bpf_ktime_get_ns();
-	for (__u32 slot = 0; slot < TSW_WATCHERS; slot++) {
-		w = slots >> slot & 1 ? watcher_get(slot) : NULL;
-		if (w)
-			watch_send(ctx, slot, w, event);
-	}
+	watch_tell(ctx, id, slots, event);
 }
 
 #endif
