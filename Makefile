@@ -147,7 +147,7 @@ lint: all ## style: format, SPDX, shellcheck, headers, budgets, documents, table
 	$(Q)scripts/lint.sh
 
 .PHONY: benches
-benches: all $(BENCHES)
+benches: all $(BENCHES) $(B)/bench/redirect.bpf.o
 
 .PHONY: bench bench-quick
 bench: ## tsw beside the host and what people use today, turn by turn (needs root)

@@ -13,6 +13,7 @@
 #   between hosts                                on one host
 #   host     the namespaces h1 and h2            loopback  one namespace
 #   routed   plain routes                        direct    a veth pair, nothing between
+#   redirect a tc program that only sends on: what the way costs, the floor of any such switch
 #   macvlan  on the hosts' eth0                  macvlan   on h1's eth0, bridge mode
 #   bridge   Linux bridge and vxlan device       bridge    Linux bridge
 #   tun      TUN and UDP by socat, in userspace  docker    what `docker0` is
@@ -108,6 +109,66 @@ local_routed() {
 	routed_box routed-b h1 10.2.2
 	ends routed routed-a routed-b 10.2.2.2
 }
+
+# ---- the floor ----------------------------------------------------------------------
+
+octets() { # NUMBER: its four, in the machine's order
+	"$PY" -c 'import sys; print(*int(sys.argv[1]).to_bytes(4, sys.byteorder))' $1
+}
+
+mac_octets() { printf '%d ' 0x${1//:/ 0x}; } # MAC
+
+link_of() { ip -n $1 -j link show dev $2 | jq -r ".[0].$3"; } # NS DEV FIELD
+
+# redirect_way HOST DEV IP TO peer|plain DST SRC: bench/redirect.bpf.c takes there what comes in by
+# DEV for IP (0.0.0.0: for all), with those Ethernet addresses.
+redirect_way() {
+	local pin=/sys/fs/bpf/redirect-$1 peer=0
+
+	if [ ! -e $pin ]; then
+		mkdir $pin
+		bpftool prog load "${TSW%/*}/bench/redirect.bpf.o" $pin/prog type tc pinmaps $pin
+	fi
+	[ $5 = plain ] || peer=1
+	bpftool map update pinned $pin/ways key $(octets $(link_of $1 $2 ifindex)) \
+		value ${3//./ } $(octets $(link_of $1 $4 ifindex)) $(octets $peer) \
+		$(mac_octets $6) $(mac_octets $7)
+	on $1 tc qdisc add dev $2 clsact 2>/dev/null || true
+	on $1 tc filter add dev $2 ingress prio 7 bpf direct-action object-pinned $pin/prog
+}
+
+redirect_box() { # NS HOST ADDRESS OTHER
+	box $1 $2 $3/24
+	ip -n $1 neigh replace $4 lladdr 02:00:00:00:00:ff dev eth0 nud permanent
+}
+
+between_redirect() {
+	local host other ns to ip
+
+	redirect_box redirect-a h1 10.6.0.1 10.6.0.3
+	redirect_box redirect-c h2 10.6.0.3 10.6.0.1
+	for host in h1 h2; do
+		if [ $host = h1 ]; then ns=redirect-a ip=10.6.0.1 other=h2
+		else ns=redirect-c ip=10.6.0.3 other=h1; fi
+		redirect_way $host $ns 0.0.0.0 eth0 plain \
+			$(link_of $other eth0 address) $(link_of $host eth0 address)
+		redirect_way $host eth0 $ip $ns peer \
+			$(link_of $ns eth0 address) $(link_of $host eth0 address)
+	done
+	ends redirect redirect-a redirect-c 10.6.0.3
+}
+
+local_redirect() {
+	redirect_box redirect-a h1 10.6.0.1 10.6.0.2
+	redirect_box redirect-b h1 10.6.0.2 10.6.0.1
+	redirect_way h1 redirect-a 0.0.0.0 redirect-b peer \
+		$(link_of redirect-b eth0 address) $(link_of redirect-a eth0 address)
+	redirect_way h1 redirect-b 0.0.0.0 redirect-a peer \
+		$(link_of redirect-a eth0 address) $(link_of redirect-b eth0 address)
+	ends redirect redirect-a redirect-b 10.6.0.2
+}
+
+# ---- macvlan ------------------------------------------------------------------------
 
 macvlan_box() { # NS HOST ADDRESS/LENGTH
 	netns $1
@@ -293,3 +354,17 @@ next_mac() {
 	hop=$(ip -n $ns -j route get ${ADDR[$1]} | jq -r '.[0] | .gateway // .dst')
 	ip -n $ns -j neigh show to $hop dev eth0 | jq -r '.[0].lladdr'
 }
+
+# peer_serve PEER...: an iperf3 and a sockperf at the far end of each.
+peer_serve() {
+	local peer
+
+	for peer in "$@"; do
+		[ -z "${SKIPPED[$peer]:-}" ] || continue
+		serve ${TO[$peer]}
+		answer ${TO[$peer]}
+	done
+}
+
+peer_flow() { gbits ${FROM[$1]} ${ADDR[$1]}; }      # PEER
+peer_trip() { trip ${FROM[$2]} ${ADDR[$2]} "$1"; } # PERCENTILE PEER

@@ -12,7 +12,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 
-PEERS=(host tsw tsw-gre bridge routed)
+PEERS=(host tsw tsw-gre redirect bridge routed)
 [ -z "$QUICK" ] || PEERS=(host tsw bridge)
 RUNS=20000
 PROGRUN=${TSW%/*}/bench_progrun
@@ -40,8 +40,7 @@ cpu_per_gb() {
 	local before gb
 
 	before=$(busy)
-	gb=$(on "${FROM[$1]}" iperf3 -c "${ADDR[$1]}" -t "$SECONDS_EACH" -J |
-		jq '.end.sum_received.bytes * 8e-9')
+	gb=$(tcp_flow "${FROM[$1]}" "${ADDR[$1]}" -O 0 | jq '.end.sum_received.bytes * 8e-9')
 	awk -v ticks=$(($(busy) - before)) -v gb="$gb" 'BEGIN { print ticks / 100 / gb }'
 }
 
@@ -71,15 +70,15 @@ path() {
 	local) echo from_port green-a "$(inner $A $B 10.8.0.1 10.8.0.2)" ;;
 	'VXLAN out') echo from_port green-a "$(inner $A $C 10.8.0.1 10.8.0.3)" ;;
 	'GRE out') echo from_port brown-a "$(inner $A $C 10.8.0.1 10.8.0.3)" ;;
-	'VXLAN in') echo from_wire eth0 "$(outer 192.0.2.2 udp sport=50000 dport=4789 / \
-		vxlan vni=300 / "$(inner $C $A 10.8.0.3 10.8.0.1)")" ;;
+	'VXLAN in') echo from_wire eth0 "$(outer 192.0.2.2 udp sport=50000 dport=4789 \
+		csum=0 / vxlan vni=300 / "$(inner $C $A 10.8.0.3 10.8.0.1)")" ;;
 	'GRE in') echo from_wire eth0 "$(outer 192.0.2.2 gre key=400 / \
 		"$(inner $C $A 10.8.0.3 10.8.0.1)")" ;;
 	'ARP answer') echo from_port green-a eth src=$A dst=ff:ff:ff:ff:ff:ff / arp op=1 sha=$A \
 		spa=10.8.0.1 tpa=10.8.0.3 ;;
 	'drop at a port') echo from_port green-a "$(inner $B $A 10.8.0.2 10.8.0.1)" ;;
-	'drop at the wire') echo from_wire eth0 "$(outer 192.0.2.77 udp sport=50000 dport=4789 / \
-		vxlan vni=300 / "$(inner $C $A 10.8.0.3 10.8.0.1)")" ;;
+	'drop at the wire') echo from_wire eth0 "$(outer 192.0.2.77 udp sport=50000 dport=4789 \
+		csum=0 / vxlan vni=300 / "$(inner $C $A 10.8.0.3 10.8.0.1)")" ;;
 	esac
 }
 

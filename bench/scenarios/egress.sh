@@ -10,38 +10,12 @@
 # segmentation offload. docker1450 is Docker's with the MTU that a tenant has. tsw is the container
 # on the gateway's own host, tsw-far the one on the other.
 . "$(dirname "$0")/../lib.sh"
+. "$BENCH/peers.sh"
 
 PEERS=(docker docker1450 host tsw tsw-far)
 WIRES=(offload frames)
 [ -z "$QUICK" ] || PEERS=(docker host tsw) WIRES=(frames)
-declare -A FROM=([docker]=docker [docker1450]=docker1450 [host]=h1 [tsw]=red-a [tsw-far]=red-c)
-
-docker_bridge() { # what `docker0` is, with its MTU, and with that of a tenant
-	local ns n=1 mtu=1500
-
-	ip -n h1 link add docker0 type bridge
-	ip -n h1 addr add 172.17.0.1/16 dev docker0
-	ip -n h1 link set docker0 up
-	for ns in docker docker1450; do
-		n=$((n + 1))
-		netns $ns
-		ip -n h1 link add v$ns type veth peer name eth0 netns $ns
-		ip -n h1 link set v$ns master docker0 up
-		ip -n $ns addr add 172.17.0.$n/16 dev eth0
-		ip -n $ns link set eth0 mtu $mtu up
-		ip -n $ns route add default via 172.17.0.1
-		mtu=1450
-	done
-	sysctl_in h1 net.ipv4.ip_forward=1
-	on h1 nft -f - <<-END
-		table ip nat {
-			chain postrouting {
-				type nat hook postrouting priority srcnat;
-				ip saddr 172.17.0.0/16 oifname != "docker0" masquerade
-			}
-		}
-	END
-}
+FROM=([docker]=docker [docker1450]=docker1450 [host]=h1 [tsw]=red-a [tsw-far]=red-c)
 
 uplink() { # offload|frames
 	local word=off
@@ -68,7 +42,9 @@ switch_up
 tenants red 100
 container red a h1 10.0.0.1/24
 container red c h2 10.0.0.3/24
-docker_bridge
+docker_bridge h1
+docker_box docker h1 172.17.0.2/16
+docker_box docker1450 h1 172.17.0.3/16 $PEER_MTU
 sw h1 gateway add red ip 10.0.0.254/24
 sw h2 gateway add red ip 10.0.0.254/24 host h1
 for ns in red-a red-c; do

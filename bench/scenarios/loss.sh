@@ -11,7 +11,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 
-PEERS=(host tsw tsw-gre bridge routed macvlan tun ovs)
+PEERS=(host tsw tsw-gre redirect bridge routed macvlan tun ovs)
 PERCENTILES=(50.000 99.000)
 [ -z "$QUICK" ] || PEERS=(host tsw bridge) PERCENTILES=(50.000)
 scenario loss 'Loss against the host'
@@ -20,14 +20,8 @@ needs sockperf sockperf
 topo_hosts h1 h2
 peer_make "${PEERS[@]}"
 
-for peer in "${PEERS[@]}"; do
-	[ -z "${SKIPPED[$peer]:-}" ] || continue
-	serve "${TO[$peer]}"
-	answer "${TO[$peer]}"
-done
+peer_serve "${PEERS[@]}"
 
-flow() { gbits "${FROM[$1]}" "${ADDR[$1]}"; } # PEER
-waits() { trip "${FROM[$2]}" "${ADDR[$2]}" "$1"; } # PERCENTILE PEER
 
 # echoes PEER: milliseconds of an echo request and its answer, the mean, as iputils has it.
 echoes() {
@@ -47,13 +41,13 @@ for wire in offload frames; do
 	published 'flannel, vxlan' 0.312 null 'flannel'
 	published 'flannel, udp' 0.108 null 'flannel'
 	remark "longest frame on the wire $wire: $(longest "${FROM[tsw]}" "${ADDR[tsw]}" h1) octets"
-	rounds "${PEERS[@]}" -- flow
+	rounds "${PEERS[@]}" -- peer_flow
 done
 for percentile in "${PERCENTILES[@]}"; do
 	short=${percentile%.*}
 	figure rr-p$short "TCP request and response, percentile $short" us less host
 	goal tsw host 1.05
-	rounds "${PEERS[@]}" -- waits $percentile
+	rounds "${PEERS[@]}" -- peer_trip $percentile
 done
 figure ping 'Echo request and answer, mean' ms less host
 published 'Docklet (OVS + GRE)' 0.281 0.168 'Docklet, table 1'

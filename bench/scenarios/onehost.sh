@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 
-PEERS=(direct loopback tsw bridge docker routed macvlan)
+PEERS=(direct loopback tsw redirect bridge docker routed macvlan)
 [ -z "$QUICK" ] || PEERS=(direct tsw bridge)
 
 scenario onehost 'On one host'
@@ -17,14 +17,8 @@ needs iperf3 iperf3
 needs sockperf sockperf
 topo_hosts h1 h2
 peer_make_local "${PEERS[@]}"
-for peer in "${PEERS[@]}"; do
-	[ -z "${SKIPPED[$peer]:-}" ] || continue
-	serve "${TO[$peer]}"
-	answer "${TO[$peer]}"
-done
+peer_serve "${PEERS[@]}"
 
-flow() { gbits "${FROM[$1]}" "${ADDR[$1]}"; } # PEER
-waits() { trip "${FROM[$2]}" "${ADDR[$2]}" "$1"; } # PERCENTILE PEER
 
 figure tcp 'One TCP flow on one host' Gb/s more direct
 goal tsw direct 1.0
@@ -32,6 +26,6 @@ goal tsw bridge 1.10
 published 'loopback' 49.2 null 'comparison of container networks, iperf3'
 published 'Docker, container to container' 45.8 null 'comparison of container networks, iperf3'
 published 'Docker, port mapping' 34.9 null 'comparison of container networks, iperf3'
-rounds "${PEERS[@]}" -- flow
+rounds "${PEERS[@]}" -- peer_flow
 figure rr-p50 'TCP request and response, percentile 50' us less direct
-rounds "${PEERS[@]}" -- waits 50.000
+rounds "${PEERS[@]}" -- peer_trip 50.000

@@ -11,7 +11,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 
-PEERS=(host tsw tsw-gre bridge routed macvlan)
+PEERS=(host tsw tsw-gre redirect bridge routed macvlan)
 LENGTHS=(64 512 1024 $((PEER_MTU + 14)))
 [ -z "$QUICK" ] || PEERS=(host tsw bridge) LENGTHS=(64)
 PPS=${TSW%/*}/bench_pps
