@@ -119,10 +119,10 @@ serve() { # NS...: an iperf3 in each
 	done
 }
 
-# tcp_flow FROM ADDRESS [OPTION...]: iperf3's report of one TCP flow. Blocks of 1 MiB: after each of
-# its usual 128 KiB what does not fill a super-frame goes as a short one, or waits for the next block
-# where it is less than an MSS; at an MSS of 1448 octets it is less, at 1398 it is not, and a fifth
-# of the speed hangs on that.
+# tcp_flow FROM ADDRESS [OPTION...]: iperf3's report of one TCP flow. Blocks of 1 MiB: what of one
+# does not fill a super-frame goes as a short one, or waits for the next block where it is less than
+# an MSS. Of iperf3's usual 128 KiB that is less at an MSS of 1448 octets, and more at 1398: so a
+# fifth of the speed would hang on the MTU.
 tcp_flow() {
 	local ns=$1 to=$2
 

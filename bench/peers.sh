@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The peers: ways for two containers to reach each other. Sourced by a scenario behind lib.sh.
 #
-#   peer_make PEER...        a container of each on h1 and one on h2, which topo_hosts has made
+#   peer_make PEER...        a container of each on two hosts
 #   peer_make_local PEER...  both on h1
+#
+# tsw and tsw-gre are on h1 and h2, which topo_hosts has made. Every other peer between hosts has
+# two hosts of its own, joined alike: none meets the programs, tunnel sockets and hooks of another
+# (with a second VXLAN socket the kernel looks for the right one for each segment).
 #
 # Afterwards FROM[PEER] and TO[PEER] are namespaces and ADDR[PEER] is the address of TO; an echo
 # request has crossed. A peer whose tools are missing is in SKIPPED. A scenario has one of the two
@@ -11,7 +15,7 @@
 # since the way is compared and not the size of frames.
 #
 #   between hosts                                on one host
-#   host     the namespaces h1 and h2            loopback  one namespace
+#   host     the hosts themselves                loopback  one namespace
 #   routed   plain routes                        direct    a veth pair, nothing between
 #   redirect a tc program that only sends on: what the way costs, the floor of any such switch
 #   macvlan  on the hosts' eth0                  macvlan   on h1's eth0, bridge mode
@@ -24,6 +28,8 @@
 . "$LIB/lib_ovs.sh"
 
 declare -A FROM=() TO=() ADDR=()
+PEER_HOSTS=(h1 h2)
+A=h1 B=h2 # the hosts of the peer that is being made
 PEER_MTU=$((UNDERLAY_MTU - 50)) # VXLAN over IPv4
 
 peer_make() { peers_make between "$@"; }
@@ -39,6 +45,7 @@ peers_make() { # between|local PEER...
 			echo "peers: no peer '$peer' $kind hosts" >&2
 			return 1
 		}
+		[ $kind = local ] || peer_hosts $peer
 		${kind}_$peer
 		reach ${FROM[$peer]} ${ADDR[$peer]} || {
 			echo "peers: $peer: no answer from ${ADDR[$peer]}" >&2
@@ -46,6 +53,18 @@ peers_make() { # between|local PEER...
 		}
 	done
 }
+
+peer_hosts() { # PEER
+	local HOSTS # topo_hosts sets it
+
+	A=h1 B=h2
+	case $1 in tsw | tsw-gre) return ;; esac
+	A=$1-h1 B=$1-h2
+	topo_hosts $A $B
+	PEER_HOSTS+=($A $B)
+}
+
+peer_wire() { wire $1 "${PEER_HOSTS[@]}"; } # offload|frames
 
 peer_tools() { # PEER
 	case $1 in
@@ -71,7 +90,7 @@ box() {
 
 # ---- hosts, and what needs no switch ------------------------------------------------
 
-between_host() { ends host h1 h2 ${VTEP[h2]}; }
+between_host() { ends host $A $B ${VTEP[$B]}; }
 
 local_loopback() {
 	netns loopback
@@ -97,10 +116,10 @@ routed_box() { # NS HOST NET: its network is NET.0/24, the host's address there 
 }
 
 between_routed() {
-	routed_box routed-a h1 10.2.1
-	routed_box routed-c h2 10.2.2
-	ip -n h1 route add 10.2.2.0/24 via ${VTEP[h2]}
-	ip -n h2 route add 10.2.1.0/24 via ${VTEP[h1]}
+	routed_box routed-a $A 10.2.1
+	routed_box routed-c $B 10.2.2
+	ip -n $A route add 10.2.2.0/24 via ${VTEP[$B]}
+	ip -n $B route add 10.2.1.0/24 via ${VTEP[$A]}
 	ends routed routed-a routed-c 10.2.2.2
 }
 
@@ -145,11 +164,11 @@ redirect_box() { # NS HOST ADDRESS OTHER
 between_redirect() {
 	local host other ns to ip
 
-	redirect_box redirect-a h1 10.6.0.1 10.6.0.3
-	redirect_box redirect-c h2 10.6.0.3 10.6.0.1
-	for host in h1 h2; do
-		if [ $host = h1 ]; then ns=redirect-a ip=10.6.0.1 other=h2
-		else ns=redirect-c ip=10.6.0.3 other=h1; fi
+	redirect_box redirect-a $A 10.6.0.1 10.6.0.3
+	redirect_box redirect-c $B 10.6.0.3 10.6.0.1
+	for host in $A $B; do
+		if [ $host = $A ]; then ns=redirect-a ip=10.6.0.1 other=$B
+		else ns=redirect-c ip=10.6.0.3 other=$A; fi
 		redirect_way $host $ns 0.0.0.0 eth0 plain \
 			$(link_of $other eth0 address) $(link_of $host eth0 address)
 		redirect_way $host eth0 $ip $ns peer \
@@ -178,8 +197,8 @@ macvlan_box() { # NS HOST ADDRESS/LENGTH
 
 # Its containers are neighbours of the hosts, in their network.
 between_macvlan() {
-	macvlan_box macvlan-a h1 192.0.2.101/24
-	macvlan_box macvlan-c h2 192.0.2.103/24
+	macvlan_box macvlan-a $A 192.0.2.101/24
+	macvlan_box macvlan-c $B 192.0.2.103/24
 	ends macvlan macvlan-a macvlan-c 192.0.2.103
 }
 
@@ -236,10 +255,10 @@ bridge_vxlan() { # HOST REMOTE
 }
 
 between_bridge() {
-	bridge_vxlan h1 h2
-	bridge_vxlan h2 h1
-	bridge_box bridge-a h1 10.1.0.1/24
-	bridge_box bridge-c h2 10.1.0.3/24
+	bridge_vxlan $A $B
+	bridge_vxlan $B $A
+	bridge_box bridge-a $A 10.1.0.1/24
+	bridge_box bridge-c $B 10.1.0.3/24
 	ends bridge bridge-a bridge-c 10.1.0.3
 }
 
@@ -289,12 +308,12 @@ tun_end() { # HOST REMOTE N
 }
 
 between_tun() {
-	tun_end h1 h2 1
-	tun_end h2 h1 2
-	routed_box tun-a h1 10.3.1
-	routed_box tun-c h2 10.3.2
-	ip -n h1 route add 10.3.2.0/24 dev tun0
-	ip -n h2 route add 10.3.1.0/24 dev tun0
+	tun_end $A $B 1
+	tun_end $B $A 2
+	routed_box tun-a $A 10.3.1
+	routed_box tun-c $B 10.3.2
+	ip -n $A route add 10.3.2.0/24 dev tun0
+	ip -n $B route add 10.3.1.0/24 dev tun0
 	ends tun tun-a tun-c 10.3.2.2
 }
 
@@ -327,14 +346,14 @@ ovs_wire() {
 }
 
 between_ovs() {
-	ovs_make h1
-	ovs_make h2
-	ip -n h1 link add ovs0 mtu $UNDERLAY_MTU type veth \
-		peer name ovs0 mtu $UNDERLAY_MTU netns h2
-	ovs_wire h1 1
-	ovs_wire h2 2
-	ovs_box ovs-a h1 10.4.0.1/24
-	ovs_box ovs-c h2 10.4.0.3/24
+	ovs_make $A
+	ovs_make $B
+	ip -n $A link add ovs0 mtu $UNDERLAY_MTU type veth \
+		peer name ovs0 mtu $UNDERLAY_MTU netns $B
+	ovs_wire $A 1
+	ovs_wire $B 2
+	ovs_box ovs-a $A 10.4.0.1/24
+	ovs_box ovs-c $B 10.4.0.3/24
 	ends ovs ovs-a ovs-c 10.4.0.3
 }
 

@@ -45,7 +45,7 @@ cpu_per_gb() {
 }
 
 for wire in offload frames; do
-	wire $wire h1 h2
+	peer_wire $wire
 	figure cpu-$wire "CPU seconds for a Gb, wire: $wire" 's/Gb' less host
 	goal tsw host 1.05
 	rounds "${PEERS[@]}" -- cpu_per_gb

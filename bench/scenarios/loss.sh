@@ -30,7 +30,7 @@ echoes() {
 }
 
 for wire in offload frames; do
-	wire $wire h1 h2
+	peer_wire $wire
 	figure tcp-$wire "One TCP flow, wire: $wire" Gb/s more host
 	for peer in tsw tsw-gre; do
 		goal $peer host 0.98
