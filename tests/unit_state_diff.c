@@ -7,218 +7,169 @@
 
 #include "state_step.h"
 
+/* Tenants red, whose id is 1, and blue, whose id is 2. */
+#define RED(rest) TENANT("red", 1, rest)
+#define BOTH(red, blue) RED(red) "," TENANT("blue", 2, blue)
+/* Their endpoints: a alone, or b and c too. */
+#define A(at) EPS(EP("a", "01", "", at))
+#define A_IP(ip, at) EPS(EP("a", "01", "\"" ip "\"", at))
+#define AB(a, b) EPS(EP("a", "01", "", a) "," EP("b", "02", "", b))
+#define ABC(a, b, c) EPS(EP("a", "01", "", a) "," EP("b", "02", "", b) "," EP("c", "03", "", c))
+/* Their gateways: one that translates, on all hosts or on one; one that routes. */
+#define NET(ip) GW("\"ip\":[\"" ip "/24\"]")
+#define NET_BY(ip, host) GW("\"ip\":[\"" ip "/24\"]," ON(host))
+#define ROUTED(ip) GW("\"ip\":[\"" ip "/24\"],\"nat\":false")
+#define EACH_OTHER PEER("red", "blue", "") "," PEER("blue", "red", "")
+#define PEERED(red, blue) PEERS(BOTH(NET(red), NET(blue)), EACH_OTHER)
+/* Three hosts, of which the last two swap their addresses. */
+#define THREE H1 "," H2 "," H3
+#define SWAPPED H1 "," HOST("h2", "\"192.0.2.3\"") "," HOST("h3", "\"192.0.2.2\"")
+
 static const struct step tenants[] = {
 	{"a tenant comes, with all that it has", TWO(""),
-	 PEERS(TENANT("red", 1,
-		      GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))
-			      PUBLISH(80, "10.0.0.1:80")) "," TENANT("blue", 2,
-								     GW("\"ip\":[\"10.1.0.9/24\"]")),
+	 PEERS(BOTH(NET("10.0.0.9") A_IP("10.0.0.1", DEV("v1")) PUBLISH(80, "10.0.0.1:80"),
+		    NET("10.1.0.9")),
 	       PEER("red", "blue", "")),
 	 "add tenant blue; add tenant red; add endpoint red/a; add gateway blue; add gateway red; "
 	 "add publish red/tcp/80; add peer red/blue",
 	 "del peer red/blue; del publish red/tcp/80; del gateway blue; del gateway red; "
 	 "del endpoint red/a; del tenant blue; del tenant red"},
-	{"what only one tenant is changed in",
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
-	 TWO(TENANT("red", 1, ",\"broadcast\":false" EPS(EP("a", "01", "", ON("h2"))))),
-	 "set tenant red", NULL},
+	{"what only one tenant is changed in", TWO(RED(A(ON("h2")))),
+	 TWO(RED(",\"broadcast\":false" A(ON("h2")))), "set tenant red", NULL},
 	{"two tenants swap their ids: with all that they have",
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
-		 "blue", 2, EPS(EP("a", "01", "", DEV("v2"))))),
-	 TWO(TENANT("red", 2, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
-		 "blue", 1, EPS(EP("a", "01", "", DEV("v2"))))),
+	 TWO(BOTH(A(DEV("v1")), A(DEV("v2")))),
+	 TWO(TENANT("red", 2, A(DEV("v1"))) "," TENANT("blue", 1, A(DEV("v2")))),
 	 "del endpoint blue/a; del endpoint red/a; del tenant blue; del tenant red; "
 	 "add tenant blue; add tenant red; add endpoint blue/a; add endpoint red/a",
 	 NULL},
-	{"two tenants swap their names",
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
-		 "blue", 2, EPS(EP("a", "01", "", DEV("v2"))))),
-	 TWO(TENANT("blue", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
-		 "red", 2, EPS(EP("a", "01", "", DEV("v2"))))),
+	{"two tenants swap their names", TWO(BOTH(A(DEV("v1")), A(DEV("v2")))),
+	 TWO(TENANT("blue", 1, A(DEV("v1"))) "," TENANT("red", 2, A(DEV("v2")))),
 	 "del endpoint blue/a; del endpoint red/a; del tenant blue; del tenant red; "
 	 "add tenant blue; add tenant red; add endpoint blue/a; add endpoint red/a",
 	 NULL},
-	{"a peering with a tenant of another id",
-	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
-		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
-	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
-	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
-		       "blue", 3, GW("\"ip\":[\"10.1.0.9/24\"]")),
-	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	{"a peering with a tenant of another id", PEERED("10.0.0.9", "10.1.0.9"),
+	 PEERS(RED(NET("10.0.0.9")) "," TENANT("blue", 3, NET("10.1.0.9")), EACH_OTHER),
 	 /* The MAC that a gateway has by itself is made of the id. */
 	 "del peer blue/red; del peer red/blue; del gateway blue; del tenant blue; add tenant blue; "
 	 "add gateway blue; add peer blue/red; add peer red/blue",
 	 NULL},
-	{"wider frames come last, narrower ones first",
-	 STATE(H1 "," H2, TENANT("red", 1, ",\"mtu\":1400" EPS(EP("a", "01", "", ON("h2"))))),
-	 STATE(H1 "," H2, TENANT("red", 1, ",\"mtu\":1300" EPS(EP("a", "02", "", ON("h2"))))),
+	{"wider frames come last, narrower ones first", TWO(RED(",\"mtu\":1400" A(ON("h2")))),
+	 TWO(RED(",\"mtu\":1300" EPS(EP("a", "02", "", ON("h2"))))),
 	 "set tenant red; set endpoint red/a", "set endpoint red/a; set tenant red"},
-	{"another encapsulation may be the wider one",
-	 TWO(TENANT("red", 1, ",\"encap\":\"gre\"" EPS(EP("a", "01", "", ON("h2"))))),
-	 TWO(TENANT("red", 1, ",\"encap\":\"vxlan\"" EPS(EP("a", "02", "", ON("h2"))))),
+	{"another encapsulation may be the wider one", TWO(RED(",\"encap\":\"gre\"" A(ON("h2")))),
+	 TWO(RED(",\"encap\":\"vxlan\"" EPS(EP("a", "02", "", ON("h2"))))),
 	 "set endpoint red/a; set tenant red", NULL},
-	{"all goes, and comes again",
-	 STATE(H1 "," H2,
-	       TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "", ON("h2"))))),
-	 STATE(H1, ""), "del gateway red; del endpoint red/a; del tenant red; del host h2",
+	{"all goes, and comes again", TWO(RED(NET("10.0.0.9") A(ON("h2")))), STATE(H1, ""),
+	 "del gateway red; del endpoint red/a; del tenant red; del host h2",
 	 "add host h2; add tenant red; add endpoint red/a; add gateway red"},
 };
 
 static const struct step endpoints[] = {
-	{"two endpoints swap their devices",
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")) "," EP("b", "02", "", DEV("v2"))))),
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v2")) "," EP("b", "02", "", DEV("v1"))))),
+	{"two endpoints swap their devices", TWO(RED(AB(DEV("v1"), DEV("v2")))),
+	 TWO(RED(AB(DEV("v2"), DEV("v1")))),
 	 "del endpoint red/a; del endpoint red/b; add endpoint red/a; add endpoint red/b", NULL},
-	{"two endpoints of two tenants do",
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
-		 "blue", 2, EPS(EP("a", "01", "", DEV("v2"))))),
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v2")))) "," TENANT(
-		 "blue", 2, EPS(EP("a", "01", "", DEV("v1"))))),
+	{"two endpoints of two tenants do", TWO(BOTH(A(DEV("v1")), A(DEV("v2")))),
+	 TWO(BOTH(A(DEV("v2")), A(DEV("v1")))),
 	 "del endpoint blue/a; del endpoint red/a; add endpoint blue/a; add endpoint red/a", NULL},
-	{"a device goes to another tenant, whose endpoint is new",
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT("blue", 2, "")),
-	 TWO(TENANT("red", 1, "") "," TENANT("blue", 2, EPS(EP("a", "01", "", DEV("v1"))))),
-	 "del endpoint red/a; add endpoint blue/a", "del endpoint blue/a; add endpoint red/a"},
+	{"a device goes to another tenant, whose endpoint is new", TWO(BOTH(A(DEV("v1")), "")),
+	 TWO(BOTH("", A(DEV("v1")))), "del endpoint red/a; add endpoint blue/a",
+	 "del endpoint blue/a; add endpoint red/a"},
 	{"a device goes to another tenant, whose endpoint leaves its own",
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")))) "," TENANT(
-		 "blue", 2, EPS(EP("a", "01", "", DEV("v2"))))),
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v3")))) "," TENANT(
-		 "blue", 2, EPS(EP("a", "01", "", DEV("v1"))))),
+	 TWO(BOTH(A(DEV("v1")), A(DEV("v2")))), TWO(BOTH(A(DEV("v3")), A(DEV("v1")))),
 	 "set endpoint red/a; set endpoint blue/a", "set endpoint blue/a; set endpoint red/a"},
-	{"three go round",
-	 TWO(TENANT("red", 1,
-		    EPS(EP("a", "01", "", DEV("v1")) "," EP("b", "02", "", DEV("v2")) "," EP(
-			    "c", "03", "", DEV("v3"))))),
-	 TWO(TENANT("red", 1,
-		    EPS(EP("a", "01", "", DEV("v2")) "," EP("b", "02", "", DEV("v3")) "," EP(
-			    "c", "03", "", DEV("v1"))))),
+	{"three go round", TWO(RED(ABC(DEV("v1"), DEV("v2"), DEV("v3")))),
+	 TWO(RED(ABC(DEV("v2"), DEV("v3"), DEV("v1")))),
 	 "del endpoint red/a; del endpoint red/b; del endpoint red/c; "
 	 "add endpoint red/a; add endpoint red/b; add endpoint red/c",
 	 NULL},
-	{"two swap their MACs",
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", ON("h2"))))),
-	 TWO(TENANT("red", 1, EPS(EP("a", "02", "", ON("h2")) "," EP("b", "01", "", ON("h2"))))),
+	{"two swap their MACs", TWO(RED(AB(ON("h2"), ON("h2")))),
+	 TWO(RED(EPS(EP("a", "02", "", ON("h2")) "," EP("b", "01", "", ON("h2"))))),
 	 "del endpoint red/a; del endpoint red/b; add endpoint red/a; add endpoint red/b", NULL},
 	{"two swap their addresses",
-	 TWO(TENANT("red", 1,
-		    EPS(EP("a", "01", "\"10.0.0.1\"", ON("h2")) "," EP("b", "02", "\"10.0.0.2\"",
-								       DEV("v1"))))),
-	 TWO(TENANT("red", 1,
-		    EPS(EP("a", "01", "\"10.0.0.2\"", ON("h2")) "," EP("b", "02", "\"10.0.0.1\"",
-								       DEV("v1"))))),
+	 TWO(RED(EPS(EP("a", "01", "\"10.0.0.1\"", ON("h2")) "," EP("b", "02", "\"10.0.0.2\"",
+								    DEV("v1"))))),
+	 TWO(RED(EPS(EP("a", "01", "\"10.0.0.2\"", ON("h2")) "," EP("b", "02", "\"10.0.0.1\"",
+								    DEV("v1"))))),
 	 "del endpoint red/a; del endpoint red/b; add endpoint red/a; add endpoint red/b", NULL},
 	{"an address goes from one to another, who both stay",
-	 TWO(TENANT("red", 1,
-		    EPS(EP("a", "01", "\"10.0.0.1\"",
-			   DEV("v1")) "," EP("b", "02", "\"10.0.0.2\",\"10.0.0.9\"", DEV("v2"))))),
-	 TWO(TENANT("red", 1,
-		    EPS(EP("a", "01", "\"10.0.0.1\",\"10.0.0.9\"",
-			   DEV("v1")) "," EP("b", "02", "\"10.0.0.2\"", DEV("v2"))))),
+	 TWO(RED(EPS(EP("a", "01", "\"10.0.0.1\"",
+			DEV("v1")) "," EP("b", "02", "\"10.0.0.2\",\"10.0.0.9\"", DEV("v2"))))),
+	 TWO(RED(EPS(EP("a", "01", "\"10.0.0.1\",\"10.0.0.9\"",
+			DEV("v1")) "," EP("b", "02", "\"10.0.0.2\"", DEV("v2"))))),
 	 "set endpoint red/b; set endpoint red/a", "set endpoint red/a; set endpoint red/b"},
 	{"the same address in two tenants is not the same",
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))) "," TENANT(
-		 "blue", 2, EPS(EP("a", "02", "\"10.0.0.2\"", DEV("v2"))))),
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "\"10.0.0.2\"", DEV("v1")))) "," TENANT(
-		 "blue", 2, EPS(EP("a", "02", "\"10.0.0.1\"", DEV("v2"))))),
+	 TWO(BOTH(A_IP("10.0.0.1", DEV("v1")), EPS(EP("a", "02", "\"10.0.0.2\"", DEV("v2"))))),
+	 TWO(BOTH(A_IP("10.0.0.2", DEV("v1")), EPS(EP("a", "02", "\"10.0.0.1\"", DEV("v2"))))),
 	 "set endpoint blue/a; set endpoint red/a", NULL},
-	{"one is named anew", TWO(TENANT("red", 1, EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1"))))),
-	 TWO(TENANT("red", 1, EPS(EP("b", "01", "\"10.0.0.1\"", DEV("v1"))))),
+	{"one is named anew", TWO(RED(A_IP("10.0.0.1", DEV("v1")))),
+	 TWO(RED(EPS(EP("b", "01", "\"10.0.0.1\"", DEV("v1"))))),
 	 "del endpoint red/a; add endpoint red/b", "del endpoint red/b; add endpoint red/a"},
 	{"one moves to another host and leaves its device to another",
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")) "," EP("b", "02", "", ON("h2"))))),
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", DEV("v1"))))),
+	 TWO(RED(AB(DEV("v1"), ON("h2")))), TWO(RED(AB(ON("h2"), DEV("v1")))),
 	 "set endpoint red/a; set endpoint red/b", "set endpoint red/b; set endpoint red/a"},
-	{"it moves so to a host that is new",
-	 STATE(H1, TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1"))))),
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", DEV("v1"))))),
+	{"it moves so to a host that is new", STATE(H1, RED(A(DEV("v1")))),
+	 TWO(RED(AB(ON("h2"), DEV("v1")))),
 	 "del endpoint red/a; add host h2; add endpoint red/a; add endpoint red/b",
 	 "del endpoint red/b; set endpoint red/a; del host h2"},
 	{"it moves so to a host that is away for a moment",
-	 STATE(H1 "," H2 "," H3,
-	       TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1")) "," EP("b", "02", "", DEV("v2"))))),
-	 STATE(H1 "," HOST("h2", "\"192.0.2.3\"") "," HOST("h3", "\"192.0.2.2\""),
-	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", DEV("v1"))))),
+	 STATE(THREE, RED(AB(DEV("v1"), DEV("v2")))), STATE(SWAPPED, RED(AB(ON("h2"), DEV("v1")))),
 	 "del endpoint red/a; del host h2; del host h3; add host h2; add host h3; "
 	 "set endpoint red/b; add endpoint red/a",
 	 "del endpoint red/a; del host h2; del host h3; set endpoint red/b; add host h2; "
 	 "add host h3; add endpoint red/a"},
-	{"a device that is not there, or whose name is not known",
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v1"))))),
-	 TWO(TENANT("red", 1, EPS(EP("a", "01", "", DEV("v2"))))), "set endpoint red/a", NULL},
+	{"a device that is not there, or whose name is not known", TWO(RED(A(DEV("v1")))),
+	 TWO(RED(A(DEV("v2")))), "set endpoint red/a", NULL},
 	{"a device goes to the underlay",
 	 "{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[\"192.0.2.1\"],"
-	 "\"switch\":{\"dev\":[\"v1\"]}}],\"tenants\":[" TENANT(
-		 "red", 1, EPS(EP("a", "01", "", DEV("v2")))) "]}",
+	 "\"switch\":{\"dev\":[\"v1\"]}}],\"tenants\":[" RED(A(DEV("v2"))) "]}",
 	 "{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[\"192.0.2.1\"],"
-	 "\"switch\":{\"dev\":[\"v2\"]}}],\"tenants\":[" TENANT(
-		 "red", 1, EPS(EP("a", "01", "", DEV("v3")))) "]}",
+	 "\"switch\":{\"dev\":[\"v2\"]}}],\"tenants\":[" RED(A(DEV("v3"))) "]}",
 	 "set endpoint red/a; set switch h1", "set switch h1; set endpoint red/a"},
 };
 
 static const struct step hosts[] = {
 	{"two hosts swap their addresses: with all that lives there",
-	 STATE(H1 "," H2 "," H3,
-	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", DEV("v1"))))),
-	 STATE(H1 "," HOST("h2", "\"192.0.2.3\"") "," HOST("h3", "\"192.0.2.2\""),
-	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2")) "," EP("b", "02", "", DEV("v1"))))),
+	 STATE(THREE, RED(AB(ON("h2"), DEV("v1")))), STATE(SWAPPED, RED(AB(ON("h2"), DEV("v1")))),
 	 "del endpoint red/a; del host h2; del host h3; add host h2; add host h3; "
 	 "add endpoint red/a",
 	 NULL},
-	{"a host gives its address to another and has a new one",
-	 STATE(H1 "," H2 "," H3, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	{"a host gives its address to another and has a new one", STATE(THREE, RED(A(ON("h2")))),
 	 STATE(H1 "," HOST("h2", "\"192.0.2.4\"") "," HOST("h3", "\"192.0.2.2\""),
-	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	       RED(A(ON("h2")))),
 	 "set host h2; set host h3", "set host h3; set host h2"},
-	{"a host is named anew",
-	 STATE(H1 "," H2, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
-	 STATE(H1 "," HOST("h3", "\"192.0.2.2\""),
-	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h3"))))),
+	{"a host is named anew", TWO(RED(A(ON("h2")))),
+	 STATE(H1 "," HOST("h3", "\"192.0.2.2\""), RED(A(ON("h3")))),
 	 "del endpoint red/a; del host h2; add host h3; add endpoint red/a",
 	 "del endpoint red/a; del host h3; add host h2; add endpoint red/a"},
-	{"a host goes, and who lived there moves without a break",
-	 STATE(H1 "," H2, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
-	 STATE(H1 "," H3, TENANT("red", 1, EPS(EP("a", "01", "", ON("h3"))))),
-	 "add host h3; set endpoint red/a; del host h2",
+	{"a host goes, and who lived there moves without a break", TWO(RED(A(ON("h2")))),
+	 STATE(H1 "," H3, RED(A(ON("h3")))), "add host h3; set endpoint red/a; del host h2",
 	 "add host h2; set endpoint red/a; del host h3"},
 	{"a host goes, and the gateway that it served moves without a break",
-	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h2\""))),
-	 STATE(H1 "," H3, TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h3\""))),
+	 TWO(RED(NET_BY("10.0.0.9", "h2"))), STATE(H1 "," H3, RED(NET_BY("10.0.0.9", "h3"))),
 	 "add host h3; set gateway red; del host h2", "add host h2; set gateway red; del host h3"},
-	{"frames are wider once it is gone",
-	 STATE(H1 "," H2, TENANT("red", 1, ",\"mtu\":1300" EPS(EP("a", "01", "", ON("h2"))))),
-	 STATE(H1 "," H3, TENANT("red", 1, ",\"mtu\":1400" EPS(EP("a", "01", "", ON("h3"))))),
+	{"frames are wider once it is gone", TWO(RED(",\"mtu\":1300" A(ON("h2")))),
+	 STATE(H1 "," H3, RED(",\"mtu\":1400" A(ON("h3")))),
 	 "add host h3; set endpoint red/a; del host h2; set tenant red",
 	 "add host h2; set tenant red; set endpoint red/a; del host h3"},
-	{"a host goes with who lived there",
-	 STATE(H1 "," H2, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
-	 STATE(H1, TENANT("red", 1, "")), "del endpoint red/a; del host h2",
-	 "add host h2; add endpoint red/a"},
-	{"this host swaps its address with another",
-	 STATE(H1 "," H2, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
-	 STATE(HOST("h1", "\"192.0.2.2\"") "," HOST("h2", "\"192.0.2.1\""),
-	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	{"a host goes with who lived there", TWO(RED(A(ON("h2")))), STATE(H1, RED("")),
+	 "del endpoint red/a; del host h2", "add host h2; add endpoint red/a"},
+	{"this host swaps its address with another", TWO(RED(A(ON("h2")))),
+	 STATE(HOST("h1", "\"192.0.2.2\"") "," HOST("h2", "\"192.0.2.1\""), RED(A(ON("h2")))),
 	 "del endpoint red/a; del host h2; set switch h1; add host h2; add endpoint red/a", NULL},
-	{"this host gives its address to another", STATE(H1 "," H2, ""),
+	{"this host gives its address to another", TWO(""),
 	 STATE(HOST("h1", "\"192.0.2.4\"") "," HOST("h2", "\"192.0.2.1\""), ""),
 	 "set switch h1; set host h2", "set host h2; set switch h1"},
-	{"all get an address of the other family",
-	 STATE(H1 "," H2, TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	{"all get an address of the other family", TWO(RED(A(ON("h2")))),
 	 STATE(HOST("h1", "\"192.0.2.1\",\"fd00::1\"") "," HOST("h2", "\"fd00::2\""),
-	       TENANT("red", 1, EPS(EP("a", "01", "", ON("h2"))))),
+	       RED(A(ON("h2")))),
 	 "set switch h1; set host h2", NULL},
 	{"a host that serves a gateway is named anew: with all that goes by the gateway",
 	 WHOLE(H1 "," H2,
-	       TENANT("red", 1,
-		      GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h2\"") PUBLISH(
-			      80, "10.0.0.1:80")) "," TENANT("blue", 2,
-							     GW("\"ip\":[\"10.1.0.9/24\"]")),
-	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	       BOTH(NET_BY("10.0.0.9", "h2") PUBLISH(80, "10.0.0.1:80"), NET("10.1.0.9")),
+	       EACH_OTHER),
 	 WHOLE(H1 "," HOST("h3", "\"192.0.2.2\""),
-	       TENANT("red", 1,
-		      GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h3\"") PUBLISH(
-			      80, "10.0.0.1:80")) "," TENANT("blue", 2,
-							     GW("\"ip\":[\"10.1.0.9/24\"]")),
-	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	       BOTH(NET_BY("10.0.0.9", "h3") PUBLISH(80, "10.0.0.1:80"), NET("10.1.0.9")),
+	       EACH_OTHER),
 	 "del peer blue/red; del peer red/blue; del publish red/tcp/80; del gateway red; "
 	 "del host h2; add host h3; add gateway red; add publish red/tcp/80; add peer blue/red; "
 	 "add peer red/blue",
@@ -226,114 +177,66 @@ static const struct step hosts[] = {
 	 "del host h3; add host h2; add gateway red; add publish red/tcp/80; add peer blue/red; "
 	 "add peer red/blue"},
 	{"a host gives its address away, and its own is of a family that this host has not yet",
-	 STATE(H1 "," H2 "," H3, ""),
+	 STATE(THREE, ""),
 	 STATE(HOST("h1", "\"192.0.2.1\",\"fd00::1\"") "," HOST("h2", "\"fd00::2\"") "," HOST(
 		       "h3", "\"192.0.2.2\""),
 	       ""),
 	 "del host h2; set switch h1; set host h3; add host h2",
 	 "set host h3; set switch h1; set host h2"},
 	{"a host whose gateway it is swaps its address",
-	 STATE(H1 "," H2 "," H3, TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h2\""))),
-	 STATE(H1 "," HOST("h2", "\"192.0.2.3\"") "," HOST("h3", "\"192.0.2.2\""),
-	       TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h2\""))),
+	 STATE(THREE, RED(NET_BY("10.0.0.9", "h2"))), STATE(SWAPPED, RED(NET_BY("10.0.0.9", "h2"))),
 	 "del gateway red; del host h2; del host h3; add host h2; add host h3; add gateway red",
 	 NULL},
 };
 
 static const struct step gateways[] = {
-	{"a gateway moves", TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]"))),
-	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"host\":\"h2\""))), "set gateway red",
-	 NULL},
+	{"a gateway moves", TWO(RED(NET("10.0.0.9"))), TWO(RED(NET_BY("10.0.0.9", "h2"))),
+	 "set gateway red", NULL},
 	{"an address goes from an endpoint to the gateway",
-	 TWO(TENANT("red", 1,
-		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1"))))),
-	 TWO(TENANT("red", 1,
-		    GW("\"ip\":[\"10.0.0.1/24\"]") EPS(EP("a", "01", "\"10.0.0.2\"", DEV("v1"))))),
+	 TWO(RED(NET("10.0.0.9") A_IP("10.0.0.1", DEV("v1")))),
+	 TWO(RED(NET("10.0.0.1") A_IP("10.0.0.2", DEV("v1")))),
 	 "set endpoint red/a; set gateway red", "set gateway red; set endpoint red/a"},
 	{"they swap",
-	 TWO(TENANT("red", 1,
-		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))
-			    PUBLISH(80, "10.0.0.1:80"))),
-	 TWO(TENANT("red", 1,
-		    GW("\"ip\":[\"10.0.0.1/24\"]") EPS(EP("a", "01", "\"10.0.0.9\"", DEV("v1")))
-			    PUBLISH(80, "10.0.0.9:80"))),
+	 TWO(RED(NET("10.0.0.9") A_IP("10.0.0.1", DEV("v1")) PUBLISH(80, "10.0.0.1:80"))),
+	 TWO(RED(NET("10.0.0.1") A_IP("10.0.0.9", DEV("v1")) PUBLISH(80, "10.0.0.9:80"))),
 	 "del publish red/tcp/80; del gateway red; del endpoint red/a; add endpoint red/a; "
 	 "add gateway red; add publish red/tcp/80",
 	 NULL},
-	{"two routed networks swap",
-	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false")) "," TENANT(
-		 "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"],\"nat\":false"))),
-	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.1.0.9/24\"],\"nat\":false")) "," TENANT(
-		 "blue", 2, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false"))),
+	{"two routed networks swap", TWO(BOTH(ROUTED("10.0.0.9"), ROUTED("10.1.0.9"))),
+	 TWO(BOTH(ROUTED("10.1.0.9"), ROUTED("10.0.0.9"))),
 	 "del gateway blue; del gateway red; add gateway blue; add gateway red", NULL},
 	{"a routed network goes to another tenant, whose own is free",
-	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false")) "," TENANT(
-		 "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"],\"nat\":false"))),
-	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.2.0.9/24\"],\"nat\":false")) "," TENANT(
-		 "blue", 2, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false"))),
-	 "set gateway red; set gateway blue", "set gateway blue; set gateway red"},
+	 TWO(BOTH(ROUTED("10.0.0.9"), ROUTED("10.1.0.9"))),
+	 TWO(BOTH(ROUTED("10.2.0.9"), ROUTED("10.0.0.9"))), "set gateway red; set gateway blue",
+	 "set gateway blue; set gateway red"},
 	{"a network goes to a gateway that routes it, from one that does not",
-	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
-		 "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"],\"nat\":false"))),
-	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.2.0.9/24\"]")) "," TENANT(
-		 "blue", 2, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false"))),
-	 "set gateway blue; set gateway red", NULL},
+	 TWO(BOTH(NET("10.0.0.9"), ROUTED("10.1.0.9"))),
+	 TWO(BOTH(NET("10.2.0.9"), ROUTED("10.0.0.9"))), "set gateway blue; set gateway red", NULL},
 	{"and from one that does to one that does not",
-	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"],\"nat\":false")) "," TENANT(
-		 "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]"))),
-	 TWO(TENANT("red", 1, GW("\"ip\":[\"10.2.0.9/24\"],\"nat\":false")) "," TENANT(
-		 "blue", 2, GW("\"ip\":[\"10.0.0.9/24\"]"))),
-	 "set gateway blue; set gateway red", NULL},
+	 TWO(BOTH(ROUTED("10.0.0.9"), NET("10.1.0.9"))),
+	 TWO(BOTH(ROUTED("10.2.0.9"), NET("10.0.0.9"))), "set gateway blue; set gateway red", NULL},
 	{"a published port goes to another tenant",
-	 TWO(TENANT("red", 1,
-		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))
-			    PUBLISH(80, "10.0.0.1:80")) "," TENANT("blue", 2,
-								   GW("\"ip\":[\"10.0.0.9/24\"]")
-									   EPS(EP("a", "01",
-										  "\"10.0.0.1\"",
-										  DEV("v2"))))),
-	 TWO(TENANT("red", 1,
-		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP(
-			    "a", "01", "\"10.0.0.1\"",
-			    DEV("v1")))) "," TENANT("blue", 2,
-						    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP(
-							    "a", "01", "\"10.0.0.1\"", DEV("v2")))
-							    PUBLISH(80, "10.0.0.1:80"))),
+	 TWO(BOTH(NET("10.0.0.9") A_IP("10.0.0.1", DEV("v1")) PUBLISH(80, "10.0.0.1:80"),
+		  NET("10.0.0.9") A_IP("10.0.0.1", DEV("v2")))),
+	 TWO(BOTH(NET("10.0.0.9") A_IP("10.0.0.1", DEV("v1")),
+		  NET("10.0.0.9") A_IP("10.0.0.1", DEV("v2")) PUBLISH(80, "10.0.0.1:80"))),
 	 "del publish red/tcp/80; add publish blue/tcp/80",
 	 "del publish blue/tcp/80; add publish red/tcp/80"},
 	{"a published port leads elsewhere",
-	 TWO(TENANT("red", 1,
-		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))
-			    PUBLISH(80, "10.0.0.1:80"))),
-	 TWO(TENANT("red", 1,
-		    GW("\"ip\":[\"10.0.0.9/24\"]") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")))
-			    PUBLISH(80, "10.0.0.1:81"))),
+	 TWO(RED(NET("10.0.0.9") A_IP("10.0.0.1", DEV("v1")) PUBLISH(80, "10.0.0.1:80"))),
+	 TWO(RED(NET("10.0.0.9") A_IP("10.0.0.1", DEV("v1")) PUBLISH(80, "10.0.0.1:81"))),
 	 "del publish red/tcp/80; add publish red/tcp/80", NULL},
-	{"a half allows less",
-	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
-		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
-	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
-	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
-		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
+	{"a half allows less", PEERED("10.0.0.9", "10.1.0.9"),
+	 PEERS(BOTH(NET("10.0.0.9"), NET("10.1.0.9")),
 	       PEER("red", "blue", ",\"proto\":\"tcp\",\"port\":80") "," PEER("blue", "red", "")),
 	 "del peer red/blue; add peer red/blue", NULL},
-	{"a peer has another network: both halves",
-	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
-		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
-	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
-	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
-		       "blue", 2, GW("\"ip\":[\"10.2.0.9/24\"]")),
-	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	{"a peer has another network: both halves", PEERED("10.0.0.9", "10.1.0.9"),
+	 PEERED("10.0.0.9", "10.2.0.9"),
 	 "del peer blue/red; del peer red/blue; set gateway blue; add peer blue/red; "
 	 "add peer red/blue",
 	 NULL},
-	{"peers swap their networks: no peering is open meanwhile",
-	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.0.0.9/24\"]")) "," TENANT(
-		       "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),
-	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
-	 PEERS(TENANT("red", 1, GW("\"ip\":[\"10.1.0.9/24\"]")) "," TENANT(
-		       "blue", 2, GW("\"ip\":[\"10.0.0.9/24\"]")),
-	       PEER("red", "blue", "") "," PEER("blue", "red", "")),
+	{"peers swap their networks: no peering is open meanwhile", PEERED("10.0.0.9", "10.1.0.9"),
+	 PEERED("10.1.0.9", "10.0.0.9"),
 	 "del peer blue/red; del peer red/blue; set gateway blue; set gateway red; "
 	 "add peer blue/red; add peer red/blue",
 	 NULL},
@@ -366,15 +269,11 @@ static void gateways_change(void **state)
 /* What is there half, or whose device is gone, is made whole. */
 static void halves_are_mended(void **state)
 {
-	static const char *const text = PEERS(
-		TENANT("red", 1,
-		       GW("\"ip\":[\"10.0.0.9/24\"]") EPS(
-			       EP("a", "01", "\"10.0.0.1\"", DEV("v1")) "," EP("b", "02", "",
-									       DEV("v2")))
-			       PUBLISH(80,
-				       "10.0.0.1:80")) "," TENANT("blue", 2,
-								  GW("\"ip\":[\"10.1.0.9/24\"]")),
-		PEER("red", "blue", ""));
+	static const char *const text =
+		PEERS(BOTH(NET("10.0.0.9") EPS(EP("a", "01", "\"10.0.0.1\"", DEV("v1")) "," EP(
+				   "b", "02", "", DEV("v2"))) PUBLISH(80, "10.0.0.1:80"),
+			   NET("10.1.0.9")),
+		      PEER("red", "blue", ""));
 	struct state have, want;
 	char list_text[1024];
 
