@@ -2,7 +2,7 @@
 /*
  * What a pinned program needs for a frame, by BPF_PROG_TEST_RUN, in nanoseconds.
  *
- *     progrun PIN DEV RUNS HEX...
+ *     bench_progrun PIN DEV RUNS HEX...
  *
  * Each frame is run RUNS times, each time as it was at first: a repeat within one call would meet
  * its own work, and a frame that was encapsulated is another one. So each call runs the program
@@ -11,17 +11,18 @@
  */
 #include <errno.h>
 #include <linux/bpf.h>
+#include <linux/if_ether.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
 #include "err.h"
 #include "parse.h"
+#include "text.h"
 
 enum { FRAME_MAX = 9000, RUNS_MAX = 1000000 };
 
@@ -30,21 +31,15 @@ struct frame {
 	unsigned char octets[FRAME_MAX];
 };
 
-static int misread(const char *what, const char *text)
-{
-	fprintf(stderr, "progrun: %s: %s\n", what, text);
-	return 2;
-}
-
 static int frame_read(const char *hex, struct frame *f)
 {
-	int used;
-
-	for (f->len = 0; *hex; hex += 2, f->len++)
-		if (f->len == FRAME_MAX || sscanf(hex, "%2hhx%n", &f->octets[f->len], &used) != 1 ||
-		    used != 2)
-			return -EINVAL;
-	return f->len < 14 ? -EINVAL : 0;
+	f->len = strlen(hex) / 2;
+	if (f->len < ETH_HLEN || f->len > FRAME_MAX || strlen(hex) % 2 ||
+	    hex[strspn(hex, "0123456789abcdefABCDEF")])
+		return misuse("%s is no frame in hex", quoted(hex));
+	for (size_t i = 0; i < f->len; i++)
+		sscanf(hex + 2 * i, "%2hhx", &f->octets[i]);
+	return 0;
 }
 
 static int load_nothing(void)
@@ -95,37 +90,42 @@ static int show(int prog, int nothing, __u32 ifindex, const struct frame *f, __u
 	const int ns = run(prog, ifindex, f, runs, &verdict);
 	const int empty = ns < 0 ? ns : run(nothing, ifindex, f, runs, &unused);
 
-	if (empty < 0) {
-		fprintf(stderr, "progrun: the program does not run: %s\n", strerror(-empty));
-		return 1;
-	}
+	if (empty < 0)
+		return fail(empty, "the program does not run: %s", strerror(-empty));
 	printf("{\"ns\": %d, \"nothing\": %d, \"verdict\": %u}\n", ns, empty, verdict);
 	return 0;
 }
 
+static int measure(char **arg)
+{
+	__u32 ifindex = if_nametoindex(arg[1]), runs;
+	int prog, nothing, err;
+	struct frame f;
+
+	if (!ifindex)
+		return fail(errno, "no device %s here: %s", quoted(arg[1]), strerror(errno));
+	err = parse_number(arg[2], 1, RUNS_MAX, &runs);
+	if (err)
+		return err;
+	prog = bpf_obj_get(arg[0]);
+	if (prog < 0)
+		return fail(errno, "no program %s: %s", quoted(arg[0]), strerror(errno));
+	nothing = load_nothing();
+	if (nothing < 0)
+		return fail(nothing, "cannot load a program: %s", strerror(-nothing));
+	for (arg += 3; !err && *arg; arg++) {
+		err = frame_read(*arg, &f);
+		if (!err)
+			err = show(prog, nothing, ifindex, &f, runs);
+	}
+	return err;
+}
+
 int main(int argc, char **argv)
 {
-	int prog, nothing, i, err = 0;
-	struct frame f;
-	__u32 ifindex, runs;
+	int err = argc < 5 ? misuse("usage: bench_progrun PIN DEV RUNS HEX...") : measure(argv + 1);
 
-	if (argc < 5)
-		return misread("usage", "progrun PIN DEV RUNS HEX...");
-	ifindex = if_nametoindex(argv[2]);
-	if (!ifindex)
-		return misread("no such device", argv[2]);
-	if (parse_number(argv[3], 1, RUNS_MAX, &runs))
-		return misread("RUNS", failure()->text);
-	prog = bpf_obj_get(argv[1]);
-	nothing = load_nothing();
-	if (prog < 0 || nothing < 0)
-		return misread(argv[1], strerror(errno));
-	for (i = 4; !err && i < argc; i++) {
-		if (frame_read(argv[i], &f))
-			return misread("no frame in hex", argv[i]);
-		err = show(prog, nothing, ifindex, &f, runs);
-	}
-	close(prog);
-	close(nothing);
-	return err;
+	if (err)
+		fprintf(stderr, "bench_progrun: %s\n", failure()->text);
+	return err ? failure()->status : EXIT_DONE;
 }
