@@ -229,7 +229,7 @@ static int send_all(const struct options *o, struct sender *senders)
 	int err = 0;
 	__u32 started;
 
-	for (started = 0; started < o->threads && !err; started++) {
+	for (started = 0; started < o->threads; started++) {
 		err = pthread_create(&senders[started].thread, NULL, sending, &senders[started]);
 		if (err) {
 			fail(err, "cannot start a thread: %s", strerror(err));
@@ -339,7 +339,7 @@ static int parse_word(enum word word, const char *text, struct options *o)
 	case THREADS:
 		return parse_number(text, 1, THREADS_MAX, &o->threads);
 	case PORTS:
-		return parse_number(text, 1, 1000, &o->ports);
+		return parse_number(text, 1, BATCH, &o->ports);
 	}
 	return -EINVAL;
 }

@@ -9,7 +9,6 @@
  * does the same with it, until all ranks have some; each sorts and sends back what it got.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdint.h>

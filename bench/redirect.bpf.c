@@ -43,6 +43,7 @@ SEC("tc") int redirect(struct __sk_buff *skb)
 	__builtin_memcpy(eth, way->macs, sizeof(way->macs));
 	if (!way->peer)
 		return bpf_redirect(way->ifindex, 0);
+	/* Nobody looks at its new address any more: its type is still what the old one made it. */
 	bpf_skb_change_type(skb, PACKET_HOST);
 	return bpf_redirect_peer(way->ifindex, 0);
 }
