@@ -39,7 +39,7 @@ static __always_inline bool is_due(void)
 	now = bpf_ktime_get_ns();
 	if (now < due)
 		return false;
-	/* What was missed while this CPU did other things is not made up for in a burst. */
+	/* What was missed while this CPU did other things, more than 64 frames, is not made up for. */
 	due = (due + 64 * flood.interval < now ? now : due) + flood.interval;
 	return true;
 }

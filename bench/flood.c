@@ -44,7 +44,7 @@ struct options {
 	__u32 from_any;	      /* random bits at the end of `from` */
 	__u32 encap;	      /* enum tsw_encap */
 	__u32 id, ids;	      /* the first VNI or key, and how many */
-	__u32 port, length;   /* of the whole frame */
+	__u32 port, length;   /* of the whole frame; 0: with one of ETH_ZLEN inside */
 	__u32 seconds, count; /* 0: no end by it */
 	__u32 rate;	      /* frames a second; 0: full */
 	__u32 cpu;
@@ -259,7 +259,8 @@ static const char usage[] =
 	"                   [port N] [length OCTETS] [seconds N] [count N] [rate N] [cpu N]\n"
 	"Sends frames out of DEV to the VTEP of MAC and IP, with random source addresses of\n"
 	"IP/LEN and random VNIs or keys of N-M, until `seconds` (3) are over or `count` frames\n"
-	"are sent; `rate`: at most that many a second. DEV and its peer need GRO or XDP.\n";
+	"are sent; `rate`: at most that many a second. LENGTH is the whole frame's: if not given,\n"
+	"one of 60 octets is inside. DEV and its peer need GRO or XDP.\n";
 
 /* TEXT up to MARK into HEAD; what is behind MARK into TAIL, or NULL. */
 static int split(const char *text, char mark, char head[64], const char **tail)
@@ -373,17 +374,20 @@ static int parse_word(enum word word, const char *text, struct options *o)
 }
 
 /* What no single word can tell. */
-static int options_check(const struct options *o)
+static int options_check(struct options *o)
 {
 	bool v4 = addr_is_v4(&o->to), vxlan = o->encap == TSW_ENCAP_VXLAN;
 	__u32 last = o->id + o->ids - 1;
-	__u32 least = 14 + (v4 ? 20 : 40) + (vxlan ? 16 : 8) + 14 + 20 + 8;
+	__u32 outer = 14 + (v4 ? 20 : 40) + (vxlan ? 16 : 8);
+	__u32 least = outer + 14 + 20 + 8;
 
 	if (v4 != addr_is_v4(&o->from))
 		return misuse("from %s to %s: one is IPv4, one IPv6", quoted(addr_text(&o->from)),
 			      quoted(addr_text(&o->to)));
 	if (vxlan && last > TSW_VNI_MAX)
 		return misuse("id \"%u\" is no VNI: at most %u", last, TSW_VNI_MAX);
+	if (!o->length)
+		o->length = outer + ETH_ZLEN;
 	if (o->length < least)
 		return misuse("length \"%u\" is too short: headers alone are %u", o->length, least);
 	return 0;
@@ -417,8 +421,7 @@ static int options_read(char **arg, struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = {
-		.encap = TSW_ENCAP_VXLAN, .port = TSW_VXLAN_PORT, .length = 110, .seconds = 3};
+	struct options o = {.encap = TSW_ENCAP_VXLAN, .port = TSW_VXLAN_PORT, .seconds = 3};
 	int err;
 
 	if (argc < 2 || is_help(argv[1])) {
