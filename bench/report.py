@@ -78,6 +78,7 @@ def read(paths):
     records = Records()
     for path in paths:
         if path == "-":
+            sys.stdin.reconfigure(encoding="utf-8", errors="replace")
             records.read(sys.stdin, "stdin")
         else:
             with open(path, encoding="utf-8", errors="replace") as file:
@@ -102,7 +103,7 @@ def main():
         if args.directory:
             publish(made, args.directory, args.kept)
     except OSError as why:
-        complain(f"{why.filename}: {why.strerror}")
+        complain(": ".join(filter(None, [why.filename, why.strerror])))
         return 1
     return 1 if records.problems else 0
 

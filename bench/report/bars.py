@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A bar for each peer: its ratio to the base, with the spread; others' published ratios, hollow."""
 
+from xml.sax.saxutils import escape
+
 from report.svg import EDGE, GOAL, INK, LINE, SOFT, WIDTH, Svg, colours, nice, short, width
 from report.words import number, rounds, span
 
@@ -94,7 +96,7 @@ class Plot:
         look = {"fill": colour, "class_": "bar"} if row["filled"] else \
             {"fill": "#ffffff", "stroke": SOFT, "stroke_dasharray": "3 2",
              "class_": "bar published"}
-        svg.add("rect", f"<title>{escaped(row['hint'])}</title>", x=self.left, y=y - BAR / 2,
+        svg.add("rect", f"<title>{escape(row['hint'])}</title>", x=self.left, y=y - BAR / 2,
                 width=max(self.x(row["value"]) - self.left, 0.5), height=BAR, **look)
         if row["least"] is not None and row["least"] != row["most"]:
             self.whisker(svg, self.x(row["least"]), self.x(row["most"]), y)
@@ -112,10 +114,6 @@ class Plot:
             svg.line(least, y, most, y, colour, stroke_width=wide)
             for end in (least, most):
                 svg.line(end, y - 4, end, y + 4, colour, stroke_width=wide)
-
-
-def escaped(text):
-    return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def legend(svg, y, rows, marks):

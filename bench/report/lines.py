@@ -116,11 +116,15 @@ class Panel:
 
     def bounds(self):
         """Goals in the unit itself; those that are ratios are for the table."""
+        of = {}  # value -> whose goal it is: texts over one another cannot be read
         for goal in self.goals:
-            y = self.y(goal["value"])
+            at = f" at {size(goal['x'])}" if goal["x"] is not None else ""
+            of.setdefault(goal["value"], []).append(goal["peer"] + at)
+        for value, peers in of.items():
+            y = self.y(value)
             self.svg.line(self.left, y, self.right, y, GOAL, stroke_dasharray="5 4",
                           class_="goal")
-            self.svg.text(self.right, y - 5, f"goal of {goal['peer']}: {given(goal['value'])}",
+            self.svg.text(self.right, y - 5, f"goal of {', '.join(peers)}: {given(value)}",
                           fill=GOAL, anchor="end")
 
     def series(self, peer):

@@ -2,7 +2,7 @@
 """Reads what the scenarios wrote: one JSON object a line, by its "type":
 
     meta        where and with what: date, commit, dirty, kernel, machine, cpus, memory, rounds,
-                quick, versions {tool: version}; of each run
+                seconds (of a turn), quick, versions {tool: version}; of each run
     scenario    name, title
     figure      scenario, figure (its name), title, unit, better ("more" or "less"), base (the peer
                 that ratios are to, or null), x (name of the axis, or null), log (is that axis?)

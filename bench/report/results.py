@@ -43,7 +43,7 @@ def row(cells, medians, at, base):
     for some seconds, it does to both."""
     peer, x = at
     those = values(cells[at])
-    out = {"peer": peer, "x": x, "n": len(those), "median": six(medians[at]),
+    out = {"peer": peer, "x": x, "n": len(cells[at]), "median": six(medians[at]),
            "least": six(min(those)), "most": six(max(those)),
            "ratio": None, "ratio_least": None, "ratio_most": None}
     if not medians.get((base, x)):

@@ -10,11 +10,11 @@ INK, SOFT, GRID = "#1f2328", "#59636e", "#e4e8ec"
 GOAL = "#b3261e"
 FONT = "-apple-system, 'Segoe UI', 'Noto Sans', Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
-# A peer looks the same in every plot; told apart without colours too, by the marks.
+# These peers have one colour in every plot. Marks tell lines apart without colours, too.
 COLOURS = {"host": "#3d4650", "direct": "#3d4650", "loopback": "#7a828a", "tsw": "#0a62c4",
            "tsw-gre": "#58a6e8", "bridge": "#d98200", "routed": "#1a8a5c", "macvlan": "#b0559a",
-           "tun": "#c8432b", "ovs": "#8a6d1f", "docker": "#4b9aa8"}
-OTHERS = ("#6e56cf", "#9a6700", "#117a8b", "#a8323e", "#4d7c0f", "#7d5ba6", "#586069")
+           "tun": "#c8432b", "ovs": "#8a6d1f", "docker": "#4b9aa8", "redirect": "#6e56cf"}
+OTHERS = ("#9a6700", "#117a8b", "#a8323e", "#4d7c0f", "#7d5ba6", "#586069")
 MARKS = "circle", "square", "triangle", "diamond", "cross", "ring", "down"
 
 

@@ -98,6 +98,9 @@ def median_and_spread():
     same([one[key] for key in ("n", "median", "least", "most")], [5, 5, 1, 9])
     one = row(first(figure(), *samples("host", 1, 2, 4, 100)), "host")
     same([one["n"], one["median"]], [4, 3])
+    twice = samples("host", 1, 2) + samples("host", 5, 6)  # two values of each of two rounds
+    one = row(first(figure(), *twice), "host")
+    same([one["n"], one["median"]], [2, 3.5])
 
 
 def ratio_is_that_of_the_medians():
@@ -295,6 +298,10 @@ def lines_drawn():
     drawing = Report(*figures, goal("a", value=3)).drawing()
     same(len(points(drawing)), 2)
     same(len(of_class(drawing, "line", "goal")), 1)
+    goals = [goal("a", value=3), goal("b", value=3, x=2), goal("b", value=5)]
+    drawing = Report(*figures, *samples("b", 5, x=2), *goals).drawing()
+    said = [one.text for one in drawing.iter(SVG + "text") if one.text.startswith("goal ")]
+    same(said, ["goal of a, b at 2: 3", "goal of b: 5"])
 
 
 def odd_plots():
