@@ -61,7 +61,7 @@ peer_hosts() { # PEER
 	case $1 in tsw | tsw-gre) return ;; esac
 	A=$1-h1 B=$1-h2
 	topo_hosts $A $B
-	PEER_HOSTS+=($A $B)
+	PEER_HOSTS+=("$A" "$B")
 }
 
 peer_wire() { wire $1 "${PEER_HOSTS[@]}"; } # offload|frames

@@ -285,7 +285,7 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 	verdict = underlay_guard(t, &f);
 	if (verdict != NEXT)
 		return verdict;
-	verdict = outer_csum(skb, cfg, t, &f);
+	verdict = t->has_csum ? outer_csum(skb, cfg, t, &f) : NEXT;
 	if (verdict != NEXT)
 		return verdict;
 	verdict = underlay_ecn(t, &f);

@@ -20,8 +20,12 @@ static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_co
 {
 	skb->mark = 0;
 	if (exact && port->flags & TSW_PORT_PEER) {
-		/* The host end has another MAC, so the kernel took it for someone else's. */
-		bpf_skb_change_type(skb, PACKET_HOST);
+		/*
+		 * The host end has another MAC, so the kernel took it for someone else's. From
+		 * the underlay it is the host's already.
+		 */
+		if (skb->pkt_type != PACKET_HOST)
+			bpf_skb_change_type(skb, PACKET_HOST);
 		bpf_redirect_peer(ifindex, 0);
 		return REDIRECT;
 	}

@@ -70,7 +70,7 @@ static __always_inline bool gre_csum_left(struct __sk_buff *skb, __u32 at)
  * Is the checksum right? On a virtual wire also one that was left to a device: UDP's own is
  * the pseudo-header's sum then, and where the inner packet's is still to be written, the outer
  * one counts that packet as what it will sum up to. A super-frame has been looked at by GRO, or
- * is only to be cut.
+ * is only to be cut. Asked only where there is one.
  */
 static __noinline int outer_csum(struct __sk_buff *skb, const struct tsw_config *cfg,
 				 const struct tunnel *t, const struct frame *f)
@@ -78,7 +78,7 @@ static __noinline int outer_csum(struct __sk_buff *skb, const struct tsw_config 
 	__u32 l4 = ETH_HLEN + t->l4, end = ETH_HLEN + t->end, pseudo = 0, head, at;
 	__u16 check;
 
-	if (!t->has_csum || skb->gso_size || bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0)
+	if (skb->gso_size || bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0)
 		return NEXT;
 	if (t->encap == TSW_ENCAP_VXLAN) {
 		pseudo = ipv6_pseudo_sum(&t->from, &cfg->local[t->family & 1], end - l4,
