@@ -21,6 +21,7 @@
 #define PORT_N .dev = RED_N
 #define DHCP .dst = MAC_BROADCAST, .from = "0.0.0.0", .to = "255.255.255.255"
 #define DAD .dst = "33:33:00:00:00:16", .from = "::", .to = "ff02::16"
+#define TCP6 .from = IP6_A, .to = IP6_B, .kind = KIND_TCP
 #define HOPOPTS_X7                                                            \
 	"0000010400000000 0000010400000000 0000010400000000 0000010400000000" \
 	"0000010400000000 0000010400000000 0000010400000000"
@@ -126,6 +127,12 @@ static const struct packet_case cases[] = {
 	{"extension header cut off",
 	 .in = {.from = IP6_A, .to = IP6_B, .next = 60, .ext = "3cff", .lie = -8, .cut = 8},
 	 TRUNCATED},
+	{"extension headers and their padding",
+	 .in = {.from = IP6_A, .to = IP6_B, .ext = "3c00010400000000 1100010400000000", .lie = -8},
+	 TO_B},
+	{"extension header in the padding",
+	 .in = {.from = IP6_A, .to = IP6_B, .ext = "3c00010400000000 1100010400000000", .lie = -9},
+	 TRUNCATED},
 
 	{"DHCP request", .in = {DHCP, .dport = 67}, NO_COPIES},
 	{"DHCP request to one MAC", .in = {DHCP, .dst = MAC_B, .dport = 67}, TO_B},
@@ -182,6 +189,8 @@ static const struct packet_case cases[] = {
 	{"IPv6 of version 4", .in = {.type = 0x86dd, .payload = 60}, TRUNCATED},
 	{"super-frame's length is not binding", .in = {.kind = KIND_TCP, .lie = 1, .payload = 100},
 	 TO_B, .gso_size = 100, .gso_segs = 1},
+	{"super-frame of no length, as a longer one", TO_B, .gso_size = 100, .gso_segs = 1,
+	 .in = {TCP6, .next = 60, .ext = "0600010400000000", .payload = 100, .lie = -140}},
 
 	{"unknown destination", .in = {.dst = MAC_UNKNOWN}, NOWHERE},
 	{"to itself", .in = {.dst = MAC_A}, NOWHERE},

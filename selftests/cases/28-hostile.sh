@@ -50,13 +50,25 @@ tunnels() { # as frames, in one piece, in two, behind options
 		$to4 / $gre
 		$to4 opts=94040000 / $vxlan
 		$to4 / $vxlan / fragment at=16
+		$to4 / $vxlan / fragment at=8
+		$to4 / $gre / fragment at=8
 		$to6 / $vxlan
 		$to6 / $gre
 		$to6 / dstopt / $gre
+		$to6 / frag6 / hopopt / $vxlan
 	END
 }
-expect_drops "tunnel frames to a host that is not known" h1 7 "red host_address from_endpoint" \
+expect_drops "tunnel frames to a host that is not known" h1 10 "red host_address from_endpoint" \
 	tunnels
+# The rest of the first one's headers is in the second one: conntrack makes a whole frame of both.
+padded() {
+	inject red-a eth0 - <<-END
+		$to6 len=16 / frag6 m=1 / dstopt / dstopt / udp
+		$to6 / frag6 off=8 / dstopt / $vxlan
+	END
+}
+expect_drops "one that seems another by what pads its fragment" h1 1 \
+	"red truncated from_endpoint" padded
 # shellcheck disable=SC2086 # words of a frame
 inject red-a eth0 $to4 / udp dport=4788 / text red-honest
 check "another port of it is reached" dissect_has wire 1 has:red-honest

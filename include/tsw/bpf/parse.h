@@ -91,17 +91,18 @@ static __always_inline bool ipv6_is_extension(__u8 proto)
 }
 
 /*
- * Walks the extension headers, so that ND cannot hide from
- * the guard behind one. Rare, so not inlined. 0, or a drop reason.
+ * Walks the extension headers, so that ND cannot hide from the guard behind one. Not on into what
+ * pads the packet, behind end: where the rest of a chain is in a later fragment, it is no part of
+ * it. Rare, so not inlined. 0, or a drop reason.
  */
-static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame *f)
+static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame *f, __u32 end)
 {
 	struct ipv6_extension ext;
 
 	for (int i = 0; i < IPV6_EXTENSIONS; i++) {
 		if (!ipv6_is_extension(f->proto))
 			return 0;
-		if (frame_read(skb, f->l4, &ext, sizeof(ext)))
+		if (f->l4 + sizeof(ext) > end || frame_read(skb, f->l4, &ext, sizeof(ext)))
 			return drop(TSW_DROP_TRUNCATED);
 		if (f->proto == IPPROTO_FRAGMENT && ext.fragment & bpf_htons(IPV6_OFFSET)) {
 			f->proto = IPPROTO_NONE;
@@ -119,11 +120,13 @@ static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame 
 static __always_inline int parse_ipv6(struct __sk_buff *skb, struct frame *f)
 {
 	struct ipv6hdr *ip = frame_at(skb, f->base + ETH_HLEN, sizeof(*ip));
+	__u32 len;
 	int err;
 
 	if (!ip || ip->version != 6 ||
 	    ip_overruns(skb, f, sizeof(*ip) + bpf_ntohs(ip->payload_len)))
 		return drop(TSW_DROP_TRUNCATED);
+	len = bpf_ntohs(ip->payload_len);
 	f->tos = ip->priority << 4 | ip->flow_lbl[0] >> 4;
 	__builtin_memcpy(&f->src, &ip->saddr, sizeof(f->src));
 	__builtin_memcpy(&f->dst, &ip->daddr, sizeof(f->dst));
@@ -131,7 +134,8 @@ static __always_inline int parse_ipv6(struct __sk_buff *skb, struct frame *f)
 	f->hop_limit = ip->hop_limit;
 	f->l4 = f->base + ETH_HLEN + sizeof(*ip);
 	if (ipv6_is_extension(f->proto)) {
-		err = parse_ipv6_extensions(skb, f);
+		/* No length: that of a super-frame is more than the field holds. */
+		err = parse_ipv6_extensions(skb, f, len ? f->l4 + len : skb->len);
 		if (err)
 			return err;
 	}
