@@ -435,6 +435,11 @@ static void frames_not_too_fast(void **state)
 	watcher(0, (struct tsw_watcher){.what = TSW_WATCH_OUT, .interval = hour});
 	run(FROM_PORT, RED_A, &to_b, &in, &r);
 	assert_int_equal(n_seen, 0);
+	/* Too much is for a while: another one every 10 ms. */
+	watcher(0, (struct tsw_watcher){.interval = 10000000, .burst = 10000000});
+	for (int i = told = 0; told < 6 && i < 100000; i++, told += n_seen)
+		run(FROM_PORT, RED_A, &spoofed, &in, &r);
+	assert_int_equal(told, 6);
 	sched_setaffinity(0, sizeof(before), &before);
 }
 
