@@ -65,9 +65,11 @@ padded() {
 	inject red-a eth0 - <<-END
 		$to6 len=16 / frag6 m=1 / dstopt / dstopt / udp
 		$to6 / frag6 off=8 / dstopt / $vxlan
+		$to6 len=16 / frag6 id=2 m=1 / dstopt / udp
+		$to6 / frag6 id=2 off=8 / $vxlan
 	END
 }
-expect_drops "one that seems another by what pads its fragment" h1 1 \
+expect_drops "those that seem others by what pads their fragments" h1 2 \
 	"red truncated from_endpoint" padded
 # shellcheck disable=SC2086 # words of a frame
 inject red-a eth0 $to4 / udp dport=4788 / text red-honest

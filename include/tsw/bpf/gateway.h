@@ -63,7 +63,7 @@ static __always_inline int gateway_guard_dst(__u32 tenant, const struct tsw_gate
 }
 
 /*
- * What a switch takes for a tunnel frame. Behind NAT it would leave in this host's name, and be let
+ * What a switch takes for a tunnel frame, or what cannot be read. Behind NAT it would leave in this host's name, and be let
  * in by a host that knows this one already, whether or not this one knows it.
  */
 static __always_inline bool gateway_is_tunnel(struct __sk_buff *skb, const struct tsw_config *cfg,
@@ -73,11 +73,11 @@ static __always_inline bool gateway_is_tunnel(struct __sk_buff *skb, const struc
 	__be16 dport;
 
 	if (f->proto == IPPROTO_UDP)
-		return !frame_read(skb, f->l4 + offsetof(struct udphdr, dest), &dport,
-				   sizeof(dport)) &&
+		return frame_read(skb, f->l4 + offsetof(struct udphdr, dest), &dport,
+				  sizeof(dport)) ||
 		       dport == cfg->port;
-	return f->proto == IPPROTO_GRE && !frame_read(skb, f->l4, &gre, sizeof(gre)) &&
-	       gre_has_tenant(&gre);
+	return f->proto == IPPROTO_GRE &&
+	       (frame_read(skb, f->l4, &gre, sizeof(gre)) || gre_has_tenant(&gre));
 }
 
 /*

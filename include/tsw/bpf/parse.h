@@ -38,6 +38,7 @@ struct frame {
 #define IPV4_MORE_FRAGMENTS 0x2000
 #define IPV6_OFFSET 0xfff8 /* of the fragment header, RFC 8200 section 4.5 */
 #define IPV6_EXTENSIONS 8  /* headers walked; longer chains are not forwarded */
+#define UPPER_LEAST 4	   /* octets of an upper layer that tell what it is: ports, GRE's flags */
 
 static __always_inline bool frame_is_ip(const struct frame *f)
 {
@@ -92,8 +93,9 @@ static __always_inline bool ipv6_is_extension(__u8 proto)
 
 /*
  * Walks the extension headers, so that ND cannot hide from the guard behind one. Not on into what
- * pads the packet, behind end: where the rest of a chain is in a later fragment, it is no part of
- * it. Rare, so not inlined. 0, or a drop reason.
+ * pads the packet, behind end: where the rest of a chain, or the upper layer, is in a later
+ * fragment (RFC 7112 forbids that), what pads it is no part of it. Rare, so not inlined. 0, or a
+ * drop reason.
  */
 static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame *f, __u32 end)
 {
@@ -101,7 +103,7 @@ static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame 
 
 	for (int i = 0; i < IPV6_EXTENSIONS; i++) {
 		if (!ipv6_is_extension(f->proto))
-			return 0;
+			break;
 		if (f->l4 + sizeof(ext) > end || frame_read(skb, f->l4, &ext, sizeof(ext)))
 			return drop(TSW_DROP_TRUNCATED);
 		if (f->proto == IPPROTO_FRAGMENT && ext.fragment & bpf_htons(IPV6_OFFSET)) {
@@ -114,7 +116,9 @@ static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame 
 						      : (ext.len + 1) * 8;
 		f->proto = ext.next;
 	}
-	return ipv6_is_extension(f->proto) ? drop(TSW_DROP_TRUNCATED) : 0;
+	if (ipv6_is_extension(f->proto) || (f->proto != IPPROTO_NONE && f->l4 + UPPER_LEAST > end))
+		return drop(TSW_DROP_TRUNCATED);
+	return 0;
 }
 
 static __always_inline int parse_ipv6(struct __sk_buff *skb, struct frame *f)
