@@ -11,7 +11,7 @@
 . "$BENCH/peers.sh"
 
 PEERS=(host tsw tsw-gre bridge routed macvlan tun)
-SIZES=(1 4 16 64 256 1024 4096 16384 65536)
+SIZES=(1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536)
 [ -z "$QUICK" ] || PEERS=(host tsw bridge) SIZES=(1 1024 65536)
 
 scenario messages 'Message sizes'
