@@ -161,19 +161,15 @@ redirect_box() { # NS HOST ADDRESS OTHER
 	ip -n $1 neigh replace $4 lladdr 02:00:00:00:00:ff dev eth0 nud permanent
 }
 
-between_redirect() {
-	local host other ns to ip
+redirect_end() { # NS HOST ADDRESS OTHER-HOST OTHER
+	redirect_box $1 $2 $3 $5
+	redirect_way $2 $1 0.0.0.0 eth0 plain $(link_of $4 eth0 address) $(link_of $2 eth0 address)
+	redirect_way $2 eth0 $3 $1 peer $(link_of $1 eth0 address) $(link_of $2 eth0 address)
+}
 
-	redirect_box redirect-a $A 10.6.0.1 10.6.0.3
-	redirect_box redirect-c $B 10.6.0.3 10.6.0.1
-	for host in $A $B; do
-		if [ $host = $A ]; then ns=redirect-a ip=10.6.0.1 other=$B
-		else ns=redirect-c ip=10.6.0.3 other=$A; fi
-		redirect_way $host $ns 0.0.0.0 eth0 plain \
-			$(link_of $other eth0 address) $(link_of $host eth0 address)
-		redirect_way $host eth0 $ip $ns peer \
-			$(link_of $ns eth0 address) $(link_of $host eth0 address)
-	done
+between_redirect() {
+	redirect_end redirect-a $A 10.6.0.1 $B 10.6.0.3
+	redirect_end redirect-c $B 10.6.0.3 $A 10.6.0.1
 	ends redirect redirect-a redirect-c 10.6.0.3
 }
 

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Title: Out to the world and back by a gateway, beside Docker's default network
 #
-#    red-a 10.0.0.1 ───────────┐
-#    docker 172.17.0.2 ─ br ── h1 ── up0 203.0.113.0/24 ── out, the server
-#    red-c 10.0.0.3 ── h2 ─────┘ underlay
+#    red-a 10.0.0.1 ───────────────── h1 ── up0 203.0.113.0/24 ── out, the server
+#    red-c 10.0.0.3 ── h2 ─ underlay ─┘
+#    docker 172.17.0.2 ── docker0 ── d1 ── the same ── outd
+#                                    p1 ── the same ── outp     host: nothing else is there
 #
-# On two uplinks: `offload`, a veth as it is, where super-frames cross; and `frames`, without
+# None meets the hooks of another. On two uplinks: `offload`, a veth as it is, where super-frames cross; and `frames`, without
 # segmentation offload. docker1450 is Docker's with the MTU that a tenant has. tsw is the container
 # on the gateway's own host, tsw-far the one on the other.
 . "$(dirname "$0")/../lib.sh"
@@ -15,14 +16,23 @@
 PEERS=(docker docker1450 host tsw tsw-far)
 WIRES=(offload frames)
 [ -z "$QUICK" ] || PEERS=(docker host tsw) WIRES=(frames)
-FROM=([docker]=docker [docker1450]=docker1450 [host]=h1 [tsw]=red-a [tsw-far]=red-c)
+FROM=([docker]=docker [docker1450]=docker1450 [host]=p1 [tsw]=red-a [tsw-far]=red-c)
 
 uplink() { # offload|frames
 	local word=off
 
 	[ "$1" != offload ] || word=on
-	offloads up0 $word h1
-	offloads eth0 $word out h1 h2
+	offloads up0 $word h1 d1 p1
+	offloads eth0 $word out outd outp h1 h2
+}
+
+uplink_make() { # HOST OUT
+	netns $2
+	ip -n $1 link add up0 type veth peer name eth0 netns $2
+	ip -n $1 addr add 203.0.113.1/24 dev up0
+	ip -n $1 link set up0 up
+	ip -n $2 addr add 203.0.113.9/24 dev eth0
+	ip -n $2 link set eth0 up
 }
 
 flow() { # [iperf3 option...] PEER
@@ -32,25 +42,24 @@ flow() { # [iperf3 option...] PEER
 scenario egress 'Out to the world by the gateway'
 needs iperf3 iperf3
 topo_hosts h1 h2
-netns out
-ip -n h1 link add up0 type veth peer name eth0 netns out
-ip -n h1 addr add 203.0.113.1/24 dev up0
-ip -n h1 link set up0 up
-ip -n out addr add 203.0.113.9/24 dev eth0
-ip -n out link set eth0 up
+netns d1
+netns p1
+uplink_make h1 out
+uplink_make d1 outd
+uplink_make p1 outp
 switch_up
 tenants red 100
 container red a h1 10.0.0.1/24
 container red c h2 10.0.0.3/24
-docker_bridge h1
-docker_box docker h1 172.17.0.2/16
-docker_box docker1450 h1 172.17.0.3/16 $PEER_MTU
+docker_bridge d1
+docker_box docker d1 172.17.0.2/16
+docker_box docker1450 d1 172.17.0.3/16 $PEER_MTU
 sw h1 gateway add red ip 10.0.0.254/24
 sw h2 gateway add red ip 10.0.0.254/24 host h1
 for ns in red-a red-c; do
 	ip -n $ns route add default via 10.0.0.254
 done
-serve out
+serve out outd outp
 for peer in "${PEERS[@]}"; do
 	reach "${FROM[$peer]}" 203.0.113.9
 done
