@@ -14,6 +14,15 @@ BENCH_OUT=${BENCH_OUT:-/dev/stdout}
 SCENARIO='' FIGURE='' ROUND=0
 declare -A SKIPPED=() # peer -> why it cannot take part
 
+# As for the cases; but TCP is Linux' own, whatever the machine's is: BBR, which paces, would measure
+# its pacing.
+netns() { # NAME
+	ip netns add "$1"
+	undo ip netns del "$1"
+	ip -n "$1" link set lo up
+	sysctl_in "$1" net.ipv4.tcp_congestion_control=cubic
+}
+
 # ---- records ------------------------------------------------------------------------
 
 # record TYPE KEY=TEXT KEY:=JSON...: of this scenario and figure.

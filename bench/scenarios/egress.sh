@@ -7,9 +7,9 @@
 #    docker 172.17.0.2 ── docker0 ── d1 ── the same ── outd
 #                                    p1 ── the same ── outp     host: nothing else is there
 #
-# None meets the hooks of another. On two uplinks: `offload`, a veth as it is, where super-frames cross; and `frames`, without
-# segmentation offload. docker1450 is Docker's with the MTU that a tenant has. tsw is the container
-# on the gateway's own host, tsw-far the one on the other.
+# None meets the hooks of another. On two uplinks: `offload`, a veth as it is, where super-frames
+# cross; and `frames`, without segmentation offload. docker1450 is Docker's with the MTU that a
+# tenant has. tsw is the container on the gateway's own host, tsw-far the one on the other.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 
