@@ -14,15 +14,6 @@ BENCH_OUT=${BENCH_OUT:-/dev/stdout}
 SCENARIO='' FIGURE='' ROUND=0
 declare -A SKIPPED=() # peer -> why it cannot take part
 
-# As for the cases; but TCP is Linux' own, whatever the machine's is: BBR, which paces, would measure
-# its pacing.
-netns() { # NAME
-	ip netns add "$1"
-	undo ip netns del "$1"
-	ip -n "$1" link set lo up
-	sysctl_in "$1" net.ipv4.tcp_congestion_control=cubic
-}
-
 # ---- records ------------------------------------------------------------------------
 
 # record TYPE KEY=TEXT KEY:=JSON...: of this scenario and figure.
@@ -131,12 +122,13 @@ serve() { # NS...: an iperf3 in each
 # tcp_flow FROM ADDRESS [OPTION...]: iperf3's report of one TCP flow. Blocks of 1 MiB: what of one
 # does not fill a super-frame goes as a short one, or waits for the next block where it is less than
 # an MSS. Of iperf3's usual 128 KiB that is less at an MSS of 1448 octets, and more at 1398: so a
-# fifth of the speed would hang on the MTU.
+# fifth of the speed would hang on the MTU. Cubic, as Linux has it, whatever the machine has: BBR
+# would measure its own pacing.
 tcp_flow() {
 	local ns=$1 to=$2
 
 	shift 2
-	on "$ns" iperf3 -c "$to" -t "$SECONDS_EACH" -O 0.5 -l 1M -J "$@"
+	on "$ns" iperf3 -c "$to" -t "$SECONDS_EACH" -O 0.5 -l 1M -C cubic -J "$@"
 }
 
 gbits() { # FROM ADDRESS [OPTION...]: what the receiver had of it
