@@ -24,7 +24,8 @@ done
 bg h1 bash -c "while :; do '$TSW' -i h1 -q -b $WORK/add && '$TSW' -i h1 -q -b $WORK/del; done"
 CHANGES=$BG
 torn=0 some=0
-for _ in {1..12}; do
+# Whoever waits comes in between two commands, and mostly behind the same one.
+for ((tries = 0; tries < 12 || (some == 0 && tries < 300); tries++)); do
 	sw h1 save >$WORK/saved.json 2>$WORK/err
 	n=$(jq '[.tenants[0].endpoints[]?] | length' $WORK/saved.json)
 	whole=$(jq '[.tenants[0].endpoints[]? | select(.host == "h2" and (.ip | length) == 1)] |
