@@ -63,8 +63,9 @@ static __always_inline int gateway_guard_dst(__u32 tenant, const struct tsw_gate
 }
 
 /*
- * What a switch takes for a tunnel frame, or what cannot be read. Behind NAT it would leave in this host's name, and be let
- * in by a host that knows this one already, whether or not this one knows it.
+ * What a switch takes for a tunnel frame, or what cannot be read. Behind NAT it would leave in
+ * this host's name, and be let in by a host that knows this one already, whether or not this one
+ * knows it.
  */
 static __always_inline bool gateway_is_tunnel(struct __sk_buff *skb, const struct tsw_config *cfg,
 					      const struct frame *f)
