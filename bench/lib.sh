@@ -106,6 +106,38 @@ rounds() {
 	[ ! -t 2 ] || printf '\r\033[K' >&2
 }
 
+# ---- hosts apart --------------------------------------------------------------------
+
+# Namespaces share what hosts do not. A flow's frames come in on the CPU that sent them, which is
+# another one when the scheduler moves the sender, or when an acknowledgement lets the kernel send:
+# so they overtake each other, TCP takes that for loss (TCPOldData, a thousand segments a second),
+# and the host's own flow is anywhere from 18 to 80 Gb/s. And a veth pair drops what its ring of 256
+# frames does not hold, four super-frames. So a host gets a CPU and a NIC's manners.
+declare -A PIN=() # NS -> the command that keeps a program on its host's CPU, where it has one
+
+cpu_of() { echo $(($1 % $(nproc))); } # HOST'S NUMBER
+
+# place N NS...: hosts and containers of host N.
+place() {
+	local ns cpu
+
+	cpu=$(cpu_of $1)
+	for ns in "${@:2}"; do PIN[$ns]="taskset -c $cpu"; done
+}
+
+at() { on "$1" ${PIN[$1]:-} "${@:2}"; }    # NS CMD...
+at_bg() { bg "$1" ${PIN[$1]:-} "${@:2}"; } # NS CMD...
+
+# nic N NS DEV: what comes in there is the work of host N's CPU, as a NIC's RSS has it (but GRO is
+# that of the sender's, where a veth's NAPI runs); what goes out waits in a queue for room (since
+# Linux 6.16, where veth says when its ring is full).
+nic() {
+	on $2 tc qdisc replace dev $3 root pfifo limit 1000
+	# With a /sys of that namespace.
+	ip netns exec $2 tee /sys/class/net/$3/queues/rx-0/rps_cpus >/dev/null \
+		<<<"$(printf %x $((1 << $(cpu_of $1))))"
+}
+
 # ---- tools --------------------------------------------------------------------------
 
 listens() { on "$1" ss -Hltn "sport = $2" | grep -q .; } # NS PORT
@@ -114,7 +146,7 @@ serve() { # NS...: an iperf3 in each
 	local ns
 
 	for ns in "$@"; do
-		bg "$ns" iperf3 -s
+		at_bg "$ns" iperf3 -s
 		retry 5 listens "$ns" 5201
 	done
 }
@@ -128,7 +160,7 @@ tcp_flow() {
 	local ns=$1 to=$2
 
 	shift 2
-	on "$ns" iperf3 -c "$to" -t "$SECONDS_EACH" -O 0.5 -l 1M -C cubic -J "$@"
+	at "$ns" iperf3 -c "$to" -t "$SECONDS_EACH" -O 0.5 -l 1M -C cubic -J "$@"
 }
 
 gbits() { # FROM ADDRESS [OPTION...]: what the receiver had of it
@@ -139,15 +171,15 @@ answer() { # NS...: a sockperf for TCP in each
 	local ns
 
 	for ns in "$@"; do
-		bg "$ns" sockperf server --tcp -p 5300
+		at_bg "$ns" sockperf server --tcp -p 5300
 		retry 5 listens "$ns" 5300
 	done
 }
 
 # trip FROM ADDRESS PERCENTILE: microseconds of a TCP request of 64 octets and its answer.
 trip() {
-	on "$1" sockperf ping-pong --tcp -i "$2" -p 5300 -m 64 --full-rtt -t "$SECONDS_EACH" 2>&1 |
-		sed -nE "s/.*percentile $3 *= *([0-9.]+).*/\1/p"
+	at "$1" sockperf ping-pong --tcp -i "$2" -p 5300 -m 64 --full-rtt \
+		-t "$SECONDS_EACH" 2>&1 | sed -nE "s/.*percentile $3 *= *([0-9.]+).*/\1/p"
 }
 
 # ---- wires --------------------------------------------------------------------------

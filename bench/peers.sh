@@ -28,6 +28,7 @@
 . "$LIB/lib_ovs.sh"
 
 declare -A FROM=() TO=() ADDR=()
+APART='' # set by a scenario: hosts have a CPU each (place and nic of lib.sh), where FROM's is 0
 PEER_HOSTS=(h1 h2)
 A=h1 B=h2 # the hosts of the peer that is being made
 PEER_MTU=$((UNDERLAY_MTU - 50)) # VXLAN over IPv4
@@ -47,6 +48,10 @@ peers_make() { # between|local PEER...
 		}
 		[ $kind = local ] || peer_hosts $peer
 		${kind}_$peer
+		[ -z "$APART" ] || {
+			place 0 ${FROM[$peer]}
+			place 1 ${TO[$peer]}
+		}
 		reach ${FROM[$peer]} ${ADDR[$peer]} || {
 			echo "peers: $peer: no answer from ${ADDR[$peer]}" >&2
 			return 1
@@ -58,10 +63,19 @@ peer_hosts() { # PEER
 	local HOSTS # topo_hosts sets it
 
 	A=h1 B=h2
-	case $1 in tsw | tsw-gre) return ;; esac
-	A=$1-h1 B=$1-h2
-	topo_hosts $A $B
-	PEER_HOSTS+=("$A" "$B")
+	case $1 in
+	tsw | tsw-gre) ;;
+	*)
+		A=$1-h1 B=$1-h2
+		topo_hosts $A $B
+		PEER_HOSTS+=("$A" "$B")
+		;;
+	esac
+	[ -n "$APART" ] || return 0
+	place 0 $A
+	place 1 $B
+	nic 0 $A eth0
+	nic 1 $B eth0
 }
 
 peer_wire() { wire $1 "${PEER_HOSTS[@]}"; } # offload|frames
@@ -297,7 +311,7 @@ local_docker() {
 # ---- userspace ----------------------------------------------------------------------
 
 tun_end() { # HOST REMOTE N
-	bg $1 socat TUN:10.3.0.$3/24,tun-name=tun0,tun-type=tun,iff-no-pi,iff-up \
+	at_bg $1 socat TUN:10.3.0.$3/24,tun-name=tun0,tun-type=tun,iff-no-pi,iff-up \
 		UDP:${VTEP[$2]}:9000,bind=${VTEP[$1]}:9000
 	retry 5 ip -n $1 link set tun0 mtu $PEER_MTU
 	retry 5 ip -n $1 route get 10.3.0.9 oif tun0

@@ -11,6 +11,7 @@
 # distribution and collection with it, not those of starting the job.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
+APART=1
 
 PEERS=(host tsw bridge routed ovs)
 COUNTS=(10000000 100000000 200000000)
@@ -31,7 +32,8 @@ peer_make "${PEERS[@]}"
 cat >$WORK/launch <<-'END'
 	#!/bin/bash
 	while [ $# -gt 0 ] && [ ! -e "$0.d/$1" ]; do shift; done
-	exec ip netns exec "$(<"$0.d/$1")" bash -c "${*:2}"
+	read -r ns pin <"$0.d/$1"
+	exec ip netns exec "$ns" $pin bash -c "${*:2}"
 END
 chmod +x $WORK/launch
 mkdir $WORK/launch.d
@@ -44,11 +46,11 @@ sorted() {
 
 	for ns in $near ${TO[$2]}; do
 		hosts+=("$(address $ns)")
-		echo $ns >$WORK/launch.d/${hosts[-1]}
+		echo $ns ${PIN[$ns]} >$WORK/launch.d/${hosts[-1]}
 	done
 	UCX_TLS=tcp,self UCX_NET_DEVICES=eth0 timeout $((60 + $1 / 1000000)) ip netns exec $near \
-		mpiexec.hydra -launcher ssh -launcher-exec $WORK/launch -localhost ${hosts[0]} \
-		-hosts "${hosts[0]},${hosts[1]}" -n 2 "$QUICKSORT" $1
+		${PIN[$near]} mpiexec.hydra -launcher ssh -launcher-exec $WORK/launch \
+		-localhost ${hosts[0]} -hosts "${hosts[0]},${hosts[1]}" -n 2 "$QUICKSORT" $1
 }
 
 # Rank 0 has them all, rank 1 half of them.

@@ -11,6 +11,7 @@
 # what the kernel does with the frame afterwards (a redirection, a copy) is not in it.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
+APART=1
 
 PEERS=(host tsw tsw-gre redirect bridge routed)
 [ -z "$QUICK" ] || PEERS=(host tsw bridge)

@@ -7,9 +7,10 @@
 #    docker 172.17.0.2 ── docker0 ── d1 ── the same ── outd
 #                                    p1 ── the same ── outp     host: nothing else is there
 #
-# None meets the hooks of another. On two uplinks: `offload`, a veth as it is, where super-frames
-# cross; and `frames`, without segmentation offload. docker1450 is Docker's with the MTU that a
-# tenant has. tsw is the container on the gateway's own host, tsw-far the one on the other.
+# None meets the hooks of another. The servers' hosts have one CPU, all others the other. On two
+# uplinks: `offload`, a veth as it is, where super-frames cross; and `frames`, without segmentation
+# offload. docker1450 is Docker's with the MTU that a tenant has. tsw is the container on the
+# gateway's own host, tsw-far the one on the other.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 
@@ -33,6 +34,8 @@ uplink_make() { # HOST OUT
 	ip -n $1 link set up0 up
 	ip -n $2 addr add 203.0.113.9/24 dev eth0
 	ip -n $2 link set eth0 up
+	nic 0 $1 up0
+	nic 1 $2 eth0
 }
 
 flow() { # [iperf3 option...] PEER
@@ -59,6 +62,10 @@ sw h2 gateway add red ip 10.0.0.254/24 host h1
 for ns in red-a red-c; do
 	ip -n $ns route add default via 10.0.0.254
 done
+nic 0 h1 eth0
+nic 0 h2 eth0
+place 0 h1 h2 d1 p1 red-a red-c docker docker1450
+place 1 out outd outp
 serve out outd outp
 for peer in "${PEERS[@]}"; do
 	reach "${FROM[$peer]}" 203.0.113.9

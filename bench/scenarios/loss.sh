@@ -10,6 +10,7 @@
 # routed is what a container costs by itself: no overlay can be expected above it.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
+APART=1
 
 PEERS=(host tsw tsw-gre redirect bridge routed macvlan tun ovs)
 PERCENTILES=(50.000 99.000)
@@ -19,13 +20,11 @@ needs iperf3 iperf3
 needs sockperf sockperf
 topo_hosts h1 h2
 peer_make "${PEERS[@]}"
-
 peer_serve "${PEERS[@]}"
-
 
 # echoes PEER: milliseconds of an echo request and its answer, the mean, as iputils has it.
 echoes() {
-	on "${FROM[$1]}" ping -n -q -i 0.002 -c $((400 * SECONDS_EACH)) "${ADDR[$1]}" |
+	at "${FROM[$1]}" ping -n -q -i 0.002 -c $((400 * SECONDS_EACH)) "${ADDR[$1]}" |
 		sed -nE 's/^rtt.*= [0-9.]+\/([0-9.]+).*/\1/p'
 }
 

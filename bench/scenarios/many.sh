@@ -140,7 +140,7 @@ egress() { # PLACEMENT
 	for ((n = 1; n <= X; n++)); do senders+=("t$n-a"); done
 	on_all $WORK/$1.$X &&
 		"$PY" $TOOLS/crowd.py --server world --address $WORLD --congestion reno \
-			--seconds $((SECONDS_EACH * 5 / 2)) "${senders[@]}" |
+			--seconds $((SECONDS_EACH * 5)) "${senders[@]}" |
 		means egress-fairness 1
 }
 

@@ -9,6 +9,7 @@
 # qperf's tcp_bw and tcp_lat, on the wire where super-frames cross.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
+APART=1
 
 PEERS=(host tsw tsw-gre bridge routed macvlan tun)
 SIZES=(1 2 4 8 16 32 64 128 256 512 1024 2048 4096 8192 16384 32768 65536)
@@ -20,14 +21,14 @@ topo_hosts h1 h2
 peer_make "${PEERS[@]}"
 for peer in "${PEERS[@]}"; do
 	[ -z "${SKIPPED[$peer]:-}" ] || continue
-	bg "${TO[$peer]}" qperf
+	at_bg "${TO[$peer]}" qperf
 	retry 5 listens "${TO[$peer]}" 19765
 done
 
 # With -uu units do not change with the value: octets a second, and ns for half of the way there
 # and back.
 measure() { # tcp_bw|tcp_lat PEER
-	on "${FROM[$2]}" qperf -uu -t "$SECONDS_EACH" -m "$X" "${ADDR[$2]}" "$1" |
+	at "${FROM[$2]}" qperf -uu -t "$SECONDS_EACH" -m "$X" "${ADDR[$2]}" "$1" |
 		awk '$1 == "bw" { print $3 * 8e-9 } $1 == "latency" { print $3 * 1e-3 }'
 }
 

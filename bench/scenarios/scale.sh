@@ -82,8 +82,8 @@ each() { # FIGURE CMD...: samples for that figure
 	"${@:2}"
 }
 
-# at SIZE: all figures there.
-at() {
+# filled SIZE: all figures there.
+filled() {
 	local seconds had=$has
 
 	X=$1 has=$1 ROUND=1
@@ -105,5 +105,5 @@ figure frame 'A frame out by VXLAN' ns less tsw endpoints log
 
 has=0 empty=$(used)
 for size in "${SIZES[@]}"; do
-	at "$size"
+	filled "$size"
 done

@@ -9,6 +9,7 @@
 # httping opens a connection for each page, wrk keeps 16.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
+APART=1
 
 PEERS=(host tsw tsw-gre bridge routed macvlan tun ovs)
 [ -z "$QUICK" ] || PEERS=(host tsw bridge)
@@ -44,7 +45,7 @@ apache() { # NS
 		DirectoryIndex index.html
 		MaxKeepAliveRequests 0
 	END
-	bg "$1" apache2 -f "$dir/conf" -X
+	at_bg "$1" apache2 -f "$dir/conf" -X
 	retry 10 listens "$1" 80
 }
 for peer in "${PEERS[@]}"; do
@@ -52,11 +53,11 @@ for peer in "${PEERS[@]}"; do
 done
 
 one_page() { # PEER: milliseconds, the mean
-	on "${FROM[$1]}" httping -c $PAGES -i 0.005 -g "http://${ADDR[$1]}/" 2>/dev/null |
+	at "${FROM[$1]}" httping -c $PAGES -i 0.005 -g "http://${ADDR[$1]}/" 2>/dev/null |
 		sed -nE 's/^round-trip.*= [0-9.]+\/([0-9.]+)\/.*/\1/p'
 }
 pages() { # PEER: a second
-	on "${FROM[$1]}" wrk -t 1 -c 16 -d "$SECONDS_EACH" "http://${ADDR[$1]}/" |
+	at "${FROM[$1]}" wrk -t 1 -c 16 -d "$SECONDS_EACH" "http://${ADDR[$1]}/" |
 		sed -nE 's/^Requests\/sec: *([0-9.]+).*/\1/p'
 }
 
