@@ -2,6 +2,7 @@
 /* Rate limits: what passes, what does not, whose budget it is, and how fast that comes back. */
 #include <pthread.h>
 #include <sched.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -176,6 +177,42 @@ static void super_frames(void **state)
 			 (2000 + 4 * 66) * TSW_LIMIT_BITS / SLOW);
 }
 
+/*
+ * Segments of one octet behind long headers are more octets than 64 bits can count the time of:
+ * they cost what is the most, not what is left of it.
+ */
+static void endless_super_frame(void **state)
+{
+	enum { FIRST = 2048, SECOND = 256 }; /* octets of the options headers */
+	static char ext[2 * (FIRST + SECOND) + 1];
+	const struct spec spec = {.kind = KIND_TCP,
+				  .from = IP6_A,
+				  .to = IP6_B,
+				  .ext = ext,
+				  .next = 60,
+				  .payload = 100};
+	struct __sk_buff ctx = {.ifindex = RED_A, .gso_size = 1, .gso_segs = 65535};
+	struct tsw_bucket bucket;
+	struct packet_run run;
+	struct frame in;
+	__u64 before;
+
+	(void)state;
+	memset(ext, '0', sizeof(ext) - 1);
+	memcpy(ext, "3cff", 4);		    /* options again; 255 * 8 octets more */
+	memcpy(ext + 2 * FIRST, "061f", 4); /* TCP; 31 * 8 */
+	lab_limit(RED, NULL, TSW_WAY_OUT, SLOW, TEN);
+	bucket = lab_bucket(RED, NULL, TSW_WAY_OUT);
+	before = bucket.full_at = now_ns() * TSW_LIMIT_UNITS + bucket.depth / 2;
+	lab_bucket_set(RED, NULL, TSW_WAY_OUT, &bucket);
+	frame_build(&spec, &in);
+	assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
+	assert_int_equal(run.verdict, TC_ACT_REDIRECT);
+	assert_true(lab_bucket(RED, NULL, TSW_WAY_OUT).full_at - before >=
+		    (1ULL << 27) * TSW_LIMIT_BITS / SLOW);
+	assert_int_equal(pass(FROM_PORT, RED_A, &to_b, 3), 0);
+}
+
 /* What the switch itself says at a port is nobody's traffic. */
 static void answers(void **state)
 {
@@ -288,6 +325,7 @@ int main(void)
 		cmocka_unit_test_setup(begins_with_less, clean),
 		cmocka_unit_test_setup(port_tells, clean),
 		cmocka_unit_test_setup(super_frames, clean),
+		cmocka_unit_test_setup(endless_super_frame, clean),
 		cmocka_unit_test_setup(answers, clean),
 		cmocka_unit_test_setup(copies, clean),
 		cmocka_unit_test_setup(keeps_the_rate, clean),

@@ -3,8 +3,9 @@
 #
 #   red-a 10.0.0.1 ─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─ red-c 10.0.0.3
 #
-# A container leaves a checksum to the device, and has it written into the source address that
-# the guard has read already. The underlay has no checksum offload, so h1's kernel writes it.
+# A container leaves a checksum to the device, and has it written into the source address or the
+# ports, which have been looked at already. The underlay has no checksum offload, so h1's kernel
+# writes it.
 . "$(dirname "$0")/../lib.sh"
 
 topo_standard
@@ -26,6 +27,11 @@ trick() { # DESC START,OFFSET LAYER...
 	trick "into the IPv4 source, its upper half" 20,6 $to_c
 	trick "into the IPv4 source, its lower half" 20,8 $to_c
 	trick "into the octets before the upper layer" 30,2 $to_c
+	trick "into the source port" 34,0 $to_c
+	trick "into the destination port" 34,2 $to_c
+	trick "into the type of GRE" 34,2 $from_a / ip src=10.0.0.1 dst=10.0.0.3 / gre key=1
+	trick "into ICMP's type" 34,0 $from_a / ip src=10.0.0.1 dst=10.0.0.3 / icmp
+	trick "a sum over the IP header, too" 24,16 $to_c
 	trick "in a later fragment" 34,6 $from_a / ip src=10.0.0.1 dst=10.0.0.3 frag=24 \
 		/ text LEFTLEFTLEFTLEFT
 	trick "into an ARP sender" 20,8 eth src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff / arp op=2 \

@@ -167,7 +167,8 @@ static long flood_host_slow(__u32 i, struct flood *c)
 /* Then, with room made, the rest of one family: each one's headers written, a copy sent. */
 static long flood_host_fast(__u32 i, struct flood *c)
 {
-	__u8 family = c->outer.family;
+	/* Of these there is room; a command may change the tenant's meanwhile. */
+	const __u8 family = c->outer.family, encap = c->outer.encap;
 	__u32 id = flood_next_host(c);
 	struct tsw_host_stats *stats;
 	struct bpf_fib_lookup fib;
@@ -175,7 +176,7 @@ static long flood_host_fast(__u32 i, struct flood *c)
 	if (!id)
 		return 1;
 	stats = flood_aim(c, id);
-	if (stats && c->outer.family == family && flood_fits(c, stats) &&
+	if (stats && c->outer.family == family && c->outer.encap == encap && flood_fits(c, stats) &&
 	    !tunnel_is_own(c->cfg, &c->outer) && !hop_route(c->skb, c->cfg, &c->outer, &fib)) {
 		hop_set_macs(&c->outer, &fib);
 		if (encap_write(c->skb, c->frame, &c->outer) == NEXT &&
@@ -185,6 +186,7 @@ static long flood_host_fast(__u32 i, struct flood *c)
 		}
 	}
 	c->outer.family = family;
+	c->outer.encap = encap;
 	return 0;
 }
 

@@ -153,7 +153,7 @@ __noinline int tsw_gateway(struct __sk_buff *skb, const struct frame *f, struct 
 {
 	struct tsw_config *cfg = config_get();
 	struct tsw_gateway *gw;
-	__u32 class, sender;
+	__u32 class, sender, upper;
 	int verdict, index;
 
 	if (!cfg || !f || !id)
@@ -170,6 +170,9 @@ __noinline int tsw_gateway(struct __sk_buff *skb, const struct frame *f, struct 
 	class = home == HOME_HELD && sender == id->tenant ? TSW_MARK_HELD : TSW_MARK_TENANT;
 	if (frame_is_mapped(f))
 		return drop(TSW_DROP_HOST_ADDRESS);
+	/* By its ports the host's rules decide; so they are pulled out of the sender's reach. */
+	if (f->l4)
+		frame_read(skb, f->l4, &upper, sizeof(upper));
 	if (gateway_is_dst(gw, f))
 		class = TSW_MARK_SELF;
 	else if (!peer_route_get(sender, &f->dst)) {

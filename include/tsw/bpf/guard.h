@@ -31,12 +31,11 @@ static __always_inline bool guard_owns(const struct tsw_port *port, const struct
 /* DHCP's client asks from 0.0.0.0 (RFC 2131 section 4.1). */
 static __always_inline bool guard_is_dhcp(struct __sk_buff *skb, const struct frame *f)
 {
-	__be16 dport = 0;
+	__be16 dport;
 
-	if (f->dst.w[3] != bpf_htonl(0xffffffff) || f->proto != IPPROTO_UDP)
-		return false;
-	bpf_skb_load_bytes(skb, f->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport));
-	return dport == bpf_htons(DHCP_SERVER_PORT);
+	return f->dst.w[3] == bpf_htonl(0xffffffff) && f->proto == IPPROTO_UDP &&
+	       !frame_read(skb, f->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport)) &&
+	       dport == bpf_htons(DHCP_SERVER_PORT);
 }
 
 static __always_inline int guard_ip(struct __sk_buff *skb, const struct tsw_port *port,

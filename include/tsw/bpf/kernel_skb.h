@@ -41,7 +41,18 @@ struct sk_buff {
 extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym __weak;
 const volatile bool tsw_has_kern_ctx = false;
 
-/* Where in the frame a checksum is still to be written; 0: nowhere, negative: before it. */
+/* Where in the frame what a checksum that is still to be written sums begins; if there is one. */
+static __always_inline int kernel_skb_csum_start(struct __sk_buff *skb)
+{
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx)
+		return 0;
+	kskb = bpf_cast_to_kern_ctx(skb);
+	return kskb->csum_start - kskb->mac_header;
+}
+
+/* Where it is to be written; 0: nowhere, negative: before the frame. */
 static __always_inline int kernel_skb_csum_at(struct __sk_buff *skb)
 {
 	struct sk_buff *kskb;

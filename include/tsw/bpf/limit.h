@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Rate limits of tenants and endpoints: token buckets. A frame that finds a bucket empty is dropped,
- * nothing is queued.
+ * Rate limits of tenants and endpoints: token buckets. A frame that finds a bucket empty is
+ * dropped, nothing is queued.
  *
  * A bucket is one number, the time at which it will be full: the frame's own time at the rate is
  * added to it, all CPUs add to the same. Two that look at once may both pass on the last octet;
@@ -21,9 +21,17 @@ static __always_inline struct tsw_limit *limit_get(__u32 tenant, const struct ts
 	return bpf_map_lookup_elem(&tsw_limits, &key);
 }
 
+/*
+ * A sender that gives a super-frame long headers and segments of one octet can make more octets of
+ * it than 64 bits can count the time of (frame_measure). So many are taken for all of them.
+ */
+#define BUCKET_FRAME (1U << 27)
+
 /* The time in which as many octets as the frame has come into the bucket. */
 static __always_inline __u64 bucket_time(const struct tsw_bucket *bucket, __u32 bytes)
 {
+	if (bytes > BUCKET_FRAME)
+		bytes = BUCKET_FRAME;
 	return (bytes * TSW_LIMIT_BITS + bucket->rate / 2) / bucket->rate;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A sender may leave a checksum to the device: "sum from here on, write it there". A
- * container with a packet socket, or a guest, chooses both freely, and could have two octets
- * of its source address written after the guard has read it. So the place must lie
- * in the upper layer.
+ * A sender may leave a checksum to the device: "sum from here on, write it there". A container with
+ * a packet socket, or a guest, chooses both freely, and could have two octets written after they
+ * were looked at: of its source address, which the guard reads, or of its ports, by which the
+ * gateway and the host's rules decide. So both must lie in the upper layer, the place behind what
+ * tells what it is; no checksum that is left to a device is nearer (GRE's at 4, UDP's at 6).
  */
 #ifndef TSW_BPF_OFFLOAD_H
 #define TSW_BPF_OFFLOAD_H
@@ -14,12 +15,13 @@
 /* ARP and ICMPv6 are never left to a device, nor are later fragments. */
 static __always_inline int offload_guard(struct __sk_buff *skb, const struct frame *f)
 {
-	int at = kernel_skb_csum_at(skb);
+	const int l4 = f->l4;
+	const int at = kernel_skb_csum_at(skb);
 
 	if (!at)
 		return NEXT;
-	if (f->eth.type == bpf_htons(ETH_P_ARP) || f->proto == IPPROTO_ICMPV6 ||
-	    (frame_is_ip(f) && (!f->l4 || at < (int)f->l4)) || at < ETH_HLEN)
+	if (f->eth.type == bpf_htons(ETH_P_ARP) || f->proto == IPPROTO_ICMPV6 || at < ETH_HLEN ||
+	    (frame_is_ip(f) && (!l4 || at < l4 + UPPER_LEAST || kernel_skb_csum_start(skb) < l4)))
 		return drop(TSW_DROP_BAD_OFFLOAD);
 	return NEXT;
 }
