@@ -39,7 +39,7 @@ static __always_inline bool is_due(void)
 	now = bpf_ktime_get_ns();
 	if (now < due)
 		return false;
-	/* What was missed while this CPU did other things, more than 64 frames, is not made up for. */
+	/* What was missed while this CPU did other things is made up for by 64 frames at most. */
 	due = (due + 64 * flood.interval < now ? now : due) + flood.interval;
 	return true;
 }

@@ -34,9 +34,11 @@ format() {
 			print f ":" first[f] ": " n[f] " places for: clang-format -i " f }' | fail
 	grep -nP '^ +\t|[ \t]+$' "${C[@]}" "${H[@]}" "${SH[@]}" /dev/null |
 		sed -E 's/^([^:]+:[0-9]+):.*/\1: white space at an end, or space before tab/' | fail
+	# A string is not broken for it: it is looked for as a whole.
 	local f
-	for f in "${SH[@]}" Makefile; do
-		expand "$f" | LC_ALL=C.UTF-8 grep -nP '.{101}' |
+	for f in "${C[@]}" "${H[@]}" "${SH[@]}" "${OTHER[@]}"; do
+		expand "$f" | sed -E 's/"([^"\\]|\\.)*"/""/g; s/ *\\$//' |
+			LC_ALL=C.UTF-8 grep -nP '.{101}' |
 			sed "s|^\([0-9]*\):.*|$f:\1: over 100 columns|"
 	done | fail
 }

@@ -147,7 +147,7 @@ void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags); /* as it speaks in the pi
 void lab_port(__u32 ifindex, __u32 tenant, const char *mac, __u32 flags);
 void lab_fdb(__u32 tenant, const char *mac, enum tsw_place place, __u32 id);
 void lab_fdb_unset(__u32 tenant, const char *mac);
-/* A full bucket of so many octets, of the endpoint's port or, with mac NULL, of all the tenant's. */
+/* A full bucket of so many octets, of the endpoint's port or, with mac NULL, of the tenant. */
 void lab_limit(__u32 tenant, const char *mac, enum tsw_way way, __u64 rate, __u32 octets);
 struct tsw_bucket lab_bucket(__u32 tenant, const char *mac, enum tsw_way way);
 void lab_bucket_set(__u32 tenant, const char *mac, enum tsw_way way, const struct tsw_bucket *b);

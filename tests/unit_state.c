@@ -38,13 +38,14 @@ static int read_text(const char *text, struct state *s)
 #define EP(name, mac, rest) "{\"name\":\"" name "\",\"mac\":\"02:00:00:00:00:" mac "\"," rest "}"
 #define GATEWAY(ip) ",\"gateway\":{\"ip\":[\"" ip "\"]}"
 #define ROUTED(ip) ",\"gateway\":{\"ip\":[\"" ip "\"],\"nat\":false}"
-#define PEERS(list)                                                                                                            \
-	"{\"format\":1," HOSTS                                                                                                 \
-	",\"tenants\":[" RED(GATEWAY("10.0.0.1/24")) "," BLUE(GATEWAY("10.1.0.1/24")) ",{\"name\":\"third\",\"id\":3" GATEWAY( \
-		"10.0.0.9/25") "},{\"name\":\"nobody\",\"id\":4}],\"peers\":[" list "]}"
+#define THIRD "{\"name\":\"third\",\"id\":3" GATEWAY("10.0.0.9/25") "}"
+#define PEERS(list)                                                                           \
+	"{\"format\":1," HOSTS ",\"tenants\":[" RED(GATEWAY("10.0.0.1/24")) "," BLUE(GATEWAY( \
+		"10.1.0.1/24")) "," THIRD ",{\"name\":\"nobody\",\"id\":4}],\"peers\":[" list "]}"
 #define HALF(of, with, rest) "{\"tenant\":\"" of "\",\"with\":\"" with "\"" rest "}"
 #define ENDPOINTS(list) ",\"endpoints\":[" list "]"
 #define PUBLISH(list) ",\"publish\":[" list "]"
+#define PORT1(to, host) "{\"proto\":\"tcp\",\"port\":1,\"to\":\"" to "\",\"host\":\"" host "\"}"
 #define A EP("a", "01", "\"host\":\"h1\",\"dev\":\"veth1\",\"ip\":[\"10.0.0.1\"]")
 
 struct bad {
@@ -159,10 +160,9 @@ static const struct bad wholes[] = {
 				       "{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:2\","
 				       "\"host\":\"h2\"}"))),
 	 "tenants[0].publish[1].port: tcp port 1", NULL},
-	{FILE_WITH(BLUE(GATEWAY("10.0.0.9/24") PUBLISH(
-		 "{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:1\",\"host\":\"h1\"},"
-		 "{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:2\",\"host\":\"h2\"}")) "," RED(GATEWAY("10.0.0.9/24")
-													  PUBLISH("{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1:3\",\"host\":\"h1\"}"))),
+	{FILE_WITH(BLUE(GATEWAY("10.0.0.9/24") PUBLISH(PORT1("10.0.0.1:1", "h1") "," PORT1(
+		 "10.0.0.1:2", "h2"))) "," RED(GATEWAY("10.0.0.9/24")
+						       PUBLISH(PORT1("10.0.0.1:3", "h1")))),
 	 "tenants[1].publish[0].port: tcp port 1 is published by tenants[0].publish[0]", NULL},
 	{FILE_WITH(RED(GATEWAY("10.0.0.9/24") ENDPOINTS(A)
 			       PUBLISH("{\"proto\":\"tcp\",\"port\":1,\"to\":\"[fd00::1]:1\"}"))),

@@ -43,8 +43,8 @@ struct tsw_gateway {
 
 /*
  * tsw_marks: index -> what it stands for. Between BPF and the host's routing a frame's tenant is
- * in skb->mark: a class in the upper half, an index in the lower. A peering has an index for
- * each direction: it stands for the flows that begin that way, and out for the tenant they come from.
+ * in skb->mark: a class in the upper half, an index in the lower. A peering has an index for each
+ * direction: it stands for the flows that begin that way, and out for the tenant they come from.
  */
 #define TSW_MARK_CLASS 0xffff0000U
 #define TSW_MARK_INDEX 0x0000ffffU

@@ -31,7 +31,7 @@ struct tsw_watcher {
 	__u32 snap;   /* octets of each frame, at most */
 	__u16 pad;
 	struct tsw_mac mac;
-	__u64 interval; /* nanoseconds between two events, on average and on each CPU; 0: no limit */
+	__u64 interval; /* nanoseconds between two events, on average, on each CPU; 0: no limit */
 	__u64 burst;	/* nanoseconds' worth of events that may come at once */
 	__u64 owner;	/* random; 0: the slot is free */
 	__u64 beat;	/* CLOCK_MONOTONIC when the owner was last seen alive */

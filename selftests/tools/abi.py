@@ -3,7 +3,7 @@
 """The layout of a switch's maps, as selftests/abi/N keeps it of ABI version N.
 
     abi.py show DIR            writes that of the maps pinned below DIR, for such a file
-    abi.py make DIR FILE       gives these maps the layout of FILE: one that it has otherwise is made
+    abi.py make DIR FILE       gives these maps the layout of FILE: one that has another is made
                                anew, with the heads of the values that it has now, and pinned in
                                its place; one that it has not is unpinned. The first word of
                                tsw_config becomes N.

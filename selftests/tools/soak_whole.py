@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""For soak.py: operations on a switch as a whole, `save` and `apply`, upgrades, and its watchers."""
+"""For soak.py: operations on a switch as a whole, `save` and `apply`, upgrades, its watchers."""
 
 import json
 import signal

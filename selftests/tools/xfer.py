@@ -8,9 +8,9 @@
 
 FROM and TO are namespaces; one process holds the sockets of both, so it needs no other way
 between them. `bytes` may be 64M or 1G; `write` is how much goes into one send(), `pace` how many
-bits a second at most; udpgso hands the kernel `batch` datagrams at once (UDP_SEGMENT, as QUIC does).
-Also: from=ADDRESS, port=N, sport=N, tos=N, seed=N, wait=SECONDS. Exit status 0 when what came is
-what was sent, 77 when the kernel cannot send such a thing from such a device.
+bits a second at most; udpgso hands the kernel `batch` datagrams at once (UDP_SEGMENT, as QUIC
+does). Also: from=ADDRESS, port=N, sport=N, tos=N, seed=N, wait=SECONDS. Exit status 0 when what
+came is what was sent, 77 when the kernel cannot send such a thing from such a device.
 """
 
 import errno

@@ -266,7 +266,7 @@ int parse_prefix(const char *text, struct tsw_prefix *prefix)
 		return err;
 	}
 	prefix->len = 128 - max + len;
-	/* Maps and tries have IPv4 addresses as mapped ones: no IPv6 network may have them in it. */
+	/* Maps and tries have IPv4 as mapped addresses: no IPv6 network may have them in it. */
 	if (max == 128 && prefix_has(prefix, &mapped))
 		return misuse("%s has the IPv4-mapped addresses ::ffff:0:0/96 in it", quoted(text));
 	return 0;
@@ -380,7 +380,7 @@ int parse_line(char *text, struct line *line)
 			p++;
 		if (!*p || *p == '#')
 			return 0;
-		/* Its NUL falls on a quote or the blank behind, never on what is still to be read. */
+		/* Its NUL falls on a quote or the blank behind, not on what is still to be read. */
 		word = text = p;
 		err = take_word(&p, &text);
 		if (!err)

@@ -122,7 +122,7 @@ static int list(const char *family, const char *command, struct listed *l)
 	return objects ? 0 : -EIO;
 }
 
-/* The same of TEXT, a part of gateway.nft, in which each line of a chain but the first is a rule. */
+/* The same of TEXT, of gateway.nft, in which each line of a chain but the first is a rule. */
 static json_t *rules_of(const char *text, const char *end)
 {
 	json_t *rules = json_object();

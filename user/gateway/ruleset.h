@@ -11,8 +11,8 @@
 #include "nft.h"
 
 /*
- * Loads `inet tsw` where it is not there, and `netdev tsw` again where it is not whole, as after its
- * device was away. What is there of the first stays as it is: its elements are others' work.
+ * Loads `inet tsw` where it is not there, and `netdev tsw` again where it is not whole, as after
+ * its device was away. What is there of the first stays as it is: its elements are others' work.
  */
 int ruleset_open(void);
 

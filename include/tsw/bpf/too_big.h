@@ -93,7 +93,7 @@ static __always_inline bool too_big_is_group(const struct frame *f)
 }
 
 /*
- * Neither ICMP errors nor fragments are answered, nor what went to a group:
+ * Neither ICMP errors nor later fragments are answered, nor what went to a group:
  * RFC 1122 section 3.2.2, RFC 4443 section 2.4 (e). IPv6 would allow the last for this
  * message alone, but then in whose name?
  */
@@ -112,7 +112,7 @@ static __always_inline bool too_big_is_mute(struct __sk_buff *skb, const struct 
 	       type == ICMP_TIME_EXCEEDED || type == ICMP_PARAMETERPROB;
 }
 
-/* The checksum of the error: SUM of a pseudo-header, if any, the error's own 8 octets, the quote. */
+/* The error's checksum: SUM of a pseudo-header, if any, the error's own 8 octets, the quote. */
 static __always_inline int too_big_checksum(struct __sk_buff *skb, __u32 off, __u32 quote,
 					    __u32 sum, void *error)
 {
@@ -135,7 +135,12 @@ static __noinline int too_big_answer4(struct __sk_buff *skb, const struct frame 
 		       .protocol = IPPROTO_ICMP,
 		       .saddr = f->dst.w[3],
 		       .daddr = f->src.w[3]},
-		.icmp = {.type = ICMP_DEST_UNREACH, .code = ICMP_FRAG_NEEDED, .mtu = bpf_htonl(mtu)},
+		.icmp =
+			{
+				.type = ICMP_DEST_UNREACH,
+				.code = ICMP_FRAG_NEEDED,
+				.mtu = bpf_htonl(mtu),
+			},
 	};
 
 	a.ip.check = ipv4_csum(&a.ip);

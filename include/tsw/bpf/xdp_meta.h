@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What tsw_xdp_native tells tsw_from_wire of a frame that it has decapsulated, in the metadata before
- * the frame. It has the switch's secret, so nothing else is taken for it; the reader erases
+ * What tsw_xdp_native tells tsw_from_wire of a frame that it has decapsulated, in the metadata
+ * before the frame. It has the switch's secret, so nothing else is taken for it; the reader erases
  * it, for a container could see it there.
  *
  * Until tsw_from_wire has it, the frame's destination is a MAC that no device has: should
