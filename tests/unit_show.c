@@ -10,6 +10,7 @@
 
 #include "dot.h"
 #include "expo.h"
+#include "out.h"
 #include "rates.h"
 #include "screen.h"
 
@@ -241,13 +242,61 @@ static void orders(void **state)
 	}
 }
 
+/* What is printed: a list of so many items, ended unless something failed, and an object. */
+static void print_list(struct out *out, int items, bool ended)
+{
+	out_list_begin(out);
+	while (items--)
+		out_item(out, json_pack("{s:i}", "n", items));
+	if (ended)
+		out_list_end(out);
+	out_object(out, json_pack("{s:s}", "error", "why"));
+}
+
+/* Whatever goes wrong half-way, it is JSON. */
+static void broken_lists(void **state)
+{
+	static const struct {
+		struct out out;
+		int items;
+		bool ended;
+		const char *want;
+	} cases[] = {
+		{{.json = true}, 0, false, "[{\"error\":\"why\"}]\n"},
+		{{.json = true}, 2, false, "[{\"n\":1},{\"n\":0},{\"error\":\"why\"}]\n"},
+		{{.json = true}, 1, true, "[{\"n\":0}]\n{\"error\":\"why\"}\n"},
+		{{.json = true, .pretty = true},
+		 1,
+		 false,
+		 "[\n  {\n    \"n\": 0\n  },\n  {\n    \"error\": \"why\"\n  }\n]\n"},
+		{{.json = false}, 1, false, "0\nerror why\n"},
+	};
+	FILE *was = stdout;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct out out = cases[i].out;
+		char *text = NULL;
+		size_t n;
+
+		stdout = open_memstream(&text, &n);
+		print_list(&out, cases[i].items, cases[i].ended);
+		fclose(stdout);
+		stdout = was;
+		assert_string_equal(text, cases[i].want);
+		free(text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(labels),      cmocka_unit_test(dot_labels),
-		cmocka_unit_test(colours),     cmocka_unit_test(readable),
-		cmocka_unit_test(terminal),    cmocka_unit_test(rate_texts),
-		cmocka_unit_test(differences), cmocka_unit_test(orders),
+		cmocka_unit_test(labels),	cmocka_unit_test(dot_labels),
+		cmocka_unit_test(colours),	cmocka_unit_test(readable),
+		cmocka_unit_test(terminal),	cmocka_unit_test(rate_texts),
+		cmocka_unit_test(differences),	cmocka_unit_test(orders),
+		cmocka_unit_test(broken_lists),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,7 @@ static void print_text(json_t *object, bool lead)
 
 void out_list_begin(struct out *out)
 {
+	out->open = true;
 	out->begun = false;
 	if (out->json)
 		putchar('[');
@@ -119,13 +120,17 @@ void out_item(struct out *out, json_t *item)
 
 void out_list_end(struct out *out)
 {
+	out->open = false;
 	if (out->json)
 		printf("%s]\n", out->pretty && out->begun ? "\n" : "");
 }
 
 void out_object(struct out *out, json_t *object)
 {
-	if (!out->json) {
+	if (out->json && out->open) {
+		out_item(out, json_incref(object));
+		out_list_end(out);
+	} else if (!out->json) {
 		print_text(object, false);
 	} else {
 		print_json(out, object, "");

@@ -15,7 +15,8 @@
 struct out {
 	bool json;
 	bool pretty;
-	bool begun;    /* in a list: an item is out already */
+	bool open;     /* a list has begun and not ended */
+	bool begun;    /* an item of it is out already */
 	json_t *aside; /* goes along with an error, or NULL */
 };
 
@@ -23,7 +24,7 @@ void out_list_begin(struct out *out);
 void out_item(struct out *out, json_t *item); /* takes the item */
 void out_list_end(struct out *out);
 
-/* One object that is no list. */
+/* One object that is no list; where one was left open, for an error, its last item. */
 void out_object(struct out *out, json_t *object);
 
 /* A string, escaped where it is not UTF-8. */

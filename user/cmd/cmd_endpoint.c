@@ -209,7 +209,8 @@ int cmd_endpoint_show(struct tsw *t, const struct words *w)
 			else if (err == -ENOENT) /* deleted in between */
 				err = 0;
 		}
-		out_list_end(&t->out);
+		if (!err)
+			out_list_end(&t->out);
 	}
 	free(all);
 	return err;

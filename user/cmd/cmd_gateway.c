@@ -154,9 +154,10 @@ static void print(struct tsw *t, const char *tenant, const struct tsw_gateway *g
 
 	for (i = 0; i < gw->n_addrs; i++)
 		json_array_append_new(ips, json_string(prefix_text(&gw->addr[i])));
-	item = json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:o, s:o}", "tenant", out_string(tenant),
-			 "ip", ips, "mac", mac_text(&gw->mac), "host", host_json(t, gw->host),
-			 "local", gateway_is_served(gw), "nat", !!(gw->flags & TSW_GATEWAY_NAT),
+	item = json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:b, s:o, s:o}", "tenant",
+			 out_string(tenant), "ip", ips, "mac", mac_text(&gw->mac), "host",
+			 host_json(t, gw->host), "local", gateway_is_served(gw), "everywhere",
+			 !!(gw->flags & TSW_GATEWAY_ALL), "nat", !!(gw->flags & TSW_GATEWAY_NAT),
 			 "snat", snat_json(gw), "index",
 			 gw->index ? json_integer((json_int_t)gw->index) : json_null());
 	if (drain) {
@@ -190,6 +191,7 @@ int cmd_gateway_show(struct tsw *t, const struct words *w)
 		else if (err == -ENOENT)
 			err = 0;
 	}
-	out_list_end(&t->out);
+	if (!err)
+		out_list_end(&t->out);
 	return err;
 }

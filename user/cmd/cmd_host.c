@@ -119,6 +119,7 @@ int cmd_host_show(struct tsw *t, const struct words *w)
 	for (i = 0; !err && i < all.n; i++)
 		if (!(w->given & W_NAME) || !strcmp(all.row[i].host.name, w->name.s))
 			err = print(t, &all.row[i]);
-	out_list_end(&t->out);
+	if (!err)
+		out_list_end(&t->out);
 	return err;
 }

@@ -97,7 +97,8 @@ static int print_all(struct tsw *t, const struct tsw_peer_key *all, size_t n, __
 		out_list_begin(&t->out);
 		for (i = 0; !err && i < count; i++)
 			err = print(t, &item[i]);
-		out_list_end(&t->out);
+		if (!err)
+			out_list_end(&t->out);
 	}
 	free(item);
 	return err;

@@ -148,7 +148,8 @@ static int print_all(struct tsw *t, const struct publish *all, size_t n)
 		out_list_begin(&t->out);
 		for (i = 0; !err && i < n; i++)
 			err = print(t, item[i].p, item[i].tenant, &owners);
-		out_list_end(&t->out);
+		if (!err)
+			out_list_end(&t->out);
 	}
 	free(owners.all);
 	free(item);

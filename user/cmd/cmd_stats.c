@@ -58,7 +58,8 @@ int cmd_stats_show(struct tsw *t, const struct words *w)
 			out_item(&t->out,
 				 stats_json(row->tenant.name, &stats, drops_of(&drops, row->id)));
 	}
-	out_list_end(&t->out);
+	if (!err)
+		out_list_end(&t->out);
 	return err;
 }
 

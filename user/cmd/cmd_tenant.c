@@ -151,6 +151,7 @@ int cmd_tenant_show(struct tsw *t, const struct words *w)
 			err = add_counters(t, &drops, all.row[i].id, item);
 		out_item(&t->out, item);
 	}
-	out_list_end(&t->out);
+	if (!err)
+		out_list_end(&t->out);
 	return err;
 }
