@@ -101,7 +101,7 @@ _tsw_value() { # COMMAND KEY
 	to:target) ;; # an address and port
 	to:*) _tsw_endpoints ;;
 	host:* | name:*) _tsw_hosts ;;
-	load:* | write:* | known:* | *:file) _tsw_files ;;
+	load:* | write:* | known:*) _tsw_files ;;
 	esac
 }
 

@@ -17,8 +17,8 @@ list() {
 	echo "755 $B/tsw $sbindir/tsw"
 	echo "644 $B/tsw.8 $mandir/man8/tsw.8"
 	echo "644 $B/tsw.bash $completionsdir/tsw"
-	for f in README.md CHANGELOG.md docs/*; do
-		echo "644 $f $docdir/${f##*/}"
+	find README.md CHANGELOG.md docs -type f | sort | while read -r f; do
+		echo "644 $f $docdir/${f#docs/}"
 	done
 	for f in contrib/systemd/*; do
 		case $f in

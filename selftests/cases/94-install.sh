@@ -27,6 +27,9 @@ for file in usr/sbin/tsw usr/share/man/man8/tsw.8 usr/share/bash-completion/comp
 	usr/share/doc/tenant-switch/{operations.md,examples/netns.sh}; do
 	check "$file is there" grep -qx "./$file" <<<"$files"
 done
+check "docs/benchmarks/README.md is there, too" \
+	test -s $dest/usr/share/doc/tenant-switch/benchmarks/README.md
+is "nothing is empty" "$(find $dest -type f -empty)" ""
 check "the programs may be run" test -x $dest/usr/sbin/tsw -a \
 	-x $dest/usr/share/doc/tenant-switch/examples/netns.sh
 is "what is installed runs" "$("$dest/usr/sbin/tsw" -j version | jq -r .tsw)" \
