@@ -72,6 +72,11 @@ check "so is switch up with the same words" \
 finds "nothing is wrong" h1
 is "nothing is lost" "$(sw h1 -j endpoint show; sw h1 -j tenant show; sw h1 -j gateway show)" \
 	"$before_maps"
+rm $pins/maps/tsw_config
+check_fails "switch down from another namespace is refused, whose it is being unknown or not" \
+	"$TSW" -i h1 switch down
+finds "the settings have a pin again" h1
+check "frames pass" loud red-a 10.0.0.3
 wrong=()
 for pin in "$pins"/links/*; do
 	[ -e "$pin" ] || continue # with clsact there are none
