@@ -12,8 +12,9 @@
  * tsw_from_gateway tc egress of tsw-gw, where the host's routing sends what is for
  *                  tenants.
  *
- * Maps read:    tsw_config tsw_ports tsw_tenants tsw_fdb tsw_addrs tsw_groups
- *               tsw_hosts tsw_vteps tsw_marks tsw_peer_routes tsw_watch tsw_watchers
+ * Maps read:    tsw_config tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs
+ *               tsw_groups tsw_hosts tsw_vteps tsw_marks tsw_peer_routes tsw_watch
+ *               tsw_watchers
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_flows, flags of
  *               tsw_gateways; for who follows frames tsw_watch_events tsw_watch_meters
  */

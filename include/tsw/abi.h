@@ -232,7 +232,7 @@ struct tsw_stats {
 	struct tsw_counter gateway;
 	struct tsw_counter slow_tx;  /* of tunnel_tx, by the kernel's tunnel device */
 	struct tsw_counter slow_rx;  /* of tunnel_rx, likewise */
-	struct tsw_counter answered; /* ARP, ND and too-big answers given at the port */
+	struct tsw_counter answered; /* ARP, ND, echo and too-big answers given at the port */
 };
 
 /* The way to a host as the kernel's FIB told it, good for a few jiffies. */

@@ -54,7 +54,7 @@ const struct command commands[] = {
 	 WRITE, NAME_MUST, TENANT, W_ID, check_tenant, cmd_tenant_replace},
 	{"tenant", "set", "NAME [id N] " TENANT_WORDS, "change what is named",
 	 WRITE, NAME_MUST, TENANT, 0, check_tenant_set, cmd_tenant_set},
-	{"tenant", "del", "NAME [force on|off]", "delete it; force takes its endpoints along",
+	{"tenant", "del", "NAME [force on|off]", "delete it; force takes its endpoints and its gateway along",
 	 WRITE, NAME_MUST, W_FORCE, 0, NULL, cmd_tenant_del},
 	{"tenant", "show", "[NAME]", "tenants, the MTU that endpoints must use; -s: with counters",
 	 READ, NAME_MAY, 0, 0, NULL, cmd_tenant_show},
@@ -122,7 +122,8 @@ const struct command commands[] = {
 	 READ, NAME_NONE, W_TENANT | W_DROPS | W_COUNT | W_RATE, 0, NULL, cmd_monitor},
 	{"capture", NULL, "[tenant T] [endpoint E] [count N] [snaplen N] [write FILE]",
 	 "write frames as they come in and go out, as pcapng for Wireshark",
-	 READ, NAME_NONE, W_TENANT | W_ENDPOINT | W_COUNT | W_SNAPLEN | W_WRITE, 0, check_capture, cmd_capture},
+	 READ, NAME_NONE, W_TENANT | W_ENDPOINT | W_COUNT | W_SNAPLEN | W_WRITE, 0, check_capture,
+	 cmd_capture},
 	{"trace", NULL,
 	 "from ENDPOINT to (ENDPOINT | MAC | IP) [tenant T] [proto tcp|udp|icmp|arp|nd] [port N] [length N]"
 	 " [mac MAC] [ip IP]",

@@ -21,8 +21,6 @@ struct lookup {
 int lookup_make(struct lookup *l, const void *keys, size_t n, size_t stride, size_t len);
 void lookup_free(struct lookup *l);
 
-#define cleanup_lookup __attribute__((cleanup(lookup_free)))
-
 /* Its place in the list, or LOOKUP_NONE. */
 size_t lookup_find(const struct lookup *l, const void *key);
 

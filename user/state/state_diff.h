@@ -46,8 +46,6 @@ struct changes {
 
 void changes_free(struct changes *c);
 
-#define cleanup_changes __attribute__((cleanup(changes_free)))
-
 /* Both have their `own`; WANT was checked by state_check(). Where no switch is up, the own host of
  * HAVE has nothing given. */
 int state_diff(const struct state *have, const struct state *want, struct changes *c);

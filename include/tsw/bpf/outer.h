@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The outer headers, IPv4 or IPv6 with VXLAN or GRE: reading, at tc and at XDP alike,
- * putting on, and taking off.
+ * The outer headers, IPv4 or IPv6 with VXLAN or GRE: reading them, at tc and at XDP alike. encap.h
+ * puts them on, decap.h takes them off.
  */
 #ifndef TSW_BPF_OUTER_H
 #define TSW_BPF_OUTER_H
@@ -34,7 +34,7 @@ struct tunnel {
 	struct tsw_addr from;
 };
 
-/* PASS: not for this host, or nothing that can be read; what a kernel does with it is its affair. */
+/* PASS: not for this host, or cannot be read; what a kernel does with it is its affair. */
 static __always_inline int outer_ipv4(void *l3, void *end, const struct tsw_config *cfg,
 				      struct tunnel *t)
 {
