@@ -103,7 +103,7 @@ sw h1 -q publish add red proto tcp port 80 to 10.0.0.1:8080
 check "published where it is served no longer: switch check finds nothing" sw h1 switch check
 sw h1 publish del red proto tcp port 80
 check "and withdrawn there" sw h1 switch check
-sw h1 gateway set red host h1
+sw h1 gateway set red host none
 is "served again: as it was" "$(state)" "$start"
 
 # ---- publish: sockets of this host --------------------------------------------------
