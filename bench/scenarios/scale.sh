@@ -56,10 +56,10 @@ one_more() { # PEER: milliseconds
 	awk -v us=$((end - begin)) 'BEGIN { print us / 1e3 }'
 }
 
-frames() { # N: to so many of red's endpoints, as hex
-	local i a b c mac ip
+frames() { # N: to so many of red's endpoints, each hundredth, or to all of them, as hex
+	local i a b c mac ip step=$((X / $1 / 100 * 100))
 
-	for ((i = 0; i < X; i += X / $1)); do
+	for ((i = 0; i < X; i += step ? step : 100)); do
 		a=$((i >> 16)) b=$((i >> 8 & 255)) c=$((i & 255))
 		printf -v mac '02:01:00:%02x:%02x:%02x' $a $b $c
 		ip=10.$((a + 1)).$b.$c
