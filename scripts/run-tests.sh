@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Runs unit tests, packet tests, selftests, and some of these in other kernels, prints their
-# lines as they come, and as the last line `N passed, N failed` over all. Every runner speaks TAP.
+# lines as they come, then once more those that failed with what they said, and as the last line
+# `N passed, N failed` over all. Every runner speaks TAP.
 # Usage: run-tests.sh [unit|sanitized|packet|netns|kernels]...   default: all of these
 #        run-tests.sh kernels-full compilers           all in other kernels, and what takes longer
 # TSW_CASES: these of the selftests, as `10 35`; default: all. KILL_STEP: commands are killed at
@@ -12,6 +13,22 @@ cd "$(dirname "$0")/.." || exit 1
 build=${BUILD:-build}
 read -ra cases <<<"${TSW_CASES:-}"
 passed=0 failed=0 skipped=0
+failures='' said=0 # the lines that failed, how many comments below the last one to keep
+
+fail() { # LINE
+	failed=$((failed + 1)) said=6
+	failures+="#   $1"$'\n'
+}
+
+# comment LINE: keeps it if it tells of a failure: right below one, and a comment; what lib.sh
+# dumps of the host's state is left out.
+comment() {
+	[ $said = 0 ] || case $1 in
+	'not ok '* | '#   '*) ;;
+	'#'*) said=$((said - 1)) failures+="#     ${1#\#}"$'\n' ;;
+	*) said=0 ;;
+	esac
+}
 
 # run NAME CMD...
 run() {
@@ -24,16 +41,17 @@ run() {
 		'exit status '*) status=${line#exit status } && continue ;;
 		*'# SKIP'*) skipped=$((skipped + 1)) seen=$((seen + 1)) ;;
 		'ok '*) passed=$((passed + 1)) seen=$((seen + 1)) ;;
-		'not ok '*) failed=$((failed + 1)) seen=$((seen + 1)) ;;
+		'not ok '*) seen=$((seen + 1)) && fail "$line" ;;
 		1..*) planned=$((planned + ${line#1..})) ;;
 		esac
+		comment "$line"
 		printf '%s\n' "$line"
 	done < <(CMOCKA_MESSAGE_OUTPUT=TAP "$@" 2>&1; echo "exit status $?")
 	# A runner that died, or did less than it had planned, has failed even if each
 	# line it managed to print is fine.
 	if [ "$failed" = "$before" ] && { [ "$status" != 0 ] || [ "$planned" != $seen ]; }; then
-		echo "not ok - $name: exit status $status, $seen of ${planned:-unknown} tests done"
-		failed=$((failed + 1))
+		line="not ok - $name: exit status $status, $seen of ${planned:-unknown} tests done"
+		fail "$line" && echo "$line"
 	fi
 }
 
@@ -66,6 +84,7 @@ for kind in "${@:-unit sanitized packet netns kernels}"; do
 	done
 done
 
+[ $failed = 0 ] || printf '\n# failed:\n%s' "$failures"
 echo
 echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
 [ $failed = 0 ] && [ $passed -gt 0 ]
