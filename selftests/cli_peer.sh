@@ -149,7 +149,7 @@ sw h1 peer add blue with red
 kills "peer, the second half" peer add red with blue prefix 10.0.0.0/25 -- peer del red with blue
 kills "peer, a half alone" peer add green with red -- peer del green with red
 sw h1 peer add red with blue
-kills "their gateway moves" gateway set red host h2 -- gateway set red host h1
+kills "their gateway moves" gateway set red host h2 -- gateway set red host none
 kills "their gateway has other networks" gateway set red ip 10.0.0.254/24 ip fd00::fe/64 \
 	ip 10.8.0.254/24 -- gateway set red ip 10.0.0.254/24 ip fd00::fe/64
 note "$KILLS kills"

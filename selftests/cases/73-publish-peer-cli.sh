@@ -242,7 +242,7 @@ is "its own connections come from the gateway's new address" \
 	"$(elements | jq 'select(.name == "hairpin_snat4").elem | length')" "2"
 check "which is this" grep -q 10.0.0.253 <(elements)
 check_fails "and not that" grep -q 10.0.0.254 <(elements)
-sw h1 gateway set red ip 10.0.0.254/24 ip fd00::fe/64
+sw h1 gateway set red ip 10.0.0.254/24 ip fd00::fe/64 host none
 sw h1 publish del red proto tcp port 80
 sw h1 publish del red proto udp port 53
 sw h1 publish del blue proto tcp port 81
