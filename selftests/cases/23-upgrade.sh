@@ -6,7 +6,7 @@
 #
 #   red-a 10.0.0.1 ── h1 ╤═ underlay ═╤ h2 ── red-c 10.0.0.3     10,000 datagrams a second each
 #                        │                                       way, TCP each way
-#        out 203.0.113.9 ┴ up0, the gateway of red               TCP, datagrams, queries from red-c
+#        out 203.0.113.9 ┴ up0, the gateway of red               as many from red-c, TCP, queries
 #
 # TSW_UPGRADES=N: that many in each place; TSW_RATE: datagrams a second, all else in proportion.
 # With TSW_QUICK there is one place, where each host is attached another way; without, one for each.
@@ -49,6 +49,13 @@ upgrade() { # HOST: all of them; on stdout the numbers of those that failed
 # What the programs on this host are, by number.
 programs() { bpftool -j prog show pinned /sys/fs/bpf/tsw/"$1"/progs/tsw_from_port | jq .id; }
 
+dropped() { # by the programs, and by nftables at the gateway
+	all_drops h1
+	all_drops h2
+	on h1 nft -j list counters table inet tsw |
+		jq -c '.nftables[].counter | values | [.name, .packets]'
+}
+
 traffic_ends() { # DESC
 	local name pid log status
 
@@ -80,7 +87,7 @@ upgrades() {
 	reach red-a 10.0.0.3
 	reach red-c $SERVER4
 	quiet h1 h2
-	drops=$(all_drops h1; all_drops h2)
+	drops=$(dropped)
 	for host in h1 h2; do before+=" $(programs $host)"; done
 	rm -f $WORK/over
 	bg h1 "$PY" "$TOOLS/series.py" out red-c $SERVER4 rate=$((RATE / 100)) \
@@ -89,6 +96,7 @@ upgrades() {
 	retry 10 grep -q ready "$SERIES_LOG"
 	stream_start "a to c" red-a red-c 10.0.0.3 rate="$RATE"
 	stream_start "c to a" red-c red-a 10.0.0.1 rate="$RATE"
+	stream_start "c to the world" red-c out $SERVER4 rate="$RATE"
 	transfer_start "c to a" red-c red-a tcp 10.0.0.1
 	transfer_start "a to c" red-a red-c tcp fd00::3
 	transfer_start "c to the world" red-c out tcp $SERVER4
@@ -99,7 +107,7 @@ upgrades() {
 	note "$desc: $UPGRADES times on each host in $(((${EPOCHREALTIME/./} - began) / 1000)) ms"
 	traffic_ends "$desc"
 	is "$desc: no upgrade failed" "$(cat $WORK/up.h1 $WORK/up.h2)" ""
-	is "$desc: nothing was dropped" "$(all_drops h1; all_drops h2)" "$drops"
+	is "$desc: nothing was dropped" "$(dropped)" "$drops"
 	for host in h1 h2; do after+=" $(programs $host)"; done
 	check "$desc: the programs are others" test "${before% *}" != "${after% *}" -a \
 		"${before##* }" != "${after##* }"

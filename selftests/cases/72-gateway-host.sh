@@ -139,10 +139,39 @@ breaks() { # DESC WHAT... -- CMD...: CMD is found as WHAT, and mended
 }
 flush() { on h1 nft flush ruleset && others; }
 breaks "a flushed ruleset" nftables_chain nftables_set -- flush
+table() { on h1 nft -j -a list tables inet | jq '.nftables[].table.handle | values'; }
+handle=$(table)
 breaks "a flushed set" nftables_element_missing -- on h1 nft flush set inet tsw flows
 breaks "an element too much" nftables_element_strange -- \
 	on h1 nft add element inet tsw hidden '{ 0x74509999 }'
 breaks "a flushed chain" nftables_chain -- on h1 nft flush chain inet tsw sort
+old_version() { # had a chain, a set and a map that this one has not
+	on h1 nft -f - <<-END
+		add chain inet tsw old
+		add map inet tsw old_map { type mark : verdict; }
+		add element inet tsw old_map { 1 : jump old }
+		add set inet tsw old_set { type mark; }
+		add element inet tsw old_set { 1 }
+		add rule inet tsw sort meta mark vmap @old_map
+	END
+}
+breaks "tables of another version" nftables_chain nftables_element_strange -- old_version
+is "by all that no table was made again, which loses packets" "$(table)" "$handle"
+other_place() { # of a chain
+	on h1 nft -f - <<-END
+		delete chain inet tsw input
+		add chain inet tsw input { type filter hook input priority 7; }
+	END
+}
+breaks "a chain at another place" nftables_chain -- other_place
+other_type() { # of a set; what it is used by goes first
+	on h1 nft -f - <<-END
+		flush table inet tsw
+		delete set inet tsw hidden
+		add set inet tsw hidden { type ipv6_addr; }
+	END
+}
+breaks "a set of another type" nftables_chain nftables_element_missing -- other_type
 breaks "the other table" nftables_chain -- on h1 nft delete table netdev tsw
 breaks "a rule" gateway_rule -- ip -n h1 rule del priority 7452
 breaks "a rule of IPv6" gateway_rule -- ip -n h1 -6 rule del priority 7452

@@ -161,7 +161,7 @@ static void write_command(FILE *f, const json_t *command)
 	fputs(" }\n", f);
 }
 
-int nft_run(const char *text, struct nft_change *c)
+int nft_run(const char *first, const char *text, const struct nft_change *c)
 {
 	char *all = NULL;
 	size_t len, i;
@@ -170,13 +170,12 @@ int nft_run(const char *text, struct nft_change *c)
 
 	if (!f)
 		return fail(ENOMEM, "out of memory");
+	fputs(first, f);
 	fputs(text, f);
 	for (i = 0; c && i < json_array_size(c->commands); i++)
 		write_command(f, json_array_get(c->commands, i));
 	err = fclose(f) ? fail(ENOMEM, "out of memory") : run(all, 0);
 	free(all);
-	if (c)
-		nft_abandon(c);
 	return err;
 }
 
@@ -185,9 +184,8 @@ int nft_commit(struct nft_change *c)
 	int err = 0;
 
 	if (json_array_size(c->commands))
-		err = nft_run("", c);
-	else
-		nft_abandon(c);
+		err = nft_run("", "", c);
+	nft_abandon(c);
 	return err;
 }
 

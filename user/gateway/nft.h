@@ -41,8 +41,8 @@ json_t *nft_addr(const struct tsw_addr *addr);
 json_t *nft_word(const char *word);	/* of nftables, as "tcp" */
 json_t *nft_concat(json_t *first, ...); /* up to NULL; takes the references */
 
-/* Behind TEXT, in nftables' own language, in the same transaction. Frees C, which may be NULL. */
-int nft_run(const char *text, struct nft_change *c);
+/* FIRST and TEXT, in nftables' own language, then C, which may be NULL: one transaction. */
+int nft_run(const char *first, const char *text, const struct nft_change *c);
 
 /*
  * What nftables answers to that: the objects of its list; NULL: the message is set. Without

@@ -12,6 +12,8 @@
 #include "ruleset.h"
 
 #define NETDEV "table netdev tsw"
+#define NO_NETDEV NETDEV " { }\ndelete " NETDEV "\n"
+#define NO_TABLES "table inet tsw { }\ndelete table inet tsw\n" NO_NETDEV
 
 /* The part of gateway.nft from the second table on. */
 static const char *netdev_part(void)
@@ -161,19 +163,57 @@ int ruleset_open(void)
 		return -EIO;
 	if (!there)
 		return ruleset_rebuild(NULL);
-	return whole ? 0 : nft_run(netdev_part(), NULL);
+	return whole ? 0 : nft_run(NO_NETDEV, netdev_part(), NULL);
 }
 
+/* Of a list: what has a name that the tables of this version do not have. */
+static bool is_stranger(const char *kind, const char *name)
+{
+	char line[192];
+
+	snprintf(line, sizeof(line), "\t%s %s {", kind, name);
+	return *name && strcmp(kind, "table") && !strstr(gateway_nft, line);
+}
+
+/* What another version had, or somebody else brought: nothing refers to it any more. */
+static int drop_strangers(void)
+{
+	json_t *objects = nft_list("list table inet tsw", false), *object, *body;
+	int err = objects ? 0 : -EIO;
+	const char *kind, *name;
+	char command[192];
+	size_t i;
+
+	json_array_foreach(objects, i, object) {
+		json_object_foreach(object, kind, body) {
+			name = text_of(body, "name");
+			if (err || !is_stranger(kind, name))
+				continue;
+			snprintf(command, sizeof(command), "delete %s inet tsw %s", kind, name);
+			err = nft_run("", command, NULL);
+		}
+	}
+	json_decref(objects);
+	return err;
+}
+
+/* Where a set has another type, or a chain another hook, the old ones cannot stay. */
 int ruleset_rebuild(struct nft_change *c)
 {
-	return nft_run(gateway_nft, c);
+	int err = nft_run("", gateway_nft, c);
+
+	if (!err)
+		err = drop_strangers();
+	if (err)
+		err = nft_run(NO_TABLES, gateway_nft, c);
+	if (c)
+		nft_abandon(c);
+	return err;
 }
 
 int ruleset_close(void)
 {
-	return nft_run("table inet tsw { }\ndelete table inet tsw\n" NETDEV " { }\ndelete " NETDEV
-		       "\n",
-		       NULL);
+	return nft_run(NO_TABLES, "", NULL);
 }
 
 /* What of A is not in B; up to the first, which is told. */

@@ -16,7 +16,10 @@
  */
 int ruleset_open(void);
 
-/* Old tables out, new ones with the elements of C in: one transaction. Frees C. */
+/*
+ * The tables with the elements of C, and nothing else in them, in place of what is there: no packet
+ * is lost meanwhile. Frees C, which may be NULL.
+ */
 int ruleset_rebuild(struct nft_change *c);
 
 int ruleset_close(void);
