@@ -157,6 +157,13 @@ old_version() { # had a chain, a set and a map that this one has not
 }
 breaks "tables of another version" nftables_chain nftables_element_strange -- old_version
 is "by all that no table was made again, which loses packets" "$(table)" "$handle"
+on h1 nft -f - <<-END # nothing passes, and no count tells
+	add table inet tsw { flags dormant; }
+	add chain inet tsw forward { policy drop; }
+	add chain netdev tsw open { policy drop; }
+END
+check "dormant, and closed by policy: repair" sw h1 switch repair
+as_was "as it was" "$during"
 other_place() { # of a chain
 	on h1 nft -f - <<-END
 		delete chain inet tsw input
