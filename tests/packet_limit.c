@@ -155,26 +155,32 @@ static void port_tells(void **state)
 	assert_int_equal(pass(FROM_PORT, RED_A, &to_b, 20), 20);
 }
 
-/* A super-frame is as many octets as its segments with their headers, not one frame too many. */
-static void super_frames(void **state)
+/* How much later a tenant's bucket that is half full will be full after that frame, in units. */
+static __u64 cost_of(const struct spec *spec, const struct __sk_buff *ctx)
 {
-	const struct spec spec = {.kind = KIND_TCP, .payload = 2000};
-	struct __sk_buff ctx = {.ifindex = RED_A, .gso_size = 500, .gso_segs = 4};
 	struct tsw_bucket bucket;
 	struct packet_run run;
 	struct frame in;
 	__u64 before;
 
-	(void)state;
 	lab_limit(RED, NULL, TSW_WAY_OUT, SLOW, TEN);
 	bucket = lab_bucket(RED, NULL, TSW_WAY_OUT);
 	before = bucket.full_at = now_ns() * TSW_LIMIT_UNITS + bucket.depth / 2;
 	lab_bucket_set(RED, NULL, TSW_WAY_OUT, &bucket);
-	frame_build(&spec, &in);
-	assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
+	frame_build(spec, &in);
+	assert_int_equal(packet_run(FROM_PORT, &in, ctx, &run), 0);
 	assert_int_equal(run.verdict, TC_ACT_REDIRECT);
-	assert_int_equal(lab_bucket(RED, NULL, TSW_WAY_OUT).full_at - before,
-			 (2000 + 4 * 66) * TSW_LIMIT_BITS / SLOW);
+	return lab_bucket(RED, NULL, TSW_WAY_OUT).full_at - before;
+}
+
+/* A super-frame is as many octets as its segments with their headers, not one frame too many. */
+static void super_frames(void **state)
+{
+	const struct spec spec = {.kind = KIND_TCP, .payload = 2000};
+	struct __sk_buff ctx = {.ifindex = RED_A, .gso_size = 500, .gso_segs = 4};
+
+	(void)state;
+	assert_int_equal(cost_of(&spec, &ctx), (2000 + 4 * 66) * TSW_LIMIT_BITS / SLOW);
 }
 
 /*
@@ -192,24 +198,12 @@ static void endless_super_frame(void **state)
 				  .next = 60,
 				  .payload = 100};
 	struct __sk_buff ctx = {.ifindex = RED_A, .gso_size = 1, .gso_segs = 65535};
-	struct tsw_bucket bucket;
-	struct packet_run run;
-	struct frame in;
-	__u64 before;
 
 	(void)state;
 	memset(ext, '0', sizeof(ext) - 1);
 	memcpy(ext, "3cff", 4);		    /* options again; 255 * 8 octets more */
 	memcpy(ext + 2 * FIRST, "061f", 4); /* TCP; 31 * 8 */
-	lab_limit(RED, NULL, TSW_WAY_OUT, SLOW, TEN);
-	bucket = lab_bucket(RED, NULL, TSW_WAY_OUT);
-	before = bucket.full_at = now_ns() * TSW_LIMIT_UNITS + bucket.depth / 2;
-	lab_bucket_set(RED, NULL, TSW_WAY_OUT, &bucket);
-	frame_build(&spec, &in);
-	assert_int_equal(packet_run(FROM_PORT, &in, &ctx, &run), 0);
-	assert_int_equal(run.verdict, TC_ACT_REDIRECT);
-	assert_true(lab_bucket(RED, NULL, TSW_WAY_OUT).full_at - before >=
-		    (1ULL << 27) * TSW_LIMIT_BITS / SLOW);
+	assert_true(cost_of(&spec, &ctx) >= (1ULL << 27) * TSW_LIMIT_BITS / SLOW);
 	assert_int_equal(pass(FROM_PORT, RED_A, &to_b, 3), 0);
 }
 
