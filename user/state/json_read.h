@@ -41,8 +41,8 @@ int json_read_object(const json_t *value, const struct json_at *at, const struct
 /* Each item of a list, to TO. */
 int json_read_list(const json_t *value, const struct json_at *at, json_reader *item, void *to);
 
-/* Of scalars: struct tsw_name, __u32, __u64, bool, __u32, struct tsw_mac, device, the `to` of a
- * publish.
+/*
+ * Of scalars: struct tsw_name, __u32, __u64, bool, __u32, struct tsw_mac, device, publish's `to`.
  */
 json_reader json_read_name, json_read_number, json_read_number64, json_read_bool, json_read_choice,
 	json_read_mac, json_read_device, json_read_target;
