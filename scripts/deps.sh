@@ -49,6 +49,7 @@ packages() {
 		graphviz        reads what tsw graph prints, in tests
 		openvswitch-switch  another's VTEP to speak with, in tests
 		valgrind        memory of the command, in a test
+		strace          makes calls of the command fail, in a test
 		lxc             a container of examples/, run in the tests
 		man-db          the manual page as its reader sees it, in the tests
 		mandoc          its other reader, which finds faults in it
