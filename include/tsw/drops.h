@@ -36,7 +36,14 @@
 	X(BAD_CHECKSUM, "bad_checksum")               \
 	X(NO_GATEWAY, "no_gateway")                   \
 	X(HOST_ADDRESS, "host_address")               \
-	X(TTL_EXPIRED, "ttl_expired")
+	X(TTL_EXPIRED, "ttl_expired")                 \
+	X(FORGED_METADATA, "forged_metadata")         \
+	X(FOREIGN_TUNNEL, "foreign_tunnel")           \
+	X(UNTRUSTED_MTU, "untrusted_mtu")             \
+	X(FOREIGN_FLOW, "foreign_flow")               \
+	X(CONNECTIONS_FULL, "connections_full")       \
+	X(HALF_OPEN_FULL, "half_open_full")           \
+	X(NEIGHBOURS_FULL, "neighbours_full")
 
 enum tsw_drop {
 	TSW_DROP_NONE,
@@ -51,7 +58,9 @@ enum tsw_drop {
 	X(FROM_ENDPOINT, "from_endpoint") \
 	X(TO_ENDPOINT, "to_endpoint")     \
 	X(FROM_TUNNEL, "from_tunnel")     \
-	X(FROM_GATEWAY, "from_gateway")
+	X(FROM_GATEWAY, "from_gateway")   \
+	X(TO_TUNNEL, "to_tunnel")         \
+	X(TO_GATEWAY, "to_gateway")
 
 enum tsw_direction {
 #define TSW_X(id, word) TSW_DIR_##id,
