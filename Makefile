@@ -35,7 +35,8 @@ BENCH_SRCS := $(filter-out %.bpf.c $(if $(shell command -v $(MPICC)),,bench/quic
 	$(wildcard bench/*.c))
 BENCHES := $(patsubst bench/%.c,$(B)/bench_%,$(BENCH_SRCS))
 # What several tests share.
-TEST_LIB := $(patsubst tests/%.c,$(B)/tests/%.o,$(filter-out $(TEST_SRCS),$(wildcard tests/*.c)))
+TEST_LIB := $(patsubst tests/%.c,$(B)/tests/%.o,\
+	$(filter-out $(TEST_SRCS) %.bpf.c,$(wildcard tests/*.c)))
 
 # The same with sanitizers: this make once more, in a directory below. The programs for the kernel
 # are these; only what runs them is another.
@@ -88,7 +89,7 @@ test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (n
 all: $(B)/tsw $(B)/tsw.8 $(B)/tsw.bash ## build/tsw, the one binary; its manual page (the default)
 
 .PHONY: tests
-tests: $(TESTS) ## the test programs, not run
+tests: $(TESTS) $(B)/tests/attack.bpf.o ## the test programs, not run
 
 .PHONY: unit-tests
 unit-tests: $(filter $(B)/test_unit_%,$(TESTS))
@@ -224,6 +225,10 @@ $(B)/tsw.bash: completion/tsw.bash completion/tables.jq $(B)/help.txt
 $(B)/test_%: $(B)/tests/%.o $(TEST_LIB) $(filter-out $(B)/user/loader.o,$(USER_OBJS))
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
+
+$(B)/tests/%.bpf.o: tests/%.bpf.c Makefile | $(B)/.tools
+	$(call say,BPF)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/bench/%.bpf.o: bench/%.bpf.c Makefile | $(B)/.tools
 	$(call say,BPF)

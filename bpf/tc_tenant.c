@@ -26,6 +26,7 @@
 #include <tsw/bpf/here.h>
 #include <tsw/bpf/inside.h>
 #include <tsw/bpf/limit.h>
+#include <tsw/bpf/metadata.h>
 #include <tsw/bpf/nd.h>
 #include <tsw/bpf/offload.h>
 #include <tsw/bpf/too_big.h>
@@ -206,6 +207,9 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 		return verdict;
 	watch_begin(skb, id, &f);
 	frame_measure(skb, &f, &id->size);
+	verdict = metadata_guard(skb, &f);
+	if (verdict != NEXT)
+		return verdict;
 	verdict = offload_guard(skb, &f);
 	if (verdict != NEXT)
 		return verdict;

@@ -70,7 +70,7 @@ def main():
         enter(args.netns)
     with socket.socket(socket.AF_PACKET, socket.SOCK_RAW) as sock:
         sock.setsockopt(socket.SOL_SOCKET, SO_SNDBUFFORCE, 1 << 24)
-        sock.setsockopt(socket.SOL_SOCKET, SO_MARK, args.mark)
+        sock.setsockopt(socket.SOL_SOCKET, SO_MARK, struct.pack("=I", args.mark))
         if args.csum:
             sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
         sock.bind((args.dev, 0))

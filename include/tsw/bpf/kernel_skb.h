@@ -6,6 +6,8 @@
 #ifndef TSW_BPF_KERNEL_SKB_H
 #define TSW_BPF_KERNEL_SKB_H
 
+#include <linux/if_ether.h>
+
 #include <bpf/bpf_core_read.h>
 
 #include <tsw/bpf/base.h>
@@ -30,7 +32,9 @@ struct net_device {
 
 struct sk_buff {
 	struct net_device *dev;
-	__u16 mac_header; /* offsets from head */
+	__u16 mac_len;
+	__u16 mac_header; /* offsets from head, as the next two */
+	__u16 network_header;
 	__u16 csum_start;
 	__u16 csum_offset;
 	__u8 ip_summed : 2;
@@ -74,6 +78,38 @@ static __always_inline bool kernel_skb_is_in(struct __sk_buff *skb, __u32 netns)
 		return true;
 	kskb = bpf_cast_to_kern_ctx(skb);
 	return kskb->dev->nd_net.net->ns.inum == netns;
+}
+
+/*
+ * Where the headers begin, without the kernel's own fields (before Linux 6.2): this helper reads
+ * from the header that is named up to the end of the linear part. So the last octet of that part is
+ * the n-th behind the header, and there is none behind it, or the header is elsewhere.
+ */
+static __always_inline bool skb_linear_is(struct __sk_buff *skb, __u32 header, __u32 n)
+{
+	__u8 octet;
+
+	return n && !bpf_skb_load_bytes_relative(skb, n - 1, &octet, sizeof(octet), header) &&
+	       bpf_skb_load_bytes_relative(skb, n, &octet, sizeof(octet), header);
+}
+
+/*
+ * Does the kernel take the frame's first octet for the Ethernet header, and what is behind these
+ * 14 for the packet? By these offsets it makes room for outer headers, and the receiver reads. In a
+ * test run mac_len is 0.
+ */
+static __always_inline bool kernel_skb_is_ethernet(struct __sk_buff *skb)
+{
+	__u32 linear = skb_data_end(skb) - skb_data(skb);
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx)
+		return skb_linear_is(skb, BPF_HDR_START_MAC, linear) &&
+		       skb_linear_is(skb, BPF_HDR_START_NET, linear - ETH_HLEN);
+	kskb = bpf_cast_to_kern_ctx(skb);
+	return kskb->data == kskb->head + kskb->mac_header &&
+	       kskb->network_header == kskb->mac_header + ETH_HLEN &&
+	       (kskb->mac_len == ETH_HLEN || !kskb->mac_len);
 }
 
 /*

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the kernel notes of a frame beside its octets. A veth's other end notes it anew from the
+ * octets (eth_type_trans()); bpf_redirect_peer() takes it along as it is. So a program in the
+ * container, on another veth of it, writes what it likes: the guard would read one thing, and who
+ * gets the frame another.
+ */
+#ifndef TSW_BPF_METADATA_H
+#define TSW_BPF_METADATA_H
+
+#include <tsw/bpf/kernel_skb.h>
+#include <tsw/bpf/parse.h>
+
+#define ETH_TYPE_LEAST 0x600 /* below it is a length, IEEE 802.3 section 3.2.6 */
+
+/* What it is by the kernel's note must be what it is by its octets. */
+static __always_inline bool metadata_has_type(struct __sk_buff *skb, __be16 type)
+{
+	__be16 noted = skb->protocol;
+
+	if (bpf_ntohs(type) >= ETH_TYPE_LEAST)
+		return noted == type;
+	return bpf_ntohs(noted) < ETH_TYPE_LEAST; /* ETH_P_802_2, ETH_P_802_3 */
+}
+
+/*
+ * Of an endpoint's frame. What else such a program may have set is not asked for, and is set anew:
+ * the priority, which would choose a class of the underlay's queue, here; the mark where the frame
+ * is sent to. docs/attacks.md goes through all of them.
+ */
+static __always_inline int metadata_guard(struct __sk_buff *skb, const struct frame *f)
+{
+	if (!metadata_has_type(skb, f->eth.type) || !kernel_skb_is_ethernet(skb))
+		return drop(TSW_DROP_FORGED_METADATA);
+	skb->priority = 0;
+	return NEXT;
+}
+
+#endif

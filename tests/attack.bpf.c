@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a container's root can put before the switch: programs at the ingress of a veth of his own,
+ * from which bpf_redirect_peer() leads straight to the host's end of the container's device. The
+ * kernel does not look at such a frame anew; what these programs made of its metadata arrives.
+ *
+ * The frame's mark says where to: the ifindex of the container's device in its lower half, in the
+ * upper one what the program is to use.
+ */
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/pkt_cls.h>
+
+#include <bpf/bpf_endian.h>
+#include <bpf/bpf_helpers.h>
+
+char _license[] SEC("license") = "GPL";
+
+#define FRONT 128 /* octets put before the frame: the kernel allows that many without room */
+#define CLASS 0x00010003 /* 1:3 of tc */
+
+static __always_inline int leave(struct __sk_buff *skb)
+{
+	return bpf_redirect_peer(skb->mark & 0xffff, 0);
+}
+
+/* As it is: what a container may do in good faith. */
+SEC("tc/plain") int attack_plain(struct __sk_buff *skb)
+{
+	return leave(skb);
+}
+
+/* Another Ethernet type in the octets than the kernel noted when the frame came. */
+SEC("tc/type") int attack_type(struct __sk_buff *skb)
+{
+	__be16 type = bpf_htons(skb->mark >> 16);
+
+	if (bpf_skb_store_bytes(skb, offsetof(struct ethhdr, h_proto), &type, sizeof(type), 0))
+		return TC_ACT_SHOT;
+	return leave(skb);
+}
+
+/* The frame's own begin once more before it: the kernel takes all of that for the link's header. */
+SEC("tc/front") int attack_front(struct __sk_buff *skb)
+{
+	__u8 part[FRONT / 2];
+
+	if (bpf_skb_change_head(skb, FRONT, 0))
+		return TC_ACT_SHOT;
+	for (int at = 0; at < FRONT; at += sizeof(part))
+		if (bpf_skb_load_bytes(skb, FRONT + at, part, sizeof(part)) ||
+		    bpf_skb_store_bytes(skb, at, part, sizeof(part), 0))
+			return TC_ACT_SHOT;
+	return leave(skb);
+}
+
+/* A class of the queue that the frame will meet on the underlay. */
+SEC("tc/class") int attack_class(struct __sk_buff *skb)
+{
+	skb->priority = CLASS;
+	return leave(skb);
+}
