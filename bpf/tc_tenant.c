@@ -7,6 +7,8 @@
  * tsw_to_port      tc egress of the same device: lets through what is stamped.
  * tsw_from_wire    tc ingress of the underlay: tunnel frames for this host's
  *                  tenants; all others pass untouched.
+ * tsw_to_wire      tc egress of the underlay: of tunnel frames to other hosts lets through what has
+ *                  the switch's pass.
  * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: frames that
  *                  tsw_from_wire left to the kernel to decapsulate.
  * tsw_from_gateway tc egress of tsw-gw, where the host's routing sends what is for
@@ -29,6 +31,7 @@
 #include <tsw/bpf/metadata.h>
 #include <tsw/bpf/nd.h>
 #include <tsw/bpf/offload.h>
+#include <tsw/bpf/to_wire.h>
 #include <tsw/bpf/too_big.h>
 #include <tsw/bpf/underlay.h>
 #include <tsw/bpf/xdp_meta.h>
@@ -361,6 +364,15 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 	return verdict == GATEWAY ? tsw_take_gateway(skb, &t, id, false) : verdict;
 }
 
+static __always_inline int to_wire(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+
+	if (!cfg || pass_take(skb, cfg, PASS_DOWN) || !kernel_skb_is_in(skb, cfg->netns))
+		return PASS;
+	return leaving_guard(skb, cfg, id);
+}
+
 /* What the kernel's tunnel device tells of the outer header; the rest it has checked. */
 static __noinline int from_tunnel_key(struct __sk_buff *skb, const struct tsw_config *cfg,
 				      struct tunnel *t)
@@ -377,9 +389,8 @@ static __noinline int from_tunnel_key(struct __sk_buff *skb, const struct tsw_co
 	if (!tenant_get(key.tunnel_id))
 		return drop(TSW_DROP_UNKNOWN_TENANT);
 	t->tenant = key.tunnel_id;
-	if (skb->mark != tunnel_mark(cfg))
+	if (!pass_take(skb, cfg, PASS_UP) && !pass_take_old(skb, cfg))
 		return drop(TSW_DROP_UNVERIFIED_TUNNEL);
-	skb->mark = 0;
 	t->host = host_by_vtep(&from);
 	return t->host ? NEXT : drop(TSW_DROP_UNKNOWN_HOST);
 }
@@ -477,6 +488,13 @@ SEC("tc") int tsw_from_wire(struct __sk_buff *skb)
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_TUNNEL);
 
 	return finish(skb, &id, from_wire(skb, &id));
+}
+
+SEC("tc") int tsw_to_wire(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_TO_TUNNEL);
+
+	return finish(skb, &id, to_wire(skb, &id));
 }
 
 SEC("tc") int tsw_from_tunnel(struct __sk_buff *skb)

@@ -17,7 +17,7 @@ list() {
 	echo "755 $B/tsw $sbindir/tsw"
 	echo "644 $B/tsw.8 $mandir/man8/tsw.8"
 	echo "644 $B/tsw.bash $completionsdir/tsw"
-	find README.md CHANGELOG.md docs -type f | sort | while read -r f; do
+	find README.md CHANGELOG.md SECURITY.md docs -type f | sort | while read -r f; do
 		echo "644 $f $docdir/${f#docs/}"
 	done
 	for f in contrib/systemd/*; do

@@ -279,12 +279,14 @@ capture_stop() {
 
 # ---- frames -----------------------------------------------------------------------
 
-# inject NS DEV LAYER...: put a frame on a device, see tools/inject.py --help.
+# inject NS DEV LAYER...: put a frame on a device, see tools/inject.py --help. On a host's underlay
+# it is as if somebody else on the wire had sent it.
 inject() {
-	local ns=$1
+	local ns=$1 words=()
 
 	shift
-	"$PY" "$TOOLS/inject.py" -n "$ns" "$@"
+	[[ " ${HOSTS[*]:-} " != *" $ns "* || $1 != eth0 ]] || words=(-w)
+	"$PY" "$TOOLS/inject.py" -n "$ns" ${words[@]+"${words[@]}"} "$@"
 }
 
 # ---- what a failure shows ---------------------------------------------------------

@@ -60,3 +60,19 @@ SEC("tc/class") int attack_class(struct __sk_buff *skb)
 	skb->priority = CLASS;
 	return leave(skb);
 }
+
+/* What is guessed of the switch's pass: the frame's last 6 octets. */
+SEC("tc/pass") int attack_pass(struct __sk_buff *skb)
+{
+	struct {
+		__u32 priority;
+		__u16 tc_index;
+	} __attribute__((packed)) guess;
+
+	if (skb->len < sizeof(guess) ||
+	    bpf_skb_load_bytes(skb, skb->len - sizeof(guess), &guess, sizeof(guess)))
+		return TC_ACT_SHOT;
+	skb->priority = guess.priority;
+	skb->tc_index = guess.tc_index;
+	return leave(skb);
+}

@@ -85,6 +85,7 @@ int lab_program(enum program program)
 		[FROM_PORT] = bpf->progs.tsw_from_port,
 		[TO_PORT] = bpf->progs.tsw_to_port,
 		[FROM_WIRE] = bpf->progs.tsw_from_wire,
+		[TO_WIRE] = bpf->progs.tsw_to_wire,
 		[FROM_TUNNEL] = bpf->progs.tsw_from_tunnel,
 		[FROM_GATEWAY] = bpf->progs.tsw_from_gateway,
 		[XDP] = bpf->progs.tsw_xdp_generic,
@@ -298,6 +299,7 @@ static void fill_config(void)
 		.tunnel = TUNNEL,
 		.gateway = GW,
 		.secret = SECRET,
+		.pass = LAB_PASS,
 		.port = htons(TSW_VXLAN_PORT),
 	};
 

@@ -93,7 +93,11 @@ enum {
 #define MAC_ON_GONE "02:00:00:00:00:20"
 
 #define SECRET 0x1122334455667788ULL
-#define TUNNEL_MARK ((0x11223344U ^ 0x55667788U) | 1)
+#define TUNNEL_MARK ((0x11223344U ^ 0x55667788U) | 1) /* ABI 4's in place of the pass */
+/* Without the parts that go into tc_index, which a test run cannot set. */
+#define LAB_PASS 0x00005a6b7c8d0000ULL
+#define PASS_UP 0x5a6b7c8dU /* as priorities */
+#define PASS_DOWN 0x00005a6bU
 #define UNDERLAY_MTU 1500
 /* What is left of it for a tenant's packet. */
 #define INNER_MTU (UNDERLAY_MTU - 50)
@@ -101,7 +105,16 @@ enum {
 #define INNER_MTU_GRE (UNDERLAY_MTU - 42)
 #define INNER_MTU_GRE_V6 (UNDERLAY_MTU - 62)
 
-enum program { FROM_PORT, TO_PORT, FROM_WIRE, FROM_TUNNEL, FROM_GATEWAY, XDP, XDP_NATIVE };
+enum program {
+	FROM_PORT,
+	TO_PORT,
+	FROM_WIRE,
+	TO_WIRE,
+	FROM_TUNNEL,
+	FROM_GATEWAY,
+	XDP,
+	XDP_NATIVE
+};
 
 #define LAB_CPUS 1024 /* enough for what any machine's per-CPU maps hold */
 

@@ -178,10 +178,20 @@ static bool compare_word(const char *name, const char *what, __u32 got, __u32 wa
 	return got == want;
 }
 
+/* What the programs send to another host has the pass, by the fast way and the slow one. */
+static __u32 expected_priority(const struct packet_case *c)
+{
+	bool sends = c->program == FROM_PORT || c->program == FROM_GATEWAY;
+
+	return sends && c->verdict == REDIRECTED && c->host ? PASS_DOWN : c->priority_out;
+}
+
 static bool compare_ctx(const struct packet_case *c, const struct packet_run *run)
 {
 	__u32 tenant = c->tenant ? c->tenant : RED, cb[5];
 	bool ok = compare_word(c->name, "mark", run->ctx.mark, c->mark_out);
+
+	ok &= compare_word(c->name, "priority", run->ctx.priority, expected_priority(c));
 
 	memcpy(cb, c->cb, sizeof(cb));
 	if (c->to) {
@@ -203,6 +213,8 @@ static enum tsw_direction direction(enum program program)
 		return TSW_DIR_FROM_ENDPOINT;
 	if (program == FROM_GATEWAY)
 		return TSW_DIR_FROM_GATEWAY;
+	if (program == TO_WIRE)
+		return TSW_DIR_TO_TUNNEL;
 	return program == TO_PORT ? TSW_DIR_TO_ENDPOINT : TSW_DIR_FROM_TUNNEL;
 }
 
@@ -268,6 +280,7 @@ void packet_check(const struct packet_case *c)
 	struct __sk_buff ctx = {
 		.ifindex = c->dev,
 		.mark = c->mark,
+		.priority = c->priority,
 		.gso_size = c->gso_size,
 		.gso_segs = c->gso_segs,
 	};

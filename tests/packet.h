@@ -43,13 +43,13 @@ struct packet_case {
 	void (*setup)(void);		  /* changes the maps; they are put right again after it */
 	__u16 gso_size, gso_segs;
 	__u32 cb[5];
-	__u32 mark;
+	__u32 mark, priority;
 
 	enum verdict verdict;
 	const struct spec *out; /* NULL: the frame is not changed; not looked at when dropped */
 	void (*make)(const struct frame *in, struct frame *out); /* the same, made from `in` */
 	__u32 to; /* the port that it is stamped for; 0: none, cb as it was */
-	__u32 mark_out;
+	__u32 mark_out, priority_out; /* the latter not of what goes to another host */
 	enum tsw_drop drop;	     /* counted, whatever the verdict */
 	unsigned int moves;	     /* MOVE() of the tenant's counters */
 	__u32 host;		     /* whose rx or tx moves with it */

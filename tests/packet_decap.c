@@ -69,7 +69,7 @@ static const struct outer as_ipv6 = {FROM_HOST2, .type = 0x86dd};
 #define TRUNCATED .drop = TSW_DROP_TRUNCATED
 #define VLAN .drop = TSW_DROP_VLAN_TAGGED
 #define NOWHERE .drop = TSW_DROP_UNKNOWN_DESTINATION
-#define TO_KERNEL .verdict = PASSED, .mark_out = TUNNEL_MARK
+#define TO_KERNEL .verdict = PASSED, .priority_out = PASS_UP
 
 static void a_has_peer(void)
 {

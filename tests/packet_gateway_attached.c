@@ -53,8 +53,8 @@ static int recorder(void)
 static int marker(void)
 {
 	const struct bpf_insn insns[] = {
-		MOVE_IMM(2, TUNNEL_MARK),
-		STORE(1, offsetof(struct __sk_buff, mark), 2),
+		MOVE_IMM(2, PASS_UP),
+		STORE(1, offsetof(struct __sk_buff, priority), 2),
 		MOVE_IMM(0, TC_ACT_UNSPEC),
 		EXIT,
 	};

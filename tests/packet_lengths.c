@@ -167,7 +167,7 @@ static void super_frame(void **state)
 	struct packet_case c = {
 		"a super-frame",	 .program = FROM_WIRE, .in = {INNER, .payload = 1000},
 		.gso_size = 500,	 .gso_segs = 2,	       .verdict = PASSED,
-		.mark_out = TUNNEL_MARK, .setup = slow_path};
+		.priority_out = PASS_UP, .setup = slow_path};
 
 	if (frame_is_v6(&outer)) {
 		c.in.from = IP_C;

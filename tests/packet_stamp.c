@@ -53,8 +53,8 @@ static const struct packet_case cases[] = {
 
 	{"tunnel device, no tunnel's metadata", .program = FROM_TUNNEL, .dev = TUNNEL, .in = {},
 	 .drop = TSW_DROP_UNKNOWN_TENANT, .tenant = NOBODY},
-	{"the same with the mark", .program = FROM_TUNNEL, .dev = TUNNEL, .in = {},
-	 .mark = TUNNEL_MARK, .drop = TSW_DROP_UNKNOWN_TENANT, .tenant = NOBODY},
+	{"the same with the pass", .program = FROM_TUNNEL, .dev = TUNNEL, .in = {},
+	 .priority = PASS_UP, .drop = TSW_DROP_UNKNOWN_TENANT, .tenant = NOBODY},
 };
 
 static void every_bit(void **state)

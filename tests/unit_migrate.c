@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "abi3.h"
+#include "abi4.h"
 #include "migrate.h"
 #include "version.h"
 
@@ -47,9 +48,9 @@ static void config(void **state)
 	value.old = old_config;
 	migrate_entry(migrations, 3, MAP_CONFIG, key, &value);
 	assert_int_equal(value.now.abi, TSW_ABI_VERSION);
+	assert_int_equal(value.now.flags, old_config.flags | TSW_CFG_OLD_WAY);
 #define SAME(field) \
 	assert_memory_equal(&value.now.field, &old_config.field, sizeof(old_config.field))
-	SAME(flags);
 	SAME(secret);
 	SAME(local);
 	SAME(underlay);
@@ -67,6 +68,32 @@ static void config(void **state)
 	assert_int_equal(value.now.version, 0);
 	assert_int_equal(value.now.pad, 0);
 	assert_int_equal(value.now.build, 0);
+	assert_int_not_equal(value.now.pass, 0);
+}
+
+/* What ABI 4 has is what ABI 5 begins with; the pass is another number than the secret. */
+static void config_4(void **state)
+{
+	__u32 key[MIGRATE_MOST / sizeof(__u32)] = {};
+	union {
+		struct abi4_config old;
+		struct tsw_config now;
+		__u8 room[MIGRATE_MOST];
+	} value = {.room = {}}, was;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(value.old); i++)
+		value.room[i] = i * 7 + 1;
+	value.old.abi = 4;
+	value.old.flags = 5;
+	was = value;
+	migrate_entry(migrations, 4, MAP_CONFIG, key, &value);
+	assert_int_equal(value.now.abi, TSW_ABI_VERSION);
+	assert_int_equal(value.now.flags, 5 | TSW_CFG_OLD_WAY);
+	assert_memory_equal(&value.now.secret, &was.old.secret,
+			    sizeof(was.old) - offsetof(struct abi4_config, secret));
+	assert_int_not_equal(value.now.pass, 0);
+	assert_int_not_equal(value.now.pass, value.now.secret);
 }
 
 /* From one version to the next, whatever they are, to today's. */
@@ -85,6 +112,9 @@ static void steps(void **state)
 	step = migrate_first(migrations, 3, MAP_CONFIG);
 	assert_non_null(step);
 	assert_int_equal(step->value, sizeof(struct abi3_config));
+	step = migrate_first(migrations, 4, MAP_CONFIG);
+	assert_non_null(step);
+	assert_int_equal(step->value, sizeof(struct abi4_config));
 	assert_null(migrate_first(migrations, TSW_ABI_VERSION, MAP_CONFIG));
 	assert_null(migrate_first(migrations, 3, MAP_FDB));
 }
@@ -171,6 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(config),
+		cmocka_unit_test(config_4),
 		cmocka_unit_test(steps),
 		cmocka_unit_test(chain),
 		cmocka_unit_test(versions),

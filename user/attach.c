@@ -36,6 +36,7 @@ static const struct {
 	[PROG_FROM_PORT] = {"tsw_from_port", "port-%u-in"},
 	[PROG_TO_PORT] = {"tsw_to_port", "port-%u-out"},
 	[PROG_FROM_WIRE] = {"tsw_from_wire", "from_wire-%u"},
+	[PROG_TO_WIRE] = {"tsw_to_wire", "to_wire-%u"},
 	[PROG_FROM_TUNNEL] = {"tsw_from_tunnel", "from_tunnel-%u"},
 	[PROG_FROM_GATEWAY] = {"tsw_from_gateway", "from_gateway-%u"},
 	/* Of these two a device has one at a time. */
@@ -153,7 +154,7 @@ static bool is_xdp(enum prog prog)
 
 bool prog_is_egress(enum prog prog)
 {
-	return prog == PROG_TO_PORT || prog == PROG_FROM_GATEWAY;
+	return prog == PROG_TO_PORT || prog == PROG_TO_WIRE || prog == PROG_FROM_GATEWAY;
 }
 
 static enum bpf_attach_type attach_type(enum prog prog)

@@ -24,7 +24,7 @@ bool attach_has_tcx(void);
 bool attach_needs_qdisc(const struct tsw *t, __u32 ifindex);
 int attach_qdisc(const struct tsw *t, __u32 ifindex);
 
-/* PROG says where: to_port and from_gateway at egress, the others at ingress. */
+/* PROG says where: to_port, to_wire and from_gateway at egress, the others at ingress. */
 int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex);

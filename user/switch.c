@@ -51,7 +51,8 @@ static int start(struct tsw *t, const struct settings *s)
 	int err;
 
 	t->config = s->config;
-	if (getrandom(&t->config.secret, sizeof(t->config.secret), 0) < 0)
+	if (getrandom(&t->config.secret, sizeof(t->config.secret), 0) < 0 ||
+	    getrandom(&t->config.pass, sizeof(t->config.pass), 0) < 0)
 		return fail(errno, "no random numbers: %s", strerror(errno));
 	if (system_kernel_is_least(6, 3)) /* where BPF_F_ADJ_ROOM_DECAP_L3_IPV6 came */
 		t->config.flags |= TSW_CFG_DECAP_L3;
@@ -83,6 +84,8 @@ static int detach_filters(struct tsw *t)
 		if (u && u->flags & TSW_UNDERLAY_QDISC)
 			qdisc = true;
 		err = detach_tc(t, PROG_FROM_WIRE, dev->if_index);
+		if (!err)
+			err = detach_tc(t, PROG_TO_WIRE, dev->if_index);
 		if (!err)
 			err = detach_tc(t, PROG_FROM_PORT, dev->if_index);
 		if (!err)

@@ -29,6 +29,7 @@ parts() {
 		/bpf_get_hash_recalc|skb_get_hash/ { n["the flow hash"]++; next }
 		/bpf_skb_adjust_room/ { n["room for headers"]++; next }
 		/tsw_from_wire/ { n["the rest of tsw_from_wire"]++; next }
+		/tsw_to_wire/ { n["tsw_to_wire"]++; next }
 		/tsw_from_port/ && !/skb_do_redirect/ { n["the rest of tsw_from_port"]++; next }
 		{ n["the kernel"]++ }
 		END { for (part in n) printf "%s\t%.9f\n", part, n[part] / NR }'

@@ -14,7 +14,7 @@
 
 #include <tsw/drops.h>
 
-#define TSW_ABI_VERSION 4
+#define TSW_ABI_VERSION 5
 /* `switch upgrade` can make this one of it, see user/upgrade/migrate.c. */
 #define TSW_ABI_OLDEST 3
 
@@ -60,6 +60,7 @@ enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAPS };
 #define TSW_CFG_SLOW_PATH (1U << 0) /* tsw-vx is up and holds the tunnel port's socket */
 #define TSW_CFG_DECAP_L3 (1U << 1)  /* adjust_room knows DECAP_L3_IPV4 and _IPV6 (Linux 6.3) */
 #define TSW_CFG_TAGGED (1U << 2)    /* an underlay is a VLAN device: tagged frames are not odd */
+#define TSW_CFG_OLD_WAY (1U << 3)   /* programs of ABI 4 make way: what they sent has no pass */
 
 enum tsw_attach { TSW_ATTACH_TCX, TSW_ATTACH_CLSACT };
 enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };
@@ -94,6 +95,7 @@ struct tsw_config {
 	__u32 version; /* of the tsw whose programs run: major << 16 | minor << 8 | patch */
 	__u32 pad;
 	__u64 build; /* of these programs: tells whether another tsw has others; 0: not known */
+	__u64 pass;  /* proves the way through the host's stack, as random as secret, see bpf/pass.h */
 };
 
 #define TSW_XDP_AUTO 0xffffU
@@ -267,7 +269,7 @@ struct tsw_drop_key {
 
 _Static_assert(sizeof(struct tsw_addr) == 16, "an address is 128 bits");
 _Static_assert(sizeof(struct tsw_mac) == 6, "no padding in a MAC");
-_Static_assert(sizeof(struct tsw_config) == 232, "ABI");
+_Static_assert(sizeof(struct tsw_config) == 240, "ABI");
 _Static_assert(sizeof(struct tsw_tenant) == 80, "ABI");
 _Static_assert(sizeof(struct tsw_host) == 112, "ABI");
 _Static_assert(sizeof(struct tsw_port) == 16, "ABI");

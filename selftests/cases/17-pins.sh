@@ -81,7 +81,7 @@ wrong=()
 for pin in "$pins"/links/*; do
 	[ -e "$pin" ] || continue # with clsact there are none
 	rm "$pin"
-	problems h1 | grep -q program || wrong+=("$pin: $(problems h1)")
+	problems h1 | grep -qE 'program|unguarded' || wrong+=("$pin: $(problems h1)")
 	sw h1 switch repair || wrong+=("$pin: repair")
 	[ -z "$(problems h1)" ] || wrong+=("$pin: after repair: $(problems h1)")
 done

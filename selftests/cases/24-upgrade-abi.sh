@@ -151,6 +151,33 @@ is "again: there is nothing to do" "$(sw h1 -v switch upgrade 2>&1)" \
 	"tsw: the switch has these programs already"
 is "and the programs stay" "$(programs)" "$numbers"
 
+# ---- from ABI 4 ------------------------------------------------------------------------
+to_abi 4
+is "the layout is exactly that of ABI 4" "$(abi show)" "$(<"$LIB/abi/4")"
+check "its programs forward on" reach red-a 10.0.0.3
+refuses "ABI 4: switch show" EPROTO "ABI version 4 and this tsw $ABI: run switch upgrade" switch show
+quiet h1 2>/dev/null || true
+before=$(abi contents)
+check "upgrade" sw h1 switch upgrade
+after=$(abi contents)
+is "what is in the maps is what was, octet for octet" "$(grep -v '^tsw_config' <<<"$after")" \
+	"$(grep -v '^tsw_config' <<<"$before")"
+is "the configuration's octets too, behind the version and before tsw's own" \
+	"$(grow "$after" | cut -c9-432)" "$(grow "$before" | cut -c9-432)"
+check "there is a pass" grep -q '[1-9a-f]' <<<"$(grow "$after" | cut -c465-480)"
+check "all is in its place" is_whole
+check "it forwards" reach red-a 10.0.0.3
+flooded() {
+	local was
+
+	was=$(stat_of h2 red tunnel_rx)
+	inject red-a eth0 eth src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff \
+		/ ip src=10.0.0.1 dst=10.0.0.255 / udp / text flood
+	retry 5 heard_more "$was"
+}
+heard_more() { [ "$(stat_of h2 red tunnel_rx)" -gt "$1" ]; }
+check "and floods, by the kernel's device" flooded
+
 # ---- what is refused ----------------------------------------------------------------------
 config_word 0 $((ABI + 1))
 refuses "newer ABI: upgrade" EPROTO "newer tsw" switch upgrade

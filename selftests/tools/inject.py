@@ -19,7 +19,7 @@ import frames
 from netns import enter
 
 SO_SNDBUFFORCE, SO_MARK = 32, 36
-SOL_PACKET, PACKET_VNET_HDR, NEEDS_CSUM = 263, 15, 1
+SOL_PACKET, PACKET_VNET_HDR, PACKET_QDISC_BYPASS, NEEDS_CSUM = 263, 15, 20, 1
 
 
 def frames_of(words):
@@ -49,6 +49,9 @@ def main():
     parser.add_argument("-C", metavar="CPU", dest="cpu", type=int, help="run there alone")
     parser.add_argument("-M", metavar="MARK", dest="mark", type=int, default=0,
                         help="SO_MARK of the socket")
+    parser.add_argument("-w", dest="wire", action="store_true",
+                        help="as from the wire behind the device: no program at its egress "
+                        "sees it")
     parser.add_argument("-O", metavar="START,OFFSET", dest="csum",
                         help="leave the checksum from START on, written at START + OFFSET, "
                         "to the device")
@@ -73,6 +76,8 @@ def main():
         sock.setsockopt(socket.SOL_SOCKET, SO_MARK, struct.pack("=I", args.mark))
         if args.csum:
             sock.setsockopt(SOL_PACKET, PACKET_VNET_HDR, 1)
+        if args.wire:
+            sock.setsockopt(SOL_PACKET, PACKET_QDISC_BYPASS, 1)
         sock.bind((args.dev, 0))
         for _ in range(args.count):
             for frame in todo:

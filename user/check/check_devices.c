@@ -13,10 +13,24 @@
 #include "underlay.h"
 
 /* Of a program whose own pin is gone this cannot be told, and that is told by itself. */
+static bool is_missing(struct tsw *t, enum prog prog, const struct link *link)
+{
+	return prog_is_pinned(t, prog) && !attached_tc(t, prog, link->ifindex);
+}
+
 static void check_program(struct tsw *t, enum prog prog, const struct link *link, json_t *problems)
 {
-	if (prog_is_pinned(t, prog) && !attached_tc(t, prog, link->ifindex))
+	if (is_missing(t, prog, link))
 		problem(problems, "program", link->name, "%s is not attached", prog_name(prog));
+}
+
+static void check_underlay_programs(struct tsw *t, const struct link *link, json_t *problems)
+{
+	check_program(t, PROG_FROM_WIRE, link, problems);
+	if (is_missing(t, PROG_TO_WIRE, link))
+		problem(problems, "unguarded_underlay", link->name,
+			"tsw_to_wire is not attached: users and containers of this host can send "
+			"tunnel frames in its name; switch repair");
 }
 
 /*
@@ -46,7 +60,7 @@ static int check_underlay(struct tsw *t, const struct tsw_underlay *u, json_t *p
 	else if (!(link.flags & IFF_RUNNING))
 		problem(problems, "underlay_device", link.name, "it has no carrier");
 	if (!err && !underlay_is_stale(t, u))
-		check_program(t, PROG_FROM_WIRE, &link, problems);
+		check_underlay_programs(t, &link, problems);
 	if (!err && !underlay_is_stale(t, u) && u->xdp != TSW_XDP_OFF &&
 	    !attached_xdp(t, u->ifindex, u->xdp))
 		problem(problems, "program", link.name, "its XDP program is not attached");

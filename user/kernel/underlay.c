@@ -227,6 +227,10 @@ int underlay_attach(struct tsw *t, struct tsw_underlay *u)
 		err = attach_tc(t, PROG_FROM_WIRE, u->ifindex);
 	if (err)
 		return err;
+	/* Not needed to forward; `switch check` goes on telling of it. */
+	if (attach_tc(t, PROG_TO_WIRE, u->ifindex))
+		note(t, "%s: what this host's own users send there as tunnel frames gets through",
+		     failure()->text);
 	err = attach_xdp(t, u->ifindex, u->xdp);
 	if (err && t->config.xdp_asked == TSW_XDP_AUTO) {
 		detail(t, "%s", failure()->text);
@@ -242,6 +246,8 @@ int underlay_detach(struct tsw *t, const struct tsw_underlay *u)
 
 	if (!err)
 		err = detach_tc(t, PROG_FROM_WIRE, u->ifindex);
+	if (!err)
+		err = detach_tc(t, PROG_TO_WIRE, u->ifindex);
 	if (!err && u->flags & TSW_UNDERLAY_QDISC)
 		err = link_drop_clsact(u->ifindex);
 	return err;

@@ -18,6 +18,7 @@
 #include "swap.h"
 #include "system.h"
 #include "text.h"
+#include "underlay.h"
 #include "upgrade.h"
 
 static const __u32 zero;
@@ -133,8 +134,12 @@ static int finish(struct tsw *t)
 		if (!err)
 			err = routed_mend(t);
 	}
+	/* Programs that the switch did not have before; with them all frames have a pass. */
+	if (!err)
+		err = underlay_mend(t, false);
 	if (err)
 		return err;
+	t->config.flags &= ~TSW_CFG_OLD_WAY;
 	t->config.version = made.version;
 	t->config.build = made.build;
 	return session_put_config(t);

@@ -213,6 +213,7 @@ static __always_inline void flood_family(struct flood *c, __u8 family)
 /* To the tenant's other hosts. */
 static __always_inline int flood_hosts(struct flood *c)
 {
+	pass_give(c->skb, c->cfg, PASS_DOWN);
 	c->member = TSW_MEMBER_HOSTS;
 	c->outer = (struct outer){
 		.tenant = c->tenant, .tos = c->frame->tos, .hash = bpf_get_hash_recalc(c->skb)};

@@ -9,6 +9,7 @@
 
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/hop.h>
+#include <tsw/bpf/pass.h>
 #include <tsw/bpf/tenant.h>
 
 /* From this host to that one, in the tenant's encapsulation. */
@@ -142,6 +143,7 @@ static __always_inline int tunnel_send(struct __sk_buff *skb, const struct tsw_c
 	int verdict;
 
 	skb->mark = 0; /* a container's own must not choose the host's routes */
+	pass_give(skb, cfg, PASS_DOWN);
 	verdict = tunnel_send_fast(skb, cfg, f, o, hop);
 	slow = verdict == NEXT;
 	id->out = slow ? tunnel_device(cfg, o) : hop->ifindex;

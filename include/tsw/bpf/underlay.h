@@ -16,6 +16,7 @@
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/kernel_skb.h>
 #include <tsw/bpf/outer_csum.h>
+#include <tsw/bpf/pass.h>
 
 /*
  * The linear octets behind the Ethernet header, as far as outer_parse() looks: a driver may
@@ -118,7 +119,7 @@ static __always_inline bool underlay_is_slow(struct __sk_buff *skb, const struct
 	return skb->gso_size && (!bare || !decap_is_exact(cfg, t, f));
 }
 
-/* Up to the kernel's tunnel device, with the mark that says that this program saw it. */
+/* Up to the kernel's tunnel device, with the pass that says that this program saw it. */
 static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 const struct tunnel *t)
 {
@@ -127,7 +128,7 @@ static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw
 
 	if (!has)
 		return drop(TSW_DROP_NO_SLOW_PATH);
-	skb->mark = tunnel_mark(cfg);
+	pass_give(skb, cfg, PASS_UP);
 	return PASS;
 }
 

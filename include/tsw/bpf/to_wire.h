@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What leaves by the underlay as a tunnel frame to another host must be the switch's own: that host
+ * believes whatever has this one's address, and any user may send UDP to it, any container behind a
+ * masquerade GRE.
+ *
+ * It is read from the network header on, so that it does not matter what the device puts before it.
+ * Only what the other host would take is looked for (outer.h): what has options, extension headers
+ * or is a later fragment is dropped there.
+ */
+#ifndef TSW_BPF_TO_WIRE_H
+#define TSW_BPF_TO_WIRE_H
+
+#include <tsw/bpf/drop.h>
+#include <tsw/bpf/gre.h>
+#include <tsw/bpf/host.h>
+#include <tsw/bpf/parse.h>
+#include <tsw/bpf/pass.h>
+#include <tsw/bpf/tenant.h>
+#include <tsw/bpf/vxlan.h>
+
+#define TO_WIRE_LOOK 128 /* octets of a frame in which its tunnel header is: link, IP, GRE */
+
+/* A packet that might be one: where to, and what is behind its IP header. */
+struct leaving {
+	struct tsw_addr to;
+	__u32 l4;    /* offset from the network header */
+	__u32 inner; /* that of the inner frame; 0: not known */
+	__u8 proto;
+};
+
+/* len octets, off behind the network header; 0, or an error where they are not there. */
+static __always_inline int leaving_read(struct __sk_buff *skb, __u32 off, void *to, __u32 len)
+{
+	return bpf_skb_load_bytes_relative(skb, off, to, len, BPF_HDR_START_NET);
+}
+
+static __always_inline bool leaving_ipv6(struct __sk_buff *skb, struct leaving *p)
+{
+	struct ipv6hdr ip;
+
+	if (leaving_read(skb, 0, &ip, sizeof(ip)))
+		return false;
+	p->proto = ip.nexthdr;
+	p->l4 = sizeof(ip);
+	__builtin_memcpy(&p->to, &ip.daddr, sizeof(p->to));
+	return true;
+}
+
+/* The version tells, not the Ethernet type, which may be a VLAN's. */
+static __always_inline bool leaving_ip(struct __sk_buff *skb, struct leaving *p)
+{
+	struct iphdr ip;
+
+	if (leaving_read(skb, 0, &ip, sizeof(ip)))
+		return false;
+	if (ip.version == 6)
+		return leaving_ipv6(skb, p);
+	if (ip.version != 4 || ip.frag_off & bpf_htons(IPV4_OFFSET))
+		return false;
+	p->proto = ip.protocol;
+	p->l4 = ip.ihl * 4;
+	p->to = addr_from_v4(ip.daddr);
+	return true;
+}
+
+/* Is it for a tunnel's end, as far as that is seen without its host? */
+static __always_inline bool leaving_is_tunnel(struct __sk_buff *skb, const struct tsw_config *cfg,
+					      const struct leaving *p)
+{
+	__be16 dport;
+
+	if (p->proto == IPPROTO_UDP)
+		return !leaving_read(skb, p->l4 + offsetof(struct udphdr, dest), &dport,
+				     sizeof(dport)) &&
+		       dport == cfg->port;
+	return p->proto == IPPROTO_GRE;
+}
+
+/*
+ * Its VNI or key; 0: none. A sender without copies may have left the header out of the linear part,
+ * beyond which is not read.
+ */
+static __always_inline __u32 leaving_tenant(struct __sk_buff *skb, struct leaving *p)
+{
+	struct vxlan_header vxlan;
+	struct gre gre;
+	__be32 key;
+
+	bpf_skb_pull_data(skb, skb->len < TO_WIRE_LOOK ? skb->len : TO_WIRE_LOOK);
+	if (p->proto == IPPROTO_UDP) {
+		if (leaving_read(skb, p->l4, &vxlan, sizeof(vxlan)))
+			return 0;
+		p->inner = p->l4 + sizeof(vxlan);
+		return vxlan_vni(&vxlan.vxlan);
+	}
+	if (leaving_read(skb, p->l4, &gre, sizeof(gre)) || !gre_has_tenant(&gre) ||
+	    leaving_read(skb, p->l4 + gre_key_offset(&gre), &key, sizeof(key)))
+		return 0;
+	p->inner = p->l4 + gre_len(&gre);
+	return bpf_ntohl(key);
+}
+
+/*
+ * Dropped is what is of a tenant here; and all UDP to the port where its socket is tsw-vx's, so
+ * that no other device of this host sends by it. Other GRE, and where the port is shared other
+ * VNIs, are somebody else's.
+ */
+static __noinline int leaving_check(struct __sk_buff *skb, const struct tsw_config *cfg,
+				    struct leaving *p, struct frame_id *id)
+{
+	__u32 tenant = leaving_tenant(skb, p);
+
+	if (cfg->flags & TSW_CFG_OLD_WAY)
+		return PASS;
+	if (tenant && tenant_get(tenant))
+		id->tenant = tenant;
+	else if (p->proto != IPPROTO_UDP || !(cfg->flags & TSW_CFG_SLOW_PATH))
+		return PASS;
+	if (p->inner && skb->len > ETH_HLEN + p->inner)
+		id->size.bytes = skb->len - ETH_HLEN - p->inner;
+	return drop(TSW_DROP_FOREIGN_TUNNEL);
+}
+
+/* Without a pass. Cheap looks come first: this sees all that the host sends. */
+static __always_inline int leaving_guard(struct __sk_buff *skb, const struct tsw_config *cfg,
+					 struct frame_id *id)
+{
+	struct leaving p = {};
+
+	if (!leaving_ip(skb, &p) || !leaving_is_tunnel(skb, cfg, &p) || !host_by_vtep(&p.to))
+		return PASS;
+	return leaving_check(skb, cfg, &p, id);
+}
+
+#endif
