@@ -135,23 +135,14 @@ static bool adopt_outer(const struct packet_case *c, const struct frame *got, st
 	return false;
 }
 
-/* adjust_room leaves no less than an IP header, before Linux 6.3 one of the outer family. */
-size_t packet_least(bool outer_v6)
-{
-	struct tsw_config cfg;
-
-	lab_config(&cfg);
-	return outer_v6 && !(cfg.flags & TSW_CFG_DECAP_L3) ? 40 : 20;
-}
-
+/* adjust_room leaves no less than an IP header. */
 static void fill_up(const struct packet_case *c, struct frame *want)
 {
-	static const __u8 zeros[40];
-	size_t least;
+	static const __u8 zeros[PACKET_LEAST];
+	const size_t least = ETH_HLEN + PACKET_LEAST;
 
 	if (c->program != FROM_WIRE || c->verdict != REDIRECTED)
 		return;
-	least = ETH_HLEN + packet_least(frame_is_v6(c->in.outer));
 	if (want->len < least)
 		frame_put(want, zeros, least - want->len);
 }

@@ -102,12 +102,17 @@ static void every_length(void **state)
 	}
 }
 
-static void check_got(const struct spec *inner, const struct outer *outer)
+static void old_kernel(void)
+{
+	lab_config_flag(0, TSW_CFG_DECAP_L3);
+}
+
+static void check_got(const struct spec *inner, const struct outer *outer, void (*setup)(void))
 {
 	struct packet_case c = {
-		"padded",	   .program = FROM_WIRE,  .in = *inner,
+		"padded or short", .program = FROM_WIRE,  .in = *inner,
 		.out = inner,	   .verdict = REDIRECTED, .to = RED_A,
-		.moves = MOVE(RX), .host = HOST2,
+		.moves = MOVE(RX), .host = HOST2,	  .setup = setup,
 	};
 
 	c.in.outer = outer;
@@ -126,8 +131,29 @@ static void padding_goes(void **state)
 	for (size_t i = 0; i < COUNT(inner); i++)
 		for (int padding = 0; padding < 50; padding += 1 + padding / 4) {
 			outer.padding = padding;
-			check_got(&inner[i], &outer);
+			check_got(&inner[i], &outer, NULL);
 		}
+}
+
+/* IPv4 that is shorter than an IPv6 header comes as it was sent; what is not IP may be padded. */
+static void short_frames(void **state)
+{
+	const struct outer *outer = &((const struct shape *)*state)->outer;
+
+	for (int payload = 0; payload < 42; payload++) {
+		const struct spec udp = {
+			.src = MAC_C, .dst = MAC_A, .from = IP_C, .to = IP_A, .payload = payload};
+		const struct spec raw = {.src = MAC_C,
+					 .dst = MAC_A,
+					 .kind = KIND_RAW,
+					 .type = 0x88b5,
+					 .payload = payload};
+
+		check_got(&udp, outer, NULL);
+		check_got(&udp, outer, old_kernel);
+		check_got(&raw, outer, NULL);
+		check_got(&raw, outer, old_kernel);
+	}
 }
 
 /* Length fields that lie, by each number of octets: what they leave must hold the inner frame. */
@@ -183,9 +209,8 @@ static void super_frame(void **state)
 int main(void)
 {
 	const struct CMUnitTest checks[] = {
-		cmocka_unit_test(every_length),
-		cmocka_unit_test(padding_goes),
-		cmocka_unit_test(lengths_lie),
+		cmocka_unit_test(every_length), cmocka_unit_test(padding_goes),
+		cmocka_unit_test(short_frames), cmocka_unit_test(lengths_lie),
 		cmocka_unit_test(super_frame),
 	};
 

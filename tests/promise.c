@@ -355,7 +355,7 @@ static bool may_change(__u32 type, size_t at)
 static bool inner_is_same(const struct frame *in, const struct seen *s, const struct frame *out)
 {
 	const __u8 *inner = in->b + s->inner;
-	size_t len = s->end - s->inner, least = ETHER_HEADER + packet_least(s->v6);
+	size_t len = s->end - s->inner, least = ETHER_HEADER + PACKET_LEAST;
 
 	if (out->len != (len < least ? least : len))
 		return false;

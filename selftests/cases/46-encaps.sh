@@ -51,6 +51,18 @@ fits() { # MTU
 	is "$(now "both were dropped as too_big")" "$(drops h1 too_big red)" 2
 }
 
+# ---- what is shorter than the header that is taken off -------------------------------------
+shorts() {
+	local to size
+
+	for to in 10.0.0.3 fd00::3; do
+		for size in 0 1 5 11 12; do
+			check "$(now "udp to $to, $size octets")" \
+				xfer red-a red-c udp $to size=$size count=20
+		done
+	done
+}
+
 # ---- transfers ---------------------------------------------------------------------------
 transfers() { # WIRE MTU
 	local to over kind
@@ -232,6 +244,7 @@ for UNDERLAY in 4 6; do
 		esac
 		topology $mtu
 		fits $mtu
+		shorts
 		bulk $mtu
 		headers
 		groups

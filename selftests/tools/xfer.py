@@ -149,7 +149,8 @@ def udp(opts, batched=False):
     count, size = int(opts.get("count", 200)), int(opts.get("size", 1200))
     step = int(opts.get("batch", 50)) if batched else 1
     rng = random.Random(opts["seed"])
-    sent = [i.to_bytes(4, "big")[-size:] + rng.randbytes(max(size - 4, 0)) for i in range(count)]
+    number = slice(4 - min(size, 4), 4)
+    sent = [i.to_bytes(4, "big")[number] + rng.randbytes(max(size - 4, 0)) for i in range(count)]
     got, given = [], 0
     with open_socket(opts["dst"], opts["to"], socket.SOCK_DGRAM, int(opts.get("port", 0))) as come:
         come.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 24)

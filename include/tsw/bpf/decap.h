@@ -27,18 +27,33 @@ static __always_inline bool decap_is_exact(const struct tsw_config *cfg, const s
 	return frame_is_ip(f) && (f->eth.type == outer || cfg->flags & TSW_CFG_DECAP_L3);
 }
 
-/* adjust_room leaves no less than an IP header, which a short frame of another protocol may
- * not have: it is padded, as Ethernet does it. */
-static __always_inline int decap_pad(struct __sk_buff *skb, const struct tunnel *t,
-				     const struct frame *f, __u64 flags)
+/*
+ * adjust_room leaves no less than an IP header, and before Linux 6.3 one of the outer family,
+ * longer than a short IPv4 packet. Such a frame is told to be IPv4 first, which takes part of the
+ * outer header off. The number of octets that are gone, or an error of the helper.
+ */
+static __always_inline int decap_as_ipv4(struct __sk_buff *skb, const struct tunnel *t,
+					 const struct frame *f, __u64 flags)
 {
-	__u32 least = t->family == TSW_IPV6 && !(flags & BPF_F_ADJ_ROOM_DECAP_L3_IPV4)
-			      ? sizeof(struct ipv6hdr)
-			      : sizeof(struct iphdr);
+	int err;
 
-	if (skb->len >= f->base + ETH_HLEN + least)
+	if (t->family != TSW_IPV6 || flags & BPF_F_ADJ_ROOM_DECAP_L3_IPV4 ||
+	    skb->len >= f->base + ETH_HLEN + sizeof(struct ipv6hdr))
 		return 0;
-	return bpf_skb_change_tail(skb, f->base + ETH_HLEN + least, 0);
+	err = bpf_skb_change_proto(skb, bpf_htons(ETH_P_IP), 0);
+	return err ? err : sizeof(struct ipv6hdr) - sizeof(struct iphdr);
+}
+
+/*
+ * A short frame of another protocol may be less than an IPv4 header: it is padded, as Ethernet does
+ * it. The kernel pads none that it has marked as a tunnel's, as all that encap.h makes of IP and a
+ * virtual wire carries are.
+ */
+static __always_inline int decap_pad(struct __sk_buff *skb, __u32 base)
+{
+	const __u32 least = base + ETH_HLEN + sizeof(struct iphdr);
+
+	return skb->len < least ? bpf_skb_change_tail(skb, least, 0) : 0;
 }
 
 /*
@@ -50,10 +65,11 @@ static __always_inline int decap_strip(struct __sk_buff *skb, const struct tsw_c
 				       const struct tunnel *t, const struct frame *f)
 {
 	__u64 flags = decap_flags(cfg, t, f);
-	int len = f->base; /* the outer Ethernet header stays, and becomes the inner one */
+	int gone = decap_as_ipv4(skb, t, f, flags);
+	int len = f->base - gone; /* the outer Ethernet header stays, and becomes the inner one */
 	struct eth *eth;
 
-	if (decap_pad(skb, t, f, flags))
+	if (gone < 0 || decap_pad(skb, len))
 		return drop(TSW_DROP_INTERNAL);
 	if (t->has_csum && !skb->gso_size) {
 		if (bpf_skb_adjust_room(skb, -(len - ETH_HLEN), BPF_ADJ_ROOM_MAC,
