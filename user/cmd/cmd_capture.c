@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -12,6 +9,7 @@
 #include "endpoint.h"
 #include "err.h"
 #include "event.h"
+#include "own_file.h"
 #include "pcapng.h"
 #include "session.h"
 #include "tenant.h"
@@ -133,29 +131,10 @@ static int write_statistics(struct capture *c)
 	return err ? fail_write(c, err) : 0;
 }
 
-/* Emptied only when it is nobody else's; a pipe or a device is neither. */
-static int open_path(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600), err = 0;
-	struct stat st;
-
-	if (fd < 0)
-		return fail(errno, "cannot open %s: %s", quoted(path), strerror(errno));
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return fd;
-	if (flock(fd, LOCK_EX | LOCK_NB))
-		err = fail(EBUSY, "%s is being written by another", quoted(path));
-	else if (ftruncate(fd, 0))
-		err = fail(errno, "cannot empty %s: %s", quoted(path), strerror(errno));
-	if (err)
-		close(fd);
-	return err ? err : fd;
-}
-
 /* Behind all that can be refused, so that a refused command leaves a file as it was. */
 static int open_file(struct capture *c)
 {
-	int fd = c->path ? open_path(c->path) : STDOUT_FILENO, err;
+	int fd = c->path ? own_file_open(c->path) : STDOUT_FILENO, err;
 
 	if (fd < 0)
 		return fd;
