@@ -13,10 +13,12 @@
 #include "clock.h"
 #include "err.h"
 #include "lock.h"
+#include "owner.h"
 #include "pins.h"
 #include "text.h"
 
-#define LOCKS "/run/tsw"
+#define RUN "/run"
+#define LOCKS RUN "/tsw"
 
 enum { PATH_LEN = 128, TRIES = 1000, TICK_NS = 10000000 };
 
@@ -145,15 +147,37 @@ static bool still_there(int fd, const char *path)
 	       held.st_dev == found.st_dev;
 }
 
+static int fail_open(const char *path)
+{
+	return errno == ENOENT
+		       ? -ENOENT
+		       : fail(errno, "cannot open the lock %s: %s", escaped(path), strerror(errno));
+}
+
+/* Whoever made /run/tsw before us could hold each lock for ever. */
+static int make_directory(const char *path)
+{
+	int err;
+
+	if (mkdir(LOCKS, 0700) && errno != EEXIST)
+		return fail_open(path);
+	err = owner_check_directory(LOCKS, RUN);
+	if (err && err != -ENOENT)
+		fail_where("cannot open the lock %s: ", escaped(path));
+	if (!err && mkdir(path, 0700) && errno != EEXIST)
+		err = fail_open(path);
+	return err;
+}
+
+/* -ENOENT, without message: it is not there, or was removed meanwhile. */
 static int open_directory(const char *path, bool make)
 {
-	int fd;
+	int err = make ? make_directory(path) : 0, fd;
 
-	if (make &&
-	    ((mkdir(LOCKS, 0700) && errno != EEXIST) || (mkdir(path, 0700) && errno != EEXIST)))
-		return -errno;
+	if (err)
+		return err;
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	return fd < 0 ? -errno : fd;
+	return fd < 0 ? fail_open(path) : fd;
 }
 
 /* The lock's fd, or -ENOENT without message where there is no such directory to lock. */
@@ -163,13 +187,12 @@ static int lock_directory(const struct tsw *t, const char *path, bool make, __u6
 
 	for (;;) {
 		fd = open_directory(path, make);
-		if (fd == -ENOENT && !make)
-			return fd;
-		if (fd == -ENOENT && --tries)
+		if (fd == -ENOENT && make && --tries)
 			continue; /* removed between mkdir and open */
+		if (fd == -ENOENT && make)
+			return fail(ENOENT, "cannot make the lock %s", escaped(path));
 		if (fd < 0)
-			return fail(fd, "cannot open the lock %s: %s", escaped(path),
-				    strerror(-fd));
+			return fd;
 		err = wait_for(t, fd, until);
 		if (!err && still_there(fd, path))
 			return fd;
@@ -177,6 +200,17 @@ static int lock_directory(const struct tsw *t, const char *path, bool make, __u6
 		if (err)
 			return err;
 	}
+}
+
+int lock_all(const struct tsw *t)
+{
+	return lock_directory(t, LOCKS, true, now_ms() + t->wait_ms);
+}
+
+void lock_all_drop(int fd)
+{
+	rmdir(LOCKS); /* stays while a switch has its lock there */
+	close(fd);
 }
 
 static void drop(int *fd)

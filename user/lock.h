@@ -17,6 +17,10 @@ void lock_drop(struct tsw *t);
 /* The pins' part, for whoever has just made them. */
 int lock_pins(struct tsw *t);
 
+/* For what all switches share, not while one is held: an fd, for lock_all_drop(). */
+int lock_all(const struct tsw *t);
+void lock_all_drop(int fd);
+
 /* Takes the held lock's directory away: the switch is gone. */
 void lock_remove(const struct tsw *t);
 

@@ -5,6 +5,7 @@
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <bpf/bpf.h>
 
 #include "err.h"
+#include "owner.h"
 #include "pins.h"
 #include "text.h"
 
@@ -39,22 +41,50 @@ bool pins_have_fs(void)
 	return !statfs(BPFFS, &fs) && fs.f_type == BPF_FS_MAGIC;
 }
 
+#define MOUNT "mount -t bpf -o mode=0700 bpf " BPFFS
+
+static int fail_no_fs(const char *why)
+{
+	return fail(ENODEV,
+		    BPFFS " is not a BPF filesystem%s; mount one with: " MOUNT
+			  ", and instead of `ip netns exec NAME tsw`, which hides it, use: tsw -n "
+			  "NAME",
+		    why);
+}
+
+/* Pins in a mount namespace that ends with some command would end with it, and the switch too. */
+static bool is_lasting(void)
+{
+	struct stat own, first;
+
+	return !stat("/proc/self/ns/mnt", &own) && !stat("/proc/1/ns/mnt", &first) &&
+	       own.st_ino == first.st_ino && own.st_dev == first.st_dev;
+}
+
+int pins_mount_fs(void)
+{
+	char why[128];
+
+	if (!is_lasting())
+		return fail_no_fs(", and none is mounted in a mount namespace that is not process "
+				  "1's, since the switch would end with it");
+	if (!mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RELATIME,
+		   "mode=0700"))
+		return 0;
+	snprintf(why, sizeof(why), ", and none can be mounted: %s", strerror(errno));
+	return fail_no_fs(why);
+}
+
+static int check_ours(void)
+{
+	const int err = owner_check_directory(PINS, BPFFS);
+
+	return err == -ENOENT ? 0 : err;
+}
+
 int pins_check_fs(void)
 {
-	struct stat dir;
-
-	if (!pins_have_fs())
-		return fail(ENODEV, BPFFS " is not a BPF filesystem; mount one with: mount -t bpf "
-					  "bpf " BPFFS ", and instead of `ip netns exec NAME tsw`, "
-					  "which hides it, use: tsw -n NAME");
-	if (lstat(PINS, &dir))
-		return errno == ENOENT ? 0 : fail(errno, PINS ": %s", strerror(errno));
-	if (!S_ISDIR(dir.st_mode) || dir.st_uid != geteuid() || dir.st_mode & 022)
-		return fail(EPERM,
-			    PINS " belongs to uid %u with mode %04o and is not to be trusted; "
-				 "it must be a directory of uid %u that nobody else can write",
-			    dir.st_uid, dir.st_mode & 07777, geteuid());
-	return 0;
+	return pins_have_fs() ? check_ours() : fail_no_fs("");
 }
 
 bool pins_exist(const char *instance)
@@ -82,9 +112,15 @@ static int make_parts(const char *instance)
 int pins_make(const char *instance)
 {
 	char path[PINS_PATH];
+	int err;
 
 	pins_dir(path, instance);
-	if ((mkdir(PINS, 0700) && errno != EEXIST) || mkdir(path, 0700))
+	if (mkdir(PINS, 0700) && errno != EEXIST)
+		return fail(errno, "cannot make " PINS ": %s", strerror(errno));
+	err = check_ours(); /* somebody may have been first */
+	if (err)
+		return err;
+	if (mkdir(path, 0700))
 		return fail(errno, "cannot make %s: %s", escaped(path), strerror(errno));
 	return make_parts(instance);
 }

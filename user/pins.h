@@ -10,6 +10,8 @@
 void pins_dir(char path[PINS_PATH], const char *instance);
 
 bool pins_have_fs(void);
+/* Mounts one, as bpftool and iproute2 do, where it stays. */
+int pins_mount_fs(void);
 /* The BPF filesystem is there, and what is ours in it belongs to us. */
 int pins_check_fs(void);
 

@@ -26,15 +26,6 @@
 #include "tunnel.h"
 #include "underlay.h"
 
-static int check_system(void)
-{
-	int err = system_check_capabilities();
-
-	if (!err)
-		err = system_check_kernel();
-	return err ? err : pins_check_fs();
-}
-
 /* bpffs keeps names with a dot for itself. */
 static int check_instance(const struct tsw *t)
 {
@@ -232,15 +223,51 @@ static int open_pinned(struct tsw *t)
 	return err ? err : maps_open(&t->maps, dir);
 }
 
+/*
+ * None is mounted where this switch is at work: its pins are in another one, and what is here would
+ * be torn down as remains of it.
+ */
+static int check_system(struct tsw *t)
+{
+	int err = system_check_capabilities();
+
+	if (!err)
+		err = system_check_kernel();
+	return !err && (pins_have_fs() || has_remains(t)) ? pins_check_fs() : err;
+}
+
+/* Behind all that can be refused; two that mount at once would hide the pins of the first. */
+static int mount_pins(struct tsw *t)
+{
+	int lock, err = 0;
+
+	if (pins_have_fs())
+		return 0;
+	lock = lock_all(t);
+	if (lock < 0)
+		return lock;
+	if (!pins_have_fs()) {
+		err = pins_mount_fs();
+		if (!err)
+			detail(t, "mounted a BPF filesystem on /sys/fs/bpf, with mode 0700");
+	}
+	lock_all_drop(lock);
+	return err;
+}
+
 int switch_up(struct tsw *t, const struct words *w)
 {
 	struct settings s;
 	int err = check_instance(t);
 
 	if (!err)
-		err = check_system();
+		err = check_system(t);
 	if (!err)
 		err = settings_read(t, w, &s);
+	if (!err)
+		err = mount_pins(t);
+	if (!err)
+		err = pins_check_fs();
 	session_leave(t);
 	if (!err)
 		err = lock_take(t);

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <pwd.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "err.h"
 #include "owner.h"
 #include "text.h"
 
@@ -14,4 +20,61 @@ const char *owner_text(uid_t uid, char owner[OWNER_LEN])
 	else
 		snprintf(owner, OWNER_LEN, "uid %u", uid);
 	return owner;
+}
+
+static int no_stat(const char *path)
+{
+	return errno == ENOENT ? -ENOENT : fail(errno, "%s: %s", path, strerror(errno));
+}
+
+/* Whoever can write it can put his own in PATH's place, but where it is sticky. */
+static int check_parent(const char *path, const char *parent, const struct stat *dir)
+{
+	char owner[OWNER_LEN];
+
+	if (dir->st_uid && dir->st_uid != geteuid())
+		return fail(EPERM,
+			    "%s belongs to %s, who could put anything in the place of %s: it must "
+			    "be root's",
+			    parent, owner_text(dir->st_uid, owner), path);
+	if (dir->st_mode & 022 && !(dir->st_mode & S_ISVTX))
+		return fail(EPERM,
+			    "%s has mode %04o, so that others could put anything in the place of "
+			    "%s; keep them out with: chmod go-w %s",
+			    parent, dir->st_mode & 07777, path, parent);
+	return 0;
+}
+
+static int refuse(const char *path, const struct stat *st)
+{
+	const char *kind = S_ISDIR(st->st_mode)	  ? "a directory"
+			   : S_ISLNK(st->st_mode) ? "a symbolic link"
+						  : "no directory";
+	char owner[OWNER_LEN], own[OWNER_LEN];
+
+	return fail(EPERM,
+		    "%s is %s of %s with mode %04o and is not to be trusted: it must be a "
+		    "directory of %s that nobody else can write; remove it with: rm -r %s",
+		    path, kind, owner_text(st->st_uid, owner), st->st_mode & 07777,
+		    owner_text(geteuid(), own), path);
+}
+
+int owner_check_directory(const char *path, const char *parent)
+{
+	struct stat in, st;
+	int err;
+
+	if (stat(parent, &in))
+		return no_stat(parent);
+	err = check_parent(path, parent, &in);
+	if (err)
+		return err;
+	if (lstat(path, &st))
+		return no_stat(path);
+	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022))
+		return 0;
+	refuse(path, &st);
+	if (in.st_mode & 022) /* sticky: he could make it again */
+		fail_more(", and keep others from making it again with: chmod go-w %s", parent);
+	return -EPERM;
 }
