@@ -5,6 +5,7 @@
 
 #include "err.h"
 #include "fuzz.h"
+#include "hidden.h"
 #include "text.h"
 
 static FILE *real_out, *real_err;
@@ -45,16 +46,15 @@ void said_free(struct said *said)
 bool is_printable(const char *text, size_t len)
 {
 	json_t *string = json_stringn(text, len);
-	size_t i;
+	__u32 character;
+	size_t n;
 
 	if (!string)
 		return false;
 	json_decref(string);
-	for (i = 0; i < len; i++) {
-		const unsigned char c = (unsigned char)text[i];
-
-		if (c < ' ' || c == 0x7f ||
-		    (c == 0xc2 && i + 1 < len && (unsigned char)text[i + 1] < 0xa0))
+	for (; len; text += n, len -= n) {
+		n = utf8_next(text, &character);
+		if (!n || n > len || is_hidden(character))
 			return false;
 	}
 	return true;
@@ -79,8 +79,14 @@ void must_be_json(const struct said *said, bool is_error)
 {
 	json_t *json = json_loadb(said->out, said->out_len, JSON_REJECT_DUPLICATES, NULL);
 	const char *text, *code;
+	__u32 character;
+	size_t len;
 
 	MUST(json);
+	for (text = said->out; text < said->out + said->out_len; text += len) {
+		len = utf8_next(text, &character);
+		MUST(len && (character == '\n' || !is_hidden(character)));
+	}
 	MUST(said->out[said->out_len - 1] == '\n');
 	if (is_error) {
 		text = json_string_value(json_object_get(json, "error"));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "hidden.h"
 #include "text.h"
 
 static void must_be_name(const struct tsw_name *name)
@@ -14,7 +15,7 @@ static void must_be_name(const struct tsw_name *name)
 	if (!name->s[0])
 		return;
 	MUST(memchr(name->s, '\0', sizeof(name->s)));
-	MUST(!parse_name(name->s, &again) && !memcmp(name, &again, sizeof(again)));
+	MUST(!parse_known_name(name->s, &again) && !memcmp(name, &again, sizeof(again)));
 }
 
 static void must_be_addr(const struct tsw_addr *addr)
@@ -61,7 +62,9 @@ void must_be_whole(const struct command *command, const struct words *w)
 
 	MUST(!(w->given & ~(command->takes | W_NAME)));
 	MUST(!(command->needs & ~w->given));
-	MUST(command->name != NAME_MUST || w->given & W_NAME);
+	MUST((command->name != NAME_MUST && command->name != NAME_NEW) || w->given & W_NAME);
+	MUST(command->name != NAME_NEW || !hidden_in(w->name.s));
+	MUST(!hidden_in(w->host_name.s));
 	MUST(!(w->given & W_NAME) == !w->name.s[0]);
 	must_be_name(&w->name);
 	must_be_name(&w->tenant);

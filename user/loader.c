@@ -132,7 +132,7 @@ static int name_instance(struct tsw *t)
 	}
 	if (!t->instance)
 		t->instance = "default";
-	err = parse_name(t->instance, &unused);
+	err = parse_known_name(t->instance, &unused);
 	if (err)
 		fail_more("; it is to name the switch (-i)");
 	return err;

@@ -25,7 +25,7 @@ int session_no_switch(const struct tsw *t)
 {
 	return fail(ENOENT, "no switch %s is up; start one with: tsw%s%s%s%s switch up dev DEV",
 		    quoted(t->instance), t->netns ? " -n " : "", t->netns ? escaped(t->netns) : "",
-		    t->named ? " -i " : "", t->named ? t->instance : "");
+		    t->named ? " -i " : "", t->named ? escaped(t->instance) : "");
 }
 
 static int lacks_pins(const struct tsw *t)
@@ -98,7 +98,7 @@ int session_check_netns(const struct tsw *t)
 	return fail(ENODEV,
 		    "the switch %s is in another network namespace: use tsw -n NAME, or if that is "
 		    "gone, tsw -i %s -f switch down",
-		    quoted(t->instance), t->instance);
+		    quoted(t->instance), escaped(t->instance));
 }
 
 int session_put_config(const struct tsw *t)

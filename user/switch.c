@@ -14,6 +14,7 @@
 #include "link.h"
 #include "lock.h"
 #include "maps_held.h"
+#include "parse.h"
 #include "pins.h"
 #include "programs.h"
 #include "session.h"
@@ -34,6 +35,18 @@ static int check_instance(const struct tsw *t)
 	return misuse("instance %s has a dot, which the BPF filesystem does not take: name it with "
 		      "-i NAME",
 		      quoted(t->instance));
+}
+
+static int check_new_instance(const struct tsw *t)
+{
+	struct tsw_name unused;
+	int err = check_instance(t);
+
+	if (!err && parse_name(t->instance, &unused)) {
+		fail_more("; name the switch with -i NAME");
+		err = -EINVAL;
+	}
+	return err;
 }
 
 /* The configuration becomes valid when all is in place but the way in from the wire. */
@@ -258,7 +271,7 @@ static int mount_pins(struct tsw *t)
 int switch_up(struct tsw *t, const struct words *w)
 {
 	struct settings s;
-	int err = check_instance(t);
+	int err = check_new_instance(t);
 
 	if (!err)
 		err = check_system(t);

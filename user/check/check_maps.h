@@ -16,6 +16,9 @@ int check_things(const struct tsw *t, const struct snapshot *s, json_t *problems
 /* What is counted, and how full the switch is: the latter into WARNINGS. */
 int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings);
 
+/* Names that an older version took. */
+void check_hidden(const struct snapshot *s, json_t *warnings);
+
 /* Each endpoint's own entries, and whether its device is there. */
 int check_endpoints(const struct tsw *t, const struct snapshot *s, const struct owners *owners,
 		    json_t *problems);

@@ -49,9 +49,9 @@ const struct command commands[] = {
 	{"switch", "down", "", "remove all that tsw made, and only that",
 	 0, NAME_NONE, 0, 0, NULL, cmd_switch_down},
 	{"tenant", "add", "NAME id N " TENANT_WORDS, "make a tenant; id is 1..16777215 with vxlan, 1..4294967295 with gre",
-	 WRITE, NAME_MUST, TENANT, W_ID, check_tenant, cmd_tenant_add},
+	 WRITE, NAME_NEW, TENANT, W_ID, check_tenant, cmd_tenant_add},
 	{"tenant", "replace", "NAME id N " TENANT_WORDS, "make it so, whether or not it exists",
-	 WRITE, NAME_MUST, TENANT, W_ID, check_tenant, cmd_tenant_replace},
+	 WRITE, NAME_NEW, TENANT, W_ID, check_tenant, cmd_tenant_replace},
 	{"tenant", "set", "NAME [id N] " TENANT_WORDS, "change what is named",
 	 WRITE, NAME_MUST, TENANT, 0, check_tenant_set, cmd_tenant_set},
 	{"tenant", "del", "NAME [force on|off]", "delete it; force takes its endpoints and its gateway along",
@@ -60,9 +60,9 @@ const struct command commands[] = {
 	 READ, NAME_MAY, 0, 0, NULL, cmd_tenant_show},
 	{"host", "add", "NAME ip IP [ip IP]",
 	 "another machine with a switch, and its tunnel address, or one of each family",
-	 WRITE, NAME_MUST, W_IP, W_IP, check_host, cmd_host_add},
+	 WRITE, NAME_NEW, W_IP, W_IP, check_host, cmd_host_add},
 	{"host", "replace", "NAME ip IP [ip IP]", "make it so, whether or not it exists",
-	 WRITE, NAME_MUST, W_IP, W_IP, check_host, cmd_host_replace},
+	 WRITE, NAME_NEW, W_IP, W_IP, check_host, cmd_host_replace},
 	{"host", "set", "NAME ip IP [ip IP]", "change its addresses; ip is the whole new list",
 	 WRITE, NAME_MUST, W_IP, W_IP, check_host, cmd_host_set},
 	{"host", "del", "NAME", "delete it; not while endpoints live there",
@@ -70,9 +70,9 @@ const struct command commands[] = {
 	{"host", "show", "[NAME]", "the other hosts; -s: with counters",
 	 READ, NAME_MAY, 0, 0, NULL, cmd_host_show},
 	{"endpoint", "add", "NAME " ENDPOINT_WORDS, "a container's or VM's port, here or elsewhere",
-	 COUNT, NAME_MUST, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_add},
+	 COUNT, NAME_NEW, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_add},
 	{"endpoint", "replace", "NAME " ENDPOINT_WORDS, "make it so, whether or not it exists",
-	 COUNT, NAME_MUST, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_replace},
+	 COUNT, NAME_NEW, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_replace},
 	{"endpoint", "set", "NAME [tenant T] [mac MAC] [ip IP]... [ip none] [dev DEV | host HOST]" LIMIT_WORDS,
 	 "change what is named; ip is the whole new list; dev or host moves it",
 	 COUNT, NAME_MUST, ENDPOINT, 0, check_endpoint_set, cmd_endpoint_set},
@@ -227,14 +227,16 @@ static int read_words(const struct command *c, char **argv, struct words *w)
 {
 	int err = 0;
 
-	if ((c->name == NAME_MUST || c->name == NAME_FILE) && !*argv)
+	if (c->name != NAME_NONE && c->name != NAME_MAY && !*argv)
 		err = misuse("the %s is missing", c->name == NAME_FILE ? "file" : "name");
 	else if (c->name == NAME_FILE)
 		w->file = *argv++;
+	else if (c->name == NAME_NEW)
+		err = parse_name(*argv++, &w->name);
 	/* `endpoint show tenant red`: a key and its value, not a name and a rest. */
 	else if (c->name == NAME_MUST ||
 		 (c->name == NAME_MAY && *argv && (!c->takes || !argv[1] || argv[2])))
-		err = parse_name(*argv++, &w->name);
+		err = parse_known_name(*argv++, &w->name);
 	if (err)
 		return err;
 	if (c->name != NAME_NONE && w->name.s[0])

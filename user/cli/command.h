@@ -6,7 +6,13 @@
 #include "tsw.h"
 #include "words.h"
 
-enum command_name { NAME_NONE, NAME_MAY, NAME_MUST, NAME_FILE /* must, and is a file's */ };
+enum command_name {
+	NAME_NONE,
+	NAME_MAY,
+	NAME_MUST,
+	NAME_NEW,  /* must, and is given to something here */
+	NAME_FILE, /* must, and is a file's */
+};
 
 #define COMMAND_OPEN (1U << 0)	/* needs the switch open */
 #define COMMAND_WRITE (1U << 1) /* changes it: under the lock */

@@ -5,27 +5,64 @@
 #include <string.h>
 
 #include "err.h"
+#include "hidden.h"
 #include "out.h"
 #include "text.h"
 
-/* INDENT goes before each line but the first. */
+/* RFC 8259 section 7: beyond U+FFFF as a pair of surrogates. */
+static void print_code(__u32 character)
+{
+	if (character > 0xffff)
+		printf("\\u%04x\\u%04x", 0xd7c0 + (character >> 10), 0xdc00 + (character & 0x3ff));
+	else
+		printf("\\u%04x", character);
+}
+
+/* Outside of its strings JSON has nothing beyond ASCII. */
+void out_json(const char *text, const char *indent)
+{
+	const char *from = text; /* what is to be printed as it is */
+	__u32 character;
+	size_t len;
+
+	while ((len = utf8_next(text, &character))) {
+		text += len;
+		if (character != '\n' && (character < 0x7f || !is_hidden(character)))
+			continue;
+		fwrite(from, 1, (size_t)(text - from) - (character == '\n' ? 0 : len), stdout);
+		if (character == '\n')
+			fputs(indent, stdout);
+		else
+			print_code(character);
+		from = text;
+	}
+	fputs(from, stdout);
+}
+
 static void print_json(const struct out *out, const json_t *value, const char *indent)
 {
-	char *text = json_dumps(value, out->pretty ? JSON_INDENT(2) : JSON_COMPACT), *p;
+	char *text = json_dumps(value, out->pretty ? JSON_INDENT(2) : JSON_COMPACT);
 
-	for (p = text; p && *p; p++) {
-		putchar(*p);
-		if (*p == '\n')
-			fputs(indent, stdout);
-	}
+	if (text)
+		out_json(text, indent);
 	free(text);
+}
+
+/* A name that an older version took may have what nobody sees. */
+static void print_string(const char *text)
+{
+	const size_t room = strlen(text) * sizeof("\\xff") + 1;
+	char *shown = hidden_in(text) ? malloc(room) : NULL;
+
+	fputs(shown ? hidden_shown(text, shown, room) : text, stdout);
+	free(shown);
 }
 
 static void print_scalar(const json_t *value)
 {
 	switch (json_typeof(value)) {
 	case JSON_STRING:
-		printf("%s", json_string_value(value));
+		print_string(json_string_value(value));
 		break;
 	case JSON_INTEGER:
 		printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "err.h"
+#include "hidden.h"
 #include "parse.h"
 #include "text.h"
 
@@ -135,7 +136,18 @@ bool is_help(const char *word)
 	return !strcmp(word, "help") || !strcmp(word, "-h") || !strcmp(word, "--help");
 }
 
-static const char *name_fault(const char *text)
+static const char *fault_hidden(__u32 character)
+{
+	static char fault[64];
+
+	if (character < ' ' || (character >= 0x7f && character < 0xa0))
+		return "has a control character";
+	snprintf(fault, sizeof(fault), "has a character that nobody sees, U+%04X", character);
+	return fault;
+}
+
+/* KNOWN: it may be one that an older version took. */
+static const char *name_fault(const char *text, bool known)
 {
 	__u32 character;
 	const char *p;
@@ -151,8 +163,8 @@ static const char *name_fault(const char *text)
 		len = utf8_next(p, &character);
 		if (!len)
 			return "is not UTF-8";
-		if (character < ' ' || (character >= 0x7f && character < 0xa0))
-			return "has a control character";
+		if (is_hidden(character) && (!known || character < 0xa0))
+			return fault_hidden(character);
 		if (character == ' ')
 			return "has a blank";
 		if (character == '/')
@@ -161,15 +173,25 @@ static const char *name_fault(const char *text)
 	return p - text < TSW_NAME_LEN ? NULL : "is longer than 63 octets";
 }
 
-int parse_name(const char *text, struct tsw_name *name)
+static int read_name(const char *text, bool known, struct tsw_name *name)
 {
-	const char *fault = name_fault(text);
+	const char *fault = name_fault(text, known);
 
 	if (fault)
 		return misuse("%s cannot be a name, it %s", quoted(text), fault);
 	memset(name, 0, sizeof(*name));
 	snprintf(name->s, sizeof(name->s), "%s", text);
 	return 0;
+}
+
+int parse_name(const char *text, struct tsw_name *name)
+{
+	return read_name(text, false, name);
+}
+
+int parse_known_name(const char *text, struct tsw_name *name)
+{
+	return read_name(text, true, name);
 }
 
 static int hex(char c)

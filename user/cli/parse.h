@@ -25,8 +25,12 @@ int parse_size(const char *text, __u32 *size);
 /* The words that ask for help. */
 bool is_help(const char *word);
 
-/* 1..63 octets of UTF-8 without control characters, blanks and '/', not ".", ".." or help. */
+/*
+ * 1..63 octets of UTF-8 without blanks, '/' and what is_hidden(), not ".", ".." or help. The second
+ * is for a name that something may have already: older versions refused controls alone.
+ */
 int parse_name(const char *text, struct tsw_name *name);
+int parse_known_name(const char *text, struct tsw_name *name);
 
 /* A unicast MAC: six two-digit hexadecimal octets with ':' between. */
 int parse_mac(const char *text, struct tsw_mac *mac);

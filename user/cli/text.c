@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hidden.h"
 #include "text.h"
 
 enum { BUFFERS = 16, BUFFER_LEN = 512, SHOWN_LEN = 100 };
@@ -75,7 +76,7 @@ const char *escaped(const char *text)
 
 	while (*text && p - out < SHOWN_LEN) {
 		len = utf8_next(text, &character);
-		if (!len || character < ' ' || (character >= 0x7f && character < 0xa0)) {
+		if (!len || is_hidden(character)) {
 			p += snprintf(p, 5, "\\x%02x", (unsigned char)*text++);
 			continue;
 		}

@@ -25,7 +25,7 @@ void text_cut(char *text, size_t len);
  * Each of these returns one of a few static buffers in turn, good for as many
  * uses as a message has.
  */
-const char *quoted(const char *text);  /* in "", control characters escaped, long text cut */
+const char *quoted(const char *text);  /* in "", hidden characters escaped, long text cut */
 const char *escaped(const char *text); /* the same without "" */
 const char *mac_text(const struct tsw_mac *mac);
 const char *addr_text(const struct tsw_addr *addr);

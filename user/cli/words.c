@@ -12,7 +12,8 @@
 #include "words.h"
 
 enum kind {
-	NAME,
+	NAME,	  /* of something that is there */
+	NEW_NAME, /* which is given */
 	NUMBER,
 	CHOICE,
 	TEXT,
@@ -70,7 +71,7 @@ static const struct key keys[] = {
 	{"force",         W_FORCE,         CHOICE, AT(force),         0, 0,         off_on},
 	{"dry-run",       W_DRY_RUN,       CHOICE, AT(dry_run),       0, 0,         off_on},
 	{"local",         W_LOCAL,         LOCALS, AT(local),         0, 0,         NULL},
-	{"name",          W_HOST_NAME,     NAME,   AT(host_name),     0, 0,         NULL},
+	{"name",          W_HOST_NAME,     NEW_NAME, AT(host_name),     0, 0,         NULL},
 	{"port",          W_PORT,          NUMBER, AT(port),          1, 65535,     NULL},
 	{"xdp",           W_XDP,           CHOICE, AT(xdp),           0, 0,         word_xdps},
 	{"attach",        W_ATTACH,        CHOICE, AT(attach),        0, 0,         word_attaches},
@@ -302,6 +303,8 @@ static int read_value(const struct key *key, const char *text, struct words *w)
 
 	switch (key->kind) {
 	case NAME:
+		return parse_known_name(text, at);
+	case NEW_NAME:
 		return parse_name(text, at);
 	case NUMBER:
 		return parse_number(text, key->min, key->max, at);
@@ -365,11 +368,11 @@ int words_read(char *const *word, __u64 takes, struct words *w)
 
 /* For `help` in JSON. What may come again is a list there, whatever its kind. */
 static const char *const kinds[] = {
-	[NAME] = "name",     [NUMBER] = "number",  [CHOICE] = "choice", [TEXT] = "text",
-	[DEVICE] = "device", [DEVICES] = "device", [MAC] = "mac",	[IPS] = "ip",
-	[LOCALS] = "ip",     [MTU] = "number",	   [CIDRS] = "cidr",	[SNATS] = "ip",
-	[TARGET] = "target", [NETWORKS] = "cidr",  [RATE] = "rate",	[SIZE] = "size",
-	[FLAG] = "flag",     [LATER] = "text",
+	[NAME] = "name", [NEW_NAME] = "name", [NUMBER] = "number",  [CHOICE] = "choice",
+	[TEXT] = "text", [DEVICE] = "device", [DEVICES] = "device", [MAC] = "mac",
+	[IPS] = "ip",	 [LOCALS] = "ip",     [MTU] = "number",	    [CIDRS] = "cidr",
+	[SNATS] = "ip",	 [TARGET] = "target", [NETWORKS] = "cidr",  [RATE] = "rate",
+	[SIZE] = "size", [FLAG] = "flag",     [LATER] = "text",
 };
 
 static const char *kind_word(enum kind kind)

@@ -8,6 +8,7 @@
 #include "counters.h"
 #include "err.h"
 #include "gateway.h"
+#include "hidden.h"
 #include "parse.h"
 #include "place.h"
 #include "text.h"
@@ -81,7 +82,7 @@ static int check_hosts(const struct words *w, unsigned int *hosts, unsigned int 
 	int err;
 
 	while ((text = next_value(&at, "host"))) {
-		err = parse_name(text, &name);
+		err = parse_known_name(text, &name);
 		if (!err && is_weight(at)) {
 			err = parse_number(at[1], 1, PLACE_WEIGHT_MAX, &weight);
 			*weights += 1;
@@ -320,6 +321,22 @@ static int read_loads(const struct words *w, struct plan *p)
 
 /* ---- the answer -------------------------------------------------------------------- */
 
+/* One who reads it sees what it says. */
+static void shell_escaped(const char *text, char *word, size_t len)
+{
+	size_t used = (size_t)snprintf(word, len, "$'"), n;
+	__u32 character;
+	char one[5];
+
+	for (; (n = utf8_next(text, &character)) && used + 4 * n + 2 < len; text += n) {
+		snprintf(one, sizeof(one), "%.*s", (int)n, text);
+		if (character == '\'' || character == '\\')
+			word[used++] = '\\';
+		used += strlen(hidden_shown(one, word + used, len - used));
+	}
+	snprintf(word + used, len - used, "'");
+}
+
 /* As one word of a shell's: names may have any character that is no blank. */
 static void shell_word(const char *text, char *word, size_t len)
 {
@@ -329,6 +346,10 @@ static void shell_word(const char *text, char *word, size_t len)
 
 	if (!text[strspn(text, plain)]) {
 		snprintf(word, len, "%s", text);
+		return;
+	}
+	if (hidden_in(text)) {
+		shell_escaped(text, word, len);
 		return;
 	}
 	word[used++] = '\'';

@@ -4,6 +4,7 @@
 
 #include "cmd.h"
 #include "err.h"
+#include "hidden.h"
 #include "lock.h"
 #include "pins.h"
 #include "session.h"
@@ -48,6 +49,34 @@ static void tell_unknown(const struct tsw *t, const struct state *s)
 			     quoted(s->tenant[s->endpoint[i].tenant].name.s));
 }
 
+static void add_hidden(const struct tsw_name *name, const char **first, size_t *n)
+{
+	if (!hidden_in(name->s))
+		return;
+	if (!*n)
+		*first = name->s;
+	++*n;
+}
+
+/* What an older version took: the file will be refused as it is. */
+static void tell_hidden(const struct tsw *t, const struct state *s)
+{
+	const char *first = NULL;
+	size_t i, n = 0;
+
+	for (i = 0; i < s->n_hosts; i++)
+		add_hidden(&s->host[i].name, &first, &n);
+	for (i = 0; i < s->n_tenants; i++)
+		add_hidden(&s->tenant[i].name, &first, &n);
+	for (i = 0; i < s->n_endpoints; i++)
+		add_hidden(&s->endpoint[i].name, &first, &n);
+	if (n)
+		note(t,
+		     "%zu names have characters that nobody sees, as %s: apply refuses this state "
+		     "until they are others",
+		     n, quoted(first));
+}
+
 /* The maps are read one after the other: what changes meanwhile would be in one and not another. */
 static int load_locked(struct tsw *t, const struct devices *devices, struct state *s)
 {
@@ -80,6 +109,7 @@ int cmd_save(struct tsw *t, const struct words *w)
 	if (err)
 		return err;
 	tell_unknown(t, &s);
+	tell_hidden(t, &s);
 	return state_save(&s, t->out.pretty);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dot.h"
+#include "hidden.h"
 #include "text.h"
 
 /* Far from each other as the eye sees them (0.1 in Oklab), and at a contrast of 6 to black. */
@@ -19,7 +20,7 @@ static size_t escape_one(const char **text, char out[ESCAPE_LEN])
 	__u32 character;
 	size_t len = utf8_next(*text, &character);
 
-	if (!len || character < ' ' || (character >= 0x7f && character < 0xa0))
+	if (!len || is_hidden(character))
 		return (size_t)snprintf(out, ESCAPE_LEN, "\\\\x%02x", (unsigned char)*(*text)++);
 	*text += len;
 	if (character == '"' || character == '\\')

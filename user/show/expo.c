@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "expo.h"
+#include "hidden.h"
 #include "text.h"
 
 enum { VALUE_LEN = 1024, NS = 1000000000 };
@@ -34,13 +35,14 @@ void expo_label(struct expo *x, const char *key, const char *value)
 	x->label[x->n++].value = value;
 }
 
-/* The format knows three escapes; what is not UTF-8 it cannot have at all. */
+/* The format knows three escapes; what is not UTF-8 it cannot have at all, and what
+ * nobody sees it should not. */
 static size_t escape_one(const char **text, char out[ESCAPE_LEN])
 {
 	__u32 character;
 	size_t len = utf8_next(*text, &character);
 
-	if (!len)
+	if (!len || (character != '\n' && is_hidden(character)))
 		return (size_t)snprintf(out, ESCAPE_LEN, "\\\\x%02x", (unsigned char)*(*text)++);
 	*text += len;
 	if (character == '\n')

@@ -16,6 +16,7 @@
 #include <ncurses.h>
 
 #include "err.h"
+#include "hidden.h"
 #include "screen.h"
 #include "text.h"
 
@@ -217,7 +218,7 @@ const char *screen_text(const char *text, int columns, char *out, size_t room)
 
 	while (*text && columns > 0) {
 		len = utf8_next(text, &character);
-		wide = len ? width(character) : 0;
+		wide = len && !is_hidden(character) ? width(character) : 0;
 		if (wide > columns || used + len >= room)
 			break;
 		if (wide)

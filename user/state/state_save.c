@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "out.h"
 #include "state_json.h"
 #include "state_save.h"
 
@@ -29,7 +30,8 @@ static void print(struct saving *p, json_t *value, bool open)
 		len--;
 	while (open && len && text[len - 1] == '\n')
 		len--;
-	fwrite(text, 1, len, stdout);
+	text[len] = '\0';
+	out_json(text, "");
 	free(text);
 }
 

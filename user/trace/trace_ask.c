@@ -51,7 +51,7 @@ int check_trace(struct words *w)
 	int err;
 
 	if (!is_mac(w->aim, &mac) && !is_ip(w->aim, &addr)) {
-		err = parse_name(w->aim, &name);
+		err = parse_known_name(w->aim, &name);
 		if (err)
 			return err;
 	} else if (is_ip(w->aim, &addr) && asks && v4 != (w->frame == TRACE_ARP)) {
@@ -263,7 +263,7 @@ static int by_name(struct trace *tr, const struct words *w)
 	const struct tsw_name any = {};
 	struct tsw_endpoint_key key = {.tenant = tr->id};
 	const struct tsw_addr *ip;
-	int err = parse_name(w->aim, &key.name);
+	int err = parse_known_name(w->aim, &key.name);
 
 	if (!err)
 		err = endpoint_load(tr->t, &key, &tr->to);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "event.h"
+#include "hidden.h"
 #include "text.h"
 
 static const char *const points[] = {
@@ -131,8 +132,8 @@ void event_text(const json_t *facts, char *text, size_t len)
 			used += (size_t)snprintf(text + used, len - used, "%" JSON_INTEGER_FORMAT,
 						 json_integer_value(value));
 		else
-			used += (size_t)snprintf(text + used, len - used, "%s",
-						 json_string_value(value));
+			used += strlen(
+				hidden_shown(json_string_value(value), text + used, len - used));
 	}
 }
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Characters that nobody sees: refused in new names, known in old ones, escaped where printed. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Before cmocka.h, which makes fail a macro. */
+#include "dot.h"
+#include "err.h"
+#include "expo.h"
+#include "hidden.h"
+#include "parse.h"
+#include "text.h"
+
+#include <cmocka.h>
+
+/* One of each range, and its neighbours that are seen. */
+static void hidden_names(void **state)
+{
+	static const char *const hidden[] = {
+		"\u00a0", "\u00ad", "\u034f", "\u061c", "\u115f",     "\u1680",	    "\u17b4",
+		"\u180e", "\u2003", "\u200b", "\u200d", "\u200f",     "\u2028",	    "\u202e",
+		"\u202f", "\u2060", "\u2066", "\u2800", "\u3000",     "\u3164",	    "\ufe0f",
+		"\ufeff", "\uffa0", "\ufff9", "\ufffe", "\U000e0020", "\U000e0fff",
+	};
+	static const char *const seen[] = {
+		"\u00a1", "\u00ac", "\u00ae", "\u0350", "\u061b", "\u2010", "\u2027",
+		"\u2030", "\u2070", "\u27ff", "\u3001", "\ufe10", "\ufffd", "\U0001f427",
+	};
+	struct tsw_name name;
+	char text[16], shown[16];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(hidden) / sizeof(hidden[0]); i++) {
+		snprintf(text, sizeof(text), "a%sb", hidden[i]);
+		assert_int_equal(parse_name(text, &name), -EINVAL);
+		assert_int_equal(failure()->status, EXIT_MISUSE);
+		assert_non_null(strstr(failure()->text, "that nobody sees, U+"));
+		assert_null(strstr(quoted(text), hidden[i]));
+		assert_int_equal(parse_known_name(text, &name), 0);
+		assert_string_equal(name.s, text);
+	}
+	for (i = 0; i < sizeof(seen) / sizeof(seen[0]); i++) {
+		snprintf(text, sizeof(text), "a%sb", seen[i]);
+		assert_int_equal(parse_name(text, &name), 0);
+		assert_string_equal(escaped(text), text);
+	}
+	assert_int_equal(hidden_in("a\u202eb\u200b"), 0x202e);
+	assert_string_equal(hidden_shown("a\u202e\\b", shown, sizeof(shown)),
+			    "a\\xe2\\x80\\xae\\b");
+	assert_int_equal(parse_known_name("a\x7f", &name), -EINVAL);
+	assert_int_equal(parse_known_name("a\xc2\x85", &name), -EINVAL);
+}
+
+/* In each format as that format has it. */
+static void formats(void **state)
+{
+	static const char text[] = "a\u202e\\b\n";
+	char out[64];
+
+	(void)state;
+	assert_string_equal(escaped(text), "a\\xe2\\x80\\xae\\\\b\\x0a");
+	assert_string_equal(dot_escape(text, out, sizeof(out)),
+			    "a\\\\xe2\\\\x80\\\\xae\\\\b\\\\x0a");
+	expo_escape(text, out, sizeof(out));
+	assert_string_equal(out, "a\\\\xe2\\\\x80\\\\xae\\\\b\\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hidden_names),
+		cmocka_unit_test(formats),
+	};
+
+	return cmocka_run_group_tests_name("hidden", tests, NULL, NULL);
+}
