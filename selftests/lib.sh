@@ -158,6 +158,21 @@ retry() {
 	done
 }
 
+# comes DESC WANT CMD...: ok as soon as CMD prints WANT. For errors by ICMP, which a kernel need not
+# send each time: net.ipv4.icmp_ratelimit and net.ipv6.icmp.ratelimit for each receiver,
+# net.ipv4.icmp_msgs_per_sec for all, before Linux 6.12 in all namespaces together.
+comes() {
+	local desc=$1 want=$2
+
+	shift 2
+	retry 10 printed "$want" "$@" || true
+	is "$desc" "$(<$WORK/printed)" "$want"
+}
+printed() { # WANT CMD...
+	"${@:2}" >$WORK/printed 2>&1 || true
+	[ "$(<$WORK/printed)" = "$1" ]
+}
+
 # reach NS IP / no_reach NS IP: does an echo request get its answer?
 reach() { retry 5 on "$1" ping -n -c 1 -W 1 "$2"; }
 no_reach() { ! on "$1" ping -n -c 2 -i 0.2 -W 1 "$2" >/dev/null 2>&1; }

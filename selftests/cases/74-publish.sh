@@ -114,7 +114,7 @@ is "a server of the host itself is not hidden" "$(ask world tcp 198.51.1.1 7777)
 # ICMP: a port at the endpoint where nobody listens is told as such; TTLs end on the way.
 sw h1 publish add red proto udp port 99 to 10.0.0.1:99
 sw h1 publish add red proto tcp port 99 to 10.0.0.3:99
-is "nobody listens at the endpoint" "$(ask world udp 198.51.1.1 99)" "Connection refused"
+comes "nobody listens at the endpoint" "Connection refused" ask world udp 198.51.1.1 99
 is "nor at the one elsewhere" "$(ask world tcp 198.51.1.1 99)" "Connection refused"
 
 # Taken away: new connections, and those that were there.

@@ -79,10 +79,10 @@ hop() { # NS IP: who says that the packet's time is over
 	{ on "$1" ping -n -c 1 -W 2 -t 1 "$2" || true; } |
 		sed -nE 's/^From ([0-9a-f.:]+)[: ].*/\1/p'
 }
-is "the hop is the gateway" "$(hop red-a 10.1.0.1)" 10.0.0.254
-is "IPv6: the hop is the gateway" "$(hop red-a fd01::1)" fd00::fe
-is "a port where nobody listens is told as such" "$(ask red-a udp 10.1.0.1 99)" \
-	"Connection refused"
+comes "the hop is the gateway" 10.0.0.254 hop red-a 10.1.0.1
+comes "IPv6: the hop is the gateway" fd00::fe hop red-a fd01::1
+comes "a port where nobody listens is told as such" "Connection refused" \
+	ask red-a udp 10.1.0.1 99
 is "by TCP too, across" "$(ask red-a tcp 10.1.0.3 99)" "Connection refused"
 is "equal ports both ways at once" "$(ask red-a udp 10.1.0.1 7000 from=5555) \
 $(ask blue-a udp 10.0.0.1 7000 from=5555)" "blue-a 10.0.0.1 red-a 10.1.0.1"
