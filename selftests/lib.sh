@@ -146,10 +146,10 @@ sw() {
 	"$TSW" -n "$host" "$@"
 }
 
-# retry SECONDS CMD...: until CMD succeeds, at most that long; TSW_SLOW times as long where a
-# machine is as slow as an emulated one.
+# retry SECONDS CMD...: until CMD succeeds, at most so many seconds of this case's own: four times
+# that, since others may have the CPUs, and TSW_SLOW times where the machine is an emulated one.
 retry() {
-	local end=$((${EPOCHREALTIME/./} + $1 * ${TSW_SLOW:-1} * 1000000))
+	local end=$((${EPOCHREALTIME/./} + $1 * 4 * ${TSW_SLOW:-1} * 1000000))
 
 	shift
 	until "$@" >/dev/null 2>&1; do

@@ -189,8 +189,7 @@ else
 		-no-user-config -display none -no-reboot -kernel "$VM_TREE"/boot/vmlinuz-* \
 		-initrd $WORK/vm.cpio -append 'console=ttyS0 quiet panic=-1 nowatchdog' \
 		-serial file:$WORK/console $(example h2 qemu-tap options vm red)
-	# Some seconds, but where others have the CPUs each of its instructions waits.
-	check "the VM has the namespace's file, through the tunnel" retry 240 vm_said sum
+	check "the VM has the namespace's file, through the tunnel" retry 60 vm_said sum
 	is "it is whole" "$(vm_says sum)" "$(sha256sum <$WORK/file | cut -d' ' -f1)"
 	is "the VM has the tenant's MTU" "$(vm_says mtu)" \
 		"$(sw h2 -j tenant show red | jq '.[0].mtu')"
