@@ -20,7 +20,9 @@
 
 #define PORT_N .dev = RED_N
 #define DHCP .dst = MAC_BROADCAST, .from = "0.0.0.0", .to = "255.255.255.255"
-#define DAD .dst = "33:33:00:00:00:16", .from = "::", .to = "ff02::16"
+#define NAMELESS .dst = "33:33:00:00:00:16", .from = "::", .to = "ff02::16"
+#define SAYS(type_) NAMELESS, .kind = KIND_ICMP, .icmp_type = type_, .ttl = 255, .rest = "00000000"
+#define DAD SAYS(135), .target = "fe80::99"
 #define TCP6 .from = IP6_A, .to = IP6_B, .kind = KIND_TCP
 #define HOPOPTS_X7                                                            \
 	"0000010400000000 0000010400000000 0000010400000000 0000010400000000" \
@@ -152,7 +154,27 @@ static const struct packet_case cases[] = {
 	{"0.0.0.0 with no UDP header", .in = {DHCP, .dport = 67, .lie = -8, .cut = 8}, SPOOFED_IP},
 	{"0.0.0.0 hidden by options", .in = {DHCP, .dport = 1, .ext = "03e80043"}, SPOOFED_IP},
 	{"0.0.0.0, port without addresses", PORT_N, .in = {DHCP, .src = MAC_N}, SPOOFED_IP},
-	{"unspecified IPv6 to a group", .in = {DAD}, NO_COPIES},
+	{"unspecified IPv6: is it taken?", .in = {DAD}, NO_COPIES},
+	{"unspecified IPv6: is there a router?", .in = {SAYS(133)}, NO_COPIES},
+	{"unspecified IPv6: MLD report", .in = {SAYS(131), .target = "ff02::9"}, NO_COPIES},
+	{"unspecified IPv6: MLD done", .in = {SAYS(132), .target = "ff02::9"}, NO_COPIES},
+	{"unspecified IPv6: MLDv2 report", .in = {SAYS(143)}, NO_COPIES},
+	{"unspecified IPv6: the same behind a router alert", NO_COPIES,
+	 .in = {SAYS(143), .ext = "3a00050200000100"}},
+	{"unspecified IPv6: MLD query", .in = {SAYS(130), .target = "ff02::9"}, SPOOFED_IP},
+	{"unspecified IPv6: router advertisement", .in = {SAYS(134)}, SPOOFED_IP},
+	{"unspecified IPv6: neighbour advertisement", .in = {SAYS(136), .target = IP6_A},
+	 SPOOFED_IP},
+	{"unspecified IPv6: redirect", .in = {SAYS(137), .target = IP6_A}, SPOOFED_IP},
+	{"unspecified IPv6: echo request", .in = {SAYS(128)}, SPOOFED_IP},
+	{"unspecified IPv6: no ICMP type", .in = {NAMELESS, .proto = 58, .lie = -8, .cut = 8},
+	 SPOOFED_IP},
+	{"unspecified IPv6 by UDP", .in = {NAMELESS}, SPOOFED_IP},
+	{"unspecified IPv6 by TCP", .in = {NAMELESS, .kind = KIND_TCP}, SPOOFED_IP},
+	{"unspecified IPv6 by UDP, port without addresses", PORT_N, .in = {NAMELESS, .src = MAC_N},
+	 SPOOFED_IP},
+	{"unspecified IPv6 in a later fragment", SPOOFED_IP,
+	 .in = {NAMELESS, .next = 44, .ext = "3a00010112345678"}},
 	{"unspecified IPv6 to one", .in = {DAD, .dst = MAC_B, .to = IP6_B}, SPOOFED_IP},
 
 	{"no addresses: any IPv4", PORT_N, .in = {.src = MAC_N, .from = IP_N}, TO_B},

@@ -21,6 +21,7 @@ to_c="eth src=$A dst=$C" to_all="eth src=$A dst=$ALL"
 own="ip src=10.0.0.1 dst=10.0.0.3"
 data="udp dport=9 / text FORGED"
 nd="eth src=$A dst=33:33:00:00:00:01 / ip6 src=fd00::1 dst=ff02::1 hlim=255"
+to_nodes="eth src=$A dst=33:33:00:00:00:01 / ip6 src=:: dst=ff02::1 hlim=255"
 
 forged() { # REASON DESC LAYER...: from red-a
 	expect_drops "$2: $1" h1 1 "red $1 from_endpoint" inject red-a eth0 "${@:3}"
@@ -50,6 +51,11 @@ quiet h1 h2
 		dst=fd00::3 / $data
 	forged spoofed_ip "IPv6 link-local of nobody" $to_c / ip6 src=fe80::1 dst=fd00::3 / $data
 	forged spoofed_ip "IPv6 unspecified to one" $to_c / ip6 src=:: dst=fd00::3 / $data
+	forged spoofed_ip "IPv6 unspecified to all, by UDP" $to_nodes / $data
+	forged spoofed_ip "IPv6 unspecified to all, an echo request" $to_nodes / icmp6 type=128 / \
+		text FORGED
+	forged spoofed_ip "IPv6 unspecified to all, a router advertisement" $to_nodes / icmp6 \
+		type=134 body=000000000000000000000000 / text FORGED
 	forged spoofed_ip "IPv4-mapped IPv6" $to_c / ip6 src=::ffff:10.0.0.2 dst=fd00::3 / $data
 	forged spoofed_ip "IPv4-mapped IPv6 of its own" $to_c / ip6 src=::ffff:10.0.0.1 \
 		dst=fd00::3 / $data
@@ -86,7 +92,9 @@ inject red-a eth0 eth src=$A dst=$ALL / ip src=0.0.0.0 dst=255.255.255.255 / \
 	udp sport=68 dport=67 / text DHCP
 inject red-a eth0 eth src=$A dst=$C / ip6 src=fe80::ff:fe00:1 dst=fd00::3 / udp / text LINK
 inject red-d eth0 eth src=$D dst=$C / ip src=10.0.0.77 dst=10.0.0.3 / udp / text FREE
-for name in DHCP LINK FREE; do
+inject red-a eth0 eth src=$A dst=33:33:00:00:00:16 / ip6 src=:: dst=ff02::16 hlim=1 / \
+	hopopt nh=58 / icmp6 type=143 body=00000000 / text MLD
+for name in DHCP LINK FREE MLD; do
 	check "$name: one's own passes" retry 3 grep -q $name $WORK/red-c.pcap
 done
 is "with no drop" "$(all_drops h1)" "$drops"

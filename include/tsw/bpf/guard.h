@@ -8,6 +8,16 @@
 
 #define DHCP_SERVER_PORT 67
 
+/* Types of ICMPv6: RFC 2710, 4861, 3810. */
+#define MLD_REPORT 131
+#define MLD_DONE 132
+#define ND_ROUTER_SOLICIT 133
+#define ND_ROUTER_ADVERT 134
+#define ND_NEIGHBOUR_SOLICIT 135
+#define ND_NEIGHBOUR_ADVERT 136
+#define ND_REDIRECT 137
+#define MLD_REPORT_2 143
+
 /* IEEE 802.1Q-2018 table 8-1: 01:80:c2:00:00:0x is for the link, no bridge forwards it. */
 static __always_inline bool mac_is_reserved(const struct tsw_mac *mac)
 {
@@ -38,6 +48,22 @@ static __always_inline bool guard_is_dhcp(struct __sk_buff *skb, const struct fr
 	       dport == bpf_htons(DHCP_SERVER_PORT);
 }
 
+/*
+ * What a node says before it has an address, to groups only: duplicate address detection and the
+ * search for a router (RFC 4861 4.1, 4.3), and what it wants to hear (RFC 3590). All else from `::`
+ * could be anybody's.
+ */
+static __always_inline bool guard_is_nameless(struct __sk_buff *skb, const struct frame *f)
+{
+	__u8 type;
+
+	if (!addr_is_v6_multicast(&f->dst) || f->proto != IPPROTO_ICMPV6 ||
+	    frame_read(skb, f->l4, &type, sizeof(type)))
+		return false;
+	return type == ND_NEIGHBOUR_SOLICIT || type == ND_ROUTER_SOLICIT || type == MLD_REPORT ||
+	       type == MLD_DONE || type == MLD_REPORT_2;
+}
+
 static __always_inline int guard_ip(struct __sk_buff *skb, const struct tsw_port *port,
 				    const struct frame *f)
 {
@@ -48,8 +74,7 @@ static __always_inline int guard_ip(struct __sk_buff *skb, const struct tsw_port
 	else if (f->eth.type == bpf_htons(ETH_P_IPV6) && addr_is_v4mapped(&f->src))
 		ok = false; /* our way to write an IPv4 address, and nobody's on the wire */
 	else if (addr_is_zero(&f->src))
-		/* Duplicate address detection, MLD (RFC 4862 5.4, RFC 3590): to groups only. */
-		ok = addr_is_v6_multicast(&f->dst);
+		ok = guard_is_nameless(skb, f);
 	else
 		ok = guard_owns(port, &f->src);
 	return ok ? NEXT : drop(TSW_DROP_SPOOFED_IP);

@@ -7,12 +7,6 @@
 #include <tsw/bpf/deliver.h>
 #include <tsw/bpf/guard.h>
 
-#define ND_ROUTER_SOLICIT 133
-#define ND_ROUTER_ADVERT 134
-#define ND_NEIGHBOUR_SOLICIT 135
-#define ND_NEIGHBOUR_ADVERT 136
-#define ND_REDIRECT 137
-
 #define ND_OPT_SOURCE_LLADDR 1
 #define ND_OPT_TARGET_LLADDR 2
 #define ND_OPTIONS 12 /* read of one message; one with more is not forwarded */
