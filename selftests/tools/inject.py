@@ -55,6 +55,9 @@ def main():
     parser.add_argument("-O", metavar="START,OFFSET", dest="csum",
                         help="leave the checksum from START on, written at START + OFFSET, "
                         "to the device")
+    parser.add_argument("-G", metavar="TYPE,SIZE", dest="gso", default="0,0",
+                        help="with -O: as one frame of many, 1 TCP, 4 TCP over IPv6, 5 UDP, of "
+                        "SIZE octets each")
     parser.add_argument("dev")
     parser.add_argument("layers", nargs="+", help="words, or - for lines on stdin")
     args = parser.parse_args()
@@ -64,7 +67,8 @@ def main():
     todo = frames_of(args.layers)
     if args.csum:
         start, offset = map(int, args.csum.split(","))
-        header = struct.pack("=BBHHHH", NEEDS_CSUM, 0, 0, 0, start, offset)
+        kind, size = map(int, args.gso.split(","))
+        header = struct.pack("=BBHHHH", NEEDS_CSUM, kind, 0, size, start, offset)
         todo = [header + frame for frame in todo]
     if args.show:
         print("\n".join(frame.hex() for frame in todo))

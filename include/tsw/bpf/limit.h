@@ -22,17 +22,21 @@ static __always_inline struct tsw_limit *limit_get(__u32 tenant, const struct ts
 }
 
 /*
- * A sender that gives a super-frame long headers and segments of one octet can make more octets of
- * it than 64 bits can count the time of (frame_measure). So many are taken for all of them.
+ * A sender that gives a super-frame long headers and segments of one octet makes gigabytes of it.
+ * More octets than 64 bits can count the time of exactly are counted in hundreds.
  */
-#define BUCKET_FRAME (1U << 27)
+#define BUCKET_EXACT (1U << 27)
+#define BUCKET_COARSE 8 /* bits; so frames of up to 2^35 octets */
 
 /* The time in which as many octets as the frame has come into the bucket. */
-static __always_inline __u64 bucket_time(const struct tsw_bucket *bucket, __u32 bytes)
+static __always_inline __u64 bucket_time(const struct tsw_bucket *bucket, __u64 bytes)
 {
-	if (bytes > BUCKET_FRAME)
-		bytes = BUCKET_FRAME;
-	return (bytes * TSW_LIMIT_BITS + bucket->rate / 2) / bucket->rate;
+	__u32 coarse = bytes > BUCKET_EXACT ? BUCKET_COARSE : 0;
+
+	bytes >>= coarse;
+	if (bytes > BUCKET_EXACT)
+		bytes = BUCKET_EXACT;
+	return (bytes * TSW_LIMIT_BITS + bucket->rate / 2) / bucket->rate << coarse;
 }
 
 /* What is in one that filled up some time ago: what TCP saved up while it waited is forgotten. */
@@ -42,7 +46,7 @@ static __always_inline __u64 bucket_begin(const struct tsw_bucket *bucket, __u64
 }
 
 /* Takes the frame's octets out, if there are any in it. */
-static __always_inline bool bucket_take(struct tsw_bucket *bucket, __u64 now, __u32 bytes)
+static __always_inline bool bucket_take(struct tsw_bucket *bucket, __u64 now, __u64 bytes)
 {
 	__u64 full_at = bucket->full_at;
 
@@ -71,7 +75,7 @@ static __always_inline struct tsw_bucket *limit_bucket(const struct tsw_port *po
  * Global, so that the verifier goes through it once. 0: within the limits, of the endpoint and of
  * the tenant. What only the second refuses is given back to the first.
  */
-__noinline int tsw_limit(const struct tsw_port *port, __u32 way, __u32 bytes)
+__noinline int tsw_limit(const struct tsw_port *port, __u32 way, __u64 bytes)
 {
 	const __u64 now = bpf_ktime_get_ns() * TSW_LIMIT_UNITS;
 	const struct tsw_mac all = {};
@@ -91,7 +95,7 @@ __noinline int tsw_limit(const struct tsw_port *port, __u32 way, __u32 bytes)
 }
 
 /* NEXT, or a drop reason. Nothing is looked up where no limit is set. */
-static __always_inline int limit(const struct tsw_port *port, enum tsw_way way, __u32 bytes)
+static __always_inline int limit(const struct tsw_port *port, enum tsw_way way, __u64 bytes)
 {
 	const __u32 flags = TSW_PORT_LIMIT(way) | TSW_PORT_TENANT_LIMIT(way);
 

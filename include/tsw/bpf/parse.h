@@ -189,13 +189,16 @@ static __always_inline void frame_measure(struct __sk_buff *skb, struct frame *f
 		gso_size = 0;
 	if (headers + gso_size < len)
 		f->l3_len = headers + gso_size - ETH_HLEN;
-	/* A guest's super-frame comes without a count; and GRO may leave one segment. */
+	/*
+	 * A guest tells no count, and the kernel has 16 bits for it. Where a tunnel
+	 * of the sender's own is inside there may be one less than this finds, and GRO may leave one.
+	 */
 	count = skb->gso_segs;
-	if (!count && gso_size)
+	if (gso_size && count < (len - headers) / gso_size)
 		count = (len - headers + gso_size - 1) / gso_size;
 	if (count > 1)
 		*size = (struct tsw_counter){.packets = count,
-					     .bytes = len + (count - 1) * headers};
+					     .bytes = len + (count - 1ULL) * headers};
 }
 
 #endif

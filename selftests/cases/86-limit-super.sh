@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   red-a 10.0.0.1 fd00::1 ┬ h1 ══════ h2 ─ red-c fd00::3
+#   red-b 10.0.0.2 fd00::2 ┘
+#
+# A rate limit takes a super-frame for all that comes of it, however long it is and however its
+# sender cuts it: 400,000 octets (BIG TCP) in segments of one are more than the kernel can count.
+. "$(dirname "$0")/../lib.sh"
+
+topo_standard
+M=1000000
+now() { "$PY" -c 'import time; print(time.clock_gettime_ns(time.CLOCK_MONOTONIC))'; }
+debt() { # how many octets the bucket of red is in debt for, and what it may hold
+	map_dump h1 limits | jq --argjson now "$(now)" '.[0].formatted.value.bucket[0] |
+		(.full_at / 16 - $now) * .rate / 8000000000 | floor'
+}
+# A container's root may raise what its own device takes; else it would be cut there.
+on red-a ip link set eth0 gso_max_size 524280 2>$WORK/big.err ||
+	on red-a ip link set eth0 gso_max_size 65536
+quiet h1
+
+# super DESC OCTETS SIZE OPTIONS TO: in segments of SIZE behind OPTIONS octets of extension headers
+# to fd00::TO, from an empty bucket
+super() {
+	local desc=$1 octets=$2 size=$3 options=$4 to=$5 headers=$((74 + $4)) ext=() frames want got
+	local before left=$options part
+
+	while [ "$left" -gt 0 ]; do # options of 2 KiB, a header after the other, then TCP
+		part=$((left > 2048 ? 2048 : left)) left=$((left - part))
+		ext+=(/ hex "$(printf %02x%02x $((left ? 60 : 6)) $((part / 8 - 1)))" / pad $((part - 2)))
+	done
+	frames=$(((octets - headers + size - 1) / size))
+	want=$((octets + (frames - 1) * headers))
+	sw h1 tenant set red rate-out none
+	sw h1 tenant set red rate-out $M
+	before=$(stat_of h1 red local)
+	inject red-a -O $((headers - 20)),16 -G 4,"$size" eth0 eth src=02:00:00:00:00:01 \
+		dst=02:00:00:00:00:0"$to" / ip6 src=fd00::1 dst=fd00::"$to" len=0 \
+		nh=$((options ? 60 : 6)) ${ext[@]+"${ext[@]}"} / hex \
+		03e807d000000001000000015010100000000000 / pad $((octets - headers))
+	got=$(debt)
+	# A second's worth is what it may hold, and what came back meanwhile.
+	if [ "$got" -gt $((want - 4 * M / 8)) ] && [ "$got" -lt $((want + 10 * M)) ]; then
+		ok "$desc: $want octets"
+	else
+		not_ok "$desc: $want octets, taken for $got"
+	fi
+	[ "$to" != 2 ] || check "$desc: counted as $frames" test \
+		$(($(stat_of h1 red local) - before)) -ge "$frames"
+}
+super "64 KiB, segments of 1000" 64000 1000 0 2
+super "60,000 octets, segments of one" 60000 1 0 2
+super "the same to another host" 60000 1 0 3
+if [ ! -s $WORK/big.err ]; then
+	super "400,000 octets, segments of 1000" 400000 1000 0 2
+	super "400,000 octets, segments of one" 400000 1 0 2
+	super "the same behind headers of 1000 octets" 400000 1 1000 2
+	super "the same behind headers of 12,000 octets" 400000 1 12000 2
+else
+	skip "super-frames of more than 64 KiB" "$(<$WORK/big.err)"
+fi
+finish
