@@ -26,4 +26,17 @@ static __always_inline int offload_guard(struct __sk_buff *skb, const struct fra
 	return NEXT;
 }
 
+/*
+ * A frame that redirect_peer brought has beside it what a program in the container wrote. None of
+ * it may choose how the host sends the frame: the class and the band that the underlay's queues
+ * look for (HTB, prio), the time before which fq holds it, and others behind it, the queue.
+ */
+static __always_inline void offload_forget(struct __sk_buff *skb)
+{
+	skb->priority = 0;
+	skb->tstamp = 0;
+	skb->queue_mapping = 0;
+	skb->tc_index = 0;
+}
+
 #endif
