@@ -253,6 +253,46 @@ static void copies(void **state)
 	assert_int_equal(got.stats[0][LOCAL].packets, 8 + 5); /* to N, to B */
 }
 
+/* In frames of SIZE: what a broadcast of that size costs its sender and the sender's tenant. */
+static void assert_broadcast_costs(__u32 tenant, __u32 dev, __u64 frames)
+{
+	const struct spec all = {.dst = MAC_BROADCAST, PAYLOAD};
+	struct tsw_bucket own, of_all;
+	__u64 full_at;
+
+	lab_limit(tenant, NULL, TSW_WAY_OUT, SLOW, TEN);
+	lab_limit(tenant, MAC_A, TSW_WAY_OUT, SLOW, TEN);
+	own = lab_bucket(tenant, MAC_A, TSW_WAY_OUT);
+	of_all = lab_bucket(tenant, NULL, TSW_WAY_OUT);
+	full_at = own.full_at = of_all.full_at = now_ns() * TSW_LIMIT_UNITS + own.depth / 2;
+	lab_bucket_set(tenant, MAC_A, TSW_WAY_OUT, &own);
+	lab_bucket_set(tenant, NULL, TSW_WAY_OUT, &of_all);
+	pass(FROM_PORT, dev, &all, 1);
+	full_at += frames * SIZE * TSW_LIMIT_BITS / SLOW;
+	assert_int_equal(lab_bucket(tenant, MAC_A, TSW_WAY_OUT).full_at, full_at);
+	assert_int_equal(lab_bucket(tenant, NULL, TSW_WAY_OUT).full_at, full_at);
+}
+
+/* A broadcast is as many frames as there are hosts which get it, and one where there are none. */
+static void broadcast(void **state)
+{
+	const __u32 five[] = {TSW_MEMBER_HOST | HOST2, TSW_MEMBER_HOST | HOST3,
+			      TSW_MEMBER_HOST | HOST4, TSW_MEMBER_HOST | HOST5,
+			      TSW_MEMBER_HOST | HOST_NO_ROUTE};
+
+	(void)state;
+	assert_broadcast_costs(RED, RED_A, 2);
+	assert_broadcast_costs(GREEN, GREEN_A, 2);
+	lab_ring(RED, TSW_MEMBER_HOSTS, five, COUNT(five));
+	assert_broadcast_costs(RED, RED_A, 4);
+	lab_config_flag(TSW_CFG_SLOW_PATH, 0);
+	assert_broadcast_costs(RED, RED_A, 4);
+	lab_ring(RED, TSW_MEMBER_HOSTS, five, 1);
+	assert_broadcast_costs(RED, RED_A, 1);
+	lab_ring(RED, TSW_MEMBER_HOSTS, five, 0);
+	assert_broadcast_costs(RED, RED_A, 1);
+}
+
 #define FAST 8000000ULL /* bits a second: a frame a millisecond */
 #define RUN_NS 400000000ULL
 
@@ -338,6 +378,7 @@ int main(void)
 		cmocka_unit_test_setup(endless_super_frame, clean),
 		cmocka_unit_test_setup(answers, clean),
 		cmocka_unit_test_setup(copies, clean),
+		cmocka_unit_test_setup(broadcast, clean),
 		cmocka_unit_test_setup(keeps_the_rate, clean),
 	};
 	const struct packet_suite suite = {"limit", NULL, 0, tests, COUNT(tests)};

@@ -210,9 +210,31 @@ static __always_inline void flood_family(struct flood *c, __u8 family)
 	bpf_loop(FLOOD_MAX, flood_host_fast, c, 0);
 }
 
+/* What the tenant has sent into tunnels, octets, on this CPU: so nobody else adds to it now. */
+static __noinline __u64 flood_sent(__u32 tenant)
+{
+	struct tsw_stats *stats = stats_get(tenant);
+
+	return stats ? stats->tunnel_tx.bytes : 0;
+}
+
+/*
+ * The frame itself has been charged to its sender. Each copy but the first is one more that the
+ * underlay carries: else a tenant on many hosts has as many times its rate.
+ */
+static __noinline int flood_charge(const struct flood *c, __u64 copies)
+{
+	struct tsw_port *port = port_get(c->skip);
+
+	return port && copies > c->id->size.bytes ? tsw_charge(port, copies - c->id->size.bytes)
+						  : 0;
+}
+
 /* To the tenant's other hosts. */
 static __always_inline int flood_hosts(struct flood *c)
 {
+	const __u64 before = flood_sent(c->tenant);
+
 	pass_give(c->skb, c->cfg, PASS_DOWN);
 	c->member = TSW_MEMBER_HOSTS;
 	c->outer = (struct outer){
@@ -222,6 +244,7 @@ static __always_inline int flood_hosts(struct flood *c)
 		flood_family(c, TSW_IPV4);
 	if (c->fast[TSW_IPV6])
 		flood_family(c, TSW_IPV6);
+	flood_charge(c, flood_sent(c->tenant) - before);
 	return c->lost ?: CONSUMED;
 }
 

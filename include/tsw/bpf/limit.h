@@ -94,6 +94,26 @@ __noinline int tsw_limit(const struct tsw_port *port, __u32 way, __u64 bytes)
 	return TSW_DROP_RATE_LIMITED;
 }
 
+/*
+ * What a frame that passed costs more than itself: all of it, as debt where there is no more.
+ * Global as well.
+ */
+__noinline int tsw_charge(const struct tsw_port *port, __u64 bytes)
+{
+	const struct tsw_mac all = {};
+	struct tsw_bucket *own, *tenant;
+
+	if (!port)
+		return TSW_DROP_INTERNAL;
+	own = limit_bucket(port, TSW_PORT_LIMIT(TSW_WAY_OUT), &port->mac, TSW_WAY_OUT);
+	if (own)
+		__sync_fetch_and_add(&own->full_at, bucket_time(own, bytes));
+	tenant = limit_bucket(port, TSW_PORT_TENANT_LIMIT(TSW_WAY_OUT), &all, TSW_WAY_OUT);
+	if (tenant)
+		__sync_fetch_and_add(&tenant->full_at, bucket_time(tenant, bytes));
+	return 0;
+}
+
 /* NEXT, or a drop reason. Nothing is looked up where no limit is set. */
 static __always_inline int limit(const struct tsw_port *port, enum tsw_way way, __u64 bytes)
 {

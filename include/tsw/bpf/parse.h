@@ -190,8 +190,8 @@ static __always_inline void frame_measure(struct __sk_buff *skb, struct frame *f
 	if (headers + gso_size < len)
 		f->l3_len = headers + gso_size - ETH_HLEN;
 	/*
-	 * A guest tells no count, and the kernel has 16 bits for it. Where a tunnel
-	 * of the sender's own is inside there may be one less than this finds, and GRO may leave one.
+	 * A guest tells no count, and the kernel has 16 bits for it. GRO may leave one segment; and
+	 * where a tunnel of the sender's own is inside there may be one less than by this length.
 	 */
 	count = skb->gso_segs;
 	if (gso_size && count < (len - headers) / gso_size)
