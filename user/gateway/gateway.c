@@ -67,7 +67,7 @@ struct tsw_mac gateway_mac(__u32 tenant)
 
 __u32 gateway_drains(const struct tsw_gateway *gw)
 {
-	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	const __u64 now = clock_kernel_ns();
 
 	return gw->drain_until > now ? (__u32)((gw->drain_until - now + SECOND_NS - 1) / SECOND_NS)
 				     : 0;
@@ -83,7 +83,7 @@ void gateway_move(struct tsw_gateway *gw, __u32 host, bool all, __u32 drain)
 	gw->flags |= (all ? TSW_GATEWAY_ALL : 0) | (was ? TSW_GATEWAY_WAS_ALL : 0);
 	gw->old = gw->host;
 	gw->host = host;
-	gw->drain_until = drain ? clock_ns(CLOCK_MONOTONIC) + drain * SECOND_NS : 0;
+	gw->drain_until = drain ? clock_kernel_ns() + drain * SECOND_NS : 0;
 }
 
 int gateway_put(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)

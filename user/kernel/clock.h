@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The time, in nanoseconds. CLOCK_MONOTONIC is what bpf_ktime_get_ns() tells, too. */
+/* The time, in nanoseconds. */
 #ifndef TSW_CLOCK_H
 #define TSW_CLOCK_H
 
@@ -17,5 +17,11 @@ static inline __u64 clock_ns(clockid_t clock)
 	clock_gettime(clock, &now);
 	return (__u64)now.tv_sec * SECOND_NS + (__u64)now.tv_nsec;
 }
+
+/*
+ * What bpf_ktime_get_ns() tells the programs: CLOCK_MONOTONIC, without what a time namespace of the
+ * command's own adds to it.
+ */
+__u64 clock_kernel_ns(void);
 
 #endif

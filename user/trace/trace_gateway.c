@@ -16,7 +16,7 @@ enum home { HOME_HELD = -1, HOME_HERE };
 
 static bool drains(const struct tsw_gateway *gw, __u64 grace)
 {
-	return gw->drain_until && clock_ns(CLOCK_MONOTONIC) < gw->drain_until + grace;
+	return gw->drain_until && clock_kernel_ns() < gw->drain_until + grace;
 }
 
 static bool is_at(const struct tsw_gateway *gw, __u32 host)
@@ -76,7 +76,7 @@ static bool flow(struct trace *tr, struct tsw_flow *flow)
 	}
 	return trace_have(tr, MAP_FLOWS, &key, flow) &&
 	       (key.proto == IPPROTO_TCP ||
-		clock_ns(CLOCK_MONOTONIC) - flow->seen <= TSW_FLOW_IDLE);
+		clock_kernel_ns() - flow->seen <= TSW_FLOW_IDLE);
 }
 
 static int home_of_port(struct trace *tr, const struct tsw_gateway *gw)

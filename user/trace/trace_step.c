@@ -257,7 +257,7 @@ int trace_reserved(struct trace *tr)
 /* As the programs look at it now: time goes on until they do. */
 static bool is_empty(const struct tsw_bucket *bucket)
 {
-	const __u64 now = clock_ns(CLOCK_MONOTONIC) * TSW_LIMIT_UNITS;
+	const __u64 now = clock_kernel_ns() * TSW_LIMIT_UNITS;
 
 	return bucket->rate && bucket->full_at > now && bucket->full_at - now >= bucket->depth;
 }

@@ -37,7 +37,7 @@ static void catch_signals(void)
 
 __u64 watch_clock(void)
 {
-	return clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_MONOTONIC);
+	return clock_ns(CLOCK_REALTIME) - clock_kernel_ns();
 }
 
 /* Turns the slot's bits on, as far as they are wanted, or off. */
@@ -60,7 +60,7 @@ static int turn(const struct watch *w, bool on)
 
 static bool is_free(const struct tsw_watcher *other)
 {
-	return !other->owner || clock_ns(CLOCK_MONOTONIC) - other->beat > DEAD_SECONDS * SECOND_NS;
+	return !other->owner || clock_kernel_ns() - other->beat > DEAD_SECONDS * SECOND_NS;
 }
 
 static int find_slot(struct watch *w)
@@ -87,7 +87,7 @@ static int claim(struct watch *w)
 	if (err)
 		return err;
 	w->want.owner |= 1;
-	w->want.beat = clock_ns(CLOCK_MONOTONIC);
+	w->want.beat = clock_kernel_ns();
 	w->missed_told = 0;
 	err = turn(w, false);
 	if (!err)
@@ -159,7 +159,7 @@ static int beat(struct watch *w)
 {
 	if (owner(w) != w->want.owner)
 		return fail(ESTALE, "it was stopped for so long that another took its place");
-	w->want.beat = clock_ns(CLOCK_MONOTONIC);
+	w->want.beat = clock_kernel_ns();
 	if (map_put(&w->t->maps, MAP_WATCHERS, &w->slot, &w->want))
 		return -failure()->code;
 	return turn(w, true);
