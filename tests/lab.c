@@ -271,6 +271,15 @@ void lab_host(__u32 id, const char *ip)
 	lab_set(M_VTEPS, &addr, &id);
 }
 
+void lab_host_mtu(__u32 id, __u32 mtu)
+{
+	struct tsw_host host = {};
+
+	bpf_map_lookup_elem(lab_map(M_HOSTS), &id, &host);
+	host.mtu = mtu;
+	lab_set(M_HOSTS, &id, &host);
+}
+
 void lab_vtep_unset(const char *ip)
 {
 	struct tsw_addr addr;

@@ -166,6 +166,7 @@ struct tsw_bucket lab_bucket(__u32 tenant, const char *mac, enum tsw_way way);
 void lab_bucket_set(__u32 tenant, const char *mac, enum tsw_way way, const struct tsw_bucket *b);
 void lab_addr(__u32 tenant, const char *ip, const char *mac);
 void lab_host(__u32 id, const char *ip); /* one more address of it; the first is sent to */
+void lab_host_mtu(__u32 id, __u32 mtu);	 /* of the route there, as the command read it */
 void lab_vtep_unset(const char *ip);
 void lab_ring(__u32 tenant, __u32 head, const __u32 *members, size_t count);
 int lab_slot(__u32 tenant); /* 0, 1, ... as in the picture; TENANTS: none of them */

@@ -432,23 +432,27 @@ static void run_case(void **state)
 		check(c, &frames[i]);
 }
 
+static void narrow_hosts(void)
+{
+	all_hosts();
+	lab_host_mtu(HOST3, 1400);
+	lab_host_mtu(HOST4, 1400);
+}
+
 /* One of the ways is narrower than the others of its family: that copy alone is missing. */
 static void narrow_ways(void **state)
 {
 	const struct flood_case narrow[] = {
-		{"narrow, VXLAN", RED_A_SENDS, .setup = all_hosts, .only = &of_1430, .local = 2,
+		{"narrow, VXLAN", RED_A_SENDS, .setup = narrow_hosts, .only = &of_1430, .local = 2,
 		 .tx = 2, .hosts = HOST(HOST2) | HOST(HOST5), TOO_BIG,
 		 .heard = {REDS_HEAR, [AT_WIRE] = {&at[HOST2], &at[HOST5]}}},
-		{"narrow, GRE", GREEN_A_SENDS, .setup = all_hosts, .only = &of_1430, .local = 1,
+		{"narrow, GRE", GREEN_A_SENDS, .setup = narrow_hosts, .only = &of_1430, .local = 1,
 		 .tx = 2, .hosts = HOST(HOST2) | HOST(HOST5), TOO_BIG,
 		 .heard = {GREEN_HEARS, [AT_WIRE] = {&at[HOST2], &at[HOST5]}}},
 	};
 
-	lab_ip("route add " IP_HOST3 " dev wire mtu lock 1400\n"
-	       "route add " IP6_HOST4 " dev wire mtu lock 1400\n");
 	for (size_t i = 0; i < COUNT(narrow); i++)
 		run_case((void *[]){(void *)&narrow[i]});
-	lab_ip("route del " IP_HOST3 " dev wire\nroute del " IP6_HOST4 " dev wire\n");
 	(void)state;
 }
 

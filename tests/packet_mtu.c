@@ -299,15 +299,34 @@ static void way_super_frame(const struct packet_way *way, __u16 mtu, bool v6)
 	packet_check(&c);
 }
 
-/* The route's own MTU; as where the kernel forwards, one that is locked. */
-static void way_route_mtu(const struct packet_way *way, int route_mtu, __u16 mtu)
+static __u32 configured; /* the MTU of each host's route */
+
+static void routes_mtu(void)
+{
+	for (__u32 host = HOST2; host < HOSTS; host++)
+		lab_host_mtu(host, configured);
+}
+
+/* The route's own MTU, as the command read it. */
+static void way_route_mtu(const struct packet_way *way, __u32 route_mtu, __u16 mtu)
+{
+	configured = route_mtu;
+	way_border(way, mtu, routes_mtu);
+}
+
+/*
+ * What the FIB tells is not believed: of a route with a locked MTU it is the same as of one whose
+ * MTU an ICMP error told.
+ */
+static void way_learned_mtu(const struct packet_way *way, int learned)
 {
 	const char *host = way->outer.to ?: IP_HOST2;
 	char command[128];
 
-	snprintf(command, sizeof(command), "route add %s dev wire mtu lock %d\n", host, route_mtu);
+	snprintf(command, sizeof(command), "route add %s dev wire mtu lock %d\n", host, learned);
 	lab_ip(command);
-	way_border(way, mtu, NULL);
+	way_border(way, way->mtu, NULL);
+	way_route_mtu(way, 1450, way->mtu - 50);
 	snprintf(command, sizeof(command), "route del %s dev wire\n", host);
 	lab_ip(command);
 }
@@ -324,6 +343,7 @@ static void every_way(void **state)
 	way_super_frame(way, way->mtu, true);
 	way_route_mtu(way, 1400, way->mtu - 100);
 	way_route_mtu(way, 9000, way->mtu);
+	way_learned_mtu(way, 1300);
 	lab_ip("link set wire mtu 1450\n");
 	way_border(way, way->mtu - 50, NULL);
 	lab_ip("link set wire mtu 1500\n");

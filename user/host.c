@@ -5,6 +5,7 @@
 #include "err.h"
 #include "gateway.h"
 #include "host.h"
+#include "route.h"
 #include "settle.h"
 #include "text.h"
 
@@ -53,7 +54,7 @@ static struct tsw_name name_of(const struct tsw_host *host)
 }
 
 /* One that is preferred and cannot be sent to from here gives way to the other. */
-static int choose(const struct tsw *t, struct tsw_host *host)
+static int choose_family(const struct tsw *t, struct tsw_host *host)
 {
 	const enum tsw_family other = host->preferred == TSW_IPV4 ? TSW_IPV6 : TSW_IPV4;
 
@@ -67,6 +68,19 @@ static int choose(const struct tsw *t, struct tsw_host *host)
 	return fail(EADDRNOTAVAIL,
 		    "%s: this switch has no %s underlay address: tsw switch set local IP",
 		    quoted(addr_text(&host->addr[host->family])), family_text(host->family));
+}
+
+/* Where there is no route none is configured: it may come later, see `switch check`. */
+static int choose(const struct tsw *t, struct tsw_host *host)
+{
+	struct route route;
+	int err = choose_family(t, host);
+
+	if (err)
+		return err;
+	err = route_ask(&t->config.local[host->family], &host->addr[host->family], &route);
+	host->mtu = err ? 0 : route.mtu;
+	return 0;
 }
 
 static int check_address(const struct tsw *t, const char *name, const struct tsw_addr *addr)

@@ -14,7 +14,10 @@ int host_replace(struct tsw *t, const struct tsw_host *want);
 int host_set(struct tsw *t, const struct tsw_host *want);
 int host_del(struct tsw *t, const struct tsw_name *name);
 
-/* After this host's own addresses have changed: of each host the address to use. */
+/*
+ * After this host's own addresses, or routes, have changed: of each host the address to use, and
+ * the MTU of the route there.
+ */
 int host_choose_all(struct tsw *t);
 
 /* Of the longest outer header on the way to any host. */

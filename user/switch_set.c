@@ -104,11 +104,11 @@ static int take_new(struct tsw *t, const struct words *w)
 	n = underlay_staying(&t->config);
 	for (i = 0; i < n && !err; i++)
 		err = underlay_attach(t, &t->config.underlay[i]);
-	if (err || !(w->given & W_LOCAL))
-		return err;
-	err = slowpath_mend(t);
-	if (!err)
-		err = session_put_config(t);
+	if (!err && w->given & W_LOCAL) {
+		err = slowpath_mend(t);
+		if (!err)
+			err = session_put_config(t);
+	}
 	return err ? err : host_choose_all(t);
 }
 

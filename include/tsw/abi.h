@@ -135,7 +135,7 @@ struct tsw_host {
 	__u32 family;	 /* enum tsw_family: where to send to it; both are heard */
 	__u32 preferred; /* enum tsw_family: of the address that was given first */
 	__u32 endpoints; /* kept by the command alone */
-	__u32 pad;
+	__u32 mtu;	 /* as the route there is configured; 0: as its device */
 	char name[TSW_NAME_LEN];
 };
 

@@ -104,10 +104,13 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 	return err ? err : check_counts(t, s, problems, warnings);
 }
 
-static int check_devices(struct tsw *t, const struct snapshot *s, json_t *problems)
+static int check_devices(struct tsw *t, const struct snapshot *s, json_t *problems,
+			 json_t *warnings)
 {
 	int err = check_underlays(t, problems);
 
+	if (!err)
+		err = check_routes(t, s, problems, warnings);
 	if (!err)
 		err = check_tunnels(t, problems);
 	if (!err)
@@ -132,7 +135,7 @@ int switch_check(struct tsw *t, json_t *problems, json_t *warnings)
 		err = snapshot_read(t, &s);
 	if (!err)
 		err = check_maps(t, &s, problems, warnings);
-	return err ? err : check_devices(t, &s, problems);
+	return err ? err : check_devices(t, &s, problems, warnings);
 }
 
 /* What an endpoint's entries lost is written again, as its record and its addresses say. */

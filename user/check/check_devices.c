@@ -8,9 +8,22 @@
 #include "conf.h"
 #include "link.h"
 #include "problem.h"
+#include "route.h"
 #include "text.h"
 #include "tunnel.h"
 #include "underlay.h"
+
+static const char *mtu_text(__u32 mtu)
+{
+	static char text[2][32];
+	static int next;
+	char *out = text[next++ % 2];
+
+	if (!mtu)
+		return "the device's MTU";
+	snprintf(out, sizeof(text[0]), "MTU %u", mtu);
+	return out;
+}
 
 /* Of a program whose own pin is gone this cannot be told, and that is told by itself. */
 static bool is_missing(struct tsw *t, enum prog prog, const struct link *link)
@@ -81,6 +94,41 @@ int check_underlays(struct tsw *t, json_t *problems)
 				"no device here has it: give it back, or tell the switch another "
 				"by switch set local IP");
 	return err;
+}
+
+/*
+ * A route that is gone, as with its device, is told by itself. What an ICMP error told is no fault:
+ * anybody could make `check` fail.
+ */
+static void check_route(const struct tsw *t, const struct tsw_host *host, json_t *problems,
+			json_t *warnings)
+{
+	const struct tsw_addr *to = &host->addr[host->family & 1];
+	struct route route;
+
+	if (route_ask(&t->config.local[host->family & 1], to, &route))
+		return;
+	if (route.mtu != host->mtu)
+		problem(problems, "host_mtu", host->name,
+			"the route to %s is configured with %s, and the switch goes by %s: switch "
+			"repair takes it",
+			addr_text(to), mtu_text(route.mtu), mtu_text(host->mtu));
+	if (route.learned)
+		problem(warnings, "learned_mtu", host->name,
+			"an ICMP error told the kernel that packets of %u octets at most get to "
+			"%s, which the switch does not believe, and its tunnel devices do: if it "
+			"is true, give the route that mtu; if not, ip route change ... mtu lock",
+			route.learned, addr_text(to));
+}
+
+int check_routes(struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings)
+{
+	const struct rows *hosts = &s->rows[MAP_HOSTS];
+	size_t i;
+
+	for (i = 0; i < hosts->n; i++)
+		check_route(t, row_value(hosts, i), problems, warnings);
+	return 0;
 }
 
 static void check_tunnel(struct tsw *t, const struct link *link, json_t *problems)

@@ -13,9 +13,9 @@
 
 #include "attach.h"
 #include "err.h"
+#include "route.h"
 #include "text.h"
 #include "trace.h"
-#include "trace_route.h"
 
 enum { MORE = 256, WAYS = 2, WHOSE = 2, SHORTEST_TUNNEL = 20 + 8 + 14 };
 

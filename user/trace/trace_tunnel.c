@@ -9,10 +9,10 @@
 
 #include "conf.h"
 #include "link.h"
+#include "route.h"
 #include "tenant.h"
 #include "text.h"
 #include "trace.h"
-#include "trace_route.h"
 #include "underlay.h"
 
 enum { IP_LEN_MAX = 65535, IPV6_HEADER = 40, COMMAND_LEN = 1024 };
@@ -35,37 +35,60 @@ static bool is_unasked(const struct trace *tr, const struct tsw_addr *to)
 	       !conf_read(addr_family(to), name, "forwarding");
 }
 
-static int walk_unasked(struct trace *tr, const struct tsw_addr *to)
+/* The device's, or less where the route is configured so. */
+static __u32 way_mtu(const struct link *dev, const struct tsw_host *host)
+{
+	return host->mtu && host->mtu < dev->mtu ? host->mtu : dev->mtu;
+}
+
+static int walk_unasked(struct trace *tr, const struct tsw_host *host, const struct tsw_addr *to)
 {
 	const __u32 ifindex = tr->t->config.underlay[0].ifindex;
 	struct link dev = {};
 
 	link_by_index(ifindex, &dev);
-	tr->way =
-		(struct trace_way){.ifindex = ifindex, .via = *to, .mtu = dev.mtu, .unasked = true};
+	tr->way = (struct trace_way){
+		.ifindex = ifindex, .via = *to, .mtu = way_mtu(&dev, host), .unasked = true};
 	trace_step(tr, "route", TRACE_LOOK(MAP_COUNT, addr_text(to), NULL),
 		   "forwarding is off on tsw-vx: the kernel routes each frame by itself");
 	return TRACE_NEXT;
 }
 
-/* The kernel's route, its MTU as far as the programs know it, and the neighbour. */
-static int walk_route(struct trace *tr, const struct tsw_addr *from, const struct tsw_addr *to)
+/* What the kernel knows of the route's MTU, and the programs do not go by. */
+static void look_at_mtu(struct trace *tr, const struct tsw_host *host, const struct route *route)
 {
-	struct route_answer route;
+	if (route->mtu != host->mtu)
+		trace_problem(tr, "host_mtu",
+			      "the route to host %s is configured with another MTU now: "
+			      "switch repair takes it",
+			      quoted(host->name));
+	if (route->learned)
+		trace_problem(tr, "learned_mtu",
+			      "an ICMP error told the kernel of an MTU of %u to host %s, which is "
+			      "not believed here: if it is true, give the route that MTU",
+			      route->learned, quoted(host->name));
+}
+
+/* The kernel's route, its MTU as the programs know it, and the neighbour. */
+static int walk_route(struct trace *tr, const struct tsw_host *host)
+{
+	const struct tsw_addr *from = &tr->t->config.local[host->family & 1];
+	const struct tsw_addr *to = &host->addr[host->family & 1];
+	struct route route;
 	struct link dev;
 	char text[160];
 
 	tr->way = (struct trace_way){};
 	if (is_unasked(tr, to))
-		return walk_unasked(tr, to);
+		return walk_unasked(tr, host, to);
 	if (route_ask(from, to, &route) || link_by_index(route.ifindex, &dev))
 		return no_route(tr, to, "the host has no route");
 	if (!underlay_has(&tr->t->config, route.ifindex))
 		return no_route(tr, to, "the host's route is by a device that is no underlay's");
-	tr->way = (struct trace_way){.ifindex = route.ifindex, .via = route.via, .mtu = dev.mtu};
+	tr->way = (struct trace_way){
+		.ifindex = route.ifindex, .via = route.via, .mtu = way_mtu(&dev, host)};
 	tr->way.resolved = neighbour_known(route.ifindex, &route.via, &tr->way.mac);
-	if (tr->way.resolved && route.mtu && route.mtu < dev.mtu)
-		tr->way.mtu = route.mtu;
+	look_at_mtu(tr, host, &route);
 	snprintf(text, sizeof(text), "via %s dev %s mtu %u", addr_text(&route.via),
 		 escaped(dev.name), tr->way.mtu);
 	trace_step(tr, "route", TRACE_LOOK(MAP_COUNT, addr_text(to), text), "the host's routing");
@@ -171,7 +194,7 @@ int trace_send(struct trace *tr, __u32 id)
 	to = &host.addr[host.family & 1];
 	trace_step(tr, "host", TRACE_LOOK(MAP_HOSTS, host.name, addr_text(to)),
 		   "its tunnel address");
-	kind = walk_route(tr, &tr->t->config.local[host.family & 1], to);
+	kind = walk_route(tr, &host);
 	if (kind == TRACE_NEXT)
 		kind = walk_mtu(tr, &host);
 	if (kind != TRACE_NEXT)

@@ -10,6 +10,7 @@
 #include "door.h"
 #include "err.h"
 #include "gateway_nft.h"
+#include "host.h"
 #include "lock.h"
 #include "pins.h"
 #include "programs.h"
@@ -121,12 +122,17 @@ static int make_ready(struct tsw *t)
 	return 0;
 }
 
-/* The host's rules of this version, too; at last it is noted whose programs run. */
+/*
+ * The host's rules of this version, too, and what it reads of the routes; at last it is noted whose
+ * programs run.
+ */
 static int finish(struct tsw *t)
 {
 	struct made made;
 	int err = read_made(t, &made);
 
+	if (!err)
+		err = host_choose_all(t);
 	if (!err && t->config.gateway) {
 		err = door_open(t);
 		if (!err)

@@ -18,6 +18,7 @@ struct outer {
 	const struct tsw_addr *local, *remote;
 	__u32 tenant;
 	__u32 hash; /* of the inner flow */
+	__u32 mtu;  /* of the route, as it is configured; 0: none */
 	__be16 dport;
 	__u8 encap;  /* enum tsw_encap */
 	__u8 family; /* enum tsw_family */

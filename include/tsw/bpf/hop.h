@@ -83,6 +83,11 @@ static __noinline int hop_probe(struct __sk_buff *skb, const struct tsw_config *
 	return hop_route(skb, cfg, o, &fib);
 }
 
+/*
+ * The MTU is the device's, or less where the route is configured so, which the command has read.
+ * Not the answer's mtu_result: that may have been learned from an ICMP error, which anybody can
+ * forge, and nothing in it tells.
+ */
 static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cfg,
 			      const struct outer *o, struct tsw_hop *hop)
 {
@@ -95,9 +100,8 @@ static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cf
 	if (unresolved < 0)
 		return unresolved;
 	bpf_check_mtu(skb, fib.ifindex, &mtu, 0, 0);
-	/* The route's own, or what path MTU discovery learned; told with a neighbour only. */
-	if (!unresolved && fib.mtu_result < mtu)
-		mtu = fib.mtu_result;
+	if (o->mtu && o->mtu < mtu)
+		mtu = o->mtu;
 	hop->mtu = mtu;
 	hop->ifindex = fib.ifindex;
 	hop->family = fib.family;

@@ -22,6 +22,7 @@ static __always_inline void tunnel_outer(struct outer *o, const struct tsw_confi
 
 	o->local = &cfg->local[family];
 	o->remote = &host->addr[family];
+	o->mtu = host->mtu;
 	o->dport = cfg->port;
 	o->encap = tenant->encap & 1;
 	o->family = family;

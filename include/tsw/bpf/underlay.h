@@ -17,6 +17,7 @@
 #include <tsw/bpf/kernel_skb.h>
 #include <tsw/bpf/outer_csum.h>
 #include <tsw/bpf/pass.h>
+#include <tsw/bpf/path_mtu.h>
 
 /*
  * The linear octets behind the Ethernet header, as far as outer_parse() looks: a driver may
@@ -52,7 +53,8 @@ static __always_inline int underlay_fit(struct __sk_buff *skb, const struct tunn
 
 /*
  * Reads the outer headers. PASS for all that is not a tunnel frame to this host for one of its
- * tenants. Cheap looks come first: this program sees all that the host receives.
+ * tenants. Cheap looks come first: this program sees all that the host receives. What Ethernet
+ * sends to many may be an error for this host all the same, but is no tunnel frame.
  */
 static __always_inline int underlay_parse(struct __sk_buff *skb, const struct tsw_config *cfg,
 					  struct tunnel *t)
@@ -61,12 +63,16 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 	void *l3;
 	int verdict;
 
-	if (skb->pkt_type != PACKET_HOST ||
+	if (skb->pkt_type == PACKET_OTHERHOST ||
 	    (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6)))
 		return PASS;
 	off = kernel_skb_lost_eth(skb) ? 0 : ETH_HLEN;
 	l3 = underlay_l3(skb, off);
-	verdict = outer_parse(l3, skb_data_end(skb), skb->protocol, cfg, t);
+	verdict = PASS;
+	if (skb->pkt_type == PACKET_HOST)
+		verdict = outer_parse(l3, skb_data_end(skb), skb->protocol, cfg, t);
+	if (verdict == PASS)
+		return path_mtu_guard(skb, l3, skb_data_end(skb), off);
 	if (verdict != NEXT)
 		return verdict;
 	if (!tenant_get(t->tenant)) {

@@ -5,10 +5,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "conf.h"
+#include "link.h"
 #include "netlink.h"
-#include "system.h"
+#include "route.h"
 #include "text.h"
-#include "trace_route.h"
 
 static const void *addr_octets(const struct tsw_addr *addr, size_t *len)
 {
@@ -36,10 +37,11 @@ static void read_addr(const void *octets, size_t len, struct tsw_addr *addr)
 	}
 }
 
+/* What one answer says. */
 struct reading {
-	struct route_answer *answer;
-	bool locked;  /* the MTU is not to be found out */
-	bool learned; /* it was, by path MTU discovery */
+	struct route *route;
+	__u32 mtu;
+	bool expires; /* it was found out, and is forgotten again */
 };
 
 static int read_metric(const struct nlattr *attr, void *data)
@@ -47,29 +49,27 @@ static int read_metric(const struct nlattr *attr, void *data)
 	struct reading *r = data;
 
 	if (mnl_attr_get_type(attr) == RTAX_MTU)
-		r->answer->mtu = mnl_attr_get_u32(attr);
-	else if (mnl_attr_get_type(attr) == RTAX_LOCK)
-		r->locked = mnl_attr_get_u32(attr) & (1U << RTAX_MTU);
+		r->mtu = mnl_attr_get_u32(attr);
 	return MNL_CB_OK;
 }
 
 static int read_route_attr(const struct nlattr *attr, void *data)
 {
 	struct reading *r = data;
-	struct route_answer *answer = r->answer;
+	struct route *route = r->route;
 
 	switch (mnl_attr_get_type(attr)) {
 	case RTA_OIF:
-		answer->ifindex = mnl_attr_get_u32(attr);
+		route->ifindex = mnl_attr_get_u32(attr);
 		break;
 	case RTA_GATEWAY:
-		read_addr(mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr), &answer->via);
+		read_addr(mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr), &route->via);
 		break;
 	case RTA_VIA: { /* an IPv4 route by an IPv6 router, RFC 8950 */
 		const struct rtvia *via = mnl_attr_get_payload(attr);
 
 		read_addr(via->rtvia_addr, mnl_attr_get_payload_len(attr) - sizeof(*via),
-			  &answer->via);
+			  &route->via);
 		break;
 	}
 	case RTA_METRICS:
@@ -77,7 +77,7 @@ static int read_route_attr(const struct nlattr *attr, void *data)
 	case RTA_CACHEINFO: {
 		const struct rta_cacheinfo *info = mnl_attr_get_payload(attr);
 
-		r->learned = info->rta_expires;
+		r->expires = info->rta_expires;
 		break;
 	}
 	}
@@ -89,34 +89,55 @@ static int read_route(const struct nlmsghdr *message, void *data)
 	return mnl_attr_parse(message, sizeof(struct rtmsg), read_route_attr, data);
 }
 
-/* The kernel forwards by a route's MTU only so far. IPv4's alone: IPv6 always does. */
-static bool mtu_counts(const struct reading *r)
-{
-	return r->locked || r->learned ||
-	       system_setting("/proc/sys/net/ipv4/ip_forward_use_pmtu") > 0;
-}
-
-int route_ask(const struct tsw_addr *from, const struct tsw_addr *to, struct route_answer *answer)
+static int ask(const struct tsw_addr *from, const struct tsw_addr *to, unsigned int flags,
+	       struct reading *r)
 {
 	char buffer[NETLINK_BUFFER];
 	struct nlmsghdr *request =
 		netlink_begin(buffer, RTM_GETROUTE, NLM_F_ACK, sizeof(struct rtmsg));
-	struct rtmsg *route = mnl_nlmsg_get_payload(request);
-	struct reading r = {.answer = answer};
+	struct rtmsg *header = mnl_nlmsg_get_payload(request);
 	size_t len;
-	int err;
 
 	addr_octets(to, &len);
-	route->rtm_family = addr_is_v4(to) ? AF_INET : AF_INET6;
-	route->rtm_dst_len = (__u8)(len * 8);
-	route->rtm_src_len = (__u8)(len * 8);
+	header->rtm_family = addr_is_v4(to) ? AF_INET : AF_INET6;
+	header->rtm_dst_len = (__u8)(len * 8);
+	header->rtm_src_len = (__u8)(len * 8);
+	header->rtm_flags = flags;
 	put_addr(request, RTA_DST, to);
 	put_addr(request, RTA_SRC, from);
-	*answer = (struct route_answer){.via = *to};
-	err = netlink_talk(request, read_route, &r);
-	if (!err && addr_is_v4(to) && !mtu_counts(&r))
-		answer->mtu = 0;
-	return err;
+	return netlink_talk(request, read_route, r);
+}
+
+/* IPv6 has one of its own on each device, which routers may advertise (RFC 4861 section 4.6.4). */
+static __u32 device_mtu6(__u32 ifindex)
+{
+	struct link link;
+	int mtu = link_by_index(ifindex, &link) ? 0 : conf_read(TSW_IPV6, link.name, "mtu");
+
+	return mtu > 0 && (__u32)mtu < link.mtu ? (__u32)mtu : 0;
+}
+
+/*
+ * The entry of the table itself has what was configured alone; where the kernel tells none, as of
+ * an address of its own, nothing was. What is used now has what was learned as well.
+ */
+int route_ask(const struct tsw_addr *from, const struct tsw_addr *to, struct route *route)
+{
+	struct route entry = {};
+	struct reading now = {.route = route}, configured = {.route = &entry};
+	int err;
+
+	*route = (struct route){.via = *to};
+	err = ask(from, to, 0, &now);
+	if (err)
+		return err;
+	if (!ask(from, to, RTM_F_FIB_MATCH, &configured))
+		route->mtu = configured.mtu;
+	if (!route->mtu && !addr_is_v4(to))
+		route->mtu = device_mtu6(route->ifindex);
+	if (now.expires && now.mtu && (!route->mtu || now.mtu < route->mtu))
+		route->learned = now.mtu;
+	return 0;
 }
 
 struct neighbour {
