@@ -18,12 +18,12 @@ struct outer {
 	const struct tsw_addr *local, *remote;
 	__u32 tenant;
 	__u32 hash; /* of the inner flow */
-	__u32 mtu;  /* of the route, as it is configured; 0: none */
 	__be16 dport;
 	__u8 encap;  /* enum tsw_encap */
 	__u8 family; /* enum tsw_family */
 	__u8 tos;
 	struct tsw_mac dst, src; /* next hop's and our own; the kernel's affair if it finds them */
+	__u32 mtu;		 /* of the route, as it is configured; 0: none */
 };
 
 static __always_inline __u32 outer_overhead(const struct outer *o)
