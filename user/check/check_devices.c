@@ -116,8 +116,8 @@ static void check_route(const struct tsw *t, const struct tsw_host *host, json_t
 	if (route.learned)
 		problem(warnings, "learned_mtu", host->name,
 			"an ICMP error told the kernel that packets of %u octets at most get to "
-			"%s, which the switch does not believe, and its tunnel devices do: if it "
-			"is true, give the route that mtu; if not, ip route change ... mtu lock",
+			"%s: the fast path does not believe it, the kernel's tunnel devices do; "
+			"give the route that MTU if it is true",
 			route.learned, addr_text(to));
 }
 
