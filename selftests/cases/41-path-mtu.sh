@@ -131,6 +131,16 @@ ignores() { # MTU
 }
 
 # ---- 3. what is configured counts -----------------------------------------------------------
+# Each of the commands that read the routes.
+takes() {
+	case $ENCAP$UNDERLAY in
+	vxlan4) sw h1 switch repair ;;
+	gre4) sw h1 -f switch upgrade ;;
+	# shellcheck disable=SC2046 # words
+	vxlan6) sw h1 switch up dev eth0 $(vteps local h1) name h1 ;;
+	gre6) sw h1 host replace h2 ip "${VTEP[h2]}" ;;
+	esac
+}
 configured() { # MTU
 	local full=$1 narrow=$(($1 - 100)) route="${VTEP[h2]} dev eth0"
 
@@ -141,7 +151,7 @@ configured() { # MTU
 		is "$(now "as what it is")" "$(checked || true)" '["host_mtu h2",""]'
 		is "$(now "so does trace")" "$(traced "$narrow")" \
 			'["tunnel",null,1500,"host_mtu"]'
-		check "$(now "repair takes it")" sw h1 switch repair
+		check "$(now "a command takes it")" takes
 		is "$(now "check finds nothing")" "$(checked)" '["",""]'
 		check "$(now "senders learn it")" learns 10.0.0.3 $((full - 28)) $narrow
 		check "$(now "senders learn it, IPv6")" learns fd00::3 $((full - 48)) $narrow
@@ -160,8 +170,19 @@ configured() { # MTU
 		ip -n h1 route del $route
 	}
 	check "$(now "switch set takes it")" sw h1 switch set dev eth0
+	[ "$UNDERLAY" = 4 ] || advertised
 	is "$(now "all as it was")" "$(checked) $(traced "$full")" \
 		'["",""] ["tunnel",null,1500,""]'
+}
+
+# A router may have told of a smaller MTU for all of the link.
+advertised() {
+	sysctl_in h1 net.ipv6.conf.eth0.mtu=1400
+	is "$(now "IPv6's own MTU of the device")" "$(checked || true)" '["host_mtu h2",""]'
+	sw h1 switch repair
+	is "$(now "is taken")" "$(traced 1300)" '["tunnel",null,1400,""]'
+	sysctl_in h1 net.ipv6.conf.eth0.mtu=1500
+	sw h1 switch repair
 }
 
 # ---- 4. what docs/operations.md says for other ways in ---------------------------------------
