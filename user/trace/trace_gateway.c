@@ -75,8 +75,7 @@ static bool flow(struct trace *tr, struct tsw_flow *flow)
 		key.sport = htons(TRACE_ECHO_ID);
 	}
 	return trace_have(tr, MAP_FLOWS, &key, flow) &&
-	       (key.proto == IPPROTO_TCP ||
-		clock_kernel_ns() - flow->seen <= TSW_FLOW_IDLE);
+	       (key.proto == IPPROTO_TCP || clock_kernel_ns() - flow->seen <= TSW_FLOW_IDLE);
 }
 
 static int home_of_port(struct trace *tr, const struct tsw_gateway *gw)
