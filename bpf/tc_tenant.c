@@ -205,7 +205,7 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	if (!port || !cfg)
 		return drop(TSW_DROP_UNKNOWN_PORT);
 	id->tenant = port->tenant;
-	offload_forget(skb);
+	metadata_forget(skb);
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
 		return verdict;

@@ -17,7 +17,6 @@
 char _license[] SEC("license") = "GPL";
 
 #define FRONT 128 /* octets put before the frame: the kernel allows that many without room */
-#define CLASS 0x00010003 /* 1:3 of tc */
 
 static __always_inline int leave(struct __sk_buff *skb)
 {
@@ -51,13 +50,6 @@ SEC("tc/front") int attack_front(struct __sk_buff *skb)
 		if (bpf_skb_load_bytes(skb, FRONT + at, part, sizeof(part)) ||
 		    bpf_skb_store_bytes(skb, at, part, sizeof(part), 0))
 			return TC_ACT_SHOT;
-	return leave(skb);
-}
-
-/* A class of the queue that the frame will meet on the underlay. */
-SEC("tc/class") int attack_class(struct __sk_buff *skb)
-{
-	skb->priority = CLASS;
 	return leave(skb);
 }
 

@@ -59,11 +59,6 @@ silent() { # DESC NAME...
 	done
 }
 
-class_packets() { # CLASS
-	on h1 tc -s class show dev eth0 |
-		awk -v c="$1" '$1 == "class" { at = $3 == c } at && $1 == "Sent" { print $4 }'
-}
-
 capture red-b red-b eth0
 capture red-c red-c eth0
 
@@ -121,17 +116,6 @@ for way in vxlan:4:50 gre:4:42 vxlan:6:70 gre:6:62; do
 			attack 0 $from dst=02:00:00:00:00:03 / $ip dst=10.0.0.3 / udp \
 			/ $(front $overhead $packet) / pad 200
 	done
-	program class
-	on h1 tc qdisc add dev eth0 root handle 1: htb default 1
-	for class in 1 3; do
-		on h1 tc class add dev eth0 parent 1: classid 1:$class htb rate 10gbit quantum 60000
-	done
-	expect_drops "a class of the underlay, $encap, IPv$family" h1 0 "$forged" \
-		attack 0 $from dst=02:00:00:00:00:03 / $ip dst=10.0.0.3 \
-		/ udp dport=$overhead / text class / pad 60
-	check "it arrives" capture_has red-c 1 "udp dst port $overhead"
-	is "by no class of the container's choice" "$(class_packets 1:3)" 0
-	on h1 tc qdisc del dev eth0 root
 done
 silent "fronts" red-c
 finish

@@ -7,6 +7,7 @@
 #define TSW_BPF_KERNEL_SKB_H
 
 #include <linux/if_ether.h>
+#include <linux/ip.h>
 
 #include <bpf/bpf_core_read.h>
 
@@ -33,11 +34,15 @@ struct net_device {
 struct sk_buff {
 	struct net_device *dev;
 	__u16 mac_len;
-	__u16 mac_header; /* offsets from head, as the next two */
+	__u16 mac_header; /* offsets from head, as the others */
 	__u16 network_header;
+	__u16 transport_header;
+	__u16 inner_network_header;
+	__u16 inner_transport_header;
 	__u16 csum_start;
 	__u16 csum_offset;
 	__u8 ip_summed : 2;
+	__u8 encapsulation : 1;
 	unsigned char *head, *data;
 } __attribute__((preserve_access_index));
 
@@ -67,6 +72,25 @@ static __always_inline int kernel_skb_csum_at(struct __sk_buff *skb)
 	if (BPF_CORE_READ_BITFIELD(kskb, ip_summed) != CHECKSUM_PARTIAL)
 		return 0;
 	return kskb->csum_start + kskb->csum_offset - kskb->mac_header;
+}
+
+/*
+ * Whether a super-frame's headers are noted nearer than at l4. Who cuts it into frames, a NIC, may
+ * write lengths, identifiers and checksums there.
+ */
+static __always_inline bool kernel_skb_cuts_before(struct __sk_buff *skb, __u32 l4)
+{
+	struct sk_buff *kskb;
+	__u32 begin;
+
+	if (!tsw_has_kern_ctx)
+		return false;
+	kskb = bpf_cast_to_kern_ctx(skb);
+	begin = kskb->mac_header + l4;
+	if (kskb->transport_header < kskb->mac_header + ETH_HLEN + sizeof(struct iphdr))
+		return true;
+	return BPF_CORE_READ_BITFIELD(kskb, encapsulation) &&
+	       (kskb->inner_network_header < begin || kskb->inner_transport_header < begin);
 }
 
 /* Is its device in the network namespace of that number? */

@@ -24,15 +24,23 @@ static __always_inline bool metadata_has_type(struct __sk_buff *skb, __be16 type
 }
 
 /*
- * Of an endpoint's frame. What else such a program may have set is not asked for, and is set anew:
- * the priority, which would choose a class of the underlay's queue, here; the mark where the frame
- * is sent to. docs/attacks.md goes through all of them.
+ * What chooses how the host sends a frame: the class and the band that the underlay's queues look
+ * for (HTB, prio), the time before which fq holds it, and others behind it, the queue. The mark is
+ * set anew where the frame goes on. docs/attacks.md goes through all that may be set.
  */
+static __always_inline void metadata_forget(struct __sk_buff *skb)
+{
+	skb->priority = 0;
+	skb->tstamp = 0;
+	skb->queue_mapping = 0;
+	skb->tc_index = 0;
+}
+
+/* Of an endpoint's frame. */
 static __always_inline int metadata_guard(struct __sk_buff *skb, const struct frame *f)
 {
 	if (!metadata_has_type(skb, f->eth.type) || !kernel_skb_is_ethernet(skb))
 		return drop(TSW_DROP_FORGED_METADATA);
-	skb->priority = 0;
 	return NEXT;
 }
 

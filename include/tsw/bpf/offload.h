@@ -18,25 +18,14 @@ static __always_inline int offload_guard(struct __sk_buff *skb, const struct fra
 	const int l4 = f->l4;
 	const int at = kernel_skb_csum_at(skb);
 
+	if (skb->gso_size && l4 && kernel_skb_cuts_before(skb, l4))
+		return drop(TSW_DROP_BAD_OFFLOAD);
 	if (!at)
 		return NEXT;
 	if (f->eth.type == bpf_htons(ETH_P_ARP) || f->proto == IPPROTO_ICMPV6 || at < ETH_HLEN ||
 	    (frame_is_ip(f) && (!l4 || at < l4 + UPPER_LEAST || kernel_skb_csum_start(skb) < l4)))
 		return drop(TSW_DROP_BAD_OFFLOAD);
 	return NEXT;
-}
-
-/*
- * A frame that redirect_peer brought has beside it what a program in the container wrote. None of
- * it may choose how the host sends the frame: the class and the band that the underlay's queues
- * look for (HTB, prio), the time before which fq holds it, and others behind it, the queue.
- */
-static __always_inline void offload_forget(struct __sk_buff *skb)
-{
-	skb->priority = 0;
-	skb->tstamp = 0;
-	skb->queue_mapping = 0;
-	skb->tc_index = 0;
 }
 
 #endif
