@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "abi3.h"
+#include "abi4.h"
 #include "migrate.h"
 #include "version.h"
 
@@ -69,6 +70,28 @@ static void config(void **state)
 	assert_int_equal(value.now.build, 0);
 }
 
+/* Nothing of it changed but the number. */
+static void config_4(void **state)
+{
+	__u32 key[MIGRATE_MOST / sizeof(__u32)] = {};
+	union {
+		struct abi4_config old;
+		struct tsw_config now;
+		__u8 room[MIGRATE_MOST];
+	} value = {.room = {}};
+	struct abi4_config old;
+
+	(void)state;
+	memset(&old, 0x5a, sizeof(old));
+	old.abi = 4;
+	value.old = old;
+	migrate_entry(migrations, 4, MAP_CONFIG, key, &value);
+	assert_int_equal(value.now.abi, TSW_ABI_VERSION);
+	assert_int_equal(sizeof(value.now), sizeof(old));
+	assert_memory_equal((__u8 *)&value.now + sizeof(old.abi), (__u8 *)&old + sizeof(old.abi),
+			    sizeof(old) - sizeof(old.abi));
+}
+
 /* From one version to the next, whatever they are, to today's. */
 static void steps(void **state)
 {
@@ -85,6 +108,9 @@ static void steps(void **state)
 	step = migrate_first(migrations, 3, MAP_CONFIG);
 	assert_non_null(step);
 	assert_int_equal(step->value, sizeof(struct abi3_config));
+	step = migrate_first(migrations, 4, MAP_CONFIG);
+	assert_non_null(step);
+	assert_int_equal(step->value, sizeof(struct abi4_config));
 	assert_null(migrate_first(migrations, TSW_ABI_VERSION, MAP_CONFIG));
 	assert_null(migrate_first(migrations, 3, MAP_FDB));
 }
@@ -170,10 +196,8 @@ static void versions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(config),
-		cmocka_unit_test(steps),
-		cmocka_unit_test(chain),
-		cmocka_unit_test(versions),
+		cmocka_unit_test(config), cmocka_unit_test(config_4), cmocka_unit_test(steps),
+		cmocka_unit_test(chain),  cmocka_unit_test(versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 
 #include <tsw/drops.h>
 
-#define TSW_ABI_VERSION 4
+#define TSW_ABI_VERSION 5
 /* `switch upgrade` can make this one of it, see user/upgrade/migrate.c. */
 #define TSW_ABI_OLDEST 3
 
@@ -282,6 +282,7 @@ _Static_assert(sizeof(struct tsw_stats) == 112, "ABI");
 _Static_assert(sizeof(struct tsw_host_stats) == 672, "ABI");
 _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 
+#include <tsw/abi_fair.h>
 #include <tsw/abi_gateway.h>
 #include <tsw/abi_limit.h>
 #include <tsw/abi_watch.h>

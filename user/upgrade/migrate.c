@@ -10,8 +10,16 @@ static void config_from_3(void *key, void *value)
 	((struct tsw_config *)value)->abi = 4;
 }
 
+/* ABI 5 has tsw_fair, tsw_fair_seen and tsw_conns besides. */
+static void config_from_4(void *key, void *value)
+{
+	(void)key;
+	((struct tsw_config *)value)->abi = 5;
+}
+
 const struct migration migrations[] = {
 	{.from = 3, .map = MAP_CONFIG, .key = 4, .value = 216, .convert = config_from_3},
+	{.from = 4, .map = MAP_CONFIG, .key = 4, .value = 232, .convert = config_from_4},
 	{},
 };
 
