@@ -5,6 +5,7 @@
 #include "door.h"
 #include "door_link.h"
 #include "err.h"
+#include "pins.h"
 #include "problem.h"
 #include "ruleset.h"
 #include "rules.h"
@@ -176,9 +177,11 @@ static int check_elements(struct tsw *t, door_fill *fill, json_t *problems)
 	return err;
 }
 
+/* A half upgrade, which is told, has yet to bring what an older switch did not have. */
 static void check_program(struct tsw *t, enum prog prog, __u32 ifindex, json_t *problems)
 {
-	if (prog_is_pinned(t, prog) && !attached_tc(t, prog, ifindex))
+	if (prog_is_pinned(t, prog) && !pins_has(t->instance, PINS_NEXT) &&
+	    !attached_tc(t, prog, ifindex))
 		problem(problems, "gateway_program", DOOR, "its program is not attached: %s",
 			prog_name(prog));
 }
