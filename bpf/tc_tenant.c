@@ -11,17 +11,17 @@
  *                  the switch's pass.
  * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: frames that
  *                  tsw_from_wire left to the kernel to decapsulate.
- * tsw_from_gateway tc egress of tsw-gw, where the host's routing sends what is for
- *                  tenants.
+ * tsw_from_gateway tc egress of tsw-gw: what the host's routing sends to tenants.
+ * tsw_to_gateway   tc ingress of tsw-gw: what the others sent there, before conntrack.
  *
- * Maps read:    tsw_config tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs
- *               tsw_groups tsw_hosts tsw_vteps tsw_marks tsw_peer_routes tsw_watch
- *               tsw_watchers
- * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_flows, flags of
- *               tsw_gateways; for who follows frames tsw_watch_events tsw_watch_meters
+ * Maps read:    tsw_config tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
+ *               tsw_hosts tsw_vteps tsw_marks tsw_peer_routes tsw_watch tsw_watchers
+ * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_flows, flags of tsw_gateways,
+ *               tsw_fair tsw_fair_seen tsw_conns, tsw_watch_events tsw_watch_meters
  */
 #include <tsw/bpf/arp.h>
 #include <tsw/bpf/echo.h>
+#include <tsw/bpf/fair_answer.h>
 #include <tsw/bpf/finish.h>
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/guard.h>
@@ -31,6 +31,7 @@
 #include <tsw/bpf/metadata.h>
 #include <tsw/bpf/nd.h>
 #include <tsw/bpf/offload.h>
+#include <tsw/bpf/to_gateway.h>
 #include <tsw/bpf/to_wire.h>
 #include <tsw/bpf/too_big.h>
 #include <tsw/bpf/underlay.h>
@@ -463,6 +464,8 @@ static __always_inline int from_gateway(struct __sk_buff *skb, struct frame_id *
 		verdict = from_gateway_voice(skb, id->tenant, &f);
 	if (verdict != NEXT)
 		return verdict;
+	if (f.proto == IPPROTO_TCP)
+		tsw_fair_answer(skb, &f, to->tenant, to->peer);
 	if (bpf_skb_store_bytes(skb, 0, &f.eth, 2 * TSW_MAC_LEN, 0))
 		return drop(TSW_DROP_INTERNAL);
 	if (way.to.place == TSW_PLACE_HOST)
@@ -510,4 +513,11 @@ SEC("tc") int tsw_from_gateway(struct __sk_buff *skb)
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
 	return finish(skb, &id, from_gateway(skb, &id));
+}
+
+SEC("tc") int tsw_to_gateway(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
+
+	return finish(skb, &id, to_gateway(skb, &id));
 }

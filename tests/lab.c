@@ -57,6 +57,7 @@ int lab_open(void)
 		return -1;
 	}
 	bpf->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
+	bpf->rodata->tsw_has_conntrack = system_has_conntrack();
 	bpf_object__for_each_map(map, bpf->obj) {
 		/* What has a size of its own keeps it. */
 		if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY && bpf_map__max_entries(map) == 1)

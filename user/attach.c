@@ -39,6 +39,7 @@ static const struct {
 	[PROG_TO_WIRE] = {"tsw_to_wire", "to_wire-%u"},
 	[PROG_FROM_TUNNEL] = {"tsw_from_tunnel", "from_tunnel-%u"},
 	[PROG_FROM_GATEWAY] = {"tsw_from_gateway", "from_gateway-%u"},
+	[PROG_TO_GATEWAY] = {"tsw_to_gateway", "to_gateway-%u"},
 	/* Of these two a device has one at a time. */
 	[PROG_XDP_NATIVE] = {"tsw_xdp_native", XDP_PIN "%u"},
 	[PROG_XDP_GENERIC] = {"tsw_xdp_generic", XDP_PIN "%u"},

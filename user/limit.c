@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "err.h"
+#include "fair.h"
 #include "limit.h"
 #include "tenant.h"
+#include "text.h"
 
 #define PORT_FLAGS                                                  \
 	(TSW_PORT_LIMIT(TSW_WAY_OUT) | TSW_PORT_LIMIT(TSW_WAY_IN) | \
@@ -29,6 +31,10 @@ int limits_given(const struct words *w, struct limits *limits)
 		limits->rate[TSW_WAY_IN] = w->rate_in;
 	if (w->given & W_BURST)
 		limits->burst = w->burst;
+	if (w->given & W_CONNECTIONS)
+		limits->connections = w->connections;
+	if (w->given & W_HALF_OPEN)
+		limits->half_open = w->half_open;
 	if (limits_any(limits))
 		return 0;
 	if (w->given & W_BURST && w->burst)
@@ -56,7 +62,8 @@ int limits_check(struct tsw *t, const struct tsw_tenant *tenant, const struct li
 bool limits_equal(const struct limits *a, const struct limits *b)
 {
 	return a->rate[TSW_WAY_OUT] == b->rate[TSW_WAY_OUT] &&
-	       a->rate[TSW_WAY_IN] == b->rate[TSW_WAY_IN] && a->burst == b->burst;
+	       a->rate[TSW_WAY_IN] == b->rate[TSW_WAY_IN] && a->burst == b->burst &&
+	       a->connections == b->connections && a->half_open == b->half_open;
 }
 
 static void add_number(json_t *item, const char *key, __u64 value)
@@ -108,6 +115,11 @@ struct limits limits_of(const struct tsw_limit *entry)
 			       .burst = entry->burst};
 }
 
+static bool is_tenant(const struct tsw_mac *mac)
+{
+	return mac_equal(mac, &limits_tenant);
+}
+
 int limits_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac, struct limits *limits)
 {
 	const struct tsw_limit_key key = key_of(tenant, mac);
@@ -115,7 +127,9 @@ int limits_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac, st
 	int err = map_get(&t->maps, MAP_LIMITS, &key, &entry);
 
 	*limits = limits_of(&entry);
-	return err == -ENOENT ? 0 : err;
+	if (err && err != -ENOENT)
+		return err;
+	return is_tenant(mac) ? fair_load(t, tenant, limits) : 0;
 }
 
 int limits_put(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
@@ -124,11 +138,15 @@ int limits_put(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 	const struct tsw_limit_key key = key_of(tenant, mac);
 	struct tsw_limit old = {}, entry = {.burst = limits->burst};
 	struct limits now;
-	int err = map_get(&t->maps, MAP_LIMITS, &key, &old), way;
+	int err = is_tenant(mac) ? fair_put(t, tenant, limits) : 0, way;
 
+	if (!err)
+		err = map_get(&t->maps, MAP_LIMITS, &key, &old);
 	if (err && err != -ENOENT)
 		return err;
 	now = limits_of(&old);
+	now.connections = limits->connections;
+	now.half_open = limits->half_open;
 	if (limits_equal(&now, limits))
 		return 0;
 	if (!limits_any(limits))
@@ -145,8 +163,9 @@ int limits_put(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 int limits_drop(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
 {
 	const struct tsw_limit_key key = key_of(tenant, mac);
+	int err = is_tenant(mac) ? fair_drop(t, tenant) : 0;
 
-	return map_del(&t->maps, MAP_LIMITS, &key);
+	return err ? err : map_del(&t->maps, MAP_LIMITS, &key);
 }
 
 int limits_flags(const struct tsw *t, const struct tsw_port *port, __u32 *flags)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Rate limits: tsw_limits, and the flags in tsw_ports by which programs know of them. */
+/*
+ * Limits of rates: tsw_limits, and the flags in tsw_ports by which programs know of them; of a
+ * tenant those of its connections besides, see fair.h.
+ */
 #ifndef TSW_LIMIT_H
 #define TSW_LIMIT_H
 
@@ -9,6 +12,8 @@
 struct limits {
 	__u64 rate[TSW_WAYS]; /* bits a second; 0: none */
 	__u32 burst;	      /* octets; 0: what goes with each rate */
+	__u32 connections;    /* of a tenant alone, as in struct tsw_fair */
+	__u32 half_open;
 };
 
 extern const struct tsw_mac limits_tenant; /* the MAC under which a tenant's own are kept */

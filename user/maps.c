@@ -57,6 +57,10 @@ static const struct {
 	[MAP_WATCH_METERS] = {"tsw_watch_meters", sizeof(__u32), sizeof(struct tsw_watch_meter),
 			      true},
 	[MAP_WATCH_EVENTS] = {"tsw_watch_events", sizeof(__u32), sizeof(__u32), false},
+	[MAP_FAIR] = {"tsw_fair", sizeof(__u32), sizeof(struct tsw_fair), false},
+	[MAP_FAIR_SEEN] = {"tsw_fair_seen", sizeof(__u32), sizeof(struct tsw_fair_seen), true},
+	[MAP_CONNS] = {"tsw_conns", sizeof(struct tsw_conn_key), sizeof(struct tsw_conn_bucket),
+		       false},
 };
 
 const char *map_name(enum map map)

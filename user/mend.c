@@ -5,6 +5,7 @@
 
 #include "endpoint.h"
 #include "err.h"
+#include "fair.h"
 #include "gateway.h"
 #include "install.h"
 #include "mend.h"
@@ -233,6 +234,8 @@ int mend(struct tsw *t)
 		err = drop_addrs(t, &owners);
 	if (!err)
 		err = drop_limits(t, &owners);
+	if (!err)
+		err = fair_mend(t);
 	if (!err)
 		err = limits_flag_ports(t, 0);
 	if (!err)

@@ -20,7 +20,7 @@ enum { PATH_LEN = 256 };
 enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
 
 /* Each port of both protocols in both families. */
-enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16 };
+enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16 };
 
 /* FNV-1a, of 64 bits. */
 #define FNV_BEGIN 0xcbf29ce484222325ULL
@@ -65,6 +65,9 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_WATCHERS] = TSW_WATCHERS,
 		[MAP_WATCH_METERS] = TSW_WATCHERS,
 		[MAP_WATCH_EVENTS] = TSW_WATCHERS * TSW_WATCH_CPUS,
+		[MAP_FAIR] = max_tenants + 1,
+		[MAP_FAIR_SEEN] = 1,
+		[MAP_CONNS] = CONNS_MAX,
 	};
 	struct bpf_map *map;
 	int i, err;
@@ -125,6 +128,7 @@ int programs_open(struct tsw_bpf **skel)
 	if (!*skel)
 		return fail(errno, "cannot read the programs: %s", strerror(errno));
 	(*skel)->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
+	(*skel)->rodata->tsw_has_conntrack = system_has_conntrack();
 	return 0;
 }
 
@@ -252,7 +256,8 @@ static int reuse(const struct tsw_bpf *skel, enum map map, const char *dir, __u3
 		return 0;
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
 		return fail(errno, "cannot open %s: %s", path, strerror(errno));
-	if (same_layout(find(skel, map), &info)) {
+	/* The configuration has the ABI's number: one of another is made anew, whatever it has. */
+	if (same_layout(find(skel, map), &info) && (map != MAP_CONFIG || abi == TSW_ABI_VERSION)) {
 		err = bpf_map__reuse_fd(find(skel, map), fd);
 		return err ? fail(err, "map %s: %s", map_name(map), strerror(-err)) : 0;
 	}

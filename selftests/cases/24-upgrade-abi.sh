@@ -14,7 +14,12 @@ PINS=/sys/fs/bpf/tsw/h1
 step=${KILL_STEP:-5} # 1: at each call, which takes minutes
 [ -z "${TSW_QUICK:-}" ] || step=$((4 * step + 1))
 abi() { "$PY" "$TOOLS/abi.py" "$1" $PINS/maps "${@:2}"; }
-to_abi() { abi make "$LIB/abi/$1"; } # the layout of that version
+# to_abi N: the layout of that version, and without the program that it did not have
+to_abi() {
+	abi make "$LIB/abi/$1"
+	rm -f $PINS/progs/tsw_to_gateway $PINS/links/to_gateway-*
+	on h1 tc filter del dev tsw-gw ingress pref 1 2>/dev/null || true
+}
 config_word() { # OFFSET VALUE: of h1's configuration
 	local octets
 
@@ -33,8 +38,8 @@ ids() {
 	printf "$kind show pinned %s\n" "$@" | bpftool -j batch file - |
 		jq -r '.[] | "\(.command[-1] | sub(".*/"; "")) \(.output | .prog_id // .id)"'
 }
-# map_ids: but for those that ABI 3 has otherwise or not at all
-map_ids() { ids map $PINS/maps/* | grep -vE '^tsw_(config|watch)'; }
+# map_ids: but for those that ABI 3 or 4 has otherwise or not at all
+map_ids() { ids map $PINS/maps/* | grep -vE '^tsw_(config|watch|fair|conns)'; }
 # programs: what is attached on h1, by number
 programs() {
 	local dev hook
@@ -115,41 +120,52 @@ forwarding() { on h1 sysctl net.ipv{4,6}.conf.{all,up0}.forwarding; }
 make_place "xdp native"
 quiet h1
 
-# ---- from ABI 3 ------------------------------------------------------------------------
-to_abi 3
-is "the layout is exactly that of ABI 3" "$(abi show)" "$(<"$LIB/abi/3")"
-check "its programs forward on" reach red-a 10.0.0.3
-for words in "switch show" "switch check" "stats show" "tenant add x id 9" "endpoint del a" \
-	"switch up dev eth0 local 192.0.2.1 name h1 xdp native" "switch repair"; do
-	# shellcheck disable=SC2086
-	refuses "ABI 3: $words" EPROTO "ABI version 3 and this tsw $ABI: run switch upgrade" $words
-done
-quiet h1 2>/dev/null || true
-before=$(abi contents)
-numbers=$(map_ids) progs=$(programs)
-check "upgrade" sw h1 switch upgrade
-after=$(abi contents)
-is "what is in the maps is what was, octet for octet" "$(grep -v '^tsw_config' <<<"$after")" \
-	"$(grep -v '^tsw_config' <<<"$before")"
-for map in addrs devices drops endpoints fdb gateways groups host_ids host_stats hosts limits \
-	marks peer_routes peers ports publish stats tenant_ids tenants totals vteps; do
-	grep -q "^tsw_$map " <<<"$after" || not_ok "nothing was in tsw_$map"
-done
 grow() { sed -n 's/^tsw_config 00000000 //p' <<<"$1"; }
-is "the configuration's octets too, behind the version" \
-	"$(grow "$after" | cut -c9-432)" "$(grow "$before" | cut -c9-432)"
-is "the version is today's" "$(sw h1 -j switch show | jq -c '[.abi, .version, .outdated]')" \
-	"[$ABI,\"0.1.0\",false]"
-is "maps that are the same were kept" "$(map_ids)" "$numbers"
-check "all programs are others" test "$(programs | grep -cxF -f <(echo "$progs") || true)" = 0
-check "no old one is left, nor half of anything" is_whole
-check "it forwards" reach red-a 10.0.0.3
-check "and to the world" reach red-c $SERVER4
-check "and takes commands" sw h1 endpoint set a tenant red rate-out none
-numbers=$(programs)
-is "again: there is nothing to do" "$(sw h1 -v switch upgrade 2>&1)" \
-	"tsw: the switch has these programs already"
-is "and the programs stay" "$(programs)" "$numbers"
+# ---- from ABI 3 and 4 ------------------------------------------------------------------
+# from_abi N
+from_abi() {
+	local words map before after numbers progs
+
+	to_abi "$1"
+	is "the layout is exactly that of ABI $1" "$(abi show)" "$(<"$LIB/abi/$1")"
+	check "ABI $1: its programs forward on" reach red-a 10.0.0.3
+	for words in "switch show" "switch check" "stats show" "tenant add x id 9" "endpoint del a" \
+		"switch up dev eth0 local 192.0.2.1 name h1 xdp native" "switch repair"; do
+		# shellcheck disable=SC2086
+		refuses "ABI $1: $words" EPROTO \
+			"ABI version $1 and this tsw $ABI: run switch upgrade" $words
+	done
+	quiet h1 2>/dev/null || true
+	before=$(abi contents)
+	numbers=$(map_ids) progs=$(programs)
+	check "ABI $1: upgrade" sw h1 switch upgrade
+	after=$(abi contents)
+	is "ABI $1: what is in the maps is what was, octet for octet" \
+		"$(grep -v '^tsw_config' <<<"$after")" \
+		"$(grep -v '^tsw_config' <<<"$before")"
+	for map in addrs devices drops endpoints fdb gateways groups host_ids host_stats hosts limits \
+		marks peer_routes peers ports publish stats tenant_ids tenants totals vteps; do
+		grep -q "^tsw_$map " <<<"$after" || not_ok "nothing was in tsw_$map"
+	done
+	is "ABI $1: the configuration's octets too, behind the version" \
+		"$(grow "$after" | cut -c9-432)" "$(grow "$before" | cut -c9-432)"
+	is "ABI $1: the version is today's" \
+		"$(sw h1 -j switch show | jq -c '[.abi, .version, .outdated]')" \
+		"[$ABI,\"0.1.0\",false]"
+	is "ABI $1: maps that are the same were kept" "$(map_ids)" "$numbers"
+	check "ABI $1: all programs are others" test \
+		"$(programs | grep -cxF -f <(echo "$progs") || true)" = 0
+	check "ABI $1: no old one is left, nor half of anything" is_whole
+	check "ABI $1: it forwards" reach red-a 10.0.0.3
+	check "ABI $1: and to the world" reach red-c $SERVER4
+	check "ABI $1: and takes commands" sw h1 endpoint set a tenant red rate-out none
+	numbers=$(programs)
+	is "ABI $1: again: there is nothing to do" "$(sw h1 -v switch upgrade 2>&1)" \
+		"tsw: the switch has these programs already"
+	is "ABI $1: and the programs stay" "$(programs)" "$numbers"
+}
+from_abi 4
+from_abi 3
 
 # ---- from ABI 4 ------------------------------------------------------------------------
 to_abi 4

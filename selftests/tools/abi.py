@@ -73,16 +73,17 @@ def make(directory, file):
     with open(file, encoding="ascii") as lines:
         wanted = {line.split()[0]: line.split() for line in lines}
     for path, layout in zip(pins(directory), layouts(directory)):
-        name = os.path.basename(path)
+        name = layout[0]  # the pin's, as far as the kernel keeps it
         if name not in wanted:
             os.unlink(path)
-        elif layout != wanted[name]:
+        elif layout != wanted[name] or name == CONFIG:
             make_one(path, wanted[name], version)
 
 
 def contents(directory):
-    # Who follows frames at the moment is no state.
-    for path, entries in dumps(pin for pin in pins(directory) if "/tsw_watch" not in pin):
+    # Who follows frames at the moment is no state, nor what is in use.
+    for path, entries in dumps(pin for pin in pins(directory) if not any(
+            part in pin for part in ("/tsw_watch", "/tsw_fair", "/tsw_conns"))):
         for key, values in sorted(entries):
             print(os.path.basename(path), key.hex(), *(value.hex() for value in values))
 

@@ -250,7 +250,9 @@ int held_check(const struct tsw *t, json_t *problems, unsigned int *maps)
 			"works until switch repair");
 	}
 	for (i = 0; i < PROG_COUNT; i++) {
-		if (prog_is_pinned(t, i))
+		/* One that an older switch did not have comes with the rest of an upgrade. */
+		if (prog_is_pinned(t, i) ||
+		    pin_exists(t->instance, PINS_NEXT "/progs", prog_name(i)))
 			continue;
 		snprintf(object, sizeof(object), "progs/%s", prog_name(i));
 		problem(problems, "pin", object,

@@ -14,7 +14,7 @@
 #define WRITE (COMMAND_OPEN | COMMAND_WRITE)
 #define COUNT (WRITE | COMMAND_COUNT)
 #define UP (W_LOCAL | W_HOST_NAME | W_PORT | W_XDP | W_ATTACH | W_MAX_ENDPOINTS | W_MAX_TENANTS)
-#define TENANT (W_ID | W_ENCAP | W_MTU | W_BROADCAST | W_LIMITS)
+#define TENANT (W_ID | W_ENCAP | W_MTU | W_BROADCAST | W_LIMITS | W_CONNECTIONS | W_HALF_OPEN)
 #define ENDPOINT (W_TENANT | W_MAC | W_IP | W_DEV | W_HOST | W_LIMITS)
 #define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
 #define ENDPOINT_WORDS "tenant T mac MAC [ip IP]... (dev DEV | host HOST)" LIMIT_WORDS
@@ -24,7 +24,9 @@
 #define PLACE (W_CENTRAL | W_SPREAD | W_PLACE_HOSTS | W_WEIGHT | W_LOAD | W_DRAIN | W_APPLY)
 #define PUBLISH (W_PROTO | W_PORT | W_TO)
 #define TRACE (W_FROM | W_AIM | W_TENANT | W_FRAME | W_PORT | W_LENGTH | W_MAC | W_IP)
-#define TENANT_WORDS "[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS
+#define TENANT_WORDS                                               \
+	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS \
+	" [connections N|none] [half-open N|none]"
 
 /* clang-format off */
 const struct command commands[] = {

@@ -131,6 +131,14 @@ int parse_size(const char *text, __u32 *size)
 	return 0;
 }
 
+int parse_limit(const char *text, __u32 max, __u32 *limit)
+{
+	*limit = ~0U;
+	if (!strcmp(text, "none") || !parse_number(text, 1, max, limit))
+		return 0;
+	return misuse("%s is not a number from 1 to %u, nor none", quoted(text), max);
+}
+
 bool is_help(const char *word)
 {
 	return !strcmp(word, "help") || !strcmp(word, "-h") || !strcmp(word, "--help");

@@ -21,6 +21,7 @@ int parse_rate(const char *text, __u64 *rate);
 
 /* `256k`: octets; `none`: 0. */
 int parse_size(const char *text, __u32 *size);
+int parse_limit(const char *text, __u32 max, __u32 *limit); /* `none` is all ones */
 
 /* The words that ask for help. */
 bool is_help(const char *word);

@@ -29,6 +29,7 @@ enum kind {
 	NETWORKS,
 	RATE,
 	SIZE,
+	LIMIT,
 	FLAG,  /* stands alone */
 	LATER, /* read by the command itself, see words.all */
 };
@@ -45,6 +46,7 @@ struct key {
 enum { EVENTS_MAX = 1000000, SNAP_MIN = 64 }; /* a second; octets */
 enum { DRAIN_MAX = 7 * 24 * 3600 };	      /* longer than conntrack keeps a silent flow */
 enum { WAIT_MAX = 24 * 3600 };
+enum { LIMIT_MAX = 1 << 20 };
 
 const char *const word_encaps[] = {"vxlan", "gre", NULL};
 const char *const word_xdps[] = {"auto", "native", "generic", "off", NULL};
@@ -92,6 +94,8 @@ static const struct key keys[] = {
 	{"rate-out",      W_RATE_OUT,      RATE,   AT(rate_out),      0, 0,         NULL},
 	{"rate-in",       W_RATE_IN,       RATE,   AT(rate_in),       0, 0,         NULL},
 	{"burst",         W_BURST,         SIZE,   AT(burst),         0, 0,         NULL},
+	{"connections",   W_CONNECTIONS,   LIMIT,  AT(connections),   1, LIMIT_MAX, NULL},
+	{"half-open",     W_HALF_OPEN,     LIMIT,  AT(half_open),     1, LIMIT_MAX, NULL},
 	{"drops",         W_DROPS,         FLAG,   0,                 0, 0,         NULL},
 	{"count",         W_COUNT,         NUMBER, AT(count),         1, UINT32_MAX, NULL},
 	{"rate",          W_RATE,          NUMBER, AT(rate),          1, EVENTS_MAX, NULL},
@@ -337,6 +341,8 @@ static int read_value(const struct key *key, const char *text, struct words *w)
 		return parse_rate(text, at);
 	case SIZE:
 		return parse_size(text, at);
+	case LIMIT:
+		return parse_limit(text, key->max, at);
 	case TEXT:
 		break;
 	}
@@ -372,7 +378,7 @@ static const char *const kinds[] = {
 	[TEXT] = "text", [DEVICE] = "device", [DEVICES] = "device", [MAC] = "mac",
 	[IPS] = "ip",	 [LOCALS] = "ip",     [MTU] = "number",	    [CIDRS] = "cidr",
 	[SNATS] = "ip",	 [TARGET] = "target", [NETWORKS] = "cidr",  [RATE] = "rate",
-	[SIZE] = "size", [FLAG] = "flag",     [LATER] = "text",
+	[SIZE] = "size", [FLAG] = "flag",     [LIMIT] = "limit",    [LATER] = "text",
 };
 
 static const char *kind_word(enum kind kind)

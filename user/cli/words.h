@@ -50,6 +50,7 @@
 #define W_RATE_IN (1ULL << 35)
 #define W_BURST (1ULL << 36)
 #define W_LIMITS (W_RATE_OUT | W_RATE_IN | W_BURST)
+#define W_CONNECTIONS (1ULL << 37)
 #define W_TENANTS (1ULL << 38)
 #define W_INTERVAL (1ULL << 39)
 #define W_PLACE_HOSTS (1ULL << 40)
@@ -64,6 +65,7 @@
 #define W_WAIT (1ULL << 46)
 #define W_MISSING (1ULL << 47)
 #define W_KNOWN (1ULL << 48)
+#define W_HALF_OPEN (1ULL << 49)
 #define W_NAME (1ULL << 63) /* the NAME behind the verb, which has no key */
 
 #define NO_HOST "none" /* as the value of `host` */
@@ -123,7 +125,9 @@ struct words {
 	unsigned int n_prefixes;
 	__u64 rate_out; /* bits a second; 0: none */
 	__u64 rate_in;
-	__u32 burst; /* octets; 0: none */
+	__u32 burst;	   /* octets; 0: none */
+	__u32 connections; /* TSW_FAIR_NONE: none */
+	__u32 half_open;
 	struct tsw_name endpoint;
 	const char *write; /* a file */
 	__u32 count;

@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "counters.h"
 #include "err.h"
+#include "fair.h"
 #include "gateway.h"
 #include "host.h"
 #include "tenant.h"
@@ -146,16 +147,28 @@ static json_t *snat_json(const struct tsw_gateway *gw)
 	return list;
 }
 
-static void print(struct tsw *t, const char *tenant, const struct tsw_gateway *gw)
+/* What the tenant may have at the gateway; with counters also what it has. */
+static int add_shares(struct tsw *t, const struct rows *conns, __u32 id, json_t *item)
+{
+	struct limits limits;
+	int err = limits_load(t, id, &limits_tenant, &limits);
+
+	fair_json(&limits, item);
+	return err || !t->counters ? err : fair_use_json(t, conns, id, item);
+}
+
+static int print(struct tsw *t, const struct tenant_row *row, const struct rows *conns,
+		 const struct tsw_gateway *gw)
 {
 	const __u32 drain = gateway_drains(gw);
 	json_t *ips = json_array(), *item;
 	__u32 i;
+	int err;
 
 	for (i = 0; i < gw->n_addrs; i++)
 		json_array_append_new(ips, json_string(prefix_text(&gw->addr[i])));
 	item = json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:b, s:o, s:o}", "tenant",
-			 out_string(tenant), "ip", ips, "mac", mac_text(&gw->mac), "host",
+			 out_string(row->tenant.name), "ip", ips, "mac", mac_text(&gw->mac), "host",
 			 host_json(t, gw->host), "local", gateway_is_served(gw), "everywhere",
 			 !!(gw->flags & TSW_GATEWAY_ALL), "nat", !!(gw->flags & TSW_GATEWAY_NAT),
 			 "snat", snat_json(gw), "index",
@@ -166,12 +179,15 @@ static void print(struct tsw *t, const char *tenant, const struct tsw_gateway *g
 	}
 	if (gw->flags & TSW_GATEWAY_PENDING)
 		json_object_set_new(item, "pending", json_true());
+	err = add_shares(t, conns, row->id, item);
 	out_item(&t->out, item);
+	return err;
 }
 
 int cmd_gateway_show(struct tsw *t, const struct words *w)
 {
 	cleanup_tenants struct tenants all = {};
+	cleanup_rows struct rows conns = {};
 	struct tsw_gateway gw;
 	__u32 id;
 	size_t i;
@@ -179,6 +195,8 @@ int cmd_gateway_show(struct tsw *t, const struct words *w)
 
 	if (!err)
 		err = tenants_read(t, &all);
+	if (!err && t->counters)
+		err = map_rows(&t->maps, MAP_CONNS, &conns);
 	if (err)
 		return err;
 	out_list_begin(&t->out);
@@ -187,7 +205,7 @@ int cmd_gateway_show(struct tsw *t, const struct words *w)
 			continue;
 		err = gateway_get(t, all.row[i].id, &gw);
 		if (!err)
-			print(t, all.row[i].tenant.name, &gw);
+			err = print(t, &all.row[i], &conns, &gw);
 		else if (err == -ENOENT)
 			err = 0;
 	}

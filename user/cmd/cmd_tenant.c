@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "counters.h"
 #include "err.h"
+#include "fair.h"
 #include "parse.h"
 #include "tenant.h"
 #include "text.h"
@@ -147,6 +148,7 @@ int cmd_tenant_show(struct tsw *t, const struct words *w)
 		item = tenant_json(&all.row[i], limit);
 		err = limits_load(t, all.row[i].id, &limits_tenant, &limits);
 		limits_json(&limits, item);
+		fair_json(&limits, item);
 		if (!err && t->counters)
 			err = add_counters(t, &drops, all.row[i].id, item);
 		out_item(&t->out, item);

@@ -5,6 +5,7 @@
 #include "door.h"
 #include "door_link.h"
 #include "err.h"
+#include "pins.h"
 #include "problem.h"
 #include "ruleset.h"
 #include "rules.h"
@@ -41,6 +42,13 @@ int door_fit(struct tsw *t)
 	return door_link_mend(t->instance, mtu, &link);
 }
 
+static int detach(struct tsw *t)
+{
+	int err = detach_tc(t, PROG_FROM_GATEWAY, t->config.gateway);
+
+	return err ? err : detach_tc(t, PROG_TO_GATEWAY, t->config.gateway);
+}
+
 /* The configuration says so before anything else is made, or a kill would leave what is unknown. */
 static int note_device(struct tsw *t, __u32 ifindex)
 {
@@ -49,7 +57,7 @@ static int note_device(struct tsw *t, __u32 ifindex)
 	if (t->config.gateway == ifindex)
 		return map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
 	if (t->config.gateway) /* the pin of a device that is gone */
-		err = detach_tc(t, PROG_FROM_GATEWAY, t->config.gateway);
+		err = detach(t);
 	t->config.gateway = ifindex;
 	if (!err)
 		err = session_put_config(t);
@@ -77,6 +85,8 @@ static int make(struct tsw *t)
 		err = attach_qdisc(t, link.ifindex);
 	if (!err)
 		err = attach_tc(t, PROG_FROM_GATEWAY, link.ifindex);
+	if (!err)
+		err = attach_tc(t, PROG_TO_GATEWAY, link.ifindex);
 	if (!err)
 		err = mend_ways(link.ifindex);
 	/* A table that is there before the first index is what another switch here left. */
@@ -117,7 +127,7 @@ static int take_away(struct tsw *t, const struct link *link)
 	if (!err)
 		err = remove_ways();
 	if (!err && t->config.gateway)
-		err = detach_tc(t, PROG_FROM_GATEWAY, t->config.gateway);
+		err = detach(t);
 	if (!err && link)
 		err = link_delete(link->ifindex);
 	if (err || !t->config.gateway)
@@ -167,6 +177,15 @@ static int check_elements(struct tsw *t, door_fill *fill, json_t *problems)
 	return err;
 }
 
+/* A half upgrade, which is told, has yet to bring what an older switch did not have. */
+static void check_program(struct tsw *t, enum prog prog, __u32 ifindex, json_t *problems)
+{
+	if (prog_is_pinned(t, prog) && !pins_has(t->instance, PINS_NEXT) &&
+	    !attached_tc(t, prog, ifindex))
+		problem(problems, "gateway_program", DOOR, "its program is not attached: %s",
+			prog_name(prog));
+}
+
 static int check_device(struct tsw *t, json_t *problems)
 {
 	struct link link;
@@ -191,9 +210,8 @@ static int check_device(struct tsw *t, json_t *problems)
 		problem(problems, "gateway_device", DOOR, "its MTU is %u and should be %u",
 			link.mtu, mtu);
 	door_link_check(&link, problems);
-	if (prog_is_pinned(t, PROG_FROM_GATEWAY) &&
-	    !attached_tc(t, PROG_FROM_GATEWAY, link.ifindex))
-		problem(problems, "gateway_program", DOOR, "its program is not attached");
+	check_program(t, PROG_FROM_GATEWAY, link.ifindex, problems);
+	check_program(t, PROG_TO_GATEWAY, link.ifindex, problems);
 	return 0;
 }
 

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/netfilter/nfnetlink.h>
+#include <linux/netfilter/nfnetlink_conntrack.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,11 +13,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <bpf/libbpf.h>
+#include <libmnl/libmnl.h>
+
 #include "err.h"
 #include "system.h"
 #include "text.h"
 
 #define BTF "/sys/kernel/btf/vmlinux"
+#define CT_LOOKUP "bpf_skb_ct_lookup"
 
 enum { OLDEST_MAJOR = 6, OLDEST_MINOR = 1 };
 
@@ -140,11 +146,51 @@ bool system_has_module(const char *name)
 	return found;
 }
 
+static bool has_function(const struct btf *btf, const char *name)
+{
+	return btf && btf__find_by_name_kind(btf, name, BTF_KIND_FUNC) > 0;
+}
+
 bool system_has_kfunc(const char *name)
 {
 	struct btf *kernel = btf__load_vmlinux_btf();
-	bool found = kernel && btf__find_by_name_kind(kernel, name, BTF_KIND_FUNC) > 0;
+	bool found = has_function(kernel, name);
 
+	btf__free(kernel);
+	return found;
+}
+
+/* The kernel loads what it needs to answer. */
+static void load_conntrack(void)
+{
+	char buffer[128] = "";
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buffer);
+	struct mnl_socket *socket = mnl_socket_open2(NETLINK_NETFILTER, SOCK_CLOEXEC);
+	struct nfgenmsg *header;
+
+	request->nlmsg_type = NFNL_SUBSYS_CTNETLINK << 8 | IPCTNL_MSG_CT_GET_STATS;
+	request->nlmsg_flags = NLM_F_REQUEST;
+	header = mnl_nlmsg_put_extra_header(request, sizeof(*header));
+	header->version = NFNETLINK_V0;
+	if (!socket)
+		return;
+	if (!mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID))
+		mnl_socket_sendto(socket, request, request->nlmsg_len);
+	mnl_socket_close(socket);
+}
+
+/* Its functions are in the kernel, or in its module, whose BTF there is once it is loaded. */
+bool system_has_conntrack(void)
+{
+	struct btf *kernel = btf__load_vmlinux_btf(), *module;
+	bool found = has_function(kernel, CT_LOOKUP);
+
+	if (kernel && !found) {
+		load_conntrack();
+		module = btf__load_module_btf("nf_conntrack", kernel);
+		found = !libbpf_get_error(module) && has_function(module, CT_LOOKUP);
+		btf__free(module);
+	}
 	btf__free(kernel);
 	return found;
 }

@@ -25,5 +25,7 @@ bool system_has_module(const char *name);
 
 /* Does the kernel offer programs this function (kfunc)? */
 bool system_has_kfunc(const char *name);
+/* Likewise those that look into conntrack, which is loaded for it. */
+bool system_has_conntrack(void);
 
 #endif

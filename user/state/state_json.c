@@ -61,6 +61,10 @@ json_t *state_tenant_json(const struct state *s, __u32 i)
 	if (tenant->mtu)
 		json_object_set_new(o, "mtu", json_integer(tenant->mtu));
 	limits_json(&tenant->limits, o);
+	if (tenant->limits.connections)
+		json_object_set_new(o, "connections", json_integer(tenant->limits.connections));
+	if (tenant->limits.half_open)
+		json_object_set_new(o, "half_open", json_integer(tenant->limits.half_open));
 	return o;
 }
 

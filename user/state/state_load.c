@@ -112,8 +112,8 @@ static int load_hosts(const struct tsw *t, const struct devices *d, struct state
 
 /* Whole maps, and where what is in them. */
 struct maps_read {
-	struct rows fdb, addrs, limits, ports;
-	struct lookup in_fdb, in_addrs, in_limits, in_ports, in_tenants;
+	struct rows fdb, addrs, limits, ports, fair;
+	struct lookup in_fdb, in_addrs, in_limits, in_ports, in_tenants, in_fair;
 };
 
 static int read_map(const struct tsw *t, enum map map, struct rows *rows, struct lookup *in)
@@ -133,6 +133,8 @@ static int read_maps(const struct tsw *t, const struct tenants *tenants, struct 
 		err = read_map(t, MAP_LIMITS, &m->limits, &m->in_limits);
 	if (!err)
 		err = read_map(t, MAP_PORTS, &m->ports, &m->in_ports);
+	if (!err)
+		err = read_map(t, MAP_FAIR, &m->fair, &m->in_fair);
 	return err ? err
 		   : lookup_make(&m->in_tenants, tenants->row, tenants->n, sizeof(*tenants->row),
 				 sizeof(tenants->row->id));
@@ -144,11 +146,13 @@ static void free_maps(struct maps_read *m)
 	rows_free(&m->addrs);
 	rows_free(&m->limits);
 	rows_free(&m->ports);
+	rows_free(&m->fair);
 	lookup_free(&m->in_fdb);
 	lookup_free(&m->in_addrs);
 	lookup_free(&m->in_limits);
 	lookup_free(&m->in_ports);
 	lookup_free(&m->in_tenants);
+	lookup_free(&m->in_fair);
 }
 
 static struct limits limits_read(const struct maps_read *m, __u32 tenant, const struct tsw_mac *mac)
@@ -157,6 +161,17 @@ static struct limits limits_read(const struct maps_read *m, __u32 tenant, const 
 	const size_t i = lookup_find(&m->in_limits, &key);
 
 	return i == LOOKUP_NONE ? (struct limits){} : limits_of(row_value(&m->limits, i));
+}
+
+static struct limits tenant_limits(const struct maps_read *m, __u32 tenant)
+{
+	struct limits limits = limits_read(m, tenant, &limits_tenant);
+	const size_t i = lookup_find(&m->in_fair, &tenant);
+	const struct tsw_fair *fair = i == LOOKUP_NONE ? NULL : row_value(&m->fair, i);
+
+	limits.connections = fair ? fair->connections : 0;
+	limits.half_open = fair ? fair->half_open : 0;
+	return limits;
 }
 
 static bool has_port(const struct maps_read *m, const struct state_endpoint *ep, __u32 tenant,
@@ -295,7 +310,7 @@ static int load_tenants(const struct tenants *tenants, const struct maps_read *m
 		tenant->encap = its->encap;
 		tenant->mtu = its->mtu;
 		tenant->broadcast = its->flags & TSW_TENANT_BROADCAST;
-		tenant->limits = limits_read(m, tenant->id, &limits_tenant);
+		tenant->limits = tenant_limits(m, tenant->id);
 	}
 	return 0;
 }

@@ -5,6 +5,10 @@
 
 #include <tsw/bpf/fdb.h>
 
+#define AF_UNSPEC 0
+#define AF_INET 2
+#define AF_INET6 10
+
 TSW_HASH(tsw_addrs, struct tsw_addr_key, struct tsw_addr_owner);
 
 static __always_inline struct tsw_addr addr_from_v4(__be32 ip)

@@ -7,9 +7,6 @@
 #include <tsw/bpf/gateway_maps.h>
 #include <tsw/bpf/parse.h>
 
-#define TCP_FLAGS_AT 13 /* RFC 9293 section 3.1 */
-#define TCP_SYN 0x02
-#define TCP_ACK 0x10
 #define ECHO_ID_AT 4 /* of both ICMP's, RFC 792 and RFC 4443 */
 
 /* Flows that the gateway's old place holds stay there for now. */

@@ -11,10 +11,6 @@
 #include <tsw/bpf/host.h>
 #include <tsw/bpf/stats.h>
 
-#define AF_UNSPEC 0
-#define AF_INET 2
-#define AF_INET6 10
-
 #define HOP_JIFFIES 4 /* how long the FIB's answer is used: 4 to 40 ms */
 
 /* Is it one of the devices that face the other hosts? */

@@ -27,6 +27,8 @@ struct frame {
 	__u8 proto;	     /* of the upper layer; IPPROTO_NONE where it cannot be seen */
 	__u8 hop_limit;	     /* IPv6 alone */
 	bool gateway;	     /* from another host: by its gateway, not by an endpoint */
+	__be16 fragment;     /* not zero: of a packet that is in several; no bool, for
+			      * the verifier goes through each value of one */
 	__u32 base;	     /* offset of the Ethernet header in the skb */
 	__u32 l4;	     /* offset of the upper layer in the skb; 0: not seen */
 	__u32 l3_len;	     /* of the longest packet once segmented, octets */
@@ -38,7 +40,12 @@ struct frame {
 #define IPV4_MORE_FRAGMENTS 0x2000
 #define IPV6_OFFSET 0xfff8 /* of the fragment header, RFC 8200 section 4.5 */
 #define IPV6_EXTENSIONS 8  /* headers walked; longer chains are not forwarded */
-#define UPPER_LEAST 4	   /* octets of an upper layer that tell what it is: ports, GRE's flags */
+#define TCP_FLAGS_AT 13	   /* RFC 9293 section 3.1 */
+#define TCP_FIN 0x01
+#define TCP_SYN 0x02
+#define TCP_RST 0x04
+#define TCP_ACK 0x10
+#define UPPER_LEAST 4 /* octets of an upper layer that tell what it is: ports, GRE's flags */
 
 static __always_inline bool frame_is_ip(const struct frame *f)
 {
@@ -71,6 +78,7 @@ static __always_inline int parse_ipv4(struct __sk_buff *skb, struct frame *f)
 	f->tos = ip->tos;
 	f->src = addr_from_v4(ip->saddr);
 	f->dst = addr_from_v4(ip->daddr);
+	f->fragment = ip->frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS);
 	if (ip->frag_off & bpf_htons(IPV4_OFFSET))
 		return NEXT;
 	f->proto = ip->protocol;
@@ -106,6 +114,7 @@ static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame 
 			break;
 		if (f->l4 + sizeof(ext) > end || frame_read(skb, f->l4, &ext, sizeof(ext)))
 			return drop(TSW_DROP_TRUNCATED);
+		f->fragment |= f->proto == IPPROTO_FRAGMENT;
 		if (f->proto == IPPROTO_FRAGMENT && ext.fragment & bpf_htons(IPV6_OFFSET)) {
 			f->proto = IPPROTO_NONE;
 			f->l4 = 0;

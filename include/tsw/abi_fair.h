@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The part of the ABI that is about shares of what tenants have in common. See abi.h. */
+#ifndef TSW_ABI_FAIR_H
+#define TSW_ABI_FAIR_H
+
+#include <tsw/abi.h>
+
+/*
+ * What a tenant may have at a gateway's host at most: connections, of those half-open ones, which
+ * began and have no answer. 0: as many as without the word; TSW_FAIR_NONE: no limit.
+ */
+#define TSW_FAIR_CONNECTIONS 32768
+#define TSW_FAIR_HALF_OPEN 4096
+#define TSW_FAIR_NONE 0xffffffffU
+
+/* Time is counted in ticks of CLOCK_MONOTONIC, which are a bit longer than a second. */
+#define TSW_FAIR_TICK 30 /* bits: ns >> so many */
+#define TSW_FAIR_SLICES 16
+#define TSW_FAIR_SLICE 1 /* bits: two ticks each */
+
+/*
+ * tsw_fair: tenant id -> limits, and what it uses of them. An entry is made by the command for
+ * words that were given, else by the first frame.
+ */
+struct tsw_fair {
+	__u32 connections;
+	__u32 half_open;
+	__u32 table; /* of its connections, in tsw_conns: another number is an empty table */
+	__u32 pad;
+	__u32 slice[TSW_FAIR_SLICES]; /* half-open ones by the time when they began */
+	__u32 begun[TSW_FAIR_SLICES];
+	__u64 neighbours; /* CLOCK_MONOTONIC, ns: when this bucket is full */
+	__u64 errors;
+};
+
+/*
+ * tsw_conns: a connection has one place in one of two buckets that its addresses and ports choose:
+ * its print, its state, and the tick until which the kernel keeps it. Least recently used buckets
+ * go.
+ */
+#define TSW_CONN_PLACES 8
+#define TSW_CONN_UNTIL 0x3fffffffULL
+#define TSW_CONN_HALF_OPEN (1ULL << 30)
+#define TSW_CONN_CLOSING (1ULL << 31)
+
+struct tsw_conn_key {
+	__u32 tenant;
+	__u32 table;
+	__u32 bucket;
+};
+
+struct tsw_conn_bucket {
+	__u64 place[TSW_CONN_PLACES]; /* print << 32 | state | until */
+};
+
+/* tsw_fair_seen: per CPU, connections and destinations that were looked at in this tick. */
+#define TSW_FAIR_SEEN 512
+
+struct tsw_fair_seen {
+	__u64 at[TSW_FAIR_SEEN]; /* print, in the lower bits the tick */
+};
+
+_Static_assert(sizeof(struct tsw_fair) == 160, "ABI");
+_Static_assert(sizeof(struct tsw_conn_key) == 12, "ABI");
+_Static_assert(sizeof(struct tsw_conn_bucket) == 64, "ABI");
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shares of what a gateway's host has once for all tenants: places in conntrack's table, ports of
+ * an address, places in the table of neighbours, ICMP errors.
+ *
+ * Conntrack tells nobody when a connection ends. So each has a place in a table of its tenant's,
+ * with the time until which conntrack keeps it; a place whose time is over is free.
+ */
+#ifndef TSW_BPF_FAIR_H
+#define TSW_BPF_FAIR_H
+
+#include <tsw/bpf/config.h>
+#include <tsw/bpf/drop.h>
+#include <tsw/bpf/gateway_maps.h>
+#include <tsw/bpf/parse.h>
+
+TSW_HASH(tsw_fair, __u32, struct tsw_fair);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct tsw_conn_key);
+	__type(value, struct tsw_conn_bucket);
+} tsw_conns TSW_MAP;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tsw_fair_seen);
+} tsw_fair_seen TSW_MAP;
+
+/* Ticks. As conntrack's own are by default, but for half-open ones, see gateway.nft. */
+#define FAIR_HALF_OPEN 28
+#define FAIR_ACCEPTED 56 /* SYN/ACK of a published port's server */
+#define FAIR_OPEN 402332
+#define FAIR_CLOSING 112
+#define FAIR_RESET 10
+#define FAIR_SHORT 28 /* UDP that is young, ICMP */
+#define FAIR_LONG 112 /* UDP */
+#define FAIR_OTHER 559
+
+/*
+ * Of the 28232 ports by which tenants leave an address an eighth is for one tenant to one
+ * destination: so many buckets its connections there choose from.
+ */
+#define FAIR_PORTS ((TSW_NAT_PORT_HIGH - TSW_NAT_PORT_LOW + 1) / 8 / TSW_CONN_PLACES)
+#define FAIR_BUCKETS 16384 /* where there is no limit */
+
+#define FAIR_NEIGHBOURS 16 /* a second */
+#define FAIR_NEIGHBOURS_BURST 64
+#define FAIR_ERRORS 50
+#define FAIR_ERRORS_BURST 50
+#define SECOND 1000000000ULL /* ns */
+
+/* A connection as its tenant sends it. */
+struct conn {
+	__u32 tenant;
+	__u32 now;  /* tick */
+	__u64 to;   /* hash of the destination: address, protocol, port */
+	__u64 hash; /* of all */
+	__u8 proto;
+	__u8 flags;  /* of TCP */
+	bool begins; /* ICMP: no error, which is part of another connection */
+	bool shared; /* it leaves by an address that other tenants have, too */
+};
+
+static __always_inline __u32 fair_tick(void)
+{
+	return (bpf_ktime_get_ns() >> TSW_FAIR_TICK) & TSW_CONN_UNTIL;
+}
+
+static __always_inline __u64 fair_mix(__u64 hash, __u64 value)
+{
+	hash = (hash ^ value) * 0x9fb21c651e98df25ULL;
+	return hash ^ hash >> 29;
+}
+
+static __always_inline __u64 fair_mix_addr(__u64 hash, const struct tsw_addr *addr)
+{
+	hash = fair_mix(hash, (__u64)addr->w[0] << 32 | addr->w[1]);
+	return fair_mix(hash, (__u64)addr->w[2] << 32 | addr->w[3]);
+}
+
+static __always_inline struct tsw_fair *fair_of(__u32 tenant)
+{
+	struct tsw_fair *fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
+
+	if (!fair) {
+		struct tsw_fair fresh = {.table = bpf_get_prandom_u32()};
+
+		bpf_map_update_elem(&tsw_fair, &tenant, &fresh, BPF_NOEXIST);
+		fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
+	}
+	return fair;
+}
+
+/* The secret keeps a tenant from choosing what meets in a bucket. answer: a frame to the tenant. */
+static __always_inline bool conn_of(struct __sk_buff *skb, const struct tsw_config *cfg,
+				    const struct frame *f, bool answer, struct conn *c)
+{
+	__be16 ports[2] = {};
+	__u8 icmp[6] = {};
+
+	c->now = fair_tick();
+	c->proto = f->proto;
+	c->begins = true;
+	if (f->proto == IPPROTO_TCP || f->proto == IPPROTO_UDP || f->proto == IPPROTO_SCTP) {
+		if (bpf_skb_load_bytes(skb, f->l4, ports, sizeof(ports)))
+			return false;
+	} else if (f->proto == IPPROTO_ICMP || f->proto == IPPROTO_ICMPV6) {
+		if (bpf_skb_load_bytes(skb, f->l4, icmp, sizeof(icmp)))
+			return false;
+		__builtin_memcpy(&ports[0], &icmp[4], sizeof(ports[0]));
+		/* RFC 4443 section 2.1; RFC 1122 section 3.2.2 */
+		c->begins = f->proto == IPPROTO_ICMPV6 ? icmp[0] == 128
+						       : icmp[0] == 8 || icmp[0] == 13 ||
+								 icmp[0] == 15 || icmp[0] == 17;
+	}
+	c->flags = 0;
+	if (f->proto == IPPROTO_TCP &&
+	    bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &c->flags, sizeof(c->flags)))
+		return false;
+	c->to = fair_mix(cfg->secret ^ c->tenant, f->proto << 16 | ports[!answer]);
+	c->to = fair_mix_addr(c->to, answer ? &f->src : &f->dst);
+	c->hash = fair_mix_addr(c->to, answer ? &f->dst : &f->src);
+	c->hash = fair_mix(c->hash, ports[answer]);
+	c->hash = fair_mix(c->hash, cfg->secret);
+	return true;
+}
+
+/* Was it looked at in this tick? Per CPU. */
+static __always_inline __u64 *seen_at(__u64 hash)
+{
+	__u32 zero = 0;
+	struct tsw_fair_seen *seen = bpf_map_lookup_elem(&tsw_fair_seen, &zero);
+
+	return seen ? &seen->at[hash % TSW_FAIR_SEEN] : NULL;
+}
+
+static __always_inline __u64 seen_mark(__u64 hash, __u32 now)
+{
+	return (hash & ~TSW_CONN_UNTIL) | now;
+}
+
+static __always_inline bool fair_seen(__u64 hash, __u32 now)
+{
+	__u64 *at = seen_at(hash);
+
+	return at && *at == seen_mark(hash, now);
+}
+
+static __always_inline void fair_see(__u64 hash, __u32 now)
+{
+	__u64 *at = seen_at(hash);
+
+	if (at)
+		*at = seen_mark(hash, now);
+}
+
+/* Takes one of RATE a second; BURST of them wait. */
+static __always_inline bool fair_take(__u64 *full_at, __u64 rate, __u64 burst)
+{
+	const __u64 now = bpf_ktime_get_ns(), old = *full_at;
+	const __u64 from = old > now ? old : now;
+
+	if (from - now > (burst - 1) * (SECOND / rate))
+		return false;
+	__sync_val_compare_and_swap(full_at, old, from + SECOND / rate);
+	return true;
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A frame to a tenant tells that its connection is answered, or ends. */
+#ifndef TSW_BPF_FAIR_ANSWER_H
+#define TSW_BPF_FAIR_ANSWER_H
+
+#include <tsw/bpf/fair_conn.h>
+
+/* What the tenant is sent in a connection: answered, or ended. */
+static __noinline int conn_answered(const struct conn *c, struct tsw_fair *fair)
+{
+	struct conn_place p;
+	__u64 now;
+
+	conn_find(c, fair, false, &p);
+	if (!p.known)
+		return NEXT;
+	now = CONN_PRINT(p.was);
+	if (c->flags & TCP_RST)
+		now |= TSW_CONN_CLOSING | (c->now + FAIR_RESET);
+	else if (c->flags & TCP_FIN)
+		now |= TSW_CONN_CLOSING | (c->now + FAIR_CLOSING);
+	else if (p.was & TSW_CONN_HALF_OPEN)
+		now |= c->now + FAIR_HALF_OPEN; /* the tenant's own answer makes it whole */
+	else
+		return NEXT;
+	if (__sync_val_compare_and_swap(p.at, p.was, now) == p.was && p.was & TSW_CONN_HALF_OPEN)
+		half_open_end(fair, p.was);
+	return NEXT;
+}
+
+/* Called for each frame of TCP that the host's routing sends to a tenant. */
+__noinline int tsw_fair_answer(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
+			       __u32 peer)
+{
+	struct tsw_config *cfg = config_get();
+	struct conn c = {.tenant = tenant};
+	struct tsw_gateway *gw;
+	struct tsw_fair *fair;
+	__u8 flags = 0;
+
+	if (!cfg || !f || bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &flags, sizeof(flags)) ||
+	    !(flags & (TCP_SYN | TCP_RST | TCP_FIN)))
+		return 0;
+	gw = gateway_get(tenant);
+	fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
+	if (!gw || !fair || !conn_of(skb, cfg, f, true, &c))
+		return 0;
+	c.shared = conn_is_shared(gw, f, peer);
+	conn_answered(&c, fair);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A tenant's connections: each finds its place, or takes one, or there is none left. */
+#ifndef TSW_BPF_FAIR_CONN_H
+#define TSW_BPF_FAIR_CONN_H
+
+#include <tsw/bpf/fair.h>
+
+#define CONN_PRINT(hash) ((hash)&0xffffffff00000000ULL)
+#define CONN_UNTIL(place) ((place)&TSW_CONN_UNTIL)
+
+/* Where a connection may be. */
+struct conn_place {
+	__u64 *at; /* its place, or a free one; NULL: there is none */
+	__u64 was; /* what is there */
+	bool known;
+};
+
+/* When a connection began that is half open until then: the slice of that time. */
+static __always_inline __u32 half_open_slice(__u64 place)
+{
+	return (CONN_UNTIL(place) - FAIR_HALF_OPEN) >> TSW_FAIR_SLICE;
+}
+
+static __always_inline __u32 half_open_count(const struct tsw_fair *fair, __u32 now)
+{
+	__u32 n = 0;
+
+	for (__u32 i = 0; i < TSW_FAIR_SLICES; i++)
+		if ((now >> TSW_FAIR_SLICE) - fair->slice[i] < TSW_FAIR_SLICES)
+			n += fair->begun[i];
+	return n;
+}
+
+static __always_inline bool half_open_take(struct tsw_fair *fair, __u32 now)
+{
+	const __u32 slice = now >> TSW_FAIR_SLICE, i = slice % TSW_FAIR_SLICES;
+	const __u32 most = fair->half_open ? fair->half_open : TSW_FAIR_HALF_OPEN;
+
+	if (fair->slice[i] != slice) {
+		fair->begun[i] = 0;
+		fair->slice[i] = slice;
+	}
+	if (most != TSW_FAIR_NONE && half_open_count(fair, now) >= most)
+		return false;
+	__sync_fetch_and_add(&fair->begun[i], 1);
+	return true;
+}
+
+/* Answered, or refused: once, for whoever changes the place gives it back. */
+static __always_inline void half_open_end(struct tsw_fair *fair, __u64 place)
+{
+	const __u32 slice = half_open_slice(place), i = slice % TSW_FAIR_SLICES;
+
+	if (fair->slice[i] == slice && fair->begun[i])
+		__sync_fetch_and_add(&fair->begun[i], -1);
+}
+
+/* How many buckets there are, and of how many of them connections to one destination choose. */
+static __always_inline __u32 conn_most(const struct tsw_fair *fair)
+{
+	const __u32 most = fair->connections ? fair->connections : TSW_FAIR_CONNECTIONS;
+
+	return most == TSW_FAIR_NONE ? FAIR_BUCKETS * TSW_CONN_PLACES : most;
+}
+
+/* The number of the first or second bucket. */
+static __always_inline __u32 conn_bucket(const struct conn *c, __u32 buckets, bool second)
+{
+	const __u32 part = second ? c->hash >> 16 & 0xffff : c->hash & 0xffff;
+
+	if (!c->shared || buckets <= FAIR_PORTS)
+		return fair_mix(c->hash, second) % buckets;
+	return fair_mix(c->to, part % FAIR_PORTS) % buckets;
+}
+
+/* What is asked of a bucket. */
+struct conn_look {
+	struct tsw_conn_key key;
+	__u32 places; /* that it has */
+	__u32 now;
+	__u32 print;
+};
+
+/* The answer: how many places are taken, and the connection's, else a free one. */
+#define LOOK_TAKEN 0xf
+#define LOOK_PLACE(look) ((look) >> 4 & (TSW_CONN_PLACES - 1))
+#define LOOK_FREE (1 << 7)
+#define LOOK_KNOWN (1 << 8)
+#define LOOK_NONE (1 << 9) /* no such bucket */
+
+/* Global: the verifier goes through it once. */
+__noinline int tsw_conn_look(const struct conn_look *q)
+{
+	struct tsw_conn_bucket *bucket;
+	struct tsw_conn_key key;
+	__u32 look = 0, taken = 0;
+
+	if (!q)
+		return LOOK_NONE;
+	key = q->key; /* Linux 6.1 takes no global function's argument as a key */
+	bucket = bpf_map_lookup_elem(&tsw_conns, &key);
+	if (!bucket)
+		return LOOK_NONE;
+	for (__u32 i = 0; i < TSW_CONN_PLACES; i++) {
+		const __u64 was = bucket->place[i];
+
+		if (CONN_UNTIL(was) <= q->now) {
+			if (!look && i < q->places)
+				look = LOOK_FREE | i << 4;
+			continue;
+		}
+		if (was >> 32 == q->print)
+			return LOOK_KNOWN | i << 4;
+		taken++;
+	}
+	return look | taken;
+}
+
+/* One that is not there yet is empty; one without a free place is full, however few it has. */
+static __always_inline __u32 look_taken(int look)
+{
+	if (look == LOOK_NONE)
+		return 0;
+	return look & LOOK_FREE ? look & LOOK_TAKEN : LOOK_TAKEN;
+}
+
+static __noinline void bucket_make(const struct tsw_conn_key *key)
+{
+	static const struct tsw_conn_bucket empty; /* the stack is short */
+	struct tsw_conn_key own = *key;		   /* see above */
+
+	bpf_map_update_elem(&tsw_conns, &own, &empty, BPF_NOEXIST);
+}
+
+/*
+ * Where the connection is, or may be: of both buckets the emptier one has the place for what is
+ * new. make: it may be new. Global, too.
+ */
+__noinline int tsw_conn_find(const struct conn *c, struct tsw_conn_key *key, __u32 most, __u32 make)
+{
+	const __u32 buckets = (most + TSW_CONN_PLACES - 1) / TSW_CONN_PLACES;
+	const __u32 lacks = buckets * TSW_CONN_PLACES - most;
+	struct conn_look q = {};
+	__u32 first, number;
+	int one, two;
+	bool take_two;
+
+	if (!c || !key || !buckets)
+		return LOOK_NONE;
+	q.key = *key;
+	q.now = c->now;
+	q.print = c->hash >> 32;
+	first = q.key.bucket = conn_bucket(c, buckets, false);
+	q.places = TSW_CONN_PLACES - lacks / buckets - (q.key.bucket < lacks % buckets);
+	one = tsw_conn_look(&q);
+	number = q.key.bucket = conn_bucket(c, buckets, true);
+	q.places = TSW_CONN_PLACES - lacks / buckets - (q.key.bucket < lacks % buckets);
+	two = one & LOOK_KNOWN ? LOOK_NONE : tsw_conn_look(&q);
+	take_two = two & LOOK_KNOWN || (!(one & LOOK_KNOWN) && look_taken(two) < look_taken(one));
+	key->bucket = take_two ? number : first;
+	if (take_two)
+		one = two;
+	if (one != LOOK_NONE || !make)
+		return one;
+	bucket_make(key);
+	return LOOK_FREE;
+}
+
+static __always_inline void conn_find(const struct conn *c, const struct tsw_fair *fair, bool make,
+				      struct conn_place *p)
+{
+	struct tsw_conn_key key = {.tenant = c->tenant, .table = fair->table};
+	int look = tsw_conn_find(c, &key, conn_most(fair), make);
+	struct tsw_conn_bucket *bucket;
+
+	*p = (struct conn_place){};
+	if (!(look & (LOOK_KNOWN | LOOK_FREE)))
+		return;
+	bucket = bpf_map_lookup_elem(&tsw_conns, &key);
+	if (!bucket)
+		return;
+	p->at = &bucket->place[LOOK_PLACE(look)];
+	p->was = *p->at;
+	p->known = look & LOOK_KNOWN;
+}
+
+/* Does it leave by ports that other tenants have, too? A peering's connections keep theirs. */
+static __always_inline bool conn_is_shared(const struct tsw_gateway *gw, const struct frame *f,
+					   __u32 peer)
+{
+	const bool v6 = f->eth.type == bpf_htons(ETH_P_IPV6);
+
+	return !peer && gw->flags & TSW_GATEWAY_NAT && addr_is_zero(&gw->snat[v6]);
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A frame that a tenant sends takes its connection's place, or keeps it. */
+#ifndef TSW_BPF_FAIR_ENTER_H
+#define TSW_BPF_FAIR_ENTER_H
+
+#include <tsw/bpf/fair_conn.h>
+
+/* Until when conntrack keeps what this frame of the tenant's begins. 0: it begins nothing. */
+static __always_inline __u32 conn_begin(const struct conn *c)
+{
+	if (c->proto == IPPROTO_TCP) {
+		if (c->flags & (TCP_RST | TCP_FIN))
+			return 0;
+		if (c->flags & TCP_SYN)
+			return c->flags & TCP_ACK ? FAIR_ACCEPTED : FAIR_HALF_OPEN;
+		return FAIR_OPEN;
+	}
+	if (c->proto == IPPROTO_UDP || c->proto == IPPROTO_ICMP || c->proto == IPPROTO_ICMPV6)
+		return c->begins ? FAIR_SHORT : 0;
+	return FAIR_OTHER;
+}
+
+/* A frame of a known connection: what becomes of its place. */
+static __always_inline __u64 conn_go_on(const struct conn *c, __u64 was)
+{
+	const __u32 left = CONN_UNTIL(was) - c->now;
+	const __u64 print = CONN_PRINT(was), state = was & TSW_CONN_CLOSING;
+
+	if (c->proto == IPPROTO_TCP) {
+		if (c->flags & TCP_RST)
+			return print | TSW_CONN_CLOSING | (c->now + FAIR_RESET);
+		/* The answer that conntrack waits for has not come. */
+		if (was & TSW_CONN_HALF_OPEN || c->flags & TCP_SYN)
+			return was;
+		if (c->flags & TCP_FIN || state)
+			return print | TSW_CONN_CLOSING | (c->now + FAIR_CLOSING);
+		return left > FAIR_OPEN / 2 ? was : print | (c->now + FAIR_OPEN);
+	}
+	if (c->proto == IPPROTO_UDP)
+		return left > FAIR_SHORT - 2 ? was : print | (c->now + FAIR_LONG);
+	if (c->proto == IPPROTO_ICMP || c->proto == IPPROTO_ICMPV6)
+		return print | (c->now + FAIR_SHORT);
+	return print | (c->now + FAIR_OTHER);
+}
+
+/* A connection that ended may begin anew before its place is free. */
+static __always_inline bool conn_is_again(const struct conn *c, __u64 was)
+{
+	return c->proto == IPPROTO_TCP && was & TSW_CONN_CLOSING &&
+	       (c->flags & (TCP_SYN | TCP_ACK)) == TCP_SYN;
+}
+
+/* NEXT, or a drop reason. */
+static __always_inline int conn_enter(const struct conn *c, struct tsw_fair *fair)
+{
+	const __u32 ticks = conn_begin(c);
+	const bool half = ticks && c->proto == IPPROTO_TCP && ticks == FAIR_HALF_OPEN;
+	struct conn_place p;
+	__u64 now;
+
+	conn_find(c, fair, ticks, &p);
+	if (p.known && !conn_is_again(c, p.was)) {
+		now = conn_go_on(c, p.was);
+		if (now == p.was || __sync_val_compare_and_swap(p.at, p.was, now) != p.was)
+			return NEXT;
+		if (p.was & TSW_CONN_HALF_OPEN && !(now & TSW_CONN_HALF_OPEN))
+			half_open_end(fair, p.was);
+		return NEXT;
+	}
+	if (!ticks)
+		return NEXT;
+	if (!p.at && fair->connections != TSW_FAIR_NONE)
+		return drop(TSW_DROP_CONNECTIONS_FULL);
+	if (half && !half_open_take(fair, c->now))
+		return drop(TSW_DROP_HALF_OPEN_FULL);
+	if (p.at)
+		__sync_val_compare_and_swap(p.at, p.was,
+					    CONN_PRINT(c->hash) | (half ? TSW_CONN_HALF_OPEN : 0) |
+						    (c->now + ticks));
+	return NEXT;
+}
+
+#endif

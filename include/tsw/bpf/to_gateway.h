@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a tenant sends into the host's routing: into no other's flow, and no more than its share. */
+#ifndef TSW_BPF_TO_GATEWAY_H
+#define TSW_BPF_TO_GATEWAY_H
+
+#include <tsw/bpf/conntrack.h>
+#include <tsw/bpf/fair_enter.h>
+#include <tsw/bpf/here.h>
+
+static __always_inline bool mark_is_in(__u32 mark)
+{
+	__u32 class = mark & TSW_MARK_CLASS;
+
+	return class == TSW_MARK_TENANT || class == TSW_MARK_HELD || class == TSW_MARK_SELF;
+}
+
+/*
+ * A frame that may not send in a flow must not get to conntrack. Of TCP in fragments only what is
+ * known to be the tenant's own passes: the rest could wait for the flow that it is meant for.
+ */
+static __always_inline int to_gateway_whose(struct __sk_buff *skb, const struct frame *f,
+					    __u32 tenant, __u32 index)
+{
+	int whose;
+
+	if (f->proto != IPPROTO_TCP && f->proto != IPPROTO_UDP)
+		return NEXT;
+	whose = ct_whose(skb, f, tenant, index);
+	if (whose == CT_FOREIGN ||
+	    (tsw_has_conntrack && whose == CT_NONE && f->fragment && f->proto == IPPROTO_TCP))
+		return drop(TSW_DROP_FOREIGN_FLOW);
+	return NEXT;
+}
+
+/* Who has no hop left is told so by the kernel, which has a limit of such answers for all. */
+static __always_inline bool to_gateway_expires(struct __sk_buff *skb, const struct frame *f)
+{
+	__u8 left = f->hop_limit;
+
+	if (f->eth.type == bpf_htons(ETH_P_IP) &&
+	    bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, ttl), &left, sizeof(left)))
+		return false;
+	return left <= 1;
+}
+
+/* Does the kernel have to ask who has the next hop's address? As it routes what tsw-gw brings. */
+static __noinline bool neighbour_is_unknown(struct __sk_buff *skb, const struct frame *f)
+{
+	struct bpf_fib_lookup fib = {.family = AF_INET,
+				     .l4_protocol = f->proto,
+				     .tot_len = 1, /* no length to compare with an MTU */
+				     .ifindex = skb->ifindex};
+
+	if (f->eth.type == bpf_htons(ETH_P_IPV6)) {
+		fib.family = AF_INET6;
+		__builtin_memcpy(fib.ipv6_src, &f->src, sizeof(fib.ipv6_src));
+		__builtin_memcpy(fib.ipv6_dst, &f->dst, sizeof(fib.ipv6_dst));
+	} else {
+		fib.ipv4_src = f->src.w[3];
+		fib.ipv4_dst = f->dst.w[3];
+	}
+	return bpf_fib_lookup(skb, &fib, sizeof(fib), 0) == BPF_FIB_LKUP_RET_NO_NEIGH;
+}
+
+/* A place in the table of neighbours is taken once, however many frames wait for the answer. */
+static __always_inline int to_gateway_neighbour(struct __sk_buff *skb, const struct frame *f,
+						const struct conn *c, struct tsw_fair *fair)
+{
+	const __u64 hash = fair_mix(fair_mix_addr(fair->table, &f->dst), c->tenant);
+
+	if (fair_seen(hash, c->now) || !neighbour_is_unknown(skb, f))
+		return NEXT;
+	if (!fair_take(&fair->neighbours, FAIR_NEIGHBOURS, FAIR_NEIGHBOURS_BURST))
+		return drop(TSW_DROP_NEIGHBOURS_FULL);
+	fair_see(hash, c->now);
+	return NEXT;
+}
+
+/*
+ * Once a tick for each connection and CPU, and for what begins or ends one. A peering's frames
+ * have no neighbour of the host's.
+ */
+static __noinline int to_gateway_fair(struct __sk_buff *skb, const struct tsw_config *cfg,
+				      const struct tsw_mark *whose, const struct frame *f)
+{
+	struct conn c = {.tenant = whose->tenant};
+	struct tsw_gateway *gw;
+	struct tsw_fair *fair;
+	int verdict = NEXT;
+
+	if (f->l4 && !conn_of(skb, cfg, f, false, &c))
+		return NEXT;
+	if (f->l4 && !(c.flags & (TCP_SYN | TCP_FIN | TCP_RST)) && fair_seen(c.hash, c.now))
+		return NEXT;
+	gw = gateway_get(c.tenant);
+	fair = fair_of(c.tenant);
+	if (!gw || !fair)
+		return NEXT;
+	if (to_gateway_expires(skb, f))
+		return fair_take(&fair->errors, FAIR_ERRORS, FAIR_ERRORS_BURST)
+			       ? NEXT
+			       : drop(TSW_DROP_TTL_EXPIRED);
+	if (!f->l4)
+		return NEXT;
+	c.shared = conn_is_shared(gw, f, whose->peer);
+	if (!whose->peer)
+		verdict = to_gateway_neighbour(skb, f, &c, fair);
+	if (verdict == NEXT)
+		verdict = conn_enter(&c, fair);
+	if (verdict == NEXT && !(c.flags & TCP_SYN))
+		fair_see(c.hash, c.now);
+	return verdict;
+}
+
+/* Later fragments have no ports: without the first they come to nothing. */
+static __always_inline int to_gateway_flow(struct __sk_buff *skb, struct tsw_config *cfg,
+					   const struct tsw_mark *whose, const struct frame *f)
+{
+	const __u32 index = skb->mark & TSW_MARK_INDEX;
+	int verdict = f->l4 ? to_gateway_whose(skb, f, whose->tenant, index) : NEXT;
+
+	if (verdict != NEXT || (skb->mark & TSW_MARK_CLASS) == TSW_MARK_SELF)
+		return verdict;
+	return to_gateway_fair(skb, cfg, whose, f);
+}
+
+static __always_inline int to_gateway(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_mark *whose =
+		mark_is_in(skb->mark) ? mark_get(skb->mark & TSW_MARK_INDEX) : NULL;
+	struct tsw_config *cfg = config_here(skb);
+	struct frame f;
+	int verdict;
+
+	if (!cfg || !whose)
+		return PASS;
+	id->tenant = whose->tenant;
+	verdict = parse_frame(skb, 0, &f);
+	if (verdict != NEXT)
+		return verdict;
+	frame_measure(skb, &f, &id->size);
+	verdict = to_gateway_flow(skb, cfg, whose, &f);
+	return verdict == NEXT ? PASS : verdict;
+}
+
+#endif
