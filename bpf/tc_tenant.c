@@ -24,6 +24,7 @@
 #include <tsw/bpf/fair_answer.h>
 #include <tsw/bpf/finish.h>
 #include <tsw/bpf/from_gateway.h>
+#include <tsw/bpf/from_tunnel.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/here.h>
 #include <tsw/bpf/inside.h>
@@ -364,37 +365,6 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 		return verdict;
 	verdict = tsw_decapsulate(skb, &t, id);
 	return verdict == GATEWAY ? tsw_take_gateway(skb, &t, id, false) : verdict;
-}
-
-static __always_inline int to_wire(struct __sk_buff *skb, struct frame_id *id)
-{
-	struct tsw_config *cfg = config_get();
-
-	if (!cfg || pass_take(skb, cfg, PASS_DOWN) || !kernel_skb_is_in(skb, cfg->netns))
-		return PASS;
-	return leaving_guard(skb, cfg, id);
-}
-
-/* What the kernel's tunnel device tells of the outer header; the rest it has checked. */
-static __noinline int from_tunnel_key(struct __sk_buff *skb, const struct tsw_config *cfg,
-				      struct tunnel *t)
-{
-	struct bpf_tunnel_key key = {};
-	struct tsw_addr from;
-
-	if (!bpf_skb_get_tunnel_key(skb, &key, sizeof(key), 0))
-		from = addr_from_v4(bpf_htonl(key.remote_ipv4));
-	else if (!bpf_skb_get_tunnel_key(skb, &key, sizeof(key), BPF_F_TUNINFO_IPV6))
-		__builtin_memcpy(&from, key.remote_ipv6, sizeof(from));
-	else
-		return drop(TSW_DROP_UNKNOWN_TENANT);
-	if (!tenant_get(key.tunnel_id))
-		return drop(TSW_DROP_UNKNOWN_TENANT);
-	t->tenant = key.tunnel_id;
-	if (!pass_take(skb, cfg, PASS_UP) && !pass_take_old(skb, cfg))
-		return drop(TSW_DROP_UNVERIFIED_TUNNEL);
-	t->host = host_by_vtep(&from);
-	return t->host ? NEXT : drop(TSW_DROP_UNKNOWN_HOST);
 }
 
 static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *id)

@@ -13,6 +13,7 @@
 
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/gre.h>
+#include <tsw/bpf/here.h>
 #include <tsw/bpf/host.h>
 #include <tsw/bpf/parse.h>
 #include <tsw/bpf/pass.h>
@@ -131,6 +132,15 @@ static __always_inline int leaving_guard(struct __sk_buff *skb, const struct tsw
 	if (!leaving_ip(skb, &p) || !leaving_is_tunnel(skb, cfg, &p) || !host_by_vtep(&p.to))
 		return PASS;
 	return leaving_check(skb, cfg, &p, id);
+}
+
+static __always_inline int to_wire(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+
+	if (!cfg || pass_take(skb, cfg, PASS_DOWN) || !kernel_skb_is_in(skb, cfg->netns))
+		return PASS;
+	return leaving_guard(skb, cfg, id);
 }
 
 #endif
