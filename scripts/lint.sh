@@ -133,7 +133,8 @@ documents() {
 	local doc=docs/operations.md word version
 	sed -nE 's/^\s*X\([A-Z0-9_]+, "([a-z0-9_]+)"\).*/\1/p' include/tsw/drops.h |
 		while read -r word; do
-			case $word in from_* | to_endpoint | to_tunnel | to_gateway) continue ;; esac # directions
+			# Directions are none.
+			case $word in from_* | to_endpoint | to_tunnel | to_gateway) continue ;; esac
 			grep -qE "^\| *\`$word\`" $doc ||
 				echo "$doc:1: drop reason $word is not explained"
 		done | fail

@@ -297,11 +297,11 @@ capture_stop() {
 # inject NS DEV LAYER...: put a frame on a device, see tools/inject.py --help. On a host's underlay
 # it is as if somebody else on the wire had sent it.
 inject() {
-	local ns=$1 words=()
+	local ns=$1 past=()
 
 	shift
-	[[ " ${HOSTS[*]:-} " != *" $ns "* || $1 != eth0 ]] || words=(-w)
-	"$PY" "$TOOLS/inject.py" -n "$ns" ${words[@]+"${words[@]}"} "$@"
+	[[ " ${HOSTS[*]:-} " != *" $ns "* || $1 != eth0 ]] || past=(-w)
+	"$PY" "$TOOLS/inject.py" -n "$ns" ${past[@]+"${past[@]}"} "$@"
 }
 
 # ---- what a failure shows ---------------------------------------------------------

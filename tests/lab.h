@@ -105,16 +105,7 @@ enum {
 #define INNER_MTU_GRE (UNDERLAY_MTU - 42)
 #define INNER_MTU_GRE_V6 (UNDERLAY_MTU - 62)
 
-enum program {
-	FROM_PORT,
-	TO_PORT,
-	FROM_WIRE,
-	TO_WIRE,
-	FROM_TUNNEL,
-	FROM_GATEWAY,
-	XDP,
-	XDP_NATIVE
-};
+enum program { FROM_PORT, TO_PORT, FROM_WIRE, TO_WIRE, FROM_TUNNEL, FROM_GATEWAY, XDP, XDP_NATIVE };
 
 #define LAB_CPUS 1024 /* enough for what any machine's per-CPU maps hold */
 

@@ -48,14 +48,14 @@ struct packet_case {
 	enum verdict verdict;
 	const struct spec *out; /* NULL: the frame is not changed; not looked at when dropped */
 	void (*make)(const struct frame *in, struct frame *out); /* the same, made from `in` */
-	__u32 to; /* the port that it is stamped for; 0: none, cb as it was */
+	__u32 to;		      /* the port that it is stamped for; 0: none, cb as it was */
 	__u32 mark_out, priority_out; /* the latter not of what goes to another host */
-	enum tsw_drop drop;	     /* counted, whatever the verdict */
-	unsigned int moves;	     /* MOVE() of the tenant's counters */
-	__u32 host;		     /* whose rx or tx moves with it */
-	__u32 tenant;		     /* whose; 0: red's */
-	struct tsw_counter size;     /* what is counted; 0: one packet, of the length it has */
-	const struct lab_flow *flow; /* in tsw_flows afterwards, alone; NULL: none is */
+	enum tsw_drop drop;	      /* counted, whatever the verdict */
+	unsigned int moves;	      /* MOVE() of the tenant's counters */
+	__u32 host;		      /* whose rx or tx moves with it */
+	__u32 tenant;		      /* whose; 0: red's */
+	struct tsw_counter size;      /* what is counted; 0: one packet, of the length it has */
+	const struct lab_flow *flow;  /* in tsw_flows afterwards, alone; NULL: none is */
 };
 
 /* From host 2 over all that there is: VXLAN, GRE, over IPv4 and over IPv6. */

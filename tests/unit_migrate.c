@@ -200,11 +200,8 @@ static void versions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(config),
-		cmocka_unit_test(config_4),
-		cmocka_unit_test(steps),
-		cmocka_unit_test(chain),
-		cmocka_unit_test(versions),
+		cmocka_unit_test(config), cmocka_unit_test(config_4), cmocka_unit_test(steps),
+		cmocka_unit_test(chain),  cmocka_unit_test(versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

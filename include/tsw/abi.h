@@ -95,7 +95,7 @@ struct tsw_config {
 	__u32 version; /* of the tsw whose programs run: major << 16 | minor << 8 | patch */
 	__u32 pad;
 	__u64 build; /* of these programs: tells whether another tsw has others; 0: not known */
-	__u64 pass;  /* proves the way through the host's stack, as random as secret, see bpf/pass.h */
+	__u64 pass; /* proves a way through the host's stack, as random as secret, see bpf/pass.h */
 };
 
 #define TSW_XDP_AUTO 0xffffU

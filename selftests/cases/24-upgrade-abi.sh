@@ -14,11 +14,12 @@ PINS=/sys/fs/bpf/tsw/h1
 step=${KILL_STEP:-5} # 1: at each call, which takes minutes
 [ -z "${TSW_QUICK:-}" ] || step=$((4 * step + 1))
 abi() { "$PY" "$TOOLS/abi.py" "$1" $PINS/maps "${@:2}"; }
-# to_abi N: the layout of that version, and without the program that it did not have
+# to_abi N: the layout of that version, and without the programs that it did not have
 to_abi() {
 	abi make "$LIB/abi/$1"
-	rm -f $PINS/progs/tsw_to_gateway $PINS/links/to_gateway-*
+	rm -f $PINS/progs/tsw_to_{gateway,wire} $PINS/links/to_{gateway,wire}-*
 	on h1 tc filter del dev tsw-gw ingress pref 1 2>/dev/null || true
+	on h1 tc filter del dev eth0 egress pref 1 2>/dev/null || true
 }
 config_word() { # OFFSET VALUE: of h1's configuration
 	local octets
@@ -121,6 +122,15 @@ make_place "xdp native"
 quiet h1
 
 grow() { sed -n 's/^tsw_config 00000000 //p' <<<"$1"; }
+flooded() {
+	local was
+
+	was=$(stat_of h2 red tunnel_rx)
+	inject red-a eth0 eth src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff \
+		/ ip src=10.0.0.1 dst=10.0.0.255 / udp / text flood
+	retry 5 heard_more "$was"
+}
+heard_more() { [ "$(stat_of h2 red tunnel_rx)" -gt "$1" ]; }
 # ---- from ABI 3 and 4 ------------------------------------------------------------------
 # from_abi N
 from_abi() {
@@ -143,8 +153,8 @@ from_abi() {
 	is "ABI $1: what is in the maps is what was, octet for octet" \
 		"$(grep -v '^tsw_config' <<<"$after")" \
 		"$(grep -v '^tsw_config' <<<"$before")"
-	for map in addrs devices drops endpoints fdb gateways groups host_ids host_stats hosts limits \
-		marks peer_routes peers ports publish stats tenant_ids tenants totals vteps; do
+	for map in addrs devices drops endpoints fdb gateways groups host_ids host_stats hosts \
+		limits marks peer_routes peers ports publish stats tenant_ids tenants totals vteps; do
 		grep -q "^tsw_$map " <<<"$after" || not_ok "nothing was in tsw_$map"
 	done
 	is "ABI $1: the configuration's octets too, behind the version" \
@@ -155,8 +165,10 @@ from_abi() {
 	is "ABI $1: maps that are the same were kept" "$(map_ids)" "$numbers"
 	check "ABI $1: all programs are others" test \
 		"$(programs | grep -cxF -f <(echo "$progs") || true)" = 0
+	check "ABI $1: there is a pass" grep -q '[1-9a-f]' <<<"$(grow "$after" | cut -c465-480)"
 	check "ABI $1: no old one is left, nor half of anything" is_whole
 	check "ABI $1: it forwards" reach red-a 10.0.0.3
+	check "ABI $1: and floods, by the kernel's device" flooded
 	check "ABI $1: and to the world" reach red-c $SERVER4
 	check "ABI $1: and takes commands" sw h1 endpoint set a tenant red rate-out none
 	numbers=$(programs)
@@ -166,33 +178,6 @@ from_abi() {
 }
 from_abi 4
 from_abi 3
-
-# ---- from ABI 4 ------------------------------------------------------------------------
-to_abi 4
-is "the layout is exactly that of ABI 4" "$(abi show)" "$(<"$LIB/abi/4")"
-check "its programs forward on" reach red-a 10.0.0.3
-refuses "ABI 4: switch show" EPROTO "ABI version 4 and this tsw $ABI: run switch upgrade" switch show
-quiet h1 2>/dev/null || true
-before=$(abi contents)
-check "upgrade" sw h1 switch upgrade
-after=$(abi contents)
-is "what is in the maps is what was, octet for octet" "$(grep -v '^tsw_config' <<<"$after")" \
-	"$(grep -v '^tsw_config' <<<"$before")"
-is "the configuration's octets too, behind the version and before tsw's own" \
-	"$(grow "$after" | cut -c9-432)" "$(grow "$before" | cut -c9-432)"
-check "there is a pass" grep -q '[1-9a-f]' <<<"$(grow "$after" | cut -c465-480)"
-check "all is in its place" is_whole
-check "it forwards" reach red-a 10.0.0.3
-flooded() {
-	local was
-
-	was=$(stat_of h2 red tunnel_rx)
-	inject red-a eth0 eth src=02:00:00:00:00:01 dst=ff:ff:ff:ff:ff:ff \
-		/ ip src=10.0.0.1 dst=10.0.0.255 / udp / text flood
-	retry 5 heard_more "$was"
-}
-heard_more() { [ "$(stat_of h2 red tunnel_rx)" -gt "$1" ]; }
-check "and floods, by the kernel's device" flooded
 
 # ---- what is refused ----------------------------------------------------------------------
 config_word 0 $((ABI + 1))

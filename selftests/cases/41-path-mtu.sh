@@ -132,11 +132,11 @@ ignores() { # MTU
 
 # ---- 3. what is configured counts -----------------------------------------------------------
 # Each of the commands that read the routes.
+# shellcheck disable=SC2046 # words
 takes() {
 	case $ENCAP$UNDERLAY in
 	vxlan4) sw h1 switch repair ;;
 	gre4) sw h1 -f switch upgrade ;;
-	# shellcheck disable=SC2046 # words
 	vxlan6) sw h1 switch up dev eth0 $(vteps local h1) name h1 ;;
 	gre6) sw h1 host replace h2 ip "${VTEP[h2]}" ;;
 	esac

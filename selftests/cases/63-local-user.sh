@@ -174,8 +174,9 @@ guess() {
 up=${pass[2]}${pass[3]}${pass[4]}${pass[5]}${pass[6]}${pass[7]}
 wrong="blue unverified_tunnel from_tunnel"
 flip() { # BIT: of `up`
-	local at=$(($1 / 8 * 2))
+	local octet=$(($1 / 8)) at
 
+	at=$((octet * 2))
 	printf '%s%02x%s' "${up:0:at}" $((0x${up:at:2} ^ (1 << $1 % 8))) "${up:at+2}"
 }
 capture blue-a blue-a eth0

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Two clusters have switches on the same hosts, each on devices and a port of its own. A tenant of
-# the first sends a tunnel frame of the second's by its own gateway, whose NAT gives it h1's address.
+# the first sends a tunnel frame of the second's by its own gateway, whose NAT makes it h1's.
 #
 #   red-a 10.0.0.1 ── first ─ h1 192.0.2.1 ═══ 192.0.2.2 h2           port 4789
 #                    second ─ h1 192.0.3.1 ═══ 192.0.3.2 h2 ── blue-c  port 4790

@@ -53,7 +53,8 @@ is "its shape" "$(show blue)" '[{"tenant":"blue","ip":["10.0.0.254/24"],'\
 '"mac":"02:00:00:00:00:fe","host":"h2","local":false,"everywhere":false,"nat":true,'\
 '"snat":["203.0.113.9","2001:db8:9::9"],"index":null,"connections":32768,"half_open":4096}]'
 is "as text" "$(sw h1 gateway show blue)" "blue ip 10.0.0.254/24 mac 02:00:00:00:00:fe host h2 \
-local off everywhere off nat on snat 203.0.113.9 snat 2001:db8:9::9 index - connections 32768 half_open 4096"
+local off everywhere off nat on snat 203.0.113.9 snat 2001:db8:9::9 index - connections 32768 \
+half_open 4096"
 element() { # SET ELEMENT: is it in nftables?
 	on h1 nft get element inet tsw "$1" "{ $2 }" >/dev/null 2>&1
 }

@@ -62,6 +62,7 @@ expect_drops "sent again they are known" h1 0 "red half_open_full to_gateway" \
 	spray 50 $IP / tcp sport=10000 dport=6000 flags=S +sport
 is "conntrack has no more of them" \
 	"$(on h1 grep -c "SYN_SENT.*dport=6000 .*UNREPLIED" /proc/net/nf_conntrack)" 50
+# shellcheck disable=SC2016 # awk's own
 check "for half a minute" test "$(on h1 awk '/SYN_SENT.*dport=6000/ && $5 > most { most = $5 }
 	END { print most }' /proc/net/nf_conntrack)" -le 30
 blue_goes_on "red's half-open connections"

@@ -6,7 +6,8 @@
 
 The layers are those of frames.py: IPv4 with TCP or UDP. The frame is built once; of each copy the
 destination has the number of the copy added where a word is `+dst`, the source port where one is
-`+sport`, the identification where one is `+id`. Checksums are corrected. Prints how many were sent and in how many seconds.
+`+sport`, the identification where one is `+id`. Checksums are corrected. Prints how many were sent
+and in how many seconds.
 """
 
 import socket

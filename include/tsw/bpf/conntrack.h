@@ -15,7 +15,7 @@ struct nf_conn {
 	__u32 mark;
 } __attribute__((preserve_access_index));
 
-/* The kernel's bpf_ct_opts; before Linux 6.11 it ends, with two octets of reserve, in front of the zone. */
+/* The kernel's bpf_ct_opts; before Linux 6.11 it ends in front of the zone, with 2 octets more. */
 struct ct_opts {
 	__s32 netns_id;
 	__s32 error;

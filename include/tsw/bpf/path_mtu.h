@@ -10,6 +10,7 @@
 
 #include <tsw/bpf/hop.h>
 #include <tsw/bpf/host.h>
+#include <tsw/bpf/kernel_skb.h>
 #include <tsw/bpf/parse.h>
 #include <tsw/bpf/too_big.h>
 
@@ -139,17 +140,23 @@ static __noinline bool path_mtu_v6(struct __sk_buff *skb, __u32 off)
 }
 
 /* Global, so that the verifier goes through it once, and not for all that is no tunnel frame. */
-__noinline int tsw_path_mtu(struct __sk_buff *skb, __u32 off)
+__noinline int tsw_path_mtu(struct __sk_buff *skb)
 {
+	__u32 off = kernel_skb_lost_eth(skb) ? 0 : ETH_HLEN;
 	bool forged = skb->protocol == bpf_htons(ETH_P_IP) ? path_mtu_v4(skb, off)
 							   : path_mtu_v6(skb, off);
 
 	return forged ? drop(TSW_DROP_UNTRUSTED_MTU) : PASS;
 }
 
-/* For what is no tunnel frame: one look at the protocol, and no more unless it may be ICMP. */
-static __always_inline int path_mtu_guard(struct __sk_buff *skb, void *l3, void *end, __u32 off)
+/*
+ * For what is no tunnel frame: one look at the protocol, and no more unless it may be ICMP. Where
+ * its header is is found anew, for it would lie on a stack that is short.
+ */
+static __always_inline int path_mtu_guard(struct __sk_buff *skb)
 {
+	void *l3 = skb_data(skb) + (kernel_skb_lost_eth(skb) ? 0 : ETH_HLEN);
+	void *end = skb_data_end(skb);
 	struct ipv6hdr *ip6 = l3;
 	struct iphdr *ip = l3;
 
@@ -160,7 +167,7 @@ static __always_inline int path_mtu_guard(struct __sk_buff *skb, void *l3, void 
 		   (ip6->nexthdr != IPPROTO_ICMPV6 && !ipv6_is_extension(ip6->nexthdr))) {
 		return PASS;
 	}
-	return tsw_path_mtu(skb, off);
+	return tsw_path_mtu(skb);
 }
 
 #endif

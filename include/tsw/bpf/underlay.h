@@ -72,7 +72,7 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 	if (skb->pkt_type == PACKET_HOST)
 		verdict = outer_parse(l3, skb_data_end(skb), skb->protocol, cfg, t);
 	if (verdict == PASS)
-		return path_mtu_guard(skb, l3, skb_data_end(skb), off);
+		return path_mtu_guard(skb);
 	if (verdict != NEXT)
 		return verdict;
 	if (!tenant_get(t->tenant)) {
