@@ -134,7 +134,8 @@ documents() {
 	sed -nE 's/^\s*X\([A-Z0-9_]+, "([a-z0-9_]+)"\).*/\1/p' include/tsw/drops.h |
 		while read -r word; do
 			# Directions are none.
-			case $word in from_* | to_endpoint | to_tunnel | to_gateway) continue ;; esac
+			case $word in from_* | to_endpoint | to_tunnel | to_gateway) continue ;;
+			esac
 			grep -qE "^\| *\`$word\`" $doc ||
 				echo "$doc:1: drop reason $word is not explained"
 		done | fail

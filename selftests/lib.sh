@@ -297,11 +297,11 @@ capture_stop() {
 # inject NS DEV LAYER...: put a frame on a device, see tools/inject.py --help. On a host's underlay
 # it is as if somebody else on the wire had sent it.
 inject() {
-	local ns=$1 past=()
+	local ns=$1 as_wire=()
 
 	shift
-	[[ " ${HOSTS[*]:-} " != *" $ns "* || $1 != eth0 ]] || past=(-w)
-	"$PY" "$TOOLS/inject.py" -n "$ns" ${past[@]+"${past[@]}"} "$@"
+	[[ " ${HOSTS[*]:-} " != *" $ns "* || $1 != eth0 ]] || as_wire=(-w)
+	"$PY" "$TOOLS/inject.py" -n "$ns" ${as_wire[@]+"${as_wire[@]}"} "$@"
 }
 
 # ---- what a failure shows ---------------------------------------------------------

@@ -165,7 +165,8 @@ from_abi() {
 	is "ABI $1: maps that are the same were kept" "$(map_ids)" "$numbers"
 	check "ABI $1: all programs are others" test \
 		"$(programs | grep -cxF -f <(echo "$progs") || true)" = 0
-	check "ABI $1: there is a pass" grep -q '[1-9a-f]' <<<"$(grow "$after" | cut -c465-480)"
+	check "ABI $1: there is a pass" grep -q '[1-9a-f]' \
+		<<<"$(grow "$after" | cut -c465-480)"
 	check "ABI $1: no old one is left, nor half of anything" is_whole
 	check "ABI $1: it forwards" reach red-a 10.0.0.3
 	check "ABI $1: and floods, by the kernel's device" flooded
