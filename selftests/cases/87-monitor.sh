@@ -81,15 +81,11 @@ is "and nothing else" "$(told red '.tenant != "red" or .event != "drop"')" 0
 is "one tenant on another host" "$(told far '.tenant != "red"')" 0
 
 # A frame of the wire with outer headers, from nobody.
-ip -n h2 addr add 192.0.2.99/24 dev eth0
-on h2 "$PY" - <<-'END'
-	import socket
-	s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-	s.bind(('192.0.2.99', 0))
-	inner = bytes.fromhex('020000000001' '020000000003' '0800' '4500001c000040004011' '0000'
-			      '0a000003' '0a000001' '03e8' '0050' '00080000')
-	s.sendto(bytes.fromhex('0800000000006400') + inner, ('192.0.2.1', 4789))
-	END
+inject h2 eth0 eth src=02:ff:00:00:00:01 \
+	dst="$(ip -n h1 -j link show dev eth0 | jq -r '.[0].address')" \
+	/ ip src=192.0.2.99 dst=192.0.2.1 / udp sport=50000 dport=4789 csum=0 / vxlan vni=100 \
+	/ eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 \
+	/ ip src=10.0.0.3 dst=10.0.0.1 / udp sport=1000 dport=80
 check "a tunnel frame from a stranger, both headers" retry 5 tells all '.event == "drop" and
 	.reason == "unknown_host" and .tenant == "red" and .outer_src == "192.0.2.99" and
 	.sender == null and .src == "10.0.0.3" and .dport == 80 and .device == "eth0"'

@@ -7,7 +7,12 @@
 
 topo_hosts h1 h2
 switch_up
-tenants red 100 blue 200 "中"$'\xe2\x80\xae'x 300
+tenants red 100 blue 200 中abcx 300
+# As an older tsw took it: what comes next is read from the right.
+for host in "${HOSTS[@]}"; do
+	"$PY" "$TOOLS/rename.py" '\u4e2dabcx' '\u4e2d\u202ex' "$(map_pin "$host" tenants)" \
+		"$(map_pin "$host" tenant_ids)"
+done
 container red a h1 10.0.0.1/24
 container red c h2 10.0.0.3/24
 container blue a h1 10.0.0.1/24
