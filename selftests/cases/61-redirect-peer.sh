@@ -87,6 +87,8 @@ for to_name in b:02 c:03; do
 	done
 	expect_drops "the reverse, to $name" h1 1 "$forged" attack 0x0800 \
 		$from dst=$mac type=0x88b5 / $ip dst=$dst / udp / text type
+	expect_drops "a super-frame as 0x88b5, to $name" h1 1 "$forged" attack 0x88b5 -O 34,16 -G 1,500 \
+		$from dst=$mac / $spoof dst=$dst / tcp dport=99 / pad 2000
 	expect_drops "broadcast, IPv4 as 0x88b5" h1 1 "$forged" attack 0x88b5 \
 		$from dst=ff:ff:ff:ff:ff:ff / $spoof dst=10.0.0.255 / udp / text type
 	is "the stack of $name took none of them" "$(udp_of red-$name)" "$datagrams"
