@@ -44,8 +44,11 @@ ip="ip src=10.0.0.1" spoof="ip src=10.0.0.77"
 heard() { captured "$1" 'src host 10.0.0.77 or src host fd00::77 or arp src host 10.0.0.77'; }
 # udp_of NAME: datagrams that its stack took for its own, whatever the octets say.
 # shellcheck disable=SC2016 # awk's own
-udp_of() { on "$1" awk '$1 ~ /^Udp6?(InDatagrams|NoPorts)$/ { n += $2 } $1 == "Udp:" && $2 + 0 == $2 {
-	n += $2 + $3 } END { print n + 0 }' /proc/net/snmp /proc/net/snmp6; }
+udp_of() {
+	on "$1" awk '$1 ~ /^Udp6?(InDatagrams|NoPorts)$/ { n += $2 }
+		$1 == "Udp:" && $2 + 0 == $2 { n += $2 + $3 }
+		END { print n + 0 }' /proc/net/snmp /proc/net/snmp6
+}
 silent() { # DESC NAME...
 	local desc=$1 name
 
