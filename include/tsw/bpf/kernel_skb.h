@@ -113,8 +113,9 @@ static __always_inline bool skb_linear_is(struct __sk_buff *skb, __u32 header, _
 {
 	__u8 octet;
 
-	return n && !bpf_skb_load_bytes_relative(skb, n - 1, &octet, sizeof(octet), header) &&
-	       bpf_skb_load_bytes_relative(skb, n, &octet, sizeof(octet), header);
+	if (n && bpf_skb_load_bytes_relative(skb, n - 1, &octet, sizeof(octet), header))
+		return false;
+	return bpf_skb_load_bytes_relative(skb, n, &octet, sizeof(octet), header);
 }
 
 /*
