@@ -154,7 +154,8 @@ from_abi() {
 		"$(grep -v '^tsw_config' <<<"$after")" \
 		"$(grep -v '^tsw_config' <<<"$before")"
 	for map in addrs devices drops endpoints fdb gateways groups host_ids host_stats hosts \
-		limits marks peer_routes peers ports publish stats tenant_ids tenants totals vteps; do
+		limits marks peer_routes peers ports publish stats tenant_ids tenants \
+		totals vteps; do
 		grep -q "^tsw_$map " <<<"$after" || not_ok "nothing was in tsw_$map"
 	done
 	is "ABI $1: the configuration's octets too, behind the version" \
