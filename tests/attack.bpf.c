@@ -9,6 +9,7 @@
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
+#include <linux/ip.h>
 #include <linux/pkt_cls.h>
 
 #include <bpf/bpf_endian.h>
@@ -50,6 +51,21 @@ SEC("tc/front") int attack_front(struct __sk_buff *skb)
 		if (bpf_skb_load_bytes(skb, FRONT + at, part, sizeof(part)) ||
 		    bpf_skb_store_bytes(skb, at, part, sizeof(part), 0))
 			return TC_ACT_SHOT;
+	return leave(skb);
+}
+
+/*
+ * Room for an outer IPv4 header, and that room taken away again: the octets are what they were, and
+ * a super-frame's inner headers are noted where its own IP header begins.
+ */
+SEC("tc/inner") int attack_inner(struct __sk_buff *skb)
+{
+	const __u64 outer = BPF_F_ADJ_ROOM_FIXED_GSO | BPF_F_ADJ_ROOM_ENCAP_L3_IPV4;
+	const int room = sizeof(struct iphdr);
+
+	if (bpf_skb_adjust_room(skb, room, BPF_ADJ_ROOM_MAC, outer) ||
+	    bpf_skb_adjust_room(skb, -room, BPF_ADJ_ROOM_MAC, BPF_F_ADJ_ROOM_FIXED_GSO))
+		return TC_ACT_SHOT;
 	return leave(skb);
 }
 

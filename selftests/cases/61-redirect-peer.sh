@@ -62,6 +62,17 @@ silent() { # DESC NAME...
 	done
 }
 
+# shellcheck disable=SC2086 # words of a frame
+inner_headers() { # DESC
+	if [ "$(uname -r | awk -F. '{ print $1 * 100 + $2 }')" -lt 602 ]; then
+		skip "$1" "Linux before 6.2 does not show a program where inner headers are"
+		return
+	fi
+	program inner
+	expect_drops "$1" h1 4 "red bad_offload from_endpoint" attack 0 -O 34,16 -G 1,500 \
+		$from dst=$mac / $ip dst=$dst / tcp dport=99 / pad 2000
+}
+
 capture red-b red-b eth0
 capture red-c red-c eth0
 
@@ -92,6 +103,8 @@ for to_name in b:02 c:03; do
 		$from dst=$mac type=0x88b5 / $ip dst=$dst / udp / text type
 	expect_drops "a super-frame as 0x88b5, to $name" h1 1 "$forged" attack 0x88b5 -O 34,16 -G 1,500 \
 		$from dst=$mac / $spoof dst=$dst / tcp dport=99 / pad 2000
+	inner_headers "a super-frame's inner headers at its IP header, to $name"
+	program type
 	expect_drops "broadcast, IPv4 as 0x88b5" h1 1 "$forged" attack 0x88b5 \
 		$from dst=ff:ff:ff:ff:ff:ff / $spoof dst=10.0.0.255 / udp / text type
 	is "the stack of $name took none of them" "$(udp_of red-$name)" "$datagrams"
