@@ -149,6 +149,27 @@ check "without drain: new connections go on, at most the one that was just begun
 is "without drain: each download breaks" "$(of load lost)" 6
 check "without drain: ping goes on, at most one lost" test "$(most_lost ping)" -le 1
 serves "without drain" h1
+
+# Where new flows are noted is one table for all tenants. Blue's gateway moves as well, and its
+# endpoints fill that table on both hosts, again and again.
+for host in h1 h2 h3; do sw $host tenant add blue id 200; done
+container blue a h1 10.0.0.1/24 fd00::1/64
+container blue b h2 10.0.0.2/24 fd00::2/64
+leave blue-a blue-b
+gateway blue h1
+for host in h2 h3 h1; do sw $host gateway set blue host h2 drain 600; done
+to_gateway="eth dst=$(sw h1 -j gateway show blue | jq -r '.[0].mac')"
+for end in a:1 b:2; do
+	bg h1 "$PY" "$TOOLS/spray.py" blue-${end%:*} eth0 100000000 $to_gateway \
+		src=02:00:00:00:00:0${end#*:} / ip src=10.0.0.${end#*:} dst=198.18.0.1 / \
+		tcp sport=1 dport=9 flags=S +sport +dst
+done
+full() { # HOST
+	[ "$(sw "$1" metrics | awk '/^tsw_map_entries.*tsw_flows/ { print $NF }')" -gt 60000 ]
+}
+for host in h1 h2; do check "blue fills the table on $host" retry 60 full $host; done
+DRAIN=$((4 * ${TSW_SLOW:-1}))
+move_to "h1 to h2 beside that" quickly h2 h2 h3 h1
 for host in h1 h2 h3; do
 	check "$host is in order" healthy $host
 done
