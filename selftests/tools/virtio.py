@@ -1,0 +1,78 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Plays a hostile guest: frames with virtio headers that no driver would write.
+
+    virtio.py [-b] NETNS TAP COUNT SEED LAYER [KEY=VALUE]... [/ LAYER ...]...
+    virtio.py [-b] NETNS TAP COUNT SEED - < FILE      one frame a line
+
+The layers are those of frames.py. A frame is taken at random, its octets now and then changed behind
+the Ethernet header, and a header drawn for it: the segments' kind and size, the headers' length,
+where a checksum is to be summed and written. With -b no checksum is left to the device. Prints how
+many frames the kernel took and how many it refused.
+"""
+
+import argparse
+import fcntl
+import os
+import random
+import struct
+
+from inject import frames_of
+from netns import enter
+from tap import IFF_NO_PI, IFF_TAP, IFF_VNET_HDR, TUNSETIFF
+
+NEEDS_CSUM = 1
+KINDS = [0, 1, 3, 4, 5, 0x81, 0x84, 0x85]  # none, TCP, fragments, TCP over IPv6, UDP; with ECN
+SIZES = [0, 1, 2, 8, 100, 500, 536, 1400, 1460, 9000, 65535]
+LENGTHS = [0, 13, 14, 33, 34, 42, 54, 62, 74, 128, 1500, 65535]
+OFFSETS = [0, 2, 4, 6, 8, 10, 12, 16, 65535]
+
+
+def header(rnd, frame, bare):
+    flags = rnd.choice([0, NEEDS_CSUM, NEEDS_CSUM, 2, 3, rnd.randrange(256)])
+    if bare:
+        flags &= ~NEEDS_CSUM
+    start = rnd.choice([14, 20, 24, 26, 30, 34, 54, len(frame), rnd.randrange(1 << 16)])
+    return struct.pack("=BBHHHH", flags, rnd.choice(KINDS),
+                       rnd.choice([*LENGTHS, len(frame), rnd.randrange(1 << 16)]),
+                       rnd.choice([*SIZES, rnd.randrange(1 << 16)]), start,
+                       rnd.choice([*OFFSETS, rnd.randrange(1 << 16)]))
+
+
+def changed(rnd, frame):
+    """Each second frame has up to four octets of its headers changed."""
+    frame = bytearray(frame)
+    for _ in range(rnd.choice([0, 0, 1, 4]) if rnd.random() < 0.7 else 0):
+        at = rnd.randrange(14, min(len(frame), 80)) if len(frame) > 14 else 0
+        frame[at] = rnd.randrange(256)
+    return bytes(frame)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-b", dest="bare", action="store_true")
+    parser.add_argument("netns")
+    parser.add_argument("tap")
+    parser.add_argument("count", type=int)
+    parser.add_argument("seed", type=int)
+    parser.add_argument("layers", nargs="+")
+    args = parser.parse_args()
+    rnd, base = random.Random(args.seed), frames_of(args.layers)
+    enter(args.netns)
+    fd = os.open("/dev/net/tun", os.O_RDWR | os.O_CLOEXEC)
+    flags = IFF_TAP | IFF_NO_PI | IFF_VNET_HDR
+    fcntl.ioctl(fd, TUNSETIFF, struct.pack("16sH22x", args.tap.encode(), flags))
+    taken = refused = 0
+    for _ in range(args.count):
+        frame = rnd.choice(base)
+        try:
+            os.write(fd, header(rnd, frame, args.bare) + changed(rnd, frame))
+            taken += 1
+        except OSError:
+            refused += 1
+    print(f"taken {taken} refused {refused}")
+
+
+if __name__ == "__main__":
+    main()
