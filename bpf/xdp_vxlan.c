@@ -41,10 +41,16 @@ static __always_inline int parse(struct xdp_md *xdp, const struct tsw_config *cf
 	return NEXT;
 }
 
-/* What is odd in any way is tsw_from_wire's affair, and so is a checksum to be looked at. */
+/*
+ * What is odd in any way is tsw_from_wire's affair, and so is a checksum to be looked at, and a
+ * frame whose own Ethernet header is not in the first buffer: the kernel reads it there.
+ */
 static __always_inline bool is_plain(struct xdp_md *xdp, const struct tunnel *t)
 {
+	const __u32 first = xdp_data_end(xdp) - xdp_data(xdp);
+
 	return !t->odd && t->sound && !t->has_csum && t->udp_fits &&
+	       first >= ETH_HLEN + t->inner + ETH_HLEN &&
 	       bpf_xdp_get_buff_len(xdp) == ETH_HLEN + t->end && t->end >= t->inner + ETH_HLEN;
 }
 

@@ -64,9 +64,10 @@ bool packet_is_xdp(enum program program)
 }
 
 /* What comes back begins with the metadata, which the context tells the length of. */
-static int run_xdp(enum program program, const struct frame *in, struct packet_run *run)
+int packet_run_first(enum program program, const struct frame *in, __u32 first,
+		     struct packet_run *run)
 {
-	struct xdp_md ctx = {.data_end = in->len, .ingress_ifindex = WIRE}, after = {};
+	struct xdp_md ctx = {.data_end = first, .ingress_ifindex = WIRE}, after = {};
 	__u8 out[sizeof(run->meta) + sizeof(run->out.b)];
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = in->b, .data_size_in = in->len,
 		    .data_out = out, .data_size_out = sizeof(out), .ctx_in = &ctx,
@@ -86,7 +87,8 @@ static int run_xdp(enum program program, const struct frame *in, struct packet_r
 int packet_run(enum program program, const struct frame *in, const struct __sk_buff *ctx,
 	       struct packet_run *run)
 {
-	return packet_is_xdp(program) ? run_xdp(program, in, run) : run_tc(program, in, ctx, run);
+	return packet_is_xdp(program) ? packet_run_first(program, in, in->len, run)
+				      : run_tc(program, in, ctx, run);
 }
 
 static int expected_action(const struct packet_case *c)

@@ -116,6 +116,12 @@ struct packet_run {
 /* In to `run`, at tc from `ctx`, at XDP from the underlay. 0, or -errno. */
 int packet_run(enum program program, const struct frame *in, const struct __sk_buff *ctx,
 	       struct packet_run *run);
+/*
+ * To a program at XDP of which FIRST octets are in its first buffer, the others in more. -EINVAL
+ * before Linux 6.18, unless they are all.
+ */
+int packet_run_first(enum program program, const struct frame *in, __u32 first,
+		     struct packet_run *run);
 void packet_check(const struct packet_case *c); /* runs one case, fails the test if it differs */
 
 /*
