@@ -14,7 +14,16 @@
 #define MAP_SIZE 256
 #define KEY_MAX 128
 
+#define PROGRAMS_MAX 16
+#define ALWAYS "tsw_from_port"
+
+/*
+ * The maps and the program that nearly all tests run; and of each other one that is asked for an
+ * object of its own with these maps. To verify all of them would take most of a test's time where
+ * the machine is emulated.
+ */
 static struct tsw_bpf *bpf;
+static struct tsw_bpf *loaded[PROGRAMS_MAX];
 
 static struct bpf_map *map_of(enum map map)
 {
@@ -46,12 +55,27 @@ int lab_map(enum map map)
 	return bpf_map__fd(map_of(map));
 }
 
+/* Of its programs that one alone is to be loaded. */
+static struct tsw_bpf *open_object(const char *name)
+{
+	struct tsw_bpf *object = tsw_bpf__open();
+	struct bpf_program *program;
+
+	if (!object)
+		return NULL;
+	bpf_object__for_each_program(program, object->obj)
+	{
+		bpf_program__set_autoload(program, !strcmp(bpf_program__name(program), name));
+	}
+	return object;
+}
+
 int lab_open(void)
 {
 	struct bpf_map *map;
 	int err = lab_net_make();
 
-	bpf = tsw_bpf__open();
+	bpf = open_object(ALWAYS);
 	if (err || !bpf) {
 		fprintf(stderr, "# the bench cannot be made: %s\n", strerror(err ? -err : errno));
 		return -1;
@@ -71,6 +95,10 @@ int lab_open(void)
 
 void lab_close(void)
 {
+	for (int i = 0; i < PROGRAMS_MAX; i++) {
+		tsw_bpf__destroy(loaded[i]);
+		loaded[i] = NULL;
+	}
 	tsw_bpf__destroy(bpf);
 	bpf = NULL;
 }
@@ -80,20 +108,63 @@ struct bpf_object *lab_object(void)
 	return bpf->obj;
 }
 
+/* NULL if it cannot be loaded; libbpf has told why. */
+static struct tsw_bpf *load(const char *name)
+{
+	struct tsw_bpf *object = open_object(name);
+	struct bpf_map *map, *shared;
+
+	if (!object)
+		return NULL;
+	*object->rodata = *bpf->rodata;
+	bpf_object__for_each_map(map, object->obj) {
+		shared = bpf_object__find_map_by_name(bpf->obj, bpf_map__name(map));
+		if (!shared || bpf_map__reuse_fd(map, bpf_map__fd(shared)))
+			goto failed;
+	}
+	if (!tsw_bpf__load(object))
+		return object;
+failed:
+	tsw_bpf__destroy(object);
+	return NULL;
+}
+
+int lab_program_named(const char *name)
+{
+	struct bpf_program *program;
+	int at = 0;
+
+	if (!strcmp(name, ALWAYS))
+		return bpf_program__fd(bpf->progs.tsw_from_port);
+	bpf_object__for_each_program(program, bpf->obj)
+	{
+		if (!strcmp(bpf_program__name(program), name))
+			break;
+		at++;
+	}
+	if (program && at < PROGRAMS_MAX && !loaded[at])
+		loaded[at] = load(name);
+	if (!program || at >= PROGRAMS_MAX || !loaded[at]) {
+		fprintf(stderr, "# program %s cannot be loaded\n", name);
+		abort();
+	}
+	return bpf_program__fd(bpf_object__find_program_by_name(loaded[at]->obj, name));
+}
+
 int lab_program(enum program program)
 {
-	const struct bpf_program *programs[] = {
-		[FROM_PORT] = bpf->progs.tsw_from_port,
-		[TO_PORT] = bpf->progs.tsw_to_port,
-		[FROM_WIRE] = bpf->progs.tsw_from_wire,
-		[TO_WIRE] = bpf->progs.tsw_to_wire,
-		[FROM_TUNNEL] = bpf->progs.tsw_from_tunnel,
-		[FROM_GATEWAY] = bpf->progs.tsw_from_gateway,
-		[XDP] = bpf->progs.tsw_xdp_generic,
-		[XDP_NATIVE] = bpf->progs.tsw_xdp_native,
+	static const char *const names[] = {
+		[FROM_PORT] = ALWAYS,
+		[TO_PORT] = "tsw_to_port",
+		[FROM_WIRE] = "tsw_from_wire",
+		[TO_WIRE] = "tsw_to_wire",
+		[FROM_TUNNEL] = "tsw_from_tunnel",
+		[FROM_GATEWAY] = "tsw_from_gateway",
+		[XDP] = "tsw_xdp_generic",
+		[XDP_NATIVE] = "tsw_xdp_native",
 	};
 
-	return bpf_program__fd(programs[program]);
+	return lab_program_named(names[program]);
 }
 
 void lab_set(enum map map, const void *key, const void *value)

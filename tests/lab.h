@@ -111,8 +111,10 @@ enum program { FROM_PORT, TO_PORT, FROM_WIRE, TO_WIRE, FROM_TUNNEL, FROM_GATEWAY
 
 int lab_open(void); /* into the new namespace; 0, or -1 and the reason on stderr */
 void lab_close(void);
-int lab_program(enum program program); /* its descriptor */
-struct bpf_object *lab_object(void);
+/* Its descriptor. It is verified when it is asked for first; what cannot be ends the program. */
+int lab_program(enum program program);
+int lab_program_named(const char *name); /* as the object has it */
+struct bpf_object *lab_object(void);	 /* for its maps, and names of programs; none is loaded */
 
 /* The maps that the programs read. Each call sets one entry, or ends the program. */
 enum map {

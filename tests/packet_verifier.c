@@ -32,12 +32,12 @@ static void this_kernel(char *release, size_t size)
 	snprintf(release, size, "%u.%u", major, minor);
 }
 
-static unsigned int verified_insns(const struct bpf_program *program)
+static unsigned int verified_insns(const char *program)
 {
 	struct bpf_prog_info info = {};
 	__u32 size = sizeof(info);
 
-	assert_int_equal(bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &size), 0);
+	assert_int_equal(bpf_obj_get_info_by_fd(lab_program_named(program), &info, &size), 0);
 	assert_int_not_equal(info.verified_insns, 0);
 	return info.verified_insns;
 }
@@ -78,7 +78,7 @@ static void programs_do_not_grow(void **state)
 	bpf_object__for_each_program(program, lab_object())
 	{
 		snprintf(now.program, sizeof(now.program), "%s", bpf_program__name(program));
-		now.insns = verified_insns(program);
+		now.insns = verified_insns(now.program);
 		old = recorded_insns(file, &now);
 		unknown += !old;
 		printf("# verified %s %s %u %u\n", now.program, now.kernel, now.clang, now.insns);
