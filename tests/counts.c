@@ -19,7 +19,7 @@ static union {
 
 void counts_clear(void)
 {
-	memset(&each, 0, sizeof(each));
+	memset(&each, 0, libbpf_num_possible_cpus() * (sizeof(each) / LAB_CPUS));
 	lab_clear(M_DROPS);
 	for (int i = 0; i < TENANTS; i++)
 		bpf_map_update_elem(lab_map(M_STATS), &tenants[i], &each, BPF_ANY);
@@ -102,6 +102,9 @@ bool counts_equal(const char *name, const struct counts *got, const struct count
 	char what[128];
 	bool ok = true;
 
+	/* What follows is words for thousands of counters, in vain nearly always. */
+	if (!memcmp(got, want, sizeof(*got)))
+		return true;
 	for (int tenant = 0; tenant < TENANTS; tenant++)
 		for (int i = 0; i < MOVES; i++) {
 			snprintf(what, sizeof(what), "%s %s", whose[tenant], moves[i]);
