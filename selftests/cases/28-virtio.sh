@@ -48,8 +48,8 @@ drops_of_red() { sw h1 -j stats drops tenant red | jq '[.[].packets] | add // 0'
 heard() { # NAME N-OF-ITSELF
 	captured "$1" "not ether src 02:00:00:00:00:0$2 and not ether src 02:00:00:00:00:01 and
 		not (ether src 02:00:00:00:00:09 and
-			((not ip and not ip6 and not arp) or src host 10.0.0.9 or src host fd00::9 or
-			arp src host 10.0.0.9))"
+			((not ip and not ip6 and not arp) or src host 10.0.0.9 or
+			src host fd00::9 or arp src host 10.0.0.9))"
 }
 blue_heard() { captured "$1" 'ether src 02:00:00:00:00:09'; }
 for way in vxlan:4 gre:4 vxlan:6 gre:6; do

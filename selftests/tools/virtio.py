@@ -5,10 +5,10 @@
     virtio.py [-b] NETNS TAP COUNT SEED LAYER [KEY=VALUE]... [/ LAYER ...]...
     virtio.py [-b] NETNS TAP COUNT SEED - < FILE      one frame a line
 
-The layers are those of frames.py. A frame is taken at random, its octets now and then changed behind
-the Ethernet header, and a header drawn for it: the segments' kind and size, the headers' length,
-where a checksum is to be summed and written. With -b no checksum is left to the device. Prints how
-many frames the kernel took and how many it refused.
+The layers are those of frames.py. A frame is taken at random, its octets now and then changed
+behind the Ethernet header, and a header drawn for it: the segments' kind and size, the headers'
+length, where a checksum is to be summed and written. With -b no checksum is left to the device.
+Prints how many frames the kernel took and how many it refused.
 """
 
 import argparse
