@@ -171,7 +171,7 @@ help: ## this
 
 # Says `sudo make deps` once, instead of a missing header later.
 $(B)/.tools: scripts/deps.sh Makefile
-	$(Q)mkdir -p $(B)/bpf $(patsubst %/,$(B)/%,$(wildcard user/*/)) $(B)/tests $(B)/bench
+	$(Q)mkdir -p $(B)/bpf $(B)/tests $(B)/bench
 	$(Q)CC='$(CC)' CLANG='$(CLANG)' BPFTOOL='$(BPFTOOL)' scripts/deps.sh check
 	$(Q)touch $@
 
@@ -197,6 +197,7 @@ $(SKELETON)/gateway.nft.h: user/gateway/gateway.nft Makefile | $(B)/.tools
 # These are order-only prerequisites: the dependency files name them where they are used.
 $(B)/user/%.o: user/%.c Makefile | $(B)/.tools $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h
 	$(call say,CC)
+	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/tests/%.o: tests/%.c Makefile | $(B)/.tools $(SKELETON)/tsw.skel.h

@@ -340,7 +340,7 @@ int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 			    : t->config.attach == TSW_ATTACH_TCX
 				    ? "it is there already, by a link that is not pinned here"
 				    : "somebody else's filter has priority 1, handle 1");
-	detail(t, "attached %s to device %u", about[prog].name, ifindex);
+	detail(&t->log, "attached %s to device %u", about[prog].name, ifindex);
 	return 0;
 }
 

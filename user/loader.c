@@ -30,6 +30,7 @@ struct options {
 	const char *batch;
 	bool help;
 	bool version;
+	int verbose; /* -v, -vv */
 };
 
 static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
@@ -80,13 +81,14 @@ static int read_option(struct tsw *t, struct options *o, int option, char **argv
 		t->counters = true;
 		return 0;
 	case 'q':
-		t->quiet = true;
+		t->log.notes = false;
 		return 0;
 	case 'f':
 		t->force = true;
 		return 0;
 	case 'v':
-		t->verbose++;
+		o->verbose++;
+		t->log.details = true;
 		return 0;
 	case 'V':
 		o->version = true;
@@ -202,11 +204,19 @@ static void fill_closed_streams(void)
 		close(fd);
 }
 
+/* Notes and details, among errors. */
+static void tell(void *context, const char *text)
+{
+	(void)context;
+	fprintf(stderr, "tsw: %s\n", text);
+}
+
 int main(int argc, char **argv)
 {
 	struct tsw t = {.lock = -1,
 			.pins_lock = -1,
 			.wait_ms = LOCK_WAIT_MS,
+			.log = {.line = tell, .notes = true},
 			.maps = MAPS_CLOSED,
 			.prog = {[0 ... PROG_COUNT - 1] = -1},
 			.widest = WIDEST_UNKNOWN};
@@ -218,7 +228,7 @@ int main(int argc, char **argv)
 		report(&t, NULL, 0, NULL);
 		return failure()->status;
 	}
-	libbpf_set_print(t.verbose > 1 ? print_libbpf : print_nothing);
+	libbpf_set_print(o.verbose > 1 ? print_libbpf : print_nothing);
 	status = run(&t, &o, argc - optind, argv + optind);
 	session_close(&t);
 	if (out_flush() && status == EXIT_DONE) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -215,31 +213,4 @@ void session_close(struct tsw *t)
 {
 	session_leave(t);
 	lock_drop(t);
-}
-
-static void say(const char *fmt, va_list args)
-{
-	fprintf(stderr, "tsw: ");
-	vfprintf(stderr, fmt, args);
-	fprintf(stderr, "\n");
-}
-
-void detail(const struct tsw *t, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	if (t->verbose)
-		say(fmt, args);
-	va_end(args);
-}
-
-void note(const struct tsw *t, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	if (!t->quiet)
-		say(fmt, args);
-	va_end(args);
 }

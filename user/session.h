@@ -32,10 +32,4 @@ int session_check_abi(const struct tsw *t);
 /* The switch is in this network namespace; elsewhere it can be read only. */
 int session_check_netns(const struct tsw *t);
 
-/* Tells -v what is done, on stderr. */
-void detail(const struct tsw *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-/* Tells what the user should know, on stderr; -q silences it. */
-void note(const struct tsw *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
 #endif

@@ -138,7 +138,7 @@ static void pin_again(struct tsw *t)
 	if (!session_read_config(t) && t->config.abi && t->config.abi != TSW_ABI_VERSION)
 		return;
 	if (held_pin(t))
-		detail(t, "%s", failure()->text);
+		detail(&t->log, "%s", failure()->text);
 }
 
 /* Works on any remains: what cannot be read is looked for. */
@@ -262,7 +262,7 @@ static int mount_pins(struct tsw *t)
 	if (!pins_have_fs()) {
 		err = pins_mount_fs();
 		if (!err)
-			detail(t, "mounted a BPF filesystem on /sys/fs/bpf, with mode 0700");
+			detail(&t->log, "mounted a BPF filesystem on /sys/fs/bpf, with mode 0700");
 	}
 	lock_all_drop(lock);
 	return err;
@@ -301,7 +301,7 @@ int switch_up(struct tsw *t, const struct words *w)
 	}
 	if (err != -ENOENT)
 		return err;
-	note(t, "taking away what is left of a switch %s", quoted(t->instance));
+	note(&t->log, "taking away what is left of a switch %s", quoted(t->instance));
 	err = tear_down(t);
 	return err ? err : make(t, &s);
 }

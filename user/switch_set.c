@@ -135,7 +135,7 @@ static int undo(struct tsw *t, const struct tsw_config *old)
 	drop_new(t, old);
 	t->config = *old;
 	if (underlay_mend(t, true) || host_choose_all(t))
-		detail(t, "%s", failure()->text);
+		detail(&t->log, "%s", failure()->text);
 	return fail_again(&why);
 }
 

@@ -7,6 +7,7 @@
 
 #include <tsw/abi.h>
 
+#include "log.h"
 #include "maps.h"
 #include "out.h"
 #include "version.h"
@@ -31,9 +32,8 @@ struct tsw {
 	const char *instance; /* checked to be a name */
 	bool named;	      /* -i */
 	bool counters;	      /* -s */
-	bool quiet;	      /* -q */
 	bool force;	      /* -f */
-	int verbose;	      /* -v, -vv */
+	struct log log;	      /* -q, -v */
 	struct out out;
 
 	bool will_write; /* a command of this run changes the switch: take the lock first */

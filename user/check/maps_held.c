@@ -157,7 +157,7 @@ static int pin(const struct tsw *t, int fd, const char *part, const char *name)
 	err = bpf_obj_pin(fd, path) ? fail(errno, "cannot pin %s: %s", path, strerror(errno)) : 0;
 	close(fd);
 	if (!err)
-		detail(t, "pinned %s again", path);
+		detail(&t->log, "pinned %s again", path);
 	return err;
 }
 

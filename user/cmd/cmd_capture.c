@@ -191,7 +191,7 @@ static void tell(const struct capture *c)
 			   json_pack("{s:o, s:I, s:I}", "file", out_string(c->path), "packets",
 				     (json_int_t)c->packets, "lost", (json_int_t)c->watch.lost));
 	else
-		note(t, "%llu packets, %llu lost", c->packets, c->watch.lost);
+		note(&t->log, "%llu packets, %llu lost", c->packets, c->watch.lost);
 }
 
 int check_capture(struct words *w)

@@ -42,7 +42,7 @@ static void tell_unknown(const struct tsw *t, const struct state *s)
 
 	for (i = 0; i < s->n_endpoints; i++)
 		if (state_is_own(s, &s->endpoint[i]) && !s->endpoint[i].dev[0])
-			note(t,
+			note(&t->log,
 			     "the device of endpoint %s of tenant %s is gone: its name is not "
 			     "known",
 			     quoted(s->endpoint[i].name.s),
@@ -71,7 +71,7 @@ static void tell_hidden(const struct tsw *t, const struct state *s)
 	for (i = 0; i < s->n_endpoints; i++)
 		add_hidden(&s->endpoint[i].name, &first, &n);
 	if (n)
-		note(t,
+		note(&t->log,
 		     "%zu names have characters that nobody sees, as %s: apply refuses this state "
 		     "until they are others",
 		     n, quoted(first));

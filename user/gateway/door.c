@@ -106,7 +106,7 @@ int door_open(struct tsw *t)
 		return err;
 	why = *failure();
 	if (door_close(t))
-		detail(t, "%s", failure()->text);
+		detail(&t->log, "%s", failure()->text);
 	return fail_again(&why);
 }
 

@@ -405,10 +405,10 @@ int gateways_settle(struct tsw *t)
 		return err;
 	/* What cannot be as it should be, as without the nftables table, must not stop all else. */
 	if (gateway_follow(t, 0))
-		detail(t, "%s", failure()->text);
+		detail(&t->log, "%s", failure()->text);
 	if (routed_mend(t))
-		detail(t, "%s", failure()->text);
+		detail(&t->log, "%s", failure()->text);
 	if (t->totals.indexes && door_fit(t))
-		detail(t, "%s", failure()->text);
+		detail(&t->log, "%s", failure()->text);
 	return t->totals.indexes || !t->config.gateway ? 0 : door_close(t);
 }

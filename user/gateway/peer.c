@@ -156,8 +156,8 @@ static void tell_nothing_common(struct tsw *t, const struct pair *pair)
 	__u8 proto;
 
 	if (pair->side[1].there && !peer_common(pair, &proto, &port))
-		note(t, "both halves are there now, but one allows what the other does not: "
-			"nothing passes");
+		note(&t->log, "both halves are there now, but one allows what the other does not: "
+			      "nothing passes");
 }
 
 int peer_add(struct tsw *t, const struct tsw_name *of, const struct tsw_name *with,

@@ -325,7 +325,7 @@ int publish_add(struct tsw *t, const struct tsw_name *tenant, const struct publi
 	if (!err)
 		err = carry_out(t, &gw, &want);
 	if (!err && !publish_is_active(&gw, &want.to))
-		note(t,
+		note(&t->log,
 		     "the gateway of tenant %s is not served here: until it is, nobody gets in "
 		     "by this port",
 		     quoted(tenant->s));
@@ -379,7 +379,7 @@ int publish_del(struct tsw *t, const struct tsw_name *tenant, const struct publi
 static void tell_conflict(struct tsw *t, const struct publish *p)
 {
 	if (publish_check_port(t, p))
-		note(t, "%s, and is published by tenant %s: the world gets to the tenant",
+		note(&t->log, "%s, and is published by tenant %s: the world gets to the tenant",
 		     failure()->text, tenant_text(t, p->to.tenant));
 }
 

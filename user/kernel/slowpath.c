@@ -30,7 +30,7 @@ static void forward(const struct tsw *t)
 	int err = addr_is_none(&t->config.local[TSW_IPV6]) ? 0 : forward_ipv6(t->config.tunnel);
 
 	if (err)
-		note(t,
+		note(&t->log,
 		     "cannot turn on IPv6 forwarding on the switch's own tunnel device: %s; the "
 		     "kernel will route each frame",
 		     strerror(-err));
@@ -48,7 +48,7 @@ static int run_vxlan(struct tsw *t)
 	if (up)
 		t->config.flags |= TSW_CFG_SLOW_PATH;
 	else
-		note(t,
+		note(&t->log,
 		     "another vxlan device holds UDP port %u: the switch does without the slow "
 		     "path",
 		     ntohs(t->config.port));
@@ -90,7 +90,7 @@ static int mend_gre(struct tsw *t, enum tsw_family family)
 	else
 		err = make(t, gre[family], ifindex);
 	if (!*ifindex && (err == -EOPNOTSUPP || err == -EEXIST)) {
-		detail(t, "no GRE device over %s: %s", family_text(family),
+		detail(&t->log, "no GRE device over %s: %s", family_text(family),
 		       err == -EEXIST ? "another one takes all keys" : "the kernel has none");
 		return 0;
 	}

@@ -229,11 +229,12 @@ int underlay_attach(struct tsw *t, struct tsw_underlay *u)
 		return err;
 	/* Not needed to forward; `switch check` goes on telling of it. */
 	if (attach_tc(t, PROG_TO_WIRE, u->ifindex))
-		note(t, "%s: what this host's own users send there as tunnel frames gets through",
+		note(&t->log,
+		     "%s: what this host's own users send there as tunnel frames gets through",
 		     failure()->text);
 	err = attach_xdp(t, u->ifindex, u->xdp);
 	if (err && t->config.xdp_asked == TSW_XDP_AUTO) {
-		detail(t, "%s", failure()->text);
+		detail(&t->log, "%s", failure()->text);
 		u->xdp = TSW_XDP_OFF;
 		err = 0;
 	}

@@ -61,7 +61,7 @@ static void leave_out_publishes(const struct tsw *t, struct state *s, const stru
 		if (owner && !(owner->owner & OWNER_GATEWAY))
 			s->publish[n++] = *p;
 		else
-			note(t,
+			note(&t->log,
 			     "left out: %s port %u of tenant %s, published to an endpoint that "
 			     "is left out",
 			     proto_text(p->key.proto), p->key.port,
@@ -82,9 +82,9 @@ int state_leave_out_missing(const struct tsw *t, struct state *s)
 		if (!is_missing(s, ep))
 			s->endpoint[n++] = *ep;
 		else
-			note(t, "left out: endpoint %s of tenant %s, %s%s", quoted(ep->name.s),
-			     quoted(s->tenant[ep->tenant].name.s), why_missing(ep),
-			     ep->dev[0] ? quoted(ep->dev) : "");
+			note(&t->log, "left out: endpoint %s of tenant %s, %s%s",
+			     quoted(ep->name.s), quoted(s->tenant[ep->tenant].name.s),
+			     why_missing(ep), ep->dev[0] ? quoted(ep->dev) : "");
 	}
 	s->n_endpoints = n;
 	state_sort_rest(s);

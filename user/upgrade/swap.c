@@ -236,7 +236,7 @@ static int swap(struct tsw *t, const char *to, const char *from, bool back)
 	for (i = 0; !err && i < PROG_COUNT; i++)
 		err = change_all(&s, order[back ? PROG_COUNT - 1 - i : i]);
 	if (!err)
-		detail(t, "%zu links and filters have other programs", s.n);
+		detail(&t->log, "%zu links and filters have other programs", s.n);
 	swap_end(&s);
 	return err;
 }

@@ -194,7 +194,7 @@ static int complete(struct tsw *t)
 		return 0;
 	if (pins_has(t->instance, PINS_NEXT_CONFIG))
 		return pins_drop_next(t->instance);
-	detail(t, "completing an upgrade that did not come to its end");
+	detail(&t->log, "completing an upgrade that did not come to its end");
 	err = take(t);
 	return err ? err : session_read_config(t);
 }
@@ -212,7 +212,7 @@ static int upgrade(struct tsw *t)
 	if (err)
 		return err;
 	if (t->config.abi == TSW_ABI_VERSION && !switch_is_outdated(t) && !t->force) {
-		detail(t, "the switch has these programs already");
+		detail(&t->log, "the switch has these programs already");
 		return pins_drop_fresh(t->instance);
 	}
 	err = make_ready(t);

@@ -194,7 +194,8 @@ static int look(struct watch *w)
 		fail_more("; it was followed, and is gone");
 		return -failure()->code;
 	}
-	note(w->t, "switch %s is another than it was: following that one", quoted(w->t->instance));
+	note(&w->t->log, "switch %s is another than it was: following that one",
+	     quoted(w->t->instance));
 	w->lost = 0;
 	return start(w);
 }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "log.h"
+#include "text.h"
+
+static void say(const struct log *log, const char *fmt, va_list args)
+{
+	char text[2048];
+
+	if (vsnprintf(text, sizeof(text), fmt, args) >= (int)sizeof(text))
+		text_cut(text, sizeof(text));
+	log->line(log->context, text);
+}
+
+void note(const struct log *log, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (log->line && log->notes)
+		say(log, fmt, args);
+	va_end(args);
+}
+
+void detail(const struct log *log, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	if (log->line && log->details)
+		say(log, fmt, args);
+	va_end(args);
+}
