@@ -112,10 +112,21 @@ make_place() { # WORDS of switch up
 	reach red-a $SERVER4
 	inject red-a eth0 eth src=02:00:00:00:00:99 dst=02:00:00:00:00:03 / hex 0800
 	retry 5 drop_is_there
-	ipv6_off red-a red-c # nothing of their own accord
+	still red-a red-c
 }
 drop_is_there() { [ "$(drops h1 spoofed_mac)" != 0 ]; }
-ipv6_off() { local ns; for ns; do sysctl_in "$ns" net.ipv6.conf.eth0.disable_ipv6=1; done; }
+# still NS...: nothing of their own accord, nor the kernel's question whether a neighbour is there.
+still() {
+	local ns ip mac
+
+	for ns; do
+		sysctl_in "$ns" net.ipv6.conf.eth0.disable_ipv6=1
+		ip -n "$ns" -j neigh show dev eth0 | jq -r '.[] | "\(.dst) \(.lladdr // empty)"' |
+			while read -r ip mac; do
+				ip -n "$ns" neigh replace "$ip" lladdr "$mac" dev eth0 nud permanent
+			done
+	done
+}
 
 forwarding() { on h1 sysctl net.ipv{4,6}.conf.{all,up0}.forwarding; }
 make_place "xdp native"
