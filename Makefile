@@ -17,8 +17,7 @@ export BUILD := $(abspath $(B))
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
-# Names of headers are unique in all of user/.
-INCLUDES := -Iinclude -Iuser $(patsubst %/,-I%,$(wildcard user/*/))
+INCLUDES := -Iinclude -Iuser
 HOST_CFLAGS := $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) -I$(SKELETON)
 LDLIBS := -lbpf -lmnl -ljansson -lnftables
 # asm/types.h is in Debian's multiarch directory, which clang -target bpf does not search.
@@ -189,7 +188,7 @@ $(SKELETON)/tsw.skel.h: $(SKELETON)/tsw.bpf.o
 	$(Q)echo "#define TSW_CLANG $$(echo __clang_major__ | $(CLANG) -E -P -xc -)" >>$@
 
 # The ruleset as a string of C.
-$(SKELETON)/gateway.nft.h: user/gateway/gateway.nft Makefile | $(B)/.tools
+$(SKELETON)/gateway.nft.h: user/door/gateway.nft Makefile | $(B)/.tools
 	$(call say,NFT)
 	$(Q){ echo 'static const char gateway_nft[] ='; \
 		sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } > $@
@@ -213,9 +212,9 @@ $(B)/help.txt: $(B)/tsw
 	$(call say,HELP)
 	$(Q)$< help >$@
 
-$(B)/tsw.8: man/tsw.8.in man/fill.awk user/version.h $(B)/help.txt
+$(B)/tsw.8: man/tsw.8.in man/fill.awk user/base/version.h $(B)/help.txt
 	$(call say,MAN)
-	$(Q)awk -v version="$$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' user/version.h)" \
+	$(Q)awk -v version="$$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' user/base/version.h)" \
 		-f man/fill.awk $(B)/help.txt $< >$@
 
 $(B)/tsw.bash: completion/tsw.bash completion/tables.jq $(B)/help.txt

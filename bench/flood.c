@@ -28,9 +28,9 @@
 
 #include "flood.h"
 #include "bench/flood.skel.h"
-#include "err.h"
-#include "parse.h"
-#include "text.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
 
 #define FRAME_MAX 1514
 #define BATCH 64       /* frames that go to the device at once */

@@ -28,10 +28,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "err.h"
-#include "netns.h"
-#include "parse.h"
-#include "text.h"
+#include "base/err.h"
+#include "kernel/netns.h"
+#include "base/parse.h"
+#include "base/text.h"
 
 enum { LENGTH_MIN = 14 + 20 + 8, LENGTH_MAX = 9014, BATCH = 64, THREADS_MAX = 16, PORT = 9 };
 

@@ -20,9 +20,9 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "err.h"
-#include "parse.h"
-#include "text.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
 
 enum { FRAME_MAX = 9000, RUNS_MAX = 1000000 };
 

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
+#include "base/err.h"
 #include "fuzz.h"
-#include "hidden.h"
-#include "text.h"
+#include "base/hidden.h"
+#include "base/text.h"
 
 static FILE *real_out, *real_err;
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "command.h"
+#include "cli/command.h"
 
 /* A property that does not hold ends the run like a crash: libFuzzer keeps the input. */
 #define MUST(condition) \

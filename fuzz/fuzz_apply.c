@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
+#include "base/err.h"
 #include "fuzz.h"
-#include "state_check.h"
-#include "state_read.h"
-#include "state_save.h"
+#include "state/state_check.h"
+#include "state/state_read.h"
+#include "state/state_save.h"
 
 /* A path and a reason, and wrong is the file: nothing was asked that could fail. */
 static void must_be_refused(int err)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch.h"
-#include "err.h"
+#include "cli/batch.h"
+#include "base/err.h"
 #include "fuzz.h"
 
 struct expected {

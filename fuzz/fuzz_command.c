@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch.h"
-#include "err.h"
+#include "cli/batch.h"
+#include "base/err.h"
 #include "fuzz.h"
-#include "netns.h"
-#include "report.h"
-#include "session.h"
-#include "text.h"
+#include "kernel/netns.h"
+#include "cli/report.h"
+#include "switch/session.h"
+#include "base/text.h"
 
 enum { WORDS = 160 };
 

@@ -10,11 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "counters.h"
-#include "err.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
+#include "base/err.h"
 #include "fuzz.h"
-#include "gateway.h"
+#include "object/gateway.h"
 
 enum { HOSTS = 2, TENANTS = 5 }; /* hosts without this one */
 

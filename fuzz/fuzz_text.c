@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
+#include "base/err.h"
 #include "fuzz.h"
-#include "text.h"
+#include "base/text.h"
 
 /* RESULT is 0, or a misuse that quotes the text. */
 static bool taken(int result, const char *text)

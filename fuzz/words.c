@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "hidden.h"
-#include "text.h"
+#include "base/hidden.h"
+#include "base/text.h"
 
 static void must_be_name(const struct tsw_name *name)
 {

@@ -71,15 +71,13 @@ shell() {
 headers() {
 	step "headers compile alone"
 	local f marc
-	local USER=(user/*/)
 
-	USER=("${USER[@]/#/-I}")
 	marc=-I/usr/include/$($CC -print-multiarch)
 	for f in "${H[@]}"; do
 		case $f in
 		include/tsw/bpf/*) alone "$f" "$CLANG" -target bpf -mcpu=v3 "$marc" ;;
 		include/*) alone "$f" "$CLANG" -target bpf "$marc" && alone "$f" "$CC" ;;
-		*) alone "$f" "$CC" -D_GNU_SOURCE -Iuser "${USER[@]}" -Itests -I"${BUILD:-build}" ;;
+		*) alone "$f" "$CC" -D_GNU_SOURCE -Iuser -Itests -I"${BUILD:-build}" ;;
 		esac
 	done | fail
 }
@@ -145,9 +143,9 @@ documents() {
 			sed 's/, /\n/g' | grep -vE '^(package|clang-[0-9]+)$' | sort) |
 		sed -n 's/^< /README.md:1: its table lacks the package /p
 			s/^> /README.md:1: scripts\/deps.sh lacks the package /p' | fail
-	version=$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' user/version.h)
+	version=$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' user/base/version.h)
 	head -n 1 debian/changelog | grep -qF " ($version) " ||
-		echo "debian/changelog:1: not version $version, as user/version.h has it" | fail
+		echo "debian/changelog:1: not version $version, as user/base/version.h has it" | fail
 }
 
 # The table of commands speaks for itself, by `help`. What is made from it must have all of it, and

@@ -8,10 +8,10 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "check_maps.h"
-#include "err.h"
-#include "group.h"
-#include "text.h"
+#include "check/check_maps.h"
+#include "base/err.h"
+#include "object/group.h"
+#include "base/text.h"
 
 #include <cmocka.h>
 

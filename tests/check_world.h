@@ -10,7 +10,7 @@
 #ifndef TSW_TESTS_CHECK_WORLD_H
 #define TSW_TESTS_CHECK_WORLD_H
 
-#include "tsw.h"
+#include "store/tsw.h"
 
 enum { RED = 100, BLUE = 200, HOST = 2, INDEX = 1 };
 

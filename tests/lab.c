@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lab.h"
-#include "system.h"
+#include "kernel/system.h"
 #include "tsw.skel.h"
 
 #define MAP_SIZE 256

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "insns.h"
+#include "store/insns.h"
 #include "packet.h"
 
 #define V4 .src = MAC_C, .dst = MAC_A, .from = IP_C, .to = IP_A

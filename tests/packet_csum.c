@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "packet.h"
-#include "system.h"
+#include "kernel/system.h"
 
 /* A port with which no wrong sum happens to be that of a checksum left to the device. */
 #define V4 .src = MAC_C, .dst = MAC_A, .from = IP_C, .to = IP_A, .sport = 4321

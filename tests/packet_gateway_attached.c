@@ -11,7 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "insns.h"
+#include "store/insns.h"
 #include "packet.h"
 
 #define WAIT_MS 2000

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "netns.h"
+#include "kernel/netns.h"
 #include "packet.h"
-#include "system.h"
+#include "kernel/system.h"
 
 /* What becomes of a frame. */
 #define TO_B .verdict = REDIRECTED, .to = RED_B, .moves = MOVE(LOCAL)

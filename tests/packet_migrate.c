@@ -22,9 +22,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "err.h"
-#include "insns.h"
-#include "maps_move.h"
+#include "base/err.h"
+#include "store/insns.h"
+#include "store/maps_move.h"
 
 #include <cmocka.h>
 

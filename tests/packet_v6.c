@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "packet.h"
-#include "system.h"
+#include "kernel/system.h"
 
 #define FROM_STRANGER6 TO_US6, .from = IP6_STRANGER
 

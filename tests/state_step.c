@@ -6,11 +6,11 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "err.h"
-#include "state_check.h"
-#include "state_diff.h"
-#include "state_read.h"
-#include "state_report.h"
+#include "base/err.h"
+#include "state/state_check.h"
+#include "state/state_diff.h"
+#include "state/state_read.h"
+#include "state/state_report.h"
 
 #include <cmocka.h>
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "state.h"
+#include "state/state.h"
 
 struct step {
 	const char *what;

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "counters.h"
-#include "err.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
+#include "base/err.h"
 #include "frame.h"
-#include "text.h"
-#include "trace.h"
+#include "base/text.h"
+#include "trace/trace.h"
 #include "trace_lab.h"
 
 enum { SPORT = 40000, DPORT = 80, OUTER_PORT = 50000, TTL = 64 };

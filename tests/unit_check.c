@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "check_world.h"
-#include "install.h"
+#include "object/install.h"
 
 static const struct tsw_mac mac_x = {{2, 9, 9, 9, 9, 9}}, mac_none;
 static const __u32 red = RED, blue = BLUE, host2 = HOST, index1 = INDEX;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "check_world.h"
-#include "install.h"
+#include "object/install.h"
 
 static const __u32 red = RED;
 static const struct tsw_fdb_key at_a = {.tenant = RED, .mac = {{2, 0, 0, 0, 0, 1}}};

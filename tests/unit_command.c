@@ -8,13 +8,13 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "cmd.h"
-#include "command.h"
-#include "err.h"
-#include "options.h"
-#include "parse.h"
-#include "text.h"
-#include "underlay.h"
+#include "cmd/cmd.h"
+#include "cli/command.h"
+#include "base/err.h"
+#include "cli/options.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "wire/underlay.h"
 
 #include <cmocka.h>
 

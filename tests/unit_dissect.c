@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dissect.h"
+#include "watch/dissect.h"
 #include "frame.h"
-#include "text.h"
+#include "base/text.h"
 
 #include <cmocka.h>
 

@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "dot.h"
-#include "err.h"
-#include "expo.h"
-#include "hidden.h"
-#include "parse.h"
-#include "text.h"
+#include "cli/dot.h"
+#include "base/err.h"
+#include "cli/expo.h"
+#include "base/hidden.h"
+#include "base/parse.h"
+#include "base/text.h"
 
 #include <cmocka.h>
 

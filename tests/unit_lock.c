@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "clock.h"
-#include "err.h"
-#include "lock.h"
-#include "pins.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "store/lock.h"
+#include "store/pins.h"
 
 #include <cmocka.h>
 

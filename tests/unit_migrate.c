@@ -8,8 +8,8 @@
 
 #include "abi3.h"
 #include "abi4.h"
-#include "migrate.h"
-#include "version.h"
+#include "store/migrate.h"
+#include "base/version.h"
 
 #include <cmocka.h>
 

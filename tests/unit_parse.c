@@ -8,9 +8,9 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "err.h"
-#include "parse.h"
-#include "text.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
 
 #include <cmocka.h>
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "place.h"
+#include "cli/place.h"
 
 #include <cmocka.h>
 

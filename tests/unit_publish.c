@@ -9,12 +9,12 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "command.h"
-#include "err.h"
-#include "parse.h"
-#include "peer.h"
-#include "publish.h"
-#include "text.h"
+#include "cli/command.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "object/peer.h"
+#include "object/publish.h"
+#include "base/text.h"
 
 #include <cmocka.h>
 

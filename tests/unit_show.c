@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dot.h"
-#include "expo.h"
-#include "out.h"
-#include "rates.h"
-#include "screen.h"
+#include "cli/dot.h"
+#include "cli/expo.h"
+#include "cli/out.h"
+#include "cli/rates.h"
+#include "cli/screen.h"
 
 #include <cmocka.h>
 

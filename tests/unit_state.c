@@ -8,12 +8,12 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "err.h"
-#include "lookup.h"
-#include "state_check.h"
-#include "state_json.h"
-#include "state_read.h"
-#include "text.h"
+#include "base/err.h"
+#include "base/lookup.h"
+#include "state/state_check.h"
+#include "state/state_json.h"
+#include "state/state_read.h"
+#include "base/text.h"
 
 #include <cmocka.h>
 

@@ -8,10 +8,10 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "command.h"
-#include "err.h"
-#include "text.h"
-#include "trace.h"
+#include "cli/command.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "trace/trace.h"
 
 #include <cmocka.h>
 

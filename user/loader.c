@@ -12,17 +12,17 @@
 
 #include <bpf/libbpf.h>
 
-#include "batch.h"
-#include "cmd.h"
-#include "command.h"
-#include "err.h"
-#include "lock.h"
-#include "netns.h"
-#include "options.h"
-#include "parse.h"
-#include "report.h"
-#include "session.h"
-#include "text.h"
+#include "cli/batch.h"
+#include "cmd/cmd.h"
+#include "cli/command.h"
+#include "base/err.h"
+#include "store/lock.h"
+#include "kernel/netns.h"
+#include "cli/options.h"
+#include "base/parse.h"
+#include "cli/report.h"
+#include "switch/session.h"
+#include "base/text.h"
 
 enum { WAIT_MOST = 86400 };
 

@@ -10,8 +10,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "cleanup.h"
-#include "err.h"
+#include "base/cleanup.h"
+#include "base/err.h"
 #include "maps.h"
 
 enum { PATH_LEN = 256, CHUNK = 1024, CURSOR_LEN = 128, UPDATE_TRIES = 200 };

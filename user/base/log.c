@@ -2,8 +2,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "log.h"
-#include "text.h"
+#include "base/log.h"
+#include "base/text.h"
 
 static void say(const struct log *log, const char *fmt, va_list args)
 {

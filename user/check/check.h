@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "tsw.h"
+#include "store/tsw.h"
 
 /*
  * Appends what is wrong, see problem.h, and what is not wrong yet. Under the lock, so that another

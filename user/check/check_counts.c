@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "check_maps.h"
-#include "err.h"
-#include "problem.h"
+#include "check/check_maps.h"
+#include "base/err.h"
+#include "base/problem.h"
 
 enum { FULL_PERCENT = 90 };
 

@@ -3,16 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "attach.h"
-#include "check_devices.h"
-#include "conf.h"
-#include "link.h"
-#include "pins.h"
-#include "problem.h"
-#include "route.h"
-#include "text.h"
-#include "tunnel.h"
-#include "underlay.h"
+#include "store/attach.h"
+#include "check/check_devices.h"
+#include "kernel/conf.h"
+#include "kernel/link.h"
+#include "store/pins.h"
+#include "base/problem.h"
+#include "kernel/route.h"
+#include "base/text.h"
+#include "kernel/tunnel.h"
+#include "wire/underlay.h"
 
 static const char *mtu_text(__u32 mtu)
 {

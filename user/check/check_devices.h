@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "snapshot.h"
+#include "check/snapshot.h"
 
 int check_underlays(struct tsw *t, json_t *problems);
 int check_tunnels(struct tsw *t, json_t *problems);

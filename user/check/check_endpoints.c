@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check_maps.h"
-#include "err.h"
-#include "install.h"
-#include "link.h"
-#include "problem.h"
-#include "text.h"
+#include "check/check_maps.h"
+#include "base/err.h"
+#include "object/install.h"
+#include "kernel/link.h"
+#include "base/problem.h"
+#include "base/text.h"
 
 const char *orphan_text(const struct tsw *t, const struct tsw_fdb *at)
 {

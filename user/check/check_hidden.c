@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 
-#include "check_maps.h"
-#include "hidden.h"
-#include "problem.h"
+#include "check/check_maps.h"
+#include "base/hidden.h"
+#include "base/problem.h"
 
 static void check_name(const char *name, const char *object, json_t *warnings)
 {

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check_maps.h"
-#include "problem.h"
-#include "text.h"
+#include "check/check_maps.h"
+#include "base/problem.h"
+#include "base/text.h"
 
 /* How many entries of a map nobody owns; the first is told. */
 struct stray {

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "owners.h"
+#include "check/owners.h"
 
 /* Entries that nobody owns. */
 int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems);

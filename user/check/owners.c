@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "owners.h"
+#include "base/err.h"
+#include "check/owners.h"
 
 /* The key is an owner's first member, so this is for keys too. */
 static int compare(const void *a, const void *b)

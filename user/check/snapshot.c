@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "snapshot.h"
+#include "base/err.h"
+#include "check/snapshot.h"
 
 static const enum map read_maps[] = {
 	MAP_TENANTS,  MAP_TENANT_IDS, MAP_HOSTS,  MAP_HOST_IDS,	 MAP_VTEPS,

@@ -3,7 +3,7 @@
 #ifndef TSW_SNAPSHOT_H
 #define TSW_SNAPSHOT_H
 
-#include "tsw.h"
+#include "store/tsw.h"
 
 struct snapshot {
 	struct rows rows[MAP_COUNT];

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "batch.h"
-#include "command.h"
-#include "err.h"
-#include "parse.h"
-#include "report.h"
-#include "session.h"
-#include "text.h"
+#include "cli/batch.h"
+#include "cli/command.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "cli/report.h"
+#include "switch/session.h"
+#include "base/text.h"
 
 struct batch {
 	struct tsw *t;

@@ -2,7 +2,7 @@
 #ifndef TSW_BATCH_H
 #define TSW_BATCH_H
 
-#include "tsw.h"
+#include "store/tsw.h"
 
 /*
  * Runs a file of commands, one a line; `-` is standard input. All lines are read

@@ -2,13 +2,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "command.h"
-#include "err.h"
-#include "options.h"
-#include "parse.h"
-#include "session.h"
-#include "text.h"
+#include "cmd/cmd.h"
+#include "cli/command.h"
+#include "base/err.h"
+#include "cli/options.h"
+#include "base/parse.h"
+#include "switch/session.h"
+#include "base/text.h"
 
 #define READ COMMAND_OPEN
 #define WRITE (COMMAND_OPEN | COMMAND_WRITE)

@@ -3,8 +3,8 @@
 #ifndef TSW_COMMAND_H
 #define TSW_COMMAND_H
 
-#include "tsw.h"
-#include "words.h"
+#include "store/tsw.h"
+#include "cli/words.h"
 
 enum command_name {
 	NAME_NONE,

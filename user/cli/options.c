@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 
-#include "options.h"
+#include "cli/options.h"
 
 /* clang-format off */
 const struct option_help option_helps[] = {

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "hidden.h"
-#include "out.h"
-#include "text.h"
+#include "base/err.h"
+#include "base/hidden.h"
+#include "cli/out.h"
+#include "base/text.h"
 
 /* RFC 8259 section 7: beyond U+FFFF as a pair of surrogates. */
 static void print_code(__u32 character)

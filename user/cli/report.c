@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
-#include "err.h"
-#include "report.h"
+#include "cli/command.h"
+#include "base/err.h"
+#include "cli/report.h"
 
 void report(struct tsw *t, const char *where, int argc, char **argv)
 {

@@ -2,7 +2,7 @@
 #ifndef TSW_REPORT_H
 #define TSW_REPORT_H
 
-#include "tsw.h"
+#include "store/tsw.h"
 
 /* Prints the failure that is set: WHERE may be NULL, ARGV what was asked. */
 void report(struct tsw *t, const char *where, int argc, char **argv);

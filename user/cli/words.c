@@ -5,11 +5,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "err.h"
-#include "parse.h"
-#include "text.h"
-#include "watch.h"
-#include "words.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "watch/watch.h"
+#include "cli/words.h"
 
 enum kind {
 	NAME,	  /* of something that is there */

@@ -9,7 +9,7 @@
 
 #include <tsw/abi.h>
 
-#include "parse.h"
+#include "base/parse.h"
 
 /* One bit for each key: which were given, which a command takes and needs. */
 #define W_TENANT (1ULL << 0)

@@ -3,8 +3,8 @@
 #ifndef TSW_CMD_H
 #define TSW_CMD_H
 
-#include "tsw.h"
-#include "words.h"
+#include "store/tsw.h"
+#include "cli/words.h"
 
 int check_switch_set(struct words *w);
 int cmd_switch_up(struct tsw *t, const struct words *w);

@@ -4,17 +4,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "cmd.h"
-#include "endpoint.h"
-#include "err.h"
-#include "event.h"
-#include "own_file.h"
-#include "pcapng.h"
-#include "session.h"
-#include "tenant.h"
-#include "text.h"
-#include "watch.h"
+#include "base/clock.h"
+#include "cmd/cmd.h"
+#include "object/endpoint.h"
+#include "base/err.h"
+#include "watch/event.h"
+#include "kernel/own_file.h"
+#include "watch/pcapng.h"
+#include "switch/session.h"
+#include "object/tenant.h"
+#include "base/text.h"
+#include "watch/watch.h"
 
 enum { PAGES = 4096, COMMENT_LEN = 512 };
 

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attach.h"
-#include "cmd.h"
-#include "counters.h"
-#include "endpoint.h"
-#include "err.h"
-#include "tenant.h"
-#include "text.h"
+#include "store/attach.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
+#include "object/endpoint.h"
+#include "base/err.h"
+#include "object/tenant.h"
+#include "base/text.h"
 
 int check_endpoint(struct words *w)
 {

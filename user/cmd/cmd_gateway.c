@@ -2,14 +2,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "counters.h"
-#include "err.h"
-#include "fair.h"
-#include "gateway.h"
-#include "host.h"
-#include "tenant.h"
-#include "text.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
+#include "base/err.h"
+#include "object/fair.h"
+#include "object/gateway.h"
+#include "object/host.h"
+#include "object/tenant.h"
+#include "base/text.h"
 
 static bool has_snat(const struct words *w)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 
-#include "cmd.h"
-#include "dot.h"
-#include "err.h"
-#include "graph.h"
-#include "tenant.h"
-#include "text.h"
+#include "cmd/cmd.h"
+#include "cli/dot.h"
+#include "base/err.h"
+#include "cli/graph.h"
+#include "object/tenant.h"
+#include "base/text.h"
 
 enum { LABEL_LEN = 512 };
 

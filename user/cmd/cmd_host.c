@@ -3,13 +3,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "counters.h"
-#include "err.h"
-#include "host.h"
-#include "hosts.h"
-#include "parse.h"
-#include "text.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
+#include "base/err.h"
+#include "object/host.h"
+#include "record/hosts.h"
+#include "base/parse.h"
+#include "base/text.h"
 
 int check_host(struct words *w)
 {

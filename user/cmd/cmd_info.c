@@ -4,10 +4,10 @@
 
 #include <bpf/libbpf.h>
 
-#include "attach.h"
-#include "cmd.h"
-#include "pins.h"
-#include "system.h"
+#include "store/attach.h"
+#include "cmd/cmd.h"
+#include "store/pins.h"
+#include "kernel/system.h"
 
 /* What cannot be found out here is null. */
 static json_t *yes_no(bool known, bool yes)

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "attach.h"
-#include "cmd.h"
-#include "expo.h"
-#include "metrics.h"
-#include "tenant.h"
-#include "underlay.h"
+#include "store/attach.h"
+#include "cmd/cmd.h"
+#include "cli/expo.h"
+#include "cli/metrics.h"
+#include "object/tenant.h"
+#include "wire/underlay.h"
 
 #define AT(field) offsetof(struct tsw_stats, field)
 

@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "cmd.h"
-#include "err.h"
-#include "event.h"
-#include "tenant.h"
-#include "watch.h"
+#include "cmd/cmd.h"
+#include "base/err.h"
+#include "watch/event.h"
+#include "object/tenant.h"
+#include "watch/watch.h"
 
 #define SECOND 1000000000ULL
 

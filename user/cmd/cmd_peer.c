@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "counters.h"
-#include "err.h"
-#include "peer.h"
-#include "tenant.h"
-#include "text.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
+#include "base/err.h"
+#include "object/peer.h"
+#include "object/tenant.h"
+#include "base/text.h"
 
 int check_peer(struct words *w)
 {

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "counters.h"
-#include "err.h"
-#include "gateway.h"
-#include "hidden.h"
-#include "parse.h"
-#include "place.h"
-#include "text.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "base/hidden.h"
+#include "base/parse.h"
+#include "cli/place.h"
+#include "base/text.h"
 
 /* A host that the switch knows, in order of index; 0 is this one. */
 struct known {

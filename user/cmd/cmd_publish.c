@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "counters.h"
-#include "err.h"
-#include "gateway.h"
-#include "publish.h"
-#include "tenant.h"
-#include "text.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "object/publish.h"
+#include "object/tenant.h"
+#include "base/text.h"
 
 static struct publish wanted(const struct words *w)
 {

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "counters.h"
-#include "err.h"
-#include "tenant.h"
-#include "text.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
+#include "base/err.h"
+#include "object/tenant.h"
+#include "base/text.h"
 
 static bool is_wanted(const struct words *w, const char *tenant)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
 
-#include "check.h"
-#include "cmd.h"
-#include "err.h"
-#include "link.h"
-#include "problem.h"
-#include "session.h"
-#include "switch.h"
-#include "text.h"
-#include "tunnel.h"
-#include "underlay.h"
-#include "upgrade.h"
+#include "check/check.h"
+#include "cmd/cmd.h"
+#include "base/err.h"
+#include "kernel/link.h"
+#include "base/problem.h"
+#include "switch/session.h"
+#include "switch/switch.h"
+#include "base/text.h"
+#include "kernel/tunnel.h"
+#include "wire/underlay.h"
+#include "upgrade/upgrade.h"
 
 int cmd_switch_up(struct tsw *t, const struct words *w)
 {

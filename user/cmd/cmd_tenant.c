@@ -2,13 +2,13 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "counters.h"
-#include "err.h"
-#include "fair.h"
-#include "parse.h"
-#include "tenant.h"
-#include "text.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
+#include "base/err.h"
+#include "object/fair.h"
+#include "base/parse.h"
+#include "object/tenant.h"
+#include "base/text.h"
 
 int check_tenant(struct words *w)
 {

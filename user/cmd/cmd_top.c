@@ -3,11 +3,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "clock.h"
-#include "cmd.h"
-#include "err.h"
-#include "screen.h"
-#include "top.h"
+#include "base/clock.h"
+#include "cmd/cmd.h"
+#include "base/err.h"
+#include "cli/screen.h"
+#include "cli/top.h"
 
 enum { INTERVAL = 2, FIRST = 1 }; /* seconds */
 

@@ -4,14 +4,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "attach.h"
-#include "cmd.h"
-#include "counters.h"
-#include "err.h"
-#include "session.h"
-#include "tenant.h"
-#include "text.h"
-#include "trace.h"
+#include "store/attach.h"
+#include "cmd/cmd.h"
+#include "record/counters.h"
+#include "base/err.h"
+#include "switch/session.h"
+#include "object/tenant.h"
+#include "base/text.h"
+#include "trace/trace.h"
 
 int trace_explain(struct trace *tr)
 {

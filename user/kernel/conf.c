@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "conf.h"
-#include "system.h"
+#include "kernel/conf.h"
+#include "kernel/system.h"
 
 enum { PATH_LEN = 96 };
 

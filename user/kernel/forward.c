@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <sys/socket.h>
 
-#include "conf.h"
-#include "forward.h"
-#include "netlink.h"
+#include "kernel/conf.h"
+#include "kernel/forward.h"
+#include "kernel/netlink.h"
 
 /* rtnetlink tells these settings and cannot set them. */
 enum { ACCEPT_RA_HOST = 1, ACCEPT_RA_ALWAYS = 2 };

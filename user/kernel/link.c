@@ -13,10 +13,10 @@
 
 #include <linux/if_tunnel.h>
 
-#include "err.h"
-#include "link.h"
-#include "netlink.h"
-#include "text.h"
+#include "base/err.h"
+#include "kernel/link.h"
+#include "kernel/netlink.h"
+#include "base/text.h"
 
 static int read_vxlan(const struct nlattr *attr, void *data)
 {

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-#include "link.h"
-#include "link_make.h"
-#include "netlink.h"
+#include "kernel/link.h"
+#include "kernel/link_make.h"
+#include "kernel/netlink.h"
 
 struct nlmsghdr *link_make_begin(void *buffer, const char *name)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "netlink.h"
+#include "kernel/netlink.h"
 
 enum { RECEIVE_LEN = 32768, TRIES = 8 };
 

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "err.h"
-#include "netns.h"
-#include "text.h"
+#include "base/err.h"
+#include "kernel/netns.h"
+#include "base/text.h"
 
 #define NETNS "/run/netns"
 #define OWN "/proc/self/ns/net"

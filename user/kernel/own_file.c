@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "err.h"
-#include "own_file.h"
-#include "owner.h"
-#include "text.h"
+#include "base/err.h"
+#include "kernel/own_file.h"
+#include "kernel/owner.h"
+#include "base/text.h"
 
 enum { FLAGS = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY };
 

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "err.h"
-#include "owner.h"
-#include "text.h"
+#include "base/err.h"
+#include "kernel/owner.h"
+#include "base/text.h"
 
 const char *owner_text(uid_t uid, char owner[OWNER_LEN])
 {

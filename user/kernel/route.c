@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "conf.h"
-#include "link.h"
-#include "netlink.h"
-#include "route.h"
-#include "text.h"
+#include "kernel/conf.h"
+#include "kernel/link.h"
+#include "kernel/netlink.h"
+#include "kernel/route.h"
+#include "base/text.h"
 
 static const void *addr_octets(const struct tsw_addr *addr, size_t *len)
 {

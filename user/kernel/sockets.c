@@ -8,10 +8,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "err.h"
-#include "netlink.h"
-#include "sockets.h"
-#include "text.h"
+#include "base/err.h"
+#include "kernel/netlink.h"
+#include "kernel/sockets.h"
+#include "base/text.h"
 
 enum { ALL_STATES = -1 };
 

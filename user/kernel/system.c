@@ -16,9 +16,9 @@
 #include <bpf/libbpf.h>
 #include <libmnl/libmnl.h>
 
-#include "err.h"
-#include "system.h"
-#include "text.h"
+#include "base/err.h"
+#include "kernel/system.h"
+#include "base/text.h"
 
 #define BTF "/sys/kernel/btf/vmlinux"
 #define CT_LOOKUP "bpf_skb_ct_lookup"

@@ -12,11 +12,11 @@
 
 #include <linux/if_tunnel.h>
 
-#include "err.h"
-#include "link.h"
-#include "link_make.h"
-#include "netlink.h"
-#include "tunnel.h"
+#include "base/err.h"
+#include "kernel/link.h"
+#include "kernel/link_make.h"
+#include "kernel/netlink.h"
+#include "kernel/tunnel.h"
 
 /* The longest IP packet less the headers: a super-frame is never too big here. */
 #define LONGEST(encap, family) (65535 - TSW_OVERHEAD(encap, family))

@@ -10,7 +10,7 @@
 
 #include <tsw/abi.h>
 
-#include "link.h"
+#include "kernel/link.h"
 
 enum tunnel { TUNNEL_VXLAN, TUNNEL_GRE, TUNNEL_GRE6, TUNNELS /* all of them, or none */ };
 

@@ -7,10 +7,10 @@
 
 #include <libmnl/libmnl.h>
 
-#include "clock.h"
-#include "devices.h"
-#include "err.h"
-#include "link.h"
+#include "base/clock.h"
+#include "state/devices.h"
+#include "base/err.h"
+#include "kernel/link.h"
 
 static int compare(const void *a, const void *b)
 {

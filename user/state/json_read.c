@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "json_read.h"
-#include "parse.h"
-#include "text.h"
+#include "base/err.h"
+#include "state/json_read.h"
+#include "base/parse.h"
+#include "base/text.h"
 
 enum { PATH_LEN = 256 };
 

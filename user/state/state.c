@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "state.h"
+#include "base/err.h"
+#include "state/state.h"
 
 enum { ROOM = 16 };
 

@@ -13,7 +13,7 @@
 
 #include <tsw/abi.h>
 
-#include "limit.h"
+#include "object/limit.h"
 
 enum { STATE_FORMAT = 1 };
 #define STATE_NONE (~0U) /* as an index: nobody */

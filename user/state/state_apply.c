@@ -2,18 +2,18 @@
 #include <errno.h>
 #include <string.h>
 
-#include "endpoint.h"
-#include "err.h"
-#include "gateway.h"
-#include "host.h"
-#include "peer.h"
-#include "publish.h"
-#include "session.h"
-#include "state_apply.h"
-#include "switch.h"
-#include "tenant.h"
-#include "text.h"
-#include "words.h"
+#include "object/endpoint.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "object/host.h"
+#include "object/peer.h"
+#include "object/publish.h"
+#include "switch/session.h"
+#include "state/state_apply.h"
+#include "switch/switch.h"
+#include "object/tenant.h"
+#include "base/text.h"
+#include "cli/words.h"
 
 struct applying {
 	struct tsw *t;

@@ -3,8 +3,8 @@
 #ifndef TSW_STATE_APPLY_H
 #define TSW_STATE_APPLY_H
 
-#include "state_diff.h"
-#include "tsw.h"
+#include "state/state_diff.h"
+#include "store/tsw.h"
 
 /* What the kernel and this host's devices would refuse: before the first change. */
 int state_refuse(struct tsw *t, const struct state *have, const struct state *want,

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "state_check.h"
-#include "state_resource.h"
-#include "text.h"
+#include "base/err.h"
+#include "state/state_check.h"
+#include "state/state_resource.h"
+#include "base/text.h"
 
 enum { OWNER_LEN = 64 };
 

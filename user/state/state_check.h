@@ -3,7 +3,7 @@
 #ifndef TSW_STATE_CHECK_H
 #define TSW_STATE_CHECK_H
 
-#include "state.h"
+#include "state/state.h"
 
 /* -EINVAL, by misuse() with the path of what is wrong, or -ENOMEM. */
 int state_check(const struct state *s);

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "publish.h"
-#include "state_check.h"
-#include "state_resource.h"
-#include "text.h"
+#include "base/err.h"
+#include "object/publish.h"
+#include "state/state_check.h"
+#include "state/state_resource.h"
+#include "base/text.h"
 
 /* ---- published ports -------------------------------------------------------------- */
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "state_equal.h"
-#include "state_fate.h"
-#include "state_resource.h"
-#include "text.h"
+#include "base/err.h"
+#include "state/state_equal.h"
+#include "state/state_fate.h"
+#include "state/state_resource.h"
+#include "base/text.h"
 
 bool fate_is_set(__u8 fate)
 {

@@ -17,7 +17,7 @@
 #ifndef TSW_STATE_DIFF_H
 #define TSW_STATE_DIFF_H
 
-#include "state.h"
+#include "state/state.h"
 
 enum change_what { CHANGE_ADD, CHANGE_SET, CHANGE_DEL };
 

@@ -3,7 +3,7 @@
 #ifndef TSW_STATE_FATE_H
 #define TSW_STATE_FATE_H
 
-#include "state_diff.h"
+#include "state/state_diff.h"
 
 enum fate {
 	FATE_KEEP,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <netinet/in.h>
 
-#include "out.h"
-#include "publish.h"
-#include "state_json.h"
-#include "tenant.h"
-#include "text.h"
-#include "words.h"
+#include "cli/out.h"
+#include "object/publish.h"
+#include "state/state_json.h"
+#include "object/tenant.h"
+#include "base/text.h"
+#include "cli/words.h"
 
 json_t *state_switch_json(const struct state_switch *up)
 {

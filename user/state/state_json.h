@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "state.h"
+#include "state/state.h"
 
 json_t *state_switch_json(const struct state_switch *up);
 json_t *state_host_json(const struct state *s, __u32 i);     /* without switch */

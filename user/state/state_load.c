@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters.h"
-#include "err.h"
-#include "gateway.h"
-#include "install.h"
-#include "lookup.h"
-#include "state_load.h"
-#include "state_load_tenant.h"
-#include "text.h"
-#include "underlay.h"
-#include "words.h"
+#include "record/counters.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "object/install.h"
+#include "base/lookup.h"
+#include "state/state_load.h"
+#include "state/state_load_tenant.h"
+#include "base/text.h"
+#include "wire/underlay.h"
+#include "cli/words.h"
 
 /* ---- hosts ------------------------------------------------------------------------ */
 

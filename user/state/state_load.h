@@ -2,9 +2,9 @@
 #ifndef TSW_STATE_LOAD_H
 #define TSW_STATE_LOAD_H
 
-#include "devices.h"
-#include "state.h"
-#include "tsw.h"
+#include "state/devices.h"
+#include "state/state.h"
+#include "store/tsw.h"
 
 /*
  * The state of the switch that is open. Each map is read once, as a whole. What a killed command

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "maps.h"
-#include "state_load_tenant.h"
+#include "state/state_load_tenant.h"
 
 static void load_gateway(const struct tsw_gateway *its, const __u32 *where,
 			 struct state_tenant *tenant)

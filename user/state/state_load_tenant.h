@@ -3,9 +3,9 @@
 #ifndef TSW_STATE_LOAD_TENANT_H
 #define TSW_STATE_LOAD_TENANT_H
 
-#include "lookup.h"
-#include "state.h"
-#include "tsw.h"
+#include "base/lookup.h"
+#include "state/state.h"
+#include "store/tsw.h"
 
 /* TENANTS: where each id's tenant is. WHERE: likewise of each host index. */
 int state_load_gateways(const struct tsw *t, const struct lookup *tenants, const __u32 *where,

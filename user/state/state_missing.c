@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "publish.h"
-#include "session.h"
-#include "state_missing.h"
-#include "state_resource.h"
-#include "text.h"
+#include "base/err.h"
+#include "object/publish.h"
+#include "switch/session.h"
+#include "state/state_missing.h"
+#include "state/state_resource.h"
+#include "base/text.h"
 
 static bool is_missing(const struct state *s, const struct state_endpoint *ep)
 {

@@ -3,9 +3,9 @@
 #ifndef TSW_STATE_MISSING_H
 #define TSW_STATE_MISSING_H
 
-#include "devices.h"
-#include "state.h"
-#include "tsw.h"
+#include "state/devices.h"
+#include "state/state.h"
+#include "store/tsw.h"
 
 /* Gives each own endpoint its device's index; how many have none. */
 size_t state_find_devices(struct state *s, const struct devices *d);

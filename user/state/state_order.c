@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "state_fate.h"
+#include "state/state_fate.h"
 
 struct ordering {
 	const struct diff *d;

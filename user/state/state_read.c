@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "json_read.h"
-#include "parse.h"
-#include "state_read.h"
-#include "state_read_tenant.h"
-#include "text.h"
-#include "words.h"
+#include "base/err.h"
+#include "state/json_read.h"
+#include "base/parse.h"
+#include "state/state_read.h"
+#include "state/state_read_tenant.h"
+#include "base/text.h"
+#include "cli/words.h"
 
 struct reading {
 	struct state *s;

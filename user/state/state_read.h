@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "state.h"
+#include "state/state.h"
 
 /* `-` is standard input. Each value is right in itself; together they are state_check()'s. */
 int state_read_file(const char *file, struct state *s);

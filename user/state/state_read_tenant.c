@@ -3,14 +3,14 @@
 #include <netinet/in.h>
 #include <string.h>
 
-#include "err.h"
-#include "gateway.h"
-#include "parse.h"
-#include "state.h"
-#include "state_read_tenant.h"
-#include "tenant.h"
-#include "text.h"
-#include "words.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "base/parse.h"
+#include "state/state.h"
+#include "state/state_read_tenant.h"
+#include "object/tenant.h"
+#include "base/text.h"
+#include "cli/words.h"
 
 #define LIMIT_FIELDS(type, limits)                                                                  \
 	{"rate_out", false, json_read_number64, offsetof(type, limits.rate[TSW_WAY_OUT]), RATE_MIN, \

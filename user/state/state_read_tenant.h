@@ -3,7 +3,7 @@
 #ifndef TSW_STATE_READ_TENANT_H
 #define TSW_STATE_READ_TENANT_H
 
-#include "json_read.h"
+#include "state/json_read.h"
 
 /* TO is the state, whose hosts are there and sorted. What is read has the tenant's place in the
  * file for its tenant. */

@@ -3,18 +3,18 @@
 #include <linux/if_ether.h>
 #include <string.h>
 
-#include "endpoint.h"
-#include "err.h"
-#include "gateway.h"
-#include "host.h"
-#include "link.h"
-#include "publish.h"
-#include "state_apply.h"
-#include "state_report.h"
-#include "tenant.h"
-#include "text.h"
-#include "underlay.h"
-#include "words.h"
+#include "object/endpoint.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "object/host.h"
+#include "kernel/link.h"
+#include "object/publish.h"
+#include "state/state_apply.h"
+#include "state/state_report.h"
+#include "object/tenant.h"
+#include "base/text.h"
+#include "wire/underlay.h"
+#include "cli/words.h"
 
 struct refusing {
 	struct tsw *t;

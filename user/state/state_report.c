@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "out.h"
-#include "publish.h"
-#include "state_json.h"
-#include "state_report.h"
-#include "text.h"
+#include "cli/out.h"
+#include "object/publish.h"
+#include "state/state_json.h"
+#include "state/state_report.h"
+#include "base/text.h"
 
 enum { NAME_ROOM = 3 * TSW_NAME_LEN };
 

@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "state_diff.h"
+#include "state/state_diff.h"
 
 /*
  * {"change", "object", "name"}, and of what is added all of it, of what is set what differs, with

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "state_resource.h"
+#include "base/err.h"
+#include "state/state_resource.h"
 
 _Static_assert(sizeof(((struct resource *)0)->ip) == IFNAMSIZ, "compared as octets");
 

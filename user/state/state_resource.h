@@ -6,7 +6,7 @@
 #ifndef TSW_STATE_RESOURCE_H
 #define TSW_STATE_RESOURCE_H
 
-#include "state.h"
+#include "state/state.h"
 
 enum resource_kind { RESOURCE_MAC, RESOURCE_IP, RESOURCE_DEV };
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "err.h"
-#include "out.h"
-#include "state_json.h"
-#include "state_save.h"
+#include "base/err.h"
+#include "cli/out.h"
+#include "state/state_json.h"
+#include "state/state_save.h"
 
 struct saving {
 	const struct state *s;

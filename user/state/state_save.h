@@ -2,7 +2,7 @@
 #ifndef TSW_STATE_SAVE_H
 #define TSW_STATE_SAVE_H
 
-#include "state.h"
+#include "state/state.h"
 
 /*
  * Prints the file that state_read_file() reads: one line for each host, tenant, endpoint,

@@ -9,10 +9,10 @@
 
 #include <jansson.h>
 
-#include "endpoint.h"
-#include "gateway.h"
-#include "trace_frame.h"
-#include "tsw.h"
+#include "object/endpoint.h"
+#include "object/gateway.h"
+#include "trace/trace_frame.h"
+#include "store/tsw.h"
 
 enum trace_kind {
 	TRACE_NEXT,	 /* nothing decided yet */

@@ -11,8 +11,8 @@
 #include <netinet/udp.h>
 #include <string.h>
 
-#include "text.h"
-#include "trace_frame.h"
+#include "base/text.h"
+#include "trace/trace_frame.h"
 
 enum {
 	TTL = 64,

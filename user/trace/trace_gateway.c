@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
-#include "gateway.h"
-#include "text.h"
-#include "trace.h"
+#include "base/clock.h"
+#include "object/gateway.h"
+#include "base/text.h"
+#include "trace/trace.h"
 
 /* Whose gateway holds the flow: one of these, or the index of another host. */
 enum home { HOME_HELD = -1, HOME_HERE };

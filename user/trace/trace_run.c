@@ -11,11 +11,11 @@
 
 #include <bpf/bpf.h>
 
-#include "attach.h"
-#include "err.h"
-#include "route.h"
-#include "text.h"
-#include "trace.h"
+#include "store/attach.h"
+#include "base/err.h"
+#include "kernel/route.h"
+#include "base/text.h"
+#include "trace/trace.h"
 
 enum { MORE = 256, WAYS = 2, WHOSE = 2, SHORTEST_TUNNEL = 20 + 8 + 14 };
 

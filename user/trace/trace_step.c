@@ -7,11 +7,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
-#include "err.h"
-#include "group.h"
-#include "text.h"
-#include "trace.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "object/group.h"
+#include "base/text.h"
+#include "trace/trace.h"
 
 enum { TEXT_LEN = 640, TEXTS = 12, LIST_LEN = 400 };
 

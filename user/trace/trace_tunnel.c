@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "conf.h"
-#include "link.h"
-#include "route.h"
-#include "tenant.h"
-#include "text.h"
-#include "trace.h"
-#include "underlay.h"
+#include "kernel/conf.h"
+#include "kernel/link.h"
+#include "kernel/route.h"
+#include "object/tenant.h"
+#include "base/text.h"
+#include "trace/trace.h"
+#include "wire/underlay.h"
 
 enum { IP_LEN_MAX = 65535, IPV6_HEADER = 40, COMMAND_LEN = 1024 };
 

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "err.h"
-#include "text.h"
-#include "trace.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "trace/trace.h"
 
 /* The port's own, or where it has none listed any that no other endpoint has. */
 static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner)

@@ -2,9 +2,9 @@
 /* From another host on: the steps of tsw_from_wire. */
 #include <string.h>
 
-#include "tenant.h"
-#include "text.h"
-#include "trace.h"
+#include "object/tenant.h"
+#include "base/text.h"
+#include "trace/trace.h"
 
 static int walk_trust(struct trace *tr)
 {

@@ -6,21 +6,21 @@
 
 #include <bpf/bpf.h>
 
-#include "cleanup.h"
-#include "door.h"
-#include "err.h"
-#include "gateway_nft.h"
-#include "host.h"
-#include "lock.h"
-#include "pins.h"
-#include "programs.h"
-#include "routed.h"
-#include "session.h"
-#include "swap.h"
-#include "system.h"
-#include "text.h"
-#include "underlay.h"
-#include "upgrade.h"
+#include "base/cleanup.h"
+#include "door/door.h"
+#include "base/err.h"
+#include "door/gateway_nft.h"
+#include "object/host.h"
+#include "store/lock.h"
+#include "store/pins.h"
+#include "store/programs.h"
+#include "door/routed.h"
+#include "switch/session.h"
+#include "switch/swap.h"
+#include "kernel/system.h"
+#include "base/text.h"
+#include "wire/underlay.h"
+#include "upgrade/upgrade.h"
 
 static const __u32 zero;
 

@@ -3,7 +3,7 @@
 #ifndef TSW_UPGRADE_H
 #define TSW_UPGRADE_H
 
-#include "tsw.h"
+#include "store/tsw.h"
 
 int switch_upgrade(struct tsw *t);
 

@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "event.h"
-#include "hidden.h"
-#include "text.h"
+#include "watch/event.h"
+#include "base/hidden.h"
+#include "base/text.h"
 
 static const char *const points[] = {
 	[TSW_POINT_IN] = "in",

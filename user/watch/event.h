@@ -3,8 +3,8 @@
 #ifndef TSW_EVENT_H
 #define TSW_EVENT_H
 
-#include "dissect.h"
-#include "names.h"
+#include "watch/dissect.h"
+#include "watch/names.h"
 
 /* Takes the frame of an event apart. */
 void event_dissect(const struct names *names, const struct tsw_event *event, const __u8 *frame,

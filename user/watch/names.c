@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
-#include "err.h"
-#include "names.h"
-#include "netns.h"
-#include "text.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "watch/names.h"
+#include "kernel/netns.h"
+#include "base/text.h"
 
 #define OLD (2 * SECOND_NS)
 

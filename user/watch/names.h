@@ -3,9 +3,9 @@
 #ifndef TSW_NAMES_H
 #define TSW_NAMES_H
 
-#include "counters.h"
-#include "hosts.h"
-#include "tsw.h"
+#include "record/counters.h"
+#include "record/hosts.h"
+#include "store/tsw.h"
 
 struct names {
 	const struct tsw *t;

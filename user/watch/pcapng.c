@@ -6,7 +6,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "pcapng.h"
+#include "watch/pcapng.h"
 
 /* Block types, section 11.1 of the draft, and option codes of sections 3.5, 4.1 to 4.3 and 4.6. */
 enum {

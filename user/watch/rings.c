@@ -8,8 +8,8 @@
 
 #include <bpf/libbpf.h>
 
-#include "err.h"
-#include "rings.h"
+#include "base/err.h"
+#include "watch/rings.h"
 
 enum { PAGES_ALL = 16384, PAGES_LEAST = 8 }; /* of all CPUs together; of one */
 

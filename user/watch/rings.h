@@ -3,7 +3,7 @@
 #ifndef TSW_RINGS_H
 #define TSW_RINGS_H
 
-#include "watch.h"
+#include "watch/watch.h"
 
 /* Opens them and puts them into the watcher's slot; -EPERM with a message where it may not. */
 int rings_open(struct watch *w);

@@ -4,14 +4,14 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "clock.h"
-#include "err.h"
-#include "lock.h"
-#include "pins.h"
-#include "rings.h"
-#include "session.h"
-#include "text.h"
-#include "watch.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "store/lock.h"
+#include "store/pins.h"
+#include "watch/rings.h"
+#include "switch/session.h"
+#include "base/text.h"
+#include "watch/watch.h"
 
 /* A watcher that was not seen for so long is taken for dead, its slot for free. */
 enum { TICK_MS = 100, TICKS_LOOK = 3, TICKS_BEAT = 10, DEAD_SECONDS = 10 };

@@ -7,7 +7,7 @@
 #ifndef TSW_WATCH_H
 #define TSW_WATCH_H
 
-#include "tsw.h"
+#include "store/tsw.h"
 
 #define WATCH_SNAP_MAX 65000 /* a record of the kernel's has 16 bits for its length */
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/lookup.h"
+
+enum { LEAST = 16 };
+
+/* FNV-1a, and the upper bits mixed into the lower, which are the ones that are used. */
+static size_t hash(const char *key, size_t len)
+{
+	__u64 h = 0xcbf29ce484222325ULL;
+
+	while (len--)
+		h = (h ^ (unsigned char)*key++) * 0x100000001b3ULL;
+	return (size_t)(h ^ (h >> 32));
+}
+
+/* Where the key is, or the free slot where it would be. */
+static __u32 *slot_of(const struct lookup *l, const char *key)
+{
+	size_t i = hash(key, l->len) & l->mask;
+
+	while (l->slot[i] && memcmp(l->keys + (l->slot[i] - 1) * l->stride, key, l->len))
+		i = (i + 1) & l->mask;
+	return &l->slot[i];
+}
+
+int lookup_make(struct lookup *l, const void *keys, size_t n, size_t stride, size_t len)
+{
+	size_t size = LEAST, i;
+
+	while (size < n * 2)
+		size *= 2;
+	*l = (struct lookup){calloc(size, sizeof(*l->slot)), size - 1, keys, stride, len};
+	if (!l->slot)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < n; i++)
+		*slot_of(l, l->keys + i * stride) = (__u32)i + 1;
+	return 0;
+}
+
+void lookup_free(struct lookup *l)
+{
+	free(l->slot);
+}
+
+size_t lookup_find(const struct lookup *l, const void *key)
+{
+	const __u32 *slot = l->slot ? slot_of(l, key) : NULL;
+
+	return slot && *slot ? *slot - 1 : LOOKUP_NONE;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+
+enum { ADDRESS_LEN = 64 };
+
+/* Up to the last SEPARATOR, which is not part of it; NULL: there is none, or too much. */
+static const char *address_before(const char *text, char separator, char address[ADDRESS_LEN])
+{
+	const char *end = strrchr(text, separator);
+
+	if (!end || end == text || end - text >= ADDRESS_LEN)
+		return NULL;
+	memcpy(address, text, (size_t)(end - text));
+	address[end - text] = '\0';
+	return end + 1;
+}
+
+/* An IPv6 address stands in brackets (RFC 3986 section 3.2.2), or its port would not stand out. */
+static bool without_brackets(char *address)
+{
+	const size_t len = strlen(address);
+
+	if (address[0] != '[')
+		return !strchr(address, ':');
+	if (address[len - 1] != ']' || !memchr(address, ':', len))
+		return false;
+	memmove(address, address + 1, len - 2);
+	address[len - 2] = '\0';
+	return true;
+}
+
+int parse_target(const char *text, struct target *target)
+{
+	char address[ADDRESS_LEN];
+	const char *port = address_before(text, ':', address);
+	int err;
+
+	if (!port || !without_brackets(address))
+		return misuse("%s is not IP:PORT, as 10.0.0.1:80 or [fd00::1]:80", quoted(text));
+	err = parse_ip(address, &target->addr);
+	if (!err)
+		err = parse_number(port, 1, 65535, &target->port);
+	if (err)
+		fail_more(" (in %s)", quoted(text));
+	return err;
+}
+
+int parse_network(const char *text, struct tsw_prefix *prefix)
+{
+	struct tsw_prefix network;
+	int err = parse_prefix(text, prefix);
+
+	if (err)
+		return err;
+	network = (struct tsw_prefix){prefix_first(prefix), prefix->len};
+	if (addr_equal(&network.addr, &prefix->addr))
+		return 0;
+	return misuse("%s is no network, which would be %s", quoted(text), prefix_text(&network));
+}

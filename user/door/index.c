@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
+#include "kernel/conntrack.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "door/index.h"
+
+/* They come round, so that conntrack has forgotten one before it is another's. */
+static int find_free(struct tsw *t, __u32 *index)
+{
+	struct tsw_mark mark;
+	int err, i;
+
+	for (i = 0; i < (int)TSW_GATEWAY_MAX; i++) {
+		*index = t->totals.next_index % TSW_GATEWAY_MAX + 1;
+		t->totals.next_index = *index;
+		err = map_get(&t->maps, MAP_MARKS, index, &mark);
+		if (err)
+			return err == -ENOENT ? 0 : err;
+	}
+	return fail(ENOSPC, "no index is free");
+}
+
+int index_check(const struct tsw *t)
+{
+	if (t->totals.indexes < TSW_GATEWAY_MAX)
+		return 0;
+	return fail(
+		ENOSPC,
+		"all %u indexes are taken, one for each gateway that was served here and each "
+		"direction of a peering: conntrack has no more zones. Let other hosts serve some",
+		TSW_GATEWAY_MAX);
+}
+
+int index_take(struct tsw *t, const struct tsw_mark *what, __u32 *index)
+{
+	int err = index_check(t);
+
+	if (!err)
+		err = find_free(t, index);
+	/* Of a switch that was here before. */
+	if (!err && !t->totals.indexes)
+		err = conntrack_forget(TSW_MARK_TENANT, CONNTRACK_ALL);
+	if (!err)
+		err = map_put(&t->maps, MAP_MARKS, index, what);
+	if (!err)
+		t->totals.indexes++;
+	return err;
+}
+
+/* What conntrack knows of it would be whose the index is next. */
+int index_drop(struct tsw *t, __u32 index)
+{
+	int err = conntrack_forget(TSW_MARK_TENANT | index, CONNTRACK_INDEX);
+
+	if (!err)
+		err = map_del(&t->maps, MAP_MARKS, &index);
+
+	if (!err && t->totals.indexes)
+		t->totals.indexes--;
+	return err;
+}
+
+/* The gateway, or the half of a peering, whose index it is. */
+static int has_owner(const struct tsw *t, __u32 index, const struct tsw_mark *mark, bool *owned)
+{
+	const struct tsw_peer_key key = {.of = mark->tenant, .with = mark->peer};
+	struct tsw_gateway gw = {};
+	struct tsw_peer peer = {};
+	int err = mark->peer ? map_get(&t->maps, MAP_PEERS, &key, &peer)
+			     : gateway_get(t, mark->tenant, &gw);
+
+	*owned = !err && index == (mark->peer ? peer.index : gw.index);
+	return err == -ENOENT ? 0 : err;
+}
+
+int indexes_settle(struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	bool owned;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_MARKS, &rows);
+
+	t->totals.indexes = (__u32)rows.n;
+	for (i = 0; !err && i < rows.n; i++) {
+		const __u32 index = *(const __u32 *)row_key(&rows, i);
+
+		err = has_owner(t, index, row_value(&rows, i), &owned);
+		if (!err && !owned)
+			err = index_drop(t, index);
+	}
+	return err;
+}

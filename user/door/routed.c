@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/err.h"
+#include "object/gateway.h"
+#include "kernel/netlink.h"
+#include "base/problem.h"
+#include "door/routed.h"
+#include "base/text.h"
+#include "door/way.h"
+
+struct route {
+	struct tsw_prefix network;
+	__u32 table;
+	__u32 oif;
+	__u8 protocol;
+	bool far; /* its networks are not this host's links: by a router, or to nowhere */
+};
+
+struct walk {
+	const struct tsw *t;
+	int family;
+	int (*fn)(const struct route *route, struct walk *walk);
+	int err;		       /* the first of FN's */
+	const struct tsw_gateway *old; /* these two are routed_check's */
+	const struct tsw_gateway *want;
+	struct tsw_prefix *list; /* these are routed_mend's: what is there, of ours */
+	size_t n;
+};
+
+static bool is_routed(const struct tsw_gateway *gw)
+{
+	return gw && gateway_is_served(gw) &&
+	       !(gw->flags & (TSW_GATEWAY_NAT | TSW_GATEWAY_PENDING));
+}
+
+static struct tsw_prefix network_of(const struct tsw_prefix *prefix)
+{
+	return (struct tsw_prefix){.addr = prefix_first(prefix), .len = prefix->len};
+}
+
+static int compare(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct tsw_prefix));
+}
+
+static bool has_network(const struct tsw_gateway *gw, const struct tsw_prefix *network)
+{
+	struct tsw_prefix own;
+	__u32 i;
+
+	for (i = 0; is_routed(gw) && i < gw->n_addrs; i++) {
+		own = network_of(&gw->addr[i]);
+		if (!compare(&own, network))
+			return true;
+	}
+	return false;
+}
+
+static bool is_ours(const struct tsw *t, const struct route *route)
+{
+	return route->protocol == WAY_PROTOCOL && t->config.gateway &&
+	       route->oif == t->config.gateway;
+}
+
+static int read_attr(const struct nlattr *attr, void *data)
+{
+	const void *value = mnl_attr_get_payload(attr);
+	struct route *route = data;
+
+	switch (mnl_attr_get_type(attr)) {
+	case RTA_TABLE:
+		route->table = mnl_attr_get_u32(attr);
+		break;
+	case RTA_OIF:
+		route->oif = mnl_attr_get_u32(attr);
+		break;
+	case RTA_DST:
+		memcpy(route->network.len >= 96 && mnl_attr_get_payload_len(attr) == 4
+			       ? &route->network.addr.w[3]
+			       : &route->network.addr.w[0],
+		       value, mnl_attr_get_payload_len(attr));
+		break;
+	case RTA_GATEWAY:
+	case RTA_VIA:
+	case RTA_MULTIPATH:
+	case RTA_NH_ID:
+		route->far = true;
+	}
+	return MNL_CB_OK;
+}
+
+static int read_route(const struct nlmsghdr *message, void *data)
+{
+	const struct rtmsg *header = mnl_nlmsg_get_payload(message);
+	struct walk *walk = data;
+	struct route route = {.table = header->rtm_table, .protocol = header->rtm_protocol};
+
+	if (header->rtm_family != walk->family || header->rtm_flags & RTM_F_CLONED ||
+	    !header->rtm_dst_len)
+		return MNL_CB_OK;
+	if (header->rtm_family == AF_INET)
+		route.network = (struct tsw_prefix){.addr = addr_from_v4(0), .len = 96};
+	route.network.len += header->rtm_dst_len;
+	route.far = header->rtm_type != RTN_UNICAST;
+	mnl_attr_parse(message, sizeof(*header), read_attr, &route);
+	if (route.table == RT_TABLE_MAIN && !walk->err)
+		walk->err = walk->fn(&route, walk);
+	return MNL_CB_OK;
+}
+
+/* The main table's, but default routes. */
+static int each_route(struct walk *walk)
+{
+	const int families[] = {AF_INET, AF_INET6};
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request;
+	struct rtmsg *header;
+	int err = 0, i;
+
+	for (i = 0; !err && i < TSW_FAMILIES; i++) {
+		request = netlink_begin(buffer, RTM_GETROUTE, NLM_F_DUMP, sizeof(*header));
+		header = mnl_nlmsg_get_payload(request);
+		header->rtm_family = (unsigned char)families[i];
+		mnl_attr_put_u32(request, RTA_TABLE, RT_TABLE_MAIN);
+		walk->family = families[i];
+		netlink_strict(true);
+		err = netlink_talk(request, read_route, walk);
+		netlink_strict(false);
+		if (err == -ENOENT) /* the table was never used */
+			err = 0;
+		if (err)
+			err = fail(err, "cannot list the host's routes: %s", strerror(-err));
+	}
+	return err ? err : walk->err;
+}
+
+/* Whose it is, for the message. */
+static const char *find_tenant(const struct tsw *t, const struct tsw_prefix *network)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_tenant tenant;
+	size_t i;
+
+	if (map_rows(&t->maps, MAP_GATEWAYS, &rows))
+		return "";
+	for (i = 0; i < rows.n; i++)
+		if (has_network(row_value(&rows, i), network) &&
+		    !map_get(&t->maps, MAP_TENANTS, row_key(&rows, i), &tenant))
+			return quoted(tenant.name);
+	return "";
+}
+
+static int refuse(const struct tsw *t, const struct tsw_prefix *network, const struct route *route)
+{
+	char dev[IFNAMSIZ] = "";
+
+	if (is_ours(t, route))
+		return fail(EEXIST,
+			    "without nat %s overlaps %s of tenant %s, which is routed here too",
+			    prefix_text(network), prefix_text(&route->network),
+			    find_tenant(t, &route->network));
+	if_indextoname(route->oif, dev);
+	return fail(EEXIST, "without nat %s overlaps the host's route to %s%s%s",
+		    prefix_text(network), prefix_text(&route->network), *dev ? ", dev " : "", dev);
+}
+
+/* A way by a router to as much or more gives way to ours, which is longer or here. */
+static int check_route(const struct route *route, struct walk *walk)
+{
+	struct tsw_prefix network;
+	__u32 i;
+
+	for (i = 0; i < walk->want->n_addrs; i++) {
+		network = network_of(&walk->want->addr[i]);
+		if (!prefix_overlap(&network, &route->network) ||
+		    (route->far && route->network.len <= network.len))
+			continue;
+		if (!is_ours(walk->t, route) || !has_network(walk->old, &route->network))
+			return refuse(walk->t, &network, route);
+	}
+	return 0;
+}
+
+int routed_check(struct tsw *t, const struct tsw_gateway *old, const struct tsw_gateway *want)
+{
+	struct walk walk = {.t = t, .fn = check_route, .old = old, .want = want};
+
+	return is_routed(want) ? each_route(&walk) : 0;
+}
+
+static int talk(struct tsw *t, int type, int flags, const struct tsw_prefix *network)
+{
+	const bool v4 = addr_is_v4(&network->addr);
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request =
+		netlink_begin(buffer, type, NLM_F_ACK | flags, sizeof(struct rtmsg));
+	struct rtmsg *header = mnl_nlmsg_get_payload(request);
+
+	header->rtm_family = v4 ? AF_INET : AF_INET6;
+	header->rtm_dst_len = (unsigned char)(v4 ? network->len - 96 : network->len);
+	header->rtm_table = RT_TABLE_MAIN;
+	header->rtm_protocol = WAY_PROTOCOL;
+	header->rtm_scope = v4 ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
+	header->rtm_type = RTN_UNICAST;
+	mnl_attr_put(request, RTA_DST, v4 ? 4 : 16, v4 ? &network->addr.w[3] : network->addr.w);
+	mnl_attr_put_u32(request, RTA_OIF, t->config.gateway);
+	return netlink_talk(request, NULL, NULL);
+}
+
+static int put_route(struct tsw *t, const struct tsw_prefix *network)
+{
+	int err = talk(t, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, network);
+
+	if (!err)
+		return 0;
+	if (err == -EEXIST)
+		return fail(err, "the host has another route to %s, with the same metric",
+			    prefix_text(network));
+	return fail(err, "cannot add the route to %s: %s", prefix_text(network), strerror(-err));
+}
+
+static int del_route(struct tsw *t, const struct tsw_prefix *network)
+{
+	int err = talk(t, RTM_DELROUTE, 0, network);
+
+	if (!err || err == -ESRCH || err == -ENODEV)
+		return 0;
+	return fail(err, "cannot delete the route to %s: %s", prefix_text(network), strerror(-err));
+}
+
+/* Those of GW, each once, that WITHOUT has not. */
+static int each_network(struct tsw *t, const struct tsw_gateway *gw,
+			const struct tsw_gateway *without,
+			int (*fn)(struct tsw *t, const struct tsw_prefix *network))
+{
+	struct tsw_gateway before;
+	struct tsw_prefix network;
+	__u32 i;
+	int err = 0;
+
+	if (!is_routed(gw))
+		return 0;
+	before = *gw;
+	for (i = 0; !err && i < gw->n_addrs; i++) {
+		network = network_of(&gw->addr[i]);
+		before.n_addrs = i;
+		if (!has_network(&before, &network) && !has_network(without, &network))
+			err = fn(t, &network);
+	}
+	return err;
+}
+
+int routed_change(struct tsw *t, const struct tsw_gateway *old, const struct tsw_gateway *want)
+{
+	int err = each_network(t, want, old, put_route);
+
+	return err ? err : each_network(t, old, want, del_route);
+}
+
+static int note_route(const struct route *route, struct walk *walk)
+{
+	struct tsw_prefix *grown;
+
+	if (!is_ours(walk->t, route))
+		return 0;
+	grown = realloc(walk->list, (walk->n + 1) * sizeof(*grown));
+	if (!grown)
+		return fail(ENOMEM, "out of memory");
+	walk->list = grown;
+	walk->list[walk->n++] = route->network;
+	return 0;
+}
+
+/* What all gateways together should have, each network once. */
+static int list_wanted(const struct rows *rows, struct walk *walk)
+{
+	size_t i, j, out = 0;
+
+	walk->list = calloc(rows->n * TSW_GATEWAY_ADDRS + 1, sizeof(*walk->list));
+	if (!walk->list)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < rows->n; i++) {
+		const struct tsw_gateway *gw = row_value(rows, i);
+
+		for (j = 0; is_routed(gw) && j < gw->n_addrs; j++)
+			walk->list[walk->n++] = network_of(&gw->addr[j]);
+	}
+	qsort(walk->list, walk->n, sizeof(*walk->list), compare);
+	for (i = 0; i < walk->n; i++)
+		if (!out || compare(&walk->list[out - 1], &walk->list[i]))
+			walk->list[out++] = walk->list[i];
+	walk->n = out;
+	return 0;
+}
+
+/* Those of A that B, which is sorted, has not. */
+static int each_other(struct tsw *t, const struct walk *a, const struct walk *b,
+		      int (*fn)(struct tsw *t, const struct tsw_prefix *network))
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < a->n; i++)
+		if (!b->n || !bsearch(&a->list[i], b->list, b->n, sizeof(*b->list), compare))
+			err = fn(t, &a->list[i]);
+	return err;
+}
+
+static void tell_others(const struct walk *a, const struct walk *b, const char *fault,
+			json_t *problems)
+{
+	size_t i;
+
+	for (i = 0; i < a->n; i++)
+		if (!b->n || !bsearch(&a->list[i], b->list, b->n, sizeof(*b->list), compare))
+			problem(problems, "gateway_route", prefix_text(&a->list[i]), "%s", fault);
+}
+
+int routed_verify(struct tsw *t, json_t *problems)
+{
+	cleanup_rows struct rows rows = {};
+	struct walk have = {.t = t, .fn = note_route}, want = {};
+	int err = t->config.gateway ? map_rows(&t->maps, MAP_GATEWAYS, &rows) : 0;
+
+	if (err || !t->config.gateway)
+		return err;
+	err = list_wanted(&rows, &want);
+	if (!err)
+		err = each_route(&have);
+	if (!err) {
+		if (have.n)
+			qsort(have.list, have.n, sizeof(*have.list), compare);
+		tell_others(&want, &have, "the route to a tenant without nat is missing", problems);
+		tell_others(&have, &want, "there is a route to tsw-gw that no tenant asked for",
+			    problems);
+	}
+	free(have.list);
+	free(want.list);
+	return err;
+}
+
+int routed_mend(struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	struct walk have = {.t = t, .fn = note_route}, want = {};
+	int err = t->config.gateway ? map_rows(&t->maps, MAP_GATEWAYS, &rows) : 0;
+
+	if (err || !t->config.gateway)
+		return err;
+	err = list_wanted(&rows, &want);
+	if (!err)
+		err = each_route(&have);
+	if (!err && have.n) {
+		qsort(have.list, have.n, sizeof(*have.list), compare);
+		err = each_other(t, &have, &want, del_route);
+	}
+	if (!err)
+		err = each_other(t, &want, &have, put_route);
+	free(have.list);
+	free(want.list);
+	return err;
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "gateway.nft.h"
+#include "kernel/nft.h"
+#include "base/problem.h"
+#include "door/ruleset.h"
+
+#define NETDEV "table netdev tsw"
+#define NO_NETDEV NETDEV " { }\ndelete " NETDEV "\n"
+#define NO_TABLES "table inet tsw { }\ndelete table inet tsw\n" NO_NETDEV
+
+/* The part of gateway.nft from the second table on. */
+static const char *netdev_part(void)
+{
+	return strstr(gateway_nft, NETDEV);
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+	const char *text = json_string_value(json_object_get(object, key));
+
+	return text ? text : "";
+}
+
+/*
+ * -1: a message; else whether it is there, with a chain at least. To list the tables would make
+ * the library read all elements, which takes seconds where there are many.
+ */
+static int has_table(const char *family)
+{
+	char command[32];
+	json_t *list, *chain;
+	size_t i;
+	int found;
+
+	snprintf(command, sizeof(command), "list chains %s", family);
+	list = nft_list(command, false);
+	found = list ? 0 : -1;
+	for (i = 0; i < json_array_size(list); i++) {
+		chain = json_object_get(json_array_get(list, i), "chain");
+		if (!strcmp(text_of(chain, "family"), family) &&
+		    !strcmp(text_of(chain, "table"), "tsw"))
+			found = 1;
+	}
+	json_decref(list);
+	return found;
+}
+
+/* Of one table as it is listed, by chain: how many rules; and by set: its elements. */
+struct listed {
+	json_t *rules;
+	json_t *sets;
+};
+
+static void listed_free(struct listed *l)
+{
+	json_decref(l->rules);
+	json_decref(l->sets);
+}
+
+#define cleanup_listed __attribute__((cleanup(listed_free)))
+
+static void count_rule(json_t *rules, const char *chain, int more)
+{
+	json_int_t n = json_integer_value(json_object_get(rules, chain));
+
+	json_object_set_new(rules, chain, json_integer(n + more));
+}
+
+/* Elements as text, which compares fast: a set's {"[key]" or "[key,value]": null}. */
+static json_t *by_text(const json_t *elements, bool is_map)
+{
+	json_t *set = json_object(), *one, *element;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < json_array_size(elements); i++) {
+		element = json_array_get(elements, i);
+		one = is_map ? json_incref(element) : json_pack("[O]", element);
+		text = json_dumps(one, JSON_COMPACT);
+		json_object_set_new(set, text, json_null());
+		free(text);
+		json_decref(one);
+	}
+	return set;
+}
+
+static void read_object(const json_t *object, struct listed *l)
+{
+	const json_t *chain = json_object_get(object, "chain");
+	const json_t *rule = json_object_get(object, "rule");
+	const json_t *set = json_object_get(object, "set"), *map = json_object_get(object, "map");
+	const json_t *either = set ? set : map;
+
+	if (chain && (strcmp(text_of(chain, "family"), "netdev") || text_of(chain, "dev")[0]))
+		count_rule(l->rules, text_of(chain, "name"), 0);
+	if (rule)
+		count_rule(l->rules, text_of(rule, "chain"), 1);
+	if (either)
+		json_object_set_new(l->sets, text_of(either, "name"),
+				    by_text(json_object_get(either, "elem"), !!map));
+}
+
+/* A table that is not there has nothing. Elements only `inet tsw` has. */
+static int list(const char *family, const char *command, struct listed *l)
+{
+	int there = has_table(family);
+	json_t *objects;
+	size_t i;
+
+	*l = (struct listed){json_object(), json_object()};
+	if (there <= 0)
+		return there < 0 ? -EIO : 0;
+	objects = nft_list(command, !strcmp(family, "inet"));
+	for (i = 0; i < json_array_size(objects); i++)
+		read_object(json_array_get(objects, i), l);
+	json_decref(objects);
+	return objects ? 0 : -EIO;
+}
+
+/* The same of TEXT, of gateway.nft, in which each line of a chain but the first is a rule. */
+static json_t *rules_of(const char *text, const char *end)
+{
+	json_t *rules = json_object();
+	char chain[64], word[64];
+	bool inside = false;
+
+	for (; text && text < end; text = strchr(text, '\n') + 1) {
+		if (sscanf(text, " chain %63s {", chain) == 1) {
+			inside = true;
+			count_rule(rules, chain, 0);
+		} else if (sscanf(text, " %63s", word) == 1 && *word == '}') {
+			inside = false;
+		} else if (inside && *word != '#' && strcmp(word, "type")) {
+			count_rule(rules, chain, 1);
+		}
+	}
+	return rules;
+}
+
+static json_t *netdev_rules(void)
+{
+	return rules_of(netdev_part(), gateway_nft + strlen(gateway_nft));
+}
+
+int ruleset_open(void)
+{
+	json_t *wanted = netdev_rules();
+	cleanup_listed struct listed netdev;
+	int err = list("netdev", "list " NETDEV, &netdev), there = 0;
+	bool whole = json_equal(wanted, netdev.rules);
+
+	json_decref(wanted);
+	if (!err)
+		there = has_table("inet");
+	if (err || there < 0)
+		return -EIO;
+	if (!there)
+		return ruleset_rebuild(NULL);
+	return whole ? 0 : nft_run(NO_NETDEV, netdev_part(), NULL);
+}
+
+/* Of a list: what has a name that the tables of this version do not have. */
+static bool is_stranger(const char *kind, const char *name)
+{
+	char line[192];
+
+	snprintf(line, sizeof(line), "\t%s %s {", kind, name);
+	return *name && strcmp(kind, "table") && !strstr(gateway_nft, line);
+}
+
+/* What another version had, or somebody else brought: nothing refers to it any more. */
+static int drop_strangers(void)
+{
+	json_t *objects = nft_list("list table inet tsw", false), *object, *body;
+	int err = objects ? 0 : -EIO;
+	const char *kind, *name;
+	char command[192];
+	size_t i;
+
+	json_array_foreach(objects, i, object) {
+		json_object_foreach(object, kind, body) {
+			name = text_of(body, "name");
+			if (err || !is_stranger(kind, name))
+				continue;
+			snprintf(command, sizeof(command), "delete %s inet tsw %s", kind, name);
+			err = nft_run("", command, NULL);
+		}
+	}
+	json_decref(objects);
+	return err;
+}
+
+/* Where a set has another type, or a chain another hook, the old ones cannot stay. */
+int ruleset_rebuild(struct nft_change *c)
+{
+	int err = nft_run("", gateway_nft, c);
+
+	if (!err)
+		err = drop_strangers();
+	if (err)
+		err = nft_run(NO_TABLES, gateway_nft, c);
+	if (c)
+		nft_abandon(c);
+	return err;
+}
+
+int ruleset_close(void)
+{
+	return nft_run(NO_TABLES, "", NULL);
+}
+
+/* What of A is not in B; up to the first, which is told. */
+static size_t lacking(const json_t *a, const json_t *b, const char **first)
+{
+	const char *text;
+	size_t n = 0;
+	json_t *value;
+
+	json_object_foreach((json_t *)a, text, value) {
+		if (json_object_get(b, text))
+			continue;
+		if (!n++)
+			*first = text;
+	}
+	return n;
+}
+
+static void compare_rules(const json_t *wanted, const json_t *found, json_t *problems)
+{
+	const char *chain;
+	json_t *value;
+
+	json_object_foreach((json_t *)wanted, chain, value) {
+		const json_t *there = json_object_get(found, chain);
+
+		if (!there)
+			problem(problems, "nftables_chain", chain, "the chain is missing");
+		else if (!json_equal(value, there))
+			problem(problems, "nftables_chain", chain,
+				"it has %" JSON_INTEGER_FORMAT
+				" rules and should have %" JSON_INTEGER_FORMAT,
+				json_integer_value(there), json_integer_value(value));
+	}
+}
+
+/* What a change would leave in tables that are empty: it only adds. */
+static json_t *sets_of(const struct nft_change *c)
+{
+	json_t *sets = json_object(), *command;
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < json_array_size(c->commands); i++) {
+		command = json_array_get(c->commands, i);
+		name = text_of(command, "set");
+		if (!json_object_get(sets, name))
+			json_object_set_new(sets, name, json_object());
+		json_object_update_new(json_object_get(sets, name),
+				       by_text(json_object_get(command, "elem"), true));
+	}
+	return sets;
+}
+
+static void compare_sets(const json_t *wanted, const json_t *found, json_t *problems)
+{
+	const char *name, *first = "";
+	json_t *there, *value;
+	size_t n;
+
+	json_object_foreach((json_t *)found, name, there) {
+		value = json_object_get(wanted, name);
+		n = lacking(value, there, &first);
+		if (n)
+			problem(problems, "nftables_element_missing", name,
+				"%zu elements are missing, the first is %s", n, first);
+		n = lacking(there, value, &first);
+		if (n)
+			problem(problems, "nftables_element_strange", name,
+				"%zu elements do not belong there, the first is %s", n, first);
+	}
+	json_object_foreach((json_t *)wanted, name, value) {
+		if (!json_object_get(found, name))
+			problem(problems, "nftables_set", name, "the set is missing");
+	}
+}
+
+int ruleset_check(struct nft_change *c, json_t *problems)
+{
+	cleanup_listed struct listed inet = {}, netdev = {};
+	int err = list("inet", "list table inet tsw", &inet);
+	json_t *wanted;
+
+	if (!err)
+		err = list("netdev", "list " NETDEV, &netdev);
+	if (!err) {
+		wanted = rules_of(gateway_nft, netdev_part());
+		compare_rules(wanted, inet.rules, problems);
+		json_decref(wanted);
+		wanted = netdev_rules();
+		compare_rules(wanted, netdev.rules, problems);
+		json_decref(wanted);
+		wanted = sets_of(c);
+		compare_sets(wanted, inet.sets, problems);
+		json_decref(wanted);
+	}
+	nft_abandon(c);
+	return err;
+}

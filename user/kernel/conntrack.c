@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/netfilter/nfnetlink.h>
+#include <linux/netfilter/nfnetlink_conntrack.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <libmnl/libmnl.h>
+
+#include "kernel/conntrack.h"
+#include "base/err.h"
+#include "kernel/system.h"
+
+/* To look at each connection takes time, where there are none in vain. */
+static bool has_any(void)
+{
+	const int count = system_setting("/proc/sys/net/netfilter/nf_conntrack_count");
+
+	return count && count != -ENOENT;
+}
+
+static int talk(struct mnl_socket *socket, struct nlmsghdr *request)
+{
+	char answer[MNL_SOCKET_BUFFER_SIZE];
+	ssize_t len;
+
+	if (mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0 ||
+	    mnl_socket_sendto(socket, request, request->nlmsg_len) < 0)
+		return -errno;
+	len = mnl_socket_recvfrom(socket, answer, sizeof(answer));
+	if (len < 0)
+		return -errno;
+	return mnl_cb_run(answer, (size_t)len, 0, mnl_socket_get_portid(socket), NULL, NULL) < 0
+		       ? -errno
+		       : 0;
+}
+
+int conntrack_forget(__u32 mark, __u32 mask)
+{
+	char buffer[128] = "";
+	struct nlmsghdr *request = mnl_nlmsg_put_header(buffer);
+	struct nfgenmsg *header;
+	struct mnl_socket *socket;
+	int err;
+
+	if (!has_any())
+		return 0;
+	request->nlmsg_type = NFNL_SUBSYS_CTNETLINK << 8 | IPCTNL_MSG_CT_DELETE;
+	request->nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	header = mnl_nlmsg_put_extra_header(request, sizeof(*header));
+	header->nfgen_family = AF_UNSPEC;
+	header->version = NFNETLINK_V0;
+	mnl_attr_put_u32(request, CTA_MARK, htonl(mark));
+	mnl_attr_put_u32(request, CTA_MARK_MASK, htonl(mask));
+	socket = mnl_socket_open2(NETLINK_NETFILTER, SOCK_CLOEXEC);
+	err = socket ? talk(socket, request) : -errno;
+	if (socket)
+		mnl_socket_close(socket);
+	return err && err != -ENOENT
+		       ? fail(err, "cannot delete a tenant's connections: %s", strerror(-err))
+		       : 0;
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/netfilter/nfnetlink.h>
+#include <linux/netfilter/nfnetlink_conntrack.h>
+#include <linux/netlink.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "kernel/conntrack.h"
+#include "base/err.h"
+#include "kernel/link.h"
+#include "kernel/netlink.h"
+#include "base/text.h"
+
+enum { TUPLE_LEN = 256 };
+
+struct connection {
+	char tuple[TUPLE_LEN]; /* of its first packet, an attribute as the kernel gave it */
+	struct tsw_addr to;
+};
+
+struct search {
+	const struct tsw_publish_key *key;
+	struct connection *all;
+	size_t n;
+	size_t room;
+};
+
+struct attrs {
+	const struct nlattr *at[CTA_MAX + 1];
+};
+
+_Static_assert(CTA_IP_MAX <= CTA_MAX && CTA_PROTO_MAX <= CTA_MAX, "room in struct attrs");
+
+static int keep(const struct nlattr *attr, void *data)
+{
+	struct attrs *attrs = data;
+
+	if (mnl_attr_get_type(attr) <= CTA_MAX)
+		attrs->at[mnl_attr_get_type(attr)] = attr;
+	return MNL_CB_OK;
+}
+
+static struct attrs nested(const struct nlattr *attr)
+{
+	struct attrs attrs = {};
+
+	if (attr)
+		mnl_attr_parse_nested(attr, keep, &attrs);
+	return attrs;
+}
+
+static bool is_to_port(const struct attrs *tuple, const struct tsw_publish_key *key)
+{
+	const struct attrs proto = nested(tuple->at[CTA_TUPLE_PROTO]);
+	const struct nlattr *num = proto.at[CTA_PROTO_NUM], *port = proto.at[CTA_PROTO_DST_PORT];
+
+	return num && port && mnl_attr_get_u8(num) == key->proto &&
+	       ntohs(mnl_attr_get_u16(port)) == key->port;
+}
+
+static struct tsw_addr destination(const struct attrs *tuple)
+{
+	const struct attrs ip = nested(tuple->at[CTA_TUPLE_IP]);
+	struct tsw_addr addr = {};
+
+	if (ip.at[CTA_IP_V4_DST])
+		addr = addr_from_v4(mnl_attr_get_u32(ip.at[CTA_IP_V4_DST]));
+	else if (ip.at[CTA_IP_V6_DST])
+		memcpy(&addr, mnl_attr_get_payload(ip.at[CTA_IP_V6_DST]), sizeof(addr));
+	return addr;
+}
+
+static int look(const struct nlmsghdr *answer, void *data)
+{
+	const struct nlattr *orig;
+	struct attrs attrs = {}, tuple;
+	struct search *s = data;
+	struct connection *grown;
+
+	mnl_attr_parse(answer, sizeof(struct nfgenmsg), keep, &attrs);
+	orig = attrs.at[CTA_TUPLE_ORIG];
+	tuple = nested(orig);
+	if (!orig || mnl_attr_get_len(orig) > TUPLE_LEN || !is_to_port(&tuple, s->key))
+		return MNL_CB_OK;
+	if (s->n == s->room) {
+		s->room = s->room * 2 + 16;
+		grown = realloc(s->all, s->room * sizeof(*grown));
+		if (!grown)
+			return MNL_CB_ERROR;
+		s->all = grown;
+	}
+	memcpy(s->all[s->n].tuple, orig, mnl_attr_get_len(orig));
+	s->all[s->n++].to = destination(&tuple);
+	return MNL_CB_OK;
+}
+
+static struct nlmsghdr *begin(void *buffer, int what, int flags, enum tsw_family family)
+{
+	struct nlmsghdr *request = netlink_begin(buffer, NFNL_SUBSYS_CTNETLINK << 8 | what, flags,
+						 sizeof(struct nfgenmsg));
+	struct nfgenmsg *header = mnl_nlmsg_get_payload(request);
+
+	header->nfgen_family = family == TSW_IPV4 ? AF_INET : AF_INET6;
+	header->version = NFNETLINK_V0;
+	return request;
+}
+
+/* One that has gone by itself is gone. */
+static int forget(const struct search *s, const struct connection *c)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = begin(buffer, IPCTNL_MSG_CT_DELETE, NLM_F_ACK, s->key->family);
+	const struct nlattr *tuple = (const void *)c->tuple;
+	int err;
+
+	mnl_attr_put(request, CTA_TUPLE_ORIG | NLA_F_NESTED, mnl_attr_get_payload_len(tuple),
+		     mnl_attr_get_payload(tuple));
+	err = netlink_talk_on(NETLINK_NETFILTER, request, NULL, NULL);
+	return err == -ENOENT ? 0 : err;
+}
+
+int conntrack_forget_port(const struct tsw_publish_key *key, __u32 mark)
+{
+	struct search s = {.key = key};
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = begin(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP, key->family);
+	size_t i;
+	int err;
+
+	mnl_attr_put_u32(request, CTA_MARK, htonl(mark));
+	mnl_attr_put_u32(request, CTA_MARK_MASK, ~0U);
+	err = netlink_talk_on(NETLINK_NETFILTER, request, look, &s);
+	for (i = 0; !err && i < s.n; i++)
+		if (mark || link_has_address(&s.all[i].to))
+			err = forget(&s, &s.all[i]);
+	free(s.all);
+	return err ? fail(err, "cannot delete the connections to port %u: %s", key->port,
+			  strerror(-err))
+		   : 0;
+}

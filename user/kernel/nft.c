@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <nftables/libnftables.h>
+
+#include "base/err.h"
+#include "kernel/nft.h"
+#include "base/text.h"
+
+#define RESTART 85 /* ERESTART: somebody else's transaction came between */
+
+enum { TRIES = 16 };
+
+/* Made once: a batch would make it again for each line. */
+static struct nft_ctx *context(void)
+{
+	static struct nft_ctx *nft;
+
+	if (nft)
+		return nft;
+	nft = nft_ctx_new(NFT_CTX_DEFAULT);
+	if (!nft)
+		return NULL;
+	nft_ctx_buffer_output(nft);
+	nft_ctx_buffer_error(nft);
+	return nft;
+}
+
+/* Of what libnftables says the first line has the reason; the others show its input. */
+static int fail_nft(int code, const char *said)
+{
+	int len = (int)strcspn(said, "\n");
+	const char *why = strstr(said, "Error: ");
+
+	if (why && why < said + len) {
+		len -= (int)(why - said) + 7;
+		why += 7;
+	} else {
+		why = said;
+	}
+	/* errno may be of a later call of the library's. */
+	if (!strncmp(why, strerror(ENOENT), strlen(strerror(ENOENT))))
+		code = ENOENT;
+	return fail(code ? code : EIO, "nftables: %.*s", len, why);
+}
+
+static int run(const char *text, unsigned int flags)
+{
+	struct nft_ctx *nft = context();
+	int err, tries = TRIES;
+
+	if (!nft)
+		return fail(ENOMEM, "nftables' library does not start");
+	nft_ctx_output_set_flags(nft, flags);
+	do {
+		nft_ctx_get_output_buffer(nft); /* to be read is to be emptied */
+		nft_ctx_get_error_buffer(nft);
+		errno = 0;
+		err = nft_run_cmd_from_buffer(nft, text);
+	} while (err && errno == RESTART && --tries);
+	return err ? fail_nft(errno, nft_ctx_get_error_buffer(nft)) : 0;
+}
+
+json_t *nft_list(const char *text, bool elements)
+{
+	unsigned int flags = NFT_CTX_OUTPUT_JSON | NFT_CTX_OUTPUT_NUMERIC_ALL;
+	json_t *answer, *list;
+
+	if (run(text, elements ? flags : flags | NFT_CTX_OUTPUT_TERSE))
+		return NULL;
+	answer = json_loads(nft_ctx_get_output_buffer(context()), 0, NULL);
+	list = json_incref(json_object_get(answer, "nftables"));
+	json_decref(answer);
+	if (!list)
+		fail(EPROTO, "nftables' library answers what is not understood");
+	return list;
+}
+
+void nft_begin(struct nft_change *c)
+{
+	c->commands = json_array();
+}
+
+void nft_abandon(struct nft_change *c)
+{
+	json_decref(c->commands);
+	c->commands = NULL;
+}
+
+/* Appends to the last command about that set if it does the same; sets do not depend on another. */
+static void add(struct nft_change *c, const char *what, const char *set, json_t *element)
+{
+	size_t i = json_array_size(c->commands);
+	json_t *command = NULL;
+
+	while (i-- > 0) {
+		command = json_array_get(c->commands, i);
+		if (!strcmp(json_string_value(json_object_get(command, "set")), set))
+			break;
+		command = NULL;
+	}
+	if (!command || strcmp(json_string_value(json_object_get(command, "do")), what)) {
+		command = json_pack("{s:s, s:s, s:[]}", "do", what, "set", set, "elem");
+		json_array_append_new(c->commands, command);
+	}
+	json_array_append(json_object_get(command, "elem"), element);
+}
+
+void nft_put(struct nft_change *c, const char *set, json_t *key, json_t *value)
+{
+	json_t *element = value ? json_pack("[o, o]", key, value) : json_pack("[o]", key);
+
+	add(c, "add", set, element);
+	json_decref(element);
+}
+
+/* To delete what is not there is refused, so it is put first. */
+void nft_drop(struct nft_change *c, const char *set, json_t *key, json_t *value)
+{
+	json_t *element = value ? json_pack("[o, o]", key, value) : json_pack("[o]", key);
+
+	add(c, "add", set, element);
+	add(c, "delete", set, element);
+	json_decref(element);
+}
+
+static void write_term(FILE *f, const json_t *term)
+{
+	const json_t *list = json_object_get(term, "concat");
+	size_t i;
+
+	if (json_is_integer(term))
+		fprintf(f, "%lld", (long long)json_integer_value(term));
+	else if (json_is_string(term))
+		fputs(json_string_value(term), f);
+	for (i = 0; i < json_array_size(list); i++) {
+		fputs(i ? " . " : "", f);
+		write_term(f, json_array_get(list, i));
+	}
+}
+
+static void write_command(FILE *f, const json_t *command)
+{
+	const json_t *elements = json_object_get(command, "elem"), *value;
+	size_t i;
+
+	fprintf(f, "%s element inet tsw %s { ", json_string_value(json_object_get(command, "do")),
+		json_string_value(json_object_get(command, "set")));
+	for (i = 0; i < json_array_size(elements); i++) {
+		fputs(i ? ", " : "", f);
+		write_term(f, json_array_get(json_array_get(elements, i), 0));
+		value = json_array_get(json_array_get(elements, i), 1);
+		fputs(value ? " : " : "", f);
+		write_term(f, value);
+	}
+	fputs(" }\n", f);
+}
+
+int nft_run(const char *first, const char *text, const struct nft_change *c)
+{
+	char *all = NULL;
+	size_t len, i;
+	FILE *f = open_memstream(&all, &len);
+	int err;
+
+	if (!f)
+		return fail(ENOMEM, "out of memory");
+	fputs(first, f);
+	fputs(text, f);
+	for (i = 0; c && i < json_array_size(c->commands); i++)
+		write_command(f, json_array_get(c->commands, i));
+	err = fclose(f) ? fail(ENOMEM, "out of memory") : run(all, 0);
+	free(all);
+	return err;
+}
+
+int nft_commit(struct nft_change *c)
+{
+	int err = 0;
+
+	if (json_array_size(c->commands))
+		err = nft_run("", "", c);
+	nft_abandon(c);
+	return err;
+}
+
+json_t *nft_number(__u32 number)
+{
+	return json_integer((json_int_t)number);
+}
+
+json_t *nft_mark(__u32 mark)
+{
+	return nft_number(mark);
+}
+
+json_t *nft_addr(const struct tsw_addr *addr)
+{
+	return json_string(addr_text(addr));
+}
+
+/* As the number that nftables lists, where it is a protocol. */
+json_t *nft_word(const char *word)
+{
+	if (!strcmp(word, "tcp"))
+		return nft_number(IPPROTO_TCP);
+	if (!strcmp(word, "udp"))
+		return nft_number(IPPROTO_UDP);
+	return json_string(word);
+}
+
+json_t *nft_concat(json_t *first, ...)
+{
+	json_t *list = json_array(), *next;
+	va_list args;
+
+	va_start(args, first);
+	for (next = first; next; next = va_arg(args, json_t *))
+		json_array_append_new(list, next);
+	va_end(args);
+	return json_pack("{s:o}", "concat", list);
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "store/attach.h"
+#include "object/endpoint.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "object/host.h"
+#include "object/install.h"
+#include "switch/settle.h"
+#include "object/tenant.h"
+#include "base/text.h"
+
+enum { FEW = 4096 }; /* so many are searched only to make a message better */
+
+bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip)
+{
+	unsigned int i;
+
+	for (i = 0; i < ep->n_ip; i++)
+		if (addr_equal(&ep->ip[i], ip))
+			return true;
+	return false;
+}
+
+static bool is_gateway(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
+{
+	struct tsw_gateway gw;
+
+	return !gateway_get(t, tenant, &gw) && mac_equal(&gw.mac, mac);
+}
+
+/* Whose MAC it is. */
+static bool find_owner(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
+		       struct tsw_name *name)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+
+	if (map_rows(&t->maps, MAP_ENDPOINTS, &rows))
+		return false;
+	for (i = 0; i < rows.n; i++) {
+		const struct tsw_endpoint_key *key = row_key(&rows, i);
+		const struct tsw_endpoint *record = row_value(&rows, i);
+
+		if (key->tenant != tenant || !mac_equal(&record->mac, mac))
+			continue;
+		*name = key->name;
+		return true;
+	}
+	return false;
+}
+
+bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac)
+{
+	struct tsw_name unused;
+
+	return mac_equal(mac, &ep->mac) || (ep->pending && !is_gateway(t, ep->key.tenant, mac) &&
+					    !find_owner(t, ep->key.tenant, mac, &unused));
+}
+
+/* A killed command's chain may be open: the rest of its addresses is found by their owner. */
+static int search_addrs(const struct tsw *t, struct endpoint *ep)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ADDRS, &rows);
+
+	for (i = 0; !err && i < rows.n && ep->n_ip < WORDS_IPS; i++) {
+		const struct tsw_addr_key *key = row_key(&rows, i);
+		const struct tsw_addr_owner *owner = row_value(&rows, i);
+
+		if (key->tenant == ep->key.tenant && mac_equal(&owner->mac, &ep->mac) &&
+		    !endpoint_has_ip(ep, &key->addr))
+			ep->ip[ep->n_ip++] = key->addr;
+	}
+	return err;
+}
+
+static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct endpoint *ep)
+{
+	struct tsw_addr_key key = {.tenant = ep->key.tenant, .addr = *first};
+	struct tsw_addr_owner owner;
+	int err = 0;
+
+	while (!addr_is_none(&key.addr) && ep->n_ip < WORDS_IPS) {
+		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
+		/* While its MAC changes, its addresses change theirs one by one. */
+		if (err || !endpoint_may_own(t, ep, &owner.mac))
+			break;
+		ep->ip[ep->n_ip++] = key.addr;
+		key.addr = owner.next;
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep)
+{
+	struct tsw_fdb_key fdb_key = {.tenant = key->tenant};
+	struct tsw_endpoint record;
+	struct tsw_port port;
+	int err = map_get(&t->maps, MAP_ENDPOINTS, key, &record);
+
+	if (err)
+		return err;
+	*ep = (struct endpoint){.key = *key, .mac = record.mac};
+	ep->pending = record.flags & TSW_ENDPOINT_PENDING;
+	fdb_key.mac = record.mac;
+	err = map_get(&t->maps, MAP_FDB, &fdb_key, &ep->at);
+	ep->placed = !err && memcmp(&ep->at, &fdb_nowhere, sizeof(ep->at)) != 0;
+	if (ep->placed && ep->at.place == TSW_PLACE_PORT) {
+		err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);
+		ep->peer = !err && port.flags & TSW_PORT_PEER;
+	}
+	if (err && err != -ENOENT)
+		return err;
+	err = limits_load(t, key->tenant, &record.mac, &ep->limits);
+	if (!err)
+		err = walk_addrs(t, &record.first, ep);
+	return !err && ep->pending ? search_addrs(t, ep) : err;
+}
+
+/* The name in all tenants; in two of them it needs a tenant to go with it. */
+static int find_anywhere(const struct tsw *t, struct endpoint *ep)
+{
+	cleanup_rows struct rows tenants = {};
+	struct tsw_endpoint_key found = ep->key;
+	struct tsw_endpoint record;
+	const char *in = NULL;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_TENANTS, &tenants);
+
+	for (i = 0; !err && i < tenants.n; i++) {
+		const struct tsw_tenant *tenant = row_value(&tenants, i);
+
+		found.tenant = *(const __u32 *)row_key(&tenants, i);
+		err = map_get(&t->maps, MAP_ENDPOINTS, &found, &record);
+		if (err == -ENOENT) {
+			err = 0;
+			continue;
+		}
+		if (!err && in)
+			return fail(ENOTUNIQ,
+				    "tenants %s and %s both have an endpoint %s: say "
+				    "which with tenant T",
+				    quoted(in), quoted(tenant->name), quoted(found.name.s));
+		in = tenant->name;
+		ep->key.tenant = found.tenant;
+	}
+	if (err || in)
+		return err;
+	return fail(ENOENT, "there is no endpoint %s", quoted(ep->key.name.s));
+}
+
+int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
+		  struct endpoint *ep)
+{
+	struct tsw_endpoint_key key;
+	struct tsw_tenant unused;
+	int err;
+
+	*ep = (struct endpoint){.key.name = *name};
+	if (tenant->s[0])
+		err = tenant_find(t, tenant, &ep->key.tenant, &unused);
+	else
+		err = find_anywhere(t, ep);
+	if (err)
+		return err;
+	key = ep->key;
+	err = endpoint_load(t, &key, ep);
+	if (err == -ENOENT)
+		return fail(ENOENT, "tenant %s has no endpoint %s", quoted(tenant->s),
+			    quoted(name->s));
+	return err;
+}
+
+const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
+{
+	static char text[128];
+	struct tsw_name name;
+
+	if (is_gateway(t, tenant, mac))
+		return " of its gateway";
+	text[0] = '\0';
+	if (t->totals.endpoints <= FEW && find_owner(t, tenant, mac, &name))
+		snprintf(text, sizeof(text), " of endpoint %s", quoted(name.s));
+	return text;
+}
+
+static int check_mac(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	const struct tsw_fdb_key key = {.tenant = want->key.tenant, .mac = want->mac};
+	struct tsw_fdb at;
+	int err;
+
+	if (old && mac_equal(&old->mac, &want->mac))
+		return 0;
+	err = map_get(&t->maps, MAP_FDB, &key, &at);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	return fail(EEXIST, "the tenant already has the MAC %s%s", mac_text(&want->mac),
+		    endpoint_owner_text(t, want->key.tenant, &want->mac));
+}
+
+/* FRESH: how many of the addresses are not there yet. */
+static int check_ips(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
+		     unsigned int *fresh)
+{
+	struct tsw_addr_key key = {.tenant = want->key.tenant};
+	struct tsw_addr_owner owner;
+	unsigned int i;
+	int err;
+
+	*fresh = 0;
+	for (i = 0; i < want->n_ip; i++) {
+		key.addr = want->ip[i];
+		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
+		if (err == -ENOENT)
+			++*fresh;
+		else if (err)
+			return err;
+		else if (!old || !mac_equal(&owner.mac, &old->mac))
+			return fail(EEXIST, "the tenant already has the address %s%s",
+				    addr_text(&key.addr),
+				    endpoint_owner_text(t, key.tenant, &owner.mac));
+	}
+	return 0;
+}
+
+static int check(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	const __u32 addrs = maps_addrs(t->config.max_tenants, t->config.max_endpoints);
+	struct tsw_tenant tenant;
+	unsigned int fresh;
+	int err = check_mac(t, old, want);
+
+	if (!err)
+		err = check_ips(t, old, want, &fresh);
+	if (!err)
+		err = map_get(&t->maps, MAP_TENANTS, &want->key.tenant, &tenant);
+	if (!err)
+		err = limits_check(t, &tenant, &want->limits);
+	if (err)
+		return err;
+	if (!old && t->totals.endpoints >= t->config.max_endpoints)
+		return fail(ENOSPC, "the switch is full: max-endpoints is %u",
+			    t->config.max_endpoints);
+	if (t->totals.addrs + fresh > addrs)
+		return fail(ENOSPC,
+			    "the switch is full: max-endpoints %u and max-tenants %u allow %u "
+			    "addresses",
+			    t->config.max_endpoints, t->config.max_tenants, addrs);
+	return 0;
+}
+
+/* Nothing to do: all is as wanted, and the programs are in their place. */
+static bool is_same(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	struct tsw_port port;
+	__u32 device;
+
+	if (old->pending || !same_place(old, want) || !mac_equal(&old->mac, &want->mac) ||
+	    !limits_equal(&old->limits, &want->limits) || old->n_ip != want->n_ip ||
+	    memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
+		return false;
+	if (want->at.place == TSW_PLACE_HOST)
+		return true;
+	return !map_get(&t->maps, MAP_DEVICES, &want->at.id, &device) &&
+	       !map_get(&t->maps, MAP_PORTS, &want->at.id, &port) &&
+	       port.tenant == want->key.tenant && mac_equal(&port.mac, &want->mac) &&
+	       !(port.flags & TSW_PORT_PEER) == !want->peer &&
+	       attached_tc(t, PROG_FROM_PORT, want->at.id) &&
+	       attached_tc(t, PROG_TO_PORT, want->at.id);
+}
+
+static int count(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	int more = (want != NULL) - (old != NULL), err = 0;
+
+	t->totals.endpoints += (__u32)more;
+	t->totals.addrs += (want ? want->n_ip : 0) - (old ? old->n_ip : 0);
+	if (more)
+		err = tenant_count(t, (want ? want : old)->key.tenant, more);
+	if (err || (old && want && same_place(old, want)))
+		return err;
+	if (old && old->placed && old->at.place == TSW_PLACE_HOST)
+		err = host_count(t, old->at.id, -1);
+	if (!err && want && want->at.place == TSW_PLACE_HOST)
+		err = host_count(t, want->at.id, 1);
+	return err;
+}
+
+/* The new before the old goes, so that no frame is lost. */
+static int apply(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	int err = install(t, want, old);
+
+	if (!err && old)
+		err = uninstall(t, old, want);
+	if (!err)
+		err = install_finish(t, want);
+	return err ? err : count(t, old, want);
+}
+
+/* What failed half-way is taken back; then all is counted again. The reason stays. */
+static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	const struct failure why = *failure();
+	struct endpoint failed;
+
+	if (old && old->placed)
+		install(t, old, NULL);
+	if (want) {
+		failed = *want;
+		failed.pending = true;
+		uninstall(t, &failed, old);
+	}
+	if (!old)
+		uninstall_finish(t, want);
+	else if (old->pending)
+		install_pending(t, old);
+	else
+		install_finish(t, old);
+	fail_again(&why);
+	return settle_failure(t);
+}
+
+int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	int err = check(t, old, want);
+
+	if (err || (old && is_same(t, old, want)))
+		return err;
+	err = apply(t, old, want);
+	return err ? undo(t, old, want) : 0;
+}
+
+int endpoint_del(struct tsw *t, const struct endpoint *ep)
+{
+	int err = install_pending(t, ep);
+
+	if (!err)
+		err = uninstall(t, ep, NULL);
+	if (!err)
+		err = uninstall_finish(t, ep);
+	if (!err)
+		err = count(t, ep, NULL);
+	return err ? undo(t, ep, NULL) : 0;
+}
+
+int endpoint_del_all(struct tsw *t, __u32 tenant)
+{
+	cleanup_rows struct rows rows = {};
+	struct endpoint ep;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_endpoint_key *key = row_key(&rows, i);
+
+		if (key->tenant != tenant)
+			continue;
+		err = endpoint_load(t, key, &ep);
+		if (!err)
+			err = endpoint_del(t, &ep);
+	}
+	return err;
+}

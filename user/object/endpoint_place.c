@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Where an endpoint lives: the device or the host that it is told, checked to be possible. */
+#include <errno.h>
+#include <net/if_arp.h>
+#include <string.h>
+
+#include "store/attach.h"
+#include "object/endpoint.h"
+#include "base/err.h"
+#include "object/host.h"
+#include "object/install.h"
+#include "kernel/link.h"
+#include "base/text.h"
+#include "kernel/tunnel.h"
+#include "wire/underlay.h"
+
+static int check_kind(const struct link *link)
+{
+	const char *name = quoted(link->name);
+
+	if (link->flags & IFF_LOOPBACK)
+		return fail(EINVAL, "%s is the loopback device", name);
+	if (!strcmp(link->kind, "veth"))
+		return 0;
+	if (strcmp(link->kind, "tun"))
+		return fail(EOPNOTSUPP, "%s is a %s device: an endpoint is a veth or a tap", name,
+			    link->kind[0] ? link->kind : "physical");
+	if (link->type != ARPHRD_ETHER)
+		return fail(EOPNOTSUPP, "%s is a tun device, without Ethernet: make it a tap",
+			    name);
+	return 0;
+}
+
+/* The kernel has not taken the device away since it became a port. */
+static bool is_there(const struct tsw *t, __u32 ifindex)
+{
+	__u32 device;
+
+	return !map_get(&t->maps, MAP_DEVICES, &ifindex, &device);
+}
+
+static int check_port(struct tsw *t, const struct link *link, const struct endpoint *ep)
+{
+	struct tsw_port port;
+	struct tsw_tenant tenant;
+	int err = map_get(&t->maps, MAP_PORTS, &link->ifindex, &port);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (same_place(ep,
+		       &(struct endpoint){.placed = true, .at = {TSW_PLACE_PORT, link->ifindex}}))
+		return 0;
+	if (ep->pending && port.tenant == ep->key.tenant && mac_equal(&port.mac, &ep->mac))
+		return 0;
+	/* The entry of a device that is gone: another has its ifindex now. */
+	if (!is_there(t, link->ifindex))
+		return 0;
+	if (map_get(&t->maps, MAP_TENANTS, &port.tenant, &tenant))
+		tenant.name[0] = '\0';
+	return fail(EEXIST, "device %s is already that%s in tenant %s", quoted(link->name),
+		    endpoint_owner_text(t, port.tenant, &port.mac), quoted(tenant.name));
+}
+
+/* redirect_peer is possible: a veth whose other end is in another namespace. */
+static bool is_peered(const struct link *link)
+{
+	return !strcmp(link->kind, "veth") && link->netnsid;
+}
+
+/* Whoever is there now. */
+static int find_device(struct tsw *t, const char *dev, struct link *link)
+{
+	const char *owner;
+	int err;
+
+	if (!tunnel_is_of(t->config.tunnel, t->instance))
+		return fail(ENODEV,
+			    "the tunnel device of switch %s is not in this network namespace: "
+			    "use tsw -n NAME, or mend the switch by its switch up",
+			    quoted(t->instance));
+	err = link_by_name(dev, link);
+	if (err)
+		return err;
+	if (underlay_has(&t->config, link->ifindex))
+		return fail(EINVAL, "%s is the switch's underlay", quoted(dev));
+	owner = tunnel_instance(link);
+	if (owner && !strcmp(owner, t->instance))
+		return fail(EINVAL, "%s is the switch's own tunnel device", quoted(dev));
+	if (!owner && link_instance(link))
+		return fail(EINVAL, "%s is the gateway device of switch %s", quoted(dev),
+			    quoted(link_instance(link)));
+	err = check_kind(link);
+	return err ? err : attach_check_free(t, link);
+}
+
+int endpoint_check_device(struct tsw *t, const char *dev)
+{
+	struct link link;
+
+	return find_device(t, dev, &link);
+}
+
+int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
+{
+	struct link link;
+	int err = find_device(t, dev, &link);
+
+	if (!err)
+		err = check_port(t, &link, ep);
+	if (err)
+		return err;
+	ep->placed = true;
+	ep->at = (struct tsw_fdb){TSW_PLACE_PORT, link.ifindex};
+	ep->peer = is_peered(&link);
+	return 0;
+}
+
+int endpoint_at_host(const struct tsw *t, const struct tsw_name *name, struct endpoint *ep)
+{
+	struct tsw_host host;
+	__u32 id;
+	int err = host_find(t, name, &id, &host);
+
+	if (err)
+		return err;
+	ep->placed = true;
+	ep->at = (struct tsw_fdb){TSW_PLACE_HOST, id};
+	return 0;
+}
+
+int endpoint_stay(struct tsw *t, struct endpoint *ep)
+{
+	struct link link;
+
+	if (!ep->placed)
+		return fail(ENODEV, "where endpoint %s lives is not known: give dev or host",
+			    quoted(ep->key.name.s));
+	if (ep->at.place == TSW_PLACE_HOST)
+		return 0;
+	if (link_by_index(ep->at.id, &link) || !is_there(t, ep->at.id))
+		return fail(ENODEV, "the device of endpoint %s is gone: give dev or host",
+			    quoted(ep->key.name.s));
+	ep->peer = is_peered(&link);
+	return 0;
+}

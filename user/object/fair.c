@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <sys/random.h>
+
+#include "base/clock.h"
+#include "object/fair.h"
+
+static int get(const struct tsw *t, __u32 tenant, struct tsw_fair *fair)
+{
+	int err = map_get(&t->maps, MAP_FAIR, &tenant, fair);
+
+	if (!err)
+		return 0;
+	*fair = (struct tsw_fair){};
+	if (err == -ENOENT && getrandom(&fair->table, sizeof(fair->table), 0) < 0)
+		fair->table = tenant;
+	return err;
+}
+
+int fair_load(const struct tsw *t, __u32 tenant, struct limits *limits)
+{
+	struct tsw_fair fair;
+	int err = get(t, tenant, &fair);
+
+	limits->connections = fair.connections;
+	limits->half_open = fair.half_open;
+	return err == -ENOENT ? 0 : err;
+}
+
+int fair_put(const struct tsw *t, __u32 tenant, const struct limits *limits)
+{
+	struct tsw_fair fair;
+	int err = get(t, tenant, &fair);
+
+	if (err && err != -ENOENT)
+		return err;
+	if (fair.connections == limits->connections && fair.half_open == limits->half_open)
+		return 0;
+	fair = (struct tsw_fair){.connections = limits->connections,
+				 .half_open = limits->half_open,
+				 .table = fair.table + 1};
+	return map_put(&t->maps, MAP_FAIR, &tenant, &fair);
+}
+
+int fair_drop(const struct tsw *t, __u32 tenant)
+{
+	return map_del(&t->maps, MAP_FAIR, &tenant);
+}
+
+int fair_mend(const struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_tenant tenant;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_FAIR, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const __u32 id = *(const __u32 *)row_key(&rows, i);
+
+		err = map_get(&t->maps, MAP_TENANTS, &id, &tenant);
+		if (err == -ENOENT)
+			err = fair_drop(t, id);
+	}
+	return err;
+}
+
+static json_t *limit_json(__u32 limit, __u32 without)
+{
+	if (limit == TSW_FAIR_NONE)
+		return json_null();
+	return json_integer(limit ? limit : without);
+}
+
+void fair_json(const struct limits *limits, json_t *item)
+{
+	json_object_set_new(item, "connections",
+			    limit_json(limits->connections, TSW_FAIR_CONNECTIONS));
+	json_object_set_new(item, "half_open", limit_json(limits->half_open, TSW_FAIR_HALF_OPEN));
+}
+
+/* As the programs count it, which have no other clock. */
+static __u32 tick(void)
+{
+	return (__u32)(clock_ns(CLOCK_MONOTONIC) >> TSW_FAIR_TICK) & TSW_CONN_UNTIL;
+}
+
+static unsigned int live(const struct tsw_conn_bucket *bucket, __u32 now)
+{
+	unsigned int n = 0;
+	int i;
+
+	for (i = 0; i < TSW_CONN_PLACES; i++)
+		n += (bucket->place[i] & TSW_CONN_UNTIL) > now;
+	return n;
+}
+
+static unsigned int half_open(const struct tsw_fair *fair, __u32 now)
+{
+	unsigned int n = 0;
+	int i;
+
+	for (i = 0; i < TSW_FAIR_SLICES; i++)
+		if ((now >> TSW_FAIR_SLICE) - fair->slice[i] < TSW_FAIR_SLICES)
+			n += fair->begun[i];
+	return n;
+}
+
+int fair_use_json(const struct tsw *t, const struct rows *conns, __u32 tenant, json_t *item)
+{
+	const __u32 now = tick();
+	unsigned int n = 0;
+	struct tsw_fair fair;
+	size_t i;
+	int err = get(t, tenant, &fair);
+
+	if (err && err != -ENOENT)
+		return err;
+	for (i = 0; i < conns->n; i++) {
+		const struct tsw_conn_key *key = row_key(conns, i);
+
+		if (key->tenant == tenant && key->table == fair.table)
+			n += live(row_value(conns, i), now);
+	}
+	json_object_set_new(item, "connections_used", json_integer(n));
+	json_object_set_new(item, "half_open_used", json_integer(half_open(&fair, now)));
+	return 0;
+}

@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "kernel/conntrack.h"
+#include "door/door.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "object/gateway_follow.h"
+#include "object/gateway_check.h"
+#include "door/gateway_nft.h"
+#include "door/index.h"
+#include "object/peer.h"
+#include "object/publish.h"
+#include "door/routed.h"
+#include "switch/session.h"
+#include "switch/settle.h"
+#include "object/tenant.h"
+#include "base/text.h"
+
+/* What the programs set in a gateway's flags is no part of what a command asks for. */
+#define PLACE (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL)
+#define ASKED (TSW_GATEWAY_NAT | PLACE)
+
+static const struct tsw_fdb fdb_gateway = {.place = TSW_PLACE_GATEWAY};
+
+int gateway_get(const struct tsw *t, __u32 tenant, struct tsw_gateway *gw)
+{
+	return map_get(&t->maps, MAP_GATEWAYS, &tenant, gw);
+}
+
+int gateway_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
+		 struct tsw_gateway *gw)
+{
+	struct tsw_tenant tenant;
+	int err = tenant_find(t, name, id, &tenant);
+
+	if (err)
+		return err;
+	err = gateway_get(t, *id, gw);
+	return err == -ENOENT ? fail(ENOENT, "tenant %s has no gateway", quoted(name->s)) : err;
+}
+
+bool gateway_is_served(const struct tsw_gateway *gw)
+{
+	return !gw->host;
+}
+
+bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr)
+{
+	__u32 i;
+
+	for (i = 0; i < gw->n_addrs; i++)
+		if (addr_equal(&gw->addr[i].addr, addr))
+			return true;
+	return false;
+}
+
+struct tsw_mac gateway_mac(__u32 tenant)
+{
+	return (struct tsw_mac){{0x02, 0x74, (__u8)(tenant >> 24), (__u8)(tenant >> 16),
+				 (__u8)(tenant >> 8), (__u8)tenant}};
+}
+
+__u32 gateway_drains(const struct tsw_gateway *gw)
+{
+	const __u64 now = clock_kernel_ns();
+
+	return gw->drain_until > now ? (__u32)((gw->drain_until - now + SECOND_NS - 1) / SECOND_NS)
+				     : 0;
+}
+
+void gateway_move(struct tsw_gateway *gw, __u32 host, bool all, __u32 drain)
+{
+	const bool was = gw->flags & TSW_GATEWAY_ALL;
+
+	if (gw->host == host && was == all)
+		return;
+	gw->flags &= ~PLACE;
+	gw->flags |= (all ? TSW_GATEWAY_ALL : 0) | (was ? TSW_GATEWAY_WAS_ALL : 0);
+	gw->old = gw->host;
+	gw->host = host;
+	gw->drain_until = drain ? clock_kernel_ns() + drain * SECOND_NS : 0;
+}
+
+int gateway_put(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
+{
+	return map_put(&t->maps, MAP_GATEWAYS, &tenant, gw);
+}
+
+int gateway_put_entries(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
+{
+	const struct tsw_fdb_key mac = {.tenant = tenant, .mac = gw->mac};
+	const struct tsw_addr_owner owner = {.mac = gw->mac};
+	struct tsw_addr_key key = {.tenant = tenant};
+	struct tsw_addr_owner old;
+	__u32 i;
+	int err = 0;
+
+	for (i = 0; !err && i < gw->n_addrs; i++) {
+		key.addr = gw->addr[i].addr;
+		err = map_get(&t->maps, MAP_ADDRS, &key, &old);
+		if (err == -ENOENT)
+			t->totals.addrs++;
+		if (!err || err == -ENOENT)
+			err = map_put(&t->maps, MAP_ADDRS, &key, &owner);
+	}
+	return err ? err : map_put(&t->maps, MAP_FDB, &mac, &fdb_gateway);
+}
+
+static int del_addr(struct tsw *t, const struct tsw_addr_key *key, const struct tsw_mac *mac)
+{
+	struct tsw_addr_owner owner;
+	int err = map_get(&t->maps, MAP_ADDRS, key, &owner);
+
+	if (err || !mac_equal(&owner.mac, mac))
+		return err == -ENOENT ? 0 : err;
+	err = map_del(&t->maps, MAP_ADDRS, key);
+	if (!err)
+		t->totals.addrs--;
+	return err;
+}
+
+/* What OLD has and WANT, which may be NULL, has not. The MAC first: then nothing leads there. */
+static int del_entries(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		       const struct tsw_gateway *want)
+{
+	const struct tsw_fdb_key mac = {.tenant = tenant, .mac = old->mac};
+	struct tsw_addr_key key = {.tenant = tenant};
+	__u32 i;
+	int err = 0;
+
+	if (!want || !mac_equal(&old->mac, &want->mac))
+		err = map_del(&t->maps, MAP_FDB, &mac);
+	for (i = 0; !err && i < old->n_addrs; i++) {
+		key.addr = old->addr[i].addr;
+		if (!want || !gateway_has(want, &key.addr))
+			err = del_addr(t, &key, &old->mac);
+	}
+	return err;
+}
+
+static bool is_same(const struct tsw_gateway *old, const struct tsw_gateway *want)
+{
+	struct tsw_gateway a = *old, b = *want;
+
+	a.index = b.index = 0;
+	b.flags = (b.flags & ASKED) | (a.flags & ~ASKED);
+	return !(a.flags & TSW_GATEWAY_PENDING) &&
+	       !memcmp(&a, &b, offsetof(struct tsw_gateway, snat) + sizeof(a.snat));
+}
+
+/* More than where it is served differs. */
+static bool is_other(const struct tsw_gateway *old, const struct tsw_gateway *want)
+{
+	struct tsw_gateway moved = *want;
+
+	moved.flags = (want->flags & ~PLACE) | (old->flags & PLACE);
+	moved.host = old->host;
+	moved.old = old->old;
+	moved.drain_until = old->drain_until;
+	return !is_same(old, &moved) || old->index != want->index;
+}
+
+/*
+ * Until all is there the record is pending. One that is new cannot be reached, since its MAC
+ * leads nowhere; another goes on where it was.
+ */
+static int put_pending(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		       const struct tsw_gateway *want)
+{
+	const struct tsw_fdb_key mac = {.tenant = tenant, .mac = want->mac};
+	struct tsw_gateway half = *want;
+	int err = 0;
+
+	half.flags |= TSW_GATEWAY_PENDING;
+	if (old && !(old->flags & TSW_GATEWAY_PENDING)) {
+		half.flags = (half.flags & ~PLACE) | (old->flags & PLACE);
+		half.host = old->host;
+		half.old = old->old;
+		half.drain_until = old->drain_until;
+		/* A new MAC leads to it before its record has it: it is never without one. */
+		err = map_put(&t->maps, MAP_FDB, &mac, &fdb_gateway);
+	}
+	return err ? err : gateway_put(t, tenant, &half);
+}
+
+/*
+ * Drops what OLD has in nftables and WANT has not, before the record that tells of it is written
+ * over; it is pending meanwhile, so that a kill here makes the next command put it back.
+ */
+static int drop_former(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		       const struct tsw_gateway *want)
+{
+	struct tsw_gateway half = *old;
+	struct nft_change c;
+	int err = 0;
+
+	nft_begin(&c);
+	gateway_nft_drop(&c, old, want);
+	half.flags |= TSW_GATEWAY_PENDING;
+	if (want)
+		err = publish_drop_former(t, tenant, old, want, &c);
+	if (!err && json_array_size(c.commands))
+		err = gateway_put(t, tenant, &half);
+	if (!err)
+		return gateway_nft_commit_drop(&c);
+	nft_abandon(&c);
+	return err;
+}
+
+static int put_elements(const struct tsw_gateway *gw)
+{
+	struct nft_change c;
+
+	nft_begin(&c);
+	gateway_nft_put(&c, gw);
+	return gateway_nft_commit_put(&c);
+}
+
+/*
+ * What this host sent on while another served begins anew here: its connections have no NAT, and
+ * nftables drops them. The record is pending until they are gone, for a kill before that. As late
+ * as may be, for frames that were on their way here then make such a connection once more.
+ */
+static int hold_again(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
+{
+	int err = conntrack_forget(TSW_CT_BOUNCED | gw->index, ~0U);
+
+	return err ? err : gateway_put(t, tenant, gw);
+}
+
+static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		 struct tsw_gateway *want)
+{
+	const bool returns = old && old->host && gateway_is_served(want);
+	int err = gateway_is_served(want) ? door_open(t) : 0;
+	struct tsw_gateway half;
+
+	if (!err && gateway_is_served(want) && !want->index)
+		err = index_take(t, &(struct tsw_mark){.tenant = tenant}, &want->index);
+	if (!err && (!old || is_other(old, want))) {
+		err = old ? drop_former(t, tenant, old, want) : 0;
+		if (!err)
+			err = put_pending(t, tenant, old, want);
+		if (!err)
+			err = put_elements(want);
+		if (!err)
+			err = gateway_put_entries(t, tenant, want);
+	}
+	half = *want; /* with the index that it has by now */
+	half.flags |= returns ? TSW_GATEWAY_PENDING : 0;
+	if (!err)
+		err = gateway_put(t, tenant, &half);
+	if (!err && old)
+		err = gateway_follow(t, tenant);
+	if (!err)
+		err = routed_change(t, old, want);
+	if (!err && old)
+		err = del_entries(t, tenant, old, want);
+	if (!err && returns)
+		err = hold_again(t, tenant, want);
+	return err;
+}
+
+/* Its record tells what is left of it, and is the last but its mark. */
+static int purge(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
+{
+	struct tsw_gateway half = *gw;
+	int err;
+
+	half.flags |= TSW_GATEWAY_PENDING;
+	err = gateway_put(t, tenant, &half);
+	if (!err)
+		err = del_entries(t, tenant, gw, NULL);
+	if (!err)
+		err = routed_change(t, gw, NULL);
+	if (!err)
+		err = drop_former(t, tenant, gw, NULL);
+	if (!err)
+		err = map_del(&t->maps, MAP_GATEWAYS, &tenant);
+	if (!err && gw->index)
+		err = index_drop(t, gw->index);
+	return err || t->totals.indexes ? err : door_close(t);
+}
+
+/* Puts OLD back as far as it goes: what fails now failed before. */
+static void put_back(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		     const struct tsw_gateway *want)
+{
+	drop_former(t, tenant, want, old);
+	put_elements(old);
+	gateway_put_entries(t, tenant, old);
+	gateway_put(t, tenant, old);
+	gateway_follow(t, tenant);
+	routed_change(t, want, old);
+	del_entries(t, tenant, want, old);
+	if (want->index && !old->index)
+		index_drop(t, want->index);
+	if (!t->totals.indexes)
+		door_close(t);
+}
+
+/* What failed half-way is taken back, and all is counted again. The reason stays. */
+static int undo(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		const struct tsw_gateway *want)
+{
+	const struct failure why = *failure();
+
+	if (old && !(old->flags & TSW_GATEWAY_PENDING))
+		put_back(t, tenant, old, want);
+	else
+		purge(t, tenant, want);
+	fail_again(&why);
+	return settle_failure(t);
+}
+
+int gateway_change(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		   const struct tsw_gateway *want)
+{
+	struct tsw_gateway gw = *want;
+	int err = gateway_check(t, tenant, old, want);
+
+	if (err || (old && is_same(old, want)))
+		return err;
+	gw.index = old ? old->index : 0;
+	gw.flags &= ~TSW_GATEWAY_PENDING;
+	err = apply(t, tenant, old, &gw);
+	return err ? undo(t, tenant, old, &gw) : 0;
+}
+
+int gateway_del(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, bool force)
+{
+	int err = gateway_leave(t, tenant, force);
+
+	if (err)
+		return force ? settle_failure(t) : err;
+	return purge(t, tenant, gw) ? settle_failure(t) : 0;
+}
+
+static int refuse_host(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, __u32 host)
+{
+	struct tsw_tenant its;
+
+	if (map_get(&t->maps, MAP_TENANTS, &tenant, &its))
+		its.name[0] = '\0';
+	if (gw->host == host)
+		return fail(EBUSY, "the host serves the gateway of tenant %s: move or delete it",
+			    quoted(its.name));
+	return fail(EBUSY, "the host keeps flows of the gateway of tenant %s for %u s more",
+		    quoted(its.name), gateway_drains(gw));
+}
+
+int gateways_check_host(const struct tsw *t, __u32 host)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_GATEWAYS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_gateway *gw = row_value(&rows, i);
+
+		if (gw->host == host || (gw->old == host && gateway_drains(gw)))
+			err = refuse_host(t, *(const __u32 *)row_key(&rows, i), gw, host);
+	}
+	return err;
+}
+
+/* Its MAC leads to it: it was there before the command that was killed, which changed it. */
+static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
+{
+	const struct tsw_fdb_key mac = {.tenant = tenant, .mac = gw->mac};
+	struct tsw_gateway whole = *gw;
+	struct tsw_fdb at;
+	int err = map_get(&t->maps, MAP_FDB, &mac, &at);
+
+	if (err || at.place != TSW_PLACE_GATEWAY)
+		return err == -ENOENT ? 0 : err;
+	/* Where there is no table, `switch repair` makes it whole. */
+	if (put_elements(gw))
+		return 0;
+	err = gateway_put_entries(t, tenant, gw);
+	whole.flags &= ~TSW_GATEWAY_PENDING;
+	return err ? err : hold_again(t, tenant, &whole);
+}
+
+int gateways_settle(struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_GATEWAYS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_gateway *gw = row_value(&rows, i);
+
+		if (gw->flags & TSW_GATEWAY_PENDING)
+			err = finish(t, *(const __u32 *)row_key(&rows, i), gw);
+	}
+	if (!err)
+		err = indexes_settle(t);
+	if (err)
+		return err;
+	/* What cannot be as it should be, as without the nftables table, must not stop all else. */
+	if (gateway_follow(t, 0))
+		detail(&t->log, "%s", failure()->text);
+	if (routed_mend(t))
+		detail(&t->log, "%s", failure()->text);
+	if (t->totals.indexes && door_fit(t))
+		detail(&t->log, "%s", failure()->text);
+	return t->totals.indexes || !t->config.gateway ? 0 : door_close(t);
+}

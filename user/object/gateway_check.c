@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
+#include "object/endpoint.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "object/gateway_check.h"
+#include "door/index.h"
+#include "object/peer.h"
+#include "door/routed.h"
+#include "base/text.h"
+
+static int check_mac(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		     const struct tsw_gateway *want)
+{
+	const struct tsw_fdb_key key = {.tenant = tenant, .mac = want->mac};
+	struct tsw_fdb at;
+	int err;
+
+	if (old && !(old->flags & TSW_GATEWAY_PENDING) && mac_equal(&old->mac, &want->mac))
+		return 0;
+	err = map_get(&t->maps, MAP_FDB, &key, &at);
+	if (err || at.place == TSW_PLACE_GATEWAY)
+		return err == -ENOENT ? 0 : err;
+	return fail(EEXIST, "the tenant already has the MAC %s%s", mac_text(&want->mac),
+		    endpoint_owner_text(t, tenant, &want->mac));
+}
+
+/* FRESH: how many of the addresses are not there yet. */
+static int check_addrs(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		       const struct tsw_gateway *want, __u32 *fresh)
+{
+	struct tsw_addr_key key = {.tenant = tenant};
+	struct tsw_addr_owner owner;
+	__u32 i;
+	int err;
+
+	*fresh = 0;
+	for (i = 0; i < want->n_addrs; i++) {
+		key.addr = want->addr[i].addr;
+		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
+		if (err == -ENOENT)
+			++*fresh;
+		else if (err)
+			return err;
+		else if (!old || !mac_equal(&owner.mac, &old->mac))
+			return fail(EEXIST, "the tenant already has the address %s%s",
+				    addr_text(&key.addr),
+				    endpoint_owner_text(t, tenant, &owner.mac));
+	}
+	return 0;
+}
+
+static int check_snat(const struct tsw_gateway *want)
+{
+	int family;
+
+	if (want->flags & TSW_GATEWAY_NAT)
+		return 0;
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&want->snat[family]))
+			return fail(EINVAL,
+				    "without nat the tenant leaves with its own addresses, not as "
+				    "%s: give snat none with nat off",
+				    addr_text(&want->snat[family]));
+	return 0;
+}
+
+int gateway_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		  const struct tsw_gateway *want)
+{
+	const __u32 room = maps_addrs(t->config.max_tenants, t->config.max_endpoints);
+	__u32 fresh;
+	int err = check_mac(t, tenant, old, want);
+
+	if (!err)
+		err = check_addrs(t, tenant, old, want, &fresh);
+	if (!err)
+		err = check_snat(want);
+	if (!err)
+		err = routed_check(t, old, want);
+	if (!err && gateway_is_served(want) && !(old && old->index))
+		err = index_check(t);
+	if (!err && old)
+		err = peer_check_prefixes(t, tenant, want);
+	if (!err && t->totals.addrs + fresh > room)
+		err = fail(ENOSPC,
+			   "the switch is full: max-endpoints %u and max-tenants %u allow %u "
+			   "addresses",
+			   t->config.max_endpoints, t->config.max_tenants, room);
+	return err;
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TSW_GATEWAY_CHECK_H
+#define TSW_GATEWAY_CHECK_H
+
+#include "store/tsw.h"
+
+/* What a gateway that is OLD, or NULL, may not become. Changes nothing. */
+int gateway_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		  const struct tsw_gateway *want);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "object/gateway_follow.h"
+#include "object/peer.h"
+#include "object/publish.h"
+
+int gateway_follow(struct tsw *t, __u32 tenant)
+{
+	int err = publish_refresh(t, tenant);
+
+	return err ? err : peer_refresh(t, tenant);
+}
+
+/* What would be left without a way. */
+static int check_unused(const struct tsw *t, __u32 tenant)
+{
+	struct publish *published = NULL;
+	struct tsw_peer_key *peers = NULL;
+	size_t n_published = 0, n_peers = 0;
+	int err = publish_list(t, tenant, &published, &n_published);
+
+	if (!err)
+		err = peer_list(t, tenant, &peers, &n_peers);
+	free(published);
+	free(peers);
+	if (err || !(n_published + n_peers))
+		return err;
+	return fail(EBUSY,
+		    "%zu published ports and %zu halves of peerings need the gateway; force on "
+		    "takes them along",
+		    n_published, n_peers);
+}
+
+int gateway_leave(struct tsw *t, __u32 tenant, bool force)
+{
+	int err = force ? publish_del_all(t, tenant) : check_unused(t, tenant);
+
+	return err || !force ? err : peer_del_all(t, tenant);
+}

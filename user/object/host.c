@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "object/gateway.h"
+#include "object/host.h"
+#include "kernel/route.h"
+#include "switch/settle.h"
+#include "base/text.h"
+
+/* The MTU of what leads to the gateways follows when the command ends. */
+static void forget_widest(struct tsw *t)
+{
+	t->widest = WIDEST_UNKNOWN;
+	t->unfit = true;
+}
+
+static int lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
+		  struct tsw_host *host)
+{
+	int err;
+
+	if (t->counted_host.id && !strcmp(t->counted_host.host.name, name->s)) {
+		*id = t->counted_host.id;
+		*host = t->counted_host.host;
+		return 0;
+	}
+	err = map_get(&t->maps, MAP_HOST_IDS, name, id);
+	if (!err)
+		err = map_get(&t->maps, MAP_HOSTS, id, host);
+	if (!err && strcmp(host->name, name->s))
+		err = -ENOENT;
+	return err;
+}
+
+int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struct tsw_host *host)
+{
+	int err = lookup(t, name, id, host);
+
+	if (err != -ENOENT)
+		return err;
+	if (!strcmp(name->s, t->config.name))
+		return fail(EINVAL, "%s is this host: endpoints here have a dev", quoted(name->s));
+	return fail(ENOENT, "there is no host %s", quoted(name->s));
+}
+
+static struct tsw_name name_of(const struct tsw_host *host)
+{
+	struct tsw_name name;
+
+	memcpy(name.s, host->name, sizeof(name.s));
+	return name;
+}
+
+/* One that is preferred and cannot be sent to from here gives way to the other. */
+static int choose_family(const struct tsw *t, struct tsw_host *host)
+{
+	const enum tsw_family other = host->preferred == TSW_IPV4 ? TSW_IPV6 : TSW_IPV4;
+
+	host->family = host->preferred;
+	if (!addr_is_none(&t->config.local[host->family]))
+		return 0;
+	if (!addr_is_none(&host->addr[other]) && !addr_is_none(&t->config.local[other])) {
+		host->family = other;
+		return 0;
+	}
+	return fail(EADDRNOTAVAIL,
+		    "%s: this switch has no %s underlay address: tsw switch set local IP",
+		    quoted(addr_text(&host->addr[host->family])), family_text(host->family));
+}
+
+/* Where there is no route none is configured: it may come later, see `switch check`. */
+static int choose(const struct tsw *t, struct tsw_host *host)
+{
+	struct route route;
+	int err = choose_family(t, host);
+
+	if (err)
+		return err;
+	err = route_ask(&t->config.local[host->family], &host->addr[host->family], &route);
+	host->mtu = err ? 0 : route.mtu;
+	return 0;
+}
+
+static int check_address(const struct tsw *t, const char *name, const struct tsw_addr *addr)
+{
+	struct tsw_host other;
+	__u32 id;
+	int err;
+
+	if (addr_is_none(addr))
+		return 0;
+	if (addr_equal(addr, &t->config.local[addr_family(addr)]))
+		return fail(EINVAL, "%s is this host's own address", addr_text(addr));
+	err = map_get(&t->maps, MAP_VTEPS, addr, &id);
+	if (err == -ENOENT)
+		return 0;
+	if (!err)
+		err = map_get(&t->maps, MAP_HOSTS, &id, &other);
+	if (err == -ENOENT || (!err && !strcmp(other.name, name)))
+		return 0;
+	return err ? err
+		   : fail(EEXIST, "%s is already host %s", addr_text(addr), quoted(other.name));
+}
+
+static int check(const struct tsw *t, const struct tsw_host *want)
+{
+	int err, family;
+
+	if (!strcmp(want->name, t->config.name))
+		return fail(EINVAL, "%s is this host's own name", quoted(want->name));
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		err = check_address(t, want->name, &want->addr[family]);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Indices come round, so that one is not soon given to another host. */
+static int free_index(struct tsw *t, __u32 *id)
+{
+	struct tsw_host host;
+	int err, i;
+
+	for (i = 0; i < TSW_MAX_HOSTS; i++) {
+		*id = t->totals.next_host % TSW_MAX_HOSTS + 1;
+		t->totals.next_host = *id;
+		err = map_get(&t->maps, MAP_HOSTS, id, &host);
+		if (err)
+			return err == -ENOENT ? 0 : err;
+	}
+	return fail(ENOSPC, "the switch is full: there can be %d hosts", TSW_MAX_HOSTS);
+}
+
+static bool has_address(const struct tsw_host *host, const struct tsw_addr *addr)
+{
+	return host && addr_equal(&host->addr[addr_family(addr)], addr);
+}
+
+/* Of the addresses of FROM those that WITHOUT, which may be NULL, has not. */
+static int let_in(const struct tsw *t, __u32 id, const struct tsw_host *from,
+		  const struct tsw_host *without)
+{
+	int err = 0, family;
+
+	for (family = 0; !err && family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&from->addr[family]) &&
+		    !has_address(without, &from->addr[family]))
+			err = map_put(&t->maps, MAP_VTEPS, &from->addr[family], &id);
+	return err;
+}
+
+static int shut_out(const struct tsw *t, const struct tsw_host *from,
+		    const struct tsw_host *without)
+{
+	int err = 0, family;
+
+	for (family = 0; !err && family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&from->addr[family]) &&
+		    !has_address(without, &from->addr[family]))
+			err = map_del(&t->maps, MAP_VTEPS, &from->addr[family]);
+	return err;
+}
+
+/* Its own entry is the last but for the name: killed before, `del` can be given again. */
+static int purge(struct tsw *t, __u32 id, const struct tsw_host *host)
+{
+	const struct tsw_name name = name_of(host);
+	int err = shut_out(t, host, NULL);
+
+	if (!err)
+		err = map_del(&t->maps, MAP_HOST_STATS, &id);
+	if (!err)
+		err = map_del(&t->maps, MAP_HOSTS, &id);
+	if (err)
+		return settle_failure(t);
+	if (map_del(&t->maps, MAP_HOST_IDS, &name)) /* it leads nowhere now */
+		t->torn = true;
+	return 0;
+}
+
+/* Its own entry is last: until then no endpoint can live there, so no frame is let in. */
+static int make(struct tsw *t, __u32 id, const struct tsw_host *host)
+{
+	const struct tsw_name name = name_of(host);
+	int err = map_put(&t->maps, MAP_HOST_IDS, &name, &id);
+
+	if (!err)
+		err = map_zero(&t->maps, MAP_HOST_STATS, &id);
+	if (!err)
+		err = let_in(t, id, host, NULL);
+	return err ? err : map_put(&t->maps, MAP_HOSTS, &id, host);
+}
+
+int host_add(struct tsw *t, const struct tsw_host *want)
+{
+	const struct tsw_name name = name_of(want);
+	struct tsw_host host = *want, old;
+	struct failure why;
+	__u32 id;
+	int err = lookup(t, &name, &id, &old);
+
+	if (!err)
+		return fail(EEXIST, "host %s exists, with ip %s", quoted(name.s),
+			    addr_text(&old.addr[old.family]));
+	if (err == -ENOENT)
+		err = check(t, want);
+	if (!err)
+		err = choose(t, &host);
+	if (!err)
+		err = free_index(t, &id);
+	if (err)
+		return err;
+	forget_widest(t);
+	err = make(t, id, &host);
+	if (err) {
+		why = *failure();
+		purge(t, id, &host);
+		return fail_again(&why);
+	}
+	t->totals.hosts++;
+	return 0;
+}
+
+/* New addresses are let in before the host is reached there, old ones until after. */
+static int move(struct tsw *t, __u32 id, const struct tsw_host *old, const struct tsw_host *want)
+{
+	struct failure why;
+	int err;
+
+	forget_widest(t);
+	err = let_in(t, id, want, old);
+	if (!err)
+		err = map_put(&t->maps, MAP_HOSTS, &id, want);
+	if (!err) {
+		if (shut_out(t, old, want)) /* they are not the host's now */
+			t->torn = true;
+		return 0;
+	}
+	why = *failure();
+	shut_out(t, want, old);
+	return fail_again(&why);
+}
+
+int host_set(struct tsw *t, const struct tsw_host *want)
+{
+	const struct tsw_name name = name_of(want);
+	struct tsw_host old, host = *want;
+	__u32 id;
+	int err = host_find(t, &name, &id, &old);
+
+	if (!err)
+		err = check(t, want);
+	if (!err)
+		err = choose(t, &host);
+	if (err)
+		return err;
+	host.endpoints = old.endpoints;
+	return memcmp(&host, &old, sizeof(host)) ? move(t, id, &old, &host) : 0;
+}
+
+int host_replace(struct tsw *t, const struct tsw_host *want)
+{
+	const struct tsw_name name = name_of(want);
+	struct tsw_host old;
+	__u32 id;
+	int err = lookup(t, &name, &id, &old);
+
+	if (err == -ENOENT)
+		return host_add(t, want);
+	return err ? err : host_set(t, want);
+}
+
+int host_choose_all(struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_host host;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
+
+	forget_widest(t);
+	for (i = 0; !err && i < rows.n; i++) {
+		memcpy(&host, row_value(&rows, i), sizeof(host));
+		err = choose(t, &host);
+		if (!err && memcmp(&host, row_value(&rows, i), sizeof(host)))
+			err = map_put(&t->maps, MAP_HOSTS, row_key(&rows, i), &host);
+	}
+	return err;
+}
+
+/* Without hosts: what the first one will be reached by. */
+int host_widest(struct tsw *t, enum tsw_family *family)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = t->widest == WIDEST_UNKNOWN ? map_rows(&t->maps, MAP_HOSTS, &rows) : 0;
+
+	if (err)
+		return err;
+	if (t->widest == WIDEST_UNKNOWN) {
+		t->widest =
+			!rows.n && addr_is_none(&t->config.local[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
+		for (i = 0; i < rows.n; i++)
+			if (((const struct tsw_host *)row_value(&rows, i))->family == TSW_IPV6)
+				t->widest = TSW_IPV6;
+	}
+	*family = t->widest;
+	return 0;
+}
+
+int host_del(struct tsw *t, const struct tsw_name *name)
+{
+	struct tsw_host host;
+	__u32 id;
+	int err = host_find(t, name, &id, &host);
+
+	if (err)
+		return err;
+	if (host.endpoints)
+		return fail(EBUSY, "the host still has endpoints, %u: delete or move them first",
+			    host.endpoints);
+	err = gateways_check_host(t, id);
+	if (err)
+		return err;
+	forget_widest(t);
+	err = purge(t, id, &host);
+	if (!err && t->totals.hosts)
+		t->totals.hosts--;
+	return err;
+}
+
+int host_count(struct tsw *t, __u32 id, int more)
+{
+	int err;
+
+	if (t->counted_host.id != id) {
+		err = host_flush(t);
+		if (!err)
+			err = map_get(&t->maps, MAP_HOSTS, &id, &t->counted_host.host);
+		if (err)
+			return err == -ENOENT ? 0 : err;
+		t->counted_host.id = id;
+	}
+	t->counted_host.host.endpoints += (__u32)more;
+	return 0;
+}
+
+int host_flush(struct tsw *t)
+{
+	__u32 id = t->counted_host.id;
+
+	t->counted_host.id = 0;
+	return id ? map_put(&t->maps, MAP_HOSTS, &id, &t->counted_host.host) : 0;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The other hosts: tsw_hosts, tsw_host_ids, tsw_vteps. */
+#ifndef TSW_HOST_H
+#define TSW_HOST_H
+
+#include "store/tsw.h"
+
+/* -ENOENT with a message. */
+int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struct tsw_host *host);
+
+/* WANT: name, addresses and which is preferred; the rest is kept here. */
+int host_add(struct tsw *t, const struct tsw_host *want);
+int host_replace(struct tsw *t, const struct tsw_host *want);
+int host_set(struct tsw *t, const struct tsw_host *want);
+int host_del(struct tsw *t, const struct tsw_name *name);
+
+/*
+ * After this host's own addresses, or routes, have changed: of each host the address to use, and
+ * the MTU of the route there.
+ */
+int host_choose_all(struct tsw *t);
+
+/* Of the longest outer header on the way to any host. */
+int host_widest(struct tsw *t, enum tsw_family *family);
+
+/* As tenant_count() and tenant_flush(). */
+int host_count(struct tsw *t, __u32 id, int more);
+int host_flush(struct tsw *t);
+
+#endif

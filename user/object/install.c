@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "store/attach.h"
+#include "base/err.h"
+#include "object/group.h"
+#include "object/install.h"
+#include "kernel/link.h"
+#include "base/text.h"
+
+const struct tsw_fdb fdb_nowhere = {.place = TSW_PLACE_PORT, .id = 0};
+
+bool same_place(const struct endpoint *a, const struct endpoint *b)
+{
+	return a && b && a->placed && b->placed && !memcmp(&a->at, &b->at, sizeof(a->at));
+}
+
+static bool is_local(const struct endpoint *ep)
+{
+	return ep->placed && ep->at.place == TSW_PLACE_PORT;
+}
+
+static int put_record(struct tsw *t, const struct endpoint *ep, __u32 flags)
+{
+	struct tsw_endpoint record = {.mac = ep->mac, .flags = flags};
+
+	if (ep->n_ip)
+		record.first = ep->ip[0];
+	return map_put(&t->maps, MAP_ENDPOINTS, &ep->key, &record);
+}
+
+int install_pending(struct tsw *t, const struct endpoint *ep)
+{
+	return put_record(t, ep, TSW_ENDPOINT_PENDING);
+}
+
+int install_finish(struct tsw *t, const struct endpoint *want)
+{
+	return put_record(t, want, 0);
+}
+
+/* From the last to the first, so that the chain is never open at its end. */
+int install_addrs(struct tsw *t, const struct endpoint *ep)
+{
+	struct tsw_addr_owner owner = {.mac = ep->mac};
+	struct tsw_addr_key key = {.tenant = ep->key.tenant};
+	unsigned int i;
+	int err = 0;
+
+	for (i = ep->n_ip; !err && i-- > 0;) {
+		key.addr = ep->ip[i];
+		err = map_put(&t->maps, MAP_ADDRS, &key, &owner);
+		owner.next = ep->ip[i];
+	}
+	return err;
+}
+
+static int del_addrs(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	struct tsw_addr_key key = {.tenant = old->key.tenant};
+	struct tsw_addr_owner owner;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < old->n_ip; i++) {
+		key.addr = old->ip[i];
+		if (want && endpoint_has_ip(want, &key.addr))
+			continue;
+		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
+		if (!err && endpoint_may_own(t, old, &owner.mac))
+			err = map_del(&t->maps, MAP_ADDRS, &key);
+		else if (err == -ENOENT)
+			err = 0;
+	}
+	return err;
+}
+
+int port_put(struct tsw *t, const struct endpoint *ep)
+{
+	struct tsw_port port = {.tenant = ep->key.tenant, .mac = ep->mac}, old;
+	__u32 flags;
+	int err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &old);
+
+	if (err && err != -ENOENT)
+		return err;
+	if (!err)
+		port.flags = old.flags & TSW_PORT_QDISC;
+	if (attach_needs_qdisc(t, ep->at.id))
+		port.flags |= TSW_PORT_QDISC;
+	if (ep->peer)
+		port.flags |= TSW_PORT_PEER;
+	if (ep->n_ip)
+		port.flags |= TSW_PORT_GUARD_IP;
+	err = limits_flags(t, &port, &flags);
+	port.flags = flags;
+	if (!err)
+		err = map_put(&t->maps, MAP_PORTS, &ep->at.id, &port);
+	if (!err)
+		err = map_put(&t->maps, MAP_DEVICES, &ep->at.id, &ep->at.id);
+	return err;
+}
+
+/* Out before in: nothing may reach the endpoint unguarded. */
+static int attach_port(struct tsw *t, __u32 ifindex)
+{
+	int err = attach_qdisc(t, ifindex);
+
+	if (!err)
+		err = attach_tc(t, PROG_TO_PORT, ifindex);
+	return err ? err : attach_tc(t, PROG_FROM_PORT, ifindex);
+}
+
+/* The kernel takes a device from MAP_DEVICES when it goes: whoever has its index later is not
+ * there. */
+int port_mend(struct tsw *t, __u32 ifindex)
+{
+	struct tsw_port port;
+	struct link link;
+	__u32 device;
+	int err = map_get(&t->maps, MAP_DEVICES, &ifindex, &device);
+
+	if (!err)
+		err = map_get(&t->maps, MAP_PORTS, &ifindex, &port);
+	if (!err)
+		err = link_by_index(ifindex, &link);
+	if (err)
+		return err == -ENOENT || err == -ENODEV ? 0 : err;
+	if (attach_needs_qdisc(t, ifindex) && !(port.flags & TSW_PORT_QDISC)) {
+		port.flags |= TSW_PORT_QDISC;
+		err = map_put(&t->maps, MAP_PORTS, &ifindex, &port);
+	}
+	return err ? err : attach_port(t, ifindex);
+}
+
+int port_remove(struct tsw *t, __u32 ifindex)
+{
+	struct tsw_port port;
+	int err = map_get(&t->maps, MAP_PORTS, &ifindex, &port);
+
+	if (err == -ENOENT)
+		port.flags = 0;
+	else if (err)
+		return err;
+	err = detach_tc(t, PROG_FROM_PORT, ifindex);
+	if (!err)
+		err = detach_tc(t, PROG_TO_PORT, ifindex);
+	if (!err && port.flags & TSW_PORT_QDISC)
+		err = link_drop_clsact(ifindex);
+	if (!err)
+		err = map_del(&t->maps, MAP_DEVICES, &ifindex);
+	return err ? err : map_del(&t->maps, MAP_PORTS, &ifindex);
+}
+
+/*
+ * The port of an endpoint whose device is gone, under an ifindex that was given out
+ * anew: what leads to it must not lead to the new device. The endpoint keeps its MAC.
+ */
+static int drop_stale_port(struct tsw *t, const struct endpoint *ep, const struct endpoint *old)
+{
+	struct tsw_fdb_key key = {};
+	struct tsw_port port;
+	struct tsw_fdb at;
+	int err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (port.tenant == ep->key.tenant &&
+	    (mac_equal(&port.mac, &ep->mac) || (old && mac_equal(&port.mac, &old->mac))))
+		return 0;
+	key.tenant = port.tenant;
+	key.mac = port.mac;
+	err = map_get(&t->maps, MAP_FDB, &key, &at);
+	if (!err && at.place == TSW_PLACE_PORT && at.id == ep->at.id) {
+		err = map_put(&t->maps, MAP_FDB, &key, &fdb_nowhere);
+		if (!err)
+			err = group_leave(t, port.tenant, &at);
+	}
+	return err && err != -ENOENT ? err : port_remove(t, ep->at.id);
+}
+
+/*
+ * A device that was moved away has taken its programs along. Should it be the one that is wanted,
+ * back with another index, they must be gone: a program is on a device once.
+ */
+static int detach_gone(struct tsw *t, const struct endpoint *old)
+{
+	__u32 device;
+	int err = map_get(&t->maps, MAP_DEVICES, &old->at.id, &device);
+
+	if (err != -ENOENT)
+		return err;
+	err = detach_tc(t, PROG_FROM_PORT, old->at.id);
+	return err ? err : detach_tc(t, PROG_TO_PORT, old->at.id);
+}
+
+int install(struct tsw *t, const struct endpoint *want, const struct endpoint *old)
+{
+	const struct tsw_fdb_key key = {.tenant = want->key.tenant, .mac = want->mac};
+	int err = 0;
+
+	/* A new MAC leads to the old place before the record has it: a kill loses no place. */
+	if (old && old->placed && !mac_equal(&old->mac, &want->mac))
+		err = map_put(&t->maps, MAP_FDB, &key, &old->at);
+	if (!err)
+		err = limits_put(t, key.tenant, &key.mac, &want->limits);
+	if (!err)
+		err = install_pending(t, want);
+	if (!err && is_local(want))
+		err = drop_stale_port(t, want, old);
+	if (!err)
+		err = install_addrs(t, want);
+	if (!err && is_local(want))
+		err = port_put(t, want);
+	if (!err && !same_place(old, want))
+		err = group_join(t, want->key.tenant, &want->at);
+	if (!err && is_local(want) && old && is_local(old) && !same_place(old, want))
+		err = detach_gone(t, old);
+	if (!err && is_local(want))
+		err = attach_port(t, want->at.id);
+	return err ? err : map_put(&t->maps, MAP_FDB, &key, &want->at);
+}
+
+static int search_ports(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_PORTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_port *port = row_value(&rows, i);
+		__u32 ifindex = *(const __u32 *)row_key(&rows, i);
+
+		if (port->tenant != old->key.tenant || !mac_equal(&port->mac, &old->mac))
+			continue;
+		if (!want || !is_local(want) || want->at.id != ifindex)
+			err = port_remove(t, ifindex);
+	}
+	return err;
+}
+
+static int search_addrs(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ADDRS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_addr_key *key = row_key(&rows, i);
+		const struct tsw_addr_owner *owner = row_value(&rows, i);
+
+		if (key->tenant != old->key.tenant || !mac_equal(&owner->mac, &old->mac))
+			continue;
+		if (!want || !endpoint_has_ip(want, &key->addr))
+			err = map_del(&t->maps, MAP_ADDRS, key);
+	}
+	return err;
+}
+
+int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	const struct tsw_fdb_key key = {.tenant = old->key.tenant, .mac = old->mac};
+	int err = 0;
+
+	if (!want || !mac_equal(&old->mac, &want->mac))
+		err = map_del(&t->maps, MAP_FDB, &key);
+	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
+		err = limits_drop(t, key.tenant, &key.mac);
+	if (!err && old->placed && !same_place(old, want)) {
+		err = group_leave(t, old->key.tenant, &old->at);
+		if (!err && is_local(old))
+			err = port_remove(t, old->at.id);
+	}
+	if (!err)
+		err = del_addrs(t, old, want);
+	if (!err && old->pending)
+		err = search_ports(t, old, want);
+	if (!err && old->pending)
+		err = search_addrs(t, old, want);
+	return err;
+}
+
+int uninstall_finish(struct tsw *t, const struct endpoint *old)
+{
+	return map_del(&t->maps, MAP_ENDPOINTS, &old->key);
+}

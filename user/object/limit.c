@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <linux/if_ether.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "object/fair.h"
+#include "object/limit.h"
+#include "object/tenant.h"
+#include "base/text.h"
+
+#define PORT_FLAGS                                                  \
+	(TSW_PORT_LIMIT(TSW_WAY_OUT) | TSW_PORT_LIMIT(TSW_WAY_IN) | \
+	 TSW_PORT_TENANT_LIMIT(TSW_WAY_OUT) | TSW_PORT_TENANT_LIMIT(TSW_WAY_IN))
+
+/* See docs/operations.md: what is at once there, and what TCP may save up while it waits. */
+enum { START_MS = 50, START_LEAST = 16 << 10, SAVED_MS = 350, SAVED_LEAST = 1 << 20 };
+
+const struct tsw_mac limits_tenant;
+
+static bool limits_any(const struct limits *limits)
+{
+	return limits->rate[TSW_WAY_OUT] || limits->rate[TSW_WAY_IN];
+}
+
+int limits_given(const struct words *w, struct limits *limits)
+{
+	if (w->given & W_RATE_OUT)
+		limits->rate[TSW_WAY_OUT] = w->rate_out;
+	if (w->given & W_RATE_IN)
+		limits->rate[TSW_WAY_IN] = w->rate_in;
+	if (w->given & W_BURST)
+		limits->burst = w->burst;
+	if (w->given & W_CONNECTIONS)
+		limits->connections = w->connections;
+	if (w->given & W_HALF_OPEN)
+		limits->half_open = w->half_open;
+	if (limits_any(limits))
+		return 0;
+	if (w->given & W_BURST && w->burst)
+		return misuse("burst %u goes with a rate: give rate-out or rate-in", w->burst);
+	limits->burst = 0;
+	return 0;
+}
+
+int limits_check(struct tsw *t, const struct tsw_tenant *tenant, const struct limits *limits)
+{
+	__u32 mtu = tenant->mtu;
+	int err = 0;
+
+	if (!limits->burst)
+		return 0;
+	if (!mtu)
+		err = tenant_mtu_limit(t, tenant->encap, &mtu);
+	if (err || limits->burst >= mtu + ETH_HLEN)
+		return err;
+	return fail(ERANGE,
+		    "burst %u is less than one frame of the tenant, which has up to %u octets",
+		    limits->burst, mtu + ETH_HLEN);
+}
+
+bool limits_equal(const struct limits *a, const struct limits *b)
+{
+	return a->rate[TSW_WAY_OUT] == b->rate[TSW_WAY_OUT] &&
+	       a->rate[TSW_WAY_IN] == b->rate[TSW_WAY_IN] && a->burst == b->burst &&
+	       a->connections == b->connections && a->half_open == b->half_open;
+}
+
+static void add_number(json_t *item, const char *key, __u64 value)
+{
+	if (value)
+		json_object_set_new(item, key, json_integer((json_int_t)value));
+}
+
+void limits_json(const struct limits *limits, json_t *item)
+{
+	add_number(item, "rate_out", limits->rate[TSW_WAY_OUT]);
+	add_number(item, "rate_in", limits->rate[TSW_WAY_IN]);
+	add_number(item, "burst", limits->burst);
+}
+
+/* The time in which so much comes in, or if that is more, in which LEAST octets do. */
+static __u64 time_of(__u64 rate, __u64 ms, __u64 least)
+{
+	const __u64 time = (__u64)((unsigned __int128)least * TSW_LIMIT_BITS / rate);
+
+	ms *= 1000000 * TSW_LIMIT_UNITS;
+	return time > ms ? time : ms;
+}
+
+static struct tsw_bucket new_bucket(__u64 rate, __u32 burst)
+{
+	struct tsw_bucket bucket = {.rate = rate};
+
+	if (!rate)
+		return bucket;
+	if (burst) {
+		bucket.depth = time_of(rate, 0, burst);
+		return bucket;
+	}
+	bucket.depth = time_of(rate, SAVED_MS, SAVED_LEAST);
+	bucket.lacks = bucket.depth - time_of(rate, START_MS, START_LEAST);
+	return bucket;
+}
+
+static struct tsw_limit_key key_of(__u32 tenant, const struct tsw_mac *mac)
+{
+	return (struct tsw_limit_key){.tenant = tenant, .mac = *mac};
+}
+
+struct limits limits_of(const struct tsw_limit *entry)
+{
+	return (struct limits){.rate = {entry->bucket[TSW_WAY_OUT].rate,
+					entry->bucket[TSW_WAY_IN].rate},
+			       .burst = entry->burst};
+}
+
+static bool is_tenant(const struct tsw_mac *mac)
+{
+	return mac_equal(mac, &limits_tenant);
+}
+
+int limits_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac, struct limits *limits)
+{
+	const struct tsw_limit_key key = key_of(tenant, mac);
+	struct tsw_limit entry = {};
+	int err = map_get(&t->maps, MAP_LIMITS, &key, &entry);
+
+	*limits = limits_of(&entry);
+	if (err && err != -ENOENT)
+		return err;
+	return is_tenant(mac) ? fair_load(t, tenant, limits) : 0;
+}
+
+int limits_put(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
+	       const struct limits *limits)
+{
+	const struct tsw_limit_key key = key_of(tenant, mac);
+	struct tsw_limit old = {}, entry = {.burst = limits->burst};
+	struct limits now;
+	int err = is_tenant(mac) ? fair_put(t, tenant, limits) : 0, way;
+
+	if (!err)
+		err = map_get(&t->maps, MAP_LIMITS, &key, &old);
+	if (err && err != -ENOENT)
+		return err;
+	now = limits_of(&old);
+	now.connections = limits->connections;
+	now.half_open = limits->half_open;
+	if (limits_equal(&now, limits))
+		return 0;
+	if (!limits_any(limits))
+		return map_del(&t->maps, MAP_LIMITS, &key);
+	for (way = 0; way < TSW_WAYS; way++) {
+		entry.bucket[way] = new_bucket(limits->rate[way], limits->burst);
+		if (entry.bucket[way].rate == old.bucket[way].rate &&
+		    entry.bucket[way].depth == old.bucket[way].depth)
+			entry.bucket[way] = old.bucket[way];
+	}
+	return map_put(&t->maps, MAP_LIMITS, &key, &entry);
+}
+
+int limits_drop(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
+{
+	const struct tsw_limit_key key = key_of(tenant, mac);
+	int err = is_tenant(mac) ? fair_drop(t, tenant) : 0;
+
+	return err ? err : map_del(&t->maps, MAP_LIMITS, &key);
+}
+
+int limits_flags(const struct tsw *t, const struct tsw_port *port, __u32 *flags)
+{
+	struct limits own, tenant;
+	int err = limits_load(t, port->tenant, &port->mac, &own), way;
+
+	if (!err)
+		err = limits_load(t, port->tenant, &limits_tenant, &tenant);
+	*flags = port->flags & ~PORT_FLAGS;
+	for (way = 0; !err && way < TSW_WAYS; way++) {
+		if (own.rate[way])
+			*flags |= TSW_PORT_LIMIT(way);
+		if (tenant.rate[way])
+			*flags |= TSW_PORT_TENANT_LIMIT(way);
+	}
+	return err;
+}
+
+int limits_flag_ports(const struct tsw *t, __u32 tenant)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_port port;
+	__u32 flags;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_PORTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		memcpy(&port, row_value(&rows, i), sizeof(port));
+		if (tenant && port.tenant != tenant)
+			continue;
+		err = limits_flags(t, &port, &flags);
+		if (err || flags == port.flags)
+			continue;
+		port.flags = flags;
+		err = map_put(&t->maps, MAP_PORTS, row_key(&rows, i), &port);
+	}
+	return err;
+}

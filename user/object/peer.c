@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "object/gateway.h"
+#include "door/gateway_nft.h"
+#include "object/peer.h"
+#include "object/peer_check.h"
+#include "door/peer_way.h"
+#include "switch/session.h"
+#include "object/tenant.h"
+#include "base/text.h"
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+bool peer_common(const struct pair *pair, __u8 *proto, __u16 *port)
+{
+	const struct tsw_peer *a = &pair->side[0].half, *b = &pair->side[1].half;
+	const struct tsw_peer *narrow = a->proto ? a : b;
+
+	*proto = narrow->proto;
+	*port = narrow->port;
+	return !a->proto || !b->proto || (a->proto == b->proto && a->port == b->port);
+}
+
+__u32 side_networks(const struct side *side, struct tsw_prefix network[TSW_GATEWAY_ADDRS])
+{
+	__u32 i;
+
+	if (side->half.n_prefixes) {
+		memcpy(network, side->half.prefix, sizeof(side->half.prefix));
+		return side->half.n_prefixes;
+	}
+	for (i = 0; i < side->gw.n_addrs; i++)
+		network[i] =
+			(struct tsw_prefix){prefix_first(&side->gw.addr[i]), side->gw.addr[i].len};
+	return i;
+}
+
+static int load_side(const struct tsw *t, __u32 id, __u32 with, struct side *side)
+{
+	const struct tsw_peer_key key = {.of = id, .with = with};
+	int err;
+
+	*side = (struct side){.id = id};
+	err = gateway_get(t, id, &side->gw);
+	if (!err || err == -ENOENT)
+		err = map_get(&t->maps, MAP_PEERS, &key, &side->half);
+	side->there = !err && !(side->half.flags & TSW_PEER_PENDING);
+	return err == -ENOENT ? 0 : err;
+}
+
+int pair_load(const struct tsw *t, __u32 of, __u32 with, struct pair *pair)
+{
+	int err = load_side(t, of, with, &pair->side[0]);
+
+	return err ? err : load_side(t, with, of, &pair->side[1]);
+}
+
+static int compare(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct tsw_peer_key));
+}
+
+int peer_list(const struct tsw *t, __u32 tenant, struct tsw_peer_key **all, size_t *n)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_PEERS, &rows);
+
+	*n = 0;
+	*all = err ? NULL : calloc(rows.n + 1, sizeof(**all));
+	if (err)
+		return err;
+	if (!*all)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < rows.n; i++) {
+		const struct tsw_peer_key *key = row_key(&rows, i);
+
+		if (!tenant || key->of == tenant || key->with == tenant)
+			(*all)[(*n)++] = *key;
+	}
+	qsort(*all, *n, sizeof(**all), compare);
+	return 0;
+}
+
+static void free_list(struct tsw_peer_key **all)
+{
+	free(*all);
+}
+
+#define cleanup_list __attribute__((cleanup(free_list)))
+
+/* ---- one half --------------------------------------------------------------------- */
+
+static int put_half(const struct tsw *t, const struct pair *pair, bool pending)
+{
+	const struct tsw_peer_key key = {.of = pair->side[0].id, .with = pair->side[1].id};
+	struct tsw_peer half = pair->side[0].half;
+
+	half.flags = pending ? TSW_PEER_PENDING : 0;
+	return map_put(&t->maps, MAP_PEERS, &key, &half);
+}
+
+/* The half of the first side goes, and the way with it. */
+static int withdraw(struct tsw *t, struct pair *pair)
+{
+	const struct tsw_peer_key key = {.of = pair->side[0].id, .with = pair->side[1].id};
+	int err;
+
+	pair->side[0].half.flags = TSW_PEER_PENDING;
+	err = put_half(t, pair, true);
+	if (!err)
+		err = peer_way_close(t, pair);
+	return err ? err : map_del(&t->maps, MAP_PEERS, &key);
+}
+
+/* One that is pending was never finished, or is half gone: away with it. */
+static int check_absent(struct tsw *t, const struct tsw_name *of, const struct tsw_name *with,
+			struct pair *pair)
+{
+	if (pair->side[0].there)
+		return fail(EEXIST, "tenant %s is already a peer with %s: its half is there",
+			    quoted(of->s), quoted(with->s));
+	return pair->side[0].half.flags & TSW_PEER_PENDING ? withdraw(t, pair) : 0;
+}
+
+static int open_way(struct tsw *t, struct pair *pair)
+{
+	struct nft_change c;
+	int err;
+
+	nft_begin(&c);
+	err = peer_way_prepare(t, pair, &c);
+	if (err)
+		nft_abandon(&c);
+	else
+		err = gateway_nft_commit_put(&c);
+	return err ? err : peer_way_open(t, pair);
+}
+
+/* The reason stays. */
+static int undo_add(struct tsw *t, struct pair *pair)
+{
+	const struct failure why = *failure();
+
+	withdraw(t, pair);
+	return fail_again(&why);
+}
+
+static void tell_nothing_common(struct tsw *t, const struct pair *pair)
+{
+	__u16 port;
+	__u8 proto;
+
+	if (pair->side[1].there && !peer_common(pair, &proto, &port))
+		note(&t->log, "both halves are there now, but one allows what the other does not: "
+			      "nothing passes");
+}
+
+int peer_add(struct tsw *t, const struct tsw_name *of, const struct tsw_name *with,
+	     const struct tsw_peer *half)
+{
+	struct tsw_gateway unused;
+	struct pair pair, want;
+	__u32 id, other;
+	int err = gateway_find(t, of, &id, &unused);
+
+	if (!err)
+		err = gateway_find(t, with, &other, &unused);
+	if (!err && id == other)
+		err = fail(EINVAL, "tenant %s needs no peering with itself", quoted(of->s));
+	if (!err)
+		err = pair_load(t, id, other, &pair);
+	if (err)
+		return err;
+	want = pair;
+	want.side[0].half = *half;
+	want.side[0].there = true;
+	err = peer_check(t, &want);
+	if (!err)
+		err = check_absent(t, of, with, &pair);
+	/* What was pending may have had indexes. */
+	want.side[1] = pair.side[1];
+	if (!err)
+		err = put_half(t, &want, true);
+	if (err)
+		return err;
+	want.side[0].half.flags = TSW_PEER_PENDING;
+	err = open_way(t, &want);
+	if (!err)
+		err = put_half(t, &want, false);
+	if (err)
+		return undo_add(t, &want);
+	tell_nothing_common(t, &want);
+	return 0;
+}
+
+int peer_del(struct tsw *t, const struct tsw_name *of, const struct tsw_name *with)
+{
+	struct tsw_tenant unused;
+	struct pair pair;
+	__u32 id, other;
+	int err = tenant_find(t, of, &id, &unused);
+
+	if (!err)
+		err = tenant_find(t, with, &other, &unused);
+	if (!err)
+		err = pair_load(t, id, other, &pair);
+	if (!err && !pair.side[0].there && !(pair.side[0].half.flags & TSW_PEER_PENDING))
+		err = fail(ENOENT, "tenant %s is no peer with %s: its half is not there",
+			   quoted(of->s), quoted(with->s));
+	return err ? err : withdraw(t, &pair);
+}
+
+/* ---- with the gateways ------------------------------------------------------------ */
+
+int peer_fill(struct tsw *t, struct nft_change *c)
+{
+	cleanup_list struct tsw_peer_key *all = NULL;
+	struct pair pair;
+	size_t n, i;
+	int err = peer_list(t, 0, &all, &n);
+
+	for (i = 0; !err && i < n; i++) {
+		if (all[i].of > all[i].with)
+			continue;
+		err = pair_load(t, all[i].of, all[i].with, &pair);
+		if (!err && pair.side[0].there && pair.side[1].there && peer_way_is_here(&pair))
+			peer_way_put(c, &pair);
+	}
+	return err;
+}
+
+/* All indexes and one transaction, then the routes. */
+int peer_refresh(struct tsw *t, __u32 tenant)
+{
+	cleanup_list struct tsw_peer_key *all = NULL;
+	struct nft_change c;
+	struct pair pair;
+	size_t n, i;
+	int err = peer_list(t, tenant, &all, &n);
+
+	if (!err && n)
+		err = peer_way_sweep(t, tenant);
+	nft_begin(&c);
+	for (i = 0; !err && i < n; i++) {
+		err = pair_load(t, all[i].of, all[i].with, &pair);
+		if (!err)
+			err = peer_way_prepare(t, &pair, &c);
+	}
+	if (err)
+		nft_abandon(&c);
+	else
+		err = gateway_nft_commit_put(&c);
+	for (i = 0; !err && i < n; i++) {
+		err = pair_load(t, all[i].of, all[i].with, &pair);
+		if (!err)
+			err = peer_way_open(t, &pair);
+	}
+	return err;
+}
+
+int peer_check_prefixes(const struct tsw *t, __u32 tenant, const struct tsw_gateway *want)
+{
+	cleanup_list struct tsw_peer_key *all = NULL;
+	struct pair pair;
+	size_t n, i;
+	int err = peer_list(t, tenant, &all, &n);
+
+	for (i = 0; !err && i < n; i++) {
+		err = pair_load(t, all[i].of, all[i].with, &pair);
+		pair.side[all[i].of != tenant].gw = *want;
+		if (!err)
+			err = peer_check(t, &pair);
+	}
+	return err;
+}
+
+int peer_del_all(struct tsw *t, __u32 tenant)
+{
+	cleanup_list struct tsw_peer_key *all = NULL;
+	struct pair pair;
+	size_t n, i;
+	int err = peer_list(t, tenant, &all, &n);
+
+	for (i = 0; !err && i < n; i++) {
+		err = pair_load(t, all[i].of, all[i].with, &pair);
+		if (!err)
+			err = withdraw(t, &pair);
+	}
+	return err;
+}

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/conntrack.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "door/gateway_nft.h"
+#include "object/publish.h"
+#include "switch/session.h"
+#include "kernel/sockets.h"
+#include "object/tenant.h"
+#include "base/text.h"
+
+const char *proto_text(__u32 proto)
+{
+	return proto == IPPROTO_UDP ? "udp" : "tcp";
+}
+
+const char *publish_target_text(const struct tsw_publish *to)
+{
+	static char text[80];
+	const bool v4 = addr_is_v4(&to->addr);
+
+	snprintf(text, sizeof(text), "%s%s%s:%u", v4 ? "" : "[", addr_text(&to->addr),
+		 v4 ? "" : "]", to->port);
+	return text;
+}
+
+/* `tcp port 80`, or `tcp port 80 of IPv6`. */
+static const char *port_text(const struct tsw_publish_key *key)
+{
+	static char text[32];
+
+	snprintf(text, sizeof(text), "%s port %u%s", proto_text(key->proto), key->port,
+		 key->family == TSW_IPV6 ? " of IPv6" : "");
+	return text;
+}
+
+/* ---- what packets meet ------------------------------------------------------------ */
+
+typedef void edit(struct nft_change *c, const char *set, json_t *key, json_t *value);
+
+static const struct tsw_addr *address_of(const struct tsw_gateway *gw, enum tsw_family family)
+{
+	unsigned int i;
+
+	for (i = 0; i < gw->n_addrs; i++)
+		if (addr_family(&gw->addr[i].addr) == family)
+			return &gw->addr[i].addr;
+	return NULL;
+}
+
+/* An endpoint must answer to the gateway, or it would answer its neighbour directly. */
+static void edit_hairpin(struct nft_change *c, edit *edit, const struct tsw_gateway *gw,
+			 enum tsw_family family)
+{
+	const struct tsw_addr *addr = address_of(gw, family);
+
+	if (addr)
+		edit(c, family == TSW_IPV4 ? "hairpin_snat4" : "hairpin_snat6",
+		     nft_mark(TSW_CT_HAIRPIN | gw->index), nft_addr(addr));
+}
+
+/* What all mappings of a tenant have in common: whose its flows are. */
+static void edit_flows(struct nft_change *c, edit *edit, const struct tsw_gateway *gw)
+{
+	const __u32 own = TSW_MARK_TENANT | gw->index;
+	const __u32 hairpin = TSW_CT_HAIRPIN | gw->index, published = TSW_CT_PUBLISHED | gw->index;
+
+	edit(c, "initiators", nft_mark(hairpin), nft_mark(own));
+	edit(c, "responders", nft_mark(hairpin), nft_mark(own));
+	edit(c, "responders", nft_mark(published), nft_mark(own));
+	edit(c, "flows", nft_concat(nft_mark(own), nft_mark(hairpin), NULL), NULL);
+	edit(c, "flows", nft_concat(nft_mark(own), nft_mark(published), NULL), NULL);
+	edit_hairpin(c, edit, gw, TSW_IPV4);
+	edit_hairpin(c, edit, gw, TSW_IPV6);
+}
+
+static json_t *port_json(const struct tsw_publish_key *key)
+{
+	return nft_concat(nft_word(proto_text(key->proto)), nft_number(key->port), NULL);
+}
+
+static void edit_mapping(struct nft_change *c, edit *edit, const struct tsw_gateway *gw,
+			 const struct publish *p)
+{
+	const bool v4 = p->key.family == TSW_IPV4;
+
+	edit(c, v4 ? "publish4" : "publish6", port_json(&p->key),
+	     nft_concat(nft_addr(&p->to.addr), nft_number(p->to.port), NULL));
+	edit(c, v4 ? "published4" : "published6", port_json(&p->key),
+	     nft_mark(TSW_CT_PUBLISHED | gw->index));
+	edit(c, v4 ? "hairpins4" : "hairpins6",
+	     nft_concat(nft_mark(TSW_MARK_TENANT | gw->index), nft_word(proto_text(p->key.proto)),
+			nft_number(p->key.port), NULL),
+	     NULL);
+}
+
+bool publish_is_active(const struct tsw_gateway *gw, const struct tsw_publish *to)
+{
+	return gateway_is_served(gw) && gw->index && !(to->flags & TSW_PUBLISH_PENDING);
+}
+
+/* As edit_all() has it: the flows' part is there wherever the gateway has an index. */
+static int open_way(const struct tsw_gateway *gw, const struct publish *p)
+{
+	struct nft_change c;
+
+	if (!gw->index)
+		return 0;
+	nft_begin(&c);
+	edit_flows(&c, nft_put, gw);
+	if (publish_is_active(gw, &p->to))
+		edit_mapping(&c, nft_put, gw, p);
+	return gateway_nft_commit_put(&c);
+}
+
+/* LAST: the tenant has no other; with it go the flows that came by any. */
+static int close_way(const struct tsw_gateway *gw, const struct publish *p, bool last)
+{
+	struct nft_change c;
+	int err;
+
+	if (!gw->index)
+		return 0;
+	nft_begin(&c);
+	edit_mapping(&c, nft_drop, gw, p);
+	if (last)
+		edit_flows(&c, nft_drop, gw);
+	err = gateway_nft_commit_drop(&c);
+	if (!err)
+		err = conntrack_forget_port(&p->key, TSW_CT_PUBLISHED | gw->index);
+	return err ? err : conntrack_forget_port(&p->key, TSW_CT_HAIRPIN | gw->index);
+}
+
+/* ---- records ---------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+	const struct publish *x = a, *y = b;
+
+	return x->to.tenant < y->to.tenant ? -1 : x->to.tenant > y->to.tenant;
+}
+
+int publish_list(const struct tsw *t, __u32 tenant, struct publish **all, size_t *n)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_PUBLISH, &rows);
+
+	*n = 0;
+	*all = err ? NULL : calloc(rows.n + 1, sizeof(**all));
+	if (err)
+		return err;
+	if (!*all)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < rows.n; i++) {
+		struct publish *p = &(*all)[*n];
+
+		memcpy(&p->key, row_key(&rows, i), sizeof(p->key));
+		memcpy(&p->to, row_value(&rows, i), sizeof(p->to));
+		if (!tenant || p->to.tenant == tenant)
+			++*n;
+	}
+	qsort(*all, *n, sizeof(**all), compare);
+	return 0;
+}
+
+static void free_list(struct publish **all)
+{
+	free(*all);
+}
+
+#define cleanup_list __attribute__((cleanup(free_list)))
+
+/* No other mapping of its tenant is there. */
+static int is_last(const struct tsw *t, const struct publish *p, bool *last)
+{
+	cleanup_list struct publish *all = NULL;
+	size_t n;
+	int err = publish_list(t, p->to.tenant, &all, &n);
+
+	*last = n < 2;
+	return err;
+}
+
+static int put(const struct tsw *t, const struct publish *p, bool pending)
+{
+	struct tsw_publish to = p->to;
+
+	to.flags = pending ? TSW_PUBLISH_PENDING : 0;
+	return map_put(&t->maps, MAP_PUBLISH, &p->key, &to);
+}
+
+/* A record whose gateway is gone had its elements taken along. */
+static int withdraw(struct tsw *t, const struct publish *p)
+{
+	struct tsw_gateway gw = {};
+	bool last;
+	int err = gateway_get(t, p->to.tenant, &gw);
+
+	if (err == -ENOENT)
+		return map_del(&t->maps, MAP_PUBLISH, &p->key);
+	if (!err)
+		err = is_last(t, p, &last);
+	if (!err)
+		err = put(t, p, true);
+	if (!err)
+		err = close_way(&gw, p, last);
+	return err ? err : map_del(&t->maps, MAP_PUBLISH, &p->key);
+}
+
+/* ---- may it be -------------------------------------------------------------------- */
+
+/* Where a listed address leads is known, and the source guard keeps it so. */
+static int check_target(struct tsw *t, const struct tsw_name *tenant, const struct tsw_gateway *gw,
+			const struct publish *want)
+{
+	const struct tsw_addr_key key = {.tenant = want->to.tenant, .addr = want->to.addr};
+	struct tsw_addr_owner owner;
+	int err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
+
+	if (err == -ENOENT && !want->early)
+		return fail(ENOENT,
+			    "no endpoint of tenant %s has the address %s: endpoint set NAME ip IP "
+			    "lists it",
+			    quoted(tenant->s), addr_text(&key.addr));
+	if (err && err != -ENOENT)
+		return err;
+	if (!err && mac_equal(&owner.mac, &gw->mac))
+		return fail(EINVAL, "%s is the gateway's own address: give an endpoint's",
+			    addr_text(&key.addr));
+	if (!address_of(gw, want->key.family))
+		return fail(EADDRNOTAVAIL,
+			    "the gateway of tenant %s has no %s address, which the tenant itself "
+			    "needs to reach it: gateway set %s ip CIDR",
+			    quoted(tenant->s), family_text(want->key.family), escaped(tenant->s));
+	return 0;
+}
+
+int publish_check_port(const struct tsw *t, const struct publish *want)
+{
+	const struct tsw_publish_key *key = &want->key;
+	struct tsw_addr at;
+	bool found;
+	int err;
+
+	if (key->proto == IPPROTO_UDP && key->port == ntohs(t->config.port))
+		return fail(EADDRINUSE,
+			    "udp port %u is the switch's own, its tunnels come in by it",
+			    key->port);
+	if (key->port >= TSW_NAT_PORT_LOW && key->port <= TSW_NAT_PORT_HIGH)
+		return fail(EADDRINUSE,
+			    "by ports %d to %d tenants leave through NAT: publish at another one",
+			    TSW_NAT_PORT_LOW, TSW_NAT_PORT_HIGH);
+	err = sockets_find(key->family, (__u8)key->proto, (__u16)key->port, &found, &at);
+	if (err || !found)
+		return err;
+	return fail(EADDRINUSE, "%s is in use on this host: a socket %s at %s", port_text(key),
+		    key->proto == IPPROTO_UDP ? "is bound" : "listens",
+		    addr_is_none(&at) ? "all addresses" : addr_text(&at));
+}
+
+/* What is pending was never finished, or is half gone: away with it. */
+static int check_mapping(struct tsw *t, const struct publish *want)
+{
+	struct publish old = {.key = want->key};
+	int err = map_get(&t->maps, MAP_PUBLISH, &old.key, &old.to);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (old.to.flags & TSW_PUBLISH_PENDING)
+		return withdraw(t, &old);
+	return fail(EEXIST, "%s is already published by tenant %s, to %s", port_text(&want->key),
+		    tenant_text(t, old.to.tenant), publish_target_text(&old.to));
+}
+
+/* ---- commands --------------------------------------------------------------------- */
+
+/* The reason stays. */
+static int undo_add(struct tsw *t, const struct publish *want, bool opened)
+{
+	const struct failure why = *failure();
+
+	if (opened)
+		withdraw(t, want);
+	else
+		map_del(&t->maps, MAP_PUBLISH, &want->key);
+	return fail_again(&why);
+}
+
+static int carry_out(struct tsw *t, const struct tsw_gateway *gw, const struct publish *want)
+{
+	int err = put(t, want, true);
+
+	if (err)
+		return err;
+	if (open_way(gw, want))
+		return undo_add(t, want, false);
+	/* Who was sending to nobody goes on as a new connection, by the mapping. */
+	if (publish_is_active(gw, &want->to))
+		err = conntrack_forget_port(&want->key, 0);
+	if (!err)
+		err = put(t, want, false);
+	return err ? undo_add(t, want, true) : 0;
+}
+
+int publish_add(struct tsw *t, const struct tsw_name *tenant, const struct publish *asked)
+{
+	struct publish want = *asked;
+	struct tsw_gateway gw;
+	int err = gateway_find(t, tenant, &want.to.tenant, &gw);
+
+	if (!err)
+		err = check_target(t, tenant, &gw, &want);
+	if (!err)
+		err = publish_check_port(t, &want);
+	if (!err)
+		err = check_mapping(t, &want);
+	if (!err)
+		err = carry_out(t, &gw, &want);
+	if (!err && !publish_is_active(&gw, &want.to))
+		note(&t->log,
+		     "the gateway of tenant %s is not served here: until it is, nobody gets in "
+		     "by this port",
+		     quoted(tenant->s));
+	return err;
+}
+
+/* -ENOENT without message: no such mapping of that tenant. */
+static int find(struct tsw *t, __u32 tenant, const struct publish *want, struct publish *found)
+{
+	const bool any = !want->to.port;
+	int err = map_get(&t->maps, MAP_PUBLISH, &found->key, &found->to);
+
+	if (err || found->to.tenant != tenant)
+		return err ? err : -ENOENT;
+	if (any || (found->to.port == want->to.port && addr_equal(&found->to.addr, &want->to.addr)))
+		return 0;
+	return fail(ENOENT, "%s leads to %s, not there", port_text(&found->key),
+		    publish_target_text(&found->to));
+}
+
+int publish_del(struct tsw *t, const struct tsw_name *tenant, const struct publish *want)
+{
+	struct publish found[TSW_FAMILIES] = {};
+	int n = 0, family, err;
+	struct tsw_tenant unused;
+	__u32 id;
+
+	err = tenant_find(t, tenant, &id, &unused);
+	for (family = 0; !err && family < TSW_FAMILIES; family++) {
+		if (want->to.port && family != want->key.family)
+			continue;
+		found[n].key = want->key;
+		found[n].key.family = (__u16)family;
+		err = find(t, id, want, &found[n]);
+		if (!err)
+			n++;
+		else if (err == -ENOENT && !want->to.port)
+			err = 0;
+	}
+	if (!err && !n)
+		err = fail(ENOENT, "tenant %s does not publish %s port %u", quoted(tenant->s),
+			   proto_text(want->key.proto), want->key.port);
+	while (!err && n--)
+		err = withdraw(t, &found[n]);
+	return err;
+}
+
+/* ---- with the gateway ------------------------------------------------------------- */
+
+/* Somebody may listen there by now; the gateway's move is not to fail for that. */
+static void tell_conflict(struct tsw *t, const struct publish *p)
+{
+	if (publish_check_port(t, p))
+		note(&t->log, "%s, and is published by tenant %s: the world gets to the tenant",
+		     failure()->text, tenant_text(t, p->to.tenant));
+}
+
+/* Puts what is active; FRESH: it may just have become so, and what is not may just have been. */
+static int edit_all(struct tsw *t, struct nft_change *c, __u32 tenant, bool fresh)
+{
+	cleanup_list struct publish *all = NULL;
+	struct tsw_gateway gw = {};
+	__u32 last = 0;
+	size_t n, i;
+	int err = publish_list(t, tenant, &all, &n);
+
+	for (i = 0; !err && i < n; i++) {
+		if (all[i].to.tenant != last) {
+			last = all[i].to.tenant;
+			gw = (struct tsw_gateway){};
+			err = gateway_get(t, last, &gw);
+			err = err == -ENOENT ? 0 : err;
+			if (gw.index)
+				edit_flows(c, nft_put, &gw);
+		}
+		if (publish_is_active(&gw, &all[i].to)) {
+			edit_mapping(c, nft_put, &gw, &all[i]);
+			if (fresh)
+				tell_conflict(t, &all[i]);
+		} else if (fresh && gw.index) {
+			edit_mapping(c, nft_drop, &gw, &all[i]);
+		}
+	}
+	return err;
+}
+
+int publish_fill(struct tsw *t, struct nft_change *c)
+{
+	return edit_all(t, c, 0, false);
+}
+
+int publish_refresh(struct tsw *t, __u32 tenant)
+{
+	struct nft_change c;
+	int err;
+
+	nft_begin(&c);
+	err = edit_all(t, &c, tenant, true);
+	if (!err)
+		return gateway_nft_commit_put(&c);
+	nft_abandon(&c);
+	return err;
+}
+
+int publish_drop_former(const struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+			const struct tsw_gateway *want, struct nft_change *c)
+{
+	cleanup_list struct publish *all = NULL;
+	const struct tsw_addr *is, *was;
+	size_t n = 0;
+	int err = old->index ? publish_list(t, tenant, &all, &n) : 0, family;
+
+	for (family = 0; !err && n && family < TSW_FAMILIES; family++) {
+		was = address_of(old, family);
+		is = address_of(want, family);
+		if (was && !(is && addr_equal(was, is)))
+			edit_hairpin(c, nft_drop, old, family);
+	}
+	return err;
+}
+
+int publish_del_all(struct tsw *t, __u32 tenant)
+{
+	cleanup_list struct publish *all = NULL;
+	struct tsw_gateway gw = {};
+	struct nft_change c;
+	size_t n = 0, i;
+	int err = publish_list(t, tenant, &all, &n);
+
+	if (!err && n)
+		err = gateway_get(t, tenant, &gw);
+	if (err && err != -ENOENT)
+		return err;
+	nft_begin(&c);
+	for (i = 0; gw.index && i < n; i++)
+		edit_mapping(&c, nft_drop, &gw, &all[i]);
+	if (gw.index && n)
+		edit_flows(&c, nft_drop, &gw);
+	err = gateway_nft_commit_drop(&c);
+	for (i = 0; !err && i < n; i++)
+		err = map_del(&t->maps, MAP_PUBLISH, &all[i].key);
+	return err;
+}

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "object/endpoint.h"
+#include "base/err.h"
+#include "object/gateway.h"
+#include "object/group.h"
+#include "object/host.h"
+#include "switch/settle.h"
+#include "object/tenant.h"
+#include "base/text.h"
+#include "wire/underlay.h"
+
+static struct tsw_name name_of(const struct tsw_tenant *tenant)
+{
+	struct tsw_name name;
+
+	memcpy(name.s, tenant->name, sizeof(name.s));
+	return name;
+}
+
+const char *encap_text(__u32 encap)
+{
+	return encap == TSW_ENCAP_GRE ? "gre" : "vxlan";
+}
+
+__u32 tenant_id_max(__u32 encap)
+{
+	return encap == TSW_ENCAP_GRE ? ~0U : TSW_VNI_MAX;
+}
+
+/* A tenant is there when name and id lead to each other; all else is a killed command's. */
+int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
+		  struct tsw_tenant *tenant)
+{
+	int err;
+
+	if (t->counted_tenant.id && !strcmp(t->counted_tenant.tenant.name, name->s)) {
+		*id = t->counted_tenant.id;
+		*tenant = t->counted_tenant.tenant;
+		return 0;
+	}
+	err = map_get(&t->maps, MAP_TENANT_IDS, name, id);
+	if (!err)
+		err = map_get(&t->maps, MAP_TENANTS, id, tenant);
+	if (!err && strcmp(tenant->name, name->s))
+		err = -ENOENT;
+	return err;
+}
+
+int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
+		struct tsw_tenant *tenant)
+{
+	int err = tenant_lookup(t, name, id, tenant);
+
+	return err == -ENOENT ? fail(ENOENT, "there is no tenant %s", quoted(name->s)) : err;
+}
+
+const char *tenant_text(const struct tsw *t, __u32 id)
+{
+	struct tsw_tenant tenant;
+
+	return quoted(map_get(&t->maps, MAP_TENANTS, &id, &tenant) ? "" : tenant.name);
+}
+
+int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit)
+{
+	const __u32 mtu = underlay_mtu(t);
+	enum tsw_family family;
+	int err = host_widest(t, &family);
+	__u32 overhead;
+
+	*limit = 0;
+	if (err)
+		return err;
+	overhead = TSW_OVERHEAD(encap, family);
+	if (mtu > overhead)
+		*limit = mtu - overhead;
+	return 0;
+}
+
+static int check_mtu(struct tsw *t, const struct tsw_tenant *tenant)
+{
+	__u32 limit = 0;
+	int err = tenant->mtu ? tenant_mtu_limit(t, tenant->encap, &limit) : 0;
+
+	if (err || !limit || tenant->mtu <= limit)
+		return err;
+	return fail(ERANGE, "mtu %u is more than the underlay allows with %s, which is %u",
+		    tenant->mtu, encap_text(tenant->encap), limit);
+}
+
+/* OLD is the tenant's own id where it has one. */
+static int check_id(const struct tsw *t, __u32 id, __u32 old)
+{
+	struct tsw_tenant other;
+	__u32 its_id;
+	struct tsw_name name;
+	int err = map_get(&t->maps, MAP_TENANTS, &id, &other);
+
+	if (err == -ENOENT || (!err && id == old))
+		return 0;
+	if (err)
+		return err;
+	name = name_of(&other);
+	if (tenant_lookup(t, &name, &its_id, &other) || its_id != id)
+		return 0;
+	return fail(EEXIST, "id %u is already that of tenant %s", id, quoted(other.name));
+}
+
+/* The tenant's own entry is last: with it programs know the id. */
+static int make_entry(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
+		      const struct limits *limits)
+{
+	int err = groups_make(t, id);
+
+	if (!err)
+		err = limits_put(t, id, &limits_tenant, limits);
+	if (!err)
+		err = map_zero(&t->maps, MAP_STATS, &id);
+	return err ? err : map_put(&t->maps, MAP_TENANTS, &id, tenant);
+}
+
+int tenant_drop_counters(const struct tsw *t, __u32 id)
+{
+	struct tsw_drop_key key = {.tenant = id};
+	int err = map_del(&t->maps, MAP_STATS, &id);
+
+	for (key.reason = 1; !err && key.reason < TSW_DROP_MAX; key.reason++)
+		for (key.direction = 0; !err && key.direction < TSW_DIR_MAX; key.direction++)
+			err = map_del(&t->maps, MAP_DROPS, &key);
+	return err;
+}
+
+/* Killed before its own entry goes, the tenant is still there and `del` can be given again. */
+static int purge_entry(struct tsw *t, __u32 id)
+{
+	int err = groups_remove(t, id);
+
+	if (!err)
+		err = tenant_drop_counters(t, id);
+	if (!err)
+		err = limits_drop(t, id, &limits_tenant);
+	return err ? err : map_del(&t->maps, MAP_TENANTS, &id);
+}
+
+/* Takes back what was half made, and keeps the message of why. */
+static int undo_make(struct tsw *t, __u32 id, const struct tsw_name *name)
+{
+	const struct failure why = *failure();
+
+	purge_entry(t, id);
+	if (name)
+		map_del(&t->maps, MAP_TENANT_IDS, name);
+	return fail_again(&why);
+}
+
+int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
+	       const struct limits *limits)
+{
+	const struct tsw_name name = name_of(tenant);
+	struct tsw_tenant old;
+	__u32 old_id;
+	int err = tenant_lookup(t, &name, &old_id, &old);
+
+	if (!err)
+		return fail(EEXIST, "tenant %s exists, with id %u", quoted(name.s), old_id);
+	if (err != -ENOENT)
+		return err;
+	err = check_id(t, id, 0);
+	if (!err)
+		err = check_mtu(t, tenant);
+	if (!err)
+		err = limits_check(t, tenant, limits);
+	if (!err && t->totals.tenants >= t->config.max_tenants)
+		err = fail(ENOSPC, "the switch is full: max-tenants is %u", t->config.max_tenants);
+	if (err)
+		return err;
+	err = map_put(&t->maps, MAP_TENANT_IDS, &name, &id);
+	if (!err)
+		err = make_entry(t, id, tenant, limits);
+	if (err)
+		return undo_make(t, id, &name);
+	t->totals.tenants++;
+	return 0;
+}
+
+/* Without endpoints and gateway nothing refers to the id, so it may change; old counters go. */
+static int renumber(struct tsw *t, __u32 old_id, __u32 id, const struct tsw_tenant *old,
+		    const struct tsw_tenant *tenant, const struct limits *limits)
+{
+	const struct tsw_name name = name_of(tenant);
+	struct tsw_gateway gw;
+	int err;
+
+	if (old->endpoints)
+		return fail(EBUSY, "the tenant has endpoints, %u, so its id stays %u",
+			    old->endpoints, old_id);
+	err = gateway_get(t, old_id, &gw);
+	if (err != -ENOENT)
+		return err ? err
+			   : fail(EBUSY, "the tenant has a gateway, so its id stays %u", old_id);
+	err = make_entry(t, id, tenant, limits);
+	if (!err)
+		err = map_put(&t->maps, MAP_TENANT_IDS, &name, &id);
+	if (err)
+		return undo_make(t, id, NULL);
+	if (purge_entry(t, old_id)) /* no name leads there now */
+		t->torn = true;
+	return 0;
+}
+
+/* The limits first: whoever is told by its port that there are any must find them. */
+static int change_limits(struct tsw *t, __u32 id, const struct tsw_tenant *old,
+			 const struct limits *want)
+{
+	struct limits had;
+	int err = limits_load(t, id, &limits_tenant, &had);
+
+	if (err || limits_equal(&had, want))
+		return err;
+	err = limits_put(t, id, &limits_tenant, want);
+	if (!err && old->endpoints)
+		err = limits_flag_ports(t, id);
+	if (!err)
+		return 0;
+	limits_put(t, id, &limits_tenant, &had);
+	return settle_failure(t);
+}
+
+int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
+		   const struct limits *limits)
+{
+	const struct tsw_name name = name_of(tenant);
+	struct tsw_tenant old, want = *tenant;
+	__u32 old_id;
+	int err = tenant_lookup(t, &name, &old_id, &old);
+
+	if (err == -ENOENT)
+		return tenant_add(t, id, tenant, limits);
+	if (!err)
+		err = check_id(t, id, old_id);
+	/* The underlay's may have shrunk since. */
+	if (!err && (tenant->mtu != old.mtu || tenant->encap != old.encap))
+		err = check_mtu(t, tenant);
+	if (!err)
+		err = limits_check(t, tenant, limits);
+	if (err)
+		return err;
+	if (id != old_id)
+		return renumber(t, old_id, id, &old, tenant, limits);
+	want.endpoints = old.endpoints;
+	err = change_limits(t, id, &old, limits);
+	if (err)
+		return err;
+	return memcmp(&want, &old, sizeof(want)) ? map_put(&t->maps, MAP_TENANTS, &id, &want) : 0;
+}
+
+static int del_gateway(struct tsw *t, __u32 id, bool force)
+{
+	struct tsw_gateway gw;
+	int err = gateway_get(t, id, &gw);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (!force)
+		return fail(EBUSY, "the tenant still has a gateway; force on takes it along");
+	return gateway_del(t, id, &gw, true);
+}
+
+int tenant_del(struct tsw *t, const struct tsw_name *name, bool force)
+{
+	struct tsw_tenant tenant;
+	__u32 id;
+	int err = tenant_find(t, name, &id, &tenant);
+
+	if (err)
+		return err;
+	if (tenant.endpoints && !force)
+		return fail(EBUSY, "the tenant still has endpoints, %u; force on takes them along",
+			    tenant.endpoints);
+	err = del_gateway(t, id, force);
+	if (!err && force)
+		err = endpoint_del_all(t, id);
+	if (!err)
+		err = tenant_flush(t);
+	if (err)
+		return err;
+	if (purge_entry(t, id))
+		return settle_failure(t);
+	if (map_del(&t->maps, MAP_TENANT_IDS, name)) /* it leads nowhere now */
+		t->torn = true;
+	if (t->totals.tenants)
+		t->totals.tenants--;
+	return 0;
+}
+
+int tenant_count(struct tsw *t, __u32 id, int more)
+{
+	int err;
+
+	if (t->counted_tenant.id != id) {
+		err = tenant_flush(t);
+		if (!err)
+			err = map_get(&t->maps, MAP_TENANTS, &id, &t->counted_tenant.tenant);
+		if (err)
+			return err == -ENOENT ? 0 : err;
+		t->counted_tenant.id = id;
+	}
+	t->counted_tenant.tenant.endpoints += (__u32)more;
+	return 0;
+}
+
+int tenant_flush(struct tsw *t)
+{
+	__u32 id = t->counted_tenant.id;
+
+	t->counted_tenant.id = 0;
+	return id ? map_put(&t->maps, MAP_TENANTS, &id, &t->counted_tenant.tenant) : 0;
+}

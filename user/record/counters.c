@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/counters.h"
+#include "base/err.h"
+
+static const char *const reasons[TSW_DROP_MAX] = {
+#define TSW_X(id, word) [TSW_DROP_##id] = (word),
+	TSW_DROP_REASONS(TSW_X)
+#undef TSW_X
+};
+
+static const char *const directions[TSW_DIR_MAX] = {
+#define TSW_X(id, word) [TSW_DIR_##id] = (word),
+	TSW_DIRECTIONS(TSW_X)
+#undef TSW_X
+};
+
+const char *drop_reason(__u16 reason)
+{
+	return reason < TSW_DROP_MAX && reasons[reason] ? reasons[reason] : "internal";
+}
+
+const char *drop_direction(__u16 direction)
+{
+	return direction < TSW_DIR_MAX ? directions[direction] : "unknown";
+}
+
+json_t *counter_json(const struct tsw_counter *counter)
+{
+	return json_pack("{s:I, s:I}", "packets", (json_int_t)counter->packets, "bytes",
+			 (json_int_t)counter->bytes);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct tenant_row *x = a, *y = b;
+
+	return strcmp(x->tenant.name, y->tenant.name);
+}
+
+static int compare_ids(const void *a, const void *b, void *data)
+{
+	const struct tenant_row *row = data;
+	__u32 x = row[*(const __u32 *)a].id, y = row[*(const __u32 *)b].id;
+
+	return x < y ? -1 : x > y;
+}
+
+int tenants_read(const struct tsw *t, struct tenants *all)
+{
+	cleanup_rows struct rows rows = {};
+	__u32 i;
+	int err = map_rows(&t->maps, MAP_TENANTS, &rows);
+
+	if (err)
+		return err;
+	all->row = calloc(rows.n + 1, sizeof(*all->row));
+	all->by_id = calloc(rows.n + 1, sizeof(*all->by_id));
+	if (!all->row || !all->by_id)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < rows.n; i++) {
+		memcpy(&all->row[i].id, row_key(&rows, i), sizeof(all->row[i].id));
+		memcpy(&all->row[i].tenant, row_value(&rows, i), sizeof(all->row[i].tenant));
+		all->by_id[i] = i;
+	}
+	all->n = rows.n;
+	qsort(all->row, all->n, sizeof(*all->row), compare_names);
+	qsort_r(all->by_id, all->n, sizeof(*all->by_id), compare_ids, all->row);
+	return 0;
+}
+
+void tenants_free(struct tenants *all)
+{
+	free(all->row);
+	free(all->by_id);
+}
+
+const struct tenant_row *tenants_row(const struct tenants *all, __u32 id)
+{
+	size_t low = 0, high = all->n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (all->row[all->by_id[middle]].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == all->n || all->row[all->by_id[low]].id != id)
+		return NULL;
+	return &all->row[all->by_id[low]];
+}
+
+const struct tsw_tenant *tenants_find(const struct tenants *all, __u32 id)
+{
+	const struct tenant_row *row = tenants_row(all, id);
+
+	return row ? &row->tenant : NULL;
+}
+
+int tenants_stats(const struct tsw *t, const struct tenants *all, struct tsw_stats **stats,
+		  size_t *n)
+{
+	cleanup_rows struct rows rows = {};
+	const struct tenant_row *row;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_STATS, &rows);
+
+	*stats = err ? NULL : calloc(all->n + 1, sizeof(**stats));
+	if (!err && !*stats)
+		err = fail(ENOMEM, "out of memory");
+	for (i = 0; !err && i < rows.n; i++) {
+		row = tenants_row(all, *(const __u32 *)row_key(&rows, i));
+		if (row)
+			memcpy(&(*stats)[row - all->row], row_value(&rows, i), sizeof(**stats));
+	}
+	*n = rows.n;
+	return err;
+}
+
+static int compare_drops(const void *a, const void *b)
+{
+	const struct tsw_drop_key *x = a, *y = b;
+
+	if (x->tenant != y->tenant)
+		return x->tenant < y->tenant ? -1 : 1;
+	if (x->reason != y->reason)
+		return x->reason < y->reason ? -1 : 1;
+	return x->direction < y->direction ? -1 : x->direction > y->direction;
+}
+
+int drops_read(const struct tsw *t, struct drops *all)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_counter count;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_DROPS, &rows);
+
+	if (err)
+		return err;
+	all->row = calloc(rows.n + 1, sizeof(*all->row));
+	if (!all->row)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < rows.n; i++) {
+		memcpy(&count, row_value(&rows, i), sizeof(count));
+		if (!count.packets)
+			continue;
+		memcpy(&all->row[all->n].key, row_key(&rows, i), sizeof(all->row[0].key));
+		all->row[all->n++].count = count;
+	}
+	all->entries = rows.n;
+	qsort(all->row, all->n, sizeof(*all->row), compare_drops);
+	return 0;
+}
+
+void drops_free(struct drops *all)
+{
+	free(all->row);
+}
+
+__u64 drops_of(const struct drops *all, __u32 tenant)
+{
+	size_t low = 0, high = all->n, middle;
+	__u64 packets = 0;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (all->row[middle].key.tenant < tenant)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < all->n && all->row[low].key.tenant == tenant; low++)
+		packets += all->row[low].count.packets;
+	return packets;
+}

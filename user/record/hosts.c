@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "record/hosts.h"
+
+static int compare(const void *a, const void *b)
+{
+	const struct host_row *x = a, *y = b;
+
+	return strcmp(x->host.name, y->host.name);
+}
+
+int hosts_read(const struct tsw *t, struct hosts *all)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
+
+	if (err)
+		return err;
+	all->row = calloc(rows.n + 1, sizeof(*all->row));
+	if (!all->row)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < rows.n; i++) {
+		memcpy(&all->row[i].id, row_key(&rows, i), sizeof(all->row[i].id));
+		memcpy(&all->row[i].host, row_value(&rows, i), sizeof(all->row[i].host));
+	}
+	all->n = rows.n;
+	qsort(all->row, all->n, sizeof(*all->row), compare);
+	for (i = 0; i < all->n; i++)
+		if (all->row[i].id <= TSW_MAX_HOSTS)
+			all->at[all->row[i].id] = (__u16)(i + 1);
+	return 0;
+}
+
+void hosts_free(struct hosts *all)
+{
+	free(all->row);
+}
+
+const struct host_row *hosts_row(const struct hosts *all, __u32 id)
+{
+	return id <= TSW_MAX_HOSTS && all->at[id] ? &all->row[all->at[id] - 1] : NULL;
+}

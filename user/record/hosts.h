@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* All other hosts, in order of their names. */
+#ifndef TSW_HOSTS_H
+#define TSW_HOSTS_H
+
+#include "store/tsw.h"
+
+struct hosts {
+	struct host_row {
+		__u32 id;
+		struct tsw_host host;
+	} * row;
+	size_t n;
+	__u16 at[TSW_MAX_HOSTS + 1]; /* id -> index of the row and 1; 0: no such host */
+};
+
+int hosts_read(const struct tsw *t, struct hosts *all);
+void hosts_free(struct hosts *all);
+const struct host_row *hosts_row(const struct hosts *all, __u32 id); /* or NULL */
+
+#define cleanup_hosts __attribute__((cleanup(hosts_free)))
+
+#endif

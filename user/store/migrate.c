@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+
+#include "store/migrate.h"
+
+/* ABI 4 has version and build of the programs behind the rest. */
+static void config_from_3(void *key, void *value)
+{
+	(void)key;
+	((struct tsw_config *)value)->abi = 4;
+}
+
+/* Another number as random as that one, which it does not tell (the end of MurmurHash3). */
+static __u64 mix(__u64 x)
+{
+	x = (x ^ x >> 33) * 0xff51afd7ed558ccdULL;
+	x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53ULL;
+	return x ^ x >> 33;
+}
+
+/*
+ * ABI 5 has a pass for frames on their way through the host's stack. Such as have none are believed
+ * until all programs are new.
+ */
+static void config_from_4(void *key, void *value)
+{
+	struct tsw_config *config = value;
+
+	(void)key;
+	config->abi = 5;
+	config->flags |= TSW_CFG_OLD_WAY;
+	config->pass = mix(config->secret);
+}
+
+const struct migration migrations[] = {
+	{.from = 3, .map = MAP_CONFIG, .key = 4, .value = 216, .convert = config_from_3},
+	{.from = 4, .map = MAP_CONFIG, .key = 4, .value = 232, .convert = config_from_4},
+	{},
+};
+
+const struct migration *migrate_first(const struct migration *table, __u32 from, enum map map)
+{
+	for (; table->from; table++)
+		if (table->from >= from && table->map == map)
+			return table;
+	return NULL;
+}
+
+void migrate_entry(const struct migration *table, __u32 from, enum map map, void *key, void *value)
+{
+	for (; (table = migrate_first(table, from, map)); table++)
+		if (table->convert)
+			table->convert(key, value);
+}

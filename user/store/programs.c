@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "store/maps_move.h"
+#include "store/programs.h"
+#include "kernel/system.h"
+#include "tsw.skel.h"
+
+enum { PATH_LEN = 256 };
+
+enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
+
+/* Each port of both protocols in both families. */
+enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16 };
+
+/* FNV-1a, of 64 bits. */
+#define FNV_BEGIN 0xcbf29ce484222325ULL
+#define FNV_PRIME 0x100000001b3ULL
+
+__u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints)
+{
+	return max_endpoints * TSW_ADDRS_PER_ENDPOINT + max_tenants * TSW_ADDRS_PER_GATEWAY;
+}
+
+/* + 1: a change makes the new before it takes away the old. */
+static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_endpoints)
+{
+	__u64 drops = (__u64)max_tenants * DROPS_PER_TENANT;
+	const __u32 size[MAP_COUNT] = {
+		[MAP_CONFIG] = 1,
+		[MAP_TOTALS] = 1,
+		[MAP_TENANTS] = max_tenants + 1,
+		[MAP_TENANT_IDS] = max_tenants,
+		[MAP_HOSTS] = TSW_MAX_HOSTS,
+		[MAP_HOST_IDS] = TSW_MAX_HOSTS,
+		[MAP_VTEPS] = TSW_FAMILIES * (TSW_MAX_HOSTS + 1),
+		[MAP_PORTS] = max_endpoints + 1,
+		[MAP_DEVICES] = max_endpoints + 2,		 /* tsw-gw too */
+		[MAP_FDB] = max_endpoints + 1 + max_tenants + 1, /* gateways too */
+		[MAP_ADDRS] = maps_addrs(max_tenants, max_endpoints),
+		[MAP_ENDPOINTS] = max_endpoints + 1,
+		/* Two heads a tenant; an endpoint is in one ring, in two while it moves. */
+		[MAP_GROUPS] = 2 * (max_tenants + 1) + 2 * max_endpoints,
+		[MAP_STATS] = max_tenants + 1,
+		[MAP_HOST_STATS] = TSW_MAX_HOSTS,
+		[MAP_DROPS] = drops > DROPS_MAX ? DROPS_MAX : (__u32)drops,
+		[MAP_GATEWAYS] = max_tenants,
+		[MAP_MARKS] = TSW_GATEWAY_MAX,
+		[MAP_PEERS] = TSW_GATEWAY_MAX,
+		[MAP_PEER_ROUTES] = TSW_GATEWAY_MAX * TSW_GATEWAY_ADDRS,
+		[MAP_PUBLISH] = PUBLISH_MAX,
+		[MAP_FLOWS] = FLOWS_MAX,
+		[MAP_UPLINKS] = TSW_MAX_UPLINKS,
+		[MAP_LIMITS] = max_tenants + 1 + max_endpoints + 1,
+		[MAP_WATCH] = 1,
+		[MAP_WATCHERS] = TSW_WATCHERS,
+		[MAP_WATCH_METERS] = TSW_WATCHERS,
+		[MAP_WATCH_EVENTS] = TSW_WATCHERS * TSW_WATCH_CPUS,
+		[MAP_FAIR] = max_tenants + 1,
+		[MAP_FAIR_SEEN] = 1,
+		[MAP_CONNS] = CONNS_MAX,
+	};
+	struct bpf_map *map;
+	int i, err;
+
+	for (i = 0; i < MAP_COUNT; i++) {
+		map = bpf_object__find_map_by_name(object, map_name(i));
+		err = map ? bpf_map__set_max_entries(map, size[i]) : -ENOENT;
+		if (err)
+			return fail(err, "map %s: %s", map_name(i), strerror(-err));
+	}
+	return 0;
+}
+
+__u64 programs_build(void)
+{
+	__u64 hash = FNV_BEGIN;
+	const __u8 *octets;
+	size_t n, i;
+
+	octets = tsw_bpf__elf_bytes(&n);
+	for (i = 0; i < n; i++)
+		hash = (hash ^ octets[i]) * FNV_PRIME;
+	return hash;
+}
+
+static struct bpf_map *find(const struct tsw_bpf *skel, enum map map)
+{
+	return bpf_object__find_map_by_name(skel->obj, map_name(map));
+}
+
+static int pin_map(int fd, const char *dir, const char *part, enum map map)
+{
+	char path[PATH_LEN];
+
+	snprintf(path, sizeof(path), "%s/%s/%s", dir, part, map_name(map));
+	return bpf_obj_pin(fd, path) ? fail(errno, "cannot pin %s: %s", path, strerror(errno)) : 0;
+}
+
+static int pin_programs(const struct tsw_bpf *skel, const char *dir)
+{
+	struct bpf_program *prog;
+	char path[PATH_LEN];
+	int err;
+
+	bpf_object__for_each_program(prog, skel->obj)
+	{
+		snprintf(path, sizeof(path), "%s/progs/%s", dir, bpf_program__name(prog));
+		err = bpf_program__pin(prog, path);
+		if (err)
+			return fail(err, "cannot pin %s: %s", path, strerror(-err));
+	}
+	return 0;
+}
+
+int programs_open(struct tsw_bpf **skel)
+{
+	*skel = tsw_bpf__open();
+	if (!*skel)
+		return fail(errno, "cannot read the programs: %s", strerror(errno));
+	(*skel)->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
+	(*skel)->rodata->tsw_has_conntrack = system_has_conntrack();
+	return 0;
+}
+
+/* Read, and its maps as large as they must be. */
+static int prepare(struct tsw_bpf **skel, __u32 max_tenants, __u32 max_endpoints)
+{
+	int err = programs_open(skel);
+
+	return err ? err : set_sizes((*skel)->obj, max_tenants, max_endpoints);
+}
+
+/*
+ * Maps that no program reads have only their pins to keep them: whoever takes those away takes
+ * the names of endpoints. Held by the programs they can be pinned again.
+ */
+static int hold_maps(struct bpf_object *object)
+{
+	struct bpf_program *prog;
+	struct bpf_map *map;
+	int i, err;
+
+	bpf_object__for_each_program(prog, object)
+	{
+		for (i = 0; i < MAP_COUNT && bpf_program__fd(prog) >= 0; i++) {
+			map = bpf_object__find_map_by_name(object, map_name(i));
+			err = bpf_prog_bind_map(bpf_program__fd(prog), bpf_map__fd(map), NULL);
+			if (err)
+				return fail(errno, "cannot bind map %s: %s", map_name(i),
+					    strerror(errno));
+		}
+	}
+	return 0;
+}
+
+/*
+ * By their names programs and maps are found again. Where libbpf's probe for names fails, be it for
+ * want of memory, it leaves them out and says nothing.
+ */
+static int check_names(const struct bpf_object *object)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, object)
+	{
+		struct bpf_prog_info info = {};
+		__u32 len = sizeof(info);
+		int fd = bpf_program__fd(prog);
+
+		if (fd < 0)
+			continue;
+		if (bpf_obj_get_info_by_fd(fd, &info, &len))
+			return fail(errno, "cannot read program %s: %s", bpf_program__name(prog),
+				    strerror(errno));
+		if (!*info.name)
+			return fail(EAGAIN,
+				    "the kernel has taken program %s without its name: "
+				    "try again",
+				    bpf_program__name(prog));
+	}
+	return 0;
+}
+
+int programs_load(struct tsw_bpf *skel)
+{
+	int err = tsw_bpf__load(skel);
+
+	if (err)
+		return fail(err, "the kernel refused the programs: %s (-vv shows its words)",
+			    strerror(-err));
+	err = check_names(skel->obj);
+	return err ? err : hold_maps(skel->obj);
+}
+
+int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)
+{
+	struct tsw_bpf *skel;
+	int i, err = prepare(&skel, max_tenants, max_endpoints);
+
+	if (!err)
+		err = programs_load(skel);
+	for (i = 0; !err && i < MAP_COUNT; i++)
+		err = pin_map(bpf_map__fd(find(skel, i)), dir, "maps", i);
+	if (!err)
+		err = pin_programs(skel, dir);
+	tsw_bpf__destroy(skel);
+	return err;
+}
+
+/* The kernel itself adds to the flags of a map of devices. */
+static bool same_layout(const struct bpf_map *map, const struct bpf_map_info *info)
+{
+	const __u32 differ = info->map_flags ^ bpf_map__map_flags(map);
+
+	return info->type == bpf_map__type(map) && info->key_size == bpf_map__key_size(map) &&
+	       info->value_size == bpf_map__value_size(map) &&
+	       info->max_entries == bpf_map__max_entries(map) && !(differ & ~BPF_F_RDONLY_PROG);
+}
+
+/* The layout that version ABI had is known, so that what is in it can be moved. */
+static int check_old(enum map map, __u32 abi, const struct bpf_map *today,
+		     const struct bpf_map_info *info)
+{
+	const struct migration *step = migrate_first(migrations, abi, map);
+	const __u32 key = step ? step->key : bpf_map__key_size(today);
+	const __u32 value = step ? step->value : bpf_map__value_size(today);
+
+	if (info->type == bpf_map__type(today) && info->key_size == key &&
+	    info->value_size == value)
+		return 0;
+	return fail(EPROTO, "map %s is not as ABI version %u has it", map_name(map), abi);
+}
+
+/* *OLD: what is pinned where the map must be made anew, else -1. */
+static int reuse(const struct tsw_bpf *skel, enum map map, const char *dir, __u32 abi, int *old)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+	char path[PATH_LEN];
+	cleanup_close int fd = -1;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/maps/%s", dir, map_name(map));
+	fd = bpf_obj_get(path);
+	if (fd < 0 && errno == ENOENT && abi < TSW_ABI_VERSION)
+		return 0;
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
+		return fail(errno, "cannot open %s: %s", path, strerror(errno));
+	/* The configuration has the ABI's number: one of another is made anew, whatever it has. */
+	if (same_layout(find(skel, map), &info) && (map != MAP_CONFIG || abi == TSW_ABI_VERSION)) {
+		err = bpf_map__reuse_fd(find(skel, map), fd);
+		return err ? fail(err, "map %s: %s", map_name(map), strerror(-err)) : 0;
+	}
+	err = check_old(map, abi, find(skel, map), &info);
+	if (err)
+		return err;
+	*old = fd;
+	fd = -1;
+	return 0;
+}
+
+struct renewal {
+	const char *to;
+	__u32 abi;
+	bool fresh[MAP_COUNT]; /* made anew */
+	int old[MAP_COUNT];    /* what is in use up to now; -1: nothing */
+};
+
+static int pin_fresh(const struct tsw_bpf *skel, const struct renewal *r, enum map map)
+{
+	struct map_move move = {.table = migrations, .abi = r->abi, .map = map};
+	int err = 0;
+
+	move.to = bpf_map__fd(find(skel, map));
+	move.from = r->old[map];
+	if (move.from >= 0)
+		err = map_move_entries(&move);
+	if (!err && move.from >= 0)
+		err = pin_map(move.from, r->to, "old", map);
+	return err ? err : pin_map(move.to, r->to, "maps", map);
+}
+
+static int renew(struct tsw_bpf *skel, struct renewal *r, const char *dir)
+{
+	int i, err = 0;
+
+	for (i = 0; !err && i < MAP_COUNT; i++) {
+		err = reuse(skel, i, dir, r->abi, &r->old[i]);
+		r->fresh[i] = bpf_map__fd(find(skel, i)) < 0;
+	}
+	if (!err)
+		err = programs_load(skel);
+	for (i = 0; !err && i < MAP_COUNT; i++)
+		if (r->fresh[i])
+			err = pin_fresh(skel, r, i);
+	return err ? err : pin_programs(skel, r->to);
+}
+
+int programs_renew(const char *dir, const char *to, __u32 abi, const struct tsw_config *config)
+{
+	struct renewal r = {.to = to, .abi = abi, .old = {[0 ... MAP_COUNT - 1] = -1}};
+	struct tsw_bpf *skel;
+	int i, err = prepare(&skel, config->max_tenants, config->max_endpoints);
+
+	if (!err)
+		err = renew(skel, &r, dir);
+	for (i = 0; i < MAP_COUNT; i++)
+		if (r.old[i] >= 0)
+			close(r.old[i]);
+	tsw_bpf__destroy(skel);
+	return err;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* One run of the command: what was asked of all its commands, and the switch it is about. */
+#ifndef TSW_TSW_H
+#define TSW_TSW_H
+
+#include <stdbool.h>
+
+#include <tsw/abi.h>
+
+#include "base/log.h"
+#include "maps.h"
+#include "cli/out.h"
+#include "base/version.h"
+
+enum prog {
+	PROG_FROM_PORT,
+	PROG_TO_PORT,
+	PROG_FROM_WIRE,
+	PROG_TO_WIRE,
+	PROG_FROM_TUNNEL,
+	PROG_FROM_GATEWAY,
+	PROG_TO_GATEWAY,
+	PROG_XDP_NATIVE,
+	PROG_XDP_GENERIC,
+	PROG_COUNT
+};
+
+enum { WIDEST_UNKNOWN = -1 };
+
+struct tsw {
+	const char *netns;    /* -n, or NULL */
+	const char *instance; /* checked to be a name */
+	bool named;	      /* -i */
+	bool counters;	      /* -s */
+	bool force;	      /* -f */
+	struct log log;	      /* -q, -v */
+	struct out out;
+
+	bool will_write; /* a command of this run changes the switch: take the lock first */
+	bool open;	 /* what follows is valid */
+	bool door;	 /* door_open() was done in this run */
+	bool bad;	 /* `check` found something: exit status 1 */
+	bool unfit;	 /* hosts are reached otherwise than before: door_fit() at the end */
+	bool torn;	 /* something failed half-way: the next run must settle it */
+	int lock;	 /* fd of the lock's directory, or -1 */
+	int pins_lock;	 /* likewise of the pins' directory, see lock.h */
+	__u32 wait_ms;	 /* -w: so long at most for the lock */
+	struct maps maps;
+	int prog[PROG_COUNT]; /* fds, opened when first used; or -1 */
+	int widest;	      /* host_widest()'s answer, an enum tsw_family; or WIDEST_UNKNOWN */
+	struct tsw_config config;
+	struct tsw_totals totals; /* written back by session_leave() */
+
+	/* Whose endpoints were counted last, not written yet; id 0: nobody's. A batch mostly
+	 * stays with one tenant and one host, and need not write them for each line. */
+	struct {
+		__u32 id;
+		struct tsw_tenant tenant;
+	} counted_tenant;
+	struct {
+		__u32 id;
+		struct tsw_host host;
+	} counted_host;
+};
+
+#endif

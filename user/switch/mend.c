@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "object/endpoint.h"
+#include "base/err.h"
+#include "object/fair.h"
+#include "object/gateway.h"
+#include "object/install.h"
+#include "switch/mend.h"
+#include "base/text.h"
+
+/* Who owns entries: tsw_fdb's key has just what tells. */
+struct owners {
+	struct tsw_fdb_key *key; /* sorted */
+	size_t n;
+};
+
+static int compare(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct tsw_fdb_key));
+}
+
+static bool is_owner(const struct owners *owners, __u32 tenant, const struct tsw_mac *mac)
+{
+	const struct tsw_fdb_key key = {.tenant = tenant, .mac = *mac};
+
+	return bsearch(&key, owners->key, owners->n, sizeof(key), compare);
+}
+
+/* Gateways that are there; one that is pending here is half made, or half deleted. */
+static void add_gateways(const struct rows *gateways, struct owners *owners)
+{
+	size_t i;
+
+	for (i = 0; i < gateways->n; i++) {
+		const struct tsw_gateway *gw = row_value(gateways, i);
+		const __u32 tenant = *(const __u32 *)row_key(gateways, i);
+
+		if (!(gw->flags & TSW_GATEWAY_PENDING))
+			owners->key[owners->n++] =
+				(struct tsw_fdb_key){.tenant = tenant, .mac = gw->mac};
+	}
+}
+
+static int find_owners(const struct tsw *t, const struct rows *endpoints, struct owners *owners)
+{
+	cleanup_rows struct rows gateways = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_GATEWAYS, &gateways);
+
+	if (err)
+		return err;
+	owners->key = calloc(endpoints->n + gateways.n + 1, sizeof(*owners->key));
+	if (!owners->key)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < endpoints->n; i++) {
+		const struct tsw_endpoint_key *key = row_key(endpoints, i);
+		const struct tsw_endpoint *record = row_value(endpoints, i);
+
+		owners->key[i] = (struct tsw_fdb_key){.tenant = key->tenant, .mac = record->mac};
+	}
+	owners->n = endpoints->n;
+	add_gateways(&gateways, owners);
+	qsort(owners->key, owners->n, sizeof(*owners->key), compare);
+	return 0;
+}
+
+/* Its MAC was changing: its addresses and its port may still have the old one. */
+static int mend_pending(struct tsw *t, const struct endpoint *ep, const struct owners *owners)
+{
+	struct tsw_port port;
+	int err = install_addrs(t, ep);
+
+	if (err || !ep->placed || ep->at.place != TSW_PLACE_PORT)
+		return err;
+	err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (port.tenant != ep->key.tenant || is_owner(owners, port.tenant, &port.mac))
+		return 0;
+	port.mac = ep->mac;
+	return map_put(&t->maps, MAP_PORTS, &ep->at.id, &port);
+}
+
+static int mend_all_pending(struct tsw *t, const struct rows *endpoints,
+			    const struct owners *owners)
+{
+	struct endpoint ep;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < endpoints->n; i++) {
+		const struct tsw_endpoint *record = row_value(endpoints, i);
+
+		if (!(record->flags & TSW_ENDPOINT_PENDING))
+			continue;
+		err = endpoint_load(t, row_key(endpoints, i), &ep);
+		if (!err)
+			err = mend_pending(t, &ep, owners);
+	}
+	return err;
+}
+
+static int drop_fdb(struct tsw *t, const struct owners *owners)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_FDB, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_fdb_key *key = row_key(&rows, i);
+
+		if (!is_owner(owners, key->tenant, &key->mac))
+			err = map_del(&t->maps, MAP_FDB, key);
+	}
+	return err;
+}
+
+static int drop_ports(struct tsw *t, const struct owners *owners)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_PORTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_port *port = row_value(&rows, i);
+
+		if (!is_owner(owners, port->tenant, &port->mac))
+			err = port_remove(t, *(const __u32 *)row_key(&rows, i));
+	}
+	return err;
+}
+
+/* Of a gateway whose addresses a killed command had changed. */
+static bool is_former(const struct tsw *t, const struct tsw_addr_key *key,
+		      const struct tsw_addr_owner *owner)
+{
+	struct tsw_gateway gw;
+
+	return !gateway_get(t, key->tenant, &gw) && mac_equal(&gw.mac, &owner->mac) &&
+	       !gateway_has(&gw, &key->addr);
+}
+
+static int drop_addrs(struct tsw *t, const struct owners *owners)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ADDRS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_addr_key *key = row_key(&rows, i);
+		const struct tsw_addr_owner *owner = row_value(&rows, i);
+
+		if (!is_owner(owners, key->tenant, &owner->mac) || is_former(t, key, owner))
+			err = map_del(&t->maps, MAP_ADDRS, key);
+	}
+	return err;
+}
+
+/* A tenant's go with it, an endpoint's with its MAC. */
+static int drop_limits(struct tsw *t, const struct owners *owners)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_tenant tenant;
+	bool own;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_LIMITS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_limit_key *key = row_key(&rows, i);
+
+		own = mac_equal(&key->mac, &limits_tenant);
+		if (own)
+			err = map_get(&t->maps, MAP_TENANTS, &key->tenant, &tenant);
+		if (err == -ENOENT || (!own && !is_owner(owners, key->tenant, &key->mac)))
+			err = limits_drop(t, key->tenant, &key->mac);
+	}
+	return err;
+}
+
+/* What the record says that it has must be had: nobody else may get it until it is finished. */
+static int reserve(struct tsw *t, const struct tsw_endpoint_key *key,
+		   const struct tsw_endpoint *record)
+{
+	const struct tsw_fdb_key mac = {.tenant = key->tenant, .mac = record->mac};
+	const struct tsw_addr_key first = {.tenant = key->tenant, .addr = record->first};
+	struct tsw_addr_owner owner;
+	struct endpoint ep;
+	struct tsw_fdb at;
+	int err = map_get(&t->maps, MAP_FDB, &mac, &at);
+
+	if (err == -ENOENT)
+		err = map_put(&t->maps, MAP_FDB, &mac, &fdb_nowhere);
+	if (err || !(record->flags & TSW_ENDPOINT_PENDING) || addr_is_none(&record->first))
+		return err;
+	err = map_get(&t->maps, MAP_ADDRS, &first, &owner);
+	if (err != -ENOENT)
+		return err;
+	err = endpoint_load(t, key, &ep);
+	if (err || ep.n_ip == WORDS_IPS)
+		return err;
+	memmove(&ep.ip[1], &ep.ip[0], ep.n_ip++ * sizeof(ep.ip[0]));
+	ep.ip[0] = record->first;
+	return install_addrs(t, &ep);
+}
+
+static int reserve_all(struct tsw *t, const struct rows *endpoints)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < endpoints->n; i++)
+		err = reserve(t, row_key(endpoints, i), row_value(endpoints, i));
+	return err;
+}
+
+int mend(struct tsw *t)
+{
+	cleanup_rows struct rows endpoints = {};
+	struct owners owners = {};
+	int err = map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
+
+	if (!err)
+		err = find_owners(t, &endpoints, &owners);
+	if (!err)
+		err = mend_all_pending(t, &endpoints, &owners);
+	if (!err)
+		err = drop_fdb(t, &owners);
+	if (!err)
+		err = drop_ports(t, &owners);
+	if (!err)
+		err = drop_addrs(t, &owners);
+	if (!err)
+		err = drop_limits(t, &owners);
+	if (!err)
+		err = fair_mend(t);
+	if (!err)
+		err = limits_flag_ports(t, 0);
+	if (!err)
+		err = reserve_all(t, &endpoints);
+	free(owners.key);
+	return err;
+}

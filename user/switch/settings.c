@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/attach.h"
+#include "base/err.h"
+#include "kernel/netns.h"
+#include "base/parse.h"
+#include "switch/settings.h"
+#include "base/text.h"
+#include "wire/underlay.h"
+
+enum { MAX_ENDPOINTS = 65536, MAX_TENANTS = 16384 };
+
+int settings_name(const struct tsw *t, const struct words *w, char to[TSW_NAME_LEN])
+{
+	struct tsw_name name = w->host_name;
+	char host[HOST_NAME_MAX + 1] = "";
+	int err = 0;
+
+	if (!(w->given & W_HOST_NAME)) {
+		gethostname(host, sizeof(host) - 1);
+		err = parse_name(strcmp(t->instance, "default") ? t->instance : host, &name);
+		if (err)
+			fail_more("; give the host's name with name HOST");
+	}
+	memcpy(to, name.s, TSW_NAME_LEN);
+	return err;
+}
+
+static int read_attach(const struct words *w, struct tsw_config *c)
+{
+	bool tcx = attach_has_tcx();
+
+	if (w->given & W_ATTACH && w->attach != ATTACH_AUTO)
+		c->flags_asked |= TSW_ASKED_ATTACH;
+	if (w->attach == ATTACH_TCX && !tcx)
+		return fail(EOPNOTSUPP, "this kernel has no tcx: it came with Linux 6.6");
+	c->attach = w->attach == ATTACH_CLSACT || !tcx ? TSW_ATTACH_CLSACT : TSW_ATTACH_TCX;
+	return 0;
+}
+
+int settings_read(struct tsw *t, const struct words *w, struct settings *s)
+{
+	struct tsw_config *c = &s->config;
+	int err;
+
+	memset(s, 0, sizeof(*s));
+	s->local = w->given & W_LOCAL;
+	c->xdp_asked = xdp_asked(w);
+	err = underlay_read_devs(t, w, c);
+	if (!err)
+		err = underlay_read_locals(w, c);
+	if (!err)
+		err = settings_name(t, w, c->name);
+	if (!err)
+		err = read_attach(w, c);
+	if (!err)
+		err = netns_inode(&c->netns);
+	if (err)
+		return err;
+	c->port = htons(w->given & W_PORT ? (__u16)w->port : TSW_VXLAN_PORT);
+	c->max_endpoints = w->given & W_MAX_ENDPOINTS ? w->max_endpoints : MAX_ENDPOINTS;
+	c->max_tenants = w->given & W_MAX_TENANTS ? w->max_tenants : MAX_TENANTS;
+	return 0;
+}
+
+static bool same_devices(const struct tsw_config *a, const struct tsw_config *b)
+{
+	unsigned int n = underlay_staying(a), i;
+
+	if (n != underlay_staying(b))
+		return false;
+	for (i = 0; i < n; i++)
+		if (a->underlay[i].ifindex != b->underlay[i].ifindex)
+			return false;
+	return true;
+}
+
+int settings_compare(const struct tsw *t, const struct settings *s)
+{
+	const struct tsw_config *have = &t->config, *want = &s->config;
+	const struct {
+		const char *word;
+		bool differs;
+	} all[] = {
+		{"dev", !same_devices(have, want)},
+		{"local", s->local && memcmp(have->local, want->local, sizeof(have->local))},
+		{"name", strcmp(have->name, want->name) != 0},
+		{"port", have->port != want->port},
+		{"xdp", have->xdp_asked != want->xdp_asked},
+		{"attach", have->flags_asked != want->flags_asked || have->attach != want->attach},
+		{"max-endpoints", have->max_endpoints != want->max_endpoints},
+		{"max-tenants", have->max_tenants != want->max_tenants},
+	};
+	char list[128] = "";
+	size_t i, used = 0;
+
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		if (all[i].differs)
+			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
+						 used ? ", " : "", all[i].word);
+	if (!used)
+		return 0;
+	return fail(EEXIST, "the switch %s is up with other settings (%s): take it down first",
+		    quoted(t->instance), list);
+}

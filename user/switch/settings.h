@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What `switch up` was told, as the configuration that it asks for. */
+#ifndef TSW_SETTINGS_H
+#define TSW_SETTINGS_H
+
+#include <stdbool.h>
+
+#include "store/tsw.h"
+#include "cli/words.h"
+
+struct settings {
+	bool local;		  /* it was given; else config has none */
+	struct tsw_config config; /* without what only doing it tells: tunnel, abi, secret */
+};
+
+/* This host's name, by the words, or as it is named without. */
+int settings_name(const struct tsw *t, const struct words *w, char to[TSW_NAME_LEN]);
+
+int settings_read(struct tsw *t, const struct words *w, struct settings *s);
+
+/* 0 when the switch that is up has these settings, else -EEXIST and what differs. */
+int settings_compare(const struct tsw *t, const struct settings *s);
+
+#endif

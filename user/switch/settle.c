@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "object/gateway.h"
+#include "object/group.h"
+#include "switch/mend.h"
+#include "switch/settle.h"
+#include "object/tenant.h"
+#include "base/text.h"
+
+/* Names that lead to no id of the same name. Both kinds have their name at the same offset. */
+static int drop_names(const struct tsw *t, enum map names, enum map things, size_t offset)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_host room; /* the larger of both kinds */
+	size_t i;
+	int err = map_rows(&t->maps, names, &rows);
+
+	_Static_assert(sizeof(struct tsw_host) >= sizeof(struct tsw_tenant), "room");
+	for (i = 0; !err && i < rows.n; i++) {
+		err = map_get(&t->maps, things, row_value(&rows, i), &room);
+		if (err == -ENOENT || (!err && strcmp((char *)&room + offset, row_key(&rows, i))))
+			err = map_del(&t->maps, names, row_key(&rows, i));
+	}
+	return err;
+}
+
+/* Things whose name does not lead to them. */
+static int drop_nameless(const struct tsw *t, enum map things, enum map names, size_t offset)
+{
+	cleanup_rows struct rows rows = {};
+	__u32 id;
+	size_t i;
+	int err = map_rows(&t->maps, things, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const __u32 *own = row_key(&rows, i);
+
+		err = map_get(&t->maps, names, (const char *)row_value(&rows, i) + offset, &id);
+		if (!err && id == *own)
+			continue;
+		err = err && err != -ENOENT ? err : map_del(&t->maps, things, own);
+		if (!err && things == MAP_TENANTS)
+			err = tenant_drop_counters(t, *own);
+	}
+	return err;
+}
+
+static bool has_address(const struct tsw_host *host, const struct tsw_addr *addr)
+{
+	return addr_equal(&host->addr[addr_family(addr)], addr);
+}
+
+/* Addresses that lead to no host with that address: nobody must come in by them. */
+static int drop_vteps(const struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_host host;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_VTEPS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		err = map_get(&t->maps, MAP_HOSTS, row_value(&rows, i), &host);
+		if (err == -ENOENT || (!err && !has_address(&host, row_key(&rows, i))))
+			err = map_del(&t->maps, MAP_VTEPS, row_key(&rows, i));
+	}
+	return err;
+}
+
+static int restore_stats(const struct tsw *t, enum map stats, const void *id)
+{
+	union {
+		struct tsw_stats tenant;
+		struct tsw_host_stats host;
+	} unused;
+	int err = map_sum(&t->maps, stats, id, &unused);
+
+	return err == -ENOENT ? map_zero(&t->maps, stats, id) : err;
+}
+
+static int restore_vteps(const struct tsw *t, const struct tsw_host *host, const void *id)
+{
+	int err = 0, family;
+
+	for (family = 0; !err && family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&host->addr[family]))
+			err = map_put(&t->maps, MAP_VTEPS, &host->addr[family], id);
+	return err;
+}
+
+/* A killed `del` had taken some: what it was about is whole again and can be deleted. */
+static int restore_parts(const struct tsw *t)
+{
+	cleanup_rows struct rows tenants = {}, hosts = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_TENANTS, &tenants);
+
+	for (i = 0; !err && i < tenants.n; i++)
+		err = restore_stats(t, MAP_STATS, row_key(&tenants, i));
+	if (!err)
+		err = map_rows(&t->maps, MAP_HOSTS, &hosts);
+	for (i = 0; !err && i < hosts.n; i++) {
+		err = restore_vteps(t, row_value(&hosts, i), row_key(&hosts, i));
+		if (!err)
+			err = restore_stats(t, MAP_HOST_STATS, row_key(&hosts, i));
+	}
+	return err;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const __u32 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static __u32 count_id(const __u32 *ids, size_t n, __u32 id)
+{
+	const __u32 *first = bsearch(&id, ids, n, sizeof(*ids), compare_ids), *last = first;
+
+	if (!first)
+		return 0;
+	while (first > ids && first[-1] == id)
+		first--;
+	while (last + 1 < ids + n && last[1] == id)
+		last++;
+	return (__u32)(last - first) + 1;
+}
+
+/* Counts endpoints: of each tenant by their records, of each host by where they live. */
+static int count_tenants(const struct tsw *t, const __u32 *ids, size_t n)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_tenant tenant;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_TENANTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		memcpy(&tenant, row_value(&rows, i), sizeof(tenant));
+		tenant.endpoints = count_id(ids, n, *(const __u32 *)row_key(&rows, i));
+		err = map_put(&t->maps, MAP_TENANTS, row_key(&rows, i), &tenant);
+	}
+	return err;
+}
+
+static int count_hosts(const struct tsw *t, const __u32 *ids, size_t n)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_host host;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		memcpy(&host, row_value(&rows, i), sizeof(host));
+		host.endpoints = count_id(ids, n, *(const __u32 *)row_key(&rows, i));
+		err = map_put(&t->maps, MAP_HOSTS, row_key(&rows, i), &host);
+	}
+	return err;
+}
+
+static size_t tenants_of(const struct rows *endpoints, __u32 *ids)
+{
+	size_t i;
+
+	for (i = 0; i < endpoints->n; i++)
+		ids[i] = ((const struct tsw_endpoint_key *)row_key(endpoints, i))->tenant;
+	qsort(ids, i, sizeof(*ids), compare_ids);
+	return i;
+}
+
+static size_t hosts_of(const struct rows *fdb, __u32 *ids)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < fdb->n; i++) {
+		const struct tsw_fdb *at = row_value(fdb, i);
+
+		if (at->place == TSW_PLACE_HOST)
+			ids[n++] = at->id;
+	}
+	qsort(ids, n, sizeof(*ids), compare_ids);
+	return n;
+}
+
+static int count_endpoints(const struct tsw *t)
+{
+	cleanup_rows struct rows endpoints = {}, fdb = {};
+	__u32 *ids;
+	int err = map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
+
+	if (!err)
+		err = map_rows(&t->maps, MAP_FDB, &fdb);
+	if (err)
+		return err;
+	ids = calloc(endpoints.n + fdb.n + 1, sizeof(*ids));
+	if (!ids)
+		return fail(ENOMEM, "out of memory");
+	err = count_tenants(t, ids, tenants_of(&endpoints, ids));
+	if (!err)
+		err = count_hosts(t, ids, hosts_of(&fdb, ids));
+	free(ids);
+	return err;
+}
+
+static int count_rows(const struct tsw *t, enum map map, __u32 *count)
+{
+	cleanup_rows struct rows rows = {};
+	int err = map_rows(&t->maps, map, &rows);
+
+	*count = (__u32)rows.n;
+	return err;
+}
+
+int settle_count(struct tsw *t)
+{
+	int err = count_rows(t, MAP_TENANTS, &t->totals.tenants);
+
+	if (!err)
+		err = count_rows(t, MAP_HOSTS, &t->totals.hosts);
+	if (!err)
+		err = count_rows(t, MAP_ENDPOINTS, &t->totals.endpoints);
+	return err ? err : count_rows(t, MAP_ADDRS, &t->totals.addrs);
+}
+
+static int settle_names(struct tsw *t)
+{
+	const size_t tenant = offsetof(struct tsw_tenant, name);
+	const size_t host = offsetof(struct tsw_host, name);
+	int err = drop_names(t, MAP_TENANT_IDS, MAP_TENANTS, tenant);
+
+	if (!err)
+		err = drop_nameless(t, MAP_TENANTS, MAP_TENANT_IDS, tenant);
+	if (!err)
+		err = drop_names(t, MAP_HOST_IDS, MAP_HOSTS, host);
+	if (!err)
+		err = drop_nameless(t, MAP_HOSTS, MAP_HOST_IDS, host);
+	if (!err)
+		err = drop_vteps(t);
+	return err ? err : restore_parts(t);
+}
+
+int settle(struct tsw *t)
+{
+	int err;
+
+	t->counted_tenant.id = t->counted_host.id = 0; /* they are counted again */
+	err = settle_names(t);
+	if (!err)
+		err = gateways_settle(t);
+	if (!err)
+		err = mend(t);
+	if (!err)
+		err = groups_rebuild(t);
+	if (!err)
+		err = count_endpoints(t);
+	return err ? err : settle_count(t);
+}
+
+/* Things whose name leads nowhere: a killed command's are gone by now, so it was taken away. */
+static int restore_names(const struct tsw *t, enum map names, enum map things, size_t offset)
+{
+	cleanup_rows struct rows rows = {};
+	const char *name;
+	__u32 id;
+	size_t i;
+	int err = map_rows(&t->maps, things, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		name = (const char *)row_value(&rows, i) + offset;
+		err = map_get(&t->maps, names, name, &id);
+		if (err == -ENOENT)
+			err = map_put(&t->maps, names, name, row_key(&rows, i));
+	}
+	return err;
+}
+
+int settle_restore(struct tsw *t)
+{
+	int err = restore_names(t, MAP_TENANT_IDS, MAP_TENANTS, offsetof(struct tsw_tenant, name));
+
+	if (!err)
+		err = restore_names(t, MAP_HOST_IDS, MAP_HOSTS, offsetof(struct tsw_host, name));
+	return err ? err : settle(t);
+}
+
+int settle_failure(struct tsw *t)
+{
+	const struct failure why = *failure();
+
+	t->torn = settle(t) != 0;
+	return fail_again(&why);
+}

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "store/attach.h"
+#include "door/door.h"
+#include "door/door_link.h"
+#include "base/err.h"
+#include "object/host.h"
+#include "object/install.h"
+#include "kernel/link.h"
+#include "store/lock.h"
+#include "store/maps_held.h"
+#include "base/parse.h"
+#include "store/pins.h"
+#include "store/programs.h"
+#include "switch/session.h"
+#include "switch/settings.h"
+#include "wire/slowpath.h"
+#include "switch/swap.h"
+#include "switch/switch.h"
+#include "kernel/system.h"
+#include "base/text.h"
+#include "kernel/tunnel.h"
+#include "wire/underlay.h"
+
+/* bpffs keeps names with a dot for itself. */
+static int check_instance(const struct tsw *t)
+{
+	if (!strchr(t->instance, '.'))
+		return 0;
+	return misuse("instance %s has a dot, which the BPF filesystem does not take: name it with "
+		      "-i NAME",
+		      quoted(t->instance));
+}
+
+static int check_new_instance(const struct tsw *t)
+{
+	struct tsw_name unused;
+	int err = check_instance(t);
+
+	if (!err && parse_name(t->instance, &unused)) {
+		fail_more("; name the switch with -i NAME");
+		err = -EINVAL;
+	}
+	return err;
+}
+
+/* The configuration becomes valid when all is in place but the way in from the wire. */
+static int start(struct tsw *t, const struct settings *s)
+{
+	int err;
+
+	t->config = s->config;
+	if (getrandom(&t->config.secret, sizeof(t->config.secret), 0) < 0 ||
+	    getrandom(&t->config.pass, sizeof(t->config.pass), 0) < 0)
+		return fail(errno, "no random numbers: %s", strerror(errno));
+	if (system_kernel_is_least(6, 3)) /* where BPF_F_ADJ_ROOM_DECAP_L3_IPV6 came */
+		t->config.flags |= TSW_CFG_DECAP_L3;
+	underlay_note_qdiscs(t);
+	err = session_put_config(t); /* abi is 0: half up */
+	if (!err)
+		err = slowpath_mend(t);
+	if (err)
+		return err;
+	t->config.abi = TSW_ABI_VERSION;
+	t->config.version = version_number(TSW_VERSION);
+	t->config.build = programs_build();
+	return underlay_mend(t, true);
+}
+
+/* A filter of ours may be on any device here; with tcx all are links, gone with their pins. */
+static int detach_filters(struct tsw *t)
+{
+	struct if_nameindex *all = if_nameindex(), *dev;
+	struct tsw_port port;
+	int err = 0;
+
+	for (dev = all; dev && dev->if_index && !err; dev++) {
+		const struct tsw_underlay *u = underlay_find(&t->config, dev->if_index);
+		bool qdisc = t->maps.fd[MAP_PORTS] >= 0 &&
+			     !map_get(&t->maps, MAP_PORTS, &dev->if_index, &port) &&
+			     port.flags & TSW_PORT_QDISC;
+
+		if (u && u->flags & TSW_UNDERLAY_QDISC)
+			qdisc = true;
+		err = detach_tc(t, PROG_FROM_WIRE, dev->if_index);
+		if (!err)
+			err = detach_tc(t, PROG_TO_WIRE, dev->if_index);
+		if (!err)
+			err = detach_tc(t, PROG_FROM_PORT, dev->if_index);
+		if (!err)
+			err = detach_tc(t, PROG_TO_PORT, dev->if_index);
+		if (!err && qdisc)
+			err = link_drop_clsact(dev->if_index);
+	}
+	if (all)
+		if_freenameindex(all);
+	return err;
+}
+
+/* Filters are where the switch was; -f: that place is gone, and they with it. */
+static int detach_here(struct tsw *t)
+{
+	int err = t->config.netns ? session_check_netns(t) : 0;
+
+	if (err && !t->force)
+		return err;
+	detach_all_xdp(t);
+	if (err)
+		return 0;
+	err = door_close(t);
+	return err || t->config.attach == TSW_ATTACH_TCX ? err : detach_filters(t);
+}
+
+static int is_own(const char *instance, void *data)
+{
+	return !strcmp(instance, ((const struct tsw *)data)->instance);
+}
+
+/* Somebody cleared the pins: what else the switch made is known by its devices. */
+static bool has_remains(struct tsw *t)
+{
+	struct link door;
+
+	return tunnel_each(is_own, t) == 1 || !door_link_find(t->instance, &door);
+}
+
+/*
+ * Filters keep programs and maps that have no pins any more, which tell what else there is. A
+ * switch of another version lacks maps that nobody removed.
+ */
+static void pin_again(struct tsw *t)
+{
+	if (!session_read_config(t) && t->config.abi && t->config.abi != TSW_ABI_VERSION)
+		return;
+	if (held_pin(t))
+		detail(&t->log, "%s", failure()->text);
+}
+
+/* Works on any remains: what cannot be read is looked for. */
+static int tear_down(struct tsw *t)
+{
+	char dir[PINS_PATH];
+	int err;
+
+	session_leave(t);
+	pin_again(t);
+	pins_dir(dir, t->instance);
+	if (session_read_config(t))
+		t->config = (struct tsw_config){.attach = TSW_ATTACH_CLSACT};
+	maps_open_known(&t->maps, dir);
+	err = detach_here(t);
+	if (!err)
+		err = tunnel_delete(TUNNELS, t->instance, ntohs(t->config.port));
+	session_leave(t);
+	if (err)
+		return err;
+	detach_links(t);
+	return pins_remove(t->instance);
+}
+
+static int make(struct tsw *t, struct settings *s)
+{
+	char dir[PINS_PATH];
+	struct failure why;
+	int err = s->local ? 0 : underlay_first_locals(&s->config);
+
+	if (err)
+		return err;
+	pins_dir(dir, t->instance);
+	err = pins_make(t->instance);
+	if (!err)
+		err = lock_pins(t);
+	if (!err)
+		err = programs_make(dir, s->config.max_tenants, s->config.max_endpoints);
+	if (!err)
+		err = maps_open(&t->maps, dir);
+	if (!err)
+		err = start(t, s);
+	if (!err) {
+		session_leave(t);
+		return 0;
+	}
+	why = *failure();
+	tear_down(t);
+	lock_remove(t);
+	return fail_again(&why);
+}
+
+/* The programs of ports whose device is still the one that was given to us. */
+static int mend_ports(struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_PORTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++)
+		err = port_mend(t, *(const __u32 *)row_key(&rows, i));
+	return err;
+}
+
+int switch_mend(struct tsw *t, bool named)
+{
+	int err = slowpath_mend(t);
+
+	if (err)
+		return err;
+	underlay_note_qdiscs(t);
+	err = mend_ports(t);
+	if (!err)
+		err = underlay_mend(t, named);
+	if (!err)
+		err = host_choose_all(t);
+	return err || !t->config.gateway ? err : door_open(t);
+}
+
+/* -ENOENT: there are remains at most. */
+static int open_pinned(struct tsw *t)
+{
+	char dir[PINS_PATH];
+	int err = session_read_config(t);
+
+	if (!err && !t->config.abi)
+		err = -ENOENT;
+	if (!err)
+		err = session_check_abi(t);
+	if (!err)
+		err = session_check_netns(t);
+	if (!err)
+		err = swap_finish(t);
+	pins_dir(dir, t->instance);
+	return err ? err : maps_open(&t->maps, dir);
+}
+
+/*
+ * None is mounted where this switch is at work: its pins are in another one, and what is here would
+ * be torn down as remains of it.
+ */
+static int check_system(struct tsw *t)
+{
+	int err = system_check_capabilities();
+
+	if (!err)
+		err = system_check_kernel();
+	return !err && (pins_have_fs() || has_remains(t)) ? pins_check_fs() : err;
+}
+
+/* Behind all that can be refused; two that mount at once would hide the pins of the first. */
+static int mount_pins(struct tsw *t)
+{
+	int lock, err = 0;
+
+	if (pins_have_fs())
+		return 0;
+	lock = lock_all(t);
+	if (lock < 0)
+		return lock;
+	if (!pins_have_fs()) {
+		err = pins_mount_fs();
+		if (!err)
+			detail(&t->log, "mounted a BPF filesystem on /sys/fs/bpf, with mode 0700");
+	}
+	lock_all_drop(lock);
+	return err;
+}
+
+int switch_up(struct tsw *t, const struct words *w)
+{
+	struct settings s;
+	int err = check_new_instance(t);
+
+	if (!err)
+		err = check_system(t);
+	if (!err)
+		err = settings_read(t, w, &s);
+	if (!err)
+		err = mount_pins(t);
+	if (!err)
+		err = pins_check_fs();
+	session_leave(t);
+	if (!err)
+		err = lock_take(t);
+	if (err)
+		return err;
+	if (!pins_exist(t->instance) && !has_remains(t))
+		return make(t, &s);
+	pin_again(t);
+	err = lock_pins(t);
+	if (!err)
+		err = open_pinned(t);
+	if (!err) {
+		err = settings_compare(t, &s);
+		if (!err)
+			err = switch_mend(t, true);
+		session_leave(t);
+		return err;
+	}
+	if (err != -ENOENT)
+		return err;
+	note(&t->log, "taking away what is left of a switch %s", quoted(t->instance));
+	err = tear_down(t);
+	return err ? err : make(t, &s);
+}
+
+static bool is_here(struct tsw *t)
+{
+	return pins_exist(t->instance) || has_remains(t);
+}
+
+int switch_down(struct tsw *t)
+{
+	int err = check_instance(t);
+
+	if (!err)
+		err = system_check_capabilities();
+	if (!err)
+		err = pins_check_fs();
+	if (!err && !is_here(t))
+		err = session_no_switch(t);
+	if (!err)
+		err = lock_take(t);
+	if (!err && !is_here(t)) /* while we waited for the lock */
+		err = session_no_switch(t);
+	else if (!err)
+		err = tear_down(t);
+	if (!err || err == -ENOENT)
+		lock_remove(t);
+	lock_drop(t);
+	return err;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+
+#include "store/attach.h"
+#include "kernel/forward.h"
+#include "switch/session.h"
+#include "wire/slowpath.h"
+#include "base/text.h"
+#include "kernel/tunnel.h"
+
+static const enum tunnel gre[TSW_FAMILIES] = {
+	[TSW_IPV4] = TUNNEL_GRE,
+	[TSW_IPV6] = TUNNEL_GRE6,
+};
+
+static int run(struct tsw *t, __u32 ifindex, bool *up)
+{
+	int err = attach_qdisc(t, ifindex);
+
+	if (!err)
+		err = attach_tc(t, PROG_FROM_TUNNEL, ifindex);
+	return err ? err : tunnel_start(ifindex, up);
+}
+
+/* Look-ups of IPv6 routes are made as if from tsw-vx, as those of IPv4. */
+static void forward(const struct tsw *t)
+{
+	int err = addr_is_none(&t->config.local[TSW_IPV6]) ? 0 : forward_ipv6(t->config.tunnel);
+
+	if (err)
+		note(&t->log,
+		     "cannot turn on IPv6 forwarding on the switch's own tunnel device: %s; the "
+		     "kernel will route each frame",
+		     strerror(-err));
+}
+
+static int run_vxlan(struct tsw *t)
+{
+	bool up;
+	int err = run(t, t->config.tunnel, &up);
+
+	if (err)
+		return err;
+	forward(t);
+	t->config.flags &= ~TSW_CFG_SLOW_PATH;
+	if (up)
+		t->config.flags |= TSW_CFG_SLOW_PATH;
+	else
+		note(&t->log,
+		     "another vxlan device holds UDP port %u: the switch does without the slow "
+		     "path",
+		     ntohs(t->config.port));
+	return 0;
+}
+
+static int make(struct tsw *t, enum tunnel tunnel, __u32 *ifindex)
+{
+	/* The pin of a device that is gone. */
+	int err = *ifindex ? detach_tc(t, PROG_FROM_TUNNEL, *ifindex) : 0;
+
+	*ifindex = 0;
+	if (!err) /* what a killed command left */
+		err = tunnel_delete(tunnel, t->instance, ntohs(t->config.port));
+	return err ? err : tunnel_make(tunnel, t->instance, ntohs(t->config.port), ifindex);
+}
+
+static int mend_vxlan(struct tsw *t)
+{
+	int err;
+
+	if (tunnel_is_of(t->config.tunnel, t->instance))
+		err = tunnel_configure(t->config.tunnel, t->instance);
+	else
+		err = make(t, TUNNEL_VXLAN, &t->config.tunnel);
+	return err ? err : run_vxlan(t);
+}
+
+static int mend_gre(struct tsw *t, enum tsw_family family)
+{
+	__u32 *ifindex = &t->config.gre[family];
+	bool up;
+	int err;
+
+	if (addr_is_none(&t->config.local[family]))
+		return 0;
+	if (tunnel_is_of(*ifindex, t->instance))
+		err = tunnel_configure(*ifindex, t->instance);
+	else
+		err = make(t, gre[family], ifindex);
+	if (!*ifindex && (err == -EOPNOTSUPP || err == -EEXIST)) {
+		detail(&t->log, "no GRE device over %s: %s", family_text(family),
+		       err == -EEXIST ? "another one takes all keys" : "the kernel has none");
+		return 0;
+	}
+	return err ? err : run(t, *ifindex, &up);
+}
+
+int slowpath_mend(struct tsw *t)
+{
+	int err = mend_vxlan(t), family;
+
+	for (family = 0; !err && family < TSW_FAMILIES; family++)
+		err = mend_gre(t, family);
+	return err;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The slow path: the kernel's tunnel devices with the switch's program on them. */
+#ifndef TSW_SLOWPATH_H
+#define TSW_SLOWPATH_H
+
+#include "store/tsw.h"
+
+/*
+ * Makes what is missing, for the local addresses as they are, and puts back what others took away.
+ * Sets the configuration's tunnel, gre and TSW_CFG_SLOW_PATH, which the caller writes.
+ */
+int slowpath_mend(struct tsw *t);
+
+#endif

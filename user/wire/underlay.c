@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <net/if_arp.h>
+#include <string.h>
+
+#include "store/attach.h"
+#include "base/err.h"
+#include "store/pins.h"
+#include "switch/session.h"
+#include "base/text.h"
+#include "kernel/tunnel.h"
+#include "wire/underlay.h"
+
+__u32 xdp_asked(const struct words *w)
+{
+	static const __u32 asked[] = {[XDP_AUTO] = TSW_XDP_AUTO,
+				      [XDP_NATIVE] = TSW_XDP_NATIVE,
+				      [XDP_GENERIC] = TSW_XDP_GENERIC,
+				      [XDP_OFF] = TSW_XDP_OFF};
+
+	return asked[w->xdp];
+}
+
+/*
+ * `auto` is native on what has a driver of its own, or is a bond of such. On other software
+ * devices it is off: XDP on veth copies every frame, which costs more than it saves.
+ */
+const char *xdp_word(__u32 xdp)
+{
+	switch (xdp) {
+	case TSW_XDP_NATIVE:
+		return "native";
+	case TSW_XDP_GENERIC:
+		return "generic";
+	case TSW_XDP_AUTO:
+		return "auto";
+	}
+	return "off";
+}
+
+enum tsw_xdp xdp_for(__u32 asked, const struct link *dev)
+{
+	if (asked != TSW_XDP_AUTO)
+		return asked;
+	return !dev->kind[0] || !strcmp(dev->kind, "bond") ? TSW_XDP_NATIVE : TSW_XDP_OFF;
+}
+
+unsigned int underlay_count(const struct tsw_config *c)
+{
+	unsigned int n = 0;
+
+	while (n < TSW_UNDERLAYS && c->underlay[n].ifindex)
+		n++;
+	return n;
+}
+
+unsigned int underlay_staying(const struct tsw_config *c)
+{
+	unsigned int n = underlay_count(c);
+
+	while (n && c->underlay[n - 1].flags & TSW_UNDERLAY_LEAVING)
+		n--;
+	return n;
+}
+
+struct tsw_underlay *underlay_find(struct tsw_config *c, __u32 ifindex)
+{
+	unsigned int n = underlay_count(c), i;
+
+	for (i = 0; i < n; i++)
+		if (c->underlay[i].ifindex == ifindex)
+			return &c->underlay[i];
+	return NULL;
+}
+
+bool underlay_has(const struct tsw_config *c, __u32 ifindex)
+{
+	return underlay_find((struct tsw_config *)c, ifindex);
+}
+
+struct other {
+	const char *own;
+	__u32 ifindex;
+};
+
+/* Another switch in this namespace must have the device neither as underlay nor as port. */
+static int check_other(const char *instance, void *data)
+{
+	const struct other *other = data;
+	struct maps maps;
+	struct tsw_config config;
+	struct tsw_port port;
+	char dir[PINS_PATH];
+	const __u32 zero = 0;
+	int err = 0;
+
+	if (!strcmp(instance, other->own))
+		return 0;
+	pins_dir(dir, instance);
+	if (maps_open(&maps, dir))
+		return 0;
+	if (!map_get(&maps, MAP_CONFIG, &zero, &config) && underlay_has(&config, other->ifindex))
+		err = fail(EBUSY, "the device is already the underlay of switch %s",
+			   quoted(instance));
+	else if (!map_get(&maps, MAP_PORTS, &other->ifindex, &port))
+		err = fail(EBUSY, "the device is an endpoint of switch %s", quoted(instance));
+	maps_close(&maps);
+	return err;
+}
+
+static int check_device(struct tsw *t, const char *name, const struct link *dev)
+{
+	struct other other = {.own = t->instance, .ifindex = dev->ifindex};
+	struct tsw_port port;
+	int err;
+
+	if (dev->flags & IFF_LOOPBACK)
+		return fail(EINVAL, "%s is the loopback device: no other host is behind it",
+			    quoted(name));
+	if (dev->type != ARPHRD_ETHER)
+		return fail(EOPNOTSUPP, "%s is not an Ethernet device", quoted(name));
+	if (tunnel_is_of(dev->ifindex, t->instance))
+		return fail(EINVAL, "%s is the switch's own tunnel device", quoted(name));
+	if (tunnel_instance(dev))
+		return fail(EBUSY, "%s is the tunnel device of switch %s", quoted(name),
+			    quoted(tunnel_instance(dev)));
+	if (link_instance(dev))
+		return fail(EBUSY, "%s is the gateway device of switch %s", quoted(name),
+			    quoted(link_instance(dev)));
+	if (t->open && !map_get(&t->maps, MAP_DEVICES, &dev->ifindex, &other.ifindex) &&
+	    !map_get(&t->maps, MAP_PORTS, &dev->ifindex, &port))
+		return fail(EBUSY, "%s is an endpoint of this switch", quoted(name));
+	err = tunnel_each(check_other, &other);
+	if (err)
+		fail_more(": %s", quoted(name));
+	return err ? err : attach_check_free(t, dev);
+}
+
+int underlay_read_devs(struct tsw *t, const struct words *w, struct tsw_config *c)
+{
+	struct link dev;
+	unsigned int i;
+	int err;
+
+	memset(c->underlay, 0, sizeof(c->underlay));
+	c->flags &= ~TSW_CFG_TAGGED;
+	for (i = 0; i < w->n_devs; i++) {
+		err = link_by_name(w->devs[i], &dev);
+		if (!err && underlay_has(c, dev.ifindex)) /* by its other name */
+			err = fail(EINVAL, "device %s is given twice", quoted(w->devs[i]));
+		if (!err)
+			err = check_device(t, w->devs[i], &dev);
+		if (err)
+			return err;
+		c->underlay[i].ifindex = dev.ifindex;
+		c->underlay[i].xdp = xdp_for(c->xdp_asked, &dev);
+		if (!strcmp(dev.kind, "vlan"))
+			c->flags |= TSW_CFG_TAGGED;
+	}
+	return 0;
+}
+
+int underlay_read_locals(const struct words *w, struct tsw_config *c)
+{
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		if (addr_is_none(&w->local[family]))
+			continue;
+		if (!link_has_address(&w->local[family]))
+			return fail(EADDRNOTAVAIL, "%s is no address of this host",
+				    quoted(addr_text(&w->local[family])));
+		c->local[family] = w->local[family];
+	}
+	return 0;
+}
+
+static int first_local(struct tsw_config *c, enum tsw_family family)
+{
+	unsigned int n = underlay_count(c), i;
+	int err = -ENOENT;
+
+	for (i = 0; i < n && err == -ENOENT; i++)
+		err = link_first_address(c->underlay[i].ifindex, family, &c->local[family]);
+	return err;
+}
+
+int underlay_first_locals(struct tsw_config *c)
+{
+	struct link dev;
+	int family, err, found = 0;
+
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		err = first_local(c, family);
+		if (err && err != -ENOENT)
+			return err;
+		found += !err;
+	}
+	if (found)
+		return 0;
+	if (underlay_count(c) > 1 || link_by_index(c->underlay[0].ifindex, &dev))
+		return fail(EADDRNOTAVAIL, "none of the devices has a global IPv4 or IPv6 address: "
+					   "give them one, or say local IP");
+	return fail(EADDRNOTAVAIL,
+		    "%s has no global IPv4 or IPv6 address: give it one, or say local IP",
+		    quoted(dev.name));
+}
+
+void underlay_note_qdiscs(struct tsw *t)
+{
+	unsigned int n = underlay_staying(&t->config), i;
+
+	for (i = 0; i < n; i++)
+		if (attach_needs_qdisc(t, t->config.underlay[i].ifindex))
+			t->config.underlay[i].flags |= TSW_UNDERLAY_QDISC;
+}
+
+int underlay_attach(struct tsw *t, struct tsw_underlay *u)
+{
+	struct link dev;
+	int err = link_by_index(u->ifindex, &dev);
+
+	if (err)
+		return err == -ENODEV ? 0 : err;
+	err = attach_qdisc(t, u->ifindex);
+	if (!err)
+		err = attach_tc(t, PROG_FROM_WIRE, u->ifindex);
+	if (err)
+		return err;
+	/* Not needed to forward; `switch check` goes on telling of it. */
+	if (attach_tc(t, PROG_TO_WIRE, u->ifindex))
+		note(&t->log,
+		     "%s: what this host's own users send there as tunnel frames gets through",
+		     failure()->text);
+	err = attach_xdp(t, u->ifindex, u->xdp);
+	if (err && t->config.xdp_asked == TSW_XDP_AUTO) {
+		detail(&t->log, "%s", failure()->text);
+		u->xdp = TSW_XDP_OFF;
+		err = 0;
+	}
+	return err;
+}
+
+int underlay_detach(struct tsw *t, const struct tsw_underlay *u)
+{
+	int err = attach_xdp(t, u->ifindex, TSW_XDP_OFF);
+
+	if (!err)
+		err = detach_tc(t, PROG_FROM_WIRE, u->ifindex);
+	if (!err)
+		err = detach_tc(t, PROG_TO_WIRE, u->ifindex);
+	if (!err && u->flags & TSW_UNDERLAY_QDISC)
+		err = link_drop_clsact(u->ifindex);
+	return err;
+}
+
+bool underlay_is_stale(struct tsw *t, const struct tsw_underlay *u)
+{
+	return attach_is_stale(t, PROG_FROM_WIRE, u->ifindex);
+}
+
+/* Not on a device that came by the index of one that is gone: it may be anyone's. */
+static bool is_strange(struct tsw *t, const struct tsw_underlay *u, bool named)
+{
+	return !named && underlay_is_stale(t, u);
+}
+
+int underlay_mend(struct tsw *t, bool named)
+{
+	struct tsw_underlay *u = t->config.underlay;
+	unsigned int n = underlay_count(&t->config), staying = underlay_staying(&t->config), i;
+	int err = session_put_config(t);
+
+	for (i = 0; i < staying && !err; i++)
+		if (!is_strange(t, &u[i], named))
+			err = underlay_attach(t, &u[i]);
+	for (; i < n && !err; i++)
+		err = underlay_detach(t, &u[i]);
+	if (err)
+		return err;
+	memset(&u[staying], 0, (n - staying) * sizeof(*u));
+	return session_put_config(t);
+}
+
+/* Indices mean nothing in another namespace, and the tunnel device tells which is ours. */
+__u32 underlay_mtu(const struct tsw *t)
+{
+	unsigned int n = underlay_staying(&t->config), i;
+	struct link dev;
+	__u32 least = 0;
+
+	if (!tunnel_is_of(t->config.tunnel, t->instance))
+		return 0;
+	for (i = 0; i < n; i++)
+		if (!link_by_index(t->config.underlay[i].ifindex, &dev) &&
+		    (!least || dev.mtu < least))
+			least = dev.mtu;
+	return least;
+}
