@@ -47,7 +47,7 @@ static void must_be_in_order(const struct state *s)
 static void save(const struct state *s, bool pretty, struct said *said)
 {
 	hear(said);
-	MUST(!state_save(s, pretty));
+	MUST(!state_save(stdout, s, pretty));
 	hear_end();
 	MUST(!said->err_len);
 	must_be_json(said, false);

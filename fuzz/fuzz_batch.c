@@ -11,6 +11,7 @@
 #include "cli/batch.h"
 #include "base/err.h"
 #include "fuzz.h"
+#include "store/tsw.h"
 
 struct expected {
 	unsigned int good; /* lines that are commands */

@@ -16,6 +16,7 @@
 #include "cli/report.h"
 #include "switch/session.h"
 #include "base/text.h"
+#include "store/tsw.h"
 
 enum { WORDS = 160 };
 

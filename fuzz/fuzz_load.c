@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "fuzz.h"
 #include "object/gateway.h"
+#include "store/tsw.h"
 
 enum { HOSTS = 2, TENANTS = 5 }; /* hosts without this one */
 

@@ -7,6 +7,7 @@
 #include "fuzz.h"
 #include "base/hidden.h"
 #include "base/text.h"
+#include "record/endpoint_find.h"
 
 static void must_be_name(const struct tsw_name *name)
 {
@@ -37,7 +38,7 @@ static void must_be_lists(const struct words *w)
 {
 	unsigned int i;
 
-	MUST(w->n_ip <= WORDS_IPS && w->n_cidr <= TSW_GATEWAY_ADDRS &&
+	MUST(w->n_ip <= ENDPOINT_IPS && w->n_cidr <= TSW_GATEWAY_ADDRS &&
 	     w->n_prefixes <= TSW_GATEWAY_ADDRS && w->n_devs <= TSW_UNDERLAYS);
 	for (i = 0; i < w->n_ip; i++)
 		must_be_addr(&w->ip[i]);

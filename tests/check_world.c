@@ -16,6 +16,8 @@
 #include <cmocka.h>
 
 #include "check_world.h"
+#include "base/log.h"
+#include "store/tsw.h"
 
 enum { ROWS = 16, TEXT = 1024 };
 

@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "trace/trace.h"
 #include "trace_lab.h"
+#include "record/endpoint_find.h"
+#include "store/tsw.h"
 
 enum { SPORT = 40000, DPORT = 80, OUTER_PORT = 50000, TTL = 64 };
 

@@ -21,6 +21,7 @@
 #include "base/err.h"
 #include "store/lock.h"
 #include "store/pins.h"
+#include "store/tsw.h"
 
 #include <cmocka.h>
 

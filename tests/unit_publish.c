@@ -15,6 +15,8 @@
 #include "object/peer.h"
 #include "object/publish.h"
 #include "base/text.h"
+#include "base/spell.h"
+#include "record/peer_pair.h"
 
 #include <cmocka.h>
 

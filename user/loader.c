@@ -23,6 +23,7 @@
 #include "cli/report.h"
 #include "switch/session.h"
 #include "base/text.h"
+#include "store/tsw.h"
 
 enum { WAIT_MOST = 86400 };
 

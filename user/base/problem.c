@@ -2,8 +2,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "cli/out.h"
 #include "base/problem.h"
+#include "base/json.h"
+#include "base/log.h"
 
 void problem(json_t *problems, const char *what, const char *object, const char *fmt, ...)
 {
@@ -13,7 +14,6 @@ void problem(json_t *problems, const char *what, const char *object, const char 
 	va_start(args, fmt);
 	vsnprintf(detail, sizeof(detail), fmt, args);
 	va_end(args);
-	json_array_append_new(problems,
-			      json_pack("{s:s, s:o, s:o}", "what", what, "object",
-					out_string(object), "detail", out_string(detail)));
+	json_array_append_new(problems, json_pack("{s:s, s:o, s:o}", "what", what, "object",
+						  json_text(object), "detail", json_text(detail)));
 }

@@ -8,7 +8,7 @@
 #include "door/door.h"
 #include "object/endpoint.h"
 #include "base/err.h"
-#include "door/gateway_nft.h"
+#include "object/gateways_fill.h"
 #include "object/group.h"
 #include "object/install.h"
 #include "kernel/link.h"
@@ -22,6 +22,9 @@
 #include "switch/switch.h"
 #include "kernel/system.h"
 #include "wire/underlay.h"
+#include "record/endpoint_find.h"
+#include "store/config.h"
+#include "store/tsw.h"
 
 /* Before the lock, whose directory would be left where there is no switch. */
 static int check_here(const struct tsw *t)
@@ -30,17 +33,17 @@ static int check_here(const struct tsw *t)
 
 	if (!err)
 		err = pins_check_fs();
-	return !err && !pins_exist(t->instance) ? session_no_switch(t) : err;
+	return !err && !pins_exist(t->instance) ? config_no_switch(t) : err;
 }
 
 /* Of an older version maps are missing that nobody removed. */
 static int check_version(struct tsw *t)
 {
-	int err = session_read_config(t);
+	int err = config_read(t);
 
 	if (err || !t->config.abi)
 		return err == -ENOENT ? 0 : err;
-	return session_check_abi(t);
+	return config_check_abi(t);
 }
 
 static void check_upgrade(const struct tsw *t, json_t *problems)
@@ -128,7 +131,7 @@ int switch_check(struct tsw *t, json_t *problems, json_t *warnings)
 
 	if (err || lack)
 		return err;
-	err = session_check_netns(t);
+	err = config_check_netns(t);
 	if (!err)
 		err = read_totals(t);
 	if (!err)
@@ -281,7 +284,7 @@ int switch_gc(struct tsw *t, bool dry, json_t *removed)
 	if (!err)
 		err = session_open(t);
 	if (!err)
-		err = session_check_netns(t);
+		err = config_check_netns(t);
 	if (!err)
 		err = session_flush(t);
 	if (!err)

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
+#include "store/tsw.h"
 
 static const char *mtu_text(__u32 mtu)
 {

@@ -5,7 +5,8 @@
 
 #include <jansson.h>
 
-#include "check/snapshot.h"
+#include "record/snapshot.h"
+#include "store/tsw.h"
 
 int check_underlays(struct tsw *t, json_t *problems);
 int check_tunnels(struct tsw *t, json_t *problems);

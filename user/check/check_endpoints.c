@@ -9,6 +9,7 @@
 #include "kernel/link.h"
 #include "base/problem.h"
 #include "base/text.h"
+#include "store/tsw.h"
 
 const char *orphan_text(const struct tsw *t, const struct tsw_fdb *at)
 {

@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "check/owners.h"
+#include "store/tsw.h"
 
 /* Entries that nobody owns. */
 int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems);

@@ -3,7 +3,7 @@
 #ifndef TSW_OWNERS_H
 #define TSW_OWNERS_H
 
-#include "check/snapshot.h"
+#include "record/snapshot.h"
 
 struct owner {
 	struct tsw_fdb_key key;

@@ -11,6 +11,7 @@
 #include "cli/report.h"
 #include "switch/session.h"
 #include "base/text.h"
+#include "store/tsw.h"
 
 struct batch {
 	struct tsw *t;

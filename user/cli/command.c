@@ -9,6 +9,7 @@
 #include "base/parse.h"
 #include "switch/session.h"
 #include "base/text.h"
+#include "store/tsw.h"
 
 #define READ COMMAND_OPEN
 #define WRITE (COMMAND_OPEN | COMMAND_WRITE)

@@ -6,6 +6,7 @@
 #include "cli/expo.h"
 #include "base/hidden.h"
 #include "base/text.h"
+#include "base/json.h"
 
 enum { VALUE_LEN = 1024, NS = 1000000000 };
 
@@ -79,11 +80,11 @@ static void print_labels(struct expo *x)
 
 static void add_sample(struct expo *x, json_t *value)
 {
-	json_t *labels = json_pack("{s:o}", "switch", out_string(x->instance));
+	json_t *labels = json_pack("{s:o}", "switch", json_text(x->instance));
 	unsigned int i;
 
 	for (i = 0; i < x->n; i++)
-		json_object_set_new(labels, x->label[i].key, out_string(x->label[i].value));
+		json_object_set_new(labels, x->label[i].key, json_text(x->label[i].value));
 	json_array_append_new(x->samples,
 			      json_pack("{s:o, s:o}", "labels", labels, "value", value));
 }

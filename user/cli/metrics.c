@@ -10,6 +10,8 @@
 #include "kernel/system.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
+#include "record/gateway_find.h"
+#include "store/tsw.h"
 
 static int read_tenants(const struct tsw *t, struct metrics *m)
 {

@@ -7,44 +7,15 @@
 #include "base/err.h"
 #include "base/hidden.h"
 #include "cli/out.h"
+#include "base/json.h"
 #include "base/text.h"
-
-/* RFC 8259 section 7: beyond U+FFFF as a pair of surrogates. */
-static void print_code(__u32 character)
-{
-	if (character > 0xffff)
-		printf("\\u%04x\\u%04x", 0xd7c0 + (character >> 10), 0xdc00 + (character & 0x3ff));
-	else
-		printf("\\u%04x", character);
-}
-
-/* Outside of its strings JSON has nothing beyond ASCII. */
-void out_json(const char *text, const char *indent)
-{
-	const char *from = text; /* what is to be printed as it is */
-	__u32 character;
-	size_t len;
-
-	while ((len = utf8_next(text, &character))) {
-		text += len;
-		if (character != '\n' && (character < 0x7f || !is_hidden(character)))
-			continue;
-		fwrite(from, 1, (size_t)(text - from) - (character == '\n' ? 0 : len), stdout);
-		if (character == '\n')
-			fputs(indent, stdout);
-		else
-			print_code(character);
-		from = text;
-	}
-	fputs(from, stdout);
-}
 
 static void print_json(const struct out *out, const json_t *value, const char *indent)
 {
 	char *text = json_dumps(value, out->pretty ? JSON_INDENT(2) : JSON_COMPACT);
 
 	if (text)
-		out_json(text, indent);
+		json_write(stdout, text, indent);
 	free(text);
 }
 
@@ -174,13 +145,6 @@ void out_object(struct out *out, json_t *object)
 		putchar('\n');
 	}
 	json_decref(object);
-}
-
-json_t *out_string(const char *text)
-{
-	json_t *string = json_string(text);
-
-	return string ? string : json_string(escaped(text));
 }
 
 int out_flush(void)

@@ -27,15 +27,6 @@ void out_list_end(struct out *out);
 /* One object that is no list; where one was left open, for an error, its last item. */
 void out_object(struct out *out, json_t *object);
 
-/*
- * JSON as json_dumps() made it; what nobody sees as \uNNNN, which is the same JSON. INDENT goes
- * before each line but the first.
- */
-void out_json(const char *text, const char *indent);
-
-/* A string, escaped where it is not UTF-8. */
-json_t *out_string(const char *text);
-
 /* All of standard output reached its place. */
 int out_flush(void);
 

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "record/counters.h"
+#include "store/tsw.h"
 
 struct sample {
 	struct timespec at;	 /* CLOCK_MONOTONIC */

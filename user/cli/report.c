@@ -5,6 +5,8 @@
 #include "cli/command.h"
 #include "base/err.h"
 #include "cli/report.h"
+#include "base/json.h"
+#include "store/tsw.h"
 
 void report(struct tsw *t, const char *where, int argc, char **argv)
 {
@@ -20,7 +22,7 @@ void report(struct tsw *t, const char *where, int argc, char **argv)
 	fprintf(stderr, "tsw: %s\n", message);
 	if (!t->out.json)
 		return;
-	error = json_pack("{s:o, s:s}", "error", out_string(message), "code", code ? code : "EIO");
+	error = json_pack("{s:o, s:s}", "error", json_text(message), "code", code ? code : "EIO");
 	if (t->out.aside)
 		json_object_update(error, t->out.aside);
 	json_decref(t->out.aside);

@@ -10,6 +10,8 @@
 #include "base/text.h"
 #include "watch/watch.h"
 #include "cli/words.h"
+#include "base/spell.h"
+#include "record/endpoint_find.h"
 
 enum kind {
 	NAME,	  /* of something that is there */
@@ -48,10 +50,6 @@ enum { DRAIN_MAX = 7 * 24 * 3600 };	      /* longer than conntrack keeps a silen
 enum { WAIT_MAX = 24 * 3600 };
 enum { LIMIT_MAX = 1 << 20 };
 
-const char *const word_encaps[] = {"vxlan", "gre", NULL};
-const char *const word_xdps[] = {"auto", "native", "generic", "off", NULL};
-const char *const word_protos[] = {"tcp", "udp", NULL};
-const char *const word_attaches[] = {"auto", "tcx", "clsact", NULL};
 static const char *const missings[] = {"fail", "skip", NULL};
 static const char *const off_on[] = {"off", "on", NULL};
 static const char *const frames[] = {"tcp", "udp", "icmp", "arp", "nd", NULL};
@@ -156,8 +154,8 @@ static int read_ips(const char *text, struct words *w)
 				       : 0;
 	if (w->given & W_IP && !w->n_ip)
 		return misuse("\"none\" stands alone, without other addresses");
-	if (w->n_ip == WORDS_IPS)
-		return misuse("more than %d addresses", WORDS_IPS);
+	if (w->n_ip == ENDPOINT_IPS)
+		return misuse("more than %d addresses", ENDPOINT_IPS);
 	err = parse_ip(text, &w->ip[w->n_ip]);
 	if (err)
 		return err;

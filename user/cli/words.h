@@ -10,6 +10,7 @@
 #include <tsw/abi.h>
 
 #include "base/parse.h"
+#include "record/endpoint_find.h"
 
 /* One bit for each key: which were given, which a command takes and needs. */
 #define W_TENANT (1ULL << 0)
@@ -70,21 +71,8 @@
 
 #define NO_HOST "none" /* as the value of `host` */
 
-#define WORDS_IPS 64 /* addresses of one endpoint */
-
 enum { MTU_MIN = 576, MTU_MAX = 65535 }; /* RFC 791: what every IPv4 host takes */
 enum { MAX_ENDPOINTS_MOST = 1 << 24, MAX_TENANTS_MOST = 1 << 20 };
-
-/* The values of `attach`, `xdp` and `proto`, in the order of their words. */
-enum { ATTACH_AUTO, ATTACH_TCX, ATTACH_CLSACT };
-enum { XDP_AUTO, XDP_NATIVE, XDP_GENERIC, XDP_OFF };
-enum { PROTO_TCP, PROTO_UDP };
-
-/* Each ended by NULL. */
-extern const char *const word_encaps[];
-extern const char *const word_xdps[];
-extern const char *const word_protos[];
-extern const char *const word_attaches[];
 
 struct words {
 	__u64 given; /* W_*; what was not given is zero */
@@ -110,7 +98,7 @@ struct words {
 	__u32 max_tenants;
 	struct tsw_mac mac;
 	struct tsw_addr local[TSW_FAMILIES]; /* zero: none of this family */
-	struct tsw_addr ip[WORDS_IPS];
+	struct tsw_addr ip[ENDPOINT_IPS];
 	unsigned int n_ip;
 	struct tsw_prefix cidr[TSW_GATEWAY_ADDRS];
 	unsigned int n_cidr;

@@ -15,6 +15,11 @@
 #include "object/tenant.h"
 #include "base/text.h"
 #include "watch/watch.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "record/endpoint_find.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
 
 enum { PAGES = 4096, COMMENT_LEN = 512 };
 
@@ -188,7 +193,7 @@ static void tell(const struct capture *c)
 
 	if (c->path)
 		out_object(&t->out,
-			   json_pack("{s:o, s:I, s:I}", "file", out_string(c->path), "packets",
+			   json_pack("{s:o, s:I, s:I}", "file", json_text(c->path), "packets",
 				     (json_int_t)c->packets, "lost", (json_int_t)c->watch.lost));
 	else
 		note(&t->log, "%llu packets, %llu lost", c->packets, c->watch.lost);
@@ -204,6 +209,12 @@ int check_capture(struct words *w)
 	return 0;
 }
 
+static int flush(struct watch *w)
+{
+	(void)w;
+	return out_flush();
+}
+
 int cmd_capture(struct tsw *t, const struct words *w)
 {
 	struct capture c = {
@@ -212,6 +223,7 @@ int cmd_capture(struct tsw *t, const struct words *w)
 				   .snap = w->given & W_SNAPLEN ? w->snaplen : WATCH_SNAP_MAX},
 			  .pages = PAGES,
 			  .start = on_start,
+			  .looked = flush,
 			  .event = on_event},
 		.names = {.t = t},
 		.file = {.fd = -1},

@@ -11,6 +11,11 @@
 #include "base/err.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "base/json.h"
+#include "record/endpoint_find.h"
+#include "record/limits.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
 
 int check_endpoint(struct words *w)
 {
@@ -113,12 +118,12 @@ static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
 		json_object_set_new(item, "host",
 				    map_get(&t->maps, MAP_HOSTS, &ep->at.id, &host)
 					    ? json_null()
-					    : out_string(host.name));
+					    : json_text(host.name));
 		return;
 	}
 	/* null where the device is gone */
 	json_object_set_new(item, "dev",
-			    ep->placed && if_indextoname(ep->at.id, name) ? out_string(name)
+			    ep->placed && if_indextoname(ep->at.id, name) ? json_text(name)
 									  : json_null());
 	json_object_set_new(item, "ifindex",
 			    ep->placed ? json_integer((json_int_t)ep->at.id) : json_null());
@@ -135,8 +140,8 @@ static void print(struct tsw *t, const struct endpoint *ep, const char *tenant)
 
 	for (i = 0; i < ep->n_ip; i++)
 		json_array_append_new(ips, json_string(addr_text(&ep->ip[i])));
-	item = json_pack("{s:o, s:o, s:s, s:o}", "name", out_string(ep->key.name.s), "tenant",
-			 out_string(tenant), "mac", mac_text(&ep->mac), "ip", ips);
+	item = json_pack("{s:o, s:o, s:s, s:o}", "name", json_text(ep->key.name.s), "tenant",
+			 json_text(tenant), "mac", mac_text(&ep->mac), "ip", ips);
 	add_place(t, ep, item);
 	limits_json(&ep->limits, item);
 	if (ep->pending)

@@ -10,6 +10,11 @@
 #include "object/host.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "base/json.h"
+#include "record/gateway_find.h"
+#include "record/limits.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
 
 static bool has_snat(const struct words *w)
 {
@@ -132,8 +137,8 @@ static json_t *host_json(const struct tsw *t, __u32 id)
 	struct tsw_host host;
 
 	if (!id)
-		return out_string(t->config.name);
-	return map_get(&t->maps, MAP_HOSTS, &id, &host) ? json_null() : out_string(host.name);
+		return json_text(t->config.name);
+	return map_get(&t->maps, MAP_HOSTS, &id, &host) ? json_null() : json_text(host.name);
 }
 
 static json_t *snat_json(const struct tsw_gateway *gw)
@@ -168,7 +173,7 @@ static int print(struct tsw *t, const struct tenant_row *row, const struct rows 
 	for (i = 0; i < gw->n_addrs; i++)
 		json_array_append_new(ips, json_string(prefix_text(&gw->addr[i])));
 	item = json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:b, s:o, s:o}", "tenant",
-			 out_string(row->tenant.name), "ip", ips, "mac", mac_text(&gw->mac), "host",
+			 json_text(row->tenant.name), "ip", ips, "mac", mac_text(&gw->mac), "host",
 			 host_json(t, gw->host), "local", gateway_is_served(gw), "everywhere",
 			 !!(gw->flags & TSW_GATEWAY_ALL), "nat", !!(gw->flags & TSW_GATEWAY_NAT),
 			 "snat", snat_json(gw), "index",

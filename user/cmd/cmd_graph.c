@@ -7,6 +7,8 @@
 #include "cli/graph.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
 
 enum { LABEL_LEN = 512 };
 

@@ -10,6 +10,8 @@
 #include "record/hosts.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "base/json.h"
+#include "store/tsw.h"
 
 int check_host(struct words *w)
 {
@@ -89,7 +91,7 @@ static int print(struct tsw *t, const struct host_row *host)
 {
 	struct tsw_host_stats stats = {};
 	json_t *item =
-		json_pack("{s:o, s:s, s:o, s:I}", "name", out_string(host->host.name), "ip",
+		json_pack("{s:o, s:s, s:o, s:I}", "name", json_text(host->host.name), "ip",
 			  addr_text(&host->host.addr[host->host.family]), "ips",
 			  addresses(&host->host), "endpoints", (json_int_t)host->host.endpoints);
 	int err = 0;

@@ -8,6 +8,8 @@
 #include "cmd/cmd.h"
 #include "store/pins.h"
 #include "kernel/system.h"
+#include "base/json.h"
+#include "store/tsw.h"
 
 /* What cannot be found out here is null. */
 static json_t *yes_no(bool known, bool yes)
@@ -25,7 +27,7 @@ int cmd_features(struct tsw *t, const struct words *w)
 	uname(&u);
 	out_object(&t->out,
 		   json_pack("{s:o, s:b, s:b, s:o, s:b, s:b, s:o, s:b, s:b, s:b}", "kernel",
-			     out_string(u.release), "supported", !system_check_kernel(), "btf",
+			     json_text(u.release), "supported", !system_check_kernel(), "btf",
 			     system_has_btf(), "jit", yes_no(jit >= 0, jit > 0), "bpffs",
 			     pins_have_fs(), "capabilities", capable, "tcx",
 			     yes_no(capable, capable && attach_has_tcx()), "decap_ipv6",
@@ -44,6 +46,6 @@ int cmd_version(struct tsw *t, const struct words *w)
 	snprintf(libbpf, sizeof(libbpf), "%u.%u", libbpf_major_version(), libbpf_minor_version());
 	out_object(&t->out,
 		   json_pack("{s:s, s:i, s:s, s:o}", "tsw", TSW_VERSION, "abi", TSW_ABI_VERSION,
-			     "libbpf", libbpf, "kernel", out_string(u.release)));
+			     "libbpf", libbpf, "kernel", json_text(u.release)));
 	return 0;
 }

@@ -10,6 +10,8 @@
 #include "cli/metrics.h"
 #include "object/tenant.h"
 #include "wire/underlay.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
 
 #define AT(field) offsetof(struct tsw_stats, field)
 

@@ -8,6 +8,9 @@
 #include "watch/event.h"
 #include "object/tenant.h"
 #include "watch/watch.h"
+#include "base/json.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
 
 #define SECOND 1000000000ULL
 
@@ -50,7 +53,7 @@ static int tell(struct watch *w, const struct tsw_event *event, const __u8 *fram
 	err = json_object_update_new(line, facts);
 	if (!err && event->ifindex) /* copies go to many */
 		err = json_object_set_new(line, "device",
-					  out_string(name_of_device(&m->names, event->ifindex)));
+					  json_text(name_of_device(&m->names, event->ifindex)));
 	err = err ?: event_add_frame(line, &m->names, &d);
 	err = err ?: json_object_set_new(line, "length", json_integer(event->length));
 	if (err) {
@@ -68,6 +71,12 @@ static int tell_missed(struct watch *w, __u64 more)
 	return 0;
 }
 
+static int flush(struct watch *w)
+{
+	(void)w;
+	return out_flush();
+}
+
 int cmd_monitor(struct tsw *t, const struct words *w)
 {
 	struct monitor m = {
@@ -78,6 +87,7 @@ int cmd_monitor(struct tsw *t, const struct words *w)
 				   .burst = SECOND},
 			  .tenant = w->tenant,
 			  .pages = PAGES,
+			  .looked = flush,
 			  .event = tell,
 			  .missed = tell_missed},
 		.names = {.t = t},

@@ -10,6 +10,11 @@
 #include "object/peer.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "base/json.h"
+#include "base/spell.h"
+#include "record/peer_pair.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
 
 int check_peer(struct words *w)
 {
@@ -64,8 +69,8 @@ static int print(struct tsw *t, const struct item *item)
 		json_decref(prefixes);
 		return err;
 	}
-	out = json_pack("{s:o, s:o, s:s?, s:o, s:o, s:b}", "tenant", out_string(item->of), "with",
-			out_string(item->with), "proto",
+	out = json_pack("{s:o, s:o, s:s?, s:o, s:o, s:b}", "tenant", json_text(item->of), "with",
+			json_text(item->with), "proto",
 			side->half.proto == IPPROTO_UDP	  ? "udp"
 			: side->half.proto == IPPROTO_TCP ? "tcp"
 							  : NULL,

@@ -12,6 +12,9 @@
 #include "base/parse.h"
 #include "cli/place.h"
 #include "base/text.h"
+#include "base/json.h"
+#include "record/gateway_find.h"
+#include "store/tsw.h"
 
 /* A host that the switch knows, in order of index; 0 is this one. */
 struct known {
@@ -375,9 +378,9 @@ static void print(struct tsw *t, const struct plan *p, const struct words *w, __
 		out_item(&t->out, json_pack("{s:o}", "command", command));
 	else
 		out_item(&t->out,
-			 json_pack("{s:o, s:o, s:o, s:I, s:o}", "tenant", out_string(name), "from",
-				   p->from[i] ? out_string(p->from[i]->name.s) : json_null(), "to",
-				   out_string(to), "bytes", (json_int_t)p->tenants[i].bytes,
+			 json_pack("{s:o, s:o, s:o, s:I, s:o}", "tenant", json_text(name), "from",
+				   p->from[i] ? json_text(p->from[i]->name.s) : json_null(), "to",
+				   json_text(to), "bytes", (json_int_t)p->tenants[i].bytes,
 				   "command", command));
 }
 

@@ -11,6 +11,11 @@
 #include "object/publish.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "base/json.h"
+#include "base/spell.h"
+#include "record/gateway_find.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
 
 static struct publish wanted(const struct words *w)
 {
@@ -87,7 +92,7 @@ static json_t *endpoint_json(const struct tsw *t, const struct owners *owners,
 		return json_null();
 	key.key.mac = its.mac;
 	found = bsearch(&key, owners->all, owners->n, sizeof(key), compare_owners);
-	return found ? out_string(found->name.s) : json_null();
+	return found ? json_text(found->name.s) : json_null();
 }
 
 static int print(struct tsw *t, const struct publish *p, const char *tenant,
@@ -99,7 +104,7 @@ static int print(struct tsw *t, const struct publish *p, const char *tenant,
 
 	if (err && err != -ENOENT)
 		return err;
-	item = json_pack("{s:o, s:s, s:i, s:s, s:b, s:o}", "tenant", out_string(tenant), "proto",
+	item = json_pack("{s:o, s:s, s:i, s:s, s:b, s:o}", "tenant", json_text(tenant), "proto",
 			 proto_text(p->key.proto), "port", (int)p->key.port, "to",
 			 publish_target_text(&p->to), "active", publish_is_active(&gw, &p->to),
 			 "endpoint", endpoint_json(t, owners, &p->to));

@@ -19,6 +19,9 @@
 #include "switch/switch.h"
 #include "kernel/system.h"
 #include "base/text.h"
+#include "base/log.h"
+#include "store/config.h"
+#include "store/tsw.h"
 
 /* What `missing` may be. */
 enum { MISSING_FAIL, MISSING_SKIP };
@@ -98,7 +101,7 @@ int cmd_save(struct tsw *t, const struct words *w)
 {
 	cleanup_devices struct devices devices = {};
 	cleanup_state struct state s = {};
-	int err = session_check_netns(t);
+	int err = config_check_netns(t);
 
 	if (!err)
 		err = devices_read(&devices);
@@ -110,7 +113,7 @@ int cmd_save(struct tsw *t, const struct words *w)
 		return err;
 	tell_unknown(t, &s);
 	tell_hidden(t, &s);
-	return state_save(&s, t->out.pretty);
+	return state_save(stdout, &s, t->out.pretty);
 }
 
 /* ---- apply and diff --------------------------------------------------------------- */
@@ -146,11 +149,11 @@ static int look(struct run *r)
 		return err;
 	session_leave(r->t);
 	r->t->will_write = false;
-	err = pins_exist(r->t->instance) ? session_open(r->t) : session_no_switch(r->t);
+	err = pins_exist(r->t->instance) ? session_open(r->t) : config_no_switch(r->t);
 	r->up = !err;
 	if (!r->up)
 		return err == -ENOENT ? 0 : err;
-	return session_check_netns(r->t);
+	return config_check_netns(r->t);
 }
 
 static int own_name(struct run *r, struct tsw_name *name)
@@ -180,7 +183,7 @@ static int prepare(struct run *r)
 		err = state_take_own(&r->want, name.s);
 	if (err || r->up || r->want.host[r->want.own].up.n_devs)
 		return err;
-	session_no_switch(r->t);
+	config_no_switch(r->t);
 	fail_more(", or give this host a switch with dev in the file");
 	return -ENOENT;
 }

@@ -8,6 +8,9 @@
 #include "base/err.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "base/json.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
 
 static bool is_wanted(const struct words *w, const char *tenant)
 {
@@ -17,7 +20,7 @@ static bool is_wanted(const struct words *w, const char *tenant)
 static json_t *stats_json(const char *tenant, const struct tsw_stats *s, __u64 drops)
 {
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "tenant",
-			 out_string(tenant), "local", counter_json(&s->local), "tunnel_tx",
+			 json_text(tenant), "local", counter_json(&s->local), "tunnel_tx",
 			 counter_json(&s->tunnel_tx), "tunnel_rx", counter_json(&s->tunnel_rx),
 			 "gateway", counter_json(&s->gateway), "slow_tx", counter_json(&s->slow_tx),
 			 "slow_rx", counter_json(&s->slow_rx), "answered",
@@ -86,7 +89,7 @@ static void print_drop(struct tsw *t, const struct named_drop *drop)
 
 	out_item(&t->out,
 		 json_pack("{s:o, s:s, s:s, s:I, s:I}", "tenant",
-			   drop->tenant[0] ? out_string(drop->tenant) : json_null(), "reason",
+			   drop->tenant[0] ? json_text(drop->tenant) : json_null(), "reason",
 			   drop_reason(row->key.reason), "direction",
 			   drop_direction(row->key.direction), "packets",
 			   (json_int_t)row->count.packets, "bytes", (json_int_t)row->count.bytes));

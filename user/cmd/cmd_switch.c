@@ -12,6 +12,8 @@
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
 #include "upgrade/upgrade.h"
+#include "base/json.h"
+#include "store/tsw.h"
 
 int cmd_switch_up(struct tsw *t, const struct words *w)
 {
@@ -55,7 +57,7 @@ static json_t *devs_json(const struct tsw_config *c)
 	for (i = 0; i < n; i++)
 		if (!link_by_index(c->underlay[i].ifindex, &dev))
 			json_array_append_new(list, json_pack("{s:o, s:s, s:I}", "dev",
-							      out_string(dev.name), "xdp",
+							      json_text(dev.name), "xdp",
 							      xdp_word(c->underlay[i].xdp), "mtu",
 							      (json_int_t)dev.mtu));
 	return list;
@@ -65,7 +67,7 @@ static json_t *name_json(__u32 ifindex)
 {
 	struct link dev;
 
-	return ifindex && !link_by_index(ifindex, &dev) ? out_string(dev.name) : json_null();
+	return ifindex && !link_by_index(ifindex, &dev) ? json_text(dev.name) : json_null();
 }
 
 static json_t *gre_json(const struct tsw_config *c)
@@ -104,7 +106,7 @@ int cmd_switch_show(struct tsw *t, const struct words *w)
 
 	(void)w;
 	o = json_pack("{s:o, s:o, s:O, s:o, s:i, s:s, s:s, s:I}", "instance",
-		      out_string(t->instance), "name", out_string(c->name), "dev",
+		      json_text(t->instance), "name", json_text(c->name), "dev",
 		      json_object_get(here, "dev"), "local", locals_json(c), "port", ntohs(c->port),
 		      "xdp", xdp_word(c->underlay[0].xdp), "attach",
 		      c->attach == TSW_ATTACH_TCX ? "tcx" : "clsact", "abi", (json_int_t)c->abi);

@@ -9,6 +9,11 @@
 #include "base/parse.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "base/json.h"
+#include "record/limits.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
+#include "wire/mtu.h"
 
 int check_tenant(struct words *w)
 {
@@ -99,7 +104,7 @@ static json_t *tenant_json(const struct tenant_row *row, const __u32 limit[TSW_E
 {
 	const struct tsw_tenant *tenant = &row->tenant;
 
-	return json_pack("{s:o, s:I, s:s, s:I, s:b, s:I}", "name", out_string(tenant->name), "id",
+	return json_pack("{s:o, s:I, s:s, s:I, s:b, s:I}", "name", json_text(tenant->name), "id",
 			 (json_int_t)row->id, "encap", encap_text(tenant->encap), "mtu",
 			 (json_int_t)effective_mtu(tenant->mtu, limit[tenant->encap]), "broadcast",
 			 !!(tenant->flags & TSW_TENANT_BROADCAST), "endpoints",

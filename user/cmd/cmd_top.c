@@ -8,6 +8,8 @@
 #include "base/err.h"
 #include "cli/screen.h"
 #include "cli/top.h"
+#include "base/json.h"
+#include "store/tsw.h"
 
 enum { INTERVAL = 2, FIRST = 1 }; /* seconds */
 
@@ -54,7 +56,7 @@ static json_t *row_json(const struct rates_row *row)
 	static const char *const keys[RATES] = {"bits",	      "packets",      "tx_bits",
 						"tx_packets", "rx_bits",      "rx_packets",
 						"local_bits", "gateway_bits", "drops"};
-	json_t *item = json_pack("{s:o}", "tenant", out_string(row->name));
+	json_t *item = json_pack("{s:o}", "tenant", json_text(row->name));
 	int rate;
 
 	for (rate = 0; rate < RATES; rate++)

@@ -12,6 +12,10 @@
 #include "object/tenant.h"
 #include "base/text.h"
 #include "trace/trace.h"
+#include "base/json.h"
+#include "record/tenant_find.h"
+#include "store/config.h"
+#include "store/tsw.h"
 
 int trace_explain(struct trace *tr)
 {
@@ -155,7 +159,7 @@ static json_t *way_json(const struct trace_way *way)
 	char name[IFNAMSIZ];
 
 	return json_pack("{s:o, s:s, s:s?, s:i}", "dev",
-			 if_indextoname(way->ifindex, name) ? out_string(name) : json_null(), "via",
+			 if_indextoname(way->ifindex, name) ? json_text(name) : json_null(), "via",
 			 addr_text(&way->via), "mac", way->resolved ? mac_text(&way->mac) : NULL,
 			 "mtu", (int)way->mtu);
 }
@@ -188,7 +192,7 @@ static json_t *gateway_json(struct trace *tr)
 	item = json_pack("{s:s, s:s, s:b}", "mark", text, "then", gateway_says(tr, &mark), "nat",
 			 !!(tr->gw.flags & TSW_GATEWAY_NAT));
 	if (mark.peer && trace_have(tr, MAP_TENANTS, &mark.peer, &peer))
-		json_object_set_new(item, "peer", out_string(peer.name));
+		json_object_set_new(item, "peer", json_text(peer.name));
 	return item;
 }
 
@@ -207,11 +211,11 @@ static void add_end(struct trace *tr, json_t *item)
 		json_object_set_new(item, "direction", json_string(drop_direction(end->direction)));
 	if (tr->end.kind == TRACE_DELIVERED)
 		json_object_set_new(item, "dev",
-				    if_indextoname(tr->end.ifindex, name) ? out_string(name)
+				    if_indextoname(tr->end.ifindex, name) ? json_text(name)
 									  : json_null());
 	if ((tr->end.kind == TRACE_TUNNEL || tr->end.kind == TRACE_KERNEL) &&
 	    trace_have(tr, MAP_HOSTS, &tr->end.host, &host))
-		json_object_set_new(item, "host", out_string(host.name));
+		json_object_set_new(item, "host", json_text(host.name));
 	json_object_set_new(item, "run", json_boolean(!tr->unrun));
 	json_object_set_new(item, "agrees",
 			    tr->unrun ? json_null() : json_boolean(trace_agrees(tr)));
@@ -222,9 +226,9 @@ static void add_why(const struct trace *tr, json_t *item)
 	json_t *why = json_object();
 
 	if (tr->why[0])
-		json_object_set_new(why, "cause", out_string(tr->why));
+		json_object_set_new(why, "cause", json_text(tr->why));
 	if (tr->what_to_do[0])
-		json_object_set_new(why, "do", out_string(tr->what_to_do));
+		json_object_set_new(why, "do", json_text(tr->what_to_do));
 	if (tr->unrun)
 		json_object_set_new(why, "not_run", json_string(tr->unrun));
 	if (json_object_size(why))
@@ -235,8 +239,8 @@ static void add_why(const struct trace *tr, json_t *item)
 static void print(struct trace *tr, const struct words *w)
 {
 	enum prog prog = tr->host ? PROG_FROM_WIRE : PROG_FROM_PORT;
-	json_t *item = json_pack("{s:o, s:o, s:o, s:s}", "from", out_string(tr->from.key.name.s),
-				 "to", out_string(w->aim), "tenant", out_string(tr->tenant.name),
+	json_t *item = json_pack("{s:o, s:o, s:o, s:s}", "from", json_text(tr->from.key.name.s),
+				 "to", json_text(w->aim), "tenant", json_text(tr->tenant.name),
 				 "program", prog_name(prog));
 
 	add_end(tr, item);
@@ -260,7 +264,7 @@ static void print(struct trace *tr, const struct words *w)
 int cmd_trace(struct tsw *t, const struct words *w)
 {
 	static struct trace tr;
-	int err = session_check_netns(t);
+	int err = config_check_netns(t);
 
 	if (err)
 		return err;

@@ -9,11 +9,13 @@
 #include "base/problem.h"
 #include "door/ruleset.h"
 #include "door/rules.h"
-#include "switch/session.h"
 #include "kernel/system.h"
-#include "object/tenant.h"
 #include "door/uplink.h"
 #include "door/way.h"
+#include "base/log.h"
+#include "store/config.h"
+#include "store/tsw.h"
+#include "wire/mtu.h"
 
 /* What every tenant's way takes; 0: not known. */
 static int least_mtu(struct tsw *t, __u32 *least)
@@ -60,7 +62,7 @@ static int note_device(struct tsw *t, __u32 ifindex)
 		err = detach(t);
 	t->config.gateway = ifindex;
 	if (!err)
-		err = session_put_config(t);
+		err = config_put(t);
 	return err ? err : map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
 }
 
@@ -133,7 +135,7 @@ static int take_away(struct tsw *t, const struct link *link)
 	if (err || !t->config.gateway)
 		return err;
 	t->config.gateway = 0;
-	return session_put_config(t);
+	return config_put(t);
 }
 
 int door_close(struct tsw *t)

@@ -3,8 +3,6 @@
 
 #include "base/err.h"
 #include "door/gateway_nft.h"
-#include "object/peer.h"
-#include "object/publish.h"
 #include "base/text.h"
 
 static const char *const snat_maps[TSW_FAMILIES] = {"snat4", "snat6"};
@@ -75,17 +73,4 @@ int gateway_nft_commit_drop(struct nft_change *c)
 	int err = nft_commit(c);
 
 	return err == -ENOENT ? 0 : err;
-}
-
-int gateways_fill(struct tsw *t, struct nft_change *c)
-{
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_GATEWAYS, &rows);
-
-	for (i = 0; !err && i < rows.n; i++)
-		gateway_nft_put(c, row_value(&rows, i));
-	if (!err)
-		err = publish_fill(t, c);
-	return err ? err : peer_fill(t, c);
 }

@@ -18,7 +18,4 @@ void gateway_nft_drop(struct nft_change *c, const struct tsw_gateway *old,
 int gateway_nft_commit_put(struct nft_change *c);
 int gateway_nft_commit_drop(struct nft_change *c);
 
-/* All that gateways, publishes and peerings have, for door_rebuild(). */
-int gateways_fill(struct tsw *t, struct nft_change *c);
-
 #endif

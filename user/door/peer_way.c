@@ -7,6 +7,8 @@
 #include "door/index.h"
 #include "door/peer_way.h"
 #include "base/text.h"
+#include "record/peer_pair.h"
+#include "store/tsw.h"
 
 /* ---- routes ----------------------------------------------------------------------- */
 

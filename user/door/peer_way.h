@@ -3,7 +3,8 @@
 #ifndef TSW_PEER_WAY_H
 #define TSW_PEER_WAY_H
 
-#include "object/peer.h"
+#include "record/peer_pair.h"
+#include "store/tsw.h"
 
 /*
  * Makes it as the halves are that are there, in two steps, with what C gets from the first one

@@ -8,12 +8,13 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
-#include "object/gateway.h"
 #include "kernel/netlink.h"
 #include "base/problem.h"
 #include "door/routed.h"
 #include "base/text.h"
 #include "door/way.h"
+#include "record/gateway_find.h"
+#include "store/tsw.h"
 
 struct route {
 	struct tsw_prefix network;

@@ -5,37 +5,8 @@
 
 #include "object/limit.h"
 #include "store/tsw.h"
+#include "record/endpoint_find.h"
 #include "cli/words.h"
-
-struct endpoint {
-	struct tsw_endpoint_key key;
-	struct tsw_mac mac;
-	bool placed; /* `at` is known */
-	bool pending;
-	bool peer; /* at a veth whose other end is in another namespace */
-	struct tsw_fdb at;
-	struct limits limits;
-	unsigned int n_ip;
-	struct tsw_addr ip[WORDS_IPS];
-};
-
-/* By name, in the tenant or, where that is empty, in any; -ENOENT with a message. */
-int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
-		  struct endpoint *ep);
-
-bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip);
-
-/*
- * An address with that owner is the endpoint's: its MAC, or while it is pending the one that it
- * had before, which is nobody else's.
- */
-bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac);
-
-/* ` of endpoint "a"` or ` of its gateway`, where it is cheap to find out whose MAC it is. */
-const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac);
-
-/* Reads all of it; -ENOENT without a message. */
-int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep);
 
 /* An endpoint can be there, whoever is there now. */
 int endpoint_check_device(struct tsw *t, const char *dev);

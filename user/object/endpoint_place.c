@@ -13,6 +13,8 @@
 #include "base/text.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
+#include "record/endpoint_find.h"
+#include "store/tsw.h"
 
 static int check_kind(const struct link *link)
 {

@@ -4,6 +4,8 @@
 
 #include "base/clock.h"
 #include "object/fair.h"
+#include "record/limits.h"
+#include "store/tsw.h"
 
 static int get(const struct tsw *t, __u32 tenant, struct tsw_fair *fair)
 {
@@ -15,16 +17,6 @@ static int get(const struct tsw *t, __u32 tenant, struct tsw_fair *fair)
 	if (err == -ENOENT && getrandom(&fair->table, sizeof(fair->table), 0) < 0)
 		fair->table = tenant;
 	return err;
-}
-
-int fair_load(const struct tsw *t, __u32 tenant, struct limits *limits)
-{
-	struct tsw_fair fair;
-	int err = get(t, tenant, &fair);
-
-	limits->connections = fair.connections;
-	limits->half_open = fair.half_open;
-	return err == -ENOENT ? 0 : err;
 }
 
 int fair_put(const struct tsw *t, __u32 tenant, const struct limits *limits)

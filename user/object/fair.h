@@ -6,9 +6,9 @@
 #include <jansson.h>
 
 #include "object/limit.h"
+#include "record/limits.h"
+#include "store/tsw.h"
 
-/* As they were given: 0, or TSW_FAIR_NONE. */
-int fair_load(const struct tsw *t, __u32 tenant, struct limits *limits);
 /* Other limits begin with nothing in use: what goes on is found again within a tick. */
 int fair_put(const struct tsw *t, __u32 tenant, const struct limits *limits);
 int fair_drop(const struct tsw *t, __u32 tenant);

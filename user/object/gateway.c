@@ -16,48 +16,17 @@
 #include "object/peer.h"
 #include "object/publish.h"
 #include "door/routed.h"
-#include "switch/session.h"
-#include "switch/settle.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "base/log.h"
+#include "record/gateway_find.h"
+#include "store/tsw.h"
 
 /* What the programs set in a gateway's flags is no part of what a command asks for. */
 #define PLACE (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL)
 #define ASKED (TSW_GATEWAY_NAT | PLACE)
 
 static const struct tsw_fdb fdb_gateway = {.place = TSW_PLACE_GATEWAY};
-
-int gateway_get(const struct tsw *t, __u32 tenant, struct tsw_gateway *gw)
-{
-	return map_get(&t->maps, MAP_GATEWAYS, &tenant, gw);
-}
-
-int gateway_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
-		 struct tsw_gateway *gw)
-{
-	struct tsw_tenant tenant;
-	int err = tenant_find(t, name, id, &tenant);
-
-	if (err)
-		return err;
-	err = gateway_get(t, *id, gw);
-	return err == -ENOENT ? fail(ENOENT, "tenant %s has no gateway", quoted(name->s)) : err;
-}
-
-bool gateway_is_served(const struct tsw_gateway *gw)
-{
-	return !gw->host;
-}
-
-bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr)
-{
-	__u32 i;
-
-	for (i = 0; i < gw->n_addrs; i++)
-		if (addr_equal(&gw->addr[i].addr, addr))
-			return true;
-	return false;
-}
 
 struct tsw_mac gateway_mac(__u32 tenant)
 {
@@ -315,7 +284,7 @@ static int undo(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 	else
 		purge(t, tenant, want);
 	fail_again(&why);
-	return settle_failure(t);
+	return tsw_torn(t);
 }
 
 int gateway_change(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
@@ -337,8 +306,8 @@ int gateway_del(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, bool 
 	int err = gateway_leave(t, tenant, force);
 
 	if (err)
-		return force ? settle_failure(t) : err;
-	return purge(t, tenant, gw) ? settle_failure(t) : 0;
+		return force ? tsw_torn(t) : err;
+	return purge(t, tenant, gw) ? tsw_torn(t) : 0;
 }
 
 static int refuse_host(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, __u32 host)

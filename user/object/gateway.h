@@ -5,15 +5,6 @@
 
 #include "store/tsw.h"
 
-/* -ENOENT without a message. */
-int gateway_get(const struct tsw *t, __u32 tenant, struct tsw_gateway *gw);
-/* -ENOENT with one. */
-int gateway_find(const struct tsw *t, const struct tsw_name *tenant, __u32 *id,
-		 struct tsw_gateway *gw);
-
-bool gateway_is_served(const struct tsw_gateway *gw); /* by this host */
-bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr);
-
 /* Of seconds that the flows of the host before are kept there: those that are left. */
 __u32 gateway_drains(const struct tsw_gateway *gw);
 

@@ -9,6 +9,9 @@
 #include "object/peer.h"
 #include "door/routed.h"
 #include "base/text.h"
+#include "record/endpoint_find.h"
+#include "record/gateway_find.h"
+#include "store/tsw.h"
 
 static int check_mac(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		     const struct tsw_gateway *want)

@@ -6,6 +6,8 @@
 #include "object/gateway_follow.h"
 #include "object/peer.h"
 #include "object/publish.h"
+#include "record/peer_pair.h"
+#include "store/tsw.h"
 
 int gateway_follow(struct tsw *t, __u32 tenant)
 {

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "check/snapshot.h"
+#include "record/snapshot.h"
 #include "store/tsw.h"
 
 /* Both rings of a tenant, empty; a ring that is there stays as it is. */

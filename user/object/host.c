@@ -6,8 +6,8 @@
 #include "object/gateway.h"
 #include "object/host.h"
 #include "kernel/route.h"
-#include "switch/settle.h"
 #include "base/text.h"
+#include "store/tsw.h"
 
 /* The MTU of what leads to the gateways follows when the command ends. */
 static void forget_widest(struct tsw *t)
@@ -175,7 +175,7 @@ static int purge(struct tsw *t, __u32 id, const struct tsw_host *host)
 	if (!err)
 		err = map_del(&t->maps, MAP_HOSTS, &id);
 	if (err)
-		return settle_failure(t);
+		return tsw_torn(t);
 	if (map_del(&t->maps, MAP_HOST_IDS, &name)) /* it leads nowhere now */
 		t->torn = true;
 	return 0;
@@ -288,26 +288,6 @@ int host_choose_all(struct tsw *t)
 			err = map_put(&t->maps, MAP_HOSTS, row_key(&rows, i), &host);
 	}
 	return err;
-}
-
-/* Without hosts: what the first one will be reached by. */
-int host_widest(struct tsw *t, enum tsw_family *family)
-{
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = t->widest == WIDEST_UNKNOWN ? map_rows(&t->maps, MAP_HOSTS, &rows) : 0;
-
-	if (err)
-		return err;
-	if (t->widest == WIDEST_UNKNOWN) {
-		t->widest =
-			!rows.n && addr_is_none(&t->config.local[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
-		for (i = 0; i < rows.n; i++)
-			if (((const struct tsw_host *)row_value(&rows, i))->family == TSW_IPV6)
-				t->widest = TSW_IPV6;
-	}
-	*family = t->widest;
-	return 0;
 }
 
 int host_del(struct tsw *t, const struct tsw_name *name)

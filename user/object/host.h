@@ -20,9 +20,6 @@ int host_del(struct tsw *t, const struct tsw_name *name);
  */
 int host_choose_all(struct tsw *t);
 
-/* Of the longest outer header on the way to any host. */
-int host_widest(struct tsw *t, enum tsw_family *family);
-
 /* As tenant_count() and tenant_flush(). */
 int host_count(struct tsw *t, __u32 id, int more);
 int host_flush(struct tsw *t);

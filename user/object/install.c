@@ -8,8 +8,8 @@
 #include "object/install.h"
 #include "kernel/link.h"
 #include "base/text.h"
-
-const struct tsw_fdb fdb_nowhere = {.place = TSW_PLACE_PORT, .id = 0};
+#include "record/endpoint_find.h"
+#include "store/tsw.h"
 
 bool same_place(const struct endpoint *a, const struct endpoint *b)
 {

@@ -8,6 +8,8 @@
 #define TSW_INSTALL_H
 
 #include "object/endpoint.h"
+#include "record/endpoint_find.h"
+#include "store/tsw.h"
 
 /* OLD, or NULL, is what is there under the same key: what both have stays untouched. */
 int install(struct tsw *t, const struct endpoint *want, const struct endpoint *old);
@@ -19,9 +21,6 @@ int install_finish(struct tsw *t, const struct endpoint *want);
  */
 int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *want);
 int uninstall_finish(struct tsw *t, const struct endpoint *old);
-
-/* Keeps a MAC taken and leads nowhere: no device has index 0. */
-extern const struct tsw_fdb fdb_nowhere;
 
 int install_pending(struct tsw *t, const struct endpoint *ep);
 int install_addrs(struct tsw *t, const struct endpoint *ep);

@@ -8,6 +8,9 @@
 #include "object/limit.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "record/limits.h"
+#include "store/tsw.h"
+#include "wire/mtu.h"
 
 #define PORT_FLAGS                                                  \
 	(TSW_PORT_LIMIT(TSW_WAY_OUT) | TSW_PORT_LIMIT(TSW_WAY_IN) | \
@@ -15,8 +18,6 @@
 
 /* See docs/operations.md: what is at once there, and what TCP may save up while it waits. */
 enum { START_MS = 50, START_LEAST = 16 << 10, SAVED_MS = 350, SAVED_LEAST = 1 << 20 };
-
-const struct tsw_mac limits_tenant;
 
 static bool limits_any(const struct limits *limits)
 {
@@ -59,26 +60,6 @@ int limits_check(struct tsw *t, const struct tsw_tenant *tenant, const struct li
 		    limits->burst, mtu + ETH_HLEN);
 }
 
-bool limits_equal(const struct limits *a, const struct limits *b)
-{
-	return a->rate[TSW_WAY_OUT] == b->rate[TSW_WAY_OUT] &&
-	       a->rate[TSW_WAY_IN] == b->rate[TSW_WAY_IN] && a->burst == b->burst &&
-	       a->connections == b->connections && a->half_open == b->half_open;
-}
-
-static void add_number(json_t *item, const char *key, __u64 value)
-{
-	if (value)
-		json_object_set_new(item, key, json_integer((json_int_t)value));
-}
-
-void limits_json(const struct limits *limits, json_t *item)
-{
-	add_number(item, "rate_out", limits->rate[TSW_WAY_OUT]);
-	add_number(item, "rate_in", limits->rate[TSW_WAY_IN]);
-	add_number(item, "burst", limits->burst);
-}
-
 /* The time in which so much comes in, or if that is more, in which LEAST octets do. */
 static __u64 time_of(__u64 rate, __u64 ms, __u64 least)
 {
@@ -103,39 +84,15 @@ static struct tsw_bucket new_bucket(__u64 rate, __u32 burst)
 	return bucket;
 }
 
-static struct tsw_limit_key key_of(__u32 tenant, const struct tsw_mac *mac)
-{
-	return (struct tsw_limit_key){.tenant = tenant, .mac = *mac};
-}
-
-struct limits limits_of(const struct tsw_limit *entry)
-{
-	return (struct limits){.rate = {entry->bucket[TSW_WAY_OUT].rate,
-					entry->bucket[TSW_WAY_IN].rate},
-			       .burst = entry->burst};
-}
-
 static bool is_tenant(const struct tsw_mac *mac)
 {
 	return mac_equal(mac, &limits_tenant);
 }
 
-int limits_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac, struct limits *limits)
-{
-	const struct tsw_limit_key key = key_of(tenant, mac);
-	struct tsw_limit entry = {};
-	int err = map_get(&t->maps, MAP_LIMITS, &key, &entry);
-
-	*limits = limits_of(&entry);
-	if (err && err != -ENOENT)
-		return err;
-	return is_tenant(mac) ? fair_load(t, tenant, limits) : 0;
-}
-
 int limits_put(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 	       const struct limits *limits)
 {
-	const struct tsw_limit_key key = key_of(tenant, mac);
+	const struct tsw_limit_key key = limits_key(tenant, mac);
 	struct tsw_limit old = {}, entry = {.burst = limits->burst};
 	struct limits now;
 	int err = is_tenant(mac) ? fair_put(t, tenant, limits) : 0, way;
@@ -162,7 +119,7 @@ int limits_put(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 
 int limits_drop(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
 {
-	const struct tsw_limit_key key = key_of(tenant, mac);
+	const struct tsw_limit_key key = limits_key(tenant, mac);
 	int err = is_tenant(mac) ? fair_drop(t, tenant) : 0;
 
 	return err ? err : map_del(&t->maps, MAP_LIMITS, &key);

@@ -4,6 +4,8 @@
 #define TSW_PEER_CHECK_H
 
 #include "object/peer.h"
+#include "record/peer_pair.h"
+#include "store/tsw.h"
 
 /* The half of the first side, with both gateways as they are in PAIR. */
 int peer_check(const struct tsw *t, const struct pair *pair);

@@ -11,10 +11,13 @@
 #include "object/gateway.h"
 #include "door/gateway_nft.h"
 #include "object/publish.h"
-#include "switch/session.h"
 #include "kernel/sockets.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "base/log.h"
+#include "record/gateway_find.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
 
 const char *proto_text(__u32 proto)
 {

@@ -7,10 +7,14 @@
 #include "object/gateway.h"
 #include "object/group.h"
 #include "object/host.h"
-#include "switch/settle.h"
 #include "object/tenant.h"
 #include "base/text.h"
 #include "wire/underlay.h"
+#include "record/gateway_find.h"
+#include "record/limits.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
+#include "wire/mtu.h"
 
 static struct tsw_name name_of(const struct tsw_tenant *tenant)
 {
@@ -18,66 +22,6 @@ static struct tsw_name name_of(const struct tsw_tenant *tenant)
 
 	memcpy(name.s, tenant->name, sizeof(name.s));
 	return name;
-}
-
-const char *encap_text(__u32 encap)
-{
-	return encap == TSW_ENCAP_GRE ? "gre" : "vxlan";
-}
-
-__u32 tenant_id_max(__u32 encap)
-{
-	return encap == TSW_ENCAP_GRE ? ~0U : TSW_VNI_MAX;
-}
-
-/* A tenant is there when name and id lead to each other; all else is a killed command's. */
-int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
-		  struct tsw_tenant *tenant)
-{
-	int err;
-
-	if (t->counted_tenant.id && !strcmp(t->counted_tenant.tenant.name, name->s)) {
-		*id = t->counted_tenant.id;
-		*tenant = t->counted_tenant.tenant;
-		return 0;
-	}
-	err = map_get(&t->maps, MAP_TENANT_IDS, name, id);
-	if (!err)
-		err = map_get(&t->maps, MAP_TENANTS, id, tenant);
-	if (!err && strcmp(tenant->name, name->s))
-		err = -ENOENT;
-	return err;
-}
-
-int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
-		struct tsw_tenant *tenant)
-{
-	int err = tenant_lookup(t, name, id, tenant);
-
-	return err == -ENOENT ? fail(ENOENT, "there is no tenant %s", quoted(name->s)) : err;
-}
-
-const char *tenant_text(const struct tsw *t, __u32 id)
-{
-	struct tsw_tenant tenant;
-
-	return quoted(map_get(&t->maps, MAP_TENANTS, &id, &tenant) ? "" : tenant.name);
-}
-
-int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit)
-{
-	const __u32 mtu = underlay_mtu(t);
-	enum tsw_family family;
-	int err = host_widest(t, &family);
-	__u32 overhead;
-
-	*limit = 0;
-	if (err)
-		return err;
-	overhead = TSW_OVERHEAD(encap, family);
-	if (mtu > overhead)
-		*limit = mtu - overhead;
-	return 0;
 }
 
 static int check_mtu(struct tsw *t, const struct tsw_tenant *tenant)
@@ -226,7 +170,7 @@ static int change_limits(struct tsw *t, __u32 id, const struct tsw_tenant *old,
 	if (!err)
 		return 0;
 	limits_put(t, id, &limits_tenant, &had);
-	return settle_failure(t);
+	return tsw_torn(t);
 }
 
 int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
@@ -288,7 +232,7 @@ int tenant_del(struct tsw *t, const struct tsw_name *name, bool force)
 	if (err)
 		return err;
 	if (purge_entry(t, id))
-		return settle_failure(t);
+		return tsw_torn(t);
 	if (map_del(&t->maps, MAP_TENANT_IDS, name)) /* it leads nowhere now */
 		t->torn = true;
 	if (t->totals.tenants)

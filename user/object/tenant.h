@@ -5,16 +5,7 @@
 
 #include "object/limit.h"
 #include "store/tsw.h"
-
-/* -ENOENT with a message. */
-int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
-		struct tsw_tenant *tenant);
-/* -ENOENT without. */
-int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
-		  struct tsw_tenant *tenant);
-
-/* Its name for a message, in quotes. */
-const char *tenant_text(const struct tsw *t, __u32 id);
+#include "record/limits.h"
 
 /* TENANT without its count of endpoints, which is kept here. */
 int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
@@ -28,13 +19,5 @@ int tenant_drop_counters(const struct tsw *t, __u32 id);
 /* Counts its endpoints; what was counted is written when another's turn comes, or by flush. */
 int tenant_count(struct tsw *t, __u32 id, int more);
 int tenant_flush(struct tsw *t);
-
-/* The largest MTU that the way to each host leaves a tenant now; 0: not known. */
-int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit);
-
-const char *encap_text(__u32 encap);
-
-/* The VNI's 24 bits, or the GRE key's 32. */
-__u32 tenant_id_max(__u32 encap);
 
 #endif

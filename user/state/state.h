@@ -14,6 +14,7 @@
 #include <tsw/abi.h>
 
 #include "object/limit.h"
+#include "record/limits.h"
 
 enum { STATE_FORMAT = 1 };
 #define STATE_NONE (~0U) /* as an index: nobody */

@@ -13,6 +13,9 @@
 #include "switch/switch.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "record/endpoint_find.h"
+#include "record/gateway_find.h"
+#include "store/tsw.h"
 #include "cli/words.h"
 
 struct applying {

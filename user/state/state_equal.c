@@ -3,6 +3,8 @@
 
 #include "state/state_equal.h"
 #include "base/text.h"
+#include "base/spell.h"
+#include "record/limits.h"
 #include "cli/words.h"
 
 bool state_equal_hosts(const struct state_host *have, const struct state_host *want)

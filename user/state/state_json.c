@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <netinet/in.h>
 
-#include "cli/out.h"
 #include "object/publish.h"
 #include "state/state_json.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "base/json.h"
+#include "base/spell.h"
+#include "record/limits.h"
+#include "record/tenant_find.h"
 #include "cli/words.h"
 
 json_t *state_switch_json(const struct state_switch *up)
@@ -14,7 +17,7 @@ json_t *state_switch_json(const struct state_switch *up)
 	unsigned int i;
 
 	for (i = 0; i < up->n_devs; i++)
-		json_array_append_new(devs, out_string(up->dev[i]));
+		json_array_append_new(devs, json_text(up->dev[i]));
 	if (up->given & W_DEVS)
 		json_object_set(o, "dev", devs);
 	if (up->given & W_PORT)
@@ -47,14 +50,14 @@ static json_t *vteps(const struct state_host *host)
 
 json_t *state_host_json(const struct state *s, __u32 i)
 {
-	return json_pack("{s:o, s:o}", "name", out_string(s->host[i].name.s), "ip",
+	return json_pack("{s:o, s:o}", "name", json_text(s->host[i].name.s), "ip",
 			 vteps(&s->host[i]));
 }
 
 json_t *state_tenant_json(const struct state *s, __u32 i)
 {
 	const struct state_tenant *tenant = &s->tenant[i];
-	json_t *o = json_pack("{s:o, s:I, s:s, s:b}", "name", out_string(tenant->name.s), "id",
+	json_t *o = json_pack("{s:o, s:I, s:s, s:b}", "name", json_text(tenant->name.s), "id",
 			      (json_int_t)tenant->id, "encap", encap_text(tenant->encap),
 			      "broadcast", tenant->broadcast);
 
@@ -82,7 +85,7 @@ json_t *state_gateway_json(const struct state *s, __u32 i)
 	o = json_pack("{s:o, s:s, s:b, s:o}", "ip", ips, "mac", mac_text(&gw->mac), "nat", gw->nat,
 		      "snat", snat);
 	if (gw->host != STATE_NONE)
-		json_object_set_new(o, "host", out_string(s->host[gw->host].name.s));
+		json_object_set_new(o, "host", json_text(s->host[gw->host].name.s));
 	if (gw->pending)
 		json_object_set_new(o, "pending", json_true());
 	return o;
@@ -96,10 +99,10 @@ json_t *state_endpoint_json(const struct state *s, __u32 i)
 
 	for (k = 0; k < ep->n_ip; k++)
 		json_array_append_new(ips, json_string(addr_text(&s->ip[ep->first_ip + k])));
-	o = json_pack("{s:o, s:s, s:o, s:o}", "name", out_string(ep->name.s), "mac",
-		      mac_text(&ep->mac), "ip", ips, "host", out_string(s->host[ep->host].name.s));
+	o = json_pack("{s:o, s:s, s:o, s:o}", "name", json_text(ep->name.s), "mac",
+		      mac_text(&ep->mac), "ip", ips, "host", json_text(s->host[ep->host].name.s));
 	if (ep->dev[0])
-		json_object_set_new(o, "dev", out_string(ep->dev));
+		json_object_set_new(o, "dev", json_text(ep->dev));
 	limits_json(&ep->limits, o);
 	if (ep->pending)
 		json_object_set_new(o, "pending", json_true());
@@ -113,15 +116,15 @@ json_t *state_publish_json(const struct state *s, __u32 i)
 			      (int)p->key.port, "to", publish_target_text(&p->to));
 
 	if (p->host != STATE_NONE)
-		json_object_set_new(o, "host", out_string(s->host[p->host].name.s));
+		json_object_set_new(o, "host", json_text(s->host[p->host].name.s));
 	return o;
 }
 
 json_t *state_peer_json(const struct state *s, __u32 i)
 {
 	const struct state_peer *peer = &s->peer[i];
-	json_t *o = json_pack("{s:o, s:o}", "tenant", out_string(s->tenant[peer->tenant].name.s),
-			      "with", out_string(s->tenant[peer->with].name.s));
+	json_t *o = json_pack("{s:o, s:o}", "tenant", json_text(s->tenant[peer->tenant].name.s),
+			      "with", json_text(s->tenant[peer->with].name.s));
 	json_t *prefixes = json_array();
 	__u32 k;
 

@@ -13,6 +13,10 @@
 #include "state/state_load_tenant.h"
 #include "base/text.h"
 #include "wire/underlay.h"
+#include "base/spell.h"
+#include "record/endpoint_find.h"
+#include "record/limits.h"
+#include "store/tsw.h"
 #include "cli/words.h"
 
 /* ---- hosts ------------------------------------------------------------------------ */
@@ -207,7 +211,7 @@ static int load_ips(const struct maps_read *m, const struct tsw_addr *first, __u
 	size_t i;
 
 	ep->first_ip = s->n_ips;
-	while (!addr_is_none(&key.addr) && ep->n_ip < WORDS_IPS) {
+	while (!addr_is_none(&key.addr) && ep->n_ip < ENDPOINT_IPS) {
 		i = lookup_find(&m->in_addrs, &key);
 		owner = i == LOOKUP_NONE ? NULL : row_value(&m->addrs, i);
 		if (!owner || !mac_equal(&owner->mac, &ep->mac))

@@ -4,6 +4,7 @@
 
 #include "maps.h"
 #include "state/state_load_tenant.h"
+#include "store/tsw.h"
 
 static void load_gateway(const struct tsw_gateway *its, const __u32 *where,
 			 struct state_tenant *tenant)

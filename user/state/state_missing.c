@@ -9,6 +9,8 @@
 #include "state/state_missing.h"
 #include "state/state_resource.h"
 #include "base/text.h"
+#include "base/log.h"
+#include "store/tsw.h"
 
 static bool is_missing(const struct state *s, const struct state_endpoint *ep)
 {

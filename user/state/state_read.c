@@ -10,6 +10,7 @@
 #include "state/state_read.h"
 #include "state/state_read_tenant.h"
 #include "base/text.h"
+#include "base/spell.h"
 #include "cli/words.h"
 
 struct reading {

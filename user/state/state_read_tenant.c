@@ -10,6 +10,10 @@
 #include "state/state_read_tenant.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "base/spell.h"
+#include "record/endpoint_find.h"
+#include "record/limits.h"
+#include "record/tenant_find.h"
 #include "cli/words.h"
 
 #define LIMIT_FIELDS(type, limits)                                                                  \
@@ -76,8 +80,8 @@ static int read_ip(const json_t *value, const struct json_at *at, const struct j
 	(void)f;
 	if (err)
 		return err;
-	if (raw->ep.n_ip == WORDS_IPS) {
-		misuse("%s is one address too many: at most %d", quoted(text), WORDS_IPS);
+	if (raw->ep.n_ip == ENDPOINT_IPS) {
+		misuse("%s is one address too many: at most %d", quoted(text), ENDPOINT_IPS);
 		return json_where(at);
 	}
 	addr = state_grow(&raw->s->ip, &raw->s->n_ips, sizeof(*addr));

@@ -14,6 +14,10 @@
 #include "object/tenant.h"
 #include "base/text.h"
 #include "wire/underlay.h"
+#include "base/spell.h"
+#include "record/limits.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
 #include "cli/words.h"
 
 struct refusing {

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/out.h"
 #include "object/publish.h"
 #include "state/state_json.h"
 #include "state/state_report.h"
 #include "base/text.h"
+#include "base/json.h"
 
 enum { NAME_ROOM = 3 * TSW_NAME_LEN };
 
@@ -118,7 +118,7 @@ json_t *state_change_json(const struct state *have, const struct state *want,
 	json_t *item =
 		json_pack("{s:s, s:s, s:o}", "change", whats[c->what], "object", objects[c->object],
 			  "name",
-			  out_string(object_name(gone ? have : want, c, gone ? c->have : c->want)));
+			  json_text(object_name(gone ? have : want, c, gone ? c->have : c->want)));
 	const char *key;
 
 	if (c->what == CHANGE_ADD)

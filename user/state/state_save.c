@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "cli/out.h"
+#include "base/json.h"
 #include "state/state_json.h"
 #include "state/state_save.h"
 
 struct saving {
+	FILE *file;
 	const struct state *s;
 	size_t flags; /* of json_dumps() */
 	bool failed;  /* out of memory */
@@ -31,7 +32,7 @@ static void print(struct saving *p, json_t *value, bool open)
 	while (open && len && text[len - 1] == '\n')
 		len--;
 	text[len] = '\0';
-	out_json(text, "");
+	json_write(p->file, text, "");
 	free(text);
 }
 
@@ -40,15 +41,15 @@ static void print_hosts(struct saving *p)
 	json_t *host;
 	__u32 i;
 
-	printf("\"hosts\":[");
+	fprintf(p->file, "\"hosts\":[");
 	for (i = 0; i < p->s->n_hosts; i++) {
 		host = state_host_json(p->s, i);
 		if (i == p->s->own)
 			json_object_set_new(host, "switch", state_switch_json(&p->s->host[i].up));
-		printf("%s\n ", i ? "," : "");
+		fprintf(p->file, "%s\n ", i ? "," : "");
 		print(p, host, false);
 	}
-	printf("],\n");
+	fprintf(p->file, "],\n");
 }
 
 static void print_endpoints(struct saving *p, const struct state_tenant *tenant)
@@ -56,14 +57,14 @@ static void print_endpoints(struct saving *p, const struct state_tenant *tenant)
 	json_t *ep;
 	size_t i;
 
-	printf(",\"endpoints\":[");
+	fprintf(p->file, ",\"endpoints\":[");
 	for (i = tenant->first; i < tenant->first + tenant->n; i++) {
 		ep = state_endpoint_json(p->s, (__u32)i);
 		json_object_del(ep, "pending");
-		printf("%s\n  ", i > tenant->first ? "," : "");
+		fprintf(p->file, "%s\n  ", i > tenant->first ? "," : "");
 		print(p, ep, false);
 	}
-	printf("]");
+	fprintf(p->file, "]");
 }
 
 /* One that is pending was never finished, or is half gone. */
@@ -83,7 +84,7 @@ static void print_tenants(struct saving *p)
 	size_t next = 0;
 	__u32 i;
 
-	printf("\"tenants\":[");
+	fprintf(p->file, "\"tenants\":[");
 	for (i = 0; i < p->s->n_tenants; i++) {
 		tenant = state_tenant_json(p->s, i);
 		if (p->s->tenant[i].has_gateway) {
@@ -95,12 +96,12 @@ static void print_tenants(struct saving *p)
 		if (json_array_size(part))
 			json_object_set(tenant, "publish", part);
 		json_decref(part);
-		printf("%s\n ", i ? "," : "");
+		fprintf(p->file, "%s\n ", i ? "," : "");
 		print(p, tenant, true);
 		print_endpoints(p, &p->s->tenant[i]);
-		printf("}");
+		fprintf(p->file, "}");
 	}
-	printf("],\n");
+	fprintf(p->file, "],\n");
 }
 
 static void print_peers(struct saving *p)
@@ -108,25 +109,25 @@ static void print_peers(struct saving *p)
 	bool first = true;
 	__u32 i;
 
-	printf("\"peers\":[");
+	fprintf(p->file, "\"peers\":[");
 	for (i = 0; i < p->s->n_peers; i++) {
 		if (p->s->peer[i].half.flags & TSW_PEER_PENDING)
 			continue;
-		printf("%s\n ", first ? "" : ",");
+		fprintf(p->file, "%s\n ", first ? "" : ",");
 		print(p, state_peer_json(p->s, i), false);
 		first = false;
 	}
-	printf("]");
+	fprintf(p->file, "]");
 }
 
-int state_save(const struct state *s, bool pretty)
+int state_save(FILE *file, const struct state *s, bool pretty)
 {
-	struct saving p = {.s = s, .flags = pretty ? JSON_INDENT(2) : JSON_COMPACT};
+	struct saving p = {.file = file, .s = s, .flags = pretty ? JSON_INDENT(2) : JSON_COMPACT};
 
-	printf("{\"format\":%d,\n", STATE_FORMAT);
+	fprintf(file, "{\"format\":%d,\n", STATE_FORMAT);
 	print_hosts(&p);
 	print_tenants(&p);
 	print_peers(&p);
-	printf("}\n");
+	fprintf(file, "}\n");
 	return p.failed ? fail(ENOMEM, "out of memory") : 0;
 }

@@ -8,6 +8,6 @@
  * Prints the file that state_read_file() reads: one line for each host, tenant, endpoint,
  * peering, in an order that does not change, so that two files can be compared by diff too.
  */
-int state_save(const struct state *s, bool pretty);
+int state_save(FILE *file, const struct state *s, bool pretty);
 
 #endif

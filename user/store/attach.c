@@ -17,8 +17,9 @@
 #include "base/err.h"
 #include "kernel/link.h"
 #include "store/pins.h"
-#include "switch/session.h"
 #include "base/text.h"
+#include "base/log.h"
+#include "store/tsw.h"
 
 /* Linux 6.6; the headers of Debian 12 are older. */
 #define TCX_INGRESS ((enum bpf_attach_type)46)

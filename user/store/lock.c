@@ -16,6 +16,7 @@
 #include "kernel/owner.h"
 #include "store/pins.h"
 #include "base/text.h"
+#include "store/tsw.h"
 
 #define RUN "/run"
 #define LOCKS RUN "/tsw"

@@ -14,10 +14,12 @@
 #include "store/pins.h"
 #include "base/problem.h"
 #include "store/programs.h"
-#include "switch/session.h"
 #include "base/text.h"
 #include "tsw.skel.h"
 #include "kernel/tunnel.h"
+#include "base/log.h"
+#include "store/config.h"
+#include "store/tsw.h"
 
 enum { MAPS_MOST = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1 };
 
@@ -282,7 +284,7 @@ int held_pin(struct tsw *t)
 		return 0;
 	err = find(t, &held);
 	if (!err && !had_pins && !held.map[MAP_CONFIG])
-		return session_no_switch(t);
+		return config_no_switch(t);
 	if (!err)
 		err = pins_mend(t->instance);
 	if (!err)

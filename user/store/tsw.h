@@ -9,8 +9,8 @@
 
 #include "base/log.h"
 #include "maps.h"
-#include "cli/out.h"
 #include "base/version.h"
+#include "cli/out.h"
 
 enum prog {
 	PROG_FROM_PORT,
@@ -41,7 +41,7 @@ struct tsw {
 	bool door;	 /* door_open() was done in this run */
 	bool bad;	 /* `check` found something: exit status 1 */
 	bool unfit;	 /* hosts are reached otherwise than before: door_fit() at the end */
-	bool torn;	 /* something failed half-way: the next run must settle it */
+	bool torn;	 /* something failed half-way and is not settled yet */
 	int lock;	 /* fd of the lock's directory, or -1 */
 	int pins_lock;	 /* likewise of the pins' directory, see lock.h */
 	__u32 wait_ms;	 /* -w: so long at most for the lock */
@@ -62,5 +62,11 @@ struct tsw {
 		struct tsw_host host;
 	} counted_host;
 };
+
+/*
+ * Something failed half-way: what comes next with the switch settles it first, or the end of this
+ * run. Returns the failure that is set.
+ */
+int tsw_torn(struct tsw *t);
 
 #endif

@@ -10,6 +10,10 @@
 #include "object/install.h"
 #include "switch/mend.h"
 #include "base/text.h"
+#include "record/endpoint_find.h"
+#include "record/gateway_find.h"
+#include "record/limits.h"
+#include "store/tsw.h"
 
 /* Who owns entries: tsw_fdb's key has just what tells. */
 struct owners {
@@ -199,7 +203,7 @@ static int reserve(struct tsw *t, const struct tsw_endpoint_key *key,
 	if (err != -ENOENT)
 		return err;
 	err = endpoint_load(t, key, &ep);
-	if (err || ep.n_ip == WORDS_IPS)
+	if (err || ep.n_ip == ENDPOINT_IPS)
 		return err;
 	memmove(&ep.ip[1], &ep.ip[0], ep.n_ip++ * sizeof(ep.ip[0]));
 	ep.ip[0] = record->first;

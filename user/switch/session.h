@@ -17,19 +17,4 @@ void session_leave(struct tsw *t);
 /* The same, and gives the lock back. */
 void session_close(struct tsw *t);
 
-/* Writes t->config: programs see the old one or the new one. */
-int session_put_config(const struct tsw *t);
-
-/* -ENOENT with the message that no switch is up. */
-int session_no_switch(const struct tsw *t);
-
-/* Reads t->config as today's, of whatever ABI that this tsw knows; -ENOENT: session_no_switch(). */
-int session_read_config(struct tsw *t);
-
-/* The switch has this version of the layout; T->config.abi is what it has. */
-int session_check_abi(const struct tsw *t);
-
-/* The switch is in this network namespace; elsewhere it can be read only. */
-int session_check_netns(const struct tsw *t);
-
 #endif

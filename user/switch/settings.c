@@ -13,6 +13,8 @@
 #include "switch/settings.h"
 #include "base/text.h"
 #include "wire/underlay.h"
+#include "base/spell.h"
+#include "store/tsw.h"
 
 enum { MAX_ENDPOINTS = 65536, MAX_TENANTS = 16384 };
 

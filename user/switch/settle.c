@@ -10,6 +10,7 @@
 #include "switch/settle.h"
 #include "object/tenant.h"
 #include "base/text.h"
+#include "store/tsw.h"
 
 /* Names that lead to no id of the same name. Both kinds have their name at the same offset. */
 static int drop_names(const struct tsw *t, enum map names, enum map things, size_t offset)
@@ -286,10 +287,12 @@ int settle_restore(struct tsw *t)
 	return err ? err : settle(t);
 }
 
-int settle_failure(struct tsw *t)
+void settle_torn(struct tsw *t)
 {
 	const struct failure why = *failure();
 
+	if (!t->torn)
+		return;
 	t->torn = settle(t) != 0;
-	return fail_again(&why);
+	fail_again(&why);
 }

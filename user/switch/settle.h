@@ -16,10 +16,7 @@ int settle_restore(struct tsw *t);
 /* Only counts how many there are of each thing, into t->totals. */
 int settle_count(struct tsw *t);
 
-/*
- * Settles at once what failed half-way, or where that fails too leaves it to the next
- * command. Returns the failure that was set before.
- */
-int settle_failure(struct tsw *t);
+/* What failed half-way in this run, or it stays for the next. The failure that is set stays. */
+void settle_torn(struct tsw *t);
 
 #endif

@@ -26,6 +26,9 @@
 #include "base/text.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
+#include "base/log.h"
+#include "store/config.h"
+#include "store/tsw.h"
 
 /* bpffs keeps names with a dot for itself. */
 static int check_instance(const struct tsw *t)
@@ -61,7 +64,7 @@ static int start(struct tsw *t, const struct settings *s)
 	if (system_kernel_is_least(6, 3)) /* where BPF_F_ADJ_ROOM_DECAP_L3_IPV6 came */
 		t->config.flags |= TSW_CFG_DECAP_L3;
 	underlay_note_qdiscs(t);
-	err = session_put_config(t); /* abi is 0: half up */
+	err = config_put(t); /* abi is 0: half up */
 	if (!err)
 		err = slowpath_mend(t);
 	if (err)
@@ -105,7 +108,7 @@ static int detach_filters(struct tsw *t)
 /* Filters are where the switch was; -f: that place is gone, and they with it. */
 static int detach_here(struct tsw *t)
 {
-	int err = t->config.netns ? session_check_netns(t) : 0;
+	int err = t->config.netns ? config_check_netns(t) : 0;
 
 	if (err && !t->force)
 		return err;
@@ -135,7 +138,7 @@ static bool has_remains(struct tsw *t)
  */
 static void pin_again(struct tsw *t)
 {
-	if (!session_read_config(t) && t->config.abi && t->config.abi != TSW_ABI_VERSION)
+	if (!config_read(t) && t->config.abi && t->config.abi != TSW_ABI_VERSION)
 		return;
 	if (held_pin(t))
 		detail(&t->log, "%s", failure()->text);
@@ -150,7 +153,7 @@ static int tear_down(struct tsw *t)
 	session_leave(t);
 	pin_again(t);
 	pins_dir(dir, t->instance);
-	if (session_read_config(t))
+	if (config_read(t))
 		t->config = (struct tsw_config){.attach = TSW_ATTACH_CLSACT};
 	maps_open_known(&t->maps, dir);
 	err = detach_here(t);
@@ -222,14 +225,14 @@ int switch_mend(struct tsw *t, bool named)
 static int open_pinned(struct tsw *t)
 {
 	char dir[PINS_PATH];
-	int err = session_read_config(t);
+	int err = config_read(t);
 
 	if (!err && !t->config.abi)
 		err = -ENOENT;
 	if (!err)
-		err = session_check_abi(t);
+		err = config_check_abi(t);
 	if (!err)
-		err = session_check_netns(t);
+		err = config_check_netns(t);
 	if (!err)
 		err = swap_finish(t);
 	pins_dir(dir, t->instance);
@@ -320,11 +323,11 @@ int switch_down(struct tsw *t)
 	if (!err)
 		err = pins_check_fs();
 	if (!err && !is_here(t))
-		err = session_no_switch(t);
+		err = config_no_switch(t);
 	if (!err)
 		err = lock_take(t);
 	if (!err && !is_here(t)) /* while we waited for the lock */
-		err = session_no_switch(t);
+		err = config_no_switch(t);
 	else if (!err)
 		err = tear_down(t);
 	if (!err || err == -ENOENT)

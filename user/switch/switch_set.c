@@ -10,6 +10,9 @@
 #include "switch/switch.h"
 #include "base/text.h"
 #include "wire/underlay.h"
+#include "base/log.h"
+#include "store/config.h"
+#include "store/tsw.h"
 
 /*
  * Puts those that are not on the new list behind it, as leaving: the configuration lists each
@@ -100,14 +103,14 @@ static int take_new(struct tsw *t, const struct words *w)
 	int err;
 
 	underlay_note_qdiscs(t);
-	err = session_put_config(t);
+	err = config_put(t);
 	n = underlay_staying(&t->config);
 	for (i = 0; i < n && !err; i++)
 		err = underlay_attach(t, &t->config.underlay[i]);
 	if (!err && w->given & W_LOCAL) {
 		err = slowpath_mend(t);
 		if (!err)
-			err = session_put_config(t);
+			err = config_put(t);
 	}
 	return err ? err : host_choose_all(t);
 }

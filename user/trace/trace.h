@@ -9,10 +9,10 @@
 
 #include <jansson.h>
 
-#include "object/endpoint.h"
-#include "object/gateway.h"
 #include "trace/trace_frame.h"
 #include "store/tsw.h"
+#include "cli/words.h"
+#include "record/endpoint_find.h"
 
 enum trace_kind {
 	TRACE_NEXT,	 /* nothing decided yet */

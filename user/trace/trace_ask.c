@@ -5,12 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
 #include "base/err.h"
 #include "kernel/link.h"
-#include "object/tenant.h"
 #include "base/text.h"
 #include "trace/trace.h"
+#include "record/endpoint_find.h"
+#include "record/gateway_find.h"
+#include "record/tenant_find.h"
 
 enum { SPORT = 40000, TCP_PORT = 80, UDP_PORT = 53, OUTER_SPORT = 49152, OUTER_TTL = 64 };
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "object/gateway.h"
 #include "base/text.h"
 #include "trace/trace.h"
+#include "record/gateway_find.h"
 
 /* Whose gateway holds the flow: one of these, or the index of another host. */
 enum home { HOME_HELD = -1, HOME_HERE };

@@ -16,6 +16,7 @@
 #include "kernel/route.h"
 #include "base/text.h"
 #include "trace/trace.h"
+#include "store/tsw.h"
 
 enum { MORE = 256, WAYS = 2, WHOSE = 2, SHORTEST_TUNNEL = 20 + 8 + 14 };
 

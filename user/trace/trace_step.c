@@ -9,9 +9,11 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "object/group.h"
 #include "base/text.h"
 #include "trace/trace.h"
+#include "base/json.h"
+#include "base/log.h"
+#include "record/limits.h"
 
 enum { TEXT_LEN = 640, TEXTS = 12, LIST_LEN = 400 };
 
@@ -129,7 +131,7 @@ const char *trace_endpoint_ips(const struct trace *tr, const struct tsw_addr *mo
 
 static json_t *text_or_null(const char *text)
 {
-	return text ? out_string(text) : json_null();
+	return text ? json_text(text) : json_null();
 }
 
 void trace_step(struct trace *tr, const char *step, struct trace_look look, const char *fmt, ...)
@@ -144,7 +146,7 @@ void trace_step(struct trace *tr, const char *step, struct trace_look look, cons
 	json_array_append_new(
 		tr->steps, json_pack("{s:s, s:s?, s:o, s:o, s:o}", "at", step, "map",
 				     map ? map_name(look.map) : NULL, "key", text_or_null(look.key),
-				     "entry", text_or_null(look.entry), "says", out_string(says)));
+				     "entry", text_or_null(look.entry), "says", json_text(says)));
 }
 
 int trace_drop(struct trace *tr, enum tsw_drop reason, const char *fmt, ...)
@@ -182,7 +184,7 @@ void trace_problem(struct trace *tr, const char *what, const char *fmt, ...)
 	vsnprintf(detail, sizeof(detail), fmt, args);
 	va_end(args);
 	json_array_append_new(tr->problems,
-			      json_pack("{s:s, s:o}", "what", what, "detail", out_string(detail)));
+			      json_pack("{s:s, s:o}", "what", what, "detail", json_text(detail)));
 }
 
 bool trace_have(struct trace *tr, enum map map, const void *key, void *value)
@@ -340,7 +342,7 @@ static void add_member(struct trace *tr, __u32 member)
 				   .id = member & ~TSW_MEMBER_HOST};
 
 	json_array_append_new(tr->members,
-			      json_pack("{s:o}", "copy_to", out_string(trace_fdb_text(tr, &at))));
+			      json_pack("{s:o}", "copy_to", json_text(trace_fdb_text(tr, &at))));
 }
 
 /* A ring may change while it is walked: no more steps than there can be members. */

@@ -10,10 +10,12 @@
 #include "kernel/conf.h"
 #include "kernel/link.h"
 #include "kernel/route.h"
-#include "object/tenant.h"
 #include "base/text.h"
 #include "trace/trace.h"
 #include "wire/underlay.h"
+#include "base/json.h"
+#include "record/endpoint_find.h"
+#include "record/tenant_find.h"
 
 enum { IP_LEN_MAX = 65535, IPV6_HEADER = 40, COMMAND_LEN = 1024 };
 
@@ -227,7 +229,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct command_line *line,
 
 static void end(struct command_line *line, json_t *all)
 {
-	json_array_append_new(all, json_pack("{s:o}", "command", out_string(line->text)));
+	json_array_append_new(all, json_pack("{s:o}", "command", json_text(line->text)));
 	*line = (struct command_line){};
 }
 

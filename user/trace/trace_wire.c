@@ -2,9 +2,9 @@
 /* From another host on: the steps of tsw_from_wire. */
 #include <string.h>
 
-#include "object/tenant.h"
 #include "base/text.h"
 #include "trace/trace.h"
+#include "record/tenant_find.h"
 
 static int walk_trust(struct trace *tr)
 {

@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "door/door.h"
 #include "base/err.h"
-#include "door/gateway_nft.h"
+#include "object/gateways_fill.h"
 #include "object/host.h"
 #include "store/lock.h"
 #include "store/pins.h"
@@ -21,6 +21,9 @@
 #include "base/text.h"
 #include "wire/underlay.h"
 #include "upgrade/upgrade.h"
+#include "base/log.h"
+#include "store/config.h"
+#include "store/tsw.h"
 
 static const __u32 zero;
 
@@ -45,12 +48,12 @@ static int open_pinned(struct tsw *t)
 	if (!err)
 		err = pins_check_fs();
 	if (!err && !pins_exist(t->instance))
-		err = session_no_switch(t);
+		err = config_no_switch(t);
 	if (!err)
 		err = lock_take(t);
 	if (!err && !pins_exist(t->instance)) /* while we waited for the lock */
-		err = session_no_switch(t);
-	return err ? err : session_read_config(t);
+		err = config_no_switch(t);
+	return err ? err : config_read(t);
 }
 
 /* What can be upgraded, and is none of a newer tsw's. */
@@ -59,7 +62,7 @@ static int check_version(const struct tsw *t)
 	const __u32 here = version_number(TSW_VERSION), abi = t->config.abi;
 
 	if (abi < TSW_ABI_OLDEST || abi > TSW_ABI_VERSION)
-		return session_check_abi(t);
+		return config_check_abi(t);
 	if (t->config.version <= here || t->force)
 		return 0;
 	return fail(EPERM,
@@ -148,7 +151,7 @@ static int finish(struct tsw *t)
 	t->config.flags &= ~TSW_CFG_OLD_WAY;
 	t->config.version = made.version;
 	t->config.build = made.build;
-	return session_put_config(t);
+	return config_put(t);
 }
 
 /* What could not be put in place is taken back, or is left for the next try. */
@@ -196,7 +199,7 @@ static int complete(struct tsw *t)
 		return pins_drop_next(t->instance);
 	detail(&t->log, "completing an upgrade that did not come to its end");
 	err = take(t);
-	return err ? err : session_read_config(t);
+	return err ? err : config_read(t);
 }
 
 static int upgrade(struct tsw *t)
@@ -204,7 +207,7 @@ static int upgrade(struct tsw *t)
 	int err = check_version(t);
 
 	if (!err)
-		err = session_check_netns(t);
+		err = config_check_netns(t);
 	if (!err)
 		err = complete(t);
 	if (!err)

@@ -5,6 +5,7 @@
 #include "watch/event.h"
 #include "base/hidden.h"
 #include "base/text.h"
+#include "base/json.h"
 
 static const char *const points[] = {
 	[TSW_POINT_IN] = "in",
@@ -88,7 +89,7 @@ static struct target target_of(const struct names *names, const struct tsw_event
 
 static json_t *name_json(const char *name)
 {
-	return name ? out_string(name) : json_null();
+	return name ? json_text(name) : json_null();
 }
 
 json_t *event_facts(const struct names *names, const struct tsw_event *event,
@@ -108,7 +109,7 @@ json_t *event_facts(const struct names *names, const struct tsw_event *event,
 		json_object_set_new(facts, "to", json_string(to.kind));
 		if (to.name)
 			json_object_set_new(facts, to.kind[0] == 'h' ? "host" : "receiver",
-					    out_string(to.name));
+					    json_text(to.name));
 	}
 	if (event->frame)
 		json_object_set_new(facts, "frame", json_integer((json_int_t)event->frame));

@@ -12,6 +12,7 @@
 #include "switch/session.h"
 #include "base/text.h"
 #include "watch/watch.h"
+#include "base/log.h"
 
 /* A watcher that was not seen for so long is taken for dead, its slot for free. */
 enum { TICK_MS = 100, TICKS_LOOK = 3, TICKS_BEAT = 10, DEAD_SECONDS = 10 };
@@ -215,8 +216,8 @@ static int follow(struct watch *w)
 			err = beat(w);
 		if (!err && tick % TICKS_BEAT == 0)
 			err = tell_missed(w);
-		if (!err)
-			err = out_flush();
+		if (!err && w->looked)
+			err = w->looked(w);
 	}
 	if (err)
 		return err;

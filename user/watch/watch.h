@@ -23,6 +23,8 @@ struct watch {
 	int (*event)(struct watch *w, const struct tsw_event *event, const __u8 *frame);
 	/* Called now and then, with how many events more were left out; may be NULL. */
 	int (*missed)(struct watch *w, __u64 more);
+	/* Called after each look at the rings; other than 0: what failed. May be NULL. */
+	int (*looked)(struct watch *w);
 
 	/* Kept by watch_run(). */
 	__u32 slot;

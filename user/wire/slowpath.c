@@ -5,10 +5,11 @@
 
 #include "store/attach.h"
 #include "kernel/forward.h"
-#include "switch/session.h"
 #include "wire/slowpath.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
+#include "base/log.h"
+#include "store/tsw.h"
 
 static const enum tunnel gre[TSW_FAMILIES] = {
 	[TSW_IPV4] = TUNNEL_GRE,

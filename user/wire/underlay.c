@@ -6,10 +6,13 @@
 #include "store/attach.h"
 #include "base/err.h"
 #include "store/pins.h"
-#include "switch/session.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
+#include "base/log.h"
+#include "base/spell.h"
+#include "store/config.h"
+#include "store/tsw.h"
 
 __u32 xdp_asked(const struct words *w)
 {
@@ -269,7 +272,7 @@ int underlay_mend(struct tsw *t, bool named)
 {
 	struct tsw_underlay *u = t->config.underlay;
 	unsigned int n = underlay_count(&t->config), staying = underlay_staying(&t->config), i;
-	int err = session_put_config(t);
+	int err = config_put(t);
 
 	for (i = 0; i < staying && !err; i++)
 		if (!is_strange(t, &u[i], named))
@@ -279,7 +282,7 @@ int underlay_mend(struct tsw *t, bool named)
 	if (err)
 		return err;
 	memset(&u[staying], 0, (n - staying) * sizeof(*u));
-	return session_put_config(t);
+	return config_put(t);
 }
 
 /* Indices mean nothing in another namespace, and the tunnel device tells which is ours. */

@@ -5,7 +5,8 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "check/snapshot.h"
+#include "record/snapshot.h"
+#include "store/tsw.h"
 
 static const enum map read_maps[] = {
 	MAP_TENANTS,  MAP_TENANT_IDS, MAP_HOSTS,  MAP_HOST_IDS,	 MAP_VTEPS,

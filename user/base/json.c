@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/json.h"
+#include "base/hidden.h"
+#include "base/text.h"
+
+json_t *json_text(const char *text)
+{
+	json_t *string = json_string(text);
+
+	return string ? string : json_string(escaped(text));
+}
+
+/* RFC 8259 section 7: beyond U+FFFF as a pair of surrogates. */
+static void print_code(FILE *file, __u32 character)
+{
+	if (character > 0xffff)
+		fprintf(file, "\\u%04x\\u%04x", 0xd7c0 + (character >> 10),
+			0xdc00 + (character & 0x3ff));
+	else
+		fprintf(file, "\\u%04x", character);
+}
+
+/* Outside of its strings JSON has nothing beyond ASCII. */
+void json_write(FILE *file, const char *text, const char *indent)
+{
+	const char *from = text; /* what is to be printed as it is */
+	__u32 character;
+	size_t len;
+
+	while ((len = utf8_next(text, &character))) {
+		text += len;
+		if (character != '\n' && (character < 0x7f || !is_hidden(character)))
+			continue;
+		fwrite(from, 1, (size_t)(text - from) - (character == '\n' ? 0 : len), file);
+		if (character == '\n')
+			fputs(indent, file);
+		else
+			print_code(file, character);
+		from = text;
+	}
+	fputs(from, file);
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stddef.h>
+
+#include "base/spell.h"
+
+const char *const word_encaps[] = {"vxlan", "gre", NULL};
+const char *const word_xdps[] = {"auto", "native", "generic", "off", NULL};
+const char *const word_protos[] = {"tcp", "udp", NULL};
+const char *const word_attaches[] = {"auto", "tcx", "clsact", NULL};

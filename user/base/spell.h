@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* How what is one of a few is spelled, by its number; each list ends with NULL. */
+#ifndef TSW_SPELL_H
+#define TSW_SPELL_H
+
+/* The values of `attach`, `xdp` and `proto`, in the order of their words. */
+enum { ATTACH_AUTO, ATTACH_TCX, ATTACH_CLSACT };
+enum { XDP_AUTO, XDP_NATIVE, XDP_GENERIC, XDP_OFF };
+enum { PROTO_TCP, PROTO_UDP };
+
+extern const char *const word_encaps[];	  /* enum tsw_encap */
+extern const char *const word_xdps[];	  /* XDP_* */
+extern const char *const word_protos[];	  /* PROTO_* */
+extern const char *const word_attaches[]; /* ATTACH_* */
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "record/endpoint_find.h"
+#include "record/gateway_find.h"
+#include "record/tenant_find.h"
+#include "store/attach.h"
+#include "record/limits.h"
+#include "store/tsw.h"
+
+const struct tsw_fdb fdb_nowhere = {.place = TSW_PLACE_PORT, .id = 0};
+
+enum { FEW = 4096 }; /* so many are searched only to make a message better */
+
+bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip)
+{
+	unsigned int i;
+
+	for (i = 0; i < ep->n_ip; i++)
+		if (addr_equal(&ep->ip[i], ip))
+			return true;
+	return false;
+}
+
+static bool is_gateway(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
+{
+	struct tsw_gateway gw;
+
+	return !gateway_get(t, tenant, &gw) && mac_equal(&gw.mac, mac);
+}
+
+/* Whose MAC it is. */
+static bool find_owner(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
+		       struct tsw_name *name)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+
+	if (map_rows(&t->maps, MAP_ENDPOINTS, &rows))
+		return false;
+	for (i = 0; i < rows.n; i++) {
+		const struct tsw_endpoint_key *key = row_key(&rows, i);
+		const struct tsw_endpoint *record = row_value(&rows, i);
+
+		if (key->tenant != tenant || !mac_equal(&record->mac, mac))
+			continue;
+		*name = key->name;
+		return true;
+	}
+	return false;
+}
+
+bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac)
+{
+	struct tsw_name unused;
+
+	return mac_equal(mac, &ep->mac) || (ep->pending && !is_gateway(t, ep->key.tenant, mac) &&
+					    !find_owner(t, ep->key.tenant, mac, &unused));
+}
+
+/* A killed command's chain may be open: the rest of its addresses is found by their owner. */
+static int search_addrs(const struct tsw *t, struct endpoint *ep)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ADDRS, &rows);
+
+	for (i = 0; !err && i < rows.n && ep->n_ip < ENDPOINT_IPS; i++) {
+		const struct tsw_addr_key *key = row_key(&rows, i);
+		const struct tsw_addr_owner *owner = row_value(&rows, i);
+
+		if (key->tenant == ep->key.tenant && mac_equal(&owner->mac, &ep->mac) &&
+		    !endpoint_has_ip(ep, &key->addr))
+			ep->ip[ep->n_ip++] = key->addr;
+	}
+	return err;
+}
+
+static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct endpoint *ep)
+{
+	struct tsw_addr_key key = {.tenant = ep->key.tenant, .addr = *first};
+	struct tsw_addr_owner owner;
+	int err = 0;
+
+	while (!addr_is_none(&key.addr) && ep->n_ip < ENDPOINT_IPS) {
+		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
+		/* While its MAC changes, its addresses change theirs one by one. */
+		if (err || !endpoint_may_own(t, ep, &owner.mac))
+			break;
+		ep->ip[ep->n_ip++] = key.addr;
+		key.addr = owner.next;
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep)
+{
+	struct tsw_fdb_key fdb_key = {.tenant = key->tenant};
+	struct tsw_endpoint record;
+	struct tsw_port port;
+	int err = map_get(&t->maps, MAP_ENDPOINTS, key, &record);
+
+	if (err)
+		return err;
+	*ep = (struct endpoint){.key = *key, .mac = record.mac};
+	ep->pending = record.flags & TSW_ENDPOINT_PENDING;
+	fdb_key.mac = record.mac;
+	err = map_get(&t->maps, MAP_FDB, &fdb_key, &ep->at);
+	ep->placed = !err && memcmp(&ep->at, &fdb_nowhere, sizeof(ep->at)) != 0;
+	if (ep->placed && ep->at.place == TSW_PLACE_PORT) {
+		err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);
+		ep->peer = !err && port.flags & TSW_PORT_PEER;
+	}
+	if (err && err != -ENOENT)
+		return err;
+	err = limits_load(t, key->tenant, &record.mac, &ep->limits);
+	if (!err)
+		err = walk_addrs(t, &record.first, ep);
+	return !err && ep->pending ? search_addrs(t, ep) : err;
+}
+
+/* The name in all tenants; in two of them it needs a tenant to go with it. */
+static int find_anywhere(const struct tsw *t, struct endpoint *ep)
+{
+	cleanup_rows struct rows tenants = {};
+	struct tsw_endpoint_key found = ep->key;
+	struct tsw_endpoint record;
+	const char *in = NULL;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_TENANTS, &tenants);
+
+	for (i = 0; !err && i < tenants.n; i++) {
+		const struct tsw_tenant *tenant = row_value(&tenants, i);
+
+		found.tenant = *(const __u32 *)row_key(&tenants, i);
+		err = map_get(&t->maps, MAP_ENDPOINTS, &found, &record);
+		if (err == -ENOENT) {
+			err = 0;
+			continue;
+		}
+		if (!err && in)
+			return fail(ENOTUNIQ,
+				    "tenants %s and %s both have an endpoint %s: say "
+				    "which with tenant T",
+				    quoted(in), quoted(tenant->name), quoted(found.name.s));
+		in = tenant->name;
+		ep->key.tenant = found.tenant;
+	}
+	if (err || in)
+		return err;
+	return fail(ENOENT, "there is no endpoint %s", quoted(ep->key.name.s));
+}
+
+int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
+		  struct endpoint *ep)
+{
+	struct tsw_endpoint_key key;
+	struct tsw_tenant unused;
+	int err;
+
+	*ep = (struct endpoint){.key.name = *name};
+	if (tenant->s[0])
+		err = tenant_find(t, tenant, &ep->key.tenant, &unused);
+	else
+		err = find_anywhere(t, ep);
+	if (err)
+		return err;
+	key = ep->key;
+	err = endpoint_load(t, &key, ep);
+	if (err == -ENOENT)
+		return fail(ENOENT, "tenant %s has no endpoint %s", quoted(tenant->s),
+			    quoted(name->s));
+	return err;
+}
+
+const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
+{
+	static char text[128];
+	struct tsw_name name;
+
+	if (is_gateway(t, tenant, mac))
+		return " of its gateway";
+	text[0] = '\0';
+	if (t->totals.endpoints <= FEW && find_owner(t, tenant, mac, &name))
+		snprintf(text, sizeof(text), " of endpoint %s", quoted(name.s));
+	return text;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* An endpoint, as the maps have it. */
+#ifndef TSW_ENDPOINT_FIND_H
+#define TSW_ENDPOINT_FIND_H
+
+#include "record/limits.h"
+#include "store/tsw.h"
+
+#define ENDPOINT_IPS 64 /* at most */
+
+/* Keeps a MAC taken and leads nowhere: no device has index 0. */
+extern const struct tsw_fdb fdb_nowhere;
+
+struct endpoint {
+	struct tsw_endpoint_key key;
+	struct tsw_mac mac;
+	bool placed; /* `at` is known */
+	bool pending;
+	bool peer; /* at a veth whose other end is in another namespace */
+	struct tsw_fdb at;
+	struct limits limits;
+	unsigned int n_ip;
+	struct tsw_addr ip[ENDPOINT_IPS];
+};
+
+/* By name, in the tenant or, where that is empty, in any; -ENOENT with a message. */
+int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
+		  struct endpoint *ep);
+
+bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip);
+
+/*
+ * An address with that owner is the endpoint's: its MAC, or while it is pending the one that it
+ * had before, which is nobody else's.
+ */
+bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac);
+
+/* ` of endpoint "a"` or ` of its gateway`, where it is cheap to find out whose MAC it is. */
+const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac);
+
+/* Reads all of it; -ENOENT without a message. */
+int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep);
+
+#endif

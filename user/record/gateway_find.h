@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A gateway in the maps. */
+#ifndef TSW_GATEWAY_FIND_H
+#define TSW_GATEWAY_FIND_H
+
+#include <stdbool.h>
+
+#include "store/tsw.h"
+
+/* -ENOENT without a message. */
+int gateway_get(const struct tsw *t, __u32 tenant, struct tsw_gateway *gw);
+
+/* -ENOENT with one. */
+int gateway_find(const struct tsw *t, const struct tsw_name *tenant, __u32 *id,
+		 struct tsw_gateway *gw);
+
+bool gateway_is_served(const struct tsw_gateway *gw); /* by this host */
+
+bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr);
+
+#endif

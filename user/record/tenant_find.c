@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "record/tenant_find.h"
+#include "store/tsw.h"
+
+const char *encap_text(__u32 encap)
+{
+	return encap == TSW_ENCAP_GRE ? "gre" : "vxlan";
+}
+
+__u32 tenant_id_max(__u32 encap)
+{
+	return encap == TSW_ENCAP_GRE ? ~0U : TSW_VNI_MAX;
+}
+
+/* A tenant is there when name and id lead to each other; all else is a killed command's. */
+int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
+		  struct tsw_tenant *tenant)
+{
+	int err;
+
+	if (t->counted_tenant.id && !strcmp(t->counted_tenant.tenant.name, name->s)) {
+		*id = t->counted_tenant.id;
+		*tenant = t->counted_tenant.tenant;
+		return 0;
+	}
+	err = map_get(&t->maps, MAP_TENANT_IDS, name, id);
+	if (!err)
+		err = map_get(&t->maps, MAP_TENANTS, id, tenant);
+	if (!err && strcmp(tenant->name, name->s))
+		err = -ENOENT;
+	return err;
+}
+
+int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
+		struct tsw_tenant *tenant)
+{
+	int err = tenant_lookup(t, name, id, tenant);
+
+	return err == -ENOENT ? fail(ENOENT, "there is no tenant %s", quoted(name->s)) : err;
+}
+
+const char *tenant_text(const struct tsw *t, __u32 id)
+{
+	struct tsw_tenant tenant;
+
+	return quoted(map_get(&t->maps, MAP_TENANTS, &id, &tenant) ? "" : tenant.name);
+}

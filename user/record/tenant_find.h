@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A tenant in the maps, and what is said of it. */
+#ifndef TSW_TENANT_FIND_H
+#define TSW_TENANT_FIND_H
+
+#include "store/tsw.h"
+
+/* -ENOENT with a message. */
+int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
+		struct tsw_tenant *tenant);
+
+/* -ENOENT without. */
+int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
+		  struct tsw_tenant *tenant);
+
+/* Its name for a message, in quotes. */
+const char *tenant_text(const struct tsw *t, __u32 id);
+
+const char *encap_text(__u32 encap);
+
+/* The VNI's 24 bits, or the GRE key's 32. */
+__u32 tenant_id_max(__u32 encap);
+
+#endif

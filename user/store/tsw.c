@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/err.h"
+#include "store/tsw.h"
+
+int tsw_torn(struct tsw *t)
+{
+	t->torn = true;
+	return fail_again(failure());
+}

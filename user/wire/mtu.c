@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "base/text.h"
+#include "wire/mtu.h"
+#include "wire/underlay.h"
+#include "store/tsw.h"
+
+/* Without hosts: what the first one will be reached by. */
+int host_widest(struct tsw *t, enum tsw_family *family)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = t->widest == WIDEST_UNKNOWN ? map_rows(&t->maps, MAP_HOSTS, &rows) : 0;
+
+	if (err)
+		return err;
+	if (t->widest == WIDEST_UNKNOWN) {
+		t->widest =
+			!rows.n && addr_is_none(&t->config.local[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
+		for (i = 0; i < rows.n; i++)
+			if (((const struct tsw_host *)row_value(&rows, i))->family == TSW_IPV6)
+				t->widest = TSW_IPV6;
+	}
+	*family = t->widest;
+	return 0;
+}
+
+int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit)
+{
+	const __u32 mtu = underlay_mtu(t);
+	enum tsw_family family;
+	int err = host_widest(t, &family);
+	__u32 overhead;
+
+	*limit = 0;
+	if (err)
+		return err;
+	overhead = TSW_OVERHEAD(encap, family);
+	if (mtu > overhead)
+		*limit = mtu - overhead;
+	return 0;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the underlay leaves of its MTU to tenants. */
+#ifndef TSW_MTU_H
+#define TSW_MTU_H
+
+#include "store/tsw.h"
+
+/* Of the longest outer header on the way to any host. */
+int host_widest(struct tsw *t, enum tsw_family *family);
+
+/* The largest MTU that the way to each host leaves a tenant now; 0: not known. */
+int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit);
+
+#endif
