@@ -7,6 +7,7 @@
 #include "fuzz.h"
 #include "base/hidden.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 static FILE *real_out, *real_err;
 

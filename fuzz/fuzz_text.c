@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "fuzz.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 /* RESULT is 0, or a misuse that quotes the text. */
 static bool taken(int result, const char *text)

@@ -148,6 +148,12 @@ documents() {
 		echo "debian/changelog:1: not version $version, as user/base/version.h has it" | fail
 }
 
+# Whoever calls upwards, by the objects of the last build.
+floors() {
+	step "floors"
+	scripts/floors.py "${BUILD:-build}" | fail
+}
+
 # The table of commands speaks for itself, by `help`. What is made from it must have all of it, and
 # its synopses, written by hand, the keys that are read.
 commands() {
@@ -191,6 +197,7 @@ words
 shell
 headers
 budgets
+floors
 documents
 commands
 n=$(wc -l <"$bad")

@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 static struct failure last;
 

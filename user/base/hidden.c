@@ -4,6 +4,7 @@
 
 #include "base/hidden.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 /*
  * Unicode 16: general categories Cc, Cf, Zl, Zp and Zs, the property Default_Ignorable_Code_Point,

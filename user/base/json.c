@@ -2,6 +2,7 @@
 #include "base/json.h"
 #include "base/hidden.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 json_t *json_text(const char *text)
 {

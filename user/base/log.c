@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 static void say(const struct log *log, const char *fmt, va_list args)
 {

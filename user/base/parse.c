@@ -12,6 +12,7 @@
 #include "base/hidden.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 int parse_number(const char *text, __u32 min, __u32 max, __u32 *value)
 {

@@ -10,6 +10,7 @@
 #include "switch/session.h"
 #include "base/text.h"
 #include "store/tsw.h"
+#include "base/utf8.h"
 
 #define READ COMMAND_OPEN
 #define WRITE (COMMAND_OPEN | COMMAND_WRITE)

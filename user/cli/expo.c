@@ -7,6 +7,7 @@
 #include "base/hidden.h"
 #include "base/text.h"
 #include "base/json.h"
+#include "base/utf8.h"
 
 enum { VALUE_LEN = 1024, NS = 1000000000 };
 

@@ -19,6 +19,7 @@
 #include "base/hidden.h"
 #include "cli/screen.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 #define LIBRARY "libncursesw.so.6"
 

@@ -15,6 +15,7 @@
 #include "base/json.h"
 #include "record/gateway_find.h"
 #include "store/tsw.h"
+#include "base/utf8.h"
 
 /* A host that the switch knows, in order of index; 0 is this one. */
 struct known {

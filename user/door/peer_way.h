@@ -3,6 +3,7 @@
 #ifndef TSW_PEER_WAY_H
 #define TSW_PEER_WAY_H
 
+#include "kernel/nft.h"
 #include "record/peer_pair.h"
 #include "store/tsw.h"
 

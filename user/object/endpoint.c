@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "record/count.h"
 #include "store/attach.h"
 #include "object/endpoint.h"
 #include "base/err.h"

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "record/count.h"
 #include "base/err.h"
 #include "object/gateway.h"
 #include "object/host.h"
@@ -309,28 +310,4 @@ int host_del(struct tsw *t, const struct tsw_name *name)
 	if (!err && t->totals.hosts)
 		t->totals.hosts--;
 	return err;
-}
-
-int host_count(struct tsw *t, __u32 id, int more)
-{
-	int err;
-
-	if (t->counted_host.id != id) {
-		err = host_flush(t);
-		if (!err)
-			err = map_get(&t->maps, MAP_HOSTS, &id, &t->counted_host.host);
-		if (err)
-			return err == -ENOENT ? 0 : err;
-		t->counted_host.id = id;
-	}
-	t->counted_host.host.endpoints += (__u32)more;
-	return 0;
-}
-
-int host_flush(struct tsw *t)
-{
-	__u32 id = t->counted_host.id;
-
-	t->counted_host.id = 0;
-	return id ? map_put(&t->maps, MAP_HOSTS, &id, &t->counted_host.host) : 0;
 }

@@ -20,8 +20,4 @@ int host_del(struct tsw *t, const struct tsw_name *name);
  */
 int host_choose_all(struct tsw *t);
 
-/* As tenant_count() and tenant_flush(). */
-int host_count(struct tsw *t, __u32 id, int more);
-int host_flush(struct tsw *t);
-
 #endif

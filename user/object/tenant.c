@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "record/count.h"
 #include "object/endpoint.h"
 #include "base/err.h"
 #include "object/gateway.h"
@@ -238,28 +239,4 @@ int tenant_del(struct tsw *t, const struct tsw_name *name, bool force)
 	if (t->totals.tenants)
 		t->totals.tenants--;
 	return 0;
-}
-
-int tenant_count(struct tsw *t, __u32 id, int more)
-{
-	int err;
-
-	if (t->counted_tenant.id != id) {
-		err = tenant_flush(t);
-		if (!err)
-			err = map_get(&t->maps, MAP_TENANTS, &id, &t->counted_tenant.tenant);
-		if (err)
-			return err == -ENOENT ? 0 : err;
-		t->counted_tenant.id = id;
-	}
-	t->counted_tenant.tenant.endpoints += (__u32)more;
-	return 0;
-}
-
-int tenant_flush(struct tsw *t)
-{
-	__u32 id = t->counted_tenant.id;
-
-	t->counted_tenant.id = 0;
-	return id ? map_put(&t->maps, MAP_TENANTS, &id, &t->counted_tenant.tenant) : 0;
 }

@@ -16,8 +16,4 @@ int tenant_del(struct tsw *t, const struct tsw_name *name, bool force);
 
 int tenant_drop_counters(const struct tsw *t, __u32 id);
 
-/* Counts its endpoints; what was counted is written when another's turn comes, or by flush. */
-int tenant_count(struct tsw *t, __u32 id, int more);
-int tenant_flush(struct tsw *t);
-
 #endif

@@ -9,16 +9,6 @@
 #include "state/state_resource.h"
 #include "base/text.h"
 
-bool fate_is_set(__u8 fate)
-{
-	return fate == FATE_SET || fate == FATE_SET_EARLY;
-}
-
-bool fate_is_away(__u8 fate)
-{
-	return fate == FATE_REMAKE || fate == FATE_GONE || fate == FATE_GONE_EARLY;
-}
-
 /* ---- matching --------------------------------------------------------------------- */
 
 static int match_make(struct match *m, size_t n_have, size_t n_want)

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/count.h"
 #include "door/door.h"
 #include "base/err.h"
 #include "object/host.h"

@@ -127,18 +127,6 @@ static void release(struct watch *w)
 	fail_again(&first);
 }
 
-int watch_check_tenant(const struct watch *w)
-{
-	struct tsw_tenant now;
-
-	if (!w->want.tenant)
-		return 0;
-	if (!map_get(&w->t->maps, MAP_TENANTS, &w->want.tenant, &now) &&
-	    !strcmp(now.name, w->tenant.s))
-		return 0;
-	return fail(ENOENT, "tenant %s, which was followed, is gone", quoted(w->tenant.s));
-}
-
 static int start(struct watch *w)
 {
 	int err;

@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Who calls whom in user/, by floors: docs/architecture.md has their table.
+
+    floors.py BUILD        prints FILE:LINE: what is wrong; exit 1 if anything is
+
+What is wrong: an object file that uses a symbol of a higher floor; two folders of one floor below
+the command's that use each other; object files that use each other in a circle; a folder that is
+not in the table. By the object files, so that it is what is called, not what is included.
+"""
+
+import collections
+import os
+import re
+import subprocess
+import sys
+
+TABLE = "docs/architecture.md"
+ROW = re.compile(r"^\| (\d+) \| (`[^|]*`) \|")
+
+
+def floors():
+    """Folder or file below user/ -> number of its floor; and the top one's."""
+    numbers = {}
+    with open(TABLE, encoding="utf-8") as table:
+        for line in table:
+            row = ROW.match(line)
+            for name in re.findall(r"`([^`]+)`", row[2]) if row else []:
+                numbers[name.removesuffix(".c")] = int(row[1])
+    return numbers, max(numbers.values())
+
+
+def symbols(top):
+    """What each object defines, and what it uses."""
+    defined, used = {}, collections.defaultdict(set)
+    for directory, _, names in os.walk(top):
+        for name in names:
+            path = os.path.join(directory, name)
+            source = os.path.relpath(path, top).removesuffix(".o")
+            if not name.endswith(".o") or not os.path.exists(f"user/{source}.c"):
+                continue
+            for line in subprocess.check_output(["nm", path], text=True).splitlines():
+                kind, symbol = line.split()[-2:]
+                if kind == "U":
+                    used[source].add(symbol)
+                elif kind in "TDBRVWC":
+                    defined[symbol] = source
+    return defined, used
+
+
+def circles(arrows):
+    """Tarjan's strongly connected components of more than one."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in arrows[node]:
+            if other not in index:
+                visit(other)
+            if other in stack:
+                low[node] = min(low[node], low[other])
+        if low[node] == index[node]:
+            at = stack.index(node)
+            if len(stack) - at > 1:
+                found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for node in list(arrows):
+        if node not in index:
+            visit(node)
+    return found
+
+
+def main():
+    (number, top), wrong = floors(), []
+    defined, used = symbols(os.path.join(sys.argv[1], "user"))
+    arrows, between = collections.defaultdict(set), {}
+
+    def floor(source):
+        return number.get(source, number.get(source.split("/")[0]))
+
+    for source in sorted(used):
+        if floor(source) is None:
+            wrong.append(f"{TABLE}:1: no floor has user/{source}.c")
+            continue
+        for symbol in sorted(used[source]):
+            other = defined.get(symbol, source)
+            if other == source or floor(other) is None:
+                continue
+            arrows[source].add(other)
+            if floor(other) > floor(source):
+                wrong.append(f"user/{source}.c:1: uses {symbol} of user/{other}.c, a higher floor")
+            ends = source.split("/")[0], other.split("/")[0]
+            if floor(other) == floor(source) < top and ends[0] != ends[1] and "/" in other:
+                between.setdefault(ends, f"user/{source}.c:1: uses {symbol} of user/{other}.c")
+    wrong += [text + ", and that folder this one" for ends, text in between.items()
+              if ends[::-1] in between]
+    wrong += [f"user/{circle[0]}.c:1: a circle: {', '.join(circle)}" for circle in circles(arrows)]
+    print("\n".join(wrong), end="\n" if wrong else "")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

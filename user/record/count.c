@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
+#include "record/count.h"
+
+static int flush(const struct tsw *t, enum map map, __u32 *counted, const void *entry)
+{
+	const __u32 id = *counted;
+
+	*counted = 0;
+	return id ? map_put(&t->maps, map, &id, entry) : 0;
+}
+
+/* From now on it is ID that is counted; -ENOENT: there is none. */
+static int turn_to(const struct tsw *t, enum map map, __u32 id, __u32 *counted, void *entry)
+{
+	int err;
+
+	if (*counted == id)
+		return 0;
+	err = flush(t, map, counted, entry);
+	if (!err)
+		err = map_get(&t->maps, map, &id, entry);
+	if (!err)
+		*counted = id;
+	return err;
+}
+
+int tenant_count(struct tsw *t, __u32 id, int more)
+{
+	struct tsw_tenant *tenant = &t->counted_tenant.tenant;
+	int err = turn_to(t, MAP_TENANTS, id, &t->counted_tenant.id, tenant);
+
+	if (!err)
+		tenant->endpoints += (__u32)more;
+	return err == -ENOENT ? 0 : err;
+}
+
+int tenant_flush(struct tsw *t)
+{
+	return flush(t, MAP_TENANTS, &t->counted_tenant.id, &t->counted_tenant.tenant);
+}
+
+int host_count(struct tsw *t, __u32 id, int more)
+{
+	struct tsw_host *host = &t->counted_host.host;
+	int err = turn_to(t, MAP_HOSTS, id, &t->counted_host.id, host);
+
+	if (!err)
+		host->endpoints += (__u32)more;
+	return err == -ENOENT ? 0 : err;
+}
+
+int host_flush(struct tsw *t)
+{
+	return flush(t, MAP_HOSTS, &t->counted_host.id, &t->counted_host.host);
+}
