@@ -67,7 +67,7 @@ cat >$WORK/connects.py <<-'END_PY'
 	def ask(port):
 	    sock = socket.socket(family, socket.SOCK_STREAM)
 	    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-	    sock.settimeout(2.5)
+	    sock.settimeout(12)  # a SYN comes again after 1, 3 and 7 s
 	    sock.bind(("", port))
 	    try:
 	        sock.connect((address, 8080))

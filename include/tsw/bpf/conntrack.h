@@ -50,6 +50,24 @@ static __always_inline bool ct_has_zones(void)
 	return bpf_core_field_exists(struct bpf_ct_opts___zoned, ct_zone_id);
 }
 
+/*
+ * What of TCP is only ever said in a flow that is there: an answer to who begins one, and the end.
+ * Of neither does conntrack make a flow; but the one that it is meant for may begin on another
+ * processor between the question here and conntrack's own.
+ */
+static __always_inline bool ct_needs_flow(struct __sk_buff *skb, const struct frame *f)
+{
+	__u8 flags = 0;
+
+	if (f->proto != IPPROTO_TCP)
+		return false;
+	bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &flags, sizeof(flags));
+	if ((flags & (TCP_SYN | TCP_ACK)) == (TCP_SYN | TCP_ACK))
+		return true;
+	/* Without zones a tenant's own flow is not found in the direction that it began. */
+	return flags & TCP_RST && ct_has_zones();
+}
+
 /* The class says that it is of the switch's, the index of whom; a peering's is of both. */
 static __always_inline bool ct_mark_is_of(__u32 mark, __u32 tenant)
 {
@@ -112,7 +130,7 @@ static __noinline int ct_whose(struct __sk_buff *skb, const struct frame *f, __u
 	struct ct_opts opts = {.netns_id = -1, .l4proto = f->proto, .dir = CT_REPLY};
 	__u32 mark = 0, own;
 	__be16 ports[2];
-	bool found;
+	bool found, needs;
 
 	if (!tsw_has_conntrack)
 		return CT_NONE;
@@ -121,13 +139,15 @@ static __noinline int ct_whose(struct __sk_buff *skb, const struct frame *f, __u
 	found = ct_find(skb, f, ports, &opts, &mark);
 	if (found && ct_mark_is_of(mark, tenant))
 		return CT_OWN;
-	if (!ct_has_zones() || (!found && !f->fragment))
-		return found ? CT_FOREIGN : CT_NONE;
+	/* Of what needs one and has none it does not matter whose it would be. */
+	needs = found || ct_needs_flow(skb, f);
+	if (!ct_has_zones() || (!needs && !f->fragment))
+		return needs ? CT_FOREIGN : CT_NONE;
 	opts = (struct ct_opts){
 		.netns_id = -1, .l4proto = f->proto, .zone = index, .zone_dir = CT_ZONE_ORIGINAL};
 	if (ct_find(skb, f, ports, &opts, &own))
 		return CT_OWN;
-	return found ? CT_FOREIGN : CT_NONE;
+	return needs ? CT_FOREIGN : CT_NONE;
 }
 
 #endif
