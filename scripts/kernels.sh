@@ -4,6 +4,7 @@
 # into build/kernels; remove that for newer ones.
 # Usage: kernels.sh run KERNEL CMD...  a command in one, as `run 6.1 selftests/netns.sh 10`
 #        kernels.sh tree KERNEL        where it is, as boot/ and lib/modules/
+#        kernels.sh fetch              all that there are, beforehand; quietly
 #        kernels.sh quick | full       packet tests and some, or all, selftests in each; TAP
 #        kernels.sh compilers          the programs as several compilers make them load in each
 #        kernels.sh record             the same, and writes the counts into tests/verifier.txt
@@ -16,7 +17,7 @@ export BUILD=${BUILD:-$PWD/build}
 KERNELS=(6.1 6.12)
 COMPILERS=(14 16 19) # versions of clang
 export TSW_SLOW=${TSW_SLOW:-4} # an emulated machine takes longer than a test would wait
-export TSW_XFER=${TSW_XFER:-4M}
+export TSW_XFER=${TSW_XFER:-4M} TSW_JOBS=${TSW_JOBS:-1}
 export TSW_UPGRADES=${TSW_UPGRADES:-3} TSW_RATE=${TSW_RATE:-200} # of case 23: one takes a minute
 QUICK='basic 68' # cases of selftests/; all in the full run
 QUICK_INTEROP='kernel-gre-4-ocsum system-gre-6'
@@ -215,6 +216,11 @@ tree)
 	one "${2:-}"
 	echo "$store/$2"
 	;;
+fetch)
+	for kernel in "${KERNELS[@]}"; do
+		fetch "$kernel" >/dev/null 2>&1 || true # who needs it tries again, and tells why
+	done
+	;;
 quick)
 	export TSW_CASES=${TSW_CASES:-$QUICK} TSW_FUZZ_FRAMES=${TSW_FUZZ_FRAMES:-20000}
 	export TSW_INTEROP=${TSW_INTEROP:-$QUICK_INTEROP}
@@ -230,7 +236,7 @@ compilers) compilers ;;
 load) load ;; # for compilers, in another kernel
 record) record ;;
 *)
-	sed -n '3,9s/^# //p' "$0" >&2
+	sed -n '3,10s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac

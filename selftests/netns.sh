@@ -1,14 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Runs selftests/cases/*.sh, each in a fresh topology of its own, and prints TAP: as many at once as
-# there are processors, or TSW_JOBS; one that measures says `# alone:` and why, and runs so.
+# Runs selftests/cases/*.sh, each in a fresh topology of its own, and prints TAP: at once one more
+# than there are processors, for they wait a quarter of the time, or TSW_JOBS. One that says `# long:`
+# begins first, so that none is left running at the end; one that measures says `# alone:` and why,
+# and runs so.
 # Usage: netns.sh [CASE...]   a CASE is a name or number: `10-basic`, `basic`, `10`
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
 # No case may hang the whole run. The longest take a minute or two, and four where many others work.
 limit=$((${CASE_SECONDS:-600} * ${TSW_SLOW:-1}))
-jobs=${TSW_JOBS:-$(nproc)}
+jobs=${TSW_JOBS:-$(($(nproc) + 1))}
 n=0 bad=0
 declare -A running=() # pid -> case
 declare -A began=()
@@ -73,16 +75,24 @@ collect() {
 	unset "running[$pid]"
 }
 
+# turn_of FILE: when it runs, long, short or alone; where one runs at a time all are short.
+turn_of() {
+	local turn=short
+
+	[ "$jobs" = 1 ] || turn=$(sed -nE 's/^# (long|alone):.*/\1/p' "$1" | head -n 1)
+	echo "${turn:-short}"
+}
+
 echo "TAP version 13"
-for alone in 0 1; do
+for turn in long short alone; do
+	if [ $turn = alone ]; then at_once=1; else at_once=$jobs; fi
 	for file in "$here"/cases/*.sh; do
 		wanted "$file" "$@" || continue
-		if grep -q '^# alone:' "$file"; then at_once=1; else at_once=$jobs; fi
-		[ $alone = $((at_once == 1 && jobs > 1)) ] || continue
+		[ "$(turn_of "$file")" = $turn ] || continue
 		[ ${#running[@]} -lt "$at_once" ] || collect
 		start "$file"
 	done
-	while [ ${#running[@]} != 0 ]; do collect; done
+	[ $turn = long ] || while [ ${#running[@]} != 0 ]; do collect; done
 done
 [ $n -gt 0 ] || line netns "not ok no case ran: $*"
 echo "1..$n"

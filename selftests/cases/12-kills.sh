@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# long: a minute or more
 #
 #   red-a  blue-a ──┐                        ┌── red-c  blue-c    same addresses in red and blue
 #   red-x  red-y  ──┤ h1 ── 192.0.2.0/24 ── h2 ┤

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# long: a minute or more
 # Every combination of offload, with TCP and UDP traffic compared octet by octet.
 #
 #   red-a 10.0.0.1 ── h1 192.0.2.1 ═════ underlay ═════ 192.0.2.2 h2 ── red-c 10.0.0.3

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# long: a minute or more
 #
 #   red, blue ─ h1 192.0.2.1 ─── 192.0.2.2 h2     (h2 has no switch)
 #               └ lan0 198.51.100.1/24

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# long: a minute or more
 #
 #   red-a 10.0.0.1 fd00::1 ─┐
 #   blue-a 10.1.0.1 ────────┴─ h1 192.0.2.1 ─── 192.0.2.2 h2      gateways of red and blue on h1,
