@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Runs selftests/cases/*.sh, each in a fresh topology of its own, and prints TAP: at once one more
-# than there are processors, for they wait a quarter of the time, or TSW_JOBS. One that says `# long:`
-# begins first, so that none is left running at the end; one that measures says `# alone:` and why,
-# and runs so.
+# than there are processors, for they wait a quarter of the time, or TSW_JOBS. One that says
+# `# long:` begins first, so that none is left running at the end; one that measures says `# alone:`
+# and why, and runs so.
 # Usage: netns.sh [CASE...]   a CASE is a name or number: `10-basic`, `basic`, `10`
 
 set -u
