@@ -237,6 +237,23 @@ quiet() {
 	done
 }
 
+# overran: how many frames the kernel's own queues had no place for, in this case's namespaces: those
+# of veth devices that have XDP (256 frames), which the sender counts, and those of the processors
+# (net.core.netdev_max_backlog), which count for the whole machine. What is lost there where others
+# have the processors says nothing about the switch; nothing that it drops counts there.
+overran() {
+	local ns lost sum=0
+
+	while read -r _ lost _; do
+		sum=$((sum + 16#$lost))
+	done </proc/net/softnet_stat
+	for ns in /run/netns/*; do
+		lost=$(ip -n "${ns##*/}" -s -j link | jq 'map(.stats64.tx.dropped) | add')
+		sum=$((sum + lost))
+	done
+	echo $sum
+}
+
 # map_pin HOST MAP: where it is pinned. map_dump HOST MAP: as bpftool prints it, in JSON.
 map_pin() { find /sys/fs/bpf/tsw/"$1" -name "tsw_$2"; }
 map_dump() { bpftool -j map dump pinned "$(map_pin "$@")"; }

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # alone: it counts what is lost
 # `switch upgrade` again and again on both hosts, while every way through the switch is in use:
-# nothing is lost, nothing comes twice, nothing is dropped.
+# nothing is lost, nothing comes twice, nothing is dropped. Only where others keep the processors for
+# so long that queues of the kernel overrun may as much be lost as they had no place for.
 #
 #   red-a 10.0.0.1 ── h1 ╤═ underlay ═╤ h2 ── red-c 10.0.0.3     10,000 datagrams a second each
 #                        │                                       way, TCP each way
@@ -56,18 +57,28 @@ dropped() { # by the programs, and by nftables at the gateway
 		jq -c '.nftables[].counter | values | [.name, .packets]'
 }
 
+# few DESC N [EACH]: of what was sent N are missing: none, or no more than queues overran by, where
+# each frame is up to EACH of them.
+few() { check "$1" test "$2" -ge 0 -a "$2" -le $((OVERRAN * ${3:-1})); }
+
+stream_ends() { # DESC PID LOG
+	local status=0 told
+
+	wait $2 || status=$?
+	told=$(tail -n 1 "$3")
+	case $status in
+	0 | 3) few "$1: each datagram came, once" "$(grep -o '[0-9]* lost' <<<"$told" | cut -d' ' -f1)" ;;
+	*) not_ok "$1: each datagram came, once" ;;
+	esac
+	note "$1: $told"
+}
+
 traffic_ends() { # DESC
-	local name pid log status
+	local name status
 
 	touch $WORK/over
 	kill $SERIES
-	for name in "${!STREAMS[@]}"; do
-		read -r pid log <<<"${STREAMS[$name]}"
-		BG=$pid BG_LOG=$log
-		kill $pid
-		ends_well "$1: $name: each datagram came, once"
-		note "$1: $name: $(tail -n 1 $log)"
-	done
+	for name in "${!STREAMS[@]}"; do kill "${STREAMS[$name]% *}"; done
 	for name in "${!TRANSFERS[@]}"; do
 		status=0
 		wait ${TRANSFERS[$name]} || status=$?
@@ -75,8 +86,14 @@ traffic_ends() { # DESC
 		note "$1: TCP $name: $(tail -n 1 "$WORK/$name")"
 	done
 	wait $SERIES || true
-	is "$1: by the gateway every ping and every query is answered" \
-		"$(awk '$3 ~ /ping|udp|query/ { n += $7 } END { print n + 0 }' "$SERIES_LOG")" 0
+	OVERRAN=$(($(overran) - OVERRAN))
+	[ $OVERRAN = 0 ] || note "$1: queues had no place for $OVERRAN frames"
+	for name in "${!STREAMS[@]}"; do
+		# shellcheck disable=SC2086 # two words
+		stream_ends "$1: $name" ${STREAMS[$name]}
+	done
+	few "$1: by the gateway every ping and every query is answered" \
+		"$(awk '$3 ~ /ping|udp|query/ { n += $7 } END { print n + 0 }' "$SERIES_LOG")"
 	note "$1: by the gateway: $(grep ' got ' "$SERIES_LOG" | tr '\n' ';')"
 }
 
@@ -89,6 +106,7 @@ upgrades() {
 	quiet h1 h2
 	drops=$(dropped)
 	for host in h1 h2; do before+=" $(programs $host)"; done
+	OVERRAN=$(overran)
 	rm -f $WORK/over
 	bg h1 "$PY" "$TOOLS/series.py" out red-c $SERVER4 rate=$((RATE / 100)) \
 		kinds=ping,udp,query
@@ -112,10 +130,12 @@ upgrades() {
 	check "$desc: the programs are others" test "${before% *}" != "${after% *}" -a \
 		"${before##* }" != "${after##* }"
 	quiet h1 h2
-	is "$desc: h2 has counted what h1 has" \
-		"$(stat_of h2 red tunnel_rx) $(stat_of h2 red tunnel_rx bytes)" \
-		"$(stat_of h1 red tunnel_tx) $(stat_of h1 red tunnel_tx bytes)"
-	is "$desc: and h1 what h2 has" "$(stat_of h1 red tunnel_rx)" "$(stat_of h2 red tunnel_tx)"
+	few "$desc: h2 has counted the packets of h1" \
+		$(($(stat_of h1 red tunnel_tx) - $(stat_of h2 red tunnel_rx))) 64
+	few "$desc: and its octets" \
+		$(($(stat_of h1 red tunnel_tx bytes) - $(stat_of h2 red tunnel_rx bytes))) 65536
+	few "$desc: and h1 the packets of h2" \
+		$(($(stat_of h2 red tunnel_tx) - $(stat_of h1 red tunnel_rx))) 64
 	check "$desc: h1 and h2 are in order" healthy h1 h2
 }
 

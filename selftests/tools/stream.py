@@ -6,7 +6,8 @@
 
 FROM and TO are namespaces. Each datagram has its number and as much content of its own, between
 16 and 1400 octets. On SIGTERM it stops sending, waits for what is under way, and tells how many
-came. Exit status 0 when every one did, once, and as it was sent.
+came. Exit status 0 when every one did, once, and as it was sent; 3 when some did not come, and all
+else is well.
 """
 
 import collections
@@ -88,7 +89,9 @@ def main():
     lost = sent - len(receiver.seen)
     print(f"{sent} sent in {took:.1f} s, {sent / took:.0f}/s; {lost} lost, "
           + ", ".join(f"{receiver.count[word]} {word}" for word in ("twice", "changed", "late")))
-    sys.exit(bool(lost or receiver.count["twice"] or receiver.count["changed"] or not sent))
+    if receiver.count["twice"] or receiver.count["changed"] or not sent:
+        sys.exit(1)
+    sys.exit(3 if lost else 0)
 
 
 if __name__ == "__main__":
