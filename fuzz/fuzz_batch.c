@@ -25,18 +25,18 @@ static struct {
 	bool writes;
 } now;
 
-int __wrap_command_run(struct tsw *t, const struct command *command, const struct words *w);
+int __wrap_command_run(struct cli *cli, const struct command *command, const struct words *w);
 
-int __wrap_command_run(struct tsw *t, const struct command *command, const struct words *w)
+int __wrap_command_run(struct cli *cli, const struct command *command, const struct words *w)
 {
 	now.runs++;
-	MUST(t->will_write == now.writes);
-	MUST(!t->force);
+	MUST(cli->tsw.will_write == now.writes);
+	MUST(!cli->tsw.force);
 	must_be_whole(command, w);
 	if (now.runs == now.fails_at)
 		return fail(ENOENT, "there is no such thing");
-	if (t->out.json)
-		out_object(&t->out, json_object());
+	if (cli->out.json)
+		out_object(&cli->out, json_object());
 	return 0;
 }
 
@@ -81,7 +81,7 @@ static void expect(const char *text, size_t size, bool go_on, struct expected *e
 	}
 }
 
-static int run(const char *text, size_t size, struct tsw *t, struct said *said)
+static int run(const char *text, size_t size, struct cli *cli, struct said *said)
 {
 	FILE *input = stdin;
 	int status;
@@ -91,7 +91,7 @@ static int run(const char *text, size_t size, struct tsw *t, struct said *said)
 	if (!stdin)
 		abort();
 	hear(said);
-	status = batch_run(t, "-");
+	status = batch_run(cli, "-");
 	hear_end();
 	fclose(stdin);
 	stdin = input;
@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *text = (const char *)data + 1;
 	struct expected e = {};
 	cleanup_said struct said said = {};
-	struct tsw t = {.lock = -1};
+	struct cli cli = {.tsw.lock = -1};
 	unsigned int messages = 0;
 	const char *p;
 	bool go_on;
@@ -150,18 +150,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	go_on = t.force = data[0] & 1;
-	t.out.json = data[0] & 2;
+	go_on = cli.tsw.force = data[0] & 1;
+	cli.out.json = data[0] & 2;
 	memset(&now, 0, sizeof(now));
 	now.fails_at = (unsigned int)data[0] >> 2 & 7;
 	expect(text, size - 1, go_on, &e);
 	now.writes = e.writes;
-	status = run(text, size - 1, &t, &said);
+	status = run(text, size - 1, &cli, &said);
 	for (p = said.err; *p; p++)
 		messages += *p == '\n';
 	must_be_messages(&said, messages);
 	check_all(&e, status, go_on, messages);
-	if (t.out.json)
+	if (cli.out.json)
 		MUST(documents(&said) ==
 		     messages + now.runs - (now.fails_at && now.runs >= now.fails_at));
 	else

@@ -34,27 +34,27 @@ static struct {
 	bool entered;
 } now;
 
-int __wrap_command_run(struct tsw *t, const struct command *command, const struct words *w);
-int __wrap_batch_run(struct tsw *t, const char *file);
+int __wrap_command_run(struct cli *cli, const struct command *command, const struct words *w);
+int __wrap_batch_run(struct cli *cli, const char *file);
 int __wrap_netns_enter(const char *name);
-void __wrap_report(struct tsw *t, const char *where, int argc, char **argv);
-void __real_report(struct tsw *t, const char *where, int argc, char **argv);
+void __wrap_report(struct cli *cli, const char *where, int argc, char **argv);
+void __real_report(struct cli *cli, const char *where, int argc, char **argv);
 
-int __wrap_command_run(struct tsw *t, const struct command *command, const struct words *w)
+int __wrap_command_run(struct cli *cli, const struct command *command, const struct words *w)
 {
 	now.runs++;
-	MUST(t->will_write == !!(command->flags & COMMAND_WRITE));
-	MUST(!t->netns == !now.entered);
+	MUST(cli->tsw.will_write == !!(command->flags & COMMAND_WRITE));
+	MUST(!cli->tsw.netns == !now.entered);
 	must_be_whole(command, w);
 	must_be_repeatable(command, w, now.argc - optind, now.argv + optind);
 	if (now.refuse)
 		return fail(ENOENT, "there is no such thing");
-	if (t->out.json)
-		out_object(&t->out, json_object());
+	if (cli->out.json)
+		out_object(&cli->out, json_object());
 	return 0;
 }
 
-int __wrap_batch_run(struct tsw *t, const char *file)
+int __wrap_batch_run(struct cli *cli, const char *file)
 {
 	now.runs++;
 	MUST(file);
@@ -62,7 +62,7 @@ int __wrap_batch_run(struct tsw *t, const char *file)
 	if (!now.refuse)
 		return EXIT_DONE;
 	fail(ENOENT, "there is no such thing");
-	report(t, NULL, 0, NULL);
+	report(cli, NULL, 0, NULL);
 	return EXIT_CANNOT;
 }
 
@@ -73,11 +73,11 @@ int __wrap_netns_enter(const char *name)
 	return now.refuse ? fail(ENOENT, "there is no namespace %s", quoted(name)) : 0;
 }
 
-void __wrap_report(struct tsw *t, const char *where, int argc, char **argv)
+void __wrap_report(struct cli *cli, const char *where, int argc, char **argv)
 {
 	now.reports++;
-	now.json = t->out.json;
-	__real_report(t, where, argc, argv);
+	now.json = cli->out.json;
+	__real_report(cli, where, argc, argv);
 }
 
 /* In bounds for each length, and the beginning of the whole. */

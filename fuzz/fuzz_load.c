@@ -118,7 +118,7 @@ static size_t follow(const struct said *said)
 
 static int place(const char *path, struct said *said)
 {
-	struct tsw t = {.lock = -1, .out.json = true, .config.name = "h1"};
+	struct cli cli = {.tsw = {.lock = -1, .config.name = "h1"}, .out.json = true};
 	char *argv[] = {"gateway", "place", "spread", "load", (char *)path, NULL};
 	const struct command *command;
 	struct words w;
@@ -126,7 +126,7 @@ static int place(const char *path, struct said *said)
 
 	MUST(!command_parse(5, argv, &command, &w));
 	hear(said);
-	err = cmd_gateway_place(&t, &w);
+	err = cmd_gateway_place(&cli, &w);
 	hear_end();
 	return err;
 }

@@ -23,7 +23,6 @@
 #include "cli/report.h"
 #include "switch/session.h"
 #include "base/text.h"
-#include "store/tsw.h"
 
 enum { WAIT_MOST = 86400 };
 
@@ -58,8 +57,10 @@ static int misuse_option(int option, int letter, const char *word)
 	return misuse("option %s is unknown; see: tsw help", quoted(text));
 }
 
-static int read_option(struct tsw *t, struct options *o, int option, char **argv)
+static int read_option(struct cli *cli, struct options *o, int option, char **argv)
 {
+	struct tsw *t = &cli->tsw;
+
 	switch (option) {
 	case 'n':
 		t->netns = optarg;
@@ -74,12 +75,12 @@ static int read_option(struct tsw *t, struct options *o, int option, char **argv
 	case 'w':
 		return parse_seconds(optarg, WAIT_MOST, &t->wait_ms);
 	case 'p':
-		t->out.pretty = true; /* fall through */
+		cli->out.pretty = true; /* fall through */
 	case 'j':
-		t->out.json = true;
+		cli->out.json = true;
 		return 0;
 	case 's':
-		t->counters = true;
+		cli->counters = true;
 		return 0;
 	case 'q':
 		t->log.notes = false;
@@ -102,7 +103,7 @@ static int read_option(struct tsw *t, struct options *o, int option, char **argv
 }
 
 /* All are read, so that a -j behind an error still decides how it is told. */
-static int read_options(struct tsw *t, struct options *o, int argc, char **argv)
+static int read_options(struct cli *cli, struct options *o, int argc, char **argv)
 {
 	static const struct option words[] = {
 		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {}};
@@ -116,7 +117,7 @@ static int read_options(struct tsw *t, struct options *o, int argc, char **argv)
 		/* getopt takes the beginning of a word, too. */
 		if (word >= 0 && strcmp(argv[optind - 1] + 2, words[word].name))
 			option = optopt = '?';
-		if (read_option(t, o, option, argv) && !first.code)
+		if (read_option(cli, o, option, argv) && !first.code)
 			first = *failure();
 	}
 	return first.code ? fail_again(&first) : 0;
@@ -141,7 +142,7 @@ static int name_instance(struct tsw *t)
 	return err;
 }
 
-static int run_one(struct tsw *t, int argc, char **argv)
+static int run_one(struct cli *cli, int argc, char **argv)
 {
 	const struct command *command;
 	struct words words;
@@ -149,8 +150,8 @@ static int run_one(struct tsw *t, int argc, char **argv)
 
 	if (err)
 		return err;
-	t->will_write = command->flags & COMMAND_WRITE;
-	return command_run(t, command, &words);
+	cli->tsw.will_write = command->flags & COMMAND_WRITE;
+	return command_run(cli, command, &words);
 }
 
 static int prepare(struct tsw *t)
@@ -161,35 +162,35 @@ static int prepare(struct tsw *t)
 }
 
 /* What needs neither a switch nor a namespace. */
-static bool run_info(struct tsw *t, const struct options *o, int argc, char **argv)
+static bool run_info(struct cli *cli, const struct options *o, int argc, char **argv)
 {
 	if (o->version)
-		return !cmd_version(t, NULL);
+		return !cmd_version(cli, NULL);
 	if (o->help)
-		return command_help(t, 0, argv);
-	return argc && !o->batch && command_help(t, argc, argv);
+		return command_help(cli, 0, argv);
+	return argc && !o->batch && command_help(cli, argc, argv);
 }
 
 /* Returns the exit status: a batch tells its errors itself, line by line. */
-static int run(struct tsw *t, const struct options *o, int argc, char **argv)
+static int run(struct cli *cli, const struct options *o, int argc, char **argv)
 {
 	int err;
 
-	if (run_info(t, o, argc, argv))
+	if (run_info(cli, o, argc, argv))
 		return EXIT_DONE;
 	if (o->batch && argc)
 		err = misuse("with -b there is no command behind the options");
 	else if (!o->batch && !argc)
 		err = misuse("no command; see: tsw help");
 	else
-		err = prepare(t);
+		err = prepare(&cli->tsw);
 	if (!err && o->batch)
-		return batch_run(t, o->batch);
+		return batch_run(cli, o->batch);
 	if (!err)
-		err = run_one(t, argc, argv);
+		err = run_one(cli, argc, argv);
 	if (!err)
 		return EXIT_DONE;
-	report(t, NULL, argc, argv);
+	report(cli, NULL, argc, argv);
 	return failure()->status;
 }
 
@@ -214,27 +215,27 @@ static void tell(void *context, const char *text)
 
 int main(int argc, char **argv)
 {
-	struct tsw t = {.lock = -1,
-			.pins_lock = -1,
-			.wait_ms = LOCK_WAIT_MS,
-			.log = {.line = tell, .notes = true},
-			.maps = MAPS_CLOSED,
-			.prog = {[0 ... PROG_COUNT - 1] = -1},
-			.widest = WIDEST_UNKNOWN};
+	struct cli cli = {.tsw = {.lock = -1,
+				  .pins_lock = -1,
+				  .wait_ms = LOCK_WAIT_MS,
+				  .log = {.line = tell, .notes = true},
+				  .maps = MAPS_CLOSED,
+				  .prog = {[0 ... PROG_COUNT - 1] = -1},
+				  .widest = WIDEST_UNKNOWN}};
 	struct options o = {};
 	int status;
 
 	fill_closed_streams();
-	if (read_options(&t, &o, argc, argv)) {
-		report(&t, NULL, 0, NULL);
+	if (read_options(&cli, &o, argc, argv)) {
+		report(&cli, NULL, 0, NULL);
 		return failure()->status;
 	}
 	libbpf_set_print(o.verbose > 1 ? print_libbpf : print_nothing);
-	status = run(&t, &o, argc - optind, argv + optind);
-	session_close(&t);
+	status = run(&cli, &o, argc - optind, argv + optind);
+	session_close(&cli.tsw);
 	if (out_flush() && status == EXIT_DONE) {
-		report(&t, NULL, 0, NULL);
+		report(&cli, NULL, 0, NULL);
 		return EXIT_CANNOT;
 	}
-	return status == EXIT_DONE && t.bad ? EXIT_CANNOT : status;
+	return status == EXIT_DONE && cli.bad ? EXIT_CANNOT : status;
 }

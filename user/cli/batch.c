@@ -11,10 +11,9 @@
 #include "cli/report.h"
 #include "switch/session.h"
 #include "base/text.h"
-#include "store/tsw.h"
 
 struct batch {
-	struct tsw *t;
+	struct cli *cli;
 	const char *file;
 	char *text; /* all of it, and a NUL */
 	size_t len;
@@ -65,7 +64,7 @@ static void tell(struct batch *b)
 	char where[256];
 
 	snprintf(where, sizeof(where), "%s: line %lu", escaped(b->file), b->number);
-	report(b->t, where, b->line.n, b->line.word);
+	report(b->cli, where, b->line.n, b->line.word);
 }
 
 /* One line: only read and checked, or run too. */
@@ -85,10 +84,10 @@ static int do_line(struct batch *b, char *text, size_t len, bool run)
 	err = command_parse(b->line.n, b->line.word, &command, &words);
 	if (err || !run) {
 		if (!err && command->flags & COMMAND_WRITE)
-			b->t->will_write = true;
+			b->cli->tsw.will_write = true;
 		return err;
 	}
-	err = command_run(b->t, command, &words);
+	err = command_run(b->cli, command, &words);
 	if (!err)
 		b->done++;
 	return err;
@@ -102,7 +101,7 @@ static int pass(struct batch *b, bool run, bool go_on)
 
 	if (!copy) {
 		err = fail(ENOMEM, "out of memory");
-		report(b->t, NULL, 0, NULL);
+		report(b->cli, NULL, 0, NULL);
 		return err;
 	}
 	memcpy(copy, b->text, b->len + 1);
@@ -133,16 +132,16 @@ static int pass(struct batch *b, bool run, bool go_on)
 	return err;
 }
 
-int batch_run(struct tsw *t, const char *file)
+int batch_run(struct cli *cli, const char *file)
 {
-	struct batch b = {.t = t, .file = file};
-	bool go_on = t->force;
+	struct batch b = {.cli = cli, .file = file};
+	bool go_on = cli->tsw.force;
 	int err = read_file(&b);
 
-	t->force = false; /* -f is the batch's here, not its commands' */
+	cli->tsw.force = false; /* -f is the batch's here, not its commands' */
 
 	if (err) {
-		report(t, NULL, 0, NULL);
+		report(cli, NULL, 0, NULL);
 	} else {
 		err = pass(&b, false, go_on);
 		if (!err)

@@ -2,13 +2,13 @@
 #ifndef TSW_BATCH_H
 #define TSW_BATCH_H
 
-#include "store/tsw.h"
+#include "cli/cli.h"
 
 /*
  * Runs a file of commands, one a line; `-` is standard input. All lines are read
  * and checked before the first is run; -f runs what it can. Tells the errors and
  * returns the exit status.
  */
-int batch_run(struct tsw *t, const char *file);
+int batch_run(struct cli *cli, const char *file);
 
 #endif

@@ -9,7 +9,6 @@
 #include "base/parse.h"
 #include "switch/session.h"
 #include "base/text.h"
-#include "store/tsw.h"
 #include "base/utf8.h"
 
 #define READ COMMAND_OPEN
@@ -269,15 +268,15 @@ int command_parse(int argc, char **argv, const struct command **command, struct 
 	return c->check ? c->check(w) : 0;
 }
 
-int command_run(struct tsw *t, const struct command *c, const struct words *w)
+int command_run(struct cli *cli, const struct command *c, const struct words *w)
 {
 	int err = 0;
 
 	if (c->flags & COMMAND_OPEN)
-		err = session_open(t);
+		err = session_open(&cli->tsw);
 	if (!err && c->flags & COMMAND_OPEN && !(c->flags & COMMAND_COUNT))
-		err = session_flush(t);
-	return err ? err : c->run(t, w);
+		err = session_flush(&cli->tsw);
+	return err ? err : c->run(cli, w);
 }
 
 void command_text(int argc, char **argv, char *text, size_t len)
@@ -315,24 +314,24 @@ static json_t *help_json(const struct command *c)
 }
 
 /* All commands, those of one object, or one of them. */
-static void print_help(struct tsw *t, const char *object, const char *verb)
+static void print_help(struct cli *cli, const char *object, const char *verb)
 {
 	const struct command *c;
 
-	if (t->out.json)
-		out_list_begin(&t->out);
+	if (cli->out.json)
+		out_list_begin(&cli->out);
 	for (c = commands; c->object; c++) {
 		if ((object && strcmp(c->object, object)) ||
 		    (verb && (!c->verb || strcmp(c->verb, verb))))
 			continue;
-		if (t->out.json)
-			out_item(&t->out, help_json(c));
+		if (cli->out.json)
+			out_item(&cli->out, help_json(c));
 		else
 			printf("  tsw %s%s%s%s%s\n        %s\n", c->object, space(c->verb),
 			       c->verb ? c->verb : "", space(c->synopsis), c->synopsis, c->help);
 	}
-	if (t->out.json)
-		out_list_end(&t->out);
+	if (cli->out.json)
+		out_list_end(&cli->out);
 }
 
 void command_usage(void)
@@ -347,7 +346,7 @@ void command_usage(void)
 	printf("commands:\n");
 }
 
-bool command_help(struct tsw *t, int argc, char **argv)
+bool command_help(struct cli *cli, int argc, char **argv)
 {
 	int last, words = 0;
 
@@ -355,15 +354,15 @@ bool command_help(struct tsw *t, int argc, char **argv)
 	if (argc > 1 && is_help(argv[0])) {
 		char *turned[] = {argv[1], argc > 2 ? argv[2] : argv[0], argv[0]};
 
-		return !is_help(argv[1]) && argc < 4 && command_help(t, argc, turned);
+		return !is_help(argv[1]) && argc < 4 && command_help(cli, argc, turned);
 	}
 	last = argc ? argc - 1 : 0;
 	if (argc > 3 || (argc && !is_help(argv[last])) || (last > 0 && !has_object(argv[0])))
 		return false;
 	if (last > 1 && (!find(last, argv, &words) || words != last))
 		return false;
-	if (last < 1 && !t->out.json)
+	if (last < 1 && !cli->out.json)
 		command_usage();
-	print_help(t, last > 0 ? argv[0] : NULL, last > 1 ? argv[1] : NULL);
+	print_help(cli, last > 0 ? argv[0] : NULL, last > 1 ? argv[1] : NULL);
 	return true;
 }

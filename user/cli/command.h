@@ -3,7 +3,7 @@
 #ifndef TSW_COMMAND_H
 #define TSW_COMMAND_H
 
-#include "store/tsw.h"
+#include "cli/cli.h"
 #include "cli/words.h"
 
 enum command_name {
@@ -28,7 +28,7 @@ struct command {
 	__u64 takes;
 	__u64 needs;
 	int (*check)(struct words *w); /* of the words together; or NULL */
-	int (*run)(struct tsw *t, const struct words *w);
+	int (*run)(struct cli *cli, const struct words *w);
 };
 
 extern const struct command commands[]; /* ended by one without an object */
@@ -36,13 +36,13 @@ extern const struct command commands[]; /* ended by one without an object */
 /* Finds the command and reads its words: nothing but their text is looked at. */
 int command_parse(int argc, char **argv, const struct command **command, struct words *w);
 
-int command_run(struct tsw *t, const struct command *command, const struct words *w);
+int command_run(struct cli *cli, const struct command *command, const struct words *w);
 
 /* What was asked, in one line for a message: `tenant add "red" id "0"`. */
 void command_text(int argc, char **argv, char *text, size_t len);
 
 /* The words ask for help, at some level: prints it. */
-bool command_help(struct tsw *t, int argc, char **argv);
+bool command_help(struct cli *cli, int argc, char **argv);
 void command_usage(void);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "store/tsw.h"
 
-void report(struct tsw *t, const char *where, int argc, char **argv)
+void report(struct cli *cli, const char *where, int argc, char **argv)
 {
 	const struct failure *f = failure();
 	const char *code = strerrorname_np(f->code);
@@ -20,12 +20,12 @@ void report(struct tsw *t, const char *where, int argc, char **argv)
 		 asked, *asked ? ": " : "", f->text);
 	fflush(stdout);
 	fprintf(stderr, "tsw: %s\n", message);
-	if (!t->out.json)
+	if (!cli->out.json)
 		return;
 	error = json_pack("{s:o, s:s}", "error", json_text(message), "code", code ? code : "EIO");
-	if (t->out.aside)
-		json_object_update(error, t->out.aside);
-	json_decref(t->out.aside);
-	t->out.aside = NULL;
-	out_object(&t->out, error);
+	if (cli->out.aside)
+		json_object_update(error, cli->out.aside);
+	json_decref(cli->out.aside);
+	cli->out.aside = NULL;
+	out_object(&cli->out, error);
 }

@@ -2,9 +2,9 @@
 #ifndef TSW_REPORT_H
 #define TSW_REPORT_H
 
-#include "store/tsw.h"
+#include "cli/cli.h"
 
 /* Prints the failure that is set: WHERE may be NULL, ARGV what was asked. */
-void report(struct tsw *t, const char *where, int argc, char **argv);
+void report(struct cli *cli, const char *where, int argc, char **argv);
 
 #endif

@@ -187,16 +187,14 @@ static int find(struct tsw *t, const struct words *w, struct watch *watch)
 	return err;
 }
 
-static void tell(const struct capture *c)
+static void tell(struct cli *cli, const struct capture *c)
 {
-	struct tsw *t = c->watch.t;
-
 	if (c->path)
-		out_object(&t->out,
+		out_object(&cli->out,
 			   json_pack("{s:o, s:I, s:I}", "file", json_text(c->path), "packets",
 				     (json_int_t)c->packets, "lost", (json_int_t)c->watch.lost));
 	else
-		note(&t->log, "%llu packets, %llu lost", c->packets, c->watch.lost);
+		note(&cli->tsw.log, "%llu packets, %llu lost", c->packets, c->watch.lost);
 }
 
 int check_capture(struct words *w)
@@ -215,8 +213,9 @@ static int flush(struct watch *w)
 	return out_flush();
 }
 
-int cmd_capture(struct tsw *t, const struct words *w)
+int cmd_capture(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	struct capture c = {
 		.watch = {.t = t,
 			  .want = {.what = TSW_WATCH_IN | TSW_WATCH_OUT,
@@ -232,7 +231,7 @@ int cmd_capture(struct tsw *t, const struct words *w)
 	};
 	int err = find(t, w, &c.watch);
 
-	if (!err && !c.path && t->out.json)
+	if (!err && !c.path && cli->out.json)
 		err = misuse("-j is for what capture tells of a file: give write FILE");
 	if (err)
 		return err;
@@ -240,7 +239,7 @@ int cmd_capture(struct tsw *t, const struct words *w)
 	if (c.file.fd >= 0)
 		err = close_file(&c, err);
 	if (!err)
-		tell(&c);
+		tell(cli, &c);
 	names_free(&c.names);
 	free(c.device);
 	return err;

@@ -79,18 +79,19 @@ static int make(struct tsw *t, const struct words *w, bool replace)
 	return err ? err : endpoint_change(t, exists ? &old : NULL, &want);
 }
 
-int cmd_endpoint_add(struct tsw *t, const struct words *w)
+int cmd_endpoint_add(struct cli *cli, const struct words *w)
 {
-	return make(t, w, false);
+	return make(&cli->tsw, w, false);
 }
 
-int cmd_endpoint_replace(struct tsw *t, const struct words *w)
+int cmd_endpoint_replace(struct cli *cli, const struct words *w)
 {
-	return make(t, w, true);
+	return make(&cli->tsw, w, true);
 }
 
-int cmd_endpoint_set(struct tsw *t, const struct words *w)
+int cmd_endpoint_set(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	struct endpoint old, want;
 	int err = endpoint_find(t, &w->tenant, &w->name, &old);
 
@@ -101,8 +102,9 @@ int cmd_endpoint_set(struct tsw *t, const struct words *w)
 	return err ? err : endpoint_change(t, &old, &want);
 }
 
-int cmd_endpoint_del(struct tsw *t, const struct words *w)
+int cmd_endpoint_del(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	struct endpoint ep;
 	int err = endpoint_find(t, &w->tenant, &w->name, &ep);
 
@@ -133,7 +135,7 @@ static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
 		json_object_set_new(item, "attached", json_false());
 }
 
-static void print(struct tsw *t, const struct endpoint *ep, const char *tenant)
+static void print(struct cli *cli, const struct endpoint *ep, const char *tenant)
 {
 	json_t *ips = json_array(), *item;
 	unsigned int i;
@@ -142,11 +144,11 @@ static void print(struct tsw *t, const struct endpoint *ep, const char *tenant)
 		json_array_append_new(ips, json_string(addr_text(&ep->ip[i])));
 	item = json_pack("{s:o, s:o, s:s, s:o}", "name", json_text(ep->key.name.s), "tenant",
 			 json_text(tenant), "mac", mac_text(&ep->mac), "ip", ips);
-	add_place(t, ep, item);
+	add_place(&cli->tsw, ep, item);
 	limits_json(&ep->limits, item);
 	if (ep->pending)
 		json_object_set_new(item, "pending", json_true());
-	out_item(&t->out, item);
+	out_item(&cli->out, item);
 }
 
 struct place {
@@ -189,8 +191,9 @@ static int collect(const struct tsw *t, const struct words *w, const struct tena
 	return 0;
 }
 
-int cmd_endpoint_show(struct tsw *t, const struct words *w)
+int cmd_endpoint_show(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	cleanup_tenants struct tenants tenants = {};
 	struct place *all = NULL;
 	struct tsw_tenant unused;
@@ -206,16 +209,16 @@ int cmd_endpoint_show(struct tsw *t, const struct words *w)
 	if (!err && !n && w->given & W_NAME)
 		err = fail(ENOENT, "there is no endpoint %s", quoted(w->name.s));
 	if (!err) {
-		out_list_begin(&t->out);
+		out_list_begin(&cli->out);
 		for (i = 0; !err && i < n; i++) {
 			err = endpoint_load(t, &all[i].key, &ep);
 			if (!err)
-				print(t, &ep, all[i].tenant);
+				print(cli, &ep, all[i].tenant);
 			else if (err == -ENOENT) /* deleted in between */
 				err = 0;
 		}
 		if (!err)
-			out_list_end(&t->out);
+			out_list_end(&cli->out);
 	}
 	free(all);
 	return err;

@@ -99,18 +99,19 @@ static int make(struct tsw *t, const struct words *w, bool replace)
 	return err ? err : gateway_change(t, id, exists ? &old : NULL, &want);
 }
 
-int cmd_gateway_add(struct tsw *t, const struct words *w)
+int cmd_gateway_add(struct cli *cli, const struct words *w)
 {
-	return make(t, w, false);
+	return make(&cli->tsw, w, false);
 }
 
-int cmd_gateway_replace(struct tsw *t, const struct words *w)
+int cmd_gateway_replace(struct cli *cli, const struct words *w)
 {
-	return make(t, w, true);
+	return make(&cli->tsw, w, true);
 }
 
-int cmd_gateway_set(struct tsw *t, const struct words *w)
+int cmd_gateway_set(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	struct tsw_gateway old, want;
 	__u32 id;
 	int err = gateway_find(t, &w->name, &id, &old);
@@ -122,8 +123,9 @@ int cmd_gateway_set(struct tsw *t, const struct words *w)
 	return err ? err : gateway_change(t, id, &old, &want);
 }
 
-int cmd_gateway_del(struct tsw *t, const struct words *w)
+int cmd_gateway_del(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	struct tsw_gateway gw;
 	__u32 id;
 	int err = gateway_find(t, &w->name, &id, &gw);
@@ -153,18 +155,20 @@ static json_t *snat_json(const struct tsw_gateway *gw)
 }
 
 /* What the tenant may have at the gateway; with counters also what it has. */
-static int add_shares(struct tsw *t, const struct rows *conns, __u32 id, json_t *item)
+static int add_shares(struct cli *cli, const struct rows *conns, __u32 id, json_t *item)
 {
+	struct tsw *t = &cli->tsw;
 	struct limits limits;
 	int err = limits_load(t, id, &limits_tenant, &limits);
 
 	fair_json(&limits, item);
-	return err || !t->counters ? err : fair_use_json(t, conns, id, item);
+	return err || !cli->counters ? err : fair_use_json(t, conns, id, item);
 }
 
-static int print(struct tsw *t, const struct tenant_row *row, const struct rows *conns,
+static int print(struct cli *cli, const struct tenant_row *row, const struct rows *conns,
 		 const struct tsw_gateway *gw)
 {
+	struct tsw *t = &cli->tsw;
 	const __u32 drain = gateway_drains(gw);
 	json_t *ips = json_array(), *item;
 	__u32 i;
@@ -184,13 +188,14 @@ static int print(struct tsw *t, const struct tenant_row *row, const struct rows 
 	}
 	if (gw->flags & TSW_GATEWAY_PENDING)
 		json_object_set_new(item, "pending", json_true());
-	err = add_shares(t, conns, row->id, item);
-	out_item(&t->out, item);
+	err = add_shares(cli, conns, row->id, item);
+	out_item(&cli->out, item);
 	return err;
 }
 
-int cmd_gateway_show(struct tsw *t, const struct words *w)
+int cmd_gateway_show(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	cleanup_tenants struct tenants all = {};
 	cleanup_rows struct rows conns = {};
 	struct tsw_gateway gw;
@@ -200,21 +205,21 @@ int cmd_gateway_show(struct tsw *t, const struct words *w)
 
 	if (!err)
 		err = tenants_read(t, &all);
-	if (!err && t->counters)
+	if (!err && cli->counters)
 		err = map_rows(&t->maps, MAP_CONNS, &conns);
 	if (err)
 		return err;
-	out_list_begin(&t->out);
+	out_list_begin(&cli->out);
 	for (i = 0; !err && i < all.n; i++) {
 		if (w->given & W_NAME && strcmp(all.row[i].tenant.name, w->name.s))
 			continue;
 		err = gateway_get(t, all.row[i].id, &gw);
 		if (!err)
-			err = print(t, &all.row[i], &conns, &gw);
+			err = print(cli, &all.row[i], &conns, &gw);
 		else if (err == -ENOENT)
 			err = 0;
 	}
 	if (!err)
-		out_list_end(&t->out);
+		out_list_end(&cli->out);
 	return err;
 }

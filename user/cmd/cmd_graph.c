@@ -173,14 +173,15 @@ static void print(const struct tsw *t, const struct graph *g)
 	printf("}\n");
 }
 
-int cmd_graph(struct tsw *t, const struct words *w)
+int cmd_graph(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	cleanup_graph struct graph g = {};
 	struct tsw_tenant unused;
 	__u32 id = 0;
 	int err = 0;
 
-	if (t->out.json)
+	if (cli->out.json)
 		return misuse("graph prints DOT: leave -j and -p out");
 	if (w->given & W_TENANT)
 		err = tenant_find(t, &w->tenant, &id, &unused);

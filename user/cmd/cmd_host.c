@@ -50,30 +50,30 @@ static struct tsw_host wanted(const struct words *w)
 	return host;
 }
 
-int cmd_host_add(struct tsw *t, const struct words *w)
+int cmd_host_add(struct cli *cli, const struct words *w)
 {
 	const struct tsw_host host = wanted(w);
 
-	return host_add(t, &host);
+	return host_add(&cli->tsw, &host);
 }
 
-int cmd_host_replace(struct tsw *t, const struct words *w)
+int cmd_host_replace(struct cli *cli, const struct words *w)
 {
 	const struct tsw_host host = wanted(w);
 
-	return host_replace(t, &host);
+	return host_replace(&cli->tsw, &host);
 }
 
-int cmd_host_set(struct tsw *t, const struct words *w)
+int cmd_host_set(struct cli *cli, const struct words *w)
 {
 	const struct tsw_host host = wanted(w);
 
-	return host_set(t, &host);
+	return host_set(&cli->tsw, &host);
 }
 
-int cmd_host_del(struct tsw *t, const struct words *w)
+int cmd_host_del(struct cli *cli, const struct words *w)
 {
-	return host_del(t, &w->name);
+	return host_del(&cli->tsw, &w->name);
 }
 
 /* The one that was given first, then the other. */
@@ -87,7 +87,7 @@ static json_t *addresses(const struct tsw_host *host)
 	return list;
 }
 
-static int print(struct tsw *t, const struct host_row *host)
+static int print(struct cli *cli, const struct host_row *host)
 {
 	struct tsw_host_stats stats = {};
 	json_t *item =
@@ -96,17 +96,18 @@ static int print(struct tsw *t, const struct host_row *host)
 			  addresses(&host->host), "endpoints", (json_int_t)host->host.endpoints);
 	int err = 0;
 
-	if (t->counters) {
-		err = map_sum(&t->maps, MAP_HOST_STATS, &host->id, &stats);
+	if (cli->counters) {
+		err = map_sum(&cli->tsw.maps, MAP_HOST_STATS, &host->id, &stats);
 		json_object_set_new(item, "tx", counter_json(&stats.tx));
 		json_object_set_new(item, "rx", counter_json(&stats.rx));
 	}
-	out_item(&t->out, item);
+	out_item(&cli->out, item);
 	return err == -ENOENT ? 0 : err;
 }
 
-int cmd_host_show(struct tsw *t, const struct words *w)
+int cmd_host_show(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	cleanup_hosts struct hosts all = {};
 	struct tsw_host unused;
 	__u32 id;
@@ -117,11 +118,11 @@ int cmd_host_show(struct tsw *t, const struct words *w)
 		err = hosts_read(t, &all);
 	if (err)
 		return err;
-	out_list_begin(&t->out);
+	out_list_begin(&cli->out);
 	for (i = 0; !err && i < all.n; i++)
 		if (!(w->given & W_NAME) || !strcmp(all.row[i].host.name, w->name.s))
-			err = print(t, &all.row[i]);
+			err = print(cli, &all.row[i]);
 	if (!err)
-		out_list_end(&t->out);
+		out_list_end(&cli->out);
 	return err;
 }

@@ -17,7 +17,7 @@ static json_t *yes_no(bool known, bool yes)
 	return known ? json_boolean(yes) : json_null();
 }
 
-int cmd_features(struct tsw *t, const struct words *w)
+int cmd_features(struct cli *cli, const struct words *w)
 {
 	const bool capable = system_has_capabilities();
 	const int jit = system_has_jit();
@@ -25,7 +25,7 @@ int cmd_features(struct tsw *t, const struct words *w)
 
 	(void)w;
 	uname(&u);
-	out_object(&t->out,
+	out_object(&cli->out,
 		   json_pack("{s:o, s:b, s:b, s:o, s:b, s:b, s:o, s:b, s:b, s:b}", "kernel",
 			     json_text(u.release), "supported", !system_check_kernel(), "btf",
 			     system_has_btf(), "jit", yes_no(jit >= 0, jit > 0), "bpffs",
@@ -36,7 +36,7 @@ int cmd_features(struct tsw *t, const struct words *w)
 	return 0;
 }
 
-int cmd_version(struct tsw *t, const struct words *w)
+int cmd_version(struct cli *cli, const struct words *w)
 {
 	struct utsname u = {};
 	char libbpf[32];
@@ -44,7 +44,7 @@ int cmd_version(struct tsw *t, const struct words *w)
 	(void)w;
 	uname(&u);
 	snprintf(libbpf, sizeof(libbpf), "%u.%u", libbpf_major_version(), libbpf_minor_version());
-	out_object(&t->out,
+	out_object(&cli->out,
 		   json_pack("{s:s, s:i, s:s, s:o}", "tsw", TSW_VERSION, "abi", TSW_ABI_VERSION,
 			     "libbpf", libbpf, "kernel", json_text(u.release)));
 	return 0;

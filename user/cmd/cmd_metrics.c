@@ -391,16 +391,17 @@ static void print_switch(struct expo *x, const struct tsw *t, const struct metri
 		 !!(c->flags & TSW_CFG_SLOW_PATH));
 }
 
-int cmd_metrics(struct tsw *t, const struct words *w)
+int cmd_metrics(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	const bool each = !(w->given & W_TENANTS) || w->tenants;
-	struct expo x = {.out = &t->out, .instance = t->instance};
+	struct expo x = {.out = &cli->out, .instance = t->instance};
 	cleanup_metrics struct metrics m = {};
 	int err = metrics_read(t, &m);
 
 	if (err)
 		return err;
-	out_list_begin(&t->out);
+	out_list_begin(&cli->out);
 	print_switch(&x, t, &m);
 	print_devices(&x, &t->config, &m);
 	print_maps(&x, &m);
@@ -409,6 +410,6 @@ int cmd_metrics(struct tsw *t, const struct words *w)
 	print_counters(&x, &m, each);
 	if (each)
 		print_tenants(&x, &m);
-	out_list_end(&t->out);
+	out_list_end(&cli->out);
 	return 0;
 }

@@ -18,6 +18,7 @@ enum { SNAP = 256, PAGES = 64, RATE = 100 };
 
 struct monitor {
 	struct watch watch; /* first: events come with it */
+	struct out *out;
 	struct names names;
 	__u64 count; /* events still to tell; 0: no end */
 };
@@ -60,13 +61,13 @@ static int tell(struct watch *w, const struct tsw_event *event, const __u8 *fram
 		json_decref(line);
 		return fail(ENOMEM, "out of memory");
 	}
-	out_object(&w->t->out, line);
+	out_object(m->out, line);
 	return m->count && !--m->count;
 }
 
 static int tell_missed(struct watch *w, __u64 more)
 {
-	out_object(&w->t->out,
+	out_object(((struct monitor *)w)->out,
 		   json_pack("{s:s, s:I}", "event", "missed", "missed", (json_int_t)more));
 	return 0;
 }
@@ -77,8 +78,9 @@ static int flush(struct watch *w)
 	return out_flush();
 }
 
-int cmd_monitor(struct tsw *t, const struct words *w)
+int cmd_monitor(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	struct monitor m = {
 		.watch = {.t = t,
 			  .want = {.what = w->given & W_DROPS ? 0 : TSW_WATCH_OUT,
@@ -90,6 +92,7 @@ int cmd_monitor(struct tsw *t, const struct words *w)
 			  .looked = flush,
 			  .event = tell,
 			  .missed = tell_missed},
+		.out = &cli->out,
 		.names = {.t = t},
 		.count = w->count,
 	};

@@ -23,19 +23,19 @@ int check_peer(struct words *w)
 	return misuse("proto and port go together: give both, or neither for all");
 }
 
-int cmd_peer_add(struct tsw *t, const struct words *w)
+int cmd_peer_add(struct cli *cli, const struct words *w)
 {
 	struct tsw_peer half = {.port = (__u16)w->port, .n_prefixes = w->n_prefixes};
 
 	if (w->given & W_PROTO)
 		half.proto = w->proto == PROTO_UDP ? IPPROTO_UDP : IPPROTO_TCP;
 	memcpy(half.prefix, w->prefix, sizeof(half.prefix));
-	return peer_add(t, &w->name, &w->with, &half);
+	return peer_add(&cli->tsw, &w->name, &w->with, &half);
 }
 
-int cmd_peer_del(struct tsw *t, const struct words *w)
+int cmd_peer_del(struct cli *cli, const struct words *w)
 {
-	return peer_del(t, &w->name, &w->with);
+	return peer_del(&cli->tsw, &w->name, &w->with);
 }
 
 struct item {
@@ -52,7 +52,7 @@ static int compare(const void *a, const void *b)
 	return order ? order : strcmp(x->with, y->with);
 }
 
-static int print(struct tsw *t, const struct item *item)
+static int print(struct cli *cli, const struct item *item)
 {
 	const struct side *side;
 	json_t *prefixes = json_array(), *out;
@@ -60,7 +60,7 @@ static int print(struct tsw *t, const struct item *item)
 	__u16 port;
 	__u8 proto;
 	__u32 i;
-	int err = pair_load(t, item->key.of, item->key.with, &pair);
+	int err = pair_load(&cli->tsw, item->key.of, item->key.with, &pair);
 
 	side = &pair.side[0];
 	for (i = 0; !err && i < side->half.n_prefixes; i++)
@@ -79,16 +79,16 @@ static int print(struct tsw *t, const struct item *item)
 			side->there && pair.side[1].there && peer_common(&pair, &proto, &port));
 	if (side->half.flags & TSW_PEER_PENDING)
 		json_object_set_new(out, "pending", json_true());
-	out_item(&t->out, out);
+	out_item(&cli->out, out);
 	return 0;
 }
 
-static int print_all(struct tsw *t, const struct tsw_peer_key *all, size_t n, __u32 of)
+static int print_all(struct cli *cli, const struct tsw_peer_key *all, size_t n, __u32 of)
 {
 	cleanup_tenants struct tenants tenants = {};
 	struct item *item = calloc(n + 1, sizeof(*item));
 	size_t i, count = 0;
-	int err = item ? tenants_read(t, &tenants) : fail(ENOMEM, "out of memory");
+	int err = item ? tenants_read(&cli->tsw, &tenants) : fail(ENOMEM, "out of memory");
 
 	for (i = 0; !err && i < n; i++) {
 		const struct tsw_tenant *a = tenants_find(&tenants, all[i].of);
@@ -99,18 +99,19 @@ static int print_all(struct tsw *t, const struct tsw_peer_key *all, size_t n, __
 	}
 	if (!err) {
 		qsort(item, count, sizeof(*item), compare);
-		out_list_begin(&t->out);
+		out_list_begin(&cli->out);
 		for (i = 0; !err && i < count; i++)
-			err = print(t, &item[i]);
+			err = print(cli, &item[i]);
 		if (!err)
-			out_list_end(&t->out);
+			out_list_end(&cli->out);
 	}
 	free(item);
 	return err;
 }
 
-int cmd_peer_show(struct tsw *t, const struct words *w)
+int cmd_peer_show(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	struct tsw_peer_key *all = NULL;
 	struct tsw_tenant unused;
 	__u32 of = 0;
@@ -120,7 +121,7 @@ int cmd_peer_show(struct tsw *t, const struct words *w)
 	if (!err)
 		err = peer_list(t, of, &all, &n);
 	if (!err)
-		err = print_all(t, all, n, of);
+		err = print_all(cli, all, n, of);
 	free(all);
 	return err;
 }

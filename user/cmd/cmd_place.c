@@ -363,7 +363,7 @@ static void shell_word(const char *text, char *word, size_t len)
 	snprintf(word + used, len - used, "'");
 }
 
-static void print(struct tsw *t, const struct plan *p, const struct words *w, __u32 i)
+static void print(struct cli *cli, const struct plan *p, const struct words *w, __u32 i)
 {
 	const char *name = p->row[i]->tenant.name, *to = p->hosts[p->tenants[i].to].name;
 	char tenant[4 * TSW_NAME_LEN + 8], host[4 * TSW_NAME_LEN + 8];
@@ -375,10 +375,10 @@ static void print(struct tsw *t, const struct plan *p, const struct words *w, __
 	shell_word(name, tenant, sizeof(tenant));
 	shell_word(to, host, sizeof(host));
 	command = json_sprintf("tsw gateway set %s host %s%s", tenant, host, drain);
-	if (!t->out.json)
-		out_item(&t->out, json_pack("{s:o}", "command", command));
+	if (!cli->out.json)
+		out_item(&cli->out, json_pack("{s:o}", "command", command));
 	else
-		out_item(&t->out,
+		out_item(&cli->out,
 			 json_pack("{s:o, s:o, s:o, s:I, s:o}", "tenant", json_text(name), "from",
 				   p->from[i] ? json_text(p->from[i]->name.s) : json_null(), "to",
 				   json_text(to), "bytes", (json_int_t)p->tenants[i].bytes,
@@ -434,19 +434,20 @@ static int move_all(struct tsw *t, const struct plan *p, const struct words *w)
 	return 0;
 }
 
-static void print_all(struct tsw *t, const struct plan *p, const struct words *w)
+static void print_all(struct cli *cli, const struct plan *p, const struct words *w)
 {
 	__u32 i;
 
-	out_list_begin(&t->out);
+	out_list_begin(&cli->out);
 	for (i = 0; i < p->n_tenants; i++)
 		if (moves(p, i))
-			print(t, p, w, i);
-	out_list_end(&t->out);
+			print(cli, p, w, i);
+	out_list_end(&cli->out);
 }
 
-int cmd_gateway_place(struct tsw *t, const struct words *w)
+int cmd_gateway_place(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	cleanup_plan struct plan p = {};
 	int err = read_known(t, &p);
 
@@ -461,6 +462,6 @@ int cmd_gateway_place(struct tsw *t, const struct words *w)
 	if (!err && w->given & W_APPLY)
 		err = move_all(t, &p, w);
 	if (!err)
-		print_all(t, &p, w);
+		print_all(cli, &p, w);
 	return err;
 }

@@ -27,18 +27,18 @@ static struct publish wanted(const struct words *w)
 	};
 }
 
-int cmd_publish_add(struct tsw *t, const struct words *w)
+int cmd_publish_add(struct cli *cli, const struct words *w)
 {
 	const struct publish want = wanted(w);
 
-	return publish_add(t, &w->name, &want);
+	return publish_add(&cli->tsw, &w->name, &want);
 }
 
-int cmd_publish_del(struct tsw *t, const struct words *w)
+int cmd_publish_del(struct cli *cli, const struct words *w)
 {
 	const struct publish want = wanted(w);
 
-	return publish_del(t, &w->name, &want);
+	return publish_del(&cli->tsw, &w->name, &want);
 }
 
 /* Endpoints by what their addresses' owners are known by. */
@@ -95,9 +95,10 @@ static json_t *endpoint_json(const struct tsw *t, const struct owners *owners,
 	return found ? json_text(found->name.s) : json_null();
 }
 
-static int print(struct tsw *t, const struct publish *p, const char *tenant,
+static int print(struct cli *cli, const struct publish *p, const char *tenant,
 		 const struct owners *owners)
 {
+	struct tsw *t = &cli->tsw;
 	struct tsw_gateway gw = {.host = ~0U};
 	json_t *item;
 	int err = gateway_get(t, p->to.tenant, &gw);
@@ -110,7 +111,7 @@ static int print(struct tsw *t, const struct publish *p, const char *tenant,
 			 "endpoint", endpoint_json(t, owners, &p->to));
 	if (p->to.flags & TSW_PUBLISH_PENDING)
 		json_object_set_new(item, "pending", json_true());
-	out_item(&t->out, item);
+	out_item(&cli->out, item);
 	return 0;
 }
 
@@ -133,8 +134,9 @@ static int compare(const void *a, const void *b)
 	return order ? order : (int)k->family - (int)l->family;
 }
 
-static int print_all(struct tsw *t, const struct publish *all, size_t n)
+static int print_all(struct cli *cli, const struct publish *all, size_t n)
 {
+	struct tsw *t = &cli->tsw;
 	cleanup_tenants struct tenants tenants = {};
 	struct item *item = calloc(n + 1, sizeof(*item));
 	struct owners owners = {};
@@ -150,19 +152,20 @@ static int print_all(struct tsw *t, const struct publish *all, size_t n)
 	}
 	if (!err) {
 		qsort(item, n, sizeof(*item), compare);
-		out_list_begin(&t->out);
+		out_list_begin(&cli->out);
 		for (i = 0; !err && i < n; i++)
-			err = print(t, item[i].p, item[i].tenant, &owners);
+			err = print(cli, item[i].p, item[i].tenant, &owners);
 		if (!err)
-			out_list_end(&t->out);
+			out_list_end(&cli->out);
 	}
 	free(owners.all);
 	free(item);
 	return err;
 }
 
-int cmd_publish_show(struct tsw *t, const struct words *w)
+int cmd_publish_show(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	struct publish *all = NULL;
 	struct tsw_tenant unused;
 	__u32 tenant = 0;
@@ -172,7 +175,7 @@ int cmd_publish_show(struct tsw *t, const struct words *w)
 	if (!err)
 		err = publish_list(t, tenant, &all, &n);
 	if (!err)
-		err = print_all(t, all, n);
+		err = print_all(cli, all, n);
 	free(all);
 	return err;
 }

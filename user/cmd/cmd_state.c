@@ -97,8 +97,9 @@ static int load_locked(struct tsw *t, const struct devices *devices, struct stat
 	return err;
 }
 
-int cmd_save(struct tsw *t, const struct words *w)
+int cmd_save(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	cleanup_devices struct devices devices = {};
 	cleanup_state struct state s = {};
 	int err = config_check_netns(t);
@@ -113,12 +114,13 @@ int cmd_save(struct tsw *t, const struct words *w)
 		return err;
 	tell_unknown(t, &s);
 	tell_hidden(t, &s);
-	return state_save(stdout, &s, t->out.pretty);
+	return state_save(stdout, &s, cli->out.pretty);
 }
 
 /* ---- apply and diff --------------------------------------------------------------- */
 
 struct run {
+	struct cli *cli;
 	struct tsw *t;
 	const struct words *w;
 	bool up;   /* a switch was, when we came */
@@ -274,12 +276,12 @@ static void print_items(struct run *r, size_t n)
 {
 	size_t i;
 
-	out_list_begin(&r->t->out);
+	out_list_begin(&r->cli->out);
 	if (r->made)
-		out_item(&r->t->out, made_item(r));
+		out_item(&r->cli->out, made_item(r));
 	for (i = 0; i < n; i++)
-		out_item(&r->t->out, item(r, i));
-	out_list_end(&r->t->out);
+		out_item(&r->cli->out, item(r, i));
+	out_list_end(&r->cli->out);
 }
 
 /* One object has the error, what was done, and what was not. */
@@ -292,7 +294,7 @@ static void tell_failure(struct run *r)
 		   escaped(state_change_text(&r->have, &r->want, &r->changes.all[r->done])));
 	fail_more("; changes that are done: %zu of %zu; apply it again to do the rest", r->done,
 		  r->changes.n);
-	if (!r->t->out.json) {
+	if (!r->cli->out.json) {
 		print_items(r, r->done);
 		return;
 	}
@@ -302,7 +304,7 @@ static void tell_failure(struct run *r)
 		json_array_append_new(done, made_item(r));
 	for (i = 0; i < r->changes.n; i++)
 		json_array_append_new(i < r->done ? done : rest, item(r, i));
-	r->t->out.aside = json_pack("{s:o, s:o}", "done", done, "not_done", rest);
+	r->cli->out.aside = json_pack("{s:o, s:o}", "done", done, "not_done", rest);
 }
 
 /* A refused apply has changed nothing: a switch that it made goes again. */
@@ -332,9 +334,9 @@ static int carry_out(struct run *r)
 	return err;
 }
 
-int cmd_apply(struct tsw *t, const struct words *w)
+int cmd_apply(struct cli *cli, const struct words *w)
 {
-	cleanup_run struct run r = {.t = t, .w = w};
+	cleanup_run struct run r = {.cli = cli, .t = &cli->tsw, .w = w};
 	int err = prepare(&r);
 
 	if (!err && w->wait)
@@ -348,9 +350,9 @@ int cmd_apply(struct tsw *t, const struct words *w)
 	return err ? err : carry_out(&r);
 }
 
-int cmd_diff(struct tsw *t, const struct words *w)
+int cmd_diff(struct cli *cli, const struct words *w)
 {
-	cleanup_run struct run r = {.t = t, .w = w};
+	cleanup_run struct run r = {.cli = cli, .t = &cli->tsw, .w = w};
 	int err = prepare(&r);
 
 	if (!err)
@@ -358,6 +360,6 @@ int cmd_diff(struct tsw *t, const struct words *w)
 	if (err)
 		return err;
 	print_items(&r, r.changes.n);
-	t->bad |= r.changes.n > 0;
+	cli->bad |= r.changes.n > 0;
 	return 0;
 }

@@ -39,8 +39,9 @@ static int read_all(const struct tsw *t, const struct words *w, struct tenants *
 	return err ? err : drops_read(t, drops);
 }
 
-int cmd_stats_show(struct tsw *t, const struct words *w)
+int cmd_stats_show(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	cleanup_tenants struct tenants tenants = {};
 	cleanup_drops struct drops drops = {};
 	const struct tenant_row *row;
@@ -48,7 +49,7 @@ int cmd_stats_show(struct tsw *t, const struct words *w)
 
 	if (err)
 		return err;
-	out_list_begin(&t->out);
+	out_list_begin(&cli->out);
 	for (row = tenants.row; !err && row < tenants.row + tenants.n; row++) {
 		struct tsw_stats stats = {};
 
@@ -58,11 +59,11 @@ int cmd_stats_show(struct tsw *t, const struct words *w)
 		if (err == -ENOENT)
 			err = 0;
 		if (!err)
-			out_item(&t->out,
+			out_item(&cli->out,
 				 stats_json(row->tenant.name, &stats, drops_of(&drops, row->id)));
 	}
 	if (!err)
-		out_list_end(&t->out);
+		out_list_end(&cli->out);
 	return err;
 }
 
@@ -83,11 +84,11 @@ static int compare(const void *a, const void *b)
 	return order;
 }
 
-static void print_drop(struct tsw *t, const struct named_drop *drop)
+static void print_drop(struct cli *cli, const struct named_drop *drop)
 {
 	const struct drop_row *row = drop->row;
 
-	out_item(&t->out,
+	out_item(&cli->out,
 		 json_pack("{s:o, s:s, s:s, s:I, s:I}", "tenant",
 			   drop->tenant[0] ? json_text(drop->tenant) : json_null(), "reason",
 			   drop_reason(row->key.reason), "direction",
@@ -95,14 +96,14 @@ static void print_drop(struct tsw *t, const struct named_drop *drop)
 			   (json_int_t)row->count.packets, "bytes", (json_int_t)row->count.bytes));
 }
 
-int cmd_stats_drops(struct tsw *t, const struct words *w)
+int cmd_stats_drops(struct cli *cli, const struct words *w)
 {
 	cleanup_tenants struct tenants tenants = {};
 	cleanup_drops struct drops drops = {};
 	const struct tsw_tenant *tenant;
 	struct named_drop *all;
 	size_t i, n = 0;
-	int err = read_all(t, w, &tenants, &drops);
+	int err = read_all(&cli->tsw, w, &tenants, &drops);
 
 	if (err)
 		return err;
@@ -115,10 +116,10 @@ int cmd_stats_drops(struct tsw *t, const struct words *w)
 			all[n++] = (struct named_drop){tenant ? tenant->name : "", &drops.row[i]};
 	}
 	qsort(all, n, sizeof(*all), compare);
-	out_list_begin(&t->out);
+	out_list_begin(&cli->out);
 	for (i = 0; i < n; i++)
-		print_drop(t, &all[i]);
-	out_list_end(&t->out);
+		print_drop(cli, &all[i]);
+	out_list_end(&cli->out);
 	free(all);
 	return 0;
 }

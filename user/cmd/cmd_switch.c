@@ -15,15 +15,15 @@
 #include "base/json.h"
 #include "store/tsw.h"
 
-int cmd_switch_up(struct tsw *t, const struct words *w)
+int cmd_switch_up(struct cli *cli, const struct words *w)
 {
-	return switch_up(t, w);
+	return switch_up(&cli->tsw, w);
 }
 
-int cmd_switch_down(struct tsw *t, const struct words *w)
+int cmd_switch_down(struct cli *cli, const struct words *w)
 {
 	(void)w;
-	return switch_down(t);
+	return switch_down(&cli->tsw);
 }
 
 int check_switch_set(struct words *w)
@@ -31,9 +31,9 @@ int check_switch_set(struct words *w)
 	return w->given ? 0 : misuse("nothing to set: say dev, local or xdp");
 }
 
-int cmd_switch_set(struct tsw *t, const struct words *w)
+int cmd_switch_set(struct cli *cli, const struct words *w)
 {
-	return switch_set(t, w);
+	return switch_set(&cli->tsw, w);
 }
 
 static json_t *locals_json(const struct tsw_config *c)
@@ -99,8 +99,9 @@ static json_t *here_json(const struct tsw *t)
 			 gre_json(c));
 }
 
-int cmd_switch_show(struct tsw *t, const struct words *w)
+int cmd_switch_show(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	const struct tsw_config *c = &t->config;
 	json_t *o, *here = here_json(t);
 
@@ -122,12 +123,13 @@ int cmd_switch_show(struct tsw *t, const struct words *w)
 	json_object_update_new(o, json_pack("{s:s?, s:b}", "version", version_text(c->version),
 					    "outdated", switch_is_outdated(t)));
 	json_object_update_new(o, here);
-	out_object(&t->out, o);
+	out_object(&cli->out, o);
 	return 0;
 }
 
-int cmd_switch_check(struct tsw *t, const struct words *w)
+int cmd_switch_check(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	json_t *problems = json_array(), *warnings = json_array();
 	int err = switch_check(t, problems, warnings);
 	bool bad = json_array_size(problems);
@@ -142,32 +144,32 @@ int cmd_switch_check(struct tsw *t, const struct words *w)
 	if (switch_is_outdated(t))
 		problem(warnings, "outdated", t->instance,
 			"the programs are another tsw's: switch upgrade puts this one's in place");
-	t->bad |= bad;
-	out_object(&t->out, all);
+	cli->bad |= bad;
+	out_object(&cli->out, all);
 	return 0;
 }
 
-int cmd_switch_gc(struct tsw *t, const struct words *w)
+int cmd_switch_gc(struct cli *cli, const struct words *w)
 {
 	json_t *removed = json_array();
-	int err = switch_gc(t, w->dry_run, removed);
+	int err = switch_gc(&cli->tsw, w->dry_run, removed);
 
 	if (err) {
 		json_decref(removed);
 		return err;
 	}
-	out_object(&t->out, json_pack("{s:b, s:o}", "dry_run", w->dry_run, "removed", removed));
+	out_object(&cli->out, json_pack("{s:b, s:o}", "dry_run", w->dry_run, "removed", removed));
 	return 0;
 }
 
-int cmd_switch_repair(struct tsw *t, const struct words *w)
+int cmd_switch_repair(struct cli *cli, const struct words *w)
 {
 	(void)w;
-	return switch_repair(t);
+	return switch_repair(&cli->tsw);
 }
 
-int cmd_switch_upgrade(struct tsw *t, const struct words *w)
+int cmd_switch_upgrade(struct cli *cli, const struct words *w)
 {
 	(void)w;
-	return switch_upgrade(t);
+	return switch_upgrade(&cli->tsw);
 }

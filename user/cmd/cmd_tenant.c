@@ -49,26 +49,27 @@ static int new_tenant(const struct words *w, struct tsw_tenant *tenant, struct l
 	return set_given(w, tenant, limits);
 }
 
-int cmd_tenant_add(struct tsw *t, const struct words *w)
+int cmd_tenant_add(struct cli *cli, const struct words *w)
 {
 	struct tsw_tenant tenant;
 	struct limits limits;
 	int err = new_tenant(w, &tenant, &limits);
 
-	return err ? err : tenant_add(t, w->id, &tenant, &limits);
+	return err ? err : tenant_add(&cli->tsw, w->id, &tenant, &limits);
 }
 
-int cmd_tenant_replace(struct tsw *t, const struct words *w)
+int cmd_tenant_replace(struct cli *cli, const struct words *w)
 {
 	struct tsw_tenant tenant;
 	struct limits limits;
 	int err = new_tenant(w, &tenant, &limits);
 
-	return err ? err : tenant_replace(t, w->id, &tenant, &limits);
+	return err ? err : tenant_replace(&cli->tsw, w->id, &tenant, &limits);
 }
 
-int cmd_tenant_set(struct tsw *t, const struct words *w)
+int cmd_tenant_set(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	struct tsw_tenant tenant;
 	struct limits limits;
 	__u32 id;
@@ -89,9 +90,9 @@ int cmd_tenant_set(struct tsw *t, const struct words *w)
 	return err ? err : tenant_replace(t, id, &tenant, &limits);
 }
 
-int cmd_tenant_del(struct tsw *t, const struct words *w)
+int cmd_tenant_del(struct cli *cli, const struct words *w)
 {
-	return tenant_del(t, &w->name, w->force);
+	return tenant_del(&cli->tsw, &w->name, w->force);
 }
 
 /* What an endpoint must use: as wide as was asked, never wider than fits now. */
@@ -126,8 +127,9 @@ static int add_counters(const struct tsw *t, const struct drops *drops, __u32 id
 	return 0;
 }
 
-int cmd_tenant_show(struct tsw *t, const struct words *w)
+int cmd_tenant_show(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	cleanup_tenants struct tenants all = {};
 	cleanup_drops struct drops drops = {};
 	__u32 limit[TSW_ENCAPS], id, encap;
@@ -140,11 +142,11 @@ int cmd_tenant_show(struct tsw *t, const struct words *w)
 		err = tenant_mtu_limit(t, encap, &limit[encap]);
 	if (!err)
 		err = tenants_read(t, &all);
-	if (!err && t->counters)
+	if (!err && cli->counters)
 		err = drops_read(t, &drops);
 	if (err)
 		return err;
-	out_list_begin(&t->out);
+	out_list_begin(&cli->out);
 	for (i = 0; !err && i < all.n; i++) {
 		json_t *item;
 
@@ -154,11 +156,11 @@ int cmd_tenant_show(struct tsw *t, const struct words *w)
 		err = limits_load(t, all.row[i].id, &limits_tenant, &limits);
 		limits_json(&limits, item);
 		fair_json(&limits, item);
-		if (!err && t->counters)
+		if (!err && cli->counters)
 			err = add_counters(t, &drops, all.row[i].id, item);
-		out_item(&t->out, item);
+		out_item(&cli->out, item);
 	}
 	if (!err)
-		out_list_end(&t->out);
+		out_list_end(&cli->out);
 	return err;
 }

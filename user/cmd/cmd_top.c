@@ -65,25 +65,26 @@ static json_t *row_json(const struct rates_row *row)
 	return item;
 }
 
-static int print_once(struct tsw *t, struct top *top)
+static int print_once(struct cli *cli, struct top *top)
 {
 	const struct timespec interval = {.tv_sec = (time_t)top->interval};
 	size_t i;
 	int err;
 
 	nanosleep(&interval, NULL);
-	err = measure(t, top);
+	err = measure(&cli->tsw, top);
 	if (err)
 		return err;
-	out_list_begin(&t->out);
+	out_list_begin(&cli->out);
 	for (i = 0; i < top->rates.n; i++)
-		out_item(&t->out, row_json(&top->rates.row[i]));
-	out_list_end(&t->out);
+		out_item(&cli->out, row_json(&top->rates.row[i]));
+	out_list_end(&cli->out);
 	return 0;
 }
 
-int cmd_top(struct tsw *t, const struct words *w)
+int cmd_top(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	struct top top = {.instance = t->instance,
 			  .interval = w->given & W_INTERVAL ? w->interval : INTERVAL};
 	int err;
@@ -92,8 +93,8 @@ int cmd_top(struct tsw *t, const struct words *w)
 	if (t->will_write)
 		return misuse("top cannot be in a batch with commands that change the switch");
 	err = sample_take(t, &top.now);
-	if (!err && (t->out.json || !screen_is_terminal())) {
-		err = print_once(t, &top);
+	if (!err && (cli->out.json || !screen_is_terminal())) {
+		err = print_once(cli, &top);
 	} else if (!err) {
 		err = screen_open();
 		if (!err) {

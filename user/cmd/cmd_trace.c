@@ -236,7 +236,7 @@ static void add_why(const struct trace *tr, json_t *item)
 	json_decref(why);
 }
 
-static void print(struct trace *tr, const struct words *w)
+static void print(struct out *out, struct trace *tr, const struct words *w)
 {
 	enum prog prog = tr->host ? PROG_FROM_WIRE : PROG_FROM_PORT;
 	json_t *item = json_pack("{s:o, s:o, s:o, s:s}", "from", json_text(tr->from.key.name.s),
@@ -256,13 +256,14 @@ static void print(struct trace *tr, const struct words *w)
 	json_object_set(item, "members", tr->members);
 	json_object_set_new(item, "far", trace_far(tr));
 	json_object_set(item, "problems", tr->problems);
-	out_list_begin(&tr->t->out);
-	out_item(&tr->t->out, item);
-	out_list_end(&tr->t->out);
+	out_list_begin(out);
+	out_item(out, item);
+	out_list_end(out);
 }
 
-int cmd_trace(struct tsw *t, const struct words *w)
+int cmd_trace(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
 	static struct trace tr;
 	int err = config_check_netns(t);
 
@@ -279,7 +280,7 @@ int cmd_trace(struct tsw *t, const struct words *w)
 		err = explain_and_run(&tr);
 	if (!err) {
 		look_around(&tr);
-		print(&tr, w);
+		print(&cli->out, &tr, w);
 	}
 	json_decref(tr.asked);
 	json_decref(tr.steps);

@@ -3,6 +3,8 @@
 #ifndef TSW_COUNTERS_H
 #define TSW_COUNTERS_H
 
+#include <jansson.h>
+
 #include "store/tsw.h"
 
 /* All tenants: by name for listing, by id for finding. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One run of the command: what was asked of all its commands, and the switch it is about. */
+/* One switch, and what was asked of all that is done with it. */
 #ifndef TSW_TSW_H
 #define TSW_TSW_H
 
@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "maps.h"
 #include "base/version.h"
-#include "cli/out.h"
 
 enum prog {
 	PROG_FROM_PORT,
@@ -31,15 +30,12 @@ struct tsw {
 	const char *netns;    /* -n, or NULL */
 	const char *instance; /* checked to be a name */
 	bool named;	      /* -i */
-	bool counters;	      /* -s */
 	bool force;	      /* -f */
 	struct log log;	      /* -q, -v */
-	struct out out;
 
 	bool will_write; /* a command of this run changes the switch: take the lock first */
 	bool open;	 /* what follows is valid */
 	bool door;	 /* door_open() was done in this run */
-	bool bad;	 /* `check` found something: exit status 1 */
 	bool unfit;	 /* hosts are reached otherwise than before: door_fit() at the end */
 	bool torn;	 /* something failed half-way and is not settled yet */
 	int lock;	 /* fd of the lock's directory, or -1 */
