@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/field.h"
+#include "base/parse.h"
+#include "base/text.h"
+
+static const char *const off_on[] = {"off", "on", NULL};
+
+bool field_is_list(const struct field *f)
+{
+	return f->kind >= FIELD_FIRST_LIST && f->kind <= FIELD_LATER;
+}
+
+bool field_is_word(const struct field *f, const char *word)
+{
+	return !strcmp(field_word(f), word);
+}
+
+const char *field_word(const struct field *f)
+{
+	static char text[4][32];
+	static int next;
+	char *word = text[next++ % 4], *at;
+
+	snprintf(word, sizeof(text[0]), "%s", f->key);
+	for (at = word; *at; at++)
+		if (*at == '_')
+			*at = '-';
+	return word;
+}
+
+/* ---- lists ------------------------------------------------------------------------ */
+
+static int read_device(const char *text, char to[IFNAMSIZ])
+{
+	const size_t len = strlen(text);
+
+	if (!len || len >= IFNAMSIZ)
+		return misuse("%s is no device's name: 1 to %d octets", quoted(text), IFNAMSIZ - 1);
+	memcpy(to, text, len + 1);
+	return 0;
+}
+
+static int add_device(const char *text, struct device_list *list)
+{
+	unsigned int i;
+	int err;
+
+	if (list->n == TSW_UNDERLAYS)
+		return misuse("%s is one device too many: the underlay has at most %d",
+			      quoted(text), TSW_UNDERLAYS);
+	for (i = 0; i < list->n; i++)
+		if (!strcmp(list->at[i], text))
+			return misuse("device %s is given twice", quoted(text));
+	err = read_device(text, list->at[list->n]);
+	list->n += !err;
+	return err;
+}
+
+static int add_ip(const char *text, struct addr_list *list)
+{
+	unsigned int i;
+	int err;
+
+	if (list->n == ENDPOINT_IPS)
+		return misuse("%s is one address too many: at most %d", quoted(text), ENDPOINT_IPS);
+	err = parse_ip(text, &list->at[list->n]);
+	if (err)
+		return err;
+	for (i = 0; i < list->n; i++)
+		if (addr_equal(&list->at[i], &list->at[list->n]))
+			return misuse("address %s is given twice", quoted(text));
+	list->n++;
+	return 0;
+}
+
+static bool pair_is_empty(const struct addr_pair *pair)
+{
+	return addr_is_none(&pair->of[TSW_IPV4]) && addr_is_none(&pair->of[TSW_IPV6]);
+}
+
+static int add_to_pair(const struct field *f, const char *text, struct addr_pair *pair)
+{
+	struct tsw_addr addr;
+	enum tsw_family family;
+	int err = parse_ip(text, &addr);
+
+	if (!err && f->kind == FIELD_VTEPS)
+		err = parse_vtep(&addr);
+	if (err)
+		return err;
+	if (f->kind == FIELD_SNATS && addr_is_link_local(&addr))
+		return misuse("%s is a link-local address, which no answer finds from elsewhere",
+			      quoted(text));
+	family = addr_family(&addr);
+	if (!addr_is_none(&pair->of[family]))
+		return misuse("%s is a second %s address: \"%s\" is given once for each family",
+			      quoted(text), family_text(family), field_word(f));
+	if (pair_is_empty(pair))
+		pair->preferred = family;
+	pair->of[family] = addr;
+	return 0;
+}
+
+static int add_cidr(const char *text, struct prefix_list *list)
+{
+	__u32 i;
+	int err;
+
+	if (list->n == TSW_GATEWAY_ADDRS)
+		return misuse("%s is one address too many: a gateway has at most %d", quoted(text),
+			      TSW_GATEWAY_ADDRS);
+	err = parse_interface(text, &list->at[list->n]);
+	if (err)
+		return err;
+	for (i = 0; i < list->n; i++)
+		if (addr_equal(&list->at[i].addr, &list->at[list->n].addr))
+			return misuse("address %s is given twice", quoted(text));
+	list->n++;
+	return 0;
+}
+
+static int add_network(const char *text, struct prefix_list *list)
+{
+	__u32 i;
+	int err;
+
+	if (list->n == TSW_GATEWAY_ADDRS)
+		return misuse("%s is one prefix too many: at most %d", quoted(text),
+			      TSW_GATEWAY_ADDRS);
+	err = parse_network(text, &list->at[list->n]);
+	if (err)
+		return err;
+	for (i = 0; i < list->n; i++)
+		if (prefix_overlap(&list->at[i], &list->at[list->n]))
+			return misuse("%s overlaps %s, which is given too", quoted(text),
+				      prefix_text(&list->at[i]));
+	list->n++;
+	return 0;
+}
+
+/* ---- all of them ------------------------------------------------------------------ */
+
+static int read_mtu(const struct field *f, const char *text, __u32 *mtu)
+{
+	int err;
+
+	*mtu = 0;
+	if (!strcmp(text, "0"))
+		return 0;
+	err = parse_number(text, f->min, f->max, mtu);
+	if (err)
+		fail_more(" (or 0: what the underlay allows)");
+	return err;
+}
+
+static int read_on(const char *text, bool *on)
+{
+	__u32 value;
+	int err = parse_choice(text, off_on, &value);
+
+	if (!err)
+		*on = value;
+	return err;
+}
+
+int field_read(const struct field *f, const char *text, void *object)
+{
+	void *at = (char *)object + f->offset;
+
+	switch (f->kind) {
+	case FIELD_NAME:
+		return parse_known_name(text, at);
+	case FIELD_NEW_NAME:
+		return parse_name(text, at);
+	case FIELD_NUMBER:
+		return parse_number(text, f->min, f->max, at);
+	case FIELD_MTU:
+		return read_mtu(f, text, at);
+	case FIELD_CHOICE:
+		return parse_choice(text, f->choices, at);
+	case FIELD_ON:
+		return read_on(text, at);
+	case FIELD_RATE:
+		return parse_rate(text, at);
+	case FIELD_SIZE:
+		return parse_size(text, at);
+	case FIELD_LIMIT:
+		return parse_limit(text, f->max, at);
+	case FIELD_DEVICE:
+		return read_device(text, at);
+	case FIELD_MAC:
+		return parse_mac(text, at);
+	case FIELD_IP:
+		return parse_ip(text, at);
+	case FIELD_TARGET:
+		return parse_target(text, at);
+	case FIELD_DEVICES:
+		return add_device(text, at);
+	case FIELD_IPS:
+		return add_ip(text, at);
+	case FIELD_VTEPS:
+	case FIELD_SNATS:
+		return add_to_pair(f, text, at);
+	case FIELD_CIDRS:
+		return add_cidr(text, at);
+	case FIELD_NETWORKS:
+		return add_network(text, at);
+	case FIELD_TEXT:
+		*(const char **)at = text;
+		break;
+	case FIELD_LATER:
+	case FIELD_FLAG:
+		break;
+	}
+	return 0;
+}
+
+bool field_is_empty(const struct field *f, const void *object)
+{
+	const void *at = (const char *)object + f->offset;
+
+	switch (f->kind) {
+	case FIELD_DEVICES:
+		return !((const struct device_list *)at)->n;
+	case FIELD_IPS:
+		return !((const struct addr_list *)at)->n;
+	case FIELD_VTEPS:
+	case FIELD_SNATS:
+		return pair_is_empty(at);
+	case FIELD_CIDRS:
+	case FIELD_NETWORKS:
+		return !((const struct prefix_list *)at)->n;
+	default:
+		return false;
+	}
+}
+
+/* ---- what differs ----------------------------------------------------------------- */
+
+static bool same_devices(const struct device_list *a, const struct device_list *b)
+{
+	unsigned int i;
+
+	for (i = 0; i < a->n && i < b->n; i++)
+		if (strcmp(a->at[i], b->at[i]))
+			return false;
+	return a->n == b->n;
+}
+
+static size_t size_of(const struct field *f)
+{
+	static const size_t size[] = {
+		[FIELD_NAME] = sizeof(struct tsw_name),
+		[FIELD_NEW_NAME] = sizeof(struct tsw_name),
+		[FIELD_NUMBER] = sizeof(__u32),
+		[FIELD_MTU] = sizeof(__u32),
+		[FIELD_CHOICE] = sizeof(__u32),
+		[FIELD_ON] = sizeof(bool),
+		[FIELD_RATE] = sizeof(__u64),
+		[FIELD_SIZE] = sizeof(__u32),
+		[FIELD_LIMIT] = sizeof(__u32),
+		[FIELD_TEXT] = sizeof(const char *),
+		[FIELD_DEVICE] = IFNAMSIZ,
+		[FIELD_MAC] = sizeof(struct tsw_mac),
+		[FIELD_IP] = sizeof(struct tsw_addr),
+		[FIELD_TARGET] = sizeof(struct target),
+		[FIELD_DEVICES] = sizeof(struct device_list),
+		[FIELD_IPS] = sizeof(struct addr_list),
+		[FIELD_VTEPS] = sizeof(struct addr_pair),
+		[FIELD_SNATS] = sizeof(struct addr_pair),
+		[FIELD_CIDRS] = sizeof(struct prefix_list),
+		[FIELD_NETWORKS] = sizeof(struct prefix_list),
+		[FIELD_LATER] = 0,
+		[FIELD_FLAG] = 0,
+	};
+
+	return size[f->kind];
+}
+
+void field_clear(const struct field *f, void *object)
+{
+	memset((char *)object + f->offset, 0, size_of(f));
+}
+
+bool prefixes_equal(const struct prefix_list *a, const struct prefix_list *b)
+{
+	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
+}
+
+static bool same_addrs(const struct addr_list *a, const struct addr_list *b)
+{
+	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
+}
+
+static bool same(const struct field *f, const void *a, const void *b)
+{
+	a = (const char *)a + f->offset;
+	b = (const char *)b + f->offset;
+	switch (f->kind) {
+	case FIELD_DEVICE:
+		return !strcmp(a, b);
+	case FIELD_TEXT:
+		return !strcmp(*(const char *const *)a, *(const char *const *)b);
+	case FIELD_DEVICES:
+		return same_devices(a, b);
+	case FIELD_IPS:
+		return same_addrs(a, b);
+	case FIELD_CIDRS:
+	case FIELD_NETWORKS:
+		return prefixes_equal(a, b);
+	case FIELD_VTEPS:
+	case FIELD_SNATS: /* which was given first is not what they are */
+		return !memcmp(a, b, sizeof(((struct addr_pair *)NULL)->of));
+	default:
+		return !memcmp(a, b, size_of(f));
+	}
+}
+
+bool fields_equal(const struct field *fields, __u64 mask, const void *a, const void *b)
+{
+	size_t i;
+
+	for (i = 0; fields[i].key; i++)
+		if (mask & FIELD(i) && !same(&fields[i], a, b))
+			return false;
+	return true;
+}
+
+void fields_copy(const struct field *fields, __u64 mask, const void *from, void *to)
+{
+	size_t i;
+
+	for (i = 0; fields[i].key; i++)
+		if (mask & FIELD(i))
+			memcpy((char *)to + fields[i].offset, (const char *)from + fields[i].offset,
+			       size_of(&fields[i]));
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * One description of what an object has. From a table of fields come the KEY VALUE words of
+ * commands, the JSON of state files both ways, what two objects differ in, and what `help` tells
+ * programs. A table describes one structure; which of its fields are meant is a mask: FIELD(0) is
+ * the first of the table.
+ */
+#ifndef TSW_FIELD_H
+#define TSW_FIELD_H
+
+#include <net/if.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <tsw/abi.h>
+
+#define FIELD(i) (1ULL << (i))
+
+enum field_kind {		    /* what is in the structure */
+		  FIELD_NAME,	    /* struct tsw_name: of something that is there */
+		  FIELD_NEW_NAME,   /* struct tsw_name, which is given */
+		  FIELD_NUMBER,	    /* __u32 from min to max */
+		  FIELD_MTU,	    /* the same, or 0: what the underlay allows */
+		  FIELD_CHOICE,	    /* __u32: which of the choices */
+		  FIELD_ON,	    /* bool: the word is `on` or `off` */
+		  FIELD_RATE,	    /* __u64: bits a second; 0: none */
+		  FIELD_SIZE,	    /* __u32: octets; 0: none */
+		  FIELD_LIMIT,	    /* __u32 from 1 to max; all ones: none; 0: not said */
+		  FIELD_TEXT,	    /* const char *: as it was given, not kept; a word's alone */
+		  FIELD_DEVICE,	    /* char[IFNAMSIZ] */
+		  FIELD_MAC,	    /* struct tsw_mac */
+		  FIELD_IP,	    /* struct tsw_addr */
+		  FIELD_TARGET,	    /* struct target: IP:PORT */
+		  FIELD_FIRST_LIST, /* what may be given again and again begins here */
+		  FIELD_DEVICES = FIELD_FIRST_LIST, /* struct device_list */
+		  FIELD_IPS,			    /* struct addr_list */
+		  FIELD_VTEPS,			    /* struct addr_pair: tunnel addresses */
+		  FIELD_SNATS,			    /* struct addr_pair: addresses to leave as */
+		  FIELD_CIDRS,	  /* struct prefix_list: addresses in their networks */
+		  FIELD_NETWORKS, /* struct prefix_list: none is in another */
+		  FIELD_LATER,	  /* nothing: whoever reads the object reads it */
+		  FIELD_FLAG,	  /* nothing: a word that stands alone, without a value */
+};
+
+#define ENDPOINT_IPS 64 /* at most */
+
+struct device_list {
+	unsigned int n;
+	char at[TSW_UNDERLAYS][IFNAMSIZ];
+};
+
+struct addr_list {
+	unsigned int n;
+	struct tsw_addr at[ENDPOINT_IPS];
+};
+
+/* One of each family; zero where there is none. */
+struct addr_pair {
+	struct tsw_addr of[TSW_FAMILIES];
+	__u32 preferred; /* enum tsw_family: the one that was given first */
+};
+
+struct prefix_list {
+	__u32 n;
+	struct tsw_prefix at[TSW_GATEWAY_ADDRS];
+};
+
+struct field {
+	const char *key; /* in JSON; the word has - for each _. NULL ends a table */
+	enum field_kind kind;
+	size_t offset;
+	__u32 min, max;
+	const char *const *choices;
+};
+
+bool field_is_list(const struct field *f);
+
+/* `max-tenants` is the word of the key `max_tenants`; good for as many uses as a message has. */
+bool field_is_word(const struct field *f, const char *word);
+const char *field_word(const struct field *f);
+
+/* Puts the value that TEXT says into OBJECT; of a list, one more. Or misuse(), with the text. */
+int field_read(const struct field *f, const char *text, void *object);
+
+void field_clear(const struct field *f, void *object);
+
+/* Of a list: there is nothing in it. */
+bool field_is_empty(const struct field *f, const void *object);
+
+bool prefixes_equal(const struct prefix_list *a, const struct prefix_list *b);
+
+/* Those fields in MASK become FROM's. */
+void fields_copy(const struct field *fields, __u64 mask, const void *from, void *to);
+
+/* Of those fields in MASK all are the same in both. */
+bool fields_equal(const struct field *fields, __u64 mask, const void *a, const void *b);
+
+#endif

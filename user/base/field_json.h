@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Objects as JSON, by their tables of fields. What is refused of a user's is refused by misuse(),
+ * with the path to it, as `tenants[0].endpoints[3].mac`, and the user's own text.
+ */
+#ifndef TSW_FIELD_JSON_H
+#define TSW_FIELD_JSON_H
+
+#include <jansson.h>
+
+#include "base/field.h"
+
+/* Where a value is: below UP, under KEY or, where that is NULL, at INDEX of a list. */
+struct json_at {
+	const struct json_at *up;
+	const char *key;
+	size_t index;
+};
+
+/* Puts the path before the message that is set, and returns -EINVAL. */
+int json_where(const struct json_at *at);
+
+/*
+ * Those of the fields that are in MAY, in their order, whatever the text's; all of MUST must be
+ * there, and no other key. GIVEN: which were, or NULL. What is not there is left as it is.
+ */
+int fields_read(const json_t *value, const struct json_at *at, const struct field *fields,
+		__u64 may, __u64 must, void *object, __u64 *given);
+
+/* Each item of the list that is under KEY of VALUE; there may be none. */
+typedef int json_item(const json_t *item, const struct json_at *at, void *to);
+int json_each(const json_t *value, const struct json_at *up, const char *key, json_item *read,
+	      void *to);
+
+/* Those in MASK; names, devices and numbers that are nothing are left out. */
+json_t *fields_json(const struct field *fields, __u64 mask, const void *object);
+
+#endif

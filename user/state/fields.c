@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <netinet/in.h>
+
+#include "base/spell.h"
+#include "state/fields.h"
+
+enum { LIMIT_MAX = 1 << 20 };
+
+#define LIMITS(type, limits)                                                                  \
+	{"rate_out", FIELD_RATE, offsetof(type, limits.rate[TSW_WAY_OUT]), 0, 0, NULL},       \
+		{"rate_in", FIELD_RATE, offsetof(type, limits.rate[TSW_WAY_IN]), 0, 0, NULL}, \
+	{                                                                                     \
+		"burst", FIELD_SIZE, offsetof(type, limits.burst), 0, 0, NULL                 \
+	}
+
+/* clang-format off */
+#define AT(field) offsetof(struct switch_want, field)
+
+const struct field switch_fields[] = {
+	[SWITCH_DEV]           = {"dev",           FIELD_DEVICES,  AT(dev),           0, 0, NULL},
+	[SWITCH_LOCAL]         = {"local",         FIELD_VTEPS,    AT(local),         0, 0, NULL},
+	[SWITCH_NAME]          = {"name",          FIELD_NEW_NAME, AT(name),          0, 0, NULL},
+	[SWITCH_PORT]          = {"port",          FIELD_NUMBER,   AT(port),          1, 65535, NULL},
+	[SWITCH_XDP]           = {"xdp",           FIELD_CHOICE,   AT(xdp),           0, 0, word_xdps},
+	[SWITCH_ATTACH]        = {"attach",        FIELD_CHOICE,   AT(attach),        0, 0, word_attaches},
+	[SWITCH_MAX_ENDPOINTS] = {"max_endpoints", FIELD_NUMBER,   AT(max_endpoints), 1, MAX_ENDPOINTS_MOST, NULL},
+	[SWITCH_MAX_TENANTS]   = {"max_tenants",   FIELD_NUMBER,   AT(max_tenants),   1, MAX_TENANTS_MOST, NULL},
+	{},
+};
+
+#undef AT
+#define AT(field) offsetof(struct state_host, field)
+
+const struct field host_fields[] = {
+	[HOST_NAME]   = {"name",   FIELD_NEW_NAME, AT(name), 0, 0, NULL},
+	[HOST_IP]     = {"ip",     FIELD_VTEPS,    AT(vtep), 0, 0, NULL},
+	[HOST_SWITCH] = {"switch", FIELD_LATER,    0,        0, 0, NULL},
+	{},
+};
+
+#undef AT
+#define AT(field) offsetof(struct state_tenant, field)
+
+const struct field tenant_fields[] = {
+	[TENANT_NAME]        = {"name",        FIELD_NEW_NAME, AT(name),      0, 0, NULL},
+	[TENANT_ID]          = {"id",          FIELD_NUMBER,   AT(id),        1, 0xffffffffU, NULL},
+	[TENANT_ENCAP]       = {"encap",       FIELD_CHOICE,   AT(encap),     0, 0, word_encaps},
+	[TENANT_MTU]         = {"mtu",         FIELD_MTU,      AT(mtu),       MTU_MIN, MTU_MAX, NULL},
+	[TENANT_BROADCAST]   = {"broadcast",   FIELD_ON,       AT(broadcast), 0, 0, NULL},
+	[TENANT_RATE_OUT]    = LIMITS(struct state_tenant, limits),
+	[TENANT_CONNECTIONS] = {"connections", FIELD_LIMIT,    AT(limits.connections), 1, LIMIT_MAX, NULL},
+	[TENANT_HALF_OPEN]   = {"half_open",   FIELD_LIMIT,    AT(limits.half_open),   1, LIMIT_MAX, NULL},
+	[TENANT_GATEWAY]     = {"gateway",     FIELD_LATER,    0,             0, 0, NULL},
+	[TENANT_ENDPOINTS]   = {"endpoints",   FIELD_LATER,    0,             0, 0, NULL},
+	[TENANT_PUBLISH]     = {"publish",     FIELD_LATER,    0,             0, 0, NULL},
+	{},
+};
+
+#undef AT
+#define AT(field) offsetof(struct endpoint_want, field)
+
+const struct field endpoint_fields[] = {
+	[ENDPOINT_NAME]     = {"name",   FIELD_NEW_NAME, AT(name),   0, 0, NULL},
+	[ENDPOINT_TENANT]   = {"tenant", FIELD_NAME,     AT(tenant), 0, 0, NULL},
+	[ENDPOINT_MAC]      = {"mac",    FIELD_MAC,      AT(mac),    0, 0, NULL},
+	[ENDPOINT_IP]       = {"ip",     FIELD_IPS,      AT(ip),     0, 0, NULL},
+	[ENDPOINT_DEV]      = {"dev",    FIELD_DEVICE,   AT(dev),    0, 0, NULL},
+	[ENDPOINT_HOST]     = {"host",   FIELD_NAME,     AT(host),   0, 0, NULL},
+	[ENDPOINT_RATE_OUT] = LIMITS(struct endpoint_want, limits),
+	{},
+};
+
+#undef AT
+#define AT(field) offsetof(struct gateway_want, field)
+
+const struct field gateway_fields[] = {
+	[GATEWAY_IP]    = {"ip",    FIELD_CIDRS,  AT(ip),    0, 0, NULL},
+	[GATEWAY_HOST]  = {"host",  FIELD_NAME,   AT(host),  0, 0, NULL},
+	[GATEWAY_MAC]   = {"mac",   FIELD_MAC,    AT(mac),   0, 0, NULL},
+	[GATEWAY_NAT]   = {"nat",   FIELD_ON,     AT(nat),   0, 0, NULL},
+	[GATEWAY_SNAT]  = {"snat",  FIELD_SNATS,  AT(snat),  0, 0, NULL},
+	[GATEWAY_DRAIN] = {"drain", FIELD_NUMBER, AT(drain), 0, DRAIN_MAX, NULL},
+	{},
+};
+
+#undef AT
+#define AT(field) offsetof(struct publish_want, field)
+
+const struct field publish_fields[] = {
+	[PUBLISH_PROTO] = {"proto", FIELD_CHOICE, AT(proto), 0, 0, word_protos},
+	[PUBLISH_PORT]  = {"port",  FIELD_NUMBER, AT(port),  1, 65535, NULL},
+	[PUBLISH_TO]    = {"to",    FIELD_TARGET, AT(to),    0, 0, NULL},
+	[PUBLISH_HOST]  = {"host",  FIELD_NAME,   AT(host),  0, 0, NULL},
+	{},
+};
+
+#undef AT
+#define AT(field) offsetof(struct peer_want, field)
+
+const struct field peer_fields[] = {
+	[PEER_TENANT] = {"tenant", FIELD_NAME,     AT(tenant), 0, 0, NULL},
+	[PEER_WITH]   = {"with",   FIELD_NAME,     AT(with),   0, 0, NULL},
+	[PEER_PROTO]  = {"proto",  FIELD_CHOICE,   AT(proto),  0, 0, word_protos},
+	[PEER_PORT]   = {"port",   FIELD_NUMBER,   AT(port),   1, 65535, NULL},
+	[PEER_PREFIX] = {"prefix", FIELD_NETWORKS, AT(prefix), 0, 0, NULL},
+	{},
+};
+/* clang-format on */
+
+__u8 proto_number(__u32 proto)
+{
+	return proto == PROTO_UDP ? IPPROTO_UDP : IPPROTO_TCP;
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "kernel/link.h"
+#include "record/counters.h"
+#include "record/tenant_find.h"
+#include "store/attach.h"
+#include "store/tsw.h"
+#include "trace/trace.h"
+
+int trace_explain(struct trace *tr)
+{
+	json_decref(tr->steps);
+	tr->steps = json_copy(tr->asked);
+	json_array_clear(tr->members);
+	json_array_clear(tr->problems);
+	tr->why[0] = tr->what_to_do[0] = '\0';
+	tr->end = (struct trace_end){};
+	if (tr->host)
+		trace_from_wire(tr);
+	else
+		trace_from_port(tr);
+	return tr->err;
+}
+
+/* What a frame on its real way meets, and this one does not. */
+static void look_at_port(struct trace *tr, __u32 ifindex, enum prog prog)
+{
+	struct link dev;
+
+	if (link_by_index(ifindex, &dev))
+		return;
+	if (!attached_tc(tr->t, prog, ifindex))
+		trace_problem(tr, "not_attached",
+			      "%s is not at device %s: tsw switch repair puts it back",
+			      prog_name(prog), quoted(dev.name));
+	if (!(dev.flags & IFF_UP) || !(dev.flags & IFF_RUNNING))
+		trace_problem(tr, "device_down", "device %s is down, or its other end is",
+			      quoted(dev.name));
+}
+
+/* To another tenant's endpoint: without a peering it goes out to the world. */
+static void look_at_peer(struct trace *tr)
+{
+	const __u32 index = tr->end.mark & TSW_MARK_INDEX;
+	struct tsw_tenant other;
+	struct tsw_mark mark;
+
+	if (!trace_have(tr, MAP_MARKS, &index, &mark) || mark.peer ||
+	    !trace_have(tr, MAP_TENANTS, &tr->to.key.tenant, &other))
+		return;
+	trace_problem(tr, "not_peered",
+		      "%s is an endpoint of tenant %s, and the two are no peers: tsw peer add %s "
+		      "with %s; tsw peer add %s with %s",
+		      quoted(tr->to.key.name.s), quoted(other.name), trace_word(tr->tenant.name),
+		      trace_word(other.name), trace_word(other.name), trace_word(tr->tenant.name));
+}
+
+static void look_around(struct trace *tr)
+{
+	if (tr->end.kind != TRACE_UNSENT)
+		look_at_port(tr, tr->ifindex, tr->host ? PROG_FROM_WIRE : PROG_FROM_PORT);
+	if (tr->end.kind == TRACE_DELIVERED)
+		look_at_port(tr, tr->end.ifindex, PROG_TO_PORT);
+	if (tr->end.kind == TRACE_GATEWAY && tr->to.key.tenant && tr->to.key.tenant != tr->id)
+		look_at_peer(tr);
+	if (tr->from.pending)
+		trace_problem(tr, "pending", "endpoint %s is half added: repeat its endpoint add",
+			      quoted(tr->from.key.name.s));
+	if (tr->end.kind == TRACE_TUNNEL && tr->way.ifindex && !tr->way.resolved &&
+	    !tr->way.unasked)
+		trace_problem(tr, "neighbour",
+			      "the kernel does not know the MAC of the next hop %s yet",
+			      addr_text(&tr->way.via));
+}
+
+static const char *reason_text(const struct trace_end *end)
+{
+	static char text[2][48];
+	static int next;
+	char *out = text[next++ % 2];
+
+	snprintf(out, sizeof(text[0]), "%s%s", end->reason ? " " : "",
+		 end->reason ? drop_reason(end->reason) : "");
+	return out;
+}
+
+/* An entry may have changed between the look and the run: then the second look agrees. */
+static int compare(struct trace *tr)
+{
+	struct trace_way way;
+	int err = trace_explain(tr);
+
+	if (!err)
+		err = trace_run(tr);
+	if (err || trace_agrees(tr))
+		return err;
+	way = tr->way;
+	err = trace_explain(tr);
+	if (tr->ended.kind == TRACE_TUNNEL)
+		tr->way = way;
+	if (err || trace_agrees(tr))
+		return err;
+	trace_problem(tr, "explanation_differs",
+		      "the steps end as %s%s, the program as %s%s: the program is right, and the "
+		      "explanation has a bug",
+		      trace_kind_text(tr->end.kind), reason_text(&tr->end),
+		      trace_kind_text(tr->ended.kind), reason_text(&tr->ended));
+	return 0;
+}
+
+int trace_explain_and_run(struct trace *tr)
+{
+	int err = compare(tr);
+
+	if (!err)
+		look_around(tr);
+	return err;
+}
