@@ -45,7 +45,7 @@ void must_have_failed(int err);
 
 /* Each value is one that its parser takes, and what stands for it in text means the same. */
 void must_be_whole(const struct command *command, const struct words *w);
-bool words_are_equal(const struct words *a, const struct words *b);
+bool words_are_equal(const struct command *command, const struct words *a, const struct words *b);
 
 /* What command_text() makes of words, read as a line of a batch, is the same command. */
 void must_be_repeatable(const struct command *command, const struct words *w, int argc,

@@ -34,77 +34,97 @@ static void must_be_prefix(const struct tsw_prefix *prefix)
 	MUST(again.len == prefix->len && addr_equal(&again.addr, &prefix->addr));
 }
 
-static void must_be_lists(const struct words *w)
+static void must_be_list(const struct field *f, const void *at)
 {
-	unsigned int i;
+	const struct device_list *devices = at;
+	const struct prefix_list *prefixes = at;
+	const struct addr_pair *pair = at;
+	const struct addr_list *ips = at;
+	__u32 i;
 
-	MUST(w->n_ip <= ENDPOINT_IPS && w->n_cidr <= TSW_GATEWAY_ADDRS &&
-	     w->n_prefixes <= TSW_GATEWAY_ADDRS && w->n_devs <= TSW_UNDERLAYS);
-	for (i = 0; i < w->n_ip; i++)
-		must_be_addr(&w->ip[i]);
-	for (i = 0; i < w->n_cidr; i++)
-		must_be_prefix(&w->cidr[i]);
-	for (i = 0; i < w->n_prefixes; i++)
-		must_be_prefix(&w->prefix[i]);
-	for (i = 0; i < w->n_devs; i++)
-		MUST(w->devs[i] && *w->devs[i] && strlen(w->devs[i]) < 16);
-	for (i = 0; i < TSW_FAMILIES; i++) {
-		if (!addr_is_none(&w->local[i]))
-			must_be_addr(&w->local[i]);
-		if (!addr_is_none(&w->snat[i]))
-			must_be_addr(&w->snat[i]);
-	}
+	MUST(f->kind != FIELD_DEVICES || devices->n <= TSW_UNDERLAYS);
+	for (i = 0; f->kind == FIELD_DEVICES && i < devices->n; i++)
+		MUST(devices->at[i][0] && memchr(devices->at[i], 0, sizeof(devices->at[i])));
+	MUST(f->kind != FIELD_IPS || ips->n <= ENDPOINT_IPS);
+	for (i = 0; f->kind == FIELD_IPS && i < ips->n; i++)
+		must_be_addr(&ips->at[i]);
+	for (i = 0; (f->kind == FIELD_VTEPS || f->kind == FIELD_SNATS) && i < TSW_FAMILIES; i++)
+		if (!addr_is_none(&pair->of[i]))
+			must_be_addr(&pair->of[i]);
+	if (f->kind != FIELD_CIDRS && f->kind != FIELD_NETWORKS)
+		return;
+	MUST(prefixes->n <= TSW_GATEWAY_ADDRS);
+	for (i = 0; i < prefixes->n; i++)
+		must_be_prefix(&prefixes->at[i]);
+}
+
+static void must_be_number(const struct field *f, const __u32 *at)
+{
+	size_t n = 0;
+
+	while (f->kind == FIELD_CHOICE && f->choices[n])
+		n++;
+	MUST(f->kind != FIELD_CHOICE || *at < n);
+	MUST(f->kind != FIELD_NUMBER || (*at >= f->min && *at <= f->max));
+	MUST(f->kind != FIELD_MTU || !*at || (*at >= f->min && *at <= f->max));
+	MUST(f->kind != FIELD_LIMIT || *at == ~0U || (*at >= f->min && *at <= f->max));
+}
+
+static void must_be_value(const struct field *f, const void *object)
+{
+	const void *at = (const char *)object + f->offset;
+	struct tsw_mac mac;
+
+	if (f->kind == FIELD_NAME || f->kind == FIELD_NEW_NAME)
+		must_be_name(at);
+	if (f->kind == FIELD_NEW_NAME)
+		MUST(!hidden_in(at));
+	if (f->kind == FIELD_MAC)
+		MUST(!parse_mac(mac_text(at), &mac) && mac_equal(&mac, at));
+	if (f->kind == FIELD_TARGET)
+		must_be_addr(&((const struct target *)at)->addr);
+	if (f->kind == FIELD_DEVICE)
+		MUST(*(const char *)at && memchr(at, 0, IFNAMSIZ));
+	if (field_is_list(f))
+		must_be_list(f, at);
+	else if (f->kind != FIELD_FLAG)
+		must_be_number(f, at);
 }
 
 void must_be_whole(const struct command *command, const struct words *w)
 {
-	static const struct tsw_mac none;
-	struct tsw_mac mac;
+	const struct vocabulary *v = command->words;
+	size_t i;
 
 	MUST(!(w->given & ~(command->takes | W_NAME)));
 	MUST(!(command->needs & ~w->given));
 	MUST((command->name != NAME_MUST && command->name != NAME_NEW) || w->given & W_NAME);
 	MUST(command->name != NAME_NEW || !hidden_in(w->name.s));
-	MUST(!hidden_in(w->host_name.s));
 	MUST(!(w->given & W_NAME) == !w->name.s[0]);
 	must_be_name(&w->name);
-	must_be_name(&w->tenant);
-	must_be_name(&w->host);
-	must_be_name(&w->host_name);
-	must_be_name(&w->with);
-	must_be_lists(w);
-	if (w->given & W_TO)
-		must_be_addr(&w->to.addr);
-	if (w->given & W_MAC)
-		MUST(!parse_mac(mac_text(&w->mac), &mac) && mac_equal(&mac, &w->mac));
-	else
-		MUST(mac_equal(&w->mac, &none));
+	for (i = 0; v && v->fields[i].key; i++)
+		if (w->given & FIELD(i))
+			must_be_value(&v->fields[i], (const char *)w + v->at);
 }
 
-/* Texts, which may be elsewhere; NULL is equal to NULL. */
+/* NULL is equal to NULL. */
 static bool same(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-bool words_are_equal(const struct words *a, const struct words *b)
+/* Their texts may be elsewhere. */
+bool words_are_equal(const struct command *command, const struct words *a, const struct words *b)
 {
-	struct words x = *a, y = *b;
+	const struct vocabulary *v = command->words;
 	unsigned int i;
 
-	if (!same(x.dev, y.dev) || !same(x.id_text, y.id_text) || x.n_devs != y.n_devs)
-		return false;
-	for (i = 0; i < x.n_devs; i++)
-		if (!same(x.devs[i], y.devs[i]))
+	for (i = 0; a->all && b->all && (a->all[i] || b->all[i]); i++)
+		if (!same(a->all[i], b->all[i]))
 			return false;
-	for (i = 0; x.all && y.all && (x.all[i] || y.all[i]); i++)
-		if (!same(x.all[i], y.all[i]))
-			return false;
-	x.dev = y.dev = x.id_text = y.id_text = NULL;
-	memset(x.devs, 0, sizeof(x.devs));
-	memset(y.devs, 0, sizeof(y.devs));
-	x.all = y.all = NULL;
-	return !memcmp(&x, &y, sizeof(x));
+	return a->given == b->given && same(a->name.s, b->name.s) && same(a->file, b->file) &&
+	       (!v || fields_equal(v->fields, a->given, (const char *)a + v->at,
+				   (const char *)b + v->at));
 }
 
 /* Its text is itself: nothing is escaped or cut. */
@@ -133,6 +153,6 @@ void must_be_repeatable(const struct command *command, const struct words *w, in
 		MUST(!strcmp(line.word[i], argv[i]));
 	MUST(!command_parse(line.n, line.word, &found, &again));
 	MUST(found == command);
-	MUST(words_are_equal(w, &again));
+	MUST(words_are_equal(command, w, &again));
 	line_free(&line);
 }

@@ -4,9 +4,9 @@
 
     floors.py BUILD        prints FILE:LINE: what is wrong; exit 1 if anything is
 
-What is wrong: an object file that uses a symbol of a higher floor; two folders of one floor below
-the command's that use each other; object files that use each other in a circle; a folder that is
-not in the table. By the object files, so that it is what is called, not what is included.
+What is wrong: a file that includes one of a higher floor; an object file that uses a symbol of one;
+two folders of one floor below the command's that use each other; object files that use each other
+in a circle; a folder that is not in the table.
 """
 
 import collections
@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 TABLE = "docs/architecture.md"
+INCLUDE = re.compile(r'#include "([^"]+)\.h"')
 ROW = re.compile(r"^\| (\d+) \| (`[^|]*`) \|")
 
 
@@ -46,6 +47,21 @@ def symbols(top):
                 elif kind in "TDBRVWC":
                     defined[symbol] = source
     return defined, used
+
+
+def included(floor):
+    """Each include that goes up."""
+    for directory, _, names in os.walk("user"):
+        for name in sorted(names):
+            path = os.path.join(directory, name)
+            here = floor(os.path.relpath(os.path.splitext(path)[0], "user"))
+            if here is None or not name.endswith((".c", ".h")):
+                continue
+            with open(path, encoding="utf-8") as source:
+                for number, line in enumerate(source, 1):
+                    other = INCLUDE.match(line)
+                    if other and (floor(other[1]) or 0) > here:
+                        yield f"{path}:{number}: includes {other[1]}.h of a higher floor"
 
 
 def circles(arrows):
@@ -80,6 +96,7 @@ def main():
     def floor(source):
         return number.get(source, number.get(source.split("/")[0]))
 
+    wrong += included(floor)
     for source in sorted(used):
         if floor(source) is None:
             wrong.append(f"{TABLE}:1: no floor has user/{source}.c")

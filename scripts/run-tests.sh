@@ -70,7 +70,7 @@ run_programs() { # KIND [DIRECTORY]
 [ $# != 0 ] || set -- unit sanitized packet netns kernels
 # They come over the network while what runs here needs the processors.
 case " $* " in
-*' netns '*' kernels'*) setpriv --pdeathsig TERM nice scripts/kernels.sh fetch </dev/null & ;;
+*' netns '*'kernels '*) setpriv --pdeathsig TERM nice scripts/kernels.sh fetch </dev/null & ;;
 esac
 for kind in "$@"; do
 	for one in $kind; do

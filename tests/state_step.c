@@ -30,7 +30,7 @@ void step_read(const char *text, bool up, struct state *s)
 	for (i = 0; i < s->n_endpoints; i++)
 		s->endpoint[i].ifindex = (__u32)strtoul(s->endpoint[i].dev + 1, NULL, 10);
 	if (up && !s->host[s->own].up.given)
-		s->host[s->own].up.given = W_PORT;
+		s->host[s->own].up.given = FIELD(SWITCH_PORT);
 }
 
 void step_list(const struct state *have, const struct state *want, char *text, size_t len)

@@ -75,17 +75,18 @@ static void table_is_whole(void **state)
 static void synopsis_names_all_words(void **state)
 {
 	const struct command *c;
-	__u64 bit;
+	size_t i;
 
 	(void)state;
 	for (c = commands; c->object; c++) {
 		assert_true((c->name != NAME_NONE && c->name != NAME_FILE) ==
 			    (strstr(c->synopsis, "NAME") || strstr(c->synopsis, "TENANT")));
 		assert_true((c->name == NAME_FILE) == !strncmp(c->synopsis, "FILE", 4));
-		for (bit = 1; bit < W_NAME; bit <<= 1)
-			if (c->takes & bit && !strstr(c->synopsis, words_key(bit)))
+		for (i = 0; c->words && c->words->fields[i].key; i++)
+			if (c->takes & FIELD(i) &&
+			    !strstr(c->synopsis, field_word(&c->words->fields[i])))
 				fail_msg("%s %s takes %s, its synopsis does not say so", c->object,
-					 c->verb, words_key(bit));
+					 c->verb, field_word(&c->words->fields[i]));
 	}
 }
 
@@ -107,14 +108,33 @@ static int depth_of(const char *synopsis, const char *word)
 	return -1;
 }
 
+/* All tables: a word of one that stands in a synopsis is one that the command takes. */
+static const struct vocabulary *const all_words[] = {
+	&switch_words,	&host_words, &tenant_words, &endpoint_words, &gateway_words,
+	&publish_words, &peer_words, &trace_words,  &option_words,
+};
+
 static bool takes_word(const struct command *c, const char *word)
 {
-	__u64 bit;
+	size_t i;
 
-	for (bit = 1; bit < W_NAME; bit <<= 1)
-		if (c->takes & bit && !strcmp(words_key(bit), word))
+	for (i = 0; c->words && c->words->fields[i].key; i++)
+		if (c->takes & FIELD(i) && field_is_word(&c->words->fields[i], word))
 			return true;
 	return false;
+}
+
+static void told_is_taken(const struct command *c, const struct vocabulary *v)
+{
+	const char *word;
+	size_t i;
+
+	for (i = 0; v->fields[i].key; i++) {
+		word = field_word(&v->fields[i]);
+		if (strcmp(word, "gateway") && depth_of(c->synopsis, word) >= 0 &&
+		    !takes_word(c, word))
+			fail_msg("%s %s does not take %s", c->object, c->verb, word);
+	}
 }
 
 /* A key that stands in no brackets is needed, and no other one; what is told of is taken. */
@@ -122,19 +142,19 @@ static void synopsis_tells_what_is_needed(void **state)
 {
 	const struct command *c;
 	const char *word;
-	__u64 bit;
-	int depth;
+	size_t i;
 
 	(void)state;
-	for (c = commands; c->object; c++)
-		for (bit = 1; bit < W_NAME; bit <<= 1) {
-			word = words_key(bit);
-			depth = strcmp(word, "NAME") ? depth_of(c->synopsis, word) : -1;
-			if (depth >= 0 && !takes_word(c, word))
-				fail_msg("%s %s does not take %s", c->object, c->verb, word);
-			if (c->takes & bit && !(c->needs & bit) != !!depth)
+	for (c = commands; c->object; c++) {
+		for (i = 0; i < sizeof(all_words) / sizeof(all_words[0]); i++)
+			told_is_taken(c, all_words[i]);
+		for (i = 0; c->words && c->words->fields[i].key; i++) {
+			word = field_word(&c->words->fields[i]);
+			if (c->takes & FIELD(i) &&
+			    !(c->needs & FIELD(i)) != !!depth_of(c->synopsis, word))
 				fail_msg("%s %s: is %s needed?", c->object, c->verb, word);
 		}
+	}
 }
 
 /* What `help` in JSON tells of the keys is what is taken. */
@@ -147,7 +167,9 @@ static void keys_in_json(void **state)
 
 	(void)state;
 	for (c = commands; c->object; c++) {
-		keys = words_json(c->takes, c->needs);
+		if (!c->words)
+			continue;
+		keys = words_json(c->words, c->takes, c->needs);
 		assert_int_equal(json_array_size(keys), __builtin_popcountll(c->takes));
 		json_array_foreach(keys, i, key) {
 			word = json_string_value(json_object_get(key, "key"));
@@ -159,23 +181,38 @@ static void keys_in_json(void **state)
 	}
 }
 
-static void kinds_in_json(void **state)
+static void assert_keys(const struct vocabulary *v, __u64 takes, __u64 needs, json_t *want)
 {
-	json_t *keys = words_json(W_ENCAP | W_MTU | W_MAC | W_CIDR | W_APPLY, W_CIDR);
-	json_t *want = json_pack(
-		"[{s:s,s:s,s:b,s:b}, {s:s,s:s,s:b,s:b,s:[s,s]}, {s:s,s:s,s:b,s:b,s:i,s:i},"
-		" {s:s,s:s,s:b,s:b}, {s:s,s:s,s:b,s:b}]",
-		"key", "mac", "kind", "mac", "needed", 0, "list", 0, "key", "encap", "kind",
-		"choice", "needed", 0, "list", 0, "choices", "vxlan", "gre", "key", "mtu", "kind",
-		"number", "needed", 0, "list", 0, "min", 576, "max", 65535, "key", "ip", "kind",
-		"cidr", "needed", 1, "list", 1, "key", "--apply", "kind", "flag", "needed", 0,
-		"list", 0);
+	json_t *keys = words_json(v, takes, needs);
 
-	(void)state;
 	assert_non_null(want);
 	assert_true(json_equal(keys, want));
 	json_decref(keys);
 	json_decref(want);
+}
+
+static void kinds_in_json(void **state)
+{
+	(void)state;
+	assert_keys(&tenant_words,
+		    FIELD(TENANT_ENCAP) | FIELD(TENANT_MTU) | FIELD(TENANT_BROADCAST),
+		    FIELD(TENANT_MTU),
+		    json_pack("[{s:s,s:s,s:b,s:b,s:[s,s]}, {s:s,s:s,s:b,s:b,s:i,s:i},"
+			      " {s:s,s:s,s:b,s:b,s:[s,s]}]",
+			      "key", "encap", "kind", "choice", "needed", 0, "list", 0, "choices",
+			      "vxlan", "gre", "key", "mtu", "kind", "number", "needed", 1, "list",
+			      0, "min", 576, "max", 65535, "key", "broadcast", "kind", "choice",
+			      "needed", 0, "list", 0, "choices", "off", "on"));
+	assert_keys(&gateway_words, FIELD(GATEWAY_IP) | FIELD(GATEWAY_MAC), FIELD(GATEWAY_IP),
+		    json_pack("[{s:s,s:s,s:b,s:b}, {s:s,s:s,s:b,s:b}]", "key", "ip", "kind", "cidr",
+			      "needed", 1, "list", 1, "key", "mac", "kind", "mac", "needed", 0,
+			      "list", 0));
+	assert_keys(&option_words, FIELD(OPTION_APPLY), 0,
+		    json_pack("[{s:s,s:s,s:b,s:b}]", "key", "--apply", "kind", "flag", "needed", 0,
+			      "list", 0));
+	assert_keys(&switch_words, FIELD(SWITCH_MAX_TENANTS), 0,
+		    json_pack("[{s:s,s:s,s:b,s:b,s:i,s:i}]", "key", "max-tenants", "kind", "number",
+			      "needed", 0, "list", 0, "min", 1, "max", 1 << 20));
 }
 
 /* The letters for getopt: each once, with a colon where a value follows. */
@@ -204,43 +241,44 @@ static void taken(void **state)
 
 	(void)state;
 	assert_string_equal(w.name.s, "red");
-	assert_int_equal(w.given, W_NAME | W_ID | W_MTU | W_BROADCAST);
-	assert_int_equal(w.id, 100);
-	assert_int_equal(w.mtu, 1400);
-	assert_int_equal(w.broadcast, 0);
+	assert_int_equal(w.given,
+			 W_NAME | FIELD(TENANT_ID) | FIELD(TENANT_MTU) | FIELD(TENANT_BROADCAST));
+	assert_int_equal(w.tenant.id, 100);
+	assert_int_equal(w.tenant.mtu, 1400);
+	assert_int_equal(w.tenant.broadcast, 0);
 
 	w = assert_taken("endpoint add a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 ip fd00::1 "
 			 "dev veth1");
-	assert_string_equal(w.tenant.s, "red");
-	assert_string_equal(w.dev, "veth1");
-	assert_int_equal(w.n_ip, 2);
-	assert_int_equal(w.ip[0].w[3], htonl(0x0a000001));
+	assert_string_equal(w.endpoint.tenant.s, "red");
+	assert_string_equal(w.endpoint.dev, "veth1");
+	assert_int_equal(w.endpoint.ip.n, 2);
+	assert_int_equal(w.endpoint.ip.at[0].w[3], htonl(0x0a000001));
 
 	w = assert_taken("apply ../a/b.json name h1 wait 30 missing skip");
 	assert_string_equal(w.file, "../a/b.json");
-	assert_int_equal(w.given, W_HOST_NAME | W_WAIT | W_MISSING);
-	assert_int_equal(w.wait, 30);
+	assert_int_equal(w.given, FIELD(OPTION_NAME) | FIELD(OPTION_WAIT) | FIELD(OPTION_MISSING));
+	assert_int_equal(w.option.wait, 30);
 	assert_refused("apply", "the file is missing");
 	assert_refused("apply a.json missing some", "some");
 
 	w = assert_taken("endpoint set a ip none");
-	assert_int_equal(w.given, W_NAME | W_IP);
-	assert_int_equal(w.n_ip, 0);
+	assert_int_equal(w.given, W_NAME | FIELD(ENDPOINT_IP));
+	assert_int_equal(w.endpoint.ip.n, 0);
 
 	w = assert_taken("endpoint set a rate-out 10mbit rate-in none burst 256k");
-	assert_int_equal(w.given, W_NAME | W_LIMITS);
-	assert_int_equal(w.rate_out, 10000000);
-	assert_int_equal(w.rate_in, 0);
-	assert_int_equal(w.burst, 256 << 10);
+	assert_int_equal(w.given, W_NAME | ENDPOINT_LIMITS);
+	assert_int_equal(w.endpoint.limits.rate[TSW_WAY_OUT], 10000000);
+	assert_int_equal(w.endpoint.limits.rate[TSW_WAY_IN], 0);
+	assert_int_equal(w.endpoint.limits.burst, 256 << 10);
 
 	w = assert_taken("endpoint show tenant red");
-	assert_int_equal(w.given, W_TENANT);
+	assert_int_equal(w.given, FIELD(ENDPOINT_TENANT));
 	w = assert_taken("endpoint show a tenant red");
-	assert_int_equal(w.given, W_NAME | W_TENANT);
+	assert_int_equal(w.given, W_NAME | FIELD(ENDPOINT_TENANT));
 	w = assert_taken("endpoint show tenant");
 	assert_int_equal(w.given, W_NAME);
 	w = assert_taken("tenant set red mtu 0");
-	assert_int_equal(w.given, W_NAME | W_MTU);
+	assert_int_equal(w.given, W_NAME | FIELD(TENANT_MTU));
 	assert_taken("tenant add id id 5");
 	assert_taken("version");
 	assert_taken("switch up dev eth0 xdp auto attach clsact max-endpoints 16777216");
@@ -260,7 +298,7 @@ static void refused(void **state)
 	assert_refused("tenant add red id 5 id 6", "\"id\" is given twice");
 	assert_refused("tenant add red id 5 colour blue", "unknown word \"colour\"");
 	assert_refused("tenant add red id 5 dev eth0", "unknown word \"dev\"");
-	assert_refused("tenant add red id 0", "\"0\" is not a decimal number from 1 to 16777215");
+	assert_refused("tenant add red id 0", "\"0\" is not a decimal number from 1 to");
 	assert_refused("tenant add red id 16777216", "from 1 to 16777215");
 	assert_refused("tenant add red id 0x10", "\"0x10\"");
 	assert_refused("tenant add red id 4294967296 encap gre", "from 1 to 4294967295");
@@ -275,7 +313,7 @@ static void refused(void **state)
 	assert_refused("host add h2 ip fd00::1 ip 192.0.2.1 ip fd00::2", "\"fd00::2\" is a second");
 	assert_refused("host add none ip 192.0.2.2", "\"none\" cannot be a host's name");
 	assert_refused("host add h2 ip fe80::1", "\"fe80::1\" is a link-local address");
-	assert_refused("host set h2 ip none", "needs an \"ip\"");
+	assert_refused("host set h2 ip none", "\"none\" is not an IPv4");
 	assert_refused("endpoint add a tenant red mac 02:00:00:00:00:01", "either dev DEV or host");
 	assert_refused("endpoint add a tenant red mac 02:00:00:00:00:01 dev d host h", "one place");
 	assert_refused("endpoint add a mac 02:00:00:00:00:01 dev d", "\"tenant\" is missing");
@@ -315,19 +353,21 @@ static void gateways(void **state)
 				      "mac 02:00:00:00:00:fe nat on snat 192.0.2.9 snat fd01::9");
 
 	(void)state;
-	assert_int_equal(w.given, W_NAME | W_CIDR | W_HOST | W_MAC | W_NAT | W_SNAT);
-	assert_int_equal(w.n_cidr, 2);
-	assert_int_equal(w.n_ip, 0);
-	assert_string_equal(prefix_text(&w.cidr[0]), "10.0.0.254/24");
-	assert_string_equal(prefix_text(&w.cidr[1]), "fd00::fe/64");
-	assert_string_equal(addr_text(&w.snat[TSW_IPV4]), "192.0.2.9");
-	assert_string_equal(addr_text(&w.snat[TSW_IPV6]), "fd01::9");
+	assert_int_equal(w.given, W_NAME | FIELD(GATEWAY_IP) | FIELD(GATEWAY_HOST) |
+					  FIELD(GATEWAY_MAC) | FIELD(GATEWAY_NAT) |
+					  FIELD(GATEWAY_SNAT));
+	assert_int_equal(w.gateway.ip.n, 2);
+	assert_string_equal(prefix_text(&w.gateway.ip.at[0]), "10.0.0.254/24");
+	assert_string_equal(prefix_text(&w.gateway.ip.at[1]), "fd00::fe/64");
+	assert_string_equal(addr_text(&w.gateway.snat.of[TSW_IPV4]), "192.0.2.9");
+	assert_string_equal(addr_text(&w.gateway.snat.of[TSW_IPV6]), "fd01::9");
 	w = assert_taken("gateway set red host h2 drain 30");
-	assert_int_equal(w.given, W_NAME | W_HOST | W_DRAIN);
-	assert_int_equal(w.drain, 30);
+	assert_int_equal(w.given, W_NAME | FIELD(GATEWAY_HOST) | FIELD(GATEWAY_DRAIN));
+	assert_int_equal(w.gateway.drain, 30);
 	w = assert_taken("gateway set red nat off snat none");
-	assert_int_equal(w.nat, 0);
-	assert_true(addr_is_none(&w.snat[TSW_IPV4]) && addr_is_none(&w.snat[TSW_IPV6]));
+	assert_int_equal(w.gateway.nat, 0);
+	assert_true(addr_is_none(&w.gateway.snat.of[TSW_IPV4]) &&
+		    addr_is_none(&w.gateway.snat.of[TSW_IPV6]));
 	assert_taken("gateway set red snat fd01::9");
 	assert_taken("gateway show red");
 	assert_taken("gateway show");
@@ -369,10 +409,11 @@ static void places(void **state)
 	struct words w = assert_taken("gateway place central host h1 --apply");
 
 	(void)state;
-	assert_int_equal(w.given, W_CENTRAL | W_PLACE_HOSTS | W_APPLY);
+	assert_int_equal(w.given, FIELD(OPTION_CENTRAL) | FIELD(OPTION_HOST) | FIELD(OPTION_APPLY));
 	w = assert_taken(
 		"gateway place spread --apply host spread weight 3 host weight load f load g");
-	assert_int_equal(w.given, W_SPREAD | W_PLACE_HOSTS | W_WEIGHT | W_LOAD | W_APPLY);
+	assert_int_equal(w.given, FIELD(OPTION_SPREAD) | FIELD(OPTION_HOST) | FIELD(OPTION_WEIGHT) |
+					  FIELD(OPTION_LOAD) | FIELD(OPTION_APPLY));
 
 	assert_refused("gateway place", "either central or spread is needed");
 	assert_refused("gateway place central spread host h1", "either central or spread");
@@ -394,21 +435,22 @@ static void lists(void **state)
 	struct words w = assert_taken("switch up dev eth0 local fd00::1 dev eth1 local 192.0.2.1");
 
 	(void)state;
-	assert_int_equal(w.given, W_DEVS | W_LOCAL);
-	assert_int_equal(w.n_devs, 2);
-	assert_string_equal(w.devs[0], "eth0");
-	assert_string_equal(w.devs[1], "eth1");
-	assert_string_equal(addr_text(&w.local[TSW_IPV4]), "192.0.2.1");
-	assert_string_equal(addr_text(&w.local[TSW_IPV6]), "fd00::1");
+	assert_int_equal(w.given, FIELD(SWITCH_DEV) | FIELD(SWITCH_LOCAL));
+	assert_int_equal(w.up.dev.n, 2);
+	assert_string_equal(w.up.dev.at[0], "eth0");
+	assert_string_equal(w.up.dev.at[1], "eth1");
+	assert_string_equal(addr_text(&w.up.local.of[TSW_IPV4]), "192.0.2.1");
+	assert_string_equal(addr_text(&w.up.local.of[TSW_IPV6]), "fd00::1");
 
 	w = assert_taken("switch set dev 1 dev 2 dev 3 dev 4 dev 5 dev 6 dev 7 dev 8");
-	assert_int_equal(w.n_devs, 8);
-	assert_true(addr_is_none(&w.local[TSW_IPV4]) && addr_is_none(&w.local[TSW_IPV6]));
+	assert_int_equal(w.up.dev.n, 8);
+	assert_true(addr_is_none(&w.up.local.of[TSW_IPV4]) &&
+		    addr_is_none(&w.up.local.of[TSW_IPV6]));
 
 	w = assert_taken("host add h2 ip fd00::2 ip 192.0.2.2");
-	assert_int_equal(w.n_ip, 2);
-	assert_string_equal(addr_text(&w.ip[0]), "fd00::2");
-	assert_string_equal(addr_text(&w.ip[1]), "192.0.2.2");
+	assert_int_equal(w.host.vtep.preferred, TSW_IPV6);
+	assert_string_equal(addr_text(&w.host.vtep.of[TSW_IPV6]), "fd00::2");
+	assert_string_equal(addr_text(&w.host.vtep.of[TSW_IPV4]), "192.0.2.2");
 }
 
 /* XDP on a device, by the word and by what the device is. */

@@ -124,20 +124,21 @@ static void words(void **state)
 
 	(void)state;
 	assert_int_equal(read_line("publish add red proto udp port 53 to [fd00::1]:5353", &w), 0);
-	assert_int_equal(w.given, W_NAME | W_PROTO | W_PORT | W_TO);
-	assert_int_equal(w.proto, PROTO_UDP);
-	assert_int_equal(w.port, 53);
-	assert_int_equal(w.to.port, 5353);
+	assert_int_equal(w.given,
+			 W_NAME | FIELD(PUBLISH_PROTO) | FIELD(PUBLISH_PORT) | FIELD(PUBLISH_TO));
+	assert_int_equal(w.publish.proto, PROTO_UDP);
+	assert_int_equal(w.publish.port, 53);
+	assert_int_equal(w.publish.to.port, 5353);
 	assert_int_equal(read_line("publish del red proto tcp port 80", &w), 0);
 	assert_int_equal(read_line("peer add red with blue", &w), 0);
-	assert_string_equal(w.with.s, "blue");
-	assert_int_equal(w.n_prefixes, 0);
+	assert_string_equal(w.peer.with.s, "blue");
+	assert_int_equal(w.peer.prefix.n, 0);
 	assert_int_equal(read_line("peer add red with blue proto tcp port 5432 prefix 10.0.0.0/25 "
 				   "prefix fd00::/80",
 				   &w),
 			 0);
-	assert_int_equal(w.n_prefixes, 2);
-	assert_int_equal(w.port, 5432);
+	assert_int_equal(w.peer.prefix.n, 2);
+	assert_int_equal(w.peer.port, 5432);
 	assert_refused(read_line("peer add red with blue with green", &w), "with");
 	assert_refused(read_line("peer add red with blue prefix 10.0.0.0/25 prefix 10.0.0.0/26",
 				 &w),

@@ -70,7 +70,7 @@ static const struct bad values[] = {
 	{"{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[\"10.0.0.1\",\"10.0.0.2\"]}]}",
 	 "hosts[0].ip[1]: ", "10.0.0.2"},
 	{"{\"format\":1,\"hosts\":[{\"name\":\"none\",\"ip\":[\"10.0.0.1\"]}]}",
-	 "hosts[0]: ", "none"},
+	 "hosts[0].name: ", "none"},
 	{"{\"format\":1,\"hosts\":[{\"name\":\"a b\",\"ip\":[\"10.0.0.1\"]}]}",
 	 "hosts[0].name: ", "a b"},
 	{"{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[\"10.0.0.1\"],\"switch\":{\"port\":0}}]}",
@@ -141,7 +141,7 @@ static const struct bad wholes[] = {
 	 "tenants[0].endpoints[1].ip: ", "10.0.0.1"},
 	{FILE_WITH(RED(
 		 ENDPOINTS(EP("b", "02", "\"host\":\"h2\",\"ip\":[\"10.0.0.1\",\"10.0.0.1\"]")))),
-	 "tenants[0].endpoints[0].ip: address 10.0.0.1 is given twice", NULL},
+	 "tenants[0].endpoints[0].ip[1]: ", "10.0.0.1"},
 	{FILE_WITH(RED(ENDPOINTS(A)) "," BLUE(ENDPOINTS(A))),
 	 "tenants[1].endpoints[0].dev: ", "veth1"},
 	{"{\"format\":1,\"switch\":{\"dev\":[\"veth1\"]}," HOSTS
@@ -301,8 +301,8 @@ static void switch_of_each_host(void **state)
 	assert_string_equal(text, "{\"dev\":[\"bond0\"],\"port\":7,\"xdp\":\"off\"}");
 	free(text);
 	json_decref(up);
-	assert_int_equal(s.host[0].preferred, TSW_IPV6);
-	assert_int_equal(s.host[1].up.n_devs, 2);
+	assert_int_equal(s.host[0].vtep.preferred, TSW_IPV6);
+	assert_int_equal(s.host[1].up.dev.n, 2);
 	state_free(&s);
 }
 

@@ -11,6 +11,7 @@
 # frame comes to another tenant while things swap.
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_kill.sh"
+. "$LIB/lib_outside.sh"
 
 topo_standard
 S=$WORK/state.json
@@ -278,4 +279,38 @@ check "there were calls on the way back, too" test $n -gt 50
 is "killed at and not completed" "${wrong[*]}" ""
 back
 check "traffic after all that" reach red-a 10.0.0.3
+
+# ---- in one batch with commands that write ------------------------------------------------
+# `diff` and `gc dry-run on` only read, and what comes behind them still counts what it changes.
+
+run_undo
+topo_hosts h1 h2
+outside h1
+switch_up
+sw h1 tenant add red id 100
+sw h1 save >$S
+batch() { # LINE...
+	printf '%s\n' "$@" | sw h1 -b - >/dev/null
+}
+batch "switch gc dry-run on" "gateway add red ip 10.0.0.254/24"
+check "gc dry-run, then a gateway: it is counted" healthy h1
+sw h1 tenant add blue id 200
+sw h1 gateway add blue ip 10.0.0.254/24
+sw h1 gateway del blue
+check "and stays when another goes" healthy h1
+is "red's gateway is served" "$(sw h1 -j gateway show red | jq '.[0].local')" true
+sw h1 tenant del blue
+batch "tenant add x id 9" "diff $S" \
+	"endpoint add a tenant x mac 02:00:00:00:00:01 host h2" || true
+is "diff, then an endpoint: it is counted" \
+	"$(sw h1 -j tenant show x | jq '.[0].endpoints')" 1
+check "and all else" healthy h1
+is "its tenant does not go without force" "$(sw h1 tenant del x 2>&1 >/dev/null | grep -c endpoint)" 1
+sw h1 tenant del x force on
+printf '%s\n' "apply $WORK/none.json" "tenant add y id 10" \
+	"endpoint add a tenant y mac 02:00:00:00:00:01 host h2" |
+	sw h1 -f -b - >/dev/null 2>&1 || true
+is "an apply that fails, then an endpoint: it is counted" \
+	"$(sw h1 -j tenant show y | jq '.[0].endpoints')" 1
+check "and nothing is wrong" healthy h1
 finish

@@ -273,7 +273,7 @@ static int delete_orphans(struct tsw *t)
 	return err;
 }
 
-int switch_gc(struct tsw *t, bool dry, json_t *removed)
+static int gc(struct tsw *t, bool dry, json_t *removed)
 {
 	int err = check_here(t);
 
@@ -295,4 +295,13 @@ int switch_gc(struct tsw *t, bool dry, json_t *removed)
 	if (!err)
 		err = session_flush(t);
 	return err ? err : settle(t);
+}
+
+int switch_gc(struct tsw *t, bool dry, json_t *removed)
+{
+	const bool will_write = t->will_write;
+	int err = gc(t, dry, removed);
+
+	session_restore(t, will_write);
+	return err;
 }

@@ -14,17 +14,31 @@
 #define READ COMMAND_OPEN
 #define WRITE (COMMAND_OPEN | COMMAND_WRITE)
 #define COUNT (WRITE | COMMAND_COUNT)
-#define UP (W_LOCAL | W_HOST_NAME | W_PORT | W_XDP | W_ATTACH | W_MAX_ENDPOINTS | W_MAX_TENANTS)
-#define TENANT (W_ID | W_ENCAP | W_MTU | W_BROADCAST | W_LIMITS | W_CONNECTIONS | W_HALF_OPEN)
-#define ENDPOINT (W_TENANT | W_MAC | W_IP | W_DEV | W_HOST | W_LIMITS)
+#define F FIELD
+#define ALL_UP                                                                               \
+	(F(SWITCH_DEV) | F(SWITCH_LOCAL) | F(SWITCH_NAME) | F(SWITCH_PORT) | F(SWITCH_XDP) | \
+	 F(SWITCH_ATTACH) | F(SWITCH_MAX_ENDPOINTS) | F(SWITCH_MAX_TENANTS))
+#define ALL_TENANT                                                                          \
+	(F(TENANT_ID) | F(TENANT_ENCAP) | F(TENANT_MTU) | F(TENANT_BROADCAST) |             \
+	 F(TENANT_RATE_OUT) | F(TENANT_RATE_IN) | F(TENANT_BURST) | F(TENANT_CONNECTIONS) | \
+	 F(TENANT_HALF_OPEN))
+#define ALL_ENDPOINT                                                               \
+	(F(ENDPOINT_TENANT) | F(ENDPOINT_MAC) | F(ENDPOINT_IP) | F(ENDPOINT_DEV) | \
+	 F(ENDPOINT_HOST) | ENDPOINT_LIMITS)
+#define ALL_GATEWAY \
+	(F(GATEWAY_IP) | F(GATEWAY_HOST) | F(GATEWAY_MAC) | F(GATEWAY_NAT) | F(GATEWAY_SNAT))
+#define ALL_PLACE                                                                   \
+	(F(OPTION_CENTRAL) | F(OPTION_SPREAD) | F(OPTION_HOST) | F(OPTION_WEIGHT) | \
+	 F(OPTION_LOAD) | F(OPTION_DRAIN) | F(OPTION_APPLY))
+#define ALL_PUBLISH (F(PUBLISH_PROTO) | F(PUBLISH_PORT) | F(PUBLISH_TO))
+#define ALL_PEER (F(PEER_WITH) | PEER_SERVICE | F(PEER_PREFIX))
+#define ALL_TRACE                                                                     \
+	(F(TRACE_OF_FROM) | F(TRACE_OF_TO) | F(TRACE_OF_TENANT) | F(TRACE_OF_PROTO) | \
+	 F(TRACE_OF_PORT) | F(TRACE_OF_LENGTH) | F(TRACE_OF_MAC) | F(TRACE_OF_IP))
 #define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
 #define ENDPOINT_WORDS "tenant T mac MAC [ip IP]... (dev DEV | host HOST)" LIMIT_WORDS
-#define GATEWAY (W_CIDR | W_HOST | W_MAC | W_NAT | W_SNAT)
 #define GATEWAY_WORDS \
 	"TENANT ip CIDR [ip CIDR]... [host HOST] [mac MAC] [nat on|off] [snat IP [snat IP6]]"
-#define PLACE (W_CENTRAL | W_SPREAD | W_PLACE_HOSTS | W_WEIGHT | W_LOAD | W_DRAIN | W_APPLY)
-#define PUBLISH (W_PROTO | W_PORT | W_TO)
-#define TRACE (W_FROM | W_AIM | W_TENANT | W_FRAME | W_PORT | W_LENGTH | W_MAC | W_IP)
 #define TENANT_WORDS                                               \
 	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS \
 	" [connections N|none] [half-open N|none]"
@@ -35,126 +49,125 @@ const struct command commands[] = {
 	 "dev DEV [dev DEV]... [local IP] [local IP6] [name HOST] [port N]"
 	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N]",
 	 "start the switch on the underlay devices DEV",
-	 0, NAME_NONE, W_DEVS | UP, W_DEVS, NULL, cmd_switch_up},
+	 0, NAME_NONE, &switch_words, ALL_UP, F(SWITCH_DEV), NULL, cmd_switch_up},
 	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off]",
 	 "change what is named; dev is the whole new list of underlay devices",
-	 WRITE, NAME_NONE, W_DEVS | W_LOCAL | W_XDP, 0, check_switch_set, cmd_switch_set},
+	 WRITE, NAME_NONE, &switch_words, F(SWITCH_DEV) | F(SWITCH_LOCAL) | F(SWITCH_XDP), 0, check_switch_set, cmd_switch_set},
 	{"switch", "show", "", "the switch's settings and how full it is",
-	 READ, NAME_NONE, 0, 0, NULL, cmd_switch_show},
+	 READ, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_show},
 	{"switch", "check", "", "compare maps, programs, devices and rules; exit status 1 if anything is wrong",
-	 0, NAME_NONE, 0, 0, NULL, cmd_switch_check},
+	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_check},
 	{"switch", "gc", "[dry-run on|off]", "delete endpoints whose device is gone, and entries that belong to nobody",
-	 COMMAND_WRITE, NAME_NONE, W_DRY_RUN, 0, NULL, cmd_switch_gc},
+	 COMMAND_WRITE, NAME_NONE, &option_words, F(OPTION_DRY_RUN), 0, NULL, cmd_switch_gc},
 	{"switch", "repair", "", "put back what switch check finds",
-	 COMMAND_WRITE, NAME_NONE, 0, 0, NULL, cmd_switch_repair},
+	 COMMAND_WRITE, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_repair},
 	{"switch", "upgrade", "", "this tsw's programs for a running switch, without loss; -f: also where it has them",
-	 0, NAME_NONE, 0, 0, NULL, cmd_switch_upgrade},
+	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_upgrade},
 	{"switch", "down", "", "remove all that tsw made, and only that",
-	 0, NAME_NONE, 0, 0, NULL, cmd_switch_down},
+	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_down},
 	{"tenant", "add", "NAME id N " TENANT_WORDS, "make a tenant; id is 1..16777215 with vxlan, 1..4294967295 with gre",
-	 WRITE, NAME_NEW, TENANT, W_ID, check_tenant, cmd_tenant_add},
+	 WRITE, NAME_NEW, &tenant_words, ALL_TENANT, F(TENANT_ID), check_tenant, cmd_tenant_add},
 	{"tenant", "replace", "NAME id N " TENANT_WORDS, "make it so, whether or not it exists",
-	 WRITE, NAME_NEW, TENANT, W_ID, check_tenant, cmd_tenant_replace},
+	 WRITE, NAME_NEW, &tenant_words, ALL_TENANT, F(TENANT_ID), check_tenant, cmd_tenant_replace},
 	{"tenant", "set", "NAME [id N] " TENANT_WORDS, "change what is named",
-	 WRITE, NAME_MUST, TENANT, 0, check_tenant_set, cmd_tenant_set},
+	 WRITE, NAME_MUST, &tenant_words, ALL_TENANT, 0, check_tenant_set, cmd_tenant_set},
 	{"tenant", "del", "NAME [force on|off]", "delete it; force takes its endpoints and its gateway along",
-	 WRITE, NAME_MUST, W_FORCE, 0, NULL, cmd_tenant_del},
+	 WRITE, NAME_MUST, &option_words, F(OPTION_FORCE), 0, NULL, cmd_tenant_del},
 	{"tenant", "show", "[NAME]", "tenants, the MTU that endpoints must use; -s: with counters",
-	 READ, NAME_MAY, 0, 0, NULL, cmd_tenant_show},
+	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_tenant_show},
 	{"host", "add", "NAME ip IP [ip IP]",
 	 "another machine with a switch, and its tunnel address, or one of each family",
-	 WRITE, NAME_NEW, W_IP, W_IP, check_host, cmd_host_add},
+	 WRITE, NAME_NEW, &host_words, F(HOST_IP), F(HOST_IP), check_host, cmd_host_add},
 	{"host", "replace", "NAME ip IP [ip IP]", "make it so, whether or not it exists",
-	 WRITE, NAME_NEW, W_IP, W_IP, check_host, cmd_host_replace},
+	 WRITE, NAME_NEW, &host_words, F(HOST_IP), F(HOST_IP), check_host, cmd_host_replace},
 	{"host", "set", "NAME ip IP [ip IP]", "change its addresses; ip is the whole new list",
-	 WRITE, NAME_MUST, W_IP, W_IP, check_host, cmd_host_set},
+	 WRITE, NAME_MUST, &host_words, F(HOST_IP), F(HOST_IP), check_host, cmd_host_set},
 	{"host", "del", "NAME", "delete it; not while endpoints live there",
-	 WRITE, NAME_MUST, 0, 0, NULL, cmd_host_del},
+	 WRITE, NAME_MUST, NULL, 0, 0, NULL, cmd_host_del},
 	{"host", "show", "[NAME]", "the other hosts; -s: with counters",
-	 READ, NAME_MAY, 0, 0, NULL, cmd_host_show},
+	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_host_show},
 	{"endpoint", "add", "NAME " ENDPOINT_WORDS, "a container's or VM's port, here or elsewhere",
-	 COUNT, NAME_NEW, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_add},
+	 COUNT, NAME_NEW, &endpoint_words, ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), check_endpoint, cmd_endpoint_add},
 	{"endpoint", "replace", "NAME " ENDPOINT_WORDS, "make it so, whether or not it exists",
-	 COUNT, NAME_NEW, ENDPOINT, W_TENANT | W_MAC, check_endpoint, cmd_endpoint_replace},
+	 COUNT, NAME_NEW, &endpoint_words, ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), check_endpoint, cmd_endpoint_replace},
 	{"endpoint", "set", "NAME [tenant T] [mac MAC] [ip IP]... [ip none] [dev DEV | host HOST]" LIMIT_WORDS,
 	 "change what is named; ip is the whole new list; dev or host moves it",
-	 COUNT, NAME_MUST, ENDPOINT, 0, check_endpoint_set, cmd_endpoint_set},
+	 COUNT, NAME_MUST, &endpoint_words, ALL_ENDPOINT, 0, check_endpoint_set, cmd_endpoint_set},
 	{"endpoint", "del", "NAME [tenant T]", "delete it, also when its device is gone",
-	 COUNT, NAME_MUST, W_TENANT, 0, NULL, cmd_endpoint_del},
+	 COUNT, NAME_MUST, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_del},
 	{"endpoint", "show", "[NAME] [tenant T]", "endpoints, and where they live",
-	 READ, NAME_MAY, W_TENANT, 0, NULL, cmd_endpoint_show},
+	 READ, NAME_MAY, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_show},
 	{"gateway", "add", GATEWAY_WORDS, "a tenant's way out; without host served here",
-	 WRITE, NAME_MUST, GATEWAY, W_CIDR, check_gateway, cmd_gateway_add},
+	 WRITE, NAME_MUST, &gateway_words, ALL_GATEWAY, F(GATEWAY_IP), check_gateway, cmd_gateway_add},
 	{"gateway", "replace", GATEWAY_WORDS, "make it so, whether or not it exists",
-	 WRITE, NAME_MUST, GATEWAY, W_CIDR, check_gateway, cmd_gateway_replace},
+	 WRITE, NAME_MUST, &gateway_words, ALL_GATEWAY, F(GATEWAY_IP), check_gateway, cmd_gateway_replace},
 	{"gateway", "set",
 	 "TENANT [ip CIDR]... [host HOST|none [drain SECONDS]] [mac MAC] [nat on|off]"
 	 " [snat none | snat IP [snat IP6]]",
 	 "change what is named; ip and snat are the whole new list; host moves it, and so long the"
 	 " host before keeps the flows that it has",
-	 WRITE, NAME_MUST, GATEWAY | W_DRAIN, 0, check_gateway_set, cmd_gateway_set},
+	 WRITE, NAME_MUST, &gateway_words, ALL_GATEWAY | F(GATEWAY_DRAIN), 0, check_gateway_set, cmd_gateway_set},
 	{"gateway", "del", "TENANT [force on|off]", "delete it; force takes publishes and peerings along",
-	 WRITE, NAME_MUST, W_FORCE, 0, NULL, cmd_gateway_del},
+	 WRITE, NAME_MUST, &option_words, F(OPTION_FORCE), 0, NULL, cmd_gateway_del},
 	{"gateway", "show", "[TENANT]", "tenants' gateways, and which host serves each",
-	 READ, NAME_MAY, 0, 0, NULL, cmd_gateway_show},
+	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_gateway_show},
 	{"gateway", "place", "(central host H | spread [host H [weight N]]... [load FILE]...) [drain SECONDS] [--apply]",
 	 "tells the commands that put all tenants' gateways on one host, or spread them over all by load;"
 	 " FILE is another host's `stats show` in JSON; --apply does this host's part",
-	 WRITE, NAME_NONE, PLACE, 0, check_gateway_place, cmd_gateway_place},
+	 WRITE, NAME_NONE, &option_words, ALL_PLACE, 0, check_gateway_place, cmd_gateway_place},
 	{"publish", "add", "TENANT proto tcp|udp port N to IP:PORT",
 	 "a port of this host's addresses leads to an endpoint; IPv6: [IP]:PORT",
-	 WRITE, NAME_MUST, PUBLISH, PUBLISH, NULL, cmd_publish_add},
+	 WRITE, NAME_MUST, &publish_words, ALL_PUBLISH, ALL_PUBLISH, NULL, cmd_publish_add},
 	{"publish", "del", "TENANT proto tcp|udp port N [to IP:PORT]",
 	 "it does no longer; without to for both IPv4 and IPv6",
-	 WRITE, NAME_MUST, PUBLISH, W_PROTO | W_PORT, NULL, cmd_publish_del},
+	 WRITE, NAME_MUST, &publish_words, ALL_PUBLISH, F(PUBLISH_PROTO) | F(PUBLISH_PORT), NULL, cmd_publish_del},
 	{"publish", "show", "[TENANT]", "published ports; active: the gateway is served here",
-	 READ, NAME_MAY, 0, 0, NULL, cmd_publish_show},
+	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_publish_show},
 	{"peer", "add", "TENANT with TENANT [proto tcp|udp port N] [prefix CIDR]...",
 	 "one half: what of the first tenant the second may reach; the other half opens the way",
-	 WRITE, NAME_MUST, W_WITH | W_PROTO | W_PORT | W_PREFIX, W_WITH, check_peer, cmd_peer_add},
+	 WRITE, NAME_MUST, &peer_words, ALL_PEER, F(PEER_WITH), check_peer, cmd_peer_add},
 	{"peer", "del", "TENANT with TENANT", "take that half back, which closes the way at once",
-	 WRITE, NAME_MUST, W_WITH, W_WITH, NULL, cmd_peer_del},
+	 WRITE, NAME_MUST, &peer_words, F(PEER_WITH), F(PEER_WITH), NULL, cmd_peer_del},
 	{"peer", "show", "[TENANT]", "halves of peerings; open: both are there and agree",
-	 READ, NAME_MAY, 0, 0, NULL, cmd_peer_show},
+	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_peer_show},
 	{"stats", "show", "[tenant T]", "packets and bytes of each tenant",
-	 READ, NAME_NONE, W_TENANT, 0, NULL, cmd_stats_show},
+	 READ, NAME_NONE, &option_words, F(OPTION_TENANT), 0, NULL, cmd_stats_show},
 	{"stats", "drops", "[tenant T]", "what was dropped, by reason and direction",
-	 READ, NAME_NONE, W_TENANT, 0, NULL, cmd_stats_drops},
+	 READ, NAME_NONE, &option_words, F(OPTION_TENANT), 0, NULL, cmd_stats_drops},
 	{"monitor", NULL, "[tenant T] [drops] [count N] [rate N]",
 	 "tell of frames as they are sent or dropped; drops: of these alone; at most N a second",
-	 READ, NAME_NONE, W_TENANT | W_DROPS | W_COUNT | W_RATE, 0, NULL, cmd_monitor},
+	 READ, NAME_NONE, &option_words, F(OPTION_TENANT) | F(OPTION_DROPS) | F(OPTION_COUNT) | F(OPTION_RATE), 0, NULL, cmd_monitor},
 	{"capture", NULL, "[tenant T] [endpoint E] [count N] [snaplen N] [write FILE]",
 	 "write frames as they come in and go out, as pcapng for Wireshark",
-	 READ, NAME_NONE, W_TENANT | W_ENDPOINT | W_COUNT | W_SNAPLEN | W_WRITE, 0, check_capture,
-	 cmd_capture},
+	 READ, NAME_NONE, &option_words, F(OPTION_TENANT) | F(OPTION_ENDPOINT) | F(OPTION_COUNT) | F(OPTION_SNAPLEN) | F(OPTION_WRITE), 0, check_capture, cmd_capture},
 	{"trace", NULL,
 	 "from ENDPOINT to (ENDPOINT | MAC | IP) [tenant T] [proto tcp|udp|icmp|arp|nd] [port N] [length N]"
 	 " [mac MAC] [ip IP]",
 	 "run the switch's program on that frame, once, and tell each step; mac, ip: sent as that",
-	 READ, NAME_NONE, TRACE, W_FROM | W_AIM, check_trace, cmd_trace},
+	 READ, NAME_NONE, &trace_words, ALL_TRACE, F(TRACE_OF_FROM) | F(TRACE_OF_TO), check_trace, cmd_trace},
 	{"metrics", NULL, "[tenants on|off]",
 	 "all counters and how full it is, for Prometheus; tenants off: sums in place of each tenant's",
-	 READ, NAME_NONE, W_TENANTS, 0, NULL, cmd_metrics},
+	 READ, NAME_NONE, &option_words, F(OPTION_TENANTS), 0, NULL, cmd_metrics},
 	{"top", NULL, "[interval SECONDS]",
 	 "tenants by rate, live; q ends it. Not in a terminal, or with -j: once, over one interval",
-	 READ, NAME_NONE, W_INTERVAL, 0, NULL, cmd_top},
+	 READ, NAME_NONE, &option_words, F(OPTION_INTERVAL), 0, NULL, cmd_top},
 	{"graph", NULL, "[tenant T]",
 	 "hosts, tenants, endpoints, gateways, peerings and published ports in Graphviz' DOT",
-	 READ, NAME_NONE, W_TENANT, 0, NULL, cmd_graph},
+	 READ, NAME_NONE, &option_words, F(OPTION_TENANT), 0, NULL, cmd_graph},
 	{"save", NULL, "[known FILE]",
 	 "print the whole state as JSON, for apply; FILE, of before, tells names of devices that are gone",
-	 READ, NAME_NONE, W_KNOWN, 0, NULL, cmd_save},
+	 READ, NAME_NONE, &option_words, F(OPTION_KNOWN), 0, NULL, cmd_save},
 	{"apply", NULL, "FILE|- [name HOST] [wait SECONDS] [missing fail|skip]",
 	 "make this host's switch what the file says, and tell what was changed; HOST: which of the file's"
 	 " hosts this is; wait for devices; missing skip leaves endpoints without device out",
-	 0, NAME_FILE, W_HOST_NAME | W_WAIT | W_MISSING, 0, NULL, cmd_apply},
+	 0, NAME_FILE, &option_words, F(OPTION_NAME) | F(OPTION_WAIT) | F(OPTION_MISSING), 0, NULL, cmd_apply},
 	{"diff", NULL, "FILE|- [name HOST]", "what apply would change; exit status 1 if anything",
-	 0, NAME_FILE, W_HOST_NAME, 0, NULL, cmd_diff},
+	 0, NAME_FILE, &option_words, F(OPTION_NAME), 0, NULL, cmd_diff},
 	{"features", NULL, "", "what this kernel offers tsw",
-	 0, NAME_NONE, 0, 0, NULL, cmd_features},
+	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_features},
 	{"version", NULL, "", "versions of tsw, its ABI, libbpf and the kernel",
-	 0, NAME_NONE, 0, 0, NULL, cmd_version},
-	{NULL, NULL, NULL, NULL, 0, NAME_NONE, 0, 0, NULL, NULL},
+	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_version},
+	{NULL, NULL, NULL, NULL, 0, NAME_NONE, NULL, 0, 0, NULL, NULL},
 };
 /* clang-format on */
 
@@ -226,8 +239,15 @@ static void add_usage(const struct command *c)
 		  space(c->synopsis), c->synopsis);
 }
 
+/* Of a command without words: any, of which it takes none. */
+static const struct vocabulary *vocabulary(const struct command *c)
+{
+	return c->words ? c->words : &option_words;
+}
+
 static int read_words(const struct command *c, char **argv, struct words *w)
 {
+	__u64 missing;
 	int err = 0;
 
 	if (c->name != NAME_NONE && c->name != NAME_MAY && !*argv)
@@ -244,9 +264,11 @@ static int read_words(const struct command *c, char **argv, struct words *w)
 		return err;
 	if (c->name != NAME_NONE && w->name.s[0])
 		w->given |= W_NAME;
-	err = words_read(argv, c->takes, w);
-	if (!err && c->needs & ~w->given)
-		err = misuse("\"%s\" is missing", words_key(c->needs & ~w->given));
+	err = words_read(argv, vocabulary(c), c->takes, w);
+	missing = c->needs & ~w->given;
+	if (!err && missing)
+		err = misuse("\"%s\" is missing",
+			     field_word(&c->words->fields[__builtin_ctzll(missing)]));
 	return err;
 }
 
@@ -295,7 +317,7 @@ void command_text(int argc, char **argv, char *text, size_t len)
 		bool plain = i < words || key;
 
 		if (i >= words && c)
-			key = !key || words_is_flag(argv[i], c->takes);
+			key = !key || words_is_flag(argv[i], vocabulary(c), c->takes);
 		used += (size_t)snprintf(text + used, len - used, "%s%s", i ? " " : "",
 					 plain ? escaped(argv[i]) : quoted(argv[i]));
 	}
@@ -310,7 +332,7 @@ static json_t *help_json(const struct command *c)
 
 	return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:o}", "object", c->object, "verb", c->verb,
 			 "synopsis", c->synopsis, "help", c->help, "name", name, "keys",
-			 words_json(c->takes, c->needs));
+			 words_json(vocabulary(c), c->takes, c->needs));
 }
 
 /* All commands, those of one object, or one of them. */

@@ -25,7 +25,8 @@ struct command {
 	const char *help;
 	unsigned int flags;
 	enum command_name name;
-	__u64 takes;
+	const struct vocabulary *words; /* NULL: none */
+	__u64 takes;			/* FIELD() of them */
 	__u64 needs;
 	int (*check)(struct words *w); /* of the words together; or NULL */
 	int (*run)(struct cli *cli, const struct words *w);

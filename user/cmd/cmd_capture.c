@@ -173,10 +173,10 @@ static int find(struct tsw *t, const struct words *w, struct watch *watch)
 	struct endpoint ep;
 	int err = 0;
 
-	if (w->given & W_TENANT)
-		err = tenant_find(t, &w->tenant, &want->tenant, &tenant);
-	if (!err && w->given & W_ENDPOINT) {
-		err = endpoint_find(t, &w->tenant, &w->endpoint, &ep);
+	if (w->given & FIELD(OPTION_TENANT))
+		err = tenant_find(t, &w->option.tenant, &want->tenant, &tenant);
+	if (!err && w->given & FIELD(OPTION_ENDPOINT)) {
+		err = endpoint_find(t, &w->option.tenant, &w->option.endpoint, &ep);
 		if (!err)
 			err = map_get(&t->maps, MAP_TENANTS, &ep.key.tenant, &tenant);
 		want->what |= TSW_WATCH_MAC;
@@ -199,8 +199,8 @@ static void tell(struct cli *cli, const struct capture *c)
 
 int check_capture(struct words *w)
 {
-	if (w->given & W_WRITE)
-		return *w->write ? 0 : misuse("write needs the name of a file");
+	if (w->given & FIELD(OPTION_WRITE))
+		return *w->option.write ? 0 : misuse("write needs the name of a file");
 	if (isatty(STDOUT_FILENO))
 		return misuse("a capture is not for a terminal: give write FILE, or a pipe to "
 			      "what reads pcapng, such as: wireshark -k -i -");
@@ -219,15 +219,16 @@ int cmd_capture(struct cli *cli, const struct words *w)
 	struct capture c = {
 		.watch = {.t = t,
 			  .want = {.what = TSW_WATCH_IN | TSW_WATCH_OUT,
-				   .snap = w->given & W_SNAPLEN ? w->snaplen : WATCH_SNAP_MAX},
+				   .snap = w->given & FIELD(OPTION_SNAPLEN) ? w->option.snaplen
+									    : WATCH_SNAP_MAX},
 			  .pages = PAGES,
 			  .start = on_start,
 			  .looked = flush,
 			  .event = on_event},
 		.names = {.t = t},
 		.file = {.fd = -1},
-		.path = w->given & W_WRITE ? w->write : NULL,
-		.count = w->count,
+		.path = w->given & FIELD(OPTION_WRITE) ? w->option.write : NULL,
+		.count = w->option.count,
 	};
 	int err = find(t, w, &c.watch);
 

@@ -8,6 +8,7 @@
 #include "cmd/cmd.h"
 #include "record/counters.h"
 #include "object/endpoint.h"
+#include "object/limit.h"
 #include "base/err.h"
 #include "object/tenant.h"
 #include "base/text.h"
@@ -17,18 +18,23 @@
 #include "record/tenant_find.h"
 #include "store/tsw.h"
 
+static bool gives(const struct words *w, enum endpoint_field field)
+{
+	return w->given & FIELD(field);
+}
+
 int check_endpoint(struct words *w)
 {
-	if (!(w->given & W_DEV) != !(w->given & W_HOST))
+	if (gives(w, ENDPOINT_DEV) != gives(w, ENDPOINT_HOST))
 		return 0;
 	return misuse("an endpoint lives at one place: give either dev DEV or host HOST");
 }
 
 int check_endpoint_set(struct words *w)
 {
-	if (w->given & W_DEV && w->given & W_HOST)
+	if (gives(w, ENDPOINT_DEV) && gives(w, ENDPOINT_HOST))
 		return check_endpoint(w);
-	if (w->given & (W_MAC | W_IP | W_DEV | W_HOST | W_LIMITS))
+	if (w->given & ~(W_NAME | FIELD(ENDPOINT_TENANT)))
 		return 0;
 	return misuse("nothing to set: give mac, ip, dev, host, rate-out, rate-in or burst");
 }
@@ -36,20 +42,23 @@ int check_endpoint_set(struct words *w)
 /* What the words name, into EP, which has the rest. */
 static int set_given(struct tsw *t, const struct words *w, struct endpoint *ep)
 {
-	int err = limits_given(w, &ep->limits);
+	struct endpoint_want want = {.mac = ep->mac, .limits = ep->limits};
+	int err;
 
+	fields_copy(endpoint_fields, w->given, &w->endpoint, &want);
+	err = limits_settle(&want.limits, gives(w, ENDPOINT_BURST));
 	if (err)
 		return err;
-	if (w->given & W_MAC)
-		ep->mac = w->mac;
-	if (w->given & W_IP) {
-		ep->n_ip = w->n_ip;
-		memcpy(ep->ip, w->ip, sizeof(ep->ip));
+	ep->mac = want.mac;
+	ep->limits = want.limits;
+	if (gives(w, ENDPOINT_IP)) {
+		ep->n_ip = want.ip.n;
+		memcpy(ep->ip, want.ip.at, sizeof(ep->ip));
 	}
-	if (w->given & W_DEV)
-		return endpoint_at_device(t, w->dev, ep);
-	if (w->given & W_HOST)
-		return endpoint_at_host(t, &w->host, ep);
+	if (gives(w, ENDPOINT_DEV))
+		return endpoint_at_device(t, want.dev, ep);
+	if (gives(w, ENDPOINT_HOST))
+		return endpoint_at_host(t, &want.host, ep);
 	return endpoint_stay(t, ep);
 }
 
@@ -58,7 +67,7 @@ static int make(struct tsw *t, const struct words *w, bool replace)
 	struct endpoint old, want = {.key.name = w->name};
 	struct tsw_tenant tenant;
 	bool exists;
-	int err = tenant_find(t, &w->tenant, &want.key.tenant, &tenant);
+	int err = tenant_find(t, &w->endpoint.tenant, &want.key.tenant, &tenant);
 
 	if (err)
 		return err;
@@ -93,7 +102,7 @@ int cmd_endpoint_set(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
 	struct endpoint old, want;
-	int err = endpoint_find(t, &w->tenant, &w->name, &old);
+	int err = endpoint_find(t, &w->endpoint.tenant, &w->name, &old);
 
 	if (err)
 		return err;
@@ -106,7 +115,7 @@ int cmd_endpoint_del(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
 	struct endpoint ep;
-	int err = endpoint_find(t, &w->tenant, &w->name, &ep);
+	int err = endpoint_find(t, &w->endpoint.tenant, &w->name, &ep);
 
 	return err ? err : endpoint_del(t, &ep);
 }
@@ -182,7 +191,8 @@ static int collect(const struct tsw *t, const struct words *w, const struct tena
 		const struct tsw_endpoint_key *key = row_key(&rows, i);
 
 		tenant = tenants_find(tenants, key->tenant);
-		if (!tenant || (w->given & W_TENANT && strcmp(tenant->name, w->tenant.s)) ||
+		if (!tenant ||
+		    (gives(w, ENDPOINT_TENANT) && strcmp(tenant->name, w->endpoint.tenant.s)) ||
 		    (w->given & W_NAME && strcmp(key->name.s, w->name.s)))
 			continue;
 		(*all)[(*n)++] = (struct place){*key, tenant->name};
@@ -200,7 +210,7 @@ int cmd_endpoint_show(struct cli *cli, const struct words *w)
 	struct endpoint ep;
 	size_t n = 0, i;
 	__u32 id;
-	int err = w->given & W_TENANT ? tenant_find(t, &w->tenant, &id, &unused) : 0;
+	int err = gives(w, ENDPOINT_TENANT) ? tenant_find(t, &w->endpoint.tenant, &id, &unused) : 0;
 
 	if (!err)
 		err = tenants_read(t, &tenants);

@@ -16,25 +16,26 @@
 #include "record/tenant_find.h"
 #include "store/tsw.h"
 
-static bool has_snat(const struct words *w)
+static bool gives(const struct words *w, enum gateway_field field)
 {
-	return !addr_is_none(&w->snat[TSW_IPV4]) || !addr_is_none(&w->snat[TSW_IPV6]);
+	return w->given & FIELD(field);
 }
 
 int check_gateway(struct words *w)
 {
-	if (w->given & W_NAT && !w->nat && has_snat(w))
+	if (gives(w, GATEWAY_NAT) && !w->gateway.nat &&
+	    !field_is_empty(&gateway_fields[GATEWAY_SNAT], &w->gateway))
 		return misuse("\"nat off\" and \"snat\" contradict each other");
 	return 0;
 }
 
 int check_gateway_set(struct words *w)
 {
-	if (w->given & W_DRAIN && !(w->given & W_HOST))
+	if (gives(w, GATEWAY_DRAIN) && !gives(w, GATEWAY_HOST))
 		return misuse(
 			"\"drain\" needs \"host\": it says how long the host before keeps its "
 			"flows");
-	if (!(w->given & (W_CIDR | W_HOST | W_MAC | W_NAT | W_SNAT)))
+	if (!(w->given & ~W_NAME))
 		return misuse("nothing to set: give ip, host, mac, nat or snat");
 	return check_gateway(w);
 }
@@ -42,32 +43,34 @@ int check_gateway_set(struct words *w)
 /* This host's own name stands for itself alone; no host for this one and each that has none. */
 static int move(const struct tsw *t, const struct words *w, struct tsw_gateway *gw)
 {
-	const bool all = !strcmp(w->host.s, NO_HOST);
+	const bool all = !strcmp(w->gateway.host.s, NO_HOST);
 	struct tsw_host host;
 	__u32 id = 0;
 	int err = 0;
 
-	if (!all && strcmp(w->host.s, t->config.name))
-		err = host_find(t, &w->host, &id, &host);
+	if (!all && strcmp(w->gateway.host.s, t->config.name))
+		err = host_find(t, &w->gateway.host, &id, &host);
 	if (!err)
-		gateway_move(gw, id, all, w->drain);
+		gateway_move(gw, id, all, w->gateway.drain);
 	return err;
 }
 
 /* What the words name, into GW, which has the rest. */
 static int set_given(const struct tsw *t, const struct words *w, struct tsw_gateway *gw)
 {
-	if (w->given & W_CIDR) {
-		gw->n_addrs = w->n_cidr;
-		memcpy(gw->addr, w->cidr, sizeof(gw->addr));
+	const struct gateway_want *want = &w->gateway;
+
+	if (gives(w, GATEWAY_IP)) {
+		gw->n_addrs = want->ip.n;
+		memcpy(gw->addr, want->ip.at, sizeof(gw->addr));
 	}
-	if (w->given & W_MAC)
-		gw->mac = w->mac;
-	if (w->given & W_NAT)
-		gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (w->nat ? TSW_GATEWAY_NAT : 0);
-	if (w->given & W_SNAT)
-		memcpy(gw->snat, w->snat, sizeof(gw->snat));
-	return w->given & W_HOST ? move(t, w, gw) : 0;
+	if (gives(w, GATEWAY_MAC))
+		gw->mac = want->mac;
+	if (gives(w, GATEWAY_NAT))
+		gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (want->nat ? TSW_GATEWAY_NAT : 0);
+	if (gives(w, GATEWAY_SNAT))
+		memcpy(gw->snat, want->snat.of, sizeof(gw->snat));
+	return gives(w, GATEWAY_HOST) ? move(t, w, gw) : 0;
 }
 
 static int make(struct tsw *t, const struct words *w, bool replace)
@@ -93,7 +96,7 @@ static int make(struct tsw *t, const struct words *w, bool replace)
 	memset(want.snat, 0, sizeof(want.snat));
 	want.mac = gateway_mac(id);
 	want.flags |= TSW_GATEWAY_NAT;
-	if (!(w->given & W_HOST))
+	if (!gives(w, GATEWAY_HOST))
 		gateway_move(&want, 0, true, 0);
 	err = set_given(t, w, &want);
 	return err ? err : gateway_change(t, id, exists ? &old : NULL, &want);
@@ -130,7 +133,7 @@ int cmd_gateway_del(struct cli *cli, const struct words *w)
 	__u32 id;
 	int err = gateway_find(t, &w->name, &id, &gw);
 
-	return err ? err : gateway_del(t, id, &gw, w->force);
+	return err ? err : gateway_del(t, id, &gw, w->option.force);
 }
 
 /* null where a host is not known any more. */

@@ -183,8 +183,8 @@ int cmd_graph(struct cli *cli, const struct words *w)
 
 	if (cli->out.json)
 		return misuse("graph prints DOT: leave -j and -p out");
-	if (w->given & W_TENANT)
-		err = tenant_find(t, &w->tenant, &id, &unused);
+	if (w->given & FIELD(OPTION_TENANT))
+		err = tenant_find(t, &w->option.tenant, &id, &unused);
 	if (!err)
 		err = graph_read(t, id, &g);
 	if (!err)

@@ -8,45 +8,23 @@
 #include "base/err.h"
 #include "object/host.h"
 #include "record/hosts.h"
-#include "base/parse.h"
 #include "base/text.h"
 #include "base/json.h"
 #include "store/tsw.h"
 
 int check_host(struct words *w)
 {
-	bool have[TSW_FAMILIES] = {};
-	unsigned int i;
-	int err;
-
-	if (!strcmp(w->name.s, NO_HOST))
-		return misuse("%s cannot be a host's name: it stands for no host",
-			      quoted(w->name.s));
-	if (!w->n_ip)
-		return misuse("a host needs an \"ip\", its tunnel address");
-	for (i = 0; i < w->n_ip; i++) {
-		enum tsw_family family = addr_family(&w->ip[i]);
-
-		err = parse_vtep(&w->ip[i]);
-		if (err)
-			return err;
-		if (have[family])
-			return misuse("%s is a second %s address: a host has one \"ip\" of each "
-				      "family",
-				      quoted(addr_text(&w->ip[i])), family_text(family));
-		have[family] = true;
-	}
-	return 0;
+	if (strcmp(w->name.s, NO_HOST))
+		return 0;
+	return misuse("%s cannot be a host's name: it stands for no host", quoted(w->name.s));
 }
 
 static struct tsw_host wanted(const struct words *w)
 {
-	struct tsw_host host = {.preferred = addr_family(&w->ip[0])};
-	unsigned int i;
+	struct tsw_host host = {.preferred = w->host.vtep.preferred};
 
 	memcpy(host.name, w->name.s, sizeof(host.name));
-	for (i = 0; i < w->n_ip; i++)
-		host.addr[addr_family(&w->ip[i])] = w->ip[i];
+	memcpy(host.addr, w->host.vtep.of, sizeof(host.addr));
 	return host;
 }
 

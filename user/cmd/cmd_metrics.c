@@ -394,7 +394,7 @@ static void print_switch(struct expo *x, const struct tsw *t, const struct metri
 int cmd_metrics(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
-	const bool each = !(w->given & W_TENANTS) || w->tenants;
+	const bool each = !(w->given & FIELD(OPTION_TENANTS)) || w->option.tenants;
 	struct expo x = {.out = &cli->out, .instance = t->instance};
 	cleanup_metrics struct metrics m = {};
 	int err = metrics_read(t, &m);

@@ -83,24 +83,26 @@ int cmd_monitor(struct cli *cli, const struct words *w)
 	struct tsw *t = &cli->tsw;
 	struct monitor m = {
 		.watch = {.t = t,
-			  .want = {.what = w->given & W_DROPS ? 0 : TSW_WATCH_OUT,
+			  .want = {.what = w->given & FIELD(OPTION_DROPS) ? 0 : TSW_WATCH_OUT,
 				   .snap = SNAP,
-				   .interval = SECOND / (w->given & W_RATE ? w->rate : RATE),
+				   .interval =
+					   SECOND /
+					   (w->given & FIELD(OPTION_RATE) ? w->option.rate : RATE),
 				   .burst = SECOND},
-			  .tenant = w->tenant,
+			  .tenant = w->option.tenant,
 			  .pages = PAGES,
 			  .looked = flush,
 			  .event = tell,
 			  .missed = tell_missed},
 		.out = &cli->out,
 		.names = {.t = t},
-		.count = w->count,
+		.count = w->option.count,
 	};
 	struct tsw_tenant unused;
 	int err = 0;
 
-	if (w->given & W_TENANT)
-		err = tenant_find(t, &w->tenant, &m.watch.want.tenant, &unused);
+	if (w->given & FIELD(OPTION_TENANT))
+		err = tenant_find(t, &w->option.tenant, &m.watch.want.tenant, &unused);
 	if (err)
 		return err;
 	err = watch_run(&m.watch);

@@ -18,24 +18,25 @@
 
 int check_peer(struct words *w)
 {
-	if (!(w->given & W_PROTO) == !(w->given & W_PORT))
+	if (!(w->given & PEER_SERVICE) || !(~w->given & PEER_SERVICE))
 		return 0;
 	return misuse("proto and port go together: give both, or neither for all");
 }
 
 int cmd_peer_add(struct cli *cli, const struct words *w)
 {
-	struct tsw_peer half = {.port = (__u16)w->port, .n_prefixes = w->n_prefixes};
+	const struct peer_want *want = &w->peer;
+	struct tsw_peer half = {.port = (__u16)want->port,
+				.proto = want->port ? proto_number(want->proto) : 0,
+				.n_prefixes = want->prefix.n};
 
-	if (w->given & W_PROTO)
-		half.proto = w->proto == PROTO_UDP ? IPPROTO_UDP : IPPROTO_TCP;
-	memcpy(half.prefix, w->prefix, sizeof(half.prefix));
-	return peer_add(&cli->tsw, &w->name, &w->with, &half);
+	memcpy(half.prefix, want->prefix.at, sizeof(half.prefix));
+	return peer_add(&cli->tsw, &w->name, &want->with, &half);
 }
 
 int cmd_peer_del(struct cli *cli, const struct words *w)
 {
-	return peer_del(&cli->tsw, &w->name, &w->with);
+	return peer_del(&cli->tsw, &w->name, &w->peer.with);
 }
 
 struct item {

@@ -55,7 +55,8 @@ static void plan_free(struct plan *p)
 
 static bool is_flag(const char *word)
 {
-	return words_is_flag(word, W_CENTRAL | W_SPREAD | W_APPLY);
+	return words_is_flag(word, &option_words,
+			     FIELD(OPTION_CENTRAL) | FIELD(OPTION_SPREAD) | FIELD(OPTION_APPLY));
 }
 
 /* The next value of KEY from *AT on, or NULL; *AT moves behind it. */
@@ -110,9 +111,10 @@ int check_gateway_place(struct words *w)
 		weights++;
 	if (weights != behind)
 		return misuse("\"weight\" must stand right behind the \"host\" it is of");
-	if (!(w->given & W_CENTRAL) == !(w->given & W_SPREAD))
+	if (!(w->given & FIELD(OPTION_CENTRAL)) == !(w->given & FIELD(OPTION_SPREAD)))
 		return misuse("either central or spread is needed");
-	if (w->given & W_CENTRAL && (hosts != 1 || w->given & (W_WEIGHT | W_LOAD)))
+	if (w->given & FIELD(OPTION_CENTRAL) &&
+	    (hosts != 1 || w->given & (FIELD(OPTION_WEIGHT) | FIELD(OPTION_LOAD))))
 		return misuse("central needs one \"host\", and neither \"weight\" nor \"load\"");
 	return 0;
 }
@@ -370,8 +372,8 @@ static void print(struct cli *cli, const struct plan *p, const struct words *w, 
 	char drain[24] = "";
 	json_t *command;
 
-	if (w->given & W_DRAIN)
-		snprintf(drain, sizeof(drain), " drain %u", w->drain);
+	if (w->given & FIELD(OPTION_DRAIN))
+		snprintf(drain, sizeof(drain), " drain %u", w->option.drain);
 	shell_word(name, tenant, sizeof(tenant));
 	shell_word(to, host, sizeof(host));
 	command = json_sprintf("tsw gateway set %s host %s%s", tenant, host, drain);
@@ -394,9 +396,10 @@ static int decide(const struct words *w, struct plan *p)
 {
 	__u32 i;
 
-	if (w->given & W_SPREAD && place_spread(p->hosts, p->n_hosts, p->tenants, p->n_tenants))
+	if (w->given & FIELD(OPTION_SPREAD) &&
+	    place_spread(p->hosts, p->n_hosts, p->tenants, p->n_tenants))
 		return fail(ENOMEM, "out of memory");
-	for (i = 0; w->given & W_CENTRAL && i < p->n_tenants; i++)
+	for (i = 0; w->given & FIELD(OPTION_CENTRAL) && i < p->n_tenants; i++)
 		p->tenants[i].to = 0;
 	return 0;
 }
@@ -411,7 +414,7 @@ static int move(struct tsw *t, const struct plan *p, const struct words *w, __u3
 	if (err)
 		return err;
 	want = old;
-	gateway_move(&want, p->index[p->tenants[i].to], false, w->drain);
+	gateway_move(&want, p->index[p->tenants[i].to], false, w->option.drain);
 	return gateway_change(t, tenant, &old, &want);
 }
 
@@ -459,7 +462,7 @@ int cmd_gateway_place(struct cli *cli, const struct words *w)
 		err = read_loads(w, &p);
 	if (!err)
 		err = decide(w, &p);
-	if (!err && w->given & W_APPLY)
+	if (!err && w->given & FIELD(OPTION_APPLY))
 		err = move_all(t, &p, w);
 	if (!err)
 		print_all(cli, &p, w);

@@ -19,11 +19,13 @@
 
 static struct publish wanted(const struct words *w)
 {
+	const struct publish_want *want = &w->publish;
+
 	return (struct publish){
-		.key = {.family = (__u16)addr_family(&w->to.addr),
-			.proto = w->proto == PROTO_UDP ? IPPROTO_UDP : IPPROTO_TCP,
-			.port = w->port},
-		.to = {.port = (__u16)w->to.port, .addr = w->to.addr},
+		.key = {.family = (__u16)addr_family(&want->to.addr),
+			.proto = proto_number(want->proto),
+			.port = want->port},
+		.to = {.port = (__u16)want->to.port, .addr = want->to.addr},
 	};
 }
 

@@ -31,7 +31,7 @@ enum { MISSING_FAIL, MISSING_SKIP };
 static int know_devices(const struct words *w, struct state *s)
 {
 	cleanup_state struct state known = {};
-	int err = state_read_file(w->known, &known);
+	int err = state_read_file(w->option.known, &known);
 
 	if (!err)
 		state_know_devices(s, &known);
@@ -108,7 +108,7 @@ int cmd_save(struct cli *cli, const struct words *w)
 		err = devices_read(&devices);
 	if (!err)
 		err = load_locked(t, &devices, &s);
-	if (!err && w->given & W_KNOWN)
+	if (!err && w->given & FIELD(OPTION_KNOWN))
 		err = know_devices(w, &s);
 	if (err)
 		return err;
@@ -160,13 +160,17 @@ static int look(struct run *r)
 
 static int own_name(struct run *r, struct tsw_name *name)
 {
+	const bool given = r->w->given & FIELD(OPTION_NAME);
+	const struct switch_want asked = {.given = given ? FIELD(SWITCH_NAME) : 0,
+					  .name = r->w->option.name};
+
 	if (!r->up)
-		return settings_name(r->t, r->w, name->s);
+		return settings_name(r->t, &asked, name->s);
 	memcpy(name->s, r->t->config.name, sizeof(name->s));
-	if (!(r->w->given & W_HOST_NAME) || !strcmp(name->s, r->w->host_name.s))
+	if (!given || !strcmp(name->s, r->w->option.name.s))
 		return 0;
 	return fail(EEXIST, "the switch %s is up as host %s, not as %s", quoted(r->t->instance),
-		    quoted(name->s), quoted(r->w->host_name.s));
+		    quoted(name->s), quoted(r->w->option.name.s));
 }
 
 /* All that can be said of the file without the maps. */
@@ -183,7 +187,7 @@ static int prepare(struct run *r)
 		err = own_name(r, &name);
 	if (!err)
 		err = state_take_own(&r->want, name.s);
-	if (err || r->up || r->want.host[r->want.own].up.n_devs)
+	if (err || r->up || r->want.host[r->want.own].up.dev.n)
 		return err;
 	config_no_switch(r->t);
 	fail_more(", or give this host a switch with dev in the file");
@@ -196,7 +200,7 @@ static int wait_for_devices(struct run *r)
 	size_t missing;
 
 	session_leave(r->t);
-	return state_wait_devices(&r->want, !r->up, r->w->wait, &missing);
+	return state_wait_devices(&r->want, !r->up, r->w->option.wait, &missing);
 }
 
 static int find_devices(struct run *r)
@@ -208,14 +212,14 @@ static int find_devices(struct run *r)
 	missing = err ? 0 : state_find_devices(&r->want, &devices);
 	if (!missing)
 		return err;
-	if (r->w->missing == MISSING_SKIP)
+	if (r->w->option.missing == MISSING_SKIP)
 		return state_leave_out_missing(r->t, &r->want);
 	return state_refuse_missing(&r->want, missing);
 }
 
 static int bring_up(struct run *r)
 {
-	const struct words up = state_up_words(&r->want);
+	const struct switch_want up = state_up(&r->want);
 	const char *name = r->want.host[r->want.own].name.s;
 	int err = 0;
 
@@ -334,32 +338,50 @@ static int carry_out(struct run *r)
 	return err;
 }
 
+static int apply(struct run *r)
+{
+	int err = prepare(r);
+
+	if (!err && r->w->option.wait)
+		err = wait_for_devices(r);
+	if (!err)
+		err = find_devices(r);
+	if (!err)
+		err = bring_up(r);
+	if (!err)
+		err = compare(r);
+	return err ? err : carry_out(r);
+}
+
+static int diff(struct run *r)
+{
+	int err = prepare(r);
+
+	if (!err)
+		err = compare(r);
+	if (err)
+		return err;
+	print_items(r, r->changes.n);
+	r->cli->bad |= r->changes.n > 0;
+	return 0;
+}
+
 int cmd_apply(struct cli *cli, const struct words *w)
 {
+	const bool will_write = cli->tsw.will_write;
 	cleanup_run struct run r = {.cli = cli, .t = &cli->tsw, .w = w};
-	int err = prepare(&r);
+	int err = apply(&r);
 
-	if (!err && w->wait)
-		err = wait_for_devices(&r);
-	if (!err)
-		err = find_devices(&r);
-	if (!err)
-		err = bring_up(&r);
-	if (!err)
-		err = compare(&r);
-	return err ? err : carry_out(&r);
+	session_restore(&cli->tsw, will_write);
+	return err;
 }
 
 int cmd_diff(struct cli *cli, const struct words *w)
 {
+	const bool will_write = cli->tsw.will_write;
 	cleanup_run struct run r = {.cli = cli, .t = &cli->tsw, .w = w};
-	int err = prepare(&r);
+	int err = diff(&r);
 
-	if (!err)
-		err = compare(&r);
-	if (err)
-		return err;
-	print_items(&r, r.changes.n);
-	cli->bad |= r.changes.n > 0;
-	return 0;
+	session_restore(&cli->tsw, will_write);
+	return err;
 }

@@ -14,7 +14,7 @@
 
 static bool is_wanted(const struct words *w, const char *tenant)
 {
-	return !(w->given & W_TENANT) || !strcmp(tenant, w->tenant.s);
+	return !(w->given & FIELD(OPTION_TENANT)) || !strcmp(tenant, w->option.tenant.s);
 }
 
 static json_t *stats_json(const char *tenant, const struct tsw_stats *s, __u64 drops)
@@ -32,7 +32,8 @@ static int read_all(const struct tsw *t, const struct words *w, struct tenants *
 {
 	struct tsw_tenant unused;
 	__u32 id;
-	int err = w->given & W_TENANT ? tenant_find(t, &w->tenant, &id, &unused) : 0;
+	int err = w->given & FIELD(OPTION_TENANT) ? tenant_find(t, &w->option.tenant, &id, &unused)
+						  : 0;
 
 	if (!err)
 		err = tenants_read(t, tenants);

@@ -15,9 +15,19 @@
 #include "base/json.h"
 #include "store/tsw.h"
 
+static struct switch_want asked(const struct words *w)
+{
+	struct switch_want want = w->up;
+
+	want.given = w->given;
+	return want;
+}
+
 int cmd_switch_up(struct cli *cli, const struct words *w)
 {
-	return switch_up(&cli->tsw, w);
+	const struct switch_want want = asked(w);
+
+	return switch_up(&cli->tsw, &want);
 }
 
 int cmd_switch_down(struct cli *cli, const struct words *w)
@@ -33,7 +43,9 @@ int check_switch_set(struct words *w)
 
 int cmd_switch_set(struct cli *cli, const struct words *w)
 {
-	return switch_set(&cli->tsw, w);
+	const struct switch_want want = asked(w);
+
+	return switch_set(&cli->tsw, &want);
 }
 
 static json_t *locals_json(const struct tsw_config *c)
@@ -152,13 +164,14 @@ int cmd_switch_check(struct cli *cli, const struct words *w)
 int cmd_switch_gc(struct cli *cli, const struct words *w)
 {
 	json_t *removed = json_array();
-	int err = switch_gc(&cli->tsw, w->dry_run, removed);
+	int err = switch_gc(&cli->tsw, w->option.dry_run, removed);
 
 	if (err) {
 		json_decref(removed);
 		return err;
 	}
-	out_object(&cli->out, json_pack("{s:b, s:o}", "dry_run", w->dry_run, "removed", removed));
+	out_object(&cli->out,
+		   json_pack("{s:b, s:o}", "dry_run", w->option.dry_run, "removed", removed));
 	return 0;
 }
 

@@ -6,93 +6,90 @@
 #include "record/counters.h"
 #include "base/err.h"
 #include "object/fair.h"
-#include "base/parse.h"
 #include "object/tenant.h"
 #include "base/text.h"
 #include "base/json.h"
 #include "record/limits.h"
+#include "object/limit.h"
 #include "record/tenant_find.h"
 #include "store/tsw.h"
 #include "wire/mtu.h"
 
+static int check_id(const struct words *w, __u32 most)
+{
+	if (!(w->given & FIELD(TENANT_ID)) || w->tenant.id <= most)
+		return 0;
+	return misuse("\"%u\" is not a decimal number from 1 to %u", w->tenant.id, most);
+}
+
 int check_tenant(struct words *w)
 {
-	if (w->given & W_ID)
-		return parse_number(w->id_text, 1, tenant_id_max(w->encap), &w->id);
-	return 0;
+	return check_id(w, tenant_id_max(w->tenant.encap));
 }
 
 /* The range of an id without encap is that of the tenant's own encapsulation, seen later. */
 int check_tenant_set(struct words *w)
 {
-	const __u32 max = w->given & W_ENCAP ? tenant_id_max(w->encap) : ~0U;
-
-	return w->given & W_ID ? parse_number(w->id_text, 1, max, &w->id) : 0;
+	return w->given & FIELD(TENANT_ENCAP) ? check_tenant(w) : 0;
 }
 
-static int set_given(const struct words *w, struct tsw_tenant *tenant, struct limits *limits)
+/* What the words name becomes the tenant's, which has the rest. */
+static int set_given(const struct words *w, struct state_tenant *tenant)
 {
-	if (w->given & W_MTU)
-		tenant->mtu = w->mtu;
-	if (w->given & W_ENCAP)
-		tenant->encap = w->encap;
-	if (w->given & W_BROADCAST)
-		tenant->flags = w->broadcast ? TSW_TENANT_BROADCAST : 0;
-	return limits_given(w, limits);
+	fields_copy(tenant_fields, w->given, &w->tenant, tenant);
+	return limits_settle(&tenant->limits, w->given & FIELD(TENANT_BURST));
 }
 
-static int new_tenant(const struct words *w, struct tsw_tenant *tenant, struct limits *limits)
+static int make(struct tsw *t, const struct words *w,
+		int (*how)(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
+			   const struct limits *limits))
 {
-	*tenant = (struct tsw_tenant){.flags = TSW_TENANT_BROADCAST};
-	*limits = (struct limits){};
-	memcpy(tenant->name, w->name.s, sizeof(tenant->name));
-	return set_given(w, tenant, limits);
+	struct state_tenant want = {.name = w->name, .broadcast = true};
+	struct tsw_tenant tenant = {};
+	int err = set_given(w, &want);
+
+	state_put_tenant(&want, &tenant);
+	return err ? err : how(t, want.id, &tenant, &want.limits);
 }
 
 int cmd_tenant_add(struct cli *cli, const struct words *w)
 {
-	struct tsw_tenant tenant;
-	struct limits limits;
-	int err = new_tenant(w, &tenant, &limits);
-
-	return err ? err : tenant_add(&cli->tsw, w->id, &tenant, &limits);
+	return make(&cli->tsw, w, tenant_add);
 }
 
 int cmd_tenant_replace(struct cli *cli, const struct words *w)
 {
-	struct tsw_tenant tenant;
-	struct limits limits;
-	int err = new_tenant(w, &tenant, &limits);
-
-	return err ? err : tenant_replace(&cli->tsw, w->id, &tenant, &limits);
+	return make(&cli->tsw, w, tenant_replace);
 }
 
 int cmd_tenant_set(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
+	struct state_tenant want = {};
 	struct tsw_tenant tenant;
-	struct limits limits;
-	__u32 id;
-	int err = tenant_find(t, &w->name, &id, &tenant);
+	__u32 most;
+	int err = tenant_find(t, &w->name, &want.id, &tenant);
 
 	if (!err)
-		err = limits_load(t, id, &limits_tenant, &limits);
-	if (!err)
-		err = set_given(w, &tenant, &limits);
+		err = limits_load(t, want.id, &limits_tenant, &want.limits);
 	if (err)
 		return err;
-	if (w->given & W_ID)
-		err = parse_number(w->id_text, 1, tenant_id_max(tenant.encap), &id);
-	else if (id > tenant_id_max(tenant.encap))
+	state_get_tenant(&tenant, &want);
+	err = set_given(w, &want);
+	most = tenant_id_max(want.encap);
+	if (!err)
+		err = check_id(w, most);
+	if (!err && want.id > most)
 		err = fail(ERANGE,
 			   "its id %u is more than a VNI can be, which is %u: give it another id",
-			   id, TSW_VNI_MAX);
-	return err ? err : tenant_replace(t, id, &tenant, &limits);
+			   want.id, TSW_VNI_MAX);
+	state_put_tenant(&want, &tenant);
+	return err ? err : tenant_replace(t, want.id, &tenant, &want.limits);
 }
 
 int cmd_tenant_del(struct cli *cli, const struct words *w)
 {
-	return tenant_del(&cli->tsw, &w->name, w->force);
+	return tenant_del(&cli->tsw, &w->name, w->option.force);
 }
 
 /* What an endpoint must use: as wide as was asked, never wider than fits now. */

@@ -86,7 +86,8 @@ int cmd_top(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
 	struct top top = {.instance = t->instance,
-			  .interval = w->given & W_INTERVAL ? w->interval : INTERVAL};
+			  .interval = w->given & FIELD(OPTION_INTERVAL) ? w->option.interval
+									: INTERVAL};
 	int err;
 
 	/* It would keep the others' lock. */

@@ -17,107 +17,6 @@
 #include "store/config.h"
 #include "store/tsw.h"
 
-int trace_explain(struct trace *tr)
-{
-	json_decref(tr->steps);
-	tr->steps = json_copy(tr->asked);
-	json_array_clear(tr->members);
-	json_array_clear(tr->problems);
-	tr->why[0] = tr->what_to_do[0] = '\0';
-	tr->end = (struct trace_end){};
-	if (tr->host)
-		trace_from_wire(tr);
-	else
-		trace_from_port(tr);
-	return tr->err;
-}
-
-/* What a frame on its real way meets, and this one does not. */
-static void look_at_port(struct trace *tr, __u32 ifindex, enum prog prog)
-{
-	struct link dev;
-
-	if (link_by_index(ifindex, &dev))
-		return;
-	if (!attached_tc(tr->t, prog, ifindex))
-		trace_problem(tr, "not_attached",
-			      "%s is not at device %s: tsw switch repair puts it back",
-			      prog_name(prog), quoted(dev.name));
-	if (!(dev.flags & IFF_UP) || !(dev.flags & IFF_RUNNING))
-		trace_problem(tr, "device_down", "device %s is down, or its other end is",
-			      quoted(dev.name));
-}
-
-/* To another tenant's endpoint: without a peering it goes out to the world. */
-static void look_at_peer(struct trace *tr)
-{
-	const __u32 index = tr->end.mark & TSW_MARK_INDEX;
-	struct tsw_tenant other;
-	struct tsw_mark mark;
-
-	if (!trace_have(tr, MAP_MARKS, &index, &mark) || mark.peer ||
-	    !trace_have(tr, MAP_TENANTS, &tr->to.key.tenant, &other))
-		return;
-	trace_problem(tr, "not_peered",
-		      "%s is an endpoint of tenant %s, and the two are no peers: tsw peer add %s "
-		      "with %s; tsw peer add %s with %s",
-		      quoted(tr->to.key.name.s), quoted(other.name), trace_word(tr->tenant.name),
-		      trace_word(other.name), trace_word(other.name), trace_word(tr->tenant.name));
-}
-
-static void look_around(struct trace *tr)
-{
-	if (tr->end.kind != TRACE_UNSENT)
-		look_at_port(tr, tr->ifindex, tr->host ? PROG_FROM_WIRE : PROG_FROM_PORT);
-	if (tr->end.kind == TRACE_DELIVERED)
-		look_at_port(tr, tr->end.ifindex, PROG_TO_PORT);
-	if (tr->end.kind == TRACE_GATEWAY && tr->to.key.tenant && tr->to.key.tenant != tr->id)
-		look_at_peer(tr);
-	if (tr->from.pending)
-		trace_problem(tr, "pending", "endpoint %s is half added: repeat its endpoint add",
-			      quoted(tr->from.key.name.s));
-	if (tr->end.kind == TRACE_TUNNEL && tr->way.ifindex && !tr->way.resolved &&
-	    !tr->way.unasked)
-		trace_problem(tr, "neighbour",
-			      "the kernel does not know the MAC of the next hop %s yet",
-			      addr_text(&tr->way.via));
-}
-
-static const char *reason_text(const struct trace_end *end)
-{
-	static char text[2][48];
-	static int next;
-	char *out = text[next++ % 2];
-
-	snprintf(out, sizeof(text[0]), "%s%s", end->reason ? " " : "",
-		 end->reason ? drop_reason(end->reason) : "");
-	return out;
-}
-
-/* An entry may have changed between the look and the run: then the second look agrees. */
-static int explain_and_run(struct trace *tr)
-{
-	struct trace_way way;
-	int err = trace_explain(tr);
-
-	if (!err)
-		err = trace_run(tr);
-	if (err || trace_agrees(tr))
-		return err;
-	way = tr->way;
-	err = trace_explain(tr);
-	if (tr->ended.kind == TRACE_TUNNEL)
-		tr->way = way;
-	if (err || trace_agrees(tr))
-		return err;
-	trace_problem(tr, "explanation_differs",
-		      "the steps end as %s%s, the program as %s%s: the program is right, and the "
-		      "explanation has a bug",
-		      trace_kind_text(tr->end.kind), reason_text(&tr->end),
-		      trace_kind_text(tr->ended.kind), reason_text(&tr->ended));
-	return 0;
-}
-
 static json_t *frame_json(const struct trace *tr)
 {
 	static const char *const words[] = {"tcp", "udp", "icmp", "arp", "nd", NULL};
@@ -236,11 +135,11 @@ static void add_why(const struct trace *tr, json_t *item)
 	json_decref(why);
 }
 
-static void print(struct out *out, struct trace *tr, const struct words *w)
+static void print(struct out *out, struct trace *tr, const char *to)
 {
 	enum prog prog = tr->host ? PROG_FROM_WIRE : PROG_FROM_PORT;
 	json_t *item = json_pack("{s:o, s:o, s:o, s:s}", "from", json_text(tr->from.key.name.s),
-				 "to", json_text(w->aim), "tenant", json_text(tr->tenant.name),
+				 "to", json_text(to), "tenant", json_text(tr->tenant.name),
 				 "program", prog_name(prog));
 
 	add_end(tr, item);
@@ -261,8 +160,24 @@ static void print(struct out *out, struct trace *tr, const struct words *w)
 	out_list_end(out);
 }
 
+static struct trace_question asked(const struct words *w)
+{
+	struct trace_question question = w->trace;
+
+	question.given = w->given;
+	return question;
+}
+
+int check_trace(struct words *w)
+{
+	const struct trace_question question = asked(w);
+
+	return trace_check(&question);
+}
+
 int cmd_trace(struct cli *cli, const struct words *w)
 {
+	const struct trace_question question = asked(w);
 	struct tsw *t = &cli->tsw;
 	static struct trace tr;
 	int err = config_check_netns(t);
@@ -274,14 +189,12 @@ int cmd_trace(struct cli *cli, const struct words *w)
 	tr.steps = json_array();
 	tr.members = json_array();
 	tr.problems = json_array();
-	err = trace_ask(&tr, w);
+	err = trace_ask(&tr, &question);
 	tr.asked = json_copy(tr.steps);
 	if (!err)
-		err = explain_and_run(&tr);
-	if (!err) {
-		look_around(&tr);
-		print(&cli->out, &tr, w);
-	}
+		err = trace_explain_and_run(&tr);
+	if (!err)
+		print(&cli->out, &tr, question.to);
 	json_decref(tr.asked);
 	json_decref(tr.steps);
 	json_decref(tr.members);

@@ -150,8 +150,8 @@ static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint
 		install_pending(t, old);
 	else
 		install_finish(t, old);
-	fail_again(&why);
-	return tsw_torn(t);
+	t->torn = true;
+	return fail_again(&why);
 }
 
 int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endpoint *want)

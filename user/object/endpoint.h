@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Endpoints: finding, checking, and changing them as a whole. */
+/* Endpoints: checking, and changing them as a whole. */
 #ifndef TSW_ENDPOINT_H
 #define TSW_ENDPOINT_H
 
-#include "object/limit.h"
 #include "store/tsw.h"
 #include "record/endpoint_find.h"
-#include "cli/words.h"
 
 /* An endpoint can be there, whoever is there now. */
 int endpoint_check_device(struct tsw *t, const char *dev);

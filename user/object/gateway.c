@@ -283,8 +283,8 @@ static int undo(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		put_back(t, tenant, old, want);
 	else
 		purge(t, tenant, want);
-	fail_again(&why);
-	return tsw_torn(t);
+	t->torn = true;
+	return fail_again(&why);
 }
 
 int gateway_change(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,

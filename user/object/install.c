@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "object/group.h"
 #include "object/install.h"
+#include "object/limit.h"
 #include "kernel/link.h"
 #include "base/text.h"
 #include "record/endpoint_find.h"

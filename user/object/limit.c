@@ -24,22 +24,12 @@ static bool limits_any(const struct limits *limits)
 	return limits->rate[TSW_WAY_OUT] || limits->rate[TSW_WAY_IN];
 }
 
-int limits_given(const struct words *w, struct limits *limits)
+int limits_settle(struct limits *limits, bool burst_given)
 {
-	if (w->given & W_RATE_OUT)
-		limits->rate[TSW_WAY_OUT] = w->rate_out;
-	if (w->given & W_RATE_IN)
-		limits->rate[TSW_WAY_IN] = w->rate_in;
-	if (w->given & W_BURST)
-		limits->burst = w->burst;
-	if (w->given & W_CONNECTIONS)
-		limits->connections = w->connections;
-	if (w->given & W_HALF_OPEN)
-		limits->half_open = w->half_open;
 	if (limits_any(limits))
 		return 0;
-	if (w->given & W_BURST && w->burst)
-		return misuse("burst %u goes with a rate: give rate-out or rate-in", w->burst);
+	if (burst_given && limits->burst)
+		return misuse("burst %u goes with a rate: give rate-out or rate-in", limits->burst);
 	limits->burst = 0;
 	return 0;
 }

@@ -8,10 +8,9 @@
 
 #include "store/tsw.h"
 #include "record/limits.h"
-#include "cli/words.h"
 
-/* What the words name, into LIMITS, which has the rest. */
-int limits_given(const struct words *w, struct limits *limits);
+/* A burst is of a rate: without one it goes, unless it was just asked for, which is refused. */
+int limits_settle(struct limits *limits, bool burst_given);
 int limits_check(struct tsw *t, const struct tsw_tenant *tenant, const struct limits *limits);
 
 /* A bucket that stays the same keeps what is in it; a new one is full. */

@@ -3,10 +3,9 @@
 #ifndef TSW_ENDPOINT_FIND_H
 #define TSW_ENDPOINT_FIND_H
 
+#include "base/field.h"
 #include "record/limits.h"
 #include "store/tsw.h"
-
-#define ENDPOINT_IPS 64 /* at most */
 
 /* Keeps a MAC taken and leads nowhere: no device has index 0. */
 extern const struct tsw_fdb fdb_nowhere;

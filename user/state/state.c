@@ -148,3 +148,20 @@ bool state_is_own(const struct state *s, const struct state_endpoint *ep)
 {
 	return ep->host == s->own;
 }
+
+void state_get_tenant(const struct tsw_tenant *from, struct state_tenant *to)
+{
+	memcpy(to->name.s, from->name, sizeof(to->name.s));
+	to->encap = from->encap;
+	to->mtu = from->mtu;
+	to->broadcast = from->flags & TSW_TENANT_BROADCAST;
+}
+
+void state_put_tenant(const struct state_tenant *from, struct tsw_tenant *to)
+{
+	memcpy(to->name, from->name.s, sizeof(to->name));
+	to->encap = from->encap;
+	to->mtu = from->mtu;
+	to->flags =
+		(to->flags & ~TSW_TENANT_BROADCAST) | (from->broadcast ? TSW_TENANT_BROADCAST : 0);
+}

@@ -13,39 +13,25 @@
 
 #include <tsw/abi.h>
 
-#include "object/limit.h"
 #include "record/limits.h"
+#include "store/switch_want.h"
 
 enum { STATE_FORMAT = 1 };
 #define STATE_NONE (~0U) /* as an index: nobody */
 
-/* What `switch up` is told; GIVEN as in struct words. */
-struct state_switch {
-	__u64 given;
-	char dev[TSW_UNDERLAYS][IFNAMSIZ];
-	unsigned int n_devs;
-	__u32 port;
-	__u32 xdp;    /* XDP_* */
-	__u32 attach; /* ATTACH_* */
-	__u32 max_endpoints;
-	__u32 max_tenants;
-};
-
 struct state_host {
 	struct tsw_name name;
-	struct tsw_addr addr[TSW_FAMILIES];
-	__u32 preferred; /* enum tsw_family: of the address that was given first */
-	__u32 at;	 /* its place in the file's list */
-	struct state_switch up;
+	struct addr_pair vtep;
+	__u32 at; /* its place in the file's list */
+	struct switch_want up;
 };
 
 struct state_gateway {
-	struct tsw_prefix addr[TSW_GATEWAY_ADDRS];
-	__u32 n_addrs;
+	struct prefix_list ip;
 	struct tsw_mac mac;
 	bool nat;
 	bool pending;
-	struct tsw_addr snat[TSW_FAMILIES];
+	struct addr_pair snat;
 	__u32 host; /* STATE_NONE: each host serves its own */
 };
 
@@ -125,6 +111,10 @@ void state_sort_rest(struct state *s);
 /* By name, in what is sorted; STATE_NONE. */
 __u32 state_find_host(const struct state *s, const char *name);
 __u32 state_find_tenant(const struct state *s, const char *name);
+
+/* All but id and limits, which the maps have elsewhere; flags that are none of this stay. */
+void state_get_tenant(const struct tsw_tenant *from, struct state_tenant *to);
+void state_put_tenant(const struct state_tenant *from, struct tsw_tenant *to);
 
 bool state_is_own(const struct state *s, const struct state_endpoint *ep);
 

@@ -9,14 +9,15 @@
 #include "object/peer.h"
 #include "object/publish.h"
 #include "switch/session.h"
+#include "state/fields.h"
 #include "state/state_apply.h"
 #include "switch/switch.h"
 #include "object/tenant.h"
 #include "base/text.h"
 #include "record/endpoint_find.h"
 #include "record/gateway_find.h"
+#include "record/tenant_find.h"
 #include "store/tsw.h"
-#include "cli/words.h"
 
 struct applying {
 	struct tsw *t;
@@ -26,49 +27,39 @@ struct applying {
 
 /* ---- the switch ------------------------------------------------------------------- */
 
-struct words state_up_words(const struct state *want)
+struct switch_want state_up(const struct state *want)
 {
 	const struct state_host *own = &want->host[want->own];
-	struct words w = {.given = own->up.given | W_LOCAL | W_HOST_NAME,
-			  .host_name = own->name,
-			  .n_devs = own->up.n_devs,
-			  .port = own->up.port,
-			  .xdp = own->up.xdp,
-			  .attach = own->up.attach,
-			  .max_endpoints = own->up.max_endpoints,
-			  .max_tenants = own->up.max_tenants};
-	unsigned int i;
+	struct switch_want up = own->up;
 
-	for (i = 0; i < w.n_devs; i++)
-		w.devs[i] = own->up.dev[i];
-	memcpy(w.local, own->addr, sizeof(w.local));
-	return w;
+	up.given |= FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME);
+	up.local = own->vtep;
+	up.name = own->name;
+	return up;
 }
 
+/* Those of the settings that can change, and are to. */
 static int set_switch(struct applying *a)
 {
-	const struct state_switch *is = &a->have->host[a->have->own].up;
-	struct words w = state_up_words(a->want);
+	struct switch_want is = a->have->host[a->have->own].up, up = state_up(a->want);
+	size_t i;
 
-	w.given &= W_DEVS | W_XDP | W_LOCAL;
-	if (w.given & W_XDP && w.xdp == is->xdp)
-		w.given &= ~W_XDP;
-	if (w.given & W_DEVS && w.n_devs == is->n_devs &&
-	    !memcmp(a->want->host[a->want->own].up.dev, is->dev, sizeof(is->dev)))
-		w.given &= ~W_DEVS;
-	if (!memcmp(w.local, a->t->config.local, sizeof(w.local)))
-		w.given &= ~W_LOCAL;
-	return w.given ? switch_set(a->t, &w) : 0;
+	memcpy(is.local.of, a->t->config.local, sizeof(is.local.of));
+	up.given &= FIELD(SWITCH_DEV) | FIELD(SWITCH_XDP) | FIELD(SWITCH_LOCAL);
+	for (i = 0; switch_fields[i].key; i++)
+		if (fields_equal(switch_fields, FIELD(i), &is, &up))
+			up.given &= ~FIELD(i);
+	return up.given ? switch_set(a->t, &up) : 0;
 }
 
 /* ---- hosts ------------------------------------------------------------------------ */
 
 static struct tsw_host wanted_host(const struct state_host *want)
 {
-	struct tsw_host host = {.preferred = want->preferred};
+	struct tsw_host host = {.preferred = want->vtep.preferred};
 
 	memcpy(host.name, want->name.s, sizeof(host.name));
-	memcpy(host.addr, want->addr, sizeof(host.addr));
+	memcpy(host.addr, want->vtep.of, sizeof(host.addr));
 	return host;
 }
 
@@ -96,15 +87,18 @@ static int host_index(const struct applying *a, __u32 host, __u32 *id)
 static int change_tenant(struct applying *a, const struct change *c)
 {
 	const struct state_tenant *want;
-	struct tsw_tenant tenant;
+	struct tsw_tenant tenant = {};
+	__u32 id;
+	int err = 0;
 
 	if (c->what == CHANGE_DEL)
 		return tenant_del(a->t, &a->have->tenant[c->have].name, false);
 	want = &a->want->tenant[c->want];
-	tenant = (struct tsw_tenant){.encap = want->encap,
-				     .mtu = want->mtu,
-				     .flags = want->broadcast ? TSW_TENANT_BROADCAST : 0};
-	memcpy(tenant.name, want->name.s, sizeof(tenant.name));
+	if (c->what == CHANGE_SET)
+		err = tenant_find(a->t, &want->name, &id, &tenant);
+	if (err)
+		return err;
+	state_put_tenant(want, &tenant);
 	return c->what == CHANGE_ADD ? tenant_add(a->t, want->id, &tenant, &want->limits)
 				     : tenant_replace(a->t, want->id, &tenant, &want->limits);
 }
@@ -167,11 +161,11 @@ static int set_gateway(struct applying *a, const struct state_gateway *want, str
 
 	if (err)
 		return err;
-	gw->n_addrs = want->n_addrs;
-	memcpy(gw->addr, want->addr, sizeof(gw->addr));
+	gw->n_addrs = want->ip.n;
+	memcpy(gw->addr, want->ip.at, sizeof(gw->addr));
 	gw->mac = want->mac;
 	gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (want->nat ? TSW_GATEWAY_NAT : 0);
-	memcpy(gw->snat, want->snat, sizeof(gw->snat));
+	memcpy(gw->snat, want->snat.of, sizeof(gw->snat));
 	gateway_move(gw, host, all, 0);
 	return 0;
 }

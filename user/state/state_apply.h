@@ -14,7 +14,7 @@ int state_refuse(struct tsw *t, const struct state *have, const struct state *wa
 int state_apply(struct tsw *t, const struct state *have, const struct state *want,
 		const struct changes *c, size_t *done);
 
-/* What `switch up` is to be told by the file. The words point into WANT. */
-struct words state_up_words(const struct state *want);
+/* What `switch up` is to be told by the file. */
+struct switch_want state_up(const struct state *want);
 
 #endif

@@ -158,8 +158,8 @@ static int check_vteps(const struct state *s)
 		return fail(ENOMEM, "out of memory");
 	for (i = 0; i < s->n_hosts; i++)
 		for (family = 0; family < TSW_FAMILIES; family++)
-			if (!addr_is_none(&s->host[i].addr[family]))
-				all[n++] = (struct vtep){s->host[i].addr[family], s->host[i].at};
+			if (!addr_is_none(&s->host[i].vtep.of[family]))
+				all[n++] = (struct vtep){s->host[i].vtep.of[family], s->host[i].at};
 	qsort(all, n, sizeof(*all), compare_vteps);
 	for (i = 1; !err && i < n; i++)
 		if (!compare_vteps(&all[i - 1], &all[i]))

@@ -20,8 +20,8 @@ static bool gateway_has_family(const struct state_gateway *gw, enum tsw_family f
 {
 	__u32 i;
 
-	for (i = 0; i < gw->n_addrs; i++)
-		if (addr_family(&gw->addr[i].addr) == family)
+	for (i = 0; i < gw->ip.n; i++)
+		if (addr_family(&gw->ip.at[i].addr) == family)
 			return true;
 	return false;
 }
@@ -106,13 +106,13 @@ static int check_routed(const struct state_tenant *a, const struct state_tenant 
 {
 	__u32 i, k;
 
-	for (i = 0; i < a->gateway.n_addrs; i++)
-		for (k = 0; k < b->gateway.n_addrs; k++)
-			if (prefix_overlap(&a->gateway.addr[i], &b->gateway.addr[k]))
+	for (i = 0; i < a->gateway.ip.n; i++)
+		for (k = 0; k < b->gateway.ip.n; k++)
+			if (prefix_overlap(&a->gateway.ip.at[i], &b->gateway.ip.at[k]))
 				return misuse("tenants[%u].gateway.ip: %s, without nat, overlaps "
 					      "%s of tenants[%u]",
-					      b->at, quoted(prefix_text(&b->gateway.addr[k])),
-					      quoted(prefix_text(&a->gateway.addr[i])), a->at);
+					      b->at, quoted(prefix_text(&b->gateway.ip.at[k])),
+					      quoted(prefix_text(&a->gateway.ip.at[i])), a->at);
 	return 0;
 }
 
@@ -151,8 +151,8 @@ static __u32 networks(const struct state *s, const struct state_peer *peer,
 		memcpy(network, peer->half.prefix, sizeof(peer->half.prefix));
 		return peer->half.n_prefixes;
 	}
-	for (i = 0; i < gw->n_addrs; i++)
-		network[i] = (struct tsw_prefix){prefix_first(&gw->addr[i]), gw->addr[i].len};
+	for (i = 0; i < gw->ip.n; i++)
+		network[i] = (struct tsw_prefix){prefix_first(&gw->ip.at[i]), gw->ip.at[i].len};
 	return i;
 }
 
@@ -171,8 +171,8 @@ static bool is_within(const struct state_gateway *gw, const struct tsw_prefix *p
 {
 	__u32 i;
 
-	for (i = 0; i < gw->n_addrs; i++)
-		if (gw->addr[i].len <= prefix->len && prefix_has(&gw->addr[i], &prefix->addr))
+	for (i = 0; i < gw->ip.n; i++)
+		if (gw->ip.at[i].len <= prefix->len && prefix_has(&gw->ip.at[i], &prefix->addr))
 			return true;
 	return false;
 }
@@ -195,7 +195,7 @@ static int check_peer(const struct state *s, const struct state_peer *peer)
 				      peer->at, i, quoted(prefix_text(&peer->half.prefix[i])),
 				      quoted(tenant->name.s));
 	n = networks(s, peer, network);
-	if (overlap(network, n, with->gateway.addr, with->gateway.n_addrs))
+	if (overlap(network, n, with->gateway.ip.at, with->gateway.ip.n))
 		return refuse_peer(peer, "networks of both tenants overlap: an address there "
 					 "would be both tenants'");
 	return 0;

@@ -147,7 +147,7 @@ static __u32 host_with(const struct state *s, const struct tsw_addr *addr)
 	__u32 i;
 
 	for (i = 0; i < s->n_hosts; i++)
-		if (addr_equal(&s->host[i].addr[addr_family(addr)], addr))
+		if (addr_equal(&s->host[i].vtep.of[addr_family(addr)], addr))
 			return i;
 	return STATE_NONE;
 }
@@ -159,9 +159,9 @@ static void mark_host(struct diff *d, __u32 have)
 	int family;
 
 	for (family = 0; family < TSW_FAMILIES; family++) {
-		if (addr_is_none(&host->addr[family]))
+		if (addr_is_none(&host->vtep.of[family]))
 			continue;
-		want = host_with(d->want, &host->addr[family]);
+		want = host_with(d->want, &host->vtep.of[family]);
 		if (want == STATE_NONE || want == d->host.want[have])
 			continue;
 		d->host.gives[have] = 1;
@@ -176,7 +176,7 @@ static bool is_reachable(const struct state_host *own, const struct state_host *
 	int family;
 
 	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&own->addr[family]) && !addr_is_none(&host->addr[family]))
+		if (!addr_is_none(&own->vtep.of[family]) && !addr_is_none(&host->vtep.of[family]))
 			return true;
 	return false;
 }

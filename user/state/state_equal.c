@@ -1,40 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
+#include "state/fields.h"
 #include "state/state_equal.h"
 #include "base/text.h"
 #include "base/spell.h"
 #include "record/limits.h"
-#include "cli/words.h"
 
 bool state_equal_hosts(const struct state_host *have, const struct state_host *want)
 {
-	return have->preferred == want->preferred &&
-	       !memcmp(have->addr, want->addr, sizeof(have->addr));
+	return have->vtep.preferred == want->vtep.preferred &&
+	       fields_equal(host_fields, FIELD(HOST_IP), have, want);
 }
 
-static bool same_devices(const struct state_switch *have, const struct state_switch *want)
+__u64 state_told(const struct switch_want *up)
 {
-	return have->n_devs == want->n_devs && !memcmp(have->dev, want->dev, sizeof(have->dev));
+	return up->attach == ATTACH_AUTO ? up->given & ~FIELD(SWITCH_ATTACH) : up->given;
 }
 
 bool state_equal_own(const struct state_host *have, const struct state_host *want)
 {
-	const struct state_switch *is = &have->up, *up = &want->up;
-
-	return !memcmp(have->addr, want->addr, sizeof(have->addr)) &&
-	       (!(up->given & W_DEVS) || same_devices(is, up)) &&
-	       (!(up->given & W_PORT) || is->port == up->port) &&
-	       (!(up->given & W_XDP) || is->xdp == up->xdp) &&
-	       (!(up->given & W_ATTACH) || up->attach == ATTACH_AUTO || is->attach == up->attach) &&
-	       (!(up->given & W_MAX_ENDPOINTS) || is->max_endpoints == up->max_endpoints) &&
-	       (!(up->given & W_MAX_TENANTS) || is->max_tenants == up->max_tenants);
+	return fields_equal(host_fields, FIELD(HOST_IP), have, want) &&
+	       fields_equal(switch_fields, state_told(&want->up), &have->up, &want->up);
 }
 
 bool state_equal_tenants(const struct state_tenant *have, const struct state_tenant *want)
 {
-	return have->encap == want->encap && have->mtu == want->mtu &&
-	       have->broadcast == want->broadcast && limits_equal(&have->limits, &want->limits);
+	return fields_equal(tenant_fields, ~0ULL, have, want);
 }
 
 static bool same_host(const struct diff *d, __u32 have, __u32 want)
@@ -49,10 +41,9 @@ bool state_equal_gateways(const struct diff *d, __u32 have, __u32 want)
 	const struct state_gateway *a = &d->have->tenant[have].gateway;
 	const struct state_gateway *b = &d->want->tenant[want].gateway;
 
-	return !a->pending && a->n_addrs == b->n_addrs &&
-	       !memcmp(a->addr, b->addr, a->n_addrs * sizeof(a->addr[0])) &&
-	       mac_equal(&a->mac, &b->mac) && a->nat == b->nat &&
-	       !memcmp(a->snat, b->snat, sizeof(a->snat)) && same_host(d, a->host, b->host);
+	return !a->pending && state_same_networks(a, b) && mac_equal(&a->mac, &b->mac) &&
+	       a->nat == b->nat && !memcmp(a->snat.of, b->snat.of, sizeof(a->snat.of)) &&
+	       same_host(d, a->host, b->host);
 }
 
 bool state_equal_endpoints(const struct diff *d, __u32 have, __u32 want)
@@ -123,17 +114,16 @@ bool state_equal_peers(const struct diff *d, size_t have, size_t want)
 
 bool state_same_networks(const struct state_gateway *a, const struct state_gateway *b)
 {
-	return a->n_addrs == b->n_addrs &&
-	       !memcmp(a->addr, b->addr, a->n_addrs * sizeof(a->addr[0]));
+	return prefixes_equal(&a->ip, &b->ip);
 }
 
 bool state_gateways_overlap(const struct state_gateway *a, const struct state_gateway *b)
 {
 	__u32 i, k;
 
-	for (i = 0; i < a->n_addrs; i++)
-		for (k = 0; k < b->n_addrs; k++)
-			if (prefix_overlap(&a->addr[i], &b->addr[k]))
+	for (i = 0; i < a->ip.n; i++)
+		for (k = 0; k < b->ip.n; k++)
+			if (prefix_overlap(&a->ip.at[i], &b->ip.at[k]))
 				return true;
 	return false;
 }

@@ -24,4 +24,7 @@ bool state_equal_peers(const struct diff *d, size_t have, size_t want);
 bool state_same_networks(const struct state_gateway *a, const struct state_gateway *b);
 bool state_gateways_overlap(const struct state_gateway *a, const struct state_gateway *b);
 
+/* Which settings a file tells: `attach auto` is satisfied with either. */
+__u64 state_told(const struct switch_want *up);
+
 #endif

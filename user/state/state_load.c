@@ -9,6 +9,7 @@
 #include "object/gateway.h"
 #include "object/install.h"
 #include "base/lookup.h"
+#include "state/fields.h"
 #include "state/state_load.h"
 #include "state/state_load_tenant.h"
 #include "base/text.h"
@@ -17,7 +18,6 @@
 #include "record/endpoint_find.h"
 #include "record/limits.h"
 #include "store/tsw.h"
-#include "cli/words.h"
 
 /* ---- hosts ------------------------------------------------------------------------ */
 
@@ -44,10 +44,10 @@ static const char *device_name(const struct devices *d, __u32 ifindex)
 	return NULL;
 }
 
-static struct state_switch switch_of(const struct tsw_config *c, const struct devices *d)
+static struct switch_want switch_of(const struct tsw_config *c, const struct devices *d)
 {
-	struct state_switch up = {
-		.given = W_DEVS | W_PORT | W_XDP | W_MAX_ENDPOINTS | W_MAX_TENANTS,
+	struct switch_want up = {
+		.given = SWITCH_IN_FILE & ~FIELD(SWITCH_ATTACH),
 		.port = ntohs(c->port),
 		.xdp = asked_xdp(c->xdp_asked),
 		.attach = c->attach == TSW_ATTACH_TCX ? ATTACH_TCX : ATTACH_CLSACT,
@@ -61,10 +61,10 @@ static struct state_switch switch_of(const struct tsw_config *c, const struct de
 	for (i = 0; i < n; i++) {
 		name = device_name(d, c->underlay[i].ifindex);
 		if (name)
-			memcpy(up.dev[up.n_devs++], name, IFNAMSIZ);
+			memcpy(up.dev.at[up.dev.n++], name, IFNAMSIZ);
 	}
 	if (c->flags_asked & TSW_ASKED_ATTACH)
-		up.given |= W_ATTACH;
+		up.given |= FIELD(SWITCH_ATTACH);
 	return up;
 }
 
@@ -75,8 +75,8 @@ static int load_own(const struct tsw *t, const struct devices *d, struct state *
 	if (!own)
 		return -ENOMEM;
 	memcpy(own->name.s, t->config.name, sizeof(own->name.s));
-	memcpy(own->addr, t->config.local, sizeof(own->addr));
-	own->preferred = addr_is_none(&own->addr[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
+	memcpy(own->vtep.of, t->config.local, sizeof(own->vtep.of));
+	own->vtep.preferred = addr_is_none(&own->vtep.of[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
 	own->up = switch_of(&t->config, d);
 	return 0;
 }
@@ -98,8 +98,8 @@ static int load_hosts(const struct tsw *t, const struct devices *d, struct state
 		if (!host)
 			return -ENOMEM;
 		memcpy(host->name.s, its->name, sizeof(host->name.s));
-		memcpy(host->addr, its->addr, sizeof(host->addr));
-		host->preferred = its->preferred;
+		memcpy(host->vtep.of, its->addr, sizeof(host->vtep.of));
+		host->vtep.preferred = its->preferred;
 		host->at = *(const __u32 *)row_key(&rows, i);
 	}
 	if (err)
@@ -309,11 +309,8 @@ static int load_tenants(const struct tenants *tenants, const struct maps_read *m
 		tenant = state_grow(&s->tenant, &s->n_tenants, sizeof(*tenant));
 		if (!tenant)
 			return -ENOMEM;
-		memcpy(tenant->name.s, its->name, sizeof(tenant->name.s));
+		state_get_tenant(its, tenant);
 		tenant->id = tenants->row[i].id;
-		tenant->encap = its->encap;
-		tenant->mtu = its->mtu;
-		tenant->broadcast = its->flags & TSW_TENANT_BROADCAST;
 		tenant->limits = tenant_limits(m, tenant->id);
 	}
 	return 0;

@@ -12,12 +12,12 @@ static void load_gateway(const struct tsw_gateway *its, const __u32 *where,
 	struct state_gateway *gw = &tenant->gateway;
 
 	tenant->has_gateway = true;
-	gw->n_addrs = its->n_addrs;
-	memcpy(gw->addr, its->addr, sizeof(gw->addr));
+	gw->ip.n = its->n_addrs;
+	memcpy(gw->ip.at, its->addr, sizeof(gw->ip.at));
 	gw->mac = its->mac;
 	gw->nat = its->flags & TSW_GATEWAY_NAT;
 	gw->pending = its->flags & TSW_GATEWAY_PENDING;
-	memcpy(gw->snat, its->snat, sizeof(gw->snat));
+	memcpy(gw->snat.of, its->snat, sizeof(gw->snat.of));
 	gw->host = STATE_NONE;
 	if (!(its->flags & TSW_GATEWAY_ALL) && its->host <= TSW_MAX_HOSTS)
 		gw->host = where[its->host];

@@ -98,7 +98,7 @@ int state_leave_out_missing(const struct tsw *t, struct state *s)
 
 int state_wait_devices(const struct state *s, bool underlay, __u32 seconds, size_t *missing)
 {
-	const struct state_switch *up = &s->host[s->own].up;
+	const struct switch_want *up = &s->host[s->own].up;
 	char(*name)[IFNAMSIZ] = calloc(s->n_endpoints + TSW_UNDERLAYS, sizeof(*name));
 	size_t n = 0, i;
 	int err;
@@ -108,8 +108,8 @@ int state_wait_devices(const struct state *s, bool underlay, __u32 seconds, size
 	for (i = 0; i < s->n_endpoints; i++)
 		if (state_is_own(s, &s->endpoint[i]) && s->endpoint[i].dev[0])
 			memcpy(name[n++], s->endpoint[i].dev, sizeof(*name));
-	for (i = 0; underlay && i < up->n_devs; i++)
-		memcpy(name[n++], up->dev[i], sizeof(*name));
+	for (i = 0; underlay && i < up->dev.n; i++)
+		memcpy(name[n++], up->dev.at[i], sizeof(*name));
 	err = devices_wait((const char(*)[IFNAMSIZ])name, n, seconds, missing);
 	free(name);
 	return err;

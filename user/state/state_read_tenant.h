@@ -3,13 +3,13 @@
 #ifndef TSW_STATE_READ_TENANT_H
 #define TSW_STATE_READ_TENANT_H
 
-#include "state/json_read.h"
+#include "base/field_json.h"
 
 /* TO is the state, whose hosts are there and sorted. What is read has the tenant's place in the
  * file for its tenant. */
-json_reader state_read_tenant;
+json_item state_read_tenant;
 
 /* The same, with the tenants sorted. */
-json_reader state_read_peer;
+json_item state_read_peer;
 
 #endif

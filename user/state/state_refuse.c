@@ -9,7 +9,9 @@
 #include "object/host.h"
 #include "kernel/link.h"
 #include "object/publish.h"
+#include "state/fields.h"
 #include "state/state_apply.h"
+#include "state/state_equal.h"
 #include "state/state_report.h"
 #include "object/tenant.h"
 #include "base/text.h"
@@ -18,7 +20,6 @@
 #include "record/limits.h"
 #include "record/tenant_find.h"
 #include "store/tsw.h"
-#include "cli/words.h"
 
 struct refusing {
 	struct tsw *t;
@@ -41,7 +42,7 @@ static int check_room(const struct refusing *r)
 	size_t n = r->want->n_ips, i;
 
 	for (i = 0; i < r->want->n_tenants; i++)
-		n += r->want->tenant[i].gateway.n_addrs;
+		n += r->want->tenant[i].gateway.ip.n;
 	if (r->want->n_tenants > c->max_tenants)
 		return refuse_many("tenants", r->want->n_tenants, c->max_tenants);
 	if (r->want->n_endpoints > c->max_endpoints)
@@ -55,34 +56,32 @@ static int check_room(const struct refusing *r)
 
 /* ---- the switch and the way to the hosts ------------------------------------------ */
 
-/* What cannot change while it is up, by the words of `switch up`. */
+/* What cannot change while it is up, by its key in a file. */
 static const char *fixed_setting(const struct state_host *have, const struct state_host *want)
 {
-	const struct state_switch *is = &have->up, *up = &want->up;
+	static const enum switch_field fixed[] = {SWITCH_PORT, SWITCH_ATTACH, SWITCH_MAX_ENDPOINTS,
+						  SWITCH_MAX_TENANTS};
+	const __u64 given = state_told(&want->up);
 	int family;
+	size_t i;
 
-	if (up->given & W_PORT && is->port != up->port)
-		return "port";
-	if (up->given & W_ATTACH && up->attach != ATTACH_AUTO && is->attach != up->attach)
-		return "attach";
-	if (up->given & W_MAX_ENDPOINTS && is->max_endpoints != up->max_endpoints)
-		return "max_endpoints";
-	if (up->given & W_MAX_TENANTS && is->max_tenants != up->max_tenants)
-		return "max_tenants";
+	for (i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		if (!fields_equal(switch_fields, given & FIELD(fixed[i]), &have->up, &want->up))
+			return switch_fields[fixed[i]].key;
 	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&have->addr[family]) && addr_is_none(&want->addr[family]))
+		if (!addr_is_none(&have->vtep.of[family]) && addr_is_none(&want->vtep.of[family]))
 			return "ip: its address of one family would go";
 	return NULL;
 }
 
-static int check_underlay(const struct state_switch *up)
+static int check_underlay(const struct switch_want *up)
 {
 	struct link dev;
 	unsigned int i;
 	int err = 0;
 
-	for (i = 0; !err && i < up->n_devs; i++)
-		err = link_by_name(up->dev[i], &dev);
+	for (i = 0; !err && i < up->dev.n; i++)
+		err = link_by_name(up->dev.at[i], &dev);
 	return err;
 }
 
@@ -92,7 +91,7 @@ static int check_switch(const struct refusing *r)
 	const struct state_host *want = &r->want->host[r->want->own];
 	const char *fixed = fixed_setting(have, want);
 	struct tsw_config c = r->t->config;
-	struct words w = state_up_words(r->want);
+	struct switch_want up = state_up(r->want);
 	int err;
 
 	if (fixed)
@@ -100,19 +99,19 @@ static int check_switch(const struct refusing *r)
 			    "the switch %s is up with other settings (%s): take it down first",
 			    quoted(r->t->instance), fixed);
 	err = check_underlay(&want->up);
-	if (err || !memcmp(have->addr, want->addr, sizeof(have->addr)))
+	if (err || !memcmp(have->vtep.of, want->vtep.of, sizeof(have->vtep.of)))
 		return err;
-	return underlay_read_locals(&w, &c);
+	return underlay_read_locals(&up, &c);
 }
 
 /* Which one frames to a host go by; false: none. */
 static bool family_to(const struct state_host *own, const struct state_host *host,
 		      enum tsw_family *family)
 {
-	*family = host->preferred;
-	if (addr_is_none(&own->addr[*family]))
+	*family = host->vtep.preferred;
+	if (addr_is_none(&own->vtep.of[*family]))
 		*family = *family == TSW_IPV4 ? TSW_IPV6 : TSW_IPV4;
-	return !addr_is_none(&own->addr[*family]) && !addr_is_none(&host->addr[*family]);
+	return !addr_is_none(&own->vtep.of[*family]) && !addr_is_none(&host->vtep.of[*family]);
 }
 
 static int check_hosts(const struct refusing *r, enum tsw_family *widest)
@@ -121,7 +120,8 @@ static int check_hosts(const struct refusing *r, enum tsw_family *widest)
 	enum tsw_family family;
 	__u32 i;
 
-	*widest = r->want->n_hosts < 2 && addr_is_none(&own->addr[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
+	*widest =
+		r->want->n_hosts < 2 && addr_is_none(&own->vtep.of[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
 	for (i = 0; i < r->want->n_hosts; i++) {
 		if (i == r->want->own)
 			continue;

@@ -58,20 +58,20 @@ static void add_gateway(const struct state *s, const __u32 *scope, __u32 i, stru
 	if (!s->tenant[i].has_gateway || tenant == STATE_NONE)
 		return;
 	add(r, RESOURCE_MAC, tenant, OWNER_GATEWAY | i)->mac = gw->mac;
-	for (k = 0; k < gw->n_addrs; k++)
-		add(r, RESOURCE_IP, tenant, OWNER_GATEWAY | i)->ip = gw->addr[k].addr;
+	for (k = 0; k < gw->ip.n; k++)
+		add(r, RESOURCE_IP, tenant, OWNER_GATEWAY | i)->ip = gw->ip.at[k].addr;
 }
 
 static void add_underlay(const struct state *s, __u32 host, struct resources *r)
 {
-	const struct state_switch *up = &s->host[host].up;
+	const struct switch_want *up = &s->host[host].up;
 	unsigned int i;
 
 	if (s->own != STATE_NONE && s->own != host)
 		return;
-	for (i = 0; i < up->n_devs; i++)
+	for (i = 0; i < up->dev.n; i++)
 		memcpy(add(r, RESOURCE_DEV, s->own == STATE_NONE ? host : 0, OWNER_SWITCH)->dev,
-		       up->dev[i], IFNAMSIZ);
+		       up->dev.at[i], IFNAMSIZ);
 }
 
 int resources_make(const struct state *s, const __u32 *scope, struct resources *r)

@@ -5,5 +5,5 @@
 int tsw_torn(struct tsw *t)
 {
 	t->torn = true;
-	return fail_again(failure());
+	return -failure()->code;
 }

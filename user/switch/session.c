@@ -117,6 +117,7 @@ void session_leave(struct tsw *t)
 		settle_torn(t);
 		t->totals.unsettled = session_flush(t) || t->torn;
 		map_put(&t->maps, MAP_TOTALS, &zero, &t->totals);
+		t->torn = false; /* the totals say so now */
 	}
 	t->open = t->door = false;
 	maps_close(&t->maps);
@@ -125,6 +126,17 @@ void session_leave(struct tsw *t)
 			close(t->prog[i]);
 		t->prog[i] = -1;
 	}
+}
+
+void session_restore(struct tsw *t, bool will_write)
+{
+	const struct failure why = *failure();
+
+	if (t->will_write == will_write)
+		return;
+	session_leave(t);
+	t->will_write = will_write;
+	fail_again(&why);
 }
 
 void session_close(struct tsw *t)

@@ -5,7 +5,7 @@
 
 #include "store/tsw.h"
 
-/* Opens the pinned switch, for writing under its lock; again: nothing to do. */
+/* Opens the pinned switch, for writing under its lock; again: settles what failed half-way since. */
 int session_open(struct tsw *t);
 
 /* Writes what was counted and not written yet. */
@@ -13,6 +13,12 @@ int session_flush(struct tsw *t);
 
 /* Writes the totals and closes the switch; keeps the lock. */
 void session_leave(struct tsw *t);
+
+/*
+ * It was opened otherwise than this run's other commands ask: WILL_WRITE is what those had. What
+ * comes next opens it anew. The failure that is set stays.
+ */
+void session_restore(struct tsw *t, bool will_write);
 
 /* The same, and gives the lock back. */
 void session_close(struct tsw *t);

@@ -18,13 +18,13 @@
 
 enum { MAX_ENDPOINTS = 65536, MAX_TENANTS = 16384 };
 
-int settings_name(const struct tsw *t, const struct words *w, char to[TSW_NAME_LEN])
+int settings_name(const struct tsw *t, const struct switch_want *w, char to[TSW_NAME_LEN])
 {
-	struct tsw_name name = w->host_name;
+	struct tsw_name name = w->name;
 	char host[HOST_NAME_MAX + 1] = "";
 	int err = 0;
 
-	if (!(w->given & W_HOST_NAME)) {
+	if (!(w->given & FIELD(SWITCH_NAME))) {
 		gethostname(host, sizeof(host) - 1);
 		err = parse_name(strcmp(t->instance, "default") ? t->instance : host, &name);
 		if (err)
@@ -34,11 +34,11 @@ int settings_name(const struct tsw *t, const struct words *w, char to[TSW_NAME_L
 	return err;
 }
 
-static int read_attach(const struct words *w, struct tsw_config *c)
+static int read_attach(const struct switch_want *w, struct tsw_config *c)
 {
 	bool tcx = attach_has_tcx();
 
-	if (w->given & W_ATTACH && w->attach != ATTACH_AUTO)
+	if (w->given & FIELD(SWITCH_ATTACH) && w->attach != ATTACH_AUTO)
 		c->flags_asked |= TSW_ASKED_ATTACH;
 	if (w->attach == ATTACH_TCX && !tcx)
 		return fail(EOPNOTSUPP, "this kernel has no tcx: it came with Linux 6.6");
@@ -46,13 +46,13 @@ static int read_attach(const struct words *w, struct tsw_config *c)
 	return 0;
 }
 
-int settings_read(struct tsw *t, const struct words *w, struct settings *s)
+int settings_read(struct tsw *t, const struct switch_want *w, struct settings *s)
 {
 	struct tsw_config *c = &s->config;
 	int err;
 
 	memset(s, 0, sizeof(*s));
-	s->local = w->given & W_LOCAL;
+	s->local = w->given & FIELD(SWITCH_LOCAL);
 	c->xdp_asked = xdp_asked(w);
 	err = underlay_read_devs(t, w, c);
 	if (!err)
@@ -65,9 +65,10 @@ int settings_read(struct tsw *t, const struct words *w, struct settings *s)
 		err = netns_inode(&c->netns);
 	if (err)
 		return err;
-	c->port = htons(w->given & W_PORT ? (__u16)w->port : TSW_VXLAN_PORT);
-	c->max_endpoints = w->given & W_MAX_ENDPOINTS ? w->max_endpoints : MAX_ENDPOINTS;
-	c->max_tenants = w->given & W_MAX_TENANTS ? w->max_tenants : MAX_TENANTS;
+	c->port = htons(w->given & FIELD(SWITCH_PORT) ? (__u16)w->port : TSW_VXLAN_PORT);
+	c->max_endpoints =
+		w->given & FIELD(SWITCH_MAX_ENDPOINTS) ? w->max_endpoints : MAX_ENDPOINTS;
+	c->max_tenants = w->given & FIELD(SWITCH_MAX_TENANTS) ? w->max_tenants : MAX_TENANTS;
 	return 0;
 }
 

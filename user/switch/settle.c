@@ -289,10 +289,11 @@ int settle_restore(struct tsw *t)
 
 void settle_torn(struct tsw *t)
 {
-	const struct failure why = *failure();
+	struct failure why;
 
 	if (!t->torn)
 		return;
+	why = *failure();
 	t->torn = settle(t) != 0;
 	fail_again(&why);
 }

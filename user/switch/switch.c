@@ -271,7 +271,7 @@ static int mount_pins(struct tsw *t)
 	return err;
 }
 
-int switch_up(struct tsw *t, const struct words *w)
+int switch_up(struct tsw *t, const struct switch_want *w)
 {
 	struct settings s;
 	int err = check_new_instance(t);

@@ -55,40 +55,40 @@ static int choose_xdp(struct tsw_config *want)
 	return 0;
 }
 
-static int check_locals(const struct tsw *t, const struct words *w)
+static int check_locals(const struct tsw *t, const struct switch_want *w)
 {
 	struct tsw_host host;
 	int err, family;
 	__u32 id;
 
 	for (family = 0; family < TSW_FAMILIES; family++) {
-		if (addr_is_none(&w->local[family]))
+		if (addr_is_none(&w->local.of[family]))
 			continue;
-		err = map_get(&t->maps, MAP_VTEPS, &w->local[family], &id);
+		err = map_get(&t->maps, MAP_VTEPS, &w->local.of[family], &id);
 		if (!err)
 			err = map_get(&t->maps, MAP_HOSTS, &id, &host);
 		if (!err)
 			return fail(EEXIST, "%s is already host %s",
-				    quoted(addr_text(&w->local[family])), quoted(host.name));
+				    quoted(addr_text(&w->local.of[family])), quoted(host.name));
 		if (err != -ENOENT)
 			return err;
 	}
 	return 0;
 }
 
-/* WANT: the configuration that the words make of the one that is. */
-static int read_words(struct tsw *t, const struct words *w, struct tsw_config *want)
+/* WANT: the configuration that this makes of the one that is. */
+static int read_want(struct tsw *t, const struct switch_want *w, struct tsw_config *want)
 {
 	int err = 0;
 
 	*want = t->config;
-	if (w->given & W_XDP)
+	if (w->given & FIELD(SWITCH_XDP))
 		want->xdp_asked = xdp_asked(w);
-	if (w->given & W_DEVS) {
+	if (w->given & FIELD(SWITCH_DEV)) {
 		err = underlay_read_devs(t, w, want);
 		if (!err)
 			err = add_leaving(&t->config, want);
-	} else if (w->given & W_XDP) {
+	} else if (w->given & FIELD(SWITCH_XDP)) {
 		err = choose_xdp(want);
 	}
 	if (!err)
@@ -97,7 +97,7 @@ static int read_words(struct tsw *t, const struct words *w, struct tsw_config *w
 }
 
 /* All that may be refused: nothing is taken off yet. */
-static int take_new(struct tsw *t, const struct words *w)
+static int take_new(struct tsw *t, const struct switch_want *w)
 {
 	unsigned int n, i;
 	int err;
@@ -107,7 +107,7 @@ static int take_new(struct tsw *t, const struct words *w)
 	n = underlay_staying(&t->config);
 	for (i = 0; i < n && !err; i++)
 		err = underlay_attach(t, &t->config.underlay[i]);
-	if (!err && w->given & W_LOCAL) {
+	if (!err && w->given & FIELD(SWITCH_LOCAL)) {
 		err = slowpath_mend(t);
 		if (!err)
 			err = config_put(t);
@@ -142,11 +142,11 @@ static int undo(struct tsw *t, const struct tsw_config *old)
 	return fail_again(&why);
 }
 
-int switch_set(struct tsw *t, const struct words *w)
+int switch_set(struct tsw *t, const struct switch_want *w)
 {
 	const struct tsw_config old = t->config;
 	struct tsw_config want;
-	int err = read_words(t, w, &want);
+	int err = read_want(t, w, &want);
 
 	if (err)
 		return err;

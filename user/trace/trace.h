@@ -11,7 +11,7 @@
 
 #include "trace/trace_frame.h"
 #include "store/tsw.h"
-#include "cli/words.h"
+#include "base/field.h"
 #include "record/endpoint_find.h"
 
 enum trace_kind {
@@ -75,11 +75,43 @@ struct trace {
 	int err; /* of the first map that could not be read */
 };
 
-/* From the words to a frame, as the sender's own routing would make it. */
-int trace_ask(struct trace *tr, const struct words *w);
+/* In the order of trace_fields. */
+enum trace_field {
+	TRACE_OF_FROM,
+	TRACE_OF_TO,
+	TRACE_OF_TENANT,
+	TRACE_OF_PROTO,
+	TRACE_OF_PORT,
+	TRACE_OF_LENGTH,
+	TRACE_OF_MAC,
+	TRACE_OF_IP,
+};
+
+struct trace_question {
+	__u64 given;	      /* FIELD(TRACE_OF_*); what was not given is zero */
+	struct tsw_name from; /* an endpoint */
+	const char *to;	      /* an endpoint, MAC or IP */
+	struct tsw_name tenant;
+	__u32 proto; /* enum trace_proto */
+	__u32 port;
+	__u32 length; /* octets of the IP packet */
+	struct tsw_mac mac;
+	struct tsw_addr ip;
+};
+
+extern const struct field trace_fields[];
+
+/* What is asked makes sense, as far as that can be told without a switch. */
+int trace_check(const struct trace_question *q);
+
+/* To a frame, as the sender's own routing would make it. */
+int trace_ask(struct trace *tr, const struct trace_question *q);
 
 /* The explanation: begins anew each time. */
 int trace_explain(struct trace *tr);
+
+/* Both, which are compared, and what a frame on its real way would meet. */
+int trace_explain_and_run(struct trace *tr);
 
 /* The program's part, where a run sends nothing. */
 int trace_run(struct trace *tr);

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "kernel/link.h"
+#include "base/parse.h"
 #include "base/text.h"
 #include "trace/trace.h"
 #include "record/endpoint_find.h"
@@ -42,40 +43,61 @@ static bool is_ip(const char *text, struct tsw_addr *addr)
 	return inet_pton(AF_INET6, text, addr) == 1 && !addr_is_v4(addr);
 }
 
-int check_trace(struct words *w)
+static const char *const frames[] = {"tcp", "udp", "icmp", "arp", "nd", NULL};
+
+#define AT(field) offsetof(struct trace_question, field)
+
+/* clang-format off */
+const struct field trace_fields[] = {
+	[TRACE_OF_FROM]   = {"from",   FIELD_NAME,   AT(from),   0, 0, NULL},
+	[TRACE_OF_TO]     = {"to",     FIELD_TEXT,   AT(to),     0, 0, NULL},
+	[TRACE_OF_TENANT] = {"tenant", FIELD_NAME,   AT(tenant), 0, 0, NULL},
+	[TRACE_OF_PROTO]  = {"proto",  FIELD_CHOICE, AT(proto),  0, 0, frames},
+	[TRACE_OF_PORT]   = {"port",   FIELD_NUMBER, AT(port),   1, 65535, NULL},
+	[TRACE_OF_LENGTH] = {"length", FIELD_NUMBER, AT(length), 28, 65535, NULL},
+	[TRACE_OF_MAC]    = {"mac",    FIELD_MAC,    AT(mac),    0, 0, NULL},
+	[TRACE_OF_IP]     = {"ip",     FIELD_IP,     AT(ip),     0, 0, NULL},
+	{},
+};
+/* clang-format on */
+
+static bool gives(const struct trace_question *q, enum trace_field field)
+{
+	return q->given & FIELD(field);
+}
+
+int trace_check(const struct trace_question *q)
 {
 	struct tsw_name name;
 	struct tsw_addr addr;
 	struct tsw_mac mac;
-	const bool asks = w->given & W_FRAME && w->frame >= TRACE_ARP;
-	const bool v4 = is_ip(w->aim, &addr) && addr_is_v4(&addr);
+	const bool asks = gives(q, TRACE_OF_PROTO) && q->proto >= TRACE_ARP;
+	const bool v4 = is_ip(q->to, &addr) && addr_is_v4(&addr);
 	int err;
 
-	if (!is_mac(w->aim, &mac) && !is_ip(w->aim, &addr)) {
-		err = parse_known_name(w->aim, &name);
+	if (!is_mac(q->to, &mac) && !is_ip(q->to, &addr)) {
+		err = parse_known_name(q->to, &name);
 		if (err)
 			return err;
-	} else if (is_ip(w->aim, &addr) && asks && v4 != (w->frame == TRACE_ARP)) {
+	} else if (is_ip(q->to, &addr) && asks && v4 != (q->proto == TRACE_ARP)) {
 		return misuse("%s is an %s address: \"proto arp\" asks for IPv4, \"nd\" for IPv6",
-			      quoted(w->aim), family_text(addr_family(&addr)));
+			      quoted(q->to), family_text(addr_family(&addr)));
 	}
-	if (w->given & W_PORT && (!(w->given & W_FRAME) || w->frame > TRACE_UDP))
+	if (gives(q, TRACE_OF_PORT) && (!gives(q, TRACE_OF_PROTO) || q->proto > TRACE_UDP))
 		return misuse("\"port\" goes with proto tcp or udp");
-	if (w->given & W_LENGTH && asks)
+	if (gives(q, TRACE_OF_LENGTH) && asks)
 		return misuse("\"length\" does not go with proto arp and nd, which have their own");
-	if (w->given & W_IP && w->n_ip != 1)
-		return misuse("\"ip\" is the one address that the frame is sent as");
 	return 0;
 }
 
 /* What the sender has of that family: told, or its first. */
-static const struct tsw_addr *source(const struct trace *tr, const struct words *w,
+static const struct tsw_addr *source(const struct trace *tr, const struct trace_question *q,
 				     enum tsw_family family)
 {
 	unsigned int i;
 
-	if (w->given & W_IP)
-		return addr_family(&w->ip[0]) == family ? &w->ip[0] : NULL;
+	if (gives(q, TRACE_OF_IP))
+		return addr_family(&q->ip) == family ? &q->ip : NULL;
 	for (i = 0; i < tr->from.n_ip; i++)
 		if (addr_family(&tr->from.ip[i]) == family)
 			return &tr->from.ip[i];
@@ -138,7 +160,7 @@ static void ask_neighbour(struct trace *tr, bool known, const struct tsw_mac *ow
 }
 
 /* Where its stack would send it: to the owner, the gateway, a group; or it would ask first. */
-static int route(struct trace *tr, const struct words *w)
+static int route(struct trace *tr, const struct trace_question *q)
 {
 	struct trace_frame *f = &tr->frame;
 	struct tsw_mac owner = {};
@@ -157,7 +179,7 @@ static int route(struct trace *tr, const struct words *w)
 	} else if (known) {
 		f->dst = owner;
 	} else {
-		if (w->given & W_LENGTH)
+		if (gives(q, TRACE_OF_LENGTH))
 			return fail(EHOSTUNREACH,
 				    "nobody in tenant %s has %s: its sender asks "
 				    "who has it, which has no length",
@@ -170,41 +192,41 @@ static int route(struct trace *tr, const struct words *w)
 	return tr->err;
 }
 
-static int to_address(struct trace *tr, const struct words *w, const struct tsw_addr *dip)
+static int to_address(struct trace *tr, const struct trace_question *q, const struct tsw_addr *dip)
 {
-	const struct tsw_addr *sip = source(tr, w, addr_family(dip));
+	const struct tsw_addr *sip = source(tr, q, addr_family(dip));
 
 	if (!sip)
 		return fail(EADDRNOTAVAIL, "endpoint %s has no %s address to send from: give ip IP",
-			    quoted(w->from.s), family_text(addr_family(dip)));
+			    quoted(q->from.s), family_text(addr_family(dip)));
 	tr->frame.sip = *sip;
 	tr->frame.dip = *dip;
-	return route(tr, w);
+	return route(tr, q);
 }
 
 /* The first address for which the sender has one of the same family. */
-static const struct tsw_addr *common(const struct trace *tr, const struct words *w)
+static const struct tsw_addr *common(const struct trace *tr, const struct trace_question *q)
 {
 	const struct tsw_addr *ip;
 	unsigned int i;
 
 	for (i = 0; i < tr->to.n_ip; i++) {
 		ip = &tr->to.ip[i];
-		if (w->given & W_FRAME && w->frame >= TRACE_ARP &&
-		    addr_is_v4(ip) != (w->frame == TRACE_ARP))
+		if (gives(q, TRACE_OF_PROTO) && q->proto >= TRACE_ARP &&
+		    addr_is_v4(ip) != (q->proto == TRACE_ARP))
 			continue;
-		if (source(tr, w, addr_family(ip)))
+		if (source(tr, q, addr_family(ip)))
 			return ip;
 	}
 	return NULL;
 }
 
 /* Without addresses: a frame that is not IP. */
-static int to_mac(struct trace *tr, const struct words *w, const struct tsw_mac *mac)
+static int to_mac(struct trace *tr, const struct trace_question *q, const struct tsw_mac *mac)
 {
-	if (w->given & W_FRAME)
+	if (gives(q, TRACE_OF_PROTO))
 		return fail(EADDRNOTAVAIL, "%s: no address of both ends is known for that proto",
-			    quoted(w->aim));
+			    quoted(q->to));
 	tr->frame.proto = TRACE_RAW;
 	tr->frame.dst = *mac;
 	return 0;
@@ -229,7 +251,7 @@ static int find_mac(struct trace *tr, const struct tsw_mac *mac)
 	return err;
 }
 
-static int by_mac(struct trace *tr, const struct words *w, const struct tsw_mac *mac)
+static int by_mac(struct trace *tr, const struct trace_question *q, const struct tsw_mac *mac)
 {
 	const struct tsw_addr *ip = NULL;
 	__u32 i;
@@ -237,34 +259,34 @@ static int by_mac(struct trace *tr, const struct words *w, const struct tsw_mac 
 
 	if (err)
 		return err;
-	ip = common(tr, w);
+	ip = common(tr, q);
 	for (i = 0; !ip && tr->has_gw && mac_equal(mac, &tr->gw.mac) && i < tr->gw.n_addrs; i++)
-		if (source(tr, w, addr_family(&tr->gw.addr[i].addr)))
+		if (source(tr, q, addr_family(&tr->gw.addr[i].addr)))
 			ip = &tr->gw.addr[i].addr;
 	if (!ip)
-		return to_mac(tr, w, mac);
-	tr->frame.sip = *source(tr, w, addr_family(ip));
+		return to_mac(tr, q, mac);
+	tr->frame.sip = *source(tr, q, addr_family(ip));
 	tr->frame.dip = *ip;
 	tr->frame.dst = *mac;
 	return 0;
 }
 
-static int by_ip(struct trace *tr, const struct words *w, const struct tsw_addr *ip)
+static int by_ip(struct trace *tr, const struct trace_question *q, const struct tsw_addr *ip)
 {
 	struct tsw_mac owner;
 	int err = 0;
 
 	if (trace_owner(tr, tr->id, ip, &owner))
 		err = find_mac(tr, &owner);
-	return err ? err : to_address(tr, w, ip);
+	return err ? err : to_address(tr, q, ip);
 }
 
-static int by_name(struct trace *tr, const struct words *w)
+static int by_name(struct trace *tr, const struct trace_question *q)
 {
 	const struct tsw_name any = {};
 	struct tsw_endpoint_key key = {.tenant = tr->id};
 	const struct tsw_addr *ip;
-	int err = parse_known_name(w->aim, &key.name);
+	int err = parse_known_name(q->to, &key.name);
 
 	if (!err)
 		err = endpoint_load(tr->t, &key, &tr->to);
@@ -273,7 +295,7 @@ static int by_name(struct trace *tr, const struct words *w)
 	if (err == -ENOTUNIQ)
 		return fail(err,
 			    "tenant %s has no endpoint %s, and several others have: give its IP",
-			    quoted(tr->tenant.name), quoted(w->aim));
+			    quoted(tr->tenant.name), quoted(q->to));
 	if (err)
 		return err;
 	if (tr->to.key.tenant != tr->id)
@@ -281,18 +303,18 @@ static int by_name(struct trace *tr, const struct words *w)
 			   TRACE_LOOK(MAP_ENDPOINTS, tr->to.key.name.s,
 				      tenant_text(tr->t, tr->to.key.tenant)),
 			   "of another tenant: sent to its address, whatever that leads to");
-	ip = common(tr, w);
+	ip = common(tr, q);
 	if (ip)
-		return to_address(tr, w, ip);
+		return to_address(tr, q, ip);
 	if (tr->to.key.tenant == tr->id)
-		return to_mac(tr, w, &tr->to.mac);
+		return to_mac(tr, q, &tr->to.mac);
 	return fail(EADDRNOTAVAIL, "endpoint %s is in tenant %s, and has no address to send to",
-		    quoted(w->aim), tenant_text(tr->t, tr->to.key.tenant));
+		    quoted(q->to), tenant_text(tr->t, tr->to.key.tenant));
 }
 
-static int find_sender(struct trace *tr, const struct words *w)
+static int find_sender(struct trace *tr, const struct trace_question *q)
 {
-	int err = endpoint_find(tr->t, &w->tenant, &w->from, &tr->from);
+	int err = endpoint_find(tr->t, &q->tenant, &q->from, &tr->from);
 
 	if (err)
 		return err;
@@ -302,7 +324,7 @@ static int find_sender(struct trace *tr, const struct words *w)
 		return fail(ENOENT, "its tenant was deleted in this moment");
 	if (!err && !tr->from.placed)
 		return fail(ENOENT, "endpoint %s is half added: repeat its endpoint add",
-			    quoted(w->from.s));
+			    quoted(q->from.s));
 	if (err)
 		return err;
 	tr->ifindex = tr->from.at.id;
@@ -312,11 +334,11 @@ static int find_sender(struct trace *tr, const struct words *w)
 	return err == -ENOENT ? 0 : err;
 }
 
-static int set_length(struct trace *tr, const struct words *w)
+static int set_length(struct trace *tr, const struct trace_question *q)
 {
 	struct trace_frame *f = &tr->frame;
 
-	f->l3_len = w->given & W_LENGTH ? w->length : trace_frame_usual(f);
+	f->l3_len = gives(q, TRACE_OF_LENGTH) ? q->length : trace_frame_usual(f);
 	if (f->l3_len < trace_frame_least(f))
 		return fail(EINVAL, "%u octets are too few: such a packet has at least %u",
 			    f->l3_len, trace_frame_least(f));
@@ -368,27 +390,29 @@ static int wrap(struct trace *tr)
 	return 0;
 }
 
-int trace_ask(struct trace *tr, const struct words *w)
+int trace_ask(struct trace *tr, const struct trace_question *q)
 {
 	struct trace_frame *f = &tr->frame;
 	struct tsw_addr ip;
 	struct tsw_mac mac;
-	int err = find_sender(tr, w);
+	int err = find_sender(tr, q);
 
 	if (err)
 		return err;
-	f->proto = w->given & W_FRAME ? (enum trace_proto)w->frame : TRACE_ICMP;
-	f->src = w->given & W_MAC ? w->mac : tr->from.mac;
+	f->proto = gives(q, TRACE_OF_PROTO) ? (enum trace_proto)q->proto : TRACE_ICMP;
+	f->src = gives(q, TRACE_OF_MAC) ? q->mac : tr->from.mac;
 	f->sport = SPORT;
-	f->dport = w->given & W_PORT ? (__u16)w->port : f->proto == TRACE_TCP ? TCP_PORT : UDP_PORT;
-	if (is_mac(w->aim, &mac))
-		err = by_mac(tr, w, &mac);
-	else if (is_ip(w->aim, &ip))
-		err = by_ip(tr, w, &ip);
+	f->dport = gives(q, TRACE_OF_PORT) ? (__u16)q->port
+		   : f->proto == TRACE_TCP ? TCP_PORT
+					   : UDP_PORT;
+	if (is_mac(q->to, &mac))
+		err = by_mac(tr, q, &mac);
+	else if (is_ip(q->to, &ip))
+		err = by_ip(tr, q, &ip);
 	else
-		err = by_name(tr, w);
+		err = by_name(tr, q);
 	if (!err)
-		err = tr->err ? tr->err : set_length(tr, w);
+		err = tr->err ? tr->err : set_length(tr, q);
 	if (err)
 		return err;
 	trace_frame_build(f);

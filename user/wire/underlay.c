@@ -14,7 +14,7 @@
 #include "store/config.h"
 #include "store/tsw.h"
 
-__u32 xdp_asked(const struct words *w)
+__u32 xdp_asked(const struct switch_want *w)
 {
 	static const __u32 asked[] = {[XDP_AUTO] = TSW_XDP_AUTO,
 				      [XDP_NATIVE] = TSW_XDP_NATIVE,
@@ -139,7 +139,7 @@ static int check_device(struct tsw *t, const char *name, const struct link *dev)
 	return err ? err : attach_check_free(t, dev);
 }
 
-int underlay_read_devs(struct tsw *t, const struct words *w, struct tsw_config *c)
+int underlay_read_devs(struct tsw *t, const struct switch_want *w, struct tsw_config *c)
 {
 	struct link dev;
 	unsigned int i;
@@ -147,12 +147,12 @@ int underlay_read_devs(struct tsw *t, const struct words *w, struct tsw_config *
 
 	memset(c->underlay, 0, sizeof(c->underlay));
 	c->flags &= ~TSW_CFG_TAGGED;
-	for (i = 0; i < w->n_devs; i++) {
-		err = link_by_name(w->devs[i], &dev);
+	for (i = 0; i < w->dev.n; i++) {
+		err = link_by_name(w->dev.at[i], &dev);
 		if (!err && underlay_has(c, dev.ifindex)) /* by its other name */
-			err = fail(EINVAL, "device %s is given twice", quoted(w->devs[i]));
+			err = fail(EINVAL, "device %s is given twice", quoted(w->dev.at[i]));
 		if (!err)
-			err = check_device(t, w->devs[i], &dev);
+			err = check_device(t, w->dev.at[i], &dev);
 		if (err)
 			return err;
 		c->underlay[i].ifindex = dev.ifindex;
@@ -163,17 +163,17 @@ int underlay_read_devs(struct tsw *t, const struct words *w, struct tsw_config *
 	return 0;
 }
 
-int underlay_read_locals(const struct words *w, struct tsw_config *c)
+int underlay_read_locals(const struct switch_want *w, struct tsw_config *c)
 {
 	int family;
 
 	for (family = 0; family < TSW_FAMILIES; family++) {
-		if (addr_is_none(&w->local[family]))
+		if (addr_is_none(&w->local.of[family]))
 			continue;
-		if (!link_has_address(&w->local[family]))
+		if (!link_has_address(&w->local.of[family]))
 			return fail(EADDRNOTAVAIL, "%s is no address of this host",
-				    quoted(addr_text(&w->local[family])));
-		c->local[family] = w->local[family];
+				    quoted(addr_text(&w->local.of[family])));
+		c->local[family] = w->local.of[family];
 	}
 	return 0;
 }
