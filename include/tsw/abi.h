@@ -15,7 +15,7 @@
 #include <tsw/drops.h>
 
 #define TSW_ABI_VERSION 5
-/* `switch upgrade` can make this one of it, see user/upgrade/migrate.c. */
+/* `switch upgrade` can make this one of it, see user/store/migrate.c. */
 #define TSW_ABI_OLDEST 3
 
 #define TSW_NAME_LEN 64		 /* of tenants, hosts, endpoints; with the final NUL */

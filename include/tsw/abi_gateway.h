@@ -109,7 +109,7 @@ struct tsw_publish_key {
 
 /*
  * Tenants leave as this host by these ports alone: a flow from another could pass for the answer
- * to what waits there. So nothing is published at them. user/gateway/gateway.nft has them too.
+ * to what waits there. So nothing is published at them. user/door/gateway.nft has them too.
  */
 #define TSW_NAT_PORT_LOW 32768
 #define TSW_NAT_PORT_HIGH 60999

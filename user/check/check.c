@@ -8,7 +8,7 @@
 #include "door/door.h"
 #include "object/endpoint.h"
 #include "base/err.h"
-#include "object/gateways_fill.h"
+#include "object/gateway_follow.h"
 #include "object/group.h"
 #include "object/install.h"
 #include "kernel/link.h"

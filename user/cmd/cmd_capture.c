@@ -207,12 +207,6 @@ int check_capture(struct words *w)
 	return 0;
 }
 
-static int flush(struct watch *w)
-{
-	(void)w;
-	return out_flush();
-}
-
 int cmd_capture(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
@@ -223,7 +217,7 @@ int cmd_capture(struct cli *cli, const struct words *w)
 									    : WATCH_SNAP_MAX},
 			  .pages = PAGES,
 			  .start = on_start,
-			  .looked = flush,
+			  .looked = out_flush,
 			  .event = on_event},
 		.names = {.t = t},
 		.file = {.fd = -1},

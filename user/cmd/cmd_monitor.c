@@ -72,12 +72,6 @@ static int tell_missed(struct watch *w, __u64 more)
 	return 0;
 }
 
-static int flush(struct watch *w)
-{
-	(void)w;
-	return out_flush();
-}
-
 int cmd_monitor(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
@@ -91,7 +85,7 @@ int cmd_monitor(struct cli *cli, const struct words *w)
 				   .burst = SECOND},
 			  .tenant = w->option.tenant,
 			  .pages = PAGES,
-			  .looked = flush,
+			  .looked = out_flush,
 			  .event = tell,
 			  .missed = tell_missed},
 		.out = &cli->out,

@@ -324,20 +324,30 @@ static void tell_others(const struct walk *a, const struct walk *b, const char *
 			problem(problems, "gateway_route", prefix_text(&a->list[i]), "%s", fault);
 }
 
-int routed_verify(struct tsw *t, json_t *problems)
+/* What gateways ask for, and what there is; both sorted. Without tsw-gw neither has any. */
+static int list_both(struct tsw *t, struct walk *have, struct walk *want)
 {
 	cleanup_rows struct rows rows = {};
-	struct walk have = {.t = t, .fn = note_route}, want = {};
-	int err = t->config.gateway ? map_rows(&t->maps, MAP_GATEWAYS, &rows) : 0;
+	int err;
 
-	if (err || !t->config.gateway)
-		return err;
-	err = list_wanted(&rows, &want);
+	if (!t->config.gateway)
+		return 0;
+	err = map_rows(&t->maps, MAP_GATEWAYS, &rows);
 	if (!err)
-		err = each_route(&have);
+		err = list_wanted(&rows, want);
+	if (!err)
+		err = each_route(have);
+	if (!err && have->n)
+		qsort(have->list, have->n, sizeof(*have->list), compare);
+	return err;
+}
+
+int routed_verify(struct tsw *t, json_t *problems)
+{
+	struct walk have = {.t = t, .fn = note_route}, want = {};
+	int err = list_both(t, &have, &want);
+
 	if (!err) {
-		if (have.n)
-			qsort(have.list, have.n, sizeof(*have.list), compare);
 		tell_others(&want, &have, "the route to a tenant without nat is missing", problems);
 		tell_others(&have, &want, "there is a route to tsw-gw that no tenant asked for",
 			    problems);
@@ -349,19 +359,11 @@ int routed_verify(struct tsw *t, json_t *problems)
 
 int routed_mend(struct tsw *t)
 {
-	cleanup_rows struct rows rows = {};
 	struct walk have = {.t = t, .fn = note_route}, want = {};
-	int err = t->config.gateway ? map_rows(&t->maps, MAP_GATEWAYS, &rows) : 0;
+	int err = list_both(t, &have, &want);
 
-	if (err || !t->config.gateway)
-		return err;
-	err = list_wanted(&rows, &want);
 	if (!err)
-		err = each_route(&have);
-	if (!err && have.n) {
-		qsort(have.list, have.n, sizeof(*have.list), compare);
 		err = each_other(t, &have, &want, del_route);
-	}
 	if (!err)
 		err = each_other(t, &want, &have, put_route);
 	free(have.list);

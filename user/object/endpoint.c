@@ -33,34 +33,25 @@ static int check_mac(struct tsw *t, const struct endpoint *old, const struct end
 
 /* FRESH: how many of the addresses are not there yet. */
 static int check_ips(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
-		     unsigned int *fresh)
+		     __u32 *fresh)
 {
 	struct tsw_addr_key key = {.tenant = want->key.tenant};
-	struct tsw_addr_owner owner;
 	unsigned int i;
-	int err;
+	int err = 0;
 
 	*fresh = 0;
-	for (i = 0; i < want->n_ip; i++) {
+	for (i = 0; !err && i < want->n_ip; i++) {
 		key.addr = want->ip[i];
-		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
-		if (err == -ENOENT)
-			++*fresh;
-		else if (err)
-			return err;
-		else if (!old || !mac_equal(&owner.mac, &old->mac))
-			return fail(EEXIST, "the tenant already has the address %s%s",
-				    addr_text(&key.addr),
-				    endpoint_owner_text(t, key.tenant, &owner.mac));
+		err = endpoint_check_addr(t, &key, old ? &old->mac : NULL, fresh);
 	}
-	return 0;
+	return err;
 }
 
 static int check(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	const __u32 addrs = maps_addrs(t->config.max_tenants, t->config.max_endpoints);
 	struct tsw_tenant tenant;
-	unsigned int fresh;
+	__u32 fresh;
 	int err = check_mac(t, old, want);
 
 	if (!err)
@@ -131,7 +122,7 @@ static int apply(struct tsw *t, const struct endpoint *old, const struct endpoin
 	return err ? err : count(t, old, want);
 }
 
-/* What failed half-way is taken back; then all is counted again. The reason stays. */
+/* What failed half-way is taken back; all is counted again before the switch is used next. */
 static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	const struct failure why = *failure();

@@ -273,7 +273,7 @@ static void put_back(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		door_close(t);
 }
 
-/* What failed half-way is taken back, and all is counted again. The reason stays. */
+/* What failed half-way is taken back; all is counted again before the switch is used next. */
 static int undo(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		const struct tsw_gateway *want)
 {

@@ -34,24 +34,15 @@ static int check_addrs(struct tsw *t, __u32 tenant, const struct tsw_gateway *ol
 		       const struct tsw_gateway *want, __u32 *fresh)
 {
 	struct tsw_addr_key key = {.tenant = tenant};
-	struct tsw_addr_owner owner;
 	__u32 i;
-	int err;
+	int err = 0;
 
 	*fresh = 0;
-	for (i = 0; i < want->n_addrs; i++) {
+	for (i = 0; !err && i < want->n_addrs; i++) {
 		key.addr = want->addr[i].addr;
-		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
-		if (err == -ENOENT)
-			++*fresh;
-		else if (err)
-			return err;
-		else if (!old || !mac_equal(&owner.mac, &old->mac))
-			return fail(EEXIST, "the tenant already has the address %s%s",
-				    addr_text(&key.addr),
-				    endpoint_owner_text(t, tenant, &owner.mac));
+		err = endpoint_check_addr(t, &key, old ? &old->mac : NULL, fresh);
 	}
-	return 0;
+	return err;
 }
 
 static int check_snat(const struct tsw_gateway *want)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "door/gateway_nft.h"
 #include "object/gateway_follow.h"
 #include "object/peer.h"
 #include "object/publish.h"
@@ -41,4 +42,17 @@ int gateway_leave(struct tsw *t, __u32 tenant, bool force)
 	int err = force ? publish_del_all(t, tenant) : check_unused(t, tenant);
 
 	return err || !force ? err : peer_del_all(t, tenant);
+}
+
+int gateways_fill(struct tsw *t, struct nft_change *c)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_GATEWAYS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++)
+		gateway_nft_put(c, row_value(&rows, i));
+	if (!err)
+		err = publish_fill(t, c);
+	return err ? err : peer_fill(t, c);
 }

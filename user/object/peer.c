@@ -17,8 +17,6 @@
 #include "record/tenant_find.h"
 #include "store/tsw.h"
 
-/* ---- reading ---------------------------------------------------------------------- */
-
 static void free_list(struct tsw_peer_key **all)
 {
 	free(*all);

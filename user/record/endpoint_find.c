@@ -189,3 +189,19 @@ const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct 
 		snprintf(text, sizeof(text), " of endpoint %s", quoted(name.s));
 	return text;
 }
+
+int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
+			const struct tsw_mac *old, __u32 *fresh)
+{
+	struct tsw_addr_owner owner;
+	int err = map_get(&t->maps, MAP_ADDRS, key, &owner);
+
+	if (err == -ENOENT)
+		++*fresh;
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (old && mac_equal(&owner.mac, old))
+		return 0;
+	return fail(EEXIST, "the tenant already has the address %s%s", addr_text(&key->addr),
+		    endpoint_owner_text(t, key->tenant, &owner.mac));
+}

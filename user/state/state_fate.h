@@ -31,8 +31,16 @@ struct diff {
 	struct match host, tenant, endpoint, gateway, publish, peer;
 };
 
-bool fate_is_set(__u8 fate);  /* early or late */
-bool fate_is_away(__u8 fate); /* it goes, for a moment or for good */
+static inline bool fate_is_set(__u8 fate)
+{
+	return fate == FATE_SET || fate == FATE_SET_EARLY;
+}
+
+/* It goes, for a moment or for good. */
+static inline bool fate_is_away(__u8 fate)
+{
+	return fate == FATE_REMAKE || fate == FATE_GONE || fate == FATE_GONE_EARLY;
+}
 
 /* The changes that the fates come to. */
 int state_order(const struct diff *d, struct changes *c);

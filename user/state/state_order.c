@@ -10,16 +10,6 @@ struct ordering {
 	int err;
 };
 
-bool fate_is_set(__u8 fate)
-{
-	return fate == FATE_SET || fate == FATE_SET_EARLY;
-}
-
-bool fate_is_away(__u8 fate)
-{
-	return fate == FATE_REMAKE || fate == FATE_GONE || fate == FATE_GONE_EARLY;
-}
-
 void changes_free(struct changes *c)
 {
 	free(c->all);

@@ -10,6 +10,8 @@ int config_put(const struct tsw *t);
 
 /* -ENOENT with the message that no switch is up. */
 int config_no_switch(const struct tsw *t);
+/* The same, or what else must be the cause where some of its pins are not there. */
+int config_lacks_pins(const struct tsw *t);
 
 /* Reads t->config as today's, of whatever ABI that this tsw knows; -ENOENT: config_no_switch(). */
 int config_read(struct tsw *t);
@@ -19,8 +21,5 @@ int config_check_abi(const struct tsw *t);
 
 /* The switch is in this network namespace; elsewhere it can be read only. */
 int config_check_netns(const struct tsw *t);
-
-/* The same, or what else must be the cause where some of its pins are not there. */
-int config_lacks_pins(const struct tsw *t);
 
 #endif

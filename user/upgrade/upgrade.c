@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "door/door.h"
 #include "base/err.h"
-#include "object/gateways_fill.h"
+#include "object/gateway_follow.h"
 #include "object/host.h"
 #include "store/lock.h"
 #include "store/pins.h"

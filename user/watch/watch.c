@@ -205,7 +205,7 @@ static int follow(struct watch *w)
 		if (!err && tick % TICKS_BEAT == 0)
 			err = tell_missed(w);
 		if (!err && w->looked)
-			err = w->looked(w);
+			err = w->looked();
 	}
 	if (err)
 		return err;

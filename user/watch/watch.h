@@ -24,7 +24,7 @@ struct watch {
 	/* Called now and then, with how many events more were left out; may be NULL. */
 	int (*missed)(struct watch *w, __u64 more);
 	/* Called after each look at the rings; other than 0: what failed. May be NULL. */
-	int (*looked)(struct watch *w);
+	int (*looked)(void);
 
 	/* Kept by watch_run(). */
 	__u32 slot;
