@@ -20,16 +20,30 @@ on red-a ip link set eth0 gso_max_size 524280 2>$WORK/big.err ||
 	on red-a ip link set eth0 gso_max_size 65536
 quiet h1
 
+# Newer kernels make segments of 8 octets where fewer are asked for (TCP_MIN_GSO_SIZE).
+LEAST=1
+least() {
+	local before
+
+	before=$(stat_of h1 red local)
+	inject red-a -O 54,16 -G 4,1 eth0 eth src=02:00:00:00:00:01 dst=02:00:00:00:00:02 / \
+		ip6 src=fd00::1 dst=fd00::2 len=0 nh=6 / \
+		hex 03e807d000000001000000015010100000000000 / pad 60000
+	[ $(($(stat_of h1 red local) - before)) -ge 60000 ] || LEAST=8
+	note "segments have at least $LEAST octets"
+}
+
 # super DESC OCTETS SIZE OPTIONS TO: in segments of SIZE behind OPTIONS octets of extension headers
 # to fd00::TO, from an empty bucket
 super() {
 	local desc=$1 octets=$2 size=$3 options=$4 to=$5 headers=$((74 + $4)) ext=() frames want got
-	local before left=$options part
+	local before left=$options part sent=yes
 
 	while [ "$left" -gt 0 ]; do # options of 2 KiB, a header after the other, then TCP
 		part=$((left > 2048 ? 2048 : left)) left=$((left - part))
 		ext+=(/ hex "$(printf %02x%02x $((left ? 60 : 6)) $((part / 8 - 1)))" / pad $((part - 2)))
 	done
+	size=$((size < LEAST ? LEAST : size))
 	frames=$(((octets - headers + size - 1) / size))
 	want=$((octets + (frames - 1) * headers))
 	sw h1 tenant set red rate-out none
@@ -38,7 +52,12 @@ super() {
 	inject red-a -O $((headers - 20)),16 -G 4,"$size" eth0 eth src=02:00:00:00:00:01 \
 		dst=02:00:00:00:00:0"$to" / ip6 src=fd00::1 dst=fd00::"$to" len=0 \
 		nh=$((options ? 60 : 6)) ${ext[@]+"${ext[@]}"} / hex \
-		03e807d000000001000000015010100000000000 / pad $((octets - headers))
+		03e807d000000001000000015010100000000000 / pad $((octets - headers)) \
+		2>$WORK/inject.err || sent=no
+	if [ $sent = no ] && [ "$octets" -gt 65536 ] && grep -q 'Message too long' $WORK/inject.err; then
+		skip "$desc" "this kernel takes no such frame from a packet socket"
+		return
+	fi
 	got=$(debt)
 	# A second's worth is what it may hold, and what came back meanwhile.
 	if [ "$got" -gt $((want - 4 * M / 8)) ] && [ "$got" -lt $((want + 10 * M)) ]; then
@@ -50,6 +69,7 @@ super() {
 		$(($(stat_of h1 red local) - before)) -ge "$frames"
 }
 super "64 KiB, segments of 1000" 64000 1000 0 2
+least
 super "60,000 octets, segments of one" 60000 1 0 2
 super "the same to another host" 60000 1 0 3
 if [ ! -s $WORK/big.err ]; then
