@@ -17,7 +17,8 @@ export BUILD := $(abspath $(B))
 
 CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Werror
-INCLUDES := -Iinclude -Iuser
+VERSION := $(file <VERSION)
+INCLUDES := -Iinclude -Iuser -DTSW_VERSION='"$(VERSION)"'
 HOST_CFLAGS := $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) -I$(SKELETON)
 LDLIBS := -lbpf -lmnl -ljansson -lnftables
 # asm/types.h is in Debian's multiarch directory, which clang -target bpf does not search.
@@ -194,7 +195,7 @@ $(SKELETON)/gateway.nft.h: user/door/gateway.nft Makefile | $(B)/.tools
 		sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } > $@
 
 # These are order-only prerequisites: the dependency files name them where they are used.
-$(B)/user/%.o: user/%.c Makefile | $(B)/.tools $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h
+$(B)/user/%.o: user/%.c Makefile VERSION | $(B)/.tools $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
@@ -212,10 +213,9 @@ $(B)/help.txt: $(B)/tsw
 	$(call say,HELP)
 	$(Q)$< help >$@
 
-$(B)/tsw.8: man/tsw.8.in man/fill.awk user/base/version.h $(B)/help.txt
+$(B)/tsw.8: man/tsw.8.in man/fill.awk VERSION $(B)/help.txt
 	$(call say,MAN)
-	$(Q)awk -v version="$$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' user/base/version.h)" \
-		-f man/fill.awk $(B)/help.txt $< >$@
+	$(Q)awk -v version=$(VERSION) -f man/fill.awk $(B)/help.txt $< >$@
 
 $(B)/tsw.bash: completion/tsw.bash completion/tables.jq $(B)/help.txt
 	$(call say,BASH)
@@ -262,7 +262,7 @@ FUZZ_LIB := $(patsubst %.c,$(FUZZ_B)/%.o,$(filter-out fuzz/fuzz_%.c,$(wildcard f
 # What a target has in place of the real thing: its functions __wrap_*.
 wraps = $(shell grep -ohE '__wrap_[a-z_]+' $(1) | sort -u | sed 's/__wrap_/-Wl,--wrap=/')
 
-$(FUZZ_B)/%.o: %.c Makefile | $(B)/.tools $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h
+$(FUZZ_B)/%.o: %.c Makefile VERSION | $(B)/.tools $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h
 	$(call say,FUZZ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@

@@ -8,7 +8,7 @@ set -eu
 cd "$(dirname "$0")/.." || exit 1
 export PATH=$PATH:/usr/sbin:/sbin LC_ALL=C
 out=${BUILD:-$PWD/build}/deb
-version=$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' user/base/version.h)
+version=$(<VERSION)
 
 # All that git knows or would; without git, all but what was built.
 sources() {

@@ -21,7 +21,7 @@ mapfile -t H < <(files '*.h')
 mapfile -t SH < <(files '*.sh' '*.bash' '.ci/run' 'contrib/systemd/tsw-save' \
 	'bench/run')
 mapfile -t OTHER < <(files '*.py' '*.awk' '*.jq' 'Makefile' 'debian/rules' '.clang-format' 'man/*' \
-	'*.service')
+	'*.service' '*.yml' '.editorconfig')
 
 step() { echo "lint: $*"; }
 fail() { tee -a "$bad" | sed 's/^/  /'; } # reads what is wrong
@@ -143,9 +143,9 @@ documents() {
 			sed 's/, /\n/g' | grep -vE '^(package|clang-[0-9]+)$' | sort) |
 		sed -n 's/^< /README.md:1: its table lacks the package /p
 			s/^> /README.md:1: scripts\/deps.sh lacks the package /p' | fail
-	version=$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' user/base/version.h)
+	version=$(<VERSION)
 	head -n 1 debian/changelog | grep -qF " ($version) " ||
-		echo "debian/changelog:1: not version $version, as user/base/version.h has it" | fail
+		echo "debian/changelog:1: not version $version, as the file VERSION has it" | fail
 }
 
 # Whoever calls upwards, by the objects of the last build.

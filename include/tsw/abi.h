@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What the programs in the kernel and the command share: the layout of the
  * pinned maps. The pinned maps are the switch's whole state, so a change here

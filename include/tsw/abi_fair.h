@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The part of the ABI that is about shares of what tenants have in common. See abi.h. */
 #ifndef TSW_ABI_FAIR_H
 #define TSW_ABI_FAIR_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The part of the ABI that is about gateways: who serves them, the marks by which frames and the
  * host's routing know tenants, peerings, published ports. See abi.h, which has this.

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The part of the ABI that is about rate limits. See abi.h, which has this. */
 #ifndef TSW_ABI_LIMIT_H
 #define TSW_ABI_LIMIT_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * How commands follow frames: the part of the ABI that `monitor` and `capture` use. A watcher has
  * a slot: an entry of tsw_watchers and a perf ring for each CPU in tsw_watch_events. The kernel

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Every reason for which the switch drops a frame, once: this list makes the
  * enum, the words that the command prints, its JSON and the check that

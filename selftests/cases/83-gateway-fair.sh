@@ -100,10 +100,13 @@ before=$(drops h1 connections_full red)
 spray 12000 $IP / udp sport=10000 dport=6003 csum=0 +sport
 now=$(on h1 grep -c 'dport=6003 .*UNREPLIED' /proc/net/nf_conntrack)
 check "ports towards one destination: a quarter" test "$now" -le 7057 -a "$now" -ge 5600
-is "the others are counted" "$(($(drops h1 connections_full red) - before))" $((12000 - now))
+# Of those that pass NAT may find no port for a few, and these are not in conntrack.
+few=$((12000 - now - $(drops h1 connections_full red) + before))
+check "the others are counted" test $few -ge 0 -a $few -le 12
 spray 1000 $IP / udp sport=10000 dport=6004 csum=0 +sport
 now=$(on h1 grep -c 'dport=6004 .*UNREPLIED' /proc/net/nf_conntrack)
-check "towards another there are others" test "$now" -ge 950
+# A place that the full destination has taken, one in twenty-five, is lost to this one, too.
+check "towards another there are others" test "$now" -ge 920
 blue_goes_on "red's ports"
 ip -n h1 addr add 203.0.113.50/24 dev up0
 sw h1 gateway set red snat 203.0.113.50

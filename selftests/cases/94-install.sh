@@ -33,7 +33,7 @@ is "nothing is empty" "$(find $dest -type f -empty)" ""
 check "the programs may be run" test -x $dest/usr/sbin/tsw -a \
 	-x $dest/usr/share/doc/tenant-switch/examples/netns.sh
 is "what is installed runs" "$("$dest/usr/sbin/tsw" -j version | jq -r .tsw)" \
-	"$(sed -n 's/^#define TSW_VERSION "\(.*\)"/\1/p' "$ROOT/user/base/version.h")"
+	"$(<"$ROOT/VERSION")"
 echo other >$dest/usr/sbin/other
 check "make uninstall" installs uninstall prefix=/usr unitdir=/lib/systemd/system
 is "leaves what it did not bring, and nothing else" "$(cd $dest && find . -type f)" ./usr/sbin/other

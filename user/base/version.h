@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Versions of tsw as numbers that compare: major << 16 | minor << 8 | patch. */
+/*
+ * Versions of tsw as numbers that compare: major << 16 | minor << 8 | patch. TSW_VERSION, this one's,
+ * is what the file VERSION says: the Makefile passes it.
+ */
 #ifndef TSW_VERSION_H
 #define TSW_VERSION_H
 
 #include <linux/types.h>
-
-#define TSW_VERSION "0.1.0"
 
 /* 0: not a version. */
 __u32 version_number(const char *text);
