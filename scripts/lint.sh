@@ -137,12 +137,12 @@ documents() {
 			grep -qE "^\| *\`$word\`" $doc ||
 				echo "$doc:1: drop reason $word is not explained"
 		done | fail
-	# Each package that is installed is in the README's table, and no other.
+	# Each package that is installed is in the table of docs/building.md, and no other.
 	diff <(scripts/deps.sh list | awk '{ print $1 }' | sort) \
-		<(sed -nE '/^\| package/,/^$/s/^\| ([a-z][^|]*) \|.*/\1/p' README.md |
+		<(sed -nE '/^\| package/,/^$/s/^\| ([a-z][^|]*) \|.*/\1/p' docs/building.md |
 			sed 's/, /\n/g' | grep -vE '^(package|clang-[0-9]+)$' | sort) |
-		sed -n 's/^< /README.md:1: its table lacks the package /p
-			s/^> /README.md:1: scripts\/deps.sh lacks the package /p' | fail
+		sed -n 's/^< /docs\/building.md:1: its table lacks the package /p
+			s/^> /docs\/building.md:1: scripts\/deps.sh lacks the package /p' | fail
 	version=$(<VERSION)
 	head -n 1 debian/changelog | grep -qF " ($version) " ||
 		echo "debian/changelog:1: not version $version, as the file VERSION has it" | fail
