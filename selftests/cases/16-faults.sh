@@ -28,6 +28,27 @@ again_b() { # the endpoint with that device
 finds "nothing is wrong at first" h1
 is "JSON" "$(sw h1 -j switch check)" '{"ok":true,"problems":[],"warnings":[]}'
 
+warned() { sw h1 -j switch check | jq -r '.warnings[] | "\(.what) \(.object)"' | sort | paste -sd ,; }
+mtu=$(ip -n h1 -j link show red-b | jq '.[0].mtu')
+ip -n h1 link set red-b mtu 1400
+is "a port with another MTU than its tenant" "$(warned)" "port_mtu red-b"
+ip -n h1 link set red-b mtu "$mtu"
+ip -n red-b link set eth0 mtu 9000
+is "a container's end that is wider than the device" "$(warned)" "port_mtu red-b"
+ip -n red-b link set eth0 mtu 1450
+ip -n red-b link set eth0 down
+is "a port whose other end is down" "$(warned)" "port_down red-b"
+ip -n red-b link set eth0 up
+ip -n h1 link set red-b down
+is "a port that is down itself" "$(warned)" "port_down red-b"
+ip -n h1 link set red-b up
+retry 5 test -z "$(warned)" || true
+is "and none of it is left" "$(warned)" ""
+is "repair tells that nothing is wrong" "$(sw h1 switch repair 2>&1)" \
+	"tsw: nothing is wrong with the switch now"
+is "an option behind the command" "$(sw h1 switch upgrade -f 2>&1 |
+	grep -o 'options stand before the object')" 'options stand before the object'
+
 # ---- a device that is gone -------------------------------------------------------------
 
 n=$(port h1 red-b)

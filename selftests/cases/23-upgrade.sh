@@ -44,7 +44,7 @@ upgrade() { # HOST: all of them; on stdout the numbers of those that failed
 	local i
 
 	for ((i = 1; i <= UPGRADES; i++)); do
-		sw "$1" -f switch upgrade || echo $i
+		sw "$1" -q -f switch upgrade || echo $i
 	done
 }
 # What the programs on this host are, by number.

@@ -30,6 +30,7 @@ config_word() { # OFFSET VALUE: of h1's configuration
 	bpftool map update pinned $PINS/maps/tsw_config key 0 0 0 0 value "${octets[@]}"
 }
 ABI=$("$TSW" -j version | jq .abi)
+VERSION=$(<"$ROOT/VERSION")
 VERSION_AT=216
 # ids map|prog|link PIN...: their numbers in the kernel; of a link, that of its program
 ids() {
@@ -173,7 +174,7 @@ from_abi() {
 		"$(grow "$after" | cut -c9-432)" "$(grow "$before" | cut -c9-432)"
 	is "ABI $1: the version is today's" \
 		"$(sw h1 -j switch show | jq -c '[.abi, .version, .outdated]')" \
-		"[$ABI,\"0.1.0\",false]"
+		"[$ABI,\"$VERSION\",false]"
 	is "ABI $1: maps that are the same were kept" "$(map_ids)" "$numbers"
 	check "ABI $1: all programs are others" test \
 		"$(programs | grep -cxF -f <(echo "$progs") || true)" = 0
@@ -205,7 +206,7 @@ config_word 0 0
 refuses "half up: upgrade" ENOENT "half up" switch upgrade
 config_word 0 "$ABI"
 config_word $((VERSION_AT + 2)) 9
-refuses "newer version" EPERM "of tsw 9.1.0" switch upgrade
+refuses "newer version" EPERM "of tsw 9.${VERSION#*.}" switch upgrade
 config_word $((VERSION_AT + 2)) 0
 config_word $((VERSION_AT + 8)) $(($(bpftool -j map dump pinned $PINS/maps/tsw_config |
 	jq -r ".[0].value[$((VERSION_AT + 8))]") ^ 1))
@@ -229,7 +230,7 @@ sw h1 endpoint del gone tenant red
 check "it forwards" reach red-a 10.0.0.3
 check "no program is left over" is_whole
 is "in a batch, between others" \
-	"$(printf '%s\n' "tenant add x id 9" "switch upgrade" "tenant del x" | sw h1 -b - 2>&1)" ""
+	"$(printf '%s\n' "tenant add x id 9" "switch upgrade" "tenant del x" | sw h1 -q -b - 2>&1)" ""
 
 # What a newer tsw had made ready when it was killed, and not begun to put in place.
 mkdir $PINS/next{,/progs,/maps,/old}

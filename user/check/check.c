@@ -117,7 +117,7 @@ static int check_devices(struct tsw *t, const struct snapshot *s, json_t *proble
 	if (!err)
 		err = check_tunnels(t, problems);
 	if (!err)
-		err = check_ports(t, s, problems);
+		err = check_ports(t, s, problems, warnings);
 	if (!err)
 		err = door_check(t, gateways_fill, problems);
 	return err ? err : routed_verify(t, problems);

@@ -12,6 +12,7 @@
 #include "kernel/route.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
+#include "wire/mtu.h"
 #include "wire/underlay.h"
 #include "store/tsw.h"
 
@@ -165,7 +166,38 @@ int check_tunnels(struct tsw *t, json_t *problems)
 	return 0;
 }
 
-static int check_port(struct tsw *t, __u32 ifindex, const struct tsw_port *port, json_t *problems)
+/* What loses packets that nobody counts, but may be meant, or be over in a moment. */
+static void warn_of_port(const struct link *link, __u32 mtu, json_t *warnings)
+{
+	struct link peer;
+
+	if (!(link->flags & IFF_UP))
+		problem(warnings, "port_down", link->name, "it is down: nothing comes or goes");
+	else if (!(link->flags & IFF_RUNNING))
+		problem(warnings, "port_down", link->name,
+			"its other end is down: nothing comes or goes");
+	if (!link_peer(link, &peer) && peer.mtu > link->mtu)
+		problem(warnings, "port_mtu", link->name,
+			"its MTU is %u, and that of its other end, %s, %u: what is longer is lost, "
+			"and nobody counts it; endpoints of its tenant use %u",
+			link->mtu, quoted(peer.name), peer.mtu, mtu);
+	else if (link->mtu < mtu)
+		problem(warnings, "port_mtu", link->name,
+			"its MTU is %u, and endpoints of its tenant use %u: longer packets to it are "
+			"lost, and nobody counts them",
+			link->mtu, mtu);
+}
+
+/* What endpoints of a tenant must use; 0: not known. */
+static __u32 mtu_of(const struct snapshot *s, __u32 id, const __u32 limit[TSW_ENCAPS])
+{
+	const struct tsw_tenant *tenant = snapshot_get(s, MAP_TENANTS, &id);
+
+	return tenant ? tenant_mtu(tenant->mtu, limit[tenant->encap % TSW_ENCAPS]) : 0;
+}
+
+static int check_port(struct tsw *t, __u32 ifindex, const struct tsw_port *port, __u32 mtu,
+		      json_t *problems, json_t *warnings)
 {
 	struct link link;
 	__u32 device;
@@ -177,6 +209,7 @@ static int check_port(struct tsw *t, __u32 ifindex, const struct tsw_port *port,
 		return err == -ENOENT || err == -ENODEV ? 0 : err;
 	check_program(t, PROG_FROM_PORT, &link, problems);
 	check_program(t, PROG_TO_PORT, &link, problems);
+	warn_of_port(&link, mtu, warnings);
 	if (port->flags & TSW_PORT_PEER && !link.netnsid)
 		problem(problems, "port_device", link.name,
 			"its other end came into this namespace, and the kernel drops what is for "
@@ -184,13 +217,20 @@ static int check_port(struct tsw *t, __u32 ifindex, const struct tsw_port *port,
 	return 0;
 }
 
-int check_ports(struct tsw *t, const struct snapshot *s, json_t *problems)
+int check_ports(struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings)
 {
 	const struct rows *rows = &s->rows[MAP_PORTS];
+	__u32 limit[TSW_ENCAPS], encap;
 	size_t i;
 	int err = 0;
 
-	for (i = 0; !err && i < rows->n; i++)
-		err = check_port(t, *(const __u32 *)row_key(rows, i), row_value(rows, i), problems);
+	for (encap = 0; !err && encap < TSW_ENCAPS; encap++)
+		err = tenant_mtu_limit(t, encap, &limit[encap]);
+	for (i = 0; !err && i < rows->n; i++) {
+		const struct tsw_port *port = row_value(rows, i);
+
+		err = check_port(t, *(const __u32 *)row_key(rows, i), port,
+				 mtu_of(s, port->tenant, limit), problems, warnings);
+	}
 	return err;
 }

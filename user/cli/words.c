@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "cli/options.h"
 #include "cli/words.h"
 #include "watch/watch.h"
 
@@ -88,6 +89,17 @@ static int read_value(const struct field *f, const char *text, bool again, void 
 	return none ? 0 : field_read(f, text, object);
 }
 
+/* `-f` behind a command is what it looks like. */
+static bool is_option(const char *word)
+{
+	const struct option_help *o;
+
+	for (o = option_helps; o->letter; o++)
+		if (word[0] == '-' && word[1] == o->letter && !word[2])
+			return true;
+	return false;
+}
+
 int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struct words *w)
 {
 	const struct field *f;
@@ -98,7 +110,8 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 	for (; *word; word += flag ? 1 : 2) {
 		i = find(*word, v, takes);
 		if (i < 0)
-			return misuse("unknown word %s", quoted(*word));
+			return misuse("unknown word %s%s", quoted(*word),
+				      is_option(*word) ? ": options stand before the object" : "");
 		f = &v->fields[i];
 		flag = f->kind == FIELD_FLAG;
 		if (!word[1] && !flag)

@@ -177,8 +177,22 @@ int cmd_switch_gc(struct cli *cli, const struct words *w)
 
 int cmd_switch_repair(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
+	json_t *left = json_array(), *warnings = json_array(), *one;
+	int err = switch_repair(t);
+	size_t i;
+
 	(void)w;
-	return switch_repair(&cli->tsw);
+	if (!err)
+		err = switch_check(t, left, warnings);
+	json_array_foreach(left, i, one)
+		note(&t->log, "left: %s: %s", json_string_value(json_object_get(one, "object")),
+		     json_string_value(json_object_get(one, "detail")));
+	if (!err && !json_array_size(left))
+		note(&t->log, "nothing is wrong with the switch now");
+	json_decref(left);
+	json_decref(warnings);
+	return err;
 }
 
 int cmd_switch_upgrade(struct cli *cli, const struct words *w)

@@ -92,19 +92,15 @@ int cmd_tenant_del(struct cli *cli, const struct words *w)
 	return tenant_del(&cli->tsw, &w->name, w->option.force);
 }
 
-/* What an endpoint must use: as wide as was asked, never wider than fits now. */
-static __u32 effective_mtu(__u32 asked, __u32 limit)
-{
-	return asked && (!limit || asked < limit) ? asked : limit;
-}
-
 static json_t *tenant_json(const struct tenant_row *row, const __u32 limit[TSW_ENCAPS])
 {
 	const struct tsw_tenant *tenant = &row->tenant;
+	const __u32 mtu = tenant_mtu(tenant->mtu, limit[tenant->encap]);
 
-	return json_pack("{s:o, s:I, s:s, s:I, s:b, s:I}", "name", json_text(tenant->name), "id",
+	/* From another network namespace the underlay's MTU is not known. */
+	return json_pack("{s:o, s:I, s:s, s:o, s:b, s:I}", "name", json_text(tenant->name), "id",
 			 (json_int_t)row->id, "encap", encap_text(tenant->encap), "mtu",
-			 (json_int_t)effective_mtu(tenant->mtu, limit[tenant->encap]), "broadcast",
+			 mtu ? json_integer(mtu) : json_null(), "broadcast",
 			 !!(tenant->flags & TSW_TENANT_BROADCAST), "endpoints",
 			 (json_int_t)tenant->endpoints);
 }

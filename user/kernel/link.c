@@ -71,8 +71,12 @@ static int read_attr(const struct nlattr *attr, void *data)
 		if (mnl_attr_get_payload_len(attr) == sizeof(link->mac))
 			memcpy(&link->mac, mnl_attr_get_payload(attr), sizeof(link->mac));
 		break;
+	case IFLA_LINK:
+		link->peer = mnl_attr_get_u32(attr);
+		break;
 	case IFLA_LINK_NETNSID:
 		link->netnsid = true;
+		link->nsid = (__s32)mnl_attr_get_u32(attr);
 		break;
 	case IFLA_LINKINFO:
 		return mnl_attr_parse_nested(attr, read_kind, link);
@@ -123,6 +127,22 @@ int link_by_index(__u32 ifindex, struct link *link)
 	if (!err || err == -ENODEV || err == -EINVAL)
 		return err ? -ENODEV : 0;
 	return fail(err, "cannot ask for device %u: %s", ifindex, strerror(-err));
+}
+
+int link_peer(const struct link *link, struct link *peer)
+{
+	char buffer[NETLINK_BUFFER];
+	struct ifinfomsg *info;
+	struct nlmsghdr *request;
+
+	if (strcmp(link->kind, "veth") || !link->peer)
+		return -ENODEV;
+	request = netlink_begin(buffer, RTM_GETLINK, NLM_F_ACK, sizeof(*info));
+	info = mnl_nlmsg_get_payload(request);
+	info->ifi_index = (int)link->peer;
+	if (link->netnsid)
+		mnl_attr_put_u32(request, IFLA_TARGET_NETNSID, (__u32)link->nsid);
+	return netlink_talk(request, read_link, peer) ? -ENODEV : 0;
 }
 
 struct each {

@@ -16,6 +16,8 @@ struct link {
 	__u32 mtu;
 	__u16 type;   /* ARPHRD_* */
 	bool netnsid; /* its peer is in another namespace */
+	__s32 nsid;   /* which, by this one's number for it */
+	__u32 peer;   /* ifindex of the device that it stands on, or of a veth's other end */
 	char name[IFNAMSIZ];
 	char kind[16];	    /* of a software device, "" on a physical one */
 	char alias[96];	    /* enough for ours */
@@ -28,6 +30,9 @@ struct link {
 int link_by_name(const char *name, struct link *link);
 /* -ENODEV without message: a device that is gone is no surprise. */
 int link_by_index(__u32 ifindex, struct link *link);
+
+/* The other end of a veth device, in whatever namespace; -ENODEV without message. */
+int link_peer(const struct link *link, struct link *peer);
 
 /* Calls FN for each device until it returns other than 0; that is returned. */
 int link_each(int (*fn)(const struct link *link, void *data), void *data);

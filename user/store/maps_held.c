@@ -154,6 +154,12 @@ static int pin(const struct tsw *t, int fd, const char *part, const char *name)
 	int err;
 
 	pin_path(path, t->instance, part, name);
+	if (fd < 0 && errno == ENOENT)
+		return fail(
+			ENOENT,
+			"what %s was is no longer in the kernel: take the switch down, then up, "
+			"and apply a state that was saved",
+			path);
 	if (fd < 0)
 		return fail(errno, "cannot open what %s was: %s", path, strerror(errno));
 	err = bpf_obj_pin(fd, path) ? fail(errno, "cannot pin %s: %s", path, strerror(errno)) : 0;

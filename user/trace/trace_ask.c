@@ -187,7 +187,11 @@ static int route(struct trace *tr, const struct trace_question *q)
 		ask_neighbour(tr, false, &owner);
 		trace_step(tr, "address",
 			   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)), NULL),
-			   "nobody known has it: the sender first asks the LAN, which is traced");
+			   tr->has_gw
+				   ? "nobody known has it: the sender first asks the LAN, which is "
+				     "traced"
+				   : "nobody known has it, and the tenant has no gateway here: the "
+				     "sender asks the LAN, which is traced");
 	}
 	return tr->err;
 }

@@ -215,11 +215,15 @@ static int upgrade(struct tsw *t)
 	if (err)
 		return err;
 	if (t->config.abi == TSW_ABI_VERSION && !switch_is_outdated(t) && !t->force) {
-		detail(&t->log, "the switch has these programs already");
+		note(&t->log, "the switch has these programs already");
 		return pins_drop_fresh(t->instance);
 	}
 	err = make_ready(t);
-	return err ? err : take(t);
+	if (!err)
+		err = take(t);
+	if (!err)
+		note(&t->log, "the switch has the programs of tsw " TSW_VERSION " now");
+	return err;
 }
 
 int switch_upgrade(struct tsw *t)

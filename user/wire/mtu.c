@@ -39,3 +39,8 @@ int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit)
 		*limit = mtu - overhead;
 	return 0;
 }
+
+__u32 tenant_mtu(__u32 asked, __u32 limit)
+{
+	return asked && (!limit || asked < limit) ? asked : limit;
+}

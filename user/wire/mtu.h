@@ -11,4 +11,7 @@ int host_widest(struct tsw *t, enum tsw_family *family);
 /* The largest MTU that the way to each host leaves a tenant now; 0: not known. */
 int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit);
 
+/* What its endpoints must use: as wide as was ASKED, never wider than fits now. */
+__u32 tenant_mtu(__u32 asked, __u32 limit);
+
 #endif
