@@ -195,7 +195,8 @@ $(SKELETON)/gateway.nft.h: user/door/gateway.nft Makefile | $(B)/.tools
 		sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } > $@
 
 # These are order-only prerequisites: the dependency files name them where they are used.
-$(B)/user/%.o: user/%.c Makefile VERSION | $(B)/.tools $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h
+$(B)/user/%.o: user/%.c Makefile VERSION \
+		| $(B)/.tools $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@

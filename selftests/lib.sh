@@ -237,8 +237,8 @@ quiet() {
 	done
 }
 
-# overran: how many frames the kernel's own queues had no place for, in this case's namespaces: those
-# of veth devices that have XDP (256 frames), which the sender counts, and those of the processors
+# overran: how many frames the kernel's own queues had no place for, in this case's namespaces: of
+# veth devices that have XDP (256 frames), which the sender counts, and of the processors
 # (net.core.netdev_max_backlog), which count for the whole machine. What is lost there where others
 # have the processors says nothing about the switch; nothing that it drops counts there.
 overran() {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # alone: it counts what is lost
 # `switch upgrade` again and again on both hosts, while every way through the switch is in use:
-# nothing is lost, nothing comes twice, nothing is dropped. Only where others keep the processors for
-# so long that queues of the kernel overrun may as much be lost as they had no place for.
+# nothing is lost, nothing comes twice, nothing is dropped. Where others keep the processors for so
+# long that queues of the kernel overrun, as much may be lost as they had no place for.
 #
 #   red-a 10.0.0.1 ── h1 ╤═ underlay ═╤ h2 ── red-c 10.0.0.3     10,000 datagrams a second each
 #                        │                                       way, TCP each way

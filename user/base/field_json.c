@@ -173,9 +173,10 @@ static int read_field(const struct field *f, const json_t *value, const struct j
 	return read_scalar(f, value, object) ? json_where(at) : 0;
 }
 
-int fields_read(const json_t *value, const struct json_at *at, const struct field *fields,
-		__u64 may, __u64 must, void *object, __u64 *given)
+int fields_read(const json_t *value, const struct json_at *at, struct json_keys keys, void *object,
+		__u64 *given)
 {
+	const struct field *fields = keys.fields;
 	__u64 there = 0;
 	size_t i;
 
@@ -184,16 +185,16 @@ int fields_read(const json_t *value, const struct json_at *at, const struct fiel
 		return json_where(at);
 	}
 	for (i = 0; fields[i].key; i++)
-		if (may & FIELD(i) && json_object_get(value, fields[i].key))
+		if (keys.may & FIELD(i) && json_object_get(value, fields[i].key))
 			there |= FIELD(i);
 	if ((size_t)__builtin_popcountll(there) != json_object_size(value)) {
-		unknown_key(value, fields, may);
+		unknown_key(value, fields, keys.may);
 		return json_where(at);
 	}
 	for (i = 0; fields[i].key; i++) {
 		const struct json_at here = {.up = at, .key = fields[i].key};
 
-		if (must & ~there & FIELD(i)) {
+		if (keys.must & ~there & FIELD(i)) {
 			misuse("\"%s\" is missing", fields[i].key);
 			return json_where(at);
 		}

@@ -20,12 +20,18 @@ struct json_at {
 /* Puts the path before the message that is set, and returns -EINVAL. */
 int json_where(const struct json_at *at);
 
+/* Which keys an object has: those of the fields that are in MAY; all of MUST must be there. */
+struct json_keys {
+	const struct field *fields;
+	__u64 may, must;
+};
+
 /*
- * Those of the fields that are in MAY, in their order, whatever the text's; all of MUST must be
- * there, and no other key. GIVEN: which were, or NULL. What is not there is left as it is.
+ * Those and no others, in the order of the fields, whatever the text's. GIVEN: which were there, or
+ * NULL. What is not there is left as it is.
  */
-int fields_read(const json_t *value, const struct json_at *at, const struct field *fields,
-		__u64 may, __u64 must, void *object, __u64 *given);
+int fields_read(const json_t *value, const struct json_at *at, struct json_keys keys, void *object,
+		__u64 *given);
 
 /* Each item of the list that is under KEY of VALUE; there may be none. */
 typedef int json_item(const json_t *item, const struct json_at *at, void *to);

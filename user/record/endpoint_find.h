@@ -34,7 +34,9 @@ bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip);
  */
 bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac);
 
-/* Has nobody the address, or who has the MAC OLD, which may be NULL? *FRESH: one more of nobody's. */
+/*
+ * Has nobody the address, or who has the MAC OLD, which may be NULL? *FRESH: one more of nobody's.
+ */
 int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 			const struct tsw_mac *old, __u32 *fresh);
 

@@ -17,14 +17,16 @@ enum { LIMIT_MAX = 1 << 20 };
 #define AT(field) offsetof(struct switch_want, field)
 
 const struct field switch_fields[] = {
-	[SWITCH_DEV]           = {"dev",           FIELD_DEVICES,  AT(dev),           0, 0, NULL},
-	[SWITCH_LOCAL]         = {"local",         FIELD_VTEPS,    AT(local),         0, 0, NULL},
-	[SWITCH_NAME]          = {"name",          FIELD_NEW_NAME, AT(name),          0, 0, NULL},
-	[SWITCH_PORT]          = {"port",          FIELD_NUMBER,   AT(port),          1, 65535, NULL},
-	[SWITCH_XDP]           = {"xdp",           FIELD_CHOICE,   AT(xdp),           0, 0, word_xdps},
-	[SWITCH_ATTACH]        = {"attach",        FIELD_CHOICE,   AT(attach),        0, 0, word_attaches},
-	[SWITCH_MAX_ENDPOINTS] = {"max_endpoints", FIELD_NUMBER,   AT(max_endpoints), 1, MAX_ENDPOINTS_MOST, NULL},
-	[SWITCH_MAX_TENANTS]   = {"max_tenants",   FIELD_NUMBER,   AT(max_tenants),   1, MAX_TENANTS_MOST, NULL},
+	[SWITCH_DEV]     = {"dev",    FIELD_DEVICES,  AT(dev),    0, 0, NULL},
+	[SWITCH_LOCAL]   = {"local",  FIELD_VTEPS,    AT(local),  0, 0, NULL},
+	[SWITCH_NAME]    = {"name",   FIELD_NEW_NAME, AT(name),   0, 0, NULL},
+	[SWITCH_PORT]    = {"port",   FIELD_NUMBER,   AT(port),   1, 65535, NULL},
+	[SWITCH_XDP]     = {"xdp",    FIELD_CHOICE,   AT(xdp),    0, 0, word_xdps},
+	[SWITCH_ATTACH]  = {"attach", FIELD_CHOICE,   AT(attach), 0, 0, word_attaches},
+	[SWITCH_MAX_ENDPOINTS] =
+		{"max_endpoints", FIELD_NUMBER, AT(max_endpoints), 1, MAX_ENDPOINTS_MOST, NULL},
+	[SWITCH_MAX_TENANTS] =
+		{"max_tenants", FIELD_NUMBER, AT(max_tenants), 1, MAX_TENANTS_MOST, NULL},
 	{},
 };
 

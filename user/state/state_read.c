@@ -16,13 +16,16 @@ struct reading {
 	struct switch_want all; /* what holds for each host that says nothing else */
 };
 
+static const struct json_keys switch_keys = {switch_fields, SWITCH_IN_FILE, 0};
+static const struct json_keys host_keys = {host_fields, ~0ULL, FIELD(HOST_NAME) | FIELD(HOST_IP)};
+
 /* ---- hosts ------------------------------------------------------------------------ */
 
 /* What UP has of before stays, where the file says nothing else. */
 static int read_switch(const json_t *value, const struct json_at *at, struct switch_want *up)
 {
 	__u64 given;
-	int err = fields_read(value, at, switch_fields, SWITCH_IN_FILE, 0, up, &given);
+	int err = fields_read(value, at, switch_keys, up, &given);
 
 	if (!err)
 		up->given |= given;
@@ -55,8 +58,7 @@ static int read_host(const json_t *value, const struct json_at *at, void *to)
 		return -ENOMEM;
 	host->at = (__u32)at->index;
 	host->up = r->all;
-	err = fields_read(value, at, host_fields, ~0ULL, FIELD(HOST_NAME) | FIELD(HOST_IP), host,
-			  NULL);
+	err = fields_read(value, at, host_keys, host, NULL);
 	if (!err)
 		err = check_host(host, at);
 	return err || !its ? err : read_switch(its, &up, &host->up);
@@ -94,6 +96,9 @@ static const struct field file_fields[] = {
 	{},
 };
 
+static const struct json_keys file_keys = {file_fields, ~0ULL,
+					   FIELD(FILE_FORMAT) | FIELD(FILE_HOSTS)};
+
 /* Each part refers to those before it. */
 int state_read(const json_t *value, struct state *s)
 {
@@ -101,8 +106,7 @@ int state_read(const json_t *value, struct state *s)
 	const json_t *its = json_object_get(value, "switch");
 	struct reading r = {.s = s};
 	__u32 format;
-	int err = fields_read(value, NULL, file_fields, ~0ULL,
-			      FIELD(FILE_FORMAT) | FIELD(FILE_HOSTS), &format, NULL);
+	int err = fields_read(value, NULL, file_keys, &format, NULL);
 
 	*s = (struct state){.own = STATE_NONE};
 	if (!err && its)

@@ -10,6 +10,17 @@
 #include "state/fields.h"
 #include "state/state_read_tenant.h"
 
+static const struct json_keys endpoint_keys = {endpoint_fields, ~FIELD(ENDPOINT_TENANT),
+					       FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_MAC) |
+						       FIELD(ENDPOINT_HOST)};
+static const struct json_keys gateway_keys = {gateway_fields, GATEWAY_IN_FILE, FIELD(GATEWAY_IP)};
+static const struct json_keys publish_keys = {
+	publish_fields, ~0ULL, FIELD(PUBLISH_PROTO) | FIELD(PUBLISH_PORT) | FIELD(PUBLISH_TO)};
+static const struct json_keys tenant_keys = {tenant_fields, ~0ULL,
+					     FIELD(TENANT_NAME) | FIELD(TENANT_ID)};
+static const struct json_keys peer_keys = {peer_fields, ~0ULL,
+					   FIELD(PEER_TENANT) | FIELD(PEER_WITH)};
+
 static int check_limits(const struct limits *limits, const struct json_at *at)
 {
 	if (!limits->burst || limits->rate[TSW_WAY_OUT] || limits->rate[TSW_WAY_IN])
@@ -53,9 +64,7 @@ static int read_endpoint(const json_t *value, const struct json_at *at, void *to
 	struct endpoint_want want = {};
 	struct state_endpoint *ep;
 	__u32 host;
-	int err = fields_read(value, at, endpoint_fields, ~FIELD(ENDPOINT_TENANT),
-			      FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_HOST),
-			      &want, NULL);
+	int err = fields_read(value, at, endpoint_keys, &want, NULL);
 
 	if (!err)
 		err = find_host(s, &want.host, at, &host);
@@ -103,8 +112,7 @@ static int read_gateway(const json_t *value, const struct json_at *at, struct st
 	struct state_tenant *tenant = &s->tenant[s->n_tenants - 1];
 	struct gateway_want want = {.mac = gateway_mac(tenant->id), .nat = true};
 	__u32 host;
-	int err = fields_read(value, at, gateway_fields, GATEWAY_IN_FILE, FIELD(GATEWAY_IP), &want,
-			      NULL);
+	int err = fields_read(value, at, gateway_keys, &want, NULL);
 
 	if (!err)
 		err = check_gateway(&want, at);
@@ -126,9 +134,7 @@ static int read_publish(const json_t *value, const struct json_at *at, void *to)
 	struct publish_want want = {};
 	struct state_publish *p;
 	__u32 host;
-	int err = fields_read(value, at, publish_fields, ~0ULL,
-			      FIELD(PUBLISH_PROTO) | FIELD(PUBLISH_PORT) | FIELD(PUBLISH_TO), &want,
-			      NULL);
+	int err = fields_read(value, at, publish_keys, &want, NULL);
 
 	if (!err)
 		err = find_host(s, &want.host, at, &host);
@@ -181,8 +187,7 @@ int state_read_tenant(const json_t *value, const struct json_at *at, void *to)
 		return -ENOMEM;
 	tenant->at = (__u32)at->index;
 	tenant->broadcast = true;
-	err = fields_read(value, at, tenant_fields, ~0ULL, FIELD(TENANT_NAME) | FIELD(TENANT_ID),
-			  tenant, NULL);
+	err = fields_read(value, at, tenant_keys, tenant, NULL);
 	if (!err)
 		err = check_tenant(tenant, at);
 	return err ? err : read_parts(value, at, s);
@@ -209,8 +214,7 @@ int state_read_peer(const json_t *value, const struct json_at *at, void *to)
 	struct state_peer *peer;
 	__u32 tenant, with;
 	__u64 given;
-	int err = fields_read(value, at, peer_fields, ~0ULL, FIELD(PEER_TENANT) | FIELD(PEER_WITH),
-			      &want, &given);
+	int err = fields_read(value, at, peer_keys, &want, &given);
 
 	if (!err)
 		err = find_tenant(s, &want.tenant, at, "tenant", &tenant);

@@ -5,7 +5,7 @@
 
 #include "store/tsw.h"
 
-/* Opens the pinned switch, for writing under its lock; again: settles what failed half-way since. */
+/* Opens the pinned switch, for writing under its lock; again: settles what failed half-way. */
 int session_open(struct tsw *t);
 
 /* Writes what was counted and not written yet. */

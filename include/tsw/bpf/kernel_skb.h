@@ -107,8 +107,8 @@ static __always_inline bool kernel_skb_is_in(struct __sk_buff *skb, __u32 netns)
 /*
  * Where the headers begin, without the kernel's own fields (before Linux 6.2): this helper reads
  * from the header that is named up to the end of the linear part. So the last octet of that part is
- * the n-th behind the header, and there is none behind it, or the header is elsewhere; with n 0 only
- * that there is none behind it.
+ * the n-th behind the header, and there is none behind it, or the header is elsewhere; with n 0
+ * only that there is none behind it.
  */
 static __always_inline bool skb_linear_is(struct __sk_buff *skb, __u32 header, __u32 n)
 {
