@@ -128,7 +128,7 @@ budget_file() { # MAX FILE...
 
 documents() {
 	step "documents"
-	local doc=docs/operations.md word version
+	local doc=docs/troubleshooting.md word version
 	sed -nE 's/^\s*X\([A-Z0-9_]+, "([a-z0-9_]+)"\).*/\1/p' include/tsw/drops.h |
 		while read -r word; do
 			# Directions are none.

@@ -2,7 +2,7 @@
 /*
  * Every reason for which the switch drops a frame, once: this list makes the
  * enum, the words that the command prints, its JSON and the check that
- * docs/operations.md explains each. Append only: the numbers are in pinned maps.
+ * docs/troubleshooting.md explains each. Append only: the numbers are in pinned maps.
  */
 #ifndef TSW_DROPS_H
 #define TSW_DROPS_H

@@ -16,7 +16,7 @@
 	(TSW_PORT_LIMIT(TSW_WAY_OUT) | TSW_PORT_LIMIT(TSW_WAY_IN) | \
 	 TSW_PORT_TENANT_LIMIT(TSW_WAY_OUT) | TSW_PORT_TENANT_LIMIT(TSW_WAY_IN))
 
-/* See docs/operations.md: what is at once there, and what TCP may save up while it waits. */
+/* See docs/limits.md: what is at once there, and what TCP may save up while it waits. */
 enum { START_MS = 50, START_LEAST = 16 << 10, SAVED_MS = 350, SAVED_LEAST = 1 << 20 };
 
 static bool limits_any(const struct limits *limits)
