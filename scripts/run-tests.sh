@@ -60,6 +60,7 @@ run_programs() { # KIND [DIRECTORY]
 
 	for program in "${2:-$build}"/test_"$1"_*; do
 		case ${program##*/} in *.*) continue ;; esac
+		case " ${TSW_WITHOUT:-} " in *" ${program##*/test_} "*) continue ;; esac
 		[ -x "$program" ] || continue
 		found=1
 		run "${2:+sanitized }${program##*/test_}" "$program"
