@@ -35,7 +35,14 @@ is "a port with another MTU than its tenant" "$(warned)" "port_mtu red-b"
 ip -n h1 link set red-b mtu "$mtu"
 ip -n red-b link set eth0 mtu 9000
 is "a container's end that is wider than the device" "$(warned)" "port_mtu red-b"
-ip -n red-b link set eth0 mtu 1450
+# The container names its end: what is told of it cannot write to the operator's terminal.
+ip -n red-b link set eth0 down
+ip -n red-b link set eth0 name $'e\e[31m'
+ip -n red-b link set $'e\e[31m' up
+is "  whatever its name is, it is told escaped" "$(sw h1 switch check |
+	tee $WORK/told | grep -c 'x1b\[31m') $(grep -c $'\e' $WORK/told)" "1 0"
+ip -n red-b link set $'e\e[31m' down
+ip -n red-b link set $'e\e[31m' name eth0 mtu 1450
 ip -n red-b link set eth0 down
 is "a port whose other end is down" "$(warned)" "port_down red-b"
 ip -n red-b link set eth0 up

@@ -7,6 +7,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_outside.sh"
 . "$LIB/lib_gateway.sh"
+TSW_SLOW=${TSW_SLOW:-1}
 
 topo_hosts h1 h2
 outside h1
@@ -100,13 +101,13 @@ before=$(drops h1 connections_full red)
 spray 12000 $IP / udp sport=10000 dport=6003 csum=0 +sport
 now=$(on h1 grep -c 'dport=6003 .*UNREPLIED' /proc/net/nf_conntrack)
 check "ports towards one destination: a quarter" test "$now" -le 7057 -a "$now" -ge 5600
-# Of those that pass NAT may find no port for a few, and these are not in conntrack.
+# In an emulated kernel NAT finds no port for a few of those that pass, which are not in conntrack.
 few=$((12000 - now - $(drops h1 connections_full red) + before))
-check "the others are counted" test $few -ge 0 -a $few -le 12
+check "the others are counted" test $few -ge 0 -a $few -le $((TSW_SLOW > 1 ? 12 : 0))
 spray 1000 $IP / udp sport=10000 dport=6004 csum=0 +sport
 now=$(on h1 grep -c 'dport=6004 .*UNREPLIED' /proc/net/nf_conntrack)
 # A place that the full destination has taken, one in twenty-five, is lost to this one, too.
-check "towards another there are others" test "$now" -ge 920
+check "towards another there are others" test "$now" -ge $((TSW_SLOW > 1 ? 920 : 950))
 blue_goes_on "red's ports"
 ip -n h1 addr add 203.0.113.50/24 dev up0
 sw h1 gateway set red snat 203.0.113.50

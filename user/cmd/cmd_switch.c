@@ -186,7 +186,8 @@ int cmd_switch_repair(struct cli *cli, const struct words *w)
 	if (!err)
 		err = switch_check(t, left, warnings);
 	json_array_foreach(left, i, one)
-		note(&t->log, "left: %s: %s", json_string_value(json_object_get(one, "object")),
+		note(&t->log, "left: %s: %s",
+		     escaped(json_string_value(json_object_get(one, "object"))),
 		     json_string_value(json_object_get(one, "detail")));
 	if (!err && !json_array_size(left))
 		note(&t->log, "nothing is wrong with the switch now");
