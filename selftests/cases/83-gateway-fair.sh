@@ -34,17 +34,17 @@ IP="$ETH / ip src=10.0.0.1 dst=$SERVER4"
 # shellcheck disable=SC2086 # words of a frame
 spray() { "$PY" "$TOOLS/spray.py" red-a eth0 "$@" >/dev/null; }
 blue_goes_on() { is "$1: blue goes on" "$(ask blue-a tcp $SERVER4 80)" "out 203.0.113.1"; }
-use() { sw h1 -j -s gateway show red | jq ".[0].$1"; }
+use() { sw h1 -j -s gateway show red | gojq ".[0].$1"; }
 
 # ---- words ------------------------------------------------------------------------------------
 
-is "without a word" "$(sw h1 -j tenant show red | jq -c '.[0] | [.connections, .half_open]')" \
+is "without a word" "$(sw h1 -j tenant show red | gojq -c '.[0] | [.connections, .half_open]')" \
 	'[32768,4096]'
 sw h1 tenant set red connections 100 half-open none
-is "with words" "$(sw h1 -j gateway show red | jq -c '.[0] | [.connections, .half_open]')" \
+is "with words" "$(sw h1 -j gateway show red | gojq -c '.[0] | [.connections, .half_open]')" \
 	'[100,null]'
 sw h1 save >$WORK/state
-is "saved" "$(jq -c '.tenants[] | select(.name == "red") | [.connections, .half_open]' \
+is "saved" "$(gojq -c '.tenants[] | select(.name == "red") | [.connections, .half_open]' \
 	$WORK/state)" '[100,4294967295]'
 sw h1 tenant set red connections none half-open 7
 check_fails "diff tells" sw h1 diff $WORK/state
@@ -74,7 +74,7 @@ is "60 that are answered, one after the other, within a limit of 20" \
 	"$(awk '{ print $1, $2, $3 }' $WORK/asked)" "60 out 203.0.113.1"
 for _ in {1..60}; do ask red-a tcp $SERVER4 81; done >/dev/null
 is "nor do refused ones count" "$(drops h1 half_open_full)" "$before"
-check "their places are free" test "$(use half_open_used)" = 0
+check "their entries are free" test "$(use half_open_used)" = 0
 
 # ---- connections ------------------------------------------------------------------------------
 
@@ -106,14 +106,15 @@ few=$((12000 - now - $(drops h1 connections_full red) + before))
 check "the others are counted" test $few -ge 0 -a $few -le $((TSW_SLOW > 1 ? 12 : 0))
 spray 1000 $IP / udp sport=10000 dport=6004 csum=0 +sport
 now=$(on h1 grep -c 'dport=6004 .*UNREPLIED' /proc/net/nf_conntrack)
-# A place that the full destination has taken, one in twenty-five, is lost to this one, too.
-check "towards another there are others" test "$now" -ge $((TSW_SLOW > 1 ? 920 : 950))
+# Of its 882 buckets 170 are also the full one's, of 4096, give or take 13; a connection is lost
+# that finds both of its two there: 35 of 1000, give or take 8.
+check "towards another there are others" test "$now" -ge 920
 blue_goes_on "red's ports"
 ip -n h1 addr add 203.0.113.50/24 dev up0
 sw h1 gateway set red snat 203.0.113.50
 before=$(drops h1 connections_full red)
 spray 6000 $IP / udp sport=10000 dport=6005 csum=0 +sport
-# The places that the full destination has are two out of two for one in twenty-five.
+# Some find both of their buckets full of those of the other destination.
 check "with an address of its own it has all" \
 	test "$(($(drops h1 connections_full red) - before))" -le 600
 sw h1 gateway set red snat none

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A tenant's connections: each finds its place, or takes one, or there is none left. */
+/* A tenant's connections: each finds its entry, or takes one, or there is none left. */
 #ifndef TSW_BPF_FAIR_CONN_H
 #define TSW_BPF_FAIR_CONN_H
 
 #include <tsw/bpf/fair.h>
 
 #define CONN_PRINT(hash) ((hash)&0xffffffff00000000ULL)
-#define CONN_UNTIL(place) ((place)&TSW_CONN_UNTIL)
+#define CONN_UNTIL(entry) ((entry)&TSW_CONN_UNTIL)
 
 /* Where a connection may be. */
 struct conn_place {
-	__u64 *at; /* its place, or a free one; NULL: there is none */
+	__u64 *at; /* its entry, or a free one; NULL: there is none */
 	__u64 was; /* what is there */
 	bool known;
 };
 
 /* When a connection began that is half open until then: the slice of that time. */
-static __always_inline __u32 half_open_slice(__u64 place)
+static __always_inline __u32 half_open_slice(__u64 entry)
 {
-	return (CONN_UNTIL(place) - FAIR_HALF_OPEN) >> TSW_FAIR_SLICE;
+	return (CONN_UNTIL(entry) - FAIR_HALF_OPEN) >> TSW_FAIR_SLICE;
 }
 
 static __always_inline __u32 half_open_count(const struct tsw_fair *fair, __u32 now)
@@ -46,10 +46,10 @@ static __always_inline bool half_open_take(struct tsw_fair *fair, __u32 now)
 	return true;
 }
 
-/* Answered, or refused: once, for whoever changes the place gives it back. */
-static __always_inline void half_open_end(struct tsw_fair *fair, __u64 place)
+/* Answered, or refused: once, for whoever changes the entry gives it back. */
+static __always_inline void half_open_end(struct tsw_fair *fair, __u64 entry)
 {
-	const __u32 slice = half_open_slice(place), i = slice % TSW_FAIR_SLICES;
+	const __u32 slice = half_open_slice(entry), i = slice % TSW_FAIR_SLICES;
 
 	if (fair->slice[i] == slice && fair->begun[i])
 		__sync_fetch_and_add(&fair->begun[i], -1);
@@ -60,7 +60,7 @@ static __always_inline __u32 conn_most(const struct tsw_fair *fair)
 {
 	const __u32 most = fair->connections ? fair->connections : TSW_FAIR_CONNECTIONS;
 
-	return most == TSW_FAIR_NONE ? FAIR_BUCKETS * TSW_CONN_PLACES : most;
+	return most == TSW_FAIR_NONE ? FAIR_BUCKETS * TSW_CONN_ENTRIES : most;
 }
 
 /* The number of the first or second bucket. */
@@ -70,20 +70,21 @@ static __always_inline __u32 conn_bucket(const struct conn *c, __u32 buckets, bo
 
 	if (!c->shared || buckets <= FAIR_PORTS)
 		return fair_mix(c->hash, second) % buckets;
-	return fair_mix(c->to, part % FAIR_PORTS) % buckets;
+	/* Twice: after once, two destinations may have half of their buckets in common. */
+	return fair_mix(fair_mix(c->to, part % FAIR_PORTS), 0) % buckets;
 }
 
 /* What is asked of a bucket. */
 struct conn_look {
 	struct tsw_conn_key key;
-	__u32 places; /* that it has */
+	__u32 entries; /* that it has */
 	__u32 now;
 	__u32 print;
 };
 
-/* The answer: how many places are taken, and the connection's, else a free one. */
+/* The answer: how many entries are taken, and the connection's, else a free one. */
 #define LOOK_TAKEN 0xf
-#define LOOK_PLACE(look) ((look) >> 4 & (TSW_CONN_PLACES - 1))
+#define LOOK_ENTRY(look) ((look) >> 4 & (TSW_CONN_ENTRIES - 1))
 #define LOOK_FREE (1 << 7)
 #define LOOK_KNOWN (1 << 8)
 #define LOOK_NONE (1 << 9) /* no such bucket */
@@ -101,11 +102,11 @@ __noinline int tsw_conn_look(const struct conn_look *q)
 	bucket = bpf_map_lookup_elem(&tsw_conns, &key);
 	if (!bucket)
 		return LOOK_NONE;
-	for (__u32 i = 0; i < TSW_CONN_PLACES; i++) {
-		const __u64 was = bucket->place[i];
+	for (__u32 i = 0; i < TSW_CONN_ENTRIES; i++) {
+		const __u64 was = bucket->entry[i];
 
 		if (CONN_UNTIL(was) <= q->now) {
-			if (!look && i < q->places)
+			if (!look && i < q->entries)
 				look = LOOK_FREE | i << 4;
 			continue;
 		}
@@ -116,7 +117,7 @@ __noinline int tsw_conn_look(const struct conn_look *q)
 	return look | taken;
 }
 
-/* One that is not there yet is empty; one without a free place is full, however few it has. */
+/* One that is not there yet is empty; one without a free entry is full, however few it has. */
 static __always_inline __u32 look_taken(int look)
 {
 	if (look == LOOK_NONE)
@@ -133,13 +134,13 @@ static __noinline void bucket_make(const struct tsw_conn_key *key)
 }
 
 /*
- * Where the connection is, or may be: of both buckets the emptier one has the place for what is
+ * Where the connection is, or may be: of both buckets the emptier one has the entry for what is
  * new. make: it may be new. Global, too.
  */
 __noinline int tsw_conn_find(const struct conn *c, struct tsw_conn_key *key, __u32 most, __u32 make)
 {
-	const __u32 buckets = (most + TSW_CONN_PLACES - 1) / TSW_CONN_PLACES;
-	const __u32 lacks = buckets * TSW_CONN_PLACES - most;
+	const __u32 buckets = (most + TSW_CONN_ENTRIES - 1) / TSW_CONN_ENTRIES;
+	const __u32 lacks = buckets * TSW_CONN_ENTRIES - most;
 	struct conn_look q = {};
 	__u32 first, number;
 	int one, two;
@@ -151,10 +152,10 @@ __noinline int tsw_conn_find(const struct conn *c, struct tsw_conn_key *key, __u
 	q.now = c->now;
 	q.print = c->hash >> 32;
 	first = q.key.bucket = conn_bucket(c, buckets, false);
-	q.places = TSW_CONN_PLACES - lacks / buckets - (q.key.bucket < lacks % buckets);
+	q.entries = TSW_CONN_ENTRIES - lacks / buckets - (q.key.bucket < lacks % buckets);
 	one = tsw_conn_look(&q);
 	number = q.key.bucket = conn_bucket(c, buckets, true);
-	q.places = TSW_CONN_PLACES - lacks / buckets - (q.key.bucket < lacks % buckets);
+	q.entries = TSW_CONN_ENTRIES - lacks / buckets - (q.key.bucket < lacks % buckets);
 	two = one & LOOK_KNOWN ? LOOK_NONE : tsw_conn_look(&q);
 	take_two = two & LOOK_KNOWN || (!(one & LOOK_KNOWN) && look_taken(two) < look_taken(one));
 	key->bucket = take_two ? number : first;
@@ -179,7 +180,7 @@ static __always_inline void conn_find(const struct conn *c, const struct tsw_fai
 	bucket = bpf_map_lookup_elem(&tsw_conns, &key);
 	if (!bucket)
 		return;
-	p->at = &bucket->place[LOOK_PLACE(look)];
+	p->at = &bucket->entry[LOOK_ENTRY(look)];
 	p->was = *p->at;
 	p->known = look & LOOK_KNOWN;
 }
