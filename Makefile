@@ -9,6 +9,7 @@ endif
 CLANG ?= clang
 BPFTOOL ?= bpftool
 MPICC ?= mpicc.mpich
+OBJCOPY ?= objcopy
 V ?= 0
 
 # bpftool, ip and ethtool live in sbin, which sudo and plain users may not search.
@@ -16,7 +17,8 @@ export PATH := $(PATH):/usr/sbin:/sbin
 export BUILD := $(abspath $(B))
 
 CFLAGS ?= -O2 -g
-WARN := -Wall -Wextra -Werror
+# Rows of tables leave out what is nothing.
+WARN := -Wall -Wextra -Wno-missing-field-initializers -Werror
 VERSION := $(file <VERSION)
 INCLUDES := -Iinclude -Iuser -DTSW_VERSION='"$(VERSION)"'
 HOST_CFLAGS := $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) -I$(SKELETON)
@@ -28,6 +30,10 @@ BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(WARN) -Wno-unused-parameter -Iinclud
 
 BPF_OBJS := $(patsubst bpf/%.c,$(SKELETON)/bpf/%.o,$(wildcard bpf/*.c))
 USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c))
+# The command has no use for what only other programs call; and the library has all but the
+# command's floor, see docs/architecture.md.
+CLI_OBJS := $(filter-out $(B)/user/lib/%,$(USER_OBJS))
+LIB_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/cli/% $(B)/user/cmd/%,$(USER_OBJS))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
 # What needs MPI only where that is.
@@ -49,6 +55,8 @@ SANITIZED = $(MAKE) --no-print-directory -j$$(nproc) B=$(SANITIZE_B) SKELETON=$(
 prefix ?= /usr/local
 sbindir ?= $(prefix)/sbin
 libexecdir ?= $(prefix)/lib
+libdir ?= $(prefix)/lib
+includedir ?= $(prefix)/include
 datadir ?= $(prefix)/share
 mandir ?= $(datadir)/man
 docdir ?= $(datadir)/doc/tenant-switch
@@ -86,10 +94,10 @@ test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (n
 
 ##@ Building
 .PHONY: all
-all: $(B)/tsw $(B)/tsw.8 $(B)/tsw.bash ## build/tsw, the one binary; its manual page (the default)
+all: $(B)/tsw $(B)/tsw.8 $(B)/tsw.bash $(B)/libtsw.a ## build/tsw, its manual page, the library
 
 .PHONY: tests
-tests: $(TESTS) $(B)/tests/attack.bpf.o ## the test programs, not run
+tests: $(TESTS) $(B)/tests/attack.bpf.o $(B)/library $(B)/killat ## the test programs, not run
 
 .PHONY: unit-tests
 unit-tests: $(filter $(B)/test_unit_%,$(TESTS))
@@ -109,8 +117,8 @@ clean: ## remove build/
 
 ##@ Installing
 INSTALL_TO = DESTDIR='$(DESTDIR)' sbindir='$(sbindir)' libexecdir='$(libexecdir)' \
-	mandir='$(mandir)' docdir='$(docdir)' completionsdir='$(completionsdir)' \
-	unitdir='$(strip $(unitdir))'
+	libdir='$(libdir)' includedir='$(includedir)' mandir='$(mandir)' docdir='$(docdir)' \
+	completionsdir='$(completionsdir)' unitdir='$(strip $(unitdir))'
 
 .PHONY: install
 install: all ## to prefix (/usr/local), sbindir, mandir ..., below DESTDIR
@@ -144,17 +152,25 @@ check-sanitize: sanitized ## unit tests, and with root packet tests, with gcc's 
 	$(Q)BUILD=$(SANITIZE_B) scripts/run-tests.sh unit $$([ $$(id -u) != 0 ] || echo packet)
 
 .PHONY: lint
-lint: all ## style: format, SPDX, shellcheck, headers, budgets, documents, table of commands
+lint: all $(B)/schema ## style: format, SPDX, shellcheck, headers, budgets, floors, documents
 	$(Q)scripts/lint.sh
+
+.PHONY: schema
+schema: $(B)/schema ## docs/state.schema.json anew, from the tables of fields
+	$(Q)$(B)/schema >docs/state.schema.json
 
 .PHONY: benches
 benches: all $(BENCHES) $(B)/bench/redirect.bpf.o
 
-.PHONY: bench bench-quick
+.PHONY: bench bench-quick bench-publish
 bench: ## tsw beside the host and what people use today, turn by turn (needs root)
 	$(Q)scripts/deps.sh install && scripts/deps.sh bench
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) benches
 	$(Q)bench/run
+
+bench-publish: ## what make bench wrote: its tables, and the README's plot, into docs/benchmarks
+	$(Q)sed '/^!\[/,+1d' $(B)/benchmarks/tables.md >docs/benchmarks/tables.md
+	$(Q)cp $(B)/benchmarks/loss-tcp-offload.svg docs/benchmarks/
 
 bench-quick: ## its headlines, in two minutes (needs root)
 	$(Q)scripts/deps.sh install && scripts/deps.sh bench
@@ -205,9 +221,30 @@ $(B)/tests/%.o: tests/%.c Makefile | $(B)/.tools $(SKELETON)/tsw.skel.h
 	$(call say,CC)
 	$(Q)$(CC) $(HOST_CFLAGS) -Itests -MMD -MP -c $< -o $@
 
-$(B)/tsw: $(USER_OBJS)
+$(B)/tsw: $(CLI_OBJS)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
+# One object, in which the floors see each other and the world sees what include/tsw/ declares.
+$(B)/libtsw.a: $(LIB_OBJS)
+	$(call say,AR)
+	$(Q)$(LD) -r $^ -o $(B)/libtsw.o
+	$(Q)$(OBJCOPY) --wildcard --keep-global-symbol='tsw_*' $(B)/libtsw.o
+	$(Q)rm -f $@ && $(AR) rcs $@ $(B)/libtsw.o
+
+# A program as any other: it has the headers and the library, and nothing else of this tree.
+$(B)/library: selftests/tools/library.c $(B)/libtsw.a
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -pthread \
+		$(LDFLAGS) $< $(B)/libtsw.a $(LDLIBS) -o $@
+
+$(B)/killat: selftests/tools/killat.c
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(LDFLAGS) $< -o $@
+
+$(B)/schema: scripts/schema.c $(LIB_OBJS)
+	$(call say,LINK)
+	$(Q)$(CC) $(HOST_CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 
 # What the command says of itself, as a manual page and as tables for the shell.
 $(B)/help.txt: $(B)/tsw

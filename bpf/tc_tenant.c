@@ -159,7 +159,7 @@ static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config
 		return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
 	}
 	home = gateway_home(skb, gw, id->tenant, f, 0);
-	if (home <= 0)
+	if (!home_is_elsewhere(home))
 		return tsw_gateway(skb, f, id, 0, home);
 	*host = home;
 	return NEXT;
@@ -225,7 +225,7 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	verdict = from_port_neighbour(skb, cfg, port, id, &f);
 	if (verdict != NEXT)
 		return verdict;
-	verdict = limit(port, TSW_WAY_OUT, id->size.bytes);
+	verdict = limit(port, TSW_RATE_OUT, id->size.bytes);
 	if (verdict != NEXT)
 		return verdict;
 	return from_port_forward(skb, cfg, id, &f);
@@ -320,7 +320,7 @@ __noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, s
 {
 	struct tsw_gateway *gw;
 	struct frame f;
-	int verdict;
+	int verdict, home;
 
 	if (!t || !id)
 		return drop(TSW_DROP_INTERNAL);
@@ -330,10 +330,10 @@ __noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, s
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
 		return verdict;
-	verdict = gateway_home(skb, gw, t->tenant, &f, t->host);
-	if (verdict > 0)
+	home = gateway_home(skb, gw, t->tenant, &f, t->host);
+	if (home_is_elsewhere(home))
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	verdict = tsw_gateway(skb, &f, id, t->host, verdict);
+	verdict = tsw_gateway(skb, &f, id, t->host, home);
 	if (verdict >= 0)
 		count_rx(t->tenant, t->host, &id->size, slow);
 	return verdict;

@@ -27,9 +27,9 @@ static void must_be_in_order(const struct state *s)
 	size_t i, n = 0, ips = 0;
 
 	for (i = 0; i < s->n_hosts; i++)
-		MUST(state_find_host(s, s->host[i].name.s) == i);
+		MUST(state_find_host(s, s->host[i].spec.name.s) == i);
 	for (i = 0; i < s->n_tenants; i++) {
-		MUST(state_find_tenant(s, s->tenant[i].name.s) == i);
+		MUST(state_find_tenant(s, s->tenant[i].spec.name.s) == i);
 		MUST(s->tenant[i].first == n);
 		n += s->tenant[i].n;
 	}
@@ -66,7 +66,7 @@ static void must_come_back(const struct state *s, bool pretty)
 	MUST(!state_read(value, &read));
 	json_decref(value);
 	MUST(!state_check(&read));
-	MUST(!state_take_own(&read, s->host[s->own].name.s));
+	MUST(!state_take_own(&read, s->host[s->own].spec.name.s));
 	save(&read, pretty, &again);
 	MUST(said.out_len == again.out_len && !memcmp(said.out, again.out, said.out_len));
 }
@@ -83,7 +83,7 @@ static void apply(const json_t *value, unsigned int own)
 		return;
 	}
 	must_be_in_order(&s);
-	err = state_take_own(&s, s.n_hosts ? s.host[own % s.n_hosts].name.s : "h1");
+	err = state_take_own(&s, s.n_hosts ? s.host[own % s.n_hosts].spec.name.s : "h1");
 	MUST(!err == !!s.n_hosts);
 	if (!err)
 		must_come_back(&s, own & 0x80);

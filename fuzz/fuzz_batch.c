@@ -10,6 +10,7 @@
 
 #include "cli/batch.h"
 #include "base/err.h"
+#include "base/parse.h"
 #include "fuzz.h"
 #include "store/tsw.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/parse.h"
 #include "fuzz.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -132,7 +133,7 @@ static void prefixes(const char *text)
 
 static void targets(const char *text)
 {
-	struct target target, again;
+	struct tsw_target target, again;
 	char made[128];
 
 	if (!taken(parse_target(text, &target), text))

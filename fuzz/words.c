@@ -6,6 +6,7 @@
 
 #include "fuzz.h"
 #include "base/hidden.h"
+#include "base/parse.h"
 #include "base/text.h"
 #include "record/endpoint_find.h"
 
@@ -36,16 +37,17 @@ static void must_be_prefix(const struct tsw_prefix *prefix)
 
 static void must_be_list(const struct field *f, const void *at)
 {
-	const struct device_list *devices = at;
-	const struct prefix_list *prefixes = at;
-	const struct addr_pair *pair = at;
-	const struct addr_list *ips = at;
+	const struct tsw_device_list *devices = at;
+	const struct tsw_prefix_list *prefixes = at;
+	const struct tsw_addr_pair *pair = at;
+	const struct tsw_addr_list *ips = at;
 	__u32 i;
 
+	MUST(f->kind != FIELD_LINE || memchr(at, 0, sizeof(struct tsw_description)));
 	MUST(f->kind != FIELD_DEVICES || devices->n <= TSW_UNDERLAYS);
 	for (i = 0; f->kind == FIELD_DEVICES && i < devices->n; i++)
 		MUST(devices->at[i][0] && memchr(devices->at[i], 0, sizeof(devices->at[i])));
-	MUST(f->kind != FIELD_IPS || ips->n <= ENDPOINT_IPS);
+	MUST(f->kind != FIELD_IPS || ips->n <= TSW_ENDPOINT_IPS);
 	for (i = 0; f->kind == FIELD_IPS && i < ips->n; i++)
 		must_be_addr(&ips->at[i]);
 	for (i = 0; (f->kind == FIELD_VTEPS || f->kind == FIELD_SNATS) && i < TSW_FAMILIES; i++)
@@ -82,7 +84,7 @@ static void must_be_value(const struct field *f, const void *object)
 	if (f->kind == FIELD_MAC)
 		MUST(!parse_mac(mac_text(at), &mac) && mac_equal(&mac, at));
 	if (f->kind == FIELD_TARGET)
-		must_be_addr(&((const struct target *)at)->addr);
+		must_be_addr(&((const struct tsw_target *)at)->addr);
 	if (f->kind == FIELD_DEVICE)
 		MUST(*(const char *)at && memchr(at, 0, IFNAMSIZ));
 	if (field_is_list(f))

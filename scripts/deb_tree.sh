@@ -97,6 +97,19 @@ check "switch up" inside tsw -n h1 switch up dev eth0
 inside tsw -n h1 tenant add red id 100
 up=$(pins)
 
+# ---- the library ------------------------------------------------------------------------------
+
+cp "${package%/*}"/libtsw-dev_*.deb "$tree/mnt/libtsw-dev.deb"
+check "apt installs the library with what it needs" \
+	fetch install --no-install-recommends /mnt/libtsw-dev.deb gcc libc6-dev pkgconf
+check "the example builds" inside sh -c "cc $examples/libtsw/endpoint.c -o /mnt/endpoint \
+	\$(pkg-config --cflags --libs libtsw)"
+inside ip -n h1 link add spare type veth peer name spare-peer
+check "and adds an endpoint" inside /mnt/endpoint h1 red a 02:00:00:00:00:01 10.0.0.1 spare
+check "which the command sees" inside tsw -n h1 endpoint show a
+inside tsw -n h1 endpoint del a
+check "the library can be purged" inside dpkg -P libtsw-dev
+
 newer() { # the same package, as the next version
 	dpkg-deb -R "$package" "$layer/next"
 	sed -i "s/^Version: .*/Version: $version+next/" "$layer/next/DEBIAN/control"

@@ -6,7 +6,8 @@
 
 What is wrong: a file that includes one of a higher floor; an object file that uses a symbol of one;
 two folders of one floor below the command's that use each other; object files that use each other
-in a circle; a folder that is not in the table.
+in a circle; a folder that is not in the table. Below the command's floor, which is the library:
+what prints, ends the process or catches a signal, and what is kept for the whole process.
 """
 
 import collections
@@ -17,6 +18,11 @@ import sys
 
 TABLE = "docs/architecture.md"
 INCLUDE = re.compile(r'#include "([^"]+)\.h"')
+# Of the C library, and not for a library.
+MANNERS = re.compile(r"_?_?(exit|abort|v?printf|puts|putchar|stdout|stderr|perror|err|errx|warn|warnx|"
+                     r"signal|sigaction|sigprocmask|setenv|chdir|umask)(_chk)?$")
+# Threads that wait for a lock share the signal that wakes them.
+SHARED = {"store/lock": {"sigaction", "waiters", "waiting", "before"}}
 ROW = re.compile(r"^\| (\d+) \| (`[^|]*`) \|")
 
 
@@ -47,6 +53,22 @@ def symbols(top):
                 elif kind in "TDBRVWC":
                     defined[symbol] = source
     return defined, used
+
+
+def manners(top, used, floor, command):
+    """What a library does not do, and what it keeps for all threads."""
+    for source in sorted(used):
+        if (floor(source) or command) == command:
+            continue
+        path, may = os.path.join(top, source + ".o"), SHARED.get(source, set())
+        for symbol in sorted(used[source] - may):
+            if MANNERS.match(symbol):
+                yield f"user/{source}.c:1: uses {symbol}, which is the command's to do"
+        for line in subprocess.check_output(["nm", "-f", "sysv", path], text=True).splitlines():
+            row = [cell.strip() for cell in line.split("|")]
+            name = row[0].split(".")[0]
+            if row[-1] in (".bss", ".data") and name not in may and row[3] == "OBJECT":
+                yield f"user/{source}.c:1: keeps {name} for all threads: _Thread_local, or nothing"
 
 
 def included(floor):
@@ -97,6 +119,7 @@ def main():
         return number.get(source, number.get(source.split("/")[0]))
 
     wrong += included(floor)
+    wrong += manners(os.path.join(sys.argv[1], "user"), used, floor, top)
     for source in sorted(used):
         if floor(source) is None:
             wrong.append(f"{TABLE}:1: no floor has user/{source}.c")

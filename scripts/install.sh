@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Usage: install.sh install|uninstall   what `make install` and `make uninstall` do
 # Installs what was built and builds nothing. Where to: the Makefile's variables, by environment:
-# DESTDIR, sbindir, libexecdir, mandir, docdir, completionsdir, unitdir.
+# DESTDIR, sbindir, libdir, includedir, libexecdir, mandir, docdir, completionsdir, unitdir.
 
 set -eu
 cd "$(dirname "$0")/.." || exit 1
 B=${BUILD:-build}
-: "${sbindir:?}" "${libexecdir:?}" "${mandir:?}" "${docdir:?}" "${completionsdir:?}" "${unitdir:?}"
+: "${sbindir:?}" "${libexecdir:?}" "${libdir:?}" "${includedir:?}" "${mandir:?}" "${docdir:?}" "${completionsdir:?}" "${unitdir:?}"
 
 # MODE SOURCE TARGET, one a line. Programs are copied; what is read has the paths of this
 # installation written into it.
@@ -17,6 +17,11 @@ list() {
 	echo "755 $B/tsw $sbindir/tsw"
 	echo "644 $B/tsw.8 $mandir/man8/tsw.8"
 	echo "644 $B/tsw.bash $completionsdir/tsw"
+	echo "644 $B/libtsw.a $libdir/libtsw.a"
+	echo "644 user/lib/libtsw.pc.in $libdir/pkgconfig/libtsw.pc"
+	for f in include/tsw/*.h include/tsw/LICENSE; do
+		echo "644 $f $includedir/tsw/${f##*/}"
+	done
 	find README.md CHANGELOG.md SECURITY.md docs -type f | sort | while read -r f; do
 		echo "644 $f $docdir/${f#docs/}"
 	done
@@ -36,14 +41,15 @@ list() {
 
 with_paths() {
 	sed "s|/usr/sbin/tsw\>|$sbindir/tsw|g; s|/usr/lib/tsw/|$libexecdir/tsw/|g
-		s|/usr/share/doc/tenant-switch|$docdir|g"
+		s|/usr/share/doc/tenant-switch|$docdir|g
+		s|@includedir@|$includedir|; s|@libdir@|$libdir|; s|@version@|$(<VERSION)|"
 }
 
 put() { # MODE SOURCE TARGET
 	local to=${DESTDIR:-}$3
 
 	case $2 in
-	"$B"/tsw) install -D -m "$1" "$2" "$to" ;;
+	"$B"/tsw | "$B"/libtsw.a) install -D -m "$1" "$2" "$to" ;;
 	*) with_paths <"$2" | install -D -m "$1" /dev/stdin "$to" ;;
 	esac
 }
@@ -61,6 +67,6 @@ list | while read -r mode source target; do
 	$step "$mode" "$source" "$target"
 done
 # These directories are ours alone; all others may have been there before.
-[ "$step" = put ] || for ours in "$docdir" "$libexecdir/tsw"; do
+[ "$step" = put ] || for ours in "$docdir" "$libexecdir/tsw" "$includedir/tsw"; do
 	find "${DESTDIR:-}$ours" -depth -type d -empty -delete 2>/dev/null || true
 done

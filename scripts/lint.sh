@@ -76,7 +76,11 @@ headers() {
 	for f in "${H[@]}"; do
 		case $f in
 		include/tsw/bpf/*) alone "$f" "$CLANG" -target bpf -mcpu=v3 "$marc" ;;
-		include/*) alone "$f" "$CLANG" -target bpf "$marc" && alone "$f" "$CC" ;;
+		include/tsw/abi*.h | */drops.h)
+			alone "$f" "$CLANG" -target bpf "$marc"
+			alone "$f" "$CC"
+			;;
+		include/*) alone "$f" "$CC" ;;
 		*) alone "$f" "$CC" -D_GNU_SOURCE -Iuser -Itests -I"${BUILD:-build}" ;;
 		esac
 	done | fail
@@ -143,6 +147,8 @@ documents() {
 			sed 's/, /\n/g' | grep -vE '^(package|clang-[0-9]+)$' | sort) |
 		sed -n 's/^< /docs\/building.md:1: its table lacks the package /p
 			s/^> /docs\/building.md:1: scripts\/deps.sh lacks the package /p' | fail
+	"${BUILD:-build}"/schema | cmp -s - docs/state.schema.json ||
+		echo "docs/state.schema.json:1: not what the tables say: make schema" | fail
 	version=$(<VERSION)
 	head -n 1 debian/changelog | grep -qF " ($version) " ||
 		echo "debian/changelog:1: not version $version, as the file VERSION has it" | fail

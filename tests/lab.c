@@ -7,23 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lab.h"
 #include "kernel/system.h"
-#include "tsw.skel.h"
+#include "lab.h"
+#include "lab_load.h"
 
-#define MAP_SIZE 256
 #define KEY_MAX 128
 
-#define PROGRAMS_MAX 16
-#define ALWAYS "tsw_from_port"
-
-/*
- * The maps and the program that nearly all tests run; and of each other one that is asked for an
- * object of its own with these maps. To verify all of them would take most of a test's time where
- * the machine is emulated.
- */
+/* The maps; the programs are in lab_load.c. */
 static struct tsw_bpf *bpf;
-static struct tsw_bpf *loaded[PROGRAMS_MAX];
 
 static struct bpf_map *map_of(enum map map)
 {
@@ -55,39 +46,16 @@ int lab_map(enum map map)
 	return bpf_map__fd(map_of(map));
 }
 
-/* Of its programs that one alone is to be loaded. */
-static struct tsw_bpf *open_object(const char *name)
-{
-	struct tsw_bpf *object = tsw_bpf__open();
-	struct bpf_program *program;
-
-	if (!object)
-		return NULL;
-	bpf_object__for_each_program(program, object->obj)
-	{
-		bpf_program__set_autoload(program, !strcmp(bpf_program__name(program), name));
-	}
-	return object;
-}
-
 int lab_open(void)
 {
-	struct bpf_map *map;
 	int err = lab_net_make();
 
-	bpf = open_object(ALWAYS);
-	if (err || !bpf) {
-		fprintf(stderr, "# the bench cannot be made: %s\n", strerror(err ? -err : errno));
+	if (err) {
+		fprintf(stderr, "# the bench cannot be made: %s\n", strerror(-err));
 		return -1;
 	}
-	bpf->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
-	bpf->rodata->tsw_has_conntrack = system_has_conntrack();
-	bpf_object__for_each_map(map, bpf->obj) {
-		/* What has a size of its own keeps it. */
-		if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY && bpf_map__max_entries(map) == 1)
-			bpf_map__set_max_entries(map, MAP_SIZE);
-	}
-	if (tsw_bpf__load(bpf))
+	bpf = lab_load_maps();
+	if (!bpf)
 		return -1;
 	lab_fill();
 	return 0;
@@ -95,11 +63,7 @@ int lab_open(void)
 
 void lab_close(void)
 {
-	for (int i = 0; i < PROGRAMS_MAX; i++) {
-		tsw_bpf__destroy(loaded[i]);
-		loaded[i] = NULL;
-	}
-	tsw_bpf__destroy(bpf);
+	lab_unload();
 	bpf = NULL;
 }
 
@@ -108,60 +72,13 @@ struct bpf_object *lab_object(void)
 	return bpf->obj;
 }
 
-/* NULL if it cannot be loaded; libbpf has told why. */
-static struct tsw_bpf *load(const char *name)
-{
-	struct tsw_bpf *object = open_object(name);
-	struct bpf_map *map, *shared;
-
-	if (!object)
-		return NULL;
-	*object->rodata = *bpf->rodata;
-	bpf_object__for_each_map(map, object->obj) {
-		shared = bpf_object__find_map_by_name(bpf->obj, bpf_map__name(map));
-		if (!shared || bpf_map__reuse_fd(map, bpf_map__fd(shared)))
-			goto failed;
-	}
-	if (!tsw_bpf__load(object))
-		return object;
-failed:
-	tsw_bpf__destroy(object);
-	return NULL;
-}
-
-int lab_program_named(const char *name)
-{
-	struct bpf_program *program;
-	int at = 0;
-
-	if (!strcmp(name, ALWAYS))
-		return bpf_program__fd(bpf->progs.tsw_from_port);
-	bpf_object__for_each_program(program, bpf->obj)
-	{
-		if (!strcmp(bpf_program__name(program), name))
-			break;
-		at++;
-	}
-	if (program && at < PROGRAMS_MAX && !loaded[at])
-		loaded[at] = load(name);
-	if (!program || at >= PROGRAMS_MAX || !loaded[at]) {
-		fprintf(stderr, "# program %s cannot be loaded\n", name);
-		abort();
-	}
-	return bpf_program__fd(bpf_object__find_program_by_name(loaded[at]->obj, name));
-}
-
 int lab_program(enum program program)
 {
 	static const char *const names[] = {
-		[FROM_PORT] = ALWAYS,
-		[TO_PORT] = "tsw_to_port",
-		[FROM_WIRE] = "tsw_from_wire",
-		[TO_WIRE] = "tsw_to_wire",
-		[FROM_TUNNEL] = "tsw_from_tunnel",
-		[FROM_GATEWAY] = "tsw_from_gateway",
-		[XDP] = "tsw_xdp_generic",
-		[XDP_NATIVE] = "tsw_xdp_native",
+		[FROM_PORT] = "tsw_from_port",	   [TO_PORT] = "tsw_to_port",
+		[FROM_WIRE] = "tsw_from_wire",	   [TO_WIRE] = "tsw_to_wire",
+		[FROM_TUNNEL] = "tsw_from_tunnel", [FROM_GATEWAY] = "tsw_from_gateway",
+		[XDP] = "tsw_xdp_generic",	   [XDP_NATIVE] = "tsw_xdp_native",
 	};
 
 	return lab_program_named(names[program]);
@@ -295,37 +212,37 @@ static struct tsw_limit_key limit_key(__u32 tenant, const char *mac)
 	return key;
 }
 
-struct tsw_bucket lab_bucket(__u32 tenant, const char *mac, enum tsw_way way)
+struct tsw_bucket lab_bucket(__u32 tenant, const char *mac, enum tsw_rate which)
 {
 	struct tsw_limit_key key = limit_key(tenant, mac);
 	struct tsw_limit limit = {};
 
 	bpf_map_lookup_elem(lab_map(M_LIMITS), &key, &limit);
-	return limit.bucket[way];
+	return limit.bucket[which];
 }
 
-void lab_bucket_set(__u32 tenant, const char *mac, enum tsw_way way, const struct tsw_bucket *b)
+void lab_bucket_set(__u32 tenant, const char *mac, enum tsw_rate which, const struct tsw_bucket *b)
 {
 	struct tsw_limit_key key = limit_key(tenant, mac);
 	struct tsw_limit limit = {};
 
 	bpf_map_lookup_elem(lab_map(M_LIMITS), &key, &limit);
-	limit.bucket[way] = *b;
+	limit.bucket[which] = *b;
 	lab_set(M_LIMITS, &key, &limit);
 }
 
-void lab_limit(__u32 tenant, const char *mac, enum tsw_way way, __u64 rate, __u32 octets)
+void lab_limit(__u32 tenant, const char *mac, enum tsw_rate which, __u64 rate, __u32 octets)
 {
 	const struct tsw_bucket bucket = {.rate = rate, .depth = octets * TSW_LIMIT_BITS / rate};
 	struct tsw_limit_key key = limit_key(tenant, mac);
 	struct tsw_port port;
 
-	lab_bucket_set(tenant, mac, way, &bucket);
+	lab_bucket_set(tenant, mac, which, &bucket);
 	for (__u32 dev = RED_A; dev <= LARGE_A; dev++) {
 		if (bpf_map_lookup_elem(lab_map(M_PORTS), &dev, &port) || port.tenant != tenant ||
 		    (mac && memcmp(&port.mac, &key.mac, sizeof(key.mac)) != 0))
 			continue;
-		port.flags |= mac ? TSW_PORT_LIMIT(way) : TSW_PORT_TENANT_LIMIT(way);
+		port.flags |= mac ? TSW_PORT_LIMIT(which) : TSW_PORT_TENANT_LIMIT(which);
 		lab_set(M_PORTS, &dev, &port);
 	}
 }

@@ -154,9 +154,9 @@ void lab_port(__u32 ifindex, __u32 tenant, const char *mac, __u32 flags);
 void lab_fdb(__u32 tenant, const char *mac, enum tsw_place place, __u32 id);
 void lab_fdb_unset(__u32 tenant, const char *mac);
 /* A full bucket of so many octets, of the endpoint's port or, with mac NULL, of the tenant. */
-void lab_limit(__u32 tenant, const char *mac, enum tsw_way way, __u64 rate, __u32 octets);
-struct tsw_bucket lab_bucket(__u32 tenant, const char *mac, enum tsw_way way);
-void lab_bucket_set(__u32 tenant, const char *mac, enum tsw_way way, const struct tsw_bucket *b);
+void lab_limit(__u32 tenant, const char *mac, enum tsw_rate which, __u64 rate, __u32 octets);
+struct tsw_bucket lab_bucket(__u32 tenant, const char *mac, enum tsw_rate which);
+void lab_bucket_set(__u32 tenant, const char *mac, enum tsw_rate which, const struct tsw_bucket *b);
 void lab_addr(__u32 tenant, const char *ip, const char *mac);
 void lab_host(__u32 id, const char *ip); /* one more address of it; the first is sent to */
 void lab_host_mtu(__u32 id, __u32 mtu);	 /* of the route there, as the command read it */

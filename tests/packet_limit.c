@@ -56,8 +56,8 @@ static void assert_limited(__u32 tenant, enum tsw_direction direction, __u64 fra
 	assert_int_equal(c->bytes, frames * SIZE);
 	c->packets = c->bytes = 0;
 	for (size_t slot = 0; slot <= TENANTS; slot++)
-		for (size_t way = 0; way < TSW_DIR_MAX; way++)
-			assert_int_equal(got.drops[slot][TSW_DROP_RATE_LIMITED][way].packets, 0);
+		for (size_t dir = 0; dir < TSW_DIR_MAX; dir++)
+			assert_int_equal(got.drops[slot][TSW_DROP_RATE_LIMITED][dir].packets, 0);
 }
 
 /* Local and tunnel traffic of all its endpoints have one budget, and no other tenant feels it. */
@@ -66,7 +66,7 @@ static void tenant_out(void **state)
 	const struct spec b_to_c = {.src = MAC_B, .dst = MAC_C, .from = IP_B, .to = IP_C, PAYLOAD};
 
 	(void)state;
-	lab_limit(RED, NULL, TSW_WAY_OUT, SLOW, TEN);
+	lab_limit(RED, NULL, TSW_RATE_OUT, SLOW, TEN);
 	assert_int_equal(pass(FROM_PORT, RED_A, &to_b, 3), 3);
 	assert_int_equal(pass(FROM_PORT, RED_A, &to_c, 3), 3);
 	assert_int_equal(pass(FROM_PORT, RED_B, &b_to_c, 9), 4);
@@ -81,7 +81,7 @@ static void tenant_in(void **state)
 	const struct spec n_to_b = {.src = MAC_N, .dst = MAC_B, .from = IP_N, .to = IP_B, PAYLOAD};
 
 	(void)state;
-	lab_limit(RED, NULL, TSW_WAY_IN, SLOW, TEN);
+	lab_limit(RED, NULL, TSW_RATE_IN, SLOW, TEN);
 	assert_int_equal(pass(FROM_PORT, RED_B, &b_to_a, 3), 3);
 	assert_int_equal(pass(FROM_WIRE, WIRE, &c_to_a, 3), 3);
 	assert_int_equal(pass(FROM_PORT, RED_N, &n_to_b, 9), 4);
@@ -95,8 +95,8 @@ static void tenant_in(void **state)
 static void endpoint_in_tenant(void **state)
 {
 	(void)state;
-	lab_limit(RED, NULL, TSW_WAY_OUT, SLOW, TEN);
-	lab_limit(RED, MAC_A, TSW_WAY_OUT, SLOW, FIVE);
+	lab_limit(RED, NULL, TSW_RATE_OUT, SLOW, TEN);
+	lab_limit(RED, MAC_A, TSW_RATE_OUT, SLOW, FIVE);
 	assert_int_equal(pass(FROM_PORT, RED_A, &to_b, 8), 5);
 	assert_int_equal(pass(FROM_PORT, RED_B, &b_to_a, 8), 5);
 	assert_limited(RED, TSW_DIR_FROM_ENDPOINT, 6);
@@ -108,12 +108,12 @@ static void refused_is_given_back(void **state)
 	struct tsw_bucket own;
 
 	(void)state;
-	lab_limit(RED, NULL, TSW_WAY_IN, SLOW, FIVE);
-	lab_limit(RED, MAC_A, TSW_WAY_IN, SLOW, TEN);
+	lab_limit(RED, NULL, TSW_RATE_IN, SLOW, FIVE);
+	lab_limit(RED, MAC_A, TSW_RATE_IN, SLOW, TEN);
 	assert_int_equal(pass(FROM_PORT, RED_B, &b_to_a, 5), 5);
-	own = lab_bucket(RED, MAC_A, TSW_WAY_IN);
+	own = lab_bucket(RED, MAC_A, TSW_RATE_IN);
 	assert_int_equal(pass(FROM_PORT, RED_B, &b_to_a, 30), 0);
-	assert_int_equal(lab_bucket(RED, MAC_A, TSW_WAY_IN).full_at, own.full_at);
+	assert_int_equal(lab_bucket(RED, MAC_A, TSW_RATE_IN).full_at, own.full_at);
 	assert_limited(RED, TSW_DIR_TO_ENDPOINT, 30);
 }
 
@@ -132,13 +132,13 @@ static void begins_with_less(void **state)
 	struct tsw_bucket bucket;
 
 	(void)state;
-	lab_limit(RED, MAC_A, TSW_WAY_OUT, rate, TEN);
-	bucket = lab_bucket(RED, MAC_A, TSW_WAY_OUT);
+	lab_limit(RED, MAC_A, TSW_RATE_OUT, rate, TEN);
+	bucket = lab_bucket(RED, MAC_A, TSW_RATE_OUT);
 	bucket.lacks = 5000 * TSW_LIMIT_BITS / rate;
-	lab_bucket_set(RED, MAC_A, TSW_WAY_OUT, &bucket);
+	lab_bucket_set(RED, MAC_A, TSW_RATE_OUT, &bucket);
 	assert_int_equal(pass(FROM_PORT, RED_A, &to_b, 8), 5);
 	bucket.full_at = now_ns() * TSW_LIMIT_UNITS - bucket.depth / 2;
-	lab_bucket_set(RED, MAC_A, TSW_WAY_OUT, &bucket);
+	lab_bucket_set(RED, MAC_A, TSW_RATE_OUT, &bucket);
 	assert_int_equal(pass(FROM_PORT, RED_A, &to_b, 13), 10);
 }
 
@@ -146,10 +146,10 @@ static void begins_with_less(void **state)
 static void port_tells(void **state)
 {
 	(void)state;
-	lab_limit(RED, NULL, TSW_WAY_OUT, SLOW, FIVE);
+	lab_limit(RED, NULL, TSW_RATE_OUT, SLOW, FIVE);
 	lab_port(RED_A, RED, MAC_A, TSW_PORT_GUARD_IP);
 	assert_int_equal(pass(FROM_PORT, RED_A, &to_b, 20), 20);
-	lab_limit(RED, NULL, TSW_WAY_OUT, SLOW, FIVE);
+	lab_limit(RED, NULL, TSW_RATE_OUT, SLOW, FIVE);
 	assert_int_equal(pass(FROM_PORT, RED_A, &to_b, 20), 5);
 	lab_clear(M_LIMITS);
 	assert_int_equal(pass(FROM_PORT, RED_A, &to_b, 20), 20);
@@ -163,14 +163,14 @@ static __u64 cost_of(const struct spec *spec, const struct __sk_buff *ctx)
 	struct frame in;
 	__u64 before;
 
-	lab_limit(RED, NULL, TSW_WAY_OUT, SLOW, TEN);
-	bucket = lab_bucket(RED, NULL, TSW_WAY_OUT);
+	lab_limit(RED, NULL, TSW_RATE_OUT, SLOW, TEN);
+	bucket = lab_bucket(RED, NULL, TSW_RATE_OUT);
 	before = bucket.full_at = now_ns() * TSW_LIMIT_UNITS + bucket.depth / 2;
-	lab_bucket_set(RED, NULL, TSW_WAY_OUT, &bucket);
+	lab_bucket_set(RED, NULL, TSW_RATE_OUT, &bucket);
 	frame_build(spec, &in);
 	assert_int_equal(packet_run(FROM_PORT, &in, ctx, &run), 0);
 	assert_int_equal(run.verdict, TC_ACT_REDIRECT);
-	return lab_bucket(RED, NULL, TSW_WAY_OUT).full_at - before;
+	return lab_bucket(RED, NULL, TSW_RATE_OUT).full_at - before;
 }
 
 /* A super-frame is as many octets as its segments with their headers, not one frame too many. */
@@ -229,8 +229,8 @@ static void answers(void **state)
 			  big = {.dst = MAC_C, .to = IP_C, .payload = 2000};
 
 	(void)state;
-	lab_limit(RED, MAC_A, TSW_WAY_OUT, SLOW, FIVE);
-	lab_limit(RED, NULL, TSW_WAY_IN, SLOW, FIVE);
+	lab_limit(RED, MAC_A, TSW_RATE_OUT, SLOW, FIVE);
+	lab_limit(RED, NULL, TSW_RATE_IN, SLOW, FIVE);
 	assert_int_equal(pass(FROM_WIRE, WIRE, &c_to_a, 20), 5);
 	counts_clear();
 	assert_int_equal(pass(FROM_PORT, RED_A, &big, 1), 1);
@@ -246,7 +246,7 @@ static void copies(void **state)
 	struct counts got;
 
 	(void)state;
-	lab_limit(RED, MAC_B, TSW_WAY_IN, SLOW, FIVE);
+	lab_limit(RED, MAC_B, TSW_RATE_IN, SLOW, FIVE);
 	pass(FROM_PORT, RED_A, &all, 8);
 	assert_limited(RED, TSW_DIR_TO_ENDPOINT, 3);
 	counts_read(&got);
@@ -260,17 +260,17 @@ static void assert_broadcast_costs(__u32 tenant, __u32 dev, __u64 frames)
 	struct tsw_bucket own, of_all;
 	__u64 full_at;
 
-	lab_limit(tenant, NULL, TSW_WAY_OUT, SLOW, TEN);
-	lab_limit(tenant, MAC_A, TSW_WAY_OUT, SLOW, TEN);
-	own = lab_bucket(tenant, MAC_A, TSW_WAY_OUT);
-	of_all = lab_bucket(tenant, NULL, TSW_WAY_OUT);
+	lab_limit(tenant, NULL, TSW_RATE_OUT, SLOW, TEN);
+	lab_limit(tenant, MAC_A, TSW_RATE_OUT, SLOW, TEN);
+	own = lab_bucket(tenant, MAC_A, TSW_RATE_OUT);
+	of_all = lab_bucket(tenant, NULL, TSW_RATE_OUT);
 	full_at = own.full_at = of_all.full_at = now_ns() * TSW_LIMIT_UNITS + own.depth / 2;
-	lab_bucket_set(tenant, MAC_A, TSW_WAY_OUT, &own);
-	lab_bucket_set(tenant, NULL, TSW_WAY_OUT, &of_all);
+	lab_bucket_set(tenant, MAC_A, TSW_RATE_OUT, &own);
+	lab_bucket_set(tenant, NULL, TSW_RATE_OUT, &of_all);
 	pass(FROM_PORT, dev, &all, 1);
 	full_at += frames * SIZE * TSW_LIMIT_BITS / SLOW;
-	assert_int_equal(lab_bucket(tenant, MAC_A, TSW_WAY_OUT).full_at, full_at);
-	assert_int_equal(lab_bucket(tenant, NULL, TSW_WAY_OUT).full_at, full_at);
+	assert_int_equal(lab_bucket(tenant, MAC_A, TSW_RATE_OUT).full_at, full_at);
+	assert_int_equal(lab_bucket(tenant, NULL, TSW_RATE_OUT).full_at, full_at);
 }
 
 /* A broadcast is as many frames as there are hosts which get it, and one where there are none. */
@@ -339,11 +339,11 @@ static void keeps_the_rate(void **state)
 
 	(void)state;
 	cpus = cpus < 16 ? cpus : 16;
-	lab_limit(RED, NULL, TSW_WAY_OUT, FAST, FAST);
-	bucket = lab_bucket(RED, NULL, TSW_WAY_OUT);
+	lab_limit(RED, NULL, TSW_RATE_OUT, FAST, FAST);
+	bucket = lab_bucket(RED, NULL, TSW_RATE_OUT);
 	start = now_ns();
 	bucket.full_at = start * TSW_LIMIT_UNITS + bucket.depth;
-	lab_bucket_set(RED, NULL, TSW_WAY_OUT, &bucket);
+	lab_bucket_set(RED, NULL, TSW_RATE_OUT, &bucket);
 	for (long i = 0; i < cpus; i++) {
 		senders[i].cpu = i;
 		assert_int_equal(

@@ -151,12 +151,12 @@ static void peering(void)
 
 static void limited(void)
 {
-	lab_limit(RED, MAC_A, TSW_WAY_OUT, 8, 0);
+	lab_limit(RED, MAC_A, TSW_RATE_OUT, 8, 0);
 }
 
 static void limited_in(void)
 {
-	lab_limit(RED, MAC_B, TSW_WAY_IN, 8, 0);
+	lab_limit(RED, MAC_B, TSW_RATE_IN, 8, 0);
 }
 
 static void b_is_link_local(void)

@@ -7,6 +7,7 @@
 
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/err.h"
+#include "record/fields.h"
 #include "state/state_check.h"
 #include "state/state_diff.h"
 #include "state/state_read.h"

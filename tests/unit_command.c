@@ -83,8 +83,8 @@ static void taken(void **state)
 
 	w = assert_taken("endpoint set a rate-out 10mbit rate-in none burst 256k");
 	assert_int_equal(w.given, W_NAME | ENDPOINT_LIMITS);
-	assert_int_equal(w.endpoint.limits.rate[TSW_WAY_OUT], 10000000);
-	assert_int_equal(w.endpoint.limits.rate[TSW_WAY_IN], 0);
+	assert_int_equal(w.endpoint.limits.rate[TSW_RATE_OUT], 10000000);
+	assert_int_equal(w.endpoint.limits.rate[TSW_RATE_IN], 0);
 	assert_int_equal(w.endpoint.limits.burst, 256 << 10);
 
 	w = assert_taken("endpoint show tenant red");
@@ -264,9 +264,9 @@ static void lists(void **state)
 		    addr_is_none(&w.up.local.of[TSW_IPV6]));
 
 	w = assert_taken("host add h2 ip fd00::2 ip 192.0.2.2");
-	assert_int_equal(w.host.vtep.preferred, TSW_IPV6);
-	assert_string_equal(addr_text(&w.host.vtep.of[TSW_IPV6]), "fd00::2");
-	assert_string_equal(addr_text(&w.host.vtep.of[TSW_IPV4]), "192.0.2.2");
+	assert_int_equal(w.host.ip.preferred, TSW_IPV6);
+	assert_string_equal(addr_text(&w.host.ip.of[TSW_IPV6]), "fd00::2");
+	assert_string_equal(addr_text(&w.host.ip.of[TSW_IPV4]), "192.0.2.2");
 }
 
 /* XDP on a device, by the word and by what the device is. */

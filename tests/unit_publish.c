@@ -59,7 +59,7 @@ static void targets(void **state)
 		"10.0.0.1 :80",
 		"[::ffff:10.0.0.1]:80",
 		"1111111111111111111111111111111111111111111111111111111111111111111:80"};
-	struct target target;
+	struct tsw_target target;
 	size_t i;
 
 	(void)state;
@@ -126,7 +126,7 @@ static void words(void **state)
 	assert_int_equal(read_line("publish add red proto udp port 53 to [fd00::1]:5353", &w), 0);
 	assert_int_equal(w.given,
 			 W_NAME | FIELD(PUBLISH_PROTO) | FIELD(PUBLISH_PORT) | FIELD(PUBLISH_TO));
-	assert_int_equal(w.publish.proto, PROTO_UDP);
+	assert_int_equal(w.publish.proto, TSW_PROTO_UDP);
 	assert_int_equal(w.publish.port, 53);
 	assert_int_equal(w.publish.to.port, 5353);
 	assert_int_equal(read_line("publish del red proto tcp port 80", &w), 0);

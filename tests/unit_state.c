@@ -249,7 +249,7 @@ static void takes_what_may_be(void **state)
 		    &s))
 		fail_msg("%s", failure()->text);
 	assert_int_equal(s.n_tenants, 2);
-	assert_string_equal(s.tenant[0].name.s, "blue");
+	assert_string_equal(s.tenant[0].spec.name.s, "blue");
 	assert_int_equal(s.tenant[1].n, 1);
 	assert_int_equal(s.n_publishes, 2);
 	assert_int_not_equal(state_take_own(&s, "h3"), 0);
@@ -301,7 +301,7 @@ static void switch_of_each_host(void **state)
 	assert_string_equal(text, "{\"dev\":[\"bond0\"],\"port\":7,\"xdp\":\"off\"}");
 	free(text);
 	json_decref(up);
-	assert_int_equal(s.host[0].vtep.preferred, TSW_IPV6);
+	assert_int_equal(s.host[0].spec.ip.preferred, TSW_IPV6);
 	assert_int_equal(s.host[1].up.dev.n, 2);
 	state_free(&s);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
+#include "state/state_run.h"
 #include "state_step.h"
 
 /* Tenants red, whose id is 1, and blue, whose id is 2. */
@@ -317,12 +318,43 @@ static void switch_comes_up(void **state)
 	state_free(&want);
 }
 
+static size_t objects(const struct state_run *r, bool done, const char *first)
+{
+	json_t *all = state_run_json(r, done);
+	const size_t n = json_array_size(all);
+
+	if (n)
+		assert_string_equal(
+			json_string_value(json_object_get(json_array_get(all, 0), "object")),
+			first);
+	json_decref(all);
+	return n;
+}
+
+/* A switch that apply made is done, also where nothing else is. */
+static void what_is_done(void **state)
+{
+	struct state_run r = {.made = true};
+
+	(void)state;
+	step_read(TWO(""), true, &r.have);
+	step_read(TWO(TENANT("red", 1, A(DEV("v1")))), true, &r.want);
+	assert_int_equal(state_diff(&r.have, &r.want, &r.changes), 0);
+	assert_int_equal(objects(&r, true, "switch"), 1);
+	assert_int_equal(objects(&r, false, "tenant"), 2);
+	r.done = 1;
+	assert_int_equal(objects(&r, true, "switch"), 2);
+	assert_int_equal(objects(&r, false, "endpoint"), 1);
+	state_run_free(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tenants_change),    cmocka_unit_test(endpoints_change),
 		cmocka_unit_test(hosts_change),	     cmocka_unit_test(gateways_change),
 		cmocka_unit_test(halves_are_mended), cmocka_unit_test(switch_comes_up),
+		cmocka_unit_test(what_is_done),
 	};
 
 	return cmocka_run_group_tests_name("order of changes", tests, NULL, NULL);

@@ -16,8 +16,6 @@
 #include "cmd/cmd.h"
 #include "cli/command.h"
 #include "base/err.h"
-#include "store/lock.h"
-#include "kernel/netns.h"
 #include "cli/options.h"
 #include "base/parse.h"
 #include "cli/report.h"
@@ -123,25 +121,6 @@ static int read_options(struct cli *cli, struct options *o, int argc, char **arg
 	return first.code ? fail_again(&first) : 0;
 }
 
-/* Without -i the switch is named for its namespace, so that each has its own. */
-static int name_instance(struct tsw *t)
-{
-	struct tsw_name unused;
-	const char *slash;
-	int err;
-
-	if (!t->instance && t->netns) {
-		slash = strrchr(t->netns, '/');
-		t->instance = slash ? slash + 1 : t->netns;
-	}
-	if (!t->instance)
-		t->instance = "default";
-	err = parse_known_name(t->instance, &unused);
-	if (err)
-		fail_more("; it is to name the switch (-i)");
-	return err;
-}
-
 static int run_one(struct cli *cli, int argc, char **argv)
 {
 	const struct command *command;
@@ -152,13 +131,6 @@ static int run_one(struct cli *cli, int argc, char **argv)
 		return err;
 	cli->tsw.will_write = command->flags & COMMAND_WRITE;
 	return command_run(cli, command, &words);
-}
-
-static int prepare(struct tsw *t)
-{
-	int err = name_instance(t);
-
-	return !err && t->netns ? netns_enter(t->netns) : err;
 }
 
 /* What needs neither a switch nor a namespace. */
@@ -183,7 +155,7 @@ static int run(struct cli *cli, const struct options *o, int argc, char **argv)
 	else if (!o->batch && !argc)
 		err = misuse("no command; see: tsw help");
 	else
-		err = prepare(&cli->tsw);
+		err = session_place(&cli->tsw);
 	if (!err && o->batch)
 		return batch_run(cli, o->batch);
 	if (!err)
@@ -207,24 +179,19 @@ static void fill_closed_streams(void)
 }
 
 /* Notes and details, among errors. */
-static void tell(void *context, const char *text)
+static void tell(void *context, enum tsw_log level, const char *text)
 {
-	(void)context;
+	(void)context, (void)level;
 	fprintf(stderr, "tsw: %s\n", text);
 }
 
 int main(int argc, char **argv)
 {
-	struct cli cli = {.tsw = {.lock = -1,
-				  .pins_lock = -1,
-				  .wait_ms = LOCK_WAIT_MS,
-				  .log = {.line = tell, .notes = true},
-				  .maps = MAPS_CLOSED,
-				  .prog = {[0 ... PROG_COUNT - 1] = -1},
-				  .widest = WIDEST_UNKNOWN}};
+	struct cli cli = {.tsw = TSW_CLOSED};
 	struct options o = {};
 	int status;
 
+	cli.tsw.log = (struct log){.line = tell, .notes = true};
 	fill_closed_streams();
 	if (read_options(&cli, &o, argc, argv)) {
 		report(&cli, NULL, 0, NULL);

@@ -22,45 +22,14 @@ static const struct {
 	size_t value;
 	bool per_cpu;
 } about[MAP_COUNT] = {
-	[MAP_CONFIG] = {"tsw_config", sizeof(__u32), sizeof(struct tsw_config), false},
-	[MAP_TOTALS] = {"tsw_totals", sizeof(__u32), sizeof(struct tsw_totals), false},
-	[MAP_TENANTS] = {"tsw_tenants", sizeof(__u32), sizeof(struct tsw_tenant), false},
-	[MAP_TENANT_IDS] = {"tsw_tenant_ids", sizeof(struct tsw_name), sizeof(__u32), false},
-	[MAP_HOSTS] = {"tsw_hosts", sizeof(__u32), sizeof(struct tsw_host), false},
-	[MAP_HOST_IDS] = {"tsw_host_ids", sizeof(struct tsw_name), sizeof(__u32), false},
-	[MAP_VTEPS] = {"tsw_vteps", sizeof(struct tsw_addr), sizeof(__u32), false},
-	[MAP_PORTS] = {"tsw_ports", sizeof(__u32), sizeof(struct tsw_port), false},
-	[MAP_DEVICES] = {"tsw_devices", sizeof(__u32), sizeof(__u32), false},
-	[MAP_FDB] = {"tsw_fdb", sizeof(struct tsw_fdb_key), sizeof(struct tsw_fdb), false},
-	[MAP_ADDRS] = {"tsw_addrs", sizeof(struct tsw_addr_key), sizeof(struct tsw_addr_owner),
-		       false},
-	[MAP_ENDPOINTS] = {"tsw_endpoints", sizeof(struct tsw_endpoint_key),
-			   sizeof(struct tsw_endpoint), false},
-	[MAP_GROUPS] = {"tsw_groups", sizeof(struct tsw_group_key), sizeof(struct tsw_group),
-			false},
-	[MAP_STATS] = {"tsw_stats", sizeof(__u32), sizeof(struct tsw_stats), true},
-	[MAP_HOST_STATS] = {"tsw_host_stats", sizeof(__u32), sizeof(struct tsw_host_stats), true},
-	[MAP_DROPS] = {"tsw_drops", sizeof(struct tsw_drop_key), sizeof(struct tsw_counter), true},
-	[MAP_GATEWAYS] = {"tsw_gateways", sizeof(__u32), sizeof(struct tsw_gateway), false},
-	[MAP_MARKS] = {"tsw_marks", sizeof(__u32), sizeof(struct tsw_mark), false},
-	[MAP_PEERS] = {"tsw_peers", sizeof(struct tsw_peer_key), sizeof(struct tsw_peer), false},
-	[MAP_PEER_ROUTES] = {"tsw_peer_routes", sizeof(struct tsw_peer_route_key),
-			     sizeof(struct tsw_peer_route), false},
-	[MAP_PUBLISH] = {"tsw_publish", sizeof(struct tsw_publish_key), sizeof(struct tsw_publish),
-			 false},
-	[MAP_FLOWS] = {"tsw_flows", sizeof(struct tsw_flow_key), sizeof(struct tsw_flow), false},
-	[MAP_UPLINKS] = {"tsw_uplinks", sizeof(__u32), sizeof(struct tsw_uplink), false},
-	[MAP_LIMITS] = {"tsw_limits", sizeof(struct tsw_limit_key), sizeof(struct tsw_limit),
-			false},
-	[MAP_WATCH] = {"tsw_watch", sizeof(__u32), sizeof(struct tsw_watch), false},
-	[MAP_WATCHERS] = {"tsw_watchers", sizeof(__u32), sizeof(struct tsw_watcher), false},
-	[MAP_WATCH_METERS] = {"tsw_watch_meters", sizeof(__u32), sizeof(struct tsw_watch_meter),
-			      true},
-	[MAP_WATCH_EVENTS] = {"tsw_watch_events", sizeof(__u32), sizeof(__u32), false},
-	[MAP_FAIR] = {"tsw_fair", sizeof(__u32), sizeof(struct tsw_fair), false},
-	[MAP_FAIR_SEEN] = {"tsw_fair_seen", sizeof(__u32), sizeof(struct tsw_fair_seen), true},
-	[MAP_CONNS] = {"tsw_conns", sizeof(struct tsw_conn_key), sizeof(struct tsw_conn_bucket),
-		       false},
+#define ONE false
+#define EACH_CPU true
+#define X(NAME, name, key, value, cpus) \
+	[MAP_##NAME] = {"tsw_" #name, sizeof(key), sizeof(value), cpus},
+	TSW_MAPS(X)
+#undef X
+#undef EACH_CPU
+#undef ONE
 };
 
 const char *map_name(enum map map)
@@ -241,7 +210,7 @@ int map_usage(const struct maps *maps, enum map map, struct map_usage *usage)
 	return 0;
 }
 
-int map_get(const struct maps *maps, enum map map, const void *key, void *value)
+int map_get_any(const struct maps *maps, enum map map, const void *key, void *value)
 {
 	if (!bpf_map_lookup_elem(maps->fd[map], key, value))
 		return 0;
@@ -254,13 +223,13 @@ int map_get(const struct maps *maps, enum map map, const void *key, void *value)
  * The kernel takes memory for an entry from a reserve that it fills up by and by: entries that
  * come faster, as those of a batch, find it empty for a moment.
  */
-static int update(int fd, const void *key, const void *value)
+static int update(int fd, const void *key, const void *value, __u64 flags)
 {
 	const struct timespec moment = {.tv_nsec = 1000000};
 	int tries, err = -1;
 
 	for (tries = 0; err && tries < UPDATE_TRIES; tries++) {
-		err = bpf_map_update_elem(fd, key, value, BPF_ANY);
+		err = bpf_map_update_elem(fd, key, value, flags);
 		if (!err || errno != ENOMEM)
 			break;
 		nanosleep(&moment, NULL);
@@ -268,16 +237,24 @@ static int update(int fd, const void *key, const void *value)
 	return err;
 }
 
-int map_put(const struct maps *maps, enum map map, const void *key, const void *value)
+/*
+ * Of a map of devices the kernel takes the entry that is there out before it puts the new one in,
+ * and a frame in between finds none. The new one would be the same: key and value are the device's
+ * index, and the entry goes with its device.
+ */
+int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value)
 {
-	if (!update(maps->fd[map], key, value))
+	const bool device = map == MAP_DEVICES;
+
+	if (!update(maps->fd[map], key, value, device ? BPF_NOEXIST : BPF_ANY) ||
+	    (device && errno == EEXIST))
 		return 0;
 	if (errno == E2BIG)
 		return fail(ENOSPC, "map %s is full", about[map].name);
 	return fail(errno, "cannot write map %s: %s", about[map].name, strerror(errno));
 }
 
-int map_del(const struct maps *maps, enum map map, const void *key)
+int map_del_any(const struct maps *maps, enum map map, const void *key)
 {
 	if (!bpf_map_delete_elem(maps->fd[map], key) || errno == ENOENT)
 		return 0;
@@ -301,14 +278,14 @@ static void add_up(const __u64 *value, size_t value_size, size_t len, __u64 *sum
 		sum[i % words] += value[i];
 }
 
-int map_sum(const struct maps *maps, enum map map, const void *key, void *sum)
+int map_sum_any(const struct maps *maps, enum map map, const void *key, void *sum)
 {
 	cleanup_free __u64 *value = calloc(1, value_len(map));
 	int err;
 
 	if (!value)
 		return fail(ENOMEM, "out of memory");
-	err = map_get(maps, map, key, value);
+	err = map_get_any(maps, map, key, value);
 	if (!err)
 		add_up(value, about[map].value, value_len(map), sum);
 	return err;
@@ -322,17 +299,17 @@ int map_of_cpu(const struct maps *maps, enum map map, const void *key, int cpu, 
 
 	if (!values)
 		return fail(ENOMEM, "out of memory");
-	err = map_get(maps, map, key, values);
+	err = map_get_any(maps, map, key, values);
 	if (!err)
 		memcpy(value, values + (size_t)cpu * each, about[map].value);
 	return err;
 }
 
-int map_zero(const struct maps *maps, enum map map, const void *key)
+int map_zero_any(const struct maps *maps, enum map map, const void *key)
 {
 	cleanup_free void *value = calloc(1, value_len(map));
 
-	return value ? map_put(maps, map, key, value) : fail(ENOMEM, "out of memory");
+	return value ? map_put_any(maps, map, key, value) : fail(ENOMEM, "out of memory");
 }
 
 void rows_free(struct rows *rows)

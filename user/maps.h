@@ -11,39 +11,52 @@
 
 #include <tsw/abi.h>
 
+/*
+ * What is pinned as tsw_<name>: its key, its value, and whether each CPU has a value of its own.
+ * The bpf/ side declares them one a concern, in include/tsw/bpf/; how large they are is in
+ * store/programs.c.
+ */
+/* clang-format off */
+#define TSW_MAPS(X) \
+	X(CONFIG,       config,       __u32,                     struct tsw_config,      ONE)      \
+	X(TOTALS,       totals,       __u32,                     struct tsw_totals,      ONE)      \
+	X(TENANTS,      tenants,      __u32,                     struct tsw_tenant,      ONE)      \
+	X(TENANT_IDS,   tenant_ids,   struct tsw_name,           __u32,                  ONE)      \
+	X(HOSTS,        hosts,        __u32,                     struct tsw_host,        ONE)      \
+	X(HOST_IDS,     host_ids,     struct tsw_name,           __u32,                  ONE)      \
+	X(VTEPS,        vteps,        struct tsw_addr,           __u32,                  ONE)      \
+	X(PORTS,        ports,        __u32,                     struct tsw_port,        ONE)      \
+	X(DEVICES,      devices,      __u32,                     __u32,                  ONE)      \
+	X(FDB,          fdb,          struct tsw_fdb_key,        struct tsw_fdb,         ONE)      \
+	X(ADDRS,        addrs,        struct tsw_addr_key,       struct tsw_addr_owner,  ONE)      \
+	X(ENDPOINTS,    endpoints,    struct tsw_endpoint_key,   struct tsw_endpoint,    ONE)      \
+	X(GROUPS,       groups,       struct tsw_group_key,      struct tsw_group,       ONE)      \
+	X(STATS,        stats,        __u32,                     struct tsw_stats,       EACH_CPU) \
+	X(HOST_STATS,   host_stats,   __u32,                     struct tsw_host_stats,  EACH_CPU) \
+	X(DROPS,        drops,        struct tsw_drop_key,       struct tsw_counter,     EACH_CPU) \
+	X(GATEWAYS,     gateways,     __u32,                     struct tsw_gateway,     ONE)      \
+	X(MARKS,        marks,        __u32,                     struct tsw_mark,        ONE)      \
+	X(PEERS,        peers,        struct tsw_peer_key,       struct tsw_peer,        ONE)      \
+	X(PEER_ROUTES,  peer_routes,  struct tsw_peer_route_key, struct tsw_peer_route,  ONE)      \
+	X(PUBLISH,      publish,      struct tsw_publish_key,    struct tsw_publish,     ONE)      \
+	X(FLOWS,        flows,        struct tsw_flow_key,       struct tsw_flow,        ONE)      \
+	X(UPLINKS,      uplinks,      __u32,                     struct tsw_uplink,      ONE)      \
+	X(LIMITS,       limits,       struct tsw_limit_key,      struct tsw_limit,       ONE)      \
+	X(WATCH,        watch,        __u32,                     struct tsw_watch,       ONE)      \
+	X(WATCHERS,     watchers,     __u32,                     struct tsw_watcher,     ONE)      \
+	X(WATCH_METERS, watch_meters, __u32,                     struct tsw_watch_meter, EACH_CPU) \
+	X(WATCH_EVENTS, watch_events, __u32,                     __u32,                  ONE)      \
+	X(FAIR,         fair,         __u32,                     struct tsw_fair,        ONE)      \
+	X(FAIR_SEEN,    fair_seen,    __u32,                     struct tsw_fair_seen,   EACH_CPU) \
+	X(CONNS,        conns,        struct tsw_conn_key,       struct tsw_conn_bucket, ONE)      \
+	X(DESCRIPTIONS, descriptions, __u32,                     struct tsw_description, ONE)
+/* clang-format on */
+
 enum map {
-	MAP_CONFIG,
-	MAP_TOTALS,
-	MAP_TENANTS,
-	MAP_TENANT_IDS,
-	MAP_HOSTS,
-	MAP_HOST_IDS,
-	MAP_VTEPS,
-	MAP_PORTS,
-	MAP_DEVICES,
-	MAP_FDB,
-	MAP_ADDRS,
-	MAP_ENDPOINTS,
-	MAP_GROUPS,
-	MAP_STATS,
-	MAP_HOST_STATS,
-	MAP_DROPS,
-	MAP_GATEWAYS,
-	MAP_MARKS,
-	MAP_PEERS,
-	MAP_PEER_ROUTES,
-	MAP_PUBLISH,
-	MAP_FLOWS,
-	MAP_UPLINKS,
-	MAP_LIMITS,
-	MAP_WATCH,
-	MAP_WATCHERS,
-	MAP_WATCH_METERS,
-	MAP_WATCH_EVENTS,
-	MAP_FAIR,
-	MAP_FAIR_SEEN,
-	MAP_CONNS,
-	MAP_COUNT
+#define X(NAME, name, key, value, cpus) MAP_##NAME,
+	TSW_MAPS(X)
+#undef X
+		MAP_COUNT
 };
 
 struct maps {
@@ -86,13 +99,51 @@ struct map_usage {
 
 int map_usage(const struct maps *maps, enum map map, struct map_usage *usage);
 
-int map_get(const struct maps *maps, enum map map, const void *key, void *value);
-int map_put(const struct maps *maps, enum map map, const void *key, const void *value);
-int map_del(const struct maps *maps, enum map map, const void *key); /* absent: done */
+/*
+ * By a key and a value of that map's own types: MAP_TENANTS needs the name and not a variable. The
+ * functions with _any are for what goes through several maps.
+ */
+#define map_get(maps, map, key, value) map##_get(maps, key, value)
+#define map_put(maps, map, key, value) map##_put(maps, key, value)
+#define map_del(maps, map, key) map##_del(maps, key) /* absent: done */
 
 /* Per-CPU maps: the sum over all CPUs of a value made of __u64; and an entry of zeros. */
-int map_sum(const struct maps *maps, enum map map, const void *key, void *sum);
-int map_zero(const struct maps *maps, enum map map, const void *key);
+#define map_sum(maps, map, key, sum) map##_sum(maps, key, sum)
+#define map_zero(maps, map, key) map##_zero(maps, key)
+
+int map_get_any(const struct maps *maps, enum map map, const void *key, void *value);
+int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value);
+int map_del_any(const struct maps *maps, enum map map, const void *key);
+int map_sum_any(const struct maps *maps, enum map map, const void *key, void *sum);
+int map_zero_any(const struct maps *maps, enum map map, const void *key);
+
+#define ONE(NAME, K, V)                                                                           \
+	static inline int MAP_##NAME##_get(const struct maps *maps, const K *key, V *value)       \
+	{                                                                                         \
+		return map_get_any(maps, MAP_##NAME, key, value);                                 \
+	}                                                                                         \
+	static inline int MAP_##NAME##_put(const struct maps *maps, const K *key, const V *value) \
+	{                                                                                         \
+		return map_put_any(maps, MAP_##NAME, key, value);                                 \
+	}
+#define EACH_CPU(NAME, K, V)                                                              \
+	static inline int MAP_##NAME##_sum(const struct maps *maps, const K *key, V *sum) \
+	{                                                                                 \
+		return map_sum_any(maps, MAP_##NAME, key, sum);                           \
+	}                                                                                 \
+	static inline int MAP_##NAME##_zero(const struct maps *maps, const K *key)        \
+	{                                                                                 \
+		return map_zero_any(maps, MAP_##NAME, key);                               \
+	}
+#define X(NAME, name, K, V, cpus)                                                                  \
+	cpus(NAME, K, V) static inline int MAP_##NAME##_del(const struct maps *maps, const K *key) \
+	{                                                                                          \
+		return map_del_any(maps, MAP_##NAME, key);                                         \
+	}
+TSW_MAPS(X)
+#undef X
+#undef EACH_CPU
+#undef ONE
 
 /* What one CPU has of it. */
 int map_of_cpu(const struct maps *maps, enum map map, const void *key, int cpu, void *value);

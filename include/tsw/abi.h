@@ -226,6 +226,11 @@ struct tsw_counter {
 	__u64 bytes;
 };
 
+/* tsw_descriptions: tenant -> what people said of it; none without an entry. */
+struct tsw_description {
+	char text[128]; /* one line of UTF-8, with the final NUL */
+};
+
 /* tsw_stats: tenant -> per CPU. tsw_host_stats: host index -> per CPU. */
 struct tsw_stats {
 	struct tsw_counter local;     /* endpoint to endpoint on this host */
@@ -280,6 +285,7 @@ _Static_assert(sizeof(struct tsw_addr_owner) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_endpoint_key) == 68, "ABI");
 _Static_assert(sizeof(struct tsw_endpoint) == 28, "ABI");
 _Static_assert(sizeof(struct tsw_group) == 16, "ABI");
+_Static_assert(sizeof(struct tsw_description) == 128, "ABI");
 _Static_assert(sizeof(struct tsw_stats) == 112, "ABI");
 _Static_assert(sizeof(struct tsw_host_stats) == 672, "ABI");
 _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");

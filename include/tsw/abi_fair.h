@@ -34,11 +34,11 @@ struct tsw_fair {
 };
 
 /*
- * tsw_conns: a connection has one place in one of two buckets that its addresses and ports choose:
+ * tsw_conns: a connection has one entry in one of two buckets that its addresses and ports choose:
  * its print, its state, and the tick until which the kernel keeps it. Least recently used buckets
  * go.
  */
-#define TSW_CONN_PLACES 8
+#define TSW_CONN_ENTRIES 8
 #define TSW_CONN_UNTIL 0x3fffffffULL
 #define TSW_CONN_HALF_OPEN (1ULL << 30)
 #define TSW_CONN_CLOSING (1ULL << 31)
@@ -50,7 +50,7 @@ struct tsw_conn_key {
 };
 
 struct tsw_conn_bucket {
-	__u64 place[TSW_CONN_PLACES]; /* print << 32 | state | until */
+	__u64 entry[TSW_CONN_ENTRIES]; /* print << 32 | state | until */
 };
 
 /* tsw_fair_seen: per CPU, connections and destinations that were looked at in this tick. */

@@ -7,11 +7,11 @@
 
 /*
  * tsw_limits: {tenant, MAC} -> how fast that endpoint may send and be sent to; with the zero MAC
- * all of the tenant's endpoints on this host together. A bucket of octets for each way, which
- * fills at the rate. A frame passes while there is anything in it, and may leave it in debt: so a
- * super-frame finds its way, and on average the rate is kept to the octet.
+ * all of the tenant's endpoints on this host together. Each of the two rates has a bucket of octets
+ * that fills at the rate. A frame passes while there is anything in it, and may leave it in debt:
+ * so a super-frame gets through, and on average the rate is kept to the octet.
  */
-enum tsw_way { TSW_WAY_OUT, TSW_WAY_IN, TSW_WAYS };
+enum tsw_rate { TSW_RATE_OUT, TSW_RATE_IN, TSW_RATES };
 
 #define TSW_LIMIT_UNITS 16ULL				     /* of time in a nanosecond */
 #define TSW_LIMIT_BITS (8 * 1000000000ULL * TSW_LIMIT_UNITS) /* that an octet takes at 1 bit/s */
@@ -30,7 +30,7 @@ struct tsw_limit_key {
 };
 
 struct tsw_limit {
-	struct tsw_bucket bucket[TSW_WAYS];
+	struct tsw_bucket bucket[TSW_RATES];
 	__u32 burst; /* octets, as it was given; 0: it was not */
 	__u32 pad;
 };

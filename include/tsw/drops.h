@@ -7,6 +7,10 @@
 #ifndef TSW_DROPS_H
 #define TSW_DROPS_H
 
+#if defined(__cplusplus) && !defined(_Static_assert)
+#define _Static_assert static_assert
+#endif
+
 #define TSW_DROP_REASONS(X)                           \
 	X(SPOOFED_MAC, "spoofed_mac")                 \
 	X(SPOOFED_IP, "spoofed_ip")                   \

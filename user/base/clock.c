@@ -20,8 +20,8 @@ static __s64 read_offset(void)
 
 __u64 clock_kernel_ns(void)
 {
-	static __s64 offset;
-	static int known;
+	static _Thread_local __s64 offset;
+	static _Thread_local int known;
 
 	if (!known) {
 		offset = read_offset();

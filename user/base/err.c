@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/text.h"
 #include "base/utf8.h"
 
-static struct failure last;
+static _Thread_local struct failure last;
 
 /* Behind the first USED octets of the text. */
 static void write_text(size_t used, const char *fmt, va_list args)

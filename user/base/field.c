@@ -21,8 +21,8 @@ bool field_is_word(const struct field *f, const char *word)
 
 const char *field_word(const struct field *f)
 {
-	static char text[4][32];
-	static int next;
+	static _Thread_local char text[4][32];
+	static _Thread_local int next;
 	char *word = text[next++ % 4], *at;
 
 	snprintf(word, sizeof(text[0]), "%s", f->key);
@@ -44,7 +44,7 @@ static int read_device(const char *text, char to[IFNAMSIZ])
 	return 0;
 }
 
-static int add_device(const char *text, struct device_list *list)
+static int add_device(const char *text, struct tsw_device_list *list)
 {
 	unsigned int i;
 	int err;
@@ -60,13 +60,14 @@ static int add_device(const char *text, struct device_list *list)
 	return err;
 }
 
-static int add_ip(const char *text, struct addr_list *list)
+static int add_ip(const char *text, struct tsw_addr_list *list)
 {
 	unsigned int i;
 	int err;
 
-	if (list->n == ENDPOINT_IPS)
-		return misuse("%s is one address too many: at most %d", quoted(text), ENDPOINT_IPS);
+	if (list->n == TSW_ENDPOINT_IPS)
+		return misuse("%s is one address too many: at most %d", quoted(text),
+			      TSW_ENDPOINT_IPS);
 	err = parse_ip(text, &list->at[list->n]);
 	if (err)
 		return err;
@@ -77,12 +78,12 @@ static int add_ip(const char *text, struct addr_list *list)
 	return 0;
 }
 
-static bool pair_is_empty(const struct addr_pair *pair)
+static bool pair_is_empty(const struct tsw_addr_pair *pair)
 {
 	return addr_is_none(&pair->of[TSW_IPV4]) && addr_is_none(&pair->of[TSW_IPV6]);
 }
 
-static int add_to_pair(const struct field *f, const char *text, struct addr_pair *pair)
+static int add_to_pair(const struct field *f, const char *text, struct tsw_addr_pair *pair)
 {
 	struct tsw_addr addr;
 	enum tsw_family family;
@@ -105,7 +106,7 @@ static int add_to_pair(const struct field *f, const char *text, struct addr_pair
 	return 0;
 }
 
-static int add_cidr(const char *text, struct prefix_list *list)
+static int add_cidr(const char *text, struct tsw_prefix_list *list)
 {
 	__u32 i;
 	int err;
@@ -123,7 +124,7 @@ static int add_cidr(const char *text, struct prefix_list *list)
 	return 0;
 }
 
-static int add_network(const char *text, struct prefix_list *list)
+static int add_network(const char *text, struct tsw_prefix_list *list)
 {
 	__u32 i;
 	int err;
@@ -190,6 +191,8 @@ int field_read(const struct field *f, const char *text, void *object)
 		return parse_size(text, at);
 	case FIELD_LIMIT:
 		return parse_limit(text, f->max, at);
+	case FIELD_LINE:
+		return parse_description(text, at);
 	case FIELD_DEVICE:
 		return read_device(text, at);
 	case FIELD_MAC:
@@ -225,15 +228,15 @@ bool field_is_empty(const struct field *f, const void *object)
 
 	switch (f->kind) {
 	case FIELD_DEVICES:
-		return !((const struct device_list *)at)->n;
+		return !((const struct tsw_device_list *)at)->n;
 	case FIELD_IPS:
-		return !((const struct addr_list *)at)->n;
+		return !((const struct tsw_addr_list *)at)->n;
 	case FIELD_VTEPS:
 	case FIELD_SNATS:
 		return pair_is_empty(at);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
-		return !((const struct prefix_list *)at)->n;
+		return !((const struct tsw_prefix_list *)at)->n;
 	default:
 		return false;
 	}
@@ -241,7 +244,7 @@ bool field_is_empty(const struct field *f, const void *object)
 
 /* ---- what differs ----------------------------------------------------------------- */
 
-static bool same_devices(const struct device_list *a, const struct device_list *b)
+static bool same_devices(const struct tsw_device_list *a, const struct tsw_device_list *b)
 {
 	unsigned int i;
 
@@ -263,17 +266,18 @@ static size_t size_of(const struct field *f)
 		[FIELD_RATE] = sizeof(__u64),
 		[FIELD_SIZE] = sizeof(__u32),
 		[FIELD_LIMIT] = sizeof(__u32),
+		[FIELD_LINE] = sizeof(struct tsw_description),
 		[FIELD_TEXT] = sizeof(const char *),
 		[FIELD_DEVICE] = IFNAMSIZ,
 		[FIELD_MAC] = sizeof(struct tsw_mac),
 		[FIELD_IP] = sizeof(struct tsw_addr),
-		[FIELD_TARGET] = sizeof(struct target),
-		[FIELD_DEVICES] = sizeof(struct device_list),
-		[FIELD_IPS] = sizeof(struct addr_list),
-		[FIELD_VTEPS] = sizeof(struct addr_pair),
-		[FIELD_SNATS] = sizeof(struct addr_pair),
-		[FIELD_CIDRS] = sizeof(struct prefix_list),
-		[FIELD_NETWORKS] = sizeof(struct prefix_list),
+		[FIELD_TARGET] = sizeof(struct tsw_target),
+		[FIELD_DEVICES] = sizeof(struct tsw_device_list),
+		[FIELD_IPS] = sizeof(struct tsw_addr_list),
+		[FIELD_VTEPS] = sizeof(struct tsw_addr_pair),
+		[FIELD_SNATS] = sizeof(struct tsw_addr_pair),
+		[FIELD_CIDRS] = sizeof(struct tsw_prefix_list),
+		[FIELD_NETWORKS] = sizeof(struct tsw_prefix_list),
 		[FIELD_LATER] = 0,
 		[FIELD_FLAG] = 0,
 	};
@@ -286,12 +290,12 @@ void field_clear(const struct field *f, void *object)
 	memset((char *)object + f->offset, 0, size_of(f));
 }
 
-bool prefixes_equal(const struct prefix_list *a, const struct prefix_list *b)
+bool prefixes_equal(const struct tsw_prefix_list *a, const struct tsw_prefix_list *b)
 {
 	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
 }
 
-static bool same_addrs(const struct addr_list *a, const struct addr_list *b)
+static bool same_addrs(const struct tsw_addr_list *a, const struct tsw_addr_list *b)
 {
 	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
 }
@@ -314,7 +318,7 @@ static bool same(const struct field *f, const void *a, const void *b)
 		return prefixes_equal(a, b);
 	case FIELD_VTEPS:
 	case FIELD_SNATS: /* which was given first is not what they are */
-		return !memcmp(a, b, sizeof(((struct addr_pair *)NULL)->of));
+		return !memcmp(a, b, sizeof(((struct tsw_addr_pair *)NULL)->of));
 	default:
 		return !memcmp(a, b, size_of(f));
 	}

@@ -8,11 +8,10 @@
 #ifndef TSW_FIELD_H
 #define TSW_FIELD_H
 
-#include <net/if.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <tsw/abi.h>
+#include <tsw/object.h>
 
 #define FIELD(i) (1ULL << (i))
 
@@ -26,43 +25,21 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_RATE,	    /* __u64: bits a second; 0: none */
 		  FIELD_SIZE,	    /* __u32: octets; 0: none */
 		  FIELD_LIMIT,	    /* __u32 from 1 to max; all ones: none; 0: not said */
+		  FIELD_LINE,	    /* struct tsw_description: one line of text; empty: none */
 		  FIELD_TEXT,	    /* const char *: as it was given, not kept; a word's alone */
 		  FIELD_DEVICE,	    /* char[IFNAMSIZ] */
 		  FIELD_MAC,	    /* struct tsw_mac */
 		  FIELD_IP,	    /* struct tsw_addr */
-		  FIELD_TARGET,	    /* struct target: IP:PORT */
+		  FIELD_TARGET,	    /* struct tsw_target: IP:PORT */
 		  FIELD_FIRST_LIST, /* what may be given again and again begins here */
-		  FIELD_DEVICES = FIELD_FIRST_LIST, /* struct device_list */
-		  FIELD_IPS,			    /* struct addr_list */
-		  FIELD_VTEPS,			    /* struct addr_pair: tunnel addresses */
-		  FIELD_SNATS,			    /* struct addr_pair: addresses to leave as */
-		  FIELD_CIDRS,	  /* struct prefix_list: addresses in their networks */
-		  FIELD_NETWORKS, /* struct prefix_list: none is in another */
+		  FIELD_DEVICES = FIELD_FIRST_LIST, /* struct tsw_device_list */
+		  FIELD_IPS,			    /* struct tsw_addr_list */
+		  FIELD_VTEPS,			    /* struct tsw_addr_pair: tunnel addresses */
+		  FIELD_SNATS,	  /* struct tsw_addr_pair: addresses to leave as */
+		  FIELD_CIDRS,	  /* struct tsw_prefix_list: addresses in their networks */
+		  FIELD_NETWORKS, /* struct tsw_prefix_list: none is in another */
 		  FIELD_LATER,	  /* nothing: whoever reads the object reads it */
 		  FIELD_FLAG,	  /* nothing: a word that stands alone, without a value */
-};
-
-#define ENDPOINT_IPS 64 /* at most */
-
-struct device_list {
-	unsigned int n;
-	char at[TSW_UNDERLAYS][IFNAMSIZ];
-};
-
-struct addr_list {
-	unsigned int n;
-	struct tsw_addr at[ENDPOINT_IPS];
-};
-
-/* One of each family; zero where there is none. */
-struct addr_pair {
-	struct tsw_addr of[TSW_FAMILIES];
-	__u32 preferred; /* enum tsw_family: the one that was given first */
-};
-
-struct prefix_list {
-	__u32 n;
-	struct tsw_prefix at[TSW_GATEWAY_ADDRS];
 };
 
 struct field {
@@ -71,6 +48,7 @@ struct field {
 	size_t offset;
 	__u32 min, max;
 	const char *const *choices;
+	const char *help; /* what the key alone does not say, or NULL */
 };
 
 bool field_is_list(const struct field *f);
@@ -87,7 +65,7 @@ void field_clear(const struct field *f, void *object);
 /* Of a list: there is nothing in it. */
 bool field_is_empty(const struct field *f, const void *object);
 
-bool prefixes_equal(const struct prefix_list *a, const struct prefix_list *b);
+bool prefixes_equal(const struct tsw_prefix_list *a, const struct tsw_prefix_list *b);
 
 /* Those fields in MASK become FROM's. */
 void fields_copy(const struct field *fields, __u64 mask, const void *from, void *to);

@@ -260,7 +260,7 @@ static const char *prefix_of(const void *at)
 }
 
 /* The one that was given first, then the other. */
-static json_t *pair_json(const struct addr_pair *pair)
+static json_t *pair_json(const struct tsw_addr_pair *pair)
 {
 	const int first = pair->preferred == TSW_IPV6 ? TSW_IPV6 : TSW_IPV4;
 	const int order[] = {first, first == TSW_IPV4 ? TSW_IPV6 : TSW_IPV4};
@@ -275,9 +275,9 @@ static json_t *pair_json(const struct addr_pair *pair)
 
 static json_t *list_json(const struct field *f, const void *at)
 {
-	const struct device_list *devices = at;
-	const struct addr_list *addrs = at;
-	const struct prefix_list *prefixes = at;
+	const struct tsw_device_list *devices = at;
+	const struct tsw_addr_list *addrs = at;
+	const struct tsw_prefix_list *prefixes = at;
 
 	switch (f->kind) {
 	case FIELD_DEVICES:
@@ -302,7 +302,7 @@ static json_t *number_json(__u64 n)
 	return n ? json_integer((json_int_t)n) : NULL;
 }
 
-static json_t *target_json(const struct target *to)
+static json_t *target_json(const struct tsw_target *to)
 {
 	const char *form = addr_is_v4(&to->addr) ? "%s:%u" : "[%s]:%u";
 
@@ -316,6 +316,7 @@ static json_t *value_json(const struct field *f, const void *at)
 	case FIELD_NAME:
 	case FIELD_NEW_NAME:
 	case FIELD_DEVICE:
+	case FIELD_LINE:
 		return text_json(at);
 	case FIELD_NUMBER:
 	case FIELD_MTU:
@@ -357,4 +358,52 @@ json_t *fields_json(const struct field *fields, __u64 mask, const void *object)
 			json_object_set_new(json, fields[i].key, value);
 	}
 	return json;
+}
+
+/* ---- checking what no text was read for ------------------------------------------- */
+
+/* What would lead beyond the structure, or a table of words. */
+static int check_bounds(const struct field *f, const void *object)
+{
+	const void *at = (const char *)object + f->offset;
+	__u32 choices = 0;
+
+	switch (f->kind) {
+	case FIELD_NAME:
+	case FIELD_NEW_NAME:
+		return strnlen(at, TSW_NAME_LEN) == TSW_NAME_LEN;
+	case FIELD_DEVICE:
+		return strnlen(at, IFNAMSIZ) == IFNAMSIZ;
+	case FIELD_LINE:
+		return strnlen(at, sizeof(struct tsw_description)) ==
+		       sizeof(struct tsw_description);
+	case FIELD_DEVICES:
+		return ((const struct tsw_device_list *)at)->n > TSW_UNDERLAYS;
+	case FIELD_IPS:
+		return ((const struct tsw_addr_list *)at)->n > TSW_ENDPOINT_IPS;
+	case FIELD_CIDRS:
+	case FIELD_NETWORKS:
+		return ((const struct tsw_prefix_list *)at)->n > TSW_GATEWAY_ADDRS;
+	case FIELD_CHOICE:
+		while (f->choices[choices])
+			choices++;
+		return *(const __u32 *)at >= choices;
+	default:
+		return 0;
+	}
+}
+
+int fields_clean(struct json_keys keys, const void *object, void *clean)
+{
+	json_t *json;
+	size_t i;
+	int err;
+
+	for (i = 0; keys.fields[i].key; i++)
+		if (keys.may & FIELD(i) && check_bounds(&keys.fields[i], object))
+			return misuse("%s: it is more than there can be", keys.fields[i].key);
+	json = fields_json(keys.fields, keys.may, object);
+	err = fields_read(json, NULL, keys, clean, NULL);
+	json_decref(json);
+	return err;
 }

@@ -38,6 +38,13 @@ typedef int json_item(const json_t *item, const struct json_at *at, void *to);
 int json_each(const json_t *value, const struct json_at *up, const char *key, json_item *read,
 	      void *to);
 
+/*
+ * What a program filled in, as if it had been read: CLEAN, which is zero, gets those fields that
+ * KEYS may have, or the message is that of reading what is wrong. Behind the end of a name, and
+ * where nothing is meant, CLEAN has zeros, as keys of maps need.
+ */
+int fields_clean(struct json_keys keys, const void *object, void *clean);
+
 /* Those in MASK; names, devices and numbers that are nothing are left out. */
 json_t *fields_json(const struct field *fields, __u64 mask, const void *object);
 

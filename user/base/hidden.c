@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/hidden.h"
-#include "base/text.h"
 #include "base/utf8.h"
 
 /*

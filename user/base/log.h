@@ -5,9 +5,11 @@
 
 #include <stdbool.h>
 
+#include <tsw/switch.h>
+
 /* Where lines go: none of them while `line` is NULL. TEXT has no newline. */
 struct log {
-	void (*line)(void *context, const char *text);
+	void (*line)(void *context, enum tsw_log level, const char *text);
 	void *context;
 	bool notes, details; /* which are wanted */
 };

@@ -147,7 +147,7 @@ bool is_help(const char *word)
 
 static const char *fault_hidden(__u32 character)
 {
-	static char fault[64];
+	static _Thread_local char fault[64];
 
 	if (character < ' ' || (character >= 0x7f && character < 0xa0))
 		return "has a control character";
@@ -201,6 +201,34 @@ int parse_name(const char *text, struct tsw_name *name)
 int parse_known_name(const char *text, struct tsw_name *name)
 {
 	return read_name(text, true, name);
+}
+
+static const char *description_fault(const char *text)
+{
+	__u32 character;
+	const char *p;
+	size_t len;
+
+	for (p = text; *p; p += len) {
+		len = utf8_next(p, &character);
+		if (!len)
+			return "is not UTF-8";
+		if (is_hidden(character))
+			return fault_hidden(character);
+	}
+	return (size_t)(p - text) < sizeof(struct tsw_description) ? NULL
+								   : "is longer than 127 octets";
+}
+
+int parse_description(const char *text, struct tsw_description *description)
+{
+	const char *fault = description_fault(text);
+
+	if (fault)
+		return misuse("%s cannot be a description, it %s", quoted(text), fault);
+	memset(description, 0, sizeof(*description));
+	memcpy(description->text, text, strlen(text));
+	return 0;
 }
 
 static int hex(char c)

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <tsw/abi.h>
+#include <tsw/object.h>
 
 /* Decimal digits and nothing else. */
 int parse_number(const char *text, __u32 min, __u32 max, __u32 *value);
@@ -33,6 +33,9 @@ bool is_help(const char *word);
 int parse_name(const char *text, struct tsw_name *name);
 int parse_known_name(const char *text, struct tsw_name *name);
 
+/* Up to 127 octets of UTF-8, one line without what is_hidden() but blanks; empty: none. */
+int parse_description(const char *text, struct tsw_description *description);
+
 /* A unicast MAC: six two-digit hexadecimal octets with ':' between. */
 int parse_mac(const char *text, struct tsw_mac *mac);
 
@@ -47,14 +50,8 @@ int parse_interface(const char *text, struct tsw_prefix *prefix);
 /* Of such an address: a tunnel can end there. */
 int parse_vtep(const struct tsw_addr *addr);
 
-/* Where a published port leads to. */
-struct target {
-	struct tsw_addr addr;
-	__u32 port;
-};
-
 /* IP:PORT, or [IPv6]:PORT. */
-int parse_target(const char *text, struct target *target);
+int parse_target(const char *text, struct tsw_target *target);
 
 /* A network that hosts on a LAN are in: no bit is set behind its length. */
 int parse_network(const char *text, struct tsw_prefix *prefix);

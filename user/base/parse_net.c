@@ -35,7 +35,7 @@ static bool without_brackets(char *address)
 	return true;
 }
 
-int parse_target(const char *text, struct target *target)
+int parse_target(const char *text, struct tsw_target *target)
 {
 	char address[ADDRESS_LEN];
 	const char *port = address_before(text, ':', address);

@@ -4,7 +4,6 @@
 
 #include "base/problem.h"
 #include "base/json.h"
-#include "base/log.h"
 
 void problem(json_t *problems, const char *what, const char *object, const char *fmt, ...)
 {

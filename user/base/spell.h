@@ -3,10 +3,7 @@
 #ifndef TSW_SPELL_H
 #define TSW_SPELL_H
 
-/* The values of `attach`, `xdp` and `proto`, in the order of their words. */
-enum { ATTACH_AUTO, ATTACH_TCX, ATTACH_CLSACT };
-enum { XDP_AUTO, XDP_NATIVE, XDP_GENERIC, XDP_OFF };
-enum { PROTO_TCP, PROTO_UDP };
+#include <tsw/object.h>
 
 extern const char *const word_encaps[];	  /* enum tsw_encap */
 extern const char *const word_xdps[];	  /* XDP_* */

@@ -11,8 +11,8 @@ enum { BUFFERS = 16, BUFFER_LEN = 512, SHOWN_LEN = 100 };
 
 static char *buffer(void)
 {
-	static char buffers[BUFFERS][BUFFER_LEN];
-	static unsigned int next;
+	static _Thread_local char buffers[BUFFERS][BUFFER_LEN];
+	static _Thread_local unsigned int next;
 
 	return buffers[next++ % BUFFERS];
 }

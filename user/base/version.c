@@ -18,7 +18,7 @@ __u32 version_number(const char *text)
 
 const char *version_text(__u32 number)
 {
-	static char text[32];
+	static _Thread_local char text[32];
 
 	if (!number)
 		return NULL;

@@ -6,13 +6,10 @@
 #include "check/check_devices.h"
 #include "check/check_maps.h"
 #include "door/door.h"
-#include "object/endpoint.h"
 #include "base/err.h"
 #include "object/gateway_follow.h"
 #include "object/group.h"
 #include "object/install.h"
-#include "kernel/link.h"
-#include "store/lock.h"
 #include "store/maps_held.h"
 #include "store/pins.h"
 #include "base/problem.h"
@@ -22,9 +19,7 @@
 #include "switch/switch.h"
 #include "kernel/system.h"
 #include "wire/underlay.h"
-#include "record/endpoint_find.h"
 #include "store/config.h"
-#include "store/tsw.h"
 
 /* Before the lock, whose directory would be left where there is no switch. */
 static int check_here(const struct tsw *t)

@@ -5,7 +5,6 @@
 #include "check/check_maps.h"
 #include "base/err.h"
 #include "base/problem.h"
-#include "store/tsw.h"
 
 enum { FULL_PERCENT = 90 };
 

@@ -6,7 +6,6 @@
 #include "store/attach.h"
 #include "check/check_devices.h"
 #include "kernel/conf.h"
-#include "kernel/link.h"
 #include "store/pins.h"
 #include "base/problem.h"
 #include "kernel/route.h"
@@ -14,12 +13,11 @@
 #include "kernel/tunnel.h"
 #include "wire/mtu.h"
 #include "wire/underlay.h"
-#include "store/tsw.h"
 
 static const char *mtu_text(__u32 mtu)
 {
-	static char text[2][32];
-	static int next;
+	static _Thread_local char text[2][32];
+	static _Thread_local int next;
 	char *out = text[next++ % 2];
 
 	if (!mtu)
@@ -166,7 +164,7 @@ int check_tunnels(struct tsw *t, json_t *problems)
 	return 0;
 }
 
-/* What loses packets that nobody counts, but may be meant, or be over in a moment. */
+/* What loses packets before the switch counts any, but may be meant, or be over in a moment. */
 static void warn_of_port(const struct link *link, __u32 mtu, json_t *warnings)
 {
 	struct link peer;
@@ -179,12 +177,12 @@ static void warn_of_port(const struct link *link, __u32 mtu, json_t *warnings)
 	if (!link_peer(link, &peer) && peer.mtu > link->mtu)
 		problem(warnings, "port_mtu", link->name,
 			"its MTU is %u, and that of its other end, %s, %u: what is longer is lost, "
-			"and nobody counts it; endpoints of its tenant use %u",
+			"and only its own RX dropped counts it; endpoints of its tenant use %u",
 			link->mtu, quoted(peer.name), peer.mtu, mtu);
 	else if (link->mtu < mtu)
 		problem(warnings, "port_mtu", link->name,
 			"its MTU is %u, and endpoints of its tenant use %u: longer packets to it are "
-			"lost, and nobody counts them",
+			"lost, and the switch does not count them",
 			link->mtu, mtu);
 }
 

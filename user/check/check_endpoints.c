@@ -4,16 +4,14 @@
 #include <string.h>
 
 #include "check/check_maps.h"
-#include "base/err.h"
 #include "object/install.h"
 #include "kernel/link.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "store/tsw.h"
 
 const char *orphan_text(const struct tsw *t, const struct tsw_fdb *at)
 {
-	static char text[128];
+	static _Thread_local char text[128];
 	struct link link;
 	__u32 device;
 

@@ -6,7 +6,6 @@
 #include "check/check_maps.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "store/tsw.h"
 
 /* How many entries of a map nobody owns; the first is told. */
 struct stray {

@@ -9,7 +9,6 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cli/report.h"
-#include "switch/session.h"
 #include "base/text.h"
 
 struct batch {

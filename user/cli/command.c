@@ -18,10 +18,7 @@
 #define ALL_UP                                                                               \
 	(F(SWITCH_DEV) | F(SWITCH_LOCAL) | F(SWITCH_NAME) | F(SWITCH_PORT) | F(SWITCH_XDP) | \
 	 F(SWITCH_ATTACH) | F(SWITCH_MAX_ENDPOINTS) | F(SWITCH_MAX_TENANTS))
-#define ALL_TENANT                                                                          \
-	(F(TENANT_ID) | F(TENANT_ENCAP) | F(TENANT_MTU) | F(TENANT_BROADCAST) |             \
-	 F(TENANT_RATE_OUT) | F(TENANT_RATE_IN) | F(TENANT_BURST) | F(TENANT_CONNECTIONS) | \
-	 F(TENANT_HALF_OPEN))
+#define ALL_TENANT (F(TENANT_GATEWAY) - F(TENANT_ID)) /* up to what is an object of its own */
 #define ALL_ENDPOINT                                                               \
 	(F(ENDPOINT_TENANT) | F(ENDPOINT_MAC) | F(ENDPOINT_IP) | F(ENDPOINT_DEV) | \
 	 F(ENDPOINT_HOST) | ENDPOINT_LIMITS)
@@ -41,7 +38,7 @@
 	"TENANT ip CIDR [ip CIDR]... [host HOST] [mac MAC] [nat on|off] [snat IP [snat IP6]]"
 #define TENANT_WORDS                                               \
 	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS \
-	" [connections N|none] [half-open N|none]"
+	" [connections N|none] [half-open N|none] [description TEXT]"
 
 /* clang-format off */
 const struct command commands[] = {
@@ -53,67 +50,67 @@ const struct command commands[] = {
 	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off]",
 	 "change what is named; dev is the whole new list of underlay devices",
 	 WRITE, NAME_NONE, &switch_words,
-	 F(SWITCH_DEV) | F(SWITCH_LOCAL) | F(SWITCH_XDP), 0, check_switch_set, cmd_switch_set},
+	 F(SWITCH_DEV) | F(SWITCH_LOCAL) | F(SWITCH_XDP), 0, fit_switch_set, cmd_switch_set},
 	{"switch", "show", "", "the switch's settings and how full it is",
 	 READ, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_show},
 	{"switch", "check", "", "compare maps, programs, devices and rules; exit status 1 if anything is wrong",
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_check},
 	{"switch", "gc", "[dry-run on|off]", "delete endpoints whose device is gone, and entries that belong to nobody",
 	 COMMAND_WRITE, NAME_NONE, &option_words, F(OPTION_DRY_RUN), 0, NULL, cmd_switch_gc},
-	{"switch", "repair", "", "put back what switch check finds",
+	{"switch", "repair", "", "put back what switch check finds; exit status 1 if anything is left",
 	 COMMAND_WRITE, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_repair},
 	{"switch", "upgrade", "", "this tsw's programs for a running switch, without loss; -f: also where it has them",
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_upgrade},
 	{"switch", "down", "", "remove all that tsw made, and only that",
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_down},
 	{"tenant", "add", "NAME id N " TENANT_WORDS, "make a tenant; id is 1..16777215 with vxlan, 1..4294967295 with gre",
-	 WRITE, NAME_NEW, &tenant_words, ALL_TENANT, F(TENANT_ID), check_tenant, cmd_tenant_add},
+	 WRITE, NAME_NEW, &tenant_words, ALL_TENANT, F(TENANT_ID), fit_tenant, cmd_tenant_add},
 	{"tenant", "replace", "NAME id N " TENANT_WORDS, "make it so, whether or not it exists",
 	 WRITE, NAME_NEW, &tenant_words,
-	 ALL_TENANT, F(TENANT_ID), check_tenant, cmd_tenant_replace},
+	 ALL_TENANT, F(TENANT_ID), fit_tenant, cmd_tenant_replace},
 	{"tenant", "set", "NAME [id N] " TENANT_WORDS, "change what is named",
-	 WRITE, NAME_MUST, &tenant_words, ALL_TENANT, 0, check_tenant_set, cmd_tenant_set},
+	 WRITE, NAME_MUST, &tenant_words, ALL_TENANT, 0, fit_tenant_set, cmd_tenant_set},
 	{"tenant", "del", "NAME [force on|off]", "delete it; force takes its endpoints and its gateway along",
 	 WRITE, NAME_MUST, &option_words, F(OPTION_FORCE), 0, NULL, cmd_tenant_del},
 	{"tenant", "show", "[NAME]", "tenants, the MTU that endpoints must use; -s: with counters",
 	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_tenant_show},
 	{"host", "add", "NAME ip IP [ip IP]",
 	 "another machine with a switch, and its tunnel address, or one of each family",
-	 WRITE, NAME_NEW, &host_words, F(HOST_IP), F(HOST_IP), check_host, cmd_host_add},
+	 WRITE, NAME_NEW, &host_words, F(HOST_IP), F(HOST_IP), fit_host, cmd_host_add},
 	{"host", "replace", "NAME ip IP [ip IP]", "make it so, whether or not it exists",
-	 WRITE, NAME_NEW, &host_words, F(HOST_IP), F(HOST_IP), check_host, cmd_host_replace},
+	 WRITE, NAME_NEW, &host_words, F(HOST_IP), F(HOST_IP), fit_host, cmd_host_replace},
 	{"host", "set", "NAME ip IP [ip IP]", "change its addresses; ip is the whole new list",
-	 WRITE, NAME_MUST, &host_words, F(HOST_IP), F(HOST_IP), check_host, cmd_host_set},
+	 WRITE, NAME_MUST, &host_words, F(HOST_IP), F(HOST_IP), fit_host, cmd_host_set},
 	{"host", "del", "NAME", "delete it; not while endpoints live there",
 	 WRITE, NAME_MUST, NULL, 0, 0, NULL, cmd_host_del},
 	{"host", "show", "[NAME]", "the other hosts; -s: with counters",
 	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_host_show},
 	{"endpoint", "add", "NAME " ENDPOINT_WORDS, "a container's or VM's port, here or elsewhere",
 	 COUNT, NAME_NEW, &endpoint_words,
-	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), check_endpoint, cmd_endpoint_add},
+	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_add},
 	{"endpoint", "replace", "NAME " ENDPOINT_WORDS, "make it so, whether or not it exists",
 	 COUNT, NAME_NEW, &endpoint_words,
-	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), check_endpoint, cmd_endpoint_replace},
+	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_replace},
 	{"endpoint", "set", "NAME [tenant T] [mac MAC] [ip IP]... [ip none] [dev DEV | host HOST]" LIMIT_WORDS,
 	 "change what is named; ip is the whole new list; dev or host moves it",
-	 COUNT, NAME_MUST, &endpoint_words, ALL_ENDPOINT, 0, check_endpoint_set, cmd_endpoint_set},
+	 COUNT, NAME_MUST, &endpoint_words, ALL_ENDPOINT, 0, fit_endpoint_set, cmd_endpoint_set},
 	{"endpoint", "del", "NAME [tenant T]", "delete it, also when its device is gone",
 	 COUNT, NAME_MUST, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_del},
 	{"endpoint", "show", "[NAME] [tenant T]", "endpoints, and where they live",
 	 READ, NAME_MAY, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_show},
 	{"gateway", "add", GATEWAY_WORDS, "a tenant's way out; without host served here",
 	 WRITE, NAME_MUST, &gateway_words,
-	 ALL_GATEWAY, F(GATEWAY_IP), check_gateway, cmd_gateway_add},
+	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_add},
 	{"gateway", "replace", GATEWAY_WORDS, "make it so, whether or not it exists",
 	 WRITE, NAME_MUST, &gateway_words,
-	 ALL_GATEWAY, F(GATEWAY_IP), check_gateway, cmd_gateway_replace},
+	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_replace},
 	{"gateway", "set",
 	 "TENANT [ip CIDR]... [host HOST|none [drain SECONDS]] [mac MAC] [nat on|off]"
 	 " [snat none | snat IP [snat IP6]]",
 	 "change what is named; ip and snat are the whole new list; host moves it, and so long the"
 	 " host before keeps the flows that it has",
 	 WRITE, NAME_MUST, &gateway_words,
-	 ALL_GATEWAY | F(GATEWAY_DRAIN), 0, check_gateway_set, cmd_gateway_set},
+	 ALL_GATEWAY | F(GATEWAY_DRAIN), 0, fit_gateway_set, cmd_gateway_set},
 	{"gateway", "del", "TENANT [force on|off]", "delete it; force takes publishes and peerings along",
 	 WRITE, NAME_MUST, &option_words, F(OPTION_FORCE), 0, NULL, cmd_gateway_del},
 	{"gateway", "show", "[TENANT]", "tenants' gateways, and which host serves each",
@@ -121,7 +118,7 @@ const struct command commands[] = {
 	{"gateway", "place", "(central host H | spread [host H [weight N]]... [load FILE]...) [drain SECONDS] [--apply]",
 	 "tells the commands that put all tenants' gateways on one host, or spread them over all by load;"
 	 " FILE is another host's `stats show` in JSON; --apply does this host's part",
-	 WRITE, NAME_NONE, &option_words, ALL_PLACE, 0, check_gateway_place, cmd_gateway_place},
+	 WRITE, NAME_NONE, &option_words, ALL_PLACE, 0, fit_gateway_place, cmd_gateway_place},
 	{"publish", "add", "TENANT proto tcp|udp port N to IP:PORT",
 	 "a port of this host's addresses leads to an endpoint; IPv6: [IP]:PORT",
 	 WRITE, NAME_MUST, &publish_words, ALL_PUBLISH, ALL_PUBLISH, NULL, cmd_publish_add},
@@ -133,7 +130,7 @@ const struct command commands[] = {
 	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_publish_show},
 	{"peer", "add", "TENANT with TENANT [proto tcp|udp port N] [prefix CIDR]...",
 	 "one half: what of the first tenant the second may reach; the other half opens the way",
-	 WRITE, NAME_MUST, &peer_words, ALL_PEER, F(PEER_WITH), check_peer, cmd_peer_add},
+	 WRITE, NAME_MUST, &peer_words, ALL_PEER, F(PEER_WITH), fit_peer, cmd_peer_add},
 	{"peer", "del", "TENANT with TENANT", "take that half back, which closes the way at once",
 	 WRITE, NAME_MUST, &peer_words, F(PEER_WITH), F(PEER_WITH), NULL, cmd_peer_del},
 	{"peer", "show", "[TENANT]", "halves of peerings; open: both are there and agree",
@@ -152,13 +149,13 @@ const struct command commands[] = {
 	 READ, NAME_NONE, &option_words,
 	 F(OPTION_TENANT) | F(OPTION_ENDPOINT) | F(OPTION_COUNT) | F(OPTION_SNAPLEN) |
 	 F(OPTION_WRITE),
-	 0, check_capture, cmd_capture},
+	 0, fit_capture, cmd_capture},
 	{"trace", NULL,
 	 "from ENDPOINT to (ENDPOINT | MAC | IP) [tenant T] [proto tcp|udp|icmp|arp|nd] [port N] [length N]"
 	 " [mac MAC] [ip IP]",
 	 "run the switch's program on that frame, once, and tell each step; mac, ip: sent as that",
 	 READ, NAME_NONE, &trace_words,
-	 ALL_TRACE, F(TRACE_OF_FROM) | F(TRACE_OF_TO), check_trace, cmd_trace},
+	 ALL_TRACE, F(TRACE_OF_FROM) | F(TRACE_OF_TO), fit_trace, cmd_trace},
 	{"metrics", NULL, "[tenants on|off]",
 	 "all counters and how full it is, for Prometheus; tenants off: sums in place of each tenant's",
 	 READ, NAME_NONE, &option_words, F(OPTION_TENANTS), 0, NULL, cmd_metrics},
@@ -234,6 +231,9 @@ static int misuse_unknown(int argc, char **argv)
 	struct list list = {};
 	const struct command *c;
 
+	/* `help nosuch`: help is there, and that is not. */
+	if (argc > 1 && is_help(argv[0]))
+		argc--, argv++;
 	if (!has_object(argv[0])) {
 		for (c = commands; c->object; c++)
 			if (c == commands || strcmp(c->object, c[-1].object))
@@ -302,7 +302,7 @@ int command_parse(int argc, char **argv, const struct command **command, struct 
 		add_usage(c);
 		return err;
 	}
-	return c->check ? c->check(w) : 0;
+	return c->fit ? c->fit(w) : 0;
 }
 
 int command_run(struct cli *cli, const struct command *c, const struct words *w)
@@ -371,7 +371,7 @@ static void print_help(struct cli *cli, const char *object, const char *verb)
 		out_list_end(&cli->out);
 }
 
-void command_usage(void)
+static void usage(void)
 {
 	const struct option_help *o;
 
@@ -399,7 +399,7 @@ bool command_help(struct cli *cli, int argc, char **argv)
 	if (last > 1 && (!find(last, argv, &words) || words != last))
 		return false;
 	if (last < 1 && !cli->out.json)
-		command_usage();
+		usage();
 	print_help(cli, last > 0 ? argv[0] : NULL, last > 1 ? argv[1] : NULL);
 	return true;
 }

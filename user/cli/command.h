@@ -28,7 +28,7 @@ struct command {
 	const struct vocabulary *words; /* NULL: none */
 	__u64 takes;			/* FIELD() of them */
 	__u64 needs;
-	int (*check)(struct words *w); /* of the words together; or NULL */
+	int (*fit)(struct words *w); /* do the words fit together; or NULL */
 	int (*run)(struct cli *cli, const struct words *w);
 };
 
@@ -44,6 +44,5 @@ void command_text(int argc, char **argv, char *text, size_t len);
 
 /* The words ask for help, at some level: prints it. */
 bool command_help(struct cli *cli, int argc, char **argv);
-void command_usage(void);
 
 #endif

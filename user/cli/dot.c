@@ -5,7 +5,6 @@
 
 #include "cli/dot.h"
 #include "base/hidden.h"
-#include "base/text.h"
 #include "base/utf8.h"
 
 /* Far from each other as the eye sees them (0.1 in Oklab), and at a contrast of 6 to black. */

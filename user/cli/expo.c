@@ -5,7 +5,6 @@
 
 #include "cli/expo.h"
 #include "base/hidden.h"
-#include "base/text.h"
 #include "base/json.h"
 #include "base/utf8.h"
 

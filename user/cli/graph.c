@@ -5,13 +5,9 @@
 
 #include "cli/dot.h"
 #include "base/err.h"
-#include "object/gateway.h"
 #include "cli/graph.h"
-#include "object/peer.h"
-#include "base/text.h"
 #include "record/gateway_find.h"
 #include "record/peer_pair.h"
-#include "store/tsw.h"
 
 /*
  * A tenant's endpoints on a host that are more than so many become one node; where there are more

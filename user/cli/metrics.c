@@ -5,13 +5,11 @@
 
 #include "store/attach.h"
 #include "base/err.h"
-#include "object/gateway.h"
 #include "cli/metrics.h"
 #include "kernel/system.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
 #include "record/gateway_find.h"
-#include "store/tsw.h"
 
 static int read_tenants(const struct tsw *t, struct metrics *m)
 {

@@ -8,7 +8,6 @@
 #include "base/hidden.h"
 #include "cli/out.h"
 #include "base/json.h"
-#include "base/text.h"
 
 static void print_json(const struct out *out, const json_t *value, const char *indent)
 {
@@ -27,6 +26,18 @@ static void print_string(const char *text)
 
 	fputs(shown ? hidden_shown(text, shown, room) : text, stdout);
 	free(shown);
+}
+
+/* What people wrote could look like the fields behind it: it stands in quotes. */
+static void print_quoted(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putchar('\\');
+		putchar(*text);
+	}
+	putchar('"');
 }
 
 static void print_scalar(const json_t *value)
@@ -55,7 +66,10 @@ static void print_field(const char *key, const json_t *value, bool *first, bool 
 		putchar(' ');
 	if (!*first || !lead)
 		printf("%s ", key);
-	print_scalar(value);
+	if (json_is_string(value) && !strcmp(key, "description"))
+		print_quoted(json_string_value(value));
+	else
+		print_scalar(value);
 	*first = false;
 }
 

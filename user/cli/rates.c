@@ -7,7 +7,6 @@
 #include "base/err.h"
 #include "cli/rates.h"
 #include "switch/session.h"
-#include "store/tsw.h"
 
 static int read_counters(const struct tsw *t, struct sample *s)
 {

@@ -6,7 +6,6 @@
 #include "base/err.h"
 #include "cli/report.h"
 #include "base/json.h"
-#include "store/tsw.h"
 
 void report(struct cli *cli, const char *where, int argc, char **argv)
 {

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "cli/screen.h"
-#include "base/text.h"
 #include "cli/top.h"
 
 /* In columns: of a rate with the blank before it; of the whole at the least. */

@@ -133,7 +133,7 @@ static const char *const kinds[] = {
 	[FIELD_IP] = "ip",	[FIELD_TARGET] = "target", [FIELD_DEVICES] = "device",
 	[FIELD_IPS] = "ip",	[FIELD_VTEPS] = "ip",	   [FIELD_SNATS] = "ip",
 	[FIELD_CIDRS] = "cidr", [FIELD_NETWORKS] = "cidr", [FIELD_LATER] = "text",
-	[FIELD_FLAG] = "flag",
+	[FIELD_LINE] = "text",	[FIELD_FLAG] = "flag",
 };
 
 static json_t *choices_json(const struct field *f)

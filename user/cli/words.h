@@ -7,7 +7,7 @@
 
 #include <jansson.h>
 
-#include "state/fields.h"
+#include "record/fields.h"
 #include "trace/trace.h"
 
 #define W_NAME (1ULL << 63) /* in `given`: the NAME behind the verb, which has no key */
@@ -62,13 +62,13 @@ struct words {
 	const char *file; /* in place of a name */
 	char *const *all; /* every KEY VALUE, for a command that reads lists of its own from it */
 	union {		  /* which one: the command's */
-		struct switch_want up;
-		struct state_host host;
-		struct state_tenant tenant;
-		struct endpoint_want endpoint;
-		struct gateway_want gateway;
-		struct publish_want publish;
-		struct peer_want peer;
+		struct tsw_switch_spec up;
+		struct tsw_host_spec host;
+		struct tsw_tenant_spec tenant;
+		struct tsw_endpoint_spec endpoint;
+		struct tsw_gateway_spec gateway;
+		struct tsw_publish_spec publish;
+		struct tsw_peer_spec peer;
 		struct trace_question trace;
 		struct option_words option;
 	};

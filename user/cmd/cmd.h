@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/words.h"
 
-int check_switch_set(struct words *w);
+int fit_switch_set(struct words *w);
 int cmd_switch_up(struct cli *cli, const struct words *w);
 int cmd_switch_set(struct cli *cli, const struct words *w);
 int cmd_switch_show(struct cli *cli, const struct words *w);
@@ -16,44 +16,44 @@ int cmd_switch_repair(struct cli *cli, const struct words *w);
 int cmd_switch_upgrade(struct cli *cli, const struct words *w);
 int cmd_switch_down(struct cli *cli, const struct words *w);
 
-int check_tenant(struct words *w);
-int check_tenant_set(struct words *w);
+int fit_tenant(struct words *w);
+int fit_tenant_set(struct words *w);
 int cmd_tenant_add(struct cli *cli, const struct words *w);
 int cmd_tenant_replace(struct cli *cli, const struct words *w);
 int cmd_tenant_set(struct cli *cli, const struct words *w);
 int cmd_tenant_del(struct cli *cli, const struct words *w);
 int cmd_tenant_show(struct cli *cli, const struct words *w);
 
-int check_host(struct words *w);
+int fit_host(struct words *w);
 int cmd_host_add(struct cli *cli, const struct words *w);
 int cmd_host_replace(struct cli *cli, const struct words *w);
 int cmd_host_set(struct cli *cli, const struct words *w);
 int cmd_host_del(struct cli *cli, const struct words *w);
 int cmd_host_show(struct cli *cli, const struct words *w);
 
-int check_endpoint(struct words *w);
-int check_endpoint_set(struct words *w);
+int fit_endpoint(struct words *w);
+int fit_endpoint_set(struct words *w);
 int cmd_endpoint_add(struct cli *cli, const struct words *w);
 int cmd_endpoint_replace(struct cli *cli, const struct words *w);
 int cmd_endpoint_set(struct cli *cli, const struct words *w);
 int cmd_endpoint_del(struct cli *cli, const struct words *w);
 int cmd_endpoint_show(struct cli *cli, const struct words *w);
 
-int check_gateway(struct words *w);
-int check_gateway_set(struct words *w);
+int fit_gateway(struct words *w);
+int fit_gateway_set(struct words *w);
 int cmd_gateway_add(struct cli *cli, const struct words *w);
 int cmd_gateway_replace(struct cli *cli, const struct words *w);
 int cmd_gateway_set(struct cli *cli, const struct words *w);
 int cmd_gateway_del(struct cli *cli, const struct words *w);
 int cmd_gateway_show(struct cli *cli, const struct words *w);
-int check_gateway_place(struct words *w);
+int fit_gateway_place(struct words *w);
 int cmd_gateway_place(struct cli *cli, const struct words *w);
 
 int cmd_publish_add(struct cli *cli, const struct words *w);
 int cmd_publish_del(struct cli *cli, const struct words *w);
 int cmd_publish_show(struct cli *cli, const struct words *w);
 
-int check_peer(struct words *w);
+int fit_peer(struct words *w);
 int cmd_peer_add(struct cli *cli, const struct words *w);
 int cmd_peer_del(struct cli *cli, const struct words *w);
 int cmd_peer_show(struct cli *cli, const struct words *w);
@@ -62,9 +62,9 @@ int cmd_stats_show(struct cli *cli, const struct words *w);
 int cmd_stats_drops(struct cli *cli, const struct words *w);
 
 int cmd_monitor(struct cli *cli, const struct words *w);
-int check_capture(struct words *w);
+int fit_capture(struct words *w);
 int cmd_capture(struct cli *cli, const struct words *w);
-int check_trace(struct words *w);
+int fit_trace(struct words *w);
 int cmd_trace(struct cli *cli, const struct words *w);
 int cmd_metrics(struct cli *cli, const struct words *w);
 int cmd_top(struct cli *cli, const struct words *w);

@@ -5,21 +5,15 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "cli/ended.h"
 #include "cmd/cmd.h"
-#include "object/endpoint.h"
 #include "base/err.h"
 #include "watch/event.h"
 #include "kernel/own_file.h"
 #include "watch/pcapng.h"
-#include "switch/session.h"
-#include "object/tenant.h"
 #include "base/text.h"
-#include "watch/watch.h"
 #include "base/json.h"
-#include "base/log.h"
-#include "record/endpoint_find.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
 enum { PAGES = 4096, COMMENT_LEN = 512 };
 
@@ -149,6 +143,7 @@ static int open_file(struct capture *c)
 
 static int on_start(struct watch *w)
 {
+	ended_catch();
 	return open_file((struct capture *)w);
 }
 
@@ -197,7 +192,7 @@ static void tell(struct cli *cli, const struct capture *c)
 		note(&cli->tsw.log, "%llu packets, %llu lost", c->packets, c->watch.lost);
 }
 
-int check_capture(struct words *w)
+int fit_capture(struct words *w)
 {
 	if (w->given & FIELD(OPTION_WRITE))
 		return *w->option.write ? 0 : misuse("write needs the name of a file");
@@ -217,7 +212,7 @@ int cmd_capture(struct cli *cli, const struct words *w)
 									    : WATCH_SNAP_MAX},
 			  .pages = PAGES,
 			  .start = on_start,
-			  .looked = out_flush,
+			  .looked = ended_or_flush,
 			  .event = on_event},
 		.names = {.t = t},
 		.file = {.fd = -1},

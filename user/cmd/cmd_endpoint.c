@@ -8,107 +8,52 @@
 #include "cmd/cmd.h"
 #include "record/counters.h"
 #include "object/endpoint.h"
-#include "object/limit.h"
+#include "object/spec.h"
 #include "base/err.h"
-#include "object/tenant.h"
 #include "base/text.h"
 #include "base/json.h"
-#include "record/endpoint_find.h"
-#include "record/limits.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
 static bool gives(const struct words *w, enum endpoint_field field)
 {
 	return w->given & FIELD(field);
 }
 
-int check_endpoint(struct words *w)
+int fit_endpoint(struct words *w)
 {
-	if (gives(w, ENDPOINT_DEV) != gives(w, ENDPOINT_HOST))
-		return 0;
-	return misuse("an endpoint lives at one place: give either dev DEV or host HOST");
+	return spec_check_place(w->given);
 }
 
-int check_endpoint_set(struct words *w)
+int fit_endpoint_set(struct words *w)
 {
 	if (gives(w, ENDPOINT_DEV) && gives(w, ENDPOINT_HOST))
-		return check_endpoint(w);
+		return fit_endpoint(w);
 	if (w->given & ~(W_NAME | FIELD(ENDPOINT_TENANT)))
 		return 0;
 	return misuse("nothing to set: give mac, ip, dev, host, rate-out, rate-in or burst");
 }
 
-/* What the words name, into EP, which has the rest. */
-static int set_given(struct tsw *t, const struct words *w, struct endpoint *ep)
+static int make(struct cli *cli, const struct words *w, enum spec_how how)
 {
-	struct endpoint_want want = {.mac = ep->mac, .limits = ep->limits};
-	int err;
+	struct tsw_endpoint_spec spec = w->endpoint;
 
-	fields_copy(endpoint_fields, w->given, &w->endpoint, &want);
-	err = limits_settle(&want.limits, gives(w, ENDPOINT_BURST));
-	if (err)
-		return err;
-	ep->mac = want.mac;
-	ep->limits = want.limits;
-	if (gives(w, ENDPOINT_IP)) {
-		ep->n_ip = want.ip.n;
-		memcpy(ep->ip, want.ip.at, sizeof(ep->ip));
-	}
-	if (gives(w, ENDPOINT_DEV))
-		return endpoint_at_device(t, want.dev, ep);
-	if (gives(w, ENDPOINT_HOST))
-		return endpoint_at_host(t, &want.host, ep);
-	return endpoint_stay(t, ep);
-}
-
-static int make(struct tsw *t, const struct words *w, bool replace)
-{
-	struct endpoint old, want = {.key.name = w->name};
-	struct tsw_tenant tenant;
-	bool exists;
-	int err = tenant_find(t, &w->endpoint.tenant, &want.key.tenant, &tenant);
-
-	if (err)
-		return err;
-	err = endpoint_load(t, &want.key, &old);
-	exists = !err;
-	if (err && err != -ENOENT)
-		return err;
-	/* One that is pending was never finished, and this finishes it. */
-	if (exists && !replace && !old.pending)
-		return fail(EEXIST, "tenant %s already has an endpoint %s", quoted(tenant.name),
-			    quoted(w->name.s));
-	if (exists) {
-		want = old;
-		want.n_ip = 0; /* without ip it has none */
-		want.limits = (struct limits){};
-	}
-	err = set_given(t, w, &want);
-	return err ? err : endpoint_change(t, exists ? &old : NULL, &want);
+	spec.name = w->name;
+	return spec_endpoint(&cli->tsw, &spec, w->given, how);
 }
 
 int cmd_endpoint_add(struct cli *cli, const struct words *w)
 {
-	return make(&cli->tsw, w, false);
+	return make(cli, w, SPEC_ADD);
 }
 
 int cmd_endpoint_replace(struct cli *cli, const struct words *w)
 {
-	return make(&cli->tsw, w, true);
+	return make(cli, w, SPEC_PUT);
 }
 
 int cmd_endpoint_set(struct cli *cli, const struct words *w)
 {
-	struct tsw *t = &cli->tsw;
-	struct endpoint old, want;
-	int err = endpoint_find(t, &w->endpoint.tenant, &w->name, &old);
-
-	if (err)
-		return err;
-	want = old;
-	err = set_given(t, w, &want);
-	return err ? err : endpoint_change(t, &old, &want);
+	return make(cli, w, SPEC_SET);
 }
 
 int cmd_endpoint_del(struct cli *cli, const struct words *w)

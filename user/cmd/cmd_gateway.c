@@ -7,29 +7,22 @@
 #include "base/err.h"
 #include "object/fair.h"
 #include "object/gateway.h"
-#include "object/host.h"
-#include "object/tenant.h"
+#include "object/spec.h"
 #include "base/text.h"
 #include "base/json.h"
 #include "record/gateway_find.h"
-#include "record/limits.h"
-#include "record/tenant_find.h"
-#include "store/tsw.h"
 
 static bool gives(const struct words *w, enum gateway_field field)
 {
 	return w->given & FIELD(field);
 }
 
-int check_gateway(struct words *w)
+int fit_gateway(struct words *w)
 {
-	if (gives(w, GATEWAY_NAT) && !w->gateway.nat &&
-	    !field_is_empty(&gateway_fields[GATEWAY_SNAT], &w->gateway))
-		return misuse("\"nat off\" and \"snat\" contradict each other");
-	return 0;
+	return spec_check_gateway(&w->gateway, w->given);
 }
 
-int check_gateway_set(struct words *w)
+int fit_gateway_set(struct words *w)
 {
 	if (gives(w, GATEWAY_DRAIN) && !gives(w, GATEWAY_HOST))
 		return misuse(
@@ -37,93 +30,22 @@ int check_gateway_set(struct words *w)
 			"flows");
 	if (!(w->given & ~W_NAME))
 		return misuse("nothing to set: give ip, host, mac, nat or snat");
-	return check_gateway(w);
-}
-
-/* This host's own name stands for itself alone; no host for this one and each that has none. */
-static int move(const struct tsw *t, const struct words *w, struct tsw_gateway *gw)
-{
-	const bool all = !strcmp(w->gateway.host.s, NO_HOST);
-	struct tsw_host host;
-	__u32 id = 0;
-	int err = 0;
-
-	if (!all && strcmp(w->gateway.host.s, t->config.name))
-		err = host_find(t, &w->gateway.host, &id, &host);
-	if (!err)
-		gateway_move(gw, id, all, w->gateway.drain);
-	return err;
-}
-
-/* What the words name, into GW, which has the rest. */
-static int set_given(const struct tsw *t, const struct words *w, struct tsw_gateway *gw)
-{
-	const struct gateway_want *want = &w->gateway;
-
-	if (gives(w, GATEWAY_IP)) {
-		gw->n_addrs = want->ip.n;
-		memcpy(gw->addr, want->ip.at, sizeof(gw->addr));
-	}
-	if (gives(w, GATEWAY_MAC))
-		gw->mac = want->mac;
-	if (gives(w, GATEWAY_NAT))
-		gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (want->nat ? TSW_GATEWAY_NAT : 0);
-	if (gives(w, GATEWAY_SNAT))
-		memcpy(gw->snat, want->snat.of, sizeof(gw->snat));
-	return gives(w, GATEWAY_HOST) ? move(t, w, gw) : 0;
-}
-
-static int make(struct tsw *t, const struct words *w, bool replace)
-{
-	struct tsw_gateway old, want = {};
-	struct tsw_tenant tenant;
-	bool exists;
-	__u32 id;
-	int err = tenant_find(t, &w->name, &id, &tenant);
-
-	if (err)
-		return err;
-	err = gateway_get(t, id, &old);
-	exists = !err;
-	if (err && err != -ENOENT)
-		return err;
-	/* One that is pending was never finished, and this finishes it. */
-	if (exists && !replace && !(old.flags & TSW_GATEWAY_PENDING))
-		return fail(EEXIST, "tenant %s already has a gateway, with ip %s",
-			    quoted(tenant.name), prefix_text(&old.addr[0]));
-	if (exists)
-		want = old;
-	memset(want.snat, 0, sizeof(want.snat));
-	want.mac = gateway_mac(id);
-	want.flags |= TSW_GATEWAY_NAT;
-	if (!gives(w, GATEWAY_HOST))
-		gateway_move(&want, 0, true, 0);
-	err = set_given(t, w, &want);
-	return err ? err : gateway_change(t, id, exists ? &old : NULL, &want);
+	return fit_gateway(w);
 }
 
 int cmd_gateway_add(struct cli *cli, const struct words *w)
 {
-	return make(&cli->tsw, w, false);
+	return spec_gateway(&cli->tsw, &w->name, &w->gateway, w->given, SPEC_ADD);
 }
 
 int cmd_gateway_replace(struct cli *cli, const struct words *w)
 {
-	return make(&cli->tsw, w, true);
+	return spec_gateway(&cli->tsw, &w->name, &w->gateway, w->given, SPEC_PUT);
 }
 
 int cmd_gateway_set(struct cli *cli, const struct words *w)
 {
-	struct tsw *t = &cli->tsw;
-	struct tsw_gateway old, want;
-	__u32 id;
-	int err = gateway_find(t, &w->name, &id, &old);
-
-	if (err)
-		return err;
-	want = old;
-	err = set_given(t, w, &want);
-	return err ? err : gateway_change(t, id, &old, &want);
+	return spec_gateway(&cli->tsw, &w->name, &w->gateway, w->given, SPEC_SET);
 }
 
 int cmd_gateway_del(struct cli *cli, const struct words *w)
@@ -161,7 +83,7 @@ static json_t *snat_json(const struct tsw_gateway *gw)
 static int add_shares(struct cli *cli, const struct rows *conns, __u32 id, json_t *item)
 {
 	struct tsw *t = &cli->tsw;
-	struct limits limits;
+	struct tsw_limits limits;
 	int err = limits_load(t, id, &limits_tenant, &limits);
 
 	fair_json(&limits, item);

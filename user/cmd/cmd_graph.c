@@ -5,10 +5,8 @@
 #include "cli/dot.h"
 #include "base/err.h"
 #include "cli/graph.h"
-#include "object/tenant.h"
 #include "base/text.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
 enum { LABEL_LEN = 512 };
 

@@ -5,48 +5,37 @@
 
 #include "cmd/cmd.h"
 #include "record/counters.h"
-#include "base/err.h"
 #include "object/host.h"
+#include "object/spec.h"
 #include "record/hosts.h"
 #include "base/text.h"
 #include "base/json.h"
-#include "store/tsw.h"
 
-int check_host(struct words *w)
+int fit_host(struct words *w)
 {
-	if (strcmp(w->name.s, NO_HOST))
-		return 0;
-	return misuse("%s cannot be a host's name: it stands for no host", quoted(w->name.s));
+	return spec_check_host(&w->name);
 }
 
-static struct tsw_host wanted(const struct words *w)
+static int make(struct cli *cli, const struct words *w, enum spec_how how)
 {
-	struct tsw_host host = {.preferred = w->host.vtep.preferred};
+	const struct tsw_host_spec spec = {.name = w->name, .ip = w->host.ip};
 
-	memcpy(host.name, w->name.s, sizeof(host.name));
-	memcpy(host.addr, w->host.vtep.of, sizeof(host.addr));
-	return host;
+	return spec_host(&cli->tsw, &spec, how);
 }
 
 int cmd_host_add(struct cli *cli, const struct words *w)
 {
-	const struct tsw_host host = wanted(w);
-
-	return host_add(&cli->tsw, &host);
+	return make(cli, w, SPEC_ADD);
 }
 
 int cmd_host_replace(struct cli *cli, const struct words *w)
 {
-	const struct tsw_host host = wanted(w);
-
-	return host_replace(&cli->tsw, &host);
+	return make(cli, w, SPEC_PUT);
 }
 
 int cmd_host_set(struct cli *cli, const struct words *w)
 {
-	const struct tsw_host host = wanted(w);
-
-	return host_set(&cli->tsw, &host);
+	return make(cli, w, SPEC_SET);
 }
 
 int cmd_host_del(struct cli *cli, const struct words *w)

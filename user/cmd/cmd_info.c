@@ -9,7 +9,6 @@
 #include "store/pins.h"
 #include "kernel/system.h"
 #include "base/json.h"
-#include "store/tsw.h"
 
 /* What cannot be found out here is null. */
 static json_t *yes_no(bool known, bool yes)

@@ -8,10 +8,8 @@
 #include "cmd/cmd.h"
 #include "cli/expo.h"
 #include "cli/metrics.h"
-#include "object/tenant.h"
 #include "wire/underlay.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
 #define AT(field) offsetof(struct tsw_stats, field)
 

@@ -8,30 +8,23 @@
 #include "record/counters.h"
 #include "base/err.h"
 #include "object/peer.h"
-#include "object/tenant.h"
+#include "object/spec.h"
 #include "base/text.h"
 #include "base/json.h"
-#include "base/spell.h"
 #include "record/peer_pair.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
-int check_peer(struct words *w)
+int fit_peer(struct words *w)
 {
-	if (!(w->given & PEER_SERVICE) || !(~w->given & PEER_SERVICE))
-		return 0;
-	return misuse("proto and port go together: give both, or neither for all");
+	return spec_check_peer(w->given);
 }
 
 int cmd_peer_add(struct cli *cli, const struct words *w)
 {
-	const struct peer_want *want = &w->peer;
-	struct tsw_peer half = {.port = (__u16)want->port,
-				.proto = want->port ? proto_number(want->proto) : 0,
-				.n_prefixes = want->prefix.n};
+	struct tsw_peer_spec spec = w->peer;
 
-	memcpy(half.prefix, want->prefix.at, sizeof(half.prefix));
-	return peer_add(&cli->tsw, &w->name, &want->with, &half);
+	spec.tenant = w->name;
+	return spec_peer(&cli->tsw, &spec);
 }
 
 int cmd_peer_del(struct cli *cli, const struct words *w)

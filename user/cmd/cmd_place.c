@@ -14,7 +14,6 @@
 #include "base/text.h"
 #include "base/json.h"
 #include "record/gateway_find.h"
-#include "store/tsw.h"
 #include "base/utf8.h"
 
 /* A host that the switch knows, in order of index; 0 is this one. */
@@ -99,7 +98,7 @@ static int check_hosts(const struct words *w, unsigned int *hosts, unsigned int 
 	return 0;
 }
 
-int check_gateway_place(struct words *w)
+int fit_gateway_place(struct words *w)
 {
 	unsigned int hosts = 0, behind = 0, weights = 0;
 	char *const *at = w->all;

@@ -7,40 +7,20 @@
 #include "cmd/cmd.h"
 #include "record/counters.h"
 #include "base/err.h"
-#include "object/gateway.h"
 #include "object/publish.h"
-#include "object/tenant.h"
-#include "base/text.h"
+#include "object/spec.h"
 #include "base/json.h"
-#include "base/spell.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
-
-static struct publish wanted(const struct words *w)
-{
-	const struct publish_want *want = &w->publish;
-
-	return (struct publish){
-		.key = {.family = (__u16)addr_family(&want->to.addr),
-			.proto = proto_number(want->proto),
-			.port = want->port},
-		.to = {.port = (__u16)want->to.port, .addr = want->to.addr},
-	};
-}
 
 int cmd_publish_add(struct cli *cli, const struct words *w)
 {
-	const struct publish want = wanted(w);
-
-	return publish_add(&cli->tsw, &w->name, &want);
+	return spec_publish(&cli->tsw, &w->name, &w->publish, false);
 }
 
 int cmd_publish_del(struct cli *cli, const struct words *w)
 {
-	const struct publish want = wanted(w);
-
-	return publish_del(&cli->tsw, &w->name, &want);
+	return spec_publish(&cli->tsw, &w->name, &w->publish, true);
 }
 
 /* Endpoints by what their addresses' owners are known by. */

@@ -6,11 +6,8 @@
 #include "cmd/cmd.h"
 #include "record/counters.h"
 #include "base/err.h"
-#include "object/tenant.h"
-#include "base/text.h"
 #include "base/json.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
 static bool is_wanted(const struct words *w, const char *tenant)
 {

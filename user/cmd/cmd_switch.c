@@ -4,20 +4,16 @@
 #include "check/check.h"
 #include "cmd/cmd.h"
 #include "base/err.h"
-#include "kernel/link.h"
-#include "base/problem.h"
-#include "switch/session.h"
 #include "switch/switch.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
 #include "upgrade/upgrade.h"
 #include "base/json.h"
-#include "store/tsw.h"
 
-static struct switch_want asked(const struct words *w)
+static struct tsw_switch_spec asked(const struct words *w)
 {
-	struct switch_want want = w->up;
+	struct tsw_switch_spec want = w->up;
 
 	want.given = w->given;
 	return want;
@@ -25,7 +21,7 @@ static struct switch_want asked(const struct words *w)
 
 int cmd_switch_up(struct cli *cli, const struct words *w)
 {
-	const struct switch_want want = asked(w);
+	const struct tsw_switch_spec want = asked(w);
 
 	return switch_up(&cli->tsw, &want);
 }
@@ -36,14 +32,14 @@ int cmd_switch_down(struct cli *cli, const struct words *w)
 	return switch_down(&cli->tsw);
 }
 
-int check_switch_set(struct words *w)
+int fit_switch_set(struct words *w)
 {
 	return w->given ? 0 : misuse("nothing to set: say dev, local or xdp");
 }
 
 int cmd_switch_set(struct cli *cli, const struct words *w)
 {
-	const struct switch_want want = asked(w);
+	const struct tsw_switch_spec want = asked(w);
 
 	return switch_set(&cli->tsw, &want);
 }
@@ -153,9 +149,7 @@ int cmd_switch_check(struct cli *cli, const struct words *w)
 		json_decref(all);
 		return err;
 	}
-	if (switch_is_outdated(t))
-		problem(warnings, "outdated", t->instance,
-			"the programs are another tsw's: switch upgrade puts this one's in place");
+	upgrade_warn(t, warnings);
 	cli->bad |= bad;
 	out_object(&cli->out, all);
 	return 0;
@@ -190,7 +184,9 @@ int cmd_switch_repair(struct cli *cli, const struct words *w)
 		     escaped(json_string_value(json_object_get(one, "object"))),
 		     json_string_value(json_object_get(one, "detail")));
 	if (!err && !json_array_size(left))
-		note(&t->log, "nothing is wrong with the switch now");
+		note(&t->log, "nothing is wrong with the switch now%s",
+		     json_array_size(warnings) ? "; switch check has warnings" : "");
+	cli->bad |= json_array_size(left) > 0;
 	json_decref(left);
 	json_decref(warnings);
 	return err;

@@ -4,87 +4,46 @@
 
 #include "cmd/cmd.h"
 #include "record/counters.h"
-#include "base/err.h"
 #include "object/fair.h"
 #include "object/tenant.h"
-#include "base/text.h"
 #include "base/json.h"
-#include "record/limits.h"
-#include "object/limit.h"
+#include "record/description.h"
+#include "object/spec.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 #include "wire/mtu.h"
 
-static int check_id(const struct words *w, __u32 most)
+int fit_tenant(struct words *w)
 {
-	if (!(w->given & FIELD(TENANT_ID)) || w->tenant.id <= most)
-		return 0;
-	return misuse("\"%u\" is not a decimal number from 1 to %u", w->tenant.id, most);
-}
-
-int check_tenant(struct words *w)
-{
-	return check_id(w, tenant_id_max(w->tenant.encap));
+	return spec_check_id(&w->tenant, w->given);
 }
 
 /* The range of an id without encap is that of the tenant's own encapsulation, seen later. */
-int check_tenant_set(struct words *w)
+int fit_tenant_set(struct words *w)
 {
-	return w->given & FIELD(TENANT_ENCAP) ? check_tenant(w) : 0;
+	return w->given & FIELD(TENANT_ENCAP) ? fit_tenant(w) : 0;
 }
 
-/* What the words name becomes the tenant's, which has the rest. */
-static int set_given(const struct words *w, struct state_tenant *tenant)
+static int make(struct cli *cli, const struct words *w, enum spec_how how)
 {
-	fields_copy(tenant_fields, w->given, &w->tenant, tenant);
-	return limits_settle(&tenant->limits, w->given & FIELD(TENANT_BURST));
-}
+	struct tsw_tenant_spec spec = w->tenant;
 
-static int make(struct tsw *t, const struct words *w,
-		int (*how)(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
-			   const struct limits *limits))
-{
-	struct state_tenant want = {.name = w->name, .broadcast = true};
-	struct tsw_tenant tenant = {};
-	int err = set_given(w, &want);
-
-	state_put_tenant(&want, &tenant);
-	return err ? err : how(t, want.id, &tenant, &want.limits);
+	spec.name = w->name;
+	return spec_tenant(&cli->tsw, &spec, w->given, how);
 }
 
 int cmd_tenant_add(struct cli *cli, const struct words *w)
 {
-	return make(&cli->tsw, w, tenant_add);
+	return make(cli, w, SPEC_ADD);
 }
 
 int cmd_tenant_replace(struct cli *cli, const struct words *w)
 {
-	return make(&cli->tsw, w, tenant_replace);
+	return make(cli, w, SPEC_PUT);
 }
 
 int cmd_tenant_set(struct cli *cli, const struct words *w)
 {
-	struct tsw *t = &cli->tsw;
-	struct state_tenant want = {};
-	struct tsw_tenant tenant;
-	__u32 most;
-	int err = tenant_find(t, &w->name, &want.id, &tenant);
-
-	if (!err)
-		err = limits_load(t, want.id, &limits_tenant, &want.limits);
-	if (err)
-		return err;
-	state_get_tenant(&tenant, &want);
-	err = set_given(w, &want);
-	most = tenant_id_max(want.encap);
-	if (!err)
-		err = check_id(w, most);
-	if (!err && want.id > most)
-		err = fail(ERANGE,
-			   "its id %u is more than a VNI can be, which is %u: give it another id",
-			   want.id, TSW_VNI_MAX);
-	state_put_tenant(&want, &tenant);
-	return err ? err : tenant_replace(t, want.id, &tenant, &want.limits);
+	return make(cli, w, SPEC_SET);
 }
 
 int cmd_tenant_del(struct cli *cli, const struct words *w)
@@ -126,8 +85,9 @@ int cmd_tenant_show(struct cli *cli, const struct words *w)
 	cleanup_tenants struct tenants all = {};
 	cleanup_drops struct drops drops = {};
 	__u32 limit[TSW_ENCAPS], id, encap;
+	struct tsw_description description;
 	struct tsw_tenant unused;
-	struct limits limits;
+	struct tsw_limits limits;
 	size_t i;
 	int err = w->given & W_NAME ? tenant_find(t, &w->name, &id, &unused) : 0;
 
@@ -149,6 +109,10 @@ int cmd_tenant_show(struct cli *cli, const struct words *w)
 		err = limits_load(t, all.row[i].id, &limits_tenant, &limits);
 		limits_json(&limits, item);
 		fair_json(&limits, item);
+		if (!err)
+			err = description_load(t, all.row[i].id, &description);
+		if (!err && description.text[0])
+			json_object_set_new(item, "description", json_text(description.text));
 		if (!err && cli->counters)
 			err = add_counters(t, &drops, all.row[i].id, item);
 		out_item(&cli->out, item);

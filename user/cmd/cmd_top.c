@@ -9,7 +9,6 @@
 #include "cli/screen.h"
 #include "cli/top.h"
 #include "base/json.h"
-#include "store/tsw.h"
 
 enum { INTERVAL = 2, FIRST = 1 }; /* seconds */
 

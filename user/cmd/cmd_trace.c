@@ -7,15 +7,10 @@
 #include "store/attach.h"
 #include "cmd/cmd.h"
 #include "record/counters.h"
-#include "base/err.h"
-#include "switch/session.h"
-#include "object/tenant.h"
 #include "base/text.h"
-#include "trace/trace.h"
 #include "base/json.h"
 #include "record/tenant_find.h"
 #include "store/config.h"
-#include "store/tsw.h"
 
 static json_t *frame_json(const struct trace *tr)
 {
@@ -53,14 +48,14 @@ static json_t *outer_json(const struct trace_outer *o)
 	return item;
 }
 
-static json_t *way_json(const struct trace_way *way)
+static json_t *hop_json(const struct trace_hop *hop)
 {
 	char name[IFNAMSIZ];
 
 	return json_pack("{s:o, s:s, s:s?, s:i}", "dev",
-			 if_indextoname(way->ifindex, name) ? json_text(name) : json_null(), "via",
-			 addr_text(&way->via), "mac", way->resolved ? mac_text(&way->mac) : NULL,
-			 "mtu", (int)way->mtu);
+			 if_indextoname(hop->ifindex, name) ? json_text(name) : json_null(), "via",
+			 addr_text(&hop->via), "mac", hop->resolved ? mac_text(&hop->mac) : NULL,
+			 "mtu", (int)hop->mtu);
 }
 
 /* What the host's routing makes of the mark, as far as the mark and the gateway tell it. */
@@ -148,8 +143,8 @@ static void print(struct out *out, struct trace *tr, const char *to)
 	add_why(tr, item);
 	if (tr->outer.there)
 		json_object_set_new(item, "outer", outer_json(&tr->outer));
-	if (tr->way.ifindex)
-		json_object_set_new(item, "next", way_json(&tr->way));
+	if (tr->hop.ifindex)
+		json_object_set_new(item, "next", hop_json(&tr->hop));
 	if (tr->end.kind == TRACE_GATEWAY)
 		json_object_set_new(item, "gateway", gateway_json(tr));
 	json_object_set(item, "members", tr->members);
@@ -168,7 +163,7 @@ static struct trace_question asked(const struct words *w)
 	return question;
 }
 
-int check_trace(struct words *w)
+int fit_trace(struct words *w)
 {
 	const struct trace_question question = asked(w);
 

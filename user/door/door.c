@@ -8,13 +8,10 @@
 #include "store/pins.h"
 #include "base/problem.h"
 #include "door/ruleset.h"
-#include "door/rules.h"
 #include "kernel/system.h"
 #include "door/uplink.h"
-#include "door/way.h"
-#include "base/log.h"
+#include "door/table.h"
 #include "store/config.h"
-#include "store/tsw.h"
 #include "wire/mtu.h"
 
 /* What every tenant's way takes; 0: not known. */
@@ -68,9 +65,9 @@ static int note_device(struct tsw *t, __u32 ifindex)
 
 static int mend_ways(__u32 ifindex)
 {
-	int err = way_mend(TSW_IPV4, ifindex);
+	int err = table_mend(TSW_IPV4, ifindex);
 
-	return !err && system_has_ipv6() ? way_mend(TSW_IPV6, ifindex) : err;
+	return !err && system_has_ipv6() ? table_mend(TSW_IPV6, ifindex) : err;
 }
 
 static int make(struct tsw *t)
@@ -114,9 +111,9 @@ int door_open(struct tsw *t)
 
 static int remove_ways(void)
 {
-	int err = way_remove(TSW_IPV4);
+	int err = table_remove(TSW_IPV4);
 
-	return !err && system_has_ipv6() ? way_remove(TSW_IPV6) : err;
+	return !err && system_has_ipv6() ? table_remove(TSW_IPV6) : err;
 }
 
 /* The device last but for the configuration: it tells whose all this is. */
@@ -223,9 +220,9 @@ int door_check(struct tsw *t, door_fill *fill, json_t *problems)
 
 	if (err || !t->config.gateway)
 		return err;
-	err = way_check(TSW_IPV4, t->config.gateway, problems);
+	err = table_check(TSW_IPV4, t->config.gateway, problems);
 	if (!err && system_has_ipv6())
-		err = way_check(TSW_IPV6, t->config.gateway, problems);
+		err = table_check(TSW_IPV6, t->config.gateway, problems);
 	if (!err)
 		err = uplinks_check(t, problems);
 	return err ? err : check_elements(t, fill, problems);

@@ -9,8 +9,6 @@
 #include "kernel/forward.h"
 #include "door/forward_all.h"
 #include "kernel/link.h"
-#include "base/text.h"
-#include "store/tsw.h"
 
 static const __u32 all_key = UPLINK_ALL, default_key = UPLINK_DEFAULT;
 

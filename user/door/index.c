@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "door/index.h"
 #include "record/gateway_find.h"
-#include "store/tsw.h"
 
 /* They come round, so that conntrack has forgotten one before it is another's. */
 static int find_free(struct tsw *t, __u32 *index)

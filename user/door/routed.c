@@ -12,9 +12,8 @@
 #include "base/problem.h"
 #include "door/routed.h"
 #include "base/text.h"
-#include "door/way.h"
+#include "door/table.h"
 #include "record/gateway_find.h"
-#include "store/tsw.h"
 
 struct route {
 	struct tsw_prefix network;
@@ -66,7 +65,7 @@ static bool has_network(const struct tsw_gateway *gw, const struct tsw_prefix *n
 
 static bool is_ours(const struct tsw *t, const struct route *route)
 {
-	return route->protocol == WAY_PROTOCOL && t->config.gateway &&
+	return route->protocol == TABLE_PROTOCOL && t->config.gateway &&
 	       route->oif == t->config.gateway;
 }
 
@@ -207,7 +206,7 @@ static int talk(struct tsw *t, int type, int flags, const struct tsw_prefix *net
 	header->rtm_family = v4 ? AF_INET : AF_INET6;
 	header->rtm_dst_len = (unsigned char)(v4 ? network->len - 96 : network->len);
 	header->rtm_table = RT_TABLE_MAIN;
-	header->rtm_protocol = WAY_PROTOCOL;
+	header->rtm_protocol = TABLE_PROTOCOL;
 	header->rtm_scope = v4 ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
 	header->rtm_type = RTN_UNICAST;
 	mnl_attr_put(request, RTA_DST, v4 ? 4 : 16, v4 ? &network->addr.w[3] : network->addr.w);

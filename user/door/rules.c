@@ -15,7 +15,7 @@
 #include "base/problem.h"
 #include "door/rules.h"
 #include "base/text.h"
-#include "door/way.h"
+#include "door/table.h"
 
 /*
  * In this order, behind the table `local`:
@@ -78,10 +78,11 @@ static int wanted_shy(const struct shy *shy, struct rule_list *list)
 	struct rule rule = {.priority = SHY,
 			    .action = shy->all ? FR_ACT_GOTO : FR_ACT_BLACKHOLE,
 			    .target = shy->all ? PASS : 0,
-			    .protocol = WAY_PROTOCOL};
+			    .protocol = TABLE_PROTOCOL};
 	const struct rule rest = {
-		.priority = REST, .action = FR_ACT_BLACKHOLE, .protocol = WAY_PROTOCOL};
-	const struct rule pass = {.priority = PASS, .action = FR_ACT_NOP, .protocol = WAY_PROTOCOL};
+		.priority = REST, .action = FR_ACT_BLACKHOLE, .protocol = TABLE_PROTOCOL};
+	const struct rule pass = {
+		.priority = PASS, .action = FR_ACT_NOP, .protocol = TABLE_PROTOCOL};
 	const char *const always[] = {"lo", DOOR};
 	size_t i;
 	int err = shy->all ? append(list, &pass) : 0;
@@ -100,13 +101,13 @@ static int wanted_shy(const struct shy *shy, struct rule_list *list)
 static int wanted_rules(enum tsw_family family, const struct shy *shy, struct rule_list *list)
 {
 	const struct rule base[] = {
-		{TENANT, TSW_MARK_TENANT, MASK_TENANT, WAY_TABLE, 0, FR_ACT_TO_TBL, WAY_PROTOCOL, 0,
-		 ""},
-		{ERRORS, 0, 0, WAY_TABLE, 0, FR_ACT_TO_TBL, WAY_PROTOCOL,
+		{TENANT, TSW_MARK_TENANT, MASK_TENANT, TABLE_NUMBER, 0, FR_ACT_TO_TBL,
+		 TABLE_PROTOCOL, 0, ""},
+		{ERRORS, 0, 0, TABLE_NUMBER, 0, FR_ACT_TO_TBL, TABLE_PROTOCOL,
 		 family == TSW_IPV4 ? IPPROTO_ICMP : IPPROTO_ICMPV6, "lo"},
-		{BACK, TSW_MARK_WORLD, UINT32_MAX, WAY_TABLE, 0, FR_ACT_TO_TBL, WAY_PROTOCOL, 0,
-		 ""},
-		{OUT, TSW_MARK_WORLD, UINT32_MAX, 0, TENANT, FR_ACT_GOTO, WAY_PROTOCOL, 0, DOOR},
+		{BACK, TSW_MARK_WORLD, UINT32_MAX, TABLE_NUMBER, 0, FR_ACT_TO_TBL, TABLE_PROTOCOL,
+		 0, ""},
+		{OUT, TSW_MARK_WORLD, UINT32_MAX, 0, TENANT, FR_ACT_GOTO, TABLE_PROTOCOL, 0, DOOR},
 	};
 	/* IPv6 has no reverse path filter. */
 	size_t n = family == TSW_IPV4 ? sizeof(base) / sizeof(base[0]) : 2, i;
@@ -159,7 +160,7 @@ static int read_rule(const struct nlmsghdr *message, void *data)
 
 	mnl_attr_parse(message, sizeof(*header), read_attr, &rule);
 	if (!list->err && ((rule.priority >= OUT && rule.priority <= PASS) ||
-			   rule.priority == ERRORS || rule.protocol == WAY_PROTOCOL))
+			   rule.priority == ERRORS || rule.protocol == TABLE_PROTOCOL))
 		list->err = append(list, &rule);
 	return MNL_CB_OK;
 }
@@ -240,7 +241,7 @@ static int check_free(enum tsw_family family, const struct rule_list *found)
 	size_t i;
 
 	for (i = 0; i < found->n; i++)
-		if (found->rule[i].protocol != WAY_PROTOCOL)
+		if (found->rule[i].protocol != TABLE_PROTOCOL)
 			return fail(EEXIST,
 				    "somebody else has a rule of priority %u for %s, and gateways "
 				    "need %d to %d and %d for themselves: see ip rule",
@@ -277,7 +278,7 @@ int rules_remove(enum tsw_family family)
 	int err = found_rules(family, &found);
 
 	for (i = 0; !err && i < found.n; i++)
-		if (found.rule[i].protocol == WAY_PROTOCOL)
+		if (found.rule[i].protocol == TABLE_PROTOCOL)
 			err = change(RTM_DELRULE, 0, family, &found.rule[i]);
 	return err;
 }
@@ -292,7 +293,7 @@ int rules_shy(enum tsw_family family, struct shy *shy)
 	if (!err && !shy->name)
 		err = fail(ENOMEM, "out of memory");
 	for (i = 0; !err && i < found.n; i++)
-		if (found.rule[i].priority == SHY && found.rule[i].protocol == WAY_PROTOCOL &&
+		if (found.rule[i].priority == SHY && found.rule[i].protocol == TABLE_PROTOCOL &&
 		    found.rule[i].action == FR_ACT_BLACKHOLE)
 			memcpy(shy->name[shy->n++], found.rule[i].iif, IFNAMSIZ);
 	return err;

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "gateway.nft.h"
-#include "kernel/nft.h"
 #include "base/problem.h"
 #include "door/ruleset.h"
 

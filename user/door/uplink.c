@@ -12,7 +12,6 @@
 #include "kernel/system.h"
 #include "base/text.h"
 #include "door/uplink.h"
-#include "store/tsw.h"
 
 /*
  * IPv4 forwards what comes in by a device whose `forwarding` is on. IPv6 does so since Linux 6.17

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "kernel/conntrack.h"
 #include "base/err.h"
 #include "kernel/link.h"
 #include "kernel/netlink.h"

@@ -21,10 +21,11 @@ struct nlmsghdr *netlink_begin(void *buffer, int type, int flags, size_t header)
 	return request;
 }
 
-/* Made once: a batch would make it again for each line. */
+/* Made once: a batch would make them again for each line. */
+static _Thread_local struct mnl_socket *all[MAX_LINKS];
+
 static struct mnl_socket *socket_get(int family)
 {
-	static struct mnl_socket *all[MAX_LINKS];
 	struct mnl_socket *socket = all[family];
 
 	if (socket)
@@ -37,10 +38,21 @@ static struct mnl_socket *socket_get(int family)
 	return all[family] = socket;
 }
 
+void netlink_close(void)
+{
+	int family;
+
+	for (family = 0; family < MAX_LINKS; family++) {
+		if (all[family])
+			mnl_socket_close(all[family]);
+		all[family] = NULL;
+	}
+}
+
 static int talk_once(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t cb, void *data)
 {
-	static unsigned int sequence;
-	static char buffer[RECEIVE_LEN];
+	static _Thread_local unsigned int sequence;
+	char buffer[RECEIVE_LEN];
 	ssize_t len;
 	int more, err = 0;
 
@@ -64,7 +76,7 @@ static int talk_once(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb
 
 int netlink_talk_on(int family, struct nlmsghdr *request, mnl_cb_t cb, void *data)
 {
-	static bool talking;
+	static _Thread_local bool talking;
 	struct mnl_socket *socket = socket_get(family);
 	int err, tries = TRIES;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Netlink sockets of this process's network namespace, one a family; rtnetlink is the usual. */
+/*
+ * Netlink sockets of this thread's network namespace, one a family; rtnetlink is the usual. They
+ * stay open for the next request, and in the namespace where they were opened.
+ */
 #ifndef TSW_NETLINK_H
 #define TSW_NETLINK_H
 
@@ -21,6 +24,9 @@ int netlink_talk(struct nlmsghdr *request, mnl_cb_t cb, void *data);
 
 /* The same with another FAMILY than rtnetlink, one of NETLINK_*. */
 int netlink_talk_on(int family, struct nlmsghdr *request, mnl_cb_t cb, void *data);
+
+/* Before the thread goes to another namespace, or ends. */
+void netlink_close(void);
 
 /* Dumps of routes are then of the table that is asked for, not of all. */
 void netlink_strict(bool on);

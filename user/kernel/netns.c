@@ -9,11 +9,39 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "kernel/netlink.h"
 #include "kernel/netns.h"
+#include "kernel/nft.h"
 #include "base/text.h"
 
 #define NETNS "/run/netns"
-#define OWN "/proc/self/ns/net"
+#define OWN "/proc/thread-self/ns/net"
+
+static int enter(int fd)
+{
+	/* Their sockets would stay behind. */
+	netlink_close();
+	nft_close();
+	return setns(fd, CLONE_NEWNET) ? -errno : 0;
+}
+
+int netns_own(void)
+{
+	const int fd = open(OWN, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? fail(errno, "cannot tell which network namespace this is: " OWN ": %s",
+			     strerror(errno))
+		      : fd;
+}
+
+int netns_return(int fd)
+{
+	const int err = enter(fd);
+
+	return err ? fail(err, "cannot go back to the network namespace of before: %s",
+			  strerror(-err))
+		   : 0;
+}
 
 int netns_enter(const char *netns)
 {
@@ -27,9 +55,9 @@ int netns_enter(const char *netns)
 	if (fd < 0)
 		return fail(errno, "network namespace %s: cannot open %s: %s", quoted(netns),
 			    escaped(path), strerror(errno));
-	err = setns(fd, CLONE_NEWNET);
+	err = enter(fd);
 	if (err)
-		err = fail(errno, "network namespace %s: %s", quoted(netns), strerror(errno));
+		fail(err, "network namespace %s: %s", quoted(netns), strerror(-err));
 	close(fd);
 	return err;
 }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <linux/netlink.h>
 #include <netinet/in.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <nftables/libnftables.h>
 
@@ -17,18 +20,32 @@
 enum { TRIES = 16 };
 
 /* Made once: a batch would make it again for each line. */
+static _Thread_local struct nft_ctx *nft;
+
 static struct nft_ctx *context(void)
 {
-	static struct nft_ctx *nft;
+	int probe;
 
 	if (nft)
 		return nft;
+	/* Without a socket the library would end the process. */
+	probe = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER);
+	if (probe < 0)
+		return NULL;
+	close(probe);
 	nft = nft_ctx_new(NFT_CTX_DEFAULT);
 	if (!nft)
 		return NULL;
 	nft_ctx_buffer_output(nft);
 	nft_ctx_buffer_error(nft);
 	return nft;
+}
+
+void nft_close(void)
+{
+	if (nft)
+		nft_ctx_free(nft);
+	nft = NULL;
 }
 
 /* Of what libnftables says the first line has the reason; the others show its input. */
@@ -51,10 +68,9 @@ static int fail_nft(int code, const char *said)
 
 static int run(const char *text, unsigned int flags)
 {
-	struct nft_ctx *nft = context();
 	int err, tries = TRIES;
 
-	if (!nft)
+	if (!context())
 		return fail(ENOMEM, "nftables' library does not start");
 	nft_ctx_output_set_flags(nft, flags);
 	do {

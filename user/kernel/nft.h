@@ -50,4 +50,7 @@ int nft_run(const char *first, const char *text, const struct nft_change *c);
  */
 json_t *nft_list(const char *text, bool elements);
 
+/* As netlink_close(): the library keeps a socket, too. */
+void nft_close(void);
+
 #endif

@@ -13,7 +13,6 @@
 #include <linux/if_tunnel.h>
 
 #include "base/err.h"
-#include "kernel/link.h"
 #include "kernel/link_make.h"
 #include "kernel/netlink.h"
 #include "kernel/tunnel.h"

@@ -7,14 +7,9 @@
 #include "store/attach.h"
 #include "object/endpoint.h"
 #include "base/err.h"
-#include "object/gateway.h"
-#include "object/host.h"
 #include "object/install.h"
-#include "object/tenant.h"
+#include "object/limit.h"
 #include "base/text.h"
-#include "record/endpoint_find.h"
-#include "record/limits.h"
-#include "store/tsw.h"
 
 static int check_mac(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
@@ -59,7 +54,7 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 	if (!err)
 		err = map_get(&t->maps, MAP_TENANTS, &want->key.tenant, &tenant);
 	if (!err)
-		err = limits_check(t, &tenant, &want->limits);
+		err = limits_check(t, tenant.encap, tenant.mtu, &want->limits);
 	if (err)
 		return err;
 	if (!old && t->totals.endpoints >= t->config.max_endpoints)

@@ -5,16 +5,12 @@
 #include <string.h>
 
 #include "store/attach.h"
-#include "object/endpoint.h"
 #include "base/err.h"
 #include "object/host.h"
 #include "object/install.h"
-#include "kernel/link.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
-#include "record/endpoint_find.h"
-#include "store/tsw.h"
 
 static int check_kind(const struct link *link)
 {

@@ -4,8 +4,6 @@
 
 #include "base/clock.h"
 #include "object/fair.h"
-#include "record/limits.h"
-#include "store/tsw.h"
 
 static int get(const struct tsw *t, __u32 tenant, struct tsw_fair *fair)
 {
@@ -19,7 +17,7 @@ static int get(const struct tsw *t, __u32 tenant, struct tsw_fair *fair)
 	return err;
 }
 
-int fair_put(const struct tsw *t, __u32 tenant, const struct limits *limits)
+int fair_put(const struct tsw *t, __u32 tenant, const struct tsw_limits *limits)
 {
 	struct tsw_fair fair;
 	int err = get(t, tenant, &fair);
@@ -39,23 +37,6 @@ int fair_drop(const struct tsw *t, __u32 tenant)
 	return map_del(&t->maps, MAP_FAIR, &tenant);
 }
 
-int fair_mend(const struct tsw *t)
-{
-	cleanup_rows struct rows rows = {};
-	struct tsw_tenant tenant;
-	size_t i;
-	int err = map_rows(&t->maps, MAP_FAIR, &rows);
-
-	for (i = 0; !err && i < rows.n; i++) {
-		const __u32 id = *(const __u32 *)row_key(&rows, i);
-
-		err = map_get(&t->maps, MAP_TENANTS, &id, &tenant);
-		if (err == -ENOENT)
-			err = fair_drop(t, id);
-	}
-	return err;
-}
-
 static json_t *limit_json(__u32 limit, __u32 without)
 {
 	if (limit == TSW_FAIR_NONE)
@@ -63,7 +44,7 @@ static json_t *limit_json(__u32 limit, __u32 without)
 	return json_integer(limit ? limit : without);
 }
 
-void fair_json(const struct limits *limits, json_t *item)
+void fair_json(const struct tsw_limits *limits, json_t *item)
 {
 	json_object_set_new(item, "connections",
 			    limit_json(limits->connections, TSW_FAIR_CONNECTIONS));
@@ -81,8 +62,8 @@ static unsigned int live(const struct tsw_conn_bucket *bucket, __u32 now)
 	unsigned int n = 0;
 	int i;
 
-	for (i = 0; i < TSW_CONN_PLACES; i++)
-		n += (bucket->place[i] & TSW_CONN_UNTIL) > now;
+	for (i = 0; i < TSW_CONN_ENTRIES; i++)
+		n += (bucket->entry[i] & TSW_CONN_UNTIL) > now;
 	return n;
 }
 

@@ -10,14 +10,11 @@
 #include "store/tsw.h"
 
 /* Other limits begin with nothing in use: what goes on is found again within a tick. */
-int fair_put(const struct tsw *t, __u32 tenant, const struct limits *limits);
+int fair_put(const struct tsw *t, __u32 tenant, const struct tsw_limits *limits);
 int fair_drop(const struct tsw *t, __u32 tenant);
 
-/* Those of tenants that are not there any more go. */
-int fair_mend(const struct tsw *t);
-
 /* The limits as they hold: numbers, or null for none. */
-void fair_json(const struct limits *limits, json_t *item);
+void fair_json(const struct tsw_limits *limits, json_t *item);
 /* What is in use now, of connections and half-open ones; CONNS are the rows of tsw_conns. */
 int fair_use_json(const struct tsw *t, const struct rows *conns, __u32 tenant, json_t *item);
 

@@ -13,14 +13,10 @@
 #include "object/gateway_check.h"
 #include "door/gateway_nft.h"
 #include "door/index.h"
-#include "object/peer.h"
 #include "object/publish.h"
 #include "door/routed.h"
-#include "object/tenant.h"
 #include "base/text.h"
-#include "base/log.h"
 #include "record/gateway_find.h"
-#include "store/tsw.h"
 
 /* What the programs set in a gateway's flags is no part of what a command asks for. */
 #define PLACE (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL)
@@ -55,12 +51,12 @@ void gateway_move(struct tsw_gateway *gw, __u32 host, bool all, __u32 drain)
 	gw->drain_until = drain ? clock_kernel_ns() + drain * SECOND_NS : 0;
 }
 
-int gateway_put(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
+static int put(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 {
 	return map_put(&t->maps, MAP_GATEWAYS, &tenant, gw);
 }
 
-int gateway_put_entries(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
+static int put_entries(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 {
 	const struct tsw_fdb_key mac = {.tenant = tenant, .mac = gw->mac};
 	const struct tsw_addr_owner owner = {.mac = gw->mac};
@@ -154,7 +150,7 @@ static int put_pending(struct tsw *t, __u32 tenant, const struct tsw_gateway *ol
 		/* A new MAC leads to it before its record has it: it is never without one. */
 		err = map_put(&t->maps, MAP_FDB, &mac, &fdb_gateway);
 	}
-	return err ? err : gateway_put(t, tenant, &half);
+	return err ? err : put(t, tenant, &half);
 }
 
 /*
@@ -174,7 +170,7 @@ static int drop_former(struct tsw *t, __u32 tenant, const struct tsw_gateway *ol
 	if (want)
 		err = publish_drop_former(t, tenant, old, want, &c);
 	if (!err && json_array_size(c.commands))
-		err = gateway_put(t, tenant, &half);
+		err = put(t, tenant, &half);
 	if (!err)
 		return gateway_nft_commit_drop(&c);
 	nft_abandon(&c);
@@ -199,7 +195,7 @@ static int hold_again(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 {
 	int err = conntrack_forget(TSW_CT_BOUNCED | gw->index, ~0U);
 
-	return err ? err : gateway_put(t, tenant, gw);
+	return err ? err : put(t, tenant, gw);
 }
 
 static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
@@ -218,12 +214,12 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		if (!err)
 			err = put_elements(want);
 		if (!err)
-			err = gateway_put_entries(t, tenant, want);
+			err = put_entries(t, tenant, want);
 	}
 	half = *want; /* with the index that it has by now */
 	half.flags |= returns ? TSW_GATEWAY_PENDING : 0;
 	if (!err)
-		err = gateway_put(t, tenant, &half);
+		err = put(t, tenant, &half);
 	if (!err && old)
 		err = gateway_follow(t, tenant);
 	if (!err)
@@ -242,7 +238,7 @@ static int purge(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 	int err;
 
 	half.flags |= TSW_GATEWAY_PENDING;
-	err = gateway_put(t, tenant, &half);
+	err = put(t, tenant, &half);
 	if (!err)
 		err = del_entries(t, tenant, gw, NULL);
 	if (!err)
@@ -262,8 +258,8 @@ static void put_back(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 {
 	drop_former(t, tenant, want, old);
 	put_elements(old);
-	gateway_put_entries(t, tenant, old);
-	gateway_put(t, tenant, old);
+	put_entries(t, tenant, old);
+	put(t, tenant, old);
 	gateway_follow(t, tenant);
 	routed_change(t, want, old);
 	del_entries(t, tenant, want, old);
@@ -306,8 +302,8 @@ int gateway_del(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, bool 
 	int err = gateway_leave(t, tenant, force);
 
 	if (err)
-		return force ? tsw_torn(t) : err;
-	return purge(t, tenant, gw) ? tsw_torn(t) : 0;
+		return force ? mark_torn(t) : err;
+	return purge(t, tenant, gw) ? mark_torn(t) : 0;
 }
 
 static int refuse_host(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, __u32 host)
@@ -351,7 +347,7 @@ static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 	/* Where there is no table, `switch repair` makes it whole. */
 	if (put_elements(gw))
 		return 0;
-	err = gateway_put_entries(t, tenant, gw);
+	err = put_entries(t, tenant, gw);
 	whole.flags &= ~TSW_GATEWAY_PENDING;
 	return err ? err : hold_again(t, tenant, &whole);
 }

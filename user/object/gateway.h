@@ -32,8 +32,4 @@ int gateways_check_host(const struct tsw *t, __u32 host);
  */
 int gateways_settle(struct tsw *t);
 
-/* Its own entries, as `gateway_change` writes them. */
-int gateway_put(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw);
-int gateway_put_entries(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw);
-
 #endif

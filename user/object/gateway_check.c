@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 
-#include "object/endpoint.h"
 #include "base/err.h"
-#include "object/gateway.h"
 #include "object/gateway_check.h"
 #include "door/index.h"
 #include "object/peer.h"
@@ -11,7 +9,6 @@
 #include "base/text.h"
 #include "record/endpoint_find.h"
 #include "record/gateway_find.h"
-#include "store/tsw.h"
 
 static int check_mac(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		     const struct tsw_gateway *want)

@@ -8,7 +8,6 @@
 #include "object/peer.h"
 #include "object/publish.h"
 #include "record/peer_pair.h"
-#include "store/tsw.h"
 
 int gateway_follow(struct tsw *t, __u32 tenant)
 {

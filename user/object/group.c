@@ -4,11 +4,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "record/endpoint_find.h"
 #include "object/group.h"
 #include "object/install.h"
 #include "base/problem.h"
-#include "store/tsw.h"
 
 static __u32 member_of(const struct tsw_fdb *at)
 {

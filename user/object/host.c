@@ -2,13 +2,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "record/count.h"
 #include "base/err.h"
 #include "object/gateway.h"
 #include "object/host.h"
 #include "kernel/route.h"
 #include "base/text.h"
-#include "store/tsw.h"
 
 /* The MTU of what leads to the gateways follows when the command ends. */
 static void forget_widest(struct tsw *t)
@@ -43,7 +41,8 @@ int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struc
 		return err;
 	if (!strcmp(name->s, t->config.name))
 		return fail(EINVAL, "%s is this host: endpoints here have a dev", quoted(name->s));
-	return fail(ENOENT, "there is no host %s", quoted(name->s));
+	return fail(ENOENT, "there is no host %s; this one is %s", quoted(name->s),
+		    quoted(t->config.name));
 }
 
 static struct tsw_name name_of(const struct tsw_host *host)
@@ -176,7 +175,7 @@ static int purge(struct tsw *t, __u32 id, const struct tsw_host *host)
 	if (!err)
 		err = map_del(&t->maps, MAP_HOSTS, &id);
 	if (err)
-		return tsw_torn(t);
+		return mark_torn(t);
 	if (map_del(&t->maps, MAP_HOST_IDS, &name)) /* it leads nowhere now */
 		t->torn = true;
 	return 0;

@@ -3,14 +3,10 @@
 #include <string.h>
 
 #include "store/attach.h"
-#include "base/err.h"
 #include "object/group.h"
 #include "object/install.h"
 #include "object/limit.h"
-#include "kernel/link.h"
 #include "base/text.h"
-#include "record/endpoint_find.h"
-#include "store/tsw.h"
 
 bool same_place(const struct endpoint *a, const struct endpoint *b)
 {

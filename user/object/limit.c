@@ -6,25 +6,22 @@
 #include "base/err.h"
 #include "object/fair.h"
 #include "object/limit.h"
-#include "object/tenant.h"
 #include "base/text.h"
-#include "record/limits.h"
-#include "store/tsw.h"
 #include "wire/mtu.h"
 
-#define PORT_FLAGS                                                  \
-	(TSW_PORT_LIMIT(TSW_WAY_OUT) | TSW_PORT_LIMIT(TSW_WAY_IN) | \
-	 TSW_PORT_TENANT_LIMIT(TSW_WAY_OUT) | TSW_PORT_TENANT_LIMIT(TSW_WAY_IN))
+#define PORT_FLAGS                                                    \
+	(TSW_PORT_LIMIT(TSW_RATE_OUT) | TSW_PORT_LIMIT(TSW_RATE_IN) | \
+	 TSW_PORT_TENANT_LIMIT(TSW_RATE_OUT) | TSW_PORT_TENANT_LIMIT(TSW_RATE_IN))
 
 /* See docs/limits.md: what is at once there, and what TCP may save up while it waits. */
 enum { START_MS = 50, START_LEAST = 16 << 10, SAVED_MS = 350, SAVED_LEAST = 1 << 20 };
 
-static bool limits_any(const struct limits *limits)
+static bool limits_any(const struct tsw_limits *limits)
 {
-	return limits->rate[TSW_WAY_OUT] || limits->rate[TSW_WAY_IN];
+	return limits->rate[TSW_RATE_OUT] || limits->rate[TSW_RATE_IN];
 }
 
-int limits_settle(struct limits *limits, bool burst_given)
+int limits_settle(struct tsw_limits *limits, bool burst_given)
 {
 	if (limits_any(limits))
 		return 0;
@@ -34,15 +31,14 @@ int limits_settle(struct limits *limits, bool burst_given)
 	return 0;
 }
 
-int limits_check(struct tsw *t, const struct tsw_tenant *tenant, const struct limits *limits)
+int limits_check(struct tsw *t, __u32 encap, __u32 mtu, const struct tsw_limits *limits)
 {
-	__u32 mtu = tenant->mtu;
 	int err = 0;
 
 	if (!limits->burst)
 		return 0;
 	if (!mtu)
-		err = tenant_mtu_limit(t, tenant->encap, &mtu);
+		err = tenant_mtu_limit(t, encap, &mtu);
 	if (err || limits->burst >= mtu + ETH_HLEN)
 		return err;
 	return fail(ERANGE,
@@ -80,12 +76,12 @@ static bool is_tenant(const struct tsw_mac *mac)
 }
 
 int limits_put(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
-	       const struct limits *limits)
+	       const struct tsw_limits *limits)
 {
 	const struct tsw_limit_key key = limits_key(tenant, mac);
 	struct tsw_limit old = {}, entry = {.burst = limits->burst};
-	struct limits now;
-	int err = is_tenant(mac) ? fair_put(t, tenant, limits) : 0, way;
+	struct tsw_limits now;
+	int err = is_tenant(mac) ? fair_put(t, tenant, limits) : 0, which;
 
 	if (!err)
 		err = map_get(&t->maps, MAP_LIMITS, &key, &old);
@@ -98,11 +94,11 @@ int limits_put(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 		return 0;
 	if (!limits_any(limits))
 		return map_del(&t->maps, MAP_LIMITS, &key);
-	for (way = 0; way < TSW_WAYS; way++) {
-		entry.bucket[way] = new_bucket(limits->rate[way], limits->burst);
-		if (entry.bucket[way].rate == old.bucket[way].rate &&
-		    entry.bucket[way].depth == old.bucket[way].depth)
-			entry.bucket[way] = old.bucket[way];
+	for (which = 0; which < TSW_RATES; which++) {
+		entry.bucket[which] = new_bucket(limits->rate[which], limits->burst);
+		if (entry.bucket[which].rate == old.bucket[which].rate &&
+		    entry.bucket[which].depth == old.bucket[which].depth)
+			entry.bucket[which] = old.bucket[which];
 	}
 	return map_put(&t->maps, MAP_LIMITS, &key, &entry);
 }
@@ -117,17 +113,17 @@ int limits_drop(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
 
 int limits_flags(const struct tsw *t, const struct tsw_port *port, __u32 *flags)
 {
-	struct limits own, tenant;
-	int err = limits_load(t, port->tenant, &port->mac, &own), way;
+	struct tsw_limits own, tenant;
+	int err = limits_load(t, port->tenant, &port->mac, &own), which;
 
 	if (!err)
 		err = limits_load(t, port->tenant, &limits_tenant, &tenant);
 	*flags = port->flags & ~PORT_FLAGS;
-	for (way = 0; !err && way < TSW_WAYS; way++) {
-		if (own.rate[way])
-			*flags |= TSW_PORT_LIMIT(way);
-		if (tenant.rate[way])
-			*flags |= TSW_PORT_TENANT_LIMIT(way);
+	for (which = 0; !err && which < TSW_RATES; which++) {
+		if (own.rate[which])
+			*flags |= TSW_PORT_LIMIT(which);
+		if (tenant.rate[which])
+			*flags |= TSW_PORT_TENANT_LIMIT(which);
 	}
 	return err;
 }

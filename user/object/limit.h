@@ -10,12 +10,13 @@
 #include "record/limits.h"
 
 /* A burst is of a rate: without one it goes, unless it was just asked for, which is refused. */
-int limits_settle(struct limits *limits, bool burst_given);
-int limits_check(struct tsw *t, const struct tsw_tenant *tenant, const struct limits *limits);
+int limits_settle(struct tsw_limits *limits, bool burst_given);
+/* Of a tenant with that encapsulation and MTU, or with the underlay's where that is 0. */
+int limits_check(struct tsw *t, __u32 encap, __u32 mtu, const struct tsw_limits *limits);
 
 /* A bucket that stays the same keeps what is in it; a new one is full. */
 int limits_put(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
-	       const struct limits *limits);
+	       const struct tsw_limits *limits);
 int limits_drop(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac);
 
 /* Of a port of that tenant, and those of all ports brought up to date; TENANT 0: of all tenants. */

@@ -4,18 +4,13 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "object/gateway.h"
 #include "door/gateway_nft.h"
 #include "object/peer.h"
 #include "object/peer_check.h"
-#include "door/peer_way.h"
-#include "object/tenant.h"
+#include "door/peering.h"
 #include "base/text.h"
-#include "base/log.h"
 #include "record/gateway_find.h"
-#include "record/peer_pair.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
 static void free_list(struct tsw_peer_key **all)
 {
@@ -44,7 +39,7 @@ static int withdraw(struct tsw *t, struct pair *pair)
 	pair->side[0].half.flags = TSW_PEER_PENDING;
 	err = put_half(t, pair, true);
 	if (!err)
-		err = peer_way_close(t, pair);
+		err = peering_close(t, pair);
 	return err ? err : map_del(&t->maps, MAP_PEERS, &key);
 }
 
@@ -64,12 +59,12 @@ static int open_way(struct tsw *t, struct pair *pair)
 	int err;
 
 	nft_begin(&c);
-	err = peer_way_prepare(t, pair, &c);
+	err = peering_prepare(t, pair, &c);
 	if (err)
 		nft_abandon(&c);
 	else
 		err = gateway_nft_commit_put(&c);
-	return err ? err : peer_way_open(t, pair);
+	return err ? err : peering_open(t, pair);
 }
 
 /* The reason stays. */
@@ -159,8 +154,8 @@ int peer_fill(struct tsw *t, struct nft_change *c)
 		if (all[i].of > all[i].with)
 			continue;
 		err = pair_load(t, all[i].of, all[i].with, &pair);
-		if (!err && pair.side[0].there && pair.side[1].there && peer_way_is_here(&pair))
-			peer_way_put(c, &pair);
+		if (!err && pair.side[0].there && pair.side[1].there && peering_is_here(&pair))
+			peering_put(c, &pair);
 	}
 	return err;
 }
@@ -175,12 +170,12 @@ int peer_refresh(struct tsw *t, __u32 tenant)
 	int err = peer_list(t, tenant, &all, &n);
 
 	if (!err && n)
-		err = peer_way_sweep(t, tenant);
+		err = peering_sweep(t, tenant);
 	nft_begin(&c);
 	for (i = 0; !err && i < n; i++) {
 		err = pair_load(t, all[i].of, all[i].with, &pair);
 		if (!err)
-			err = peer_way_prepare(t, &pair, &c);
+			err = peering_prepare(t, &pair, &c);
 	}
 	if (err)
 		nft_abandon(&c);
@@ -189,7 +184,7 @@ int peer_refresh(struct tsw *t, __u32 tenant)
 	for (i = 0; !err && i < n; i++) {
 		err = pair_load(t, all[i].of, all[i].with, &pair);
 		if (!err)
-			err = peer_way_open(t, &pair);
+			err = peering_open(t, &pair);
 	}
 	return err;
 }

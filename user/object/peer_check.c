@@ -4,11 +4,8 @@
 
 #include "base/err.h"
 #include "object/peer_check.h"
-#include "object/tenant.h"
 #include "base/text.h"
-#include "record/peer_pair.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
 enum { V4_MAPPED_LEN = 96 };
 

@@ -8,16 +8,12 @@
 
 #include "kernel/conntrack.h"
 #include "base/err.h"
-#include "object/gateway.h"
 #include "door/gateway_nft.h"
 #include "object/publish.h"
 #include "kernel/sockets.h"
-#include "object/tenant.h"
 #include "base/text.h"
-#include "base/log.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
 const char *proto_text(__u32 proto)
 {
@@ -26,7 +22,7 @@ const char *proto_text(__u32 proto)
 
 const char *publish_target_text(const struct tsw_publish *to)
 {
-	static char text[80];
+	static _Thread_local char text[80];
 	const bool v4 = addr_is_v4(&to->addr);
 
 	snprintf(text, sizeof(text), "%s%s%s:%u", v4 ? "" : "[", addr_text(&to->addr),
@@ -37,7 +33,7 @@ const char *publish_target_text(const struct tsw_publish *to)
 /* `tcp port 80`, or `tcp port 80 of IPv6`. */
 static const char *port_text(const struct tsw_publish_key *key)
 {
-	static char text[32];
+	static _Thread_local char text[32];
 
 	snprintf(text, sizeof(text), "%s port %u%s", proto_text(key->proto), key->port,
 		 key->family == TSW_IPV6 ? " of IPv6" : "");

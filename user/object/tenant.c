@@ -3,18 +3,16 @@
 #include <string.h>
 
 #include "record/count.h"
+#include "record/description.h"
 #include "object/endpoint.h"
 #include "base/err.h"
 #include "object/gateway.h"
 #include "object/group.h"
-#include "object/host.h"
+#include "object/limit.h"
 #include "object/tenant.h"
 #include "base/text.h"
-#include "wire/underlay.h"
 #include "record/gateway_find.h"
-#include "record/limits.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 #include "wire/mtu.h"
 
 static struct tsw_name name_of(const struct tsw_tenant *tenant)
@@ -25,15 +23,15 @@ static struct tsw_name name_of(const struct tsw_tenant *tenant)
 	return name;
 }
 
-static int check_mtu(struct tsw *t, const struct tsw_tenant *tenant)
+static int check_mtu(struct tsw *t, const struct tsw_tenant_spec *spec)
 {
 	__u32 limit = 0;
-	int err = tenant->mtu ? tenant_mtu_limit(t, tenant->encap, &limit) : 0;
+	int err = spec->mtu ? tenant_mtu_limit(t, spec->encap, &limit) : 0;
 
-	if (err || !limit || tenant->mtu <= limit)
+	if (err || !limit || spec->mtu <= limit)
 		return err;
 	return fail(ERANGE, "mtu %u is more than the underlay allows with %s, which is %u",
-		    tenant->mtu, encap_text(tenant->encap), limit);
+		    spec->mtu, encap_text(spec->encap), limit);
 }
 
 /* OLD is the tenant's own id where it has one. */
@@ -55,16 +53,19 @@ static int check_id(const struct tsw *t, __u32 id, __u32 old)
 }
 
 /* The tenant's own entry is last: with it programs know the id. */
-static int make_entry(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
-		      const struct limits *limits)
+static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 flags)
 {
-	int err = groups_make(t, id);
+	struct tsw_tenant tenant = {.flags = flags};
+	int err = groups_make(t, spec->id);
 
+	tenant_from_spec(spec, &tenant);
 	if (!err)
-		err = limits_put(t, id, &limits_tenant, limits);
+		err = limits_put(t, spec->id, &limits_tenant, &spec->limits);
 	if (!err)
-		err = map_zero(&t->maps, MAP_STATS, &id);
-	return err ? err : map_put(&t->maps, MAP_TENANTS, &id, tenant);
+		err = description_put(t, spec->id, &spec->description);
+	if (!err)
+		err = map_zero(&t->maps, MAP_STATS, &spec->id);
+	return err ? err : map_put(&t->maps, MAP_TENANTS, &spec->id, &tenant);
 }
 
 int tenant_drop_counters(const struct tsw *t, __u32 id)
@@ -87,6 +88,8 @@ static int purge_entry(struct tsw *t, __u32 id)
 		err = tenant_drop_counters(t, id);
 	if (!err)
 		err = limits_drop(t, id, &limits_tenant);
+	if (!err)
+		err = map_del(&t->maps, MAP_DESCRIPTIONS, &id);
 	return err ? err : map_del(&t->maps, MAP_TENANTS, &id);
 }
 
@@ -101,41 +104,38 @@ static int undo_make(struct tsw *t, __u32 id, const struct tsw_name *name)
 	return fail_again(&why);
 }
 
-int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
-	       const struct limits *limits)
+int tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec)
 {
-	const struct tsw_name name = name_of(tenant);
 	struct tsw_tenant old;
 	__u32 old_id;
-	int err = tenant_lookup(t, &name, &old_id, &old);
+	int err = tenant_lookup(t, &spec->name, &old_id, &old);
 
 	if (!err)
-		return fail(EEXIST, "tenant %s exists, with id %u", quoted(name.s), old_id);
+		return fail(EEXIST, "tenant %s exists, with id %u", quoted(spec->name.s), old_id);
 	if (err != -ENOENT)
 		return err;
-	err = check_id(t, id, 0);
+	err = check_id(t, spec->id, 0);
 	if (!err)
-		err = check_mtu(t, tenant);
+		err = check_mtu(t, spec);
 	if (!err)
-		err = limits_check(t, tenant, limits);
+		err = limits_check(t, spec->encap, spec->mtu, &spec->limits);
 	if (!err && t->totals.tenants >= t->config.max_tenants)
 		err = fail(ENOSPC, "the switch is full: max-tenants is %u", t->config.max_tenants);
 	if (err)
 		return err;
-	err = map_put(&t->maps, MAP_TENANT_IDS, &name, &id);
+	err = map_put(&t->maps, MAP_TENANT_IDS, &spec->name, &spec->id);
 	if (!err)
-		err = make_entry(t, id, tenant, limits);
+		err = make_entry(t, spec, 0);
 	if (err)
-		return undo_make(t, id, &name);
+		return undo_make(t, spec->id, &spec->name);
 	t->totals.tenants++;
 	return 0;
 }
 
 /* Without endpoints and gateway nothing refers to the id, so it may change; old counters go. */
-static int renumber(struct tsw *t, __u32 old_id, __u32 id, const struct tsw_tenant *old,
-		    const struct tsw_tenant *tenant, const struct limits *limits)
+static int renumber(struct tsw *t, __u32 old_id, const struct tsw_tenant *old,
+		    const struct tsw_tenant_spec *spec)
 {
-	const struct tsw_name name = name_of(tenant);
 	struct tsw_gateway gw;
 	int err;
 
@@ -146,11 +146,11 @@ static int renumber(struct tsw *t, __u32 old_id, __u32 id, const struct tsw_tena
 	if (err != -ENOENT)
 		return err ? err
 			   : fail(EBUSY, "the tenant has a gateway, so its id stays %u", old_id);
-	err = make_entry(t, id, tenant, limits);
+	err = make_entry(t, spec, old->flags);
 	if (!err)
-		err = map_put(&t->maps, MAP_TENANT_IDS, &name, &id);
+		err = map_put(&t->maps, MAP_TENANT_IDS, &spec->name, &spec->id);
 	if (err)
-		return undo_make(t, id, NULL);
+		return undo_make(t, spec->id, NULL);
 	if (purge_entry(t, old_id)) /* no name leads there now */
 		t->torn = true;
 	return 0;
@@ -158,9 +158,9 @@ static int renumber(struct tsw *t, __u32 old_id, __u32 id, const struct tsw_tena
 
 /* The limits first: whoever is told by its port that there are any must find them. */
 static int change_limits(struct tsw *t, __u32 id, const struct tsw_tenant *old,
-			 const struct limits *want)
+			 const struct tsw_limits *want)
 {
-	struct limits had;
+	struct tsw_limits had;
 	int err = limits_load(t, id, &limits_tenant, &had);
 
 	if (err || limits_equal(&had, want))
@@ -171,35 +171,37 @@ static int change_limits(struct tsw *t, __u32 id, const struct tsw_tenant *old,
 	if (!err)
 		return 0;
 	limits_put(t, id, &limits_tenant, &had);
-	return tsw_torn(t);
+	return mark_torn(t);
 }
 
-int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
-		   const struct limits *limits)
+int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 {
-	const struct tsw_name name = name_of(tenant);
-	struct tsw_tenant old, want = *tenant;
+	struct tsw_tenant old, want;
 	__u32 old_id;
-	int err = tenant_lookup(t, &name, &old_id, &old);
+	int err = tenant_lookup(t, &spec->name, &old_id, &old);
 
 	if (err == -ENOENT)
-		return tenant_add(t, id, tenant, limits);
+		return tenant_add(t, spec);
 	if (!err)
-		err = check_id(t, id, old_id);
+		err = check_id(t, spec->id, old_id);
 	/* The underlay's may have shrunk since. */
-	if (!err && (tenant->mtu != old.mtu || tenant->encap != old.encap))
-		err = check_mtu(t, tenant);
+	if (!err && (spec->mtu != old.mtu || spec->encap != old.encap))
+		err = check_mtu(t, spec);
 	if (!err)
-		err = limits_check(t, tenant, limits);
+		err = limits_check(t, spec->encap, spec->mtu, &spec->limits);
 	if (err)
 		return err;
-	if (id != old_id)
-		return renumber(t, old_id, id, &old, tenant, limits);
-	want.endpoints = old.endpoints;
-	err = change_limits(t, id, &old, limits);
+	if (spec->id != old_id)
+		return renumber(t, old_id, &old, spec);
+	want = old;
+	tenant_from_spec(spec, &want);
+	err = change_limits(t, spec->id, &old, &spec->limits);
+	if (!err)
+		err = description_put(t, spec->id, &spec->description);
 	if (err)
 		return err;
-	return memcmp(&want, &old, sizeof(want)) ? map_put(&t->maps, MAP_TENANTS, &id, &want) : 0;
+	return memcmp(&want, &old, sizeof(want)) ? map_put(&t->maps, MAP_TENANTS, &spec->id, &want)
+						 : 0;
 }
 
 static int del_gateway(struct tsw *t, __u32 id, bool force)
@@ -233,7 +235,7 @@ int tenant_del(struct tsw *t, const struct tsw_name *name, bool force)
 	if (err)
 		return err;
 	if (purge_entry(t, id))
-		return tsw_torn(t);
+		return mark_torn(t);
 	if (map_del(&t->maps, MAP_TENANT_IDS, name)) /* it leads nowhere now */
 		t->torn = true;
 	if (t->totals.tenants)

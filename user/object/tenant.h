@@ -3,15 +3,13 @@
 #ifndef TSW_TENANT_H
 #define TSW_TENANT_H
 
-#include "object/limit.h"
-#include "store/tsw.h"
-#include "record/limits.h"
+#include <tsw/object.h>
 
-/* TENANT without its count of endpoints, which is kept here. */
-int tenant_add(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
-	       const struct limits *limits);
-int tenant_replace(struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
-		   const struct limits *limits);
+#include "store/tsw.h"
+
+/* The count of endpoints, and flags that are none of the spec's, are kept. */
+int tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec);
+int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec);
 int tenant_del(struct tsw *t, const struct tsw_name *name, bool force);
 
 int tenant_drop_counters(const struct tsw *t, __u32 id);

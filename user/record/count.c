@@ -8,7 +8,7 @@ static int flush(const struct tsw *t, enum map map, __u32 *counted, const void *
 	const __u32 id = *counted;
 
 	*counted = 0;
-	return id ? map_put(&t->maps, map, &id, entry) : 0;
+	return id ? map_put_any(&t->maps, map, &id, entry) : 0;
 }
 
 /* From now on it is ID that is counted; -ENOENT: there is none. */
@@ -20,7 +20,7 @@ static int turn_to(const struct tsw *t, enum map map, __u32 id, __u32 *counted, 
 		return 0;
 	err = flush(t, map, counted, entry);
 	if (!err)
-		err = map_get(&t->maps, map, &id, entry);
+		err = map_get_any(&t->maps, map, &id, entry);
 	if (!err)
 		*counted = id;
 	return err;

@@ -5,7 +5,6 @@
 
 #include "record/counters.h"
 #include "base/err.h"
-#include "store/tsw.h"
 
 static const char *const reasons[TSW_DROP_MAX] = {
 #define TSW_X(id, word) [TSW_DROP_##id] = (word),

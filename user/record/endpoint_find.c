@@ -8,9 +8,6 @@
 #include "record/endpoint_find.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
-#include "store/attach.h"
-#include "record/limits.h"
-#include "store/tsw.h"
 
 const struct tsw_fdb fdb_nowhere = {.place = TSW_PLACE_PORT, .id = 0};
 
@@ -69,7 +66,7 @@ static int search_addrs(const struct tsw *t, struct endpoint *ep)
 	size_t i;
 	int err = map_rows(&t->maps, MAP_ADDRS, &rows);
 
-	for (i = 0; !err && i < rows.n && ep->n_ip < ENDPOINT_IPS; i++) {
+	for (i = 0; !err && i < rows.n && ep->n_ip < TSW_ENDPOINT_IPS; i++) {
 		const struct tsw_addr_key *key = row_key(&rows, i);
 		const struct tsw_addr_owner *owner = row_value(&rows, i);
 
@@ -86,7 +83,7 @@ static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct 
 	struct tsw_addr_owner owner;
 	int err = 0;
 
-	while (!addr_is_none(&key.addr) && ep->n_ip < ENDPOINT_IPS) {
+	while (!addr_is_none(&key.addr) && ep->n_ip < TSW_ENDPOINT_IPS) {
 		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
 		/* While its MAC changes, its addresses change theirs one by one. */
 		if (err || !endpoint_may_own(t, ep, &owner.mac))
@@ -179,7 +176,7 @@ int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const stru
 
 const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
 {
-	static char text[128];
+	static _Thread_local char text[128];
 	struct tsw_name name;
 
 	if (is_gateway(t, tenant, mac))

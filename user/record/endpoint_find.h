@@ -17,9 +17,9 @@ struct endpoint {
 	bool pending;
 	bool peer; /* at a veth whose other end is in another namespace */
 	struct tsw_fdb at;
-	struct limits limits;
+	struct tsw_limits limits;
 	unsigned int n_ip;
-	struct tsw_addr ip[ENDPOINT_IPS];
+	struct tsw_addr ip[TSW_ENDPOINT_IPS];
 };
 
 /* By name, in the tenant or, where that is empty, in any; -ENOENT with a message. */

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
 int gateway_get(const struct tsw *t, __u32 tenant, struct tsw_gateway *gw)
 {

@@ -5,7 +5,6 @@
 
 #include "base/err.h"
 #include "record/hosts.h"
-#include "store/tsw.h"
 
 static int compare(const void *a, const void *b)
 {

@@ -5,28 +5,23 @@
 
 #include <jansson.h>
 
-#include "store/tsw.h"
+#include <tsw/object.h>
 
-struct limits {
-	__u64 rate[TSW_WAYS]; /* bits a second; 0: none */
-	__u32 burst;	      /* octets; 0: what goes with each rate */
-	__u32 connections;    /* of a tenant alone, as in struct tsw_fair */
-	__u32 half_open;
-};
+#include "store/tsw.h"
 
 extern const struct tsw_mac limits_tenant; /* the MAC under which a tenant's own are kept */
 
 /* Under which they are in tsw_limits. */
 struct tsw_limit_key limits_key(__u32 tenant, const struct tsw_mac *mac);
 
-bool limits_equal(const struct limits *a, const struct limits *b);
+bool limits_equal(const struct tsw_limits *a, const struct tsw_limits *b);
 
-void limits_json(const struct limits *limits, json_t *item);
+void limits_json(const struct tsw_limits *limits, json_t *item);
 
-struct limits limits_of(const struct tsw_limit *entry);
+struct tsw_limits limits_of(const struct tsw_limit *entry);
 
 /* Where there are none LIMITS is zero. */
 int limits_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
-		struct limits *limits);
+		struct tsw_limits *limits);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "record/gateway_find.h"
 #include "record/peer_pair.h"
-#include "store/tsw.h"
 
 bool peer_common(const struct pair *pair, __u8 *proto, __u16 *port)
 {

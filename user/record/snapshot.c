@@ -6,7 +6,6 @@
 
 #include "base/err.h"
 #include "record/snapshot.h"
-#include "store/tsw.h"
 
 static const enum map read_maps[] = {
 	MAP_TENANTS,  MAP_TENANT_IDS, MAP_HOSTS,  MAP_HOST_IDS,	 MAP_VTEPS,
@@ -82,7 +81,7 @@ const void *snapshot_get(const struct snapshot *s, enum map map, const void *key
 const char *snapshot_tenant(const struct snapshot *s, __u32 tenant)
 {
 	const struct tsw_tenant *found = snapshot_get(s, MAP_TENANTS, &tenant);
-	static char text[TSW_NAME_LEN + 1];
+	static _Thread_local char text[TSW_NAME_LEN + 1];
 
 	if (found && found->name[0])
 		snprintf(text, sizeof(text), "%.*s", TSW_NAME_LEN - 1, found->name);

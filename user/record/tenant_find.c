@@ -5,7 +5,6 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
 const char *encap_text(__u32 encap)
 {
@@ -49,4 +48,21 @@ const char *tenant_text(const struct tsw *t, __u32 id)
 	struct tsw_tenant tenant;
 
 	return quoted(map_get(&t->maps, MAP_TENANTS, &id, &tenant) ? "" : tenant.name);
+}
+
+void tenant_to_spec(const struct tsw_tenant *tenant, struct tsw_tenant_spec *spec)
+{
+	memcpy(spec->name.s, tenant->name, sizeof(spec->name.s));
+	spec->encap = tenant->encap;
+	spec->mtu = tenant->mtu;
+	spec->broadcast = tenant->flags & TSW_TENANT_BROADCAST;
+}
+
+void tenant_from_spec(const struct tsw_tenant_spec *spec, struct tsw_tenant *tenant)
+{
+	memcpy(tenant->name, spec->name.s, sizeof(tenant->name));
+	tenant->encap = spec->encap;
+	tenant->mtu = spec->mtu;
+	tenant->flags = (tenant->flags & ~TSW_TENANT_BROADCAST) |
+			(spec->broadcast ? TSW_TENANT_BROADCAST : 0);
 }

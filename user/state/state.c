@@ -40,14 +40,14 @@ static int compare_hosts(const void *a, const void *b)
 {
 	const struct state_host *x = a, *y = b;
 
-	return strcmp(x->name.s, y->name.s);
+	return strcmp(x->spec.name.s, y->spec.name.s);
 }
 
 static int compare_tenants(const void *a, const void *b)
 {
 	const struct state_tenant *x = a, *y = b;
 
-	return strcmp(x->name.s, y->name.s);
+	return strcmp(x->spec.name.s, y->spec.name.s);
 }
 
 static int compare_endpoints(const void *a, const void *b)
@@ -123,7 +123,7 @@ static int compare_name(const void *key, const void *element)
 	return strcmp(key, name->s);
 }
 
-_Static_assert(!offsetof(struct state_host, name) && !offsetof(struct state_tenant, name),
+_Static_assert(!offsetof(struct state_host, spec.name) && !offsetof(struct state_tenant, spec.name),
 	       "names come first");
 
 __u32 state_find_host(const struct state *s, const char *name)
@@ -147,21 +147,4 @@ __u32 state_find_tenant(const struct state *s, const char *name)
 bool state_is_own(const struct state *s, const struct state_endpoint *ep)
 {
 	return ep->host == s->own;
-}
-
-void state_get_tenant(const struct tsw_tenant *from, struct state_tenant *to)
-{
-	memcpy(to->name.s, from->name, sizeof(to->name.s));
-	to->encap = from->encap;
-	to->mtu = from->mtu;
-	to->broadcast = from->flags & TSW_TENANT_BROADCAST;
-}
-
-void state_put_tenant(const struct state_tenant *from, struct tsw_tenant *to)
-{
-	memcpy(to->name, from->name.s, sizeof(to->name));
-	to->encap = from->encap;
-	to->mtu = from->mtu;
-	to->flags =
-		(to->flags & ~TSW_TENANT_BROADCAST) | (from->broadcast ? TSW_TENANT_BROADCAST : 0);
 }

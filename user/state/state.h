@@ -11,39 +11,32 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <tsw/abi.h>
+#include <tsw/object.h>
 
 #include "record/limits.h"
-#include "store/switch_want.h"
 
 enum { STATE_FORMAT = 1 };
 #define STATE_NONE (~0U) /* as an index: nobody */
 
 struct state_host {
-	struct tsw_name name;
-	struct addr_pair vtep;
+	struct tsw_host_spec spec;
 	__u32 at; /* its place in the file's list */
-	struct switch_want up;
+	struct tsw_switch_spec up;
 };
 
 struct state_gateway {
-	struct prefix_list ip;
+	struct tsw_prefix_list ip;
 	struct tsw_mac mac;
 	bool nat;
 	bool pending;
-	struct addr_pair snat;
+	struct tsw_addr_pair snat;
 	__u32 host; /* STATE_NONE: each host serves its own */
 };
 
 struct state_tenant {
-	struct tsw_name name;
-	__u32 id;
+	struct tsw_tenant_spec spec;
 	__u32 at;
-	__u32 encap;
-	__u32 mtu;
-	bool broadcast;
 	bool has_gateway;
-	struct limits limits;
 	struct state_gateway gateway;
 	size_t first; /* its endpoints */
 	size_t n;
@@ -58,7 +51,7 @@ struct state_endpoint {
 	__u32 host;
 	char dev[IFNAMSIZ]; /* on the own host; "" where it is not known */
 	__u32 ifindex;	    /* likewise; 0 where there is no such device */
-	struct limits limits;
+	struct tsw_limits limits;
 	size_t first_ip; /* in the list of all */
 	__u32 n_ip;
 };
@@ -111,10 +104,6 @@ void state_sort_rest(struct state *s);
 /* By name, in what is sorted; STATE_NONE. */
 __u32 state_find_host(const struct state *s, const char *name);
 __u32 state_find_tenant(const struct state *s, const char *name);
-
-/* All but id and limits, which the maps have elsewhere; flags that are none of this stay. */
-void state_get_tenant(const struct tsw_tenant *from, struct state_tenant *to);
-void state_put_tenant(const struct state_tenant *from, struct tsw_tenant *to);
 
 bool state_is_own(const struct state *s, const struct state_endpoint *ep);
 

@@ -3,21 +3,16 @@
 #include <string.h>
 
 #include "object/endpoint.h"
-#include "base/err.h"
 #include "object/gateway.h"
 #include "object/host.h"
 #include "object/peer.h"
 #include "object/publish.h"
 #include "switch/session.h"
-#include "state/fields.h"
+#include "record/fields.h"
 #include "state/state_apply.h"
 #include "switch/switch.h"
 #include "object/tenant.h"
-#include "base/text.h"
-#include "record/endpoint_find.h"
 #include "record/gateway_find.h"
-#include "record/tenant_find.h"
-#include "store/tsw.h"
 
 struct applying {
 	struct tsw *t;
@@ -27,21 +22,21 @@ struct applying {
 
 /* ---- the switch ------------------------------------------------------------------- */
 
-struct switch_want state_up(const struct state *want)
+struct tsw_switch_spec state_up(const struct state *want)
 {
 	const struct state_host *own = &want->host[want->own];
-	struct switch_want up = own->up;
+	struct tsw_switch_spec up = own->up;
 
 	up.given |= FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME);
-	up.local = own->vtep;
-	up.name = own->name;
+	up.local = own->spec.ip;
+	up.name = own->spec.name;
 	return up;
 }
 
 /* Those of the settings that can change, and are to. */
 static int set_switch(struct applying *a)
 {
-	struct switch_want is = a->have->host[a->have->own].up, up = state_up(a->want);
+	struct tsw_switch_spec is = a->have->host[a->have->own].up, up = state_up(a->want);
 	size_t i;
 
 	memcpy(is.local.of, a->t->config.local, sizeof(is.local.of));
@@ -56,10 +51,10 @@ static int set_switch(struct applying *a)
 
 static struct tsw_host wanted_host(const struct state_host *want)
 {
-	struct tsw_host host = {.preferred = want->vtep.preferred};
+	struct tsw_host host = {.preferred = want->spec.ip.preferred};
 
-	memcpy(host.name, want->name.s, sizeof(host.name));
-	memcpy(host.addr, want->vtep.of, sizeof(host.addr));
+	memcpy(host.name, want->spec.name.s, sizeof(host.name));
+	memcpy(host.addr, want->spec.ip.of, sizeof(host.addr));
 	return host;
 }
 
@@ -68,7 +63,7 @@ static int change_host(struct applying *a, const struct change *c)
 	struct tsw_host host;
 
 	if (c->what == CHANGE_DEL)
-		return host_del(a->t, &a->have->host[c->have].name);
+		return host_del(a->t, &a->have->host[c->have].spec.name);
 	host = wanted_host(&a->want->host[c->want]);
 	return c->what == CHANGE_ADD ? host_add(a->t, &host) : host_set(a->t, &host);
 }
@@ -79,35 +74,25 @@ static int host_index(const struct applying *a, __u32 host, __u32 *id)
 	struct tsw_host unused;
 
 	*id = 0;
-	return host == a->want->own ? 0 : host_find(a->t, &a->want->host[host].name, id, &unused);
+	return host == a->want->own ? 0
+				    : host_find(a->t, &a->want->host[host].spec.name, id, &unused);
 }
 
 /* ---- tenants ---------------------------------------------------------------------- */
 
 static int change_tenant(struct applying *a, const struct change *c)
 {
-	const struct state_tenant *want;
-	struct tsw_tenant tenant = {};
-	__u32 id;
-	int err = 0;
-
 	if (c->what == CHANGE_DEL)
-		return tenant_del(a->t, &a->have->tenant[c->have].name, false);
-	want = &a->want->tenant[c->want];
-	if (c->what == CHANGE_SET)
-		err = tenant_find(a->t, &want->name, &id, &tenant);
-	if (err)
-		return err;
-	state_put_tenant(want, &tenant);
-	return c->what == CHANGE_ADD ? tenant_add(a->t, want->id, &tenant, &want->limits)
-				     : tenant_replace(a->t, want->id, &tenant, &want->limits);
+		return tenant_del(a->t, &a->have->tenant[c->have].spec.name, false);
+	return c->what == CHANGE_ADD ? tenant_add(a->t, &a->want->tenant[c->want].spec)
+				     : tenant_replace(a->t, &a->want->tenant[c->want].spec);
 }
 
 /* ---- endpoints -------------------------------------------------------------------- */
 
 static struct tsw_endpoint_key endpoint_key(const struct state *s, const struct state_endpoint *ep)
 {
-	return (struct tsw_endpoint_key){.tenant = s->tenant[ep->tenant].id, .name = ep->name};
+	return (struct tsw_endpoint_key){.tenant = s->tenant[ep->tenant].spec.id, .name = ep->name};
 }
 
 static int del_endpoint(struct applying *a, const struct state_endpoint *have)
@@ -129,7 +114,7 @@ static int set_endpoint(struct applying *a, const struct state_endpoint *want, s
 		memcpy(ep->ip, a->want->ip + want->first_ip, want->n_ip * sizeof(ep->ip[0]));
 	if (state_is_own(a->want, want))
 		return endpoint_at_device(a->t, want->dev, ep);
-	return endpoint_at_host(a->t, &a->want->host[want->host].name, ep);
+	return endpoint_at_host(a->t, &a->want->host[want->host].spec.name, ep);
 }
 
 static int change_endpoint(struct applying *a, const struct change *c)
@@ -176,16 +161,17 @@ static int change_gateway(struct applying *a, const struct change *c)
 	const struct state_tenant *tenant =
 		gone ? &a->have->tenant[c->have] : &a->want->tenant[c->want];
 	struct tsw_gateway old = {}, want;
-	int err = c->what == CHANGE_ADD ? 0 : gateway_get(a->t, tenant->id, &old);
+	int err = c->what == CHANGE_ADD ? 0 : gateway_get(a->t, tenant->spec.id, &old);
 
 	if (err)
 		return err;
 	if (gone)
-		return gateway_del(a->t, tenant->id, &old, true);
+		return gateway_del(a->t, tenant->spec.id, &old, true);
 	want = old;
 	err = set_gateway(a, &tenant->gateway, &want);
 	return err ? err
-		   : gateway_change(a->t, tenant->id, c->what == CHANGE_SET ? &old : NULL, &want);
+		   : gateway_change(a->t, tenant->spec.id, c->what == CHANGE_SET ? &old : NULL,
+				    &want);
 }
 
 /* ---- published ports and peerings ------------------------------------------------- */
@@ -196,7 +182,7 @@ static int change_publish(struct applying *a, const struct change *c)
 	const struct state_publish *p = &s->publish[c->what == CHANGE_DEL ? c->have : c->want];
 	const struct publish publish = {
 		.key = p->key, .to = {.port = p->to.port, .addr = p->to.addr}, .early = true};
-	const struct tsw_name *tenant = &s->tenant[p->tenant].name;
+	const struct tsw_name *tenant = &s->tenant[p->tenant].spec.name;
 
 	return c->what == CHANGE_DEL ? publish_del(a->t, tenant, &publish)
 				     : publish_add(a->t, tenant, &publish);
@@ -206,8 +192,8 @@ static int change_peer(struct applying *a, const struct change *c)
 {
 	const struct state *s = c->what == CHANGE_DEL ? a->have : a->want;
 	const struct state_peer *peer = &s->peer[c->what == CHANGE_DEL ? c->have : c->want];
-	const struct tsw_name *of = &s->tenant[peer->tenant].name;
-	const struct tsw_name *with = &s->tenant[peer->with].name;
+	const struct tsw_name *of = &s->tenant[peer->tenant].spec.name;
+	const struct tsw_name *with = &s->tenant[peer->with].spec.name;
 
 	return c->what == CHANGE_DEL ? peer_del(a->t, of, with)
 				     : peer_add(a->t, of, with, &peer->half);

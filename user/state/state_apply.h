@@ -15,6 +15,6 @@ int state_apply(struct tsw *t, const struct state *have, const struct state *wan
 		const struct changes *c, size_t *done);
 
 /* What `switch up` is to be told by the file. */
-struct switch_want state_up(const struct state *want);
+struct tsw_switch_spec state_up(const struct state *want);
 
 #endif

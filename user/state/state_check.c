@@ -92,13 +92,13 @@ static int check_names(const struct state *s)
 	size_t i;
 
 	for (i = 1; i < s->n_hosts; i++)
-		if (!strcmp(s->host[i - 1].name.s, s->host[i].name.s))
+		if (!strcmp(s->host[i - 1].spec.name.s, s->host[i].spec.name.s))
 			return refuse_name("hosts", s->host[i - 1].at, s->host[i].at,
-					   s->host[i].name.s);
+					   s->host[i].spec.name.s);
 	for (i = 1; i < s->n_tenants; i++)
-		if (!strcmp(s->tenant[i - 1].name.s, s->tenant[i].name.s))
+		if (!strcmp(s->tenant[i - 1].spec.name.s, s->tenant[i].spec.name.s))
 			return refuse_name("tenants", s->tenant[i - 1].at, s->tenant[i].at,
-					   s->tenant[i].name.s);
+					   s->tenant[i].spec.name.s);
 	for (i = 1; i < s->n_endpoints; i++) {
 		const struct state_endpoint *a = &s->endpoint[i - 1], *b = &s->endpoint[i];
 
@@ -114,8 +114,8 @@ static int compare_ids(const void *a, const void *b)
 {
 	const struct state_tenant *const *x = a, *const *y = b;
 
-	if ((*x)->id != (*y)->id)
-		return (*x)->id < (*y)->id ? -1 : 1;
+	if ((*x)->spec.id != (*y)->spec.id)
+		return (*x)->spec.id < (*y)->spec.id ? -1 : 1;
 	return (*x)->at < (*y)->at ? -1 : 1;
 }
 
@@ -131,9 +131,9 @@ static int check_ids(const struct state *s)
 		all[i] = &s->tenant[i];
 	qsort(all, s->n_tenants, sizeof(*all), compare_ids);
 	for (i = 1; !err && i < s->n_tenants; i++)
-		if (all[i - 1]->id == all[i]->id)
+		if (all[i - 1]->spec.id == all[i]->spec.id)
 			err = misuse("tenants[%u].id: %u is that of tenants[%u] already",
-				     all[i]->at, all[i]->id, all[i - 1]->at);
+				     all[i]->at, all[i]->spec.id, all[i - 1]->at);
 	free(all);
 	return err;
 }
@@ -158,8 +158,9 @@ static int check_vteps(const struct state *s)
 		return fail(ENOMEM, "out of memory");
 	for (i = 0; i < s->n_hosts; i++)
 		for (family = 0; family < TSW_FAMILIES; family++)
-			if (!addr_is_none(&s->host[i].vtep.of[family]))
-				all[n++] = (struct vtep){s->host[i].vtep.of[family], s->host[i].at};
+			if (!addr_is_none(&s->host[i].spec.ip.of[family]))
+				all[n++] =
+					(struct vtep){s->host[i].spec.ip.of[family], s->host[i].at};
 	qsort(all, n, sizeof(*all), compare_vteps);
 	for (i = 1; !err && i < n; i++)
 		if (!compare_vteps(&all[i - 1], &all[i]))

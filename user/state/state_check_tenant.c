@@ -5,7 +5,6 @@
 
 #include "base/err.h"
 #include "object/publish.h"
-#include "state/state_check.h"
 #include "state/state_resource.h"
 #include "base/text.h"
 
@@ -193,7 +192,7 @@ static int check_peer(const struct state *s, const struct state_peer *peer)
 			return misuse("peers[%u].prefix[%u]: %s is in no network of the gateway of "
 				      "tenant %s",
 				      peer->at, i, quoted(prefix_text(&peer->half.prefix[i])),
-				      quoted(tenant->name.s));
+				      quoted(tenant->spec.name.s));
 	n = networks(s, peer, network);
 	if (overlap(network, n, with->gateway.ip.at, with->gateway.ip.n))
 		return refuse_peer(peer, "networks of both tenants overlap: an address there "

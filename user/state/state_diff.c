@@ -5,7 +5,6 @@
 
 #include "base/err.h"
 #include "state/state_equal.h"
-#include "state/state_fate.h"
 #include "state/state_resource.h"
 #include "base/text.h"
 
@@ -49,7 +48,7 @@ static void match_hosts(struct diff *d)
 	__u32 i, k;
 
 	for (i = 0; i < d->have->n_hosts; i++) {
-		k = state_find_host(d->want, d->have->host[i].name.s);
+		k = state_find_host(d->want, d->have->host[i].spec.name.s);
 		if (k != STATE_NONE)
 			pair_up(&d->host, i, k,
 				i == d->have->own
@@ -66,9 +65,9 @@ static void match_tenants(struct diff *d)
 
 	for (i = 0; i < d->have->n_tenants; i++) {
 		have = &d->have->tenant[i];
-		k = state_find_tenant(d->want, have->name.s);
+		k = state_find_tenant(d->want, have->spec.name.s);
 		want = k == STATE_NONE ? NULL : &d->want->tenant[k];
-		if (!want || want->id != have->id)
+		if (!want || want->spec.id != have->spec.id)
 			continue;
 		pair_up(&d->tenant, i, k, state_equal_tenants(have, want));
 		if (have->has_gateway && want->has_gateway)
@@ -147,7 +146,7 @@ static __u32 host_with(const struct state *s, const struct tsw_addr *addr)
 	__u32 i;
 
 	for (i = 0; i < s->n_hosts; i++)
-		if (addr_equal(&s->host[i].vtep.of[addr_family(addr)], addr))
+		if (addr_equal(&s->host[i].spec.ip.of[addr_family(addr)], addr))
 			return i;
 	return STATE_NONE;
 }
@@ -159,9 +158,9 @@ static void mark_host(struct diff *d, __u32 have)
 	int family;
 
 	for (family = 0; family < TSW_FAMILIES; family++) {
-		if (addr_is_none(&host->vtep.of[family]))
+		if (addr_is_none(&host->spec.ip.of[family]))
 			continue;
-		want = host_with(d->want, &host->vtep.of[family]);
+		want = host_with(d->want, &host->spec.ip.of[family]);
 		if (want == STATE_NONE || want == d->host.want[have])
 			continue;
 		d->host.gives[have] = 1;
@@ -176,7 +175,8 @@ static bool is_reachable(const struct state_host *own, const struct state_host *
 	int family;
 
 	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&own->vtep.of[family]) && !addr_is_none(&host->vtep.of[family]))
+		if (!addr_is_none(&own->spec.ip.of[family]) &&
+		    !addr_is_none(&host->spec.ip.of[family]))
 			return true;
 	return false;
 }
@@ -232,7 +232,7 @@ static void resolve_hosts(struct diff *d)
 
 static __u8 *mark_of(struct match *endpoint, struct match *gateway, __u32 owner, bool gives)
 {
-	static __u8 nobody;
+	static _Thread_local __u8 nobody;
 
 	if (owner == OWNER_SWITCH || owner == STATE_NONE)
 		return &nobody;

@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
-#include "state/fields.h"
+#include "record/fields.h"
 #include "state/state_equal.h"
 #include "base/text.h"
-#include "base/spell.h"
-#include "record/limits.h"
 
 bool state_equal_hosts(const struct state_host *have, const struct state_host *want)
 {
-	return have->vtep.preferred == want->vtep.preferred &&
-	       fields_equal(host_fields, FIELD(HOST_IP), have, want);
+	return have->spec.ip.preferred == want->spec.ip.preferred &&
+	       fields_equal(host_fields, FIELD(HOST_IP), &have->spec, &want->spec);
 }
 
-__u64 state_told(const struct switch_want *up)
+__u64 state_told(const struct tsw_switch_spec *up)
 {
-	return up->attach == ATTACH_AUTO ? up->given & ~FIELD(SWITCH_ATTACH) : up->given;
+	return up->attach == TSW_ASK_ATTACH_AUTO ? up->given & ~FIELD(SWITCH_ATTACH) : up->given;
 }
 
 bool state_equal_own(const struct state_host *have, const struct state_host *want)
 {
-	return fields_equal(host_fields, FIELD(HOST_IP), have, want) &&
+	return fields_equal(host_fields, FIELD(HOST_IP), &have->spec, &want->spec) &&
 	       fields_equal(switch_fields, state_told(&want->up), &have->up, &want->up);
 }
 
 bool state_equal_tenants(const struct state_tenant *have, const struct state_tenant *want)
 {
-	return fields_equal(tenant_fields, ~0ULL, have, want);
+	return fields_equal(tenant_fields, ~0ULL, &have->spec, &want->spec);
 }
 
 static bool same_host(const struct diff *d, __u32 have, __u32 want)
@@ -62,7 +60,8 @@ bool state_equal_endpoints(const struct diff *d, __u32 have, __u32 want)
 /* Of a tenant that goes, or is another by the same name, by that name alone. */
 static int order_tenants(const struct diff *d, __u32 have, __u32 want)
 {
-	const int order = strcmp(d->have->tenant[have].name.s, d->want->tenant[want].name.s);
+	const int order =
+		strcmp(d->have->tenant[have].spec.name.s, d->want->tenant[want].spec.name.s);
 
 	if (order)
 		return order;

@@ -25,6 +25,6 @@ bool state_same_networks(const struct state_gateway *a, const struct state_gatew
 bool state_gateways_overlap(const struct state_gateway *a, const struct state_gateway *b);
 
 /* Which settings a file tells: `attach auto` is satisfied with either. */
-__u64 state_told(const struct switch_want *up);
+__u64 state_told(const struct tsw_switch_spec *up);
 
 #endif

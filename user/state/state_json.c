@@ -3,28 +3,27 @@
 #include <string.h>
 
 #include "base/field_json.h"
-#include "base/spell.h"
-#include "state/fields.h"
+#include "record/fields.h"
 #include "state/state_json.h"
 
-json_t *state_switch_json(const struct switch_want *up)
+json_t *state_switch_json(const struct tsw_switch_spec *up)
 {
 	return fields_json(switch_fields, up->given & SWITCH_IN_FILE, up);
 }
 
 json_t *state_host_json(const struct state *s, __u32 i)
 {
-	return fields_json(host_fields, ~0ULL, &s->host[i]);
+	return fields_json(host_fields, ~0ULL, &s->host[i].spec);
 }
 
 json_t *state_tenant_json(const struct state *s, __u32 i)
 {
-	return fields_json(tenant_fields, ~0ULL, &s->tenant[i]);
+	return fields_json(tenant_fields, ~0ULL, &s->tenant[i].spec);
 }
 
 static struct tsw_name host_name(const struct state *s, __u32 host)
 {
-	return host == STATE_NONE ? (struct tsw_name){} : s->host[host].name;
+	return host == STATE_NONE ? (struct tsw_name){} : s->host[host].spec.name;
 }
 
 static json_t *tell_pending(json_t *json, bool pending)
@@ -37,11 +36,11 @@ static json_t *tell_pending(json_t *json, bool pending)
 json_t *state_gateway_json(const struct state *s, __u32 i)
 {
 	const struct state_gateway *gw = &s->tenant[i].gateway;
-	const struct gateway_want want = {.ip = gw->ip,
-					  .host = host_name(s, gw->host),
-					  .mac = gw->mac,
-					  .nat = gw->nat,
-					  .snat = gw->snat};
+	const struct tsw_gateway_spec want = {.ip = gw->ip,
+					      .host = host_name(s, gw->host),
+					      .mac = gw->mac,
+					      .nat = gw->nat,
+					      .snat = gw->snat};
 
 	return tell_pending(fields_json(gateway_fields, GATEWAY_IN_FILE, &want), gw->pending);
 }
@@ -49,11 +48,11 @@ json_t *state_gateway_json(const struct state *s, __u32 i)
 json_t *state_endpoint_json(const struct state *s, __u32 i)
 {
 	const struct state_endpoint *ep = &s->endpoint[i];
-	struct endpoint_want want = {.name = ep->name,
-				     .mac = ep->mac,
-				     .ip.n = ep->n_ip,
-				     .host = host_name(s, ep->host),
-				     .limits = ep->limits};
+	struct tsw_endpoint_spec want = {.name = ep->name,
+					 .mac = ep->mac,
+					 .ip.n = ep->n_ip,
+					 .host = host_name(s, ep->host),
+					 .limits = ep->limits};
 
 	if (ep->n_ip)
 		memcpy(want.ip.at, s->ip + ep->first_ip, ep->n_ip * sizeof(want.ip.at[0]));
@@ -63,16 +62,16 @@ json_t *state_endpoint_json(const struct state *s, __u32 i)
 
 static __u32 proto_of(__u8 number)
 {
-	return number == IPPROTO_UDP ? PROTO_UDP : PROTO_TCP;
+	return number == IPPROTO_UDP ? TSW_PROTO_UDP : TSW_PROTO_TCP;
 }
 
 json_t *state_publish_json(const struct state *s, __u32 i)
 {
 	const struct state_publish *p = &s->publish[i];
-	const struct publish_want want = {.proto = proto_of((__u8)p->key.proto),
-					  .port = p->key.port,
-					  .to = {p->to.addr, p->to.port},
-					  .host = host_name(s, p->host)};
+	const struct tsw_publish_spec want = {.proto = proto_of((__u8)p->key.proto),
+					      .port = p->key.port,
+					      .to = {p->to.addr, p->to.port},
+					      .host = host_name(s, p->host)};
 
 	return fields_json(publish_fields, ~0ULL, &want);
 }
@@ -80,11 +79,11 @@ json_t *state_publish_json(const struct state *s, __u32 i)
 json_t *state_peer_json(const struct state *s, __u32 i)
 {
 	const struct state_peer *peer = &s->peer[i];
-	struct peer_want want = {.tenant = s->tenant[peer->tenant].name,
-				 .with = s->tenant[peer->with].name,
-				 .proto = proto_of(peer->half.proto),
-				 .port = peer->half.port,
-				 .prefix.n = peer->half.n_prefixes};
+	struct tsw_peer_spec want = {.tenant = s->tenant[peer->tenant].spec.name,
+				     .with = s->tenant[peer->with].spec.name,
+				     .proto = proto_of(peer->half.proto),
+				     .port = peer->half.port,
+				     .prefix.n = peer->half.n_prefixes};
 
 	memcpy(want.prefix.at, peer->half.prefix, sizeof(want.prefix.at));
 	return fields_json(peer_fields, want.port ? ~0ULL : ~PEER_SERVICE, &want);

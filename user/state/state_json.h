@@ -7,7 +7,7 @@
 
 #include "state/state.h"
 
-json_t *state_switch_json(const struct switch_want *up);
+json_t *state_switch_json(const struct tsw_switch_spec *up);
 json_t *state_host_json(const struct state *s, __u32 i);     /* without switch */
 json_t *state_tenant_json(const struct state *s, __u32 i);   /* itself alone */
 json_t *state_gateway_json(const struct state *s, __u32 i);  /* of that tenant */

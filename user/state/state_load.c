@@ -4,20 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/tenant_find.h"
 #include "record/counters.h"
 #include "base/err.h"
-#include "object/gateway.h"
-#include "object/install.h"
-#include "base/lookup.h"
-#include "state/fields.h"
+#include "record/fields.h"
 #include "state/state_load.h"
 #include "state/state_load_tenant.h"
 #include "base/text.h"
 #include "wire/underlay.h"
-#include "base/spell.h"
 #include "record/endpoint_find.h"
-#include "record/limits.h"
-#include "store/tsw.h"
 
 /* ---- hosts ------------------------------------------------------------------------ */
 
@@ -25,13 +20,13 @@ static __u32 asked_xdp(__u32 asked)
 {
 	switch (asked) {
 	case TSW_XDP_NATIVE:
-		return XDP_NATIVE;
+		return TSW_ASK_XDP_NATIVE;
 	case TSW_XDP_GENERIC:
-		return XDP_GENERIC;
+		return TSW_ASK_XDP_GENERIC;
 	case TSW_XDP_OFF:
-		return XDP_OFF;
+		return TSW_ASK_XDP_OFF;
 	}
-	return XDP_AUTO;
+	return TSW_ASK_XDP_AUTO;
 }
 
 static const char *device_name(const struct devices *d, __u32 ifindex)
@@ -44,13 +39,13 @@ static const char *device_name(const struct devices *d, __u32 ifindex)
 	return NULL;
 }
 
-static struct switch_want switch_of(const struct tsw_config *c, const struct devices *d)
+static struct tsw_switch_spec switch_of(const struct tsw_config *c, const struct devices *d)
 {
-	struct switch_want up = {
+	struct tsw_switch_spec up = {
 		.given = SWITCH_IN_FILE & ~FIELD(SWITCH_ATTACH),
 		.port = ntohs(c->port),
 		.xdp = asked_xdp(c->xdp_asked),
-		.attach = c->attach == TSW_ATTACH_TCX ? ATTACH_TCX : ATTACH_CLSACT,
+		.attach = c->attach == TSW_ATTACH_TCX ? TSW_ASK_ATTACH_TCX : TSW_ASK_ATTACH_CLSACT,
 		.max_endpoints = c->max_endpoints,
 		.max_tenants = c->max_tenants,
 	};
@@ -74,9 +69,9 @@ static int load_own(const struct tsw *t, const struct devices *d, struct state *
 
 	if (!own)
 		return -ENOMEM;
-	memcpy(own->name.s, t->config.name, sizeof(own->name.s));
-	memcpy(own->vtep.of, t->config.local, sizeof(own->vtep.of));
-	own->vtep.preferred = addr_is_none(&own->vtep.of[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
+	memcpy(own->spec.name.s, t->config.name, sizeof(own->spec.name.s));
+	memcpy(own->spec.ip.of, t->config.local, sizeof(own->spec.ip.of));
+	own->spec.ip.preferred = addr_is_none(&own->spec.ip.of[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
 	own->up = switch_of(&t->config, d);
 	return 0;
 }
@@ -97,9 +92,9 @@ static int load_hosts(const struct tsw *t, const struct devices *d, struct state
 		host = state_grow(&s->host, &s->n_hosts, sizeof(*host));
 		if (!host)
 			return -ENOMEM;
-		memcpy(host->name.s, its->name, sizeof(host->name.s));
-		memcpy(host->vtep.of, its->addr, sizeof(host->vtep.of));
-		host->vtep.preferred = its->preferred;
+		memcpy(host->spec.name.s, its->name, sizeof(host->spec.name.s));
+		memcpy(host->spec.ip.of, its->addr, sizeof(host->spec.ip.of));
+		host->spec.ip.preferred = its->preferred;
 		host->at = *(const __u32 *)row_key(&rows, i);
 	}
 	if (err)
@@ -116,29 +111,28 @@ static int load_hosts(const struct tsw *t, const struct devices *d, struct state
 
 /* Whole maps, and where what is in them. */
 struct maps_read {
-	struct rows fdb, addrs, limits, ports, fair;
-	struct lookup in_fdb, in_addrs, in_limits, in_ports, in_tenants, in_fair;
+	struct rows rows[MAP_COUNT];
+	struct lookup in[MAP_COUNT];
+	struct lookup in_tenants;
 };
 
-static int read_map(const struct tsw *t, enum map map, struct rows *rows, struct lookup *in)
-{
-	int err = map_rows(&t->maps, map, rows);
+static const enum map whole[] = {MAP_FDB,   MAP_ADDRS, MAP_LIMITS,
+				 MAP_PORTS, MAP_FAIR,  MAP_DESCRIPTIONS};
 
-	return err ? err : lookup_make(in, rows->keys, rows->n, rows->key_size, rows->key_size);
-}
+enum { WHOLE = sizeof(whole) / sizeof(whole[0]) };
 
 static int read_maps(const struct tsw *t, const struct tenants *tenants, struct maps_read *m)
 {
-	int err = read_map(t, MAP_FDB, &m->fdb, &m->in_fdb);
+	struct rows *rows;
+	int err = 0, i;
 
-	if (!err)
-		err = read_map(t, MAP_ADDRS, &m->addrs, &m->in_addrs);
-	if (!err)
-		err = read_map(t, MAP_LIMITS, &m->limits, &m->in_limits);
-	if (!err)
-		err = read_map(t, MAP_PORTS, &m->ports, &m->in_ports);
-	if (!err)
-		err = read_map(t, MAP_FAIR, &m->fair, &m->in_fair);
+	for (i = 0; !err && i < WHOLE; i++) {
+		rows = &m->rows[whole[i]];
+		err = map_rows(&t->maps, whole[i], rows);
+		if (!err)
+			err = lookup_make(&m->in[whole[i]], rows->keys, rows->n, rows->key_size,
+					  rows->key_size);
+	}
 	return err ? err
 		   : lookup_make(&m->in_tenants, tenants->row, tenants->n, sizeof(*tenants->row),
 				 sizeof(tenants->row->id));
@@ -146,32 +140,36 @@ static int read_maps(const struct tsw *t, const struct tenants *tenants, struct 
 
 static void free_maps(struct maps_read *m)
 {
-	rows_free(&m->fdb);
-	rows_free(&m->addrs);
-	rows_free(&m->limits);
-	rows_free(&m->ports);
-	rows_free(&m->fair);
-	lookup_free(&m->in_fdb);
-	lookup_free(&m->in_addrs);
-	lookup_free(&m->in_limits);
-	lookup_free(&m->in_ports);
+	int i;
+
+	for (i = 0; i < WHOLE; i++) {
+		rows_free(&m->rows[whole[i]]);
+		lookup_free(&m->in[whole[i]]);
+	}
 	lookup_free(&m->in_tenants);
-	lookup_free(&m->in_fair);
 }
 
-static struct limits limits_read(const struct maps_read *m, __u32 tenant, const struct tsw_mac *mac)
+/* NULL where it has no entry. */
+static const void *find(const struct maps_read *m, enum map map, const void *key)
+{
+	const size_t i = lookup_find(&m->in[map], key);
+
+	return i == LOOKUP_NONE ? NULL : row_value(&m->rows[map], i);
+}
+
+static struct tsw_limits limits_read(const struct maps_read *m, __u32 tenant,
+				     const struct tsw_mac *mac)
 {
 	const struct tsw_limit_key key = {.tenant = tenant, .mac = *mac};
-	const size_t i = lookup_find(&m->in_limits, &key);
+	const struct tsw_limit *limit = find(m, MAP_LIMITS, &key);
 
-	return i == LOOKUP_NONE ? (struct limits){} : limits_of(row_value(&m->limits, i));
+	return limit ? limits_of(limit) : (struct tsw_limits){};
 }
 
-static struct limits tenant_limits(const struct maps_read *m, __u32 tenant)
+static struct tsw_limits tenant_limits(const struct maps_read *m, __u32 tenant)
 {
-	struct limits limits = limits_read(m, tenant, &limits_tenant);
-	const size_t i = lookup_find(&m->in_fair, &tenant);
-	const struct tsw_fair *fair = i == LOOKUP_NONE ? NULL : row_value(&m->fair, i);
+	struct tsw_limits limits = limits_read(m, tenant, &limits_tenant);
+	const struct tsw_fair *fair = find(m, MAP_FAIR, &tenant);
 
 	limits.connections = fair ? fair->connections : 0;
 	limits.half_open = fair ? fair->half_open : 0;
@@ -181,8 +179,7 @@ static struct limits tenant_limits(const struct maps_read *m, __u32 tenant)
 static bool has_port(const struct maps_read *m, const struct state_endpoint *ep, __u32 tenant,
 		     __u32 ifindex)
 {
-	const size_t i = lookup_find(&m->in_ports, &ifindex);
-	const struct tsw_port *port = i == LOOKUP_NONE ? NULL : row_value(&m->ports, i);
+	const struct tsw_port *port = find(m, MAP_PORTS, &ifindex);
 
 	return port && port->tenant == tenant && mac_equal(&port->mac, &ep->mac);
 }
@@ -192,8 +189,7 @@ static void load_place(const struct maps_read *m, __u32 tenant, const __u32 *whe
 		       struct state_endpoint *ep)
 {
 	const struct tsw_fdb_key key = {.tenant = tenant, .mac = ep->mac};
-	const size_t i = lookup_find(&m->in_fdb, &key);
-	const struct tsw_fdb *at = i == LOOKUP_NONE ? &fdb_nowhere : row_value(&m->fdb, i);
+	const struct tsw_fdb *at = find(m, MAP_FDB, &key) ?: &fdb_nowhere;
 
 	ep->host = where[0];
 	if (at->place == TSW_PLACE_HOST && at->id <= TSW_MAX_HOSTS && where[at->id] != STATE_NONE)
@@ -208,12 +204,10 @@ static int load_ips(const struct maps_read *m, const struct tsw_addr *first, __u
 	struct tsw_addr_key key = {.tenant = tenant, .addr = *first};
 	const struct tsw_addr_owner *owner;
 	struct tsw_addr *addr;
-	size_t i;
 
 	ep->first_ip = s->n_ips;
-	while (!addr_is_none(&key.addr) && ep->n_ip < ENDPOINT_IPS) {
-		i = lookup_find(&m->in_addrs, &key);
-		owner = i == LOOKUP_NONE ? NULL : row_value(&m->addrs, i);
+	while (!addr_is_none(&key.addr) && ep->n_ip < TSW_ENDPOINT_IPS) {
+		owner = find(m, MAP_ADDRS, &key);
 		if (!owner || !mac_equal(&owner->mac, &ep->mac))
 			break;
 		addr = state_grow(&s->ip, &s->n_ips, sizeof(*addr));
@@ -300,6 +294,7 @@ static int name_devices(const struct tsw *t, const struct devices *d, struct sta
 /* Rows are sorted by name already. */
 static int load_tenants(const struct tenants *tenants, const struct maps_read *m, struct state *s)
 {
+	const struct tsw_description *description;
 	struct state_tenant *tenant;
 	size_t i;
 
@@ -309,9 +304,12 @@ static int load_tenants(const struct tenants *tenants, const struct maps_read *m
 		tenant = state_grow(&s->tenant, &s->n_tenants, sizeof(*tenant));
 		if (!tenant)
 			return -ENOMEM;
-		state_get_tenant(its, tenant);
-		tenant->id = tenants->row[i].id;
-		tenant->limits = tenant_limits(m, tenant->id);
+		tenant_to_spec(its, &tenant->spec);
+		tenant->spec.id = tenants->row[i].id;
+		tenant->spec.limits = tenant_limits(m, tenant->spec.id);
+		description = find(m, MAP_DESCRIPTIONS, &tenant->spec.id);
+		if (description)
+			tenant->spec.description = *description;
 	}
 	return 0;
 }

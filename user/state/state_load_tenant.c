@@ -2,9 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "maps.h"
 #include "state/state_load_tenant.h"
-#include "store/tsw.h"
 
 static void load_gateway(const struct tsw_gateway *its, const __u32 *where,
 			 struct state_tenant *tenant)

@@ -5,12 +5,9 @@
 
 #include "base/err.h"
 #include "object/publish.h"
-#include "switch/session.h"
 #include "state/state_missing.h"
 #include "state/state_resource.h"
 #include "base/text.h"
-#include "base/log.h"
-#include "store/tsw.h"
 
 static bool is_missing(const struct state *s, const struct state_endpoint *ep)
 {
@@ -67,7 +64,7 @@ static void leave_out_publishes(const struct tsw *t, struct state *s, const stru
 			     "left out: %s port %u of tenant %s, published to an endpoint that "
 			     "is left out",
 			     proto_text(p->key.proto), p->key.port,
-			     quoted(s->tenant[p->tenant].name.s));
+			     quoted(s->tenant[p->tenant].spec.name.s));
 	}
 	s->n_publishes = n;
 }
@@ -85,7 +82,7 @@ int state_leave_out_missing(const struct tsw *t, struct state *s)
 			s->endpoint[n++] = *ep;
 		else
 			note(&t->log, "left out: endpoint %s of tenant %s, %s%s",
-			     quoted(ep->name.s), quoted(s->tenant[ep->tenant].name.s),
+			     quoted(ep->name.s), quoted(s->tenant[ep->tenant].spec.name.s),
 			     why_missing(ep), ep->dev[0] ? quoted(ep->dev) : "");
 	}
 	s->n_endpoints = n;
@@ -98,7 +95,7 @@ int state_leave_out_missing(const struct tsw *t, struct state *s)
 
 int state_wait_devices(const struct state *s, bool underlay, __u32 seconds, size_t *missing)
 {
-	const struct switch_want *up = &s->host[s->own].up;
+	const struct tsw_switch_spec *up = &s->host[s->own].up;
 	char(*name)[IFNAMSIZ] = calloc(s->n_endpoints + TSW_UNDERLAYS, sizeof(*name));
 	size_t n = 0, i;
 	int err;
@@ -117,7 +114,7 @@ int state_wait_devices(const struct state *s, bool underlay, __u32 seconds, size
 
 void state_know_devices(struct state *s, const struct state *known)
 {
-	const __u32 own = state_find_host(known, s->host[s->own].name.s);
+	const __u32 own = state_find_host(known, s->host[s->own].spec.name.s);
 	const struct state_tenant *tenant;
 	struct state_endpoint *ep;
 	size_t i, k;
@@ -125,8 +122,9 @@ void state_know_devices(struct state *s, const struct state *known)
 
 	for (i = 0; own != STATE_NONE && i < s->n_endpoints; i++) {
 		ep = &s->endpoint[i];
-		found = is_missing(s, ep) ? state_find_tenant(known, s->tenant[ep->tenant].name.s)
-					  : STATE_NONE;
+		found = is_missing(s, ep)
+				? state_find_tenant(known, s->tenant[ep->tenant].spec.name.s)
+				: STATE_NONE;
 		if (found == STATE_NONE)
 			continue;
 		tenant = &known->tenant[found];

@@ -126,7 +126,8 @@ static bool is_wider(const struct diff *d, __u32 i)
 	const struct state_tenant *have = &d->have->tenant[i];
 	const struct state_tenant *want = &d->want->tenant[d->tenant.want[i]];
 
-	return want->encap != have->encap || (want->mtu && (!have->mtu || want->mtu > have->mtu));
+	return want->spec.encap != have->spec.encap ||
+	       (want->spec.mtu && (!have->spec.mtu || want->spec.mtu > have->spec.mtu));
 }
 
 static void add_set_tenants(struct ordering *o, bool wider)

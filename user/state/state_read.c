@@ -5,24 +5,21 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/field_json.h"
-#include "state/fields.h"
+#include "record/fields.h"
+#include "state/state_keys.h"
 #include "state/state_read.h"
 #include "state/state_read_tenant.h"
 #include "base/text.h"
 
 struct reading {
 	struct state *s;
-	struct switch_want all; /* what holds for each host that says nothing else */
+	struct tsw_switch_spec all; /* what holds for each host that says nothing else */
 };
-
-static const struct json_keys switch_keys = {switch_fields, SWITCH_IN_FILE, 0};
-static const struct json_keys host_keys = {host_fields, ~0ULL, FIELD(HOST_NAME) | FIELD(HOST_IP)};
 
 /* ---- hosts ------------------------------------------------------------------------ */
 
 /* What UP has of before stays, where the file says nothing else. */
-static int read_switch(const json_t *value, const struct json_at *at, struct switch_want *up)
+static int read_switch(const json_t *value, const struct json_at *at, struct tsw_switch_spec *up)
 {
 	__u64 given;
 	int err = fields_read(value, at, switch_keys, up, &given);
@@ -36,11 +33,12 @@ static int check_host(const struct state_host *host, const struct json_at *at)
 {
 	const struct json_at name = {.up = at, .key = "name"}, ip = {.up = at, .key = "ip"};
 
-	if (!strcmp(host->name.s, NO_HOST)) {
-		misuse("%s cannot be a host's name: it stands for no host", quoted(host->name.s));
+	if (!strcmp(host->spec.name.s, NO_HOST)) {
+		misuse("%s cannot be a host's name: it stands for no host",
+		       quoted(host->spec.name.s));
 		return json_where(&name);
 	}
-	if (!field_is_empty(&host_fields[HOST_IP], host))
+	if (!field_is_empty(&host_fields[HOST_IP], &host->spec))
 		return 0;
 	misuse("a host needs a tunnel address");
 	return json_where(&ip);
@@ -85,20 +83,6 @@ static int settle_tenants(struct state *s)
 	return 0;
 }
 
-enum { FILE_FORMAT, FILE_SWITCH, FILE_HOSTS, FILE_TENANTS, FILE_PEERS };
-
-static const struct field file_fields[] = {
-	[FILE_FORMAT] = {"format", FIELD_NUMBER, 0, STATE_FORMAT, STATE_FORMAT, NULL},
-	[FILE_SWITCH] = {"switch", FIELD_LATER, 0, 0, 0, NULL},
-	[FILE_HOSTS] = {"hosts", FIELD_LATER, 0, 0, 0, NULL},
-	[FILE_TENANTS] = {"tenants", FIELD_LATER, 0, 0, 0, NULL},
-	[FILE_PEERS] = {"peers", FIELD_LATER, 0, 0, 0, NULL},
-	{},
-};
-
-static const struct json_keys file_keys = {file_fields, ~0ULL,
-					   FIELD(FILE_FORMAT) | FIELD(FILE_HOSTS)};
-
 /* Each part refers to those before it. */
 int state_read(const json_t *value, struct state *s)
 {
@@ -125,28 +109,39 @@ int state_read(const json_t *value, struct state *s)
 	return err;
 }
 
-int state_read_file(const char *file, struct state *s)
+int state_read_stream(FILE *f, const char *name, struct state *s)
 {
-	const bool from_stdin = !strcmp(file, "-");
-	FILE *f = from_stdin ? stdin : fopen(file, "re");
 	json_error_t error;
 	json_t *value;
 	int err;
 
 	*s = (struct state){.own = STATE_NONE};
-	if (!f)
-		return fail(errno, "cannot open %s: %s", quoted(file), strerror(errno));
 	errno = 0;
 	value = json_loadf(f, JSON_REJECT_DUPLICATES, &error);
 	if (!value && ferror(f))
-		err = fail(errno ? errno : EIO, "cannot read %s", quoted(file));
+		err = fail(errno ? errno : EIO, "cannot read %s", quoted(name));
 	else if (!value)
-		err = misuse("%s: line %d, column %d: %s", quoted(file), error.line, error.column,
+		err = misuse("%s: line %d, column %d: %s", quoted(name), error.line, error.column,
 			     escaped(error.text));
 	else
 		err = state_read(value, s);
 	json_decref(value);
-	if (!from_stdin)
-		fclose(f);
+	return err;
+}
+
+int state_read_file(const char *file, struct state *s)
+{
+	FILE *f;
+	int err;
+
+	if (!strcmp(file, "-"))
+		return state_read_stream(stdin, file, s);
+	f = fopen(file, "re");
+	if (!f) {
+		*s = (struct state){.own = STATE_NONE};
+		return fail(errno, "cannot open %s: %s", quoted(file), strerror(errno));
+	}
+	err = state_read_stream(f, file, s);
+	fclose(f);
 	return err;
 }

@@ -3,12 +3,16 @@
 #ifndef TSW_STATE_READ_H
 #define TSW_STATE_READ_H
 
+#include <stdio.h>
+
 #include <jansson.h>
 
 #include "state/state.h"
 
 /* `-` is standard input. Each value is right in itself; together they are state_check()'s. */
 int state_read_file(const char *file, struct state *s);
+/* The same of what is open; NAME is what messages call it. */
+int state_read_stream(FILE *f, const char *name, struct state *s);
 int state_read(const json_t *value, struct state *s);
 
 #endif

@@ -5,25 +5,15 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "object/gateway.h"
-#include "record/limits.h"
 #include "record/tenant_find.h"
-#include "state/fields.h"
+#include "record/fields.h"
+#include "state/state.h"
+#include "state/state_keys.h"
 #include "state/state_read_tenant.h"
 
-static const struct json_keys endpoint_keys = {endpoint_fields, ~FIELD(ENDPOINT_TENANT),
-					       FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_MAC) |
-						       FIELD(ENDPOINT_HOST)};
-static const struct json_keys gateway_keys = {gateway_fields, GATEWAY_IN_FILE, FIELD(GATEWAY_IP)};
-static const struct json_keys publish_keys = {
-	publish_fields, ~0ULL, FIELD(PUBLISH_PROTO) | FIELD(PUBLISH_PORT) | FIELD(PUBLISH_TO)};
-static const struct json_keys tenant_keys = {tenant_fields, ~0ULL,
-					     FIELD(TENANT_NAME) | FIELD(TENANT_ID)};
-static const struct json_keys peer_keys = {peer_fields, ~0ULL,
-					   FIELD(PEER_TENANT) | FIELD(PEER_WITH)};
-
-static int check_limits(const struct limits *limits, const struct json_at *at)
+static int check_limits(const struct tsw_limits *limits, const struct json_at *at)
 {
-	if (!limits->burst || limits->rate[TSW_WAY_OUT] || limits->rate[TSW_WAY_IN])
+	if (!limits->burst || limits->rate[TSW_RATE_OUT] || limits->rate[TSW_RATE_IN])
 		return 0;
 	misuse("burst %u goes with a rate: give rate_out or rate_in", limits->burst);
 	return json_where(at);
@@ -44,7 +34,7 @@ static int find_host(const struct state *s, const struct tsw_name *name, const s
 
 /* ---- endpoints -------------------------------------------------------------------- */
 
-static int keep_ips(struct state *s, const struct addr_list *ips)
+static int keep_ips(struct state *s, const struct tsw_addr_list *ips)
 {
 	struct tsw_addr *addr;
 	unsigned int i;
@@ -61,7 +51,7 @@ static int keep_ips(struct state *s, const struct addr_list *ips)
 static int read_endpoint(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
-	struct endpoint_want want = {};
+	struct tsw_endpoint_spec want = {};
 	struct state_endpoint *ep;
 	__u32 host;
 	int err = fields_read(value, at, endpoint_keys, &want, NULL);
@@ -89,7 +79,7 @@ static int read_endpoint(const json_t *value, const struct json_at *at, void *to
 
 /* ---- gateways --------------------------------------------------------------------- */
 
-static int check_gateway(const struct gateway_want *want, const struct json_at *at)
+static int check_gateway(const struct tsw_gateway_spec *want, const struct json_at *at)
 {
 	const struct json_at ip = {.up = at, .key = "ip"};
 	int family;
@@ -110,7 +100,7 @@ static int check_gateway(const struct gateway_want *want, const struct json_at *
 static int read_gateway(const json_t *value, const struct json_at *at, struct state *s)
 {
 	struct state_tenant *tenant = &s->tenant[s->n_tenants - 1];
-	struct gateway_want want = {.mac = gateway_mac(tenant->id), .nat = true};
+	struct tsw_gateway_spec want = {.mac = gateway_mac(tenant->spec.id), .nat = true};
 	__u32 host;
 	int err = fields_read(value, at, gateway_keys, &want, NULL);
 
@@ -131,7 +121,7 @@ static int read_gateway(const json_t *value, const struct json_at *at, struct st
 static int read_publish(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
-	struct publish_want want = {};
+	struct tsw_publish_spec want = {};
 	struct state_publish *p;
 	__u32 host;
 	int err = fields_read(value, at, publish_keys, &want, NULL);
@@ -159,9 +149,9 @@ static int check_tenant(const struct state_tenant *tenant, const struct json_at 
 {
 	const struct json_at id = {.up = at, .key = "id"};
 
-	if (tenant->id <= tenant_id_max(tenant->encap))
-		return check_limits(&tenant->limits, at);
-	misuse("%u is more than a VNI can be, which is %u", tenant->id, TSW_VNI_MAX);
+	if (tenant->spec.id <= tenant_id_max(tenant->spec.encap))
+		return check_limits(&tenant->spec.limits, at);
+	misuse("%u is more than a VNI can be, which is %u", tenant->spec.id, TSW_VNI_MAX);
 	return json_where(&id);
 }
 
@@ -186,7 +176,7 @@ int state_read_tenant(const json_t *value, const struct json_at *at, void *to)
 	if (!tenant)
 		return -ENOMEM;
 	tenant->at = (__u32)at->index;
-	tenant->broadcast = true;
+	tenant->spec.broadcast = true;
 	err = fields_read(value, at, tenant_keys, tenant, NULL);
 	if (!err)
 		err = check_tenant(tenant, at);
@@ -210,7 +200,7 @@ static int find_tenant(const struct state *s, const struct tsw_name *name, const
 int state_read_peer(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
-	struct peer_want want = {};
+	struct tsw_peer_spec want = {};
 	struct state_peer *peer;
 	__u32 tenant, with;
 	__u64 given;

@@ -7,19 +7,14 @@
 #include "base/err.h"
 #include "object/gateway.h"
 #include "object/host.h"
-#include "kernel/link.h"
 #include "object/publish.h"
-#include "state/fields.h"
+#include "record/fields.h"
 #include "state/state_apply.h"
 #include "state/state_equal.h"
 #include "state/state_report.h"
-#include "object/tenant.h"
 #include "base/text.h"
 #include "wire/underlay.h"
-#include "base/spell.h"
-#include "record/limits.h"
 #include "record/tenant_find.h"
-#include "store/tsw.h"
 
 struct refusing {
 	struct tsw *t;
@@ -69,12 +64,13 @@ static const char *fixed_setting(const struct state_host *have, const struct sta
 		if (!fields_equal(switch_fields, given & FIELD(fixed[i]), &have->up, &want->up))
 			return switch_fields[fixed[i]].key;
 	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&have->vtep.of[family]) && addr_is_none(&want->vtep.of[family]))
+		if (!addr_is_none(&have->spec.ip.of[family]) &&
+		    addr_is_none(&want->spec.ip.of[family]))
 			return "ip: its address of one family would go";
 	return NULL;
 }
 
-static int check_underlay(const struct switch_want *up)
+static int check_underlay(const struct tsw_switch_spec *up)
 {
 	struct link dev;
 	unsigned int i;
@@ -91,7 +87,7 @@ static int check_switch(const struct refusing *r)
 	const struct state_host *want = &r->want->host[r->want->own];
 	const char *fixed = fixed_setting(have, want);
 	struct tsw_config c = r->t->config;
-	struct switch_want up = state_up(r->want);
+	struct tsw_switch_spec up = state_up(r->want);
 	int err;
 
 	if (fixed)
@@ -99,7 +95,7 @@ static int check_switch(const struct refusing *r)
 			    "the switch %s is up with other settings (%s): take it down first",
 			    quoted(r->t->instance), fixed);
 	err = check_underlay(&want->up);
-	if (err || !memcmp(have->vtep.of, want->vtep.of, sizeof(have->vtep.of)))
+	if (err || !memcmp(have->spec.ip.of, want->spec.ip.of, sizeof(have->spec.ip.of)))
 		return err;
 	return underlay_read_locals(&up, &c);
 }
@@ -108,10 +104,11 @@ static int check_switch(const struct refusing *r)
 static bool family_to(const struct state_host *own, const struct state_host *host,
 		      enum tsw_family *family)
 {
-	*family = host->vtep.preferred;
-	if (addr_is_none(&own->vtep.of[*family]))
+	*family = host->spec.ip.preferred;
+	if (addr_is_none(&own->spec.ip.of[*family]))
 		*family = *family == TSW_IPV4 ? TSW_IPV6 : TSW_IPV4;
-	return !addr_is_none(&own->vtep.of[*family]) && !addr_is_none(&host->vtep.of[*family]);
+	return !addr_is_none(&own->spec.ip.of[*family]) &&
+	       !addr_is_none(&host->spec.ip.of[*family]);
 }
 
 static int check_hosts(const struct refusing *r, enum tsw_family *widest)
@@ -120,8 +117,8 @@ static int check_hosts(const struct refusing *r, enum tsw_family *widest)
 	enum tsw_family family;
 	__u32 i;
 
-	*widest =
-		r->want->n_hosts < 2 && addr_is_none(&own->vtep.of[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
+	*widest = r->want->n_hosts < 2 && addr_is_none(&own->spec.ip.of[TSW_IPV4]) ? TSW_IPV6
+										   : TSW_IPV4;
 	for (i = 0; i < r->want->n_hosts; i++) {
 		if (i == r->want->own)
 			continue;
@@ -129,7 +126,7 @@ static int check_hosts(const struct refusing *r, enum tsw_family *widest)
 			return fail(EADDRNOTAVAIL,
 				    "hosts[%u].ip: this host has no address of a family that host "
 				    "%s has",
-				    r->want->host[i].at, quoted(r->want->host[i].name.s));
+				    r->want->host[i].at, quoted(r->want->host[i].spec.name.s));
 		if (family == TSW_IPV6)
 			*widest = TSW_IPV6;
 	}
@@ -143,7 +140,7 @@ static int check_gone_host(const struct refusing *r, const struct change *c)
 	struct tsw_host host;
 	__u32 id;
 	size_t i;
-	int err = host_find(r->t, &r->have->host[c->have].name, &id, &host);
+	int err = host_find(r->t, &r->have->host[c->have].spec.name, &id, &host);
 
 	if (!err)
 		err = map_rows(&r->t->maps, MAP_GATEWAYS, &rows);
@@ -161,9 +158,10 @@ static int check_gone_host(const struct refusing *r, const struct change *c)
 
 /* ---- frames' lengths -------------------------------------------------------------- */
 
-static int check_burst(const struct limits *limits, const struct state_tenant *tenant, __u32 limit)
+static int check_burst(const struct tsw_limits *limits, const struct state_tenant *tenant,
+		       __u32 limit)
 {
-	const __u32 mtu = tenant->mtu ? tenant->mtu : limit;
+	const __u32 mtu = tenant->spec.mtu ? tenant->spec.mtu : limit;
 
 	if (!limits->burst || limits->burst >= mtu + ETH_HLEN)
 		return 0;
@@ -177,7 +175,7 @@ static int check_burst(const struct limits *limits, const struct state_tenant *t
 static __u32 mtu_limit(const struct refusing *r, const struct state_tenant *tenant,
 		       enum tsw_family widest)
 {
-	const __u32 mtu = underlay_mtu(r->t), overhead = TSW_OVERHEAD(tenant->encap, widest);
+	const __u32 mtu = underlay_mtu(r->t), overhead = TSW_OVERHEAD(tenant->spec.encap, widest);
 
 	return mtu > overhead ? mtu - overhead : 0;
 }
@@ -188,9 +186,10 @@ static bool has_new_mtu(const struct refusing *r, const struct change *c)
 	const struct state_tenant *have, *want = &r->want->tenant[c->want];
 
 	if (c->what == CHANGE_ADD)
-		return want->mtu;
+		return want->spec.mtu;
 	have = &r->have->tenant[c->have];
-	return want->mtu && (want->mtu != have->mtu || want->encap != have->encap);
+	return want->spec.mtu &&
+	       (want->spec.mtu != have->spec.mtu || want->spec.encap != have->spec.encap);
 }
 
 static int check_tenant(const struct refusing *r, const struct change *c, enum tsw_family widest)
@@ -198,10 +197,10 @@ static int check_tenant(const struct refusing *r, const struct change *c, enum t
 	const struct state_tenant *want = &r->want->tenant[c->want];
 	const __u32 limit = mtu_limit(r, want, widest);
 
-	if (has_new_mtu(r, c) && limit && want->mtu > limit)
+	if (has_new_mtu(r, c) && limit && want->spec.mtu > limit)
 		return fail(ERANGE, "mtu %u is more than the underlay allows with %s, which is %u",
-			    want->mtu, encap_text(want->encap), limit);
-	return check_burst(&want->limits, want, limit);
+			    want->spec.mtu, encap_text(want->spec.encap), limit);
+	return check_burst(&want->spec.limits, want, limit);
 }
 
 /* ---- each change ------------------------------------------------------------------ */

@@ -5,7 +5,6 @@
 #include "object/publish.h"
 #include "state/state_json.h"
 #include "state/state_report.h"
-#include "base/text.h"
 #include "base/json.h"
 
 enum { NAME_ROOM = 3 * TSW_NAME_LEN };
@@ -16,29 +15,29 @@ static const char *const objects[] = {"switch",	 "host",    "tenant", "endpoint"
 
 static const char *object_name(const struct state *s, const struct change *c, __u32 i)
 {
-	static char text[NAME_ROOM];
+	static _Thread_local char text[NAME_ROOM];
 	const struct state_publish *p;
 
 	switch (c->object) {
 	case OBJECT_SWITCH:
 	case OBJECT_HOST:
-		return s->host[i].name.s;
+		return s->host[i].spec.name.s;
 	case OBJECT_TENANT:
 	case OBJECT_GATEWAY:
-		return s->tenant[i].name.s;
+		return s->tenant[i].spec.name.s;
 	case OBJECT_ENDPOINT:
-		snprintf(text, sizeof(text), "%s/%s", s->tenant[s->endpoint[i].tenant].name.s,
+		snprintf(text, sizeof(text), "%s/%s", s->tenant[s->endpoint[i].tenant].spec.name.s,
 			 s->endpoint[i].name.s);
 		return text;
 	case OBJECT_PUBLISH:
 		p = &s->publish[i];
-		snprintf(text, sizeof(text), "%s/%s/%u%s", s->tenant[p->tenant].name.s,
+		snprintf(text, sizeof(text), "%s/%s/%u%s", s->tenant[p->tenant].spec.name.s,
 			 proto_text(p->key.proto), p->key.port,
 			 p->key.family == TSW_IPV6 ? "/ipv6" : "");
 		return text;
 	}
-	snprintf(text, sizeof(text), "%s/%s", s->tenant[s->peer[i].tenant].name.s,
-		 s->tenant[s->peer[i].with].name.s);
+	snprintf(text, sizeof(text), "%s/%s", s->tenant[s->peer[i].tenant].spec.name.s,
+		 s->tenant[s->peer[i].with].spec.name.s);
 	return text;
 }
 
@@ -135,7 +134,7 @@ json_t *state_change_json(const struct state *have, const struct state *want,
 const char *state_change_text(const struct state *have, const struct state *want,
 			      const struct change *c)
 {
-	static char text[NAME_ROOM + 16];
+	static _Thread_local char text[NAME_ROOM + 16];
 	const bool gone = c->what == CHANGE_DEL;
 
 	snprintf(text, sizeof(text), "%s %s", objects[c->object],

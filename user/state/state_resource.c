@@ -64,7 +64,7 @@ static void add_gateway(const struct state *s, const __u32 *scope, __u32 i, stru
 
 static void add_underlay(const struct state *s, __u32 host, struct resources *r)
 {
-	const struct switch_want *up = &s->host[host].up;
+	const struct tsw_switch_spec *up = &s->host[host].up;
 	unsigned int i;
 
 	if (s->own != STATE_NONE && s->own != host)

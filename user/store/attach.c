@@ -15,11 +15,8 @@
 #include "store/attach.h"
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "kernel/link.h"
 #include "store/pins.h"
 #include "base/text.h"
-#include "base/log.h"
-#include "store/tsw.h"
 
 /* Linux 6.6; the headers of Debian 12 are older. */
 #define TCX_INGRESS ((enum bpf_attach_type)46)

@@ -8,7 +8,6 @@
 #include "store/config.h"
 #include "store/migrate.h"
 #include "store/pins.h"
-#include "store/tsw.h"
 
 static const __u32 zero;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,6 @@
 #include "kernel/owner.h"
 #include "store/pins.h"
 #include "base/text.h"
-#include "store/tsw.h"
 
 #define RUN "/run"
 #define LOCKS RUN "/tsw"
@@ -25,6 +25,11 @@ enum { PATH_LEN = 128, TRIES = 1000, TICK_NS = 10000000 };
 
 /* Not SIGALRM: whoever started us may have set an alarm, which outlives exec. */
 #define WAKE SIGRTMIN
+
+/* How many threads wait: the first sets the signal's action, the last sets back what was there. */
+static pthread_mutex_t waiters = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int waiting;
+static struct sigaction before;
 
 static void lock_path(char *path, const struct tsw *t)
 {
@@ -93,35 +98,52 @@ static void wake(int signal)
 	(void)signal; /* flock() ends with EINTR, and that is all */
 }
 
+static void wait_begin(void)
+{
+	const struct sigaction action = {.sa_handler = wake, .sa_flags = SA_ONSTACK};
+
+	pthread_mutex_lock(&waiters);
+	if (!waiting++)
+		sigaction(WAKE, &action, &before);
+	pthread_mutex_unlock(&waiters);
+}
+
+static void wait_end(void)
+{
+	pthread_mutex_lock(&waiters);
+	if (!--waiting)
+		sigaction(WAKE, &before, NULL);
+	pthread_mutex_unlock(&waiters);
+}
+
 /*
  * Sleeps in flock() until the lock is ours or the time is over. The kernel wakes those who wait
  * in the order in which they came; who asks now and then instead gets it by luck.
  */
 static int wait_until(int fd, __u64 left_ms)
 {
-	const struct sigaction action = {.sa_handler = wake};
 	/* Again and again: the first may come just before flock() begins. */
 	const struct itimerspec when = {
 		.it_value = {(time_t)(left_ms / 1000), (long)(left_ms % 1000) * 1000000},
 		.it_interval = {.tv_nsec = TICK_NS},
 	};
-	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = WAKE};
-	struct sigaction old_action;
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = WAKE};
 	sigset_t set, old_set;
 	timer_t timer;
 	int err;
 
+	event._sigev_un._tid = gettid(); /* glibc 2.36 has no sigev_notify_thread_id */
 	sigemptyset(&set);
 	sigaddset(&set, WAKE);
 	if (timer_create(CLOCK_MONOTONIC, &event, &timer))
 		return -errno;
-	sigaction(WAKE, &action, &old_action);
-	sigprocmask(SIG_UNBLOCK, &set, &old_set);
+	wait_begin();
+	pthread_sigmask(SIG_UNBLOCK, &set, &old_set);
 	timer_settime(timer, 0, &when, NULL);
 	err = flock(fd, LOCK_EX) ? -errno : 0;
-	timer_delete(timer); /* what it had sent is delivered by now: we are the only thread */
-	sigprocmask(SIG_SETMASK, &old_set, NULL);
-	sigaction(WAKE, &old_action, NULL);
+	timer_delete(timer); /* what it had sent to this thread is delivered by now */
+	pthread_sigmask(SIG_SETMASK, &old_set, NULL);
+	wait_end();
 	return err;
 }
 
@@ -267,7 +289,7 @@ void lock_drop(struct tsw *t)
 	drop(&t->lock);
 }
 
-void lock_remove(const struct tsw *t)
+void lock_remove(struct tsw *t)
 {
 	char path[PATH_LEN];
 
@@ -276,4 +298,5 @@ void lock_remove(const struct tsw *t)
 	lock_path(path, t);
 	rmdir(path);
 	rmdir(LOCKS); /* stays while another switch has its lock there */
+	lock_drop(t); /* of what is not there any more nobody has the lock */
 }

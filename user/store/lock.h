@@ -22,6 +22,6 @@ int lock_all(const struct tsw *t);
 void lock_all_drop(int fd);
 
 /* Takes the held lock's directory away: the switch is gone. */
-void lock_remove(const struct tsw *t);
+void lock_remove(struct tsw *t);
 
 #endif

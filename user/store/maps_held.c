@@ -17,9 +17,7 @@
 #include "base/text.h"
 #include "tsw.skel.h"
 #include "kernel/tunnel.h"
-#include "base/log.h"
 #include "store/config.h"
-#include "store/tsw.h"
 
 enum { MAPS_MOST = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1 };
 

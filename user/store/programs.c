@@ -68,6 +68,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_FAIR] = max_tenants + 1,
 		[MAP_FAIR_SEEN] = 1,
 		[MAP_CONNS] = CONNS_MAX,
+		[MAP_DESCRIPTIONS] = max_tenants + 1,
 	};
 	struct bpf_map *map;
 	int i, err;
@@ -252,7 +253,8 @@ static int reuse(const struct tsw_bpf *skel, enum map map, const char *dir, __u3
 
 	snprintf(path, sizeof(path), "%s/maps/%s", dir, map_name(map));
 	fd = bpf_obj_get(path);
-	if (fd < 0 && errno == ENOENT && abi < TSW_ABI_VERSION)
+	/* The descriptions came while version 5 was made: the first that had it lack their map. */
+	if (fd < 0 && errno == ENOENT && (abi < TSW_ABI_VERSION || map == MAP_DESCRIPTIONS))
 		return 0;
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
 		return fail(errno, "cannot open %s: %s", path, strerror(errno));

@@ -2,7 +2,7 @@
 #include "base/err.h"
 #include "store/tsw.h"
 
-int tsw_torn(struct tsw *t)
+int mark_torn(struct tsw *t)
 {
 	t->torn = true;
 	return -failure()->code;

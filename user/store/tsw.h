@@ -30,6 +30,8 @@ struct tsw {
 	const char *netns;    /* -n, or NULL */
 	const char *instance; /* checked to be a name */
 	bool named;	      /* -i */
+	__u32 inode;	      /* of the namespace that a library's handle is in */
+	int home;	      /* fd of the namespace to go back to, or -1: stay */
 	bool force;	      /* -f */
 	struct log log;	      /* -q, -v */
 
@@ -43,7 +45,7 @@ struct tsw {
 	__u32 wait_ms;	 /* -w: so long at most for the lock */
 	struct maps maps;
 	int prog[PROG_COUNT]; /* fds, opened when first used; or -1 */
-	int widest;	      /* host_widest()'s answer, an enum tsw_family; or WIDEST_UNKNOWN */
+	int widest;	      /* of hosts' families, an enum tsw_family; or WIDEST_UNKNOWN */
 	struct tsw_config config;
 	struct tsw_totals totals; /* written back by session_leave() */
 
@@ -63,6 +65,6 @@ struct tsw {
  * Something failed half-way: what comes next with the switch settles it first, or the end of this
  * run. Returns the failure that is set.
  */
-int tsw_torn(struct tsw *t);
+int mark_torn(struct tsw *t);
 
 #endif

@@ -3,17 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object/endpoint.h"
 #include "base/err.h"
 #include "object/fair.h"
-#include "object/gateway.h"
 #include "object/install.h"
 #include "switch/mend.h"
 #include "base/text.h"
-#include "record/endpoint_find.h"
 #include "record/gateway_find.h"
-#include "record/limits.h"
-#include "store/tsw.h"
 
 /* Who owns entries: tsw_fdb's key has just what tells. */
 struct owners {
@@ -184,6 +179,22 @@ static int drop_limits(struct tsw *t, const struct owners *owners)
 	return err;
 }
 
+/* In a map by tenant: those of tenants that are not there any more. */
+static int drop_tenantless(const struct tsw *t, enum map map)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_tenant tenant;
+	size_t i;
+	int err = map_rows(&t->maps, map, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		err = map_get(&t->maps, MAP_TENANTS, row_key(&rows, i), &tenant);
+		if (err == -ENOENT)
+			err = map_del_any(&t->maps, map, row_key(&rows, i));
+	}
+	return err;
+}
+
 /* What the record says that it has must be had: nobody else may get it until it is finished. */
 static int reserve(struct tsw *t, const struct tsw_endpoint_key *key,
 		   const struct tsw_endpoint *record)
@@ -203,7 +214,7 @@ static int reserve(struct tsw *t, const struct tsw_endpoint_key *key,
 	if (err != -ENOENT)
 		return err;
 	err = endpoint_load(t, key, &ep);
-	if (err || ep.n_ip == ENDPOINT_IPS)
+	if (err || ep.n_ip == TSW_ENDPOINT_IPS)
 		return err;
 	memmove(&ep.ip[1], &ep.ip[0], ep.n_ip++ * sizeof(ep.ip[0]));
 	ep.ip[0] = record->first;
@@ -239,7 +250,9 @@ int mend(struct tsw *t)
 	if (!err)
 		err = drop_limits(t, &owners);
 	if (!err)
-		err = fair_mend(t);
+		err = drop_tenantless(t, MAP_FAIR);
+	if (!err)
+		err = drop_tenantless(t, MAP_DESCRIPTIONS);
 	if (!err)
 		err = limits_flag_ports(t, 0);
 	if (!err)

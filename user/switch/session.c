@@ -6,19 +6,14 @@
 #include "record/count.h"
 #include "door/door.h"
 #include "base/err.h"
-#include "object/host.h"
-#include "store/lock.h"
-#include "store/migrate.h"
+#include "base/parse.h"
 #include "kernel/netns.h"
 #include "store/pins.h"
 #include "switch/session.h"
 #include "switch/settle.h"
 #include "switch/swap.h"
 #include "kernel/system.h"
-#include "object/tenant.h"
-#include "base/text.h"
 #include "store/config.h"
-#include "store/tsw.h"
 
 static const __u32 zero;
 
@@ -65,6 +60,32 @@ static int open_maps(struct tsw *t)
 	if (!err)
 		err = t->will_write ? begin(t) : read_totals(t);
 	return err;
+}
+
+/* Without -i the switch is named for its namespace, so that each has its own. */
+static int name_instance(struct tsw *t)
+{
+	struct tsw_name unused;
+	const char *slash;
+	int err;
+
+	if (!t->instance && t->netns) {
+		slash = strrchr(t->netns, '/');
+		t->instance = slash ? slash + 1 : t->netns;
+	}
+	if (!t->instance)
+		t->instance = "default";
+	err = parse_known_name(t->instance, &unused);
+	if (err)
+		fail_more("; it is to name the switch (-i)");
+	return err;
+}
+
+int session_place(struct tsw *t)
+{
+	int err = name_instance(t);
+
+	return !err && t->netns ? netns_enter(t->netns) : err;
 }
 
 int session_open(struct tsw *t)
@@ -120,6 +141,7 @@ void session_leave(struct tsw *t)
 		t->torn = false; /* the totals say so now */
 	}
 	t->open = t->door = false;
+	t->widest = WIDEST_UNKNOWN; /* others may add hosts meanwhile */
 	maps_close(&t->maps);
 	for (i = 0; i < PROG_COUNT; i++) {
 		if (t->prog[i] >= 0)

@@ -3,7 +3,22 @@
 #ifndef TSW_SESSION_H
 #define TSW_SESSION_H
 
+#include "store/lock.h"
 #include "store/tsw.h"
+
+/* One that nothing is known of yet but what it is asked to be. */
+#define TSW_CLOSED                                                                \
+	{                                                                         \
+		.home = -1, .lock = -1, .pins_lock = -1, .wait_ms = LOCK_WAIT_MS, \
+		.maps = MAPS_CLOSED, .prog = {[0 ... PROG_COUNT - 1] = -1},       \
+		.widest = WIDEST_UNKNOWN,                                         \
+	}
+
+/*
+ * Before all else: goes to the network namespace T->netns, and gives a switch without a name that
+ * of the namespace. -EINVAL, as misuse(): a name that is none.
+ */
+int session_place(struct tsw *t);
 
 /* Opens the pinned switch, for writing under its lock; again: settles what failed half-way. */
 int session_open(struct tsw *t);

@@ -13,12 +13,10 @@
 #include "switch/settings.h"
 #include "base/text.h"
 #include "wire/underlay.h"
-#include "base/spell.h"
-#include "store/tsw.h"
 
 enum { MAX_ENDPOINTS = 65536, MAX_TENANTS = 16384 };
 
-int settings_name(const struct tsw *t, const struct switch_want *w, char to[TSW_NAME_LEN])
+int settings_name(const struct tsw *t, const struct tsw_switch_spec *w, char to[TSW_NAME_LEN])
 {
 	struct tsw_name name = w->name;
 	char host[HOST_NAME_MAX + 1] = "";
@@ -34,19 +32,19 @@ int settings_name(const struct tsw *t, const struct switch_want *w, char to[TSW_
 	return err;
 }
 
-static int read_attach(const struct switch_want *w, struct tsw_config *c)
+static int read_attach(const struct tsw_switch_spec *w, struct tsw_config *c)
 {
 	bool tcx = attach_has_tcx();
 
-	if (w->given & FIELD(SWITCH_ATTACH) && w->attach != ATTACH_AUTO)
+	if (w->given & FIELD(SWITCH_ATTACH) && w->attach != TSW_ASK_ATTACH_AUTO)
 		c->flags_asked |= TSW_ASKED_ATTACH;
-	if (w->attach == ATTACH_TCX && !tcx)
+	if (w->attach == TSW_ASK_ATTACH_TCX && !tcx)
 		return fail(EOPNOTSUPP, "this kernel has no tcx: it came with Linux 6.6");
-	c->attach = w->attach == ATTACH_CLSACT || !tcx ? TSW_ATTACH_CLSACT : TSW_ATTACH_TCX;
+	c->attach = w->attach == TSW_ASK_ATTACH_CLSACT || !tcx ? TSW_ATTACH_CLSACT : TSW_ATTACH_TCX;
 	return 0;
 }
 
-int settings_read(struct tsw *t, const struct switch_want *w, struct settings *s)
+int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct settings *s)
 {
 	struct tsw_config *c = &s->config;
 	int err;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "store/tsw.h"
-#include "store/switch_want.h"
+#include "store/switch_fields.h"
 
 struct settings {
 	bool local;		  /* it was given; else config has none */
@@ -14,9 +14,9 @@ struct settings {
 };
 
 /* This host's name, by the words, or as it is named without. */
-int settings_name(const struct tsw *t, const struct switch_want *w, char to[TSW_NAME_LEN]);
+int settings_name(const struct tsw *t, const struct tsw_switch_spec *w, char to[TSW_NAME_LEN]);
 
-int settings_read(struct tsw *t, const struct switch_want *w, struct settings *s);
+int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct settings *s);
 
 /* 0 when the switch that is up has these settings, else -EEXIST and what differs. */
 int settings_compare(const struct tsw *t, const struct settings *s);

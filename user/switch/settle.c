@@ -10,7 +10,6 @@
 #include "switch/settle.h"
 #include "object/tenant.h"
 #include "base/text.h"
-#include "store/tsw.h"
 
 /* Names that lead to no id of the same name. Both kinds have their name at the same offset. */
 static int drop_names(const struct tsw *t, enum map names, enum map things, size_t offset)
@@ -22,9 +21,9 @@ static int drop_names(const struct tsw *t, enum map names, enum map things, size
 
 	_Static_assert(sizeof(struct tsw_host) >= sizeof(struct tsw_tenant), "room");
 	for (i = 0; !err && i < rows.n; i++) {
-		err = map_get(&t->maps, things, row_value(&rows, i), &room);
+		err = map_get_any(&t->maps, things, row_value(&rows, i), &room);
 		if (err == -ENOENT || (!err && strcmp((char *)&room + offset, row_key(&rows, i))))
-			err = map_del(&t->maps, names, row_key(&rows, i));
+			err = map_del_any(&t->maps, names, row_key(&rows, i));
 	}
 	return err;
 }
@@ -40,10 +39,10 @@ static int drop_nameless(const struct tsw *t, enum map things, enum map names, s
 	for (i = 0; !err && i < rows.n; i++) {
 		const __u32 *own = row_key(&rows, i);
 
-		err = map_get(&t->maps, names, (const char *)row_value(&rows, i) + offset, &id);
+		err = map_get_any(&t->maps, names, (const char *)row_value(&rows, i) + offset, &id);
 		if (!err && id == *own)
 			continue;
-		err = err && err != -ENOENT ? err : map_del(&t->maps, things, own);
+		err = err && err != -ENOENT ? err : map_del_any(&t->maps, things, own);
 		if (!err && things == MAP_TENANTS)
 			err = tenant_drop_counters(t, *own);
 	}
@@ -77,9 +76,9 @@ static int restore_stats(const struct tsw *t, enum map stats, const void *id)
 		struct tsw_stats tenant;
 		struct tsw_host_stats host;
 	} unused;
-	int err = map_sum(&t->maps, stats, id, &unused);
+	int err = map_sum_any(&t->maps, stats, id, &unused);
 
-	return err == -ENOENT ? map_zero(&t->maps, stats, id) : err;
+	return err == -ENOENT ? map_zero_any(&t->maps, stats, id) : err;
 }
 
 static int restore_vteps(const struct tsw *t, const struct tsw_host *host, const void *id)
@@ -271,9 +270,9 @@ static int restore_names(const struct tsw *t, enum map names, enum map things, s
 
 	for (i = 0; !err && i < rows.n; i++) {
 		name = (const char *)row_value(&rows, i) + offset;
-		err = map_get(&t->maps, names, name, &id);
+		err = map_get_any(&t->maps, names, name, &id);
 		if (err == -ENOENT)
-			err = map_put(&t->maps, names, name, row_key(&rows, i));
+			err = map_put_any(&t->maps, names, name, row_key(&rows, i));
 	}
 	return err;
 }

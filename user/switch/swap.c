@@ -15,10 +15,7 @@
 #include "base/err.h"
 #include "store/maps_move.h"
 #include "store/pins.h"
-#include "switch/session.h"
 #include "switch/swap.h"
-#include "base/log.h"
-#include "store/tsw.h"
 
 enum { NAME_LEN = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1, STEP = 256 };
 

@@ -11,8 +11,6 @@
 #include "base/err.h"
 #include "object/host.h"
 #include "object/install.h"
-#include "kernel/link.h"
-#include "store/lock.h"
 #include "store/maps_held.h"
 #include "base/parse.h"
 #include "store/pins.h"
@@ -26,9 +24,7 @@
 #include "base/text.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
-#include "base/log.h"
 #include "store/config.h"
-#include "store/tsw.h"
 
 /* bpffs keeps names with a dot for itself. */
 static int check_instance(const struct tsw *t)
@@ -271,7 +267,7 @@ static int mount_pins(struct tsw *t)
 	return err;
 }
 
-int switch_up(struct tsw *t, const struct switch_want *w)
+int switch_up(struct tsw *t, const struct tsw_switch_spec *w)
 {
 	struct settings s;
 	int err = check_new_instance(t);

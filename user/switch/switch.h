@@ -4,9 +4,9 @@
 #define TSW_SWITCH_H
 
 #include "store/tsw.h"
-#include "store/switch_want.h"
+#include "store/switch_fields.h"
 
-int switch_up(struct tsw *t, const struct switch_want *w);
+int switch_up(struct tsw *t, const struct tsw_switch_spec *w);
 int switch_down(struct tsw *t);
 
 /*
@@ -16,6 +16,6 @@ int switch_down(struct tsw *t);
 int switch_mend(struct tsw *t, bool named);
 
 /* Takes what is new, before it drops what is old; a refused change leaves all as it was. */
-int switch_set(struct tsw *t, const struct switch_want *w);
+int switch_set(struct tsw *t, const struct tsw_switch_spec *w);
 
 #endif

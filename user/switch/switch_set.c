@@ -4,15 +4,10 @@
 #include "store/attach.h"
 #include "base/err.h"
 #include "object/host.h"
-#include "kernel/link.h"
-#include "switch/session.h"
 #include "wire/slowpath.h"
-#include "switch/switch.h"
 #include "base/text.h"
 #include "wire/underlay.h"
-#include "base/log.h"
 #include "store/config.h"
-#include "store/tsw.h"
 
 /*
  * Puts those that are not on the new list behind it, as leaving: the configuration lists each
@@ -55,7 +50,7 @@ static int choose_xdp(struct tsw_config *want)
 	return 0;
 }
 
-static int check_locals(const struct tsw *t, const struct switch_want *w)
+static int check_locals(const struct tsw *t, const struct tsw_switch_spec *w)
 {
 	struct tsw_host host;
 	int err, family;
@@ -77,7 +72,7 @@ static int check_locals(const struct tsw *t, const struct switch_want *w)
 }
 
 /* WANT: the configuration that this makes of the one that is. */
-static int read_want(struct tsw *t, const struct switch_want *w, struct tsw_config *want)
+static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *want)
 {
 	int err = 0;
 
@@ -97,7 +92,7 @@ static int read_want(struct tsw *t, const struct switch_want *w, struct tsw_conf
 }
 
 /* All that may be refused: nothing is taken off yet. */
-static int take_new(struct tsw *t, const struct switch_want *w)
+static int take_new(struct tsw *t, const struct tsw_switch_spec *w)
 {
 	unsigned int n, i;
 	int err;
@@ -142,7 +137,7 @@ static int undo(struct tsw *t, const struct tsw_config *old)
 	return fail_again(&why);
 }
 
-int switch_set(struct tsw *t, const struct switch_want *w)
+int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 {
 	const struct tsw_config old = t->config;
 	struct tsw_config want;

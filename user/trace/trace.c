@@ -4,13 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
-#include "kernel/link.h"
 #include "record/counters.h"
-#include "record/tenant_find.h"
 #include "store/attach.h"
-#include "store/tsw.h"
 #include "trace/trace.h"
 
 int trace_explain(struct trace *tr)
@@ -72,17 +68,17 @@ static void look_around(struct trace *tr)
 	if (tr->from.pending)
 		trace_problem(tr, "pending", "endpoint %s is half added: repeat its endpoint add",
 			      quoted(tr->from.key.name.s));
-	if (tr->end.kind == TRACE_TUNNEL && tr->way.ifindex && !tr->way.resolved &&
-	    !tr->way.unasked)
+	if (tr->end.kind == TRACE_TUNNEL && tr->hop.ifindex && !tr->hop.resolved &&
+	    !tr->hop.unasked)
 		trace_problem(tr, "neighbour",
 			      "the kernel does not know the MAC of the next hop %s yet",
-			      addr_text(&tr->way.via));
+			      addr_text(&tr->hop.via));
 }
 
 static const char *reason_text(const struct trace_end *end)
 {
-	static char text[2][48];
-	static int next;
+	static _Thread_local char text[2][48];
+	static _Thread_local int next;
 	char *out = text[next++ % 2];
 
 	snprintf(out, sizeof(text[0]), "%s%s", end->reason ? " " : "",
@@ -93,17 +89,17 @@ static const char *reason_text(const struct trace_end *end)
 /* An entry may have changed between the look and the run: then the second look agrees. */
 static int compare(struct trace *tr)
 {
-	struct trace_way way;
+	struct trace_hop hop;
 	int err = trace_explain(tr);
 
 	if (!err)
 		err = trace_run(tr);
 	if (err || trace_agrees(tr))
 		return err;
-	way = tr->way;
+	hop = tr->hop;
 	err = trace_explain(tr);
 	if (tr->ended.kind == TRACE_TUNNEL)
-		tr->way = way;
+		tr->hop = hop;
 	if (err || trace_agrees(tr))
 		return err;
 	trace_problem(tr, "explanation_differs",

@@ -37,8 +37,8 @@ struct trace_end {
 	__u32 mark;	 /* of GATEWAY */
 };
 
-/* The way to another host, as the kernel knows it. */
-struct trace_way {
+/* The next hop on the way to another host, as the kernel knows it. */
+struct trace_hop {
 	__u32 ifindex; /* 0: none is known */
 	struct tsw_addr via;
 	__u32 mtu;	    /* octets of IP on the underlay */
@@ -63,7 +63,7 @@ struct trace {
 	struct trace_end end;	  /* as explained */
 	struct trace_end ended;	  /* as the program did it; no kind: it was not run */
 	const char *unrun;	  /* why it was not; NULL: it was */
-	struct trace_way way;	  /* as the kernel's routing tells it */
+	struct trace_hop hop;	  /* as the kernel's routing tells it */
 	struct trace_outer outer; /* of a frame from the wire, or as the program put it on */
 
 	json_t *asked; /* the steps before the frame was sent */
@@ -158,7 +158,7 @@ bool trace_is_link_local(const struct tsw_addr *addr);
 int trace_from_port(struct trace *tr);
 int trace_from_wire(struct trace *tr);
 int trace_reserved(struct trace *tr);
-int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_way way);
+int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_rate which);
 int trace_deliver(struct trace *tr, __u32 ifindex);
 int trace_flood(struct trace *tr);
 int trace_send(struct trace *tr, __u32 host);

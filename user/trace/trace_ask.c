@@ -10,7 +10,6 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "trace/trace.h"
-#include "record/endpoint_find.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
 

@@ -199,7 +199,7 @@ static int guard_tunnel(struct trace *tr)
 
 static const char *tenant_name(struct trace *tr, __u32 id)
 {
-	static struct tsw_tenant tenant;
+	static _Thread_local struct tsw_tenant tenant;
 
 	return trace_have(tr, MAP_TENANTS, &id, &tenant) ? tenant.name : "?";
 }

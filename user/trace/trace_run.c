@@ -16,7 +16,6 @@
 #include "kernel/route.h"
 #include "base/text.h"
 #include "trace/trace.h"
-#include "store/tsw.h"
 
 enum { MORE = 256, WAYS = 2, WHOSE = 2, SHORTEST_TUNNEL = 20 + 8 + 14 };
 
@@ -238,28 +237,28 @@ static const struct tsw_hop *find_hop(const struct trace *tr, const struct run *
 }
 
 /* The next hop as the program took it. */
-static void read_way(struct trace *tr, const struct run *run)
+static void read_hop(struct trace *tr, const struct run *run)
 {
 	struct tsw_host_stats stats;
 	const struct tsw_hop *hop;
-	struct trace_way *way = &tr->way;
+	struct trace_hop *next = &tr->hop;
 
 	if (map_of_cpu(&tr->t->maps, MAP_HOST_STATS, &tr->ended.host, run->cpu, &stats))
 		return;
 	hop = find_hop(tr, run, &stats);
 	if (hop->family != AF_INET && hop->family != AF_INET6)
 		return;
-	*way = (struct trace_way){.ifindex = hop->ifindex, .mtu = hop->mtu};
+	*next = (struct trace_hop){.ifindex = hop->ifindex, .mtu = hop->mtu};
 	if (hop->family == AF_INET)
-		way->via = addr_from_v4(hop->addr[0]);
+		next->via = addr_from_v4(hop->addr[0]);
 	else
-		memcpy(&way->via, hop->addr, sizeof(way->via));
-	way->resolved = neighbour_known(way->ifindex, &way->via, &way->mac);
+		memcpy(&next->via, hop->addr, sizeof(next->via));
+	next->resolved = neighbour_known(next->ifindex, &next->via, &next->mac);
 }
 
 int trace_run(struct trace *tr)
 {
-	static struct run run;
+	struct run run = {};
 	int err;
 
 	tr->ended = (struct trace_end){};
@@ -270,7 +269,6 @@ int trace_run(struct trace *tr)
 		tr->unrun = "a run would send the copies";
 	if (tr->unrun)
 		return 0;
-	memset(&run, 0, sizeof(run));
 	err = run_here(tr, &run);
 	if (err > 0)
 		tr->unrun = "the kernel runs programs on shorter frames only";
@@ -278,7 +276,7 @@ int trace_run(struct trace *tr)
 		return err < 0 ? err : 0;
 	read_end(tr, &run);
 	if (tr->ended.kind == TRACE_TUNNEL)
-		read_way(tr, &run);
+		read_hop(tr, &run);
 	return tr->err;
 }
 

@@ -8,19 +8,16 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/err.h"
 #include "base/text.h"
 #include "trace/trace.h"
 #include "base/json.h"
-#include "base/log.h"
-#include "record/limits.h"
 
 enum { TEXT_LEN = 640, TEXTS = 12, LIST_LEN = 400 };
 
 static char *text_buffer(void)
 {
-	static char buffers[TEXTS][TEXT_LEN];
-	static unsigned int next;
+	static _Thread_local char buffers[TEXTS][TEXT_LEN];
+	static _Thread_local unsigned int next;
 
 	return buffers[next++ % TEXTS];
 }
@@ -99,7 +96,7 @@ const char *trace_word(const char *text)
 
 static const char *join(const char *a, const char *b)
 {
-	static char out[2 * TEXT_LEN];
+	static _Thread_local char out[2 * TEXT_LEN];
 
 	snprintf(out, sizeof(out), "%s%s", a, b);
 	return out;
@@ -189,7 +186,7 @@ void trace_problem(struct trace *tr, const char *what, const char *fmt, ...)
 
 bool trace_have(struct trace *tr, enum map map, const void *key, void *value)
 {
-	int err = map_get(&tr->t->maps, map, key, value);
+	int err = map_get_any(&tr->t->maps, map, key, value);
 
 	if (err && err != -ENOENT && !tr->err)
 		tr->err = err;
@@ -266,7 +263,7 @@ static bool is_empty(const struct tsw_bucket *bucket)
 
 /* One of the two that may hold for a port; the zero MAC: the tenant's. */
 static int limit_of(struct trace *tr, const struct tsw_port *port, const struct tsw_mac *mac,
-		    enum tsw_way way)
+		    enum tsw_rate which)
 {
 	const struct tsw_limit_key key = {.tenant = port->tenant, .mac = *mac};
 	const bool own = !mac_equal(mac, &limits_tenant);
@@ -274,17 +271,18 @@ static int limit_of(struct trace *tr, const struct tsw_port *port, const struct 
 	char rate[64];
 	bool empty;
 
-	if (!trace_have(tr, MAP_LIMITS, &key, &limit) || !limit.bucket[way].rate)
+	if (!trace_have(tr, MAP_LIMITS, &key, &limit) || !limit.bucket[which].rate)
 		return TRACE_NEXT;
-	snprintf(rate, sizeof(rate), "%s %llu bit/s", way == TSW_WAY_OUT ? "rate-out" : "rate-in",
-		 (unsigned long long)limit.bucket[way].rate);
-	empty = is_empty(&limit.bucket[way]);
+	snprintf(rate, sizeof(rate), "%s %llu bit/s",
+		 which == TSW_RATE_OUT ? "rate-out" : "rate-in",
+		 (unsigned long long)limit.bucket[which].rate);
+	empty = is_empty(&limit.bucket[which]);
 	trace_step(tr, "limit",
 		   TRACE_LOOK(MAP_LIMITS, trace_key(tr, own ? mac_text(mac) : "all"), rate), "%s",
 		   empty ? "rate_limited" : "within it");
 	if (!empty)
 		return TRACE_NEXT;
-	if (way == TSW_WAY_IN)
+	if (which == TSW_RATE_IN)
 		tr->end.direction = TSW_DIR_TO_ENDPOINT;
 	trace_drop(tr, TSW_DROP_RATE_LIMITED, "the %s of %s is used up at this moment", rate,
 		   own ? mac_text(mac) : "the tenant");
@@ -292,14 +290,14 @@ static int limit_of(struct trace *tr, const struct tsw_port *port, const struct 
 	return TRACE_DROPPED;
 }
 
-int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_way way)
+int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_rate which)
 {
 	int kind = TRACE_NEXT;
 
-	if (port->flags & TSW_PORT_LIMIT(way))
-		kind = limit_of(tr, port, &port->mac, way);
-	if (kind == TRACE_NEXT && port->flags & TSW_PORT_TENANT_LIMIT(way))
-		kind = limit_of(tr, port, &limits_tenant, way);
+	if (port->flags & TSW_PORT_LIMIT(which))
+		kind = limit_of(tr, port, &port->mac, which);
+	if (kind == TRACE_NEXT && port->flags & TSW_PORT_TENANT_LIMIT(which))
+		kind = limit_of(tr, port, &limits_tenant, which);
 	return kind;
 }
 
@@ -328,7 +326,7 @@ int trace_deliver(struct trace *tr, __u32 ifindex)
 		trace_advise(tr, "tsw endpoint del, or tsw endpoint replace with the new device");
 		return TRACE_DROPPED;
 	}
-	kind = trace_limit(tr, &port, TSW_WAY_IN);
+	kind = trace_limit(tr, &port, TSW_RATE_IN);
 	if (kind != TRACE_NEXT)
 		return kind;
 	tr->end.ifindex = ifindex;

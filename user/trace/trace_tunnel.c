@@ -8,13 +8,11 @@
 #include <string.h>
 
 #include "kernel/conf.h"
-#include "kernel/link.h"
 #include "kernel/route.h"
 #include "base/text.h"
 #include "trace/trace.h"
 #include "wire/underlay.h"
 #include "base/json.h"
-#include "record/endpoint_find.h"
 #include "record/tenant_find.h"
 
 enum { IP_LEN_MAX = 65535, IPV6_HEADER = 40, COMMAND_LEN = 1024 };
@@ -38,7 +36,7 @@ static bool is_unasked(const struct trace *tr, const struct tsw_addr *to)
 }
 
 /* The device's, or less where the route is configured so. */
-static __u32 way_mtu(const struct link *dev, const struct tsw_host *host)
+static __u32 hop_mtu(const struct link *dev, const struct tsw_host *host)
 {
 	return host->mtu && host->mtu < dev->mtu ? host->mtu : dev->mtu;
 }
@@ -49,8 +47,8 @@ static int walk_unasked(struct trace *tr, const struct tsw_host *host, const str
 	struct link dev = {};
 
 	link_by_index(ifindex, &dev);
-	tr->way = (struct trace_way){
-		.ifindex = ifindex, .via = *to, .mtu = way_mtu(&dev, host), .unasked = true};
+	tr->hop = (struct trace_hop){
+		.ifindex = ifindex, .via = *to, .mtu = hop_mtu(&dev, host), .unasked = true};
 	trace_step(tr, "route", TRACE_LOOK(MAP_COUNT, addr_text(to), NULL),
 		   "forwarding is off on tsw-vx: the kernel routes each frame by itself");
 	return TRACE_NEXT;
@@ -80,19 +78,19 @@ static int walk_route(struct trace *tr, const struct tsw_host *host)
 	struct link dev;
 	char text[160];
 
-	tr->way = (struct trace_way){};
+	tr->hop = (struct trace_hop){};
 	if (is_unasked(tr, to))
 		return walk_unasked(tr, host, to);
 	if (route_ask(from, to, &route) || link_by_index(route.ifindex, &dev))
 		return no_route(tr, to, "the host has no route");
 	if (!underlay_has(&tr->t->config, route.ifindex))
 		return no_route(tr, to, "the host's route is by a device that is no underlay's");
-	tr->way = (struct trace_way){
-		.ifindex = route.ifindex, .via = route.via, .mtu = way_mtu(&dev, host)};
-	tr->way.resolved = neighbour_known(route.ifindex, &route.via, &tr->way.mac);
+	tr->hop = (struct trace_hop){
+		.ifindex = route.ifindex, .via = route.via, .mtu = hop_mtu(&dev, host)};
+	tr->hop.resolved = neighbour_known(route.ifindex, &route.via, &tr->hop.mac);
 	look_at_mtu(tr, host, &route);
 	snprintf(text, sizeof(text), "via %s dev %s mtu %u", addr_text(&route.via),
-		 escaped(dev.name), tr->way.mtu);
+		 escaped(dev.name), tr->hop.mtu);
 	trace_step(tr, "route", TRACE_LOOK(MAP_COUNT, addr_text(to), text), "the host's routing");
 	if (!(dev.flags & IFF_RUNNING))
 		trace_problem(tr, "device_down", "underlay device %s has no carrier or is down",
@@ -116,7 +114,7 @@ static bool is_answerable(const struct trace_frame *f)
 static int walk_mtu(struct trace *tr, const struct tsw_host *host)
 {
 	const __u32 overhead = TSW_OVERHEAD(tr->tenant.encap, host->family);
-	const __u32 room = tr->way.mtu > overhead ? tr->way.mtu - overhead : 0;
+	const __u32 room = tr->hop.mtu > overhead ? tr->hop.mtu - overhead : 0;
 	const bool own = tr->tenant.mtu && tr->tenant.mtu < room;
 	const __u32 mtu = own ? tr->tenant.mtu : room;
 	const __u32 longest = IP_LEN_MAX + (host->family ? IPV6_HEADER : 0) - overhead;
@@ -164,7 +162,7 @@ static void step_encap(struct trace *tr)
 static int walk_other(struct trace *tr, const struct tsw_host *host)
 {
 	const bool slow =
-		kernel_speaks(tr, host) || (!tr->way.resolved && kernel_stands_in(tr, host));
+		kernel_speaks(tr, host) || (!tr->hop.resolved && kernel_stands_in(tr, host));
 
 	if (slow) {
 		trace_step(tr, "encapsulate",
@@ -172,7 +170,7 @@ static int walk_other(struct trace *tr, const struct tsw_host *host)
 			   "not IP: the kernel puts the outer headers on");
 		return trace_finish(tr, TRACE_KERNEL);
 	}
-	if (!tr->way.resolved)
+	if (!tr->hop.resolved)
 		return no_route(tr, &host->addr[host->family],
 				"the neighbour is not known, which a frame that is not IP needs");
 	step_encap(tr);

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/text.h"
 #include "trace/trace.h"
 
@@ -224,6 +223,6 @@ int trace_from_port(struct trace *tr)
 	if (kind == TRACE_NEXT)
 		kind = walk_neighbour(tr);
 	if (kind == TRACE_NEXT)
-		kind = trace_limit(tr, &tr->port, TSW_WAY_OUT);
+		kind = trace_limit(tr, &tr->port, TSW_RATE_OUT);
 	return kind == TRACE_NEXT ? walk_forward(tr) : kind;
 }

@@ -67,7 +67,9 @@ static int unknown(struct trace *tr, const struct tsw_fdb *at)
 	if (!at)
 		trace_advise(tr, "tsw endpoint add here, with mac %s and dev", mac_text(mac));
 	else
-		trace_advise(tr, "look at it on the sender's host, which sends to %s",
+		trace_advise(tr,
+			     "if it lives here: tsw endpoint set, with dev; else the sender's host "
+			     "is wrong, and should send to %s",
 			     trace_fdb_text(tr, at));
 	return TRACE_DROPPED;
 }

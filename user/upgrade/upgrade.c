@@ -9,9 +9,9 @@
 #include "base/cleanup.h"
 #include "door/door.h"
 #include "base/err.h"
+#include "base/problem.h"
 #include "object/gateway_follow.h"
 #include "object/host.h"
-#include "store/lock.h"
 #include "store/pins.h"
 #include "store/programs.h"
 #include "door/routed.h"
@@ -21,9 +21,7 @@
 #include "base/text.h"
 #include "wire/underlay.h"
 #include "upgrade/upgrade.h"
-#include "base/log.h"
 #include "store/config.h"
-#include "store/tsw.h"
 
 static const __u32 zero;
 
@@ -202,6 +200,18 @@ static int complete(struct tsw *t)
 	return err ? err : config_read(t);
 }
 
+/* Else it would be said to be in order. */
+static int check_pins(struct tsw *t)
+{
+	char dir[PINS_PATH];
+	int err;
+
+	pins_dir(dir, t->instance);
+	err = maps_open(&t->maps, dir);
+	maps_close(&t->maps);
+	return err == -ENOENT ? config_lacks_pins(t) : err;
+}
+
 static int upgrade(struct tsw *t)
 {
 	int err = check_version(t);
@@ -212,6 +222,8 @@ static int upgrade(struct tsw *t)
 		err = complete(t);
 	if (!err)
 		err = check_version(t);
+	if (!err && t->config.abi == TSW_ABI_VERSION && !switch_is_outdated(t))
+		err = check_pins(t);
 	if (err)
 		return err;
 	if (t->config.abi == TSW_ABI_VERSION && !switch_is_outdated(t) && !t->force) {
@@ -233,4 +245,11 @@ int switch_upgrade(struct tsw *t)
 	session_leave(t);
 	err = open_pinned(t);
 	return err ? err : upgrade(t);
+}
+
+void upgrade_warn(const struct tsw *t, json_t *warnings)
+{
+	if (t->config.abi && switch_is_outdated(t))
+		problem(warnings, "outdated", t->instance,
+			"the programs are another tsw's: switch upgrade puts this one's in place");
 }

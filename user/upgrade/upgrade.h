@@ -3,11 +3,16 @@
 #ifndef TSW_UPGRADE_H
 #define TSW_UPGRADE_H
 
+#include <jansson.h>
+
 #include "store/tsw.h"
 
 int switch_upgrade(struct tsw *t);
 
 /* Its programs are not this binary's. */
 bool switch_is_outdated(const struct tsw *t);
+
+/* Adds a warning where that is so. */
+void upgrade_warn(const struct tsw *t, json_t *warnings);
 
 #endif

@@ -176,7 +176,7 @@ void dissect(const __u8 *frame, size_t len, const struct tsw_config *config, boo
 
 const char *ip_proto_text(__u8 proto)
 {
-	static char number[8];
+	static _Thread_local char number[8];
 
 	switch (proto) {
 	case IPPROTO_ICMP:
@@ -202,7 +202,7 @@ const char *ip_proto_text(__u8 proto)
 
 const char *ethertype_text(__u16 type)
 {
-	static char number[8];
+	static _Thread_local char number[8];
 
 	switch (type) {
 	case ETH_P_IP:

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/clock.h"
+#include "base/err.h"
 #include "watch/event.h"
+#include "watch/watch.h"
 #include "base/hidden.h"
 #include "base/text.h"
 #include "base/json.h"
@@ -154,7 +159,8 @@ static int add_ip(json_t *facts, const struct layers *l)
 	return err;
 }
 
-int event_add_frame(json_t *facts, const struct names *names, const struct dissected *d)
+/* Adds what is in the frame, and around it. */
+static int add_frame(json_t *facts, const struct names *names, const struct dissected *d)
 {
 	const struct layers *l = &d->of;
 	int err = 0;
@@ -171,4 +177,38 @@ int event_add_frame(json_t *facts, const struct names *names, const struct disse
 					 "outer_dst", addr_text(&d->way.to), "sender",
 					 name_json(name_of_host(names, &d->way.from))));
 	return err;
+}
+
+static void time_text(__u64 ns, char *text, size_t len)
+{
+	const time_t seconds = (time_t)(ns / SECOND_NS);
+	size_t used;
+	struct tm utc;
+
+	gmtime_r(&seconds, &utc);
+	used = strftime(text, len, "%FT%T", &utc);
+	snprintf(text + used, len - used, ".%09lluZ", ns % SECOND_NS);
+}
+
+json_t *event_json(const struct names *names, const struct tsw_event *event, const __u8 *frame)
+{
+	struct dissected d;
+	char time[64];
+	json_t *line;
+	int err;
+
+	time_text(event->time + watch_clock(), time, sizeof(time));
+	event_dissect(names, event, frame, &d);
+	line = json_pack("{s:s}", "time", time);
+	err = json_object_update_new(line, event_facts(names, event, &d));
+	if (!err && event->ifindex) /* copies go to many */
+		err = json_object_set_new(line, "device",
+					  json_text(name_of_device(names, event->ifindex)));
+	err = err ?: add_frame(line, names, &d);
+	err = err ?: json_object_set_new(line, "length", json_integer(event->length));
+	if (!err)
+		return line;
+	json_decref(line);
+	fail(ENOMEM, "out of memory");
+	return NULL;
 }

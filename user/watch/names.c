@@ -119,7 +119,7 @@ const char *name_of_home(const struct names *names, __u32 tenant, const struct t
 
 const char *name_of_device(const struct names *names, __u32 ifindex)
 {
-	static char name[IF_NAMESIZE + 8];
+	static _Thread_local char name[IF_NAMESIZE + 8];
 
 	if (!names->here || !if_indextoname(ifindex, name))
 		snprintf(name, sizeof(name), "if%u", ifindex);

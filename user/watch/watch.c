@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/random.h>
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "store/lock.h"
 #include "store/pins.h"
 #include "watch/rings.h"
 #include "switch/session.h"
 #include "base/text.h"
 #include "watch/watch.h"
-#include "base/log.h"
 
 /* A watcher that was not seen for so long is taken for dead, its slot for free. */
 enum { TICK_MS = 100, TICKS_LOOK = 3, TICKS_BEAT = 10, DEAD_SECONDS = 10 };
 
 static const __u32 zero;
-static volatile sig_atomic_t ended;
-
-static void on_signal(int number)
-{
-	(void)number;
-	ended = 1;
-}
-
-static void catch_signals(void)
-{
-	const struct sigaction end = {.sa_handler = on_signal}, ignore = {.sa_handler = SIG_IGN};
-
-	sigaction(SIGINT, &end, NULL);
-	sigaction(SIGTERM, &end, NULL);
-	sigaction(SIGHUP, &end, NULL);
-	sigaction(SIGPIPE, &ignore, NULL); /* written to: that fails, and is told */
-}
 
 __u64 watch_clock(void)
 {
@@ -194,7 +174,7 @@ static int follow(struct watch *w)
 	unsigned int tick;
 	int err = 0;
 
-	for (tick = 1; !err && !w->result && !ended; tick++) {
+	for (tick = 1; !err && !w->result; tick++) {
 		err = watch_check_tenant(w);
 		if (!err)
 			err = rings_read(w, TICK_MS);
@@ -204,10 +184,10 @@ static int follow(struct watch *w)
 			err = beat(w);
 		if (!err && tick % TICKS_BEAT == 0)
 			err = tell_missed(w);
-		if (!err && w->looked)
-			err = w->looked();
+		if (!err)
+			err = w->looked(w);
 	}
-	if (err)
+	if (err < 0)
 		return err;
 	if (!w->result)
 		rings_read(w, 0);
@@ -222,7 +202,6 @@ int watch_run(struct watch *w)
 
 	if (err)
 		return err;
-	catch_signals();
 	err = w->start ? w->start(w) : 0;
 	if (!err)
 		err = follow(w);

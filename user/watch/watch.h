@@ -23,8 +23,8 @@ struct watch {
 	int (*event)(struct watch *w, const struct tsw_event *event, const __u8 *frame);
 	/* Called now and then, with how many events more were left out; may be NULL. */
 	int (*missed)(struct watch *w, __u64 more);
-	/* Called after each look at the rings; other than 0: what failed. May be NULL. */
-	int (*looked)(void);
+	/* Called after each look at the rings, ten times a second at least; as event(). */
+	int (*looked)(struct watch *w);
 
 	/* Kept by watch_run(). */
 	__u32 slot;
@@ -36,8 +36,8 @@ struct watch {
 };
 
 /*
- * Follows until a signal to end, or event() has enough: 0. An error where the switch is gone; one
- * that was taken down and up again, or upgraded, is followed on.
+ * Follows until event() or looked() has enough: 0. An error where the switch is gone; one that was
+ * taken down and up again, or upgraded, is followed on.
  */
 int watch_run(struct watch *w);
 

@@ -2,10 +2,9 @@
 #include "base/text.h"
 #include "wire/mtu.h"
 #include "wire/underlay.h"
-#include "store/tsw.h"
 
-/* Without hosts: what the first one will be reached by. */
-int host_widest(struct tsw *t, enum tsw_family *family)
+/* Of the longest outer header on the way to any host; without hosts, to the first one. */
+static int widest(struct tsw *t, enum tsw_family *family)
 {
 	cleanup_rows struct rows rows = {};
 	size_t i;
@@ -28,7 +27,7 @@ int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit)
 {
 	const __u32 mtu = underlay_mtu(t);
 	enum tsw_family family;
-	int err = host_widest(t, &family);
+	int err = widest(t, &family);
 	__u32 overhead;
 
 	*limit = 0;

@@ -5,9 +5,6 @@
 
 #include "store/tsw.h"
 
-/* Of the longest outer header on the way to any host. */
-int host_widest(struct tsw *t, enum tsw_family *family);
-
 /* The largest MTU that the way to each host leaves a tenant now; 0: not known. */
 int tenant_mtu_limit(struct tsw *t, enum tsw_encap encap, __u32 *limit);
 

@@ -8,8 +8,6 @@
 #include "wire/slowpath.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
-#include "base/log.h"
-#include "store/tsw.h"
 
 static const enum tunnel gre[TSW_FAMILIES] = {
 	[TSW_IPV4] = TUNNEL_GRE,

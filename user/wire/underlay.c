@@ -9,17 +9,14 @@
 #include "base/text.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
-#include "base/log.h"
-#include "base/spell.h"
 #include "store/config.h"
-#include "store/tsw.h"
 
-__u32 xdp_asked(const struct switch_want *w)
+__u32 xdp_asked(const struct tsw_switch_spec *w)
 {
-	static const __u32 asked[] = {[XDP_AUTO] = TSW_XDP_AUTO,
-				      [XDP_NATIVE] = TSW_XDP_NATIVE,
-				      [XDP_GENERIC] = TSW_XDP_GENERIC,
-				      [XDP_OFF] = TSW_XDP_OFF};
+	static const __u32 asked[] = {[TSW_ASK_XDP_AUTO] = TSW_XDP_AUTO,
+				      [TSW_ASK_XDP_NATIVE] = TSW_XDP_NATIVE,
+				      [TSW_ASK_XDP_GENERIC] = TSW_XDP_GENERIC,
+				      [TSW_ASK_XDP_OFF] = TSW_XDP_OFF};
 
 	return asked[w->xdp];
 }
@@ -139,7 +136,7 @@ static int check_device(struct tsw *t, const char *name, const struct link *dev)
 	return err ? err : attach_check_free(t, dev);
 }
 
-int underlay_read_devs(struct tsw *t, const struct switch_want *w, struct tsw_config *c)
+int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *c)
 {
 	struct link dev;
 	unsigned int i;
@@ -163,7 +160,7 @@ int underlay_read_devs(struct tsw *t, const struct switch_want *w, struct tsw_co
 	return 0;
 }
 
-int underlay_read_locals(const struct switch_want *w, struct tsw_config *c)
+int underlay_read_locals(const struct tsw_switch_spec *w, struct tsw_config *c)
 {
 	int family;
 

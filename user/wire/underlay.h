@@ -5,10 +5,10 @@
 
 #include "kernel/link.h"
 #include "store/tsw.h"
-#include "store/switch_want.h"
+#include "store/switch_fields.h"
 
 /* The value of tsw_config.xdp_asked for the `xdp` word; `auto` where it was not given. */
-__u32 xdp_asked(const struct switch_want *w);
+__u32 xdp_asked(const struct tsw_switch_spec *w);
 
 const char *xdp_word(__u32 xdp); /* enum tsw_xdp, or TSW_XDP_AUTO */
 
@@ -16,10 +16,10 @@ const char *xdp_word(__u32 xdp); /* enum tsw_xdp, or TSW_XDP_AUTO */
 enum tsw_xdp xdp_for(__u32 asked, const struct link *dev);
 
 /* The devices of the words: checked, with what xdp_asked of C means for each. */
-int underlay_read_devs(struct tsw *t, const struct switch_want *w, struct tsw_config *c);
+int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *c);
 
 /* The addresses of the words, which must be this host's; the others stay. */
-int underlay_read_locals(const struct switch_want *w, struct tsw_config *c);
+int underlay_read_locals(const struct tsw_switch_spec *w, struct tsw_config *c);
 
 /* Of each family the first global address of the devices. */
 int underlay_first_locals(struct tsw_config *c);

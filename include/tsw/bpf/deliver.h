@@ -53,7 +53,7 @@ static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_confi
 
 	if (refused)
 		return refused;
-	refused = limit(port, TSW_WAY_IN, id->size.bytes);
+	refused = limit(port, TSW_RATE_IN, id->size.bytes);
 	if (refused != NEXT) {
 		id->direction = TSW_DIR_TO_ENDPOINT;
 		return refused;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shares of what a gateway's host has once for all tenants: places in conntrack's table, ports of
- * an address, places in the table of neighbours, ICMP errors.
+ * Shares of what a gateway's host has once for all tenants: entries in conntrack's table, ports of
+ * an address, entries in the table of neighbours, ICMP errors.
  *
- * Conntrack tells nobody when a connection ends. So each has a place in a table of its tenant's,
- * with the time until which conntrack keeps it; a place whose time is over is free.
+ * Conntrack tells nobody when a connection ends. So each has an entry in a table of its tenant's,
+ * with the time until which conntrack keeps it; an entry whose time is over is free.
  */
 #ifndef TSW_BPF_FAIR_H
 #define TSW_BPF_FAIR_H
@@ -44,7 +44,7 @@ struct {
  * Of the 28232 ports by which tenants leave an address a quarter is for one tenant to one
  * destination: so many buckets its connections there choose from.
  */
-#define FAIR_PORTS ((TSW_NAT_PORT_HIGH - TSW_NAT_PORT_LOW + 1) / 4 / TSW_CONN_PLACES)
+#define FAIR_PORTS ((TSW_NAT_PORT_HIGH - TSW_NAT_PORT_LOW + 1) / 4 / TSW_CONN_ENTRIES)
 #define FAIR_BUCKETS 16384 /* where there is no limit */
 
 #define FAIR_NEIGHBOURS 16 /* a second */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A frame that a tenant sends takes its connection's place, or keeps it. */
+/* A frame that a tenant sends takes its connection's entry, or keeps it. */
 #ifndef TSW_BPF_FAIR_ENTER_H
 #define TSW_BPF_FAIR_ENTER_H
 
@@ -20,7 +20,7 @@ static __always_inline __u32 conn_begin(const struct conn *c)
 	return FAIR_OTHER;
 }
 
-/* A frame of a known connection: what becomes of its place. */
+/* A frame of a known connection: what becomes of its entry. */
 static __always_inline __u64 conn_go_on(const struct conn *c, __u64 was)
 {
 	const __u32 left = CONN_UNTIL(was) - c->now;
@@ -43,7 +43,7 @@ static __always_inline __u64 conn_go_on(const struct conn *c, __u64 was)
 	return print | (c->now + FAIR_OTHER);
 }
 
-/* A connection that ended may begin anew before its place is free. */
+/* A connection that ended may begin anew before its entry is free. */
 static __always_inline bool conn_is_again(const struct conn *c, __u64 was)
 {
 	return c->proto == IPPROTO_TCP && was & TSW_CONN_CLOSING &&

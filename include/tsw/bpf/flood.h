@@ -68,7 +68,7 @@ static long flood_port(__u32 i, struct flood *c)
 	port = port_get(c->member);
 	if (port_check(port, c->tenant, c->member))
 		return 0;
-	if (limit(port, TSW_WAY_IN, c->id->size.bytes) != NEXT) {
+	if (limit(port, TSW_RATE_IN, c->id->size.bytes) != NEXT) {
 		flood_limited(c);
 		return 0;
 	}

@@ -67,6 +67,11 @@ enum gateway_home {
 	HOME_HERE,	/* this host's */
 };
 
+static __always_inline bool home_is_elsewhere(int home)
+{
+	return home > HOME_HERE;
+}
+
 /*
  * A port's frame, while the gateway moves: a connection that begins goes to the new place at once,
  * and so does what is known to be there. All else is left to the old place to know.

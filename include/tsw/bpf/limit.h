@@ -61,21 +61,21 @@ static __always_inline bool bucket_take(struct tsw_bucket *bucket, __u64 now, __
 
 /* Of the one for whom flag tells that there is a limit. */
 static __always_inline struct tsw_bucket *limit_bucket(const struct tsw_port *port, __u32 flag,
-						       const struct tsw_mac *mac, __u32 way)
+						       const struct tsw_mac *mac, __u32 which)
 {
 	struct tsw_limit *limit = port->flags & flag ? limit_get(port->tenant, mac) : NULL;
 
 	/* Gone, or changed, since the flag was read. */
-	if (!limit || !limit->bucket[way & 1].rate)
+	if (!limit || !limit->bucket[which & 1].rate)
 		return NULL;
-	return &limit->bucket[way & 1];
+	return &limit->bucket[which & 1];
 }
 
 /*
  * Global, so that the verifier goes through it once. 0: within the limits, of the endpoint and of
  * the tenant. What only the second refuses is given back to the first.
  */
-__noinline int tsw_limit(const struct tsw_port *port, __u32 way, __u64 bytes)
+__noinline int tsw_limit(const struct tsw_port *port, __u32 which, __u64 bytes)
 {
 	const __u64 now = bpf_ktime_get_ns() * TSW_LIMIT_UNITS;
 	const struct tsw_mac all = {};
@@ -83,10 +83,10 @@ __noinline int tsw_limit(const struct tsw_port *port, __u32 way, __u64 bytes)
 
 	if (!port)
 		return TSW_DROP_INTERNAL;
-	own = limit_bucket(port, TSW_PORT_LIMIT(way & 1), &port->mac, way);
+	own = limit_bucket(port, TSW_PORT_LIMIT(which & 1), &port->mac, which);
 	if (own && !bucket_take(own, now, bytes))
 		return TSW_DROP_RATE_LIMITED;
-	tenant = limit_bucket(port, TSW_PORT_TENANT_LIMIT(way & 1), &all, way);
+	tenant = limit_bucket(port, TSW_PORT_TENANT_LIMIT(which & 1), &all, which);
 	if (!tenant || bucket_take(tenant, now, bytes))
 		return 0;
 	if (own)
@@ -105,21 +105,21 @@ __noinline int tsw_charge(const struct tsw_port *port, __u64 bytes)
 
 	if (!port)
 		return TSW_DROP_INTERNAL;
-	own = limit_bucket(port, TSW_PORT_LIMIT(TSW_WAY_OUT), &port->mac, TSW_WAY_OUT);
+	own = limit_bucket(port, TSW_PORT_LIMIT(TSW_RATE_OUT), &port->mac, TSW_RATE_OUT);
 	if (own)
 		__sync_fetch_and_add(&own->full_at, bucket_time(own, bytes));
-	tenant = limit_bucket(port, TSW_PORT_TENANT_LIMIT(TSW_WAY_OUT), &all, TSW_WAY_OUT);
+	tenant = limit_bucket(port, TSW_PORT_TENANT_LIMIT(TSW_RATE_OUT), &all, TSW_RATE_OUT);
 	if (tenant)
 		__sync_fetch_and_add(&tenant->full_at, bucket_time(tenant, bytes));
 	return 0;
 }
 
 /* NEXT, or a drop reason. Nothing is looked up where no limit is set. */
-static __always_inline int limit(const struct tsw_port *port, enum tsw_way way, __u64 bytes)
+static __always_inline int limit(const struct tsw_port *port, enum tsw_rate which, __u64 bytes)
 {
-	const __u32 flags = TSW_PORT_LIMIT(way) | TSW_PORT_TENANT_LIMIT(way);
+	const __u32 flags = TSW_PORT_LIMIT(which) | TSW_PORT_TENANT_LIMIT(which);
 
-	if (!(port->flags & flags) || !tsw_limit(port, way, bytes))
+	if (!(port->flags & flags) || !tsw_limit(port, which, bytes))
 		return NEXT;
 	return drop(TSW_DROP_RATE_LIMITED);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* What packets meet of a peering: routes of tsw_peer_routes, indexes, nftables. */
-#ifndef TSW_PEER_WAY_H
-#define TSW_PEER_WAY_H
+#ifndef TSW_PEERING_H
+#define TSW_PEERING_H
 
 #include "kernel/nft.h"
 #include "record/peer_pair.h"
@@ -11,17 +11,17 @@
  * Makes it as the halves are that are there, in two steps, with what C gets from the first one
  * committed between: so routes lead to what is ready. Again: nothing changes.
  */
-int peer_way_prepare(struct tsw *t, struct pair *pair, struct nft_change *c);
-int peer_way_open(struct tsw *t, const struct pair *pair);
+int peering_prepare(struct tsw *t, struct pair *pair, struct nft_change *c);
+int peering_open(struct tsw *t, const struct pair *pair);
 
 /* As if the half of the first side were not there. Its record must be pending. */
-int peer_way_close(struct tsw *t, struct pair *pair);
+int peering_close(struct tsw *t, struct pair *pair);
 
 /* Drops routes of a tenant's peerings, both ways, that no half gives; 0: of all. */
-int peer_way_sweep(const struct tsw *t, __u32 tenant);
+int peering_sweep(const struct tsw *t, __u32 tenant);
 
 /* The pair has indexes here: what it has in nftables. */
-bool peer_way_is_here(const struct pair *pair);
-void peer_way_put(struct nft_change *c, const struct pair *pair);
+bool peering_is_here(const struct pair *pair);
+void peering_put(struct nft_change *c, const struct pair *pair);
 
 #endif

@@ -2,19 +2,19 @@
 #include <netinet/in.h>
 
 #include "base/spell.h"
-#include "state/fields.h"
+#include "record/fields.h"
 
 enum { LIMIT_MAX = 1 << 20 };
 
-#define LIMITS(type, limits)                                                                  \
-	{"rate_out", FIELD_RATE, offsetof(type, limits.rate[TSW_WAY_OUT]), 0, 0, NULL},       \
-		{"rate_in", FIELD_RATE, offsetof(type, limits.rate[TSW_WAY_IN]), 0, 0, NULL}, \
-	{                                                                                     \
-		"burst", FIELD_SIZE, offsetof(type, limits.burst), 0, 0, NULL                 \
+#define LIMITS(type, limits)                                                                   \
+	{"rate_out", FIELD_RATE, offsetof(type, limits.rate[TSW_RATE_OUT]), 0, 0, NULL},       \
+		{"rate_in", FIELD_RATE, offsetof(type, limits.rate[TSW_RATE_IN]), 0, 0, NULL}, \
+	{                                                                                      \
+		"burst", FIELD_SIZE, offsetof(type, limits.burst), 0, 0, NULL                  \
 	}
 
 /* clang-format off */
-#define AT(field) offsetof(struct switch_want, field)
+#define AT(field) offsetof(struct tsw_switch_spec, field)
 
 const struct field switch_fields[] = {
 	[SWITCH_DEV]     = {"dev",    FIELD_DEVICES,  AT(dev),    0, 0, NULL},
@@ -31,27 +31,31 @@ const struct field switch_fields[] = {
 };
 
 #undef AT
-#define AT(field) offsetof(struct state_host, field)
+#define AT(field) offsetof(struct tsw_host_spec, field)
 
 const struct field host_fields[] = {
 	[HOST_NAME]   = {"name",   FIELD_NEW_NAME, AT(name), 0, 0, NULL},
-	[HOST_IP]     = {"ip",     FIELD_VTEPS,    AT(vtep), 0, 0, NULL},
+	[HOST_IP]     = {"ip",     FIELD_VTEPS,    AT(ip),   0, 0, NULL,
+		"its tunnel addresses, at most one of each family; the first is where others send to"},
 	[HOST_SWITCH] = {"switch", FIELD_LATER,    0,        0, 0, NULL},
 	{},
 };
 
 #undef AT
-#define AT(field) offsetof(struct state_tenant, field)
+#define AT(field) offsetof(struct tsw_tenant_spec, field)
 
 const struct field tenant_fields[] = {
 	[TENANT_NAME]        = {"name",        FIELD_NEW_NAME, AT(name),      0, 0, NULL},
 	[TENANT_ID]          = {"id",          FIELD_NUMBER,   AT(id),        1, 0xffffffffU, NULL},
 	[TENANT_ENCAP]       = {"encap",       FIELD_CHOICE,   AT(encap),     0, 0, word_encaps},
-	[TENANT_MTU]         = {"mtu",         FIELD_MTU,      AT(mtu),       MTU_MIN, MTU_MAX, NULL},
+	[TENANT_MTU]         = {"mtu",         FIELD_MTU,      AT(mtu),       MTU_MIN, MTU_MAX, NULL,
+		"0, or none: as wide as the underlay allows"},
 	[TENANT_BROADCAST]   = {"broadcast",   FIELD_ON,       AT(broadcast), 0, 0, NULL},
-	[TENANT_RATE_OUT]    = LIMITS(struct state_tenant, limits),
+	[TENANT_RATE_OUT]    = LIMITS(struct tsw_tenant_spec, limits),
 	[TENANT_CONNECTIONS] = {"connections", FIELD_LIMIT,    AT(limits.connections), 1, LIMIT_MAX, NULL},
 	[TENANT_HALF_OPEN]   = {"half_open",   FIELD_LIMIT,    AT(limits.half_open),   1, LIMIT_MAX, NULL},
+	[TENANT_DESCRIPTION] = {"description", FIELD_LINE,     AT(description), 0, 0, NULL,
+		"one line, up to 127 octets of UTF-8"},
 	[TENANT_GATEWAY]     = {"gateway",     FIELD_LATER,    0,             0, 0, NULL},
 	[TENANT_ENDPOINTS]   = {"endpoints",   FIELD_LATER,    0,             0, 0, NULL},
 	[TENANT_PUBLISH]     = {"publish",     FIELD_LATER,    0,             0, 0, NULL},
@@ -59,45 +63,52 @@ const struct field tenant_fields[] = {
 };
 
 #undef AT
-#define AT(field) offsetof(struct endpoint_want, field)
+#define AT(field) offsetof(struct tsw_endpoint_spec, field)
 
 const struct field endpoint_fields[] = {
 	[ENDPOINT_NAME]     = {"name",   FIELD_NEW_NAME, AT(name),   0, 0, NULL},
 	[ENDPOINT_TENANT]   = {"tenant", FIELD_NAME,     AT(tenant), 0, 0, NULL},
 	[ENDPOINT_MAC]      = {"mac",    FIELD_MAC,      AT(mac),    0, 0, NULL},
 	[ENDPOINT_IP]       = {"ip",     FIELD_IPS,      AT(ip),     0, 0, NULL},
-	[ENDPOINT_DEV]      = {"dev",    FIELD_DEVICE,   AT(dev),    0, 0, NULL},
+	[ENDPOINT_DEV]      = {"dev",    FIELD_DEVICE,   AT(dev),    0, 0, NULL,
+		"on that host; other hosts do not look at it"},
 	[ENDPOINT_HOST]     = {"host",   FIELD_NAME,     AT(host),   0, 0, NULL},
-	[ENDPOINT_RATE_OUT] = LIMITS(struct endpoint_want, limits),
+	[ENDPOINT_RATE_OUT] = LIMITS(struct tsw_endpoint_spec, limits),
 	{},
 };
 
 #undef AT
-#define AT(field) offsetof(struct gateway_want, field)
+#define AT(field) offsetof(struct tsw_gateway_spec, field)
 
 const struct field gateway_fields[] = {
-	[GATEWAY_IP]    = {"ip",    FIELD_CIDRS,  AT(ip),    0, 0, NULL},
-	[GATEWAY_HOST]  = {"host",  FIELD_NAME,   AT(host),  0, 0, NULL},
-	[GATEWAY_MAC]   = {"mac",   FIELD_MAC,    AT(mac),   0, 0, NULL},
+	[GATEWAY_IP]    = {"ip",    FIELD_CIDRS,  AT(ip),    0, 0, NULL,
+		"its own addresses, each with its network"},
+	[GATEWAY_HOST]  = {"host",  FIELD_NAME,   AT(host),  0, 0, NULL,
+		"who serves it; none: each host its own"},
+	[GATEWAY_MAC]   = {"mac",   FIELD_MAC,    AT(mac),   0, 0, NULL,
+		"none: made of the tenant's id"},
 	[GATEWAY_NAT]   = {"nat",   FIELD_ON,     AT(nat),   0, 0, NULL},
-	[GATEWAY_SNAT]  = {"snat",  FIELD_SNATS,  AT(snat),  0, 0, NULL},
+	[GATEWAY_SNAT]  = {"snat",  FIELD_SNATS,  AT(snat),  0, 0, NULL,
+		"to leave as, at most one of each family"},
 	[GATEWAY_DRAIN] = {"drain", FIELD_NUMBER, AT(drain), 0, DRAIN_MAX, NULL},
 	{},
 };
 
 #undef AT
-#define AT(field) offsetof(struct publish_want, field)
+#define AT(field) offsetof(struct tsw_publish_spec, field)
 
 const struct field publish_fields[] = {
 	[PUBLISH_PROTO] = {"proto", FIELD_CHOICE, AT(proto), 0, 0, word_protos},
 	[PUBLISH_PORT]  = {"port",  FIELD_NUMBER, AT(port),  1, 65535, NULL},
-	[PUBLISH_TO]    = {"to",    FIELD_TARGET, AT(to),    0, 0, NULL},
-	[PUBLISH_HOST]  = {"host",  FIELD_NAME,   AT(host),  0, 0, NULL},
+	[PUBLISH_TO]    = {"to",    FIELD_TARGET, AT(to),    0, 0, NULL,
+		"IP:PORT or [IPv6]:PORT, of an endpoint of the tenant"},
+	[PUBLISH_HOST]  = {"host",  FIELD_NAME,   AT(host),  0, 0, NULL,
+		"on that host alone; none: on each"},
 	{},
 };
 
 #undef AT
-#define AT(field) offsetof(struct peer_want, field)
+#define AT(field) offsetof(struct tsw_peer_spec, field)
 
 const struct field peer_fields[] = {
 	[PEER_TENANT] = {"tenant", FIELD_NAME,     AT(tenant), 0, 0, NULL},
@@ -111,5 +122,5 @@ const struct field peer_fields[] = {
 
 __u8 proto_number(__u32 proto)
 {
-	return proto == PROTO_UDP ? IPPROTO_UDP : IPPROTO_TCP;
+	return proto == TSW_PROTO_UDP ? IPPROTO_UDP : IPPROTO_TCP;
 }

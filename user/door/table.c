@@ -11,7 +11,7 @@
 #include "kernel/netlink.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "door/way.h"
+#include "door/table.h"
 
 /*
  * The next hop only has to be one for all, or the kernel would keep a neighbour for each tenant's
@@ -69,17 +69,17 @@ static int read_route(const struct nlmsghdr *message, void *data)
 	struct scan *scan = data;
 
 	mnl_attr_parse(message, sizeof(*header), read_attr, &route);
-	if (route.table != WAY_TABLE || header->rtm_family != scan->family ||
+	if (route.table != TABLE_NUMBER || header->rtm_family != scan->family ||
 	    header->rtm_flags & RTM_F_CLONED)
 		return MNL_CB_OK;
-	if (header->rtm_protocol != WAY_PROTOCOL)
+	if (header->rtm_protocol != TABLE_PROTOCOL)
 		scan->foreign = true;
 	else if (!header->rtm_dst_len && route.oif == scan->ifindex && route.via &&
 		 header->rtm_type == RTN_UNICAST && !scan->ours)
 		scan->ours = true;
 	else
 		scan->strange = true;
-	if (header->rtm_protocol == WAY_PROTOCOL)
+	if (header->rtm_protocol == TABLE_PROTOCOL)
 		keep(scan, message);
 	return MNL_CB_OK;
 }
@@ -103,7 +103,7 @@ static int scan_table(enum tsw_family family, __u32 ifindex, struct scan *scan)
 	*scan = (struct scan){.family = family == TSW_IPV4 ? AF_INET : AF_INET6,
 			      .ifindex = ifindex};
 	request = begin(buffer, RTM_GETROUTE, NLM_F_DUMP, family);
-	mnl_attr_put_u32(request, RTA_TABLE, WAY_TABLE);
+	mnl_attr_put_u32(request, RTA_TABLE, TABLE_NUMBER);
 	netlink_strict(true);
 	err = netlink_talk(request, read_route, scan);
 	netlink_strict(false);
@@ -123,11 +123,11 @@ static int add(enum tsw_family family, __u32 ifindex)
 		begin(buffer, RTM_NEWROUTE, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL, family);
 	struct rtmsg *header = mnl_nlmsg_get_payload(request);
 
-	header->rtm_protocol = WAY_PROTOCOL;
+	header->rtm_protocol = TABLE_PROTOCOL;
 	header->rtm_scope = RT_SCOPE_UNIVERSE;
 	header->rtm_type = RTN_UNICAST;
 	header->rtm_flags = RTNH_F_ONLINK;
-	mnl_attr_put_u32(request, RTA_TABLE, WAY_TABLE);
+	mnl_attr_put_u32(request, RTA_TABLE, TABLE_NUMBER);
 	inet_pton(header->rtm_family, next_hop[family], hop);
 	mnl_attr_put(request, RTA_GATEWAY, header->rtm_family == AF_INET ? 4 : 16, hop);
 	mnl_attr_put_u32(request, RTA_OIF, ifindex);
@@ -147,7 +147,7 @@ static int remove_route(const void *message)
 	return err == -ESRCH || err == -ENOENT ? 0 : err;
 }
 
-int way_remove(enum tsw_family family)
+int table_remove(enum tsw_family family)
 {
 	struct scan scan;
 	size_t at = 0;
@@ -159,12 +159,12 @@ int way_remove(enum tsw_family family)
 	     at += MNL_ALIGN(((struct nlmsghdr *)(scan.own + at))->nlmsg_len))
 		err = remove_route(scan.own + at);
 	free(scan.own);
-	return err ? fail(err, "cannot remove the routes of table %d: %s", WAY_TABLE,
+	return err ? fail(err, "cannot remove the routes of table %d: %s", TABLE_NUMBER,
 			  strerror(-err))
 		   : 0;
 }
 
-int way_mend(enum tsw_family family, __u32 ifindex)
+int table_mend(enum tsw_family family, __u32 ifindex)
 {
 	struct scan scan;
 	int err = scan_table(family, ifindex, &scan);
@@ -174,9 +174,9 @@ int way_mend(enum tsw_family family, __u32 ifindex)
 		err = fail(EEXIST,
 			   "somebody else has routes in table %d of %s, which gateways need for "
 			   "themselves: see ip route show table %d",
-			   WAY_TABLE, family_text(family), WAY_TABLE);
+			   TABLE_NUMBER, family_text(family), TABLE_NUMBER);
 	if (!err && scan.strange) {
-		err = way_remove(family);
+		err = table_remove(family);
 		scan.ours = false;
 	}
 	if (err || scan.ours)
@@ -187,7 +187,7 @@ int way_mend(enum tsw_family family, __u32 ifindex)
 		   : 0;
 }
 
-int way_check(enum tsw_family family, __u32 ifindex, json_t *problems)
+int table_check(enum tsw_family family, __u32 ifindex, json_t *problems)
 {
 	struct scan scan;
 	int err = scan_table(family, ifindex, &scan);
@@ -197,9 +197,9 @@ int way_check(enum tsw_family family, __u32 ifindex, json_t *problems)
 		return err;
 	if (!scan.ours)
 		problem(problems, "gateway_route", family_text(family),
-			"the route to tsw-gw in table %d is missing", WAY_TABLE);
+			"the route to tsw-gw in table %d is missing", TABLE_NUMBER);
 	if (scan.foreign || scan.strange)
 		problem(problems, "gateway_route", family_text(family),
-			"there is a route in table %d that does not belong there", WAY_TABLE);
+			"there is a route in table %d that does not belong there", TABLE_NUMBER);
 	return 0;
 }

@@ -5,10 +5,8 @@
 
 #include "door/gateway_nft.h"
 #include "door/index.h"
-#include "door/peer_way.h"
+#include "door/peering.h"
 #include "base/text.h"
-#include "record/peer_pair.h"
-#include "store/tsw.h"
 
 /* ---- routes ----------------------------------------------------------------------- */
 
@@ -67,7 +65,7 @@ static bool gives(const struct side *side, const struct tsw_peer_route_key *key)
 	return false;
 }
 
-int peer_way_sweep(const struct tsw *t, __u32 tenant)
+int peering_sweep(const struct tsw *t, __u32 tenant)
 {
 	cleanup_rows struct rows rows = {};
 	struct pair pair;
@@ -134,12 +132,12 @@ static void edit_pair(struct nft_change *c, edit *edit, const struct pair *pair)
 	}
 }
 
-bool peer_way_is_here(const struct pair *pair)
+bool peering_is_here(const struct pair *pair)
 {
 	return pair->side[0].half.index && pair->side[1].half.index;
 }
 
-void peer_way_put(struct nft_change *c, const struct pair *pair)
+void peering_put(struct nft_change *c, const struct pair *pair)
 {
 	edit_pair(c, nft_put, pair);
 }
@@ -198,16 +196,16 @@ static bool is_wanted(const struct pair *pair)
 	       (pair->side[0].gw.index || pair->side[1].gw.index);
 }
 
-int peer_way_prepare(struct tsw *t, struct pair *pair, struct nft_change *c)
+int peering_prepare(struct tsw *t, struct pair *pair, struct nft_change *c)
 {
 	int err = is_wanted(pair) ? take_indexes(t, pair) : 0;
 
 	if (!err && is_wanted(pair))
-		peer_way_put(c, pair);
+		peering_put(c, pair);
 	return err;
 }
 
-int peer_way_open(struct tsw *t, const struct pair *pair)
+int peering_open(struct tsw *t, const struct pair *pair)
 {
 	const bool wanted = is_wanted(pair);
 	int err = 0, i;
@@ -218,14 +216,14 @@ int peer_way_open(struct tsw *t, const struct pair *pair)
 	return err;
 }
 
-int peer_way_close(struct tsw *t, struct pair *pair)
+int peering_close(struct tsw *t, struct pair *pair)
 {
 	struct nft_change c;
 	int err = drop_routes(t, pair, 0);
 
 	if (!err)
 		err = pair->side[1].there ? put_routes(t, pair, 1, 0) : drop_routes(t, pair, 1);
-	if (!err && peer_way_is_here(pair)) {
+	if (!err && peering_is_here(pair)) {
 		nft_begin(&c);
 		edit_pair(&c, nft_drop, pair);
 		err = gateway_nft_commit_drop(&c);

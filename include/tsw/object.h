@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * libtsw: hosts, tenants, endpoints, gateways, published ports, peerings. See switch.h for errors
+ * and threads.
+ *
+ * _add refuses what is there already (-EEXIST), _put makes it what is said whether or not it is
+ * there, _del refuses what is not there (-ENOENT). To change one field: _get, change, _put. All
+ * is checked before anything is changed.
+ */
+#ifndef LIBTSW_OBJECT_H
+#define LIBTSW_OBJECT_H
+
+#include <tsw/switch.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TSW_ENDPOINT_IPS 64 /* at most */
+
+struct tsw_addr_list {
+	unsigned int n;
+	struct tsw_addr at[TSW_ENDPOINT_IPS];
+};
+
+struct tsw_prefix_list {
+	__u32 n;
+	struct tsw_prefix at[TSW_GATEWAY_ADDRS];
+};
+
+/* Text as tsw(8) has it; -EINVAL with the text quoted. "10.0.0.1", "fd00::1"; "02:00:00:00:00:01";
+ * "10.0.0.1/24". */
+int tsw_read_name(const char *text, struct tsw_name *name);
+int tsw_read_addr(const char *text, struct tsw_addr *addr);
+int tsw_read_mac(const char *text, struct tsw_mac *mac);
+int tsw_read_prefix(const char *text, struct tsw_prefix *prefix);
+
+/* Zero: none; of connections and half_open: the default, and all ones none. */
+struct tsw_limits {
+	__u64 rate[TSW_RATES]; /* bits a second; TSW_RATE_OUT: from endpoints */
+	__u32 burst;	       /* octets; 0: what goes with each rate */
+	__u32 connections;     /* at the gateway, of a tenant alone */
+	__u32 half_open;       /* likewise */
+};
+
+struct tsw_host_spec {
+	struct tsw_name name;
+	struct tsw_addr_pair ip; /* its VTEPs */
+};
+int tsw_host_add(struct tsw *t, const struct tsw_host_spec *spec);
+int tsw_host_put(struct tsw *t, const struct tsw_host_spec *spec);
+int tsw_host_del(struct tsw *t, const char *name);
+
+struct tsw_tenant_spec {
+	struct tsw_name name;
+	__u32 id;    /* the VNI, or the key of GRE */
+	__u32 encap; /* enum tsw_encap */
+	__u32 mtu;   /* octets; 0: what the underlay allows */
+	bool broadcast;
+	struct tsw_limits limits;
+	struct tsw_description description;
+};
+#define TSW_TENANT_DEFAULTS       \
+	{                         \
+		.broadcast = true \
+	}
+int tsw_tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec);
+int tsw_tenant_put(struct tsw *t, const struct tsw_tenant_spec *spec);
+int tsw_tenant_get(struct tsw *t, const char *name, struct tsw_tenant_spec *spec);
+int tsw_tenant_del(struct tsw *t, const char *name, bool force); /* with all that it has */
+
+/* Counted since it was made, summed over all CPUs. DROPS: frames, for whatever reason. */
+int tsw_tenant_counters(struct tsw *t, const char *name, struct tsw_stats *stats, __u64 *drops);
+
+struct tsw_endpoint_spec {
+	struct tsw_name name;
+	struct tsw_name tenant;
+	struct tsw_mac mac;
+	struct tsw_addr_list ip;
+	char dev[IFNAMSIZ];   /* here; or */
+	struct tsw_name host; /* on another host */
+	struct tsw_limits limits;
+};
+int tsw_endpoint_add(struct tsw *t, const struct tsw_endpoint_spec *spec);
+/* With neither dev nor host one that is there stays where it is. */
+int tsw_endpoint_put(struct tsw *t, const struct tsw_endpoint_spec *spec);
+int tsw_endpoint_get(struct tsw *t, const char *tenant, const char *name,
+		     struct tsw_endpoint_spec *spec);
+int tsw_endpoint_del(struct tsw *t, const char *tenant, const char *name);
+
+struct tsw_gateway_spec {
+	struct tsw_prefix_list ip;
+	struct tsw_name host; /* that serves it; empty: each serves its own */
+	struct tsw_mac mac;   /* zero: the tenant's own, the same on every host */
+	bool nat;
+	struct tsw_addr_pair snat; /* to leave as, with nat; zero: the uplink's */
+	__u32 drain; /* seconds that the host before keeps its flows, where `host` changes */
+};
+#define TSW_GATEWAY_DEFAULTS \
+	{                    \
+		.nat = true  \
+	}
+int tsw_gateway_add(struct tsw *t, const char *tenant, const struct tsw_gateway_spec *spec);
+int tsw_gateway_put(struct tsw *t, const char *tenant, const struct tsw_gateway_spec *spec);
+int tsw_gateway_get(struct tsw *t, const char *tenant, struct tsw_gateway_spec *spec);
+int tsw_gateway_del(struct tsw *t, const char *tenant, bool force);
+
+enum tsw_proto { TSW_PROTO_TCP, TSW_PROTO_UDP };
+
+struct tsw_target {
+	struct tsw_addr addr;
+	__u32 port; /* host byte order, as all below */
+};
+
+struct tsw_publish_spec {
+	__u32 proto; /* enum tsw_proto */
+	__u32 port;
+	struct tsw_target to;
+	struct tsw_name host; /* in a state alone: of which host's addresses */
+};
+int tsw_publish_add(struct tsw *t, const char *tenant, const struct tsw_publish_spec *spec);
+/* Without `to`: the port's mappings of both families. */
+int tsw_publish_del(struct tsw *t, const char *tenant, const struct tsw_publish_spec *spec);
+
+/* One half: TENANT's. Both halves, and what both allow, open the way. */
+struct tsw_peer_spec {
+	struct tsw_name tenant;
+	struct tsw_name with;
+	__u32 proto; /* enum tsw_proto; without port: of all */
+	__u32 port;
+	struct tsw_prefix_list prefix; /* none: the networks of TENANT's gateway */
+};
+int tsw_peer_add(struct tsw *t, const struct tsw_peer_spec *spec);
+int tsw_peer_del(struct tsw *t, const char *tenant, const char *with);
+
+/*
+ * All that there are, hosts and tenants by name. EACH is called with one after the other; other
+ * than 0 ends it, and is returned where it is negative. It may not change anything by T. TENANT may
+ * be NULL: endpoints of all.
+ */
+int tsw_hosts(struct tsw *t, int (*each)(void *context, const struct tsw_host_spec *spec),
+	      void *context);
+int tsw_tenants(struct tsw *t, int (*each)(void *context, const struct tsw_tenant_spec *spec),
+		void *context);
+int tsw_endpoints(struct tsw *t, const char *tenant,
+		  int (*each)(void *context, const struct tsw_endpoint_spec *spec), void *context);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

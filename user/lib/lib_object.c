@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/field_json.h"
+#include "base/parse.h"
+#include "lib/lib.h"
+#include "object/endpoint.h"
+#include "object/host.h"
+#include "object/spec.h"
+#include "object/tenant.h"
+#include "record/counters.h"
+#include "record/tenant_find.h"
+
+/* ---- text ------------------------------------------------------------------------- */
+
+int tsw_read_name(const char *text, struct tsw_name *name)
+{
+	return parse_name(text, name);
+}
+
+int tsw_read_addr(const char *text, struct tsw_addr *addr)
+{
+	return parse_ip(text, addr);
+}
+
+int tsw_read_mac(const char *text, struct tsw_mac *mac)
+{
+	return parse_mac(text, mac);
+}
+
+int tsw_read_prefix(const char *text, struct tsw_prefix *prefix)
+{
+	return parse_prefix(text, prefix);
+}
+
+/* ---- hosts ------------------------------------------------------------------------ */
+
+static int host(struct tsw *t, const struct tsw_host_spec *spec, enum spec_how how)
+{
+	const __u64 fields = FIELD(HOST_NAME) | FIELD(HOST_IP);
+	struct tsw_host_spec clean = {};
+	int err = fields_clean((struct json_keys){host_fields, fields, fields}, spec, &clean);
+
+	if (!err && field_is_empty(&host_fields[HOST_IP], &clean))
+		err = misuse("a host needs a tunnel address");
+	if (!err)
+		err = spec_check_host(&clean.name);
+	if (!err)
+		err = lib_write(t);
+	return err ? err : spec_host(t, &clean, how);
+}
+
+int tsw_host_add(struct tsw *t, const struct tsw_host_spec *spec)
+{
+	return host(t, spec, SPEC_ADD);
+}
+
+int tsw_host_put(struct tsw *t, const struct tsw_host_spec *spec)
+{
+	return host(t, spec, SPEC_PUT);
+}
+
+int tsw_host_del(struct tsw *t, const char *name)
+{
+	struct tsw_name known;
+	int err = lib_name(name, &known);
+
+	if (!err)
+		err = lib_write(t);
+	return err ? err : host_del(t, &known);
+}
+
+/* ---- tenants ---------------------------------------------------------------------- */
+
+/* A burst without a rate is refused where it was asked for. */
+static __u64 without_burst(const struct tsw_limits *limits, __u64 burst)
+{
+	return limits->burst ? ~0ULL : ~burst;
+}
+
+static int tenant(struct tsw *t, const struct tsw_tenant_spec *spec, enum spec_how how)
+{
+	const __u64 given = without_burst(&spec->limits, FIELD(TENANT_BURST));
+	const struct json_keys keys = {tenant_fields, ~0ULL, FIELD(TENANT_NAME) | FIELD(TENANT_ID)};
+	struct tsw_tenant_spec clean = {};
+	int err = fields_clean(keys, spec, &clean);
+
+	if (!err)
+		err = spec_check_id(&clean, given);
+	if (!err)
+		err = lib_write(t);
+	return err ? err : spec_tenant(t, &clean, given, how);
+}
+
+int tsw_tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec)
+{
+	return tenant(t, spec, SPEC_ADD);
+}
+
+int tsw_tenant_put(struct tsw *t, const struct tsw_tenant_spec *spec)
+{
+	return tenant(t, spec, SPEC_PUT);
+}
+
+int tsw_tenant_get(struct tsw *t, const char *name, struct tsw_tenant_spec *spec)
+{
+	struct tsw_name known;
+	int err = lib_name(name, &known);
+
+	if (!err)
+		err = lib_read(t);
+	return err ? err : spec_get_tenant(t, &known, spec);
+}
+
+int tsw_tenant_del(struct tsw *t, const char *name, bool force)
+{
+	struct tsw_name known;
+	int err = lib_name(name, &known);
+
+	if (!err)
+		err = lib_write(t);
+	return err ? err : tenant_del(t, &known, force);
+}
+
+int tsw_tenant_counters(struct tsw *t, const char *name, struct tsw_stats *stats, __u64 *drops)
+{
+	cleanup_drops struct drops all = {};
+	struct tsw_tenant unused;
+	struct tsw_name known;
+	__u32 id;
+	int err = lib_name(name, &known);
+
+	if (!err)
+		err = lib_read(t);
+	if (!err)
+		err = tenant_find(t, &known, &id, &unused);
+	if (!err)
+		err = drops_read(t, &all);
+	if (err)
+		return err;
+	*drops = drops_of(&all, id);
+	*stats = (struct tsw_stats){};
+	err = map_sum(&t->maps, MAP_STATS, &id, stats);
+	return err == -ENOENT ? 0 : err; /* it has sent nothing yet */
+}
+
+/* ---- endpoints -------------------------------------------------------------------- */
+
+static int endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, enum spec_how how)
+{
+	struct json_keys keys = {
+		endpoint_fields, without_burst(&spec->limits, FIELD(ENDPOINT_BURST)),
+		FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_TENANT) | FIELD(ENDPOINT_MAC)};
+	struct tsw_endpoint_spec clean = {};
+	int err;
+
+	if (!spec->dev[0])
+		keys.may &= ~FIELD(ENDPOINT_DEV);
+	if (!spec->host.s[0])
+		keys.may &= ~FIELD(ENDPOINT_HOST);
+	err = fields_clean(keys, spec, &clean);
+	if (!err && (how == SPEC_ADD || spec->dev[0]))
+		err = spec_check_place(keys.may);
+	if (!err)
+		err = lib_write_counted(t);
+	return err ? err : spec_endpoint(t, &clean, keys.may, how);
+}
+
+int tsw_endpoint_add(struct tsw *t, const struct tsw_endpoint_spec *spec)
+{
+	return endpoint(t, spec, SPEC_ADD);
+}
+
+int tsw_endpoint_put(struct tsw *t, const struct tsw_endpoint_spec *spec)
+{
+	return endpoint(t, spec, SPEC_PUT);
+}
+
+static int find_endpoint(const struct tsw *t, const char *tenant, const char *name,
+			 struct endpoint *ep)
+{
+	struct tsw_name of, known;
+	int err = lib_name(tenant, &of);
+
+	if (!err)
+		err = lib_name(name, &known);
+	return err ? err : endpoint_find(t, &of, &known, ep);
+}
+
+int tsw_endpoint_get(struct tsw *t, const char *tenant, const char *name,
+		     struct tsw_endpoint_spec *spec)
+{
+	struct endpoint ep;
+	int err = lib_read(t);
+
+	if (!err)
+		err = find_endpoint(t, tenant, name, &ep);
+	return err ? err : spec_get_endpoint(t, &ep, spec);
+}
+
+int tsw_endpoint_del(struct tsw *t, const char *tenant, const char *name)
+{
+	struct endpoint ep;
+	int err = lib_write_counted(t);
+
+	if (!err)
+		err = find_endpoint(t, tenant, name, &ep);
+	return err ? err : endpoint_del(t, &ep);
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <tsw/state.h>
+
+#include <stdlib.h>
+
+#include "lib/lib.h"
+#include "state/state_now.h"
+#include "state/state_read.h"
+#include "state/state_run.h"
+#include "state/state_save.h"
+
+int tsw_state_save(struct tsw *t, FILE *file)
+{
+	cleanup_state struct state s = {};
+	int err = lib_read(t);
+
+	if (!err)
+		err = state_now(t, NULL, &s);
+	return err ? err : state_save(file, &s, false);
+}
+
+static int read_state(struct tsw *t, FILE *file, const struct tsw_apply *apply,
+		      struct tsw_name *name, struct state_run *r)
+{
+	int err = apply && apply->host ? lib_name(apply->host, name) : 0;
+
+	*r = (struct state_run){.t = t};
+	tsw_release(t); /* it waits without the lock, and opens the switch itself */
+	if (apply) {
+		r->name = apply->host ? name : NULL;
+		r->wait = apply->wait;
+		r->skip_missing = apply->skip_missing;
+	}
+	return err ? err : state_read_stream(file, "the state", &r->want);
+}
+
+static void tell(const struct tsw_apply *apply, const struct state_run *r, bool done)
+{
+	json_t *all, *one;
+	char *text;
+	size_t i;
+
+	if (!apply || !apply->change)
+		return;
+	all = state_run_json(r, done);
+	json_array_foreach(all, i, one) {
+		text = json_dumps(one, JSON_COMPACT);
+		if (text)
+			apply->change(apply->context, text);
+		free(text);
+	}
+	json_decref(all);
+}
+
+int tsw_state_apply(struct tsw *t, FILE *file, const struct tsw_apply *apply)
+{
+	cleanup_state_run struct state_run r;
+	struct tsw_name name;
+	bool failed = false;
+	int err = read_state(t, file, apply, &name, &r);
+
+	if (!err)
+		err = lib_place(t);
+	if (!err)
+		err = state_run_apply(&r, &failed);
+	if (!err || failed)
+		tell(apply, &r, true);
+	return err;
+}
+
+int tsw_state_diff(struct tsw *t, FILE *file, const struct tsw_apply *apply, size_t *n)
+{
+	cleanup_state_run struct state_run r;
+	struct tsw_name name;
+	int err = read_state(t, file, apply, &name, &r);
+
+	if (!err)
+		err = lib_place(t);
+	if (!err)
+		err = state_run_diff(&r);
+	if (err)
+		return err;
+	if (n)
+		*n = r.changes.n;
+	tell(apply, &r, false);
+	return 0;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <tsw/watch.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "lib/lib.h"
+#include "record/tenant_find.h"
+#include "watch/event.h"
+#include "watch/watch.h"
+
+enum { SNAP = 256, PAGES = 64, RATE = 100, RATE_MOST = 1000000 };
+
+struct following {
+	struct watch watch; /* first: events come with it */
+	const struct tsw_follow *follow;
+	struct names names;
+	bool enough; /* what is still in the rings is nobody's */
+};
+
+static int on_event(struct watch *w, const struct tsw_event *event, const __u8 *frame)
+{
+	struct following *f = (struct following *)w;
+	json_t *json;
+	char *text;
+	int err;
+
+	if (event->point == TSW_POINT_COPY || f->enough)
+		return 0; /* the frame itself comes behind its copies */
+	err = names_refresh(&f->names);
+	if (err)
+		return err;
+	json = event_json(&f->names, event, frame);
+	text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+	json_decref(json);
+	if (!text)
+		return fail(ENOMEM, "out of memory");
+	err = f->follow->event(f->follow->context, text);
+	free(text);
+	return err;
+}
+
+static int on_look(struct watch *w)
+{
+	struct following *f = (struct following *)w;
+	int err = f->follow->idle ? f->follow->idle(f->follow->context) : 0;
+
+	f->enough = err;
+	return err;
+}
+
+static int on_missed(struct watch *w, __u64 more)
+{
+	const struct tsw_follow *follow = ((struct following *)w)->follow;
+
+	return follow->missed ? follow->missed(follow->context, more) : 0;
+}
+
+int tsw_watch(struct tsw *t, const struct tsw_follow *follow)
+{
+	struct following f = {
+		.watch = {.t = t,
+			  .want = {.what = follow->drops ? 0 : TSW_WATCH_OUT,
+				   .snap = SNAP,
+				   .interval = SECOND_NS / (follow->rate ?: RATE),
+				   .burst = SECOND_NS},
+			  .pages = PAGES,
+			  .looked = on_look,
+			  .missed = on_missed,
+			  .event = on_event},
+		.follow = follow,
+		.names = {.t = t},
+	};
+	struct tsw_tenant unused;
+	int err;
+
+	if (follow->rate > RATE_MOST)
+		return misuse("%u events a second are more than %d", follow->rate, RATE_MOST);
+	tsw_release(t); /* who follows holds no lock */
+	err = follow->tenant ? lib_name(follow->tenant, &f.watch.tenant) : 0;
+	if (!err)
+		err = lib_read(t);
+	if (!err && follow->tenant)
+		err = tenant_find(t, &f.watch.tenant, &f.watch.want.tenant, &unused);
+	if (!err)
+		err = watch_run(&f.watch);
+	names_free(&f.names);
+	return err;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Objects as they are asked for, by command or by program. GIVEN says which fields are meant,
+ * FIELD() of the object's table: the others are what they are without. Each value is right in
+ * itself; what it is with the switch is found out here.
+ */
+#ifndef TSW_SPEC_H
+#define TSW_SPEC_H
+
+#include <tsw/object.h>
+
+#include "record/endpoint_find.h"
+#include "record/fields.h"
+#include "store/tsw.h"
+
+enum spec_how {
+	SPEC_ADD, /* it is not there; but one that was never finished is finished */
+	SPEC_PUT, /* as it is asked for and no otherwise, there or not */
+	SPEC_SET, /* it is there, and keeps what is not given */
+};
+
+/* -EINVAL: a name that stands for no host. */
+int spec_check_host(const struct tsw_name *name);
+int spec_host(struct tsw *t, const struct tsw_host_spec *spec, enum spec_how how);
+
+int spec_tenant(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given, enum spec_how how);
+/* -EINVAL: the id given is more than a tenant of that encapsulation can have. */
+int spec_check_id(const struct tsw_tenant_spec *spec, __u64 given);
+int spec_get_tenant(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant_spec *spec);
+
+/* -EINVAL: no place, or two. */
+int spec_check_place(__u64 given);
+int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
+		  enum spec_how how);
+int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
+		      struct tsw_endpoint_spec *spec);
+
+/* -EINVAL: they contradict each other. */
+int spec_check_gateway(const struct tsw_gateway_spec *spec, __u64 given);
+int spec_gateway(struct tsw *t, const struct tsw_name *tenant, const struct tsw_gateway_spec *spec,
+		 __u64 given, enum spec_how how);
+int spec_get_gateway(const struct tsw *t, const struct tsw_gateway *gw,
+		     struct tsw_gateway_spec *spec);
+
+int spec_publish(struct tsw *t, const struct tsw_name *tenant, const struct tsw_publish_spec *spec,
+		 bool del);
+/* -EINVAL: of protocol and port there is one alone. */
+int spec_check_peer(__u64 given);
+int spec_peer(struct tsw *t, const struct tsw_peer_spec *spec);
+
+#endif

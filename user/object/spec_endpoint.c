@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <net/if.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "object/endpoint.h"
+#include "object/limit.h"
+#include "object/spec.h"
+#include "record/tenant_find.h"
+
+int spec_check_place(__u64 given)
+{
+	if (!(given & FIELD(ENDPOINT_DEV)) != !(given & FIELD(ENDPOINT_HOST)))
+		return 0;
+	return misuse("an endpoint lives at one place: give either dev DEV or host HOST");
+}
+
+/* What is given, into EP, which has the rest. */
+static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
+		struct endpoint *ep)
+{
+	struct tsw_endpoint_spec want = {.mac = ep->mac, .limits = ep->limits};
+	int err;
+
+	fields_copy(endpoint_fields, given, spec, &want);
+	err = limits_settle(&want.limits, given & FIELD(ENDPOINT_BURST));
+	if (err)
+		return err;
+	ep->mac = want.mac;
+	ep->limits = want.limits;
+	if (given & FIELD(ENDPOINT_IP)) {
+		ep->n_ip = want.ip.n;
+		memcpy(ep->ip, want.ip.at, sizeof(ep->ip));
+	}
+	if (given & FIELD(ENDPOINT_DEV))
+		return endpoint_at_device(t, want.dev, ep);
+	if (given & FIELD(ENDPOINT_HOST))
+		return endpoint_at_host(t, &want.host, ep);
+	return endpoint_stay(t, ep);
+}
+
+static int set(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given)
+{
+	struct endpoint old, want;
+	int err = endpoint_find(t, &spec->tenant, &spec->name, &old);
+
+	if (err)
+		return err;
+	want = old;
+	err = take(t, spec, given, &want);
+	return err ? err : endpoint_change(t, &old, &want);
+}
+
+int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
+		  enum spec_how how)
+{
+	struct endpoint old, want = {.key.name = spec->name};
+	struct tsw_tenant tenant;
+	bool exists;
+	int err;
+
+	if (how == SPEC_SET)
+		return set(t, spec, given);
+	err = tenant_find(t, &spec->tenant, &want.key.tenant, &tenant);
+	if (err)
+		return err;
+	err = endpoint_load(t, &want.key, &old);
+	exists = !err;
+	if (err && err != -ENOENT)
+		return err;
+	/* One that is pending was never finished, and this finishes it. */
+	if (exists && how == SPEC_ADD && !old.pending)
+		return fail(EEXIST, "tenant %s already has an endpoint %s", quoted(tenant.name),
+			    quoted(spec->name.s));
+	if (exists) {
+		want = old;
+		want.n_ip = 0; /* without ip it has none */
+		want.limits = (struct tsw_limits){};
+	}
+	err = take(t, spec, given, &want);
+	return err ? err : endpoint_change(t, exists ? &old : NULL, &want);
+}
+
+int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
+		      struct tsw_endpoint_spec *spec)
+{
+	struct tsw_tenant tenant;
+	struct tsw_host host;
+	int err = map_get(&t->maps, MAP_TENANTS, &ep->key.tenant, &tenant);
+
+	if (err)
+		return fail(err, "endpoint %s has no tenant any more", quoted(ep->key.name.s));
+	*spec = (struct tsw_endpoint_spec){
+		.name = ep->key.name, .mac = ep->mac, .ip.n = ep->n_ip, .limits = ep->limits};
+	memcpy(spec->tenant.s, tenant.name, sizeof(spec->tenant.s));
+	memcpy(spec->ip.at, ep->ip, sizeof(spec->ip.at));
+	if (ep->placed && ep->at.place == TSW_PLACE_HOST) {
+		if (!map_get(&t->maps, MAP_HOSTS, &ep->at.id, &host))
+			memcpy(spec->host.s, host.name, sizeof(spec->host.s));
+	} else if (ep->placed && !if_indextoname(ep->at.id, spec->dev)) {
+		spec->dev[0] = '\0'; /* the device is gone */
+	}
+	return 0;
+}

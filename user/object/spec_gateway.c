@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "object/gateway.h"
+#include "object/host.h"
+#include "object/spec.h"
+#include "record/gateway_find.h"
+#include "record/tenant_find.h"
+
+int spec_check_gateway(const struct tsw_gateway_spec *spec, __u64 given)
+{
+	if (given & FIELD(GATEWAY_NAT) && !spec->nat &&
+	    !field_is_empty(&gateway_fields[GATEWAY_SNAT], spec))
+		return misuse("\"nat off\" and \"snat\" contradict each other");
+	return 0;
+}
+
+/* This host's own name stands for itself alone; no host for this one and each that has none. */
+static int move(const struct tsw *t, const struct tsw_gateway_spec *spec, struct tsw_gateway *gw)
+{
+	const bool all = !strcmp(spec->host.s, NO_HOST);
+	struct tsw_host host;
+	__u32 id = 0;
+	int err = 0;
+
+	if (!all && strcmp(spec->host.s, t->config.name))
+		err = host_find(t, &spec->host, &id, &host);
+	if (!err)
+		gateway_move(gw, id, all, spec->drain);
+	return err;
+}
+
+/* What is given, into GW, which has the rest. */
+static int take(const struct tsw *t, const struct tsw_gateway_spec *spec, __u64 given,
+		struct tsw_gateway *gw)
+{
+	if (given & FIELD(GATEWAY_IP)) {
+		gw->n_addrs = spec->ip.n;
+		memcpy(gw->addr, spec->ip.at, sizeof(gw->addr));
+	}
+	if (given & FIELD(GATEWAY_MAC))
+		gw->mac = spec->mac;
+	if (given & FIELD(GATEWAY_NAT))
+		gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (spec->nat ? TSW_GATEWAY_NAT : 0);
+	if (given & FIELD(GATEWAY_SNAT))
+		memcpy(gw->snat, spec->snat.of, sizeof(gw->snat));
+	return given & FIELD(GATEWAY_HOST) ? move(t, spec, gw) : 0;
+}
+
+static int set(struct tsw *t, const struct tsw_name *tenant, const struct tsw_gateway_spec *spec,
+	       __u64 given)
+{
+	struct tsw_gateway old, want;
+	__u32 id;
+	int err = gateway_find(t, tenant, &id, &old);
+
+	if (err)
+		return err;
+	want = old;
+	err = take(t, spec, given, &want);
+	return err ? err : gateway_change(t, id, &old, &want);
+}
+
+/* What it is without a word. */
+static void make_default(__u32 id, __u64 given, struct tsw_gateway *gw)
+{
+	memset(gw->snat, 0, sizeof(gw->snat));
+	gw->mac = gateway_mac(id);
+	gw->flags |= TSW_GATEWAY_NAT;
+	if (!(given & FIELD(GATEWAY_HOST)))
+		gateway_move(gw, 0, true, 0);
+}
+
+int spec_gateway(struct tsw *t, const struct tsw_name *tenant, const struct tsw_gateway_spec *spec,
+		 __u64 given, enum spec_how how)
+{
+	struct tsw_gateway old, want = {};
+	struct tsw_tenant its;
+	bool exists;
+	__u32 id;
+	int err;
+
+	if (how == SPEC_SET)
+		return set(t, tenant, spec, given);
+	err = tenant_find(t, tenant, &id, &its);
+	if (err)
+		return err;
+	err = gateway_get(t, id, &old);
+	exists = !err;
+	if (err && err != -ENOENT)
+		return err;
+	/* One that is pending was never finished, and this finishes it. */
+	if (exists && how == SPEC_ADD && !(old.flags & TSW_GATEWAY_PENDING))
+		return fail(EEXIST, "tenant %s already has a gateway, with ip %s", quoted(its.name),
+			    prefix_text(&old.addr[0]));
+	if (exists)
+		want = old;
+	make_default(id, given, &want);
+	err = take(t, spec, given, &want);
+	return err ? err : gateway_change(t, id, exists ? &old : NULL, &want);
+}
+
+int spec_get_gateway(const struct tsw *t, const struct tsw_gateway *gw,
+		     struct tsw_gateway_spec *spec)
+{
+	struct tsw_host host;
+	int err;
+
+	*spec = (struct tsw_gateway_spec){
+		.ip.n = gw->n_addrs, .mac = gw->mac, .nat = gw->flags & TSW_GATEWAY_NAT};
+	memcpy(spec->ip.at, gw->addr, sizeof(spec->ip.at));
+	memcpy(spec->snat.of, gw->snat, sizeof(spec->snat.of));
+	if (gw->flags & TSW_GATEWAY_ALL)
+		return 0;
+	if (!gw->host) {
+		memcpy(spec->host.s, t->config.name, sizeof(spec->host.s));
+		return 0;
+	}
+	err = map_get(&t->maps, MAP_HOSTS, &gw->host, &host);
+	if (err)
+		return fail(err, "the gateway's host is not known any more");
+	memcpy(spec->host.s, host.name, sizeof(spec->host.s));
+	return 0;
+}

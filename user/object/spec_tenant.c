@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
+#include "base/err.h"
+#include "object/limit.h"
+#include "object/spec.h"
+#include "object/tenant.h"
+#include "record/description.h"
+#include "record/tenant_find.h"
+
+static int check_id(__u32 id, __u32 most)
+{
+	return id <= most ? 0 : misuse("\"%u\" is not a decimal number from 1 to %u", id, most);
+}
+
+int spec_check_id(const struct tsw_tenant_spec *spec, __u64 given)
+{
+	return given & FIELD(TENANT_ID) ? check_id(spec->id, tenant_id_max(spec->encap)) : 0;
+}
+
+static int load(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant *tenant,
+		struct tsw_tenant_spec *spec)
+{
+	int err = tenant_find(t, name, &spec->id, tenant);
+
+	if (err)
+		return err;
+	tenant_to_spec(tenant, spec);
+	err = limits_load(t, spec->id, &limits_tenant, &spec->limits);
+	return err ? err : description_load(t, spec->id, &spec->description);
+}
+
+int spec_get_tenant(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant_spec *spec)
+{
+	struct tsw_tenant tenant;
+
+	*spec = (struct tsw_tenant_spec){};
+	return load(t, name, &tenant, spec);
+}
+
+/* What is given becomes the tenant's, which has the rest. */
+static int take(const struct tsw_tenant_spec *spec, __u64 given, struct tsw_tenant_spec *tenant)
+{
+	fields_copy(tenant_fields, given, spec, tenant);
+	return limits_settle(&tenant->limits, given & FIELD(TENANT_BURST));
+}
+
+static int set(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given)
+{
+	struct tsw_tenant_spec want = {};
+	struct tsw_tenant tenant;
+	__u32 most;
+	int err = load(t, &spec->name, &tenant, &want);
+
+	if (err)
+		return err;
+	err = take(spec, given, &want);
+	most = tenant_id_max(want.encap);
+	if (!err && given & FIELD(TENANT_ID))
+		err = check_id(spec->id, most);
+	if (!err && want.id > most)
+		err = fail(ERANGE,
+			   "its id %u is more than a VNI can be, which is %u: give it another id",
+			   want.id, TSW_VNI_MAX);
+	return err ? err : tenant_replace(t, &want);
+}
+
+int spec_tenant(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given, enum spec_how how)
+{
+	struct tsw_tenant_spec want = TSW_TENANT_DEFAULTS;
+	int err;
+
+	if (how == SPEC_SET)
+		return set(t, spec, given);
+	err = take(spec, given | FIELD(TENANT_NAME), &want);
+	if (err)
+		return err;
+	return how == SPEC_ADD ? tenant_add(t, &want) : tenant_replace(t, &want);
+}

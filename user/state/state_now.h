@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TSW_STATE_NOW_H
+#define TSW_STATE_NOW_H
+
+#include "state/state.h"
+#include "store/tsw.h"
+
+/*
+ * What `save` writes: the state of the switch that is open, read under its lock. A device that is
+ * gone has the name that the file KNOWN has for it, which may be NULL. Notes tell of what `apply`
+ * would refuse.
+ */
+int state_now(struct tsw *t, const char *known, struct state *s);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The fields of what `switch up` and `switch set` are asked. */
+#ifndef TSW_SWITCH_FIELDS_H
+#define TSW_SWITCH_FIELDS_H
+
+#include <tsw/switch.h>
+
+#include "base/field.h"
+
+/* In the order of switch_fields; bits of `given` in struct tsw_switch_spec. */
+enum switch_field {
+	SWITCH_DEV,
+	SWITCH_LOCAL,
+	SWITCH_NAME,
+	SWITCH_PORT,
+	SWITCH_XDP,
+	SWITCH_ATTACH,
+	SWITCH_MAX_ENDPOINTS,
+	SWITCH_MAX_TENANTS,
+};
+
+_Static_assert(TSW_SWITCH_DEV == FIELD(SWITCH_DEV) &&
+		       TSW_SWITCH_MAX_TENANTS == FIELD(SWITCH_MAX_TENANTS),
+	       "as programs name them");
+
+enum { MAX_ENDPOINTS_MOST = 1 << 24, MAX_TENANTS_MOST = 1 << 20 };
+
+#endif
