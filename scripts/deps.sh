@@ -26,6 +26,7 @@ packages() {
 		libjansson-dev  JSON
 		libnftables-dev  the gateways' rules
 		libncurses-dev  the terminal of tsw top
+		pkgconf         how programs find libtsw, in tests
 		libcmocka-dev   unit and packet tests
 		iproute2        hosts and containers of demo and tests
 		iputils-ping    demo and tests
@@ -33,7 +34,8 @@ packages() {
 		iperf3          throughput in demo and bench
 		tcpdump         proof by capture
 		tshark          reads captures with comments, in the tests
-		jq              makes the completion's tables; reads JSON in the tests
+		jq              makes the completion's tables; reads JSON in demo and bench
+		gojq            the same in the tests, 5,600 times, and starts in a tenth
 		nftables        reads rules in the tests; a rule to compare with, in bench
 		python3         frames and transfers in the tests
 		python3-jsonschema  a saved state against its schema, in the tests

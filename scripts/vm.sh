@@ -111,11 +111,12 @@ initramfs() {
 }
 
 # The kernel's log, the output and the status come by ways of their own. Should this script be
-# killed, qemu dies with it. An emulated processor is slow: no watchdog.
+# killed, qemu dies with it. An emulated processor is slow: no watchdog; and of what a real one has
+# each thing more (five levels of page tables, wide registers) makes it slower.
 boot() {
 	exec setpriv --pdeathsig TERM timeout -k 5 "${TSW_VM_SECONDS:-3600}" \
 		setpriv --pdeathsig KILL qemu-system-x86_64 \
-		-accel tcg,thread=multi -cpu max -smp "${TSW_VM_CPUS:-1}" -m 3G \
+		-accel tcg,thread=multi -cpu qemu64 -smp "${TSW_VM_CPUS:-1}" -m 3G \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-kernel "$tree/boot/vmlinuz-$version" -initrd "$work/initramfs" \
 		-append 'console=ttyS0 loglevel=5 panic=-1 oops=panic nowatchdog tsc=reliable' \

@@ -55,7 +55,7 @@ for i in {1..20}; do
 		host h1 & pids+=($!)
 done
 all_fine "twenty 'endpoint add' at once" "${pids[@]}"
-is "and none is lost" "$(sw h2 -j endpoint show | jq -c 'length') \
+is "and none is lost" "$(sw h2 -j endpoint show | gojq -c 'length') \
 $(sw h2 -j tenant show | jq '.[0].endpoints') $(sw h2 -j switch show | jq .endpoints)" "20 20 20"
 pids=()
 for i in {1..10}; do
@@ -65,7 +65,7 @@ done
 for pid in "${pids[@]}"; do wait "$pid" || true; done
 is "of ten adding the same one wins" "$(grep -c won $WORK/won)" 1
 sw h2 tenant del red force on
-is "del force takes the endpoints along" "$(sw h2 -j endpoint show | jq -c .)" "[]"
+is "del force takes the endpoints along" "$(sw h2 -j endpoint show | gojq -c .)" "[]"
 
 # Batch: a line that is wrong in itself is found before anything is done; one that cannot be
 # done ends the batch there. Lines count from 1, comments and empty ones too.
@@ -90,11 +90,11 @@ run_batch() {
 	is "$desc: exit status" "$status" "$want"
 	check "$desc: the line's number and text" grep -qE "line 40000.*$pattern" $WORK/err
 	is "$desc: one message" "$(grep -c . $WORK/err)" 1
-	is "$desc: endpoints after it" "$(sw h2 -j switch show | jq .endpoints)" "$count"
+	is "$desc: endpoints after it" "$(sw h2 -j switch show | gojq .endpoints)" "$count"
 }
 batch 'endpoint add bad tenant red mac 01:02 host h1' >$WORK/batch
 run_batch "batch, a wrong line" 2 '"01:02"' 0
-is "not even the tenant was made" "$(sw h2 -j tenant show | jq -c .)" "[]"
+is "not even the tenant was made" "$(sw h2 -j tenant show | gojq -c .)" "[]"
 run_batch "batch -f, a wrong line" 1 '"01:02"' 40007 -f
 sw h2 tenant del red force on
 batch 'endpoint add e3 tenant red mac 02:00:00:00:00:01 host h1' >$WORK/batch
@@ -102,7 +102,7 @@ run_batch "batch, what cannot be done" 1 '"e3"' 39997
 sw h2 tenant del red force on
 run_batch "batch -f, what cannot be done" 1 '"e3"' 40007 -f
 sw h2 -j -b $WORK/batch >$WORK/out 2>/dev/null || true
-check "batch -j: the error is JSON" jq -e '.error' $WORK/out
+check "batch -j: the error is JSON" gojq -e '.error' $WORK/out
 check "batch: a file that is not there" grep -q '"nofile"' <(sw h2 -b nofile 2>&1 || true)
 
 # Full.

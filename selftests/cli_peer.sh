@@ -36,7 +36,7 @@ routes() { # TENANT: of it, as `PEER INDEX?`, sorted
 		.[].formatted | select(.key.tenant == $t) |
 		"\(.value.peer)\(if .value.index > 0 then " open" else "" end)"' | sort
 }
-peerings() { elements | jq -cs '[.[] | select(.name == "peerings").elem | length] | add // 0'; }
+peerings() { elements | gojq -cs '[.[] | select(.name == "peerings").elem | length] | add // 0'; }
 sw h1 peer add red with blue
 is "one half opens nothing" "$(sw h1 -j peer show | jq -c .)" \
 '[{"tenant":"red","with":"blue","proto":null,"port":null,"prefix":[],"open":false}]'
@@ -61,7 +61,7 @@ refused 1 'prefix 10.1.1.0/24 is in no network of tenant "blue"' gateway set blu
 refused 1 '2 halves of peerings' gateway del blue
 sw h1 gateway set red ip 10.0.0.254/24 ip 10.8.0.254/24
 is "other networks of a gateway are other routes" "$(map_dump h1 peer_routes |
-	jq -c '[.[].formatted.key | select(.tenant == 200).len] | sort')" "[152,152]"
+	gojq -c '[.[].formatted.key | select(.tenant == 200).len] | sort')" "[152,152]"
 sw h1 gateway set red ip 10.0.0.254/24 ip fd00::fe/64
 is "and back" "$(state)" "$before"
 
@@ -71,20 +71,20 @@ refused 1 "$why, which is a peer with tenant \"red\" too" peer add grey with red
 sw h1 peer add grey with red prefix 10.7.1.0/24
 sw h1 peer add red with grey proto udp port 53 2>$WORK/err
 is "grey is a peer too, though its gateway is elsewhere" "$(sw h1 -j peer show grey |
-	jq -c '.[0].open') $(peerings)" "true 4"
+	gojq -c '.[0].open') $(peerings)" "true 4"
 sw h1 peer del grey with red
 sw h1 peer add grey with red prefix 10.7.1.0/24 proto tcp port 53 2>$WORK/err
 check "halves that agree on nothing: the user is told" grep -q 'nothing passes' $WORK/err
-is "and nothing is open" "$(sw h1 -j peer show grey | jq -c '.[0].open') $(peerings)" "false 2"
+is "and nothing is open" "$(sw h1 -j peer show grey | gojq -c '.[0].open') $(peerings)" "false 2"
 sw h1 peer del grey with red
 sw h1 peer del red with grey
 is "grey is gone without a trace" "$(state)" "$before"
 sw h1 peer del red with blue
-is "half of it taken back: closed" "$(sw h1 -j peer show | jq -c 'map(.open)') $(peerings)" \
+is "half of it taken back: closed" "$(sw h1 -j peer show | gojq -c 'map(.open)') $(peerings)" \
 	"[false] 0"
 is "routes lead nowhere" "$(routes 100 | uniq -c | xargs), $(routes 200)" "2 200, "
 sw h1 peer add red with blue
-is "open again" "$(sw h1 -j peer show | jq -c 'map(.open) | unique') $(peerings)" "[true] 2"
+is "open again" "$(sw h1 -j peer show | gojq -c 'map(.open) | unique') $(peerings)" "[true] 2"
 sw h1 gateway del blue force on
 is "gateway del force takes both halves" "$(sw h1 -j peer show)" "[]"
 sw h1 gateway add blue ip 10.1.0.254/24 ip 10.1.1.254/24
@@ -92,7 +92,7 @@ sw h1 gateway add blue ip 10.1.0.254/24 ip 10.1.1.254/24
 # Green's and grey's gateways are elsewhere: nothing of theirs is in nftables here.
 sw h1 peer add green with grey
 sw h1 peer add grey with green
-is "peers whose gateways are elsewhere" "$(sw h1 -j peer show green | jq -c '.[0].open') \
+is "peers whose gateways are elsewhere" "$(sw h1 -j peer show green | gojq -c '.[0].open') \
 $(peerings) $(routes 300 | uniq -c | xargs)" "true 0 2 400"
 sw h1 gateway set green host h1
 is "served here now" "$(peerings) $(routes 300 | uniq -c | xargs)" "2 2 400 open"
@@ -135,7 +135,7 @@ kills() {
 }
 # outline: the state, but for which index it is
 outline() {
-	state | jq -c 'if type == "object" then [.name, (.elem | length)]
+	state | gojq -c 'if type == "object" then [.name, (.elem | length)]
 		elif .[0].key? then map(.value.index? |= (if . then . > 0 else . end) |
 			if (.key | type) == "number" then .key = 0 else . end) | sort_by(tostring)
 		else . end'
@@ -160,7 +160,7 @@ check "others may have what a killed add began" sw h1 publish add blue proto udp
 sw h1 gateway del red force on
 sw h1 gateway del blue force on
 is "nothing is left when the gateways are gone" "$(sw h1 -j publish show)$(sw h1 -j peer show)\
-$(map_dump h1 marks | jq -c 'map(.formatted)')$(map_dump h1 peer_routes | jq -c .)" "[][][][]"
+$(map_dump h1 marks | gojq -c 'map(.formatted)')$(map_dump h1 peer_routes | gojq -c .)" "[][][][]"
 
 # ---- many ---------------------------------------------------------------------------
 # lines N WORDS...: for i in 1..N, with I for i and N for its two octets as X.Y
@@ -179,7 +179,7 @@ sw h1 -b $WORK/many
 { lines $many peer add t@ with red; lines $many peer add red with t@; } >$WORK/peers
 sw h1 -b $WORK/peers
 note "$many gateways and peers: $(awk -v a=$start -v b=$EPOCHREALTIME 'BEGIN { print b - a }') s"
-is "red has many peers" "$(sw h1 -j peer show red | jq -c '[.[].open] | length, (unique | .[])' |
+is "red has many peers" "$(sw h1 -j peer show red | gojq -c '[.[].open] | length, (unique | .[])' |
 	xargs) $(peerings)" "$many true $((2 * many))"
 sw h1 gateway del red force on
 is "and none when it goes" "$(sw h1 -j peer show)$(peerings)" "[]0"

@@ -5,13 +5,13 @@
 . "$LIB/lib_kill.sh"
 # An index is another's when a command is given again.
 settled() {
-	sw h1 -j gateway show | jq -c 'map(del(.index, .drain))'
-	map_dump h1 marks | jq length
-	map_dump h1 fdb | jq -Sc '.[].formatted | [.key, .value.place]' | sort
-	map_dump h1 addrs | jq -Sc '.[].formatted | del(.value.next)' | sort
+	sw h1 -j gateway show | gojq -c 'map(del(.index, .drain))'
+	map_dump h1 marks | gojq length
+	map_dump h1 fdb | gojq -c '.[].formatted | [.key, .value.place]' | sort
+	map_dump h1 addrs | gojq -c '.[].formatted | del(.value.next)' | sort
 	routes
-	sw h1 -j switch check | jq -c .
-	sw h1 -j switch show | jq -c '[.tenants, .hosts, .endpoints]'
+	sw h1 -j switch check | gojq -c .
+	sw h1 -j switch show | gojq -c '[.tenants, .hosts, .endpoints]'
 }
 
 # kill_case DESC STEP BEFORE CMD: from where the lines BEFORE lead, CMD is killed at every STEPth
@@ -97,9 +97,9 @@ start=${EPOCHREALTIME/./}
 lines "gateway add t% ip 10.0.0.254/24 ip fd00::1/64" >$WORK/gateways
 check "$N gateways in one batch" sw h1 -b $WORK/gateways
 note "$(((${EPOCHREALTIME/./} - start) / 1000)) ms"
-is "all are shown" "$(sw h1 -j gateway show | jq 'map(select(.local)) | length')" $((N + 1))
+is "all are shown" "$(sw h1 -j gateway show | gojq 'map(select(.local)) | length')" $((N + 1))
 is "each in nftables" "$(on h1 nft -j list map inet tsw zones |
-	jq '[.nftables[].map.elem | select(.)] | add | length')" $((N + 1))
+	gojq '[.nftables[].map.elem | select(.)] | add | length')" $((N + 1))
 took gateway add last ip 10.0.0.254/24 ip fd00::fe/64
 note "one more: $first ms as the second gateway, $MS ms as the $((N + 2))th"
 check "one more costs as much as the second" test "$MS" -le $((3 * first + 20))
@@ -112,7 +112,7 @@ note "$(((${EPOCHREALTIME/./} - start) / 1000)) ms"
 sw h1 gateway del last
 sw h1 gateway del blue
 is "nothing is left of them" "$(sw h1 -j gateway show; map_dump h1 marks; map_dump h1 addrs |
-	jq length; ip -n h1 -br link | grep -c tsw-gw || true)" $'[]\n[]\n2\n0'
+	gojq length; ip -n h1 -br link | grep -c tsw-gw || true)" $'[]\n[]\n2\n0'
 
 # ---- connections ------------------------------------------------------------------------------
 

@@ -16,6 +16,8 @@ TOOLS=$LIB/tools
 TSW=${TSW:-${BUILD:-$ROOT/build}/tsw}
 PY=${PY:-/usr/bin/python3} # deps.sh installs it; a PATH may lead to another
 export PATH=$PATH:/usr/sbin:/sbin LC_ALL=C
+# The tools are compiled once, and not beside their sources.
+export PYTHONPYCACHEPREFIX=${BUILD:-$ROOT/build}/python PYTHONDONTWRITEBYTECODE=
 
 if [ "${TSW_PRIVATE:-}" != "$0" ]; then
 	[ "$(id -u)" = 0 ] || { echo "$0: must be run as root" >&2; exit 1; }
@@ -181,21 +183,23 @@ no_reach() { ! on "$1" ping -n -c 2 -i 0.2 -W 1 "$2" >/dev/null 2>&1; }
 
 # stat_of HOST TENANT FIELD [packets|bytes]: one of `stats show`; FIELD as in JSON, or `drops`.
 stat_of() {
-	sw "$1" -j stats show | jq --arg t "$2" --arg f "$3" --arg u "${4:-packets}" '
+	# shellcheck disable=SC2016 # it knows jq, and not gojq
+	sw "$1" -j stats show | gojq --arg t "$2" --arg f "$3" --arg u "${4:-packets}" '
 		[.[] | select(.tenant == $t)][0][$f] // 0 |
 		if type == "object" then .[$u] else . end'
 }
 
 # drops HOST REASON [TENANT|null] [packets|bytes]: sum over directions; 0 if never seen.
 drops() {
-	sw "$1" -j stats drops | jq --arg r "$2" --arg t "${3:-}" --arg u "${4:-packets}" '[
+	# shellcheck disable=SC2016 # it knows jq, and not gojq
+	sw "$1" -j stats drops | gojq --arg r "$2" --arg t "${3:-}" --arg u "${4:-packets}" '[
 		.[] | select(.reason == $r and ($t == "" or (.tenant // "null") == $t))[$u]] |
 		add // 0'
 }
 
 # all_drops HOST: every drop counter that is not 0, one a line, to compare.
 all_drops() {
-	sw "$1" -j stats drops | jq -r '.[] | select(.packets > 0) |
+	sw "$1" -j stats drops | gojq -r '.[] | select(.packets > 0) |
 		"\(.tenant) \(.reason) \(.direction) \(.packets)"' | sort
 }
 
@@ -248,7 +252,7 @@ overran() {
 		sum=$((sum + 16#$lost))
 	done </proc/net/softnet_stat
 	for ns in /run/netns/*; do
-		lost=$(ip -n "${ns##*/}" -s -j link | jq 'map(.stats64.tx.dropped) | add')
+		lost=$(ip -n "${ns##*/}" -s -j link | gojq 'map(.stats64.tx.dropped) | add')
 		sum=$((sum + lost))
 	done
 	echo $sum

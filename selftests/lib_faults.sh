@@ -8,11 +8,11 @@ LOUD=777 # so long are red's pings, and nobody else's
 
 # problems HOST: "WHAT OBJECT" of each, sorted, one a line.
 problems() {
-	{ sw "$1" -j switch check || true; } | jq -r '.problems[] | "\(.what) \(.object)"' | sort
+	{ sw "$1" -j switch check || true; } | gojq -r '.problems[] | "\(.what) \(.object)"' | sort
 }
 
 # details HOST: the details in one line.
-details() { { sw "$1" -j switch check || true; } | jq -r '[.problems[].detail] | join("; ")'; }
+details() { { sw "$1" -j switch check || true; } | gojq -r '[.problems[].detail] | join("; ")'; }
 
 # finds DESC HOST [PROBLEM]...: just these, and check tells by its status and its JSON.
 finds() {
@@ -20,9 +20,9 @@ finds() {
 
 	shift 2
 	out=$(sw "$host" -j switch check) || status=$?
-	is "$desc" "$(jq -r '.problems[] | "\(.what) \(.object)"' <<<"$out" | sort)" \
+	is "$desc" "$(gojq -r '.problems[] | "\(.what) \(.object)"' <<<"$out" | sort)" \
 		"$(printf '%s\n' "$@" | sort)"
-	is "$desc: ok and the exit status agree" "$(jq .ok <<<"$out") $status" \
+	is "$desc: ok and the exit status agree" "$(gojq .ok <<<"$out") $status" \
 		"$([ $# = 0 ] && echo true 0 || echo false 1)"
 }
 
@@ -59,4 +59,4 @@ heard_nothing() { # DESC NS...
 }
 
 # port HOST DEV: its number.
-port() { ip -n "$1" -j link show "$2" | jq '.[0].ifindex'; }
+port() { ip -n "$1" -j link show "$2" | gojq '.[0].ifindex'; }

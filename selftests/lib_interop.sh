@@ -24,7 +24,7 @@ interop() {
 	[ -z "$lack" ] || { skip "$WHAT" "$lack" && return; }
 	foreign_up "$@"
 	is "$WHAT: the tenants' MTU" \
-		"$(sw h1 -j tenant show red | jq '.[0].mtu')" "$(mtu_of "$1" "$2" "$3")"
+		"$(sw h1 -j tenant show red | gojq '.[0].mtu')" "$(mtu_of "$1" "$2" "$3")"
 	reached
 	capture wire h1 eth0
 	unlisted

@@ -48,12 +48,12 @@ blue_saw_nothing() {
 
 	for host in "${HOSTS[@]}"; do
 		name=$(sw "$host" -j endpoint show tenant blue |
-			jq -r '[.[] | select(.dev)][0].name // empty')
+			gojq -r '[.[] | select(.dev)][0].name // empty')
 		[ -n "$name" ] || continue
 		mac=$(mac_on "blue-$name" eth0)
 		inject "blue-$name" eth0 eth src="$mac" dst=ff:ff:ff:ff:ff:ff / ip dst=10.0.0.255 \
 			src="$(ip -n "blue-$name" -j -4 addr show dev eth0 |
-				jq -r '.[0].addr_info[0].local')" / udp / text blue-word
+				gojq -r '.[0].addr_info[0].local')" / udp / text blue-word
 	done
 	for name in "${BLUE[@]}"; do
 		check "blue-$name hears blue" dissect_has "blue-$name" 1 has:blue-word

@@ -92,7 +92,7 @@ exchange() { "$PY" "$TOOLS/exchange.py" out "$@"; }
 
 # rules_count HOST NAME: packets in a counter of table inet tsw.
 rules_count() {
-	on "$1" nft -j list counter inet tsw "$2" | jq '[.nftables[].counter.packets? // 0] | add'
+	on "$1" nft -j list counter inet tsw "$2" | gojq '[.nftables[].counter.packets? // 0] | add'
 }
 
 # healthy HOST...: `switch check` finds nothing.

@@ -26,7 +26,7 @@ xfer() { "$PY" "$TOOLS/xfer.py" "$@"; }
 # offload ARG...: the combinations of offload, see tools/offload.py --help.
 offload() { "$PY" "$TOOLS/offload.py" "$@"; }
 
-mac_on() { ip -n "$1" -j link show dev "$2" | jq -r '.[0].address'; } # NS DEV
+mac_on() { ip -n "$1" -j link show dev "$2" | gojq -r '.[0].address'; } # NS DEV
 
 # tunnel FROM TO ID [KEY=VALUE...]: words for inject.py, the outer headers of a tunnel frame from
 # the address FROM to the host TO, in the encapsulation ENCAP; the words given go to the outer IP

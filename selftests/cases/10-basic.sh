@@ -25,7 +25,7 @@ before=$(sw h1 -j switch show; sw h1 -j endpoint show)
 check "the same 'switch up' again is fine" \
 	sw h1 switch up dev eth0 local 192.0.2.1 name h1 $UP_ARGS
 is "and changes nothing" "$(sw h1 -j switch show; sw h1 -j endpoint show)" "$before"
-is "switch show" "$(sw h1 -j switch show | jq -c '[.instance, .name, .dev, .local, .port,
+is "switch show" "$(sw h1 -j switch show | gojq -c '[.instance, .name, .dev, .local, .port,
 	.tenants, .hosts, .endpoints, .max_endpoints]')" \
 	'["h1","h1","eth0",["192.0.2.1"],4789,2,1,6,65536]'
 is "tenant show" "$(sw h1 -j tenant show | jq -cS .[])" \
@@ -34,10 +34,10 @@ is "tenant show" "$(sw h1 -j tenant show | jq -cS .[])" \
 is "host show" "$(sw h1 -j host show | jq -c .)" \
 	'[{"name":"h2","ip":"192.0.2.2","ips":["192.0.2.2"],"endpoints":2}]'
 is "endpoint show, here" "$(sw h1 -j endpoint show a tenant red |
-	jq -c '.[] | [.name, .tenant, .mac, .ip, .dev, .ifindex > 0, has("host")]')" \
+	gojq -c '.[] | [.name, .tenant, .mac, .ip, .dev, .ifindex > 0, has("host")]')" \
 	'["a","red","02:00:00:00:00:01",["10.0.0.1","fd00::1"],"red-a",true,false]'
 is "endpoint show, elsewhere" "$(sw h1 -j endpoint show c tenant red |
-	jq -c '.[] | [.name, .tenant, .mac, .ip, .host, has("dev")]')" \
+	gojq -c '.[] | [.name, .tenant, .mac, .ip, .host, has("dev")]')" \
 	'["c","red","02:00:00:00:00:03",["10.0.0.3","fd00::3"],"h2",false]'
 
 # 20 echoes of 98 octets: each way counted once at each place, and only there.
@@ -45,7 +45,7 @@ counters() {
 	local host
 
 	for host in h1 h2; do
-		sw $host -j stats show | jq -c ".[] | [\"$host\", .tenant,
+		sw $host -j stats show | gojq -c ".[] | [\"$host\", .tenant,
 			(.local, .tunnel_tx, .tunnel_rx, .gateway | .packets, .bytes), .drops]"
 	done
 }
@@ -72,19 +72,19 @@ is "20 pings on one host: local +40" \
 ["h2","blue",0,0,0,0,0,0,0,0,0]
 ["h2","red",0,0,0,0,0,0,0,0,0]'
 host_counters() {
-	sw $1 -s -j host show | jq -c '.[] | [.tx.packets, .tx.bytes, .rx.packets, .rx.bytes]'
+	sw $1 -s -j host show | gojq -c '.[] | [.tx.packets, .tx.bytes, .rx.packets, .rx.bytes]'
 }
 before=$(host_counters h1)
 on red-a ping -n -q -c 20 -i 0.01 fd00::3 >/dev/null
 is "host show -s counts per host" \
-	"$(jq -nc "[$before, $(host_counters h1)] | transpose | map(.[1] - .[0])")" \
+	"$(gojq -nc "[$before, $(host_counters h1)] | transpose | map(.[1] - .[0])")" \
 	'[20,2360,20,2360]'
 is "nothing was dropped" "$(all_drops h1; all_drops h2)" ""
 
 # The maps are the state, and plain bpftool reads them.
 is "bpftool map dump reads the tenants, by type" "$(map_dump h1 tenants |
-	jq -c '[.[].formatted | [.key, .value.endpoints]] | sort')" '[[100,3],[200,3]]'
-is "bpftool map dump reads the fdb" "$(map_dump h1 fdb | jq length)" 6
+	gojq -c '[.[].formatted | [.key, .value.endpoints]] | sort')" '[[100,3],[200,3]]'
+is "bpftool map dump reads the fdb" "$(map_dump h1 fdb | gojq length)" 6
 for map in config totals tenants tenant_ids hosts host_ids vteps ports fdb addrs endpoints \
 	groups stats host_stats drops; do
 	map_dump h1 $map >/dev/null 2>&1 || echo $map

@@ -35,7 +35,8 @@ for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpo
 	echo "map dump pinned $(map_pin h1 $map)"
 done >$WORK/dumps
 state() {
-	bpftool -j batch file $WORK/dumps | jq -c '.[] | .command[-1] as $map | [.output[] |
+	# shellcheck disable=SC2016 # it knows jq, and not gojq
+	bpftool -j batch file $WORK/dumps | gojq -c '.[] | .command[-1] as $map | [.output[] |
 		.formatted | if $map | endswith("/tsw_hosts") then del(.key)
 			elif $map | test("/tsw_(vteps|host_ids)$") then del(.value)
 			elif $map | endswith("/tsw_groups") then del(.value.next, .value.prev)
@@ -202,7 +203,7 @@ for name in blue-a blue-c; do
 	is "$name: nothing of red's" "$(of_red $name)" 0
 done
 note "$KILLS kills"
-is "no drop but of what was nowhere" "$(sw h1 -j stats drops | jq -r '.[] | select(.packets > 0) |
+is "no drop but of what was nowhere" "$(sw h1 -j stats drops | gojq -r '.[] | select(.packets > 0) |
 	select(.reason | IN("unknown_destination", "spoofed_ip", "spoofed_mac", "unknown_port") |
 	not) | .reason' | sort -u)" ""
 finish

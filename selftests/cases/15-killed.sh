@@ -22,7 +22,7 @@ devices() {
 	local dev
 
 	for dev in eth0 eth1 br0; do
-		echo "$dev $(ip -n h1 -j -d link show $dev | jq -c '.[0].xdp.mode')" \
+		echo "$dev $(ip -n h1 -j -d link show $dev | gojq -c '.[0].xdp.mode')" \
 			"$(on h1 tc qdisc show dev $dev clsact)" \
 			"$(on h1 tc filter show dev $dev ingress 2>&1 | grep -c tsw_ || true)"
 	done
@@ -31,7 +31,7 @@ devices() {
 }
 state() {
 	devices
-	sw h1 -j switch show | jq -c 'del(.map_bytes, .tunnel_dev)'
+	sw h1 -j switch show | gojq -c 'del(.map_bytes, .tunnel_dev)'
 	sw h1 -j host show
 	on h1 sysctl -n net.ipv6.conf.tsw-vx.forwarding
 }

@@ -57,7 +57,7 @@ check_fails "and no traffic passes" on red-a ping -n -c 1 -W 1 10.0.0.3
 check_fails "down of what is not up is refused" sw h1 switch down
 connect
 check "up again after down" reach red-a 10.0.0.3
-is "and it began empty" "$(sw h1 -j stats show | jq '.[0].tunnel_tx.packets < 5')" true
+is "and it began empty" "$(sw h1 -j stats show | gojq '.[0].tunnel_tx.packets < 5')" true
 
 # Other settings: refused, and nothing changed.
 before=$(sw h1 -j switch show; state h1)
@@ -81,7 +81,7 @@ again() { sw h1 switch up dev eth0 local 192.0.2.1 name h1 ${1:+attach $1}; }
 ip -n h1 link set tsw-vx down
 on h1 sysctl -qw net.ipv4.conf.tsw-vx.forwarding=0
 check "up again mends the tunnel device" again
-is "which is up" "$(ip -n h1 -j link show tsw-vx | jq '.[0].flags | any(. == "UP")')" true
+is "which is up" "$(ip -n h1 -j link show tsw-vx | gojq '.[0].flags | any(. == "UP")')" true
 is "and forwards" "$(on h1 sysctl -n net.ipv4.conf.tsw-vx.forwarding)" 1
 tear_down "after refusals"
 check "up with clsact" again clsact

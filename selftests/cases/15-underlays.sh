@@ -29,7 +29,7 @@ show() { sw h1 -j switch show | jq -c "$1"; }
 runs() {
 	local n
 
-	n=$(ip -n h1 -j link show "$2" | jq '.[0].ifindex')
+	n=$(ip -n h1 -j link show "$2" | gojq '.[0].ifindex')
 	[ -e "/sys/fs/bpf/tsw/h1/links/$1-$n" ] ||
 		on h1 tc filter show dev "$2" ingress 2>&1 | grep -q "tsw_$1 "
 }
@@ -83,10 +83,10 @@ sw h1 switch down
 # ---- hosts of two families, MTU ----------------------------------------------------------
 check "up with one family" sw h1 switch up dev eth0 local 192.0.2.1 name h1
 check "a host with two, the other first" sw h1 host add h2 ip fd00:2::2 ip 192.0.2.2
-hosts() { sw h1 -j host show | jq -c '[.[] | [.name, .ip, .ips]]'; }
-mtus() { sw h1 -j tenant show | jq -c 'map(.mtu)'; }
+hosts() { sw h1 -j host show | gojq -c '[.[] | [.name, .ip, .ips]]'; }
+mtus() { sw h1 -j tenant show | gojq -c 'map(.mtu)'; }
 is "is sent to where it can be" "$(hosts)" '[["h2","192.0.2.2",["fd00:2::2","192.0.2.2"]]]'
-is "and heard from both" "$(map_dump h1 vteps | jq length)" 2
+is "and heard from both" "$(map_dump h1 vteps | gojq length)" 2
 check_fails "a host of IPv6 alone is refused" sw h1 host add h3 ip fd00:2::3
 sw h1 tenant add green id 7 encap gre
 sw h1 tenant add red id 100
@@ -105,7 +105,7 @@ sw h1 host set h2 ip 192.0.2.2
 is "one host of IPv6 is enough for the MTU" "$(mtus)" "[1438,1430]"
 sw h1 host del h3
 is "without it" "$(mtus)" "[1458,1450]"
-is "addresses that went are not heard" "$(map_dump h1 vteps | jq length)" 1
+is "addresses that went are not heard" "$(map_dump h1 vteps | gojq length)" 1
 sw h1 host del h2
 sw h1 switch down
 sw h1 switch up dev eth0 local fd00:2::1 name h1
@@ -130,20 +130,20 @@ is "and goes on to learn as it did" "$(on h1 sysctl -n net.ipv6.conf.eth0.accept
 sysctl_in h1 net.ipv6.conf.tsw-vx.forwarding=0
 check "up again" sw h1 switch up dev eth0 local 192.0.2.1 local fd00:2::1 name h1
 is "mends it" "$(forwards)" 1
-is "tsw-vx has no address" "$(ip -n h1 -j addr show tsw-vx | jq -c '.[0].addr_info')" "[]"
+is "tsw-vx has no address" "$(ip -n h1 -j addr show tsw-vx | gojq -c '.[0].addr_info')" "[]"
 
 # ---- the kernel's GRE devices, where it has them ------------------------------------------
-if [ "$(sw h1 -j features | jq .gre_dev)" = true ]; then
+if [ "$(sw h1 -j features | gojq .gre_dev)" = true ]; then
 	is "GRE devices of both families" "$(show .gre_dev)" '["tsw-gre","tsw-gre6"]'
 	for dev in tsw-gre tsw-gre6; do
 		is "$dev is up, takes all keys, has no address" \
-			"$(ip -n h1 -j -d addr show $dev | jq -c '.[0] | [.ifalias, .addr_info,
+			"$(ip -n h1 -j -d addr show $dev | gojq -c '.[0] | [.ifalias, .addr_info,
 				(.flags | any(. == "UP")), .linkinfo.info_data.external]')" \
 			'["tenant-switch h1",[],true,true]'
 	done
 	check "with a program on both" eval 'runs from_tunnel tsw-gre && runs from_tunnel tsw-gre6'
 	sw h1 -i two switch up dev eth1 port 4790 local 198.51.100.1 name two
-	is "another switch does without" "$(sw h1 -i two -j switch show | jq -c .gre_dev)" "[]"
+	is "another switch does without" "$(sw h1 -i two -j switch show | gojq -c .gre_dev)" "[]"
 	sw h1 -i two switch down
 	is "and leaves them" "$(show .gre_dev)" '["tsw-gre","tsw-gre6"]'
 	ip -n h1 link del tsw-gre

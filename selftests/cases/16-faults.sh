@@ -14,7 +14,7 @@
 topo_standard
 listen blue-a blue-b blue-c
 # With tcx a link knows its device.
-tcx=$(sw h1 -j switch show | jq '.attach == "tcx"')
+tcx=$(sw h1 -j switch show | gojq '.attach == "tcx"')
 
 new_b() { # [INDEX]: red-b's veth anew
 	ip -n h1 link add red-b ${1:+index $1} type veth peer name eth0 \
@@ -29,7 +29,7 @@ finds "nothing is wrong at first" h1
 is "JSON" "$(sw h1 -j switch check)" '{"ok":true,"problems":[],"warnings":[]}'
 
 warned() { sw h1 -j switch check | jq -r '.warnings[] | "\(.what) \(.object)"' | sort | paste -sd ,; }
-mtu=$(ip -n h1 -j link show red-b | jq '.[0].mtu')
+mtu=$(ip -n h1 -j link show red-b | gojq '.[0].mtu')
 ip -n h1 link set red-b mtu 1400
 is "a port with another MTU than its tenant" "$(warned)" "port_mtu red-b"
 ip -n h1 link set red-b mtu "$mtu"
@@ -67,13 +67,13 @@ is "in the words of the contract" "$(sw h1 -j switch check || true)" \
 check "the others go on" loud red-a 10.0.0.3
 check "nobody answers for it" no_loud red-a 10.0.0.2
 is "endpoint show tells" "$(sw h1 -j endpoint show b tenant red |
-	jq -c '.[0] | [.dev, .attached]')" '[null,false]'
+	gojq -c '.[0] | [.dev, .attached]')" '[null,false]'
 says "a change of it" 'the device of endpoint "b" is gone: give dev or host' \
 	sw h1 endpoint set b tenant red ip 10.0.0.22
 is "gc would delete it" "$(sw h1 -j switch gc dry-run on | jq -c '[.dry_run, .removed[].object]')" \
 	'[true,"red/b"]'
 finds "and has not" h1 "orphan_endpoint red/b"
-is "gc tells what it does" "$(sw h1 -j switch gc | jq -c '[.dry_run, .removed[].object]')" \
+is "gc tells what it does" "$(sw h1 -j switch gc | gojq -c '[.dry_run, .removed[].object]')" \
 	'[false,"red/b"]'
 finds "gc is the way back" h1
 is "gc again has nothing to do" "$(sw h1 -j switch gc)" '{"dry_run":false,"removed":[]}'
@@ -102,7 +102,7 @@ ip -n h1 link set red-b down
 ip -n h1 link set red-b name other up
 finds "a renamed device is no fault" h1
 check "frames pass" loud red-a 10.0.0.2
-is "it is shown by its name" "$(sw h1 -j endpoint show b tenant red | jq -r '.[0].dev')" other
+is "it is shown by its name" "$(sw h1 -j endpoint show b tenant red | gojq -r '.[0].dev')" other
 ip -n h1 link set other down
 ip -n h1 link set other name red-b up
 
@@ -161,7 +161,7 @@ check "the new one gets nothing" no_loud red-a 10.0.0.2
 ip -n thief neigh replace 10.0.0.1 lladdr 02:00:00:00:00:01 dev eth0 nud permanent
 listen red-a
 check "and reaches nobody" no_loud thief 10.0.0.1
-check "repair does not put our programs on it" sw h1 switch repair
+says "repair does not put our programs on it" "left: " sw h1 switch repair
 is "nor on its device" "$(on h1 bpftool net show dev thief 2>/dev/null | grep -c tsw_ || true)" 0
 check "it may become blue's" sw h1 endpoint add t tenant blue mac 02:00:00:00:00:0a dev thief
 finds "then b has no place" h1 "orphan_endpoint red/b"

@@ -29,7 +29,7 @@ for tenant in red blue; do
 	container $tenant c h2 10.0.0.3/24
 done
 listen blue-a blue-c
-tcx=$(sw h1 -j switch show | jq '.attach == "tcx"')
+tcx=$(sw h1 -j switch show | gojq '.attach == "tcx"')
 sw h1 gateway add red ip 10.0.0.254/24
 pins=/sys/fs/bpf/tsw/h1
 finds "nothing is wrong at first" h1
@@ -60,6 +60,19 @@ is "each pin of $n is found, told and put back" "${wrong[*]}" ""
 is "and what is in the maps" \
 	"$(sw h1 -j endpoint show; sw h1 -j tenant show; sw h1 -j gateway show)" "$before_maps"
 check "frames pass" loud red-a 10.0.0.3
+sw h1 save >$WORK/state.json
+rm $pins/maps/tsw_addrs
+for words in "diff $WORK/state.json" "apply $WORK/state.json" "switch upgrade" \
+	"-f switch upgrade"; do
+	# shellcheck disable=SC2086
+	says "${words% /*}: not without pins" 'somebody removed pins' sw h1 $words
+done
+is "none of them did anything" "$(problems h1)" "pin maps/tsw_addrs"
+sw h1 switch repair
+rm $pins/maps/tsw_config
+is "what cannot be read is not told to be outdated" \
+	"$({ sw h1 -j switch check || true; } | gojq -c '.warnings')" '[]'
+sw h1 switch repair
 rm -r $pins/maps $pins/progs
 check "without any of them frames pass" loud red-a 10.0.0.3
 is "all are named" "$(problems h1 | wc -l)" "$n"
@@ -93,7 +106,7 @@ check "frames pass" loud red-a 10.0.0.3
 poke() { # MAP KEY...: that entry is gone
 	bpftool map delete pinned "$(map_pin h1 "$1")" key hex "${@:2}"
 }
-key_of() { map_dump h1 "$1" | jq -r '.[0].key | map(ltrimstr("0x")) | join(" ")'; }
+key_of() { map_dump h1 "$1" | gojq -r '.[0].key | map(ltrimstr("0x")) | join(" ")'; }
 damage() { # DESC WHAT... -- CMD...: found, and mended
 	local desc=$1 what=()
 
@@ -102,7 +115,7 @@ damage() { # DESC WHAT... -- CMD...: found, and mended
 	shift
 	"$@"
 	is "$desc: found" "$({ sw h1 -j switch check || true; } |
-		jq -r '[.problems[].what] | unique | join(" ")')" "${what[*]}"
+		gojq -r '[.problems[].what] | unique | join(" ")')" "${what[*]}"
 	check "$desc: repair is the way back" sw h1 switch repair
 	finds "$desc: mended" h1
 }
@@ -130,7 +143,7 @@ stray() { # an entry that nobody owns, in all of these
 }
 damage "entries of nobody" broadcast_group count stray_entry -- stray
 stray
-is "gc takes them away too" "$(sw h1 -j switch gc | jq -c '[.removed[].object] | sort')" \
+is "gc takes them away too" "$(sw h1 -j switch gc | gojq -c '[.removed[].object] | sort')" \
 	'["tsw_addrs","tsw_fdb","tsw_ports"]'
 finds "and nothing else" h1
 check "frames pass" loud red-a 10.0.0.3
@@ -156,7 +169,7 @@ check "-w 0.3 gives up, and says who has the lock" \
 	grep -q "process $HELD, \"tsw\"; waited 0.3 s" <<<"$out"
 check "after that time ($ms ms)" test $ms -ge 300 -a $ms -lt $((5000 * ${TSW_SLOW:-1}))
 says "-w 0 does not wait" "did not wait" sw h1 -w 0 tenant add x id 9
-is "as JSON" "$({ sw h1 -j -w 0 tenant add x id 9 2>/dev/null || true; } | jq -r .code)" EBUSY
+is "as JSON" "$({ sw h1 -j -w 0 tenant add x id 9 2>/dev/null || true; } | gojq -r .code)" EBUSY
 says "check waits for it too" "process $HELD" sw h1 -w 0.1 switch check
 check "reading needs no lock" sw h1 endpoint show a tenant red
 rm -r /run/tsw
@@ -167,7 +180,7 @@ status=0
 wait $HELD || status=$? # not by check, whose subshell is not its parent
 is "the other one has done all" $status 0
 finds "nothing is wrong" h1
-is "nothing is lost" "$(sw h1 -j switch show | jq -c '[.tenants, .endpoints]')" '[3,3004]'
+is "nothing is lost" "$(sw h1 -j switch show | gojq -c '[.tenants, .endpoints]')" '[3,3004]'
 sed 's/ add \([^ ]*\).*/ del \1/' $WORK/add >$WORK/del
 mv $WORK/del $WORK/add
 hold
@@ -187,7 +200,7 @@ finds "nothing is wrong" h1
 
 batch() {
 	printf '%s\n' "tenant add x id 9" "switch check" "switch gc dry-run on" "switch repair" \
-		"switch gc" "tenant del x" "switch check" | sw h1 -j -b - | jq -s '[.[].ok]'
+		"switch gc" "tenant del x" "switch check" | sw h1 -j -b - | gojq -s '[.[].ok]'
 }
 is "in a batch" "$(batch | tr -d ' \n')" '[true,null,null,true]'
 check_fails "repair of no switch" "$TSW" -i nobody switch repair

@@ -18,7 +18,7 @@ for tenant in red blue; do
 	container $tenant c h2 10.0.0.3/24
 done
 listen blue-a blue-c
-tcx=$(sw h1 -j switch show | jq '.attach == "tcx"')
+tcx=$(sw h1 -j switch show | gojq '.attach == "tcx"')
 finds "nothing is wrong at first" h1
 check "frames pass" loud red-a 10.0.0.3
 
@@ -39,7 +39,7 @@ ip -n h1 addr del 192.0.2.1/24 dev eth0
 finds "the local address is gone" h1 "underlay_address 192.0.2.1"
 ip -n h1 addr add 192.0.2.9/24 dev eth0
 finds "another came" h1 "underlay_address 192.0.2.1"
-check "repair leaves that to the operator" sw h1 switch repair
+says "repair leaves that to the operator" "left: " sw h1 switch repair
 check "switch set local is the way back" sw h1 switch set local 192.0.2.9
 finds "it knows its address" h1
 check "the other host does not yet" no_loud red-a 10.0.0.3
@@ -60,7 +60,7 @@ n=$(port h1 eth0)
 ip -n h1 link del eth0
 finds "the underlay is gone" h1 "underlay_address 192.0.2.9" "underlay_device $n"
 check "it says what to do" grep -q 'switch set dev DEV' <<<"$(details h1)"
-check "switch show still works" test "$(sw h1 -j switch show | jq -c .dev)" = null
+check "switch show still works" test "$(sw h1 -j switch show | gojq -c .dev)" = null
 check "endpoints can be changed meanwhile" sw h1 endpoint add x tenant red \
 	mac 02:00:00:00:00:09 host h2
 says "repair cannot know which it is now" 'tsw switch set dev DEV' sw h1 switch repair
@@ -126,7 +126,7 @@ ip netns del g
 says "its namespace is gone" 'cannot open /run/netns/g' sw g switch check
 says "from elsewhere" '-f switch down' "$TSW" -i g switch check
 says "nor can it be changed" '-f switch down' "$TSW" -i g tenant add blue id 200
-check "it can be looked at" test "$("$TSW" -i g -j tenant show | jq length)" = 1
+check "it can be looked at" test "$("$TSW" -i g -j tenant show | gojq length)" = 1
 lone
 check_fails "another namespace of that name is found out" sw g switch check
 is "and nothing is put there" \

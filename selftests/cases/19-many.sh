@@ -53,10 +53,10 @@ look() { # until told to stop: does anything seem wrong?
 	echo $n >$WORK/many/looked
 }
 names() {
-	sw h1 -j endpoint show | jq -r '.[] | select(.host == "h2" and .name != "c").name' | sort
+	sw h1 -j endpoint show | gojq -r '.[] | select(.host == "h2" and .name != "c").name' | sort
 }
 all_added() { [ "$(find $WORK/many -name 'added.*' | wc -l)" = $SCRIPTS ]; }
-count() { sw h1 -j switch show | jq .endpoints; }
+count() { sw h1 -j switch show | gojq .endpoints; }
 
 start=$SECONDS
 look &

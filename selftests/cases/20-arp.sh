@@ -84,7 +84,8 @@ done
 
 # Duplicate address detection by the kernel itself.
 dad_done() { # NS ADDRESS STATE
-	[ "$(ip -n "$1" -j addr show dev eth0 | jq -r --arg a "$2" '.[].addr_info[] |
+	# shellcheck disable=SC2016 # it knows jq, and not gojq
+	[ "$(ip -n "$1" -j addr show dev eth0 | gojq -r --arg a "$2" '.[].addr_info[] |
 		select(.local == $a) | if .dadfailed then "failed" elif .tentative then "?"
 		else "fine" end')" = "$3" ]
 }

@@ -18,9 +18,9 @@ S=$WORK/state.json
 fits() { "$PY" "$TOOLS/schema.py" "$ROOT/docs/state.schema.json"; } # reads JSON
 
 # edit JQ [FILE]: the saved state, changed, in $WORK/new.json
-edit() { jq "$1" "${2:-$S}" >$WORK/new.json; }
+edit() { gojq "$1" "${2:-$S}" >$WORK/new.json; }
 # changes FILE: in short, as `apply` or `diff` tells them
-changes() { jq -r 'map("\(.change) \(.object) \(.name)") | join("; ")'; }
+changes() { gojq -r 'map("\(.change) \(.object) \(.name)") | join("; ")'; }
 # applies DESC CHANGES: $WORK/new.json is applied with these, and then there is nothing to do
 applies() {
 	local status=0
@@ -56,17 +56,17 @@ check "save -p is the same" test "$(sw h1 -p save | jq -cS .)" = "$(jq -cS . $S)
 check_fails "what is no state does not fit the schema" fits <<<'{"format":1,"hosts":[{}]}'
 is "from standard input" "$(sw h1 apply - <$S)" ""
 is "of the other host: what both share is the same but for what one of them has alone" \
-	"$({ sw h2 -j diff $S || true; } | jq -r '.[].name' | sort -u | paste -sd ' ')" \
+	"$({ sw h2 -j diff $S || true; } | gojq -r '.[].name' | sort -u | paste -sd ' ')" \
 	"blue blue/c green green/red red red/a red/c red/green"
 
 is "in a batch" "$(printf 'tenant add x id 7\napply %s\ntenant add x id 8\napply %s\n' $S $S |
-	sw h1 -j -b - | jq -c 'map(.name)' | paste -sd ' ')" '["x"] ["x"]'
+	sw h1 -j -b - | gojq -c 'map(.name)' | paste -sd ' ')" '["x"] ["x"]'
 
 # ---- from nothing -----------------------------------------------------------------------
 
 sw h1 switch down
 is "diff without a switch begins with it" \
-	"$({ sw h1 -j diff $S || true; } | jq -c '.[0] | [.change, .object, .name, .dev]')" \
+	"$({ sw h1 -j diff $S || true; } | gojq -c '.[0] | [.change, .object, .name, .dev]')" \
 	'["add","switch","h1",["eth0"]]'
 edit '.tenants[2].mtu = 1500'
 check_fails "refused, where it would bring a switch up" \
@@ -97,7 +97,7 @@ edit '(.tenants[] | select(.name == "red")) |= (.mtu = 1400 | .endpoints[0].ip =
 	.publish = [] | del(.gateway.snat))'
 applies "a tenant, an endpoint, a gateway" "del publish red/tcp/80; del publish red/udp/80/ipv6; \
 set endpoint red/a; set gateway red; set tenant red"
-is "with what it was before" "$(jq -c '.[2] | [.ip, .was.ip]' $WORK/diff)" \
+is "with what it was before" "$(gojq -c '.[2] | [.ip, .was.ip]' $WORK/diff)" \
 	'[["10.0.0.7"],["10.0.0.1","fd00::1"]]'
 back
 edit 'del(.tenants[] | select(.name == "red")) | .peers = []'
@@ -122,7 +122,7 @@ refused() {
 	sw h1 -j apply $WORK/new.json "$@" >$WORK/out 2>$WORK/err || status=$?
 	is "$desc: exit status" $status "$want"
 	check "$desc: the message says why" grep -qE "$pattern" $WORK/err
-	check "$desc: as JSON too" jq -e '.error and .code' $WORK/out
+	check "$desc: as JSON too" gojq -e '.error and .code' $WORK/out
 	is "$desc: nothing was changed" "$(sw h1 save)" "$before"
 }
 edit '.tenants[1].endpoints = [{"nam": "x"}]'
@@ -152,6 +152,9 @@ edit '.tenants[2].id = 7 | .tenants[2].publish += [{"proto":"tcp","port":99,"to"
 refused "a port that somebody waits at" 1 'publish red/tcp/99: .*in use'
 edit '.tenants[2].id = 7 | .hosts[0].switch.dev = ["eth0", "nodev"]'
 refused "no such underlay" 1 'switch h1: there is no device "nodev"'
+check "diff tells what apply would refuse" \
+	grep -qF 'tsw: apply would refuse this: switch h1: there is no device "nodev"' \
+	<<<"$(sw h1 -j diff $WORK/new.json 2>&1 >/dev/null || true)"
 edit '.tenants[0].endpoints += [range(65536) | {name: "e\(.)", host: "h2", mac: ("02:00:01:" +
 	([. / 4096, . / 256 % 16, . / 16 % 16, . % 16] | map(floor | "0123456789abcdef"[.:. + 1]) |
 	"\(.[0])\(.[1]):\(.[2])\(.[3]):00"))}] | .tenants[2].id = 7'
@@ -165,7 +168,7 @@ edit '.tenants[2].mtu = 1400 | .tenants[2].endpoints[1].ip = ["10.0.0.12"] |
 	.tenants[2].publish += [{"proto":"tcp","port":98,"to":"10.0.0.1:9"}]'
 check_fails "failed half-way" eval "sw h1 -j apply $WORK/new.json >$WORK/out 2>$WORK/err"
 is "half-way: what was done and what was not" \
-	"$(jq -c '[(.done, .not_done) | map("\(.object) \(.name)")]' $WORK/out)" \
+	"$(gojq -c '[(.done, .not_done) | map("\(.object) \(.name)")]' $WORK/out)" \
 	'[["endpoint red/b","tenant red"],["publish red/tcp/98"]]'
 check "half-way: the message counts" grep -q 'done: 2 of 3' $WORK/err
 check "half-way: repaired" sw h1 switch repair
@@ -261,7 +264,7 @@ goes() {
 	killed "$2" apply "$1" || return 1
 	sw h1 -q apply "$1" >/dev/null || wrong+=("${1##*/} $2")
 	sw h1 diff "$1" >/dev/null || wrong+=("not ${1##*/} $2")
-	[ "$(sw h1 -j switch check | jq .ok)" = true ] || wrong+=("${1##*/} $2: check")
+	[ "$(sw h1 -j switch check | gojq .ok)" = true ] || wrong+=("${1##*/} $2: check")
 }
 for ((n = (step + 1) / 2;; n = AT + step)); do
 	goes $WORK/there.json $n || break
@@ -298,12 +301,12 @@ sw h1 tenant add blue id 200
 sw h1 gateway add blue ip 10.0.0.254/24
 sw h1 gateway del blue
 check "and stays when another goes" healthy h1
-is "red's gateway is served" "$(sw h1 -j gateway show red | jq '.[0].local')" true
+is "red's gateway is served" "$(sw h1 -j gateway show red | gojq '.[0].local')" true
 sw h1 tenant del blue
 batch "tenant add x id 9" "diff $S" \
 	"endpoint add a tenant x mac 02:00:00:00:00:01 host h2" || true
 is "diff, then an endpoint: it is counted" \
-	"$(sw h1 -j tenant show x | jq '.[0].endpoints')" 1
+	"$(sw h1 -j tenant show x | gojq '.[0].endpoints')" 1
 check "and all else" healthy h1
 is "its tenant does not go without force" "$(sw h1 tenant del x 2>&1 >/dev/null | grep -c endpoint)" 1
 sw h1 tenant del x force on
@@ -311,6 +314,6 @@ printf '%s\n' "apply $WORK/none.json" "tenant add y id 10" \
 	"endpoint add a tenant y mac 02:00:00:00:00:01 host h2" |
 	sw h1 -f -b - >/dev/null 2>&1 || true
 is "an apply that fails, then an endpoint: it is counted" \
-	"$(sw h1 -j tenant show y | jq '.[0].endpoints')" 1
+	"$(sw h1 -j tenant show y | gojq '.[0].endpoints')" 1
 check "and nothing is wrong" healthy h1
 finish

@@ -48,13 +48,13 @@ upgrade() { # HOST: all of them; on stdout the numbers of those that failed
 	done
 }
 # What the programs on this host are, by number.
-programs() { bpftool -j prog show pinned /sys/fs/bpf/tsw/"$1"/progs/tsw_from_port | jq .id; }
+programs() { bpftool -j prog show pinned /sys/fs/bpf/tsw/"$1"/progs/tsw_from_port | gojq .id; }
 
 dropped() { # by the programs, and by nftables at the gateway
 	all_drops h1
 	all_drops h2
 	on h1 nft -j list counters table inet tsw |
-		jq -c '.nftables[].counter | values | [.name, .packets]'
+		gojq -c '.nftables[].counter | values | [.name, .packets]'
 }
 
 # few DESC N [EACH]: of what was sent N are missing: none, or no more than queues overran by, where
@@ -155,7 +155,7 @@ place() {
 }
 
 tcx=tcx
-[ "$("$TSW" -j features | jq .tcx)" = true ] || tcx=clsact
+[ "$("$TSW" -j features | gojq .tcx)" = true ] || tcx=clsact
 if [ -n "${TSW_QUICK:-}" ]; then
 	place "$tcx with XDP in the driver, clsact with generic XDP" \
 		"attach $tcx xdp native" "attach clsact xdp generic"

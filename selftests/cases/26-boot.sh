@@ -71,11 +71,11 @@ is "keeps the mode" "$(stat -c %a $F)" 640
 # Containers stop first: their devices are gone by then.
 ip -n h1 link del red-a
 check "ExecStop when a device is gone" unit ExecStop
-is "keeps its name" "$(jq -r '.tenants[0].endpoints[0].dev' $F)" red-a
+is "keeps its name" "$(gojq -r '.tenants[0].endpoints[0].dev' $F)" red-a
 is "and all else" "$(jq -cS . $F)" "$(jq -cS . <<<"$saved")"
 echo '{"format"' >$F
 check "ExecStop with a broken file" eval "unit ExecStop 2>/dev/null"
-is "writes a whole one" "$(jq '.tenants[0].endpoints | length' $F)" 2
+is "writes a whole one" "$(gojq '.tenants[0].endpoints | length' $F)" 2
 echo "$saved" >$F
 
 # ---- the reboot ----------------------------------------------------------------------------
@@ -107,7 +107,7 @@ down
 ip -n h1 link del red-a
 check "ExecStart does not wait for ever" eval "unit ExecStart 'wait 1 missing skip' >$log 2>&1"
 check "what is left out is told" grep -q 'left out: endpoint "a" of tenant "red"' $log
-is "the others are there" "$(sw h1 -j endpoint show | jq -c 'map(.name)')" '["b"]'
+is "the others are there" "$(sw h1 -j endpoint show | gojq -c 'map(.name)')" '["b"]'
 down
 check_fails "missing fail" eval "unit ExecStart 'wait 1' >$log 2>&1"
 check_fails "brings nothing up" sw h1 switch show
@@ -122,7 +122,7 @@ retry 5 pgrep -f "apply.*wait $long" || true
 plug
 ip -n h1 link set later name eth0
 wait $start
-is "waited for the underlay" "$(sw h1 -j switch show | jq -r .dev)" eth0
+is "waited for the underlay" "$(sw h1 -j switch show | gojq -r .dev)" eth0
 ip -n h1 link set eth0 up
 check "traffic then" reach red-a 10.0.0.2
 finish

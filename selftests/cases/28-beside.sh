@@ -23,7 +23,7 @@ quiet h1 h2
 beside() { # TENANT WORD=VALUE: from now on
 	local target
 
-	target=$(ip -n "$1-a" -j link show eth0 | jq '.[0].ifindex')
+	target=$(ip -n "$1-a" -j link show eth0 | gojq '.[0].ifindex')
 	clang -O2 -g -target bpf -I"/usr/include/$(uname -m)-linux-gnu" -DTARGET="$target" "-D$2" \
 		-c "$TOOLS/beside.bpf.c" -o "$WORK/beside.o"
 	on "$1-a" tc qdisc replace dev x1 clsact

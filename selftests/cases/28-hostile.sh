@@ -82,7 +82,7 @@ blue_saw_nothing
 
 serve world 7000
 capture blue-a blue-a eth0 udp
-BLUE_INDEX=$(sw h1 -j gateway show blue | jq '.[0].index')
+BLUE_INDEX=$(sw h1 -j gateway show blue | gojq '.[0].index')
 marked() { # MARK: asks by a socket that has it, from a port that tells which
 	on red-a "$PY" - "$1" <<-'END'
 		import socket, sys
@@ -104,7 +104,8 @@ is "blue heard no answer to it" "$(captured blue-a)" 0
 
 # ---- who watches blue --------------------------------------------------------------------------
 
-is_watched() { map_dump h1 watch | jq -e --arg on "$1" '.[0].value[4] == $on'; } # BITS
+# shellcheck disable=SC2016 # it knows jq, and not gojq
+is_watched() { map_dump h1 watch | gojq -e --arg on "$1" '.[0].value[4] == $on'; } # BITS
 spoofed="eth src=02:00:00:00:00:01 dst=02:00:00:00:00:03 / ip src=10.0.0.77 dst=10.0.0.3 / udp"
 bg h1 "$TSW" -i h1 -j monitor drops tenant blue rate 50
 WATCHER=$BG WATCHED=$BG_LOG
@@ -122,7 +123,7 @@ retry 5 is_watched 0x01
 wait $FLOOD
 kill -INT $WATCHER
 wait $WATCHER
-is "nothing else, and none was missed" "$(jq -c '[.event, .tenant]' "$WATCHED" | sort | uniq -c |
+is "nothing else, and none was missed" "$(gojq -c '[.event, .tenant]' "$WATCHED" | sort | uniq -c |
 	sed 's/^ *//')" '20 ["drop","blue"]'
 
 # ---- who watches no more -------------------------------------------------------------------------

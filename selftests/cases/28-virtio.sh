@@ -42,7 +42,7 @@ hostile() { # SEED: frames of the guest, 20000 of them
 	"$PY" "$TOOLS/virtio.py" "${bare[@]}" h1 red-g $((20000 / ${TSW_SLOW:-1})) "$1" - \
 		<$WORK/frames >$WORK/taken
 }
-drops_of_red() { sw h1 -j stats drops tenant red | jq '[.[].packets] | add // 0'; }
+drops_of_red() { sw h1 -j stats drops tenant red | gojq '[.[].packets] | add // 0'; }
 
 # What is heard, but from the guest itself and from those that are asked for below.
 heard() { # NAME N-OF-ITSELF

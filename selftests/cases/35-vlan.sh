@@ -43,8 +43,8 @@ on red-a ethtool -K eth0 tx-vlan-hw-insert on >/dev/null 2>&1 || note "no tag of
 tagged "802.1Q with offload" "vlan vid=7"
 
 # From the wire: h2 is a known host, C lives there, yet its frame has a tag inside.
-outer_src=$(ip -n h2 -j link show eth0 | jq -r '.[0].address')
-outer_dst=$(ip -n h1 -j link show eth0 | jq -r '.[0].address')
+outer_src=$(ip -n h2 -j link show eth0 | gojq -r '.[0].address')
+outer_dst=$(ip -n h1 -j link show eth0 | gojq -r '.[0].address')
 outer="eth src=$outer_src dst=$outer_dst / ip src=192.0.2.2 dst=192.0.2.1 df=1 /
 	udp sport=50000 dport=4789 csum=0 / vxlan vni=100"
 for tag in "vlan vid=5" "vlan vid=0" "vlan vid=5 tpid=0x88a8"; do

@@ -21,7 +21,7 @@ topology() { # MTU
 	quiet h1 h2
 }
 
-tenant_mtu() { sw "$1" -j tenant show red | jq '.[0].mtu'; }
+tenant_mtu() { sw "$1" -j tenant show red | gojq '.[0].mtu'; }
 ping_df() { on red-a ping -n -c 1 -W 2 -M 'do' -s "$1" "$2"; }
 route_mtu() { on red-a ip route get "$1" | grep -o 'mtu [0-9]*'; }
 learns() { # IP PAYLOAD MTU

@@ -85,7 +85,7 @@ full_frame() { # MTU
 learns() { # IP PAYLOAD MTU
 	! ping_df "$2" "$1" >/dev/null 2>&1 && on red-a ip route get "$1" | grep -q "mtu $3"
 }
-words() { jq -c '[.problems, .warnings | map("\(.what) \(.object)") | join(",")]'; }
+words() { gojq -c '[.problems, .warnings | map("\(.what) \(.object)") | join(",")]'; }
 checked() { sw h1 -j switch check | words; }
 traced() { # LENGTH: how it ends, and what is told
 	sw h1 -j trace from a tenant red to c proto udp length "$1" |

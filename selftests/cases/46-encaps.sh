@@ -39,7 +39,7 @@ learns() { # IP PAYLOAD MTU
 		on red-a ip route get "$1" | grep -q "mtu $3"
 }
 fits() { # MTU
-	is "$(now "tenant show: MTU $1")" "$(sw h1 -j tenant show red | jq '.[0].mtu')" "$1"
+	is "$(now "tenant show: MTU $1")" "$(sw h1 -j tenant show red | gojq '.[0].mtu')" "$1"
 	ip -n red-a link set eth0 mtu 1500
 	check "$(now "a packet that fills it, IPv4")" ping_df $(($1 - 28)) 10.0.0.3
 	check "$(now "a packet that fills it, IPv6")" ping_df $(($1 - 48)) fd00::3

@@ -24,13 +24,13 @@ for n in 1 2 3 4; do
 done
 
 # ---- who is sent to by which family, and what fits ---------------------------------------
-hosts() { sw $1 -j host show | jq -r '.[] | "\(.name) \(.ip)"' | sort | xargs; }
+hosts() { sw $1 -j host show | gojq -r '.[] | "\(.name) \(.ip)"' | sort | xargs; }
 is "h1 sends to each as that one prefers, where it can" "$(hosts h1)" \
 	"h2 192.0.2.2 h3 2001:db8::3 h4 2001:db8::4"
 is "h4 does, too" "$(hosts h4)" "h1 192.0.2.1 h2 192.0.2.2 h3 2001:db8::3"
 is "h2 has no way to h3" "$(hosts h2)" "h1 192.0.2.1 h4 192.0.2.4"
 check_fails "and cannot be given one" sw h2 host add h3 ip 2001:db8::3
-mtus() { sw $1 -j tenant show | jq -r '.[] | "\(.name) \(.mtu)"' | sort | xargs; }
+mtus() { sw $1 -j tenant show | gojq -r '.[] | "\(.name) \(.mtu)"' | sort | xargs; }
 is "h1's MTU is that of IPv6" "$(mtus h1)" "blue 1438 red 1430 wide 1438"
 is "h2's is that of IPv4" "$(mtus h2)" "blue 1458 red 1450 wide 1458"
 

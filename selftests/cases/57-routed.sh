@@ -75,7 +75,7 @@ tenants red 100
 container red a h1 10.0.0.1/24 mtu 1430
 container red c h2 10.0.0.3/24 mtu 1430
 
-sent_by() { ip -n h1 -j -s link show "$1" | jq '.[0].stats64.tx.packets'; } # DEV
+sent_by() { ip -n h1 -j -s link show "$1" | gojq '.[0].stats64.tx.packets'; } # DEV
 # uses DESC N: 50 datagrams from red-a leave by that uplink, and nearly nothing by the other.
 uses() {
 	local before other=u$((3 - $2)) used
@@ -212,7 +212,7 @@ for n in 1 2; do
 done
 ip -n h1 route add 198.51.100.22 via 10.1.0.254
 check "and gets a new number" reach red-a 10.0.0.3
-check "switch show tells it" test "$(sw h2 -j switch show | jq -r '.local[0]')" = 198.51.100.22
+check "switch show tells it" test "$(sw h2 -j switch show | gojq -r '.local[0]')" = 198.51.100.22
 
 pings_too_big() { # MTU: does a ping of 1400 octets tell it?
 	[[ $(on red-a ping -n -c 1 -W 1 -M 'do' -s 1372 10.0.0.3 2>&1 || true) =~ mtu.*$1 ]]

@@ -19,7 +19,7 @@ retry 5 carrier red-a x0
 check "red reaches b" reach red-a 10.0.0.2
 check "red reaches c" reach red-a 10.0.0.3
 quiet h1 h2
-to=$(ip -n red-a -j link show dev eth0 | jq '.[0].ifindex')
+to=$(ip -n red-a -j link show dev eth0 | gojq '.[0].ifindex')
 
 # program NAME: what runs at x1 from now on.
 program() {
@@ -55,7 +55,7 @@ silent() { # DESC NAME...
 	shift
 	for name in "$@"; do
 		on red-a ping -n -c 1 -W 2 -s 999 "$(on "$name" ip -j -4 addr show dev eth0 |
-			jq -r '.[0].addr_info[0].local')" >/dev/null 2>&1 || true
+			gojq -r '.[0].addr_info[0].local')" >/dev/null 2>&1 || true
 		check "$desc: $name hears red" capture_has "$name" 1 'greater 1000'
 		is "$desc: $name hears no spoofed frame" "$(heard "$name")" 0
 		is "$desc: $name knows nothing of 10.0.0.77" "$(ip -n "$name" neigh show 10.0.0.77)" ""

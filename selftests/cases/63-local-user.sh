@@ -137,11 +137,11 @@ done
 check "blue reaches blue once more" reach blue-a 10.0.0.3
 
 # ---- who guards the underlay ----------------------------------------------------------------
-case $(sw h1 -j switch show | jq -r .attach) in
+case $(sw h1 -j switch show | gojq -r .attach) in
 tcx) rm "$(find /sys/fs/bpf/tsw/h1/links -name 'to_wire-*')" ;;
 *) on h1 tc filter del dev eth0 egress ;;
 esac
-checked() { { sw h1 -j switch check || true; } | jq -r '.problems[].what'; }
+checked() { { sw h1 -j switch check || true; } | gojq -r '.problems[].what'; }
 unguarded() { [ "$(checked)" = unguarded_underlay ]; }
 check "switch check tells that the underlay is not guarded" retry 5 unguarded
 check "it forwards nevertheless" reach blue-a 10.0.0.3
@@ -155,14 +155,14 @@ expect_drops "and a user's frames are dropped" h1 1 "blue foreign_tunnel to_tunn
 # ---- up to h1's own tunnel device, as if from h2 -----------------------------------------------
 # The pass as the switch has it: the last 8 octets of its configuration.
 read -ra pass < <(bpftool -j map dump pinned "$(map_pin h1 config)" |
-	jq -r '.[0].value[-8:] | map(.[2:]) | join(" ")')
+	gojq -r '.[0].value[-8:] | map(.[2:]) | join(" ")')
 ip -n other link add x0 type veth peer name x1
 ip -n other link set x0 up
 ip -n other link set x1 up
 retry 5 carrier other x0
 on other tc qdisc add dev x1 clsact
 on other tc filter add dev x1 ingress bpf direct-action obj "$ATTACK" sec tc/pass
-to=$(ip -n other -j link show dev eth0 | jq '.[0].ifindex')
+to=$(ip -n other -j link show dev eth0 | gojq '.[0].ifindex')
 # guess TEXT HEX: HEX are the octets of priority and tc_index
 guess() {
 	# shellcheck disable=SC2086

@@ -68,7 +68,7 @@ setting() { # ENCAP FAMILY known|unknown
 	if [ $encap = gre ]; then l4=8 peek=4; else l4=16 peek=8; fi
 	whole=$((l3 + l4 + 48))
 }
-gre_devices=$(sw h1 -j switch show | jq '.gre_dev | length')
+gre_devices=$(sw h1 -j switch show | gojq '.gre_dev | length')
 
 # row WHAT DROP FATE [KEY=WORDS...]: a line for fate.py. WORDS take the place of, or with += come
 # behind, what an honest frame has there: eth tag ip ext udp tun in end. DROP is blue's, and a

@@ -21,7 +21,7 @@ container red c h2 10.0.0.3/24 fd00::3/64
 # ---- tap --------------------------------------------------------------------------------
 for pair in t:c t:a a:t c:t u:c u:t t:u a:u; do
 	from=red-${pair%:*} to=red-${pair#*:}
-	n=$(ip -n $to -j -4 addr show eth0 | jq -r '.[0].addr_info[0].local')
+	n=$(ip -n $to -j -4 addr show eth0 | gojq -r '.[0].addr_info[0].local')
 	check "$from reaches $to" reach $from "$n"
 	check "$from reaches $to over IPv6" reach $from "fd00::${n##*.}"
 	for kind in tcp udp udpgso; do
@@ -89,7 +89,7 @@ move moved-1 moved-2
 check "moved on to another namespace" xfer red-c moved-2 tcp 10.0.0.4
 
 # ---- a device that went away, and another with the same number --------------------------------
-old=$(ip -n h1 -j link show p0 | jq '.[0].ifindex')
+old=$(ip -n h1 -j link show p0 | gojq '.[0].ifindex')
 ip -n h1 link del p0
 ip -n h1 link add p2 index "$old" type veth peer name eth0 \
 	address 02:00:00:00:00:04 netns moved-2
@@ -98,7 +98,7 @@ ip -n moved-2 addr add 10.0.0.4/24 dev eth0
 ip -n moved-2 link set eth0 up
 retry 5 carrier moved-2 eth0
 is "another device got the old one's number" \
-	"$(ip -n h1 -j link show p2 | jq '.[0].ifindex')" "$old"
+	"$(ip -n h1 -j link show p2 | gojq '.[0].ifindex')" "$old"
 capture red-c red-c eth0
 check "it has not inherited the way out" no_reach moved-2 10.0.0.3
 capture_stop red-c

@@ -25,18 +25,18 @@ maps() { # entries of gateways and their neighbours, in order
 	local map
 
 	for map in gateways marks addrs; do
-		map_dump h1 $map | jq -Sc '.[] | [.key, .value]' | sort
+		map_dump h1 $map | gojq -c '.[] | [.key, .value]' | sort
 	done
 	# Not the host: its index is another when it is added again.
-	map_dump h1 fdb | jq -Sc '.[].formatted | [.key, .value.place]' | sort
+	map_dump h1 fdb | gojq -c '.[].formatted | [.key, .value.place]' | sort
 }
 state() {
-	sw h1 -j switch show | jq -c 'del(.map_bytes)'
-	sw h1 -j gateway show | jq -c 'map(del(.drain))' # its seconds pass
+	sw h1 -j switch show | gojq -c 'del(.map_bytes)'
+	sw h1 -j gateway show | gojq -c 'map(del(.drain))' # its seconds pass
 	maps
 	routes
 	ip -n h1 -br link
-	on h1 nft -j list ruleset | jq -c '.nftables[] | del(.counter)'
+	on h1 nft -j list ruleset | gojq -c '.nftables[] | del(.counter)'
 }
 show() { sw h1 -j gateway show "$@" | jq -c "${FILTER:-.}"; }
 clean=$(state)
@@ -87,13 +87,13 @@ check "in nftables: the new one" element snat4 '0x74500002 : 203.0.113.10'
 check_fails "and no other" element snat6 '0x74500002 : 2001:db8:9::9'
 check "snat none" sw h1 gateway set blue snat none
 is "none is left" "$(FILTER='.[].snat' show blue) $(on h1 nft -j list map inet tsw snat4 |
-	jq -c '.nftables[1].map.elem')" '[] null'
+	gojq -c '.nftables[1].map.elem')" '[] null'
 check "other addresses and another MAC" sw h1 gateway set blue ip 10.0.0.1/24 ip 10.0.0.2/24 \
 	mac 02:00:00:00:00:fd
 is "are shown" "$(FILTER='.[] | [.ip, .mac]' show blue)" \
 	'[["10.0.0.1/24","10.0.0.2/24"],"02:00:00:00:00:fd"]'
-is "the old ones are free" "$(map_dump h1 addrs | jq '[.[].formatted | select(.key.tenant ==
-	4660)] | length') $(map_dump h1 fdb | jq '[.[].formatted | select(.key.tenant == 4660)] |
+is "the old ones are free" "$(map_dump h1 addrs | gojq '[.[].formatted | select(.key.tenant ==
+	4660)] | length') $(map_dump h1 fdb | gojq '[.[].formatted | select(.key.tenant == 4660)] |
 	length')" '2 1'
 check "replace" sw h1 gateway replace blue ip 10.0.0.254/24
 is "is as if it were added" "$(FILTER='.[0] | del(.index)' show blue)" \
@@ -121,7 +121,17 @@ is "back" "$(ours)" "10.1.0.0/24 fd01::/64"
 
 # ---- what it refuses ------------------------------------------------------------------------
 
-before=$(state)
+pins=()
+for map in config totals gateways marks addrs fdb; do pins+=("$(map_pin h1 $map)"); done
+# All that state() tells, as it comes: what is equal here is equal there.
+raw() {
+	printf 'map dump pinned %s\n' "${pins[@]}" | bpftool batch file -
+	ip -n h1 -b - <<<$'route\nrule\nlink'
+	ip -n h1 -6 -b - <<<$'route\nrule'
+	on h1 nft -s list ruleset
+}
+remember() { before=$(state) before_raw=$(raw); }
+remember
 refused() { # STATUS QUOTE WORD...
 	local want=$1 quote=$2 status=0 wrong=()
 
@@ -130,7 +140,8 @@ refused() { # STATUS QUOTE WORD...
 	[ $status = "$want" ] || wrong+=("exit status $status, not $want")
 	grep -qF -- "$quote" $WORK/err || wrong+=("the message does not say <$quote>")
 	[ "$(grep -c . $WORK/err)" = 1 ] || wrong+=("the message is not one line")
-	[ "$(state)" = "$before" ] || wrong+=("the state has changed")
+	[ "$(raw)" = "$before_raw" ] || [ "$(state)" = "$before" ] ||
+		wrong+=("the state has changed")
 	is "refused: tsw $*" "$(printf '%s\n' ${wrong[@]+"${wrong[@]}"} \
 		${wrong[0]:+"$(<$WORK/err)"})" ""
 }
@@ -184,16 +195,16 @@ refused 1 '"nobody"' gateway del nobody
 check "force takes the gateway along" sw h1 tenant del blue force on
 is "and its routes" "$(ours)" ""
 sw h1 tenant add blue id 4660
-before=$(state)
+remember
 refused 1 'tenant "blue" has no gateway' gateway del blue
 refused 1 'tenant "blue" has no gateway' gateway set blue nat on
 refused 1 'tenant "blue" has no gateway' gateway show blue
 sw h1 endpoint del far
 sw h1 gateway set red host h2
-before=$(state)
+remember
 refused 1 'serves the gateway of tenant "red"' host del h2
 sw h1 gateway set red host h1 drain 100
-before=$(state)
+remember
 refused 1 'keeps flows of the gateway of tenant "red"' host del h2
 sw h1 gateway set red host h2
 sw h1 gateway set red host h1

@@ -52,14 +52,14 @@ host() {
 	ip -n h1 -6 rule
 	ip -n h1 route show table all
 	ip -n h1 -6 route show table all
-	ip -n h1 -j link show | jq -r '.[] | "\(.ifname) \(.mtu) \(.flags | join(","))"'
+	ip -n h1 -j link show | gojq -r '.[] | "\(.ifname) \(.mtu) \(.flags | join(","))"'
 	on h1 grep -r --exclude stable_secret . /proc/sys/net/ipv{4,6}/conf
 	on h1 tc qdisc show clsact
 } 2>&1
 # as_was DESC WANT: the host is that; the order is the kernel's affair
 as_was() { is "$1" "$(diff <(sort <<<"$2") <(host | sort))" ""; }
 settings() { on h1 sysctl -a 2>/dev/null | grep ^net | grep -v nf_conntrack_count; }
-whats() { { sw h1 -j switch check || true; } | jq -r '[.problems[].what] | unique | join(" ")'; }
+whats() { { sw h1 -j switch check || true; } | gojq -r '[.problems[].what] | unique | join(" ")'; }
 gateway=(ip 10.0.0.254/24 ip fd00::fe/64)
 
 up() { # WORD...
@@ -140,7 +140,7 @@ breaks() { # DESC WHAT... -- CMD...: CMD is found as WHAT, and mended
 }
 flush() { on h1 nft flush ruleset && others; }
 breaks "a flushed ruleset" nftables_chain nftables_set -- flush
-table() { on h1 nft -j -a list tables inet | jq '.nftables[].table.handle | values'; }
+table() { on h1 nft -j -a list tables inet | gojq '.nftables[].table.handle | values'; }
 handle=$(table)
 breaks "a flushed set" nftables_element_missing -- on h1 nft flush set inet tsw flows
 breaks "an element too much" nftables_element_strange -- \
@@ -194,7 +194,7 @@ strange_routes() { # of ours, and none that we make
 }
 breaks "strange routes" gateway_route -- strange_routes
 breaks "the device's MTU" gateway_device -- ip -n h1 link set tsw-gw mtu 1300
-door_mtu() { ip -n h1 -j link show tsw-gw | jq '.[0].mtu'; }
+door_mtu() { ip -n h1 -j link show tsw-gw | gojq '.[0].mtu'; }
 sw h1 host add h9 ip 2001:db8::9
 is "a host that is reached over IPv6 takes 20 octets of the device's MTU" "$(door_mtu)" 1430
 sw h1 host set h9 ip 192.0.2.9
@@ -219,7 +219,7 @@ routed=$(host)
 ip -n h1 route del 10.0.0.0/24 dev tsw-gw
 ip -n h1 route add 10.7.0.0/16 dev tsw-gw protocol 116
 is "routes without NAT: found" "$({ sw h1 -j switch check || true; } |
-	jq -r '.problems[].object' | sort | paste -sd ' ')" "10.0.0.0/24 10.7.0.0/16"
+	gojq -r '.problems[].object' | sort | paste -sd ' ')" "10.0.0.0/24 10.7.0.0/16"
 check "routes without NAT: repair" sw h1 switch repair
 as_was "routes without NAT: mended" "$routed"
 sw h1 gateway del red
@@ -267,7 +267,7 @@ sw h1 switch down
 
 step=${KILL_STEP:-3} # 1: at each call, which takes minutes
 for attach in tcx clsact; do
-	[ $attach != tcx ] || [ "$("$TSW" -j features | jq .tcx)" = true ] || continue
+	[ $attach != tcx ] || [ "$("$TSW" -j features | gojq .tcx)" = true ] || continue
 	up attach $attach
 	before=$(host)
 	sw h1 gateway add red "${gateway[@]}"

@@ -24,7 +24,7 @@ start=${EPOCHREALTIME/./}
 check "$MAX gateways" sw h1 -b - <<<"$lines"
 note "$(((${EPOCHREALTIME/./} - start) / 1000)) ms"
 one_more() { sw h1 gateway add t$((MAX + 1)) ip 10.0.0.254/24 2>&1; }
-state() { sw h1 -j gateway show | sha256sum; map_dump h1 marks | jq length; }
+state() { sw h1 -j gateway show | sha256sum; map_dump h1 marks | gojq length; }
 before=$(state)
 check_fails "one more is refused" one_more
 check "with the reason" grep -q '65535.*conntrack' <(one_more || true)
@@ -35,5 +35,5 @@ check_fails "but cannot be moved here" sw h1 gateway set t$((MAX + 1)) host h1
 check "one of them goes" sw h1 gateway del t7
 check "then it can" sw h1 gateway set t$((MAX + 1)) host h1
 is "with the index that is free" \
-	"$(sw h1 -j gateway show t$((MAX + 1)) | jq '.[0].index')" 7
+	"$(sw h1 -j gateway show t$((MAX + 1)) | gojq '.[0].index')" 7
 finish

@@ -35,7 +35,7 @@ sw h1 -q -b - <<-END
 END
 
 elements() { # what nftables has, without its counters
-	on h1 nft -j list table inet tsw | jq -cS '[.nftables[] | .set, .map | select(.) |
+	on h1 nft -j list table inet tsw | gojq -c '[.nftables[] | .set, .map | select(.) |
 		select(.elem) | {name, elem: (.elem | sort)}] | sort_by(.name)[]'
 }
 pins=() maps=(peer_routes marks peers publish)
@@ -43,9 +43,17 @@ for map in "${maps[@]}"; do pins+=("$(map_pin h1 $map)"); done
 state() {
 	printf '%s\n' 'publish show' 'peer show' 'gateway show' | sw h1 -j -b -
 	printf 'map dump pinned %s\n' "${pins[@]}" | bpftool -j batch file - |
-		jq -cS '.[].output | map(.formatted) | sort_by(.key | tostring)'
+		gojq -c '.[].output | map(.formatted) | sort_by(.key | tostring)'
 	elements
 }
+# All that state() tells, as it comes: what is equal here is equal there.
+raw_pins=("${pins[@]}")
+for map in gateways hosts tenants addrs endpoints; do raw_pins+=("$(map_pin h1 $map)"); done
+raw() {
+	printf 'map dump pinned %s\n' "${raw_pins[@]}" | bpftool batch file -
+	on h1 nft -s list table inet tsw
+}
+remember() { before=$(state) before_raw=$(raw); }
 
 # refused STATUS TEXT WORD...: tsw refuses these words on h1, says TEXT, in one line, and nothing
 # has changed.
@@ -59,13 +67,14 @@ refused() {
 	[ "$(grep -c . $WORK/err)" = 1 ] || wrong+=("the message is not one line")
 	[ ! -s $WORK/out ] || wrong+=("something is on stdout")
 	sw h1 -j "$@" >$WORK/out 2>/dev/null || true
-	jq -e '.error and .code' $WORK/out >/dev/null 2>&1 || wrong+=("-j gives no error in JSON")
-	[ "$(state)" = "$before" ] || wrong+=("the state has changed")
+	gojq -e '.error and .code' $WORK/out >/dev/null 2>&1 || wrong+=("-j gives no error in JSON")
+	[ "$(raw)" = "$before_raw" ] || [ "$(state)" = "$before" ] ||
+		wrong+=("the state has changed")
 	is "refused: tsw ${*@Q}" "$(printf '%s\n' ${wrong[@]+"${wrong[@]}"} \
 		${wrong[0]:+"$(<$WORK/err)"})" ""
 }
-start=$(state)
-before=$start
+remember
+start=$before
 
 # ---- publish: the words -------------------------------------------------------------
 tcp=(publish add red proto tcp port)
@@ -141,7 +150,7 @@ held() {
 		to=sw$family
 		case " $* " in
 		*" $family "*)
-			before=$(state)
+			remember
 			refused 1 "at $said" publish add red proto "$proto" port 700 to "${!to}"
 			;;
 		*)
@@ -192,7 +201,7 @@ sw h1 publish add blue proto tcp port 81 to 10.1.0.1:8080
 sw h1 publish add green proto tcp port 82 to 10.2.0.9:80 2>$WORK/err
 check "one that is not served here is taken, and the user is told" grep -q 'not served here' \
 	$WORK/err
-before=$(state)
+remember
 refused 1 'tcp port 80 is already published by tenant "red", to 10.0.0.1:8080' \
 	"${tcp[@]}" 80 to 10.0.0.9:80
 refused 1 'tcp port 80 is already published by tenant "red", to 10.0.0.1:8080' \
@@ -219,18 +228,18 @@ is "of one tenant" "$(sw h1 publish show green)" \
 is "of none" "$(sw h1 -j publish show bare)" "[]"
 sw h1 endpoint set r tenant red ip fd00::9
 is "an address that is taken away leaves the mapping" \
-	"$(sw h1 -j publish show red | jq -c '.[2] | [.to, .endpoint]')" '["10.0.0.9:53",null]'
+	"$(sw h1 -j publish show red | gojq -c '.[2] | [.to, .endpoint]')" '["10.0.0.9:53",null]'
 sw h1 endpoint set r tenant red ip 10.0.0.9 ip fd00::9
 is "and has it again" "$(state)" "$before"
 sw h1 publish del red proto tcp port 80 to '[fd00::1]:8080'
 is "del with an address takes that family" \
-	"$(sw h1 -j publish show red | jq -r '.[].to' | tr '\n' ' ')" "10.0.0.1:8080 10.0.0.9:53 "
+	"$(sw h1 -j publish show red | gojq -r '.[].to' | tr '\n' ' ')" "10.0.0.1:8080 10.0.0.9:53 "
 sw h1 publish add red proto tcp port 80 to '[fd00::1]:8080'
 is "it is back" "$(state)" "$before"
 # move WHERE: red's gateway. What packets meet is there only while it is served here.
-active() { sw h1 -j publish show red | jq -c 'map(.active) | unique'; }
+active() { sw h1 -j publish show red | gojq -c 'map(.active) | unique'; }
 ways() {
-	elements | jq -cs '[.[] | select(.name | test("^(publish|published|hairpins)[46]$")) |
+	elements | gojq -cs '[.[] | select(.name | test("^(publish|published|hairpins)[46]$")) |
 		.elem | length] | add // 0'
 }
 is "active, in nftables three maps for each" "$(active) $(ways)" "[true] 12"
@@ -240,7 +249,7 @@ sw h1 gateway set red host h1
 is "moved back: active" "$(active) $(ways)" "[true] 12"
 sw h1 gateway set red ip 10.0.0.253/24 ip fd00::fe/64
 is "its own connections come from the gateway's new address" \
-	"$(elements | jq 'select(.name == "hairpin_snat4").elem | length')" "2"
+	"$(elements | gojq 'select(.name == "hairpin_snat4").elem | length')" "2"
 check "which is this" grep -q 10.0.0.253 <(elements)
 check_fails "and not that" grep -q 10.0.0.254 <(elements)
 sw h1 gateway set red ip 10.0.0.254/24 ip fd00::fe/64 host none

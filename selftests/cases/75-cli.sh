@@ -17,7 +17,7 @@ sw h1 endpoint add far tenant red mac 02:00:00:00:00:03 ip 10.0.0.3 host h2
 ip -n h1 link add spare type veth peer name spare1
 ip -n h2 link add other type veth peer name other1
 state() {
-	sw "${1:-h1}" -j switch show | jq -c 'del(.map_bytes)'
+	sw "${1:-h1}" -j switch show | gojq -c 'del(.map_bytes)'
 	for object in tenant host endpoint; do sw "${1:-h1}" -j $object show; done
 	on "${1:-h1}" bpftool net show 2>/dev/null | grep -v '^$'
 }
@@ -34,7 +34,7 @@ refused() {
 	[ "$(grep -c . $WORK/err)" = 1 ] || wrong+=("the message is not one line")
 	[ ! -s $WORK/out ] || wrong+=("something is on stdout")
 	sw h1 -j "$@" >$WORK/out 2>/dev/null || true
-	jq -e '.error and .code' $WORK/out >/dev/null 2>&1 || wrong+=("-j gives no error in JSON")
+	gojq -e '.error and .code' $WORK/out >/dev/null 2>&1 || wrong+=("-j gives no error in JSON")
 	[ "$(state)" = "$before" ] || wrong+=("the state has changed")
 	is "refused: tsw ${*@Q}" "$(printf '%s\n' ${wrong[@]+"${wrong[@]}"} \
 		${wrong[0]:+"$(<$WORK/err)"})" ""
@@ -174,7 +174,7 @@ refused 2 --he --he
 refused 2 --version=3 --version=3
 refused 2 -x -x tenant show
 is "an option's error is told in JSON, too, with -j behind it" \
-	"$({ sw h1 -x -j tenant show 2>/dev/null || true; } | jq -r .code)" EINVAL
+	"$({ sw h1 -x -j tenant show 2>/dev/null || true; } | gojq -r .code)" EINVAL
 
 # Another switch, or the same from another namespace.
 on h1 ip link add second type veth peer name second1
@@ -216,12 +216,12 @@ is "a note, and none with -q" "$(for quiet in '' -q; do
 	sw h2 switch down
 done | paste -sd' ')" "1 0"
 ip -n h2 link del held
-is "version, in JSON" "$(sw h1 -j version | jq -r '.kernel, .abi')" \
+is "version, in JSON" "$(sw h1 -j version | gojq -r '.kernel, .abi')" \
 	"$(uname -r)"$'\n'"$(sed -nE 's/^#define TSW_ABI_VERSION +//p' "$ROOT/include/tsw/abi.h")"
 is "-V and --version say the same" "$(sw h1 -V; sw h1 --version)" "$(sw h1 version; sw h1 version)"
-is "features are what up chose by" "$(sw h1 -j features | jq -r \
+is "features are what up chose by" "$(sw h1 -j features | gojq -r \
 	'.supported, .bpffs, if .tcx then "tcx" else "clsact" end')" \
-	$'true\ntrue\n'"$(sw h1 -j switch show | jq -r .attach)"
+	$'true\ntrue\n'"$(sw h1 -j switch show | gojq -r .attach)"
 # What cannot be written is told, once.
 unwritten() { # SHELL-WORDS
 	local status=0

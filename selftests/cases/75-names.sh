@@ -29,7 +29,7 @@ sw h1 -f -b $WORK/hidden 2>$WORK/err || true
 is "each of $n is refused" "$(grep -cE 'cannot be a name, it has (a character that nobody sees, U\+|a control)' \
 	$WORK/err)" "$n"
 check "there are many" test "$n" -ge 400
-is "and none is there" "$(sw h1 -j tenant show | jq -c '[.[].name]')" '["red"]'
+is "and none is there" "$(sw h1 -j tenant show | gojq -c '[.[].name]')" '["red"]'
 check_fails "the messages have none" grep -qP '[^\x20-\x7e]' $WORK/err
 
 bad=$'r\xe2\x80\xaed'
@@ -51,7 +51,7 @@ check_fails "of which nothing is there" test -e /sys/fs/bpf/tsw/$bad
 printf 'tenant add %s id 9\n' $bad >$WORK/batch
 refused "in a batch" "line 1: tenant add \"r\\xe2\\x80\\xaed\" id \"9\": $said" sw h1 -b $WORK/batch
 out=$(sw h1 -j tenant add $bad id 1 2>/dev/null || true)
-check "as JSON" grep -qF "$said" <(jq -r .error <<<"$out")
+check "as JSON" grep -qF "$said" <(gojq -r .error <<<"$out")
 printf '{"format":1,"hosts":[{"name":"h1","ip":["192.0.2.1"]}],
 	"tenants":[{"name":"r\\u202ed","id":100}]}' >$WORK/state
 refused "in a state" "tenants[0].name: $said" sw h1 apply $WORK/state
@@ -73,14 +73,14 @@ container red b h1 10.0.0.2/24
 sw h1 endpoint add cxxx tenant red mac 02:00:00:00:00:03 ip 10.0.0.3 host h2xxx
 sw h1 tenant add xxxred id 200
 sw h1 gateway add xxxred ip 10.9.0.254/24 host h2xxx
-is "no warning" "$(sw h1 -j switch check | jq -c '[.warnings[].what]')" '[]'
+is "no warning" "$(sw h1 -j switch check | gojq -c '[.warnings[].what]')" '[]'
 pins() { for map; do map_pin h1 "$map"; done; }
 mapfile -t pinned < <(pins tenants tenant_ids hosts host_ids endpoints)
 "$PY" "$TOOLS/rename.py" xxxred '\u202ered' "${pinned[@]}"
 "$PY" "$TOOLS/rename.py" h2xxx 'h2\u200b' "${pinned[@]}"
 "$PY" "$TOOLS/rename.py" cxxx 'c\ufeff' "${pinned[@]}"
 tenant=$'\xe2\x80\xaered' host=$'h2\xe2\x80\x8b' ep=$'c\xef\xbb\xbf'
-is "check warns of each" "$(sw h1 -j switch check | jq -c '[.warnings[] |
+is "check warns of each" "$(sw h1 -j switch check | gojq -c '[.warnings[] |
 	select(.what == "hidden_name").object | explode[-4:]]')" \
 	'[[8238,114,101,100],[104,50,8203],[100,47,99,65279]]'
 seen() { # DESC CMD...: nothing of it is printed as it is, in text or JSON, and all is there
@@ -108,14 +108,14 @@ is "save tells of them" "$(grep -cF '3 names have characters that nobody sees, a
 	$WORK/err)" 1
 out=$(sw h1 top interval 1 2>&1)
 check_fails "top" grep -qP '[^\x00-\x7f]' <<<"$out"
-is "JSON is the name itself" "$(sw h1 -j tenant show | jq -r '.[1].name')" "$tenant"
-is "save, too" "$(sw h1 save 2>/dev/null | jq -r '.tenants[1].name')" "$tenant"
+is "JSON is the name itself" "$(sw h1 -j tenant show | gojq -r '.[1].name')" "$tenant"
+is "save, too" "$(sw h1 save 2>/dev/null | gojq -r '.tenants[1].name')" "$tenant"
 eval "name=$(sw h1 gateway place central host h1 | grep -oP "(?<=gateway set )\S+")"
 is "a shell reads what place prints" "$name" "$tenant"
 
 bg h1 "$TSW" -i h1 monitor tenant red
 bg_monitor=$BG_LOG
-is_watched() { map_dump h1 watch | jq -e '.[0].value[4] != "0x00"'; }
+is_watched() { map_dump h1 watch | gojq -e '.[0].value[4] != "0x00"'; }
 retry 5 is_watched
 bg red-a ping -n -q -i 0.1 -W 1 10.0.0.3
 check "monitor" retry 5 grep -qF 'host h2\xe2\x80\x8b' $bg_monitor
@@ -132,8 +132,8 @@ check "deleted: gateway" sw h1 gateway del "$tenant"
 sw h1 save 2>/dev/null | sed 's/\\u202ered/green/; s/\\u200b/new/g; s/\\ufeff/new/' >$WORK/state
 check_fails "the saved state is refused as it is" sw h1 apply <(sw h1 save 2>/dev/null)
 check "renamed by a state with other names" sw h1 apply $WORK/state
-is "all of them" "$(sw h1 -j switch check | jq -c '[.warnings[].what]') $(sw h1 -j endpoint show |
-	jq -r '.[] | select(.host).name') $(sw h1 -j tenant show | jq -c '[.[].name]')" \
+is "all of them" "$(sw h1 -j switch check | gojq -c '[.warnings[].what]') $(sw h1 -j endpoint show |
+	gojq -r '.[] | select(.host).name') $(sw h1 -j tenant show | gojq -c '[.[].name]')" \
 	'[] cnew ["green","red"]'
 "$PY" "$TOOLS/rename.py" green 're\u200b' "${pinned[@]}"
 check "deleted by its name" sw h1 tenant del $'re\xe2\x80\x8b'

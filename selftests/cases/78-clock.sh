@@ -34,9 +34,10 @@ seconds=$(left)
 check "its drain is over in 30 seconds, not in 11 days: $seconds" test \
 	"$seconds" -gt 0 -a "$seconds" -le 30
 is "gateway show there tells the same" "$("${elsewhen[@]}" "$TSW" -n h1 -j gateway show red |
-	jq '.[0].drain > 0 and .[0].drain <= 30')" true
+	gojq '.[0].drain > 0 and .[0].drain <= 30')" true
 
-is_watched() { map_dump h1 watch | jq -e --arg on "$1" '.[0].value[4] == $on'; } # BITS
+# shellcheck disable=SC2016 # it knows jq, and not gojq
+is_watched() { map_dump h1 watch | gojq -e --arg on "$1" '.[0].value[4] == $on'; } # BITS
 bg h1 "$TSW" -i h1 -j monitor drops
 OURS=$BG_LOG
 retry 5 is_watched 0x01
@@ -45,7 +46,7 @@ THEIRS=$BG_LOG
 check "two watchers have a slot each" retry 5 is_watched 0x03
 inject red-a eth0 eth src=02:00:00:00:00:99 dst=ff:ff:ff:ff:ff:ff / ip src=10.0.0.9 / udp
 for log in "$OURS" "$THEIRS"; do check "both are told" retry 5 grep -q spoofed_mac "$log"; done
-told=$(jq -rs '.[0].time' "$THEIRS")
+told=$(gojq -rs '.[0].time' "$THEIRS")
 case $told in *[!0-9.]*) told=$(date -d "$told" +%s) ;; esac
 check "with the time of day: $told" test "${told%.*}" -gt $(($(date +%s) - 60)) -a \
 	"${told%.*}" -le "$(date +%s)"

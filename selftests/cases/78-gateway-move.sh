@@ -104,7 +104,7 @@ move_to() {
 	series_on USR2
 	moves "${@:2}"
 	check "$desc: the drain is still on" test "$(
-		sw "${!#}" -j gateway show red | jq '.[0].drain // 0')" -gt 0
+		sw "${!#}" -j gateway show red | gojq '.[0].drain // 0')" -gt 0
 	series_end
 	goes_on "$desc"
 	for host in h1 h2 h3; do
@@ -163,7 +163,7 @@ container blue b h2 10.0.0.2/24 fd00::2/64
 leave blue-a blue-b
 gateway blue h1
 for host in h2 h3 h1; do sw $host gateway set blue host h2 drain 600; done
-to_gateway="eth dst=$(sw h1 -j gateway show blue | jq -r '.[0].mac')"
+to_gateway="eth dst=$(sw h1 -j gateway show blue | gojq -r '.[0].mac')"
 for end in a:1 b:2; do
 	bg h1 "$PY" "$TOOLS/spray.py" blue-${end%:*} eth0 100000000 $to_gateway \
 		src=02:00:00:00:00:0${end#*:} / ip src=10.0.0.${end#*:} dst=198.18.0.1 / \

@@ -7,6 +7,7 @@
 #                                                               out 203.0.113.9
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_outside.sh"
+. "$LIB/lib_kill.sh"
 
 topo_hosts h1 h2 h3
 outside h1 h2 h3
@@ -65,7 +66,7 @@ wrong=()
 for ((n = 1; n < 200; n += ${KILL_STEP:-6})); do # 1: at each
 	moves h2 drain 60
 	same_flow $SERVER4 $((8000 + n)) >/dev/null || true
-	"$PY" "$TOOLS/killat.py" $n "$TSW" -q -n h1 gateway set red host h1 >/dev/null 2>&1 || break
+	killed $n gateway set red host h1 || break
 	moves h1
 	[ "$(sent_on h1)" = 0 ] || wrong+=("$n: still in conntrack")
 	same_flow $SERVER4 $((8000 + n)) >/dev/null || wrong+=("$n: no answer")

@@ -29,8 +29,8 @@ container t01 a h2 10.0.0.1/24
 ip -n t01-a route add default via 10.0.0.254
 
 place() { sw h1 gateway place "$@"; }
-served() { sw "$1" -j gateway show | jq -r 'group_by(.host) | .[] | "\(.[0].host) \(length)"'; }
-elsewhere() { sw "$1" -j gateway show | jq -r 'map(select(.local | not)) | length'; }
+served() { sw "$1" -j gateway show | gojq -r 'group_by(.host) | .[] | "\(.[0].host) \(length)"'; }
+elsewhere() { sw "$1" -j gateway show | gojq -r 'map(select(.local | not)) | length'; }
 # A shell runs what is told, on each host.
 tsw() { sw $AT "$@"; }
 do_it() {
@@ -41,7 +41,7 @@ is "central on the host that has all: nothing to do" "$(place central host h1)" 
 is "JSON of nothing" "$(sw h1 -j gateway place central host h1)" "[]"
 sw h1 gateway set t01 host none
 is "a gateway everywhere gets a host" "$(sw h1 -j gateway place central host h1 |
-	jq -c 'map([.tenant, .from, .to])')" '[["t01",null,"h1"]]'
+	gojq -c 'map([.tenant, .from, .to])')" '[["t01",null,"h1"]]'
 sw h1 gateway set t01 host h1
 
 plan=$(place spread)
@@ -55,7 +55,7 @@ for host in "${HOSTS[@]}"; do
 	is "$host has nothing more to move" "$(sw $host gateway place spread)" ""
 done
 
-is "JSON" "$(sw h1 -j gateway place central host h2 | jq -c '
+is "JSON" "$(sw h1 -j gateway place central host h2 | gojq -c '
 	[length, (map(.from) | unique), (map(.to) | unique), (map(.bytes) | add),
 	(map(.command) | sort | .[-1])]')" \
 	'[8,["h1","h3"],["h2"],0,"tsw gateway set t11 host h2"]'
@@ -70,7 +70,7 @@ is "a host that is left out keeps none" "$(place spread host h1 host h2 |
 load() { # BYTES: of the first of h1's tenants, as another host counted them
 	local busy
 
-	busy=$(sw h1 -j gateway show | jq -r 'first(.[] | select(.local)).tenant')
+	busy=$(sw h1 -j gateway show | gojq -r 'first(.[] | select(.local)).tenant')
 	sw h2 -j stats show | jq --arg t "$busy" --argjson n "$1" \
 		'map(if .tenant == $t then .gateway.bytes = $n else . end)'
 }
@@ -80,7 +80,7 @@ plan=$(place spread load $WORK/h2 load $WORK/h3)
 is "one tenant's traffic drives the others off its host" "$(awk '{ print $NF }' <<<"$plan" |
 	sort | uniq -c | tr -s ' ')" $' 2 h2\n 1 h3'
 is "bytes of all files and of this host" "$(sw h1 -j gateway place spread host h2 host h3 \
-	load $WORK/h2 load $WORK/h2 | jq 'map(.bytes) | max')" 2000000
+	load $WORK/h2 load $WORK/h2 | gojq 'map(.bytes) | max')" 2000000
 
 refused() { # DESC WORDS WHY
 	local out
@@ -118,7 +118,7 @@ for host in "${HOSTS[@]}"; do check "$host is in order" sw $host switch check; d
 
 # ---- what is measured -----------------------------------------------------------------------
 
-bytes() { sw "$1" -j gateway place spread host h2 | jq '.[] | select(.tenant == "t01").bytes'; }
+bytes() { sw "$1" -j gateway place spread host h2 | gojq '.[] | select(.tenant == "t01").bytes'; }
 check "t01 reaches the world by h1, from h2" reach t01-a 203.0.113.9
 on t01-a ping -q -n -c 20 -i 0.01 -s 1000 203.0.113.9 >/dev/null
 quiet h1 h2

@@ -138,7 +138,7 @@ LOCAL=(192.0.2.1 192.0.2.2 203.0.113.1 203.0.113.77 198.51.100.1 2001:db8::1 200
 	255.255.255.255 203.0.113.255 fe80::1 ff02::1 ff05::2 ::ffff:203.0.113.1)
 for dev in eth0 up0; do # their own link-local addresses
 	LOCAL+=("$(ip -n h1 -j -6 addr show dev $dev |
-		jq -r '[.[].addr_info[]? | select(.scope == "link").local][0] // "fe80::2"')")
+		gojq -r '[.[].addr_info[]? | select(.scope == "link").local][0] // "fe80::2"')")
 done
 routable() { # of LOCAL, what a container's own kernel does not keep to itself
 	local to
@@ -222,7 +222,7 @@ nested="eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 / ip src=10.0.0.3 dst=10
 	echo "$from type=0x88b5 / text red-evil"
 } >$WORK/frames
 inject red-a eth0 - <$WORK/frames
-BLUE=$(sw h1 -j gateway show blue | jq '.[0].index')
+BLUE=$(sw h1 -j gateway show blue | gojq '.[0].index')
 for class in 0x7450 0x7455 0x7456; do # a mark of the container's own, which names blue
 	inject red-a eth0 -M $(((class << 16) + BLUE)) - <$WORK/frames
 done

@@ -51,12 +51,12 @@ batch del >$WORK/del
 check "100 tenants" sw h1 -b $WORK/tenants
 with_tenants=$(entries)
 timed "$N endpoints in one batch" sw h1 -b $WORK/add
-is "switch show counts them" "$(sw h1 -j switch show | jq -c '[.tenants, .endpoints]')" \
+is "switch show counts them" "$(sw h1 -j switch show | gojq -c '[.tenants, .endpoints]')" \
 	"[101,$((N + 2))]"
-is "so does each tenant" "$(sw h1 -j tenant show | jq -c '[.[] | select(.id > 1000).endpoints] |
+is "so does each tenant" "$(sw h1 -j tenant show | gojq -c '[.[] | select(.id > 1000).endpoints] |
 	[length, min, max]')" '[100,1000,1000]'
-is "so does the host" "$(sw h1 -j host show | jq '.[0].endpoints')" $((N + 1))
-shows() { [ "$(sw h1 -j endpoint show | jq length)" = "$1" ]; }
+is "so does the host" "$(sw h1 -j host show | gojq '.[0].endpoints')" $((N + 1))
+shows() { [ "$(sw h1 -j endpoint show | gojq length)" = "$1" ]; }
 timed "endpoint show shows them" shows $((N + 2))
 is "the last of them" "$(sw h1 -j endpoint show e$N | jq -c '.[] | [.tenant, .mac, .ip, .host]')" \
 	'["t1","02:01:00:01:86:a0",["10.2.134.160","fd00::1:1:86a0"],"h2"]'
@@ -73,6 +73,6 @@ sw h1 -b $WORK/add
 for i in {1..100}; do echo "tenant del t$i force on"; done >$WORK/tenants
 timed "tenant del force takes all along" sw h1 -b $WORK/tenants
 is "no entry stays after force" "$(entries)" "$empty"
-is "counted" "$(sw h1 -j switch show | jq -c '[.tenants, .endpoints]')" '[1,2]'
+is "counted" "$(sw h1 -j switch show | gojq -c '[.tenants, .endpoints]')" '[1,2]'
 check "traffic still goes" reach red-a 10.0.0.3
 finish

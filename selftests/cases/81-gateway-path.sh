@@ -54,8 +54,8 @@ done
 # ---- the gateway itself --------------------------------------------------------------
 
 MAC=02:74:00:00:00:64
-resolved() { ip -n "$1" -j neigh show to "$2" dev eth0 | jq -r '.[0].lladdr // "none"'; } # NS IP
-state_of() { ip -n "$1" -j neigh show to "$2" dev eth0 | jq -r '.[0].state[0] // "none"'; }
+resolved() { ip -n "$1" -j neigh show to "$2" dev eth0 | gojq -r '.[0].lladdr // "none"'; } # NS IP
+state_of() { ip -n "$1" -j neigh show to "$2" dev eth0 | gojq -r '.[0].state[0] // "none"'; }
 probed() { # NS IP: a stale entry, which is used, is confirmed by a unicast probe
 	ip -n "$1" neigh replace "$2" lladdr $MAC dev eth0 nud probe
 	retry 5 is_reachable "$1" "$2"

@@ -84,7 +84,7 @@ attacks() {
 	read -r share drops < <("$PY" $WORK/blue.py "$TOOLS" 200 $((${TSW_SLOW:-1} * 1)))
 	kill "$BG"
 	note "$desc: $drops; red's rounds: $(head -n 3 "$log" | tr '\n' ';') dropped: $(sw h1 -j \
-		stats drops tenant red | jq -c '[.[] | {(.reason): .packets}] | add')"
+		stats drops tenant red | gojq -c '[.[] | {(.reason): .packets}] | add')"
 	check "$desc: blue keeps 0.95 of its connections" test "$share" -ge 95
 }
 check "quiet: blue connects" test "$("$PY" $WORK/blue.py "$TOOLS" 100 1 | cut -d ' ' -f 1)" -ge 99

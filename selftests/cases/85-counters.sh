@@ -23,7 +23,7 @@ quiet h1 h2
 
 EACH=${EACH:-20000} # frames a sender and CPU
 SIZE=142            # octets of each: 14 + 20 + 8 + 100
-came() { ip -n "$1" -s -j link show dev "$2" | jq '.[0].stats64.rx.packets'; }
+came() { ip -n "$1" -s -j link show dev "$2" | gojq '.[0].stats64.rx.packets'; }
 
 # Everything that is compared, a line each.
 state() {
@@ -62,7 +62,7 @@ state >$WORK/before
 pids=()
 cpus=$(nproc)
 send() { # NS DST [SRC]
-	local cpu src=${3:-$(ip -n "$1" -j link show eth0 | jq -r '.[0].address')}
+	local cpu src=${3:-$(ip -n "$1" -j link show eth0 | gojq -r '.[0].address')}
 
 	for ((cpu = 0; cpu < cpus; cpu++)); do
 		inject "$1" eth0 -C $cpu -c "$EACH" eth src="$src" dst="$2" / ip \

@@ -178,7 +178,7 @@ sw h1 tenant set red rate-in none
 
 # ---- killed at any call, the same words complete it; and what is deleted is gone ----------------
 
-flags() { map_dump h1 ports | jq -c '[.[] | .formatted | [.key, .value.flags]] | sort'; }
+flags() { map_dump h1 ports | gojq -c '[.[] | .formatted | [.key, .value.flags]] | sort'; }
 entries() { map_dump h1 limits | jq -c '[.[] | .formatted | [.key, .value.bucket[].rate]] | sort'; }
 state() { flags; entries; of tenant red; of endpoint a; }
 completes() { # SET... -- UNSET...
@@ -211,10 +211,10 @@ note "$KILLS kills"
 sw h1 tenant set red rate-out 10mbit
 sw h1 endpoint set a tenant red rate-in 10mbit
 sw h1 endpoint set a tenant red mac 02:00:00:00:00:11
-is "limits go with the MAC" "$(of endpoint a) $(map_dump h1 limits | jq length)" \
+is "limits go with the MAC" "$(of endpoint a) $(map_dump h1 limits | gojq length)" \
 	"[null,10000000,null] 2"
 sw h1 endpoint del a tenant red
-is "endpoint del takes them along" "$(map_dump h1 limits | jq length)" 1
+is "endpoint del takes them along" "$(map_dump h1 limits | gojq length)" 1
 sw h1 tenant del red force on
 is "tenant del too" "$(map_dump h1 limits)" "[]"
 finish

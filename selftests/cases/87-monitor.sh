@@ -13,7 +13,7 @@
 # Slots' bits that are on: frames, drops.
 watched() { # HOST
 	map_dump "$1" watch |
-		jq -r '[.[0].value[0, 4] | ltrimstr("0x")] | join(",")'
+		gojq -r '[.[0].value[0, 4] | ltrimstr("0x")] | join(",")'
 }
 is_watched() { [ "$(watched "$1")" = "$2" ]; } # HOST BITS
 
@@ -31,7 +31,7 @@ monitor() {
 pid() { eval "echo \$PID_$1"; }
 
 # told NAME FILTER: lines for which jq's FILTER is true.
-told() { grep '^{' "$WORK/$1" | jq -c "select($2)" | wc -l; }
+told() { grep '^{' "$WORK/$1" | gojq -c "select($2)" | wc -l; }
 tells() { [ "$(told "$1" "$2")" -ge "${3:-1}" ]; } # NAME FILTER [N]
 
 # ends DESC NAME SIGNAL STATUS: so it ends by that signal.
@@ -82,7 +82,7 @@ is "one tenant on another host" "$(told far '.tenant != "red"')" 0
 
 # A frame of the wire with outer headers, from nobody.
 inject h2 eth0 eth src=02:ff:00:00:00:01 \
-	dst="$(ip -n h1 -j link show dev eth0 | jq -r '.[0].address')" \
+	dst="$(ip -n h1 -j link show dev eth0 | gojq -r '.[0].address')" \
 	/ ip src=192.0.2.99 dst=192.0.2.1 / udp sport=50000 dport=4789 csum=0 / vxlan vni=100 \
 	/ eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 \
 	/ ip src=10.0.0.3 dst=10.0.0.1 / udp sport=1000 dport=80
@@ -120,15 +120,15 @@ ends "ends well by SIGINT" all INT 0
 ends "so does the one on the other host" far INT 0
 is "and nothing is on" "$(watched h1)" 00,00
 
-dropped() { sw h1 -j stats drops | jq 'map(.packets) | add // 0'; }
+dropped() { sw h1 -j stats drops | gojq 'map(.packets) | add // 0'; }
 monitor slow h1 00,01 drops rate 5
 before=$(dropped)
 on red-a ping -q -c 300 -i 0.001 -W 0.1 -I 10.0.0.77 10.0.0.2 >/dev/null || true
 ends "one that is slow ends" slow INT 0
-is "most is not told" "$(jq -s 'map(select(.reason)) | length >= 5 and length < 60' \
+is "most is not told" "$(gojq -s 'map(select(.reason)) | length >= 5 and length < 60' \
 	"$WORK/slow")" true
 is "but counted: nothing is lost between the two" \
-	"$(jq -s 'map(.missed // 1) | add' "$WORK/slow")" $(($(dropped) - before))
+	"$(gojq -s 'map(.missed // 1) | add' "$WORK/slow")" $(($(dropped) - before))
 monitor m1 h1 00,01 drops
 monitor m2 h1 00,03 drops
 monitor m3 h1 00,07 drops

@@ -10,7 +10,8 @@
 # `capture` writes what Wireshark reads: frames as they came in and as they went out, and whose.
 . "$(dirname "$0")/../lib.sh"
 
-is_watched() { map_dump h1 watch | jq -e --arg on "$1" '.[0].value[4] == $on'; } # BITS
+# shellcheck disable=SC2016 # it knows jq, and not gojq
+is_watched() { map_dump h1 watch | gojq -e --arg on "$1" '.[0].value[4] == $on'; } # BITS
 
 # record NAME BITS [WORD...]: starts it on h1, into $WORK/NAME.
 record() {
@@ -89,7 +90,7 @@ for name in all red endpoint; do
 	check "$name is sound" sound $name
 	read_in $name
 done
-is "and tells what it wrote" "$(jq -c '[.file, .packets, .lost]' "$LOG_red")" \
+is "and tells what it wrote" "$(gojq -c '[.file, .packets, .lost]' "$LOG_red")" \
 	"[\"$WORK/red\",$(count red 1),0]"
 is "in at the port, out on the wire with outer headers, and the other way" \
 	"$(tally red 'len == 128' 'dev, icmp, vni, src, dst, text')" \
@@ -181,7 +182,7 @@ retry 5 is_watched 0x02 # the slot of the killed one is not free yet
 on red-a ping -q -n -c 200 -i 0.002 -s 1000 10.0.0.2 >/dev/null
 status=0
 wait $BG || status=$?
-is "disk full: told" "$status $(tail -n 1 "$BG_LOG" | jq -r .code) $(tail -n 1 "$BG_LOG" |
+is "disk full: told" "$status $(tail -n 1 "$BG_LOG" | gojq -r .code) $(tail -n 1 "$BG_LOG" |
 	grep -c 'cannot write .*: No space left on device')" "1 ENOSPC 1"
 check "what is there is sound" sound small/full
 
@@ -198,5 +199,5 @@ echo precious >"$WORK/kept"
 check "no such endpoint" grep -q 'no endpoint "z"' \
 	<(refused capture tenant red endpoint z write "$WORK/kept")
 is "and the file is as it was" "$(<"$WORK/kept")" precious
-is "nothing is on" "$(map_dump h1 watch | jq -c '[.[0].value[0, 4]]')" '["0x00","0x00"]'
+is "nothing is on" "$(map_dump h1 watch | gojq -c '[.[0].value[0, 4]]')" '["0x00","0x00"]'
 finish

@@ -83,8 +83,8 @@ check "that is not nothing" test "$(grep -vc '^0 ' $WORK/want)" -ge 15
 SPOOFED='reason="spoofed_mac",direction="from_endpoint"'
 is "spoofed frames" "$(metric "tsw_drop_packets_total{switch=\"h1\",tenant=\"red\",$SPOOFED}")" 7
 is "map_bytes is the sum" "$(awk '/^tsw_map_memory_bytes/ { n += $2 } END { print n }' $WORK/m)" \
-	"$(sw h1 -j switch show | jq .map_bytes)"
-entries() { bpftool -j map dump pinned "$1" | jq length; }
+	"$(sw h1 -j switch show | gojq .map_bytes)"
+entries() { bpftool -j map dump pinned "$1" | gojq length; }
 for map in /sys/fs/bpf/tsw/h1/maps/*; do
 	# of which there is one, and rings, which cannot be read
 	case $map in *tsw_config | *tsw_totals | *tsw_watch_events) continue ;; esac
@@ -133,7 +133,7 @@ printf '# HELP tsw_check_ok x\n# HELP node_textfile_mtime_seconds x\n' |
 used() { # maps are named there, too
 	grep -oE '\b(tsw|node_textfile)_[a-z_]+' | grep -vE '^tsw_(config|totals|flows)$' | sort -u
 }
-jq -r '.. | .expr?, .definition? | strings' $CONTRIB/grafana/tsw.json | used >$WORK/used
+gojq -r '.. | .expr?, .definition? | strings' $CONTRIB/grafana/tsw.json | used >$WORK/used
 check "the dashboard asks for metrics" test "$(wc -l <$WORK/used)" -ge 15
 is "which are there" "$(comm -23 $WORK/used $WORK/names)" ""
 grep -v '^ *#' $CONTRIB/prometheus/tsw.rules.yml | sed -n '/expr:/,/for:/p' | used >$WORK/used

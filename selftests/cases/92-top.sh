@@ -31,7 +31,7 @@ stream blue-a blue-b 10.0.0.2 2M
 # near GOT WANT: within a fifth
 near() { awk -v g="$1" -v w="$2" 'BEGIN { print g; exit !(g >= w * 0.8 && g <= w * 1.2) }'; }
 rate() { jq -r --arg t "$1" --arg f "$2" '.[] | select(.tenant == $t)[$f]' $WORK/rates; }
-flows() { [ "$(sw h1 -j top interval 1 | jq '[.[] | select(.bits > 1500000)] | length')" = 2 ]; }
+flows() { [ "$(sw h1 -j top interval 1 | gojq '[.[] | select(.bits > 1500000)] | length')" = 2 ]; }
 check "both streams flow" retry 5 flows
 
 # ---- not in a terminal
@@ -45,7 +45,7 @@ retry 10 measured || true
 check "bits sent to the other host" near "$(rate red tx_bits)" 8336000
 check "packets" near "$(rate red tx_packets)" 1000
 check "bits here" near "$(rate blue local_bits)" 2084000
-is "the busiest first" "$(jq -r '.[0:2][].tenant' $WORK/rates)" red$'\n'blue
+is "the busiest first" "$(gojq -r '.[0:2][].tenant' $WORK/rates)" red$'\n'blue
 is "no drops" "$(rate red drops)" 0
 check "as text" sh -c "'$TSW' -n h1 top interval 1 | grep -q '^red bits [0-9]* packets '"
 check_fails "an interval of nothing" sw h1 top interval 0

@@ -32,7 +32,7 @@ drawn() {
 	cat "$1.err"
 	[ ! -s "$1.err" ]
 }
-labels() { jq -r '.objects[].label // empty' "$1.json" | sort; } # FILE
+labels() { gojq -r '.objects[].label // empty' "$1.json" | sort; } # FILE
 has() { labels $WORK/g | grep -qxF -- "$1"; }
 # edges FILE FROM TO: between nodes whose labels begin like that; how many, and each one's style.
 edges() {
@@ -56,7 +56,7 @@ check "a gateway elsewhere" has 'gateway of blue\n10.3.0.254/24\nnat'
 is "the published port leads to its endpoint" "$(edges $WORK/g 'tcp 8080' 'a\n')" "- 10.0.0.1:80 -"
 is "half a peering" "$(edges $WORK/g 'red\n' 'blue\n')" "dashed peering, closed -"
 is "nodes: 3 tenants, 5 endpoints, 2 gateways, 1 port" \
-	"$(jq '[.objects[] | select(.nodes == null and .style != "invis")] | length' \
+	"$(gojq '[.objects[] | select(.nodes == null and .style != "invis")] | length' \
 		$WORK/g.json)" 11
 # In the picture a name is what it is; SVG has its own escapes.
 "$PY" - "$ODD" $WORK/g.svg <<'END' >$WORK/found
@@ -72,7 +72,7 @@ is "an open peering, once" "$(edges $WORK/g 'red\n' 'blue\n'; edges $WORK/g 'blu
 	"- peering, tcp 22 both"
 
 fills() { # FILE: colour and tenant
-	jq -r '.objects[] | select(.shape == "ellipse") |
+	gojq -r '.objects[] | select(.shape == "ellipse") |
 		"\(.label | split("\\n")[0]) \(.fillcolor)"' "$1.json" | sort
 }
 is "each tenant has a colour of its own" \
@@ -90,7 +90,7 @@ check "as a wrong command" grep -qx 'status 2' <<<"$out"
 
 # From the map itself, past the command's checks: a control character, and no UTF-8.
 key=$(printf '%d 0 0 0' 200)
-value=$(bpftool -j map lookup pinned "$(map_pin h1 tenants)" key $key | jq -r '.value | map(
+value=$(bpftool -j map lookup pinned "$(map_pin h1 tenants)" key $key | gojq -r '.value | map(
 	ltrimstr("0x")) | .[16] = "07" | .[17] = "ff" | .[18] = "1b" | .[19] = "5b" | join(" ")')
 bpftool map update pinned "$(map_pin h1 tenants)" key $key value hex $value
 sw h1 graph >$WORK/g

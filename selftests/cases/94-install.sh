@@ -32,7 +32,7 @@ check "docs/benchmarks/README.md is there, too" \
 is "nothing is empty" "$(find $dest -type f -empty)" ""
 check "the programs may be run" test -x $dest/usr/sbin/tsw -a \
 	-x $dest/usr/share/doc/tenant-switch/examples/netns.sh
-is "what is installed runs" "$("$dest/usr/sbin/tsw" -j version | jq -r .tsw)" \
+is "what is installed runs" "$("$dest/usr/sbin/tsw" -j version | gojq -r .tsw)" \
 	"$(<"$ROOT/VERSION")"
 echo other >$dest/usr/sbin/other
 check "make uninstall" installs uninstall prefix=/usr unitdir=/lib/systemd/system
@@ -82,13 +82,13 @@ completed() {
 words() { tr -s ' \n' '\n' | sort | xargs; } # sorts what it reads
 offers() { is "TAB behind <$1>" "$(completed "$1")" "$(words <<<"$2")"; }
 
-offers '' "$(jq -r '.[].object' <<<"$commands" | sort -u) help"
+offers '' "$(gojq -r '.[].object' <<<"$commands" | sort -u) help"
 offers - "$("$TSW" help | grep -oE '^  -.')"
 offers 'ten' tenant
 offers '-jn nowhere -i x ten' tenant
 offers 'nonsense ' ''
 offers 'features ' ''
-wrong=$(jq -r '.[] | [.object, .verb // "", .name,
+wrong=$(gojq -r '.[] | [.object, .verb // "", .name,
 	([.keys[].key] | join(" "))] | join("|")' <<<"$commands" |
 	while IFS='|' read -r o v n keys; do
 		[ -z "$v" ] || case " $(completed "$o ") " in *" $v "*) ;; *) echo "$o $v" ;; esac
@@ -153,6 +153,6 @@ is "TAB in a shell" "${typed// $'\n'/|}" "$(printf '%s|' 'tsw endpoint' \
 	'tsw -n h1 tenant del blue' 'tsw -n h1 tenant del x:y\"\\z' \
 	'tsw -n h1 tenant del x:y\"\\z')tsw tenant add red encap gre "
 typed=$(tab --run "$B/tsw.bash" 'tsw -jn h1 tenant show \$')
-is "a name that is a command is quoted" "$(tail -n +2 <<<"$typed" | jq -r '.[0].name')" "$evil"
+is "a name that is a command is quoted" "$(tail -n +2 <<<"$typed" | gojq -r '.[0].name')" "$evil"
 check_fails "and not run" test -e pwned
 finish

@@ -10,7 +10,7 @@
 . "$LIB/lib_faults.sh"
 
 xdp_is() { [ "$(xdp_mode)" = "$1" ]; } # NUMBER
-xdp_mode() { ip -n h1 -j -d link show eth0 | jq -r '.[0].xdp.mode // 0'; }
+xdp_mode() { ip -n h1 -j -d link show eth0 | gojq -r '.[0].xdp.mode // 0'; }
 lost="red unknown_host from_tunnel"
 in="eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 / ip src=10.0.0.3 dst=10.0.0.1 / udp / text"
 
@@ -35,7 +35,7 @@ for mode in auto off generic native; do
 	generic) want=generic number=2 seen=0 past=2 ;;
 	native) want=native number=1 seen=0 past=2 ;;
 	esac
-	is "$mode: switch show tells $want" "$(sw h1 -j switch show | jq -r .xdp)" $want
+	is "$mode: switch show tells $want" "$(sw h1 -j switch show | gojq -r .xdp)" $want
 	is "$mode: the device has it" "$(xdp_mode)" $number
 	check "$mode: red reaches red" reach red-a 10.0.0.3
 	check "$mode: red reaches red over IPv6" reach red-a fd00::3
@@ -90,7 +90,7 @@ done
 for mode in generic native; do
 	UP_ARGS="xdp $mode" UNDERLAY_MTU=9000
 	three_hosts
-	is "$mode, 9000: the device has it" "$(sw h1 -j switch show | jq -r .xdp)" $mode
+	is "$mode, 9000: the device has it" "$(sw h1 -j switch show | gojq -r .xdp)" $mode
 	check "$mode, 9000: reachable" reach red-a 10.0.0.3
 	check "$mode, 9000: a frame that fills it" \
 		on red-a ping -n -c 1 -W 2 -M 'do' -s 8922 10.0.0.3

@@ -124,7 +124,7 @@ if lxc_up 2>/dev/null; then
 	check "the container reaches the namespace" retry 5 in_box ping -c 1 -W 1 10.0.0.1
 	check "and is reached" reach ns 10.0.0.2
 	is "it has the tenant's MTU" "$(mtu_of "$(in_box /bin/ip -o link show eth0)")" \
-		"$(sw h1 -j tenant show red | jq '.[0].mtu')"
+		"$(sw h1 -j tenant show red | gojq '.[0].mtu')"
 	no_box() { ! sw h1 endpoint show box tenant red; }
 	on h1 lxc-stop -k -P $WORK/lxc -n box
 	check "stopped, it is no endpoint any more" retry 5 no_box
@@ -192,7 +192,7 @@ else
 	check "the VM has the namespace's file, through the tunnel" retry 60 vm_said sum
 	is "it is whole" "$(vm_says sum)" "$(sha256sum <$WORK/file | cut -d' ' -f1)"
 	is "the VM has the tenant's MTU" "$(vm_says mtu)" \
-		"$(sw h2 -j tenant show red | jq '.[0].mtu')"
+		"$(sw h2 -j tenant show red | gojq '.[0].mtu')"
 	check "the namespace reaches the VM" reach ns 10.0.0.3
 	check "the other tenant does not" no_reach nb 10.0.0.3
 	kill $BG

@@ -123,7 +123,7 @@ everything() {
 	find $TMPDIR
 	wc -l </proc/self/mountinfo
 	pgrep -fa 'sleep 1000|^tail |^timeout |scenarios/' || true
-	cat $ROOT/docs/benchmarks/results.json 2>/dev/null || true
+	cat "${BUILD:-$ROOT/build}"/benchmarks/results.json 2>/dev/null || true
 }
 # runs STATUS WORD...: what it said is in $WORK/said, what it printed in $WORK/printed.
 runs() {
@@ -136,7 +136,7 @@ runs() {
 	is "  nothing is left" "$(everything)" "$before"
 }
 says() { check "  says: $2" grep -qF -- "$2" "$WORK/$1"; } # FILE TEXT
-names() { jq -r '[.scenarios[].name] | join(" ")' $WORK/out/results.json; }
+names() { gojq -r '[.scenarios[].name] | join(" ")' $WORK/out/results.json; }
 
 before=$(everything)
 runs 0 -r 3 -s 4 -o $WORK/out well
@@ -145,12 +145,12 @@ says said working
 says said 'well: f: round 3 of 3: tsw'
 says printed 'well/f  host 6.00 Gb/s: tsw 1.00'
 is "  rounds and seconds are what was asked for" \
-	"$(jq -c '.scenarios[0].figures[0].results[1] | [.peer, .n, .least, .most]' \
+	"$(gojq -c '.scenarios[0].figures[0].results[1] | [.peer, .n, .least, .most]' \
 		$WORK/out/results.json)" '["tsw",3,5,7]'
-is "  and told" "$(jq -c '.runs[0] | [.rounds, .seconds, .quick]' $WORK/out/results.json)" \
+is "  and told" "$(gojq -c '.runs[0] | [.rounds, .seconds, .quick]' $WORK/out/results.json)" \
 	'[3,4,false]'
 is "  with kernel, processors and version" \
-	"$(jq -r '.runs[0] | "\(.kernel) \(.cpus) \(.versions.tsw)"' $WORK/out/results.json)" \
+	"$(gojq -r '.runs[0] | "\(.kernel) \(.cpus) \(.versions.tsw)"' $WORK/out/results.json)" \
 	"$(uname -r) $(nproc) $("$TSW" -V | awk '{ print $2 }')"
 is "  and a plot" "$(ls $WORK/out)" "$(printf '%s\n' results.json tables.md well-f.svg)"
 
@@ -169,10 +169,10 @@ says printed 'half: failed: exit status'
 says printed 'other/f  '
 is "  what went well before is kept" "$(names)" \
 	'well half hangs skips wants lame silent garbled other'
-is "  with the run that it is from" "$(jq -c '[.scenarios[] | .run]' $WORK/out/results.json)" \
+is "  with the run that it is from" "$(gojq -c '[.scenarios[] | .run]' $WORK/out/results.json)" \
 	'[1,0,0,0,0,0,0,0,0]'
 is "  half of a scenario is told as failed" \
-	"$(jq '.scenarios[1] | .failed != [] and .figures[0].results != []' \
+	"$(gojq '.scenarios[1] | .failed != [] and .figures[0].results != []' \
 		$WORK/out/results.json)" true
 
 rm $BENCH_SCENARIOS/{half,hangs,silent,garbled,lame}.sh

@@ -115,12 +115,12 @@ works save
 cp $WORK/out $WORK/state
 works diff $WORK/state
 works -j apply $WORK/state
-jq '.tenants |= map(if .name == "red" then .mtu = 1300 | .publish = [] |
+gojq '.tenants |= map(if .name == "red" then .mtu = 1300 | .publish = [] |
 	.endpoints[0].ip = ["10.0.0.8"] else . end) | .peers = []' $WORK/state >$WORK/new
 check "diff of what differs" fails 1 -j diff $WORK/new
 works apply $WORK/new
 works -p apply $WORK/state
-jq '.tenants[0].endpoints[0].mac = "02"' $WORK/state >$WORK/new
+gojq '.tenants[0].endpoints[0].mac = "02"' $WORK/state >$WORK/new
 refuses 2 apply $WORK/new
 works -f switch upgrade
 ip -n red-va addr add 10.0.0.1/24 dev eth0
@@ -143,7 +143,7 @@ END
 works switch down
 
 words() { sed -E 's/^(-[^ ]+ )*//' <<<"$toured" | awk 'NF { print $1; print $1 " " $2 }'; }
-mapfile -t missed < <("$TSW" -j help | jq -r '.[] | [.object, .verb // empty] | join(" ")' |
+mapfile -t missed < <("$TSW" -j help | gojq -r '.[] | [.object, .verb // empty] | join(" ")' |
 	grep -vxFf <(words | sort -u) || true)
 note "not toured: ${missed[*]:-nothing}"
 finish
