@@ -10,6 +10,7 @@ CLANG ?= clang
 BPFTOOL ?= bpftool
 MPICC ?= mpicc.mpich
 OBJCOPY ?= objcopy
+PROTOC_C ?= protoc-c
 V ?= 0
 
 # bpftool, ip and ethtool live in sbin, which sudo and plain users may not search.
@@ -22,18 +23,20 @@ WARN := -Wall -Wextra -Wno-missing-field-initializers -Werror
 VERSION := $(file <VERSION)
 INCLUDES := -Iinclude -Iuser -DTSW_VERSION='"$(VERSION)"'
 HOST_CFLAGS := $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) -I$(SKELETON)
-LDLIBS := -lbpf -lmnl -ljansson -lnftables
+# protobuf-c is small, and linked in; libcurl is loaded by who needs it, see user/etcd/curl.h.
+LDLIBS := -lbpf -lmnl -ljansson -lnftables -l:libprotobuf-c.a
 # asm/types.h is in Debian's multiarch directory, which clang -target bpf does not search.
 MULTIARCH := $(shell $(CC) -print-multiarch 2>/dev/null)
 BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(WARN) -Wno-unused-parameter -Iinclude \
 	$(if $(MULTIARCH),-I/usr/include/$(MULTIARCH))
 
 BPF_OBJS := $(patsubst bpf/%.c,$(SKELETON)/bpf/%.o,$(wildcard bpf/*.c))
-USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c))
+USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c)) $(B)/etcd.pb-c.o
 # The command has no use for what only other programs call; and the library has all but the
 # command's floor, see docs/architecture.md.
 CLI_OBJS := $(filter-out $(B)/user/lib/%,$(USER_OBJS))
-LIB_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/cli/% $(B)/user/cmd/%,$(USER_OBJS))
+LIB_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/etcd/% \
+	$(B)/etcd.pb-c.o,$(USER_OBJS))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
 # What needs MPI only where that is.
@@ -50,6 +53,9 @@ SANITIZE_B := $(abspath $(B))/sanitize
 SANITIZED = $(MAKE) --no-print-directory -j$$(nproc) B=$(SANITIZE_B) SKELETON=$(abspath $(B)) \
 	CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -Wno-format-truncation'
+
+# Headers that are made, before anything is compiled.
+GENERATED := $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h $(SKELETON)/etcd.pb-c.h
 
 # Where `make install` puts things; units where systemd looks for them below prefix, if it does.
 prefix ?= /usr/local
@@ -97,14 +103,15 @@ test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (n
 all: $(B)/tsw $(B)/tsw.8 $(B)/tsw.bash $(B)/libtsw.a ## build/tsw, its manual page, the library
 
 .PHONY: tests
-tests: $(TESTS) $(B)/tests/attack.bpf.o $(B)/library $(B)/killat ## the test programs, not run
+tests: $(TESTS) $(B)/tests/attack.bpf.o \
+	$(B)/library $(B)/killat $(B)/etcdcall ## the test programs, not run
 
 .PHONY: unit-tests
 unit-tests: $(filter $(B)/test_unit_%,$(TESTS))
 
 .PHONY: sanitized
 sanitized: ## build/sanitize: the command and the tests with gcc's sanitizers
-	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) $(B)/tsw.skel.h $(B)/gateway.nft.h
+	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) $(GENERATED)
 	$(Q)+$(SANITIZED) all tests
 
 .PHONY: deps
@@ -210,14 +217,23 @@ $(SKELETON)/gateway.nft.h: user/door/gateway.nft Makefile | $(B)/.tools
 	$(Q){ echo 'static const char gateway_nft[] ='; \
 		sed 's/["\\]/\\&/g; s/.*/"&\\n"/' $<; echo ';'; } > $@
 
+# etcd's messages, from what of its API is used.
+$(SKELETON)/etcd.pb-c.c $(SKELETON)/etcd.pb-c.h &: user/etcd/etcd.proto | $(B)/.tools
+	$(call say,PROTO)
+	$(Q)$(PROTOC_C) -Iuser/etcd --c_out=$(SKELETON) $<
+
+$(B)/etcd.pb-c.o: $(SKELETON)/etcd.pb-c.c $(SKELETON)/etcd.pb-c.h
+	$(call say,CC)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 -I$(SKELETON) -c $< -o $@
+
 # These are order-only prerequisites: the dependency files name them where they are used.
 $(B)/user/%.o: user/%.c Makefile VERSION \
-		| $(B)/.tools $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h
+		| $(B)/.tools $(GENERATED)
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/tests/%.o: tests/%.c Makefile | $(B)/.tools $(SKELETON)/tsw.skel.h
+$(B)/tests/%.o: tests/%.c Makefile | $(B)/.tools $(GENERATED)
 	$(call say,CC)
 	$(Q)$(CC) $(HOST_CFLAGS) -Itests -MMD -MP -c $< -o $@
 
@@ -241,6 +257,11 @@ $(B)/library: selftests/tools/library.c $(B)/libtsw.a
 $(B)/killat: selftests/tools/killat.c
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(LDFLAGS) $< -o $@
+
+$(B)/etcdcall: selftests/tools/etcd.c \
+		$(filter $(B)/user/etcd/% $(B)/user/base/% $(B)/etcd.pb-c.o,$(USER_OBJS))
+	$(call say,CC)
+	$(Q)$(CC) $(HOST_CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 
 $(B)/schema: scripts/schema.c $(LIB_OBJS)
 	$(call say,LINK)
@@ -292,18 +313,23 @@ $(B)/bench_quicksort: bench/quicksort.c Makefile
 # ---- fuzzing: all of user/ once more, with libFuzzer's eyes ------------------------
 
 FUZZ_B := $(B)/fuzz
-FUZZ_CC := $(CLANG) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) -I$(B) -Ifuzz -O1 -g \
+FUZZ_CC := $(CLANG) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) -I$(B) -Ifuzz -Itests -O1 -g \
 	-fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
 FUZZERS := $(patsubst fuzz/fuzz_%.c,$(FUZZ_B)/fuzz_%,$(wildcard fuzz/fuzz_*.c))
 FUZZ_LIB := $(patsubst %.c,$(FUZZ_B)/%.o,$(filter-out fuzz/fuzz_%.c,$(wildcard fuzz/*.c)) \
-	$(wildcard user/*.c user/*/*.c))
+	$(wildcard user/*.c user/*/*.c)) $(FUZZ_B)/etcd.pb-c.o $(FUZZ_B)/tests/fake_curl.o
 # What a target has in place of the real thing: its functions __wrap_*.
 wraps = $(shell grep -ohE '__wrap_[a-z_]+' $(1) | sort -u | sed 's/__wrap_/-Wl,--wrap=/')
 
-$(FUZZ_B)/%.o: %.c Makefile VERSION | $(B)/.tools $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h
+$(FUZZ_B)/%.o: %.c Makefile VERSION | $(B)/.tools $(GENERATED)
 	$(call say,FUZZ)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+
+$(FUZZ_B)/etcd.pb-c.o: $(SKELETON)/etcd.pb-c.c $(SKELETON)/etcd.pb-c.h
+	$(call say,FUZZ)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -c $< -o $@
 
 $(FUZZ_B)/user/loader.o: FUZZ_CC += -Dmain=tsw_main
 
@@ -317,5 +343,5 @@ $(FUZZ_B)/tsw.dict: $(B)/tsw fuzz/tsw.dict
 	$(Q){ cat fuzz/tsw.dict; $(B)/tsw help | sed -nE 's/^  tsw //p' | \
 		grep -oE '[a-z][a-z0-9-]+|--[a-z]+' | sort -u | sed 's/.*/"&"/'; } >$@
 
--include $(wildcard $(FUZZ_B)/user/*.d $(FUZZ_B)/user/*/*.d $(FUZZ_B)/fuzz/*.d)
+-include $(wildcard $(FUZZ_B)/user/*.d $(FUZZ_B)/user/*/*.d $(FUZZ_B)/fuzz/*.d $(FUZZ_B)/tests/*.d)
 -include $(wildcard $(SKELETON)/bpf/*.d $(B)/user/*.d $(B)/user/*/*.d $(B)/tests/*.d $(B)/bench/*.d)

@@ -25,6 +25,9 @@ packages() {
 		libmnl-dev      talks netlink
 		libjansson-dev  JSON
 		libnftables-dev  the gateways' rules
+		libcurl4-openssl-dev  talks to etcd, over HTTP/2; loaded by who does
+		libprotobuf-c-dev  messages of etcd
+		protobuf-c-compiler  the same
 		libncurses-dev  the terminal of tsw top
 		pkgconf         how programs find libtsw, in tests
 		libcmocka-dev   unit and packet tests
@@ -50,6 +53,9 @@ packages() {
 		tmux            a terminal for tsw top, in tests
 		graphviz        reads what tsw graph prints, in tests
 		openvswitch-switch  another's VTEP to speak with, in tests
+		etcd-server     the store of a cluster, in the tests
+		etcd-client     its users, its compaction
+		openssl         its certificates
 		valgrind        memory of the command, in a test
 		strace          makes calls of the command fail, in a test
 		lxc             a container of examples/, run in the tests
@@ -119,7 +125,7 @@ install_missing() { # LIST
 
 # Tests run daemons of their own. A service that comes with a package is not started, neither
 # now (invoke-rc.d asks the policy, unless the machine has one already) nor at boot.
-SERVICES='openvswitch-switch uuidd lxc lxc-net lxc-monitord' POLICY=/usr/sbin/policy-rc.d
+SERVICES='openvswitch-switch uuidd lxc lxc-net lxc-monitord etcd' POLICY=/usr/sbin/policy-rc.d
 
 hold_services() {
 	local service new=()
@@ -171,10 +177,10 @@ download() { apt-get -qq -o APT::Sandbox::User=root download "$1" </dev/null >/d
 check_tools() {
 	local tool header lacking=()
 
-	for tool in "${CC:-gcc}" "${CLANG:-clang}" "${BPFTOOL:-bpftool}" jq; do
+	for tool in "${CC:-gcc}" "${CLANG:-clang}" "${BPFTOOL:-bpftool}" jq protoc-c; do
 		command -v "$tool" >/dev/null || lacking+=("$tool")
 	done
-	for header in bpf/libbpf.h libmnl/libmnl.h jansson.h nftables/libnftables.h \
+	for header in bpf/libbpf.h libmnl/libmnl.h jansson.h nftables/libnftables.h curl/curl.h \
 		ncurses.h; do
 		echo "#include <$header>" | "${CC:-gcc}" -E -x c - >/dev/null 2>&1 ||
 			lacking+=("$header")

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# The real etcd, Debian's, for cases that source this after lib.sh: members m1, m2 ... of a store in
+# the namespace of the case, each on an address of its own, 127.0.0.1 and on.
+
+ETCDCALL=${BUILD:-$ROOT/build}/etcdcall
+declare -A MEMBER=() # name -> pid
+ip link set lo up
+
+store_url() { echo "${SCHEME:-http}://127.0.0.${1#m}:2379"; }
+urls() { # MEMBER...
+	local all
+
+	all=$(for m; do store_url "$m"; done)
+	echo "${all//$'\n'/,}"
+}
+
+# member NAME...: starts these, of a store of as many as are named in STORE. ETCD_FLAGS: more.
+member() {
+	local m at peers
+
+	peers=$(for m in $STORE; do echo "$m=http://127.0.0.${m#m}:2380"; done)
+	for m; do
+		at=127.0.0.${m#m}
+		# shellcheck disable=SC2086 # several
+		etcd --name "$m" --data-dir "$WORK/$m" --initial-cluster "${peers//$'\n'/,}" \
+			--initial-cluster-token "${TOKEN:-store}" --logger zap --log-outputs "$WORK/$m.log" \
+			--listen-peer-urls "http://$at:2380" --initial-advertise-peer-urls "http://$at:2380" \
+			--listen-client-urls "$(store_url "$m")" --advertise-client-urls "$(store_url "$m")" \
+			${ETCD_FLAGS:-} >"$WORK/$m.out" 2>&1 &
+		MEMBER[$m]=$!
+		undo kill -9 ${MEMBER[$m]}
+	done
+}
+
+# member_end NAME [SIGNAL]: TERM, if none is said; waits for it.
+member_end() {
+	kill -"${2:-TERM}" "${MEMBER[$1]}"
+	wait "${MEMBER[$1]}" 2>/dev/null || true
+}
+
+# store_up DESC MEMBER...: a store of these; not behind check, whose variables are a shell's.
+store_up() {
+	STORE="${*:2}"
+	member "${@:2}"
+	check "$1" retry 10 "$ETCDCALL" -w 1000 "$(urls "${@:2}")" put /up yes
+}
+
+# store WORDS...: etcdcall with the store's members
+store() {
+	# shellcheck disable=SC2086 # several
+	"$ETCDCALL" ${STORE_FLAGS:-} "$(urls $STORE)" "$@"
+}
+ctl() { # etcdctl of the first member
+	ETCDCTL_API=3 etcdctl --endpoints "$(store_url "${STORE%% *}")" "$@"
+}
+
+# follow REVISION PREFIX...: in the background; FOLLOWED has what was told.
+follow() {
+	FOLLOWED=$(mktemp $WORK/follow.XXXXXX)
+	# shellcheck disable=SC2086 # several
+	"$ETCDCALL" ${STORE_FLAGS:-} "$(urls $STORE)" watch "$@" >"$FOLLOWED" 2>&1 &
+	FOLLOWER=$!
+	undo kill $FOLLOWER
+}
+told() { grep -q -- "$1" "$FOLLOWED"; }

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "etcd/call.h"
+
+enum { AGAIN_MS = 100, AGAIN_MOST_MS = 1000 };
+
+unsigned int etcd_jitter(unsigned int most_ms)
+{
+	unsigned int r = 0;
+
+	if (getrandom(&r, sizeof(r), GRND_NONBLOCK) != sizeof(r))
+		return most_ms;
+	return r % (most_ms + 1);
+}
+
+/* One call at one member, and the only message of its answer. */
+struct call {
+	const char *path;
+	const ProtobufCMessage *ask;
+	const ProtobufCMessageDescriptor *kind;
+	ProtobufCMessage *answer;
+	bool elsewhere; /* another member may answer */
+	bool late;	/* it had no time to */
+	bool token;	/* it is none any more */
+};
+
+static int take_answer(void *context, const uint8_t *message, size_t len)
+{
+	struct call *call = context;
+
+	if (call->answer)
+		return -EPROTO;
+	call->answer = protobuf_c_message_unpack(call->kind, NULL, len, message);
+	return call->answer ? 0 : -EPROTO;
+}
+
+static void forget(struct call *call)
+{
+	if (call->answer)
+		protobuf_c_message_free_unpacked(call->answer, NULL);
+	call->answer = NULL;
+}
+
+static int perform(struct etcd *e, struct call *call, struct http *h, const char *member)
+{
+	const size_t len = protobuf_c_message_get_packed_size(call->ask);
+	uint8_t *body = malloc(FRAME_HEAD + len);
+	CURLcode code;
+	int err;
+
+	if (!body)
+		return fail(ENOMEM, "no memory");
+	frame_head(body, len);
+	protobuf_c_message_pack(call->ask, body + FRAME_HEAD);
+	e->curl.easy_setopt(e->easy, CURLOPT_POSTFIELDS, body);
+	e->curl.easy_setopt(e->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)(FRAME_HEAD + len));
+	code = e->curl.easy_perform(e->easy);
+	err = http_result(e, h, code, member);
+	call->elsewhere = (code != CURLE_OK && !h->err) || answer_is_elsewhere(&h->answer);
+	call->late = code == CURLE_OPERATION_TIMEDOUT;
+	call->token = answer_wants_token(&h->answer);
+	if (!err && !call->answer)
+		err = fail(EPROTO, "%s answers with nothing", quoted(member));
+	free(body);
+	return err;
+}
+
+static int once(struct etcd *e, struct call *call, const char *member, unsigned int ms)
+{
+	struct http h = {.each = take_answer, .context = call};
+	char timeout[16];
+	int err;
+
+	snprintf(timeout, sizeof(timeout), "%um", ms);
+	call->elsewhere = call->late = call->token = false;
+	err = http_begin(e, e->easy, &h, member, call->path);
+	err = err ?: http_header(e, &h, "grpc-timeout", timeout);
+	e->curl.easy_setopt(e->easy, CURLOPT_TIMEOUT_MS, (long)ms);
+	if (!err)
+		err = perform(e, call, &h, member);
+	if (err)
+		forget(call);
+	http_end(e, e->easy, &h);
+	return err;
+}
+
+int etcd_authenticate(struct etcd *e, const char *member, unsigned int ms, bool *elsewhere)
+{
+	EtcdPb__AuthenticateRequest ask = ETCD_PB__AUTHENTICATE_REQUEST__INIT;
+	struct call call = {"Auth/Authenticate", &ask.base,
+			    &etcd_pb__authenticate_response__descriptor};
+	EtcdPb__AuthenticateResponse *answer;
+	int err;
+
+	free(e->token);
+	e->token = NULL;
+	if (!e->user)
+		return 0;
+	ask.name = e->user;
+	ask.password = e->password;
+	err = once(e, &call, member, ms);
+	*elsewhere = call.elsewhere;
+	if (err) {
+		fail_where("as user %s: ", quoted(e->user));
+		return err;
+	}
+	answer = (EtcdPb__AuthenticateResponse *)call.answer;
+	e->token = strdup(answer->token);
+	forget(&call);
+	return e->token ? 0 : fail(ENOMEM, "no memory");
+}
+
+/* At one member, with a token that holds. */
+static int ask_member(struct etcd *e, struct call *call, const char *member, unsigned int ms)
+{
+	int err = e->token ? 0 : etcd_authenticate(e, member, ms, &call->elsewhere);
+
+	if (!err)
+		err = once(e, call, member, ms);
+	if (!err || !call->token || !e->user)
+		return err;
+	err = etcd_authenticate(e, member, ms, &call->elsewhere);
+	return err ?: once(e, call, member, ms);
+}
+
+static unsigned int ms_until(__u64 end)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	return now < end ? (unsigned int)((end - now) / MS_NS) : 0;
+}
+
+/* A round's pause: later each time, and never behind the end. */
+static void pause_until(__u64 end, unsigned int *again)
+{
+	const unsigned int left = ms_until(end);
+
+	poll(NULL, 0, (int)etcd_jitter(*again < left ? *again : left));
+	*again = *again < AGAIN_MOST_MS ? *again * 2 : *again;
+}
+
+/*
+ * Each in turn, and all again while there is time: one that is silent leaves some for the rest.
+ * What is told in the end is why, rather than that the last had a millisecond.
+ */
+static int ask_all(struct etcd *e, struct call *call)
+{
+	const __u64 end = clock_ns(CLOCK_MONOTONIC) + e->timeout_ms * MS_NS;
+	unsigned int again = AGAIN_MS, left;
+	struct failure why = {};
+	size_t asked = 0;
+	int err;
+
+	for (;;) {
+		left = ms_until(end) / (unsigned int)(e->n - asked);
+		err = ask_member(e, call, e->member[e->at], left ? left : 1);
+		if (!err || !call->elsewhere)
+			return err;
+		if (!call->late || !why.code)
+			why = *failure();
+		e->at = (e->at + 1) % e->n;
+		if (++asked == e->n) {
+			asked = 0;
+			pause_until(end, &again);
+		}
+		if (!ms_until(end))
+			return fail_again(&why);
+	}
+}
+
+int etcd_call(struct etcd *e, const char *member, const char *path, const ProtobufCMessage *ask,
+	      const ProtobufCMessageDescriptor *kind, void *answer)
+{
+	struct call call = {path, ask, kind};
+	int err = member ? ask_member(e, &call, member, e->timeout_ms) : ask_all(e, &call);
+
+	*(ProtobufCMessage **)answer = call.answer;
+	return err;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the files here share: an etcd, one HTTP request to a member of it, a call by it. */
+#ifndef TSW_ETCD_CALL_H
+#define TSW_ETCD_CALL_H
+
+#include "etcd.pb-c.h"
+#include "etcd/answer.h"
+#include "etcd/curl.h"
+#include "etcd/etcd.h"
+#include "etcd/frame.h"
+
+struct etcd {
+	struct curl curl;
+	CURL *easy; /* of calls: keeps its connection */
+	char member[ETCD_MEMBERS][280];
+	size_t n, at; /* which of them is asked */
+	char *ca, *cert, *key, *user, *password;
+	char *token; /* of this user; NULL: none yet */
+	unsigned int timeout_ms;
+	struct etcd_seen seen;
+	size_t odd;
+};
+
+/* The texts of CONFIG, checked and copied. */
+int etcd_configure(struct etcd *e, const struct etcd_config *config);
+
+struct http {
+	struct curl_slist *headers;
+	struct answer answer;
+	struct frames in;
+	frame_each *each;
+	void *context;
+	int err; /* of EACH, or of the frames */
+	char why[CURL_ERROR_SIZE];
+};
+
+/* Sets EASY up to ask PATH, as "KV/Range", of MEMBER. H is there until http_end(). */
+int http_begin(struct etcd *e, CURL *easy, struct http *h, const char *member, const char *path);
+int http_header(struct etcd *e, struct http *h, const char *name, const char *value);
+void http_end(struct etcd *e, CURL *easy, struct http *h);
+
+/* How it ended: CODE is libcurl's. -EHOSTUNREACH: before an answer was whole. */
+int http_result(struct etcd *e, const struct http *h, CURLcode code, const char *member);
+
+/* A name and a password become a token, where there are any. *ELSEWHERE: ask another member. */
+int etcd_authenticate(struct etcd *e, const char *member, unsigned int ms, bool *elsewhere);
+
+/*
+ * Asks PATH, and unpacks what is answered: free it by
+ * protobuf_c_message_free_unpacked(). MEMBER: that one alone; NULL: whoever answers in time.
+ */
+int etcd_call(struct etcd *e, const char *member, const char *path, const ProtobufCMessage *ask,
+	      const ProtobufCMessageDescriptor *kind, void *answer);
+
+/* A random time up to MOST_MS (full jitter), for who tries again. */
+unsigned int etcd_jitter(unsigned int most_ms);
+
+void etcd_see(struct etcd *e, const EtcdPb__Header *header);
+
+/* Copies KV. False, and nothing to free: there is a NUL inside, or no memory. */
+bool etcd_entry(struct etcd *e, const EtcdPb__KeyValue *kv, struct etcd_entry *entry);
+void etcd_entry_free(struct etcd_entry *entry);
+
+/* For messages: bytes of a text. */
+static inline ProtobufCBinaryData etcd_bytes(const char *text)
+{
+	return (ProtobufCBinaryData){text ? __builtin_strlen(text) : 0, (uint8_t *)text};
+}
+
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "etcd/call.h"
+
+enum { PAGE = 1000 }; /* keys: some 300 KiB of ours, and etcd's own limit is 1.5 MiB a request */
+
+int etcd_open(struct etcd **opened, const struct etcd_config *config)
+{
+	struct etcd *e = calloc(1, sizeof(*e));
+	int err = e ? etcd_configure(e, config) : fail(ENOMEM, "no memory");
+
+	if (!err)
+		err = curl_load(&e->curl);
+	if (!err) {
+		e->easy = e->curl.easy_init();
+		err = e->easy ? 0 : fail(ENOMEM, "no memory");
+	}
+	if (err)
+		etcd_close(e);
+	*opened = err ? NULL : e;
+	return err;
+}
+
+void etcd_close(struct etcd *e)
+{
+	if (!e)
+		return;
+	if (e->easy)
+		e->curl.easy_cleanup(e->easy);
+	if (e->password)
+		explicit_bzero(e->password, strlen(e->password));
+	free(e->ca);
+	free(e->cert);
+	free(e->key);
+	free(e->user);
+	free(e->password);
+	free(e->token);
+	free(e);
+}
+
+const struct etcd_seen *etcd_seen(const struct etcd *e)
+{
+	return &e->seen;
+}
+
+size_t etcd_odd(const struct etcd *e)
+{
+	return e->odd;
+}
+
+void etcd_see(struct etcd *e, const EtcdPb__Header *header)
+{
+	if (header)
+		e->seen =
+			(struct etcd_seen){header->cluster_id, header->raft_term, header->revision};
+}
+
+int etcd_prefix_end(const char *prefix, char *end, size_t room)
+{
+	const size_t len = strlen(prefix);
+
+	if (!len || len >= room || (unsigned char)prefix[len - 1] == 0xff)
+		return fail(EINVAL, "%s is no prefix", quoted(prefix));
+	memcpy(end, prefix, len + 1);
+	end[len - 1]++;
+	return 0;
+}
+
+/* protobuf-c keeps no octet behind what it unpacks: a text is made of a copy. */
+static char *text_of(const ProtobufCBinaryData *bytes)
+{
+	return memchr(bytes->data ?: (uint8_t *)"", '\0', bytes->len)
+		       ? NULL
+		       : strndup((const char *)bytes->data ?: "", bytes->len);
+}
+
+bool etcd_entry(struct etcd *e, const EtcdPb__KeyValue *kv, struct etcd_entry *entry)
+{
+	*entry = (struct etcd_entry){text_of(&kv->key), text_of(&kv->value), kv->create_revision,
+				     kv->mod_revision, kv->lease};
+	if (entry->key && entry->value)
+		return true;
+	e->odd++;
+	etcd_entry_free(entry);
+	return false;
+}
+
+void etcd_entry_free(struct etcd_entry *entry)
+{
+	free((char *)entry->key);
+	free((char *)entry->value);
+}
+
+static int each_of(struct etcd *e, const EtcdPb__RangeResponse *page, etcd_each *each,
+		   void *context)
+{
+	struct etcd_entry entry;
+	int err = 0;
+	size_t i;
+
+	for (i = 0; !err && i < page->n_kvs; i++) {
+		if (!etcd_entry(e, page->kvs[i], &entry))
+			continue;
+		err = each(context, &entry);
+		etcd_entry_free(&entry);
+	}
+	return err;
+}
+
+/* The next page begins behind the last key of this one, which is that with a NUL more. */
+static int behind(const EtcdPb__RangeResponse *page, ProtobufCBinaryData *key)
+{
+	const ProtobufCBinaryData *last = &page->kvs[page->n_kvs - 1]->key;
+	uint8_t *more = malloc(last->len + 1);
+
+	if (!more)
+		return fail(ENOMEM, "no memory");
+	if (last->len)
+		memcpy(more, last->data, last->len);
+	more[last->len] = '\0';
+	free(key->data);
+	*key = (ProtobufCBinaryData){last->len + 1, more};
+	return 0;
+}
+
+int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, etcd_each *each,
+	      void *context)
+{
+	EtcdPb__RangeRequest ask = ETCD_PB__RANGE_REQUEST__INIT;
+	EtcdPb__RangeResponse *page;
+	char *first = strdup(range->key);
+	bool more = true;
+	int err = first ? 0 : fail(ENOMEM, "no memory");
+
+	ask.key = etcd_bytes(first);
+	ask.range_end = etcd_bytes(range->end);
+	ask.limit = PAGE;
+	ask.revision = *revision;
+	while (!err && more) {
+		err = etcd_call(e, NULL, "KV/Range", &ask.base,
+				&etcd_pb__range_response__descriptor, &page);
+		if (err)
+			break;
+		etcd_see(e, page->header);
+		/* All pages as they were at the first: a page of an old revision tells today's. */
+		if (!ask.revision)
+			ask.revision = *revision = e->seen.revision;
+		err = each_of(e, page, each, context);
+		more = page->more && page->n_kvs;
+		if (!err && more)
+			err = behind(page, &ask.key);
+		etcd_pb__range_response__free_unpacked(page, NULL);
+	}
+	free(ask.key.data);
+	return err;
+}

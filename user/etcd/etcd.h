@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A client of etcd (API v3, from 3.4 on): its own gRPC, by libcurl's HTTP/2. Nothing here knows of
+ * the switch. An object is one thread's; messages are set as in base/err.h.
+ *
+ * A call asks one member after the other until one answers or its time is over. So a transaction
+ * may be carried out although its call failed (-EHOSTUNREACH, -ETIMEDOUT), and may be asked for
+ * twice: give it a condition that its own success ends, and read back what it left.
+ */
+#ifndef TSW_ETCD_H
+#define TSW_ETCD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <linux/types.h>
+
+enum {
+	ETCD_MEMBERS = 16, /* at most */
+	ETCD_OPS = 128,	   /* in one transaction, unless the server was told otherwise */
+};
+
+struct etcd;
+
+/* Texts are copied. */
+struct etcd_config {
+	const char *urls;	/* http[s]://HOST[:PORT], separated by commas; port 2379 */
+	const char *ca;		/* a file of PEM; NULL: those that the system trusts */
+	const char *cert, *key; /* files of PEM: who we are; or NULL, both */
+	const char *user, *password;
+	unsigned int timeout_ms; /* of a call, over all members; 0: 5,000 */
+};
+
+/* Looks at CONFIG alone. -EINVAL: which text of it is wrong. -ENOENT: libcurl is not installed. */
+int etcd_open(struct etcd **e, const struct etcd_config *config);
+void etcd_close(struct etcd *e);
+
+/* What the last answer told of the store; a lower term or another cluster: a restored backup. */
+struct etcd_seen {
+	__u64 cluster, term; /* raft's */
+	__s64 revision;
+};
+const struct etcd_seen *etcd_seen(const struct etcd *e);
+
+/* From KEY to before END; END NULL: KEY alone. */
+struct etcd_range {
+	const char *key, *end;
+};
+
+/* What a prefix ends before: its last octet, plus one. PREFIX has one, and none of 0xff. */
+int etcd_prefix_end(const char *prefix, char *end, size_t room);
+
+/*
+ * As it is read: key and value end with a NUL, and have none inside. An entry that has is left out
+ * and counted by etcd_odd(): nothing of ours writes such.
+ */
+struct etcd_entry {
+	const char *key, *value;
+	__s64 created, modified; /* revisions */
+	__s64 lease;		 /* 0: none */
+};
+size_t etcd_odd(const struct etcd *e);
+
+typedef int etcd_each(void *context, const struct etcd_entry *entry);
+
+/*
+ * EACH for every key of RANGE, by name, in pages, all as they were at *REVISION; 0 there: as it is
+ * now, which *REVISION gets. -ESTALE: it was compacted meanwhile. EACH other than 0 ends it and is
+ * returned.
+ */
+int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, etcd_each *each,
+	      void *context);
+
+/* KEY was changed last at this revision; 0: there is none. */
+struct etcd_if {
+	const char *key;
+	__s64 modified;
+};
+
+struct etcd_op {
+	enum etcd_op_kind { ETCD_GET, ETCD_PUT, ETCD_DELETE } kind;
+	struct etcd_range range; /* PUT: its key */
+	const char *value;	 /* PUT */
+	__s64 lease;		 /* PUT: 0 none */
+};
+
+/* If all of `conditions` hold `then` is carried out as one, else `otherwise`. */
+struct etcd_txn {
+	const struct etcd_if *conditions;
+	const struct etcd_op *then, *otherwise;
+	size_t n_conditions, n_then, n_otherwise;
+	etcd_each *each; /* for what its GETs found; NULL: none */
+	void *context;
+};
+
+/* 1: `then` was carried out, at *REVISION; 0: `otherwise`. REVISION may be NULL. */
+int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision);
+
+/* A lease ends SECONDS after it was kept the last time; with it go the keys that have it. */
+int etcd_lease(struct etcd *e, unsigned int seconds, __s64 *lease);
+int etcd_lease_keep(struct etcd *e, __s64 lease); /* -ENOENT: it has ended */
+int etcd_lease_end(struct etcd *e, __s64 lease);
+
+/* Member I of the URLs, that one and no other; -ENOENT: there are not so many. */
+struct etcd_member {
+	char url[280];
+	char version[32];
+	bool leader;
+	bool led; /* it knows of one */
+	struct etcd_seen seen;
+	__s64 size; /* octets of its database */
+};
+int etcd_member(struct etcd *e, size_t i, struct etcd_member *member);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The ranges of a watch, and what a message of etcd does to them: nothing here sends. */
+#ifndef TSW_ETCD_FOLLOW_H
+#define TSW_ETCD_FOLLOW_H
+
+#include "etcd/call.h"
+#include "etcd/watch.h"
+
+struct follow {
+	__u64 id;   /* the caller's */
+	__s64 wire; /* etcd's, never used twice; 0: not asked for on this connection */
+	char *key, *end;
+	__s64 next; /* revision */
+	bool old;   /* of another store */
+};
+
+struct follows {
+	struct etcd *e;
+	const struct etcd_watcher *watcher;
+	struct follow *at;
+	size_t n, room;
+	__s64 wires;   /* given so far */
+	__s64 created; /* the last of them that etcd has answered for, in their order */
+	struct etcd_seen seen;
+	bool told; /* something, to the watcher */
+};
+
+int follows_add(struct follows *f, __u64 id, const struct etcd_range *range, __s64 revision);
+
+/* Returns its wire, 0: it had none, or there is no such range. */
+__s64 follows_del(struct follows *f, __u64 id);
+void follows_free(struct follows *f);
+
+/* On a new connection: nothing is asked for. */
+void follows_again(struct follows *f);
+
+/* Takes a WatchResponse. -EPROTO: it is none; -EKEYEXPIRED: the connection needs another token. */
+int follows_take(struct follows *f, const uint8_t *message, size_t len);
+
+#endif

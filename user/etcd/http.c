@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "etcd/call.h"
+
+/* An idle connection is looked after by TCP, so that a member that vanished is noticed. */
+enum { KEEPALIVE_AFTER = 10, KEEPALIVE_EVERY = 5 }; /* seconds */
+
+/*
+ * libcurl 7.88, which Debian 12 has, fails to use a connection without TLS a second time
+ * (curl#10634, mended in 8.0.0): there each call has its own. With TLS there is no such thing.
+ */
+static bool uses_once(const struct curl *c)
+{
+	const unsigned int version = c->version_info(CURLVERSION_NOW)->version_num;
+
+	return version >= 0x075800 && version < 0x080000;
+}
+
+static size_t take_header(char *line, size_t size, size_t n, void *context)
+{
+	struct http *h = context;
+
+	answer_line(&h->answer, line, size * n);
+	return size * n;
+}
+
+static size_t take_content(char *octets, size_t size, size_t n, void *context)
+{
+	struct http *h = context;
+
+	/* An error page is no message. */
+	if (!h->answer.grpc)
+		return size * n;
+	h->err = frames_take(&h->in, octets, size * n, h->each, h->context);
+	return h->err ? 0 : size * n;
+}
+
+int http_header(struct etcd *e, struct http *h, const char *name, const char *value)
+{
+	struct curl_slist *more;
+	char line[2048];
+
+	if (snprintf(line, sizeof(line), "%s:%s%s", name, *value ? " " : "", value) >=
+	    (int)sizeof(line))
+		return fail(EMSGSIZE, "etcd's %s is too long", name);
+	more = e->curl.slist_append(h->headers, line);
+	if (!more)
+		return fail(ENOMEM, "no memory");
+	h->headers = more;
+	return 0;
+}
+
+static void set_tls(struct etcd *e, CURL *easy)
+{
+	const struct curl *c = &e->curl;
+
+	c->easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+	if (e->ca) {
+		c->easy_setopt(easy, CURLOPT_CAINFO, e->ca);
+		c->easy_setopt(easy, CURLOPT_CAPATH, NULL);
+	}
+	if (e->cert) {
+		c->easy_setopt(easy, CURLOPT_SSLCERT, e->cert);
+		c->easy_setopt(easy, CURLOPT_SSLKEY, e->key);
+	}
+}
+
+static void set_options(struct etcd *e, CURL *easy, struct http *h, const char *url)
+{
+	const struct curl *c = &e->curl;
+	const bool tls = !strncmp(url, "https:", 6);
+
+	c->easy_setopt(easy, CURLOPT_URL, url);
+	c->easy_setopt(easy, CURLOPT_HTTP_VERSION,
+		       (long)(tls ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE));
+	c->easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	c->easy_setopt(easy, CURLOPT_PROXY, ""); /* whatever the environment says */
+	c->easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	c->easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+	c->easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, (long)KEEPALIVE_AFTER);
+	c->easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, (long)KEEPALIVE_EVERY);
+	c->easy_setopt(easy, CURLOPT_POST, 1L);
+	c->easy_setopt(easy, CURLOPT_HTTPHEADER, h->headers);
+	c->easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_header);
+	c->easy_setopt(easy, CURLOPT_HEADERDATA, h);
+	c->easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_content);
+	c->easy_setopt(easy, CURLOPT_WRITEDATA, h);
+	c->easy_setopt(easy, CURLOPT_ERRORBUFFER, h->why);
+	c->easy_setopt(easy, CURLOPT_FORBID_REUSE, (long)(!tls && uses_once(c)));
+	if (tls)
+		set_tls(e, easy);
+}
+
+int http_begin(struct etcd *e, CURL *easy, struct http *h, const char *member, const char *path)
+{
+	char url[512];
+	int err;
+
+	snprintf(url, sizeof(url), "%s/etcdserverpb.%s", member, path);
+	answer_begin(&h->answer);
+	err = http_header(e, h, "content-type", "application/grpc");
+	err = err ?: http_header(e, h, "te", "trailers");
+	err = err ?: http_header(e, h, "Expect", ""); /* or libcurl waits for a 100 */
+	if (!err && e->token)
+		err = http_header(e, h, "token", e->token);
+	if (!err)
+		set_options(e, easy, h, url);
+	return err;
+}
+
+void http_end(struct etcd *e, CURL *easy, struct http *h)
+{
+	e->curl.easy_setopt(easy, CURLOPT_HTTPHEADER, NULL);
+	e->curl.easy_setopt(easy, CURLOPT_ERRORBUFFER, NULL);
+	e->curl.slist_free_all(h->headers);
+	frames_free(&h->in);
+	*h = (struct http){};
+}
+
+int http_result(struct etcd *e, const struct http *h, CURLcode code, const char *member)
+{
+	if (h->err == -EPROTO)
+		return fail(EPROTO, "%s answers, but not as etcd does", quoted(member));
+	if (h->err == -EMSGSIZE)
+		return fail(EMSGSIZE, "%s answers with more than %d octets at once", quoted(member),
+			    FRAME_MOST);
+	if (h->err)
+		return fail(h->err, "%s: %s", quoted(member), strerror(-h->err));
+	if (code != CURLE_OK)
+		return fail(EHOSTUNREACH, "etcd at %s is not to be reached: %s", quoted(member),
+			    *h->why ? h->why : e->curl.easy_strerror(code));
+	return answer_fail(&h->answer, member);
+}

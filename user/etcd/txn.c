@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "etcd/call.h"
+
+/* A transaction as protobuf-c wants it: pointers to messages, which are kept here. */
+struct build {
+	EtcdPb__Compare compare[ETCD_OPS], *compares[ETCD_OPS];
+	EtcdPb__RequestOp op[2 * ETCD_OPS], *ops[2 * ETCD_OPS];
+	union {
+		EtcdPb__RangeRequest range;
+		EtcdPb__PutRequest put;
+		EtcdPb__DeleteRangeRequest del;
+	} request[2 * ETCD_OPS];
+	size_t n; /* of op */
+};
+
+static void add_condition(struct build *b, size_t i, const struct etcd_if *condition)
+{
+	EtcdPb__Compare *compare = &b->compare[i];
+
+	etcd_pb__compare__init(compare);
+	compare->result = ETCD_PB__COMPARE__RESULT__EQUAL;
+	compare->target = ETCD_PB__COMPARE__TARGET__MOD;
+	compare->key = etcd_bytes(condition->key);
+	compare->value_case = ETCD_PB__COMPARE__VALUE_MOD_REVISION;
+	compare->mod_revision = condition->modified;
+	b->compares[i] = compare;
+}
+
+static void add_op(struct build *b, const struct etcd_op *op)
+{
+	EtcdPb__RequestOp *request = &b->op[b->n];
+
+	etcd_pb__request_op__init(request);
+	switch (op->kind) {
+	case ETCD_GET:
+		request->request_case = ETCD_PB__REQUEST_OP__REQUEST_RANGE;
+		request->range = &b->request[b->n].range;
+		etcd_pb__range_request__init(request->range);
+		request->range->key = etcd_bytes(op->range.key);
+		request->range->range_end = etcd_bytes(op->range.end);
+		break;
+	case ETCD_PUT:
+		request->request_case = ETCD_PB__REQUEST_OP__REQUEST_PUT;
+		request->put = &b->request[b->n].put;
+		etcd_pb__put_request__init(request->put);
+		request->put->key = etcd_bytes(op->range.key);
+		request->put->value = etcd_bytes(op->value);
+		request->put->lease = op->lease;
+		break;
+	case ETCD_DELETE:
+		request->request_case = ETCD_PB__REQUEST_OP__REQUEST_DELETE_RANGE;
+		request->delete_range = &b->request[b->n].del;
+		etcd_pb__delete_range_request__init(request->delete_range);
+		request->delete_range->key = etcd_bytes(op->range.key);
+		request->delete_range->range_end = etcd_bytes(op->range.end);
+		break;
+	}
+	b->ops[b->n++] = request;
+}
+
+/* Points into B and TXN. */
+static void build(struct build *b, const struct etcd_txn *txn, EtcdPb__TxnRequest *ask)
+{
+	size_t i;
+
+	etcd_pb__txn_request__init(ask);
+	for (i = 0; i < txn->n_conditions; i++)
+		add_condition(b, i, &txn->conditions[i]);
+	ask->compare = b->compares;
+	ask->n_compare = txn->n_conditions;
+	ask->success = b->ops;
+	ask->n_success = txn->n_then;
+	for (i = 0; i < txn->n_then; i++)
+		add_op(b, &txn->then[i]);
+	ask->failure = b->ops + txn->n_then;
+	ask->n_failure = txn->n_otherwise;
+	for (i = 0; i < txn->n_otherwise; i++)
+		add_op(b, &txn->otherwise[i]);
+}
+
+static int each_found(struct etcd *e, const EtcdPb__TxnResponse *answer, const struct etcd_txn *txn)
+{
+	struct etcd_entry entry;
+	size_t i, k;
+	int err = 0;
+
+	for (i = 0; i < answer->n_responses; i++) {
+		const EtcdPb__ResponseOp *op = answer->responses[i];
+
+		if (op->response_case != ETCD_PB__RESPONSE_OP__RESPONSE_RANGE)
+			continue;
+		for (k = 0; !err && k < op->range->n_kvs; k++) {
+			if (!etcd_entry(e, op->range->kvs[k], &entry))
+				continue;
+			err = txn->each(txn->context, &entry);
+			etcd_entry_free(&entry);
+		}
+	}
+	return err;
+}
+
+int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
+{
+	struct build *b;
+	EtcdPb__TxnRequest ask;
+	EtcdPb__TxnResponse *answer;
+	int err;
+
+	if (txn->n_conditions > ETCD_OPS || txn->n_then > ETCD_OPS || txn->n_otherwise > ETCD_OPS)
+		return fail(E2BIG, "more than %d steps in one transaction of etcd", ETCD_OPS);
+	b = calloc(1, sizeof(*b));
+	if (!b)
+		return fail(ENOMEM, "no memory");
+	build(b, txn, &ask);
+	err = etcd_call(e, NULL, "KV/Txn", &ask.base, &etcd_pb__txn_response__descriptor, &answer);
+	free(b);
+	if (err)
+		return err;
+	etcd_see(e, answer->header);
+	if (revision)
+		*revision = e->seen.revision;
+	err = txn->each ? each_found(e, answer, txn) : 0;
+	err = err ?: answer->succeeded;
+	etcd_pb__txn_response__free_unpacked(answer, NULL);
+	return err;
+}

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "etcd/follow.h"
+
+enum {
+	CONNECT_MS = 5000,
+	SILENT_MS = 5000, /* then it is asked, and has as long again to answer */
+	AGAIN_MS = 100,
+	AGAIN_MOST_MS = 30000,
+	FDS = 8,
+};
+
+struct etcd_watch {
+	struct etcd *e;
+	struct follows follows;
+	CURLM *multi;
+	CURL *easy;
+	struct http http;
+	char member[280];
+
+	bool open;  /* a request is under way */
+	bool down;  /* the watcher was told so */
+	bool asked; /* for a sign of life */
+	unsigned int tries;
+	__u64 heard, due; /* ns of CLOCK_MONOTONIC: last; to connect again */
+
+	uint8_t *out; /* what is to be sent */
+	size_t used, sent, room;
+	bool paused; /* for want of it */
+};
+
+static __u64 now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+int etcd_watch_open(struct etcd *e, const struct etcd_watcher *watcher, struct etcd_watch **opened)
+{
+	struct etcd_watch *w = calloc(1, sizeof(*w));
+
+	*opened = NULL;
+	if (!w)
+		return fail(ENOMEM, "no memory");
+	w->e = e;
+	w->follows = (struct follows){.e = e, .watcher = watcher};
+	w->multi = e->curl.multi_init();
+	w->easy = e->curl.easy_init();
+	if (!w->multi || !w->easy) {
+		etcd_watch_close(w);
+		return fail(ENOMEM, "no memory");
+	}
+	*opened = w;
+	return 0;
+}
+
+static void hang_up(struct etcd_watch *w)
+{
+	if (!w->open)
+		return;
+	w->e->curl.multi_remove_handle(w->multi, w->easy);
+	http_end(w->e, w->easy, &w->http);
+	follows_again(&w->follows);
+	w->open = w->asked = w->paused = false;
+	w->used = w->sent = 0;
+}
+
+void etcd_watch_close(struct etcd_watch *w)
+{
+	const struct curl *c;
+
+	if (!w)
+		return;
+	hang_up(w);
+	c = &w->e->curl;
+	if (w->easy)
+		c->easy_cleanup(w->easy);
+	if (w->multi)
+		c->multi_cleanup(w->multi);
+	follows_free(&w->follows);
+	free(w->out);
+	free(w);
+}
+
+/* Behind what is to be sent; libcurl fetches it when it has room. */
+static int send_message(struct etcd_watch *w, const EtcdPb__WatchRequest *request)
+{
+	const size_t len = etcd_pb__watch_request__get_packed_size(request);
+
+	if (w->sent == w->used)
+		w->sent = w->used = 0;
+	if (w->room - w->used < FRAME_HEAD + len) {
+		const size_t room = 2 * (w->used + FRAME_HEAD + len);
+		uint8_t *out = realloc(w->out, room);
+
+		if (!out)
+			return fail(ENOMEM, "no memory");
+		w->out = out;
+		w->room = room;
+	}
+	frame_head(w->out + w->used, len);
+	etcd_pb__watch_request__pack(request, w->out + w->used + FRAME_HEAD);
+	w->used += FRAME_HEAD + len;
+	return 0;
+}
+
+static size_t fetch(char *to, size_t size, size_t n, void *context)
+{
+	struct etcd_watch *w = context;
+	size_t len = w->used - w->sent;
+
+	if (!len) {
+		w->paused = true;
+		return CURL_READFUNC_PAUSE;
+	}
+	if (len > size * n)
+		len = size * n;
+	memcpy(to, w->out + w->sent, len);
+	w->sent += len;
+	return len;
+}
+
+static int ask_range(struct etcd_watch *w, struct follow *range)
+{
+	EtcdPb__WatchRequest request = ETCD_PB__WATCH_REQUEST__INIT;
+	EtcdPb__WatchCreateRequest create = ETCD_PB__WATCH_CREATE_REQUEST__INIT;
+
+	range->wire = ++w->follows.wires;
+	create.key = etcd_bytes(range->key);
+	create.range_end = etcd_bytes(range->end);
+	create.start_revision = range->next;
+	create.watch_id = range->wire;
+	request.request_case = ETCD_PB__WATCH_REQUEST__REQUEST_CREATE;
+	request.create = &create;
+	return send_message(w, &request);
+}
+
+static int ask_life(struct etcd_watch *w)
+{
+	EtcdPb__WatchRequest request = ETCD_PB__WATCH_REQUEST__INIT;
+	EtcdPb__WatchProgressRequest progress = ETCD_PB__WATCH_PROGRESS_REQUEST__INIT;
+
+	request.request_case = ETCD_PB__WATCH_REQUEST__REQUEST_PROGRESS;
+	request.progress = &progress;
+	w->asked = true;
+	return send_message(w, &request);
+}
+
+int etcd_watch_add(struct etcd_watch *w, __u64 id, const struct etcd_range *range, __s64 revision)
+{
+	int err = follows_add(&w->follows, id, range, revision);
+
+	if (!err && w->open)
+		err = ask_range(w, &w->follows.at[w->follows.n - 1]);
+	return err;
+}
+
+void etcd_watch_del(struct etcd_watch *w, __u64 id)
+{
+	EtcdPb__WatchRequest request = ETCD_PB__WATCH_REQUEST__INIT;
+	EtcdPb__WatchCancelRequest cancel = ETCD_PB__WATCH_CANCEL_REQUEST__INIT;
+
+	cancel.watch_id = follows_del(&w->follows, id);
+	request.request_case = ETCD_PB__WATCH_REQUEST__REQUEST_CANCEL;
+	request.cancel = &cancel;
+	/* Where that fails, events come that nobody has a range for. */
+	if (cancel.watch_id && w->open)
+		send_message(w, &request);
+}
+
+static int take_message(void *context, const uint8_t *message, size_t len)
+{
+	struct etcd_watch *w = context;
+	int err;
+
+	w->heard = now_ns();
+	w->asked = false;
+	err = follows_take(&w->follows, message, len);
+	if (err)
+		return err;
+	w->tries = 0;
+	if (w->down) {
+		w->down = false;
+		w->follows.told = true;
+		w->follows.watcher->state(w->follows.watcher->context, 0);
+	}
+	return 0;
+}
+
+/* FAILED is set. The next member's turn, later each time. */
+static void broken(struct etcd_watch *w, int failed)
+{
+	const struct etcd_watcher *watcher = w->follows.watcher;
+	unsigned int ms = AGAIN_MS << (w->tries < 9 ? w->tries : 9);
+
+	hang_up(w);
+	w->tries++;
+	w->e->at = (w->e->at + 1) % w->e->n;
+	w->due = now_ns() + etcd_jitter(ms < AGAIN_MOST_MS ? ms : AGAIN_MOST_MS) * MS_NS;
+	if (w->down)
+		return;
+	w->down = true;
+	w->follows.told = true;
+	watcher->state(watcher->context, failed);
+}
+
+static int connect_to(struct etcd_watch *w)
+{
+	const struct curl *c = &w->e->curl;
+	bool elsewhere;
+	int err = w->e->token ? 0 : etcd_authenticate(w->e, w->member, CONNECT_MS, &elsewhere);
+
+	w->open = true;
+	w->http = (struct http){.each = take_message, .context = w};
+	err = err ?: http_begin(w->e, w->easy, &w->http, w->member, "Watch/Watch");
+	/* A member that has lost the others would be silent. */
+	err = err ?: http_header(w->e, &w->http, "hasleader", "true");
+	c->easy_setopt(w->easy, CURLOPT_READFUNCTION, fetch);
+	c->easy_setopt(w->easy, CURLOPT_READDATA, w);
+	c->easy_setopt(w->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)CONNECT_MS);
+	/* Not one of those that may be dead already. */
+	c->easy_setopt(w->easy, CURLOPT_FRESH_CONNECT, 1L);
+	c->easy_setopt(w->easy, CURLOPT_FORBID_REUSE, 1L);
+	if (!err && c->multi_add_handle(w->multi, w->easy))
+		err = fail(ENOMEM, "no memory");
+	return err;
+}
+
+static void begin(struct etcd_watch *w)
+{
+	size_t i;
+	int err;
+
+	memcpy(w->member, w->e->member[w->e->at], sizeof(w->member));
+	err = connect_to(w);
+	for (i = 0; !err && i < w->follows.n; i++)
+		err = ask_range(w, &w->follows.at[i]);
+	w->heard = now_ns();
+	if (err)
+		broken(w, err);
+}
+
+static void silent(struct etcd_watch *w)
+{
+	const __u64 ms = (now_ns() - w->heard) / MS_NS;
+
+	if (ms >= 2 * SILENT_MS)
+		broken(w, fail(ETIMEDOUT, "etcd at %s is silent", quoted(w->member)));
+	else if (ms >= SILENT_MS && !w->asked && ask_life(w))
+		broken(w, -ENOMEM);
+}
+
+/* The request ended, which it never does by itself. */
+static void ended(struct etcd_watch *w, CURLcode code)
+{
+	int err = http_result(w->e, &w->http, code, w->member);
+
+	if (w->http.err == -EKEYEXPIRED || answer_wants_token(&w->http.answer)) {
+		free(w->e->token);
+		w->e->token = NULL;
+	}
+	if (!err)
+		err = fail(EHOSTUNREACH, "etcd at %s hung up", quoted(w->member));
+	broken(w, err);
+}
+
+static void turn(struct etcd_watch *w)
+{
+	const struct curl *c = &w->e->curl;
+	struct CURLMsg *done;
+	int running, left;
+
+	if (!w->open && w->follows.n && now_ns() >= w->due)
+		begin(w);
+	if (!w->open)
+		return;
+	silent(w);
+	if (w->open && w->paused && w->sent < w->used) {
+		w->paused = false;
+		c->easy_pause(w->easy, CURLPAUSE_CONT);
+	}
+	c->multi_perform(w->multi, &running);
+	done = c->multi_info_read(w->multi, &left);
+	if (done && done->msg == CURLMSG_DONE)
+		ended(w, done->data.result);
+}
+
+/* How long nothing has to be done, at most MS. */
+static int idle_ms(const struct etcd_watch *w, __u64 end)
+{
+	const __u64 now = now_ns();
+	__u64 until = end;
+
+	if (!w->open && w->follows.n && w->due < until)
+		until = w->due;
+	if (w->open && w->heard + (w->asked ? 2 : 1) * SILENT_MS * MS_NS < until)
+		until = w->heard + (w->asked ? 2 : 1) * SILENT_MS * MS_NS;
+	return until > now ? (int)((until - now + MS_NS - 1) / MS_NS) : 0;
+}
+
+/* True: one of FDS is ready. */
+static bool wait_for(struct etcd_watch *w, struct pollfd *fds, unsigned int n, int ms)
+{
+	struct curl_waitfd more[FDS];
+	unsigned int i;
+	bool ready = false;
+
+	for (i = 0; i < n && i < FDS; i++)
+		more[i] = (struct curl_waitfd){fds[i].fd, CURL_WAIT_POLLIN, 0};
+	w->e->curl.multi_poll(w->multi, more, i, ms, NULL);
+	while (i--) {
+		fds[i].revents = more[i].revents ? POLLIN : 0;
+		ready |= more[i].revents;
+	}
+	return ready;
+}
+
+void etcd_watch_run(struct etcd_watch *w, struct pollfd *fds, unsigned int n, int ms)
+{
+	const __u64 end = now_ns() + (__u64)ms * MS_NS;
+
+	w->follows.told = false;
+	do {
+		turn(w);
+		if (w->follows.told)
+			return;
+		if (wait_for(w, fds, n, idle_ms(w, end)))
+			return;
+	} while (now_ns() < end);
+}
