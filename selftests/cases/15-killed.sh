@@ -61,6 +61,7 @@ try() {
 
 first=1
 for attach in tcx clsact; do
+	[ $attach != tcx ] || [ "$("$TSW" -j features | gojq .tcx)" = true ] || continue
 	begin attach $attach xdp native
 	before=$(state)
 	check_fails "$attach: set with a device that refuses" \

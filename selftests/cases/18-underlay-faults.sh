@@ -31,7 +31,8 @@ retry 5 carrier h1 eth0
 finds "and up: nothing else to do" h1
 check "frames pass again" loud red-a 10.0.0.3
 ip -n h2 link set eth0 down
-retry 5 test "$(problems h1)" = "underlay_device eth0"
+without_carrier() { [ "$(problems h1)" = "underlay_device eth0" ]; }
+retry 5 without_carrier
 finds "no carrier" h1 "underlay_device eth0"
 ip -n h2 link set eth0 up
 retry 5 carrier h1 eth0
