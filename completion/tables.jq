@@ -13,4 +13,5 @@ def row(table; index; value): "\(table)[\(index | @sh)]=\(value | @sh)";
 	row("_tsw_names"; $c; .name + " " + (.synopsis | capture("(?<first>[A-Z]+)").first? // "")),
 	row("_tsw_keys"; $c; [.keys[] | .key + (if .list then "+" else "" end)] | join(" ")),
 	(.keys[] | row("_tsw_kinds"; "\($c) \(.key)"; .kind),
-		(select(.choices) | row("_tsw_choices"; "\($c) \(.key)"; .choices | join(" ")))))
+		(select(.choices) | row("_tsw_choices"; "\($c) \(.key)"; .choices | join(" "))),
+		(select(.auto) | row("_tsw_choices"; "\($c) \(.key)"; "auto"))))

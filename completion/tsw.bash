@@ -102,6 +102,7 @@ _tsw_value() { # COMMAND KEY
 	to:*) _tsw_endpoints ;;
 	host:* | name:*) _tsw_hosts ;;
 	load:* | write:* | known:*) _tsw_files ;;
+	*) _tsw_offer "${choices[@]}" ;; # auto
 	esac
 }
 

@@ -53,7 +53,7 @@ static void must_be_list(const struct field *f, const void *at)
 	for (i = 0; (f->kind == FIELD_VTEPS || f->kind == FIELD_SNATS) && i < TSW_FAMILIES; i++)
 		if (!addr_is_none(&pair->of[i]))
 			must_be_addr(&pair->of[i]);
-	if (f->kind != FIELD_CIDRS && f->kind != FIELD_NETWORKS)
+	if (f->kind != FIELD_CIDRS && f->kind != FIELD_NETWORKS && f->kind != FIELD_NETS)
 		return;
 	MUST(prefixes->n <= TSW_GATEWAY_ADDRS);
 	for (i = 0; i < prefixes->n; i++)
@@ -105,7 +105,7 @@ void must_be_whole(const struct command *command, const struct words *w)
 	MUST(!(w->given & W_NAME) == !w->name.s[0]);
 	must_be_name(&w->name);
 	for (i = 0; v && v->fields[i].key; i++)
-		if (w->given & FIELD(i))
+		if (w->given & FIELD(i) && !(w->automatic & v->fields[i].automatic))
 			must_be_value(&v->fields[i], (const char *)w + v->at);
 }
 
@@ -124,7 +124,8 @@ bool words_are_equal(const struct command *command, const struct words *a, const
 	for (i = 0; a->all && b->all && (a->all[i] || b->all[i]); i++)
 		if (!same(a->all[i], b->all[i]))
 			return false;
-	return a->given == b->given && same(a->name.s, b->name.s) && same(a->file, b->file) &&
+	return a->given == b->given && a->automatic == b->automatic && same(a->name.s, b->name.s) &&
+	       same(a->file, b->file) &&
 	       (!v || fields_equal(v->fields, a->given, (const char *)a + v->at,
 				   (const char *)b + v->at));
 }

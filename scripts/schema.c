@@ -115,6 +115,7 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 		return list("ip", must, TSW_FAMILIES, false);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
+	case FIELD_NETS:
 		return list("prefix", must, TSW_GATEWAY_ADDRS, false);
 	case FIELD_LATER:
 		return later(f->key, must);

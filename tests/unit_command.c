@@ -220,6 +220,84 @@ static void gateways(void **state)
 	assert_refused("gateway show red blue", "unknown word \"blue\"");
 }
 
+static void nets(void **state)
+{
+	struct words w = assert_taken("tenant add red id 5 net 10.0.0.0/24 net fd00:a::/64");
+
+	(void)state;
+	assert_int_equal(w.given, W_NAME | FIELD(TENANT_ID) | FIELD(TENANT_NET));
+	assert_int_equal(w.tenant.net.n, 2);
+	assert_string_equal(prefix_text(&w.tenant.net.at[0]), "10.0.0.0/24");
+	assert_string_equal(prefix_text(&w.tenant.net.at[1]), "fd00:a::/64");
+	w = assert_taken("tenant set red net none");
+	assert_int_equal(w.given, W_NAME | FIELD(TENANT_NET));
+	assert_int_equal(w.tenant.net.n, 0);
+	assert_taken(
+		"tenant set red net 10.0.0.0/31 net 10.0.0.2/32 net fd00::/127 net fd00::2/128");
+
+	assert_refused("tenant set red net 10.0.0.1/33", "\"10.0.0.1/33\"");
+	assert_refused("tenant set red net x", "\"x\" has no prefix length");
+	assert_refused("tenant set red net 10.0.0.0", "\"10.0.0.0\" has no prefix length");
+	assert_refused("tenant set red net 10.0.0.1/24",
+		       "\"10.0.0.1/24\" is no network, which would be 10.0.0.0/24");
+	assert_refused("tenant set red net none net 10.0.0.0/24", "without other networks");
+	assert_refused("tenant set red net 10.0.0.0/24 net none", "without other networks");
+	assert_refused("tenant set red net 10.0.0.0/24 net 10.0.0.0/24",
+		       "\"10.0.0.0/24\" overlaps 10.0.0.0/24");
+	assert_refused("tenant set red net 10.0.0.0/24 net fd00::/64 net 10.0.0.128/25",
+		       "\"10.0.0.128/25\" overlaps 10.0.0.0/24");
+	assert_refused("tenant set red net 10.0.1.0/24 net 10.0.2.0/24 net 10.0.3.0/24 "
+		       "net 10.0.4.0/24 net 10.0.5.0/24 net 10.0.6.0/24 net 10.0.7.0/24 "
+		       "net 10.0.8.0/24 net 10.0.9.0/24",
+		       "\"10.0.9.0/24\" is one prefix too many: at most 8");
+	/* What no host can have is at one of its ends. */
+	assert_refused("tenant set red net 126.0.0.0/7", "loopback address, in \"126.0.0.0/7\"");
+	assert_refused("tenant set red net 128.0.0.0/1", "broadcast address, in \"128.0.0.0/1\"");
+	assert_refused("tenant set red net 0.0.0.0/8", "0.0.0.0/8");
+	assert_refused("tenant set red net 224.0.0.0/24", "multicast");
+	assert_refused("tenant set red net fc00::/6", "multicast address, in \"fc00::/6\"");
+	assert_refused("tenant set red net auto", "\"auto\" has no prefix length");
+	assert_refused("peer add red with blue prefix none", "\"none\" has no prefix length");
+}
+
+/* `auto` is a word, and leaves the value alone. */
+static void automatic(void **state)
+{
+	struct words w = assert_taken("tenant add red id auto encap gre");
+
+	(void)state;
+	assert_int_equal(w.given, W_NAME | FIELD(TENANT_ID) | FIELD(TENANT_ENCAP));
+	assert_int_equal(w.automatic, TSW_AUTO_ID);
+	assert_int_equal(w.tenant.id, 0);
+	w = assert_taken("endpoint add a tenant red mac auto ip auto host h2");
+	assert_int_equal(w.automatic, TSW_AUTO_MAC | TSW_AUTO_IP);
+	assert_int_equal(w.endpoint.ip.n, 0);
+	w = assert_taken("endpoint set a ip 10.9.0.1 ip auto ip fd00::9");
+	assert_int_equal(w.automatic, TSW_AUTO_IP);
+	assert_int_equal(w.endpoint.ip.n, 2);
+	w = assert_taken("endpoint set a ip auto ip 10.9.0.1");
+	assert_int_equal(w.endpoint.ip.n, 1);
+	w = assert_taken("endpoint set a ip 10.9.0.1");
+	assert_int_equal(w.automatic, 0);
+	assert_taken("tenant add auto id auto");
+
+	assert_refused("tenant add red id autoo", "from 1 to 4294967295 (or auto)");
+	assert_refused("tenant add red id auto id auto", "\"id\" is given twice");
+	assert_refused("tenant add red", "\"id\" is missing");
+	assert_refused("tenant add red id 5 mtu auto", "\"auto\"");
+	assert_refused("endpoint add a tenant red mac AUTO host h2",
+		       "\"AUTO\" is not a MAC like 02:00:00:00:00:01 (or auto)");
+	assert_refused("endpoint add a tenant red mac auto mac auto host h2", "given twice");
+	assert_refused("endpoint add a tenant red ip auto host h2", "\"mac\" is missing");
+	assert_refused("endpoint set a ip auto ip auto", "\"auto\" is given twice for \"ip\"");
+	assert_refused("endpoint set a ip auto ip none", "stands alone");
+	assert_refused("endpoint set a ip none ip auto", "stands alone");
+	assert_refused("endpoint set a ip Auto", "\"Auto\" is not an IPv4");
+	assert_refused("host set h2 ip auto", "\"auto\" is not an IPv4");
+	assert_refused("gateway set red mac auto", "\"auto\" is not a MAC");
+	assert_refused("gateway add red ip auto", "\"auto\" has no prefix length");
+}
+
 static void places(void **state)
 {
 	struct words w = assert_taken("gateway place central host h1 --apply");
@@ -339,7 +417,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(taken),     cmocka_unit_test(refused), cmocka_unit_test(lists),
 		cmocka_unit_test(gateways),  cmocka_unit_test(places),	cmocka_unit_test(xdp_on),
-		cmocka_unit_test(underlays), cmocka_unit_test(asked),
+		cmocka_unit_test(underlays), cmocka_unit_test(asked),	cmocka_unit_test(nets),
+		cmocka_unit_test(automatic),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

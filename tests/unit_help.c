@@ -168,6 +168,10 @@ static void kinds_in_json(void **state)
 		    json_pack("[{s:s,s:s,s:b,s:b}, {s:s,s:s,s:b,s:b}]", "key", "ip", "kind", "cidr",
 			      "needed", 1, "list", 1, "key", "mac", "kind", "mac", "needed", 0,
 			      "list", 0));
+	assert_keys(&endpoint_words, FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_DEV), 0,
+		    json_pack("[{s:s,s:s,s:b,s:b,s:b}, {s:s,s:s,s:b,s:b}]", "key", "mac", "kind",
+			      "mac", "needed", 0, "list", 0, "auto", 1, "key", "dev", "kind",
+			      "device", "needed", 0, "list", 0));
 	assert_keys(&option_words, FIELD(OPTION_APPLY), 0,
 		    json_pack("[{s:s,s:s,s:b,s:b}]", "key", "--apply", "kind", "flag", "needed", 0,
 			      "list", 0));

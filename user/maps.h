@@ -49,7 +49,9 @@
 	X(FAIR,         fair,         __u32,                     struct tsw_fair,        ONE)      \
 	X(FAIR_SEEN,    fair_seen,    __u32,                     struct tsw_fair_seen,   EACH_CPU) \
 	X(CONNS,        conns,        struct tsw_conn_key,       struct tsw_conn_bucket, ONE)      \
-	X(DESCRIPTIONS, descriptions, __u32,                     struct tsw_description, ONE)
+	X(DESCRIPTIONS, descriptions, __u32,                     struct tsw_description, ONE)      \
+	X(NETS,         nets,         __u32,                     struct tsw_nets,        ONE)      \
+	X(GIVEN_UP,     given_up,     struct tsw_addr_key,       __u64,                  ONE)
 /* clang-format on */
 
 enum map {

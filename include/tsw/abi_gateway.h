@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The part of the ABI that is about gateways: who serves them, the marks by which frames and the
- * host's routing know tenants, peerings, published ports. See abi.h, which has this.
+ * host's routing know tenants, peerings, published ports; and tenants' subnets. See abi.h, which
+ * has this.
  */
 #ifndef TSW_ABI_GATEWAY_H
 #define TSW_ABI_GATEWAY_H
@@ -161,7 +162,27 @@ struct tsw_uplink {
 	char name[16]; /* either tells that it is still the same device */
 };
 
+/* tsw_nets: tenant id -> its subnets, for `auto`; none without an entry. Command alone. */
+#define TSW_NETS TSW_GATEWAY_ADDRS /* at most */
+
+struct tsw_net {
+	struct tsw_prefix prefix;
+	struct tsw_addr last; /* what `auto` took last: it goes on behind it; zero: nothing yet */
+};
+
+struct tsw_nets {
+	__u32 n;
+	struct tsw_net at[TSW_NETS];
+};
+
+/*
+ * tsw_given_up: struct tsw_addr_key -> __u64, ns of CLOCK_MONOTONIC: when an endpoint gave the
+ * address up. So long nobody gets it by `auto`. Command alone.
+ */
+#define TSW_REST 60000000000ULL /* ns */
+
 _Static_assert(sizeof(struct tsw_gateway) == 232, "ABI");
+_Static_assert(sizeof(struct tsw_nets) == 292, "ABI");
 _Static_assert(sizeof(struct tsw_peer) == 172, "ABI");
 _Static_assert(sizeof(struct tsw_peer_route_key) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_publish) == 24, "ABI");

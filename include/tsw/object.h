@@ -51,6 +51,12 @@ int tsw_host_add(struct tsw *t, const struct tsw_host_spec *spec);
 int tsw_host_put(struct tsw *t, const struct tsw_host_spec *spec);
 int tsw_host_del(struct tsw *t, const char *name);
 
+/* What the switch chooses: the field is not looked at. One that is there keeps what it has, where
+ * that is good. Of `ip`: an address of each of the tenant's nets, before those that are given. */
+#define TSW_AUTO_ID (1U << 0)  /* of a tenant */
+#define TSW_AUTO_MAC (1U << 1) /* of an endpoint */
+#define TSW_AUTO_IP (1U << 2)  /* likewise */
+
 struct tsw_tenant_spec {
 	struct tsw_name name;
 	__u32 id;    /* the VNI, or the key of GRE */
@@ -58,7 +64,9 @@ struct tsw_tenant_spec {
 	__u32 mtu;   /* octets; 0: what the underlay allows */
 	bool broadcast;
 	struct tsw_limits limits;
+	struct tsw_prefix_list net; /* its subnets, for TSW_AUTO_IP */
 	struct tsw_description description;
+	__u32 automatic; /* TSW_AUTO_ID, or 0; _get tells then what was taken */
 };
 #define TSW_TENANT_DEFAULTS       \
 	{                         \
@@ -80,6 +88,7 @@ struct tsw_endpoint_spec {
 	char dev[IFNAMSIZ];   /* here; or */
 	struct tsw_name host; /* on another host */
 	struct tsw_limits limits;
+	__u32 automatic; /* TSW_AUTO_MAC, TSW_AUTO_IP; _get tells then what was taken */
 };
 int tsw_endpoint_add(struct tsw *t, const struct tsw_endpoint_spec *spec);
 /* With neither dev nor host one that is there stays where it is. */

@@ -41,7 +41,10 @@ ids() {
 		gojq -r '.[] | "\(.command[-1] | sub(".*/"; "")) \(.output | .prog_id // .id)"'
 }
 # map_ids: but for those that ABI 3 or 4 has otherwise or not at all
-map_ids() { ids map $PINS/maps/* | grep -vE '^tsw_(config|watch|fair|conns|descriptions)'; }
+map_ids() {
+	ids map $PINS/maps/* |
+		grep -vE '^tsw_(config|watch|fair|conns|descriptions|nets|given_up)'
+}
 # programs: what is attached on h1, by number
 programs() {
 	local dev hook
@@ -217,16 +220,26 @@ is "other programs: switch show tells" "$(sw h1 -j switch show | gojq .outdated)
 check "and switch check" grep -q "switch upgrade" <(sw h1 switch check 2>&1)
 check "upgrade" sw h1 switch upgrade
 is "they are this tsw's" "$(sw h1 -j switch show | gojq .outdated)" false
-# The first switches of ABI 5 were made before there were descriptions.
+# The first switches of ABI 5 were made before there were descriptions, others before `auto`.
 whole=$(sw h1 save)
-other_programs
-rm $PINS/maps/tsw_descriptions
-check_fails "without the map of descriptions: nothing is done" sw h1 tenant set red mtu 1400
-check "upgrade makes it" sw h1 switch upgrade
-is "all is as it was" "$(sw h1 save)" "$whole"
-sw h1 tenant set red description two
-is "and a tenant has one" "$(sw h1 -j tenant show red | gojq -r '.[0].description')" two
-sw h1 tenant set red description ''
+for maps in "descriptions nets given_up" "nets given_up"; do
+	other_programs
+	for map in $maps; do rm $PINS/maps/tsw_$map; done
+	check_fails "without $maps: nothing is done" sw h1 tenant set red mtu 1400
+	check "upgrade makes them" sw h1 switch upgrade
+	is "all is as it was" "$(sw h1 save)" "$whole"
+done
+sw h1 tenant set red description two net 10.0.0.0/24
+is "and a tenant has a description, and subnets" \
+	"$(sw h1 -j tenant show red | gojq -c '.[0] | [.description, .net]')" '["two",["10.0.0.0/24"]]'
+sw h1 endpoint add x tenant red mac auto ip auto host h2 >/dev/null
+sw h1 endpoint del x tenant red
+is "and an address that was given up rests" \
+	"$(bpftool -j map dump pinned $PINS/maps/tsw_given_up | gojq length)" 1
+sw h1 tenant set red description '' net none
+# shellcheck disable=SC2046
+bpftool map delete pinned $PINS/maps/tsw_given_up key $(bpftool -j map dump pinned \
+	$PINS/maps/tsw_given_up | gojq -r '.[0].key | join(" ")')
 code() { { "$TSW" -n h2 -j "$@" 2>/dev/null || true; } | gojq -r .code; }
 is "from another namespace: refused" "$(code -i h1 switch upgrade)" ENODEV
 is "no switch: refused" "$(code -i h9 switch upgrade)" ENOENT

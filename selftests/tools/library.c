@@ -212,17 +212,26 @@ static void refuse_endpoints(struct tsw *t)
 	refused(tsw_endpoint_get(t, NULL, "a", &spec), -EINVAL, "\"\"");
 }
 
-/* What stands behind the end of a name is no part of it. */
+/* What stands behind the end of a name is no part of it. What the switch chooses is told. */
 static void canonical(struct tsw *t)
 {
-	struct tsw_tenant_spec spec = TSW_TENANT_DEFAULTS, is;
+	struct tsw_tenant_spec spec = {.id = 100, .automatic = TSW_AUTO_ID}, is;
+	struct tsw_endpoint_spec ep = {.name = named("x"),
+				       .tenant = named("green"),
+				       .host = named("h2"),
+				       .automatic = TSW_AUTO_MAC | TSW_AUTO_IP};
 
 	memset(spec.name.s, 'x', sizeof(spec.name.s));
 	strcpy(spec.name.s, "green");
-	spec.id = 300;
+	tsw_read_prefix("10.0.0.0/30", &spec.net.at[spec.net.n++]);
 	said(tsw_tenant_add(t, &spec), "a tenant whose name has octets behind its end");
-	said(tsw_tenant_get(t, "green", &is), "is found by its name");
-	said(tsw_tenant_del(t, "green", false), "and deleted");
+	want(!tsw_tenant_get(t, "green", &is) && is.id == 1, "is found by its name, with an id");
+	want(!tsw_endpoint_add(t, &ep) && !tsw_endpoint_get(t, "green", "x", &ep) && ep.ip.n == 1 &&
+		     (ep.mac.b[0] & 3) == 2 && !ep.automatic,
+	     "an endpoint has a MAC and an address");
+	ep.automatic = TSW_AUTO_ID;
+	refused(tsw_endpoint_put(t, &ep), -EINVAL, "automatic: there is no 0x1");
+	said(tsw_tenant_del(t, "green", true), "and deleted");
 }
 
 /* A handle of one namespace while the thread is in another's. */

@@ -124,7 +124,7 @@ static int add_cidr(const char *text, struct tsw_prefix_list *list)
 	return 0;
 }
 
-static int add_network(const char *text, struct tsw_prefix_list *list)
+static int add_network(const struct field *f, const char *text, struct tsw_prefix_list *list)
 {
 	__u32 i;
 	int err;
@@ -132,7 +132,8 @@ static int add_network(const char *text, struct tsw_prefix_list *list)
 	if (list->n == TSW_GATEWAY_ADDRS)
 		return misuse("%s is one prefix too many: at most %d", quoted(text),
 			      TSW_GATEWAY_ADDRS);
-	err = parse_network(text, &list->at[list->n]);
+	err = f->kind == FIELD_NETS ? parse_subnet(text, &list->at[list->n])
+				    : parse_network(text, &list->at[list->n]);
 	if (err)
 		return err;
 	for (i = 0; i < list->n; i++)
@@ -211,7 +212,8 @@ int field_read(const struct field *f, const char *text, void *object)
 	case FIELD_CIDRS:
 		return add_cidr(text, at);
 	case FIELD_NETWORKS:
-		return add_network(text, at);
+	case FIELD_NETS:
+		return add_network(f, text, at);
 	case FIELD_TEXT:
 		*(const char **)at = text;
 		break;
@@ -236,6 +238,7 @@ bool field_is_empty(const struct field *f, const void *object)
 		return pair_is_empty(at);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
+	case FIELD_NETS:
 		return !((const struct tsw_prefix_list *)at)->n;
 	default:
 		return false;
@@ -278,6 +281,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_SNATS] = sizeof(struct tsw_addr_pair),
 		[FIELD_CIDRS] = sizeof(struct tsw_prefix_list),
 		[FIELD_NETWORKS] = sizeof(struct tsw_prefix_list),
+		[FIELD_NETS] = sizeof(struct tsw_prefix_list),
 		[FIELD_LATER] = 0,
 		[FIELD_FLAG] = 0,
 	};
@@ -315,6 +319,7 @@ static bool same(const struct field *f, const void *a, const void *b)
 		return same_addrs(a, b);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
+	case FIELD_NETS:
 		return prefixes_equal(a, b);
 	case FIELD_VTEPS:
 	case FIELD_SNATS: /* which was given first is not what they are */

@@ -38,6 +38,7 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_SNATS,	  /* struct tsw_addr_pair: addresses to leave as */
 		  FIELD_CIDRS,	  /* struct tsw_prefix_list: addresses in their networks */
 		  FIELD_NETWORKS, /* struct tsw_prefix_list: none is in another */
+		  FIELD_NETS,	  /* the same, of addresses that hosts can have; `none` is a word */
 		  FIELD_LATER,	  /* nothing: whoever reads the object reads it */
 		  FIELD_FLAG,	  /* nothing: a word that stands alone, without a value */
 };
@@ -49,6 +50,7 @@ struct field {
 	__u32 min, max;
 	const char *const *choices;
 	const char *help; /* what the key alone does not say, or NULL */
+	__u32 automatic;  /* TSW_AUTO_*: what the word `auto` asks for; 0: it is none */
 };
 
 bool field_is_list(const struct field *f);

@@ -286,6 +286,7 @@ static json_t *list_json(const struct field *f, const void *at)
 		return strings(addr_of, addrs->at, sizeof(addrs->at[0]), addrs->n);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
+	case FIELD_NETS:
 		return strings(prefix_of, prefixes->at, sizeof(prefixes->at[0]), prefixes->n);
 	default:
 		return pair_json(at);
@@ -337,6 +338,8 @@ static json_t *value_json(const struct field *f, const void *at)
 		return target_json(at);
 	case FIELD_TEXT:
 		return text_json(*(const char *const *)at);
+	case FIELD_NETS:
+		return ((const struct tsw_prefix_list *)at)->n ? list_json(f, at) : NULL;
 	case FIELD_LATER:
 	case FIELD_FLAG:
 		return NULL;
@@ -383,6 +386,7 @@ static int check_bounds(const struct field *f, const void *object)
 		return ((const struct tsw_addr_list *)at)->n > TSW_ENDPOINT_IPS;
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
+	case FIELD_NETS:
 		return ((const struct tsw_prefix_list *)at)->n > TSW_GATEWAY_ADDRS;
 	case FIELD_CHOICE:
 		while (f->choices[choices])

@@ -55,6 +55,8 @@ int parse_target(const char *text, struct tsw_target *target);
 
 /* A network that hosts on a LAN are in: no bit is set behind its length. */
 int parse_network(const char *text, struct tsw_prefix *prefix);
+/* The same where hosts can have all of its addresses. */
+int parse_subnet(const char *text, struct tsw_prefix *prefix);
 
 /* One of CHOICES, which a NULL ends: its place in the list. */
 int parse_choice(const char *text, const char *const *choices, __u32 *value);

@@ -63,3 +63,18 @@ int parse_network(const char *text, struct tsw_prefix *prefix)
 		return 0;
 	return misuse("%s is no network, which would be %s", quoted(text), prefix_text(&network));
 }
+
+/* What hosts cannot have is at one end of each network that has it. */
+int parse_subnet(const char *text, struct tsw_prefix *prefix)
+{
+	struct tsw_addr last;
+	int err = parse_network(text, prefix);
+
+	if (err)
+		return err;
+	last = prefix_last(prefix);
+	err = parse_ip(addr_text(&last), &last);
+	if (err)
+		fail_more(", in %s", quoted(text));
+	return err;
+}

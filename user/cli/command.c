@@ -33,12 +33,12 @@
 	(F(TRACE_OF_FROM) | F(TRACE_OF_TO) | F(TRACE_OF_TENANT) | F(TRACE_OF_PROTO) | \
 	 F(TRACE_OF_PORT) | F(TRACE_OF_LENGTH) | F(TRACE_OF_MAC) | F(TRACE_OF_IP))
 #define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
-#define ENDPOINT_WORDS "tenant T mac MAC [ip IP]... (dev DEV | host HOST)" LIMIT_WORDS
+#define ENDPOINT_WORDS "tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" LIMIT_WORDS
 #define GATEWAY_WORDS \
 	"TENANT ip CIDR [ip CIDR]... [host HOST] [mac MAC] [nat on|off] [snat IP [snat IP6]]"
 #define TENANT_WORDS                                               \
 	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS \
-	" [connections N|none] [half-open N|none] [description TEXT]"
+	" [connections N|none] [half-open N|none] [net CIDR]... [description TEXT]"
 
 /* clang-format off */
 const struct command commands[] = {
@@ -63,12 +63,14 @@ const struct command commands[] = {
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_upgrade},
 	{"switch", "down", "", "remove all that tsw made, and only that",
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_down},
-	{"tenant", "add", "NAME id N " TENANT_WORDS, "make a tenant; id is 1..16777215 with vxlan, 1..4294967295 with gre",
+	{"tenant", "add", "NAME id N|auto " TENANT_WORDS,
+	 "make a tenant; id is 1..16777215 with vxlan, 1..4294967295 with gre, auto the lowest that is free",
 	 WRITE, NAME_NEW, &tenant_words, ALL_TENANT, F(TENANT_ID), fit_tenant, cmd_tenant_add},
-	{"tenant", "replace", "NAME id N " TENANT_WORDS, "make it so, whether or not it exists",
+	{"tenant", "replace", "NAME id N|auto " TENANT_WORDS, "make it so, whether or not it exists",
 	 WRITE, NAME_NEW, &tenant_words,
 	 ALL_TENANT, F(TENANT_ID), fit_tenant, cmd_tenant_replace},
-	{"tenant", "set", "NAME [id N] " TENANT_WORDS, "change what is named",
+	{"tenant", "set", "NAME [id N|auto] " TENANT_WORDS " [net none]",
+	 "change what is named; net is the whole new list",
 	 WRITE, NAME_MUST, &tenant_words, ALL_TENANT, 0, fit_tenant_set, cmd_tenant_set},
 	{"tenant", "del", "NAME [force on|off]", "delete it; force takes its endpoints and its gateway along",
 	 WRITE, NAME_MUST, &option_words, F(OPTION_FORCE), 0, NULL, cmd_tenant_del},
@@ -85,13 +87,14 @@ const struct command commands[] = {
 	 WRITE, NAME_MUST, NULL, 0, 0, NULL, cmd_host_del},
 	{"host", "show", "[NAME]", "the other hosts; -s: with counters",
 	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_host_show},
-	{"endpoint", "add", "NAME " ENDPOINT_WORDS, "a container's or VM's port, here or elsewhere",
+	{"endpoint", "add", "NAME " ENDPOINT_WORDS,
+	 "a container's or VM's port, here or elsewhere; ip auto: a free address of each net of the tenant",
 	 COUNT, NAME_NEW, &endpoint_words,
 	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_add},
 	{"endpoint", "replace", "NAME " ENDPOINT_WORDS, "make it so, whether or not it exists",
 	 COUNT, NAME_NEW, &endpoint_words,
 	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_replace},
-	{"endpoint", "set", "NAME [tenant T] [mac MAC] [ip IP]... [ip none] [dev DEV | host HOST]" LIMIT_WORDS,
+	{"endpoint", "set", "NAME [tenant T] [mac MAC|auto] [ip IP|auto]... [ip none] [dev DEV | host HOST]" LIMIT_WORDS,
 	 "change what is named; ip is the whole new list; dev or host moves it",
 	 COUNT, NAME_MUST, &endpoint_words, ALL_ENDPOINT, 0, fit_endpoint_set, cmd_endpoint_set},
 	{"endpoint", "del", "NAME [tenant T]", "delete it, also when its device is gone",

@@ -75,18 +75,43 @@ bool words_is_flag(const char *word, const struct vocabulary *v, __u64 takes)
 /* These may be empty, as `none`, which stands alone. */
 static bool takes_none(const struct field *f)
 {
-	return f->kind == FIELD_IPS || f->kind == FIELD_SNATS;
+	return f->kind == FIELD_IPS || f->kind == FIELD_SNATS || f->kind == FIELD_NETS;
 }
 
-static int read_value(const struct field *f, const char *text, bool again, void *object)
+/* `none`, of a list that may be empty; OTHERS: it has something already. */
+static int read_none(const struct field *f, bool none, bool again, bool others)
+{
+	if (!takes_none(f) || !again || (!none && others))
+		return 0;
+	return misuse("\"none\" stands alone, without other %s",
+		      f->kind == FIELD_NETS ? "networks" : "addresses");
+}
+
+static int read_auto(const struct field *f, struct words *w)
+{
+	if (w->automatic & f->automatic)
+		return misuse("\"auto\" is given twice for \"%s\"", field_word(f));
+	w->automatic |= f->automatic;
+	return 0;
+}
+
+static int read_value(const struct field *f, const char *text, bool again, struct words *w,
+		      void *object)
 {
 	const bool none = takes_none(f) && !strcmp(text, "none");
+	int err;
 
 	if (again && !field_is_list(f))
 		return misuse("\"%s\" is given twice", field_word(f));
-	if (again && takes_none(f) && (none || field_is_empty(f, object)))
-		return misuse("\"none\" stands alone, without other addresses");
-	return none ? 0 : field_read(f, text, object);
+	err = read_none(f, none, again, w->automatic & f->automatic || !field_is_empty(f, object));
+	if (err || none)
+		return err;
+	if (f->automatic && !strcmp(text, "auto"))
+		return read_auto(f, w);
+	err = field_read(f, text, object);
+	if (err && f->automatic)
+		fail_more(" (or auto)");
+	return err;
 }
 
 /* `-f` behind a command is what it looks like. */
@@ -116,7 +141,7 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 		flag = f->kind == FIELD_FLAG;
 		if (!word[1] && !flag)
 			return misuse("%s needs a value", quoted(*word));
-		err = read_value(f, flag ? "" : word[1], w->given & FIELD(i), (char *)w + v->at);
+		err = read_value(f, flag ? "" : word[1], w->given & FIELD(i), w, (char *)w + v->at);
 		if (err)
 			return err;
 		w->given |= FIELD(i);
@@ -132,8 +157,8 @@ static const char *const kinds[] = {
 	[FIELD_TEXT] = "text",	[FIELD_DEVICE] = "device", [FIELD_MAC] = "mac",
 	[FIELD_IP] = "ip",	[FIELD_TARGET] = "target", [FIELD_DEVICES] = "device",
 	[FIELD_IPS] = "ip",	[FIELD_VTEPS] = "ip",	   [FIELD_SNATS] = "ip",
-	[FIELD_CIDRS] = "cidr", [FIELD_NETWORKS] = "cidr", [FIELD_LATER] = "text",
-	[FIELD_LINE] = "text",	[FIELD_FLAG] = "flag",
+	[FIELD_CIDRS] = "cidr", [FIELD_NETWORKS] = "cidr", [FIELD_NETS] = "cidr",
+	[FIELD_LATER] = "text", [FIELD_LINE] = "text",	   [FIELD_FLAG] = "flag",
 };
 
 static json_t *choices_json(const struct field *f)
@@ -155,6 +180,8 @@ static json_t *key_json(const struct field *f, bool needed)
 	if (json_array_size(choices))
 		json_object_set(json, "choices", choices);
 	json_decref(choices);
+	if (f->automatic)
+		json_object_set_new(json, "auto", json_true());
 	if (f->max) {
 		json_object_set_new(json, "min", json_integer(f->min));
 		json_object_set_new(json, "max", json_integer(f->max));

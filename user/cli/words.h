@@ -57,7 +57,8 @@ struct option_words {
 };
 
 struct words {
-	__u64 given; /* FIELD() of the command's table, W_NAME; what was not given is zero */
+	__u64 given;	 /* FIELD() of the command's table, W_NAME; what was not given is zero */
+	__u32 automatic; /* TSW_AUTO_*: of what was given, for which `auto` stands */
 	struct tsw_name name;
 	const char *file; /* in place of a name */
 	char *const *all; /* every KEY VALUE, for a command that reads lists of its own from it */

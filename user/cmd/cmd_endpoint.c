@@ -33,38 +33,6 @@ int fit_endpoint_set(struct words *w)
 	return misuse("nothing to set: give mac, ip, dev, host, rate-out, rate-in or burst");
 }
 
-static int make(struct cli *cli, const struct words *w, enum spec_how how)
-{
-	struct tsw_endpoint_spec spec = w->endpoint;
-
-	spec.name = w->name;
-	return spec_endpoint(&cli->tsw, &spec, w->given, how);
-}
-
-int cmd_endpoint_add(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_ADD);
-}
-
-int cmd_endpoint_replace(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_PUT);
-}
-
-int cmd_endpoint_set(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_SET);
-}
-
-int cmd_endpoint_del(struct cli *cli, const struct words *w)
-{
-	struct tsw *t = &cli->tsw;
-	struct endpoint ep;
-	int err = endpoint_find(t, &w->endpoint.tenant, &w->name, &ep);
-
-	return err ? err : endpoint_del(t, &ep);
-}
-
 static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
 {
 	char name[IFNAMSIZ];
@@ -103,6 +71,58 @@ static void print(struct cli *cli, const struct endpoint *ep, const char *tenant
 	if (ep->pending)
 		json_object_set_new(item, "pending", json_true());
 	out_item(&cli->out, item);
+}
+
+/* What `auto` took: nobody else knows it. */
+static int tell(struct cli *cli, const struct words *w)
+{
+	struct tsw_endpoint_spec spec;
+	struct endpoint ep;
+	int err = endpoint_find(&cli->tsw, &w->endpoint.tenant, &w->name, &ep);
+
+	if (!err)
+		err = spec_get_endpoint(&cli->tsw, &ep, &spec);
+	if (err)
+		return err;
+	out_list_begin(&cli->out);
+	print(cli, &ep, spec.tenant.s);
+	out_list_end(&cli->out);
+	return 0;
+}
+
+static int make(struct cli *cli, const struct words *w, enum spec_how how)
+{
+	struct tsw_endpoint_spec spec = w->endpoint;
+	int err;
+
+	spec.name = w->name;
+	spec.automatic = w->automatic;
+	err = spec_endpoint(&cli->tsw, &spec, w->given, how);
+	return !err && spec.automatic ? tell(cli, w) : err;
+}
+
+int cmd_endpoint_add(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, SPEC_ADD);
+}
+
+int cmd_endpoint_replace(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, SPEC_PUT);
+}
+
+int cmd_endpoint_set(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, SPEC_SET);
+}
+
+int cmd_endpoint_del(struct cli *cli, const struct words *w)
+{
+	struct tsw *t = &cli->tsw;
+	struct endpoint ep;
+	int err = endpoint_find(t, &w->endpoint.tenant, &w->name, &ep);
+
+	return err ? err : endpoint_del(t, &ep);
 }
 
 struct place {

@@ -6,8 +6,11 @@
 #include "record/counters.h"
 #include "object/fair.h"
 #include "object/tenant.h"
+#include "base/field_json.h"
 #include "base/json.h"
 #include "record/description.h"
+#include "record/fields.h"
+#include "record/nets.h"
 #include "object/spec.h"
 #include "record/tenant_find.h"
 #include "wire/mtu.h"
@@ -21,34 +24,6 @@ int fit_tenant(struct words *w)
 int fit_tenant_set(struct words *w)
 {
 	return w->given & FIELD(TENANT_ENCAP) ? fit_tenant(w) : 0;
-}
-
-static int make(struct cli *cli, const struct words *w, enum spec_how how)
-{
-	struct tsw_tenant_spec spec = w->tenant;
-
-	spec.name = w->name;
-	return spec_tenant(&cli->tsw, &spec, w->given, how);
-}
-
-int cmd_tenant_add(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_ADD);
-}
-
-int cmd_tenant_replace(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_PUT);
-}
-
-int cmd_tenant_set(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_SET);
-}
-
-int cmd_tenant_del(struct cli *cli, const struct words *w)
-{
-	return tenant_del(&cli->tsw, &w->name, w->option.force);
 }
 
 static json_t *tenant_json(const struct tenant_row *row, const __u32 limit[TSW_ENCAPS])
@@ -79,20 +54,118 @@ static int add_counters(const struct tsw *t, const struct drops *drops, __u32 id
 	return 0;
 }
 
+struct shown {
+	__u32 limit[TSW_ENCAPS];   /* of MTUs */
+	const struct drops *drops; /* NULL: no counters */
+};
+
+static int read_limits(struct tsw *t, struct shown *shown)
+{
+	__u32 encap;
+	int err = 0;
+
+	for (encap = 0; !err && encap < TSW_ENCAPS; encap++)
+		err = tenant_mtu_limit(t, encap, &shown->limit[encap]);
+	return err;
+}
+
+static void add_nets(const struct tsw_nets *nets, json_t *item)
+{
+	const struct tsw_tenant_spec spec = {.net = nets_list(nets)};
+	json_t *json = fields_json(tenant_fields, FIELD(TENANT_NET), &spec);
+
+	json_object_update(item, json);
+	json_decref(json);
+}
+
+static int print(struct cli *cli, const struct shown *shown, const struct tenant_row *row)
+{
+	const struct tsw *t = &cli->tsw;
+	json_t *item = tenant_json(row, shown->limit);
+	struct tsw_description description;
+	struct tsw_limits limits;
+	struct tsw_nets nets;
+	int err = limits_load(t, row->id, &limits_tenant, &limits);
+
+	if (!err) {
+		limits_json(&limits, item);
+		fair_json(&limits, item);
+		err = nets_load(t, row->id, &nets);
+	}
+	if (!err) {
+		add_nets(&nets, item);
+		err = description_load(t, row->id, &description);
+	}
+	if (!err && description.text[0])
+		json_object_set_new(item, "description", json_text(description.text));
+	if (!err && shown->drops)
+		err = add_counters(t, shown->drops, row->id, item);
+	out_item(&cli->out, item);
+	return err;
+}
+
+/* What `auto` took: nobody else knows it. */
+static int tell(struct cli *cli, const struct tsw_name *name)
+{
+	struct shown shown = {};
+	struct tenant_row row;
+	int err = tenant_find(&cli->tsw, name, &row.id, &row.tenant);
+
+	if (!err)
+		err = read_limits(&cli->tsw, &shown);
+	if (err)
+		return err;
+	out_list_begin(&cli->out);
+	err = print(cli, &shown, &row);
+	if (!err)
+		out_list_end(&cli->out);
+	return err;
+}
+
+static int make(struct cli *cli, const struct words *w, enum spec_how how)
+{
+	struct tsw_tenant_spec spec = w->tenant;
+	int err;
+
+	spec.name = w->name;
+	spec.automatic = w->automatic;
+	err = spec_tenant(&cli->tsw, &spec, w->given, how);
+	return !err && spec.automatic ? tell(cli, &w->name) : err;
+}
+
+int cmd_tenant_add(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, SPEC_ADD);
+}
+
+int cmd_tenant_replace(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, SPEC_PUT);
+}
+
+int cmd_tenant_set(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, SPEC_SET);
+}
+
+int cmd_tenant_del(struct cli *cli, const struct words *w)
+{
+	return tenant_del(&cli->tsw, &w->name, w->option.force);
+}
+
 int cmd_tenant_show(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
 	cleanup_tenants struct tenants all = {};
 	cleanup_drops struct drops drops = {};
-	__u32 limit[TSW_ENCAPS], id, encap;
-	struct tsw_description description;
+	struct shown shown = {.drops = cli->counters ? &drops : NULL};
 	struct tsw_tenant unused;
-	struct tsw_limits limits;
+	__u32 id;
 	size_t i;
 	int err = w->given & W_NAME ? tenant_find(t, &w->name, &id, &unused) : 0;
 
-	for (encap = 0; !err && encap < TSW_ENCAPS; encap++)
-		err = tenant_mtu_limit(t, encap, &limit[encap]);
+	if (!err)
+		err = read_limits(t, &shown);
 	if (!err)
 		err = tenants_read(t, &all);
 	if (!err && cli->counters)
@@ -100,23 +173,9 @@ int cmd_tenant_show(struct cli *cli, const struct words *w)
 	if (err)
 		return err;
 	out_list_begin(&cli->out);
-	for (i = 0; !err && i < all.n; i++) {
-		json_t *item;
-
-		if (w->given & W_NAME && strcmp(all.row[i].tenant.name, w->name.s))
-			continue;
-		item = tenant_json(&all.row[i], limit);
-		err = limits_load(t, all.row[i].id, &limits_tenant, &limits);
-		limits_json(&limits, item);
-		fair_json(&limits, item);
-		if (!err)
-			err = description_load(t, all.row[i].id, &description);
-		if (!err && description.text[0])
-			json_object_set_new(item, "description", json_text(description.text));
-		if (!err && cli->counters)
-			err = add_counters(t, &drops, all.row[i].id, item);
-		out_item(&cli->out, item);
-	}
+	for (i = 0; !err && i < all.n; i++)
+		if (!(w->given & W_NAME) || !strcmp(all.row[i].tenant.name, w->name.s))
+			err = print(cli, &shown, &all.row[i]);
 	if (!err)
 		out_list_end(&cli->out);
 	return err;

@@ -80,13 +80,32 @@ static __u64 without_burst(const struct tsw_limits *limits, __u64 burst)
 	return limits->burst ? ~0ULL : ~burst;
 }
 
+/* A field that the switch chooses is not looked at. */
+static int leave_out(__u32 automatic, const struct field *fields, struct json_keys *keys)
+{
+	size_t i;
+
+	for (i = 0; fields[i].key; i++)
+		if (fields[i].automatic & automatic) {
+			keys->must &= ~FIELD(i);
+			/* Of a list there may be others. */
+			if (!field_is_list(&fields[i]))
+				keys->may &= ~FIELD(i);
+			automatic &= ~fields[i].automatic;
+		}
+	return automatic ? misuse("automatic: there is no 0x%x", automatic) : 0;
+}
+
 static int tenant(struct tsw *t, const struct tsw_tenant_spec *spec, enum spec_how how)
 {
 	const __u64 given = without_burst(&spec->limits, FIELD(TENANT_BURST));
-	const struct json_keys keys = {tenant_fields, ~0ULL, FIELD(TENANT_NAME) | FIELD(TENANT_ID)};
+	struct json_keys keys = {tenant_fields, ~0ULL, FIELD(TENANT_NAME) | FIELD(TENANT_ID)};
 	struct tsw_tenant_spec clean = {};
-	int err = fields_clean(keys, spec, &clean);
+	int err = leave_out(spec->automatic, tenant_fields, &keys);
 
+	if (!err)
+		err = fields_clean(keys, spec, &clean);
+	clean.automatic = spec->automatic;
 	if (!err)
 		err = spec_check_id(&clean, given);
 	if (!err)
@@ -160,7 +179,10 @@ static int endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, enum sp
 		keys.may &= ~FIELD(ENDPOINT_DEV);
 	if (!spec->host.s[0])
 		keys.may &= ~FIELD(ENDPOINT_HOST);
-	err = fields_clean(keys, spec, &clean);
+	err = leave_out(spec->automatic, endpoint_fields, &keys);
+	if (!err)
+		err = fields_clean(keys, spec, &clean);
+	clean.automatic = spec->automatic;
 	if (!err && (how == SPEC_ADD || spec->dev[0]))
 		err = spec_check_place(keys.may);
 	if (!err)

@@ -10,6 +10,7 @@
 #include "object/install.h"
 #include "object/limit.h"
 #include "base/text.h"
+#include "record/nets.h"
 
 static int check_mac(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
@@ -105,6 +106,25 @@ static int count(struct tsw *t, const struct endpoint *old, const struct endpoin
 	return err;
 }
 
+/*
+ * Those of the tenant's nets that OLD has and WANT, which may be NULL, has not: `auto` gives nobody
+ * an address that others still know as another's. Before they go, for a kill in between.
+ */
+static int give_up(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	struct tsw_addr_key key = {.tenant = old->key.tenant};
+	struct tsw_nets nets;
+	unsigned int i;
+	int err = old->n_ip ? nets_load(t, key.tenant, &nets) : 0;
+
+	for (i = 0; !err && i < old->n_ip; i++) {
+		key.addr = old->ip[i];
+		if ((!want || !endpoint_has_ip(want, &key.addr)) && nets_have(&nets, &key.addr))
+			err = addr_give_up(t, &key);
+	}
+	return err;
+}
+
 /* The new before the old goes, so that no frame is lost. */
 static int apply(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
@@ -146,14 +166,21 @@ int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endp
 
 	if (err || (old && is_same(t, old, want)))
 		return err;
+	if (old)
+		err = give_up(t, old, want);
+	if (err)
+		return err;
 	err = apply(t, old, want);
 	return err ? undo(t, old, want) : 0;
 }
 
 int endpoint_del(struct tsw *t, const struct endpoint *ep)
 {
-	int err = install_pending(t, ep);
+	int err = give_up(t, ep, NULL);
 
+	if (err)
+		return err;
+	err = install_pending(t, ep);
 	if (!err)
 		err = uninstall(t, ep, NULL);
 	if (!err)

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "object/auto.h"
 #include "object/endpoint.h"
 #include "object/limit.h"
 #include "object/spec.h"
@@ -41,6 +42,25 @@ static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given
 	return endpoint_stay(t, ep);
 }
 
+/* What is there as OLD, or is not where that is NULL, becomes WANT with what is given. */
+static int change(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
+		  const struct endpoint *old, struct endpoint *want)
+{
+	const __u32 tenant = want->key.tenant;
+	struct tsw_endpoint_spec whole = *spec;
+	int err = auto_endpoint(t, tenant, old, &whole);
+
+	given |= spec->automatic & TSW_AUTO_MAC ? FIELD(ENDPOINT_MAC) : 0;
+	given |= spec->automatic & TSW_AUTO_IP ? FIELD(ENDPOINT_IP) : 0;
+	if (!err)
+		err = take(t, &whole, given, want);
+	if (!err)
+		err = endpoint_change(t, old, want);
+	if (!err)
+		auto_endpoint_done(t, tenant, old, &whole);
+	return err;
+}
+
 static int set(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given)
 {
 	struct endpoint old, want;
@@ -49,8 +69,7 @@ static int set(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given)
 	if (err)
 		return err;
 	want = old;
-	err = take(t, spec, given, &want);
-	return err ? err : endpoint_change(t, &old, &want);
+	return change(t, spec, given, &old, &want);
 }
 
 int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
@@ -79,8 +98,7 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 		want.n_ip = 0; /* without ip it has none */
 		want.limits = (struct tsw_limits){};
 	}
-	err = take(t, spec, given, &want);
-	return err ? err : endpoint_change(t, exists ? &old : NULL, &want);
+	return change(t, spec, given, exists ? &old : NULL, &want);
 }
 
 int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,

@@ -2,10 +2,12 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "object/auto.h"
 #include "object/limit.h"
 #include "object/spec.h"
 #include "object/tenant.h"
 #include "record/description.h"
+#include "record/nets.h"
 #include "record/tenant_find.h"
 
 static int check_id(__u32 id, __u32 most)
@@ -21,13 +23,19 @@ int spec_check_id(const struct tsw_tenant_spec *spec, __u64 given)
 static int load(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant *tenant,
 		struct tsw_tenant_spec *spec)
 {
+	struct tsw_nets nets;
 	int err = tenant_find(t, name, &spec->id, tenant);
 
 	if (err)
 		return err;
 	tenant_to_spec(tenant, spec);
 	err = limits_load(t, spec->id, &limits_tenant, &spec->limits);
-	return err ? err : description_load(t, spec->id, &spec->description);
+	if (!err)
+		err = nets_load(t, spec->id, &nets);
+	if (err)
+		return err;
+	spec->net = nets_list(&nets);
+	return description_load(t, spec->id, &spec->description);
 }
 
 int spec_get_tenant(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant_spec *spec)
@@ -39,10 +47,14 @@ int spec_get_tenant(const struct tsw *t, const struct tsw_name *name, struct tsw
 }
 
 /* What is given becomes the tenant's, which has the rest. */
-static int take(const struct tsw_tenant_spec *spec, __u64 given, struct tsw_tenant_spec *tenant)
+static int take(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given,
+		struct tsw_tenant_spec *tenant)
 {
+	int err;
+
 	fields_copy(tenant_fields, given, spec, tenant);
-	return limits_settle(&tenant->limits, given & FIELD(TENANT_BURST));
+	err = limits_settle(&tenant->limits, given & FIELD(TENANT_BURST));
+	return !err && spec->automatic & TSW_AUTO_ID ? auto_id(t, tenant) : err;
 }
 
 static int set(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given)
@@ -54,10 +66,10 @@ static int set(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given)
 
 	if (err)
 		return err;
-	err = take(spec, given, &want);
+	err = take(t, spec, given, &want);
 	most = tenant_id_max(want.encap);
 	if (!err && given & FIELD(TENANT_ID))
-		err = check_id(spec->id, most);
+		err = check_id(want.id, most);
 	if (!err && want.id > most)
 		err = fail(ERANGE,
 			   "its id %u is more than a VNI can be, which is %u: give it another id",
@@ -72,7 +84,7 @@ int spec_tenant(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given, 
 
 	if (how == SPEC_SET)
 		return set(t, spec, given);
-	err = take(spec, given | FIELD(TENANT_NAME), &want);
+	err = take(t, spec, given | FIELD(TENANT_NAME), &want);
 	if (err)
 		return err;
 	return how == SPEC_ADD ? tenant_add(t, &want) : tenant_replace(t, &want);

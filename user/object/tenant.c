@@ -12,6 +12,7 @@
 #include "object/tenant.h"
 #include "base/text.h"
 #include "record/gateway_find.h"
+#include "record/nets.h"
 #include "record/tenant_find.h"
 #include "wire/mtu.h"
 
@@ -64,6 +65,8 @@ static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 	if (!err)
 		err = description_put(t, spec->id, &spec->description);
 	if (!err)
+		err = nets_put(t, spec->id, &spec->net);
+	if (!err)
 		err = map_zero(&t->maps, MAP_STATS, &spec->id);
 	return err ? err : map_put(&t->maps, MAP_TENANTS, &spec->id, &tenant);
 }
@@ -90,6 +93,10 @@ static int purge_entry(struct tsw *t, __u32 id)
 		err = limits_drop(t, id, &limits_tenant);
 	if (!err)
 		err = map_del(&t->maps, MAP_DESCRIPTIONS, &id);
+	if (!err)
+		err = map_del(&t->maps, MAP_NETS, &id);
+	if (t->ids_taken >= id)
+		t->ids_taken = id - 1;
 	return err ? err : map_del(&t->maps, MAP_TENANTS, &id);
 }
 
@@ -198,6 +205,8 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 	err = change_limits(t, spec->id, &old, &spec->limits);
 	if (!err)
 		err = description_put(t, spec->id, &spec->description);
+	if (!err)
+		err = nets_put(t, spec->id, &spec->net);
 	if (err)
 		return err;
 	return memcmp(&want, &old, sizeof(want)) ? map_put(&t->maps, MAP_TENANTS, &spec->id, &want)

@@ -46,7 +46,8 @@ const struct field host_fields[] = {
 
 const struct field tenant_fields[] = {
 	[TENANT_NAME]        = {"name",        FIELD_NEW_NAME, AT(name),      0, 0, NULL},
-	[TENANT_ID]          = {"id",          FIELD_NUMBER,   AT(id),        1, 0xffffffffU, NULL},
+	[TENANT_ID]          = {"id",          FIELD_NUMBER,   AT(id),        1, 0xffffffffU, NULL,
+		NULL, TSW_AUTO_ID},
 	[TENANT_ENCAP]       = {"encap",       FIELD_CHOICE,   AT(encap),     0, 0, word_encaps},
 	[TENANT_MTU]         = {"mtu",         FIELD_MTU,      AT(mtu),       MTU_MIN, MTU_MAX, NULL,
 		"0, or none: as wide as the underlay allows"},
@@ -54,6 +55,8 @@ const struct field tenant_fields[] = {
 	[TENANT_RATE_OUT]    = LIMITS(struct tsw_tenant_spec, limits),
 	[TENANT_CONNECTIONS] = {"connections", FIELD_LIMIT,    AT(limits.connections), 1, LIMIT_MAX, NULL},
 	[TENANT_HALF_OPEN]   = {"half_open",   FIELD_LIMIT,    AT(limits.half_open),   1, LIMIT_MAX, NULL},
+	[TENANT_NET]         = {"net",         FIELD_NETS,     AT(net),       0, 0, NULL,
+		"its subnets, in which `ip auto` takes addresses"},
 	[TENANT_DESCRIPTION] = {"description", FIELD_LINE,     AT(description), 0, 0, NULL,
 		"one line, up to 127 octets of UTF-8"},
 	[TENANT_GATEWAY]     = {"gateway",     FIELD_LATER,    0,             0, 0, NULL},
@@ -68,8 +71,8 @@ const struct field tenant_fields[] = {
 const struct field endpoint_fields[] = {
 	[ENDPOINT_NAME]     = {"name",   FIELD_NEW_NAME, AT(name),   0, 0, NULL},
 	[ENDPOINT_TENANT]   = {"tenant", FIELD_NAME,     AT(tenant), 0, 0, NULL},
-	[ENDPOINT_MAC]      = {"mac",    FIELD_MAC,      AT(mac),    0, 0, NULL},
-	[ENDPOINT_IP]       = {"ip",     FIELD_IPS,      AT(ip),     0, 0, NULL},
+	[ENDPOINT_MAC]      = {"mac",    FIELD_MAC,      AT(mac),    0, 0, NULL, NULL, TSW_AUTO_MAC},
+	[ENDPOINT_IP]       = {"ip",     FIELD_IPS,      AT(ip),     0, 0, NULL, NULL, TSW_AUTO_IP},
 	[ENDPOINT_DEV]      = {"dev",    FIELD_DEVICE,   AT(dev),    0, 0, NULL,
 		"on that host; other hosts do not look at it"},
 	[ENDPOINT_HOST]     = {"host",   FIELD_NAME,     AT(host),   0, 0, NULL},

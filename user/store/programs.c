@@ -69,6 +69,8 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_FAIR_SEEN] = 1,
 		[MAP_CONNS] = CONNS_MAX,
 		[MAP_DESCRIPTIONS] = max_tenants + 1,
+		[MAP_NETS] = max_tenants + 1,
+		[MAP_GIVEN_UP] = max_endpoints,
 	};
 	struct bpf_map *map;
 	int i, err;
@@ -242,6 +244,12 @@ static int check_old(enum map map, __u32 abi, const struct bpf_map *today,
 	return fail(EPROTO, "map %s is not as ABI version %u has it", map_name(map), abi);
 }
 
+/* These came while version 5 was made: the first switches that had it lack their maps. */
+static bool is_late(enum map map)
+{
+	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP;
+}
+
 /* *OLD: what is pinned where the map must be made anew, else -1. */
 static int reuse(const struct tsw_bpf *skel, enum map map, const char *dir, __u32 abi, int *old)
 {
@@ -253,8 +261,7 @@ static int reuse(const struct tsw_bpf *skel, enum map map, const char *dir, __u3
 
 	snprintf(path, sizeof(path), "%s/maps/%s", dir, map_name(map));
 	fd = bpf_obj_get(path);
-	/* The descriptions came while version 5 was made: the first that had it lack their map. */
-	if (fd < 0 && errno == ENOENT && (abi < TSW_ABI_VERSION || map == MAP_DESCRIPTIONS))
+	if (fd < 0 && errno == ENOENT && (abi < TSW_ABI_VERSION || is_late(map)))
 		return 0;
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
 		return fail(errno, "cannot open %s: %s", path, strerror(errno));

@@ -46,6 +46,7 @@ struct tsw {
 	struct maps maps;
 	int prog[PROG_COUNT]; /* fds, opened when first used; or -1 */
 	int widest;	      /* of hosts' families, an enum tsw_family; or WIDEST_UNKNOWN */
+	__u32 ids_taken;      /* tenants' ids up to this one are, as far as this run knows */
 	struct tsw_config config;
 	struct tsw_totals totals; /* written back by session_leave() */
 

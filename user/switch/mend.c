@@ -254,6 +254,8 @@ int mend(struct tsw *t)
 	if (!err)
 		err = drop_tenantless(t, MAP_DESCRIPTIONS);
 	if (!err)
+		err = drop_tenantless(t, MAP_NETS);
+	if (!err)
 		err = limits_flag_ports(t, 0);
 	if (!err)
 		err = reserve_all(t, &endpoints);

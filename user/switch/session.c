@@ -142,6 +142,7 @@ void session_leave(struct tsw *t)
 	}
 	t->open = t->door = false;
 	t->widest = WIDEST_UNKNOWN; /* others may add hosts meanwhile */
+	t->ids_taken = 0;
 	maps_close(&t->maps);
 	for (i = 0; i < PROG_COUNT; i++) {
 		if (t->prog[i] >= 0)

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "object/auto.h"
+#include "object/gateway.h"
+#include "record/nets.h"
+#include "record/tenant_find.h"
+
+typedef unsigned __int128 number; /* an address */
+
+/* ---- ids -------------------------------------------------------------------------- */
+
+/* Up to t->ids_taken all are taken: a batch need not look again. */
+static int lowest_free(struct tsw *t, __u32 most, __u32 *id)
+{
+	struct tsw_tenant unused;
+	int err = 0;
+
+	while (t->ids_taken < most) {
+		*id = t->ids_taken + 1;
+		err = map_get(&t->maps, MAP_TENANTS, id, &unused);
+		if (err)
+			return err == -ENOENT ? 0 : err;
+		t->ids_taken++;
+	}
+	return fail(ENOSPC, "no id is free: all from 1 to %u are taken", most);
+}
+
+int auto_id(struct tsw *t, struct tsw_tenant_spec *spec)
+{
+	const __u32 most = tenant_id_max(spec->encap);
+	struct tsw_tenant unused;
+	__u32 own;
+	int err = tenant_lookup(t, &spec->name, &own, &unused);
+
+	if (err && err != -ENOENT)
+		return err;
+	if (!err && own <= most)
+		spec->id = own;
+	else
+		err = lowest_free(t, most, &spec->id);
+	return err;
+}
+
+/* ---- MACs ------------------------------------------------------------------------- */
+
+/*
+ * At random, so that two hosts that do not know of each other hardly take the same. The quadrant
+ * is the one that administrators give out (IEEE 802c): local, unicast, the next two bits zero.
+ */
+static int random_mac(struct tsw_mac *mac)
+{
+	if (getrandom(mac, sizeof(*mac), 0) != sizeof(*mac))
+		return fail(errno, "cannot get random octets: %s", strerror(errno));
+	mac->b[0] = (__u8)((mac->b[0] & 0xf0) | 0x02);
+	return 0;
+}
+
+static int free_mac(const struct tsw *t, __u32 tenant, struct tsw_mac *mac)
+{
+	const struct tsw_mac gateway = gateway_mac(tenant); /* also of one that is still to come */
+	struct tsw_fdb_key key = {.tenant = tenant};
+	struct tsw_fdb unused;
+	int err;
+
+	do {
+		err = random_mac(mac);
+		key.mac = *mac;
+		if (!err)
+			err = map_get(&t->maps, MAP_FDB, &key, &unused);
+	} while (!err || (err == -ENOENT && mac_equal(mac, &gateway)));
+	return err == -ENOENT ? 0 : err;
+}
+
+/* ---- addresses -------------------------------------------------------------------- */
+
+struct search {
+	const struct tsw *t;
+	__u32 tenant;
+	const struct endpoint *old;	    /* or NULL */
+	const struct tsw_addr_list *others; /* that are given */
+	const struct tsw_net *net;
+	number first, last; /* of the net, that hosts can have */
+	__u32 resting;	    /* so many are free, but rest */
+	__u64 least;	    /* ns that the first of them still rests */
+};
+
+static number number_of(const struct tsw_addr *addr)
+{
+	number n = 0;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		n = n << 32 | ntohl(addr->w[i]);
+	return n;
+}
+
+static struct tsw_addr addr_of(number n)
+{
+	struct tsw_addr addr;
+	int i;
+
+	for (i = 3; i >= 0; i--, n >>= 32)
+		addr.w[i] = htonl((__u32)n);
+	return addr;
+}
+
+/*
+ * Not the network's own address nor its broadcast; of IPv6 not the anycast address of its routers
+ * (RFC 4291 section 2.6.1). Of a link with two ends both are hosts' (RFC 3021, RFC 6164).
+ */
+static void begin(struct search *s, const struct tsw_net *net)
+{
+	const struct tsw_addr first = prefix_first(&net->prefix), last = prefix_last(&net->prefix);
+	const bool wide = net->prefix.len < 127;
+
+	s->net = net;
+	s->first = number_of(&first) + wide;
+	s->last = number_of(&last) - (wide && addr_is_v4(&first));
+	s->resting = 0;
+	s->least = TSW_REST;
+}
+
+static bool is_in(const struct search *s, const struct tsw_addr *addr)
+{
+	const number n = number_of(addr);
+
+	return n >= s->first && n <= s->last;
+}
+
+static bool is_given(const struct search *s, const struct tsw_addr *addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->others->n; i++)
+		if (addr_equal(&s->others->at[i], addr))
+			return true;
+	return false;
+}
+
+static bool keep(const struct search *s, struct tsw_addr *addr)
+{
+	unsigned int i;
+
+	for (i = 0; s->old && i < s->old->n_ip; i++) {
+		*addr = s->old->ip[i];
+		if (is_in(s, addr) && !is_given(s, addr))
+			return true;
+	}
+	return false;
+}
+
+/* -EADDRINUSE without a message: it is not to be had now. A gateway's are in tsw_addrs, too. */
+static int try(struct search *s, const struct tsw_addr *addr)
+{
+	const struct tsw_addr_key key = {.tenant = s->tenant, .addr = *addr};
+	struct tsw_addr_owner unused;
+	__u64 left;
+	int err = is_given(s, addr) ? 0 : map_get(&s->t->maps, MAP_ADDRS, &key, &unused);
+
+	if (err != -ENOENT)
+		return err ? err : -EADDRINUSE;
+	err = addr_rests(s->t, &key, &left);
+	if (err || !left)
+		return err;
+	s->resting++;
+	if (left < s->least)
+		s->least = left;
+	return -EADDRINUSE;
+}
+
+static int full(const struct search *s)
+{
+	const int err =
+		fail(ENOSPC, "no address of net %s is free", quoted(prefix_text(&s->net->prefix)));
+
+	if (s->resting)
+		fail_more("; given up in the last %u s: %u, the first of them can be had in %u s",
+			  (__u32)(TSW_REST / SECOND_NS), s->resting,
+			  (__u32)((s->least + SECOND_NS - 1) / SECOND_NS));
+	return err;
+}
+
+/* From behind the last that was taken on, once around: so the one given up last comes last. */
+static int take(struct search *s, struct tsw_addr *addr)
+{
+	const number last = number_of(&s->net->last);
+	const number start = last >= s->first && last < s->last ? last + 1 : s->first;
+	number at = start;
+	int err;
+
+	if (keep(s, addr))
+		return 0;
+	do {
+		*addr = addr_of(at);
+		err = try(s, addr);
+		at = at < s->last ? at + 1 : s->first;
+	} while (err == -EADDRINUSE && at != start);
+	return err == -EADDRINUSE ? full(s) : err;
+}
+
+static int no_net(const struct tsw *t, __u32 tenant)
+{
+	struct tsw_tenant its = {};
+	int err = map_get(&t->maps, MAP_TENANTS, &tenant, &its);
+
+	if (err)
+		return err;
+	return fail(EADDRNOTAVAIL,
+		    "tenant %s has no net in which to take an address: give it one with: tsw "
+		    "tenant set %s net CIDR",
+		    quoted(its.name), escaped(its.name));
+}
+
+static int take_all(const struct tsw *t, __u32 tenant, const struct endpoint *old,
+		    struct tsw_addr_list *ip)
+{
+	struct search s = {.t = t, .tenant = tenant, .old = old, .others = ip};
+	struct tsw_addr took[TSW_NETS];
+	struct tsw_nets nets;
+	__u32 i;
+	int err = nets_load(t, tenant, &nets);
+
+	if (!err && !nets.n)
+		err = no_net(t, tenant);
+	if (!err && ip->n + nets.n > TSW_ENDPOINT_IPS)
+		err = fail(EOVERFLOW,
+			   "an endpoint has at most %d addresses: with one of each net it has %u",
+			   TSW_ENDPOINT_IPS, ip->n + nets.n);
+	for (i = 0; !err && i < nets.n; i++) {
+		begin(&s, &nets.at[i]);
+		err = take(&s, &took[i]);
+	}
+	if (err)
+		return err;
+	memmove(ip->at + nets.n, ip->at, ip->n * sizeof(ip->at[0]));
+	memcpy(ip->at, took, nets.n * sizeof(ip->at[0]));
+	ip->n += nets.n;
+	return 0;
+}
+
+int auto_endpoint(const struct tsw *t, __u32 tenant, const struct endpoint *old,
+		  struct tsw_endpoint_spec *spec)
+{
+	int err = 0;
+
+	if (spec->automatic & TSW_AUTO_MAC && old)
+		spec->mac = old->mac;
+	else if (spec->automatic & TSW_AUTO_MAC)
+		err = free_mac(t, tenant, &spec->mac);
+	return !err && spec->automatic & TSW_AUTO_IP ? take_all(t, tenant, old, &spec->ip) : err;
+}
+
+/* Without this the next search is longer, and finds the same or better: no reason to fail. */
+void auto_endpoint_done(const struct tsw *t, __u32 tenant, const struct endpoint *old,
+			const struct tsw_endpoint_spec *spec)
+{
+	struct tsw_nets nets;
+	bool moved = false;
+	__u32 i;
+
+	if (!(spec->automatic & TSW_AUTO_IP) || nets_load(t, tenant, &nets))
+		return;
+	for (i = 0; i < nets.n; i++) {
+		if (old && endpoint_has_ip(old, &spec->ip.at[i]))
+			continue;
+		nets.at[i].last = spec->ip.at[i];
+		moved = true;
+	}
+	if (moved)
+		map_put(&t->maps, MAP_NETS, &tenant, &nets);
+}

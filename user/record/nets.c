@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "record/nets.h"
+
+enum { ROOM = 8 }; /* of a full map this part is emptied at once */
+
+int nets_load(const struct tsw *t, __u32 tenant, struct tsw_nets *nets)
+{
+	int err = map_get(&t->maps, MAP_NETS, &tenant, nets);
+
+	if (err == -ENOENT)
+		*nets = (struct tsw_nets){};
+	return err == -ENOENT ? 0 : err;
+}
+
+struct tsw_prefix_list nets_list(const struct tsw_nets *nets)
+{
+	struct tsw_prefix_list list = {};
+
+	for (; list.n < nets->n && list.n < TSW_NETS; list.n++)
+		list.at[list.n] = nets->at[list.n].prefix;
+	return list;
+}
+
+bool nets_have(const struct tsw_nets *nets, const struct tsw_addr *addr)
+{
+	__u32 i;
+
+	for (i = 0; i < nets->n && i < TSW_NETS; i++)
+		if (prefix_has(&nets->at[i].prefix, addr))
+			return true;
+	return false;
+}
+
+static struct tsw_addr last_of(const struct tsw_nets *nets, const struct tsw_prefix *prefix)
+{
+	__u32 i;
+
+	for (i = 0; i < nets->n && i < TSW_NETS; i++)
+		if (!memcmp(&nets->at[i].prefix, prefix, sizeof(*prefix)))
+			return nets->at[i].last;
+	return (struct tsw_addr){};
+}
+
+int nets_put(const struct tsw *t, __u32 tenant, const struct tsw_prefix_list *list)
+{
+	struct tsw_nets old, new = {.n = list->n};
+	__u32 i;
+	int err = nets_load(t, tenant, &old);
+
+	for (i = 0; i < list->n; i++)
+		new.at[i] = (struct tsw_net){list->at[i], last_of(&old, &list->at[i])};
+	if (err || !memcmp(&old, &new, sizeof(old)))
+		return err;
+	return new.n ? map_put(&t->maps, MAP_NETS, &tenant, &new)
+		     : map_del(&t->maps, MAP_NETS, &tenant);
+}
+
+/* ---- addresses that rest ---------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+	const __u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* All up to that time may go. */
+static int find_limit(const struct rows *rows, __u64 now, __u64 *limit)
+{
+	__u64 *times = calloc(rows->n + 1, sizeof(*times));
+	size_t i;
+
+	if (!times)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < rows->n; i++)
+		times[i] = *(const __u64 *)row_value(rows, i);
+	qsort(times, rows->n, sizeof(*times), compare);
+	*limit = rows->n ? times[rows->n / ROOM] : 0;
+	if (now > TSW_REST && now - TSW_REST > *limit)
+		*limit = now - TSW_REST;
+	free(times);
+	return 0;
+}
+
+/* Those that have rested, and if need be those that have rested longest. */
+static int make_room(const struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	__u64 limit = 0;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_GIVEN_UP, &rows);
+
+	if (!err)
+		err = find_limit(&rows, clock_kernel_ns(), &limit);
+	for (i = 0; !err && i < rows.n; i++)
+		if (*(const __u64 *)row_value(&rows, i) <= limit)
+			err = map_del(&t->maps, MAP_GIVEN_UP, row_key(&rows, i));
+	return err;
+}
+
+int addr_give_up(const struct tsw *t, const struct tsw_addr_key *key)
+{
+	const __u64 now = clock_kernel_ns();
+	int err = map_put(&t->maps, MAP_GIVEN_UP, key, &now);
+
+	if (err != -ENOSPC)
+		return err;
+	err = make_room(t);
+	return err ? err : map_put(&t->maps, MAP_GIVEN_UP, key, &now);
+}
+
+int addr_rests(const struct tsw *t, const struct tsw_addr_key *key, __u64 *left)
+{
+	const __u64 now = clock_kernel_ns();
+	__u64 since;
+	int err = map_get(&t->maps, MAP_GIVEN_UP, key, &since);
+
+	*left = !err && now - since < TSW_REST ? TSW_REST - (now - since) : 0;
+	return err == -ENOENT ? 0 : err;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A tenant's subnets, and addresses of them that rest. */
+#ifndef TSW_RECORD_NETS_H
+#define TSW_RECORD_NETS_H
+
+#include <tsw/object.h>
+
+#include "store/tsw.h"
+
+/* Empty where there are none. */
+int nets_load(const struct tsw *t, __u32 tenant, struct tsw_nets *nets);
+struct tsw_prefix_list nets_list(const struct tsw_nets *nets);
+bool nets_have(const struct tsw_nets *nets, const struct tsw_addr *addr);
+
+/* One that stays goes on behind the address that was taken last. */
+int nets_put(const struct tsw *t, __u32 tenant, const struct tsw_prefix_list *list);
+
+/* From now on the address rests. */
+int addr_give_up(const struct tsw *t, const struct tsw_addr_key *key);
+
+/* *LEFT: ns that it still rests; 0: it does not. */
+int addr_rests(const struct tsw *t, const struct tsw_addr_key *key, __u64 *left);
+
+#endif
