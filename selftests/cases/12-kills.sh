@@ -31,7 +31,7 @@ quiet h1 h2
 # state: every entry of every map that a command writes. Where the search for a free host begins is
 # no state, nor is a host's index, nor the order of a ring, nor how full a bucket is.
 for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpoints groups limits \
-	totals; do
+	nets totals; do
 	echo "map dump pinned $(map_pin h1 $map)"
 done >$WORK/dumps
 state() {
@@ -147,13 +147,15 @@ kills "endpoint del, elsewhere" endpoint del x -- endpoint add x tenant red \
 kills "endpoint set dev, from elsewhere" endpoint set x dev red-x -- endpoint set x host h2
 sw h1 endpoint del x
 
-kills "tenant add" tenant add white id 400 encap gre rate-in 1gbit -- tenant del white
-sw h1 tenant add white id 400
+kills "tenant add" tenant add white id 400 encap gre rate-in 1gbit net 10.0.0.0/24 -- \
+	tenant del white
+sw h1 tenant add white id 400 net 10.0.0.0/24
 kills "tenant set id" tenant set white id 401 -- tenant set white id 400
-kills "tenant replace" tenant replace white id 402 mtu 1200 -- tenant replace white id 400
+kills "tenant replace" tenant replace white id 402 mtu 1200 net fd00::/64 -- \
+	tenant replace white id 400 net 10.0.0.0/24
 sw h1 tenant del white
-kills "tenant set" tenant set green mtu 1300 broadcast off encap gre rate-out 1gbit -- \
-	tenant set green mtu 0 broadcast on encap vxlan rate-out none
+kills "tenant set" tenant set green mtu 1300 broadcast off encap gre rate-out 1gbit \
+	net 10.0.0.0/24 -- tenant set green mtu 0 broadcast on encap vxlan rate-out none net none
 p="endpoint add p tenant green mac 02:00:00:00:00:05 ip 10.0.0.5 dev green-p"
 q="endpoint add q tenant green mac 02:00:00:00:00:06 ip 10.0.0.6 dev green-q"
 kills "tenant del force" tenant del green force on -- "tenant add green id 300 ; $p ; $q"

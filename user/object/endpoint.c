@@ -174,13 +174,10 @@ int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endp
 	return err ? undo(t, old, want) : 0;
 }
 
-int endpoint_del(struct tsw *t, const struct endpoint *ep)
+static int del(struct tsw *t, const struct endpoint *ep)
 {
-	int err = give_up(t, ep, NULL);
+	int err = install_pending(t, ep);
 
-	if (err)
-		return err;
-	err = install_pending(t, ep);
 	if (!err)
 		err = uninstall(t, ep, NULL);
 	if (!err)
@@ -190,6 +187,14 @@ int endpoint_del(struct tsw *t, const struct endpoint *ep)
 	return err ? undo(t, ep, NULL) : 0;
 }
 
+int endpoint_del(struct tsw *t, const struct endpoint *ep)
+{
+	int err = give_up(t, ep, NULL);
+
+	return err ? err : del(t, ep);
+}
+
+/* Nobody is left who could know their addresses as theirs: these need not rest. */
 int endpoint_del_all(struct tsw *t, __u32 tenant)
 {
 	cleanup_rows struct rows rows = {};
@@ -204,7 +209,7 @@ int endpoint_del_all(struct tsw *t, __u32 tenant)
 			continue;
 		err = endpoint_load(t, key, &ep);
 		if (!err)
-			err = endpoint_del(t, &ep);
+			err = del(t, &ep);
 	}
 	return err;
 }
