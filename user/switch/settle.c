@@ -247,6 +247,7 @@ int settle(struct tsw *t)
 	int err;
 
 	t->counted_tenant.id = t->counted_host.id = 0; /* they are counted again */
+	t->ids_taken = 0;
 	err = settle_names(t);
 	if (!err)
 		err = gateways_settle(t);
