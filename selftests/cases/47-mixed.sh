@@ -46,10 +46,10 @@ done
 # A path with more room than the least of all has is used: between h1 and h2 IPv4 leaves 1458.
 ip -n blue-a link set eth0 mtu 1500
 fill() { on blue-a ping -n -c 1 -W 2 -M 'do' -s "$1" "$2"; }
-check "1458 octets to h2" fill 1430 10.0.0.2
-check "1438 octets to h3" fill 1410 10.0.0.3
+check "1458 octets to h2" retry 5 fill 1430 10.0.0.2
+check "1438 octets to h3" retry 5 fill 1410 10.0.0.3
 check_fails "1439 octets to h3" fill 1411 10.0.0.3
-check "1458 octets to h2 still" fill 1430 10.0.0.2
+check "1458 octets to h2 still" retry 5 fill 1430 10.0.0.2
 ip -n blue-a link set eth0 mtu 1430
 for kind in tcp udpgso; do
 	check "red: $kind over IPv4" xfer red-a red-b $kind 10.0.0.2
