@@ -234,13 +234,32 @@ static void removed(void **state)
 	assert_int_equal(stat("/run/tsw", &dir), -1);
 }
 
+/* What is removed nobody holds, who removed it included: another makes its own, and holds that. */
+static void removed_by_one(void **state)
+{
+	struct tsw t = asker(0), other = asker(0);
+
+	(void)state;
+	if (!ours)
+		skip();
+	assert_int_equal(lock_take(&t), 0);
+	lock_remove(&t);
+	assert_int_equal(t.lock, -1);
+	assert_int_equal(t.pins_lock, -1);
+	assert_int_equal(lock_take(&other), 0);
+	assert_int_equal(lock_take(&t), -EBUSY);
+	lock_drop(&other);
+	assert_int_equal(lock_take(&t), 0);
+	lock_drop(&t);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(one_at_a_time), TEST(waits),   TEST(gone_meanwhile),
-		TEST(run_emptied),   TEST(removed),
+		TEST(run_emptied),   TEST(removed), TEST(removed_by_one),
 	};
 
 	return cmocka_run_group_tests_name("lock", tests, own_directories, NULL);

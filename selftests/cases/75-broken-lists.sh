@@ -44,4 +44,13 @@ for words in 'tenant show' '-s tenant show' '-s host show' '-s endpoint show' 'g
 	is "$words: JSON, whichever of its last calls fails" "${wrong[*]-}" ""
 done
 check "lists were broken off: $broken" test $broken -ge 8
+
+# libnftables ends the process where it gets no socket: the command itself says so, before.
+status=0
+out=$(on h1 strace -qq -o /dev/null -e trace=socket -e inject=socket:error=EMFILE:when=1+ \
+	"$TSW" -n h1 -j peer del red with blue 2>/dev/null) || status=$?
+is "without a socket for nftables: the command's own error" \
+	"$status $(jq -rs 'if length == 1 then .[0].error else "no" end' <<<"$out" |
+		grep -o "nftables. library")" "1 nftables' library"
+check "and with one it is done" sw h1 peer del red with blue
 finish
