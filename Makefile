@@ -36,7 +36,7 @@ USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c)) 
 # command's floor, see docs/architecture.md.
 CLI_OBJS := $(filter-out $(B)/user/lib/%,$(USER_OBJS))
 LIB_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/etcd/% \
-	$(B)/etcd.pb-c.o,$(USER_OBJS))
+	$(B)/user/cluster/% $(B)/etcd.pb-c.o,$(USER_OBJS))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
 # What needs MPI only where that is.
@@ -259,7 +259,8 @@ $(B)/killat: selftests/tools/killat.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(LDFLAGS) $< -o $@
 
 $(B)/etcdcall: selftests/tools/etcd.c \
-		$(filter $(B)/user/etcd/% $(B)/user/base/% $(B)/etcd.pb-c.o,$(USER_OBJS))
+		$(filter $(B)/user/etcd/% $(B)/user/cluster/% $(B)/user/base/% \
+		$(B)/etcd.pb-c.o,$(USER_OBJS))
 	$(call say,CC)
 	$(Q)$(CC) $(HOST_CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * user/etcd/ by hand: each line of what it tells.
+ * user/etcd/ and user/cluster/change.h by hand: each line of what they tell.
  * Usage: etcdcall [-c CA] [-C CERT -k KEY] [-u USER -p PASSWORD] [-w MS] URLS COMMAND...
  *   read PREFIX [REVISION]    KEY VALUE MODIFIED of each; `revision R` at the end
  *   put KEY VALUE             whatever was there
  *   create KEY VALUE          where it is not there: `created R`, or `there: VALUE`
  *   del PREFIX
+ *   claim OWNER PREFIX N      PREFIX0 ... in turn from somewhere on: a line of each that is taken
  *   puts KEY N                KEY000000 ... in transactions of 128
  *   each KEY N MS             KEY is 0, 1 ... N - 1, one in MS milliseconds, each until it is done
  *   lease SECONDS KEY VALUE   prints the lease;  keep LEASE;  end LEASE
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "cluster/change.h"
 #include "etcd/watch.h"
 
 static int print_entry(void *context, const struct etcd_entry *entry)
@@ -80,6 +82,39 @@ static int do_del(struct etcd *e, char **argv)
 
 	err = err ?: etcd_commit(e, &txn, NULL);
 	return err < 0 ? err : 0;
+}
+
+/* As often as its answer is lost, until somebody has it. */
+static int claim(struct etcd *e, const char *owner, const char *key)
+{
+	struct change c;
+	int err;
+
+	do {
+		change_begin(&c);
+		change_claim(&c, key, owner);
+		do
+			err = change_commit(e, &c, NULL);
+		while (err == -EHOSTUNREACH || err == -ETIMEDOUT);
+		change_end(&c);
+	} while (err == -EAGAIN);
+	return err;
+}
+
+static int do_claim(struct etcd *e, char **argv)
+{
+	const int n = atoi(argv[2]), first = getpid() * 7 % n;
+	int i, err = 0;
+
+	for (i = 0; i < n && (!err || err == -EEXIST); i++) {
+		char key[256];
+
+		snprintf(key, sizeof(key), "%s%d", argv[1], (first + i) % n);
+		err = claim(e, argv[0], key);
+		if (!err)
+			printf("%s\n", key);
+	}
+	return err == -EEXIST ? 0 : err;
 }
 
 static int do_puts(struct etcd *e, char **argv)
@@ -238,7 +273,7 @@ static const struct {
 	{"read", 1, do_read},	{"put", 2, do_put},   {"create", 2, do_create},
 	{"del", 1, do_del},	{"puts", 2, do_puts}, {"lease", 3, do_lease},
 	{"keep", 1, do_keep},	{"end", 1, do_end},   {"members", 0, do_members},
-	{"watch", 2, do_watch}, {"each", 3, do_each},
+	{"watch", 2, do_watch}, {"each", 3, do_each}, {"claim", 3, do_claim},
 };
 
 int main(int argc, char **argv)

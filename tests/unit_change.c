@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Changes of a cluster's records: who gets a claim, whose answer was lost, what is told. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Before cmocka.h, which makes fail a macro. */
+#include "base/err.h"
+#include "cluster/change.h"
+#include "etcd_answers.h"
+#include "fake_curl.h"
+
+#include <cmocka.h>
+
+static struct etcd *e;
+
+static int begin(void **state)
+{
+	(void)state;
+	e = fake_etcd("http://a", NULL, NULL);
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	etcd_close(e);
+	return 0;
+}
+
+struct found {
+	const char *key, *value;
+	__s64 modified;
+};
+
+/* An answer to a transaction, at revision 9, of which `otherwise` found these. */
+static struct fake_answer answer(bool succeeded, const struct found *found, size_t n)
+{
+	static uint8_t frame[2048];
+	EtcdPb__Header header = ETCD_PB__HEADER__INIT;
+	EtcdPb__TxnResponse txn = ETCD_PB__TXN_RESPONSE__INIT;
+	EtcdPb__ResponseOp op[4], *ops[4];
+	EtcdPb__RangeResponse range[4];
+	EtcdPb__KeyValue kv[4], *kvs[4];
+	size_t i, len;
+
+	header.revision = 9;
+	txn.header = &header;
+	txn.succeeded = succeeded;
+	for (i = 0; i < n; i++) {
+		etcd_pb__key_value__init(&kv[i]);
+		kv[i].key = etcd_bytes(found[i].key);
+		kv[i].value = etcd_bytes(found[i].value);
+		kv[i].mod_revision = found[i].modified;
+		kvs[i] = &kv[i];
+		etcd_pb__range_response__init(&range[i]);
+		range[i].kvs = &kvs[i];
+		range[i].n_kvs = 1;
+		etcd_pb__response_op__init(&op[i]);
+		op[i].response_case = ETCD_PB__RESPONSE_OP__RESPONSE_RANGE;
+		op[i].range = &range[i];
+		ops[i] = &op[i];
+	}
+	txn.responses = ops;
+	txn.n_responses = n;
+	len = etcd_pb__txn_response__pack(&txn, frame + FRAME_HEAD);
+	frame_head(frame, len);
+	return (struct fake_answer){ETCD_HEAD, frame, FRAME_HEAD + len, ETCD_FINE};
+}
+
+/* A change that begins: a claim, a record of its own. */
+static void claim(struct change *c)
+{
+	change_begin(c);
+	change_claim(c, "/vni/7", "red");
+	change_put(c, "/tenant/red", "{}", 0);
+}
+
+static void is_done(void **state)
+{
+	const struct fake_answer all[] = {answer(true, NULL, 0)};
+	EtcdPb__TxnRequest *asked;
+	char owner[CHANGE_TEXT], nonce[CHANGE_NONCE];
+	struct change c;
+	__s64 revision;
+
+	(void)state;
+	claim(&c);
+	assert_int_equal(strlen(c.nonce), CHANGE_NONCE - 1);
+	fake_answers(all, 1);
+	assert_int_equal(change_commit(e, &c, &revision), 0);
+	assert_int_equal(revision, 9);
+	asked = etcd_pb__txn_request__unpack(NULL, fake.asked_len, fake.asked);
+	assert_int_equal(asked->n_compare, 2);
+	assert_int_equal(asked->compare[1]->target, ETCD_PB__COMPARE__TARGET__MOD);
+	assert_int_equal(asked->compare[1]->mod_revision, 0);
+	assert_memory_equal(asked->compare[1]->key.data, "/tenant/red", 11);
+	assert_int_equal(asked->n_success, 2);
+	assert_int_equal(asked->n_failure, 2);
+	asked->success[0]->put->value.data[asked->success[0]->put->value.len - 1] = '}';
+	etcd_pb__txn_request__free_unpacked(asked, NULL);
+	claim_read(c.step[0].value, owner, nonce);
+	assert_string_equal(owner, "red");
+	assert_string_equal(nonce, c.nonce);
+	change_end(&c);
+}
+
+/* What was in the way is told, and whose it is. */
+static void is_anothers(void **state)
+{
+	const struct found found[] = {{"/vni/7", "{\"owner\":\"blue\",\"nonce\":\"00\"}", 4},
+				      {"/tenant/red", "{}", 5}};
+	struct change c;
+
+	(void)state;
+	claim(&c);
+	fake_answers((struct fake_answer[]){answer(false, found, 2)}, 1);
+	assert_int_equal(change_commit(e, &c, NULL), -EEXIST);
+	assert_string_equal(c.key, "/vni/7");
+	assert_string_equal(c.owner, "blue");
+	/* A record has no owner. */
+	fake_answers((struct fake_answer[]){answer(false, found + 1, 1)}, 1);
+	assert_int_equal(change_commit(e, &c, NULL), -EEXIST);
+	assert_string_equal(c.key, "/tenant/red");
+	assert_string_equal(c.owner, "");
+	change_end(&c);
+}
+
+/* Its first answer was lost: the second finds its own number in the way. */
+static void was_done(void **state)
+{
+	char value[CHANGE_TEXT];
+	struct found found[] = {{"/tenant/red", "{}", 5}, {"/vni/7", value, 5}};
+	struct change c;
+
+	(void)state;
+	claim(&c);
+	snprintf(value, sizeof(value), "%s", c.step[0].value);
+	fake_answers((struct fake_answer[]){{.code = CURLE_RECV_ERROR}, answer(false, found, 2)},
+		     2);
+	e->timeout_ms = 5000;
+	assert_int_equal(change_commit(e, &c, NULL), 0);
+	assert_int_equal(fake.calls, 2);
+	/* The same number where no claim of ours is proves nothing. */
+	found[1].key = "/vni/8";
+	fake_answers((struct fake_answer[]){answer(false, found, 2)}, 1);
+	assert_int_equal(change_commit(e, &c, NULL), -EEXIST);
+	change_end(&c);
+}
+
+/* A record that was read at revision 3 is there at 5. */
+static void was_changed(void **state)
+{
+	const struct found found[] = {{"/tenant/red", "{}", 5}};
+	struct change c;
+
+	(void)state;
+	change_begin(&c);
+	change_put(&c, "/tenant/red", "{\"x\":1}", 3);
+	change_del(&c, "/vni/7", 3);
+	fake_answers((struct fake_answer[]){answer(false, found, 1)}, 1);
+	assert_int_equal(change_commit(e, &c, NULL), -EAGAIN);
+	/* Gone is changed, too. */
+	fake_answers((struct fake_answer[]){answer(false, NULL, 0)}, 1);
+	assert_int_equal(change_commit(e, &c, NULL), -EAGAIN);
+	change_end(&c);
+}
+
+static void too_much(void **state)
+{
+	struct change c;
+	int i;
+
+	(void)state;
+	change_begin(&c);
+	for (i = 0; i <= ETCD_OPS; i++)
+		change_del(&c, "/x", 1);
+	assert_int_equal(change_commit(e, &c, NULL), -E2BIG);
+	change_end(&c);
+	change_begin(&c);
+	change_claim(&c, "/x", "\xff");
+	change_put(&c, "/y", "{}", 0);
+	assert_int_equal(change_commit(e, &c, NULL), -EINVAL);
+	change_end(&c);
+}
+
+static void no_claims(void **state)
+{
+	static const char *const all[] = {"",
+					  "x",
+					  "[]",
+					  "{}",
+					  "{\"owner\":1}",
+					  "{\"owner\":\"a\"}",
+					  "{\"nonce\":\"a\"}",
+					  "{\"owner\":\"a\",\"nonce\":1}"};
+	char owner[CHANGE_TEXT], nonce[CHANGE_NONCE];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		claim_read(all[i], owner, nonce);
+		assert_string_equal(owner, "");
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(is_done),	   TEST(is_anothers), TEST(was_done),
+		TEST(was_changed), TEST(too_much),    TEST(no_claims),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

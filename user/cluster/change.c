@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include <jansson.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cluster/change.h"
+
+void change_begin(struct change *c)
+{
+	unsigned char random[(CHANGE_NONCE - 1) / 2];
+	size_t i;
+
+	memset(c, 0, sizeof(*c));
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		c->err = fail(errno, "cannot get random octets: %s", strerror(errno));
+	for (i = 0; i < sizeof(random); i++)
+		snprintf(c->nonce + 2 * i, 3, "%02x", random[i]);
+}
+
+void change_end(struct change *c)
+{
+	while (c->n_texts)
+		free(c->text[--c->n_texts]);
+}
+
+/* Takes TEXT, NULL where there was no memory for it. */
+static const char *keep(struct change *c, char *text)
+{
+	if (!text)
+		c->err = fail(ENOMEM, "no memory");
+	else
+		c->text[c->n_texts++] = text;
+	return text;
+}
+
+/* VALUE is taken, or NULL: KEY goes. MODIFIED: as it was read. */
+static void add(struct change *c, const char *key, char *value, __s64 modified)
+{
+	struct etcd_op step = {.kind = value ? ETCD_PUT : ETCD_DELETE};
+
+	if (!c->err && c->n_steps == ETCD_OPS)
+		c->err = fail(E2BIG, "more than %d records are changed at once", ETCD_OPS);
+	if (c->err) {
+		free(value);
+		return;
+	}
+	step.range.key = keep(c, strdup(key));
+	if (value)
+		step.value = keep(c, value);
+	c->condition[c->n_conditions++] = (struct etcd_if){step.range.key, modified};
+	c->step[c->n_steps++] = step;
+}
+
+void change_claim(struct change *c, const char *key, const char *owner)
+{
+	json_t *claim = json_pack("{s:s, s:s}", "owner", owner, "nonce", c->nonce);
+	char *value = claim ? json_dumps(claim, JSON_COMPACT) : NULL;
+
+	json_decref(claim);
+	if (!value && !c->err)
+		c->err = fail(EINVAL, "%s cannot be an owner's name", quoted(owner));
+	if (!value)
+		return;
+	add(c, key, value, 0);
+	c->is_claim[c->n_conditions - 1] = !c->err;
+}
+
+void change_put(struct change *c, const char *key, const char *value, __s64 modified)
+{
+	char *copy = strdup(value);
+
+	if (copy)
+		add(c, key, copy, modified);
+	else
+		keep(c, NULL);
+}
+
+void change_del(struct change *c, const char *key, __s64 modified)
+{
+	add(c, key, NULL, modified);
+}
+
+void claim_read(const char *value, char owner[CHANGE_TEXT], char nonce[CHANGE_NONCE])
+{
+	json_t *claim = json_loads(value, 0, NULL);
+	const char *its = json_string_value(json_object_get(claim, "owner"));
+	const char *number = json_string_value(json_object_get(claim, "nonce"));
+
+	snprintf(owner, CHANGE_TEXT, "%s", its && number ? its : "");
+	if (nonce)
+		snprintf(nonce, CHANGE_NONCE, "%s", number ? number : "");
+	json_decref(claim);
+}
+
+static const struct etcd_if *condition_of(const struct change *c, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_conditions; i++)
+		if (!strcmp(c->condition[i].key, key))
+			return &c->condition[i];
+	return NULL;
+}
+
+/* ENTRY is there. The first that should not be is what is told. */
+static int look(void *context, const struct etcd_entry *entry)
+{
+	struct change *c = context;
+	const struct etcd_if *condition = condition_of(c, entry->key);
+	char owner[CHANGE_TEXT], nonce[CHANGE_NONCE];
+
+	if (!condition || condition->modified == entry->modified)
+		return 0;
+	claim_read(entry->value, owner, nonce);
+	if (c->is_claim[condition - c->condition] && !strcmp(nonce, c->nonce))
+		c->ours = true;
+	if (condition->modified || *c->key)
+		return 0;
+	snprintf(c->key, sizeof(c->key), "%s", entry->key);
+	memcpy(c->owner, owner, sizeof(c->owner));
+	return 0;
+}
+
+/* `then` was not carried out: by whom, and was it us? */
+static int refused(const struct change *c)
+{
+	if (c->ours)
+		return 0;
+	if (*c->key)
+		return fail(EEXIST, "%s is there already", quoted(c->key));
+	return fail(EAGAIN, "somebody else has changed it meanwhile");
+}
+
+int change_commit(struct etcd *e, struct change *c, __s64 *revision)
+{
+	struct etcd_op get[ETCD_OPS];
+	struct etcd_txn txn = {
+		.conditions = c->condition,
+		.then = c->step,
+		.otherwise = get,
+		.n_conditions = c->n_conditions,
+		.n_then = c->n_steps,
+		.n_otherwise = c->n_conditions,
+		.each = look,
+		.context = c,
+	};
+	size_t i;
+	int err;
+
+	if (c->err)
+		return c->err;
+	for (i = 0; i < c->n_conditions; i++)
+		get[i] = (struct etcd_op){.kind = ETCD_GET, .range.key = c->condition[i].key};
+	c->ours = false;
+	*c->key = *c->owner = '\0';
+	err = etcd_commit(e, &txn, revision);
+	if (err < 0)
+		return err;
+	return err ? 0 : refused(c);
+}
