@@ -259,7 +259,7 @@ $(B)/killat: selftests/tools/killat.c
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE $(LDFLAGS) $< -o $@
 
 $(B)/etcdcall: selftests/tools/etcd.c \
-		$(filter $(B)/user/etcd/% $(B)/user/cluster/% $(B)/user/base/% \
+		$(filter $(B)/user/etcd/% $(B)/user/cluster/change.o $(B)/user/base/% \
 		$(B)/etcd.pb-c.o,$(USER_OBJS))
 	$(call say,CC)
 	$(Q)$(CC) $(HOST_CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@

@@ -195,7 +195,8 @@ static CURLMcode multi_perform(CURLM *multi, int *running)
 
 	(void)multi;
 	*running = streaming && streaming->running;
-	if (!*running)
+	/* Without an answer left a stream is silent. */
+	if (!*running || fake.at >= fake.n)
 		return CURLM_OK;
 	len = streaming->read((char *)body, 1, sizeof(body), streaming->read_from);
 	if (len != CURL_READFUNC_PAUSE)

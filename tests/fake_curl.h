@@ -18,7 +18,7 @@ struct fake_answer {
 /* One thread's, as all here. */
 extern struct fake {
 	const struct fake_answer *answers;
-	size_t n, at;	     /* of answers; beyond them nobody is there */
+	size_t n, at;	     /* of answers; beyond them nobody is there, and a stream silent */
 	char url[512];	     /* that was asked last */
 	char token[64];	     /* sent with it; "": none */
 	uint8_t asked[4096]; /* its message, without the frame's head */

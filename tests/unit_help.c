@@ -72,7 +72,7 @@ static int depth_of(const char *synopsis, const char *word)
 /* All tables: a word of one that stands in a synopsis is one that the command takes. */
 static const struct vocabulary *const all_words[] = {
 	&switch_words,	&host_words, &tenant_words, &endpoint_words, &gateway_words,
-	&publish_words, &peer_words, &trace_words,  &option_words,
+	&publish_words, &peer_words, &trace_words,  &option_words,   &join_words,
 };
 
 static bool takes_word(const struct command *c, const char *word)

@@ -104,6 +104,22 @@ check "another store in its place" retry 10 told "^1 lost -116 .*another store"
 check "is followed as it is" retry 10 store put /a/x 5
 check "from then on" retry 5 told "^1 put /a/x 5"
 kill $FOLLOWER
+# A backup that is restored has the same cluster id and term, but less in it.
+check "a backup" ctl snapshot save $WORK/backup
+for n in 1 2 3 4 5; do store put /a/x later$n; done
+follow "$(($(last_revision /a/) + 1))" /a/
+check "what is behind it" retry 5 store put /a/x later6
+check "is told" retry 5 told later6
+member_end m1
+rm -r $WORK/m1
+ETCDCTL_API=3 etcdctl snapshot restore $WORK/backup --data-dir $WORK/m1 --name m1 \
+	--initial-cluster m1=http://127.0.0.1:2380 --initial-cluster-token another \
+	--initial-advertise-peer-urls http://127.0.0.1:2380 >/dev/null 2>&1
+TOKEN=another member m1
+check "a restored backup is found out" retry 10 told "^1 lost -116 .*older"
+check "and followed as it is" retry 10 store put /a/x anew
+check "from then on" retry 5 told "^1 put /a/x anew"
+kill $FOLLOWER
 member_end m1
 rm -r $WORK/m1
 
@@ -139,7 +155,7 @@ check "m1 is back" retry 10 bash -c "'$ETCDCALL' -w 500 $(store_url m1) put /up 
 # Without two of three nothing is written, and nobody takes silence for peace.
 : >"$FOLLOWED"
 kill -STOP "${MEMBER[m2]}" "${MEMBER[m3]}"
-refused "a write without a quorum" 1 "(" "$ETCDCALL" -w 3000 "$(urls m1 m2 m3)" put /a/q 1
+refused "a write without a quorum" 1 "timed out" "$ETCDCALL" -w 3000 "$(urls m1 m2 m3)" put /a/q 1
 check "who follows is told" retry 20 told ^down
 kill -CONT "${MEMBER[m2]}" "${MEMBER[m3]}"
 check "it goes on" retry 20 store put /a/q 2

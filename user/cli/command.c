@@ -32,6 +32,9 @@
 #define ALL_TRACE                                                                     \
 	(F(TRACE_OF_FROM) | F(TRACE_OF_TO) | F(TRACE_OF_TENANT) | F(TRACE_OF_PROTO) | \
 	 F(TRACE_OF_PORT) | F(TRACE_OF_LENGTH) | F(TRACE_OF_MAC) | F(TRACE_OF_IP))
+#define ALL_JOIN                                                                                \
+	(F(JOIN_ETCD) | F(JOIN_NAME) | F(JOIN_CA) | F(JOIN_CERT) | F(JOIN_KEY) | F(JOIN_USER) | \
+	 F(JOIN_PASSWORD_FILE))
 #define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
 #define ENDPOINT_WORDS "tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" LIMIT_WORDS
 #define GATEWAY_WORDS \
@@ -178,6 +181,15 @@ const struct command commands[] = {
 	 F(OPTION_NAME) | F(OPTION_WAIT) | F(OPTION_MISSING), 0, NULL, cmd_apply},
 	{"diff", NULL, "FILE|- [name HOST]", "what apply would change; exit status 1 if anything",
 	 0, NAME_FILE, &option_words, F(OPTION_NAME), 0, NULL, cmd_diff},
+	{"cluster", "join",
+	 "etcd URL[,URL]... [name CLUSTER] [ca FILE] [cert FILE key FILE] [user USER password-file FILE]",
+	 "this host's switch becomes a member of a cluster that etcd keeps; again: with what it has now",
+	 READ, NAME_NONE, &join_words, ALL_JOIN, F(JOIN_ETCD), fit_cluster_join, cmd_cluster_join},
+	{"cluster", "leave", "[force on|off]",
+	 "take this host's records back; force: also while etcd does not answer, and they stay",
+	 0, NAME_NONE, &option_words, F(OPTION_FORCE), 0, NULL, cmd_cluster_leave},
+	{"cluster", "show", "[NAME]", "etcd's members and the cluster's hosts",
+	 0, NAME_MAY, NULL, 0, 0, NULL, cmd_cluster_show},
 	{"features", NULL, "", "what this kernel offers tsw",
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_features},
 	{"version", NULL, "", "versions of tsw, its ABI, libbpf and the kernel",

@@ -42,6 +42,20 @@ static const struct field option_fields[] = {
 	[OPTION_APPLY]    = {"--apply",  FIELD_FLAG,     0,            0, 0, NULL},
 	{},
 };
+
+#undef AT
+#define AT(field) offsetof(struct join_words, field)
+
+static const struct field join_fields[] = {
+	[JOIN_ETCD] = {"etcd", FIELD_TEXT,     AT(etcd), 0, 0, NULL},
+	[JOIN_NAME] = {"name", FIELD_NEW_NAME, AT(name), 0, 0, NULL},
+	[JOIN_CA]   = {"ca",   FIELD_TEXT,     AT(ca),   0, 0, NULL},
+	[JOIN_CERT] = {"cert", FIELD_TEXT,     AT(cert), 0, 0, NULL},
+	[JOIN_KEY]  = {"key",  FIELD_TEXT,     AT(key),  0, 0, NULL},
+	[JOIN_USER] = {"user", FIELD_TEXT,     AT(user), 0, 0, NULL},
+	[JOIN_PASSWORD_FILE] = {"password_file", FIELD_TEXT, AT(password_file), 0, 0, NULL},
+	{},
+};
 /* clang-format on */
 
 const struct vocabulary switch_words = {switch_fields, offsetof(struct words, up)};
@@ -53,6 +67,7 @@ const struct vocabulary publish_words = {publish_fields, offsetof(struct words, 
 const struct vocabulary peer_words = {peer_fields, offsetof(struct words, peer)};
 const struct vocabulary trace_words = {trace_fields, offsetof(struct words, trace)};
 const struct vocabulary option_words = {option_fields, offsetof(struct words, option)};
+const struct vocabulary join_words = {join_fields, offsetof(struct words, join)};
 
 /* Its place in the table, or -1. */
 static int find(const char *word, const struct vocabulary *v, __u64 takes)

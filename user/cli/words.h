@@ -56,6 +56,24 @@ struct option_words {
 	__u32 drain; /* seconds */
 };
 
+enum join_field {
+	JOIN_ETCD,
+	JOIN_NAME,
+	JOIN_CA,
+	JOIN_CERT,
+	JOIN_KEY,
+	JOIN_USER,
+	JOIN_PASSWORD_FILE,
+};
+
+/* How a cluster's etcd is reached. NULL: not said. */
+struct join_words {
+	const char *etcd; /* URLs */
+	struct tsw_name name;
+	const char *ca, *cert, *key; /* files */
+	const char *user, *password_file;
+};
+
 struct words {
 	__u64 given;	 /* FIELD() of the command's table, W_NAME; what was not given is zero */
 	__u32 automatic; /* TSW_AUTO_*: of what was given, for which `auto` stands */
@@ -72,6 +90,7 @@ struct words {
 		struct tsw_peer_spec peer;
 		struct trace_question trace;
 		struct option_words option;
+		struct join_words join;
 	};
 };
 
@@ -82,7 +101,7 @@ struct vocabulary {
 };
 
 extern const struct vocabulary switch_words, host_words, tenant_words, endpoint_words,
-	gateway_words, publish_words, peer_words, trace_words, option_words;
+	gateway_words, publish_words, peer_words, trace_words, option_words, join_words;
 
 /* Reads KEY VALUE ... up to NULL; TAKES says which fields the command knows. */
 int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struct words *w);

@@ -73,6 +73,11 @@ int cmd_save(struct cli *cli, const struct words *w);
 int cmd_apply(struct cli *cli, const struct words *w);
 int cmd_diff(struct cli *cli, const struct words *w);
 
+int fit_cluster_join(struct words *w);
+int cmd_cluster_join(struct cli *cli, const struct words *w);
+int cmd_cluster_leave(struct cli *cli, const struct words *w);
+int cmd_cluster_show(struct cli *cli, const struct words *w);
+
 int cmd_features(struct cli *cli, const struct words *w);
 int cmd_version(struct cli *cli, const struct words *w);
 

@@ -96,9 +96,19 @@ bool answer_wants_token(const struct answer *a)
 		strstr(a->text, "revision of auth store is old"));
 }
 
+bool answer_has_no_users(const struct answer *a)
+{
+	return a->status == GRPC_PRECONDITION && strstr(a->text, "authentication is not enabled");
+}
+
+static bool answer_is_odd(const struct answer *a)
+{
+	return a->http != 200 || (!a->grpc && a->status == GRPC_NONE);
+}
+
 bool answer_is_elsewhere(const struct answer *a)
 {
-	return a->status == GRPC_UNAVAILABLE || a->status == GRPC_DEADLINE;
+	return a->status == GRPC_UNAVAILABLE || a->status == GRPC_DEADLINE || answer_is_odd(a);
 }
 
 static int error_of(int status)
@@ -126,7 +136,7 @@ static int error_of(int status)
 
 int answer_fail(const struct answer *a, const char *member)
 {
-	if (a->http != 200 || (!a->grpc && a->status == GRPC_NONE))
+	if (answer_is_odd(a))
 		return fail(EPROTO, "%s answers, but not as etcd does (HTTP status %d)",
 			    quoted(member), a->http);
 	if (a->status == GRPC_OK)

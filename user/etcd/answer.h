@@ -38,12 +38,15 @@ void answer_line(struct answer *a, const char *line, size_t len);
 /* The token that was sent is none any more: authenticate, and ask again. */
 bool answer_wants_token(const struct answer *a);
 
-/* Another member may have a better answer. */
+/* Nobody needs a token. */
+bool answer_has_no_users(const struct answer *a);
+
+/* Another member may have a better answer: also than a proxy, or whatever is there. */
 bool answer_is_elsewhere(const struct answer *a);
 
 /*
- * 0, or sets what MEMBER, a URL, said: -EACCES, -ENOENT, -ENOSPC, -ESTALE (compacted), -EAGAIN (no
- * leader, too busy), -ETIMEDOUT, -EINVAL, -EPROTO (it is no etcd), -EIO.
+ * 0, or sets what MEMBER, a URL, said: -EACCES, -ENOENT, -ENOSPC (also: too busy), -ESTALE
+ * (compacted), -EAGAIN (no leader), -ETIMEDOUT, -EINVAL, -EPROTO (it is no etcd), -EIO.
  */
 int answer_fail(const struct answer *a, const char *member);
 

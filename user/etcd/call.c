@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "etcd/call.h"
 
-enum { AGAIN_MS = 100, AGAIN_MOST_MS = 1000 };
+/* CALL_MOST: etcd's --max-request-bytes, unless it was told otherwise. */
+enum { AGAIN_MS = 100, AGAIN_MOST_MS = 1000, CALL_MOST = 3 << 19 };
 
 unsigned int etcd_jitter(unsigned int most_ms)
 {
@@ -30,6 +31,7 @@ struct call {
 	bool elsewhere; /* another member may answer */
 	bool late;	/* it had no time to */
 	bool token;	/* it is none any more */
+	bool no_users;	/* nobody needs one */
 };
 
 static int take_answer(void *context, const uint8_t *message, size_t len)
@@ -49,26 +51,57 @@ static void forget(struct call *call)
 	call->answer = NULL;
 }
 
+void etcd_forget_token(struct etcd *e)
+{
+	if (e->token)
+		explicit_bzero(e->token, strlen(e->token));
+	free(e->token);
+	e->token = NULL;
+}
+
+/* What is wrong here is so at every member. */
+static bool is_ours(CURLcode code)
+{
+	return code == CURLE_SSL_CERTPROBLEM || code == CURLE_SSL_CACERT_BADFILE ||
+	       code == CURLE_OUT_OF_MEMORY || code == CURLE_UNSUPPORTED_PROTOCOL;
+}
+
+static void judge(struct call *call, const struct http *h, CURLcode code, int err)
+{
+	if (code != CURLE_OK && !h->err)
+		call->elsewhere = !is_ours(code);
+	else
+		call->elsewhere = err == -EPROTO || answer_is_elsewhere(&h->answer);
+	call->late = code == CURLE_OPERATION_TIMEDOUT;
+	call->token = answer_wants_token(&h->answer);
+	call->no_users = answer_has_no_users(&h->answer);
+}
+
 static int perform(struct etcd *e, struct call *call, struct http *h, const char *member)
 {
 	const size_t len = protobuf_c_message_get_packed_size(call->ask);
-	uint8_t *body = malloc(FRAME_HEAD + len);
+	uint8_t *body;
 	CURLcode code;
 	int err;
 
+	if (len > CALL_MOST)
+		return fail(E2BIG, "more than the %d octets that etcd takes at once", CALL_MOST);
+	body = malloc(FRAME_HEAD + len);
 	if (!body)
 		return fail(ENOMEM, "no memory");
 	frame_head(body, len);
 	protobuf_c_message_pack(call->ask, body + FRAME_HEAD);
 	e->curl.easy_setopt(e->easy, CURLOPT_POSTFIELDS, body);
 	e->curl.easy_setopt(e->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)(FRAME_HEAD + len));
+	/* libcurl keeps one that did not answer, too. */
+	e->curl.easy_setopt(e->easy, CURLOPT_FRESH_CONNECT, (long)e->fresh);
 	code = e->curl.easy_perform(e->easy);
+	e->fresh = code != CURLE_OK;
 	err = http_result(e, h, code, member);
-	call->elsewhere = (code != CURLE_OK && !h->err) || answer_is_elsewhere(&h->answer);
-	call->late = code == CURLE_OPERATION_TIMEDOUT;
-	call->token = answer_wants_token(&h->answer);
 	if (!err && !call->answer)
 		err = fail(EPROTO, "%s answers with nothing", quoted(member));
+	judge(call, h, code, err);
+	explicit_bzero(body, FRAME_HEAD + len); /* it may have a password */
 	free(body);
 	return err;
 }
@@ -79,8 +112,9 @@ static int once(struct etcd *e, struct call *call, const char *member, unsigned 
 	char timeout[16];
 	int err;
 
-	snprintf(timeout, sizeof(timeout), "%um", ms);
-	call->elsewhere = call->late = call->token = false;
+	/* At most eight digits (gRPC over HTTP/2, "Timeout"). */
+	snprintf(timeout, sizeof(timeout), "%um", ms < 99999999 ? ms : 99999999);
+	call->elsewhere = call->late = call->token = call->no_users = false;
 	err = http_begin(e, e->easy, &h, member, call->path);
 	err = err ?: http_header(e, &h, "grpc-timeout", timeout);
 	e->curl.easy_setopt(e->easy, CURLOPT_TIMEOUT_MS, (long)ms);
@@ -100,35 +134,25 @@ int etcd_authenticate(struct etcd *e, const char *member, unsigned int ms, bool 
 	EtcdPb__AuthenticateResponse *answer;
 	int err;
 
-	free(e->token);
-	e->token = NULL;
+	etcd_forget_token(e);
+	*elsewhere = false;
 	if (!e->user)
 		return 0;
 	ask.name = e->user;
 	ask.password = e->password;
 	err = once(e, &call, member, ms);
 	*elsewhere = call.elsewhere;
+	if (err && call.no_users)
+		return 0;
 	if (err) {
 		fail_where("as user %s: ", quoted(e->user));
 		return err;
 	}
 	answer = (EtcdPb__AuthenticateResponse *)call.answer;
 	e->token = strdup(answer->token);
+	e->tokens++;
 	forget(&call);
 	return e->token ? 0 : fail(ENOMEM, "no memory");
-}
-
-/* At one member, with a token that holds. */
-static int ask_member(struct etcd *e, struct call *call, const char *member, unsigned int ms)
-{
-	int err = e->token ? 0 : etcd_authenticate(e, member, ms, &call->elsewhere);
-
-	if (!err)
-		err = once(e, call, member, ms);
-	if (!err || !call->token || !e->user)
-		return err;
-	err = etcd_authenticate(e, member, ms, &call->elsewhere);
-	return err ?: once(e, call, member, ms);
 }
 
 static unsigned int ms_until(__u64 end)
@@ -136,6 +160,28 @@ static unsigned int ms_until(__u64 end)
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 
 	return now < end ? (unsigned int)((end - now) / MS_NS) : 0;
+}
+
+/* At least one, which libcurl takes for none at all. */
+static unsigned int some_ms(__u64 end)
+{
+	const unsigned int ms = ms_until(end);
+
+	return ms ? ms : 1;
+}
+
+/* At one member, with a token that holds: four steps at most, in the time of all. */
+static int ask_member(struct etcd *e, struct call *call, const char *member, unsigned int ms)
+{
+	const __u64 end = clock_ns(CLOCK_MONOTONIC) + ms * MS_NS;
+	int err = e->token ? 0 : etcd_authenticate(e, member, some_ms(end), &call->elsewhere);
+
+	if (!err)
+		err = once(e, call, member, some_ms(end));
+	if (!err || !call->token || !e->user)
+		return err;
+	err = etcd_authenticate(e, member, some_ms(end), &call->elsewhere);
+	return err ?: once(e, call, member, some_ms(end));
 }
 
 /* A round's pause: later each time, and never behind the end. */

@@ -15,7 +15,9 @@ struct etcd {
 	char member[ETCD_MEMBERS][280];
 	size_t n, at; /* which of them is asked */
 	char *ca, *cert, *key, *user, *password;
-	char *token; /* of this user; NULL: none yet */
+	char *token;	     /* of this user; NULL: none yet */
+	unsigned int tokens; /* so many were got */
+	bool fresh;	     /* its connection may be dead: take another */
 	unsigned int timeout_ms;
 	struct etcd_seen seen;
 	size_t odd;
@@ -42,8 +44,12 @@ void http_end(struct etcd *e, CURL *easy, struct http *h);
 /* How it ended: CODE is libcurl's. -EHOSTUNREACH: before an answer was whole. */
 int http_result(struct etcd *e, const struct http *h, CURLcode code, const char *member);
 
-/* A name and a password become a token, where there are any. *ELSEWHERE: ask another member. */
+/*
+ * A name and a password become a token, where there are any, and where etcd wants one. *ELSEWHERE:
+ * ask another member.
+ */
 int etcd_authenticate(struct etcd *e, const char *member, unsigned int ms, bool *elsewhere);
+void etcd_forget_token(struct etcd *e);
 
 /*
  * Asks PATH, and unpacks what is answered: free it by
@@ -57,8 +63,8 @@ unsigned int etcd_jitter(unsigned int most_ms);
 
 void etcd_see(struct etcd *e, const EtcdPb__Header *header);
 
-/* Copies KV. False, and nothing to free: there is a NUL inside, or no memory. */
-bool etcd_entry(struct etcd *e, const EtcdPb__KeyValue *kv, struct etcd_entry *entry);
+/* Copies KV. -EINVAL: there is a NUL inside, counted; -ENOMEM. Then there is nothing to free. */
+int etcd_entry(struct etcd *e, const EtcdPb__KeyValue *kv, struct etcd_entry *entry);
 void etcd_entry_free(struct etcd_entry *entry);
 
 /* For messages: bytes of a text. */

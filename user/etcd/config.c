@@ -46,10 +46,9 @@ static int read_url(const char *url, char member[280])
 	end = host + len;
 	if (*end == ':') {
 		const size_t digits = strspn(end + 1, "0123456789");
-		char text[8] = "";
+		char text[64];
 
-		if (digits < sizeof(text))
-			memcpy(text, end + 1, digits);
+		snprintf(text, sizeof(text), "%.*s", (int)digits, end + 1);
 		if (parse_number(text, 1, 65535, &port)) {
 			fail_more(" (in %s)", quoted(url));
 			return -EINVAL;
@@ -77,6 +76,9 @@ static int read_urls(struct etcd *e, const char *urls)
 		if (e->n == ETCD_MEMBERS)
 			return misuse("%s has more than %d URLs", quoted(urls), ETCD_MEMBERS);
 		err = read_url(url, e->member[e->n++]);
+		/* Or a password would go in the clear when a member fails. */
+		if (!err && (e->member[0][4] == 's') != (url[4] == 's'))
+			return misuse("%s has both http and https", quoted(urls));
 	}
 	return err;
 }

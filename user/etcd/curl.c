@@ -11,8 +11,8 @@ int curl_load(struct curl *curl)
 	void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
 
 	if (!library)
-		return fail(ENOENT, "a cluster needs libcurl, which is not installed: apt install "
-				    "libcurl4");
+		return fail(ENOENT, "a cluster needs libcurl (apt install libcurl4): %s",
+			    dlerror());
 #define CURL_CALL(name)                                                              \
 	curl->name = (__typeof__(curl->name))dlsym(library, "curl_" #name);          \
 	if (!curl->name) {                                                           \

@@ -19,6 +19,7 @@ int etcd_open(struct etcd **opened, const struct etcd_config *config)
 	if (!err) {
 		e->easy = e->curl.easy_init();
 		err = e->easy ? 0 : fail(ENOMEM, "no memory");
+		e->at = etcd_jitter((unsigned int)e->n - 1); /* not all clients at the first */
 	}
 	if (err)
 		etcd_close(e);
@@ -39,7 +40,7 @@ void etcd_close(struct etcd *e)
 	free(e->key);
 	free(e->user);
 	free(e->password);
-	free(e->token);
+	etcd_forget_token(e);
 	free(e);
 }
 
@@ -74,20 +75,26 @@ int etcd_prefix_end(const char *prefix, char *end, size_t room)
 /* protobuf-c keeps no octet behind what it unpacks: a text is made of a copy. */
 static char *text_of(const ProtobufCBinaryData *bytes)
 {
-	return memchr(bytes->data ?: (uint8_t *)"", '\0', bytes->len)
-		       ? NULL
-		       : strndup((const char *)bytes->data ?: "", bytes->len);
+	return bytes->len ? strndup((const char *)bytes->data, bytes->len) : strdup("");
 }
 
-bool etcd_entry(struct etcd *e, const EtcdPb__KeyValue *kv, struct etcd_entry *entry)
+static bool is_text(const ProtobufCBinaryData *bytes)
 {
+	return !bytes->len || !memchr(bytes->data, '\0', bytes->len);
+}
+
+int etcd_entry(struct etcd *e, const EtcdPb__KeyValue *kv, struct etcd_entry *entry)
+{
+	if (!is_text(&kv->key) || !is_text(&kv->value)) {
+		e->odd++;
+		return -EINVAL;
+	}
 	*entry = (struct etcd_entry){text_of(&kv->key), text_of(&kv->value), kv->create_revision,
 				     kv->mod_revision, kv->lease};
 	if (entry->key && entry->value)
-		return true;
-	e->odd++;
+		return 0;
 	etcd_entry_free(entry);
-	return false;
+	return fail(ENOMEM, "no memory");
 }
 
 void etcd_entry_free(struct etcd_entry *entry)
@@ -104,8 +111,13 @@ static int each_of(struct etcd *e, const EtcdPb__RangeResponse *page, etcd_each 
 	size_t i;
 
 	for (i = 0; !err && i < page->n_kvs; i++) {
-		if (!etcd_entry(e, page->kvs[i], &entry))
+		err = etcd_entry(e, page->kvs[i], &entry);
+		if (err == -EINVAL) {
+			err = 0;
 			continue;
+		}
+		if (err)
+			break;
 		err = each(context, &entry);
 		etcd_entry_free(&entry);
 	}
@@ -128,6 +140,25 @@ static int behind(const EtcdPb__RangeResponse *page, ProtobufCBinaryData *key)
 	return 0;
 }
 
+/* A page; where it is more than is taken at once, a smaller one. */
+static int read_page(struct etcd *e, EtcdPb__RangeRequest *ask, EtcdPb__RangeResponse **page)
+{
+	int err;
+
+	for (;;) {
+		err = etcd_call(e, NULL, "KV/Range", &ask->base,
+				&etcd_pb__range_response__descriptor, page);
+		if (err != -EMSGSIZE || ask->limit == 1)
+			break;
+		ask->limit = ask->limit > 8 ? ask->limit / 8 : 1;
+	}
+	if (!err && !(*page)->header) {
+		etcd_pb__range_response__free_unpacked(*page, NULL);
+		err = fail(EPROTO, "etcd answers without a header");
+	}
+	return err;
+}
+
 int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, etcd_each *each,
 	      void *context)
 {
@@ -142,20 +173,21 @@ int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, e
 	ask.limit = PAGE;
 	ask.revision = *revision;
 	while (!err && more) {
-		err = etcd_call(e, NULL, "KV/Range", &ask.base,
-				&etcd_pb__range_response__descriptor, &page);
+		err = read_page(e, &ask, &page);
 		if (err)
 			break;
 		etcd_see(e, page->header);
 		/* All pages as they were at the first: a page of an old revision tells today's. */
 		if (!ask.revision)
-			ask.revision = *revision = e->seen.revision;
+			ask.revision = e->seen.revision;
 		err = each_of(e, page, each, context);
 		more = page->more && page->n_kvs;
 		if (!err && more)
 			err = behind(page, &ask.key);
 		etcd_pb__range_response__free_unpacked(page, NULL);
 	}
+	if (!err)
+		*revision = ask.revision;
 	free(ask.key.data);
 	return err;
 }

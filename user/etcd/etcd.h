@@ -4,8 +4,10 @@
  * the switch. An object is one thread's; messages are set as in base/err.h.
  *
  * A call asks one member after the other until one answers or its time is over. So a transaction
- * may be carried out although its call failed (-EHOSTUNREACH, -ETIMEDOUT), and may be asked for
- * twice: give it a condition that its own success ends, and read back what it left.
+ * may be asked for twice, and carried out although its call failed. That it is not is certain of
+ * -EINVAL, -EACCES, -ENOSPC, -ESTALE and -E2BIG alone; after any other error it may even be carried
+ * out later. Give it a condition that its own success ends, and ask for the same again: see
+ * cluster/change.h.
  */
 #ifndef TSW_ETCD_H
 #define TSW_ETCD_H
@@ -24,7 +26,8 @@ struct etcd;
 
 /* Texts are copied. */
 struct etcd_config {
-	const char *urls;	/* http[s]://HOST[:PORT], separated by commas; port 2379 */
+	const char *urls;	/* http[s]://HOST[:PORT], separated by commas; port 2379. The
+				 * first that is asked is any of them. */
 	const char *ca;		/* a file of PEM; NULL: those that the system trusts */
 	const char *cert, *key; /* files of PEM: who we are; or NULL, both */
 	const char *user, *password;
@@ -35,7 +38,10 @@ struct etcd_config {
 int etcd_open(struct etcd **e, const struct etcd_config *config);
 void etcd_close(struct etcd *e);
 
-/* What the last answer told of the store; a lower term or another cluster: a restored backup. */
+/*
+ * What the last answer told of the store. Another cluster, a lower revision or term in answer to
+ * etcd_read(): a backup was restored.
+ */
 struct etcd_seen {
 	__u64 cluster, term; /* raft's */
 	__s64 revision;
@@ -51,8 +57,8 @@ struct etcd_range {
 int etcd_prefix_end(const char *prefix, char *end, size_t room);
 
 /*
- * As it is read: key and value end with a NUL, and have none inside. An entry that has is left out
- * and counted by etcd_odd(): nothing of ours writes such.
+ * As it is read: key and value end with a NUL, and have none inside. An entry that has is as good
+ * as deleted, and counted by etcd_odd(): nothing of ours writes such.
  */
 struct etcd_entry {
 	const char *key, *value;
@@ -65,8 +71,8 @@ typedef int etcd_each(void *context, const struct etcd_entry *entry);
 
 /*
  * EACH for every key of RANGE, by name, in pages, all as they were at *REVISION; 0 there: as it is
- * now, which *REVISION gets. -ESTALE: it was compacted meanwhile. EACH other than 0 ends it and is
- * returned.
+ * now, which *REVISION gets when all were read. -ESTALE: it is compacted, or still to come. EACH
+ * other than 0 ends it and is returned.
  */
 int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, etcd_each *each,
 	      void *context);
@@ -93,7 +99,10 @@ struct etcd_txn {
 	void *context;
 };
 
-/* 1: `then` was carried out, at *REVISION; 0: `otherwise`. REVISION may be NULL. */
+/*
+ * 1: `then` was carried out, at *REVISION; 0: `otherwise`. REVISION may be NULL. What EACH returns
+ * is not looked at.
+ */
 int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision);
 
 /* A lease ends SECONDS after it was kept the last time; with it go the keys that have it. */
@@ -106,9 +115,9 @@ struct etcd_member {
 	char url[280];
 	char version[32];
 	bool leader;
-	bool led; /* it knows of one */
-	struct etcd_seen seen;
-	__s64 size; /* octets of its database */
+	bool led;	       /* it knows of one */
+	struct etcd_seen seen; /* by itself: it may be behind */
+	__s64 size;	       /* octets of its database */
 };
 int etcd_member(struct etcd *e, size_t i, struct etcd_member *member);
 

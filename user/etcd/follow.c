@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,13 @@
 int follows_add(struct follows *f, __u64 id, const struct etcd_range *range, __s64 revision)
 {
 	struct follow new = {.id = id, .next = revision};
+	size_t i;
 
+	if (revision < 1)
+		return fail(EINVAL, "a watch begins at revision 1 at the earliest");
+	for (i = 0; i < f->n; i++)
+		if (f->at[i].id == id)
+			return fail(EEXIST, "range %llu is followed already", id);
 	if (f->n == f->room) {
 		const size_t room = f->room ? 2 * f->room : 16;
 		struct follow *at = realloc(f->at, room * sizeof(*at));
@@ -27,6 +34,9 @@ int follows_add(struct follows *f, __u64 id, const struct etcd_range *range, __s
 		return fail(ENOMEM, "no memory");
 	}
 	f->at[f->n++] = new;
+	f->changes++;
+	if (revision - 1 > f->seen.revision)
+		f->seen.revision = revision - 1;
 	return 0;
 }
 
@@ -35,6 +45,7 @@ static void drop(struct follows *f, struct follow *old)
 	free(old->key);
 	free(old->end);
 	*old = f->at[--f->n];
+	f->changes++;
 }
 
 __s64 follows_del(struct follows *f, __u64 id)
@@ -80,18 +91,11 @@ static void lose(struct follows *f, struct follow *old, int err)
 	f->watcher->lost(f->watcher->context, id, err);
 }
 
-/*
- * Another store than before, or an older state of it: a backup that was restored. A revision alone
- * tells nothing: that of a member that is behind is lower for a while.
- */
-static void look_back(struct follows *f, const EtcdPb__Header *header)
+void follows_lose_all(struct follows *f)
 {
-	const struct etcd_seen before = f->seen;
 	size_t i;
 
-	f->seen = (struct etcd_seen){header->cluster_id, header->raft_term, header->revision};
-	if (!before.cluster || (before.cluster == f->seen.cluster && before.term <= f->seen.term))
-		return;
+	f->seen = (struct etcd_seen){};
 	for (i = 0; i < f->n; i++)
 		f->at[i].old = true;
 	/* Their owners may add and delete meanwhile: what is moved down is met later. */
@@ -101,41 +105,101 @@ static void look_back(struct follows *f, const EtcdPb__Header *header)
 			     fail(ESTALE, "etcd has another store than before, or an older one"));
 }
 
-static void take_event(struct follows *f, struct follow *range, const EtcdPb__Event *event)
+bool follows_is_same(struct follows *f, const struct etcd_seen *now)
 {
-	const bool deleted = event->type == ETCD_PB__EVENT__TYPE__DELETE;
-	struct etcd_entry entry;
-
-	/* Told before the connection broke. */
-	if (!event->kv || event->kv->mod_revision < range->next)
-		return;
-	if (!etcd_entry(f->e, event->kv, &entry))
-		return;
-	f->watcher->event(f->watcher->context, range->id, &entry, deleted);
-	etcd_entry_free(&entry);
+	f->doubt = false;
+	f->sure = true;
+	return now->cluster == f->seen.cluster && now->term >= f->seen.term &&
+	       now->revision >= f->seen.revision;
 }
 
-/* A callback may delete the range, or move it: it is looked up again each time. */
-static void take_events(struct follows *f, const EtcdPb__WatchResponse *response)
+/*
+ * Another cluster's id is another store. One that is older, from a backup, may have the same: it
+ * has a lower term or revision. So has a member that is behind, for a while: ask them all.
+ */
+static int look_back(struct follows *f, const EtcdPb__Header *header)
 {
-	struct follow *range;
+	if (f->seen.cluster && header->cluster_id != f->seen.cluster) {
+		follows_lose_all(f);
+		return -ESTALE;
+	}
+	f->seen.cluster = header->cluster_id;
+	/* Some of etcd's answers, as to a watch that it ends, have no revision. */
+	if (header->raft_term < f->seen.term ||
+	    (header->revision && header->revision < f->seen.revision))
+		f->doubt = !f->sure;
+	else
+		f->seen.term = header->raft_term;
+	return 0;
+}
+
+/* A value with a NUL inside is none of ours, and what was there before is gone all the same. */
+static int take_event(struct follows *f, const struct follow *range, const EtcdPb__Event *event)
+{
+	EtcdPb__KeyValue kv = *event->kv;
+	bool deleted = event->type == ETCD_PB__EVENT__TYPE__DELETE;
+	struct etcd_entry entry;
+	int err;
+
+	/* Told before the connection broke. */
+	if (kv.mod_revision < range->next)
+		return 0;
+	err = etcd_entry(f->e, &kv, &entry);
+	if (err == -EINVAL) {
+		deleted = true;
+		kv.value = (ProtobufCBinaryData){};
+		err = etcd_entry(f->e, &kv, &entry);
+	}
+	if (err)
+		return err == -EINVAL ? 0 : err;
+	f->told = true;
+	f->watcher->event(f->watcher->context, range->id, &entry, deleted);
+	etcd_entry_free(&entry);
+	return 0;
+}
+
+/* All up to REVISION is told. */
+static void move(struct follows *f, struct follow *range, __s64 revision)
+{
+	if (revision < range->next)
+		return;
+	range->next = revision + 1;
+	if (revision > f->seen.revision)
+		f->seen.revision = revision;
+	f->watcher->mark(f->watcher->context, range->id, revision);
+}
+
+/*
+ * What one revision changed may come in several parts. Without events it tells that there were
+ * none up to its own revision; etcd sends that behind all that it has.
+ */
+static int take_events(struct follows *f, __s64 wire, const EtcdPb__WatchResponse *response)
+{
+	struct follow *range = by_wire(f, wire);
+	unsigned int changes = f->changes;
 	__s64 last = 0;
 	size_t i;
+	int err;
 
-	for (i = 0; i < response->n_events; i++) {
-		range = by_wire(f, response->watch_id);
-		if (!range)
-			return;
-		f->told = true;
-		take_event(f, range, response->events[i]);
-		if (response->events[i]->kv)
-			last = response->events[i]->kv->mod_revision;
+	for (i = 0; range && i < response->n_events; i++) {
+		const EtcdPb__Event *event = response->events[i];
+
+		if (!event->kv || event->kv->mod_revision < last || event->kv->mod_revision < 1 ||
+		    event->kv->mod_revision == INT64_MAX)
+			return -EPROTO;
+		last = event->kv->mod_revision;
+		err = take_event(f, range, event);
+		if (err)
+			return err;
+		if (f->changes != changes)
+			range = by_wire(f, wire);
+		changes = f->changes;
 	}
-	range = by_wire(f, response->watch_id);
-	if (!range || !last || last < range->next)
-		return;
-	range->next = last + 1;
-	f->watcher->mark(f->watcher->context, range->id, last);
+	if (!response->n_events && !response->created && response->header)
+		last = response->header->revision < INT64_MAX ? response->header->revision : 0;
+	if (range && last && !response->fragment)
+		move(f, range, last);
+	return 0;
 }
 
 static int take_end(struct follows *f, struct follow *range, const EtcdPb__WatchResponse *response)
@@ -161,6 +225,8 @@ void follows_again(struct follows *f)
 	for (i = 0; i < f->n; i++)
 		f->at[i].wire = 0;
 	f->created = f->wires;
+	f->stray = 0;
+	f->doubt = f->sure = false;
 }
 
 /* Who may not follow is told so without which range is meant: that whose turn it is. */
@@ -182,12 +248,14 @@ int follows_take(struct follows *f, const uint8_t *message, size_t len)
 		return -EPROTO;
 	wire = wire_of(f, response);
 	if (response->header)
-		look_back(f, response->header);
-	range = by_wire(f, wire);
+		err = look_back(f, response->header);
+	range = err ? NULL : by_wire(f, wire);
 	if (range && response->canceled)
 		err = take_end(f, range, response);
 	else if (range)
-		take_events(f, response);
+		err = take_events(f, wire, response);
+	else if (response->created && !response->canceled)
+		f->stray = wire;
 	etcd_pb__watch_response__free_unpacked(response, NULL);
 	return err;
 }

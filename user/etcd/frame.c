@@ -5,6 +5,8 @@
 
 #include "etcd/frame.h"
 
+enum { KEPT = 1 << 16 };
+
 void frame_head(uint8_t head[FRAME_HEAD], size_t len)
 {
 	head[0] = 0;
@@ -63,5 +65,8 @@ int frames_take(struct frames *f, const void *octets, size_t len, frame_each *ea
 		memmove(f->at, f->at + done, f->used - done);
 		f->used -= done;
 	}
+	/* What one large message needed is not kept for ever. */
+	if (!f->used && f->room > KEPT)
+		frames_free(f);
 	return err;
 }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "base/err.h"
 #include "base/text.h"
 #include "etcd/call.h"
 
 /* An idle connection is looked after by TCP, so that a member that vanished is noticed. */
-enum { KEEPALIVE_AFTER = 10, KEEPALIVE_EVERY = 5 }; /* seconds */
+enum { KEEPALIVE_AFTER = 10, KEEPALIVE_EVERY = 5, UNHEARD_MS = 20000 }; /* the first two: seconds */
 
 /*
  * libcurl 7.88, which Debian 12 has, fails to use a connection without TLS a second time
@@ -55,6 +59,17 @@ int http_header(struct etcd *e, struct http *h, const char *name, const char *va
 	return 0;
 }
 
+/* Keepalive is silent while something waits to be acknowledged: that has a time of its own. */
+static int take_socket(void *context, curl_socket_t fd, curlsocktype type)
+{
+	const unsigned int ms = UNHEARD_MS;
+
+	(void)context, (void)type;
+	setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return CURL_SOCKOPT_OK;
+}
+
 static void set_tls(struct etcd *e, CURL *easy)
 {
 	const struct curl *c = &e->curl;
@@ -67,6 +82,7 @@ static void set_tls(struct etcd *e, CURL *easy)
 	if (e->cert) {
 		c->easy_setopt(easy, CURLOPT_SSLCERT, e->cert);
 		c->easy_setopt(easy, CURLOPT_SSLKEY, e->key);
+		c->easy_setopt(easy, CURLOPT_KEYPASSWD, ""); /* nobody is there to ask */
 	}
 }
 
@@ -81,6 +97,8 @@ static void set_options(struct etcd *e, CURL *easy, struct http *h, const char *
 	c->easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 	c->easy_setopt(easy, CURLOPT_PROXY, ""); /* whatever the environment says */
 	c->easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	c->easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* no waiting for a resolver */
+	c->easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, take_socket);
 	c->easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
 	c->easy_setopt(easy, CURLOPT_TCP_KEEPIDLE, (long)KEEPALIVE_AFTER);
 	c->easy_setopt(easy, CURLOPT_TCP_KEEPINTVL, (long)KEEPALIVE_EVERY);

@@ -68,14 +68,16 @@ int etcd_member(struct etcd *e, size_t i, struct etcd_member *member)
 
 	*member = (struct etcd_member){};
 	if (i >= e->n)
-		return -ENOENT;
+		return fail(ENOENT, "etcd has %zu URLs", e->n);
 	snprintf(member->url, sizeof(member->url), "%s", e->member[i]);
 	err = etcd_call(e, e->member[i], "Maintenance/Status", &ask.base,
 			&etcd_pb__status_response__descriptor, &answer);
 	if (err)
 		return err;
-	etcd_see(e, answer->header);
-	member->seen = e->seen;
+	if (answer->header)
+		member->seen =
+			(struct etcd_seen){answer->header->cluster_id, answer->header->raft_term,
+					   answer->header->revision};
 	snprintf(member->version, sizeof(member->version), "%s", answer->version);
 	member->led = answer->leader;
 	member->leader = answer->header && answer->leader == answer->header->member_id;

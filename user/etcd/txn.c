@@ -82,25 +82,24 @@ static void build(struct build *b, const struct etcd_txn *txn, EtcdPb__TxnReques
 		add_op(b, &txn->otherwise[i]);
 }
 
-static int each_found(struct etcd *e, const EtcdPb__TxnResponse *answer, const struct etcd_txn *txn)
+static void each_found(struct etcd *e, const EtcdPb__TxnResponse *answer,
+		       const struct etcd_txn *txn)
 {
 	struct etcd_entry entry;
 	size_t i, k;
-	int err = 0;
 
 	for (i = 0; i < answer->n_responses; i++) {
 		const EtcdPb__ResponseOp *op = answer->responses[i];
 
 		if (op->response_case != ETCD_PB__RESPONSE_OP__RESPONSE_RANGE)
 			continue;
-		for (k = 0; !err && k < op->range->n_kvs; k++) {
-			if (!etcd_entry(e, op->range->kvs[k], &entry))
+		for (k = 0; k < op->range->n_kvs; k++) {
+			if (etcd_entry(e, op->range->kvs[k], &entry))
 				continue;
-			err = txn->each(txn->context, &entry);
+			txn->each(txn->context, &entry);
 			etcd_entry_free(&entry);
 		}
 	}
-	return err;
 }
 
 int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
@@ -123,8 +122,9 @@ int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
 	etcd_see(e, answer->header);
 	if (revision)
 		*revision = e->seen.revision;
-	err = txn->each ? each_found(e, answer, txn) : 0;
-	err = err ?: answer->succeeded;
+	if (txn->each)
+		each_found(e, answer, txn);
+	err = answer->succeeded;
 	etcd_pb__txn_response__free_unpacked(answer, NULL);
 	return err;
 }

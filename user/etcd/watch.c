@@ -10,7 +10,8 @@
 
 enum {
 	CONNECT_MS = 5000,
-	SILENT_MS = 5000, /* then it is asked, and has as long again to answer */
+	SIGN_IN_MS = 1000, /* it holds up all else */
+	SILENT_MS = 5000,  /* then it is asked, and has as long again to answer */
 	AGAIN_MS = 100,
 	AGAIN_MOST_MS = 30000,
 	FDS = 8,
@@ -24,11 +25,14 @@ struct etcd_watch {
 	struct http http;
 	char member[280];
 
+	size_t at;  /* which member: its own, as calls have theirs */
 	bool open;  /* a request is under way */
 	bool down;  /* the watcher was told so */
 	bool asked; /* for a sign of life */
 	unsigned int tries;
-	__u64 heard, due; /* ns of CLOCK_MONOTONIC: last; to connect again */
+	unsigned int tokens;	      /* of E, when it began */
+	__u64 begun, heard, asked_at; /* ns of CLOCK_MONOTONIC: the last time, each */
+	__u64 due;		      /* to connect again */
 
 	uint8_t *out; /* what is to be sent */
 	size_t used, sent, room;
@@ -48,6 +52,7 @@ int etcd_watch_open(struct etcd *e, const struct etcd_watcher *watcher, struct e
 	if (!w)
 		return fail(ENOMEM, "no memory");
 	w->e = e;
+	w->at = e->at;
 	w->follows = (struct follows){.e = e, .watcher = watcher};
 	w->multi = e->curl.multi_init();
 	w->easy = e->curl.easy_init();
@@ -125,30 +130,62 @@ static size_t fetch(char *to, size_t size, size_t n, void *context)
 	return len;
 }
 
-static int ask_range(struct etcd_watch *w, struct follow *range)
+/* A watch, which gets the next wire. */
+static int ask(struct etcd_watch *w, EtcdPb__WatchCreateRequest *create)
 {
 	EtcdPb__WatchRequest request = ETCD_PB__WATCH_REQUEST__INIT;
-	EtcdPb__WatchCreateRequest create = ETCD_PB__WATCH_CREATE_REQUEST__INIT;
+	int err;
 
-	range->wire = ++w->follows.wires;
+	create->watch_id = w->follows.wires + 1;
+	request.request_case = ETCD_PB__WATCH_REQUEST__REQUEST_CREATE;
+	request.create = create;
+	err = send_message(w, &request);
+	if (!err)
+		w->follows.wires++;
+	return err;
+}
+
+static int ask_range(struct etcd_watch *w, struct follow *range)
+{
+	EtcdPb__WatchCreateRequest create = ETCD_PB__WATCH_CREATE_REQUEST__INIT;
+	int err;
+
 	create.key = etcd_bytes(range->key);
 	create.range_end = etcd_bytes(range->end);
 	create.start_revision = range->next;
-	create.watch_id = range->wire;
-	request.request_case = ETCD_PB__WATCH_REQUEST__REQUEST_CREATE;
-	request.create = &create;
-	return send_message(w, &request);
+	create.progress_notify = true;
+	create.fragment = true; /* or a thousand revisions come at once, however large */
+	err = ask(w, &create);
+	if (!err)
+		range->wire = w->follows.wires;
+	return err;
 }
 
+/*
+ * A watch of a key, from now on, which is taken back when it is created. etcd's own request for a
+ * sign of life is not answered while any watch lags behind, or waits for a revision to come.
+ */
 static int ask_life(struct etcd_watch *w)
 {
-	EtcdPb__WatchRequest request = ETCD_PB__WATCH_REQUEST__INIT;
-	EtcdPb__WatchProgressRequest progress = ETCD_PB__WATCH_PROGRESS_REQUEST__INIT;
+	EtcdPb__WatchCreateRequest create = ETCD_PB__WATCH_CREATE_REQUEST__INIT;
 
-	request.request_case = ETCD_PB__WATCH_REQUEST__REQUEST_PROGRESS;
-	request.progress = &progress;
+	create.key = etcd_bytes(w->follows.at[0].key);
 	w->asked = true;
-	return send_message(w, &request);
+	w->asked_at = now_ns();
+	return ask(w, &create);
+}
+
+static void take_back(struct etcd_watch *w, __s64 wire)
+{
+	EtcdPb__WatchRequest request = ETCD_PB__WATCH_REQUEST__INIT;
+	EtcdPb__WatchCancelRequest cancel = ETCD_PB__WATCH_CANCEL_REQUEST__INIT;
+
+	cancel.watch_id = wire;
+	request.request_case = ETCD_PB__WATCH_REQUEST__REQUEST_CANCEL;
+	request.cancel = &cancel;
+	/* Where that fails, events come that nobody has a range for. */
+	if (wire && w->open)
+		send_message(w, &request);
 }
 
 int etcd_watch_add(struct etcd_watch *w, __u64 id, const struct etcd_range *range, __s64 revision)
@@ -162,15 +199,7 @@ int etcd_watch_add(struct etcd_watch *w, __u64 id, const struct etcd_range *rang
 
 void etcd_watch_del(struct etcd_watch *w, __u64 id)
 {
-	EtcdPb__WatchRequest request = ETCD_PB__WATCH_REQUEST__INIT;
-	EtcdPb__WatchCancelRequest cancel = ETCD_PB__WATCH_CANCEL_REQUEST__INIT;
-
-	cancel.watch_id = follows_del(&w->follows, id);
-	request.request_case = ETCD_PB__WATCH_REQUEST__REQUEST_CANCEL;
-	request.cancel = &cancel;
-	/* Where that fails, events come that nobody has a range for. */
-	if (cancel.watch_id && w->open)
-		send_message(w, &request);
+	take_back(w, follows_del(&w->follows, id));
 }
 
 static int take_message(void *context, const uint8_t *message, size_t len)
@@ -183,13 +212,25 @@ static int take_message(void *context, const uint8_t *message, size_t len)
 	err = follows_take(&w->follows, message, len);
 	if (err)
 		return err;
-	w->tries = 0;
+	take_back(w, w->follows.stray);
+	w->follows.stray = 0;
+	if (w->heard - w->begun > SILENT_MS * MS_NS)
+		w->tries = 0;
 	if (w->down) {
 		w->down = false;
 		w->follows.told = true;
 		w->follows.watcher->state(w->follows.watcher->context, 0);
 	}
 	return 0;
+}
+
+/* Soon, to the same member: nothing is wrong with it. At once but where that is over and over. */
+static void again(struct etcd_watch *w)
+{
+	const __u64 now = now_ns();
+
+	hang_up(w);
+	w->due = now - w->begun < SECOND_NS ? now + etcd_jitter(SIGN_IN_MS) * MS_NS : now;
 }
 
 /* FAILED is set. The next member's turn, later each time. */
@@ -200,7 +241,7 @@ static void broken(struct etcd_watch *w, int failed)
 
 	hang_up(w);
 	w->tries++;
-	w->e->at = (w->e->at + 1) % w->e->n;
+	w->at = (w->at + 1) % w->e->n;
 	w->due = now_ns() + etcd_jitter(ms < AGAIN_MOST_MS ? ms : AGAIN_MOST_MS) * MS_NS;
 	if (w->down)
 		return;
@@ -213,7 +254,7 @@ static int connect_to(struct etcd_watch *w)
 {
 	const struct curl *c = &w->e->curl;
 	bool elsewhere;
-	int err = w->e->token ? 0 : etcd_authenticate(w->e, w->member, CONNECT_MS, &elsewhere);
+	int err = w->e->token ? 0 : etcd_authenticate(w->e, w->member, SIGN_IN_MS, &elsewhere);
 
 	w->open = true;
 	w->http = (struct http){.each = take_message, .context = w};
@@ -236,51 +277,73 @@ static void begin(struct etcd_watch *w)
 	size_t i;
 	int err;
 
-	memcpy(w->member, w->e->member[w->e->at], sizeof(w->member));
+	memcpy(w->member, w->e->member[w->at], sizeof(w->member));
 	err = connect_to(w);
 	for (i = 0; !err && i < w->follows.n; i++)
 		err = ask_range(w, &w->follows.at[i]);
-	w->heard = now_ns();
+	w->begun = w->heard = now_ns();
+	w->tokens = w->e->tokens;
 	if (err)
 		broken(w, err);
 }
 
+/* Behind what has come: our own slowness is not its silence. */
 static void silent(struct etcd_watch *w)
 {
-	const __u64 ms = (now_ns() - w->heard) / MS_NS;
+	const __u64 now = now_ns();
 
-	if (ms >= 2 * SILENT_MS)
+	if (w->asked && now - w->asked_at >= SILENT_MS * MS_NS)
 		broken(w, fail(ETIMEDOUT, "etcd at %s is silent", quoted(w->member)));
-	else if (ms >= SILENT_MS && !w->asked && ask_life(w))
+	else if (!w->asked && now - w->heard >= SILENT_MS * MS_NS && ask_life(w))
 		broken(w, -ENOMEM);
+}
+
+static int see(void *context, const struct etcd_entry *entry)
+{
+	(void)context, (void)entry;
+	return 0;
+}
+
+/* A range is read by all members, or not at all: it tells what the store has. */
+static void clear_doubt(struct etcd_watch *w)
+{
+	const struct etcd_range key = {w->follows.at[0].key};
+	__s64 revision = 0;
+	int err = etcd_read(w->e, &key, &revision, see, NULL);
+
+	if (err) {
+		broken(w, err);
+	} else if (!follows_is_same(&w->follows, etcd_seen(w->e))) {
+		follows_lose_all(&w->follows);
+		again(w);
+	}
 }
 
 /* The request ended, which it never does by itself. */
 static void ended(struct etcd_watch *w, CURLcode code)
 {
-	int err = http_result(w->e, &w->http, code, w->member);
+	const int mine = w->http.err;
+	int err;
 
-	if (w->http.err == -EKEYEXPIRED || answer_wants_token(&w->http.answer)) {
-		free(w->e->token);
-		w->e->token = NULL;
+	if (mine == -EKEYEXPIRED || answer_wants_token(&w->http.answer)) {
+		if (w->tokens == w->e->tokens) /* a call may have got a new one */
+			etcd_forget_token(w->e);
+		again(w);
+	} else if (mine == -ESTALE) {
+		again(w);
+	} else {
+		err = http_result(w->e, &w->http, code, w->member);
+		broken(w, err ?: fail(EHOSTUNREACH, "etcd at %s hung up", quoted(w->member)));
 	}
-	if (!err)
-		err = fail(EHOSTUNREACH, "etcd at %s hung up", quoted(w->member));
-	broken(w, err);
 }
 
-static void turn(struct etcd_watch *w)
+static void transfer(struct etcd_watch *w)
 {
 	const struct curl *c = &w->e->curl;
 	struct CURLMsg *done;
 	int running, left;
 
-	if (!w->open && w->follows.n && now_ns() >= w->due)
-		begin(w);
-	if (!w->open)
-		return;
-	silent(w);
-	if (w->open && w->paused && w->sent < w->used) {
+	if (w->paused && w->sent < w->used) {
 		w->paused = false;
 		c->easy_pause(w->easy, CURLPAUSE_CONT);
 	}
@@ -290,17 +353,37 @@ static void turn(struct etcd_watch *w)
 		ended(w, done->data.result);
 }
 
-/* How long nothing has to be done, at most MS. */
+static void turn(struct etcd_watch *w)
+{
+	if (w->open && !w->follows.n)
+		hang_up(w);
+	if (!w->open && w->follows.n && now_ns() >= w->due)
+		begin(w);
+	if (w->open)
+		transfer(w);
+	if (w->open && w->follows.n && w->follows.doubt)
+		clear_doubt(w);
+	if (w->open && w->follows.n)
+		silent(w);
+}
+
+/* How long nothing has to be done, at most until END. */
 static int idle_ms(const struct etcd_watch *w, __u64 end)
 {
-	const __u64 now = now_ns();
-	__u64 until = end;
+	const __u64 now = now_ns(), patience = SILENT_MS * MS_NS;
+	__u64 until = end, next = end;
 
-	if (!w->open && w->follows.n && w->due < until)
-		until = w->due;
-	if (w->open && w->heard + (w->asked ? 2 : 1) * SILENT_MS * MS_NS < until)
-		until = w->heard + (w->asked ? 2 : 1) * SILENT_MS * MS_NS;
+	if (w->follows.n)
+		next = !w->open ? w->due : (w->asked ? w->asked_at : w->heard) + patience;
+	if (next < until)
+		until = next;
 	return until > now ? (int)((until - now + MS_NS - 1) / MS_NS) : 0;
+}
+
+static short curl_events(short events)
+{
+	return (short)((events & POLLIN ? CURL_WAIT_POLLIN : 0) |
+		       (events & POLLOUT ? CURL_WAIT_POLLOUT : 0));
 }
 
 /* True: one of FDS is ready. */
@@ -310,12 +393,13 @@ static bool wait_for(struct etcd_watch *w, struct pollfd *fds, unsigned int n, i
 	unsigned int i;
 	bool ready = false;
 
-	for (i = 0; i < n && i < FDS; i++)
-		more[i] = (struct curl_waitfd){fds[i].fd, CURL_WAIT_POLLIN, 0};
-	w->e->curl.multi_poll(w->multi, more, i, ms, NULL);
-	while (i--) {
-		fds[i].revents = more[i].revents ? POLLIN : 0;
-		ready |= more[i].revents;
+	for (i = 0; i < n; i++)
+		more[i] = (struct curl_waitfd){fds[i].fd, curl_events(fds[i].events), 0};
+	w->e->curl.multi_poll(w->multi, more, n, ms, NULL);
+	for (i = 0; i < n; i++) {
+		fds[i].revents = (short)((more[i].revents & CURL_WAIT_POLLIN ? POLLIN : 0) |
+					 (more[i].revents & CURL_WAIT_POLLOUT ? POLLOUT : 0));
+		ready |= fds[i].revents;
 	}
 	return ready;
 }
@@ -323,13 +407,14 @@ static bool wait_for(struct etcd_watch *w, struct pollfd *fds, unsigned int n, i
 void etcd_watch_run(struct etcd_watch *w, struct pollfd *fds, unsigned int n, int ms)
 {
 	const __u64 end = now_ns() + (__u64)ms * MS_NS;
+	bool ready;
 
+	if (n > FDS)
+		n = FDS;
 	w->follows.told = false;
 	do {
 		turn(w);
-		if (w->follows.told)
-			return;
-		if (wait_for(w, fds, n, idle_ms(w, end)))
-			return;
-	} while (now_ns() < end);
+		/* FDS are looked at also while events go on and on. */
+		ready = wait_for(w, fds, n, w->follows.told ? 0 : idle_ms(w, end));
+	} while (!ready && !w->follows.told && now_ns() < end);
 }

@@ -17,9 +17,12 @@ struct etcd_watch;
  * the call.
  */
 struct etcd_watcher {
-	/* ENTRY was put; or deleted, when it has a key and a revision alone. */
+	/*
+	 * ENTRY was put; or deleted, when it has a key and a revision alone. What is behind the
+	 * last mark may be told again when the connection broke.
+	 */
 	void (*event)(void *context, __u64 id, const struct etcd_entry *entry, bool deleted);
-	/* Range ID is told up to REVISION: where to go on after a restart. */
+	/* Range ID is told up to REVISION, which also tells that there was nothing. */
 	void (*mark)(void *context, __u64 id, __s64 revision);
 	/*
 	 * Range ID is followed no more, failure() says why: read it, and add it again from what
@@ -27,7 +30,7 @@ struct etcd_watcher {
 	 * was; -EACCES: it may not be read; -EIO.
 	 */
 	void (*lost)(void *context, __u64 id, int err);
-	/* 0: etcd answers (again); else it does not, failure() says why. */
+	/* Not 0: etcd does not answer, failure() says why; 0: it does again. */
 	void (*state)(void *context, int err);
 	void *context;
 };
@@ -36,14 +39,18 @@ struct etcd_watcher {
 int etcd_watch_open(struct etcd *e, const struct etcd_watcher *watcher, struct etcd_watch **w);
 void etcd_watch_close(struct etcd_watch *w);
 
-/* Follows RANGE from REVISION on, which is one more than that at which it was read. */
+/*
+ * Follows RANGE from REVISION on, which is one more than that at which it was read. -EINVAL: below
+ * 1; -EEXIST: ID is followed already.
+ */
 int etcd_watch_add(struct etcd_watch *w, __u64 id, const struct etcd_range *range, __s64 revision);
 void etcd_watch_del(struct etcd_watch *w, __u64 id);
 
 /*
- * Does what there is to do, for at most MS: less where WATCHER was told anything, or one of FDS (at
- * most 8) is ready, as its revents then say. Connects by itself, again and again, each time later
- * (to 30 s, with jitter).
+ * Does what there is to do, for some MS: less where WATCHER was told anything, or one of FDS (at
+ * most 8, for POLLIN and POLLOUT) is ready, as its revents then say. Longer, up to a call's time,
+ * where it has to sign in or to find out which store answers. Connects by itself, again and again,
+ * each time later (to 30 s, with jitter).
  */
 void etcd_watch_run(struct etcd_watch *w, struct pollfd *fds, unsigned int n, int ms);
 

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Membership: hosts join a cluster and leave it, each is known with its addresses, and nobody gets
+# a name or an address that another has.
+#
+#   h1 192.0.2.1   h2 192.0.2.2   h3 192.0.2.3      etcd in the case's own namespace, which each
+#        └── 127.0.0.1:2379, by a forwarder ──┘     host reaches as its own 127.0.0.1
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_etcd.sh"
+
+# /etc/tsw is this case's own.
+cp -a /etc $WORK/etc && mount --bind $WORK/etc /etc && rm -rf /etc/tsw
+topo_hosts h1 h2 h3
+switch_up
+store_up "a store" m1
+URL=http://127.0.0.1:2379
+forward() { # HOST: a connection to its 127.0.0.1:2379 ends at the case's
+	ip -n "$1" link set lo up
+	bg "$1" "$PY" "$TOOLS/forward.py" 127.0.0.1:2379 $WORK/etcd.sock
+}
+"$PY" "$TOOLS/forward.py" $WORK/etcd.sock 127.0.0.1:2379 &
+undo kill $!
+for host in h1 h2 h3; do forward $host; done
+listening() { on "$1" ss -ltn | grep -q 127.0.0.1:2379; }
+for host in h1 h2 h3; do check "$host reaches etcd" retry 5 listening $host; done
+
+refused() { # DESC STATUS TEXT HOST WORD...
+	local status=0 out before
+
+	before=$(records)
+	out=$(sw "${@:4}" 2>&1) || status=$?
+	case $status:$out in
+	"$2":*"$3"*) is "$1" "$(records)" "$before" ;;
+	*) not_ok "$1" && note "status $status: $out" ;;
+	esac
+}
+records() { store read /tsw/ | sed 's/ [0-9]*$//; s/,"nonce":"[0-9a-f]*"//; /^revision/d'; }
+hosts() { sw "$1" -j cluster show | gojq -c '[.hosts[] | [.name, .ip[]]]'; }
+
+# ---- joining ---------------------------------------------------------------------
+refused "no member yet" 1 "tsw cluster join" h1 cluster show
+check "h1 joins" sw h1 cluster join etcd $URL name campus
+is "its record, and a claim on its address" "$(records | grep /tsw/)" \
+	'/tsw/1/campus/host/h1 {"name":"h1","ip":["192.0.2.1"]}
+/tsw/1/campus/vtep/192.0.2.1 {"owner":"h1"}'
+is "root alone reads how" "$(stat -c '%a %U' /etc/tsw/h1.cluster)" "600 root"
+before=$(records)
+check "again" sw h1 cluster join etcd $URL name campus
+is "changes nothing" "$(records)" "$before"
+check "h2 joins" sw h2 cluster join etcd $URL name campus
+is "both are known to both" "$(hosts h1) $(hosts h2)" \
+	'[["h1","192.0.2.1"],["h2","192.0.2.2"]] [["h1","192.0.2.1"],["h2","192.0.2.2"]]'
+is "one alone" "$(sw h1 -j cluster show h2 | gojq -c '[.hosts[].name]')" '["h2"]'
+refused "a host that is none" 1 '"h9"' h1 cluster show h9
+is "etcd is well" "$(sw h1 -j cluster show | gojq -c '.etcd | map(.url, .healthy, .leader)')" \
+	'["http://127.0.0.1:2379",true,true]'
+check "another cluster in the same store" sw h3 cluster join etcd $URL
+is "has hosts of its own" "$(hosts h3)" '[["h3","192.0.2.3"]]'
+check "and is left" sw h3 cluster leave
+check_fails "by whom it then is no member" test -e /etc/tsw/h3.cluster
+is "which takes record and claim along" "$(records | grep -c /tsw/1/default || true)" 0
+
+# ---- what another has ------------------------------------------------------------
+sw h3 switch down
+sw h3 switch up dev eth0 local "${VTEP[h3]}" name h1
+refused "a name that is taken" 1 'a host "h1" already' h3 cluster join etcd $URL name campus
+sw h3 switch down
+on h3 ip addr add 192.0.2.2/32 dev eth0
+sw h3 switch up dev eth0 local 192.0.2.2 name h3
+refused "an address that is taken" 1 '192.0.2.2 is host "h2"' h3 \
+	cluster join etcd $URL name campus
+check_fails "no member by that" test -e /etc/tsw/h3.cluster
+on h3 ip addr del 192.0.2.2/32 dev eth0
+sw h3 switch set local "${VTEP[h3]}"
+check "its own is free" sw h3 cluster join etcd $URL name campus
+refused "a second cluster" 1 "leave that first" h3 cluster join etcd $URL name other
+
+# ---- an address changes ----------------------------------------------------------
+ip -n h3 addr add 192.0.2.33/24 dev eth0
+sw h3 switch set local 192.0.2.33
+check "joined again" sw h3 cluster join etcd $URL name campus
+is "it has the new address" "$(hosts h1 | gojq -c '.[2]')" '["h3","192.0.2.33"]'
+is "and a claim on that alone" "$(records | grep '"h3"' | grep vtep)" \
+	'/tsw/1/campus/vtep/192.0.2.33 {"owner":"h3"}'
+
+# ---- bad input, etcd away, a store that somebody wrote in ------------------------
+refused "no URL" 2 '"x"' h3 cluster join etcd x name campus
+refused "a certificate without its key" 2 "go together" h3 cluster join etcd $URL cert /etc/passwd
+refused "a file that is not there" 1 '"/nowhere"' h3 cluster join etcd $URL ca /nowhere name campus
+echo secret >$WORK/word && chmod 644 $WORK/word
+refused "a password that others may read" 1 "chmod 600" h3 \
+	cluster join etcd $URL user h password-file $WORK/word name campus
+refused "a name with a slash" 2 '"a/b"' h3 cluster join etcd $URL name a/b
+store put /tsw/1/campus/host/h0 '{"name":"h1","ip":["192.0.2.66"]}' # as another than its key
+store put /tsw/1/campus/host/hx 'not json'
+is "records that are none are left out" "$(hosts h1 2>/dev/null)" \
+	'[["h1","192.0.2.1"],["h2","192.0.2.2"],["h3","192.0.2.33"]]'
+check "and told" grep -q 'left out: 2' <<<"$(sw h1 cluster show 2>&1 >/dev/null)"
+for file in '{' '{"etcd":"http://a"}' '{"etcd":1,"cluster":"c","host":"h"}'; do
+	echo "$file" >/etc/tsw/h2.cluster
+	refused "a broken file of membership: $file" 1 /etc/tsw/h2.cluster h2 cluster show
+done
+rm /etc/tsw/h2.cluster
+check "is mended by joining again" sw h2 cluster join etcd $URL name campus
+member_end m1 9
+is "without etcd" "$({ sw h1 -w 1 -j cluster show 2>/dev/null || true; } | gojq -r .code)" EHOSTUNREACH
+refused_away() { ! sw h1 -w 1 cluster leave 2>/dev/null && test -e /etc/tsw/h1.cluster; }
+check "it cannot be left" refused_away
+check "but by force" sw h1 -w 1 cluster leave force on
+check_fails "then it is no member" test -e /etc/tsw/h1.cluster
+member m1
+check "etcd is back" retry 5 store put /up yes
+check "who left by force may join again" sw h1 cluster join etcd $URL name campus
+for host in h1 h2 h3; do check "$host leaves" sw $host cluster leave; done
+is "nothing is left but what was never ours" "$(records | grep -o '/tsw/[^ ]*')" \
+	'/tsw/1/campus/host/h0
+/tsw/1/campus/host/hx'
+finish

@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Connects one place with another, over namespaces: forward.py LISTEN CONNECT, each a path of a
+UNIX socket or ADDRESS:PORT."""
+
+import socket
+import sys
+import threading
+
+
+def place(text):
+    if "/" in text:
+        return socket.AF_UNIX, text
+    host, port = text.rsplit(":", 1)
+    return socket.AF_INET, (host, int(port))
+
+
+def copy(source, sink):
+    try:
+        while data := source.recv(65536):
+            sink.sendall(data)
+    except OSError:
+        pass
+    for end, how in (source, socket.SHUT_RD), (sink, socket.SHUT_WR):
+        try:
+            end.shutdown(how)
+        except OSError:
+            pass
+
+
+def serve(near, where):
+    far = socket.socket(where[0])
+    try:
+        far.connect(where[1])
+    except OSError:
+        near.close()
+        return
+    for ends in (near, far), (far, near):
+        threading.Thread(target=copy, args=ends, daemon=True).start()
+
+
+def main():
+    family, address = place(sys.argv[1])
+    listener = socket.socket(family)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind(address)
+    listener.listen(64)
+    while True:
+        serve(listener.accept()[0], place(sys.argv[2]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/err.h"
+#include "base/field_json.h"
+#include "base/text.h"
+#include "cluster/change.h"
+#include "cluster/hosts.h"
+#include "record/fields.h"
+
+enum { TRIES = 8 }; /* of a change that somebody else's came before */
+
+/* `/tsw/1/CLUSTER/KIND/NAME`: the 1 is the version of what stands there. */
+static void key_of(char key[CHANGE_TEXT], const struct member *m, const char *kind,
+		   const char *name)
+{
+	snprintf(key, CHANGE_TEXT, "/tsw/1/%s/%s/%s", m->cluster.s, kind, name);
+}
+
+static int spec_of(const char *text, struct tsw_host_spec *spec)
+{
+	const struct json_keys keys = {host_fields, FIELD(HOST_NAME) | FIELD(HOST_IP),
+				       FIELD(HOST_NAME) | FIELD(HOST_IP)};
+	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	int err;
+
+	memset(spec, 0, sizeof(*spec));
+	err = json ? fields_read(json, NULL, keys, spec, NULL)
+		   : fail(EINVAL, "%s is no record of a host", quoted(text));
+	json_decref(json);
+	return err;
+}
+
+static char *text_of(const struct member *m, const struct tsw_addr_pair *ip)
+{
+	const struct tsw_host_spec spec = {m->host, *ip};
+	json_t *json = fields_json(host_fields, FIELD(HOST_NAME) | FIELD(HOST_IP), &spec);
+	char *text = json_dumps(json, JSON_COMPACT);
+
+	json_decref(json);
+	return text;
+}
+
+/* What is there of a host: its record, and which claims are its own. */
+struct there {
+	const struct member *m;
+	char record[CHANGE_TEXT];
+	__s64 modified; /* 0: it has no record */
+	struct tsw_host_spec spec;
+	__s64 claim[TSW_FAMILIES]; /* of spec's addresses: modified; 0: not its own */
+};
+
+static int take_record(void *context, const struct etcd_entry *entry)
+{
+	struct there *there = context;
+
+	snprintf(there->record, sizeof(there->record), "%s", entry->value);
+	there->modified = entry->modified;
+	return 0;
+}
+
+struct claimed {
+	const struct member *m;
+	__s64 modified;
+};
+
+static int take_claim(void *context, const struct etcd_entry *entry)
+{
+	struct claimed *claimed = context;
+	char owner[CHANGE_TEXT];
+
+	claim_read(entry->value, owner, NULL);
+	if (!strcmp(owner, claimed->m->host.s))
+		claimed->modified = entry->modified;
+	return 0;
+}
+
+/* Of one revision, so that record and claims belong together. */
+static int look(struct etcd *e, const struct member *m, struct there *there)
+{
+	char key[CHANGE_TEXT];
+	const struct etcd_range record = {key};
+	__s64 revision = 0;
+	int family, err;
+
+	*there = (struct there){.m = m};
+	key_of(key, m, "host", m->host.s);
+	err = etcd_read(e, &record, &revision, take_record, there);
+	if (err || !there->modified || spec_of(there->record, &there->spec))
+		return err;
+	for (family = 0; !err && family < TSW_FAMILIES; family++) {
+		struct claimed claimed = {m};
+
+		if (addr_is_none(&there->spec.ip.of[family]))
+			continue;
+		key_of(key, m, "vtep", addr_text(&there->spec.ip.of[family]));
+		err = etcd_read(e, &record, &revision, take_claim, &claimed);
+		there->claim[family] = claimed.modified;
+	}
+	return err;
+}
+
+static bool has(const struct tsw_addr_pair *ip, const struct tsw_addr *addr)
+{
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (addr_equal(&ip->of[family], addr))
+			return true;
+	return false;
+}
+
+/* Claims of addresses that are not in KEPT go; of those that are in NEW alone come. */
+static void add_claims(struct change *c, const struct there *there,
+		       const struct tsw_addr_pair *wanted)
+{
+	static const struct tsw_addr_pair none;
+	const struct tsw_addr_pair *new = wanted ? wanted : &none;
+	char key[CHANGE_TEXT];
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		const struct tsw_addr *old = &there->spec.ip.of[family];
+
+		key_of(key, there->m, "vtep", addr_text(old));
+		if (there->claim[family] && !has(new, old))
+			change_del(c, key, there->claim[family]);
+	}
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		const struct tsw_addr *its = &new->of[family];
+
+		if (addr_is_none(its) ||
+		    (there->claim[family] && addr_equal(its, &there->spec.ip.of[family])))
+			continue;
+		key_of(key, there->m, "vtep", addr_text(its));
+		change_claim(c, key, there->m->host.s);
+	}
+}
+
+static int in_the_way(const struct member *m, const struct change *c)
+{
+	const char *name = strrchr(c->key, '/');
+
+	if (!*c->owner)
+		return -EAGAIN; /* a record came meanwhile: look at it */
+	return fail(EEXIST, "%s is host %s's, in cluster %s", name ? name + 1 : c->key,
+		    quoted(c->owner), quoted(m->cluster.s));
+}
+
+/* A try: -EAGAIN where what was read is not so any more. */
+static int put(struct etcd *e, const struct member *m, const struct tsw_addr_pair *ip, bool again)
+{
+	char key[CHANGE_TEXT], *text;
+	struct there there;
+	struct change c;
+	int err = look(e, m, &there);
+
+	if (err)
+		return err;
+	text = text_of(m, ip);
+	if (!text)
+		return fail(ENOMEM, "no memory");
+	key_of(key, m, "host", m->host.s);
+	change_begin(&c);
+	add_claims(&c, &there, ip);
+	if (there.modified && !strcmp(there.record, text) && !c.n_steps)
+		goto out; /* it is so already */
+	if (there.modified && !again) {
+		err = fail(EEXIST,
+			   "cluster %s has a host %s already: give this switch another name, or "
+			   "there: tsw cluster leave",
+			   quoted(m->cluster.s), quoted(m->host.s));
+		goto out;
+	}
+	change_put(&c, key, text, there.modified);
+	err = change_commit(e, &c, NULL);
+	if (err == -EEXIST)
+		err = in_the_way(m, &c);
+out:
+	change_end(&c);
+	free(text);
+	return err;
+}
+
+int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_addr_pair *ip,
+		     bool again)
+{
+	int err, tries = TRIES;
+
+	do
+		err = put(e, m, ip, again);
+	while (err == -EAGAIN && --tries);
+	return err;
+}
+
+static int del(struct etcd *e, const struct member *m)
+{
+	char key[CHANGE_TEXT];
+	struct there there;
+	struct change c;
+	int err = look(e, m, &there);
+
+	if (err || !there.modified)
+		return err;
+	key_of(key, m, "host", m->host.s);
+	change_begin(&c);
+	add_claims(&c, &there, NULL);
+	change_del(&c, key, there.modified);
+	err = change_commit(e, &c, NULL);
+	change_end(&c);
+	return err;
+}
+
+int cluster_host_del(struct etcd *e, const struct member *m)
+{
+	int err, tries = TRIES;
+
+	do
+		err = del(e, m);
+	while (err == -EAGAIN && --tries);
+	return err;
+}
+
+struct listing {
+	cluster_each_host *each;
+	void *context;
+	size_t *refused;
+};
+
+/* The name in the record is that of its key, or whoever may write one record could hide another. */
+static int list(void *context, const struct etcd_entry *entry)
+{
+	const struct listing *listing = context;
+	const char *name = strrchr(entry->key, '/');
+	struct tsw_host_spec spec;
+
+	if (!spec_of(entry->value, &spec) && name && !strcmp(name + 1, spec.name.s))
+		return listing->each(listing->context, &spec);
+	++*listing->refused;
+	return 0;
+}
+
+int cluster_hosts(struct etcd *e, const struct member *m, __s64 *revision, size_t *refused,
+		  cluster_each_host *each, void *context)
+{
+	struct listing listing = {each, context, refused};
+	char key[CHANGE_TEXT], end[CHANGE_TEXT];
+	const struct etcd_range all = {key, end};
+	int err;
+
+	*revision = 0;
+	*refused = 0;
+	key_of(key, m, "host", "");
+	err = etcd_prefix_end(key, end, sizeof(end));
+	return err ? err : etcd_read(e, &all, revision, list, &listing);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The cluster's hosts: a record of each, and a claim on each of its tunnel addresses. */
+#ifndef TSW_CLUSTER_HOSTS_H
+#define TSW_CLUSTER_HOSTS_H
+
+#include <tsw/object.h>
+
+#include "cluster/member.h"
+
+/*
+ * The record of M's host has these addresses, now or already. AGAIN: M was a member before, and the
+ * record may be changed; else -EEXIST where another has the name. -EEXIST, too: another host has
+ * one of the addresses.
+ */
+int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_addr_pair *ip,
+		     bool again);
+
+/* Takes record and claims back. 0 also where there is no record. */
+int cluster_host_del(struct etcd *e, const struct member *m);
+
+/* EACH for every host, by name, as of *REVISION. Records that are none of a host are counted. */
+typedef int cluster_each_host(void *context, const struct tsw_host_spec *host);
+int cluster_hosts(struct etcd *e, const struct member *m, __s64 *revision, size_t *refused,
+		  cluster_each_host *each, void *context);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Which cluster a switch is a member of: /etc/tsw/INSTANCE.cluster, which root alone may read. It
+ * names files of keys and passwords, and has none.
+ */
+#ifndef TSW_CLUSTER_MEMBER_H
+#define TSW_CLUSTER_MEMBER_H
+
+#include <limits.h>
+
+#include <tsw/abi.h>
+
+#include "etcd/etcd.h"
+
+enum { MEMBER_URLS = 4096, MEMBER_USER = 256 };
+
+/* A text that is empty is none. */
+struct member {
+	char etcd[MEMBER_URLS];
+	struct tsw_name cluster;
+	struct tsw_name host; /* this one's name there */
+	char ca[PATH_MAX], cert[PATH_MAX], key[PATH_MAX];
+	char user[MEMBER_USER], password_file[PATH_MAX];
+};
+
+/* -ENOENT, with a message that says how to become one: it is no member. */
+int member_read(const char *instance, struct member *m);
+
+/* All of it or nothing, on the disk when it returns. */
+int member_write(const char *instance, const struct member *m);
+int member_remove(const char *instance);
+
+/* WAIT_MS: of each call; 0: the client's own. */
+int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e);
+
+#endif
