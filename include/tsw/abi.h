@@ -68,6 +68,7 @@ enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };
 /* A device that faces the other hosts. */
 #define TSW_UNDERLAY_QDISC (1U << 0)   /* its clsact qdisc was made by the switch */
 #define TSW_UNDERLAY_LEAVING (1U << 1) /* `switch set` is about to take it off; behind all others */
+#define TSW_UNDERLAY_ABOVE (1U << 2)   /* a VLAN device on another: what it sends leaves by that */
 
 struct tsw_underlay {
 	__u32 ifindex; /* 0: no more devices */

@@ -136,6 +136,30 @@ static int check_device(struct tsw *t, const char *name, const struct link *dev)
 	return err ? err : attach_check_free(t, dev);
 }
 
+/* A VLAN device stands on the other, or on one that does. */
+static bool is_above(struct tsw_config *c, __u32 ifindex)
+{
+	struct link dev;
+
+	while (!link_by_index(ifindex, &dev) && !strcmp(dev.kind, "vlan")) {
+		ifindex = dev.peer;
+		if (underlay_has(c, ifindex))
+			return true;
+	}
+	return false;
+}
+
+static void note_above(struct tsw_config *c)
+{
+	unsigned int n = underlay_count(c), i;
+
+	for (i = 0; i < n; i++) {
+		c->underlay[i].flags &= (__u16)~TSW_UNDERLAY_ABOVE;
+		if (is_above(c, c->underlay[i].ifindex))
+			c->underlay[i].flags |= TSW_UNDERLAY_ABOVE;
+	}
+}
+
 int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *c)
 {
 	struct link dev;
@@ -157,6 +181,7 @@ int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct ts
 		if (!strcmp(dev.kind, "vlan"))
 			c->flags |= TSW_CFG_TAGGED;
 	}
+	note_above(c);
 	return 0;
 }
 
@@ -269,7 +294,10 @@ int underlay_mend(struct tsw *t, bool named)
 {
 	struct tsw_underlay *u = t->config.underlay;
 	unsigned int n = underlay_count(&t->config), staying = underlay_staying(&t->config), i;
-	int err = config_put(t);
+	int err;
+
+	note_above(&t->config);
+	err = config_put(t);
 
 	for (i = 0; i < staying && !err; i++)
 		if (!is_strange(t, &u[i], named))

@@ -33,13 +33,19 @@ static __always_inline void pass_give(struct __sk_buff *skb, const struct tsw_co
 	skb->tc_index = (__u16)(bits >> 32);
 }
 
+static __always_inline bool pass_has(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     enum pass way)
+{
+	const __u64 bits = pass_bits(cfg, way);
+
+	return skb->priority == (__u32)bits && (__u16)skb->tc_index == (__u16)(bits >> 32);
+}
+
 /* The frame is as every other behind it: the pass is taken off. */
 static __always_inline bool pass_take(struct __sk_buff *skb, const struct tsw_config *cfg,
 				      enum pass way)
 {
-	const __u64 bits = pass_bits(cfg, way);
-
-	if (skb->priority != (__u32)bits || (__u16)skb->tc_index != (__u16)(bits >> 32))
+	if (!pass_has(skb, cfg, way))
 		return false;
 	skb->priority = 0;
 	skb->tc_index = 0;

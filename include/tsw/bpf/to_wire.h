@@ -134,11 +134,23 @@ static __always_inline int leaving_guard(struct __sk_buff *skb, const struct tsw
 	return leaving_check(skb, cfg, &p, id);
 }
 
+/* This device gives its frames to another underlay, whose program wants to see the pass, too. */
+static __always_inline bool leaving_by_another(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	if (!(cfg->flags & TSW_CFG_TAGGED))
+		return false;
+	for (int i = 0; i < TSW_UNDERLAYS; i++)
+		if (cfg->underlay[i].ifindex == skb->ifindex)
+			return cfg->underlay[i].flags & TSW_UNDERLAY_ABOVE;
+	return false;
+}
+
 static __always_inline int to_wire(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
 
-	if (!cfg || pass_take(skb, cfg, PASS_DOWN) || !kernel_skb_is_in(skb, cfg->netns))
+	if (!cfg || (pass_has(skb, cfg, PASS_DOWN) && leaving_by_another(skb, cfg)) ||
+	    pass_take(skb, cfg, PASS_DOWN) || !kernel_skb_is_in(skb, cfg->netns))
 		return PASS;
 	return leaving_guard(skb, cfg, id);
 }
