@@ -104,7 +104,7 @@ all: $(B)/tsw $(B)/tsw.8 $(B)/tsw.bash $(B)/libtsw.a ## build/tsw, its manual pa
 
 .PHONY: tests
 tests: $(TESTS) $(B)/tests/attack.bpf.o \
-	$(B)/library $(B)/killat $(B)/etcdcall ## the test programs, not run
+	$(B)/library $(B)/library_wider $(B)/killat $(B)/etcdcall ## the test programs, not run
 
 .PHONY: unit-tests
 unit-tests: $(filter $(B)/test_unit_%,$(TESTS))
@@ -249,7 +249,7 @@ $(B)/libtsw.a: $(LIB_OBJS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $(B)/libtsw.o
 
 # A program as any other: it has the headers and the library, and nothing else of this tree.
-$(B)/library: selftests/tools/library.c $(B)/libtsw.a
+$(B)/library $(B)/library_wider: $(B)/%: selftests/tools/%.c $(B)/libtsw.a
 	$(call say,CC)
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 $(WARN) -D_GNU_SOURCE -Iinclude -pthread \
 		$(LDFLAGS) $< $(B)/libtsw.a $(LDLIBS) -o $@

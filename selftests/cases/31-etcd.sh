@@ -169,7 +169,8 @@ store_up "a store of one again" m1
 {
 	ctl user add root:secret && ctl user grant-role root root
 	ctl user add host:word && ctl role add hosts
-	ctl role grant-permission hosts --prefix=true readwrite /a/ && ctl user grant-role host hosts
+	ctl role grant-permission hosts --prefix=true readwrite /a/
+	ctl user grant-role host hosts
 	ctl auth enable
 } >/dev/null 2>&1
 refused "without a name" 1 "user name" store put /a/x 1

@@ -115,4 +115,25 @@ for host in h1 h2 h3; do check "$host leaves" sw $host cluster leave; done
 is "nothing is left but what was never ours" "$(records | grep -o '/tsw/[^ ]*')" \
 	'/tsw/1/campus/host/h0
 /tsw/1/campus/host/hx'
+
+# ---- the least that a host's user may --------------------------------------------
+{
+	ctl user add root:secret && ctl user grant-role root root && ctl role add tsw-hosts
+	for kind in host vtep; do
+		ctl role grant-permission tsw-hosts --prefix=true readwrite /tsw/1/campus/$kind/
+	done
+	ctl user add h1:word && ctl user grant-role h1 tsw-hosts && ctl auth enable
+} >/dev/null 2>&1
+(umask 077 && echo word >$WORK/h1.word && echo wrong >$WORK/wrong)
+STORE_FLAGS="-u root -p secret"
+refused "without a user" 1 "user name" h1 cluster join etcd $URL name campus
+refused "with a wrong password" 1 'as user "h1"' h1 \
+	cluster join etcd $URL name campus user h1 password-file $WORK/wrong
+check "with the right one" sw h1 cluster join etcd $URL name campus user h1 \
+	password-file $WORK/h1.word
+is "it sees the hosts" "$(hosts h1 2>/dev/null)" '[["h1","192.0.2.1"]]'
+refused "another cluster is not its own" 1 "permission denied" h2 \
+	cluster join etcd $URL name other user h1 password-file $WORK/h1.word
+check_fails "no password is in the file of membership" grep -qx ".*\"word\".*" /etc/tsw/h1.cluster
+check "it leaves" sw h1 cluster leave
 finish

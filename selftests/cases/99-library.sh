@@ -55,7 +55,7 @@ check "three events of red are told" events
 sysctl_in h1 net.ipv6.conf.eth0.disable_ipv6=0
 ip -n h1 addr add 2001:db8::1/64 dev eth0 nodad
 sw h1 switch set local "${VTEP[h1]}" local 2001:db8::1
-says wider h1
+LIBRARY=$B/library_wider says h1
 sw h1 switch set local "${VTEP[h1]}"
 says down h1 "${VTEP[h1]}" h2 "${VTEP[h2]}"
 is "nothing is left" "$(find /sys/fs/bpf/tsw -maxdepth 1 -name "h[12]" 2>/dev/null || true)" ""

@@ -3,7 +3,7 @@
  * What a program does with libtsw, for 99-library.sh. Prints `ok WHAT` or `no WHAT: why`.
  *
  *   library make|down HOST VTEP HOST VTEP    both hosts' switches, a thread for each
- *   library refuse|state|lock|watch|wider HOST
+ *   library refuse|state|lock|watch HOST
  */
 #include <errno.h>
 #include <pthread.h>
@@ -475,31 +475,6 @@ static void watch(const char *host)
 	tsw_close(t);
 }
 
-/* What a handle knows of hosts, and so of MTUs, does not outlive the lock. */
-static void wider(const char *host)
-{
-	const struct tsw_host_spec far = {named("far"), at("2001:db8::9")};
-	struct tsw_tenant_spec wide = TSW_TENANT_DEFAULTS;
-	struct tsw *t = open_on(host, WAIT_MS), *other = open_on(host, WAIT_MS);
-
-	wide.name = named("wide");
-	wide.id = 900;
-	wide.mtu = 1450;
-	said(tsw_tenant_add(t, &wide), "an MTU that IPv4 leaves");
-	said(tsw_tenant_del(t, "wide", false), "and its tenant goes");
-	tsw_release(t);
-	said(tsw_host_add(other, &far), "a host by IPv6 comes, by another handle");
-	tsw_release(other);
-	refused(tsw_tenant_add(t, &wide), -ERANGE, "1430");
-	tsw_release(t);
-	said(tsw_host_del(other, "far"), "it goes");
-	tsw_release(other);
-	said(tsw_tenant_add(t, &wide), "and the MTU is right again");
-	said(tsw_tenant_del(t, "wide", false), "that is all");
-	tsw_close(other);
-	tsw_close(t);
-}
-
 int main(int argc, char **argv)
 {
 	if (argc == 6)
@@ -512,8 +487,6 @@ int main(int argc, char **argv)
 		lock(argv[2]);
 	else if (argc == 3 && !strcmp(argv[1], "watch"))
 		watch(argv[2]);
-	else if (argc == 3 && !strcmp(argv[1], "wider"))
-		wider(argv[2]);
 	else
 		return 2;
 	return fflush(stdout) ? 1 : 0;

@@ -8,7 +8,7 @@ const struct option_help option_helps[] = {
 	{'n', "NETNS", "act in that network namespace, by name or path"},
 	{'i', "NAME",  "instance: which switch; without, `default`, or with -n the namespace's name"},
 	{'b', "FILE",  "one command a line, # comments; - is standard input; stops at the first error"},
-	{'w', "SECONDS", "wait so long for another command on the switch to end, default 10; 0: not at all"},
+	{'w', "SECONDS", "wait so long for another command on the switch to end, or for etcd, default 10; 0: not at all"},
 	{'j', NULL,    "JSON"},
 	{'p', NULL,    "pretty JSON"},
 	{'s', NULL,    "with counters"},
