@@ -206,10 +206,10 @@ static const struct {
 	bool elsewhere;
 } refused[] = {
 	{{ETCD_HEAD, .trailers = "grpc-status: 14\ngrpc-message: no leader\n"},
-	 -EAGAIN,
+	 -EHOSTUNREACH,
 	 "no leader",
 	 true},
-	{{ETCD_HEAD, .trailers = "grpc-status: 4\n"}, -ETIMEDOUT, "no reason", true},
+	{{ETCD_HEAD, .trailers = "grpc-status: 4\n"}, -EHOSTUNREACH, "no reason", true},
 	{{ETCD_HEAD, .trailers = "grpc-status: 7\ngrpc-message: permission denied\n"},
 	 -EACCES,
 	 "permission denied",

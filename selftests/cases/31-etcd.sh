@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# long: it waits until a silent etcd is noticed
 # The client of etcd, with the real one: what it reads, writes, follows; and all that goes wrong.
 #
 #   m1 127.0.0.1   m2 127.0.0.2   m3 127.0.0.3      members of one store, in the case's namespace

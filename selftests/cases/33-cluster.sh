@@ -91,11 +91,26 @@ echo secret >$WORK/word && chmod 644 $WORK/word
 refused "a password that others may read" 1 "chmod 600" h3 \
 	cluster join etcd $URL user h password-file $WORK/word name campus
 refused "a name with a slash" 2 '"a/b"' h3 cluster join etcd $URL name a/b
+check "etc that others can write" chmod g+w /etc/tsw
+refused "is not believed" 1 "chmod go-w" h3 cluster show
+chmod g-w /etc/tsw
+check "a batch may ask" sw h3 -q -b - <<<"cluster show"
+is "but not with the switch's lock" "$({ sw h3 -q -b - 2>&1 || true; } <<-END | grep -o 'before all that changes'
+	host add far ip 192.0.2.200
+	cluster show
+END
+)" "before all that changes"
+sw h3 host del far
+# Somebody deletes a record: its host finds its claims by itself.
+check "h3's record is deleted by hand" store del /tsw/1/campus/host/h3
+check "h3 joins again" sw h3 cluster join etcd $URL name campus
+is "with its record" "$(hosts h1 | gojq -c '.[2]')" '["h3","192.0.2.33"]'
+store put /tsw/1/campus/host/x/h2 '{"name":"h2","ip":["192.0.2.67"]}' # below a deeper key
 store put /tsw/1/campus/host/h0 '{"name":"h1","ip":["192.0.2.66"]}' # as another than its key
 store put /tsw/1/campus/host/hx 'not json'
 is "records that are none are left out" "$(hosts h1 2>/dev/null)" \
 	'[["h1","192.0.2.1"],["h2","192.0.2.2"],["h3","192.0.2.33"]]'
-check "and told" grep -q 'left out: 2' <<<"$(sw h1 cluster show 2>&1 >/dev/null)"
+check "and told" grep -q 'left out: 3' <<<"$(sw h1 cluster show 2>&1 >/dev/null)"
 for file in '{' '{"etcd":"http://a"}' '{"etcd":1,"cluster":"c","host":"h"}'; do
 	echo "$file" >/etc/tsw/h2.cluster
 	refused "a broken file of membership: $file" 1 /etc/tsw/h2.cluster h2 cluster show
@@ -111,10 +126,15 @@ check_fails "then it is no member" test -e /etc/tsw/h1.cluster
 member m1
 check "etcd is back" retry 5 store put /up yes
 check "who left by force may join again" sw h1 cluster join etcd $URL name campus
+sed -i 's/"store": "[0-9a-f]*"/"store": "123"/' /etc/tsw/h2.cluster
+refused "another store than was joined" 1 "another store" h2 cluster leave
+check "is left by force" sw h2 cluster leave force on
+check "and joined anew" sw h2 cluster join etcd $URL name campus
 for host in h1 h2 h3; do check "$host leaves" sw $host cluster leave; done
 is "nothing is left but what was never ours" "$(records | grep -o '/tsw/[^ ]*')" \
 	'/tsw/1/campus/host/h0
-/tsw/1/campus/host/hx'
+/tsw/1/campus/host/hx
+/tsw/1/campus/host/x/h2'
 
 # ---- the least that a host's user may --------------------------------------------
 {

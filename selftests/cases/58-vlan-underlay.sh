@@ -78,4 +78,52 @@ for devs in "dev eth0.5" "dev eth0 dev eth0.5"; do
 		sw $host switch down
 	done
 done
+
+above() { # HOST: so many of its underlays stand on another
+	map_dump "$1" config |
+		gojq '.[0].formatted.value.underlay | map(.flags / 4 % 2 | floor) | add'
+}
+
+# ---- the lower one is taken off, and comes again ---------------------------------
+for host in h1 h2; do
+	# shellcheck disable=SC2046
+	sw $host switch up dev eth0 dev eth0.5 $(vteps local $host) name $host
+	[ $host = h1 ] && other=h2 || other=h1
+	# shellcheck disable=SC2046
+	sw $host host add $other $(vteps ip $other)
+done
+ENCAP=vxlan
+tenants red 100
+container red a h1 10.0.0.1/24 fd00::1/64 mtu 1450
+container red c h2 10.0.0.3/24 fd00::3/64 mtu 1450
+check "both: red reaches red" reach red-a 10.0.0.3
+on red-a ping -n -q -i 0.02 -c 500 -W 5 10.0.0.3 >$WORK/ping 2>&1 &
+PING=$!
+for devs in "dev eth0.5" "dev eth0 dev eth0.5" "dev eth0.5 dev eth0" "dev eth0.5"; do
+	# shellcheck disable=SC2086
+	check "switch set $devs" sw h1 switch set $devs
+	# With the lower one gone nobody would take the pass off.
+	above=$(above h1)
+	is "$devs: one stands on another, or none" "$above" "$((${#devs} > 11))"
+	check "$devs: red reaches red" reach red-a 10.0.0.3
+done
+wait $PING || true
+note "$(grep received $WORK/ping)"
+is "none was taken for another's" "$(drops h1 foreign_tunnel red)" 0
+
+# A VLAN device whose lower one is in another namespace, where that has another's number.
+netns lone
+for i in {1..40}; do ip -n lone link add f$i type veth peer name g$i; done
+n=$(($(ip -n lone -j link show | gojq 'map(.ifindex) | max') + 1)) # what it numbers next
+ip -n h1 link add low index $n type veth peer name low2
+ip -n h1 link set low up
+ip -n h1 link add link low name v6 netns lone type vlan id 6
+ip -n h1 link add link low name v7 netns lone type vlan id 7
+is "it has its lower one's number" "$(ip -n lone -j link show v6 | gojq '.[0].ifindex')" "$n"
+ip -n lone link set v7 up
+ip -n lone addr add 198.51.100.9/24 dev v7
+check "its switch comes up" timeout 60 "$TSW" -n lone switch up dev v7 local 198.51.100.9 name lone
+is "and it stands on none" "$(above lone)" 0
+sw lone switch down
+for host in h1 h2; do sw $host switch down; done
 finish

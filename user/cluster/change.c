@@ -68,7 +68,8 @@ void change_claim(struct change *c, const char *key, const char *owner)
 	if (!value)
 		return;
 	add(c, key, value, 0);
-	c->is_claim[c->n_conditions - 1] = !c->err;
+	if (!c->err)
+		c->is_claim[c->n_conditions - 1] = true;
 }
 
 void change_put(struct change *c, const char *key, const char *value, __s64 modified)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,11 @@
 #include "cluster/hosts.h"
 #include "record/fields.h"
 
-enum { TRIES = 8 }; /* of a change that somebody else's came before */
+enum {
+	TRIES = 8,	/* of a change that somebody else's came before */
+	PAUSE_MS = 100, /* at most, between them */
+	CLAIMS = 16,	/* of one host: one a family, and what was left behind */
+};
 
 /* `/tsw/1/CLUSTER/KIND/NAME`: the 1 is the version of what stands there. */
 static void key_of(char key[CHANGE_TEXT], const struct member *m, const char *kind,
@@ -46,13 +51,16 @@ static char *text_of(const struct member *m, const struct tsw_addr_pair *ip)
 	return text;
 }
 
-/* What is there of a host: its record, and which claims are its own. */
+/* What is there of a host: its record, and all claims that are its own. */
 struct there {
 	const struct member *m;
 	char record[CHANGE_TEXT];
 	__s64 modified; /* 0: it has no record */
-	struct tsw_host_spec spec;
-	__s64 claim[TSW_FAMILIES]; /* of spec's addresses: modified; 0: not its own */
+	struct {
+		char key[CHANGE_TEXT];
+		__s64 modified;
+	} claim[CLAIMS];
+	size_t n_claims;
 };
 
 static int take_record(void *context, const struct etcd_entry *entry)
@@ -64,80 +72,63 @@ static int take_record(void *context, const struct etcd_entry *entry)
 	return 0;
 }
 
-struct claimed {
-	const struct member *m;
-	__s64 modified;
-};
-
 static int take_claim(void *context, const struct etcd_entry *entry)
 {
-	struct claimed *claimed = context;
+	struct there *there = context;
 	char owner[CHANGE_TEXT];
 
 	claim_read(entry->value, owner, NULL);
-	if (!strcmp(owner, claimed->m->host.s))
-		claimed->modified = entry->modified;
+	if (strcmp(owner, there->m->host.s) || there->n_claims == CLAIMS)
+		return 0;
+	snprintf(there->claim[there->n_claims].key, CHANGE_TEXT, "%s", entry->key);
+	there->claim[there->n_claims++].modified = entry->modified;
 	return 0;
 }
 
-/* Of one revision, so that record and claims belong together. */
+/*
+ * Of one revision, so that record and claims belong together. Claims are looked for by their owner:
+ * somebody may have deleted the record.
+ */
 static int look(struct etcd *e, const struct member *m, struct there *there)
 {
-	char key[CHANGE_TEXT];
-	const struct etcd_range record = {key};
+	char key[CHANGE_TEXT], end[CHANGE_TEXT];
+	struct etcd_range range = {key};
 	__s64 revision = 0;
-	int family, err;
+	int err;
 
 	*there = (struct there){.m = m};
 	key_of(key, m, "host", m->host.s);
-	err = etcd_read(e, &record, &revision, take_record, there);
-	if (err || !there->modified || spec_of(there->record, &there->spec))
-		return err;
-	for (family = 0; !err && family < TSW_FAMILIES; family++) {
-		struct claimed claimed = {m};
-
-		if (addr_is_none(&there->spec.ip.of[family]))
-			continue;
-		key_of(key, m, "vtep", addr_text(&there->spec.ip.of[family]));
-		err = etcd_read(e, &record, &revision, take_claim, &claimed);
-		there->claim[family] = claimed.modified;
-	}
-	return err;
+	err = etcd_read(e, &range, &revision, take_record, there);
+	key_of(key, m, "vtep", "");
+	range.end = end;
+	err = err ?: etcd_prefix_end(key, end, sizeof(end));
+	return err ?: etcd_read(e, &range, &revision, take_claim, there);
 }
 
-static bool has(const struct tsw_addr_pair *ip, const struct tsw_addr *addr)
+/* Its claims are to be those of IP and no others; NULL: none. */
+static void add_claims(struct change *c, const struct there *there, const struct tsw_addr_pair *ip)
 {
-	int family;
-
-	for (family = 0; family < TSW_FAMILIES; family++)
-		if (addr_equal(&ip->of[family], addr))
-			return true;
-	return false;
-}
-
-/* Claims of addresses that are not in KEPT go; of those that are in NEW alone come. */
-static void add_claims(struct change *c, const struct there *there,
-		       const struct tsw_addr_pair *wanted)
-{
-	static const struct tsw_addr_pair none;
-	const struct tsw_addr_pair *new = wanted ? wanted : &none;
+	bool has[TSW_FAMILIES] = {};
 	char key[CHANGE_TEXT];
 	int family;
+	size_t i;
 
-	for (family = 0; family < TSW_FAMILIES; family++) {
-		const struct tsw_addr *old = &there->spec.ip.of[family];
+	for (i = 0; i < there->n_claims; i++) {
+		bool wanted = false;
 
-		key_of(key, there->m, "vtep", addr_text(old));
-		if (there->claim[family] && !has(new, old))
-			change_del(c, key, there->claim[family]);
+		for (family = 0; ip && family < TSW_FAMILIES; family++) {
+			key_of(key, there->m, "vtep", addr_text(&ip->of[family]));
+			if (addr_is_none(&ip->of[family]) || strcmp(key, there->claim[i].key))
+				continue;
+			wanted = has[family] = true;
+		}
+		if (!wanted)
+			change_del(c, there->claim[i].key, there->claim[i].modified);
 	}
-	for (family = 0; family < TSW_FAMILIES; family++) {
-		const struct tsw_addr *its = &new->of[family];
-
-		if (addr_is_none(its) ||
-		    (there->claim[family] && addr_equal(its, &there->spec.ip.of[family])))
+	for (family = 0; ip && family < TSW_FAMILIES; family++) {
+		if (addr_is_none(&ip->of[family]) || has[family])
 			continue;
-		key_of(key, there->m, "vtep", addr_text(its));
+		key_of(key, there->m, "vtep", addr_text(&ip->of[family]));
 		change_claim(c, key, there->m->host.s);
 	}
 }
@@ -187,6 +178,12 @@ out:
 	return err;
 }
 
+/* Two who change the same need not meet again. */
+static int pause_once(void)
+{
+	return poll(NULL, 0, (int)etcd_jitter(PAUSE_MS));
+}
+
 int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_addr_pair *ip,
 		     bool again)
 {
@@ -194,7 +191,7 @@ int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_ad
 
 	do
 		err = put(e, m, ip, again);
-	while (err == -EAGAIN && --tries);
+	while (err == -EAGAIN && --tries && !pause_once());
 	return err;
 }
 
@@ -205,12 +202,13 @@ static int del(struct etcd *e, const struct member *m)
 	struct change c;
 	int err = look(e, m, &there);
 
-	if (err || !there.modified)
+	if (err || (!there.modified && !there.n_claims))
 		return err;
 	key_of(key, m, "host", m->host.s);
 	change_begin(&c);
 	add_claims(&c, &there, NULL);
-	change_del(&c, key, there.modified);
+	if (there.modified)
+		change_del(&c, key, there.modified);
 	err = change_commit(e, &c, NULL);
 	change_end(&c);
 	return err;
@@ -222,7 +220,7 @@ int cluster_host_del(struct etcd *e, const struct member *m)
 
 	do
 		err = del(e, m);
-	while (err == -EAGAIN && --tries);
+	while (err == -EAGAIN && --tries && !pause_once());
 	return err;
 }
 
@@ -230,16 +228,16 @@ struct listing {
 	cluster_each_host *each;
 	void *context;
 	size_t *refused;
+	size_t prefix; /* octets of keys */
 };
 
 /* The name in the record is that of its key, or whoever may write one record could hide another. */
 static int list(void *context, const struct etcd_entry *entry)
 {
 	const struct listing *listing = context;
-	const char *name = strrchr(entry->key, '/');
 	struct tsw_host_spec spec;
 
-	if (!spec_of(entry->value, &spec) && name && !strcmp(name + 1, spec.name.s))
+	if (!spec_of(entry->value, &spec) && !strcmp(entry->key + listing->prefix, spec.name.s))
 		return listing->each(listing->context, &spec);
 	++*listing->refused;
 	return 0;
@@ -248,7 +246,7 @@ static int list(void *context, const struct etcd_entry *entry)
 int cluster_hosts(struct etcd *e, const struct member *m, __s64 *revision, size_t *refused,
 		  cluster_each_host *each, void *context)
 {
-	struct listing listing = {each, context, refused};
+	struct listing listing = {each, context, refused, 0};
 	char key[CHANGE_TEXT], end[CHANGE_TEXT];
 	const struct etcd_range all = {key, end};
 	int err;
@@ -256,6 +254,7 @@ int cluster_hosts(struct etcd *e, const struct member *m, __s64 *revision, size_
 	*revision = 0;
 	*refused = 0;
 	key_of(key, m, "host", "");
+	listing.prefix = strlen(key);
 	err = etcd_prefix_end(key, end, sizeof(end));
 	return err ? err : etcd_read(e, &all, revision, list, &listing);
 }

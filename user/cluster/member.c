@@ -13,7 +13,6 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cluster/member.h"
-#include "kernel/owner.h"
 
 #define DIR "/etc/tsw"
 
@@ -37,6 +36,7 @@ static const struct {
 	TEXT("host", host.s), TEXT("ca", ca),
 	TEXT("cert", cert),   TEXT("key", key),
 	TEXT("user", user),   TEXT("password_file", password_file),
+	TEXT("store", store),
 #undef TEXT
 };
 
@@ -64,20 +64,34 @@ static int no_member(const char *instance)
 		    quoted(instance));
 }
 
+/* Whoever else can write there says which store is believed. 0 also where it is not there. */
+static int check_directory(void)
+{
+	struct stat st;
+
+	if (geteuid())
+		return fail(EPERM, "a cluster's member is root's to ask");
+	if (lstat(DIR, &st))
+		return errno == ENOENT ? 0 : fail(errno, DIR ": %s", strerror(errno));
+	if (!S_ISDIR(st.st_mode) || st.st_uid || st.st_mode & 022)
+		return fail(EPERM, DIR " can be written by others than root: chown root " DIR
+				       " && chmod go-w " DIR);
+	return 0;
+}
+
 int member_read(const char *instance, struct member *m)
 {
 	char path[PATH_LEN];
 	json_error_t why;
 	json_t *file;
-	int err;
+	int err = check_directory();
 
 	path_of(path, instance, "");
 	memset(m, 0, sizeof(*m));
-	err = owner_check_directory(DIR, "/etc");
-	if (err == -ENOENT || (!err && access(path, F_OK)))
-		return no_member(instance);
 	if (err)
 		return err;
+	if (access(path, F_OK))
+		return no_member(instance);
 	file = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
 	if (!file)
 		return fail(EINVAL, "%s is not as cluster join wrote it: %s", path, why.text);
@@ -88,31 +102,29 @@ int member_read(const char *instance, struct member *m)
 	return err;
 }
 
-static json_t *texts_json(const struct member *m)
+/* What is no UTF-8 would be left out, and a CA's file with it. */
+static int texts_json(const struct member *m, json_t *file)
 {
-	json_t *file = json_object();
 	const char *text;
 	size_t i;
 
 	for (i = 0; i < TEXTS; i++) {
 		text = (const char *)m + texts[i].at;
-		if (*text)
-			json_object_set_new(file, texts[i].key, json_string(text));
+		if (*text && json_object_set_new(file, texts[i].key, json_string(text)))
+			return fail(EINVAL, "%s %s is not UTF-8", texts[i].key, quoted(text));
 	}
-	return file;
+	return 0;
 }
 
-static int write_file(const char *path, const struct member *m)
+static int write_file(const char *path, const json_t *json)
 {
 	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-	json_t *json = texts_json(m);
 	int err = 0;
 
 	if (!file || json_dumpf(json, file, JSON_INDENT(2)) || fputc('\n', file) == EOF ||
 	    fflush(file) || fsync(fd))
 		err = fail(errno, "cannot write %s: %s", path, strerror(errno));
-	json_decref(json);
 	if (file)
 		fclose(file);
 	else if (fd >= 0)
@@ -120,21 +132,37 @@ static int write_file(const char *path, const struct member *m)
 	return err;
 }
 
+/* The new name, too, is on the disk. */
+static int put_in_place(const char *new, const char *path)
+{
+	const int dir = open(DIR, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err = 0;
+
+	if (dir < 0 || rename(new, path) || fsync(dir))
+		err = fail(errno, "cannot write %s: %s", path, strerror(errno));
+	if (dir >= 0)
+		close(dir);
+	return err;
+}
+
 int member_write(const char *instance, const struct member *m)
 {
 	char path[PATH_LEN], new[PATH_LEN];
+	json_t *json = json_object();
 	int err;
 
 	path_of(path, instance, "");
 	path_of(new, instance, ".new");
 	if (mkdir(DIR, 0755) && errno != EEXIST)
-		return fail(errno, "cannot make " DIR ": %s", strerror(errno));
-	err = owner_check_directory(DIR, "/etc");
-	err = err ?: write_file(new, m);
-	if (!err && rename(new, path))
-		err = fail(errno, "cannot write %s: %s", path, strerror(errno));
+		err = fail(errno, "cannot make " DIR ": %s", strerror(errno));
+	else
+		err = check_directory();
+	err = err ?: texts_json(m, json);
+	err = err ?: write_file(new, json);
+	err = err ?: put_in_place(new, path);
 	if (err)
 		unlink(new);
+	json_decref(json);
 	return err;
 }
 
@@ -192,4 +220,32 @@ int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e)
 		err = etcd_open(e, &config);
 	explicit_bzero(password, sizeof(password));
 	return err;
+}
+
+static int see(void *context, const struct etcd_entry *entry)
+{
+	(void)context, (void)entry;
+	return 0;
+}
+
+int member_check_store(struct etcd *e, struct member *m)
+{
+	char key[256], id[24];
+	const struct etcd_range own = {key};
+	__s64 revision = 0;
+	int err;
+
+	snprintf(key, sizeof(key), "/tsw/1/%s/host/%s", m->cluster.s, m->host.s);
+	err = etcd_read(e, &own, &revision, see, NULL);
+	if (err)
+		return err;
+	snprintf(id, sizeof(id), "%llx", etcd_seen(e)->cluster);
+	if (*m->store && strcmp(m->store, id))
+		return fail(
+			EEXIST,
+			"this etcd is another store (%s) than that which was joined (%s): leave "
+			"it first, by: tsw cluster leave force on",
+			id, m->store);
+	strcpy(m->store, id);
+	return 0;
 }

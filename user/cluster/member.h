@@ -21,6 +21,7 @@ struct member {
 	struct tsw_name host; /* this one's name there */
 	char ca[PATH_MAX], cert[PATH_MAX], key[PATH_MAX];
 	char user[MEMBER_USER], password_file[PATH_MAX];
+	char store[24]; /* etcd's cluster id, in hex: another store is not this cluster */
 };
 
 /* -ENOENT, with a message that says how to become one: it is no member. */
@@ -29,6 +30,11 @@ int member_read(const char *instance, struct member *m);
 /* All of it or nothing, on the disk when it returns. */
 int member_write(const char *instance, const struct member *m);
 int member_remove(const char *instance);
+
+/*
+ * E is the store that M joined, or M, which has not joined yet, gets it. -EEXIST: another one.
+ */
+int member_check_store(struct etcd *e, struct member *m);
 
 /* WAIT_MS: of each call; 0: the client's own. */
 int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e);

@@ -60,7 +60,7 @@ static int take(const struct join_words *join, const struct tsw_config *config, 
 }
 
 /* What this switch is a member of already, *IS, must be what it is to be of. */
-static int check_before(const char *instance, const struct member *want, bool *is)
+static int check_before(const char *instance, struct member *want, bool *is)
 {
 	struct member before;
 	int err = member_read(instance, &before);
@@ -74,7 +74,16 @@ static int check_before(const char *instance, const struct member *want, bool *i
 			"this switch is host %s of cluster %s: leave that first, by: tsw cluster "
 			"leave",
 			quoted(before.host.s), quoted(before.cluster.s));
+	strcpy(want->store, before.store);
 	return 0;
+}
+
+/* Whoever waits for etcd keeps nobody from the switch. */
+static int check_lock(const struct cli *cli)
+{
+	return cli->tsw.lock < 0
+		       ? 0
+		       : fail(EBUSY, "in a batch it stands before all that changes the switch");
 }
 
 int cmd_cluster_join(struct cli *cli, const struct words *w)
@@ -84,12 +93,16 @@ int cmd_cluster_join(struct cli *cli, const struct words *w)
 	struct member m = {};
 	struct etcd *e = NULL;
 	bool is = false;
-	int err = take(&w->join, &t->config, &m);
+	int err = check_lock(cli);
 
+	err = err ?: take(&w->join, &t->config, &m);
 	err = err ?: check_before(t->instance, &m, &is);
 	err = err ?: member_open(&m, wait_ms(cli), &e);
-	if (err)
+	err = err ?: member_check_store(e, &m);
+	if (err) {
+		etcd_close(e);
 		return err;
+	}
 	memcpy(ip.of, t->config.local, sizeof(ip.of));
 	if (addr_is_none(&ip.of[TSW_IPV4]))
 		ip.preferred = TSW_IPV6;
@@ -103,11 +116,13 @@ int cmd_cluster_leave(struct cli *cli, const struct words *w)
 	const char *instance = cli->tsw.instance;
 	struct etcd *e = NULL;
 	struct member m;
-	int err = member_read(instance, &m);
+	int err = check_lock(cli);
 
+	err = err ?: member_read(instance, &m);
 	if (err)
 		return err;
 	err = member_open(&m, wait_ms(cli), &e);
+	err = err ?: member_check_store(e, &m);
 	err = err ?: cluster_host_del(e, &m);
 	etcd_close(e);
 	if (err && w->option.force)
@@ -195,9 +210,11 @@ int cmd_cluster_show(struct cli *cli, const struct words *w)
 {
 	struct etcd *e = NULL;
 	struct member m;
-	int err = member_read(cli->tsw.instance, &m);
+	int err = check_lock(cli);
 
+	err = err ?: member_read(cli->tsw.instance, &m);
 	err = err ?: member_open(&m, wait_ms(cli), &e);
+	err = err ?: member_check_store(e, &m);
 	err = err ?: show(cli, &m, e, w->given & W_NAME ? w->name.s : "");
 	etcd_close(e);
 	return err;

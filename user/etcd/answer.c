@@ -117,8 +117,6 @@ static int error_of(int status)
 	case GRPC_INVALID_ARGUMENT:
 	case GRPC_PRECONDITION:
 		return EINVAL;
-	case GRPC_DEADLINE:
-		return ETIMEDOUT;
 	case GRPC_NOT_FOUND:
 		return ENOENT;
 	case GRPC_PERMISSION:
@@ -128,8 +126,9 @@ static int error_of(int status)
 		return ENOSPC;
 	case GRPC_OUT_OF_RANGE:
 		return ESTALE;
+	case GRPC_DEADLINE:
 	case GRPC_UNAVAILABLE:
-		return EAGAIN;
+		return EHOSTUNREACH;
 	}
 	return EIO;
 }

@@ -46,7 +46,8 @@ bool answer_is_elsewhere(const struct answer *a);
 
 /*
  * 0, or sets what MEMBER, a URL, said: -EACCES, -ENOENT, -ENOSPC (also: too busy), -ESTALE
- * (compacted), -EAGAIN (no leader), -ETIMEDOUT, -EINVAL, -EPROTO (it is no etcd), -EIO.
+ * (compacted), -EHOSTUNREACH (no leader, no answer in time), -EINVAL, -EPROTO (it is no etcd),
+ * -EIO.
  */
 int answer_fail(const struct answer *a, const char *member);
 

@@ -93,10 +93,8 @@ static int perform(struct etcd *e, struct call *call, struct http *h, const char
 	protobuf_c_message_pack(call->ask, body + FRAME_HEAD);
 	e->curl.easy_setopt(e->easy, CURLOPT_POSTFIELDS, body);
 	e->curl.easy_setopt(e->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)(FRAME_HEAD + len));
-	/* libcurl keeps one that did not answer, too. */
-	e->curl.easy_setopt(e->easy, CURLOPT_FRESH_CONNECT, (long)e->fresh);
 	code = e->curl.easy_perform(e->easy);
-	e->fresh = code != CURLE_OK;
+	e->dead = code != CURLE_OK;
 	err = http_result(e, h, code, member);
 	if (!err && !call->answer)
 		err = fail(EPROTO, "%s answers with nothing", quoted(member));
@@ -104,6 +102,21 @@ static int perform(struct etcd *e, struct call *call, struct http *h, const char
 	explicit_bzero(body, FRAME_HEAD + len); /* it may have a password */
 	free(body);
 	return err;
+}
+
+/* libcurl keeps a connection that did not answer, too: it goes with its handle. */
+static int renew(struct etcd *e)
+{
+	CURL *new = e->dead ? e->curl.easy_init() : NULL;
+
+	if (!e->dead)
+		return 0;
+	if (!new)
+		return fail(ENOMEM, "no memory");
+	e->curl.easy_cleanup(e->easy);
+	e->easy = new;
+	e->dead = false;
+	return 0;
 }
 
 static int once(struct etcd *e, struct call *call, const char *member, unsigned int ms)
@@ -115,7 +128,8 @@ static int once(struct etcd *e, struct call *call, const char *member, unsigned 
 	/* At most eight digits (gRPC over HTTP/2, "Timeout"). */
 	snprintf(timeout, sizeof(timeout), "%um", ms < 99999999 ? ms : 99999999);
 	call->elsewhere = call->late = call->token = call->no_users = false;
-	err = http_begin(e, e->easy, &h, member, call->path);
+	err = renew(e);
+	err = err ?: http_begin(e, e->easy, &h, member, call->path);
 	err = err ?: http_header(e, &h, "grpc-timeout", timeout);
 	e->curl.easy_setopt(e->easy, CURLOPT_TIMEOUT_MS, (long)ms);
 	if (!err)
@@ -174,8 +188,10 @@ static unsigned int some_ms(__u64 end)
 static int ask_member(struct etcd *e, struct call *call, const char *member, unsigned int ms)
 {
 	const __u64 end = clock_ns(CLOCK_MONOTONIC) + ms * MS_NS;
-	int err = e->token ? 0 : etcd_authenticate(e, member, some_ms(end), &call->elsewhere);
+	int err;
 
+	call->late = false;
+	err = e->token ? 0 : etcd_authenticate(e, member, some_ms(end), &call->elsewhere);
 	if (!err)
 		err = once(e, call, member, some_ms(end));
 	if (!err || !call->token || !e->user)

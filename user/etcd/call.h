@@ -17,7 +17,7 @@ struct etcd {
 	char *ca, *cert, *key, *user, *password;
 	char *token;	     /* of this user; NULL: none yet */
 	unsigned int tokens; /* so many were got */
-	bool fresh;	     /* its connection may be dead: take another */
+	bool dead;	     /* its connection did not answer */
 	unsigned int timeout_ms;
 	struct etcd_seen seen;
 	size_t odd;
@@ -57,9 +57,6 @@ void etcd_forget_token(struct etcd *e);
  */
 int etcd_call(struct etcd *e, const char *member, const char *path, const ProtobufCMessage *ask,
 	      const ProtobufCMessageDescriptor *kind, void *answer);
-
-/* A random time up to MOST_MS (full jitter), for who tries again. */
-unsigned int etcd_jitter(unsigned int most_ms);
 
 void etcd_see(struct etcd *e, const EtcdPb__Header *header);
 

@@ -24,6 +24,9 @@ enum {
 
 struct etcd;
 
+/* A random time up to MOST_MS (full jitter), for who tries again. */
+unsigned int etcd_jitter(unsigned int most_ms);
+
 /* Texts are copied. */
 struct etcd_config {
 	const char *urls;	/* http[s]://HOST[:PORT], separated by commas; port 2379. The

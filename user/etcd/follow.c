@@ -166,6 +166,7 @@ static void move(struct follows *f, struct follow *range, __s64 revision)
 	range->next = revision + 1;
 	if (revision > f->seen.revision)
 		f->seen.revision = revision;
+	f->told = true;
 	f->watcher->mark(f->watcher->context, range->id, revision);
 }
 

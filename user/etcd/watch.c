@@ -31,6 +31,7 @@ struct etcd_watch {
 	bool asked; /* for a sign of life */
 	unsigned int tries;
 	unsigned int tokens;	      /* of E, when it began */
+	unsigned int agains;	      /* without a message that was taken in between */
 	__u64 begun, heard, asked_at; /* ns of CLOCK_MONOTONIC: the last time, each */
 	__u64 due;		      /* to connect again */
 
@@ -171,7 +172,7 @@ static int ask_life(struct etcd_watch *w)
 
 	create.key = etcd_bytes(w->follows.at[0].key);
 	w->asked = true;
-	w->asked_at = now_ns();
+	w->asked_at = now_ns(); /* it leaves in the next turn, at once */
 	return ask(w, &create);
 }
 
@@ -212,6 +213,7 @@ static int take_message(void *context, const uint8_t *message, size_t len)
 	err = follows_take(&w->follows, message, len);
 	if (err)
 		return err;
+	w->agains = 0;
 	take_back(w, w->follows.stray);
 	w->follows.stray = 0;
 	if (w->heard - w->begun > SILENT_MS * MS_NS)
@@ -222,15 +224,6 @@ static int take_message(void *context, const uint8_t *message, size_t len)
 		w->follows.watcher->state(w->follows.watcher->context, 0);
 	}
 	return 0;
-}
-
-/* Soon, to the same member: nothing is wrong with it. At once but where that is over and over. */
-static void again(struct etcd_watch *w)
-{
-	const __u64 now = now_ns();
-
-	hang_up(w);
-	w->due = now - w->begun < SECOND_NS ? now + etcd_jitter(SIGN_IN_MS) * MS_NS : now;
 }
 
 /* FAILED is set. The next member's turn, later each time. */
@@ -248,6 +241,20 @@ static void broken(struct etcd_watch *w, int failed)
 	w->down = true;
 	w->follows.told = true;
 	watcher->state(watcher->context, failed);
+}
+
+/*
+ * At once, to the same member, and nobody is told: nothing is wrong with it. A second time that is
+ * not so: WHY, which is set.
+ */
+static void again(struct etcd_watch *w, int why)
+{
+	if (w->agains++) {
+		broken(w, why);
+		return;
+	}
+	hang_up(w);
+	w->due = 0;
 }
 
 static int connect_to(struct etcd_watch *w)
@@ -315,7 +322,7 @@ static void clear_doubt(struct etcd_watch *w)
 		broken(w, err);
 	} else if (!follows_is_same(&w->follows, etcd_seen(w->e))) {
 		follows_lose_all(&w->follows);
-		again(w);
+		again(w, fail(ESTALE, "etcd has an older store than before"));
 	}
 }
 
@@ -323,18 +330,16 @@ static void clear_doubt(struct etcd_watch *w)
 static void ended(struct etcd_watch *w, CURLcode code)
 {
 	const int mine = w->http.err;
-	int err;
+	const bool token = mine == -EKEYEXPIRED || answer_wants_token(&w->http.answer);
+	int err = http_result(w->e, &w->http, code, w->member);
 
-	if (mine == -EKEYEXPIRED || answer_wants_token(&w->http.answer)) {
-		if (w->tokens == w->e->tokens) /* a call may have got a new one */
-			etcd_forget_token(w->e);
-		again(w);
-	} else if (mine == -ESTALE) {
-		again(w);
-	} else {
-		err = http_result(w->e, &w->http, code, w->member);
-		broken(w, err ?: fail(EHOSTUNREACH, "etcd at %s hung up", quoted(w->member)));
-	}
+	err = err ?: fail(EHOSTUNREACH, "etcd at %s hung up", quoted(w->member));
+	if (token && w->tokens == w->e->tokens) /* a call may have got a new one */
+		etcd_forget_token(w->e);
+	if (mine == -ESTALE || (token && w->e->user))
+		again(w, err);
+	else
+		broken(w, err);
 }
 
 static void transfer(struct etcd_watch *w)
@@ -373,6 +378,8 @@ static int idle_ms(const struct etcd_watch *w, __u64 end)
 	const __u64 now = now_ns(), patience = SILENT_MS * MS_NS;
 	__u64 until = end, next = end;
 
+	if (w->open && w->paused && w->sent < w->used)
+		return 0;
 	if (w->follows.n)
 		next = !w->open ? w->due : (w->asked ? w->asked_at : w->heard) + patience;
 	if (next < until)

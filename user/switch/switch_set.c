@@ -83,6 +83,7 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 		err = underlay_read_devs(t, w, want);
 		if (!err)
 			err = add_leaving(&t->config, want);
+		underlay_note_vlans(want);
 	} else if (w->given & FIELD(SWITCH_XDP)) {
 		err = choose_xdp(want);
 	}

@@ -38,6 +38,8 @@ const char *xdp_word(__u32 xdp)
 	return "off";
 }
 
+enum { VLANS = 8 }; /* tags of one frame, at most */
+
 enum tsw_xdp xdp_for(__u32 asked, const struct link *dev)
 {
 	if (asked != TSW_XDP_AUTO)
@@ -136,26 +138,37 @@ static int check_device(struct tsw *t, const char *name, const struct link *dev)
 	return err ? err : attach_check_free(t, dev);
 }
 
-/* A VLAN device stands on the other, or on one that does. */
-static bool is_above(struct tsw_config *c, __u32 ifindex)
+/*
+ * A VLAN device stands on the other, or on one that does. What stands in another namespace has a
+ * number of that one's.
+ */
+static bool is_above(struct tsw_config *c, const struct link *top)
 {
-	struct link dev;
+	struct link dev = *top;
+	int depth;
 
-	while (!link_by_index(ifindex, &dev) && !strcmp(dev.kind, "vlan")) {
-		ifindex = dev.peer;
-		if (underlay_has(c, ifindex))
+	for (depth = 0; depth < VLANS && !strcmp(dev.kind, "vlan") && !dev.netnsid; depth++) {
+		if (dev.peer != top->ifindex && underlay_has(c, dev.peer))
 			return true;
+		if (link_by_index(dev.peer, &dev))
+			return false;
 	}
 	return false;
 }
 
-static void note_above(struct tsw_config *c)
+void underlay_note_vlans(struct tsw_config *c)
 {
 	unsigned int n = underlay_count(c), i;
+	struct link dev;
 
+	c->flags &= ~TSW_CFG_TAGGED;
 	for (i = 0; i < n; i++) {
 		c->underlay[i].flags &= (__u16)~TSW_UNDERLAY_ABOVE;
-		if (is_above(c, c->underlay[i].ifindex))
+		if (link_by_index(c->underlay[i].ifindex, &dev))
+			continue;
+		if (!strcmp(dev.kind, "vlan"))
+			c->flags |= TSW_CFG_TAGGED;
+		if (is_above(c, &dev))
 			c->underlay[i].flags |= TSW_UNDERLAY_ABOVE;
 	}
 }
@@ -167,7 +180,6 @@ int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct ts
 	int err;
 
 	memset(c->underlay, 0, sizeof(c->underlay));
-	c->flags &= ~TSW_CFG_TAGGED;
 	for (i = 0; i < w->dev.n; i++) {
 		err = link_by_name(w->dev.at[i], &dev);
 		if (!err && underlay_has(c, dev.ifindex)) /* by its other name */
@@ -178,10 +190,8 @@ int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct ts
 			return err;
 		c->underlay[i].ifindex = dev.ifindex;
 		c->underlay[i].xdp = xdp_for(c->xdp_asked, &dev);
-		if (!strcmp(dev.kind, "vlan"))
-			c->flags |= TSW_CFG_TAGGED;
 	}
-	note_above(c);
+	underlay_note_vlans(c);
 	return 0;
 }
 
@@ -296,7 +306,7 @@ int underlay_mend(struct tsw *t, bool named)
 	unsigned int n = underlay_count(&t->config), staying = underlay_staying(&t->config), i;
 	int err;
 
-	note_above(&t->config);
+	underlay_note_vlans(&t->config);
 	err = config_put(t);
 
 	for (i = 0; i < staying && !err; i++)
@@ -307,6 +317,7 @@ int underlay_mend(struct tsw *t, bool named)
 	if (err)
 		return err;
 	memset(&u[staying], 0, (n - staying) * sizeof(*u));
+	underlay_note_vlans(&t->config);
 	return config_put(t);
 }
 

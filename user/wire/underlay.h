@@ -32,6 +32,9 @@ bool underlay_has(const struct tsw_config *c, __u32 ifindex);
 unsigned int underlay_count(const struct tsw_config *c);
 unsigned int underlay_staying(const struct tsw_config *c);
 
+/* Which are in a VLAN, and stand on another of C's: also on one that is about to leave. */
+void underlay_note_vlans(struct tsw_config *c);
+
 /* Notes which clsact qdiscs will be ours, before they are made. */
 void underlay_note_qdiscs(struct tsw *t);
 

@@ -10,6 +10,9 @@
  * Not the mark, which the host's own rules and routes look at, by bits. No socket sets tc_index. A
  * container's program can, and redirect a frame so that it stays; it would have to guess all bits
  * at once, 2^47 frames on average, each of which is counted.
+ *
+ * Between a VLAN device and the underlay that it stands on the pass is still on the frame: who
+ * listens on that device, as root of the host, sees it there.
  */
 #ifndef TSW_BPF_PASS_H
 #define TSW_BPF_PASS_H
