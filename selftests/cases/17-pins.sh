@@ -151,7 +151,8 @@ is "addresses stay" "$(sw h1 -j endpoint show)" "$(jq -cs '.[0]' <<<"$before_map
 
 # ---- the lock ------------------------------------------------------------------------------------
 
-awk 'BEGIN { for (i = 1; i <= 3000; i++)
+# So many that it is not done before it is stopped.
+awk 'BEGIN { for (i = 1; i <= 20000; i++)
 	printf "endpoint add e%d tenant red mac 02:01:00:00:%02x:%02x host h2\n",
 		i, i / 256, i % 256 }' >$WORK/add
 locked() { grep -q "FLOCK.* $1 " /proc/locks; }
@@ -180,7 +181,7 @@ status=0
 wait $HELD || status=$? # not by check, whose subshell is not its parent
 is "the other one has done all" $status 0
 finds "nothing is wrong" h1
-is "nothing is lost" "$(sw h1 -j switch show | gojq -c '[.tenants, .endpoints]')" '[3,3004]'
+is "nothing is lost" "$(sw h1 -j switch show | gojq -c '[.tenants, .endpoints]')" '[3,20004]'
 sed 's/ add \([^ ]*\).*/ del \1/' $WORK/add >$WORK/del
 mv $WORK/del $WORK/add
 hold
