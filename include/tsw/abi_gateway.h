@@ -177,7 +177,8 @@ struct tsw_nets {
 
 /*
  * tsw_given_up: struct tsw_addr_key -> __u64, ns of CLOCK_MONOTONIC: when an endpoint gave the
- * address up. So long nobody gets it by `auto`. Command alone.
+ * address up, or of address zero a tenant its id. For TSW_REST nobody gets it by `auto`: others
+ * still know it as another's. Command alone.
  */
 #define TSW_REST 60000000000ULL /* ns */
 

@@ -32,6 +32,26 @@ refused() {
 	is "$desc: nothing has changed" "$(all)" "$before"
 }
 
+# later SECONDS: what rests has rested so much longer.
+later() {
+	local entry
+
+	map_dump h1 given_up | gojq -r '.[].key | join(" ")' >$WORK/keys
+	while read -r entry; do
+		# shellcheck disable=SC2046,SC2086
+		bpftool map update pinned "$(map_pin h1 given_up)" key $entry value $("$PY" -c '
+import sys, time
+ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC) - int(sys.argv[1]) * 10**9
+print(*(ns & 2**64 - 1).to_bytes(8, sys.byteorder))' "$1")
+	done <$WORK/keys
+}
+rm_rest() {
+	map_dump h1 given_up | gojq -r '.[].key | join(" ")' | while read -r entry; do
+		# shellcheck disable=SC2086
+		bpftool map delete pinned "$(map_pin h1 given_up)" key $entry
+	done
+}
+
 # ---- ids ----------------------------------------------------------------------------------------
 
 is "the lowest id is taken, and told" \
@@ -43,19 +63,28 @@ is "those between are filled first" "$(ids)" \
 	'{"blue":2,"red":1,"t3":3,"t4":4,"t5":5,"t6":6,"t7":7}'
 printf 'tenant %s\n' 'add t8 id auto' 'del t3' 'set t6 id 9' 'add x id auto' 'add y id auto' |
 	sw h1 -b - >/dev/null
-is "and what the same batch gave up" "$(sw h1 -j tenant show |
-	gojq -c 'map(select(.name | IN("t8", "x", "y")) | .id)')" '[8,3,6]'
+is "what was given up rests" "$(sw h1 -j tenant show |
+	gojq -c 'map(select(.name | IN("t8", "x", "y")) | .id)')" '[8,10,11]'
 is "replace keeps the id" "$(sw h1 -j tenant replace t8 id auto mtu 1400 |
 	gojq -c '.[0] | [.id, .mtu]')" '[8,1400]'
 is "so does set" "$(sw h1 -j tenant set t8 id auto | gojq -c '.[0].id')" 8
-is "replace makes one" "$(sw h1 -j tenant replace t10 id auto | gojq '.[0].id')" 10
+is "replace makes one" "$(sw h1 -j tenant replace t10 id auto | gojq '.[0].id')" 12
 sw h1 tenant set t8 id 4294967295 encap gre
 is "one that is too large for the encapsulation is not kept" \
-	"$(sw h1 -j tenant set t8 id auto encap vxlan | gojq '.[0].id')" 8
+	"$(sw h1 -j tenant set t8 id auto encap vxlan | gojq '.[0].id')" 13
+later 61
+is "after a minute the lowest is taken again" \
+	"$(for i in 3 6 8 14; do sw h1 -j tenant add z$i id auto | gojq '.[0].id'; done | xargs)" "3 6 8 14"
+sw h1 tenant del z3
+sw h1 tenant add z3 id 3
+sw h1 tenant del z3
+is "by number it can be had at once, and rests again" \
+	"$(sw h1 -j tenant add z3 id auto | gojq '.[0].id')" 15
 refused "a name that is there" 1 EEXIST 'tenant "red" exists, with id 1' tenant add red id auto
 refused "without an id" 2 EINVAL '"id" is missing' tenant add green
 refused "no word" 2 EINVAL '"autoo" is not a decimal number' tenant add green id autoo
-for name in t4 t5 t6 t7 t8 t10 x y; do sw h1 tenant del $name; done
+for name in t4 t5 t6 t7 t8 t10 x y z3 z6 z8 z14; do sw h1 tenant del $name; done
+rm_rest
 
 # ---- subnets, and files -------------------------------------------------------------------------
 
@@ -149,19 +178,6 @@ refused "no device" 1 ENODEV '"nothing"' \
 
 # ---- full, and what rests -----------------------------------------------------------------------
 
-# later SECONDS: what rests has rested so much longer.
-later() {
-	local entry
-
-	map_dump h1 given_up | gojq -r '.[].key | join(" ")' >$WORK/keys
-	while read -r entry; do
-		# shellcheck disable=SC2046,SC2086
-		bpftool map update pinned "$(map_pin h1 given_up)" key $entry value $("$PY" -c '
-import sys, time
-ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC) - int(sys.argv[1]) * 10**9
-print(*(ns & 2**64 - 1).to_bytes(8, sys.byteorder))' "$1")
-	done <$WORK/keys
-}
 is "what was given up is noted" "$(entries given_up)" 2
 later 0
 refused "full: one rests" 1 ENOSPC \
@@ -211,12 +227,6 @@ takes() {
 	is "$1: $2" "$(xargs <<<"$took")" "$2"
 	sw h1 tenant del red force on
 	rm_rest
-}
-rm_rest() {
-	map_dump h1 given_up | gojq -r '.[].key | join(" ")' | while read -r entry; do
-		# shellcheck disable=SC2086
-		bpftool map delete pinned "$(map_pin h1 given_up)" key $entry
-	done
 }
 rm_rest
 takes 10.0.0.0/30 "10.0.0.1 10.0.0.2"
@@ -307,6 +317,7 @@ for ((n = 1;; n = AT + step)); do
 done
 note "endpoint del: $n calls"
 for ((n = 1;; n = AT + step)); do
+	later 61
 	killed $n tenant add green id auto net 10.0.0.0/24 || break
 	sw h1 tenant replace green id auto net 10.0.0.0/24 >$WORK/green || wrong+=("again: $n")
 	[ "$(cut -d ' ' -f 1-3 $WORK/green)" = "green id 3" ] || wrong+=("$n: $(<$WORK/green)")

@@ -16,20 +16,37 @@ typedef unsigned __int128 number; /* an address */
 
 /* ---- ids -------------------------------------------------------------------------- */
 
-/* Up to t->ids_taken all are taken: a batch need not look again. */
+/* -EADDRINUSE without a message: it is not to be had now. */
+static int try_id(const struct tsw *t, __u32 id)
+{
+	const struct tsw_addr_key itself = {.tenant = id};
+	struct tsw_tenant unused;
+	__u64 left;
+	int err = map_get(&t->maps, MAP_TENANTS, &id, &unused);
+
+	if (err != -ENOENT)
+		return err ? err : -EADDRINUSE;
+	err = addr_rests(t, &itself, &left);
+	return !err && left ? -EADDRINUSE : err;
+}
+
+/*
+ * Up to t->ids_taken all are taken, or rest: a batch need not look again. Another host may still
+ * have the old tenant, and would take the new one's frames for that one's.
+ */
 static int lowest_free(struct tsw *t, __u32 most, __u32 *id)
 {
-	struct tsw_tenant unused;
-	int err = 0;
+	int err;
 
 	while (t->ids_taken < most) {
 		*id = t->ids_taken + 1;
-		err = map_get(&t->maps, MAP_TENANTS, id, &unused);
-		if (err)
-			return err == -ENOENT ? 0 : err;
+		err = try_id(t, *id);
+		if (err != -EADDRINUSE)
+			return err;
 		t->ids_taken++;
 	}
-	return fail(ENOSPC, "no id is free: all from 1 to %u are taken", most);
+	return fail(ENOSPC, "no id is free: all from 1 to %u are taken, or were a minute ago",
+		    most);
 }
 
 int auto_id(struct tsw *t, struct tsw_tenant_spec *spec)

@@ -95,9 +95,15 @@ static int purge_entry(struct tsw *t, __u32 id)
 		err = map_del(&t->maps, MAP_DESCRIPTIONS, &id);
 	if (!err)
 		err = map_del(&t->maps, MAP_NETS, &id);
-	if (t->ids_taken >= id)
-		t->ids_taken = id - 1;
 	return err ? err : map_del(&t->maps, MAP_TENANTS, &id);
+}
+
+/* Before it goes, for a kill in between. */
+static int give_up_id(const struct tsw *t, __u32 id)
+{
+	const struct tsw_addr_key itself = {.tenant = id};
+
+	return addr_give_up(t, &itself);
 }
 
 /* Takes back what was half made, and keeps the message of why. */
@@ -153,7 +159,9 @@ static int renumber(struct tsw *t, __u32 old_id, const struct tsw_tenant *old,
 	if (err != -ENOENT)
 		return err ? err
 			   : fail(EBUSY, "the tenant has a gateway, so its id stays %u", old_id);
-	err = make_entry(t, spec, old->flags);
+	err = give_up_id(t, old_id);
+	if (!err)
+		err = make_entry(t, spec, old->flags);
 	if (!err)
 		err = map_put(&t->maps, MAP_TENANT_IDS, &spec->name, &spec->id);
 	if (err)
@@ -241,6 +249,8 @@ int tenant_del(struct tsw *t, const struct tsw_name *name, bool force)
 		err = endpoint_del_all(t, id);
 	if (!err)
 		err = tenant_flush(t);
+	if (!err)
+		err = give_up_id(t, id);
 	if (err)
 		return err;
 	if (purge_entry(t, id))

@@ -15,7 +15,7 @@ bool nets_have(const struct tsw_nets *nets, const struct tsw_addr *addr);
 /* One that stays goes on behind the address that was taken last. */
 int nets_put(const struct tsw *t, __u32 tenant, const struct tsw_prefix_list *list);
 
-/* From now on the address rests. */
+/* From now on the address rests; of address zero, the tenant's id. */
 int addr_give_up(const struct tsw *t, const struct tsw_addr_key *key);
 
 /* *LEFT: ns that it still rests; 0: it does not. */
