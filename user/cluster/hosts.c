@@ -20,13 +20,6 @@ enum {
 	CLAIMS = 16,	/* of one host: one a family, and what was left behind */
 };
 
-/* `/tsw/1/CLUSTER/KIND/NAME`: the 1 is the version of what stands there. */
-static void key_of(char key[CHANGE_TEXT], const struct member *m, const char *kind,
-		   const char *name)
-{
-	snprintf(key, CHANGE_TEXT, "/tsw/1/%s/%s/%s", m->cluster.s, kind, name);
-}
-
 static int spec_of(const char *text, struct tsw_host_spec *spec)
 {
 	const struct json_keys keys = {host_fields, FIELD(HOST_NAME) | FIELD(HOST_IP),
@@ -91,15 +84,15 @@ static int take_claim(void *context, const struct etcd_entry *entry)
  */
 static int look(struct etcd *e, const struct member *m, struct there *there)
 {
-	char key[CHANGE_TEXT], end[CHANGE_TEXT];
+	char key[MEMBER_KEY], end[MEMBER_KEY];
 	struct etcd_range range = {key};
 	__s64 revision = 0;
 	int err;
 
 	*there = (struct there){.m = m};
-	key_of(key, m, "host", m->host.s);
+	member_key(m, "host", m->host.s, key);
 	err = etcd_read(e, &range, &revision, take_record, there);
-	key_of(key, m, "vtep", "");
+	member_key(m, "vtep", "", key);
 	range.end = end;
 	err = err ?: etcd_prefix_end(key, end, sizeof(end));
 	return err ?: etcd_read(e, &range, &revision, take_claim, there);
@@ -109,7 +102,7 @@ static int look(struct etcd *e, const struct member *m, struct there *there)
 static void add_claims(struct change *c, const struct there *there, const struct tsw_addr_pair *ip)
 {
 	bool has[TSW_FAMILIES] = {};
-	char key[CHANGE_TEXT];
+	char key[MEMBER_KEY];
 	int family;
 	size_t i;
 
@@ -117,7 +110,7 @@ static void add_claims(struct change *c, const struct there *there, const struct
 		bool wanted = false;
 
 		for (family = 0; ip && family < TSW_FAMILIES; family++) {
-			key_of(key, there->m, "vtep", addr_text(&ip->of[family]));
+			member_key(there->m, "vtep", addr_text(&ip->of[family]), key);
 			if (addr_is_none(&ip->of[family]) || strcmp(key, there->claim[i].key))
 				continue;
 			wanted = has[family] = true;
@@ -128,7 +121,7 @@ static void add_claims(struct change *c, const struct there *there, const struct
 	for (family = 0; ip && family < TSW_FAMILIES; family++) {
 		if (addr_is_none(&ip->of[family]) || has[family])
 			continue;
-		key_of(key, there->m, "vtep", addr_text(&ip->of[family]));
+		member_key(there->m, "vtep", addr_text(&ip->of[family]), key);
 		change_claim(c, key, there->m->host.s);
 	}
 }
@@ -146,7 +139,7 @@ static int in_the_way(const struct member *m, const struct change *c)
 /* A try: -EAGAIN where what was read is not so any more. */
 static int put(struct etcd *e, const struct member *m, const struct tsw_addr_pair *ip, bool again)
 {
-	char key[CHANGE_TEXT], *text;
+	char key[MEMBER_KEY], *text;
 	struct there there;
 	struct change c;
 	int err = look(e, m, &there);
@@ -156,7 +149,7 @@ static int put(struct etcd *e, const struct member *m, const struct tsw_addr_pai
 	text = text_of(m, ip);
 	if (!text)
 		return fail(ENOMEM, "no memory");
-	key_of(key, m, "host", m->host.s);
+	member_key(m, "host", m->host.s, key);
 	change_begin(&c);
 	add_claims(&c, &there, ip);
 	if (there.modified && !strcmp(there.record, text) && !c.n_steps)
@@ -197,14 +190,14 @@ int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_ad
 
 static int del(struct etcd *e, const struct member *m)
 {
-	char key[CHANGE_TEXT];
+	char key[MEMBER_KEY];
 	struct there there;
 	struct change c;
 	int err = look(e, m, &there);
 
 	if (err || (!there.modified && !there.n_claims))
 		return err;
-	key_of(key, m, "host", m->host.s);
+	member_key(m, "host", m->host.s, key);
 	change_begin(&c);
 	add_claims(&c, &there, NULL);
 	if (there.modified)
@@ -247,14 +240,16 @@ int cluster_hosts(struct etcd *e, const struct member *m, __s64 *revision, size_
 		  cluster_each_host *each, void *context)
 {
 	struct listing listing = {each, context, refused, 0};
-	char key[CHANGE_TEXT], end[CHANGE_TEXT];
+	char key[MEMBER_KEY], end[MEMBER_KEY];
 	const struct etcd_range all = {key, end};
 	int err;
 
 	*revision = 0;
 	*refused = 0;
-	key_of(key, m, "host", "");
+	member_key(m, "host", "", key);
 	listing.prefix = strlen(key);
 	err = etcd_prefix_end(key, end, sizeof(end));
-	return err ? err : etcd_read(e, &all, revision, list, &listing);
+	err = err ?: etcd_read(e, &all, revision, list, &listing);
+	*refused += etcd_odd(e);
+	return err;
 }

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cluster/member.h"
+#include "kernel/own_file.h"
 
 #define DIR "/etc/tsw"
 
@@ -21,6 +22,11 @@ enum { PATH_LEN = 128, PASSWORD_MOST = 256 };
 static void path_of(char path[PATH_LEN], const char *instance, const char *end)
 {
 	snprintf(path, PATH_LEN, DIR "/%s.cluster%s", instance, end);
+}
+
+void member_key(const struct member *m, const char *kind, const char *name, char key[MEMBER_KEY])
+{
+	snprintf(key, MEMBER_KEY, "/tsw/1/%s/%s/%s", m->cluster.s, kind, name);
 }
 
 /* Texts of the file, and where they go. */
@@ -118,16 +124,18 @@ static int texts_json(const struct member *m, json_t *file)
 
 static int write_file(const char *path, const json_t *json)
 {
-	const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	const int fd = own_file_open(path);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
 	int err = 0;
 
+	if (fd < 0)
+		return fd;
 	if (!file || json_dumpf(json, file, JSON_INDENT(2)) || fputc('\n', file) == EOF ||
 	    fflush(file) || fsync(fd))
 		err = fail(errno, "cannot write %s: %s", path, strerror(errno));
 	if (file)
 		fclose(file);
-	else if (fd >= 0)
+	else
 		close(fd);
 	return err;
 }
@@ -190,6 +198,8 @@ static int read_password(const char *path, char password[PASSWORD_MOST])
 			   quoted(path));
 	else if (!fgets(password, PASSWORD_MOST, file))
 		err = fail(EINVAL, "%s has no password", quoted(path));
+	else if (strlen(password) == PASSWORD_MOST - 1)
+		err = fail(EINVAL, "the password in %s is too long", quoted(path));
 	else
 		password[strcspn(password, "\r\n")] = '\0';
 	fclose(file);
@@ -212,6 +222,7 @@ int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e)
 		.user = or_null(m->user),
 		.password = *m->user ? password : NULL,
 		.timeout_ms = wait_ms,
+		.together = true,
 	};
 	int err = *m->user ? read_password(m->password_file, password) : 0;
 
@@ -222,21 +233,15 @@ int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e)
 	return err;
 }
 
-static int see(void *context, const struct etcd_entry *entry)
-{
-	(void)context, (void)entry;
-	return 0;
-}
-
 int member_check_store(struct etcd *e, struct member *m)
 {
-	char key[256], id[24];
+	char key[MEMBER_KEY], id[sizeof(m->store)];
 	const struct etcd_range own = {key};
 	__s64 revision = 0;
 	int err;
 
-	snprintf(key, sizeof(key), "/tsw/1/%s/host/%s", m->cluster.s, m->host.s);
-	err = etcd_read(e, &own, &revision, see, NULL);
+	member_key(m, "host", m->host.s, key);
+	err = etcd_read(e, &own, &revision, NULL, NULL);
 	if (err)
 		return err;
 	snprintf(id, sizeof(id), "%llx", etcd_seen(e)->cluster);
@@ -246,6 +251,6 @@ int member_check_store(struct etcd *e, struct member *m)
 			"this etcd is another store (%s) than that which was joined (%s): leave "
 			"it first, by: tsw cluster leave force on",
 			id, m->store);
-	strcpy(m->store, id);
+	memcpy(m->store, id, sizeof(id));
 	return 0;
 }

@@ -24,6 +24,10 @@ struct member {
 	char store[24]; /* etcd's cluster id, in hex: another store is not this cluster */
 };
 
+/* `/tsw/1/CLUSTER/KIND/NAME`: the 1 is the version of what stands there. */
+enum { MEMBER_KEY = 512 };
+void member_key(const struct member *m, const char *kind, const char *name, char key[MEMBER_KEY]);
+
 /* -ENOENT, with a message that says how to become one: it is no member. */
 int member_read(const char *instance, struct member *m);
 
@@ -36,7 +40,7 @@ int member_remove(const char *instance);
  */
 int member_check_store(struct etcd *e, struct member *m);
 
-/* WAIT_MS: of each call; 0: the client's own. */
+/* WAIT_MS: so long at most for all that is asked of E, from now on. */
 int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e);
 
 #endif

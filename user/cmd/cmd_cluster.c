@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,9 +40,12 @@ static int take_file(const char *file, char path[PATH_MAX])
 
 static int take_text(const char *key, const char *text, char *to, size_t room)
 {
-	if (strlen(text ? text : "") >= room)
+	if (!text)
+		return 0;
+	if (!*text)
+		return misuse("%s is empty", key);
+	if ((size_t)snprintf(to, room, "%s", text) >= room)
 		return misuse("%s %s is too long", key, quoted(text));
-	strcpy(to, text ? text : "");
 	return 0;
 }
 
@@ -54,8 +58,8 @@ static int take(const struct join_words *join, const struct tsw_config *config, 
 	err = err ?: take_file(join->cert, m->cert);
 	err = err ?: take_file(join->key, m->key);
 	err = err ?: take_file(join->password_file, m->password_file);
-	strcpy(m->cluster.s, *join->name.s ? join->name.s : "default");
-	strcpy(m->host.s, config->name);
+	m->cluster = *join->name.s ? join->name : (struct tsw_name){"default"};
+	memcpy(m->host.s, config->name, sizeof(m->host.s));
 	return err;
 }
 
@@ -74,7 +78,7 @@ static int check_before(const char *instance, struct member *want, bool *is)
 			"this switch is host %s of cluster %s: leave that first, by: tsw cluster "
 			"leave",
 			quoted(before.host.s), quoted(before.cluster.s));
-	strcpy(want->store, before.store);
+	memcpy(want->store, before.store, sizeof(want->store));
 	return 0;
 }
 

@@ -176,7 +176,7 @@ static unsigned int ms_until(__u64 end)
 	return now < end ? (unsigned int)((end - now) / MS_NS) : 0;
 }
 
-/* At least one, which libcurl takes for none at all. */
+/* At least one: for libcurl 0 is no limit. */
 static unsigned int some_ms(__u64 end)
 {
 	const unsigned int ms = ms_until(end);
@@ -215,7 +215,7 @@ static void pause_until(__u64 end, unsigned int *again)
  */
 static int ask_all(struct etcd *e, struct call *call)
 {
-	const __u64 end = clock_ns(CLOCK_MONOTONIC) + e->timeout_ms * MS_NS;
+	const __u64 end = e->end ? e->end : clock_ns(CLOCK_MONOTONIC) + e->timeout_ms * MS_NS;
 	unsigned int again = AGAIN_MS, left;
 	struct failure why = {};
 	size_t asked = 0;

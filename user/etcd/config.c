@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -98,6 +99,8 @@ int etcd_configure(struct etcd *e, const struct etcd_config *config)
 	if (!err && !config->user != !config->password)
 		err = misuse("a user and a password go together");
 	e->timeout_ms = config->timeout_ms ? config->timeout_ms : TIMEOUT_MS;
+	if (config->together)
+		e->end = clock_ns(CLOCK_MONOTONIC) + e->timeout_ms * MS_NS;
 	err = err ?: copy(&e->ca, config->ca);
 	err = err ?: copy(&e->cert, config->cert);
 	err = err ?: copy(&e->key, config->key);

@@ -118,7 +118,7 @@ static int each_of(struct etcd *e, const EtcdPb__RangeResponse *page, etcd_each 
 		}
 		if (err)
 			break;
-		err = each(context, &entry);
+		err = each ? each(context, &entry) : 0;
 		etcd_entry_free(&entry);
 	}
 	return err;

@@ -35,6 +35,7 @@ struct etcd_config {
 	const char *cert, *key; /* files of PEM: who we are; or NULL, both */
 	const char *user, *password;
 	unsigned int timeout_ms; /* of a call, over all members; 0: 5,000 */
+	bool together;		 /* of all calls from now on; etcd_member() has its own each time */
 };
 
 /* Looks at CONFIG alone. -EINVAL: which text of it is wrong. -ENOENT: libcurl is not installed. */
@@ -75,7 +76,7 @@ typedef int etcd_each(void *context, const struct etcd_entry *entry);
 /*
  * EACH for every key of RANGE, by name, in pages, all as they were at *REVISION; 0 there: as it is
  * now, which *REVISION gets when all were read. -ESTALE: it is compacted, or still to come. EACH
- * other than 0 ends it and is returned.
+ * other than 0 ends it and is returned; NULL where etcd_seen() is all that is wanted.
  */
 int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, etcd_each *each,
 	      void *context);

@@ -305,18 +305,12 @@ static void silent(struct etcd_watch *w)
 		broken(w, -ENOMEM);
 }
 
-static int see(void *context, const struct etcd_entry *entry)
-{
-	(void)context, (void)entry;
-	return 0;
-}
-
 /* A range is read by all members, or not at all: it tells what the store has. */
 static void clear_doubt(struct etcd_watch *w)
 {
 	const struct etcd_range key = {w->follows.at[0].key};
 	__s64 revision = 0;
-	int err = etcd_read(w->e, &key, &revision, see, NULL);
+	int err = etcd_read(w->e, &key, &revision, NULL, NULL);
 
 	if (err) {
 		broken(w, err);
