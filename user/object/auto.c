@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <arpa/inet.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "object/auto.h"
-#include "object/gateway.h"
+#include "record/choice.h"
 #include "record/nets.h"
 #include "record/tenant_find.h"
-
-typedef unsigned __int128 number; /* an address */
 
 /* ---- ids -------------------------------------------------------------------------- */
 
@@ -67,18 +63,6 @@ int auto_id(struct tsw *t, struct tsw_tenant_spec *spec)
 
 /* ---- MACs ------------------------------------------------------------------------- */
 
-/*
- * At random, so that two hosts that do not know of each other hardly take the same. The quadrant
- * is the one that administrators give out (IEEE 802c): local, unicast, the next two bits zero.
- */
-static int random_mac(struct tsw_mac *mac)
-{
-	if (getrandom(mac, sizeof(*mac), 0) != sizeof(*mac))
-		return fail(errno, "cannot get random octets: %s", strerror(errno));
-	mac->b[0] = (__u8)((mac->b[0] & 0xf0) | 0x02);
-	return 0;
-}
-
 static int free_mac(const struct tsw *t, __u32 tenant, struct tsw_mac *mac)
 {
 	const struct tsw_mac gateway = gateway_mac(tenant); /* also of one that is still to come */
@@ -87,7 +71,7 @@ static int free_mac(const struct tsw *t, __u32 tenant, struct tsw_mac *mac)
 	int err;
 
 	do {
-		err = random_mac(mac);
+		err = choice_mac(mac);
 		key.mac = *mac;
 		if (!err)
 			err = map_get(&t->maps, MAP_FDB, &key, &unused);
@@ -103,52 +87,17 @@ struct search {
 	const struct endpoint *old;	    /* or NULL */
 	const struct tsw_addr_list *others; /* that are given */
 	const struct tsw_net *net;
-	number first, last; /* of the net, that hosts can have */
-	__u32 resting;	    /* so many are free, but rest */
-	__u64 least;	    /* ns that the first of them still rests */
+	struct choice of; /* the net's */
+	__u32 resting;	  /* so many are free, but rest */
+	__u64 least;	  /* ns that the first of them still rests */
 };
 
-static number number_of(const struct tsw_addr *addr)
-{
-	number n = 0;
-	int i;
-
-	for (i = 0; i < 4; i++)
-		n = n << 32 | ntohl(addr->w[i]);
-	return n;
-}
-
-static struct tsw_addr addr_of(number n)
-{
-	struct tsw_addr addr;
-	int i;
-
-	for (i = 3; i >= 0; i--, n >>= 32)
-		addr.w[i] = htonl((__u32)n);
-	return addr;
-}
-
-/*
- * Not the network's own address nor its broadcast; of IPv6 not the anycast address of its routers
- * (RFC 4291 section 2.6.1). Of a link with two ends both are hosts' (RFC 3021, RFC 6164).
- */
 static void begin(struct search *s, const struct tsw_net *net)
 {
-	const struct tsw_addr first = prefix_first(&net->prefix), last = prefix_last(&net->prefix);
-	const bool wide = net->prefix.len < 127;
-
 	s->net = net;
-	s->first = number_of(&first) + wide;
-	s->last = number_of(&last) - (wide && addr_is_v4(&first));
+	s->of = choice_of(&net->prefix);
 	s->resting = 0;
 	s->least = TSW_REST;
-}
-
-static bool is_in(const struct search *s, const struct tsw_addr *addr)
-{
-	const number n = number_of(addr);
-
-	return n >= s->first && n <= s->last;
 }
 
 static bool is_given(const struct search *s, const struct tsw_addr *addr)
@@ -167,7 +116,7 @@ static bool keep(const struct search *s, struct tsw_addr *addr)
 
 	for (i = 0; s->old && i < s->old->n_ip; i++) {
 		*addr = s->old->ip[i];
-		if (is_in(s, addr) && !is_given(s, addr))
+		if (choice_has(&s->of, addr) && !is_given(s, addr))
 			return true;
 	}
 	return false;
@@ -207,17 +156,17 @@ static int full(const struct search *s)
 /* From behind the last that was taken on, once around: so the one given up last comes last. */
 static int take(struct search *s, struct tsw_addr *addr)
 {
-	const number last = number_of(&s->net->last);
-	const number start = last >= s->first && last < s->last ? last + 1 : s->first;
-	number at = start;
+	const addr_number last = number_of_addr(&s->net->last);
+	const addr_number start = last >= s->of.first && last < s->of.last ? last + 1 : s->of.first;
+	addr_number at = start;
 	int err;
 
 	if (keep(s, addr))
 		return 0;
 	do {
-		*addr = addr_of(at);
+		*addr = addr_of_number(at);
 		err = try(s, addr);
-		at = at < s->last ? at + 1 : s->first;
+		at = at < s->of.last ? at + 1 : s->of.first;
 	} while (err == -EADDRINUSE && at != start);
 	return err == -EADDRINUSE ? full(s) : err;
 }

@@ -24,12 +24,6 @@
 
 static const struct tsw_fdb fdb_gateway = {.place = TSW_PLACE_GATEWAY};
 
-struct tsw_mac gateway_mac(__u32 tenant)
-{
-	return (struct tsw_mac){{0x02, 0x74, (__u8)(tenant >> 24), (__u8)(tenant >> 16),
-				 (__u8)(tenant >> 8), (__u8)tenant}};
-}
-
 __u32 gateway_drains(const struct tsw_gateway *gw)
 {
 	const __u64 now = clock_kernel_ns();

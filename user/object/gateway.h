@@ -8,9 +8,6 @@
 /* Of seconds that the flows of the host before are kept there: those that are left. */
 __u32 gateway_drains(const struct tsw_gateway *gw);
 
-/* The MAC that a tenant's gateway has on every host, unless told otherwise. */
-struct tsw_mac gateway_mac(__u32 tenant);
-
 /* Another host serves it from now on; 0: this one. To where it is already: nothing changes. */
 void gateway_move(struct tsw_gateway *gw, __u32 host, bool all, __u32 drain);
 

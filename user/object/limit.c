@@ -16,21 +16,6 @@
 /* See docs/limits.md: what is at once there, and what TCP may save up while it waits. */
 enum { START_MS = 50, START_LEAST = 16 << 10, SAVED_MS = 350, SAVED_LEAST = 1 << 20 };
 
-static bool limits_any(const struct tsw_limits *limits)
-{
-	return limits->rate[TSW_RATE_OUT] || limits->rate[TSW_RATE_IN];
-}
-
-int limits_settle(struct tsw_limits *limits, bool burst_given)
-{
-	if (limits_any(limits))
-		return 0;
-	if (burst_given && limits->burst)
-		return misuse("burst %u goes with a rate: give rate-out or rate-in", limits->burst);
-	limits->burst = 0;
-	return 0;
-}
-
 int limits_check(struct tsw *t, __u32 encap, __u32 mtu, const struct tsw_limits *limits)
 {
 	int err = 0;

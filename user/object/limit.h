@@ -9,8 +9,6 @@
 #include "store/tsw.h"
 #include "record/limits.h"
 
-/* A burst is of a rate: without one it goes, unless it was just asked for, which is refused. */
-int limits_settle(struct tsw_limits *limits, bool burst_given);
 /* Of a tenant with that encapsulation and MTU, or with the underlay's where that is 0. */
 int limits_check(struct tsw *t, __u32 encap, __u32 mtu, const struct tsw_limits *limits);
 

@@ -7,6 +7,7 @@
 #include "object/gateway.h"
 #include "object/host.h"
 #include "object/spec.h"
+#include "record/choice.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
 

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/text.h"
 #include "record/limits.h"
 
@@ -28,6 +29,21 @@ static void add_number(json_t *item, const char *key, __u64 value)
 {
 	if (value)
 		json_object_set_new(item, key, json_integer((json_int_t)value));
+}
+
+bool limits_any(const struct tsw_limits *limits)
+{
+	return limits->rate[TSW_RATE_OUT] || limits->rate[TSW_RATE_IN];
+}
+
+int limits_settle(struct tsw_limits *limits, bool burst_given)
+{
+	if (limits_any(limits))
+		return 0;
+	if (burst_given && limits->burst)
+		return misuse("burst %u goes with a rate: give rate-out or rate-in", limits->burst);
+	limits->burst = 0;
+	return 0;
 }
 
 bool limits_equal(const struct tsw_limits *a, const struct tsw_limits *b)

@@ -14,6 +14,10 @@ extern const struct tsw_mac limits_tenant; /* the MAC under which a tenant's own
 /* Under which they are in tsw_limits. */
 struct tsw_limit_key limits_key(__u32 tenant, const struct tsw_mac *mac);
 
+/* A burst is of a rate: without one it goes, unless it was just asked for, which is refused. */
+int limits_settle(struct tsw_limits *limits, bool burst_given);
+
+bool limits_any(const struct tsw_limits *limits); /* of rates */
 bool limits_equal(const struct tsw_limits *a, const struct tsw_limits *b);
 
 void limits_json(const struct tsw_limits *limits, json_t *item);

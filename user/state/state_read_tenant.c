@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "object/gateway.h"
+#include "record/choice.h"
 #include "record/tenant_find.h"
 #include "record/fields.h"
 #include "state/state.h"

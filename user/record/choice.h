@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What `auto` may choose, on a host or in a cluster: MACs, and addresses of a net. */
+#ifndef TSW_RECORD_CHOICE_H
+#define TSW_RECORD_CHOICE_H
+
+#include <stdbool.h>
+
+#include <tsw/object.h>
+
+typedef unsigned __int128 addr_number;
+
+addr_number number_of_addr(const struct tsw_addr *addr);
+struct tsw_addr addr_of_number(addr_number n);
+
+/* Of a net, what hosts can have. */
+struct choice {
+	addr_number first, last;
+};
+
+struct choice choice_of(const struct tsw_prefix *net);
+bool choice_has(const struct choice *choice, const struct tsw_addr *addr);
+
+/* A random one, which need not be free. */
+int choice_mac(struct tsw_mac *mac);
+
+/* The MAC that a tenant's gateway has on every host, unless told otherwise. */
+struct tsw_mac gateway_mac(__u32 tenant);
+
+#endif
