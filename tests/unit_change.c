@@ -170,6 +170,64 @@ static void was_changed(void **state)
 	change_end(&c);
 }
 
+/* Pulses are first, once each; what is only looked at has no step, and what is written no look. */
+static void is_more(void **state)
+{
+	EtcdPb__TxnRequest *asked;
+	struct change c;
+
+	(void)state;
+	change_begin(&c);
+	change_put(&c, "/tenant/red", "{}", 3);
+	change_pulse(&c, "/tenant/", "h1");
+	change_clear(&c, "/ip/7/", "/ip/70");
+	change_pulse(&c, "/e/7/", "h1");
+	change_pulse(&c, "/tenant/", "h1");
+	change_check(&c, "/host/h1", 4);
+	change_empty(&c, "/e/7/!", "/e/70");
+	change_write(&c, "/rest/7/a", "{}", 77);
+	fake_answers((struct fake_answer[]){answer(true, NULL, 0)}, 1);
+	assert_int_equal(change_commit(e, &c, NULL), 0);
+	asked = etcd_pb__txn_request__unpack(NULL, fake.asked_len, fake.asked);
+	assert_int_equal(asked->n_success, 5);
+	assert_memory_equal(asked->success[0]->put->key.data, "/tenant/", 8);
+	assert_memory_equal(asked->success[0]->put->value.data, "{\"by\":\"h1\"}", 11);
+	assert_memory_equal(asked->success[1]->put->key.data, "/e/7/", 5);
+	assert_memory_equal(asked->success[2]->put->key.data, "/tenant/red", 11);
+	assert_memory_equal(asked->success[3]->delete_range->range_end.data, "/ip/70", 6);
+	assert_int_equal(asked->success[4]->put->lease, 77);
+	assert_int_equal(asked->n_compare, 3);
+	assert_int_equal(asked->compare[1]->mod_revision, 4);
+	assert_int_equal(asked->compare[2]->mod_revision, 0);
+	assert_memory_equal(asked->compare[2]->range_end.data, "/e/70", 5);
+	/* The range may be long: nothing of it is asked for. */
+	assert_int_equal(asked->n_failure, 2);
+	etcd_pb__txn_request__free_unpacked(asked, NULL);
+	/* What is in the range is not told: read again. */
+	fake_answers((struct fake_answer[]){answer(false, NULL, 0)}, 1);
+	assert_int_equal(change_commit(e, &c, NULL), -EAGAIN);
+	change_end(&c);
+}
+
+/* An orphan is taken over as it was read; that it was ours already is known by the number. */
+static void is_taken_over(void **state)
+{
+	char value[CHANGE_TEXT];
+	const struct found found[] = {{"/vni/7", value, 5}};
+	struct change c;
+
+	(void)state;
+	change_begin(&c);
+	change_take_over(&c, "/vni/7", "red", 3);
+	snprintf(value, sizeof(value), "%s", c.step[0].value);
+	fake_answers((struct fake_answer[]){answer(false, found, 1)}, 1);
+	assert_int_equal(change_commit(e, &c, NULL), 0);
+	snprintf(value, sizeof(value), "{\"owner\":\"blue\",\"nonce\":\"1\"}");
+	fake_answers((struct fake_answer[]){answer(false, found, 1)}, 1);
+	assert_int_equal(change_commit(e, &c, NULL), -EAGAIN);
+	change_end(&c);
+}
+
 static void too_much(void **state)
 {
 	struct change c;
@@ -213,8 +271,8 @@ static void no_claims(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(is_done),	   TEST(is_anothers), TEST(was_done),
-		TEST(was_changed), TEST(too_much),    TEST(no_claims),
+		TEST(is_done), TEST(is_anothers),   TEST(was_done), TEST(was_changed),
+		TEST(is_more), TEST(is_taken_over), TEST(too_much), TEST(no_claims),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,10 @@ refused() { # DESC STATUS TEXT HOST WORD...
 	*) not_ok "$1" && note "status $status: $out" ;;
 	esac
 }
-records() { store read /tsw/ | sed 's/ [0-9]*$//; s/,"nonce":"[0-9a-f]*"//; /^revision/d'; }
+# Without host/, which tells who changed the records behind it last.
+records() {
+	store read /tsw/ | sed 's/ [0-9]*$//; s/,"nonce":"[0-9a-f]*"//; /^revision/d; /\/ {"by":/d'
+}
 hosts() { sw "$1" -j cluster show | gojq -c '[.hosts[] | [.name, .ip[]]]'; }
 
 # ---- joining ---------------------------------------------------------------------

@@ -39,25 +39,51 @@ static const char *keep(struct change *c, char *text)
 	return text;
 }
 
+/* -EINVAL without a message: it is an error already. */
+static int room(struct change *c, size_t used)
+{
+	if (!c->err && used == ETCD_OPS)
+		c->err = fail(E2BIG, "more than %d records are changed at once", ETCD_OPS);
+	return c->err ? -EINVAL : 0;
+}
+
+/* Texts are kept already. */
+static void add_condition(struct change *c, struct etcd_if condition, bool is_claim)
+{
+	if (room(c, c->n_conditions))
+		return;
+	c->is_claim[c->n_conditions] = is_claim;
+	c->condition[c->n_conditions++] = condition;
+}
+
+static void add_step(struct change *c, struct etcd_op step)
+{
+	if (!room(c, c->n_steps))
+		c->step[c->n_steps++] = step;
+}
+
+static const char *keep_copy(struct change *c, const char *text)
+{
+	return c->err ? NULL : keep(c, strdup(text));
+}
+
 /* VALUE is taken, or NULL: KEY goes. MODIFIED: as it was read. */
-static void add(struct change *c, const char *key, char *value, __s64 modified)
+static void add(struct change *c, const char *key, char *value, __s64 modified, bool is_claim)
 {
 	struct etcd_op step = {.kind = value ? ETCD_PUT : ETCD_DELETE};
 
-	if (!c->err && c->n_steps == ETCD_OPS)
-		c->err = fail(E2BIG, "more than %d records are changed at once", ETCD_OPS);
-	if (c->err) {
+	if (room(c, c->n_steps)) {
 		free(value);
 		return;
 	}
-	step.range.key = keep(c, strdup(key));
+	step.range.key = keep_copy(c, key);
 	if (value)
 		step.value = keep(c, value);
-	c->condition[c->n_conditions++] = (struct etcd_if){step.range.key, modified};
-	c->step[c->n_steps++] = step;
+	add_condition(c, (struct etcd_if){step.range.key, modified}, is_claim);
+	add_step(c, step);
 }
 
-void change_claim(struct change *c, const char *key, const char *owner)
+void change_take_over(struct change *c, const char *key, const char *owner, __s64 modified)
 {
 	json_t *claim = json_pack("{s:s, s:s}", "owner", owner, "nonce", c->nonce);
 	char *value = claim ? json_dumps(claim, JSON_COMPACT) : NULL;
@@ -65,11 +91,13 @@ void change_claim(struct change *c, const char *key, const char *owner)
 	json_decref(claim);
 	if (!value && !c->err)
 		c->err = fail(EINVAL, "%s cannot be an owner's name", quoted(owner));
-	if (!value)
-		return;
-	add(c, key, value, 0);
-	if (!c->err)
-		c->is_claim[c->n_conditions - 1] = true;
+	if (value)
+		add(c, key, value, modified, true);
+}
+
+void change_claim(struct change *c, const char *key, const char *owner)
+{
+	change_take_over(c, key, owner, 0);
 }
 
 void change_put(struct change *c, const char *key, const char *value, __s64 modified)
@@ -77,14 +105,70 @@ void change_put(struct change *c, const char *key, const char *value, __s64 modi
 	char *copy = strdup(value);
 
 	if (copy)
-		add(c, key, copy, modified);
+		add(c, key, copy, modified, false);
 	else
 		keep(c, NULL);
 }
 
 void change_del(struct change *c, const char *key, __s64 modified)
 {
-	add(c, key, NULL, modified);
+	add(c, key, NULL, modified, false);
+}
+
+void change_check(struct change *c, const char *key, __s64 modified)
+{
+	add_condition(c, (struct etcd_if){keep_copy(c, key), modified}, false);
+}
+
+void change_empty(struct change *c, const char *key, const char *end)
+{
+	const char *first = keep_copy(c, key);
+
+	add_condition(c, (struct etcd_if){first, 0, keep_copy(c, end)}, false);
+}
+
+void change_write(struct change *c, const char *key, const char *value, __s64 lease)
+{
+	struct etcd_op step = {.kind = ETCD_PUT, .lease = lease};
+
+	if (room(c, c->n_steps))
+		return;
+	step.range.key = keep_copy(c, key);
+	step.value = keep_copy(c, value);
+	add_step(c, step);
+}
+
+void change_clear(struct change *c, const char *key, const char *end)
+{
+	struct etcd_op step = {.kind = ETCD_DELETE};
+
+	if (room(c, c->n_steps))
+		return;
+	step.range.key = keep_copy(c, key);
+	step.range.end = keep_copy(c, end);
+	add_step(c, step);
+}
+
+void change_pulse(struct change *c, const char *key, const char *by)
+{
+	json_t *json = json_pack("{s:s}", "by", by);
+	char *value = json ? json_dumps(json, JSON_COMPACT) : NULL;
+	struct etcd_op pulse;
+	size_t i;
+
+	for (i = 0; i < c->n_pulses; i++)
+		if (!strcmp(c->step[i].range.key, key))
+			goto out;
+	change_write(c, key, value ? value : "{}", 0);
+	if (!c->err) {
+		pulse = c->step[c->n_steps - 1];
+		memmove(c->step + c->n_pulses + 1, c->step + c->n_pulses,
+			(c->n_steps - 1 - c->n_pulses) * sizeof(pulse));
+		c->step[c->n_pulses++] = pulse;
+	}
+out:
+	json_decref(json);
+	free(value);
 }
 
 void claim_read(const char *value, char owner[CHANGE_TEXT], char nonce[CHANGE_NONCE])
@@ -104,7 +188,7 @@ static const struct etcd_if *condition_of(const struct change *c, const char *ke
 	size_t i;
 
 	for (i = 0; i < c->n_conditions; i++)
-		if (!strcmp(c->condition[i].key, key))
+		if (!c->condition[i].end && !strcmp(c->condition[i].key, key))
 			return &c->condition[i];
 	return NULL;
 }
@@ -147,7 +231,6 @@ int change_commit(struct etcd *e, struct change *c, __s64 *revision)
 		.otherwise = get,
 		.n_conditions = c->n_conditions,
 		.n_then = c->n_steps,
-		.n_otherwise = c->n_conditions,
 		.each = look,
 		.context = c,
 	};
@@ -156,8 +239,11 @@ int change_commit(struct etcd *e, struct change *c, __s64 *revision)
 
 	if (c->err)
 		return c->err;
+	/* Of a range nothing is told: it may be long. */
 	for (i = 0; i < c->n_conditions; i++)
-		get[i] = (struct etcd_op){.kind = ETCD_GET, .range.key = c->condition[i].key};
+		if (!c->condition[i].end)
+			get[txn.n_otherwise++] = (struct etcd_op){.kind = ETCD_GET,
+								  .range.key = c->condition[i].key};
 	c->ours = false;
 	*c->key = *c->owner = '\0';
 	err = etcd_commit(e, &txn, revision);

@@ -18,8 +18,8 @@ struct change {
 	struct etcd_if condition[ETCD_OPS];
 	struct etcd_op step[ETCD_OPS];
 	bool is_claim[ETCD_OPS]; /* of conditions */
-	size_t n_conditions, n_steps, n_texts;
-	char *text[2 * ETCD_OPS]; /* copies */
+	size_t n_conditions, n_steps, n_pulses, n_texts;
+	char *text[4 * ETCD_OPS]; /* copies */
 	char nonce[CHANGE_NONCE];
 	int err; /* of building it: change_commit() returns it */
 
@@ -32,14 +32,32 @@ struct change {
 void change_begin(struct change *c);
 void change_end(struct change *c); /* frees what it has */
 
-/* KEY is to be OWNER's, whatever text that is; it must not be there. */
+/*
+ * KEY is to be OWNER's, whatever text that is; it must not be there. Or, where what was there at
+ * revision MODIFIED is nobody's any more, in place of that.
+ */
 void change_claim(struct change *c, const char *key, const char *owner);
+void change_take_over(struct change *c, const char *key, const char *owner, __s64 modified);
 
 /* Gives a claim of OWNER's back, which was read at revision MODIFIED. */
 void change_del(struct change *c, const char *key, __s64 modified);
 
 /* MODIFIED: of what was read; 0: it must not be there. */
 void change_put(struct change *c, const char *key, const char *value, __s64 modified);
+
+/* Conditions alone: KEY is as it was at MODIFIED, 0: not there; there is none from KEY to END. */
+void change_check(struct change *c, const char *key, __s64 modified);
+void change_empty(struct change *c, const char *key, const char *end);
+
+/* Steps alone, whatever is there: LEASE 0: none; all from KEY to before END. */
+void change_write(struct change *c, const char *key, const char *value, __s64 lease);
+void change_clear(struct change *c, const char *key, const char *end);
+
+/*
+ * A prefix's own key, before all else that is changed; once for each. Who follows the prefix is
+ * told by that in the same revision that a member's command changed it, and by which member's.
+ */
+void change_pulse(struct change *c, const char *key, const char *by);
 
 /*
  * 0: it is done, now or by an earlier try; the REVISION of that, or of what is there since. It has

@@ -126,6 +126,14 @@ static void add_claims(struct change *c, const struct there *there, const struct
 	}
 }
 
+static void add_pulse(struct change *c, const struct member *m)
+{
+	char key[MEMBER_KEY];
+
+	member_key(m, "host", "", key);
+	change_pulse(c, key, m->host.s);
+}
+
 static int in_the_way(const struct member *m, const struct change *c)
 {
 	const char *name = strrchr(c->key, '/');
@@ -162,6 +170,7 @@ static int put(struct etcd *e, const struct member *m, const struct tsw_addr_pai
 		goto out;
 	}
 	change_put(&c, key, text, there.modified);
+	add_pulse(&c, m);
 	err = change_commit(e, &c, NULL);
 	if (err == -EEXIST)
 		err = in_the_way(m, &c);
@@ -202,6 +211,7 @@ static int del(struct etcd *e, const struct member *m)
 	add_claims(&c, &there, NULL);
 	if (there.modified)
 		change_del(&c, key, there.modified);
+	add_pulse(&c, m);
 	err = change_commit(e, &c, NULL);
 	change_end(&c);
 	return err;
@@ -230,6 +240,8 @@ static int list(void *context, const struct etcd_entry *entry)
 	const struct listing *listing = context;
 	struct tsw_host_spec spec;
 
+	if (!entry->key[listing->prefix])
+		return 0; /* the pulse */
 	if (!spec_of(entry->value, &spec) && !strcmp(entry->key + listing->prefix, spec.name.s))
 		return listing->each(listing->context, &spec);
 	++*listing->refused;

@@ -90,6 +90,12 @@ static int copy(char **to, const char *text)
 	return text && !*to ? fail(ENOMEM, "no memory") : 0;
 }
 
+void etcd_renew(struct etcd *e, unsigned int timeout_ms)
+{
+	e->timeout_ms = timeout_ms;
+	e->end = clock_ns(CLOCK_MONOTONIC) + timeout_ms * MS_NS;
+}
+
 int etcd_configure(struct etcd *e, const struct etcd_config *config)
 {
 	int err = read_urls(e, config->urls);
@@ -100,7 +106,7 @@ int etcd_configure(struct etcd *e, const struct etcd_config *config)
 		err = misuse("a user and a password go together");
 	e->timeout_ms = config->timeout_ms ? config->timeout_ms : TIMEOUT_MS;
 	if (config->together)
-		e->end = clock_ns(CLOCK_MONOTONIC) + e->timeout_ms * MS_NS;
+		etcd_renew(e, e->timeout_ms);
 	err = err ?: copy(&e->ca, config->ca);
 	err = err ?: copy(&e->cert, config->cert);
 	err = err ?: copy(&e->key, config->key);

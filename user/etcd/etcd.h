@@ -42,6 +42,9 @@ struct etcd_config {
 int etcd_open(struct etcd **e, const struct etcd_config *config);
 void etcd_close(struct etcd *e);
 
+/* Of an object whose calls have their time together: from now on they have so much again. */
+void etcd_renew(struct etcd *e, unsigned int timeout_ms);
+
 /*
  * What the last answer told of the store. Another cluster, a lower revision or term in answer to
  * etcd_read(): a backup was restored.
@@ -81,10 +84,14 @@ typedef int etcd_each(void *context, const struct etcd_entry *entry);
 int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, etcd_each *each,
 	      void *context);
 
-/* KEY was changed last at this revision; 0: there is none. */
+/*
+ * KEY was changed last at this revision; 0: there is none. END: so is every key up to before that,
+ * and with 0 that says that none is there.
+ */
 struct etcd_if {
 	const char *key;
 	__s64 modified;
+	const char *end; /* NULL: KEY alone */
 };
 
 struct etcd_op {
@@ -92,6 +99,7 @@ struct etcd_op {
 	struct etcd_range range; /* PUT: its key */
 	const char *value;	 /* PUT */
 	__s64 lease;		 /* PUT: 0 none */
+	__s64 *count;		 /* GET: gets how many there are, and EACH gets none */
 };
 
 /* If all of `conditions` hold `then` is carried out as one, else `otherwise`. */

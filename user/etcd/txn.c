@@ -25,6 +25,7 @@ static void add_condition(struct build *b, size_t i, const struct etcd_if *condi
 	compare->result = ETCD_PB__COMPARE__RESULT__EQUAL;
 	compare->target = ETCD_PB__COMPARE__TARGET__MOD;
 	compare->key = etcd_bytes(condition->key);
+	compare->range_end = etcd_bytes(condition->end);
 	compare->value_case = ETCD_PB__COMPARE__VALUE_MOD_REVISION;
 	compare->mod_revision = condition->modified;
 	b->compares[i] = compare;
@@ -42,6 +43,7 @@ static void add_op(struct build *b, const struct etcd_op *op)
 		etcd_pb__range_request__init(request->range);
 		request->range->key = etcd_bytes(op->range.key);
 		request->range->range_end = etcd_bytes(op->range.end);
+		request->range->count_only = !!op->count;
 		break;
 	case ETCD_PUT:
 		request->request_case = ETCD_PB__REQUEST_OP__REQUEST_PUT;
@@ -85,15 +87,19 @@ static void build(struct build *b, const struct etcd_txn *txn, EtcdPb__TxnReques
 static void each_found(struct etcd *e, const EtcdPb__TxnResponse *answer,
 		       const struct etcd_txn *txn)
 {
+	const struct etcd_op *asked = answer->succeeded ? txn->then : txn->otherwise;
+	const size_t n = answer->succeeded ? txn->n_then : txn->n_otherwise;
 	struct etcd_entry entry;
 	size_t i, k;
 
-	for (i = 0; i < answer->n_responses; i++) {
+	for (i = 0; i < answer->n_responses && i < n; i++) {
 		const EtcdPb__ResponseOp *op = answer->responses[i];
 
 		if (op->response_case != ETCD_PB__RESPONSE_OP__RESPONSE_RANGE)
 			continue;
-		for (k = 0; k < op->range->n_kvs; k++) {
+		if (asked[i].count)
+			*asked[i].count = op->range->count;
+		for (k = 0; txn->each && k < op->range->n_kvs; k++) {
 			if (etcd_entry(e, op->range->kvs[k], &entry))
 				continue;
 			txn->each(txn->context, &entry);
@@ -122,8 +128,7 @@ int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
 	etcd_see(e, answer->header);
 	if (revision)
 		*revision = e->seen.revision;
-	if (txn->each)
-		each_found(e, answer, txn);
+	each_found(e, answer, txn);
 	err = answer->succeeded;
 	etcd_pb__txn_response__free_unpacked(answer, NULL);
 	return err;
