@@ -26,7 +26,7 @@ static int parse(const char *text, const struct command **command, struct words 
 
 	snprintf(copy, sizeof(copy), "%s", text);
 	assert_int_equal(parse_line(copy, &line), 0);
-	return command_parse(line.n, line.word, command, words);
+	return command_parse(line.n, line.word, false, command, words);
 }
 
 static void assert_refused(const char *text, const char *why)

@@ -115,7 +115,7 @@ static int read_line(const char *text, struct words *words)
 
 	snprintf(copy, sizeof(copy), "%s", text);
 	assert_int_equal(parse_line(copy, &line), 0);
-	return command_parse(line.n, line.word, &command, words);
+	return command_parse(line.n, line.word, false, &command, words);
 }
 
 static void words(void **state)

@@ -218,7 +218,7 @@ static void words(const char *text, const char *quote)
 	assert_true(snprintf(line, sizeof(line), "trace %s", text) < (int)sizeof(line));
 	for (char *p = strtok(line, " "); p && argc < WORDS_MAX; p = strtok(NULL, " "))
 		argv[argc++] = p;
-	err = command_parse(argc, argv, &command, &w);
+	err = command_parse(argc, argv, false, &command, &w);
 	if (!err != !quote || (err && failure()->status != EXIT_MISUSE) ||
 	    (err && !strstr(failure()->text, quote)))
 		fail_msg("%s: %s", text, err ? failure()->text : "taken");

@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "base/err.h"
 #include "cli/options.h"
+#include "cluster/record.h"
 #include "base/parse.h"
 #include "cli/report.h"
 #include "switch/session.h"
@@ -72,6 +73,9 @@ static int read_option(struct cli *cli, struct options *o, int option, char **ar
 		return 0;
 	case 'w':
 		return parse_seconds(optarg, WAIT_MOST, &t->wait_ms);
+	case 'c':
+		cli->cluster = true;
+		return 0;
 	case 'p':
 		cli->out.pretty = true; /* fall through */
 	case 'j':
@@ -125,7 +129,7 @@ static int run_one(struct cli *cli, int argc, char **argv)
 {
 	const struct command *command;
 	struct words words;
-	int err = command_parse(argc, argv, &command, &words);
+	int err = command_parse(argc, argv, cli->cluster, &command, &words);
 
 	if (err)
 		return err;
@@ -200,6 +204,7 @@ int main(int argc, char **argv)
 	libbpf_set_print(o.verbose > 1 ? print_libbpf : print_nothing);
 	status = run(&cli, &o, argc - optind, argv + optind);
 	session_close(&cli.tsw);
+	records_close(cli.records);
 	if (out_flush() && status == EXIT_DONE) {
 		report(&cli, NULL, 0, NULL);
 		return EXIT_CANNOT;

@@ -80,7 +80,7 @@ static int do_line(struct batch *b, char *text, size_t len, bool run)
 		err = parse_line(text, &b->line);
 	if (err || !b->line.n)
 		return err;
-	err = command_parse(b->line.n, b->line.word, &command, &words);
+	err = command_parse(b->line.n, b->line.word, b->cli->cluster, &command, &words);
 	if (err || !run) {
 		if (!err && command->flags & COMMAND_WRITE)
 			b->cli->tsw.will_write = true;

@@ -6,11 +6,15 @@
 #include "cli/out.h"
 #include "store/tsw.h"
 
+struct records;
+
 struct cli {
 	struct tsw tsw;
 	struct out out;
-	bool counters; /* -s */
-	bool bad;      /* `check` or `diff` found something: exit status 1 */
+	bool counters;		 /* -s */
+	bool cluster;		 /* -c: its records, not this host's switch */
+	struct records *records; /* once a command has asked for them */
+	bool bad;		 /* `check` or `diff` found something: exit status 1 */
 };
 
 #endif

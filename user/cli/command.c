@@ -68,17 +68,21 @@ const struct command commands[] = {
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_down},
 	{"tenant", "add", "NAME id N|auto " TENANT_WORDS,
 	 "make a tenant; id is 1..16777215 with vxlan, 1..4294967295 with gre, auto the lowest that is free",
-	 WRITE, NAME_NEW, &tenant_words, ALL_TENANT, F(TENANT_ID), fit_tenant, cmd_tenant_add},
+	 WRITE, NAME_NEW, &tenant_words, ALL_TENANT, F(TENANT_ID), fit_tenant, cmd_tenant_add,
+	 cmd_c_tenant_add, F(TENANT_ID)},
 	{"tenant", "replace", "NAME id N|auto " TENANT_WORDS, "make it so, whether or not it exists",
 	 WRITE, NAME_NEW, &tenant_words,
-	 ALL_TENANT, F(TENANT_ID), fit_tenant, cmd_tenant_replace},
+	 ALL_TENANT, F(TENANT_ID), fit_tenant, cmd_tenant_replace,
+	 cmd_c_tenant_replace, F(TENANT_ID)},
 	{"tenant", "set", "NAME [id N|auto] " TENANT_WORDS " [net none]",
 	 "change what is named; net is the whole new list",
-	 WRITE, NAME_MUST, &tenant_words, ALL_TENANT, 0, fit_tenant_set, cmd_tenant_set},
+	 WRITE, NAME_MUST, &tenant_words, ALL_TENANT, 0, fit_tenant_set, cmd_tenant_set,
+	 cmd_c_tenant_set},
 	{"tenant", "del", "NAME [force on|off]", "delete it; force takes its endpoints and its gateway along",
-	 WRITE, NAME_MUST, &option_words, F(OPTION_FORCE), 0, NULL, cmd_tenant_del},
+	 WRITE, NAME_MUST, &option_words, F(OPTION_FORCE), 0, NULL, cmd_tenant_del,
+	 cmd_c_tenant_del},
 	{"tenant", "show", "[NAME]", "tenants, the MTU that endpoints must use; -s: with counters",
-	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_tenant_show},
+	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_tenant_show, cmd_c_tenant_show},
 	{"host", "add", "NAME ip IP [ip IP]",
 	 "another machine with a switch, and its tunnel address, or one of each family",
 	 WRITE, NAME_NEW, &host_words, F(HOST_IP), F(HOST_IP), fit_host, cmd_host_add},
@@ -93,17 +97,22 @@ const struct command commands[] = {
 	{"endpoint", "add", "NAME " ENDPOINT_WORDS,
 	 "a container's or VM's port, here or elsewhere; ip auto: a free address of each net of the tenant",
 	 COUNT, NAME_NEW, &endpoint_words,
-	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_add},
+	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_add,
+	 cmd_c_endpoint_add, F(ENDPOINT_MAC)},
 	{"endpoint", "replace", "NAME " ENDPOINT_WORDS, "make it so, whether or not it exists",
 	 COUNT, NAME_NEW, &endpoint_words,
-	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_replace},
+	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_replace,
+	 cmd_c_endpoint_replace, F(ENDPOINT_MAC)},
 	{"endpoint", "set", "NAME [tenant T] [mac MAC|auto] [ip IP|auto]... [ip none] [dev DEV | host HOST]" LIMIT_WORDS,
 	 "change what is named; ip is the whole new list; dev or host moves it",
-	 COUNT, NAME_MUST, &endpoint_words, ALL_ENDPOINT, 0, fit_endpoint_set, cmd_endpoint_set},
+	 COUNT, NAME_MUST, &endpoint_words, ALL_ENDPOINT, 0, fit_endpoint_set, cmd_endpoint_set,
+	 cmd_c_endpoint_set},
 	{"endpoint", "del", "NAME [tenant T]", "delete it, also when its device is gone",
-	 COUNT, NAME_MUST, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_del},
+	 COUNT, NAME_MUST, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_del,
+	 cmd_c_endpoint_del},
 	{"endpoint", "show", "[NAME] [tenant T]", "endpoints, and where they live",
-	 READ, NAME_MAY, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_show},
+	 READ, NAME_MAY, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_show,
+	 cmd_c_endpoint_show},
 	{"gateway", "add", GATEWAY_WORDS, "a tenant's way out; without host served here",
 	 WRITE, NAME_MUST, &gateway_words,
 	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_add},
@@ -275,7 +284,7 @@ static const struct vocabulary *vocabulary(const struct command *c)
 	return c->words ? c->words : &option_words;
 }
 
-static int read_words(const struct command *c, char **argv, struct words *w)
+static int read_words(const struct command *c, char **argv, bool cluster, struct words *w)
 {
 	__u64 missing;
 	int err = 0;
@@ -295,14 +304,29 @@ static int read_words(const struct command *c, char **argv, struct words *w)
 	if (c->name != NAME_NONE && w->name.s[0])
 		w->given |= W_NAME;
 	err = words_read(argv, vocabulary(c), c->takes, w);
-	missing = c->needs & ~w->given;
+	missing = c->needs & ~w->given & ~(cluster ? c->chosen : 0);
 	if (!err && missing)
 		err = misuse("\"%s\" is missing",
 			     field_word(&c->words->fields[__builtin_ctzll(missing)]));
 	return err;
 }
 
-int command_parse(int argc, char **argv, const struct command **command, struct words *w)
+static int misuse_cluster(const struct command *c)
+{
+	struct list list = {};
+	const struct command *other, *last = NULL;
+
+	for (other = commands; other->object; other++)
+		if (other->cluster && (!last || strcmp(last->object, other->object))) {
+			list_add(&list, other->object);
+			last = other;
+		}
+	return misuse("%s%s%s is a host's own, and has no meaning with -c; that has %s", c->object,
+		      space(c->verb), c->verb ? c->verb : "", list.text);
+}
+
+int command_parse(int argc, char **argv, bool cluster, const struct command **command,
+		  struct words *w)
 {
 	const struct command *c;
 	int err, words;
@@ -312,7 +336,9 @@ int command_parse(int argc, char **argv, const struct command **command, struct 
 	if (!c)
 		return misuse_unknown(argc, argv);
 	*command = c;
-	err = read_words(c, argv + words, w);
+	if (cluster && !c->cluster)
+		return misuse_cluster(c);
+	err = read_words(c, argv + words, cluster, w);
 	if (err) {
 		add_usage(c);
 		return err;
@@ -324,6 +350,8 @@ int command_run(struct cli *cli, const struct command *c, const struct words *w)
 {
 	int err = 0;
 
+	if (cli->cluster)
+		return c->cluster(cli, w);
 	if (c->flags & COMMAND_OPEN)
 		err = session_open(&cli->tsw);
 	if (!err && c->flags & COMMAND_OPEN && !(c->flags & COMMAND_COUNT))

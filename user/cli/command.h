@@ -30,12 +30,18 @@ struct command {
 	__u64 needs;
 	int (*fit)(struct words *w); /* do the words fit together; or NULL */
 	int (*run)(struct cli *cli, const struct words *w);
+	int (*cluster)(struct cli *cli, const struct words *w); /* the same with -c; or NULL */
+	__u64 chosen; /* of `needs`, what is chosen with -c where it is not said */
 };
 
 extern const struct command commands[]; /* ended by one without an object */
 
-/* Finds the command and reads its words: nothing but their text is looked at. */
-int command_parse(int argc, char **argv, const struct command **command, struct words *w);
+/*
+ * Finds the command and reads its words: nothing but their text is looked at. CLUSTER: it is to be
+ * one that the cluster's records have.
+ */
+int command_parse(int argc, char **argv, bool cluster, const struct command **command,
+		  struct words *w);
 
 int command_run(struct cli *cli, const struct command *command, const struct words *w);
 

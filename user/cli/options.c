@@ -9,6 +9,7 @@ const struct option_help option_helps[] = {
 	{'i', "NAME",  "instance: which switch; without, `default`, or with -n the namespace's name"},
 	{'b', "FILE",  "one command a line, # comments; - is standard input; stops at the first error"},
 	{'w', "SECONDS", "wait so long for another command on the switch to end, or for etcd, default 10; 0: not at all"},
+	{'c', NULL,    "act on the cluster's records, of which this host is a member, not on its switch"},
 	{'j', NULL,    "JSON"},
 	{'p', NULL,    "pretty JSON"},
 	{'s', NULL,    "with counters"},

@@ -145,7 +145,8 @@ void change_clear(struct change *c, const char *key, const char *end)
 	if (room(c, c->n_steps))
 		return;
 	step.range.key = keep_copy(c, key);
-	step.range.end = keep_copy(c, end);
+	if (end)
+		step.range.end = keep_copy(c, end);
 	add_step(c, step);
 }
 

@@ -49,7 +49,7 @@ void change_put(struct change *c, const char *key, const char *value, __s64 modi
 void change_check(struct change *c, const char *key, __s64 modified);
 void change_empty(struct change *c, const char *key, const char *end);
 
-/* Steps alone, whatever is there: LEASE 0: none; all from KEY to before END. */
+/* Steps alone, whatever is there: LEASE 0: none; KEY goes, or all up to before END. */
 void change_write(struct change *c, const char *key, const char *value, __s64 lease);
 void change_clear(struct change *c, const char *key, const char *end);
 

@@ -78,6 +78,19 @@ int cmd_cluster_join(struct cli *cli, const struct words *w);
 int cmd_cluster_leave(struct cli *cli, const struct words *w);
 int cmd_cluster_show(struct cli *cli, const struct words *w);
 
+/* With -c. */
+int cmd_c_tenant_add(struct cli *cli, const struct words *w);
+int cmd_c_tenant_replace(struct cli *cli, const struct words *w);
+int cmd_c_tenant_set(struct cli *cli, const struct words *w);
+int cmd_c_tenant_del(struct cli *cli, const struct words *w);
+int cmd_c_tenant_show(struct cli *cli, const struct words *w);
+
+int cmd_c_endpoint_add(struct cli *cli, const struct words *w);
+int cmd_c_endpoint_replace(struct cli *cli, const struct words *w);
+int cmd_c_endpoint_set(struct cli *cli, const struct words *w);
+int cmd_c_endpoint_del(struct cli *cli, const struct words *w);
+int cmd_c_endpoint_show(struct cli *cli, const struct words *w);
+
 int cmd_features(struct cli *cli, const struct words *w);
 int cmd_version(struct cli *cli, const struct words *w);
 

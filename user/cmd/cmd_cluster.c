@@ -10,14 +10,9 @@
 #include "base/text.h"
 #include "cluster/hosts.h"
 #include "cmd/cmd.h"
+#include "cmd/records.h"
 
-enum { STATUS_MS = 2000, LEAST_MS = 1000 };
-
-/* -w is for etcd, too; without waiting it has as long as an answer takes. */
-static unsigned int wait_ms(const struct cli *cli)
-{
-	return cli->tsw.wait_ms > LEAST_MS ? cli->tsw.wait_ms : LEAST_MS;
-}
+enum { STATUS_MS = 2000 };
 
 int fit_cluster_join(struct words *w)
 {
@@ -101,7 +96,7 @@ int cmd_cluster_join(struct cli *cli, const struct words *w)
 
 	err = err ?: take(&w->join, &t->config, &m);
 	err = err ?: check_before(t->instance, &m, &is);
-	err = err ?: member_open(&m, wait_ms(cli), &e);
+	err = err ?: member_open(&m, records_wait_ms(cli), &e);
 	err = err ?: member_check_store(e, &m);
 	if (err) {
 		etcd_close(e);
@@ -125,7 +120,7 @@ int cmd_cluster_leave(struct cli *cli, const struct words *w)
 	err = err ?: member_read(instance, &m);
 	if (err)
 		return err;
-	err = member_open(&m, wait_ms(cli), &e);
+	err = member_open(&m, records_wait_ms(cli), &e);
 	err = err ?: member_check_store(e, &m);
 	err = err ?: cluster_host_del(e, &m);
 	etcd_close(e);
@@ -153,7 +148,7 @@ static json_t *status_json(const struct etcd_member *member, int err)
 /* Each by itself, and soon: one that is silent is no reason to wait for long. */
 static int members_json(const struct cli *cli, const struct member *m, json_t *list)
 {
-	const unsigned int ms = wait_ms(cli) < STATUS_MS ? wait_ms(cli) : STATUS_MS;
+	const unsigned int ms = records_wait_ms(cli) < STATUS_MS ? records_wait_ms(cli) : STATUS_MS;
 	struct etcd_member member;
 	struct etcd *e;
 	size_t i;
@@ -217,7 +212,7 @@ int cmd_cluster_show(struct cli *cli, const struct words *w)
 	int err = check_lock(cli);
 
 	err = err ?: member_read(cli->tsw.instance, &m);
-	err = err ?: member_open(&m, wait_ms(cli), &e);
+	err = err ?: member_open(&m, records_wait_ms(cli), &e);
 	err = err ?: member_check_store(e, &m);
 	err = err ?: show(cli, &m, e, w->given & W_NAME ? w->name.s : "");
 	etcd_close(e);

@@ -1,0 +1,212 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# `tsw -c`: the objects of a cluster in etcd. What is refused has changed nothing there, nobody gets
+# what another has, and what was killed half-way is completed by the same words.
+#
+#   h1 192.0.2.1   h2 192.0.2.2   h3 192.0.2.3      etcd in the case's own namespace, which each
+#        └── 127.0.0.1:2379, by a forwarder ──┘     host reaches as its own 127.0.0.1
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_etcd.sh"
+. "$LIB/lib_kill.sh"
+
+# /etc/tsw is this case's own.
+cp -a /etc $WORK/etc && mount --bind $WORK/etc /etc && rm -rf /etc/tsw
+topo_hosts h1 h2 h3
+switch_up
+store_up "a store" m1
+URL=http://127.0.0.1:2379
+forward() { # HOST: a connection to its 127.0.0.1:2379 ends at the case's
+	ip -n "$1" link set lo up
+	bg "$1" "$PY" "$TOOLS/forward.py" 127.0.0.1:2379 $WORK/etcd.sock
+}
+"$PY" "$TOOLS/forward.py" $WORK/etcd.sock 127.0.0.1:2379 &
+undo kill $!
+for host in h1 h2 h3; do forward $host; done
+listening() { on "$1" ss -ltn | grep -q 127.0.0.1:2379; }
+for host in h1 h2 h3; do check "$host reaches etcd" retry 5 listening $host; done
+
+c() { sw "$1" -c "${@:2}"; } # HOST WORD...
+# All records but pulses; claims without the number of their change. Pulses: those alone.
+dump() { store read /tsw/ | sed 's/ [0-9]*$//; s/,"nonce":"[0-9a-f]*"//; /^revision/d'; }
+records() { dump | sed '\| {"by":|d; \|/rest/|d'; }
+having() { records | grep -wE "$1" || true; } # PATTERN
+below() { records | sed -n "s|^/tsw/1/campus/$1||p"; } # PREFIX
+refused() { # DESC STATUS TEXT HOST WORD...: with nothing changed, pulses neither
+	local status=0 out before
+
+	before=$(store read /tsw/ | sed '/^revision/d')
+	out=$(c "${@:4}" 2>&1) || status=$?
+	case $status:$out in
+	"$2":*"$3"*) is "$1" "$(store read /tsw/ | sed '/^revision/d')" "$before" ;;
+	*) not_ok "$1" && note "status $status: $out" ;;
+	esac
+}
+shown() { c h1 -j "$@" | gojq -c .; }
+
+refused "no member" 1 "tsw cluster join" h1 tenant add red
+for host in h1 h2 h3; do check "$host joins" sw $host cluster join etcd $URL name campus; done
+refused "a command that is a host's own" 2 "has no meaning with -c" h1 switch show
+
+# ---- tenants ----------------------------------------------------------------------
+check "a tenant" c h1 tenant add red id 100 net 10.0.0.0/24
+is "its records" "$(below tenant; below vni)" \
+	'/red {"name":"red","id":100,"encap":"vxlan","broadcast":true,"net":["10.0.0.0/24"]}
+/100 {"owner":"red"}'
+is "and who changed it" "$(dump | grep '/tenant/ ')" '/tsw/1/campus/tenant/ {"by":"h1"}'
+refused "the same name" 1 'tenant "red" exists, with id 100' h2 tenant add red
+refused "the same id" 1 'id 100 is tenant "red"' h2 tenant add blue id 100
+check "an id is chosen" c h2 tenant add blue
+is "between 1 and 16777215" "$(shown tenant show blue | gojq '.[0].id | . >= 1 and . <= 16777215')" true
+check "set" c h2 tenant set red mtu 1400 description "a b"
+is "shows" "$(shown tenant show red)" \
+	'[{"broadcast":true,"connections":32768,"description":"a b","encap":"vxlan","endpoints":0,"half_open":4096,"id":100,"mtu":1400,"name":"red","net":["10.0.0.0/24"]}]'
+check "replace" c h2 tenant replace red net 10.0.0.0/24
+is "keeps the id alone" "$(below tenant/red)" \
+	' {"name":"red","id":100,"encap":"vxlan","broadcast":true,"net":["10.0.0.0/24"]}'
+check "another id" c h2 tenant set red id 101
+is "is claimed, and the old one free" "$(below vni/10)" '1 {"owner":"red"}'
+check "and back" c h2 tenant set red id 100
+refused "set of what is not there" 1 'no tenant "green"' h1 tenant set green mtu 1400
+refused "del of what is not there" 1 'no tenant "green"' h1 tenant del green
+refused "del of what is not there, by force" 1 'no tenant "green"' h1 tenant del green force on
+
+# ---- endpoints --------------------------------------------------------------------
+is "an endpoint gets a MAC and an address" \
+	"$(c h1 -j endpoint add a tenant red dev veth1 | gojq -c '.[0] | .mac = (.mac | length) | .ip = (.ip[0] | startswith("10.0.0."))')" \
+	'{"dev":"veth1","host":"h1","ip":true,"mac":17,"name":"a","tenant":"red"}'
+check "one as it is told" c h1 endpoint add b tenant red host h2 mac 02:00:00:00:00:0b ip 10.0.0.11 ip 10.9.0.1
+is "its records" "$(having b)" \
+	'/tsw/1/campus/at/h2/100/b {}
+/tsw/1/campus/e/100/b {"name":"b","mac":"02:00:00:00:00:0b","ip":["10.0.0.11","10.9.0.1"],"host":"h2"}
+/tsw/1/campus/ip/100/10.0.0.11 {"owner":"b"}
+/tsw/1/campus/ip/100/10.9.0.1 {"owner":"b"}
+/tsw/1/campus/mac/100/02:00:00:00:00:0b {"owner":"b"}'
+refused "an address that another has" 1 '10.0.0.11 is endpoint "b"'"'s, in tenant \"red\"" h3 \
+	endpoint add c tenant red host h3 ip 10.0.0.11
+refused "a MAC that another has" 1 '02:00:00:00:00:0b is endpoint "b"' h3 \
+	endpoint add c tenant red host h3 mac 02:00:00:00:00:0b
+refused "the same name" 1 'already has an endpoint "b"' h3 endpoint add b tenant red host h3
+refused "a host that is none" 1 '"h9" is no host of cluster "campus"' h1 \
+	endpoint add c tenant red host h9
+refused "a tenant that is none" 1 'no tenant "green"' h1 endpoint add c tenant green host h2
+refused "no place" 2 "lives at one place" h1 endpoint add c tenant red
+refused "a name that stands for the gateway" 2 "stands for the gateway" h1 \
+	endpoint add '(gateway)' tenant red host h1
+refused "ip auto without a net" 1 "has no net" h1 endpoint add c tenant blue host h1 ip auto
+refused "an id that is in use" 1 "has endpoints, 2" h1 tenant set red id 101
+refused "a tenant that is in use" 1 "still has endpoints, 2" h1 tenant del red
+check "without nets it has no address" c h1 endpoint add c tenant blue host h1
+is "none" "$(shown endpoint show c | gojq -c '.[0].ip')" '[]'
+check "the same address in another tenant" c h1 endpoint set c ip 10.0.0.11
+check "it moves" c h1 endpoint set b host h3
+is "with its place" "$(below at/ | grep /b)" 'h3/100/b {}'
+check "to a device here" c h2 endpoint set b dev veth7
+is "of this host" "$(shown endpoint show b | gojq -c '.[0] | .host, .dev')" '"h2"
+"veth7"'
+check "set of its addresses" c h1 endpoint set b ip 10.0.0.12
+is "gives the others up" "$(below ip/100 | grep '"b"')" '/10.0.0.12 {"owner":"b"}'
+is "which rest" "$(dump | grep -c /rest/100/10)" 2
+check "replace" c h1 endpoint replace b tenant red host h2
+is "keeps MAC and an address of the net" "$(below e/100/b)" \
+	' {"name":"b","mac":"02:00:00:00:00:0b","ip":["10.0.0.12"],"host":"h2"}'
+before=$(records)
+check "the same again" c h1 endpoint replace b tenant red host h2
+is "changes nothing" "$(records)" "$before"
+check "ip none" c h1 endpoint set b ip none rate-out 10mbit
+is "has none" "$(below e/100/b)" \
+	' {"name":"b","mac":"02:00:00:00:00:0b","ip":[],"host":"h2","rate_out":10000000}'
+check "a name of its own" c h1 endpoint add b2 tenant blue host h1
+check "the same name in two tenants" c h1 endpoint add b tenant blue host h1
+refused "is told by its tenant" 1 "say which with tenant T" h1 endpoint del b
+check "so" c h1 endpoint del b tenant blue
+check "without a tenant where there is one" c h1 endpoint del b2
+refused "what is gone" 1 'no endpoint "b2"' h1 endpoint del b2
+is "all of them, by tenant and name" "$(shown endpoint show | gojq -c '[.[] | .tenant + "/" + .name]')" \
+	'["blue/c","red/a","red/b"]'
+check "del" c h1 endpoint del b
+is "leaves none of it" "$(having b)" ""
+
+# ---- auto -------------------------------------------------------------------------
+check "a small net" c h1 tenant add small net 10.1.0.0/29 net fd00::/126
+fill() { # HOST: until it is full
+	local i=0
+
+	while sw "$1" -c -j endpoint add "$1-$i" tenant small host "$1" ip auto 2>>$WORK/why.$1; do
+		i=$((i + 1))
+	done >$WORK/got.$1
+}
+for host in h1 h2 h3; do fill $host & done
+wait $(jobs -p | tail -3)
+got() { cat $WORK/got.h? | gojq -r 'arrays[0].ip[]'; }
+is "three hosts fill it" "$(got | grep -c fd00)" 3
+is "none is given twice" "$(got | sort | uniq -d)" ""
+is "neither the network's nor the anycast address" "$(got | grep -cxE '10.1.0.0|10.1.0.7|fd00::' || true)" 0
+check "who came last is told why" grep -q 'no address of net "fd00::/126" is free' $WORK/why.h1
+one=$(shown endpoint show tenant small | gojq -r '.[0].name')
+its=$(shown endpoint show tenant small | gojq -r '.[0].ip[1]')
+check "an address is given up" c h1 endpoint del $one
+refused "and rests" 1 'given up in the last 60 s: 1' h1 endpoint add x tenant small host h1
+check "by number it can be had" c h1 endpoint add x tenant small host h1 ip $its
+
+# ---- many at once -----------------------------------------------------------------
+WRITERS=20
+check "a tenant for many" c h1 tenant add many id 200 net 10.2.0.0/16
+pids=()
+for ((i = 0; i < WRITERS; i++)); do
+	for k in 1 2 3; do c h$((i % 3 + 1)) endpoint add e$i-$k tenant many host h1; done \
+		>$WORK/many.$i 2>&1 &
+	pids+=($!)
+done
+for ((i = 0; i < WRITERS; i++)); do wait ${pids[i]} || note "$(cat $WORK/many.$i)"; done
+is "all are there" "$(below e/200 | wc -l)" $((3 * WRITERS))
+is "with a claim each" "$(below ip/200 | wc -l) $(below mac/200 | wc -l) $(below at/h1/200 | wc -l)" "60 60 60"
+for ((i = 0; i < WRITERS; i++)); do c h$((i % 3 + 1)) tenant set many mtu $((1400 + i)) & done
+wait $(jobs -p | tail -$WRITERS)
+is "20 that set the same" "$(shown tenant show many | gojq '.[0].mtu >= 1400')" true
+
+# ---- killed -----------------------------------------------------------------------
+steps() { # DESC COMMAND CHECK: each killed at its Nth call, then completed by itself
+	local n=1 wrong=()
+
+	while killed $n -c $2; do
+		c h1 $2 >/dev/null 2>&1 || true
+		$3 || wrong+=("$n ($AT)")
+		n=$((n + 1))
+	done
+	is "$1: killed at any of $n calls and completed" "${wrong[*]}" ""
+	check "$1: there were some" test $n -gt 5
+}
+added() {
+	local all
+
+	all=$(having k | wc -l)
+	c h1 endpoint del k tenant red && [ "$all" = 4 ] && [ -z "$(having k)" ]
+}
+steps "endpoint add" "endpoint add k tenant red host h2 mac 02:00:00:00:00:77 ip 10.0.0.77" added
+deleted() {
+	[ -z "$(having k)" ] && c h1 endpoint add k tenant red host h2 mac 02:00:00:00:00:77 ip 10.0.0.77
+}
+steps "endpoint del" "endpoint del k tenant red" deleted # the last `add` came to its end
+emptied() {
+	[ -z "$(having '300|gone')" ] && filled
+}
+filled() {
+	c h1 -q -b - <<-END
+		tenant add gone id 300 net 10.3.0.0/24
+		endpoint add a tenant gone host h1 mac 02:00:00:00:00:01 ip 10.3.0.1
+		endpoint add b tenant gone host h2 mac 02:00:00:00:00:02 ip 10.3.0.2
+	END
+}
+filled
+steps "tenant del by force" "tenant del gone force on" emptied
+# Half gone: the id is not to be had until it is wholly, and goes to nobody with what was there.
+filled
+for ((n = 1; n < 100; n++)); do
+	killed $n -c tenant del gone force on
+	[ -z "$(below tenant/gone)" ] && break
+done
+is "killed half-way the id is still claimed" "$(below vni/300)" ' {"owner":"gone"}'
+check "who asks for that id" c h3 tenant add other id 300
+is "gets it with nothing of before" "$(having 300)" '/tsw/1/campus/tenant/other {"name":"other","id":300,"encap":"vxlan","broadcast":true}
+/tsw/1/campus/vni/300 {"owner":"other"}'
+finish

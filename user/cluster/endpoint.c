@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cluster/change.h"
+#include "cluster/claims.h"
+#include "cluster/endpoint.h"
+#include "cluster/pick.h"
+#include "cluster/tenant.h"
+#include "record/choice.h"
+#include "record/fields.h"
+#include "record/limits.h"
+
+struct put {
+	const struct tsw_endpoint_spec *spec;
+	__u64 given;
+	enum record_how how;
+
+	/* Of one try: */
+	struct tsw_tenant_spec tenant;
+	__s64 vni;			    /* its claim's revision */
+	struct tsw_endpoint_spec old, want; /* `old` where there is a record, at */
+	__s64 modified;
+	struct holding have, hold; /* the same of both */
+	struct holder holder;
+};
+
+/* ---- what is there ---------------------------------------------------------------- */
+
+static int no_endpoint(const struct tsw_name *name, const struct tsw_name *tenant)
+{
+	return fail(ENOENT, "there is no endpoint %s in tenant %s", quoted(name->s),
+		    quoted(tenant->s));
+}
+
+/* The claim on the tenant's id is a condition of all that is done to its endpoints. */
+static int check_vni(const struct seen *vni, const struct tsw_name *tenant, bool again)
+{
+	char owner[CHANGE_TEXT] = "";
+
+	if (vni->value)
+		claim_read(vni->value, owner, NULL);
+	if (!strcmp(owner, tenant->s))
+		return 0;
+	return again ? fail(EINVAL,
+			    "tenant %s has no claim on its id, the record %s: tsw -c tenant set %s "
+			    "mends that",
+			    quoted(tenant->s), vni->key, escaped(tenant->s))
+		     : -EAGAIN;
+}
+
+/* Of P's tenant and that name, or none: then P->modified is 0. */
+static int load(const struct records *r, const struct tsw_name *name, struct put *p, bool again)
+{
+	cleanup_look struct look look = {};
+	char key[MEMBER_KEY];
+	int err;
+
+	record_key(r, key, "vni/%u", p->tenant.id);
+	look_at(&look, key);
+	record_key(r, key, "e/%u/%s", p->tenant.id, name->s);
+	look_at(&look, key);
+	err = look_read(r, &look);
+	err = err ?: check_vni(&look.at[0], &p->tenant.name, again);
+	if (err)
+		return err;
+	p->vni = look.at[0].modified;
+	p->modified = look.at[1].modified;
+	p->old = (struct tsw_endpoint_spec){};
+	if (!look.at[1].value)
+		return 0;
+	err = cluster_endpoint_read(look.at[1].key, look.at[1].value, &p->old);
+	p->old.tenant = p->tenant.name;
+	p->have = (struct holding){p->old.mac, p->old.ip};
+	return err;
+}
+
+/* ---- what it is to be ------------------------------------------------------------- */
+
+static int settle_mac(struct put *p)
+{
+	const bool automatic = p->spec->automatic & TSW_AUTO_MAC ||
+			       (!(p->given & FIELD(ENDPOINT_MAC)) && p->how != RECORD_SET);
+	const struct tsw_mac gateway = gateway_mac(p->tenant.id); /* of one that is to come, too */
+	int err = 0;
+
+	if (!automatic)
+		return 0;
+	p->holder.chosen_mac = !p->modified;
+	if (p->modified)
+		p->want.mac = p->old.mac;
+	else
+		do
+			err = choice_mac(&p->want.mac);
+		while (!err && mac_equal(&p->want.mac, &gateway));
+	return err;
+}
+
+static bool is_in(const struct tsw_addr_list *list, const struct tsw_addr *addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->n; i++)
+		if (addr_equal(&list->at[i], addr))
+			return true;
+	return false;
+}
+
+/* What it has already of that net, or another. */
+static int choose_ip(const struct records *r, struct put *p, const struct tsw_prefix *net,
+		     struct tsw_addr_list *others)
+{
+	const struct choice of = choice_of(net);
+	struct tsw_addr addr;
+	unsigned int i;
+	int err;
+
+	for (i = 0; p->modified && i < p->old.ip.n; i++)
+		if (choice_has(&of, &p->old.ip.at[i]) && !is_in(others, &p->old.ip.at[i])) {
+			others->at[others->n++] = p->old.ip.at[i];
+			return 0;
+		}
+	err = pick_address(r, p->tenant.id, net, others, &addr);
+	if (!err)
+		others->at[others->n++] = addr;
+	return err;
+}
+
+static int no_net(const struct put *p)
+{
+	return fail(EADDRNOTAVAIL,
+		    "tenant %s has no net in which to take an address: give it one with: tsw -c "
+		    "tenant set %s net CIDR",
+		    quoted(p->tenant.name.s), escaped(p->tenant.name.s));
+}
+
+/* Those that are chosen come first, one of each net, then those that are given. */
+static int settle_ips(const struct records *r, struct put *p)
+{
+	const bool asked = p->spec->automatic & TSW_AUTO_IP;
+	const bool given = p->given & FIELD(ENDPOINT_IP);
+	struct tsw_addr_list all = p->want.ip;
+	const unsigned int before = all.n;
+	__u32 i;
+	int err = 0;
+
+	if (!asked && (given || p->how == RECORD_SET || !p->tenant.net.n))
+		return 0;
+	if (!p->tenant.net.n)
+		return no_net(p);
+	if (all.n + p->tenant.net.n > TSW_ENDPOINT_IPS)
+		return fail(EOVERFLOW,
+			    "an endpoint has at most %d addresses: with one of each net it has %u",
+			    TSW_ENDPOINT_IPS, all.n + p->tenant.net.n);
+	for (i = 0; !err && i < p->tenant.net.n; i++)
+		err = choose_ip(r, p, &p->tenant.net.at[i], &all);
+	if (err)
+		return err;
+	p->want.ip.n = all.n;
+	memcpy(p->want.ip.at, all.at + before, (all.n - before) * sizeof(all.at[0]));
+	memcpy(p->want.ip.at + (all.n - before), all.at, before * sizeof(all.at[0]));
+	for (i = 0; i < all.n - before; i++)
+		if (!(p->modified && is_in(&p->old.ip, &p->want.ip.at[i])))
+			p->holder.chosen_ip |= 1ULL << i;
+	return 0;
+}
+
+/* A device is one of this host. */
+static int settle_place(const struct records *r, struct put *p)
+{
+	if (p->given & FIELD(ENDPOINT_DEV) && !(p->given & FIELD(ENDPOINT_HOST)))
+		p->want.host = r->m.host;
+	if (p->given & FIELD(ENDPOINT_HOST) && !(p->given & FIELD(ENDPOINT_DEV)))
+		memset(p->want.dev, 0, sizeof(p->want.dev));
+	return 0;
+}
+
+static int check_name(const struct tsw_name *name)
+{
+	if (strcmp(name->s, CLAIMS_GATEWAY))
+		return 0;
+	return misuse("%s cannot be an endpoint's name: it stands for the gateway",
+		      quoted(name->s));
+}
+
+static int prepare(const struct records *r, struct put *p, bool again)
+{
+	struct tsw_name tenant = p->spec->tenant;
+	int err = check_name(&p->spec->name);
+
+	p->holder = (struct holder){};
+	if (!err && !*tenant.s)
+		err = cluster_endpoint_tenant(r, &p->spec->name, &tenant);
+	err = err ?: cluster_tenant_get(r, &tenant, &p->tenant, NULL);
+	err = err ?: load(r, &p->spec->name, p, again);
+	if (!err && !p->modified && p->how == RECORD_SET)
+		err = no_endpoint(&p->spec->name, &tenant);
+	if (err)
+		return err;
+	if (p->modified && p->how == RECORD_ADD)
+		return fail(EEXIST, "tenant %s already has an endpoint %s", quoted(tenant.s),
+			    quoted(p->spec->name.s));
+	p->want = p->old;
+	if (p->how != RECORD_SET) {
+		p->want = (struct tsw_endpoint_spec){.name = p->spec->name, .host = p->old.host};
+		memcpy(p->want.dev, p->old.dev, sizeof(p->want.dev));
+	}
+	p->want.tenant = tenant;
+	fields_copy(endpoint_fields, p->given & ~FIELD(ENDPOINT_TENANT), p->spec, &p->want);
+	err = limits_settle(&p->want.limits, p->given & FIELD(ENDPOINT_BURST));
+	err = err ?: settle_place(r, p);
+	err = err ?: settle_mac(p);
+	return err ? err : settle_ips(r, p);
+}
+
+/* ---- the change ------------------------------------------------------------------- */
+
+static void make_holder(struct put *p, bool del)
+{
+	p->hold = (struct holding){p->want.mac, p->want.ip};
+	p->holder.id = p->tenant.id;
+	p->holder.tenant = p->tenant.name.s;
+	p->holder.owner = p->spec->name.s;
+	p->holder.have = p->modified ? &p->have : NULL;
+	p->holder.want = del ? NULL : &p->hold;
+}
+
+/* Its host must be one of the cluster's, and stay that. */
+static int add_host(const struct records *r, const struct put *p, struct change *c)
+{
+	cleanup_look struct look look = {};
+	char key[MEMBER_KEY];
+	int err;
+
+	record_key(r, key, "host/%s", p->want.host.s);
+	look_at(&look, key);
+	err = look_read(r, &look);
+	if (!err && !look.at[0].value)
+		err = fail(
+			ENOENT,
+			"%s is no host of cluster %s: it joins by tsw cluster join, or is told by: "
+			"tsw -c host add %s ip IP",
+			quoted(p->want.host.s), quoted(r->m.cluster.s), escaped(p->want.host.s));
+	if (!err)
+		change_check(c, key, look.at[0].modified);
+	return err;
+}
+
+static void add_place(const struct records *r, const struct put *p, const struct tsw_name *name,
+		      const char *host, bool there, struct change *c)
+{
+	char key[MEMBER_KEY];
+
+	record_pulse(r, c, "at/%s/", host);
+	record_key(r, key, "at/%s/%u/%s", host, p->tenant.id, name->s);
+	if (there)
+		change_write(c, key, "{}", 0);
+	else
+		change_clear(c, key, NULL);
+}
+
+static int add_record(const struct records *r, const struct put *p, struct change *c)
+{
+	char key[MEMBER_KEY], *text = record_text(RECORD_ENDPOINT, &p->want);
+
+	if (!text)
+		return -ENOMEM;
+	record_pulse(r, c, "e/%u/", p->tenant.id);
+	record_key(r, key, "e/%u/%s", p->tenant.id, p->want.name.s);
+	change_put(c, key, text, p->modified);
+	add_place(r, p, &p->want.name, p->want.host.s, true, c);
+	if (p->modified && strcmp(p->old.host.s, p->want.host.s))
+		add_place(r, p, &p->want.name, p->old.host.s, false, c);
+	free(text);
+	return 0;
+}
+
+static void add_vni(const struct records *r, const struct put *p, struct change *c)
+{
+	char key[MEMBER_KEY];
+
+	record_key(r, key, "vni/%u", p->tenant.id);
+	change_check(c, key, p->vni);
+}
+
+static int build(struct records *r, struct put *p, struct change *c)
+{
+	int err;
+
+	make_holder(p, false);
+	err = claims_add(r, c, &p->holder);
+	if (err)
+		return err;
+	if (p->modified && !c->n_steps && fields_equal(endpoint_fields, ~0ULL, &p->old, &p->want))
+		return 0;
+	add_vni(r, p, c);
+	err = add_host(r, p, c);
+	return err ? err : add_record(r, p, c);
+}
+
+static int commit(struct records *r, struct put *p, struct change *c)
+{
+	int err = c->n_steps ? change_commit(r->e, c, NULL) : 0;
+
+	return err == -EEXIST ? claims_in_the_way(r, c, &p->holder) : err;
+}
+
+static int put_once(struct records *r, void *context, bool again)
+{
+	struct put *p = context;
+	struct change c;
+	int err = prepare(r, p, again);
+
+	if (err)
+		return err;
+	change_begin(&c);
+	err = build(r, p, &c);
+	err = err ?: commit(r, p, &c);
+	change_end(&c);
+	return err;
+}
+
+int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec, __u64 given,
+			 enum record_how how, struct tsw_endpoint_spec *got)
+{
+	struct put p = {.spec = spec, .given = given, .how = how};
+	int err = record_change(r, put_once, &p);
+
+	if (!err && got)
+		*got = p.want;
+	return err;
+}
+
+/* ---- deleting --------------------------------------------------------------------- */
+
+static int del_once(struct records *r, void *context, bool again)
+{
+	struct put *p = context;
+	struct tsw_name tenant = p->spec->tenant;
+	char key[MEMBER_KEY];
+	struct change c;
+	int err = *tenant.s ? 0 : cluster_endpoint_tenant(r, &p->spec->name, &tenant);
+
+	err = err ?: cluster_tenant_get(r, &tenant, &p->tenant, NULL);
+	err = err ?: load(r, &p->spec->name, p, again);
+	/* It was there, and an earlier try or somebody else took it away. */
+	if (!err && !p->modified && again)
+		return 0;
+	if (!err && !p->modified)
+		err = no_endpoint(&p->spec->name, &tenant);
+	if (err)
+		return err;
+	make_holder(p, true);
+	change_begin(&c);
+	err = claims_add(r, &c, &p->holder);
+	if (!err) {
+		add_vni(r, p, &c);
+		record_pulse(r, &c, "e/%u/", p->tenant.id);
+		record_key(r, key, "e/%u/%s", p->tenant.id, p->spec->name.s);
+		change_del(&c, key, p->modified);
+		add_place(r, p, &p->spec->name, p->old.host.s, false, &c);
+		err = commit(r, p, &c);
+	}
+	change_end(&c);
+	return err;
+}
+
+int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
+			 const struct tsw_name *name)
+{
+	const struct tsw_endpoint_spec spec = {.name = *name, .tenant = *tenant};
+	struct put p = {.spec = &spec};
+
+	return record_change(r, del_once, &p);
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "cluster/endpoint.h"
+#include "cluster/tenant.h"
+
+enum { ROOM = 64 };
+
+int cluster_endpoint_read(const char *key, const char *value, struct tsw_endpoint_spec *spec)
+{
+	int err = record_read(RECORD_ENDPOINT, value, spec);
+
+	if (!err && strcmp(spec->name.s, record_name(key)))
+		err = fail(EINVAL, "it is endpoint %s's", quoted(spec->name.s));
+	if (err)
+		fail_more("; in the record %s", key);
+	return err;
+}
+
+/* ---- tenants by their ids --------------------------------------------------------- */
+
+struct tenant {
+	__u32 id;
+	struct tsw_name name;
+};
+
+struct tenants {
+	struct tenant *all;
+	size_t n;
+};
+
+static int add_tenant(void *context, const struct tsw_tenant_spec *spec, __s64 endpoints)
+{
+	struct tenants *tenants = context;
+	struct tenant *grown;
+
+	(void)endpoints;
+	if (tenants->n % ROOM == 0) {
+		grown = reallocarray(tenants->all, tenants->n + ROOM, sizeof(*grown));
+		if (!grown)
+			return fail(ENOMEM, "no memory");
+		tenants->all = grown;
+	}
+	tenants->all[tenants->n++] = (struct tenant){spec->id, spec->name};
+	return 0;
+}
+
+static int compare_tenants(const void *a, const void *b)
+{
+	const struct tenant *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static int read_tenants(const struct records *r, const struct tsw_name *name,
+			struct tenants *tenants, size_t *refused)
+{
+	struct tsw_tenant_spec one;
+	int err;
+
+	if (!*name->s)
+		return cluster_tenants(r, refused, add_tenant, tenants);
+	err = cluster_tenant_get(r, name, &one, NULL);
+	return err ? err : add_tenant(tenants, &one, 0);
+}
+
+/* One key of each tenant. */
+static int look_in_all(const struct records *r, const struct tenants *tenants,
+		       const struct tsw_name *name, struct look *look)
+{
+	char key[MEMBER_KEY];
+	size_t i;
+
+	for (i = 0; i < tenants->n; i++) {
+		record_key(r, key, "e/%u/%s", tenants->all[i].id, name->s);
+		look_at(look, key);
+	}
+	return look_read(r, look);
+}
+
+int cluster_endpoint_tenant(const struct records *r, const struct tsw_name *name,
+			    struct tsw_name *tenant)
+{
+	cleanup_look struct look look = {};
+	struct tenants tenants = {};
+	size_t i, refused = 0;
+	const struct tsw_name *in = NULL;
+	int err = read_tenants(r, &(struct tsw_name){}, &tenants, &refused);
+
+	err = err ?: look_in_all(r, &tenants, name, &look);
+	for (i = 0; !err && i < look.n; i++) {
+		if (!look.at[i].value)
+			continue;
+		if (in)
+			err = fail(ENOTUNIQ,
+				   "tenants %s and %s both have an endpoint %s: say which with "
+				   "tenant T",
+				   quoted(in->s), quoted(tenants.all[i].name.s), quoted(name->s));
+		in = &tenants.all[i].name;
+	}
+	if (!err && !in)
+		err = fail(ENOENT, "there is no endpoint %s", quoted(name->s));
+	if (!err)
+		*tenant = *in;
+	free(tenants.all);
+	return err;
+}
+
+/* ---- all of them ------------------------------------------------------------------ */
+
+struct row {
+	const struct tsw_name *tenant;
+	char *key, *value;
+};
+
+struct listing {
+	const struct tenants *tenants;
+	struct row *all;
+	size_t n;
+	size_t *refused;
+};
+
+static int add(struct listing *l, const struct tenant *tenant, const char *key, const char *value)
+{
+	struct row *grown;
+
+	if (!(l->n & (l->n - 1))) {
+		grown = reallocarray(l->all, l->n ? 2 * l->n : 1, sizeof(*grown));
+		if (!grown)
+			return fail(ENOMEM, "no memory");
+		l->all = grown;
+	}
+	l->all[l->n] = (struct row){&tenant->name, strdup(key), strdup(value)};
+	if (!l->all[l->n].key || !l->all[l->n++].value)
+		return fail(ENOMEM, "no memory");
+	return 0;
+}
+
+/* The tenant's id is the last but one part of the key. */
+static int list(void *context, const struct etcd_entry *entry)
+{
+	struct listing *l = context;
+	const char *end = strrchr(entry->key, '/'), *id = end;
+	struct tenant tenant = {}, *found;
+	char text[16];
+
+	if (!end[1])
+		return 0; /* a pulse */
+	while (id > entry->key && id[-1] != '/')
+		id--;
+	snprintf(text, sizeof(text), "%.*s", (int)(end - id), id);
+	if (!parse_number(text, 1, ~0U, &tenant.id)) {
+		found = bsearch(&tenant, l->tenants->all, l->tenants->n, sizeof(tenant),
+				compare_tenants);
+		if (found)
+			return add(l, found, entry->key, entry->value);
+	}
+	++*l->refused;
+	return 0;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	const int order = strcmp(x->tenant->s, y->tenant->s);
+
+	return order ? order : strcmp(record_name(x->key), record_name(y->key));
+}
+
+/* By whole prefixes, or by name. */
+static int collect(const struct records *r, struct listing *l, const struct tsw_name *name)
+{
+	cleanup_look struct look look = {};
+	struct record_range range;
+	__s64 revision = 0;
+	size_t i;
+	int err;
+
+	if (*name->s) {
+		err = look_in_all(r, l->tenants, name, &look);
+		for (i = 0; !err && i < look.n; i++)
+			if (look.at[i].value)
+				err = add(l, &l->tenants->all[i], look.at[i].key, look.at[i].value);
+		return err;
+	}
+	range = l->tenants->n == 1 ? record_range(r, "e/%u/", l->tenants->all[0].id)
+				   : record_range(r, "e/");
+	return records_each(r, &range, &revision, list, l);
+}
+
+static int give(const struct listing *l, cluster_each_endpoint *each, void *context)
+{
+	struct tsw_endpoint_spec spec;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < l->n; i++) {
+		spec = (struct tsw_endpoint_spec){};
+		if (cluster_endpoint_read(l->all[i].key, l->all[i].value, &spec)) {
+			++*l->refused;
+			continue;
+		}
+		spec.tenant = *l->all[i].tenant;
+		err = each(context, &spec);
+	}
+	return err;
+}
+
+int cluster_endpoints(const struct records *r, const struct tsw_name *tenant,
+		      const struct tsw_name *name, size_t *refused, cluster_each_endpoint *each,
+		      void *context)
+{
+	struct tenants tenants = {};
+	struct listing l = {.tenants = &tenants, .refused = refused};
+	int err = read_tenants(r, tenant, &tenants, refused);
+
+	if (!err && tenants.n)
+		qsort(tenants.all, tenants.n, sizeof(*tenants.all), compare_tenants);
+	if (!err && tenants.n)
+		err = collect(r, &l, name);
+	if (!err && l.n)
+		qsort(l.all, l.n, sizeof(*l.all), compare_rows);
+	if (!err)
+		err = give(&l, each, context);
+	while (l.n) {
+		free(l.all[--l.n].key);
+		free(l.all[l.n].value);
+	}
+	free(l.all);
+	free(tenants.all);
+	return err;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The records of a cluster: where each is, what it is as text, several of them as they were at one
+ * moment, and a change that is tried again while others change the same.
+ *
+ * Whoever reads a prefix skips its own key, the pulse (change.h).
+ */
+#ifndef TSW_CLUSTER_RECORD_H
+#define TSW_CLUSTER_RECORD_H
+
+#include "base/field_json.h"
+#include "cluster/member.h"
+
+struct change;
+
+struct records {
+	struct etcd *e;
+	struct member m;
+	__s64 lease;	 /* under which what is given up rests */
+	__u64 lease_old; /* ns of CLOCK_MONOTONIC: from then on it is too short */
+};
+
+/* -ENOENT: INSTANCE is no member of a cluster. WAIT_MS: until records_wait(). */
+int records_open(const char *instance, unsigned int wait_ms, struct records **r);
+void records_wait(struct records *r, unsigned int wait_ms);
+void records_close(struct records *r);
+
+/* How a record is asked for, as `enum spec_how` is for a switch. */
+enum record_how {
+	RECORD_ADD, /* it is not there */
+	RECORD_PUT, /* as it is asked for and no otherwise, there or not */
+	RECORD_SET, /* it is there, and keeps what is not given */
+};
+
+/* ---- keys ------------------------------------------------------------------------- */
+
+/* "e/7/a" is /tsw/1/CLUSTER/e/7/a. */
+void record_key(const struct records *r, char key[MEMBER_KEY], const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* All below a prefix, as "e/7/", behind its pulse. */
+struct record_range {
+	char key[MEMBER_KEY], end[MEMBER_KEY];
+};
+struct record_range record_range(const struct records *r, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Its last part. */
+const char *record_name(const char *key);
+
+/* The pulse of that prefix, into C. */
+void record_pulse(const struct records *r, struct change *c, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* ---- values ----------------------------------------------------------------------- */
+
+enum record_kind {
+	RECORD_HOST,
+	RECORD_TENANT,
+	RECORD_ENDPOINT, /* without its tenant */
+	RECORD_GATEWAY,
+	RECORD_PUBLISH,
+	RECORD_PEER,
+};
+
+/* Into SPEC, the object's structure. -EINVAL: it is no such record. */
+int record_read(enum record_kind kind, const char *text, void *spec);
+
+/* To be freed; NULL with the message set. */
+char *record_text(enum record_kind kind, const void *spec);
+
+/* ---- looking ---------------------------------------------------------------------- */
+
+/* What is at a key: VALUE is NULL and MODIFIED 0 where nothing is. Or how many a range has. */
+struct seen {
+	char *key, *end;
+	char *value;
+	__s64 modified, count;
+};
+
+/* Filled by look_at() and look_count(), which return the place in AT, then by look_read(). */
+struct look {
+	struct seen *at;
+	size_t n;
+	int err;
+};
+
+size_t look_at(struct look *l, const char *key);
+size_t look_count(struct look *l, const struct record_range *range);
+
+/* At one moment, up to ETCD_OPS of them. */
+int look_read(const struct records *r, struct look *l);
+void look_end(struct look *l);
+
+#define cleanup_look __attribute__((cleanup(look_end)))
+
+/* EACH for every record of a prefix, as of *REVISION, as etcd_read() has it. */
+int records_each(const struct records *r, const struct record_range *range, __s64 *revision,
+		 etcd_each *each, void *context);
+
+/* ---- changing --------------------------------------------------------------------- */
+
+/*
+ * One try: reads, and changes what was read. -EAGAIN: that is not so any more, it is tried again.
+ * AGAIN: it was tried, and what is there may be its own.
+ */
+typedef int record_try(struct records *r, void *context, bool again);
+int record_change(struct records *r, record_try *once, void *context);
+
+/* The lease of what rests from now on. */
+int record_rest(struct records *r, __s64 *lease);
+
+#endif

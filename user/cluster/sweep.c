@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "cluster/change.h"
+#include "cluster/sweep.h"
+
+enum { HOSTS = 50, ROOM = 64 }; /* in one transaction, of two records each */
+
+/* ---- names, as they are read ------------------------------------------------------ */
+
+struct names {
+	struct tsw_name *all;
+	size_t n;
+};
+
+static int take_name(void *context, const struct etcd_entry *entry)
+{
+	struct names *names = context;
+	const char *name = record_name(entry->key);
+	struct tsw_name *grown;
+
+	if (strlen(name) >= sizeof(grown->s))
+		return 0;
+	if (names->n % ROOM == 0) {
+		grown = reallocarray(names->all, names->n + ROOM, sizeof(*grown));
+		if (!grown)
+			return fail(ENOMEM, "no memory");
+		names->all = grown;
+	}
+	snprintf(names->all[names->n++].s, sizeof(grown->s), "%s", name);
+	return 0;
+}
+
+static int read_hosts(const struct records *r, struct names *names)
+{
+	const struct record_range all = record_range(r, "host/");
+	__s64 revision = 0;
+
+	return records_each(r, &all, &revision, take_name, names);
+}
+
+/* ---- one id ----------------------------------------------------------------------- */
+
+static void clear_kind(const struct records *r, struct change *c, const char *kind, __u32 id)
+{
+	const struct record_range range = record_range(r, "%s/%u/", kind, id);
+
+	change_clear(c, range.key, range.end);
+}
+
+static void clear_claims(const struct records *r, struct change *c, __u32 id)
+{
+	clear_kind(r, c, "ip", id);
+	clear_kind(r, c, "mac", id);
+	clear_kind(r, c, "rest", id);
+}
+
+void sweep_claims(const struct records *r, struct change *c, __u32 id)
+{
+	char pulse[MEMBER_KEY];
+
+	clear_claims(r, c, id);
+	record_key(r, pulse, "e/%u/", id);
+	change_clear(c, pulse, NULL);
+}
+
+void sweep_add(const struct records *r, struct change *c, __u32 id)
+{
+	record_pulse(r, c, "e/%u/", id);
+	clear_kind(r, c, "e", id);
+	clear_claims(r, c, id);
+}
+
+/* The indices at these hosts; those that have any are found first. */
+static int sweep_hosts(const struct records *r, __u32 id, __s64 modified,
+		       const struct tsw_name *host, size_t n)
+{
+	cleanup_look struct look look = {};
+	struct record_range range;
+	char vni[MEMBER_KEY];
+	struct change c;
+	size_t i;
+	int err;
+
+	for (i = 0; i < n; i++) {
+		range = record_range(r, "at/%s/%u/", host[i].s, id);
+		look_count(&look, &range);
+	}
+	err = look_read(r, &look);
+	if (err)
+		return err;
+	change_begin(&c);
+	for (i = 0; i < n; i++) {
+		if (!look.at[i].count)
+			continue;
+		record_pulse(r, &c, "at/%s/", host[i].s);
+		change_clear(&c, look.at[i].key, look.at[i].end);
+	}
+	record_key(r, vni, "vni/%u", id);
+	change_check(&c, vni, modified);
+	if (c.n_steps)
+		err = change_commit(r->e, &c, NULL);
+	change_end(&c);
+	return err;
+}
+
+static int del_claim(const struct records *r, __u32 id, __s64 modified)
+{
+	char vni[MEMBER_KEY], pulse[MEMBER_KEY];
+	struct record_range endpoints = record_range(r, "e/%u/", id);
+	struct change c;
+	int err;
+
+	record_key(r, vni, "vni/%u", id);
+	record_key(r, pulse, "e/%u/", id);
+	change_begin(&c);
+	change_empty(&c, endpoints.key, endpoints.end);
+	change_del(&c, vni, modified);
+	change_clear(&c, pulse, NULL);
+	err = change_commit(r->e, &c, NULL);
+	change_end(&c);
+	return err;
+}
+
+/* What it has itself. The claim is written anew, so that nobody adds to it by what he has read. */
+static int clear(const struct records *r, __u32 id, const char *owner, __s64 *modified)
+{
+	char vni[MEMBER_KEY];
+	struct change c;
+	int err;
+
+	record_key(r, vni, "vni/%u", id);
+	change_begin(&c);
+	sweep_add(r, &c, id);
+	change_take_over(&c, vni, owner, *modified);
+	err = change_commit(r->e, &c, modified);
+	change_end(&c);
+	return err;
+}
+
+int sweep_rest(const struct records *r, __u32 id, __s64 modified)
+{
+	struct names hosts = {};
+	size_t i, n;
+	int err = read_hosts(r, &hosts);
+
+	for (i = 0; !err && i < hosts.n; i += n) {
+		n = hosts.n - i < HOSTS ? hosts.n - i : HOSTS;
+		err = sweep_hosts(r, id, modified, hosts.all + i, n);
+	}
+	free(hosts.all);
+	return err ? err : del_claim(r, id, modified);
+}
+
+int sweep(const struct records *r, __u32 id, const char *owner, __s64 modified)
+{
+	int err = clear(r, id, owner, &modified);
+
+	return err ? err : sweep_rest(r, id, modified);
+}
+
+/* ---- all of a name ---------------------------------------------------------------- */
+
+struct orphans {
+	const char *owner;
+	struct orphan {
+		__u32 id;
+		__s64 modified;
+	} * all;
+	size_t n;
+};
+
+static int take_orphan(void *context, const struct etcd_entry *entry)
+{
+	struct orphans *orphans = context;
+	char owner[CHANGE_TEXT];
+	struct orphan *grown;
+	__u32 id;
+
+	claim_read(entry->value, owner, NULL);
+	if (strcmp(owner, orphans->owner) || parse_number(record_name(entry->key), 1, ~0U, &id))
+		return 0;
+	grown = reallocarray(orphans->all, orphans->n + 1, sizeof(*grown));
+	if (!grown)
+		return fail(ENOMEM, "no memory");
+	orphans->all = grown;
+	orphans->all[orphans->n++] = (struct orphan){id, entry->modified};
+	return 0;
+}
+
+int sweep_orphans(const struct records *r, const char *owner, size_t *found)
+{
+	const struct record_range all = record_range(r, "vni/");
+	struct orphans orphans = {.owner = owner};
+	__s64 revision = 0;
+	size_t i;
+	int err = records_each(r, &all, &revision, take_orphan, &orphans);
+
+	for (i = 0; !err && i < orphans.n; i++)
+		err = sweep(r, orphans.all[i].id, owner, orphans.all[i].modified);
+	*found = orphans.n;
+	free(orphans.all);
+	return err;
+}

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <inttypes.h>
+#include <linux/if_ether.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cluster/change.h"
+#include "cluster/sweep.h"
+#include "cluster/tenant.h"
+#include "record/fields.h"
+#include "record/limits.h"
+#include "record/tenant_find.h"
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+/* What SEEN has; the name in it is its key's, or one record could pass for another. */
+static int read_seen(const struct seen *seen, struct tsw_tenant_spec *spec)
+{
+	int err = record_read(RECORD_TENANT, seen->value, spec);
+
+	if (!err && strcmp(spec->name.s, record_name(seen->key)))
+		err = fail(EINVAL, "it is tenant %s's", quoted(spec->name.s));
+	if (err)
+		fail_more("; in the record %s", seen->key);
+	return err;
+}
+
+static int no_tenant(const struct tsw_name *name)
+{
+	return fail(ENOENT, "there is no tenant %s", quoted(name->s));
+}
+
+int cluster_tenant_get(const struct records *r, const struct tsw_name *name,
+		       struct tsw_tenant_spec *spec, __s64 *modified)
+{
+	cleanup_look struct look look = {};
+	char key[MEMBER_KEY];
+	int err;
+
+	*spec = (struct tsw_tenant_spec)TSW_TENANT_DEFAULTS;
+	record_key(r, key, "tenant/%s", name->s);
+	look_at(&look, key);
+	err = look_read(r, &look);
+	if (!err && !look.at[0].value)
+		err = no_tenant(name);
+	if (err)
+		return err;
+	if (modified)
+		*modified = look.at[0].modified;
+	return read_seen(&look.at[0], spec);
+}
+
+/* ---- adding and changing ---------------------------------------------------------- */
+
+struct put {
+	const struct tsw_tenant_spec *spec;
+	__u64 given;
+	enum record_how how;
+	struct tsw_tenant_spec *got;
+
+	/* Of one try: */
+	bool chosen; /* the id was, here */
+	struct tsw_tenant_spec old, want;
+	__s64 modified; /* of the old one's record; 0: there is none */
+};
+
+static int random_id(__u32 most, __u32 *id)
+{
+	__u32 n;
+
+	if (getrandom(&n, sizeof(n), 0) != sizeof(n))
+		return fail(errno, "cannot get random octets");
+	*id = n % most + 1;
+	return 0;
+}
+
+static int check_burst(const struct tsw_tenant_spec *want)
+{
+	if (!want->limits.burst || !want->mtu || want->limits.burst >= want->mtu + ETH_HLEN)
+		return 0;
+	return fail(ERANGE,
+		    "burst %u is less than one frame of the tenant, which has up to %u octets",
+		    want->limits.burst, want->mtu + ETH_HLEN);
+}
+
+/* Ids of all encapsulations are chosen among those that any can have. */
+static int settle_id(struct put *p)
+{
+	const bool automatic = !(p->given & FIELD(TENANT_ID)) || p->spec->automatic & TSW_AUTO_ID;
+	const __u32 most = tenant_id_max(p->want.encap);
+
+	p->chosen = automatic && !(p->modified && p->old.id <= most);
+	if (p->chosen)
+		return random_id(TSW_VNI_MAX, &p->want.id);
+	if (automatic)
+		p->want.id = p->old.id;
+	if (p->want.id <= most)
+		return 0;
+	return fail(ERANGE, "its id %u is more than a VNI can be, which is %u: give it another id",
+		    p->want.id, TSW_VNI_MAX);
+}
+
+/* What is there, and what it is to be. */
+static int prepare(const struct records *r, struct put *p, bool again)
+{
+	int err = cluster_tenant_get(r, &p->spec->name, &p->old, &p->modified);
+
+	if (err == -ENOENT && p->how != RECORD_SET) {
+		p->modified = 0;
+		err = 0;
+	}
+	if (!err && p->modified && p->how == RECORD_ADD && !again)
+		err = fail(EEXIST, "tenant %s exists, with id %u", quoted(p->old.name.s),
+			   p->old.id);
+	if (err)
+		return err;
+	p->want = p->how == RECORD_SET ? p->old : (struct tsw_tenant_spec)TSW_TENANT_DEFAULTS;
+	fields_copy(tenant_fields, p->given | FIELD(TENANT_NAME), p->spec, &p->want);
+	p->want.automatic = 0;
+	err = limits_settle(&p->want.limits, p->given & FIELD(TENANT_BURST));
+	if (!err)
+		err = check_burst(&p->want);
+	return err ? err : settle_id(p);
+}
+
+/* The claim SEEN on ID is of somebody whose tenant is there, or is an orphan, and then goes. */
+static int refuse_or_sweep(const struct records *r, const struct put *p, const struct seen *seen)
+{
+	struct tsw_tenant_spec other = {};
+	struct tsw_name name = {};
+	char owner[CHANGE_TEXT];
+	int err = -ENOENT;
+
+	claim_read(seen->value, owner, NULL);
+	if (*owner && strlen(owner) < sizeof(name.s)) {
+		memcpy(name.s, owner, strlen(owner));
+		err = cluster_tenant_get(r, &name, &other, NULL);
+	}
+	if (err && err != -ENOENT)
+		return err;
+	if (!err && other.id == p->want.id)
+		return p->chosen ? -EAGAIN
+				 : fail(EEXIST, "id %u is tenant %s's", p->want.id, quoted(owner));
+	err = sweep(r, p->want.id, owner, seen->modified);
+	return err ? err : -EAGAIN; /* it is free now */
+}
+
+/* Its own claim without a record: somebody deleted that, or `tenant del` was killed. */
+static int take_back(const struct records *r, const struct put *p, const struct seen *seen,
+		     __s64 endpoints, struct change *c)
+{
+	int err;
+
+	if (endpoints) {
+		change_take_over(c, seen->key, p->want.name.s, seen->modified);
+		return 0;
+	}
+	err = sweep(r, p->want.id, p->want.name.s, seen->modified);
+	return err ? err : -EAGAIN;
+}
+
+/* The id that it is to have becomes its own. */
+static int claim_id(const struct records *r, const struct put *p, struct change *c)
+{
+	const struct record_range range = record_range(r, "e/%u/", p->want.id);
+	cleanup_look struct look look = {};
+	char key[MEMBER_KEY], owner[CHANGE_TEXT];
+	int err;
+
+	record_key(r, key, "vni/%u", p->want.id);
+	look_at(&look, key);
+	look_count(&look, &range);
+	err = look_read(r, &look);
+	if (err)
+		return err;
+	if (!look.at[0].value) {
+		change_claim(c, key, p->want.name.s);
+		return 0;
+	}
+	claim_read(look.at[0].value, owner, NULL);
+	if (strcmp(owner, p->want.name.s))
+		return refuse_or_sweep(r, p, &look.at[0]);
+	if (p->modified && p->old.id == p->want.id)
+		return 0;
+	return take_back(r, p, &look.at[0], look.at[1].count, c);
+}
+
+/* Without endpoints and gateway nothing refers to the id, so it may change. */
+static int give_up_id(const struct records *r, const struct put *p, struct change *c)
+{
+	const struct record_range range = record_range(r, "e/%u/", p->old.id);
+	cleanup_look struct look look = {};
+	char key[MEMBER_KEY];
+	int err;
+
+	record_key(r, key, "gateway/%s", p->old.name.s);
+	look_at(&look, key);
+	look_count(&look, &range);
+	record_key(r, key, "vni/%u", p->old.id);
+	look_at(&look, key);
+	err = look_read(r, &look);
+	if (err)
+		return err;
+	if (look.at[1].count)
+		return fail(EBUSY, "the tenant has endpoints, %" PRId64 ", so its id stays %u",
+			    (int64_t)look.at[1].count, p->old.id);
+	if (look.at[0].value)
+		return fail(EBUSY, "the tenant has a gateway, so its id stays %u", p->old.id);
+	change_empty(c, range.key, range.end);
+	change_check(c, look.at[0].key, 0);
+	sweep_claims(r, c, p->old.id);
+	if (look.at[2].value)
+		change_del(c, look.at[2].key, look.at[2].modified);
+	return 0;
+}
+
+static int build(const struct records *r, const struct put *p, struct change *c)
+{
+	char key[MEMBER_KEY], *text;
+	int err = claim_id(r, p, c);
+
+	if (!err && p->modified && p->old.id != p->want.id)
+		err = give_up_id(r, p, c);
+	if (err)
+		return err;
+	if (p->modified && !c->n_steps &&
+	    fields_equal(tenant_fields, FIELD(TENANT_GATEWAY) - 1, &p->old, &p->want))
+		return 0;
+	text = record_text(RECORD_TENANT, &p->want);
+	if (!text)
+		return -ENOMEM;
+	record_pulse(r, c, "tenant/");
+	record_key(r, key, "tenant/%s", p->want.name.s);
+	change_put(c, key, text, p->modified);
+	free(text);
+	return 0;
+}
+
+/* What an earlier try wrote, or somebody else: it is as it was asked for. */
+static bool is_so(const struct put *p)
+{
+	const __u64 id = p->chosen ? FIELD(TENANT_ID) : 0;
+
+	return p->modified &&
+	       fields_equal(tenant_fields, (FIELD(TENANT_GATEWAY) - 1) & ~id, &p->old, &p->want);
+}
+
+static int put_once(struct records *r, void *context, bool again)
+{
+	struct put *p = context;
+	struct change c;
+	int err = prepare(r, p, again);
+
+	if (err)
+		return err;
+	if (p->how == RECORD_ADD && p->modified && !is_so(p))
+		return fail(EEXIST, "tenant %s exists, with id %u", quoted(p->old.name.s),
+			    p->old.id);
+	change_begin(&c);
+	err = build(r, p, &c);
+	if (!err && c.n_steps)
+		err = change_commit(r->e, &c, NULL);
+	change_end(&c);
+	return err == -EEXIST && *c.key ? -EAGAIN : err; /* a record or claim came meanwhile */
+}
+
+int cluster_tenant_put(struct records *r, const struct tsw_tenant_spec *spec, __u64 given,
+		       enum record_how how, struct tsw_tenant_spec *got)
+{
+	struct put p = {.spec = spec, .given = given, .how = how};
+	int err = record_change(r, put_once, &p);
+
+	if (!err && got)
+		*got = p.want;
+	return err;
+}
+
+/* ---- all of them ------------------------------------------------------------------ */
+
+struct listing {
+	const struct records *r;
+	struct look counts; /* of their endpoints, in the order of ALL */
+	struct tsw_tenant_spec *all;
+	size_t n;
+	size_t *refused;
+};
+
+static int list(void *context, const struct etcd_entry *entry)
+{
+	const struct seen seen = {.key = (char *)entry->key, .value = (char *)entry->value};
+	struct tsw_tenant_spec spec = TSW_TENANT_DEFAULTS, *grown;
+	struct listing *listing = context;
+	struct record_range range;
+
+	if (read_seen(&seen, &spec)) {
+		++*listing->refused;
+		return 0;
+	}
+	if (!(listing->n & (listing->n - 1))) {
+		grown = reallocarray(listing->all, listing->n ? 2 * listing->n : 1, sizeof(spec));
+		if (!grown)
+			return fail(ENOMEM, "no memory");
+		listing->all = grown;
+	}
+	listing->all[listing->n++] = spec;
+	range = record_range(listing->r, "e/%u/", spec.id);
+	look_count(&listing->counts, &range);
+	return 0;
+}
+
+int cluster_tenants(const struct records *r, size_t *refused, cluster_each_tenant *each,
+		    void *context)
+{
+	const struct record_range all = record_range(r, "tenant/");
+	struct listing listing = {.r = r, .refused = refused};
+	__s64 revision = 0;
+	size_t i;
+	int err = records_each(r, &all, &revision, list, &listing);
+
+	if (!err)
+		err = look_read(r, &listing.counts);
+	for (i = 0; !err && i < listing.n; i++)
+		err = each(context, &listing.all[i], listing.counts.at[i].count);
+	look_end(&listing.counts);
+	free(listing.all);
+	return err;
+}
+
+int cluster_tenant_one(const struct records *r, const struct tsw_name *name,
+		       cluster_each_tenant *each, void *context)
+{
+	cleanup_look struct look look = {};
+	struct tsw_tenant_spec spec;
+	struct record_range range;
+	int err = cluster_tenant_get(r, name, &spec, NULL);
+
+	if (err)
+		return err;
+	range = record_range(r, "e/%u/", spec.id);
+	look_count(&look, &range);
+	err = look_read(r, &look);
+	return err ? err : each(context, &spec, look.at[0].count);
+}

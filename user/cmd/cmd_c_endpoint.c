@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cluster/endpoint.h"
+#include "cmd/cmd.h"
+#include "cmd/records.h"
+#include "record/limits.h"
+
+static bool gives(const struct words *w, enum endpoint_field field)
+{
+	return w->given & FIELD(field);
+}
+
+/* As cmd_endpoint.c's; dev is that host's. */
+static int add(void *list, const struct tsw_endpoint_spec *spec)
+{
+	json_t *ips = json_array(), *item;
+	unsigned int i;
+
+	for (i = 0; i < spec->ip.n; i++)
+		json_array_append_new(ips, json_string(addr_text(&spec->ip.at[i])));
+	item = json_pack("{s:o, s:o, s:s, s:o, s:o}", "name", json_text(spec->name.s), "tenant",
+			 json_text(spec->tenant.s), "mac", mac_text(&spec->mac), "ip", ips, "host",
+			 json_text(spec->host.s));
+	if (spec->dev[0])
+		json_object_set_new(item, "dev", json_text(spec->dev));
+	limits_json(&spec->limits, item);
+	json_array_append_new(list, item);
+	return 0;
+}
+
+/* Told is what was chosen: nobody else knows it. */
+static int make(struct cli *cli, const struct words *w, enum record_how how)
+{
+	const bool whole = gives(w, ENDPOINT_MAC) && gives(w, ENDPOINT_IP);
+	struct tsw_endpoint_spec spec = w->endpoint, got;
+	struct records *r;
+	json_t *list;
+	int err = records_begin(cli, &r);
+
+	spec.name = w->name;
+	spec.automatic = w->automatic;
+	err = err ?: cluster_endpoint_put(r, &spec, w->given & ~W_NAME, how, &got);
+	if (err || (!w->automatic && (whole || how == RECORD_SET)))
+		return err;
+	list = json_array();
+	add(list, &got);
+	records_print(cli, list);
+	return 0;
+}
+
+int cmd_c_endpoint_add(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, RECORD_ADD);
+}
+
+int cmd_c_endpoint_replace(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, RECORD_PUT);
+}
+
+int cmd_c_endpoint_set(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, RECORD_SET);
+}
+
+int cmd_c_endpoint_del(struct cli *cli, const struct words *w)
+{
+	struct records *r;
+	int err = records_begin(cli, &r);
+
+	return err ? err : cluster_endpoint_del(r, &w->endpoint.tenant, &w->name);
+}
+
+int cmd_c_endpoint_show(struct cli *cli, const struct words *w)
+{
+	json_t *list = json_array();
+	struct records *r;
+	size_t refused = 0;
+	int err = records_begin(cli, &r);
+
+	err = err ?: cluster_endpoints(r, &w->endpoint.tenant, &w->name, &refused, add, list);
+	if (!err && !json_array_size(list) && w->given & W_NAME)
+		err = fail(ENOENT, "there is no endpoint %s", quoted(w->name.s));
+	if (!err)
+		records_print(cli, json_incref(list));
+	json_decref(list);
+	records_tell_refused(cli, refused);
+	return err;
+}

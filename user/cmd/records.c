@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "cmd/records.h"
+
+enum { LEAST_MS = 1000 };
+
+unsigned int records_wait_ms(const struct cli *cli)
+{
+	return cli->tsw.wait_ms > LEAST_MS ? cli->tsw.wait_ms : LEAST_MS;
+}
+
+int records_begin(struct cli *cli, struct records **r)
+{
+	int err = 0;
+
+	if (cli->records)
+		records_wait(cli->records, records_wait_ms(cli));
+	else
+		err = records_open(cli->tsw.instance, records_wait_ms(cli), &cli->records);
+	*r = cli->records;
+	return err;
+}
+
+void records_tell_refused(struct cli *cli, size_t refused)
+{
+	if (refused)
+		note(&cli->tsw.log, "records that are not as tsw writes them, and left out: %zu",
+		     refused);
+}
+
+void records_print(struct cli *cli, json_t *list)
+{
+	json_t *item;
+	size_t i;
+
+	out_list_begin(&cli->out);
+	json_array_foreach(list, i, item)
+		out_item(&cli->out, json_incref(item));
+	out_list_end(&cli->out);
+	json_decref(list);
+}
