@@ -64,7 +64,7 @@ check "replace" c h2 tenant replace red net 10.0.0.0/24
 is "keeps the id alone" "$(below tenant/red)" \
 	' {"name":"red","id":100,"encap":"vxlan","broadcast":true,"net":["10.0.0.0/24"]}'
 check "another id" c h2 tenant set red id 101
-is "is claimed, and the old one free" "$(below vni/10)" '1 {"owner":"red"}'
+is "is claimed, and the old one free" "$(below vni | grep red)" '/101 {"owner":"red"}'
 check "and back" c h2 tenant set red id 100
 refused "set of what is not there" 1 'no tenant "green"' h1 tenant set green mtu 1400
 refused "del of what is not there" 1 'no tenant "green"' h1 tenant del green
@@ -147,6 +147,86 @@ its=$(shown endpoint show tenant small | gojq -r '.[0].ip[1]')
 check "an address is given up" c h1 endpoint del $one
 refused "and rests" 1 'given up in the last 60 s: 1' h1 endpoint add x tenant small host h1
 check "by number it can be had" c h1 endpoint add x tenant small host h1 ip $its
+
+# ---- gateways, published ports, peerings -------------------------------------------
+refused "a gateway of no tenant" 1 'no tenant "green"' h1 gateway add green ip 10.0.0.254/24
+refused "an address that an endpoint has" 1 'is endpoint "a"' h1 \
+	gateway add red ip "$(shown endpoint show a | gojq -r '.[0].ip[0]')/24"
+refused "a host that is none" 1 '"h9" is no host' h1 gateway add red ip 10.0.0.254/24 host h9
+refused "drain" 2 '"drain" is a switch' h1 gateway set red host h2 drain 5
+check "a gateway" c h1 gateway add red ip 10.0.0.254/24 host h2
+is "its record" "$(below gateway)" \
+	'/red {"ip":["10.0.0.254/24"],"host":"h2","mac":"02:74:00:00:00:64","nat":true,"snat":[]}'
+is "and claims" "$(having '.gateway.')" '/tsw/1/campus/ip/100/10.0.0.254 {"owner":"(gateway)"}
+/tsw/1/campus/mac/100/02:74:00:00:00:64 {"owner":"(gateway)"}'
+refused "another" 1 'already has a gateway' h1 gateway add red ip 10.0.0.253/24
+refused "its address is taken" 1 "10.0.0.254 is the gateway's" h1 \
+	endpoint add g tenant red host h1 ip 10.0.0.254
+check "a host without endpoints" c h1 host add h7 ip 192.0.2.7
+check "serves it" c h1 gateway set red host h7
+refused "such a host stays" 1 'serves the gateway of tenant "red"' h3 host del h7
+check "set" c h1 gateway set red host none ip 10.0.0.253/24
+is "what is named" "$(shown gateway show red)" \
+	'[{"everywhere":true,"host":null,"ip":["10.0.0.253/24"],"mac":"02:74:00:00:00:64","nat":true,"snat":[],"tenant":"red"}]'
+check "the host goes" c h1 host del h7
+check "without nat" c h1 gateway set red nat off
+check "a second tenant's" c h1 gateway add blue ip 10.0.0.1/24
+refused "both without nat" 1 'overlaps 10.0.0.253/24 of tenant "red"' h1 gateway set blue nat off
+check "replace" c h1 gateway replace blue ip 10.5.0.1/24
+refused "a tenant with a gateway" 1 "still has " h1 tenant del blue
+check "an endpoint to publish" c h1 endpoint add web tenant red host h1 ip 10.0.0.80
+check "a port" c h1 publish add red proto tcp port 80 to 10.0.0.80:8080
+is "its record" "$(below publish)" \
+	'/red/tcp/80/ipv4 {"proto":"tcp","port":80,"to":"10.0.0.80:8080"}'
+refused "the same port" 1 'tcp port 80 is already published by tenant "red"' h1 \
+	publish add red proto tcp port 80 to 10.0.0.80:81
+refused "to nobody" 1 'no endpoint of tenant "red" has' h1 \
+	publish add red proto tcp port 81 to 10.0.0.81:81
+check "on one host" c h1 publish add red proto udp port 53 to 10.0.0.80:53 host h2
+is "shown" "$(shown publish show | gojq -c '.[] | [.tenant, .proto, .port, .to, .host]')" \
+	'["red","tcp",80,"10.0.0.80:8080",null]
+["red","udp",53,"10.0.0.80:53","h2"]'
+refused "one that is not there" 1 'does not publish tcp port 81' h1 publish del red proto tcp port 81
+check "del" c h1 publish del red proto udp port 53
+refused "a peering of a tenant without a gateway" 1 'has no gateway' h1 peer add small with red
+refused "with itself" 1 'with itself' h1 peer add red with red
+check "half a peering" c h1 peer add red with blue proto tcp port 80
+refused "the same" 1 'already a peer' h1 peer add red with blue
+check "the other half" c h1 peer add blue with red
+is "is open" "$(shown peer show blue)" \
+	'[{"open":true,"port":null,"prefix":[],"proto":null,"tenant":"blue","with":"red"}]'
+is "its record" "$(below peer/red)" \
+	'/blue {"tenant":"red","with":"blue","proto":"tcp","port":80,"prefix":[]}'
+check "del of a half" c h1 peer del blue with red
+refused "what is gone" 1 'no peer' h1 peer del blue with red
+refused "a gateway that is needed" 1 "1 published ports and 1 halves" h1 gateway del red
+check "by force" c h1 gateway del red force on
+is "takes them along" "$(below '\(publish\|peer\|gateway.red\)')$(having '10.0.0.253|02:74:00:00:00:64')" ""
+check "and a tenant its own" c h1 tenant del blue force on
+is "wholly" "$(having 'blue')" ""
+
+# ---- hosts ------------------------------------------------------------------------
+check "a host that has not joined" c h1 host add h8 ip 192.0.2.8
+is "is shown" "$(shown host show h8)" \
+	'[{"endpoints":0,"ip":"192.0.2.8","ips":["192.0.2.8"],"name":"h8"}]'
+refused "the same" 1 'host "h8" exists' h1 host add h8 ip 192.0.2.9
+refused "an address that another has" 1 "192.0.2.8 is host \"h8\"'s" h1 host add h9 ip 192.0.2.8
+check "another address" c h1 host set h8 ip 192.0.2.9
+is "is claimed alone" "$(having h8)" '/tsw/1/campus/host/h8 {"name":"h8","ip":["192.0.2.9"]}
+/tsw/1/campus/vtep/192.0.2.9 {"owner":"h8"}'
+check "an endpoint there" c h1 endpoint add far tenant red host h8
+check "and another" c h1 endpoint add far2 tenant small host h8 ip 10.9.9.9
+refused "a host with endpoints" 1 "still has endpoints, 2" h1 host del h8
+is "tells them" "$(shown host show h8 | gojq '.[0].endpoints')" 2
+check "by force" c h1 host del h8 force on
+is "they go along" "$(having 'h8|far2?')" ""
+refused "what is gone" 1 'no host "h8"' h1 host del h8
+refused_leave() { ! sw h1 cluster leave 2>/dev/null && test -e /etc/tsw/h1.cluster; }
+check "nobody leaves with endpoints" refused_leave
+check "the small tenant goes, wherever it is" c h1 tenant del small force on
+check "h3 leaves" sw h3 cluster leave
+check "is told of" c h1 host add h3 ip 192.0.2.3
+check "and takes that over when it joins" sw h3 cluster join etcd $URL name campus
 
 # ---- many at once -----------------------------------------------------------------
 WRITERS=20

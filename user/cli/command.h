@@ -32,6 +32,7 @@ struct command {
 	int (*run)(struct cli *cli, const struct words *w);
 	int (*cluster)(struct cli *cli, const struct words *w); /* the same with -c; or NULL */
 	__u64 chosen; /* of `needs`, what is chosen with -c where it is not said */
+	__u64 also;   /* what -c takes besides */
 };
 
 extern const struct command commands[]; /* ended by one without an object */

@@ -8,6 +8,7 @@
 #include "cluster/change.h"
 #include "cluster/claims.h"
 #include "cluster/endpoint.h"
+#include "cluster/hosts.h"
 #include "cluster/pick.h"
 #include "cluster/tenant.h"
 #include "record/choice.h"
@@ -36,22 +37,6 @@ static int no_endpoint(const struct tsw_name *name, const struct tsw_name *tenan
 		    quoted(tenant->s));
 }
 
-/* The claim on the tenant's id is a condition of all that is done to its endpoints. */
-static int check_vni(const struct seen *vni, const struct tsw_name *tenant, bool again)
-{
-	char owner[CHANGE_TEXT] = "";
-
-	if (vni->value)
-		claim_read(vni->value, owner, NULL);
-	if (!strcmp(owner, tenant->s))
-		return 0;
-	return again ? fail(EINVAL,
-			    "tenant %s has no claim on its id, the record %s: tsw -c tenant set %s "
-			    "mends that",
-			    quoted(tenant->s), vni->key, escaped(tenant->s))
-		     : -EAGAIN;
-}
-
 /* Of P's tenant and that name, or none: then P->modified is 0. */
 static int load(const struct records *r, const struct tsw_name *name, struct put *p, bool again)
 {
@@ -64,7 +49,7 @@ static int load(const struct records *r, const struct tsw_name *name, struct put
 	record_key(r, key, "e/%u/%s", p->tenant.id, name->s);
 	look_at(&look, key);
 	err = look_read(r, &look);
-	err = err ?: check_vni(&look.at[0], &p->tenant.name, again);
+	err = err ?: cluster_tenant_owns(&look.at[0], &p->tenant.name, again);
 	if (err)
 		return err;
 	p->vni = look.at[0].modified;
@@ -228,27 +213,6 @@ static void make_holder(struct put *p, bool del)
 	p->holder.want = del ? NULL : &p->hold;
 }
 
-/* Its host must be one of the cluster's, and stay that. */
-static int add_host(const struct records *r, const struct put *p, struct change *c)
-{
-	cleanup_look struct look look = {};
-	char key[MEMBER_KEY];
-	int err;
-
-	record_key(r, key, "host/%s", p->want.host.s);
-	look_at(&look, key);
-	err = look_read(r, &look);
-	if (!err && !look.at[0].value)
-		err = fail(
-			ENOENT,
-			"%s is no host of cluster %s: it joins by tsw cluster join, or is told by: "
-			"tsw -c host add %s ip IP",
-			quoted(p->want.host.s), quoted(r->m.cluster.s), escaped(p->want.host.s));
-	if (!err)
-		change_check(c, key, look.at[0].modified);
-	return err;
-}
-
 static void add_place(const struct records *r, const struct put *p, const struct tsw_name *name,
 		      const char *host, bool there, struct change *c)
 {
@@ -297,7 +261,7 @@ static int build(struct records *r, struct put *p, struct change *c)
 	if (p->modified && !c->n_steps && fields_equal(endpoint_fields, ~0ULL, &p->old, &p->want))
 		return 0;
 	add_vni(r, p, c);
-	err = add_host(r, p, c);
+	err = cluster_need_host(r, c, p->want.host.s);
 	return err ? err : add_record(r, p, c);
 }
 

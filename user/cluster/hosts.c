@@ -1,52 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <poll.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/err.h"
-#include "base/field_json.h"
 #include "base/text.h"
 #include "cluster/change.h"
 #include "cluster/hosts.h"
 #include "record/fields.h"
 
-enum {
-	TRIES = 8,	/* of a change that somebody else's came before */
-	PAUSE_MS = 100, /* at most, between them */
-	CLAIMS = 16,	/* of one host: one a family, and what was left behind */
-};
-
-static int spec_of(const char *text, struct tsw_host_spec *spec)
-{
-	const struct json_keys keys = {host_fields, FIELD(HOST_NAME) | FIELD(HOST_IP),
-				       FIELD(HOST_NAME) | FIELD(HOST_IP)};
-	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-	int err;
-
-	memset(spec, 0, sizeof(*spec));
-	err = json ? fields_read(json, NULL, keys, spec, NULL)
-		   : fail(EINVAL, "%s is no record of a host", quoted(text));
-	json_decref(json);
-	return err;
-}
-
-static char *text_of(const struct member *m, const struct tsw_addr_pair *ip)
-{
-	const struct tsw_host_spec spec = {m->host, *ip};
-	json_t *json = fields_json(host_fields, FIELD(HOST_NAME) | FIELD(HOST_IP), &spec);
-	char *text = json_dumps(json, JSON_COMPACT);
-
-	json_decref(json);
-	return text;
-}
+enum { CLAIMS = 16 }; /* of one host: one a family, and what was left behind */
 
 /* What is there of a host: its record, and all claims that are its own. */
 struct there {
-	const struct member *m;
+	const struct records *r;
+	const char *name;
 	char record[CHANGE_TEXT];
 	__s64 modified; /* 0: it has no record */
 	struct {
@@ -71,7 +41,7 @@ static int take_claim(void *context, const struct etcd_entry *entry)
 	char owner[CHANGE_TEXT];
 
 	claim_read(entry->value, owner, NULL);
-	if (strcmp(owner, there->m->host.s) || there->n_claims == CLAIMS)
+	if (strcmp(owner, there->name) || there->n_claims == CLAIMS)
 		return 0;
 	snprintf(there->claim[there->n_claims].key, CHANGE_TEXT, "%s", entry->key);
 	there->claim[there->n_claims++].modified = entry->modified;
@@ -82,20 +52,20 @@ static int take_claim(void *context, const struct etcd_entry *entry)
  * Of one revision, so that record and claims belong together. Claims are looked for by their owner:
  * somebody may have deleted the record.
  */
-static int look(struct etcd *e, const struct member *m, struct there *there)
+static int look(const struct records *r, const char *name, struct there *there)
 {
 	char key[MEMBER_KEY], end[MEMBER_KEY];
 	struct etcd_range range = {key};
 	__s64 revision = 0;
 	int err;
 
-	*there = (struct there){.m = m};
-	member_key(m, "host", m->host.s, key);
-	err = etcd_read(e, &range, &revision, take_record, there);
-	member_key(m, "vtep", "", key);
+	*there = (struct there){.r = r, .name = name};
+	record_key(r, key, "host/%s", name);
+	err = etcd_read(r->e, &range, &revision, take_record, there);
+	record_key(r, key, "vtep/");
 	range.end = end;
 	err = err ?: etcd_prefix_end(key, end, sizeof(end));
-	return err ?: etcd_read(e, &range, &revision, take_claim, there);
+	return err ?: etcd_read(r->e, &range, &revision, take_claim, there);
 }
 
 /* Its claims are to be those of IP and no others; NULL: none. */
@@ -110,7 +80,7 @@ static void add_claims(struct change *c, const struct there *there, const struct
 		bool wanted = false;
 
 		for (family = 0; ip && family < TSW_FAMILIES; family++) {
-			member_key(there->m, "vtep", addr_text(&ip->of[family]), key);
+			record_key(there->r, key, "vtep/%s", addr_text(&ip->of[family]));
 			if (addr_is_none(&ip->of[family]) || strcmp(key, there->claim[i].key))
 				continue;
 			wanted = has[family] = true;
@@ -121,111 +91,228 @@ static void add_claims(struct change *c, const struct there *there, const struct
 	for (family = 0; ip && family < TSW_FAMILIES; family++) {
 		if (addr_is_none(&ip->of[family]) || has[family])
 			continue;
-		member_key(there->m, "vtep", addr_text(&ip->of[family]), key);
-		change_claim(c, key, there->m->host.s);
+		record_key(there->r, key, "vtep/%s", addr_text(&ip->of[family]));
+		change_claim(c, key, there->name);
 	}
 }
 
-static void add_pulse(struct change *c, const struct member *m)
+static int in_the_way(const struct records *r, const struct change *c)
 {
-	char key[MEMBER_KEY];
-
-	member_key(m, "host", "", key);
-	change_pulse(c, key, m->host.s);
-}
-
-static int in_the_way(const struct member *m, const struct change *c)
-{
-	const char *name = strrchr(c->key, '/');
-
 	if (!*c->owner)
 		return -EAGAIN; /* a record came meanwhile: look at it */
-	return fail(EEXIST, "%s is host %s's, in cluster %s", name ? name + 1 : c->key,
-		    quoted(c->owner), quoted(m->cluster.s));
+	return fail(EEXIST, "%s is host %s's, in cluster %s", record_name(c->key), quoted(c->owner),
+		    quoted(r->m.cluster.s));
+}
+
+/* ---- making ----------------------------------------------------------------------- */
+
+struct put {
+	struct tsw_host_spec spec;
+	enum record_how how;
+	bool join; /* by the host itself: how it leaves is another word */
+};
+
+static int refuse(const struct records *r, const struct put *p, const struct there *there)
+{
+	const char *name = p->spec.name.s;
+	struct tsw_host_spec old = {};
+
+	if (!there->modified)
+		return fail(ENOENT, "there is no host %s", quoted(name));
+	if (p->join)
+		return fail(EEXIST,
+			    "cluster %s has a host %s already: give this switch another name, or "
+			    "there: tsw cluster leave",
+			    quoted(r->m.cluster.s), quoted(name));
+	if (record_read(RECORD_HOST, there->record, &old))
+		return -EINVAL;
+	return fail(EEXIST, "host %s exists, with ip %s", quoted(name),
+		    addr_text(&old.ip.of[old.ip.preferred]));
 }
 
 /* A try: -EAGAIN where what was read is not so any more. */
-static int put(struct etcd *e, const struct member *m, const struct tsw_addr_pair *ip, bool again)
+static int put_once(struct records *r, void *context, bool again)
 {
+	const struct put *p = context;
 	char key[MEMBER_KEY], *text;
 	struct there there;
 	struct change c;
-	int err = look(e, m, &there);
+	bool same;
+	int err = look(r, p->spec.name.s, &there);
 
-	if (err)
-		return err;
-	text = text_of(m, ip);
+	text = err ? NULL : record_text(RECORD_HOST, &p->spec);
 	if (!text)
-		return fail(ENOMEM, "no memory");
-	member_key(m, "host", m->host.s, key);
+		return err ? err : -ENOMEM;
 	change_begin(&c);
-	add_claims(&c, &there, ip);
-	if (there.modified && !strcmp(there.record, text) && !c.n_steps)
+	add_claims(&c, &there, &p->spec.ip);
+	same = there.modified && !strcmp(there.record, text) && !c.n_steps;
+	if (same && (p->join || again || p->how != RECORD_ADD))
 		goto out; /* it is so already */
-	if (there.modified && !again) {
-		err = fail(EEXIST,
-			   "cluster %s has a host %s already: give this switch another name, or "
-			   "there: tsw cluster leave",
-			   quoted(m->cluster.s), quoted(m->host.s));
+	if (there.modified ? p->how == RECORD_ADD : p->how == RECORD_SET) {
+		err = refuse(r, p, &there);
 		goto out;
 	}
+	record_key(r, key, "host/%s", p->spec.name.s);
 	change_put(&c, key, text, there.modified);
-	add_pulse(&c, m);
-	err = change_commit(e, &c, NULL);
+	record_pulse(r, &c, "host/");
+	err = change_commit(r->e, &c, NULL);
 	if (err == -EEXIST)
-		err = in_the_way(m, &c);
+		err = in_the_way(r, &c);
 out:
 	change_end(&c);
 	free(text);
 	return err;
 }
 
-/* Two who change the same need not meet again. */
-static int pause_once(void)
+int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, enum record_how how)
 {
-	return poll(NULL, 0, (int)etcd_jitter(PAUSE_MS));
+	struct put p = {*spec, how};
+
+	return record_change(r, put_once, &p);
 }
 
 int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_addr_pair *ip,
 		     bool again)
 {
-	int err, tries = TRIES;
+	struct records r = {.e = e, .m = *m};
+	struct put p = {{m->host, *ip}, again ? RECORD_PUT : RECORD_ADD, true};
 
-	do
-		err = put(e, m, ip, again);
-	while (err == -EAGAIN && --tries && !pause_once());
+	return record_change(&r, put_once, &p);
+}
+
+int cluster_need_host(const struct records *r, struct change *c, const char *name)
+{
+	cleanup_look struct look look = {};
+	char key[MEMBER_KEY];
+	int err;
+
+	record_key(r, key, "host/%s", name);
+	look_at(&look, key);
+	err = look_read(r, &look);
+	if (!err && !look.at[0].value)
+		err = fail(ENOENT,
+			   "%s is no host of cluster %s: it joins by tsw cluster join, or is told "
+			   "by: tsw -c host add %s ip IP",
+			   quoted(name), quoted(r->m.cluster.s), escaped(name));
+	if (!err)
+		change_check(c, key, look.at[0].modified);
 	return err;
 }
 
-static int del(struct etcd *e, const struct member *m)
+/* ---- deleting --------------------------------------------------------------------- */
+
+struct served {
+	const char *host;
+	enum record_kind kind;
+	__s64 pulse;
+	char key[MEMBER_KEY]; /* of the first that is; "" */
+};
+
+static int take_served(void *context, const struct etcd_entry *entry)
 {
+	struct served *served = context;
+	struct tsw_gateway_spec gateway = {};
+	struct tsw_publish_spec publish = {};
+	const bool is_gateway = served->kind == RECORD_GATEWAY;
+	void *spec = is_gateway ? (void *)&gateway : &publish;
+
+	if (!*record_name(entry->key))
+		served->pulse = entry->modified;
+	else if (!*served->key && !record_read(served->kind, entry->value, spec) &&
+		 !strcmp(is_gateway ? gateway.host.s : publish.host.s, served->host))
+		snprintf(served->key, sizeof(served->key), "%s", entry->key);
+	return 0;
+}
+
+/* No record of that prefix is the host's, and none comes meanwhile: the pulse says so. */
+static int check_served(const struct records *r, struct change *c, struct served *served)
+{
+	char key[MEMBER_KEY], end[MEMBER_KEY];
+	const struct etcd_range all = {key, end};
+	__s64 revision = 0;
+	int err;
+
+	record_key(r, key, "%s/", served->kind == RECORD_GATEWAY ? "gateway" : "publish");
+	err = etcd_prefix_end(key, end, sizeof(end));
+	err = err ?: etcd_read(r->e, &all, &revision, take_served, served);
+	if (err)
+		return err;
+	change_check(c, key, served->pulse);
+	if (!*served->key)
+		return 0;
+	if (served->kind == RECORD_GATEWAY)
+		return fail(EBUSY, "the host serves the gateway of tenant %s: move or delete it",
+			    quoted(record_name(served->key)));
+	return fail(EBUSY, "a port is published on the host alone: delete the record %s",
+		    served->key);
+}
+
+static int check_empty(const struct records *r, struct change *c, const char *name)
+{
+	const struct record_range at = record_range(r, "at/%s/", name);
+	struct served gateway = {.host = name, .kind = RECORD_GATEWAY};
+	struct served publish = {.host = name, .kind = RECORD_PUBLISH};
+	cleanup_look struct look look = {};
+	char pulse[MEMBER_KEY];
+	int err;
+
+	look_count(&look, &at);
+	err = look_read(r, &look);
+	if (!err && look.at[0].count)
+		err = fail(EBUSY,
+			   "the host still has endpoints, %" PRId64 ": delete or move them first",
+			   (int64_t)look.at[0].count);
+	if (err)
+		return err;
+	change_empty(c, at.key, at.end);
+	record_key(r, pulse, "at/%s/", name);
+	change_clear(c, pulse, NULL);
+	err = check_served(r, c, &gateway);
+	return err ? err : check_served(r, c, &publish);
+}
+
+/* CONTEXT: its name. */
+static int del_once(struct records *r, void *context, bool again)
+{
+	const char *name = context;
 	char key[MEMBER_KEY];
 	struct there there;
 	struct change c;
-	int err = look(e, m, &there);
+	int err = look(r, name, &there);
 
-	if (err || (!there.modified && !there.n_claims))
+	if (err)
 		return err;
-	member_key(m, "host", m->host.s, key);
+	if (!there.modified && !there.n_claims)
+		return again ? 0 : fail(ENOENT, "there is no host %s", quoted(name));
 	change_begin(&c);
+	record_key(r, key, "host/%s", name);
 	add_claims(&c, &there, NULL);
 	if (there.modified)
 		change_del(&c, key, there.modified);
-	add_pulse(&c, m);
-	err = change_commit(e, &c, NULL);
+	record_pulse(r, &c, "host/");
+	err = check_empty(r, &c, name);
+	if (!err)
+		err = change_commit(r->e, &c, NULL);
 	change_end(&c);
-	return err;
+	return err == -EEXIST ? -EAGAIN : err;
+}
+
+int cluster_host_remove(struct records *r, const struct tsw_name *name)
+{
+	struct tsw_name copy = *name;
+
+	return record_change(r, del_once, copy.s);
 }
 
 int cluster_host_del(struct etcd *e, const struct member *m)
 {
-	int err, tries = TRIES;
+	struct records r = {.e = e, .m = *m};
+	int err = cluster_host_remove(&r, &m->host);
 
-	do
-		err = del(e, m);
-	while (err == -EAGAIN && --tries && !pause_once());
-	return err;
+	return err == -ENOENT ? 0 : err;
 }
+
+/* ---- all of them ------------------------------------------------------------------ */
 
 struct listing {
 	cluster_each_host *each;
@@ -238,11 +325,12 @@ struct listing {
 static int list(void *context, const struct etcd_entry *entry)
 {
 	const struct listing *listing = context;
-	struct tsw_host_spec spec;
+	struct tsw_host_spec spec = {};
 
 	if (!entry->key[listing->prefix])
 		return 0; /* the pulse */
-	if (!spec_of(entry->value, &spec) && !strcmp(entry->key + listing->prefix, spec.name.s))
+	if (!record_read(RECORD_HOST, entry->value, &spec) &&
+	    !strcmp(entry->key + listing->prefix, spec.name.s))
 		return listing->each(listing->context, &spec);
 	++*listing->refused;
 	return 0;

@@ -6,6 +6,7 @@
 #include <tsw/object.h>
 
 #include "cluster/member.h"
+#include "cluster/record.h"
 
 /*
  * The record of M's host has these addresses, now or already. AGAIN: M was a member before, and the
@@ -15,8 +16,23 @@
 int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_addr_pair *ip,
 		     bool again);
 
-/* Takes record and claims back. 0 also where there is no record. */
+/*
+ * Takes record and claims back. 0 also where there is no record. -EBUSY: endpoints live there, it
+ * serves a gateway, or a port is published on it alone.
+ */
 int cluster_host_del(struct etcd *e, const struct member *m);
+
+/* One that has not joined, or any other's. The same for the claims. */
+int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, enum record_how how);
+
+/* -ENOENT: there is none. Else as cluster_host_del(). */
+int cluster_host_remove(struct records *r, const struct tsw_name *name);
+
+/* Its endpoints, one after the other, before it goes. */
+int cluster_host_empty(struct records *r, const struct tsw_name *name);
+
+/* Into C: it is there, and stays as it is. -ENOENT, with what to do. */
+int cluster_need_host(const struct records *r, struct change *c, const char *name);
 
 /* EACH for every host, by name, as of *REVISION. Records that are none of a host are counted. */
 typedef int cluster_each_host(void *context, const struct tsw_host_spec *host);

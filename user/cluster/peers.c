@@ -5,66 +5,207 @@
 
 #include "base/err.h"
 #include "cluster/change.h"
+#include "base/text.h"
+#include "cluster/gateway.h"
 #include "cluster/peers.h"
+#include "cluster/tenant.h"
 
-enum { AT_ONCE = 90 }; /* of ETCD_OPS, with what its caller adds */
+/* ---- one half --------------------------------------------------------------------- */
 
-struct finding {
-	struct look keys;
-	char first[MEMBER_KEY]; /* `/tsw/1/C/peer/T/` */
-	const char *tenant;
-	__s64 pulse;
-};
-
-static int find(void *context, const struct etcd_entry *entry)
+/* Both tenants have a gateway, and keep it. */
+static int need_gateway(const struct records *r, struct change *c, const struct tsw_name *tenant,
+			struct tsw_gateway_spec *gateway)
 {
-	struct finding *f = context;
-	const char *with = record_name(entry->key);
+	char key[MEMBER_KEY];
+	__s64 modified;
+	int err = cluster_gateway_get(r, tenant, gateway, &modified);
 
-	if (!*with)
-		f->pulse = entry->modified;
-	else if (!strncmp(entry->key, f->first, strlen(f->first)) || !strcmp(with, f->tenant))
-		look_at(&f->keys, entry->key);
-	return f->keys.err;
+	record_key(r, key, "gateway/%s", tenant->s);
+	if (!err)
+		change_check(c, key, modified);
+	return err;
 }
 
-static int del_some(const struct records *r, const struct look *keys, size_t from)
+static bool is_within(const struct tsw_gateway_spec *gateway, const struct tsw_prefix *prefix)
 {
+	__u32 i;
+
+	for (i = 0; i < gateway->ip.n; i++)
+		if (gateway->ip.at[i].len <= prefix->len &&
+		    prefix_has(&gateway->ip.at[i], &prefix->addr))
+			return true;
+	return false;
+}
+
+/* An address that is both tenants' would be nobody's. */
+static int check_networks(const struct tsw_peer_spec *spec, const struct tsw_gateway_spec *own,
+			  const struct tsw_gateway_spec *other)
+{
+	const struct tsw_prefix_list *given = spec->prefix.n ? &spec->prefix : &own->ip;
+	__u32 i, k;
+
+	for (i = 0; i < given->n; i++) {
+		if (!is_within(own, &given->at[i]))
+			return fail(EINVAL, "prefix %s is in no network of tenant %s's gateway",
+				    prefix_text(&given->at[i]), quoted(spec->tenant.s));
+		for (k = 0; k < other->ip.n; k++)
+			if (prefix_overlap(&given->at[i], &other->ip.at[k]))
+				return fail(EEXIST,
+					    "%s of tenant %s overlaps %s of tenant %s: an address "
+					    "there would be both tenants'",
+					    prefix_text(&given->at[i]), quoted(spec->tenant.s),
+					    prefix_text(&other->ip.at[k]), quoted(spec->with.s));
+	}
+	return 0;
+}
+
+/* AGAIN: an earlier try, or somebody else, may have written just that. *THERE: it did. */
+static int check_absent(const struct records *r, const struct tsw_peer_spec *spec, const char *key,
+			const char *text, bool *there)
+{
+	const bool again = *there;
+	char *value;
+	__s64 modified;
+	int err = record_get(r, key, &value, &modified);
+
+	*there = value && again && !strcmp(value, text);
+	if (value && !*there)
+		err = fail(EEXIST, "tenant %s is already a peer with %s: its half is there",
+			   quoted(spec->tenant.s), quoted(spec->with.s));
+	free(value);
+	return err;
+}
+
+static int add_once(struct records *r, void *context, bool again)
+{
+	const struct tsw_peer_spec *spec = context;
+	struct tsw_gateway_spec own, other;
+	char key[MEMBER_KEY], *text;
 	struct change c;
-	size_t i;
 	int err;
 
+	if (!strcmp(spec->tenant.s, spec->with.s))
+		return fail(EINVAL, "tenant %s needs no peering with itself",
+			    quoted(spec->tenant.s));
+	text = record_text(RECORD_PEER, spec);
+	if (!text)
+		return -ENOMEM;
+	record_key(r, key, "peer/%s/%s", spec->tenant.s, spec->with.s);
+	change_begin(&c);
+	err = need_gateway(r, &c, &spec->tenant, &own);
+	err = err ?: need_gateway(r, &c, &spec->with, &other);
+	err = err ?: check_networks(spec, &own, &other);
+	err = err ?: check_absent(r, spec, key, text, &again);
+	if (!err && !again) {
+		record_pulse(r, &c, "peer/");
+		change_put(&c, key, text, 0);
+		err = change_commit(r->e, &c, NULL);
+	}
+	change_end(&c);
+	free(text);
+	return err == -EEXIST && *c.key ? -EAGAIN : err;
+}
+
+int cluster_peer_add(struct records *r, const struct tsw_peer_spec *spec)
+{
+	struct tsw_peer_spec copy = *spec;
+
+	return record_change(r, add_once, &copy);
+}
+
+static int del_once(struct records *r, void *context, bool again)
+{
+	const struct tsw_peer_spec *spec = context;
+	char key[MEMBER_KEY], *value;
+	struct tsw_tenant_spec unused;
+	struct change c;
+	__s64 modified;
+	int err = cluster_tenant_get(r, &spec->tenant, &unused, NULL);
+
+	err = err ?: cluster_tenant_get(r, &spec->with, &unused, NULL);
+	record_key(r, key, "peer/%s/%s", spec->tenant.s, spec->with.s);
+	err = err ?: record_get(r, key, &value, &modified);
+	if (err)
+		return err;
+	free(value);
+	if (!modified)
+		return again ? 0
+			     : fail(ENOENT, "tenant %s is no peer with %s: its half is not there",
+				    quoted(spec->tenant.s), quoted(spec->with.s));
 	change_begin(&c);
 	record_pulse(r, &c, "peer/");
-	for (i = from; i < from + AT_ONCE; i++)
-		change_clear(&c, keys->at[i].key, NULL);
+	change_del(&c, key, modified);
 	err = change_commit(r->e, &c, NULL);
 	change_end(&c);
-	return err ? err : -EAGAIN; /* the pulse is another now */
+	return err;
 }
 
-int peers_del_all(const struct records *r, const char *tenant, struct change *c)
+int cluster_peer_del(struct records *r, const struct tsw_name *tenant, const struct tsw_name *with)
 {
-	struct finding f = {.tenant = tenant};
-	char pulse[MEMBER_KEY], end[MEMBER_KEY];
-	const struct etcd_range all = {pulse, end};
+	struct tsw_peer_spec spec = {.tenant = *tenant, .with = *with};
+
+	return record_change(r, del_once, &spec);
+}
+
+/* ---- all of them ------------------------------------------------------------------ */
+
+struct halves {
+	const struct records *r;
+	struct tsw_peer_spec *all;
+	size_t n;
+	size_t *refused;
+};
+
+static int take(void *context, const struct etcd_entry *entry)
+{
+	struct halves *h = context;
+	struct tsw_peer_spec spec = {}, *grown;
+	char key[MEMBER_KEY] = "";
+
+	if (!record_read(RECORD_PEER, entry->value, &spec))
+		record_key(h->r, key, "peer/%s/%s", spec.tenant.s, spec.with.s);
+	if (strcmp(key, entry->key)) {
+		++*h->refused;
+		return 0;
+	}
+	if (!(h->n & (h->n - 1))) {
+		grown = reallocarray(h->all, h->n ? 2 * h->n : 1, sizeof(spec));
+		if (!grown)
+			return fail(ENOMEM, "no memory");
+		h->all = grown;
+	}
+	h->all[h->n++] = spec;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct tsw_peer_spec *x = a, *y = b;
+	const int order = strcmp(x->tenant.s, y->tenant.s);
+
+	return order ? order : strcmp(x->with.s, y->with.s);
+}
+
+int cluster_peers(const struct records *r, const struct tsw_name *tenant, size_t *refused,
+		  cluster_each_peer *each, void *context)
+{
+	const struct record_range all = record_range(r, "peer/");
+	struct halves h = {.r = r, .refused = refused};
+	struct tsw_tenant_spec unused;
+	struct tsw_peer_spec other;
 	__s64 revision = 0;
 	size_t i;
-	int err;
+	int err = *tenant->s ? cluster_tenant_get(r, tenant, &unused, NULL) : 0;
 
-	record_key(r, pulse, "peer/");
-	record_key(r, f.first, "peer/%s/", tenant);
-	err = etcd_prefix_end(pulse, end, sizeof(end));
-	err = err ?: etcd_read(r->e, &all, &revision, find, &f);
-	if (!err && f.keys.n > AT_ONCE)
-		err = del_some(r, &f.keys, 0);
-	for (i = 0; !err && i < f.keys.n; i++)
-		change_clear(c, f.keys.at[i].key, NULL);
-	if (!err && f.keys.n)
-		record_pulse(r, c, "peer/");
-	/* Nobody has added one since they were read. */
-	if (!err)
-		change_check(c, pulse, f.pulse);
-	look_end(&f.keys);
+	err = err ?: records_each(r, &all, &revision, take, &h);
+	if (!err && h.n)
+		qsort(h.all, h.n, sizeof(*h.all), compare);
+	for (i = 0; !err && i < h.n; i++) {
+		if (*tenant->s && strcmp(tenant->s, h.all[i].tenant.s))
+			continue;
+		other = (struct tsw_peer_spec){.tenant = h.all[i].with, .with = h.all[i].tenant};
+		err = each(context, &h.all[i], bsearch(&other, h.all, h.n, sizeof(other), compare));
+	}
+	free(h.all);
 	return err;
 }

@@ -241,6 +241,24 @@ void look_end(struct look *l)
 	*l = (struct look){};
 }
 
+int record_get(const struct records *r, const char *key, char **value, __s64 *modified)
+{
+	struct look look = {};
+	int err;
+
+	*value = NULL;
+	*modified = 0;
+	look_at(&look, key);
+	err = look_read(r, &look);
+	if (!err) {
+		*value = look.at[0].value;
+		*modified = look.at[0].modified;
+		look.at[0].value = NULL;
+	}
+	look_end(&look);
+	return err;
+}
+
 int records_each(const struct records *r, const struct record_range *range, __s64 *revision,
 		 etcd_each *each, void *context)
 {

@@ -94,6 +94,9 @@ void look_end(struct look *l);
 
 #define cleanup_look __attribute__((cleanup(look_end)))
 
+/* One alone: *VALUE is to be freed, and NULL where nothing is. */
+int record_get(const struct records *r, const char *key, char **value, __s64 *modified);
+
 /* EACH for every record of a prefix, as of *REVISION, as etcd_read() has it. */
 int records_each(const struct records *r, const struct record_range *range, __s64 *revision,
 		 etcd_each *each, void *context);

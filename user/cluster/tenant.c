@@ -54,6 +54,21 @@ int cluster_tenant_get(const struct records *r, const struct tsw_name *name,
 	return read_seen(&look.at[0], spec);
 }
 
+int cluster_tenant_owns(const struct seen *vni, const struct tsw_name *tenant, bool again)
+{
+	char owner[CHANGE_TEXT] = "";
+
+	if (vni->value)
+		claim_read(vni->value, owner, NULL);
+	if (!strcmp(owner, tenant->s))
+		return 0;
+	return again ? fail(EINVAL,
+			    "tenant %s has no claim on its id, the record %s: tsw -c tenant "
+			    "replace makes it anew",
+			    quoted(tenant->s), vni->key)
+		     : -EAGAIN;
+}
+
 /* ---- adding and changing ---------------------------------------------------------- */
 
 struct put {

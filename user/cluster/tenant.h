@@ -15,6 +15,12 @@ int cluster_tenant_get(const struct records *r, const struct tsw_name *name,
 		       struct tsw_tenant_spec *spec, __s64 *modified);
 
 /*
+ * VNI is the tenant's claim on its id, which is a condition of all that is done to its endpoints
+ * and gateway. -EAGAIN, or AGAIN -EINVAL: it is not.
+ */
+int cluster_tenant_owns(const struct seen *vni, const struct tsw_name *tenant, bool again);
+
+/*
  * GIVEN: FIELD() of tenant_fields. Without an id, or with TSW_AUTO_ID, it keeps its own or gets a
  * random one. GOT is what is there then.
  */

@@ -85,11 +85,31 @@ int cmd_c_tenant_set(struct cli *cli, const struct words *w);
 int cmd_c_tenant_del(struct cli *cli, const struct words *w);
 int cmd_c_tenant_show(struct cli *cli, const struct words *w);
 
+int cmd_c_host_add(struct cli *cli, const struct words *w);
+int cmd_c_host_replace(struct cli *cli, const struct words *w);
+int cmd_c_host_set(struct cli *cli, const struct words *w);
+int cmd_c_host_del(struct cli *cli, const struct words *w);
+int cmd_c_host_show(struct cli *cli, const struct words *w);
+
 int cmd_c_endpoint_add(struct cli *cli, const struct words *w);
 int cmd_c_endpoint_replace(struct cli *cli, const struct words *w);
 int cmd_c_endpoint_set(struct cli *cli, const struct words *w);
 int cmd_c_endpoint_del(struct cli *cli, const struct words *w);
 int cmd_c_endpoint_show(struct cli *cli, const struct words *w);
+
+int cmd_c_gateway_add(struct cli *cli, const struct words *w);
+int cmd_c_gateway_replace(struct cli *cli, const struct words *w);
+int cmd_c_gateway_set(struct cli *cli, const struct words *w);
+int cmd_c_gateway_del(struct cli *cli, const struct words *w);
+int cmd_c_gateway_show(struct cli *cli, const struct words *w);
+
+int cmd_c_publish_add(struct cli *cli, const struct words *w);
+int cmd_c_publish_del(struct cli *cli, const struct words *w);
+int cmd_c_publish_show(struct cli *cli, const struct words *w);
+
+int cmd_c_peer_add(struct cli *cli, const struct words *w);
+int cmd_c_peer_del(struct cli *cli, const struct words *w);
+int cmd_c_peer_show(struct cli *cli, const struct words *w);
 
 int cmd_features(struct cli *cli, const struct words *w);
 int cmd_version(struct cli *cli, const struct words *w);

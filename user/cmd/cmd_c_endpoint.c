@@ -48,8 +48,7 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 		return err;
 	list = json_array();
 	add(list, &got);
-	records_print(cli, list);
-	return 0;
+	return records_show(cli, list, 0, 0);
 }
 
 int cmd_c_endpoint_add(struct cli *cli, const struct words *w)
@@ -85,9 +84,5 @@ int cmd_c_endpoint_show(struct cli *cli, const struct words *w)
 	err = err ?: cluster_endpoints(r, &w->endpoint.tenant, &w->name, &refused, add, list);
 	if (!err && !json_array_size(list) && w->given & W_NAME)
 		err = fail(ENOENT, "there is no endpoint %s", quoted(w->name.s));
-	if (!err)
-		records_print(cli, json_incref(list));
-	json_decref(list);
-	records_tell_refused(cli, refused);
-	return err;
+	return records_show(cli, list, refused, err);
 }

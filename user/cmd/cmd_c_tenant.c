@@ -42,7 +42,7 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 	if (!err && how != RECORD_SET && chosen)
 		err = cluster_tenant_one(r, &got.name, add, list);
 	if (!err && json_array_size(list))
-		records_print(cli, json_incref(list));
+		return records_show(cli, list, 0, 0);
 	json_decref(list);
 	return err;
 }
@@ -80,9 +80,5 @@ int cmd_c_tenant_show(struct cli *cli, const struct words *w)
 	if (!err)
 		err = w->given & W_NAME ? cluster_tenant_one(r, &w->name, add, list)
 					: cluster_tenants(r, &refused, add, list);
-	if (!err)
-		records_print(cli, json_incref(list));
-	json_decref(list);
-	records_tell_refused(cli, refused);
-	return err;
+	return records_show(cli, list, refused, err);
 }

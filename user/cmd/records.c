@@ -20,14 +20,7 @@ int records_begin(struct cli *cli, struct records **r)
 	return err;
 }
 
-void records_tell_refused(struct cli *cli, size_t refused)
-{
-	if (refused)
-		note(&cli->tsw.log, "records that are not as tsw writes them, and left out: %zu",
-		     refused);
-}
-
-void records_print(struct cli *cli, json_t *list)
+static void print(struct cli *cli, const json_t *list)
 {
 	json_t *item;
 	size_t i;
@@ -36,5 +29,15 @@ void records_print(struct cli *cli, json_t *list)
 	json_array_foreach(list, i, item)
 		out_item(&cli->out, json_incref(item));
 	out_list_end(&cli->out);
+}
+
+int records_show(struct cli *cli, json_t *list, size_t refused, int err)
+{
+	if (!err)
+		print(cli, list);
+	if (!err && refused)
+		note(&cli->tsw.log, "records that are not as tsw writes them, and left out: %zu",
+		     refused);
 	json_decref(list);
+	return err;
 }

@@ -12,10 +12,10 @@ unsigned int records_wait_ms(const struct cli *cli);
 /* The cluster's, opened by the first command that asks for them. */
 int records_begin(struct cli *cli, struct records **r);
 
-/* A list, which is taken, once nothing can fail any more. */
-void records_print(struct cli *cli, json_t *list);
-
-/* Records that are none of their kind were left out. */
-void records_tell_refused(struct cli *cli, size_t refused);
+/*
+ * Prints a list, which is taken, where ERR, which is returned, is 0: nothing of it is out before
+ * nothing can fail. REFUSED: records that are none of their kind, and were left out.
+ */
+int records_show(struct cli *cli, json_t *list, size_t refused, int err);
 
 #endif

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cluster/change.h"
+#include "cluster/claims.h"
+#include "cluster/gateway.h"
+#include "cluster/hosts.h"
+#include "cluster/peers.h"
+#include "cluster/tenant.h"
+#include "record/choice.h"
+#include "record/fields.h"
+
+struct put {
+	const struct tsw_name *tenant;
+	const struct tsw_gateway_spec *spec;
+	__u64 given;
+	enum record_how how;
+	bool force;
+
+	/* Of one try: */
+	struct tsw_tenant_spec its;
+	__s64 vni;
+	struct tsw_gateway_spec old, want;
+	__s64 modified; /* of the old one's record; 0: there is none */
+	struct holding have, hold;
+	struct holder holder;
+};
+
+/* ---- what is there ---------------------------------------------------------------- */
+
+static int read_record(const char *key, const char *value, struct tsw_gateway_spec *spec)
+{
+	int err;
+
+	*spec = (struct tsw_gateway_spec)TSW_GATEWAY_DEFAULTS;
+	err = record_read(RECORD_GATEWAY, value, spec);
+	if (err)
+		fail_more("; in the record %s", key);
+	return err;
+}
+
+static int no_gateway(const struct tsw_name *tenant)
+{
+	return fail(ENOENT, "tenant %s has no gateway", quoted(tenant->s));
+}
+
+/* Nothing: P->modified is 0. */
+static int load(const struct records *r, struct put *p, bool again)
+{
+	cleanup_look struct look look = {};
+	char key[MEMBER_KEY];
+	int err = cluster_tenant_get(r, p->tenant, &p->its, NULL);
+
+	record_key(r, key, "vni/%u", p->its.id);
+	look_at(&look, key);
+	record_key(r, key, "gateway/%s", p->tenant->s);
+	look_at(&look, key);
+	err = err ?: look_read(r, &look);
+	err = err ?: cluster_tenant_owns(&look.at[0], p->tenant, again);
+	if (err)
+		return err;
+	p->vni = look.at[0].modified;
+	p->modified = look.at[1].modified;
+	return look.at[1].value ? read_record(look.at[1].key, look.at[1].value, &p->old) : 0;
+}
+
+int cluster_gateway_get(const struct records *r, const struct tsw_name *tenant,
+			struct tsw_gateway_spec *spec, __s64 *modified)
+{
+	struct put p = {.tenant = tenant};
+	int err = load(r, &p, true);
+
+	if (!err && !p.modified)
+		err = no_gateway(tenant);
+	*spec = p.old;
+	if (modified)
+		*modified = p.modified;
+	return err;
+}
+
+/* ---- what it is to be ------------------------------------------------------------- */
+
+static int check_snat(const struct tsw_gateway_spec *want)
+{
+	int family;
+
+	for (family = 0; !want->nat && family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&want->snat.of[family]))
+			return fail(EINVAL,
+				    "without nat the tenant leaves with its own addresses, not as "
+				    "%s: give snat none with nat off",
+				    addr_text(&want->snat.of[family]));
+	return 0;
+}
+
+static int prepare(const struct records *r, struct put *p, bool again)
+{
+	int err = load(r, p, again);
+
+	if (!err && !p->modified && p->how == RECORD_SET)
+		err = no_gateway(p->tenant);
+	if (!err && p->modified && p->how == RECORD_ADD)
+		err = fail(EEXIST, "tenant %s already has a gateway, with ip %s",
+			   quoted(p->tenant->s), prefix_text(&p->old.ip.at[0]));
+	if (err)
+		return err;
+	p->want = p->how == RECORD_SET
+			  ? p->old
+			  : (struct tsw_gateway_spec){.mac = gateway_mac(p->its.id), .nat = true};
+	fields_copy(gateway_fields, p->given & ~FIELD(GATEWAY_DRAIN), p->spec, &p->want);
+	if (!strcmp(p->want.host.s, NO_HOST))
+		p->want.host = (struct tsw_name){};
+	return check_snat(&p->want);
+}
+
+static void hold(const struct tsw_gateway_spec *spec, struct holding *holding)
+{
+	__u32 i;
+
+	*holding = (struct holding){.mac = spec->mac, .ip.n = spec->ip.n};
+	for (i = 0; i < spec->ip.n; i++)
+		holding->ip.at[i] = spec->ip.at[i].addr;
+}
+
+static void make_holder(struct put *p, bool del)
+{
+	hold(&p->old, &p->have);
+	hold(&p->want, &p->hold);
+	p->holder = (struct holder){.id = p->its.id,
+				    .tenant = p->tenant->s,
+				    .owner = CLAIMS_GATEWAY,
+				    .have = p->modified ? &p->have : NULL,
+				    .want = del ? NULL : &p->hold};
+}
+
+/* ---- tenants without NAT ---------------------------------------------------------- */
+
+struct routed {
+	const struct put *p;
+	__s64 pulse;
+	int err;
+};
+
+static int check_other(void *context, const struct etcd_entry *entry)
+{
+	struct routed *routed = context;
+	const struct tsw_gateway_spec *want = &routed->p->want;
+	const char *tenant = record_name(entry->key);
+	struct tsw_gateway_spec its;
+	__u32 i, k;
+
+	if (!*tenant)
+		routed->pulse = entry->modified;
+	if (!*tenant || !strcmp(tenant, routed->p->tenant->s) ||
+	    read_record(entry->key, entry->value, &its) || its.nat)
+		return 0;
+	for (i = 0; i < want->ip.n; i++)
+		for (k = 0; k < its.ip.n; k++)
+			if (prefix_overlap(&want->ip.at[i], &its.ip.at[k]))
+				return fail(EEXIST,
+					    "%s overlaps %s of tenant %s: without nat both would "
+					    "have the same addresses outside",
+					    prefix_text(&want->ip.at[i]),
+					    prefix_text(&its.ip.at[k]), quoted(tenant));
+	return 0;
+}
+
+/* Two of them cannot have the same network. All gateways are read, and stay as they are. */
+static int check_routed(const struct records *r, const struct put *p, struct change *c)
+{
+	char key[MEMBER_KEY], end[MEMBER_KEY];
+	const struct etcd_range all = {key, end};
+	struct routed routed = {.p = p};
+	__s64 revision = 0;
+	int err;
+
+	if (p->want.nat)
+		return 0;
+	record_key(r, key, "gateway/");
+	err = etcd_prefix_end(key, end, sizeof(end));
+	err = err ?: etcd_read(r->e, &all, &revision, check_other, &routed);
+	if (!err)
+		change_check(c, key, routed.pulse);
+	return err;
+}
+
+/* ---- the change ------------------------------------------------------------------- */
+
+static int commit(struct records *r, struct put *p, struct change *c)
+{
+	int err = c->n_steps ? change_commit(r->e, c, NULL) : 0;
+
+	return err == -EEXIST ? claims_in_the_way(r, c, &p->holder) : err;
+}
+
+static void add_vni(const struct records *r, const struct put *p, struct change *c)
+{
+	char key[MEMBER_KEY];
+
+	record_key(r, key, "vni/%u", p->its.id);
+	change_check(c, key, p->vni);
+	record_pulse(r, c, "gateway/");
+}
+
+static int build(struct records *r, struct put *p, struct change *c)
+{
+	char key[MEMBER_KEY], *text;
+	int err;
+
+	make_holder(p, false);
+	err = claims_add(r, c, &p->holder);
+	if (err)
+		return err;
+	if (p->modified && !c->n_steps &&
+	    fields_equal(gateway_fields, GATEWAY_IN_FILE, &p->old, &p->want))
+		return 0;
+	err = check_routed(r, p, c);
+	if (!err && *p->want.host.s)
+		err = cluster_need_host(r, c, p->want.host.s);
+	text = err ? NULL : record_text(RECORD_GATEWAY, &p->want);
+	if (!text)
+		return err ? err : -ENOMEM;
+	add_vni(r, p, c);
+	record_key(r, key, "gateway/%s", p->tenant->s);
+	change_put(c, key, text, p->modified);
+	free(text);
+	return 0;
+}
+
+static int put_once(struct records *r, void *context, bool again)
+{
+	struct put *p = context;
+	struct change c;
+	int err = prepare(r, p, again);
+
+	if (err)
+		return err;
+	change_begin(&c);
+	err = build(r, p, &c);
+	err = err ?: commit(r, p, &c);
+	change_end(&c);
+	return err;
+}
+
+int cluster_gateway_put(struct records *r, const struct tsw_name *tenant,
+			const struct tsw_gateway_spec *spec, __u64 given, enum record_how how)
+{
+	struct put p = {.tenant = tenant, .spec = spec, .given = given, .how = how};
+
+	return record_change(r, put_once, &p);
+}
+
+/* ---- deleting --------------------------------------------------------------------- */
+
+/* What would be left without a way goes along, or is in the way. */
+static int add_ways(const struct records *r, const struct put *p, struct change *c)
+{
+	const struct record_range publish = record_range(r, "publish/%s/", p->tenant->s);
+	cleanup_look struct look look = {};
+	size_t peers;
+	int err;
+
+	look_count(&look, &publish);
+	err = look_read(r, &look);
+	err = err ?: peers_del_all(r, p->tenant->s, p->force ? c : NULL, &peers);
+	if (!err && !p->force && (look.at[0].count || peers))
+		err = fail(EBUSY,
+			   "%lld published ports and %zu halves of peerings need the gateway; "
+			   "force on takes them along",
+			   (long long)look.at[0].count, peers);
+	if (err || !p->force)
+		return err;
+	if (look.at[0].count)
+		record_pulse(r, c, "publish/");
+	change_clear(c, publish.key, publish.end);
+	return 0;
+}
+
+static int del_once(struct records *r, void *context, bool again)
+{
+	struct put *p = context;
+	char key[MEMBER_KEY];
+	struct change c;
+	int err = load(r, p, again);
+
+	if (!err && !p->modified)
+		return again ? 0 : no_gateway(p->tenant);
+	if (err)
+		return err;
+	make_holder(p, true);
+	change_begin(&c);
+	err = claims_add(r, &c, &p->holder);
+	err = err ?: add_ways(r, p, &c);
+	if (!err) {
+		add_vni(r, p, &c);
+		record_key(r, key, "gateway/%s", p->tenant->s);
+		change_del(&c, key, p->modified);
+		err = commit(r, p, &c);
+	}
+	change_end(&c);
+	return err;
+}
+
+int cluster_gateway_del(struct records *r, const struct tsw_name *tenant, bool force)
+{
+	struct put p = {.tenant = tenant, .force = force};
+
+	return record_change(r, del_once, &p);
+}
+
+/* ---- all of them ------------------------------------------------------------------ */
+
+struct listing {
+	cluster_each_gateway *each;
+	void *context;
+	size_t *refused;
+};
+
+static int list(void *context, const struct etcd_entry *entry)
+{
+	const struct listing *listing = context;
+	struct tsw_gateway_spec spec;
+
+	if (!read_record(entry->key, entry->value, &spec))
+		return listing->each(listing->context, record_name(entry->key), &spec);
+	++*listing->refused;
+	return 0;
+}
+
+int cluster_gateways(const struct records *r, const struct tsw_name *tenant, size_t *refused,
+		     cluster_each_gateway *each, void *context)
+{
+	const struct record_range all = record_range(r, "gateway/");
+	struct listing listing = {each, context, refused};
+	struct tsw_gateway_spec spec;
+	__s64 revision = 0;
+	int err;
+
+	if (!*tenant->s)
+		return records_each(r, &all, &revision, list, &listing);
+	err = cluster_gateway_get(r, tenant, &spec, NULL);
+	return err ? err : each(context, tenant->s, &spec);
+}

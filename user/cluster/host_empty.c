@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cluster/change.h"
+#include "cluster/endpoint.h"
+#include "cluster/hosts.h"
+
+static int take(void *context, const struct etcd_entry *entry)
+{
+	struct look *keys = context;
+
+	look_at(keys, entry->key);
+	return keys->err;
+}
+
+/* Whose KEY, at/HOST/ID/NAME, is: the owner of the claim on its id; "": it lives there no more. */
+static int find_tenant(const struct records *r, const char *key, const char *host,
+		       struct tsw_name *tenant)
+{
+	cleanup_look struct look look = {};
+	struct tsw_endpoint_spec spec = {};
+	char vni[MEMBER_KEY], owner[CHANGE_TEXT] = "", id[16];
+	const char *end = strrchr(key, '/'), *start = end;
+	int err;
+
+	while (start > key && start[-1] != '/')
+		start--;
+	snprintf(id, sizeof(id), "%.*s", (int)(end - start), start);
+	record_key(r, vni, "vni/%s", id);
+	look_at(&look, vni);
+	record_key(r, vni, "e/%s/%s", id, record_name(key));
+	look_at(&look, vni);
+	err = look_read(r, &look);
+	if (!err && look.at[0].value && look.at[1].value &&
+	    !cluster_endpoint_read(look.at[1].key, look.at[1].value, &spec) &&
+	    !strcmp(spec.host.s, host))
+		claim_read(look.at[0].value, owner, NULL);
+	*tenant = (struct tsw_name){};
+	if (strlen(owner) < sizeof(tenant->s))
+		memcpy(tenant->s, owner, strlen(owner));
+	return err;
+}
+
+/* An index that leads nowhere. */
+static int del_index(const struct records *r, const char *key, const char *host)
+{
+	struct change c;
+	int err;
+
+	change_begin(&c);
+	record_pulse(r, &c, "at/%s/", host);
+	change_clear(&c, key, NULL);
+	err = change_commit(r->e, &c, NULL);
+	change_end(&c);
+	return err;
+}
+
+static int del_one(struct records *r, const char *key, const char *host)
+{
+	struct tsw_name tenant, name = {};
+	int err = find_tenant(r, key, host, &tenant);
+
+	snprintf(name.s, sizeof(name.s), "%s", record_name(key));
+	if (!err)
+		err = *tenant.s ? cluster_endpoint_del(r, &tenant, &name) : -ENOENT;
+	return err == -ENOENT ? del_index(r, key, host) : err;
+}
+
+int cluster_host_empty(struct records *r, const struct tsw_name *name)
+{
+	const struct record_range all = record_range(r, "at/%s/", name->s);
+	cleanup_look struct look keys = {};
+	__s64 revision = 0;
+	size_t i;
+	int err = records_each(r, &all, &revision, take, &keys);
+
+	for (i = 0; !err && i < keys.n; i++)
+		err = del_one(r, keys.at[i].key, name->s);
+	return err;
+}

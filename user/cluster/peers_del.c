@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cluster/change.h"
+#include "cluster/peers.h"
+
+enum { AT_ONCE = 90 }; /* of ETCD_OPS, with what its caller adds */
+
+struct finding {
+	struct look keys;
+	char first[MEMBER_KEY]; /* `/tsw/1/C/peer/T/` */
+	const char *tenant;
+	__s64 pulse;
+};
+
+static int find(void *context, const struct etcd_entry *entry)
+{
+	struct finding *f = context;
+	const char *with = record_name(entry->key);
+
+	if (!*with)
+		f->pulse = entry->modified;
+	else if (!strncmp(entry->key, f->first, strlen(f->first)) || !strcmp(with, f->tenant))
+		look_at(&f->keys, entry->key);
+	return f->keys.err;
+}
+
+static int del_some(const struct records *r, const struct look *keys, size_t from)
+{
+	struct change c;
+	size_t i;
+	int err;
+
+	change_begin(&c);
+	record_pulse(r, &c, "peer/");
+	for (i = from; i < from + AT_ONCE; i++)
+		change_clear(&c, keys->at[i].key, NULL);
+	err = change_commit(r->e, &c, NULL);
+	change_end(&c);
+	return err ? err : -EAGAIN; /* the pulse is another now */
+}
+
+int peers_del_all(const struct records *r, const char *tenant, struct change *c, size_t *n)
+{
+	struct finding f = {.tenant = tenant};
+	char pulse[MEMBER_KEY], end[MEMBER_KEY];
+	const struct etcd_range all = {pulse, end};
+	__s64 revision = 0;
+	size_t i;
+	int err;
+
+	record_key(r, pulse, "peer/");
+	record_key(r, f.first, "peer/%s/", tenant);
+	err = etcd_prefix_end(pulse, end, sizeof(end));
+	err = err ?: etcd_read(r->e, &all, &revision, find, &f);
+	if (n)
+		*n = f.keys.n;
+	if (!c)
+		goto out;
+	if (!err && f.keys.n > AT_ONCE)
+		err = del_some(r, &f.keys, 0);
+	for (i = 0; !err && i < f.keys.n; i++)
+		change_clear(c, f.keys.at[i].key, NULL);
+	if (!err && f.keys.n)
+		record_pulse(r, c, "peer/");
+	/* Nobody has added one since they were read. */
+	if (!err)
+		change_check(c, pulse, f.pulse);
+out:
+	look_end(&f.keys);
+	return err;
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/spell.h"
+#include "base/text.h"
+#include "cluster/change.h"
+#include "cluster/claims.h"
+#include "cluster/gateway.h"
+#include "cluster/hosts.h"
+#include "cluster/publish.h"
+#include "cluster/tenant.h"
+#include "record/fields.h"
+
+/* ---- all of them ------------------------------------------------------------------ */
+
+struct row {
+	struct tsw_name tenant;
+	struct tsw_publish_spec spec;
+	__s64 modified;
+};
+
+struct listing {
+	const struct records *r;
+	struct row *all;
+	size_t n;
+	size_t refused;
+	__s64 pulse;
+};
+
+static void key_of(const struct records *r, const char *tenant, const struct tsw_publish_spec *spec,
+		   char key[MEMBER_KEY])
+{
+	record_key(r, key, "publish/%s/%s/%u/%s%s%s", tenant, word_protos[spec->proto], spec->port,
+		   addr_is_v4(&spec->to.addr) ? "ipv4" : "ipv6", *spec->host.s ? "/" : "",
+		   spec->host.s);
+}
+
+/* `/tsw/1/C/publish/TENANT/...`, and the rest of the key is what the record tells. */
+static bool read_row(const struct records *r, const struct etcd_entry *entry, struct row *row)
+{
+	char key[MEMBER_KEY];
+	size_t len;
+
+	record_key(r, key, "publish/");
+	len = strcspn(entry->key + strlen(key), "/");
+	*row = (struct row){.modified = entry->modified};
+	if (len >= sizeof(row->tenant.s) || record_read(RECORD_PUBLISH, entry->value, &row->spec))
+		return false;
+	memcpy(row->tenant.s, entry->key + strlen(key), len);
+	key_of(r, row->tenant.s, &row->spec, key);
+	return !strcmp(key, entry->key);
+}
+
+static int take(void *context, const struct etcd_entry *entry)
+{
+	struct listing *l = context;
+	struct row row, *grown;
+
+	if (!*record_name(entry->key)) {
+		l->pulse = entry->modified;
+		return 0;
+	}
+	if (!read_row(l->r, entry, &row)) {
+		l->refused++;
+		return 0;
+	}
+	if (!(l->n & (l->n - 1))) {
+		grown = reallocarray(l->all, l->n ? 2 * l->n : 1, sizeof(row));
+		if (!grown)
+			return fail(ENOMEM, "no memory");
+		l->all = grown;
+	}
+	l->all[l->n++] = row;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	int order = strcmp(x->tenant.s, y->tenant.s);
+
+	order = order ? order : (int)x->spec.proto - (int)y->spec.proto;
+	order = order ? order : (int)x->spec.port - (int)y->spec.port;
+	order = order ? order : addr_is_v4(&y->spec.to.addr) - addr_is_v4(&x->spec.to.addr);
+	return order ? order : strcmp(x->spec.host.s, y->spec.host.s);
+}
+
+/* With the pulse. */
+static int read_all(const struct records *r, struct listing *l)
+{
+	char key[MEMBER_KEY], end[MEMBER_KEY];
+	const struct etcd_range all = {key, end};
+	__s64 revision = 0;
+	int err;
+
+	l->r = r;
+	record_key(r, key, "publish/");
+	err = etcd_prefix_end(key, end, sizeof(end));
+	err = err ?: etcd_read(r->e, &all, &revision, take, l);
+	if (!err && l->n)
+		qsort(l->all, l->n, sizeof(*l->all), compare);
+	return err;
+}
+
+int cluster_publishes(const struct records *r, const struct tsw_name *tenant, size_t *refused,
+		      cluster_each_publish *each, void *context)
+{
+	struct tsw_tenant_spec unused;
+	struct listing l = {};
+	size_t i;
+	int err = *tenant->s ? cluster_tenant_get(r, tenant, &unused, NULL) : 0;
+
+	err = err ?: read_all(r, &l);
+	for (i = 0; !err && i < l.n; i++)
+		if (!*tenant->s || !strcmp(tenant->s, l.all[i].tenant.s))
+			err = each(context, l.all[i].tenant.s, &l.all[i].spec);
+	*refused += l.refused;
+	free(l.all);
+	return err;
+}
+
+/* ---- adding ----------------------------------------------------------------------- */
+
+struct ask {
+	const struct tsw_name *tenant;
+	const struct tsw_publish_spec *spec;
+};
+
+static const char *port_text(const struct tsw_publish_spec *spec)
+{
+	static _Thread_local char text[32];
+
+	snprintf(text, sizeof(text), "%s port %u%s", word_protos[spec->proto], spec->port,
+		 addr_is_v4(&spec->to.addr) ? "" : " of IPv6");
+	return text;
+}
+
+/* The target is an endpoint's, who keeps it, and the gateway has an address of that family. */
+static int check_target(const struct records *r, const struct ask *ask, struct change *c)
+{
+	const enum tsw_family family = addr_family(&ask->spec->to.addr);
+	char key[MEMBER_KEY], owner[CHANGE_TEXT] = "", *value;
+	struct tsw_gateway_spec gateway;
+	struct tsw_tenant_spec its;
+	__s64 modified;
+	__u32 i = 0;
+	int err = cluster_tenant_get(r, ask->tenant, &its, NULL);
+
+	err = err ?: cluster_gateway_get(r, ask->tenant, &gateway, &modified);
+	if (err)
+		return err;
+	record_key(r, key, "gateway/%s", ask->tenant->s);
+	change_check(c, key, modified);
+	record_key(r, key, "ip/%u/%s", its.id, addr_text(&ask->spec->to.addr));
+	err = record_get(r, key, &value, &modified);
+	if (err)
+		return err;
+	if (value)
+		claim_read(value, owner, NULL);
+	free(value);
+	if (!strcmp(owner, CLAIMS_GATEWAY))
+		return fail(EINVAL, "%s is the gateway's own address: give an endpoint's",
+			    record_name(key));
+	if (!*owner)
+		return fail(ENOENT,
+			    "no endpoint of tenant %s has the address %s: endpoint set NAME ip IP "
+			    "lists it",
+			    quoted(ask->tenant->s), record_name(key));
+	change_check(c, key, modified);
+	while (i < gateway.ip.n && addr_family(&gateway.ip.at[i].addr) != family)
+		i++;
+	return i < gateway.ip.n
+		       ? 0
+		       : fail(EADDRNOTAVAIL,
+			      "the gateway of tenant %s has no %s address, which the "
+			      "tenant itself needs to reach it: gateway set %s ip CIDR",
+			      quoted(ask->tenant->s), family_text(family), escaped(ask->tenant->s));
+}
+
+static bool same_target(const struct tsw_publish_spec *a, const struct tsw_publish_spec *b)
+{
+	return a->to.port == b->to.port && addr_equal(&a->to.addr, &b->to.addr);
+}
+
+static bool same_port(const struct tsw_publish_spec *a, const struct tsw_publish_spec *b)
+{
+	return a->proto == b->proto && a->port == b->port &&
+	       addr_is_v4(&a->to.addr) == addr_is_v4(&b->to.addr);
+}
+
+/* A host's port leads to one place. All that are published are read, and stay as they are. */
+static int check_port(const struct records *r, const struct ask *ask, struct change *c, bool *there)
+{
+	const bool again = *there;
+	struct listing l = {};
+	char key[MEMBER_KEY];
+	size_t i;
+	int err = read_all(r, &l);
+
+	*there = false;
+	for (i = 0; !err && i < l.n; i++) {
+		const struct tsw_publish_spec *its = &l.all[i].spec;
+		const bool apart = *its->host.s && *ask->spec->host.s &&
+				   strcmp(its->host.s, ask->spec->host.s) != 0;
+
+		if (!same_port(its, ask->spec) || apart)
+			continue;
+		*there = again && same_target(its, ask->spec) &&
+			 !strcmp(its->host.s, ask->spec->host.s) &&
+			 !strcmp(l.all[i].tenant.s, ask->tenant->s);
+		if (!*there)
+			err = fail(EEXIST, "%s is already published by tenant %s, to %s",
+				   port_text(its), quoted(l.all[i].tenant.s),
+				   addr_text(&its->to.addr));
+	}
+	record_key(r, key, "publish/");
+	if (!err)
+		change_check(c, key, l.pulse);
+	free(l.all);
+	return err;
+}
+
+static int add_once(struct records *r, void *context, bool again)
+{
+	const struct ask *ask = context;
+	char key[MEMBER_KEY], *text = record_text(RECORD_PUBLISH, ask->spec);
+	struct change c;
+	int err;
+
+	if (!text)
+		return -ENOMEM;
+	change_begin(&c);
+	err = check_target(r, ask, &c);
+	err = err ?: check_port(r, ask, &c, &again);
+	if (!err && *ask->spec->host.s)
+		err = cluster_need_host(r, &c, ask->spec->host.s);
+	if (!err && !again) {
+		record_pulse(r, &c, "publish/");
+		key_of(r, ask->tenant->s, ask->spec, key);
+		change_put(&c, key, text, 0);
+		err = change_commit(r->e, &c, NULL);
+	}
+	change_end(&c);
+	free(text);
+	return err == -EEXIST && *c.key ? -EAGAIN : err;
+}
+
+int cluster_publish_add(struct records *r, const struct tsw_name *tenant,
+			const struct tsw_publish_spec *spec)
+{
+	struct ask ask = {tenant, spec};
+
+	return record_change(r, add_once, &ask);
+}
+
+/* ---- deleting --------------------------------------------------------------------- */
+
+static bool is_asked(const struct ask *ask, const struct row *row)
+{
+	const struct tsw_publish_spec *want = ask->spec, *its = &row->spec;
+
+	return !strcmp(row->tenant.s, ask->tenant->s) && its->proto == want->proto &&
+	       its->port == want->port && (!want->to.port || same_target(its, want)) &&
+	       (!*want->host.s || !strcmp(its->host.s, want->host.s));
+}
+
+static int del_once(struct records *r, void *context, bool again)
+{
+	const struct ask *ask = context;
+	struct tsw_tenant_spec unused;
+	struct listing l = {};
+	char key[MEMBER_KEY];
+	struct change c;
+	size_t i;
+	int err = cluster_tenant_get(r, ask->tenant, &unused, NULL);
+
+	err = err ?: read_all(r, &l);
+	change_begin(&c);
+	for (i = 0; !err && i < l.n; i++) {
+		if (!is_asked(ask, &l.all[i]))
+			continue;
+		key_of(r, ask->tenant->s, &l.all[i].spec, key);
+		change_del(&c, key, l.all[i].modified);
+	}
+	if (!err && c.n_steps) {
+		record_pulse(r, &c, "publish/");
+		err = change_commit(r->e, &c, NULL);
+	} else if (!err && !again) {
+		err = fail(ENOENT, "tenant %s does not publish %s port %u%s",
+			   quoted(ask->tenant->s), word_protos[ask->spec->proto], ask->spec->port,
+			   ask->spec->to.port ? " there" : "");
+	}
+	change_end(&c);
+	free(l.all);
+	return err;
+}
+
+int cluster_publish_del(struct records *r, const struct tsw_name *tenant,
+			const struct tsw_publish_spec *spec)
+{
+	struct ask ask = {tenant, spec};
+
+	return record_change(r, del_once, &ask);
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <string.h>
+
+#include "base/err.h"
+#include "base/field_json.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cluster/gateway.h"
+#include "cmd/cmd.h"
+#include "cmd/records.h"
+#include "record/fields.h"
+
+/* Who keeps the flows for how long is between two switches. */
+static int refuse_drain(const struct words *w)
+{
+	if (!(w->given & FIELD(GATEWAY_DRAIN)))
+		return 0;
+	return misuse("\"drain\" is a switch's own: with -c the gateway moves at once");
+}
+
+static int make(struct cli *cli, const struct words *w, enum record_how how)
+{
+	struct records *r;
+	int err = refuse_drain(w);
+
+	err = err ?: records_begin(cli, &r);
+	return err ? err : cluster_gateway_put(r, &w->name, &w->gateway, w->given & ~W_NAME, how);
+}
+
+int cmd_c_gateway_add(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, RECORD_ADD);
+}
+
+int cmd_c_gateway_replace(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, RECORD_PUT);
+}
+
+int cmd_c_gateway_set(struct cli *cli, const struct words *w)
+{
+	return make(cli, w, RECORD_SET);
+}
+
+int cmd_c_gateway_del(struct cli *cli, const struct words *w)
+{
+	struct records *r;
+	int err = records_begin(cli, &r);
+
+	return err ? err : cluster_gateway_del(r, &w->name, w->option.force);
+}
+
+/* As cmd_gateway.c's; host is null where each serves its own. */
+static int add(void *list, const char *tenant, const struct tsw_gateway_spec *spec)
+{
+	const bool all = !*spec->host.s;
+	json_t *fields = fields_json(gateway_fields, FIELD(GATEWAY_IP) | FIELD(GATEWAY_SNAT), spec);
+
+	json_array_append_new(
+		list, json_pack("{s:o, s:O, s:s, s:o, s:b, s:b, s:O}", "tenant", json_text(tenant),
+				"ip", json_object_get(fields, "ip"), "mac", mac_text(&spec->mac),
+				"host", all ? json_null() : json_text(spec->host.s), "everywhere",
+				all, "nat", spec->nat, "snat", json_object_get(fields, "snat")));
+	json_decref(fields);
+	return 0;
+}
+
+int cmd_c_gateway_show(struct cli *cli, const struct words *w)
+{
+	json_t *list = json_array();
+	struct records *r;
+	size_t refused = 0;
+	int err = records_begin(cli, &r);
+
+	err = err ?: cluster_gateways(r, &w->name, &refused, add, list);
+	return records_show(cli, list, refused, err);
+}
