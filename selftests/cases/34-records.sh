@@ -289,4 +289,89 @@ is "killed half-way the id is still claimed" "$(below vni/300)" ' {"owner":"gone
 check "who asks for that id" c h3 tenant add other id 300
 is "gets it with nothing of before" "$(having 300)" '/tsw/1/campus/tenant/other {"name":"other","id":300,"encap":"vxlan","broadcast":true}
 /tsw/1/campus/vni/300 {"owner":"other"}'
+
+# ---- the whole --------------------------------------------------------------------
+c h1 -q -b - <<-END
+	tenant add green id 400 net 10.4.0.0/24 rate-out 1gbit burst 100k
+	endpoint add w1 tenant green host h1 ip 10.4.0.1 mac 02:00:00:00:04:01
+	endpoint add w2 tenant green host h2 ip 10.4.0.2 mac 02:00:00:00:04:02 rate-in 10mbit
+	gateway add green ip 10.4.0.254/24 host h3
+	tenant add yellow id 401
+	gateway add yellow ip 10.5.0.254/24 ip fd05::fe/64
+	publish add green proto tcp port 443 to 10.4.0.1:8443
+	peer add green with yellow
+	peer add yellow with green proto udp port 53
+END
+check "save" c h1 save >$WORK/all.json
+c h1 save >$WORK/all.json
+is "has format 1, all hosts and tenants" \
+	"$(gojq -c '[.format, (.hosts | length), ([.tenants[].name] | sort)]' $WORK/all.json)" \
+	'[1,3,["green","many","other","red","yellow"]]'
+is "diff with itself" "$(c h1 diff $WORK/all.json)" ""
+all=$(records)
+check "the store is emptied by hand" store del /tsw/1/campus/
+check "apply onto the empty cluster" c h1 apply $WORK/all.json >/dev/null
+is "makes the same records" "$(diff <(echo "$all") <(records))" ""
+is "and save the same file" "$(c h1 save | cmp - $WORK/all.json)" ""
+is "again: nothing" "$(c h1 -j apply $WORK/all.json)" '[]'
+# Two swap their addresses, a third's host and the tenant's id change, a gateway goes.
+gojq '(.tenants[] | select(.name == "green") | .endpoints) |=
+	(.[0].ip = ["10.4.0.2"] | .[1].ip = ["10.4.0.1"] | .[0].host = "h3") |
+	(.tenants[] | select(.name == "yellow")) |= (.id = 402 | del(.gateway)) |
+	del(.peers) | del(.hosts[] | select(.name == "h2") | .none)' $WORK/all.json >$WORK/other.json
+status=0
+c h1 -j diff $WORK/other.json >$WORK/diff || status=$?
+is "diff tells by its status" $status 1
+is "what would change" "$(gojq -c '[.[] | [.change, .object, .name]] | sort' $WORK/diff)" \
+	'[["add","endpoint","green/w1"],["add","endpoint","green/w2"],["add","tenant","yellow"],["del","endpoint","green/w1"],["del","endpoint","green/w2"],["del","gateway","yellow"],["del","peer","green/yellow"],["del","peer","yellow/green"],["del","tenant","yellow"]]'
+is "and changed nothing" "$(records)" "$all"
+check "apply of it" c h1 apply $WORK/other.json >/dev/null
+is "leaves no difference" "$(c h1 diff $WORK/other.json)" ""
+check "and back" c h1 apply $WORK/all.json >/dev/null
+is "to the same" "$(diff <(echo "$all") <(records))" ""
+gojq '.hosts |= [.[] | select(.name != "h3")] | .tenants = [] | .peers = []' \
+	$WORK/all.json >$WORK/less.json
+c h2 apply $WORK/less.json >/dev/null 2>$WORK/said
+check "a host that the file has not is left, and told" grep -q "that are left: 1" $WORK/said
+is "all else is gone" "$(records | sed 's|/tsw/1/campus/||; s|/.*||' | sort | uniq -c | tr -s ' \n' ' ')" \
+	" 3 host 3 vtep "
+cat >$WORK/new.json <<-END
+	{"format": 1, "hosts": [{"name": "h9", "ip": ["192.0.2.9"], "switch": {"dev": ["eth0"]}}],
+	 "tenants": [{"name": "red", "id": 7, "endpoints": [{"name": "a",
+		"mac": "02:00:00:00:00:01", "ip": ["10.0.0.1"], "host": "h9", "dev": "v1"}]}]}
+END
+check "import" sw h1 cluster import $WORK/new.json >/dev/null
+is "adds the host, too" "$(below host/h9)" ' {"name":"h9","ip":["192.0.2.9"]}'
+is "with the device" "$(below e/7)" \
+	'/a {"name":"a","mac":"02:00:00:00:00:01","ip":["10.0.0.1"],"dev":"v1","host":"h9"}'
+refused "a tenant with another id" 1 "import deletes nothing" h1 cluster import $WORK/all.json
+refused "what contradicts the cluster" 2 "with what is in the cluster already" h1 \
+	cluster import - <<<'{"format": 1, "hosts": [{"name": "h1", "ip": ["192.0.2.1"]}], "tenants": [
+		{"name": "blue", "id": 7}]}'
+sed 's/"red", "id": 7/"red2", "id": 8/; s/h9/h8/; s/2.9"/2.88"/; s/"h9"/"h8"/' $WORK/new.json >$WORK/more.json
+check "import of more" sw h1 cluster import $WORK/more.json >/dev/null
+is "deletes nothing" "$(below e/ | wc -l)" 2
+refused "words that are a host's" 2 "takes no more words" h1 apply $WORK/new.json name h1
+refused "no file" 1 "cannot open" h1 apply /nowhere
+refused "no state" 2 '"format" is missing' h1 apply - <<<'{}'
+
+# ---- a batch ----------------------------------------------------------------------
+c h1 tenant add batch id 500 net 10.8.0.0/16
+for ((i = 0; i < 1000; i++)); do echo "endpoint add b$i tenant batch host h$((i % 3 + 1))"; done >$WORK/batch
+from=$(date +%s%N)
+check "1,000 endpoints in a batch" c h1 -q -b $WORK/batch >/dev/null
+note "$((($(date +%s%N) - from) / 1000000)) ms"
+is "are there" "$(below ip/500 | wc -l) $(shown tenant show batch | gojq '.[0].endpoints')" "1000 1000"
+from=$(date +%s%N)
+check "and go at once" c h1 tenant del batch force on
+note "$((($(date +%s%N) - from) / 1000000)) ms"
+is "with all that they had" "$(having 500)" ""
+
+# ---- etcd does not answer ---------------------------------------------------------
+kill -STOP "${MEMBER[m1]}"
+SECONDS=0
+is "etcd stopped" "$({ sw h1 -w 2 -c -j tenant add late 2>/dev/null || true; } | gojq -r .code)" EHOSTUNREACH
+check "ends in time" test $SECONDS -le 4
+kill -CONT "${MEMBER[m1]}"
+check "and goes on" retry 5 c h1 -w 1 tenant replace late
 finish

@@ -73,7 +73,8 @@ int claims_in_the_way(const struct records *r, const struct change *c, const str
 {
 	bool chosen;
 
-	if (!h->want || is_chosen(r, h, c->key, &chosen) || chosen)
+	/* One of its own is an orphan: the next try looks, and takes it over. */
+	if (!h->want || is_chosen(r, h, c->key, &chosen) || chosen || !strcmp(c->owner, h->owner))
 		return -EAGAIN;
 	return refuse(h, c->key, c->owner);
 }
@@ -169,6 +170,19 @@ static int add_one(const struct records *r, struct change *c, const struct holde
 	return 0;
 }
 
+static void claim_blindly(const struct records *r, struct change *c, const struct holder *h)
+{
+	char key[MEMBER_KEY];
+	unsigned int i;
+
+	mac_key(r, h, key, h->want);
+	change_claim(c, key, h->owner);
+	for (i = 0; i < h->want->ip.n; i++) {
+		ip_key(r, h, &h->want->ip.at[i], key);
+		change_claim(c, key, h->owner);
+	}
+}
+
 static int add_wanted(const struct records *r, struct change *c, const struct holder *h)
 {
 	cleanup_look struct look look = {};
@@ -178,6 +192,10 @@ static int add_wanted(const struct records *r, struct change *c, const struct ho
 
 	if (!h->want)
 		return 0;
+	if (h->blind && !h->have) {
+		claim_blindly(r, c, h);
+		return 0;
+	}
 	mac_key(r, h, key, h->want);
 	look_at(&look, key);
 	for (i = 0; i < h->want->ip.n; i++) {

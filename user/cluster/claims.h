@@ -23,6 +23,7 @@ struct holder {
 	const struct holding *have, *want; /* NULL: nothing */
 	__u64 chosen_ip;		   /* which of those wanted can be others as well */
 	bool chosen_mac;
+	bool blind; /* what is not there already is claimed without a look: that saves one */
 };
 
 /*

@@ -27,6 +27,7 @@ struct put {
 	__s64 modified;
 	struct holding have, hold; /* the same of both */
 	struct holder holder;
+	struct look look; /* its claim, its record, the host that is asked for */
 };
 
 /* ---- what is there ---------------------------------------------------------------- */
@@ -40,24 +41,29 @@ static int no_endpoint(const struct tsw_name *name, const struct tsw_name *tenan
 /* Of P's tenant and that name, or none: then P->modified is 0. */
 static int load(const struct records *r, const struct tsw_name *name, struct put *p, bool again)
 {
-	cleanup_look struct look look = {};
+	const bool elsewhere = p->given & FIELD(ENDPOINT_HOST);
 	char key[MEMBER_KEY];
+	struct seen *at;
 	int err;
 
+	look_end(&p->look);
 	record_key(r, key, "vni/%u", p->tenant.id);
-	look_at(&look, key);
+	look_at(&p->look, key);
 	record_key(r, key, "e/%u/%s", p->tenant.id, name->s);
-	look_at(&look, key);
-	err = look_read(r, &look);
-	err = err ?: cluster_tenant_owns(&look.at[0], &p->tenant.name, again);
+	look_at(&p->look, key);
+	record_key(r, key, "host/%s", elsewhere ? p->spec->host.s : r->m.host.s);
+	look_at(&p->look, key);
+	err = look_read(r, &p->look);
+	at = p->look.at;
+	err = err ?: cluster_tenant_owns(&at[0], &p->tenant.name, again);
 	if (err)
 		return err;
-	p->vni = look.at[0].modified;
-	p->modified = look.at[1].modified;
+	p->vni = at[0].modified;
+	p->modified = at[1].modified;
 	p->old = (struct tsw_endpoint_spec){};
-	if (!look.at[1].value)
+	if (!at[1].value)
 		return 0;
-	err = cluster_endpoint_read(look.at[1].key, look.at[1].value, &p->old);
+	err = cluster_endpoint_read(at[1].key, at[1].value, &p->old);
 	p->old.tenant = p->tenant.name;
 	p->have = (struct holding){p->old.mac, p->old.ip};
 	return err;
@@ -176,7 +182,7 @@ static int prepare(const struct records *r, struct put *p, bool again)
 	struct tsw_name tenant = p->spec->tenant;
 	int err = check_name(&p->spec->name);
 
-	p->holder = (struct holder){};
+	p->holder = (struct holder){.blind = !again};
 	if (!err && !*tenant.s)
 		err = cluster_endpoint_tenant(r, &p->spec->name, &tenant);
 	err = err ?: cluster_tenant_get(r, &tenant, &p->tenant, NULL);
@@ -261,7 +267,9 @@ static int build(struct records *r, struct put *p, struct change *c)
 	if (p->modified && !c->n_steps && fields_equal(endpoint_fields, ~0ULL, &p->old, &p->want))
 		return 0;
 	add_vni(r, p, c);
-	err = cluster_need_host(r, c, p->want.host.s);
+	err = !strcmp(p->want.host.s, record_name(p->look.at[2].key))
+		      ? cluster_need_seen_host(r, c, &p->look.at[2])
+		      : cluster_need_host(r, c, p->want.host.s);
 	return err ? err : add_record(r, p, c);
 }
 
@@ -293,6 +301,7 @@ int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec
 	struct put p = {.spec = spec, .given = given, .how = how};
 	int err = record_change(r, put_once, &p);
 
+	look_end(&p.look);
 	if (!err && got)
 		*got = p.want;
 	return err;
@@ -337,6 +346,8 @@ int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
 {
 	const struct tsw_endpoint_spec spec = {.name = *name, .tenant = *tenant};
 	struct put p = {.spec = &spec};
+	int err = record_change(r, del_once, &p);
 
-	return record_change(r, del_once, &p);
+	look_end(&p.look);
+	return err;
 }

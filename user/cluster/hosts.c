@@ -180,6 +180,19 @@ int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_ad
 	return record_change(&r, put_once, &p);
 }
 
+int cluster_need_seen_host(const struct records *r, struct change *c, const struct seen *seen)
+{
+	const char *name = record_name(seen->key);
+
+	if (!seen->value)
+		return fail(ENOENT,
+			    "%s is no host of cluster %s: it joins by tsw cluster join, or is told "
+			    "by: tsw -c host add %s ip IP",
+			    quoted(name), quoted(r->m.cluster.s), escaped(name));
+	change_check(c, seen->key, seen->modified);
+	return 0;
+}
+
 int cluster_need_host(const struct records *r, struct change *c, const char *name)
 {
 	cleanup_look struct look look = {};
@@ -189,14 +202,7 @@ int cluster_need_host(const struct records *r, struct change *c, const char *nam
 	record_key(r, key, "host/%s", name);
 	look_at(&look, key);
 	err = look_read(r, &look);
-	if (!err && !look.at[0].value)
-		err = fail(ENOENT,
-			   "%s is no host of cluster %s: it joins by tsw cluster join, or is told "
-			   "by: tsw -c host add %s ip IP",
-			   quoted(name), quoted(r->m.cluster.s), escaped(name));
-	if (!err)
-		change_check(c, key, look.at[0].modified);
-	return err;
+	return err ? err : cluster_need_seen_host(r, c, &look.at[0]);
 }
 
 /* ---- deleting --------------------------------------------------------------------- */

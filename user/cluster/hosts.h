@@ -31,8 +31,9 @@ int cluster_host_remove(struct records *r, const struct tsw_name *name);
 /* Its endpoints, one after the other, before it goes. */
 int cluster_host_empty(struct records *r, const struct tsw_name *name);
 
-/* Into C: it is there, and stays as it is. -ENOENT, with what to do. */
+/* Into C: it is there, and stays as it is. -ENOENT, with what to do. SEEN: what is at its key. */
 int cluster_need_host(const struct records *r, struct change *c, const char *name);
+int cluster_need_seen_host(const struct records *r, struct change *c, const struct seen *seen);
 
 /* EACH for every host, by name, as of *REVISION. Records that are none of a host are counted. */
 typedef int cluster_each_host(void *context, const struct tsw_host_spec *host);

@@ -77,6 +77,7 @@ int fit_cluster_join(struct words *w);
 int cmd_cluster_join(struct cli *cli, const struct words *w);
 int cmd_cluster_leave(struct cli *cli, const struct words *w);
 int cmd_cluster_show(struct cli *cli, const struct words *w);
+int cmd_cluster_import(struct cli *cli, const struct words *w);
 
 /* With -c. */
 int cmd_c_tenant_add(struct cli *cli, const struct words *w);
@@ -110,6 +111,10 @@ int cmd_c_publish_show(struct cli *cli, const struct words *w);
 int cmd_c_peer_add(struct cli *cli, const struct words *w);
 int cmd_c_peer_del(struct cli *cli, const struct words *w);
 int cmd_c_peer_show(struct cli *cli, const struct words *w);
+
+int cmd_c_save(struct cli *cli, const struct words *w);
+int cmd_c_apply(struct cli *cli, const struct words *w);
+int cmd_c_diff(struct cli *cli, const struct words *w);
 
 int cmd_features(struct cli *cli, const struct words *w);
 int cmd_version(struct cli *cli, const struct words *w);

@@ -85,7 +85,8 @@ struct state {
 	size_t n_publishes;
 	struct state_peer *peer;
 	size_t n_peers;
-	__u32 own; /* of hosts; STATE_NONE: not said yet */
+	__u32 own;  /* of hosts; STATE_NONE: not said yet */
+	bool whole; /* a cluster's: it stands for all hosts alike, and has no own */
 };
 
 void state_free(struct state *s);

@@ -189,7 +189,8 @@ static __u8 host_fate(const struct diff *d, __u32 i)
 		return m->fate[i];
 	if (m->fate[i] == FATE_GONE)
 		return FATE_GONE_EARLY;
-	if (m->takes[i] || !is_reachable(&d->have->host[d->have->own], &d->want->host[m->want[i]]))
+	if (m->takes[i] || d->have->whole ||
+	    !is_reachable(&d->have->host[d->have->own], &d->want->host[m->want[i]]))
 		return FATE_REMAKE;
 	return FATE_SET_EARLY;
 }

@@ -46,8 +46,10 @@ struct changes {
 
 void changes_free(struct changes *c);
 
-/* Both have their `own`; WANT was checked by state_check(). Where no switch is up, the own host of
- * HAVE has nothing given. */
+/*
+ * Both have their `own`, or both are `whole`; WANT was checked by state_check(). Where no switch is
+ * up, the own host of HAVE has nothing given.
+ */
 int state_diff(const struct state *have, const struct state *want, struct changes *c);
 
 #endif

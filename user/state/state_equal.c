@@ -54,6 +54,8 @@ bool state_equal_endpoints(const struct diff *d, __u32 have, __u32 want)
 	if (a->n_ip && memcmp(d->have->ip + a->first_ip, d->want->ip + b->first_ip,
 			      a->n_ip * sizeof(*d->have->ip)))
 		return false;
+	if (d->want->whole)
+		return !strcmp(a->dev, b->dev);
 	return !state_is_own(d->want, b) || (a->ifindex && !strcmp(a->dev, b->dev));
 }
 

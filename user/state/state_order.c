@@ -102,6 +102,8 @@ static void add_switch(struct ordering *o)
 	const struct state *have = o->d->have;
 	const __u32 own = o->d->want->own;
 
+	if (have->whole)
+		return;
 	if (!have->host[have->own].up.given)
 		add(o, CHANGE_ADD, OBJECT_SWITCH, STATE_NONE, own);
 	else if (o->d->host.fate[have->own] != FATE_KEEP)

@@ -109,39 +109,55 @@ int state_read(const json_t *value, struct state *s)
 	return err;
 }
 
-int state_read_stream(FILE *f, const char *name, struct state *s)
+static int load(FILE *f, const char *name, json_t **value)
 {
 	json_error_t error;
+
+	errno = 0;
+	*value = json_loadf(f, JSON_REJECT_DUPLICATES, &error);
+	if (*value)
+		return 0;
+	if (ferror(f))
+		return fail(errno ? errno : EIO, "cannot read %s", quoted(name));
+	return misuse("%s: line %d, column %d: %s", quoted(name), error.line, error.column,
+		      escaped(error.text));
+}
+
+int state_read_stream(FILE *f, const char *name, struct state *s)
+{
 	json_t *value;
 	int err;
 
 	*s = (struct state){.own = STATE_NONE};
-	errno = 0;
-	value = json_loadf(f, JSON_REJECT_DUPLICATES, &error);
-	if (!value && ferror(f))
-		err = fail(errno ? errno : EIO, "cannot read %s", quoted(name));
-	else if (!value)
-		err = misuse("%s: line %d, column %d: %s", quoted(name), error.line, error.column,
-			     escaped(error.text));
-	else
+	err = load(f, name, &value);
+	if (!err)
 		err = state_read(value, s);
 	json_decref(value);
 	return err;
 }
 
-int state_read_file(const char *file, struct state *s)
+int state_read_text(const char *file, json_t **value)
 {
-	FILE *f;
+	FILE *f = strcmp(file, "-") ? fopen(file, "re") : stdin;
 	int err;
 
-	if (!strcmp(file, "-"))
-		return state_read_stream(stdin, file, s);
-	f = fopen(file, "re");
-	if (!f) {
-		*s = (struct state){.own = STATE_NONE};
+	*value = NULL;
+	if (!f)
 		return fail(errno, "cannot open %s: %s", quoted(file), strerror(errno));
-	}
-	err = state_read_stream(f, file, s);
-	fclose(f);
+	err = load(f, file, value);
+	if (f != stdin)
+		fclose(f);
+	return err;
+}
+
+int state_read_file(const char *file, struct state *s)
+{
+	json_t *value;
+	int err = state_read_text(file, &value);
+
+	*s = (struct state){.own = STATE_NONE};
+	if (!err)
+		err = state_read(value, s);
+	json_decref(value);
 	return err;
 }

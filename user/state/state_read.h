@@ -15,4 +15,7 @@ int state_read_file(const char *file, struct state *s);
 int state_read_stream(FILE *f, const char *name, struct state *s);
 int state_read(const json_t *value, struct state *s);
 
+/* The text alone, as JSON, to be freed. */
+int state_read_text(const char *file, json_t **value);
+
 #endif

@@ -43,8 +43,8 @@ static void add_endpoint(const struct state *s, const __u32 *scope, __u32 i, str
 	add(r, RESOURCE_MAC, tenant, i)->mac = ep->mac;
 	for (k = 0; k < ep->n_ip; k++)
 		add(r, RESOURCE_IP, tenant, i)->ip = s->ip[ep->first_ip + k];
-	/* The own host has the same number in every state here. */
-	if (ep->dev[0] && (s->own == STATE_NONE || state_is_own(s, ep)))
+	/* The own host has the same number in every state here; a cluster claims no devices. */
+	if (ep->dev[0] && !s->whole && (s->own == STATE_NONE || state_is_own(s, ep)))
 		memcpy(add(r, RESOURCE_DEV, s->own == STATE_NONE ? ep->host : 0, i)->dev, ep->dev,
 		       IFNAMSIZ);
 }
@@ -67,7 +67,7 @@ static void add_underlay(const struct state *s, __u32 host, struct resources *r)
 	const struct tsw_switch_spec *up = &s->host[host].up;
 	unsigned int i;
 
-	if (s->own != STATE_NONE && s->own != host)
+	if (s->whole || (s->own != STATE_NONE && s->own != host))
 		return;
 	for (i = 0; i < up->dev.n; i++)
 		memcpy(add(r, RESOURCE_DEV, s->own == STATE_NONE ? host : 0, OWNER_SWITCH)->dev,

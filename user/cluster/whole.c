@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cluster/whole.h"
+
+struct whole {
+	const struct records *r;
+	json_t *all;
+	json_t *hosts, *tenants, *ids; /* by name, by name, by id: what is in `all` */
+	size_t prefix;		       /* octets of keys before what follows KIND/ */
+	size_t refused;
+	enum record_kind kind;
+};
+
+static json_t *list_in(json_t *object, const char *key)
+{
+	json_t *list = json_object_get(object, key);
+
+	if (list)
+		return list;
+	json_object_set_new(object, key, json_array());
+	return json_object_get(object, key);
+}
+
+/* The first part of KEY behind its kind. */
+static json_t *of_first_part(const struct whole *w, const json_t *in, const char *key)
+{
+	char part[MEMBER_KEY];
+
+	key += w->prefix;
+	snprintf(part, sizeof(part), "%.*s", (int)strcspn(key, "/"), key);
+	return json_object_get(in, part);
+}
+
+static bool knows_host(const struct whole *w, const json_t *value)
+{
+	const char *host = json_string_value(json_object_get(value, "host"));
+
+	return !host || json_object_get(w->hosts, host);
+}
+
+static bool has_name(const json_t *value, const char *key)
+{
+	const char *name = json_string_value(json_object_get(value, "name"));
+
+	return name && !strcmp(name, record_name(key));
+}
+
+static bool add_tenant(struct whole *w, const char *key, json_t *value)
+{
+	const json_int_t id = json_integer_value(json_object_get(value, "id"));
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lld", (long long)id);
+	if (!has_name(value, key) || json_object_get(w->ids, text))
+		return false;
+	json_array_append(list_in(w->all, "tenants"), value);
+	json_object_set(w->tenants, record_name(key), value);
+	json_object_set(w->ids, text, value);
+	return true;
+}
+
+static bool add_to_tenant(struct whole *w, json_t *tenant, const char *list, json_t *value)
+{
+	if (!tenant || !knows_host(w, value))
+		return false;
+	json_array_append(list_in(tenant, list), value);
+	return true;
+}
+
+static bool add_gateway(struct whole *w, const char *key, json_t *value)
+{
+	json_t *tenant = of_first_part(w, w->tenants, key);
+
+	if (!tenant || !knows_host(w, value))
+		return false;
+	json_object_set(tenant, "gateway", value);
+	return true;
+}
+
+static bool add_peer(struct whole *w, json_t *value)
+{
+	const char *of = json_string_value(json_object_get(value, "tenant"));
+	const char *with = json_string_value(json_object_get(value, "with"));
+
+	if (!json_object_get(w->tenants, of) || !json_object_get(w->tenants, with))
+		return false;
+	json_array_append(list_in(w->all, "peers"), value);
+	return true;
+}
+
+static bool add(struct whole *w, const char *key, json_t *value)
+{
+	switch (w->kind) {
+	case RECORD_HOST:
+		if (!has_name(value, key))
+			return false;
+		json_array_append(list_in(w->all, "hosts"), value);
+		json_object_set(w->hosts, record_name(key), value);
+		return true;
+	case RECORD_TENANT:
+		return add_tenant(w, key, value);
+	case RECORD_ENDPOINT:
+		return has_name(value, key) &&
+		       add_to_tenant(w, of_first_part(w, w->ids, key), "endpoints", value);
+	case RECORD_GATEWAY:
+		return add_gateway(w, key, value);
+	case RECORD_PUBLISH:
+		return add_to_tenant(w, of_first_part(w, w->tenants, key), "publish", value);
+	default:
+		return add_peer(w, value);
+	}
+}
+
+/* Each is read as what it is to be before it is believed. */
+static int take(void *context, const struct etcd_entry *entry)
+{
+	union {
+		struct tsw_host_spec host;
+		struct tsw_tenant_spec tenant;
+		struct tsw_endpoint_spec endpoint;
+		struct tsw_gateway_spec gateway;
+		struct tsw_publish_spec publish;
+		struct tsw_peer_spec peer;
+	} spec = {};
+	struct whole *w = context;
+	json_t *value;
+
+	if (!*record_name(entry->key))
+		return 0; /* a pulse */
+	if (record_read(w->kind, entry->value, &spec)) {
+		w->refused++;
+		return 0;
+	}
+	value = json_loads(entry->value, 0, NULL);
+	if (!add(w, entry->key, value))
+		w->refused++;
+	json_decref(value);
+	return 0;
+}
+
+int cluster_whole(const struct records *r, json_t **all, size_t *refused)
+{
+	static const char *const kinds[] = {
+		[RECORD_HOST] = "host/",       [RECORD_TENANT] = "tenant/",
+		[RECORD_ENDPOINT] = "e/",      [RECORD_GATEWAY] = "gateway/",
+		[RECORD_PUBLISH] = "publish/", [RECORD_PEER] = "peer/",
+	};
+	struct whole w = {.r = r,
+			  .all = json_pack("{s:i, s:[], s:[], s:[]}", "format", 1, "hosts",
+					   "tenants", "peers"),
+			  .hosts = json_object(),
+			  .tenants = json_object(),
+			  .ids = json_object()};
+	struct record_range range;
+	__s64 revision = 0;
+	int err = 0;
+
+	for (w.kind = RECORD_HOST; !err && w.kind <= RECORD_PEER; w.kind++) {
+		range = record_range(r, "%s", kinds[w.kind]);
+		w.prefix = strlen(range.key) - 1;
+		err = records_each(r, &range, &revision, take, &w);
+	}
+	json_decref(w.hosts);
+	json_decref(w.tenants);
+	json_decref(w.ids);
+	*refused = w.refused;
+	*all = err ? NULL : w.all;
+	if (err)
+		json_decref(w.all);
+	return err;
+}
+
+/* ---- merging ---------------------------------------------------------------------- */
+
+/* What an item is known by in its list. */
+static void identity(const json_t *item, char text[MEMBER_KEY])
+{
+	static const char *const keys[] = {"name", "tenant", "with", "proto", "host"};
+	const char *to = json_string_value(json_object_get(item, "to"));
+	const bool is_publish = to;
+	const char *part;
+	size_t used = 0, i;
+
+	*text = '\0';
+	for (i = 0; i < sizeof(keys) / sizeof(*keys) && used < MEMBER_KEY; i++) {
+		/* An endpoint is the same on another host, a peering with another protocol. */
+		if (i >= 3 && !is_publish)
+			break;
+		part = json_string_value(json_object_get(item, keys[i]));
+		used += (size_t)snprintf(text + used, MEMBER_KEY - used, "%s/", part ? part : "");
+	}
+	if (is_publish && used < MEMBER_KEY)
+		snprintf(text + used, MEMBER_KEY - used, "%lld/%d",
+			 (long long)json_integer_value(json_object_get(item, "port")), *to == '[');
+}
+
+/* Items of a list by what they are known by. */
+static json_t *index_of(const json_t *list)
+{
+	json_t *index = json_object(), *item;
+	char text[MEMBER_KEY];
+	size_t i;
+
+	json_array_foreach(list, i, item) {
+		identity(item, text);
+		json_object_set(index, text, item);
+	}
+	return index;
+}
+
+static size_t merge_list(json_t *into, const json_t *from, const char *key)
+{
+	const json_t *list = json_object_get(from, key);
+	json_t *index = index_of(json_object_get(into, key)), *item;
+	char text[MEMBER_KEY];
+	size_t i, n = 0;
+
+	json_array_foreach(list, i, item) {
+		identity(item, text);
+		if (json_object_get(index, text))
+			continue;
+		json_array_append(list_in(into, key), item);
+		n++;
+	}
+	json_decref(index);
+	return n;
+}
+
+static void merge_tenants(json_t *into, const json_t *whole)
+{
+	const json_t *list = json_object_get(whole, "tenants");
+	json_t *index = index_of(json_object_get(into, "tenants")), *item, *its;
+	char text[MEMBER_KEY];
+	size_t i;
+
+	json_array_foreach(list, i, item) {
+		identity(item, text);
+		its = json_object_get(index, text);
+		if (!its) {
+			json_array_append(list_in(into, "tenants"), item);
+			continue;
+		}
+		merge_list(its, item, "endpoints");
+		merge_list(its, item, "publish");
+		if (!json_object_get(its, "gateway") && json_object_get(item, "gateway"))
+			json_object_set(its, "gateway", json_object_get(item, "gateway"));
+	}
+	json_decref(index);
+}
+
+size_t cluster_merge(json_t *into, const json_t *whole, bool hosts_alone)
+{
+	const size_t hosts = merge_list(into, whole, "hosts");
+
+	if (hosts_alone)
+		return hosts;
+	merge_tenants(into, whole);
+	merge_list(into, whole, "peers");
+	return hosts;
+}
