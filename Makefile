@@ -36,7 +36,7 @@ USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c)) 
 # command's floor, see docs/architecture.md.
 CLI_OBJS := $(filter-out $(B)/user/lib/%,$(USER_OBJS))
 LIB_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/etcd/% \
-	$(B)/user/cluster/% $(B)/etcd.pb-c.o,$(USER_OBJS))
+	$(B)/user/agent/% $(B)/user/cluster/% $(B)/etcd.pb-c.o,$(USER_OBJS))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
 # What needs MPI only where that is.

@@ -40,6 +40,8 @@ static const struct field option_fields[] = {
 	[OPTION_LOAD]     = {"load",     FIELD_LATER,    0,            0, 0, NULL},
 	[OPTION_DRAIN]    = {"drain",    FIELD_NUMBER,   AT(drain),    0, DRAIN_MAX, NULL},
 	[OPTION_APPLY]    = {"--apply",  FIELD_FLAG,     0,            0, 0, NULL},
+	[OPTION_ONCE]     = {"once",     FIELD_ON,       AT(once),     0, 0, NULL},
+	[OPTION_TIMEOUT]  = {"timeout",  FIELD_NUMBER,   AT(timeout),  1, WAIT_MAX, NULL},
 	{},
 };
 

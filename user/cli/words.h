@@ -36,6 +36,8 @@ enum option_field {
 	OPTION_LOAD,
 	OPTION_DRAIN,
 	OPTION_APPLY,
+	OPTION_ONCE,
+	OPTION_TIMEOUT,
 };
 
 struct option_words {
@@ -54,6 +56,8 @@ struct option_words {
 	__u32 wait; /* seconds */
 	__u32 missing;
 	__u32 drain; /* seconds */
+	bool once;
+	__u32 timeout; /* seconds */
 };
 
 enum join_field {

@@ -211,7 +211,7 @@ static const char *or_null(const char *text)
 	return *text ? text : NULL;
 }
 
-int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e)
+static int connect_to(const struct member *m, unsigned int ms, bool together, struct etcd **e)
 {
 	char password[PASSWORD_MOST] = "";
 	const struct etcd_config config = {
@@ -221,8 +221,8 @@ int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e)
 		.key = or_null(m->key),
 		.user = or_null(m->user),
 		.password = *m->user ? password : NULL,
-		.timeout_ms = wait_ms,
-		.together = true,
+		.timeout_ms = ms,
+		.together = together,
 	};
 	int err = *m->user ? read_password(m->password_file, password) : 0;
 
@@ -231,6 +231,16 @@ int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e)
 		err = etcd_open(e, &config);
 	explicit_bzero(password, sizeof(password));
 	return err;
+}
+
+int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e)
+{
+	return connect_to(m, wait_ms, true, e);
+}
+
+int member_connect(const struct member *m, unsigned int timeout_ms, struct etcd **e)
+{
+	return connect_to(m, timeout_ms, false, e);
 }
 
 int member_check_store(struct etcd *e, struct member *m)

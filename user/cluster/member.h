@@ -40,6 +40,9 @@ int member_remove(const char *instance);
  */
 int member_check_store(struct etcd *e, struct member *m);
 
+/* For who stays: each call has TIMEOUT_MS. */
+int member_connect(const struct member *m, unsigned int timeout_ms, struct etcd **e);
+
 /* WAIT_MS: so long at most for all that is asked of E, from now on. */
 int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e);
 

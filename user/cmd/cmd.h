@@ -78,6 +78,10 @@ int cmd_cluster_join(struct cli *cli, const struct words *w);
 int cmd_cluster_leave(struct cli *cli, const struct words *w);
 int cmd_cluster_show(struct cli *cli, const struct words *w);
 int cmd_cluster_import(struct cli *cli, const struct words *w);
+int cmd_cluster_wait(struct cli *cli, const struct words *w);
+int cmd_cluster_accept(struct cli *cli, const struct words *w);
+
+int cmd_agent(struct cli *cli, const struct words *w);
 
 /* With -c. */
 int cmd_c_tenant_add(struct cli *cli, const struct words *w);

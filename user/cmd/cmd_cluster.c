@@ -5,14 +5,11 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/field_json.h"
-#include "base/json.h"
 #include "base/text.h"
+#include "cluster/call.h"
 #include "cluster/hosts.h"
 #include "cmd/cmd.h"
-#include "cmd/records.h"
-
-enum { STATUS_MS = 2000 };
+#include "cmd/cmd_cluster.h"
 
 int fit_cluster_join(struct words *w)
 {
@@ -77,14 +74,6 @@ static int check_before(const char *instance, struct member *want, bool *is)
 	return 0;
 }
 
-/* Whoever waits for etcd keeps nobody from the switch. */
-static int check_lock(const struct cli *cli)
-{
-	return cli->tsw.lock < 0
-		       ? 0
-		       : fail(EBUSY, "in a batch it stands before all that changes the switch");
-}
-
 int cmd_cluster_join(struct cli *cli, const struct words *w)
 {
 	const struct tsw *t = &cli->tsw;
@@ -92,11 +81,11 @@ int cmd_cluster_join(struct cli *cli, const struct words *w)
 	struct member m = {};
 	struct etcd *e = NULL;
 	bool is = false;
-	int err = check_lock(cli);
+	int err = cluster_check_lock(cli);
 
 	err = err ?: take(&w->join, &t->config, &m);
 	err = err ?: check_before(t->instance, &m, &is);
-	err = err ?: member_open(&m, records_wait_ms(cli), &e);
+	err = err ?: member_open(&m, cluster_wait_ms(cli), &e);
 	err = err ?: member_check_store(e, &m);
 	if (err) {
 		etcd_close(e);
@@ -115,12 +104,12 @@ int cmd_cluster_leave(struct cli *cli, const struct words *w)
 	const char *instance = cli->tsw.instance;
 	struct etcd *e = NULL;
 	struct member m;
-	int err = check_lock(cli);
+	int err = cluster_check_lock(cli);
 
 	err = err ?: member_read(instance, &m);
 	if (err)
 		return err;
-	err = member_open(&m, records_wait_ms(cli), &e);
+	err = member_open(&m, cluster_wait_ms(cli), &e);
 	err = err ?: member_check_store(e, &m);
 	err = err ?: cluster_host_del(e, &m);
 	etcd_close(e);
@@ -132,89 +121,14 @@ int cmd_cluster_leave(struct cli *cli, const struct words *w)
 	return member_remove(instance);
 }
 
-static json_t *status_json(const struct etcd_member *member, int err)
-{
-	json_t *json = json_pack("{s:s, s:b, s:b}", "url", member->url, "healthy",
-				 !err && member->led, "leader", member->leader);
-
-	if (!err)
-		json_object_set_new(json, "version", json_text(member->version));
-	if (err || !member->led)
-		json_object_set_new(json, "problem",
-				    json_text(err ? failure()->text : "it knows no leader"));
-	return json;
-}
-
-/* Each by itself, and soon: one that is silent is no reason to wait for long. */
-static int members_json(const struct cli *cli, const struct member *m, json_t *list)
-{
-	const unsigned int ms = records_wait_ms(cli) < STATUS_MS ? records_wait_ms(cli) : STATUS_MS;
-	struct etcd_member member;
-	struct etcd *e;
-	size_t i;
-	int err = member_open(m, ms, &e);
-
-	for (i = 0; !err && i < ETCD_MEMBERS; i++) {
-		const int its = etcd_member(e, i, &member);
-
-		if (!*member.url)
-			break;
-		json_array_append_new(list, status_json(&member, its));
-	}
-	etcd_close(e);
-	return err;
-}
-
-struct shown {
-	json_t *list;
-	const char *name; /* that one alone; "": all */
-};
-
-static int add_host(void *context, const struct tsw_host_spec *host)
-{
-	const struct shown *shown = context;
-
-	if (!*shown->name || !strcmp(host->name.s, shown->name))
-		json_array_append_new(shown->list,
-				      fields_json(host_fields, FIELD(HOST_NAME) | FIELD(HOST_IP),
-						  host));
-	return 0;
-}
-
-static int show(struct cli *cli, const struct member *m, struct etcd *e, const char *name)
-{
-	json_t *json =
-		json_pack("{s:s, s:s, s:[]}", "cluster", m->cluster.s, "host", m->host.s, "etcd");
-	struct shown shown = {json_array(), name};
-	__s64 revision;
-	size_t refused;
-	int err = cluster_hosts(e, m, &revision, &refused, add_host, &shown);
-
-	if (!err && *name && !json_array_size(shown.list))
-		err = fail(ENOENT, "cluster %s has no host %s", quoted(m->cluster.s), quoted(name));
-	if (!err)
-		err = members_json(cli, m, json_object_get(json, "etcd"));
-	json_object_set_new(json, "revision", json_integer(err ? 0 : revision));
-	json_object_set_new(json, "hosts", shown.list);
-	if (!err && refused)
-		note(&cli->tsw.log, "records that are none of a host, and left out: %zu", refused);
-	if (err)
-		json_decref(json);
-	else
-		out_object(&cli->out, json);
-	return err;
-}
-
-int cmd_cluster_show(struct cli *cli, const struct words *w)
+int cmd_cluster_accept(struct cli *cli, const struct words *w)
 {
 	struct etcd *e = NULL;
 	struct member m;
-	int err = check_lock(cli);
+	int err = cluster_open(cli, &m, &e);
 
-	err = err ?: member_read(cli->tsw.instance, &m);
-	err = err ?: member_open(&m, records_wait_ms(cli), &e);
-	err = err ?: member_check_store(e, &m);
-	err = err ?: show(cli, &m, e, w->given & W_NAME ? w->name.s : "");
+	(void)w;
+	err = err ?: call_accept(e, &m);
 	etcd_close(e);
 	return err;
 }

@@ -220,6 +220,14 @@ static int change(struct applying *a, const struct change *c)
 	return change_peer(a, c);
 }
 
+/* What comes before it is written where it is looked at: all but endpoints do. */
+static int flush_before(struct applying *a, const struct changes *c, size_t i)
+{
+	if (!i || c->all[i].object == OBJECT_ENDPOINT || c->all[i - 1].object != OBJECT_ENDPOINT)
+		return 0;
+	return session_flush(a->t);
+}
+
 int state_apply(struct tsw *t, const struct state *have, const struct state *want,
 		const struct changes *c, size_t *done)
 {
@@ -227,14 +235,31 @@ int state_apply(struct tsw *t, const struct state *have, const struct state *wan
 	int err = 0;
 
 	for (*done = 0; !err && *done < c->n; ++*done) {
-		/* All but endpoints look at how many endpoints there are. */
-		if (*done && c->all[*done].object != OBJECT_ENDPOINT &&
-		    c->all[*done - 1].object == OBJECT_ENDPOINT)
-			err = session_flush(t);
+		err = flush_before(&a, c, *done);
 		if (!err)
 			err = change(&a, &c->all[*done]);
 		if (err)
 			break;
 	}
 	return err;
+}
+
+int state_apply_each(struct tsw *t, const struct state *have, const struct state *want,
+		     const struct changes *c, state_done *each, void *context)
+{
+	struct applying a = {t, have, want};
+	size_t i;
+	int err;
+
+	for (i = 0; i < c->n; i++) {
+		err = flush_before(&a, c, i);
+		if (!err)
+			err = change(&a, &c->all[i]);
+		each(context, &c->all[i], err);
+		if (err)
+			err = session_open(t); /* settles what it left */
+		if (err)
+			return err;
+	}
+	return 0;
 }

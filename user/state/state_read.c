@@ -65,7 +65,7 @@ static int read_host(const json_t *value, const struct json_at *at, void *to)
 /* ---- the whole -------------------------------------------------------------------- */
 
 /* Until now all have the place of their tenant in the file. */
-static int settle_tenants(struct state *s)
+int state_settle_tenants(struct state *s)
 {
 	__u32 *now = calloc(s->n_tenants + 1, sizeof(*now)), i;
 	size_t k;
@@ -101,11 +101,45 @@ int state_read(const json_t *value, struct state *s)
 	if (!err)
 		err = json_each(value, NULL, "tenants", state_read_tenant, s);
 	if (!err)
-		err = settle_tenants(s);
+		err = state_settle_tenants(s);
 	if (!err)
 		err = json_each(value, NULL, "peers", state_read_peer, s);
 	if (!err)
 		state_sort_rest(s);
+	return err;
+}
+
+/* Where it ended before. */
+static void cut(struct state *s, const struct state *before)
+{
+	s->n_hosts = before->n_hosts;
+	s->n_tenants = before->n_tenants;
+	s->n_endpoints = before->n_endpoints;
+	s->n_ips = before->n_ips;
+	s->n_publishes = before->n_publishes;
+	s->n_peers = before->n_peers;
+}
+
+static int read_host_alone(const json_t *value, const struct json_at *at, void *to)
+{
+	struct reading r = {.s = to};
+
+	return read_host(value, at, &r);
+}
+
+int state_read_part(struct state *s, enum state_part part, const json_t *value,
+		    const struct json_at *at)
+{
+	static json_item *const read[] = {
+		[PART_HOST] = read_host_alone,	     [PART_TENANT] = state_read_tenant,
+		[PART_GATEWAY] = state_read_gateway, [PART_ENDPOINT] = state_read_endpoint,
+		[PART_PUBLISH] = state_read_publish, [PART_PEER] = state_read_peer,
+	};
+	const struct state before = *s;
+	int err = read[part](value, at, s);
+
+	if (err)
+		cut(s, &before);
 	return err;
 }
 

@@ -48,7 +48,7 @@ static int keep_ips(struct state *s, const struct tsw_addr_list *ips)
 	return 0;
 }
 
-static int read_endpoint(const json_t *value, const struct json_at *at, void *to)
+int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
 	struct tsw_endpoint_spec want = {};
@@ -97,8 +97,9 @@ static int check_gateway(const struct tsw_gateway_spec *want, const struct json_
 	return 0;
 }
 
-static int read_gateway(const json_t *value, const struct json_at *at, struct state *s)
+int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
 {
+	struct state *s = to;
 	struct state_tenant *tenant = &s->tenant[s->n_tenants - 1];
 	struct tsw_gateway_spec want = {.mac = gateway_mac(tenant->spec.id), .nat = true};
 	__u32 host;
@@ -118,7 +119,7 @@ static int read_gateway(const json_t *value, const struct json_at *at, struct st
 
 /* ---- published ports -------------------------------------------------------------- */
 
-static int read_publish(const json_t *value, const struct json_at *at, void *to)
+int state_read_publish(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
 	struct tsw_publish_spec want = {};
@@ -160,11 +161,11 @@ static int read_parts(const json_t *value, const struct json_at *at, struct stat
 {
 	const struct json_at gateway = {.up = at, .key = "gateway"};
 	const json_t *part = json_object_get(value, "gateway");
-	int err = part ? read_gateway(part, &gateway, s) : 0;
+	int err = part ? state_read_gateway(part, &gateway, s) : 0;
 
 	if (!err)
-		err = json_each(value, at, "endpoints", read_endpoint, s);
-	return err ? err : json_each(value, at, "publish", read_publish, s);
+		err = json_each(value, at, "endpoints", state_read_endpoint, s);
+	return err ? err : json_each(value, at, "publish", state_read_publish, s);
 }
 
 int state_read_tenant(const json_t *value, const struct json_at *at, void *to)

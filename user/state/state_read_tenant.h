@@ -9,6 +9,9 @@
  * file for its tenant. */
 json_item state_read_tenant;
 
+/* What the tenant that was read last has. */
+json_item state_read_gateway, state_read_endpoint, state_read_publish;
+
 /* The same, with the tenants sorted. */
 json_item state_read_peer;
 

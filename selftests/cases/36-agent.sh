@@ -1,0 +1,192 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The agent: each host's switch becomes what the cluster's records say, goes on when they do, and
+# stays when they are gone by mistake. The records are written by hand here.
+#
+#   h1 192.0.2.1   h2 192.0.2.2   h3 192.0.2.3      etcd: see lib_cluster.sh
+#   red: a .1        c .3           e .5            10.0.0.0/24, blue the same
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_etcd.sh"
+. "$LIB/lib_cluster.sh"
+
+cluster_up h1 h2 h3
+
+# Records, as tsw writes them: with the pulse of their prefix.
+declare -A ID=([red]=100 [blue]=200)
+put() { store put "$CLUSTER/$1" "$2" >/dev/null; }
+tenant() { # NAME [JSON]
+	put tenant/ '{"by":"test"}'
+	put "tenant/$1" "{\"name\":\"$1\",\"id\":${ID[$1]},\"encap\":\"vxlan\",\"broadcast\":true${2:-}}"
+}
+# endpoint TENANT NAME HOST N [DEV]
+endpoint() {
+	local id=${ID[$1]} mac ip=10.0.0.$4
+
+	mac=$(mac_of "$ip")
+	put "e/$id/" '{"by":"test"}'
+	put "e/$id/$2" "{\"name\":\"$2\",\"mac\":\"$mac\",\"ip\":[\"$ip\"],\"host\":\"$3\",\"dev\":\"${5:-$1-$2}\"}"
+	put "at/$3/" '{"by":"test"}'
+	put "at/$3/$id/$2" '{}'
+}
+gone() { # KEY...: bare, as by etcdctl
+	for key; do ctl del "$CLUSTER/$key" >/dev/null; done
+}
+state() { sw "$1" save; }
+endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.tenant + "/" + .name) | sort'; }
+follows() { # DESC HOST WANT: the endpoints that it has
+	comes "$1" "$3" endpoints "$2"
+}
+told_by() { ! grep -qF -- "$2" "${AGENT_LOG[$1]}" || echo 1; }
+
+# ---- once ------------------------------------------------------------------------
+is "without records but hosts" "$(sw h1 -j agent once on | gojq -c 'map(.change + .object + .name)')" \
+	'["addhosth2","addhosth3"]'
+is "again there is nothing to do" "$(sw h1 -j agent once on)" '[]'
+tenant red
+tenant blue
+for tenant in red blue; do
+	container $tenant a h1 10.0.0.1/24 endpoint off
+	container $tenant c h2 10.0.0.3/24 endpoint off
+	container $tenant e h3 10.0.0.5/24 endpoint off
+done
+endpoint red a h1 1
+endpoint red c h2 3
+endpoint blue c h2 3
+endpoint blue e h3 5
+for host in h1 h2 h3; do check "$host follows once" sw $host agent once on; done
+is "h1 has red alone" "$(endpoints h1)" '["red/a","red/c"]'
+is "h2 has both" "$(endpoints h2)" '["blue/c","blue/e","red/a","red/c"]'
+check "red's reach each other" reach red-a 10.0.0.3
+check "blue's, too" reach blue-c 10.0.0.5
+check "equal addresses stay apart" no_reach red-a 10.0.0.5
+
+# ---- on and on -------------------------------------------------------------------
+agent h1 h2 h3
+alive() { store read "$CLUSTER/alive/" | grep -c '"since"'; }
+comes "all of them are alive" 3 alive
+check "a second one is refused" grep -q "an agent is at work" <<<"$(sw h1 agent 2>&1)"
+endpoint blue a h1 1
+follows "an endpoint brings its tenant" h1 '["blue/a","blue/c","blue/e","red/a","red/c"]'
+check "it is reached" reach blue-e 10.0.0.1
+follows "who has none of red's knows none" h3 '["blue/a","blue/c","blue/e"]'
+endpoint red e h3 5 nothere
+comes "a device that is not there is told" 1 told_by h3 "endpoint red/e"
+follows "and the endpoint waits" h3 '["blue/a","blue/c","blue/e","red/a","red/c"]'
+ip -n h3 link set red-e down name nothere
+ip -n h3 link set nothere up
+follows "until it comes" h3 '["blue/a","blue/c","blue/e","red/a","red/c","red/e"]'
+check "then it is reached" reach red-a 10.0.0.5
+check "all are in step" sw h2 cluster wait
+is "and shown so" "$(sw h2 -j cluster show | gojq -c '.hosts | map([.name, .alive, .endpoints,
+	.behind, (.since | length), (.version | length > 0)])')" \
+	'[["h1",true,2,0,20,true],["h2",true,2,0,20,true],["h3",true,2,0,20,true]]'
+
+# ---- changes ---------------------------------------------------------------------
+put tenant/ '{"by":"test"}'
+tenant red ',"mtu":1400'
+comes "a tenant's setting" 1400 eval 'sw h1 -j tenant show red | gojq .[0].mtu'
+put "e/100/" '{"by":"test"}'
+gone e/100/e at/h3/100/e
+follows "an endpoint goes, and with the last its tenant" h3 '["blue/a","blue/c","blue/e"]'
+follows "for others it is gone, too" h1 '["blue/a","blue/c","blue/e","red/a","red/c"]'
+endpoint red e h3 5 nothere
+check "it comes again" sw h1 cluster wait
+check "and is reached" reach red-a 10.0.0.5
+put gateway/ '{"by":"test"}'
+put gateway/red '{"ip":["10.0.0.254/24"],"host":"h2","nat":true}'
+check "a gateway" sw h1 cluster wait
+is "is known to all of the tenant's" \
+	"$(for h in h1 h2 h3; do sw $h -j gateway show | gojq -c '.[] | [.host, .local]'; done | xargs)" \
+	"[h2,false] [h2,true] [h2,false]"
+check "and answers" reach red-a 10.0.0.254
+
+# ---- what cannot be done is told, and stops nobody -------------------------------
+put e/100/bad 'no JSON'
+put e/100/worse '{"name":"worse","mac":"02:00:00:00:00:77","ip":["10.0.0.1"],"host":"h2"}'
+put e/100/far '{"name":"far","mac":"02:00:00:00:00:78","host":"h9"}'
+put e/100/other '{"name":"another","mac":"02:00:00:00:00:79","host":"h2"}'
+put tenant/wrong '{"name":"wrong","id":"x"}'
+endpoint red b h1 2 red-a2
+container red a2 h1 10.0.0.2/24 endpoint off
+check_fails "wait tells that not all could be done" sw h1 cluster wait
+check "what is right is done" reach red-c 10.0.0.2
+for what in e/100/bad "endpoint red/worse" "e/100/far.host" e/100/other; do
+	comes "told: $what" 1 told_by h1 "$what"
+done
+is "and why" "$(grep -c 'far.host: "h9" is none of the hosts' "${AGENT_LOG[h1]}")" 1
+is "once" "$(grep -c e/100/bad "${AGENT_LOG[h1]}")" 1
+gone e/100/bad e/100/worse e/100/far e/100/other tenant/wrong
+check "all is well again" sw h1 cluster wait
+
+# ---- agents and etcd come and go, frames do not notice ---------------------------
+pings() { # NS IP: in the background
+	bg "$1" ping -n -i 0.02 "$2"
+	PING=$BG PING_LOG=$BG_LOG
+}
+lost_none() { # DESC
+	local lost
+
+	kill -INT $PING
+	wait $PING || true
+	lost=$(sed -n 's/.* \([0-9.]*\)% packet loss.*/\1/p' "$PING_LOG")
+	is "$1: no frame lost" "$lost" 0
+	[ "$lost" = 0 ] || note "$(tail -3 "$PING_LOG")"
+}
+pings red-a 10.0.0.5
+before=$(state h1)
+agent_end h1 KILL
+agent h1
+check "an agent that was killed is back" sw h2 cluster wait host h1
+agent_end h1
+comes "one that ends says so" false eval 'sw h2 -j cluster show h1 | gojq .hosts[0].alive'
+agent h1
+check "and is back" sw h2 cluster wait host h1
+is "neither has changed anything" "$(state h1)" "$before"
+kill -STOP "${MEMBER[m1]}"
+status=0
+sw h1 -w 2 cluster wait 2>/dev/null || status=$?
+is "etcd does not answer" $status 1
+comes "which is told" 1 told_by h1 "etcd does not answer"
+kill -CONT "${MEMBER[m1]}"
+check "until it does again" retry 10 sw h1 -w 5 cluster wait timeout 5
+member_end m1 KILL
+endpoints h1 >/dev/null
+member m1
+check "killed, and back" retry 10 sw h1 -w 5 cluster wait timeout 5
+endpoint red b h1 2 red-a2
+for i in {1..30}; do put "noise" $i; done
+ctl compact "$(ctl get / -w json | gojq .header.revision)" >/dev/null
+endpoint blue b h1 9 nodevice
+follows "behind a compaction it goes on" h3 \
+	'["blue/a","blue/b","blue/c","blue/e","red/a","red/b","red/c","red/e"]'
+lost_none "all the while"
+
+# ---- what is gone by mistake -----------------------------------------------------
+pings red-a 10.0.0.5
+want='["blue/a","blue/c","blue/e","red/a","red/b","red/c","red/e"]' # blue/b has no device yet
+ctl del --prefix $CLUSTER/e/100/ >/dev/null
+comes "told" 1 told_by h1 "tsw cluster accept"
+is "all of a tenant's: they stay" "$(endpoints h1)" "$want"
+ctl del --prefix $CLUSTER/tenant/ >/dev/null
+ctl del --prefix $CLUSTER/at/ >/dev/null
+check_fails "hosts do not say that they are in step" sw h2 cluster wait
+is "tenants: they stay" "$(endpoints h1)" "$want"
+ctl del --prefix $CLUSTER/host/ >/dev/null
+sleep 0.5
+is "hosts: they stay" "$(endpoints h1) $(sw h1 -j host show | gojq length)" "$want 2"
+agent_end h1 KILL
+agent h1
+comes "also for an agent that begins with it" 1 told_by h1 "no record of this host"
+is "nothing is gone" "$(endpoints h1)" "$want"
+lost_none "by mistakes"
+for host in h1 h2 h3; do sw $host cluster join etcd $URL name campus; done
+tenant red
+endpoint red a h1 1
+endpoint red c h2 3
+check_fails "half of it is back" sw h1 cluster wait
+is "and the rest stays" "$(endpoints h1)" "$want"
+check "until somebody says that it was meant" sw h3 cluster accept
+follows "then it goes" h1 '["red/a","red/c"]'
+check "and all are in step" sw h1 cluster wait
+check "what is left goes on" reach red-a 10.0.0.3
+finish

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/rtnetlink.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <libmnl/libmnl.h>
+
+#include "agent/agent.h"
+#include "agent/alive.h"
+#include "agent/notify.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/text.h"
+
+enum {
+	TURN_MS = 1000,	      /* a turn of the loop, where nothing happens */
+	GATHER_MS = 2,	      /* what comes together is carried out together */
+	AGAIN_LEAST_MS = 100, /* before all is read again */
+	AGAIN_MOST_MS = 30000,
+	LOOK_SECONDS = 300, /* the switch is compared, though nothing has changed */
+};
+
+struct agent {
+	struct tsw *t;
+	struct follow f;
+	struct told told;
+	struct doubts doubts;
+	struct alive alive;
+	struct carry carry;
+	int signals;
+	struct mnl_socket *links;
+	bool end;
+	bool look;	 /* at the switch, though no record has changed */
+	bool ready;	 /* the service manager knows */
+	__u64 next_look; /* ns of CLOCK_MONOTONIC */
+	__u64 next_read;
+	unsigned int again_ms;
+};
+
+static void carry_begin(struct agent *a, carry_tell *tell, void *context)
+{
+	a->told.log = &a->t->log;
+	doubt_load(&a->doubts, a->t->instance);
+	a->carry = (struct carry){.t = a->t,
+				  .records = &a->f.records,
+				  .interest = &a->f.interest,
+				  .told = &a->told,
+				  .doubts = &a->doubts,
+				  .tell = tell,
+				  .context = context};
+}
+
+static int carry(struct agent *a)
+{
+	a->carry.trusted = a->f.trusted;
+	a->carry.accepted = records_find(&a->f.records, "call/accept");
+	return carry_out(&a->carry);
+}
+
+/* ---- once ------------------------------------------------------------------------- */
+
+int agent_once(struct tsw *t, const struct member *m, carry_tell *tell, void *context)
+{
+	struct agent a = {.t = t};
+	int err = follow_open(&a.f, m, &t->log);
+
+	carry_begin(&a, tell, context);
+	err = err ?: follow_read(&a.f);
+	err = err ?: carry(&a);
+	if (!err && (a.carry.failed || a.carry.held))
+		err = fail(EIO, "not all could be done: %zu changes failed, %zu deletions wait",
+			   a.carry.failed, a.carry.held);
+	follow_close(&a.f);
+	told_free(&a.told);
+	doubt_free(&a.doubts);
+	return err;
+}
+
+/* ---- one at a time ---------------------------------------------------------------- */
+
+static int open_lock(const char *instance, int flags)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "/run/tsw/%s.agent", instance);
+	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+bool agent_runs(const char *instance)
+{
+	const int fd = open_lock(instance, O_RDONLY);
+	const bool runs = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB);
+
+	if (fd >= 0)
+		close(fd);
+	return runs;
+}
+
+/* Its end lets go of it, whatever that is. */
+static int take_lock(const char *instance)
+{
+	const int fd = open_lock(instance, O_RDWR | O_CREAT);
+
+	if (fd < 0)
+		return fail(errno, "cannot open the agent's lock of switch %s: %s",
+			    quoted(instance), strerror(errno));
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return fd;
+	close(fd);
+	return fail(EBUSY, "an agent is at work for switch %s already", quoted(instance));
+}
+
+/* ---- what comes ------------------------------------------------------------------- */
+
+static int listen_to(struct agent *a)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	a->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	a->links = mnl_socket_open2(NETLINK_ROUTE, SOCK_CLOEXEC);
+	if (a->signals < 0 || !a->links ||
+	    mnl_socket_bind(a->links, RTMGRP_LINK, MNL_SOCKET_AUTOPID) < 0)
+		return fail(errno, "cannot listen for signals and devices: %s", strerror(errno));
+	return 0;
+}
+
+/* Devices come and go: what they are is looked up, and what is told is only drained. */
+static void hear_links(struct agent *a)
+{
+	char buffer[16384];
+	ssize_t len;
+
+	do
+		len = recv(mnl_socket_get_fd(a->links), buffer, sizeof(buffer), MSG_DONTWAIT);
+	while (len > 0 || (len < 0 && errno == ENOBUFS));
+	a->look |= a->carry.missing > 0;
+}
+
+static void turn(struct agent *a, int ms)
+{
+	struct pollfd fds[] = {{.fd = a->signals, .events = POLLIN},
+			       {.fd = mnl_socket_get_fd(a->links), .events = POLLIN}};
+
+	if (a->f.w)
+		etcd_watch_run(a->f.w, fds, 2, ms);
+	else
+		poll(fds, 2, ms);
+	a->end |= fds[0].revents & POLLIN;
+	if (fds[1].revents)
+		hear_links(a);
+}
+
+/* ---- what is done ----------------------------------------------------------------- */
+
+static void tell_ready(struct agent *a, const char *status)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%sSTATUS=%.200s\nWATCHDOG=1", a->ready ? "" : "READY=1\n",
+		 status);
+	notify_manager(text);
+	a->ready = true;
+}
+
+/* All is read again, ever later while that fails. */
+static void read_again(struct agent *a)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	int err;
+
+	if (now < a->next_read)
+		return;
+	err = follow_read(&a->f);
+	err = err ?: follow_watch(&a->f);
+	if (!err) {
+		a->again_ms = AGAIN_LEAST_MS;
+		a->f.connected = true;
+	} else {
+		told_begin(&a->told);
+		told_add(&a->told, "etcd", failure()->text);
+		told_end(&a->told);
+		a->again_ms = a->again_ms * 2 < AGAIN_MOST_MS ? a->again_ms * 2 : AGAIN_MOST_MS;
+		a->f.again = true;
+		tell_ready(a, failure()->text);
+	}
+	a->next_read = clock_ns(CLOCK_MONOTONIC) + etcd_jitter(a->again_ms) * MS_NS;
+}
+
+static void settle(struct agent *a)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	int err;
+
+	if (now >= a->next_look)
+		a->look = true;
+	if (!a->f.changed && !a->look)
+		return;
+	if (a->f.changed && follow_interest(&a->f))
+		return; /* all is read again */
+	a->f.changed = a->look = false;
+	err = carry(a);
+	a->next_look = clock_ns(CLOCK_MONOTONIC) + (err ? 1 : LOOK_SECONDS) * SECOND_NS;
+	a->f.trusted |= !err; /* what was in doubt is known */
+	tell_ready(a, err ? failure()->text : "in step with the cluster");
+}
+
+static void loop(struct agent *a)
+{
+	while (!a->end) {
+		if (a->f.again)
+			read_again(a);
+		if (!a->f.again)
+			settle(a);
+		if (!a->f.again && !a->f.changed)
+			alive_answer(&a->alive, &a->f, a->carry.failed + a->carry.held);
+		alive_keep(&a->alive, &a->f);
+		notify_manager("WATCHDOG=1");
+		turn(a, a->f.again ? AGAIN_LEAST_MS : TURN_MS);
+		if (a->f.changed)
+			turn(a, GATHER_MS);
+	}
+}
+
+int agent_run(struct tsw *t, const struct member *m)
+{
+	struct agent a = {.t = t, .signals = -1, .again_ms = AGAIN_LEAST_MS};
+	const int lock = take_lock(t->instance);
+	int err = lock < 0 ? lock : listen_to(&a);
+
+	err = err ?: follow_open(&a.f, m, &t->log);
+	if (!err) {
+		carry_begin(&a, NULL, NULL);
+		alive_begin(&a.alive);
+		a.f.again = true;
+		loop(&a);
+		notify_manager("STOPPING=1");
+		alive_end(&a.alive, &a.f);
+		follow_close(&a.f);
+		told_free(&a.told);
+		doubt_free(&a.doubts);
+	}
+	if (a.links)
+		mnl_socket_close(a.links);
+	if (a.signals >= 0)
+		close(a.signals);
+	if (lock >= 0)
+		close(lock);
+	return err;
+}

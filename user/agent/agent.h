@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* `tsw agent`: this host's switch follows the cluster's records. */
+#ifndef TSW_AGENT_AGENT_H
+#define TSW_AGENT_AGENT_H
+
+#include "agent/carry.h"
+#include "cluster/member.h"
+
+/*
+ * Makes the switch what the records say now, once. TELL is told of each change. Not all of it could
+ * be done: -EIO, with the message; what single records cannot have is told by T's log.
+ */
+int agent_once(struct tsw *t, const struct member *m, carry_tell *tell, void *context);
+
+/* The same, on and on, until SIGTERM or SIGINT. -EBUSY: another agent is at work. */
+int agent_run(struct tsw *t, const struct member *m);
+
+/* An agent is at work for this instance. */
+bool agent_runs(const char *instance);
+
+#endif

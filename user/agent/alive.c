@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <jansson.h>
+
+#include "agent/alive.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/version.h"
+
+enum { KEEP_SECONDS = ALIVE_SECONDS / 3 };
+
+void alive_begin(struct alive *a)
+{
+	*a = (struct alive){.since = (__s64)time(NULL)};
+}
+
+static int put(struct follow *f, const char *key, json_t *value, __s64 lease)
+{
+	char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+	const struct etcd_op put = {
+		.kind = ETCD_PUT, .range = {key}, .value = text, .lease = lease};
+	const struct etcd_txn txn = {.then = &put, .n_then = 1};
+	int err = text ? etcd_commit(f->e, &txn, NULL) : fail(ENOMEM, "out of memory");
+
+	json_decref(value);
+	free(text);
+	return err < 0 ? err : 0;
+}
+
+static int begin(struct alive *a, struct follow *f)
+{
+	char key[MEMBER_KEY];
+	json_t *value =
+		json_pack("{s:s, s:I}", "version", TSW_VERSION, "since", (json_int_t)a->since);
+	int err = etcd_lease(f->e, ALIVE_SECONDS, &a->lease);
+
+	if (err) {
+		a->lease = 0;
+		json_decref(value);
+		return err;
+	}
+	member_key(f->m, "alive", f->m->host.s, key);
+	return put(f, key, value, a->lease);
+}
+
+void alive_keep(struct alive *a, struct follow *f)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	int err = 0;
+
+	if (now < a->next || !f->connected)
+		return;
+	if (a->lease)
+		err = etcd_lease_keep(f->e, a->lease);
+	if (err == -ENOENT)
+		a->lease = 0;
+	if (!a->lease)
+		err = begin(a, f);
+	if (err)
+		detail(f->log, "cannot tell the cluster that this host is alive: %s",
+		       failure()->text);
+	a->next = clock_ns(CLOCK_MONOTONIC) + KEEP_SECONDS * SECOND_NS;
+}
+
+/* `call/wait/NUMBER`, whose lease the answer has, too: both go together. */
+static void answer(struct follow *f, const struct record *call, const char *number, size_t failed)
+{
+	char name[MEMBER_KEY], key[MEMBER_KEY];
+
+	if ((size_t)snprintf(name, sizeof(name), "%s/%s", number, f->m->host.s) >= 128)
+		return;
+	member_key(f->m, "answer", name, key);
+	if (put(f, key, json_pack("{s:I}", "failed", (json_int_t)failed), call->lease))
+		detail(f->log, "cannot answer who waits for this host: %s", failure()->text);
+}
+
+void alive_answer(struct alive *a, struct follow *f, size_t failed)
+{
+	static const char prefix[] = "call/wait/";
+	__s64 last = a->answered;
+	size_t i;
+
+	for (i = records_first(&f->records, prefix); records_is_in(&f->records, i, prefix); i++) {
+		const struct record *call = &f->records.all[i];
+
+		if (call->modified <= a->answered)
+			continue;
+		answer(f, call, call->key + strlen(prefix), failed);
+		if (call->modified > last)
+			last = call->modified;
+	}
+	a->answered = last;
+}
+
+void alive_end(struct alive *a, struct follow *f)
+{
+	if (a->lease && f->connected)
+		etcd_lease_end(f->e, a->lease);
+	a->lease = 0;
+}

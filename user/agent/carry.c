@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/carry.h"
+#include "agent/doubt.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "state/devices.h"
+#include "state/state_apply.h"
+#include "state/state_check.h"
+#include "state/state_load.h"
+#include "state/state_missing.h"
+#include "state/state_report.h"
+#include "switch/session.h"
+
+struct carrying {
+	struct carry *c;
+	struct state have, want;
+	struct changes changes;
+};
+
+static void refused(void *context, const char *key)
+{
+	const struct carry *c = context;
+
+	told_add(c->told, key, failure()->text);
+}
+
+/* In HAVE, by its name. */
+static bool is_here(const struct carrying *y, const struct state_endpoint *ep)
+{
+	const __u32 found = state_find_tenant(&y->have, y->want.tenant[ep->tenant].spec.name.s);
+	const struct state_tenant *tenant = found == STATE_NONE ? NULL : &y->have.tenant[found];
+	size_t i;
+
+	for (i = tenant ? tenant->first : 0; tenant && i < tenant->first + tenant->n; i++)
+		if (!strcmp(y->have.endpoint[i].name.s, ep->name.s))
+			return true;
+	return false;
+}
+
+static void tell_missing(const struct carrying *y, const struct state_endpoint *ep)
+{
+	char what[160];
+
+	snprintf(what, sizeof(what), "endpoint %s/%s", y->want.tenant[ep->tenant].spec.name.s,
+		 ep->name.s);
+	told_add(y->c->told, what, "its device is not there yet, or not any more");
+}
+
+/*
+ * An own endpoint whose device is not there waits for it: what is here of it stays as it is, for
+ * the device may come back.
+ */
+static void settle_missing(struct carrying *y)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < y->want.n_endpoints; i++) {
+		struct state_endpoint *ep = &y->want.endpoint[i];
+
+		if (state_is_own(&y->want, ep) && !ep->ifindex) {
+			y->c->missing++;
+			if (*ep->dev)
+				tell_missing(y, ep);
+			if (!is_here(y, ep))
+				continue;
+		}
+		y->want.endpoint[n++] = *ep;
+	}
+	y->want.n_endpoints = n;
+	state_sort_rest(&y->want);
+}
+
+/* They stay as they are. */
+static void leave_missing(struct carrying *y)
+{
+	struct changes *all = &y->changes;
+	size_t n = 0, i;
+
+	for (i = 0; i < all->n; i++) {
+		const struct change *change = &all->all[i];
+		const struct state_endpoint *ep =
+			change->object == OBJECT_ENDPOINT && change->what == CHANGE_SET
+				? &y->want.endpoint[change->want]
+				: NULL;
+
+		if (!ep || !state_is_own(&y->want, ep) || ep->ifindex)
+			all->all[n++] = *change;
+	}
+	all->n = n;
+}
+
+/* The switch's own settings are its host's alone. */
+static int take_own(struct carrying *y)
+{
+	const struct state_host *own = &y->have.host[y->have.own];
+	struct state_host *here;
+	int err = state_take_own(&y->want, own->spec.name.s);
+
+	if (err)
+		return fail(ENOENT, "the cluster has no record of this host, %s: join it again",
+			    quoted(own->spec.name.s));
+	here = &y->want.host[y->want.own];
+	here->spec.ip = own->spec.ip;
+	here->up = (struct tsw_switch_spec){};
+	return 0;
+}
+
+/* What went by mistake, as far as that can be told. */
+static int hold(struct carrying *y)
+{
+	struct carry *c = y->c;
+	const struct comparison now = {c->records, &y->have, &y->want, c->trusted};
+	int err = 0;
+
+	if (c->accepted)
+		doubt_end(c->doubts);
+	else
+		err = doubt_hold(c->doubts, &now, &y->changes, &c->held);
+	doubt_save(c->doubts, c->t->instance);
+	return err;
+}
+
+static int compare(struct carrying *y)
+{
+	struct carry *c = y->c;
+	cleanup_devices struct devices devices = {};
+	int err = devices_read(&devices);
+
+	err = err ?: state_load(c->t, &devices, &y->have);
+	err = err ?: want_state(c->records, c->interest, &y->want, refused, c);
+	err = err ?: take_own(y);
+	if (err)
+		return err;
+	if (state_find_devices(&y->want, &devices))
+		settle_missing(y);
+	err = state_diff(&y->have, &y->want, &y->changes);
+	if (!err && c->missing)
+		leave_missing(y);
+	return err ?: hold(y);
+}
+
+static void done(void *context, const struct change *change, int err)
+{
+	struct carrying *y = context;
+	struct carry *c = y->c;
+
+	if (err) {
+		c->failed++;
+		told_add(c->told, state_change_text(&y->have, &y->want, change), failure()->text);
+		return;
+	}
+	c->changed++;
+	if (c->tell)
+		c->tell(c->context, state_change_json(&y->have, &y->want, change));
+}
+
+static void tell_held(const struct carry *c)
+{
+	char why[160];
+
+	if (!c->held)
+		return;
+	snprintf(why, sizeof(why),
+		 "most of a kind is gone from the store, and not by tsw: %zu deletions wait here "
+		 "for: tsw cluster accept",
+		 c->held);
+	told_add(c->told, "records", why);
+}
+
+int carry_out(struct carry *c)
+{
+	struct carrying y = {.c = c};
+	int err;
+
+	c->changed = c->failed = c->held = c->missing = 0;
+	session_close(c->t);
+	c->t->will_write = true;
+	err = session_open(c->t);
+	told_begin(c->told);
+	err = err ?: compare(&y);
+	if (!err)
+		tell_held(c);
+	err = err ?: state_apply_each(c->t, &y.have, &y.want, &y.changes, done, &y);
+	if (err)
+		told_add(c->told, "this host", failure()->text);
+	told_end(c->told);
+	session_close(c->t);
+	c->t->will_write = false;
+	state_free(&y.have);
+	state_free(&y.want);
+	changes_free(&y.changes);
+	return err;
+}

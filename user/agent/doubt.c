@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/doubt.h"
+#include "base/err.h"
+
+enum { PATH = 160, LINE = 160 };
+
+struct doubt {
+	struct doubts *doubts;
+	const struct records *records;
+	const struct state *have, *want;
+	bool trusted;
+	/* What stays, of HAVE. */
+	bool *tenant;	 /* it and all that it has */
+	bool *endpoints; /* of that tenant */
+	bool hosts, gateways, publishes, peers;
+};
+
+/* More than half of a kind that has no pulse; or some of one that was so, and is not all back. */
+static bool is_suspect(struct doubt *d, const char *prefix, size_t gone, size_t had)
+{
+	const struct record record = {(char *)prefix, "", 1, 0};
+	const bool was = records_find(&d->doubts->prefixes, prefix);
+	const bool lost = gone * 2 > had && !(d->trusted && records_find(d->records, prefix));
+	const bool is = gone && (was || lost);
+
+	d->doubts->changed |= is != was;
+	if (is && !was)
+		records_put(&d->doubts->prefixes, &record);
+	else if (!is && was)
+		records_del(&d->doubts->prefixes, prefix, 1);
+	return is;
+}
+
+/* By count: enough for what is made of other records. */
+static bool has_shrunk(struct doubt *d, const char *prefix, size_t had, size_t has)
+{
+	return is_suspect(d, prefix, has < had ? had - has : 0, had);
+}
+
+static void look_at_hosts(struct doubt *d)
+{
+	size_t gone = 0, i;
+
+	for (i = 0; i < d->have->n_hosts; i++)
+		gone += state_find_host(d->want, d->have->host[i].spec.name.s) == STATE_NONE;
+	d->hosts = is_suspect(d, "host/", gone, d->have->n_hosts - 1);
+}
+
+static bool has_record(const struct doubt *d, const char *tenant)
+{
+	char key[128];
+
+	snprintf(key, sizeof(key), "tenant/%s", tenant);
+	return records_find(d->records, key);
+}
+
+/* Both lists are sorted by name. */
+static size_t count_gone(const struct doubt *d, const struct state_tenant *have,
+			 const struct state_tenant *want)
+{
+	size_t i = have->first, k = want->first, gone = 0;
+
+	for (; i < have->first + have->n; i++) {
+		int order = 1;
+
+		while (k < want->first + want->n &&
+		       (order = strcmp(d->want->endpoint[k].name.s, d->have->endpoint[i].name.s)) <
+			       0)
+			k++;
+		gone += k == want->first + want->n || order;
+	}
+	return gone;
+}
+
+static size_t count_own(const struct state *s, const struct state_tenant *tenant)
+{
+	size_t n = 0, i;
+
+	for (i = tenant->first; i < tenant->first + tenant->n; i++)
+		n += state_is_own(s, &s->endpoint[i]);
+	return n;
+}
+
+/*
+ * A tenant is wanted no more because its record is gone, or because nothing of it lives here any
+ * more: these two go by different prefixes.
+ */
+static void look_at_tenants(struct doubt *d)
+{
+	const struct state *have = d->have;
+	size_t gone = 0, own_gone = 0, own = 0, i;
+	bool no_records, not_here;
+	char prefix[128];
+
+	for (i = 0; i < have->n_tenants; i++) {
+		const size_t lives = count_own(have, &have->tenant[i]);
+
+		own += lives;
+		if (state_find_tenant(d->want, have->tenant[i].spec.name.s) != STATE_NONE)
+			continue;
+		if (has_record(d, have->tenant[i].spec.name.s))
+			own_gone += lives;
+		else
+			gone++;
+	}
+	snprintf(prefix, sizeof(prefix), "at/%s/", have->host[have->own].spec.name.s);
+	no_records = is_suspect(d, "tenant/", gone, have->n_tenants);
+	not_here = is_suspect(d, prefix, own_gone, own);
+	for (i = 0; i < have->n_tenants; i++)
+		if (state_find_tenant(d->want, have->tenant[i].spec.name.s) == STATE_NONE)
+			d->tenant[i] =
+				has_record(d, have->tenant[i].spec.name.s) ? not_here : no_records;
+}
+
+static void look_at_endpoints(struct doubt *d)
+{
+	const struct state_tenant *have, *want;
+	char prefix[32];
+	__u32 found;
+	size_t i;
+
+	for (i = 0; i < d->have->n_tenants; i++) {
+		have = &d->have->tenant[i];
+		found = state_find_tenant(d->want, have->spec.name.s);
+		want = found == STATE_NONE ? NULL : &d->want->tenant[found];
+		if (!want || want->spec.id != have->spec.id || !have->n)
+			continue;
+		snprintf(prefix, sizeof(prefix), "e/%u/", have->spec.id);
+		d->endpoints[i] = is_suspect(d, prefix, count_gone(d, have, want), have->n);
+	}
+}
+
+static size_t count_gateways(const struct state *s)
+{
+	size_t n = 0, i;
+
+	for (i = 0; i < s->n_tenants; i++)
+		n += s->tenant[i].has_gateway;
+	return n;
+}
+
+static bool is_held(const struct doubt *d, const struct change *c)
+{
+	const struct state *have = d->have;
+
+	if (c->what != CHANGE_DEL)
+		return false;
+	switch (c->object) {
+	case OBJECT_HOST:
+		return d->hosts;
+	case OBJECT_TENANT:
+		return d->tenant[c->have];
+	case OBJECT_ENDPOINT:
+		return d->tenant[have->endpoint[c->have].tenant] ||
+		       d->endpoints[have->endpoint[c->have].tenant];
+	case OBJECT_GATEWAY:
+		return d->tenant[c->have] || d->gateways;
+	case OBJECT_PUBLISH:
+		return d->tenant[have->publish[c->have].tenant] || d->publishes;
+	case OBJECT_PEER:
+		return d->tenant[have->peer[c->have].tenant] ||
+		       d->tenant[have->peer[c->have].with] || d->peers;
+	}
+	return false;
+}
+
+static void look(struct doubt *d)
+{
+	const struct state *have = d->have, *want = d->want;
+
+	look_at_hosts(d);
+	look_at_tenants(d);
+	look_at_endpoints(d);
+	d->gateways = has_shrunk(d, "gateway/", count_gateways(have), count_gateways(want));
+	d->publishes = has_shrunk(d, "publish/", have->n_publishes, want->n_publishes);
+	d->peers = has_shrunk(d, "peer/", have->n_peers, want->n_peers);
+}
+
+int doubt_hold(struct doubts *doubts, const struct comparison *now, struct changes *c, size_t *held)
+{
+	struct doubt d = {
+		.doubts = doubts,
+		.records = now->records,
+		.have = now->have,
+		.want = now->want,
+		.trusted = now->trusted,
+		.tenant = calloc(now->have->n_tenants + 1, sizeof(bool)),
+		.endpoints = calloc(now->have->n_tenants + 1, sizeof(bool)),
+	};
+	const int err = d.tenant && d.endpoints ? 0 : fail(ENOMEM, "out of memory");
+	size_t n = 0, i;
+
+	*held = 0;
+	if (!err) {
+		look(&d);
+		for (i = 0; i < c->n; i++)
+			if (!is_held(&d, &c->all[i]))
+				c->all[n++] = c->all[i];
+		*held = c->n - n;
+		c->n = n;
+	}
+	free(d.tenant);
+	free(d.endpoints);
+	return err;
+}
+
+void doubt_end(struct doubts *doubts)
+{
+	doubts->changed |= doubts->prefixes.n > 0;
+	records_free(&doubts->prefixes);
+}
+
+void doubt_free(struct doubts *doubts)
+{
+	records_free(&doubts->prefixes);
+}
+
+/* ---- over the end of an agent ----------------------------------------------------- */
+
+static void path_of(char path[PATH], const char *instance)
+{
+	snprintf(path, PATH, "/run/tsw/%s.doubt", instance);
+}
+
+void doubt_load(struct doubts *doubts, const char *instance)
+{
+	struct record record = {.value = "", .modified = 1};
+	char path[PATH], line[LINE];
+	FILE *file;
+
+	path_of(path, instance);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		record.key = line;
+		records_put(&doubts->prefixes, &record);
+	}
+	if (file)
+		fclose(file);
+}
+
+/* Without the file an agent that begins anew doubts by the records alone. */
+void doubt_save(struct doubts *doubts, const char *instance)
+{
+	char path[PATH];
+	FILE *file;
+	size_t i;
+
+	if (!doubts->changed)
+		return;
+	doubts->changed = false;
+	path_of(path, instance);
+	if (!doubts->prefixes.n) {
+		unlink(path);
+		return;
+	}
+	file = fopen(path, "we");
+	for (i = 0; file && i < doubts->prefixes.n; i++)
+		fprintf(file, "%s\n", doubts->prefixes.all[i].key);
+	if (file)
+		fclose(file);
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/follow.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/text.h"
+
+enum { TIMEOUT_MS = 5000, TRIES = 5, PREFIX = 128 };
+
+/* Ranges by number; a tenant's endpoints have its id above. */
+enum {
+	RANGE_HOST,
+	RANGE_TENANT,
+	RANGE_GATEWAY,
+	RANGE_PUBLISH,
+	RANGE_PEER,
+	RANGE_AT,
+	RANGE_CALL,
+	RANGES
+};
+#define RANGE_ENDPOINTS (1ULL << 32)
+
+static const char *const prefixes[RANGES] = {"host/", "tenant/", "gateway/", "publish/",
+					     "peer/", "at/%s/",	 "call/"};
+
+/* What range ID is, behind the cluster's prefix. */
+static void prefix_of(const struct follow *f, __u64 id, char prefix[PREFIX])
+{
+	if (id >= RANGE_ENDPOINTS)
+		snprintf(prefix, PREFIX, "e/%u/", (__u32)id);
+	else if (id == RANGE_AT)
+		snprintf(prefix, PREFIX, "at/%s/", f->m->host.s);
+	else
+		snprintf(prefix, PREFIX, "%s", prefixes[id]);
+}
+
+struct range {
+	char key[MEMBER_KEY], end[MEMBER_KEY];
+	struct etcd_range range;
+};
+
+static int range_of(const struct follow *f, __u64 id, struct range *r)
+{
+	char prefix[PREFIX];
+
+	prefix_of(f, id, prefix);
+	snprintf(r->key, sizeof(r->key), "/tsw/1/%s/%s", f->m->cluster.s, prefix);
+	r->range = (struct etcd_range){r->key, r->end};
+	return etcd_prefix_end(r->key, r->end, sizeof(r->end));
+}
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+static int put(void *context, const struct etcd_entry *entry)
+{
+	struct follow *f = context;
+	const struct record record = {(char *)entry->key + f->prefix, entry->value, entry->modified,
+				      entry->lease};
+
+	return records_put(&f->records, &record);
+}
+
+/* Instead of what was known of it. */
+static int read_range(struct follow *f, __u64 id, __s64 *revision)
+{
+	char prefix[PREFIX];
+	struct range r;
+	int err = range_of(f, id, &r);
+
+	if (err)
+		return err;
+	prefix_of(f, id, prefix);
+	records_del_prefix(&f->records, prefix);
+	return etcd_read(f->e, &r.range, revision, put, f);
+}
+
+static int read_all(struct follow *f, __s64 *revision)
+{
+	__u64 id;
+	size_t i;
+	int err = 0;
+
+	for (id = 0; !err && id < RANGES; id++)
+		err = read_range(f, id, revision);
+	interest_free(&f->interest);
+	err = err ?: want_interest(&f->records, f->m->host.s, &f->interest);
+	for (i = 0; !err && i < f->interest.n; i++)
+		err = read_range(f, RANGE_ENDPOINTS + f->interest.id[i], revision);
+	return err;
+}
+
+/* A store that is behind what it was, or another than was joined, is a copy of before. */
+static void look_at_store(struct follow *f)
+{
+	const struct etcd_seen *now = etcd_seen(f->e);
+	char id[sizeof(f->m->store)];
+
+	snprintf(id, sizeof(id), "%llx", now->cluster);
+	if (!strcmp(id, f->m->store) && now->revision >= f->revision)
+		return;
+	f->trusted = false;
+	note(f->log, "etcd's store is another than it was: all is read again, and what is gone "
+		     "there stays here for now");
+}
+
+int follow_read(struct follow *f)
+{
+	__s64 revision;
+	int tries = 0, err;
+
+	if (f->w)
+		etcd_watch_close(f->w);
+	f->w = NULL;
+	do { /* what is read for long may be compacted meanwhile */
+		revision = 0;
+		records_free(&f->records);
+		err = read_all(f, &revision);
+	} while (err == -ESTALE && ++tries < TRIES);
+	if (err)
+		return err;
+	look_at_store(f);
+	f->revision = revision;
+	f->again = false;
+	f->changed = true;
+	return 0;
+}
+
+/* ---- following -------------------------------------------------------------------- */
+
+static void event(void *context, __u64 id, const struct etcd_entry *entry, bool deleted)
+{
+	struct follow *f = context;
+
+	(void)id;
+	f->last_event = clock_ns(CLOCK_MONOTONIC);
+	if (entry->modified > f->revision)
+		f->revision = entry->modified;
+	if (deleted)
+		f->changed |= records_del(&f->records, entry->key + f->prefix, entry->modified);
+	else if (put(f, entry))
+		f->again = true; /* no memory */
+	else
+		f->changed = true;
+}
+
+static void mark(void *context, __u64 id, __s64 revision)
+{
+	(void)context, (void)id, (void)revision;
+}
+
+static void lost(void *context, __u64 id, int err)
+{
+	struct follow *f = context;
+
+	(void)id, (void)err;
+	if (!f->again)
+		note(f->log, "all records are read again: %s", failure()->text);
+	f->again = true;
+	f->resyncs++;
+}
+
+static void state(void *context, int err)
+{
+	struct follow *f = context;
+
+	if (err)
+		note(f->log, "etcd does not answer: %s; this host goes on with what it has",
+		     failure()->text);
+	else if (!f->connected)
+		note(f->log, "etcd answers");
+	f->connected = !err;
+}
+
+static int watch_range(struct follow *f, __u64 id, __s64 revision)
+{
+	struct range r;
+	int err = range_of(f, id, &r);
+
+	err = err ?: etcd_watch_add(f->w, id, &r.range, revision + 1);
+	return err == -EEXIST ? 0 : err;
+}
+
+int follow_watch(struct follow *f)
+{
+	__u64 id;
+	size_t i;
+	int err;
+
+	f->watcher = (struct etcd_watcher){event, mark, lost, state, f};
+	err = etcd_watch_open(f->e, &f->watcher, &f->w);
+	for (id = 0; !err && id < RANGES; id++)
+		err = watch_range(f, id, f->revision);
+	for (i = 0; !err && i < f->interest.n; i++)
+		err = watch_range(f, RANGE_ENDPOINTS + f->interest.id[i], f->revision);
+	return err;
+}
+
+/* What begins to concern us is read now, and followed from there on. */
+static int begin_tenant(struct follow *f, __u32 id)
+{
+	__s64 revision = 0;
+	int err = read_range(f, RANGE_ENDPOINTS + id, &revision);
+
+	if (!err && f->w)
+		err = watch_range(f, RANGE_ENDPOINTS + id, revision);
+	return err;
+}
+
+static void end_tenant(struct follow *f, __u32 id)
+{
+	char prefix[PREFIX];
+
+	prefix_of(f, RANGE_ENDPOINTS + id, prefix);
+	if (f->w)
+		etcd_watch_del(f->w, RANGE_ENDPOINTS + id);
+	records_del_prefix(&f->records, prefix);
+}
+
+int follow_interest(struct follow *f)
+{
+	struct interest now;
+	size_t i;
+	int err = want_interest(&f->records, f->m->host.s, &now);
+
+	for (i = 0; !err && i < now.n; i++)
+		if (!interest_has(&f->interest, now.id[i]))
+			err = begin_tenant(f, now.id[i]);
+	if (err) {
+		interest_free(&now);
+		f->again = true;
+		return err;
+	}
+	for (i = 0; i < f->interest.n; i++)
+		if (!interest_has(&now, f->interest.id[i]))
+			end_tenant(f, f->interest.id[i]);
+	interest_free(&f->interest);
+	f->interest = now;
+	return 0;
+}
+
+int follow_open(struct follow *f, const struct member *m, const struct log *log)
+{
+	*f = (struct follow){.m = m, .log = log, .trusted = true};
+	f->prefix = strlen("/tsw/1//") + strlen(m->cluster.s);
+	return member_connect(m, TIMEOUT_MS, &f->e);
+}
+
+void follow_close(struct follow *f)
+{
+	if (f->w)
+		etcd_watch_close(f->w);
+	etcd_close(f->e);
+	records_free(&f->records);
+	interest_free(&f->interest);
+}

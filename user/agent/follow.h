@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The cluster's records as they are and as they change: those of hosts, tenants and gateways all,
+ * those of endpoints for the tenants that concern this host.
+ */
+#ifndef TSW_AGENT_FOLLOW_H
+#define TSW_AGENT_FOLLOW_H
+
+#include "agent/records.h"
+#include "agent/want.h"
+#include "base/log.h"
+#include "cluster/member.h"
+#include "etcd/watch.h"
+
+struct follow {
+	const struct member *m;
+	const struct log *log;
+	struct etcd *e; /* for requests */
+	struct etcd_watcher watcher;
+	struct etcd_watch *w; /* NULL: nothing is followed */
+	struct records records;
+	struct interest interest;
+	__s64 revision; /* what is known is of this one at least */
+	size_t prefix;	/* octets of `/tsw/1/CLUSTER/` */
+
+	bool changed; /* since the caller looked last */
+	bool again;   /* all is to be read */
+	bool trusted; /* no older copy of the store came in place of what there was */
+	bool connected;
+	size_t resyncs;
+	__u64 last_event; /* ns of CLOCK_MONOTONIC; 0: none yet */
+};
+
+int follow_open(struct follow *f, const struct member *m, const struct log *log);
+void follow_close(struct follow *f);
+
+/* Reads all that there is, at one revision; what was followed is so no more. */
+int follow_read(struct follow *f);
+
+/* From now on what was read is followed. */
+int follow_watch(struct follow *f);
+
+/* The tenants that concern this host are others than before: reads and follows those. */
+int follow_interest(struct follow *f);
+
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/records.h"
+#include "base/err.h"
+
+enum { ROOM = 64 };
+
+void records_free(struct records *r)
+{
+	while (r->n)
+		free(r->all[--r->n].key);
+	free(r->all);
+	*r = (struct records){};
+}
+
+/* The first that is not before KEY. */
+static size_t place_of(const struct records *r, const char *key)
+{
+	size_t low = 0, high = r->n, middle;
+
+	/* They are read in order. */
+	if (r->n && strcmp(r->all[r->n - 1].key, key) < 0)
+		return r->n;
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (strcmp(r->all[middle].key, key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool is_at(const struct records *r, size_t i, const char *key)
+{
+	return i < r->n && !strcmp(r->all[i].key, key);
+}
+
+static int make_room(struct records *r)
+{
+	const size_t room = r->room ? r->room * 2 : ROOM;
+	struct record *grown;
+
+	if (r->n < r->room)
+		return 0;
+	grown = reallocarray(r->all, room, sizeof(*grown));
+	if (!grown)
+		return fail(ENOMEM, "out of memory");
+	r->all = grown;
+	r->room = room;
+	return 0;
+}
+
+static int copy(const struct record *what, struct record *to)
+{
+	const size_t key = strlen(what->key) + 1, value = strlen(what->value) + 1;
+
+	*to = *what;
+	to->key = malloc(key + value);
+	if (!to->key)
+		return fail(ENOMEM, "out of memory");
+	memcpy(to->key, what->key, key);
+	memcpy(to->key + key, what->value, value);
+	to->value = to->key + key;
+	return 0;
+}
+
+int records_put(struct records *r, const struct record *what)
+{
+	const size_t i = place_of(r, what->key);
+	struct record made;
+	int err;
+
+	if (is_at(r, i, what->key) && r->all[i].modified >= what->modified)
+		return 0;
+	err = copy(what, &made);
+	if (err)
+		return err;
+	if (is_at(r, i, what->key)) {
+		free(r->all[i].key);
+		r->all[i] = made;
+		return 0;
+	}
+	err = make_room(r);
+	if (err) {
+		free(made.key);
+		return err;
+	}
+	memmove(&r->all[i + 1], &r->all[i], (r->n - i) * sizeof(*r->all));
+	r->all[i] = made;
+	r->n++;
+	return 0;
+}
+
+static void remove_some(struct records *r, size_t first, size_t n)
+{
+	size_t i;
+
+	for (i = first; i < first + n; i++)
+		free(r->all[i].key);
+	r->n -= n;
+	memmove(&r->all[first], &r->all[first + n], (r->n - first) * sizeof(*r->all));
+}
+
+bool records_del(struct records *r, const char *key, __s64 modified)
+{
+	const size_t i = place_of(r, key);
+
+	if (!is_at(r, i, key) || r->all[i].modified > modified)
+		return false;
+	remove_some(r, i, 1);
+	return true;
+}
+
+void records_del_prefix(struct records *r, const char *prefix)
+{
+	const size_t first = records_first(r, prefix);
+	size_t n = 0;
+
+	while (records_is_in(r, first + n, prefix))
+		n++;
+	if (n)
+		remove_some(r, first, n);
+}
+
+const struct record *records_find(const struct records *r, const char *key)
+{
+	const size_t i = place_of(r, key);
+
+	return is_at(r, i, key) ? &r->all[i] : NULL;
+}
+
+size_t records_first(const struct records *r, const char *prefix)
+{
+	return place_of(r, prefix);
+}
+
+bool records_is_in(const struct records *r, size_t i, const char *prefix)
+{
+	return i < r->n && !strncmp(r->all[i].key, prefix, strlen(prefix));
+}

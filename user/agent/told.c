@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/told.h"
+#include "base/text.h"
+
+enum {
+	LINES = 10,  /* in a round; the rest are counted */
+	KEPT = 1000, /* who has more has other worries than to hear of each once */
+};
+
+void told_begin(struct told *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		t->all[i].still = false;
+	t->fresh = 0;
+}
+
+static struct trouble *find(struct told *t, const char *what)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		if (!strcmp(t->all[i].what, what))
+			return &t->all[i];
+	return NULL;
+}
+
+/* NULL: no room, and it will be told again. */
+static struct trouble *make(struct told *t, const char *what)
+{
+	struct trouble *grown;
+
+	if (t->n == KEPT)
+		return NULL;
+	if (t->n == t->room) {
+		grown = reallocarray(t->all, t->room ? t->room * 2 : 16, sizeof(*grown));
+		if (!grown)
+			return NULL;
+		t->all = grown;
+		t->room = t->room ? t->room * 2 : 16;
+	}
+	grown = &t->all[t->n];
+	*grown = (struct trouble){.what = strdup(what)};
+	if (!grown->what)
+		return NULL;
+	t->n++;
+	return grown;
+}
+
+void told_add(struct told *t, const char *what, const char *why)
+{
+	struct trouble *trouble = find(t, what);
+	const bool known = trouble && trouble->why && !strcmp(trouble->why, why);
+
+	if (!trouble)
+		trouble = make(t, what);
+	if (trouble)
+		trouble->still = true;
+	if (known)
+		return;
+	if (trouble) {
+		free(trouble->why);
+		trouble->why = strdup(why);
+	}
+	if (t->fresh++ < LINES)
+		note(t->log, "%s: %s", escaped(what), why);
+}
+
+void told_end(struct told *t)
+{
+	size_t n = 0, i;
+
+	if (t->fresh > LINES)
+		note(t->log, "and %zu more", t->fresh - LINES);
+	for (i = 0; i < t->n; i++) {
+		if (t->all[i].still) {
+			t->all[n++] = t->all[i];
+			continue;
+		}
+		detail(t->log, "%s: is well again", escaped(t->all[i].what));
+		free(t->all[i].what);
+		free(t->all[i].why);
+	}
+	t->n = n;
+}
+
+void told_free(struct told *t)
+{
+	told_begin(t);
+	t->log = &(const struct log){};
+	told_end(t);
+	free(t->all);
+	*t = (struct told){};
+}

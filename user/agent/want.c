@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "agent/want.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "state/state_read.h"
+
+enum { KEY = 512, PART = 256 };
+
+/* ---- sets of ids ------------------------------------------------------------------ */
+
+void interest_free(struct interest *i)
+{
+	free(i->id);
+	*i = (struct interest){};
+}
+
+/* The first that is not below ID. */
+static size_t place_of(const struct interest *i, __u32 id)
+{
+	size_t low = 0, high = i->n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (i->id[middle] < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool interest_has(const struct interest *i, __u32 id)
+{
+	const size_t at = place_of(i, id);
+
+	return at < i->n && i->id[at] == id;
+}
+
+int interest_add(struct interest *i, __u32 id)
+{
+	const size_t at = place_of(i, id), room = i->room ? i->room * 2 : 64;
+	__u32 *grown;
+
+	if (at < i->n && i->id[at] == id)
+		return 0;
+	if (i->n == i->room) {
+		grown = reallocarray(i->id, room, sizeof(*grown));
+		if (!grown)
+			return fail(ENOMEM, "out of memory");
+		i->id = grown;
+		i->room = room;
+	}
+	memmove(&i->id[at + 1], &i->id[at], (i->n - at) * sizeof(*i->id));
+	i->id[at] = id;
+	i->n++;
+	return 0;
+}
+
+/* ---- who concerns us -------------------------------------------------------------- */
+
+__u32 want_tenant_id(const struct record *tenant)
+{
+	json_t *value = tenant ? json_loads(tenant->value, JSON_REJECT_DUPLICATES, NULL) : NULL;
+	const json_int_t id = json_integer_value(json_object_get(value, "id"));
+
+	json_decref(value);
+	return id > 0 && id <= 0xffffffffLL ? (__u32)id : 0;
+}
+
+static __u32 id_of(const struct records *r, const char *tenant)
+{
+	char key[KEY];
+
+	snprintf(key, sizeof(key), "tenant/%s", tenant);
+	return want_tenant_id(records_find(r, key));
+}
+
+/* A tenant without a record has nothing that could be wanted. */
+static int add_by_name(const struct records *r, const char *tenant, struct interest *to)
+{
+	const __u32 id = id_of(r, tenant);
+
+	return id ? interest_add(to, id) : 0;
+}
+
+/* `at/HOST/ID/NAME` */
+static int add_endpoints(const struct records *r, const char *host, struct interest *to)
+{
+	char prefix[KEY];
+	size_t i;
+	int err = 0;
+
+	snprintf(prefix, sizeof(prefix), "at/%s/", host);
+	for (i = records_first(r, prefix); !err && records_is_in(r, i, prefix); i++) {
+		const unsigned long id = strtoul(r->all[i].key + strlen(prefix), NULL, 10);
+
+		if (id && id <= 0xffffffffUL)
+			err = interest_add(to, (__u32)id);
+	}
+	return err;
+}
+
+/* A gateway without a host is each host's where the tenant has endpoints. */
+static bool is_served(const struct record *gateway, const char *host)
+{
+	json_t *value = json_loads(gateway->value, JSON_REJECT_DUPLICATES, NULL);
+	const char *its = json_string_value(json_object_get(value, "host"));
+	const bool served = its && !strcmp(its, host);
+
+	json_decref(value);
+	return served;
+}
+
+static int add_gateways(const struct records *r, const char *host, struct interest *to)
+{
+	static const char prefix[] = "gateway/";
+	size_t i;
+	int err = 0;
+
+	for (i = records_first(r, prefix); !err && records_is_in(r, i, prefix); i++)
+		if (is_served(&r->all[i], host))
+			err = add_by_name(r, r->all[i].key + strlen(prefix), to);
+	return err;
+}
+
+/* `peer/A/B`: neither name has a slash. */
+static bool split(const char *key, char tenant[PART], char with[PART])
+{
+	const char *a = strchr(key, '/'), *b = a ? strchr(a + 1, '/') : NULL;
+
+	if (!b || b == a + 1 || !b[1])
+		return false;
+	if (b - a > PART || strlen(b + 1) >= PART)
+		return false;
+	snprintf(tenant, PART, "%.*s", (int)(b - a - 1), a + 1);
+	snprintf(with, PART, "%s", b + 1);
+	return true;
+}
+
+/* Peers of those that are wanted for themselves; theirs in turn are not. */
+static int add_peers(const struct records *r, const struct interest *own, struct interest *to)
+{
+	static const char prefix[] = "peer/";
+	char tenant[PART], with[PART];
+	size_t i;
+	int err = 0;
+
+	for (i = records_first(r, prefix); !err && records_is_in(r, i, prefix); i++) {
+		if (!split(r->all[i].key, tenant, with))
+			continue;
+		if (interest_has(own, id_of(r, tenant)))
+			err = add_by_name(r, with, to);
+		if (!err && interest_has(own, id_of(r, with)))
+			err = add_by_name(r, tenant, to);
+	}
+	return err;
+}
+
+int want_interest(const struct records *r, const char *host, struct interest *interest)
+{
+	struct interest own = {};
+	size_t i;
+	int err = add_endpoints(r, host, &own);
+
+	*interest = (struct interest){};
+	err = err ?: add_gateways(r, host, &own);
+	for (i = 0; !err && i < own.n; i++)
+		err = interest_add(interest, own.id[i]);
+	err = err ?: add_peers(r, &own, interest);
+	interest_free(&own);
+	if (err)
+		interest_free(interest);
+	return err;
+}
+
+/* ---- the state -------------------------------------------------------------------- */
+
+struct making {
+	const struct records *r;
+	struct state *s;
+	want_refused *refused;
+	void *context;
+	struct interest taken; /* ids of tenants: one id is one tenant's */
+};
+
+/* A record's value is the object that its key says, or it is refused. */
+static bool is_named(const struct record *record, const char *name, const json_t *value)
+{
+	const char *its = json_string_value(json_object_get(value, "name"));
+
+	if (!name || (its && !strcmp(its, name)))
+		return true;
+	misuse("%s: the record is of another name, %s", escaped(record->key),
+	       its ? quoted(its) : "which it does not say");
+	return false;
+}
+
+/*
+ * NAME: what its key says, or NULL. False: it is left out. Of memory there may be none, too: the
+ * next time there is.
+ */
+static bool take(struct making *m, enum state_part part, const struct record *record,
+		 const char *name)
+{
+	const struct json_at at = {.key = record->key, .index = m->s->n_tenants};
+	json_error_t error;
+	json_t *value = json_loads(record->value, JSON_REJECT_DUPLICATES, &error);
+	bool took = false;
+
+	if (!value)
+		misuse("%s: %s", escaped(record->key), escaped(error.text));
+	else if (is_named(record, name, value))
+		took = !state_read_part(m->s, part, value, &at);
+	json_decref(value);
+	if (!took)
+		m->refused(m->context, record->key);
+	return took;
+}
+
+/* All of a prefix but its pulse, which is the prefix itself. */
+static void take_all(struct making *m, enum state_part part, const char *prefix, bool named)
+{
+	const size_t len = strlen(prefix);
+	size_t i;
+
+	for (i = records_first(m->r, prefix); records_is_in(m->r, i, prefix); i++)
+		if (m->r->all[i].key[len])
+			take(m, part, &m->r->all[i], named ? m->r->all[i].key + len : NULL);
+}
+
+static void take_parts(struct making *m, const char *name, __u32 id)
+{
+	const struct record *gateway;
+	char key[KEY];
+
+	snprintf(key, sizeof(key), "gateway/%s", name);
+	gateway = records_find(m->r, key);
+	if (gateway)
+		take(m, PART_GATEWAY, gateway, NULL);
+	snprintf(key, sizeof(key), "e/%u/", id);
+	take_all(m, PART_ENDPOINT, key, true);
+	snprintf(key, sizeof(key), "publish/%s/", name);
+	take_all(m, PART_PUBLISH, key, false);
+}
+
+static void take_tenants(struct making *m, const struct interest *interest)
+{
+	static const char prefix[] = "tenant/";
+	size_t i;
+
+	for (i = records_first(m->r, prefix); records_is_in(m->r, i, prefix); i++) {
+		const struct record *record = &m->r->all[i];
+		const __u32 id = want_tenant_id(record);
+
+		if (!record->key[strlen(prefix)] || !interest_has(interest, id))
+			continue;
+		if (interest_has(&m->taken, id)) {
+			misuse("%s: %u is another tenant's id", escaped(record->key), id);
+			m->refused(m->context, record->key);
+		} else if (take(m, PART_TENANT, record, record->key + strlen(prefix))) {
+			interest_add(&m->taken, id);
+			take_parts(m, record->key + strlen(prefix), id);
+		}
+	}
+}
+
+/* Those of which both tenants are wanted. */
+static void take_peers(struct making *m)
+{
+	static const char prefix[] = "peer/";
+	char tenant[PART], with[PART];
+	size_t i;
+
+	for (i = records_first(m->r, prefix); records_is_in(m->r, i, prefix); i++)
+		if (split(m->r->all[i].key, tenant, with) &&
+		    state_find_tenant(m->s, tenant) != STATE_NONE &&
+		    state_find_tenant(m->s, with) != STATE_NONE)
+			take(m, PART_PEER, &m->r->all[i], NULL);
+}
+
+int want_state(const struct records *r, const struct interest *interest, struct state *s,
+	       want_refused *refused, void *context)
+{
+	struct making m = {r, s, refused, context, {}};
+	int err;
+
+	*s = (struct state){.own = STATE_NONE};
+	take_all(&m, PART_HOST, "host/", true);
+	state_sort_hosts(s);
+	take_tenants(&m, interest);
+	interest_free(&m.taken);
+	err = state_settle_tenants(s);
+	if (err)
+		return err;
+	take_peers(&m);
+	state_sort_rest(s);
+	return 0;
+}

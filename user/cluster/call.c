@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include <jansson.h>
+
+#include "base/err.h"
+#include "cluster/call.h"
+
+static int put(struct etcd *e, const struct member *m, const char *name, unsigned int seconds)
+{
+	char key[MEMBER_KEY], value[CHANGE_TEXT];
+	const struct etcd_op put = {.kind = ETCD_PUT, .range = {key}, .value = value};
+	struct etcd_op leased = put;
+	const struct etcd_txn txn = {.then = &leased, .n_then = 1};
+	int err = etcd_lease(e, seconds, &leased.lease);
+
+	member_key(m, "call", name, key);
+	snprintf(value, sizeof(value), "{\"by\":\"%s\"}", m->host.s);
+	if (!err)
+		err = etcd_commit(e, &txn, NULL);
+	return err < 0 ? err : 0;
+}
+
+int call_wait(struct etcd *e, const struct member *m, unsigned int seconds,
+	      char number[CHANGE_NONCE])
+{
+	unsigned char random[(CHANGE_NONCE - 1) / 2];
+	char name[CHANGE_NONCE + 8];
+	size_t i;
+
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return fail(errno, "cannot get random octets: %s", strerror(errno));
+	for (i = 0; i < sizeof(random); i++)
+		snprintf(number + 2 * i, 3, "%02x", random[i]);
+	snprintf(name, sizeof(name), "wait/%s", number);
+	return put(e, m, name, seconds);
+}
+
+int call_accept(struct etcd *e, const struct member *m)
+{
+	return put(e, m, "accept", CALL_ACCEPT_SECONDS);
+}
+
+/* ---- what is there ---------------------------------------------------------------- */
+
+struct listing {
+	size_t prefix; /* octets */
+	call_answer *answer;
+	call_living *living;
+	call_endpoint *endpoint;
+	void *context;
+};
+
+static int read_prefix(struct etcd *e, const struct member *m, const char *kind, etcd_each *each,
+		       struct listing *l)
+{
+	char key[MEMBER_KEY], end[MEMBER_KEY];
+	const struct etcd_range range = {key, end};
+	__s64 revision = 0;
+	int err;
+
+	member_key(m, kind, "", key);
+	l->prefix = strlen(key);
+	err = etcd_prefix_end(key, end, sizeof(end));
+	return err ?: etcd_read(e, &range, &revision, each, l);
+}
+
+static int take_answer(void *context, const struct etcd_entry *entry)
+{
+	const struct listing *l = context;
+	json_t *value = json_loads(entry->value, 0, NULL);
+	const json_int_t failed = json_integer_value(json_object_get(value, "failed"));
+
+	json_decref(value);
+	return l->answer(l->context, entry->key + l->prefix, (__u64)failed);
+}
+
+int call_answers(struct etcd *e, const struct member *m, const char *number, call_answer *each,
+		 void *context)
+{
+	struct listing l = {.answer = each, .context = context};
+	char kind[CHANGE_NONCE + 8];
+
+	snprintf(kind, sizeof(kind), "answer/%s", number);
+	return read_prefix(e, m, kind, take_answer, &l);
+}
+
+static int take_alive(void *context, const struct etcd_entry *entry)
+{
+	const struct listing *l = context;
+	json_t *value = json_loads(entry->value, 0, NULL);
+	const char *version = json_string_value(json_object_get(value, "version"));
+	const struct call_alive alive = {
+		.host = entry->key + l->prefix,
+		.version = version ? version : "",
+		.since = (__s64)json_integer_value(json_object_get(value, "since")),
+	};
+	const int err = *alive.host ? l->living(l->context, &alive) : 0;
+
+	json_decref(value);
+	return err;
+}
+
+int call_alive(struct etcd *e, const struct member *m, call_living *each, void *context)
+{
+	struct listing l = {.living = each, .context = context};
+
+	return read_prefix(e, m, "alive", take_alive, &l);
+}
+
+/* `at/HOST/ID/NAME`; the pulse, `at/HOST/`, is none. */
+static int take_endpoint(void *context, const struct etcd_entry *entry)
+{
+	const struct listing *l = context;
+	char host[MEMBER_KEY];
+	const char *end;
+
+	snprintf(host, sizeof(host), "%s", entry->key + l->prefix);
+	end = strchr(host, '/');
+	if (!end || !end[1])
+		return 0;
+	host[end - host] = '\0';
+	return l->endpoint(l->context, host);
+}
+
+int call_endpoints(struct etcd *e, const struct member *m, call_endpoint *each, void *context)
+{
+	struct listing l = {.endpoint = each, .context = context};
+
+	return read_prefix(e, m, "at", take_endpoint, &l);
+}

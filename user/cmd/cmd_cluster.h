@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the commands about a cluster have in common. */
+#ifndef TSW_CMD_CLUSTER_H
+#define TSW_CMD_CLUSTER_H
+
+#include "cli/cli.h"
+#include "cluster/member.h"
+
+/* -w is for etcd, too; without waiting it has as long as an answer takes. */
+unsigned int cluster_wait_ms(const struct cli *cli);
+
+/* Whoever waits for etcd keeps nobody from the switch. */
+int cluster_check_lock(const struct cli *cli);
+
+/* The cluster that this switch is a member of, and its store. *E is the caller's to close. */
+int cluster_open(const struct cli *cli, struct member *m, struct etcd **e);
+
+#endif
