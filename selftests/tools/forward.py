@@ -35,6 +35,9 @@ def serve(near, where):
     except OSError:
         near.close()
         return
+    for end in near, far:
+        if end.family == socket.AF_INET:  # or each answer waits for the other end's late ACK
+            end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     for ends in (near, far), (far, near):
         threading.Thread(target=copy, args=ends, daemon=True).start()
 
@@ -44,7 +47,7 @@ def main():
     listener = socket.socket(family)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(address)
-    listener.listen(64)
+    listener.listen(256)
     while True:
         serve(listener.accept()[0], place(sys.argv[2]))
 

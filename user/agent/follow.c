@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agent/follow.h"
@@ -122,6 +123,7 @@ int follow_read(struct follow *f)
 	if (err)
 		return err;
 	look_at_store(f);
+	follow_seen(f);
 	f->revision = revision;
 	f->again = false;
 	f->changed = true;
@@ -130,20 +132,78 @@ int follow_read(struct follow *f)
 
 /* ---- following -------------------------------------------------------------------- */
 
+static void add_fresh(struct follow *f, const char *key)
+{
+	char *copy = f->n_fresh < FOLLOW_FRESH ? strdup(key) : NULL;
+
+	if (copy)
+		f->fresh[f->n_fresh++] = copy;
+	else
+		f->changed = true;
+}
+
+void follow_seen(struct follow *f)
+{
+	while (f->n_fresh)
+		free(f->fresh[--f->n_fresh]);
+}
+
+/* The pulse of a prefix is put before all else of its transaction. */
+static bool is_by_tsw(const struct follow *f, __u64 id, __s64 modified)
+{
+	const struct record *pulse;
+	char prefix[PREFIX];
+
+	prefix_of(f, id, prefix);
+	pulse = records_find(&f->records, prefix);
+	return pulse && pulse->modified == modified;
+}
+
+/* `at/HOST/ID/NAME` of a tenant that concerns this host and goes on to. */
+static bool is_known(const struct follow *f, const char *key)
+{
+	const char *id = strchr(key + strlen("at/"), '/') + 1, *end = strchr(id, '/');
+	char prefix[PREFIX];
+
+	if (!end || !interest_has(&f->interest, (__u32)strtoul(id, NULL, 10)))
+		return false;
+	snprintf(prefix, sizeof(prefix), "%.*s", (int)(end + 1 - key), key);
+	return records_is_in(&f->records, records_first(&f->records, prefix), prefix);
+}
+
+/* What follows from it: nothing, one endpoint, or perhaps anything. */
+static void consider(struct follow *f, __u64 id, const struct etcd_entry *entry, bool deleted)
+{
+	const char *key = entry->key + f->prefix;
+
+	if (key[strlen(key) - 1] == '/')
+		return; /* a pulse */
+	if (id == RANGE_CALL && strcmp(key, "call/accept"))
+		return;
+	if (id == RANGE_AT && is_known(f, key))
+		return;
+	if (id >= RANGE_ENDPOINTS && (!deleted || is_by_tsw(f, id, entry->modified)))
+		add_fresh(f, key);
+	else
+		f->changed = true;
+}
+
 static void event(void *context, __u64 id, const struct etcd_entry *entry, bool deleted)
 {
 	struct follow *f = context;
+	int err = 0;
 
-	(void)id;
 	f->last_event = clock_ns(CLOCK_MONOTONIC);
 	if (entry->modified > f->revision)
 		f->revision = entry->modified;
-	if (deleted)
-		f->changed |= records_del(&f->records, entry->key + f->prefix, entry->modified);
-	else if (put(f, entry))
+	if (deleted && !records_del(&f->records, entry->key + f->prefix, entry->modified))
+		return;
+	if (!deleted)
+		err = put(f, entry);
+	if (err)
 		f->again = true; /* no memory */
 	else
-		f->changed = true;
+		consider(f, id, entry, deleted);
 }
 
 static void mark(void *context, __u64 id, __s64 revision)
@@ -253,6 +313,7 @@ void follow_close(struct follow *f)
 	if (f->w)
 		etcd_watch_close(f->w);
 	etcd_close(f->e);
+	follow_seen(f);
 	records_free(&f->records);
 	interest_free(&f->interest);
 }

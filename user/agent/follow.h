@@ -12,6 +12,8 @@
 #include "cluster/member.h"
 #include "etcd/watch.h"
 
+enum { FOLLOW_FRESH = 128 };
+
 struct follow {
 	const struct member *m;
 	const struct log *log;
@@ -23,7 +25,10 @@ struct follow {
 	__s64 revision; /* what is known is of this one at least */
 	size_t prefix;	/* octets of `/tsw/1/CLUSTER/` */
 
-	bool changed; /* since the caller looked last */
+	/* Since the caller looked last: */
+	char *fresh[FOLLOW_FRESH]; /* keys of endpoints that came, changed or went */
+	size_t n_fresh;
+	bool changed; /* anything else, or more of them: all is to be compared */
 	bool again;   /* all is to be read */
 	bool trusted; /* no older copy of the store came in place of what there was */
 	bool connected;
@@ -39,6 +44,9 @@ int follow_read(struct follow *f);
 
 /* From now on what was read is followed. */
 int follow_watch(struct follow *f);
+
+/* The caller has looked. */
+void follow_seen(struct follow *f);
 
 /* The tenants that concern this host are others than before: reads and follows those. */
 int follow_interest(struct follow *f);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "agent/quick.h"
+#include "base/err.h"
+#include "object/endpoint.h"
+#include "object/spec.h"
+#include "state/state_keys.h"
+#include "switch/session.h"
+
+enum { GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) };
+
+/* `e/ID/NAME`: the tenant as it is known here. */
+static int tenant_of(const struct tsw *t, const char *key, struct tsw_tenant *tenant)
+{
+	const __u32 id = (__u32)strtoul(key + strlen("e/"), NULL, 10);
+
+	return map_get(&t->maps, MAP_TENANTS, &id, tenant);
+}
+
+static int put(struct tsw *t, const struct record *record, const struct tsw_tenant *tenant,
+	       const char *name)
+{
+	const struct json_at at = {.key = record->key};
+	struct tsw_endpoint_spec spec = {};
+	json_t *value = json_loads(record->value, JSON_REJECT_DUPLICATES, NULL);
+	__u64 given;
+	int err = value ? fields_read(value, &at, endpoint_keys, &spec, &given) : -EINVAL;
+
+	json_decref(value);
+	if (err || strcmp(spec.name.s, name))
+		return -EINVAL;
+	memcpy(spec.tenant.s, tenant->name, sizeof(spec.tenant.s));
+	given = (given & ENDPOINT_LIMITS) | GIVEN;
+	if (strcmp(spec.host.s, t->config.name))
+		given |= FIELD(ENDPOINT_HOST);
+	else if (*spec.dev)
+		given |= FIELD(ENDPOINT_DEV);
+	else
+		return -ENODEV; /* it waits for its device */
+	return spec_endpoint(t, &spec, given, SPEC_PUT);
+}
+
+static int del(struct tsw *t, const struct tsw_tenant *tenant, const char *name)
+{
+	struct tsw_name its = {}, of = {};
+	struct endpoint ep;
+	int err;
+
+	if (strlen(name) >= sizeof(its.s))
+		return -EINVAL;
+	memcpy(its.s, name, strlen(name));
+	memcpy(of.s, tenant->name, sizeof(of.s));
+	err = endpoint_find(t, &of, &its, &ep);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	return endpoint_del(t, &ep);
+}
+
+/* As the record is now, whatever happened before. */
+static int carry(struct tsw *t, const struct follow *f, const char *key)
+{
+	const struct record *record = records_find(&f->records, key);
+	const char *name = strchr(key + strlen("e/"), '/') + 1;
+	struct tsw_tenant tenant;
+	int err = tenant_of(t, key, &tenant);
+
+	if (err)
+		return err;
+	return record ? put(t, record, &tenant, name) : del(t, &tenant, name);
+}
+
+int quick_carry(struct tsw *t, struct follow *f)
+{
+	size_t i;
+	int err;
+
+	session_close(t);
+	t->will_write = true;
+	err = session_open(t);
+	/* What goes gives others what they wait for. */
+	for (i = 0; !err && i < f->n_fresh; i++)
+		if (!records_find(&f->records, f->fresh[i]))
+			err = carry(t, f, f->fresh[i]);
+	for (i = 0; !err && i < f->n_fresh; i++)
+		if (records_find(&f->records, f->fresh[i]))
+			err = carry(t, f, f->fresh[i]);
+	session_close(t);
+	t->will_write = false;
+	follow_seen(f);
+	return err;
+}
