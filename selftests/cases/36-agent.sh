@@ -81,6 +81,13 @@ is "and shown so" "$(sw h2 -j cluster show | gojq -c '.hosts | map([.name, .aliv
 	.behind, (.since | length), (.version | length > 0)])')" \
 	'[["h1",true,2,0,20,true],["h2",true,2,0,20,true],["h3",true,2,0,20,true]]'
 
+metric() { sw "$1" metrics | sed -n "s/^$2{switch=\"$1\"} //p"; }
+is "metrics tell how the agent is" "$(for m in up connected failed_changes held_deletions \
+	missing_devices resyncs_total; do metric h1 tsw_agent_$m; done | xargs)" "1 1 0 0 0 0"
+is "which revision it knows" "$(($(metric h1 tsw_agent_revision) > 10))" 1
+is "and of the last event" "$(($(metric h1 tsw_agent_last_event_seconds | cut -d. -f1) > \
+	$(date +%s) - 60))" 1
+
 # ---- changes ---------------------------------------------------------------------
 put tenant/ '{"by":"test"}'
 tenant red ',"mtu":1400'
@@ -138,6 +145,7 @@ agent_end h1 KILL
 agent h1
 check "an agent that was killed is back" sw h2 cluster wait host h1
 agent_end h1
+is "without an agent" "$(metric h1 tsw_agent_up) $(metric h1 tsw_agent_connected)" "0 "
 comes "one that ends says so" false eval 'sw h2 -j cluster show h1 | gojq .hosts[0].alive'
 agent h1
 check "and is back" sw h2 cluster wait host h1
@@ -169,6 +177,7 @@ comes "told" 1 told_by h1 "tsw cluster accept"
 is "all of a tenant's: they stay" "$(endpoints h1)" "$want"
 ctl del --prefix $CLUSTER/tenant/ >/dev/null
 ctl del --prefix $CLUSTER/at/ >/dev/null
+is "metrics tell it, too" "$(($(metric h1 tsw_agent_held_deletions) > 0))" 1
 check_fails "hosts do not say that they are in step" sw h2 cluster wait
 is "tenants: they stay" "$(endpoints h1)" "$want"
 ctl del --prefix $CLUSTER/host/ >/dev/null

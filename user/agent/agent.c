@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/rtnetlink.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -15,6 +13,7 @@
 #include "agent/alive.h"
 #include "agent/notify.h"
 #include "agent/quick.h"
+#include "agent/status.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
@@ -35,7 +34,7 @@ struct agent {
 	struct doubts doubts;
 	struct alive alive;
 	struct carry carry;
-	int signals;
+	int signals, status; /* fds */
 	struct mnl_socket *links;
 	bool end;
 	bool look;	 /* at the switch, though no record has changed */
@@ -83,40 +82,6 @@ int agent_once(struct tsw *t, const struct member *m, carry_tell *tell, void *co
 	told_free(&a.told);
 	doubt_free(&a.doubts);
 	return err;
-}
-
-/* ---- one at a time ---------------------------------------------------------------- */
-
-static int open_lock(const char *instance, int flags)
-{
-	char path[160];
-
-	snprintf(path, sizeof(path), "/run/tsw/%s.agent", instance);
-	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
-}
-
-bool agent_runs(const char *instance)
-{
-	const int fd = open_lock(instance, O_RDONLY);
-	const bool runs = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB);
-
-	if (fd >= 0)
-		close(fd);
-	return runs;
-}
-
-/* Its end lets go of it, whatever that is. */
-static int take_lock(const char *instance)
-{
-	const int fd = open_lock(instance, O_RDWR | O_CREAT);
-
-	if (fd < 0)
-		return fail(errno, "cannot open the agent's lock of switch %s: %s",
-			    quoted(instance), strerror(errno));
-	if (!flock(fd, LOCK_EX | LOCK_NB))
-		return fd;
-	close(fd);
-	return fail(EBUSY, "an agent is at work for switch %s already", quoted(instance));
 }
 
 /* ---- what comes ------------------------------------------------------------------- */
@@ -234,6 +199,23 @@ static void settle(struct agent *a)
 		settle_all(a);
 }
 
+/* For `metrics`. */
+static void tell_status(const struct agent *a)
+{
+	const __u64 ago = clock_ns(CLOCK_MONOTONIC) - a->f.last_event;
+	const struct agent_status status = {
+		.connected = a->f.connected,
+		.revision = a->f.revision,
+		.last_event = a->f.last_event ? clock_ns(CLOCK_REALTIME) - ago : 0,
+		.resyncs = a->f.resyncs,
+		.failed = a->carry.failed,
+		.held = a->carry.held,
+		.missing = a->carry.missing,
+	};
+
+	status_write(a->status, &status);
+}
+
 static bool is_settled(const struct agent *a)
 {
 	return !a->f.again && !a->f.changed && !a->look && !a->f.n_fresh;
@@ -249,6 +231,7 @@ static void loop(struct agent *a)
 		if (is_settled(a))
 			alive_answer(&a->alive, &a->f, a->carry.failed + a->carry.held);
 		alive_keep(&a->alive, &a->f);
+		tell_status(a);
 		notify_manager("WATCHDOG=1");
 		turn(a, a->f.again ? AGAIN_LEAST_MS : is_settled(a) ? TURN_MS : SOON_MS);
 		if (a->f.changed)
@@ -259,8 +242,10 @@ static void loop(struct agent *a)
 int agent_run(struct tsw *t, const struct member *m)
 {
 	struct agent a = {.t = t, .signals = -1, .again_ms = AGAIN_LEAST_MS};
-	const int lock = take_lock(t->instance);
-	int err = lock < 0 ? lock : listen_to(&a);
+	int err;
+
+	a.status = status_take(t->instance);
+	err = a.status < 0 ? a.status : listen_to(&a);
 
 	err = err ?: follow_open(&a.f, m, &t->log);
 	if (!err) {
@@ -278,7 +263,7 @@ int agent_run(struct tsw *t, const struct member *m)
 		mnl_socket_close(a.links);
 	if (a.signals >= 0)
 		close(a.signals);
-	if (lock >= 0)
-		close(lock);
+	if (a.status >= 0)
+		close(a.status);
 	return err;
 }

@@ -15,7 +15,4 @@ int agent_once(struct tsw *t, const struct member *m, carry_tell *tell, void *co
 /* The same, on and on, until SIGTERM or SIGINT. -EBUSY: another agent is at work. */
 int agent_run(struct tsw *t, const struct member *m);
 
-/* An agent is at work for this instance. */
-bool agent_runs(const char *instance);
-
 #endif

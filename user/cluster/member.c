@@ -206,6 +206,14 @@ static int read_password(const char *path, char password[PASSWORD_MOST])
 	return err;
 }
 
+bool member_is(const char *instance)
+{
+	char path[PATH_LEN];
+
+	path_of(path, instance, "");
+	return !access(path, F_OK);
+}
+
 static const char *or_null(const char *text)
 {
 	return *text ? text : NULL;

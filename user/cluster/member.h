@@ -31,6 +31,9 @@ void member_key(const struct member *m, const char *kind, const char *name, char
 /* -ENOENT, with a message that says how to become one: it is no member. */
 int member_read(const char *instance, struct member *m);
 
+/* Without reading it. */
+bool member_is(const char *instance);
+
 /* All of it or nothing, on the disk when it returns. */
 int member_write(const char *instance, const struct member *m);
 int member_remove(const char *instance);

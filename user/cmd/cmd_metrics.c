@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/status.h"
+#include "cluster/member.h"
 #include "store/attach.h"
 #include "cmd/cmd.h"
 #include "cli/expo.h"
@@ -389,6 +391,39 @@ static void print_switch(struct expo *x, const struct tsw *t, const struct metri
 		 !!(c->flags & TSW_CFG_SLOW_PATH));
 }
 
+/* Of a member of a cluster alone. */
+static void print_agent(struct expo *x)
+{
+	struct agent_status status;
+	const bool runs = status_read(x->instance, &status);
+
+	if (!member_is(x->instance))
+		return;
+	expo_one(x, "tsw_agent_up", "Does this host's agent run?", runs);
+	if (!runs)
+		return;
+	expo_one(x, "tsw_agent_connected", "Does etcd answer it?", status.connected);
+	expo_one(x, "tsw_agent_revision", "Revision of the records that it knows.",
+		 (__u64)status.revision);
+	expo_begin(x, "tsw_agent_last_event_seconds", EXPO_GAUGE,
+		   "When a record changed last that concerns this host, in seconds since 1970; 0: "
+		   "not since the agent began.");
+	expo_seconds(x, status.last_event);
+	expo_end(x);
+	expo_begin(x, "tsw_agent_resyncs_total", EXPO_COUNTER,
+		   "Times that all records had to be read again.");
+	expo_value(x, status.resyncs);
+	expo_end(x);
+	expo_one(x, "tsw_agent_failed_changes", "Changes that this host cannot make.",
+		 status.failed);
+	expo_one(x, "tsw_agent_held_deletions",
+		 "Deletions that wait for `tsw cluster accept`: their records are gone by mistake, "
+		 "or so it looks.",
+		 status.held);
+	expo_one(x, "tsw_agent_missing_devices",
+		 "Endpoints of this host whose device is not there.", status.missing);
+}
+
 int cmd_metrics(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
@@ -402,6 +437,7 @@ int cmd_metrics(struct cli *cli, const struct words *w)
 	out_list_begin(&cli->out);
 	print_switch(&x, t, &m);
 	print_devices(&x, &t->config, &m);
+	print_agent(&x);
 	print_maps(&x, &m);
 	print_programs(&x, &m);
 	print_hosts(&x, &m);

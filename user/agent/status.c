@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/status.h"
+#include "base/err.h"
+#include "base/text.h"
+
+static int open_file(const char *instance, int flags)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "/run/tsw/%s.agent", instance);
+	return open(path, flags | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+/* Not flock(): who only looks would be in the way of an agent that begins just then. */
+int status_take(const char *instance)
+{
+	struct flock all = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	int fd;
+
+	mkdir("/run/tsw", 0700); /* as the switch's lock does; it may be there */
+	fd = open_file(instance, O_RDWR | O_CREAT);
+	if (fd < 0)
+		return fail(errno, "cannot open the agent's lock of switch %s: %s",
+			    quoted(instance), strerror(errno));
+	if (!fcntl(fd, F_OFD_SETLK, &all))
+		return fd;
+	close(fd);
+	return fail(EBUSY, "an agent is at work for switch %s already", quoted(instance));
+}
+
+/* Who reads it is told at the next look what could not be written now. */
+void status_write(int fd, const struct agent_status *status)
+{
+	struct agent_status all = *status;
+
+	all.size = sizeof(all);
+	if (pwrite(fd, &all, sizeof(all), 0) != sizeof(all))
+		(void)!ftruncate(fd, 0);
+}
+
+bool status_read(const char *instance, struct agent_status *status)
+{
+	struct flock all = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+	const int fd = open_file(instance, O_RDONLY);
+	bool runs;
+
+	*status = (struct agent_status){};
+	if (fd < 0)
+		return false;
+	runs = !fcntl(fd, F_OFD_GETLK, &all) && all.l_type != F_UNLCK;
+	if (runs && (pread(fd, status, sizeof(*status), 0) != sizeof(*status) ||
+		     status->size != sizeof(*status)))
+		*status = (struct agent_status){};
+	close(fd);
+	return runs;
+}
