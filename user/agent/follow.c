@@ -61,7 +61,7 @@ static int put(void *context, const struct etcd_entry *entry)
 	const struct record record = {(char *)entry->key + f->prefix, entry->value, entry->modified,
 				      entry->lease};
 
-	return records_put(&f->records, &record);
+	return mirror_put(&f->records, &record);
 }
 
 /* Instead of what was known of it. */
@@ -74,22 +74,47 @@ static int read_range(struct follow *f, __u64 id, __s64 *revision)
 	if (err)
 		return err;
 	prefix_of(f, id, prefix);
-	records_del_prefix(&f->records, prefix);
+	mirror_del_prefix(&f->records, prefix);
 	return etcd_read(f->e, &r.range, revision, put, f);
+}
+
+/* The same of N ranges; ID: of each. */
+static int read_ranges(struct follow *f, const __u64 *id, size_t n, __s64 *revision)
+{
+	struct etcd_range *all = calloc(n + 1, sizeof(*all));
+	struct range *range = calloc(n + 1, sizeof(*range));
+	int err = all && range ? 0 : fail(ENOMEM, "out of memory");
+	size_t i;
+
+	for (i = 0; !err && i < n; i++) {
+		err = range_of(f, id[i], &range[i]);
+		all[i] = range[i].range;
+	}
+	err = err ?: etcd_read_all(f->e, all, n, revision, put, f);
+	free(all);
+	free(range);
+	return err;
 }
 
 static int read_all(struct follow *f, __s64 *revision)
 {
-	__u64 id;
+	static const __u64 fixed[] = {RANGE_HOST, RANGE_TENANT, RANGE_GATEWAY, RANGE_PUBLISH,
+				      RANGE_PEER, RANGE_AT,	RANGE_CALL};
+	__u64 *id = NULL;
 	size_t i;
-	int err = 0;
+	int err = read_ranges(f, fixed, RANGES, revision);
 
-	for (id = 0; !err && id < RANGES; id++)
-		err = read_range(f, id, revision);
 	interest_free(&f->interest);
 	err = err ?: want_interest(&f->records, f->m->host.s, &f->interest);
+	if (!err && f->interest.n) {
+		id = calloc(f->interest.n, sizeof(*id));
+		err = id ? 0 : fail(ENOMEM, "out of memory");
+	}
 	for (i = 0; !err && i < f->interest.n; i++)
-		err = read_range(f, RANGE_ENDPOINTS + f->interest.id[i], revision);
+		id[i] = RANGE_ENDPOINTS + f->interest.id[i];
+	if (!err && f->interest.n)
+		err = read_ranges(f, id, f->interest.n, revision);
+	free(id);
 	return err;
 }
 
@@ -117,7 +142,7 @@ int follow_read(struct follow *f)
 	f->w = NULL;
 	do { /* what is read for long may be compacted meanwhile */
 		revision = 0;
-		records_free(&f->records);
+		mirror_free(&f->records);
 		err = read_all(f, &revision);
 	} while (err == -ESTALE && ++tries < TRIES);
 	if (err)
@@ -155,7 +180,7 @@ static bool is_by_tsw(const struct follow *f, __u64 id, __s64 modified)
 	char prefix[PREFIX];
 
 	prefix_of(f, id, prefix);
-	pulse = records_find(&f->records, prefix);
+	pulse = mirror_find(&f->records, prefix);
 	return pulse && pulse->modified == modified;
 }
 
@@ -168,7 +193,7 @@ static bool is_known(const struct follow *f, const char *key)
 	if (!end || !interest_has(&f->interest, (__u32)strtoul(id, NULL, 10)))
 		return false;
 	snprintf(prefix, sizeof(prefix), "%.*s", (int)(end + 1 - key), key);
-	return records_is_in(&f->records, records_first(&f->records, prefix), prefix);
+	return mirror_is_in(&f->records, mirror_first(&f->records, prefix), prefix);
 }
 
 /* What follows from it: nothing, one endpoint, or perhaps anything. */
@@ -196,7 +221,7 @@ static void event(void *context, __u64 id, const struct etcd_entry *entry, bool 
 	f->last_event = clock_ns(CLOCK_MONOTONIC);
 	if (entry->modified > f->revision)
 		f->revision = entry->modified;
-	if (deleted && !records_del(&f->records, entry->key + f->prefix, entry->modified))
+	if (deleted && !mirror_del(&f->records, entry->key + f->prefix, entry->modified))
 		return;
 	if (!deleted)
 		err = put(f, entry);
@@ -276,7 +301,7 @@ static void end_tenant(struct follow *f, __u32 id)
 	prefix_of(f, RANGE_ENDPOINTS + id, prefix);
 	if (f->w)
 		etcd_watch_del(f->w, RANGE_ENDPOINTS + id);
-	records_del_prefix(&f->records, prefix);
+	mirror_del_prefix(&f->records, prefix);
 }
 
 int follow_interest(struct follow *f)
@@ -314,6 +339,6 @@ void follow_close(struct follow *f)
 		etcd_watch_close(f->w);
 	etcd_close(f->e);
 	follow_seen(f);
-	records_free(&f->records);
+	mirror_free(&f->records);
 	interest_free(&f->interest);
 }

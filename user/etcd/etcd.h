@@ -85,6 +85,13 @@ int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, e
 	      void *context);
 
 /*
+ * The same of N ranges, of which most have little: they are asked for together, since a call takes
+ * longer than what it brings. EACH may be told of some twice.
+ */
+int etcd_read_all(struct etcd *e, const struct etcd_range *range, size_t n, __s64 *revision,
+		  etcd_each *each, void *context);
+
+/*
  * KEY was changed last at this revision; 0: there is none. END: so is every key up to before that,
  * and with 0 that says that none is there.
  */
@@ -100,6 +107,8 @@ struct etcd_op {
 	const char *value;	 /* PUT */
 	__s64 lease;		 /* PUT: 0 none */
 	__s64 *count;		 /* GET: gets how many there are, and EACH gets none */
+	__s64 most, revision;	 /* GET: keys, and as of when; 0: all, and now */
+	bool *more;		 /* GET: gets whether there are more than that */
 };
 
 /* If all of `conditions` hold `then` is carried out as one, else `otherwise`. */

@@ -44,6 +44,8 @@ static void add_op(struct build *b, const struct etcd_op *op)
 		request->range->key = etcd_bytes(op->range.key);
 		request->range->range_end = etcd_bytes(op->range.end);
 		request->range->count_only = !!op->count;
+		request->range->limit = op->most;
+		request->range->revision = op->revision;
 		break;
 	case ETCD_PUT:
 		request->request_case = ETCD_PB__REQUEST_OP__REQUEST_PUT;
@@ -99,6 +101,8 @@ static void each_found(struct etcd *e, const EtcdPb__TxnResponse *answer,
 			continue;
 		if (asked[i].count)
 			*asked[i].count = op->range->count;
+		if (asked[i].more)
+			*asked[i].more = op->range->more;
 		for (k = 0; txn->each && k < op->range->n_kvs; k++) {
 			if (etcd_entry(e, op->range->kvs[k], &entry))
 				continue;
@@ -131,5 +135,67 @@ int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
 	each_found(e, answer, txn);
 	err = answer->succeeded;
 	etcd_pb__txn_response__free_unpacked(answer, NULL);
+	return err;
+}
+
+/* ---- many ranges ------------------------------------------------------------------ */
+
+enum { EACH_MOST = 40 }; /* keys of a range that are read with others */
+
+struct reading {
+	etcd_each *each;
+	void *context;
+	int err;
+};
+
+static int take(void *context, const struct etcd_entry *entry)
+{
+	struct reading *r = context;
+
+	if (!r->err && r->each)
+		r->err = r->each(r->context, entry);
+	return r->err;
+}
+
+/* Up to ETCD_OPS of them. */
+static int read_some(struct etcd *e, const struct etcd_range *range, size_t n, __s64 *revision,
+		     struct reading *r)
+{
+	struct etcd_op get[ETCD_OPS] = {};
+	bool more[ETCD_OPS] = {};
+	const struct etcd_txn txn = {.then = get, .n_then = n, .each = take, .context = r};
+	__s64 now;
+	size_t i;
+	int err;
+
+	for (i = 0; i < n; i++)
+		get[i] = (struct etcd_op){.kind = ETCD_GET,
+					  .range = range[i],
+					  .most = EACH_MOST,
+					  .revision = *revision,
+					  .more = &more[i]};
+	err = etcd_commit(e, &txn, &now);
+	if (err < 0 || r->err)
+		return err < 0 ? err : r->err;
+	if (!*revision)
+		*revision = now;
+	for (i = 0, err = 0; !err && i < n; i++)
+		if (more[i])
+			err = etcd_read(e, &range[i], revision, r->each, r->context);
+	return err;
+}
+
+int etcd_read_all(struct etcd *e, const struct etcd_range *range, size_t n, __s64 *revision,
+		  etcd_each *each, void *context)
+{
+	struct reading r = {each, context, 0};
+	__s64 at = *revision;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < n; i += ETCD_OPS)
+		err = read_some(e, range + i, n - i < ETCD_OPS ? n - i : ETCD_OPS, &at, &r);
+	if (!err)
+		*revision = at;
 	return err;
 }
