@@ -1,34 +1,44 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # Hosts that are members of a cluster: source this after lib.sh and lib_etcd.sh. The store is in the
-# case's own namespace; each host reaches it as its own 127.0.0.1:2379, by a forwarder.
+# case's own namespace; each host reaches member mN as its own 127.0.0.N:2379, by a forwarder.
 
 URL=http://127.0.0.1:2379
 CLUSTER=/tsw/1/campus
 declare -A AGENT=() AGENT_LOG=() # host -> pid, file
 
-forward() { # HOST: a connection to its 127.0.0.1:2379 ends at the case's
+declare -A FORWARDER=() # HOST:MEMBER -> pid
+forward() { # HOST N: a connection to its 127.0.0.N:2379 ends at the case's
 	ip -n "$1" link set lo up
-	bg "$1" "$PY" "$TOOLS/forward.py" 127.0.0.1:2379 $WORK/etcd.sock
+	bg "$1" "$PY" "$TOOLS/forward.py" "127.0.0.$2:2379" "$WORK/etcd$2.sock"
+	FORWARDER[$1:m$2]=$BG
 }
-listening() { on "$1" ss -ltn | grep -q 127.0.0.1:2379; }
+listening() { on "$1" ss -ltn | grep -q "127.0.0.$2:2379"; }
 
-# cluster_up HOST...: /etc/tsw is this case's own; a store, and the switches, which join.
+# cluster_up HOST...: /etc/tsw is this case's own; a store of MEMBERS, and the switches, which join.
 cluster_up() {
-	local host
+	local host m n all
 
 	cp -a /etc $WORK/etc && mount --bind $WORK/etc /etc && rm -rf /etc/tsw
 	topo_hosts "$@"
-	store_up "a store" m1
-	"$PY" "$TOOLS/forward.py" $WORK/etcd.sock 127.0.0.1:2379 &
-	undo kill $!
+	# shellcheck disable=SC2086 # several
+	store_up "a store" ${MEMBERS:-m1}
+	all=$(urls $STORE)
+	for m in $STORE; do
+		n=${m#m}
+		"$PY" "$TOOLS/forward.py" "$WORK/etcd$n.sock" "127.0.0.$n:2379" &
+		undo kill $!
+	done
 	for host; do
-		forward "$host"
-		check "$host reaches etcd" retry 5 listening "$host"
+		for m in $STORE; do
+			n=${m#m}
+			forward "$host" "$n"
+			check "$host reaches $m" retry 5 listening "$host" "$n"
+		done
 		# shellcheck disable=SC2086
 		sw "$host" switch up dev eth0 local "${VTEP[$host]}" name "$host" ${UP_ARGS:-}
 		undo sw "$host" switch down
-		check "$host joins" sw "$host" cluster join etcd $URL name campus
+		check "$host joins" sw "$host" cluster join etcd "$all" name campus
 	done
 }
 
