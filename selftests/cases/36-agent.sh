@@ -88,6 +88,28 @@ is "which revision it knows" "$(($(metric h1 tsw_agent_revision) > 10))" 1
 is "and of the last event" "$(($(metric h1 tsw_agent_last_event_seconds | cut -d. -f1) > \
 	$(date +%s) - 60))" 1
 
+# ---- what all share is changed for all -------------------------------------------
+refused() { # WORD...
+	local status=0 out before
+
+	before=$(state h1)
+	out=$(sw h1 "$@" 2>&1) || status=$?
+	case $status:$out in
+	1:*"tsw -c $1"*) is "here alone is refused: $1 ${2:-}" "$(state h1)" "$before" ;;
+	*) not_ok "here alone is refused: $1 ${2:-}" && note "status $status: $out" ;;
+	esac
+}
+refused tenant add green id 7
+refused tenant del red force on
+refused endpoint add z tenant red mac 02:00:00:00:00:99 host h2
+refused endpoint set a tenant red ip 10.0.0.77
+refused host del h2
+state h1 >$WORK/h1.json
+check "what is a host's own is not" sw h1 switch set xdp off
+check "nor with -f" sw h1 -f endpoint add z tenant red mac 02:00:00:00:00:99 host h2
+check "which lasts until its agent looks" sw h1 agent once on
+check_fails "then it is gone" sw h1 endpoint show z tenant red
+
 # ---- changes ---------------------------------------------------------------------
 put tenant/ '{"by":"test"}'
 tenant red ',"mtu":1400'

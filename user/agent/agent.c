@@ -61,7 +61,7 @@ static void carry_begin(struct agent *a, carry_tell *tell, void *context)
 static int carry(struct agent *a)
 {
 	a->carry.trusted = a->f.trusted;
-	a->carry.accepted = records_find(&a->f.records, "call/accept");
+	a->carry.accepted = mirror_find(&a->f.records, "call/accept");
 	return carry_out(&a->carry);
 }
 

@@ -85,7 +85,7 @@ void alive_answer(struct alive *a, struct follow *f, size_t failed)
 	__s64 last = a->answered;
 	size_t i;
 
-	for (i = records_first(&f->records, prefix); records_is_in(&f->records, i, prefix); i++) {
+	for (i = mirror_first(&f->records, prefix); mirror_is_in(&f->records, i, prefix); i++) {
 		const struct record *call = &f->records.all[i];
 
 		if (call->modified <= a->answered)

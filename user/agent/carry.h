@@ -4,7 +4,7 @@
 #define TSW_AGENT_CARRY_H
 
 #include "agent/doubt.h"
-#include "agent/records.h"
+#include "agent/mirror.h"
 #include "agent/told.h"
 #include "agent/want.h"
 #include "store/tsw.h"
@@ -14,7 +14,7 @@ typedef void carry_tell(void *context, json_t *change);
 
 struct carry {
 	struct tsw *t;
-	const struct records *records;
+	const struct mirror *records;
 	const struct interest *interest;
 	struct told *told; /* what could not be done, each once */
 	struct doubts *doubts;

@@ -12,7 +12,7 @@ enum { PATH = 160, LINE = 160 };
 
 struct doubt {
 	struct doubts *doubts;
-	const struct records *records;
+	const struct mirror *records;
 	const struct state *have, *want;
 	bool trusted;
 	/* What stays, of HAVE. */
@@ -25,15 +25,15 @@ struct doubt {
 static bool is_suspect(struct doubt *d, const char *prefix, size_t gone, size_t had)
 {
 	const struct record record = {(char *)prefix, "", 1, 0};
-	const bool was = records_find(&d->doubts->prefixes, prefix);
-	const bool lost = gone * 2 > had && !(d->trusted && records_find(d->records, prefix));
+	const bool was = mirror_find(&d->doubts->prefixes, prefix);
+	const bool lost = gone * 2 > had && !(d->trusted && mirror_find(d->records, prefix));
 	const bool is = gone && (was || lost);
 
 	d->doubts->changed |= is != was;
 	if (is && !was)
-		records_put(&d->doubts->prefixes, &record);
+		mirror_put(&d->doubts->prefixes, &record);
 	else if (!is && was)
-		records_del(&d->doubts->prefixes, prefix, 1);
+		mirror_del(&d->doubts->prefixes, prefix, 1);
 	return is;
 }
 
@@ -57,7 +57,7 @@ static bool has_record(const struct doubt *d, const char *tenant)
 	char key[128];
 
 	snprintf(key, sizeof(key), "tenant/%s", tenant);
-	return records_find(d->records, key);
+	return mirror_find(d->records, key);
 }
 
 /* Both lists are sorted by name. */
@@ -213,12 +213,12 @@ int doubt_hold(struct doubts *doubts, const struct comparison *now, struct chang
 void doubt_end(struct doubts *doubts)
 {
 	doubts->changed |= doubts->prefixes.n > 0;
-	records_free(&doubts->prefixes);
+	mirror_free(&doubts->prefixes);
 }
 
 void doubt_free(struct doubts *doubts)
 {
-	records_free(&doubts->prefixes);
+	mirror_free(&doubts->prefixes);
 }
 
 /* ---- over the end of an agent ----------------------------------------------------- */
@@ -239,7 +239,7 @@ void doubt_load(struct doubts *doubts, const char *instance)
 	while (file && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = '\0';
 		record.key = line;
-		records_put(&doubts->prefixes, &record);
+		mirror_put(&doubts->prefixes, &record);
 	}
 	if (file)
 		fclose(file);

@@ -8,12 +8,12 @@
 #ifndef TSW_AGENT_DOUBT_H
 #define TSW_AGENT_DOUBT_H
 
-#include "agent/records.h"
+#include "agent/mirror.h"
 #include "state/state_diff.h"
 
 struct doubts {
-	struct records prefixes; /* most of which went, and is not back */
-	bool changed;		 /* since they were saved */
+	struct mirror prefixes; /* most of which went, and is not back */
+	bool changed;		/* since they were saved */
 };
 
 /*
@@ -22,7 +22,7 @@ struct doubts {
  * pulse alone tells only that somebody began anew.
  */
 struct comparison {
-	const struct records *records;
+	const struct mirror *records;
 	const struct state *have, *want;
 	bool trusted;
 };

@@ -6,7 +6,7 @@
 #ifndef TSW_AGENT_FOLLOW_H
 #define TSW_AGENT_FOLLOW_H
 
-#include "agent/records.h"
+#include "agent/mirror.h"
 #include "agent/want.h"
 #include "base/log.h"
 #include "cluster/member.h"
@@ -20,7 +20,7 @@ struct follow {
 	struct etcd *e; /* for requests */
 	struct etcd_watcher watcher;
 	struct etcd_watch *w; /* NULL: nothing is followed */
-	struct records records;
+	struct mirror records;
 	struct interest interest;
 	__s64 revision; /* what is known is of this one at least */
 	size_t prefix;	/* octets of `/tsw/1/CLUSTER/` */

@@ -64,7 +64,7 @@ static int del(struct tsw *t, const struct tsw_tenant *tenant, const char *name)
 /* As the record is now, whatever happened before. */
 static int carry(struct tsw *t, const struct follow *f, const char *key)
 {
-	const struct record *record = records_find(&f->records, key);
+	const struct record *record = mirror_find(&f->records, key);
 	const char *name = strchr(key + strlen("e/"), '/') + 1;
 	struct tsw_tenant tenant;
 	int err = tenant_of(t, key, &tenant);
@@ -84,10 +84,10 @@ int quick_carry(struct tsw *t, struct follow *f)
 	err = session_open(t);
 	/* What goes gives others what they wait for. */
 	for (i = 0; !err && i < f->n_fresh; i++)
-		if (!records_find(&f->records, f->fresh[i]))
+		if (!mirror_find(&f->records, f->fresh[i]))
 			err = carry(t, f, f->fresh[i]);
 	for (i = 0; !err && i < f->n_fresh; i++)
-		if (records_find(&f->records, f->fresh[i]))
+		if (mirror_find(&f->records, f->fresh[i]))
 			err = carry(t, f, f->fresh[i]);
 	session_close(t);
 	t->will_write = false;

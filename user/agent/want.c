@@ -75,16 +75,16 @@ __u32 want_tenant_id(const struct record *tenant)
 	return id > 0 && id <= 0xffffffffLL ? (__u32)id : 0;
 }
 
-static __u32 id_of(const struct records *r, const char *tenant)
+static __u32 id_of(const struct mirror *r, const char *tenant)
 {
 	char key[KEY];
 
 	snprintf(key, sizeof(key), "tenant/%s", tenant);
-	return want_tenant_id(records_find(r, key));
+	return want_tenant_id(mirror_find(r, key));
 }
 
 /* A tenant without a record has nothing that could be wanted. */
-static int add_by_name(const struct records *r, const char *tenant, struct interest *to)
+static int add_by_name(const struct mirror *r, const char *tenant, struct interest *to)
 {
 	const __u32 id = id_of(r, tenant);
 
@@ -92,14 +92,14 @@ static int add_by_name(const struct records *r, const char *tenant, struct inter
 }
 
 /* `at/HOST/ID/NAME` */
-static int add_endpoints(const struct records *r, const char *host, struct interest *to)
+static int add_endpoints(const struct mirror *r, const char *host, struct interest *to)
 {
 	char prefix[KEY];
 	size_t i;
 	int err = 0;
 
 	snprintf(prefix, sizeof(prefix), "at/%s/", host);
-	for (i = records_first(r, prefix); !err && records_is_in(r, i, prefix); i++) {
+	for (i = mirror_first(r, prefix); !err && mirror_is_in(r, i, prefix); i++) {
 		const unsigned long id = strtoul(r->all[i].key + strlen(prefix), NULL, 10);
 
 		if (id && id <= 0xffffffffUL)
@@ -119,13 +119,13 @@ static bool is_served(const struct record *gateway, const char *host)
 	return served;
 }
 
-static int add_gateways(const struct records *r, const char *host, struct interest *to)
+static int add_gateways(const struct mirror *r, const char *host, struct interest *to)
 {
 	static const char prefix[] = "gateway/";
 	size_t i;
 	int err = 0;
 
-	for (i = records_first(r, prefix); !err && records_is_in(r, i, prefix); i++)
+	for (i = mirror_first(r, prefix); !err && mirror_is_in(r, i, prefix); i++)
 		if (is_served(&r->all[i], host))
 			err = add_by_name(r, r->all[i].key + strlen(prefix), to);
 	return err;
@@ -146,14 +146,14 @@ static bool split(const char *key, char tenant[PART], char with[PART])
 }
 
 /* Peers of those that are wanted for themselves; theirs in turn are not. */
-static int add_peers(const struct records *r, const struct interest *own, struct interest *to)
+static int add_peers(const struct mirror *r, const struct interest *own, struct interest *to)
 {
 	static const char prefix[] = "peer/";
 	char tenant[PART], with[PART];
 	size_t i;
 	int err = 0;
 
-	for (i = records_first(r, prefix); !err && records_is_in(r, i, prefix); i++) {
+	for (i = mirror_first(r, prefix); !err && mirror_is_in(r, i, prefix); i++) {
 		if (!split(r->all[i].key, tenant, with))
 			continue;
 		if (interest_has(own, id_of(r, tenant)))
@@ -164,7 +164,7 @@ static int add_peers(const struct records *r, const struct interest *own, struct
 	return err;
 }
 
-int want_interest(const struct records *r, const char *host, struct interest *interest)
+int want_interest(const struct mirror *r, const char *host, struct interest *interest)
 {
 	struct interest own = {};
 	size_t i;
@@ -184,7 +184,7 @@ int want_interest(const struct records *r, const char *host, struct interest *in
 /* ---- the state -------------------------------------------------------------------- */
 
 struct making {
-	const struct records *r;
+	const struct mirror *r;
 	struct state *s;
 	want_refused *refused;
 	void *context;
@@ -231,7 +231,7 @@ static void take_all(struct making *m, enum state_part part, const char *prefix,
 	const size_t len = strlen(prefix);
 	size_t i;
 
-	for (i = records_first(m->r, prefix); records_is_in(m->r, i, prefix); i++)
+	for (i = mirror_first(m->r, prefix); mirror_is_in(m->r, i, prefix); i++)
 		if (m->r->all[i].key[len])
 			take(m, part, &m->r->all[i], named ? m->r->all[i].key + len : NULL);
 }
@@ -242,7 +242,7 @@ static void take_parts(struct making *m, const char *name, __u32 id)
 	char key[KEY];
 
 	snprintf(key, sizeof(key), "gateway/%s", name);
-	gateway = records_find(m->r, key);
+	gateway = mirror_find(m->r, key);
 	if (gateway)
 		take(m, PART_GATEWAY, gateway, NULL);
 	snprintf(key, sizeof(key), "e/%u/", id);
@@ -256,7 +256,7 @@ static void take_tenants(struct making *m, const struct interest *interest)
 	static const char prefix[] = "tenant/";
 	size_t i;
 
-	for (i = records_first(m->r, prefix); records_is_in(m->r, i, prefix); i++) {
+	for (i = mirror_first(m->r, prefix); mirror_is_in(m->r, i, prefix); i++) {
 		const struct record *record = &m->r->all[i];
 		const __u32 id = want_tenant_id(record);
 
@@ -279,14 +279,14 @@ static void take_peers(struct making *m)
 	char tenant[PART], with[PART];
 	size_t i;
 
-	for (i = records_first(m->r, prefix); records_is_in(m->r, i, prefix); i++)
+	for (i = mirror_first(m->r, prefix); mirror_is_in(m->r, i, prefix); i++)
 		if (split(m->r->all[i].key, tenant, with) &&
 		    state_find_tenant(m->s, tenant) != STATE_NONE &&
 		    state_find_tenant(m->s, with) != STATE_NONE)
 			take(m, PART_PEER, &m->r->all[i], NULL);
 }
 
-int want_state(const struct records *r, const struct interest *interest, struct state *s,
+int want_state(const struct mirror *r, const struct interest *interest, struct state *s,
 	       want_refused *refused, void *context)
 {
 	struct making m = {r, s, refused, context, {}};

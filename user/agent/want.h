@@ -3,7 +3,7 @@
 #ifndef TSW_AGENT_WANT_H
 #define TSW_AGENT_WANT_H
 
-#include "agent/records.h"
+#include "agent/mirror.h"
 #include "state/state.h"
 
 /* A set of tenants' ids, sorted. */
@@ -19,7 +19,7 @@ int interest_add(struct interest *i, __u32 id);
  * The tenants that concern HOST: with an endpoint there, or a gateway that it serves, or a peering
  * with one of those.
  */
-int want_interest(const struct records *r, const char *host, struct interest *interest);
+int want_interest(const struct mirror *r, const char *host, struct interest *interest);
 
 /* Of a tenant's record; 0: it is none. */
 __u32 want_tenant_id(const struct record *tenant);
@@ -29,7 +29,7 @@ __u32 want_tenant_id(const struct record *tenant);
  * left out, with failure() set.
  */
 typedef void want_refused(void *context, const char *key);
-int want_state(const struct records *r, const struct interest *interest, struct state *s,
+int want_state(const struct mirror *r, const struct interest *interest, struct state *s,
 	       want_refused *refused, void *context);
 
 #endif

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
 #include "cli/command.h"
+#include "cluster/member.h"
 #include "base/err.h"
 #include "cli/options.h"
 #include "base/parse.h"
@@ -367,12 +369,31 @@ int command_parse(int argc, char **argv, bool cluster, const struct command **co
 	return c->fit ? c->fit(w) : 0;
 }
 
+static bool changes(const struct command *c)
+{
+	return c->flags & COMMAND_WRITE || c->run == cmd_apply;
+}
+
+/* What all hosts share is changed for all of them: here alone the agent would undo it. */
+static int check_shared(const struct cli *cli, const struct command *c)
+{
+	if (!c->cluster || !changes(c) || cli->tsw.force || !member_is(cli->tsw.instance))
+		return 0;
+	return fail(EPERM,
+		    "this switch is a member of a cluster, whose records say this: change them, by: "
+		    "tsw -c %s%s%s ... (or with -f here alone, until its agent looks)",
+		    c->object, space(c->verb), c->verb ? c->verb : "");
+}
+
 int command_run(struct cli *cli, const struct command *c, const struct words *w)
 {
-	int err = 0;
+	int err;
 
 	if (cli->cluster)
 		return c->cluster(cli, w);
+	err = check_shared(cli, c);
+	if (err)
+		return err;
 	if (c->flags & COMMAND_OPEN)
 		err = session_open(&cli->tsw);
 	if (!err && c->flags & COMMAND_OPEN && !(c->flags & COMMAND_COUNT))

@@ -342,12 +342,17 @@ static int del_once(struct records *r, void *context, bool again)
 }
 
 int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
-			 const struct tsw_name *name)
+			 const struct tsw_name *name, struct tsw_endpoint_spec *was)
 {
 	const struct tsw_endpoint_spec spec = {.name = *name, .tenant = *tenant};
 	struct put p = {.spec = &spec};
 	int err = record_change(r, del_once, &p);
 
 	look_end(&p.look);
+	if (was) {
+		*was = p.old;
+		was->name = *name;
+		was->tenant = p.tenant.name;
+	}
 	return err;
 }

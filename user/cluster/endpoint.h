@@ -18,9 +18,9 @@
 int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec, __u64 given,
 			 enum record_how how, struct tsw_endpoint_spec *got);
 
-/* TENANT empty: the only one that has such an endpoint. */
+/* TENANT empty: the only one that has such an endpoint. WAS: what was there, or NULL. */
 int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
-			 const struct tsw_name *name);
+			 const struct tsw_name *name, struct tsw_endpoint_spec *was);
 
 /* The record at KEY. */
 int cluster_endpoint_read(const char *key, const char *value, struct tsw_endpoint_spec *spec);

@@ -65,7 +65,7 @@ static int del_one(struct records *r, const char *key, const char *host)
 
 	snprintf(name.s, sizeof(name.s), "%s", record_name(key));
 	if (!err)
-		err = *tenant.s ? cluster_endpoint_del(r, &tenant, &name) : -ENOENT;
+		err = *tenant.s ? cluster_endpoint_del(r, &tenant, &name, NULL) : -ENOENT;
 	return err == -ENOENT ? del_index(r, key, host) : err;
 }
 

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <string.h>
 
+#include "agent/here.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cluster/endpoint.h"
 #include "cmd/cmd.h"
 #include "cmd/records.h"
+#include "kernel/link.h"
 #include "record/limits.h"
+#include "store/pins.h"
 
 static bool gives(const struct words *w, enum endpoint_field field)
 {
@@ -32,6 +36,25 @@ static int add(void *list, const struct tsw_endpoint_spec *spec)
 	return 0;
 }
 
+/* Before anything is written: what cannot be here, though a switch is up. */
+static int check_device(const struct cli *cli, const struct words *w)
+{
+	struct link dev;
+
+	if (!gives(w, ENDPOINT_DEV) || !pins_exist(cli->tsw.instance))
+		return 0;
+	return link_by_name(w->endpoint.dev, &dev);
+}
+
+/* Where it is this host's, as far as is known. */
+static int settle(struct cli *cli, const struct records *r, const struct tsw_endpoint_spec *got,
+		  bool gone)
+{
+	if (strcmp(got->host.s, r->m.host.s) || !got->dev[0])
+		return 0;
+	return here_endpoint(&cli->tsw, &r->m, got, gone, records_wait_ms(cli));
+}
+
 /* Told is what was chosen: nobody else knows it. */
 static int make(struct cli *cli, const struct words *w, enum record_how how)
 {
@@ -39,11 +62,13 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 	struct tsw_endpoint_spec spec = w->endpoint, got;
 	struct records *r;
 	json_t *list;
-	int err = records_begin(cli, &r);
+	int err = check_device(cli, w);
 
+	err = err ?: records_begin(cli, &r);
 	spec.name = w->name;
 	spec.automatic = w->automatic;
 	err = err ?: cluster_endpoint_put(r, &spec, w->given & ~W_NAME, how, &got);
+	err = err ?: settle(cli, r, &got, false);
 	if (err || (!w->automatic && (whole || how == RECORD_SET)))
 		return err;
 	list = json_array();
@@ -68,10 +93,12 @@ int cmd_c_endpoint_set(struct cli *cli, const struct words *w)
 
 int cmd_c_endpoint_del(struct cli *cli, const struct words *w)
 {
+	struct tsw_endpoint_spec was;
 	struct records *r;
 	int err = records_begin(cli, &r);
 
-	return err ? err : cluster_endpoint_del(r, &w->endpoint.tenant, &w->name);
+	err = err ?: cluster_endpoint_del(r, &w->endpoint.tenant, &w->name, &was);
+	return err ?: settle(cli, r, &was, true);
 }
 
 int cmd_c_endpoint_show(struct cli *cli, const struct words *w)

@@ -186,7 +186,7 @@ static int do_endpoint(struct run *run, const struct change *c)
 	int err;
 
 	if (c->what == CHANGE_DEL)
-		return cluster_endpoint_del(run->r, tenant, &s->endpoint[i].name);
+		return cluster_endpoint_del(run->r, tenant, &s->endpoint[i].name, NULL);
 	err = spec_of(state_endpoint_json(s, i), RECORD_ENDPOINT, &spec);
 	spec.tenant = *tenant;
 	return err ? err : cluster_endpoint_put(run->r, &spec, ~0ULL, RECORD_PUT, NULL);

@@ -10,6 +10,7 @@
 #include "cluster/hosts.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_cluster.h"
+#include "cmd/records.h"
 
 int fit_cluster_join(struct words *w)
 {
@@ -85,7 +86,7 @@ int cmd_cluster_join(struct cli *cli, const struct words *w)
 
 	err = err ?: take(&w->join, &t->config, &m);
 	err = err ?: check_before(t->instance, &m, &is);
-	err = err ?: member_open(&m, cluster_wait_ms(cli), &e);
+	err = err ?: member_open(&m, records_wait_ms(cli), &e);
 	err = err ?: member_check_store(e, &m);
 	if (err) {
 		etcd_close(e);
@@ -109,7 +110,7 @@ int cmd_cluster_leave(struct cli *cli, const struct words *w)
 	err = err ?: member_read(instance, &m);
 	if (err)
 		return err;
-	err = member_open(&m, cluster_wait_ms(cli), &e);
+	err = member_open(&m, records_wait_ms(cli), &e);
 	err = err ?: member_check_store(e, &m);
 	err = err ?: cluster_host_del(e, &m);
 	etcd_close(e);

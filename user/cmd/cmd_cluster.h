@@ -6,9 +6,6 @@
 #include "cli/cli.h"
 #include "cluster/member.h"
 
-/* -w is for etcd, too; without waiting it has as long as an answer takes. */
-unsigned int cluster_wait_ms(const struct cli *cli);
-
 /* Whoever waits for etcd keeps nobody from the switch. */
 int cluster_check_lock(const struct cli *cli);
 

@@ -14,13 +14,9 @@
 #include "cluster/hosts.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_cluster.h"
+#include "cmd/records.h"
 
-enum { STATUS_MS = 2000, LEAST_MS = 1000, WAIT_SECONDS = 30 };
-
-unsigned int cluster_wait_ms(const struct cli *cli)
-{
-	return cli->tsw.wait_ms > LEAST_MS ? cli->tsw.wait_ms : LEAST_MS;
-}
+enum { STATUS_MS = 2000, WAIT_SECONDS = 30 };
 
 int cluster_check_lock(const struct cli *cli)
 {
@@ -35,7 +31,7 @@ int cluster_open(const struct cli *cli, struct member *m, struct etcd **e)
 
 	*e = NULL;
 	err = err ?: member_read(cli->tsw.instance, m);
-	err = err ?: member_open(m, cluster_wait_ms(cli), e);
+	err = err ?: member_open(m, records_wait_ms(cli), e);
 	return err ?: member_check_store(*e, m);
 }
 
@@ -55,7 +51,7 @@ static json_t *status_json(const struct etcd_member *member, int err)
 /* Each by itself, and soon: one that is silent is no reason to wait for long. */
 static int members_json(const struct cli *cli, const struct member *m, json_t *list)
 {
-	const unsigned int ms = cluster_wait_ms(cli) < STATUS_MS ? cluster_wait_ms(cli) : STATUS_MS;
+	const unsigned int ms = records_wait_ms(cli) < STATUS_MS ? records_wait_ms(cli) : STATUS_MS;
 	struct etcd_member member;
 	struct etcd *e;
 	size_t i;
@@ -184,7 +180,7 @@ int cmd_cluster_wait(struct cli *cli, const struct words *w)
 	int err = cluster_check_lock(cli);
 
 	err = err ?: member_read(cli->tsw.instance, &m);
-	err = err ?: member_connect(&m, cluster_wait_ms(cli), &step.e);
+	err = err ?: member_connect(&m, records_wait_ms(cli), &step.e);
 	err = err ?: member_check_store(step.e, &m);
 	err = err ?: want_hosts(&step, w);
 	err = err ?: wait_for(&step, seconds * 1000);

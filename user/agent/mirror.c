@@ -3,21 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/records.h"
+#include "agent/mirror.h"
 #include "base/err.h"
 
 enum { ROOM = 64 };
 
-void records_free(struct records *r)
+void mirror_free(struct mirror *r)
 {
 	while (r->n)
 		free(r->all[--r->n].key);
 	free(r->all);
-	*r = (struct records){};
+	*r = (struct mirror){};
 }
 
 /* The first that is not before KEY. */
-static size_t place_of(const struct records *r, const char *key)
+static size_t place_of(const struct mirror *r, const char *key)
 {
 	size_t low = 0, high = r->n, middle;
 
@@ -34,12 +34,12 @@ static size_t place_of(const struct records *r, const char *key)
 	return low;
 }
 
-static bool is_at(const struct records *r, size_t i, const char *key)
+static bool is_at(const struct mirror *r, size_t i, const char *key)
 {
 	return i < r->n && !strcmp(r->all[i].key, key);
 }
 
-static int make_room(struct records *r)
+static int make_room(struct mirror *r)
 {
 	const size_t room = r->room ? r->room * 2 : ROOM;
 	struct record *grown;
@@ -68,7 +68,7 @@ static int copy(const struct record *what, struct record *to)
 	return 0;
 }
 
-int records_put(struct records *r, const struct record *what)
+int mirror_put(struct mirror *r, const struct record *what)
 {
 	const size_t i = place_of(r, what->key);
 	struct record made;
@@ -95,7 +95,7 @@ int records_put(struct records *r, const struct record *what)
 	return 0;
 }
 
-static void remove_some(struct records *r, size_t first, size_t n)
+static void remove_some(struct mirror *r, size_t first, size_t n)
 {
 	size_t i;
 
@@ -105,7 +105,7 @@ static void remove_some(struct records *r, size_t first, size_t n)
 	memmove(&r->all[first], &r->all[first + n], (r->n - first) * sizeof(*r->all));
 }
 
-bool records_del(struct records *r, const char *key, __s64 modified)
+bool mirror_del(struct mirror *r, const char *key, __s64 modified)
 {
 	const size_t i = place_of(r, key);
 
@@ -115,30 +115,30 @@ bool records_del(struct records *r, const char *key, __s64 modified)
 	return true;
 }
 
-void records_del_prefix(struct records *r, const char *prefix)
+void mirror_del_prefix(struct mirror *r, const char *prefix)
 {
-	const size_t first = records_first(r, prefix);
+	const size_t first = mirror_first(r, prefix);
 	size_t n = 0;
 
-	while (records_is_in(r, first + n, prefix))
+	while (mirror_is_in(r, first + n, prefix))
 		n++;
 	if (n)
 		remove_some(r, first, n);
 }
 
-const struct record *records_find(const struct records *r, const char *key)
+const struct record *mirror_find(const struct mirror *r, const char *key)
 {
 	const size_t i = place_of(r, key);
 
 	return is_at(r, i, key) ? &r->all[i] : NULL;
 }
 
-size_t records_first(const struct records *r, const char *prefix)
+size_t mirror_first(const struct mirror *r, const char *prefix)
 {
 	return place_of(r, prefix);
 }
 
-bool records_is_in(const struct records *r, size_t i, const char *prefix)
+bool mirror_is_in(const struct mirror *r, size_t i, const char *prefix)
 {
 	return i < r->n && !strncmp(r->all[i].key, prefix, strlen(prefix));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The cluster's records in memory, those that this host follows, sorted by key. */
-#ifndef TSW_AGENT_RECORDS_H
-#define TSW_AGENT_RECORDS_H
+#ifndef TSW_AGENT_MIRROR_H
+#define TSW_AGENT_MIRROR_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,26 +16,26 @@ struct record {
 	__s64 lease;
 };
 
-struct records {
+struct mirror {
 	struct record *all;
 	size_t n, room;
 };
 
-void records_free(struct records *r);
+void mirror_free(struct mirror *r);
 
 /* WHAT's texts are copied. One that is as new or newer stays. -ENOMEM. */
-int records_put(struct records *r, const struct record *what);
+int mirror_put(struct mirror *r, const struct record *what);
 
 /* At revision MODIFIED; what is newer stays. False: nothing was done. */
-bool records_del(struct records *r, const char *key, __s64 modified);
+bool mirror_del(struct mirror *r, const char *key, __s64 modified);
 
 /* All whose key begins so. */
-void records_del_prefix(struct records *r, const char *prefix);
+void mirror_del_prefix(struct mirror *r, const char *prefix);
 
-const struct record *records_find(const struct records *r, const char *key);
+const struct record *mirror_find(const struct mirror *r, const char *key);
 
-/* Where those begin whose key begins so; they end where records_is_in() says no. */
-size_t records_first(const struct records *r, const char *prefix);
-bool records_is_in(const struct records *r, size_t i, const char *prefix);
+/* Where those begin whose key begins so; they end where mirror_is_in() says no. */
+size_t mirror_first(const struct mirror *r, const char *prefix);
+bool mirror_is_in(const struct mirror *r, size_t i, const char *prefix);
 
 #endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent/agent.h"
+#include "agent/here.h"
+#include "agent/status.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "object/spec.h"
+#include "store/pins.h"
+#include "switch/session.h"
+
+enum { FIRST_US = 500, LAST_US = 20000 }; /* between looks */
+
+static bool is_same(const struct tsw_endpoint_spec *is, const struct tsw_endpoint_spec *want)
+{
+	return mac_equal(&is->mac, &want->mac) && !strcmp(is->dev, want->dev) &&
+	       is->ip.n == want->ip.n &&
+	       !memcmp(is->ip.at, want->ip.at, want->ip.n * sizeof(want->ip.at[0]));
+}
+
+/* Under the lock: what is being carried out is carried out. 1: it is so. */
+static int look(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone)
+{
+	struct tsw_endpoint_spec is;
+	struct endpoint ep;
+	int err;
+
+	session_close(t);
+	t->will_write = true;
+	err = session_open(t);
+	if (!err) {
+		err = endpoint_find(t, &want->tenant, &want->name, &ep);
+		if (err == -ENOENT)
+			err = gone;
+		else if (!err && !ep.pending && !spec_get_endpoint(t, &ep, &is))
+			err = !gone && is_same(&is, want);
+	}
+	session_close(t);
+	t->will_write = false;
+	return err;
+}
+
+static int wait_for(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone, __u64 end)
+{
+	struct timespec pause = {0, FIRST_US * 1000};
+	int is;
+
+	while (!(is = look(t, want, gone)) && clock_ns(CLOCK_MONOTONIC) < end) {
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < LAST_US * 1000 / 2)
+			pause.tv_nsec *= 2;
+	}
+	if (is)
+		return is < 0 ? is : 0;
+	return fail(ETIMEDOUT,
+		    "the record is written, and this host's agent has not carried it out: see what "
+		    "it says");
+}
+
+int here_endpoint(struct tsw *t, const struct member *m, const struct tsw_endpoint_spec *want,
+		  bool gone, unsigned int ms)
+{
+	const __u64 end = clock_ns(CLOCK_MONOTONIC) + ms * MS_NS;
+	struct agent_status unused;
+	int err, is;
+
+	if (!pins_exist(t->instance))
+		return 0; /* when a switch is up again it will */
+	if (status_read(t->instance, &unused))
+		return wait_for(t, want, gone, end);
+	err = agent_once(t, m, NULL, NULL);
+	is = look(t, want, gone);
+	if (is > 0)
+		return 0; /* what else could not be done was told */
+	if (!err && !is)
+		err = fail(EIO, "this host could not carry it out");
+	fail_more("; the record is written");
+	return err ? err : is;
+}
