@@ -213,11 +213,21 @@ static void consider(struct follow *f, __u64 id, const struct etcd_entry *entry,
 		f->changed = true;
 }
 
+/* Behind a connection that broke some are told again. */
+static bool is_known_already(const struct follow *f, const struct etcd_entry *entry)
+{
+	const struct record *record = mirror_find(&f->records, entry->key + f->prefix);
+
+	return record && record->modified >= entry->modified;
+}
+
 static void event(void *context, __u64 id, const struct etcd_entry *entry, bool deleted)
 {
 	struct follow *f = context;
 	int err = 0;
 
+	if (!deleted && is_known_already(f, entry))
+		return;
 	f->last_event = clock_ns(CLOCK_MONOTONIC);
 	if (entry->modified > f->revision)
 		f->revision = entry->modified;

@@ -1,0 +1,167 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Title: A cluster: many hosts that know of each other by etcd
+# Quick: no
+#
+#    etcd m1 m2 m3 ══ h1 h2 h3: real switches with agents, and containers that ping each other
+#                  ══ sim0 sim1 ...: what an agent has but the switch, in one process (bench/agents.c)
+#
+# commit: an endpoint is written; until the last host that wants it knows. herd: etcd is killed and
+# comes back after 2 s; from then on, until a new endpoint is known to all. restart: `tsw agent once`
+# of a host whose switch has all endpoints already: read, compared, nothing to do. claim: one
+# `tsw -c endpoint add` for another host, MAC and address by auto, from the process's start to its
+# end. All of it on one machine: hosts share its processors with each other and with etcd.
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_etcd.sh"
+. "$LIB/lib_cluster.sh"
+
+HOSTS_AT=(10 100 1000) COMMITS=200 AT=(0 10000 100000) EACH=1000 WRITERS=100 NET=10.200.0.0/16
+[ -z "$QUICK" ] || HOSTS_AT=(10 100) COMMITS=50 AT=(0 10000) WRITERS=20 NET=10.200.0.0/22
+
+scenario cluster 'A cluster'
+needs etcd etcd-server
+needs etcdctl etcd-client
+ulimit -n "$(ulimit -Hn)"
+ETCD_FLAGS="--max-txn-ops 10000 --quota-backend-bytes 8000000000"
+UP_ARGS="max-endpoints 1048576 max-tenants 65536"
+MEMBERS="m1 m2 m3" cluster_up h1 h2 h3 >/dev/null
+load() { "$PY" "$BENCH/store.py" "$(store_url m1)" campus "$@"; }
+
+IP=()
+# ---- real traffic, all the while ----------------------------------------------------
+sw h1 -c tenant add red id 900 net 10.0.0.0/24 >/dev/null
+agent h1 h2 h3
+for host in h1 h2 h3; do
+	netns red-$host
+	ip -n $host link add red-$host type veth peer name eth0 netns red-$host
+	ip -n $host link set red-$host up
+	read -r mac ip < <(sw $host -c -j endpoint add $host tenant red dev red-$host |
+		jq -r '.[0] | .mac + " " + .ip[0]')
+	ip -n red-$host link set eth0 address "$mac" up mtu 1450
+	ip -n red-$host addr add "$ip/24" dev eth0
+	IP[${host#h}]=$ip
+done
+sw h1 cluster wait
+bg red-h1 ping -q -n -i 0.01 "${IP[2]}"
+PING=$BG PING_LOG=$BG_LOG
+
+# ---- many hosts ---------------------------------------------------------------------
+SIM='' SIM_OUT=$WORK/sim.out
+sim_up() { # HOSTS
+	rm -f $WORK/sim.in $SIM_OUT
+	mkfifo $WORK/sim.in
+	"$BUILD/bench_agents" "$(urls $STORE)" campus "$1" 1000 0 <$WORK/sim.in >$SIM_OUT &
+	SIM=$!
+	undo kill $SIM
+	exec 7>$WORK/sim.in
+	until grep -q ready $SIM_OUT; do sleep 0.1 && kill -0 $SIM; done
+}
+sim_down() {
+	exec 7>&-
+	wait $SIM || true
+}
+sim_commit() { # milliseconds of each, at the end of SIM_OUT
+	local had
+
+	had=$(wc -l <$SIM_OUT)
+	echo >&7
+	until [ "$(wc -l <$SIM_OUT)" -gt "$had" ]; do sleep 0.01 && kill -0 $SIM; done
+	tail -n 1 $SIM_OUT | cut -d ' ' -f 3
+}
+of_all() { # PERCENT: of the numbers that come
+	sort -n | awk -v p="$1" '{ a[NR] = $1 } END { i = int(NR * p / 100); print a[i < 1 ? 1 : i] }'
+}
+commits() {
+	local i
+
+	for ((i = 0; i < COMMITS / ROUNDS; i++)); do sim_commit; done >$WORK/commits
+	echo "$(of_all 50 <$WORK/commits) commit"
+	echo "$(of_all 99 <$WORK/commits) commit99"
+}
+herd() { # seconds
+	local begin m
+
+	for m in $STORE; do member_end "$m" KILL; done
+	sleep 2
+	member $STORE
+	begin=${EPOCHREALTIME/./}
+	sim_commit >/dev/null
+	echo "$((${EPOCHREALTIME/./} - begin))" | awk '{ print $1 / 1e6 }'
+}
+figure commit99 'One endpoint: until the last host knows, of 100 the slowest' ms less tsw hosts log
+goal_value tsw 100 1000
+figure herd 'etcd comes back, and all hosts at once' s less tsw hosts log
+goal_value tsw 60 1000
+figure commit 'One endpoint: until the last host knows, the median' ms less tsw hosts log
+goal_value tsw 20 1000
+published 'OVN, 500 nodes' 2500 null 'OVN scale tests (2 to 3 s)' 500
+published 'Achelous' 1000 null 'Achelous, SIGCOMM 2023 (99 %)' 1000
+load tenants 0 100 sim0 10
+for X in "${HOSTS_AT[@]}"; do
+	load interest 0 100 "$X"
+	sim_up "$X"
+	FIGURE=commit rounds tsw -- commits
+	FIGURE=herd rounds tsw -- herd
+	sim_down
+done
+unset X
+
+# ---- one host, many endpoints -------------------------------------------------------
+figure restart 'An agent begins: all read and compared, nothing to do' s less tsw endpoints
+goal_value tsw 1.5 100000
+figure memory "An agent's memory at that, at most" MiB less tsw endpoints
+goal_value tsw 64 100000
+figure claim 'tsw -c endpoint add, MAC and address by auto' ms less tsw endpoints
+goal_value tsw 15
+restart() {
+	/usr/bin/time -o $WORK/time -f '%e %M' "$TSW" -n h3 -q agent once on >/dev/null
+	awk '{ print $1, "restart"; print $2 / 1024, "memory" }' $WORK/time
+}
+claim() {
+	local begin end
+
+	begin=${EPOCHREALTIME/./}
+	sw h2 -c endpoint add more tenant red host h1 >/dev/null
+	end=${EPOCHREALTIME/./}
+	sw h2 -c endpoint del more tenant red
+	echo "$((end - begin))" | awk '{ print $1 / 1000 }'
+}
+agent_end h3
+HAS=1000
+for X in "${AT[@]}"; do
+	load tenants $HAS $((1000 + X / EACH)) h2 $EACH
+	HAS=$((1000 + X / EACH))
+	for ((i = 1000; i < HAS; i++)); do # h3 wants them all
+		store put "$CLUSTER/at/h3/$((1000 + i))/own" '{}' >/dev/null
+	done
+	sw h3 -q agent once on >/dev/null || true
+	FIGURE=restart rounds tsw -- restart
+	FIGURE=claim rounds tsw -- claim
+done
+unset X
+
+# ---- a net that is used up by all at once ---------------------------------------------
+figure fill "So many writers use up $NET: endpoints a second" 1/s more tsw
+sw h1 -c tenant add wide id 901 net "$NET" >/dev/null
+room=$("$PY" -c "import ipaddress; print(ipaddress.ip_network('$NET').num_addresses - 2)")
+fill() {
+	local i begin end n writers=()
+
+	begin=${EPOCHREALTIME/./}
+	for ((i = 0; i < WRITERS; i++)); do
+		awk -v w=$i -v n=$((room / WRITERS + room / 10)) 'BEGIN { for (i = 0; i < n; i++)
+			print "endpoint add w" w "-" i " tenant wide host h1" }' >$WORK/fill
+		sw h$((i % 3 + 1)) -q -c -b - <$WORK/fill >$WORK/fill.$i 2>&1 &
+		writers+=($!)
+	done
+	wait "${writers[@]}" || true # each ends when there is no address any more
+	end=${EPOCHREALTIME/./}
+	n=$(store read $CLUSTER/e/901/ | grep -c '"name"')
+	remark "$WRITERS writers, until no address is free: $n endpoints of $room," \
+		"$(store read $CLUSTER/e/901/ | grep -o '"ip":[^]]*' | sort -u | wc -l) addresses"
+	echo "$n" "$((end - begin))" | awk '{ print $1 / $2 * 1e6 }'
+}
+ROUNDS=1 rounds tsw -- fill
+kill -INT $PING
+wait $PING || true
+remark "pings meanwhile: $(grep -o '[0-9]* packets.*loss' "$PING_LOG")"
