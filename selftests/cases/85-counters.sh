@@ -79,7 +79,12 @@ wait "${pids[@]}"
 quiet h1 h2
 state >$WORK/after
 for dev in red-a red-b red-s blue-a; do
-	check "$dev sent from more than one CPU" test "$(moved_packets dev.h1:$dev)" -gt "$EACH"
+	desc="$dev sent from more than one CPU"
+	if [ "$cpus" = 1 ]; then
+		skip "$desc" "there is one (TSW_VM_CPUS=2 gives an emulated machine two)"
+	else
+		check "$desc" test "$(moved_packets dev.h1:$dev)" -gt "$EACH"
+	fi
 done
 expect h1.red.local h1:red-a
 expect h1.red.tunnel_tx h1:red-b
