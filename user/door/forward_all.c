@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/conf.h"
@@ -131,20 +130,6 @@ static int turn(struct tsw *t, int on)
 		   : 0;
 }
 
-static bool has_ipv6_address(void)
-{
-	struct addressed *all;
-	bool found = false;
-	size_t n, i;
-	int err = link_addressed(&all, &n);
-
-	for (i = 0; !err && i < n; i++)
-		if (all[i].family == TSW_IPV6)
-			found = true;
-	free(all);
-	return found;
-}
-
 int forward_all_note(struct tsw *t)
 {
 	__u32 flags;
@@ -156,9 +141,9 @@ int forward_all_note(struct tsw *t)
 	}
 	if (err && err != -ENOENT)
 		return err;
+	/* Also where the host has no IPv6 address: peers reach each other through tsw-gw alone. */
 	if (conf_read(TSW_IPV6, "all", "forwarding") || /* it is, or there is no IPv6 */
-	    flags & TSW_UPLINK_OPENING || conf_read(TSW_IPV6, "all", "force_forwarding") >= 0 ||
-	    !has_ipv6_address())
+	    flags & TSW_UPLINK_OPENING || conf_read(TSW_IPV6, "all", "force_forwarding") >= 0)
 		return 0;
 	err = note_routers(t);
 	return err ? err : put_state(t, TSW_UPLINK_OPENING);
