@@ -8,25 +8,32 @@
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_wire.sh"
 
-# change PID HOST...: back and forth on these, until that process ends; tells how often.
+# transfer FROM TO IP: one after the other until $WORK/enough is there; in the background, its pid
+# is in $TCP.
+transfer() {
+	rm -f $WORK/enough $WORK/tcp
+	until [ -e $WORK/enough ]; do
+		xfer "$1" "$2" tcp "$3" bytes="${TSW_XFER:-500000000}" wait=60 || exit 1
+	done >$WORK/tcp 2>&1 &
+	TCP=$!
+}
+
+# change N HOST...: back and forth on these, more than N times and until a transfer has ended; tells
+# how often.
 change() {
-	local pid=$1 host n=0 encap=vxlan
+	local least=$1 host n=0 encap=vxlan
 
 	shift
-	while kill -0 "$pid" 2>/dev/null; do
+	until [ $n -gt "$least" ] && [ -s $WORK/tcp ]; do
+		kill -0 $TCP 2>/dev/null || break
 		[ $encap = gre ] && encap=vxlan || encap=gre
 		for host in "$@"; do
 			sw "$host" tenant set red encap $encap || return 1
 			n=$((n + 1))
 		done
 	done
+	touch $WORK/enough
 	echo $n
-}
-
-# transfer FROM TO IP: in the background, its pid is in $TCP.
-transfer() {
-	xfer "$1" "$2" tcp "$3" bytes=500000000 wait=60 >$WORK/tcp 2>&1 &
-	TCP=$!
 }
 transferred() { # DESC
 	local status=0
@@ -49,20 +56,22 @@ for UNDERLAY in 4 6; do
 	capture blue-c blue-c eth0
 	quiet h1 h2
 
+	overran=$(overran)
 	streams=()
 	for way in "red-a red-c 10.0.0.3" "red-c red-a fd00::1"; do
 		# shellcheck disable=SC2086
-		"$PY" "$TOOLS/stream.py" $way rate=5000 >"$WORK/stream.${#streams[@]}" 2>&1 &
+		"$PY" "$TOOLS/stream.py" $way rate="${TSW_RATE:-5000}" \
+			>"$WORK/stream.${#streams[@]}" 2>&1 &
 		streams+=($!)
 		undo kill $!
 	done
 	check "IPv$UNDERLAY: streams run" retry 5 grep -q ready $WORK/stream.0 $WORK/stream.1
 	transfer red-a red-c 10.0.0.3
-	changes=$(change $TCP h1 h2)
+	changes=$(change 20 h1 h2)
 	check "IPv$UNDERLAY: encap is changed on both hosts, $changes times" test "$changes" -gt 20
 	transferred "IPv$UNDERLAY: both hosts change"
 	transfer red-c red-a fd00::1
-	changes=$(change $TCP h1)
+	changes=$(change 10 h1)
 	check "IPv$UNDERLAY: encap is changed on one host, $changes times" test "$changes" -gt 10
 	transferred "IPv$UNDERLAY: one host changes"
 	for n in 0 1; do
@@ -72,6 +81,7 @@ for UNDERLAY in 4 6; do
 		note "$(tail -n 1 $WORK/stream.$n)"
 		is "IPv$UNDERLAY: datagrams, way $n: each came once, as it was sent" $status 0
 	done
+	note "IPv$UNDERLAY: queues of the kernel had no place for $(($(overran) - overran)) frames"
 	is "IPv$UNDERLAY: nothing was dropped" "$(all_drops h1; all_drops h2)" ""
 	check "IPv$UNDERLAY: blue reaches blue" reach blue-a 10.0.0.3
 	capture_has blue-c 1 icmp || note "no barrier"
