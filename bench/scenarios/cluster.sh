@@ -56,8 +56,8 @@ sim_up() { # HOSTS
 	exec 7>$WORK/sim.in
 	until grep -q ready $SIM_OUT; do sleep 0.1 && kill -0 $SIM; done
 }
-sim_down() {
-	exec 7>&-
+sim_down() { # not by the end of its input: others have the pipe open, too
+	kill $SIM
 	wait $SIM || true
 }
 sim_commit() { # milliseconds of each, at the end of SIM_OUT
@@ -78,15 +78,17 @@ commits() {
 	echo "$(of_all 50 <$WORK/commits) commit"
 	echo "$(of_all 99 <$WORK/commits) commit99"
 }
-herd() { # seconds
+herd() { # not in a shell of its own, which would keep what it starts
 	local begin m
+
+	progress "$SCENARIO: herd of $X: round $ROUND of $ROUNDS"
 
 	for m in $STORE; do member_end "$m" KILL; done
 	sleep 2
 	member $STORE
 	begin=${EPOCHREALTIME/./}
 	sim_commit >/dev/null
-	echo "$((${EPOCHREALTIME/./} - begin))" | awk '{ print $1 / 1e6 }'
+	FIGURE=herd sample tsw "$(awk -v us=$((${EPOCHREALTIME/./} - begin)) 'BEGIN { print us / 1e6 }')" "$X"
 }
 figure commit99 'One endpoint: until the last host knows, of 100 the slowest' ms less tsw hosts log
 goal_value tsw 100 1000
@@ -101,7 +103,7 @@ for X in "${HOSTS_AT[@]}"; do
 	load interest 0 100 "$X"
 	sim_up "$X"
 	FIGURE=commit rounds tsw -- commits
-	FIGURE=herd rounds tsw -- herd
+	for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do herd; done
 	sim_down
 done
 unset X
