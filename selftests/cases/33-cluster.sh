@@ -142,7 +142,7 @@ is "nothing is left but what was never ours" "$(records | grep -o '/tsw/[^ ]*')"
 {
 	ctl user add root:secret && ctl user grant-role root root && ctl role add tsw-hosts
 	ctl role grant-permission tsw-hosts --prefix=true read /tsw/1/campus/
-	for kind in host vtep at gateway publish alive call answer; do
+	for kind in host vtep at alive call answer; do
 		ctl role grant-permission tsw-hosts --prefix=true readwrite /tsw/1/campus/$kind/
 	done
 	ctl user add h1:word && ctl user grant-role h1 tsw-hosts && ctl auth enable

@@ -140,8 +140,12 @@ fill() { # HOST: until it is full
 		i=$((i + 1))
 	done >$WORK/got.$1
 }
-for host in h1 h2 h3; do fill $host & done
-wait $(jobs -p | tail -3)
+pids=()
+for host in h1 h2 h3; do
+	fill $host &
+	pids+=($!)
+done
+wait "${pids[@]}"
 got() { cat $WORK/got.h? | gojq -r 'arrays[0].ip[]'; }
 is "three hosts fill it" "$(got | grep -c fd00)" 3
 is "none is given twice" "$(got | sort | uniq -d)" ""
@@ -245,10 +249,19 @@ done
 for ((i = 0; i < WRITERS; i++)); do wait ${pids[i]} || note "$(cat $WORK/many.$i)"; done
 is "all are there" "$(below e/200 | wc -l)" $((3 * WRITERS))
 is "with a claim each" "$(below ip/200 | wc -l) $(below mac/200 | wc -l) $(below at/h1/200 | wc -l)" "60 60 60"
-for ((i = 0; i < WRITERS; i++)); do c h$((i % 3 + 1)) tenant set many mtu $((1400 + i)) & done
-wait $(jobs -p | tail -$WRITERS)
-is "20 that set the same" "$(shown tenant show many | gojq '.[0].mtu >= 1400')" true
+pids=()
+for ((i = 0; i < WRITERS; i++)); do
+	c h$((i % 3 + 1)) tenant set many mtu $((1400 + i)) &
+	pids+=($!)
+done
+failed=0
+for pid in "${pids[@]}"; do wait "$pid" || failed=$((failed + 1)); done
+is "20 that set the same all come to an end" $failed 0
+is "and one of them was the last" "$(shown tenant show many | gojq '.[0].mtu >= 1400')" true
 
+# With TSW_QUICK at each third call, and 100 lines in place of 1,000.
+STEP=1 LINES=1000
+[ -z "${TSW_QUICK:-}" ] || STEP=3 LINES=100
 # ---- killed -----------------------------------------------------------------------
 steps() { # DESC COMMAND CHECK: each killed at its Nth call, then completed by itself
 	local n=1 wrong=()
@@ -256,7 +269,7 @@ steps() { # DESC COMMAND CHECK: each killed at its Nth call, then completed by i
 	while killed $n -c $2; do
 		c h1 $2 >/dev/null 2>&1 || true
 		$3 || wrong+=("$n ($AT)")
-		n=$((n + 1))
+		n=$((n + STEP))
 	done
 	is "$1: killed at any of $n calls and completed" "${wrong[*]}" ""
 	check "$1: there were some" test $n -gt 5
@@ -327,8 +340,16 @@ gojq '(.tenants[] | select(.name == "green") | .endpoints) |=
 status=0
 c h1 -j diff $WORK/other.json >$WORK/diff || status=$?
 is "diff tells by its status" $status 1
-is "what would change" "$(gojq -c '[.[] | [.change, .object, .name]] | sort' $WORK/diff)" \
-	'[["add","endpoint","green/w1"],["add","endpoint","green/w2"],["add","tenant","yellow"],["del","endpoint","green/w1"],["del","endpoint","green/w2"],["del","gateway","yellow"],["del","peer","green/yellow"],["del","peer","yellow/green"],["del","tenant","yellow"]]'
+is "what would change" "$(gojq -r '[.[] | .change + " " + .object + " " + .name] | sort[]' $WORK/diff)" \
+	"add endpoint green/w1
+add endpoint green/w2
+add tenant yellow
+del endpoint green/w1
+del endpoint green/w2
+del gateway yellow
+del peer green/yellow
+del peer yellow/green
+del tenant yellow"
 is "and changed nothing" "$(records)" "$all"
 check "apply of it" c h1 apply $WORK/other.json >/dev/null
 is "leaves no difference" "$(c h1 diff $WORK/other.json)" ""
@@ -360,13 +381,38 @@ refused "words that are a host's" 2 "takes no more words" h1 apply $WORK/new.jso
 refused "no file" 1 "cannot open" h1 apply /nowhere
 refused "no state" 2 '"format" is missing' h1 apply - <<<'{}'
 
+# ---- check ------------------------------------------------------------------------
+is "all agree" "$(c h1 -j check)" '{"ok":true,"problems":[],"warnings":[]}'
+store put /tsw/1/campus/ip/7/10.0.0.9 '{"owner":"z","nonce":"1"}'
+store put /tsw/1/campus/vni/9 '{"owner":"none","nonce":"1"}'
+store put /tsw/1/campus/gateway/red '{'
+store del /tsw/1/campus/mac/7/02:00:00:00:00:01
+store del /tsw/1/campus/at/h8/8/a
+store del /tsw/1/campus/host/h9
+check_fails "what does not, by its status" c h1 -j check
+is "is told" "$({ c h1 -j check || true; } | gojq -c '[.problems[] | [.what, .object]] | sort[]')" \
+	'["bad_record","gateway/red"]
+["missing_claim","at/h8/8/a"]
+["missing_claim","mac/7/02:00:00:00:00:01"]
+["orphan_claim","ip/7/10.0.0.9"]
+["orphan_claim","vni/9"]
+["orphan_claim","vtep/192.0.2.9"]
+["unknown_host","e/7/a"]'
+store del /tsw/1/campus/gateway/red
+check "an orphan's id is free" c h1 tenant add nine id 9
+check "an endpoint claims again what it lacks" c h1 endpoint set a tenant red host h1
+check "and its index" c h1 endpoint set a tenant red2 host h8
+store del /tsw/1/campus/ip/7/10.0.0.9
+is "all agree again" "$({ c h1 -j check || true; } | gojq -c '[.problems[] | [.what, .object]]')" \
+	'[["orphan_claim","vtep/192.0.2.9"]]'
+
 # ---- a batch ----------------------------------------------------------------------
 c h1 tenant add batch id 500 net 10.8.0.0/16
-for ((i = 0; i < 1000; i++)); do echo "endpoint add b$i tenant batch host h$((i % 3 + 1))"; done >$WORK/batch
+for ((i = 0; i < LINES; i++)); do echo "endpoint add b$i tenant batch host h$((i % 3 + 1))"; done >$WORK/batch
 from=$(date +%s%N)
-check "1,000 endpoints in a batch" c h1 -q -b $WORK/batch >/dev/null
+check "$LINES endpoints in a batch" c h1 -q -b $WORK/batch >/dev/null
 note "$((($(date +%s%N) - from) / 1000000)) ms"
-is "are there" "$(below ip/500 | wc -l) $(shown tenant show batch | gojq '.[0].endpoints')" "1000 1000"
+is "are there" "$(below ip/500 | wc -l) $(shown tenant show batch | gojq '.[0].endpoints')" "$LINES $LINES"
 from=$(date +%s%N)
 check "and go at once" c h1 tenant del batch force on
 note "$((($(date +%s%N) - from) / 1000000)) ms"

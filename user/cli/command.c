@@ -201,6 +201,8 @@ const struct command commands[] = {
 	 F(OPTION_NAME) | F(OPTION_WAIT) | F(OPTION_MISSING), 0, NULL, cmd_apply, cmd_c_apply},
 	{"diff", NULL, "FILE|- [name HOST]", "what apply would change; exit status 1 if anything",
 	 0, NAME_FILE, &option_words, F(OPTION_NAME), 0, NULL, cmd_diff, cmd_c_diff},
+	{"check", NULL, "", "with -c: do the cluster's records agree with each other; else as switch check",
+	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_check, cmd_c_check},
 	{"cluster", "join",
 	 "etcd URL[,URL]... [name CLUSTER] [ca FILE] [cert FILE key FILE] [user USER password-file FILE]",
 	 "this host's switch becomes a member of a cluster that etcd keeps; again: with what it has now",
@@ -334,7 +336,7 @@ static int read_words(const struct command *c, char **argv, bool cluster, struct
 	return err;
 }
 
-static int misuse_cluster(const struct command *c)
+static int misuse_cluster(void)
 {
 	struct list list = {};
 	const struct command *other, *last = NULL;
@@ -344,8 +346,7 @@ static int misuse_cluster(const struct command *c)
 			list_add(&list, other->object);
 			last = other;
 		}
-	return misuse("%s%s%s is a host's own, and has no meaning with -c; that has %s", c->object,
-		      space(c->verb), c->verb ? c->verb : "", list.text);
+	return misuse("it is a host's own, and has no meaning with -c; that has %s", list.text);
 }
 
 int command_parse(int argc, char **argv, bool cluster, const struct command **command,
@@ -360,7 +361,7 @@ int command_parse(int argc, char **argv, bool cluster, const struct command **co
 		return misuse_unknown(argc, argv);
 	*command = c;
 	if (cluster && !c->cluster)
-		return misuse_cluster(c);
+		return misuse_cluster();
 	err = read_words(c, argv + words, cluster, w);
 	if (err) {
 		add_usage(c);

@@ -256,16 +256,33 @@ static void add_vni(const struct records *r, const struct put *p, struct change 
 	change_check(c, key, p->vni);
 }
 
+/* All of it is as it is to be, also the index, which has no other look. */
+static int is_so(const struct records *r, const struct put *p, const struct change *c, bool *so)
+{
+	char key[MEMBER_KEY], *value;
+	__s64 modified;
+	int err;
+
+	*so = false;
+	if (!p->modified || c->n_steps || !fields_equal(endpoint_fields, ~0ULL, &p->old, &p->want))
+		return 0;
+	record_key(r, key, "at/%s/%u/%s", p->want.host.s, p->tenant.id, p->want.name.s);
+	err = record_get(r, key, &value, &modified);
+	*so = value;
+	free(value);
+	return err;
+}
+
 static int build(struct records *r, struct put *p, struct change *c)
 {
+	bool so;
 	int err;
 
 	make_holder(p, false);
 	err = claims_add(r, c, &p->holder);
-	if (err)
+	err = err ?: is_so(r, p, c, &so);
+	if (err || so)
 		return err;
-	if (p->modified && !c->n_steps && fields_equal(endpoint_fields, ~0ULL, &p->old, &p->want))
-		return 0;
 	add_vni(r, p, c);
 	err = !strcmp(p->want.host.s, record_name(p->look.at[2].key))
 		      ? cluster_need_seen_host(r, c, &p->look.at[2])

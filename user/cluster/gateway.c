@@ -256,8 +256,8 @@ int cluster_gateway_put(struct records *r, const struct tsw_name *tenant,
 
 /* ---- deleting --------------------------------------------------------------------- */
 
-/* What would be left without a way goes along, or is in the way. */
-static int add_ways(const struct records *r, const struct put *p, struct change *c)
+/* What would be left without a way is in the way. */
+static int check_ways(const struct records *r, const struct put *p, struct change *c)
 {
 	const struct record_range publish = record_range(r, "publish/%s/", p->tenant->s);
 	cleanup_look struct look look = {};
@@ -266,18 +266,25 @@ static int add_ways(const struct records *r, const struct put *p, struct change 
 
 	look_count(&look, &publish);
 	err = look_read(r, &look);
-	err = err ?: peers_del_all(r, p->tenant->s, p->force ? c : NULL, &peers);
-	if (!err && !p->force && (look.at[0].count || peers))
-		err = fail(EBUSY,
-			   "%lld published ports and %zu halves of peerings need the gateway; "
-			   "force on takes them along",
-			   (long long)look.at[0].count, peers);
-	if (err || !p->force)
+	err = err ?: peers_count(r, p->tenant->s, c, &peers);
+	if (err)
 		return err;
-	if (look.at[0].count)
-		record_pulse(r, c, "publish/");
+	change_empty(c, publish.key, publish.end);
+	if (!look.at[0].count && !peers)
+		return 0;
+	return fail(EBUSY,
+		    "%lld published ports and %zu halves of peerings need the gateway; force on "
+		    "takes them along",
+		    (long long)look.at[0].count, peers);
+}
+
+static int add_ways(const struct records *r, const struct put *p, struct change *c)
+{
+	const struct record_range publish = record_range(r, "publish/%s/", p->tenant->s);
+
+	record_pulse(r, c, "publish/");
 	change_clear(c, publish.key, publish.end);
-	return 0;
+	return peers_del_all(r, p->tenant->s, c);
 }
 
 static int del_once(struct records *r, void *context, bool again)
@@ -294,7 +301,8 @@ static int del_once(struct records *r, void *context, bool again)
 	make_holder(p, true);
 	change_begin(&c);
 	err = claims_add(r, &c, &p->holder);
-	err = err ?: add_ways(r, p, &c);
+	if (!err)
+		err = p->force ? add_ways(r, p, &c) : check_ways(r, p, &c);
 	if (!err) {
 		add_vni(r, p, &c);
 		record_key(r, key, "gateway/%s", p->tenant->s);

@@ -9,10 +9,13 @@
 
 /*
  * Into C: those with that tenant go, whoever gave them. Where they are too many for one
- * transaction, the first of them go at once: -EAGAIN. All halves of the cluster are read. C NULL:
- * they are only counted; N may be NULL.
+ * transaction, the first of them go at once: -EAGAIN. All halves of the cluster are read, and on
+ * condition that no other one comes.
  */
-int peers_del_all(const struct records *r, const char *tenant, struct change *c, size_t *n);
+int peers_del_all(const struct records *r, const char *tenant, struct change *c);
+
+/* How many there are, on the same condition. */
+int peers_count(const struct records *r, const char *tenant, struct change *c, size_t *n);
 
 /* SPEC: all of it. -EEXIST, -ENOENT: a tenant or a gateway. */
 int cluster_peer_add(struct records *r, const struct tsw_peer_spec *spec);

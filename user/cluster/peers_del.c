@@ -42,33 +42,47 @@ static int del_some(const struct records *r, const struct look *keys, size_t fro
 	return err ? err : -EAGAIN; /* the pulse is another now */
 }
 
-int peers_del_all(const struct records *r, const char *tenant, struct change *c, size_t *n)
+static int find_all(const struct records *r, const char *tenant, struct change *c,
+		    struct finding *f)
 {
-	struct finding f = {.tenant = tenant};
 	char pulse[MEMBER_KEY], end[MEMBER_KEY];
 	const struct etcd_range all = {pulse, end};
 	__s64 revision = 0;
-	size_t i;
 	int err;
 
+	*f = (struct finding){.tenant = tenant};
 	record_key(r, pulse, "peer/");
-	record_key(r, f.first, "peer/%s/", tenant);
+	record_key(r, f->first, "peer/%s/", tenant);
 	err = etcd_prefix_end(pulse, end, sizeof(end));
-	err = err ?: etcd_read(r->e, &all, &revision, find, &f);
-	if (n)
-		*n = f.keys.n;
-	if (!c)
-		goto out;
+	err = err ?: etcd_read(r->e, &all, &revision, find, f);
+	/* Nobody has added one since they were read. */
+	if (!err)
+		change_check(c, pulse, f->pulse);
+	return err;
+}
+
+int peers_count(const struct records *r, const char *tenant, struct change *c, size_t *n)
+{
+	struct finding f;
+	int err = find_all(r, tenant, c, &f);
+
+	*n = f.keys.n;
+	look_end(&f.keys);
+	return err;
+}
+
+int peers_del_all(const struct records *r, const char *tenant, struct change *c)
+{
+	struct finding f;
+	size_t i;
+	int err = find_all(r, tenant, c, &f);
+
 	if (!err && f.keys.n > AT_ONCE)
 		err = del_some(r, &f.keys, 0);
 	for (i = 0; !err && i < f.keys.n; i++)
 		change_clear(c, f.keys.at[i].key, NULL);
 	if (!err && f.keys.n)
 		record_pulse(r, c, "peer/");
-	/* Nobody has added one since they were read. */
-	if (!err)
-		change_check(c, pulse, f.pulse);
-out:
 	look_end(&f.keys);
 	return err;
 }

@@ -127,20 +127,26 @@ static int del_claim(const struct records *r, __u32 id, __s64 modified)
 	return err;
 }
 
-/* What it has itself. The claim is written anew, so that nobody adds to it by what he has read. */
-static int clear(const struct records *r, __u32 id, const char *owner, __s64 *modified)
+/*
+ * What it has itself. The claim is written anew, so that nobody adds to it by what he has read, and
+ * on condition that it is an orphan still.
+ */
+static int clear(const struct records *r, const struct orphan *orphan, __s64 *modified)
 {
-	char vni[MEMBER_KEY];
+	char key[MEMBER_KEY];
 	struct change c;
 	int err;
 
-	record_key(r, vni, "vni/%u", id);
 	change_begin(&c);
-	sweep_add(r, &c, id);
-	change_take_over(&c, vni, owner, *modified);
+	record_key(r, key, "tenant/%s", orphan->owner);
+	if (*orphan->owner)
+		change_check(&c, key, orphan->tenant);
+	sweep_add(r, &c, orphan->id);
+	record_key(r, key, "vni/%u", orphan->id);
+	change_take_over(&c, key, orphan->owner, orphan->modified);
 	err = change_commit(r->e, &c, modified);
 	change_end(&c);
-	return err;
+	return err == -EEXIST ? -EAGAIN : err;
 }
 
 int sweep_rest(const struct records *r, __u32 id, __s64 modified)
@@ -157,21 +163,19 @@ int sweep_rest(const struct records *r, __u32 id, __s64 modified)
 	return err ? err : del_claim(r, id, modified);
 }
 
-int sweep(const struct records *r, __u32 id, const char *owner, __s64 modified)
+int sweep(const struct records *r, const struct orphan *orphan)
 {
-	int err = clear(r, id, owner, &modified);
+	__s64 modified;
+	int err = clear(r, orphan, &modified);
 
-	return err ? err : sweep_rest(r, id, modified);
+	return err ? err : sweep_rest(r, orphan->id, modified);
 }
 
 /* ---- all of a name ---------------------------------------------------------------- */
 
 struct orphans {
 	const char *owner;
-	struct orphan {
-		__u32 id;
-		__s64 modified;
-	} * all;
+	struct orphan *all;
 	size_t n;
 };
 
@@ -189,7 +193,7 @@ static int take_orphan(void *context, const struct etcd_entry *entry)
 	if (!grown)
 		return fail(ENOMEM, "no memory");
 	orphans->all = grown;
-	orphans->all[orphans->n++] = (struct orphan){id, entry->modified};
+	orphans->all[orphans->n++] = (struct orphan){id, orphans->owner, entry->modified, 0};
 	return 0;
 }
 
@@ -202,7 +206,7 @@ int sweep_orphans(const struct records *r, const char *owner, size_t *found)
 	int err = records_each(r, &all, &revision, take_orphan, &orphans);
 
 	for (i = 0; !err && i < orphans.n; i++)
-		err = sweep(r, orphans.all[i].id, owner, orphans.all[i].modified);
+		err = sweep(r, &orphans.all[i]);
 	*found = orphans.n;
 	free(orphans.all);
 	return err;

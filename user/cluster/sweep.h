@@ -15,11 +15,18 @@ void sweep_claims(const struct records *r, struct change *c, __u32 id);
 /* Into C: all that endpoints and gateways of that id have, but for the hosts' indices. */
 void sweep_add(const struct records *r, struct change *c, __u32 id);
 
+/* A claim whose owner's record is not there, TENANT is 0, or has another id, as of TENANT. */
+struct orphan {
+	__u32 id;
+	const char *owner;
+	__s64 modified, tenant;
+};
+
 /*
- * OWNER's claim on ID, as of MODIFIED, is an orphan: what is left behind it goes, then the claim.
- * In steps of at most 100 records, each on condition that the claim is still the same: -EAGAIN.
+ * What is left behind it goes, then the claim. In steps of at most 100 records, each on condition
+ * that the claim is still the same: -EAGAIN.
  */
-int sweep(const struct records *r, __u32 id, const char *owner, __s64 modified);
+int sweep(const struct records *r, const struct orphan *orphan);
 
 /* The same, of which sweep_add() is done. */
 int sweep_rest(const struct records *r, __u32 id, __s64 modified);

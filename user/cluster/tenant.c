@@ -148,19 +148,20 @@ static int refuse_or_sweep(const struct records *r, const struct put *p, const s
 	struct tsw_tenant_spec other = {};
 	struct tsw_name name = {};
 	char owner[CHANGE_TEXT];
+	struct orphan orphan = {p->want.id, owner, seen->modified, 0};
 	int err = -ENOENT;
 
 	claim_read(seen->value, owner, NULL);
 	if (*owner && strlen(owner) < sizeof(name.s)) {
 		memcpy(name.s, owner, strlen(owner));
-		err = cluster_tenant_get(r, &name, &other, NULL);
+		err = cluster_tenant_get(r, &name, &other, &orphan.tenant);
 	}
 	if (err && err != -ENOENT)
 		return err;
 	if (!err && other.id == p->want.id)
 		return p->chosen ? -EAGAIN
 				 : fail(EEXIST, "id %u is tenant %s's", p->want.id, quoted(owner));
-	err = sweep(r, p->want.id, owner, seen->modified);
+	err = sweep(r, &orphan);
 	return err ? err : -EAGAIN; /* it is free now */
 }
 
@@ -168,13 +169,14 @@ static int refuse_or_sweep(const struct records *r, const struct put *p, const s
 static int take_back(const struct records *r, const struct put *p, const struct seen *seen,
 		     __s64 endpoints, struct change *c)
 {
+	const struct orphan orphan = {p->want.id, p->want.name.s, seen->modified, p->modified};
 	int err;
 
 	if (endpoints) {
 		change_take_over(c, seen->key, p->want.name.s, seen->modified);
 		return 0;
 	}
-	err = sweep(r, p->want.id, p->want.name.s, seen->modified);
+	err = sweep(r, &orphan);
 	return err ? err : -EAGAIN;
 }
 

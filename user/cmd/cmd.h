@@ -119,6 +119,7 @@ int cmd_c_peer_show(struct cli *cli, const struct words *w);
 int cmd_c_save(struct cli *cli, const struct words *w);
 int cmd_c_apply(struct cli *cli, const struct words *w);
 int cmd_c_diff(struct cli *cli, const struct words *w);
+int cmd_c_check(struct cli *cli, const struct words *w);
 
 int cmd_features(struct cli *cli, const struct words *w);
 int cmd_version(struct cli *cli, const struct words *w);

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "cluster/check.h"
 #include "cluster/endpoint.h"
 #include "cluster/gateway.h"
 #include "cluster/hosts.h"
@@ -331,4 +332,22 @@ int cmd_c_diff(struct cli *cli, const struct words *w)
 	}
 	end(&run);
 	return err;
+}
+
+int cmd_c_check(struct cli *cli, const struct words *w)
+{
+	json_t *problems = json_array();
+	struct records *r;
+	int err = records_begin(cli, &r);
+
+	(void)w;
+	err = err ?: cluster_check(r, problems);
+	if (err) {
+		json_decref(problems);
+		return err;
+	}
+	cli->bad |= json_array_size(problems) > 0;
+	out_object(&cli->out, json_pack("{s:b, s:o, s:[]}", "ok", !json_array_size(problems),
+					"problems", problems, "warnings"));
+	return 0;
 }

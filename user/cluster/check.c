@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From the records of objects follow their claims and indices. These are compared with those that
+ * are there.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/problem.h"
+#include "base/text.h"
+#include "cluster/change.h"
+#include "cluster/check.h"
+#include "cluster/claims.h"
+
+struct check {
+	const struct records *r;
+	json_t *problems;
+	json_t *hosts, *tenants, *ids; /* by name: 1; by name: id; by id: name */
+	json_t *expected;	       /* key -> owner, "" for an index */
+	enum record_kind kind;
+	size_t prefix; /* octets of keys before KIND/ */
+};
+
+/* A key without what all have in common. */
+static const char *place(const struct check *c, const char *key)
+{
+	return key + c->prefix;
+}
+
+static void expect(struct check *c, const char *key, const char *owner)
+{
+	json_object_set_new(c->expected, key, json_string(owner));
+}
+
+static void expect_holding(struct check *c, long long id, const char *owner,
+			   const struct tsw_mac *mac, const struct tsw_addr *ip)
+{
+	char key[MEMBER_KEY];
+
+	if (mac)
+		record_key(c->r, key, "mac/%lld/%s", id, mac_text(mac));
+	else
+		record_key(c->r, key, "ip/%lld/%s", id, addr_text(ip));
+	expect(c, key, owner);
+}
+
+static void check_host(struct check *c, const char *key, const char *host)
+{
+	if (*host && !json_object_get(c->hosts, host))
+		problem(c->problems, "unknown_host", place(c, key), "%s is no host of the cluster",
+			quoted(host));
+}
+
+/* ---- what is expected ------------------------------------------------------------- */
+
+static void take_host(struct check *c, const char *key, const struct tsw_host_spec *spec)
+{
+	char claim[MEMBER_KEY];
+	int family;
+
+	(void)key;
+	json_object_set_new(c->hosts, spec->name.s, json_integer(1));
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		if (addr_is_none(&spec->ip.of[family]))
+			continue;
+		record_key(c->r, claim, "vtep/%s", addr_text(&spec->ip.of[family]));
+		expect(c, claim, spec->name.s);
+	}
+}
+
+static void take_tenant(struct check *c, const char *key, const struct tsw_tenant_spec *spec)
+{
+	char claim[MEMBER_KEY], id[16];
+
+	snprintf(id, sizeof(id), "%u", spec->id);
+	if (json_object_get(c->ids, id))
+		problem(c->problems, "wrong_claim", place(c, key),
+			"its id %u is also that of tenant %s", spec->id,
+			quoted(json_string_value(json_object_get(c->ids, id))));
+	json_object_set_new(c->tenants, spec->name.s, json_integer(spec->id));
+	json_object_set_new(c->ids, id, json_string(spec->name.s));
+	record_key(c->r, claim, "vni/%u", spec->id);
+	expect(c, claim, spec->name.s);
+}
+
+static void take_endpoint(struct check *c, const char *key, const struct tsw_endpoint_spec *spec)
+{
+	char index[MEMBER_KEY], id[16] = "";
+	long long number;
+	unsigned int i;
+
+	sscanf(place(c, key), "e/%15[0-9]/", id);
+	sscanf(id, "%lld", &number);
+	if (!json_object_get(c->ids, id)) {
+		problem(c->problems, "unknown_tenant", place(c, key), "no tenant has the id %s",
+			quoted(id));
+		return;
+	}
+	check_host(c, key, spec->host.s);
+	expect_holding(c, number, spec->name.s, &spec->mac, NULL);
+	for (i = 0; i < spec->ip.n; i++)
+		expect_holding(c, number, spec->name.s, NULL, &spec->ip.at[i]);
+	record_key(c->r, index, "at/%s/%s/%s", spec->host.s, id, spec->name.s);
+	expect(c, index, "");
+}
+
+static json_t *tenant_of(struct check *c, const char *key, const char *name)
+{
+	json_t *tenant = json_object_get(c->tenants, name);
+
+	if (!tenant)
+		problem(c->problems, "unknown_tenant", place(c, key), "there is no tenant %s",
+			quoted(name));
+	return tenant;
+}
+
+static void take_gateway(struct check *c, const char *key, const struct tsw_gateway_spec *spec)
+{
+	const json_t *tenant = tenant_of(c, key, record_name(key));
+	const long long id = json_integer_value(tenant);
+	__u32 i;
+
+	if (!tenant)
+		return;
+	check_host(c, key, spec->host.s);
+	expect_holding(c, id, CLAIMS_GATEWAY, &spec->mac, NULL);
+	for (i = 0; i < spec->ip.n; i++)
+		expect_holding(c, id, CLAIMS_GATEWAY, NULL, &spec->ip.at[i].addr);
+}
+
+static void take_publish(struct check *c, const char *key, const struct tsw_publish_spec *spec)
+{
+	char name[MEMBER_KEY] = "";
+
+	sscanf(place(c, key), "publish/%511[^/]/", name);
+	tenant_of(c, key, name);
+	check_host(c, key, spec->host.s);
+}
+
+static void take_peer(struct check *c, const char *key, const struct tsw_peer_spec *spec)
+{
+	tenant_of(c, key, spec->tenant.s);
+	tenant_of(c, key, spec->with.s);
+}
+
+static int take(void *context, const struct etcd_entry *entry)
+{
+	struct check *c = context;
+	union {
+		struct tsw_host_spec host;
+		struct tsw_tenant_spec tenant;
+		struct tsw_endpoint_spec endpoint;
+		struct tsw_gateway_spec gateway;
+		struct tsw_publish_spec publish;
+		struct tsw_peer_spec peer;
+	} spec = {};
+
+	if (!*record_name(entry->key))
+		return 0; /* a pulse */
+	if (record_read(c->kind, entry->value, &spec)) {
+		problem(c->problems, "bad_record", place(c, entry->key), "%s", failure()->text);
+		return 0;
+	}
+	switch (c->kind) {
+	case RECORD_HOST:
+		take_host(c, entry->key, &spec.host);
+		break;
+	case RECORD_TENANT:
+		take_tenant(c, entry->key, &spec.tenant);
+		break;
+	case RECORD_ENDPOINT:
+		take_endpoint(c, entry->key, &spec.endpoint);
+		break;
+	case RECORD_GATEWAY:
+		take_gateway(c, entry->key, &spec.gateway);
+		break;
+	case RECORD_PUBLISH:
+		take_publish(c, entry->key, &spec.publish);
+		break;
+	case RECORD_PEER:
+		take_peer(c, entry->key, &spec.peer);
+		break;
+	}
+	return 0;
+}
+
+/* ---- what is there ---------------------------------------------------------------- */
+
+static int compare(void *context, const struct etcd_entry *entry)
+{
+	struct check *c = context;
+	const char *want = json_string_value(json_object_get(c->expected, entry->key));
+	char owner[CHANGE_TEXT];
+
+	if (!*record_name(entry->key))
+		return 0; /* a pulse */
+	claim_read(entry->value, owner, NULL);
+	if (!want)
+		problem(c->problems, "orphan_claim", place(c, entry->key), "%s%s",
+			*owner ? "it says that it is of " : "it leads nowhere",
+			*owner ? quoted(owner) : "");
+	else if (strcmp(want, owner) != 0)
+		problem(c->problems, "wrong_claim", place(c, entry->key), "it is of %s, not of %s",
+			quoted(want), quoted(owner));
+	if (want)
+		json_object_del(c->expected, entry->key);
+	return 0;
+}
+
+static int read_all(struct check *c)
+{
+	static const char *const objects[] = {
+		[RECORD_HOST] = "host/",       [RECORD_TENANT] = "tenant/",
+		[RECORD_ENDPOINT] = "e/",      [RECORD_GATEWAY] = "gateway/",
+		[RECORD_PUBLISH] = "publish/", [RECORD_PEER] = "peer/",
+	};
+	static const char *const claims[] = {"vtep/", "vni/", "ip/", "mac/", "at/"};
+	struct record_range range;
+	__s64 revision = 0;
+	size_t i;
+	int err = 0;
+
+	for (c->kind = RECORD_HOST; !err && c->kind <= RECORD_PEER; c->kind++) {
+		range = record_range(c->r, "%s", objects[c->kind]);
+		c->prefix = strlen(range.key) - 1 - strlen(objects[c->kind]);
+		err = records_each(c->r, &range, &revision, take, c);
+	}
+	for (i = 0; !err && i < sizeof(claims) / sizeof(*claims); i++) {
+		range = record_range(c->r, "%s", claims[i]);
+		err = records_each(c->r, &range, &revision, compare, c);
+	}
+	return err;
+}
+
+int cluster_check(const struct records *r, json_t *problems)
+{
+	struct check c = {.r = r,
+			  .problems = problems,
+			  .hosts = json_object(),
+			  .tenants = json_object(),
+			  .ids = json_object(),
+			  .expected = json_object()};
+	const char *key;
+	json_t *owner;
+	int err = read_all(&c);
+
+	json_object_foreach(c.expected, key, owner)
+		if (!err)
+			problem(problems, "missing_claim", place(&c, key), "%s%s",
+				*json_string_value(owner) ? "it should be of " : "it is not there",
+				*json_string_value(owner) ? quoted(json_string_value(owner)) : "");
+	json_decref(c.hosts);
+	json_decref(c.tenants);
+	json_decref(c.ids);
+	json_decref(c.expected);
+	return err;
+}
