@@ -12,7 +12,9 @@
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_outside.sh"
 
-DRAIN=$((4 * ${TSW_SLOW:-1}))
+# Till all series have gone on; where they have fewer requests and later answers, as much longer.
+[ "${TSW_SLOW:-1}" = 1 ] && LONG=4 || LONG=$((15 * TSW_SLOW))
+DRAIN=$LONG
 topo_hosts h1 h2 h3
 outside h1 h2 h3
 switch_up
@@ -23,8 +25,17 @@ container red c h3 10.0.0.3/24 fd00::3/64
 leave red-a red-b red-c
 gateway red h1
 
+# What the switches dropped of red's: on a machine where any answer may take a second that tells
+# more of a SYN than its time does.
+red_drops() {
+	local host
+
+	for host in h1 h2 h3; do
+		all_drops $host | sed -n "s/^red /$host /p"
+	done
+}
 series_start() { # [ARG...]
-	OVERRAN=$(overran)
+	OVERRAN=$(overran) DROPS=$(red_drops)
 	bg h1 "$PY" "$TOOLS/series.py" out red-a,red-b,red-c $SERVER4 $SERVER6 "$@"
 	SERIES=$BG SERIES_LOG=$BG_LOG STEPS=0
 	retry 10 grep -q ready "$SERIES_LOG"
@@ -64,6 +75,19 @@ figures() {
 	awk '$7 > 0' $WORK/series | while read -r line; do note "$line"; done
 }
 
+# What a server sends into connections that broke before is dropped beside blue's flood.
+no_second_syn() { # DESC
+	local desc="$1: and none waits for a second SYN"
+
+	if [ "${TSW_SLOW:-1}" = 1 ]; then
+		check "$desc" test "$(of new slowest)" -lt $((OVERRAN > 0 ? 5000 : 1000))
+	elif [[ $1 = *'beside that'* ]]; then
+		skip "$desc" "too slow here to tell one that is late from one that is lost"
+	else
+		is "$desc: nothing is dropped" "$(red_drops)" "$DROPS"
+	fi
+}
+
 # goes_on DESC: what is asked of every move that drains. Where the old host is told first, what
 # begins before the new one knows of it is lost, and TCP's SYN comes again after a second. What the
 # kernel's queues had no place for, where others have the processors, is nobody's fault here.
@@ -71,8 +95,7 @@ goes_on() {
 	figures "$1"
 	is "$1: not one new connection fails" "$(of new lost)" 0
 	if [[ $1 != *'old one first'* ]]; then
-		check "$1: and none waits for a second SYN" test \
-			"$(of new slowest)" -lt $((OVERRAN > 0 ? 5000 : 1000))
+		no_second_syn "$1"
 		check "$1: no query from a new port is lost" test "$(of query lost)" -le $OVERRAN
 	fi
 	check "$1: at most one ping of a series is lost" test "$(most_lost ping)" -le $((1 + OVERRAN))
@@ -84,11 +107,12 @@ goes_on() {
 # moves PACE TO HOST...: `gateway set` on these hosts in that order; slowly, all series go on after
 # each.
 moves() {
-	local pace=$1 to=$2 host
+	local pace=$1 to=$2 host begin=${EPOCHREALTIME/./}
 
 	shift 2
 	for host in "$@"; do
 		sw "$host" gateway set red host "$to" ${DRAIN:+drain $DRAIN}
+		TOOK=$(((${EPOCHREALTIME/./} - begin) / 1000)) # ms
 		[ "$pace" = quickly ] || series_on USR2
 	done
 	series_on USR1
@@ -143,6 +167,8 @@ move_to "everywhere to h2" quickly h2 h2 h3 h1
 serves "everywhere to h2" h2
 
 # Without a drain: what has begun is lost, for another host has another address; the rest goes on.
+# Pings, 20 a second, or in TSW_SLOW, are lost from one host's command to another's: there is
+# time for more than one where a command takes as long as on an emulated machine.
 DRAIN=''
 series_start
 series_on USR2
@@ -152,7 +178,9 @@ figures "h2 to h1 without drain"
 check "without drain: new connections go on, at most the one that was just begun is lost" \
 	test "$(most_lost new)" -le 1
 is "without drain: each download breaks" "$(of load lost)" 6
-check "without drain: ping goes on, at most one lost" test "$(most_lost ping)" -le 1
+lost=1
+[ "${TSW_SLOW:-1}" = 1 ] || lost=$((1 + TOOK * 20 / TSW_SLOW / 1000))
+check "without drain: ping goes on, at most $lost lost" test "$(most_lost ping)" -le $lost
 serves "without drain" h1
 
 # Where new flows are noted is one table for all tenants. Blue's gateway moves as well, and its
@@ -173,7 +201,7 @@ full() { # HOST
 	[ "$(sw "$1" metrics | awk '/^tsw_map_entries.*tsw_flows/ { print $NF }')" -gt 60000 ]
 }
 for host in h1 h2; do check "blue fills the table on $host" retry 60 full $host; done
-DRAIN=$((4 * ${TSW_SLOW:-1}))
+DRAIN=$LONG
 move_to "h1 to h2 beside that" quickly h2 h2 h3 h1
 for host in h1 h2 h3; do
 	check "$host is in order" healthy $host

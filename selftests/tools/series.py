@@ -6,7 +6,7 @@ which may get lost.
     series.py SERVER CLIENT,... ADDRESS... [rate=N] [kinds=KIND,...]
 
 SERVER and the CLIENTs are namespaces. From each client to each ADDRESS of the server's, `rate` a
-second (20), whether or not the ones before were answered:
+second (20 / TSW_SLOW), whether or not the ones before were answered:
     ping   echo requests of one identifier      udp    datagrams from one port
     query  datagrams, each from a port of its own
 and one after the other:
@@ -30,13 +30,15 @@ from netns import inside
 from xfer import family
 
 STOP = threading.Event()
-# Seconds for answers that are under way at the end; TSW_SLOW as for retry of lib.sh.
-LAST = 1.0 * float(os.environ.get("TSW_SLOW", "1"))
+# As for retry of lib.sh; such a machine gets less to do, too, or its answers are late for that.
+SLOW = float(os.environ.get("TSW_SLOW", "1"))
+LAST = 1.0 * SLOW  # seconds for answers that are under way at the end
+WAIT = 3.0 * SLOW  # seconds for TCP's
+RATE = 20 / SLOW
 BLOCK = 8192
-LOAD_RATE = 200  # blocks a second
+LOAD_RATE = 200 / SLOW  # blocks a second
 # What comes while these threads do not run waits in the socket: a raw one has room for 300 pings.
 BUFFER = 1 << 23
-WAIT = 3
 
 
 class Server:
@@ -261,7 +263,7 @@ def main():
     if len(words) < 3:
         sys.exit(__doc__)
     server, clients, *addresses = words
-    port, rate = Server(server).port, int(opts.get("rate", 20))
+    port, rate = Server(server).port, float(opts.get("rate", RATE))
     series = [KINDS[kind](client, address, port, rate)
               for client in clients.split(",") for address in addresses
               for kind in opts.get("kinds", ",".join(KINDS)).split(",")]
