@@ -14,8 +14,8 @@ versions() {
 	echo "tsw $("$TSW" -V | awk '{ print $2 }')"
 	! command -v dpkg-query >/dev/null ||
 		dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' clang iproute2 \
-			iperf3 qperf sockperf nftables openvswitch-switch socat mpich apache2-bin \
-			httping wrk 2>/dev/null | sed -n 's/^installed //p'
+			iperf3 qperf sockperf nftables openvswitch-switch ovn-host socat mpich \
+			apache2-bin httping wrk 2>/dev/null | sed -n 's/^installed //p'
 }
 
 # The tree may belong to another user than root.

@@ -85,6 +85,8 @@ for_bench() {
 		apache2-bin     a web server, without its service
 		httping         asks it
 		wrk             asks it, many times at once
+		ovn-central     OVN's databases and ovn-northd, to compare with
+		ovn-host        its controller on a host
 	END
 }
 
@@ -125,13 +127,17 @@ install_missing() { # LIST
 
 # Tests run daemons of their own. A service that comes with a package is not started, neither
 # now (invoke-rc.d asks the policy, unless the machine has one already) nor at boot.
-SERVICES='openvswitch-switch uuidd lxc lxc-net lxc-monitord etcd' POLICY=/usr/sbin/policy-rc.d
+SERVICES='openvswitch-switch uuidd lxc lxc-net lxc-monitord etcd ovn-central ovn-host
+ovn-ovsdb-server-nb ovn-ovsdb-server-sb' POLICY=/usr/sbin/policy-rc.d
+
+# unit SERVICE: is it one for systemd alone?
+unit() { [ ! -e /etc/init.d/"$1" ] && [ -e /lib/systemd/system/"$1".service ]; }
 
 hold_services() {
 	local service new=()
 
 	for service in $SERVICES; do
-		[ -e /etc/init.d/"$service" ] || new+=("$service")
+		[ -e /etc/init.d/"$service" ] || unit "$service" || new+=("$service")
 	done
 	trap 'release_services '"${new[*]}" EXIT
 	trap 'exit 1' INT TERM
@@ -147,6 +153,7 @@ release_services() {
 	! grep -qs "# $0\$" $POLICY || rm $POLICY
 	for service in "$@"; do
 		[ ! -e /etc/init.d/"$service" ] || update-rc.d "$service" disable
+		! unit "$service" || systemctl --root=/ --quiet disable "$service"
 	done
 }
 
