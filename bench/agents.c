@@ -31,6 +31,7 @@ static const struct log quiet;
 static struct member base;
 static unsigned int hosts;
 static unsigned int tenant;
+static unsigned int run; /* what an earlier one wrote is not heard again */
 static atomic_uint following;
 static atomic_uint heard[MOST];	 /* hosts that know of commit I */
 static _Atomic __u64 last[MOST]; /* ns of CLOCK_MONOTONIC: when the last one did */
@@ -42,13 +43,13 @@ static void die(const char *what)
 	exit(1);
 }
 
-/* `e/ID/pN` is commit N; *NEXT is the first that this host has not heard of. */
+/* `e/ID/pRUN-N` is commit N; *NEXT is the first that this host has not heard of. */
 static void hear(const struct follow *f, unsigned int *next)
 {
-	char key[32];
+	char key[64];
 
 	for (; *next < MOST; ++*next) {
-		snprintf(key, sizeof(key), "e/%u/p%u", tenant, *next);
+		snprintf(key, sizeof(key), "e/%u/p%u-%u", tenant, run, *next);
 		if (!mirror_find(&f->records, key))
 			return;
 		if (atomic_fetch_add(&heard[*next], 1) + 1 == hosts)
@@ -100,12 +101,13 @@ static void commit(unsigned int i)
 	__u64 begin, done, end;
 
 	snprintf(kind, sizeof(kind), "e/%u", tenant);
-	snprintf(name, sizeof(name), "p%u", i);
-	snprintf(value, sizeof(value),
-		 "{\"name\":\"p%u\",\"mac\":\"06:00:00:%02x:%02x:%02x\",\"ip\":[\"10.%u.%u.%u\"],"
-		 "\"host\":\"sim0\"}",
-		 i, i >> 16 & 255, i >> 8 & 255, i & 255, 128 + (i >> 16 & 63), i >> 8 & 255,
-		 i & 255);
+	snprintf(name, sizeof(name), "p%u-%u", run, i);
+	snprintf(
+		value, sizeof(value),
+		"{\"name\":\"p%u-%u\",\"mac\":\"06:00:00:%02x:%02x:%02x\",\"ip\":[\"10.%u.%u.%u\"],"
+		"\"host\":\"sim0\"}",
+		run, i, i >> 16 & 255, i >> 8 & 255, i & 255, 128 + (i >> 16 & 63), i >> 8 & 255,
+		i & 255);
 	member_key(&base, kind, "", pulse);
 	member_key(&base, kind, name, key);
 	begin = clock_ns(CLOCK_MONOTONIC);
@@ -143,6 +145,7 @@ int main(int argc, char **argv)
 	hosts = (unsigned int)atoi(argv[3]);
 	tenant = (unsigned int)atoi(argv[4]);
 	commits = (unsigned int)atoi(argv[5]);
+	run = (unsigned int)getpid();
 	getrlimit(RLIMIT_NOFILE, &files);
 	files.rlim_cur = files.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &files);

@@ -108,6 +108,9 @@ for X in "${HOSTS_AT[@]}"; do
 done
 unset X
 
+# A member beside etcd, with no forwarder between them.
+cp /etc/tsw/h1.cluster /etc/tsw/near.cluster
+
 # ---- one host, many endpoints -------------------------------------------------------
 figure restart 'An agent begins: all read and compared, nothing to do' s less tsw endpoints
 goal_value tsw 1.5 100000
@@ -123,9 +126,9 @@ claim() {
 	local begin end
 
 	begin=${EPOCHREALTIME/./}
-	sw h2 -c endpoint add more tenant red host h1 >/dev/null
+	"$TSW" -i near -c endpoint add more tenant red host h1 >/dev/null
 	end=${EPOCHREALTIME/./}
-	sw h2 -c endpoint del more tenant red
+	"$TSW" -i near -c endpoint del more tenant red
 	echo "$((end - begin))" | awk '{ print $1 / 1000 }'
 }
 agent_end h3
@@ -153,7 +156,7 @@ fill() {
 	for ((i = 0; i < WRITERS; i++)); do
 		awk -v w=$i -v n=$((room / WRITERS + room / 10)) 'BEGIN { for (i = 0; i < n; i++)
 			print "endpoint add w" w "-" i " tenant wide host h1" }' >$WORK/fill
-		sw h$((i % 3 + 1)) -q -c -b - <$WORK/fill >$WORK/fill.$i 2>&1 &
+		"$TSW" -i near -q -c -b - <$WORK/fill >$WORK/fill.$i 2>&1 &
 		writers+=($!)
 	done
 	wait "${writers[@]}" || true # each ends when there is no address any more

@@ -12,6 +12,7 @@ enum { PATH = 160, LINE = 160 };
 
 struct doubt {
 	struct doubts *doubts;
+	struct mirror now; /* in place of DOUBTS' prefixes: those that are in doubt still */
 	const struct mirror *records;
 	const struct state *have, *want;
 	bool trusted;
@@ -30,11 +31,18 @@ static bool is_suspect(struct doubt *d, const char *prefix, size_t gone, size_t 
 	const bool is = gone && (was || lost);
 
 	d->doubts->changed |= is != was;
-	if (is && !was)
-		mirror_put(&d->doubts->prefixes, &record);
-	else if (!is && was)
-		mirror_del(&d->doubts->prefixes, prefix, 1);
+	if (is)
+		mirror_put(&d->now, &record);
 	return is;
+}
+
+/* What cannot be looked at now is in doubt as it was. */
+static void keep(struct doubt *d, const char *prefix)
+{
+	const struct record record = {(char *)prefix, "", 1, 0};
+
+	if (mirror_find(&d->doubts->prefixes, prefix))
+		mirror_put(&d->now, &record);
 }
 
 /* By count: enough for what is made of other records. */
@@ -129,9 +137,11 @@ static void look_at_endpoints(struct doubt *d)
 		have = &d->have->tenant[i];
 		found = state_find_tenant(d->want, have->spec.name.s);
 		want = found == STATE_NONE ? NULL : &d->want->tenant[found];
-		if (!want || want->spec.id != have->spec.id || !have->n)
-			continue;
 		snprintf(prefix, sizeof(prefix), "e/%u/", have->spec.id);
+		if (!want || want->spec.id != have->spec.id || !have->n) {
+			keep(d, prefix);
+			continue;
+		}
 		d->endpoints[i] = is_suspect(d, prefix, count_gone(d, have, want), have->n);
 	}
 }
@@ -180,6 +190,10 @@ static void look(struct doubt *d)
 	d->gateways = has_shrunk(d, "gateway/", count_gateways(have), count_gateways(want));
 	d->publishes = has_shrunk(d, "publish/", have->n_publishes, want->n_publishes);
 	d->peers = has_shrunk(d, "peer/", have->n_peers, want->n_peers);
+	/* What is not here at all any more is in no doubt. */
+	d->doubts->changed |= d->now.n != d->doubts->prefixes.n;
+	mirror_free(&d->doubts->prefixes);
+	d->doubts->prefixes = d->now;
 }
 
 int doubt_hold(struct doubts *doubts, const struct comparison *now, struct changes *c, size_t *held)

@@ -338,9 +338,12 @@ int follow_interest(struct follow *f)
 
 int follow_open(struct follow *f, const struct member *m, const struct log *log)
 {
+	struct member any = *m;
+
+	*any.store = '\0'; /* another store is followed, too, and not trusted: look_at_store() */
 	*f = (struct follow){.m = m, .log = log, .trusted = true};
 	f->prefix = strlen("/tsw/1//") + strlen(m->cluster.s);
-	return member_connect(m, TIMEOUT_MS, &f->e);
+	return member_connect(&any, TIMEOUT_MS, &f->e);
 }
 
 void follow_close(struct follow *f)

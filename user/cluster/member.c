@@ -230,6 +230,7 @@ static int connect_to(const struct member *m, unsigned int ms, bool together, st
 		.user = or_null(m->user),
 		.password = *m->user ? password : NULL,
 		.timeout_ms = ms,
+		.cluster = strtoull(m->store, NULL, 16),
 		.together = together,
 	};
 	int err = *m->user ? read_password(m->password_file, password) : 0;
@@ -260,15 +261,11 @@ int member_check_store(struct etcd *e, struct member *m)
 
 	member_key(m, "host", m->host.s, key);
 	err = etcd_read(e, &own, &revision, NULL, NULL);
+	if (err == -EEXIST)
+		fail_more(": leave it first, by: tsw cluster leave force on");
 	if (err)
 		return err;
 	snprintf(id, sizeof(id), "%llx", etcd_seen(e)->cluster);
-	if (*m->store && strcmp(m->store, id))
-		return fail(
-			EEXIST,
-			"this etcd is another store (%s) than that which was joined (%s): leave "
-			"it first, by: tsw cluster leave force on",
-			id, m->store);
 	memcpy(m->store, id, sizeof(id));
 	return 0;
 }

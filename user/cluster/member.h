@@ -38,15 +38,16 @@ bool member_is(const char *instance);
 int member_write(const char *instance, const struct member *m);
 int member_remove(const char *instance);
 
-/*
- * E is the store that M joined, or M, which has not joined yet, gets it. -EEXIST: another one.
- */
+/* Asks E which store it is, and M, which has not joined yet, gets it. -EEXIST: not M's. */
 int member_check_store(struct etcd *e, struct member *m);
 
-/* For who stays: each call has TIMEOUT_MS. */
+/*
+ * To the store that M joined and no other, or to any where that is empty. For who stays: each call
+ * has TIMEOUT_MS.
+ */
 int member_connect(const struct member *m, unsigned int timeout_ms, struct etcd **e);
 
-/* WAIT_MS: so long at most for all that is asked of E, from now on. */
+/* The same; WAIT_MS: so long at most for all that is asked of E, from now on. */
 int member_open(const struct member *m, unsigned int wait_ms, struct etcd **e);
 
 #endif

@@ -29,7 +29,6 @@ int records_open(const char *instance, unsigned int wait_ms, struct records **op
 	int err = r ? member_read(instance, &r->m) : fail(ENOMEM, "no memory");
 
 	err = err ?: member_open(&r->m, wait_ms, &r->e);
-	err = err ?: member_check_store(r->e, &r->m);
 	if (err)
 		records_close(r);
 	*opened = err ? NULL : r;

@@ -20,6 +20,7 @@ struct etcd {
 	bool dead;	     /* its connection did not answer */
 	unsigned int timeout_ms;
 	__u64 end; /* of all calls, ns of CLOCK_MONOTONIC; 0: each has its own */
+	__u64 cluster; /* this store alone; 0: any */
 	struct etcd_seen seen;
 	size_t odd;
 };
@@ -59,7 +60,8 @@ void etcd_forget_token(struct etcd *e);
 int etcd_call(struct etcd *e, const char *member, const char *path, const ProtobufCMessage *ask,
 	      const ProtobufCMessageDescriptor *kind, void *answer);
 
-void etcd_see(struct etcd *e, const EtcdPb__Header *header);
+/* -EEXIST: it is of another store than is asked for. */
+int etcd_see(struct etcd *e, const EtcdPb__Header *header);
 
 /* Copies KV. -EINVAL: there is a NUL inside, counted; -ENOMEM. Then there is nothing to free. */
 int etcd_entry(struct etcd *e, const EtcdPb__KeyValue *kv, struct etcd_entry *entry);

@@ -54,11 +54,15 @@ size_t etcd_odd(const struct etcd *e)
 	return e->odd;
 }
 
-void etcd_see(struct etcd *e, const EtcdPb__Header *header)
+int etcd_see(struct etcd *e, const EtcdPb__Header *header)
 {
-	if (header)
-		e->seen =
-			(struct etcd_seen){header->cluster_id, header->raft_term, header->revision};
+	if (!header)
+		return 0;
+	e->seen = (struct etcd_seen){header->cluster_id, header->raft_term, header->revision};
+	if (!e->cluster || e->seen.cluster == e->cluster)
+		return 0;
+	return fail(EEXIST, "this etcd is another store (%llx) than it was (%llx)", e->seen.cluster,
+		    e->cluster);
 }
 
 int etcd_prefix_end(const char *prefix, char *end, size_t room)
@@ -176,11 +180,11 @@ int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, e
 		err = read_page(e, &ask, &page);
 		if (err)
 			break;
-		etcd_see(e, page->header);
+		err = etcd_see(e, page->header);
 		/* All pages as they were at the first: a page of an old revision tells today's. */
 		if (!ask.revision)
 			ask.revision = e->seen.revision;
-		err = each_of(e, page, each, context);
+		err = err ?: each_of(e, page, each, context);
 		more = page->more && page->n_kvs;
 		if (!err && more)
 			err = behind(page, &ask.key);

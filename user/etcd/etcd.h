@@ -35,6 +35,7 @@ struct etcd_config {
 	const char *cert, *key; /* files of PEM: who we are; or NULL, both */
 	const char *user, *password;
 	unsigned int timeout_ms; /* of a call, over all members; 0: 5,000 */
+	__u64 cluster;		 /* etcd's own id of the store; others are refused. 0: any */
 	bool together;		 /* of all calls from now on; etcd_member() has its own each time */
 };
 

@@ -19,9 +19,9 @@ int etcd_lease(struct etcd *e, unsigned int seconds, __s64 *lease)
 			&etcd_pb__lease_grant_response__descriptor, &answer);
 	if (err)
 		return err;
-	etcd_see(e, answer->header);
+	err = etcd_see(e, answer->header);
 	*lease = answer->id;
-	if (*answer->error)
+	if (!err && *answer->error)
 		err = fail(EIO, "etcd gives no lease: %s", quoted(answer->error));
 	etcd_pb__lease_grant_response__free_unpacked(answer, NULL);
 	return err;
@@ -39,8 +39,8 @@ int etcd_lease_keep(struct etcd *e, __s64 lease)
 			&etcd_pb__lease_keep_alive_response__descriptor, &answer);
 	if (err)
 		return err;
-	etcd_see(e, answer->header);
-	if (answer->ttl <= 0)
+	err = etcd_see(e, answer->header);
+	if (!err && answer->ttl <= 0)
 		err = fail(ENOENT, "the lease at etcd has ended");
 	etcd_pb__lease_keep_alive_response__free_unpacked(answer, NULL);
 	return err;

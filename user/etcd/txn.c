@@ -129,11 +129,13 @@ int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
 	free(b);
 	if (err)
 		return err;
-	etcd_see(e, answer->header);
-	if (revision)
-		*revision = e->seen.revision;
-	each_found(e, answer, txn);
-	err = answer->succeeded;
+	err = etcd_see(e, answer->header);
+	if (!err) {
+		if (revision)
+			*revision = e->seen.revision;
+		each_found(e, answer, txn);
+		err = answer->succeeded;
+	}
 	etcd_pb__txn_response__free_unpacked(answer, NULL);
 	return err;
 }
