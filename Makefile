@@ -78,12 +78,18 @@ say = $(if $(filter 1,$(V)),,@echo '  $(1)	$(patsubst $(B)/%,%,$@)')
 .DELETE_ON_ERROR:
 .SECONDARY:
 
-##@ Two commands to begin with
+##@ To begin with
 .PHONY: demo
 demo: ## show it: two hosts, two tenants, same addresses (needs root; installs what is missing)
 	$(Q)scripts/deps.sh install
 	$(Q)+$(MAKE) --no-print-directory all
 	$(Q)selftests/demo.sh
+
+.PHONY: demo-cluster
+demo-cluster: ## show a cluster: etcd, three hosts, their agents (needs root; installs what is missing)
+	$(Q)scripts/deps.sh install
+	$(Q)+$(MAKE) --no-print-directory all
+	$(Q)selftests/demo_cluster.sh
 
 .PHONY: test
 test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what is missing)
