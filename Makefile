@@ -86,7 +86,7 @@ demo: ## show it: two hosts, two tenants, same addresses (needs root; installs w
 	$(Q)selftests/demo.sh
 
 .PHONY: demo-cluster
-demo-cluster: ## show a cluster: etcd, three hosts, their agents (needs root; installs what is missing)
+demo-cluster: ## show a cluster: three hosts that follow etcd (needs root; installs what is missing)
 	$(Q)scripts/deps.sh install
 	$(Q)+$(MAKE) --no-print-directory all
 	$(Q)selftests/demo_cluster.sh
