@@ -8,7 +8,7 @@
  *
  * The hosts are sim0, sim1 ...; each follows the tenants that the records say, and all of them that
  * with the id ID. When all follow it prints `ready SECONDS`, how long that took from the start.
- * Then for each commit an endpoint of that tenant: `commit MS MS_LAST`, until etcd had answered, and
+ * Then for each commit an endpoint of that tenant: `commit MS MS_LAST`, until etcd answered, and
  * until the last host knew of it. Then it waits for a line on its input, and again prints
  * `commit ...` of one more; and so on, to the input's end.
  */

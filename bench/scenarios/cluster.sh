@@ -4,10 +4,10 @@
 # Quick: no
 #
 #    etcd m1 m2 m3 ══ h1 h2 h3: real switches with agents, and containers that ping each other
-#                  ══ sim0 sim1 ...: what an agent has but the switch, in one process (bench/agents.c)
+#                  ══ sim0 sim1 ...: what an agent has but the switch, in one process: bench/agents.c
 #
 # commit: an endpoint is written; until the last host that wants it knows. herd: etcd is killed and
-# comes back after 2 s; from then on, until a new endpoint is known to all. restart: `tsw agent once`
+# comes back after 2 s; from then until a new endpoint is known to all. restart: `tsw agent once`
 # of a host whose switch has all endpoints already: read, compared, nothing to do. claim: one
 # `tsw -c endpoint add` for another host, MAC and address by auto, from the process's start to its
 # end. All of it on one machine: hosts share its processors with each other and with etcd.

@@ -82,7 +82,7 @@ kill -STOP "${MEMBER[m1]}" "${MEMBER[m2]}"
 comes "no quorum: it is told" 1 told_by h1 "etcd does not answer"
 check_fails "nor does anybody wait for ever" sw h1 -w 2 cluster wait timeout 2
 before=$(sw h1 save)
-[ -n "${TSW_QUICK:-}" ] && sleep 2 || sleep 60
+if [ -n "${TSW_QUICK:-}" ]; then sleep 2; else sleep 60; fi
 is "what is here stays" "$(sw h1 save)" "$before"
 kill -CONT "${MEMBER[m1]}" "${MEMBER[m2]}"
 check "with a quorum it goes on" in_step h1 20
@@ -156,11 +156,11 @@ for n in 1 2 3 4 5 6 7 8; do endpoint w$n h2 5$n none; done
 check "in step" in_step h1
 before=$(endpoints h1)
 member_down
+peers=m1=http://127.0.0.1:2380,m2=http://127.0.0.2:2380,m3=http://127.0.0.3:2380
 for n in 1 2 3; do
 	rm -r $WORK/m$n
 	ETCDCTL_API=3 etcdctl snapshot restore $WORK/backup --data-dir $WORK/m$n --name m$n \
-		--initial-cluster m1=http://127.0.0.1:2380,m2=http://127.0.0.2:2380,m3=http://127.0.0.3:2380 \
-		--initial-cluster-token another \
+		--initial-cluster $peers --initial-cluster-token another \
 		--initial-advertise-peer-urls http://127.0.0.$n:2380 >/dev/null 2>&1
 done
 TOKEN=another member m1 m2 m3

@@ -380,10 +380,11 @@ static int check_shared(const struct cli *cli, const struct command *c)
 {
 	if (!c->cluster || !changes(c) || cli->tsw.force || !member_is(cli->tsw.instance))
 		return 0;
-	return fail(EPERM,
-		    "this switch is a member of a cluster, whose records say this: change them, by: "
-		    "tsw -c %s%s%s ... (or with -f here alone, until its agent looks)",
-		    c->object, space(c->verb), c->verb ? c->verb : "");
+	return fail(
+		EPERM,
+		"this switch is a member of a cluster, whose records say this: change them, by: "
+		"tsw -c %s%s%s ... (or with -f here alone, until its agent looks)",
+		c->object, space(c->verb), c->verb ? c->verb : "");
 }
 
 int command_run(struct cli *cli, const struct command *c, const struct words *w)
