@@ -4,7 +4,7 @@
 # Quick: no
 #
 #    etcd m1 m2 m3 ══ h1 h2 h3: real switches with agents, and containers that ping each other
-#                  ══ sim0 sim1 ...: what an agent has but the switch, in one process: bench/agents.c
+#                  ══ sim0 sim1 ...: what an agent has but the switch: bench/agents.c
 #
 # commit: an endpoint is written; until the last host that wants it knows. herd: etcd is killed and
 # comes back after 2 s; from then until a new endpoint is known to all. restart: `tsw agent once`
@@ -96,8 +96,8 @@ figure herd 'etcd comes back, and all hosts at once' s less tsw hosts log
 goal_value tsw 60 1000
 figure commit 'One endpoint: until the last host knows, the median' ms less tsw hosts log
 goal_value tsw 20 1000
-published 'OVN, 500 nodes' 2500 null 'OVN scale tests (2 to 3 s)' 500
-published 'Achelous' 1000 null 'Achelous, SIGCOMM 2023 (99 %)' 1000
+published 'OVN, 3,000 hosts, from its database on' 400 null \
+	'mail.openvswitch.org/pipermail/ovs-dev/2020-September/374543.html' 1000
 load tenants 0 100 sim0 10
 for X in "${HOSTS_AT[@]}"; do
 	load interest 0 100 "$X"

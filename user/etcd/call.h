@@ -19,7 +19,7 @@ struct etcd {
 	unsigned int tokens; /* so many were got */
 	bool dead;	     /* its connection did not answer */
 	unsigned int timeout_ms;
-	__u64 end; /* of all calls, ns of CLOCK_MONOTONIC; 0: each has its own */
+	__u64 end;     /* of all calls, ns of CLOCK_MONOTONIC; 0: each has its own */
 	__u64 cluster; /* this store alone; 0: any */
 	struct etcd_seen seen;
 	size_t odd;

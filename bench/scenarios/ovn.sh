@@ -16,7 +16,7 @@ read -ra PORTS <<<"${OVN_PORTS:-0 1000 5000}"
 read -ra COUNTS <<<"${OVN_COUNTS:-3 10 20}"
 [ -z "$QUICK" ] || PORTS=(0 500) COUNTS=(3)
 
-scenario ovn_try 'OVN'
+scenario ovn 'OVN'
 needs ovn-controller ovn-host || exit 0
 needs ovn-northd ovn-central || exit 0
 topo_hosts h1 h2 h3
