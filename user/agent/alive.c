@@ -45,7 +45,10 @@ static int begin(struct alive *a, struct follow *f)
 		return err;
 	}
 	member_key(f->m, "alive", f->m->host.s, key);
-	return put(f, key, value, a->lease);
+	err = put(f, key, value, a->lease);
+	if (err)
+		a->lease = 0; /* another next time; this one ends by itself */
+	return err;
 }
 
 void alive_keep(struct alive *a, struct follow *f)
@@ -82,8 +85,12 @@ static void answer(struct follow *f, const struct record *call, const char *numb
 void alive_answer(struct alive *a, struct follow *f, size_t failed)
 {
 	static const char prefix[] = "call/wait/";
-	__s64 last = a->answered;
+	__s64 last;
 	size_t i;
+
+	if (f->revision < a->answered)
+		a->answered = 0; /* an older copy of the store */
+	last = a->answered;
 
 	for (i = mirror_first(&f->records, prefix); mirror_is_in(&f->records, i, prefix); i++) {
 		const struct record *call = &f->records.all[i];
