@@ -370,6 +370,9 @@ check "import" sw h1 cluster import $WORK/new.json >/dev/null
 is "adds the host, too" "$(below host/h9)" ' {"name":"h9","ip":["192.0.2.9"]}'
 is "with the device" "$(below e/7)" \
 	'/a {"name":"a","mac":"02:00:00:00:00:01","ip":["10.0.0.1"],"dev":"v1","host":"h9"}'
+sed 's/, "dev": "v1"//' $WORK/new.json >$WORK/nodev.json
+is "a file that does not tell a device" "$(sw h1 cluster import $WORK/nodev.json)" ""
+is "leaves it" "$(below e/7 | grep -c '"dev":"v1"')" 1
 refused "a tenant with another id" 1 "import deletes nothing" h1 cluster import $WORK/all.json
 refused "what contradicts the cluster" 2 "with what is in the cluster already" h1 \
 	cluster import - <<<'{"format": 1, "hosts": [{"name": "h1", "ip": ["192.0.2.1"]}], "tenants": [

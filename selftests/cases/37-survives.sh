@@ -166,7 +166,12 @@ done
 TOKEN=another member m1 m2 m3
 check "a backup is restored" retry 10 ctl get /up
 comes "it is found out" 1 told_by h1 "another than it was"
+is "and what it does not have stays" "$(endpoints h1)" "$before"
 endpoint x h2 61 none
 comes "what is written now is heard" 1 known h1 x
+check_fails "not all are in step" sw h1 -w 5 cluster wait timeout 10
+check "until it was meant" retry 5 sw h2 cluster accept
+check "then all are" in_step h1
+is "and it is gone" "$(known h1 w1)" ""
 lost_none "all the while"
 finish

@@ -22,12 +22,15 @@ struct doubt {
 	bool hosts, gateways, publishes, peers;
 };
 
-/* More than half of a kind that has no pulse; or some of one that was so, and is not all back. */
+/*
+ * More than half of a kind that has no pulse; anything of an older copy; or some of what was in
+ * doubt before, and is not all back.
+ */
 static bool is_suspect(struct doubt *d, const char *prefix, size_t gone, size_t had)
 {
 	const struct record record = {(char *)prefix, "", 1, 0};
 	const bool was = mirror_find(&d->doubts->prefixes, prefix);
-	const bool lost = gone * 2 > had && !(d->trusted && mirror_find(d->records, prefix));
+	const bool lost = !d->trusted || (gone * 2 > had && !mirror_find(d->records, prefix));
 	const bool is = gone && (was || lost);
 
 	d->doubts->changed |= is != was;

@@ -122,6 +122,48 @@ static int refuse_deletion(const struct run *run)
 	return 0;
 }
 
+/* In S, where a tenant's are sorted by name; or NULL. */
+static const struct state_endpoint *find_endpoint(const struct state *s, const char *tenant,
+						  const char *name)
+{
+	const __u32 found = state_find_tenant(s, tenant);
+	const struct state_tenant *its = found == STATE_NONE ? NULL : &s->tenant[found];
+	size_t low = its ? its->first : 0, high = its ? its->first + its->n : 0;
+	int order;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		order = strcmp(s->endpoint[middle].name.s, name);
+		if (!order)
+			return &s->endpoint[middle];
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* What one host saved does not tell others' devices: an endpoint that stays there keeps its own. */
+static void keep_devices(struct run *run)
+{
+	const struct state *have = &run->have, *want = &run->want;
+	const struct state_endpoint *old;
+	size_t i;
+
+	for (i = 0; i < want->n_endpoints; i++) {
+		struct state_endpoint *ep = &want->endpoint[i];
+
+		if (ep->dev[0])
+			continue;
+		old = find_endpoint(have, want->tenant[ep->tenant].spec.name.s, ep->name.s);
+		if (old && !strcmp(have->host[old->host].spec.name.s,
+				   want->host[ep->host].spec.name.s))
+			memcpy(ep->dev, old->dev, sizeof(ep->dev));
+	}
+}
+
 static int prepare(struct cli *cli, const struct words *w, bool import, struct run *run)
 {
 	json_t *whole = NULL;
@@ -132,6 +174,7 @@ static int prepare(struct cli *cli, const struct words *w, bool import, struct r
 	json_decref(whole);
 	if (err)
 		return err;
+	keep_devices(run);
 	run->have.whole = run->want.whole = true;
 	err = state_diff(&run->have, &run->want, &run->changes);
 	if (!err && import)
