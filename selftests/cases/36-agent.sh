@@ -16,6 +16,7 @@ declare -A ID=([red]=100 [blue]=200)
 put() { store put "$CLUSTER/$1" "$2" >/dev/null; }
 tenant() { # NAME [JSON]
 	put tenant/ '{"by":"test"}'
+	put "vni/${ID[$1]}" "{\"owner\":\"$1\",\"nonce\":\"0\"}"
 	put "tenant/$1" "{\"name\":\"$1\",\"id\":${ID[$1]},\"encap\":\"vxlan\",\"broadcast\":true${2:-}}"
 }
 # endpoint TENANT NAME HOST N [DEV]
@@ -107,8 +108,10 @@ refused host del h2
 state h1 >$WORK/h1.json
 check "what is a host's own is not" sw h1 switch set xdp off
 check "nor with -f" sw h1 -f endpoint add z tenant red mac 02:00:00:00:00:99 host h2
-check "which lasts until its agent looks" sw h1 agent once on
-check_fails "then it is gone" sw h1 endpoint show z tenant red
+check "once, beside an agent, is refused" \
+	grep -q "an agent is at work" <<<"$(sw h1 agent once on 2>&1)"
+ip -n h1 link add news type veth peer name newer # any reason to look
+comes "which lasts until its agent looks" "" eval 'sw h1 endpoint show | grep "^z "'
 
 # ---- changes ---------------------------------------------------------------------
 put tenant/ '{"by":"test"}'
@@ -146,6 +149,47 @@ is "and why" "$(grep -c 'far.host: "h9" is none of the hosts' "${AGENT_LOG[h1]}"
 is "once" "$(grep -c e/100/bad "${AGENT_LOG[h1]}")" 1
 gone e/100/bad e/100/worse e/100/far e/100/other tenant/wrong
 check "all is well again" sw h1 cluster wait
+
+# ---- what is not understood stays ------------------------------------------------
+before=$(endpoints h1)
+host=$(store read $CLUSTER/host/h2 | sed -n "s|^$CLUSTER/host/h2 \(.*\) [0-9]*$|\1|p")
+for key in tenant/red:'{"name":"red","id":100,"later":1}' e/100/a:'{"name":"a","later":1}' \
+	host/h2:'{"name":"h2","ip":["192.0.2.2"],"later":1}'; do
+	put "${key%%/*}/" '{"by":"test"}'
+	put "${key%%:*}" "${key#*:}"
+done
+comes "a record of a newer version is told" 1 told_by h1 host/h2
+is "and what is here of it stays" "$(endpoints h1)" "$before"
+check_fails "wait tells that something is not understood" sw h3 cluster wait
+put host/h2 "$host"
+tenant red ',"mtu":1400'
+endpoint red a h1 1
+check "all is well again" sw h3 cluster wait
+
+# ---- what somebody writes who may not --------------------------------------------
+ip -n h1 link add mgmt0 type veth peer name mgmt1
+ip -n h1 link set mgmt0 up
+put e/100/steal '{"name":"steal","mac":"02:00:00:00:00:66","host":"h1","dev":"mgmt0"}'
+put tenant/aaa '{"name":"aaa","id":100,"encap":"vxlan","broadcast":true}'
+put host/aaa '{"name":"aaa","ip":["192.0.2.2"]}'
+put peer/blue/red '{"tenant":"red","with":"blue"}'
+put call/wait/x '{}'
+comes "a device is not taken without its host" 1 told_by h1 e/100/steal
+comes "nor an id without its claim" 1 told_by h1 tenant/aaa
+comes "nor an address" 1 told_by h1 host/aaa
+comes "nor a peering by another's key" 1 told_by h1 peer/blue/red
+is "nothing of it is here" "$(endpoints h1) $(sw h1 -j peer show) $(sw h1 -j host show |
+	gojq -c 'map(.name)')" "$before"' [] ["h2","h3"]'
+gone e/100/steal tenant/aaa host/aaa peer/blue/red call/wait/x
+check "all is well again" sw h3 cluster wait
+
+# ---- a container starts anew -----------------------------------------------------
+ip -n h1 link del red-a2
+ip netns del red-a2
+comes "its device is gone" 1 eval 'metric h1 tsw_agent_missing_devices'
+container red a2 h1 10.0.0.2/24 endpoint off
+comes "and back by the same name" 0 eval 'metric h1 tsw_agent_missing_devices'
+check "it is reached" reach red-c 10.0.0.2
 
 # ---- agents and etcd come and go, frames do not notice ---------------------------
 pings() { # NS IP: in the background

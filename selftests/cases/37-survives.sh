@@ -52,6 +52,7 @@ lost_none() { # DESC
 }
 
 put tenant/ '{"by":"test"}'
+put vni/100 '{"owner":"red","nonce":"0"}'
 put tenant/red '{"name":"red","id":100,"encap":"vxlan","broadcast":true}'
 container red a h1 10.0.0.1/24 endpoint off
 container red c h2 10.0.0.3/24 endpoint off

@@ -20,17 +20,19 @@
 
 enum {
 	TURN_MS = 1000,	      /* a turn of the loop, where nothing happens */
+	LINKS_MS = 50,	      /* devices come and go in swarms */
 	GATHER_MS = 2,	      /* what comes together is carried out together */
 	SOON_MS = 20,	      /* what is to be done waits for its time */
 	AGAIN_LEAST_MS = 100, /* before all is read again */
 	AGAIN_MOST_MS = 30000,
-	LOOK_SECONDS = 300, /* the switch is compared, though nothing has changed */
+	FAILED_SECONDS = 10, /* what failed may have had a reason that passes */
+	LOOK_SECONDS = 300,  /* the switch is compared, though nothing has changed */
 };
 
 struct agent {
 	struct tsw *t;
 	struct follow f;
-	struct told told;
+	struct told told, told_etcd;
 	struct doubts doubts;
 	struct alive alive;
 	struct carry carry;
@@ -41,17 +43,19 @@ struct agent {
 	bool ready;	 /* the service manager knows */
 	__u64 next_look; /* ns of CLOCK_MONOTONIC */
 	__u64 next_settle;
+	__u64 look_at; /* for devices that came or went; 0: none did */
 	__u64 next_read;
 	unsigned int again_ms;
 };
 
 static void carry_begin(struct agent *a, carry_tell *tell, void *context)
 {
-	a->told.log = &a->t->log;
+	a->told.log = a->told_etcd.log = &a->t->log;
 	doubt_load(&a->doubts, a->t->instance);
 	a->carry = (struct carry){.t = a->t,
 				  .records = &a->f.records,
 				  .interest = &a->f.interest,
+				  .host = a->f.m->host.s,
 				  .told = &a->told,
 				  .doubts = &a->doubts,
 				  .tell = tell,
@@ -67,20 +71,27 @@ static int carry(struct agent *a)
 
 /* ---- once ------------------------------------------------------------------------- */
 
-int agent_once(struct tsw *t, const struct member *m, carry_tell *tell, void *context)
+int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tell *tell,
+	       void *context)
 {
 	struct agent a = {.t = t};
-	int err = follow_open(&a.f, m, &t->log);
+	const int lock = status_wait(t->instance, ms);
+	int err = lock < 0 ? lock : follow_open(&a.f, m, &t->log);
 
+	if (lock < 0)
+		return err;
 	carry_begin(&a, tell, context);
 	err = err ?: follow_read(&a.f);
 	err = err ?: carry(&a);
-	if (!err && (a.carry.failed || a.carry.held))
-		err = fail(EIO, "not all could be done: %zu changes failed, %zu deletions wait",
-			   a.carry.failed, a.carry.held);
+	if (!err && (a.carry.failed || a.carry.refused || a.carry.held))
+		err = fail(EIO,
+			   "not all could be done: %zu changes failed, %zu records are refused, "
+			   "%zu deletions wait",
+			   a.carry.failed, a.carry.refused, a.carry.held);
 	follow_close(&a.f);
 	told_free(&a.told);
 	doubt_free(&a.doubts);
+	close(lock);
 	return err;
 }
 
@@ -111,7 +122,8 @@ static void hear_links(struct agent *a)
 	do
 		len = recv(mnl_socket_get_fd(a->links), buffer, sizeof(buffer), MSG_DONTWAIT);
 	while (len > 0 || (len < 0 && errno == ENOBUFS));
-	a->look |= a->carry.missing > 0;
+	if (!a->look_at) /* others come with it */
+		a->look_at = clock_ns(CLOCK_MONOTONIC) + LINKS_MS * MS_NS;
 }
 
 static void turn(struct agent *a, int ms)
@@ -153,10 +165,14 @@ static void read_again(struct agent *a)
 	if (!err) {
 		a->again_ms = AGAIN_LEAST_MS;
 		a->f.connected = true;
+		told_begin(&a->told_etcd);
+		told_end(&a->told_etcd);
+		if (!a->f.trusted)
+			a->alive.answered = 0; /* revisions of another store */
 	} else {
-		told_begin(&a->told);
-		told_add(&a->told, "etcd", failure()->text);
-		told_end(&a->told);
+		told_begin(&a->told_etcd);
+		told_add(&a->told_etcd, "etcd", failure()->text);
+		told_end(&a->told_etcd);
 		a->again_ms = a->again_ms * 2 < AGAIN_MOST_MS ? a->again_ms * 2 : AGAIN_MOST_MS;
 		a->f.again = true;
 		tell_ready(a, failure()->text);
@@ -167,7 +183,8 @@ static void read_again(struct agent *a)
 /* Where something waits already, one that goes may be what it waits for. */
 static bool is_quick(const struct agent *a)
 {
-	return !a->f.changed && !a->look && a->f.n_fresh && !a->carry.failed && !a->carry.held;
+	return !a->f.changed && !a->look && a->f.n_fresh && !a->carry.failed &&
+	       !a->carry.refused && !a->carry.held;
 }
 
 static void settle_all(struct agent *a)
@@ -176,13 +193,17 @@ static void settle_all(struct agent *a)
 	__u64 end;
 	int err;
 
-	if (began < a->next_settle || (a->f.changed && follow_interest(&a->f)))
+	if (began < a->next_settle || follow_interest(&a->f))
 		return; /* later, or all is read again */
 	a->f.changed = a->look = false;
+	a->look_at = 0;
 	follow_seen(&a->f);
 	err = carry(a);
 	end = clock_ns(CLOCK_MONOTONIC);
-	a->next_look = end + (err ? 1 : LOOK_SECONDS) * SECOND_NS;
+	a->next_look = end + (err		? 1
+			      : a->carry.failed ? FAILED_SECONDS
+						: LOOK_SECONDS) *
+				     SECOND_NS;
 	a->next_settle = end + (end - began) * 2;
 	a->f.trusted |= !err; /* what was in doubt is known */
 	tell_ready(a, err ? failure()->text : "in step with the cluster");
@@ -191,9 +212,11 @@ static void settle_all(struct agent *a)
 /* Longer than a little may take a third of one processor at most. */
 static void settle(struct agent *a)
 {
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+
 	if (is_quick(a) && quick_carry(a->t, &a->f))
 		a->f.changed = true;
-	if (clock_ns(CLOCK_MONOTONIC) >= a->next_look)
+	if (now >= a->next_look || (a->look_at && now >= a->look_at))
 		a->look = true;
 	if (a->f.changed || a->look || a->f.n_fresh)
 		settle_all(a);
@@ -208,7 +231,7 @@ static void tell_status(const struct agent *a)
 		.revision = a->f.revision,
 		.last_event = a->f.last_event ? clock_ns(CLOCK_REALTIME) - ago : 0,
 		.resyncs = a->f.resyncs,
-		.failed = a->carry.failed,
+		.failed = a->carry.failed + a->carry.refused,
 		.held = a->carry.held,
 		.missing = a->carry.missing,
 	};
@@ -218,7 +241,7 @@ static void tell_status(const struct agent *a)
 
 static bool is_settled(const struct agent *a)
 {
-	return !a->f.again && !a->f.changed && !a->look && !a->f.n_fresh;
+	return !a->f.again && !a->f.changed && !a->look && !a->look_at && !a->f.n_fresh;
 }
 
 static void loop(struct agent *a)
@@ -229,7 +252,8 @@ static void loop(struct agent *a)
 		if (!a->f.again)
 			settle(a);
 		if (is_settled(a))
-			alive_answer(&a->alive, &a->f, a->carry.failed + a->carry.held);
+			alive_answer(&a->alive, &a->f,
+				     a->carry.failed + a->carry.refused + a->carry.held);
 		alive_keep(&a->alive, &a->f);
 		tell_status(a);
 		notify_manager("WATCHDOG=1");
@@ -257,6 +281,7 @@ int agent_run(struct tsw *t, const struct member *m)
 		alive_end(&a.alive, &a.f);
 		follow_close(&a.f);
 		told_free(&a.told);
+		told_free(&a.told_etcd);
 		doubt_free(&a.doubts);
 	}
 	if (a.links)

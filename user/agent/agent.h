@@ -7,10 +7,12 @@
 #include "cluster/member.h"
 
 /*
- * Makes the switch what the records say now, once. TELL is told of each change. Not all of it could
+ * Makes the switch what the records say now, once. One after the other, for at most MS: what was
+ * read before somebody else read and carried out is old. -EBUSY: an agent is at work. TELL is told of each change. Not all of it could
  * be done: -EIO, with the message; what single records cannot have is told by T's log.
  */
-int agent_once(struct tsw *t, const struct member *m, carry_tell *tell, void *context);
+int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tell *tell,
+	       void *context);
 
 /* The same, on and on, until SIGTERM or SIGINT. -EBUSY: another agent is at work. */
 int agent_run(struct tsw *t, const struct member *m);

@@ -12,7 +12,11 @@
 #include "base/err.h"
 #include "base/version.h"
 
-enum { KEEP_SECONDS = ALIVE_SECONDS / 3 };
+enum {
+	KEEP_SECONDS = ALIVE_SECONDS / 3,
+	NAME_MOST = 128,   /* of an answer's key */
+	ANSWERS_MOST = 16, /* in a turn: none has to wait for long for all else */
+};
 
 void alive_begin(struct alive *a)
 {
@@ -71,37 +75,47 @@ void alive_keep(struct alive *a, struct follow *f)
 }
 
 /* `call/wait/NUMBER`, whose lease the answer has, too: both go together. */
-static void answer(struct follow *f, const struct record *call, const char *number, size_t failed)
+static int answer(struct follow *f, const struct record *call, const char *number, size_t failed)
 {
 	char name[MEMBER_KEY], key[MEMBER_KEY];
 
-	if ((size_t)snprintf(name, sizeof(name), "%s/%s", number, f->m->host.s) >= 128)
-		return;
+	if ((size_t)snprintf(name, sizeof(name), "%s/%s", number, f->m->host.s) >= NAME_MOST)
+		return 0;
 	member_key(f->m, "answer", name, key);
-	if (put(f, key, json_pack("{s:I}", "failed", (json_int_t)failed), call->lease))
-		detail(f->log, "cannot answer who waits for this host: %s", failure()->text);
+	return put(f, key, json_pack("{s:I}", "failed", (json_int_t)failed), call->lease);
+}
+
+/* The first behind those that are answered. One without a lease is none of ours. */
+static const struct record *next_call(const struct alive *a, const struct follow *f,
+				      const char *prefix)
+{
+	const struct record *next = NULL;
+	size_t i;
+
+	for (i = mirror_first(&f->records, prefix); mirror_is_in(&f->records, i, prefix); i++) {
+		const struct record *call = &f->records.all[i];
+
+		if (call->lease && call->modified > a->answered &&
+		    (!next || call->modified < next->modified))
+			next = call;
+	}
+	return next;
 }
 
 void alive_answer(struct alive *a, struct follow *f, size_t failed)
 {
 	static const char prefix[] = "call/wait/";
-	__s64 last;
-	size_t i;
+	const struct record *call;
+	int n;
 
-	if (f->revision < a->answered)
-		a->answered = 0; /* an older copy of the store */
-	last = a->answered;
-
-	for (i = mirror_first(&f->records, prefix); mirror_is_in(&f->records, i, prefix); i++) {
-		const struct record *call = &f->records.all[i];
-
-		if (call->modified <= a->answered)
-			continue;
-		answer(f, call, call->key + strlen(prefix), failed);
-		if (call->modified > last)
-			last = call->modified;
+	for (n = 0; n < ANSWERS_MOST && (call = next_call(a, f, prefix)); n++) {
+		if (answer(f, call, call->key + strlen(prefix), failed)) {
+			detail(f->log, "cannot answer who waits for this host: %s",
+			       failure()->text);
+			return; /* again in a moment */
+		}
+		a->answered = call->modified;
 	}
-	a->answered = last;
 }
 
 void alive_end(struct alive *a, struct follow *f)

@@ -17,15 +17,86 @@
 
 struct carrying {
 	struct carry *c;
+	struct mirror refused; /* keys of records that were left out */
 	struct state have, want;
 	struct changes changes;
 };
 
 static void refused(void *context, const char *key)
 {
-	const struct carry *c = context;
+	const struct record record = {(char *)key, "", 1, 0};
+	struct carrying *y = context;
 
-	told_add(c->told, key, failure()->text);
+	y->c->refused++;
+	told_add(y->c->told, key, failure()->text);
+	mirror_put(&y->refused, &record);
+}
+
+/* Is one of that key, or one below it where it ends with a slash, refused? */
+static bool is_refused(const struct carrying *y, const char *format, const char *name)
+{
+	char key[256];
+
+	snprintf(key, sizeof(key), format, name);
+	return mirror_is_in(&y->refused, mirror_first(&y->refused, key), key) &&
+	       (key[strlen(key) - 1] == '/' || mirror_find(&y->refused, key));
+}
+
+static bool endpoint_is_refused(const struct carrying *y, const struct state_endpoint *ep)
+{
+	const struct state *have = &y->have;
+	char key[256];
+
+	snprintf(key, sizeof(key), "e/%u/%s", have->tenant[ep->tenant].spec.id, ep->name.s);
+	return mirror_find(&y->refused, key) ||
+	       (ep->host != STATE_NONE &&
+		is_refused(y, "host/%s", have->host[ep->host].spec.name.s));
+}
+
+/*
+ * What a record is that is not understood is not known, as of a newer version; but it is there. So
+ * what is here of it stays.
+ */
+static bool stays(const struct carrying *y, const struct change *c)
+{
+	const struct state *have = &y->have;
+	__u32 tenant = STATE_NONE;
+	bool is = false;
+
+	if (c->what != CHANGE_DEL)
+		return false;
+	if (c->object == OBJECT_HOST)
+		return is_refused(y, "host/%s", have->host[c->have].spec.name.s);
+	if (c->object == OBJECT_TENANT || c->object == OBJECT_GATEWAY)
+		tenant = c->have;
+	else if (c->object == OBJECT_ENDPOINT)
+		tenant = have->endpoint[c->have].tenant;
+	else if (c->object == OBJECT_PUBLISH)
+		tenant = have->publish[c->have].tenant;
+	else if (c->object == OBJECT_PEER)
+		tenant = have->peer[c->have].tenant;
+	if (tenant == STATE_NONE)
+		return false;
+	if (c->object == OBJECT_ENDPOINT)
+		is = endpoint_is_refused(y, &have->endpoint[c->have]);
+	else if (c->object == OBJECT_GATEWAY)
+		is = is_refused(y, "gateway/%s", have->tenant[tenant].spec.name.s);
+	else if (c->object == OBJECT_PUBLISH)
+		is = is_refused(y, "publish/%s/", have->tenant[tenant].spec.name.s);
+	else if (c->object == OBJECT_PEER)
+		is = is_refused(y, "peer/%s/", have->tenant[tenant].spec.name.s);
+	return is || is_refused(y, "tenant/%s", have->tenant[tenant].spec.name.s);
+}
+
+static void leave_refused(struct carrying *y)
+{
+	struct changes *all = &y->changes;
+	size_t n = 0, i;
+
+	for (i = 0; i < all->n; i++)
+		if (!stays(y, &all->all[i]))
+			all->all[n++] = all->all[i];
+	all->n = n;
 }
 
 /* In HAVE, by its name. */
@@ -127,11 +198,12 @@ static int hold(struct carrying *y)
 static int compare(struct carrying *y)
 {
 	struct carry *c = y->c;
+	const struct wanted wanted = {c->records, c->interest, c->host, refused, y};
 	cleanup_devices struct devices devices = {};
 	int err = devices_read(&devices);
 
 	err = err ?: state_load(c->t, &devices, &y->have);
-	err = err ?: want_state(c->records, c->interest, &y->want, refused, c);
+	err = err ?: want_state(&wanted, &y->want);
 	err = err ?: take_own(y);
 	if (err)
 		return err;
@@ -140,6 +212,8 @@ static int compare(struct carrying *y)
 	err = state_diff(&y->have, &y->want, &y->changes);
 	if (!err && c->missing)
 		leave_missing(y);
+	if (!err && y->refused.n)
+		leave_refused(y);
 	return err ?: hold(y);
 }
 
@@ -176,7 +250,7 @@ int carry_out(struct carry *c)
 	struct carrying y = {.c = c};
 	int err;
 
-	c->changed = c->failed = c->held = c->missing = 0;
+	c->changed = c->failed = c->refused = c->held = c->missing = 0;
 	session_close(c->t);
 	c->t->will_write = true;
 	err = session_open(c->t);
@@ -190,6 +264,7 @@ int carry_out(struct carry *c)
 	told_end(c->told);
 	session_close(c->t);
 	c->t->will_write = false;
+	mirror_free(&y.refused);
 	state_free(&y.have);
 	state_free(&y.want);
 	changes_free(&y.changes);

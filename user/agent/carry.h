@@ -16,6 +16,7 @@ struct carry {
 	struct tsw *t;
 	const struct mirror *records;
 	const struct interest *interest;
+	const char *host;  /* this one's name in the cluster */
 	struct told *told; /* what could not be done, each once */
 	struct doubts *doubts;
 	bool trusted;  /* pulses are: the store is the one that it was */
@@ -25,6 +26,7 @@ struct carry {
 
 	/* What came of it. */
 	size_t changed, failed; /* changes */
+	size_t refused;		/* records that are not understood, or lack what goes with them */
 	size_t held;		/* deletions that wait to be accepted */
 	size_t missing;		/* own endpoints whose device is not there */
 };

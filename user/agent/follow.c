@@ -20,12 +20,14 @@ enum {
 	RANGE_PEER,
 	RANGE_AT,
 	RANGE_CALL,
+	RANGE_VNI,
+	RANGE_VTEP,
 	RANGES
 };
 #define RANGE_ENDPOINTS (1ULL << 32)
 
-static const char *const prefixes[RANGES] = {"host/", "tenant/", "gateway/", "publish/",
-					     "peer/", "at/%s/",	 "call/"};
+static const char *const prefixes[RANGES] = {"host/",  "tenant/", "gateway/", "publish/", "peer/",
+					     "at/%s/", "call/",	  "vni/",     "vtep/"};
 
 /* What range ID is, behind the cluster's prefix. */
 static void prefix_of(const struct follow *f, __u64 id, char prefix[PREFIX])
@@ -64,21 +66,7 @@ static int put(void *context, const struct etcd_entry *entry)
 	return mirror_put(&f->records, &record);
 }
 
-/* Instead of what was known of it. */
-static int read_range(struct follow *f, __u64 id, __s64 *revision)
-{
-	char prefix[PREFIX];
-	struct range r;
-	int err = range_of(f, id, &r);
-
-	if (err)
-		return err;
-	prefix_of(f, id, prefix);
-	mirror_del_prefix(&f->records, prefix);
-	return etcd_read(f->e, &r.range, revision, put, f);
-}
-
-/* The same of N ranges; ID: of each. */
+/* Those N ranges, by their numbers; of none of them anything is known yet. */
 static int read_ranges(struct follow *f, const __u64 *id, size_t n, __s64 *revision)
 {
 	struct etcd_range *all = calloc(n + 1, sizeof(*all));
@@ -98,8 +86,9 @@ static int read_ranges(struct follow *f, const __u64 *id, size_t n, __s64 *revis
 
 static int read_all(struct follow *f, __s64 *revision)
 {
-	static const __u64 fixed[] = {RANGE_HOST, RANGE_TENANT, RANGE_GATEWAY, RANGE_PUBLISH,
-				      RANGE_PEER, RANGE_AT,	RANGE_CALL};
+	static const __u64 fixed[] = {RANGE_HOST,    RANGE_TENANT, RANGE_GATEWAY,
+				      RANGE_PUBLISH, RANGE_PEER,   RANGE_AT,
+				      RANGE_CALL,    RANGE_VNI,	   RANGE_VTEP};
 	__u64 *id = NULL;
 	size_t i;
 	int err = read_ranges(f, fixed, RANGES, revision);
@@ -167,6 +156,15 @@ static void add_fresh(struct follow *f, const char *key)
 		f->changed = true;
 }
 
+/* `at/HOST/ID/NAME` makes `e/ID/NAME` this host's own. */
+static void add_endpoint(struct follow *f, const char *at)
+{
+	char key[MEMBER_KEY];
+
+	snprintf(key, sizeof(key), "e/%s", strchr(at + strlen("at/"), '/') + 1);
+	add_fresh(f, key);
+}
+
 void follow_seen(struct follow *f)
 {
 	while (f->n_fresh)
@@ -189,11 +187,15 @@ static bool is_known(const struct follow *f, const char *key)
 {
 	const char *id = strchr(key + strlen("at/"), '/') + 1, *end = strchr(id, '/');
 	char prefix[PREFIX];
+	size_t i;
 
 	if (!end || !interest_has(&f->interest, (__u32)strtoul(id, NULL, 10)))
 		return false;
 	snprintf(prefix, sizeof(prefix), "%.*s", (int)(end + 1 - key), key);
-	return mirror_is_in(&f->records, mirror_first(&f->records, prefix), prefix);
+	for (i = mirror_first(&f->records, prefix); mirror_is_in(&f->records, i, prefix); i++)
+		if (strcmp(f->records.all[i].key, key))
+			return true;
+	return false;
 }
 
 /* What follows from it: nothing, one endpoint, or perhaps anything. */
@@ -205,8 +207,11 @@ static void consider(struct follow *f, __u64 id, const struct etcd_entry *entry,
 		return; /* a pulse */
 	if (id == RANGE_CALL && strcmp(key, "call/accept"))
 		return;
-	if (id == RANGE_AT && is_known(f, key))
+	if (id == RANGE_AT && is_known(f, key)) {
+		if (!deleted)
+			add_endpoint(f, key);
 		return;
+	}
 	if (id >= RANGE_ENDPOINTS && (!deleted || is_by_tsw(f, id, entry->modified)))
 		add_fresh(f, key);
 	else
@@ -294,13 +299,21 @@ int follow_watch(struct follow *f)
 }
 
 /* What begins to concern us is read now, and followed from there on. */
-static int begin_tenant(struct follow *f, __u32 id)
+static int begin_tenants(struct follow *f, const struct interest *now)
 {
+	__u64 *id = calloc(now->n + 1, sizeof(*id));
 	__s64 revision = 0;
-	int err = read_range(f, RANGE_ENDPOINTS + id, &revision);
+	size_t n = 0, i;
+	int err = id ? 0 : fail(ENOMEM, "out of memory");
 
-	if (!err && f->w)
-		err = watch_range(f, RANGE_ENDPOINTS + id, revision);
+	for (i = 0; !err && i < now->n; i++)
+		if (!interest_has(&f->interest, now->id[i]))
+			id[n++] = RANGE_ENDPOINTS + now->id[i];
+	if (n)
+		err = read_ranges(f, id, n, &revision);
+	for (i = 0; !err && f->w && i < n; i++)
+		err = watch_range(f, id[i], revision);
+	free(id);
 	return err;
 }
 
@@ -320,9 +333,7 @@ int follow_interest(struct follow *f)
 	size_t i;
 	int err = want_interest(&f->records, f->m->host.s, &now);
 
-	for (i = 0; !err && i < now.n; i++)
-		if (!interest_has(&f->interest, now.id[i]))
-			err = begin_tenant(f, now.id[i]);
+	err = err ?: begin_tenants(f, &now);
 	if (err) {
 		interest_free(&now);
 		f->again = true;

@@ -72,7 +72,9 @@ int here_endpoint(struct tsw *t, const struct member *m, const struct tsw_endpoi
 		return 0; /* when a switch is up again it will */
 	if (status_read(t->instance, &unused))
 		return wait_for(t, want, gone, end);
-	err = agent_once(t, m, NULL, NULL);
+	err = agent_once(t, m, ms, NULL, NULL);
+	if (err == -EBUSY) /* one began just now */
+		return wait_for(t, want, gone, end);
 	is = look(t, want, gone);
 	if (is > 0)
 		return 0; /* what else could not be done was told */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,16 +15,22 @@
 
 enum { GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) };
 
-/* `e/ID/NAME`: the tenant as it is known here. */
-static int tenant_of(const struct tsw *t, const char *key, struct tsw_tenant *tenant)
+/* `e/ID/NAME`: the tenant as it is known here, if that is whose record has the id. */
+static int tenant_of(const struct tsw *t, const struct follow *f, const char *key,
+		     struct tsw_tenant *tenant)
 {
 	const __u32 id = (__u32)strtoul(key + strlen("e/"), NULL, 10);
+	char record[MEMBER_KEY];
+	int err = map_get(&t->maps, MAP_TENANTS, &id, tenant);
 
-	return map_get(&t->maps, MAP_TENANTS, &id, tenant);
+	if (err)
+		return err;
+	snprintf(record, sizeof(record), "tenant/%s", tenant->name);
+	return want_tenant_id(mirror_find(&f->records, record)) == id ? 0 : -EEXIST;
 }
 
-static int put(struct tsw *t, const struct record *record, const struct tsw_tenant *tenant,
-	       const char *name)
+static int put(struct tsw *t, const struct follow *f, const struct record *record,
+	       const struct tsw_tenant *tenant, const char *name)
 {
 	const struct json_at at = {.key = record->key};
 	struct tsw_endpoint_spec spec = {};
@@ -38,6 +45,8 @@ static int put(struct tsw *t, const struct record *record, const struct tsw_tena
 	given = (given & ENDPOINT_LIMITS) | GIVEN;
 	if (strcmp(spec.host.s, t->config.name))
 		given |= FIELD(ENDPOINT_HOST);
+	else if (!want_is_at(&f->records, t->config.name, record->key))
+		return 0; /* when that comes it is heard of, too */
 	else if (*spec.dev)
 		given |= FIELD(ENDPOINT_DEV);
 	else
@@ -67,11 +76,11 @@ static int carry(struct tsw *t, const struct follow *f, const char *key)
 	const struct record *record = mirror_find(&f->records, key);
 	const char *name = strchr(key + strlen("e/"), '/') + 1;
 	struct tsw_tenant tenant;
-	int err = tenant_of(t, key, &tenant);
+	int err = tenant_of(t, f, key, &tenant);
 
 	if (err)
 		return err;
-	return record ? put(t, record, &tenant, name) : del(t, &tenant, name);
+	return record ? put(t, f, record, &tenant, name) : del(t, &tenant, name);
 }
 
 int quick_carry(struct tsw *t, struct follow *f)

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/status.h"
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
 
@@ -35,6 +37,21 @@ int status_take(const char *instance)
 	return fail(EBUSY, "an agent is at work for switch %s already", quoted(instance));
 }
 
+int status_wait(const char *instance, unsigned int ms)
+{
+	const __u64 end = clock_ns(CLOCK_MONOTONIC) + ms * MS_NS;
+	const struct timespec pause = {0, 5 * MS_NS};
+	struct agent_status unused;
+	int fd;
+
+	while ((fd = status_take(instance)) == -EBUSY && !status_read(instance, &unused) &&
+	       clock_ns(CLOCK_MONOTONIC) < end)
+		nanosleep(&pause, NULL);
+	if (fd >= 0)
+		(void)!ftruncate(fd, 0); /* it tells nothing */
+	return fd;
+}
+
 /* Who reads it is told at the next look what could not be written now. */
 void status_write(int fd, const struct agent_status *status)
 {
@@ -59,5 +76,5 @@ bool status_read(const char *instance, struct agent_status *status)
 		     status->size != sizeof(*status)))
 		*status = (struct agent_status){};
 	close(fd);
-	return runs;
+	return runs && status->size;
 }

@@ -24,9 +24,11 @@ struct agent_status {
 
 /* An fd, whose end lets go of the lock, whatever that is. -EBUSY: another agent is at work. */
 int status_take(const char *instance);
+/* The same; waits for one that is at it once, for MS at most. */
+int status_wait(const char *instance, unsigned int ms);
 void status_write(int fd, const struct agent_status *status);
 
-/* False: no agent is at work. */
+/* False: no agent is at work, or one is at it once. */
 bool status_read(const char *instance, struct agent_status *status);
 
 #endif

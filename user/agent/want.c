@@ -91,6 +91,23 @@ static int add_by_name(const struct mirror *r, const char *tenant, struct intere
 	return id ? interest_add(to, id) : 0;
 }
 
+/* `vni/ID` */
+static const struct record *claim_of(const struct mirror *r, const char *kind, unsigned long id)
+{
+	char key[KEY];
+
+	snprintf(key, sizeof(key), "%s/%lu", kind, id);
+	return mirror_find(r, key);
+}
+
+bool want_is_at(const struct mirror *r, const char *host, const char *key)
+{
+	char at[KEY];
+
+	snprintf(at, sizeof(at), "at/%s/%s", host, key + strlen("e/"));
+	return mirror_find(r, at);
+}
+
 /* `at/HOST/ID/NAME` */
 static int add_endpoints(const struct mirror *r, const char *host, struct interest *to)
 {
@@ -102,7 +119,8 @@ static int add_endpoints(const struct mirror *r, const char *host, struct intere
 	for (i = mirror_first(r, prefix); !err && mirror_is_in(r, i, prefix); i++) {
 		const unsigned long id = strtoul(r->all[i].key + strlen(prefix), NULL, 10);
 
-		if (id && id <= 0xffffffffUL)
+		/* One that nobody claims is none. */
+		if (id && id <= 0xffffffffUL && claim_of(r, "vni", id))
 			err = interest_add(to, (__u32)id);
 	}
 	return err;
@@ -184,23 +202,96 @@ int want_interest(const struct mirror *r, const char *host, struct interest *int
 /* ---- the state -------------------------------------------------------------------- */
 
 struct making {
+	const struct wanted *w;
 	const struct mirror *r;
 	struct state *s;
-	want_refused *refused;
-	void *context;
-	struct interest taken; /* ids of tenants: one id is one tenant's */
 };
 
-/* A record's value is the object that its key says, or it is refused. */
-static bool is_named(const struct record *record, const char *name, const json_t *value)
+static const char *text_in(const json_t *value, const char *key)
 {
-	const char *its = json_string_value(json_object_get(value, "name"));
+	const char *text = json_string_value(json_object_get(value, key));
 
-	if (!name || (its && !strcmp(its, name)))
+	return text ? text : "";
+}
+
+/* `publish/TENANT/PROTO/PORT/FAMILY[/HOST]` */
+static void publish_key(const struct record *record, const json_t *value, char key[KEY])
+{
+	const char *tenant = strchr(record->key, '/') + 1, *host = text_in(value, "host");
+	const char *end = strchr(tenant, '/');
+
+	snprintf(key, KEY, "publish/%.*s/%s/%lld/%s%s%s", end ? (int)(end - tenant) : 0, tenant,
+		 text_in(value, "proto"),
+		 (long long)json_integer_value(json_object_get(value, "port")),
+		 *text_in(value, "to") == '[' ? "ipv6" : "ipv4", *host ? "/" : "", host);
+}
+
+/*
+ * A record's value is the object that its key says: rights at etcd, and claims, are by the key.
+ * NAME: what the key says of one that has a name.
+ */
+static bool is_keyed(enum state_part part, const struct record *record, const char *name,
+		     const json_t *value)
+{
+	char key[KEY];
+
+	snprintf(key, sizeof(key), "%s", record->key);
+	if (part == PART_PEER)
+		snprintf(key, sizeof(key), "peer/%s/%s", text_in(value, "tenant"),
+			 text_in(value, "with"));
+	else if (part == PART_PUBLISH)
+		publish_key(record, value, key);
+	if (!strcmp(key, record->key) && (!name || !strcmp(text_in(value, "name"), name)))
 		return true;
-	misuse("%s: the record is of another name, %s", escaped(record->key),
-	       its ? quoted(its) : "which it does not say");
+	misuse("the record says something else than its key");
 	return false;
+}
+
+/* The claim KEY is NAME's: without it two might have the same. */
+static bool is_claimed(const struct mirror *r, const char *key, const char *name)
+{
+	const struct record *claim = mirror_find(r, key);
+	json_t *value = claim ? json_loads(claim->value, 0, NULL) : NULL;
+	const bool is = value && !strcmp(text_in(value, "owner"), name);
+
+	json_decref(value);
+	return is;
+}
+
+static bool host_is_claimed(const struct mirror *r, const char *name, const json_t *value)
+{
+	const json_t *all = json_object_get(value, "ip"), *ip;
+	char key[KEY];
+	size_t i;
+
+	json_array_foreach(all, i, ip) {
+		snprintf(key, sizeof(key), "vtep/%s",
+			 json_string_value(ip) ? json_string_value(ip) : "");
+		if (!is_claimed(r, key, name))
+			return false;
+	}
+	return true;
+}
+
+/* Who has what only one can have says so by claims, and an endpoint here by its place. */
+static bool is_entitled(const struct making *m, enum state_part part, const struct record *record,
+			const json_t *value)
+{
+	const char *name = text_in(value, "name");
+	char key[KEY];
+	bool is = true;
+
+	snprintf(key, sizeof(key), "vni/%lld",
+		 (long long)json_integer_value(json_object_get(value, "id")));
+	if (part == PART_HOST)
+		is = host_is_claimed(m->r, name, value);
+	else if (part == PART_TENANT)
+		is = is_claimed(m->r, key, name);
+	else if (part == PART_ENDPOINT && !strcmp(text_in(value, "host"), m->w->host))
+		is = want_is_at(m->r, m->w->host, record->key);
+	if (!is)
+		misuse("the claim or index that goes with it is not there");
+	return is;
 }
 
 /*
@@ -217,11 +308,11 @@ static bool take(struct making *m, enum state_part part, const struct record *re
 
 	if (!value)
 		misuse("%s: %s", escaped(record->key), escaped(error.text));
-	else if (is_named(record, name, value))
+	else if (is_keyed(part, record, name, value) && is_entitled(m, part, record, value))
 		took = !state_read_part(m->s, part, value, &at);
 	json_decref(value);
 	if (!took)
-		m->refused(m->context, record->key);
+		m->w->refused(m->w->context, record->key);
 	return took;
 }
 
@@ -262,13 +353,8 @@ static void take_tenants(struct making *m, const struct interest *interest)
 
 		if (!record->key[strlen(prefix)] || !interest_has(interest, id))
 			continue;
-		if (interest_has(&m->taken, id)) {
-			misuse("%s: %u is another tenant's id", escaped(record->key), id);
-			m->refused(m->context, record->key);
-		} else if (take(m, PART_TENANT, record, record->key + strlen(prefix))) {
-			interest_add(&m->taken, id);
+		if (take(m, PART_TENANT, record, record->key + strlen(prefix)))
 			take_parts(m, record->key + strlen(prefix), id);
-		}
 	}
 }
 
@@ -286,17 +372,15 @@ static void take_peers(struct making *m)
 			take(m, PART_PEER, &m->r->all[i], NULL);
 }
 
-int want_state(const struct mirror *r, const struct interest *interest, struct state *s,
-	       want_refused *refused, void *context)
+int want_state(const struct wanted *w, struct state *s)
 {
-	struct making m = {r, s, refused, context, {}};
+	struct making m = {w, w->records, s};
 	int err;
 
 	*s = (struct state){.own = STATE_NONE};
 	take_all(&m, PART_HOST, "host/", true);
 	state_sort_hosts(s);
-	take_tenants(&m, interest);
-	interest_free(&m.taken);
+	take_tenants(&m, w->interest);
 	err = state_settle_tenants(s);
 	if (err)
 		return err;

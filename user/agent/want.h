@@ -21,15 +21,24 @@ int interest_add(struct interest *i, __u32 id);
  */
 int want_interest(const struct mirror *r, const char *host, struct interest *interest);
 
+/* `at/HOST/ID/NAME` of `e/ID/NAME`, KEY, is there: HOST itself, or who may, put it at HOST. */
+bool want_is_at(const struct mirror *r, const char *host, const char *key);
+
 /* Of a tenant's record; 0: it is none. */
 __u32 want_tenant_id(const struct record *tenant);
 
 /*
- * The state that they ask for: all hosts, and those tenants. REFUSED is told of each record that is
+ * The state that they ask of HOST: all hosts, and those tenants. REFUSED is told of each record that is
  * left out, with failure() set.
  */
 typedef void want_refused(void *context, const char *key);
-int want_state(const struct mirror *r, const struct interest *interest, struct state *s,
-	       want_refused *refused, void *context);
+struct wanted {
+	const struct mirror *records;
+	const struct interest *interest;
+	const char *host;
+	want_refused *refused;
+	void *context;
+};
+int want_state(const struct wanted *w, struct state *s);
 
 #endif

@@ -25,7 +25,7 @@ static int once(struct cli *cli, const struct member *m)
 	int err;
 
 	out_list_begin(&cli->out);
-	err = agent_once(&cli->tsw, m, tell, cli);
+	err = agent_once(&cli->tsw, m, cli->tsw.wait_ms, tell, cli);
 	if (!err)
 		out_list_end(&cli->out);
 	return err;

@@ -177,10 +177,13 @@ static int read_some(struct etcd *e, const struct etcd_range *range, size_t n, _
 					  .revision = *revision,
 					  .more = &more[i]};
 	err = etcd_commit(e, &txn, &now);
-	if (err < 0 || r->err)
-		return err < 0 ? err : r->err;
-	if (!*revision)
+	if (r->err || (err < 0 && err != -EMSGSIZE))
+		return r->err ? r->err : err;
+	if (!*revision && err >= 0)
 		*revision = now;
+	/* More at once than is taken: each by itself, in pages as small as need be. */
+	for (i = 0; err == -EMSGSIZE && i < n; i++)
+		more[i] = true;
 	for (i = 0, err = 0; !err && i < n; i++)
 		if (more[i])
 			err = etcd_read(e, &range[i], revision, r->each, r->context);

@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/err.h"
+#include "base/text.h"
 #include "object/endpoint.h"
 #include "object/gateway.h"
 #include "object/host.h"
@@ -117,6 +119,21 @@ static int set_endpoint(struct applying *a, const struct state_endpoint *want, s
 	return endpoint_at_host(a->t, &a->want->host[want->host].spec.name, ep);
 }
 
+/*
+ * Who goes on behind a tenant that could not be made must not come to the one that has its id: what
+ * a tenant has is found by the id alone.
+ */
+static int check_tenant(const struct applying *a, const struct state_tenant *want)
+{
+	struct tsw_tenant tenant;
+	const int err = map_get(&a->t->maps, MAP_TENANTS, &want->spec.id, &tenant);
+
+	if (!err && !strcmp(tenant.name, want->spec.name.s))
+		return 0;
+	return fail(err ? err : EEXIST, "tenant %s is not here with id %u",
+		    quoted(want->spec.name.s), want->spec.id);
+}
+
 static int change_endpoint(struct applying *a, const struct change *c)
 {
 	const struct state_endpoint *want;
@@ -127,7 +144,8 @@ static int change_endpoint(struct applying *a, const struct change *c)
 		return del_endpoint(a, &a->have->endpoint[c->have]);
 	want = &a->want->endpoint[c->want];
 	ep = (struct endpoint){.key = endpoint_key(a->want, want)};
-	if (c->what == CHANGE_SET) {
+	err = check_tenant(a, &a->want->tenant[want->tenant]);
+	if (!err && c->what == CHANGE_SET) {
 		err = endpoint_load(a->t, &ep.key, &old);
 		ep = old;
 	}
@@ -168,7 +186,8 @@ static int change_gateway(struct applying *a, const struct change *c)
 	if (gone)
 		return gateway_del(a->t, tenant->spec.id, &old, true);
 	want = old;
-	err = set_gateway(a, &tenant->gateway, &want);
+	err = check_tenant(a, tenant);
+	err = err ?: set_gateway(a, &tenant->gateway, &want);
 	return err ? err
 		   : gateway_change(a->t, tenant->spec.id, c->what == CHANGE_SET ? &old : NULL,
 				    &want);
