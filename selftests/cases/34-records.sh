@@ -280,9 +280,9 @@ added() {
 	all=$(having k | wc -l)
 	c h1 endpoint del k tenant red && [ "$all" = 4 ] && [ -z "$(having k)" ]
 }
-steps "endpoint add" "endpoint add k tenant red host h2 mac 02:00:00:00:00:77 ip 10.0.0.77" added
+steps "endpoint add" "endpoint add k tenant red host h2 mac 02:00:00:00:00:77 ip 10.99.0.77" added
 deleted() {
-	[ -z "$(having k)" ] && c h1 endpoint add k tenant red host h2 mac 02:00:00:00:00:77 ip 10.0.0.77
+	[ -z "$(having k)" ] && c h1 endpoint add k tenant red host h2 mac 02:00:00:00:00:77 ip 10.99.0.77
 }
 steps "endpoint del" "endpoint del k tenant red" deleted # the last `add` came to its end
 emptied() {
