@@ -183,8 +183,8 @@ static void read_again(struct agent *a)
 /* Where something waits already, one that goes may be what it waits for. */
 static bool is_quick(const struct agent *a)
 {
-	return !a->f.changed && !a->look && a->f.n_fresh && !a->carry.failed &&
-	       !a->carry.refused && !a->carry.held;
+	return !a->f.changed && !a->look && a->f.n_fresh && !a->carry.failed && !a->carry.refused &&
+	       !a->carry.held;
 }
 
 static void settle_all(struct agent *a)

@@ -8,8 +8,9 @@
 
 /*
  * Makes the switch what the records say now, once. One after the other, for at most MS: what was
- * read before somebody else read and carried out is old. -EBUSY: an agent is at work. TELL is told of each change. Not all of it could
- * be done: -EIO, with the message; what single records cannot have is told by T's log.
+ * read before somebody else read and carried out is old. -EBUSY: an agent is at work. TELL is told
+ * of each change. -EIO: not all of it could be done; what single records cannot have is told by T's
+ * log.
  */
 int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tell *tell,
 	       void *context);

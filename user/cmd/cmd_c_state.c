@@ -158,8 +158,8 @@ static void keep_devices(struct run *run)
 		if (ep->dev[0])
 			continue;
 		old = find_endpoint(have, want->tenant[ep->tenant].spec.name.s, ep->name.s);
-		if (old && !strcmp(have->host[old->host].spec.name.s,
-				   want->host[ep->host].spec.name.s))
+		if (old &&
+		    !strcmp(have->host[old->host].spec.name.s, want->host[ep->host].spec.name.s))
 			memcpy(ep->dev, old->dev, sizeof(ep->dev));
 	}
 }
