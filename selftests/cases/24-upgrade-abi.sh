@@ -326,7 +326,8 @@ kills() {
 }
 # all that programs do not write
 fill() {
-	abi contents | grep -v -e '^tsw_config' -e stats -e limits -e flows -e gateways -e totals
+	abi contents | grep -v -e '^tsw_config' -e stats -e limits -e flows -e gateways -e totals \
+		-e given_up
 }
 dropped=$(all_drops h1) content=$(fill)
 old_abi() { to_abi 3; }

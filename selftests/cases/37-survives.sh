@@ -161,10 +161,10 @@ peers=m1=http://127.0.0.1:2380,m2=http://127.0.0.2:2380,m3=http://127.0.0.3:2380
 for n in 1 2 3; do
 	rm -r $WORK/m$n
 	ETCDCTL_API=3 etcdctl snapshot restore $WORK/backup --data-dir $WORK/m$n --name m$n \
-		--initial-cluster $peers --initial-cluster-token another \
+		--initial-cluster $peers --initial-cluster-token store \
 		--initial-advertise-peer-urls http://127.0.0.$n:2380 >/dev/null 2>&1
 done
-TOKEN=another member m1 m2 m3
+member m1 m2 m3
 check "a backup is restored" retry 10 ctl get /up
 comes "it is found out" 1 told_by h1 "another than it was"
 is "and what it does not have stays" "$(endpoints h1)" "$before"
