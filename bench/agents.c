@@ -73,7 +73,7 @@ static void *host(void *number)
 
 	*m = base;
 	snprintf(m->host.s, sizeof(m->host.s), "sim%u", (unsigned int)(size_t)number);
-	if (follow_open(&f, m, &quiet))
+	if (follow_open(&f, m, &quiet, 5000))
 		die("open");
 	f.again = true;
 	for (;;) {

@@ -54,11 +54,11 @@ first() {
 		mount -t 9p -o ro,$way root /host &&
 			mount -t tmpfs -o size=75% memory /memory &&
 			mkdir /memory/upper /memory/work &&
-			mount -t overlay -o $layers root /root || poweroff -f
-		for at in proc sys dev; do mount --move /$at /root/$at; done
-		mount -t tmpfs -o mode=755 run /root/run
-		cp /second /command /root/run/
-		exec switch_root /root /bin/bash /run/second
+			mount -t overlay -o $layers root /new || poweroff -f
+		for at in proc sys dev; do mount --move /$at /new/$at; done
+		mount -t tmpfs -o mode=755 run /new/run
+		cp /second /command /new/run/
+		exec switch_root /new /bin/bash /run/second
 	END
 }
 
@@ -100,7 +100,7 @@ command_file() {
 }
 
 initramfs() {
-	mkdir -p "$work"/root/{bin,dev,host,memory,modules,proc,root,sys}
+	mkdir -p "$work"/root/{bin,dev,host,memory,modules,new,proc,sys}
 	cp "$(command -v busybox)" "$work/root/bin/"
 	modules
 	first >"$work/root/init"

@@ -56,3 +56,33 @@ agent_end() { # HOST [SIGNAL]
 	kill -"${2:-TERM}" "${AGENT[$1]}"
 	wait "${AGENT[$1]}" 2>/dev/null || true
 }
+
+# Records by hand, as tsw writes them: with the pulse of their prefix.
+declare -A ID=([red]=100 [blue]=200)
+put() { store put "$CLUSTER/$1" "$2" >/dev/null; }
+tenant() { # NAME [JSON]
+	put tenant/ '{"by":"test"}'
+	put "vni/${ID[$1]}" "{\"owner\":\"$1\",\"nonce\":\"0\"}"
+	put "tenant/$1" "{\"name\":\"$1\",\"id\":${ID[$1]},\"encap\":\"vxlan\",\"broadcast\":true${2:-}}"
+}
+# endpoint TENANT NAME HOST IP [DEV]; the IP may be the last part of 10.0.0.
+endpoint() {
+	local id=${ID[$1]} mac ip=$4
+
+	[[ $ip = *.* ]] || ip=10.0.0.$ip
+	mac=$(mac_of "$ip")
+	put "e/$id/" '{"by":"test"}'
+	put "e/$id/$2" "{\"name\":\"$2\",\"mac\":\"$mac\",\"ip\":[\"$ip\"],\"host\":\"$3\",\"dev\":\"${5:-$1-$2}\"}"
+	put "at/$3/" '{"by":"test"}'
+	put "at/$3/$id/$2" '{}'
+}
+gone() { # KEY...: bare, as by etcdctl
+	for key; do ctl del "$CLUSTER/$key" >/dev/null; done
+}
+state() { sw "$1" save; }
+endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.tenant + "/" + .name) | sort'; }
+follows() { # DESC HOST WANT: the endpoints that it has
+	comes "$1" "$3" endpoints "$2"
+}
+told_by() { ! grep -qF -- "$2" "${AGENT_LOG[$1]}" || echo 1; }
+metric() { sw "$1" metrics | sed -n "s/^$2{switch=\"$1\"} //p"; } # HOST NAME

@@ -46,14 +46,7 @@ static void keys(void **state)
 /* What is read of it is written so again. */
 static void same(enum record_kind kind, const char *text)
 {
-	union {
-		struct tsw_host_spec host;
-		struct tsw_tenant_spec tenant;
-		struct tsw_endpoint_spec endpoint;
-		struct tsw_gateway_spec gateway;
-		struct tsw_publish_spec publish;
-		struct tsw_peer_spec peer;
-	} spec = {};
+	union record_spec spec = {};
 	char *again;
 
 	assert_int_equal(record_read(kind, text, &spec), 0);

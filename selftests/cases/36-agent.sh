@@ -11,34 +11,6 @@
 
 cluster_up h1 h2 h3
 
-# Records, as tsw writes them: with the pulse of their prefix.
-declare -A ID=([red]=100 [blue]=200)
-put() { store put "$CLUSTER/$1" "$2" >/dev/null; }
-tenant() { # NAME [JSON]
-	put tenant/ '{"by":"test"}'
-	put "vni/${ID[$1]}" "{\"owner\":\"$1\",\"nonce\":\"0\"}"
-	put "tenant/$1" "{\"name\":\"$1\",\"id\":${ID[$1]},\"encap\":\"vxlan\",\"broadcast\":true${2:-}}"
-}
-# endpoint TENANT NAME HOST N [DEV]
-endpoint() {
-	local id=${ID[$1]} mac ip=10.0.0.$4
-
-	mac=$(mac_of "$ip")
-	put "e/$id/" '{"by":"test"}'
-	put "e/$id/$2" "{\"name\":\"$2\",\"mac\":\"$mac\",\"ip\":[\"$ip\"],\"host\":\"$3\",\"dev\":\"${5:-$1-$2}\"}"
-	put "at/$3/" '{"by":"test"}'
-	put "at/$3/$id/$2" '{}'
-}
-gone() { # KEY...: bare, as by etcdctl
-	for key; do ctl del "$CLUSTER/$key" >/dev/null; done
-}
-state() { sw "$1" save; }
-endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.tenant + "/" + .name) | sort'; }
-follows() { # DESC HOST WANT: the endpoints that it has
-	comes "$1" "$3" endpoints "$2"
-}
-told_by() { ! grep -qF -- "$2" "${AGENT_LOG[$1]}" || echo 1; }
-
 # ---- once ------------------------------------------------------------------------
 is "without records but hosts" "$(sw h1 -j agent once on | gojq -c 'map(.change + .object + .name)')" \
 	'["addhosth2","addhosth3"]'
@@ -82,7 +54,6 @@ is "and shown so" "$(sw h2 -j cluster show | gojq -c '.hosts | map([.name, .aliv
 	.behind, (.since | length), (.version | length > 0)])')" \
 	'[["h1",true,2,0,20,true],["h2",true,2,0,20,true],["h3",true,2,0,20,true]]'
 
-metric() { sw "$1" metrics | sed -n "s/^$2{switch=\"$1\"} //p"; }
 is "metrics tell how the agent is" "$(for m in up connected failed_changes held_deletions \
 	missing_devices resyncs_total; do metric h1 tsw_agent_$m; done | xargs)" "1 1 0 0 0 0"
 is "which revision it knows" "$(($(metric h1 tsw_agent_revision) > 10))" 1
@@ -164,23 +135,6 @@ check_fails "wait tells that something is not understood" sw h3 cluster wait
 put host/h2 "$host"
 tenant red ',"mtu":1400'
 endpoint red a h1 1
-check "all is well again" sw h3 cluster wait
-
-# ---- what somebody writes who may not --------------------------------------------
-ip -n h1 link add mgmt0 type veth peer name mgmt1
-ip -n h1 link set mgmt0 up
-put e/100/steal '{"name":"steal","mac":"02:00:00:00:00:66","host":"h1","dev":"mgmt0"}'
-put tenant/aaa '{"name":"aaa","id":100,"encap":"vxlan","broadcast":true}'
-put host/aaa '{"name":"aaa","ip":["192.0.2.2"]}'
-put peer/blue/red '{"tenant":"red","with":"blue"}'
-put call/wait/x '{}'
-comes "a device is not taken without its host" 1 told_by h1 e/100/steal
-comes "nor an id without its claim" 1 told_by h1 tenant/aaa
-comes "nor an address" 1 told_by h1 host/aaa
-comes "nor a peering by another's key" 1 told_by h1 peer/blue/red
-is "nothing of it is here" "$(endpoints h1) $(sw h1 -j peer show) $(sw h1 -j host show |
-	gojq -c 'map(.name)')" "$before"' [] ["h2","h3"]'
-gone e/100/steal tenant/aaa host/aaa peer/blue/red call/wait/x
 check "all is well again" sw h3 cluster wait
 
 # ---- a container starts anew -----------------------------------------------------

@@ -32,7 +32,6 @@ gone() { # NAME HOST: as by tsw, but not in one transaction: the pulse comes fir
 	END
 }
 endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.name) | sort'; }
-told_by() { ! grep -qF -- "$2" "${AGENT_LOG[$1]}" || echo 1; }
 knows() { endpoints "$1" | grep -q "\"$2\""; }
 known() { ! knows "$@" || echo 1; }
 compact() { # away with all that was before

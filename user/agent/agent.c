@@ -19,6 +19,7 @@
 #include "base/text.h"
 
 enum {
+	TIMEOUT_MS = 5000,    /* of a call of etcd */
 	TURN_MS = 1000,	      /* a turn of the loop, where nothing happens */
 	LINKS_MS = 50,	      /* devices come and go in swarms */
 	GATHER_MS = 2,	      /* what comes together is carried out together */
@@ -76,7 +77,7 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tel
 {
 	struct agent a = {.t = t};
 	const int lock = status_wait(t->instance, ms);
-	int err = lock < 0 ? lock : follow_open(&a.f, m, &t->log);
+	int err = lock < 0 ? lock : follow_open(&a.f, m, &t->log, ms);
 
 	if (lock < 0)
 		return err;
@@ -152,6 +153,18 @@ static void tell_ready(struct agent *a, const char *status)
 	a->ready = true;
 }
 
+static void tell_step(struct agent *a)
+{
+	const struct carry *c = &a->carry;
+	char text[160] = "in step with the cluster";
+
+	if (c->failed || c->refused || c->held)
+		snprintf(text, sizeof(text),
+			 "%zu changes failed, %zu records are refused, %zu deletions wait",
+			 c->failed, c->refused, c->held);
+	tell_ready(a, text);
+}
+
 /* All is read again, ever later while that fails. */
 static void read_again(struct agent *a)
 {
@@ -175,6 +188,7 @@ static void read_again(struct agent *a)
 		told_end(&a->told_etcd);
 		a->again_ms = a->again_ms * 2 < AGAIN_MOST_MS ? a->again_ms * 2 : AGAIN_MOST_MS;
 		a->f.again = true;
+		a->f.connected = false;
 		tell_ready(a, failure()->text);
 	}
 	a->next_read = clock_ns(CLOCK_MONOTONIC) + etcd_jitter(a->again_ms) * MS_NS;
@@ -206,7 +220,10 @@ static void settle_all(struct agent *a)
 				     SECOND_NS;
 	a->next_settle = end + (end - began) * 2;
 	a->f.trusted |= !err; /* what was in doubt is known */
-	tell_ready(a, err ? failure()->text : "in step with the cluster");
+	if (err)
+		tell_ready(a, failure()->text);
+	else
+		tell_step(a);
 }
 
 /* Longer than a little may take a third of one processor at most. */
@@ -271,7 +288,7 @@ int agent_run(struct tsw *t, const struct member *m)
 	a.status = status_take(t->instance);
 	err = a.status < 0 ? a.status : listen_to(&a);
 
-	err = err ?: follow_open(&a.f, m, &t->log);
+	err = err ?: follow_open(&a.f, m, &t->log, TIMEOUT_MS);
 	if (!err) {
 		carry_begin(&a, NULL, NULL);
 		alive_begin(&a.alive);

@@ -84,7 +84,9 @@ static bool stays(const struct carrying *y, const struct change *c)
 	else if (c->object == OBJECT_PUBLISH)
 		is = is_refused(y, "publish/%s/", have->tenant[tenant].spec.name.s);
 	else if (c->object == OBJECT_PEER)
-		is = is_refused(y, "peer/%s/", have->tenant[tenant].spec.name.s);
+		is = is_refused(y, "peer/%s/", have->tenant[tenant].spec.name.s) ||
+		     is_refused(y, "tenant/%s",
+				have->tenant[have->peer[c->have].with].spec.name.s);
 	return is || is_refused(y, "tenant/%s", have->tenant[tenant].spec.name.s);
 }
 
@@ -259,8 +261,10 @@ int carry_out(struct carry *c)
 	if (!err)
 		tell_held(c);
 	err = err ?: state_apply_each(c->t, &y.have, &y.want, &y.changes, done, &y);
-	if (err)
+	if (err) {
+		c->failed++; /* who waits for this host is not to believe that it follows */
 		told_add(c->told, "this host", failure()->text);
+	}
 	told_end(c->told);
 	session_close(c->t);
 	c->t->will_write = false;

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/text.h"
 
-enum { TIMEOUT_MS = 5000, TRIES = 5, PREFIX = 128 };
+enum { TRIES = 5, PREFIX = 128 };
 
 /* Ranges by number; a tenant's endpoints have its id above. */
 enum {
@@ -156,13 +156,17 @@ static void add_fresh(struct follow *f, const char *key)
 		f->changed = true;
 }
 
-/* `at/HOST/ID/NAME` makes `e/ID/NAME` this host's own. */
+/*
+ * `at/HOST/ID/NAME` makes `e/ID/NAME` this host's own. Where that is not there (yet), nothing
+ * follows from it: a missing record would be taken for one that is deleted.
+ */
 static void add_endpoint(struct follow *f, const char *at)
 {
 	char key[MEMBER_KEY];
 
 	snprintf(key, sizeof(key), "e/%s", strchr(at + strlen("at/"), '/') + 1);
-	add_fresh(f, key);
+	if (mirror_find(&f->records, key))
+		add_fresh(f, key);
 }
 
 void follow_seen(struct follow *f)
@@ -347,14 +351,15 @@ int follow_interest(struct follow *f)
 	return 0;
 }
 
-int follow_open(struct follow *f, const struct member *m, const struct log *log)
+int follow_open(struct follow *f, const struct member *m, const struct log *log,
+		unsigned int timeout_ms)
 {
 	struct member any = *m;
 
 	*any.store = '\0'; /* another store is followed, too, and not trusted: look_at_store() */
 	*f = (struct follow){.m = m, .log = log, .trusted = true};
 	f->prefix = strlen("/tsw/1//") + strlen(m->cluster.s);
-	return member_connect(&any, TIMEOUT_MS, &f->e);
+	return member_connect(&any, timeout_ms, &f->e);
 }
 
 void follow_close(struct follow *f)

@@ -36,7 +36,9 @@ struct follow {
 	__u64 last_event; /* ns of CLOCK_MONOTONIC; 0: none yet */
 };
 
-int follow_open(struct follow *f, const struct member *m, const struct log *log);
+/* Each call of etcd has TIMEOUT_MS: how long all records take depends on how many there are. */
+int follow_open(struct follow *f, const struct member *m, const struct log *log,
+		unsigned int timeout_ms);
 void follow_close(struct follow *f);
 
 /* Reads all that there is, at one revision; what was followed is so no more. */

@@ -10,9 +10,12 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "cluster/change.h"
+#include "cluster/publish.h"
+#include "cluster/record.h"
 #include "state/state_read.h"
 
-enum { KEY = 512, PART = 256 };
+enum { PART = 256 };
 
 /* ---- sets of ids ------------------------------------------------------------------ */
 
@@ -77,7 +80,7 @@ __u32 want_tenant_id(const struct record *tenant)
 
 static __u32 id_of(const struct mirror *r, const char *tenant)
 {
-	char key[KEY];
+	char key[MEMBER_KEY];
 
 	snprintf(key, sizeof(key), "tenant/%s", tenant);
 	return want_tenant_id(mirror_find(r, key));
@@ -91,18 +94,17 @@ static int add_by_name(const struct mirror *r, const char *tenant, struct intere
 	return id ? interest_add(to, id) : 0;
 }
 
-/* `vni/ID` */
-static const struct record *claim_of(const struct mirror *r, const char *kind, unsigned long id)
+static bool is_vni(const struct mirror *r, unsigned long id)
 {
-	char key[KEY];
+	char key[MEMBER_KEY];
 
-	snprintf(key, sizeof(key), "%s/%lu", kind, id);
+	snprintf(key, sizeof(key), "vni/%lu", id);
 	return mirror_find(r, key);
 }
 
 bool want_is_at(const struct mirror *r, const char *host, const char *key)
 {
-	char at[KEY];
+	char at[MEMBER_KEY];
 
 	snprintf(at, sizeof(at), "at/%s/%s", host, key + strlen("e/"));
 	return mirror_find(r, at);
@@ -111,7 +113,7 @@ bool want_is_at(const struct mirror *r, const char *host, const char *key)
 /* `at/HOST/ID/NAME` */
 static int add_endpoints(const struct mirror *r, const char *host, struct interest *to)
 {
-	char prefix[KEY];
+	char prefix[MEMBER_KEY];
 	size_t i;
 	int err = 0;
 
@@ -120,7 +122,7 @@ static int add_endpoints(const struct mirror *r, const char *host, struct intere
 		const unsigned long id = strtoul(r->all[i].key + strlen(prefix), NULL, 10);
 
 		/* One that nobody claims is none. */
-		if (id && id <= 0xffffffffUL && claim_of(r, "vni", id))
+		if (id && id <= 0xffffffffUL && is_vni(r, id))
 			err = interest_add(to, (__u32)id);
 	}
 	return err;
@@ -214,16 +216,18 @@ static const char *text_in(const json_t *value, const char *key)
 	return text ? text : "";
 }
 
-/* `publish/TENANT/PROTO/PORT/FAMILY[/HOST]` */
-static void publish_key(const struct record *record, const json_t *value, char key[KEY])
+/* Of that tenant, by its key. */
+static int publish_key(const struct record *record, char key[MEMBER_KEY])
 {
-	const char *tenant = strchr(record->key, '/') + 1, *host = text_in(value, "host");
-	const char *end = strchr(tenant, '/');
+	const char *name = strchr(record->key, '/') + 1;
+	struct tsw_publish_spec spec = {};
+	char tenant[PART];
+	int err = record_read(RECORD_PUBLISH, record->value, &spec);
 
-	snprintf(key, KEY, "publish/%.*s/%s/%lld/%s%s%s", end ? (int)(end - tenant) : 0, tenant,
-		 text_in(value, "proto"),
-		 (long long)json_integer_value(json_object_get(value, "port")),
-		 *text_in(value, "to") == '[' ? "ipv6" : "ipv4", *host ? "/" : "", host);
+	snprintf(tenant, sizeof(tenant), "%.*s", (int)strcspn(name, "/"), name);
+	if (!err)
+		cluster_publish_name(tenant, &spec, key);
+	return err;
 }
 
 /*
@@ -233,14 +237,14 @@ static void publish_key(const struct record *record, const json_t *value, char k
 static bool is_keyed(enum state_part part, const struct record *record, const char *name,
 		     const json_t *value)
 {
-	char key[KEY];
+	char key[MEMBER_KEY];
 
 	snprintf(key, sizeof(key), "%s", record->key);
 	if (part == PART_PEER)
 		snprintf(key, sizeof(key), "peer/%s/%s", text_in(value, "tenant"),
 			 text_in(value, "with"));
-	else if (part == PART_PUBLISH)
-		publish_key(record, value, key);
+	else if (part == PART_PUBLISH && publish_key(record, key))
+		return false;
 	if (!strcmp(key, record->key) && (!name || !strcmp(text_in(value, "name"), name)))
 		return true;
 	misuse("the record says something else than its key");
@@ -251,17 +255,16 @@ static bool is_keyed(enum state_part part, const struct record *record, const ch
 static bool is_claimed(const struct mirror *r, const char *key, const char *name)
 {
 	const struct record *claim = mirror_find(r, key);
-	json_t *value = claim ? json_loads(claim->value, 0, NULL) : NULL;
-	const bool is = value && !strcmp(text_in(value, "owner"), name);
+	char owner[CHANGE_TEXT];
 
-	json_decref(value);
-	return is;
+	claim_read(claim ? claim->value : "", owner, NULL);
+	return *owner && !strcmp(owner, name);
 }
 
 static bool host_is_claimed(const struct mirror *r, const char *name, const json_t *value)
 {
 	const json_t *all = json_object_get(value, "ip"), *ip;
-	char key[KEY];
+	char key[MEMBER_KEY];
 	size_t i;
 
 	json_array_foreach(all, i, ip) {
@@ -278,7 +281,7 @@ static bool is_entitled(const struct making *m, enum state_part part, const stru
 			const json_t *value)
 {
 	const char *name = text_in(value, "name");
-	char key[KEY];
+	char key[MEMBER_KEY];
 	bool is = true;
 
 	snprintf(key, sizeof(key), "vni/%lld",
@@ -330,7 +333,7 @@ static void take_all(struct making *m, enum state_part part, const char *prefix,
 static void take_parts(struct making *m, const char *name, __u32 id)
 {
 	const struct record *gateway;
-	char key[KEY];
+	char key[MEMBER_KEY];
 
 	snprintf(key, sizeof(key), "gateway/%s", name);
 	gateway = mirror_find(m->r, key);

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include <jansson.h>
 
-#include "base/err.h"
 #include "cluster/call.h"
 
 static int put(struct etcd *e, const struct member *m, const char *name, unsigned int seconds)
@@ -27,16 +24,11 @@ static int put(struct etcd *e, const struct member *m, const char *name, unsigne
 int call_wait(struct etcd *e, const struct member *m, unsigned int seconds,
 	      char number[CHANGE_NONCE])
 {
-	unsigned char random[(CHANGE_NONCE - 1) / 2];
 	char name[CHANGE_NONCE + 8];
-	size_t i;
+	int err = change_number(number);
 
-	if (getrandom(random, sizeof(random), 0) != sizeof(random))
-		return fail(errno, "cannot get random octets: %s", strerror(errno));
-	for (i = 0; i < sizeof(random); i++)
-		snprintf(number + 2 * i, 3, "%02x", random[i]);
 	snprintf(name, sizeof(name), "wait/%s", number);
-	return put(e, m, name, seconds);
+	return err ? err : put(e, m, name, seconds);
 }
 
 int call_accept(struct etcd *e, const struct member *m)

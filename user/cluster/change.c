@@ -11,16 +11,22 @@
 #include "base/text.h"
 #include "cluster/change.h"
 
-void change_begin(struct change *c)
+int change_number(char number[CHANGE_NONCE])
 {
 	unsigned char random[(CHANGE_NONCE - 1) / 2];
 	size_t i;
 
-	memset(c, 0, sizeof(*c));
 	if (getrandom(random, sizeof(random), 0) != sizeof(random))
-		c->err = fail(errno, "cannot get random octets: %s", strerror(errno));
+		return fail(errno, "cannot get random octets: %s", strerror(errno));
 	for (i = 0; i < sizeof(random); i++)
-		snprintf(c->nonce + 2 * i, 3, "%02x", random[i]);
+		snprintf(number + 2 * i, 3, "%02x", random[i]);
+	return 0;
+}
+
+void change_begin(struct change *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->err = change_number(c->nonce);
 }
 
 void change_end(struct change *c)

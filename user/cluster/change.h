@@ -29,6 +29,9 @@ struct change {
 	bool ours;		 /* while the answer is read */
 };
 
+/* A text that nobody has had. */
+int change_number(char number[CHANGE_NONCE]);
+
 void change_begin(struct change *c);
 void change_end(struct change *c); /* frees what it has */
 

@@ -148,14 +148,7 @@ static void take_peer(struct check *c, const char *key, const struct tsw_peer_sp
 static int take(void *context, const struct etcd_entry *entry)
 {
 	struct check *c = context;
-	union {
-		struct tsw_host_spec host;
-		struct tsw_tenant_spec tenant;
-		struct tsw_endpoint_spec endpoint;
-		struct tsw_gateway_spec gateway;
-		struct tsw_publish_spec publish;
-		struct tsw_peer_spec peer;
-	} spec = {};
+	union record_spec spec = {};
 
 	if (!*record_name(entry->key))
 		return 0; /* a pulse */
@@ -181,6 +174,8 @@ static int take(void *context, const struct etcd_entry *entry)
 		break;
 	case RECORD_PEER:
 		take_peer(c, entry->key, &spec.peer);
+		break;
+	case RECORD_KINDS:
 		break;
 	}
 	return 0;
@@ -211,20 +206,15 @@ static int compare(void *context, const struct etcd_entry *entry)
 
 static int read_all(struct check *c)
 {
-	static const char *const objects[] = {
-		[RECORD_HOST] = "host/",       [RECORD_TENANT] = "tenant/",
-		[RECORD_ENDPOINT] = "e/",      [RECORD_GATEWAY] = "gateway/",
-		[RECORD_PUBLISH] = "publish/", [RECORD_PEER] = "peer/",
-	};
 	static const char *const claims[] = {"vtep/", "vni/", "ip/", "mac/", "at/"};
 	struct record_range range;
 	__s64 revision = 0;
 	size_t i;
 	int err = 0;
 
-	for (c->kind = RECORD_HOST; !err && c->kind <= RECORD_PEER; c->kind++) {
-		range = record_range(c->r, "%s", objects[c->kind]);
-		c->prefix = strlen(range.key) - 1 - strlen(objects[c->kind]);
+	for (c->kind = RECORD_HOST; !err && c->kind < RECORD_KINDS; c->kind++) {
+		range = record_range(c->r, "%s", record_prefixes[c->kind]);
+		c->prefix = strlen(range.key) - 1 - strlen(record_prefixes[c->kind]);
 		err = records_each(c->r, &range, &revision, take, c);
 	}
 	for (i = 0; !err && i < sizeof(claims) / sizeof(*claims); i++) {

@@ -32,7 +32,10 @@ struct holder {
  */
 int claims_add(struct records *r, struct change *c, const struct holder *h);
 
-/* The same of what was in the way of C, -EAGAIN also where that is no claim of H. */
-int claims_in_the_way(const struct records *r, const struct change *c, const struct holder *h);
+/*
+ * Commits C, if it has anything. Errors as above for what was in the way, -EAGAIN also where that is
+ * no claim of H.
+ */
+int claims_commit(const struct records *r, struct change *c, const struct holder *h);
 
 #endif

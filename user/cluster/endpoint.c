@@ -290,13 +290,6 @@ static int build(struct records *r, struct put *p, struct change *c)
 	return err ? err : add_record(r, p, c);
 }
 
-static int commit(struct records *r, struct put *p, struct change *c)
-{
-	int err = c->n_steps ? change_commit(r->e, c, NULL) : 0;
-
-	return err == -EEXIST ? claims_in_the_way(r, c, &p->holder) : err;
-}
-
 static int put_once(struct records *r, void *context, bool again)
 {
 	struct put *p = context;
@@ -307,7 +300,7 @@ static int put_once(struct records *r, void *context, bool again)
 		return err;
 	change_begin(&c);
 	err = build(r, p, &c);
-	err = err ?: commit(r, p, &c);
+	err = err ?: claims_commit(r, &c, &p->holder);
 	change_end(&c);
 	return err;
 }
@@ -352,7 +345,7 @@ static int del_once(struct records *r, void *context, bool again)
 		record_key(r, key, "e/%u/%s", p->tenant.id, p->spec->name.s);
 		change_del(&c, key, p->modified);
 		add_place(r, p, &p->spec->name, p->old.host.s, false, &c);
-		err = commit(r, p, &c);
+		err = claims_commit(r, &c, &p->holder);
 	}
 	change_end(&c);
 	return err;

@@ -190,13 +190,6 @@ static int check_routed(const struct records *r, const struct put *p, struct cha
 
 /* ---- the change ------------------------------------------------------------------- */
 
-static int commit(struct records *r, struct put *p, struct change *c)
-{
-	int err = c->n_steps ? change_commit(r->e, c, NULL) : 0;
-
-	return err == -EEXIST ? claims_in_the_way(r, c, &p->holder) : err;
-}
-
 static void add_vni(const struct records *r, const struct put *p, struct change *c)
 {
 	char key[MEMBER_KEY];
@@ -241,7 +234,7 @@ static int put_once(struct records *r, void *context, bool again)
 		return err;
 	change_begin(&c);
 	err = build(r, p, &c);
-	err = err ?: commit(r, p, &c);
+	err = err ?: claims_commit(r, &c, &p->holder);
 	change_end(&c);
 	return err;
 }
@@ -307,7 +300,7 @@ static int del_once(struct records *r, void *context, bool again)
 		add_vni(r, p, &c);
 		record_key(r, key, "gateway/%s", p->tenant->s);
 		change_del(&c, key, p->modified);
-		err = commit(r, p, &c);
+		err = claims_commit(r, &c, &p->holder);
 	}
 	change_end(&c);
 	return err;

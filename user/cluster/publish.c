@@ -31,12 +31,21 @@ struct listing {
 	__s64 pulse;
 };
 
+void cluster_publish_name(const char *tenant, const struct tsw_publish_spec *spec,
+			  char name[MEMBER_KEY])
+{
+	snprintf(name, MEMBER_KEY, "publish/%s/%s/%u/%s%s%s", tenant, word_protos[spec->proto],
+		 spec->port, addr_is_v4(&spec->to.addr) ? "ipv4" : "ipv6",
+		 *spec->host.s ? "/" : "", spec->host.s);
+}
+
 static void key_of(const struct records *r, const char *tenant, const struct tsw_publish_spec *spec,
 		   char key[MEMBER_KEY])
 {
-	record_key(r, key, "publish/%s/%s/%u/%s%s%s", tenant, word_protos[spec->proto], spec->port,
-		   addr_is_v4(&spec->to.addr) ? "ipv4" : "ipv6", *spec->host.s ? "/" : "",
-		   spec->host.s);
+	char name[MEMBER_KEY];
+
+	cluster_publish_name(tenant, spec, name);
+	record_key(r, key, "%s", name);
 }
 
 /* `/tsw/1/C/publish/TENANT/...`, and the rest of the key is what the record tells. */

@@ -7,6 +7,10 @@
 
 #include "cluster/record.h"
 
+/* The key of SPEC's record, behind the cluster's prefix. */
+void cluster_publish_name(const char *tenant, const struct tsw_publish_spec *spec,
+			  char name[MEMBER_KEY]);
+
 /* SPEC's host empty: on each. -EEXIST: the port is published there already. */
 int cluster_publish_add(struct records *r, const struct tsw_name *tenant,
 			const struct tsw_publish_spec *spec);

@@ -104,6 +104,12 @@ void record_pulse(const struct records *r, struct change *c, const char *format,
 
 /* ---- values ----------------------------------------------------------------------- */
 
+const char *const record_prefixes[RECORD_KINDS] = {
+	[RECORD_HOST] = "host/",       [RECORD_TENANT] = "tenant/",
+	[RECORD_ENDPOINT] = "e/",      [RECORD_GATEWAY] = "gateway/",
+	[RECORD_PUBLISH] = "publish/", [RECORD_PEER] = "peer/",
+};
+
 #define F FIELD
 
 static const struct json_keys kinds[] = {

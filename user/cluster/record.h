@@ -61,9 +61,19 @@ enum record_kind {
 	RECORD_GATEWAY,
 	RECORD_PUBLISH,
 	RECORD_PEER,
+	RECORD_KINDS
 };
 
-/* Into SPEC, the object's structure. -EINVAL: it is no such record. */
+union record_spec {
+	struct tsw_host_spec host;
+	struct tsw_tenant_spec tenant;
+	struct tsw_endpoint_spec endpoint;
+	struct tsw_gateway_spec gateway;
+	struct tsw_publish_spec publish;
+	struct tsw_peer_spec peer;
+};
+
+/* The object's member of SPEC, which may be that alone. -EINVAL: it is no such record. */
 int record_read(enum record_kind kind, const char *text, void *spec);
 
 /* To be freed; NULL with the message set. */
@@ -96,6 +106,9 @@ void look_end(struct look *l);
 
 /* One alone: *VALUE is to be freed, and NULL where nothing is. */
 int record_get(const struct records *r, const char *key, char **value, __s64 *modified);
+
+/* Where each kind is: "host/", and so on. */
+extern const char *const record_prefixes[RECORD_KINDS];
 
 /* EACH for every record of a prefix, as of *REVISION, as etcd_read() has it. */
 int records_each(const struct records *r, const struct record_range *range, __s64 *revision,

@@ -117,14 +117,7 @@ static bool add(struct whole *w, const char *key, json_t *value)
 /* Each is read as what it is to be before it is believed. */
 static int take(void *context, const struct etcd_entry *entry)
 {
-	union {
-		struct tsw_host_spec host;
-		struct tsw_tenant_spec tenant;
-		struct tsw_endpoint_spec endpoint;
-		struct tsw_gateway_spec gateway;
-		struct tsw_publish_spec publish;
-		struct tsw_peer_spec peer;
-	} spec = {};
+	union record_spec spec = {};
 	struct whole *w = context;
 	json_t *value;
 
@@ -143,11 +136,6 @@ static int take(void *context, const struct etcd_entry *entry)
 
 int cluster_whole(const struct records *r, json_t **all, size_t *refused)
 {
-	static const char *const kinds[] = {
-		[RECORD_HOST] = "host/",       [RECORD_TENANT] = "tenant/",
-		[RECORD_ENDPOINT] = "e/",      [RECORD_GATEWAY] = "gateway/",
-		[RECORD_PUBLISH] = "publish/", [RECORD_PEER] = "peer/",
-	};
 	struct whole w = {.r = r,
 			  .all = json_pack("{s:i, s:[], s:[], s:[]}", "format", 1, "hosts",
 					   "tenants", "peers"),
@@ -158,8 +146,8 @@ int cluster_whole(const struct records *r, json_t **all, size_t *refused)
 	__s64 revision = 0;
 	int err = 0;
 
-	for (w.kind = RECORD_HOST; !err && w.kind <= RECORD_PEER; w.kind++) {
-		range = record_range(r, "%s", kinds[w.kind]);
+	for (w.kind = RECORD_HOST; !err && w.kind < RECORD_KINDS; w.kind++) {
+		range = record_range(r, "%s", record_prefixes[w.kind]);
 		w.prefix = strlen(range.key) - 1;
 		err = records_each(r, &range, &revision, take, &w);
 	}

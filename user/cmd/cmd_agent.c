@@ -1,17 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
-
 #include "agent/agent.h"
-#include "base/err.h"
 #include "cmd/cmd.h"
-
-/* Whoever follows for long keeps nobody from the switch. */
-static int check_alone(const struct cli *cli)
-{
-	return cli->tsw.lock < 0
-		       ? 0
-		       : fail(EBUSY, "in a batch it stands before all that changes the switch");
-}
+#include "cmd/cmd_cluster.h"
+#include "cmd/records.h"
 
 static void tell(void *context, json_t *change)
 {
@@ -25,7 +16,7 @@ static int once(struct cli *cli, const struct member *m)
 	int err;
 
 	out_list_begin(&cli->out);
-	err = agent_once(&cli->tsw, m, cli->tsw.wait_ms, tell, cli);
+	err = agent_once(&cli->tsw, m, records_wait_ms(cli), tell, cli);
 	if (!err)
 		out_list_end(&cli->out);
 	return err;
@@ -34,7 +25,7 @@ static int once(struct cli *cli, const struct member *m)
 int cmd_agent(struct cli *cli, const struct words *w)
 {
 	struct member m;
-	int err = check_alone(cli);
+	int err = cluster_check_lock(cli);
 
 	err = err ?: member_read(cli->tsw.instance, &m);
 	if (err)

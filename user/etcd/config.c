@@ -72,7 +72,7 @@ static int read_urls(struct etcd *e, const char *urls)
 		return misuse("an etcd needs a URL, as https://etcd1:2379");
 	if (strlen(urls) >= sizeof(copy))
 		return misuse("%s is too long for URLs of etcd", quoted(urls));
-	strcpy(copy, urls);
+	snprintf(copy, sizeof(copy), "%s", urls);
 	while (!err && (url = strsep(&rest, ","))) {
 		if (e->n == ETCD_MEMBERS)
 			return misuse("%s has more than %d URLs", quoted(urls), ETCD_MEMBERS);
