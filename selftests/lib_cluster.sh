@@ -15,15 +15,14 @@ forward() { # HOST N: a connection to its 127.0.0.N:2379 ends at the case's
 }
 listening() { on "$1" ss -ltn | grep -q "127.0.0.$2:2379"; }
 
-# cluster_up HOST...: /etc/tsw is this case's own; a store of MEMBERS, and the switches, which join.
-cluster_up() {
-	local host m n all
+# cluster_hosts HOST...: which reach a store of MEMBERS; /etc/tsw is this case's own.
+cluster_hosts() {
+	local host m n
 
 	cp -a /etc $WORK/etc && mount --bind $WORK/etc /etc && rm -rf /etc/tsw
 	topo_hosts "$@"
 	# shellcheck disable=SC2086 # several
 	store_up "a store" ${MEMBERS:-m1}
-	all=$(urls $STORE)
 	for m in $STORE; do
 		n=${m#m}
 		"$PY" "$TOOLS/forward.py" "$WORK/etcd$n.sock" "127.0.0.$n:2379" &
@@ -35,6 +34,17 @@ cluster_up() {
 			forward "$host" "$n"
 			check "$host reaches $m" retry 5 listening "$host" "$n"
 		done
+	done
+}
+
+# cluster_up HOST...: the same, and their switches, which join.
+cluster_up() {
+	local host all
+
+	cluster_hosts "$@"
+	# shellcheck disable=SC2086 # several
+	all=$(urls $STORE)
+	for host; do
 		# shellcheck disable=SC2086
 		sw "$host" switch up dev eth0 local "${VTEP[$host]}" name "$host" ${UP_ARGS:-}
 		undo sw "$host" switch down

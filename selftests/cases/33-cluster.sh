@@ -7,22 +7,10 @@
 #        └── 127.0.0.1:2379, by a forwarder ──┘     host reaches as its own 127.0.0.1
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_etcd.sh"
+. "$LIB/lib_cluster.sh"
 
-# /etc/tsw is this case's own.
-cp -a /etc $WORK/etc && mount --bind $WORK/etc /etc && rm -rf /etc/tsw
-topo_hosts h1 h2 h3
+cluster_hosts h1 h2 h3
 switch_up
-store_up "a store" m1
-URL=http://127.0.0.1:2379
-forward() { # HOST: a connection to its 127.0.0.1:2379 ends at the case's
-	ip -n "$1" link set lo up
-	bg "$1" "$PY" "$TOOLS/forward.py" 127.0.0.1:2379 $WORK/etcd.sock
-}
-"$PY" "$TOOLS/forward.py" $WORK/etcd.sock 127.0.0.1:2379 &
-undo kill $!
-for host in h1 h2 h3; do forward $host; done
-listening() { on "$1" ss -ltn | grep -q 127.0.0.1:2379; }
-for host in h1 h2 h3; do check "$host reaches etcd" retry 5 listening $host; done
 
 refused() { # DESC STATUS TEXT HOST WORD...
 	local status=0 out before
