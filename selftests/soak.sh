@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Usage: soak.sh MINUTES [SEED]
+# Usage: soak.sh MINUTES [SEED [cluster]]
 #
 #   h1, h2, h3: 192.0.2.N and 2001:db8::N on the bridge of `wire`, uplinks to `out`
 #   red blue green amber: the same MACs and addresses, VXLAN and GRE, up to 5 containers each
@@ -10,16 +10,27 @@
 # move and go at random; commands are killed and repeated; devices vanish. All the while every frame
 # says whose it is, and is looked at wherever it comes. Each minute the switches are compared with
 # what they were told. In the end all is as before. The log is kept: SOAK_LOG.
+#
+# cluster: the same with a cluster's members. Commands are given once, with -c; agents carry them
+# out, and these and the three members of etcd are killed, stopped and restored.
 . "$(dirname "$0")/lib.sh"
 . "$LIB/lib_outside.sh"
 
-minutes=${1:?usage: soak.sh MINUTES [SEED]} seed=${2:-$((RANDOM * 32768 + RANDOM))}
+minutes=${1:?usage: soak.sh MINUTES [SEED [cluster]]} seed=${2:-$((RANDOM * 32768 + RANDOM))}
+cluster=${3:-}
 log=${SOAK_LOG:-$WORK/soak.log}
 note "seed $seed, log $log"
 
 UNDERLAY=46
 export TSW
-topo_hosts h1 h2 h3
+if [ "$cluster" ]; then
+	. "$LIB/lib_etcd.sh"
+	. "$LIB/lib_cluster.sh"
+	MEMBERS="m1 m2 m3"
+	cluster_hosts h1 h2 h3
+else
+	topo_hosts h1 h2 h3
+fi
 outside h1 h2 h3
 for host in "${HOSTS[@]}"; do # the second of the addresses that a host may have
 	ip -n "$host" addr add "192.0.2.10${host#h}/24" dev eth0
@@ -74,10 +85,18 @@ tracked() { # entries of conntrack that are a tenant's: with a mark or a zone
 
 before=$(state)
 switch_up
+if [ "$cluster" ]; then
+	SOAK_MEMBERS=$(for m in $STORE; do echo "$m:${MEMBER[$m]}"; done)
+	export SOAK_MEMBERS
+	for host in "${HOSTS[@]}"; do
+		# shellcheck disable=SC2086 # several
+		check "$host joins" sw "$host" cluster join etcd "$(urls $STORE)" name campus
+	done
+fi
 mapfile -t ids < <(known map maps)
 "$PY" "$TOOLS/soak.py" "$(jq -n "$minutes * 60")" "$seed" "$log" || {
 	not_ok "soak"
-	note "again: $0 $minutes $seed"$'\n'"$(tail -n 40 "$log")"
+	note "again: $0 $minutes $seed $cluster"$'\n'"$(tail -n 40 "$log")"
 	finish
 	exit
 }

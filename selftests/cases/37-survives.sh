@@ -151,20 +151,25 @@ check "with room again" retry 10 ctl alarm disarm
 check "all go on" in_step h1 20
 
 # ---- an old copy of the store ----------------------------------------------------
-ctl snapshot save $WORK/backup >/dev/null
+ctl snapshot save $WORK/backup >/dev/null 2>&1
 for n in 1 2 3 4 5 6 7 8; do endpoint w$n h2 5$n none; done
 check "in step" in_step h1
 before=$(endpoints h1)
-member_down
-peers=m1=http://127.0.0.1:2380,m2=http://127.0.0.2:2380,m3=http://127.0.0.3:2380
-for n in 1 2 3; do
-	rm -r $WORK/m$n
-	ETCDCTL_API=3 etcdctl snapshot restore $WORK/backup --data-dir $WORK/m$n --name m$n \
-		--initial-cluster $peers --initial-cluster-token store \
-		--initial-advertise-peer-urls http://127.0.0.$n:2380 >/dev/null 2>&1
-done
-member m1 m2 m3
-check "a backup is restored" retry 10 ctl get /up
+restore() { # all members, from $WORK/backup
+	local peers n
+
+	peers=m1=http://127.0.0.1:2380,m2=http://127.0.0.2:2380,m3=http://127.0.0.3:2380
+	member_down
+	for n in 1 2 3; do
+		rm -r $WORK/m$n
+		ETCDCTL_API=3 etcdctl snapshot restore $WORK/backup --data-dir $WORK/m$n --name m$n \
+			--initial-cluster $peers --initial-cluster-token store \
+			--initial-advertise-peer-urls http://127.0.0.$n:2380 >/dev/null 2>&1
+	done
+	member m1 m2 m3
+	check "a backup is restored" retry 10 ctl get /up
+}
+restore
 comes "it is found out" 1 told_by h1 "another than it was"
 is "and what it does not have stays" "$(endpoints h1)" "$before"
 endpoint x h2 61 none
@@ -173,5 +178,32 @@ check_fails "not all are in step" sw h1 -w 5 cluster wait timeout 10
 check "until it was meant" retry 5 sw h2 cluster accept
 check "then all are" in_step h1
 is "and it is gone" "$(known h1 w1)" ""
+
+# ---- one that went on by itself --------------------------------------------------
+# Its revisions are used for others, so that it does not look older to who comes back.
+revision() { ctl get / -w json | gojq .header.revision; }
+others() { grep -c "another than it was" "${AGENT_LOG[h1]}" || true; }
+comes_back() { # DESC HOW NAME N: h1's agent, which was away meanwhile
+	local was before
+
+	ctl del $CLUSTER/call/accept >/dev/null # or all would be meant for five minutes
+	ctl snapshot save $WORK/backup >/dev/null 2>&1
+	endpoint "$3" h2 "$4" none
+	check "$1: in step" in_step h1
+	before=$(revision)
+	was=$(others)
+	[ "$2" = KILL ] && agent_end h1 KILL && was=0 || kill -STOP "${AGENT[h1]}"
+	restore
+	while [ "$(revision)" -le $((before + 5)) ]; do put noise 1; done
+	[ "$2" = KILL ] && agent h1 || kill -CONT "${AGENT[h1]}"
+	comes "$1: it is found out" $((was + 1)) others
+	sleep 0.5
+	is "$1: what it does not have stays" "$(known h1 "$3")" 1
+	check "$1: until it was meant" retry 5 sw h2 cluster accept
+	check "$1: then all are in step" in_step h1
+	is "$1: and it is gone" "$(known h1 "$3")" ""
+}
+comes_back "an agent that stood still" STOP v1 71
+comes_back "one that begins anew" KILL v2 72
 lost_none "all the while"
 finish

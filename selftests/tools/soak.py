@@ -14,12 +14,14 @@ import random
 import sys
 import time
 
+from soak_cluster import Cluster
 from soak_compare import HOSTS
 from soak_model import Model
 from soak_switch import Switch, Unexpected
 from soak_traffic import LATE, Traffic
 
 CHECK_EVERY = 60  # seconds
+KEEPS = ("tsw_drops", "tsw_given_up")  # of what was: counts, and addresses that rest
 
 
 class Soak:
@@ -30,7 +32,9 @@ class Soak:
         self.every = min(CHECK_EVERY, max(10, seconds / 4))
         self.random = random.Random(seed)
         self.switch = Switch(self.random, log)
-        self.model = Model(self.random, self.switch)
+        members = os.environ.get("SOAK_MEMBERS")
+        self.model = Cluster(self.random, self.switch, members) if members else Model(
+            self.random, self.switch)
         self.traffic = Traffic(self.model.stations, self.model.ids(), self.model.still, seed)
         self.traffic.uplinks = [f"203.0.113.{host[1]}" for host in HOSTS]
         self.model.traffic = self.traffic
@@ -59,6 +63,7 @@ class Soak:
         self.number += 1
         what = f"check {self.number}"
         self.model.heal_all()
+        self.model.rest()
         problems = [p for host in HOSTS for p in self.switch.problems(host)]
         self.tell(not problems, f"{what}: switch check finds nothing", problems)
         wrong = [line for host in HOSTS for line in self.model.compare(host)]
@@ -99,6 +104,7 @@ class Soak:
         self.check()
         time.sleep(LATE + 1)  # until what is lost is known to be
         self.model.end()
+        self.model.rest()
         self.watch("all deleted")
         self.traffic.ending.set()
         left = [line for host in HOSTS for line in self.switch.left(host)]
@@ -106,7 +112,7 @@ class Soak:
         bytes_now = [self.switch.map_bytes(host) for host in HOSTS]
         grown = [f"{host}: {name} had {was[name]} octets, has {now[name]}"
                  for host, was, now in zip(HOSTS, bytes_before, bytes_now)
-                 for name in was if now[name] != was[name] and name != "tsw_drops"]
+                 for name in was if now[name] != was[name] and name not in KEEPS]
         self.tell(not grown, "all deleted: each map has the size that it had at first", grown)
         self.note(", ".join(f"{name} {n}" for name, n in sorted(self.done.items())))
         self.figures()
@@ -122,6 +128,8 @@ def main():
             soak.tell(False, "a command did what it should", str(error).splitlines())
             soak.watch("until then")
             soak.figures()
+        finally:
+            soak.model.close()
     return 1 if soak.bad else 0
 
 

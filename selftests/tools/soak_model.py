@@ -109,10 +109,20 @@ class Model(Compare, Whole):
         self.switch.end_beside()
         return None if done is False else name
 
+    def do(self, host, *words, lines=None):
+        """A command about tenants and what they have."""
+        self.switch.do(host, *words, lines=lines)
+
+    def show(self, host, *words):
+        return self.switch.show(host, *words)
+
     def on_all(self, *words, first=None):
         """The same command on every host, FIRST first."""
         for host in sorted(self.hosts(), key=lambda h: h != first):
-            self.switch.do(host, *words)
+            self.do(host, *words)
+
+    def rest(self):
+        """Until all hosts have what they were told."""
 
     # ---- devices --------------------------------------------------------------------------
 
@@ -145,7 +155,7 @@ class Model(Compare, Whole):
         """`endpoint VERB` on all hosts: it is at e.host."""
         for host in sorted(self.hosts(), key=lambda h: h != e.host):
             where = ("dev", e.dev) if host == e.host else ("host", e.host)
-            self.switch.do(host, "endpoint", verb, e.name, *words, *where)
+            self.do(host, "endpoint", verb, e.name, *words, *where)
 
     # ---- endpoints --------------------------------------------------------------------------
 
@@ -172,12 +182,15 @@ class Model(Compare, Whole):
             e.host, e.gone, e.more = self.pick(HOSTS), False, []
             e.dev = self.plug(e, e.host)
             self.settle(e)
+        self.tell_many(absent)
+        for e in absent:
+            e.station.live = True
+
+    def tell_many(self, absent):
         for host in self.hosts():
             lines = [f"endpoint add {e.name} {' '.join(e.words())} " +
                      (f"dev {e.dev}" if e.host == host else f"host {e.host}") for e in absent]
-            self.switch.do(host, "-b", "-", lines="\n".join(lines) + "\n")
-        for e in absent:
-            e.station.live = True
+            self.do(host, "-b", "-", lines="\n".join(lines) + "\n")
 
     def do_del(self):
         e = self.pick(self.there())
@@ -216,7 +229,7 @@ class Model(Compare, Whole):
         self.switch.device("-n", e.netns, "link", "del", "eth0")
         e.dev = self.plug(e, e.host)
         self.settle(e)
-        self.switch.do(e.host, "endpoint", "set", e.name, "tenant", e.tenant.name, "dev", e.dev)
+        self.do(e.host, "endpoint", "set", e.name, "tenant", e.tenant.name, "dev", e.dev)
 
     def do_change(self):
         """An address more, or less."""
@@ -242,7 +255,7 @@ class Model(Compare, Whole):
     def heal(self, e):
         e.dev, e.gone = self.plug(e, e.host), False
         self.settle(e)
-        self.switch.do(e.host, "endpoint", "replace", e.name, *e.words(), "dev", e.dev)
+        self.do(e.host, "endpoint", "replace", e.name, *e.words(), "dev", e.dev)
         e.station.live = True
 
     def do_heal(self):
@@ -310,7 +323,7 @@ class Model(Compare, Whole):
     def tell_hosts(self, host):
         for other in self.hosts():
             if other != host:
-                self.switch.do(other, "host", "set", host, *self.addresses(host))
+                self.do(other, "host", "set", host, *self.addresses(host))
 
     def do_host_order(self):
         """Which of its two addresses is sent to: nothing may be lost by it."""
@@ -354,9 +367,11 @@ class Model(Compare, Whole):
         if not t:
             return False
         t.gateway = self.pick((*HOSTS, "none"))
-        drain = [] if self.random.random() < 0.3 else ["drain", str(self.random.randint(0, 5))]
         first = t.gateway if t.gateway != "none" else None
-        return self.on_all("gateway", "set", t.name, "host", t.gateway, *drain, first=first)
+        return self.on_all("gateway", "set", t.name, "host", t.gateway, *self.drain(), first=first)
+
+    def drain(self):
+        return [] if self.random.random() < 0.3 else ["drain", str(self.random.randint(0, 5))]
 
     def do_gateway_set(self):
         t = self.pick(t for t in self.busy() if t.gateway)
@@ -432,7 +447,11 @@ class Model(Compare, Whole):
     # ---- the switch itself --------------------------------------------------------------------
 
     def do_repair(self):
-        self.switch.do(self.pick(HOSTS), "switch", "repair")
+        host = self.pick(HOSTS)
+        for e in self.there():
+            if e.gone and e.host == host:
+                self.heal(e)  # nobody else can
+        self.switch.do(host, "switch", "repair")
 
     def do_beside(self):
         words = self.pick((("switch", "check"), ("endpoint", "show"), ("gateway", "show"),
@@ -452,11 +471,14 @@ class Model(Compare, Whole):
                            ("host", "add", "other", "ip", self.v4["h1"]),
                            ("gateway", "set", "still", "nat", "on")))
         try:
-            self.switch.show(host, *words)
+            self.show(host, *words)
         except Exception as error:  # pylint: disable=broad-except
             self.switch.write(f"refused: {error}")
             return None
         raise RuntimeError(f"not refused on {host}: {' '.join(words)}")
+
+    def close(self):
+        """Nothing of it runs on."""
 
     # ---- begin and end ----------------------------------------------------------------------
 

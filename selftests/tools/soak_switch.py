@@ -8,6 +8,7 @@ import time
 
 TSW = os.environ["TSW"]
 KILL, LONGEST = 0.1, 0.03  # how often, and after how many seconds at most
+BATCH = "/run/work/soak.batch"
 FILES = 64  # open at once in a command
 
 
@@ -64,10 +65,10 @@ class Switch:
         text = f"tsw -n {host} {' '.join(words)}" + (f" <<< {lines}" if lines else "")
         kill = self.random.random() < KILL
         if kill and lines:
-            with open("/run/work/soak.batch", "w", encoding="utf-8") as file:
+            with open(BATCH, "w", encoding="utf-8") as file:
                 file.write(lines)
-            self.kill_one(self.argv(host, "-f", "-b", "/run/work/soak.batch"), text,
-                          longest)
+            of_file = [BATCH if word == "-" else word for word in words]
+            self.kill_one(self.argv(host, "-f", *of_file), text, longest)
         elif kill:
             self.kill_one(self.argv(host, "-j", *words), text, longest)
         self.write(text)

@@ -73,7 +73,7 @@ class Whole:
     # ---- save and apply ---------------------------------------------------------------------
 
     def wanted(self, host, state):
-        """The saved state, changed to what the model has."""
+        """The saved state of HOST, or of all where it is None, changed to what the model has."""
         rows = {t["name"]: t for t in state["tenants"]}
         state["tenants"] = []
         for t in self.random.sample(self.tenants, len(self.tenants)):
@@ -95,7 +95,7 @@ class Whole:
             new = old.get(e.name, {})
             new.pop("dev", None)
             new.update({"name": e.name, "mac": e.mac, "ip": e.ips(), "host": e.host})
-            if e.host == host:
+            if host in (e.host, None):
                 new["dev"] = e.dev
             row["endpoints"].append(new)
 
@@ -117,21 +117,31 @@ class Whole:
 
     def apply_nothing(self, host):
         """What is saved is what there is."""
-        state = self.switch.show(host, "save")
+        state = self.show(host, "save")
         self.save(state)
-        changes = self.switch.show(host, "apply", STATE)
+        changes = self.show(host, "apply", STATE)
         if changes:
             raise Unexpected(f"{host}: apply of what save printed: {changes}\n{state}")
         return state
+
+    def apply_wanted(self, host, state):
+        self.save(state)
+        self.do(host, "apply", STATE)
+        changes = self.show(host, "diff", STATE)
+        if changes:
+            raise Unexpected(f"{host}: diff after apply: {changes}")
 
     def do_apply_nothing(self):
         self.heal_all()
         self.apply_nothing(self.pick(HOSTS))
 
+    def states(self):
+        return {host: self.apply_nothing(host) for host in self.hosts()}
+
     def do_apply(self):
         """Several changes at once, on each host by one command."""
         self.heal_all()
-        states = {host: self.apply_nothing(host) for host in self.hosts()}
+        states = self.states()
         touched, old = set(), []
         for _ in range(self.random.randint(1, 6)):
             change = self.pick((self.change_add, self.change_add, self.change_del,
@@ -139,11 +149,7 @@ class Whole:
                                 self.change_gateway, self.change_tenant))
             change(touched, old)
         for host, state in states.items():
-            self.save(self.wanted(host, state))
-            self.switch.do(host, "apply", STATE)
-            changes = self.switch.show(host, "diff", STATE)
-            if changes:
-                raise Unexpected(f"{host}: diff after apply: {changes}")
+            self.apply_wanted(host, self.wanted(host, state))
         self.closed()
         for host, dev in old:
             self.unplug(host, dev)
@@ -227,14 +233,16 @@ class Whole:
 
     # ---- watchers ---------------------------------------------------------------------------
 
+    def watched(self):
+        """red to still are no peers: frames of others are none of theirs."""
+        return [t for t in self.tenants if t.exists and t.number not in (5, 6)]
+
     def do_watch(self):
         """One begins, or ends, by its own will or not."""
         if len(self.watchers) == WATCHERS or (self.watchers and self.random.random() < 0.5):
             watcher = self.watchers.pop(self.random.randrange(len(self.watchers)))
             return watcher.end(self.pick((signal.SIGINT, signal.SIGTERM, signal.SIGKILL)))
-        # red to still are no peers: frames of others are none of theirs
-        tenant = self.pick((*[t for t in self.tenants if t.exists and t.number not in (5, 6)],
-                            None))
+        tenant = self.pick((*self.watched(), None))
         words = self.pick((("monitor",), ("monitor", "drops"), ("capture",)))
         self.serial += 1
         path = f"/run/work/watch.{self.serial}"

@@ -42,6 +42,7 @@ struct agent {
 	bool end;
 	bool look;	 /* at the switch, though no record has changed */
 	bool ready;	 /* the service manager knows */
+	__s64 pulse;	 /* that is saved */
 	__u64 next_look; /* ns of CLOCK_MONOTONIC */
 	__u64 next_settle;
 	__u64 look_at; /* for devices that came or went; 0: none did */
@@ -82,8 +83,12 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tel
 	if (lock < 0)
 		return err;
 	carry_begin(&a, tell, context);
+	if (!err)
+		pulse_load(&a.f.pulse, t->instance, m);
 	err = err ?: follow_read(&a.f);
 	err = err ?: carry(&a);
+	if (!err)
+		pulse_save(&a.f.pulse, t->instance);
 	if (!err && (a.carry.failed || a.carry.refused || a.carry.held))
 		err = fail(EIO,
 			   "not all could be done: %zu changes failed, %zu records are refused, "
@@ -256,18 +261,30 @@ static void tell_status(const struct agent *a)
 	status_write(a->status, &status);
 }
 
+/* What is carried out is what the next agent will have. */
+static void save_pulse(struct agent *a)
+{
+	if (a->pulse != a->f.pulse.modified)
+		pulse_save(&a->f.pulse, a->t->instance);
+	a->pulse = a->f.pulse.modified;
+}
+
 static bool is_settled(const struct agent *a)
 {
-	return !a->f.again && !a->f.changed && !a->look && !a->look_at && !a->f.n_fresh;
+	return !a->f.again && !a->f.check && !a->f.changed && !a->look && !a->look_at && !a->f.n_fresh;
 }
 
 static void loop(struct agent *a)
 {
 	while (!a->end) {
+		if (a->f.check && a->f.connected && !a->f.again)
+			follow_check(&a->f); /* if it fails, again in a moment */
 		if (a->f.again)
 			read_again(a);
-		if (!a->f.again)
+		if (!a->f.again && !(a->f.check && a->f.connected))
 			settle(a);
+		if (is_settled(a))
+			save_pulse(a);
 		if (is_settled(a))
 			alive_answer(&a->alive, &a->f,
 				     a->carry.failed + a->carry.refused + a->carry.held);
@@ -290,6 +307,7 @@ int agent_run(struct tsw *t, const struct member *m)
 
 	err = err ?: follow_open(&a.f, m, &t->log, TIMEOUT_MS);
 	if (!err) {
+		pulse_load(&a.f.pulse, t->instance, m);
 		carry_begin(&a, NULL, NULL);
 		alive_begin(&a.alive);
 		a.f.again = true;

@@ -63,6 +63,9 @@ static int put(void *context, const struct etcd_entry *entry)
 	const struct record record = {(char *)entry->key + f->prefix, entry->value, entry->modified,
 				      entry->lease};
 
+	/* Those of a new connection may be of another history. */
+	if (!f->w || (f->connected && !f->check))
+		pulse_take(&f->pulse, entry);
 	return mirror_put(&f->records, &record);
 }
 
@@ -107,36 +110,64 @@ static int read_all(struct follow *f, __s64 *revision)
 	return err;
 }
 
-/* A store that is behind what it was, or another than was joined, is a copy of before. */
-static void look_at_store(struct follow *f)
+/* 1: the store is behind what it was, another than was joined, or of another history; errors. */
+static int is_another(struct follow *f, const struct pulse *was)
 {
 	const struct etcd_seen *now = etcd_seen(f->e);
 	char id[sizeof(f->m->store)];
+	int is;
 
 	snprintf(id, sizeof(id), "%llx", now->cluster);
-	if (!strcmp(id, f->m->store) && now->revision >= f->revision)
-		return;
+	if (strcmp(id, f->m->store) != 0 || now->revision < f->revision)
+		return 1;
+	is = pulse_is_there(f->e, was);
+	return is < 0 ? is : !is;
+}
+
+static void distrust(struct follow *f)
+{
 	f->trusted = false;
 	note(f->log, "etcd's store is another than it was: all is read again, and what is gone "
 		     "there stays here for now");
 }
 
+int follow_check(struct follow *f)
+{
+	const int is = is_another(f, &f->pulse);
+
+	if (is < 0)
+		return is;
+	f->check = false;
+	if (is) {
+		distrust(f);
+		f->again = true;
+	}
+	return 0;
+}
+
 int follow_read(struct follow *f)
 {
+	const struct pulse was = f->pulse;
 	__s64 revision;
-	int tries = 0, err;
+	int tries = 0, err, another;
 
 	if (f->w)
 		etcd_watch_close(f->w);
 	f->w = NULL;
 	do { /* what is read for long may be compacted meanwhile */
 		revision = 0;
+		f->pulse = (struct pulse){};
 		mirror_free(&f->records);
 		err = read_all(f, &revision);
 	} while (err == -ESTALE && ++tries < TRIES);
-	if (err)
-		return err;
-	look_at_store(f);
+	another = err ? err : is_another(f, &was);
+	if (another < 0) {
+		f->pulse = was;
+		return another;
+	}
+	if (another && f->trusted)
+		distrust(f);
+	f->check = false;
 	follow_seen(f);
 	f->revision = revision;
 	f->again = false;
@@ -275,7 +306,7 @@ static void state(void *context, int err)
 		     failure()->text);
 	else if (!f->connected)
 		note(f->log, "etcd answers");
-	f->connected = !err;
+	f->connected = f->check = !err;
 }
 
 static int watch_range(struct follow *f, __u64 id, __s64 revision)

@@ -7,6 +7,7 @@
 #define TSW_AGENT_FOLLOW_H
 
 #include "agent/mirror.h"
+#include "agent/pulse.h"
 #include "agent/want.h"
 #include "base/log.h"
 #include "cluster/member.h"
@@ -23,6 +24,7 @@ struct follow {
 	struct mirror records;
 	struct interest interest;
 	__s64 revision; /* what is known is of this one at least */
+	struct pulse pulse; /* the last one of that; while there is no connection, of before */
 	size_t prefix;	/* octets of `/tsw/1/CLUSTER/` */
 
 	/* Since the caller looked last: */
@@ -30,6 +32,7 @@ struct follow {
 	size_t n_fresh;
 	bool changed; /* anything else, or more of them: all is to be compared */
 	bool again;   /* all is to be read */
+	bool check;   /* the connection is a new one: is the store the same? */
 	bool trusted; /* no older copy of the store came in place of what there was */
 	bool connected;
 	size_t resyncs;
@@ -43,6 +46,9 @@ void follow_close(struct follow *f);
 
 /* Reads all that there is, at one revision; what was followed is so no more. */
 int follow_read(struct follow *f);
+
+/* Behind a broken connection, before anything is done: a copy of before is read anew. */
+int follow_check(struct follow *f);
 
 /* From now on what was read is followed. */
 int follow_watch(struct follow *f);

@@ -158,7 +158,7 @@ void change_clear(struct change *c, const char *key, const char *end)
 
 void change_pulse(struct change *c, const char *key, const char *by)
 {
-	json_t *json = json_pack("{s:s}", "by", by);
+	json_t *json = json_pack("{s:s, s:s}", "by", by, "nonce", c->nonce);
 	char *value = json ? json_dumps(json, JSON_COMPACT) : NULL;
 	struct etcd_op pulse;
 	size_t i;

@@ -58,7 +58,8 @@ void change_clear(struct change *c, const char *key, const char *end);
 
 /*
  * A prefix's own key, before all else that is changed; once for each. Who follows the prefix is
- * told by that in the same revision that a member's command changed it, and by which member's.
+ * told by that in the same revision that a member's command changed it, by which member's, and by
+ * the number of the change which history it is.
  */
 void change_pulse(struct change *c, const char *key, const char *by);
 
