@@ -56,6 +56,7 @@ packages() {
 		etcd-server     the store of a cluster, in the tests
 		etcd-client     its users, its compaction
 		openssl         its certificates
+		faketime        clocks that jump
 		valgrind        memory of the command, in a test
 		strace          makes calls of the command fail, in a test
 		lxc             a container of examples/, run in the tests

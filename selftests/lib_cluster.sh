@@ -96,3 +96,18 @@ follows() { # DESC HOST WANT: the endpoints that it has
 }
 told_by() { ! grep -qF -- "$2" "${AGENT_LOG[$1]}" || echo 1; }
 metric() { sw "$1" metrics | sed -n "s/^$2{switch=\"$1\"} //p"; } # HOST NAME
+in_step() { retry "${2:-10}" sw "$1" -w 5 cluster wait timeout 5; } # HOST [SECONDS]
+
+pings() { # NS IP: in the background
+	bg "$1" ping -n -i 0.02 "$2"
+	PING=$BG PING_LOG=$BG_LOG
+}
+lost_none() { # DESC
+	local lost
+
+	kill -INT $PING
+	wait $PING || true
+	lost=$(sed -n 's/.* \([0-9.]*\)% packet loss.*/\1/p' "$PING_LOG")
+	is "$1: no frame lost" "$lost" 0
+	[ "$lost" = 0 ] || note "$(tail -3 "$PING_LOG")"
+}

@@ -43,7 +43,7 @@ member_end() {
 store_up() {
 	STORE="${*:2}"
 	member "${@:2}"
-	check "$1" retry 10 "$ETCDCALL" -w 1000 "$(urls "${@:2}")" put /up yes
+	check "$1" retry 10 store put /up yes
 }
 
 # store WORDS...: etcdcall with the store's members
@@ -64,3 +64,16 @@ follow() {
 	undo kill $FOLLOWER
 }
 told() { grep -q -- "$1" "$FOLLOWED"; }
+
+# For TLS, in the working directory. authority NAME: who signs.
+authority() {
+	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
+		-subj "/CN=$1" -keyout "$1.key" -out "$1.crt" 2>/dev/null
+}
+# certificate NAME AUTHORITY SUBJECT-ALT [CMD...]: good for a day, from the time that CMD makes it.
+certificate() {
+	openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=$1" \
+		-keyout "$1.key" -out "$1.csr" 2>/dev/null
+	"${@:4}" openssl x509 -req -in "$1.csr" -CA "$2.crt" -CAkey "$2.key" -CAcreateserial \
+		-days 1 -extfile <(echo "subjectAltName=$3") -out "$1.crt" 2>/dev/null
+}

@@ -28,6 +28,7 @@ if [ "$cluster" ]; then
 	. "$LIB/lib_cluster.sh"
 	MEMBERS="m1 m2 m3"
 	cluster_hosts h1 h2 h3
+	disown -a # how members of etcd end is soak.py's
 else
 	topo_hosts h1 h2 h3
 fi

@@ -198,16 +198,8 @@ rm -r $WORK/m1
 
 # ---- TLS -------------------------------------------------------------------------
 cd $WORK
-certificate() { # NAME CA SUBJECT-ALT
-	openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=$1" \
-		-keyout "$1.key" -out "$1.csr" 2>/dev/null
-	openssl x509 -req -in "$1.csr" -CA "$2.crt" -CAkey "$2.key" -CAcreateserial -days 2 \
-		-extfile <(echo "subjectAltName=$3") -out "$1.crt" 2>/dev/null
-}
-for ca in ca other; do
-	openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 \
-		-subj "/CN=$ca" -keyout $ca.key -out $ca.crt 2>/dev/null
-done
+authority ca
+authority other
 certificate server ca IP:127.0.0.1
 certificate client ca DNS:h1
 certificate stranger other DNS:h1

@@ -146,19 +146,6 @@ comes "and back by the same name" 0 eval 'metric h1 tsw_agent_missing_devices'
 check "it is reached" reach red-c 10.0.0.2
 
 # ---- agents and etcd come and go, frames do not notice ---------------------------
-pings() { # NS IP: in the background
-	bg "$1" ping -n -i 0.02 "$2"
-	PING=$BG PING_LOG=$BG_LOG
-}
-lost_none() { # DESC
-	local lost
-
-	kill -INT $PING
-	wait $PING || true
-	lost=$(sed -n 's/.* \([0-9.]*\)% packet loss.*/\1/p' "$PING_LOG")
-	is "$1: no frame lost" "$lost" 0
-	[ "$lost" = 0 ] || note "$(tail -3 "$PING_LOG")"
-}
 pings red-a 10.0.0.5
 before=$(state h1)
 agent_end h1 KILL

@@ -39,16 +39,6 @@ compact() { # away with all that was before
 	retry 5 try_compact
 }
 try_compact() { ctl compact "$(ctl get noise -w json | gojq .header.revision)"; }
-in_step() { retry "${2:-10}" sw "$1" -w 5 cluster wait timeout 5; }
-pings() {
-	bg red-a ping -n -i 0.02 10.0.0.3
-	PING=$BG PING_LOG=$BG_LOG
-}
-lost_none() { # DESC
-	kill -INT $PING
-	wait $PING || true
-	is "$1: no frame lost" "$(sed -n 's/.* \([0-9.]*\)% packet loss.*/\1/p' "$PING_LOG")" 0
-}
 
 put tenant/ '{"by":"test"}'
 put vni/100 '{"owner":"red","nonce":"0"}'
@@ -60,7 +50,7 @@ endpoint c h2 3
 agent h1 h2
 check "all are in step" in_step h1
 check "red is whole" reach red-a 10.0.0.3
-pings
+pings red-a 10.0.0.3
 
 # ---- members ---------------------------------------------------------------------
 for m in m1 m2 m3; do
@@ -192,10 +182,15 @@ comes_back() { # DESC HOW NAME N: h1's agent, which was away meanwhile
 	check "$1: in step" in_step h1
 	before=$(revision)
 	was=$(others)
-	[ "$2" = KILL ] && agent_end h1 KILL && was=0 || kill -STOP "${AGENT[h1]}"
+	if [ "$2" = KILL ]; then
+		agent_end h1 KILL
+		was=0
+	else
+		kill -STOP "${AGENT[h1]}"
+	fi
 	restore
 	while [ "$(revision)" -le $((before + 5)) ]; do put noise 1; done
-	[ "$2" = KILL ] && agent h1 || kill -CONT "${AGENT[h1]}"
+	if [ "$2" = KILL ]; then agent h1; else kill -CONT "${AGENT[h1]}"; fi
 	comes "$1: it is found out" $((was + 1)) others
 	sleep 0.5
 	is "$1: what it does not have stays" "$(known h1 "$3")" 1

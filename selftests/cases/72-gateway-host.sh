@@ -213,7 +213,18 @@ unpin() {
 	if [ -n "$link" ]; then rm "$link"; else on h1 tc filter del dev tsw-gw egress; fi
 }
 breaks "the program" gateway_program -- unpin
-breaks "a device that is gone" gateway_device gateway_route -- ip -n h1 link del tsw-gw
+# Older kernels take a chain along with the device that it is hooked to.
+chain_stays() {
+	netns probe
+	ip -n probe link add probe0 type veth peer name probe1
+	on probe nft 'table netdev t { chain c { type filter hook ingress device probe0 priority 0; }; }'
+	ip -n probe link del probe0
+	on probe nft list chain netdev t c >/dev/null 2>&1
+}
+chain=()
+chain_stays || chain=(nftables_chain)
+breaks "a device that is gone" gateway_device gateway_route "${chain[@]}" -- \
+	ip -n h1 link del tsw-gw
 sw h1 gateway set red nat off
 routed=$(host)
 ip -n h1 route del 10.0.0.0/24 dev tsw-gw

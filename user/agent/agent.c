@@ -33,7 +33,7 @@ enum {
 struct agent {
 	struct tsw *t;
 	struct follow f;
-	struct told told, told_etcd;
+	struct told told;
 	struct doubts doubts;
 	struct alive alive;
 	struct carry carry;
@@ -52,7 +52,7 @@ struct agent {
 
 static void carry_begin(struct agent *a, carry_tell *tell, void *context)
 {
-	a->told.log = a->told_etcd.log = &a->t->log;
+	a->told.log = &a->t->log;
 	doubt_load(&a->doubts, a->t->instance);
 	a->carry = (struct carry){.t = a->t,
 				  .records = &a->f.records,
@@ -183,17 +183,14 @@ static void read_again(struct agent *a)
 	if (!err) {
 		a->again_ms = AGAIN_LEAST_MS;
 		a->f.connected = true;
-		told_begin(&a->told_etcd);
-		told_end(&a->told_etcd);
+		told_begin(&a->f.told);
+		told_end(&a->f.told);
 		if (!a->f.trusted)
 			a->alive.answered = 0; /* revisions of another store */
 	} else {
-		told_begin(&a->told_etcd);
-		told_add(&a->told_etcd, "etcd", failure()->text);
-		told_end(&a->told_etcd);
+		follow_fails(&a->f);
 		a->again_ms = a->again_ms * 2 < AGAIN_MOST_MS ? a->again_ms * 2 : AGAIN_MOST_MS;
 		a->f.again = true;
-		a->f.connected = false;
 		tell_ready(a, failure()->text);
 	}
 	a->next_read = clock_ns(CLOCK_MONOTONIC) + etcd_jitter(a->again_ms) * MS_NS;
@@ -316,7 +313,6 @@ int agent_run(struct tsw *t, const struct member *m)
 		alive_end(&a.alive, &a.f);
 		follow_close(&a.f);
 		told_free(&a.told);
-		told_free(&a.told_etcd);
 		doubt_free(&a.doubts);
 	}
 	if (a.links)

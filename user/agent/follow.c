@@ -297,15 +297,29 @@ static void lost(void *context, __u64 id, int err)
 	f->resyncs++;
 }
 
+/* Each reason once. */
+void follow_fails(struct follow *f)
+{
+	char text[1100];
+
+	snprintf(text, sizeof(text), "etcd does not answer: %s; this host goes on with what it has",
+		 failure()->text);
+	told_line(&f->told, text);
+	f->connected = false;
+}
+
 static void state(void *context, int err)
 {
 	struct follow *f = context;
 
-	if (err)
-		note(f->log, "etcd does not answer: %s; this host goes on with what it has",
-		     failure()->text);
-	else if (!f->connected)
-		note(f->log, "etcd answers");
+	if (err) {
+		follow_fails(f);
+	} else {
+		told_begin(&f->told);
+		told_end(&f->told);
+		if (!f->connected)
+			note(f->log, "etcd answers");
+	}
 	f->connected = f->check = !err;
 }
 
@@ -388,7 +402,7 @@ int follow_open(struct follow *f, const struct member *m, const struct log *log,
 	struct member any = *m;
 
 	*any.store = '\0'; /* another store is followed, too, and not trusted: look_at_store() */
-	*f = (struct follow){.m = m, .log = log, .trusted = true};
+	*f = (struct follow){.m = m, .log = log, .told.log = log, .trusted = true};
 	f->prefix = strlen("/tsw/1//") + strlen(m->cluster.s);
 	return member_connect(&any, timeout_ms, &f->e);
 }
@@ -401,4 +415,5 @@ void follow_close(struct follow *f)
 	follow_seen(f);
 	mirror_free(&f->records);
 	interest_free(&f->interest);
+	told_free(&f->told);
 }

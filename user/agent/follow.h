@@ -8,6 +8,7 @@
 
 #include "agent/mirror.h"
 #include "agent/pulse.h"
+#include "agent/told.h"
 #include "agent/want.h"
 #include "base/log.h"
 #include "cluster/member.h"
@@ -18,6 +19,7 @@ enum { FOLLOW_FRESH = 128 };
 struct follow {
 	const struct member *m;
 	const struct log *log;
+	struct told told; /* why etcd does not answer */
 	struct etcd *e; /* for requests */
 	struct etcd_watcher watcher;
 	struct etcd_watch *w; /* NULL: nothing is followed */
@@ -49,6 +51,9 @@ int follow_read(struct follow *f);
 
 /* Behind a broken connection, before anything is done: a copy of before is read anew. */
 int follow_check(struct follow *f);
+
+/* It does not answer, failure() says why: that is told. */
+void follow_fails(struct follow *f);
 
 /* From now on what was read is followed. */
 int follow_watch(struct follow *f);

@@ -51,7 +51,8 @@ static struct trouble *make(struct told *t, const char *what)
 	return grown;
 }
 
-void told_add(struct told *t, const char *what, const char *why)
+/* Is it to be told now? */
+static bool is_fresh(struct told *t, const char *what, const char *why)
 {
 	struct trouble *trouble = find(t, what);
 	const bool known = trouble && trouble->why && !strcmp(trouble->why, why);
@@ -61,13 +62,24 @@ void told_add(struct told *t, const char *what, const char *why)
 	if (trouble)
 		trouble->still = true;
 	if (known)
-		return;
+		return false;
 	if (trouble) {
 		free(trouble->why);
 		trouble->why = strdup(why);
 	}
-	if (t->fresh++ < LINES)
+	return t->fresh++ < LINES;
+}
+
+void told_add(struct told *t, const char *what, const char *why)
+{
+	if (is_fresh(t, what, why))
 		note(t->log, "%s: %s", escaped(what), why);
+}
+
+void told_line(struct told *t, const char *line)
+{
+	if (is_fresh(t, line, ""))
+		note(t->log, "%s", line);
 }
 
 void told_end(struct told *t)

@@ -24,6 +24,7 @@ struct told {
 /* A round: all that is wrong now is said between these two. */
 void told_begin(struct told *t);
 void told_add(struct told *t, const char *what, const char *why);
+void told_line(struct told *t, const char *line); /* a message that is fit to print */
 void told_end(struct told *t);
 
 void told_free(struct told *t);

@@ -140,6 +140,17 @@ void http_end(struct etcd *e, CURL *easy, struct http *h)
 	*h = (struct http){};
 }
 
+static int unreached(struct etcd *e, const struct http *h, CURLcode code, const char *member)
+{
+	int err = fail(EHOSTUNREACH, "etcd at %s is not to be reached: %s", quoted(member),
+		       *h->why ? h->why : e->curl.easy_strerror(code));
+
+	/* Go says no more than `bad certificate` of one that has expired. */
+	if (strstr(h->why, "alert") && strstr(h->why, "certificate"))
+		fail_more(": it refuses our certificate, which may have expired");
+	return err;
+}
+
 int http_result(struct etcd *e, const struct http *h, CURLcode code, const char *member)
 {
 	if (h->err == -EPROTO)
@@ -150,7 +161,6 @@ int http_result(struct etcd *e, const struct http *h, CURLcode code, const char 
 	if (h->err)
 		return fail(h->err, "%s: %s", quoted(member), strerror(-h->err));
 	if (code != CURLE_OK)
-		return fail(EHOSTUNREACH, "etcd at %s is not to be reached: %s", quoted(member),
-			    *h->why ? h->why : e->curl.easy_strerror(code));
+		return unreached(e, h, code, member);
 	return answer_fail(&h->answer, member);
 }

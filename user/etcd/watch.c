@@ -236,8 +236,6 @@ static void broken(struct etcd_watch *w, int failed)
 	w->tries++;
 	w->at = (w->at + 1) % w->e->n;
 	w->due = now_ns() + etcd_jitter(ms < AGAIN_MOST_MS ? ms : AGAIN_MOST_MS) * MS_NS;
-	if (w->down)
-		return;
 	w->down = true;
 	w->follows.told = true;
 	watcher->state(watcher->context, failed);

@@ -30,7 +30,10 @@ struct etcd_watcher {
 	 * was; -EACCES: it may not be read; -EIO.
 	 */
 	void (*lost)(void *context, __u64 id, int err);
-	/* Not 0: etcd does not answer, failure() says why; 0: it does again. */
+	/*
+	 * Not 0: etcd does not answer, failure() says why; each time that it was tried in vain,
+	 * for the reason may be another. 0: it does again.
+	 */
 	void (*state)(void *context, int err);
 	void *context;
 };
