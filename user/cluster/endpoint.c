@@ -114,7 +114,8 @@ static int choose_ip(const struct records *r, struct put *p, const struct tsw_pr
 			others->at[others->n++] = p->old.ip.at[i];
 			return 0;
 		}
-	err = pick_address(r, p->tenant.id, net, others, &addr);
+	err = p->holder.blind ? pick_unseen(net, others, &addr)
+			      : pick_address(r, p->tenant.id, net, others, &addr);
 	if (!err)
 		others->at[others->n++] = addr;
 	return err;
@@ -248,6 +249,16 @@ static int add_record(const struct records *r, const struct put *p, struct chang
 	return 0;
 }
 
+/* What was chosen without looking may rest. */
+static void check_unseen(const struct records *r, const struct put *p, struct change *c)
+{
+	unsigned int i;
+
+	for (i = 0; p->holder.blind && i < p->want.ip.n; i++)
+		if (p->holder.chosen_ip & (1ULL << i))
+			pick_check(r, p->tenant.id, &p->want.ip.at[i], c);
+}
+
 static void add_vni(const struct records *r, const struct put *p, struct change *c)
 {
 	char key[MEMBER_KEY];
@@ -283,6 +294,7 @@ static int build(struct records *r, struct put *p, struct change *c)
 	err = err ?: is_so(r, p, c, &so);
 	if (err || so)
 		return err;
+	check_unseen(r, p, c);
 	add_vni(r, p, c);
 	err = !strcmp(p->want.host.s, record_name(p->look.at[2].key))
 		      ? cluster_need_seen_host(r, c, &p->look.at[2])

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "cluster/change.h"
 #include "cluster/pick.h"
 #include "record/choice.h"
 
@@ -43,13 +44,19 @@ static bool is_other(const struct picking *p, const struct tsw_addr *addr)
 	return false;
 }
 
+static void rest_key(const struct records *r, __u32 id, const struct tsw_addr *addr,
+		     char key[MEMBER_KEY])
+{
+	record_key(r, key, "rest/%u/%s", id, addr_text(addr));
+}
+
 static void look_at_both(const struct picking *p, struct look *look, const struct tsw_addr *addr)
 {
 	char key[MEMBER_KEY];
 
 	record_key(p->r, key, "ip/%u/%s", p->id, addr_text(addr));
 	look_at(look, key);
-	record_key(p->r, key, "rest/%u/%s", p->id, addr_text(addr));
+	rest_key(p->r, p->id, addr, key);
 	look_at(look, key);
 }
 
@@ -175,4 +182,29 @@ int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net
 	for (tries = 0; err == -EADDRINUSE && tries < TRIES; tries++)
 		err = try_some(&p, addr);
 	return err == -EADDRINUSE ? choose_of_all(&p, addr) : err;
+}
+
+int pick_unseen(const struct tsw_prefix *net, const struct tsw_addr_list *others,
+		struct tsw_addr *addr)
+{
+	const struct picking p = {.net = net, .of = choice_of(net), .others = others};
+	const addr_number n = p.of.last - p.of.first + 1;
+	addr_number at;
+	int tries, err = 0;
+
+	for (tries = 0; !err && tries < CANDIDATES; tries++) {
+		err = random_below(n, &at);
+		*addr = addr_of_number(p.of.first + at);
+		if (!err && !is_other(&p, addr))
+			return 0;
+	}
+	return err ? err : -EAGAIN; /* somebody has to look */
+}
+
+void pick_check(const struct records *r, __u32 id, const struct tsw_addr *addr, struct change *c)
+{
+	char key[MEMBER_KEY];
+
+	rest_key(r, id, addr, key);
+	change_check(c, key, 0);
 }

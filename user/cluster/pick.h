@@ -15,4 +15,12 @@
 int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net,
 		 const struct tsw_addr_list *others, struct tsw_addr *addr);
 
+/*
+ * The same without looking, which saves a call and is right for all but full nets: who claims it
+ * finds out, and pick_check() puts into that change that it does not rest.
+ */
+int pick_unseen(const struct tsw_prefix *net, const struct tsw_addr_list *others,
+		struct tsw_addr *addr);
+void pick_check(const struct records *r, __u32 id, const struct tsw_addr *addr, struct change *c);
+
 #endif
