@@ -127,8 +127,9 @@ check "runs of a program" test "$(metric "tsw_program_runs_total$L")" -ge 6
 check "and their time" grep -qx "tsw_program_run_seconds_total$L 0\.0[0-9]*[1-9][0-9]*" $WORK/m
 check "promtool still finds nothing" lints $WORK/m
 
-# contrib/: each metric that is used there is told.
-printf '# HELP tsw_check_ok x\n# HELP node_textfile_mtime_seconds x\n' |
+# contrib/: each metric that is used there is told; those of an agent: 36-agent.
+printf '# HELP %s x\n' tsw_check_ok node_textfile_mtime_seconds \
+	tsw_agent_{up,connected,held_deletions,failed_changes,missing_devices} |
 	cat $WORK/m $WORK/off - | sed -n 's/^# HELP \([^ ]*\).*/\1/p' | sort -u >$WORK/names
 used() { # maps are named there, too
 	grep -oE '\b(tsw|node_textfile)_[a-z_]+' | grep -vE '^tsw_(config|totals|flows)$' | sort -u
