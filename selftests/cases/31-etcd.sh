@@ -94,6 +94,9 @@ kill $FOLLOWER
 check "compacted" ctl compact "$revision"
 follow 2 /a/
 check "what is compacted is not told as if it were all" retry 5 told "^1 lost -116 .*compacted"
+# What is put before it has read anew it has read, and is not told.
+agains() { [ "$(grep -c "^1 again" "$FOLLOWED")" = "$1" ]; }
+check "it reads anew" retry 5 agains 1
 store put /a/x 4
 check "and tells" retry 5 told "^1 put /a/x 4"
 refused "an old revision cannot be read" 1 compacted store read /a/ 2
@@ -102,7 +105,8 @@ member_end m1
 rm -r $WORK/m1
 TOKEN=another member m1
 check "another store in its place" retry 10 told "^1 lost -116 .*another store"
-check "is followed as it is" retry 10 store put /a/x 5
+check "is followed as it is" retry 10 agains 2
+check "a change then" retry 10 store put /a/x 5
 check "from then on" retry 5 told "^1 put /a/x 5"
 kill $FOLLOWER
 # A backup that is restored has the same cluster id and term, but less in it.
@@ -118,7 +122,8 @@ ETCDCTL_API=3 etcdctl snapshot restore $WORK/backup --data-dir $WORK/m1 --name m
 	--initial-advertise-peer-urls http://127.0.0.1:2380 >/dev/null 2>&1
 TOKEN=another member m1
 check "a restored backup is found out" retry 10 told "^1 lost -116 .*older"
-check "and followed as it is" retry 10 store put /a/x anew
+check "and followed as it is" retry 10 agains 1
+check "a change then" retry 10 store put /a/x anew
 check "from then on" retry 5 told "^1 put /a/x anew"
 kill $FOLLOWER
 member_end m1

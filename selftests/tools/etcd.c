@@ -11,7 +11,7 @@
  *   each KEY N MS             KEY is 0, 1 ... N - 1, one in MS milliseconds, each until it is done
  *   lease SECONDS KEY VALUE   prints the lease;  keep LEASE;  end LEASE
  *   members                   URL VERSION leader|follower|alone, or what is wrong
- *   watch REVISION PREFIX...  until it is killed: put/del/mark/lost/up/down lines
+ *   watch REVISION PREFIX...  until it is killed: put/del/mark/lost/again/up/down lines
  */
 #include <errno.h>
 #include <stdio.h>
@@ -234,8 +234,10 @@ static void on_lost(void *context, __u64 id, int err)
 	printf("%llu lost %d %s\n", id, err, failure()->text);
 	fflush(stdout);
 	if (err == -ESTALE && !etcd_prefix_end(range.key, end, sizeof(end)) &&
-	    !etcd_read(all->e, &range, &revision, count, NULL))
-		etcd_watch_add(all->w, id, &range, revision + 1);
+	    !etcd_read(all->e, &range, &revision, count, NULL) &&
+	    !etcd_watch_add(all->w, id, &range, revision + 1))
+		printf("%llu again behind %lld\n", id, (long long)revision);
+	fflush(stdout);
 }
 
 static void on_state(void *context, int err)
