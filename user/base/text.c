@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tsw/object.h>
+
 #include "base/hidden.h"
 #include "base/text.h"
 #include "base/utf8.h"
@@ -104,6 +106,16 @@ bool addr_is_none(const struct tsw_addr *addr)
 bool addr_equal(const struct tsw_addr *a, const struct tsw_addr *b)
 {
 	return !memcmp(a, b, sizeof(*a));
+}
+
+bool addr_list_has(const struct tsw_addr_list *list, const struct tsw_addr *addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->n; i++)
+		if (addr_equal(&list->at[i], addr))
+			return true;
+	return false;
 }
 
 struct tsw_addr addr_from_v4(__be32 v4)

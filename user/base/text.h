@@ -24,6 +24,8 @@ enum tsw_family addr_family(const struct tsw_addr *addr);
 const char *family_text(enum tsw_family family);
 bool addr_is_none(const struct tsw_addr *addr);
 bool addr_equal(const struct tsw_addr *a, const struct tsw_addr *b);
+struct tsw_addr_list;
+bool addr_list_has(const struct tsw_addr_list *list, const struct tsw_addr *addr);
 struct tsw_addr addr_from_v4(__be32 v4);
 bool mac_equal(const struct tsw_mac *a, const struct tsw_mac *b);
 

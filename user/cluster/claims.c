@@ -24,12 +24,7 @@ static void mac_key(const struct records *r, const struct holder *h, char key[ME
 
 static bool has_ip(const struct holding *of, const struct tsw_addr *addr)
 {
-	unsigned int i;
-
-	for (i = 0; of && i < of->ip.n; i++)
-		if (addr_equal(&of->ip.at[i], addr))
-			return true;
-	return false;
+	return of && addr_list_has(&of->ip, addr);
 }
 
 static bool has_mac(const struct holding *of, const struct tsw_mac *mac)

@@ -33,8 +33,8 @@ struct holder {
 int claims_add(struct records *r, struct change *c, const struct holder *h);
 
 /*
- * Commits C, if it has anything. Errors as above for what was in the way, -EAGAIN also where that is
- * no claim of H.
+ * Commits C, if it has anything. Errors as above for what was in the way, -EAGAIN also where that
+ * is no claim of H.
  */
 int claims_commit(const struct records *r, struct change *c, const struct holder *h);
 

@@ -27,7 +27,8 @@ struct put {
 	__s64 modified;
 	struct holding have, hold; /* the same of both */
 	struct holder holder;
-	struct look look; /* its claim, its record, the host that is asked for */
+	struct look look; /* its claim, its record, the host that is asked for; addresses */
+	struct pick pick[TSW_NETS]; /* where some are to be chosen */
 };
 
 /* ---- what is there ---------------------------------------------------------------- */
@@ -38,13 +39,23 @@ static int no_endpoint(const struct tsw_name *name, const struct tsw_name *tenan
 		    quoted(tenant->s));
 }
 
+/* Where it is asked for, and where nothing is said of one that is made. */
+static bool chooses_ips(const struct put *p)
+{
+	const bool given = p->given & FIELD(ENDPOINT_IP);
+
+	return p->spec && (p->spec->automatic & TSW_AUTO_IP ||
+			   (!given && p->how != RECORD_SET && p->tenant.net.n));
+}
+
 /* Of P's tenant and that name, or none: then P->modified is 0. */
 static int load(const struct records *r, const struct tsw_name *name, struct put *p, bool again)
 {
 	const bool elsewhere = p->given & FIELD(ENDPOINT_HOST);
 	char key[MEMBER_KEY];
 	struct seen *at;
-	int err;
+	int err = 0;
+	__u32 i;
 
 	look_end(&p->look);
 	record_key(r, key, "vni/%u", p->tenant.id);
@@ -53,7 +64,9 @@ static int load(const struct records *r, const struct tsw_name *name, struct put
 	look_at(&p->look, key);
 	record_key(r, key, "host/%s", elsewhere ? p->spec->host.s : r->m.host.s);
 	look_at(&p->look, key);
-	err = look_read(r, &p->look);
+	for (i = 0; !err && chooses_ips(p) && i < p->tenant.net.n; i++)
+		err = pick_ask(&p->pick[i], r, p->tenant.id, &p->tenant.net.at[i], &p->look);
+	err = err ?: look_read(r, &p->look);
 	at = p->look.at;
 	err = err ?: cluster_tenant_owns(&at[0], &p->tenant.name, again);
 	if (err)
@@ -90,32 +103,22 @@ static int settle_mac(struct put *p)
 	return err;
 }
 
-static bool is_in(const struct tsw_addr_list *list, const struct tsw_addr *addr)
+/* What it has already of the tenant's net N, or another. */
+static int choose_ip(const struct records *r, struct put *p, __u32 n, struct tsw_addr_list *others)
 {
-	unsigned int i;
-
-	for (i = 0; i < list->n; i++)
-		if (addr_equal(&list->at[i], addr))
-			return true;
-	return false;
-}
-
-/* What it has already of that net, or another. */
-static int choose_ip(const struct records *r, struct put *p, const struct tsw_prefix *net,
-		     struct tsw_addr_list *others)
-{
+	const struct tsw_prefix *net = &p->tenant.net.at[n];
 	const struct choice of = choice_of(net);
 	struct tsw_addr addr;
 	unsigned int i;
-	int err;
+	int err = 0;
 
 	for (i = 0; p->modified && i < p->old.ip.n; i++)
-		if (choice_has(&of, &p->old.ip.at[i]) && !is_in(others, &p->old.ip.at[i])) {
+		if (choice_has(&of, &p->old.ip.at[i]) && !addr_list_has(others, &p->old.ip.at[i])) {
 			others->at[others->n++] = p->old.ip.at[i];
 			return 0;
 		}
-	err = p->holder.blind ? pick_unseen(net, others, &addr)
-			      : pick_address(r, p->tenant.id, net, others, &addr);
+	if (!pick_found(&p->pick[n], &p->look, others, &addr))
+		err = pick_address(r, p->tenant.id, net, others, &addr);
 	if (!err)
 		others->at[others->n++] = addr;
 	return err;
@@ -132,14 +135,12 @@ static int no_net(const struct put *p)
 /* Those that are chosen come first, one of each net, then those that are given. */
 static int settle_ips(const struct records *r, struct put *p)
 {
-	const bool asked = p->spec->automatic & TSW_AUTO_IP;
-	const bool given = p->given & FIELD(ENDPOINT_IP);
 	struct tsw_addr_list all = p->want.ip;
 	const unsigned int before = all.n;
 	__u32 i;
 	int err = 0;
 
-	if (!asked && (given || p->how == RECORD_SET || !p->tenant.net.n))
+	if (!chooses_ips(p))
 		return 0;
 	if (!p->tenant.net.n)
 		return no_net(p);
@@ -148,14 +149,14 @@ static int settle_ips(const struct records *r, struct put *p)
 			    "an endpoint has at most %d addresses: with one of each net it has %u",
 			    TSW_ENDPOINT_IPS, all.n + p->tenant.net.n);
 	for (i = 0; !err && i < p->tenant.net.n; i++)
-		err = choose_ip(r, p, &p->tenant.net.at[i], &all);
+		err = choose_ip(r, p, i, &all);
 	if (err)
 		return err;
 	p->want.ip.n = all.n;
 	memcpy(p->want.ip.at, all.at + before, (all.n - before) * sizeof(all.at[0]));
 	memcpy(p->want.ip.at + (all.n - before), all.at, before * sizeof(all.at[0]));
 	for (i = 0; i < all.n - before; i++)
-		if (!(p->modified && is_in(&p->old.ip, &p->want.ip.at[i])))
+		if (!(p->modified && addr_list_has(&p->old.ip, &p->want.ip.at[i])))
 			p->holder.chosen_ip |= 1ULL << i;
 	return 0;
 }
@@ -249,16 +250,6 @@ static int add_record(const struct records *r, const struct put *p, struct chang
 	return 0;
 }
 
-/* What was chosen without looking may rest. */
-static void check_unseen(const struct records *r, const struct put *p, struct change *c)
-{
-	unsigned int i;
-
-	for (i = 0; p->holder.blind && i < p->want.ip.n; i++)
-		if (p->holder.chosen_ip & (1ULL << i))
-			pick_check(r, p->tenant.id, &p->want.ip.at[i], c);
-}
-
 static void add_vni(const struct records *r, const struct put *p, struct change *c)
 {
 	char key[MEMBER_KEY];
@@ -294,7 +285,6 @@ static int build(struct records *r, struct put *p, struct change *c)
 	err = err ?: is_so(r, p, c, &so);
 	if (err || so)
 		return err;
-	check_unseen(r, p, c);
 	add_vni(r, p, c);
 	err = !strcmp(p->want.host.s, record_name(p->look.at[2].key))
 		      ? cluster_need_seen_host(r, c, &p->look.at[2])
@@ -367,7 +357,7 @@ int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
 			 const struct tsw_name *name, struct tsw_endpoint_spec *was)
 {
 	const struct tsw_endpoint_spec spec = {.name = *name, .tenant = *tenant};
-	struct put p = {.spec = &spec};
+	struct put p = {.spec = &spec, .how = RECORD_SET};
 	int err = record_change(r, del_once, &p);
 
 	look_end(&p.look);

@@ -7,7 +7,6 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "cluster/change.h"
 #include "cluster/pick.h"
 #include "record/choice.h"
 
@@ -34,54 +33,72 @@ static int random_below(addr_number n, addr_number *at)
 	return 0;
 }
 
-static bool is_other(const struct picking *p, const struct tsw_addr *addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < p->others->n; i++)
-		if (addr_equal(&p->others->at[i], addr))
-			return true;
-	return false;
-}
-
-static void rest_key(const struct records *r, __u32 id, const struct tsw_addr *addr,
-		     char key[MEMBER_KEY])
-{
-	record_key(r, key, "rest/%u/%s", id, addr_text(addr));
-}
-
-static void look_at_both(const struct picking *p, struct look *look, const struct tsw_addr *addr)
+static void look_at_both(const struct records *r, __u32 id, const struct tsw_addr *addr,
+			 struct look *look)
 {
 	char key[MEMBER_KEY];
 
-	record_key(p->r, key, "ip/%u/%s", p->id, addr_text(addr));
+	record_key(r, key, "ip/%u/%s", id, addr_text(addr));
 	look_at(look, key);
-	rest_key(p->r, p->id, addr, key);
+	record_key(r, key, "rest/%u/%s", id, addr_text(addr));
 	look_at(look, key);
+}
+
+/* N random ones, each two keys of LOOK. */
+static int ask(const struct records *r, __u32 id, const struct choice *of,
+	       struct tsw_addr *candidate, size_t n, struct look *look)
+{
+	addr_number at;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < n; i++) {
+		err = random_below(of->last - of->first + 1, &at);
+		candidate[i] = addr_of_number(of->first + at);
+		look_at_both(r, id, &candidate[i], look);
+	}
+	return err;
+}
+
+static bool is_found(const struct tsw_addr *candidate, size_t n, const struct seen *at,
+		     const struct tsw_addr_list *others, struct tsw_addr *addr)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		*addr = candidate[i];
+		if (!at[2 * i].value && !at[2 * i + 1].value && !addr_list_has(others, addr))
+			return true;
+	}
+	return false;
+}
+
+int pick_ask(struct pick *p, const struct records *r, __u32 id, const struct tsw_prefix *net,
+	     struct look *look)
+{
+	const struct choice of = choice_of(net);
+
+	p->first = look->n;
+	return ask(r, id, &of, p->candidate, PICK_CANDIDATES, look);
+}
+
+bool pick_found(const struct pick *p, const struct look *look, const struct tsw_addr_list *others,
+		struct tsw_addr *addr)
+{
+	return is_found(p->candidate, PICK_CANDIDATES, look->at + p->first, others, addr);
 }
 
 /* -EADDRINUSE without a message: all that were tried are taken. */
 static int try_some(const struct picking *p, struct tsw_addr *addr)
 {
-	const addr_number n = p->of.last - p->of.first + 1;
 	struct tsw_addr candidate[CANDIDATES];
 	cleanup_look struct look look = {};
-	addr_number at;
-	size_t i;
-	int err = 0;
+	int err = ask(p->r, p->id, &p->of, candidate, CANDIDATES, &look);
 
-	for (i = 0; !err && i < CANDIDATES; i++) {
-		err = random_below(n, &at);
-		candidate[i] = addr_of_number(p->of.first + at);
-		look_at_both(p, &look, &candidate[i]);
-	}
 	err = err ?: look_read(p->r, &look);
-	for (i = 0; !err && i < CANDIDATES; i++) {
-		*addr = candidate[i];
-		if (!look.at[2 * i].value && !look.at[2 * i + 1].value && !is_other(p, addr))
-			return 0;
-	}
-	return err ? err : -EADDRINUSE;
+	if (err)
+		return err;
+	return is_found(candidate, CANDIDATES, look.at, p->others, addr) ? 0 : -EADDRINUSE;
 }
 
 /* ---- all of it -------------------------------------------------------------------- */
@@ -182,29 +199,4 @@ int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net
 	for (tries = 0; err == -EADDRINUSE && tries < TRIES; tries++)
 		err = try_some(&p, addr);
 	return err == -EADDRINUSE ? choose_of_all(&p, addr) : err;
-}
-
-int pick_unseen(const struct tsw_prefix *net, const struct tsw_addr_list *others,
-		struct tsw_addr *addr)
-{
-	const struct picking p = {.net = net, .of = choice_of(net), .others = others};
-	const addr_number n = p.of.last - p.of.first + 1;
-	addr_number at;
-	int tries, err = 0;
-
-	for (tries = 0; !err && tries < CANDIDATES; tries++) {
-		err = random_below(n, &at);
-		*addr = addr_of_number(p.of.first + at);
-		if (!err && !is_other(&p, addr))
-			return 0;
-	}
-	return err ? err : -EAGAIN; /* somebody has to look */
-}
-
-void pick_check(const struct records *r, __u32 id, const struct tsw_addr *addr, struct change *c)
-{
-	char key[MEMBER_KEY];
-
-	rest_key(r, id, addr, key);
-	change_check(c, key, 0);
 }

@@ -7,6 +7,19 @@
 
 #include "cluster/record.h"
 
+/* Some of a net, which are looked at together with what else is asked for: that saves a call. */
+enum { PICK_CANDIDATES = 6 };
+struct pick {
+	struct tsw_addr candidate[PICK_CANDIDATES];
+	size_t first; /* in the look */
+};
+int pick_ask(struct pick *p, const struct records *r, __u32 id, const struct tsw_prefix *net,
+	     struct look *look);
+
+/* One that is free, and none of OTHERS. False: somebody has each of them. */
+bool pick_found(const struct pick *p, const struct look *look, const struct tsw_addr_list *others,
+		struct tsw_addr *addr);
+
 /*
  * One of NET, but none of OTHERS. Some are tried first, which takes as long whatever the size of
  * the net; only where all of these are taken all claims of the tenant are read. It is free when it
@@ -14,13 +27,5 @@
  */
 int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net,
 		 const struct tsw_addr_list *others, struct tsw_addr *addr);
-
-/*
- * The same without looking, which saves a call and is right for all but full nets: who claims it
- * finds out, and pick_check() puts into that change that it does not rest.
- */
-int pick_unseen(const struct tsw_prefix *net, const struct tsw_addr_list *others,
-		struct tsw_addr *addr);
-void pick_check(const struct records *r, __u32 id, const struct tsw_addr *addr, struct change *c);
 
 #endif

@@ -100,23 +100,13 @@ static void begin(struct search *s, const struct tsw_net *net)
 	s->least = TSW_REST;
 }
 
-static bool is_given(const struct search *s, const struct tsw_addr *addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < s->others->n; i++)
-		if (addr_equal(&s->others->at[i], addr))
-			return true;
-	return false;
-}
-
 static bool keep(const struct search *s, struct tsw_addr *addr)
 {
 	unsigned int i;
 
 	for (i = 0; s->old && i < s->old->n_ip; i++) {
 		*addr = s->old->ip[i];
-		if (choice_has(&s->of, addr) && !is_given(s, addr))
+		if (choice_has(&s->of, addr) && !addr_list_has(s->others, addr))
 			return true;
 	}
 	return false;
@@ -128,7 +118,8 @@ static int try(struct search *s, const struct tsw_addr *addr)
 	const struct tsw_addr_key key = {.tenant = s->tenant, .addr = *addr};
 	struct tsw_addr_owner unused;
 	__u64 left;
-	int err = is_given(s, addr) ? 0 : map_get(&s->t->maps, MAP_ADDRS, &key, &unused);
+	int err =
+		addr_list_has(s->others, addr) ? 0 : map_get(&s->t->maps, MAP_ADDRS, &key, &unused);
 
 	if (err != -ENOENT)
 		return err ? err : -EADDRINUSE;
