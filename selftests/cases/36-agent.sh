@@ -147,6 +147,24 @@ check "it is reached" reach red-c 10.0.0.2
 
 # ---- agents and etcd come and go, frames do not notice ---------------------------
 pings red-a 10.0.0.5
+endpoint red x h2 44 none
+endpoint red y h2 45 none
+check "all are in step" in_step h2
+# What an agent knows may be newer than the last answer that it had.
+put e/100/ '{"by":"test"}'
+endpoint red y h2 46 none
+kill "${FORWARDER[h1:m1]}"
+check "a change while a host is cut off" sw h2 -c endpoint del x tenant red
+forward h1 1
+check "it follows when it is back" in_step h2
+member_end m1
+member m1
+check "and when etcd is" in_step h2
+is "nobody takes that for another store" "$(cat "${AGENT_LOG[@]}" | grep -c 'another than' || true)" 0
+is "nor holds what it has to delete" "$(endpoints h1 | grep -c red/x) $(metric h1 \
+	tsw_agent_held_deletions)" "0 0"
+put e/100/ '{"by":"test"}'
+gone e/100/y at/h2/100/y
 before=$(state h1)
 agent_end h1 KILL
 agent h1

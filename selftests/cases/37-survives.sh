@@ -200,5 +200,28 @@ comes_back() { # DESC HOW NAME N: h1's agent, which was away meanwhile
 }
 comes_back "an agent that stood still" STOP v1 71
 comes_back "one that begins anew" KILL v2 72
+
+# Who could not carry anything out has not got over its distrust.
+ctl del $CLUSTER/call/accept >/dev/null
+ctl snapshot save $WORK/backup >/dev/null 2>&1
+endpoint v3 h2 73 none
+check "in step" in_step h1
+before=$(revision)
+agent_end h1
+restore
+while [ "$(revision)" -le $((before + 5)) ]; do put noise 1; done
+flock /run/tsw/h1 sleep 4 &
+holder=$!
+AGENT_WORDS=(-w 1)
+agent h1
+comes "another store, and a switch that somebody holds" 1 told_by h1 "this host"
+agent_end h1 KILL
+wait $holder || true
+agent h1
+comes "the next agent finds it out, too" 1 told_by h1 "another than it was"
+sleep 0.5
+is "and what it does not have stays" "$(known h1 v3)" 1
+check "until it was meant" retry 5 sw h2 cluster accept
+check "then all are in step" in_step h1
 lost_none "all the while"
 finish

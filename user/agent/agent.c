@@ -26,6 +26,7 @@ enum {
 	SOON_MS = 20,	      /* what is to be done waits for its time */
 	AGAIN_LEAST_MS = 100, /* before all is read again */
 	AGAIN_MOST_MS = 30000,
+	CHECK_MS = 2000,     /* between two questions which store it is */
 	FAILED_SECONDS = 10, /* what failed may have had a reason that passes */
 	LOOK_SECONDS = 300,  /* the switch is compared, though nothing has changed */
 };
@@ -66,7 +67,7 @@ static void carry_begin(struct agent *a, carry_tell *tell, void *context)
 
 static int carry(struct agent *a)
 {
-	a->carry.trusted = a->f.trusted;
+	a->carry.trusted = a->f.trusted && !a->f.check;
 	a->carry.accepted = mirror_find(&a->f.records, "call/accept");
 	return carry_out(&a->carry);
 }
@@ -88,7 +89,7 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tel
 	err = err ?: follow_read(&a.f);
 	err = err ?: carry(&a);
 	if (!err)
-		pulse_save(&a.f.pulse, t->instance);
+		pulse_save(&a.f.pulse, t->instance, m);
 	if (!err && (a.carry.failed || a.carry.refused || a.carry.held))
 		err = fail(EIO,
 			   "not all could be done: %zu changes failed, %zu records are refused, "
@@ -183,12 +184,12 @@ static void read_again(struct agent *a)
 	if (!err) {
 		a->again_ms = AGAIN_LEAST_MS;
 		a->f.connected = true;
-		told_begin(&a->f.told);
-		told_end(&a->f.told);
+		told_over(&a->f.told);
 		if (!a->f.trusted)
 			a->alive.answered = 0; /* revisions of another store */
 	} else {
-		follow_fails(&a->f);
+		if (follow_fails(&a->f, err))
+			a->f.connected = false;
 		a->again_ms = a->again_ms * 2 < AGAIN_MOST_MS ? a->again_ms * 2 : AGAIN_MOST_MS;
 		a->f.again = true;
 		tell_ready(a, failure()->text);
@@ -199,8 +200,8 @@ static void read_again(struct agent *a)
 /* Where something waits already, one that goes may be what it waits for. */
 static bool is_quick(const struct agent *a)
 {
-	return !a->f.changed && !a->look && a->f.n_fresh && !a->carry.failed && !a->carry.refused &&
-	       !a->carry.held;
+	return !a->f.check && !a->f.changed && !a->look && a->f.n_fresh && !a->carry.failed &&
+	       !a->carry.refused && !a->carry.held;
 }
 
 static void settle_all(struct agent *a)
@@ -258,24 +259,41 @@ static void tell_status(const struct agent *a)
 	status_write(a->status, &status);
 }
 
-/* What is carried out is what the next agent will have. */
+/* What is carried out is what the next agent will have; who distrusts is not to be believed. */
 static void save_pulse(struct agent *a)
 {
-	if (a->pulse != a->f.pulse.modified)
-		pulse_save(&a->f.pulse, a->t->instance);
+	if (!a->f.trusted || a->pulse == a->f.pulse.modified)
+		return;
+	pulse_save(&a->f.pulse, a->t->instance, a->f.m);
 	a->pulse = a->f.pulse.modified;
+}
+
+/* Is it the same store? Where that cannot be asked, again in a moment. */
+static void check_store(struct agent *a)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	int err;
+
+	if (!a->f.check || !a->f.connected || a->f.again || now < a->next_read)
+		return;
+	err = follow_check(&a->f);
+	if (err)
+		follow_fails(&a->f, err);
+	else if (!a->f.again)
+		told_over(&a->f.told);
+	a->next_read = err ? now + etcd_jitter(CHECK_MS) * MS_NS : 0;
 }
 
 static bool is_settled(const struct agent *a)
 {
-	return !a->f.again && !a->f.check && !a->f.changed && !a->look && !a->look_at && !a->f.n_fresh;
+	return !a->f.again && !(a->f.check && a->f.connected) && !a->f.changed && !a->look &&
+	       !a->look_at && !a->f.n_fresh;
 }
 
 static void loop(struct agent *a)
 {
 	while (!a->end) {
-		if (a->f.check && a->f.connected && !a->f.again)
-			follow_check(&a->f); /* if it fails, again in a moment */
+		check_store(a);
 		if (a->f.again)
 			read_again(a);
 		if (!a->f.again && !(a->f.check && a->f.connected))
@@ -288,7 +306,9 @@ static void loop(struct agent *a)
 		alive_keep(&a->alive, &a->f);
 		tell_status(a);
 		notify_manager("WATCHDOG=1");
-		turn(a, a->f.again ? AGAIN_LEAST_MS : is_settled(a) ? TURN_MS : SOON_MS);
+		turn(a, a->f.again || a->f.check ? AGAIN_LEAST_MS
+			: is_settled(a)		 ? TURN_MS
+						 : SOON_MS);
 		if (a->f.changed)
 			turn(a, GATHER_MS);
 	}

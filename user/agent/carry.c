@@ -85,8 +85,7 @@ static bool stays(const struct carrying *y, const struct change *c)
 		is = is_refused(y, "publish/%s/", have->tenant[tenant].spec.name.s);
 	else if (c->object == OBJECT_PEER)
 		is = is_refused(y, "peer/%s/", have->tenant[tenant].spec.name.s) ||
-		     is_refused(y, "tenant/%s",
-				have->tenant[have->peer[c->have].with].spec.name.s);
+		     is_refused(y, "tenant/%s", have->tenant[have->peer[c->have].with].spec.name.s);
 	return is || is_refused(y, "tenant/%s", have->tenant[tenant].spec.name.s);
 }
 

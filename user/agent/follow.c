@@ -131,16 +131,48 @@ static void distrust(struct follow *f)
 		     "there stays here for now");
 }
 
+/* Those that came before the check was done. */
+static void take_pulses(struct follow *f)
+{
+	char key[MEMBER_KEY];
+	size_t i;
+
+	for (i = 0; i < f->records.n; i++) {
+		const struct record *record = &f->records.all[i];
+		const struct etcd_entry entry = {
+			.key = key, .value = record->value, .modified = record->modified};
+
+		if (record->key[strlen(record->key) - 1] != '/')
+			continue;
+		snprintf(key, sizeof(key), "/tsw/1/%s/%s", f->m->cluster.s, record->key);
+		pulse_take(&f->pulse, &entry);
+	}
+}
+
+/* By one key, which all members of etcd have to agree about: others may be behind. */
+static int ask_revision(struct follow *f)
+{
+	char key[MEMBER_KEY];
+	const struct etcd_range own = {key};
+	__s64 revision = 0;
+
+	member_key(f->m, "host", f->m->host.s, key);
+	return etcd_read(f->e, &own, &revision, NULL, NULL);
+}
+
 int follow_check(struct follow *f)
 {
-	const int is = is_another(f, &f->pulse);
+	int is = ask_revision(f);
 
+	is = is ? is : is_another(f, &f->pulse);
 	if (is < 0)
 		return is;
 	f->check = false;
 	if (is) {
 		distrust(f);
 		f->again = true;
+	} else {
+		take_pulses(f);
 	}
 	return 0;
 }
@@ -297,15 +329,16 @@ static void lost(void *context, __u64 id, int err)
 	f->resyncs++;
 }
 
-/* Each reason once. */
-void follow_fails(struct follow *f)
+/* Each reason once. One that answers, and refuses, is there. */
+bool follow_fails(struct follow *f, int err)
 {
+	const bool silent = err == -EHOSTUNREACH || err == -ETIMEDOUT;
 	char text[1100];
 
-	snprintf(text, sizeof(text), "etcd does not answer: %s; this host goes on with what it has",
-		 failure()->text);
+	snprintf(text, sizeof(text), "%s: %s; this host goes on with what it has",
+		 silent ? "etcd does not answer" : "the records cannot be read", failure()->text);
 	told_line(&f->told, text);
-	f->connected = false;
+	return silent;
 }
 
 static void state(void *context, int err)
@@ -313,14 +346,14 @@ static void state(void *context, int err)
 	struct follow *f = context;
 
 	if (err) {
-		follow_fails(f);
+		follow_fails(f, err);
 	} else {
-		told_begin(&f->told);
-		told_end(&f->told);
+		told_over(&f->told);
 		if (!f->connected)
 			note(f->log, "etcd answers");
+		f->check = true;
 	}
-	f->connected = f->check = !err;
+	f->connected = !err;
 }
 
 static int watch_range(struct follow *f, __u64 id, __s64 revision)
@@ -401,7 +434,7 @@ int follow_open(struct follow *f, const struct member *m, const struct log *log,
 {
 	struct member any = *m;
 
-	*any.store = '\0'; /* another store is followed, too, and not trusted: look_at_store() */
+	*any.store = '\0'; /* another store is followed, too, and not trusted: is_another() */
 	*f = (struct follow){.m = m, .log = log, .told.log = log, .trusted = true};
 	f->prefix = strlen("/tsw/1//") + strlen(m->cluster.s);
 	return member_connect(&any, timeout_ms, &f->e);

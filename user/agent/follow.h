@@ -20,14 +20,14 @@ struct follow {
 	const struct member *m;
 	const struct log *log;
 	struct told told; /* why etcd does not answer */
-	struct etcd *e; /* for requests */
+	struct etcd *e;	  /* for requests */
 	struct etcd_watcher watcher;
 	struct etcd_watch *w; /* NULL: nothing is followed */
 	struct mirror records;
 	struct interest interest;
-	__s64 revision; /* what is known is of this one at least */
+	__s64 revision;	    /* what is known is of this one at least */
 	struct pulse pulse; /* the last one of that; while there is no connection, of before */
-	size_t prefix;	/* octets of `/tsw/1/CLUSTER/` */
+	size_t prefix;	    /* octets of `/tsw/1/CLUSTER/` */
 
 	/* Since the caller looked last: */
 	char *fresh[FOLLOW_FRESH]; /* keys of endpoints that came, changed or went */
@@ -52,8 +52,8 @@ int follow_read(struct follow *f);
 /* Behind a broken connection, before anything is done: a copy of before is read anew. */
 int follow_check(struct follow *f);
 
-/* It does not answer, failure() says why: that is told. */
-void follow_fails(struct follow *f);
+/* It does not answer, which returns true, or refuses; failure() says why ERR: that is told. */
+bool follow_fails(struct follow *f, int err);
 
 /* From now on what was read is followed. */
 int follow_watch(struct follow *f);

@@ -48,6 +48,8 @@ int pulse_is_there(struct etcd *e, const struct pulse *p)
 	err = look(e, p, p->modified, &found);
 	if (!err)
 		return found.modified == p->modified && !strcmp(found.value, p->value);
+	if (err == -EACCES)
+		return 1; /* it cannot be told */
 	if (err != -ESTALE)
 		return err;
 	/* Compacted, or still to come. */
@@ -71,7 +73,7 @@ static void path_of(char path[PATH], const char *instance, const char *tail)
 void pulse_load(struct pulse *p, const char *instance, const struct member *m)
 {
 	char path[PATH], prefix[MEMBER_KEY];
-	const char *key, *value;
+	const char *key, *value, *store;
 	json_int_t modified;
 	json_t *json;
 
@@ -80,10 +82,10 @@ void pulse_load(struct pulse *p, const char *instance, const struct member *m)
 	json = json_load_file(path, 0, NULL);
 	member_key(m, "", "", prefix);
 	prefix[strlen(prefix) - 1] = '\0';
-	if (!json_unpack(json, "{s:s, s:s, s:I}", "key", &key, "value", &value, "modified",
-			 &modified) &&
-	    !strncmp(key, prefix, strlen(prefix)) && strlen(key) < sizeof(p->key) &&
-	    strlen(value) < sizeof(p->value)) {
+	if (!json_unpack(json, "{s:s, s:s, s:s, s:I}", "store", &store, "key", &key, "value",
+			 &value, "modified", &modified) &&
+	    !strcmp(store, m->store) && !strncmp(key, prefix, strlen(prefix)) &&
+	    strlen(key) < sizeof(p->key) && strlen(value) < sizeof(p->value)) {
 		snprintf(p->key, sizeof(p->key), "%s", key);
 		snprintf(p->value, sizeof(p->value), "%s", value);
 		p->modified = modified;
@@ -92,11 +94,11 @@ void pulse_load(struct pulse *p, const char *instance, const struct member *m)
 }
 
 /* Without the file the next agent believes any history. */
-void pulse_save(const struct pulse *p, const char *instance)
+void pulse_save(const struct pulse *p, const char *instance, const struct member *m)
 {
 	char path[PATH], new[PATH];
-	json_t *json = json_pack("{s:s, s:s, s:I}", "key", p->key, "value", p->value, "modified",
-				 (json_int_t)p->modified);
+	json_t *json = json_pack("{s:s, s:s, s:s, s:I}", "store", m->store, "key", p->key, "value",
+				 p->value, "modified", (json_int_t)p->modified);
 
 	path_of(path, instance, "");
 	path_of(new, instance, ".new");

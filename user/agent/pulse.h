@@ -24,8 +24,8 @@ void pulse_take(struct pulse *p, const struct etcd_entry *entry);
 /* 1: it is, or that cannot be told any more, as its history is compacted; 0: it is not; errors. */
 int pulse_is_there(struct etcd *e, const struct pulse *p);
 
-/* In /run, for the next agent of the same cluster. None there: P is none. */
+/* In /run, for the next agent of the same cluster and store. None there: P is none. */
 void pulse_load(struct pulse *p, const char *instance, const struct member *m);
-void pulse_save(const struct pulse *p, const char *instance);
+void pulse_save(const struct pulse *p, const char *instance, const struct member *m);
 
 #endif

@@ -100,11 +100,20 @@ void told_end(struct told *t)
 	t->n = n;
 }
 
+void told_over(struct told *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->n; i++)
+		t->all[i].still = false;
+	told_end(t);
+	t->fresh = 0;
+}
+
 void told_free(struct told *t)
 {
-	told_begin(t);
 	t->log = &(const struct log){};
-	told_end(t);
+	told_over(t);
 	free(t->all);
 	*t = (struct told){};
 }

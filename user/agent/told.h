@@ -26,6 +26,7 @@ void told_begin(struct told *t);
 void told_add(struct told *t, const char *what, const char *why);
 void told_line(struct told *t, const char *line); /* a message that is fit to print */
 void told_end(struct told *t);
+void told_over(struct told *t); /* nothing is wrong any more */
 
 void told_free(struct told *t);
 

@@ -35,8 +35,8 @@ void cluster_publish_name(const char *tenant, const struct tsw_publish_spec *spe
 			  char name[MEMBER_KEY])
 {
 	snprintf(name, MEMBER_KEY, "publish/%s/%s/%u/%s%s%s", tenant, word_protos[spec->proto],
-		 spec->port, addr_is_v4(&spec->to.addr) ? "ipv4" : "ipv6",
-		 *spec->host.s ? "/" : "", spec->host.s);
+		 spec->port, addr_is_v4(&spec->to.addr) ? "ipv4" : "ipv6", *spec->host.s ? "/" : "",
+		 spec->host.s);
 }
 
 static void key_of(const struct records *r, const char *tenant, const struct tsw_publish_spec *spec,

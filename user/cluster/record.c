@@ -105,9 +105,8 @@ void record_pulse(const struct records *r, struct change *c, const char *format,
 /* ---- values ----------------------------------------------------------------------- */
 
 const char *const record_prefixes[RECORD_KINDS] = {
-	[RECORD_HOST] = "host/",       [RECORD_TENANT] = "tenant/",
-	[RECORD_ENDPOINT] = "e/",      [RECORD_GATEWAY] = "gateway/",
-	[RECORD_PUBLISH] = "publish/", [RECORD_PEER] = "peer/",
+	[RECORD_HOST] = "host/",       [RECORD_TENANT] = "tenant/",   [RECORD_ENDPOINT] = "e/",
+	[RECORD_GATEWAY] = "gateway/", [RECORD_PUBLISH] = "publish/", [RECORD_PEER] = "peer/",
 };
 
 #define F FIELD

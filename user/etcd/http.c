@@ -142,12 +142,16 @@ void http_end(struct etcd *e, CURL *easy, struct http *h)
 
 static int unreached(struct etcd *e, const struct http *h, CURLcode code, const char *member)
 {
-	int err = fail(EHOSTUNREACH, "etcd at %s is not to be reached: %s", quoted(member),
-		       *h->why ? h->why : e->curl.easy_strerror(code));
+	const char *why = *h->why ? h->why : e->curl.easy_strerror(code);
+	const char *after = strstr(why, " after "); /* so many ms: the same reason each time */
+	int err = fail(EHOSTUNREACH, "etcd at %s is not to be reached: %.*s", quoted(member),
+		       after ? (int)(after - why) : (int)strlen(why), why);
 
 	/* Go says no more than `bad certificate` of one that has expired. */
-	if (strstr(h->why, "alert") && strstr(h->why, "certificate"))
-		fail_more(": it refuses our certificate, which may have expired");
+	if (strstr(why, "alert") && strstr(why, "certificate"))
+		fail_more(e->cert ? ": it refuses our certificate, which may have expired, or be "
+				    "unknown to it"
+				  : ": it wants a certificate");
 	return err;
 }
 
