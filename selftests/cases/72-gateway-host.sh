@@ -217,7 +217,8 @@ breaks "the program" gateway_program -- unpin
 chain_stays() {
 	netns probe
 	ip -n probe link add probe0 type veth peer name probe1
-	on probe nft 'table netdev t { chain c { type filter hook ingress device probe0 priority 0; }; }'
+	on probe nft 'table netdev t {
+		chain c { type filter hook ingress device probe0 priority 0; }; }'
 	ip -n probe link del probe0
 	on probe nft list chain netdev t c >/dev/null 2>&1
 }

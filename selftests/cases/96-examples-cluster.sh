@@ -37,8 +37,9 @@ for m in a b c; do # all of them on one machine, where 127.0.0.1 is a's alone
 	PIDS+=($!)
 done
 as() { # NAME WORD...: etcdctl with that one's certificate
-	ETCDCTL_API=3 etcdctl --command-timeout 5s --cacert $pki/ca.crt --cert "$pki/$1.crt" --key \
-		"$pki/$1.key" --endpoints https://127.0.0.1:2379,https://127.0.0.3:2379 "${@:2}"
+	ETCDCTL_API=3 etcdctl --command-timeout $((5 * ${TSW_SLOW:-1}))s --cacert $pki/ca.crt \
+		--cert "$pki/$1.crt" --key "$pki/$1.key" \
+		--endpoints https://127.0.0.1:2379,https://127.0.0.3:2379 "${@:2}"
 }
 check "the store is up" retry 10 as root put /up yes
 check "root is a user" as root user add root --no-password

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""For soak.py: the switches are members of a cluster. Commands are given once, on one host, with -c;
-agents carry them out. These and the members of etcd are killed, stopped and started anew, the store
-is compacted, and restored from a copy.
+"""For soak.py: the switches are members of a cluster. Commands are given once, on one host, with
+-c; agents carry them out. These and the members of etcd are killed, stopped and started anew, the
+store is compacted, and restored from a copy.
 """
 
 import os

@@ -28,8 +28,8 @@ bool want_is_at(const struct mirror *r, const char *host, const char *key);
 __u32 want_tenant_id(const struct record *tenant);
 
 /*
- * The state that they ask of HOST: all hosts, and those tenants. REFUSED is told of each record that
- * is left out, with failure() set.
+ * The state that they ask of HOST: all hosts, and those tenants. REFUSED is told of each record
+ * that is left out, with failure() set.
  */
 typedef void want_refused(void *context, const char *key);
 struct wanted {
