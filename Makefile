@@ -32,11 +32,15 @@ BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(WARN) -Wno-unused-parameter -Iinclud
 
 BPF_OBJS := $(patsubst bpf/%.c,$(SKELETON)/bpf/%.o,$(wildcard bpf/*.c))
 USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c)) $(B)/etcd.pb-c.o
+# What is of one program alone: others have a main of their own.
+MAINS := $(B)/user/loader.o $(B)/user/cni/%
 # The command has no use for what only other programs call; and the library has all but the
 # command's floor, see docs/architecture.md.
-CLI_OBJS := $(filter-out $(B)/user/lib/%,$(USER_OBJS))
+CLI_OBJS := $(filter-out $(B)/user/lib/% $(B)/user/cni/%,$(USER_OBJS))
+CNI_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/lib/% $(B)/user/cli/% $(B)/user/cmd/%, \
+	$(USER_OBJS))
 LIB_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/etcd/% \
-	$(B)/user/agent/% $(B)/user/cluster/% $(B)/etcd.pb-c.o,$(USER_OBJS))
+	$(B)/user/agent/% $(B)/user/cluster/% $(B)/user/cni/% $(B)/etcd.pb-c.o,$(USER_OBJS))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
 # What needs MPI only where that is.
@@ -67,6 +71,8 @@ datadir ?= $(prefix)/share
 mandir ?= $(datadir)/man
 docdir ?= $(datadir)/doc/tenant-switch
 completionsdir ?= $(datadir)/bash-completion/completions
+# Where container runtimes look for their plugins: Debian's place, where prefix is /usr.
+CNIDIR ?= $(prefix)/lib/cni
 unitdir ?= $(or $(filter $(prefix)/lib/systemd/system,$(subst :, ,$(call systemd,unitpath))), \
 	$(call systemd,unitdir),/lib/systemd/system)
 systemd = $(shell pkg-config --variable=systemdsystem$(1) systemd 2>/dev/null)
@@ -106,7 +112,7 @@ test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (n
 
 ##@ Building
 .PHONY: all
-all: $(B)/tsw $(B)/tsw.8 $(B)/tsw.bash $(B)/libtsw.a ## build/tsw, its manual page, the library
+all: $(B)/tsw $(B)/tsw-cni $(B)/tsw.8 $(B)/tsw.bash $(B)/libtsw.a ## the programs, page, library
 
 .PHONY: tests
 tests: $(TESTS) $(B)/tests/attack.bpf.o \
@@ -131,7 +137,7 @@ clean: ## remove build/
 ##@ Installing
 INSTALL_TO = DESTDIR='$(DESTDIR)' sbindir='$(sbindir)' libexecdir='$(libexecdir)' \
 	libdir='$(libdir)' includedir='$(includedir)' mandir='$(mandir)' docdir='$(docdir)' \
-	completionsdir='$(completionsdir)' unitdir='$(strip $(unitdir))'
+	completionsdir='$(completionsdir)' unitdir='$(strip $(unitdir))' CNIDIR='$(CNIDIR)'
 
 .PHONY: install
 install: all ## to prefix (/usr/local), sbindir, mandir ..., below DESTDIR
@@ -247,6 +253,10 @@ $(B)/tsw: $(CLI_OBJS)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
+$(B)/tsw-cni: $(CNI_OBJS)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
 # One object, in which the floors see each other and the world sees what include/tsw/ declares.
 $(B)/libtsw.a: $(LIB_OBJS)
 	$(call say,AR)
@@ -288,7 +298,7 @@ $(B)/tsw.bash: completion/tsw.bash completion/tables.jq $(B)/help.txt
 	$(Q)cat $< >$@
 	$(Q)$(B)/tsw -j help | jq -r --rawfile text $(B)/help.txt -f completion/tables.jq >>$@
 
-$(B)/test_%: $(B)/tests/%.o $(TEST_LIB) $(filter-out $(B)/user/loader.o,$(USER_OBJS))
+$(B)/test_%: $(B)/tests/%.o $(TEST_LIB) $(filter-out $(MAINS),$(USER_OBJS))
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
 
@@ -309,7 +319,7 @@ $(B)/bench/%.o: bench/%.c Makefile | $(B)/.tools
 	$(call say,CC)
 	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
 
-$(B)/bench_%: $(B)/bench/%.o $(filter-out $(B)/user/loader.o,$(USER_OBJS))
+$(B)/bench_%: $(B)/bench/%.o $(filter-out $(MAINS),$(USER_OBJS))
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
@@ -339,6 +349,7 @@ $(FUZZ_B)/etcd.pb-c.o: $(SKELETON)/etcd.pb-c.c $(SKELETON)/etcd.pb-c.h
 	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -c $< -o $@
 
 $(FUZZ_B)/user/loader.o: FUZZ_CC += -Dmain=tsw_main
+$(FUZZ_B)/user/cni/main.o: FUZZ_CC += -Dmain=cni_main
 
 $(FUZZERS): $(FUZZ_B)/fuzz_%: $(FUZZ_B)/fuzz/fuzz_%.o $(FUZZ_LIB)
 	$(call say,LINK)

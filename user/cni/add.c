@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "cni/inside.h"
+#include "cni/ipam.h"
+#include "cni/ports.h"
+#include "cni/result.h"
+#include "kernel/link.h"
+#include "record/choice.h"
+#include "record/fields.h"
+
+/* What is made, and goes again where the rest fails. */
+struct adding {
+	struct cni *c;
+	struct want want;
+	struct tenancy tenancy;
+	struct world world;
+	struct tsw_mac host_mac;
+	json_t *ipam;			   /* its result */
+	bool device, asked_ipam, endpoint; /* are there */
+};
+
+static int check_mtu(struct adding *a)
+{
+	const __u32 most = a->tenancy.mtu;
+
+	if (!a->want.mtu)
+		a->want.mtu = most;
+	if (a->want.mtu >= MTU_MIN && a->want.mtu <= most)
+		return 0;
+	return cni_code(a->c, CNI_BAD_CONFIG,
+			misuse("mtu: %u is not between %d and the %u of tenant %s", a->want.mtu,
+			       MTU_MIN, most, quoted(a->tenancy.spec.name.s)));
+}
+
+/* All that can be refused before anything is there. */
+static int prepare(struct adding *a)
+{
+	static const struct tsw_mac none;
+	struct cni *c = a->c;
+	int err = world_tenant(&a->world, &c->tenant, &a->tenancy);
+
+	if (err == -ENOENT)
+		return cni_code(c, CNI_BAD_CONFIG, err);
+	err = err ?: check_mtu(a);
+	err = err ?: ports_check(c, a->want.ports, &a->tenancy);
+	if (!err && mac_equal(&a->want.mac, &none))
+		err = choice_mac(&a->want.mac);
+	return err;
+}
+
+static int make_device(struct adding *a)
+{
+	struct cni *c = a->c;
+	char alias[256];
+	const int netns cleanup_close = inside_open(c);
+	const struct device device = {.dev = c->names.dev,
+				      .alias = alias,
+				      .netns = netns,
+				      .ifname = c->ifname,
+				      .mac = a->want.mac,
+				      .mtu = a->want.mtu};
+	struct link link;
+	int err;
+
+	if (netns < 0)
+		return netns;
+	snprintf(alias, sizeof(alias), "%s%s %.64s %s", c->names.alias, c->network, c->container,
+		 c->ifname);
+	err = device_make(&device);
+	if (err)
+		return cni_code(c, err == -EEXIST ? CNI_BAD_ENV : CNI_REFUSED, err);
+	a->device = true;
+	err = link_by_name(c->names.dev, &link);
+	a->host_mac = link.mac;
+	return err;
+}
+
+static int ask_ipam(struct adding *a)
+{
+	int err;
+
+	if (!a->c->ipam)
+		return 0;
+	a->asked_ipam = true; /* one that fails may have made something */
+	err = ipam_call(a->c, "ADD", &a->ipam);
+	return err ?: want_ipam(a->c, a->ipam, &a->want);
+}
+
+static int make_endpoint(struct adding *a)
+{
+	const struct want *want = &a->want;
+	struct tsw_endpoint_spec spec = {.name = a->c->names.endpoint,
+					 .tenant = a->c->tenant,
+					 .mac = want->mac,
+					 .limits = want->limits,
+					 .automatic = want->chosen ? TSW_AUTO_IP : 0};
+	__u64 given = FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_TENANT) | FIELD(ENDPOINT_MAC) |
+		      FIELD(ENDPOINT_DEV);
+	struct tsw_endpoint_spec got;
+	int err;
+
+	memcpy(spec.dev, a->c->names.dev, sizeof(spec.dev));
+	for (; spec.ip.n < want->dress.n_ip; spec.ip.n++)
+		spec.ip.at[spec.ip.n] = want->dress.ip[spec.ip.n].at.addr;
+	given |= want->chosen ? 0 : FIELD(ENDPOINT_IP);
+	given |= want->limits.rate[TSW_RATE_OUT] ? FIELD(ENDPOINT_RATE_OUT) : 0;
+	given |= want->limits.rate[TSW_RATE_IN] ? FIELD(ENDPOINT_RATE_IN) : 0;
+	given |= want->limits.burst ? FIELD(ENDPOINT_BURST) : 0;
+	err = world_add(&a->world, &spec, given, &got);
+	if (err)
+		return err;
+	a->endpoint = true;
+	return want_settle(a->c, &a->tenancy, &got.ip, &a->want);
+}
+
+static int dress(struct adding *a)
+{
+	int home = inside_enter(a->c), err, back;
+
+	if (home < 0)
+		return home;
+	err = device_dress(a->c->ifname, &a->want.dress);
+	back = inside_leave(home);
+	return err ?: back;
+}
+
+/* In the order of DEL. What cannot be taken back is left to that. */
+static void undo(struct adding *a)
+{
+	const struct failure why = *failure();
+	json_t *error = json_incref(a->c->error);
+	const enum cni_code code = a->c->code;
+
+	if (a->endpoint)
+		world_del(&a->world, &a->c->tenant, &a->c->names.endpoint);
+	if (a->device)
+		device_remove(a->c->names.dev);
+	if (a->asked_ipam)
+		ipam_call(a->c, "DEL", NULL);
+	json_decref(a->c->error);
+	a->c->error = error;
+	a->c->code = code;
+	fail_again(&why);
+}
+
+static int add(struct adding *a)
+{
+	int err = prepare(a);
+
+	err = err ?: make_device(a);
+	err = err ?: ask_ipam(a);
+	err = err ?: make_endpoint(a);
+	err = err ?: dress(a);
+	err = err ?: ports_publish(a->c, &a->world, a->want.ports, &a->want.dress);
+	if (err)
+		undo(a);
+	return err;
+}
+
+int cni_add(struct cni *c)
+{
+	struct adding a = {.c = c};
+	int err = want_read(c, &a.want);
+
+	err = err ?: world_open(&a.world, c->instance, WORLD_CHANGE_MS);
+	if (!err) {
+		err = add(&a);
+		world_close(&a.world);
+	}
+	err = err ?: cni_print(c, result_json(c, &a.want, &a.host_mac));
+	json_decref(a.ipam);
+	return err;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cni/cni.h"
+#include "cni/inside.h"
+#include "cni/ipam.h"
+#include "cni/result.h"
+#include "kernel/link.h"
+
+/* ---- CHECK ------------------------------------------------------------------------ */
+
+static int check_container(struct cni *c, const struct tsw_mac *mac, const struct dress *dress)
+{
+	int fd = inside_open(c), home, err, back;
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	home = inside_enter(c);
+	if (home < 0)
+		return home;
+	err = cni_code(c, CNI_DIFFERS, device_check(c->ifname, mac, dress));
+	back = inside_leave(home);
+	return err ?: back;
+}
+
+static int check_host(struct cni *c)
+{
+	struct link link;
+
+	if (link_by_name(c->names.dev, &link))
+		return fail(ENOENT, "the host's device %s is gone", quoted(c->names.dev));
+	if (strncmp(link.alias, c->names.alias, strlen(c->names.alias)))
+		return fail(ENOENT, "device %s is another's", quoted(c->names.dev));
+	return link.flags & IFF_UP
+		       ? 0
+		       : fail(ENOENT, "the host's device %s is down", quoted(c->names.dev));
+}
+
+static int check_endpoint(struct cni *c, const struct tsw_mac *mac, const struct dress *dress)
+{
+	const char *const name = c->names.endpoint.s;
+	struct tsw_endpoint_spec got;
+	struct world w;
+	unsigned int i, k;
+	int err = world_open(&w, c->instance, WORLD_ASK_MS);
+
+	err = err ?: world_get(&w, &c->tenant, &c->names.endpoint, &got);
+	world_close(&w);
+	if (err)
+		return err;
+	if (strcmp(got.dev, c->names.dev) || !mac_equal(&got.mac, mac))
+		return fail(ENOENT, "endpoint %s is not %s at device %s", quoted(name),
+			    mac_text(mac), quoted(c->names.dev));
+	for (i = 0; i < dress->n_ip; i++) {
+		for (k = 0; k < got.ip.n; k++)
+			if (addr_equal(&got.ip.at[k], &dress->ip[i].at.addr))
+				break;
+		if (k == got.ip.n)
+			return fail(ENOENT, "endpoint %s has no address %s", quoted(name),
+				    addr_text(&dress->ip[i].at.addr));
+	}
+	return 0;
+}
+
+int cni_check(struct cni *c)
+{
+	struct tsw_mac mac = {};
+	struct dress dress = {};
+	int err = result_read(c, &mac, &dress);
+
+	err = err ?: check_container(c, &mac, &dress);
+	err = err ?: cni_code(c, CNI_DIFFERS, check_host(c));
+	err = err ?: cni_code(c, CNI_DIFFERS, check_endpoint(c, &mac, &dress));
+	return err || !c->ipam ? err : ipam_call(c, "CHECK", NULL);
+}
+
+/* ---- STATUS ----------------------------------------------------------------------- */
+
+int cni_status(struct cni *c)
+{
+	struct tenancy unused;
+	struct world w;
+	int err = world_open(&w, c->instance, WORLD_ASK_MS);
+
+	err = err ?: world_answers(&w);
+	if (!err && *c->tenant.s)
+		err = world_tenant(&w, &c->tenant, &unused);
+	world_close(&w);
+	err = cni_code(c, CNI_UNAVAILABLE, err);
+	return err || !c->ipam ? err : ipam_call(c, "STATUS", NULL);
+}

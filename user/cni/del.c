@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "cni/cni.h"
+#include "cni/device.h"
+#include "cni/ipam.h"
+#include "cni/world.h"
+
+/* The first failure of several, of which none keeps the rest from being done. */
+struct first {
+	int err;
+	struct failure why;
+};
+
+static void done(struct first *first, int err)
+{
+	if (!err || first->err)
+		return;
+	first->err = err;
+	first->why = *failure();
+}
+
+static int result(const struct first *first)
+{
+	return first->err ? fail_again(&first->why) : 0;
+}
+
+/* ---- DEL -------------------------------------------------------------------------- */
+
+int cni_del(struct cni *c)
+{
+	struct first first = {};
+	struct world w;
+	int err = world_open(&w, c->instance, WORLD_CHANGE_MS);
+
+	done(&first, err ?: world_del(&w, &c->tenant, &c->names.endpoint));
+	world_close(&w);
+	/* Also where the store does not answer: the container is to lose its interface. */
+	done(&first, device_remove(c->names.dev));
+	if (c->ipam)
+		done(&first, ipam_call(c, "DEL", NULL));
+	return result(&first);
+}
+
+/* ---- GC --------------------------------------------------------------------------- */
+
+struct valid {
+	struct cni_names *at;
+	size_t n;
+};
+
+/*
+ * The second key is what the first release of the specification's library said, which says null
+ * where there is none. Not told is something else.
+ */
+static int read_valid(struct cni *c, struct valid *valid)
+{
+	const char *key = "cni.dev/valid-attachments", *container, *ifname;
+	const json_t *list, *item;
+	size_t i;
+	int err;
+
+	if (!json_object_get(c->config, key))
+		key = "cni.dev/attachments";
+	err = cni_list(c, c->config, key, &list);
+	if (!err && !json_object_get(c->config, key))
+		err = cni_code(c, CNI_BAD_CONFIG, misuse("cni.dev/valid-attachments is missing"));
+	if (err)
+		return err;
+	valid->at = calloc(json_array_size(list) + 1, sizeof(*valid->at));
+	if (!valid->at)
+		return fail(ENOMEM, "out of memory");
+	json_array_foreach(list, i, item) {
+		err = err ?: cni_text(c, item, "containerID", &container);
+		err = err ?: cni_text(c, item, "ifname", &ifname);
+		if (!err && (!container || !ifname))
+			err = cni_code(c, CNI_BAD_CONFIG,
+				       misuse("cni.dev/valid-attachments[%zu]: containerID or "
+					      "ifname is missing",
+					      i));
+		if (err)
+			return err;
+		cni_name(c->instance, c->network, container, ifname, &valid->at[valid->n++]);
+	}
+	return 0;
+}
+
+static bool is_valid_endpoint(const struct valid *valid, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < valid->n; i++)
+		if (!strcmp(valid->at[i].endpoint.s, name))
+			return true;
+	return false;
+}
+
+static int collect_endpoints(struct cni *c, const struct valid *valid, struct first *first)
+{
+	struct name_list list = {};
+	struct world w;
+	size_t i;
+	int err = world_open(&w, c->instance, WORLD_CHANGE_MS);
+
+	done(first, err ?: world_names(&w, c->names.network, &list));
+	for (i = 0; i < list.n; i++)
+		if (!is_valid_endpoint(valid, list.at[i].s))
+			done(first, world_del(&w, &c->tenant, &list.at[i]));
+	free(list.at);
+	world_close(&w);
+	return 0;
+}
+
+/* Devices are only noted while they are listed. */
+struct devices {
+	const struct valid *valid;
+	char (*at)[IFNAMSIZ];
+	size_t n;
+};
+
+static int note_device(void *context, const char *dev)
+{
+	struct devices *d = context;
+	char(*grown)[IFNAMSIZ];
+	size_t i;
+
+	for (i = 0; i < d->valid->n; i++)
+		if (!strcmp(d->valid->at[i].dev, dev))
+			return 0;
+	grown = realloc(d->at, (d->n + 1) * sizeof(*grown));
+	if (!grown)
+		return fail(ENOMEM, "out of memory");
+	d->at = grown;
+	strncpy(grown[d->n++], dev, IFNAMSIZ);
+	return 0;
+}
+
+static void collect_devices(struct cni *c, const struct valid *valid, struct first *first)
+{
+	struct devices d = {.valid = valid};
+	size_t i;
+
+	done(first, device_each(c->names.dev_network, c->names.alias, note_device, &d));
+	for (i = 0; i < d.n; i++)
+		done(first, device_remove(d.at[i]));
+	free(d.at);
+}
+
+int cni_gc(struct cni *c)
+{
+	struct first first = {};
+	struct valid valid = {};
+	int err = read_valid(c, &valid);
+
+	if (!err) {
+		collect_endpoints(c, &valid, &first);
+		collect_devices(c, &valid, &first);
+		if (c->ipam)
+			done(&first, ipam_call(c, "GC", NULL));
+		err = result(&first);
+	}
+	free(valid.at);
+	return err;
+}

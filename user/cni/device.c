@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <linux/if_addr.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <linux/veth.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cni/device.h"
+#include "kernel/conf.h"
+#include "kernel/link.h"
+#include "kernel/link_make.h"
+#include "kernel/netlink.h"
+
+/* ---- the host's end --------------------------------------------------------------- */
+
+static void put_peer(struct nlmsghdr *request, const struct device *device)
+{
+	struct nlattr *info = mnl_attr_nest_start(request, IFLA_LINKINFO), *data, *peer;
+
+	mnl_attr_put_strz(request, IFLA_INFO_KIND, "veth");
+	data = mnl_attr_nest_start(request, IFLA_INFO_DATA);
+	peer = mnl_attr_nest_start(request, VETH_INFO_PEER);
+	mnl_nlmsg_put_extra_header(request, sizeof(struct ifinfomsg));
+	mnl_attr_put_strz(request, IFLA_IFNAME, device->ifname);
+	mnl_attr_put(request, IFLA_ADDRESS, sizeof(device->mac), &device->mac);
+	mnl_attr_put_u32(request, IFLA_MTU, device->mtu);
+	mnl_attr_put_u32(request, IFLA_NET_NS_FD, (__u32)device->netns);
+	mnl_attr_nest_end(request, peer);
+	mnl_attr_nest_end(request, data);
+	mnl_attr_nest_end(request, info);
+}
+
+/* What the kernel takes only of a device that exists. */
+static int raise(const char *dev, const char *alias)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request =
+		netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(struct ifinfomsg));
+	struct ifinfomsg *info = mnl_nlmsg_get_payload(request);
+
+	info->ifi_flags = info->ifi_change = IFF_UP;
+	mnl_attr_put_strz(request, IFLA_IFNAME, dev);
+	if (alias)
+		mnl_attr_put_strz(request, IFLA_IFALIAS, alias);
+	return netlink_talk(request, NULL, NULL);
+}
+
+static bool exists(const char *dev)
+{
+	struct link unused;
+
+	return !link_by_name(dev, &unused);
+}
+
+int device_make(const struct device *device)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = link_make_begin(buffer, device->dev);
+	int err;
+
+	mnl_attr_put_u32(request, IFLA_MTU, device->mtu);
+	put_peer(request, device);
+	err = netlink_talk(request, NULL, NULL);
+	if (err == -EEXIST && exists(device->dev))
+		return fail(EEXIST,
+			    "device %s is there already: this interface was added, and not deleted",
+			    quoted(device->dev));
+	if (err == -EEXIST)
+		return fail(EEXIST, "the container already has an interface %s",
+			    quoted(device->ifname));
+	if (err)
+		return fail(err, "cannot make the devices %s and %s: %s", quoted(device->dev),
+			    quoted(device->ifname), strerror(-err));
+	/* The host says nothing there: what it sent would be dropped, and counted. */
+	conf_write(TSW_IPV6, device->dev, "disable_ipv6", 1);
+	err = raise(device->dev, device->alias);
+	if (!err)
+		return 0;
+	fail(err, "cannot set up device %s: %s", quoted(device->dev), strerror(-err));
+	device_remove(device->dev);
+	return fail(err, "cannot set up device %s: %s", quoted(device->dev), strerror(-err));
+}
+
+int device_remove(const char *dev)
+{
+	struct link link;
+	int err = link_by_name(dev, &link);
+
+	if (err == -ENODEV)
+		return 0;
+	return err ?: link_delete(link.ifindex);
+}
+
+struct finding {
+	const char *dev_network, *alias;
+	device_each_of *each;
+	void *context;
+};
+
+/* An ADD that was killed may have left it without an alias. */
+static int find(const struct link *link, void *data)
+{
+	const struct finding *f = data;
+
+	if (strncmp(link->name, f->dev_network, strlen(f->dev_network)) ||
+	    strcmp(link->kind, "veth") ||
+	    (link->alias[0] && strncmp(link->alias, f->alias, strlen(f->alias))))
+		return 0;
+	return f->each(f->context, link->name);
+}
+
+int device_each(const char *dev_network, const char *alias, device_each_of *each, void *context)
+{
+	struct finding f = {dev_network, alias, each, context};
+
+	return link_each(find, &f);
+}
+
+/* ---- the container's end ---------------------------------------------------------- */
+
+static size_t octets_of(const struct tsw_addr *addr, const void **octets)
+{
+	const bool v4 = addr_is_v4(addr);
+
+	*octets = v4 ? (const void *)&addr->w[3] : (const void *)addr;
+	return v4 ? sizeof(__be32) : sizeof(*addr);
+}
+
+static void put_addr(struct nlmsghdr *request, __u16 type, const struct tsw_addr *addr)
+{
+	const void *octets;
+	size_t len = octets_of(addr, &octets);
+
+	mnl_attr_put(request, type, len, octets);
+}
+
+static __u8 len_of(const struct tsw_prefix *prefix)
+{
+	return (__u8)(addr_is_v4(&prefix->addr) ? prefix->len - 96 : prefix->len);
+}
+
+/* No duplicate address detection: the switch has seen to it, and it takes a second. */
+static int add_address(const struct link *link, const struct tsw_prefix *at)
+{
+	const bool v4 = addr_is_v4(&at->addr);
+	const struct tsw_addr last = prefix_last(at);
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request =
+		netlink_begin(buffer, RTM_NEWADDR, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL,
+			      sizeof(struct ifaddrmsg));
+	struct ifaddrmsg *info = mnl_nlmsg_get_payload(request);
+	int err;
+
+	info->ifa_family = v4 ? AF_INET : AF_INET6;
+	info->ifa_prefixlen = len_of(at);
+	info->ifa_flags = v4 ? 0 : IFA_F_NODAD;
+	info->ifa_index = link->ifindex;
+	put_addr(request, IFA_LOCAL, &at->addr);
+	put_addr(request, IFA_ADDRESS, &at->addr);
+	if (v4 && info->ifa_prefixlen < 31)
+		put_addr(request, IFA_BROADCAST, &last);
+	err = netlink_talk(request, NULL, NULL);
+	return err ? fail(err, "cannot give %s the address %s: %s", quoted(link->name),
+			  prefix_text(at), strerror(-err))
+		   : 0;
+}
+
+static bool on_link(const struct dress *dress, const struct tsw_addr *gateway)
+{
+	unsigned int i;
+
+	for (i = 0; i < dress->n_ip; i++)
+		if (prefix_has(&dress->ip[i].at, gateway))
+			return true;
+	return false;
+}
+
+static int add_route(const struct link *link, const struct dress *dress,
+		     const struct cni_route *route)
+{
+	const bool direct = addr_is_none(&route->gateway);
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = netlink_begin(
+		buffer, RTM_NEWROUTE, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL, sizeof(struct rtmsg));
+	struct rtmsg *info = mnl_nlmsg_get_payload(request);
+
+	info->rtm_family = addr_is_v4(&route->dst.addr) ? AF_INET : AF_INET6;
+	info->rtm_dst_len = len_of(&route->dst);
+	info->rtm_table = RT_TABLE_MAIN;
+	info->rtm_protocol = RTPROT_STATIC;
+	info->rtm_scope = direct ? RT_SCOPE_LINK : RT_SCOPE_UNIVERSE;
+	info->rtm_type = RTN_UNICAST;
+	if (info->rtm_dst_len)
+		put_addr(request, RTA_DST, &route->dst.addr);
+	if (!direct)
+		put_addr(request, RTA_GATEWAY, &route->gateway);
+	if (!direct && !on_link(dress, &route->gateway))
+		info->rtm_flags = RTNH_F_ONLINK;
+	mnl_attr_put_u32(request, RTA_OIF, link->ifindex);
+	return netlink_talk(request, NULL, NULL);
+}
+
+/* The container may have a default route already, by an interface that was added before. */
+static int add_routes(const struct link *link, struct dress *dress)
+{
+	const unsigned int n = dress->n_route;
+	unsigned int i;
+
+	dress->n_route = 0;
+	for (i = 0; i < n; i++) {
+		const struct cni_route route = dress->route[i];
+		int err = add_route(link, dress, &route);
+
+		if (!err)
+			dress->route[dress->n_route++] = route;
+		else if (err != -EEXIST)
+			return fail(err, "cannot make the route to %s by %s: %s",
+				    prefix_text(&route.dst), addr_text(&route.gateway),
+				    strerror(-err));
+	}
+	return 0;
+}
+
+int device_dress(const char *ifname, struct dress *dress)
+{
+	struct link link;
+	unsigned int i;
+	int err = link_by_name(ifname, &link);
+
+	/* Runtimes switch IPv6 off where they know of no such address. */
+	for (i = 0; !err && i < dress->n_ip; i++)
+		if (!addr_is_v4(&dress->ip[i].at.addr)) {
+			conf_write(TSW_IPV6, ifname, "disable_ipv6", 0);
+			break;
+		}
+	for (i = 0; !err && i < dress->n_ip; i++)
+		err = add_address(&link, &dress->ip[i].at);
+	if (err)
+		return err;
+	err = raise(ifname, NULL);
+	if (err)
+		return fail(err, "cannot set up %s: %s", quoted(ifname), strerror(-err));
+	return add_routes(&link, dress);
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <linux/nsfs.h>
+#include <sched.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cni/inside.h"
+#include "kernel/netns.h"
+
+int inside_open(struct cni *c)
+{
+	int fd = open(c->netns, O_RDONLY | O_CLOEXEC);
+	struct stat file;
+	__u32 own = 0;
+	int err;
+
+	if (fd < 0)
+		return cni_code(c, CNI_NO_CONTAINER,
+				fail(errno, "CNI_NETNS: cannot open %s: %s", quoted(c->netns),
+				     strerror(errno)));
+	err = netns_inode(&own);
+	if (!err && ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET)
+		err = cni_code(c, CNI_NO_CONTAINER,
+			       fail(EINVAL, "CNI_NETNS: %s is no network namespace",
+				    quoted(c->netns)));
+	if (!err && !fstat(fd, &file) && (__u32)file.st_ino == own)
+		err = cni_code(c, CNI_BAD_ENV,
+			       fail(EINVAL, "CNI_NETNS: %s is the host's own", quoted(c->netns)));
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+int inside_enter(struct cni *c)
+{
+	int home = netns_own(), err;
+
+	if (home < 0)
+		return home;
+	err = netns_enter(c->netns);
+	if (!err)
+		return home;
+	close(home);
+	return cni_code(c, CNI_NO_CONTAINER, err);
+}
+
+int inside_leave(int home)
+{
+	const struct failure why = *failure();
+	int err = netns_return(home);
+
+	close(home);
+	if (!err)
+		fail_again(&why);
+	return err;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "cni/cni.h"
+
+enum { CONFIG_MOST = 1 << 20 };
+
+const char *const cni_versions[] = {"0.3.0", "0.3.1", "0.4.0", "1.0.0", "1.1.0", NULL};
+
+int cni_code(struct cni *c, enum cni_code code, int err)
+{
+	if (err && !c->code)
+		c->code = code;
+	return err;
+}
+
+/* ---- JSON ------------------------------------------------------------------------- */
+
+static int wrong_type(struct cni *c, const char *key, const json_t *value, const char *want)
+{
+	char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+	int err = misuse("%s: %s is not %s", key, quoted(text ?: "?"), want);
+
+	free(text);
+	return cni_code(c, CNI_BAD_CONFIG, err);
+}
+
+int cni_text(struct cni *c, const json_t *object, const char *key, const char **value)
+{
+	const json_t *found = json_object_get(object, key);
+
+	*value = NULL;
+	if (!found || json_is_null(found))
+		return 0;
+	*value = json_string_value(found);
+	return *value ? 0 : wrong_type(c, key, found, "a text");
+}
+
+int cni_number(struct cni *c, const json_t *object, const char *key, json_int_t *value)
+{
+	const json_t *found = json_object_get(object, key);
+
+	*value = 0;
+	if (!found || json_is_null(found))
+		return 0;
+	*value = json_integer_value(found);
+	return json_is_integer(found) && *value >= 0 ? 0
+						     : wrong_type(c, key, found, "a whole number");
+}
+
+int cni_list(struct cni *c, const json_t *object, const char *key, const json_t **value)
+{
+	const json_t *found = json_object_get(object, key);
+
+	*value = NULL;
+	if (!found || json_is_null(found))
+		return 0;
+	*value = found;
+	return json_is_array(found) ? 0 : wrong_type(c, key, found, "a list");
+}
+
+/* ---- the environment -------------------------------------------------------------- */
+
+static const char *env(const char *name)
+{
+	return getenv(name) ?: "";
+}
+
+/* The specification's: a letter or digit, then these and "_", "." and "-". */
+static bool is_identifier(const char *text)
+{
+	return isalnum((unsigned char)*text) &&
+	       !text[strspn(text, "abcdefghijklmnopqrstuvwxyz"
+				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-")];
+}
+
+/* What a device can be called, and is part of an endpoint's name. */
+static bool is_ifname(const char *text)
+{
+	const char *at;
+
+	for (at = text; *at; at++)
+		if (*at <= ' ' || *at > '~' || *at == '/' || *at == ':')
+			return false;
+	return *text && at - text < IFNAMSIZ && strcmp(text, ".") && strcmp(text, "..");
+}
+
+static int check_env(struct cni *c)
+{
+	const bool adds = !strcmp(c->command, "ADD"), checks = !strcmp(c->command, "CHECK");
+
+	if (!adds && !checks && strcmp(c->command, "DEL"))
+		return 0;
+	if (!is_identifier(c->container))
+		return misuse("CNI_CONTAINERID: %s is no container's id", quoted(c->container));
+	if (!is_ifname(c->ifname))
+		return misuse("CNI_IFNAME: %s is no name for a device", quoted(c->ifname));
+	if ((adds || checks) && !strchr(c->netns, '/'))
+		return misuse("CNI_NETNS: %s is not the path of a network namespace",
+			      quoted(c->netns));
+	return 0;
+}
+
+int cni_arg(struct cni *c, const char *key, char *value, size_t room)
+{
+	const size_t len = strlen(key);
+	const char *at, *end;
+
+	for (at = c->args; *at; at = *end ? end + 1 : end) {
+		end = at + strcspn(at, ";");
+		if (strncmp(at, key, len) || at[len] != '=')
+			continue;
+		at += len + 1;
+		if ((size_t)(end - at) >= room)
+			return cni_code(c, CNI_BAD_ENV,
+					misuse("CNI_ARGS: %s is too long", quoted(key)));
+		memcpy(value, at, (size_t)(end - at));
+		value[end - at] = '\0';
+		return end > at ? 0 : -ENOENT;
+	}
+	return -ENOENT;
+}
+
+/* ---- the configuration ------------------------------------------------------------ */
+
+static int read_input(struct cni *c)
+{
+	size_t n = 0;
+	ssize_t got;
+
+	c->text = malloc(CONFIG_MOST + 1);
+	if (!c->text)
+		return fail(ENOMEM, "out of memory");
+	while ((got = read(STDIN_FILENO, c->text + n, CONFIG_MOST - n)) > 0)
+		n += (size_t)got;
+	c->text[n] = '\0';
+	if (got < 0)
+		return cni_code(c, CNI_IO,
+				fail(errno, "cannot read the configuration: %s", strerror(errno)));
+	if (n == CONFIG_MOST)
+		return cni_code(c, CNI_BAD_CONFIG,
+				fail(E2BIG, "the configuration has more than %d octets",
+				     CONFIG_MOST - 1));
+	return 0;
+}
+
+static int parse_input(struct cni *c)
+{
+	json_error_t why;
+
+	c->config = json_loads(c->text, 0, &why);
+	if (!c->config)
+		return cni_code(c, CNI_NO_JSON,
+				misuse("the configuration is no JSON: line %d: %s", why.line,
+				       escaped(why.text)));
+	return json_is_object(c->config)
+		       ? 0
+		       : cni_code(c, CNI_NO_JSON, misuse("the configuration is no JSON object"));
+}
+
+static int read_version(struct cni *c)
+{
+	const char *text;
+	int err = cni_text(c, c->config, "cniVersion", &text);
+	unsigned int i;
+
+	if (err)
+		return err;
+	for (i = 0; text && i < CNI_VERSIONS; i++)
+		if (!strcmp(text, cni_versions[i])) {
+			c->version = i;
+			return 0;
+		}
+	c->version = CNI_1_1_0; /* of the answer */
+	return cni_code(c, CNI_BAD_VERSION,
+			misuse("cniVersion %s is not supported: these are 0.3.0, 0.3.1, 0.4.0, "
+			       "1.0.0, 1.1.0",
+			       quoted(text ?: "")));
+}
+
+/* A Kubernetes namespace is a tenant of the same name. */
+static int read_tenant(struct cni *c)
+{
+	char text[TSW_NAME_LEN];
+	const char *name, *from;
+	int err = cni_text(c, c->config, "tenant", &name);
+
+	err = err ?: cni_text(c, c->config, "tenantFrom", &from);
+	if (err)
+		return err;
+	if (!name == !from)
+		return cni_code(c, CNI_BAD_CONFIG,
+				misuse("give either \"tenant\" or \"tenantFrom\""));
+	if (name)
+		return cni_code(c, CNI_BAD_CONFIG, parse_known_name(name, &c->tenant));
+	if (strcmp(from, "namespace"))
+		return cni_code(c, CNI_BAD_CONFIG,
+				misuse("tenantFrom: %s is unknown: it is \"namespace\"",
+				       quoted(from)));
+	err = cni_arg(c, "K8S_POD_NAMESPACE", text, sizeof(text));
+	if (!err)
+		return cni_code(c, CNI_BAD_ENV, parse_known_name(text, &c->tenant));
+	if (err != -ENOENT || strcmp(c->command, "ADD"))
+		return err == -ENOENT ? 0 : err; /* DEL finds it without */
+	return cni_code(c, CNI_BAD_ENV,
+			misuse("CNI_ARGS: %s has no K8S_POD_NAMESPACE, and the tenant is that",
+			       quoted(c->args)));
+}
+
+static int read_config(struct cni *c)
+{
+	const char *instance;
+	struct tsw_name unused;
+	int err = cni_text(c, c->config, "name", &c->network);
+
+	err = err ?: cni_text(c, c->config, "instance", &instance);
+	err = err ?: cni_text(c, json_object_get(c->config, "ipam"), "type", &c->ipam);
+	if (err)
+		return err;
+	if (!c->network || !is_identifier(c->network))
+		return cni_code(c, CNI_BAD_CONFIG,
+				misuse("name: %s is no network's name", quoted(c->network ?: "")));
+	c->instance = instance ?: "default";
+	err = parse_known_name(c->instance, &unused);
+	if (err) {
+		fail_where("instance: ");
+		return cni_code(c, CNI_BAD_CONFIG, err);
+	}
+	err = read_tenant(c);
+	cni_name(c->instance, c->network, c->container, c->ifname, &c->names);
+	return err;
+}
+
+int cni_read(struct cni *c)
+{
+	int err;
+
+	c->command = env("CNI_COMMAND");
+	c->container = env("CNI_CONTAINERID");
+	c->netns = env("CNI_NETNS");
+	c->ifname = env("CNI_IFNAME");
+	c->path = env("CNI_PATH");
+	c->args = env("CNI_ARGS");
+	c->version = CNI_1_1_0;
+	/* Of the plugin alone: what is asked of it needs no configuration. */
+	if (!strcmp(c->command, "VERSION"))
+		return 0;
+	err = read_input(c);
+	err = err ?: parse_input(c);
+	err = err ?: read_version(c);
+	err = err ?: cni_code(c, CNI_BAD_ENV, check_env(c));
+	return err ?: read_config(c);
+}
+
+void cni_free(struct cni *c)
+{
+	free(c->text);
+	json_decref(c->config);
+	json_decref(c->error);
+}

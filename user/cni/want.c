@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "cni/want.h"
+
+/* ---- text ------------------------------------------------------------------------- */
+
+/* ADDRESS/LENGTH, or ADDRESS, whose length is the net's. */
+static int add_ip(struct cni *c, const char *text, enum cni_code code, struct dress *dress)
+{
+	struct cni_ip *ip = &dress->ip[dress->n_ip];
+
+	if (dress->n_ip == TSW_ENDPOINT_IPS)
+		return cni_code(c, code,
+				misuse("%s is one address too many: an interface has %d",
+				       quoted(text), TSW_ENDPOINT_IPS));
+	*ip = (struct cni_ip){};
+	dress->n_ip++;
+	return cni_code(c, code,
+			strchr(text, '/') ? parse_interface(text, &ip->at)
+					  : parse_ip(text, &ip->at.addr));
+}
+
+/* A network, or all: those are no network that a host could be in. */
+static int parse_dst(const char *text, struct tsw_prefix *dst)
+{
+	int err;
+
+	*dst = (struct tsw_prefix){};
+	if (!strcmp(text, "::/0"))
+		return 0;
+	if (!strcmp(text, "0.0.0.0/0")) {
+		*dst = (struct tsw_prefix){addr_from_v4(0), 96};
+		return 0;
+	}
+	err = parse_prefix(text, dst);
+	dst->addr = prefix_first(dst);
+	return err;
+}
+
+/* ---- what is asked for ------------------------------------------------------------ */
+
+static int read_ips(struct cni *c, const json_t *runtime, struct want *want)
+{
+	const json_t *list, *item;
+	char text[64];
+	size_t i;
+	int err = cni_list(c, runtime, "ips", &list);
+
+	if (err)
+		return err;
+	json_array_foreach(list, i, item) {
+		err = add_ip(c, json_string_value(item) ?: "", CNI_BAD_CONFIG, &want->dress);
+		if (err)
+			return err;
+	}
+	if (want->dress.n_ip)
+		return 0;
+	err = cni_arg(c, "IP", text, sizeof(text));
+	if (!err)
+		err = add_ip(c, text, CNI_BAD_ENV, &want->dress);
+	return err == -ENOENT ? 0 : err;
+}
+
+static int read_mac(struct cni *c, const json_t *runtime, struct want *want)
+{
+	const char *text;
+	char arg[32];
+	int err = cni_text(c, runtime, "mac", &text);
+
+	if (!err && text && *text)
+		return cni_code(c, CNI_BAD_CONFIG, parse_mac(text, &want->mac));
+	err = err ?: cni_arg(c, "MAC", arg, sizeof(arg));
+	if (!err)
+		return cni_code(c, CNI_BAD_ENV, parse_mac(arg, &want->mac));
+	return err == -ENOENT ? 0 : err;
+}
+
+/* One way: bits a second, and bits of a burst. */
+static int read_rate(struct cni *c, const json_t *bandwidth, const char *const keys[2], __u64 *rate,
+		     __u64 *burst)
+{
+	json_int_t n[2];
+	int err = cni_number(c, bandwidth, keys[0], &n[0]);
+
+	err = err ?: cni_number(c, bandwidth, keys[1], &n[1]);
+	if (err)
+		return err;
+	if (n[0] && (n[0] < RATE_MIN || (__u64)n[0] > RATE_MAX))
+		return cni_code(c, CNI_BAD_CONFIG,
+				misuse("bandwidth: %s: %lld is not between %d and %llu bits a "
+				       "second",
+				       keys[0], (long long)n[0], RATE_MIN, RATE_MAX));
+	if (n[1] && !n[0])
+		return cni_code(c, CNI_BAD_CONFIG,
+				misuse("bandwidth: %s %lld without %s", keys[1], (long long)n[1],
+				       keys[0]));
+	*rate = (__u64)n[0];
+	*burst = (__u64)n[1] / 8;
+	return 0;
+}
+
+/* The container's ingress is the switch's way in. A burst is of both ways: the larger. */
+static int read_bandwidth(struct cni *c, const json_t *runtime, struct tsw_limits *limits)
+{
+	static const char *const in[] = {"ingressRate", "ingressBurst"};
+	static const char *const out[] = {"egressRate", "egressBurst"};
+	const json_t *bandwidth = json_object_get(runtime, "bandwidth");
+	__u64 burst_in, burst_out;
+	int err = read_rate(c, bandwidth, in, &limits->rate[TSW_RATE_IN], &burst_in);
+
+	err = err ?: read_rate(c, bandwidth, out, &limits->rate[TSW_RATE_OUT], &burst_out);
+	if (err)
+		return err;
+	if (burst_in < burst_out)
+		burst_in = burst_out;
+	limits->burst = burst_in > INT32_MAX ? INT32_MAX : (__u32)burst_in;
+	return 0;
+}
+
+int want_read(struct cni *c, struct want *want)
+{
+	const json_t *runtime = json_object_get(c->config, "runtimeConfig");
+	json_int_t mtu;
+	int err = read_ips(c, runtime, want);
+
+	want->chosen = !want->dress.n_ip && !c->ipam;
+	want->dns = json_object_get(c->config, "dns");
+	err = err ?: read_mac(c, runtime, want);
+	err = err ?: read_bandwidth(c, runtime, &want->limits);
+	err = err ?: cni_list(c, runtime, "portMappings", &want->ports);
+	err = err ?: cni_number(c, c->config, "mtu", &mtu);
+	if (!err && mtu > 65535)
+		err = cni_code(c, CNI_BAD_CONFIG,
+			       misuse("mtu: %lld is more than 65535", (long long)mtu));
+	want->mtu = (__u32)mtu;
+	if (!err && json_object_get(c->config, "prevResult"))
+		err = cni_code(c, CNI_BAD_FIELD,
+			       misuse("prevResult: tsw-cni makes the interface, and is the first "
+				      "plugin of its list"));
+	return err;
+}
+
+/* ---- another plugin's choice ------------------------------------------------------ */
+
+static int ipam_ip(struct cni *c, const json_t *item, struct want *want)
+{
+	struct cni_ip *ip = &want->dress.ip[want->dress.n_ip];
+	const char *address, *gateway;
+	int err = cni_text(c, item, "address", &address);
+
+	err = err ?: cni_text(c, item, "gateway", &gateway);
+	err = err ?: add_ip(c, address ?: "", CNI_BAD_CONFIG, &want->dress);
+	if (!err && !ip->at.len)
+		err = cni_code(c, CNI_BAD_CONFIG,
+			       misuse("address: %s has no prefix length", quoted(address ?: "")));
+	if (!err && gateway)
+		err = cni_code(c, CNI_BAD_CONFIG, parse_ip(gateway, &ip->gateway));
+	return err;
+}
+
+/* Without a gateway of its own it goes by that of its family's first address that has one. */
+static int ipam_route(struct cni *c, const json_t *item, struct want *want)
+{
+	struct dress *dress = &want->dress;
+	struct cni_route *route = &dress->route[dress->n_route];
+	const char *dst, *gateway;
+	unsigned int i;
+	int err = cni_text(c, item, "dst", &dst);
+
+	err = err ?: cni_text(c, item, "gw", &gateway);
+	if (!err && dress->n_route == CNI_ROUTES)
+		err = misuse("routes: there are more than %d", CNI_ROUTES);
+	if (err)
+		return cni_code(c, CNI_BAD_CONFIG, err);
+	*route = (struct cni_route){};
+	err = parse_dst(dst ?: "", &route->dst);
+	if (!err && gateway)
+		err = parse_ip(gateway, &route->gateway);
+	for (i = 0; !err && !gateway && i < dress->n_ip; i++)
+		if (addr_is_none(&route->gateway) &&
+		    addr_is_v4(&dress->ip[i].at.addr) == addr_is_v4(&route->dst.addr))
+			route->gateway = dress->ip[i].gateway;
+	dress->n_route++;
+	return cni_code(c, CNI_BAD_CONFIG, err);
+}
+
+int want_ipam(struct cni *c, const json_t *result, struct want *want)
+{
+	const json_t *ips, *routes, *item;
+	size_t i;
+	int err = cni_list(c, result, "ips", &ips);
+
+	err = err ?: cni_list(c, result, "routes", &routes);
+	if (err)
+		return err;
+	want->dress.n_ip = 0;
+	json_array_foreach(ips, i, item) {
+		err = err ?: ipam_ip(c, item, want);
+	}
+	json_array_foreach(routes, i, item) {
+		err = err ?: ipam_route(c, item, want);
+	}
+	if (!err && !want->dress.n_ip)
+		err = cni_code(c, CNI_BAD_CONFIG,
+			       fail(ENOENT, "plugin %s gives no address", quoted(c->ipam)));
+	want->routed = routes != NULL;
+	if (!want->dns)
+		want->dns = json_object_get(result, "dns");
+	if (err)
+		fail_more("; in the result of plugin %s", quoted(c->ipam));
+	return err;
+}
+
+/* ---- what it gets ----------------------------------------------------------------- */
+
+/* Of the net that has the address, else of the gateway's network. */
+static int settle_length(struct cni *c, const struct tenancy *tenancy, struct cni_ip *ip)
+{
+	const struct tsw_prefix_list *const lists[] = {&tenancy->spec.net, &tenancy->gateway};
+	size_t i;
+	__u32 k;
+
+	for (i = 0; !ip->at.len && i < 2; i++)
+		for (k = 0; !ip->at.len && k < lists[i]->n; k++)
+			if (prefix_has(&lists[i]->at[k], &ip->at.addr))
+				ip->at.len = lists[i]->at[k].len;
+	if (ip->at.len)
+		return 0;
+	return cni_code(c, CNI_BAD_CONFIG,
+			misuse("%s is in no net of tenant %s: give it with its prefix length, as "
+			       "%s/24",
+			       addr_text(&ip->at.addr), quoted(tenancy->spec.name.s),
+			       addr_text(&ip->at.addr)));
+}
+
+static void settle_gateway(const struct tenancy *tenancy, struct cni_ip *ip)
+{
+	__u32 i;
+
+	for (i = 0; addr_is_none(&ip->gateway) && i < tenancy->gateway.n; i++)
+		if (prefix_has(&ip->at, &tenancy->gateway.at[i].addr))
+			ip->gateway = tenancy->gateway.at[i].addr;
+}
+
+static void add_default(struct dress *dress, const struct tsw_addr *gateway)
+{
+	const bool v4 = addr_is_v4(gateway);
+	unsigned int i;
+
+	for (i = 0; i < dress->n_route; i++)
+		if (addr_is_v4(&dress->route[i].gateway) == v4)
+			return; /* one of the family is enough */
+	dress->route[dress->n_route++] = (struct cni_route){
+		.dst = {.addr = v4 ? addr_from_v4(0) : (struct tsw_addr){}, .len = v4 ? 96 : 0},
+		.gateway = *gateway};
+}
+
+int want_settle(struct cni *c, const struct tenancy *tenancy, const struct tsw_addr_list *got,
+		struct want *want)
+{
+	struct dress *dress = &want->dress;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; want->chosen && i < got->n; i++)
+		dress->ip[dress->n_ip++] = (struct cni_ip){.at.addr = got->at[i]};
+	for (i = 0; !err && i < dress->n_ip; i++) {
+		err = settle_length(c, tenancy, &dress->ip[i]);
+		if (!want->routed)
+			settle_gateway(tenancy, &dress->ip[i]);
+		if (!want->routed && !addr_is_none(&dress->ip[i].gateway))
+			add_default(dress, &dress->ip[i].gateway);
+	}
+	return err;
+}

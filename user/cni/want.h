@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What an interface is asked to have, and what it gets. */
+#ifndef TSW_CNI_WANT_H
+#define TSW_CNI_WANT_H
+
+#include "cni/cni.h"
+#include "cni/device.h"
+#include "cni/world.h"
+
+/* Whatever is not asked for is zero, and chosen. */
+struct want {
+	struct tsw_mac mac;
+	__u32 mtu;
+	struct tsw_limits limits;
+	bool chosen;	    /* the addresses are the tenant's */
+	bool routed;	    /* the routes are another plugin's: those and no default */
+	struct dress dress; /* a length of 0: of the tenant's net */
+	const json_t *dns;
+	const json_t *ports; /* NULL: none */
+};
+
+/* What environment and configuration ask for. */
+int want_read(struct cni *c, struct want *want);
+
+/* What C->ipam answers, which WANT->dns may point into. */
+int want_ipam(struct cni *c, const json_t *result, struct want *want);
+
+/* GOT, the endpoint's addresses, with lengths, gateways and routes as the tenant has them. */
+int want_settle(struct cni *c, const struct tenancy *tenancy, const struct tsw_addr_list *got,
+		struct want *want);
+
+#endif

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/here.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "cluster/endpoint.h"
+#include "cluster/gateway.h"
+#include "cluster/publish.h"
+#include "cluster/tenant.h"
+#include "cni/world.h"
+#include "object/endpoint.h"
+#include "object/publish.h"
+#include "object/spec.h"
+#include "record/gateway_find.h"
+#include "store/config.h"
+#include "store/pins.h"
+#include "switch/session.h"
+#include "wire/mtu.h"
+
+/* ---- opening ---------------------------------------------------------------------- */
+
+static int begin(struct world *w, bool writes)
+{
+	session_close(&w->t);
+	w->t.will_write = writes;
+	return session_open(&w->t);
+}
+
+/* Gives the lock back; the failure that is set stays. */
+static int end(struct world *w, int err)
+{
+	const struct failure why = *failure();
+
+	session_close(&w->t);
+	w->t.will_write = false;
+	if (err)
+		fail_again(&why);
+	return err;
+}
+
+int world_open(struct world *w, const char *instance, __u32 wait_ms)
+{
+	int err;
+
+	*w = (struct world){.t = TSW_CLOSED};
+	w->t.instance = instance;
+	w->t.named = true;
+	w->t.wait_ms = wait_ms;
+	err = session_place(&w->t);
+	return !err && member_is(instance) ? records_open(instance, wait_ms, &w->r) : err;
+}
+
+void world_close(struct world *w)
+{
+	end(w, 0);
+	records_close(w->r);
+	w->r = NULL;
+}
+
+int world_answers(struct world *w)
+{
+	static const struct tsw_name nobody = {"-"};
+	struct tsw_tenant_spec unused;
+	int err = end(w, begin(w, false));
+
+	if (!err && w->r) {
+		err = cluster_tenant_get(w->r, &nobody, &unused, NULL);
+		err = err == -ENOENT ? 0 : err;
+	}
+	return err;
+}
+
+/* ---- a tenant --------------------------------------------------------------------- */
+
+static int own_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy)
+{
+	struct tsw_gateway_spec spec;
+	struct tsw_gateway gw;
+	int err = spec_get_tenant(&w->t, name, &tenancy->spec);
+
+	err = err ?: gateway_get(&w->t, tenancy->spec.id, &gw);
+	err = err ?: spec_get_gateway(&w->t, &gw, &spec);
+	if (!err)
+		tenancy->gateway = spec.ip;
+	/* Of the gateway: that there is none is told without a message. */
+	return err == -ENOENT && tenancy->spec.id ? 0 : err;
+}
+
+static int cluster_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy)
+{
+	struct tsw_gateway_spec spec = {};
+	int err = cluster_tenant_get(w->r, name, &tenancy->spec, NULL);
+
+	if (err)
+		return err;
+	err = cluster_gateway_get(w->r, name, &spec, NULL);
+	if (!err)
+		tenancy->gateway = spec.ip;
+	return err == -ENOENT ? 0 : err;
+}
+
+int world_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy)
+{
+	__u32 limit;
+	int err;
+
+	*tenancy = (struct tenancy){};
+	if (!pins_exist(w->t.instance))
+		return fail(EAGAIN, "no switch %s is up", quoted(w->t.instance));
+	err = begin(w, false);
+	err = err ?: (w->r ? cluster_tenant : own_tenant)(w, name, tenancy);
+	err = err ?: tenant_mtu_limit(&w->t, tenancy->spec.encap, &limit);
+	if (!err)
+		tenancy->mtu = tenant_mtu(tenancy->spec.mtu, limit);
+	if (!err && !tenancy->mtu)
+		err = fail(ENODEV, "the switch has no underlay whose MTU is known");
+	return end(w, err);
+}
+
+/* ---- an endpoint ------------------------------------------------------------------ */
+
+static int own_get(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
+		   struct tsw_endpoint_spec *got)
+{
+	struct endpoint ep;
+	int err = endpoint_find(&w->t, tenant, name, &ep);
+
+	return err ?: spec_get_endpoint(&w->t, &ep, got);
+}
+
+int world_get(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
+	      struct tsw_endpoint_spec *got)
+{
+	int err;
+
+	if (!pins_exist(w->t.instance))
+		return fail(ENOENT, "no switch %s is up", quoted(w->t.instance));
+	err = begin(w, false);
+	return end(w, err ?: own_get(w, tenant, name, got));
+}
+
+static int own_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given,
+		   struct tsw_endpoint_spec *got)
+{
+	int err = begin(w, true);
+
+	err = err ?: spec_endpoint(&w->t, spec, given, SPEC_ADD);
+	return end(w, err ?: own_get(w, &spec->tenant, &spec->name, got));
+}
+
+int world_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given,
+	      struct tsw_endpoint_spec *got)
+{
+	struct failure why;
+	int err;
+
+	if (!w->r)
+		return own_add(w, spec, given, got);
+	records_wait(w->r, w->t.wait_ms);
+	err = cluster_endpoint_put(w->r, spec, given & ~FIELD(ENDPOINT_NAME), RECORD_ADD, got);
+	if (err)
+		return err;
+	err = here_endpoint(&w->t, &w->r->m, got, false, w->t.wait_ms);
+	if (!err)
+		return 0;
+	why = *failure();
+	world_del(w, &spec->tenant, &spec->name);
+	return fail_again(&why);
+}
+
+/* The tenant may be another's name by now, or was never told. */
+static int own_find(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
+		    struct endpoint *ep)
+{
+	int err = endpoint_find(&w->t, tenant, name, ep);
+
+	return err == -ENOENT && *tenant->s ? endpoint_find(&w->t, &(struct tsw_name){}, name, ep)
+					    : err;
+}
+
+static bool has(const struct tsw_addr_list *list, const struct tsw_addr *addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->n; i++)
+		if (addr_equal(&list->at[i], addr))
+			return true;
+	return false;
+}
+
+static int own_unpublish(struct world *w, const struct endpoint *ep,
+			 const struct tsw_endpoint_spec *spec)
+{
+	struct publish *all = NULL;
+	size_t n = 0, i;
+	int err = publish_list(&w->t, ep->key.tenant, &all, &n);
+
+	for (i = 0; !err && i < n; i++)
+		if (has(&spec->ip, &all[i].to.addr))
+			err = publish_del(&w->t, &spec->tenant, &all[i]);
+	free(all);
+	return err;
+}
+
+/* Another host's of that name is that host's affair. */
+static int own_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name)
+{
+	struct tsw_endpoint_spec spec;
+	struct endpoint ep;
+	int err;
+
+	if (!pins_exist(w->t.instance))
+		return 0;
+	err = begin(w, true);
+	err = err ?: own_find(w, tenant, name, &ep);
+	err = err ?: spec_get_endpoint(&w->t, &ep, &spec);
+	if (!err && !*spec.host.s) {
+		err = own_unpublish(w, &ep, &spec);
+		err = err ?: endpoint_del(&w->t, &ep);
+	}
+	return end(w, err == -ENOENT ? 0 : err);
+}
+
+struct unpublishing {
+	struct records *r;
+	const struct tsw_endpoint_spec *spec;
+	int err;
+};
+
+static int cluster_unpublish(void *context, const char *tenant, const struct tsw_publish_spec *spec)
+{
+	struct unpublishing *u = context;
+
+	(void)tenant;
+	if (!u->err && has(&u->spec->ip, &spec->to.addr))
+		u->err = cluster_publish_del(u->r, &u->spec->tenant, spec);
+	return u->err;
+}
+
+static int keep(void *context, const struct tsw_endpoint_spec *spec)
+{
+	*(struct tsw_endpoint_spec *)context = *spec;
+	return 0;
+}
+
+/* *GOT has no name where there is none. */
+static int record_find(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
+		       struct tsw_endpoint_spec *got)
+{
+	struct tsw_name of = *tenant;
+	size_t unused = 0;
+	int err = 0;
+
+	*got = (struct tsw_endpoint_spec){};
+	if (*of.s)
+		err = cluster_endpoints(w->r, &of, name, &unused, keep, got);
+	if ((err && err != -ENOENT) || *got->name.s)
+		return err;
+	err = cluster_endpoint_tenant(w->r, name, &of);
+	err = err ?: cluster_endpoints(w->r, &of, name, &unused, keep, got);
+	return err == -ENOENT ? 0 : err;
+}
+
+static int record_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name)
+{
+	struct tsw_endpoint_spec got;
+	struct unpublishing u = {w->r, &got, 0};
+	size_t unused = 0;
+	int err;
+
+	records_wait(w->r, w->t.wait_ms);
+	err = record_find(w, tenant, name, &got);
+	if (err)
+		return err;
+	/* A DEL that was killed may have left it on this host's switch alone. */
+	if (!*got.name.s)
+		return world_get(w, tenant, name, &got) || *got.host.s
+			       ? 0
+			       : here_endpoint(&w->t, &w->r->m, &got, true, w->t.wait_ms);
+	if (strcmp(got.host.s, w->r->m.host.s))
+		return 0;
+	err = cluster_publishes(w->r, &got.tenant, &unused, cluster_unpublish, &u);
+	err = err ?: u.err;
+	err = err ?: cluster_endpoint_del(w->r, &got.tenant, name, NULL);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	return here_endpoint(&w->t, &w->r->m, &got, true, w->t.wait_ms);
+}
+
+int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name)
+{
+	return (w->r ? record_del : own_del)(w, tenant, name);
+}
+
+int world_publish(struct world *w, const struct tsw_name *tenant,
+		  const struct tsw_publish_spec *spec)
+{
+	int err;
+
+	if (w->r)
+		return cluster_publish_add(w->r, tenant, spec);
+	err = begin(w, true);
+	return end(w, err ?: spec_publish(&w->t, tenant, spec, false));
+}
+
+/* ---- all of a network ------------------------------------------------------------- */
+
+static int append(struct name_list *list, const char *name)
+{
+	struct tsw_name *grown = realloc(list->at, (list->n + 1) * sizeof(*grown));
+
+	if (!grown)
+		return fail(ENOMEM, "out of memory");
+	list->at = grown;
+	grown[list->n] = (struct tsw_name){};
+	strncpy(grown[list->n++].s, name, sizeof(grown->s) - 1);
+	return 0;
+}
+
+static int own_names(struct world *w, const char *begins, struct name_list *list)
+{
+	cleanup_rows struct rows rows = {};
+	struct endpoint ep;
+	size_t i;
+	int err = map_rows(&w->t.maps, MAP_ENDPOINTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_endpoint_key *key = row_key(&rows, i);
+
+		if (strncmp(key->name.s, begins, strlen(begins)))
+			continue;
+		err = endpoint_load(&w->t, key, &ep);
+		if (!err && !(ep.placed && ep.at.place == TSW_PLACE_HOST))
+			err = append(list, key->name.s);
+		else if (err == -ENOENT) /* deleted in between */
+			err = 0;
+	}
+	return err;
+}
+
+struct naming {
+	const char *begins;
+	struct name_list *list;
+};
+
+static int record_names(void *context, const struct etcd_entry *entry)
+{
+	const struct naming *n = context;
+	const char *name = record_name(entry->key);
+
+	return strncmp(name, n->begins, strlen(n->begins)) ? 0 : append(n->list, name);
+}
+
+int world_names(struct world *w, const char *begins, struct name_list *list)
+{
+	struct naming n = {begins, list};
+	struct record_range range;
+	__s64 revision = 0;
+	int err = 0;
+
+	*list = (struct name_list){};
+	if (pins_exist(w->t.instance)) {
+		/* As who changes something: that completes or takes back what a kill left. */
+		err = begin(w, true);
+		err = end(w, err ?: own_names(w, begins, list));
+	}
+	if (err || !w->r)
+		return err;
+	range = record_range(w->r, "at/%s/", w->r->m.host.s);
+	return records_each(w->r, &range, &revision, record_names, &n);
+}

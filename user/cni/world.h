@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The switch, or the cluster whose member it is: in the one endpoints are made, in the other their
+ * records, which this host's switch follows.
+ */
+#ifndef TSW_CNI_WORLD_H
+#define TSW_CNI_WORLD_H
+
+#include <stdbool.h>
+
+#include <tsw/object.h>
+
+#include "cluster/record.h"
+#include "store/tsw.h"
+
+/* For the lock, and for the store: as long as many pods at once may take; and who only asks. */
+enum { WORLD_CHANGE_MS = 30000, WORLD_ASK_MS = 5000 };
+
+struct world {
+	struct tsw t;
+	struct records *r; /* NULL: of no cluster */
+};
+
+int world_open(struct world *w, const char *instance, __u32 wait_ms);
+void world_close(struct world *w);
+
+/* A tenant, as an interface sees it. */
+struct tenancy {
+	struct tsw_tenant_spec spec;
+	__u32 mtu;			/* what its endpoints must use */
+	struct tsw_prefix_list gateway; /* none: it has no gateway */
+};
+
+/* -ENOENT: no such tenant. The switch must be up. */
+int world_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy);
+
+/* GIVEN: FIELD() of endpoint_fields. GOT: with what was chosen. */
+int world_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given,
+	      struct tsw_endpoint_spec *got);
+
+/* As this host's switch has it. TENANT may be empty. -ENOENT: it has not, or the switch is down. */
+int world_get(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
+	      struct tsw_endpoint_spec *got);
+
+/* With its published ports. One that is not there, or not here, is no error. */
+int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name);
+
+/* Those of this host whose names begin so; to be freed. */
+struct name_list {
+	struct tsw_name *at;
+	size_t n;
+};
+int world_names(struct world *w, const char *begin, struct name_list *list);
+
+int world_publish(struct world *w, const struct tsw_name *tenant,
+		  const struct tsw_publish_spec *spec);
+
+/* The switch is up, and the store answers. */
+int world_answers(struct world *w);
+
+#endif
