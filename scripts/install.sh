@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Usage: install.sh install|uninstall   what `make install` and `make uninstall` do
 # Installs what was built and builds nothing. Where to: the Makefile's variables, by environment:
-# DESTDIR, sbindir, libdir, includedir, libexecdir, mandir, docdir, completionsdir, unitdir.
+# DESTDIR, sbindir, libdir, includedir, libexecdir, mandir, docdir, completionsdir, unitdir, CNIDIR.
 
 set -eu
 cd "$(dirname "$0")/.." || exit 1
 B=${BUILD:-build}
-: "${sbindir:?}" "${libexecdir:?}" "${libdir:?}" "${includedir:?}" "${mandir:?}" "${docdir:?}" "${completionsdir:?}" "${unitdir:?}"
+: "${sbindir:?}" "${libexecdir:?}" "${libdir:?}" "${includedir:?}" "${mandir:?}" "${docdir:?}" "${completionsdir:?}" "${unitdir:?}" "${CNIDIR:?}"
 
 # MODE SOURCE TARGET, one a line. Programs are copied; what is read has the paths of this
 # installation written into it.
@@ -15,6 +15,7 @@ list() {
 	local f
 
 	echo "755 $B/tsw $sbindir/tsw"
+	echo "755 $B/tsw-cni $CNIDIR/tsw-cni"
 	echo "644 $B/tsw.8 $mandir/man8/tsw.8"
 	echo "644 $B/tsw.bash $completionsdir/tsw"
 	echo "644 $B/libtsw.a $libdir/libtsw.a"
@@ -49,7 +50,7 @@ put() { # MODE SOURCE TARGET
 	local to=${DESTDIR:-}$3
 
 	case $2 in
-	"$B"/tsw | "$B"/libtsw.a) install -D -m "$1" "$2" "$to" ;;
+	"$B"/tsw | "$B"/tsw-cni | "$B"/libtsw.a) install -D -m "$1" "$2" "$to" ;;
 	*) with_paths <"$2" | install -D -m "$1" /dev/stdin "$to" ;;
 	esac
 }
