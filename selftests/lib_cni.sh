@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# tsw-cni as a runtime calls it, by environment and standard input. Source this after lib.sh.
+
+CNI=${TSW%/*}/tsw-cni
+[ -x "$CNI" ] || { echo "# $CNI is missing: run 'make' first" && exit 1; }
+PLUGINS=$WORK/plugins # CNI_PATH
+mkdir -p $PLUGINS
+V=1.1.0 # cniVersion
+
+# conf HOST TENANT [JSON]: the configuration; JSON: more keys of it.
+conf() {
+	printf '{"cniVersion":"%s","name":"net-%s","type":"tsw-cni","instance":"%s","tenant":"%s"%s}' \
+		"$V" "$2" "$1" "$2" "${3:+,$3}"
+}
+
+# cni HOST VERB CONTAINER [IFNAME] <CONF: NETNS and ARGS are its CNI_NETNS, CNI_ARGS. VIA: a command
+# that calls it.
+cni() {
+	# shellcheck disable=SC2086 # several words
+	CNI_COMMAND=$2 CNI_CONTAINERID=${3:-} CNI_NETNS=${NETNS-/run/netns/${3:-}} \
+		CNI_IFNAME=${4:-eth0} CNI_PATH=$PLUGINS CNI_ARGS=${ARGS:-} on "$1" ${VIA:-} "$CNI"
+}
+
+# pod HOST TENANT NS [JSON]: that namespace, added; its result in $RESULT.
+pod() {
+	netns "$3"
+	RESULT=$(conf "$1" "$2" "${4:-}" | cni "$1" ADD "$3")
+}
+address() { gojq -r "[.ips[].address | select(contains(\"$1\")) | split(\"/\")[0]][0]" <<<"$RESULT"; }
+
+# tell HOST OTHER NS TENANT: OTHER learns of what ADD has made on HOST.
+tell() {
+	local mac name ips
+
+	name=$(sw "$1" -j endpoint show tenant "$4" | gojq -r ".[] |
+		select(.name | contains(\"-$3-\")) |
+		[.name, .mac, (.ip | map(\"ip \" + .) | join(\" \"))] | join(\" \")")
+	read -r name mac ips <<<"$name"
+	# shellcheck disable=SC2086
+	sw "$2" endpoint add "$name" tenant "$4" mac "$mac" $ips host "$1"
+}
