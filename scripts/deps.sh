@@ -60,6 +60,8 @@ packages() {
 		valgrind        memory of the command, in a test
 		strace          makes calls of the command fail, in a test
 		lxc             a container of examples/, run in the tests
+		podman          a runtime that calls tsw-cni, in the tests
+		crun            starts its containers
 		man-db          the manual page as its reader sees it, in the tests
 		mandoc          its other reader, which finds faults in it
 		shellcheck      make lint
@@ -129,10 +131,14 @@ install_missing() { # LIST
 # Tests run daemons of their own. A service that comes with a package is not started, neither
 # now (invoke-rc.d asks the policy, unless the machine has one already) nor at boot.
 SERVICES='openvswitch-switch uuidd lxc lxc-net lxc-monitord etcd ovn-central ovn-host
-ovn-ovsdb-server-nb ovn-ovsdb-server-sb' POLICY=/usr/sbin/policy-rc.d
+ovn-ovsdb-server-nb ovn-ovsdb-server-sb podman podman.socket podman-restart podman-auto-update
+podman-auto-update.timer' POLICY=/usr/sbin/policy-rc.d
 
-# unit SERVICE: is it one for systemd alone?
-unit() { [ ! -e /etc/init.d/"$1" ] && [ -e /lib/systemd/system/"$1".service ]; }
+# unit SERVICE: is it one for systemd alone? Sockets and timers have their whole names.
+unit() {
+	[ ! -e /etc/init.d/"$1" ] &&
+		{ [ -e /lib/systemd/system/"$1".service ] || [ -e /lib/systemd/system/"$1" ]; }
+}
 
 hold_services() {
 	local service new=()

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   world 198.51.1.2 ─┐
+#          containers ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ container   red and blue have equal subnets
+#
+# podman with its CNI back end calls tsw-cni: containers that it starts and ends itself.
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_cni.sh"
+. "$LIB/lib_podman.sh"
+. "$LIB/lib_gateway.sh"
+
+topo_hosts h1 h2
+switch_up
+uplink h1 world 1
+for host in h1 h2; do
+	sw $host tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
+	sw $host tenant add blue id 200 net 10.0.0.0/24
+	sw $host gateway add red ip 10.0.0.254/24 host h1
+done
+ln -s "$CNI" $PLUGINS/tsw-cni
+podman_up $PLUGINS
+for host in h1 h2; do
+	for tenant in red blue; do
+		cat >$PODMAN/net.d/$host-$tenant.conflist <<-END
+			{
+			  "cniVersion": "1.0.0",
+			  "name": "$host-$tenant",
+			  "plugins": [{
+			    "type": "tsw-cni",
+			    "instance": "$host",
+			    "tenant": "$tenant",
+			    "capabilities": {"ips": true, "mac": true, "portMappings": true}
+			  }]
+			}
+		END
+	done
+done
+# start HOST TENANT NAME [WORD]...: a container that waits
+start() {
+	podman_on "$1" run -d --name "$3" --network "$1-$2" "${@:4}" box \
+		/bin/busybox sleep 1000 >/dev/null
+}
+inside() { podman_on h1 exec "$1" /bin/busybox "${@:2}"; } # NAME WORD...
+ip_of() { podman_on h1 inspect "$1" | gojq -r '.[0].NetworkSettings.Networks[].IPAddress'; }
+ping_of() { inside "$1" ping -c 1 -W 2 "$2"; }
+endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.tenant + " " + .ip[0]) | sort'; }
+
+check "a container" start h1 red a
+check "another" start h1 red b --ip 10.0.0.50 --mac-address 02:00:00:00:00:50 -p 8080:80
+check "one of blue, with an equal address" start h1 blue c --ip 10.0.0.50
+check "one on the other host" start h2 red d --ip 10.0.0.60
+is "podman tells their addresses" "$(ip_of a) $(ip_of b) $(ip_of c) $(ip_of d)" \
+	"10.0.0.1 10.0.0.50 10.0.0.50 10.0.0.60"
+is "as h1 has them" "$(endpoints h1)" '["blue 10.0.0.50","red 10.0.0.1","red 10.0.0.50"]'
+is "the MAC that was asked for" "$(inside b cat /sys/class/net/eth0/address)" 02:00:00:00:00:50
+for pair in "h1 h2 10.0.0.1" "h1 h2 10.0.0.50" "h2 h1 10.0.0.60"; do
+	read -r from to at <<<"$pair"
+	line=$(sw "$from" -j endpoint show tenant red | gojq -r ".[] | select(.ip[0] == \"$at\") |
+		\"\(.name) mac \(.mac) \(.ip | map(\"ip \" + .) | join(\" \"))\"")
+	# shellcheck disable=SC2086
+	sw "$to" endpoint add ${line/ / tenant red } host "$from"
+done
+check "a reaches b" retry 5 ping_of a 10.0.0.50
+check "and d, on the other host" retry 5 ping_of a 10.0.0.60
+check "d reaches b" retry 5 ping_of d 10.0.0.50
+check_fails "blue's reaches none of red's" ping_of c 10.0.0.1
+check "b is published" test "$(sw h1 -j publish show | gojq -c 'map([.port, .to])')" = \
+	'[[8080,"10.0.0.50:80"]]'
+inside b sh -c 'echo hello >/index.html; /bin/busybox httpd -p 80 -h /'
+web() { on world "$PY" -c 'import urllib.request as web
+print(web.urlopen("http://198.51.1.1:8080/index.html", timeout=3).read().decode().strip())'; }
+comes "and answers the world" hello web
+check "an address that is taken is refused" grep -q "10.0.0.50" \
+	<<<"$(start h1 red e --ip 10.0.0.50 2>&1 || true)"
+podman_on h1 rm -f -t 0 e >/dev/null 2>&1 || true
+check "a container that is stopped" podman_on h1 stop -t 0 a
+is "has no endpoint" "$(endpoints h1)" '["blue 10.0.0.50","red 10.0.0.50","red 10.0.0.60"]'
+check "and has one again when it is started" podman_on h1 start a
+check "which is reached" retry 5 ping_of b "$(ip_of a)"
+check "all are removed" podman_on h1 rm -f -t 0 a b c
+check "on h2, too" podman_on h2 rm -f -t 0 d
+is "no endpoint is left" "$(endpoints h1)" '["red 10.0.0.60"]'
+is "no published port" "$(sw h1 -j publish show)" '[]'
+is "no device" "$(ip -n h1 -br link show type veth | grep -c '^tsw[a-z2-7]' || true)" 0
+finish

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# podman, a store of its own for the case. Source this after lib.sh.
+
+PODMAN=$WORK/podman
+# podman_up PLUGIN_DIR: an image `box` of busybox alone; networks are read from $PODMAN/net.d.
+podman_up() {
+	# crun knows no machine with both versions of cgroups; no container has one here.
+	[ ! -d /sys/fs/cgroup/unified ] || mount -t cgroup2 none /sys/fs/cgroup
+	mkdir -p $PODMAN/net.d $PODMAN/image/bin $PODMAN/tmp
+	cat >$PODMAN/containers.conf <<-END
+		[containers]
+		cgroups = "disabled"
+		log_driver = "k8s-file"
+		[engine]
+		cgroup_manager = "cgroupfs"
+		events_logger = "file"
+		runtime = "crun"
+		static_dir = "$PODMAN/static"
+		tmp_dir = "$PODMAN/tmp"
+		volume_path = "$PODMAN/volumes"
+		[network]
+		network_backend = "cni"
+		cni_plugin_dirs = ["$1"]
+		network_config_dir = "$PODMAN/net.d"
+	END
+	printf '[storage]\ndriver = "vfs"\nrunroot = "%s"\ngraphroot = "%s"\n' \
+		$PODMAN/run $PODMAN/graph >$PODMAN/storage.conf
+	cp /bin/busybox $PODMAN/image/bin/
+	ln -s busybox $PODMAN/image/bin/sh
+	tar -C $PODMAN/image -c . | podman_on "${HOSTS[0]}" import -q - box >/dev/null
+}
+
+# podman_on HOST WORD...
+podman_on() {
+	CONTAINERS_CONF=$PODMAN/containers.conf CONTAINERS_STORAGE_CONF=$PODMAN/storage.conf \
+		TMPDIR=$PODMAN/tmp on "$1" podman "${@:2}"
+}
