@@ -181,16 +181,6 @@ static int own_find(struct world *w, const struct tsw_name *tenant, const struct
 					    : err;
 }
 
-static bool has(const struct tsw_addr_list *list, const struct tsw_addr *addr)
-{
-	unsigned int i;
-
-	for (i = 0; i < list->n; i++)
-		if (addr_equal(&list->at[i], addr))
-			return true;
-	return false;
-}
-
 static int own_unpublish(struct world *w, const struct endpoint *ep,
 			 const struct tsw_endpoint_spec *spec)
 {
@@ -199,7 +189,7 @@ static int own_unpublish(struct world *w, const struct endpoint *ep,
 	int err = publish_list(&w->t, ep->key.tenant, &all, &n);
 
 	for (i = 0; !err && i < n; i++)
-		if (has(&spec->ip, &all[i].to.addr))
+		if (addr_list_has(&spec->ip, &all[i].to.addr))
 			err = publish_del(&w->t, &spec->tenant, &all[i]);
 	free(all);
 	return err;
@@ -235,7 +225,7 @@ static int cluster_unpublish(void *context, const char *tenant, const struct tsw
 	struct unpublishing *u = context;
 
 	(void)tenant;
-	if (!u->err && has(&u->spec->ip, &spec->to.addr))
+	if (!u->err && addr_list_has(&u->spec->ip, &spec->to.addr))
 		u->err = cluster_publish_del(u->r, &u->spec->tenant, spec);
 	return u->err;
 }
