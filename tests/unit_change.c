@@ -175,9 +175,11 @@ static void is_more(void **state)
 {
 	EtcdPb__TxnRequest *asked;
 	struct change c;
+	char pulse[80];
 
 	(void)state;
 	change_begin(&c);
+	snprintf(pulse, sizeof(pulse), "{\"by\":\"h1\",\"nonce\":\"%s\"}", c.nonce);
 	change_put(&c, "/tenant/red", "{}", 3);
 	change_pulse(&c, "/tenant/", "h1");
 	change_clear(&c, "/ip/7/", "/ip/70");
@@ -191,7 +193,8 @@ static void is_more(void **state)
 	asked = etcd_pb__txn_request__unpack(NULL, fake.asked_len, fake.asked);
 	assert_int_equal(asked->n_success, 5);
 	assert_memory_equal(asked->success[0]->put->key.data, "/tenant/", 8);
-	assert_memory_equal(asked->success[0]->put->value.data, "{\"by\":\"h1\"}", 11);
+	assert_int_equal(asked->success[0]->put->value.len, strlen(pulse));
+	assert_memory_equal(asked->success[0]->put->value.data, pulse, strlen(pulse));
 	assert_memory_equal(asked->success[1]->put->key.data, "/e/7/", 5);
 	assert_memory_equal(asked->success[2]->put->key.data, "/tenant/red", 11);
 	assert_memory_equal(asked->success[3]->delete_range->range_end.data, "/ip/70", 6);

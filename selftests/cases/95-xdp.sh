@@ -149,7 +149,12 @@ check "and TCP between the hosts" xfer h2 h1 tcp 192.0.2.1 bytes=200000
 # Without tsw_from_wire nobody takes what XDP has decapsulated: the host does not answer a
 # tenant's request for an address that happens to be the host's own.
 sw h1 endpoint add arp tenant red mac 02:00:00:00:00:33 host h2
-bpftool link detach pinned "$(find /sys/fs/bpf/tsw/h1/links -name 'from_wire-*')"
+link=$(find /sys/fs/bpf/tsw/h1/links -name 'from_wire-*')
+if [ "$link" ]; then
+	bpftool link detach pinned "$link"
+else # clsact
+	on h1 tc filter del dev eth0 ingress
+fi
 capture answers h2 eth0 arp and src host 192.0.2.1
 # shellcheck disable=SC2046
 inject h2 eth0 $(tunnel 192.0.2.2 h1 100) eth src=02:00:00:00:00:33 dst=ff:ff:ff:ff:ff:ff / \
