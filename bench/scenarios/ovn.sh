@@ -10,6 +10,8 @@
 # N ports are there, in switches of 50. flows: from the command that adds the port until the last
 # host has its flows, as each switch reports them. hv: until `ovn-nbctl --wait=hv` is back.
 . "$(dirname "$0")/../lib.sh"
+# It is checked by itself: beside lib.sh that takes shellcheck minutes and gigabytes.
+# shellcheck source=/dev/null
 . "$BENCH/ovn.sh"
 
 read -ra PORTS <<<"${OVN_PORTS:-0 1000 5000}"
