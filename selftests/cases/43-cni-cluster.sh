@@ -66,6 +66,20 @@ both h1 "$valid" | cni h1 GC
 is "GC takes what is not listed" "$(records)" "$before"
 check "what is listed works" reach p2 "$first"
 
+# The same container's name by another host: by hand here, as one instance's name would make it.
+pod h1 red p4
+name=$(sw h1 -j endpoint show tenant red | gojq -r '.[].name | select(contains("-p4-"))')
+both h1 | cni h1 DEL p4
+check "its name at another host" sw h2 -c endpoint add "$name" tenant red host h2
+check "all know" sw h2 cluster wait
+others=$(records)
+is "ADD is refused" "$(both h1 | code h1 ADD p4)" 100
+is "DEL is not about that one" "$(both h1 | cni h1 DEL p4)" ""
+both h1 "$valid" | cni h1 GC
+is "nor is GC" "$(records)" "$others"
+check "which goes where it is" sw h2 -c endpoint del "$name" tenant red
+is "and nothing is left" "$(records)" "$before"
+
 # ---- many at once -------------------------------------------------------------------------------
 
 pids=()

@@ -268,6 +268,14 @@ refused "no such tenant" 50 '"green"' STATUS <<<"$(conf h1 green)"
 refused "no such switch" 50 'no switch "other" is up' STATUS <<<"$(conf h1 red '"instance":"other"')"
 refused "GC without the list" 7 'cni.dev/valid-attachments' GC <<<"$(conf h1 red)"
 pod h1 red g1
+name=$(sw h1 -j endpoint show tenant red | gojq -r '.[].name | select(contains("-g1-"))')
+conf h1 red | cni h1 DEL g1
+sw h1 endpoint add "$name" tenant red mac 02:00:00:00:77:78 host h2
+conf h1 red | cni h1 DEL g1
+check "another host's of that name stays" sw h1 -q endpoint show "$name" tenant red
+sw h1 endpoint del "$name" tenant red
+ip netns del g1
+pod h1 red g1
 pod h1 red g2
 sw h1 endpoint add cni-hand tenant red mac 02:00:00:00:77:77 host h2
 before=$(endpoints)
