@@ -3,7 +3,7 @@
 """Fills a store with a cluster's records as tsw writes them, by etcdctl's transactions:
 store.py URL CLUSTER tenants FROM TO HOST EACH      tenants tFROM to tTO - 1, ids from 1000 on, each
                                                     with EACH endpoints on HOST, and their claims
-store.py URL CLUSTER interest FROM TO HOSTS         each of sim0 ... has an endpoint of these
+store.py URL CLUSTER interest FROM TO HOST...       each of these has an endpoint of each tenant
 etcd must take 10,000 operations in a transaction."""
 
 import json
@@ -63,8 +63,8 @@ def tenants(store, first, end, host, each):
 
 def interest(store, first, end, hosts):
     for number in range(first, end):
-        for host in range(hosts):
-            store.put(f"at/sim{host}/{1000 + number}/own", {})
+        for host in hosts:
+            store.put(f"at/{host}/{1000 + number}/own", {})
     store.commit()
 
 
@@ -74,7 +74,7 @@ def main():
     if what == "tenants":
         tenants(store, first, end, sys.argv[6], int(sys.argv[7]))
     else:
-        interest(store, first, end, int(sys.argv[6]))
+        interest(store, first, end, sys.argv[6:])
 
 
 if __name__ == "__main__":

@@ -5,18 +5,21 @@
 #
 #    etcd m1 m2 m3 ══ h1 h2 h3: real switches with agents, and containers that ping each other
 #                  ══ sim0 sim1 ...: what an agent has but the switch: bench/agents.c
+#                     h4: a member without an agent, which has the many endpoints
 #
 # commit: an endpoint is written; until the last host that wants it knows. herd: etcd is killed and
 # comes back after 2 s; from then until a new endpoint is known to all. restart: `tsw agent once`
-# of a host whose switch has all endpoints already: read, compared, nothing to do. claim: one
-# `tsw -c endpoint add` for another host, MAC and address by auto, from the process's start to its
-# end. All of it on one machine: hosts share its processors with each other and with etcd.
+# of a host whose switch has all endpoints already: read, compared, nothing to do. idle: what an
+# agent uses that has them all while nothing changes. claim: one `tsw -c endpoint add` for another
+# host, MAC and address by auto, from the process's start to its end, in a tenant that no agent
+# here wants. All of it on one machine: hosts share its processors with each other and with etcd.
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
-HOSTS_AT=(10 100 1000) COMMITS=200 AT=(0 10000 100000) EACH=1000 WRITERS=50 NET=10.200.0.0/20
-[ -z "$QUICK" ] || HOSTS_AT=(10 100) COMMITS=50 AT=(0 10000) WRITERS=20 NET=10.200.0.0/22
+HOSTS_AT=(10 100 1000) COMMITS=200 AT=(0 10000 100000 1000000) EACH=1000
+WRITERS=100 NET=10.200.0.0/16 IDLE=60
+[ -z "$QUICK" ] || HOSTS_AT=(10 100) COMMITS=50 AT=(0 10000) WRITERS=20 NET=10.200.0.0/22 IDLE=10
 
 scenario cluster 'A cluster'
 needs etcd etcd-server
@@ -24,7 +27,7 @@ needs etcdctl etcd-client
 ulimit -n "$(ulimit -Hn)"
 ETCD_FLAGS="--max-txn-ops 10000 --quota-backend-bytes 8000000000"
 UP_ARGS="max-endpoints 1048576 max-tenants 65536"
-MEMBERS="m1 m2 m3" cluster_up h1 h2 h3 >/dev/null
+MEMBERS="m1 m2 m3" cluster_up h1 h2 h3 h4 >/dev/null
 load() { "$PY" "$BENCH/store.py" "$(store_url m1)" campus "$@"; }
 
 IP=()
@@ -98,9 +101,10 @@ figure commit 'One endpoint: until the last host knows, the median' ms less tsw 
 goal_value tsw 20 1000
 published 'OVN, 3,000 hosts, from its database on' 400 null \
 	'mail.openvswitch.org/pipermail/ovs-dev/2020-September/374543.html' 1000
-load tenants 0 100 sim0 10
+load tenants 0 100 h4 10
 for X in "${HOSTS_AT[@]}"; do
-	load interest 0 100 "$X"
+	mapfile -t sims < <(seq -f sim%g 0 $((X - 1)))
+	load interest 0 100 "${sims[@]}"
 	sim_up "$X"
 	FIGURE=commit rounds tsw -- commits
 	for ((ROUND = 1; ROUND <= ROUNDS; ROUND++)); do herd; done
@@ -118,6 +122,8 @@ figure memory "An agent's memory at that, at most" MiB less tsw endpoints
 goal_value tsw 64 100000
 figure claim 'tsw -c endpoint add, MAC and address by auto' ms less tsw endpoints
 goal_value tsw 15
+figure idle 'An agent that has them all while nothing changes' '% of a CPU' less tsw endpoints
+goal_value tsw 0.1 100000
 restart() {
 	/usr/bin/time -o $WORK/time -f '%e %M' "$TSW" -n h3 -q agent once on >/dev/null
 	awk '{ print $1, "restart"; print $2 / 1024, "memory" }' $WORK/time
@@ -126,22 +132,34 @@ claim() {
 	local begin end
 
 	begin=${EPOCHREALTIME/./}
-	"$TSW" -i near -c endpoint add more tenant red host h1 >/dev/null
+	"$TSW" -i near -c endpoint add more tenant t0 host h4 >/dev/null
 	end=${EPOCHREALTIME/./}
-	"$TSW" -i near -c endpoint del more tenant red
+	"$TSW" -i near -c endpoint del more tenant t0
 	echo "$((end - begin))" | awk '{ print $1 / 1000 }'
+}
+ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; } # of 10 ms
+idle() {
+	local before
+
+	agent h3
+	in_step h3 60
+	sleep 5
+	before=$(ticks "${AGENT[h3]}")
+	sleep $IDLE
+	echo "$before $(ticks "${AGENT[h3]}") $IDLE" | awk '{ print ($2 - $1) / $3 }'
+	agent_end h3
 }
 agent_end h3
 HAS=1000
 for X in "${AT[@]}"; do
-	load tenants $HAS $((1000 + X / EACH)) h2 $EACH
+	progress "$SCENARIO: $X endpoints: filling"
+	load tenants $HAS $((1000 + X / EACH)) h4 $EACH
+	load interest $HAS $((1000 + X / EACH)) h3
 	HAS=$((1000 + X / EACH))
-	for ((i = 1000; i < HAS; i++)); do # h3 wants them all
-		store put "$CLUSTER/at/h3/$((1000 + i))/own" '{}' >/dev/null
-	done
 	sw h3 -q agent once on >/dev/null || true
 	FIGURE=restart rounds tsw -- restart
 	FIGURE=claim rounds tsw -- claim
+	FIGURE=idle ROUNDS=1 rounds tsw -- idle
 done
 unset X
 
