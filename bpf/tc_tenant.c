@@ -15,11 +15,13 @@
  * tsw_to_gateway   tc ingress of tsw-gw: what the others sent there, before conntrack.
  *
  * Maps read:    tsw_config tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
- *               tsw_hosts tsw_vteps tsw_marks tsw_peer_routes tsw_watch tsw_watchers
+ *               tsw_names tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks tsw_peer_routes
+ *               tsw_watch tsw_watchers
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_flows, flags of tsw_gateways,
  *               tsw_fair tsw_fair_seen tsw_conns, tsw_watch_events tsw_watch_meters
  */
 #include <tsw/bpf/arp.h>
+#include <tsw/bpf/dhcp_step.h>
 #include <tsw/bpf/echo.h>
 #include <tsw/bpf/fair_answer.h>
 #include <tsw/bpf/finish.h>
@@ -45,7 +47,7 @@ static __always_inline struct frame_id frame_id(struct __sk_buff *skb, enum tsw_
 	return (struct frame_id){.direction = dir, .size = {.packets = 1, .bytes = skb->len}};
 }
 
-/* ARP and ND: guarded, and answered at the port where the answer is known. */
+/* ARP, ND and DHCP: guarded, and answered at the port where the answer is known. */
 static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw_config *cfg,
 					       const struct tsw_port *port, struct frame_id *id,
 					       const struct frame *f)
@@ -56,6 +58,8 @@ static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw
 		verdict = arp_step(skb, cfg, port);
 	else if (f->eth.type == bpf_htons(ETH_P_IPV6) && f->proto == IPPROTO_ICMPV6)
 		verdict = nd_step(skb, cfg, port, f);
+	else if (f->proto == IPPROTO_UDP)
+		verdict = dhcp_step(skb, port, f);
 	if (verdict == REDIRECT) {
 		id->out = skb->ifindex;
 		count_answered(port->tenant, &id->size);

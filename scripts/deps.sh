@@ -62,6 +62,8 @@ packages() {
 		lxc             a container of examples/, run in the tests
 		podman          a runtime that calls tsw-cni, in the tests
 		crun            starts its containers
+		isc-dhcp-client  a client of DHCP, in the tests
+		dhcpcd-base     another
 		man-db          the manual page as its reader sees it, in the tests
 		mandoc          its other reader, which finds faults in it
 		shellcheck      make lint

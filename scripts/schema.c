@@ -90,6 +90,7 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 	case FIELD_CHOICE:
 		return f->choices == word_protos ? ref("proto") : choice(f->choices);
 	case FIELD_ON:
+	case FIELD_IF_ON:
 		return json_pack("{s:s}", "type", "boolean");
 	case FIELD_RATE:
 		return ref("rate");

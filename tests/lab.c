@@ -36,6 +36,9 @@ static struct bpf_map *map_of(enum map map)
 		[M_FLOWS] = bpf->maps.tsw_flows,
 		[M_PEER_ROUTES] = bpf->maps.tsw_peer_routes,
 		[M_LIMITS] = bpf->maps.tsw_limits,
+		[M_NAMES] = bpf->maps.tsw_names,
+		[M_ENDPOINTS] = bpf->maps.tsw_endpoints,
+		[M_NETS] = bpf->maps.tsw_nets,
 	};
 
 	return maps[map];
@@ -167,6 +170,15 @@ void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags)
 	lab_set(M_TENANTS, &tenant, &t);
 }
 
+void lab_broadcast_off(__u32 tenant)
+{
+	struct tsw_tenant t = {};
+
+	bpf_map_lookup_elem(lab_map(M_TENANTS), &tenant, &t);
+	t.flags &= ~TSW_TENANT_BROADCAST;
+	lab_set(M_TENANTS, &tenant, &t);
+}
+
 void lab_port(__u32 ifindex, __u32 tenant, const char *mac, __u32 flags)
 {
 	struct tsw_port port = {.tenant = tenant, .flags = flags};
@@ -245,6 +257,28 @@ void lab_limit(__u32 tenant, const char *mac, enum tsw_rate which, __u64 rate, _
 		port.flags |= mac ? TSW_PORT_LIMIT(which) : TSW_PORT_TENANT_LIMIT(which);
 		lab_set(M_PORTS, &dev, &port);
 	}
+}
+
+void lab_name(__u32 tenant, const char *mac, const char *name, const char *first_ip)
+{
+	struct tsw_endpoint_key endpoint_key = {.tenant = tenant};
+	struct tsw_fdb_key key = {.tenant = tenant};
+	struct tsw_endpoint ep = {};
+
+	frame_mac(key.mac.b, mac);
+	ep.mac = key.mac;
+	frame_ip((__u8 *)&ep.first, first_ip);
+	snprintf(endpoint_key.name.s, sizeof(endpoint_key.name.s), "%s", name);
+	lab_set(M_NAMES, &key, &endpoint_key.name);
+	lab_set(M_ENDPOINTS, &endpoint_key, &ep);
+}
+
+void lab_net(__u32 tenant, const char *ip, __u32 len)
+{
+	struct tsw_nets nets = {.n = 1, .at[0].prefix.len = len};
+
+	frame_ip((__u8 *)&nets.at[0].prefix.addr, ip);
+	lab_set(M_NETS, &tenant, &nets);
 }
 
 void lab_host(__u32 id, const char *ip)

@@ -132,6 +132,9 @@ enum map {
 	M_MARKS,
 	M_PEER_ROUTES,
 	M_FLOWS,
+	M_NAMES,
+	M_ENDPOINTS,
+	M_NETS,
 	M_STATS,
 	M_HOST_STATS,
 	M_DROPS,
@@ -150,6 +153,8 @@ void lab_config_local(const char *ip); /* of its family */
 void lab_config_no_local(enum tsw_family family);
 void lab_config_gre(__u32 v4, __u32 v6);	       /* devices, or 0 */
 void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags); /* as it speaks in the picture */
+/* So that what goes on to all is seen by the counter of what may not. */
+void lab_broadcast_off(__u32 tenant);
 void lab_port(__u32 ifindex, __u32 tenant, const char *mac, __u32 flags);
 void lab_fdb(__u32 tenant, const char *mac, enum tsw_place place, __u32 id);
 void lab_fdb_unset(__u32 tenant, const char *mac);
@@ -158,6 +163,9 @@ void lab_limit(__u32 tenant, const char *mac, enum tsw_rate which, __u64 rate, _
 struct tsw_bucket lab_bucket(__u32 tenant, const char *mac, enum tsw_rate which);
 void lab_bucket_set(__u32 tenant, const char *mac, enum tsw_rate which, const struct tsw_bucket *b);
 void lab_addr(__u32 tenant, const char *ip, const char *mac);
+/* Answered for: DHCP is told of the endpoint by its name, and of an address of it. */
+void lab_name(__u32 tenant, const char *mac, const char *name, const char *first_ip);
+void lab_net(__u32 tenant, const char *ip, __u32 len); /* its only one; len of 128 */
 void lab_host(__u32 id, const char *ip); /* one more address of it; the first is sent to */
 void lab_host_mtu(__u32 id, __u32 mtu);	 /* of the route there, as the command read it */
 void lab_vtep_unset(const char *ip);

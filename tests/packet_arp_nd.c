@@ -166,7 +166,7 @@ static const struct packet_case nd_cases[] = {
 	{"NA for the own address", .in = {NA, .tail = TARGET_A}, ASKED_OF_ALL},
 	{"NA to a neighbour", .in = {NA, .dst = MAC_B, .to = IP6_B, .tail = TARGET_A}, TO_B},
 	{"RS", .in = {RS, .tail = SOURCE_A}, ASKED_OF_ALL},
-	{"RA", .in = {RA, .tail = SOURCE_A}, ASKED_OF_ALL},
+	{"RA", .in = {RA, .tail = SOURCE_A}, .drop = TSW_DROP_ROGUE_SERVER},
 	{"echo request", .in = {ND, .icmp_type = 128, .rest = "00010001", .payload = 40}, TO_B},
 	{"like an option, but an echo", .in = {ND, .icmp_type = 128, .rest = "00010001" SOURCE_B},
 	 TO_B},

@@ -17,9 +17,8 @@
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
-HOSTS_AT=(10 100 1000) COMMITS=200 AT=(0 10000 100000 1000000) EACH=1000
-WRITERS=100 NET=10.200.0.0/16 IDLE=60
-[ -z "$QUICK" ] || HOSTS_AT=(10 100) COMMITS=50 AT=(0 10000) WRITERS=20 NET=10.200.0.0/22 IDLE=10
+HOSTS_AT=(10 100 1000) COMMITS=200 AT=(0 10000 100000 1000000) EACH=1000 IDLE=60
+[ -z "$QUICK" ] || HOSTS_AT=(10 100) COMMITS=50 AT=(0 10000) IDLE=10
 
 scenario cluster 'A cluster'
 needs etcd etcd-server
@@ -163,28 +162,6 @@ for X in "${AT[@]}"; do
 done
 unset X
 
-# ---- a net that is used up by all at once ---------------------------------------------
-figure fill "So many writers use up $NET: endpoints a second" 1/s more tsw
-sw h1 -c tenant add wide id 901 net "$NET" >/dev/null
-room=$("$PY" -c "import ipaddress; print(ipaddress.ip_network('$NET').num_addresses - 2)")
-fill() {
-	local i begin end n writers=()
-
-	begin=${EPOCHREALTIME/./}
-	for ((i = 0; i < WRITERS; i++)); do
-		awk -v w=$i -v n=$((room / WRITERS + room / 10)) 'BEGIN { for (i = 0; i < n; i++)
-			print "endpoint add w" w "-" i " tenant wide host h1" }' >$WORK/fill
-		"$TSW" -i near -q -c -b - <$WORK/fill >$WORK/fill.$i 2>&1 &
-		writers+=($!)
-	done
-	wait "${writers[@]}" || true # each ends when there is no address any more
-	end=${EPOCHREALTIME/./}
-	n=$(store read $CLUSTER/e/901/ | grep -c '"name"')
-	remark "$WRITERS writers, until no address is free: $n endpoints of $room," \
-		"$(store read $CLUSTER/e/901/ | grep -o '"ip":[^]]*' | sort -u | wc -l) addresses"
-	echo "$n" "$((end - begin))" | awk '{ print $1 / $2 * 1e6 }'
-}
-ROUNDS=1 rounds tsw -- fill
 kill -INT $PING
 wait $PING || true
 remark "pings meanwhile: $(grep -o '[0-9]* packets.*loss' "$PING_LOG")"

@@ -116,6 +116,7 @@ struct tsw_totals {
 
 /* tsw_tenants: tenant id -> tenant. */
 #define TSW_TENANT_BROADCAST (1U << 0) /* copy broadcast and multicast */
+#define TSW_TENANT_DHCP (1U << 1)      /* DHCP is answered at the port */
 
 struct tsw_tenant {
 	__u32 encap;	 /* enum tsw_encap */
@@ -144,6 +145,7 @@ struct tsw_host {
 #define TSW_PORT_PEER (1U << 0)	    /* veth with its other end in another namespace */
 #define TSW_PORT_GUARD_IP (1U << 1) /* it has addresses and may use no others */
 #define TSW_PORT_QDISC (1U << 2)    /* its clsact qdisc was made by the switch */
+#define TSW_PORT_SERVER (1U << 3)   /* may speak as DHCP server or router */
 
 /* Which limits hold for its frames: looked up only where these say so. */
 #define TSW_PORT_LIMIT(way) (1U << (8 + (way)))		/* its own */
@@ -185,8 +187,9 @@ struct tsw_addr_owner {
 	struct tsw_addr next;
 };
 
-/* tsw_endpoints: {tenant, name} -> endpoint; where it lives says tsw_fdb. Command alone. */
+/* tsw_endpoints: {tenant, name} -> endpoint; where it lives says tsw_fdb. */
 #define TSW_ENDPOINT_PENDING (1U << 0) /* its `add` has not come to its end */
+#define TSW_ENDPOINT_SERVER (1U << 1)  /* see TSW_PORT_SERVER */
 
 struct tsw_endpoint_key {
 	__u32 tenant;
@@ -227,11 +230,6 @@ struct tsw_counter {
 	__u64 bytes;
 };
 
-/* tsw_descriptions: tenant -> what people said of it; none without an entry. */
-struct tsw_description {
-	char text[128]; /* one line of UTF-8, with the final NUL */
-};
-
 /* tsw_stats: tenant -> per CPU. tsw_host_stats: host index -> per CPU. */
 struct tsw_stats {
 	struct tsw_counter local;     /* endpoint to endpoint on this host */
@@ -240,7 +238,7 @@ struct tsw_stats {
 	struct tsw_counter gateway;
 	struct tsw_counter slow_tx;  /* of tunnel_tx, by the kernel's tunnel device */
 	struct tsw_counter slow_rx;  /* of tunnel_rx, likewise */
-	struct tsw_counter answered; /* ARP, ND, echo and too-big answers given at the port */
+	struct tsw_counter answered; /* ARP, ND, DHCP, echo, too-big: answers given at the port */
 };
 
 /* The way to a host as the kernel's FIB told it, good for a few jiffies. */
@@ -286,7 +284,6 @@ _Static_assert(sizeof(struct tsw_addr_owner) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_endpoint_key) == 68, "ABI");
 _Static_assert(sizeof(struct tsw_endpoint) == 28, "ABI");
 _Static_assert(sizeof(struct tsw_group) == 16, "ABI");
-_Static_assert(sizeof(struct tsw_description) == 128, "ABI");
 _Static_assert(sizeof(struct tsw_stats) == 112, "ABI");
 _Static_assert(sizeof(struct tsw_host_stats) == 672, "ABI");
 _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");

@@ -182,7 +182,18 @@ struct tsw_nets {
  */
 #define TSW_REST 60000000000ULL /* ns */
 
+/*
+ * tsw_names: struct tsw_fdb_key -> struct tsw_name: whose MAC it is, in tenants that the switch
+ * answers for (TSW_TENANT_DHCP). The key for tsw_endpoints, which has its addresses.
+ */
+
+/* tsw_descriptions: tenant -> what people said of it; none without an entry. */
+struct tsw_description {
+	char text[128]; /* one line of UTF-8, with the final NUL */
+};
+
 _Static_assert(sizeof(struct tsw_gateway) == 232, "ABI");
+_Static_assert(sizeof(struct tsw_description) == 128, "ABI");
 _Static_assert(sizeof(struct tsw_nets) == 292, "ABI");
 _Static_assert(sizeof(struct tsw_peer) == 172, "ABI");
 _Static_assert(sizeof(struct tsw_peer_route_key) == 24, "ABI");

@@ -47,7 +47,8 @@
 	X(FOREIGN_FLOW, "foreign_flow")               \
 	X(CONNECTIONS_FULL, "connections_full")       \
 	X(HALF_OPEN_FULL, "half_open_full")           \
-	X(NEIGHBOURS_FULL, "neighbours_full")
+	X(NEIGHBOURS_FULL, "neighbours_full")         \
+	X(ROGUE_SERVER, "rogue_server")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

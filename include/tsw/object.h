@@ -63,6 +63,7 @@ struct tsw_tenant_spec {
 	__u32 encap; /* enum tsw_encap */
 	__u32 mtu;   /* octets; 0: what the underlay allows */
 	bool broadcast;
+	bool dhcp; /* its endpoints are told of their addresses when they ask by DHCP */
 	struct tsw_limits limits;
 	struct tsw_prefix_list net; /* its subnets, for TSW_AUTO_IP */
 	struct tsw_description description;
@@ -87,6 +88,7 @@ struct tsw_endpoint_spec {
 	struct tsw_addr_list ip;
 	char dev[IFNAMSIZ];   /* here; or */
 	struct tsw_name host; /* on another host */
+	bool server;	      /* may speak as DHCP server or router */
 	struct tsw_limits limits;
 	__u32 automatic; /* TSW_AUTO_MAC, TSW_AUTO_IP; _get tells then what was taken */
 };

@@ -185,6 +185,7 @@ int field_read(const struct field *f, const char *text, void *object)
 	case FIELD_CHOICE:
 		return parse_choice(text, f->choices, at);
 	case FIELD_ON:
+	case FIELD_IF_ON:
 		return read_on(text, at);
 	case FIELD_RATE:
 		return parse_rate(text, at);
@@ -266,6 +267,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_MTU] = sizeof(__u32),
 		[FIELD_CHOICE] = sizeof(__u32),
 		[FIELD_ON] = sizeof(bool),
+		[FIELD_IF_ON] = sizeof(bool),
 		[FIELD_RATE] = sizeof(__u64),
 		[FIELD_SIZE] = sizeof(__u32),
 		[FIELD_LIMIT] = sizeof(__u32),

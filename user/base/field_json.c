@@ -133,6 +133,7 @@ static int read_scalar(const struct field *f, const json_t *value, void *object)
 	case FIELD_MTU:
 		return read_mtu(f, value, to);
 	case FIELD_ON:
+	case FIELD_IF_ON:
 		if (!json_is_boolean(value))
 			return wrong(value, "true or false");
 		*(bool *)to = json_is_true(value);
@@ -330,6 +331,8 @@ static json_t *value_json(const struct field *f, const void *at)
 		return json_string(f->choices[*(const __u32 *)at]);
 	case FIELD_ON:
 		return json_boolean(*(const bool *)at);
+	case FIELD_IF_ON:
+		return *(const bool *)at ? json_true() : NULL;
 	case FIELD_MAC:
 		return json_string(mac_text(at));
 	case FIELD_IP:

@@ -51,15 +51,31 @@ static const char *port_fault(const struct snapshot *s, const struct owner *owne
 		return "its device is not noted as its own";
 	if (!(port->flags & TSW_PORT_GUARD_IP) != addr_is_none(&owner->record->first))
 		return "its device is not guarded as its addresses ask for";
+	if (!(port->flags & TSW_PORT_SERVER) != !(owner->record->flags & TSW_ENDPOINT_SERVER))
+		return "its device is not guarded as its server word asks for";
 	return NULL;
+}
+
+/* What DHCP tells it is found by its MAC. */
+static bool is_nameless(const struct snapshot *s, const struct tsw_tenant *tenant,
+			const struct owner *owner)
+{
+	const struct tsw_name *name = snapshot_get(s, MAP_NAMES, &owner->key);
+
+	return tenant->flags & TSW_TENANT_DHCP &&
+	       (!name || memcmp(name, &owner->name->name, sizeof(*name)) != 0);
 }
 
 /* NULL: nothing is wrong. */
 static const char *fault(const struct snapshot *s, const struct owner *owner,
 			 const struct tsw_fdb *at)
 {
-	if (!snapshot_get(s, MAP_TENANTS, &owner->key.tenant))
+	const struct tsw_tenant *tenant = snapshot_get(s, MAP_TENANTS, &owner->key.tenant);
+
+	if (!tenant)
 		return "its tenant is gone";
+	if (is_nameless(s, tenant, owner))
+		return "its MAC does not lead to its name";
 	if (chain_length(s, owner) != owner->addrs)
 		return "its addresses are not one list";
 	if (at && at->place == TSW_PLACE_HOST && !snapshot_get(s, MAP_HOSTS, &at->id))

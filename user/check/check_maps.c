@@ -101,12 +101,28 @@ static void stray_limits(const struct snapshot *s, const struct owners *owners, 
 	tell(&found, problems);
 }
 
+static void stray_names(const struct snapshot *s, const struct owners *owners, json_t *problems)
+{
+	const struct rows *rows = &s->rows[MAP_NAMES];
+	struct stray found = {.map = "tsw_names"};
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		const struct tsw_fdb_key *key = row_key(rows, i);
+
+		if (!owners_find(owners, key->tenant, &key->mac))
+			stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
+	}
+	tell(&found, problems);
+}
+
 int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems)
 {
 	stray_fdb(s, owners, problems);
 	stray_addrs(s, owners, problems);
 	stray_ports(s, problems);
 	stray_limits(s, owners, problems);
+	stray_names(s, owners, problems);
 	return 0;
 }
 

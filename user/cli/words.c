@@ -168,19 +168,21 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 
 /* For `help` in JSON. What may come again is a list there, whatever its kind. */
 static const char *const kinds[] = {
-	[FIELD_NAME] = "name",	[FIELD_NEW_NAME] = "name", [FIELD_NUMBER] = "number",
-	[FIELD_MTU] = "number", [FIELD_CHOICE] = "choice", [FIELD_ON] = "choice",
-	[FIELD_RATE] = "rate",	[FIELD_SIZE] = "size",	   [FIELD_LIMIT] = "limit",
-	[FIELD_TEXT] = "text",	[FIELD_DEVICE] = "device", [FIELD_MAC] = "mac",
-	[FIELD_IP] = "ip",	[FIELD_TARGET] = "target", [FIELD_DEVICES] = "device",
-	[FIELD_IPS] = "ip",	[FIELD_VTEPS] = "ip",	   [FIELD_SNATS] = "ip",
-	[FIELD_CIDRS] = "cidr", [FIELD_NETWORKS] = "cidr", [FIELD_NETS] = "cidr",
-	[FIELD_LATER] = "text", [FIELD_LINE] = "text",	   [FIELD_FLAG] = "flag",
+	[FIELD_NAME] = "name",	    [FIELD_NEW_NAME] = "name", [FIELD_NUMBER] = "number",
+	[FIELD_MTU] = "number",	    [FIELD_CHOICE] = "choice", [FIELD_ON] = "choice",
+	[FIELD_IF_ON] = "choice",   [FIELD_RATE] = "rate",     [FIELD_SIZE] = "size",
+	[FIELD_LIMIT] = "limit",    [FIELD_TEXT] = "text",     [FIELD_DEVICE] = "device",
+	[FIELD_MAC] = "mac",	    [FIELD_IP] = "ip",	       [FIELD_TARGET] = "target",
+	[FIELD_DEVICES] = "device", [FIELD_IPS] = "ip",	       [FIELD_VTEPS] = "ip",
+	[FIELD_SNATS] = "ip",	    [FIELD_CIDRS] = "cidr",    [FIELD_NETWORKS] = "cidr",
+	[FIELD_NETS] = "cidr",	    [FIELD_LATER] = "text",    [FIELD_LINE] = "text",
+	[FIELD_FLAG] = "flag",
 };
 
 static json_t *choices_json(const struct field *f)
 {
-	json_t *list = f->kind == FIELD_ON ? json_pack("[s, s]", "off", "on") : json_array();
+	const bool on = f->kind == FIELD_ON || f->kind == FIELD_IF_ON;
+	json_t *list = on ? json_pack("[s, s]", "off", "on") : json_array();
 	size_t i;
 
 	for (i = 0; f->choices && f->choices[i]; i++)

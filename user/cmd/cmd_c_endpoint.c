@@ -32,6 +32,8 @@ static int add(void *list, const struct tsw_endpoint_spec *spec)
 	if (spec->dev[0])
 		json_object_set_new(item, "dev", json_text(spec->dev));
 	limits_json(&spec->limits, item);
+	if (spec->server)
+		json_object_set_new(item, "server", json_true());
 	json_array_append_new(list, item);
 	return 0;
 }

@@ -30,7 +30,8 @@ int fit_endpoint_set(struct words *w)
 		return fit_endpoint(w);
 	if (w->given & ~(W_NAME | FIELD(ENDPOINT_TENANT)))
 		return 0;
-	return misuse("nothing to set: give mac, ip, dev, host, rate-out, rate-in or burst");
+	return misuse("nothing to set: give mac, ip, dev, host, rate-out, rate-in, burst or "
+		      "server");
 }
 
 static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
@@ -68,6 +69,8 @@ static void print(struct cli *cli, const struct endpoint *ep, const char *tenant
 			 json_text(tenant), "mac", mac_text(&ep->mac), "ip", ips);
 	add_place(&cli->tsw, ep, item);
 	limits_json(&ep->limits, item);
+	if (ep->server)
+		json_object_set_new(item, "server", json_true());
 	if (ep->pending)
 		json_object_set_new(item, "pending", json_true());
 	out_item(&cli->out, item);

@@ -69,10 +69,11 @@ static int read_limits(struct tsw *t, struct shown *shown)
 	return err;
 }
 
-static void add_nets(const struct tsw_nets *nets, json_t *item)
+static void add_nets(const struct tsw_tenant *tenant, const struct tsw_nets *nets, json_t *item)
 {
-	const struct tsw_tenant_spec spec = {.net = nets_list(nets)};
-	json_t *json = fields_json(tenant_fields, FIELD(TENANT_NET), &spec);
+	const struct tsw_tenant_spec spec = {.net = nets_list(nets),
+					     .dhcp = tenant->flags & TSW_TENANT_DHCP};
+	json_t *json = fields_json(tenant_fields, FIELD(TENANT_NET) | FIELD(TENANT_DHCP), &spec);
 
 	json_object_update(item, json);
 	json_decref(json);
@@ -93,7 +94,7 @@ static int print(struct cli *cli, const struct shown *shown, const struct tenant
 		err = nets_load(t, row->id, &nets);
 	}
 	if (!err) {
-		add_nets(&nets, item);
+		add_nets(&row->tenant, &nets, item);
 		err = description_load(t, row->id, &description);
 	}
 	if (!err && description.text[0])

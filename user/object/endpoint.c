@@ -75,9 +75,9 @@ static bool is_same(struct tsw *t, const struct endpoint *old, const struct endp
 	struct tsw_port port;
 	__u32 device;
 
-	if (old->pending || !same_place(old, want) || !mac_equal(&old->mac, &want->mac) ||
-	    !limits_equal(&old->limits, &want->limits) || old->n_ip != want->n_ip ||
-	    memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
+	if (old->pending || old->server != want->server || !same_place(old, want) ||
+	    !mac_equal(&old->mac, &want->mac) || !limits_equal(&old->limits, &want->limits) ||
+	    old->n_ip != want->n_ip || memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
 		return false;
 	if (want->at.place == TSW_PLACE_HOST)
 		return true;

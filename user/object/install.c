@@ -6,6 +6,7 @@
 #include "object/group.h"
 #include "object/install.h"
 #include "object/limit.h"
+#include "object/named.h"
 #include "base/text.h"
 
 bool same_place(const struct endpoint *a, const struct endpoint *b)
@@ -24,6 +25,8 @@ static int put_record(struct tsw *t, const struct endpoint *ep, __u32 flags)
 
 	if (ep->n_ip)
 		record.first = ep->ip[0];
+	if (ep->server)
+		record.flags |= TSW_ENDPOINT_SERVER;
 	return map_put(&t->maps, MAP_ENDPOINTS, &ep->key, &record);
 }
 
@@ -89,6 +92,8 @@ int port_put(struct tsw *t, const struct endpoint *ep)
 		port.flags |= TSW_PORT_PEER;
 	if (ep->n_ip)
 		port.flags |= TSW_PORT_GUARD_IP;
+	if (ep->server)
+		port.flags |= TSW_PORT_SERVER;
 	err = limits_flags(t, &port, &flags);
 	port.flags = flags;
 	if (!err)
@@ -207,6 +212,8 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 		err = drop_stale_port(t, want, old);
 	if (!err)
 		err = install_addrs(t, want);
+	if (!err)
+		err = named_put(t, &want->key, &want->mac);
 	if (!err && is_local(want))
 		err = port_put(t, want);
 	if (!err && !same_place(old, want))
@@ -263,6 +270,8 @@ int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *
 		err = map_del(&t->maps, MAP_FDB, &key);
 	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
 		err = limits_drop(t, key.tenant, &key.mac);
+	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
+		err = map_del(&t->maps, MAP_NAMES, &key);
 	if (!err && old->placed && !same_place(old, want)) {
 		err = group_leave(t, old->key.tenant, &old->at);
 		if (!err && is_local(old))

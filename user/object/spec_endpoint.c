@@ -22,7 +22,8 @@ int spec_check_place(__u64 given)
 static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
 		struct endpoint *ep)
 {
-	struct tsw_endpoint_spec want = {.mac = ep->mac, .limits = ep->limits};
+	struct tsw_endpoint_spec want = {
+		.mac = ep->mac, .limits = ep->limits, .server = ep->server};
 	int err;
 
 	fields_copy(endpoint_fields, given, spec, &want);
@@ -31,6 +32,7 @@ static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given
 		return err;
 	ep->mac = want.mac;
 	ep->limits = want.limits;
+	ep->server = want.server;
 	if (given & FIELD(ENDPOINT_IP)) {
 		ep->n_ip = want.ip.n;
 		memcpy(ep->ip, want.ip.at, sizeof(ep->ip));
@@ -96,6 +98,7 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 	if (exists) {
 		want = old;
 		want.n_ip = 0; /* without ip it has none */
+		want.server = false;
 		want.limits = (struct tsw_limits){};
 	}
 	return change(t, spec, given, exists ? &old : NULL, &want);
@@ -110,8 +113,11 @@ int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
 
 	if (err)
 		return fail(err, "endpoint %s has no tenant any more", quoted(ep->key.name.s));
-	*spec = (struct tsw_endpoint_spec){
-		.name = ep->key.name, .mac = ep->mac, .ip.n = ep->n_ip, .limits = ep->limits};
+	*spec = (struct tsw_endpoint_spec){.name = ep->key.name,
+					   .mac = ep->mac,
+					   .ip.n = ep->n_ip,
+					   .server = ep->server,
+					   .limits = ep->limits};
 	memcpy(spec->tenant.s, tenant.name, sizeof(spec->tenant.s));
 	memcpy(spec->ip.at, ep->ip, sizeof(spec->ip.at));
 	if (ep->placed && ep->at.place == TSW_PLACE_HOST) {

@@ -9,6 +9,7 @@
 #include "object/gateway.h"
 #include "object/group.h"
 #include "object/limit.h"
+#include "object/named.h"
 #include "object/tenant.h"
 #include "base/text.h"
 #include "record/gateway_find.h"
@@ -215,10 +216,13 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 		err = description_put(t, spec->id, &spec->description);
 	if (!err)
 		err = nets_put(t, spec->id, &spec->net);
-	if (err)
-		return err;
-	return memcmp(&want, &old, sizeof(want)) ? map_put(&t->maps, MAP_TENANTS, &spec->id, &want)
-						 : 0;
+	if (!err && want.flags & ~old.flags & TSW_TENANT_DHCP)
+		err = named_fill(t, spec->id);
+	if (!err && memcmp(&want, &old, sizeof(want)))
+		err = map_put(&t->maps, MAP_TENANTS, &spec->id, &want);
+	if (!err && old.flags & ~want.flags & TSW_TENANT_DHCP)
+		err = named_drop(t, spec->id);
+	return err;
 }
 
 static int del_gateway(struct tsw *t, __u32 id, bool force)

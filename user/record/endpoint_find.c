@@ -105,6 +105,7 @@ int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struc
 		return err;
 	*ep = (struct endpoint){.key = *key, .mac = record.mac};
 	ep->pending = record.flags & TSW_ENDPOINT_PENDING;
+	ep->server = record.flags & TSW_ENDPOINT_SERVER;
 	fdb_key.mac = record.mac;
 	err = map_get(&t->maps, MAP_FDB, &fdb_key, &ep->at);
 	ep->placed = !err && memcmp(&ep->at, &fdb_nowhere, sizeof(ep->at)) != 0;

@@ -15,7 +15,8 @@ struct endpoint {
 	struct tsw_mac mac;
 	bool placed; /* `at` is known */
 	bool pending;
-	bool peer; /* at a veth whose other end is in another namespace */
+	bool server; /* may speak as DHCP server or router */
+	bool peer;   /* at a veth whose other end is in another namespace */
 	struct tsw_fdb at;
 	struct tsw_limits limits;
 	unsigned int n_ip;

@@ -52,6 +52,8 @@ const struct field tenant_fields[] = {
 	[TENANT_MTU]         = {"mtu",         FIELD_MTU,      AT(mtu),       MTU_MIN, MTU_MAX, NULL,
 		"0, or none: as wide as the underlay allows"},
 	[TENANT_BROADCAST]   = {"broadcast",   FIELD_ON,       AT(broadcast), 0, 0, NULL},
+	[TENANT_DHCP]        = {"dhcp",        FIELD_IF_ON,    AT(dhcp),      0, 0, NULL,
+		"endpoints are told of their addresses when they ask"},
 	[TENANT_RATE_OUT]    = LIMITS(struct tsw_tenant_spec, limits),
 	[TENANT_CONNECTIONS] = {"connections", FIELD_LIMIT,    AT(limits.connections), 1, LIMIT_MAX, NULL},
 	[TENANT_HALF_OPEN]   = {"half_open",   FIELD_LIMIT,    AT(limits.half_open),   1, LIMIT_MAX, NULL},
@@ -76,6 +78,8 @@ const struct field endpoint_fields[] = {
 	[ENDPOINT_DEV]      = {"dev",    FIELD_DEVICE,   AT(dev),    0, 0, NULL,
 		"on that host; other hosts do not look at it"},
 	[ENDPOINT_HOST]     = {"host",   FIELD_NAME,     AT(host),   0, 0, NULL},
+	[ENDPOINT_SERVER]   = {"server", FIELD_IF_ON,    AT(server), 0, 0, NULL,
+		"may speak as DHCP server or router"},
 	[ENDPOINT_RATE_OUT] = LIMITS(struct tsw_endpoint_spec, limits),
 	{},
 };

@@ -48,6 +48,7 @@ struct state_endpoint {
 	__u32 at; /* its place in its tenant's list */
 	struct tsw_mac mac;
 	bool pending;
+	bool server;
 	__u32 host;
 	char dev[IFNAMSIZ]; /* on the own host; "" where it is not known */
 	__u32 ifindex;	    /* likewise; 0 where there is no such device */

@@ -111,6 +111,7 @@ static int set_endpoint(struct applying *a, const struct state_endpoint *want, s
 {
 	ep->mac = want->mac;
 	ep->limits = want->limits;
+	ep->server = want->server;
 	ep->n_ip = want->n_ip;
 	if (want->n_ip)
 		memcpy(ep->ip, a->want->ip + want->first_ip, want->n_ip * sizeof(ep->ip[0]));

@@ -52,6 +52,7 @@ json_t *state_endpoint_json(const struct state *s, __u32 i)
 					 .mac = ep->mac,
 					 .ip.n = ep->n_ip,
 					 .host = host_name(s, ep->host),
+					 .server = ep->server,
 					 .limits = ep->limits};
 
 	if (ep->n_ip)

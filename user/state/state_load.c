@@ -236,6 +236,7 @@ static int load_endpoint(const struct maps_read *m, const struct tsw_endpoint_ke
 	ep->tenant = (__u32)tenant;
 	ep->mac = record->mac;
 	ep->pending = record->flags & TSW_ENDPOINT_PENDING;
+	ep->server = record->flags & TSW_ENDPOINT_SERVER;
 	ep->limits = limits_read(m, key->tenant, &record->mac);
 	load_place(m, key->tenant, where, ep);
 	return load_ips(m, &record->first, key->tenant, s, ep);

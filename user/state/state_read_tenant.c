@@ -70,6 +70,7 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 				      .at = (__u32)at->index,
 				      .mac = want.mac,
 				      .host = host,
+				      .server = want.server,
 				      .limits = want.limits,
 				      .first_ip = s->n_ips,
 				      .n_ip = want.ip.n};

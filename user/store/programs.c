@@ -71,6 +71,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_DESCRIPTIONS] = max_tenants + 1,
 		[MAP_NETS] = max_tenants + 1,
 		[MAP_GIVEN_UP] = max_endpoints,
+		[MAP_NAMES] = max_endpoints + 1,
 	};
 	struct bpf_map *map;
 	int i, err;
@@ -247,7 +248,8 @@ static int check_old(enum map map, __u32 abi, const struct bpf_map *today,
 /* These came while version 5 was made: the first switches that had it lack their maps. */
 static bool is_late(enum map map)
 {
-	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP;
+	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
+	       map == MAP_NAMES;
 }
 
 /* *OLD: what is pinned where the map must be made anew, else -1. */

@@ -102,17 +102,18 @@ static int mend_all_pending(struct tsw *t, const struct rows *endpoints,
 	return err;
 }
 
-static int drop_fdb(struct tsw *t, const struct owners *owners)
+/* By MAC: tsw_fdb, tsw_names. */
+static int drop_macs(struct tsw *t, enum map map, const struct owners *owners)
 {
 	cleanup_rows struct rows rows = {};
 	size_t i;
-	int err = map_rows(&t->maps, MAP_FDB, &rows);
+	int err = map_rows(&t->maps, map, &rows);
 
 	for (i = 0; !err && i < rows.n; i++) {
 		const struct tsw_fdb_key *key = row_key(&rows, i);
 
 		if (!is_owner(owners, key->tenant, &key->mac))
-			err = map_del(&t->maps, MAP_FDB, key);
+			err = map_del_any(&t->maps, map, key);
 	}
 	return err;
 }
@@ -242,7 +243,9 @@ int mend(struct tsw *t)
 	if (!err)
 		err = mend_all_pending(t, &endpoints, &owners);
 	if (!err)
-		err = drop_fdb(t, &owners);
+		err = drop_macs(t, MAP_FDB, &owners);
+	if (!err)
+		err = drop_macs(t, MAP_NAMES, &owners);
 	if (!err)
 		err = drop_ports(t, &owners);
 	if (!err)

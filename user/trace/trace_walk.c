@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "trace/trace.h"
 
+enum { DHCP_CLIENT_PORT = 68, DHCP6_CLIENT_PORT = 546 }; /* RFC 2131, RFC 8415 */
+
 /* The port's own, or where it has none listed any that no other endpoint has. */
 static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner)
 {
@@ -130,6 +132,23 @@ static int walk_neighbour(struct trace *tr)
 	return TRACE_NEXT;
 }
 
+/* What only a server of DHCP says. */
+static int walk_server(struct trace *tr)
+{
+	const struct trace_frame *f = &tr->frame;
+	const __u16 clients = addr_is_v4(&f->dip) ? DHCP_CLIENT_PORT : DHCP6_CLIENT_PORT;
+
+	if (f->proto != TRACE_UDP || f->dport != clients || tr->port.flags & TSW_PORT_SERVER)
+		return TRACE_NEXT;
+	trace_step(tr, "guard",
+		   TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id), "server off"),
+		   "rogue_server");
+	trace_drop(tr, TSW_DROP_ROGUE_SERVER, "endpoint %s may not speak as a DHCP server",
+		   quoted(tr->from.key.name.s));
+	trace_advise(tr, "where it is one: %s server on", trace_endpoint_set(tr));
+	return TRACE_DROPPED;
+}
+
 static int unknown_mac(struct trace *tr, const struct tsw_mac *mac)
 {
 	trace_step(tr, "look_up", TRACE_LOOK(MAP_FDB, trace_key(tr, mac_text(mac)), NULL),
@@ -222,6 +241,8 @@ int trace_from_port(struct trace *tr)
 		kind = walk_guard(tr);
 	if (kind == TRACE_NEXT)
 		kind = walk_neighbour(tr);
+	if (kind == TRACE_NEXT)
+		kind = walk_server(tr);
 	if (kind == TRACE_NEXT)
 		kind = trace_limit(tr, &tr->port, TSW_RATE_OUT);
 	return kind == TRACE_NEXT ? walk_forward(tr) : kind;

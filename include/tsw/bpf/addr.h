@@ -56,6 +56,18 @@ static __always_inline bool addr_is_link_local(const struct tsw_addr *a)
 	return (a->w[0] & bpf_htonl(0xffc00000)) == bpf_htonl(0xfe800000);
 }
 
+static __always_inline bool addr_is_within(const struct tsw_addr *a, const struct tsw_prefix *net)
+{
+	for (__u32 i = 0; i < 4; i++) {
+		__u32 bits = net->len > i * 32 ? net->len - i * 32 : 0;
+		__u32 mask = bits >= 32 ? ~0U : ~(~0U >> (bits & 31));
+
+		if ((a->w[i] ^ net->addr.w[i]) & bpf_htonl(mask))
+			return false;
+	}
+	return true;
+}
+
 /*
  * Whether this is the link-local address made from a MAC (RFC 4291 appendix A);
  * the MAC goes to *mac. These are known without being listed: a container's

@@ -24,6 +24,19 @@ static __always_inline __u16 ipv4_csum(const void *ip)
 	return csum_fold(sum);
 }
 
+#define CSUM_CUT 68
+
+/*
+ * Takes so many octets out behind the Ethernet header, in two cuts: by them the kernel forgets a
+ * checksum that the sender left to the device (it looks at the second), which a device would write
+ * into what is there later. 0, or an error.
+ */
+static __always_inline int csum_cut(struct __sk_buff *skb)
+{
+	return bpf_skb_adjust_room(skb, 4 - CSUM_CUT, BPF_ADJ_ROOM_MAC, 0)
+		       ?: bpf_skb_adjust_room(skb, -4, BPF_ADJ_ROOM_MAC, 0);
+}
+
 /* Sum of an IPv6 pseudo-header (RFC 8200 section 8.1). */
 static __always_inline __u32 ipv6_pseudo_sum(const struct tsw_addr *src, const struct tsw_addr *dst,
 					     __u32 len, __u8 proto)

@@ -22,18 +22,6 @@ static __always_inline bool gateway_is_dst(const struct tsw_gateway *gw, const s
 	return false;
 }
 
-static __always_inline bool addr_is_within(const struct tsw_addr *a, const struct tsw_prefix *net)
-{
-	for (__u32 i = 0; i < 4; i++) {
-		__u32 bits = net->len > i * 32 ? net->len - i * 32 : 0;
-		__u32 mask = bits >= 32 ? ~0U : ~(~0U >> (bits & 31));
-
-		if ((a->w[i] ^ net->addr.w[i]) & bpf_htonl(mask))
-			return false;
-	}
-	return true;
-}
-
 /* In one of the gateway's networks, where a tenant needs no gateway to get to. */
 static __always_inline bool gateway_is_lan(const struct tsw_gateway *gw,
 					   const struct tsw_addr *addr)

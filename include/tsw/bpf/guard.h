@@ -6,7 +6,11 @@
 #include <tsw/bpf/parse.h>
 #include <tsw/bpf/port.h>
 
+/* RFC 2131 section 4.1, RFC 8415 section 7.2. */
 #define DHCP_SERVER_PORT 67
+#define DHCP_CLIENT_PORT 68
+#define DHCP6_CLIENT_PORT 546
+#define DHCP6_SERVER_PORT 547
 
 /* Types of ICMPv6: RFC 2710, 4861, 3810. */
 #define MLD_REPORT 131
@@ -62,6 +66,12 @@ static __always_inline bool guard_is_nameless(struct __sk_buff *skb, const struc
 		return false;
 	return type == ND_NEIGHBOUR_SOLICIT || type == ND_ROUTER_SOLICIT || type == MLD_REPORT ||
 	       type == MLD_DONE || type == MLD_REPORT_2;
+}
+
+/* What only a server or a router says; RFC 7610, and RFC 6105 of router advertisements. */
+static __always_inline int guard_server(const struct tsw_port *port)
+{
+	return port->flags & TSW_PORT_SERVER ? NEXT : drop(TSW_DROP_ROGUE_SERVER);
 }
 
 static __always_inline int guard_ip(struct __sk_buff *skb, const struct tsw_port *port,

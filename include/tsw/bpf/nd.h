@@ -6,6 +6,7 @@
 #include <tsw/bpf/checksum.h>
 #include <tsw/bpf/deliver.h>
 #include <tsw/bpf/guard.h>
+#include <tsw/bpf/ra.h>
 
 #define ND_OPT_SOURCE_LLADDR 1
 #define ND_OPT_TARGET_LLADDR 2
@@ -110,14 +111,15 @@ static __always_inline void nd_reply_fill(struct nd_reply *r, const struct tsw_a
 	r->nd.check = csum_fold(bpf_csum_diff(NULL, 0, (void *)&r->nd, len, sum));
 }
 
-static __always_inline int nd_reply(struct __sk_buff *skb, const struct tsw_config *cfg,
-				    const struct tsw_port *port, const struct frame *f,
-				    const struct tsw_addr *target, const struct tsw_mac *owner)
+static __noinline int nd_reply(struct __sk_buff *skb, const struct tsw_port *port,
+			       const struct frame *f, const struct tsw_addr *target,
+			       const struct tsw_mac *owner)
 {
+	struct tsw_config *cfg = config_get();
 	struct nd_reply reply = {};
 
 	nd_reply_fill(&reply, &f->src, &port->mac, target, owner);
-	if (bpf_skb_change_tail(skb, sizeof(reply), 0) ||
+	if (!cfg || bpf_skb_change_tail(skb, sizeof(reply), 0) ||
 	    bpf_skb_store_bytes(skb, 0, &reply, sizeof(reply), BPF_F_INVALIDATE_HASH))
 		return drop(TSW_DROP_INTERNAL);
 	return deliver_answer(skb, cfg, port->tenant, skb->ifindex);
@@ -139,6 +141,10 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 	if (bpf_skb_pull_data(skb, skb->len))
 		return drop(TSW_DROP_INTERNAL);
 	verdict = nd_guard_options(skb, port, f, nd.type);
+	if (verdict == NEXT && (nd.type == ND_ROUTER_ADVERT || nd.type == ND_REDIRECT))
+		return guard_server(port);
+	if (verdict == NEXT && nd.type == ND_ROUTER_SOLICIT && f->hop_limit == ND_HOP_LIMIT)
+		return ra_step(skb, cfg, port, &f->src);
 	if (verdict != NEXT || (nd.type != ND_NEIGHBOUR_SOLICIT && nd.type != ND_NEIGHBOUR_ADVERT))
 		return verdict;
 	if (bpf_skb_load_bytes(skb, f->l4, &nd, sizeof(nd)))
@@ -152,7 +158,8 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 		return NEXT;
 	if (!addr_owner(port->tenant, &nd.target, &owner) || mac_equal(&owner, &port->mac))
 		return NEXT;
-	return nd_reply(skb, cfg, port, f, &nd.target, &owner);
+	ra_again(skb, cfg, port, &f->src, &owner);
+	return nd_reply(skb, port, f, &nd.target, &owner);
 }
 
 #endif

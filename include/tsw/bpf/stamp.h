@@ -19,14 +19,19 @@ static __always_inline void stamp_set(struct __sk_buff *skb, const struct tsw_co
 	skb->cb[3] = ifindex;
 }
 
+static __always_inline void stamp_forget(struct __sk_buff *skb)
+{
+	skb->cb[0] = 0;
+	skb->cb[1] = 0;
+}
+
 static __always_inline bool stamp_take(struct __sk_buff *skb, const struct tsw_config *cfg,
 				       __u32 tenant)
 {
 	bool ok = skb->cb[0] == (__u32)cfg->secret && skb->cb[1] == cfg->secret >> 32 &&
 		  skb->cb[2] == tenant && skb->cb[3] == skb->ifindex;
 
-	skb->cb[0] = 0;
-	skb->cb[1] = 0;
+	stamp_forget(skb);
 	return ok;
 }
 

@@ -49,22 +49,18 @@ struct too_big6 {
 } __attribute__((packed, aligned(2)));
 
 /* The packet's head, kept while the room in front of it is made. */
-#define HEAD_KEPT 64
+#define HEAD_KEPT CSUM_CUT
 
 /*
- * Cuts the packet to what is quoted and makes room for the answer's headers
- * before it. A checksum that the sender left to the device starts in the part that
- * becomes a quote; two cuts make the kernel forget it (it looks at the second),
- * or a device would write into the quote later.
+ * Cuts the packet to what is quoted and makes room for the answer's headers before it. A checksum
+ * that the sender left to the device starts in the part that becomes a quote.
  */
 static __always_inline int too_big_make_room(struct __sk_buff *skb, __u32 quote, __u32 headers)
 {
-	__u8 head[HEAD_KEPT + 4];
+	__u8 head[HEAD_KEPT];
 
 	if (bpf_skb_change_tail(skb, ETH_HLEN + quote, 0) ||
-	    bpf_skb_load_bytes(skb, ETH_HLEN, head, sizeof(head)) ||
-	    bpf_skb_adjust_room(skb, -HEAD_KEPT, BPF_ADJ_ROOM_MAC, 0) ||
-	    bpf_skb_adjust_room(skb, -4, BPF_ADJ_ROOM_MAC, 0) ||
+	    bpf_skb_load_bytes(skb, ETH_HLEN, head, sizeof(head)) || csum_cut(skb) ||
 	    bpf_skb_adjust_room(skb, headers + sizeof(head), BPF_ADJ_ROOM_MAC, 0) ||
 	    bpf_skb_store_bytes(skb, ETH_HLEN + headers, head, sizeof(head), 0))
 		return drop(TSW_DROP_TOO_BIG);

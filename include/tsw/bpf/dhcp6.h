@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * DHCPv6 (RFC 8415), answered at the port as DHCP is: the endpoint's first IPv6 address, as long
+ * as the command gives it. Its options cannot be padded, so an answer is put together piece by
+ * piece.
+ */
+#ifndef TSW_BPF_DHCP6_H
+#define TSW_BPF_DHCP6_H
+
+#include <tsw/bpf/dhcp6_read.h>
+#include <tsw/bpf/lease.h>
+#include <tsw/bpf/ra.h>
+#include <tsw/bpf/reply.h>
+
+#define DHCP6_LEASE 3600 /* seconds */
+#define DHCP6_AT (ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr))
+#define DHCP6_ROOM 512 /* of the answer's message; a power of two, what is put there is less */
+
+struct dhcp6_status {
+	struct dhcp6_head head;
+	__be16 code;
+} __attribute__((packed, aligned(2)));
+
+struct dhcp6_reply {
+	__u16 pad; /* so that the IP header is aligned */
+	struct eth eth;
+	struct ipv6hdr ip;
+	struct udphdr udp;
+	__u8 message[DHCP6_ROOM];
+} __attribute__((packed, aligned(4)));
+
+_Static_assert(sizeof(struct dhcp6_reply) <= REPLY_ROOM, "its room");
+
+/* One more piece of the message, at *at. */
+static __always_inline void dhcp6_put(struct dhcp6_reply *r, __u64 *at, const void *piece,
+				      __u32 size)
+{
+	__u64 to = *at & (DHCP6_ROOM / 2 - 1);
+
+	TSW_KEEP(to);
+	__builtin_memcpy(r->message + to, piece, size);
+	*at += size;
+}
+
+static __always_inline struct dhcp6_head dhcp6_head(__u16 code, __u32 len)
+{
+	return (struct dhcp6_head){bpf_htons(code), bpf_htons(len)};
+}
+
+static __always_inline void dhcp6_put_addr(struct dhcp6_reply *r, __u64 *at,
+					   const struct tsw_addr *addr, __u32 seconds)
+{
+	struct dhcp6_addr it = {.head = dhcp6_head(DHCP6_O_ADDR, sizeof(it) - sizeof(it.head)),
+				.addr = *addr,
+				.preferred = bpf_htonl(seconds),
+				.valid = bpf_htonl(seconds)};
+
+	dhcp6_put(r, at, &it, sizeof(it));
+}
+
+/* Its address; and another that it has had, which is over: section 18.3.4. */
+static __noinline __u64 dhcp6_put_ia(struct dhcp6_reply *r, __u64 at,
+				     const struct dhcp6_asked *asked, const struct lease *l)
+{
+	bool over = asked->type != DHCP6_SOLICIT && !addr_is_zero(&asked->had) &&
+		    !addr_equal(&asked->had, &l->ip);
+	__u32 addrs = over ? 2 : 1;
+	struct dhcp6_ia ia = {.head = dhcp6_head(DHCP6_O_IA_NA,
+						 sizeof(ia) - sizeof(ia.head) +
+							 addrs * sizeof(struct dhcp6_addr)),
+			      .id = asked->iaid,
+			      .renew = bpf_htonl(DHCP6_LEASE / 2),
+			      .rebind = bpf_htonl(DHCP6_LEASE / 5 * 4)};
+
+	dhcp6_put(r, &at, &ia, sizeof(ia));
+	dhcp6_put_addr(r, &at, &l->ip, DHCP6_LEASE);
+	if (over)
+		dhcp6_put_addr(r, &at, &asked->had, 0);
+	return at;
+}
+
+static __always_inline void dhcp6_put_status(struct dhcp6_reply *r, __u64 *at, __u16 code)
+{
+	struct dhcp6_status it = {.head = dhcp6_head(DHCP6_O_STATUS, sizeof(it.code)),
+				  .code = bpf_htons(code)};
+
+	dhcp6_put(r, at, &it, sizeof(it));
+}
+
+/* All but the client's id. How long it is; the room behind is zero. */
+static __always_inline __u64 dhcp6_fill(struct dhcp6_reply *r, const struct dhcp6_asked *asked,
+					const struct lease *l)
+{
+	bool rapid = asked->type == DHCP6_SOLICIT && asked->rapid;
+	__u32 type = asked->type == DHCP6_SOLICIT && !rapid ? DHCP6_ADVERTISE : DHCP6_REPLY;
+	__be32 head = bpf_htonl(type << 24) | (asked->head & bpf_htonl(0xffffff));
+	struct dhcp6_server server = {.head = dhcp6_head(DHCP6_O_SERVER,
+							 sizeof(server) - sizeof(server.head)),
+				      .type = bpf_htons(3),
+				      .hardware = bpf_htons(1),
+				      .mac = l->mac};
+	__u64 at = 0;
+
+	__builtin_memset(r->message, 0, sizeof(r->message));
+	dhcp6_put(r, &at, &head, sizeof(head));
+	dhcp6_put(r, &at, &server, sizeof(server));
+	if (rapid) {
+		struct dhcp6_head option = dhcp6_head(DHCP6_O_RAPID, 0);
+
+		dhcp6_put(r, &at, &option, sizeof(option));
+	}
+	if (asked->type == DHCP6_CONFIRM)
+		dhcp6_put_status(r, &at, addr_equal(&asked->had, &l->ip) ? 0 : DHCP6_NOT_ON_LINK);
+	else if (asked->type == DHCP6_RELEASE || asked->type == DHCP6_DECLINE)
+		dhcp6_put_status(r, &at, 0);
+	else if (asked->ia)
+		at = dhcp6_put_ia(r, at, asked, l);
+	return at;
+}
+
+/* The headers, and the checksum. LEN of the message. */
+static __always_inline void dhcp6_wrap(struct dhcp6_reply *r, const struct tsw_port *port,
+				       const struct tsw_addr *to, const struct lease *l, __u32 len)
+{
+	struct tsw_addr from = addr_link_local(&l->mac), dst = *to;
+	__u32 udp_len = sizeof(r->udp) + len, sum, octets = (udp_len + 3) & 0x1fc;
+
+	r->eth = (struct eth){.dst = port->mac, .src = l->mac, .type = bpf_htons(ETH_P_IPV6)};
+	r->ip = (struct ipv6hdr){.version = 6,
+				 .payload_len = bpf_htons(udp_len),
+				 .nexthdr = IPPROTO_UDP,
+				 .hop_limit = RA_HOP_LIMIT};
+	__builtin_memcpy(&r->ip.saddr, &from, sizeof(from));
+	__builtin_memcpy(&r->ip.daddr, &dst, sizeof(dst));
+	r->udp = (struct udphdr){.source = bpf_htons(DHCP6_SERVER_PORT),
+				 .dest = bpf_htons(DHCP6_CLIENT_PORT),
+				 .len = bpf_htons(udp_len)};
+	sum = ipv6_pseudo_sum(&from, &dst, udp_len, IPPROTO_UDP);
+	r->udp.check = csum_fold(bpf_csum_diff(NULL, 0, (void *)&r->udp, octets, sum)) ?: 0xffff;
+}
+
+static __noinline int dhcp6_reply(struct __sk_buff *skb, const struct tsw_port *port,
+				  const struct tsw_addr *to, const struct dhcp6_asked *asked,
+				  const struct lease *l)
+{
+	struct tsw_config *cfg = config_get();
+	struct dhcp6_reply *r = reply_room();
+	struct dhcp6_head head;
+	__u64 at, len = asked->id_len;
+
+	if (!cfg || !r)
+		return drop(TSW_DROP_INTERNAL);
+	at = dhcp6_fill(r, asked, l);
+	if (len > DHCP6_ID_MAX)
+		return drop(TSW_DROP_TRUNCATED);
+	TSW_KEEP(len);
+	if (len) {
+		head = dhcp6_head(DHCP6_O_CLIENT, len);
+		dhcp6_put(r, &at, &head, sizeof(head));
+		at &= DHCP6_ROOM / 2 - 1;
+		TSW_KEEP(at);
+		if (bpf_skb_load_bytes(skb, asked->id, r->message + at, len))
+			return drop(TSW_DROP_TRUNCATED);
+		at += len;
+	}
+	dhcp6_wrap(r, port, to, l, at);
+	return reply_send(skb, cfg, port, &r->eth, DHCP6_AT + at);
+}
+
+/* As tsw_dhcp(). */
+__noinline int tsw_dhcp6(struct __sk_buff *skb, const struct frame *f)
+{
+	struct tsw_port *port = port_get(skb->ifindex);
+	struct dhcp6_walk w = {.skb = skb};
+	struct tsw_addr to;
+	struct lease lease;
+	int verdict;
+
+	if (!port || !f)
+		return drop(TSW_DROP_INTERNAL);
+	if (!tsw_lease(skb, TSW_IPV6, &lease))
+		return NEXT;
+	/* All_DHCP_Relay_Agents_and_Servers, section 7.1. */
+	if (f->dst.w[0] != bpf_htonl(0xff020000) || f->dst.w[1] || f->dst.w[2] ||
+	    f->dst.w[3] != bpf_htonl(0x10002))
+		return NEXT;
+	to = f->src;
+	w.server = lease.mac;
+	verdict = dhcp6_read(skb, f, &w);
+	if (verdict)
+		return verdict;
+	return w.asked.of_another ? NEXT : dhcp6_reply(skb, port, &to, &w.asked, &lease);
+}
+
+#endif

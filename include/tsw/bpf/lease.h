@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the switch tells an endpoint of itself: its first IPv4 address, the network that this is in,
+ * its router. All of it is looked up when it is asked for, so it is what was said last.
+ */
+#ifndef TSW_BPF_LEASE_H
+#define TSW_BPF_LEASE_H
+
+#include <tsw/bpf/addr.h>
+#include <tsw/bpf/config.h>
+#include <tsw/bpf/gateway_maps.h>
+#include <tsw/bpf/port.h>
+#include <tsw/bpf/reply.h>
+#include <tsw/bpf/tenant.h>
+
+TSW_HASH(tsw_names, struct tsw_fdb_key, struct tsw_name);
+TSW_HASH(tsw_endpoints, struct tsw_endpoint_key, struct tsw_endpoint);
+TSW_HASH(tsw_nets, __u32, struct tsw_nets);
+
+#define LEASE_ADDRS 64	   /* of an endpoint, looked through for its first of IPv4 */
+#define LEASE_MTU_LEAST 68 /* RFC 791 */
+
+/* Who answers where the tenant has no gateway: link-local (RFC 3927), so no router has it. */
+#define SERVICE_IP 0xa9fea9fdU /* 169.254.169.253, host order */
+static const struct tsw_mac service_mac = {{0x02, 0x74, 0x73, 0x77, 0xa9, 0xfd}};
+
+struct lease {
+	struct tsw_addr ip;
+	__u32 len;   /* of its network, of 128 bits as in struct tsw_prefix */
+	bool routed; /* the tenant has a gateway in that network */
+	struct tsw_addr router;
+	struct tsw_mac mac; /* of the router, or who answers without one */
+	__u16 mtu;	    /* octets of an IP packet; 0: not known */
+};
+
+/* Link-local addresses are not told: each stack makes its own. */
+static __always_inline bool lease_is(const struct tsw_addr *addr, enum tsw_family family)
+{
+	return addr_is_v4mapped(addr) ? family == TSW_IPV4
+				      : family == TSW_IPV6 && !addr_is_link_local(addr);
+}
+
+struct lease_walk {
+	struct tsw_addr_key key; /* where in the chain */
+	struct tsw_mac mac;
+	enum tsw_family family;
+	bool found;
+};
+
+static long lease_walk(__u32 i, struct lease_walk *w)
+{
+	struct tsw_addr_owner *owner = bpf_map_lookup_elem(&tsw_addrs, &w->key);
+
+	if (!owner || !mac_equal(&owner->mac, &w->mac))
+		return 1;
+	w->found = lease_is(&w->key.addr, w->family);
+	if (w->found)
+		return 1;
+	w->key.addr = owner->next;
+	return 0;
+}
+
+/* The endpoint's first address of that family. */
+static __noinline bool lease_addr(const struct tsw_port *port, const struct tsw_name *name,
+				  enum tsw_family family, struct tsw_addr *addr)
+{
+	struct lease_walk w = {.key.tenant = port->tenant, .mac = port->mac, .family = family};
+	struct tsw_endpoint_key *key = reply_room(); /* there is no stack left for it */
+	struct tsw_endpoint *ep;
+
+	if (!key)
+		return false;
+	key->tenant = port->tenant;
+	key->name = *name;
+	ep = bpf_map_lookup_elem(&tsw_endpoints, key);
+	if (!ep)
+		return false;
+	w.key.addr = ep->first;
+	bpf_loop(LEASE_ADDRS, lease_walk, &w, 0);
+	*addr = w.key.addr;
+	return w.found;
+}
+
+/* A network of the other family has nothing of it: IPv4's begin with ::ffff. */
+static __always_inline bool lease_in(const struct tsw_addr *addr, const struct tsw_prefix *net)
+{
+	return addr_is_v4mapped(addr) == addr_is_v4mapped(&net->addr) && net->len <= 128 &&
+	       addr_is_within(addr, net);
+}
+
+/* By the tenant's nets; the gateway's own networks where none of these has it. */
+static __noinline bool lease_net(__u32 tenant, struct lease *l)
+{
+	struct tsw_nets *nets = bpf_map_lookup_elem(&tsw_nets, &tenant);
+	struct tsw_gateway *gw = gateway_get(tenant);
+
+	for (__u32 i = 0; nets && i < TSW_NETS && !l->len; i++)
+		if (i < nets->n && lease_in(&l->ip, &nets->at[i].prefix))
+			l->len = nets->at[i].prefix.len;
+	l->mac = service_mac;
+	for (__u32 i = 0; gw && i < TSW_GATEWAY_ADDRS; i++) {
+		if (i >= gw->n_addrs || !lease_in(&l->ip, &gw->addr[i]))
+			continue;
+		l->router = gw->addr[i].addr;
+		l->routed = true;
+		l->mac = gw->mac;
+		l->len = l->len ?: gw->addr[i].len;
+		break;
+	}
+	return l->len;
+}
+
+/* The tenant's own, or what each underlay leaves with the longest header there may be. */
+static __always_inline __u16 lease_mtu(struct __sk_buff *skb, const struct tsw_config *cfg,
+				       const struct tsw_tenant *tenant)
+{
+	enum tsw_family family = addr_is_zero(&cfg->local[TSW_IPV6]) ? TSW_IPV4 : TSW_IPV6;
+	__u32 overhead = TSW_OVERHEAD(tenant->encap, family), least = 0;
+
+	for (int i = 0; i < TSW_UNDERLAYS && cfg->underlay[i].ifindex; i++) {
+		__u32 mtu = 0;
+
+		bpf_check_mtu(skb, cfg->underlay[i].ifindex, &mtu, 0, 0);
+		if (mtu > overhead && (!least || mtu - overhead < least))
+			least = mtu - overhead;
+	}
+	if (tenant->mtu && (!least || tenant->mtu < least))
+		least = tenant->mtu;
+	return least > 0xffff ? 0xffff : least;
+}
+
+/* Whose MAC it is; NULL: nobody's that the switch answers. */
+static __always_inline struct tsw_name *lease_name(const struct tsw_port *port)
+{
+	struct tsw_fdb_key key = {.tenant = port->tenant, .mac = port->mac};
+
+	return bpf_map_lookup_elem(&tsw_names, &key);
+}
+
+/*
+ * false: nothing of that family that this port could be told. Global, so that the verifier goes
+ * through it once.
+ */
+__noinline int tsw_lease(struct __sk_buff *skb, __u32 family, struct lease *l)
+{
+	struct tsw_port *port = port_get(skb->ifindex);
+	struct tsw_config *cfg = config_get();
+	struct tsw_tenant *tenant;
+	struct tsw_name *name;
+
+	if (!cfg || !port || !l)
+		return false;
+	tenant = tenant_get(port->tenant);
+	name = lease_name(port);
+	if (!tenant || !(tenant->flags & TSW_TENANT_DHCP) || !name)
+		return false;
+	*l = (struct lease){};
+	if (!lease_addr(port, name, family, &l->ip) || !lease_net(port->tenant, l))
+		return false;
+	l->mtu = lease_mtu(skb, cfg, tenant);
+	return true;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where an answer is put together that is more than the stack holds, and how it takes its way. */
+#ifndef TSW_BPF_REPLY_H
+#define TSW_BPF_REPLY_H
+
+#include <linux/if_ether.h>
+
+#include <tsw/bpf/checksum.h>
+#include <tsw/bpf/deliver.h>
+
+#define REPLY_ROOM 640
+
+/* On a CPU nobody else is at it: a program at tc is not interrupted by another one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64[REPLY_ROOM / 8]);
+} tsw_reply TSW_MAP;
+
+/* What is there is of an answer before. */
+static __always_inline void *reply_room(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&tsw_reply, &zero);
+}
+
+/* The frame becomes what is at reply, and goes back into the port that it came from. */
+static __noinline int reply_send(struct __sk_buff *skb, const struct tsw_config *cfg,
+				 const struct tsw_port *port, const void *reply, __u32 len)
+{
+	if (len < ETH_HLEN || len > REPLY_ROOM - 8)
+		return drop(TSW_DROP_INTERNAL);
+	if (bpf_skb_change_tail(skb, len + CSUM_CUT, 0) || csum_cut(skb) ||
+	    bpf_skb_store_bytes(skb, 0, reply, len, BPF_F_INVALIDATE_HASH))
+		return drop(TSW_DROP_INTERNAL);
+	return deliver_answer(skb, cfg, port->tenant, skb->ifindex);
+}
+
+#endif

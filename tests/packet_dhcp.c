@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * DHCP at the port: what a client is told in each of its states, what is no answer, and what
+ * mutated requests get.
+ */
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mutate.h"
+#include "packet.h"
+#include "told.h"
+
+#define HEAD (14 + 20 + 8) /* where DHCP begins */
+#define OPTIONS (HEAD + 240)
+#define XID "\x12\x34\x56\x78"
+
+enum { DISCOVER = 1, OFFER, REQUEST, DECLINE, ACK, NAK, RELEASE, INFORM };
+
+struct ask {
+	const char *name;
+	__u8 type;
+	const char *ciaddr, *wanted, *server;
+	const char *id; /* of the client, hexadecimal */
+	__u16 flags;
+	const char *from, *to, *dst; /* of the frame; to all */
+	void (*change)(struct frame *f);
+	void (*setup)(void);
+	const char *told; /* as told_dhcp() has it; NULL: no answer */
+	enum tsw_drop drop;
+	bool passed; /* on to the others, who are none here: dropped for that or sent */
+};
+
+/* ---- requests ---------------------------------------------------------------------- */
+
+static void put(struct frame *f, __u8 code, const void *value, __u8 len)
+{
+	const __u8 head[2] = {code, len};
+
+	frame_put(f, head, sizeof(head));
+	frame_put(f, value, len);
+}
+
+static void put_ip(struct frame *f, __u8 code, const char *ip)
+{
+	struct in_addr addr;
+
+	if (!ip)
+		return;
+	assert_int_equal(inet_pton(AF_INET, ip, &addr), 1);
+	put(f, code, &addr, sizeof(addr));
+}
+
+static size_t hex(const char *text, __u8 *to)
+{
+	unsigned int octet;
+	size_t n = 0;
+
+	for (; text && sscanf(text, "%2x", &octet) == 1; text += 2)
+		to[n++] = (__u8)octet;
+	return n;
+}
+
+/* Lengths and the checksum of the IP header; UDP's is left out, as a client may. */
+static void settle(struct frame *f)
+{
+	const __u16 ip = htons((__u16)(f->len - 14)), udp = htons((__u16)(f->len - 34));
+	__u16 sum;
+
+	memcpy(f->b + 16, &ip, 2);
+	memcpy(f->b + 38, &udp, 2);
+	memset(f->b + 40, 0, 2);
+	memset(f->b + 24, 0, 2);
+	sum = frame_checksum(f->b + 14, 20, 0);
+	memcpy(f->b + 24, &sum, 2);
+}
+
+static void build(const struct ask *a, struct frame *f)
+{
+	const struct spec spec = {.from = a->from ?: "0.0.0.0",
+				  .to = a->to ?: "255.255.255.255",
+				  .dst = a->dst ?: MAC_BROADCAST,
+				  .sport = 68,
+				  .dport = 67};
+	__u8 boot[240] = {1, 1, 6, 0}, id[256];
+	const __u16 flags = htons(a->flags);
+	size_t n = hex(a->id, id);
+
+	memcpy(boot + 4, XID, 4);
+	memcpy(boot + 10, &flags, 2);
+	if (a->ciaddr)
+		assert_int_equal(inet_pton(AF_INET, a->ciaddr, boot + 12), 1);
+	frame_mac(boot + 28, MAC_A);
+	memcpy(boot + 236, "\x63\x82\x53\x63", 4);
+	frame_build(&spec, f);
+	f->len = HEAD;
+	frame_put(f, boot, sizeof(boot));
+	put(f, 53, &a->type, 1);
+	if (n)
+		put(f, 61, id, (__u8)n);
+	put_ip(f, 50, a->wanted);
+	put(f, 55, "\x01\x03\x06\x1a\x79", 5);
+	put_ip(f, 54, a->server);
+	frame_put(f, "\xff", 1);
+	if (a->change)
+		a->change(f);
+	settle(f);
+}
+
+/* ---- the cases ---------------------------------------------------------------------- */
+
+#define TAIL_OF(mask, rest) \
+	" 54:0a0000fe" rest " 1:" mask " 3:0a0000fe 26:0596 121:000a0000fe 12:6131"
+#define TIMES " 51:00000e10 58:00000708 59:00000c4e"
+#define TOLD TAIL_OF("ffffff00", TIMES)
+#define OFFERED "offer to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0" TOLD
+#define ACKED "ack to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0" TOLD
+#define RENEWED "ack to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 10.0.0.1" TOLD
+#define REFUSED "nak to 255.255.255.255 for all of 10.0.0.254 you 0.0.0.0 ci 0.0.0.0 54:0a0000fe"
+#define ALONE " 54:a9fea9fd" TIMES " 1:ffffff00 26:0596 121:20a9fea9fd00000000 12:6131"
+#define UNICAST .dst = MAC_G, .to = IP_G, .from = IP_A
+#define TRUNCATED .drop = TSW_DROP_TRUNCATED
+#define ID17 "ff00112233000100012233445566778899"
+
+static void a_is(const char *name, const char *first)
+{
+	lab_tenant(RED, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DHCP);
+	lab_name(RED, MAC_A, name, first);
+	lab_clear(M_GROUPS);
+}
+
+static void usual(void)
+{
+	a_is("a1", IP_A);
+	lab_net(RED, "10.0.0.0", 96 + 24);
+}
+
+static void dhcp_off(void)
+{
+	usual();
+	lab_tenant(RED, 0, TSW_TENANT_BROADCAST);
+}
+
+static void no_gateway(void)
+{
+	usual();
+	lab_gateway_unset(RED);
+}
+
+static void no_net(void)
+{
+	a_is("a1", IP_A);
+}
+
+static void wide_net(void)
+{
+	usual();
+	lab_net(RED, "10.0.0.0", 96 + 8);
+}
+
+static void other_net(void)
+{
+	usual();
+	lab_net(RED, "10.1.0.0", 96 + 16);
+	lab_gateway_unset(RED);
+}
+
+static void six_first(void)
+{
+	const __u32 red = RED;
+	struct tsw_addr_key key = {.tenant = red};
+	struct tsw_addr_owner owner = {};
+
+	usual();
+	lab_name(RED, MAC_A, "a1", IP6_A);
+	frame_ip((__u8 *)&key.addr, IP6_A);
+	frame_mac(owner.mac.b, MAC_A);
+	frame_ip((__u8 *)&owner.next, IP_A);
+	lab_set(M_ADDRS, &key, &owner);
+}
+
+static void six_alone(void)
+{
+	usual();
+	lab_name(RED, MAC_A, "a1", IP6_A);
+}
+
+static void not_named(void)
+{
+	usual();
+	lab_clear(M_NAMES);
+}
+
+static void of_another(void)
+{
+	usual();
+	lab_name(RED, MAC_A, "a1", IP_B);
+}
+
+static void underscore(void)
+{
+	usual();
+	a_is("a_1", IP_A);
+}
+
+static void own_mtu(void)
+{
+	usual();
+	lab_tenant(RED, 1400, TSW_TENANT_BROADCAST | TSW_TENANT_DHCP);
+}
+
+static void other_chaddr(struct frame *f)
+{
+	frame_mac(f->b + HEAD + 28, MAC_B);
+}
+
+static void relayed(struct frame *f)
+{
+	f->b[HEAD + 24] = 10;
+}
+
+static void a_reply(struct frame *f)
+{
+	f->b[HEAD] = 2;
+}
+
+static void no_cookie(struct frame *f)
+{
+	f->b[HEAD + 236] = 0;
+}
+
+static void no_end(struct frame *f)
+{
+	f->len--;
+}
+
+static void cut_option(struct frame *f)
+{
+	f->len -= 3;
+}
+
+static void no_type(struct frame *f)
+{
+	memset(f->b + OPTIONS, 0, 3);
+}
+
+static void padded(struct frame *f)
+{
+	static const __u8 zeros[100];
+
+	frame_put(f, zeros, sizeof(zeros));
+}
+
+static void fragment(struct frame *f)
+{
+	f->b[20] = 0x20;
+}
+
+static void many_options(struct frame *f)
+{
+	f->len--;
+	for (int i = 0; i < 70; i++)
+		put(f, 200, "", 0);
+	frame_put(f, "\xff", 1);
+}
+
+static void long_id(struct frame *f)
+{
+	static const __u8 id[140];
+
+	f->len--;
+	put(f, 61, id, sizeof(id));
+	frame_put(f, "\xff", 1);
+}
+
+static const struct ask asks[] = {
+	{"discover", DISCOVER, .told = OFFERED},
+	{"discover, by broadcast", DISCOVER, .flags = 0x8000,
+	 .told = "offer to 255.255.255.255 for all of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0" TOLD},
+	{"discover, an id", DISCOVER, .id = ID17, .told = OFFERED " 61:" ID17},
+	{"discover, padded", DISCOVER, .change = padded, .told = OFFERED},
+	{"discover, another address wanted", DISCOVER, .wanted = IP_B, .told = OFFERED},
+	{"request, selecting", REQUEST, .wanted = IP_A, .server = IP_G, .told = ACKED},
+	{"request, selecting what was not offered", REQUEST, .wanted = IP_B, .server = IP_G,
+	 .told = REFUSED},
+	{"request of another server", REQUEST, .wanted = IP_A, .server = IP_B},
+	{"request after a boot", REQUEST, .wanted = IP_A, .told = ACKED},
+	{"request after a boot, of an old address", REQUEST, .wanted = "10.9.9.9", .told = REFUSED},
+	{"refused with its id", REQUEST, .wanted = IP_B, .id = "010203",
+	 .told = REFUSED " 61:010203"},
+	{"request, renewing", REQUEST, .ciaddr = IP_A, UNICAST, .told = RENEWED},
+	{"request, rebinding", REQUEST, .ciaddr = IP_A, .from = IP_A, .told = RENEWED},
+	{"request, rebinding an old address", REQUEST, .ciaddr = IP_B, .told = REFUSED},
+	{"request of nothing", REQUEST, TRUNCATED},
+	{"inform", INFORM, .ciaddr = IP_A, .from = IP_A,
+	 .told = "ack to 10.0.0.1 of 10.0.0.254 you 0.0.0.0 ci 10.0.0.1" TAIL_OF("ffffff00", "")},
+	{"decline", DECLINE, .wanted = IP_A, .server = IP_G},
+	{"release", RELEASE, .ciaddr = IP_A, .server = IP_G, UNICAST},
+
+	{"no gateway", DISCOVER, .setup = no_gateway,
+	 .told = "offer to 10.0.0.1 of 169.254.169.253 you 10.0.0.1 ci 0.0.0.0" ALONE},
+	{"no net: the gateway's", DISCOVER, .setup = no_net, .told = OFFERED},
+	{"a wide net", DISCOVER, .setup = wide_net,
+	 .told = "offer to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0" TAIL_OF("ff000000",
+										   TIMES)},
+	{"IPv6 listed first", DISCOVER, .setup = six_first, .told = OFFERED},
+	{"a name that is no host's", DISCOVER, .setup = underscore,
+	 .told = "offer to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0 54:0a0000fe" TIMES
+		 " 1:ffffff00 3:0a0000fe 26:0596 121:000a0000fe"},
+	{"the tenant's MTU", DISCOVER, .setup = own_mtu,
+	 .told = "offer to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0 54:0a0000fe" TIMES
+		 " 1:ffffff00 3:0a0000fe 26:0578 121:000a0000fe 12:6131"},
+
+	{"dhcp off", DISCOVER, .setup = dhcp_off, .passed = true},
+	{"in no net", DISCOVER, .setup = other_net, .passed = true},
+	{"IPv6 alone", DISCOVER, .setup = six_alone, .passed = true},
+	{"not named yet", DISCOVER, .setup = not_named, .passed = true},
+	{"an address that is another's", DISCOVER, .setup = of_another, .passed = true},
+	{"to a neighbour's server", REQUEST, .ciaddr = IP_A, .from = IP_A, .to = IP_B, .dst = MAC_B,
+	 .passed = true},
+
+	{"another's hardware address", DISCOVER, .change = other_chaddr,
+	 .drop = TSW_DROP_SPOOFED_MAC},
+	{"relayed", DISCOVER, .change = relayed, TRUNCATED},
+	{"a reply", DISCOVER, .change = a_reply, TRUNCATED},
+	{"without the cookie", DISCOVER, .change = no_cookie, TRUNCATED},
+	{"without an end", DISCOVER, .change = no_end, TRUNCATED},
+	{"cut in an option", REQUEST, .server = IP_G, .change = cut_option, TRUNCATED},
+	{"without a type", DISCOVER, .change = no_type, TRUNCATED},
+	{"of no known type", 13, TRUNCATED},
+	{"a server's type", OFFER, TRUNCATED},
+	{"in fragments", DISCOVER, .change = fragment, TRUNCATED},
+	{"too many options", DISCOVER, .change = many_options, TRUNCATED},
+	{"an id too long", DISCOVER, .change = long_id, TRUNCATED},
+	{"an id too short", DISCOVER, .id = "01", TRUNCATED},
+};
+
+static void run(const struct frame *in, struct packet_run *run)
+{
+	const struct __sk_buff ctx = {.ifindex = RED_A};
+
+	assert_int_equal(packet_run(FROM_PORT, in, &ctx, run), 0);
+}
+
+static void expect(const struct ask *a, const struct frame *in, struct counts *want)
+{
+	const struct tsw_counter once = {1, in->len};
+	const bool flood = a->passed && !a->dst;
+	const enum tsw_drop drop = flood ? TSW_DROP_BROADCAST_OFF : a->drop;
+
+	*want = (struct counts){};
+	if (drop)
+		want->drops[lab_slot(RED)][drop][TSW_DIR_FROM_ENDPOINT] = once;
+	else if (a->passed)
+		want->stats[lab_slot(RED)][LOCAL] = once;
+	else if (a->told)
+		want->stats[lab_slot(RED)][ANSWERED] = once;
+}
+
+static void one(void **state)
+{
+	const struct ask *a = *state;
+	struct counts got, want;
+	struct packet_run ran;
+	char text[TOLD_TEXT] = "";
+	struct frame in;
+
+	lab_fill();
+	counts_clear();
+	(a->setup ?: usual)();
+	if (a->passed)
+		lab_broadcast_off(RED);
+	build(a, &in);
+	expect(a, &in, &want);
+	run(&in, &ran);
+	counts_read(&got);
+	assert_true(counts_equal(a->name, &got, &want));
+	assert_int_equal(ran.verdict,
+			 a->told || (a->passed && a->dst) ? TC_ACT_REDIRECT : TC_ACT_SHOT);
+	if (!a->told)
+		return;
+	assert_true(told_dhcp(&ran.out, text));
+	assert_string_equal(text, a->told);
+	assert_memory_equal(ran.out.b + HEAD + 4, XID, 4);
+	assert_int_equal(ran.ctx.cb[0] != 0, 1);
+}
+
+/* ---- mutated requests --------------------------------------------------------------- */
+
+/* What is answered is A's own request, and A is told of its own address. */
+static bool is_right(const struct frame *in, const struct packet_run *ran)
+{
+	static const __u8 none[4];
+	char text[TOLD_TEXT] = "";
+	__u8 a[16];
+
+	if (ran->verdict == TC_ACT_SHOT)
+		return true;
+	if (memcmp(ran->out.b + 34, "\0\x43", 2) != 0)
+		return true; /* no answer: it went on, which packet_fuzz looks at */
+	frame_ip(a, IP_A);
+	return told_dhcp(&ran->out, text) && !memcmp(ran->out.b + HEAD + 4, in->b + HEAD + 4, 4) &&
+	       (!memcmp(ran->out.b + HEAD + 16, a + 12, 4) ||
+		!memcmp(ran->out.b + HEAD + 16, none, 4));
+}
+
+static void mutated(void **state)
+{
+	const long n = mutate_times();
+	long i, answered = 0;
+	struct packet_run ran;
+	struct frame base[12], in;
+	char text[TOLD_TEXT] = "";
+
+	(void)state;
+	lab_fill();
+	usual();
+	for (i = 0; i < 12; i++)
+		build(&asks[i], &base[i]);
+	for (i = 0; i < n; i++) {
+		in = base[mutate_chance(12)];
+		mutate(&in, 14, HEAD);
+		run(&in, &ran);
+		answered += ran.verdict == TC_ACT_REDIRECT;
+		if (is_right(&in, &ran))
+			continue;
+		told_dhcp(&ran.out, text);
+		print_error("after %ld mutated requests: %s\n", i, text);
+		assert_true(is_right(&in, &ran));
+	}
+	print_message("# %ld mutated requests, %ld answered\n", n, answered);
+	assert_true(answered > n / 100 && answered < n);
+}
+
+int main(void)
+{
+	static struct CMUnitTest more[COUNT(asks) + 1];
+	struct packet_suite suite = {"dhcp", NULL, 0, more, COUNT(more)};
+	size_t i;
+
+	for (i = 0; i < COUNT(asks); i++)
+		more[i] = (struct CMUnitTest){asks[i].name, one, NULL, NULL, (void *)&asks[i]};
+	more[i] = (struct CMUnitTest){"mutated requests", mutated, NULL, NULL, NULL};
+	return packet_main(&suite);
+}

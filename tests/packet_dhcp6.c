@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Router advertisements and DHCPv6 at the port: what a client is told by each message, what is no
+ * answer, and what mutated requests get.
+ */
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mutate.h"
+#include "packet.h"
+#include "told.h"
+
+#define HEAD (14 + 40 + 8) /* where DHCPv6 begins */
+#define XID "\x12\x34\x56"
+#define DUID "000100012233445502000000000a"
+#define SERVER_G           \
+	"0003000102000000" \
+	"00fe"
+#define SERVER_NONE        \
+	"0003000102747377" \
+	"a9fd"
+
+enum {
+	SOLICIT = 1,
+	ADVERTISE,
+	REQUEST,
+	CONFIRM,
+	RENEW,
+	REBIND,
+	REPLY,
+	RELEASE,
+	DECLINE,
+	INFORM = 11
+};
+
+struct ask {
+	const char *name;
+	__u8 type;
+	const char *id, *server; /* DUIDs, hexadecimal */
+	const char *had;	 /* the address in the IA */
+	bool no_ia, rapid;
+	const char *to, *dst; /* of the frame; to all servers */
+	void (*change)(struct frame *f);
+	void (*setup)(void);
+	const char *told; /* as told_dhcp6() has it; NULL: no answer */
+	enum tsw_drop drop;
+	bool passed; /* on to the others */
+};
+
+/* ---- requests ---------------------------------------------------------------------- */
+
+static void put(struct frame *f, __u16 code, const void *value, size_t len)
+{
+	const __u16 head[2] = {htons(code), htons((__u16)len)};
+
+	frame_put(f, head, sizeof(head));
+	frame_put(f, value, len);
+}
+
+static size_t hex(const char *text, __u8 *to)
+{
+	unsigned int octet;
+	size_t n = 0;
+
+	for (; text && sscanf(text, "%2x", &octet) == 1; text += 2)
+		to[n++] = (__u8)octet;
+	return n;
+}
+
+static void put_hex(struct frame *f, __u16 code, const char *text)
+{
+	__u8 octets[256];
+	size_t n = hex(text, octets);
+
+	if (text)
+		put(f, code, octets, n);
+}
+
+static void put_ia(struct frame *f, const struct ask *a)
+{
+	__u8 ia[12 + 4 + 24] = {0, 0, 0, 7};
+	size_t len = 12;
+
+	if (a->no_ia)
+		return;
+	if (a->had) {
+		memcpy(ia + 12, "\0\5\0\30", 4);
+		assert_int_equal(inet_pton(AF_INET6, a->had, ia + 16), 1);
+		len = sizeof(ia);
+	}
+	put(f, 3, ia, len);
+}
+
+static void settle(struct frame *f)
+{
+	const __u16 len = htons((__u16)(f->len - 54));
+
+	memcpy(f->b + 18, &len, 2);
+	memcpy(f->b + 58, &len, 2);
+}
+
+static void build(const struct ask *a, struct frame *f)
+{
+	const struct spec spec = {.from = LL6_A,
+				  .to = a->to ?: "ff02::1:2",
+				  .dst = a->dst ?: "33:33:00:01:00:02",
+				  .sport = 546,
+				  .dport = 547};
+	const __u8 head[4] = {a->type, XID[0], XID[1], XID[2]};
+
+	frame_build(&spec, f);
+	f->len = HEAD;
+	frame_put(f, head, sizeof(head));
+	put_hex(f, 1, a->id ?: DUID);
+	put_hex(f, 2, a->server);
+	put(f, 6, "\0\27\0\30", 4);
+	put_ia(f, a);
+	if (a->rapid)
+		put(f, 14, "", 0);
+	if (a->change)
+		a->change(f);
+	settle(f);
+}
+
+/* ---- the cases ---------------------------------------------------------------------- */
+
+#define BY_G " to fe80::ff:fe00:a of fe80::ff:fe00:fe 2:" SERVER_G
+#define ITS_ID " 1:" DUID
+#define IA " ia 7 1800 2880 fd00::1 3600"
+#define OURS .server = SERVER_G
+#define TRUNCATED .drop = TSW_DROP_TRUNCATED
+
+static void usual(void)
+{
+	lab_tenant(RED, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DHCP);
+	lab_name(RED, MAC_A, "a1", IP6_A);
+	lab_clear(M_GROUPS);
+	lab_net(RED, "fd00::", 64);
+}
+
+static void dhcp_off(void)
+{
+	usual();
+	lab_tenant(RED, 0, TSW_TENANT_BROADCAST);
+}
+
+static void no_gateway(void)
+{
+	usual();
+	lab_gateway_unset(RED);
+}
+
+static void four_alone(void)
+{
+	usual();
+	lab_name(RED, MAC_A, "a1", IP_A);
+}
+
+static void cut(struct frame *f)
+{
+	f->len -= 2;
+}
+
+static void empty(struct frame *f)
+{
+	f->len = HEAD + 2;
+}
+
+static void many_options(struct frame *f)
+{
+	for (int i = 0; i < 40; i++)
+		put(f, 200, "", 0);
+}
+
+static void long_id(struct frame *f)
+{
+	static const __u8 id[131];
+
+	put(f, 1, id, sizeof(id));
+}
+
+static const struct ask asks[] = {
+	{"solicit", SOLICIT, .told = "advertise" BY_G IA ITS_ID},
+	{"solicit, another address hoped for", SOLICIT, .had = IP6_B,
+	 .told = "advertise" BY_G IA ITS_ID},
+	{"solicit, rapid", SOLICIT, .rapid = true, .told = "reply" BY_G " rapid" IA ITS_ID},
+	{"request", REQUEST, OURS, .told = "reply" BY_G IA ITS_ID},
+	{"request with rapid commit", REQUEST, OURS, .rapid = true, .told = "reply" BY_G IA ITS_ID},
+	{"request without an address", REQUEST, OURS, .no_ia = true, .told = "reply" BY_G ITS_ID},
+	{"renew", RENEW, OURS, .had = IP6_A, .told = "reply" BY_G IA ITS_ID},
+	{"renew of an old address", RENEW, OURS, .had = "fd00::9",
+	 .told = "reply" BY_G IA " fd00::9 0" ITS_ID},
+	{"rebind", REBIND, .had = IP6_A, .told = "reply" BY_G IA ITS_ID},
+	{"confirm", CONFIRM, .had = IP6_A, .told = "reply" BY_G " status 0" ITS_ID},
+	{"confirm of an old address", CONFIRM, .had = IP6_B,
+	 .told = "reply" BY_G " status 4" ITS_ID},
+	{"release", RELEASE, OURS, .had = IP6_A, .told = "reply" BY_G " status 0" ITS_ID},
+	{"decline", DECLINE, OURS, .had = IP6_A, .told = "reply" BY_G " status 0" ITS_ID},
+	{"information", INFORM, .no_ia = true, .told = "reply" BY_G ITS_ID},
+	{"an odd id", SOLICIT,
+	 .id = "0002000000090102"
+	       "03",
+	 .told = "advertise" BY_G IA " 1:000200000009010203"},
+	{"no gateway", SOLICIT, .setup = no_gateway,
+	 .told = "advertise to fe80::ff:fe00:a of fe80::74:73ff:fe77:a9fd 2:" SERVER_NONE IA ITS_ID},
+
+	{"dhcp off", SOLICIT, .setup = dhcp_off, .passed = true},
+	{"IPv4 alone", SOLICIT, .setup = four_alone, .passed = true},
+	{"of another server", REQUEST, .server = "00030001020000000099", .passed = true},
+	{"to a neighbour", SOLICIT, .to = IP6_B, .dst = MAC_B, .passed = true},
+
+	{"solicit of a server", SOLICIT, OURS, TRUNCATED},
+	{"request of none", REQUEST, TRUNCATED},
+	{"solicit without an id", SOLICIT, .id = "", TRUNCATED},
+	{"an id too long", SOLICIT, .change = long_id, TRUNCATED},
+	{"information with an address", INFORM, TRUNCATED},
+	{"a server's type", REPLY, TRUNCATED},
+	{"a relay's type", 12, TRUNCATED},
+	{"cut in an option", SOLICIT, .change = cut, TRUNCATED},
+	{"cut in its head", SOLICIT, .change = empty, TRUNCATED},
+	{"too many options", SOLICIT, .change = many_options, TRUNCATED},
+};
+
+static void run(const struct frame *in, struct packet_run *run)
+{
+	const struct __sk_buff ctx = {.ifindex = RED_A};
+
+	assert_int_equal(packet_run(FROM_PORT, in, &ctx, run), 0);
+}
+
+static void expect(const struct ask *a, const struct frame *in, struct counts *want)
+{
+	const struct tsw_counter once = {1, in->len};
+	const bool flood = a->passed && !a->dst;
+	const enum tsw_drop drop = flood ? TSW_DROP_BROADCAST_OFF : a->drop;
+
+	*want = (struct counts){};
+	if (drop)
+		want->drops[lab_slot(RED)][drop][TSW_DIR_FROM_ENDPOINT] = once;
+	else if (a->passed)
+		want->stats[lab_slot(RED)][LOCAL] = once;
+	else
+		want->stats[lab_slot(RED)][ANSWERED] = once;
+}
+
+static void one(void **state)
+{
+	const struct ask *a = *state;
+	struct counts got, want;
+	struct packet_run ran;
+	char text[TOLD_TEXT] = "";
+	struct frame in;
+
+	lab_fill();
+	counts_clear();
+	(a->setup ?: usual)();
+	if (a->passed)
+		lab_broadcast_off(RED);
+	build(a, &in);
+	expect(a, &in, &want);
+	run(&in, &ran);
+	counts_read(&got);
+	assert_true(counts_equal(a->name, &got, &want));
+	assert_int_equal(ran.verdict,
+			 a->told || (a->passed && a->dst) ? TC_ACT_REDIRECT : TC_ACT_SHOT);
+	if (!a->told)
+		return;
+	assert_true(told_dhcp6(&ran.out, text));
+	assert_string_equal(text, a->told);
+	assert_memory_equal(ran.out.b + HEAD + 1, XID, 3);
+}
+
+/* ---- routers -------------------------------------------------------------------------- */
+
+#define ND .kind = KIND_ICMP, .ttl = 255
+#define RS                                                                                     \
+	ND, .icmp_type = 133, .rest = "00000000", .dst = "33:33:00:00:00:02", .to = "ff02::2", \
+	    .from = LL6_A
+#define ADVERT_TAIL \
+	"0501 0000 00000596 0304 40 80 ffffffff ffffffff 00000000 fd000000000000000000000000000000"
+#define ADVERT                                                                        \
+	ND, .icmp_type = 134, .src = MAC_G, .from = LL6_G, .dst = MAC_A, .to = LL6_A, \
+	    .rest = "40 80 ffff 00000000 00000000", .tail = "0101 0200000000fe" ADVERT_TAIL
+#define ANSWERED_TO_A .verdict = REDIRECTED, .to = RED_A, .moves = MOVE(ANSWERED)
+
+static const struct packet_case cases[] = {
+	{"solicitation", .in = {RS}, ANSWERED_TO_A, .out = &(const struct spec){ADVERT},
+	 .setup = usual},
+	{"solicitation with an option", .in = {RS, .tail = "0101 02000000000a"}, ANSWERED_TO_A,
+	 .out = &(const struct spec){ADVERT}, .setup = usual},
+	{"solicitation without an address", .in = {RS, .from = "::"}, ANSWERED_TO_A,
+	 .out = &(const struct spec){ADVERT, .dst = "33:33:00:00:00:01", .to = "ff02::1"},
+	 .setup = usual},
+	{"no gateway", .in = {RS}, ANSWERED_TO_A, .setup = no_gateway,
+	 .out = &(const struct spec){ADVERT, .src = "02:74:73:77:a9:fd",
+				     .from = "fe80::74:73ff:fe77:a9fd",
+				     .rest = "40 80 0000 00000000 00000000",
+				     .tail = "0101 02747377a9fd" ADVERT_TAIL}},
+	{"dhcp off", .in = {RS}, .setup = dhcp_off},
+	{"IPv4 alone", .in = {RS}, .setup = four_alone},
+	{"another hop limit", .in = {RS, .ttl = 64}, .setup = usual},
+};
+
+/* ---- mutated requests --------------------------------------------------------------- */
+
+/* What is answered is A's own request, and A is told of its own address, or of one that is over. */
+static bool is_right(const struct frame *in, const struct packet_run *ran)
+{
+	char text[TOLD_TEXT] = "", *at;
+	int leased = 0;
+
+	if (ran->verdict == TC_ACT_SHOT || memcmp(ran->out.b + 54, "\2\43", 2) != 0)
+		return true; /* no answer: it went on, which packet_fuzz looks at */
+	if (!told_dhcp6(&ran->out, text) || memcmp(ran->out.b + HEAD + 1, in->b + HEAD + 1, 3) != 0)
+		return false;
+	at = strstr(text, " ia ");
+	if (at && !strstr(at, " fd00::1 3600"))
+		return false;
+	for (at = strtok(text, " "); at; at = strtok(NULL, " "))
+		leased += !strcmp(at, "3600");
+	return leased <= 1;
+}
+
+static void mutated(void **state)
+{
+	const long n = mutate_times();
+	struct frame base[14], in;
+	char text[TOLD_TEXT] = "";
+	long i, answered = 0;
+	struct packet_run ran;
+
+	(void)state;
+	lab_fill();
+	usual();
+	for (i = 0; i < 14; i++)
+		build(&asks[i], &base[i]);
+	for (i = 0; i < n; i++) {
+		in = base[mutate_chance(14)];
+		mutate(&in, 54, HEAD);
+		run(&in, &ran);
+		answered += ran.verdict == TC_ACT_REDIRECT;
+		if (is_right(&in, &ran))
+			continue;
+		told_dhcp6(&ran.out, text);
+		print_error("after %ld mutated requests: %s\n", i, text);
+		assert_true(is_right(&in, &ran));
+	}
+	print_message("# %ld mutated requests, %ld answered\n", n, answered);
+	assert_true(answered > n / 100 && answered < n);
+}
+
+int main(void)
+{
+	static struct CMUnitTest more[COUNT(asks) + 1];
+	struct packet_suite suite = {"dhcp6", cases, COUNT(cases), more, COUNT(more)};
+	size_t i;
+
+	for (i = 0; i < COUNT(asks); i++)
+		more[i] = (struct CMUnitTest){asks[i].name, one, NULL, NULL, (void *)&asks[i]};
+	more[i] = (struct CMUnitTest){"mutated requests", mutated, NULL, NULL, NULL};
+	return packet_main(&suite);
+}

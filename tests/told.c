@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "told.h"
+
+#define HEAD4 (14 + 20 + 8) /* where DHCP begins */
+#define OPTIONS4 (HEAD4 + 240)
+#define HEAD6 (14 + 40 + 8) /* where DHCPv6 begins */
+
+static const char *const types[] = {"",	   "discover", "offer",	  "request", "decline",
+				    "ack", "nak",      "release", "inform"};
+
+static const char *ip4_text(const __u8 *octets)
+{
+	static char text[4][INET_ADDRSTRLEN];
+	static int turn;
+
+	turn = (turn + 1) % 4;
+	return inet_ntop(AF_INET, octets, text[turn], INET_ADDRSTRLEN);
+}
+
+/* Option 53 is the type; of the others code and value, in hexadecimal, in order. */
+static bool tell_options(const struct frame *f, char *text)
+{
+	size_t at = OPTIONS4, len = strlen(text), i;
+
+	while (at < f->len && f->b[at] != 255) {
+		if (!f->b[at]) {
+			at++;
+			continue;
+		}
+		if (at + 2 > f->len || at + 2 + f->b[at + 1] > f->len)
+			return false;
+		if (f->b[at] != 53) {
+			len += (size_t)snprintf(text + len, TOLD_TEXT - len, " %u:", f->b[at]);
+			for (i = 0; i < f->b[at + 1]; i++)
+				len += (size_t)snprintf(text + len, TOLD_TEXT - len, "%02x",
+							f->b[at + 2 + i]);
+		}
+		at += 2U + f->b[at + 1];
+	}
+	return at < f->len;
+}
+
+static __u32 pseudo4(const struct frame *f)
+{
+	__u8 octets[12] = {};
+
+	memcpy(octets, f->b + 26, 8);
+	octets[9] = 17;
+	memcpy(octets + 10, f->b + 38, 2);
+	return frame_sum(octets, sizeof(octets), 0);
+}
+
+bool told_dhcp(const struct frame *f, char *text)
+{
+	const __u8 *b = f->b, all[6] = {255, 255, 255, 255, 255, 255};
+	__u8 a[6], type;
+
+	frame_mac(a, MAC_A);
+	if (f->len < OPTIONS4 + 4 || b[12] != 8 || b[14] != 0x45 || b[23] != 17 ||
+	    memcmp(b + 34, "\0\x43\0\x44", 4) != 0 ||
+	    ntohs(*(const __u16 *)(b + 16)) != f->len - 14 ||
+	    ntohs(*(const __u16 *)(b + 38)) != f->len - 34 || frame_checksum(b + 14, 20, 0) ||
+	    frame_checksum(b + 34, f->len - 34, pseudo4(f)) || b[HEAD4] != 2 ||
+	    memcmp(b + HEAD4 + 28, a, 6) != 0 ||
+	    memcmp(b + HEAD4 + 236, "\x63\x82\x53\x63", 4) != 0 || b[OPTIONS4] != 53 ||
+	    f->len - HEAD4 < 300)
+		return false;
+	if (memcmp(b, a, 6) != 0 && memcmp(b, all, 6) != 0)
+		return false;
+	type = b[OPTIONS4 + 2];
+	snprintf(text, TOLD_TEXT, "%s to %s%s of %s you %s ci %s", types[type & 7],
+		 ip4_text(b + 30), b[0] == 255 ? " for all" : "", ip4_text(b + 26),
+		 ip4_text(b + HEAD4 + 16), ip4_text(b + HEAD4 + 12));
+	return tell_options(f, text);
+}
+
+/* ---- DHCPv6 ------------------------------------------------------------------------- */
+
+static const char *ip6_text(const __u8 *octets)
+{
+	static char text[4][INET6_ADDRSTRLEN];
+	static int turn;
+
+	turn = (turn + 1) % 4;
+	return inet_ntop(AF_INET6, octets, text[turn], INET6_ADDRSTRLEN);
+}
+
+static __u16 half(const __u8 *b)
+{
+	return (__u16)(b[0] << 8 | b[1]);
+}
+
+static __u32 word(const __u8 *b)
+{
+	return (__u32)half(b) << 16 | half(b + 2);
+}
+
+static void say(char *text, const char *fmt, ...)
+{
+	size_t len = strlen(text);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text + len, TOLD_TEXT - len, fmt, args);
+	va_end(args);
+}
+
+static bool tell_ia(const __u8 *b, size_t len, char *text)
+{
+	say(text, " ia %u %u %u", word(b), word(b + 4), word(b + 8));
+	for (b += 12, len -= 12; len >= 28; b += 28, len -= 28) {
+		if (half(b) != 5 || half(b + 2) != 24 || word(b + 20) != word(b + 24))
+			return false;
+		say(text, " %s %u", ip6_text(b + 4), word(b + 20));
+	}
+	return !len;
+}
+
+static bool tell_option(__u16 code, const __u8 *b, size_t len, char *text)
+{
+	if (code == 3)
+		return len >= 12 && tell_ia(b, len, text);
+	if (code == 13)
+		say(text, " status %u", half(b));
+	else if (code == 14)
+		say(text, " rapid");
+	else
+		say(text, " %u:", code);
+	if (code < 3)
+		for (size_t i = 0; i < len; i++)
+			say(text, "%02x", b[i]);
+	return true;
+}
+
+static __u32 pseudo6(const struct frame *f)
+{
+	__u8 octets[40] = {};
+
+	memcpy(octets, f->b + 22, 32);
+	memcpy(octets + 34, f->b + 58, 2);
+	octets[39] = 17;
+	return frame_sum(octets, sizeof(octets), 0);
+}
+
+bool told_dhcp6(const struct frame *f, char *text)
+{
+	const __u8 *b = f->b;
+	size_t at = HEAD6 + 4;
+	__u8 a[6];
+
+	frame_mac(a, MAC_A);
+	if (f->len < HEAD6 + 4 || memcmp(b, a, 6) != 0 || b[14] != 0x60 || b[20] != 17 ||
+	    half(b + 18) != f->len - 54 || half(b + 58) != f->len - 54 ||
+	    memcmp(b + 54, "\2\43\2\42", 4) != 0 || frame_checksum(b + 54, f->len - 54, pseudo6(f)))
+		return false;
+	say(text, "%s to %s of %s",
+	    b[HEAD6] == 7   ? "reply"
+	    : b[HEAD6] == 2 ? "advertise"
+			    : "?",
+	    ip6_text(b + 38), ip6_text(b + 22));
+	while (at + 4 <= f->len && at + 4 + half(b + at + 2) <= f->len) {
+		if (!tell_option(half(b + at), b + at + 4, half(b + at + 2), text))
+			return false;
+		at += 4U + half(b + at + 2);
+	}
+	return at == f->len;
+}
