@@ -55,7 +55,7 @@ chmod +x $WORK/told.sh
 udhcpc() {
 	TOLD=$WORK/$1.told on "$1" busybox udhcpc -i eth0 -s $WORK/told.sh -t 3 -T 1 -n "${@:2}"
 }
-last() { tail -n 1 $WORK/"$1".told; }
+last() { tail -n 1 $WORK/"$1".told 2>/dev/null; }
 RED_B="ip 10.0.0.2 mask 255.255.255.0 router 10.0.0.254 mtu 1450 name b of 10.0.0.254 for 3600"
 RED_A="ip 10.0.0.1 mask 255.255.255.0 router 10.0.0.254 mtu 1450 name a of 10.0.0.254 for 3600"
 
@@ -73,6 +73,7 @@ is "the default route" "$(ip -n red-a route show default)" "default via 10.0.0.2
 
 # running NS [WORD]...: in the background
 running() {
+	rm -f $WORK/"$1".told
 	TOLD=$WORK/$1.told bg "$1" busybox udhcpc -i eth0 -s $WORK/told.sh -t 3 -T 1 -f "${@:2}"
 	CLIENT=$BG
 	comes "$1: a lease" bound said "$1"

@@ -43,7 +43,7 @@ ids() {
 # map_ids: but for those that ABI 3 or 4 has otherwise or not at all
 map_ids() {
 	ids map $PINS/maps/* |
-		grep -vE '^tsw_(config|watch|fair|conns|descriptions|nets|given_up)'
+		grep -vE '^tsw_(config|watch|fair|conns|descriptions|nets|given_up|names)'
 }
 # programs: what is attached on h1, by number
 programs() {
@@ -220,9 +220,10 @@ is "other programs: switch show tells" "$(sw h1 -j switch show | gojq .outdated)
 check "and switch check" grep -q "switch upgrade" <(sw h1 switch check 2>&1)
 check "upgrade" sw h1 switch upgrade
 is "they are this tsw's" "$(sw h1 -j switch show | gojq .outdated)" false
-# The first switches of ABI 5 were made before there were descriptions, others before `auto`.
+# The first switches of ABI 5 were made before there were descriptions, others before `auto`, or
+# before DHCP was answered.
 whole=$(sw h1 save)
-for maps in "descriptions nets given_up" "nets given_up"; do
+for maps in "descriptions nets given_up names" "nets given_up names" names; do
 	other_programs
 	for map in $maps; do rm $PINS/maps/tsw_$map; done
 	check_fails "without $maps: nothing is done" sw h1 tenant set red mtu 1400
@@ -236,7 +237,9 @@ sw h1 endpoint add x tenant red mac auto ip auto host h2 >/dev/null
 sw h1 endpoint del x tenant red
 is "and an address that was given up rests" \
 	"$(bpftool -j map dump pinned $PINS/maps/tsw_given_up | gojq length)" 1
-sw h1 tenant set red description '' net none
+check "its endpoints get names for DHCP" sw h1 tenant set red dhcp on
+is "each of red's" "$(bpftool -j map dump pinned $PINS/maps/tsw_names | gojq length)" 2
+sw h1 tenant set red description '' net none dhcp off
 # shellcheck disable=SC2046
 bpftool map delete pinned $PINS/maps/tsw_given_up key $(bpftool -j map dump pinned \
 	$PINS/maps/tsw_given_up | gojq -r '.[0].key | join(" ")')

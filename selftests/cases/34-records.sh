@@ -105,9 +105,11 @@ is "keeps MAC and an address of the net" "$(below e/100/b)" \
 before=$(records)
 check "the same again" c h1 endpoint replace b tenant red host h2
 is "changes nothing" "$(records)" "$before"
-check "ip none" c h1 endpoint set b ip none rate-out 10mbit
+check "ip none" c h1 endpoint set b ip none rate-out 10mbit server on
 is "has none" "$(below e/100/b)" \
-	' {"name":"b","mac":"02:00:00:00:00:0b","ip":[],"host":"h2","rate_out":10000000}'
+	' {"name":"b","mac":"02:00:00:00:00:0b","ip":[],"host":"h2","server":true,"rate_out":10000000}'
+check "no server any more" c h1 endpoint set b server off
+is "shows no such thing" "$(shown endpoint show b | gojq -c '.[0].server')" null
 check "a name of its own" c h1 endpoint add b2 tenant blue host h1
 check "the same name in two tenants" c h1 endpoint add b tenant blue host h1
 refused "is told by its tenant" 1 "say which with tenant T" h1 endpoint del b

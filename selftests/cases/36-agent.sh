@@ -102,6 +102,13 @@ is "is known to all of the tenant's" \
 	"$(for h in h1 h2 h3; do sw $h -j gateway show | gojq -c '.[] | [.host, .local]'; done | xargs)" \
 	"[h2,false] [h2,true] [h2,false]"
 check "and answers" reach red-a 10.0.0.254
+check "DHCP is turned on" sw h1 -c tenant set red dhcp on
+check "one may be a server" sw h1 -c endpoint set a tenant red server on
+for host in h1 h2 h3; do check "$host has it" sw $host cluster wait; done
+is "on all" "$(for h in h1 h2 h3; do sw $h -j tenant show red | gojq .[0].dhcp; done | xargs)" \
+	"true true true"
+is "known where it is" "$(sw h1 -j endpoint show a tenant red | gojq .[0].server)" true
+check "and all is as it should be" sw h1 check
 
 # ---- what cannot be done is told, and stops nobody -------------------------------
 put e/100/bad 'no JSON'
