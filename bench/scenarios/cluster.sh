@@ -141,8 +141,10 @@ idle() {
 	local before
 
 	agent h3
-	in_step h3 60
-	sleep 5
+	sleep 2
+	until before=$(ticks "${AGENT[h3]}") && sleep 3 && [ "$(ticks "${AGENT[h3]}")" = "$before" ]; do
+		kill -0 "${AGENT[h3]}" # all is read and compared, however long that takes
+	done
 	before=$(ticks "${AGENT[h3]}")
 	sleep $IDLE
 	echo "$before $(ticks "${AGENT[h3]}") $IDLE" | awk '{ print ($2 - $1) / $3 }'
