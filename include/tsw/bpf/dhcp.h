@@ -241,13 +241,10 @@ static __noinline int dhcp_reply(struct __sk_buff *skb, const struct tsw_config 
 	bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, saddr), &from, sizeof(from));
 	dhcp_fill(reply, port, asked, l, type);
 	/* RFC 6842: as the client has it. */
-	if (id_len > DHCP_ID_MAX)
-		return drop(TSW_DROP_TRUNCATED);
-	TSW_KEEP(id_len);
 	if (id_len) {
 		reply->told.id[0] = DHCP_O_ID;
 		reply->told.id[1] = id_len;
-		if (bpf_skb_load_bytes(skb, asked->id, &reply->told.id[2], id_len))
+		if (reply_copy(skb, asked->id, &reply->told.id[2], id_len, DHCP_ID_MAX))
 			return drop(TSW_DROP_TRUNCATED);
 	}
 	dhcp_wrap(reply, port, l, dhcp_to(asked, l, from, type));

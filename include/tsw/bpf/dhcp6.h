@@ -151,17 +151,14 @@ static __noinline int dhcp6_reply(struct __sk_buff *skb, const struct tsw_port *
 	if (!cfg || !r)
 		return drop(TSW_DROP_INTERNAL);
 	at = dhcp6_fill(r, asked, l);
-	if (len > DHCP6_ID_MAX)
-		return drop(TSW_DROP_TRUNCATED);
-	TSW_KEEP(len);
 	if (len) {
 		head = dhcp6_head(DHCP6_O_CLIENT, len);
 		dhcp6_put(r, &at, &head, sizeof(head));
 		at &= DHCP6_ROOM / 2 - 1;
 		TSW_KEEP(at);
-		if (bpf_skb_load_bytes(skb, asked->id, r->message + at, len))
+		if (reply_copy(skb, asked->id, r->message + at, len, DHCP6_ID_MAX))
 			return drop(TSW_DROP_TRUNCATED);
-		at += len;
+		at += len & 0xff;
 	}
 	dhcp6_wrap(r, port, to, l, at);
 	return reply_send(skb, cfg, port, &r->eth, DHCP6_AT + at);

@@ -61,8 +61,8 @@ static long lease_walk(__u32 i, struct lease_walk *w)
 }
 
 /* The endpoint's first address of that family. */
-static __noinline bool lease_addr(const struct tsw_port *port, const struct tsw_name *name,
-				  enum tsw_family family, struct tsw_addr *addr)
+static __always_inline bool lease_addr(const struct tsw_port *port, const struct tsw_name *name,
+				       enum tsw_family family, struct tsw_addr *addr)
 {
 	struct lease_walk w = {.key.tenant = port->tenant, .mac = port->mac, .family = family};
 	struct tsw_endpoint_key *key = reply_room(); /* there is no stack left for it */
@@ -127,6 +127,14 @@ static __always_inline __u16 lease_mtu(struct __sk_buff *skb, const struct tsw_c
 	if (tenant->mtu && (!least || tenant->mtu < least))
 		least = tenant->mtu;
 	return least > 0xffff ? 0xffff : least;
+}
+
+/* Room for one beside an answer, where the stack has none. */
+static __always_inline struct lease *lease_room(void)
+{
+	void *room = reply_room();
+
+	return room ? room + REPLY_ROOM - sizeof(struct lease) : NULL;
 }
 
 /* Whose MAC it is; NULL: nobody's that the switch answers. */

@@ -123,12 +123,12 @@ static __noinline int ra_write(struct __sk_buff *skb, const struct tsw_port *por
 static __always_inline int ra_step(struct __sk_buff *skb, const struct tsw_config *cfg,
 				   const struct tsw_port *port, const struct tsw_addr *asker)
 {
-	struct lease lease;
+	struct lease *lease = lease_room();
 	int verdict;
 
-	if (!tsw_lease(skb, TSW_IPV6, &lease))
+	if (!lease || !tsw_lease(skb, TSW_IPV6, lease))
 		return NEXT;
-	verdict = ra_write(skb, port, asker, &lease);
+	verdict = ra_write(skb, port, asker, lease);
 	return verdict == NEXT ? deliver_answer(skb, cfg, port->tenant, skb->ifindex) : verdict;
 }
 
@@ -141,10 +141,10 @@ static __noinline void ra_again(struct __sk_buff *skb, const struct tsw_config *
 				const struct tsw_port *port, const struct tsw_addr *asker,
 				const struct tsw_mac *of)
 {
-	struct lease lease;
+	struct lease *lease = lease_room();
 
-	if (addr_is_zero(asker) || !tsw_lease(skb, TSW_IPV6, &lease) || !lease.routed ||
-	    !mac_equal(&lease.mac, of) || ra_write(skb, port, asker, &lease) != NEXT)
+	if (!lease || addr_is_zero(asker) || !tsw_lease(skb, TSW_IPV6, lease) || !lease->routed ||
+	    !mac_equal(&lease->mac, of) || ra_write(skb, port, asker, lease) != NEXT)
 		return;
 	stamp_set(skb, cfg, port->tenant, skb->ifindex);
 	bpf_clone_redirect(skb, skb->ifindex, 0);
