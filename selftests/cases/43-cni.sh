@@ -266,7 +266,8 @@ refused "one that is published" 100 '81' ADD c \
 is "STATUS" "$(conf h1 red | cni h1 STATUS '')" ""
 refused "no such tenant" 50 '"green"' STATUS <<<"$(conf h1 green)"
 refused "no such switch" 50 'no switch "other" is up' STATUS <<<"$(conf h1 red '"instance":"other"')"
-refused "GC without the list" 7 'cni.dev/valid-attachments' GC <<<"$(conf h1 red)"
+refused "GC with what is no list" 7 'cni.dev/valid-attachments: ' GC \
+	<<<"$(conf h1 red '"cni.dev/valid-attachments":{}')"
 pod h1 red g1
 name=$(sw h1 -j endpoint show tenant red | gojq -r '.[].name | select(contains("-g1-"))')
 conf h1 red | cni h1 DEL g1
@@ -312,6 +313,9 @@ is "$many at once: none fails" $failed 0
 is "each has its own address" "$(cat $WORK/m.* | gojq -r '.ips[].address' | sort -u | wc -l)" $many
 conf h1 blue '"cni.dev/valid-attachments":null' | cni h1 GC '' # as libcni says that none is valid
 is "GC takes all of them" "$(endpoints | gojq -c 'map(select(startswith("blue/")))') $(devices)" "[] 0"
+conf h1 blue | cni h1 ADD m0 >/dev/null
+conf h1 blue | cni h1 GC ''
+is "also where it says nothing" "$(endpoints | gojq -c 'map(select(startswith("blue/")))')" "[]"
 from=$(date +%s%N)
 for ((i = 0; i < many; i++)); do conf h1 blue | cni h1 ADD m$i >/dev/null; done
 note "an ADD takes $((($(date +%s%N) - from) / 1000 / many)) us, with what calls it"
