@@ -100,6 +100,7 @@ demo-cluster: ## show a cluster: three hosts that follow etcd (needs root; insta
 .PHONY: test
 test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what is missing)
 	$(Q)scripts/deps.sh install && scripts/deps.sh promtool
+	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
 	$(Q)+$(SANITIZED) unit-tests
 	$(Q)scripts/run-tests.sh
@@ -107,6 +108,7 @@ test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what i
 .PHONY: test-kernels
 test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (needs root; long)
 	$(Q)scripts/deps.sh install && scripts/deps.sh promtool
+	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
 	$(Q)scripts/run-tests.sh kernels-full compilers
 

@@ -3,6 +3,7 @@
 # Usage: deps.sh install   install the Debian packages that are missing, and only those
 #        deps.sh clang N...  the same for these versions of clang, which only test-kernels needs
 #        deps.sh promtool  fetch Prometheus' promtool into build/tools, which only the tests need
+#        deps.sh cnitool   build cnitool into build/tools, which only a test needs
 #        deps.sh deb        the same for what only the Debian package and its test need
 #        deps.sh bench      the same for what only make bench needs
 #        deps.sh check     can this machine build? Installs nothing
@@ -62,6 +63,8 @@ packages() {
 		lxc             a container of examples/, run in the tests
 		podman          a runtime that calls tsw-cni, in the tests
 		crun            starts its containers
+		containerd      another, whose own client calls tsw-cni, in the tests
+		runc            starts its containers
 		isc-dhcp-client  a client of DHCP, in the tests
 		dhcpcd-base     another
 		man-db          the manual page as its reader sees it, in the tests
@@ -134,7 +137,7 @@ install_missing() { # LIST
 # now (invoke-rc.d asks the policy, unless the machine has one already) nor at boot.
 SERVICES='openvswitch-switch uuidd lxc lxc-net lxc-monitord etcd ovn-central ovn-host
 ovn-ovsdb-server-nb ovn-ovsdb-server-sb podman podman.socket podman-restart podman-auto-update
-podman-auto-update.timer' POLICY=/usr/sbin/policy-rc.d
+podman-auto-update.timer containerd' POLICY=/usr/sbin/policy-rc.d
 
 # unit SERVICE: is it one for systemd alone? Sockets and timers have their whole names.
 unit() {
@@ -188,6 +191,45 @@ fetch_promtool() {
 	)
 }
 
+# Debian has no cnitool, and no Go that can build this one. Where the machine has none either,
+# Debian's is unpacked and fetches one from the module proxy. None of it is installed; all but the
+# tool goes.
+CNITOOL=github.com/containernetworking/cni/cnitool@v1.3.0
+TOOLCHAIN=golang.org/toolchain@v0.0.1-go1.21.13.linux- GO_LEAST=1.21
+
+fetch_cnitool() {
+	local to=${BUILD:-build}/tools dir
+
+	[ ! -x "$to/cnitool" ] || return 0
+	echo "deps: building cnitool"
+	mkdir -p "$to"
+	dir=$(cd "$to" && mktemp -d "$PWD/cnitool.XXXXXX")
+	(
+		trap 'rm -rf "$dir"' EXIT
+		cd "$dir"
+		export GOPATH=$dir GOBIN=$dir GOCACHE=$dir/cache GOFLAGS=-modcacherw GOENV=off
+		export GO111MODULE=on GOTOOLCHAIN=local CGO_ENABLED=0
+		new_go
+		timeout 300 "$GO" install $CNITOOL
+		mv cnitool ..
+	)
+}
+
+new_go() { # in a directory of its own: $GO
+	local arch old
+
+	GO=$(command -v go || true)
+	old=$([ -z "$GO" ] || "$GO" env GOVERSION)
+	! printf 'go%s\n%s\n' $GO_LEAST "$old" | sort -CV || return 0
+	arch=$(dpkg --print-architecture)
+	download golang-1.19-go || { apt-get -qq update && download golang-1.19-go; }
+	dpkg-deb -x golang-1.19-go_*.deb tree
+	GOROOT=$PWD/tree/usr/lib/go-1.19 timeout 300 tree/usr/lib/go-1.19/bin/go \
+		mod download "$TOOLCHAIN$arch"
+	GO=$PWD/pkg/mod/${TOOLCHAIN}$arch/bin/go
+	chmod -R a+x "${GO%/*}" "${GO%/bin/go}/pkg/tool"
+}
+
 download() { apt-get -qq -o APT::Sandbox::User=root download "$1" </dev/null >/dev/null; }
 
 check_tools() {
@@ -213,10 +255,11 @@ deb) install_missing for_deb ;;
 bench) install_missing for_bench ;;
 clang) versions=("${@:2}") && install_missing compilers ;;
 promtool) fetch_promtool ;;
+cnitool) fetch_cnitool ;;
 check) check_tools ;;
 list) packages && for_deb && for_bench ;;
 *)
-	sed -n '3,9s/^# //p' "$0" >&2
+	sed -n '3,10s/^# //p' "$0" >&2
 	exit 2
 	;;
 esac

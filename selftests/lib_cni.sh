@@ -6,6 +6,8 @@ CNI=${TSW%/*}/tsw-cni
 [ -x "$CNI" ] || { echo "# $CNI is missing: run 'make' first" && exit 1; }
 PLUGINS=$WORK/plugins # CNI_PATH
 mkdir -p $PLUGINS
+ln -s "$CNI" $PLUGINS/tsw-cni
+mount -t tmpfs tmpfs /var/lib # runtimes keep each result in /var/lib/cni
 V=1.1.0 # cniVersion
 
 # conf HOST TENANT [JSON]: the configuration; JSON: more keys of it.
@@ -29,14 +31,35 @@ pod() {
 }
 address() { gojq -r "[.ips[].address | select(contains(\"$1\")) | split(\"/\")[0]][0]" <<<"$RESULT"; }
 
-# tell HOST OTHER NS TENANT: OTHER learns of what ADD has made on HOST.
+# tell HOST OTHER NS|IP TENANT: OTHER learns of what ADD has made on HOST.
 tell() {
 	local mac name ips
 
 	name=$(sw "$1" -j endpoint show tenant "$4" | gojq -r ".[] |
-		select(.name | contains(\"-$3-\")) |
+		select((.name | contains(\"-$3-\")) or (.ip | index(\"$3\"))) |
 		[.name, .mac, (.ip | map(\"ip \" + .) | join(\" \"))] | join(\" \")")
 	read -r name mac ips <<<"$name"
 	# shellcheck disable=SC2086
 	sw "$2" endpoint add "$name" tenant "$4" mac "$mac" $ips host "$1"
+}
+
+# conflists DIRECTORY HOST-TENANT...: a network for each, of that name, for runtimes.
+conflists() {
+	local net
+
+	mkdir -p "$1"
+	for net in "${@:2}"; do
+		cat >"$1/$net.conflist" <<-END
+			{
+			  "cniVersion": "1.0.0",
+			  "name": "$net",
+			  "plugins": [{
+			    "type": "tsw-cni",
+			    "instance": "${net%-*}",
+			    "tenant": "${net#*-}",
+			    "capabilities": {"ips": true, "mac": true, "portMappings": true}
+			  }]
+			}
+		END
+	done
 }

@@ -18,24 +18,8 @@ for host in h1 h2; do
 	sw $host tenant add blue id 200 net 10.0.0.0/24
 	sw $host gateway add red ip 10.0.0.254/24 host h1
 done
-ln -s "$CNI" $PLUGINS/tsw-cni
 podman_up $PLUGINS
-for host in h1 h2; do
-	for tenant in red blue; do
-		cat >$PODMAN/net.d/$host-$tenant.conflist <<-END
-			{
-			  "cniVersion": "1.0.0",
-			  "name": "$host-$tenant",
-			  "plugins": [{
-			    "type": "tsw-cni",
-			    "instance": "$host",
-			    "tenant": "$tenant",
-			    "capabilities": {"ips": true, "mac": true, "portMappings": true}
-			  }]
-			}
-		END
-	done
-done
+conflists $PODMAN/net.d h1-red h1-blue h2-red h2-blue
 # start HOST TENANT NAME [WORD]...: a container that waits
 start() {
 	podman_on "$1" run -d --name "$3" --network "$1-$2" "${@:4}" box \
@@ -54,13 +38,9 @@ is "podman tells their addresses" "$(ip_of a) $(ip_of b) $(ip_of c) $(ip_of d)" 
 	"10.0.0.1 10.0.0.50 10.0.0.50 10.0.0.60"
 is "as h1 has them" "$(endpoints h1)" '["blue 10.0.0.50","red 10.0.0.1","red 10.0.0.50"]'
 is "the MAC that was asked for" "$(inside b cat /sys/class/net/eth0/address)" 02:00:00:00:00:50
-for pair in "h1 h2 10.0.0.1" "h1 h2 10.0.0.50" "h2 h1 10.0.0.60"; do
-	read -r from to at <<<"$pair"
-	line=$(sw "$from" -j endpoint show tenant red | gojq -r ".[] | select(.ip[0] == \"$at\") |
-		\"\(.name) mac \(.mac) \(.ip | map(\"ip \" + .) | join(\" \"))\"")
-	# shellcheck disable=SC2086
-	sw "$to" endpoint add ${line/ / tenant red } host "$from"
-done
+tell h1 h2 10.0.0.1 red
+tell h1 h2 10.0.0.50 red
+tell h2 h1 10.0.0.60 red
 check "a reaches b" retry 5 ping_of a 10.0.0.50
 check "and d, on the other host" retry 5 ping_of a 10.0.0.60
 check "d reaches b" retry 5 ping_of d 10.0.0.50
