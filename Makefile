@@ -114,7 +114,7 @@ test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (n
 
 ##@ Building
 .PHONY: all
-all: $(B)/tsw $(B)/tsw-cni $(B)/tsw.8 $(B)/tsw.bash $(B)/libtsw.a ## the programs, page, library
+all: $(addprefix $(B)/,tsw tsw-cni tsw.8 tsw-cni.8 tsw.bash libtsw.a) ## programs, pages, library
 
 .PHONY: tests
 tests: $(TESTS) $(B)/tests/attack.bpf.o \
@@ -294,6 +294,10 @@ $(B)/help.txt: $(B)/tsw
 $(B)/tsw.8: man/tsw.8.in man/fill.awk VERSION $(B)/help.txt
 	$(call say,MAN)
 	$(Q)awk -v version=$(VERSION) -f man/fill.awk $(B)/help.txt $< >$@
+
+$(B)/tsw-cni.8: man/tsw-cni.8.in VERSION
+	$(call say,MAN)
+	$(Q)sed 's/@VERSION@/$(VERSION)/' $< >$@
 
 $(B)/tsw.bash: completion/tsw.bash completion/tables.jq $(B)/help.txt
 	$(call say,BASH)

@@ -17,6 +17,7 @@ list() {
 	echo "755 $B/tsw $sbindir/tsw"
 	echo "755 $B/tsw-cni $CNIDIR/tsw-cni"
 	echo "644 $B/tsw.8 $mandir/man8/tsw.8"
+	echo "644 $B/tsw-cni.8 $mandir/man8/tsw-cni.8"
 	echo "644 $B/tsw.bash $completionsdir/tsw"
 	echo "644 $B/libtsw.a $libdir/libtsw.a"
 	echo "644 user/lib/libtsw.pc.in $libdir/pkgconfig/libtsw.pc"
@@ -42,6 +43,7 @@ list() {
 
 with_paths() {
 	sed "s|/usr/sbin/tsw\>|$sbindir/tsw|g; s|/usr/lib/tsw/|$libexecdir/tsw/|g
+		s|/usr/lib/cni/tsw|$CNIDIR/tsw|g; s|CNI_PATH=/usr/lib/cni|CNI_PATH=$CNIDIR|g
 		s|/usr/share/doc/tenant-switch|$docdir|g
 		s|@includedir@|$includedir|; s|@libdir@|$libdir|; s|@version@|$(<VERSION)|"
 }

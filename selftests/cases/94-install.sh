@@ -23,7 +23,8 @@ check "make install, by nobody" installs install prefix=/usr unitdir=/lib/system
 is "all may read what is there" \
 	"$(find $dest -mindepth 1 ! -type d ! -perm -444 -o -mindepth 1 -type d ! -perm -555)" ""
 files=$(cd $dest && find . -type f | sort)
-for file in usr/sbin/tsw usr/share/man/man8/tsw.8 usr/share/bash-completion/completions/tsw \
+for file in usr/sbin/tsw usr/lib/cni/tsw-cni usr/share/man/man8/tsw{,-cni}.8 \
+	usr/share/bash-completion/completions/tsw \
 	usr/share/doc/tenant-switch/{operations.md,examples/netns.sh}; do
 	check "$file is there" grep -qx "./$file" <<<"$files"
 done
@@ -43,12 +44,19 @@ check "make install to a prefix of its own" installs install prefix=/opt/t unitd
 is "puts nothing elsewhere" "$(find $dest -type f ! -path "$dest/opt/t/*")" ""
 check "the manual page tells where" grep -q /opt/t/share/doc/tenant-switch \
 	$dest/opt/t/share/man/man8/tsw.8
+is "that of tsw-cni, too" "$(grep -oE '/(usr|opt)/[a-z/]*' $dest/opt/t/share/man/man8/tsw-cni.8 |
+	sort -u | xargs)" "/opt/t/lib/cni /opt/t/lib/cni/tsw /opt/t/share/doc/tenant"
 
 # ---- the manual page --------------------------------------------------------------------------
 
 page=$B/tsw.8
-is "mandoc finds nothing wrong" "$(mandoc -Tlint -Wwarning "$page" 2>&1)" ""
-is "nor does groff" "$(groff -ww -z -man -Tutf8 "$page" 2>&1)" ""
+for file in "$page" "$B/tsw-cni.8"; do
+	is "${file##*/}: mandoc finds nothing wrong" "$(mandoc -Tlint -Wwarning "$file" 2>&1)" ""
+	is "${file##*/}: nor does groff" "$(groff -ww -z -man -Tutf8 "$file" 2>&1)" ""
+done
+is "tsw-cni's errors are in its page" "$(man -l "$B/tsw-cni.8" 2>/dev/null |
+	sed -n '/^EXIT/,/^FILES/s/^ *\([0-9][0-9, ]*\)  .*/\1/p' | grep -oE '[0-9]+' | xargs)" \
+	"$(sed -nE 's/^\tCNI_[A-Z_]+ = ([0-9]+),.*/\1/p' "$ROOT/user/cni/cni.h" | xargs)"
 text=$(MANWIDTH=1000 MAN_KEEP_FORMATTING='' man -l "$page" 2>/dev/null | sed 's/  */ /g')
 commands=$("$TSW" -j help)
 missing=$(jq -r '.[] | "tsw \([.object, .verb // empty, .synopsis | select(. != "")] | join(" "))",
