@@ -95,6 +95,7 @@ for_bench() {
 		wrk             asks it, many times at once
 		ovn-central     OVN's databases and ovn-northd, to compare with
 		ovn-host        its controller on a host
+		containernetworking-plugins  a bridge for containers, to compare with
 	END
 }
 
