@@ -146,6 +146,14 @@ retry 5 seen_by_conntrack 85
 sw h1 publish add red proto udp port 85 to 10.0.0.1:8080
 ends_well "a client that has been sending since before"
 
+# An uplink that came behind the gateway: the host forwards nothing from there until it is told to.
+uplink h1 later 2
+silent "a later uplink" later tcp 198.51.2.1 80
+is "switch check tells it" "$({ sw h1 -j switch check || true; } |
+	gojq -c '[.problems[] | .what + " " + .object] | unique')" '["uplink_forwarding up2"]'
+check "switch repair" sw h1 switch repair
+answers "by which it is one" later both 198.51.2.1 80 "red-a 198.51.2.2"
+
 # The gateway moves away: its ports are closed here.
 sw h1 gateway set red host h2
 no_answer "the gateway is elsewhere" world tcp 198.51.1.1 80
