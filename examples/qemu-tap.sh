@@ -10,8 +10,8 @@
 #
 # `add` makes the tap device tap-NAME, and the endpoint NAME of the tenant. It tells the command
 # that the other hosts need. If a step fails, nothing is left. `del` takes both away, or what there
-# is of them. The guest gives its device the ADDRESS itself, or gets it by DHCP from another
-# endpoint; it learns the MTU from qemu.
+# is of them. The guest gets its ADDRESS by DHCP where the tenant has `dhcp on`, or gives it to
+# its device itself; it learns the MTU from qemu.
 #
 # TSW: the command, as `tsw -i INSTANCE`; without, `tsw`. OWNER: the user who may open the tap;
 # without, root. Needs a switch that is up, the tenant, and the packages iproute2 and jq.

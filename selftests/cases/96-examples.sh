@@ -17,6 +17,7 @@ EXAMPLES=$ROOT/examples
 topo_hosts h1 h2
 switch_up
 tenants
+sw h2 tenant set red net 10.0.0.0/24 dhcp on # the VM boots by DHCP
 ip netns add before # what the examples find
 
 # example HOST SCRIPT WORD...: run on that host, its switch being named for it.
@@ -161,14 +162,18 @@ vm_image() {
 		/bin/busybox --install -s /bin
 		mount -t proc proc /proc
 		for module in /modules/*.ko; do insmod $module; done
-		ip addr add 10.0.0.3/24 dev eth0
 		ip link set eth0 up
+		until udhcpc -i eth0 -n -q -s /bound >/dev/null; do :; done
 		echo "mtu $(ip -o link show eth0 | sed 's/.* mtu \([0-9]*\).*/\1/')"
 		until ping -c 1 -W 1 10.0.0.1 >/dev/null; do :; done
 		echo "sum $(nc 10.0.0.1 80 | sha256sum | cut -d' ' -f1)"
 		exec sleep 1000
 	END
-	chmod +x $WORK/vm/init
+	cat >$WORK/vm/bound <<-'END'
+		#!/bin/busybox sh
+		[ "$1" != bound ] || { ip addr add $ip/$mask dev eth0 && ip link set eth0 mtu $mtu; }
+	END
+	chmod +x $WORK/vm/init $WORK/vm/bound
 	(cd $WORK/vm && find . | cpio -o -H newc --quiet | gzip -1) >$WORK/vm.cpio
 }
 vm_says() { grep -aoE "$1 [0-9a-f]+" $WORK/console | cut -d' ' -f2; }
