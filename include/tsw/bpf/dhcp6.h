@@ -29,7 +29,7 @@ struct dhcp6_reply {
 	__u8 message[DHCP6_ROOM];
 } __attribute__((packed, aligned(4)));
 
-_Static_assert(sizeof(struct dhcp6_reply) <= REPLY_ROOM, "its room");
+_Static_assert(sizeof(struct dhcp6_reply) + sizeof(struct lease) <= REPLY_ROOM, "its room");
 
 /* One more piece of the message, at *at. */
 static __always_inline void dhcp6_put(struct dhcp6_reply *r, __u64 *at, const void *piece,
@@ -169,24 +169,24 @@ __noinline int tsw_dhcp6(struct __sk_buff *skb, const struct frame *f)
 {
 	struct tsw_port *port = port_get(skb->ifindex);
 	struct dhcp6_walk w = {.skb = skb};
+	struct lease *lease = lease_room();
 	struct tsw_addr to;
-	struct lease lease;
 	int verdict;
 
-	if (!port || !f)
+	if (!port || !f || !lease)
 		return drop(TSW_DROP_INTERNAL);
-	if (!tsw_lease(skb, TSW_IPV6, &lease))
+	if (!tsw_lease(skb, TSW_IPV6, lease))
 		return NEXT;
 	/* All_DHCP_Relay_Agents_and_Servers, section 7.1. */
 	if (f->dst.w[0] != bpf_htonl(0xff020000) || f->dst.w[1] || f->dst.w[2] ||
 	    f->dst.w[3] != bpf_htonl(0x10002))
 		return NEXT;
 	to = f->src;
-	w.server = lease.mac;
+	w.server = lease->mac;
 	verdict = dhcp6_read(skb, f, &w);
 	if (verdict)
 		return verdict;
-	return w.asked.of_another ? NEXT : dhcp6_reply(skb, port, &to, &w.asked, &lease);
+	return w.asked.of_another ? NEXT : dhcp6_reply(skb, port, &to, &w.asked, lease);
 }
 
 #endif
