@@ -97,6 +97,12 @@ demo-cluster: ## show a cluster: three hosts that follow etcd (needs root; insta
 	$(Q)+$(MAKE) --no-print-directory all
 	$(Q)selftests/demo_cluster.sh
 
+.PHONY: demo-podman
+demo-podman: ## show containers that podman starts (needs root; installs what is missing)
+	$(Q)scripts/deps.sh install
+	$(Q)+$(MAKE) --no-print-directory all
+	$(Q)selftests/demo_podman.sh
+
 .PHONY: test
 test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what is missing)
 	$(Q)scripts/deps.sh install && scripts/deps.sh promtool

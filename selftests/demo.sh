@@ -4,20 +4,12 @@
 # cable; red and blue have containers with the same MACs and IP addresses on both. All of it in
 # namespaces that are private to this script: nothing of the machine is touched.
 . "$(dirname "$0")/lib.sh"
+. "$LIB/lib_demo.sh"
 
-ok() { echo "  OK    $*"; }
-not_ok() {
-	echo "  FAIL  $*"
-	FAILED=1
-}
-title() { printf '\n\e[1m%s\e[0m\n' "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[01]m//g'; fi; }
 shown() { # run it and show it
 	echo "  \$ tsw ${*@Q}" | tr -d "'"
 	"$TSW" "$@" | sed 's/^/    /'
 }
-trap 'run_undo; exit 1' INT TERM
-trap - EXIT ERR
-set +e
 
 cat <<'END'
 
@@ -117,9 +109,4 @@ shown -n h2 switch down
 is "no pinned map is left" "$(find /sys/fs/bpf -path '*tsw*')" ""
 check_fails "no tunnel device is left on h1" ip -n h1 link show tsw-vx
 check_fails "no tunnel device is left on h2" ip -n h2 link show tsw-vx
-run_undo
-is "no namespace is left" "$(ip netns list)" ""
-
-echo
-[ $FAILED = 0 ] && echo "All was as it should be." || echo "Something was not: see FAIL."
-exit $FAILED
+demo_end

@@ -4,23 +4,9 @@
 # follow them, each by an agent; what dies meanwhile, frames do not notice. All of it in namespaces
 # that are private to this script: nothing of the machine is touched.
 . "$(dirname "$0")/lib.sh"
+. "$LIB/lib_demo.sh"
 
 ETCD=http://192.0.2.100:2379
-ok() { echo "  OK    $*"; }
-not_ok() {
-	echo "  FAIL  $*"
-	FAILED=1
-}
-title() { printf '\n\e[1m%s\e[0m\n' "$*" | if [ -t 1 ]; then cat; else sed 's/\x1b\[[01]m//g'; fi; }
-shown() { # HOST WORD...: run it there, and show it; STATUS is its exit status
-	echo "  $1\$ tsw ${*:2}"
-	sw "$@" >$WORK/shown 2>&1
-	STATUS=$?
-	sed 's/^/    /' $WORK/shown
-}
-trap 'run_undo; exit 1' INT TERM
-trap - EXIT ERR
-set +e
 
 etcd_begin() { # where its data is already it goes on with them
 	nsenter --net=/run/netns/etcd -- etcd --data-dir $WORK/data --logger zap \
@@ -165,9 +151,4 @@ for host in h1 h2 h3; do
 done
 etcd_end
 is "no pinned map is left" "$(find /sys/fs/bpf -path '*tsw*')" ""
-run_undo
-is "no namespace is left" "$(ip netns list)" ""
-
-echo
-[ $FAILED = 0 ] && echo "All was as it should be." || echo "Something was not: see FAIL."
-exit $FAILED
+demo_end
