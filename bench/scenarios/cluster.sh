@@ -17,7 +17,9 @@
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
 
-HOSTS_AT=(10 100 1000) COMMITS=200 AT=(0 10000 100000 1000000) EACH=1000 IDLE=60
+read -ra HOSTS_AT <<<"${CLUSTER_HOSTS:-10 100 1000}"
+read -ra AT <<<"${CLUSTER_AT:-0 10000 100000 1000000}"
+COMMITS=200 EACH=1000 IDLE=60
 [ -z "$QUICK" ] || HOSTS_AT=(10 100) COMMITS=50 AT=(0 10000) IDLE=10
 
 scenario cluster 'A cluster'

@@ -43,7 +43,7 @@ struct dhcp_reply {
 #define DHCP_FRAME (sizeof(struct dhcp_reply) - offsetof(struct dhcp_reply, eth))
 #define DHCP_UDP (sizeof(struct dhcp_reply) - offsetof(struct dhcp_reply, udp))
 
-_Static_assert(sizeof(struct dhcp_reply) + sizeof(struct lease) <= REPLY_ROOM, "its room");
+_Static_assert(sizeof(struct dhcp_reply) <= REPLY_ROOM, "its room");
 _Static_assert(DHCP_UDP % 4 == 0, "bpf_csum_diff() sums words");
 _Static_assert(DHCP_FRAME <= ETH_HLEN + 576, "what every client takes: RFC 2131 section 2");
 
@@ -259,18 +259,19 @@ __noinline int tsw_dhcp(struct __sk_buff *skb, const struct frame *f)
 {
 	struct tsw_port *port = port_get(skb->ifindex);
 	struct tsw_config *cfg = config_get();
-	struct dhcp_walk w = {.skb = skb};
-	struct lease *lease = lease_room();
+	struct dhcp_walk w = {.skb = skb, .asked = reply_at(REPLY_ASKED)};
+	struct lease *lease = reply_at(REPLY_LEASE);
 	int verdict;
 
-	if (!port || !cfg || !f || !lease)
+	if (!port || !cfg || !f || !lease || !w.asked)
 		return drop(TSW_DROP_INTERNAL);
 	if (!tsw_lease(skb, TSW_IPV4, lease))
 		return NEXT;
 	if (f->dst.w[3] != ~0U && f->dst.w[3] != dhcp_server(lease))
 		return NEXT;
+	*w.asked = (struct dhcp_asked){};
 	verdict = dhcp_read(skb, f, port, &w);
-	return verdict ? verdict : dhcp_reply(skb, cfg, port, &w.asked, lease);
+	return verdict ? verdict : dhcp_reply(skb, cfg, port, w.asked, lease);
 }
 
 #endif

@@ -29,7 +29,7 @@ struct dhcp6_reply {
 	__u8 message[DHCP6_ROOM];
 } __attribute__((packed, aligned(4)));
 
-_Static_assert(sizeof(struct dhcp6_reply) + sizeof(struct lease) <= REPLY_ROOM, "its room");
+_Static_assert(sizeof(struct dhcp6_reply) <= REPLY_ROOM, "its room");
 
 /* One more piece of the message, at *at. */
 static __always_inline void dhcp6_put(struct dhcp6_reply *r, __u64 *at, const void *piece,
@@ -168,12 +168,12 @@ static __noinline int dhcp6_reply(struct __sk_buff *skb, const struct tsw_port *
 __noinline int tsw_dhcp6(struct __sk_buff *skb, const struct frame *f)
 {
 	struct tsw_port *port = port_get(skb->ifindex);
-	struct dhcp6_walk w = {.skb = skb};
-	struct lease *lease = lease_room();
+	struct dhcp6_walk w = {.skb = skb, .asked = reply_at(REPLY_ASKED)};
+	struct lease *lease = reply_at(REPLY_LEASE);
 	struct tsw_addr to;
 	int verdict;
 
-	if (!port || !f || !lease)
+	if (!port || !f || !lease || !w.asked)
 		return drop(TSW_DROP_INTERNAL);
 	if (!tsw_lease(skb, TSW_IPV6, lease))
 		return NEXT;
@@ -183,10 +183,11 @@ __noinline int tsw_dhcp6(struct __sk_buff *skb, const struct frame *f)
 		return NEXT;
 	to = f->src;
 	w.server = lease->mac;
+	*w.asked = (struct dhcp6_asked){};
 	verdict = dhcp6_read(skb, f, &w);
 	if (verdict)
 		return verdict;
-	return w.asked.of_another ? NEXT : dhcp6_reply(skb, port, &to, &w.asked, lease);
+	return w.asked->of_another ? NEXT : dhcp6_reply(skb, port, &to, w.asked, lease);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define TSW_BPF_DHCP6_READ_H
 
 #include <tsw/bpf/guard.h>
+#include <tsw/bpf/reply.h>
 
 #define DHCP6_OPTIONS 32 /* read of one message; one with more is not answered */
 #define DHCP6_ID_MAX 130 /* octets of a client's id: RFC 8415 section 11.1 */
@@ -66,11 +67,13 @@ struct dhcp6_asked {
 };
 
 /* A walk through the options, from off to end. */
+_Static_assert(sizeof(struct dhcp6_asked) <= REPLY_LEASE - REPLY_ASKED, "its room");
+
 struct dhcp6_walk {
 	struct __sk_buff *skb;
 	__u32 off, end;
 	struct tsw_mac server; /* this one's */
-	struct dhcp6_asked asked;
+	struct dhcp6_asked *asked;
 };
 
 static __always_inline void dhcp6_read_server(struct dhcp6_walk *w, __u32 len)
@@ -79,9 +82,9 @@ static __always_inline void dhcp6_read_server(struct dhcp6_walk *w, __u32 len)
 
 	if (len == sizeof(it) - sizeof(it.head))
 		bpf_skb_load_bytes(w->skb, w->off, &it.type, sizeof(it) - sizeof(it.head));
-	w->asked.ours = it.type == bpf_htons(3) && it.hardware == bpf_htons(1) &&
-			mac_equal(&it.mac, &w->server);
-	w->asked.of_another = !w->asked.ours;
+	w->asked->ours = it.type == bpf_htons(3) && it.hardware == bpf_htons(1) &&
+			 mac_equal(&it.mac, &w->server);
+	w->asked->of_another = !w->asked->ours;
 }
 
 /* An IA_NA, the first of them, and the first address in it. */
@@ -93,13 +96,13 @@ static __always_inline void dhcp6_read_ia(struct dhcp6_walk *w, __u32 len)
 		struct tsw_addr addr;
 	} ia = {};
 
-	if (w->asked.ia || len < 12 || bpf_skb_load_bytes(w->skb, w->off, &ia, 12))
+	if (w->asked->ia || len < 12 || bpf_skb_load_bytes(w->skb, w->off, &ia, 12))
 		return;
-	w->asked.ia = true;
-	w->asked.iaid = ia.id;
+	w->asked->ia = true;
+	w->asked->iaid = ia.id;
 	if (len >= sizeof(ia) && !bpf_skb_load_bytes(w->skb, w->off, &ia, sizeof(ia)) &&
 	    ia.head.code == bpf_htons(DHCP6_O_ADDR))
-		w->asked.had = ia.addr;
+		w->asked->had = ia.addr;
 }
 
 static long dhcp6_walk(__u32 i, struct dhcp6_walk *w)
@@ -116,8 +119,8 @@ static long dhcp6_walk(__u32 i, struct dhcp6_walk *w)
 	w->off += sizeof(head);
 	switch (bpf_ntohs(head.code)) {
 	case DHCP6_O_CLIENT:
-		w->asked.id = w->off;
-		w->asked.id_len = len;
+		w->asked->id = w->off;
+		w->asked->id_len = len;
 		break;
 	case DHCP6_O_SERVER:
 		dhcp6_read_server(w, len);
@@ -126,7 +129,7 @@ static long dhcp6_walk(__u32 i, struct dhcp6_walk *w)
 		dhcp6_read_ia(w, len);
 		break;
 	case DHCP6_O_RAPID:
-		w->asked.rapid = true;
+		w->asked->rapid = true;
 		break;
 	}
 	w->off += len;
@@ -167,15 +170,15 @@ static __noinline int dhcp6_read(struct __sk_buff *skb, const struct frame *f, s
 	struct udphdr udp;
 
 	if (f->fragment || skb->gso_size || bpf_skb_load_bytes(skb, f->l4, &udp, sizeof(udp)) ||
-	    bpf_skb_load_bytes(skb, at, &w->asked.head, sizeof(w->asked.head)))
+	    bpf_skb_load_bytes(skb, at, &w->asked->head, sizeof(w->asked->head)))
 		return drop(TSW_DROP_TRUNCATED);
-	w->asked.type = bpf_ntohl(w->asked.head) >> 24;
-	w->off = at + sizeof(w->asked.head);
+	w->asked->type = bpf_ntohl(w->asked->head) >> 24;
+	w->off = at + sizeof(w->asked->head);
 	w->end = f->l4 + bpf_ntohs(udp.len);
 	if (w->end > skb->len)
 		return drop(TSW_DROP_TRUNCATED);
 	bpf_loop(DHCP6_OPTIONS, dhcp6_walk, w, 0);
-	return w->off == w->end ? dhcp6_check(&w->asked) : drop(TSW_DROP_TRUNCATED);
+	return w->off == w->end ? dhcp6_check(w->asked) : drop(TSW_DROP_TRUNCATED);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define TSW_BPF_DHCP_READ_H
 
 #include <tsw/bpf/guard.h>
+#include <tsw/bpf/reply.h>
 
 #define DHCP_COOKIE 0x63825363U
 #define DHCP_BROADCAST 0x8000 /* of flags: the client takes no unicast yet */
@@ -61,20 +62,22 @@ struct dhcp_asked {
 	__u8 type;   /* enum dhcp_type */
 	__u8 id_len; /* 0: none */
 	__u32 id;    /* where it is in the frame */
+	bool done;   /* read to the option that ends them */
 };
 
 /* A walk through the options, from off to end, behind which the datagram has nothing. */
+_Static_assert(sizeof(struct dhcp_asked) <= REPLY_LEASE - REPLY_ASKED, "its room");
+
 struct dhcp_walk {
 	struct __sk_buff *skb;
 	__u32 off, end;
-	bool done; /* to the option that ends them */
-	struct dhcp_asked asked;
+	struct dhcp_asked *asked;
 };
 
 /* One option at off. 0, or an error. */
 static __always_inline int dhcp_option(struct dhcp_walk *w, __u8 code, __u8 len)
 {
-	struct dhcp_asked *asked = &w->asked;
+	struct dhcp_asked *asked = w->asked;
 
 	switch (code) {
 	case DHCP_O_TYPE:
@@ -99,9 +102,9 @@ static long dhcp_walk(__u32 i, struct dhcp_walk *w)
 		return 1;
 	if (code == DHCP_O_PAD)
 		return 0;
-	w->done = code == DHCP_O_END;
-	if (w->done || bpf_skb_load_bytes(w->skb, w->off++, &len, 1) || w->off + len > w->end ||
-	    dhcp_option(w, code, len))
+	w->asked->done = code == DHCP_O_END;
+	if (w->asked->done || bpf_skb_load_bytes(w->skb, w->off++, &len, 1) ||
+	    w->off + len > w->end || dhcp_option(w, code, len))
 		return 1;
 	w->off += len;
 	return 0;
@@ -132,12 +135,12 @@ static __noinline int dhcp_read(struct __sk_buff *skb, const struct frame *f,
 		return drop(TSW_DROP_TRUNCATED);
 	if (!mac_equal(&head.mac, &port->mac))
 		return drop(TSW_DROP_SPOOFED_MAC);
-	w->asked.xid = head.xid;
-	w->asked.flags = head.flags;
-	w->asked.ciaddr = head.ciaddr;
+	w->asked->xid = head.xid;
+	w->asked->flags = head.flags;
+	w->asked->ciaddr = head.ciaddr;
 	w->off = at + sizeof(struct dhcp);
 	bpf_loop(DHCP_OPTIONS, dhcp_walk, w, 0);
-	return w->done ? 0 : drop(TSW_DROP_TRUNCATED);
+	return w->asked->done ? 0 : drop(TSW_DROP_TRUNCATED);
 }
 
 #endif

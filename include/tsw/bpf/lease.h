@@ -129,13 +129,7 @@ static __always_inline __u16 lease_mtu(struct __sk_buff *skb, const struct tsw_c
 	return least > 0xffff ? 0xffff : least;
 }
 
-/* Room for one beside an answer, where the stack has none. */
-static __always_inline struct lease *lease_room(void)
-{
-	void *room = reply_room();
-
-	return room ? room + REPLY_ROOM - sizeof(struct lease) : NULL;
-}
+_Static_assert(sizeof(struct lease) <= REPLY_END - REPLY_LEASE, "its room");
 
 /* Whose MAC it is; NULL: nobody's that the switch answers. */
 static __always_inline struct tsw_name *lease_name(const struct tsw_port *port)

@@ -123,7 +123,7 @@ static __noinline int ra_write(struct __sk_buff *skb, const struct tsw_port *por
 static __always_inline int ra_step(struct __sk_buff *skb, const struct tsw_config *cfg,
 				   const struct tsw_port *port, const struct tsw_addr *asker)
 {
-	struct lease *lease = lease_room();
+	struct lease *lease = reply_at(REPLY_LEASE);
 	int verdict;
 
 	if (!lease || !tsw_lease(skb, TSW_IPV6, lease))
@@ -141,7 +141,7 @@ static __noinline void ra_again(struct __sk_buff *skb, const struct tsw_config *
 				const struct tsw_port *port, const struct tsw_addr *asker,
 				const struct tsw_mac *of)
 {
-	struct lease *lease = lease_room();
+	struct lease *lease = reply_at(REPLY_LEASE);
 
 	if (!lease || addr_is_zero(asker) || !tsw_lease(skb, TSW_IPV6, lease) || !lease->routed ||
 	    !mac_equal(&lease->mac, of) || ra_write(skb, port, asker, lease) != NEXT)

@@ -9,13 +9,17 @@
 #include <tsw/bpf/deliver.h>
 
 #define REPLY_ROOM 640
+/* Behind it: what is asked, and what is leased. */
+#define REPLY_ASKED REPLY_ROOM
+#define REPLY_LEASE (REPLY_ASKED + 96)
+#define REPLY_END (REPLY_LEASE + 64)
 
 /* On a CPU nobody else is at it: a program at tc is not interrupted by another one. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, __u64[REPLY_ROOM / 8]);
+	__type(value, __u64[REPLY_END / 8]);
 } tsw_reply TSW_MAP;
 
 /* What is there is of an answer before. */
@@ -24,6 +28,21 @@ static __always_inline void *reply_room(void)
 	__u32 zero = 0;
 
 	return bpf_map_lookup_elem(&tsw_reply, &zero);
+}
+
+/*
+ * What a walk by bpf_loop() finds is kept there, and not on the stack: until 6.7 the verifier goes
+ * through one turn of a loop, so it takes for impossible, and makes code of it dead, what two turns
+ * together leave on the stack. Of a map it knows nothing.
+ */
+static __always_inline void *reply_at(__u32 off)
+{
+	void *room = reply_room();
+
+	if (!room)
+		return NULL;
+	TSW_KEEP(room); /* not to be added to before it was compared */
+	return room + off;
 }
 
 /*
