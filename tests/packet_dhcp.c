@@ -293,6 +293,9 @@ static const struct ask asks[] = {
 	{"request, renewing", REQUEST, .ciaddr = IP_A, UNICAST, .told = RENEWED},
 	{"request, rebinding", REQUEST, .ciaddr = IP_A, .from = IP_A, .told = RENEWED},
 	{"request, rebinding an old address", REQUEST, .ciaddr = IP_B, .told = REFUSED},
+	{"request, renewing an old address from that", REQUEST, .ciaddr = "10.0.0.9",
+	 .from = "10.0.0.9", .to = IP_G, .dst = MAC_G, .told = REFUSED},
+	{"the same to all", REQUEST, .ciaddr = "10.0.0.9", .from = "10.0.0.9", .told = REFUSED},
 	{"request of nothing", REQUEST, TRUNCATED},
 	{"inform", INFORM, .ciaddr = IP_A, .from = IP_A,
 	 .told = "ack to 10.0.0.1 of 10.0.0.254 you 0.0.0.0 ci 10.0.0.1" TAIL_OF("ffffff00", "")},
@@ -320,6 +323,13 @@ static const struct ask asks[] = {
 	{"an address that is another's", DISCOVER, .setup = of_another, .passed = true},
 	{"to a neighbour's server", REQUEST, .ciaddr = IP_A, .from = IP_A, .to = IP_B, .dst = MAC_B,
 	 .passed = true},
+
+	{"dhcp off, from an old address", REQUEST, .ciaddr = "10.0.0.9", .from = "10.0.0.9",
+	 .setup = dhcp_off, .drop = TSW_DROP_SPOOFED_IP},
+	{"from an old address, to a neighbour's server", REQUEST, .ciaddr = "10.0.0.9",
+	 .from = "10.0.0.9", .to = IP_B, .dst = MAC_B, .drop = TSW_DROP_SPOOFED_IP},
+	{"from a neighbour's address, to its server", REQUEST, .ciaddr = IP_B, .from = IP_B,
+	 .to = "10.0.0.3", .dst = MAC_B, .drop = TSW_DROP_SPOOFED_IP},
 
 	{"another's hardware address", DISCOVER, .change = other_chaddr,
 	 .drop = TSW_DROP_SPOOFED_MAC},

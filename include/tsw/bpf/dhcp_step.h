@@ -5,20 +5,32 @@
 #include <tsw/bpf/dhcp.h>
 #include <tsw/bpf/dhcp6.h>
 
+/* Not answered here. What asks from an address that is not its own any more ends all the same. */
+static __always_inline int dhcp_on(const struct tsw_port *port, const struct frame *f)
+{
+	bool own = !f->src.w[3] || guard_owns(port, &f->src);
+
+	return own ? NEXT : drop(TSW_DROP_SPOOFED_IP);
+}
+
 /* UDP to a port of DHCP, of its servers or its clients. */
 static __noinline int dhcp_step(struct __sk_buff *skb, const struct tsw_port *port,
 				const struct frame *f)
 {
 	bool v4 = f->eth.type == bpf_htons(ETH_P_IP);
 	__be16 dport;
+	int verdict;
 
 	if (frame_read(skb, f->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport)))
 		return NEXT;
 	if (dport == bpf_htons(v4 ? DHCP_CLIENT_PORT : DHCP6_CLIENT_PORT))
 		return guard_server(port);
-	if (dport == bpf_htons(v4 ? DHCP_SERVER_PORT : DHCP6_SERVER_PORT))
-		return v4 ? tsw_dhcp(skb, f) : tsw_dhcp6(skb, f);
-	return NEXT;
+	if (dport != bpf_htons(v4 ? DHCP_SERVER_PORT : DHCP6_SERVER_PORT))
+		return NEXT;
+	if (!v4)
+		return tsw_dhcp6(skb, f);
+	verdict = tsw_dhcp(skb, f);
+	return verdict == NEXT ? dhcp_on(port, f) : verdict;
 }
 
 #endif

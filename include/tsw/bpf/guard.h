@@ -42,12 +42,15 @@ static __always_inline bool guard_owns(const struct tsw_port *port, const struct
 	return !(port->flags & TSW_PORT_GUARD_IP) && !addr_is_no_source(addr);
 }
 
-/* DHCP's client asks from 0.0.0.0 (RFC 2131 section 4.1). */
+/*
+ * DHCP's client asks all from 0.0.0.0 (RFC 2131 section 4.1); and from an address that has been its
+ * own until now, to keep it. That goes no further than to the answer, see dhcp_step().
+ */
 static __always_inline bool guard_is_dhcp(struct __sk_buff *skb, const struct frame *f)
 {
 	__be16 dport;
 
-	return f->dst.w[3] == bpf_htonl(0xffffffff) && f->proto == IPPROTO_UDP &&
+	return (f->src.w[3] || f->dst.w[3] == bpf_htonl(0xffffffff)) && f->proto == IPPROTO_UDP &&
 	       !frame_read(skb, f->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport)) &&
 	       dport == bpf_htons(DHCP_SERVER_PORT);
 }
@@ -79,9 +82,9 @@ static __always_inline int guard_ip(struct __sk_buff *skb, const struct tsw_port
 {
 	bool ok;
 
-	if (f->eth.type == bpf_htons(ETH_P_IP) && !f->src.w[3])
-		ok = guard_is_dhcp(skb, f);
-	else if (f->eth.type == bpf_htons(ETH_P_IPV6) && addr_is_v4mapped(&f->src))
+	if (f->eth.type == bpf_htons(ETH_P_IP))
+		ok = (f->src.w[3] && guard_owns(port, &f->src)) || guard_is_dhcp(skb, f);
+	else if (addr_is_v4mapped(&f->src))
 		ok = false; /* our way to write an IPv4 address, and nobody's on the wire */
 	else if (addr_is_zero(&f->src))
 		ok = guard_is_nameless(skb, f);
