@@ -96,6 +96,10 @@ sw h1 tenant set red mtu 1400
 check "the tenant's MTU" udhcpc red-a -q -f
 is "is told" "$(last red-a | grep -o 'mtu [0-9]*')" "mtu 1400"
 sw h1 tenant set red mtu 0
+ip -n h1 link set red-a mtu 1300
+check "the port's device takes less" udhcpc red-a -q -f
+is "and that is told" "$(last red-a | grep -o 'mtu [0-9]*')" "mtu 1300"
+ip -n h1 link set red-a mtu 1500
 
 # ---- without a gateway ------------------------------------------------------------------
 

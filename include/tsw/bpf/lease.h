@@ -110,12 +110,15 @@ static __noinline bool lease_net(__u32 tenant, struct lease *l)
 	return l->len;
 }
 
-/* The tenant's own, or what each underlay leaves with the longest header there may be. */
+/*
+ * The tenant's own, or what each underlay leaves with the longest header there may be; no more than
+ * the port's device takes, whose other end would send what is lost there.
+ */
 static __always_inline __u16 lease_mtu(struct __sk_buff *skb, const struct tsw_config *cfg,
 				       const struct tsw_tenant *tenant)
 {
 	enum tsw_family family = addr_is_zero(&cfg->local[TSW_IPV6]) ? TSW_IPV4 : TSW_IPV6;
-	__u32 overhead = TSW_OVERHEAD(tenant->encap, family), least = 0;
+	__u32 overhead = TSW_OVERHEAD(tenant->encap, family), least = 0, device = 0;
 
 	for (int i = 0; i < TSW_UNDERLAYS && cfg->underlay[i].ifindex; i++) {
 		__u32 mtu = 0;
@@ -126,6 +129,9 @@ static __always_inline __u16 lease_mtu(struct __sk_buff *skb, const struct tsw_c
 	}
 	if (tenant->mtu && (!least || tenant->mtu < least))
 		least = tenant->mtu;
+	bpf_check_mtu(skb, 0, &device, 0, 0);
+	if (least && device && device < least)
+		least = device;
 	return least > 0xffff ? 0xffff : least;
 }
 
