@@ -187,6 +187,8 @@ __noinline int tsw_dhcp6(struct __sk_buff *skb, const struct frame *f)
 	verdict = dhcp6_read(skb, f, &w);
 	if (verdict)
 		return verdict;
+	if (w.asked->type == DHCP6_CONFIRM && addr_is_zero(&w.asked->had))
+		return CONSUMED; /* section 18.3.3 */
 	return w.asked->of_another ? NEXT : dhcp6_reply(skb, port, &to, w.asked, lease);
 }
 
