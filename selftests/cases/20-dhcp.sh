@@ -194,6 +194,18 @@ sysctl_in red-a net.ipv6.conf.eth0.accept_ra=2 # dhcpcd has turned that off
 ip -n red-a -6 route flush default
 ip -n red-a neigh flush dev eth0
 comes "the route that was lost is back" fe80::74:ff:fe00:64 asked_again red-a
+# Who hears from its router all the time never asks for it as a neighbour: DUID, IA_NA, rebind.
+cat >$WORK/rebind.py <<'END'
+import socket
+s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+s.bind(("::", 546))
+s.sendto(bytes.fromhex("06123456" "0001000a00030001020000000001" "0003000c000000010000000000000000"),
+         ("ff02::1:2", 547, 0, socket.if_nametoindex("eth0")))
+assert s.recv(1000)[0] == 7
+END
+ip -n red-a -6 route flush default
+check "an address is renewed" on red-a timeout 5 python3 $WORK/rebind.py
+comes "and the router with it" fe80::74:ff:fe00:64 routers red-a
 
 # ---- what was on the wire ------------------------------------------------------------------
 

@@ -161,6 +161,8 @@ static __noinline int dhcp6_reply(struct __sk_buff *skb, const struct tsw_port *
 		at += len & 0xff;
 	}
 	dhcp6_wrap(r, port, to, l, at);
+	if (asked->type == DHCP6_RENEW || asked->type == DHCP6_REBIND)
+		ra_beside(skb, cfg, port, to, l);
 	return reply_send(skb, cfg, port, &r->eth, DHCP6_AT + at);
 }
 

@@ -42,6 +42,7 @@ struct ra {
 	} prefix;
 } __attribute__((packed, aligned(2)));
 
+#define RA_AT 384 /* in the room, behind an answer of DHCPv6 that waits there */
 #define RA_ICMP (sizeof(struct ra) - offsetof(struct ra, type))
 
 /* RFC 4291 appendix A. */
@@ -94,7 +95,7 @@ static __noinline int ra_write(struct __sk_buff *skb, const struct tsw_port *por
 			       const struct tsw_addr *asker, const struct lease *l)
 {
 	struct tsw_addr from = addr_link_local(&l->mac), to = *asker;
-	struct ra *ra = reply_room();
+	struct ra *ra = reply_at(RA_AT);
 	__u32 sum;
 
 	if (!ra)
@@ -113,10 +114,7 @@ static __noinline int ra_write(struct __sk_buff *skb, const struct tsw_port *por
 	ra_fill(ra, l);
 	sum = ipv6_pseudo_sum(&from, &to, RA_ICMP, IPPROTO_ICMPV6);
 	ra->check = csum_fold(bpf_csum_diff(NULL, 0, (void *)&ra->type, RA_ICMP, sum));
-	if (bpf_skb_change_tail(skb, sizeof(*ra), 0) ||
-	    bpf_skb_store_bytes(skb, 0, ra, sizeof(*ra), BPF_F_INVALIDATE_HASH))
-		return drop(TSW_DROP_INTERNAL);
-	return NEXT;
+	return reply_write(skb, ra, sizeof(*ra));
 }
 
 /* A solicitation. NEXT: on to the others like any frame, where the tenant's own router may be. */
@@ -132,23 +130,34 @@ static __always_inline int ra_step(struct __sk_buff *skb, const struct tsw_confi
 	return verdict == NEXT ? deliver_answer(skb, cfg, port->tenant, skb->ifindex) : verdict;
 }
 
-/*
- * Nothing runs that would say it again before it expires. But a node that has a router asks for
- * that neighbour now and then, whoever answers it (RFC 4861 section 7.3.3); so it is told of the
- * router, too, by a copy. The frame is used up by it.
- */
-static __noinline void ra_again(struct __sk_buff *skb, const struct tsw_config *cfg,
-				const struct tsw_port *port, const struct tsw_addr *asker,
-				const struct tsw_mac *of)
+/* A copy of it to the port. The frame is used up by it. */
+static __noinline void ra_beside(struct __sk_buff *skb, const struct tsw_config *cfg,
+				 const struct tsw_port *port, const struct tsw_addr *asker,
+				 const struct lease *lease)
 {
-	struct lease *lease = reply_at(REPLY_LEASE);
-
-	if (!lease || addr_is_zero(asker) || !tsw_lease(skb, TSW_IPV6, lease) || !lease->routed ||
-	    !mac_equal(&lease->mac, of) || ra_write(skb, port, asker, lease) != NEXT)
+	if (!lease->routed || ra_write(skb, port, asker, lease) != NEXT)
 		return;
 	stamp_set(skb, cfg, port->tenant, skb->ifindex);
 	bpf_clone_redirect(skb, skb->ifindex, 0);
 	stamp_forget(skb); /* the frame itself may go into the container as it is */
+}
+
+/*
+ * Nothing runs that would say it again before it expires. But a node that has a router asks for
+ * that neighbour now and then, whoever answers it (RFC 4861 section 7.3.3); so it is told of the
+ * router, too. One that hears from its router all the time does not ask: it is told when it renews
+ * its address, see dhcp6_reply().
+ */
+static __always_inline void ra_again(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     const struct tsw_port *port, const struct tsw_addr *asker,
+				     const struct tsw_mac *of)
+{
+	struct lease *lease = reply_at(REPLY_LEASE);
+
+	if (!lease || addr_is_zero(asker) || !tsw_lease(skb, TSW_IPV6, lease) ||
+	    !mac_equal(&lease->mac, of))
+		return;
+	ra_beside(skb, cfg, port, asker, lease);
 }
 
 #endif

@@ -58,16 +58,24 @@ static __always_inline int reply_copy(struct __sk_buff *skb, __u32 off, void *to
 	return more < max ? bpf_skb_load_bytes(skb, off, to, more + 1) : -1;
 }
 
-/* The frame becomes what is at reply, and goes back into the port that it came from. */
-static __noinline int reply_send(struct __sk_buff *skb, const struct tsw_config *cfg,
-				 const struct tsw_port *port, const void *reply, __u32 len)
+/* The frame becomes what is at reply. */
+static __noinline int reply_write(struct __sk_buff *skb, const void *reply, __u32 len)
 {
 	if (len < ETH_HLEN || len > REPLY_ROOM - 8)
 		return drop(TSW_DROP_INTERNAL);
 	if (bpf_skb_change_tail(skb, len + CSUM_CUT, 0) || csum_cut(skb) ||
 	    bpf_skb_store_bytes(skb, 0, reply, len, BPF_F_INVALIDATE_HASH))
 		return drop(TSW_DROP_INTERNAL);
-	return deliver_answer(skb, cfg, port->tenant, skb->ifindex);
+	return NEXT;
+}
+
+/* And goes back into the port that it came from. */
+static __always_inline int reply_send(struct __sk_buff *skb, const struct tsw_config *cfg,
+				      const struct tsw_port *port, const void *reply, __u32 len)
+{
+	int verdict = reply_write(skb, reply, len);
+
+	return verdict == NEXT ? deliver_answer(skb, cfg, port->tenant, skb->ifindex) : verdict;
 }
 
 #endif
