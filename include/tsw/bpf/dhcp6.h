@@ -139,16 +139,16 @@ static __always_inline void dhcp6_wrap(struct dhcp6_reply *r, const struct tsw_p
 	r->udp.check = csum_fold(bpf_csum_diff(NULL, 0, (void *)&r->udp, octets, sum)) ?: 0xffff;
 }
 
+/* Puts it into the room. How long it is, or a drop reason. */
 static __noinline int dhcp6_reply(struct __sk_buff *skb, const struct tsw_port *port,
 				  const struct tsw_addr *to, const struct dhcp6_asked *asked,
 				  const struct lease *l)
 {
-	struct tsw_config *cfg = config_get();
 	struct dhcp6_reply *r = reply_room();
 	struct dhcp6_head head;
 	__u64 at, len = asked->id_len;
 
-	if (!cfg || !r)
+	if (!r)
 		return drop(TSW_DROP_INTERNAL);
 	at = dhcp6_fill(r, asked, l);
 	if (len) {
@@ -161,9 +161,23 @@ static __noinline int dhcp6_reply(struct __sk_buff *skb, const struct tsw_port *
 		at += len & 0xff;
 	}
 	dhcp6_wrap(r, port, to, l, at);
+	return DHCP6_AT + at;
+}
+
+/* The answer; and before it, to who renews, the router's advertisement. */
+static __always_inline int dhcp6_send(struct __sk_buff *skb, const struct tsw_port *port,
+				      const struct tsw_addr *to, const struct dhcp6_asked *asked,
+				      const struct lease *l)
+{
+	void *reply = reply_at(offsetof(struct dhcp6_reply, eth));
+	int len = dhcp6_reply(skb, port, to, asked, l);
+	struct tsw_config *cfg = config_get();
+
+	if (len < 0 || !reply || !cfg)
+		return len < 0 ? len : drop(TSW_DROP_INTERNAL);
 	if (asked->type == DHCP6_RENEW || asked->type == DHCP6_REBIND)
 		ra_beside(skb, cfg, port, to, l);
-	return reply_send(skb, cfg, port, &r->eth, DHCP6_AT + at);
+	return reply_send(skb, cfg, port, reply, len);
 }
 
 /* As tsw_dhcp(). */
@@ -191,7 +205,7 @@ __noinline int tsw_dhcp6(struct __sk_buff *skb, const struct frame *f)
 		return verdict;
 	if (w.asked->type == DHCP6_CONFIRM && addr_is_zero(&w.asked->had))
 		return CONSUMED; /* section 18.3.3 */
-	return w.asked->of_another ? NEXT : dhcp6_reply(skb, port, &to, w.asked, lease);
+	return w.asked->of_another ? NEXT : dhcp6_send(skb, port, &to, w.asked, lease);
 }
 
 #endif
