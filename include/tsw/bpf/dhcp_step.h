@@ -6,7 +6,7 @@
 #include <tsw/bpf/dhcp6.h>
 
 /* Not answered here. What asks from an address that is not its own any more ends all the same. */
-static __always_inline int dhcp_on(const struct tsw_port *port, const struct frame *f)
+static __noinline int dhcp_on(const struct tsw_port *port, const struct frame *f)
 {
 	bool own = !f->src.w[3] || guard_owns(port, &f->src);
 
