@@ -34,7 +34,14 @@ list() {
 		*) echo "755 $f $libexecdir/tsw/${f##*/}" ;; # what the services call
 		esac
 	done
-	find examples contrib -type f ! -path 'contrib/systemd/*' -printf '%m %p\n' 2>/dev/null |
+	for f in contrib/migrate/*; do
+		case $f in
+		*'*') ;;
+		*.py) echo "644 $f $libexecdir/tsw/migrate/${f##*/}" ;; # what the program is made of
+		*) echo "755 $f $libexecdir/tsw/migrate/${f##*/}" ;;
+		esac
+	done
+	find examples contrib -type f ! -path 'contrib/systemd/*' ! -path 'contrib/migrate/*' -printf '%m %p\n' 2>/dev/null |
 		sort -k 2 | while read -r mode f; do
 		case $mode in *[1357]*) mode=755 ;; *) mode=644 ;; esac
 		echo "$mode $f $docdir/$f"

@@ -28,6 +28,7 @@ for file in usr/sbin/tsw usr/lib/cni/tsw-cni usr/share/man/man8/tsw{,-cni}.8 \
 	usr/share/doc/tenant-switch/{operations.md,examples/netns.sh}; do
 	check "$file is there" grep -qx "./$file" <<<"$files"
 done
+check "tsw-migrate is there, and runs" as_nobody "$dest/usr/lib/tsw/migrate/tsw-migrate" -h
 check "docs/benchmarks/README.md is there, too" \
 	test -s $dest/usr/share/doc/tenant-switch/benchmarks/README.md
 is "nothing is empty" "$(find $dest -type f -empty)" ""
