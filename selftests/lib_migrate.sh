@@ -1,0 +1,110 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# For the cases that come from another network: tsw-migrate, old networks, and who loses what while
+# a tenant moves. Source it after lib.sh.
+# shellcheck disable=SC2153 # VTEP and HOSTS are lib_topo.sh's
+
+MIGRATE=$ROOT/contrib/migrate/tsw-migrate
+
+# migrate NS ARG...: its state on stdout; what it says in $WORK/said, its exit status in
+# $WORK/status.
+migrate() {
+	local status=0
+
+	on "$1" "$PY" "$MIGRATE" "${@:2}" 2>$WORK/said || status=$?
+	echo $status >$WORK/status
+}
+
+# tenants_of: of a state on stdin each tenant and endpoint in short, a line each.
+tenants_of() {
+	gojq -r '.tenants[] | "\(.name) \(.id) \(.encap)" + (if .gateway then
+		" gateway \(.gateway.ip | join(",")) at \(.gateway.host // "each")" else "" end),
+		(.endpoints | sort_by(.mac)[] | "  \(.name) \(.mac) \(.ip // [] | join(","))" +
+		" \(.host) \(.dev // "-")")'
+}
+
+# left_out: what the last one said that is not in its state, a line each.
+left_out() { sed -n 's/^tsw-migrate: left out: //p' $WORK/said; }
+
+# refused DESC STATUS TEXT NS ARG...: it prints no state, and one line, which has that text.
+refused() {
+	local desc=$1 status=$2 text=$3
+
+	shift 3
+	is "$desc: nothing on stdout" "$(migrate "$@")" ""
+	is "$desc: one line, status $status" "$(<$WORK/status) $(wc -l <$WORK/said)" "$status 1"
+	check "$desc: tells $text" grep -qF -- "$text" $WORK/said
+}
+
+fits() { "$PY" "$TOOLS/schema.py" "$ROOT/docs/state.schema.json"; } # reads JSON
+
+# part_of_all TENANT...: of $WORK/all.json these tenants alone, as $WORK/step.json.
+part_of_all() {
+	local words=() tenant
+
+	for tenant in "$@"; do words+=(--tenant "$tenant"); done
+	migrate h1 merge "${words[@]}" $WORK/all.json >$WORK/step.json
+}
+
+# state_to HOST TENANT...: these are that host's switch's, and no other.
+state_to() {
+	part_of_all "${@:2}"
+	sw "$1" -q apply $WORK/step.json
+}
+
+# ---- an old network: bridges and vxlan devices ----------------------------------------------
+
+# old_tenant HOST TENANT VNI PEER...: a bridge and a vxlan device that sends broadcast to each PEER.
+old_tenant() {
+	local host=$1 tenant=$2 vni=$3 peer
+
+	ip -n "$host" link add "br-$tenant" type bridge mcast_snooping 0 forward_delay 0
+	ip -n "$host" link add "vx-$tenant" mtu 1450 type vxlan id "$vni" dstport 4789 \
+		local "${VTEP[$host]}"
+	ip -n "$host" link set "vx-$tenant" master "br-$tenant" up
+	ip -n "$host" link set "br-$tenant" up
+	for peer in "${@:4}"; do
+		on "$host" bridge fdb append 00:00:00:00:00:00 dev "vx-$tenant" dst "${VTEP[$peer]}"
+	done
+}
+
+# old_container TENANT NAME HOST IP/LEN: a container in the old bridge.
+old_container() {
+	container "$@" endpoint off
+	ip -n "$3" link set "$1-$2" master "br-$1"
+}
+
+# ---- who loses what ---------------------------------------------------------------------------
+
+RATE=${TSW_RATE:-500} # datagrams a second of each flow
+MOST=$((RATE * ${TSW_SLOW:-1})) # that may be lost: a second of them
+declare -A FLOW=()
+
+# flow NAME FROM TO ADDRESS: numbered datagrams from now on.
+flow() {
+	"$PY" "$TOOLS/stream.py" "$2" "$3" "$4" rate=$RATE wait=$((${TSW_SLOW:-1})) \
+		>"$WORK/flow.$1" 2>&1 &
+	FLOW[$1]=$!
+	undo kill $!
+	retry 5 grep -q ready "$WORK/flow.$1"
+}
+
+# flows_end DESC UNTOUCHED: no flow lost more than a second of it; those whose name begins with
+# UNTOUCHED lost nothing.
+flows_end() {
+	local name most said
+
+	kill "${FLOW[@]}"
+	wait "${FLOW[@]}" || true
+	for name in $(printf '%s\n' "${!FLOW[@]}" | sort); do
+		most=$MOST
+		[[ $name != "$2"* ]] || most=0
+		said=$(tail -n 1 "$WORK/flow.$name")
+		note "$1: $name: $said"
+		check "$1: $name lost at most $most of $RATE a second" \
+			test "$(lost_of "$said")" -le $most
+	done
+	FLOW=()
+}
+# Of what is damaged or comes twice it tells nothing that could be compared.
+lost_of() { sed -nE 's/.* ([0-9]+) lost, 0 twice, 0 changed.*/\1/p' <<<"$1"; }
