@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Sends numbered datagrams at a steady rate until it is told to stop, and misses none.
 
-    stream.py FROM TO ADDRESS [rate=N] [port=N]
+    stream.py FROM TO ADDRESS [rate=N] [port=N] [wait=SECONDS]
 
 FROM and TO are namespaces. Each datagram has its number and as much content of its own, between
 16 and 1400 octets. On SIGTERM it stops sending, waits for what is under way, and tells how many
@@ -81,7 +81,7 @@ def main():
     receiver.start()
     print("ready", flush=True)
     sent, took = send(out, int(opts.get("rate", 5000)), stop)
-    end = time.monotonic() + WAIT
+    end = time.monotonic() + float(opts.get("wait", WAIT))
     while len(receiver.seen) < sent and time.monotonic() < end:
         time.sleep(0.01)
     receiver.over = True
