@@ -41,7 +41,8 @@ list() {
 		*) echo "755 $f $libexecdir/tsw/migrate/${f##*/}" ;;
 		esac
 	done
-	find examples contrib -type f ! -path 'contrib/systemd/*' ! -path 'contrib/migrate/*' -printf '%m %p\n' 2>/dev/null |
+	find examples contrib -type f ! -path 'contrib/systemd/*' ! -path 'contrib/migrate/*' \
+		-printf '%m %p\n' 2>/dev/null |
 		sort -k 2 | while read -r mode f; do
 		case $mode in *[1357]*) mode=755 ;; *) mode=644 ;; esac
 		echo "$mode $f $docdir/$f"

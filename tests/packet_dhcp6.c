@@ -159,6 +159,12 @@ static void four_alone(void)
 	lab_name(RED, MAC_A, "a1", IP_A);
 }
 
+static void peer_elsewhere(void)
+{
+	usual();
+	lab_port(RED_A, RED, MAC_A, TSW_PORT_GUARD_IP | TSW_PORT_PEER);
+}
+
 static void cut(struct frame *f)
 {
 	f->len -= 2;
@@ -285,6 +291,12 @@ static void one(void **state)
 #define ADVERT                                                                        \
 	ND, .icmp_type = 134, .src = MAC_G, .from = LL6_G, .dst = MAC_A, .to = LL6_A, \
 	    .rest = "40 80 ffff 00000000 00000000", .tail = "0101 0200000000fe" ADVERT_TAIL
+#define NS_OF_ROUTER                                                                         \
+	ND, .icmp_type = 135, .rest = "00000000", .dst = "33:33:ff:00:00:fe", .from = IP6_A, \
+	    .to = "ff02::1:ff00:fe", .target = IP6_G
+#define NA_OF_ROUTER                                                                         \
+	ND, .icmp_type = 136, .rest = "60000000", .src = MAC_G, .from = IP6_G, .dst = MAC_A, \
+	    .to = IP6_A, .target = IP6_G, .tail = "0201 0200000000fe"
 #define ANSWERED_TO_A .verdict = REDIRECTED, .to = RED_A, .moves = MOVE(ANSWERED)
 
 static const struct packet_case cases[] = {
@@ -302,6 +314,9 @@ static const struct packet_case cases[] = {
 				     .tail = "0101 02747377a9fd" ADVERT_TAIL}},
 	{"dhcp off", .in = {RS}, .setup = dhcp_off},
 	{"IPv4 alone", .in = {RS}, .setup = four_alone},
+	/* It gets the advertisement, too; of its stamp nothing may go into the container. */
+	{"a router as a neighbour, its peer elsewhere", .in = {NS_OF_ROUTER}, ANSWERED_TO_A,
+	 .to = 0, .out = &(const struct spec){NA_OF_ROUTER}, .setup = peer_elsewhere},
 	{"another hop limit", .in = {RS, .ttl = 64}, .setup = usual},
 };
 

@@ -102,8 +102,8 @@ check "an id that is not the wire's is told" grep -q 'bear no id 55 on the wire'
 
 # ---- what other kernels tell: VLANs, GRE ------------------------------------------------------
 
-# selftests/migrate has what iproute2 6.1 printed on Linux 6.12, without what is not looked at; and a
-# file in the form that Docker documents.
+# selftests/migrate has what iproute2 6.1 printed on Linux 6.12, without what is not looked at; and
+# a file in the form that Docker documents.
 FILES=$LIB/migrate
 migrate h1 bridge "${HERE[@]}" --from $FILES/vlans --id-base 5000 --id br0=9 >$WORK/state
 is "a VLAN with a vxlan device of its own has its VNI, another --id-base" \
@@ -217,7 +217,8 @@ vs add-br docklet-br-1 -- add-port docklet-br-1 c3 tag=2 -- set interface c3 ofp
 # And what tsw has no place for.
 vs add-br br-x -- add-port br-x c4 -- \
 	add-port br-x gnv -- set interface gnv type=geneve options:remote_ip=192.0.2.2 -- \
-	add-port br-x flow -- set interface flow type=vxlan options:remote_ip=flow options:key=flow -- \
+	add-port br-x flow -- set interface flow type=vxlan options:remote_ip=flow \
+	options:key=flow -- \
 	add-port br-x k1 -- set interface k1 type=vxlan options:remote_ip=192.0.2.2 options:key=9 -- \
 	add-port br-x k2 -- set interface k2 type=vxlan options:remote_ip=192.0.2.3 options:key=8 -- \
 	add-port br-x patch -- set interface patch type=patch options:peer=other -- \
@@ -299,8 +300,9 @@ is "Docker's networks" "$(tenants_of <$WORK/state)" "$(cat <<-'END'
 	  web2 02:42:ac:12:00:03 172.18.0.3 h1 vethd3
 	END
 )"
-is "what is left out of Docker" "$(left_out | sort)" "$(cat <<-'END'
-	container "db" of network "swarm": its device on this host is not known: Docker has it in a namespace of its own
+own="Docker has it in a namespace of its own"
+is "what is left out of Docker" "$(left_out | sort)" "$(cat <<-END
+	container "db" of network "swarm": its device on this host is not known: $own
 	network "lan": tsw has nothing like its driver "macvlan"
 	END
 )"
@@ -310,7 +312,8 @@ is "nets, and the MAC of the gateway that is" \
 		gojq -r '.[0].address')\"]"
 taken Docker
 is "from standard input it is the same" "$(migrate h1 docker "${HERE[@]}" --id-base 600 \
-	--leases web=<(echo 02:42:ac:12:00:03 - - vethd3) - <$FILES/docker/docker.json)" "$(<$WORK/state)"
+	--leases web=<(echo 02:42:ac:12:00:03 - - vethd3) - <$FILES/docker/docker.json)" \
+	"$(<$WORK/state)"
 migrate h1 docker "${HERE[@]}" --tenant web --id web=9 --local 192.0.2.1 $FILES/docker/docker.json \
 	>$WORK/state
 is "a container that was not heard" "$(left_out)" "container \"web2\" of network \"web\": its \

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "object/fair.h"
 #include "object/install.h"
+#include "object/named.h"
 #include "switch/mend.h"
 #include "base/text.h"
 #include "record/gateway_find.h"
@@ -66,12 +67,14 @@ static int find_owners(const struct tsw *t, const struct rows *endpoints, struct
 	return 0;
 }
 
-/* Its MAC was changing: its addresses and its port may still have the old one. */
+/* Its MAC was changing: its addresses, its name and its port may still have the old one. */
 static int mend_pending(struct tsw *t, const struct endpoint *ep, const struct owners *owners)
 {
 	struct tsw_port port;
 	int err = install_addrs(t, ep);
 
+	if (!err)
+		err = named_put(t, &ep->key, &ep->mac);
 	if (err || !ep->placed || ep->at.place != TSW_PLACE_PORT)
 		return err;
 	err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);

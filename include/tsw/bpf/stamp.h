@@ -19,10 +19,13 @@ static __always_inline void stamp_set(struct __sk_buff *skb, const struct tsw_co
 	skb->cb[3] = ifindex;
 }
 
+/* Of a frame that goes on into a container as it is. */
 static __always_inline void stamp_forget(struct __sk_buff *skb)
 {
 	skb->cb[0] = 0;
 	skb->cb[1] = 0;
+	skb->cb[2] = 0;
+	skb->cb[3] = 0;
 }
 
 static __always_inline bool stamp_take(struct __sk_buff *skb, const struct tsw_config *cfg,
@@ -31,7 +34,8 @@ static __always_inline bool stamp_take(struct __sk_buff *skb, const struct tsw_c
 	bool ok = skb->cb[0] == (__u32)cfg->secret && skb->cb[1] == cfg->secret >> 32 &&
 		  skb->cb[2] == tenant && skb->cb[3] == skb->ifindex;
 
-	stamp_forget(skb);
+	skb->cb[0] = 0;
+	skb->cb[1] = 0;
 	return ok;
 }
 
