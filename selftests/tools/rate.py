@@ -6,11 +6,13 @@ Ethernet frames.
     rate.py FROM TO tcp ADDRESS [seconds=N] [flows=N] [cc=NAME]
     rate.py FROM TO udp ADDRESS [seconds=N] [offer=BITS]
 
-FROM and TO are namespaces. TCP's headers are counted as those of full segments. `skip=N`: the first
-N seconds are not counted.
+FROM and TO are namespaces. TCP's headers are counted as those of full segments, when they are read;
+datagrams when they came, by the kernel's clock: a reader that waits for a processor finds those of
+before. `skip=N`: the first N seconds are not counted.
 """
 
 import socket
+import struct
 import sys
 import threading
 import time
@@ -21,6 +23,8 @@ SIZE = 1300  # of a datagram
 UDP_HEADERS, TCP_HEADERS = 14 + 20 + 8, 14 + 20 + 32
 TICK = 0.002
 CATCH_UP = 64  # at once, where the machine was busy with other things
+SO_TIMESTAMPNS = 35
+TIMESPEC = struct.Struct("qq")
 
 
 class Count:
@@ -30,13 +34,30 @@ class Count:
         self.begin, self.end, self.octets = begin, end, 0
         self.lock = threading.Lock()
 
-    def take(self, octets):
-        if self.begin <= time.monotonic() < self.end:
+    def take(self, octets, came):
+        if self.begin <= came < self.end:
             with self.lock:
                 self.octets += octets
 
     def bits(self):
         return int(8 * self.octets / (self.end - self.begin))
+
+
+def receive_datagrams(sock, count):
+    """Until the end of time, and what has come until then."""
+    sock.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+    sock.settimeout(0.2)
+    behind = time.time() - time.monotonic()
+    came = 0
+    while came < count.end:
+        try:
+            block, told, _, _ = sock.recvmsg(SIZE, socket.CMSG_SPACE(TIMESPEC.size))
+        except socket.timeout:
+            came = time.monotonic()
+            continue
+        seconds, ns = TIMESPEC.unpack(told[0][2])
+        came = seconds + ns / 1e9 - behind
+        count.take(len(block) + UDP_HEADERS, came)
 
 
 def receive(sock, count, headers, mss):
@@ -50,7 +71,7 @@ def receive(sock, count, headers, mss):
             continue
         if not got:
             return
-        count.take(got + headers * got / mss)
+        count.take(got + headers * got / mss, time.monotonic())
 
 
 def push(sock, end):
@@ -88,7 +109,7 @@ def udp(src, dst, address, opts, count):
     come.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 25)
     out = open_socket(src, "::" if ":" in address else "0.0.0.0", socket.SOCK_DGRAM)
     out.connect(come.getsockname())
-    receiver = threading.Thread(target=receive, args=(come, count, UDP_HEADERS, SIZE))
+    receiver = threading.Thread(target=receive_datagrams, args=(come, count))
     receiver.start()
     each = int(opts.get("offer", 100000000)) / 8 / (SIZE + UDP_HEADERS)  # datagrams a second
     start, sent, block = time.monotonic(), 0, bytes(SIZE)
