@@ -115,7 +115,7 @@ rates
 	near "equal limits, equal shares" "${RATE[red]}" "${RATE[blue]}" 12 12
 set_both rate-out none
 
-# While the tenant's refuses it, the endpoint's own saves up: with this burst 3.5 % of what is measured.
+# While the tenant's refuses it, its own saves up: with this burst 3.5 % of what is measured.
 sw h1 tenant set red rate-out $((30 * M))
 sw h1 endpoint set a tenant red rate-out $((10 * M)) burst 128k
 flow a red-a red-b udp 10.0.0.2 skip=1 seconds=4 offer=$((40 * M))
