@@ -27,21 +27,25 @@ static void tell(const struct stray *stray, json_t *problems)
 {
 	if (stray->n)
 		problem(problems, "stray_entry", stray->map,
-			"%zu entries belong to no endpoint and no gateway, the first is of tenant "
-			"%s",
+			"%zu entries that no endpoint and no gateway needs, the first is of "
+			"tenant %s",
 			stray->n, stray->first);
 }
 
-static void stray_fdb(const struct snapshot *s, const struct owners *owners, json_t *problems)
+/* By tenant and MAC; FLAG: those of tenants without it are nobody's. */
+static void stray_macs(const struct snapshot *s, const struct owners *owners, enum map map,
+		       const char *name, __u32 flag, json_t *problems)
 {
-	const struct rows *rows = &s->rows[MAP_FDB];
-	struct stray found = {.map = "tsw_fdb"};
+	const struct rows *rows = &s->rows[map];
+	struct stray found = {.map = name};
 	size_t i;
 
 	for (i = 0; i < rows->n; i++) {
 		const struct tsw_fdb_key *key = row_key(rows, i);
+		const struct tsw_tenant *tenant = snapshot_get(s, MAP_TENANTS, &key->tenant);
 
-		if (!owners_find(owners, key->tenant, &key->mac))
+		if (!owners_find(owners, key->tenant, &key->mac) ||
+		    (flag && !(tenant && tenant->flags & flag)))
 			stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
 	}
 	tell(&found, problems);
@@ -101,28 +105,13 @@ static void stray_limits(const struct snapshot *s, const struct owners *owners, 
 	tell(&found, problems);
 }
 
-static void stray_names(const struct snapshot *s, const struct owners *owners, json_t *problems)
-{
-	const struct rows *rows = &s->rows[MAP_NAMES];
-	struct stray found = {.map = "tsw_names"};
-	size_t i;
-
-	for (i = 0; i < rows->n; i++) {
-		const struct tsw_fdb_key *key = row_key(rows, i);
-
-		if (!owners_find(owners, key->tenant, &key->mac))
-			stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
-	}
-	tell(&found, problems);
-}
-
 int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems)
 {
-	stray_fdb(s, owners, problems);
+	stray_macs(s, owners, MAP_FDB, "tsw_fdb", 0, problems);
+	stray_macs(s, owners, MAP_NAMES, "tsw_names", TSW_TENANT_DHCP, problems);
 	stray_addrs(s, owners, problems);
 	stray_ports(s, problems);
 	stray_limits(s, owners, problems);
-	stray_names(s, owners, problems);
 	return 0;
 }
 

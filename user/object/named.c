@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 
+#include "base/text.h"
 #include "object/named.h"
 
 int named_put(const struct tsw *t, const struct tsw_endpoint_key *key, const struct tsw_mac *mac)
@@ -10,7 +11,7 @@ int named_put(const struct tsw *t, const struct tsw_endpoint_key *key, const str
 	int err = map_get(&t->maps, MAP_TENANTS, &key->tenant, &tenant);
 
 	if (err || !(tenant.flags & TSW_TENANT_DHCP))
-		return err;
+		return err == -ENOENT ? 0 : err;
 	return map_put(&t->maps, MAP_NAMES, &owner, &key->name);
 }
 
@@ -41,4 +42,34 @@ int named_fill(const struct tsw *t, __u32 tenant)
 int named_drop(const struct tsw *t, __u32 tenant)
 {
 	return each(t, tenant, false);
+}
+
+/* false: what a killed command left. */
+static bool is_wanted(const struct tsw *t, const struct tsw_fdb_key *owner,
+		      const struct tsw_name *name)
+{
+	const struct tsw_endpoint_key key = {.tenant = owner->tenant, .name = *name};
+	struct tsw_tenant tenant;
+	struct tsw_endpoint ep;
+
+	return !map_get(&t->maps, MAP_TENANTS, &owner->tenant, &tenant) &&
+	       tenant.flags & TSW_TENANT_DHCP && !map_get(&t->maps, MAP_ENDPOINTS, &key, &ep) &&
+	       mac_equal(&ep.mac, &owner->mac);
+}
+
+int named_settle(const struct tsw *t, const struct rows *endpoints)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_NAMES, &rows);
+
+	for (i = 0; !err && i < rows.n; i++)
+		if (!is_wanted(t, row_key(&rows, i), row_value(&rows, i)))
+			err = map_del_any(&t->maps, MAP_NAMES, row_key(&rows, i));
+	for (i = 0; !err && i < endpoints->n; i++) {
+		const struct tsw_endpoint *record = row_value(endpoints, i);
+
+		err = named_put(t, row_key(endpoints, i), &record->mac);
+	}
+	return err;
 }

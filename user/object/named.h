@@ -12,4 +12,7 @@ int named_put(const struct tsw *t, const struct tsw_endpoint_key *key, const str
 int named_fill(const struct tsw *t, __u32 tenant);
 int named_drop(const struct tsw *t, __u32 tenant);
 
+/* Of all ENDPOINTS that there are, and no others: after a kill half-way in any of the above. */
+int named_settle(const struct tsw *t, const struct rows *endpoints);
+
 #endif

@@ -67,14 +67,12 @@ static int find_owners(const struct tsw *t, const struct rows *endpoints, struct
 	return 0;
 }
 
-/* Its MAC was changing: its addresses, its name and its port may still have the old one. */
+/* Its MAC was changing: its addresses and its port may still have the old one. */
 static int mend_pending(struct tsw *t, const struct endpoint *ep, const struct owners *owners)
 {
 	struct tsw_port port;
 	int err = install_addrs(t, ep);
 
-	if (!err)
-		err = named_put(t, &ep->key, &ep->mac);
 	if (err || !ep->placed || ep->at.place != TSW_PLACE_PORT)
 		return err;
 	err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);
@@ -105,18 +103,17 @@ static int mend_all_pending(struct tsw *t, const struct rows *endpoints,
 	return err;
 }
 
-/* By MAC: tsw_fdb, tsw_names. */
-static int drop_macs(struct tsw *t, enum map map, const struct owners *owners)
+static int drop_macs(struct tsw *t, const struct owners *owners)
 {
 	cleanup_rows struct rows rows = {};
 	size_t i;
-	int err = map_rows(&t->maps, map, &rows);
+	int err = map_rows(&t->maps, MAP_FDB, &rows);
 
 	for (i = 0; !err && i < rows.n; i++) {
 		const struct tsw_fdb_key *key = row_key(&rows, i);
 
 		if (!is_owner(owners, key->tenant, &key->mac))
-			err = map_del_any(&t->maps, map, key);
+			err = map_del_any(&t->maps, MAP_FDB, key);
 	}
 	return err;
 }
@@ -246,9 +243,9 @@ int mend(struct tsw *t)
 	if (!err)
 		err = mend_all_pending(t, &endpoints, &owners);
 	if (!err)
-		err = drop_macs(t, MAP_FDB, &owners);
+		err = drop_macs(t, &owners);
 	if (!err)
-		err = drop_macs(t, MAP_NAMES, &owners);
+		err = named_settle(t, &endpoints);
 	if (!err)
 		err = drop_ports(t, &owners);
 	if (!err)
