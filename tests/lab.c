@@ -39,6 +39,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_NAMES] = bpf->maps.tsw_names,
 		[M_ENDPOINTS] = bpf->maps.tsw_endpoints,
 		[M_NETS] = bpf->maps.tsw_nets,
+		[M_REPLY] = bpf->maps.tsw_reply,
 	};
 
 	return maps[map];
@@ -106,6 +107,20 @@ void lab_clear(enum map map)
 
 	while (!bpf_map_get_next_key(lab_map(map), NULL, key))
 		lab_unset(map, key);
+}
+
+void lab_reply_busy(bool busy)
+{
+	const size_t size = bpf_map__value_size(map_of(M_REPLY)) / sizeof(__u64);
+	const size_t cpus = (size_t)libbpf_num_possible_cpus();
+	__u64 *value = calloc(cpus, size * sizeof(*value));
+	__u32 zero = 0;
+	size_t cpu;
+
+	for (cpu = 0; value && cpu < cpus; cpu++)
+		value[cpu * size + size - 1] = busy;
+	lab_set(M_REPLY, &zero, value);
+	free(value);
 }
 
 void lab_config(struct tsw_config *cfg)
@@ -425,6 +440,7 @@ void lab_fill(void)
 {
 	for (enum map map = M_TENANTS; map < M_STATS; map++)
 		lab_clear(map);
+	lab_reply_busy(false);
 	fill_config();
 	for (int i = 0; i < TENANTS; i++)
 		fill_tenant(&places[i]);

@@ -138,6 +138,7 @@ enum map {
 	M_STATS,
 	M_HOST_STATS,
 	M_DROPS,
+	M_REPLY,
 	MAPS
 };
 
@@ -146,6 +147,8 @@ int lab_map(enum map map); /* its descriptor */
 void lab_set(enum map map, const void *key, const void *value);
 void lab_unset(enum map map, const void *key);
 void lab_clear(enum map map);
+/* As while another frame is answered on each CPU: tsw_reply, whose last word tells. */
+void lab_reply_busy(bool busy);
 void lab_config(struct tsw_config *cfg); /* reads */
 void lab_config_set(const struct tsw_config *cfg);
 void lab_config_flag(__u32 set, __u32 clear);

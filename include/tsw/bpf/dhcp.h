@@ -24,7 +24,7 @@ struct dhcp_told {
 	__u8 type[3];
 	struct dhcp_word server, lease, renew, rebind, mask, router;
 	__u8 mtu[4];
-	__u8 routes[2 + 9];
+	__u8 routes[2 + 9 + 5];
 	__u8 name[2 + TSW_NAME_LEN];
 	__u8 id[2 + DHCP_ID_MAX];
 	__u8 end;
@@ -87,18 +87,33 @@ static __always_inline void dhcp_say(struct dhcp_word *o, __u8 code, __be32 valu
 	*o = (struct dhcp_word){code, 4, value};
 }
 
+static __always_inline __be32 dhcp_mask(__u32 len)
+{
+	return len > 96 ? bpf_htonl(~0U << ((128 - len) & 31)) : 0;
+}
+
 /*
- * A client that reads routes must not look at the router (RFC 3442), so the default route is
- * there, too; without a router, the way to who answers.
+ * The way to who answers, on the link (by 0.0.0.0), where the endpoint's network does not have it;
+ * and the default route by the router: a client that reads these must not look at the option of the
+ * router (RFC 3442).
  */
 static __always_inline void dhcp_say_routes(struct dhcp_told *o, const struct lease *l)
 {
 	__be32 server = dhcp_server(l);
+	bool on_link = !((server ^ l->ip.w[3]) & dhcp_mask(l->len));
 
+	if (on_link && !l->routed)
+		return;
 	o->routes[0] = DHCP_O_ROUTES;
-	o->routes[1] = l->routed ? 5 : 9; /* 0.0.0.0/0 by it; or it by 0.0.0.0, on the link */
-	o->routes[2] = l->routed ? 0 : 32;
-	__builtin_memcpy(&o->routes[3], &server, sizeof(server));
+	o->routes[1] = (on_link ? 0 : 9) + (l->routed ? 5 : 0);
+	if (on_link) {
+		__builtin_memcpy(&o->routes[2 + 1], &server, sizeof(server));
+		return;
+	}
+	o->routes[2] = 32;
+	__builtin_memcpy(&o->routes[2 + 1], &server, sizeof(server));
+	if (l->routed)
+		__builtin_memcpy(&o->routes[2 + 9 + 1], &server, sizeof(server));
 }
 
 /* Letters, digits, hyphens and dots: RFC 952, RFC 1123 section 2.1. */
@@ -134,11 +149,6 @@ static __always_inline void dhcp_say_name(struct dhcp_told *o, const struct tsw_
 	o->name[0] = DHCP_O_NAME;
 	o->name[1] = n.len;
 	__builtin_memcpy(&o->name[2], n.name->s, TSW_NAME_LEN);
-}
-
-static __always_inline __be32 dhcp_mask(__u32 len)
-{
-	return len > 96 ? bpf_htonl(~0U << ((128 - len) & 31)) : 0;
 }
 
 /* What an endpoint is told with its address. An INFORM has one, for as long as it likes. */

@@ -66,9 +66,9 @@ struct dhcp6_asked {
 	__u32 id, id_len;    /* where its own id is; 0: not said */
 };
 
-/* A walk through the options, from off to end. */
 _Static_assert(sizeof(struct dhcp6_asked) <= REPLY_LEASE - REPLY_ASKED, "its room");
 
+/* A walk through the options, from off to end. */
 struct dhcp6_walk {
 	struct __sk_buff *skb;
 	__u32 off, end;

@@ -65,9 +65,9 @@ struct dhcp_asked {
 	bool done;   /* read to the option that ends them */
 };
 
-/* A walk through the options, from off to end, behind which the datagram has nothing. */
 _Static_assert(sizeof(struct dhcp_asked) <= REPLY_LEASE - REPLY_ASKED, "its room");
 
+/* A walk through the options, from off to end, behind which the datagram has nothing. */
 struct dhcp_walk {
 	struct __sk_buff *skb;
 	__u32 off, end;

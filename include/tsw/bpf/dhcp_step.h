@@ -5,8 +5,8 @@
 #include <tsw/bpf/dhcp.h>
 #include <tsw/bpf/dhcp6.h>
 
-/* Not answered here. What asks from an address that is not its own any more ends all the same. */
-static __noinline int dhcp_on(const struct tsw_port *port, const struct frame *f)
+/* Not answered here: what asks from an address that is not its own any more goes no further. */
+static __noinline int dhcp_guard(const struct tsw_port *port, const struct frame *f)
 {
 	bool own = !f->src.w[3] || guard_owns(port, &f->src);
 
@@ -27,10 +27,11 @@ static __noinline int dhcp_step(struct __sk_buff *skb, const struct tsw_port *po
 		return guard_server(port);
 	if (dport != bpf_htons(v4 ? DHCP_SERVER_PORT : DHCP6_SERVER_PORT))
 		return NEXT;
-	if (!v4)
-		return tsw_dhcp6(skb, f);
-	verdict = tsw_dhcp(skb, f);
-	return verdict == NEXT ? dhcp_on(port, f) : verdict;
+	if (!reply_claim())
+		return drop(TSW_DROP_INTERNAL);
+	verdict = v4 ? tsw_dhcp(skb, f) : tsw_dhcp6(skb, f);
+	reply_release();
+	return v4 && verdict == NEXT ? dhcp_guard(port, f) : verdict;
 }
 
 #endif

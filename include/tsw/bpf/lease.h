@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the switch tells an endpoint of itself: its first IPv4 address, the network that this is in,
- * its router. All of it is looked up when it is asked for, so it is what was said last.
+ * What the switch tells an endpoint of itself: its first address of a family, the network that this
+ * is in, its router. All of it is looked up when it is asked for, so it is what was said last.
  */
 #ifndef TSW_BPF_LEASE_H
 #define TSW_BPF_LEASE_H
@@ -17,7 +17,7 @@ TSW_HASH(tsw_names, struct tsw_fdb_key, struct tsw_name);
 TSW_HASH(tsw_endpoints, struct tsw_endpoint_key, struct tsw_endpoint);
 TSW_HASH(tsw_nets, __u32, struct tsw_nets);
 
-#define LEASE_ADDRS 64	   /* of an endpoint, looked through for its first of IPv4 */
+#define LEASE_ADDRS 64	   /* of an endpoint, looked through for its first of a family */
 #define LEASE_MTU_LEAST 68 /* RFC 791 */
 
 /* Who answers where the tenant has no gateway: link-local (RFC 3927), so no router has it. */

@@ -15,6 +15,7 @@
 #define RA_MANAGED 0x80	   /* addresses by DHCPv6 */
 #define RA_LIFETIME 0xffff /* seconds; RFC 8319. Nobody says it again unasked, see ra_again() */
 #define RA_ON_LINK 0x80	   /* and not to make addresses of */
+#define RA_MTU_LEAST 1280  /* RFC 8200 section 5 */
 #define RA_FOR_EVER 0xffffffffU
 #define IPV6_LINK_LOCAL 0xfe800000U
 
@@ -31,15 +32,15 @@ struct ra {
 		struct tsw_mac mac;
 	} source;
 	struct {
-		__u8 type, len;
-		__u16 reserved;
-		__be32 mtu;
-	} mtu;
-	struct {
 		__u8 type, len, bits, flags;
 		__be32 valid, preferred, reserved;
 		struct tsw_addr addr;
 	} prefix;
+	struct { /* left out where it is not known: all zero then */
+		__u8 type, len;
+		__u16 reserved;
+		__be32 mtu;
+	} mtu;
 } __attribute__((packed, aligned(2)));
 
 #define RA_AT 384 /* in the room, behind an answer of DHCPv6 that waits there */
@@ -79,15 +80,17 @@ static __always_inline void ra_fill(struct ra *ra, const struct lease *l)
 	ra->source.type = 1;
 	ra->source.len = 1;
 	ra->source.mac = l->mac;
-	ra->mtu.type = 5;
-	ra->mtu.len = 1;
-	ra->mtu.mtu = bpf_htonl(l->mtu);
 	ra->prefix.type = 3;
 	ra->prefix.len = 4;
 	ra->prefix.bits = l->len;
 	ra->prefix.flags = RA_ON_LINK;
 	ra->prefix.valid = ra->prefix.preferred = RA_FOR_EVER;
 	ra->prefix.addr = addr_network(&l->ip, l->len);
+	if (l->mtu < RA_MTU_LEAST)
+		return;
+	ra->mtu.type = 5;
+	ra->mtu.len = 1;
+	ra->mtu.mtu = bpf_htonl(l->mtu);
 }
 
 /* The frame becomes an advertisement: to who asks, or to all nodes where that has no address. */
@@ -96,7 +99,7 @@ static __noinline int ra_write(struct __sk_buff *skb, const struct tsw_port *por
 {
 	struct tsw_addr from = addr_link_local(&l->mac), to = *asker;
 	struct ra *ra = reply_at(RA_AT);
-	__u32 sum;
+	__u32 sum, less = l->mtu < RA_MTU_LEAST ? sizeof(ra->mtu) : 0;
 
 	if (!ra)
 		return drop(TSW_DROP_INTERNAL);
@@ -106,15 +109,15 @@ static __noinline int ra_write(struct __sk_buff *skb, const struct tsw_port *por
 		ra->eth.dst = (struct tsw_mac){{0x33, 0x33, 0, 0, 0, 1}};
 	}
 	ra->ip.version = 6;
-	ra->ip.payload_len = bpf_htons(RA_ICMP);
+	ra->ip.payload_len = bpf_htons(RA_ICMP - less);
 	ra->ip.nexthdr = IPPROTO_ICMPV6;
 	ra->ip.hop_limit = 255; /* RFC 4861 section 4.2 */
 	__builtin_memcpy(&ra->ip.saddr, &from, sizeof(from));
 	__builtin_memcpy(&ra->ip.daddr, &to, sizeof(to));
 	ra_fill(ra, l);
-	sum = ipv6_pseudo_sum(&from, &to, RA_ICMP, IPPROTO_ICMPV6);
+	sum = ipv6_pseudo_sum(&from, &to, RA_ICMP - less, IPPROTO_ICMPV6);
 	ra->check = csum_fold(bpf_csum_diff(NULL, 0, (void *)&ra->type, RA_ICMP, sum));
-	return reply_write(skb, ra, sizeof(*ra));
+	return reply_write(skb, ra, sizeof(*ra) - less);
 }
 
 /* A solicitation. NEXT: on to the others like any frame, where the tenant's own router may be. */
@@ -122,12 +125,16 @@ static __always_inline int ra_step(struct __sk_buff *skb, const struct tsw_confi
 				   const struct tsw_port *port, const struct tsw_addr *asker)
 {
 	struct lease *lease = reply_at(REPLY_LEASE);
+	bool known;
 	int verdict;
 
-	if (!lease || !tsw_lease(skb, TSW_IPV6, lease))
-		return NEXT;
-	verdict = ra_write(skb, port, asker, lease);
-	return verdict == NEXT ? deliver_answer(skb, cfg, port->tenant, skb->ifindex) : verdict;
+	if (!lease || !reply_claim())
+		return drop(TSW_DROP_INTERNAL);
+	known = tsw_lease(skb, TSW_IPV6, lease);
+	verdict = known ? ra_write(skb, port, asker, lease) : NEXT;
+	reply_release();
+	return known && verdict == NEXT ? deliver_answer(skb, cfg, port->tenant, skb->ifindex)
+					: verdict;
 }
 
 /* A copy of it to the port. The frame is used up by it. */
@@ -146,7 +153,7 @@ static __noinline void ra_beside(struct __sk_buff *skb, const struct tsw_config 
  * Nothing runs that would say it again before it expires. But a node that has a router asks for
  * that neighbour now and then, whoever answers it (RFC 4861 section 7.3.3); so it is told of the
  * router, too. One that hears from its router all the time does not ask: it is told when it renews
- * its address, see dhcp6_reply().
+ * its address, see dhcp6_send().
  */
 static __always_inline void ra_again(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     const struct tsw_port *port, const struct tsw_addr *asker,
@@ -154,10 +161,11 @@ static __always_inline void ra_again(struct __sk_buff *skb, const struct tsw_con
 {
 	struct lease *lease = reply_at(REPLY_LEASE);
 
-	if (!lease || addr_is_zero(asker) || !tsw_lease(skb, TSW_IPV6, lease) ||
-	    !mac_equal(&lease->mac, of))
+	if (!lease || addr_is_zero(asker) || !reply_claim())
 		return;
-	ra_beside(skb, cfg, port, asker, lease);
+	if (tsw_lease(skb, TSW_IPV6, lease) && mac_equal(&lease->mac, of))
+		ra_beside(skb, cfg, port, asker, lease);
+	reply_release();
 }
 
 #endif

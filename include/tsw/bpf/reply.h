@@ -12,9 +12,9 @@
 /* Behind it: what is asked, and what is leased. */
 #define REPLY_ASKED REPLY_ROOM
 #define REPLY_LEASE (REPLY_ASKED + 96)
-#define REPLY_END (REPLY_LEASE + 64)
+#define REPLY_BUSY (REPLY_LEASE + 64)
+#define REPLY_END (REPLY_BUSY + sizeof(__u64))
 
-/* On a CPU nobody else is at it: a program at tc is not interrupted by another one. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
@@ -22,7 +22,7 @@ struct {
 	__type(value, __u64[REPLY_END / 8]);
 } tsw_reply TSW_MAP;
 
-/* What is there is of an answer before. */
+/* It still holds the last answer; its user fills all that it sends. */
 static __always_inline void *reply_room(void)
 {
 	__u32 zero = 0;
@@ -43,6 +43,26 @@ static __always_inline void *reply_at(__u32 off)
 		return NULL;
 	TSW_KEEP(room); /* not to be added to before it was compared */
 	return room + off;
+}
+
+/*
+ * Where softirqs may be preempted (PREEMPT_RT), and in a run by BPF_PROG_TEST_RUN, another frame
+ * may come to this CPU before an answer is complete; it would be told what is another tenant's.
+ * false: the room is in use.
+ */
+static __always_inline bool reply_claim(void)
+{
+	__u64 *busy = reply_at(REPLY_BUSY);
+
+	return busy && !__sync_val_compare_and_swap(busy, 0, 1);
+}
+
+static __always_inline void reply_release(void)
+{
+	__u64 *busy = reply_at(REPLY_BUSY);
+
+	if (busy)
+		*busy = 0;
 }
 
 /*

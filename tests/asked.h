@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Requests that red's A makes of the switch itself: DHCP and DHCPv6. */
+#ifndef TSW_TESTS_ASKED_H
+#define TSW_TESTS_ASKED_H
+
+#include "packet.h"
+
+/* What an answer tells, as text: told_dhcp() or told_dhcp6(). */
+typedef bool asked_read(const struct frame *f, char *text);
+
+/* What comes of it. */
+struct asked {
+	const char *name;
+	const char *told; /* NULL: no answer */
+	enum tsw_drop drop;
+	bool passed; /* on to the others, who are none here: dropped for that or sent */
+	bool all;    /* to all of them */
+	__u16 gso_size;
+};
+
+/* Octets from hexadecimal TEXT; how many. NULL: none. */
+size_t asked_hex(const char *text, __u8 *to);
+
+/* From red's A. */
+void asked_run(const struct frame *in, __u16 gso_size, struct packet_run *run);
+/* Runs it once: counters, verdict and answer must be as wanted. */
+void asked_check(const struct asked *want, const struct frame *in, asked_read *read,
+		 struct packet_run *run);
+
+/* What of a mutated request's answer is right; READ's text is made on the way. */
+struct asked_mutations {
+	const struct frame *base;
+	__u32 n;
+	__u32 from, head; /* see mutate() */
+	asked_read *read;
+	bool (*is_right)(const struct frame *in, const struct packet_run *ran);
+};
+
+void asked_mutated(const struct asked_mutations *m);
+
+#endif
