@@ -101,6 +101,36 @@ check "the port's device takes less" udhcpc red-a -q -f
 is "and that is told" "$(last red-a | grep -o 'mtu [0-9]*')" "mtu 1300"
 ip -n h1 link set red-a mtu 1500
 
+for host in h1 h2; do sw $host tenant set red net 10.0.0.0/28 net fd00:a::/64; done
+check "a net that is narrower than the gateway's" udhcpc red-a -q -f
+is "is told" "$(last red-a | grep -o 'mask [0-9.]*')" "mask 255.255.255.240"
+is "the router is on the link all the same" "$(ip -n red-a route show 10.0.0.254)" \
+	"10.0.0.254 dev eth0 scope link "
+check "and answers" on red-a ping -c 1 -W 2 10.0.0.254
+for host in h1 h2; do sw $host tenant set red net 10.0.0.0/24 net fd00:a::/64; done
+ip -n red-a route flush dev eth0
+check "as before" udhcpc red-a -q -f
+
+# ---- trace ------------------------------------------------------------------------------
+
+# traced WORD...: what becomes of it, and do program and explanation agree?
+traced() { sw h1 -j trace from a to "$@" tenant red | gojq -c '.[0] | [.verdict, .reason, .agrees]'; }
+is "to all" "$(traced 255.255.255.255 proto udp port 67)" '["answered",null,true]'
+is "to the router" "$(traced 10.0.0.254 proto udp port 67)" '["answered",null,true]'
+is "from an address that was its own" "$(traced 10.0.0.254 proto udp port 67 ip 10.0.0.55)" \
+	'["answered",null,true]'
+is "to the servers of DHCPv6" "$(traced ff02::1:2 proto udp port 547)" '["answered",null,true]'
+is "to another server, from an address that was its own" \
+	"$(traced 10.0.0.3 proto udp port 67 ip 10.0.0.55)" '["dropped","spoofed_ip",true]'
+is "a longer one" "$(traced ff02::1:2 proto udp port 547 length 300)" '["answered",null,true]'
+check_fails "a shorter one is no request" sw h1 trace from a to 10.0.0.254 proto udp port 67 \
+	length 100 tenant red
+sw h1 tenant set red dhcp off
+is "dhcp off" "$(traced 255.255.255.255 proto udp port 67)" '["flooded",null,null]'
+check "and why, in words" grep -q "the tenant's dhcp is off" <(sw h1 trace from a to 255.255.255.255 \
+	proto udp port 67 tenant red)
+sw h1 tenant set red dhcp on
+
 # ---- without a gateway ------------------------------------------------------------------
 
 for host in h1 h2; do sw $host gateway del red; done
@@ -253,7 +283,7 @@ no_lease() { ! udhcpc "$1" -q -f; }
 check "dhcp off: nobody answers but b, and b may not" no_lease red-c
 check "that is counted" test "$(sw h1 -j stats drops | gojq '[.[] | select(.reason == "rogue_server"
 	and .tenant == "red") | .packets] | add')" -ge 3
-is "why, says trace" "$(sw h1 -j trace from b to a tenant red proto udp port 68 |
+is "why, by trace" "$(sw h1 -j trace from b to a tenant red proto udp port 68 |
 	gojq -r '.[0].reason')" rogue_server
 for host in h1 h2; do sw $host endpoint set b tenant red server on; done
 check "b may, and c at the other host has its lease" udhcpc red-c -q -f

@@ -158,6 +158,8 @@ bool trace_is_link_local(const struct tsw_addr *addr);
 int trace_from_port(struct trace *tr);
 int trace_from_wire(struct trace *tr);
 int trace_reserved(struct trace *tr);
+int trace_dhcp(struct trace *tr); /* of a frame that asks it */
+int trace_dhcp_server(struct trace *tr);
 int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_rate which);
 int trace_deliver(struct trace *tr, __u32 ifindex);
 int trace_flood(struct trace *tr);

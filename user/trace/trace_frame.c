@@ -26,6 +26,34 @@ enum {
 	VXLAN_VALID = 0x08, /* RFC 7348 section 5 */
 };
 
+/* RFC 2131, RFC 8415: what a client without a lease asks. */
+enum {
+	DHCP_SERVER_PORT = 67,
+	DHCP6_SERVER_PORT = 547,
+	DHCP_XID = 7450,
+	DHCP_COOKIE = 0x63825363,
+	DHCP6_SOLICIT = 1,
+};
+
+struct dhcp_discover {
+	__u8 op, hw_type, hw_len, hops;
+	__be32 xid;
+	__be16 secs, flags;
+	__be32 ciaddr, yiaddr, siaddr, giaddr;
+	struct tsw_mac mac;
+	__u8 mac_rest[10], sname[64], file[128];
+	__be32 cookie;
+	__u8 type[3], end;
+} __attribute__((packed, aligned(2)));
+
+struct dhcp6_solicit {
+	__be32 head; /* type and transaction */
+	__be16 client, client_len, duid_type, hw_type;
+	struct tsw_mac mac;
+	__be16 ia, ia_len;
+	__be32 ia_id, renew, rebind;
+} __attribute__((packed, aligned(2)));
+
 struct vxlan {
 	__u8 flags, reserved[3];
 	__be32 vni;
@@ -51,6 +79,17 @@ static bool is_v6(const struct trace_frame *f)
 	return !addr_is_v4(&f->dip);
 }
 
+bool trace_asks_dhcp(const struct trace_frame *f)
+{
+	return f->proto == TRACE_UDP &&
+	       f->dport == (is_v6(f) ? DHCP6_SERVER_PORT : DHCP_SERVER_PORT);
+}
+
+static __u32 dhcp_octets(const struct trace_frame *f)
+{
+	return is_v6(f) ? sizeof(struct dhcp6_solicit) : sizeof(struct dhcp_discover);
+}
+
 static __u32 l3_headers(const struct trace_frame *f)
 {
 	return is_v6(f) ? sizeof(struct ip6_hdr) : sizeof(struct ip);
@@ -62,7 +101,8 @@ __u32 trace_frame_least(const struct trace_frame *f)
 	case TRACE_TCP:
 		return l3_headers(f) + sizeof(struct tcphdr);
 	case TRACE_UDP:
-		return l3_headers(f) + sizeof(struct udphdr);
+		return l3_headers(f) + sizeof(struct udphdr) +
+		       (trace_asks_dhcp(f) ? dhcp_octets(f) : 0);
 	case TRACE_ICMP:
 		return l3_headers(f) + sizeof(struct icmphdr);
 	case TRACE_ND:
@@ -77,7 +117,7 @@ __u32 trace_frame_least(const struct trace_frame *f)
 
 __u32 trace_frame_usual(const struct trace_frame *f)
 {
-	bool more = f->proto == TRACE_ICMP || f->proto == TRACE_UDP;
+	bool more = f->proto == TRACE_ICMP || (f->proto == TRACE_UDP && !trace_asks_dhcp(f));
 
 	return trace_frame_least(f) + (more ? ECHO_OCTETS : 0);
 }
@@ -122,10 +162,38 @@ static void put_tcp(const struct trace_frame *f, void *l4, __u32 len)
 	tcp->check = l4_checksum(f, l4, len, IPPROTO_TCP);
 }
 
+static void put_dhcp(const struct trace_frame *f, void *message)
+{
+	if (is_v6(f))
+		*(struct dhcp6_solicit *)message =
+			(struct dhcp6_solicit){.head = htonl(DHCP6_SOLICIT << 24 | DHCP_XID),
+					       .client = htons(1),
+					       .client_len = htons(4 + sizeof(f->src)),
+					       .duid_type = htons(3),
+					       .hw_type = htons(ARPHRD_ETHER),
+					       .mac = f->src,
+					       .ia = htons(3),
+					       .ia_len = htons(12)};
+	else
+		*(struct dhcp_discover *)message =
+			(struct dhcp_discover){.op = 1,
+					       .hw_type = ARPHRD_ETHER,
+					       .hw_len = sizeof(f->src),
+					       .xid = htonl(DHCP_XID),
+					       .mac = f->src,
+					       .cookie = htonl(DHCP_COOKIE),
+					       .type = {53, 1, 1},
+					       .end = 255};
+}
+
 static void put_udp(const struct trace_frame *f, void *l4, __u32 len)
 {
 	struct udphdr *udp = l4;
 
+	if (trace_asks_dhcp(f)) {
+		len = sizeof(*udp) + dhcp_octets(f); /* a longer packet is padded behind it */
+		put_dhcp(f, udp + 1);
+	}
 	*udp = (struct udphdr){
 		.source = htons(f->sport), .dest = htons(f->dport), .len = htons((__u16)len)};
 	udp->check = l4_checksum(f, l4, len, IPPROTO_UDP);

@@ -44,6 +44,8 @@ struct trace_outer {
 
 bool trace_is_ip(const struct trace_frame *f);
 bool trace_is_group(const struct tsw_mac *mac);
+/* UDP to the port of DHCP's servers, of either version: what is made is a client's request. */
+bool trace_asks_dhcp(const struct trace_frame *f);
 
 /* Octets of IP and what follows it that such a frame has at least; and without being told. */
 __u32 trace_frame_least(const struct trace_frame *f);

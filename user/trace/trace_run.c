@@ -265,7 +265,7 @@ int trace_run(struct trace *tr)
 	tr->unrun = NULL;
 	if (tr->end.kind == TRACE_UNSENT)
 		tr->unrun = "the frame does not get to the switch";
-	else if (trace_is_group(&tr->frame.dst))
+	else if (trace_is_group(&tr->frame.dst) && tr->end.kind != TRACE_ANSWERED)
 		tr->unrun = "a run would send the copies";
 	if (tr->unrun)
 		return 0;

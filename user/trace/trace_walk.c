@@ -6,8 +6,6 @@
 #include "base/text.h"
 #include "trace/trace.h"
 
-enum { DHCP_CLIENT_PORT = 68, DHCP6_CLIENT_PORT = 546 }; /* RFC 2131, RFC 8415 */
-
 /* The port's own, or where it has none listed any that no other endpoint has. */
 static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner)
 {
@@ -103,7 +101,10 @@ static int walk_guard(struct trace *tr)
 	/* A probe has no sender yet. */
 	if (tr->frame.proto == TRACE_RAW || (tr->frame.proto == TRACE_ARP && !tr->frame.sip.w[3]))
 		return TRACE_NEXT;
-	return guard_ip(tr);
+	/* An address that it has lost may be asked for all the same. */
+	if (trace_asks_dhcp(&tr->frame) && addr_is_v4(&tr->frame.dip))
+		kind = trace_dhcp(tr);
+	return kind == TRACE_NEXT ? guard_ip(tr) : kind;
 }
 
 /* ARP and ND: answered where the answer is known and not the asker's own. */
@@ -130,23 +131,6 @@ static int walk_neighbour(struct trace *tr)
 		   known ? "its own address: goes on to the others"
 			 : "nobody known has it: goes on to the others");
 	return TRACE_NEXT;
-}
-
-/* What only a server of DHCP says. */
-static int walk_server(struct trace *tr)
-{
-	const struct trace_frame *f = &tr->frame;
-	const __u16 clients = addr_is_v4(&f->dip) ? DHCP_CLIENT_PORT : DHCP6_CLIENT_PORT;
-
-	if (f->proto != TRACE_UDP || f->dport != clients || tr->port.flags & TSW_PORT_SERVER)
-		return TRACE_NEXT;
-	trace_step(tr, "guard",
-		   TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id), "server off"),
-		   "rogue_server");
-	trace_drop(tr, TSW_DROP_ROGUE_SERVER, "endpoint %s may not speak as a DHCP server",
-		   quoted(tr->from.key.name.s));
-	trace_advise(tr, "where it is one: %s server on", trace_endpoint_set(tr));
-	return TRACE_DROPPED;
 }
 
 static int unknown_mac(struct trace *tr, const struct tsw_mac *mac)
@@ -241,8 +225,10 @@ int trace_from_port(struct trace *tr)
 		kind = walk_guard(tr);
 	if (kind == TRACE_NEXT)
 		kind = walk_neighbour(tr);
+	if (kind == TRACE_NEXT && trace_asks_dhcp(&tr->frame) && !addr_is_v4(&tr->frame.dip))
+		kind = trace_dhcp(tr);
 	if (kind == TRACE_NEXT)
-		kind = walk_server(tr);
+		kind = trace_dhcp_server(tr);
 	if (kind == TRACE_NEXT)
 		kind = trace_limit(tr, &tr->port, TSW_RATE_OUT);
 	return kind == TRACE_NEXT ? walk_forward(tr) : kind;

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* DHCP and DHCPv6 at a port: who asks is answered there, and who may answer besides. */
+#include <arpa/inet.h>
+
+#include "base/text.h"
+#include "record/nets.h"
+#include "trace/trace.h"
+
+enum { DHCP_CLIENT_PORT = 68, DHCP6_CLIENT_PORT = 546 }; /* RFC 2131, RFC 8415 */
+
+/* Who answers for a network without a gateway: 169.254.169.253. */
+enum { SERVICE_IP = 0xa9fea9fd };
+
+/* The sender's first address of the frame's family; NULL: none that is told. */
+static const struct tsw_addr *leased(const struct trace *tr)
+{
+	const bool v4 = addr_is_v4(&tr->frame.dip);
+	unsigned int i;
+
+	for (i = 0; i < tr->from.n_ip; i++)
+		if (addr_is_v4(&tr->from.ip[i]) == v4 && !addr_is_link_local(&tr->from.ip[i]))
+			return &tr->from.ip[i];
+	return NULL;
+}
+
+/* The gateway's own in the network of that address; NULL: none. */
+static const struct tsw_addr *router(const struct trace *tr, const struct tsw_addr *ip)
+{
+	__u32 i;
+
+	for (i = 0; tr->has_gw && i < tr->gw.n_addrs; i++)
+		if (prefix_has(&tr->gw.addr[i], ip))
+			return &tr->gw.addr[i].addr;
+	return NULL;
+}
+
+/* Of DHCPv6 one group is asked; of DHCP all, or the server that the address came from. */
+static bool is_for_us(const struct trace_frame *f, const struct tsw_addr *router)
+{
+	const struct tsw_addr servers = {{htonl(0xff020000), 0, 0, htonl(0x10002)}};
+	const __be32 own = router ? router->w[3] : htonl(SERVICE_IP);
+
+	if (!addr_is_v4(&f->dip))
+		return addr_equal(&f->dip, &servers);
+	return f->dip.w[3] == INADDR_BROADCAST || f->dip.w[3] == own;
+}
+
+/* NULL: it is answered; else why not. */
+static const char *unanswered(struct trace *tr)
+{
+	const struct tsw_addr *ip = leased(tr);
+	const struct tsw_addr *gw = ip ? router(tr, ip) : NULL;
+	struct tsw_nets nets;
+	int err;
+
+	if (!(tr->tenant.flags & TSW_TENANT_DHCP))
+		return "the tenant's dhcp is off";
+	if (!ip)
+		return "the endpoint has no address of that family";
+	err = nets_load(tr->t, tr->id, &nets);
+	if (err) {
+		tr->err = tr->err ? tr->err : err;
+		return "the tenant's nets cannot be read";
+	}
+	if (!gw && !nets_have(&nets, ip))
+		return "its address is in no net of the tenant's, nor of its gateway's";
+	return is_for_us(&tr->frame, gw) ? NULL : "it asks another server";
+}
+
+int trace_dhcp(struct trace *tr)
+{
+	const struct tsw_fdb_key key = {.tenant = tr->id, .mac = tr->port.mac};
+	const char *why = unanswered(tr);
+	struct tsw_name name = {};
+	bool found = trace_have(tr, MAP_NAMES, &key, &name);
+
+	if (!why && !found)
+		why = "its MAC leads to no name: tsw switch repair";
+	trace_step(tr, "dhcp",
+		   TRACE_LOOK(MAP_NAMES, trace_key(tr, mac_text(&tr->port.mac)),
+			      found ? name.s : NULL),
+		   "%s%s", why ? "not answered here: " : "answered at the port", why ? why : "");
+	return why ? TRACE_NEXT : trace_finish(tr, TRACE_ANSWERED);
+}
+
+int trace_dhcp_server(struct trace *tr)
+{
+	const struct trace_frame *f = &tr->frame;
+	const __u16 clients = addr_is_v4(&f->dip) ? DHCP_CLIENT_PORT : DHCP6_CLIENT_PORT;
+
+	if (f->proto != TRACE_UDP || f->dport != clients || tr->port.flags & TSW_PORT_SERVER)
+		return TRACE_NEXT;
+	trace_step(tr, "guard",
+		   TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id), "server off"),
+		   "rogue_server");
+	trace_drop(tr, TSW_DROP_ROGUE_SERVER, "endpoint %s may not speak as a DHCP server",
+		   quoted(tr->from.key.name.s));
+	trace_advise(tr, "where it is one: %s server on", trace_endpoint_set(tr));
+	return TRACE_DROPPED;
+}
