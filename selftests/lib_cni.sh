@@ -10,6 +10,21 @@ ln -s "$CNI" $PLUGINS/tsw-cni
 mount -t tmpfs tmpfs /var/lib # runtimes keep each result in /var/lib/cni
 V=1.1.0 # cniVersion
 
+# Red and blue on h1 and h2, with equal subnets.
+cni_hosts() {
+	local host
+
+	topo_hosts h1 h2
+	switch_up
+	for host in h1 h2; do
+		sw $host tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
+		sw $host tenant add blue id 200 net 10.0.0.0/24
+		sw $host gateway add red ip 10.0.0.254/24 ip fd00:a::fe/64 host h1
+	done
+}
+# How many of containers h1 has.
+devices() { ip -n h1 -br link show type veth | grep -c '^tsw[a-z2-7]' || true; }
+
 # conf HOST TENANT [JSON]: the configuration; JSON: more keys of it.
 conf() {
 	printf '{"cniVersion":"%s","name":"net-%s","type":"tsw-cni","instance":"%s","tenant":"%s"%s}' \

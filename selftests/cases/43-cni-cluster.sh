@@ -54,7 +54,7 @@ is "an address that is the other host's" \
 	"$(conf h1 red "\"runtimeConfig\":{\"ips\":[\"$second\"]}" | code h1 ADD c)" 100
 is "a MAC that is" "$(conf h1 red '"runtimeConfig":{"mac":"02:00:00:00:00:02"}' | code h1 ADD c)" 100
 is "an unknown tenant" "$(conf h1 green | code h1 ADD c)" 7
-is "have left nothing" "$(records)$(ip -n c -br link | grep -v '^lo ' || true)" "$before"
+is "have left nothing" "$(records)$(ip -n c -br link show type veth)" "$before"
 is "STATUS" "$(both h1 | cni h1 STATUS)" ""
 
 # ---- GC -----------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ for ((n = 1;; n = AT + step)); do
 	if [ $((KILLS % 2)) = 1 ]; then verb=DEL file=conf; else verb=GC file=gc; fi
 	cni h1 $verb c <$WORK/$file >$WORK/said || wrong+=("$verb after $n: $(<$WORK/said)")
 	[ "$(records)" = "$before" ] || wrong+=("$n ($AT): a record")
-	[ "$(ip -n c -br link | wc -l)" = 1 ] || wrong+=("$n ($AT): a device")
+	[ -z "$(ip -n c -br link show type veth)" ] || wrong+=("$n ($AT): a device")
 done
 is "an ADD comes to its end" $status 3
 note "ADD: $n calls, $KILLS kills"

@@ -8,15 +8,8 @@
 . "$LIB/lib_kill.sh"
 . "$LIB/lib_cni.sh"
 
-topo_hosts h1 h2
-switch_up
-for host in h1 h2; do
-	sw $host tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
-	sw $host tenant add blue id 200 net 10.0.0.0/24
-	sw $host gateway add red ip 10.0.0.254/24 ip fd00:a::fe/64 host h1
-done
+cni_hosts
 endpoints() { sw "${1:-h1}" -j endpoint show | gojq -c 'map(.tenant + "/" + .name) | sort'; }
-devices() { ip -n h1 -br link show type veth | grep -c '^tsw[a-z2-7]' || true; }
 # all: whatever a refused ADD could have changed
 all() { sw h1 save && ip -n h1 -br link show type veth && ip -n c -br addr; }
 # refused DESC CODE SAID VERB [CONTAINER [IFNAME]] <CONF: and nothing has changed
@@ -111,7 +104,7 @@ is "by another tenant's configuration" \
 	"$(conf h1 red | sed 's/"tenant":"red"/"tenant":"blue"/' | cni h1 DEL p1)" ""
 is "what never was" "$(conf h1 red | cni h1 DEL other)" ""
 is "nothing is left" "$(endpoints) $(devices)" "[] 0"
-is "the container's end neither" "$(ip -n p1 -br link | wc -l)" 1
+is "the container's end neither" "$(ip -n p1 -o link show type veth | wc -l)" 0
 
 # ---- frames pass --------------------------------------------------------------------------------
 

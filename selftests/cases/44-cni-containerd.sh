@@ -9,13 +9,7 @@
 . "$LIB/lib_cni.sh"
 . "$LIB/lib_containerd.sh"
 
-topo_hosts h1 h2
-switch_up
-for host in h1 h2; do
-	sw $host tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
-	sw $host tenant add blue id 200 net 10.0.0.0/24
-	sw $host gateway add red ip 10.0.0.254/24 ip fd00:a::fe/64 host h1
-done
+cni_hosts
 conflists $CONTAINERD/net.d h1-red h1-blue h2-red
 containerd_up
 
@@ -23,7 +17,6 @@ ping_of() { inside "$1" ping -c 1 -W 2 "$2"; }
 ip4_of() { inside "$1" ip -4 addr show dev eth0 | sed -nE 's/.* inet ([0-9.]+).*/\1/p'; }
 endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.tenant + " " + .ip[0]) | sort'; }
 left() { echo "$(endpoints h1) $(devices)"; }
-devices() { ip -n h1 -br link show type veth | grep -c '^tsw[a-z2-7]' || true; }
 
 # ---- ADD ----------------------------------------------------------------------------------------
 

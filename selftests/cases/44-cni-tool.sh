@@ -14,13 +14,7 @@ if [ ! -x "$CNITOOL" ]; then
 	finish
 	exit
 fi
-topo_hosts h1 h2
-switch_up
-for host in h1 h2; do
-	sw $host tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
-	sw $host tenant add blue id 200 net 10.0.0.0/24
-	sw $host gateway add red ip 10.0.0.254/24 ip fd00:a::fe/64 host h1
-done
+cni_hosts
 conflists $WORK/net.d h1-red h1-blue h2-red h1-green
 sed -i s/1.0.0/1.1.0/ $WORK/net.d/*
 for ns in p1 p2 p3 b1; do netns $ns; done
@@ -31,7 +25,6 @@ tool() {
 		on "$1" "$CNITOOL" "$2" "$1-$3" "/run/netns/$4"
 }
 endpoints() { sw "$1" -j endpoint show | gojq -c 'map(.tenant + " " + .ip[0]) | sort'; }
-devices() { ip -n h1 -br link show type veth | grep -c '^tsw[a-z2-7]' || true; }
 said() { # TEXT CMD...: it fails, and says so
 	local text=$1 out
 

@@ -76,23 +76,6 @@ moves() {
 	[ $KIND = system ] || vsctl "$1" del-port "tun-$2"
 	sw "$1" -q apply $WORK/step.json
 }
-flows_begin() {
-	flow red-a-to-c red-a red-c 10.0.0.3
-	flow red-c-to-a red-c red-a 10.0.0.1
-	flow red-b-to-c red-b red-c 10.0.0.3
-	flow red-c-to-b red-c red-b 10.0.0.2
-	flow red-a-to-b red-a red-b 10.0.0.2
-	flow blue-a blue-a blue-c 10.0.0.3
-	flow blue-c blue-c blue-a 10.0.0.1
-}
-# step DESC UNTOUCHED CMD...
-step() {
-	flows_begin
-	check "$KIND: $1" "${@:3}"
-	sleep 1 # datagrams that are seen to arrive behind it
-	flows_end "$KIND: $1" "$2"
-}
-
 over() { # KIND
 	local host tenant still
 
@@ -105,15 +88,15 @@ over() { # KIND
 	done
 	# Open vSwitch in userspace stands still for a moment when a port goes.
 	[ $KIND = system ] && still=blue || still=none
-	step "h2: red moves" $still moves h2 red
-	step "h1: red moves" $still moves h1 red
+	step "$KIND: h2: red moves" $still moves h2 red
+	step "$KIND: h1: red moves" $still moves h1 red
 	if [ $KIND = system ]; then
-		step "h1: red goes back" blue sw h1 tenant del red force on
-		step "h1: red moves again" blue moves h1 red
+		step "$KIND: h1: red goes back" blue sw h1 tenant del red force on
+		step "$KIND: h1: red moves again" blue moves h1 red
 	fi
 	[ $KIND = system ] && still=red || still=none
-	step "h1: blue moves" $still moves h1 blue red
-	step "h2: blue moves" $still moves h2 blue red
+	step "$KIND: h1: blue moves" $still moves h1 blue red
+	step "$KIND: h2: blue moves" $still moves h2 blue red
 	flows_begin
 	for host in h1 h2; do
 		for tenant in red blue; do
