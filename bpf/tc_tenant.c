@@ -58,7 +58,7 @@ static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw
 		verdict = arp_step(skb, cfg, port);
 	else if (f->eth.type == bpf_htons(ETH_P_IPV6) && f->proto == IPPROTO_ICMPV6)
 		verdict = nd_step(skb, cfg, port, f);
-	else if (f->proto == IPPROTO_UDP)
+	else if (f->proto == IPPROTO_UDP && dhcp_may_be(skb, f))
 		verdict = dhcp_step(skb, port, f);
 	if (verdict == REDIRECT) {
 		id->out = skb->ifindex;

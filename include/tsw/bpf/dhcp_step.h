@@ -13,6 +13,27 @@ static __noinline int dhcp_guard(const struct tsw_port *port, const struct frame
 	return own ? NEXT : drop(TSW_DROP_SPOOFED_IP);
 }
 
+#define DHCP_PORT_WITHIN 0x1fff /* of the frame: what the verifier must know of an offset */
+
+/*
+ * False: UDP to another port, as nearly all is, and that is seen without a call. What is not in the
+ * first, the kernel's own part of the frame is looked at by dhcp_step().
+ */
+static __always_inline bool dhcp_may_be(struct __sk_buff *skb, const struct frame *f)
+{
+	__u32 off = f->l4 + offsetof(struct udphdr, dest);
+	__be16 *dport;
+
+	if (off > DHCP_PORT_WITHIN)
+		return true;
+	dport = skb_data(skb) + off;
+	TSW_KEEP(dport);
+	if ((void *)(dport + 1) > skb_data_end(skb))
+		return true;
+	return *dport == bpf_htons(DHCP_SERVER_PORT) || *dport == bpf_htons(DHCP_CLIENT_PORT) ||
+	       *dport == bpf_htons(DHCP6_SERVER_PORT) || *dport == bpf_htons(DHCP6_CLIENT_PORT);
+}
+
 /* UDP to a port of DHCP, of its servers or its clients. */
 static __noinline int dhcp_step(struct __sk_buff *skb, const struct tsw_port *port,
 				const struct frame *f)
