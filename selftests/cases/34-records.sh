@@ -147,6 +147,21 @@ check "an address is given up" c h1 endpoint del $one
 refused "and rests" 1 'given up in the last 60 s: 1' h1 endpoint add x tenant small host h1
 check "by number it can be had" c h1 endpoint add x tenant small host h1 ip $its
 
+# Of a net that is all but used up the last is found, and then none: 510 of it, in two blocks.
+check "a larger net" c h1 tenant add large id 4000 net 10.8.0.0/23
+for ((i = 1; i < 511; i++)); do
+	[ $i = 333 ] || put ip/4000/10.8.$((i / 256)).$((i % 256)) '{"owner":"e/4000/other","nonce":"0"}'
+done
+is "the last one" "$(sw h1 -c -j endpoint add last tenant large host h1 ip auto |
+	gojq -r 'arrays[0].ip[]')" 10.8.1.77
+refused "no other" 1 'no address of net "10.8.0.0/23" is free' h1 endpoint add more tenant large host h1
+check "del" c h1 endpoint del last
+refused "it rests" 1 'given up in the last 60 s: 1' h1 endpoint add more tenant large host h1
+for ((i = 1; i < 511; i++)); do
+	store del "$CLUSTER/ip/4000/10.8.$((i / 256)).$((i % 256))" >/dev/null
+done
+check "del of the tenant" c h1 tenant del large
+
 # ---- gateways, published ports, peerings -------------------------------------------
 refused "a gateway of no tenant" 1 'no tenant "green"' h1 gateway add green ip 10.0.0.254/24
 refused "an address that an endpoint has" 1 'is endpoint "a"' h1 \

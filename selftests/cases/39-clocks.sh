@@ -16,7 +16,7 @@ certificate server ca IP:127.0.0.1
 cp -p h1.crt good.crt
 cp -p h1.key good.key
 # A day before it ends: so many seconds from now. Signing takes less.
-certificate h1 ca DNS:h1 faketime "$(date -d '-1 day 12 seconds' '+%F %T')"
+certificate h1 ca DNS:h1 faketime "$(date -d "-1 day $((12 * ${TSW_SLOW:-1})) seconds" '+%F %T')"
 ends=$(date -d "$(openssl x509 -in h1.crt -noout -enddate | cut -d= -f2)" +%s)
 
 SCHEME=https

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -12,9 +13,12 @@
 
 enum {
 	CANDIDATES = 32, /* of one try */
-	TRIES = 3,	 /* before all is read */
+	TRIES = 3,	 /* before block after block is read */
 	REST_S = 60,	 /* as record_rest() has it */
 	ROOM = 256,
+	BLOCK = 256,	 /* addresses */
+	BLOCKS = 64,	 /* counted at once, see ETCD_OPS */
+	BLOCK_TEXT = 64, /* octets */
 };
 
 struct picking {
@@ -104,7 +108,7 @@ static int try_some(const struct picking *p, struct tsw_addr *addr)
 /* ---- all of it -------------------------------------------------------------------- */
 
 struct taken {
-	const struct picking *p;
+	struct choice of;
 	addr_number *all;
 	size_t n;
 };
@@ -113,7 +117,7 @@ static int add_taken(struct taken *t, const struct tsw_addr *addr)
 {
 	addr_number *grown;
 
-	if (!choice_has(&t->p->of, addr))
+	if (!choice_has(&t->of, addr))
 		return 0;
 	if (t->n % ROOM == 0) {
 		grown = reallocarray(t->all, t->n + ROOM, sizeof(*grown));
@@ -161,13 +165,18 @@ static int full(const struct picking *p, size_t resting)
 	return err;
 }
 
-/* Those that have an owner, then those that rest; the K-th of what is between them. */
-static int choose_of_all(const struct picking *p, struct tsw_addr *addr)
+/*
+ * Those of OF that have an owner, then those that rest, all with texts that begin with BEGIN; the
+ * K-th of what is between them. -EADDRINUSE without a message: nothing; those that rest are added
+ * to *RESTING.
+ */
+static int choose_of(const struct picking *p, const struct choice *of, const char *begin,
+		     struct tsw_addr *addr, size_t *resting)
 {
-	const struct record_range ip = record_range(p->r, "ip/%u/", p->id);
-	const struct record_range rest = record_range(p->r, "rest/%u/", p->id);
-	const addr_number n = p->of.last - p->of.first + 1;
-	struct taken taken = {.p = p};
+	const struct record_range ip = record_range(p->r, "ip/%u/%s", p->id, begin);
+	const struct record_range rest = record_range(p->r, "rest/%u/%s", p->id, begin);
+	const addr_number n = of->last - of->first + 1;
+	struct taken taken = {.of = *of};
 	addr_number at = 0;
 	size_t i, owned;
 	__s64 revision = 0;
@@ -177,17 +186,87 @@ static int choose_of_all(const struct picking *p, struct tsw_addr *addr)
 		err = add_taken(&taken, &p->others->at[i]);
 	sort(&taken);
 	owned = taken.n;
-	err = err ?: records_each(p->r, &rest, &revision, take, &taken);
+	if (!err && owned < n)
+		err = records_each(p->r, &rest, &revision, take, &taken);
 	sort(&taken);
+	*resting += taken.n - owned;
 	if (!err && taken.n == n)
-		err = full(p, taken.n - owned);
+		err = -EADDRINUSE;
 	err = err ?: random_below(n - taken.n, &at);
-	at += p->of.first;
+	at += of->first;
 	for (i = 0; i < taken.n && taken.all[i] <= at; i++)
 		at++;
 	*addr = addr_of_number(at);
 	free(taken.all);
 	return err;
+}
+
+/* A block: of IPv4 the addresses with equal first three numbers, as `10.0.7.`. */
+static void block_text(addr_number block, char begin[BLOCK_TEXT])
+{
+	const struct tsw_addr first = addr_of_number(block << 8);
+
+	snprintf(begin, BLOCK_TEXT, "%s", addr_text(&first));
+	*(strrchr(begin, '.') + 1) = '\0';
+}
+
+static int choose_of_block(const struct picking *p, addr_number block, struct tsw_addr *addr,
+			   size_t *resting)
+{
+	const addr_number first = block << 8, last = first | 0xff;
+	const struct choice of = {first > p->of.first ? first : p->of.first,
+				  last < p->of.last ? last : p->of.last};
+	char begin[BLOCK_TEXT];
+
+	block_text(block, begin);
+	return choose_of(p, &of, begin, addr, resting);
+}
+
+/* Of the first of N blocks that is not all taken. */
+static int choose_among(const struct picking *p, const addr_number *block, size_t n,
+			struct tsw_addr *addr, size_t *resting)
+{
+	cleanup_look struct look look = {};
+	char begin[BLOCK_TEXT];
+	size_t i;
+	int err;
+
+	for (i = 0; i < n; i++) {
+		struct record_range range;
+
+		block_text(block[i], begin);
+		range = record_range(p->r, "ip/%u/%s", p->id, begin);
+		look_count(&look, &range);
+	}
+	err = look_read(p->r, &look) ?: -EADDRINUSE;
+	for (i = 0; err == -EADDRINUSE && i < n; i++)
+		if (look.at[i].count < BLOCK)
+			err = choose_of_block(p, block[i], addr, resting);
+	return err;
+}
+
+/*
+ * Block by block, from a random one on: who looks for one of the last asks for little, and so do a
+ * hundred others. Of IPv6, whose nets are hardly ever used up, all at once.
+ */
+static int choose(const struct picking *p, struct tsw_addr *addr)
+{
+	const addr_number first = p->of.first >> 8, n = (p->of.last >> 8) - first + 1;
+	addr_number block[BLOCKS], at, i = 0;
+	size_t resting = 0, k;
+	int err;
+
+	if (!addr_is_v4(&p->net->addr)) {
+		err = choose_of(p, &p->of, "", addr, &resting);
+		return err == -EADDRINUSE ? full(p, resting) : err;
+	}
+	err = random_below(n, &at) ?: -EADDRINUSE;
+	while (err == -EADDRINUSE && i < n) {
+		for (k = 0; k < BLOCKS && i < n; k++, i++)
+			block[k] = first + (at + i) % n;
+		err = choose_among(p, block, k, addr, &resting);
+	}
+	return err == -EADDRINUSE ? full(p, resting) : err;
 }
 
 int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net,
@@ -198,5 +277,5 @@ int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net
 
 	for (tries = 0; err == -EADDRINUSE && tries < TRIES; tries++)
 		err = try_some(&p, addr);
-	return err == -EADDRINUSE ? choose_of_all(&p, addr) : err;
+	return err == -EADDRINUSE ? choose(&p, addr) : err;
 }
