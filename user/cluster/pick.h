@@ -22,8 +22,8 @@ bool pick_found(const struct pick *p, const struct look *look, const struct tsw_
 
 /*
  * One of NET, but none of OTHERS. Some are tried first, which takes as long whatever the size of
- * the net; only where all of these are taken claims are read, of 256 addresses at a time. It is free
- * when it is looked for: who claims it may find that somebody else did. -ENOSPC: none is.
+ * the net; only where all of these are taken claims are read, of 256 addresses at a time. It is
+ * free when it is looked for: who claims it may find that somebody else did. -ENOSPC: none is.
  */
 int pick_address(const struct records *r, __u32 id, const struct tsw_prefix *net,
 		 const struct tsw_addr_list *others, struct tsw_addr *addr);
