@@ -35,8 +35,7 @@ capture wire h2 eth0
 # What a client tells its script goes to $WORK/<ns>.told; it sets what it was told.
 cat >$WORK/told.sh <<'END'
 #!/bin/sh
-echo "$1 ip ${ip:-} mask ${subnet:-} router ${router:-} mtu ${mtu:-} name ${hostname:-}" \
-	"of ${serverid:-} for ${lease:-}" >>"$TOLD"
+said="$1 ip ${ip:-} mask ${subnet:-} router ${router:-} mtu ${mtu:-} name ${hostname:-}"
 case $1 in
 deconfig) ip addr flush dev "$interface" ;;
 bound | renew)
@@ -49,6 +48,7 @@ bound | renew)
 		shift 2
 	done ;;
 esac
+echo "$said of ${serverid:-} for ${lease:-}" >>"$TOLD" # last: it has set what it was told
 END
 chmod +x $WORK/told.sh
 # udhcpc NS [WORD]...: in the foreground until it has a lease, or gives up
