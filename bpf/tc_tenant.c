@@ -15,14 +15,13 @@
  * tsw_to_gateway   tc ingress of tsw-gw: what the others sent there, before conntrack.
  *
  * Maps read:    tsw_config tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
- *               tsw_names tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks tsw_peer_routes
- *               tsw_watch tsw_watchers
+ *               tsw_names tsw_domains tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks
+ *               tsw_peer_routes tsw_watch tsw_watchers
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_flows, flags of tsw_gateways,
  *               tsw_fair tsw_fair_seen tsw_conns, tsw_watch_events tsw_watch_meters
  */
 #include <tsw/bpf/arp.h>
 #include <tsw/bpf/dhcp_step.h>
-#include <tsw/bpf/echo.h>
 #include <tsw/bpf/fair_answer.h>
 #include <tsw/bpf/finish.h>
 #include <tsw/bpf/from_gateway.h>
@@ -34,6 +33,7 @@
 #include <tsw/bpf/metadata.h>
 #include <tsw/bpf/nd.h>
 #include <tsw/bpf/offload.h>
+#include <tsw/bpf/own.h>
 #include <tsw/bpf/to_gateway.h>
 #include <tsw/bpf/to_wire.h>
 #include <tsw/bpf/too_big.h>
@@ -144,24 +144,20 @@ static __noinline int from_port_flood(struct __sk_buff *skb, struct tsw_config *
 }
 
 /*
- * To the tenant's gateway; its own address answers echo requests here. NEXT: the gateway is at
+ * To the tenant's gateway; what is for its own address is answered here. NEXT: the gateway is at
  * that host.
  */
 static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config *cfg,
 					struct frame_id *id, const struct frame *f, __u32 *host)
 {
 	struct tsw_gateway *gw = gateway_get(id->tenant);
-	int home;
+	int verdict, home;
 
 	if (!gw)
 		return drop(TSW_DROP_NO_GATEWAY);
-	if (echo_is_request(skb, f) && gateway_is_dst(gw, f)) {
-		if (echo_answer(skb, f) != NEXT)
-			return drop(TSW_DROP_INTERNAL);
-		count_answered(id->tenant, &id->size);
-		id->out = skb->ifindex;
-		return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
-	}
+	verdict = own_step(skb, cfg, id, f, gw);
+	if (verdict != NEXT)
+		return verdict;
 	home = gateway_home(skb, gw, id->tenant, f, 0);
 	if (!home_is_elsewhere(home))
 		return tsw_gateway(skb, f, id, 0, home);
@@ -186,7 +182,9 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 		verdict = inside_route(skb, f, &owner);
 		to = fdb_get(id->tenant, &owner);
 	}
-	if (!to || (to->place == TSW_PLACE_PORT && to->id == skb->ifindex))
+	if (!to)
+		return own_service(skb, id, f);
+	if (to->place == TSW_PLACE_PORT && to->id == skb->ifindex)
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
 	host = to->id;
 	if (verdict == NEXT && to->place == TSW_PLACE_GATEWAY)

@@ -67,6 +67,7 @@ packages() {
 		runc            starts its containers
 		isc-dhcp-client  a client of DHCP, in the tests
 		dhcpcd-base     another
+		bind9-dnsutils  dig, which asks for names, in the tests
 		man-db          the manual page as its reader sees it, in the tests
 		mandoc          its other reader, which finds faults in it
 		shellcheck      make lint

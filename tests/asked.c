@@ -54,6 +54,7 @@ void asked_check(const struct asked *want, const struct frame *in, asked_read *r
 	assert_int_equal(run->verdict, goes ? TC_ACT_REDIRECT : TC_ACT_SHOT);
 	if (!want->told)
 		return;
+	assert_false(lab_reply_is_busy()); /* the next frame may be answered, too */
 	assert_true(read(&run->out, text));
 	assert_string_equal(text, want->told);
 }
@@ -77,6 +78,7 @@ void asked_mutated(const struct asked_mutations *m)
 		print_error("after %ld mutated requests: %s\n", i, text);
 		assert_true(m->is_right(&in, &ran));
 	}
+	assert_false(lab_reply_is_busy());
 	print_message("# %ld mutated requests, %ld answered\n", n, answered);
 	assert_true(answered > n / 100 && answered < n);
 }

@@ -123,6 +123,23 @@ void lab_reply_busy(bool busy)
 	free(value);
 }
 
+/* Also where that cannot be read. */
+bool lab_reply_is_busy(void)
+{
+	const size_t size = bpf_map__value_size(map_of(M_REPLY)) / sizeof(__u64);
+	const size_t cpus = (size_t)libbpf_num_possible_cpus();
+	__u64 *value = calloc(cpus, size * sizeof(*value));
+	__u32 zero = 0;
+	size_t cpu;
+	bool busy;
+
+	busy = !value || bpf_map_lookup_elem(lab_map(M_REPLY), &zero, value);
+	for (cpu = 0; !busy && cpu < cpus; cpu++)
+		busy = value[cpu * size + size - 1] != 0;
+	free(value);
+	return busy;
+}
+
 void lab_config(struct tsw_config *cfg)
 {
 	__u32 zero = 0;

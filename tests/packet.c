@@ -252,6 +252,10 @@ static bool compare_run(const struct packet_case *c, struct packet_run *run, con
 		ok &= compare_ctx(c, run);
 	if (packet_is_xdp(c->program))
 		ok &= compare_word(c->name, "the metadata's length", run->meta_len, 0);
+	if (c->verdict != DROPPED && lab_reply_is_busy()) {
+		fprintf(stderr, "# %s: the room for answers is not free again\n", c->name);
+		ok = false;
+	}
 	if (!lab_flow_is(c->flow)) {
 		fprintf(stderr, "# %s: tsw_flows is not as it should be\n", c->name);
 		ok = false;

@@ -117,6 +117,8 @@ struct tsw_totals {
 /* tsw_tenants: tenant id -> tenant. */
 #define TSW_TENANT_BROADCAST (1U << 0) /* copy broadcast and multicast */
 #define TSW_TENANT_DHCP (1U << 1)      /* DHCP is answered at the port */
+#define TSW_TENANT_DNS (1U << 2)       /* DNS, too */
+#define TSW_TENANT_ANSWERS (TSW_TENANT_DHCP | TSW_TENANT_DNS)
 
 struct tsw_tenant {
 	__u32 encap;	 /* enum tsw_encap */
@@ -238,7 +240,7 @@ struct tsw_stats {
 	struct tsw_counter gateway;
 	struct tsw_counter slow_tx;  /* of tunnel_tx, by the kernel's tunnel device */
 	struct tsw_counter slow_rx;  /* of tunnel_rx, likewise */
-	struct tsw_counter answered; /* ARP, ND, DHCP, echo, too-big: answers given at the port */
+	struct tsw_counter answered; /* at the port: ARP, ND, DHCP, DNS, echo, too-big */
 };
 
 /* The way to a host as the kernel's FIB told it, good for a few jiffies. */

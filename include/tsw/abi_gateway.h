@@ -184,8 +184,21 @@ struct tsw_nets {
 
 /*
  * tsw_names: struct tsw_fdb_key -> struct tsw_name: whose MAC it is, in tenants that the switch
- * answers for (TSW_TENANT_DHCP). The key for tsw_endpoints, which has its addresses.
+ * answers for (TSW_TENANT_ANSWERS). The key for tsw_endpoints, which has its addresses.
  */
+
+/*
+ * tsw_domains: tenant id -> the domain in which its endpoints have names, where DNS is answered
+ * (TSW_TENANT_DNS). In lower case; all octets behind are zero.
+ */
+#define TSW_DOMAIN_MAX 128
+#define TSW_DOMAIN "tsw.internal"
+
+struct tsw_domain {
+	__u32 len;		   /* of text; in wire it is one octet more */
+	char text[TSW_DOMAIN_MAX]; /* each label with a dot before it */
+	__u8 wire[TSW_DOMAIN_MAX]; /* as in messages: RFC 1035 section 3.1 */
+};
 
 /* tsw_descriptions: tenant -> what people said of it; none without an entry. */
 struct tsw_description {
@@ -194,6 +207,7 @@ struct tsw_description {
 
 _Static_assert(sizeof(struct tsw_gateway) == 232, "ABI");
 _Static_assert(sizeof(struct tsw_description) == 128, "ABI");
+_Static_assert(sizeof(struct tsw_domain) == 260, "ABI");
 _Static_assert(sizeof(struct tsw_nets) == 292, "ABI");
 _Static_assert(sizeof(struct tsw_peer) == 172, "ABI");
 _Static_assert(sizeof(struct tsw_peer_route_key) == 24, "ABI");

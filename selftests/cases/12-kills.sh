@@ -18,7 +18,7 @@ step=${KILL_STEP:-4} # 1: at each call, which takes minutes
 topo_hosts h1 h2
 switch_up
 tenants red 100 blue 200 green 300
-sw h1 tenant set red dhcp on # so each of its endpoints has a name by its MAC, too
+sw h1 tenant set red dhcp on dns on # so each of its endpoints has a name by its MAC, too
 for tenant in red blue; do
 	container $tenant a h1 10.0.0.1/24 fd00::1/64
 	container $tenant c h2 10.0.0.3/24 fd00::3/64
@@ -32,7 +32,7 @@ quiet h1 h2
 # state: every entry of every map that a command writes. Where the search for a free host begins is
 # no state, nor is a host's index, nor the order of a ring, nor how full a bucket is.
 for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpoints groups limits \
-	nets names totals; do
+	nets names domains totals; do
 	echo "map dump pinned $(map_pin h1 $map)"
 done >$WORK/dumps
 state() {
@@ -159,10 +159,10 @@ kills "tenant set" tenant set green mtu 1300 broadcast off encap gre rate-out 1g
 	net 10.0.0.0/24 -- tenant set green mtu 0 broadcast on encap vxlan rate-out none net none
 p="endpoint add p tenant green mac 02:00:00:00:00:05 ip 10.0.0.5 dev green-p"
 q="endpoint add q tenant green mac 02:00:00:00:00:06 ip 10.0.0.6 dev green-q"
-kills "tenant set dhcp off" tenant set red dhcp off -- tenant set red dhcp on
-sw h1 tenant set red dhcp off
-kills "tenant set dhcp on" tenant set red dhcp on -- tenant set red dhcp off
-sw h1 tenant set red dhcp on
+kills "tenant set dhcp off" tenant set red dhcp off dns off -- tenant set red dhcp on dns on
+sw h1 tenant set red dhcp off dns off
+kills "tenant set dhcp on" tenant set red dhcp on dns on -- tenant set red dhcp off dns off
+sw h1 tenant set red dhcp on dns on
 kills "tenant del force" tenant del green force on -- "tenant add green id 300 ; $p ; $q"
 
 kills "host add" host add h3 ip 192.0.2.3 -- host del h3

@@ -56,13 +56,13 @@ static const char *port_fault(const struct snapshot *s, const struct owner *owne
 	return NULL;
 }
 
-/* What DHCP tells it is found by its MAC. */
+/* What DHCP tells it, and its own name in DNS, is found by its MAC. */
 static bool is_nameless(const struct snapshot *s, const struct tsw_tenant *tenant,
 			const struct owner *owner)
 {
 	const struct tsw_name *name = snapshot_get(s, MAP_NAMES, &owner->key);
 
-	return tenant->flags & TSW_TENANT_DHCP &&
+	return tenant->flags & TSW_TENANT_ANSWERS &&
 	       (!name || memcmp(name, &owner->name->name, sizeof(*name)) != 0);
 }
 

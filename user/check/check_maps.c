@@ -108,7 +108,7 @@ static void stray_limits(const struct snapshot *s, const struct owners *owners, 
 int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems)
 {
 	stray_macs(s, owners, MAP_FDB, "tsw_fdb", 0, problems);
-	stray_macs(s, owners, MAP_NAMES, "tsw_names", TSW_TENANT_DHCP, problems);
+	stray_macs(s, owners, MAP_NAMES, "tsw_names", TSW_TENANT_ANSWERS, problems);
 	stray_addrs(s, owners, problems);
 	stray_ports(s, problems);
 	stray_limits(s, owners, problems);

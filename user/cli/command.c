@@ -43,9 +43,10 @@
 	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" LIMIT_WORDS SERVER_WORD
 #define GATEWAY_WORDS \
 	"TENANT ip CIDR [ip CIDR]... [host HOST] [mac MAC] [nat on|off] [snat IP [snat IP6]]"
-#define TENANT_WORDS                                               \
-	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS \
-	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [description TEXT]"
+#define TENANT_WORDS                                                                        \
+	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS                          \
+	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
+	" [description TEXT]"
 
 /* clang-format off */
 const struct command commands[] = {

@@ -72,8 +72,10 @@ static int read_limits(struct tsw *t, struct shown *shown)
 static void add_nets(const struct tsw_tenant *tenant, const struct tsw_nets *nets, json_t *item)
 {
 	const struct tsw_tenant_spec spec = {.net = nets_list(nets),
-					     .dhcp = tenant->flags & TSW_TENANT_DHCP};
-	json_t *json = fields_json(tenant_fields, FIELD(TENANT_NET) | FIELD(TENANT_DHCP), &spec);
+					     .dhcp = tenant->flags & TSW_TENANT_DHCP,
+					     .dns = tenant->flags & TSW_TENANT_DNS};
+	json_t *json = fields_json(
+		tenant_fields, FIELD(TENANT_NET) | FIELD(TENANT_DHCP) | FIELD(TENANT_DNS), &spec);
 
 	json_object_update(item, json);
 	json_decref(json);

@@ -10,7 +10,7 @@ int named_put(const struct tsw *t, const struct tsw_endpoint_key *key, const str
 	struct tsw_tenant tenant;
 	int err = map_get(&t->maps, MAP_TENANTS, &key->tenant, &tenant);
 
-	if (err || !(tenant.flags & TSW_TENANT_DHCP))
+	if (err || !(tenant.flags & TSW_TENANT_ANSWERS))
 		return err == -ENOENT ? 0 : err;
 	return map_put(&t->maps, MAP_NAMES, &owner, &key->name);
 }
@@ -53,7 +53,7 @@ static bool is_wanted(const struct tsw *t, const struct tsw_fdb_key *owner,
 	struct tsw_endpoint ep;
 
 	return !map_get(&t->maps, MAP_TENANTS, &owner->tenant, &tenant) &&
-	       tenant.flags & TSW_TENANT_DHCP && !map_get(&t->maps, MAP_ENDPOINTS, &key, &ep) &&
+	       tenant.flags & TSW_TENANT_ANSWERS && !map_get(&t->maps, MAP_ENDPOINTS, &key, &ep) &&
 	       mac_equal(&ep.mac, &owner->mac);
 }
 

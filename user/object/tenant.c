@@ -4,6 +4,7 @@
 
 #include "record/count.h"
 #include "record/description.h"
+#include "record/domain.h"
 #include "object/endpoint.h"
 #include "base/err.h"
 #include "object/gateway.h"
@@ -67,6 +68,8 @@ static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 		err = description_put(t, spec->id, &spec->description);
 	if (!err)
 		err = nets_put(t, spec->id, &spec->net);
+	if (!err && spec->dns)
+		err = domain_put(t, spec->id, &spec->name);
 	if (!err)
 		err = map_zero(&t->maps, MAP_STATS, &spec->id);
 	return err ? err : map_put(&t->maps, MAP_TENANTS, &spec->id, &tenant);
@@ -96,6 +99,8 @@ static int purge_entry(struct tsw *t, __u32 id)
 		err = map_del(&t->maps, MAP_DESCRIPTIONS, &id);
 	if (!err)
 		err = map_del(&t->maps, MAP_NETS, &id);
+	if (!err)
+		err = map_del(&t->maps, MAP_DOMAINS, &id);
 	return err ? err : map_del(&t->maps, MAP_TENANTS, &id);
 }
 
@@ -190,6 +195,32 @@ static int change_limits(struct tsw *t, __u32 id, const struct tsw_tenant *old,
 	return mark_torn(t);
 }
 
+/* What the programs answer of: it is there before they look for it, and goes after. */
+static int answers_begin(const struct tsw *t, __u32 id, const struct tsw_tenant *old,
+			 const struct tsw_tenant *want)
+{
+	const struct tsw_name name = name_of(want);
+	int err = 0;
+
+	if (want->flags & TSW_TENANT_ANSWERS && !(old->flags & TSW_TENANT_ANSWERS))
+		err = named_fill(t, id);
+	if (!err && want->flags & TSW_TENANT_DNS)
+		err = domain_put(t, id, &name);
+	return err;
+}
+
+static int answers_end(const struct tsw *t, __u32 id, const struct tsw_tenant *old,
+		       const struct tsw_tenant *want)
+{
+	int err = 0;
+
+	if (old->flags & TSW_TENANT_DNS && !(want->flags & TSW_TENANT_DNS))
+		err = map_del(&t->maps, MAP_DOMAINS, &id);
+	if (!err && old->flags & TSW_TENANT_ANSWERS && !(want->flags & TSW_TENANT_ANSWERS))
+		err = named_drop(t, id);
+	return err;
+}
+
 int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 {
 	struct tsw_tenant old, want;
@@ -216,13 +247,11 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 		err = description_put(t, spec->id, &spec->description);
 	if (!err)
 		err = nets_put(t, spec->id, &spec->net);
-	if (!err && want.flags & ~old.flags & TSW_TENANT_DHCP)
-		err = named_fill(t, spec->id);
+	if (!err)
+		err = answers_begin(t, spec->id, &old, &want);
 	if (!err && memcmp(&want, &old, sizeof(want)))
 		err = map_put(&t->maps, MAP_TENANTS, &spec->id, &want);
-	if (!err && old.flags & ~want.flags & TSW_TENANT_DHCP)
-		err = named_drop(t, spec->id);
-	return err;
+	return err ? err : answers_end(t, spec->id, &old, &want);
 }
 
 static int del_gateway(struct tsw *t, __u32 id, bool force)

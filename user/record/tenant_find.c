@@ -57,6 +57,7 @@ void tenant_to_spec(const struct tsw_tenant *tenant, struct tsw_tenant_spec *spe
 	spec->mtu = tenant->mtu;
 	spec->broadcast = tenant->flags & TSW_TENANT_BROADCAST;
 	spec->dhcp = tenant->flags & TSW_TENANT_DHCP;
+	spec->dns = tenant->flags & TSW_TENANT_DNS;
 }
 
 void tenant_from_spec(const struct tsw_tenant_spec *spec, struct tsw_tenant *tenant)
@@ -64,7 +65,7 @@ void tenant_from_spec(const struct tsw_tenant_spec *spec, struct tsw_tenant *ten
 	memcpy(tenant->name, spec->name.s, sizeof(tenant->name));
 	tenant->encap = spec->encap;
 	tenant->mtu = spec->mtu;
-	tenant->flags = (tenant->flags & ~(TSW_TENANT_BROADCAST | TSW_TENANT_DHCP)) |
+	tenant->flags = (tenant->flags & ~(TSW_TENANT_BROADCAST | TSW_TENANT_ANSWERS)) |
 			(spec->broadcast ? TSW_TENANT_BROADCAST : 0) |
-			(spec->dhcp ? TSW_TENANT_DHCP : 0);
+			(spec->dhcp ? TSW_TENANT_DHCP : 0) | (spec->dns ? TSW_TENANT_DNS : 0);
 }

@@ -72,6 +72,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_NETS] = max_tenants + 1,
 		[MAP_GIVEN_UP] = max_endpoints,
 		[MAP_NAMES] = max_endpoints + 1,
+		[MAP_DOMAINS] = max_tenants + 1,
 	};
 	struct bpf_map *map;
 	int i, err;
@@ -249,7 +250,7 @@ static int check_old(enum map map, __u32 abi, const struct bpf_map *today,
 static bool is_late(enum map map)
 {
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
-	       map == MAP_NAMES;
+	       map == MAP_NAMES || map == MAP_DOMAINS;
 }
 
 /* *OLD: what is pinned where the map must be made anew, else -1. */

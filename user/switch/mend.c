@@ -190,7 +190,9 @@ static int drop_tenantless(const struct tsw *t, enum map map)
 
 	for (i = 0; !err && i < rows.n; i++) {
 		err = map_get(&t->maps, MAP_TENANTS, row_key(&rows, i), &tenant);
-		if (err == -ENOENT)
+		/* A domain also goes where a killed command left it to a tenant without DNS. */
+		if (err == -ENOENT ||
+		    (!err && map == MAP_DOMAINS && !(tenant.flags & TSW_TENANT_DNS)))
 			err = map_del_any(&t->maps, map, row_key(&rows, i));
 	}
 	return err;
@@ -258,6 +260,8 @@ int mend(struct tsw *t)
 		err = drop_tenantless(t, MAP_DESCRIPTIONS);
 	if (!err)
 		err = drop_tenantless(t, MAP_NETS);
+	if (!err)
+		err = drop_tenantless(t, MAP_DOMAINS);
 	if (!err)
 		err = limits_flag_ports(t, 0);
 	if (!err)

@@ -33,6 +33,7 @@ enum {
 	DHCP_XID = 7450,
 	DHCP_COOKIE = 0x63825363,
 	DHCP6_SOLICIT = 1,
+	DNS_PORT = 53,
 };
 
 struct dhcp_discover {
@@ -53,6 +54,13 @@ struct dhcp6_solicit {
 	__be16 ia, ia_len;
 	__be32 ia_id, renew, rebind;
 } __attribute__((packed, aligned(2)));
+
+/* RFC 1035 section 4.1: is there anything of the root, as which a name begins and ends? */
+struct dns_query {
+	__be16 id, flags, questions, counts[3];
+	__u8 root;
+	__be16 type, class;
+} __attribute__((packed));
 
 struct vxlan {
 	__u8 flags, reserved[3];
@@ -85,6 +93,11 @@ bool trace_asks_dhcp(const struct trace_frame *f)
 	       f->dport == (is_v6(f) ? DHCP6_SERVER_PORT : DHCP_SERVER_PORT);
 }
 
+bool trace_asks_dns(const struct trace_frame *f)
+{
+	return (f->proto == TRACE_UDP || f->proto == TRACE_TCP) && f->dport == DNS_PORT;
+}
+
 static __u32 dhcp_octets(const struct trace_frame *f)
 {
 	return is_v6(f) ? sizeof(struct dhcp6_solicit) : sizeof(struct dhcp_discover);
@@ -102,7 +115,9 @@ __u32 trace_frame_least(const struct trace_frame *f)
 		return l3_headers(f) + sizeof(struct tcphdr);
 	case TRACE_UDP:
 		return l3_headers(f) + sizeof(struct udphdr) +
-		       (trace_asks_dhcp(f) ? dhcp_octets(f) : 0);
+		       (trace_asks_dhcp(f)  ? dhcp_octets(f)
+			: trace_asks_dns(f) ? sizeof(struct dns_query)
+					    : 0);
 	case TRACE_ICMP:
 		return l3_headers(f) + sizeof(struct icmphdr);
 	case TRACE_ND:
@@ -194,6 +209,9 @@ static void put_udp(const struct trace_frame *f, void *l4, __u32 len)
 		len = sizeof(*udp) + dhcp_octets(f); /* a longer packet is padded behind it */
 		put_dhcp(f, udp + 1);
 	}
+	if (trace_asks_dns(f))
+		*(struct dns_query *)(void *)(udp + 1) = (struct dns_query){
+			.questions = htons(1), .type = htons(1), .class = htons(1)};
 	*udp = (struct udphdr){
 		.source = htons(f->sport), .dest = htons(f->dport), .len = htons((__u16)len)};
 	udp->check = l4_checksum(f, l4, len, IPPROTO_UDP);

@@ -46,6 +46,8 @@ bool trace_is_ip(const struct trace_frame *f);
 bool trace_is_group(const struct tsw_mac *mac);
 /* UDP to the port of DHCP's servers, of either version: what is made is a client's request. */
 bool trace_asks_dhcp(const struct trace_frame *f);
+/* To the port of DNS: what is made is a query by UDP; of TCP it is a SYN. */
+bool trace_asks_dns(const struct trace_frame *f);
 
 /* Octets of IP and what follows it that such a frame has at least; and without being told. */
 __u32 trace_frame_least(const struct trace_frame *f);

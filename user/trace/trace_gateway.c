@@ -325,6 +325,13 @@ int trace_port_gateway(struct trace *tr, __u32 *host)
 			   "its own address: answered at the port");
 		return trace_finish(tr, TRACE_ANSWERED);
 	}
+	if (trace_asks_dns(&tr->frame) && tr->tenant.flags & TSW_TENANT_DNS &&
+	    gateway_has(&tr->gw, &tr->frame.dip)) {
+		trace_step(tr, "dns", TRACE_LOOK(MAP_TENANTS, tr->tenant.name, "dns on"),
+			   tr->frame.proto == TRACE_UDP ? "answered at the port"
+							: "DNS by TCP: reset at the port");
+		return trace_finish(tr, TRACE_ANSWERED);
+	}
 	home = home_of_port(tr, &tr->gw);
 	if (home <= 0)
 		return walk_gateway(tr, home);

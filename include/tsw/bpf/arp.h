@@ -72,7 +72,7 @@ static __always_inline bool arp_is_service(const struct tsw_port *port, const st
 		return false;
 	tenant = tenant_get(port->tenant);
 	*owner = service_mac;
-	return tenant && tenant->flags & TSW_TENANT_DHCP;
+	return tenant && tenant->flags & TSW_TENANT_ANSWERS;
 }
 
 /*

@@ -22,13 +22,13 @@ struct dhcp_word { /* an option of 32 bits */
  */
 struct dhcp_told {
 	__u8 type[3];
-	struct dhcp_word server, lease, renew, rebind, mask, router;
+	struct dhcp_word server, lease, renew, rebind, mask, router, dns;
 	__u8 mtu[4];
 	__u8 routes[2 + 9 + 5];
 	__u8 name[2 + TSW_NAME_LEN];
 	__u8 id[2 + DHCP_ID_MAX];
 	__u8 end;
-	__u8 even; /* what is summed has a multiple of 4 octets */
+	__u8 even[3]; /* what is summed has a multiple of 4 octets */
 } __attribute__((packed));
 
 struct dhcp_reply {
@@ -163,6 +163,8 @@ static __always_inline void dhcp_say_all(struct dhcp_told *o, const struct tsw_p
 	dhcp_say(&o->mask, DHCP_O_MASK, dhcp_mask(l->len));
 	if (l->routed)
 		dhcp_say(&o->router, DHCP_O_ROUTER, l->router.w[3]);
+	if (l->dns)
+		dhcp_say(&o->dns, DHCP_O_DNS, dhcp_server(l));
 	if (l->mtu >= LEASE_MTU_LEAST) {
 		o->mtu[0] = DHCP_O_MTU;
 		o->mtu[1] = 2;

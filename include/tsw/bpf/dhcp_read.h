@@ -31,6 +31,7 @@ enum dhcp_option {
 	DHCP_O_PAD = 0,
 	DHCP_O_MASK = 1,
 	DHCP_O_ROUTER = 3,
+	DHCP_O_DNS = 6,
 	DHCP_O_NAME = 12,
 	DHCP_O_MTU = 26,
 	DHCP_O_WANTED = 50,

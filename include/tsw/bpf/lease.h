@@ -31,6 +31,7 @@ struct lease {
 	struct tsw_addr router;
 	struct tsw_mac mac; /* of the router, or who answers without one */
 	__u16 mtu;	    /* octets of an IP packet; 0: not known */
+	bool dns;	    /* who answers DHCP answers DNS, too */
 };
 
 /* Link-local addresses are not told: each stack makes its own. */
@@ -135,7 +136,7 @@ static __always_inline __u16 lease_mtu(struct __sk_buff *skb, const struct tsw_c
 	return least > 0xffff ? 0xffff : least;
 }
 
-_Static_assert(sizeof(struct lease) <= REPLY_END - REPLY_LEASE, "its room");
+_Static_assert(sizeof(struct lease) <= REPLY_QUERY_AT - REPLY_LEASE, "its room");
 
 /* Whose MAC it is; NULL: nobody's that the switch answers. */
 static __always_inline struct tsw_name *lease_name(const struct tsw_port *port)
@@ -166,6 +167,7 @@ __noinline int tsw_lease(struct __sk_buff *skb, __u32 family, struct lease *l)
 	if (!lease_addr(port, name, family, &l->ip) || !lease_net(port->tenant, l))
 		return false;
 	l->mtu = lease_mtu(skb, cfg, tenant);
+	l->dns = tenant->flags & TSW_TENANT_DNS;
 	return true;
 }
 

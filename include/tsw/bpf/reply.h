@@ -12,7 +12,13 @@
 /* Behind it: what is asked, and what is leased. */
 #define REPLY_ASKED REPLY_ROOM
 #define REPLY_LEASE (REPLY_ASKED + 96)
-#define REPLY_BUSY (REPLY_LEASE + 64)
+/* A question of DNS, and its name as text. */
+#define REPLY_QUERY 288
+#define REPLY_QUERY_AT (REPLY_LEASE + 64)
+#define REPLY_TEXT 256
+#define REPLY_TEXT_AT (REPLY_QUERY_AT + REPLY_QUERY)
+#define REPLY_KEY (REPLY_TEXT_AT + REPLY_TEXT) /* to look its endpoint up by */
+#define REPLY_BUSY (REPLY_KEY + 72)
 #define REPLY_END (REPLY_BUSY + sizeof(__u64))
 
 struct {

@@ -1,0 +1,149 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   red-a 10.0.0.1, red-b .2, blue-a .1, blue-b .9 ─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─ red-c 10.0.0.3
+#         fd00:a::1       ::2                                                         fd00:a::3
+#
+# Real clients ask for names at the port, and are told of their own tenant's endpoints alone.
+. "$(dirname "$0")/../lib.sh"
+
+topo_hosts h1 h2
+switch_up
+for host in h1 h2; do
+	sw $host tenant add red id 100 net 10.0.0.0/24 net fd00:a::/64
+	sw $host tenant add blue id 200 net 10.0.0.0/16
+	sw $host gateway add red ip 10.0.0.254/24 ip fd00:a::fe/64
+done
+container red a h1 10.0.0.1/24 fd00:a::1/64
+container red b h1 10.0.0.2/24 fd00:a::2/64
+container red c h2 10.0.0.3/24 fd00:a::3/64
+container blue a h1 10.0.0.1/16
+container blue b h1 10.0.0.9/16
+capture wire h2 eth0
+capture red-b red-b eth0
+
+# asks NS [WORD]...: dig's answer in one line: status, then each answer's name, type and data
+asks() {
+	on "$1" timeout 20 dig +tries=2 +time=2 +noall +comments +answer "${@:2}" | awk '
+		/status:/ { sub(/.*status: /, ""); sub(/,.*/, ""); printf "%s", $0 }
+		/^[^;]/ && NF > 4 { printf " %s %s %s %s", $1, $2, $4, $5 }' || true
+}
+red() { asks red-a @10.0.0.254 "$@"; }
+
+# ---- off, on, off ---------------------------------------------------------------------
+
+is "dns off: nobody answers" "$(red +tries=1 +time=1 b.red.tsw.internal)" ""
+check "dns on" sw h1 tenant set red dns on
+is "tenant show tells it" "$(sw h1 -j tenant show red | gojq -c '.[0].dns')" true
+is "save, too" "$(sw h1 save | gojq -c '[.tenants[] | [.name, .dns]]')" '[["blue",null],["red",true]]'
+check "switch check finds nothing" sw h1 switch check
+
+# ---- names and addresses -----------------------------------------------------------------
+
+is "A" "$(red b.red.tsw.internal)" "NOERROR b.red.tsw.internal. 0 A 10.0.0.2"
+is "AAAA" "$(red b.red.tsw.internal AAAA)" "NOERROR b.red.tsw.internal. 0 AAAA fd00:a::2"
+is "one that lives on another host" "$(red c.red.tsw.internal)" \
+	"NOERROR c.red.tsw.internal. 0 A 10.0.0.3"
+is "the name alone" "$(red b)" "NOERROR b. 0 A 10.0.0.2"
+is "letters as they were asked for" "$(red B.Red.TSW.internal)" \
+	"NOERROR B.Red.TSW.internal. 0 A 10.0.0.2"
+is "by IPv6" "$(asks red-a @fd00:a::fe b)" "NOERROR b. 0 A 10.0.0.2"
+is "back, IPv4" "$(red -x 10.0.0.3)" "NOERROR 3.0.0.10.in-addr.arpa. 0 PTR c.red.tsw.internal."
+is "back, IPv6" "$(red -x fd00:a::3 | cut -d ' ' -f 1,4-)" "NOERROR PTR c.red.tsw.internal."
+is "an address of nobody in the tenant's net" "$(red -x 10.0.0.77)" NXDOMAIN
+is "of nobody's" "$(red -x 203.0.113.1)" REFUSED
+is "no such name" "$(red nobody.red.tsw.internal)" NXDOMAIN
+is "none that short" "$(red nobody)" NXDOMAIN
+is "no record of another type" "$(red b.red.tsw.internal TXT)" NOERROR
+is "the domain itself" "$(red red.tsw.internal)" NOERROR
+is "a name of others" "$(red www.example.org)" REFUSED
+is "another class" "$(red -c CH b)" REFUSED
+is "another opcode" "$(red +opcode=4 b)" NOTIMP
+is "another version of EDNS" "$(red +edns=1 +noednsnegotiation b)" BADVERS
+is "without EDNS" "$(red +noedns b)" "NOERROR b. 0 A 10.0.0.2"
+for server in 10.0.0.254 fd00:a::fe; do
+	is "by TCP: reset, not silence: $server" "$(on red-a "$PY" -c "import socket
+try: socket.create_connection(('$server', 53), 5)
+except OSError as e: print(type(e).__name__)")" ConnectionRefusedError
+done
+
+# ---- tenants ------------------------------------------------------------------------------
+
+is "blue, whose dns is off, is not answered" "$(asks blue-a +tries=1 +time=1 @10.0.0.254 b)" ""
+sw h1 tenant set blue dns on
+# Without a gateway it is the service address that answers.
+on blue-a ip route replace 169.254.169.253/32 dev eth0
+blue() { asks blue-a @169.254.169.253 "$@"; }
+is "blue has its own b" "$(blue b)" "NOERROR b. 0 A 10.0.0.9"
+is "and is told of its own by the whole name" "$(blue b.blue.tsw.internal)" \
+	"NOERROR b.blue.tsw.internal. 0 A 10.0.0.9"
+is "not of red's" "$(blue b.red.tsw.internal) $(blue c) $(blue -x 10.0.0.3)" \
+	"REFUSED NXDOMAIN NXDOMAIN"
+is "nor red of blue's" "$(red b.blue.tsw.internal)" REFUSED
+
+# ---- at once ------------------------------------------------------------------------------
+
+sw h1 endpoint set b tenant red ip 10.0.0.22
+is "a new address is told at once" "$(red b) $(red b AAAA)" "NOERROR b. 0 A 10.0.0.22 NOERROR"
+sw h1 endpoint set b tenant red ip 10.0.0.2 ip fd00:a::2
+sw h1 endpoint add d tenant red mac 02:00:00:00:00:44 ip 10.0.0.44 host h2
+is "a new endpoint" "$(red d)" "NOERROR d. 0 A 10.0.0.44"
+is "and back" "$(red -x 10.0.0.44)" "NOERROR 44.0.0.10.in-addr.arpa. 0 PTR d.red.tsw.internal."
+sw h1 endpoint del d tenant red
+is "a deleted one" "$(red d) $(red -x 10.0.0.44)" "NXDOMAIN NXDOMAIN"
+
+# ---- the C library, and DHCP ---------------------------------------------------------------
+
+mkdir -p /etc/netns/red-a
+undo rm -r /etc/netns/red-a
+printf 'search red.tsw.internal\nnameserver 10.0.0.254\n' >/etc/netns/red-a/resolv.conf
+is "getent, by search" "$(ip netns exec red-a getent ahostsv4 c | awk 'NR == 1 { print $1, $3 }')" \
+	"10.0.0.3 c.red.tsw.internal"
+is "getent, back" "$(ip netns exec red-a getent hosts 10.0.0.3 | awk '{ print $2 }')" \
+	c.red.tsw.internal
+sw h1 tenant set red dhcp on
+cat >$WORK/told.sh <<'END'
+#!/bin/sh
+[ "$1" != bound ] || echo "$dns" >"$TOLD"
+END
+chmod +x $WORK/told.sh
+TOLD=$WORK/told on red-a busybox udhcpc -i eth0 -s $WORK/told.sh -t 3 -T 1 -n -q >/dev/null 2>&1
+is "DHCP tells who answers" "$(<$WORK/told)" 10.0.0.254
+
+# ---- what is no query, and what was made of one ----------------------------------------------
+
+before=$(drops h1 truncated red)
+check "octets that are none" on red-a "$PY" -c 'import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for octets in (b"", b"x" * 11, b"\0\0\x80" + b"\0" * 30):
+    s.sendto(octets, ("10.0.0.254", 53))'
+is "are counted" "$(($(drops h1 truncated red) - before))" 3
+check "mutated queries are told of red alone" on red-a "$PY" "$TOOLS/dns_mutate.py" 10.0.0.254 \
+	$((${TSW_SLOW:-1} > 1 ? 500 : 20000))
+
+# ---- trace --------------------------------------------------------------------------------
+
+traced() { sw h1 -j trace from a to "$@" tenant red | gojq -c '.[0] | [.verdict, .reason, .agrees]'; }
+for words in "10.0.0.254 proto udp" "fd00:a::fe proto udp" "10.0.0.254 proto tcp"; do
+	is "to $words" "$(traced $words port 53)" '["answered",null,true]'
+done
+is "a longer one" "$(traced 10.0.0.254 proto udp port 53 length 300)" '["answered",null,true]'
+sw h1 tenant set red dns off
+is "off" "$(traced 10.0.0.254 proto udp port 53)" '["gateway",null,true]'
+sw h1 tenant set red dns on
+
+# ---- nobody else heard of it, and off again ---------------------------------------------------
+
+check "what red-a says to others is seen" on red-a ping -c 1 -W 5 10.0.0.2
+capture_has red-b 1 icmp
+is "no query came to another" "$(captured red-b port 53)" 0
+is "nor over the wire" "$(captured wire 'udp port 4789 and udp[46:2] = 53')" 0
+check_fails "a tenant whose name is no domain" sw h1 tenant add a..b id 300 dns on
+check "the message quotes it" bash -c "\"$TSW\" -n h1 tenant add a..b id 300 dns on 2>&1 |
+	grep -q '\"a..b\"'"
+is "and nothing is left" "$(sw h1 -j tenant show | gojq -c 'map(.name)')" '["blue","red"]'
+for tenant in red blue; do sw h1 tenant set $tenant dns off dhcp off; done
+is "off: nobody answers" "$(red +tries=1 +time=1 b)" ""
+is "nothing is left of it" "$(map_dump h1 domains) $(map_dump h1 names)" "[] []"
+check "switch check finds nothing" sw h1 switch check
+finish
