@@ -149,7 +149,7 @@ void lab_unset(enum map map, const void *key);
 void lab_clear(enum map map);
 /* As while another frame is answered on each CPU: tsw_reply, whose last word tells. */
 void lab_reply_busy(bool busy);
-bool lab_reply_is_busy(void); /* on any CPU */
+bool lab_reply_is_busy(void);		 /* on any CPU */
 void lab_config(struct tsw_config *cfg); /* reads */
 void lab_config_set(const struct tsw_config *cfg);
 void lab_config_flag(__u32 set, __u32 clear);
