@@ -33,14 +33,15 @@ BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(WARN) -Wno-unused-parameter -Iinclud
 BPF_OBJS := $(patsubst bpf/%.c,$(SKELETON)/bpf/%.o,$(wildcard bpf/*.c))
 USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c)) $(B)/etcd.pb-c.o
 # What is of one program alone: others have a main of their own.
-MAINS := $(B)/user/loader.o $(B)/user/cni/%
+MAINS := $(B)/user/loader.o $(B)/user/plug/% $(B)/user/cni/%
 # The command has no use for what only other programs call; and the library has all but the
 # command's floor, see docs/architecture.md.
-CLI_OBJS := $(filter-out $(B)/user/lib/% $(B)/user/cni/%,$(USER_OBJS))
+CLI_OBJS := $(filter-out $(B)/user/lib/% $(B)/user/plug/% $(B)/user/cni/%,$(USER_OBJS))
 CNI_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/lib/% $(B)/user/cli/% $(B)/user/cmd/%, \
 	$(USER_OBJS))
 LIB_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/etcd/% \
-	$(B)/user/agent/% $(B)/user/cluster/% $(B)/user/cni/% $(B)/etcd.pb-c.o,$(USER_OBJS))
+	$(B)/user/agent/% $(B)/user/cluster/% $(B)/user/plug/% $(B)/user/cni/% \
+	$(B)/etcd.pb-c.o,$(USER_OBJS))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
 # What needs MPI only where that is.

@@ -27,19 +27,6 @@ struct adding {
 	bool device, asked_ipam, endpoint; /* are there */
 };
 
-static int check_mtu(struct adding *a)
-{
-	const __u32 most = a->tenancy.mtu;
-
-	if (!a->want.mtu)
-		a->want.mtu = most;
-	if (a->want.mtu >= MTU_MIN && a->want.mtu <= most)
-		return 0;
-	return cni_code(a->c, CNI_BAD_CONFIG,
-			misuse("mtu: %u is not between %d and the %u of tenant %s", a->want.mtu,
-			       MTU_MIN, most, quoted(a->tenancy.spec.name.s)));
-}
-
 /* All that can be refused before anything is there. */
 static int prepare(struct adding *a)
 {
@@ -49,7 +36,7 @@ static int prepare(struct adding *a)
 
 	if (err == -ENOENT)
 		return cni_code(c, CNI_BAD_CONFIG, err);
-	err = err ?: check_mtu(a);
+	err = err ?: cni_code(c, CNI_BAD_CONFIG, tenancy_mtu(&a->tenancy, &a->want.mtu));
 	err = err ?: ports_check(c, a->want.ports, &a->tenancy);
 	if (!err && mac_equal(&a->want.mac, &none))
 		err = choice_mac(&a->want.mac);

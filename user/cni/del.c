@@ -5,9 +5,9 @@
 
 #include "base/err.h"
 #include "cni/cni.h"
-#include "cni/device.h"
 #include "cni/ipam.h"
-#include "cni/world.h"
+#include "plug/device.h"
+#include "plug/world.h"
 
 /* The first failure of several, of which none keeps the rest from being done. */
 struct first {
@@ -112,39 +112,15 @@ static int collect_endpoints(struct cni *c, const struct valid *valid, struct fi
 	return 0;
 }
 
-/* Devices are only noted while they are listed. */
-struct devices {
-	const struct valid *valid;
-	char (*at)[IFNAMSIZ];
-	size_t n;
-};
-
-static int note_device(void *context, const char *dev)
+static bool is_valid_device(const void *context, const char *dev)
 {
-	struct devices *d = context;
-	char(*grown)[IFNAMSIZ];
+	const struct valid *valid = context;
 	size_t i;
 
-	for (i = 0; i < d->valid->n; i++)
-		if (!strcmp(d->valid->at[i].dev, dev))
-			return 0;
-	grown = realloc(d->at, (d->n + 1) * sizeof(*grown));
-	if (!grown)
-		return fail(ENOMEM, "out of memory");
-	d->at = grown;
-	strncpy(grown[d->n++], dev, IFNAMSIZ);
-	return 0;
-}
-
-static void collect_devices(struct cni *c, const struct valid *valid, struct first *first)
-{
-	struct devices d = {.valid = valid};
-	size_t i;
-
-	done(first, device_each(c->names.dev_network, c->names.alias, note_device, &d));
-	for (i = 0; i < d.n; i++)
-		done(first, device_remove(d.at[i]));
-	free(d.at);
+	for (i = 0; i < valid->n; i++)
+		if (!strcmp(valid->at[i].dev, dev))
+			return true;
+	return false;
 }
 
 int cni_gc(struct cni *c)
@@ -155,7 +131,8 @@ int cni_gc(struct cni *c)
 
 	if (!err) {
 		collect_endpoints(c, &valid, &first);
-		collect_devices(c, &valid, &first);
+		done(&first,
+		     devices_remove(c->names.dev_network, c->names.alias, is_valid_device, &valid));
 		if (c->ipam)
 			done(&first, ipam_call(c, "GC", NULL));
 		err = result(&first);

@@ -53,11 +53,9 @@ int ports_check(struct cni *c, const json_t *ports, const struct tenancy *tenanc
 	json_array_foreach(ports, i, item) {
 		err = err ?: read_one(c, item, &unused);
 	}
-	if (err || !json_array_size(ports) || tenancy->gateway.n)
+	if (err || !json_array_size(ports))
 		return err;
-	return cni_code(c, CNI_BAD_CONFIG,
-			fail(ENOENT, "portMappings: tenant %s has no gateway to publish a port at",
-			     quoted(tenancy->spec.name.s)));
+	return cni_code(c, CNI_BAD_CONFIG, tenancy_publishes(tenancy, "portMappings"));
 }
 
 int ports_publish(struct cni *c, struct world *w, const json_t *ports, const struct dress *dress)
@@ -68,18 +66,8 @@ int ports_publish(struct cni *c, struct world *w, const json_t *ports, const str
 	int err = 0;
 
 	json_array_foreach(ports, i, item) {
-		bool done[TSW_FAMILIES] = {};
-		unsigned int k;
-
 		err = err ?: read_one(c, item, &spec);
-		for (k = 0; !err && k < dress->n_ip; k++) {
-			spec.to.addr = dress->ip[k].at.addr;
-			/* Where the gateway has that family. */
-			if (done[addr_family(&spec.to.addr)] || addr_is_none(&dress->ip[k].gateway))
-				continue;
-			done[addr_family(&spec.to.addr)] = true;
-			err = world_publish(w, &c->tenant, &spec);
-		}
+		err = err ?: world_publish(w, &c->tenant, &spec, dress);
 	}
 	return err;
 }

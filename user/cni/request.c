@@ -10,6 +10,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "cni/cni.h"
+#include "plug/json.h"
 
 enum { CONFIG_MOST = 1 << 20 };
 
@@ -24,47 +25,19 @@ int cni_code(struct cni *c, enum cni_code code, int err)
 
 /* ---- JSON ------------------------------------------------------------------------- */
 
-static int wrong_type(struct cni *c, const char *key, const json_t *value, const char *want)
-{
-	char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-	int err = misuse("%s: %s is not %s", key, quoted(text ?: "?"), want);
-
-	free(text);
-	return cni_code(c, CNI_BAD_CONFIG, err);
-}
-
 int cni_text(struct cni *c, const json_t *object, const char *key, const char **value)
 {
-	const json_t *found = json_object_get(object, key);
-
-	*value = NULL;
-	if (!found || json_is_null(found))
-		return 0;
-	*value = json_string_value(found);
-	return *value ? 0 : wrong_type(c, key, found, "a text");
+	return cni_code(c, CNI_BAD_CONFIG, plug_text(object, key, value));
 }
 
 int cni_number(struct cni *c, const json_t *object, const char *key, json_int_t *value)
 {
-	const json_t *found = json_object_get(object, key);
-
-	*value = 0;
-	if (!found || json_is_null(found))
-		return 0;
-	*value = json_integer_value(found);
-	return json_is_integer(found) && *value >= 0 ? 0
-						     : wrong_type(c, key, found, "a whole number");
+	return cni_code(c, CNI_BAD_CONFIG, plug_number(object, key, value));
 }
 
 int cni_list(struct cni *c, const json_t *object, const char *key, const json_t **value)
 {
-	const json_t *found = json_object_get(object, key);
-
-	*value = NULL;
-	if (!found || json_is_null(found))
-		return 0;
-	*value = found;
-	return json_is_array(found) ? 0 : wrong_type(c, key, found, "a list");
+	return cni_code(c, CNI_BAD_CONFIG, plug_list(object, key, value));
 }
 
 /* ---- the environment -------------------------------------------------------------- */

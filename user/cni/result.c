@@ -31,7 +31,7 @@ static json_t *ips(const struct cni *c, const struct dress *dress)
 	unsigned int i;
 
 	for (i = 0; i < dress->n_ip; i++) {
-		const struct cni_ip *ip = &dress->ip[i];
+		const struct dress_ip *ip = &dress->ip[i];
 
 		item = json_pack("{s:s, s:i}", "address", prefix_text(&ip->at), "interface", 1);
 		if (c->version < CNI_1_0_0)
@@ -140,7 +140,7 @@ static int read_routes(struct cni *c, const json_t *list, struct dress *dress)
 	int err = 0;
 
 	json_array_foreach(list, i, item) {
-		struct cni_route *route = &dress->route[dress->n_route];
+		struct dress_route *route = &dress->route[dress->n_route];
 		bool v4;
 
 		err = cni_text(c, item, "dst", &dst);
@@ -149,9 +149,9 @@ static int read_routes(struct cni *c, const json_t *list, struct dress *dress)
 			return err;
 		v4 = dst && !strcmp(dst, "0.0.0.0/0");
 		if (!gateway || (!v4 && (!dst || strcmp(dst, "::/0"))) ||
-		    dress->n_route == CNI_ROUTES)
+		    dress->n_route == DRESS_ROUTES)
 			continue;
-		*route = (struct cni_route){};
+		*route = (struct dress_route){};
 		if (v4)
 			route->dst = (struct tsw_prefix){addr_from_v4(0), 96};
 		err = parse_ip(gateway, &route->gateway);

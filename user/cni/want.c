@@ -13,13 +13,13 @@
 /* ADDRESS/LENGTH, or ADDRESS, whose length is the net's. */
 static int add_ip(struct cni *c, const char *text, enum cni_code code, struct dress *dress)
 {
-	struct cni_ip *ip = &dress->ip[dress->n_ip];
+	struct dress_ip *ip = &dress->ip[dress->n_ip];
 
 	if (dress->n_ip == TSW_ENDPOINT_IPS)
 		return cni_code(c, code,
 				misuse("%s is one address too many: an interface has %d",
 				       quoted(text), TSW_ENDPOINT_IPS));
-	*ip = (struct cni_ip){};
+	*ip = (struct dress_ip){};
 	dress->n_ip++;
 	return cni_code(c, code,
 			strchr(text, '/') ? parse_interface(text, &ip->at)
@@ -150,7 +150,7 @@ int want_read(struct cni *c, struct want *want)
 
 static int ipam_ip(struct cni *c, const json_t *item, struct want *want)
 {
-	struct cni_ip *ip = &want->dress.ip[want->dress.n_ip];
+	struct dress_ip *ip = &want->dress.ip[want->dress.n_ip];
 	const char *address, *gateway;
 	int err = cni_text(c, item, "address", &address);
 
@@ -168,17 +168,17 @@ static int ipam_ip(struct cni *c, const json_t *item, struct want *want)
 static int ipam_route(struct cni *c, const json_t *item, struct want *want)
 {
 	struct dress *dress = &want->dress;
-	struct cni_route *route = &dress->route[dress->n_route];
+	struct dress_route *route = &dress->route[dress->n_route];
 	const char *dst, *gateway;
 	unsigned int i;
 	int err = cni_text(c, item, "dst", &dst);
 
 	err = err ?: cni_text(c, item, "gw", &gateway);
-	if (!err && dress->n_route == CNI_ROUTES)
-		err = misuse("routes: there are more than %d", CNI_ROUTES);
+	if (!err && dress->n_route == DRESS_ROUTES)
+		err = misuse("routes: there are more than %d", DRESS_ROUTES);
 	if (err)
 		return cni_code(c, CNI_BAD_CONFIG, err);
-	*route = (struct cni_route){};
+	*route = (struct dress_route){};
 	err = parse_dst(dst ?: "", &route->dst);
 	if (!err && gateway)
 		err = parse_ip(gateway, &route->gateway);
@@ -219,35 +219,6 @@ int want_ipam(struct cni *c, const json_t *result, struct want *want)
 
 /* ---- what it gets ----------------------------------------------------------------- */
 
-/* Of the net that has the address, else of the gateway's network. */
-static int settle_length(struct cni *c, const struct tenancy *tenancy, struct cni_ip *ip)
-{
-	const struct tsw_prefix_list *const lists[] = {&tenancy->spec.net, &tenancy->gateway};
-	size_t i;
-	__u32 k;
-
-	for (i = 0; !ip->at.len && i < 2; i++)
-		for (k = 0; !ip->at.len && k < lists[i]->n; k++)
-			if (prefix_has(&lists[i]->at[k], &ip->at.addr))
-				ip->at.len = lists[i]->at[k].len;
-	if (ip->at.len)
-		return 0;
-	return cni_code(c, CNI_BAD_CONFIG,
-			misuse("%s is in no net of tenant %s: give it with its prefix length, as "
-			       "%s/24",
-			       addr_text(&ip->at.addr), quoted(tenancy->spec.name.s),
-			       addr_text(&ip->at.addr)));
-}
-
-static void settle_gateway(const struct tenancy *tenancy, struct cni_ip *ip)
-{
-	__u32 i;
-
-	for (i = 0; addr_is_none(&ip->gateway) && i < tenancy->gateway.n; i++)
-		if (prefix_has(&ip->at, &tenancy->gateway.at[i].addr))
-			ip->gateway = tenancy->gateway.at[i].addr;
-}
-
 static void add_default(struct dress *dress, const struct tsw_addr *gateway)
 {
 	const bool v4 = addr_is_v4(gateway);
@@ -256,7 +227,7 @@ static void add_default(struct dress *dress, const struct tsw_addr *gateway)
 	for (i = 0; i < dress->n_route; i++)
 		if (addr_is_v4(&dress->route[i].gateway) == v4)
 			return; /* one of the family is enough */
-	dress->route[dress->n_route++] = (struct cni_route){
+	dress->route[dress->n_route++] = (struct dress_route){
 		.dst = {.addr = v4 ? addr_from_v4(0) : (struct tsw_addr){}, .len = v4 ? 96 : 0},
 		.gateway = *gateway};
 }
@@ -269,11 +240,11 @@ int want_settle(struct cni *c, const struct tenancy *tenancy, const struct tsw_a
 	int err = 0;
 
 	for (i = 0; want->chosen && i < got->n; i++)
-		dress->ip[dress->n_ip++] = (struct cni_ip){.at.addr = got->at[i]};
+		dress->ip[dress->n_ip++] = (struct dress_ip){.at.addr = got->at[i]};
 	for (i = 0; !err && i < dress->n_ip; i++) {
-		err = settle_length(c, tenancy, &dress->ip[i]);
-		if (!want->routed)
-			settle_gateway(tenancy, &dress->ip[i]);
+		err = cni_code(c, CNI_BAD_CONFIG, tenancy_length(tenancy, &dress->ip[i].at));
+		if (!want->routed && addr_is_none(&dress->ip[i].gateway))
+			dress->ip[i].gateway = tenancy_gateway(tenancy, &dress->ip[i].at);
 		if (!want->routed && !addr_is_none(&dress->ip[i].gateway))
 			add_default(dress, &dress->ip[i].gateway);
 	}

@@ -4,8 +4,8 @@
 #define TSW_CNI_WANT_H
 
 #include "cni/cni.h"
-#include "cni/device.h"
-#include "cni/world.h"
+#include "plug/device.h"
+#include "plug/world.h"
 
 /* Whatever is not asked for is zero, and chosen. */
 struct want {

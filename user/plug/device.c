@@ -4,12 +4,13 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 #include <linux/veth.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "base/err.h"
 #include "base/text.h"
-#include "cni/device.h"
+#include "plug/device.h"
 #include "kernel/conf.h"
 #include "kernel/link.h"
 #include "kernel/link_make.h"
@@ -97,27 +98,49 @@ int device_remove(const char *dev)
 
 struct finding {
 	const char *dev_network, *alias;
-	device_each_of *each;
-	void *context;
+	device_stays *stays;
+	const void *context;
+	char (*at)[IFNAMSIZ];
+	size_t n;
 };
 
-/* An ADD that was killed may have left it without an alias. */
+/* They are only noted while they are listed. What was killed may have left one without an alias. */
 static int find(const struct link *link, void *data)
 {
-	const struct finding *f = data;
+	struct finding *f = data;
+	char(*grown)[IFNAMSIZ];
 
 	if (strncmp(link->name, f->dev_network, strlen(f->dev_network)) ||
 	    strcmp(link->kind, "veth") ||
-	    (link->alias[0] && strncmp(link->alias, f->alias, strlen(f->alias))))
+	    (link->alias[0] && strncmp(link->alias, f->alias, strlen(f->alias))) ||
+	    (f->stays && f->stays(f->context, link->name)))
 		return 0;
-	return f->each(f->context, link->name);
+	grown = realloc(f->at, (f->n + 1) * sizeof(*grown));
+	if (!grown)
+		return fail(ENOMEM, "out of memory");
+	f->at = grown;
+	memcpy(grown[f->n++], link->name, IFNAMSIZ);
+	return 0;
 }
 
-int device_each(const char *dev_network, const char *alias, device_each_of *each, void *context)
+int devices_remove(const char *dev_network, const char *alias, device_stays *stays,
+		   const void *context)
 {
-	struct finding f = {dev_network, alias, each, context};
+	struct finding f = {dev_network, alias, stays, context, NULL, 0};
+	struct failure why = {};
+	int first = link_each(find, &f), err;
+	size_t i;
 
-	return link_each(find, &f);
+	if (first)
+		why = *failure();
+	for (i = 0; i < f.n; i++) {
+		err = device_remove(f.at[i]);
+		if (err && !first)
+			why = *failure();
+		first = first ?: err;
+	}
+	free(f.at);
+	return first ? fail_again(&why) : 0;
 }
 
 /* ---- the container's end ---------------------------------------------------------- */
@@ -180,7 +203,7 @@ static bool on_link(const struct dress *dress, const struct tsw_addr *gateway)
 }
 
 static int add_route(const struct link *link, const struct dress *dress,
-		     const struct cni_route *route)
+		     const struct dress_route *route)
 {
 	const bool direct = addr_is_none(&route->gateway);
 	char buffer[NETLINK_BUFFER];
@@ -212,7 +235,7 @@ static int add_routes(const struct link *link, struct dress *dress)
 
 	dress->n_route = 0;
 	for (i = 0; i < n; i++) {
-		const struct cni_route route = dress->route[i];
+		const struct dress_route route = dress->route[i];
 		int err = add_route(link, dress, &route);
 
 		if (!err)

@@ -3,15 +3,18 @@
  * The switch, or the cluster whose member it is: in the one endpoints are made, in the other their
  * records, which this host's switch follows.
  */
-#ifndef TSW_CNI_WORLD_H
-#define TSW_CNI_WORLD_H
+#ifndef TSW_PLUG_WORLD_H
+#define TSW_PLUG_WORLD_H
 
 #include <stdbool.h>
 
 #include <tsw/object.h>
 
 #include "cluster/record.h"
+#include "plug/device.h"
+#include "plug/tenancy.h"
 #include "store/tsw.h"
+#include "switch/session.h"
 
 /* For the lock, and for the store: as long as many pods at once may take; and who only asks. */
 enum { WORLD_CHANGE_MS = 30000, WORLD_ASK_MS = 5000 };
@@ -21,15 +24,13 @@ struct world {
 	struct records *r; /* NULL: of no cluster */
 };
 
+#define WORLD_CLOSED            \
+	{                       \
+		.t = TSW_CLOSED \
+	}
+
 int world_open(struct world *w, const char *instance, __u32 wait_ms);
 void world_close(struct world *w);
-
-/* A tenant, as an interface sees it. */
-struct tenancy {
-	struct tsw_tenant_spec spec;
-	__u32 mtu;			/* what its endpoints must use */
-	struct tsw_prefix_list gateway; /* none: it has no gateway */
-};
 
 /* -ENOENT: no such tenant. The switch must be up. */
 int world_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy);
@@ -52,8 +53,9 @@ struct name_list {
 };
 int world_names(struct world *w, const char *begin, struct name_list *list);
 
+/* SPEC's port, to the first address of each family that has a gateway in its network. */
 int world_publish(struct world *w, const struct tsw_name *tenant,
-		  const struct tsw_publish_spec *spec);
+		  const struct tsw_publish_spec *spec, const struct dress *dress);
 
 /* The switch is up, and the store answers. */
 int world_answers(struct world *w);

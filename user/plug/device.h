@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* A veth between the host, where this process is, and a container's network namespace. */
-#ifndef TSW_CNI_DEVICE_H
-#define TSW_CNI_DEVICE_H
+#ifndef TSW_PLUG_DEVICE_H
+#define TSW_PLUG_DEVICE_H
 
 #include <stdbool.h>
 
 #include <tsw/object.h>
 
-struct cni_ip {
+struct dress_ip {
 	struct tsw_prefix at;	 /* the address and its network's length */
 	struct tsw_addr gateway; /* zero: none */
 };
 
-struct cni_route {
+struct dress_route {
 	struct tsw_prefix dst;
 	struct tsw_addr gateway; /* zero: it is on the link */
 };
 
-enum { CNI_ROUTES = 64 };
+enum { DRESS_ROUTES = 64 };
 
 /* What the container's end has. */
 struct dress {
 	unsigned int n_ip, n_route;
-	struct cni_ip ip[TSW_ENDPOINT_IPS];
-	struct cni_route route[CNI_ROUTES];
+	struct dress_ip ip[TSW_ENDPOINT_IPS];
+	struct dress_route route[DRESS_ROUTES];
 };
 
 struct device {
@@ -49,8 +49,12 @@ int device_check(const char *ifname, const struct tsw_mac *mac, const struct dre
 /* The host's end, and with it the other; 0 where there is none. */
 int device_remove(const char *dev);
 
-/* Calls EACH for each device whose name or alias is the network's; see cni_names. */
-typedef int device_each_of(void *context, const char *dev);
-int device_each(const char *dev_network, const char *alias, device_each_of *each, void *context);
+/*
+ * The same of each device whose name begins with DEV_NETWORK, and its alias with ALIAS if it has
+ * one, but those that STAYS says of, which may be NULL. The first failure keeps none of the others.
+ */
+typedef bool device_stays(const void *context, const char *dev);
+int devices_remove(const char *dev_network, const char *alias, device_stays *stays,
+		   const void *context);
 
 #endif

@@ -10,14 +10,13 @@
 #include "cluster/gateway.h"
 #include "cluster/publish.h"
 #include "cluster/tenant.h"
-#include "cni/world.h"
 #include "object/endpoint.h"
 #include "object/publish.h"
 #include "object/spec.h"
+#include "plug/world.h"
 #include "record/gateway_find.h"
 #include "store/config.h"
 #include "store/pins.h"
-#include "switch/session.h"
 #include "wire/mtu.h"
 
 /* ---- opening ---------------------------------------------------------------------- */
@@ -45,7 +44,7 @@ int world_open(struct world *w, const char *instance, __u32 wait_ms)
 {
 	int err;
 
-	*w = (struct world){.t = TSW_CLOSED};
+	*w = (struct world)WORLD_CLOSED;
 	w->t.instance = instance;
 	w->t.named = true;
 	w->t.wait_ms = wait_ms;
@@ -285,8 +284,8 @@ int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_n
 	return (w->r ? record_del : own_del)(w, tenant, name);
 }
 
-int world_publish(struct world *w, const struct tsw_name *tenant,
-		  const struct tsw_publish_spec *spec)
+static int publish(struct world *w, const struct tsw_name *tenant,
+		   const struct tsw_publish_spec *spec)
 {
 	int err;
 
@@ -294,6 +293,26 @@ int world_publish(struct world *w, const struct tsw_name *tenant,
 		return cluster_publish_add(w->r, tenant, spec);
 	err = begin(w, true);
 	return end(w, err ?: spec_publish(&w->t, tenant, spec, false));
+}
+
+int world_publish(struct world *w, const struct tsw_name *tenant,
+		  const struct tsw_publish_spec *spec, const struct dress *dress)
+{
+	struct tsw_publish_spec one = *spec;
+	bool done[TSW_FAMILIES] = {};
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < dress->n_ip; i++) {
+		const struct dress_ip *ip = &dress->ip[i];
+
+		if (done[addr_family(&ip->at.addr)] || addr_is_none(&ip->gateway))
+			continue;
+		done[addr_family(&ip->at.addr)] = true;
+		one.to.addr = ip->at.addr;
+		err = publish(w, tenant, &one);
+	}
+	return err;
 }
 
 /* ---- all of a network ------------------------------------------------------------- */

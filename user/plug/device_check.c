@@ -6,12 +6,12 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "cni/device.h"
+#include "plug/device.h"
 #include "kernel/link.h"
 #include "kernel/netlink.h"
 
 struct search {
-	const struct cni_route *route;
+	const struct dress_route *route;
 	__u32 ifindex;
 	bool found;
 };
@@ -28,7 +28,7 @@ static int read_route(const struct nlmsghdr *message, void *data)
 {
 	const struct rtmsg *info = mnl_nlmsg_get_payload(message);
 	struct search *search = data;
-	const struct cni_route *route = search->route;
+	const struct dress_route *route = search->route;
 	const bool v4 = addr_is_v4(&route->dst.addr);
 	struct tsw_prefix dst = {.len = info->rtm_dst_len + (v4 ? 96 : 0)};
 	struct tsw_addr gateway = {};
@@ -59,7 +59,7 @@ static int read_route(const struct nlmsghdr *message, void *data)
 	return MNL_CB_OK;
 }
 
-static int check_route(const struct link *link, const struct cni_route *route)
+static int check_route(const struct link *link, const struct dress_route *route)
 {
 	struct search search = {.route = route, .ifindex = link->ifindex};
 	char buffer[NETLINK_BUFFER];

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Short names of what a runtime's long ones say: equal ones of what is equal, and of no other. */
+#ifndef TSW_PLUG_NAMES_H
+#define TSW_PLUG_NAMES_H
+
+#include <linux/types.h>
+
+#define NAME_SEED 0xcbf29ce484222325ULL
+
+/* FNV-1a of 64 bits: nobody but the runtime chooses what is told here. */
+__u64 name_mix(__u64 hash, const char *text);
+
+/* N letters of 5 bits each, and a NUL. */
+void name_letters(__u64 hash, unsigned int n, char *text);
+
+#endif
