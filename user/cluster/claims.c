@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "cluster/change.h"
@@ -42,6 +43,23 @@ static int refuse(const struct holder *h, const char *key, const char *owner)
 		return fail(EEXIST, "%s is the gateway's, in tenant %s", what, quoted(h->tenant));
 	return fail(EEXIST, "%s is endpoint %s's, in tenant %s", what, quoted(owner),
 		    quoted(h->tenant));
+}
+
+int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *tenant,
+		      const struct tsw_addr *addr)
+{
+	const struct holder nobody = {.id = id, .tenant = tenant->s};
+	char key[MEMBER_KEY], owner[CHANGE_TEXT];
+	char cleanup_free *value = NULL;
+	__s64 modified;
+	int err;
+
+	ip_key(r, &nobody, addr, key);
+	err = record_get(r, key, &value, &modified);
+	if (err || !value)
+		return err;
+	claim_read(value, owner, NULL);
+	return refuse(&nobody, key, owner);
 }
 
 /* What KEY is of those that are wanted: was it chosen? -ENOENT: it is none of them. */

@@ -38,4 +38,8 @@ int claims_add(struct records *r, struct change *c, const struct holder *h);
  */
 int claims_commit(const struct records *r, struct change *c, const struct holder *h);
 
+/* -EEXIST: somebody has that address. */
+int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *tenant,
+		      const struct tsw_addr *addr);
+
 #endif

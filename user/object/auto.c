@@ -233,3 +233,43 @@ void auto_endpoint_done(const struct tsw *t, __u32 tenant, const struct endpoint
 	if (moved)
 		map_put(&t->maps, MAP_NETS, &tenant, &nets);
 }
+
+static struct tsw_net *net_of(struct tsw_nets *nets, const struct tsw_prefix *prefix)
+{
+	__u32 i;
+
+	for (i = 0; i < nets->n; i++)
+		if (!memcmp(&nets->at[i].prefix, prefix, sizeof(*prefix)))
+			return &nets->at[i];
+	return NULL;
+}
+
+int auto_reserve(const struct tsw *t, __u32 tenant, const struct tsw_prefix *net,
+		 struct tsw_addr *addr)
+{
+	const bool chosen = addr_is_none(addr);
+	struct tsw_addr_list none = {};
+	struct search s = {.t = t, .tenant = tenant, .others = &none};
+	struct tsw_addr_key key = {.tenant = tenant};
+	struct tsw_net *its;
+	struct tsw_nets nets;
+	__u32 unused = 0;
+	int err = nets_load(t, tenant, &nets);
+
+	if (err)
+		return err;
+	its = net_of(&nets, net);
+	if (!its)
+		return fail(ENOENT, "the tenant has no net %s any more", prefix_text(net));
+	begin(&s, its);
+	if (chosen)
+		err = take(&s, addr);
+	key.addr = *addr;
+	if (!chosen)
+		err = endpoint_check_addr(t, &key, NULL, &unused);
+	err = err ?: addr_give_up(t, &key);
+	if (err || !chosen)
+		return err;
+	its->last = *addr;
+	return map_put(&t->maps, MAP_NETS, &tenant, &nets);
+}

@@ -22,4 +22,12 @@ int auto_endpoint(const struct tsw *t, __u32 tenant, const struct endpoint *old,
 void auto_endpoint_done(const struct tsw *t, __u32 tenant, const struct endpoint *old,
 			const struct tsw_endpoint_spec *spec);
 
+/*
+ * A free address of NET, which is one of the tenant's, or ADDR where that is not zero, rests from
+ * now on as if it had just been given up: no `auto` takes it for a minute, while whoever asks for
+ * it by number gets it. -EEXIST: somebody has it.
+ */
+int auto_reserve(const struct tsw *t, __u32 tenant, const struct tsw_prefix *net,
+		 struct tsw_addr *addr);
+
 #endif

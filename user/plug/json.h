@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a runtime says in JSON. Of an object, which may be NULL: *VALUE is NULL or 0 where KEY is not
- * there or null. What is of another type is refused, with KEY and the value.
+ * What a runtime says in JSON. Of an object, which may be NULL: *VALUE is NULL or 0 where KEY is
+ * not there or null. What is of another type is refused, with KEY and the value.
  */
 #ifndef TSW_PLUG_JSON_H
 #define TSW_PLUG_JSON_H

@@ -9,12 +9,16 @@
 #include "cluster/endpoint.h"
 #include "cluster/gateway.h"
 #include "cluster/publish.h"
+#include "cluster/reserve.h"
 #include "cluster/tenant.h"
+#include "object/auto.h"
 #include "object/endpoint.h"
 #include "object/publish.h"
 #include "object/spec.h"
 #include "plug/world.h"
+#include "record/choice.h"
 #include "record/gateway_find.h"
+#include "record/tenant_find.h"
 #include "store/config.h"
 #include "store/pins.h"
 #include "wire/mtu.h"
@@ -195,7 +199,8 @@ static int own_unpublish(struct world *w, const struct endpoint *ep,
 }
 
 /* Another host's of that name is that host's affair. */
-static int own_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name)
+static int own_take(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
+		    bool ports_alone)
 {
 	struct tsw_endpoint_spec spec;
 	struct endpoint ep;
@@ -208,7 +213,8 @@ static int own_del(struct world *w, const struct tsw_name *tenant, const struct 
 	err = err ?: spec_get_endpoint(&w->t, &ep, &spec);
 	if (!err && !*spec.host.s) {
 		err = own_unpublish(w, &ep, &spec);
-		err = err ?: endpoint_del(&w->t, &ep);
+		if (!err && !ports_alone)
+			err = endpoint_del(&w->t, &ep);
 	}
 	return end(w, err == -ENOENT ? 0 : err);
 }
@@ -253,7 +259,8 @@ static int record_find(struct world *w, const struct tsw_name *tenant, const str
 	return err == -ENOENT ? 0 : err;
 }
 
-static int record_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name)
+static int record_take(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
+		       bool ports_alone)
 {
 	struct tsw_endpoint_spec got;
 	struct unpublishing u = {w->r, &got, 0};
@@ -265,6 +272,8 @@ static int record_del(struct world *w, const struct tsw_name *tenant, const stru
 	if (err)
 		return err;
 	/* A DEL that was killed may have left it on this host's switch alone. */
+	if (!*got.name.s && ports_alone)
+		return 0;
 	if (!*got.name.s)
 		return world_get(w, tenant, name, &got) || *got.host.s
 			       ? 0
@@ -273,7 +282,9 @@ static int record_del(struct world *w, const struct tsw_name *tenant, const stru
 		return 0;
 	err = cluster_publishes(w->r, &got.tenant, &unused, cluster_unpublish, &u);
 	err = err ?: u.err;
-	err = err ?: cluster_endpoint_del(w->r, &got.tenant, name, NULL);
+	if (err || ports_alone)
+		return err;
+	err = cluster_endpoint_del(w->r, &got.tenant, name, NULL);
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	return here_endpoint(&w->t, &w->r->m, &got, true, w->t.wait_ms);
@@ -281,7 +292,12 @@ static int record_del(struct world *w, const struct tsw_name *tenant, const stru
 
 int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name)
 {
-	return (w->r ? record_del : own_del)(w, tenant, name);
+	return (w->r ? record_take : own_take)(w, tenant, name, false);
+}
+
+int world_unpublish(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name)
+{
+	return (w->r ? record_take : own_take)(w, tenant, name, true);
 }
 
 static int publish(struct world *w, const struct tsw_name *tenant,
@@ -313,6 +329,33 @@ int world_publish(struct world *w, const struct tsw_name *tenant,
 		err = publish(w, tenant, &one);
 	}
 	return err;
+}
+
+/* ---- an address ------------------------------------------------------------------- */
+
+static int own_reserve(struct world *w, const struct tsw_name *tenant, const struct tsw_prefix *net,
+		       struct tsw_addr *addr)
+{
+	struct tsw_tenant unused;
+	__u32 id;
+	int err = begin(w, true);
+
+	err = err ?: tenant_find(&w->t, tenant, &id, &unused);
+	return end(w, err ?: auto_reserve(&w->t, id, net, addr));
+}
+
+int world_reserve(struct world *w, const struct tsw_name *tenant, const struct tsw_prefix *net,
+		  struct tsw_addr *addr)
+{
+	const struct choice of = choice_of(net);
+
+	if (!addr_is_none(addr) && !choice_has(&of, addr))
+		return misuse("%s is no address that a host can have in net %s", addr_text(addr),
+			      prefix_text(net));
+	if (!w->r)
+		return own_reserve(w, tenant, net, addr);
+	records_wait(w->r, w->t.wait_ms);
+	return cluster_reserve(w->r, tenant, net, addr);
 }
 
 /* ---- all of a network ------------------------------------------------------------- */

@@ -57,6 +57,13 @@ int world_names(struct world *w, const char *begin, struct name_list *list);
 int world_publish(struct world *w, const struct tsw_name *tenant,
 		  const struct tsw_publish_spec *spec, const struct dress *dress);
 
+/* The published ports of an endpoint of this host. */
+int world_unpublish(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name);
+
+/* See auto_reserve() and cluster_reserve(): NET is the tenant's, ADDR a host's in it or zero. */
+int world_reserve(struct world *w, const struct tsw_name *tenant, const struct tsw_prefix *net,
+		  struct tsw_addr *addr);
+
 /* The switch is up, and the store answers. */
 int world_answers(struct world *w);
 
