@@ -33,14 +33,17 @@ BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(WARN) -Wno-unused-parameter -Iinclud
 BPF_OBJS := $(patsubst bpf/%.c,$(SKELETON)/bpf/%.o,$(wildcard bpf/*.c))
 USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c)) $(B)/etcd.pb-c.o
 # What is of one program alone: others have a main of their own.
-MAINS := $(B)/user/loader.o $(B)/user/plug/% $(B)/user/cni/%
+MAINS := $(B)/user/loader.o $(B)/user/plug/% $(B)/user/cni/% $(B)/user/docker/%
 # The command has no use for what only other programs call; and the library has all but the
 # command's floor, see docs/architecture.md.
-CLI_OBJS := $(filter-out $(B)/user/lib/% $(B)/user/plug/% $(B)/user/cni/%,$(USER_OBJS))
-CNI_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/lib/% $(B)/user/cli/% $(B)/user/cmd/%, \
+CLI_OBJS := $(filter-out $(B)/user/lib/% $(B)/user/plug/% $(B)/user/cni/% $(B)/user/docker/%, \
 	$(USER_OBJS))
+PLUG_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/lib/% $(B)/user/cli/% $(B)/user/cmd/%, \
+	$(USER_OBJS))
+CNI_OBJS := $(filter-out $(B)/user/docker/%,$(PLUG_OBJS))
+DOCKER_OBJS := $(filter-out $(B)/user/cni/%,$(PLUG_OBJS))
 LIB_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/etcd/% \
-	$(B)/user/agent/% $(B)/user/cluster/% $(B)/user/plug/% $(B)/user/cni/% \
+	$(B)/user/agent/% $(B)/user/cluster/% $(B)/user/plug/% $(B)/user/cni/% $(B)/user/docker/% \
 	$(B)/etcd.pb-c.o,$(USER_OBJS))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
@@ -121,7 +124,8 @@ test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (n
 
 ##@ Building
 .PHONY: all
-all: $(addprefix $(B)/,tsw tsw-cni tsw.8 tsw-cni.8 tsw.bash libtsw.a) ## programs, pages, library
+PROGRAMS := tsw tsw-cni tsw-docker
+all: $(addprefix $(B)/,$(PROGRAMS) $(PROGRAMS:=.8) tsw.bash libtsw.a) ## programs, pages, library
 
 .PHONY: tests
 tests: $(TESTS) $(B)/tests/attack.bpf.o \
@@ -266,6 +270,10 @@ $(B)/tsw-cni: $(CNI_OBJS)
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
+$(B)/tsw-docker: $(DOCKER_OBJS)
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+
 # One object, in which the floors see each other and the world sees what include/tsw/ declares.
 $(B)/libtsw.a: $(LIB_OBJS)
 	$(call say,AR)
@@ -302,7 +310,7 @@ $(B)/tsw.8: man/tsw.8.in man/fill.awk VERSION $(B)/help.txt
 	$(call say,MAN)
 	$(Q)awk -v version=$(VERSION) -f man/fill.awk $(B)/help.txt $< >$@
 
-$(B)/tsw-cni.8: man/tsw-cni.8.in VERSION
+$(B)/tsw-cni.8 $(B)/tsw-docker.8: $(B)/%: man/%.in VERSION
 	$(call say,MAN)
 	$(Q)sed 's/@VERSION@/$(VERSION)/' $< >$@
 
@@ -314,6 +322,8 @@ $(B)/tsw.bash: completion/tsw.bash completion/tables.jq $(B)/help.txt
 $(B)/test_%: $(B)/tests/%.o $(TEST_LIB) $(filter-out $(MAINS),$(USER_OBJS))
 	$(call say,LINK)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
+
+$(B)/test_unit_docker: $(B)/user/docker/request.o
 
 $(B)/tests/%.bpf.o: tests/%.bpf.c Makefile | $(B)/.tools
 	$(call say,BPF)
@@ -363,6 +373,7 @@ $(FUZZ_B)/etcd.pb-c.o: $(SKELETON)/etcd.pb-c.c $(SKELETON)/etcd.pb-c.h
 
 $(FUZZ_B)/user/loader.o: FUZZ_CC += -Dmain=tsw_main
 $(FUZZ_B)/user/cni/main.o: FUZZ_CC += -Dmain=cni_main
+$(FUZZ_B)/user/docker/main.o: FUZZ_CC += -Dmain=docker_main
 
 $(FUZZERS): $(FUZZ_B)/fuzz_%: $(FUZZ_B)/fuzz/fuzz_%.o $(FUZZ_LIB)
 	$(call say,LINK)

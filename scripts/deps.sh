@@ -65,6 +65,8 @@ packages() {
 		crun            starts its containers
 		containerd      another, whose own client calls tsw-cni, in the tests
 		runc            starts its containers
+		curl            calls tsw-docker, in the tests
+		docker.io       a third, whose daemon calls tsw-docker, in the tests
 		isc-dhcp-client  a client of DHCP, in the tests
 		dhcpcd-base     another
 		bind9-dnsutils  dig, which asks for names, in the tests
@@ -139,7 +141,7 @@ install_missing() { # LIST
 # now (invoke-rc.d asks the policy, unless the machine has one already) nor at boot.
 SERVICES='openvswitch-switch uuidd lxc lxc-net lxc-monitord etcd ovn-central ovn-host
 ovn-ovsdb-server-nb ovn-ovsdb-server-sb podman podman.socket podman-restart podman-auto-update
-podman-auto-update.timer containerd' POLICY=/usr/sbin/policy-rc.d
+podman-auto-update.timer containerd docker docker.socket' POLICY=/usr/sbin/policy-rc.d
 
 # unit SERVICE: is it one for systemd alone? Sockets and timers have their whole names.
 unit() {

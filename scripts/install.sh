@@ -16,8 +16,10 @@ list() {
 
 	echo "755 $B/tsw $sbindir/tsw"
 	echo "755 $B/tsw-cni $CNIDIR/tsw-cni"
+	echo "755 $B/tsw-docker $libexecdir/tsw/tsw-docker"
 	echo "644 $B/tsw.8 $mandir/man8/tsw.8"
 	echo "644 $B/tsw-cni.8 $mandir/man8/tsw-cni.8"
+	echo "644 $B/tsw-docker.8 $mandir/man8/tsw-docker.8"
 	echo "644 $B/tsw.bash $completionsdir/tsw"
 	echo "644 $B/libtsw.a $libdir/libtsw.a"
 	echo "644 user/lib/libtsw.pc.in $libdir/pkgconfig/libtsw.pc"
@@ -30,7 +32,7 @@ list() {
 	for f in contrib/systemd/*; do
 		case $f in
 		*'*') ;;
-		*.service) echo "644 $f $unitdir/${f##*/}" ;;
+		*.service | *.socket) echo "644 $f $unitdir/${f##*/}" ;;
 		*) echo "755 $f $libexecdir/tsw/${f##*/}" ;; # what the services call
 		esac
 	done
@@ -60,7 +62,7 @@ put() { # MODE SOURCE TARGET
 	local to=${DESTDIR:-}$3
 
 	case $2 in
-	"$B"/tsw | "$B"/tsw-cni | "$B"/libtsw.a) install -D -m "$1" "$2" "$to" ;;
+	"$B"/tsw | "$B"/tsw-cni | "$B"/tsw-docker | "$B"/libtsw.a) install -D -m "$1" "$2" "$to" ;;
 	*) with_paths <"$2" | install -D -m "$1" /dev/stdin "$to" ;;
 	esac
 }

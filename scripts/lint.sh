@@ -21,7 +21,7 @@ mapfile -t H < <(files '*.h')
 mapfile -t SH < <(files '*.sh' '*.bash' '.ci/run' 'contrib/systemd/tsw-save' \
 	'bench/run')
 mapfile -t OTHER < <(files '*.py' '*.awk' '*.jq' 'Makefile' 'debian/rules' '.clang-format' 'man/*' \
-	'*.service' '*.yml' '.editorconfig' 'contrib/migrate/tsw-migrate')
+	'*.service' '*.socket' '*.yml' '.editorconfig' 'contrib/migrate/tsw-migrate')
 
 step() { echo "lint: $*"; }
 fail() { tee -a "$bad" | sed 's/^/  /'; } # reads what is wrong

@@ -23,7 +23,8 @@ check "make install, by nobody" installs install prefix=/usr unitdir=/lib/system
 is "all may read what is there" \
 	"$(find $dest -mindepth 1 ! -type d ! -perm -444 -o -mindepth 1 -type d ! -perm -555)" ""
 files=$(cd $dest && find . -type f | sort)
-for file in usr/sbin/tsw usr/lib/cni/tsw-cni usr/share/man/man8/tsw{,-cni}.8 \
+for file in usr/sbin/tsw usr/lib/cni/tsw-cni usr/lib/tsw/tsw-docker \
+	usr/share/man/man8/tsw{,-cni,-docker}.8 lib/systemd/system/tsw-docker{.socket,@.service} \
 	usr/share/bash-completion/completions/tsw \
 	usr/share/doc/tenant-switch/{operations.md,examples/netns.sh}; do
 	check "$file is there" grep -qx "./$file" <<<"$files"
@@ -47,11 +48,13 @@ check "the manual page tells where" grep -q /opt/t/share/doc/tenant-switch \
 	$dest/opt/t/share/man/man8/tsw.8
 is "that of tsw-cni, too" "$(grep -oE '/(usr|opt)/[a-z/]*' $dest/opt/t/share/man/man8/tsw-cni.8 |
 	sort -u | xargs)" "/opt/t/lib/cni /opt/t/lib/cni/tsw /opt/t/share/doc/tenant"
+is "the unit calls what is there" "$(sed -n 's/^ExecStart=//p' $dest/opt/t/units/tsw-docker@.service)" \
+	/opt/t/lib/tsw/tsw-docker
 
 # ---- the manual page --------------------------------------------------------------------------
 
 page=$B/tsw.8
-for file in "$page" "$B/tsw-cni.8"; do
+for file in "$page" "$B/tsw-cni.8" "$B/tsw-docker.8"; do
 	is "${file##*/}: mandoc finds nothing wrong" "$(mandoc -Tlint -Wwarning "$file" 2>&1)" ""
 	is "${file##*/}: nor does groff" "$(groff -ww -z -man -Tutf8 "$file" 2>&1)" ""
 done

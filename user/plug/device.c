@@ -29,7 +29,8 @@ static void put_peer(struct nlmsghdr *request, const struct device *device)
 	mnl_attr_put_strz(request, IFLA_IFNAME, device->ifname);
 	mnl_attr_put(request, IFLA_ADDRESS, sizeof(device->mac), &device->mac);
 	mnl_attr_put_u32(request, IFLA_MTU, device->mtu);
-	mnl_attr_put_u32(request, IFLA_NET_NS_FD, (__u32)device->netns);
+	if (device->netns >= 0)
+		mnl_attr_put_u32(request, IFLA_NET_NS_FD, (__u32)device->netns);
 	mnl_attr_nest_end(request, peer);
 	mnl_attr_nest_end(request, data);
 	mnl_attr_nest_end(request, info);
@@ -71,8 +72,8 @@ int device_make(const struct device *device)
 			    "device %s is there already: this interface was added, and not deleted",
 			    quoted(device->dev));
 	if (err == -EEXIST)
-		return fail(EEXIST, "the container already has an interface %s",
-			    quoted(device->ifname));
+		return fail(EEXIST, "the %s already has an interface %s",
+			    device->netns < 0 ? "host" : "container", quoted(device->ifname));
 	if (err)
 		return fail(err, "cannot make the devices %s and %s: %s", quoted(device->dev),
 			    quoted(device->ifname), strerror(-err));

@@ -28,7 +28,7 @@ struct dress {
 
 struct device {
 	const char *dev, *alias; /* the host's end */
-	int netns;		 /* fd of the container's */
+	int netns;		 /* fd of the container's; -1: the other end stays here */
 	const char *ifname;
 	struct tsw_mac mac; /* of the container's end */
 	__u32 mtu;	    /* of both */

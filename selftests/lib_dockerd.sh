@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Docker's own daemon, one for each host, as in a machine of its own: with a /run/docker of its own,
+# in which it finds tsw-docker by its socket. Source this after lib_docker.sh.
+
+DOCKERD=$WORK/dockerd
+CGROUP=tsw-test-$$-$RANDOM
+declare -A SERVED=() DAEMON=() WORDS=() # host -> pid, words
+
+# dockerd_ready: can it run here? Prints why not.
+dockerd_ready() {
+	local dir
+
+	command -v dockerd || { echo "there is no dockerd"; return 1; }
+	for dir in /sys/fs/cgroup/devices /sys/fs/cgroup/cgroup.controllers; do
+		[ ! -e $dir ] || return 0
+	done
+	echo "no cgroups are mounted"
+	return 1
+}
+
+# Cgroups are the machine's: those of containers are made below one that goes when the case ends,
+# with the containers that a failed case has left.
+no_cgroups() {
+	local pid
+
+	find /sys/fs/cgroup -path "*/$CGROUP*" -name cgroup.procs -exec cat {} + |
+		while read -r pid; do kill -KILL "$pid"; done
+	find /sys/fs/cgroup -depth -type d -path "*/$CGROUP*" -exec rmdir {} +
+}
+
+# dockerd_on HOST [WORD]...: the socket of tsw-docker, as systemd has it, and the daemon with these
+# words.
+dockerd_on() {
+	[ -n "${SERVED[*]}" ] || undo retry 5 no_cgroups
+	mkdir -p /run/docker $DOCKERD/"$1"
+	WORDS[$1]="${*:2}"
+	# shellcheck disable=SC2016 # its own words
+	STATE_DIRECTORY=$WORK/kept-$1 bg "$1" unshare --mount sh -c '
+		mount -t tmpfs tmpfs /run/docker &&
+			exec systemd-socket-activate --accept --inetd -E STATE_DIRECTORY \
+			-l /run/docker/plugins/tsw.sock "$0"' "$PLUGIN"
+	SERVED[$1]=$BG
+	retry 5 nsenter -t $BG -m test -S /run/docker/plugins/tsw.sock
+	daemon_begins "$1"
+}
+
+# Containers run on while it does not.
+daemon_begins() { # HOST
+	local dir=$DOCKERD/$1
+
+	# shellcheck disable=SC2086 # several words
+	nsenter -t "${SERVED[$1]}" -m -n -- dockerd --live-restore --data-root $dir/data \
+		--exec-root $dir/exec -p $dir/pid -H unix://$dir/sock --storage-driver vfs \
+		--cgroup-parent /$CGROUP ${WORDS[$1]} >>$dir/log 2>&1 &
+	DAEMON[$1]=$!
+	undo kill $!
+	retry 20 dock "$1" version
+}
+daemon_ends() { # HOST SIGNAL
+	kill -"$2" "${DAEMON[$1]}"
+	wait "${DAEMON[$1]}" 2>/dev/null || true
+	rm -f $DOCKERD/"$1"/pid
+}
+
+# Debian's, which fits the daemon: a PATH may lead to another.
+dock() { /usr/bin/docker -H unix://$DOCKERD/"$1"/sock "${@:2}"; } # HOST WORD...
+
+# image HOST: `box`, of busybox alone
+image() {
+	mkdir -p $DOCKERD/image/bin
+	cp /bin/busybox $DOCKERD/image/bin/
+	ln -sf busybox $DOCKERD/image/bin/sh
+	tar -C $DOCKERD/image -c . | dock "$1" import - box >/dev/null
+}
+
+dump_dockerd() {
+	local host
+
+	for host in "${!DAEMON[@]}"; do
+		echo "== the daemon on $host"
+		grep -E 'level=(warning|error)' $DOCKERD/"$host"/log | tail -n 20
+	done
+	tail -n 20 $WORK/plugin.err
+}
+# shellcheck disable=SC2034 # lib.sh's
+DUMP_ALSO=dump_dockerd

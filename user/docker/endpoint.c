@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "docker/docker.h"
+#include "kernel/link.h"
+#include "plug/json.h"
+#include "record/choice.h"
+#include "record/fields.h"
+
+/* ---- CreateEndpoint --------------------------------------------------------------- */
+
+struct creating {
+	struct docker_place *p;
+	const char *id;
+	struct tsw_mac mac;
+	__u32 mtu;
+	bool chooses_mac, chooses_ip;
+	bool device, endpoint; /* are there, and go again where the rest fails */
+};
+
+static int read_address(const json_t *interface, const char *key, struct dress *dress)
+{
+	const char *text;
+	int err = plug_text(interface, key, &text);
+
+	if (err || !text || !*text)
+		return err;
+	err = parse_interface(text, &dress->ip[dress->n_ip++].at);
+	if (err)
+		fail_where("%s: ", key);
+	return err;
+}
+
+/* What Docker or an IPAM driver chose; the rest is ours. */
+static int read_interface(const json_t *said, struct creating *c)
+{
+	const json_t *interface;
+	const char *mac;
+	int err = plug_object(said, "Interface", &interface);
+
+	err = err ?: read_address(interface, "Address", &c->p->dress);
+	err = err ?: read_address(interface, "AddressIPv6", &c->p->dress);
+	err = err ?: plug_text(interface, "MacAddress", &mac);
+	if (err)
+		return err;
+	c->chooses_ip = !c->p->dress.n_ip;
+	c->chooses_mac = !mac || !*mac;
+	return c->chooses_mac ? choice_mac(&c->mac) : parse_mac(mac, &c->mac);
+}
+
+/* All that can be refused before anything is there. */
+static int prepare(const json_t *said, struct creating *c)
+{
+	struct docker_options *o = &c->p->n.options;
+	const json_t *options;
+	int err = plug_object(said, "Options", &options);
+
+	err = err ?: docker_endpoint_options(options, o);
+	err = err ?: read_interface(said, c);
+	err = err ?: world_tenant(&c->p->w, &o->tenant, &c->p->tenancy);
+	c->mtu = o->mtu;
+	err = err ?: tenancy_mtu(&c->p->tenancy, &c->mtu);
+	return err ?: docker_check_ports(options, &c->p->tenancy);
+}
+
+/* Both ends are the host's until Docker moves the container's. */
+static int make_device(struct creating *c)
+{
+	const struct docker_names *names = &c->p->names;
+	char alias[128];
+	const struct device device = {.dev = names->dev,
+				      .alias = alias,
+				      .netns = -1,
+				      .ifname = names->inside,
+				      .mac = c->mac,
+				      .mtu = c->mtu};
+	int err;
+
+	snprintf(alias, sizeof(alias), "%s%s", names->alias, c->id);
+	err = device_make(&device);
+	c->device = !err;
+	return err;
+}
+
+static int make_endpoint(struct creating *c, struct tsw_endpoint_spec *got)
+{
+	const struct docker_options *o = &c->p->n.options;
+	const struct dress *dress = &c->p->dress;
+	struct tsw_endpoint_spec spec = o->spec;
+	__u64 given = o->given | FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_TENANT) |
+		      FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_DEV);
+	int err;
+
+	spec.name = c->p->names.endpoint;
+	spec.tenant = o->tenant;
+	spec.mac = c->mac;
+	spec.automatic = c->chooses_ip ? TSW_AUTO_IP : 0;
+	memcpy(spec.dev, c->p->names.dev, sizeof(spec.dev));
+	for (; spec.ip.n < dress->n_ip; spec.ip.n++)
+		spec.ip.at[spec.ip.n] = dress->ip[spec.ip.n].at.addr;
+	given |= c->chooses_ip ? 0 : FIELD(ENDPOINT_IP);
+	err = world_add(&c->p->w, &spec, given, got);
+	c->endpoint = !err;
+	return err;
+}
+
+/* Docker takes one address of a family, and refuses what it has told itself. */
+static int tell(const struct creating *c, const struct tsw_endpoint_spec *got, json_t **answer)
+{
+	static const char *const keys[] = {"Address", "AddressIPv6"};
+	json_t *interface = json_object();
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && c->chooses_ip && i < got->ip.n; i++) {
+		struct tsw_prefix at = {.addr = got->ip.at[i]};
+		const char *key = keys[!addr_is_v4(&at.addr)];
+
+		if (json_object_get(interface, key) || (!addr_is_v4(&at.addr) && !c->p->n.ipv6))
+			continue;
+		err = tenancy_length(&c->p->tenancy, &at);
+		json_object_set_new(interface, key, json_string(prefix_text(&at)));
+	}
+	if (c->chooses_mac)
+		json_object_set_new(interface, "MacAddress", json_string(mac_text(&c->mac)));
+	*answer = json_pack("{s:o}", "Interface", interface);
+	return err;
+}
+
+/* In the order of DeleteEndpoint. What cannot be taken back is left to that. */
+static void undo(const struct creating *c)
+{
+	const struct failure why = *failure();
+
+	if (c->endpoint)
+		world_del(&c->p->w, &c->p->n.options.tenant, &c->p->names.endpoint);
+	if (c->device)
+		device_remove(c->p->names.dev);
+	fail_again(&why);
+}
+
+int docker_create_endpoint(const json_t *said, json_t **answer)
+{
+	struct tsw_endpoint_spec got;
+	struct docker_place p;
+	struct creating c = {.p = &p};
+	const char *network;
+	int err = docker_enter(said, true, &p);
+
+	err = err ?: docker_ids(said, &network, &c.id);
+	err = err ?: prepare(said, &c);
+	err = err ?: make_device(&c);
+	err = err ?: make_endpoint(&c, &got);
+	err = err ?: tell(&c, &got, answer);
+	if (err)
+		undo(&c);
+	docker_leave(&p);
+	return err;
+}
+
+/* ---- DeleteEndpoint --------------------------------------------------------------- */
+
+/* The device also where the store does not answer: the container is to lose its interface. */
+int docker_delete_endpoint(const json_t *said, json_t **answer)
+{
+	struct docker_place p;
+	struct failure why;
+	int err = docker_enter_last(said, true, &p), last;
+
+	(void)answer;
+	err = err ?: world_del(&p.w, &p.n.options.tenant, &p.names.endpoint);
+	why = *failure();
+	last = *p.names.dev ? device_remove(p.names.dev) : 0;
+	if (err)
+		fail_again(&why);
+	docker_leave(&p);
+	return err ?: last;
+}
+
+/* ---- Join, EndpointOperInfo ------------------------------------------------------- */
+
+/*
+ * The routes are Docker's to make. Without its own gateway it would give the container another
+ * interface, to a bridge of the host: no tenant wants that way out.
+ */
+int docker_join(const json_t *said, json_t **answer)
+{
+	static const char *const keys[] = {"Gateway", "GatewayIPv6"};
+	struct docker_place p;
+	struct link unused;
+	unsigned int i;
+	int err = docker_enter(said, true, &p);
+
+	err = err ?: docker_look(&p);
+	err = err ?: link_by_name(p.names.inside, &unused);
+	docker_leave(&p);
+	if (err)
+		return err;
+	*answer = json_pack("{s:{s:s, s:s}, s:b}", "InterfaceName", "SrcName", p.names.inside,
+			    "DstPrefix", "eth", "DisableGatewayService", 1);
+	for (i = 0; i < p.dress.n_ip; i++) {
+		const struct dress_ip *ip = &p.dress.ip[i];
+		const bool v4 = addr_is_v4(&ip->at.addr);
+
+		if (!addr_is_none(&ip->gateway) && (v4 || p.n.ipv6))
+			json_object_set_new(*answer, keys[!v4],
+					    json_string(addr_text(&ip->gateway)));
+	}
+	return 0;
+}
+
+int docker_info(const json_t *said, json_t **answer)
+{
+	const char *network, *endpoint;
+	int err = docker_ids(said, &network, &endpoint);
+
+	if (!err)
+		*answer = json_pack("{s:{}}", "Value");
+	return err;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Addresses of the tenant's nets. Nothing is kept of them here: a pool's id says all of it, and an
+ * address that Docker asks for rests in the switch or cluster, as one that was just given up. So no
+ * `auto` takes it, on no host, until CreateEndpoint asks for it by number; where that never comes,
+ * it is free again in a minute. If somebody takes it by number before, CreateEndpoint is refused.
+ * Two never have one address, since only an endpoint owns one.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "docker/docker.h"
+#include "plug/json.h"
+
+struct pool {
+	struct docker_options o;
+	struct tsw_prefix net;
+	struct tenancy tenancy;
+	struct world w;
+};
+
+static int open_pool(struct pool *p)
+{
+	int err = world_open(&p->w, p->o.instance.s, WORLD_CHANGE_MS);
+
+	return err ?: world_tenant(&p->w, &p->o.tenant, &p->tenancy);
+}
+
+static void close_pool(struct pool *p)
+{
+	const struct failure why = *failure();
+
+	world_close(&p->w);
+	fail_again(&why);
+}
+
+/* ---- RequestPool ------------------------------------------------------------------ */
+
+/* The net that is asked for, or the first of the family. */
+static int find_net(struct pool *p, const char *asked, bool v6)
+{
+	const struct tsw_prefix_list *nets = &p->tenancy.spec.net;
+	const char *tenant = p->tenancy.spec.name.s;
+	struct tsw_prefix want = {};
+	__u32 i;
+	int err = *asked ? parse_network(asked, &want) : 0;
+
+	if (err)
+		return err;
+	for (i = 0; i < nets->n; i++) {
+		p->net = nets->at[i];
+		if (*asked ? !memcmp(&p->net, &want, sizeof(want))
+			   : addr_is_v4(&p->net.addr) == !v6)
+			return 0;
+	}
+	return *asked ? fail(ENOENT, "tenant %s has no net %s", quoted(tenant), prefix_text(&want))
+		      : fail(ENOENT,
+			     "tenant %s has no %s net: give it one with: tsw tenant set %s "
+			     "net CIDR",
+			     quoted(tenant), v6 ? "IPv6" : "IPv4", escaped(tenant));
+}
+
+/* With the net's length; zero: the tenant has none there. */
+static struct tsw_prefix gateway_of(const struct pool *p)
+{
+	const struct tsw_addr addr = tenancy_gateway(&p->tenancy, &p->net);
+
+	return (struct tsw_prefix){addr, addr_is_none(&addr) ? 0 : p->net.len};
+}
+
+static int answer_pool(const struct pool *p, json_t **answer)
+{
+	const struct tsw_prefix gateway = gateway_of(p);
+	char id[2 * sizeof(struct tsw_name) + 64];
+	json_t *data = json_object();
+
+	if (gateway.len)
+		json_object_set_new(data, "com.docker.network.gateway",
+				    json_string(prefix_text(&gateway)));
+	snprintf(id, sizeof(id), "%s/%s/%s", p->o.instance.s, p->o.tenant.s, prefix_text(&p->net));
+	*answer = json_pack("{s:s, s:s, s:o}", "PoolID", id, "Pool", prefix_text(&p->net), "Data",
+			    data);
+	return 0;
+}
+
+int docker_request_pool(const json_t *said, json_t **answer)
+{
+	struct pool p = {.w = WORLD_CLOSED};
+	const char *asked, *part;
+	const json_t *options;
+	int err = plug_text(said, "Pool", &asked);
+
+	err = err ?: plug_text(said, "SubPool", &part);
+	err = err ?: plug_object(said, "Options", &options);
+	err = err ?: docker_pool_options(options, &p.o);
+	if (!err && part && *part)
+		err = misuse("--ip-range %s is not supported: addresses are of the whole net",
+			     quoted(part));
+	err = err ?: open_pool(&p);
+	err = err ?: find_net(&p, asked ?: "", json_is_true(json_object_get(said, "V6")));
+	err = err ?: answer_pool(&p, answer);
+	close_pool(&p);
+	return err;
+}
+
+/* ---- RequestAddress --------------------------------------------------------------- */
+
+/* INSTANCE/TENANT/NET: neither name has a '/'. */
+static int read_pool(const json_t *said, struct pool *p)
+{
+	char text[2 * sizeof(struct tsw_name) + 64], *tenant, *net = NULL;
+	const char *id;
+	int err = plug_text(said, "PoolID", &id);
+
+	if (err)
+		return err;
+	snprintf(text, sizeof(text), "%s", id ?: "");
+	tenant = strchr(text, '/');
+	if (tenant)
+		net = strchr(tenant + 1, '/');
+	if (!net)
+		return misuse("PoolID: %s is none of ours", quoted(id ?: ""));
+	*tenant = *net = '\0';
+	err = parse_known_name(text, &p->o.instance);
+	err = err ?: parse_known_name(tenant + 1, &p->o.tenant);
+	return err ?: parse_network(net + 1, &p->net);
+}
+
+/*
+ * Docker wants one for each pool. Where the tenant has none it gets the net's own address, which is
+ * nobody's; containers are told by Join.
+ */
+static int take_gateway(const struct pool *p, struct tsw_addr *addr)
+{
+	struct tsw_prefix gateway = gateway_of(p);
+
+	if (!gateway.len)
+		gateway.addr = prefix_first(&p->net);
+	if (!addr_is_none(addr) && !addr_equal(addr, &gateway.addr))
+		return misuse("--gateway %s: %s%s in %s", addr_text(addr),
+			      gateway.len ? "the tenant's is " : "the tenant has none",
+			      gateway.len ? addr_text(&gateway.addr) : "", prefix_text(&p->net));
+	*addr = gateway.addr;
+	return 0;
+}
+
+int docker_request_address(const json_t *said, json_t **answer)
+{
+	struct pool p = {.w = WORLD_CLOSED};
+	const char *text, *type;
+	struct tsw_prefix got = {};
+	const json_t *options;
+	int err = read_pool(said, &p);
+
+	err = err ?: plug_text(said, "Address", &text);
+	err = err ?: plug_object(said, "Options", &options);
+	err = err ?: plug_text(options, "RequestAddressType", &type);
+	if (!err && text && *text)
+		err = parse_ip(text, &got.addr);
+	err = err ?: open_pool(&p);
+	if (!err)
+		err = type && !strcmp(type, "com.docker.network.gateway")
+			      ? take_gateway(&p, &got.addr)
+			      : world_reserve(&p.w, &p.o.tenant, &p.net, &got.addr);
+	close_pool(&p);
+	if (err)
+		return err;
+	got.len = p.net.len;
+	*answer = json_pack("{s:s, s:{}}", "Address", prefix_text(&got), "Data");
+	return 0;
+}

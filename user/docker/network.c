@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "docker/docker.h"
+#include "plug/json.h"
+
+/* ---- CreateNetwork ---------------------------------------------------------------- */
+
+static bool is_net(const struct tenancy *tenancy, const struct tsw_prefix *pool)
+{
+	__u32 i;
+
+	for (i = 0; i < tenancy->spec.net.n; i++)
+		if (!memcmp(&tenancy->spec.net.at[i], pool, sizeof(*pool)))
+			return true;
+	return false;
+}
+
+/* One of our own IPAM: it gives addresses of the tenant's nets. Another's may be anything. */
+static int check_pool(const json_t *item, const struct tenancy *tenancy)
+{
+	const char *space, *text;
+	const json_t *aux;
+	struct tsw_prefix pool;
+	int err = plug_text(item, "AddressSpace", &space);
+
+	err = err ?: plug_text(item, "Pool", &text);
+	err = err ?: plug_object(item, "AuxAddresses", &aux);
+	if (err || !space || strcmp(space, DOCKER_SPACE))
+		return err;
+	if (json_object_size(aux))
+		return misuse("--aux-address is not supported: what is not to be given out is an "
+			      "endpoint of the tenant");
+	err = parse_subnet(text ?: "", &pool);
+	if (err || is_net(tenancy, &pool))
+		return err;
+	return misuse("%s is no net of tenant %s: does --ipam-opt tell the same tenant?",
+		      prefix_text(&pool), quoted(tenancy->spec.name.s));
+}
+
+static int check_pools(const json_t *said, const char *key, const struct tenancy *tenancy)
+{
+	const json_t *pools, *item;
+	size_t i;
+	int err = plug_list(said, key, &pools);
+
+	if (err)
+		return err;
+	json_array_foreach(pools, i, item) {
+		err = err ?: check_pool(item, tenancy);
+	}
+	return err;
+}
+
+static int check_network(const json_t *said, const struct docker_options *o)
+{
+	struct tenancy tenancy;
+	struct world w;
+	__u32 mtu = o->mtu;
+	int err = world_open(&w, o->instance.s, WORLD_ASK_MS);
+
+	err = err ?: world_tenant(&w, &o->tenant, &tenancy);
+	world_close(&w);
+	err = err ?: tenancy_mtu(&tenancy, &mtu);
+	err = err ?: check_pools(said, "IPv4Data", &tenancy);
+	return err ?: check_pools(said, "IPv6Data", &tenancy);
+}
+
+int docker_create_network(const json_t *said, json_t **answer)
+{
+	const json_t *options, *given;
+	struct docker_options o;
+	const char *id;
+	bool ipv6;
+	int err = docker_ids(said, &id, NULL);
+
+	(void)answer;
+	err = err ?: plug_object(said, "Options", &options);
+	err = err ?: plug_object(options, "com.docker.network.generic", &given);
+	err = err ?: docker_network_options(given, &o);
+	if (!err && json_is_true(json_object_get(options, "com.docker.network.internal")))
+		err = misuse("--internal is not supported: a tenant without a gateway is internal");
+	err = err ?: check_network(said, &o);
+	if (err)
+		return err;
+	ipv6 = json_is_true(json_object_get(options, "com.docker.network.enable_ipv6"));
+	return docker_keep(id, ipv6, given);
+}
+
+/* ---- DeleteNetwork ---------------------------------------------------------------- */
+
+/* What calls left that were killed, or that etcd did not hear of: Docker itself has none left. */
+static int take_endpoints(struct docker_place *p)
+{
+	struct name_list list;
+	size_t i;
+	int err = world_names(&p->w, p->names.network, &list);
+
+	for (i = 0; !err && i < list.n; i++)
+		err = world_del(&p->w, &p->n.options.tenant, &list.at[i]);
+	free(list.at);
+	return err;
+}
+
+int docker_delete_network(const json_t *said, json_t **answer)
+{
+	struct docker_place p;
+	const char *id;
+	int err = docker_enter_last(said, false, &p);
+
+	(void)answer;
+	err = err ?: take_endpoints(&p);
+	err = err ?: devices_remove(p.names.dev_network, p.names.alias, NULL, NULL);
+	docker_leave(&p);
+	err = err ?: docker_ids(said, &id, NULL);
+	return err ?: docker_forget(id);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The words are the switch's own: rates by the table of an endpoint's fields. */
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "docker/docker.h"
+#include "record/fields.h"
+
+enum { OF_NETWORK = 1, OF_ENDPOINT = 2, OF_POOL = 4 };
+
+static int read_place(const char *key, const char *text, struct docker_options *o)
+{
+	return parse_known_name(text, *key == 'i' ? &o->instance : &o->tenant);
+}
+
+static int read_mtu(const char *key, const char *text, struct docker_options *o)
+{
+	(void)key;
+	return parse_number(text, MTU_MIN, MTU_MAX, &o->mtu);
+}
+
+static int read_rate(const char *key, const char *text, struct docker_options *o)
+{
+	size_t i;
+
+	for (i = ENDPOINT_RATE_OUT; !field_is_word(&endpoint_fields[i], key); i++)
+		;
+	o->given |= FIELD(i);
+	return field_read(&endpoint_fields[i], text, &o->spec);
+}
+
+static const struct word {
+	const char *key;
+	unsigned int of;
+	int (*read)(const char *key, const char *text, struct docker_options *o);
+} words[] = {
+	{"tenant", OF_NETWORK | OF_POOL, read_place},
+	{"instance", OF_NETWORK | OF_POOL, read_place},
+	{"mtu", OF_NETWORK, read_mtu},
+	{"com.docker.network.driver.mtu", OF_NETWORK, read_mtu},
+	{"rate-out", OF_NETWORK | OF_ENDPOINT, read_rate},
+	{"rate-in", OF_NETWORK | OF_ENDPOINT, read_rate},
+	{"burst", OF_NETWORK | OF_ENDPOINT, read_rate},
+};
+
+static int read_one(const char *key, const json_t *value, unsigned int of, struct docker_options *o)
+{
+	const char *text = json_string_value(value);
+	size_t i;
+	int err;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (!(words[i].of & of) || strcmp(words[i].key, key))
+			continue;
+		err = text ? words[i].read(key, text, o) : misuse("its value is no text");
+		if (err)
+			fail_where("option %s: ", quoted(key));
+		return err;
+	}
+	/* Docker's own stand beside those of the user. */
+	if (of == OF_ENDPOINT && !strncmp(key, "com.docker.", strlen("com.docker.")))
+		return 0;
+	return misuse("option %s is unknown", quoted(key));
+}
+
+static int read_all(const json_t *values, unsigned int of, struct docker_options *o)
+{
+	const json_t *value;
+	const char *key;
+	int err = 0;
+
+	json_object_foreach((json_t *)values, key, value) {
+		err = err ?: read_one(key, value, of, o);
+	}
+	return err;
+}
+
+static int read_with_tenant(const json_t *values, unsigned int of, struct docker_options *o)
+{
+	int err;
+
+	*o = (struct docker_options){.instance = {"default"}};
+	err = read_all(values, of, o);
+	if (err || *o->tenant.s)
+		return err;
+	return misuse("say which tenant with %s tenant=NAME", of == OF_POOL ? "--ipam-opt" : "-o");
+}
+
+int docker_network_options(const json_t *values, struct docker_options *o)
+{
+	return read_with_tenant(values, OF_NETWORK, o);
+}
+
+int docker_pool_options(const json_t *values, struct docker_options *o)
+{
+	return read_with_tenant(values, OF_POOL, o);
+}
+
+int docker_endpoint_options(const json_t *values, struct docker_options *o)
+{
+	return read_all(values, OF_ENDPOINT, o);
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
+#include "base/err.h"
+#include "docker/docker.h"
+
+static int enter(const json_t *said, bool endpoint, bool last, struct docker_place *p)
+{
+	const char *network, *id = NULL;
+	int err = docker_ids(said, &network, endpoint ? &id : NULL);
+
+	*p = (struct docker_place){.w = WORLD_CLOSED};
+	if (err)
+		return err;
+	docker_name(network, id, &p->names);
+	err = docker_kept(network, &p->n);
+	if (err && last) {
+		p->n.options.tenant = (struct tsw_name){};
+		err = 0;
+	}
+	return err ?: world_open(&p->w, p->n.options.instance.s, WORLD_CHANGE_MS);
+}
+
+int docker_enter(const json_t *said, bool endpoint, struct docker_place *p)
+{
+	return enter(said, endpoint, false, p);
+}
+
+int docker_enter_last(const json_t *said, bool endpoint, struct docker_place *p)
+{
+	return enter(said, endpoint, true, p);
+}
+
+/* The failure that is set stays. */
+void docker_leave(struct docker_place *p)
+{
+	const struct failure why = *failure();
+
+	world_close(&p->w);
+	fail_again(&why);
+}
+
+/* What Docker was told may be in no net of the tenant; then there is no gateway for it. */
+int docker_look(struct docker_place *p)
+{
+	struct tsw_endpoint_spec got;
+	unsigned int i;
+	int err = world_tenant(&p->w, &p->n.options.tenant, &p->tenancy);
+
+	err = err ?: world_get(&p->w, &p->n.options.tenant, &p->names.endpoint, &got);
+	for (i = 0; !err && i < got.ip.n; i++) {
+		struct dress_ip *ip = &p->dress.ip[p->dress.n_ip++];
+
+		ip->at.addr = got.ip.at[i];
+		if (!tenancy_length(&p->tenancy, &ip->at))
+			ip->gateway = tenancy_gateway(&p->tenancy, &ip->at);
+	}
+	return err;
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Published ports: Docker opens and closes them apart from the endpoint, with its gateway. */
+#include <errno.h>
+#include <netinet/in.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "docker/docker.h"
+#include "plug/json.h"
+
+static int read_port(const json_t *item, const char *key, __u32 *port)
+{
+	json_int_t n;
+	int err = plug_number(item, key, &n);
+
+	*port = (__u32)n;
+	return err || n <= 65535 ? err : misuse("%s: %lld is no port", key, (long long)n);
+}
+
+/* Docker leaves it to a driver which port of a range or of all it takes, but is not told then. */
+static int read_ports(const json_t *item, struct tsw_publish_spec *spec)
+{
+	__u32 last;
+	int err = read_port(item, "Port", &spec->to.port);
+
+	err = err ?: read_port(item, "HostPort", &spec->port);
+	err = err ?: read_port(item, "HostPortEnd", &last);
+	if (err)
+		return err;
+	if (!spec->to.port)
+		return misuse("Port: 0 is no port");
+	if (!spec->port)
+		return misuse("port %u of the container: say which port of the host it gets, as "
+			      "-p %u:%u",
+			      spec->to.port, spec->to.port, spec->to.port);
+	if (last && last != spec->port)
+		return misuse("ports %u to %u of the host for port %u of the container: say which",
+			      spec->port, last, spec->to.port);
+	return 0;
+}
+
+static int read_one(const json_t *item, struct tsw_publish_spec *spec)
+{
+	const char *ip;
+	json_int_t proto;
+	int err = plug_text(item, "HostIP", &ip);
+
+	*spec = (struct tsw_publish_spec){};
+	err = err ?: plug_number(item, "Proto", &proto);
+	err = err ?: read_ports(item, spec);
+	if (err)
+		return err;
+	if (ip && *ip && strcmp(ip, "0.0.0.0") && strcmp(ip, "::"))
+		return misuse("HostIP: %s is not supported: a port is published at all addresses "
+			      "of the host",
+			      quoted(ip));
+	if (proto != IPPROTO_TCP && proto != IPPROTO_UDP)
+		return misuse("Proto: %lld is neither TCP's nor UDP's number", (long long)proto);
+	spec->proto = proto == IPPROTO_UDP ? TSW_PROTO_UDP : TSW_PROTO_TCP;
+	return 0;
+}
+
+static int list_of(const json_t *options, const json_t **list)
+{
+	return plug_list(options, "com.docker.network.portmap", list);
+}
+
+int docker_check_ports(const json_t *options, const struct tenancy *tenancy)
+{
+	struct tsw_publish_spec unused;
+	const json_t *list, *item;
+	size_t i;
+	int err = list_of(options, &list);
+
+	if (err)
+		return err;
+	json_array_foreach(list, i, item) {
+		err = err ?: read_one(item, &unused);
+	}
+	return err || !json_array_size(list) ? err : tenancy_publishes(tenancy, "published ports");
+}
+
+static int publish(struct docker_place *p, const json_t *list)
+{
+	struct tsw_publish_spec spec;
+	const json_t *item;
+	struct failure why;
+	size_t i;
+	int err = 0;
+
+	json_array_foreach(list, i, item) {
+		err = err ?: read_one(item, &spec);
+		err = err ?: world_publish(&p->w, &p->n.options.tenant, &spec, &p->dress);
+	}
+	if (!err)
+		return 0;
+	why = *failure();
+	world_unpublish(&p->w, &p->n.options.tenant, &p->names.endpoint);
+	return fail_again(&why);
+}
+
+int docker_open_ports(const json_t *said, json_t **answer)
+{
+	struct docker_place p;
+	const json_t *options, *list;
+	int err = docker_enter(said, true, &p);
+
+	(void)answer;
+	err = err ?: plug_object(said, "Options", &options);
+	err = err ?: list_of(options, &list);
+	if (!err && json_array_size(list)) {
+		err = docker_look(&p);
+		err = err ?: docker_check_ports(options, &p.tenancy);
+		err = err ?: publish(&p, list);
+	}
+	docker_leave(&p);
+	return err;
+}
+
+int docker_close_ports(const json_t *said, json_t **answer)
+{
+	struct docker_place p;
+	int err = docker_enter_last(said, true, &p);
+
+	(void)answer;
+	err = err ?: world_unpublish(&p.w, &p.n.options.tenant, &p.names.endpoint);
+	docker_leave(&p);
+	return err;
+}
