@@ -48,7 +48,7 @@ void must_be_whole(const struct command *command, const struct words *w);
 bool words_are_equal(const struct command *command, const struct words *a, const struct words *b);
 
 /* What command_text() makes of words, read as a line of a batch, is the same command. */
-void must_be_repeatable(const struct command *command, const struct words *w, int argc,
-			char **argv);
+void must_be_repeatable(const struct command *command, const struct words *w, bool cluster,
+			int argc, char **argv);
 
 #endif

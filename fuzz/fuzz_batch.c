@@ -54,11 +54,11 @@ static void expect_line(const char *start, size_t len, struct expected *e)
 	text[len] = '\0';
 	bad = strlen(text) != len ? misuse("a NUL") : parse_line(text, &line);
 	if (!bad && line.n) {
-		bad = command_parse(line.n, line.word, &command, &w);
+		bad = command_parse(line.n, line.word, false, &command, &w);
 		if (!bad) {
 			e->good++;
 			e->writes |= !!(command->flags & COMMAND_WRITE);
-			must_be_repeatable(command, &w, line.n, line.word);
+			must_be_repeatable(command, &w, false, line.n, line.word);
 		}
 	}
 	if (bad)

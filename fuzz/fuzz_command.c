@@ -46,7 +46,7 @@ int __wrap_command_run(struct cli *cli, const struct command *command, const str
 	MUST(cli->tsw.will_write == !!(command->flags & COMMAND_WRITE));
 	MUST(!cli->tsw.netns == !now.entered);
 	must_be_whole(command, w);
-	must_be_repeatable(command, w, now.argc - optind, now.argv + optind);
+	must_be_repeatable(command, w, cli->cluster, now.argc - optind, now.argv + optind);
 	if (now.refuse)
 		return fail(ENOENT, "there is no such thing");
 	if (cli->out.json)

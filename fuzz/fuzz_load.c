@@ -124,7 +124,7 @@ static int place(const char *path, struct said *said)
 	struct words w;
 	int err;
 
-	MUST(!command_parse(5, argv, &command, &w));
+	MUST(!command_parse(5, argv, false, &command, &w));
 	hear(said);
 	err = cmd_gateway_place(&cli, &w);
 	hear_end();

@@ -136,7 +136,8 @@ static bool is_plain(const char *word)
 	return strlen(word) < 90 && !strpbrk(word, "\"\\") && is_printable(word, strlen(word));
 }
 
-void must_be_repeatable(const struct command *command, const struct words *w, int argc, char **argv)
+void must_be_repeatable(const struct command *command, const struct words *w, bool cluster,
+			int argc, char **argv)
 {
 	const struct command *found;
 	struct words again;
@@ -154,7 +155,7 @@ void must_be_repeatable(const struct command *command, const struct words *w, in
 	MUST(line.n == argc);
 	for (i = 0; i < argc; i++)
 		MUST(!strcmp(line.word[i], argv[i]));
-	MUST(!command_parse(line.n, line.word, &found, &again));
+	MUST(!command_parse(line.n, line.word, cluster, &found, &again));
 	MUST(found == command);
 	MUST(words_are_equal(command, w, &again));
 	line_free(&line);
