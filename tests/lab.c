@@ -39,6 +39,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_NAMES] = bpf->maps.tsw_names,
 		[M_ENDPOINTS] = bpf->maps.tsw_endpoints,
 		[M_NETS] = bpf->maps.tsw_nets,
+		[M_DOMAINS] = bpf->maps.tsw_domains,
 		[M_REPLY] = bpf->maps.tsw_reply,
 	};
 

@@ -135,6 +135,7 @@ enum map {
 	M_NAMES,
 	M_ENDPOINTS,
 	M_NETS,
+	M_DOMAINS,
 	M_STATS,
 	M_HOST_STATS,
 	M_DROPS,

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an answer of DHCP tells, as text. Read anew here, from RFC 2131, RFC 2132 and RFC 8415, and
- * without the switch's own headers, so that the two can disagree.
+ * What an answer of DHCP or DNS tells, as text. Read anew here, from RFC 2131, RFC 2132, RFC 8415,
+ * RFC 1035 and RFC 6891, and without the switch's own headers, so that the two can disagree.
  */
 #ifndef TSW_TESTS_TOLD_H
 #define TSW_TESTS_TOLD_H
 
 #include "frame.h"
 
-#define TOLD_TEXT 512
+#define TOLD_TEXT 2048
 
 /*
  * "TYPE to IP [for all] of SERVER you YIADDR ci CIADDR OPTION...", but option 53 each as
@@ -16,5 +16,11 @@
  */
 bool told_dhcp(const struct frame *f, char *text);
 bool told_dhcp6(const struct frame *f, char *text);
+
+/*
+ * "RCODE[,aa][,rd][,opt] NAME TYPE | TYPE VALUE...", or "reset seq S [ack A]" of TCP. False: it is
+ * no sound answer to A, of 512 octets at most.
+ */
+bool told_dns(const struct frame *f, char *text);
 
 #endif

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * DNS at the port: what an endpoint is told of which name and address, what is no answer, and what
+ * mutated queries get.
+ *
+ *	red   a  A, IPv4 and IPv6    b  B, IPv4    c  C, IPv6    db.west  D, IPv4    Up  E, IPv4
+ *	blue  secret, b  at B's addresses
+ */
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "asked.h"
+#include "dns_expect.h"
+#include "told.h"
+
+#define ID "\x12\x34"
+#define SERVICE "169.254.169.253"
+#define MAC_SERVICE "02:74:73:77:a9:fd"
+
+enum { A = 1, MX = 15, PTR = 12, AAAA = 28, ANY = 255 };
+
+struct ask {
+	const char *name; /* of the case */
+	const char *asked;
+	__u16 type;
+	bool opt;
+	const char *from, *to, *dst; /* of the frame; the gateway's */
+	void (*change)(struct frame *f);
+	void (*setup)(void);
+	const char *told; /* as told_dns() has it; NULL: no answer */
+	enum tsw_drop drop;
+	bool passed; /* see struct asked */
+	__u16 gso_size;
+	__u8 tcp; /* flags: not a query, but such a segment */
+};
+
+/* ---- queries ------------------------------------------------------------------------- */
+
+/* Where UDP begins. */
+static size_t head_of(const struct frame *f)
+{
+	return f->b[12] == 0x86 ? 54 : 34;
+}
+
+static void put_name(struct frame *f, const char *name)
+{
+	size_t len;
+	__u8 octet;
+
+	for (; *name; name += len + (name[len] == '.')) {
+		len = strcspn(name, ".");
+		octet = (__u8)len;
+		frame_put(f, &octet, 1);
+		frame_put(f, name, len);
+	}
+	frame_put(f, "", 1);
+}
+
+/* Lengths, and the checksum of the IP header. UDP's is left out: it is not looked at. */
+static void settle(struct frame *f)
+{
+	const size_t head = head_of(f);
+	const bool v6 = head == 54;
+	const __u16 ip = htons((__u16)(f->len - (v6 ? head : 14)));
+	const __u16 udp = htons((__u16)(f->len - head));
+	__u16 sum;
+
+	memcpy(f->b + head + 4, &udp, 2);
+	memset(f->b + head + 6, 0, 2);
+	memcpy(f->b + (v6 ? 18 : 16), &ip, 2);
+	if (v6)
+		return;
+	memset(f->b + 24, 0, 2);
+	sum = frame_checksum(f->b + 14, 20, 0);
+	memcpy(f->b + 24, &sum, 2);
+}
+
+static void build(const struct ask *a, struct frame *f)
+{
+	const struct spec spec = {.kind = a->tcp ? KIND_TCP : KIND_UDP,
+				  .from = a->from ?: IP_A,
+				  .to = a->to ?: IP_G,
+				  .dst = a->dst ?: MAC_G,
+				  .dport = 53,
+				  .tcp_flags = a->tcp};
+	const __u8 what[4] = {(__u8)(a->type >> 8), (__u8)a->type, 0, 1};
+	const __u8 counts[10] = {1, 0, 0, 1, 0, 0, 0, 0, 0, a->opt}; /* recursion is desired */
+	static const __u8 opt[11] = {0, 0, 41, 4, 0xd0};
+
+	frame_build(&spec, f);
+	if (a->tcp)
+		return;
+	frame_put(f, ID, 2);
+	frame_put(f, counts, sizeof(counts));
+	put_name(f, a->asked);
+	frame_put(f, what, sizeof(what));
+	if (a->opt)
+		frame_put(f, opt, sizeof(opt));
+	if (a->change)
+		a->change(f);
+	settle(f);
+}
+
+/* ---- the names ------------------------------------------------------------------------ */
+
+/* An address of an endpoint, and the next one. */
+static void chain(__u32 tenant, const char *mac, const char *ip, const char *next)
+{
+	struct tsw_addr_key key = {.tenant = tenant};
+	struct tsw_addr_owner owner = {};
+
+	frame_ip((__u8 *)&key.addr, ip);
+	frame_mac(owner.mac.b, mac);
+	if (next)
+		frame_ip((__u8 *)&owner.next, next);
+	lab_set(M_ADDRS, &key, &owner);
+}
+
+static void domain(__u32 tenant, const char *name)
+{
+	struct tsw_domain its = {};
+	struct frame wire = {};
+
+	its.len = (__u32)snprintf(its.text, sizeof(its.text), ".%s", name);
+	put_name(&wire, name);
+	memcpy(its.wire, wire.b, wire.len);
+	lab_set(M_DOMAINS, &tenant, &its);
+	lab_tenant(tenant, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DNS);
+	lab_net(tenant, "10.0.0.0", 96 + 24);
+}
+
+static void usual(void)
+{
+	domain(RED, RED_DOMAIN);
+	lab_name(RED, MAC_A, "a", IP_A);
+	chain(RED, MAC_A, IP_A, IP6_A);
+	lab_name(RED, MAC_B, "b", IP_B);
+	lab_name(RED, MAC_C, "c", IP6_C);
+	lab_name(RED, MAC_D, "db.west", IP_D);
+	lab_name(RED, MAC_E, "Up", IP_E);
+	domain(BLUE, "blue.tsw.internal");
+	lab_name(BLUE, MAC_B, "secret", IP_B);
+	lab_name(BLUE, MAC_A, "b", IP_A);
+	lab_addr(BLUE, "10.0.0.77", MAC_B);
+	lab_clear(M_GROUPS);
+}
+
+static void dns_off(void)
+{
+	usual();
+	lab_tenant(RED, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DHCP);
+}
+
+static void no_domain(void)
+{
+	const __u32 red = RED;
+
+	usual();
+	lab_unset(M_DOMAINS, &red);
+}
+
+static void no_gateway(void)
+{
+	usual();
+	lab_gateway_unset(RED);
+}
+
+static void busy(void)
+{
+	usual();
+	lab_reply_busy(true);
+}
+
+static void no_owner(void)
+{
+	usual();
+	chain(RED, MAC_B, IP_A, NULL);
+}
+
+static void link_local(void)
+{
+	usual();
+	chain(RED, MAC_A, IP_A, LL6_A);
+	chain(RED, MAC_A, LL6_A, NULL);
+}
+
+/* Ten of them, where eight are told. */
+static void many(void)
+{
+	char ip[2][32];
+	int i;
+
+	usual();
+	lab_name(RED, MAC_A, "a", "fd00::100");
+	for (i = 0; i < 10; i++) {
+		snprintf(ip[0], sizeof(ip[0]), "fd00::10%d", i);
+		snprintf(ip[1], sizeof(ip[1]), "fd00::10%d", i + 1);
+		chain(RED, MAC_A, ip[0], i < 9 ? ip[1] : NULL);
+	}
+}
+
+/* ---- what is odd about a query -------------------------------------------------------- */
+
+#define MESSAGE(f) ((f)->b + head_of(f) + 8)
+
+static void a_response(struct frame *f)
+{
+	MESSAGE(f)[2] |= 0x80;
+}
+
+static void an_update(struct frame *f)
+{
+	MESSAGE(f)[2] |= 5 << 3;
+}
+
+static void checking_disabled(struct frame *f)
+{
+	MESSAGE(f)[3] |= 0x10;
+}
+
+static void two_questions(struct frame *f)
+{
+	MESSAGE(f)[5] = 2;
+}
+
+static void no_question(struct frame *f)
+{
+	MESSAGE(f)[5] = 0;
+	f->len = head_of(f) + 8 + 12;
+}
+
+static void an_answer(struct frame *f)
+{
+	MESSAGE(f)[7] = 1;
+}
+
+static void two_more(struct frame *f)
+{
+	MESSAGE(f)[11] = 2;
+}
+
+static void another_class(struct frame *f)
+{
+	f->b[f->len - 1] = 3;
+}
+
+static void a_pointer(struct frame *f)
+{
+	MESSAGE(f)[12] = 0xc0;
+}
+
+static void a_long_label(struct frame *f)
+{
+	MESSAGE(f)[12] = 64;
+}
+
+static void a_dot_within(struct frame *f)
+{
+	MESSAGE(f)[14] = '.';
+}
+
+static void a_nul_within(struct frame *f)
+{
+	MESSAGE(f)[14] = 0;
+}
+
+static void cut_in_name(struct frame *f)
+{
+	f->len -= 8;
+}
+
+static void cut_in_type(struct frame *f)
+{
+	f->len -= 3;
+}
+
+static void cut_in_opt(struct frame *f)
+{
+	f->len--;
+}
+
+static void cut_in_head(struct frame *f)
+{
+	f->len = head_of(f) + 8 + 11;
+}
+
+static void opt_of_version_1(struct frame *f)
+{
+	f->b[f->len - 5] = 1;
+}
+
+static void opt_that_is_none(struct frame *f)
+{
+	f->b[f->len - 9] = 42;
+}
+
+static void garbage_behind(struct frame *f)
+{
+	static const __u8 garbage[500] = {0xff, 0xc0};
+
+	frame_put(f, garbage, sizeof(garbage));
+}
+
+static void in_fragments(struct frame *f)
+{
+	f->b[20] = 0x20;
+}
+
+/* ---- the cases ------------------------------------------------------------------------ */
+
+#define L63 "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxyz0"
+#define LONGEST                 \
+	L63 "." L63 "." L63 "." \
+	    "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxy"
+#define TRUNCATED .drop = TSW_DROP_TRUNCATED
+#define EIGHT                                                                                   \
+	" | AAAA fd00::100 | AAAA fd00::101 | AAAA fd00::102 | AAAA fd00::103 | AAAA fd00::104" \
+	" | AAAA fd00::105 | AAAA fd00::106 | AAAA fd00::107"
+#define BY_IP6 .from = IP6_A, .to = IP6_G
+
+/* clang-format off */
+static const struct ask asks[] = {
+	{"a name", "a." RED_DOMAIN, A, .told = "0,aa,rd a.red.tsw.internal A | A 10.0.0.1"},
+	{"its IPv6", "a." RED_DOMAIN, AAAA, .told = "0,aa,rd a.red.tsw.internal AAAA | AAAA fd00::1"},
+	{"a name alone", "b", A, .told = "0,aa,rd b A | A 10.0.0.2"},
+	{"another's, of IPv6", "c", AAAA, .told = "0,aa,rd c AAAA | AAAA fd00::3"},
+	{"a name of two labels", "db.west." RED_DOMAIN, A, .told = "0,aa,rd db.west.red.tsw.internal A | A 10.0.0.4"},
+	{"who has an address", IP4_NAME("1"), PTR, .told = "0,aa,rd 1.0.0.10.in-addr.arpa PTR | PTR a.red.tsw.internal"},
+	{"of IPv6", IP6_NAME("3"), PTR, .told = "0,aa,rd " IP6_NAME("3") " PTR | PTR c.red.tsw.internal"},
+	{"with EDNS", "b", A, true, .told = "0,aa,rd,opt b A | A 10.0.0.2"},
+	{"by IPv6", "b", A, BY_IP6, .told = "0,aa,rd b A | A 10.0.0.2"},
+	{"by IPv6 with EDNS", IP4_NAME("2"), PTR, true, BY_IP6, .told = "0,aa,rd,opt 2.0.0.10.in-addr.arpa PTR | PTR b.red.tsw.internal"},
+	{"blue's name", "secret", A, .told = "3,aa,rd secret A"},
+	{"blue's name in blue's domain", "b.blue.tsw.internal", A, .told = "5,rd b.blue.tsw.internal A"},
+	{"an address that blue alone has", IP4_NAME("77"), PTR, .told = "3,aa,rd 77.0.0.10.in-addr.arpa PTR"},
+	/* Up to here they are what mutated queries are made of. */
+	{"all there is", "a", ANY, .told = "0,aa,rd a ANY | A 10.0.0.1 | AAAA fd00::1"},
+	{"of a type that nobody has", "a", MX, .told = "0,aa,rd a TYPE15"},
+	{"of the family that it lacks", "c", A, .told = "0,aa,rd c A"},
+	{"link-local addresses are not told", "a", ANY, .setup = link_local, .told = "0,aa,rd a ANY | A 10.0.0.1"},
+	{"eight are told", "a", AAAA, .setup = many, .told = "0,aa,rd a AAAA" EIGHT},
+	{"an address that is another's by now", "a", ANY, BY_IP6, .setup = no_owner, .told = "0,aa,rd a ANY"},
+	{"as it was written", "A.Red.TSW.Internal", A, .told = "0,aa,rd A.Red.TSW.Internal A | A 10.0.0.1"},
+	{"with capital letters", "Up", A, .told = "0,aa,rd Up A | A 10.0.0.5"},
+	{"all in capitals: it is another", "UP", A, .told = "3,aa,rd UP A"},
+	{"blue's name in red's domain", "secret." RED_DOMAIN, A, .told = "3,aa,rd secret.red.tsw.internal A"},
+	{"nobody's name", "nobody", A, .told = "3,aa,rd nobody A"},
+	{"nobody's name in the domain", "a.b." RED_DOMAIN, A, .told = "3,aa,rd a.b.red.tsw.internal A"},
+	{"a name that begins as one", "aa." RED_DOMAIN, A, .told = "3,aa,rd aa.red.tsw.internal A"},
+	{"the domain itself", RED_DOMAIN, A, .told = "0,aa,rd red.tsw.internal A"},
+	{"what only ends like it", "a.xred.tsw.internal", A, .told = "5,rd a.xred.tsw.internal A"},
+	{"the domain above", "tsw.internal", A, .told = "5,rd tsw.internal A"},
+	{"the world's", "www.example.org", A, .told = "5,rd www.example.org A"},
+	{"the root", "", A, .told = "5,rd . A"},
+	{"an address of nobody", IP4_NAME("99"), PTR, .told = "3,aa,rd 99.0.0.10.in-addr.arpa PTR"},
+	{"the gateway's", IP4_NAME("254"), PTR, .told = "3,aa,rd 254.0.0.10.in-addr.arpa PTR"},
+	{"an address of IPv6 of nobody", IP6_NAME("9"), PTR, .told = "3,aa,rd " IP6_NAME("9") " PTR"},
+	{"the world's address", "9.113.0.203.in-addr.arpa", PTR, .told = "5,rd 9.113.0.203.in-addr.arpa PTR"},
+	{"an address, not of PTR", IP4_NAME("1"), A, .told = "0,aa,rd 1.0.0.10.in-addr.arpa A"},
+	{"a zero in front", IP4_NAME("01"), PTR, .told = "5,rd 01.0.0.10.in-addr.arpa PTR"},
+	{"over 255", IP4_NAME("257"), PTR, .told = "5,rd 257.0.0.10.in-addr.arpa PTR"},
+	{"five numbers", IP4_NAME("1.1"), PTR, .told = "5,rd 1.1.0.0.10.in-addr.arpa PTR"},
+	{"three", "0.0.10.in-addr.arpa", PTR, .told = "5,rd 0.0.10.in-addr.arpa PTR"},
+	{"capital digits of IPv6", "3.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.D.F.IP6.Arpa", PTR,
+	 .told = "0,aa,rd 3.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.D.F.IP6.Arpa PTR | PTR c.red.tsw.internal"},
+	{"no digit", IP6_NAME("g"), PTR, .told = "5,rd " IP6_NAME("g") " PTR"},
+	{"IPv4 in IPv6", "1.0.0.0.0.0.a.0.f.f.f.f.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.ip6.arpa", PTR,
+	 .told = "5,rd 1.0.0.0.0.0.a.0.f.f.f.f.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.ip6.arpa PTR"},
+	{"the longest name", LONGEST, A, .told = "5,rd " LONGEST " A"},
+	{"the longest label", L63, A, .told = "3,aa,rd " L63 " A"},
+	{"a dot in a label", "axb", A, .change = a_dot_within, .told = "5,rd a\\046b A"},
+	{"a NUL in a label", "axb", A, .change = a_nul_within, .told = "5,rd a\\000b A"},
+	{"without checking", "b", A, .change = checking_disabled, .told = "0,aa,rd b A | A 10.0.0.2"},
+	{"another class", "b", A, .change = another_class, .told = "5,rd b A CLASS3"},
+	{"garbage behind it", "b", A, .change = garbage_behind, .told = "0,aa,rd b A | A 10.0.0.2"},
+	{"an update", "b", A, .change = an_update, .told = "4,rd"},
+	{"EDNS of another version", "b", A, true, .change = opt_of_version_1, .told = "16,rd,opt b A"},
+
+	{"two questions", "b", A, .change = two_questions, .told = "1,rd"},
+	{"no question", "b", A, .change = no_question, .told = "1,rd"},
+	{"an answer", "b", A, .change = an_answer, .told = "1,rd"},
+	{"two more records", "b", A, true, .change = two_more, .told = "1,rd"},
+	{"a record that is no OPT", "b", A, true, .change = opt_that_is_none, .told = "1,rd"},
+	{"a pointer in the name", "b", A, .change = a_pointer, .told = "1,rd"},
+	{"a label of 64 octets", L63, A, .change = a_long_label, .told = "1,rd"},
+	{"cut in the name", "b." RED_DOMAIN, A, .change = cut_in_name, .told = "1,rd"},
+	{"cut in the type", "b", A, .change = cut_in_type, .told = "1,rd"},
+	{"cut in OPT", "b", A, true, .change = cut_in_opt, .told = "1,rd"},
+
+	{"a response", "b", A, .change = a_response, TRUNCATED},
+	{"cut in the head", "b", A, .change = cut_in_head, TRUNCATED},
+	{"in fragments", "b", A, .change = in_fragments, TRUNCATED},
+	{"more than one datagram", "b", A, .gso_size = 30, TRUNCATED},
+	{"while another is answered", "b", A, .setup = busy, .drop = TSW_DROP_INTERNAL},
+
+	{"to the service address", "b", A, .to = SERVICE, .dst = MAC_SERVICE, .setup = no_gateway,
+	 .told = "0,aa,rd b A | A 10.0.0.2"},
+	{"to it without dns", "b", A, .to = SERVICE, .dst = MAC_SERVICE, .setup = dns_off,
+	 .drop = TSW_DROP_UNKNOWN_DESTINATION},
+	{"to another address there", "b", A, .to = "169.254.169.254", .dst = MAC_SERVICE, .setup = no_gateway,
+	 .drop = TSW_DROP_UNKNOWN_DESTINATION},
+	{"to a neighbour's server", "b", A, .to = IP_B, .dst = MAC_B, .passed = true},
+	{"from another's address", "b", A, .from = IP_B, .drop = TSW_DROP_SPOOFED_IP},
+
+	{"TCP begins", .tcp = 0x02, .told = "reset seq 00000000 ack 01020305"},
+	{"TCP goes on", .tcp = 0x10, .told = "reset seq 05060708"},
+	{"TCP ends", .tcp = 0x11, .told = "reset seq 05060708"},
+	{"TCP by IPv6", .tcp = 0x02, BY_IP6, .told = "reset seq 00000000 ack 01020305"},
+};
+/* clang-format on */
+
+#define BASE 13 /* of these are mutated */
+
+static void one(void **state)
+{
+	const struct ask *a = *state;
+	const struct asked want = {a->name, a->told, a->drop, a->passed, false, a->gso_size};
+	struct packet_run ran;
+	struct frame in;
+
+	lab_fill();
+	(a->setup ?: usual)();
+	build(a, &in);
+	asked_check(&want, &in, told_dns, &ran);
+	if (a->told && !a->tcp)
+		assert_memory_equal(MESSAGE(&ran.out), ID, 2);
+}
+
+/* Without dns the gateway gets it, as everything else; so it does without a domain. */
+static void to_the_gateway(void **state)
+{
+	static void (*const setups[])(void) = {dns_off, no_domain};
+	struct packet_run ran;
+	struct frame in;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < COUNT(setups); i++) {
+		lab_fill();
+		setups[i]();
+		build(&asks[0], &in);
+		asked_run(&in, 0, &ran);
+		assert_int_equal(ran.verdict, TC_ACT_REDIRECT);
+		assert_memory_equal(ran.out.b + 34, in.b + 34, in.len - 34);
+		assert_false(lab_reply_is_busy());
+	}
+}
+
+/* ---- mutated queries ------------------------------------------------------------------ */
+
+static bool is_right(const struct frame *in, const struct packet_run *ran)
+{
+	const size_t head = head_of(&ran->out);
+	char text[TOLD_TEXT] = "";
+	__u16 questions;
+
+	if (ran->verdict == TC_ACT_SHOT || memcmp(ran->out.b + head, "\0\65", 2) != 0)
+		return true; /* no answer: it went on, which packet_fuzz looks at */
+	if (!told_dns(&ran->out, text) || head != head_of(in))
+		return false;
+	if (!strncmp(text, "reset", 5))
+		return true;
+	memcpy(&questions, MESSAGE(&ran->out) + 4, 2);
+	/* Its number, and the question again, octet by octet. */
+	if (memcmp(MESSAGE(in), MESSAGE(&ran->out), 2) != 0 ||
+	    (questions && memcmp(MESSAGE(in) + 12, MESSAGE(&ran->out) + 12,
+				 strlen((const char *)MESSAGE(in) + 12)) != 0))
+		return false;
+	return dns_is_expected(text);
+}
+
+static void mutated(void **state)
+{
+	static struct frame base[BASE];
+	const struct asked_mutations m = {base, COUNT(base), 34, 54, told_dns, is_right};
+	size_t i;
+
+	(void)state;
+	lab_fill();
+	usual();
+	for (i = 0; i < COUNT(base); i++)
+		build(&asks[i], &base[i]);
+	asked_mutated(&m);
+}
+
+int main(void)
+{
+	static struct CMUnitTest more[COUNT(asks) + 2];
+	struct packet_suite suite = {"dns", NULL, 0, more, COUNT(more)};
+	size_t i;
+
+	for (i = 0; i < COUNT(asks); i++)
+		more[i] = (struct CMUnitTest){asks[i].name, one, NULL, NULL, (void *)&asks[i]};
+	more[i++] = (struct CMUnitTest){"to the gateway", to_the_gateway, NULL, NULL, NULL};
+	more[i] = (struct CMUnitTest){"mutated queries", mutated, NULL, NULL, NULL};
+	return packet_main(&suite);
+}
