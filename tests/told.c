@@ -90,17 +90,17 @@ static const char *ip6_text(const __u8 *octets)
 	return inet_ntop(AF_INET6, octets, text[turn], INET6_ADDRSTRLEN);
 }
 
-static __u16 half(const __u8 *b)
+__u16 told_half(const __u8 *b)
 {
 	return (__u16)(b[0] << 8 | b[1]);
 }
 
-static __u32 word(const __u8 *b)
+__u32 told_word(const __u8 *b)
 {
-	return (__u32)half(b) << 16 | half(b + 2);
+	return (__u32)told_half(b) << 16 | told_half(b + 2);
 }
 
-static void say(char *text, const char *fmt, ...)
+void told_say(char *text, const char *fmt, ...)
 {
 	size_t len = strlen(text);
 	va_list args;
@@ -112,11 +112,12 @@ static void say(char *text, const char *fmt, ...)
 
 static bool tell_ia(const __u8 *b, size_t len, char *text)
 {
-	say(text, " ia %u %u %u", word(b), word(b + 4), word(b + 8));
+	told_say(text, " ia %u %u %u", told_word(b), told_word(b + 4), told_word(b + 8));
 	for (b += 12, len -= 12; len >= 28; b += 28, len -= 28) {
-		if (half(b) != 5 || half(b + 2) != 24 || word(b + 20) != word(b + 24))
+		if (told_half(b) != 5 || told_half(b + 2) != 24 ||
+		    told_word(b + 20) != told_word(b + 24))
 			return false;
-		say(text, " %s %u", ip6_text(b + 4), word(b + 20));
+		told_say(text, " %s %u", ip6_text(b + 4), told_word(b + 20));
 	}
 	return !len;
 }
@@ -126,14 +127,14 @@ static bool tell_option(__u16 code, const __u8 *b, size_t len, char *text)
 	if (code == 3)
 		return len >= 12 && tell_ia(b, len, text);
 	if (code == 13)
-		say(text, " status %u", half(b));
+		told_say(text, " status %u", told_half(b));
 	else if (code == 14)
-		say(text, " rapid");
+		told_say(text, " rapid");
 	else
-		say(text, " %u:", code);
+		told_say(text, " %u:", code);
 	if (code < 3)
 		for (size_t i = 0; i < len; i++)
-			say(text, "%02x", b[i]);
+			told_say(text, "%02x", b[i]);
 	return true;
 }
 
@@ -155,18 +156,18 @@ bool told_dhcp6(const struct frame *f, char *text)
 
 	frame_mac(a, MAC_A);
 	if (f->len < HEAD6 + 4 || memcmp(b, a, 6) != 0 || b[14] != 0x60 || b[20] != 17 ||
-	    half(b + 18) != f->len - 54 || half(b + 58) != f->len - 54 ||
+	    told_half(b + 18) != f->len - 54 || told_half(b + 58) != f->len - 54 ||
 	    memcmp(b + 54, "\2\43\2\42", 4) != 0 || frame_checksum(b + 54, f->len - 54, pseudo6(f)))
 		return false;
-	say(text, "%s to %s of %s",
-	    b[HEAD6] == 7   ? "reply"
-	    : b[HEAD6] == 2 ? "advertise"
-			    : "?",
-	    ip6_text(b + 38), ip6_text(b + 22));
-	while (at + 4 <= f->len && at + 4 + half(b + at + 2) <= f->len) {
-		if (!tell_option(half(b + at), b + at + 4, half(b + at + 2), text))
+	told_say(text, "%s to %s of %s",
+		 b[HEAD6] == 7	 ? "reply"
+		 : b[HEAD6] == 2 ? "advertise"
+				 : "?",
+		 ip6_text(b + 38), ip6_text(b + 22));
+	while (at + 4 <= f->len && at + 4 + told_half(b + at + 2) <= f->len) {
+		if (!tell_option(told_half(b + at), b + at + 4, told_half(b + at + 2), text))
 			return false;
-		at += 4U + half(b + at + 2);
+		at += 4U + told_half(b + at + 2);
 	}
 	return at == f->len;
 }

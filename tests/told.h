@@ -23,4 +23,9 @@ bool told_dhcp6(const struct frame *f, char *text);
  */
 bool told_dns(const struct frame *f, char *text);
 
+/* For these: what stands in an answer, in network byte order, and a piece more of a text. */
+__u16 told_half(const __u8 *b);
+__u32 told_word(const __u8 *b);
+void told_say(char *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,26 +17,6 @@ struct message {
 	unsigned int rcode;
 	bool has_opt;
 };
-
-static __u16 half(const __u8 *b)
-{
-	return (__u16)(b[0] << 8 | b[1]);
-}
-
-static __u32 word(const __u8 *b)
-{
-	return (__u32)half(b) << 16 | half(b + 2);
-}
-
-static void say(char *text, const char *fmt, ...)
-{
-	size_t len = strlen(text);
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text + len, TOLD_TEXT - len, fmt, args);
-	va_end(args);
-}
 
 /* ---- names -------------------------------------------------------------------------- */
 
@@ -71,7 +50,7 @@ static bool read_name(const struct message *m, size_t at, size_t *behind, char *
 			if (at + 2 > m->len)
 				return false;
 			*behind = *behind ?: at + 2;
-			at = half(m->b + at) & 0x3fff;
+			at = told_half(m->b + at) & 0x3fff;
 			if (at >= before || at < 12)
 				return false;
 			before = at;
@@ -120,9 +99,9 @@ static bool read_question(struct message *m)
 
 	if (!read_name(m, m->at, &behind, name) || behind + 4 > m->len)
 		return false;
-	say(m->text, " %s %s", name, type_text(half(m->b + behind)));
-	if (half(m->b + behind + 2) != IN)
-		say(m->text, " CLASS%u", half(m->b + behind + 2));
+	told_say(m->text, " %s %s", name, type_text(told_half(m->b + behind)));
+	if (told_half(m->b + behind + 2) != IN)
+		told_say(m->text, " CLASS%u", told_half(m->b + behind + 2));
 	m->at = behind + 4;
 	return true;
 }
@@ -140,7 +119,7 @@ static bool read_data(struct message *m, __u16 type, size_t at, size_t len)
 	} else {
 		inet_ntop(type == A ? AF_INET : AF_INET6, m->b + at, name, sizeof(name));
 	}
-	say(m->text, " | %s %s", type_text(type), name);
+	told_say(m->text, " | %s %s", type_text(type), name);
 	return true;
 }
 
@@ -151,12 +130,12 @@ static bool read_answer(struct message *m)
 	size_t at, unused, len;
 
 	if (!read_name(m, 12, &unused, asked) || !read_name(m, m->at, &at, name) ||
-	    strcmp(name, asked) != 0 || at + 10 > m->len || half(m->b + at + 2) != IN ||
-	    word(m->b + at + 4))
+	    strcmp(name, asked) != 0 || at + 10 > m->len || told_half(m->b + at + 2) != IN ||
+	    told_word(m->b + at + 4))
 		return false;
-	len = half(m->b + at + 8);
+	len = told_half(m->b + at + 8);
 	m->at = at + 10 + len;
-	return m->at <= m->len && read_data(m, half(m->b + at), at + 10, len);
+	return m->at <= m->len && read_data(m, told_half(m->b + at), at + 10, len);
 }
 
 /* RFC 6891 section 6.1.2: the root's, once; version 0, no flags, no options. */
@@ -164,8 +143,8 @@ static bool read_opt(struct message *m)
 {
 	const __u8 *b = m->b + m->at;
 
-	if (m->has_opt || m->at + 11 > m->len || b[0] || half(b + 1) != OPT || half(b + 3) < 512 ||
-	    b[6] || half(b + 7) || half(b + 9))
+	if (m->has_opt || m->at + 11 > m->len || b[0] || told_half(b + 1) != OPT ||
+	    told_half(b + 3) < 512 || b[6] || told_half(b + 7) || told_half(b + 9))
 		return false;
 	m->rcode |= (unsigned int)b[5] << 4;
 	m->has_opt = true;
@@ -179,23 +158,23 @@ static bool read_message(struct message *m, char *text)
 
 	if (m->len < 12)
 		return false;
-	flags = half(m->b + 2);
+	flags = told_half(m->b + 2);
 	m->rcode = flags & 15;
 	m->at = 12;
 	/* A response; not truncated, no recursion, nothing of DNSSEC; no authority has a place. */
-	if (!(flags & 0x8000) || flags & 0x02e0 || half(m->b + 4) > 1 || half(m->b + 8) ||
-	    half(m->b + 10) > 1)
+	if (!(flags & 0x8000) || flags & 0x02e0 || told_half(m->b + 4) > 1 || told_half(m->b + 8) ||
+	    told_half(m->b + 10) > 1)
 		return false;
-	for (i = 0; i < half(m->b + 4); i++)
+	for (i = 0; i < told_half(m->b + 4); i++)
 		if (!read_question(m))
 			return false;
-	for (i = 0; i < half(m->b + 6); i++)
+	for (i = 0; i < told_half(m->b + 6); i++)
 		if (!read_answer(m))
 			return false;
-	if (half(m->b + 10) && !read_opt(m))
+	if (told_half(m->b + 10) && !read_opt(m))
 		return false;
-	say(text, "%u%s%s%s%s", m->rcode, flags & 0x0400 ? ",aa" : "", flags & 0x0100 ? ",rd" : "",
-	    m->has_opt ? ",opt" : "", m->text);
+	told_say(text, "%u%s%s%s%s", m->rcode, flags & 0x0400 ? ",aa" : "",
+		 flags & 0x0100 ? ",rd" : "", m->has_opt ? ",opt" : "", m->text);
 	return m->at == m->len && m->len <= 512;
 }
 
@@ -203,9 +182,9 @@ static bool read_message(struct message *m, char *text)
 
 static bool is_reset(const __u8 *tcp, size_t len, char *text)
 {
-	say(text, "reset seq %08x", word(tcp + 4));
+	told_say(text, "reset seq %08x", told_word(tcp + 4));
 	if (tcp[13] & 16)
-		say(text, " ack %08x", word(tcp + 8));
+		told_say(text, " ack %08x", told_word(tcp + 8));
 	return len == 20 && tcp[12] == 5 << 4 && (tcp[13] & ~16) == 4;
 }
 
@@ -220,10 +199,10 @@ bool told_dns(const struct frame *f, char *text)
 	__u32 sum;
 
 	frame_mac(a, MAC_A);
-	if (f->len < head + 20 || memcmp(b, a, 6) != 0 || half(upper) != 53)
+	if (f->len < head + 20 || memcmp(b, a, 6) != 0 || told_half(upper) != 53)
 		return false;
-	if (v6 ? half(b + 12) != 0x86dd || b[14] != 0x60 || half(b + 18) != len
-	       : half(b + 12) != 0x0800 || b[14] != 0x45 || half(b + 16) != f->len - 14 ||
+	if (v6 ? told_half(b + 12) != 0x86dd || b[14] != 0x60 || told_half(b + 18) != len
+	       : told_half(b + 12) != 0x0800 || b[14] != 0x45 || told_half(b + 16) != f->len - 14 ||
 			    frame_checksum(b + 14, 20, 0))
 		return false;
 	sum = frame_sum(upper - (v6 ? 32 : 8), v6 ? 32 : 8, frame_sum(pseudo, 4, 0));
@@ -231,5 +210,6 @@ bool told_dns(const struct frame *f, char *text)
 		return false;
 	if (proto == TCP)
 		return is_reset(upper, len, text);
-	return proto == UDP && half(upper + 4) == len && half(upper + 6) && read_message(&m, text);
+	return proto == UDP && told_half(upper + 4) == len && told_half(upper + 6) &&
+	       read_message(&m, text);
 }
