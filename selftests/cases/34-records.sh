@@ -147,19 +147,30 @@ check "an address is given up" c h1 endpoint del $one
 refused "and rests" 1 'given up in the last 60 s: 1' h1 endpoint add x tenant small host h1
 check "by number it can be had" c h1 endpoint add x tenant small host h1 ip $its
 
-# Of a net that is all but used up the last is found, and then none: 510 of it, in two blocks.
-check "a larger net" c h1 tenant add large id 4000 net 10.8.0.0/23
-for ((i = 1; i < 511; i++)); do
-	[ $i = 333 ] || put ip/4000/10.8.$((i / 256)).$((i % 256)) '{"owner":"e/4000/other","nonce":"0"}'
-done
+# Of a net that is all but used up the last is found, and then none: 1,022 in four blocks; of the
+# two that have 256 one is full, of the other 255 are taken.
+check "a larger net" c h1 tenant add large id 4000 net 10.8.0.0/22
+all_but_one() { # BEFORE [BEHIND]: a line each, a hundred a transaction
+	local i
+
+	for ((i = 1; i < 1023; i++)); do
+		[ $i = 333 ] || echo "$1 $CLUSTER/ip/4000/10.8.$((i / 256)).$((i % 256))${2:+ $2}"
+	done
+}
+transact() { # lines of `put` or `del`
+	local lines
+
+	while mapfile -t -n 100 lines && [ ${#lines[@]} != 0 ]; do
+		printf '%s\n' '' "${lines[@]}" '' '' | ctl txn >/dev/null
+	done
+}
+all_but_one put "'{\"owner\":\"e/4000/other\",\"nonce\":\"0\"}'" | transact
 is "the last one" "$(sw h1 -c -j endpoint add last tenant large host h1 ip auto |
 	gojq -r 'arrays[0].ip[]')" 10.8.1.77
-refused "no other" 1 'no address of net "10.8.0.0/23" is free' h1 endpoint add more tenant large host h1
+refused "no other" 1 'no address of net "10.8.0.0/22" is free' h1 endpoint add more tenant large host h1
 check "del" c h1 endpoint del last
 refused "it rests" 1 'given up in the last 60 s: 1' h1 endpoint add more tenant large host h1
-for ((i = 1; i < 511; i++)); do
-	store del "$CLUSTER/ip/4000/10.8.$((i / 256)).$((i % 256))" >/dev/null
-done
+all_but_one del | transact
 check "del of the tenant" c h1 tenant del large
 
 # ---- gateways, published ports, peerings -------------------------------------------
