@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "asked.h"
 #include "told.h"
@@ -303,6 +304,51 @@ static const struct packet_case cases[] = {
 	{"another hop limit", .in = {RS, .ttl = 64}, .setup = usual},
 };
 
+/*
+ * Beside a neighbour's answer the router's own advertisement is sent, to who asks for the router
+ * and has it by DHCPv6. It is a copy, which no run shows: it is heard at the endpoint's end.
+ */
+static void beside(void **state)
+{
+	static const struct {
+		const char *name;
+		struct spec in;
+		void (*setup)(void);
+		int want;
+	} rows[] = {
+		{"the router", {NS_OF_ROUTER}, usual, 1},
+		{"a neighbour", {NS_OF_ROUTER, .to = "ff02::1:ff00:2", .target = IP6_B}, usual, 0},
+		{"unknown who asks", {NS_OF_ROUTER, .from = "::"}, usual, 0},
+		{"dhcp off", {NS_OF_ROUTER}, dhcp_off, 0},
+		{"IPv4 alone", {NS_OF_ROUTER}, four_alone, 0},
+	};
+	const int tap = lab_tap("pra1");
+	struct packet_run ran;
+	struct frame router, in, got;
+	size_t i;
+	int n;
+
+	(void)state;
+	lab_fill();
+	frame_build(&rows[0].in, &router);
+	for (i = 0; i < COUNT(rows); i++) {
+		/* Before it one whose lease is left in the room; behind it one that is heard. */
+		usual();
+		asked_run(&router, 0, &ran);
+		rows[i].setup();
+		frame_build(&rows[i].in, &in);
+		asked_run(&in, 0, &ran);
+		usual();
+		asked_run(&router, 0, &ran);
+		for (n = -2; lab_heard(tap, n < rows[i].want ? 1000 : 0, &got); n++)
+			assert_int_equal(got.b[54], 134);
+		if (n != rows[i].want)
+			print_error("%s: %d advertisements\n", rows[i].name, n);
+		assert_int_equal(n, rows[i].want);
+	}
+	close(tap);
+}
+
 /* ---- mutated requests --------------------------------------------------------------- */
 
 /* What is answered is A's own request, and A is told of its own address, or of one that is over. */
@@ -339,12 +385,13 @@ static void mutated(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest more[COUNT(asks) + 1];
+	static struct CMUnitTest more[COUNT(asks) + 2];
 	struct packet_suite suite = {"dhcp6", cases, COUNT(cases), more, COUNT(more)};
 	size_t i;
 
 	for (i = 0; i < COUNT(asks); i++)
 		more[i] = (struct CMUnitTest){asks[i].name, one, NULL, NULL, (void *)&asks[i]};
+	more[i++] = (struct CMUnitTest){"a router beside a neighbour", beside, NULL, NULL, NULL};
 	more[i] = (struct CMUnitTest){"mutated requests", mutated, NULL, NULL, NULL};
 	return packet_main(&suite);
 }
