@@ -17,7 +17,7 @@ EXAMPLES=$ROOT/examples
 topo_hosts h1 h2
 switch_up
 tenants
-sw h2 tenant set red net 10.0.0.0/24 dhcp on # the VM boots by DHCP
+sw h2 tenant set red net 10.0.0.0/24 dhcp on dns on # the VM boots by DHCP
 ip netns add before # what the examples find
 
 # example HOST SCRIPT WORD...: run on that host, its switch being named for it.
@@ -154,7 +154,7 @@ vm_modules() {
 
 # The guest says on its console what it sees, and then stays.
 vm_image() {
-	mkdir -p $WORK/vm/{bin,modules,proc}
+	mkdir -p $WORK/vm/{bin,modules,proc,etc}
 	cp "$(command -v busybox)" $WORK/vm/bin/
 	vm_modules
 	cat >$WORK/vm/init <<-'END'
@@ -166,17 +166,21 @@ vm_image() {
 		until udhcpc -i eth0 -n -q -s /bound >/dev/null; do :; done
 		echo "mtu $(ip -o link show eth0 | sed 's/.* mtu \([0-9]*\).*/\1/')"
 		until ping -c 1 -W 1 10.0.0.1 >/dev/null; do :; done
+		echo "found $(nslookup ns.red.tsw.internal | sed -n '/^Name/,$s/^Address: //p')"
 		echo "sum $(nc 10.0.0.1 80 | sha256sum | cut -d' ' -f1)"
 		exec sleep 1000
 	END
 	cat >$WORK/vm/bound <<-'END'
 		#!/bin/busybox sh
-		[ "$1" != bound ] || { ip addr add $ip/$mask dev eth0 && ip link set eth0 mtu $mtu; }
+		[ "$1" = bound ] || exit 0
+		ip addr add $ip/$mask dev eth0 && ip link set eth0 mtu $mtu
+		ip route add $dns dev eth0
+		echo "nameserver $dns" >/etc/resolv.conf
 	END
 	chmod +x $WORK/vm/init $WORK/vm/bound
 	(cd $WORK/vm && find . | cpio -o -H newc --quiet | gzip -1) >$WORK/vm.cpio
 }
-vm_says() { grep -aoE "$1 [0-9a-f]+" $WORK/console | cut -d' ' -f2; }
+vm_says() { grep -aoE "$1 [0-9a-f.]+" $WORK/console | cut -d' ' -f2; }
 vm_said() { [ -n "$(vm_says "$1")" ]; }
 
 if [ -z "$VM_TREE" ]; then
@@ -198,6 +202,7 @@ else
 	is "it is whole" "$(vm_says sum)" "$(sha256sum <$WORK/file | cut -d' ' -f1)"
 	is "the VM has the tenant's MTU" "$(vm_says mtu)" \
 		"$(sw h2 -j tenant show red | gojq '.[0].mtu')"
+	is "it finds the namespace by its name" "$(vm_says found)" 10.0.0.1
 	check "the namespace reaches the VM" reach ns 10.0.0.3
 	check "the other tenant does not" no_reach nb 10.0.0.3
 	kill $BG
