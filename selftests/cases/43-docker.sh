@@ -249,8 +249,8 @@ is "again" "$(about h1 DeleteNetwork nr)" '{}'
 
 # ---- killed -------------------------------------------------------------------------------------
 
-step=${KILL_STEP:-${TSW_QUICK:+3}}
-step=${step:-1}
+step=${KILL_STEP:-1}
+[ -z "${TSW_QUICK:-}" ] || step=3
 wrong=()
 # What is given up rests: a net with room for all that a minute brings.
 sw h1 tenant add wide id 900 net 10.128.0.0/16
