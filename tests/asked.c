@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "asked.h"
@@ -14,6 +16,24 @@ size_t asked_hex(const char *text, __u8 *to)
 	for (; text && sscanf(text, "%2x", &octet) == 1; text += 2)
 		to[n++] = (__u8)octet;
 	return n;
+}
+
+void asked_settle(struct frame *f)
+{
+	const bool v6 = f->b[12] == 0x86;
+	const size_t head = v6 ? 54 : 34; /* where UDP begins */
+	const __u16 ip = htons((__u16)(f->len - (v6 ? head : 14)));
+	const __u16 udp = htons((__u16)(f->len - head));
+	__u16 sum;
+
+	memcpy(f->b + head + 4, &udp, 2);
+	memset(f->b + head + 6, 0, 2);
+	memcpy(f->b + (v6 ? 18 : 16), &ip, 2);
+	if (v6)
+		return;
+	memset(f->b + 24, 0, 2);
+	sum = frame_checksum(f->b + 14, 20, 0);
+	memcpy(f->b + 24, &sum, 2);
 }
 
 void asked_run(const struct frame *in, __u16 gso_size, struct packet_run *run)
@@ -81,4 +101,24 @@ void asked_mutated(const struct asked_mutations *m)
 	assert_false(lab_reply_is_busy());
 	print_message("# %ld mutated requests, %ld answered\n", n, answered);
 	assert_true(answered > n / 100 && answered < n);
+}
+
+int asked_main(const struct asked_suite *s)
+{
+	const size_t count = s->row_count + s->more_count;
+	struct CMUnitTest *tests = calloc(count, sizeof(*tests));
+	const struct packet_suite suite = {s->name, s->cases, s->case_count, tests, count};
+	const char *row = s->rows;
+	int failed = 1;
+	size_t i;
+
+	for (i = 0; tests && i < s->row_count; i++, row += s->row_size)
+		tests[i] = (struct CMUnitTest){*(const char *const *)row, s->one, NULL, NULL,
+					       (void *)row};
+	if (tests) {
+		memcpy(tests + i, s->more, s->more_count * sizeof(*tests));
+		failed = packet_main(&suite);
+	}
+	free(tests);
+	return failed;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Requests that red's A makes of the switch itself: DHCP and DHCPv6. */
+/* Requests that red's A makes of the switch itself: DHCP, DHCPv6 and DNS. */
 #ifndef TSW_TESTS_ASKED_H
 #define TSW_TESTS_ASKED_H
 
@@ -21,6 +21,9 @@ struct asked {
 /* Octets from hexadecimal TEXT; how many. NULL: none. */
 size_t asked_hex(const char *text, __u8 *to);
 
+/* The lengths of IP and UDP, and IPv4's checksum. UDP's is left out: the switch does not look. */
+void asked_settle(struct frame *f);
+
 /* From red's A. */
 void asked_run(const struct frame *in, __u16 gso_size, struct packet_run *run);
 /* Runs it once: counters, verdict and answer must be as wanted. */
@@ -37,5 +40,19 @@ struct asked_mutations {
 };
 
 void asked_mutated(const struct asked_mutations *m);
+
+/* A test for each of ROWS, whose first member is its name; then those of MORE; and the cases. */
+struct asked_suite {
+	const char *name;
+	const void *rows;
+	size_t row_size, row_count;
+	CMUnitTestFunction one; /* its state is the row */
+	const struct CMUnitTest *more;
+	size_t more_count;
+	const struct packet_case *cases;
+	size_t case_count;
+};
+
+int asked_main(const struct asked_suite *s);
 
 #endif

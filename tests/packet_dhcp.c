@@ -52,20 +52,6 @@ static void put_ip(struct frame *f, __u8 code, const char *ip)
 	put(f, code, &addr, sizeof(addr));
 }
 
-/* Lengths and the checksum of the IP header; UDP's is left out, as a client may. */
-static void settle(struct frame *f)
-{
-	const __u16 ip = htons((__u16)(f->len - 14)), udp = htons((__u16)(f->len - 34));
-	__u16 sum;
-
-	memcpy(f->b + 16, &ip, 2);
-	memcpy(f->b + 38, &udp, 2);
-	memset(f->b + 40, 0, 2);
-	memset(f->b + 24, 0, 2);
-	sum = frame_checksum(f->b + 14, 20, 0);
-	memcpy(f->b + 24, &sum, 2);
-}
-
 static void build(const struct ask *a, struct frame *f)
 {
 	const struct spec spec = {.from = a->from ?: "0.0.0.0",
@@ -95,7 +81,7 @@ static void build(const struct ask *a, struct frame *f)
 	frame_put(f, "\xff", 1);
 	if (a->change)
 		a->change(f);
-	settle(f);
+	asked_settle(f);
 }
 
 /* ---- the cases ---------------------------------------------------------------------- */
@@ -423,12 +409,11 @@ static void mutated(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest more[COUNT(asks) + 1];
-	struct packet_suite suite = {"dhcp", NULL, 0, more, COUNT(more)};
-	size_t i;
+	static const struct CMUnitTest more[] = {
+		{"mutated requests", mutated, NULL, NULL, NULL},
+	};
+	const struct asked_suite suite = {"dhcp", asks, sizeof(*asks), COUNT(asks),
+					  one,	  more, COUNT(more)};
 
-	for (i = 0; i < COUNT(asks); i++)
-		more[i] = (struct CMUnitTest){asks[i].name, one, NULL, NULL, (void *)&asks[i]};
-	more[i] = (struct CMUnitTest){"mutated requests", mutated, NULL, NULL, NULL};
-	return packet_main(&suite);
+	return asked_main(&suite);
 }

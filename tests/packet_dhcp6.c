@@ -84,14 +84,6 @@ static void put_ia(struct frame *f, const struct ask *a)
 	put(f, 3, ia, len);
 }
 
-static void settle(struct frame *f)
-{
-	const __u16 len = htons((__u16)(f->len - 54));
-
-	memcpy(f->b + 18, &len, 2);
-	memcpy(f->b + 58, &len, 2);
-}
-
 static void build(const struct ask *a, struct frame *f)
 {
 	const struct spec spec = {.from = LL6_A,
@@ -112,7 +104,7 @@ static void build(const struct ask *a, struct frame *f)
 		put(f, 14, "", 0);
 	if (a->change)
 		a->change(f);
-	settle(f);
+	asked_settle(f);
 }
 
 /* ---- the cases ---------------------------------------------------------------------- */
@@ -385,13 +377,12 @@ static void mutated(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest more[COUNT(asks) + 2];
-	struct packet_suite suite = {"dhcp6", cases, COUNT(cases), more, COUNT(more)};
-	size_t i;
+	static const struct CMUnitTest more[] = {
+		{"a router beside a neighbour", beside, NULL, NULL, NULL},
+		{"mutated requests", mutated, NULL, NULL, NULL},
+	};
+	const struct asked_suite suite = {"dhcp6", asks,	sizeof(*asks), COUNT(asks), one,
+					  more,	   COUNT(more), cases,	       COUNT(cases)};
 
-	for (i = 0; i < COUNT(asks); i++)
-		more[i] = (struct CMUnitTest){asks[i].name, one, NULL, NULL, (void *)&asks[i]};
-	more[i++] = (struct CMUnitTest){"a router beside a neighbour", beside, NULL, NULL, NULL};
-	more[i] = (struct CMUnitTest){"mutated requests", mutated, NULL, NULL, NULL};
-	return packet_main(&suite);
+	return asked_main(&suite);
 }

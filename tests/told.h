@@ -18,7 +18,7 @@ bool told_dhcp(const struct frame *f, char *text);
 bool told_dhcp6(const struct frame *f, char *text);
 
 /*
- * "RCODE[,aa][,rd][,opt] NAME TYPE | TYPE VALUE...", or "reset seq S [ack A]" of TCP. False: it is
+ * "RCODE[,aa][,rd][,cd][,opt] NAME TYPE | TYPE VALUE...", or "reset seq S [ack A]" of TCP. False: it is
  * no sound answer to A, of 512 octets at most.
  */
 bool told_dns(const struct frame *f, char *text);

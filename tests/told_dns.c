@@ -173,8 +173,9 @@ static bool read_message(struct message *m, char *text)
 			return false;
 	if (told_half(m->b + 10) && !read_opt(m))
 		return false;
-	told_say(text, "%u%s%s%s%s", m->rcode, flags & 0x0400 ? ",aa" : "",
-		 flags & 0x0100 ? ",rd" : "", m->has_opt ? ",opt" : "", m->text);
+	told_say(text, "%u%s%s%s%s%s", m->rcode, flags & 0x0400 ? ",aa" : "",
+		 flags & 0x0100 ? ",rd" : "", flags & 0x0010 ? ",cd" : "", m->has_opt ? ",opt" : "",
+		 m->text);
 	return m->at == m->len && m->len <= 512;
 }
 
