@@ -412,8 +412,15 @@ int main(void)
 	static const struct CMUnitTest more[] = {
 		{"mutated requests", mutated, NULL, NULL, NULL},
 	};
-	const struct asked_suite suite = {"dhcp", asks, sizeof(*asks), COUNT(asks),
-					  one,	  more, COUNT(more)};
+	const struct asked_suite suite = {
+		.name = "dhcp",
+		.rows = asks,
+		.row_size = sizeof(*asks),
+		.row_count = COUNT(asks),
+		.one = one,
+		.more = more,
+		.more_count = COUNT(more),
+	};
 
 	return asked_main(&suite);
 }

@@ -381,8 +381,17 @@ int main(void)
 		{"a router beside a neighbour", beside, NULL, NULL, NULL},
 		{"mutated requests", mutated, NULL, NULL, NULL},
 	};
-	const struct asked_suite suite = {"dhcp6", asks,	sizeof(*asks), COUNT(asks), one,
-					  more,	   COUNT(more), cases,	       COUNT(cases)};
+	const struct asked_suite suite = {
+		.name = "dhcp6",
+		.rows = asks,
+		.row_size = sizeof(*asks),
+		.row_count = COUNT(asks),
+		.one = one,
+		.more = more,
+		.more_count = COUNT(more),
+		.cases = cases,
+		.case_count = COUNT(cases),
+	};
 
 	return asked_main(&suite);
 }

@@ -365,7 +365,7 @@ static void one(void **state)
 		assert_memory_equal(MESSAGE(&ran.out), ID, 2);
 }
 
-/* Without dns the gateway gets it, as everything else; so it does with it, to the world's server. */
+/* Without dns the gateway gets it, as everything else; with it, what is for the world. */
 static void to_the_gateway(void **state)
 {
 	static const struct ask rows[] = {
@@ -450,8 +450,15 @@ int main(void)
 		{"UDP beyond the frame", udp_beyond_the_frame, NULL, NULL, NULL},
 		{"mutated queries", mutated, NULL, NULL, NULL},
 	};
-	const struct asked_suite suite = {"dns", asks, sizeof(*asks), COUNT(asks),
-					  one,	 more, COUNT(more)};
+	const struct asked_suite suite = {
+		.name = "dns",
+		.rows = asks,
+		.row_size = sizeof(*asks),
+		.row_count = COUNT(asks),
+		.one = one,
+		.more = more,
+		.more_count = COUNT(more),
+	};
 
 	return asked_main(&suite);
 }
