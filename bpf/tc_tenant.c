@@ -16,9 +16,9 @@
  *
  * Maps read:    tsw_config tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
  *               tsw_names tsw_domains tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks
- *               tsw_peer_routes tsw_watch tsw_watchers
- * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_flows, flags of tsw_gateways,
- *               tsw_fair tsw_fair_seen tsw_conns, tsw_watch_events tsw_watch_meters
+ *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers
+ * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_fdb tsw_flows, flags of
+ *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_watch_events tsw_watch_meters
  */
 #include <tsw/bpf/arp.h>
 #include <tsw/bpf/dhcp_step.h>
@@ -31,6 +31,7 @@
 #include <tsw/bpf/inside.h>
 #include <tsw/bpf/limit.h>
 #include <tsw/bpf/metadata.h>
+#include <tsw/bpf/move.h>
 #include <tsw/bpf/nd.h>
 #include <tsw/bpf/offload.h>
 #include <tsw/bpf/own.h>
@@ -135,9 +136,10 @@ static __noinline int from_port_flood(struct __sk_buff *skb, struct tsw_config *
 			      .tenant = id->tenant,
 			      .skip = skb->ifindex};
 
-	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST))
+	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST || f->announces))
 		return drop(TSW_DROP_BROADCAST_OFF);
-	flood_ports(&flood);
+	if (tenant->flags & TSW_TENANT_BROADCAST)
+		flood_ports(&flood);
 	if (group_next(id->tenant, TSW_MEMBER_HOSTS) == TSW_MEMBER_HOSTS)
 		return CONSUMED;
 	return flood_hosts(&flood);
@@ -225,6 +227,8 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	if (verdict != NEXT)
 		return verdict;
 	verdict = from_port_neighbour(skb, cfg, port, id, &f);
+	if (verdict == NEXT && port->flags & TSW_PORT_MOVES)
+		verdict = move_step(skb, port, &f);
 	if (verdict != NEXT)
 		return verdict;
 	verdict = limit(port, TSW_RATE_OUT, id->size.bytes);

@@ -40,6 +40,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_ENDPOINTS] = bpf->maps.tsw_endpoints,
 		[M_NETS] = bpf->maps.tsw_nets,
 		[M_DOMAINS] = bpf->maps.tsw_domains,
+		[M_MOVES] = bpf->maps.tsw_moves,
 		[M_REPLY] = bpf->maps.tsw_reply,
 	};
 

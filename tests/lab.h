@@ -136,6 +136,7 @@ enum map {
 	M_ENDPOINTS,
 	M_NETS,
 	M_DOMAINS,
+	M_MOVES,
 	M_STATS,
 	M_HOST_STATS,
 	M_DROPS,

@@ -268,6 +268,30 @@ static void fdb_of_nobody(void)
 	ADD(MAP_FDB, key, at);
 }
 
+static void moves(const struct tsw_fdb_key *key, struct tsw_fdb from, struct tsw_fdb to)
+{
+	const struct tsw_move move = {from, to};
+
+	ADD(MAP_MOVES, *key, move);
+}
+
+static void move_of_nobody(void)
+{
+	const struct tsw_fdb_key key = {.tenant = RED, .mac = mac_x};
+
+	moves(&key, (struct tsw_fdb){TSW_PLACE_HOST, HOST}, (struct tsw_fdb){TSW_PLACE_HOST, 3});
+}
+
+static void move_of_one_elsewhere(void)
+{
+	moves(&at_a, (struct tsw_fdb){TSW_PLACE_HOST, 3}, (struct tsw_fdb){TSW_PLACE_HOST, 4});
+}
+
+static void move_to_no_host(void)
+{
+	moves(&at_a, (struct tsw_fdb){TSW_PLACE_HOST, HOST}, (struct tsw_fdb){TSW_PLACE_HOST, 3});
+}
+
 static void addr_of_nobody(void)
 {
 	world_addr("10.0.0.66", &mac_x, NULL);
@@ -400,6 +424,9 @@ static const struct {
 	{fdb_port_of_nobody, "stray_entry tsw_fdb; broadcast_group blue", NULL},
 	{port_of_a_far_one, "stray_entry tsw_ports", NULL},
 	{fdb_of_nobody, "stray_entry tsw_fdb", "\"blue\" MAC 02:00:00:00:00:01"},
+	{move_of_nobody, "stray_entry tsw_moves", "\"red\" MAC 02:09:09:09:09:09"},
+	{move_of_one_elsewhere, "stray_entry tsw_moves", "\"red\" MAC 02:00:00:00:00:01"},
+	{move_to_no_host, "endpoint_entry red/a; broadcast_group red", "lives on is gone"},
 	{addr_of_nobody, "stray_entry tsw_addrs", "\"red\" address 10.0.0.66"},
 	{limit_of_nobody, "stray_entry tsw_limits", "\"red\" MAC 02:09:09:09:09:09"},
 	{limit_of_no_tenant, "stray_entry tsw_limits", "\"300\" MAC 00:00:00:00:00:00"},

@@ -58,6 +58,9 @@ static void ports(void **state)
 	world_expect("of another", "endpoint_entry red/p; stray_entry tsw_ports",
 		     "not noted as its own");
 	*port = right;
+	port->flags |= TSW_PORT_MOVES;
+	world_expect("of one that does not move", "endpoint_entry red/p", "it does not move");
+	*port = right;
 	port->flags = 0;
 	world_expect("not guarded", "endpoint_entry red/p", "not guarded");
 	*port = right;

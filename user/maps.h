@@ -53,7 +53,8 @@
 	X(NETS,         nets,         __u32,                     struct tsw_nets,        ONE)      \
 	X(GIVEN_UP,     given_up,     struct tsw_addr_key,       __u64,                  ONE)      \
 	X(NAMES,        names,        struct tsw_fdb_key,        struct tsw_name,        ONE)      \
-	X(DOMAINS,      domains,      __u32,                     struct tsw_domain,      ONE)
+	X(DOMAINS,      domains,      __u32,                     struct tsw_domain,      ONE)      \
+	X(MOVES,        moves,        struct tsw_fdb_key,        struct tsw_move,        ONE)
 /* clang-format on */
 
 enum map {

@@ -48,7 +48,8 @@
 	X(CONNECTIONS_FULL, "connections_full")       \
 	X(HALF_OPEN_FULL, "half_open_full")           \
 	X(NEIGHBOURS_FULL, "neighbours_full")         \
-	X(ROGUE_SERVER, "rogue_server")
+	X(ROGUE_SERVER, "rogue_server")               \
+	X(NOT_HERE_YET, "not_here_yet")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

@@ -87,14 +87,16 @@ struct tsw_endpoint_spec {
 	struct tsw_name tenant;
 	struct tsw_mac mac;
 	struct tsw_addr_list ip;
-	char dev[IFNAMSIZ];   /* here; or */
-	struct tsw_name host; /* on another host */
-	bool server;	      /* may speak as DHCP server or router */
+	char dev[IFNAMSIZ];	 /* here; or */
+	struct tsw_name host;	 /* on another host */
+	char to_dev[IFNAMSIZ];	 /* about to move to this device, or */
+	struct tsw_name to_host; /* to this host */
+	bool server;		 /* may speak as DHCP server or router */
 	struct tsw_limits limits;
 	__u32 automatic; /* TSW_AUTO_MAC, TSW_AUTO_IP; _get tells then what was taken */
 };
 int tsw_endpoint_add(struct tsw *t, const struct tsw_endpoint_spec *spec);
-/* With neither dev nor host one that is there stays where it is. */
+/* With neither dev nor host one that is there stays where it is, and goes on moving. */
 int tsw_endpoint_put(struct tsw *t, const struct tsw_endpoint_spec *spec);
 int tsw_endpoint_get(struct tsw *t, const char *tenant, const char *name,
 		     struct tsw_endpoint_spec *spec);

@@ -32,7 +32,7 @@ quiet h1 h2
 # state: every entry of every map that a command writes. Where the search for a free host begins is
 # no state, nor is a host's index, nor the order of a ring, nor how full a bucket is.
 for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpoints groups limits \
-	nets names domains totals; do
+	nets names domains moves totals; do
 	echo "map dump pinned $(map_pin h1 $map)"
 done >$WORK/dumps
 state() {
@@ -139,6 +139,13 @@ kills "endpoint set ip" endpoint set x ip 10.0.0.9 ip 10.0.0.19 ip fd00::19 -- \
 kills "endpoint set ip none" endpoint set x ip none -- endpoint set x ip 10.0.0.9 ip fd00::9
 kills "endpoint set dev" endpoint set x dev red-y -- endpoint set x dev red-x
 kills "endpoint set host" endpoint set x host h2 -- endpoint set x dev red-x
+kills "endpoint set to-host" endpoint set x to-host h2 -- endpoint set x dev red-x
+sw h1 endpoint set x host h2 to-dev red-x
+kills "endpoint set dev, of one that moves" endpoint set x dev red-x -- \
+	endpoint set x host h2 to-dev red-x
+kills "endpoint del, of one that moves" endpoint del x -- "${x[@]:0:9}" ip fd00::9 host h2 \
+	to-dev red-x
+sw h1 endpoint set x dev red-x
 kills "endpoint replace" endpoint replace x tenant red mac 02:00:00:00:00:19 ip 10.0.0.19 \
 	dev red-y -- "endpoint replace" "${x[@]:2}"
 kills "endpoint del" endpoint del x -- "${x[@]}"
@@ -211,6 +218,7 @@ for name in blue-a blue-c; do
 done
 note "$KILLS kills"
 is "no drop but of what was nowhere" "$(sw h1 -j stats drops | gojq -r '.[] | select(.packets > 0) |
-	select(.reason | IN("unknown_destination", "spoofed_ip", "spoofed_mac", "unknown_port") |
+	select(.reason | IN("unknown_destination", "spoofed_ip", "spoofed_mac", "unknown_port",
+	"not_here_yet") |
 	not) | .reason' | sort -u)" ""
 finish

@@ -43,7 +43,8 @@ ids() {
 # map_ids: but for those that ABI 3 or 4 has otherwise or not at all
 map_ids() {
 	ids map $PINS/maps/* |
-		grep -vE '^tsw_(config|watch|fair|conns|descriptions|nets|given_up|names|domains)'
+		grep -vE '^tsw_(config|watch|fair|conns)' |
+		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves)'
 }
 # programs: what is attached on h1, by number
 programs() {
@@ -223,8 +224,8 @@ is "they are this tsw's" "$(sw h1 -j switch show | gojq .outdated)" false
 # The first switches of ABI 5 were made before there were descriptions, others before `auto`, or
 # before DHCP was answered.
 whole=$(sw h1 save)
-for maps in "descriptions nets given_up names domains" "nets given_up names domains" \
-	"names domains" domains; do
+for maps in "descriptions nets given_up names domains moves" \
+	"nets given_up names domains moves" "names domains moves" "domains moves" moves; do
 	other_programs
 	for map in $maps; do rm $PINS/maps/tsw_$map; done
 	check_fails "without $maps: nothing is done" sw h1 tenant set red mtu 1400

@@ -52,6 +52,7 @@ struct field {
 	const char *const *choices;
 	const char *help; /* what the key alone does not say, or NULL */
 	__u32 automatic;  /* TSW_AUTO_*: what the word `auto` asks for; 0: it is none */
+	__u64 again;	  /* FIELD() of the one that it is when it is given again; 0: none */
 };
 
 bool field_is_list(const struct field *f);

@@ -148,8 +148,8 @@ static int mend_endpoint(struct tsw *t, const struct tsw_endpoint_key *key)
 		err = endpoint_load(t, key, &ep);
 	if (!err)
 		err = install_addrs(t, &ep);
-	if (!err && ep.placed && ep.at.place == TSW_PLACE_PORT)
-		err = port_put(t, &ep);
+	if (!err)
+		err = ports_put(t, &ep);
 	return err ? err : install_finish(t, &ep);
 }
 

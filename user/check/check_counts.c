@@ -5,6 +5,7 @@
 #include "check/check_maps.h"
 #include "base/err.h"
 #include "base/problem.h"
+#include "record/endpoint_find.h"
 
 enum { FULL_PERCENT = 90 };
 
@@ -56,15 +57,10 @@ static void check_tenants(const struct snapshot *s, __u32 *ids, json_t *problems
 
 static void check_hosts(const struct snapshot *s, __u32 *ids, json_t *problems)
 {
-	const struct rows *hosts = &s->rows[MAP_HOSTS], *fdb = &s->rows[MAP_FDB];
-	size_t n = 0, i, have;
+	const struct rows *hosts = &s->rows[MAP_HOSTS];
+	const size_t n = places_hosts(&s->rows[MAP_FDB], &s->rows[MAP_MOVES], ids);
+	size_t i, have;
 
-	for (i = 0; i < fdb->n; i++) {
-		const struct tsw_fdb *at = row_value(fdb, i);
-
-		if (at->place == TSW_PLACE_HOST)
-			ids[n++] = at->id;
-	}
 	qsort(ids, n, sizeof(*ids), compare);
 	for (i = 0; i < hosts->n; i++) {
 		const struct tsw_host *host = row_value(hosts, i);
@@ -108,7 +104,9 @@ int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems
 		 maps_addrs(t->config.max_tenants, t->config.max_endpoints)},
 		{"indexes", s->rows[MAP_MARKS].n, totals->indexes, TSW_GATEWAY_MAX},
 	};
-	__u32 *ids = calloc(s->rows[MAP_ENDPOINTS].n + s->rows[MAP_FDB].n + 1, sizeof(*ids));
+	__u32 *ids =
+		calloc(s->rows[MAP_ENDPOINTS].n + s->rows[MAP_FDB].n + s->rows[MAP_MOVES].n + 1,
+		       sizeof(*ids));
 	int err;
 
 	if (!ids)

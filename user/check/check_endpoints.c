@@ -43,7 +43,8 @@ static unsigned int chain_length(const struct snapshot *s, const struct owner *o
 	return n;
 }
 
-static const char *port_fault(const struct snapshot *s, const struct owner *owner, __u32 ifindex)
+static const char *port_fault(const struct snapshot *s, const struct owner *owner, __u32 ifindex,
+			      bool moves)
 {
 	const struct tsw_port *port = snapshot_get(s, MAP_PORTS, &ifindex);
 
@@ -53,6 +54,9 @@ static const char *port_fault(const struct snapshot *s, const struct owner *owne
 		return "its device is not guarded as its addresses ask for";
 	if (!(port->flags & TSW_PORT_SERVER) != !(owner->record->flags & TSW_ENDPOINT_SERVER))
 		return "its device is not guarded as its server word asks for";
+	if (!(port->flags & TSW_PORT_MOVES) != !moves)
+		return moves ? "its device does not hold back what it sends before it has moved"
+			     : "its device holds back what it sends, and it does not move";
 	return NULL;
 }
 
@@ -64,6 +68,23 @@ static bool is_nameless(const struct snapshot *s, const struct tsw_tenant *tenan
 
 	return tenant->flags & TSW_TENANT_ANSWERS &&
 	       (!name || memcmp(name, &owner->name->name, sizeof(*name)) != 0);
+}
+
+static const char *places_fault(const struct snapshot *s, const struct owner *owner,
+				const struct tsw_fdb *at)
+{
+	struct tsw_fdb place[PLACES];
+	unsigned int n = places_of(at, snapshot_get(s, MAP_MOVES, &owner->key), place), i;
+	const char *text = NULL;
+
+	for (i = 0; !text && i < n; i++) {
+		if (place[i].place == TSW_PLACE_PORT)
+			text = port_fault(s, owner, place[i].id, n > 1);
+		else if (place[i].place == TSW_PLACE_HOST &&
+			 !snapshot_get(s, MAP_HOSTS, &place[i].id))
+			text = "the host that it lives on is gone";
+	}
+	return text;
 }
 
 /* NULL: nothing is wrong. */
@@ -78,11 +99,7 @@ static const char *fault(const struct snapshot *s, const struct owner *owner,
 		return "its MAC does not lead to its name";
 	if (chain_length(s, owner) != owner->addrs)
 		return "its addresses are not one list";
-	if (at && at->place == TSW_PLACE_HOST && !snapshot_get(s, MAP_HOSTS, &at->id))
-		return "the host that it lives on is gone";
-	if (at && at->place == TSW_PLACE_PORT)
-		return port_fault(s, owner, at->id);
-	return NULL;
+	return at ? places_fault(s, owner, at) : NULL;
 }
 
 bool endpoint_is_damaged(const struct tsw *t, const struct snapshot *s, const struct owner *owner)

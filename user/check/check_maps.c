@@ -5,6 +5,7 @@
 
 #include "check/check_maps.h"
 #include "base/problem.h"
+#include "record/endpoint_find.h"
 #include "base/text.h"
 
 /* How many entries of a map nobody owns; the first is told. */
@@ -51,6 +52,25 @@ static void stray_macs(const struct snapshot *s, const struct owners *owners, en
 	tell(&found, problems);
 }
 
+/* Of nobody, or of an endpoint that is at neither place. */
+static void stray_moves(const struct snapshot *s, const struct owners *owners, json_t *problems)
+{
+	const struct rows *rows = &s->rows[MAP_MOVES];
+	struct stray found = {.map = "tsw_moves"};
+	struct tsw_fdb place[PLACES];
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		const struct tsw_fdb_key *key = row_key(rows, i);
+		const struct tsw_fdb *at = snapshot_get(s, MAP_FDB, key);
+
+		if (!owners_find(owners, key->tenant, &key->mac) || !at ||
+		    places_of(at, row_value(rows, i), place) != PLACES)
+			stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
+	}
+	tell(&found, problems);
+}
+
 static void stray_addrs(const struct snapshot *s, const struct owners *owners, json_t *problems)
 {
 	const struct rows *rows = &s->rows[MAP_ADDRS];
@@ -67,6 +87,18 @@ static void stray_addrs(const struct snapshot *s, const struct owners *owners, j
 	tell(&found, problems);
 }
 
+/* Does it live at that port, or move from or to it? */
+static bool is_one_of(const struct tsw_fdb *at, const struct tsw_move *move, __u32 ifindex)
+{
+	struct tsw_fdb place[PLACES];
+	unsigned int n = places_of(at, move, place);
+
+	while (n-- > 0)
+		if (place[n].place == TSW_PLACE_PORT && place[n].id == ifindex)
+			return true;
+	return false;
+}
+
 /* A port is owned by the endpoint that lives there. */
 static void stray_ports(const struct snapshot *s, json_t *problems)
 {
@@ -80,9 +112,10 @@ static void stray_ports(const struct snapshot *s, json_t *problems)
 		const struct tsw_port *port = row_value(rows, i);
 		const struct tsw_fdb_key key = {.tenant = port->tenant, .mac = port->mac};
 		const struct tsw_fdb *at = snapshot_get(s, MAP_FDB, &key);
+		const struct tsw_move *move = snapshot_get(s, MAP_MOVES, &key);
 
 		snprintf(device, sizeof(device), "%u", ifindex);
-		if (!at || at->place != TSW_PLACE_PORT || at->id != ifindex)
+		if (!at || !is_one_of(at, move, ifindex))
 			stray(&found, s, port->tenant, "device %s", device);
 	}
 	tell(&found, problems);
@@ -108,6 +141,7 @@ static void stray_limits(const struct snapshot *s, const struct owners *owners, 
 int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems)
 {
 	stray_macs(s, owners, MAP_FDB, "tsw_fdb", 0, problems);
+	stray_moves(s, owners, problems);
 	stray_macs(s, owners, MAP_NAMES, "tsw_names", TSW_TENANT_ANSWERS, problems);
 	stray_addrs(s, owners, problems);
 	stray_ports(s, problems);

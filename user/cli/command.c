@@ -23,7 +23,7 @@
 #define ALL_TENANT (F(TENANT_GATEWAY) - F(TENANT_ID)) /* up to what is an object of its own */
 #define ALL_ENDPOINT                                                               \
 	(F(ENDPOINT_TENANT) | F(ENDPOINT_MAC) | F(ENDPOINT_IP) | F(ENDPOINT_DEV) | \
-	 F(ENDPOINT_HOST) | F(ENDPOINT_SERVER) | ENDPOINT_LIMITS)
+	 F(ENDPOINT_HOST) | ENDPOINT_TO | F(ENDPOINT_SERVER) | ENDPOINT_LIMITS)
 #define ALL_GATEWAY \
 	(F(GATEWAY_IP) | F(GATEWAY_HOST) | F(GATEWAY_MAC) | F(GATEWAY_NAT) | F(GATEWAY_SNAT))
 #define ALL_PLACE                                                                   \
@@ -39,8 +39,10 @@
 	 F(JOIN_PASSWORD_FILE))
 #define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
 #define SERVER_WORD " [server on|off]"
-#define ENDPOINT_WORDS \
-	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" LIMIT_WORDS SERVER_WORD
+#define TO_WORDS " [to-dev DEV | to-host HOST]"
+#define ENDPOINT_WORDS                                                                     \
+	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" TO_WORDS LIMIT_WORDS \
+		SERVER_WORD
 #define GATEWAY_WORDS \
 	"TENANT ip CIDR [ip CIDR]... [host HOST] [mac MAC] [nat on|off] [snat IP [snat IP6]]"
 #define TENANT_WORDS                                                                        \
@@ -113,8 +115,9 @@ const struct command commands[] = {
 	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_replace,
 	 cmd_c_endpoint_replace, F(ENDPOINT_MAC)},
 	{"endpoint", "set", "NAME [tenant T] [mac MAC|auto] [ip IP|auto]... [ip none] [dev DEV | host HOST]"
-	 LIMIT_WORDS SERVER_WORD,
-	 "change what is named; ip is the whole new list; dev or host moves it",
+	 TO_WORDS LIMIT_WORDS SERVER_WORD,
+	 "change what is named; ip is the whole new list; dev or host moves it, to-dev or to-host"
+	 " when it announces itself there",
 	 COUNT, NAME_MUST, &endpoint_words, ALL_ENDPOINT, 0, fit_endpoint_set, cmd_endpoint_set,
 	 cmd_c_endpoint_set},
 	{"endpoint", "del", "NAME [tenant T]", "delete it, also when its device is gone",

@@ -154,6 +154,8 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 		if (i < 0)
 			return misuse("unknown word %s%s", quoted(*word),
 				      is_option(*word) ? ": options stand before the object" : "");
+		if (w->given & FIELD(i) && v->fields[i].again & takes)
+			i = __builtin_ctzll(v->fields[i].again);
 		f = &v->fields[i];
 		flag = f->kind == FIELD_FLAG;
 		if (!word[1] && !flag)

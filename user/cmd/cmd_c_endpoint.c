@@ -66,6 +66,8 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 	json_t *list;
 	int err = check_device(cli, w);
 
+	if (w->given & ENDPOINT_TO)
+		return misuse("to-dev and to-host are for each switch by itself, without -c");
 	err = err ?: records_begin(cli, &r);
 	spec.name = w->name;
 	spec.automatic = w->automatic;

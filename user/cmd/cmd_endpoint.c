@@ -21,17 +21,19 @@ static bool gives(const struct words *w, enum endpoint_field field)
 
 int fit_endpoint(struct words *w)
 {
-	return spec_check_place(w->given);
+	return spec_check_place(w->given) ?: spec_check_to(w->given);
 }
 
 int fit_endpoint_set(struct words *w)
 {
 	if (gives(w, ENDPOINT_DEV) && gives(w, ENDPOINT_HOST))
 		return fit_endpoint(w);
+	if (spec_check_to(w->given))
+		return spec_check_to(w->given);
 	if (w->given & ~(W_NAME | FIELD(ENDPOINT_TENANT)))
 		return 0;
-	return misuse("nothing to set: give mac, ip, dev, host, rate-out, rate-in, burst or "
-		      "server");
+	return misuse("nothing to set: give mac, ip, dev, host, to-dev, to-host, rate-out, "
+		      "rate-in, burst or server");
 }
 
 static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
@@ -58,6 +60,23 @@ static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
 		json_object_set_new(item, "attached", json_false());
 }
 
+/* Where it moves to; null where that is gone. */
+static void add_to(struct tsw *t, const struct endpoint *ep, json_t *item)
+{
+	const bool elsewhere = ep->to.place == TSW_PLACE_HOST;
+	char name[IFNAMSIZ];
+	struct tsw_host host;
+	const char *text;
+
+	if (elsewhere)
+		text = map_get(&t->maps, MAP_HOSTS, &ep->to.id, &host) ? NULL : host.name;
+	else
+		text = if_indextoname(ep->to.id, name);
+	json_object_set_new(item, elsewhere ? "to_host" : "to_dev",
+			    text ? json_text(text) : json_null());
+	json_object_set_new(item, "moved", json_boolean(ep->moved));
+}
+
 static void print(struct cli *cli, const struct endpoint *ep, const char *tenant)
 {
 	json_t *ips = json_array(), *item;
@@ -68,6 +87,8 @@ static void print(struct cli *cli, const struct endpoint *ep, const char *tenant
 	item = json_pack("{s:o, s:o, s:s, s:o}", "name", json_text(ep->key.name.s), "tenant",
 			 json_text(tenant), "mac", mac_text(&ep->mac), "ip", ips);
 	add_place(&cli->tsw, ep, item);
+	if (ep->moving)
+		add_to(&cli->tsw, ep, item);
 	limits_json(&ep->limits, item);
 	if (ep->server)
 		json_object_set_new(item, "server", json_true());

@@ -179,12 +179,18 @@ static int endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, enum sp
 		keys.may &= ~FIELD(ENDPOINT_DEV);
 	if (!spec->host.s[0])
 		keys.may &= ~FIELD(ENDPOINT_HOST);
+	if (!spec->to_dev[0])
+		keys.may &= ~FIELD(ENDPOINT_TO_DEV);
+	if (!spec->to_host.s[0])
+		keys.may &= ~FIELD(ENDPOINT_TO_HOST);
 	err = leave_out(spec->automatic, endpoint_fields, &keys);
 	if (!err)
 		err = fields_clean(keys, spec, &clean);
 	clean.automatic = spec->automatic;
 	if (!err && (how == SPEC_ADD || spec->dev[0]))
 		err = spec_check_place(keys.may);
+	if (!err)
+		err = spec_check_to(keys.may);
 	if (!err)
 		err = lib_write_counted(t);
 	return err ? err : spec_endpoint(t, &clean, keys.may, how);

@@ -50,6 +50,11 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 	__u32 fresh;
 	int err = check_mac(t, old, want);
 
+	if (old && old->moving && want->moving && !mac_equal(&old->mac, &want->mac))
+		return fail(EBUSY,
+			    "endpoint %s moves, and keeps its MAC meanwhile: end that with dev or "
+			    "host",
+			    quoted(want->key.name.s));
 	if (!err)
 		err = check_ips(t, old, want, &fresh);
 	if (!err)
@@ -69,24 +74,44 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 	return 0;
 }
 
-/* Nothing to do: all is as wanted, and the programs are in their place. */
-static bool is_same(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+/* Its programs are in their place there. */
+static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bool peer)
 {
 	struct tsw_port port;
 	__u32 device;
 
-	if (old->pending || old->server != want->server || !same_place(old, want) ||
+	return !map_get(&t->maps, MAP_DEVICES, &ifindex, &device) &&
+	       !map_get(&t->maps, MAP_PORTS, &ifindex, &port) && port.tenant == ep->key.tenant &&
+	       mac_equal(&port.mac, &ep->mac) && !(port.flags & TSW_PORT_PEER) == !peer &&
+	       attached_tc(t, PROG_FROM_PORT, ifindex) && attached_tc(t, PROG_TO_PORT, ifindex);
+}
+
+/* Nothing to do: all is as wanted, and the programs are in their place. */
+static bool is_same(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	if (old->pending || old->server != want->server || !same_places(old, want) ||
 	    !mac_equal(&old->mac, &want->mac) || !limits_equal(&old->limits, &want->limits) ||
 	    old->n_ip != want->n_ip || memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
 		return false;
-	if (want->at.place == TSW_PLACE_HOST)
-		return true;
-	return !map_get(&t->maps, MAP_DEVICES, &want->at.id, &device) &&
-	       !map_get(&t->maps, MAP_PORTS, &want->at.id, &port) &&
-	       port.tenant == want->key.tenant && mac_equal(&port.mac, &want->mac) &&
-	       !(port.flags & TSW_PORT_PEER) == !want->peer &&
-	       attached_tc(t, PROG_FROM_PORT, want->at.id) &&
-	       attached_tc(t, PROG_TO_PORT, want->at.id);
+	if (want->at.place == TSW_PLACE_PORT && !has_port(t, want, want->at.id, want->peer))
+		return false;
+	return !want->moving || want->to.place != TSW_PLACE_PORT ||
+	       has_port(t, want, want->to.id, want->to_peer);
+}
+
+/* Those of EP's that OTHER, which may be NULL, has not. */
+static int count_hosts(struct tsw *t, const struct endpoint *ep, const struct endpoint *other,
+		       int more)
+{
+	struct tsw_fdb place[PLACES];
+	unsigned int n = endpoint_places(ep, place), i;
+	int err = 0;
+
+	for (i = 0; !err && i < n; i++)
+		if (place[i].place == TSW_PLACE_HOST &&
+		    !(other && endpoint_is_at(other, &place[i])))
+			err = host_count(t, place[i].id, more);
+	return err;
 }
 
 static int count(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
@@ -97,12 +122,10 @@ static int count(struct tsw *t, const struct endpoint *old, const struct endpoin
 	t->totals.addrs += (want ? want->n_ip : 0) - (old ? old->n_ip : 0);
 	if (more)
 		err = tenant_count(t, (want ? want : old)->key.tenant, more);
-	if (err || (old && want && same_place(old, want)))
-		return err;
-	if (old && old->placed && old->at.place == TSW_PLACE_HOST)
-		err = host_count(t, old->at.id, -1);
-	if (!err && want && want->at.place == TSW_PLACE_HOST)
-		err = host_count(t, want->at.id, 1);
+	if (!err && old)
+		err = count_hosts(t, old, want, -1);
+	if (!err && want)
+		err = count_hosts(t, want, old, 1);
 	return err;
 }
 

@@ -12,6 +12,8 @@ int endpoint_check_device(struct tsw *t, const char *dev);
 /* Where it is to be: a device here, another host, or where it is; checked to be possible. */
 int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep);
 int endpoint_at_host(const struct tsw *t, const struct tsw_name *host, struct endpoint *ep);
+/* From where it lives on to what SPEC says as to_dev or to_host. */
+int endpoint_moves(struct tsw *t, const struct tsw_endpoint_spec *spec, struct endpoint *ep);
 int endpoint_stay(struct tsw *t, struct endpoint *ep);
 
 /*

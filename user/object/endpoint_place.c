@@ -45,10 +45,10 @@ static int check_port(struct tsw *t, const struct link *link, const struct endpo
 
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	if (same_place(ep,
-		       &(struct endpoint){.placed = true, .at = {TSW_PLACE_PORT, link->ifindex}}))
+	if (endpoint_is_at(ep, &(struct tsw_fdb){TSW_PLACE_PORT, link->ifindex}))
 		return 0;
-	if (ep->pending && port.tenant == ep->key.tenant && mac_equal(&port.mac, &ep->mac))
+	/* It is that of the place that it moves to, or of a command that was killed. */
+	if (port.tenant == ep->key.tenant && mac_equal(&port.mac, &ep->mac))
 		return 0;
 	/* The entry of a device that is gone: another has its ifindex now. */
 	if (!is_there(t, link->ifindex))
@@ -108,6 +108,7 @@ int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
 	if (err)
 		return err;
 	ep->placed = true;
+	ep->moving = false;
 	ep->at = (struct tsw_fdb){TSW_PLACE_PORT, link.ifindex};
 	ep->peer = is_peered(&link);
 	return 0;
@@ -122,22 +123,43 @@ int endpoint_at_host(const struct tsw *t, const struct tsw_name *name, struct en
 	if (err)
 		return err;
 	ep->placed = true;
+	ep->moving = false;
 	ep->at = (struct tsw_fdb){TSW_PLACE_HOST, id};
+	return 0;
+}
+
+int endpoint_moves(struct tsw *t, const struct tsw_endpoint_spec *spec, struct endpoint *ep)
+{
+	struct endpoint next = *ep;
+	int err = spec->to_dev[0] ? endpoint_at_device(t, spec->to_dev, &next)
+				  : endpoint_at_host(t, &spec->to_host, &next);
+
+	if (err)
+		return err;
+	if (!memcmp(&next.at, &ep->at, sizeof(next.at)))
+		return fail(EINVAL, "endpoint %s lives at %s: it cannot move there",
+			    quoted(ep->key.name.s),
+			    quoted(spec->to_dev[0] ? spec->to_dev : spec->to_host.s));
+	ep->moving = true;
+	ep->moved = false;
+	ep->to = next.at;
+	ep->to_peer = next.peer;
 	return 0;
 }
 
 int endpoint_stay(struct tsw *t, struct endpoint *ep)
 {
+	const struct tsw_fdb *now = endpoint_now(ep);
 	struct link link;
 
 	if (!ep->placed)
 		return fail(ENODEV, "where endpoint %s lives is not known: give dev or host",
 			    quoted(ep->key.name.s));
-	if (ep->at.place == TSW_PLACE_HOST)
+	if (now->place == TSW_PLACE_HOST)
 		return 0;
-	if (link_by_index(ep->at.id, &link) || !is_there(t, ep->at.id))
+	if (link_by_index(now->id, &link) || !is_there(t, now->id))
 		return fail(ENODEV, "the device of endpoint %s is gone: give dev or host",
 			    quoted(ep->key.name.s));
-	ep->peer = is_peered(&link);
+	*(now == &ep->to ? &ep->to_peer : &ep->peer) = is_peered(&link);
 	return 0;
 }

@@ -154,9 +154,12 @@ static int compare(const void *a, const void *b)
 }
 
 /* What should be: sorted, each member once. */
-static size_t wanted_members(const struct rows *tenants, const struct rows *fdb, struct member *all)
+static size_t wanted_members(const struct rows *tenants, const struct rows *fdb,
+			     const struct rows *moves, struct member *all)
 {
+	struct tsw_fdb place[PLACES];
 	size_t n = 0, out = 0, i;
+	unsigned int places, k;
 
 	for (i = 0; i < tenants->n; i++) {
 		const __u32 *tenant = row_key(tenants, i);
@@ -166,12 +169,13 @@ static size_t wanted_members(const struct rows *tenants, const struct rows *fdb,
 	}
 	for (i = 0; i < fdb->n; i++) {
 		const struct tsw_fdb_key *key = row_key(fdb, i);
-
 		const struct tsw_fdb *at = row_value(fdb, i);
 
 		if (at->place == TSW_PLACE_GATEWAY || !memcmp(at, &fdb_nowhere, sizeof(*at)))
 			continue;
-		all[n++] = (struct member){{key->tenant, member_of(at)}, 1};
+		places = places_of(at, moves_find(moves, key), place);
+		for (k = 0; k < places; k++)
+			all[n++] = (struct member){{key->tenant, member_of(&place[k])}, 1};
 	}
 	qsort(all, n, sizeof(*all), compare);
 	for (i = 1; i < n; i++) {
@@ -260,12 +264,13 @@ static bool ring_is_whole(const struct snapshot *s, const struct member *all, si
 int groups_check(const struct snapshot *s, json_t *problems)
 {
 	const struct rows *tenants = &s->rows[MAP_TENANTS], *fdb = &s->rows[MAP_FDB];
-	struct member *all = calloc(2 * tenants->n + fdb->n + 1, sizeof(*all));
+	const struct rows *moves = &s->rows[MAP_MOVES];
+	struct member *all = calloc(2 * tenants->n + fdb->n + moves->n + 1, sizeof(*all));
 	size_t n, first, end, whole = 0;
 
 	if (!all)
 		return fail(ENOMEM, "out of memory");
-	n = wanted_members(tenants, fdb, all);
+	n = wanted_members(tenants, fdb, moves, all);
 	for (first = 0; first < n; first = end) {
 		for (end = first + 1; end < n && same_ring(&all[first], &all[end]); end++)
 			;
@@ -288,19 +293,21 @@ int groups_check(const struct snapshot *s, json_t *problems)
 
 int groups_rebuild(const struct tsw *t)
 {
-	cleanup_rows struct rows tenants = {}, fdb = {};
+	cleanup_rows struct rows tenants = {}, fdb = {}, moves = {};
 	struct member *all;
 	size_t n;
 	int err = map_rows(&t->maps, MAP_TENANTS, &tenants);
 
 	if (!err)
 		err = map_rows(&t->maps, MAP_FDB, &fdb);
+	if (!err)
+		err = map_rows(&t->maps, MAP_MOVES, &moves);
 	if (err)
 		return err;
-	all = calloc(2 * tenants.n + fdb.n + 1, sizeof(*all));
+	all = calloc(2 * tenants.n + fdb.n + moves.n + 1, sizeof(*all));
 	if (!all)
 		return fail(ENOMEM, "out of memory");
-	n = wanted_members(&tenants, &fdb, all);
+	n = wanted_members(&tenants, &fdb, &moves, all);
 	err = write_all(t, all, n);
 	if (!err)
 		err = drop_others(t, all, n);

@@ -9,14 +9,16 @@
 #include "object/named.h"
 #include "base/text.h"
 
-bool same_place(const struct endpoint *a, const struct endpoint *b)
+bool same_places(const struct endpoint *a, const struct endpoint *b)
 {
-	return a && b && a->placed && b->placed && !memcmp(&a->at, &b->at, sizeof(a->at));
+	return a->placed && b->placed && a->moving == b->moving &&
+	       !memcmp(&a->at, &b->at, sizeof(a->at)) &&
+	       (!a->moving || !memcmp(&a->to, &b->to, sizeof(a->to)));
 }
 
-static bool is_local(const struct endpoint *ep)
+static bool is_port(const struct tsw_fdb *place)
 {
-	return ep->placed && ep->at.place == TSW_PLACE_PORT;
+	return place->place == TSW_PLACE_PORT;
 }
 
 static int put_record(struct tsw *t, const struct endpoint *ep, __u32 flags)
@@ -76,30 +78,41 @@ static int del_addrs(struct tsw *t, const struct endpoint *old, const struct end
 	return err;
 }
 
-int port_put(struct tsw *t, const struct endpoint *ep)
+static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bool peer)
 {
 	struct tsw_port port = {.tenant = ep->key.tenant, .mac = ep->mac}, old;
 	__u32 flags;
-	int err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &old);
+	int err = map_get(&t->maps, MAP_PORTS, &ifindex, &old);
 
 	if (err && err != -ENOENT)
 		return err;
 	if (!err)
 		port.flags = old.flags & TSW_PORT_QDISC;
-	if (attach_needs_qdisc(t, ep->at.id))
+	if (attach_needs_qdisc(t, ifindex))
 		port.flags |= TSW_PORT_QDISC;
-	if (ep->peer)
+	if (peer)
 		port.flags |= TSW_PORT_PEER;
 	if (ep->n_ip)
 		port.flags |= TSW_PORT_GUARD_IP;
 	if (ep->server)
 		port.flags |= TSW_PORT_SERVER;
+	if (ep->moving)
+		port.flags |= TSW_PORT_MOVES;
 	err = limits_flags(t, &port, &flags);
 	port.flags = flags;
 	if (!err)
-		err = map_put(&t->maps, MAP_PORTS, &ep->at.id, &port);
+		err = map_put(&t->maps, MAP_PORTS, &ifindex, &port);
 	if (!err)
-		err = map_put(&t->maps, MAP_DEVICES, &ep->at.id, &ep->at.id);
+		err = map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
+	return err;
+}
+
+int ports_put(struct tsw *t, const struct endpoint *ep)
+{
+	int err = ep->placed && is_port(&ep->at) ? port_put(t, ep, ep->at.id, ep->peer) : 0;
+
+	if (!err && ep->placed && ep->moving && is_port(&ep->to))
+		err = port_put(t, ep, ep->to.id, ep->to_peer);
 	return err;
 }
 
@@ -158,12 +171,13 @@ int port_remove(struct tsw *t, __u32 ifindex)
  * The port of an endpoint whose device is gone, under an ifindex that was given out
  * anew: what leads to it must not lead to the new device. The endpoint keeps its MAC.
  */
-static int drop_stale_port(struct tsw *t, const struct endpoint *ep, const struct endpoint *old)
+static int drop_stale_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex,
+			   const struct endpoint *old)
 {
 	struct tsw_fdb_key key = {};
 	struct tsw_port port;
 	struct tsw_fdb at;
-	int err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);
+	int err = map_get(&t->maps, MAP_PORTS, &ifindex, &port);
 
 	if (err)
 		return err == -ENOENT ? 0 : err;
@@ -173,56 +187,106 @@ static int drop_stale_port(struct tsw *t, const struct endpoint *ep, const struc
 	key.tenant = port.tenant;
 	key.mac = port.mac;
 	err = map_get(&t->maps, MAP_FDB, &key, &at);
-	if (!err && at.place == TSW_PLACE_PORT && at.id == ep->at.id) {
+	if (!err && at.place == TSW_PLACE_PORT && at.id == ifindex) {
 		err = map_put(&t->maps, MAP_FDB, &key, &fdb_nowhere);
 		if (!err)
 			err = group_leave(t, port.tenant, &at);
 	}
-	return err && err != -ENOENT ? err : port_remove(t, ep->at.id);
+	return err && err != -ENOENT ? err : port_remove(t, ifindex);
 }
 
 /*
  * A device that was moved away has taken its programs along. Should it be the one that is wanted,
  * back with another index, they must be gone: a program is on a device once.
  */
-static int detach_gone(struct tsw *t, const struct endpoint *old)
+static int detach_gone(struct tsw *t, __u32 ifindex)
 {
 	__u32 device;
-	int err = map_get(&t->maps, MAP_DEVICES, &old->at.id, &device);
+	int err = map_get(&t->maps, MAP_DEVICES, &ifindex, &device);
 
 	if (err != -ENOENT)
 		return err;
-	err = detach_tc(t, PROG_FROM_PORT, old->at.id);
-	return err ? err : detach_tc(t, PROG_TO_PORT, old->at.id);
+	err = detach_tc(t, PROG_FROM_PORT, ifindex);
+	return err ? err : detach_tc(t, PROG_TO_PORT, ifindex);
+}
+
+/* Ports that WANT has not. */
+static int detach_all_gone(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	struct tsw_fdb place[PLACES];
+	unsigned int n = endpoint_places(old, place), i;
+	int err = 0;
+
+	for (i = 0; !err && i < n; i++)
+		if (is_port(&place[i]) && !endpoint_is_at(want, &place[i]))
+			err = detach_gone(t, place[i].id);
+	return err;
+}
+
+/* What leads to its ports is ready for it; group_join() where OLD is not. */
+static int install_places(struct tsw *t, const struct endpoint *want, const struct endpoint *old)
+{
+	struct tsw_fdb place[PLACES];
+	unsigned int n = endpoint_places(want, place), i;
+	int err = ports_put(t, want);
+
+	for (i = 0; !err && i < n; i++)
+		if (!old || !endpoint_is_at(old, &place[i]))
+			err = group_join(t, want->key.tenant, &place[i]);
+	if (!err && old)
+		err = detach_all_gone(t, old, want);
+	for (i = 0; !err && i < n; i++)
+		if (is_port(&place[i]))
+			err = attach_port(t, place[i].id);
+	return err;
+}
+
+/*
+ * Leads to it. One that moves as it did stays where its programs have seen it; whoever is at it
+ * still, by an entry of tsw_moves that is no more, is done before tsw_fdb is written.
+ */
+static int lead_to(struct tsw *t, const struct endpoint *want, const struct endpoint *old)
+{
+	const struct tsw_fdb_key key = {.tenant = want->key.tenant, .mac = want->mac};
+	const struct tsw_move move = {.from = want->at, .to = want->to};
+	const bool same = old && mac_equal(&old->mac, &want->mac);
+	int err = 0;
+
+	if (want->moving && same && same_places(old, want))
+		return 0;
+	if (same && old->moving) {
+		err = map_del(&t->maps, MAP_MOVES, &key);
+		wait_for_programs();
+	}
+	if (!err)
+		err = map_put(&t->maps, MAP_FDB, &key, endpoint_now(want));
+	return !err && want->moving ? map_put(&t->maps, MAP_MOVES, &key, &move) : err;
 }
 
 int install(struct tsw *t, const struct endpoint *want, const struct endpoint *old)
 {
 	const struct tsw_fdb_key key = {.tenant = want->key.tenant, .mac = want->mac};
+	struct tsw_fdb place[PLACES];
+	unsigned int n = endpoint_places(want, place), i;
 	int err = 0;
 
 	/* A new MAC leads to the old place before the record has it: a kill loses no place. */
 	if (old && old->placed && !mac_equal(&old->mac, &want->mac))
-		err = map_put(&t->maps, MAP_FDB, &key, &old->at);
+		err = map_put(&t->maps, MAP_FDB, &key, endpoint_now(old));
 	if (!err)
 		err = limits_put(t, key.tenant, &key.mac, &want->limits);
 	if (!err)
 		err = install_pending(t, want);
-	if (!err && is_local(want))
-		err = drop_stale_port(t, want, old);
+	for (i = 0; !err && i < n; i++)
+		if (is_port(&place[i]))
+			err = drop_stale_port(t, want, place[i].id, old);
 	if (!err)
 		err = install_addrs(t, want);
 	if (!err)
 		err = named_put(t, &want->key, &want->mac);
-	if (!err && is_local(want))
-		err = port_put(t, want);
-	if (!err && !same_place(old, want))
-		err = group_join(t, want->key.tenant, &want->at);
-	if (!err && is_local(want) && old && is_local(old) && !same_place(old, want))
-		err = detach_gone(t, old);
-	if (!err && is_local(want))
-		err = attach_port(t, want->at.id);
-	return err ? err : map_put(&t->maps, MAP_FDB, &key, &want->at);
+	if (!err)
+		err = install_places(t, want, old);
+	return err ? err : lead_to(t, want, old);
 }
 
 static int search_ports(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
@@ -237,7 +301,7 @@ static int search_ports(struct tsw *t, const struct endpoint *old, const struct 
 
 		if (port->tenant != old->key.tenant || !mac_equal(&port->mac, &old->mac))
 			continue;
-		if (!want || !is_local(want) || want->at.id != ifindex)
+		if (!want || !endpoint_is_at(want, &(struct tsw_fdb){TSW_PLACE_PORT, ifindex}))
 			err = port_remove(t, ifindex);
 	}
 	return err;
@@ -261,22 +325,38 @@ static int search_addrs(struct tsw *t, const struct endpoint *old, const struct 
 	return err;
 }
 
+/* Places that WANT has not. */
+static int leave_places(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	struct tsw_fdb place[PLACES];
+	unsigned int n = endpoint_places(old, place), i;
+	int err = 0;
+
+	for (i = 0; !err && i < n; i++) {
+		if (want && endpoint_is_at(want, &place[i]))
+			continue;
+		err = group_leave(t, old->key.tenant, &place[i]);
+		if (!err && is_port(&place[i]))
+			err = port_remove(t, place[i].id);
+	}
+	return err;
+}
+
 int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	const struct tsw_fdb_key key = {.tenant = old->key.tenant, .mac = old->mac};
 	int err = 0;
 
-	if (!want || !mac_equal(&old->mac, &want->mac))
+	if (old->moving && (!want || !mac_equal(&old->mac, &want->mac)))
+		err = map_del(&t->maps, MAP_MOVES, &key);
+	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
 		err = map_del(&t->maps, MAP_FDB, &key);
 	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
 		err = limits_drop(t, key.tenant, &key.mac);
 	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
 		err = map_del(&t->maps, MAP_NAMES, &key);
-	if (!err && old->placed && !same_place(old, want)) {
-		err = group_leave(t, old->key.tenant, &old->at);
-		if (!err && is_local(old))
-			err = port_remove(t, old->at.id);
-	}
+	if (!err)
+		err = leave_places(t, old, want);
 	if (!err)
 		err = del_addrs(t, old, want);
 	if (!err && old->pending)

@@ -25,13 +25,14 @@ int uninstall_finish(struct tsw *t, const struct endpoint *old);
 int install_pending(struct tsw *t, const struct endpoint *ep);
 int install_addrs(struct tsw *t, const struct endpoint *ep);
 
-/* Its entry, as the endpoint that lives there asks for. */
-int port_put(struct tsw *t, const struct endpoint *ep);
+/* The entries of its ports, as it asks for. */
+int ports_put(struct tsw *t, const struct endpoint *ep);
 /* A port's programs, entry and qdisc. */
 int port_remove(struct tsw *t, __u32 ifindex);
 /* Puts qdisc and programs back, where its device is not gone. */
 int port_mend(struct tsw *t, __u32 ifindex);
 
-bool same_place(const struct endpoint *a, const struct endpoint *b);
+/* Both live at the same one, or move from the same to the same. */
+bool same_places(const struct endpoint *a, const struct endpoint *b);
 
 #endif

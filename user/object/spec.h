@@ -30,6 +30,8 @@ int spec_get_tenant(const struct tsw *t, const struct tsw_name *name, struct tsw
 
 /* -EINVAL: no place, or two. */
 int spec_check_place(__u64 given);
+/* Of where it moves to at most one is given. */
+int spec_check_to(__u64 given);
 int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
 		  enum spec_how how);
 int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,

@@ -18,6 +18,28 @@ int spec_check_place(__u64 given)
 	return misuse("an endpoint lives at one place: give either dev DEV or host HOST");
 }
 
+int spec_check_to(__u64 given)
+{
+	if ((given & ENDPOINT_TO) != ENDPOINT_TO)
+		return 0;
+	return misuse("an endpoint moves to one place: give either to-dev DEV or to-host HOST");
+}
+
+/* Where it lives; without a word of it where it did. */
+static int take_place(struct tsw *t, const struct tsw_endpoint_spec *want, __u64 given,
+		      struct endpoint *ep)
+{
+	int err;
+
+	if (given & FIELD(ENDPOINT_DEV))
+		err = endpoint_at_device(t, want->dev, ep);
+	else if (given & FIELD(ENDPOINT_HOST))
+		err = endpoint_at_host(t, &want->host, ep);
+	else
+		err = endpoint_stay(t, ep);
+	return !err && given & ENDPOINT_TO ? endpoint_moves(t, want, ep) : err;
+}
+
 /* What is given, into EP, which has the rest. */
 static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
 		struct endpoint *ep)
@@ -37,11 +59,7 @@ static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given
 		ep->n_ip = want.ip.n;
 		memcpy(ep->ip, want.ip.at, sizeof(ep->ip));
 	}
-	if (given & FIELD(ENDPOINT_DEV))
-		return endpoint_at_device(t, want.dev, ep);
-	if (given & FIELD(ENDPOINT_HOST))
-		return endpoint_at_host(t, &want.host, ep);
-	return endpoint_stay(t, ep);
+	return take_place(t, &want, given, ep);
 }
 
 /* What is there as OLD, or is not where that is NULL, becomes WANT with what is given. */
@@ -104,11 +122,22 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 	return change(t, spec, given, exists ? &old : NULL, &want);
 }
 
+/* Empty where the device is gone. */
+static void name_place(const struct tsw *t, const struct tsw_fdb *at, struct tsw_name *name,
+		       char *dev)
+{
+	struct tsw_host host;
+
+	if (at->place == TSW_PLACE_PORT && !if_indextoname(at->id, dev))
+		dev[0] = '\0';
+	if (at->place == TSW_PLACE_HOST && !map_get(&t->maps, MAP_HOSTS, &at->id, &host))
+		memcpy(name->s, host.name, sizeof(name->s));
+}
+
 int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
 		      struct tsw_endpoint_spec *spec)
 {
 	struct tsw_tenant tenant;
-	struct tsw_host host;
 	int err = map_get(&t->maps, MAP_TENANTS, &ep->key.tenant, &tenant);
 
 	if (err)
@@ -120,11 +149,9 @@ int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
 					   .limits = ep->limits};
 	memcpy(spec->tenant.s, tenant.name, sizeof(spec->tenant.s));
 	memcpy(spec->ip.at, ep->ip, sizeof(spec->ip.at));
-	if (ep->placed && ep->at.place == TSW_PLACE_HOST) {
-		if (!map_get(&t->maps, MAP_HOSTS, &ep->at.id, &host))
-			memcpy(spec->host.s, host.name, sizeof(spec->host.s));
-	} else if (ep->placed && !if_indextoname(ep->at.id, spec->dev)) {
-		spec->dev[0] = '\0'; /* the device is gone */
-	}
+	if (ep->placed)
+		name_place(t, &ep->at, &spec->host, spec->dev);
+	if (ep->placed && ep->moving)
+		name_place(t, &ep->to, &spec->to_host, spec->to_dev);
 	return 0;
 }

@@ -13,6 +13,64 @@ const struct tsw_fdb fdb_nowhere = {.place = TSW_PLACE_PORT, .id = 0};
 
 enum { FEW = 4096 }; /* so many are searched only to make a message better */
 
+static bool equal(const struct tsw_fdb *a, const struct tsw_fdb *b)
+{
+	return a->place == b->place && a->id == b->id;
+}
+
+unsigned int places_of(const struct tsw_fdb *at, const struct tsw_move *move,
+		       struct tsw_fdb place[PLACES])
+{
+	const bool moves = move && (equal(at, &move->from) || equal(at, &move->to));
+
+	place[0] = moves ? move->from : *at;
+	if (moves)
+		place[1] = move->to;
+	return moves ? 2 : 1;
+}
+
+unsigned int endpoint_places(const struct endpoint *ep, struct tsw_fdb place[PLACES])
+{
+	place[0] = ep->at;
+	place[1] = ep->to;
+	return ep->placed ? 1 + ep->moving : 0;
+}
+
+bool endpoint_is_at(const struct endpoint *ep, const struct tsw_fdb *place)
+{
+	return ep->placed && (equal(&ep->at, place) || (ep->moving && equal(&ep->to, place)));
+}
+
+const struct tsw_fdb *endpoint_now(const struct endpoint *ep)
+{
+	return ep->moving && ep->moved ? &ep->to : &ep->at;
+}
+
+const struct tsw_move *moves_find(const struct rows *moves, const struct tsw_fdb_key *key)
+{
+	size_t i;
+
+	for (i = 0; i < moves->n; i++)
+		if (!memcmp(row_key(moves, i), key, sizeof(*key)))
+			return row_value(moves, i);
+	return NULL;
+}
+
+size_t places_hosts(const struct rows *fdb, const struct rows *moves, __u32 *ids)
+{
+	struct tsw_fdb place[PLACES];
+	unsigned int n, k;
+	size_t out = 0, i;
+
+	for (i = 0; i < fdb->n; i++) {
+		n = places_of(row_value(fdb, i), moves_find(moves, row_key(fdb, i)), place);
+		for (k = 0; k < n; k++)
+			if (place[k].place == TSW_PLACE_HOST)
+				ids[out++] = place[k].id;
+	}
+	return out;
+}
+
 bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip)
 {
 	unsigned int i;
@@ -94,11 +152,43 @@ static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct 
 	return err == -ENOENT ? 0 : err;
 }
 
+static int load_peer(const struct tsw *t, const struct tsw_fdb *at, bool *peer)
+{
+	struct tsw_port port;
+	int err = at->place == TSW_PLACE_PORT ? map_get(&t->maps, MAP_PORTS, &at->id, &port)
+					      : -ENOENT;
+
+	*peer = !err && port.flags & TSW_PORT_PEER;
+	return err == -ENOENT ? 0 : err;
+}
+
+/* Where it lives. */
+static int load_places(const struct tsw *t, struct endpoint *ep)
+{
+	const struct tsw_fdb_key key = {.tenant = ep->key.tenant, .mac = ep->mac};
+	struct tsw_fdb place[PLACES], at;
+	struct tsw_move move;
+	int err = map_get(&t->maps, MAP_FDB, &key, &at);
+
+	if (err || equal(&at, &fdb_nowhere))
+		return err == -ENOENT ? 0 : err;
+	err = map_get(&t->maps, MAP_MOVES, &key, &move);
+	if (err && err != -ENOENT)
+		return err;
+	ep->moving = places_of(&at, err ? NULL : &move, place) == PLACES;
+	ep->placed = true;
+	ep->at = place[0];
+	err = load_peer(t, &ep->at, &ep->peer);
+	if (err || !ep->moving)
+		return err;
+	ep->to = place[1];
+	ep->moved = equal(&at, &ep->to);
+	return load_peer(t, &ep->to, &ep->to_peer);
+}
+
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep)
 {
-	struct tsw_fdb_key fdb_key = {.tenant = key->tenant};
 	struct tsw_endpoint record;
-	struct tsw_port port;
 	int err = map_get(&t->maps, MAP_ENDPOINTS, key, &record);
 
 	if (err)
@@ -106,16 +196,9 @@ int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struc
 	*ep = (struct endpoint){.key = *key, .mac = record.mac};
 	ep->pending = record.flags & TSW_ENDPOINT_PENDING;
 	ep->server = record.flags & TSW_ENDPOINT_SERVER;
-	fdb_key.mac = record.mac;
-	err = map_get(&t->maps, MAP_FDB, &fdb_key, &ep->at);
-	ep->placed = !err && memcmp(&ep->at, &fdb_nowhere, sizeof(ep->at)) != 0;
-	if (ep->placed && ep->at.place == TSW_PLACE_PORT) {
-		err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);
-		ep->peer = !err && port.flags & TSW_PORT_PEER;
-	}
-	if (err && err != -ENOENT)
-		return err;
-	err = limits_load(t, key->tenant, &record.mac, &ep->limits);
+	err = load_places(t, ep);
+	if (!err)
+		err = limits_load(t, key->tenant, &record.mac, &ep->limits);
 	if (!err)
 		err = walk_addrs(t, &record.first, ep);
 	return !err && ep->pending ? search_addrs(t, ep) : err;

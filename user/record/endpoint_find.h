@@ -18,10 +18,31 @@ struct endpoint {
 	bool server; /* may speak as DHCP server or router */
 	bool peer;   /* at a veth whose other end is in another namespace */
 	struct tsw_fdb at;
+	bool moving; /* from `at` to `to` */
+	bool moved;  /* it is at `to` already */
+	bool to_peer;
+	struct tsw_fdb to;
 	struct tsw_limits limits;
 	unsigned int n_ip;
 	struct tsw_addr ip[TSW_ENDPOINT_IPS];
 };
+
+/*
+ * Where the endpoint lives that has this entry of tsw_fdb: one place, while it moves two, the old
+ * one first. MOVE is that of tsw_moves, or NULL.
+ */
+enum { PLACES = 2 };
+unsigned int places_of(const struct tsw_fdb *at, const struct tsw_move *move,
+		       struct tsw_fdb place[PLACES]);
+unsigned int endpoint_places(const struct endpoint *ep, struct tsw_fdb place[PLACES]);
+bool endpoint_is_at(const struct endpoint *ep, const struct tsw_fdb *place);
+/* The one of both where it is now. */
+const struct tsw_fdb *endpoint_now(const struct endpoint *ep);
+/* The entry of tsw_moves with this key; there are few. NULL: it does not move. */
+const struct tsw_move *moves_find(const struct rows *moves, const struct tsw_fdb_key *key);
+
+/* The hosts where endpoints live, each as often as it has one; IDS has room for both maps' rows. */
+size_t places_hosts(const struct rows *fdb, const struct rows *moves, __u32 *ids);
 
 /* By name, in the tenant or, where that is empty, in any; -ENOENT with a message. */
 int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,

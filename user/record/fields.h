@@ -50,11 +50,15 @@ enum endpoint_field {
 	ENDPOINT_IP,
 	ENDPOINT_DEV,
 	ENDPOINT_HOST,
+	ENDPOINT_TO_DEV,
+	ENDPOINT_TO_HOST,
 	ENDPOINT_SERVER,
 	ENDPOINT_RATE_OUT,
 	ENDPOINT_RATE_IN,
 	ENDPOINT_BURST,
 };
+/* Where it is about to move to: for this switch alone, neither in state files nor in a cluster. */
+#define ENDPOINT_TO (FIELD(ENDPOINT_TO_DEV) | FIELD(ENDPOINT_TO_HOST))
 #define ENDPOINT_LIMITS (FIELD(ENDPOINT_RATE_OUT) | FIELD(ENDPOINT_RATE_IN) | FIELD(ENDPOINT_BURST))
 extern const struct field endpoint_fields[]; /* of struct tsw_endpoint_spec */
 

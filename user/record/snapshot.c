@@ -10,7 +10,7 @@
 static const enum map read_maps[] = {
 	MAP_TENANTS, MAP_TENANT_IDS, MAP_HOSTS,	    MAP_HOST_IDS, MAP_VTEPS,	MAP_PORTS,
 	MAP_FDB,     MAP_ADDRS,	     MAP_ENDPOINTS, MAP_GROUPS,	  MAP_GATEWAYS, MAP_MARKS,
-	MAP_LIMITS,  MAP_PEERS,	     MAP_PUBLISH,   MAP_NAMES,
+	MAP_LIMITS,  MAP_PEERS,	     MAP_PUBLISH,   MAP_NAMES,	  MAP_MOVES,
 };
 
 enum { READ_MAPS = sizeof(read_maps) / sizeof(read_maps[0]) };

@@ -58,7 +58,7 @@ json_t *state_endpoint_json(const struct state *s, __u32 i)
 	if (ep->n_ip)
 		memcpy(want.ip.at, s->ip + ep->first_ip, ep->n_ip * sizeof(want.ip.at[0]));
 	memcpy(want.dev, ep->dev, sizeof(want.dev));
-	return tell_pending(fields_json(endpoint_fields, ~0ULL, &want), ep->pending);
+	return tell_pending(fields_json(endpoint_fields, ~ENDPOINT_TO, &want), ep->pending);
 }
 
 static __u32 proto_of(__u8 number)

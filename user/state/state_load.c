@@ -118,7 +118,7 @@ struct maps_read {
 };
 
 static const enum map whole[] = {MAP_FDB,  MAP_ADDRS,	     MAP_LIMITS, MAP_PORTS,
-				 MAP_FAIR, MAP_DESCRIPTIONS, MAP_NETS};
+				 MAP_FAIR, MAP_DESCRIPTIONS, MAP_NETS,	 MAP_MOVES};
 
 enum { WHOLE = sizeof(whole) / sizeof(whole[0]) };
 
@@ -185,13 +185,15 @@ static bool has_port(const struct maps_read *m, const struct state_endpoint *ep,
 	return port && port->tenant == tenant && mac_equal(&port->mac, &ep->mac);
 }
 
-/* Here without a device where it is not known. */
+/* Here without a device where it is not known. Of one that moves the place that it comes from. */
 static void load_place(const struct maps_read *m, __u32 tenant, const __u32 *where,
 		       struct state_endpoint *ep)
 {
 	const struct tsw_fdb_key key = {.tenant = tenant, .mac = ep->mac};
-	const struct tsw_fdb *at = find(m, MAP_FDB, &key) ?: &fdb_nowhere;
+	const struct tsw_fdb *now = find(m, MAP_FDB, &key) ?: &fdb_nowhere;
+	struct tsw_fdb place[PLACES], *at = place;
 
+	places_of(now, find(m, MAP_MOVES, &key), place);
 	ep->host = where[0];
 	if (at->place == TSW_PLACE_HOST && at->id <= TSW_MAX_HOSTS && where[at->id] != STATE_NONE)
 		ep->host = where[at->id];

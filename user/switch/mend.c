@@ -67,21 +67,31 @@ static int find_owners(const struct tsw *t, const struct rows *endpoints, struct
 	return 0;
 }
 
-/* Its MAC was changing: its addresses and its port may still have the old one. */
-static int mend_pending(struct tsw *t, const struct endpoint *ep, const struct owners *owners)
+static int mend_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex,
+		     const struct owners *owners)
 {
 	struct tsw_port port;
-	int err = install_addrs(t, ep);
+	int err = map_get(&t->maps, MAP_PORTS, &ifindex, &port);
 
-	if (err || !ep->placed || ep->at.place != TSW_PLACE_PORT)
-		return err;
-	err = map_get(&t->maps, MAP_PORTS, &ep->at.id, &port);
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	if (port.tenant != ep->key.tenant || is_owner(owners, port.tenant, &port.mac))
 		return 0;
 	port.mac = ep->mac;
-	return map_put(&t->maps, MAP_PORTS, &ep->at.id, &port);
+	return map_put(&t->maps, MAP_PORTS, &ifindex, &port);
+}
+
+/* Its MAC was changing: its addresses and its port may still have the old one. */
+static int mend_pending(struct tsw *t, const struct endpoint *ep, const struct owners *owners)
+{
+	struct tsw_fdb place[PLACES];
+	unsigned int n = endpoint_places(ep, place), i;
+	int err = install_addrs(t, ep);
+
+	for (i = 0; !err && i < n; i++)
+		if (place[i].place == TSW_PLACE_PORT)
+			err = mend_port(t, ep, place[i].id, owners);
+	return err;
 }
 
 static int mend_all_pending(struct tsw *t, const struct rows *endpoints,
@@ -114,6 +124,26 @@ static int drop_macs(struct tsw *t, const struct owners *owners)
 
 		if (!is_owner(owners, key->tenant, &key->mac))
 			err = map_del_any(&t->maps, MAP_FDB, key);
+	}
+	return err;
+}
+
+/* Of an endpoint that is no more, or that a killed command left at one place. */
+static int drop_moves(struct tsw *t, const struct owners *owners)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_fdb at, place[PLACES];
+	size_t i;
+	int err = map_rows(&t->maps, MAP_MOVES, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_fdb_key *key = row_key(&rows, i);
+
+		err = map_get(&t->maps, MAP_FDB, key, &at);
+		if (err == -ENOENT ||
+		    (!err && (!is_owner(owners, key->tenant, &key->mac) ||
+			      places_of(&at, row_value(&rows, i), place) != PLACES)))
+			err = map_del(&t->maps, MAP_MOVES, key);
 	}
 	return err;
 }
@@ -246,6 +276,8 @@ int mend(struct tsw *t)
 		err = mend_all_pending(t, &endpoints, &owners);
 	if (!err)
 		err = drop_macs(t, &owners);
+	if (!err)
+		err = drop_moves(t, &owners);
 	if (!err)
 		err = named_settle(t, &endpoints);
 	if (!err)

@@ -8,6 +8,7 @@
 #include "object/group.h"
 #include "switch/mend.h"
 #include "switch/settle.h"
+#include "record/endpoint_find.h"
 #include "object/tenant.h"
 #include "base/text.h"
 
@@ -171,36 +172,32 @@ static size_t tenants_of(const struct rows *endpoints, __u32 *ids)
 	return i;
 }
 
-static size_t hosts_of(const struct rows *fdb, __u32 *ids)
+static size_t hosts_of(const struct rows *fdb, const struct rows *moves, __u32 *ids)
 {
-	size_t n = 0, i;
+	const size_t n = places_hosts(fdb, moves, ids);
 
-	for (i = 0; i < fdb->n; i++) {
-		const struct tsw_fdb *at = row_value(fdb, i);
-
-		if (at->place == TSW_PLACE_HOST)
-			ids[n++] = at->id;
-	}
 	qsort(ids, n, sizeof(*ids), compare_ids);
 	return n;
 }
 
 static int count_endpoints(const struct tsw *t)
 {
-	cleanup_rows struct rows endpoints = {}, fdb = {};
+	cleanup_rows struct rows endpoints = {}, fdb = {}, moves = {};
 	__u32 *ids;
 	int err = map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
 
 	if (!err)
 		err = map_rows(&t->maps, MAP_FDB, &fdb);
+	if (!err)
+		err = map_rows(&t->maps, MAP_MOVES, &moves);
 	if (err)
 		return err;
-	ids = calloc(endpoints.n + fdb.n + 1, sizeof(*ids));
+	ids = calloc(endpoints.n + fdb.n + moves.n + 1, sizeof(*ids));
 	if (!ids)
 		return fail(ENOMEM, "out of memory");
 	err = count_tenants(t, ids, tenants_of(&endpoints, ids));
 	if (!err)
-		err = count_hosts(t, ids, hosts_of(&fdb, ids));
+		err = count_hosts(t, ids, hosts_of(&fdb, &moves, ids));
 	free(ids);
 	return err;
 }

@@ -330,6 +330,7 @@ static int find_sender(struct trace *tr, const struct trace_question *q)
 			    quoted(q->from.s));
 	if (err)
 		return err;
+	tr->from.at = *endpoint_now(&tr->from);
 	tr->ifindex = tr->from.at.id;
 	tr->host = tr->from.at.place == TSW_PLACE_HOST ? tr->from.at.id : 0;
 	err = gateway_get(tr->t, tr->id, &tr->gw);

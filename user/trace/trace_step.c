@@ -333,6 +333,17 @@ int trace_deliver(struct trace *tr, __u32 ifindex)
 	return trace_finish(tr, TRACE_DELIVERED);
 }
 
+/* A port of an endpoint that moves, which is at its other place. */
+static bool is_elsewhere(struct trace *tr, __u32 member)
+{
+	struct tsw_port port;
+	struct tsw_fdb at;
+
+	return !(member & TSW_MEMBER_HOST) && trace_have(tr, MAP_PORTS, &member, &port) &&
+	       port.flags & TSW_PORT_MOVES && trace_fdb(tr, tr->id, &port.mac, &at) &&
+	       (at.place != TSW_PLACE_PORT || at.id != member);
+}
+
 static void add_member(struct trace *tr, __u32 member)
 {
 	const struct tsw_fdb at = {.place = member & TSW_MEMBER_HOST ? TSW_PLACE_HOST
@@ -352,7 +363,7 @@ static __u32 walk_ring(struct trace *tr, __u32 head)
 
 	while (left-- && trace_have(tr, MAP_GROUPS, &key, &group) && group.next != head) {
 		key.member = group.next;
-		if (!tr->host && key.member == tr->from.at.id)
+		if ((!tr->host && key.member == tr->from.at.id) || is_elsewhere(tr, key.member))
 			continue;
 		add_member(tr, key.member);
 		n++;

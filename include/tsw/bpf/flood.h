@@ -5,6 +5,7 @@
 
 #include <tsw/bpf/deliver.h>
 #include <tsw/bpf/finish.h>
+#include <tsw/bpf/move.h>
 #include <tsw/bpf/tunnel.h>
 
 TSW_HASH(tsw_groups, struct tsw_group_key, struct tsw_group);
@@ -66,7 +67,7 @@ static long flood_port(__u32 i, struct flood *c)
 	if (c->member == c->skip)
 		return 0;
 	port = port_get(c->member);
-	if (port_check(port, c->tenant, c->member))
+	if (port_check(port, c->tenant, c->member) || !move_has(port, c->member))
 		return 0;
 	if (limit(port, TSW_RATE_IN, c->id->size.bytes) != NEXT) {
 		flood_limited(c);

@@ -15,6 +15,7 @@
 #include <tsw/bpf/gateway.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/kernel_skb.h>
+#include <tsw/bpf/move.h>
 #include <tsw/bpf/outer_csum.h>
 #include <tsw/bpf/pass.h>
 #include <tsw/bpf/path_mtu.h>
@@ -107,7 +108,8 @@ static __always_inline int underlay_guard(const struct tunnel *t, struct frame *
 
 	f->gateway = !from || from->place == TSW_PLACE_GATEWAY;
 	if (f->gateway ? !gateway_may_send(t->tenant, f, t->host)
-		       : from->place != TSW_PLACE_HOST || from->id != t->host)
+		       : (from->place != TSW_PLACE_HOST || from->id != t->host) &&
+				 !move_follow(t->tenant, &f->eth.src, t->host))
 		return drop(TSW_DROP_WRONG_HOST);
 	return mac_is_reserved(&f->eth.dst) ? drop(TSW_DROP_RESERVED_MULTICAST) : NEXT;
 }
