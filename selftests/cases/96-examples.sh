@@ -8,9 +8,7 @@
 # The scripts of examples/ make endpoints that reach each other, and not the other tenant; what
 # fails half-way leaves nothing; what is deleted is gone, and may be deleted again.
 
-# The VM's kernel is fetched before there is no network any more.
-VM_TREE=${VM_TREE:-$("$(dirname "$0")/../../scripts/kernels.sh" tree 6.1 2>/dev/null || true)}
-export VM_TREE
+. "$(dirname "$0")/../lib_vm.sh"
 . "$(dirname "$0")/../lib.sh"
 
 EXAMPLES=$ROOT/examples
@@ -137,72 +135,33 @@ fi
 
 # ---- a VM on the other host -----------------------------------------------------------------
 
-vm_modules() {
-	local n=100 what path version
-
-	version=$(basename "$VM_TREE"/lib/modules/*)
-	for what in virtio_pci virtio_net; do
-		modprobe -d "$VM_TREE" -S "$version" --show-depends $what
-	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r path; do
-		n=$((n + 1))
-		case $path in
-		*.xz) xz -dc "$path" >$WORK/vm/modules/$n.ko ;;
-		*) cp "$path" $WORK/vm/modules/$n.ko ;;
-		esac
-	done
-}
-
 # The guest says on its console what it sees, and then stays.
-vm_image() {
-	mkdir -p $WORK/vm/{bin,modules,proc,etc}
-	cp "$(command -v busybox)" $WORK/vm/bin/
-	vm_modules
-	cat >$WORK/vm/init <<-'END'
-		#!/bin/busybox sh
-		/bin/busybox --install -s /bin
-		mount -t proc proc /proc
-		for module in /modules/*.ko; do insmod $module; done
-		ip link set eth0 up
-		until udhcpc -i eth0 -n -q -s /bound >/dev/null; do :; done
+init() {
+	cat <<-'END'
+		until lease; do :; done
 		echo "mtu $(ip -o link show eth0 | sed 's/.* mtu \([0-9]*\).*/\1/')"
 		until ping -c 1 -W 1 10.0.0.1 >/dev/null; do :; done
 		echo "found $(nslookup ns.red.tsw.internal | sed -n '/^Name/,$s/^Address: //p')"
 		echo "sum $(nc 10.0.0.1 80 | sha256sum | cut -d' ' -f1)"
 		exec sleep 1000
 	END
-	cat >$WORK/vm/bound <<-'END'
-		#!/bin/busybox sh
-		[ "$1" = bound ] || exit 0
-		ip addr add $ip/$mask dev eth0 && ip link set eth0 mtu $mtu
-		ip route add $dns dev eth0
-		echo "nameserver $dns" >/etc/resolv.conf
-	END
-	chmod +x $WORK/vm/init $WORK/vm/bound
-	(cd $WORK/vm && find . | cpio -o -H newc --quiet | gzip -1) >$WORK/vm.cpio
 }
-vm_says() { grep -aoE "$1 [0-9a-f.]+" $WORK/console | cut -d' ' -f2; }
-vm_said() { [ -n "$(vm_says "$1")" ]; }
 
-if [ -z "$VM_TREE" ]; then
-	skip "a VM" "no kernel for it can be had"
-elif [ "${TSW_SLOW:-1}" != 1 ]; then
-	skip "a VM" "this machine is an emulated one itself"
+if [ -n "$(vm_lacks)" ]; then
+	skip "a VM" "$(vm_lacks)"
 else
 	check "qemu-tap.sh add" made h2 qemu-tap vm red 10.0.0.3
 	check_fails "again: refused" example h2 qemu-tap add vm red 10.0.0.3
-	vm_image
+	init | vm_image
 	head -c 2000000 /dev/urandom >$WORK/file
 	bg ns bash -c "busybox nc -l -p 80 <$WORK/file"
 	# shellcheck disable=SC2046
-	bg h2 qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m 256M -nodefaults \
-		-no-user-config -display none -no-reboot -kernel "$VM_TREE"/boot/vmlinuz-* \
-		-initrd $WORK/vm.cpio -append 'console=ttyS0 quiet panic=-1 nowatchdog' \
-		-serial file:$WORK/console $(example h2 qemu-tap options vm red)
-	check "the VM has the namespace's file, through the tunnel" retry 60 vm_said sum
-	is "it is whole" "$(vm_says sum)" "$(sha256sum <$WORK/file | cut -d' ' -f1)"
-	is "the VM has the tenant's MTU" "$(vm_says mtu)" \
+	vm_on h2 $WORK/console $(example h2 qemu-tap options vm red)
+	check "the VM has the namespace's file, through the tunnel" retry 60 vm_said $WORK/console sum
+	is "it is whole" "$(vm_says $WORK/console sum)" "$(sha256sum <$WORK/file | cut -d' ' -f1)"
+	is "the VM has the tenant's MTU" "$(vm_says $WORK/console mtu)" \
 		"$(sw h2 -j tenant show red | gojq '.[0].mtu')"
-	is "it finds the namespace by its name" "$(vm_says found)" 10.0.0.1
+	is "it finds the namespace by its name" "$(vm_says $WORK/console found)" 10.0.0.1
 	check "the namespace reaches the VM" reach ns 10.0.0.3
 	check "the other tenant does not" no_reach nb 10.0.0.3
 	kill $BG

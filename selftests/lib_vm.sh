@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# For the cases: qemu without KVM, Debian's kernel, and busybox for all else. Needs VM_TREE, see
+# vm_lacks.
+# shellcheck disable=SC2034 # what is set here is used there
+
+# The VM's kernel is fetched before there is no network any more: read this file before lib.sh.
+VM_TREE=${VM_TREE:-$("$(dirname "${BASH_SOURCE[0]}")/../scripts/kernels.sh" tree 6.1 2>/dev/null || true)}
+export VM_TREE
+
+# vm_lacks: why there can be no VM here; nothing where there can.
+vm_lacks() {
+	if [ -z "$VM_TREE" ]; then
+		echo "no kernel for it can be had"
+	elif [ "${TSW_SLOW:-1}" != 1 ]; then
+		echo "this machine is an emulated one itself"
+	fi
+}
+
+vm_modules() {
+	local n=100 what path version
+
+	version=$(basename "$VM_TREE"/lib/modules/*)
+	for what in virtio_pci virtio_net; do
+		modprobe -d "$VM_TREE" -S "$version" --show-depends $what
+	done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r path; do
+		n=$((n + 1))
+		case $path in
+		*.xz) xz -dc "$path" >$WORK/vm/modules/$n.ko ;;
+		*) cp "$path" $WORK/vm/modules/$n.ko ;;
+		esac
+	done
+}
+
+# vm_image: $WORK/vm.cpio, in which what is read on stdin runs when eth0 is up; it gets addresses by
+# `until lease; do :; done`. What it says goes to its console.
+vm_image() {
+	mkdir -p $WORK/vm/{bin,modules,proc,etc}
+	cp "$(command -v busybox)" $WORK/vm/bin/
+	vm_modules
+	cat >$WORK/vm/init <<-'END'
+		#!/bin/busybox sh
+		/bin/busybox --install -s /bin
+		mount -t proc proc /proc
+		for module in /modules/*.ko; do insmod $module; done
+		ip link set eth0 up
+		lease() { udhcpc -i eth0 -n -q -s /bound >/dev/null; }
+	END
+	cat >>$WORK/vm/init
+	cat >$WORK/vm/bound <<-'END'
+		#!/bin/busybox sh
+		[ "$1" = bound ] || exit 0
+		ip addr add $ip/$mask dev eth0 && ip link set eth0 mtu $mtu
+		[ -n "$dns" ] || exit 0
+		ip route add $dns dev eth0
+		echo "nameserver $dns" >/etc/resolv.conf
+	END
+	chmod +x $WORK/vm/init $WORK/vm/bound
+	(cd $WORK/vm && find . | cpio -o -H newc --quiet | gzip -1) >$WORK/vm.cpio
+}
+
+# vm_on HOST CONSOLE WORD...: qemu in the background, its console a file; BG is its number.
+vm_on() {
+	bg "$1" qemu-system-x86_64 -accel tcg,thread=multi -cpu max -m 256M -nodefaults \
+		-no-user-config -display none -no-reboot -kernel "$VM_TREE"/boot/vmlinuz-* \
+		-initrd $WORK/vm.cpio -append 'console=ttyS0 quiet panic=-1 nowatchdog' \
+		-serial "file:$2" "${@:3}"
+}
+vm_says() { grep -aoE "$2 [0-9a-f.]+" "$1" | cut -d' ' -f2; } # CONSOLE WORD
+vm_said() { [ -n "$(vm_says "$@")" ]; }
