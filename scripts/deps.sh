@@ -61,6 +61,9 @@ packages() {
 		valgrind        memory of the command, in a test
 		strace          makes calls of the command fail, in a test
 		lxc             a container of examples/, run in the tests
+		libvirt-clients libvirt, whose hook makes a VM an endpoint, in the tests
+		libvirt-daemon
+		libvirt-daemon-driver-qemu
 		podman          a runtime that calls tsw-cni, in the tests
 		crun            starts its containers
 		containerd      another, whose own client calls tsw-cni, in the tests

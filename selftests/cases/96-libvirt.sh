@@ -1,0 +1,186 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   red  web  10.0.0.1 ┐ a VM of libvirt                        ┌ ns 10.0.0.2, red
+#   blue web2 10.0.0.1 ┘ with two interfaces ─ h1 ═════════ h2 ─┴ nb 10.0.0.2, blue
+#
+# libvirt's own daemon, whose hook of contrib/libvirt makes taps and endpoints of what a domain's
+# metadata says: started, ended, killed, the daemon begun again; what is refused starts no VM and
+# leaves nothing. A migration is played, by the calls that libvirt makes.
+. "$(dirname "$0")/../lib_vm.sh"
+. "$(dirname "$0")/../lib.sh"
+
+HOOK=$ROOT/contrib/libvirt/qemu
+topo_hosts h1 h2
+switch_up
+tenants
+for host in h1 h2; do
+	sw $host tenant set red net 10.0.0.0/29 dhcp on
+	sw $host tenant set blue net 10.0.0.0/29 dhcp on
+done
+sw h1 gateway add red ip 10.0.0.6/29
+container red ns h2 10.0.0.2/29
+container blue nb h2 10.0.0.2/29
+cp -a /etc $WORK/etc && mount --bind $WORK/etc /etc
+mkdir -p /etc/tsw
+echo "$TSW -i h1" >/etc/tsw/libvirt
+
+everything() { sw h1 save && ip -n h1 -br link show type tun; }
+before=$(everything)
+
+MAC1=02:00:00:00:01:01 MAC2=02:00:00:00:01:02
+# domain [NAME [METADATA]]
+domain() {
+	local metadata=${2-"<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1' rate-out='1gbit'>
+		<tsw:publish port='8080' to='80'/></tsw:interface>
+		<tsw:interface dev='tap-web2' tenant='blue' name='web2'/>"}
+
+	cat <<-END
+		<domain type='qemu'><name>${1:-web}</name><memory unit='MiB'>192</memory><vcpu>1</vcpu>
+		<metadata>
+		<tsw:interfaces xmlns:tsw='urn:tenant-switch:libvirt:1'>$metadata</tsw:interfaces>
+		</metadata>
+		<os><type arch='x86_64' machine='pc'>hvm</type><kernel>$(echo "${VM_TREE:-}"/boot/vmlinuz-*)</kernel>
+		<initrd>$WORK/vm.cpio</initrd>
+		<cmdline>console=ttyS0 quiet panic=-1 nowatchdog</cmdline></os>
+		<cpu mode='maximum'/>
+		<devices><emulator>/usr/bin/qemu-system-x86_64</emulator>
+		<interface type='ethernet'><mac address='$MAC1'/><target dev='tap-web' managed='no'/>
+		<model type='virtio'/><driver name='qemu' queues='2'/></interface>
+		<interface type='ethernet'><mac address='$MAC2'/><target dev='tap-web2' managed='no'/>
+		<model type='virtio'/></interface>
+		<serial type='file'><source path='$WORK/console'/></serial><memballoon model='none'/>
+		</devices></domain>
+	END
+}
+# hook HOST OPERATION [NAME [METADATA]]: as libvirt calls it there
+hook() {
+	domain "${@:3}" | on "$1" unshare --mount bash -c "echo '$TSW -i $1' >$WORK/words &&
+		mount --bind $WORK/words /etc/tsw/libvirt && exec '$HOOK' '${3:-web}' '$2' begin -"
+}
+
+# ---- what is refused ------------------------------------------------------------------------
+
+refused() { # DESC TEXT METADATA
+	local out
+
+	if out=$(hook h1 prepare web "$3" 2>&1); then
+		not_ok "$1" && return
+	fi
+	check "$1" grep -qF -- "$2" <<<"$out"
+	is "$1: nothing is left" "$(everything)" "$before"
+}
+good="<tsw:interface dev='tap-web' tenant='red'/>"
+refused "a tenant that is not there" '"nobody"' "$good<tsw:interface dev='tap-web2' tenant='nobody'/>"
+refused "a device that the domain has not" '"tap-x"' "<tsw:interface dev='tap-x' tenant='red'/>"
+refused "without a tenant" 'needs dev and tenant' "<tsw:interface dev='tap-web'/>"
+refused "another's address" 'already has the address' \
+	"$good<tsw:interface dev='tap-web2' tenant='blue' ip='10.0.0.2'/>"
+refused "another's name" 'has an endpoint "ns"' "<tsw:interface dev='tap-web' tenant='red' name='ns'/>"
+refused "a rate that is none" '"fast"' "<tsw:interface dev='tap-web' tenant='red' rate-in='fast'/>"
+refused "a published port without a gateway" 'blue' \
+	"$good<tsw:interface dev='tap-web2' tenant='blue'><tsw:publish port='80' to='80'/></tsw:interface>"
+check "reconnect never fails" hook h1 reconnect web "<tsw:interface dev='tap-web' tenant='nobody'/>"
+check "other domains are none of its business" "$HOOK" other prepare begin - <<<"<domain/>"
+is "nothing has changed" "$(everything)" "$before"
+
+# ---- the calls of a migration, from h2 to h1 ---------------------------------------------------
+
+MIG="<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1'/>"
+check "h2 prepares" hook h2 prepare web "$MIG"
+sw h1 endpoint add web tenant red mac $MAC1 ip 10.0.0.1 host h2
+was=$(everything)
+check "h1 awaits it" hook h1 migrate web "$MIG"
+check "and prepares" hook h1 prepare web "$MIG"
+sw h2 endpoint set web tenant red to-host h1
+place() { sw "$1" -j endpoint show web tenant red | gojq -c '.[0] | [.dev, .host, .to_dev, .to_host]'; }
+is "both know" "$(place h1) $(place h2)" \
+	'[null,"h2","tap-web",null] ["tap-web",null,null,"h1"]'
+check "it fails: h1 releases" hook h1 release web "$MIG"
+is "all is as it was" "$(everything)" "$was"
+check "once more: h1 awaits it" hook h1 migrate web "$MIG"
+sw h2 endpoint set web tenant red host h1 # as if it had been announced
+check "h1 has it" sw h1 endpoint set web tenant red dev tap-web
+check "h2 releases" hook h2 release web "$MIG"
+is "h2 knows where it is" "$(place h2)" '[null,"h1",null,null]'
+check "the VM ends: h1 releases" hook h1 release web "$MIG"
+sw h2 endpoint del web tenant red
+is "nothing is left" "$(everything)" "$before"
+
+# ---- libvirt's own ------------------------------------------------------------------------------
+
+lacks() {
+	command -v libvirtd virsh >/dev/null || { echo "libvirt is missing" && return; }
+	vm_lacks
+}
+[ -z "$(lacks)" ] || { skip "a VM of libvirt" "$(lacks)" && finish && exit; }
+
+# Its package for whole systems would make the user.
+grep -q ^libvirt-qemu: /etc/passwd || {
+	echo 'libvirt-qemu:x:64055:64055::/var/lib/libvirt:/usr/sbin/nologin' >>/etc/passwd
+	echo 'libvirt-qemu:x:64055:' >>/etc/group
+}
+grep -q ^kvm: /etc/group || echo 'kvm:x:64056:' >>/etc/group
+for dir in /var/lib/libvirt /var/cache/libvirt /var/log/libvirt; do
+	mkdir -p $dir && mount -t tmpfs tmpfs $dir
+done
+mkdir -p /etc/libvirt/hooks
+cp "$HOOK" /etc/libvirt/hooks/qemu
+printf '%s\n' 'security_driver = "none"' 'cgroup_controllers = []' 'user = "root"' \
+	'group = "root"' 'remember_owner = 0' 'namespaces = []' 'stdio_handler = "file"' \
+	>/etc/libvirt/qemu.conf
+echo 'auth_unix_rw = "none"' >/etc/libvirt/libvirtd.conf
+v() { on h1 virsh -q -c qemu:///system "$@"; }
+daemon() {
+	bg h1 libvirtd
+	LIBVIRTD=$BG
+	check "$1" retry 10 v version
+}
+vm_image <<-'END'
+	until lease; do :; done
+	echo "bound $(ip -o -4 addr show eth0 | sed 's/.* inet \([0-9.]*\).*/\1/')"
+	exec sleep 1000
+END
+domain >$WORK/web.xml
+daemon "libvirt's daemon begins"
+undo pkill -f "guest=web"
+check "virsh create" v create $WORK/web.xml
+is "two endpoints" "$(sw h1 -j endpoint show | gojq -c 'map(select(.dev != null)) |
+	map([.name, .tenant, .mac, .dev, .rate_out])')" \
+	'[["web2","blue","'$MAC2'","tap-web2",null],["web","red","'$MAC1'","tap-web",1000000000]]'
+is "a published port" "$(sw h1 -j publish show | gojq -c 'map([.tenant, .port, .to])')" \
+	'[["red",8080,"10.0.0.1:80"]]'
+sw h2 endpoint add web tenant red mac $MAC1 ip 10.0.0.1 host h1
+check "the guest has its address by DHCP" retry 60 vm_said $WORK/console bound
+is "its endpoint's" "$(vm_says $WORK/console bound)" 10.0.0.1
+check "red reaches it" reach red-ns 10.0.0.1
+check "blue does not" no_reach blue-nb 10.0.0.1
+
+running=$(everything)
+kill $LIBVIRTD
+wait $LIBVIRTD 2>/dev/null || true
+daemon "the daemon ends, and begins again"
+check "the guest runs on" v domstate web
+is "all is as it was" "$(everything)" "$running"
+check "red reaches it" reach red-ns 10.0.0.1
+sw h1 endpoint del web tenant red
+kill $LIBVIRTD
+wait $LIBVIRTD 2>/dev/null || true
+daemon "an endpoint is gone meanwhile: begun again"
+has() { sw h1 endpoint show web tenant red; }
+check "the hook puts it back" retry 5 has
+check "red reaches it" retry 5 reach red-ns 10.0.0.1
+
+pkill -KILL -f 'guest=web' || true
+ended() { [ "$(everything)" = "$before" ]; }
+check "qemu is killed: nothing is left" retry 10 ended
+no_domain() { ! v domstate web; }
+retry 5 no_domain
+check "created again" v create $WORK/web.xml
+check "and destroyed" v destroy web
+check "nothing is left" retry 10 ended
+domain web "<tsw:interface dev='tap-web' tenant='nobody'/>" >$WORK/bad.xml
+out=$({ v create $WORK/bad.xml || true; } 2>&1)
+check "refused: virsh tells why" grep -q nobody <<<"$out"
+is "nothing is left of it" "$(everything)" "$before"
+finish
