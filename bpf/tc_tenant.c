@@ -2,8 +2,8 @@
 /*
  * The switch's programs at tc. docs/architecture.md tells the packet's way.
  *
- * tsw_from_port    tc ingress of an endpoint's device on the host: what its
- *                  container or VM sends. Nothing of it reaches the host's stack.
+ * tsw_from_port    tc ingress of an endpoint's device on the host, and where a netkit's other end
+ *                  transmits: what its container or VM sends. None reaches the host's stack.
  * tsw_to_port      tc egress of the same device: lets through what is stamped.
  * tsw_from_wire    tc ingress of the underlay: tunnel frames for this host's
  *                  tenants; all others pass untouched.
@@ -169,7 +169,8 @@ static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config
 
 /* Looks the destination up and sends the frame there. */
 static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_config *cfg,
-					     struct frame_id *id, struct frame *f)
+					     const struct tsw_port *port, struct frame_id *id,
+					     struct frame *f)
 {
 	struct tsw_mac owner;
 	struct tsw_fdb *to;
@@ -195,7 +196,7 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 		return verdict;
 	if (to->place != TSW_PLACE_PORT)
 		return send_to_host(skb, cfg, id, f, host);
-	verdict = deliver(skb, cfg, id, to->id, true);
+	verdict = deliver(skb, cfg, id, to->id, !(port->flags & TSW_PORT_NETKIT));
 	if (verdict >= 0)
 		count_local(id->tenant, &id->size);
 	return verdict;
@@ -234,7 +235,7 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	verdict = limit(port, TSW_RATE_OUT, id->size.bytes);
 	if (verdict != NEXT)
 		return verdict;
-	return from_port_forward(skb, cfg, id, &f);
+	return from_port_forward(skb, cfg, port, id, &f);
 }
 
 static __always_inline int to_port(struct __sk_buff *skb, struct frame_id *id)

@@ -10,6 +10,7 @@ declare -A FAMILIES        # host -> its families, where they are not UNDERLAY
 UNDERLAY=${UNDERLAY:-4}    # 4, 6, 46, 64: families of the underlay, preferred one first
 ENCAP=${ENCAP:-}           # of the tenants; empty: as `tenant add` has it
 UNDERLAY_MTU=${UNDERLAY_MTU:-1500}
+PAIR=${PAIR:-veth}         # what joins containers to their hosts: veth, netkit
 UP_ARGS=${UP_ARGS:-}       # further words of `switch up`, as "attach clsact"
 
 # netns NAME: a namespace with lo up.
@@ -167,11 +168,24 @@ container() {
 	done
 	[ -n "$mac" ] || mac=$(mac_of "${ips[0]}")
 	netns "$ns"
-	ip -n "$host" link add "$dev" mtu $((mtu > 1500 ? mtu : 1500)) type veth \
-		peer name eth0 address "$mac" mtu "$mtu" netns "$ns"
+	pair "$host" "$dev" $((mtu > 1500 ? mtu : 1500)) "$ns" "$mac" "$mtu"
 	ip -n "$host" link set "$dev" up
 	[ "$endpoint" = off ] || endpoint_add "$tenant" "$name" "$host" "$mac" "${ips[@]%/*}"
 	container_net "$ns" "$dad" "${ips[@]}"
+}
+
+# pair HOST DEV MTU NS MAC MTU: DEV, whose other end is eth0 there, of the kind PAIR.
+pair() {
+	case $PAIR in
+	netkit)
+		on "$1" "$PY" "$TOOLS/netkit.py" "$2" eth0 "/run/netns/$4" --mtu "$3" \
+			--mac "$5" --peer-mtu "$6"
+		;;
+	*)
+		ip -n "$1" link add "$2" mtu "$3" type veth \
+			peer name eth0 address "$5" mtu "$6" netns "$4"
+		;;
+	esac
 }
 
 # mac_of IP/LEN: 10.0.0.7/24 -> 02:00:00:00:00:07

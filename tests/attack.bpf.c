@@ -84,3 +84,21 @@ SEC("tc/pass") int attack_pass(struct __sk_buff *skb)
 	skb->tc_index = guess.tc_index;
 	return leave(skb);
 }
+
+/*
+ * At the egress of the container's own device. Who is at a veth's other end sees none of it; a
+ * netkit's program runs before the kernel looks at the frame anew.
+ */
+SEC("tc/beside") int attack_beside(struct __sk_buff *skb)
+{
+	__be16 type = bpf_htons(skb->mark >> 16);
+
+	for (int i = 0; i < 5; i++)
+		skb->cb[i] = ~0;
+	skb->priority = ~0;
+	skb->tc_index = 0xffff;
+	if (type &&
+	    bpf_skb_store_bytes(skb, offsetof(struct ethhdr, h_proto), &type, sizeof(type), 0))
+		return TC_ACT_SHOT;
+	return TC_ACT_OK;
+}

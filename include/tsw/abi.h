@@ -143,11 +143,12 @@ struct tsw_host {
 	char name[TSW_NAME_LEN];
 };
 
-/* tsw_ports: ifindex of a veth's host end or a tap -> who sits there. */
-#define TSW_PORT_PEER (1U << 0)	    /* veth with its other end in another namespace */
+/* tsw_ports: ifindex of a veth's or netkit's host end or a tap -> who sits there. */
+#define TSW_PORT_PEER (1U << 0)	    /* its other end is in another namespace */
 #define TSW_PORT_GUARD_IP (1U << 1) /* it has addresses and may use no others */
 #define TSW_PORT_QDISC (1U << 2)    /* its clsact qdisc was made by the switch */
 #define TSW_PORT_SERVER (1U << 3)   /* may speak as DHCP server or router */
+#define TSW_PORT_NETKIT (1U << 4)   /* its frames are seen as the container sends them */
 
 /* Which limits hold for its frames: looked up only where these say so. */
 #define TSW_PORT_LIMIT(way) (1U << (8 + (way)))		/* its own */

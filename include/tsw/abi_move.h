@@ -9,7 +9,7 @@
  * Its endpoint moves: one of both places is this port. What it sends is held back while tsw_fdb
  * leads elsewhere.
  */
-#define TSW_PORT_MOVES (1U << 4)
+#define TSW_PORT_MOVES (1U << 5)
 
 /*
  * tsw_moves: struct tsw_fdb_key -> from where to where, while an endpoint moves. Where it is says

@@ -240,6 +240,18 @@ refused "a MAC that another has" 100 '02:00:00:00:00:b1' ADD c \
 	<<<"$(conf h1 blue '"runtimeConfig":{"mac":"02:00:00:00:00:b1"}')"
 refused "an MTU that does not fit" 7 'mtu: 1451 is not between' ADD c <<<"$(conf h1 red '"mtu":1451')"
 refused "a small one" 7 'mtu: 100 is' ADD c <<<"$(conf h1 red '"mtu":100')"
+refused "a device of no kind" 7 'device: "tap" is unknown' ADD c <<<"$(conf h1 red '"device":"tap"')"
+netns try
+if on try "$PY" "$TOOLS/netkit.py" n0 n1 /run/netns/try >/dev/null; then
+	skip "netkit on a kernel without" "this one has it, see 25-netkit"
+else
+	refused "netkit on a kernel without" 100 'this kernel has no netkit' ADD c \
+		<<<"$(conf h1 red '"device":"netkit"')"
+	pod h1 red auto '"device":"auto"'
+	is "auto is a veth there" "$(on auto ip -j -d link show dev eth0 |
+		gojq -r '.[0].linkinfo.info_kind')" veth
+	conf h1 red | cni h1 DEL auto
+fi
 refused "prevResult at ADD" 2 'first plugin' ADD c <<<"$(conf h1 red '"prevResult":{}')"
 runtime() { conf h1 "$1" "\"runtimeConfig\":{$2}"; }
 refused "a rate" 7 '5 is not between' ADD c <<<"$(runtime red '"bandwidth":{"ingressRate":5}')"

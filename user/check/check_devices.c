@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "store/attach.h"
+#include "store/attach_netkit.h"
 #include "check/check_devices.h"
 #include "kernel/conf.h"
 #include "store/pins.h"
@@ -207,6 +208,10 @@ static int check_port(struct tsw *t, __u32 ifindex, const struct tsw_port *port,
 		return err == -ENOENT || err == -ENODEV ? 0 : err;
 	check_program(t, PROG_FROM_PORT, &link, problems);
 	check_program(t, PROG_TO_PORT, &link, problems);
+	if (port->flags & TSW_PORT_NETKIT && prog_is_pinned(t, PROG_FROM_PORT) &&
+	    !attached_netkit(t, ifindex))
+		problem(problems, "program", link.name,
+			"tsw_from_port is not attached where its other end transmits");
 	warn_of_port(&link, mtu, warnings);
 	if (port->flags & TSW_PORT_PEER && !link.netnsid)
 		problem(problems, "port_device", link.name,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "store/attach.h"
+#include "store/attach_netkit.h"
 #include "cmd/cmd.h"
 #include "record/counters.h"
 #include "object/endpoint.h"
@@ -56,7 +57,8 @@ static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
 			    ep->placed ? json_integer((json_int_t)ep->at.id) : json_null());
 	/* Another device may have the index by now. */
 	if (!ep->placed ||
-	    (prog_is_pinned(t, PROG_FROM_PORT) && !attached_tc(t, PROG_FROM_PORT, ep->at.id)))
+	    (prog_is_pinned(t, PROG_FROM_PORT) && (!attached_tc(t, PROG_FROM_PORT, ep->at.id) ||
+						   (ep->netkit && !attached_netkit(t, ep->at.id)))))
 		json_object_set_new(item, "attached", json_false());
 }
 

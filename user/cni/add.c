@@ -48,7 +48,8 @@ static int make_device(struct adding *a)
 	struct cni *c = a->c;
 	char alias[256];
 	const int netns cleanup_close = inside_open(c);
-	const struct device device = {.dev = c->names.dev,
+	const struct device device = {.kind = a->want.device,
+				      .dev = c->names.dev,
 				      .alias = alias,
 				      .netns = netns,
 				      .ifname = c->ifname,

@@ -123,6 +123,19 @@ static int read_bandwidth(struct cni *c, const json_t *runtime, struct tsw_limit
 	return 0;
 }
 
+static int read_device(struct cni *c, struct want *want)
+{
+	const char *text;
+	int err = cni_text(c, c->config, "device", &text);
+
+	if (err || !text)
+		return err;
+	err = device_kind_parse(text, &want->device);
+	if (err)
+		fail_where("device: ");
+	return cni_code(c, CNI_BAD_CONFIG, err);
+}
+
 int want_read(struct cni *c, struct want *want)
 {
 	const json_t *runtime = json_object_get(c->config, "runtimeConfig");
@@ -131,6 +144,7 @@ int want_read(struct cni *c, struct want *want)
 
 	want->chosen = !want->dress.n_ip && !c->ipam;
 	want->dns = json_object_get(c->config, "dns");
+	err = err ?: read_device(c, want);
 	err = err ?: read_mac(c, runtime, want);
 	err = err ?: read_bandwidth(c, runtime, &want->limits);
 	err = err ?: cni_list(c, runtime, "portMappings", &want->ports);

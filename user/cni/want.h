@@ -12,6 +12,7 @@ struct want {
 	struct tsw_mac mac;
 	__u32 mtu;
 	struct tsw_limits limits;
+	enum device_kind device;
 	bool chosen;	    /* the addresses are the tenant's */
 	bool routed;	    /* the routes are another plugin's: those and no default */
 	struct dress dress; /* a length of 0: of the tenant's net */

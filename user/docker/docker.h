@@ -25,6 +25,7 @@ struct docker_options {
 	__u32 mtu;		       /* 0: the tenant's */
 	struct tsw_endpoint_spec spec; /* rates */
 	__u64 given;		       /* FIELD() of endpoint_fields */
+	enum device_kind device;
 };
 
 /* What is kept of a network from CreateNetwork to DeleteNetwork. */

@@ -73,7 +73,8 @@ static int make_device(struct creating *c)
 {
 	const struct docker_names *names = &c->p->names;
 	char alias[128];
-	const struct device device = {.dev = names->dev,
+	const struct device device = {.kind = c->p->n.options.device,
+				      .dev = names->dev,
 				      .alias = alias,
 				      .netns = -1,
 				      .ifname = names->inside,

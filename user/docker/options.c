@@ -21,6 +21,12 @@ static int read_mtu(const char *key, const char *text, struct docker_options *o)
 	return parse_number(text, MTU_MIN, MTU_MAX, &o->mtu);
 }
 
+static int read_device(const char *key, const char *text, struct docker_options *o)
+{
+	(void)key;
+	return device_kind_parse(text, &o->device);
+}
+
 static int read_rate(const char *key, const char *text, struct docker_options *o)
 {
 	size_t i;
@@ -39,6 +45,7 @@ static const struct word {
 	{"tenant", OF_NETWORK | OF_POOL, read_place},
 	{"instance", OF_NETWORK | OF_POOL, read_place},
 	{"mtu", OF_NETWORK, read_mtu},
+	{"device", OF_NETWORK, read_device},
 	{"com.docker.network.driver.mtu", OF_NETWORK, read_mtu},
 	{"rate-out", OF_NETWORK | OF_ENDPOINT, read_rate},
 	{"rate-in", OF_NETWORK | OF_ENDPOINT, read_rate},

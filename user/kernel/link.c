@@ -15,6 +15,7 @@
 
 #include "base/err.h"
 #include "kernel/link.h"
+#include "kernel/netkit.h"
 #include "kernel/netlink.h"
 #include "base/text.h"
 
@@ -38,6 +39,17 @@ static int read_gre(const struct nlattr *attr, void *data)
 	return MNL_CB_OK;
 }
 
+static int read_netkit(const struct nlattr *attr, void *data)
+{
+	struct link *link = data;
+
+	if (mnl_attr_get_type(attr) == IFLA_NETKIT_PRIMARY)
+		link->primary = mnl_attr_get_u8(attr);
+	else if (mnl_attr_get_type(attr) == IFLA_NETKIT_MODE)
+		link->mode = mnl_attr_get_u32(attr);
+	return MNL_CB_OK;
+}
+
 /* The kernel puts the kind before its data. */
 static int read_kind(const struct nlattr *attr, void *data)
 {
@@ -50,6 +62,8 @@ static int read_kind(const struct nlattr *attr, void *data)
 	else if (mnl_attr_get_type(attr) == IFLA_INFO_DATA &&
 		 (!strcmp(link->kind, "gretap") || !strcmp(link->kind, "ip6gretap")))
 		return mnl_attr_parse_nested(attr, read_gre, link);
+	else if (mnl_attr_get_type(attr) == IFLA_INFO_DATA && !strcmp(link->kind, "netkit"))
+		return mnl_attr_parse_nested(attr, read_netkit, link);
 	return MNL_CB_OK;
 }
 
@@ -129,13 +143,18 @@ int link_by_index(__u32 ifindex, struct link *link)
 	return fail(err, "cannot ask for device %u: %s", ifindex, strerror(-err));
 }
 
+bool link_is_pair(const struct link *link)
+{
+	return !strcmp(link->kind, "veth") || !strcmp(link->kind, "netkit");
+}
+
 int link_peer(const struct link *link, struct link *peer)
 {
 	char buffer[NETLINK_BUFFER];
 	struct ifinfomsg *info;
 	struct nlmsghdr *request;
 
-	if (strcmp(link->kind, "veth") || !link->peer)
+	if (!link_is_pair(link) || !link->peer)
 		return -ENODEV;
 	request = netlink_begin(buffer, RTM_GETLINK, NLM_F_ACK, sizeof(*info));
 	info = mnl_nlmsg_get_payload(request);

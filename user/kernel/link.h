@@ -17,13 +17,15 @@ struct link {
 	__u16 type;   /* ARPHRD_* */
 	bool netnsid; /* its peer is in another namespace */
 	__s32 nsid;   /* which, by this one's number for it */
-	__u32 peer;   /* ifindex of the device that it stands on, or of a veth's other end */
+	__u32 peer;   /* ifindex of the device that it stands on, or of a pair's other end */
 	char name[IFNAMSIZ];
 	char kind[16];	    /* of a software device, "" on a physical one */
 	char alias[96];	    /* enough for ours */
 	struct tsw_mac mac; /* of an Ethernet device */
 	bool external;	    /* of a tunnel device: the route says where to */
 	__u16 port;	    /* of a vxlan device: UDP, the host's byte order */
+	bool primary;	    /* of a netkit device: its end for the host */
+	__u32 mode;	    /* of a netkit device: NETKIT_L2 or another */
 };
 
 /* -ENODEV with a message where it is not found. */
@@ -31,7 +33,10 @@ int link_by_name(const char *name, struct link *link);
 /* -ENODEV without message: a device that is gone is no surprise. */
 int link_by_index(__u32 ifindex, struct link *link);
 
-/* The other end of a veth device, in whatever namespace; -ENODEV without message. */
+/* A veth or netkit device: what is sent to it comes out of another device. */
+bool link_is_pair(const struct link *link);
+
+/* The other end of a pair, in whatever namespace; -ENODEV without message. */
 int link_peer(const struct link *link, struct link *peer);
 
 /* Calls FN for each device until it returns other than 0; that is returned. */

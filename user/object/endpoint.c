@@ -5,6 +5,7 @@
 
 #include "record/count.h"
 #include "store/attach.h"
+#include "store/attach_netkit.h"
 #include "object/endpoint.h"
 #include "base/err.h"
 #include "object/install.h"
@@ -75,7 +76,8 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 }
 
 /* Its programs are in their place there. */
-static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bool peer)
+static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bool peer,
+		     bool netkit)
 {
 	struct tsw_port port;
 	__u32 device;
@@ -83,7 +85,9 @@ static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bo
 	return !map_get(&t->maps, MAP_DEVICES, &ifindex, &device) &&
 	       !map_get(&t->maps, MAP_PORTS, &ifindex, &port) && port.tenant == ep->key.tenant &&
 	       mac_equal(&port.mac, &ep->mac) && !(port.flags & TSW_PORT_PEER) == !peer &&
-	       attached_tc(t, PROG_FROM_PORT, ifindex) && attached_tc(t, PROG_TO_PORT, ifindex);
+	       !(port.flags & TSW_PORT_NETKIT) == !netkit &&
+	       attached_tc(t, PROG_FROM_PORT, ifindex) && attached_tc(t, PROG_TO_PORT, ifindex) &&
+	       (!netkit || attached_netkit(t, ifindex));
 }
 
 /* Nothing to do: all is as wanted, and the programs are in their place. */
@@ -93,10 +97,11 @@ static bool is_same(struct tsw *t, const struct endpoint *old, const struct endp
 	    !mac_equal(&old->mac, &want->mac) || !limits_equal(&old->limits, &want->limits) ||
 	    old->n_ip != want->n_ip || memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
 		return false;
-	if (want->at.place == TSW_PLACE_PORT && !has_port(t, want, want->at.id, want->peer))
+	if (want->at.place == TSW_PLACE_PORT &&
+	    !has_port(t, want, want->at.id, want->peer, want->netkit))
 		return false;
 	return !want->moving || want->to.place != TSW_PLACE_PORT ||
-	       has_port(t, want, want->to.id, want->to_peer);
+	       has_port(t, want, want->to.id, want->to_peer, want->to_netkit);
 }
 
 /* Those of EP's that OTHER, which may be NULL, has not. */

@@ -8,9 +8,31 @@
 #include "base/err.h"
 #include "object/host.h"
 #include "object/install.h"
+#include "kernel/netkit.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
+
+static bool is_netkit(const struct link *link)
+{
+	return !strcmp(link->kind, "netkit");
+}
+
+/* The host's end alone can have programs, and frames without Ethernet are none of a LAN. */
+static int check_netkit(const struct link *link)
+{
+	const char *name = quoted(link->name);
+
+	if (!link->primary)
+		return fail(EINVAL, "%s is the container's end of a netkit pair: give the host's",
+			    name);
+	if (link->mode != NETKIT_L2)
+		return fail(EOPNOTSUPP,
+			    "%s is a netkit device in L3 mode, without Ethernet: make it with "
+			    "mode l2",
+			    name);
+	return 0;
+}
 
 static int check_kind(const struct link *link)
 {
@@ -20,8 +42,11 @@ static int check_kind(const struct link *link)
 		return fail(EINVAL, "%s is the loopback device", name);
 	if (!strcmp(link->kind, "veth"))
 		return 0;
+	if (is_netkit(link))
+		return check_netkit(link);
 	if (strcmp(link->kind, "tun"))
-		return fail(EOPNOTSUPP, "%s is a %s device: an endpoint is a veth or a tap", name,
+		return fail(EOPNOTSUPP,
+			    "%s is a %s device: an endpoint is a veth, a netkit or a tap", name,
 			    link->kind[0] ? link->kind : "physical");
 	if (link->type != ARPHRD_ETHER)
 		return fail(EOPNOTSUPP, "%s is a tun device, without Ethernet: make it a tap",
@@ -59,10 +84,10 @@ static int check_port(struct tsw *t, const struct link *link, const struct endpo
 		    endpoint_owner_text(t, port.tenant, &port.mac), quoted(tenant.name));
 }
 
-/* redirect_peer is possible: a veth whose other end is in another namespace. */
+/* redirect_peer is possible: a pair whose other end is in another namespace. */
 static bool is_peered(const struct link *link)
 {
-	return !strcmp(link->kind, "veth") && link->netnsid;
+	return link_is_pair(link) && link->netnsid;
 }
 
 /* Whoever is there now. */
@@ -111,6 +136,7 @@ int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
 	ep->moving = false;
 	ep->at = (struct tsw_fdb){TSW_PLACE_PORT, link.ifindex};
 	ep->peer = is_peered(&link);
+	ep->netkit = is_netkit(&link);
 	return 0;
 }
 
@@ -144,6 +170,7 @@ int endpoint_moves(struct tsw *t, const struct tsw_endpoint_spec *spec, struct e
 	ep->moved = false;
 	ep->to = next.at;
 	ep->to_peer = next.peer;
+	ep->to_netkit = next.netkit;
 	return 0;
 }
 
@@ -161,5 +188,6 @@ int endpoint_stay(struct tsw *t, struct endpoint *ep)
 		return fail(ENODEV, "the device of endpoint %s is gone: give dev or host",
 			    quoted(ep->key.name.s));
 	*(now == &ep->to ? &ep->to_peer : &ep->peer) = is_peered(&link);
+	*(now == &ep->to ? &ep->to_netkit : &ep->netkit) = is_netkit(&link);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "store/attach.h"
+#include "store/attach_netkit.h"
 #include "object/group.h"
 #include "object/install.h"
 #include "object/limit.h"
@@ -78,7 +79,7 @@ static int del_addrs(struct tsw *t, const struct endpoint *old, const struct end
 	return err;
 }
 
-static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bool peer)
+static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bool peer, bool netkit)
 {
 	struct tsw_port port = {.tenant = ep->key.tenant, .mac = ep->mac}, old;
 	__u32 flags;
@@ -92,6 +93,8 @@ static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, boo
 		port.flags |= TSW_PORT_QDISC;
 	if (peer)
 		port.flags |= TSW_PORT_PEER;
+	if (netkit)
+		port.flags |= TSW_PORT_NETKIT;
 	if (ep->n_ip)
 		port.flags |= TSW_PORT_GUARD_IP;
 	if (ep->server)
@@ -109,21 +112,36 @@ static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, boo
 
 int ports_put(struct tsw *t, const struct endpoint *ep)
 {
-	int err = ep->placed && is_port(&ep->at) ? port_put(t, ep, ep->at.id, ep->peer) : 0;
+	int err = ep->placed && is_port(&ep->at) ? port_put(t, ep, ep->at.id, ep->peer, ep->netkit)
+						 : 0;
 
 	if (!err && ep->placed && ep->moving && is_port(&ep->to))
-		err = port_put(t, ep, ep->to.id, ep->to_peer);
+		err = port_put(t, ep, ep->to.id, ep->to_peer, ep->to_netkit);
 	return err;
 }
 
-/* Out before in: nothing may reach the endpoint unguarded. */
-static int attach_port(struct tsw *t, __u32 ifindex)
+/*
+ * Out before in: nothing may reach the endpoint unguarded. On a netkit tc's ingress, too: a program
+ * in the container can redirect a frame past the place where netkit's programs run.
+ */
+static int attach_port(struct tsw *t, __u32 ifindex, bool netkit)
 {
 	int err = attach_qdisc(t, ifindex);
 
 	if (!err)
 		err = attach_tc(t, PROG_TO_PORT, ifindex);
-	return err ? err : attach_tc(t, PROG_FROM_PORT, ifindex);
+	if (!err)
+		err = attach_tc(t, PROG_FROM_PORT, ifindex);
+	return err || !netkit ? err : attach_netkit(t, ifindex);
+}
+
+static int detach_port(struct tsw *t, __u32 ifindex)
+{
+	int err = detach_netkit(t, ifindex);
+
+	if (!err)
+		err = detach_tc(t, PROG_FROM_PORT, ifindex);
+	return err ? err : detach_tc(t, PROG_TO_PORT, ifindex);
 }
 
 /* The kernel takes a device from MAP_DEVICES when it goes: whoever has its index later is not
@@ -145,7 +163,7 @@ int port_mend(struct tsw *t, __u32 ifindex)
 		port.flags |= TSW_PORT_QDISC;
 		err = map_put(&t->maps, MAP_PORTS, &ifindex, &port);
 	}
-	return err ? err : attach_port(t, ifindex);
+	return err ? err : attach_port(t, ifindex, port.flags & TSW_PORT_NETKIT);
 }
 
 int port_remove(struct tsw *t, __u32 ifindex)
@@ -157,9 +175,7 @@ int port_remove(struct tsw *t, __u32 ifindex)
 		port.flags = 0;
 	else if (err)
 		return err;
-	err = detach_tc(t, PROG_FROM_PORT, ifindex);
-	if (!err)
-		err = detach_tc(t, PROG_TO_PORT, ifindex);
+	err = detach_port(t, ifindex);
 	if (!err && port.flags & TSW_PORT_QDISC)
 		err = link_drop_clsact(ifindex);
 	if (!err)
@@ -204,10 +220,7 @@ static int detach_gone(struct tsw *t, __u32 ifindex)
 	__u32 device;
 	int err = map_get(&t->maps, MAP_DEVICES, &ifindex, &device);
 
-	if (err != -ENOENT)
-		return err;
-	err = detach_tc(t, PROG_FROM_PORT, ifindex);
-	return err ? err : detach_tc(t, PROG_TO_PORT, ifindex);
+	return err == -ENOENT ? detach_port(t, ifindex) : err;
 }
 
 /* Ports that WANT has not. */
@@ -237,7 +250,7 @@ static int install_places(struct tsw *t, const struct endpoint *want, const stru
 		err = detach_all_gone(t, old, want);
 	for (i = 0; !err && i < n; i++)
 		if (is_port(&place[i]))
-			err = attach_port(t, place[i].id);
+			err = attach_port(t, place[i].id, i ? want->to_netkit : want->netkit);
 	return err;
 }
 

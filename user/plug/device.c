@@ -14,17 +14,43 @@
 #include "kernel/conf.h"
 #include "kernel/link.h"
 #include "kernel/link_make.h"
+#include "kernel/netkit.h"
 #include "kernel/netlink.h"
 
 /* ---- the host's end --------------------------------------------------------------- */
 
-static void put_peer(struct nlmsghdr *request, const struct device *device)
+static const char *const kinds[] = {
+	[DEVICE_VETH] = "veth", [DEVICE_NETKIT] = "netkit", [DEVICE_AUTO] = "auto"};
+
+int device_kind_parse(const char *text, enum device_kind *kind)
+{
+	unsigned int i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (!strcmp(text, kinds[i])) {
+			*kind = i;
+			return 0;
+		}
+	return misuse("%s is unknown: it is \"veth\", \"netkit\" or \"auto\"", quoted(text));
+}
+
+/* What the container sends before the switch has its programs there goes nowhere. */
+static void put_netkit(struct nlmsghdr *request)
+{
+	mnl_attr_put_u32(request, IFLA_NETKIT_MODE, NETKIT_L2);
+	mnl_attr_put_u32(request, IFLA_NETKIT_PEER_POLICY, NETKIT_DROP);
+}
+
+static void put_peer(struct nlmsghdr *request, const struct device *device, enum device_kind kind)
 {
 	struct nlattr *info = mnl_attr_nest_start(request, IFLA_LINKINFO), *data, *peer;
 
-	mnl_attr_put_strz(request, IFLA_INFO_KIND, "veth");
+	mnl_attr_put_strz(request, IFLA_INFO_KIND, kinds[kind]);
 	data = mnl_attr_nest_start(request, IFLA_INFO_DATA);
-	peer = mnl_attr_nest_start(request, VETH_INFO_PEER);
+	if (kind == DEVICE_NETKIT)
+		put_netkit(request);
+	peer = mnl_attr_nest_start(request,
+				   kind == DEVICE_NETKIT ? IFLA_NETKIT_PEER_INFO : VETH_INFO_PEER);
 	mnl_nlmsg_put_extra_header(request, sizeof(struct ifinfomsg));
 	mnl_attr_put_strz(request, IFLA_IFNAME, device->ifname);
 	mnl_attr_put(request, IFLA_ADDRESS, sizeof(device->mac), &device->mac);
@@ -58,15 +84,25 @@ static bool exists(const char *dev)
 	return !link_by_name(dev, &unused);
 }
 
-int device_make(const struct device *device)
+static int make_pair(const struct device *device, enum device_kind kind)
 {
 	char buffer[NETLINK_BUFFER];
 	struct nlmsghdr *request = link_make_begin(buffer, device->dev);
-	int err;
 
 	mnl_attr_put_u32(request, IFLA_MTU, device->mtu);
-	put_peer(request, device);
-	err = netlink_talk(request, NULL, NULL);
+	put_peer(request, device, kind);
+	return netlink_talk(request, NULL, NULL);
+}
+
+int device_make(const struct device *device)
+{
+	enum device_kind kind = device->kind == DEVICE_VETH ? DEVICE_VETH : DEVICE_NETKIT;
+	int err = make_pair(device, kind);
+
+	if (err == -EOPNOTSUPP && device->kind == DEVICE_AUTO)
+		err = make_pair(device, DEVICE_VETH);
+	else if (err == -EOPNOTSUPP && kind == DEVICE_NETKIT)
+		return fail(EOPNOTSUPP, "this kernel has no netkit: it came with Linux 6.7");
 	if (err == -EEXIST && exists(device->dev))
 		return fail(EEXIST,
 			    "device %s is there already: this interface was added, and not deleted",
@@ -111,8 +147,7 @@ static int find(const struct link *link, void *data)
 	struct finding *f = data;
 	char(*grown)[IFNAMSIZ];
 
-	if (strncmp(link->name, f->dev_network, strlen(f->dev_network)) ||
-	    strcmp(link->kind, "veth") ||
+	if (strncmp(link->name, f->dev_network, strlen(f->dev_network)) || !link_is_pair(link) ||
 	    (link->alias[0] && strncmp(link->alias, f->alias, strlen(f->alias))) ||
 	    (f->stays && f->stays(f->context, link->name)))
 		return 0;

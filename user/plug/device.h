@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A veth between the host, where this process is, and a container's network namespace. */
+/* A pair of devices: one of the host, where this process is, one of a container. */
 #ifndef TSW_PLUG_DEVICE_H
 #define TSW_PLUG_DEVICE_H
 
@@ -26,13 +26,20 @@ struct dress {
 	struct dress_route route[DRESS_ROUTES];
 };
 
+/* Netkit came with Linux 6.7. */
+enum device_kind { DEVICE_VETH, DEVICE_NETKIT, DEVICE_AUTO };
+
 struct device {
+	enum device_kind kind;	 /* DEVICE_AUTO: netkit where the kernel has it */
 	const char *dev, *alias; /* the host's end */
 	int netns;		 /* fd of the container's; -1: the other end stays here */
 	const char *ifname;
 	struct tsw_mac mac; /* of the container's end */
 	__u32 mtu;	    /* of both */
 };
+
+/* One of the words veth, netkit, auto; -EINVAL with a message. */
+int device_kind_parse(const char *text, enum device_kind *kind);
 
 /*
  * Both ends at once, so that a kill leaves none or a whole one; the host's is up. -EEXIST: which

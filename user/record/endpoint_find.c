@@ -152,13 +152,14 @@ static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct 
 	return err == -ENOENT ? 0 : err;
 }
 
-static int load_peer(const struct tsw *t, const struct tsw_fdb *at, bool *peer)
+static int load_port(const struct tsw *t, const struct tsw_fdb *at, bool *peer, bool *netkit)
 {
 	struct tsw_port port;
 	int err = at->place == TSW_PLACE_PORT ? map_get(&t->maps, MAP_PORTS, &at->id, &port)
 					      : -ENOENT;
 
 	*peer = !err && port.flags & TSW_PORT_PEER;
+	*netkit = !err && port.flags & TSW_PORT_NETKIT;
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -178,12 +179,12 @@ static int load_places(const struct tsw *t, struct endpoint *ep)
 	ep->moving = places_of(&at, err ? NULL : &move, place) == PLACES;
 	ep->placed = true;
 	ep->at = place[0];
-	err = load_peer(t, &ep->at, &ep->peer);
+	err = load_port(t, &ep->at, &ep->peer, &ep->netkit);
 	if (err || !ep->moving)
 		return err;
 	ep->to = place[1];
 	ep->moved = equal(&at, &ep->to);
-	return load_peer(t, &ep->to, &ep->to_peer);
+	return load_port(t, &ep->to, &ep->to_peer, &ep->to_netkit);
 }
 
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep)

@@ -16,11 +16,13 @@ struct endpoint {
 	bool placed; /* `at` is known */
 	bool pending;
 	bool server; /* may speak as DHCP server or router */
-	bool peer;   /* at a veth whose other end is in another namespace */
+	bool peer;   /* at a pair whose other end is in another namespace */
+	bool netkit; /* at the host's end of a netkit */
 	struct tsw_fdb at;
 	bool moving; /* from `at` to `to` */
 	bool moved;  /* it is at `to` already */
 	bool to_peer;
+	bool to_netkit;
 	struct tsw_fdb to;
 	struct tsw_limits limits;
 	unsigned int n_ip;

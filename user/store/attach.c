@@ -15,6 +15,7 @@
 #include "store/attach.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "store/pinned_link.h"
 #include "store/pins.h"
 #include "base/text.h"
 
@@ -121,31 +122,6 @@ static void link_path(const struct tsw *t, enum prog prog, __u32 ifindex, char p
 	pin_path(path, t->instance, "links", pin);
 }
 
-/* A link outlives its device; its ifindex is 0 then. All kinds used here have it first. */
-static bool link_alive(const char *path, __u32 ifindex)
-{
-	struct bpf_link_info info = {};
-	__u32 len = sizeof(info);
-	int fd = bpf_obj_get(path), err;
-
-	if (fd < 0)
-		return false;
-	err = bpf_obj_get_info_by_fd(fd, &info, &len);
-	close(fd);
-	return !err && info.xdp.ifindex == ifindex;
-}
-
-/* Before the pin goes: the kernel would detach it later, and refuse the program until then. */
-static void detach_link(const char *path)
-{
-	int fd = bpf_obj_get(path);
-
-	if (fd < 0)
-		return;
-	bpf_link_detach(fd); /* fails where the device is gone, and the link with it */
-	close(fd);
-}
-
 static bool is_xdp(enum prog prog)
 {
 	return prog == PROG_XDP_NATIVE || prog == PROG_XDP_GENERIC;
@@ -163,8 +139,8 @@ static enum bpf_attach_type attach_type(enum prog prog)
 	return prog_is_egress(prog) ? TCX_EGRESS : TCX_INGRESS;
 }
 
-/* The numbers of the programs that tcx has there; none where it cannot be asked. */
-static __u32 query_tcx(__u32 ifindex, enum bpf_attach_type type, __u32 ids[TCX_MOST])
+/* The numbers of the programs that are there; none where it cannot be asked. */
+static __u32 query_at(__u32 ifindex, enum bpf_attach_type type, __u32 ids[TCX_MOST])
 {
 	__u32 n = TCX_MOST;
 
@@ -175,15 +151,15 @@ static __u32 query_tcx(__u32 ifindex, enum bpf_attach_type type, __u32 ids[TCX_M
  * The device itself is asked: a link goes along with a device that moves to another namespace,
  * where its index is the same, while another device may get that index here.
  */
-static bool runs_on(struct tsw *t, enum prog prog, __u32 ifindex)
+bool prog_runs_at(struct tsw *t, enum prog prog, __u32 ifindex, enum bpf_attach_type type)
 {
 	__u32 ids[TCX_MOST], n = 1, i;
 	int ours = prog_id(t, prog);
 
 	if (ours < 0)
 		return false;
-	if (!is_xdp(prog))
-		n = query_tcx(ifindex, attach_type(prog), ids);
+	if (type != BPF_XDP)
+		n = query_at(ifindex, type, ids);
 	else if (bpf_xdp_query_id((int)ifindex, 0, ids))
 		return false;
 	for (i = 0; i < n; i++)
@@ -197,28 +173,20 @@ static bool link_works(struct tsw *t, enum prog prog, __u32 ifindex)
 	char path[PINS_PATH];
 
 	link_path(t, prog, ifindex, path);
-	return link_alive(path, ifindex) && runs_on(t, prog, ifindex);
+	return pinned_link_device(path) == ifindex &&
+	       prog_runs_at(t, prog, ifindex, attach_type(prog));
 }
 
 /* Makes the link and pins it in the place of a dead one; returns -errno without message. */
 static int pin_link(struct tsw *t, enum prog prog, __u32 ifindex, __u32 flags)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = flags);
+	const struct link_target target = {ifindex, attach_type(prog), flags};
 	char path[PINS_PATH];
-	int fd, err;
 
 	if (link_works(t, prog, ifindex))
 		return 0;
 	link_path(t, prog, ifindex, path);
-	detach_link(path);
-	if (unlink(path) && errno != ENOENT)
-		return -errno;
-	fd = bpf_link_create(prog_fd(t, prog), (int)ifindex, attach_type(prog), &opts);
-	if (fd < 0)
-		return fd;
-	err = bpf_obj_pin(fd, path) ? -errno : 0;
-	close(fd);
-	return err;
+	return pinned_link_make(path, prog_fd(t, prog), &target);
 }
 
 /* Those whose pin's name begins so. */
@@ -234,7 +202,7 @@ static void detach_pinned(const struct tsw *t, const char *prefix)
 	while (d && (entry = readdir(d))) {
 		snprintf(path, sizeof(path), "%s/%s", links, entry->d_name);
 		if (!strncmp(entry->d_name, prefix, strlen(prefix)))
-			detach_link(path);
+			pinned_link_detach(path);
 	}
 	if (d)
 		closedir(d);
@@ -348,8 +316,7 @@ int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 	int err = 0;
 
 	link_path(t, prog, ifindex, path);
-	detach_link(path);
-	if (unlink(path) && errno != ENOENT)
+	if (pinned_link_remove(path))
 		return fail(errno, "cannot remove %s: %s", path, strerror(errno));
 	if (t->config.attach != TSW_ATTACH_TCX)
 		err = detach_filter(t, prog, ifindex);
@@ -407,7 +374,7 @@ static bool has_foreign(struct tsw *t, enum prog prog, __u32 ifindex)
 {
 	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = FILTER_HANDLE);
 	struct bpf_tc_hook hook = attach_hook(ifindex, prog_is_egress(prog));
-	__u32 ids[TCX_MOST], n = query_tcx(ifindex, attach_type(prog), ids), i;
+	__u32 ids[TCX_MOST], n = query_at(ifindex, attach_type(prog), ids), i;
 
 	for (i = 0; i < n; i++)
 		if (is_foreign(t, ids[i]))
@@ -439,7 +406,7 @@ static int detach_xdp(struct tsw *t, __u32 ifindex)
 	link_path(t, PROG_XDP_NATIVE, ifindex, path);
 	if (access(path, F_OK))
 		return 0;
-	detach_link(path);
+	pinned_link_detach(path);
 	wait_for_programs();
 	if (unlink(path) && errno != ENOENT)
 		return fail(errno, "cannot remove %s: %s", path, strerror(errno));

@@ -29,6 +29,9 @@ int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 
+/* One of ours, or of those that `switch upgrade` puts in their place. */
+bool prog_runs_at(struct tsw *t, enum prog prog, __u32 ifindex, enum bpf_attach_type type);
+
 const char *prog_name(enum prog prog);
 bool prog_is_egress(enum prog prog);
 

@@ -13,7 +13,8 @@
 /*
  * Sends to a port of this tenant. exact: skb->protocol is the frame's own
  * ethertype. redirect_peer keeps that field, so a frame whose field still tells the
- * outer header's type must go by plain redirect, which reads it anew.
+ * outer header's type must go by plain redirect, which reads it anew. So must what a netkit sends:
+ * its program runs where the container transmits, and redirect_peer is for what is received.
  */
 static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_config *cfg,
 				      const struct tsw_port *port, __u32 ifindex, bool exact)
@@ -41,7 +42,9 @@ static __always_inline int deliver_answer(struct __sk_buff *skb, const struct ts
 	struct tsw_port *port = port_get(ifindex);
 	int refused = port_check(port, tenant, ifindex);
 
-	return refused ? refused : deliver_to(skb, cfg, port, ifindex, true);
+	if (refused)
+		return refused;
+	return deliver_to(skb, cfg, port, ifindex, !(port->flags & TSW_PORT_NETKIT));
 }
 
 /* A frame of another endpoint, as fast as the port and its tenant may get them. */

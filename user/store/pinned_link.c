@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <unistd.h>
+
+#include <bpf/bpf.h>
+
+#include "base/cleanup.h"
+#include "store/pinned_link.h"
+
+/* All kinds of link used here have the device's index first. */
+__u32 pinned_link_device(const char *path)
+{
+	cleanup_close int fd = bpf_obj_get(path);
+	struct bpf_link_info info = {};
+	__u32 len = sizeof(info);
+
+	return fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.xdp.ifindex;
+}
+
+void pinned_link_detach(const char *path)
+{
+	cleanup_close int fd = bpf_obj_get(path);
+
+	if (fd >= 0)
+		bpf_link_detach(fd); /* fails where the device is gone, and the link with it */
+}
+
+int pinned_link_remove(const char *path)
+{
+	pinned_link_detach(path);
+	return unlink(path) && errno != ENOENT ? -errno : 0;
+}
+
+int pinned_link_make(const char *path, int prog, const struct link_target *target)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .flags = target->flags);
+	int err = pinned_link_remove(path);
+	cleanup_close int fd = -1;
+
+	if (err)
+		return err;
+	fd = bpf_link_create(prog, (int)target->ifindex, target->type, &opts);
+	if (fd < 0)
+		return fd;
+	return bpf_obj_pin(fd, path) ? -errno : 0;
+}

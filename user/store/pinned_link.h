@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Links that a pin keeps: of a program to a device. */
+#ifndef TSW_PINNED_LINK_H
+#define TSW_PINNED_LINK_H
+
+#include <bpf/bpf.h>
+
+/* Where a program is put. */
+struct link_target {
+	__u32 ifindex;
+	enum bpf_attach_type type;
+	__u32 flags;
+};
+
+/* Makes a link of the program PROG and pins it at PATH, in the place of a dead one; or -errno. */
+int pinned_link_make(const char *path, int prog, const struct link_target *target);
+
+/*
+ * The device that it is on, by its index in that device's namespace. 0: there is no link, or it has
+ * outlived its device.
+ */
+__u32 pinned_link_device(const char *path);
+
+/* Before the pin goes: the kernel would detach it later, and refuse the program until then. */
+void pinned_link_detach(const char *path);
+
+/* The pin, too; 0 where there is none. errno tells why not. */
+int pinned_link_remove(const char *path);
+
+#endif
