@@ -31,25 +31,30 @@ before=$(everything)
 MAC1=02:00:00:00:01:01 MAC2=02:00:00:00:01:02
 # domain [NAME [METADATA]]
 domain() {
-	local metadata=${2-"<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1' rate-out='1gbit'>
-		<tsw:publish port='8080' to='80'/></tsw:interface>
+	local metadata=${2-"<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1'
+		rate-out='1gbit'><tsw:publish port='8080' to='80'/></tsw:interface>
 		<tsw:interface dev='tap-web2' tenant='blue' name='web2'/>"}
 
 	cat <<-END
-		<domain type='qemu'><name>${1:-web}</name><memory unit='MiB'>192</memory><vcpu>1</vcpu>
+		<domain type='qemu'><name>${1:-web}</name><memory unit='MiB'>192</memory>
+		<vcpu>1</vcpu>
 		<metadata>
 		<tsw:interfaces xmlns:tsw='urn:tenant-switch:libvirt:1'>$metadata</tsw:interfaces>
 		</metadata>
-		<os><type arch='x86_64' machine='pc'>hvm</type><kernel>$(echo "${VM_TREE:-}"/boot/vmlinuz-*)</kernel>
+		<os><type arch='x86_64' machine='pc'>hvm</type>
+		<kernel>$(echo "${VM_TREE:-}"/boot/vmlinuz-*)</kernel>
 		<initrd>$WORK/vm.cpio</initrd>
 		<cmdline>console=ttyS0 quiet panic=-1 nowatchdog</cmdline></os>
 		<cpu mode='maximum'/>
 		<devices><emulator>/usr/bin/qemu-system-x86_64</emulator>
-		<interface type='ethernet'><mac address='$MAC1'/><target dev='tap-web' managed='no'/>
+		<interface type='ethernet'><mac address='$MAC1'/>
+		<target dev='tap-web' managed='no'/>
 		<model type='virtio'/><driver name='qemu' queues='2'/></interface>
-		<interface type='ethernet'><mac address='$MAC2'/><target dev='tap-web2' managed='no'/>
+		<interface type='ethernet'><mac address='$MAC2'/>
+		<target dev='tap-web2' managed='no'/>
 		<model type='virtio'/></interface>
-		<serial type='file'><source path='$WORK/console'/></serial><memballoon model='none'/>
+		<serial type='file'><source path='$WORK/console'/></serial>
+		<memballoon model='none'/>
 		</devices></domain>
 	END
 }
@@ -71,15 +76,18 @@ refused() { # DESC TEXT METADATA
 	is "$1: nothing is left" "$(everything)" "$before"
 }
 good="<tsw:interface dev='tap-web' tenant='red'/>"
-refused "a tenant that is not there" '"nobody"' "$good<tsw:interface dev='tap-web2' tenant='nobody'/>"
+refused "a tenant that is not there" '"nobody"' \
+	"$good<tsw:interface dev='tap-web2' tenant='nobody'/>"
 refused "a device that the domain has not" '"tap-x"' "<tsw:interface dev='tap-x' tenant='red'/>"
 refused "without a tenant" 'needs dev and tenant' "<tsw:interface dev='tap-web'/>"
 refused "another's address" 'already has the address' \
 	"$good<tsw:interface dev='tap-web2' tenant='blue' ip='10.0.0.2'/>"
-refused "another's name" 'has an endpoint "ns"' "<tsw:interface dev='tap-web' tenant='red' name='ns'/>"
+refused "another's name" 'has an endpoint "ns"' \
+	"<tsw:interface dev='tap-web' tenant='red' name='ns'/>"
 refused "a rate that is none" '"fast"' "<tsw:interface dev='tap-web' tenant='red' rate-in='fast'/>"
 refused "a published port without a gateway" 'blue' \
-	"$good<tsw:interface dev='tap-web2' tenant='blue'><tsw:publish port='80' to='80'/></tsw:interface>"
+	"$good<tsw:interface dev='tap-web2' tenant='blue'>
+		<tsw:publish port='80' to='80'/></tsw:interface>"
 check "reconnect never fails" hook h1 reconnect web "<tsw:interface dev='tap-web' tenant='nobody'/>"
 check "other domains are none of its business" "$HOOK" other prepare begin - <<<"<domain/>"
 is "nothing has changed" "$(everything)" "$before"
@@ -93,7 +101,10 @@ was=$(everything)
 check "h1 awaits it" hook h1 migrate web "$MIG"
 check "and prepares" hook h1 prepare web "$MIG"
 sw h2 endpoint set web tenant red to-host h1
-place() { sw "$1" -j endpoint show web tenant red | gojq -c '.[0] | [.dev, .host, .to_dev, .to_host]'; }
+place() { # HOST
+	sw "$1" -j endpoint show web tenant red |
+		gojq -c '.[0] | [.dev, .host, .to_dev, .to_host]'
+}
 is "both know" "$(place h1) $(place h2)" \
 	'[null,"h2","tap-web",null] ["tap-web",null,null,"h1"]'
 check "it fails: h1 releases" hook h1 release web "$MIG"
