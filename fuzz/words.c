@@ -20,6 +20,14 @@ static void must_be_name(const struct tsw_name *name)
 	MUST(!parse_known_name(name->s, &again) && !memcmp(name, &again, sizeof(again)));
 }
 
+static void must_be_domain(const struct tsw_name *domain)
+{
+	struct tsw_name again;
+
+	MUST(!domain->s[0] ||
+	     (!parse_domain(domain->s, &again) && !memcmp(domain, &again, sizeof(again))));
+}
+
 static void must_be_addr(const struct tsw_addr *addr)
 {
 	struct tsw_addr again;
@@ -43,6 +51,8 @@ static void must_be_list(const struct field *f, const void *at)
 	const struct tsw_addr_list *ips = at;
 	__u32 i;
 
+	if (f->kind == FIELD_DOMAIN)
+		must_be_domain(at);
 	MUST(f->kind != FIELD_LINE || memchr(at, 0, sizeof(struct tsw_description)));
 	MUST(f->kind != FIELD_DEVICES || devices->n <= TSW_UNDERLAYS);
 	for (i = 0; f->kind == FIELD_DEVICES && i < devices->n; i++)

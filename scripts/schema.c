@@ -98,6 +98,11 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 		return ref("burst");
 	case FIELD_LIMIT:
 		return ref("share");
+	case FIELD_DOMAIN:
+		return json_pack("{s:s, s:i, s:s}", "type", "string", "maxLength", (int)DOMAIN_MAX,
+				 "pattern",
+				 "^[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?"
+				 "(\\.[0-9A-Za-z]([0-9A-Za-z-]*[0-9A-Za-z])?)*$");
 	case FIELD_LINE:
 		return json_pack("{s:s, s:i}", "type", "string", "maxLength",
 				 (int)sizeof(struct tsw_description) - 1);

@@ -64,7 +64,8 @@ struct tsw_tenant_spec {
 	__u32 mtu;   /* octets; 0: what the underlay allows */
 	bool broadcast;
 	bool dhcp; /* its endpoints are told of their addresses when they ask by DHCP */
-	bool dns;  /* and of each other's, and names, by DNS: NAME.TENANT.tsw.internal */
+	bool dns;  /* and of each other's, and names, by DNS: NAME.TENANT.DOMAIN */
+	struct tsw_name domain; /* empty: tsw.internal */
 	struct tsw_limits limits;
 	struct tsw_prefix_list net; /* its subnets, for TSW_AUTO_IP */
 	struct tsw_description description;

@@ -92,6 +92,38 @@ is "and back" "$(red -x 10.0.0.44)" "NOERROR 44.0.0.10.in-addr.arpa. 0 PTR d.red
 sw h1 endpoint del d tenant red
 is "a deleted one" "$(red d) $(red -x 10.0.0.44)" "NXDOMAIN NXDOMAIN"
 
+# ---- a domain of its own --------------------------------------------------------------------
+
+sw h1 tenant set red domain Corp.Example
+is "names end with it" "$(red b.red.corp.example)" "NOERROR b.red.corp.example. 0 A 10.0.0.2"
+is "and back" "$(red -x 10.0.0.3)" "NOERROR 3.0.0.10.in-addr.arpa. 0 PTR c.red.corp.example."
+is "not with the one before" "$(red b.red.tsw.internal)" REFUSED
+is "blue keeps its own" "$(blue b.blue.tsw.internal) $(blue b.blue.corp.example)" \
+	"NOERROR b.blue.tsw.internal. 0 A 10.0.0.9 REFUSED"
+told() { sw h1 -j tenant show red | gojq -r '.[0] | [.dns, .domain] | map(tostring) | join(" ")'; }
+is "tenant show tells it" "$(told)" "true corp.example"
+sw h1 tenant set red dns off
+check "it stays without dns" sw h1 switch repair
+is "and is saved" "$(sw h1 save | gojq -r '.tenants[] | select(.name == "red").domain')" corp.example
+sw h1 tenant set red dns on
+is "on again: it is there" "$(red b.red.corp.example)" "NOERROR b.red.corp.example. 0 A 10.0.0.2"
+sw h1 save >$WORK/state.json
+gojq 'del(.tenants[].domain)' $WORK/state.json >$WORK/default.json
+check "a state without it" sw h1 apply $WORK/default.json
+is "is that of all" "$(told) $(red b.red.tsw.internal)" \
+	"true null NOERROR b.red.tsw.internal. 0 A 10.0.0.2"
+check "a state with it" sw h1 apply $WORK/state.json
+is "names it again" "$(told)" "true corp.example"
+sw h1 tenant set red domain tsw.internal
+is "the default by its name" "$(told)" "true null"
+longest=$(printf 'a.%.0s' {1..30})ab
+check "the longest" sw h1 tenant set red domain $longest
+is "is answered" "$(red b.red.$longest)" "NOERROR b.red.$longest. 0 A 10.0.0.2"
+sw h1 tenant set red domain tsw.internal
+for bad in "" . a. .a a..b -a a- a.-b a_b "a b" ü.example ${longest}c; do
+	check_fails "no domain: '$bad'" sw h1 tenant set red domain "$bad"
+done
+
 # ---- the C library, and DHCP ---------------------------------------------------------------
 
 mkdir -p /etc/netns/red-a

@@ -193,6 +193,8 @@ int field_read(const struct field *f, const char *text, void *object)
 		return parse_size(text, at);
 	case FIELD_LIMIT:
 		return parse_limit(text, f->max, at);
+	case FIELD_DOMAIN:
+		return parse_domain(text, at);
 	case FIELD_LINE:
 		return parse_description(text, at);
 	case FIELD_DEVICE:
@@ -271,6 +273,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_RATE] = sizeof(__u64),
 		[FIELD_SIZE] = sizeof(__u32),
 		[FIELD_LIMIT] = sizeof(__u32),
+		[FIELD_DOMAIN] = sizeof(struct tsw_name),
 		[FIELD_LINE] = sizeof(struct tsw_description),
 		[FIELD_TEXT] = sizeof(const char *),
 		[FIELD_DEVICE] = IFNAMSIZ,

@@ -26,6 +26,7 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_RATE,	    /* __u64: bits a second; 0: none */
 		  FIELD_SIZE,	    /* __u32: octets; 0: none */
 		  FIELD_LIMIT,	    /* __u32 from 1 to max; all ones: none; 0: not said */
+		  FIELD_DOMAIN,	    /* struct tsw_name: of DNS; empty: tsw.internal */
 		  FIELD_LINE,	    /* struct tsw_description: one line of text; empty: none */
 		  FIELD_TEXT,	    /* const char *: as it was given, not kept; a word's alone */
 		  FIELD_DEVICE,	    /* char[IFNAMSIZ] */

@@ -317,6 +317,7 @@ static json_t *value_json(const struct field *f, const void *at)
 	switch (f->kind) {
 	case FIELD_NAME:
 	case FIELD_NEW_NAME:
+	case FIELD_DOMAIN:
 	case FIELD_DEVICE:
 	case FIELD_LINE:
 		return text_json(at);
@@ -377,6 +378,7 @@ static int check_bounds(const struct field *f, const void *object)
 	switch (f->kind) {
 	case FIELD_NAME:
 	case FIELD_NEW_NAME:
+	case FIELD_DOMAIN:
 		return strnlen(at, TSW_NAME_LEN) == TSW_NAME_LEN;
 	case FIELD_DEVICE:
 		return strnlen(at, IFNAMSIZ) == IFNAMSIZ;

@@ -203,6 +203,39 @@ int parse_known_name(const char *text, struct tsw_name *name)
 	return read_name(text, true, name);
 }
 
+/* RFC 1123 section 2.1: letters, digits and, within a label, hyphens. NULL: nothing is wrong. */
+static const char *domain_fault(const char *text)
+{
+	size_t label = 0, i;
+
+	for (i = 0; text[i]; i++) {
+		if (text[i] == '.' ? !label : !isalnum((unsigned char)text[i]) && text[i] != '-')
+			return text[i] == '.' ? "has an empty part"
+					      : "is not of letters, digits, hyphens and dots";
+		if (text[i] == '-' && (!label || !text[i + 1] || text[i + 1] == '.'))
+			return "has a hyphen at an end of a part";
+		label = text[i] == '.' ? 0 : label + 1;
+	}
+	if (!label)
+		return i ? "ends with a dot" : "is empty";
+	return i <= DOMAIN_MAX ? NULL : "is longer than 62 octets";
+}
+
+int parse_domain(const char *text, struct tsw_name *domain)
+{
+	const char *fault = domain_fault(text);
+	size_t i;
+
+	if (fault)
+		return misuse("%s cannot be a domain, it %s", quoted(text), fault);
+	memset(domain, 0, sizeof(*domain));
+	if (!strcasecmp(text, TSW_DOMAIN))
+		return 0;
+	for (i = 0; text[i]; i++)
+		domain->s[i] = (char)tolower((unsigned char)text[i]);
+	return 0;
+}
+
 static const char *description_fault(const char *text)
 {
 	__u32 character;

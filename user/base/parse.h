@@ -33,6 +33,13 @@ bool is_help(const char *word);
 int parse_name(const char *text, struct tsw_name *name);
 int parse_known_name(const char *text, struct tsw_name *name);
 
+/*
+ * A domain of DNS, of up to DOMAIN_MAX octets in labels of RFC 1123, in lower case. Empty: what is
+ * TSW_DOMAIN, or nothing.
+ */
+enum { DOMAIN_MAX = 62 };
+int parse_domain(const char *text, struct tsw_name *domain);
+
 /* Up to 127 octets of UTF-8, one line without what is_hidden() but blanks; empty: none. */
 int parse_description(const char *text, struct tsw_description *description);
 

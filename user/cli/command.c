@@ -48,7 +48,7 @@
 #define TENANT_WORDS                                                                        \
 	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS                          \
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
-	" [description TEXT]"
+	" [domain DOMAIN] [description TEXT]"
 
 /* clang-format off */
 const struct command commands[] = {

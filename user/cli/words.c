@@ -178,7 +178,7 @@ static const char *const kinds[] = {
 	[FIELD_DEVICES] = "device", [FIELD_IPS] = "ip",	       [FIELD_VTEPS] = "ip",
 	[FIELD_SNATS] = "ip",	    [FIELD_CIDRS] = "cidr",    [FIELD_NETWORKS] = "cidr",
 	[FIELD_NETS] = "cidr",	    [FIELD_LATER] = "text",    [FIELD_LINE] = "text",
-	[FIELD_FLAG] = "flag",
+	[FIELD_FLAG] = "flag",	    [FIELD_DOMAIN] = "domain",
 };
 
 static json_t *choices_json(const struct field *f)

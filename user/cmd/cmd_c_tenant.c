@@ -16,8 +16,7 @@ static int add(void *list, const struct tsw_tenant_spec *spec, __s64 endpoints)
 				 "id", (json_int_t)spec->id, "encap", encap_text(spec->encap),
 				 "mtu", spec->mtu ? json_integer(spec->mtu) : json_null(),
 				 "broadcast", spec->broadcast, "endpoints", (json_int_t)endpoints);
-	json_t *rest = fields_json(
-		tenant_fields, FIELD(TENANT_NET) | FIELD(TENANT_DHCP) | FIELD(TENANT_DNS), spec);
+	json_t *rest = fields_json(tenant_fields, TENANT_ANSWERED, spec);
 
 	limits_json(&spec->limits, item);
 	fair_json(&spec->limits, item);

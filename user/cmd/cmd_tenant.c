@@ -9,6 +9,7 @@
 #include "base/field_json.h"
 #include "base/json.h"
 #include "record/description.h"
+#include "record/domain.h"
 #include "record/fields.h"
 #include "record/nets.h"
 #include "object/spec.h"
@@ -69,13 +70,14 @@ static int read_limits(struct tsw *t, struct shown *shown)
 	return err;
 }
 
-static void add_nets(const struct tsw_tenant *tenant, const struct tsw_nets *nets, json_t *item)
+static void add_nets(const struct tsw_tenant *tenant, const struct tsw_nets *nets,
+		     const struct tsw_name *domain, json_t *item)
 {
 	const struct tsw_tenant_spec spec = {.net = nets_list(nets),
 					     .dhcp = tenant->flags & TSW_TENANT_DHCP,
-					     .dns = tenant->flags & TSW_TENANT_DNS};
-	json_t *json = fields_json(
-		tenant_fields, FIELD(TENANT_NET) | FIELD(TENANT_DHCP) | FIELD(TENANT_DNS), &spec);
+					     .dns = tenant->flags & TSW_TENANT_DNS,
+					     .domain = *domain};
+	json_t *json = fields_json(tenant_fields, TENANT_ANSWERED, &spec);
 
 	json_object_update(item, json);
 	json_decref(json);
@@ -87,6 +89,7 @@ static int print(struct cli *cli, const struct shown *shown, const struct tenant
 	json_t *item = tenant_json(row, shown->limit);
 	struct tsw_description description;
 	struct tsw_limits limits;
+	struct tsw_name domain;
 	struct tsw_nets nets;
 	int err = limits_load(t, row->id, &limits_tenant, &limits);
 
@@ -95,8 +98,10 @@ static int print(struct cli *cli, const struct shown *shown, const struct tenant
 		fair_json(&limits, item);
 		err = nets_load(t, row->id, &nets);
 	}
+	if (!err)
+		err = domain_load(t, row->id, row->tenant.name, &domain);
 	if (!err) {
-		add_nets(&row->tenant, &nets, item);
+		add_nets(&row->tenant, &nets, &domain, item);
 		err = description_load(t, row->id, &description);
 	}
 	if (!err && description.text[0])

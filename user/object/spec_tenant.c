@@ -7,6 +7,7 @@
 #include "object/spec.h"
 #include "object/tenant.h"
 #include "record/description.h"
+#include "record/domain.h"
 #include "record/nets.h"
 #include "record/tenant_find.h"
 
@@ -35,7 +36,8 @@ static int load(const struct tsw *t, const struct tsw_name *name, struct tsw_ten
 	if (err)
 		return err;
 	spec->net = nets_list(&nets);
-	return description_load(t, spec->id, &spec->description);
+	err = domain_load(t, spec->id, tenant->name, &spec->domain);
+	return err ? err : description_load(t, spec->id, &spec->description);
 }
 
 int spec_get_tenant(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant_spec *spec)

@@ -68,8 +68,8 @@ static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 		err = description_put(t, spec->id, &spec->description);
 	if (!err)
 		err = nets_put(t, spec->id, &spec->net);
-	if (!err && spec->dns)
-		err = domain_put(t, spec->id, &spec->name);
+	if (!err)
+		err = domain_put(t, spec);
 	if (!err)
 		err = map_zero(&t->maps, MAP_STATS, &spec->id);
 	return err ? err : map_put(&t->maps, MAP_TENANTS, &spec->id, &tenant);
@@ -196,28 +196,23 @@ static int change_limits(struct tsw *t, __u32 id, const struct tsw_tenant *old,
 }
 
 /* What the programs answer of: it is there before they look for it, and goes after. */
-static int answers_begin(const struct tsw *t, __u32 id, const struct tsw_tenant *old,
-			 const struct tsw_tenant *want)
+static int answers_begin(const struct tsw *t, const struct tsw_tenant_spec *spec,
+			 const struct tsw_tenant *old, const struct tsw_tenant *want)
 {
-	const struct tsw_name name = name_of(want);
 	int err = 0;
 
 	if (want->flags & TSW_TENANT_ANSWERS && !(old->flags & TSW_TENANT_ANSWERS))
-		err = named_fill(t, id);
-	if (!err && want->flags & TSW_TENANT_DNS)
-		err = domain_put(t, id, &name);
-	return err;
+		err = named_fill(t, spec->id);
+	return err ? err : domain_put(t, spec);
 }
 
-static int answers_end(const struct tsw *t, __u32 id, const struct tsw_tenant *old,
-		       const struct tsw_tenant *want)
+static int answers_end(const struct tsw *t, const struct tsw_tenant_spec *spec,
+		       const struct tsw_tenant *old, const struct tsw_tenant *want)
 {
-	int err = 0;
+	int err = domain_end(t, spec);
 
-	if (old->flags & TSW_TENANT_DNS && !(want->flags & TSW_TENANT_DNS))
-		err = map_del(&t->maps, MAP_DOMAINS, &id);
 	if (!err && old->flags & TSW_TENANT_ANSWERS && !(want->flags & TSW_TENANT_ANSWERS))
-		err = named_drop(t, id);
+		err = named_drop(t, spec->id);
 	return err;
 }
 
@@ -248,10 +243,10 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 	if (!err)
 		err = nets_put(t, spec->id, &spec->net);
 	if (!err)
-		err = answers_begin(t, spec->id, &old, &want);
+		err = answers_begin(t, spec, &old, &want);
 	if (!err && memcmp(&want, &old, sizeof(want)))
 		err = map_put(&t->maps, MAP_TENANTS, &spec->id, &want);
-	return err ? err : answers_end(t, spec->id, &old, &want);
+	return err ? err : answers_end(t, spec, &old, &want);
 }
 
 static int del_gateway(struct tsw *t, __u32 id, bool force)

@@ -4,21 +4,23 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/parse.h"
 #include "base/text.h"
 #include "record/domain.h"
 
 enum { LABEL_MAX = 63 }; /* octets: RFC 1035 section 2.3.4 */
 
-_Static_assert(1 + sizeof(((struct tsw_name *)0)->s) + sizeof(TSW_DOMAIN) < TSW_DOMAIN_MAX,
-	       "any tenant's fits");
+_Static_assert(1 + (TSW_NAME_LEN - 1) + 1 + DOMAIN_MAX < TSW_DOMAIN_MAX, "any tenant's fits");
+_Static_assert(sizeof(TSW_DOMAIN) <= DOMAIN_MAX, "as any other");
 
-bool domain_make(const struct tsw_name *tenant, struct tsw_domain *domain)
+bool domain_make(const struct tsw_name *tenant, const struct tsw_name *name,
+		 struct tsw_domain *domain)
 {
 	__u32 label = 0, i;
 
 	*domain = (struct tsw_domain){};
-	domain->len =
-		(__u32)snprintf(domain->text, sizeof(domain->text), ".%s." TSW_DOMAIN, tenant->s);
+	domain->len = (__u32)snprintf(domain->text, sizeof(domain->text), ".%s.%s", tenant->s,
+				      name->s[0] ? name->s : TSW_DOMAIN);
 	for (i = 0; i < domain->len; i++) {
 		const char c = domain->text[i];
 
@@ -36,12 +38,43 @@ bool domain_make(const struct tsw_name *tenant, struct tsw_domain *domain)
 	return true;
 }
 
-int domain_put(const struct tsw *t, __u32 id, const struct tsw_name *tenant)
+struct tsw_name domain_name(const char *tenant, const struct tsw_domain *domain)
+{
+	const size_t at = 1 + strlen(tenant) + 1;
+	struct tsw_name name = {};
+
+	if (at < domain->len && strcmp(domain->text + at, TSW_DOMAIN) != 0)
+		snprintf(name.s, sizeof(name.s), "%s", domain->text + at);
+	return name;
+}
+
+int domain_load(const struct tsw *t, __u32 id, const char *tenant, struct tsw_name *name)
+{
+	struct tsw_domain domain = {};
+	int err = map_get(&t->maps, MAP_DOMAINS, &id, &domain);
+
+	*name = domain_name(tenant, &domain);
+	return err == -ENOENT ? 0 : err;
+}
+
+static bool has_one(const struct tsw_tenant_spec *spec)
+{
+	return spec->dns || spec->domain.s[0];
+}
+
+int domain_put(const struct tsw *t, const struct tsw_tenant_spec *spec)
 {
 	struct tsw_domain domain;
 
-	if (!domain_make(tenant, &domain))
-		return fail(EINVAL, "tenant %s cannot have dns on: a domain has no empty part",
-			    quoted(tenant->s));
-	return map_put(&t->maps, MAP_DOMAINS, &id, &domain);
+	if (!has_one(spec))
+		return 0;
+	if (!domain_make(&spec->name, &spec->domain, &domain))
+		return fail(EINVAL, "tenant %s cannot have %s: a domain has no empty part",
+			    quoted(spec->name.s), spec->dns ? "dns on" : "a domain");
+	return map_put(&t->maps, MAP_DOMAINS, &spec->id, &domain);
+}
+
+int domain_end(const struct tsw *t, const struct tsw_tenant_spec *spec)
+{
+	return has_one(spec) ? 0 : map_del(&t->maps, MAP_DOMAINS, &spec->id);
 }

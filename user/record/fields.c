@@ -56,6 +56,8 @@ const struct field tenant_fields[] = {
 		"endpoints are told of their addresses when they ask"},
 	[TENANT_DNS]         = {"dns",         FIELD_IF_ON,    AT(dns),       0, 0, NULL,
 		"endpoints are told of each other's names and addresses when they ask"},
+	[TENANT_DOMAIN]      = {"domain",      FIELD_DOMAIN,   AT(domain),    0, 0, NULL,
+		"its endpoints' names end with NAME.TENANT.DOMAIN; tsw.internal where not said"},
 	[TENANT_RATE_OUT]    = LIMITS(struct tsw_tenant_spec, limits),
 	[TENANT_CONNECTIONS] = {"connections", FIELD_LIMIT,    AT(limits.connections), 1, LIMIT_MAX, NULL},
 	[TENANT_HALF_OPEN]   = {"half_open",   FIELD_LIMIT,    AT(limits.half_open),   1, LIMIT_MAX, NULL},

@@ -30,6 +30,7 @@ enum tenant_field {
 	TENANT_BROADCAST,
 	TENANT_DHCP,
 	TENANT_DNS,
+	TENANT_DOMAIN,
 	TENANT_RATE_OUT,
 	TENANT_RATE_IN,
 	TENANT_BURST,
@@ -41,6 +42,9 @@ enum tenant_field {
 	TENANT_ENDPOINTS,
 	TENANT_PUBLISH,
 };
+/* What is told by the switch, as `tenant show` has it. */
+#define TENANT_ANSWERED \
+	(FIELD(TENANT_NET) | FIELD(TENANT_DHCP) | FIELD(TENANT_DNS) | FIELD(TENANT_DOMAIN))
 extern const struct field tenant_fields[]; /* of struct tsw_tenant_spec */
 
 enum endpoint_field {

@@ -8,6 +8,7 @@
 #include "record/counters.h"
 #include "base/err.h"
 #include "record/fields.h"
+#include "record/domain.h"
 #include "record/nets.h"
 #include "state/state_load.h"
 #include "state/state_load_tenant.h"
@@ -117,8 +118,8 @@ struct maps_read {
 	struct lookup in_tenants;
 };
 
-static const enum map whole[] = {MAP_FDB,  MAP_ADDRS,	     MAP_LIMITS, MAP_PORTS,
-				 MAP_FAIR, MAP_DESCRIPTIONS, MAP_NETS,	 MAP_MOVES};
+static const enum map whole[] = {MAP_FDB,	   MAP_ADDRS, MAP_LIMITS, MAP_PORTS,  MAP_FAIR,
+				 MAP_DESCRIPTIONS, MAP_NETS,  MAP_MOVES,  MAP_DOMAINS};
 
 enum { WHOLE = sizeof(whole) / sizeof(whole[0]) };
 
@@ -299,6 +300,7 @@ static int name_devices(const struct tsw *t, const struct devices *d, struct sta
 static int load_tenants(const struct tenants *tenants, const struct maps_read *m, struct state *s)
 {
 	const struct tsw_description *description;
+	const struct tsw_domain *domain;
 	const struct tsw_nets *nets;
 	struct state_tenant *tenant;
 	size_t i;
@@ -315,6 +317,9 @@ static int load_tenants(const struct tenants *tenants, const struct maps_read *m
 		description = find(m, MAP_DESCRIPTIONS, &tenant->spec.id);
 		if (description)
 			tenant->spec.description = *description;
+		domain = find(m, MAP_DOMAINS, &tenant->spec.id);
+		if (domain)
+			tenant->spec.domain = domain_name(its->name, domain);
 		nets = find(m, MAP_NETS, &tenant->spec.id);
 		if (nets)
 			tenant->spec.net = nets_list(nets);

@@ -9,6 +9,7 @@
 #include "object/named.h"
 #include "switch/mend.h"
 #include "base/text.h"
+#include "record/domain.h"
 #include "record/gateway_find.h"
 
 /* Who owns entries: tsw_fdb's key has just what tells. */
@@ -210,6 +211,12 @@ static int drop_limits(struct tsw *t, const struct owners *owners)
 	return err;
 }
 
+/* A domain that a killed command left to a tenant without DNS, and that was not asked for. */
+static bool is_left(const struct tsw_tenant *tenant, const struct tsw_domain *domain)
+{
+	return !(tenant->flags & TSW_TENANT_DNS) && !domain_name(tenant->name, domain).s[0];
+}
+
 /* In a map by tenant: those of tenants that are not there any more. */
 static int drop_tenantless(const struct tsw *t, enum map map)
 {
@@ -220,9 +227,8 @@ static int drop_tenantless(const struct tsw *t, enum map map)
 
 	for (i = 0; !err && i < rows.n; i++) {
 		err = map_get(&t->maps, MAP_TENANTS, row_key(&rows, i), &tenant);
-		/* A domain also goes where a killed command left it to a tenant without DNS. */
 		if (err == -ENOENT ||
-		    (!err && map == MAP_DOMAINS && !(tenant.flags & TSW_TENANT_DNS)))
+		    (!err && map == MAP_DOMAINS && is_left(&tenant, row_value(&rows, i))))
 			err = map_del_any(&t->maps, map, row_key(&rows, i));
 	}
 	return err;
