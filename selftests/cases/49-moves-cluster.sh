@@ -62,4 +62,29 @@ check "p reaches it" reach red-p 10.0.0.1
 for host in h1 h2 h3; do
 	is "$host: all is well" "$(sw $host -j switch check | gojq -c .problems)" "[]"
 done
+
+# ---- libvirt's hook, by the records -------------------------------------------------------------
+
+HOOK=$ROOT/contrib/libvirt/qemu
+hook() { # HOST OPERATION
+	on "$1" unshare --mount bash -c "echo '$TSW -i $1 -c' >$WORK/words && touch /etc/tsw/libvirt &&
+		mount --bind $WORK/words /etc/tsw/libvirt && exec '$HOOK' web '$2' begin -" <<-END
+		<domain><metadata><tsw:interfaces xmlns:tsw='urn:tenant-switch:libvirt:1'>
+		<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.20'/></tsw:interfaces></metadata>
+		<devices><interface type='ethernet'><mac address='02:00:00:00:00:20'/>
+		<target dev='tap-web' managed='no'/></interface></devices></domain>
+	END
+}
+record() { sw h3 -j -c endpoint show web tenant red | gojq -c '.[0] | [.host, .dev]'; }
+taps() { echo "$(ip -n h1 -br link show type tun | wc -l) $(ip -n h2 -br link show type tun | wc -l)"; }
+check "a VM begins on h1" hook h1 prepare
+is "its record is there" "$(record)" '["h1","tap-web"]'
+check_fails "h2 does not await its migration" hook h2 migrate
+check "it begins on h2, by a tap of the same name" hook h2 prepare
+is "and so is its record" "$(record)" '["h2","tap-web"]'
+check "h1 releases it" hook h1 release
+is "which is not its own any more" "$(record) $(taps)" '["h2","tap-web"] 0 1'
+check "h2 releases it" hook h2 release
+check_fails "no record is left" record
+is "and no tap" "$(taps)" "0 0"
 finish

@@ -88,18 +88,70 @@ refused "a rate that is none" '"fast"' "<tsw:interface dev='tap-web' tenant='red
 refused "a published port without a gateway" 'blue' \
 	"$good<tsw:interface dev='tap-web2' tenant='blue'>
 		<tsw:publish port='80' to='80'/></tsw:interface>"
+# What another has made is not touched: not to start, nor by the release that follows.
+ip -n h1 tuntap add dev tap-web mode tap
+refuses_device() {
+	! hook h1 prepare web "$good" >$WORK/said 2>&1 && grep -q '"tap-web" exists' $WORK/said
+}
+check "a device that is another's" refuses_device
+check "that VM is released" hook h1 release web "$good"
+check "it is there still" ip -n h1 link show dev tap-web
+ip -n h1 link set tap-web alias "libvirt other"
+check "nor one of another domain" refuses_device
+ip -n h1 link del tap-web
+two="<tsw:interface dev='tap-web2' tenant='red' name='ns'/>$good"
+check "prepared" hook h1 prepare web "<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1'/>"
+check "what cannot be released does not keep the rest" hook h1 release web "$two"
+is "nothing is left" "$(everything)" "$before"
 check "reconnect never fails" hook h1 reconnect web "<tsw:interface dev='tap-web' tenant='nobody'/>"
 check "other domains are none of its business" "$HOOK" other prepare begin - <<<"<domain/>"
 is "nothing has changed" "$(everything)" "$before"
 
+# ---- killed half-way ----------------------------------------------------------------------------
+
+ONE="<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1'/>" # `auto` would run out
+# An `ip` that ends who called it at its N-th call.
+mkdir $WORK/bin
+cat >$WORK/bin/ip <<-END
+	#!/bin/sh
+	n=\$((\$(cat $WORK/calls) - 1))
+	echo \$n >$WORK/calls
+	[ \$n != 0 ] || { kill -KILL \$PPID; exit 1; }
+	exec $(command -v ip) "\$@"
+END
+chmod +x $WORK/bin/ip
+killed_at() { # N OPERATION: true where it was
+	echo "$1" >$WORK/calls
+	PATH=$WORK/bin:$PATH hook h1 "$2" web "$ONE" >/dev/null 2>&1 || true
+	[ "$(<$WORK/calls)" -le 0 ]
+}
+wrong=''
+for ((n = 1; n < 30; n++)); do
+	killed_at $n prepare || break
+	hook h1 prepare web "$ONE" || wrong+=" prepare after $n"
+	hook h1 release web "$ONE" || wrong+=" release after $n"
+	[ "$(everything)" = "$before" ] || wrong+=" left after $n"
+	killed_at $n prepare
+	hook h1 release web "$ONE" || wrong+=" release alone after $n"
+	[ "$(everything)" = "$before" ] || wrong+=" left by release after $n"
+done
+is "killed at any of $n calls of ip, it may be called again, or undone" "$wrong" ""
+check "there were calls to be killed at" test $n -gt 4
+for ((n = 1; n < 30; n++)); do
+	hook h1 prepare web "$ONE"
+	killed_at $n release || break
+	hook h1 release web "$ONE" || wrong+=" release after $n"
+	[ "$(everything)" = "$before" ] || wrong+=" left after $n"
+done
+is "and so is release" "$wrong" ""
+
 # ---- the calls of a migration, from h2 to h1 ---------------------------------------------------
 
-MIG="<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1'/>"
-check "h2 prepares" hook h2 prepare web "$MIG"
+check "h2 prepares" hook h2 prepare web "$ONE"
 sw h1 endpoint add web tenant red mac $MAC1 ip 10.0.0.1 host h2
 was=$(everything)
-check "h1 awaits it" hook h1 migrate web "$MIG"
-check "and prepares" hook h1 prepare web "$MIG"
+check "h1 awaits it" hook h1 migrate web "$ONE"
+check "and prepares" hook h1 prepare web "$ONE"
 sw h2 endpoint set web tenant red to-host h1
 place() { # HOST
 	sw "$1" -j endpoint show web tenant red |
@@ -107,14 +159,25 @@ place() { # HOST
 }
 is "both know" "$(place h1) $(place h2)" \
 	'[null,"h2","tap-web",null] ["tap-web",null,null,"h1"]'
-check "it fails: h1 releases" hook h1 release web "$MIG"
+check "it fails: h1 releases" hook h1 release web "$ONE"
 is "all is as it was" "$(everything)" "$was"
-check "once more: h1 awaits it" hook h1 migrate web "$MIG"
-sw h2 endpoint set web tenant red host h1 # as if it had been announced
-check "h1 has it" sw h1 endpoint set web tenant red dev tap-web
-check "h2 releases" hook h2 release web "$MIG"
+check "once more: h1 awaits it" hook h1 migrate web "$ONE"
+sw h2 endpoint set web tenant red to-host h1
+# As qemu does there when the guest has come: RARP out of a tap with virtio's headers and queues.
+on h1 "$PY" - ${MAC1//:/} <<-'END'
+	import fcntl, os, struct, sys
+	mac = bytes.fromhex(sys.argv[1])
+	tap = os.open("/dev/net/tun", os.O_RDWR)
+	fcntl.ioctl(tap, 0x400454CA, struct.pack("16sH22x", b"tap-web", 0x5102))
+	arp = struct.pack("!HHBBH6s4s6s4s", 1, 0x800, 6, 4, 3, mac, b"", mac, b"")
+	os.write(tap, bytes(10) + b"\xff" * 6 + mac + b"\x80\x35" + arp)
+END
+moved() { [ "$(sw h2 -j endpoint show web tenant red | gojq '.[0].moved')" = true ]; }
+check "it has come" retry 5 moved
+check "h2 releases" hook h2 release web "$ONE"
 is "h2 knows where it is" "$(place h2)" '[null,"h1",null,null]'
-check "the VM ends: h1 releases" hook h1 release web "$MIG"
+check "h1 settles it" sw h1 endpoint set web tenant red dev tap-web
+check "the VM ends: h1 releases" hook h1 release web "$ONE"
 sw h2 endpoint del web tenant red
 is "nothing is left" "$(everything)" "$before"
 
