@@ -131,6 +131,17 @@ is "about to move" "$(place h2)" '["red-new","h3",false]'
 sw h2 endpoint set vm tenant red dev red-new
 is "a migration that failed: back to one place" "$(place h2)" '["red-new"]'
 check "and reached" reach red-p 10.0.0.1
+ip -n h2 link add late type veth peer name late1
+sw h3 endpoint set vm tenant red host h2
+sw h2 endpoint set vm tenant red to-dev late
+clean "to another device here"
+ip -n h2 link del late
+is "that is gone: check says so" \
+	"$({ sw h2 -j switch check || true; } | gojq -r '.problems[] | .object + ": " + .detail')" \
+	"red/vm: the device that it moves to is gone: tell where it lives, with dev or host"
+check "it is where it was" reach red-p 10.0.0.1
+sw h2 endpoint set vm tenant red dev red-new
+clean "told"
 sw h2 endpoint set vm tenant red to-host h3
 sw h2 endpoint del vm tenant red
 clean "deleted while it moves"

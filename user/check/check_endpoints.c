@@ -111,6 +111,21 @@ bool endpoint_is_damaged(const struct tsw *t, const struct snapshot *s, const st
 	       snapshot_get(s, MAP_TENANTS, &owner->key.tenant);
 }
 
+/* The device that one moves to here, which has not come yet; NULL: nothing is wrong. */
+static const char *goal_fault(const struct tsw *t, const struct snapshot *s,
+			      const struct owner *owner, const struct tsw_fdb *at)
+{
+	const struct tsw_move *move = snapshot_get(s, MAP_MOVES, &owner->key);
+	struct tsw_fdb place[PLACES];
+	__u32 device;
+
+	if (!at || places_of(at, move, place) != PLACES || place[1].place != TSW_PLACE_PORT ||
+	    !memcmp(at, &place[1], sizeof(*at)) ||
+	    !map_get(&t->maps, MAP_DEVICES, &place[1].id, &device))
+		return NULL;
+	return "the device that it moves to is gone: tell where it lives, with dev or host";
+}
+
 static void check_endpoint(const struct tsw *t, const struct snapshot *s, const struct owner *owner,
 			   json_t *problems)
 {
@@ -118,7 +133,7 @@ static void check_endpoint(const struct tsw *t, const struct snapshot *s, const 
 	const char *orphan = orphan_text(t, at), *text;
 	char name[2 * TSW_NAME_LEN];
 
-	text = orphan ? NULL : fault(s, owner, at);
+	text = orphan ? NULL : fault(s, owner, at) ?: goal_fault(t, s, owner, at);
 	if (!orphan && !text && !(owner->record->flags & TSW_ENDPOINT_PENDING))
 		return;
 	snprintf(name, sizeof(name), "%s/%.*s", snapshot_tenant(s, owner->key.tenant),
