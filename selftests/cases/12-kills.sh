@@ -166,6 +166,7 @@ kills "tenant set" tenant set green mtu 1300 broadcast off encap gre rate-out 1g
 	net 10.0.0.0/24 -- tenant set green mtu 0 broadcast on encap vxlan rate-out none net none
 p="endpoint add p tenant green mac 02:00:00:00:00:05 ip 10.0.0.5 dev green-p"
 q="endpoint add q tenant green mac 02:00:00:00:00:06 ip 10.0.0.6 dev green-q"
+kills "tenant set domain" tenant set red domain corp.example -- tenant set red domain tsw.internal
 kills "tenant set dhcp off" tenant set red dhcp off dns off -- tenant set red dhcp on dns on
 sw h1 tenant set red dhcp off dns off
 kills "tenant set dhcp on" tenant set red dhcp on dns on -- tenant set red dhcp off dns off

@@ -94,6 +94,29 @@ check "but blue" capture_has blue-b 1 icmp
 expect_drops "the host's own frames do not enter" h1 1 "red not_stamped to_endpoint" \
 	inject h1 red-b eth dst=02:00:00:00:00:02 type=0x88b5 / text HOST
 
+# Its root attaches a program of its own where it transmits (BPF_NETKIT_PRIMARY, _PEER), in place of
+# the switch's or before it: the kernel lets only who has the host's end do so.
+own_program() {
+	on red-a "$PY" - <<-'END'
+		import ctypes, errno, socket, struct
+		libc = ctypes.CDLL(None, use_errno=True)
+		def bpf(command, attr):
+		    attr = ctypes.create_string_buffer(attr, 128)
+		    done = libc.syscall(321, command, attr, 128)
+		    return done if done >= 0 else -ctypes.get_errno()
+		code = ctypes.create_string_buffer(bytes.fromhex("b700000000000000" "9500000000000000"))
+		gpl = ctypes.create_string_buffer(b"GPL")
+		load = struct.pack("IIQQ", 3, 2, ctypes.addressof(code), ctypes.addressof(gpl))
+		program = bpf(5, load)
+		assert program >= 0, program
+		for type in (54, 55):
+		    link = bpf(28, struct.pack("IIII", program, socket.if_nametoindex("eth0"), type, 0))
+		    print(errno.errorcode.get(-link, link))
+	END
+}
+[ "$(uname -m)" != x86_64 ] ||
+	is "its root attaches nothing there" "$(own_program | paste -sd' ')" "EACCES EACCES"
+
 # ---- life ---------------------------------------------------------------------------------------
 
 bg red-a ping -n -c 40 -i 0.05 -W 5 10.0.0.3
@@ -162,6 +185,10 @@ for kind in netkit auto veth; do
 		gojq -r '.[0].linkinfo.info_kind')" "${kind/auto/netkit}"
 	check "device $kind: reaches the others" reach "p-$kind" 10.0.0.4
 done
+own=$(sw h1 -j endpoint show | gojq -r '.[] | select(.name | contains("-p-netkit-")).dev')
+bpftool link detach pinned "/sys/fs/bpf/tsw/h1/links/port-$(dev "$own")-peer"
+no_reach p-netkit 10.0.0.4 && silent=yes || silent=no
+is "without its link nothing of it comes out, not even to tc's program" $silent yes
 conf h1 red | cni h1 DEL p-netkit
 check_fails "DEL takes it away" ip -n p-netkit link show dev eth0
 finish

@@ -46,6 +46,13 @@ is "its records" "$(below tenant; below vni)" \
 	'/red {"name":"red","id":100,"encap":"vxlan","broadcast":true,"net":["10.0.0.0/24"]}
 /100 {"owner":"red"}'
 is "and who changed it" "$(dump | grep '/tenant/ ')" '/tsw/1/campus/tenant/ {"by":"h1"}'
+c h1 tenant set red domain Corp.Example
+is "a domain of its own" "$(below tenant/red)" \
+	' {"name":"red","id":100,"encap":"vxlan","broadcast":true,"domain":"corp.example","net":["10.0.0.0/24"]}'
+is "is shown" "$(shown tenant show red | gojq -r '.[0].domain')" corp.example
+refused "one that is none" 2 'has a hyphen at an end' h1 tenant set red domain a-.b
+c h1 tenant set red domain tsw.internal
+is "the default is none" "$(below tenant/red | grep -c domain || true)" 0
 refused "the same name" 1 'tenant "red" exists, with id 100' h2 tenant add red
 refused "the same id" 1 'id 100 is tenant "red"' h2 tenant add blue id 100
 check "an id is chosen" c h2 tenant add blue

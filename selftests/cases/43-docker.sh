@@ -151,6 +151,22 @@ is "again, and of what never was" "$(about h1 DeleteEndpoint nr web) $(about h1 
 is "of a network that is forgotten" "$(about h1 DeleteEndpoint gone none)" '{}'
 is "the container's end is gone" "$(ip -n web -o link show type veth | wc -l)" 0
 
+netns try
+if on try "$PY" "$TOOLS/netkit.py" n0 n1 /run/netns/try >/dev/null; then
+	skip "device=netkit on a kernel without" "this one has it, see 25-netkit"
+else
+	network h1 red nk '"device":"netkit"' >/dev/null
+	is "device=netkit on a kernel without" \
+		"$(endpoint h1 nk k 10.0.0.66/24 fd00:a::66/64 | gojq -r .Err)" \
+		"this kernel has no netkit: it came with Linux 6.7"
+	about h1 DeleteNetwork nk >/dev/null
+	network h1 red nk '"device":"auto"' >/dev/null
+	is "auto is a veth there" "$(endpoint h1 nk k 10.0.0.66/24 fd00:a::66/64 |
+		gojq -c '.Interface | keys')" '["MacAddress"]'
+	about h1 DeleteEndpoint nk k >/dev/null
+	about h1 DeleteNetwork nk >/dev/null
+fi
+
 # ---- what is refused ----------------------------------------------------------------------------
 
 refused "an unknown call" '"NetworkDriver.Fly"' call h1 NetworkDriver.Fly '{}'
@@ -169,6 +185,7 @@ refused "an unknown option" 'option "colour" is unknown' network h1 red n '"colo
 refused "an MTU that does not fit" 'mtu: 1451 is not between' network h1 red n '"mtu":"1451"'
 refused "that is none" 'option "mtu": "x"' network h1 red n '"mtu":"x"'
 refused "a rate" 'option "rate-in": "5"' network h1 red n '"rate-in":"5"'
+refused "a device of no kind" '"tap" is unknown' network h1 red n '"device":"tap"'
 refused "--internal" '--internal' network h1 red n '' '"com.docker.network.internal":true'
 refused "no switch" 'no switch "other" is up' call h1 NetworkDriver.CreateNetwork \
 	"{$(ids n),\"Options\":{\"com.docker.network.generic\":{\"tenant\":\"red\",\"instance\":\"other\"}}}"

@@ -63,20 +63,33 @@ for host in h1 h2 h3; do
 	is "$host: all is well" "$(sw $host -j switch check | gojq -c .problems)" "[]"
 done
 
+check "a domain" sw h3 -c tenant set red domain corp.example
+check "all are in step" in_step h1
+for host in h1 h2 h3; do
+	is "$host has it" "$(sw $host -j tenant show red | gojq -r '.[0].domain')" corp.example
+done
+
 # ---- libvirt's hook, by the records -------------------------------------------------------------
 
 HOOK=$ROOT/contrib/libvirt/qemu
 hook() { # HOST OPERATION
-	on "$1" unshare --mount bash -c "echo '$TSW -i $1 -c' >$WORK/words && touch /etc/tsw/libvirt &&
+	on "$1" unshare --mount bash -c "echo '$TSW -i $1 -c' >$WORK/words &&
+		touch /etc/tsw/libvirt &&
 		mount --bind $WORK/words /etc/tsw/libvirt && exec '$HOOK' web '$2' begin -" <<-END
 		<domain><metadata><tsw:interfaces xmlns:tsw='urn:tenant-switch:libvirt:1'>
-		<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.20'/></tsw:interfaces></metadata>
+		<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.20'/>
+		</tsw:interfaces></metadata>
 		<devices><interface type='ethernet'><mac address='02:00:00:00:00:20'/>
 		<target dev='tap-web' managed='no'/></interface></devices></domain>
 	END
 }
 record() { sw h3 -j -c endpoint show web tenant red | gojq -c '.[0] | [.host, .dev]'; }
-taps() { echo "$(ip -n h1 -br link show type tun | wc -l) $(ip -n h2 -br link show type tun | wc -l)"; }
+taps() {
+	local on_h1 on_h2
+	on_h1=$(ip -n h1 -br link show type tun | wc -l)
+	on_h2=$(ip -n h2 -br link show type tun | wc -l)
+	echo "$on_h1 $on_h2"
+}
 check "a VM begins on h1" hook h1 prepare
 is "its record is there" "$(record)" '["h1","tap-web"]'
 check_fails "h2 does not await its migration" hook h2 migrate
