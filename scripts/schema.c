@@ -153,7 +153,8 @@ static const struct object {
 	 " \"required\": [\"encap\"]}}, \"then\": {\"properties\": {\"id\": {\"maximum\": 16777215}}},"
 	 " \"dependentSchemas\": " RATE "}"},
 	{"gateway", &gateway_keys, NULL, "{\"nat\": true}", "{}"},
-	{"endpoint", &endpoint_keys, NULL, "{}", "{\"dependentSchemas\": " RATE "}"},
+	{"endpoint", &endpoint_keys, NULL, "{}",
+	 "{\"dependentSchemas\": " RATE ", \"dependentRequired\": {\"to_dev\": [\"to_host\"]}}"},
 	{"publish", &publish_keys, NULL, "{}", "{}"},
 	{"peer", &peer_keys, "one half: what of `tenant` the other may reach", "{}",
 	 "{\"dependentRequired\": {\"proto\": [\"port\"], \"port\": [\"proto\"]}}"},

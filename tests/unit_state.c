@@ -46,6 +46,7 @@ static int read_text(const char *text, struct state *s)
 #define ENDPOINTS(list) ",\"endpoints\":[" list "]"
 #define PUBLISH(list) ",\"publish\":[" list "]"
 #define PORT1(to, host) "{\"proto\":\"tcp\",\"port\":1,\"to\":\"" to "\",\"host\":\"" host "\"}"
+#define MOVES(dev) "\"host\":\"h2\",\"dev\":\"veth1\",\"to_host\":\"h1\",\"to_dev\":\"" dev "\""
 #define A EP("a", "01", "\"host\":\"h1\",\"dev\":\"veth1\",\"ip\":[\"10.0.0.1\"]")
 
 struct bad {
@@ -102,6 +103,14 @@ static const struct bad values[] = {
 	 "tenants[0].endpoints[0]: \"host\" is missing", NULL},
 	{FILE_WITH(RED(ENDPOINTS(EP("a", "01", "\"host\":\"h3\"")))),
 	 "tenants[0].endpoints[0].host: ", "h3"},
+	{FILE_WITH(RED(ENDPOINTS(EP("a", "01", "\"host\":\"h1\",\"to_host\":\"h3\"")))),
+	 "tenants[0].endpoints[0].to_host: ", "h3"},
+	{FILE_WITH(RED(ENDPOINTS(EP("a", "01", "\"host\":\"h1\",\"to_host\":\"h1\"")))),
+	 "tenants[0].endpoints[0]: it lives at ", "h1"},
+	{FILE_WITH(RED(ENDPOINTS(EP("a", "01", "\"host\":\"h1\",\"to_dev\":\"veth2\"")))),
+	 "tenants[0].endpoints[0]: to_dev is a device of to_host", NULL},
+	{FILE_WITH(RED(ENDPOINTS(A "," EP("b", "02", MOVES("veth1"))))),
+	 "tenants[0].endpoints[1].dev: ", "veth1"},
 	{FILE_WITH(RED(ENDPOINTS(A "," EP("b", "02", "\"host\":\"h1\",\"ip\":[\"10.0.0.2/24\"]")))),
 	 "tenants[0].endpoints[1].ip[0]: ", "10.0.0.2/24"},
 	{FILE_WITH(RED(ENDPOINTS(EP("a", "01", "\"host\":\"h1\",\"dev\":\"\"")))),

@@ -23,6 +23,8 @@
 #define EACH_OTHER PEER("red", "blue", "") "," PEER("blue", "red", "")
 #define PEERED(red, blue) PEERS(BOTH(NET(red), NET(blue)), EACH_OTHER)
 /* Three hosts, of which the last two swap their addresses. */
+#define MOVES(host) ",\"to_host\":\"" host "\""
+#define COMES(dev) ON("h2") MOVES("h1") ",\"to_dev\":\"" dev "\""
 #define THREE H1 "," H2 "," H3
 #define SWAPPED H1 "," HOST("h2", "\"192.0.2.3\"") "," HOST("h3", "\"192.0.2.2\"")
 
@@ -138,6 +140,17 @@ static const struct step hosts[] = {
 	 "del endpoint red/a; del host h2; del host h3; add host h2; add host h3; "
 	 "add endpoint red/a",
 	 NULL},
+	{"a host that an endpoint moves to", STATE(H1 "," H2, RED(A(DEV("v1")))),
+	 STATE(THREE, RED(A(DEV("v1") MOVES("h3")))), "add host h3; set endpoint red/a",
+	 "set endpoint red/a; del host h3"},
+	{"hosts swap their addresses, and an endpoint moves to one of them",
+	 STATE(THREE, RED(A(DEV("v1") MOVES("h2")))), STATE(SWAPPED, RED(A(DEV("v1") MOVES("h2")))),
+	 "del endpoint red/a; del host h2; del host h3; add host h2; add host h3; "
+	 "add endpoint red/a",
+	 NULL},
+	{"two endpoints swap devices, of which one is where the other moves to",
+	 TWO(RED(AB(DEV("v1"), COMES("v2")))), TWO(RED(AB(DEV("v2"), COMES("v1")))),
+	 "del endpoint red/a; del endpoint red/b; add endpoint red/a; add endpoint red/b", NULL},
 	{"a host gives its address to another and has a new one", STATE(THREE, RED(A(ON("h2")))),
 	 STATE(H1 "," HOST("h2", "\"192.0.2.4\"") "," HOST("h3", "\"192.0.2.2\""),
 	       RED(A(ON("h2")))),

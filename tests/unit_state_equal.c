@@ -12,6 +12,8 @@
 #define BOTH HOST("h1", "\"192.0.2.1\",\"fd00::1\"")
 #define RED(rest) TWO(TENANT("red", 1, rest))
 #define ONE(rest) RED(EPS("{\"name\":\"a\",\"mac\":\"02:00:00:00:00:01\",\"host\":\"h2\"" rest "}"))
+#define HERE(dev) ",\"to_host\":\"h1\",\"to_dev\":\"" dev "\""
+#define AWAY(rest) RED(EPS(EP("a", "01", "", DEV("v1") rest)))
 #define IP "\"ip\":[\"10.0.0.9/24\",\"fd00::9/64\"]"
 #define ROUTER(rest) RED(GW(IP rest))
 #define PUBLISHED(list) RED(GW(IP) ",\"publish\":[" list "]")
@@ -61,6 +63,16 @@ static const struct step endpoints[] = {
 	 ONE(",\"ip\":[\"10.0.0.1\",\"10.0.0.2\"]"), "set endpoint red/a", NULL},
 	{"whether there are any", ONE(""), ONE(",\"ip\":[\"10.0.0.1\"]"), "set endpoint red/a",
 	 NULL},
+	{"that it moves here", ONE(""), ONE(HERE("v1")), "set endpoint red/a", NULL},
+	{"to which device", ONE(HERE("v1")), ONE(HERE("v2")), "set endpoint red/a", NULL},
+	{"another host's device is not looked at", ONE(",\"dev\":\"v1\"" HERE("v1")),
+	 ONE(",\"dev\":\"v2\"" HERE("v1")), "", NULL},
+	{"that it has come", ONE(HERE("v1")), RED(EPS(EP("a", "01", "", DEV("v1")))),
+	 "set endpoint red/a", NULL},
+	{"where it moves to from here", AWAY(""), AWAY(",\"to_host\":\"h2\",\"to_dev\":\"v1\""),
+	 "set endpoint red/a", NULL},
+	{"the device there is not looked at", AWAY(",\"to_host\":\"h2\",\"to_dev\":\"v1\""),
+	 AWAY(",\"to_host\":\"h2\",\"to_dev\":\"v2\""), "", NULL},
 };
 
 static const struct step gateways[] = {

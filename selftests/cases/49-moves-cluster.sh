@@ -5,8 +5,8 @@
 #                                    ├─ h3 ─ red p 10.0.0.3      members of a cluster, with agents
 #   red vm 10.0.0.1, then here ── h2 ┘
 #
-# The members are told of both places each by itself; agents leave that in peace, and settle it when
-# the record says where the endpoint is.
+# The record has both places: each agent carries out what is its host's of it, and settles it when
+# the record has one. h2 learns of the tenant by that record alone.
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
@@ -19,46 +19,91 @@ container red new h2 10.0.0.1/24 mac $VM endpoint off
 container red p h3 10.0.0.3/24 endpoint off
 sw h1 -c tenant add red id 100 net 10.0.0.64/26
 sw h1 -c endpoint add vm tenant red mac $VM ip 10.0.0.1 dev red-vm
-# A member knows a tenant that has an endpoint there.
-for host in h1 h2; do
-	sw h1 -c endpoint add on-$host tenant red mac auto ip auto host $host >/dev/null
-done
+sw h1 -c endpoint add other tenant red mac auto ip auto host h1 >/dev/null
 sw h3 -c endpoint add p tenant red mac 02:00:00:00:00:03 ip 10.0.0.3 dev red-p
 check "all know" in_step h1
 check "p reaches it" reach red-p 10.0.0.1
+check_fails "h2 does not know the tenant" sw h2 tenant show red
 
 place() { # HOST
 	sw "$1" -j endpoint show vm tenant red |
 		gojq -c '.[0] | [.dev, .host, .to_dev, .to_host, .moved] | map(select(. != null))'
 }
 places() { echo "$(place h1) $(place h2) $(place h3)"; }
-check_fails "not without -f" sw h1 endpoint set vm tenant red to-host h2
-is "nor by the record" \
-	"$({ sw h1 -j -c endpoint set vm tenant red to-host h2 2>/dev/null || true; } | gojq -r .code)" EINVAL
-sw h2 -f endpoint set vm tenant red to-dev red-new
-sw h1 -f endpoint set vm tenant red to-host h2
-sw h3 -f endpoint set vm tenant red to-host h2
+record_of() {
+	sw h3 -j -c endpoint show "$1" tenant red |
+		gojq -c '.[0] | [.host, .dev, .to_host, .to_dev]'
+}
+refusal() { { sw "$@" 2>/dev/null || true; } | gojq -r .code; }
+set_vm=(-j -c endpoint set vm tenant red)
+is "not to where it lives" "$(refusal h1 "${set_vm[@]}" to-host h1)" EINVAL
+is "nor to a host that is none" "$(refusal h1 "${set_vm[@]}" to-host h9)" ENOENT
+is "nor to a device that is none" "$(refusal h2 "${set_vm[@]}" to-dev nothing)" ENODEV
+is "nothing of that is left" "$(record_of vm)" '["h1","red-vm",null,null]'
+check "told on h2, whose device it is" sw h2 -c endpoint set vm tenant red to-dev red-new
+is "it is there at once" "$(place h2)" '["h1","red-new",false]'
+check "and on all" in_step h1
 before='["red-vm","h2",false] ["h1","red-new",false] ["h1","h2",false]'
-is "told of both" "$(places)" "$before"
-sw h1 -c endpoint add other tenant red mac auto ip 10.0.0.9 host h2 >/dev/null
+is "which know both places" "$(places)" "$before"
+is "as the record has it" "$(record_of vm)" '["h1","red-vm","h2","red-new"]'
+check "told again" sw h2 -c endpoint set vm tenant red to-dev red-new
+is "its MAC stays meanwhile" "$(refusal h1 "${set_vm[@]}" mac 02:00:00:00:00:77)" EBUSY
+is "a host that one moves to is not empty" "$(refusal h1 -j -c host del h2)" EBUSY
+is "the records are whole" "$(sw h1 -j -c check | gojq -c .problems)" "[]"
+sw h1 -c save >"$WORK/whole.json"
+is "saved" "$(gojq -c '.tenants[0].endpoints[] | select(.name == "vm") | [.dev, .to_host, .to_dev]' \
+	"$WORK/whole.json")" '["red-vm","h2","red-new"]'
+is "applied, nothing changes" "$(sw h1 -j -c diff "$WORK/whole.json" | gojq -c .)" "[]"
+sw h1 -c endpoint add more tenant red mac auto ip 10.0.0.9 host h2 >/dev/null
 check "records go on" in_step h1
 for host in h1 h2 h3; do agent_end $host; done
 agent h1 h2 h3
 check "agents begin anew, and compare all" in_step h1
 is "that changes nothing of it" "$(places)" "$before"
+check "p reaches it where it is" reach red-p 10.0.0.1
 
-inject red-new eth0 eth src=$VM dst=ff:ff:ff:ff:ff:ff / \
-	arp op=1 sha=$VM spa=10.0.0.1 tpa=10.0.0.1
+announce() { # DEVICE
+	inject "$1" eth0 eth src=$VM dst=ff:ff:ff:ff:ff:ff / \
+		arp op=1 sha=$VM spa=10.0.0.1 tpa=10.0.0.1
+}
+announce red-new
 check "p reaches it where it is now" reach red-p 10.0.0.1
 moved='["red-vm","h2",true] ["h1","red-new",true] ["h1","h2",true]'
 is "all have followed" "$(places)" "$moved"
-sw h1 -c endpoint del other tenant red
+sw h1 -c endpoint del more tenant red
 check "records go on" in_step h1
+for host in h1 h2 h3; do agent_end $host; done
+agent h1 h2 h3
+check "agents begin anew" in_step h1
 is "what has moved stays" "$(places)" "$moved"
-sw h2 -c endpoint set vm tenant red dev red-new
+sw h1 -c endpoint set vm tenant red rate-out 1gbit
+check "another word of it" in_step h1
+is "does not move it back" "$(places)" "$moved"
+check "h1 says where it is" sw h1 -c endpoint set vm tenant red host h2
 check "the record says so" in_step h1
+is "with the device there" "$(record_of vm)" '["h2","red-new",null,null]'
 is "one place again" "$(places)" '["h2"] ["red-new"] ["h2"]'
 check "p reaches it" reach red-p 10.0.0.1
+
+# ---- one that fails, and whose device is told later ---------------------------------------------
+
+sw h3 -c endpoint set vm tenant red to-host h1
+check "told elsewhere, without a device" in_step h3
+is "h1 waits for one" "$(place h1)" '["h2"]'
+is "the others need not" "$(place h2) $(place h3)" '["red-new","h1",false] ["h2","h1",false]'
+check "h1 tells it" sw h1 -c endpoint set vm tenant red to-dev red-vm
+is "it is there at once" "$(place h1)" '["h2","red-vm",false]'
+check "it failed: it stays" sw h1 -c endpoint set vm tenant red host h2
+check "all are in step" in_step h1
+is "where it was" "$(places)" '["h2"] ["red-new"] ["h2"]'
+check "p reaches it" reach red-p 10.0.0.1
+
+sw h1 -c host add h9 ip 192.0.2.99
+sw h3 -c endpoint set p tenant red to-host h9
+check "a host that is gone" sw h1 -c host del h9 force on
+is "leaves what was to move there" "$(record_of p)" '["h3","red-p",null,null]'
+check "all are in step" in_step h1
+is "the records are whole" "$(sw h1 -j -c check | gojq -c .problems)" "[]"
 for host in h1 h2 h3; do
 	is "$host: all is well" "$(sw $host -j switch check | gojq -c .problems)" "[]"
 done
@@ -83,21 +128,44 @@ hook() { # HOST OPERATION
 		<target dev='tap-web' managed='no'/></interface></devices></domain>
 	END
 }
-record() { sw h3 -j -c endpoint show web tenant red | gojq -c '.[0] | [.host, .dev]'; }
 taps() {
 	local on_h1 on_h2
 	on_h1=$(ip -n h1 -br link show type tun | wc -l)
 	on_h2=$(ip -n h2 -br link show type tun | wc -l)
 	echo "$on_h1 $on_h2"
 }
+# What qemu sends by its tap when its guest goes on: RARP, with the guest's MAC.
+announce_tap() {
+	on h2 "$PY" - <<-END
+		import fcntl, struct
+		tap = open("/dev/net/tun", "r+b", buffering=0)
+		fcntl.ioctl(tap, 0x400454ca, struct.pack("16sH", b"tap-web", 0x5002))  # TAP, no PI, vnet_hdr
+		mac = bytes.fromhex("020000000020")
+		rarp = struct.pack("!HHBBH6s4s6s4s", 1, 0x800, 6, 4, 3, mac, bytes(4), mac, bytes(4))
+		tap.write(bytes(10) + b"\xff" * 6 + mac + b"\x80\x35" + rarp + bytes(18))
+	END
+}
 check "a VM begins on h1" hook h1 prepare
-is "its record is there" "$(record)" '["h1","tap-web"]'
-check_fails "h2 does not await its migration" hook h2 migrate
-check "it begins on h2, by a tap of the same name" hook h2 prepare
-is "and so is its record" "$(record)" '["h2","tap-web"]'
+is "its record is there" "$(record_of web)" '["h1","tap-web",null,null]'
+check "h2 awaits its migration" hook h2 migrate
+is "the record has both" "$(record_of web)" '["h1","tap-web","h2","tap-web"]'
+check "libvirt begins it there" hook h2 prepare
+is "as it is" "$(record_of web)" '["h1","tap-web","h2","tap-web"]'
+check "it fails: h2 releases it" hook h2 release
+is "it stays on h1" "$(record_of web) $(taps)" '["h1","tap-web",null,null] 1 0'
+check "h2 awaits it again" hook h2 migrate
+check "and begins it" hook h2 prepare
+check "all are in step" in_step h1
+announce_tap
+has_moved() { [ "$(sw h1 -j endpoint show web tenant red | gojq '.[0].moved')" = true ]; }
+check "h1 follows" retry 50 has_moved
 check "h1 releases it" hook h1 release
-is "which is not its own any more" "$(record) $(taps)" '["h2","tap-web"] 0 1'
+is "it lives on h2" "$(record_of web) $(taps)" '["h2","tap-web",null,null] 0 1'
+check "it begins on h1, by a tap of the same name" hook h1 prepare
+is "and so is its record" "$(record_of web)" '["h1","tap-web",null,null]'
 check "h2 releases it" hook h2 release
-check_fails "no record is left" record
+is "which is not its own any more" "$(record_of web) $(taps)" '["h1","tap-web",null,null] 1 0'
+check "h1 releases it" hook h1 release
+check_fails "no record is left" record_of web
 is "and no tap" "$(taps)" "0 0"
 finish

@@ -71,7 +71,6 @@ is "three hosts" "$(code host h2 host h3 host h2)" EINVAL
 is "to another's device" "$(code to-dev red-q)" EEXIST
 is "to where it is" "$(code to-dev red-vm)" EINVAL
 is "to the host where it is" "$(code host h2 host h2)" EINVAL
-is "in a cluster" "$(code -c to-host h2)" EINVAL
 is "nothing has changed" "$(sw h1 save)" "$before"
 
 # ---- it moves -------------------------------------------------------------------------------
@@ -88,6 +87,22 @@ is "told again: the same" "$(sw h1 save)" "$before"
 sw h1 save >$WORK/saved
 sw h1 -q apply $WORK/saved
 is "a state file of the same changes nothing" "$(place h1)" '["red-vm","h2",false]'
+saved_place='.tenants[] | select(.name == "red").endpoints[] | select(.name == "vm") |
+	[.dev, .host, .to_dev, .to_host]'
+saves() { # HOST WANT
+	sw "$1" save >$WORK/saved
+	is "$1 saves both" "$(gojq -c "$saved_place" $WORK/saved)" "$2"
+	is "$1: that is as it is" "$(sw "$1" -j diff $WORK/saved | gojq -c .)" "[]"
+}
+saves h1 '["red-vm","h1",null,"h2"]'
+saves h2 '[null,"h1","red-new","h2"]'
+saves h3 '[null,"h1",null,"h2"]'
+sw h2 save >$WORK/both
+gojq 'del(.tenants[].endpoints[] | .to_host, .to_dev)' $WORK/both >$WORK/one
+sw h2 -q apply $WORK/one
+is "a file of one place ends it" "$(place h2)" '["h1"]'
+sw h2 -q apply $WORK/both
+is "one of both begins it again" "$(place h2)" '["h1","red-new",false]'
 is "its MAC stays" "$(code mac 02:00:00:00:00:77)" EBUSY
 lives_at "told of both" vm
 sends() { # NS: to p

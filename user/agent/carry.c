@@ -50,7 +50,8 @@ static bool endpoint_is_refused(const struct carrying *y, const struct state_end
 	snprintf(key, sizeof(key), "e/%u/%s", have->tenant[ep->tenant].spec.id, ep->name.s);
 	return mirror_find(&y->refused, key) ||
 	       (ep->host != STATE_NONE &&
-		is_refused(y, "host/%s", have->host[ep->host].spec.name.s));
+		is_refused(y, "host/%s", have->host[ep->host].spec.name.s)) ||
+	       (ep->to != STATE_NONE && is_refused(y, "host/%s", have->host[ep->to].spec.name.s));
 }
 
 /*

@@ -15,9 +15,21 @@
 
 enum { FIRST_US = 500, LAST_US = 20000 }; /* between looks */
 
-static bool is_same(const struct tsw_endpoint_spec *is, const struct tsw_endpoint_spec *want)
+/* The places as this host has them; the record says the devices of both. */
+static bool is_placed(const struct tsw *t, const struct tsw_endpoint_spec *is,
+		      const struct tsw_endpoint_spec *want)
 {
-	return mac_equal(&is->mac, &want->mac) && !strcmp(is->dev, want->dev) &&
+	const bool comes = !strcmp(want->to_host.s, t->config.name);
+
+	if (comes)
+		return !strcmp(is->host.s, want->host.s) && !strcmp(is->to_dev, want->to_dev);
+	return !strcmp(is->dev, want->dev) && !strcmp(is->to_host.s, want->to_host.s);
+}
+
+static bool is_same(const struct tsw *t, const struct tsw_endpoint_spec *is,
+		    const struct tsw_endpoint_spec *want)
+{
+	return mac_equal(&is->mac, &want->mac) && is_placed(t, is, want) &&
 	       is->ip.n == want->ip.n &&
 	       !memcmp(is->ip.at, want->ip.at, want->ip.n * sizeof(want->ip.at[0]));
 }
@@ -37,7 +49,7 @@ static int look(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone)
 		if (err == -ENOENT)
 			err = gone;
 		else if (!err && !ep.pending && !spec_get_endpoint(t, &ep, &is))
-			err = !gone && is_same(&is, want);
+			err = !gone && is_same(t, &is, want);
 	}
 	session_close(t);
 	t->will_write = false;

@@ -35,6 +35,7 @@ static int put(struct tsw *t, const struct follow *f, const struct record *recor
 	const struct json_at at = {.key = record->key};
 	struct tsw_endpoint_spec spec = {};
 	json_t *value = json_loads(record->value, JSON_REJECT_DUPLICATES, NULL);
+	bool lives, comes;
 	__u64 given;
 	int err = value ? fields_read(value, &at, endpoint_keys, &spec, &given) : -EINVAL;
 
@@ -42,15 +43,16 @@ static int put(struct tsw *t, const struct follow *f, const struct record *recor
 	if (err || strcmp(spec.name.s, name))
 		return -EINVAL;
 	memcpy(spec.tenant.s, tenant->name, sizeof(spec.tenant.s));
-	given = (given & ENDPOINT_LIMITS) | GIVEN;
-	if (strcmp(spec.host.s, t->config.name))
-		given |= FIELD(ENDPOINT_HOST);
-	else if (!want_is_at(&f->records, t->config.name, record->key))
+	lives = !strcmp(spec.host.s, t->config.name);
+	comes = !strcmp(spec.to_host.s, t->config.name);
+	if ((lives || comes) && !want_is_at(&f->records, t->config.name, record->key))
 		return 0; /* when that comes it is heard of, too */
-	else if (*spec.dev)
-		given |= FIELD(ENDPOINT_DEV);
-	else
+	if ((lives && !*spec.dev) || (comes && !*spec.to_dev))
 		return -ENODEV; /* it waits for its device */
+	given = (given & ENDPOINT_LIMITS) | GIVEN;
+	given |= FIELD(lives ? ENDPOINT_DEV : ENDPOINT_HOST);
+	if (*spec.to_host.s)
+		given |= FIELD(comes ? ENDPOINT_TO_DEV : ENDPOINT_TO_HOST);
 	return spec_endpoint(t, &spec, given, SPEC_PUT);
 }
 

@@ -290,7 +290,8 @@ static bool is_entitled(const struct making *m, enum state_part part, const stru
 		is = host_is_claimed(m->r, name, value);
 	else if (part == PART_TENANT)
 		is = is_claimed(m->r, key, name);
-	else if (part == PART_ENDPOINT && !strcmp(text_in(value, "host"), m->w->host))
+	else if (part == PART_ENDPOINT && (!strcmp(text_in(value, "host"), m->w->host) ||
+					   !strcmp(text_in(value, "to_host"), m->w->host)))
 		is = want_is_at(m->r, m->w->host, record->key);
 	if (!is)
 		misuse("the claim or index that goes with it is not there");

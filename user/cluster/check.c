@@ -99,10 +99,15 @@ static void take_endpoint(struct check *c, const char *key, const struct tsw_end
 		return;
 	}
 	check_host(c, key, spec->host.s);
+	check_host(c, key, spec->to_host.s);
 	expect_holding(c, number, spec->name.s, &spec->mac, NULL);
 	for (i = 0; i < spec->ip.n; i++)
 		expect_holding(c, number, spec->name.s, NULL, &spec->ip.at[i]);
 	record_key(c->r, index, "at/%s/%s/%s", spec->host.s, id, spec->name.s);
+	expect(c, index, "");
+	if (!spec->to_host.s[0])
+		return;
+	record_key(c->r, index, "at/%s/%s/%s", spec->to_host.s, id, spec->name.s);
 	expect(c, index, "");
 }
 

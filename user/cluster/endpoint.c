@@ -161,13 +161,45 @@ static int settle_ips(const struct records *r, struct put *p)
 	return 0;
 }
 
-/* A device is one of this host. */
-static int settle_place(const struct records *r, struct put *p)
+static bool gives(const struct put *p, enum endpoint_field field)
 {
-	if (p->given & FIELD(ENDPOINT_DEV) && !(p->given & FIELD(ENDPOINT_HOST)))
+	return p->given & FIELD(field);
+}
+
+/* A device is one of this host; of the two that it has while it moves, that host's. */
+static void settle_first(const struct records *r, struct put *p)
+{
+	if (gives(p, ENDPOINT_DEV) && !gives(p, ENDPOINT_HOST))
 		p->want.host = r->m.host;
-	if (p->given & FIELD(ENDPOINT_HOST) && !(p->given & FIELD(ENDPOINT_DEV)))
+	if (!gives(p, ENDPOINT_HOST) || gives(p, ENDPOINT_DEV))
+		return;
+	if (p->old.to_host.s[0] && !strcmp(p->old.to_host.s, p->want.host.s))
+		memcpy(p->want.dev, p->old.to_dev, sizeof(p->want.dev));
+	else if (!p->old.to_host.s[0] || strcmp(p->old.host.s, p->want.host.s))
 		memset(p->want.dev, 0, sizeof(p->want.dev));
+}
+
+/* Where it moves to: what says where it lives, and nothing of that, ends it. */
+static int settle_to(const struct records *r, struct put *p)
+{
+	struct tsw_endpoint_spec *want = &p->want;
+
+	if (gives(p, ENDPOINT_TO_DEV) && !gives(p, ENDPOINT_TO_HOST))
+		want->to_host = r->m.host;
+	if ((gives(p, ENDPOINT_DEV) || gives(p, ENDPOINT_HOST)) && !(p->given & ENDPOINT_TO))
+		want->to_host = (struct tsw_name){};
+	if (!want->to_host.s[0] || (gives(p, ENDPOINT_TO_HOST) && !gives(p, ENDPOINT_TO_DEV)))
+		memset(want->to_dev, 0, sizeof(want->to_dev));
+	if (!want->to_host.s[0])
+		return 0;
+	if (!strcmp(want->to_host.s, want->host.s))
+		return fail(EINVAL, "endpoint %s lives at %s: it cannot move there",
+			    quoted(want->name.s), quoted(want->host.s));
+	if (p->old.to_host.s[0] && !mac_equal(&p->old.mac, &want->mac))
+		return fail(EBUSY,
+			    "endpoint %s moves, and keeps its MAC meanwhile: end that with dev or "
+			    "host",
+			    quoted(want->name.s));
 	return 0;
 }
 
@@ -204,8 +236,9 @@ static int prepare(const struct records *r, struct put *p, bool again)
 	p->want.tenant = tenant;
 	fields_copy(endpoint_fields, p->given & ~FIELD(ENDPOINT_TENANT), p->spec, &p->want);
 	err = limits_settle(&p->want.limits, p->given & FIELD(ENDPOINT_BURST));
-	err = err ?: settle_place(r, p);
+	settle_first(r, p);
 	err = err ?: settle_mac(p);
+	err = err ?: settle_to(r, p);
 	return err ? err : settle_ips(r, p);
 }
 
@@ -234,6 +267,24 @@ static void add_place(const struct records *r, const struct put *p, const struct
 		change_clear(c, key, NULL);
 }
 
+/* PLACE: one of EP's two hosts, or none. */
+static bool is_at(const struct tsw_endpoint_spec *ep, const char *place)
+{
+	return *place && (!strcmp(ep->host.s, place) || !strcmp(ep->to_host.s, place));
+}
+
+/* Where OLD lived and moved to, which WANT, if it is not to go, does not. */
+static void del_places(const struct records *r, const struct put *p,
+		       const struct tsw_endpoint_spec *want, struct change *c)
+{
+	const char *const old[] = {p->old.host.s, p->old.to_host.s};
+	size_t i;
+
+	for (i = 0; i < sizeof(old) / sizeof(*old); i++)
+		if (*old[i] && !(want && is_at(want, old[i])))
+			add_place(r, p, &p->spec->name, old[i], false, c);
+}
+
 static int add_record(const struct records *r, const struct put *p, struct change *c)
 {
 	char key[MEMBER_KEY], *text = record_text(RECORD_ENDPOINT, &p->want);
@@ -244,8 +295,10 @@ static int add_record(const struct records *r, const struct put *p, struct chang
 	record_key(r, key, "e/%u/%s", p->tenant.id, p->want.name.s);
 	change_put(c, key, text, p->modified);
 	add_place(r, p, &p->want.name, p->want.host.s, true, c);
-	if (p->modified && strcmp(p->old.host.s, p->want.host.s))
-		add_place(r, p, &p->want.name, p->old.host.s, false, c);
+	if (p->want.to_host.s[0])
+		add_place(r, p, &p->want.name, p->want.to_host.s, true, c);
+	if (p->modified)
+		del_places(r, p, &p->want, c);
 	free(text);
 	return 0;
 }
@@ -258,20 +311,30 @@ static void add_vni(const struct records *r, const struct put *p, struct change 
 	change_check(c, key, p->vni);
 }
 
-/* All of it is as it is to be, also the index, which has no other look. */
-static int is_so(const struct records *r, const struct put *p, const struct change *c, bool *so)
+static int has_index(const struct records *r, const struct put *p, const char *host, bool *has)
 {
 	char key[MEMBER_KEY], *value;
 	__s64 modified;
 	int err;
 
+	record_key(r, key, "at/%s/%u/%s", host, p->tenant.id, p->want.name.s);
+	err = record_get(r, key, &value, &modified);
+	*has = value;
+	free(value);
+	return err;
+}
+
+/* All of it is as it is to be, also the indices, which have no other look. */
+static int is_so(const struct records *r, const struct put *p, const struct change *c, bool *so)
+{
+	int err;
+
 	*so = false;
 	if (!p->modified || c->n_steps || !fields_equal(endpoint_fields, ~0ULL, &p->old, &p->want))
 		return 0;
-	record_key(r, key, "at/%s/%u/%s", p->want.host.s, p->tenant.id, p->want.name.s);
-	err = record_get(r, key, &value, &modified);
-	*so = value;
-	free(value);
+	err = has_index(r, p, p->want.host.s, so);
+	if (!err && *so && p->want.to_host.s[0])
+		err = has_index(r, p, p->want.to_host.s, so);
 	return err;
 }
 
@@ -289,6 +352,8 @@ static int build(struct records *r, struct put *p, struct change *c)
 	err = !strcmp(p->want.host.s, record_name(p->look.at[2].key))
 		      ? cluster_need_seen_host(r, c, &p->look.at[2])
 		      : cluster_need_host(r, c, p->want.host.s);
+	if (!err && p->want.to_host.s[0])
+		err = cluster_need_host(r, c, p->want.to_host.s);
 	return err ? err : add_record(r, p, c);
 }
 
@@ -346,7 +411,7 @@ static int del_once(struct records *r, void *context, bool again)
 		record_pulse(r, &c, "e/%u/", p->tenant.id);
 		record_key(r, key, "e/%u/%s", p->tenant.id, p->spec->name.s);
 		change_del(&c, key, p->modified);
-		add_place(r, p, &p->spec->name, p->old.host.s, false, &c);
+		del_places(r, p, NULL, &c);
 		err = claims_commit(r, &c, &p->holder);
 	}
 	change_end(&c);

@@ -7,6 +7,9 @@
 #include "cluster/change.h"
 #include "cluster/endpoint.h"
 #include "cluster/hosts.h"
+#include "record/fields.h"
+
+#define STAYS (FIELD(ENDPOINT_HOST) | FIELD(ENDPOINT_DEV))
 
 static int take(void *context, const struct etcd_entry *entry)
 {
@@ -16,12 +19,14 @@ static int take(void *context, const struct etcd_entry *entry)
 	return keys->err;
 }
 
-/* Whose KEY, at/HOST/ID/NAME, is: the owner of the claim on its id; "": it lives there no more. */
-static int find_tenant(const struct records *r, const char *key, const char *host,
-		       struct tsw_name *tenant)
+/*
+ * Whose KEY, at/HOST/ID/NAME, is: its tenant is the owner of the claim on its id; "": it lives
+ * there no more, and does not move there.
+ */
+static int find_endpoint(const struct records *r, const char *key, const char *host,
+			 struct tsw_endpoint_spec *spec)
 {
 	cleanup_look struct look look = {};
-	struct tsw_endpoint_spec spec = {};
 	char vni[MEMBER_KEY], owner[CHANGE_TEXT] = "", id[16];
 	const char *end = strrchr(key, '/'), *start = end;
 	int err;
@@ -35,12 +40,12 @@ static int find_tenant(const struct records *r, const char *key, const char *hos
 	look_at(&look, vni);
 	err = look_read(r, &look);
 	if (!err && look.at[0].value && look.at[1].value &&
-	    !cluster_endpoint_read(look.at[1].key, look.at[1].value, &spec) &&
-	    !strcmp(spec.host.s, host))
+	    !cluster_endpoint_read(look.at[1].key, look.at[1].value, spec) &&
+	    (!strcmp(spec->host.s, host) || !strcmp(spec->to_host.s, host)))
 		claim_read(look.at[0].value, owner, NULL);
-	*tenant = (struct tsw_name){};
-	if (strlen(owner) < sizeof(tenant->s))
-		memcpy(tenant->s, owner, strlen(owner));
+	spec->tenant = (struct tsw_name){};
+	if (strlen(owner) < sizeof(spec->tenant.s))
+		memcpy(spec->tenant.s, owner, strlen(owner));
 	return err;
 }
 
@@ -60,12 +65,15 @@ static int del_index(const struct records *r, const char *key, const char *host)
 
 static int del_one(struct records *r, const char *key, const char *host)
 {
-	struct tsw_name tenant, name = {};
-	int err = find_tenant(r, key, host, &tenant);
+	struct tsw_endpoint_spec spec = {};
+	int err = find_endpoint(r, key, host, &spec);
 
-	snprintf(name.s, sizeof(name.s), "%s", record_name(key));
-	if (!err)
-		err = *tenant.s ? cluster_endpoint_del(r, &tenant, &name, NULL) : -ENOENT;
+	if (!err && !*spec.tenant.s)
+		err = -ENOENT;
+	if (!err && !strcmp(spec.host.s, host))
+		err = cluster_endpoint_del(r, &spec.tenant, &spec.name, NULL);
+	else if (!err) /* it moves there: it stays where it lives */
+		err = cluster_endpoint_put(r, &spec, STAYS, RECORD_SET, NULL);
 	return err == -ENOENT ? del_index(r, key, host) : err;
 }
 

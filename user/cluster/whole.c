@@ -37,8 +37,9 @@ static json_t *of_first_part(const struct whole *w, const json_t *in, const char
 static bool knows_host(const struct whole *w, const json_t *value)
 {
 	const char *host = json_string_value(json_object_get(value, "host"));
+	const char *to = json_string_value(json_object_get(value, "to_host"));
 
-	return !host || json_object_get(w->hosts, host);
+	return (!host || json_object_get(w->hosts, host)) && (!to || json_object_get(w->hosts, to));
 }
 
 static bool has_name(const json_t *value, const char *key)

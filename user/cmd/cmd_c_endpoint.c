@@ -31,6 +31,10 @@ static int add(void *list, const struct tsw_endpoint_spec *spec)
 			 json_text(spec->host.s));
 	if (spec->dev[0])
 		json_object_set_new(item, "dev", json_text(spec->dev));
+	if (spec->to_host.s[0])
+		json_object_set_new(item, "to_host", json_text(spec->to_host.s));
+	if (spec->to_dev[0])
+		json_object_set_new(item, "to_dev", json_text(spec->to_dev));
 	limits_json(&spec->limits, item);
 	if (spec->server)
 		json_object_set_new(item, "server", json_true());
@@ -42,17 +46,25 @@ static int add(void *list, const struct tsw_endpoint_spec *spec)
 static int check_device(const struct cli *cli, const struct words *w)
 {
 	struct link dev;
+	int err = 0;
 
-	if (!gives(w, ENDPOINT_DEV) || !pins_exist(cli->tsw.instance))
+	if (!pins_exist(cli->tsw.instance))
 		return 0;
-	return link_by_name(w->endpoint.dev, &dev);
+	if (gives(w, ENDPOINT_DEV))
+		err = link_by_name(w->endpoint.dev, &dev);
+	if (!err && gives(w, ENDPOINT_TO_DEV) && !gives(w, ENDPOINT_TO_HOST))
+		err = link_by_name(w->endpoint.to_dev, &dev);
+	return err;
 }
 
 /* Where it is this host's, as far as is known. */
 static int settle(struct cli *cli, const struct records *r, const struct tsw_endpoint_spec *got,
 		  bool gone)
 {
-	if (strcmp(got->host.s, r->m.host.s) || !got->dev[0])
+	const bool lives = !strcmp(got->host.s, r->m.host.s);
+	const bool comes = !strcmp(got->to_host.s, r->m.host.s);
+
+	if (!(lives && got->dev[0]) && !(comes && got->to_dev[0]))
 		return 0;
 	return here_endpoint(&cli->tsw, &r->m, got, gone, records_wait_ms(cli));
 }
@@ -66,8 +78,6 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 	json_t *list;
 	int err = check_device(cli, w);
 
-	if (w->given & ENDPOINT_TO)
-		return misuse("to-dev and to-host are for each switch by itself, without -c");
 	err = err ?: records_begin(cli, &r);
 	spec.name = w->name;
 	spec.automatic = w->automatic;

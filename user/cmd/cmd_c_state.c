@@ -155,12 +155,15 @@ static void keep_devices(struct run *run)
 	for (i = 0; i < want->n_endpoints; i++) {
 		struct state_endpoint *ep = &want->endpoint[i];
 
-		if (ep->dev[0])
+		if (ep->dev[0] && (ep->to == STATE_NONE || ep->to_dev[0]))
 			continue;
 		old = find_endpoint(have, want->tenant[ep->tenant].spec.name.s, ep->name.s);
-		if (old &&
+		if (old && !ep->dev[0] &&
 		    !strcmp(have->host[old->host].spec.name.s, want->host[ep->host].spec.name.s))
 			memcpy(ep->dev, old->dev, sizeof(ep->dev));
+		if (old && old->to != STATE_NONE && ep->to != STATE_NONE && !ep->to_dev[0] &&
+		    !strcmp(have->host[old->to].spec.name.s, want->host[ep->to].spec.name.s))
+			memcpy(ep->to_dev, old->to_dev, sizeof(ep->to_dev));
 	}
 }
 

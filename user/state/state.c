@@ -144,7 +144,12 @@ __u32 state_find_tenant(const struct state *s, const char *name)
 	return found ? (__u32)(found - s->tenant) : STATE_NONE;
 }
 
+bool state_comes(const struct state *s, const struct state_endpoint *ep)
+{
+	return ep->to != STATE_NONE && ep->to == s->own;
+}
+
 bool state_is_own(const struct state *s, const struct state_endpoint *ep)
 {
-	return ep->host == s->own;
+	return ep->host == s->own || state_comes(s, ep);
 }

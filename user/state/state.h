@@ -50,8 +50,10 @@ struct state_endpoint {
 	bool pending;
 	bool server;
 	__u32 host;
-	char dev[IFNAMSIZ]; /* on the own host; "" where it is not known */
-	__u32 ifindex;	    /* likewise; 0 where there is no such device */
+	__u32 to;	       /* the host that it moves to; STATE_NONE */
+	char dev[IFNAMSIZ];    /* on the own host, be that either; "" where it is not known */
+	__u32 ifindex;	       /* likewise; 0 where there is no such device */
+	char to_dev[IFNAMSIZ]; /* while nobody is the own host: on `to`, and `dev` on `host` */
 	struct tsw_limits limits;
 	size_t first_ip; /* in the list of all */
 	__u32 n_ip;
@@ -107,6 +109,9 @@ void state_sort_rest(struct state *s);
 __u32 state_find_host(const struct state *s, const char *name);
 __u32 state_find_tenant(const struct state *s, const char *name);
 
+/* It moves to the own host. */
+bool state_comes(const struct state *s, const struct state_endpoint *ep);
+/* It lives there, or moves there. */
 bool state_is_own(const struct state *s, const struct state_endpoint *ep);
 
 #endif

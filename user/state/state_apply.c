@@ -106,6 +106,23 @@ static int del_endpoint(struct applying *a, const struct state_endpoint *have)
 	return err ? err : endpoint_del(a->t, &ep);
 }
 
+static int place_endpoint(struct applying *a, const struct state_endpoint *want,
+			  struct endpoint *ep)
+{
+	struct tsw_endpoint_spec move = {};
+	int err = want->host == a->want->own
+			  ? endpoint_at_device(a->t, want->dev, ep)
+			  : endpoint_at_host(a->t, &a->want->host[want->host].spec.name, ep);
+
+	if (err || want->to == STATE_NONE)
+		return err;
+	if (state_comes(a->want, want))
+		memcpy(move.to_dev, want->dev, sizeof(move.to_dev));
+	else
+		move.to_host = a->want->host[want->to].spec.name;
+	return endpoint_moves(a->t, &move, ep);
+}
+
 /* EP has its key, and all that it had. */
 static int set_endpoint(struct applying *a, const struct state_endpoint *want, struct endpoint *ep)
 {
@@ -115,9 +132,7 @@ static int set_endpoint(struct applying *a, const struct state_endpoint *want, s
 	ep->n_ip = want->n_ip;
 	if (want->n_ip)
 		memcpy(ep->ip, a->want->ip + want->first_ip, want->n_ip * sizeof(ep->ip[0]));
-	if (state_is_own(a->want, want))
-		return endpoint_at_device(a->t, want->dev, ep);
-	return endpoint_at_host(a->t, &a->want->host[want->host].spec.name, ep);
+	return place_endpoint(a, want, ep);
 }
 
 /*

@@ -185,6 +185,16 @@ int state_check(const struct state *s)
 	return err ? err : state_check_tenants(s);
 }
 
+/* Of another host's no more is said. */
+static void take_device(const struct state *s, struct state_endpoint *ep)
+{
+	if (state_comes(s, ep))
+		memcpy(ep->dev, ep->to_dev, sizeof(ep->dev));
+	else if (!state_is_own(s, ep))
+		memset(ep->dev, 0, sizeof(ep->dev));
+	memset(ep->to_dev, 0, sizeof(ep->to_dev));
+}
+
 int state_take_own(struct state *s, const char *name)
 {
 	size_t n = 0, i;
@@ -195,8 +205,7 @@ int state_take_own(struct state *s, const char *name)
 			      "which with name HOST",
 			      quoted(name));
 	for (i = 0; i < s->n_endpoints; i++)
-		if (!state_is_own(s, &s->endpoint[i]))
-			memset(s->endpoint[i].dev, 0, sizeof(s->endpoint[i].dev));
+		take_device(s, &s->endpoint[i]);
 	for (i = 0; i < s->n_publishes; i++)
 		if (s->publish[i].host == STATE_NONE || s->publish[i].host == s->own)
 			s->publish[n++] = s->publish[i];

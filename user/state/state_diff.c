@@ -195,26 +195,27 @@ static __u8 host_fate(const struct diff *d, __u32 i)
 	return FATE_SET_EARLY;
 }
 
+static bool must_go(const struct diff *d, __u32 host)
+{
+	const __u8 fate = host == STATE_NONE ? FATE_KEEP : d->host.fate[host];
+
+	return fate == FATE_REMAKE || fate == FATE_GONE_EARLY;
+}
+
 /* What lives on a host that must be away does not stay either. */
 static void take_along(struct diff *d)
 {
-	__u32 i, host;
+	__u32 i;
 
-	for (i = 0; i < d->have->n_endpoints; i++) {
-		host = d->host.fate[d->have->endpoint[i].host];
-		if ((host == FATE_REMAKE || host == FATE_GONE_EARLY) &&
+	for (i = 0; i < d->have->n_endpoints; i++)
+		if ((must_go(d, d->have->endpoint[i].host) ||
+		     must_go(d, d->have->endpoint[i].to)) &&
 		    d->endpoint.fate[i] != FATE_GONE)
 			d->endpoint.fate[i] = FATE_REMAKE;
-	}
-	for (i = 0; i < d->have->n_tenants; i++) {
-		host = d->have->tenant[i].gateway.host;
-		if (!d->have->tenant[i].has_gateway || host == STATE_NONE)
-			continue;
-		host = d->host.fate[host];
-		if ((host == FATE_REMAKE || host == FATE_GONE_EARLY) &&
+	for (i = 0; i < d->have->n_tenants; i++)
+		if (d->have->tenant[i].has_gateway && must_go(d, d->have->tenant[i].gateway.host) &&
 		    d->gateway.fate[i] != FATE_GONE)
 			d->gateway.fate[i] = FATE_REMAKE;
-	}
 }
 
 static void resolve_hosts(struct diff *d)
@@ -303,11 +304,13 @@ static bool is_ready(const struct diff *d, __u32 host)
 	return host == STATE_NONE || (have != STATE_NONE && d->host.fate[have] != FATE_REMAKE);
 }
 
-static void resolve(const struct diff *d, struct match *m, __u32 i, __u32 host)
+/* HOST, and TO, are those that it is to have. */
+static void resolve(const struct diff *d, struct match *m, __u32 i, __u32 host, __u32 to)
 {
 	if (m->fate[i] != FATE_SET || !m->gives[i])
 		return;
-	m->fate[i] = m->takes[i] || !is_ready(d, host) ? FATE_REMAKE : FATE_SET_EARLY;
+	m->fate[i] = m->takes[i] || !is_ready(d, host) || !is_ready(d, to) ? FATE_REMAKE
+									   : FATE_SET_EARLY;
 }
 
 static bool all_kept(const struct match *m)
@@ -338,11 +341,12 @@ static int resolve_owners(struct diff *d)
 	mark_routed(d);
 	for (i = 0; i < d->have->n_endpoints; i++)
 		if (d->endpoint.want[i] != STATE_NONE)
-			resolve(d, &d->endpoint, i, d->want->endpoint[d->endpoint.want[i]].host);
+			resolve(d, &d->endpoint, i, d->want->endpoint[d->endpoint.want[i]].host,
+				d->want->endpoint[d->endpoint.want[i]].to);
 	for (i = 0; i < d->have->n_tenants; i++)
 		if (d->gateway.want[i] != STATE_NONE)
-			resolve(d, &d->gateway, i,
-				d->want->tenant[d->gateway.want[i]].gateway.host);
+			resolve(d, &d->gateway, i, d->want->tenant[d->gateway.want[i]].gateway.host,
+				STATE_NONE);
 	return 0;
 }
 

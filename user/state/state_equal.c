@@ -50,13 +50,13 @@ bool state_equal_endpoints(const struct diff *d, __u32 have, __u32 want)
 
 	if (a->pending || !mac_equal(&a->mac, &b->mac) || a->n_ip != b->n_ip ||
 	    a->server != b->server || !same_host(d, a->host, b->host) ||
-	    !limits_equal(&a->limits, &b->limits))
+	    !same_host(d, a->to, b->to) || !limits_equal(&a->limits, &b->limits))
 		return false;
 	if (a->n_ip && memcmp(d->have->ip + a->first_ip, d->want->ip + b->first_ip,
 			      a->n_ip * sizeof(*d->have->ip)))
 		return false;
 	if (d->want->whole)
-		return !strcmp(a->dev, b->dev);
+		return !strcmp(a->dev, b->dev) && !strcmp(a->to_dev, b->to_dev);
 	return !state_is_own(d->want, b) || (a->ifindex && !strcmp(a->dev, b->dev));
 }
 

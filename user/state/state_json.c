@@ -52,13 +52,15 @@ json_t *state_endpoint_json(const struct state *s, __u32 i)
 					 .mac = ep->mac,
 					 .ip.n = ep->n_ip,
 					 .host = host_name(s, ep->host),
+					 .to_host = host_name(s, ep->to),
 					 .server = ep->server,
 					 .limits = ep->limits};
 
 	if (ep->n_ip)
 		memcpy(want.ip.at, s->ip + ep->first_ip, ep->n_ip * sizeof(want.ip.at[0]));
-	memcpy(want.dev, ep->dev, sizeof(want.dev));
-	return tell_pending(fields_json(endpoint_fields, ~ENDPOINT_TO, &want), ep->pending);
+	memcpy(want.to_dev, ep->to_dev, sizeof(want.to_dev));
+	memcpy(state_comes(s, ep) ? want.to_dev : want.dev, ep->dev, sizeof(want.dev));
+	return tell_pending(fields_json(endpoint_fields, ~0ULL, &want), ep->pending);
 }
 
 static __u32 proto_of(__u8 number)

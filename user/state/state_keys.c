@@ -19,7 +19,7 @@ const struct json_keys file_keys = {file_fields, ~0ULL, FIELD(FILE_FORMAT) | FIE
 const struct json_keys switch_keys = {switch_fields, SWITCH_IN_FILE, 0};
 const struct json_keys host_keys = {host_fields, ~0ULL, FIELD(HOST_NAME) | FIELD(HOST_IP)};
 const struct json_keys tenant_keys = {tenant_fields, ~0ULL, FIELD(TENANT_NAME) | FIELD(TENANT_ID)};
-const struct json_keys endpoint_keys = {endpoint_fields, ~(FIELD(ENDPOINT_TENANT) | ENDPOINT_TO),
+const struct json_keys endpoint_keys = {endpoint_fields, ~FIELD(ENDPOINT_TENANT),
 					FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_MAC) |
 						FIELD(ENDPOINT_HOST)};
 const struct json_keys gateway_keys = {gateway_fields, GATEWAY_IN_FILE, FIELD(GATEWAY_IP)};

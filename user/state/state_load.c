@@ -186,20 +186,33 @@ static bool has_port(const struct maps_read *m, const struct state_endpoint *ep,
 	return port && port->tenant == tenant && mac_equal(&port->mac, &ep->mac);
 }
 
-/* Here without a device where it is not known. Of one that moves the place that it comes from. */
-static void load_place(const struct maps_read *m, __u32 tenant, const __u32 *where,
-		       struct state_endpoint *ep)
+/* The host, which is this one where it is no other that is known. */
+static __u32 load_place(const struct maps_read *m, __u32 tenant, const __u32 *where,
+			const struct tsw_fdb *at, struct state_endpoint *ep)
+{
+	if (at->place == TSW_PLACE_HOST && at->id <= TSW_MAX_HOSTS && where[at->id] != STATE_NONE)
+		return where[at->id];
+	if (at->place == TSW_PLACE_PORT && has_port(m, ep, tenant, at->id))
+		ep->ifindex = at->id;
+	return where[0];
+}
+
+/*
+ * Here without a device where it is not known. A move from one device here to another is told by no
+ * file: its first place is.
+ */
+static void load_places(const struct maps_read *m, __u32 tenant, const __u32 *where,
+			struct state_endpoint *ep)
 {
 	const struct tsw_fdb_key key = {.tenant = tenant, .mac = ep->mac};
 	const struct tsw_fdb *now = find(m, MAP_FDB, &key) ?: &fdb_nowhere;
-	struct tsw_fdb place[PLACES], *at = place;
+	struct tsw_fdb place[PLACES];
+	const bool moves = places_of(now, find(m, MAP_MOVES, &key), place) == PLACES;
 
-	places_of(now, find(m, MAP_MOVES, &key), place);
-	ep->host = where[0];
-	if (at->place == TSW_PLACE_HOST && at->id <= TSW_MAX_HOSTS && where[at->id] != STATE_NONE)
-		ep->host = where[at->id];
-	else if (at->place == TSW_PLACE_PORT && has_port(m, ep, tenant, at->id))
-		ep->ifindex = at->id;
+	ep->host = load_place(m, tenant, where, &place[0], ep);
+	ep->to = STATE_NONE;
+	if (moves && (place[0].place == TSW_PLACE_HOST || place[1].place == TSW_PLACE_HOST))
+		ep->to = load_place(m, tenant, where, &place[1], ep);
 }
 
 static int load_ips(const struct maps_read *m, const struct tsw_addr *first, __u32 tenant,
@@ -241,7 +254,7 @@ static int load_endpoint(const struct maps_read *m, const struct tsw_endpoint_ke
 	ep->pending = record->flags & TSW_ENDPOINT_PENDING;
 	ep->server = record->flags & TSW_ENDPOINT_SERVER;
 	ep->limits = limits_read(m, key->tenant, &record->mac);
-	load_place(m, key->tenant, where, ep);
+	load_places(m, key->tenant, where, ep);
 	return load_ips(m, &record->first, key->tenant, s, ep);
 }
 

@@ -112,6 +112,14 @@ int state_wait_devices(const struct state *s, bool underlay, __u32 seconds, size
 	return err;
 }
 
+static void know_device(const struct state_endpoint *known, __u32 own, struct state_endpoint *ep)
+{
+	if (known->host == own)
+		memcpy(ep->dev, known->dev, sizeof(ep->dev));
+	else if (known->to == own)
+		memcpy(ep->dev, known->to_dev, sizeof(ep->dev));
+}
+
 void state_know_devices(struct state *s, const struct state *known)
 {
 	const __u32 own = state_find_host(known, s->host[s->own].spec.name.s);
@@ -129,8 +137,7 @@ void state_know_devices(struct state *s, const struct state *known)
 			continue;
 		tenant = &known->tenant[found];
 		for (k = tenant->first; k < tenant->first + tenant->n; k++)
-			if (known->endpoint[k].host == own &&
-			    !strcmp(known->endpoint[k].name.s, ep->name.s))
-				memcpy(ep->dev, known->endpoint[k].dev, sizeof(ep->dev));
+			if (!strcmp(known->endpoint[k].name.s, ep->name.s))
+				know_device(&known->endpoint[k], own, ep);
 	}
 }

@@ -75,8 +75,11 @@ static __u8 *find_left(const struct diff *d)
 	__u32 i, host;
 
 	for (i = 0; left && i < d->have->n_endpoints; i++)
-		if (fate_is_set(d->endpoint.fate[i]))
+		if (fate_is_set(d->endpoint.fate[i])) {
 			left[d->have->endpoint[i].host] = 1;
+			if (d->have->endpoint[i].to != STATE_NONE)
+				left[d->have->endpoint[i].to] = 1;
+		}
 	for (i = 0; left && i < d->have->n_tenants; i++) {
 		host = d->have->tenant[i].gateway.host;
 		if (d->have->tenant[i].has_gateway && host != STATE_NONE &&

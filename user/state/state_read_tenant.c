@@ -19,11 +19,11 @@ static int check_limits(const struct tsw_limits *limits, const struct json_at *a
 	return json_where(at);
 }
 
-/* What refers to a host by its name; without one it is STATE_NONE. */
+/* What refers to a host by its name, as KEY; without one it is STATE_NONE. */
 static int find_host(const struct state *s, const struct tsw_name *name, const struct json_at *at,
-		     __u32 *host)
+		     const char *key, __u32 *host)
 {
-	const struct json_at here = {.up = at, .key = "host"};
+	const struct json_at here = {.up = at, .key = key};
 
 	*host = name->s[0] ? state_find_host(s, name->s) : STATE_NONE;
 	if (!name->s[0] || *host != STATE_NONE)
@@ -48,16 +48,35 @@ static int keep_ips(struct state *s, const struct tsw_addr_list *ips)
 	return 0;
 }
 
+/* The host that it moves to. */
+static int find_to(const struct state *s, const struct tsw_endpoint_spec *want,
+		   const struct json_at *at, __u32 *to)
+{
+	int err = find_host(s, &want->to_host, at, "to_host", to);
+
+	if (err)
+		return err;
+	if (want->to_dev[0] && *to == STATE_NONE)
+		misuse("to_dev is a device of to_host: give that, too");
+	else if (*to != STATE_NONE && !strcmp(want->to_host.s, want->host.s))
+		misuse("it lives at %s: it cannot move there", quoted(want->host.s));
+	else
+		return 0;
+	return json_where(at);
+}
+
 int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
 	struct tsw_endpoint_spec want = {};
 	struct state_endpoint *ep;
-	__u32 host;
+	__u32 host, to_host;
 	int err = fields_read(value, at, endpoint_keys, &want, NULL);
 
 	if (!err)
-		err = find_host(s, &want.host, at, &host);
+		err = find_host(s, &want.host, at, "host", &host);
+	if (!err)
+		err = find_to(s, &want, at, &to_host);
 	if (!err)
 		err = check_limits(&want.limits, at);
 	if (err)
@@ -70,11 +89,13 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 				      .at = (__u32)at->index,
 				      .mac = want.mac,
 				      .host = host,
+				      .to = to_host,
 				      .server = want.server,
 				      .limits = want.limits,
 				      .first_ip = s->n_ips,
 				      .n_ip = want.ip.n};
 	memcpy(ep->dev, want.dev, sizeof(ep->dev));
+	memcpy(ep->to_dev, want.to_dev, sizeof(ep->to_dev));
 	return keep_ips(s, &want.ip);
 }
 
@@ -109,7 +130,7 @@ int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
 	if (!err)
 		err = check_gateway(&want, at);
 	if (!err)
-		err = find_host(s, &want.host, at, &host);
+		err = find_host(s, &want.host, at, "host", &host);
 	if (err)
 		return err;
 	tenant->has_gateway = true;
@@ -129,7 +150,7 @@ int state_read_publish(const json_t *value, const struct json_at *at, void *to)
 	int err = fields_read(value, at, publish_keys, &want, NULL);
 
 	if (!err)
-		err = find_host(s, &want.host, at, &host);
+		err = find_host(s, &want.host, at, "host", &host);
 	if (err)
 		return err;
 	p = state_grow(&s->publish, &s->n_publishes, sizeof(*p));

@@ -47,6 +47,8 @@ static void add_endpoint(const struct state *s, const __u32 *scope, __u32 i, str
 	if (ep->dev[0] && !s->whole && (s->own == STATE_NONE || state_is_own(s, ep)))
 		memcpy(add(r, RESOURCE_DEV, s->own == STATE_NONE ? ep->host : 0, i)->dev, ep->dev,
 		       IFNAMSIZ);
+	if (ep->to_dev[0] && !s->whole && s->own == STATE_NONE)
+		memcpy(add(r, RESOURCE_DEV, ep->to, i)->dev, ep->to_dev, IFNAMSIZ);
 }
 
 static void add_gateway(const struct state *s, const __u32 *scope, __u32 i, struct resources *r)
@@ -76,7 +78,7 @@ static void add_underlay(const struct state *s, __u32 host, struct resources *r)
 
 int resources_make(const struct state *s, const __u32 *scope, struct resources *r)
 {
-	const size_t room = s->n_endpoints * 2 + s->n_ips + s->n_tenants * (1 + TSW_GATEWAY_ADDRS) +
+	const size_t room = s->n_endpoints * 3 + s->n_ips + s->n_tenants * (1 + TSW_GATEWAY_ADDRS) +
 			    s->n_hosts * TSW_UNDERLAYS;
 	__u32 i;
 
