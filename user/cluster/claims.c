@@ -226,9 +226,24 @@ static int add_wanted(const struct records *r, struct change *c, const struct ho
 	return err;
 }
 
+/* What was chosen may have been reserved since, see reserve.h: no claim says so. */
+static void check_reserved(const struct records *r, struct change *c, const struct holder *h)
+{
+	char key[MEMBER_KEY];
+	unsigned int i;
+
+	for (i = 0; h->want && i < h->want->ip.n; i++) {
+		if (!(h->chosen_ip & 1ULL << i))
+			continue;
+		record_key(r, key, "rest/%u/%s", h->id, addr_text(&h->want->ip.at[i]));
+		change_check(c, key, 0);
+	}
+}
+
 int claims_add(struct records *r, struct change *c, const struct holder *h)
 {
 	int err = add_wanted(r, c, h);
 
+	check_reserved(r, c, h);
 	return err ? err : add_fewer(r, c, h);
 }
