@@ -109,7 +109,7 @@ demo-podman: ## show containers that podman starts (needs root; installs what is
 
 .PHONY: test
 test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what is missing)
-	$(Q)scripts/deps.sh install && scripts/deps.sh promtool
+	$(Q)scripts/deps.sh install && scripts/deps.sh promtool && scripts/deps.sh resolved
 	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
 	$(Q)+$(SANITIZED) unit-tests
@@ -117,7 +117,7 @@ test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what i
 
 .PHONY: test-kernels
 test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (needs root; long)
-	$(Q)scripts/deps.sh install && scripts/deps.sh promtool
+	$(Q)scripts/deps.sh install && scripts/deps.sh promtool && scripts/deps.sh resolved
 	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
 	$(Q)scripts/run-tests.sh kernels-full compilers

@@ -3,6 +3,7 @@
 # Usage: deps.sh install   install the Debian packages that are missing, and only those
 #        deps.sh clang N...  the same for these versions of clang, which only test-kernels needs
 #        deps.sh promtool  fetch Prometheus' promtool into build/tools, which only the tests need
+#        deps.sh resolved  the same with systemd-resolved
 #        deps.sh cnitool   build cnitool into build/tools, which only a test needs
 #        deps.sh deb        the same for what only the Debian package and its test need
 #        deps.sh bench      the same for what only make bench needs
@@ -73,6 +74,8 @@ packages() {
 		isc-dhcp-client  a client of DHCP, in the tests
 		dhcpcd-base     another
 		bind9-dnsutils  dig, which asks for names, in the tests
+		musl-tools      another C library, which asks for names, in a test
+		systemd-container  systemd-nspawn, a container of examples/, in the tests
 		man-db          the manual page as its reader sees it, in the tests
 		mandoc          its other reader, which finds faults in it
 		shellcheck      make lint
@@ -180,22 +183,31 @@ apt_install() {
 	apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 install "$@" </dev/null
 }
 
-# Debian has it in one package with the server, which nobody wants here: that is unpacked, not
-# installed. One that is installed does as well.
-fetch_promtool() {
-	local to=${BUILD:-build}/tools dir
+# unpack PACKAGE PATH: a package with one file of it that is wanted, and services that nobody wants
+# here. It is not installed.
+unpack() {
+	local to=${BUILD:-build}/tools name=${2##*/} dir
 
-	! command -v promtool >/dev/null && [ ! -x "$to/promtool" ] || return 0
-	echo "deps: fetching promtool"
+	[ ! -x "$to/$name" ] || return 0
+	echo "deps: fetching $name"
 	mkdir -p "$to"
-	dir=$(cd "$to" && mktemp -d "$PWD/promtool.XXXXXX")
+	dir=$(cd "$to" && mktemp -d "$PWD/$name.XXXXXX")
 	(
 		trap 'rm -rf "$dir"' EXIT
 		cd "$dir"
-		download prometheus || { apt-get -qq update && download prometheus; }
-		dpkg-deb -x prometheus_*.deb tree
-		mv tree/usr/bin/promtool ..
+		download "$1" || { apt-get -qq update && download "$1"; }
+		dpkg-deb -x "$1"_*.deb tree
+		mv "tree/$2" ..
 	)
+}
+
+# One that is installed does as well.
+fetch_promtool() { command -v promtool >/dev/null || unpack prometheus usr/bin/promtool; }
+
+# Installed, it would become the machine's own resolver.
+fetch_resolved() {
+	[ -x /lib/systemd/systemd-resolved ] ||
+		unpack systemd-resolved lib/systemd/systemd-resolved
 }
 
 # Debian has no cnitool, and no Go that can build this one. Where the machine has none either,
@@ -262,6 +274,7 @@ deb) install_missing for_deb ;;
 bench) install_missing for_bench ;;
 clang) versions=("${@:2}") && install_missing compilers ;;
 promtool) fetch_promtool ;;
+resolved) fetch_resolved ;;
 cnitool) fetch_cnitool ;;
 check) check_tools ;;
 list) packages && for_deb && for_bench ;;

@@ -21,6 +21,7 @@ container blue a h1 10.0.0.1/16
 container blue b h1 10.0.0.9/16
 capture wire h2 eth0
 capture red-b red-b eth0
+capture red-a red-a eth0 port 53
 
 # asks NS [WORD]...: dig's answer in one line: status, then each answer's name, type and data
 asks() {
@@ -133,6 +134,38 @@ is "getent, by search" "$(ip netns exec red-a getent ahostsv4 c | awk 'NR == 1 {
 	"10.0.0.3 c.red.tsw.internal"
 is "getent, back" "$(ip netns exec red-a getent hosts 10.0.0.3 | awk '{ print $2 }')" \
 	c.red.tsw.internal
+musl-gcc -static -o $WORK/ask "$TOOLS/ask.c"
+musl() { ip netns exec red-a $WORK/ask "$1" | tr ' ' '\n' | sort | xargs; }
+is "musl, both families and back" "$(musl c)" "10.0.0.3 c.red.tsw.internal fd00:a::3"
+is "none" "$(musl nobody)" "Name does not resolve"
+
+# systemd-resolved, which runs as a user of its own, and asks for who asks its stub.
+RESOLVED=/lib/systemd/systemd-resolved
+[ -x $RESOLVED ] || RESOLVED=${BUILD:-$ROOT/build}/tools/systemd-resolved
+for file in passwd group; do
+	{ grep -v ^systemd-resolve: /etc/$file; } >$WORK/$file
+done
+echo systemd-resolve:x:65533:65533::/:/usr/sbin/nologin >>$WORK/passwd
+echo systemd-resolve:x:65533: >>$WORK/group
+printf '[Resolve]\nDNS=%s\nDomains=red.tsw.internal\nLLMNR=no\n' 10.0.0.254 >$WORK/resolved.conf
+bg red-a unshare -m sh -c "mount --bind $WORK/passwd /etc/passwd &&
+	mount --bind $WORK/group /etc/group &&
+	mkdir -p /run/systemd && mount -t tmpfs none /run/systemd &&
+	mkdir -p /run/systemd/resolve /run/systemd/resolved.conf.d &&
+	chown systemd-resolve: /run/systemd/resolve &&
+	cp $WORK/resolved.conf /run/systemd/resolved.conf.d/ && exec $RESOLVED"
+stub() { asks red-a @127.0.0.53 +noedns "$@"; }
+comes "systemd-resolved: a neighbour" "NOERROR c.red.tsw.internal. 0 A 10.0.0.3" \
+	stub c.red.tsw.internal
+is "its other address" "$(stub c.red.tsw.internal AAAA)" \
+	"NOERROR c.red.tsw.internal. 0 AAAA fd00:a::3"
+is "and back" "$(stub -x 10.0.0.3)" "NOERROR 3.0.0.10.in-addr.arpa. 0 PTR c.red.tsw.internal."
+is "none" "$(stub nobody.red.tsw.internal)" NXDOMAIN
+kill $BG
+capture_stop red-a
+opinion() { tshark -r $WORK/red-a.pcap -Y "dns.flags.response == 1 $1" -T fields "${@:2}" 2>/dev/null; }
+check "answers were seen" test "$(opinion '' -e frame.number | wc -l)" -ge 40
+is "tshark complains of none" "$(opinion '&& (_ws.malformed || _ws.expert)' -e _ws.expert.message)" ""
 sw h1 tenant set red dhcp on
 cat >$WORK/told.sh <<'END'
 #!/bin/sh

@@ -112,6 +112,17 @@ is "and nothing has changed" "$(everything)" "$before"
 check "netns.sh add" made h1 netns ns red 10.0.0.1/24
 check_fails "again: refused" example h1 netns add ns red 10.0.0.1/24
 check_fails "and so is its endpoint as a tap's" example h1 qemu-tap add ns red 10.0.0.1
+# nspawn CMD...: in a container whose network is the namespace ns
+nspawn() {
+	unshare -m sh -c 'mkdir -p /run/systemd && mount -t tmpfs none /run/systemd &&
+		exec systemd-nspawn -q --register=no --keep-unit --as-pid2 --link-journal=no \
+			--resolv-conf=off --timezone=off --network-namespace-path=/run/netns/ns \
+			-D "$0" "$@"' $WORK/lxc/box/rootfs "$@"
+}
+mkdir -p $WORK/lxc/box/rootfs/{etc,usr}
+touch $WORK/lxc/box/rootfs/etc/os-release
+is "systemd-nspawn, by its namespace" \
+	"$(nspawn /bin/ip -o -4 addr show eth0 2>$WORK/nspawn.err | grep -o 10.0.0.1/24)" 10.0.0.1/24
 check "lxc.sh add" made h1 lxc box red 10.0.0.2/24
 check_fails "again: refused" example h1 lxc add box red 10.0.0.2/24
 check "the other tenant has the same name and address" made h2 netns nb blue 10.0.0.1/24
@@ -122,6 +133,7 @@ if lxc_up 2>/dev/null; then
 	undo on h1 lxc-stop -k -P $WORK/lxc -n box
 	check "the container reaches the namespace" retry 5 in_box ping -c 1 -W 1 10.0.0.1
 	check "and is reached" reach ns 10.0.0.2
+	check "also from the container of nspawn" retry 5 nspawn /bin/ping -c 1 -W 1 10.0.0.2
 	is "it has the tenant's MTU" "$(mtu_of "$(in_box /bin/ip -o link show eth0)")" \
 		"$(sw h1 -j tenant show red | gojq '.[0].mtu')"
 	no_box() { ! sw h1 endpoint show box tenant red; }
