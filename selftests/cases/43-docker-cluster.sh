@@ -93,8 +93,8 @@ check "the others are told" grep -q 'no address of net' $WORK/m.*
 is "what is not used rests" "$(resting 300)" 14
 is "and is no record" "$(records)" "$before"
 
-# The command that chooses is slow: each of its writes waits for 0.3 s, of which the ninth asks what is
-# free, and Docker asks around that time.
+# The command that chooses is slow: each of its writes waits for 0.3 s, of which the ninth asks what
+# is free, and Docker asks around that time.
 both=()
 for i in {1..6}; do
 	sw h1 -c tenant add one$i id 30$i net 10.1.$i.0/30 >/dev/null

@@ -114,6 +114,7 @@ check_fails "again: refused" example h1 netns add ns red 10.0.0.1/24
 check_fails "and so is its endpoint as a tap's" example h1 qemu-tap add ns red 10.0.0.1
 # nspawn CMD...: in a container whose network is the namespace ns
 nspawn() {
+	# shellcheck disable=SC2016 # $0 and $@ are the inner one's
 	unshare -m sh -c 'mkdir -p /run/systemd && mount -t tmpfs none /run/systemd &&
 		exec systemd-nspawn -q --register=no --keep-unit --as-pid2 --link-journal=no \
 			--resolv-conf=off --timezone=off --network-namespace-path=/run/netns/ns \
