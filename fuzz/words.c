@@ -60,9 +60,10 @@ static void must_be_list(const struct field *f, const void *at)
 	MUST(f->kind != FIELD_IPS || ips->n <= TSW_ENDPOINT_IPS);
 	for (i = 0; f->kind == FIELD_IPS && i < ips->n; i++)
 		must_be_addr(&ips->at[i]);
-	for (i = 0; (f->kind == FIELD_VTEPS || f->kind == FIELD_SNATS) && i < TSW_FAMILIES; i++)
-		if (!addr_is_none(&pair->of[i]))
-			must_be_addr(&pair->of[i]);
+	if (f->kind == FIELD_VTEPS || f->kind == FIELD_SNATS || f->kind == FIELD_RESOLVERS)
+		for (i = 0; i < TSW_FAMILIES; i++)
+			if (!addr_is_none(&pair->of[i]))
+				must_be_addr(&pair->of[i]);
 	if (f->kind != FIELD_CIDRS && f->kind != FIELD_NETWORKS && f->kind != FIELD_NETS)
 		return;
 	MUST(prefixes->n <= TSW_GATEWAY_ADDRS);

@@ -74,6 +74,7 @@ packages() {
 		isc-dhcp-client  a client of DHCP, in the tests
 		dhcpcd-base     another
 		bind9-dnsutils  dig, which asks for names, in the tests
+		dnsmasq-base    a resolver that other names are asked of, in a test
 		musl-tools      another C library, which asks for names, in a test
 		systemd-container  systemd-nspawn, a container of examples/, in the tests
 		man-db          the manual page as its reader sees it, in the tests

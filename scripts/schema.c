@@ -118,6 +118,7 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 		return list("ip", 0, TSW_ENDPOINT_IPS, true);
 	case FIELD_VTEPS:
 	case FIELD_SNATS:
+	case FIELD_RESOLVERS:
 		return list("ip", must, TSW_FAMILIES, false);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:

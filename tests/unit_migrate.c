@@ -8,6 +8,7 @@
 
 #include "abi3.h"
 #include "abi4.h"
+#include "abi5.h"
 #include "store/migrate.h"
 #include "base/version.h"
 
@@ -96,6 +97,34 @@ static void config_4(void **state)
 	assert_int_not_equal(value.now.pass, value.now.secret);
 }
 
+/* A gateway of ABI 5 has no resolver; all else is where it was, and so is the configuration. */
+static void gateway_5(void **state)
+{
+	__u32 key[MIGRATE_MOST / sizeof(__u32)] = {9};
+	union {
+		struct abi5_gateway old;
+		struct tsw_gateway now;
+		struct tsw_config config;
+		__u8 room[MIGRATE_MOST];
+	} value = {.room = {}}, was;
+	static const struct tsw_addr none[TSW_FAMILIES];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(value.old); i++)
+		value.room[i] = i * 7 + 1;
+	was = value;
+	migrate_entry(migrations, 5, MAP_GATEWAYS, key, &value);
+	assert_int_equal(key[0], 9);
+	assert_memory_equal(&value, &was, offsetof(struct tsw_gateway, resolver));
+	assert_memory_equal(value.now.resolver, none, sizeof(none));
+	value = was;
+	value.config.abi = 5;
+	migrate_entry(migrations, 5, MAP_CONFIG, key, &value);
+	assert_int_equal(value.config.abi, TSW_ABI_VERSION);
+	assert_memory_equal(&value.config.flags, &was.config.flags,
+			    sizeof(was.config) - sizeof(was.config.abi));
+}
+
 /* From one version to the next, whatever they are, to today's. */
 static void steps(void **state)
 {
@@ -115,6 +144,12 @@ static void steps(void **state)
 	step = migrate_first(migrations, 4, MAP_CONFIG);
 	assert_non_null(step);
 	assert_int_equal(step->value, sizeof(struct abi4_config));
+	step = migrate_first(migrations, 3, MAP_GATEWAYS);
+	assert_non_null(step);
+	assert_int_equal(step->value, sizeof(struct abi5_gateway));
+	step = migrate_first(migrations, 5, MAP_CONFIG);
+	assert_non_null(step);
+	assert_int_equal(step->value, sizeof(struct tsw_config));
 	assert_null(migrate_first(migrations, TSW_ABI_VERSION, MAP_CONFIG));
 	assert_null(migrate_first(migrations, 3, MAP_FDB));
 }
@@ -200,8 +235,8 @@ static void versions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(config), cmocka_unit_test(config_4), cmocka_unit_test(steps),
-		cmocka_unit_test(chain),  cmocka_unit_test(versions),
+		cmocka_unit_test(config), cmocka_unit_test(config_4), cmocka_unit_test(gateway_5),
+		cmocka_unit_test(steps),  cmocka_unit_test(chain),    cmocka_unit_test(versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,7 +14,7 @@
 
 #include <tsw/drops.h>
 
-#define TSW_ABI_VERSION 5
+#define TSW_ABI_VERSION 6
 /* `switch upgrade` can make this one of it, see user/store/migrate.c. */
 #define TSW_ABI_OLDEST 3
 

@@ -40,6 +40,7 @@ struct tsw_gateway {
 	__u32 n_addrs;
 	struct tsw_prefix addr[TSW_GATEWAY_ADDRS]; /* its own addresses, and their networks */
 	struct tsw_addr snat[TSW_FAMILIES];	   /* to leave as, with nat; zero: the uplink's */
+	struct tsw_addr resolver[TSW_FAMILIES];	   /* where other names are asked for; zero: none */
 };
 
 /*
@@ -51,6 +52,7 @@ struct tsw_gateway {
 #define TSW_MARK_INDEX 0x0000ffffU
 #define TSW_MARK_TENANT 0x74500000U /* in: from that tenant; out: to that tenant */
 #define TSW_MARK_BOUNCE 0x74510000U /* out: to the host that serves it now */
+#define TSW_MARK_NAMES 0x74520000U  /* in: from that tenant, to its gateway's resolver */
 #define TSW_MARK_VOICE 0x74530000U  /* out: to that tenant, an ICMP error of this host's own */
 #define TSW_MARK_HELD 0x74540000U   /* in: only if its flow is held here; else BOUNCE */
 #define TSW_MARK_SELF 0x74550000U   /* in: to the gateway itself: only if its flow is held here */
@@ -59,6 +61,7 @@ struct tsw_gateway {
 /* Classes of ct marks, whose index is that of the tenant or peering whose flow it is. */
 #define TSW_CT_OUT 0x74500000U	     /* the tenant began it, or the peering's first tenant */
 #define TSW_CT_HAIRPIN 0x74510000U   /* the same, to its own published port */
+#define TSW_CT_NAMES 0x74520000U     /* the tenant began it, to its gateway's resolver */
 #define TSW_CT_PUBLISHED 0x74530000U /* the world began it */
 #define TSW_CT_BOUNCED 0x74570000U   /* not held here: it went on as TSW_MARK_BOUNCE */
 
@@ -205,7 +208,7 @@ struct tsw_description {
 	char text[128]; /* one line of UTF-8, with the final NUL */
 };
 
-_Static_assert(sizeof(struct tsw_gateway) == 232, "ABI");
+_Static_assert(sizeof(struct tsw_gateway) == 264, "ABI");
 _Static_assert(sizeof(struct tsw_description) == 128, "ABI");
 _Static_assert(sizeof(struct tsw_domain) == 260, "ABI");
 _Static_assert(sizeof(struct tsw_nets) == 292, "ABI");

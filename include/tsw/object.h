@@ -108,7 +108,8 @@ struct tsw_gateway_spec {
 	struct tsw_name host; /* that serves it; empty: each serves its own */
 	struct tsw_mac mac;   /* zero: the tenant's own, the same on every host */
 	bool nat;
-	struct tsw_addr_pair snat; /* to leave as, with nat; zero: the uplink's */
+	struct tsw_addr_pair snat;     /* to leave as, with nat; zero: the uplink's */
+	struct tsw_addr_pair resolver; /* is asked for names that are not the tenant's */
 	__u32 drain; /* seconds that the host before keeps its flows, where `host` changes */
 };
 #define TSW_GATEWAY_DEFAULTS \

@@ -194,6 +194,7 @@ from_abi() {
 		"tsw: the switch has these programs already"
 	is "ABI $1: and the programs stay" "$(programs)" "$numbers"
 }
+from_abi 5
 from_abi 4
 from_abi 3
 

@@ -93,7 +93,7 @@ static int add_to_pair(const struct field *f, const char *text, struct tsw_addr_
 		err = parse_vtep(&addr);
 	if (err)
 		return err;
-	if (f->kind == FIELD_SNATS && addr_is_link_local(&addr))
+	if (f->kind != FIELD_VTEPS && addr_is_link_local(&addr))
 		return misuse("%s is a link-local address, which no answer finds from elsewhere",
 			      quoted(text));
 	family = addr_family(&addr);
@@ -211,6 +211,7 @@ int field_read(const struct field *f, const char *text, void *object)
 		return add_ip(text, at);
 	case FIELD_VTEPS:
 	case FIELD_SNATS:
+	case FIELD_RESOLVERS:
 		return add_to_pair(f, text, at);
 	case FIELD_CIDRS:
 		return add_cidr(text, at);
@@ -238,6 +239,7 @@ bool field_is_empty(const struct field *f, const void *object)
 		return !((const struct tsw_addr_list *)at)->n;
 	case FIELD_VTEPS:
 	case FIELD_SNATS:
+	case FIELD_RESOLVERS:
 		return pair_is_empty(at);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
@@ -284,6 +286,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_IPS] = sizeof(struct tsw_addr_list),
 		[FIELD_VTEPS] = sizeof(struct tsw_addr_pair),
 		[FIELD_SNATS] = sizeof(struct tsw_addr_pair),
+		[FIELD_RESOLVERS] = sizeof(struct tsw_addr_pair),
 		[FIELD_CIDRS] = sizeof(struct tsw_prefix_list),
 		[FIELD_NETWORKS] = sizeof(struct tsw_prefix_list),
 		[FIELD_NETS] = sizeof(struct tsw_prefix_list),
@@ -327,7 +330,8 @@ static bool same(const struct field *f, const void *a, const void *b)
 	case FIELD_NETS:
 		return prefixes_equal(a, b);
 	case FIELD_VTEPS:
-	case FIELD_SNATS: /* which was given first is not what they are */
+	case FIELD_SNATS:
+	case FIELD_RESOLVERS: /* which was given first is not what they are */
 		return !memcmp(a, b, sizeof(((struct tsw_addr_pair *)NULL)->of));
 	default:
 		return !memcmp(a, b, size_of(f));

@@ -343,7 +343,8 @@ static json_t *value_json(const struct field *f, const void *at)
 	case FIELD_TEXT:
 		return text_json(*(const char *const *)at);
 	case FIELD_NETS:
-		return ((const struct tsw_prefix_list *)at)->n ? list_json(f, at) : NULL;
+	case FIELD_RESOLVERS:
+		return field_is_empty(f, (const char *)at - f->offset) ? NULL : list_json(f, at);
 	case FIELD_LATER:
 	case FIELD_FLAG:
 		return NULL;

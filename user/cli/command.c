@@ -24,8 +24,7 @@
 #define ALL_ENDPOINT                                                               \
 	(F(ENDPOINT_TENANT) | F(ENDPOINT_MAC) | F(ENDPOINT_IP) | F(ENDPOINT_DEV) | \
 	 F(ENDPOINT_HOST) | ENDPOINT_TO | F(ENDPOINT_SERVER) | ENDPOINT_LIMITS)
-#define ALL_GATEWAY \
-	(F(GATEWAY_IP) | F(GATEWAY_HOST) | F(GATEWAY_MAC) | F(GATEWAY_NAT) | F(GATEWAY_SNAT))
+#define ALL_GATEWAY (F(GATEWAY_DRAIN) - F(GATEWAY_IP)) /* drain goes with `set` alone */
 #define ALL_PLACE                                                                   \
 	(F(OPTION_CENTRAL) | F(OPTION_SPREAD) | F(OPTION_HOST) | F(OPTION_WEIGHT) | \
 	 F(OPTION_LOAD) | F(OPTION_DRAIN) | F(OPTION_APPLY))
@@ -43,8 +42,9 @@
 #define ENDPOINT_WORDS                                                                     \
 	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" TO_WORDS LIMIT_WORDS \
 		SERVER_WORD
-#define GATEWAY_WORDS \
-	"TENANT ip CIDR [ip CIDR]... [host HOST] [mac MAC] [nat on|off] [snat IP [snat IP6]]"
+#define GATEWAY_WORDS                                                                         \
+	"TENANT ip CIDR [ip CIDR]... [host HOST] [mac MAC] [nat on|off] [snat IP [snat IP6]]" \
+	" [resolver IP [resolver IP6]]"
 #define TENANT_WORDS                                                                        \
 	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS                          \
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
@@ -134,9 +134,9 @@ const struct command commands[] = {
 	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_replace, cmd_c_gateway_replace},
 	{"gateway", "set",
 	 "TENANT [ip CIDR]... [host HOST|none [drain SECONDS]] [mac MAC] [nat on|off]"
-	 " [snat none | snat IP [snat IP6]]",
-	 "change what is named; ip and snat are the whole new list; host moves it, and so long the"
-	 " host before keeps the flows that it has",
+	 " [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]]",
+	 "change what is named; ip, snat and resolver are whole new lists; host moves it, and so long"
+	 " the host before keeps the flows that it has",
 	 WRITE, NAME_MUST, &gateway_words,
 	 ALL_GATEWAY | F(GATEWAY_DRAIN), 0, fit_gateway_set, cmd_gateway_set, cmd_c_gateway_set},
 	{"gateway", "del", "TENANT [force on|off]", "delete it; force takes publishes and peerings along",

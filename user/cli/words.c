@@ -92,7 +92,8 @@ bool words_is_flag(const char *word, const struct vocabulary *v, __u64 takes)
 /* These may be empty, as `none`, which stands alone. */
 static bool takes_none(const struct field *f)
 {
-	return f->kind == FIELD_IPS || f->kind == FIELD_SNATS || f->kind == FIELD_NETS;
+	return f->kind == FIELD_IPS || f->kind == FIELD_SNATS || f->kind == FIELD_RESOLVERS ||
+	       f->kind == FIELD_NETS;
 }
 
 /* `none`, of a list that may be empty; OTHERS: it has something already. */
@@ -178,7 +179,7 @@ static const char *const kinds[] = {
 	[FIELD_DEVICES] = "device", [FIELD_IPS] = "ip",	       [FIELD_VTEPS] = "ip",
 	[FIELD_SNATS] = "ip",	    [FIELD_CIDRS] = "cidr",    [FIELD_NETWORKS] = "cidr",
 	[FIELD_NETS] = "cidr",	    [FIELD_LATER] = "text",    [FIELD_LINE] = "text",
-	[FIELD_FLAG] = "flag",	    [FIELD_DOMAIN] = "domain",
+	[FIELD_FLAG] = "flag",	    [FIELD_DOMAIN] = "domain", [FIELD_RESOLVERS] = "ip",
 };
 
 static json_t *choices_json(const struct field *f)

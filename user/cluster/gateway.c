@@ -13,6 +13,7 @@
 #include "cluster/tenant.h"
 #include "record/choice.h"
 #include "record/fields.h"
+#include "record/gateway_find.h"
 
 struct put {
 	const struct tsw_name *tenant;
@@ -84,19 +85,6 @@ int cluster_gateway_get(const struct records *r, const struct tsw_name *tenant,
 
 /* ---- what it is to be ------------------------------------------------------------- */
 
-static int check_snat(const struct tsw_gateway_spec *want)
-{
-	int family;
-
-	for (family = 0; !want->nat && family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&want->snat.of[family]))
-			return fail(EINVAL,
-				    "without nat the tenant leaves with its own addresses, not as "
-				    "%s: give snat none with nat off",
-				    addr_text(&want->snat.of[family]));
-	return 0;
-}
-
 static int prepare(const struct records *r, struct put *p, bool again)
 {
 	int err = load(r, p, again);
@@ -114,7 +102,7 @@ static int prepare(const struct records *r, struct put *p, bool again)
 	fields_copy(gateway_fields, p->given & ~FIELD(GATEWAY_DRAIN), p->spec, &p->want);
 	if (!strcmp(p->want.host.s, NO_HOST))
 		p->want.host = (struct tsw_name){};
-	return check_snat(&p->want);
+	return gateway_agrees(&p->want);
 }
 
 static void hold(const struct tsw_gateway_spec *spec, struct holding *holding)

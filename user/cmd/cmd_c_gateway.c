@@ -54,13 +54,18 @@ int cmd_c_gateway_del(struct cli *cli, const struct words *w)
 static int add(void *list, const char *tenant, const struct tsw_gateway_spec *spec)
 {
 	const bool all = !*spec->host.s;
-	json_t *fields = fields_json(gateway_fields, FIELD(GATEWAY_IP) | FIELD(GATEWAY_SNAT), spec);
+	json_t *fields =
+		fields_json(gateway_fields,
+			    FIELD(GATEWAY_IP) | FIELD(GATEWAY_SNAT) | FIELD(GATEWAY_RESOLVER),
+			    spec);
 
 	json_array_append_new(
-		list, json_pack("{s:o, s:O, s:s, s:o, s:b, s:b, s:O}", "tenant", json_text(tenant),
-				"ip", json_object_get(fields, "ip"), "mac", mac_text(&spec->mac),
-				"host", all ? json_null() : json_text(spec->host.s), "everywhere",
-				all, "nat", spec->nat, "snat", json_object_get(fields, "snat")));
+		list,
+		json_pack("{s:o, s:O, s:s, s:o, s:b, s:b, s:O, s:O*}", "tenant", json_text(tenant),
+			  "ip", json_object_get(fields, "ip"), "mac", mac_text(&spec->mac), "host",
+			  all ? json_null() : json_text(spec->host.s), "everywhere", all, "nat",
+			  spec->nat, "snat", json_object_get(fields, "snat"), "resolver",
+			  json_object_get(fields, "resolver")));
 	json_decref(fields);
 	return 0;
 }

@@ -29,7 +29,7 @@ int fit_gateway_set(struct words *w)
 			"\"drain\" needs \"host\": it says how long the host before keeps its "
 			"flows");
 	if (!(w->given & ~W_NAME))
-		return misuse("nothing to set: give ip, host, mac, nat or snat");
+		return misuse("nothing to set: give ip, host, mac, nat, snat or resolver");
 	return fit_gateway(w);
 }
 
@@ -68,14 +68,14 @@ static json_t *host_json(const struct tsw *t, __u32 id)
 	return map_get(&t->maps, MAP_HOSTS, &id, &host) ? json_null() : json_text(host.name);
 }
 
-static json_t *snat_json(const struct tsw_gateway *gw)
+static json_t *addrs_json(const struct tsw_addr of[TSW_FAMILIES])
 {
 	json_t *list = json_array();
 	int family;
 
 	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&gw->snat[family]))
-			json_array_append_new(list, json_string(addr_text(&gw->snat[family])));
+		if (!addr_is_none(&of[family]))
+			json_array_append_new(list, json_string(addr_text(&of[family])));
 	return list;
 }
 
@@ -105,8 +105,10 @@ static int print(struct cli *cli, const struct tenant_row *row, const struct row
 			 json_text(row->tenant.name), "ip", ips, "mac", mac_text(&gw->mac), "host",
 			 host_json(t, gw->host), "local", gateway_is_served(gw), "everywhere",
 			 !!(gw->flags & TSW_GATEWAY_ALL), "nat", !!(gw->flags & TSW_GATEWAY_NAT),
-			 "snat", snat_json(gw), "index",
+			 "snat", addrs_json(gw->snat), "index",
 			 gw->index ? json_integer((json_int_t)gw->index) : json_null());
+	if (gateway_asks_on(gw))
+		json_object_set_new(item, "resolver", addrs_json(gw->resolver));
 	if (drain) {
 		json_object_set_new(item, "drain_from", host_json(t, gw->old));
 		json_object_set_new(item, "drain", json_integer((json_int_t)drain));

@@ -64,6 +64,8 @@ static const char *gateway_says(const struct trace *tr, const struct tsw_mark *m
 	switch (tr->end.mark & TSW_MARK_CLASS) {
 	case TSW_MARK_SELF:
 		return "to the gateway itself: only answers in flows that conntrack has";
+	case TSW_MARK_NAMES:
+		return "to the gateway's resolver";
 	case TSW_MARK_HELD:
 		return "only if conntrack has the flow; else on to the host that serves now";
 	}

@@ -6,56 +6,106 @@
 #include "base/text.h"
 
 static const char *const snat_maps[TSW_FAMILIES] = {"snat4", "snat6"};
+static const char *const resolver_maps[TSW_FAMILIES] = {"resolver4", "resolver6"};
 
-static json_t *own_mark(const struct tsw_gateway *gw)
+/* [set, key], or [set, key, value]. */
+static void add(json_t *list, const char *set, json_t *key, json_t *value)
 {
-	return nft_mark(TSW_MARK_TENANT | gw->index);
+	json_array_append_new(list, json_pack("[s, o, o*]", set, key, value));
 }
 
-/* One call for `put` and `drop`: what a gateway has whatever its words say. */
-static void each_of_tenant(struct nft_change *c, const struct tsw_gateway *gw,
-			   void (*fn)(struct nft_change *, const char *, json_t *, json_t *))
-{
-	fn(c, "zones", nft_number(gw->index), nft_number(gw->index));
-	fn(c, "flows", nft_concat(own_mark(gw), own_mark(gw), NULL), NULL);
-	fn(c, "initiators", own_mark(gw), own_mark(gw));
-}
-
-static bool is_hidden(const struct tsw_gateway *gw)
-{
-	return gw && gw->flags & TSW_GATEWAY_NAT;
-}
-
-/* The chain asks for snat first: `hidden` is for the family that has none. */
-void gateway_nft_put(struct nft_change *c, const struct tsw_gateway *gw)
+/*
+ * As what a flow with that mark leaves. The chain asks for snat first: `hidden` is for the family
+ * that has none.
+ */
+static void add_leaving(json_t *list, const struct tsw_gateway *gw, __u32 mark)
 {
 	int family;
 
-	if (!gw->index)
-		return;
-	each_of_tenant(c, gw, nft_put);
-	if (is_hidden(gw))
-		nft_put(c, "hidden", own_mark(gw), NULL);
+	if (gw->flags & TSW_GATEWAY_NAT)
+		add(list, "hidden", nft_mark(mark), NULL);
 	for (family = 0; family < TSW_FAMILIES; family++)
 		if (!addr_is_none(&gw->snat[family]))
-			nft_put(c, snat_maps[family], own_mark(gw), nft_addr(&gw->snat[family]));
+			add(list, snat_maps[family], nft_mark(mark), nft_addr(&gw->snat[family]));
+}
+
+/* Flows to a resolver have a mark of their own; while the gateway moves the frames have not. */
+static void add_names(json_t *list, const struct tsw_gateway *gw)
+{
+	const __u32 own = TSW_MARK_TENANT | gw->index, names = TSW_CT_NAMES | gw->index;
+	int family, n = 0;
+
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		if (addr_is_none(&gw->resolver[family]))
+			continue;
+		add(list, resolver_maps[family], nft_mark(names), nft_addr(&gw->resolver[family]));
+		n++;
+	}
+	if (!n)
+		return;
+	add(list, "flows", nft_concat(nft_mark(names), nft_mark(names), NULL), NULL);
+	add(list, "flows", nft_concat(nft_mark(own), nft_mark(names), NULL), NULL);
+	add(list, "initiators", nft_mark(names), nft_mark(own));
+	add_leaving(list, gw, names);
+}
+
+/* All that a gateway, which may be NULL, has there. */
+static json_t *elements(const struct tsw_gateway *gw)
+{
+	json_t *list = json_array();
+	__u32 own;
+
+	if (!gw || !gw->index)
+		return list;
+	own = TSW_MARK_TENANT | gw->index;
+	add(list, "zones", nft_number(gw->index), nft_number(gw->index));
+	add(list, "flows", nft_concat(nft_mark(own), nft_mark(own), NULL), NULL);
+	add(list, "initiators", nft_mark(own), nft_mark(own));
+	add_leaving(list, gw, own);
+	add_names(list, gw);
+	return list;
+}
+
+typedef void change(struct nft_change *c, const char *set, json_t *key, json_t *value);
+
+static void apply(struct nft_change *c, change *fn, const json_t *element)
+{
+	fn(c, json_string_value(json_array_get(element, 0)),
+	   json_incref(json_array_get(element, 1)), json_incref(json_array_get(element, 2)));
+}
+
+static bool has(const json_t *list, const json_t *element)
+{
+	const json_t *one;
+	size_t i;
+
+	json_array_foreach(list, i, one)
+		if (json_equal(one, element))
+			return true;
+	return false;
+}
+
+void gateway_nft_put(struct nft_change *c, const struct tsw_gateway *gw)
+{
+	json_t *list = elements(gw), *element;
+	size_t i;
+
+	json_array_foreach(list, i, element)
+		apply(c, nft_put, element);
+	json_decref(list);
 }
 
 void gateway_nft_drop(struct nft_change *c, const struct tsw_gateway *old,
 		      const struct tsw_gateway *want)
 {
-	int family;
+	json_t *list = elements(old), *stay = elements(want), *element;
+	size_t i;
 
-	if (!old->index)
-		return;
-	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&old->snat[family]) &&
-		    !(want && addr_equal(&old->snat[family], &want->snat[family])))
-			nft_drop(c, snat_maps[family], own_mark(old), nft_addr(&old->snat[family]));
-	if (is_hidden(old) && !is_hidden(want))
-		nft_drop(c, "hidden", own_mark(old), NULL);
-	if (!want)
-		each_of_tenant(c, old, nft_drop);
+	json_array_foreach(list, i, element)
+		if (!has(stay, element))
+			apply(c, nft_drop, element);
+	json_decref(stay);
+	json_decref(list);
 }
 
 int gateway_nft_commit_put(struct nft_change *c)

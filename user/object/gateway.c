@@ -109,7 +109,7 @@ static bool is_same(const struct tsw_gateway *old, const struct tsw_gateway *wan
 	a.index = b.index = 0;
 	b.flags = (b.flags & ASKED) | (a.flags & ~ASKED);
 	return !(a.flags & TSW_GATEWAY_PENDING) &&
-	       !memcmp(&a, &b, offsetof(struct tsw_gateway, snat) + sizeof(a.snat));
+	       !memcmp(&a, &b, offsetof(struct tsw_gateway, resolver) + sizeof(a.resolver));
 }
 
 /* More than where it is served differs. */
@@ -171,6 +171,12 @@ static int drop_former(struct tsw *t, __u32 tenant, const struct tsw_gateway *ol
 	return err;
 }
 
+/* What asked the resolver before asks the one that is named now. */
+static int forget_asking(const struct tsw_gateway *gw)
+{
+	return gw->index ? conntrack_forget(TSW_CT_NAMES | gw->index, ~0U) : 0;
+}
+
 static int put_elements(const struct tsw_gateway *gw)
 {
 	struct nft_change c;
@@ -207,6 +213,8 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 			err = put_pending(t, tenant, old, want);
 		if (!err)
 			err = put_elements(want);
+		if (!err && old && memcmp(old->resolver, want->resolver, sizeof(old->resolver)))
+			err = forget_asking(want);
 		if (!err)
 			err = put_entries(t, tenant, want);
 	}
@@ -341,7 +349,9 @@ static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 	/* Where there is no table, `switch repair` makes it whole. */
 	if (put_elements(gw))
 		return 0;
-	err = put_entries(t, tenant, gw);
+	err = forget_asking(gw);
+	if (!err)
+		err = put_entries(t, tenant, gw);
 	whole.flags &= ~TSW_GATEWAY_PENDING;
 	return err ? err : hold_again(t, tenant, &whole);
 }

@@ -42,19 +42,12 @@ static int check_addrs(struct tsw *t, __u32 tenant, const struct tsw_gateway *ol
 	return err;
 }
 
-static int check_snat(const struct tsw_gateway *want)
+static int check_words(const struct tsw_gateway *want)
 {
-	int family;
+	struct tsw_gateway_spec spec;
 
-	if (want->flags & TSW_GATEWAY_NAT)
-		return 0;
-	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&want->snat[family]))
-			return fail(EINVAL,
-				    "without nat the tenant leaves with its own addresses, not as "
-				    "%s: give snat none with nat off",
-				    addr_text(&want->snat[family]));
-	return 0;
+	gateway_to_spec(want, &spec);
+	return gateway_agrees(&spec);
 }
 
 int gateway_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
@@ -67,7 +60,7 @@ int gateway_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 	if (!err)
 		err = check_addrs(t, tenant, old, want, &fresh);
 	if (!err)
-		err = check_snat(want);
+		err = check_words(want);
 	if (!err)
 		err = routed_check(t, old, want);
 	if (!err && gateway_is_served(want) && !(old && old->index))

@@ -48,6 +48,8 @@ static int take(const struct tsw *t, const struct tsw_gateway_spec *spec, __u64 
 		gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (spec->nat ? TSW_GATEWAY_NAT : 0);
 	if (given & FIELD(GATEWAY_SNAT))
 		memcpy(gw->snat, spec->snat.of, sizeof(gw->snat));
+	if (given & FIELD(GATEWAY_RESOLVER))
+		memcpy(gw->resolver, spec->resolver.of, sizeof(gw->resolver));
 	return given & FIELD(GATEWAY_HOST) ? move(t, spec, gw) : 0;
 }
 
@@ -69,6 +71,7 @@ static int set(struct tsw *t, const struct tsw_name *tenant, const struct tsw_ga
 static void make_default(__u32 id, __u64 given, struct tsw_gateway *gw)
 {
 	memset(gw->snat, 0, sizeof(gw->snat));
+	memset(gw->resolver, 0, sizeof(gw->resolver));
 	gw->mac = gateway_mac(id);
 	gw->flags |= TSW_GATEWAY_NAT;
 	if (!(given & FIELD(GATEWAY_HOST)))
@@ -110,10 +113,7 @@ int spec_get_gateway(const struct tsw *t, const struct tsw_gateway *gw,
 	struct tsw_host host;
 	int err;
 
-	*spec = (struct tsw_gateway_spec){
-		.ip.n = gw->n_addrs, .mac = gw->mac, .nat = gw->flags & TSW_GATEWAY_NAT};
-	memcpy(spec->ip.at, gw->addr, sizeof(spec->ip.at));
-	memcpy(spec->snat.of, gw->snat, sizeof(spec->snat.of));
+	gateway_to_spec(gw, spec);
 	if (gw->flags & TSW_GATEWAY_ALL)
 		return 0;
 	if (!gw->host) {

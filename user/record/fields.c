@@ -106,6 +106,8 @@ const struct field gateway_fields[] = {
 	[GATEWAY_NAT]   = {"nat",   FIELD_ON,     AT(nat),   0, 0, NULL},
 	[GATEWAY_SNAT]  = {"snat",  FIELD_SNATS,  AT(snat),  0, 0, NULL,
 		"to leave as, at most one of each family"},
+	[GATEWAY_RESOLVER] = {"resolver", FIELD_RESOLVERS, AT(resolver), 0, 0, NULL,
+		"with dns on, who is asked for names that are not the tenant's"},
 	[GATEWAY_DRAIN] = {"drain", FIELD_NUMBER, AT(drain), 0, DRAIN_MAX, NULL},
 	{},
 };

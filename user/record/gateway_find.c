@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/text.h"
@@ -36,4 +37,56 @@ bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr)
 		if (addr_equal(&gw->addr[i].addr, addr))
 			return true;
 	return false;
+}
+
+bool gateway_asks_on(const struct tsw_gateway *gw)
+{
+	return !addr_is_none(&gw->resolver[TSW_IPV4]) || !addr_is_none(&gw->resolver[TSW_IPV6]);
+}
+
+void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec)
+{
+	*spec = (struct tsw_gateway_spec){
+		.ip.n = gw->n_addrs, .mac = gw->mac, .nat = gw->flags & TSW_GATEWAY_NAT};
+	memcpy(spec->ip.at, gw->addr, sizeof(spec->ip.at));
+	memcpy(spec->snat.of, gw->snat, sizeof(spec->snat.of));
+	memcpy(spec->resolver.of, gw->resolver, sizeof(spec->resolver.of));
+}
+
+/* It is asked at the gateway's address of its family, and lives beyond the gateway. */
+static int resolver_agrees(const struct tsw_gateway_spec *spec, enum tsw_family family)
+{
+	const struct tsw_addr *resolver = &spec->resolver.of[family];
+	bool asked = false;
+	__u32 i;
+
+	if (addr_is_none(resolver))
+		return 0;
+	for (i = 0; i < spec->ip.n; i++) {
+		if (prefix_has(&spec->ip.at[i], resolver))
+			return fail(EINVAL,
+				    "resolver %s is in the tenant's own network %s; one beyond "
+				    "the gateway is asked for other names",
+				    addr_text(resolver), prefix_text(&spec->ip.at[i]));
+		asked |= addr_family(&spec->ip.at[i].addr) == family;
+	}
+	return asked ? 0
+		     : fail(EINVAL,
+			    "resolver %s cannot be asked: the gateway has no %s address of its own",
+			    addr_text(resolver), family_text(family));
+}
+
+int gateway_agrees(const struct tsw_gateway_spec *spec)
+{
+	int family, err = 0;
+
+	for (family = 0; !spec->nat && family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&spec->snat.of[family]))
+			return fail(EINVAL,
+				    "without nat the tenant leaves with its own addresses, not as "
+				    "%s: give snat none with nat off",
+				    addr_text(&spec->snat.of[family]));
+	for (family = 0; !err && family < TSW_FAMILIES; family++)
+		err = resolver_agrees(spec, family);
+	return err;
 }

@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#include <tsw/object.h>
+
 #include "store/tsw.h"
 
 /* -ENOENT without a message. */
@@ -15,6 +17,15 @@ int gateway_find(const struct tsw *t, const struct tsw_name *tenant, __u32 *id,
 		 struct tsw_gateway *gw);
 
 bool gateway_is_served(const struct tsw_gateway *gw); /* by this host */
+
+/* Has it a resolver, of either family? */
+bool gateway_asks_on(const struct tsw_gateway *gw);
+
+/* Its words but for host and drain. */
+void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec);
+
+/* Does each of its words go with the others? -EINVAL: it does not. */
+int gateway_agrees(const struct tsw_gateway_spec *spec);
 
 bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr);
 

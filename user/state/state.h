@@ -29,7 +29,7 @@ struct state_gateway {
 	struct tsw_mac mac;
 	bool nat;
 	bool pending;
-	struct tsw_addr_pair snat;
+	struct tsw_addr_pair snat, resolver;
 	__u32 host; /* STATE_NONE: each host serves its own */
 };
 

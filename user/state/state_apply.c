@@ -185,6 +185,7 @@ static int set_gateway(struct applying *a, const struct state_gateway *want, str
 	gw->mac = want->mac;
 	gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (want->nat ? TSW_GATEWAY_NAT : 0);
 	memcpy(gw->snat, want->snat.of, sizeof(gw->snat));
+	memcpy(gw->resolver, want->resolver.of, sizeof(gw->resolver));
 	gateway_move(gw, host, all, 0);
 	return 0;
 }

@@ -41,6 +41,7 @@ bool state_equal_gateways(const struct diff *d, __u32 have, __u32 want)
 
 	return !a->pending && state_same_networks(a, b) && mac_equal(&a->mac, &b->mac) &&
 	       a->nat == b->nat && !memcmp(a->snat.of, b->snat.of, sizeof(a->snat.of)) &&
+	       !memcmp(a->resolver.of, b->resolver.of, sizeof(a->resolver.of)) &&
 	       same_host(d, a->host, b->host);
 }
 

@@ -40,7 +40,8 @@ json_t *state_gateway_json(const struct state *s, __u32 i)
 					      .host = host_name(s, gw->host),
 					      .mac = gw->mac,
 					      .nat = gw->nat,
-					      .snat = gw->snat};
+					      .snat = gw->snat,
+					      .resolver = gw->resolver};
 
 	return tell_pending(fields_json(gateway_fields, GATEWAY_IN_FILE, &want), gw->pending);
 }

@@ -16,6 +16,7 @@ static void load_gateway(const struct tsw_gateway *its, const __u32 *where,
 	gw->nat = its->flags & TSW_GATEWAY_NAT;
 	gw->pending = its->flags & TSW_GATEWAY_PENDING;
 	memcpy(gw->snat.of, its->snat, sizeof(gw->snat.of));
+	memcpy(gw->resolver.of, its->resolver, sizeof(gw->resolver.of));
 	gw->host = STATE_NONE;
 	if (!(its->flags & TSW_GATEWAY_ALL) && its->host <= TSW_MAX_HOSTS)
 		gw->host = where[its->host];

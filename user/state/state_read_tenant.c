@@ -7,6 +7,7 @@
 #include "record/choice.h"
 #include "record/tenant_find.h"
 #include "record/fields.h"
+#include "record/gateway_find.h"
 #include "state/state.h"
 #include "state/state_keys.h"
 #include "state/state_read_tenant.h"
@@ -104,19 +105,17 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 static int check_gateway(const struct tsw_gateway_spec *want, const struct json_at *at)
 {
 	const struct json_at ip = {.up = at, .key = "ip"};
-	int family;
+	struct failure why;
 
 	if (!want->ip.n) {
 		misuse("a gateway needs an address");
 		return json_where(&ip);
 	}
-	for (family = 0; !want->nat && family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&want->snat.of[family])) {
-			misuse("without nat the tenant does not leave as %s",
-			       addr_text(&want->snat.of[family]));
-			return json_where(at);
-		}
-	return 0;
+	if (!gateway_agrees(want))
+		return 0;
+	why = *failure();
+	misuse("%s", why.text);
+	return json_where(at);
 }
 
 int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
@@ -134,8 +133,12 @@ int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
 	if (err)
 		return err;
 	tenant->has_gateway = true;
-	tenant->gateway = (struct state_gateway){
-		.ip = want.ip, .mac = want.mac, .nat = want.nat, .snat = want.snat, .host = host};
+	tenant->gateway = (struct state_gateway){.ip = want.ip,
+						 .mac = want.mac,
+						 .nat = want.nat,
+						 .snat = want.snat,
+						 .resolver = want.resolver,
+						 .host = host};
 	return 0;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stddef.h>
+#include <string.h>
 
 #include "store/migrate.h"
 
@@ -32,9 +33,26 @@ static void config_from_4(void *key, void *value)
 	config->pass = mix(config->secret);
 }
 
+static void config_from_5(void *key, void *value)
+{
+	(void)key;
+	((struct tsw_config *)value)->abi = 6;
+}
+
+/* ABI 6 has resolvers of gateways, and they begin where ABI 5 had padding. */
+static void gateway_from_5(void *key, void *value)
+{
+	struct tsw_gateway *gw = value;
+
+	(void)key;
+	memset(gw->resolver, 0, sizeof(gw->resolver));
+}
+
 const struct migration migrations[] = {
 	{.from = 3, .map = MAP_CONFIG, .key = 4, .value = 216, .convert = config_from_3},
 	{.from = 4, .map = MAP_CONFIG, .key = 4, .value = 232, .convert = config_from_4},
+	{.from = 5, .map = MAP_CONFIG, .key = 4, .value = 240, .convert = config_from_5},
+	{.from = 5, .map = MAP_GATEWAYS, .key = 4, .value = 232, .convert = gateway_from_5},
 	{},
 };
 

@@ -272,6 +272,24 @@ static int enter(struct trace *tr, __u32 from, __u32 mark)
 	return trace_finish(tr, TRACE_GATEWAY);
 }
 
+/* Who is asked for names that the switch does not know; NULL: the frame asks nobody for any. */
+static const struct tsw_addr *resolver(const struct trace *tr)
+{
+	const struct tsw_addr *to = &tr->gw.resolver[addr_family(&tr->frame.dip)];
+
+	return trace_asks_dns(&tr->frame) && tr->tenant.flags & TSW_TENANT_DNS && !addr_is_none(to)
+		       ? to
+		       : NULL;
+}
+
+/* Of a frame for the gateway itself. */
+static __u32 own_class(const struct trace *tr, __u32 from, __u32 class)
+{
+	if (from != tr->id || !resolver(tr))
+		return TSW_MARK_SELF;
+	return class == TSW_MARK_HELD ? class : TSW_MARK_NAMES;
+}
+
 /* The flow is this host's. */
 static int walk_gateway(struct trace *tr, int home)
 {
@@ -297,7 +315,7 @@ static int walk_gateway(struct trace *tr, int home)
 	}
 	class = home == HOME_HELD && from == tr->id ? TSW_MARK_HELD : TSW_MARK_TENANT;
 	if (gateway_has(&tr->gw, &tr->frame.dip))
-		class = TSW_MARK_SELF;
+		class = own_class(tr, from, class);
 	else if (!peer_route(tr, from, &tr->frame.dip, &route))
 		kind = guard_dst(tr) == TRACE_NEXT ? guard_tunnel(tr) : TRACE_DROPPED;
 	if (kind == TRACE_NEXT)
@@ -313,6 +331,23 @@ static int no_gateway(struct trace *tr)
 	return TRACE_DROPPED;
 }
 
+/* Answered at the port, or on to the resolver: what is traced asks for no name of the tenant's. */
+static bool names(struct trace *tr)
+{
+	const bool udp = tr->frame.proto == TRACE_UDP;
+	const struct tsw_addr *to = resolver(tr);
+
+	if (!to)
+		trace_step(tr, "dns", TRACE_LOOK(MAP_TENANTS, tr->tenant.name, "dns on"),
+			   udp ? "answered at the port" : "DNS by TCP: reset at the port");
+	else
+		trace_step(tr, "dns", TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, addr_text(to)),
+			   udp ? "the tenant's own names are answered at the port; for others, as "
+				 "here, the resolver is asked"
+			       : "DNS by TCP: the resolver is asked for all names");
+	return !to;
+}
+
 int trace_port_gateway(struct trace *tr, __u32 *host)
 {
 	int home;
@@ -326,12 +361,8 @@ int trace_port_gateway(struct trace *tr, __u32 *host)
 		return trace_finish(tr, TRACE_ANSWERED);
 	}
 	if (trace_asks_dns(&tr->frame) && tr->tenant.flags & TSW_TENANT_DNS &&
-	    gateway_has(&tr->gw, &tr->frame.dip)) {
-		trace_step(tr, "dns", TRACE_LOOK(MAP_TENANTS, tr->tenant.name, "dns on"),
-			   tr->frame.proto == TRACE_UDP ? "answered at the port"
-							: "DNS by TCP: reset at the port");
+	    gateway_has(&tr->gw, &tr->frame.dip) && names(tr))
 		return trace_finish(tr, TRACE_ANSWERED);
-	}
 	home = home_of_port(tr, &tr->gw);
 	if (home <= 0)
 		return walk_gateway(tr, home);

@@ -97,7 +97,8 @@ static bool is_inward(__u32 mark)
 {
 	const __u32 class = mark & TSW_MARK_CLASS;
 
-	return class == TSW_MARK_TENANT || class == TSW_MARK_HELD || class == TSW_MARK_SELF;
+	return class == TSW_MARK_TENANT || class == TSW_MARK_HELD || class == TSW_MARK_SELF ||
+	       class == TSW_MARK_NAMES;
 }
 
 /* The ICMP error, of either kind, that tells of an MTU. */

@@ -27,6 +27,20 @@ static __noinline int dns_begin(struct __sk_buff *skb, const struct frame *f,
 			  sizeof(struct dns_head) + DNS_QUESTION);
 }
 
+/*
+ * Of what was found: is the question one for the world? Of a name of one label an endpoint has
+ * nothing but addresses; of other records it may be a domain of the world's, as `com`.
+ */
+static __always_inline bool dns_is_of_world(void)
+{
+	struct dns_asked *asked = reply_at(REPLY_ASKED);
+
+	if (!asked || asked->rcode == DNS_REFUSED)
+		return asked;
+	return asked->rcode == DNS_NXDOMAIN && asked->labels == 1 && !asked->odd &&
+	       asked->type != DNS_A && asked->type != DNS_AAAA && asked->type != DNS_ANY;
+}
+
 /* OPT, where there was one (RFC 6891 section 6.1.1), and the head. */
 static __always_inline void dns_end(struct dns_asked *asked)
 {

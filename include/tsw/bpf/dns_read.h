@@ -3,10 +3,9 @@
 #ifndef TSW_BPF_DNS_READ_H
 #define TSW_BPF_DNS_READ_H
 
-#include <tsw/bpf/parse.h>
+#include <tsw/bpf/guard.h>
 #include <tsw/bpf/reply.h>
 
-#define DNS_PORT 53
 #define DNS_NAME 255		    /* octets of a name in a message: RFC 1035 section 2.3.4 */
 #define DNS_LABEL 63		    /* of one of its labels */
 #define DNS_QUESTION (DNS_NAME + 4) /* with type and class */

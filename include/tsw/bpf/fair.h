@@ -95,9 +95,13 @@ static __always_inline struct tsw_fair *fair_of(__u32 tenant)
 	return fair;
 }
 
-/* The secret keeps a tenant from choosing what meets in a bucket. answer: a frame to the tenant. */
+/*
+ * The secret keeps a tenant from choosing what meets in a bucket. far: whom the tenant speaks with;
+ * answer: a frame to the tenant.
+ */
 static __always_inline bool conn_of(struct __sk_buff *skb, const struct tsw_config *cfg,
-				    const struct frame *f, bool answer, struct conn *c)
+				    const struct frame *f, const struct tsw_addr *far, bool answer,
+				    struct conn *c)
 {
 	__be16 ports[2] = {};
 	__u8 icmp[6] = {};
@@ -122,7 +126,7 @@ static __always_inline bool conn_of(struct __sk_buff *skb, const struct tsw_conf
 	    bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &c->flags, sizeof(c->flags)))
 		return false;
 	c->to = fair_mix(cfg->secret ^ c->tenant, f->proto << 16 | ports[!answer]);
-	c->to = fair_mix_addr(c->to, answer ? &f->src : &f->dst);
+	c->to = fair_mix_addr(c->to, far);
 	c->hash = fair_mix_addr(c->to, answer ? &f->dst : &f->src);
 	c->hash = fair_mix(c->hash, ports[answer]);
 	c->hash = fair_mix(c->hash, cfg->secret);

@@ -28,6 +28,15 @@ static __noinline int conn_answered(const struct conn *c, struct tsw_fair *fair)
 	return NEXT;
 }
 
+/* Who answers; in the gateway's name it is its resolver: see to_gateway_names(). */
+static __always_inline const struct tsw_addr *conn_far(const struct tsw_gateway *gw,
+						       const struct frame *f)
+{
+	const struct tsw_addr *resolver = gateway_resolver(gw, f);
+
+	return resolver && gateway_is_own(gw, &f->src) ? resolver : &f->src;
+}
+
 /* Called for each frame of TCP that the host's routing sends to a tenant. */
 __noinline int tsw_fair_answer(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
 			       __u32 peer)
@@ -43,7 +52,7 @@ __noinline int tsw_fair_answer(struct __sk_buff *skb, const struct frame *f, __u
 		return 0;
 	gw = gateway_get(tenant);
 	fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
-	if (!gw || !fair || !conn_of(skb, cfg, f, true, &c))
+	if (!gw || !fair || !conn_of(skb, cfg, f, conn_far(gw, f), true, &c))
 		return 0;
 	c.shared = conn_is_shared(gw, f, peer);
 	conn_answered(&c, fair);

@@ -12,14 +12,12 @@
 #include <tsw/bpf/gre.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/host.h>
+#include <tsw/bpf/tenant.h>
 
 /* Is the frame for the gateway itself? */
 static __always_inline bool gateway_is_dst(const struct tsw_gateway *gw, const struct frame *f)
 {
-	for (__u32 i = 0; i < TSW_GATEWAY_ADDRS; i++)
-		if (i < gw->n_addrs && addr_equal(&gw->addr[i].addr, &f->dst))
-			return !frame_is_mapped(f);
-	return false;
+	return gateway_is_own(gw, &f->dst) && !frame_is_mapped(f);
 }
 
 /* In one of the gateway's networks, where a tenant needs no gateway to get to. */
@@ -132,6 +130,22 @@ static __always_inline int gateway_enter(struct __sk_buff *skb, const struct tsw
 	return REDIRECT;
 }
 
+/* A frame for the gateway itself: in no flow but one that is there, or to its resolver. */
+static __noinline __u32 gateway_own_class(struct __sk_buff *skb, const struct tsw_gateway *gw,
+					  const struct frame *f, __u32 tenant, __u32 class)
+{
+	struct tsw_tenant *t = tenant_get(tenant);
+	__be16 dport = 0;
+
+	if (f->proto == IPPROTO_UDP || f->proto == IPPROTO_TCP)
+		bpf_skb_load_bytes(skb, f->l4 + offsetof(struct udphdr, dest), &dport,
+				   sizeof(dport));
+	if (!f->l4 || dport != bpf_htons(DNS_PORT) || !gateway_resolver(gw, f) || !t ||
+	    !(t->flags & TSW_TENANT_DNS))
+		return TSW_MARK_SELF;
+	return class == TSW_MARK_HELD ? class : TSW_MARK_NAMES;
+}
+
 /*
  * A frame to the gateway's MAC whose flow is not held elsewhere. Global: verified once for both
  * ways that lead here.
@@ -162,7 +176,8 @@ __noinline int tsw_gateway(struct __sk_buff *skb, const struct frame *f, struct 
 	if (f->l4)
 		frame_read(skb, f->l4, &upper, sizeof(upper));
 	if (gateway_is_dst(gw, f))
-		class = TSW_MARK_SELF;
+		class = sender == id->tenant ? gateway_own_class(skb, gw, f, sender, class)
+					     : TSW_MARK_SELF;
 	else if (!peer_route_get(sender, &f->dst)) {
 		verdict = gateway_guard_dst(id->tenant, gw, f);
 		if (verdict != NEXT)

@@ -3,9 +3,7 @@
 #ifndef TSW_BPF_GATEWAY_MAPS_H
 #define TSW_BPF_GATEWAY_MAPS_H
 
-#include <linux/in.h>
-
-#include <tsw/bpf/base.h>
+#include <tsw/bpf/parse.h>
 
 TSW_HASH(tsw_gateways, __u32, struct tsw_gateway);
 TSW_HASH(tsw_marks, __u32, struct tsw_mark);
@@ -28,6 +26,24 @@ struct {
 static __always_inline struct tsw_gateway *gateway_get(__u32 tenant)
 {
 	return bpf_map_lookup_elem(&tsw_gateways, &tenant);
+}
+
+static __always_inline bool gateway_is_own(const struct tsw_gateway *gw,
+					   const struct tsw_addr *addr)
+{
+	for (__u32 i = 0; i < TSW_GATEWAY_ADDRS; i++)
+		if (i < gw->n_addrs && addr_equal(&gw->addr[i].addr, addr))
+			return true;
+	return false;
+}
+
+/* Who is asked in its place for names that the switch does not know; NULL: nobody. */
+static __always_inline const struct tsw_addr *gateway_resolver(const struct tsw_gateway *gw,
+							       const struct frame *f)
+{
+	const struct tsw_addr *to = &gw->resolver[f->eth.type == bpf_htons(ETH_P_IPV6)];
+
+	return addr_is_zero(to) ? NULL : to;
 }
 
 static __always_inline struct tsw_mark *mark_get(__u32 index)

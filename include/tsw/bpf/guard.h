@@ -6,7 +6,8 @@
 #include <tsw/bpf/parse.h>
 #include <tsw/bpf/port.h>
 
-/* RFC 2131 section 4.1, RFC 8415 section 7.2. */
+/* RFC 1035 section 4.2, RFC 2131 section 4.1, RFC 8415 section 7.2. */
+#define DNS_PORT 53
 #define DHCP_SERVER_PORT 67
 #define DHCP_CLIENT_PORT 68
 #define DHCP6_CLIENT_PORT 546

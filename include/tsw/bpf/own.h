@@ -24,6 +24,15 @@ static __always_inline bool own_may_be_dns(struct __sk_buff *skb, const struct f
 	return !bpf_skb_load_bytes(skb, off, &there, sizeof(there)) && there == bpf_htons(DNS_PORT);
 }
 
+/* What is not answered here the gateway's resolver is asked for. By TCP that is all. */
+static __always_inline bool own_asks_on(__u32 tenant, const struct frame *f)
+{
+	struct tsw_gateway *gw = gateway_get(tenant);
+
+	return gw && gateway_resolver(gw, f) && gateway_is_dst(gw, f) &&
+	       (f->proto == IPPROTO_TCP || dns_is_of_world());
+}
+
 static __noinline int own_dns(struct __sk_buff *skb, struct frame_id *id, const struct frame *f)
 {
 	int verdict;
@@ -35,9 +44,9 @@ static __noinline int own_dns(struct __sk_buff *skb, struct frame_id *id, const 
 		if (verdict == REDIRECT)
 			verdict = tsw_dns_tell(skb);
 		if (verdict == REDIRECT)
-			verdict = tsw_dns_end(skb, f);
+			verdict = own_asks_on(id->tenant, f) ? NEXT : tsw_dns_end(skb, f);
 	} else {
-		verdict = tsw_dns_reset(skb, f);
+		verdict = own_asks_on(id->tenant, f) ? NEXT : tsw_dns_reset(skb, f);
 	}
 	if (verdict == REDIRECT)
 		verdict = tsw_dns_send(skb, f);

@@ -11,7 +11,8 @@ static __always_inline bool mark_is_in(__u32 mark)
 {
 	__u32 class = mark & TSW_MARK_CLASS;
 
-	return class == TSW_MARK_TENANT || class == TSW_MARK_HELD || class == TSW_MARK_SELF;
+	return class == TSW_MARK_TENANT || class == TSW_MARK_HELD || class == TSW_MARK_SELF ||
+	       class == TSW_MARK_NAMES;
 }
 
 /*
@@ -88,7 +89,7 @@ static __noinline int to_gateway_fair(struct __sk_buff *skb, const struct tsw_co
 	struct tsw_fair *fair;
 	int verdict = NEXT;
 
-	if (f->l4 && !conn_of(skb, cfg, f, false, &c))
+	if (f->l4 && !conn_of(skb, cfg, f, &f->dst, false, &c))
 		return NEXT;
 	if (f->l4 && !(c.flags & (TCP_SYN | TCP_FIN | TCP_RST)) && fair_seen(c.hash, c.now))
 		return NEXT;
@@ -112,15 +113,27 @@ static __noinline int to_gateway_fair(struct __sk_buff *skb, const struct tsw_co
 	return verdict;
 }
 
+/* Its share is that of connections to where it goes, whichever of its addresses it asks. */
+static __always_inline void to_gateway_names(__u32 tenant, struct frame *f)
+{
+	struct tsw_gateway *gw = gateway_get(tenant);
+	const struct tsw_addr *to = gw ? gateway_resolver(gw, f) : NULL;
+
+	if (to)
+		f->dst = *to;
+}
+
 /* Later fragments have no ports: without the first they come to nothing. */
 static __always_inline int to_gateway_flow(struct __sk_buff *skb, struct tsw_config *cfg,
-					   const struct tsw_mark *whose, const struct frame *f)
+					   const struct tsw_mark *whose, struct frame *f)
 {
 	const __u32 index = skb->mark & TSW_MARK_INDEX;
 	int verdict = f->l4 ? to_gateway_whose(skb, f, whose->tenant, index) : NEXT;
 
 	if (verdict != NEXT || (skb->mark & TSW_MARK_CLASS) == TSW_MARK_SELF)
 		return verdict;
+	if ((skb->mark & TSW_MARK_CLASS) == TSW_MARK_NAMES)
+		to_gateway_names(whose->tenant, f);
 	return to_gateway_fair(skb, cfg, whose, f);
 }
 
