@@ -40,10 +40,10 @@ ids() {
 	printf "$kind show pinned %s\n" "$@" | bpftool -j batch file - |
 		gojq -r '.[] | "\(.command[-1] | sub(".*/"; "")) \(.output | .prog_id // .id)"'
 }
-# map_ids: but for those that ABI 3 or 4 has otherwise or not at all
+# map_ids: but for those that an older ABI has otherwise or not at all
 map_ids() {
 	ids map $PINS/maps/* |
-		grep -vE '^tsw_(config|watch|fair|conns)' |
+		grep -vE '^tsw_(config|watch|fair|conns|gateways)' |
 		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves)'
 }
 # programs: what is attached on h1, by number
@@ -147,7 +147,11 @@ flooded() {
 	retry 5 heard_more "$was"
 }
 heard_more() { [ "$(stat_of h2 red tunnel_rx)" -gt "$1" ]; }
-# ---- from ABI 3 and 4 ------------------------------------------------------------------
+# others: all entries but the configuration, of gateways what ABI 5 has
+others() {
+	grep -v '^tsw_config' <<<"$1" | sed -E 's/^(tsw_gateways [0-9a-f]+ [0-9a-f]{456}).*/\1/'
+}
+# ---- from ABI 3, 4 and 5 ---------------------------------------------------------------
 # from_abi N
 from_abi() {
 	local words map before after numbers progs
@@ -167,8 +171,10 @@ from_abi() {
 	check "ABI $1: upgrade" sw h1 switch upgrade
 	after=$(abi contents)
 	is "ABI $1: what is in the maps is what was, octet for octet" \
-		"$(grep -v '^tsw_config' <<<"$after")" \
-		"$(grep -v '^tsw_config' <<<"$before")"
+		"$(others "$after")" "$(others "$before")"
+	is "ABI $1: gateways have no resolver" \
+		"$(sed -nE 's/^tsw_gateways [0-9a-f]+ [0-9a-f]{456}0{72}$/none/p' <<<"$after" | xargs)" \
+		"none none"
 	for map in addrs devices drops endpoints fdb gateways groups host_ids host_stats hosts \
 		limits marks peer_routes peers ports publish stats tenant_ids tenants \
 		totals vteps; do

@@ -38,12 +38,12 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_IPS,			    /* struct tsw_addr_list */
 		  FIELD_VTEPS,			    /* struct tsw_addr_pair: tunnel addresses */
 		  FIELD_SNATS,	   /* struct tsw_addr_pair: addresses to leave as */
-		  FIELD_RESOLVERS, /* struct tsw_addr_pair: who is asked for names; may be left out */
+		  FIELD_RESOLVERS, /* struct tsw_addr_pair: who is asked; often none */
 		  FIELD_CIDRS,	   /* struct tsw_prefix_list: addresses in their networks */
-		  FIELD_NETWORKS, /* struct tsw_prefix_list: none is in another */
-		  FIELD_NETS,	  /* the same, of addresses that hosts can have; `none` is a word */
-		  FIELD_LATER,	  /* nothing: whoever reads the object reads it */
-		  FIELD_FLAG,	  /* nothing: a word that stands alone, without a value */
+		  FIELD_NETWORKS,  /* struct tsw_prefix_list: none is in another */
+		  FIELD_NETS,  /* the same, of addresses that hosts can have; `none` is a word */
+		  FIELD_LATER, /* nothing: whoever reads the object reads it */
+		  FIELD_FLAG,  /* nothing: a word that stands alone, without a value */
 };
 
 struct field {
