@@ -48,6 +48,8 @@ kill_case "add elsewhere" $step "gateway del red" "gateway add red ip 10.0.0.254
 kill_case "addresses and MAC" $step "$red" \
 	"gateway set red ip 10.0.0.253/24 ip fd00::fe/64 mac 02:00:00:00:00:fe"
 kill_case "another snat" $step "$red snat 203.0.113.9" "gateway set red snat 203.0.113.10"
+kill_case "another resolver" $step "$red resolver 203.0.113.9" \
+	"gateway set red resolver 203.0.113.10 resolver fd01::9"
 kill_case "nat off" $step "$red snat 203.0.113.9" "gateway set red nat off snat none"
 kill_case "nat on" $step "$red nat off" "gateway set red nat on snat 203.0.113.9"
 kill_case "moved away" $step "$red" "gateway set red host h2 drain 100"

@@ -185,6 +185,12 @@ static void gateways(void **state)
 	assert_true(addr_is_none(&w.gateway.snat.of[TSW_IPV4]) &&
 		    addr_is_none(&w.gateway.snat.of[TSW_IPV6]));
 	assert_taken("gateway set red snat fd01::9");
+	w = assert_taken("gateway set red resolver fd01::53 resolver 192.0.2.53");
+	assert_int_equal(w.given, W_NAME | FIELD(GATEWAY_RESOLVER));
+	assert_string_equal(addr_text(&w.gateway.resolver.of[TSW_IPV4]), "192.0.2.53");
+	assert_string_equal(addr_text(&w.gateway.resolver.of[TSW_IPV6]), "fd01::53");
+	w = assert_taken("gateway set red resolver none");
+	assert_true(addr_is_none(&w.gateway.resolver.of[TSW_IPV4]));
 	assert_taken("gateway show red");
 	assert_taken("gateway show");
 	assert_taken("gateway del red force on");
@@ -209,6 +215,10 @@ static void gateways(void **state)
 		       "\"192.0.2.2\" is a second IPv4");
 	assert_refused("gateway add red ip 10.0.0.1/24 snat none snat 192.0.2.2", "stands alone");
 	assert_refused("gateway set red snat 192.0.2.2 snat none", "stands alone");
+	assert_refused("gateway set red resolver fe80::1", "\"fe80::1\" is a link-local");
+	assert_refused("gateway set red resolver 192.0.2.1 resolver 192.0.2.2",
+		       "\"192.0.2.2\" is a second IPv4");
+	assert_refused("gateway set red resolver none resolver 192.0.2.2", "stands alone");
 	assert_refused("gateway add red ip 10.0.0.1/24 drain 5", "unknown word \"drain\"");
 	assert_refused("gateway add red ip 10.0.0.1/24 dev eth0", "unknown word \"dev\"");
 	assert_refused("gateway set red", "nothing to set");

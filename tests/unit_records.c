@@ -67,6 +67,8 @@ static void texts(void **state)
 	     "\"host\":\"h1\",\"rate_out\":1000000}");
 	same(RECORD_GATEWAY, "{\"ip\":[\"10.0.0.1/24\"],\"mac\":\"02:00:00:00:00:01\",\"nat\":true,"
 			     "\"snat\":[]}");
+	same(RECORD_GATEWAY, "{\"ip\":[\"10.0.0.1/24\"],\"mac\":\"02:00:00:00:00:01\",\"nat\":true,"
+			     "\"snat\":[],\"resolver\":[\"192.0.2.53\",\"fd01::53\"]}");
 	same(RECORD_PUBLISH, "{\"proto\":\"tcp\",\"port\":80,\"to\":\"10.0.0.1:80\"}");
 	same(RECORD_PEER, "{\"tenant\":\"a\",\"with\":\"b\",\"prefix\":[]}");
 	same(RECORD_PEER,

@@ -132,6 +132,12 @@ static const struct bad values[] = {
 	{FILE_WITH(RED(",\"gateway\":{\"ip\":[\"10.0.0.1/24\"],\"nat\":false,"
 		       "\"snat\":[\"192.0.2.9\"]}")),
 	 "tenants[0].gateway: without nat", NULL},
+	{FILE_WITH(RED(",\"gateway\":{\"ip\":[\"10.0.0.1/24\"],\"resolver\":[\"10.0.0.9\"]}")),
+	 "tenants[0].gateway: resolver 10.0.0.9 is in the tenant's own network", NULL},
+	{FILE_WITH(RED(",\"gateway\":{\"ip\":[\"10.0.0.1/24\"],\"resolver\":[\"fd01::9\"]}")),
+	 "tenants[0].gateway: resolver fd01::9 cannot be asked", NULL},
+	{FILE_WITH(RED(",\"gateway\":{\"ip\":[\"10.0.0.1/24\"],\"resolver\":\"192.0.2.9\"}")),
+	 "tenants[0].gateway.resolver: ", "192.0.2.9"},
 	{FILE_WITH(RED(PUBLISH("{\"proto\":\"icmp\",\"port\":1,\"to\":\"10.0.0.1:1\"}"))),
 	 "tenants[0].publish[0].proto: ", "icmp"},
 	{FILE_WITH(RED(PUBLISH("{\"proto\":\"tcp\",\"port\":1,\"to\":\"10.0.0.1\"}"))),

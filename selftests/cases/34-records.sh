@@ -200,6 +200,13 @@ refused "such a host stays" 1 'serves the gateway of tenant "red"' h3 host del h
 check "set" c h1 gateway set red host none ip 10.0.0.253/24
 is "what is named" "$(shown gateway show red)" \
 	'[{"everywhere":true,"host":null,"ip":["10.0.0.253/24"],"mac":"02:74:00:00:00:64","nat":true,"snat":[],"tenant":"red"}]'
+refused "a resolver of its own network" 1 "own network 10.0.0.253/24" h1 \
+	gateway set red resolver 10.0.0.9
+check "a resolver" c h1 gateway set red resolver 203.0.113.9
+is "is told" "$(shown gateway show red | gojq -c '.[0].resolver')" '["203.0.113.9"]'
+is "in its record, too" "$(below gateway | gojq -cR 'split(" ")[1] | fromjson | .resolver')" \
+	'["203.0.113.9"]'
+check "none" c h1 gateway set red resolver none
 check "the host goes" c h1 host del h7
 check "without nat" c h1 gateway set red nat off
 check "a second tenant's" c h1 gateway add blue ip 10.0.0.1/24
