@@ -5,6 +5,14 @@
 
 #include "packet.h"
 
+/* Labels of long domains, and in hexadecimal. */
+#define D36 "abcdefghijklmnopqrstuvwxyz0123456789"
+#define D59 D36 "abcdefghijklmnopqrstuvw"
+#define D63 D59 "xy-0"
+#define D36_HEX "6162636465666768696a6b6c6d6e6f707172737475767778797a30313233343536373839"
+#define D59_HEX D36_HEX "6162636465666768696a6b6c6d6e6f7071727374757677"
+#define D63_HEX D59_HEX "78792d30"
+
 /* What an answer tells, as text: told_dhcp() or told_dhcp6(). */
 typedef bool asked_read(const struct frame *f, char *text);
 

@@ -315,6 +315,18 @@ void lab_net(__u32 tenant, const char *ip, __u32 len)
 	lab_set(M_NETS, &tenant, &nets);
 }
 
+void lab_domain(__u32 tenant, const char *name)
+{
+	struct tsw_domain its = {};
+	char *at;
+
+	its.len = (__u32)snprintf(its.text, sizeof(its.text), ".%s", name);
+	memcpy(its.wire, its.text, its.len);
+	for (at = its.text; *at; at += 1 + its.wire[at - its.text])
+		its.wire[at - its.text] = (__u8)strcspn(at + 1, ".");
+	lab_set(M_DOMAINS, &tenant, &its);
+}
+
 void lab_host(__u32 id, const char *ip)
 {
 	struct tsw_host host = {};

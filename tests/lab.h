@@ -172,6 +172,7 @@ void lab_addr(__u32 tenant, const char *ip, const char *mac);
 /* Answered for: DHCP is told of the endpoint by its name, and of an address of it. */
 void lab_name(__u32 tenant, const char *mac, const char *name, const char *first_ip);
 void lab_net(__u32 tenant, const char *ip, __u32 len); /* its only one; len of 128 */
+void lab_domain(__u32 tenant, const char *name);
 void lab_host(__u32 id, const char *ip); /* one more address of it; the first is sent to */
 void lab_host_mtu(__u32 id, __u32 mtu);	 /* of the route there, as the command read it */
 void lab_vtep_unset(const char *ip);

@@ -97,6 +97,14 @@ static void build(const struct ask *a, struct frame *f)
 #define ALONE " 54:a9fea9fd" TIMES " 1:ffffff00 26:0596 121:20a9fea9fd00000000 12:6131"
 #define UNICAST .dst = MAC_G, .to = IP_G, .from = IP_A
 #define TRUNCATED .drop = TSW_DROP_TRUNCATED
+/* With dns on. */
+#define NAMED_AS(times, more)                                                           \
+	" 54:0a0000fe" times " 1:ffffff00 3:0a0000fe 6:0a0000fe 26:0596 121:000a0000fe" \
+	" 12:6131" more
+#define OFFERED_NAMED "offer to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0"
+#define TEXT_TOLD " 15:7265642e7473772e696e7465726e616c"
+#define SEARCH_TOLD " 119:037265640374737708696e7465726e616c00"
+#define ID43 ID17 ID17 "001122334455667788"
 #define ID17 "ff00112233000100012233445566778899"
 
 static void a_is(const char *name, const char *first)
@@ -211,6 +219,41 @@ static void own_mtu(void)
 	lab_tenant(RED, 1400, TSW_TENANT_BROADCAST | TSW_TENANT_DHCP);
 }
 
+static void with_domain(const char *name)
+{
+	usual();
+	lab_tenant(RED, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DHCP | TSW_TENANT_DNS);
+	lab_domain(RED, name);
+}
+
+static void named(void)
+{
+	with_domain("red.tsw.internal");
+}
+
+static void domain_of_123(void)
+{
+	with_domain(D63 "." D59);
+}
+
+static void domain_of_124(void)
+{
+	with_domain(D63 "." D59 "x");
+}
+
+static void domain_of_126(void)
+{
+	with_domain(D63 "." D59 "xyz");
+}
+
+static void no_domain(void)
+{
+	const __u32 red = RED;
+
+	named();
+	lab_unset(M_DOMAINS, &red);
+}
+
 static void other_chaddr(struct frame *f)
 {
 	frame_mac(f->b + HEAD + 28, MAC_B);
@@ -323,6 +366,27 @@ static const struct ask asks[] = {
 	 .told = "offer to 10.0.0.1 of 10.0.0.254 you 10.0.0.1 ci 0.0.0.0 54:0a0000fe" TIMES
 		 " 1:ffffff00 3:0a0000fe 26:0578 121:000a0000fe 12:6131"},
 
+	{"a domain", DISCOVER, .setup = named,
+	 .told = OFFERED_NAMED " 52:01" NAMED_AS(TIMES, TEXT_TOLD SEARCH_TOLD)},
+	{"a domain, and an id", DISCOVER, .setup = named, .id = ID17,
+	 .told = OFFERED_NAMED " 52:01" NAMED_AS(TIMES, " 61:" ID17 TEXT_TOLD SEARCH_TOLD)},
+	{"a domain behind as long an id as it has room", DISCOVER, .setup = named, .id = ID43,
+	 .told = OFFERED_NAMED " 52:01" NAMED_AS(TIMES, " 61:" ID43 TEXT_TOLD SEARCH_TOLD)},
+	{"behind a longer one", DISCOVER, .setup = named, .id = ID43 "99",
+	 .told = OFFERED_NAMED " 52:01" NAMED_AS(TIMES, " 61:" ID43 "99" SEARCH_TOLD)},
+	{"a domain, to an inform", INFORM, .setup = named, .ciaddr = IP_A, .from = IP_A,
+	 .told = "ack to 10.0.0.1 of 10.0.0.254 you 0.0.0.0 ci 10.0.0.1 52:01" NAMED_AS(
+		 "", TEXT_TOLD SEARCH_TOLD)},
+	{"refused, in a domain", REQUEST, .setup = named, .wanted = IP_B, .told = REFUSED},
+	{"as long a domain as can be searched", DISCOVER, .setup = domain_of_123,
+	 .told = OFFERED_NAMED
+	 " 52:01" NAMED_AS(TIMES, " 15:" D63_HEX "2e" D59_HEX " 119:3f" D63_HEX "3b" D59_HEX "00")},
+	{"a longer one", DISCOVER, .setup = domain_of_124,
+	 .told = OFFERED_NAMED NAMED_AS(TIMES, " 15:" D63_HEX "2e" D59_HEX "78")},
+	{"the longest", DISCOVER, .setup = domain_of_126,
+	 .told = OFFERED_NAMED NAMED_AS(TIMES, " 15:" D63_HEX "2e" D59_HEX "78797a")},
+	{"no domain", DISCOVER, .setup = no_domain, .told = OFFERED_NAMED NAMED_AS(TIMES, "")},
+
 	{"dhcp off", DISCOVER, .setup = dhcp_off, .passed = true},
 	{"in no net", DISCOVER, .setup = other_net, .passed = true},
 	{"IPv6 alone", DISCOVER, .setup = six_alone, .passed = true},
@@ -376,7 +440,7 @@ static void one(void **state)
 
 /* ---- mutated requests --------------------------------------------------------------- */
 
-/* What is answered is A's own request, and A is told of its own address. */
+/* What is answered is A's own request, and A is told of its own address and domain. */
 static bool is_right(const struct frame *in, const struct packet_run *ran)
 {
 	static const __u8 none[4];
@@ -388,7 +452,11 @@ static bool is_right(const struct frame *in, const struct packet_run *ran)
 	if (memcmp(ran->out.b + 34, "\0\x43", 2) != 0)
 		return true; /* no answer: it went on, which packet_fuzz looks at */
 	frame_ip(a, IP_A);
-	return told_dhcp(&ran->out, text) && !memcmp(ran->out.b + HEAD + 4, in->b + HEAD + 4, 4) &&
+	if (!told_dhcp(&ran->out, text) || (strstr(text, " 15:") && !strstr(text, TEXT_TOLD)) ||
+	    !strncmp(text, "nak", 3) == !!strstr(text, " 52:01") ||
+	    !strstr(text, SEARCH_TOLD) != !strstr(text, " 52:01"))
+		return false;
+	return !memcmp(ran->out.b + HEAD + 4, in->b + HEAD + 4, 4) &&
 	       (!memcmp(ran->out.b + HEAD + 16, a + 12, 4) ||
 		!memcmp(ran->out.b + HEAD + 16, none, 4));
 }
@@ -401,7 +469,7 @@ static void mutated(void **state)
 
 	(void)state;
 	lab_fill();
-	usual();
+	named();
 	for (i = 0; i < COUNT(base); i++)
 		build(&asks[i], &base[i]);
 	asked_mutated(&m);

@@ -115,6 +115,15 @@ static void build(const struct ask *a, struct frame *f)
 #define OURS .server = SERVER_G
 #define TRUNCATED .drop = TSW_DROP_TRUNCATED
 
+#define BY_DNS " dns fd00::fe"
+#define WIRE "037265640374737708696e7465726e616c00"
+#define SEARCH " 24:" WIRE
+/* The longest that a tenant may have, as a name of DNS. */
+#define LONGEST "3f" D63_HEX "3e" D59_HEX "78797a00"
+#define ID_130 "0002" ID_64 ID_64
+#define ID_64 ID_16 ID_16 ID_16 ID_16
+#define ID_16 "000102030405060708090a0b0c0d0e0f"
+
 static void usual(void)
 {
 	lab_tenant(RED, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DHCP);
@@ -133,6 +142,31 @@ static void no_gateway(void)
 {
 	usual();
 	lab_gateway_unset(RED);
+}
+
+static void with_domain(const char *name)
+{
+	usual();
+	lab_tenant(RED, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DHCP | TSW_TENANT_DNS);
+	lab_domain(RED, name);
+}
+
+static void named(void)
+{
+	with_domain("red.tsw.internal");
+}
+
+static void longest_name(void)
+{
+	with_domain(D63 "." D59 "xyz");
+}
+
+static void no_domain(void)
+{
+	const __u32 red = RED;
+
+	named();
+	lab_unset(M_DOMAINS, &red);
 }
 
 static void four_alone(void)
@@ -208,6 +242,16 @@ static const struct ask asks[] = {
 	{"no gateway", SOLICIT, .setup = no_gateway,
 	 .told = "advertise to fe80::ff:fe00:a of fe80::74:73ff:fe77:a9fd 2:" SERVER_NONE IA ITS_ID},
 
+	{"a name server, and a domain", SOLICIT, .setup = named,
+	 .told = "advertise" BY_G IA BY_DNS ITS_ID SEARCH},
+	{"the same, to an information request", INFORM, .setup = named, .no_ia = true,
+	 .told = "reply" BY_G BY_DNS ITS_ID SEARCH},
+	{"no domain", SOLICIT, .setup = no_domain, .told = "advertise" BY_G IA BY_DNS ITS_ID},
+	{"the longest answer", SOLICIT, .setup = longest_name, .rapid = true, .id = ID_130,
+	 .told = "reply" BY_G " rapid" IA BY_DNS " 1:" ID_130 " 24:" LONGEST},
+	{"the longest to who renews", RENEW, OURS, .setup = longest_name, .had = "fd00::9",
+	 .id = ID_130, .told = "reply" BY_G IA " fd00::9 0" BY_DNS " 1:" ID_130 " 24:" LONGEST},
+
 	{"while another is answered", SOLICIT, .setup = busy, .drop = TSW_DROP_INTERNAL},
 	{"more than one datagram", SOLICIT, .gso_size = 1000, TRUNCATED},
 	{"dhcp off", SOLICIT, .setup = dhcp_off, .passed = true},
@@ -252,6 +296,8 @@ static void one(void **state)
 	    .from = LL6_A
 #define ADVERT_NET " 0304 40 80 ffffffff ffffffff 00000000 fd000000000000000000000000000000"
 #define ADVERT_TAIL ADVERT_NET " 0501 0000 00000596"
+#define RDNSS "1903 0000 0000ffff fd0000000000000000000000000000fe"
+#define DNSSL "1f04 0000 0000ffff" WIRE "000000000000"
 #define ADVERT                                                                        \
 	ND, .icmp_type = 134, .src = MAC_G, .from = LL6_G, .dst = MAC_A, .to = LL6_A, \
 	    .rest = "40 80 ffff 00000000 00000000", .tail = "0101 0200000000fe" ADVERT_TAIL
@@ -276,6 +322,13 @@ static const struct packet_case cases[] = {
 				     .from = "fe80::74:73ff:fe77:a9fd",
 				     .rest = "40 80 0000 00000000 00000000",
 				     .tail = "0101 02747377a9fd" ADVERT_TAIL}},
+	{"a name server, and a domain", .in = {RS}, ANSWERED_TO_A, .setup = named,
+	 .out = &(const struct spec){ADVERT, .tail = "0101 0200000000fe" ADVERT_TAIL RDNSS DNSSL}},
+	{"no domain", .in = {RS}, ANSWERED_TO_A, .setup = no_domain,
+	 .out = &(const struct spec){ADVERT, .tail = "0101 0200000000fe" ADVERT_TAIL RDNSS}},
+	{"the longest domain", .in = {RS}, ANSWERED_TO_A, .setup = longest_name,
+	 .out = &(const struct spec){ADVERT, .tail = "0101 0200000000fe" ADVERT_TAIL RDNSS
+						     "1f11 0000 0000ffff" LONGEST}},
 	{"dhcp off", .in = {RS}, .setup = dhcp_off},
 	{"IPv4 alone", .in = {RS}, .setup = four_alone},
 	/* It gets the advertisement, too; of its stamp nothing may go into the container. */
@@ -351,7 +404,8 @@ static bool is_right(const struct frame *in, const struct packet_run *ran)
 
 	if (ran->verdict == TC_ACT_SHOT || memcmp(ran->out.b + 54, "\2\43", 2) != 0)
 		return true; /* no answer: it went on, which packet_fuzz looks at */
-	if (!told_dhcp6(&ran->out, text) || memcmp(ran->out.b + HEAD + 1, in->b + HEAD + 1, 3) != 0)
+	if (!told_dhcp6(&ran->out, text) || !strstr(text, BY_DNS) || !strstr(text, SEARCH) ||
+	    memcmp(ran->out.b + HEAD + 1, in->b + HEAD + 1, 3) != 0)
 		return false;
 	at = strstr(text, " ia ");
 	if (at && !strstr(at, " fd00::1 3600"))
@@ -369,7 +423,7 @@ static void mutated(void **state)
 
 	(void)state;
 	lab_fill();
-	usual();
+	named();
 	for (i = 0; i < COUNT(base); i++)
 		build(&asks[i], &base[i]);
 	asked_mutated(&m);

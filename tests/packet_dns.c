@@ -106,13 +106,7 @@ static void chain(__u32 tenant, const char *mac, const char *ip, const char *nex
 
 static void domain(__u32 tenant, const char *name)
 {
-	struct tsw_domain its = {};
-	struct frame wire = {};
-
-	its.len = (__u32)snprintf(its.text, sizeof(its.text), ".%s", name);
-	put_name(&wire, name);
-	memcpy(its.wire, wire.b, wire.len);
-	lab_set(M_DOMAINS, &tenant, &its);
+	lab_domain(tenant, name);
 	lab_tenant(tenant, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DNS);
 	lab_net(tenant, "10.0.0.0", 96 + 24);
 }

@@ -7,6 +7,7 @@
 #include "told.h"
 
 #define HEAD4 (14 + 20 + 8) /* where DHCP begins */
+#define FILE4 (HEAD4 + 108)
 #define OPTIONS4 (HEAD4 + 240)
 #define HEAD6 (14 + 40 + 8) /* where DHCPv6 begins */
 
@@ -22,27 +23,48 @@ static const char *ip4_text(const __u8 *octets)
 	return inet_ntop(AF_INET, octets, text[turn], INET_ADDRSTRLEN);
 }
 
-/* Option 53 is the type; of the others code and value, in hexadecimal, in order. */
-static bool tell_options(const struct frame *f, char *text)
+/*
+ * Options from AT to END. 53 is the type; of the others code and value, in hexadecimal, in order.
+ * The value of 52, where there is one, goes to *OVERLOAD.
+ */
+static bool tell_options(const struct frame *f, size_t at, size_t end, __u8 *overload, char *text)
 {
-	size_t at = OPTIONS4, len = strlen(text), i;
+	const __u8 *b = f->b;
+	size_t i;
 
-	while (at < f->len && f->b[at] != 255) {
-		if (!f->b[at]) {
+	while (at < end && b[at] != 255) {
+		if (!b[at]) {
 			at++;
 			continue;
 		}
-		if (at + 2 > f->len || at + 2 + f->b[at + 1] > f->len)
+		if (at + 2 > end || at + 2 + b[at + 1] > end)
 			return false;
-		if (f->b[at] != 53) {
-			len += (size_t)snprintf(text + len, TOLD_TEXT - len, " %u:", f->b[at]);
-			for (i = 0; i < f->b[at + 1]; i++)
-				len += (size_t)snprintf(text + len, TOLD_TEXT - len, "%02x",
-							f->b[at + 2 + i]);
+		if (b[at] == 52 && (b[at + 1] != 1 || *overload || !(*overload = b[at + 2])))
+			return false;
+		if (b[at] != 53) {
+			told_say(text, " %u:", b[at]);
+			for (i = 0; i < b[at + 1]; i++)
+				told_say(text, "%02x", b[at + 2 + i]);
 		}
-		at += 2U + f->b[at + 1];
+		at += 2U + b[at + 1];
 	}
-	return at < f->len;
+	return at < end;
+}
+
+/* Those of `file` are read behind the others, where it has some; else it is empty: RFC 2131 4.1. */
+static bool tell_all(const struct frame *f, char *text)
+{
+	__u8 overload = 0, again = 3;
+	size_t i;
+
+	if (!tell_options(f, OPTIONS4, f->len, &overload, text) || overload > 1)
+		return false;
+	if (overload)
+		return tell_options(f, FILE4, FILE4 + 128, &again, text);
+	for (i = 0; i < 128; i++)
+		if (f->b[FILE4 + i])
+			return false;
+	return true;
 }
 
 static __u32 pseudo4(const struct frame *f)
@@ -68,7 +90,7 @@ bool told_dhcp(const struct frame *f, char *text)
 	    frame_checksum(b + 34, f->len - 34, pseudo4(f)) || b[HEAD4] != 2 ||
 	    memcmp(b + HEAD4 + 28, a, 6) != 0 ||
 	    memcmp(b + HEAD4 + 236, "\x63\x82\x53\x63", 4) != 0 || b[OPTIONS4] != 53 ||
-	    f->len - HEAD4 < 300)
+	    f->len - HEAD4 < 300 || f->len > 14 + 576)
 		return false;
 	if (memcmp(b, a, 6) != 0 && memcmp(b, all, 6) != 0)
 		return false;
@@ -76,7 +98,7 @@ bool told_dhcp(const struct frame *f, char *text)
 	snprintf(text, TOLD_TEXT, "%s to %s%s of %s you %s ci %s", types[type & 7],
 		 ip4_text(b + 30), b[0] == 255 ? " for all" : "", ip4_text(b + 26),
 		 ip4_text(b + HEAD4 + 16), ip4_text(b + HEAD4 + 12));
-	return tell_options(f, text);
+	return tell_all(f, text);
 }
 
 /* ---- DHCPv6 ------------------------------------------------------------------------- */
@@ -130,9 +152,11 @@ static bool tell_option(__u16 code, const __u8 *b, size_t len, char *text)
 		told_say(text, " status %u", told_half(b));
 	else if (code == 14)
 		told_say(text, " rapid");
+	else if (code == 23)
+		told_say(text, " dns %s", len == 16 ? ip6_text(b) : "?");
 	else
 		told_say(text, " %u:", code);
-	if (code < 3)
+	if (code < 3 || code == 24)
 		for (size_t i = 0; i < len; i++)
 			told_say(text, "%02x", b[i]);
 	return true;

@@ -7,29 +7,7 @@
 #ifndef TSW_BPF_DHCP_H
 #define TSW_BPF_DHCP_H
 
-#include <tsw/bpf/dhcp_read.h>
-#include <tsw/bpf/lease.h>
-#include <tsw/bpf/reply.h>
-
-struct dhcp_word { /* an option of 32 bits */
-	__u8 code, len;
-	__be32 value;
-} __attribute__((packed));
-
-/*
- * Each option has its place, and where one is not told there are zeros: pad options (RFC 2132
- * section 3.1). That is so behind a short name and a short id, too.
- */
-struct dhcp_told {
-	__u8 type[3];
-	struct dhcp_word server, lease, renew, rebind, mask, router, dns;
-	__u8 mtu[4];
-	__u8 routes[2 + 9 + 5];
-	__u8 name[2 + TSW_NAME_LEN];
-	__u8 id[2 + DHCP_ID_MAX];
-	__u8 end;
-	__u8 even[3]; /* what is summed has a multiple of 4 octets */
-} __attribute__((packed));
+#include <tsw/bpf/dhcp_told.h>
 
 struct dhcp_reply {
 	__u16 pad; /* so that the IP header is aligned */
@@ -46,11 +24,6 @@ struct dhcp_reply {
 _Static_assert(sizeof(struct dhcp_reply) <= REPLY_ROOM, "its room");
 _Static_assert(DHCP_UDP % 4 == 0, "bpf_csum_diff() sums words");
 _Static_assert(DHCP_FRAME <= ETH_HLEN + 576, "what every client takes: RFC 2131 section 2");
-
-static __always_inline __be32 dhcp_server(const struct lease *l)
-{
-	return l->routed ? l->router.w[3] : bpf_htonl(SERVICE_IP);
-}
 
 /* RFC 2131 section 4.3.2: which of its four states a client asks from, and is it right? */
 static __always_inline int dhcp_request(const struct dhcp_asked *asked, const struct lease *l)
@@ -80,99 +53,6 @@ static __always_inline int dhcp_answer(const struct dhcp_asked *asked, const str
 	default:
 		return drop(TSW_DROP_TRUNCATED);
 	}
-}
-
-static __always_inline void dhcp_say(struct dhcp_word *o, __u8 code, __be32 value)
-{
-	*o = (struct dhcp_word){code, 4, value};
-}
-
-static __always_inline __be32 dhcp_mask(__u32 len)
-{
-	return len > 96 ? bpf_htonl(~0U << ((128 - len) & 31)) : 0;
-}
-
-/*
- * The way to who answers, on the link (by 0.0.0.0), where the endpoint's network does not have it;
- * and the default route by the router: a client that reads these must not look at the option of the
- * router (RFC 3442).
- */
-static __always_inline void dhcp_say_routes(struct dhcp_told *o, const struct lease *l)
-{
-	__be32 server = dhcp_server(l);
-	bool on_link = !((server ^ l->ip.w[3]) & dhcp_mask(l->len));
-
-	if (on_link && !l->routed)
-		return;
-	o->routes[0] = DHCP_O_ROUTES;
-	o->routes[1] = (on_link ? 0 : 9) + (l->routed ? 5 : 0);
-	if (on_link) {
-		__builtin_memcpy(&o->routes[2 + 1], &server, sizeof(server));
-		return;
-	}
-	o->routes[2] = 32;
-	__builtin_memcpy(&o->routes[2 + 1], &server, sizeof(server));
-	if (l->routed)
-		__builtin_memcpy(&o->routes[2 + 9 + 1], &server, sizeof(server));
-}
-
-/* Letters, digits, hyphens and dots: RFC 952, RFC 1123 section 2.1. */
-static __always_inline bool dhcp_is_host(__u8 c)
-{
-	return (__u8)((c | 0x20) - 'a') < 26 || (__u8)(c - '0') < 10 || c == '-' || c == '.';
-}
-
-struct dhcp_name {
-	struct tsw_name *name;
-	__u32 len;
-	bool bad; /* it could be no host's */
-};
-
-static long dhcp_name_walk(__u32 i, struct dhcp_name *n)
-{
-	char c = n->name->s[i & (TSW_NAME_LEN - 1)];
-
-	n->bad = c && !dhcp_is_host(c);
-	n->len = i;
-	return !c || n->bad;
-}
-
-static __always_inline void dhcp_say_name(struct dhcp_told *o, const struct tsw_port *port)
-{
-	struct dhcp_name n = {.name = lease_name(port)};
-
-	if (!n.name)
-		return;
-	bpf_loop(TSW_NAME_LEN, dhcp_name_walk, &n, 0);
-	if (n.bad)
-		return;
-	o->name[0] = DHCP_O_NAME;
-	o->name[1] = n.len;
-	__builtin_memcpy(&o->name[2], n.name->s, TSW_NAME_LEN);
-}
-
-/* What an endpoint is told with its address. An INFORM has one, for as long as it likes. */
-static __always_inline void dhcp_say_all(struct dhcp_told *o, const struct tsw_port *port,
-					 const struct dhcp_asked *asked, const struct lease *l)
-{
-	if (asked->type != DHCP_INFORM) {
-		dhcp_say(&o->lease, DHCP_O_LEASE, bpf_htonl(DHCP_LEASE));
-		dhcp_say(&o->renew, DHCP_O_RENEW, bpf_htonl(DHCP_LEASE / 2));
-		dhcp_say(&o->rebind, DHCP_O_REBIND, bpf_htonl(DHCP_LEASE / 8 * 7));
-	}
-	dhcp_say(&o->mask, DHCP_O_MASK, dhcp_mask(l->len));
-	if (l->routed)
-		dhcp_say(&o->router, DHCP_O_ROUTER, l->router.w[3]);
-	if (l->dns)
-		dhcp_say(&o->dns, DHCP_O_DNS, dhcp_server(l));
-	if (l->mtu >= LEASE_MTU_LEAST) {
-		o->mtu[0] = DHCP_O_MTU;
-		o->mtu[1] = 2;
-		o->mtu[2] = l->mtu >> 8;
-		o->mtu[3] = l->mtu & 0xff;
-	}
-	dhcp_say_routes(o, l);
-	dhcp_say_name(o, port);
 }
 
 static __always_inline void dhcp_fill(struct dhcp_reply *r, const struct tsw_port *port,
@@ -238,6 +118,17 @@ static __always_inline void dhcp_wrap(struct dhcp_reply *r, const struct tsw_por
 	r->udp.check = csum_fold(sum) ?: 0xffff; /* 0 says that there is none: RFC 768 */
 }
 
+/* Behind the client's id, where the options of its place end. */
+static __always_inline void dhcp_say_domain(struct dhcp_reply *r, __u32 tenant, __u64 at)
+{
+	struct tsw_domain *domain = dns_domain(tenant);
+
+	if (!domain)
+		return;
+	dhcp_say_text(&r->told, domain, at);
+	dhcp_say_search(&r->told, (struct dhcp_file *)r->dhcp.file, domain);
+}
+
 /* The answer to a request, and its way back. */
 static __noinline int dhcp_reply(struct __sk_buff *skb, const struct tsw_config *cfg,
 				 const struct tsw_port *port, const struct dhcp_asked *asked,
@@ -259,6 +150,8 @@ static __noinline int dhcp_reply(struct __sk_buff *skb, const struct tsw_config 
 		if (reply_copy(skb, asked->id, &reply->told.id[2], id_len, DHCP_ID_MAX))
 			return drop(TSW_DROP_TRUNCATED);
 	}
+	if (type != DHCP_NAK && l->dns)
+		dhcp_say_domain(reply, port->tenant, id_len ? id_len + 2 : 0);
 	dhcp_wrap(reply, port, l, dhcp_to(asked, l, from, type));
 	return reply_send(skb, cfg, port, &reply->eth, DHCP_FRAME);
 }

@@ -8,13 +8,14 @@
 #define TSW_BPF_DHCP6_H
 
 #include <tsw/bpf/dhcp6_read.h>
+#include <tsw/bpf/domain.h>
 #include <tsw/bpf/lease.h>
 #include <tsw/bpf/ra.h>
 #include <tsw/bpf/reply.h>
 
 #define DHCP6_LEASE 3600 /* seconds */
 #define DHCP6_AT (ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr))
-#define DHCP6_ROOM 512 /* of the answer's message; a power of two, what is put there is less */
+#define DHCP6_ROOM 512 /* of the answer's message; in its first half each piece begins */
 
 struct dhcp6_status {
 	struct dhcp6_head head;
@@ -30,6 +31,14 @@ struct dhcp6_reply {
 } __attribute__((packed, aligned(4)));
 
 _Static_assert(sizeof(struct dhcp6_reply) <= REPLY_ROOM, "its room");
+
+/* The longest message, as far as the domain. */
+#define DHCP6_MOST                                                                               \
+	(4 + sizeof(struct dhcp6_server) + sizeof(struct dhcp6_head) + sizeof(struct dhcp6_ia) + \
+	 2 * sizeof(struct dhcp6_addr) + sizeof(struct dhcp6_head) + sizeof(struct tsw_addr) +   \
+	 sizeof(struct dhcp6_head) + DHCP6_ID_MAX + sizeof(struct dhcp6_head))
+
+_Static_assert(DHCP6_MOST < DHCP6_ROOM / 2, "the last piece begins there");
 
 /* One more piece of the message, at *at. */
 static __always_inline void dhcp6_put(struct dhcp6_reply *r, __u64 *at, const void *piece,
@@ -87,7 +96,21 @@ static __always_inline void dhcp6_put_status(struct dhcp6_reply *r, __u64 *at, _
 	dhcp6_put(r, at, &it, sizeof(it));
 }
 
-/* All but the client's id. How long it is; the room behind is zero. */
+/* The domain to search for a name in, the last piece: see DHCP6_MOST. */
+static __noinline __u64 dhcp6_put_domain(struct dhcp6_reply *r, __u64 at, __u32 tenant)
+{
+	struct tsw_domain *domain = dns_domain(tenant);
+	struct dhcp6_head head;
+
+	if (!domain)
+		return at;
+	head = dhcp6_head(DHCP6_O_SEARCH, domain->len + 1);
+	dhcp6_put(r, &at, &head, sizeof(head));
+	dhcp6_put(r, &at, domain->wire, sizeof(domain->wire));
+	return at + domain->len + 1 - sizeof(domain->wire);
+}
+
+/* All but the client's id and the domain. How long it is; the room behind is zero. */
 static __always_inline __u64 dhcp6_fill(struct dhcp6_reply *r, const struct dhcp6_asked *asked,
 					const struct lease *l)
 {
@@ -166,6 +189,8 @@ static __noinline int dhcp6_reply(struct __sk_buff *skb, const struct tsw_port *
 			return drop(TSW_DROP_TRUNCATED);
 		at += len & 0xff;
 	}
+	if (l->dns)
+		at = dhcp6_put_domain(r, at, port->tenant);
 	dhcp6_wrap(r, port, to, l, at);
 	return DHCP6_AT + at;
 }

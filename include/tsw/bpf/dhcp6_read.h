@@ -29,7 +29,8 @@ enum dhcp6_option {
 	DHCP6_O_ADDR = 5,
 	DHCP6_O_STATUS = 13,
 	DHCP6_O_RAPID,
-	DHCP6_O_DNS = 23 /* RFC 3646 */
+	DHCP6_O_DNS = 23, /* RFC 3646 */
+	DHCP6_O_SEARCH
 };
 
 enum { DHCP6_NOT_ON_LINK = 4 }; /* RFC 8415 section 21.13; 0: success */

@@ -26,21 +26,24 @@ enum dhcp_type {
 	DHCP_INFORM
 };
 
-/* RFC 2132, and 121 of RFC 3442. */
+/* RFC 2132, 119 of RFC 3397, and 121 of RFC 3442. */
 enum dhcp_option {
 	DHCP_O_PAD = 0,
 	DHCP_O_MASK = 1,
 	DHCP_O_ROUTER = 3,
 	DHCP_O_DNS = 6,
 	DHCP_O_NAME = 12,
+	DHCP_O_DOMAIN = 15,
 	DHCP_O_MTU = 26,
 	DHCP_O_WANTED = 50,
 	DHCP_O_LEASE = 51,
+	DHCP_O_OVERLOAD = 52,
 	DHCP_O_TYPE = 53,
 	DHCP_O_SERVER = 54,
 	DHCP_O_RENEW = 58,
 	DHCP_O_REBIND = 59,
 	DHCP_O_ID = 61,
+	DHCP_O_SEARCH = 119,
 	DHCP_O_ROUTES = 121,
 	DHCP_O_END = 255
 };

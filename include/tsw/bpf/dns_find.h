@@ -4,17 +4,8 @@
 #define TSW_BPF_DNS_FIND_H
 
 #include <tsw/bpf/dns_read.h>
+#include <tsw/bpf/domain.h>
 #include <tsw/bpf/lease.h>
-
-TSW_HASH(tsw_domains, __u32, struct tsw_domain);
-
-/* NULL: the tenant is not answered. */
-static __always_inline struct tsw_domain *dns_domain(__u32 tenant)
-{
-	struct tsw_tenant *t = tenant_get(tenant);
-
-	return t && t->flags & TSW_TENANT_DNS ? bpf_map_lookup_elem(&tsw_domains, &tenant) : NULL;
-}
 
 #define DNS_NIBBLES (2 * sizeof(struct tsw_addr))
 

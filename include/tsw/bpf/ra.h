@@ -8,16 +8,43 @@
 
 #include <tsw/bpf/checksum.h>
 #include <tsw/bpf/deliver.h>
+#include <tsw/bpf/domain.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/lease.h>
 
-#define RA_HOP_LIMIT 64	   /* told, for what the endpoint sends */
-#define RA_MANAGED 0x80	   /* addresses by DHCPv6 */
-#define RA_LIFETIME 0xffff /* seconds; RFC 8319. Nobody says it again unasked, see ra_again() */
-#define RA_ON_LINK 0x80	   /* and not to make addresses of */
-#define RA_MTU_LEAST 1280  /* RFC 8200 section 5 */
+#define RA_HOP_LIMIT 64	  /* told, for what the endpoint sends */
+#define RA_MANAGED 0x80	  /* addresses by DHCPv6 */
+#define RA_ON_LINK 0x80	  /* and not to make addresses of */
+#define RA_MTU_LEAST 1280 /* RFC 8200 section 5 */
 #define RA_FOR_EVER 0xffffffffU
 #define IPV6_LINK_LOCAL 0xfe800000U
+
+/*
+ * Seconds, of the router (RFC 8319) and of names (RFC 8106 section 5.1, which asks for three of a
+ * router's intervals at least). Nobody says it again unasked, see ra_again().
+ */
+#define RA_LIFETIME 0xffff
+
+/* Options, all but the first: in units of 8 octets. */
+struct ra_prefix {
+	__u8 type, len, bits, flags;
+	__be32 valid, preferred, reserved;
+	struct tsw_addr addr;
+};
+
+struct ra_mtu {
+	__u8 type, len;
+	__u16 reserved;
+	__be32 mtu;
+};
+
+struct ra_names { /* RFC 8106: name servers, or domains to search */
+	__u8 type, len;
+	__u16 reserved;
+	__be32 lifetime;
+};
+
+#define RA_MORE 256 /* of options; in its first half each begins */
 
 struct ra {
 	struct eth eth;
@@ -28,23 +55,17 @@ struct ra {
 	__be16 lifetime; /* 0: no router */
 	__be32 reachable, retransmit;
 	struct {
-		__u8 type, len; /* len in units of 8 octets */
+		__u8 type, len;
 		struct tsw_mac mac;
 	} source;
-	struct {
-		__u8 type, len, bits, flags;
-		__be32 valid, preferred, reserved;
-		struct tsw_addr addr;
-	} prefix;
-	struct { /* left out where it is not known: all zero then */
-		__u8 type, len;
-		__u16 reserved;
-		__be32 mtu;
-	} mtu;
+	struct ra_prefix prefix;
+	__u8 more[RA_MORE];
 } __attribute__((packed, aligned(2)));
 
-#define RA_AT 384 /* in the room, behind an answer of DHCPv6 that waits there */
-#define RA_ICMP (sizeof(struct ra) - offsetof(struct ra, type))
+#define RA_AT REPLY_QUERY_AT /* behind an answer of DHCPv6 that waits in the room */
+#define RA_ICMP (offsetof(struct ra, more) - offsetof(struct ra, type))
+
+_Static_assert(sizeof(struct ra) <= REPLY_QUERY + REPLY_TEXT, "its room");
 
 /* RFC 4291 appendix A. */
 static __always_inline struct tsw_addr addr_link_local(const struct tsw_mac *mac)
@@ -80,17 +101,60 @@ static __always_inline void ra_fill(struct ra *ra, const struct lease *l)
 	ra->source.type = 1;
 	ra->source.len = 1;
 	ra->source.mac = l->mac;
-	ra->prefix.type = 3;
-	ra->prefix.len = 4;
-	ra->prefix.bits = l->len;
-	ra->prefix.flags = RA_ON_LINK;
-	ra->prefix.valid = ra->prefix.preferred = RA_FOR_EVER;
-	ra->prefix.addr = addr_network(&l->ip, l->len);
-	if (l->mtu < RA_MTU_LEAST)
-		return;
-	ra->mtu.type = 5;
-	ra->mtu.len = 1;
-	ra->mtu.mtu = bpf_htonl(l->mtu);
+	ra->prefix = (struct ra_prefix){.type = 3,
+					.len = sizeof(ra->prefix) / 8,
+					.bits = l->len,
+					.flags = RA_ON_LINK,
+					.valid = RA_FOR_EVER,
+					.preferred = RA_FOR_EVER,
+					.addr = addr_network(&l->ip, l->len)};
+}
+
+/* One more piece, at *at. */
+static __always_inline void ra_put(struct ra *ra, __u64 *at, const void *piece, __u32 size)
+{
+	__u64 to = *at & (RA_MORE / 2 - 1);
+
+	TSW_KEEP(to);
+	__builtin_memcpy(ra->more + to, piece, size);
+	*at += size;
+}
+
+/* DNSSL: the domain, with zeros behind it up to a whole unit. */
+static __noinline __u64 ra_put_domain(struct ra *ra, __u64 at, __u32 tenant)
+{
+	struct tsw_domain *domain = dns_domain(tenant);
+	struct ra_names names = {.type = 31, .lifetime = bpf_htonl(RA_LIFETIME)};
+	__u32 len;
+
+	if (!domain)
+		return at;
+	len = (sizeof(names) + domain->len + 1 + 7) / 8;
+	names.len = len;
+	ra_put(ra, &at, &names, sizeof(names));
+	ra_put(ra, &at, domain->wire, sizeof(domain->wire));
+	return at + len * 8 - sizeof(names) - sizeof(domain->wire);
+}
+
+/* What is not always there. How long it is; the room behind is zero. */
+static __always_inline __u64 ra_fill_more(struct ra *ra, __u32 tenant, const struct lease *l)
+{
+	__u64 at = 0;
+
+	if (l->mtu >= RA_MTU_LEAST) {
+		struct ra_mtu mtu = {.type = 5, .len = 1, .mtu = bpf_htonl(l->mtu)};
+
+		ra_put(ra, &at, &mtu, sizeof(mtu));
+	}
+	if (!l->dns)
+		return at;
+	if (l->routed) {
+		struct ra_names names = {.type = 25, .len = 3, .lifetime = bpf_htonl(RA_LIFETIME)};
+
+		ra_put(ra, &at, &names, sizeof(names));
+		ra_put(ra, &at, &l->router, sizeof(l->router));
+	}
+	return ra_put_domain(ra, at, tenant);
 }
 
 /* The frame becomes an advertisement: to who asks, or to all nodes where that has no address. */
@@ -99,7 +163,7 @@ static __noinline int ra_write(struct __sk_buff *skb, const struct tsw_port *por
 {
 	struct tsw_addr from = addr_link_local(&l->mac), to = *asker;
 	struct ra *ra = reply_at(RA_AT);
-	__u32 sum, less = l->mtu < RA_MTU_LEAST ? sizeof(ra->mtu) : 0;
+	__u32 sum, len;
 
 	if (!ra)
 		return drop(TSW_DROP_INTERNAL);
@@ -108,16 +172,17 @@ static __noinline int ra_write(struct __sk_buff *skb, const struct tsw_port *por
 		to = (struct tsw_addr){{bpf_htonl(0xff020000), 0, 0, bpf_htonl(1)}};
 		ra->eth.dst = (struct tsw_mac){{0x33, 0x33, 0, 0, 0, 1}};
 	}
+	ra_fill(ra, l);
+	len = (RA_ICMP + ra_fill_more(ra, port->tenant, l)) & 0x1fc;
 	ra->ip.version = 6;
-	ra->ip.payload_len = bpf_htons(RA_ICMP - less);
+	ra->ip.payload_len = bpf_htons(len);
 	ra->ip.nexthdr = IPPROTO_ICMPV6;
 	ra->ip.hop_limit = 255; /* RFC 4861 section 4.2 */
 	__builtin_memcpy(&ra->ip.saddr, &from, sizeof(from));
 	__builtin_memcpy(&ra->ip.daddr, &to, sizeof(to));
-	ra_fill(ra, l);
-	sum = ipv6_pseudo_sum(&from, &to, RA_ICMP - less, IPPROTO_ICMPV6);
-	ra->check = csum_fold(bpf_csum_diff(NULL, 0, (void *)&ra->type, RA_ICMP, sum));
-	return reply_write(skb, ra, sizeof(*ra) - less);
+	sum = ipv6_pseudo_sum(&from, &to, len, IPPROTO_ICMPV6);
+	ra->check = csum_fold(bpf_csum_diff(NULL, 0, (void *)&ra->type, len, sum));
+	return reply_write(skb, ra, offsetof(struct ra, type) + len);
 }
 
 /* A solicitation. NEXT: on to the others like any frame, where the tenant's own router may be. */

@@ -9,6 +9,7 @@
 #include <tsw/bpf/deliver.h>
 
 #define REPLY_ROOM 640
+#define REPLY_MOST 600 /* octets of a frame that is sent from there */
 /* Behind it: what is asked, and what is leased. */
 #define REPLY_ASKED REPLY_ROOM
 #define REPLY_LEASE (REPLY_ASKED + 96)
@@ -87,7 +88,7 @@ static __always_inline int reply_copy(struct __sk_buff *skb, __u32 off, void *to
 /* The frame becomes what is at reply. */
 static __noinline int reply_write(struct __sk_buff *skb, const void *reply, __u32 len)
 {
-	if (len < ETH_HLEN || len > REPLY_ROOM - 8)
+	if (len < ETH_HLEN || len > REPLY_MOST)
 		return drop(TSW_DROP_INTERNAL);
 	if (bpf_skb_change_tail(skb, len + CSUM_CUT, 0) || csum_cut(skb) ||
 	    bpf_skb_store_bytes(skb, 0, reply, len, BPF_F_INVALIDATE_HASH))
