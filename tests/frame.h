@@ -44,6 +44,10 @@ struct frame {
 #define IP_G "10.0.0.254"
 #define IP6_G "fd00::fe"
 #define LL6_G "fe80::ff:fe00:fe"
+/* Who answers where there is none. */
+#define IP_SERVICE "169.254.169.253"
+#define IP6_SERVICE "fd00:ec2::253"
+#define MAC_SERVICE "02:74:73:77:a9:fd"
 #define LL6_A "fe80::ff:fe00:a" /* made from MAC_A: RFC 4291 appendix A */
 #define LL6_B "fe80::ff:fe00:b"
 #define LL6_C "fe80::ff:fe00:c"

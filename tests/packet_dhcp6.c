@@ -110,6 +110,7 @@ static void build(const struct ask *a, struct frame *f)
 /* ---- the cases ---------------------------------------------------------------------- */
 
 #define BY_G " to fe80::ff:fe00:a of fe80::ff:fe00:fe 2:" SERVER_G
+#define BY_NONE " to fe80::ff:fe00:a of fe80::74:73ff:fe77:a9fd 2:" SERVER_NONE
 #define ITS_ID " 1:" DUID
 #define IA " ia 7 1800 2880 fd00::1 3600"
 #define OURS .server = SERVER_G
@@ -159,6 +160,18 @@ static void named(void)
 static void longest_name(void)
 {
 	with_domain(D63 "." D59 "xyz");
+}
+
+static void named_alone(void)
+{
+	named();
+	lab_gateway_unset(RED);
+}
+
+static void longest_alone(void)
+{
+	longest_name();
+	lab_gateway_unset(RED);
 }
 
 static void no_domain(void)
@@ -239,8 +252,7 @@ static const struct ask asks[] = {
 	 .id = "0002000000090102"
 	       "03",
 	 .told = "advertise" BY_G IA " 1:000200000009010203"},
-	{"no gateway", SOLICIT, .setup = no_gateway,
-	 .told = "advertise to fe80::ff:fe00:a of fe80::74:73ff:fe77:a9fd 2:" SERVER_NONE IA ITS_ID},
+	{"no gateway", SOLICIT, .setup = no_gateway, .told = "advertise" BY_NONE IA ITS_ID},
 
 	{"a name server, and a domain", SOLICIT, .setup = named,
 	 .told = "advertise" BY_G IA BY_DNS ITS_ID SEARCH},
@@ -251,6 +263,12 @@ static const struct ask asks[] = {
 	 .told = "reply" BY_G " rapid" IA BY_DNS " 1:" ID_130 " 24:" LONGEST},
 	{"the longest to who renews", RENEW, OURS, .setup = longest_name, .had = "fd00::9",
 	 .id = ID_130, .told = "reply" BY_G IA " fd00::9 0" BY_DNS " 1:" ID_130 " 24:" LONGEST},
+
+	{"a name server without a gateway", SOLICIT, .setup = named_alone,
+	 .told = "advertise" BY_NONE IA " dns fd00:ec2::253" ITS_ID SEARCH},
+	{"the same, the longest", RENEW, .server = SERVER_NONE, .setup = longest_alone,
+	 .had = "fd00::9", .id = ID_130,
+	 .told = "reply" BY_NONE IA " fd00::9 0 dns fd00:ec2::253 1:" ID_130 " 24:" LONGEST},
 
 	{"while another is answered", SOLICIT, .setup = busy, .drop = TSW_DROP_INTERNAL},
 	{"more than one datagram", SOLICIT, .gso_size = 1000, TRUNCATED},
@@ -297,13 +315,22 @@ static void one(void **state)
 #define ADVERT_NET " 0304 40 80 ffffffff ffffffff 00000000 fd000000000000000000000000000000"
 #define ADVERT_TAIL ADVERT_NET " 0501 0000 00000596"
 #define RDNSS "1903 0000 0000ffff fd0000000000000000000000000000fe"
+#define SERVICE_HEX "fd000ec2000000000000000000000253"
+#define RDNSS_ALONE                                                               \
+	"0304 7f 80 ffffffff ffffffff 00000000 fd000ec2000000000000000000000252 " \
+	"1903 0000 0000ffff" SERVICE_HEX
 #define DNSSL "1f04 0000 0000ffff" WIRE "000000000000"
 #define ADVERT                                                                        \
 	ND, .icmp_type = 134, .src = MAC_G, .from = LL6_G, .dst = MAC_A, .to = LL6_A, \
 	    .rest = "40 80 ffff 00000000 00000000", .tail = "0101 0200000000fe" ADVERT_TAIL
+#define ADVERT_ALONE                                                   \
+	ADVERT, .src = MAC_SERVICE, .from = "fe80::74:73ff:fe77:a9fd", \
+		.rest = "40 80 0000 00000000 00000000", .tail = "0101 02747377a9fd" ADVERT_TAIL
 #define NS_OF_ROUTER                                                                         \
 	ND, .icmp_type = 135, .rest = "00000000", .dst = "33:33:ff:00:00:fe", .from = IP6_A, \
 	    .to = "ff02::1:ff00:fe", .target = IP6_G
+#define NS_OF_SERVICE \
+	NS_OF_ROUTER, .dst = "33:33:ff:00:02:53", .to = "ff02::1:ff00:253", .target = IP6_SERVICE
 #define NA_OF_ROUTER                                                                         \
 	ND, .icmp_type = 136, .rest = "60000000", .src = MAC_G, .from = IP6_G, .dst = MAC_A, \
 	    .to = IP6_A, .target = IP6_G, .tail = "0201 0200000000fe"
@@ -318,10 +345,11 @@ static const struct packet_case cases[] = {
 	 .out = &(const struct spec){ADVERT, .dst = "33:33:00:00:00:01", .to = "ff02::1"},
 	 .setup = usual},
 	{"no gateway", .in = {RS}, ANSWERED_TO_A, .setup = no_gateway,
-	 .out = &(const struct spec){ADVERT, .src = "02:74:73:77:a9:fd",
-				     .from = "fe80::74:73ff:fe77:a9fd",
-				     .rest = "40 80 0000 00000000 00000000",
-				     .tail = "0101 02747377a9fd" ADVERT_TAIL}},
+	 .out = &(const struct spec){ADVERT_ALONE}},
+	{"a name server without a gateway", .in = {RS}, ANSWERED_TO_A, .setup = named_alone,
+	 .out = &(const struct spec){ADVERT_ALONE RDNSS_ALONE DNSSL}},
+	{"the same, the longest", .in = {RS}, ANSWERED_TO_A, .setup = longest_alone,
+	 .out = &(const struct spec){ADVERT_ALONE RDNSS_ALONE "1f11 0000 0000ffff" LONGEST}},
 	{"a name server, and a domain", .in = {RS}, ANSWERED_TO_A, .setup = named,
 	 .out = &(const struct spec){ADVERT, .tail = "0101 0200000000fe" ADVERT_TAIL RDNSS DNSSL}},
 	{"no domain", .in = {RS}, ANSWERED_TO_A, .setup = no_domain,
@@ -366,6 +394,9 @@ static void beside(void **state)
 		{"unknown who asks", {NS_OF_ROUTER, .from = "::"}, usual, 0},
 		{"dhcp off", {NS_OF_ROUTER}, dhcp_off, 0},
 		{"IPv4 alone", {NS_OF_ROUTER}, four_alone, 0},
+		{"who answers for names", {NS_OF_SERVICE}, named_alone, 1},
+		{"who answers, and not for names", {NS_OF_SERVICE}, no_gateway, 0},
+		{"the same beside a router", {NS_OF_SERVICE}, named, 0},
 	};
 	const int tap = lab_tap("pra1");
 	struct packet_run ran;
@@ -374,15 +405,16 @@ static void beside(void **state)
 	int n;
 
 	(void)state;
-	lab_fill();
 	frame_build(&rows[0].in, &router);
 	for (i = 0; i < COUNT(rows); i++) {
+		lab_fill();
 		/* Before it one whose lease is left in the room; behind it one that is heard. */
 		usual();
 		asked_run(&router, 0, &ran);
 		rows[i].setup();
 		frame_build(&rows[i].in, &in);
 		asked_run(&in, 0, &ran);
+		lab_fill();
 		usual();
 		asked_run(&router, 0, &ran);
 		for (n = -2; lab_heard(tap, n < rows[i].want ? 1000 : 0, &got); n++)

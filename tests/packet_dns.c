@@ -16,8 +16,6 @@
 #include "told.h"
 
 #define ID "\x12\x34"
-#define SERVICE "169.254.169.253"
-#define MAC_SERVICE "02:74:73:77:a9:fd"
 
 enum { A = 1, MX = 15, PTR = 12, AAAA = 28, ANY = 255 };
 
@@ -246,6 +244,7 @@ static void in_fragments(struct frame *f)
 #define EIGHT                                                                                   \
 	" | AAAA fd00::100 | AAAA fd00::101 | AAAA fd00::102 | AAAA fd00::103 | AAAA fd00::104" \
 	" | AAAA fd00::105 | AAAA fd00::106 | AAAA fd00::107"
+#define BY_SERVICE6 .from = IP6_A, .to = IP6_SERVICE, .dst = MAC_SERVICE
 #define BY_IP6 .from = IP6_A, .to = IP6_G
 
 /* clang-format off */
@@ -324,12 +323,25 @@ static const struct ask asks[] = {
 	{"more than one datagram", "b", A, .gso_size = 30, TRUNCATED},
 	{"while another is answered", "b", A, .setup = busy, .drop = TSW_DROP_INTERNAL},
 
-	{"to the service address", "b", A, .to = SERVICE, .dst = MAC_SERVICE, .setup = no_gateway,
+	{"to the service address", "b", A, .to = IP_SERVICE, .dst = MAC_SERVICE, .setup = no_gateway,
 	 .told = "0,aa,rd b A | A 10.0.0.2"},
-	{"to it without dns", "b", A, .to = SERVICE, .dst = MAC_SERVICE, .setup = dns_off,
+	{"to it without dns", "b", A, .to = IP_SERVICE, .dst = MAC_SERVICE, .setup = dns_off,
 	 .drop = TSW_DROP_UNKNOWN_DESTINATION},
 	{"to another address there", "b", A, .to = "169.254.169.254", .dst = MAC_SERVICE, .setup = no_gateway,
 	 .drop = TSW_DROP_UNKNOWN_DESTINATION},
+	{"to the service address of IPv6", "b", A, BY_SERVICE6, .setup = no_gateway,
+	 .told = "0,aa,rd b A | A 10.0.0.2"},
+	{"to it, where there is a gateway, too", "b", A, BY_SERVICE6, .told = "0,aa,rd b A | A 10.0.0.2"},
+	{"to it by the gateway's MAC", "b", A, .from = IP6_A, .to = IP6_SERVICE, .told = "0,aa,rd b A | A 10.0.0.2"},
+	{"to that of IPv4 by the gateway's MAC", "b", A, .to = IP_SERVICE, .told = "0,aa,rd b A | A 10.0.0.2"},
+	{"to that of IPv6 without dns", "b", A, BY_SERVICE6, .setup = dns_off,
+	 .drop = TSW_DROP_UNKNOWN_DESTINATION},
+	{"the same by the gateway's MAC", "b", A, .from = IP6_A, .to = IP6_SERVICE, .setup = dns_off,
+	 .drop = TSW_DROP_HOST_ADDRESS},
+	{"to another address of IPv6 there", "b", A, .from = IP6_A, .to = "fd00:ec2::254", .dst = MAC_SERVICE,
+	 .setup = no_gateway, .drop = TSW_DROP_UNKNOWN_DESTINATION},
+	{"to IPv4's in IPv6", "b", A, .from = IP6_A, .to = "::ffff:169.254.169.253", .dst = MAC_SERVICE,
+	 .setup = no_gateway, .drop = TSW_DROP_UNKNOWN_DESTINATION},
 	{"to a neighbour's server", "b", A, .to = IP_B, .dst = MAC_B, .passed = true},
 	{"from another's address", "b", A, .from = IP_B, .drop = TSW_DROP_SPOOFED_IP},
 
@@ -339,6 +351,8 @@ static const struct ask asks[] = {
 	{"TCP begins and ends", .tcp = 0x03, .told = "reset seq 00000000 ack 01020306"},
 	{"TCP is reset", .tcp = 0x04},
 	{"TCP by IPv6", .tcp = 0x02, BY_IP6, .told = "reset seq 00000000 ack 01020305"},
+	{"TCP to the service address", .tcp = 0x02, BY_SERVICE6, .setup = no_gateway,
+	 .told = "reset seq 00000000 ack 01020305"},
 };
 /* clang-format on */
 

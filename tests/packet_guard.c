@@ -199,6 +199,12 @@ static const struct packet_case cases[] = {
 	 SPOOFED_IP},
 	{"no addresses: not IPv6 multicast", PORT_N, .in = {.src = MAC_N, .from = "ff02::1"},
 	 SPOOFED_IP},
+	{"no addresses: not the switch's own", PORT_N, .in = {.src = MAC_N, .from = IP_SERVICE},
+	 SPOOFED_IP},
+	{"no addresses: not that of IPv6", PORT_N, .in = {.src = MAC_N, .from = IP6_SERVICE},
+	 SPOOFED_IP},
+	{"no addresses: the one beside it", PORT_N, .in = {.src = MAC_N, .from = "fd00:ec2::254"},
+	 TO_B},
 	{"no addresses: what blue has is free", PORT_N, .in = {.src = MAC_N, .from = "10.0.0.77"},
 	 TO_B, .setup = blue_alone_has_77},
 

@@ -21,42 +21,33 @@ struct sender {
 };
 
 static const struct sender senders[] = {
-	{RED, RED_A, 0, MAC_A, IP_A, IP6_A},	  {RED, RED_A, 0, MAC_A, IP_A, IP6_A},
-	{RED, RED_N, 0, MAC_N, IP_N, IP6_N},	  {RED, RED_N, 0, MAC_N, IP_N, IP6_N},
-	{BLUE, BLUE_A, 0, MAC_A, IP_A, IP6_A},	  {GREEN, GREEN_A, 0, MAC_A, IP_A, IP6_A},
-	{RED, WIRE, HOST2, MAC_C, IP_C, IP6_C},	  {RED, WIRE, HOST3, MAC_D, IP_D, IP6_D},
+	{RED, RED_A, 0, MAC_A, IP_A, IP6_A},
+	{RED, RED_A, 0, MAC_A, IP_A, IP6_A},
+	{RED, RED_N, 0, MAC_N, IP_N, IP6_N},
+	{RED, RED_N, 0, MAC_N, IP_N, IP6_N},
+	{BLUE, BLUE_A, 0, MAC_A, IP_A, IP6_A},
+	{GREEN, GREEN_A, 0, MAC_A, IP_A, IP6_A},
+	{RED, RED_N, 0, MAC_N, IP_SERVICE, IP6_SERVICE},
+	{RED, WIRE, HOST2, MAC_C, IP_C, IP6_C},
+	{RED, WIRE, HOST3, MAC_D, IP_D, IP6_D},
 	{GREEN, WIRE, HOST4, MAC_E, IP_E, IP6_E},
 };
 
-static const char *const macs[] = {MAC_A,
-				   MAC_B,
-				   MAC_B,
-				   MAC_C,
-				   MAC_D,
-				   MAC_E,
-				   MAC_F,
-				   MAC_G,
-				   MAC_G,
-				   MAC_G,
-				   MAC_G,
-				   MAC_N,
-				   MAC_UNKNOWN,
-				   MAC_ON_NO_ROUTE,
-				   MAC_ON_SILENT,
-				   MAC_ON_STRAY,
-				   MAC_ON_ROUTED,
-				   MAC_ON_GONE,
-				   "01:80:c2:00:00:00"};
+static const char *const macs[] = {
+	MAC_A,	      MAC_B,	     MAC_B,	  MAC_C,	   MAC_D,
+	MAC_E,	      MAC_F,	     MAC_G,	  MAC_G,	   MAC_G,
+	MAC_G,	      MAC_N,	     MAC_UNKNOWN, MAC_ON_NO_ROUTE, MAC_ON_SILENT,
+	MAC_ON_STRAY, MAC_ON_ROUTED, MAC_ON_GONE, MAC_SERVICE,	   "01:80:c2:00:00:00"};
 
 static const char *const ips[] = {IP_A,	       IP_B,	    IP_C,	   IP_D,
 				  IP_G,	       IP_N,	    IP_WORLD,	   IP_WORLD,
 				  IP_WORLD,    IP_UNKNOWN,  IP_HOST2,	   "0.0.0.0",
 				  "127.0.0.1", "224.0.0.9", "169.254.1.1", "255.255.255.255",
-				  IN_PEER,     IN_PEER};
+				  IN_PEER,     IN_PEER,	    IP_SERVICE};
 
 static const char *const ips6[] = {IP6_A,     IP6_B,	 IP6_C,	    IP6_D, IP6_G,      IP6_N,
 				   IP6_WORLD, IP6_WORLD, IP6_WORLD, LL6_A, "fd00::99", IP6_HOST2,
-				   "::1",     "::",	 "ff02::9", LL6_C, "fe80::99"};
+				   "::1",     "::",	 "ff02::9", LL6_C, "fe80::99", IP6_SERVICE};
 
 static const __u32 lengths[] = {0,    0,    0,	 INNER_MTU, INNER_MTU + 1, INNER_MTU_V6 + 1,
 				1300, 1301, 1600};
@@ -170,6 +161,11 @@ static void c_is_elsewhere(void)
 	lab_fdb(RED, MAC_C, TSW_PLACE_HOST, HOST3);
 }
 
+static void answers(void)
+{
+	lab_tenant(RED, 0, TSW_TENANT_BROADCAST | TSW_TENANT_DNS);
+}
+
 static const struct state {
 	const char *name;
 	void (*make)(void);
@@ -195,6 +191,7 @@ static const struct state {
 	{"too fast for its receiver", limited_in},
 	{"link-local addresses are listed", b_is_link_local},
 	{"an endpoint moved", c_is_elsewhere},
+	{"the switch answers", answers},
 };
 
 #define DRAW(list) (list)[rand_r(seed) % COUNT(list)]

@@ -302,6 +302,10 @@ static void automatic(void **state)
 	assert_refused("endpoint set a ip auto ip auto", "\"auto\" is given twice for \"ip\"");
 	assert_refused("endpoint set a ip auto ip none", "stands alone");
 	assert_refused("endpoint set a ip none ip auto", "stands alone");
+	assert_refused("endpoint set a ip 169.254.169.253", "is the switch's own");
+	assert_refused("endpoint set a ip fd00:ec2::253", "\"fd00:ec2::253\" is the switch's own");
+	assert_refused("gateway set red ip fd00:ec2::253/64", "is the switch's own");
+	assert_taken("endpoint set a ip fd00:ec2::254");
 	assert_refused("endpoint set a ip Auto", "\"Auto\" is not an IPv4");
 	assert_refused("host set h2 ip auto", "\"auto\" is not an IPv4");
 	assert_refused("gateway set red mac auto", "\"auto\" is not a MAC");

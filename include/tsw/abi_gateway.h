@@ -191,6 +191,20 @@ struct tsw_nets {
  */
 
 /*
+ * By these the switch itself answers where a tenant has no gateway of that family, and nobody else
+ * has them: 169.254.169.253, which no router forwards (RFC 3927), and fd00:ec2::253. Host order.
+ */
+#define TSW_SERVICE_IP 0xa9fea9fdU
+#define TSW_SERVICE_IP6 0xfd000ec2U /* its first word; between them there are zeros */
+#define TSW_SERVICE_IP6_LAST 0x253U
+#define TSW_SERVICE_MAC                                    \
+	{                                                  \
+		{                                          \
+			0x02, 0x74, 0x73, 0x77, 0xa9, 0xfd \
+		}                                          \
+	}
+
+/*
  * tsw_domains: tenant id -> the domain in which its endpoints have names, where DNS is answered
  * (TSW_TENANT_DNS). In lower case; all octets behind are zero.
  */

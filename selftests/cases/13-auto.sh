@@ -334,6 +334,24 @@ sw h1 switch repair
 is "subnets of nobody go with repair" \
 	"$(map_dump h1 nets | gojq -c 'map(.formatted.key) | sort')" '[1,2]'
 
+# ---- the switch's own addresses -----------------------------------------------------------------
+
+sw h1 tenant add own id 50
+for net in 169.254.169.252/31 fd00:ec2::252/127; do
+	sw h1 tenant set own net $net
+	is "of a net that has one the other is given" "$(sw h1 -j endpoint add a tenant own mac auto ip auto \
+		host h2 | gojq -r '.[0].ip[0]')" ${net%/*}
+	refused "$net: and no more" 1 ENOSPC "no address of net" \
+		endpoint add b tenant own mac auto ip auto host h2
+	sw h1 endpoint del a tenant own
+	rm_rest
+done
+for ip in 169.254.169.253 fd00:ec2::253; do
+	refused "nor by name: $ip" 2 EINVAL "is the switch's own" \
+		endpoint add b tenant own mac auto ip $ip host h2
+done
+sw h1 tenant del own force on
+
 # ---- upgrade ------------------------------------------------------------------------------------
 
 was=$(all)

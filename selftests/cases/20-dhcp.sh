@@ -289,9 +289,62 @@ ip -n red-a -6 route flush default
 check "an address is renewed" on red-a timeout 5 python3 $WORK/rebind.py
 comes "and the router with it" fe80::74:ff:fe00:64 routers red-a
 
+# ---- IPv6 without a gateway ------------------------------------------------------------------
+
+for host in h1 h2; do sw $host tenant add green id 300 net fd00:c::/64 dhcp on dns on; done
+client green a h1 fd00:c::1
+client green b h1 fd00:c::2
+capture green-a green-a eth0
+sysctl_in green-a net.ipv6.conf.eth0.{dad_transmits,accept_dad,disable_ipv6}=0
+sysctl_in green-a net.ipv6.conf.eth0.accept_ra=2
+service() { ip -n green-a -6 route show match fd00:ec2::253 | cut -d ' ' -f 1-5; }
+neighbour() { on green-a dig +short +tries=2 +time=2 @fd00:ec2::253 b.green.tsw.internal AAAA; }
+again green-a
+comes "the kernel has a route to who answers for names" "fd00:ec2::252/127 dev eth0 proto kernel" service
+check "dhclient -6" own_etc green-a dhclient -6 -1 -lf $WORK/lease6g -pf $WORK/dhclient6.pid eth0
+is "is told of that" "$(resolver)" "nameserver fd00:ec2::253 search green.tsw.internal."
+is "and is answered" "$(neighbour)" fd00:c::2
+is "by the C library, too" "$(own_etc green-a getent ahostsv6 b | awk 'NR == 1 { print $1, $3 }')" \
+	"fd00:c::2 b.green.tsw.internal"
+is "by TCP: reset, not silence" "$(on green-a "$PY" -c "import socket
+try: socket.create_connection(('fd00:ec2::253', 53), 5)
+except OSError as e: print(type(e).__name__)")" ConnectionRefusedError
+traced6() { sw h1 -j trace from a to fd00:ec2::253 tenant green proto "$@" |
+	gojq -c '.[0] | [.verdict, .reason, .agrees]'; }
+for words in "udp port 53" "tcp port 53" nd; do
+	is "trace: $words" "$(traced6 $words)" '["answered",null,true]'
+done
+is "trace: another port" "$(traced6 udp port 54)" '["dropped","unknown_destination",true]'
+check "dhclient -6 gives it back" own_etc green-a dhclient -6 -r -lf $WORK/lease6g \
+	-pf $WORK/dhclient6.pid eth0
+ip -n green-a -6 route flush dev eth0
+on green-a sysctl -q net.ipv6.conf.eth0.accept_ra=0 # so it is not the kernel's
+rm $WORK/names
+check "dhcpcd -6" on green-a unshare -m sh -c "mount --bind $WORK/dhcpcd /var/lib/dhcpcd &&
+	mkdir -p /run/dhcpcd && mount -t tmpfs none /run/dhcpcd &&
+	dhcpcd -6 -1 -B -t 10 -f $WORK/dhcpcd6.conf -c $WORK/names.sh eth0"
+is "is told, too" "$(grep nd1 $WORK/names | sort -u | xargs)" \
+	"nd1_dnssl1_search green.tsw.internal nd1_rdnss1_servers fd00:ec2::253"
+comes "and has a route" "fd00:ec2::252/127 dev eth0 proto ra" service
+is "by which it is answered" "$(neighbour)" fd00:c::2
+ip -n green-a -6 route flush dev eth0
+again green-a
+networkd green-a
+comes "systemd-networkd" fd00:ec2::253 networkd_says DNS
+comes "has a route" "fd00:ec2::252/127 dev eth0 proto ra" service
+comes "and an address" fd00:c::1/128 addrs6 green-a
+is "by which it is answered" "$(neighbour)" fd00:c::2
+kill $BG
+for words in "endpoint set a tenant green ip fd00:ec2::253" "gateway add green ip fd00:ec2::253/64" \
+	"endpoint set a tenant green ip 169.254.169.253"; do
+	# shellcheck disable=SC2086 # words
+	check_fails "$words: refused" sw h1 $words
+done
+for host in h1 h2; do sw $host tenant del green force on; done
+
 # ---- what was on the wire ------------------------------------------------------------------
 
-capture_stop red-a red-b red-c wire
+capture_stop red-a red-b red-c green-a wire
 tell() { # NAME FILTER [WORD]...
 	tshark -o ip.check_checksum:TRUE -o udp.check_checksum:TRUE -r $WORK/"$1".pcap -Y "$2" \
 		-T fields "${@:3}" 2>/dev/null
@@ -304,6 +357,10 @@ is "and answers of each kind" "$(tell red-a "$ANSWERS" -e dhcp.option.dhcp -e dh
 # It notes that the field of the boot file has options.
 is "tshark complains of none" "$(tell red-a "$ANSWERS && (_ws.malformed || _ws.expert)" \
 	-e _ws.expert.message | tr ',' '\n' | sed '/^Boot file name option overloaded/d')" ""
+is "nor of those to green" "$(tell green-a "$ANSWERS && (_ws.malformed || _ws.expert)" \
+	-e _ws.expert.message)" ""
+is "and these are answers" "$(tell green-a "$ANSWERS" -e dhcpv6.msgtype -e icmpv6.type | tr '\t' '\n' |
+	sort -nu | xargs)" "2 7 134"
 is "their checksums are right" "$(tell red-a "$ANSWERS && ($SUMS)" -e frame.number)" ""
 is "c heard of nobody's but its own" "$(tell red-c 'dhcp' -e eth.src -e eth.dst | tr '\t' '\n' |
 	sort -u | grep -v "$(mac_of 10.0.0.3)" | tr '\n' ' ')" \

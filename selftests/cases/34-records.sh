@@ -154,6 +154,14 @@ check "an address is given up" c h1 endpoint del $one
 refused "and rests" 1 'given up in the last 60 s: 1' h1 endpoint add x tenant small host h1
 check "by number it can be had" c h1 endpoint add x tenant small host h1 ip $its
 
+check "a net with the switch's own address" c h1 tenant add own net 169.254.169.252/31
+is "another is given" "$(sw h1 -c -j endpoint add own tenant own host h1 ip auto |
+	gojq -r 'arrays[0].ip[]')" 169.254.169.252
+refused "and not that" 1 'no address of net "169.254.169.252/31" is free' \
+	h1 endpoint add more tenant own host h1
+check "del of it" c h1 endpoint del own
+check "and of its tenant" c h1 tenant del own
+
 # Of a net that is all but used up the last is found, and then none: 1,022 in four blocks; of the
 # two that have 256 one is full, of the other 255 are taken.
 check "a larger net" c h1 tenant add large id 4000 net 10.8.0.0/22

@@ -68,7 +68,7 @@ static int add_ip(const char *text, struct tsw_addr_list *list)
 	if (list->n == TSW_ENDPOINT_IPS)
 		return misuse("%s is one address too many: at most %d", quoted(text),
 			      TSW_ENDPOINT_IPS);
-	err = parse_ip(text, &list->at[list->n]);
+	err = parse_own_ip(text, &list->at[list->n]);
 	if (err)
 		return err;
 	for (i = 0; i < list->n; i++)

@@ -364,11 +364,15 @@ int parse_prefix(const char *text, struct tsw_prefix *prefix)
 	return 0;
 }
 
+static const char service[] = "is the switch's own, by which it answers";
+
 /* RFC 3021, RFC 6164: of a link with two ends both addresses are hosts'; of one host its own. */
 static const char *host_part_fault(const struct tsw_prefix *prefix)
 {
 	struct tsw_addr first = prefix_first(prefix), last = prefix_last(prefix);
 
+	if (addr_is_service(&prefix->addr))
+		return service;
 	if (prefix->len >= 127)
 		return NULL;
 	if (addr_is_v4(&prefix->addr) && addr_equal(&prefix->addr, &last))
@@ -377,6 +381,13 @@ static const char *host_part_fault(const struct tsw_prefix *prefix)
 		return NULL;
 	return addr_is_v4(&prefix->addr) ? "is its network's address, not one of a host"
 					 : "is the anycast address of all routers in its network";
+}
+
+int parse_own_ip(const char *text, struct tsw_addr *addr)
+{
+	int err = parse_ip(text, addr);
+
+	return !err && addr_is_service(addr) ? misuse("%s %s", quoted(text), service) : err;
 }
 
 int parse_interface(const char *text, struct tsw_prefix *prefix)

@@ -52,6 +52,7 @@ int parse_ip(const char *text, struct tsw_addr *addr);
 /* Such an address and its prefix length, IP/LEN; LEN is at least 1. */
 int parse_prefix(const char *text, struct tsw_prefix *prefix);
 /* The same for an address of a router's interface: not its network's own, nor its broadcast. */
+int parse_own_ip(const char *text, struct tsw_addr *addr); /* that an endpoint may have */
 int parse_interface(const char *text, struct tsw_prefix *prefix);
 
 /* Of such an address: a tunnel can end there. */

@@ -88,6 +88,20 @@ bool addr_is_link_local(const struct tsw_addr *addr)
 	return (addr->w[0] & htonl(0xffc00000)) == htonl(0xfe800000);
 }
 
+struct tsw_addr addr_service(enum tsw_family family)
+{
+	if (family == TSW_IPV4)
+		return addr_from_v4(htonl(TSW_SERVICE_IP));
+	return (struct tsw_addr){{htonl(TSW_SERVICE_IP6), 0, 0, htonl(TSW_SERVICE_IP6_LAST)}};
+}
+
+bool addr_is_service(const struct tsw_addr *addr)
+{
+	const struct tsw_addr service = addr_service(addr_family(addr));
+
+	return addr_equal(addr, &service);
+}
+
 enum tsw_family addr_family(const struct tsw_addr *addr)
 {
 	return addr_is_v4(addr) ? TSW_IPV4 : TSW_IPV6;

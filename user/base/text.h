@@ -21,6 +21,8 @@ const char *prefix_text(const struct tsw_prefix *prefix);
 bool addr_is_v4(const struct tsw_addr *addr);
 bool addr_is_link_local(const struct tsw_addr *addr); /* IPv6 only: fe80::/10 */
 enum tsw_family addr_family(const struct tsw_addr *addr);
+struct tsw_addr addr_service(enum tsw_family family); /* by which the switch answers */
+bool addr_is_service(const struct tsw_addr *addr);
 const char *family_text(enum tsw_family family);
 bool addr_is_none(const struct tsw_addr *addr);
 bool addr_equal(const struct tsw_addr *a, const struct tsw_addr *b);

@@ -71,7 +71,8 @@ static bool is_found(const struct tsw_addr *candidate, size_t n, const struct se
 
 	for (i = 0; i < n; i++) {
 		*addr = candidate[i];
-		if (!at[2 * i].value && !at[2 * i + 1].value && !addr_list_has(others, addr))
+		if (!at[2 * i].value && !at[2 * i + 1].value && !addr_is_service(addr) &&
+		    !addr_list_has(others, addr))
 			return true;
 	}
 	return false;
@@ -176,12 +177,14 @@ static int choose_of(const struct picking *p, const struct choice *of, const cha
 	const struct record_range ip = record_range(p->r, "ip/%u/%s", p->id, begin);
 	const struct record_range rest = record_range(p->r, "rest/%u/%s", p->id, begin);
 	const addr_number n = of->last - of->first + 1;
+	const struct tsw_addr service = addr_service(addr_family(&p->net->addr));
 	struct taken taken = {.of = *of};
 	addr_number at = 0;
 	size_t i, owned;
 	__s64 revision = 0;
 	int err = records_each(p->r, &ip, &revision, take, &taken);
 
+	err = err ?: add_taken(&taken, &service);
 	for (i = 0; !err && i < p->others->n; i++)
 		err = add_taken(&taken, &p->others->at[i]);
 	sort(&taken);

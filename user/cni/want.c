@@ -23,7 +23,7 @@ static int add_ip(struct cni *c, const char *text, enum cni_code code, struct dr
 	dress->n_ip++;
 	return cni_code(c, code,
 			strchr(text, '/') ? parse_interface(text, &ip->at)
-					  : parse_ip(text, &ip->at.addr));
+					  : parse_own_ip(text, &ip->at.addr));
 }
 
 /* A network, or all: those are no network that a host could be in. */

@@ -118,8 +118,8 @@ static int try(struct search *s, const struct tsw_addr *addr)
 	const struct tsw_addr_key key = {.tenant = s->tenant, .addr = *addr};
 	struct tsw_addr_owner unused;
 	__u64 left;
-	int err =
-		addr_list_has(s->others, addr) ? 0 : map_get(&s->t->maps, MAP_ADDRS, &key, &unused);
+	const bool gone = addr_is_service(addr) || addr_list_has(s->others, addr);
+	int err = gone ? 0 : map_get(&s->t->maps, MAP_ADDRS, &key, &unused);
 
 	if (err != -ENOENT)
 		return err ? err : -EADDRINUSE;

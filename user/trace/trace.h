@@ -149,6 +149,9 @@ bool trace_have(struct trace *tr, enum map map, const void *key, void *value);
 bool trace_owner(struct trace *tr, __u32 tenant, const struct tsw_addr *addr, struct tsw_mac *mac);
 bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct tsw_fdb *at);
 
+/* Of the address by which the switch itself answers, where it does; its MAC goes to *MAC. */
+bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct tsw_mac *mac);
+
 /* No host's own: this network, loopback, multicast, broadcast. */
 bool trace_is_no_source(const struct tsw_addr *addr);
 /* Of either family: no router forwards it. */
@@ -164,6 +167,7 @@ int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_rate whi
 int trace_deliver(struct trace *tr, __u32 ifindex);
 int trace_flood(struct trace *tr);
 int trace_send(struct trace *tr, __u32 host);
+bool trace_answers_dns(struct trace *tr); /* at the port; told, if it does */
 int trace_port_gateway(struct trace *tr, __u32 *host);
 int trace_wire_gateway(struct trace *tr);
 /* From another host, and its source is no endpoint there: is it a gateway that may? */

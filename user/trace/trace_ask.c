@@ -163,7 +163,7 @@ static int route(struct trace *tr, const struct trace_question *q)
 {
 	struct trace_frame *f = &tr->frame;
 	struct tsw_mac owner = {};
-	bool known = trace_owner(tr, tr->id, &f->dip, &owner);
+	bool known = trace_owner(tr, tr->id, &f->dip, &owner) || trace_service(tr, &f->dip, &owner);
 
 	if (f->proto == TRACE_ARP || f->proto == TRACE_ND) {
 		ask_neighbour(tr, known, &owner);

@@ -8,9 +8,6 @@
 
 enum { DHCP_CLIENT_PORT = 68, DHCP6_CLIENT_PORT = 546 }; /* RFC 2131, RFC 8415 */
 
-/* Who answers for a network without a gateway: 169.254.169.253. */
-enum { SERVICE_IP = 0xa9fea9fd };
-
 /* The sender's first address of the frame's family; NULL: none that is told. */
 static const struct tsw_addr *leased(const struct trace *tr)
 {
@@ -38,7 +35,7 @@ static const struct tsw_addr *router(const struct trace *tr, const struct tsw_ad
 static bool is_for_us(const struct trace_frame *f, const struct tsw_addr *router)
 {
 	const struct tsw_addr servers = {{htonl(0xff020000), 0, 0, htonl(0x10002)}};
-	const __be32 own = router ? router->w[3] : htonl(SERVICE_IP);
+	const __be32 own = router ? router->w[3] : htonl(TSW_SERVICE_IP);
 
 	if (!addr_is_v4(&f->dip))
 		return addr_equal(&f->dip, &servers);

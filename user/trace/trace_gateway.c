@@ -160,7 +160,7 @@ static int guard_dst(struct trace *tr)
 	__u32 host;
 
 	if (trace_is_no_source(dst) || addr_is_none(dst) || trace_is_link_local(dst) ||
-	    trace_is_link_local(&tr->frame.sip)) {
+	    trace_is_link_local(&tr->frame.sip) || addr_is_service(dst)) {
 		trace_step(tr, "destination", TRACE_LOOK(MAP_COUNT, addr_text(dst), NULL),
 			   "host_address");
 		return trace_drop(tr, TSW_DROP_HOST_ADDRESS, "no router forwards that");
@@ -277,7 +277,8 @@ static const struct tsw_addr *resolver(const struct trace *tr)
 {
 	const struct tsw_addr *to = &tr->gw.resolver[addr_family(&tr->frame.dip)];
 
-	return trace_asks_dns(&tr->frame) && tr->tenant.flags & TSW_TENANT_DNS && !addr_is_none(to)
+	return trace_asks_dns(&tr->frame) && tr->tenant.flags & TSW_TENANT_DNS && tr->has_gw &&
+			       gateway_has(&tr->gw, &tr->frame.dip) && !addr_is_none(to)
 		       ? to
 		       : NULL;
 }
@@ -332,11 +333,13 @@ static int no_gateway(struct trace *tr)
 }
 
 /* Answered at the port, or on to the resolver: what is traced asks for no name of the tenant's. */
-static bool names(struct trace *tr)
+bool trace_answers_dns(struct trace *tr)
 {
 	const bool udp = tr->frame.proto == TRACE_UDP;
 	const struct tsw_addr *to = resolver(tr);
 
+	if (!trace_asks_dns(&tr->frame) || !(tr->tenant.flags & TSW_TENANT_DNS))
+		return false;
 	if (!to)
 		trace_step(tr, "dns", TRACE_LOOK(MAP_TENANTS, tr->tenant.name, "dns on"),
 			   udp ? "answered at the port" : "DNS by TCP: reset at the port");
@@ -360,8 +363,8 @@ int trace_port_gateway(struct trace *tr, __u32 *host)
 			   "its own address: answered at the port");
 		return trace_finish(tr, TRACE_ANSWERED);
 	}
-	if (trace_asks_dns(&tr->frame) && tr->tenant.flags & TSW_TENANT_DNS &&
-	    gateway_has(&tr->gw, &tr->frame.dip) && names(tr))
+	if ((gateway_has(&tr->gw, &tr->frame.dip) || addr_is_service(&tr->frame.dip)) &&
+	    trace_answers_dns(tr))
 		return trace_finish(tr, TRACE_ANSWERED);
 	home = home_of_port(tr, &tr->gw);
 	if (home <= 0)

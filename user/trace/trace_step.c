@@ -224,6 +224,12 @@ bool trace_owner(struct trace *tr, __u32 tenant, const struct tsw_addr *addr, st
 	return is_eui64(addr, mac) && trace_fdb(tr, tenant, mac, &at);
 }
 
+bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct tsw_mac *mac)
+{
+	*mac = (struct tsw_mac)TSW_SERVICE_MAC;
+	return addr_is_service(addr) && tr->tenant.flags & TSW_TENANT_ANSWERS;
+}
+
 bool trace_is_no_source(const struct tsw_addr *addr)
 {
 	const __u32 v4 = ntohl(addr->w[3]);

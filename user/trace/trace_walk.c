@@ -13,7 +13,7 @@ static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, str
 	if (*known)
 		return mac_equal(owner, &tr->port.mac);
 	return !(tr->port.flags & TSW_PORT_GUARD_IP) && !trace_is_no_source(addr) &&
-	       !addr_is_none(addr);
+	       !addr_is_service(addr) && !addr_is_none(addr);
 }
 
 static int walk_port(struct trace *tr)
@@ -116,6 +116,12 @@ static int walk_neighbour(struct trace *tr)
 
 	if (f->proto != TRACE_ARP && f->proto != TRACE_ND)
 		return TRACE_NEXT;
+	if (trace_service(tr, &f->dip, &owner)) {
+		trace_step(tr, "neighbour",
+			   TRACE_LOOK(MAP_TENANTS, tr->tenant.name, mac_text(&owner)),
+			   "the switch's own address: answered at the port");
+		return trace_finish(tr, TRACE_ANSWERED);
+	}
 	known = trace_owner(tr, tr->id, &f->dip, &owner);
 	if (known && !mac_equal(&owner, &tr->port.mac)) {
 		trace_step(tr, "neighbour",
@@ -144,6 +150,17 @@ static int unknown_mac(struct trace *tr, const struct tsw_mac *mac)
 		     " neighbour entry of the sender",
 		     mac_text(mac));
 	return TRACE_DROPPED;
+}
+
+/* To nobody's MAC, by which the switch itself may answer. */
+static int walk_service(struct trace *tr, const struct tsw_mac *mac)
+{
+	struct tsw_mac service;
+
+	if (trace_service(tr, &tr->frame.dip, &service) && mac_equal(mac, &service) &&
+	    trace_answers_dns(tr))
+		return trace_finish(tr, TRACE_ANSWERED);
+	return unknown_mac(tr, mac);
 }
 
 static int own_mac(struct trace *tr, const struct tsw_mac *mac, const struct tsw_fdb *at)
@@ -192,7 +209,7 @@ static int walk_forward(struct trace *tr)
 	if (trace_is_group(&mac))
 		return trace_flood(tr);
 	if (!trace_fdb(tr, tr->id, &mac, &to))
-		return unknown_mac(tr, &mac);
+		return walk_service(tr, &mac);
 	if (to.place == TSW_PLACE_GATEWAY) {
 		routed = walk_inside(tr, &mac);
 		if (routed && !trace_fdb(tr, tr->id, &mac, &to))

@@ -56,6 +56,15 @@ static __always_inline bool addr_is_link_local(const struct tsw_addr *a)
 	return (a->w[0] & bpf_htonl(0xffc00000)) == bpf_htonl(0xfe800000);
 }
 
+/* By which the switch answers: nobody's own. */
+static __always_inline bool addr_is_service(const struct tsw_addr *a)
+{
+	if (a->w[3] == bpf_htonl(TSW_SERVICE_IP))
+		return addr_is_v4mapped(a);
+	return a->w[3] == bpf_htonl(TSW_SERVICE_IP6_LAST) &&
+	       a->w[0] == bpf_htonl(TSW_SERVICE_IP6) && !(a->w[1] | a->w[2]);
+}
+
 static __always_inline bool addr_is_within(const struct tsw_addr *a, const struct tsw_prefix *net)
 {
 	for (__u32 i = 0; i < 4; i++) {

@@ -62,19 +62,6 @@ static __always_inline int arp_reply(struct __sk_buff *skb, const struct tsw_con
 	return deliver_answer(skb, cfg, port->tenant, skb->ifindex);
 }
 
-/* Nobody's own: that by which the switch answers, where it does. */
-static __always_inline bool arp_is_service(const struct tsw_port *port, const struct arp *arp,
-					   struct tsw_mac *owner)
-{
-	struct tsw_tenant *tenant;
-
-	if (arp->target_ip != bpf_htonl(SERVICE_IP))
-		return false;
-	tenant = tenant_get(port->tenant);
-	*owner = service_mac;
-	return tenant && tenant->flags & TSW_TENANT_ANSWERS;
-}
-
 /*
  * Guards an ARP frame, and answers a request for an address that is known and
  * not the asker's own: who announces or probes its own must not be told that it
@@ -94,7 +81,7 @@ static __noinline int arp_step(struct __sk_buff *skb, const struct tsw_config *c
 	if (verdict != NEXT || arp.op != bpf_htons(ARPOP_REQUEST))
 		return verdict;
 	target = addr_from_v4(arp.target_ip);
-	if (!addr_owner(port->tenant, &target, &owner) && !arp_is_service(port, &arp, &owner))
+	if (!addr_owner(port->tenant, &target, &owner) && !service_owner(port, &target, &owner))
 		return NEXT;
 	if (mac_equal(&owner, &port->mac))
 		return NEXT;

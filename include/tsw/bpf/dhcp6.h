@@ -138,11 +138,11 @@ static __always_inline __u64 dhcp6_fill(struct dhcp6_reply *r, const struct dhcp
 		dhcp6_put_status(r, &at, 0);
 	else if (asked->ia)
 		at = dhcp6_put_ia(r, at, asked, l);
-	if (l->dns && l->routed) {
-		struct dhcp6_head option = dhcp6_head(DHCP6_O_DNS, sizeof(l->router));
+	if (l->dns) {
+		struct dhcp6_head option = dhcp6_head(DHCP6_O_DNS, sizeof(l->server));
 
 		dhcp6_put(r, &at, &option, sizeof(option));
-		dhcp6_put(r, &at, &l->router, sizeof(l->router));
+		dhcp6_put(r, &at, &l->server, sizeof(l->server));
 	}
 	return at;
 }

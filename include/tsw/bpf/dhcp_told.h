@@ -40,7 +40,7 @@ _Static_assert(sizeof(struct dhcp_file) == sizeof(((struct dhcp *)0)->file), "it
 
 static __always_inline __be32 dhcp_server(const struct lease *l)
 {
-	return l->routed ? l->router.w[3] : bpf_htonl(SERVICE_IP);
+	return l->server.w[3];
 }
 
 static __always_inline void dhcp_say(struct dhcp_word *o, __u8 code, __be32 value)
@@ -152,7 +152,7 @@ static __always_inline void dhcp_say_all(struct dhcp_told *o, const struct tsw_p
 	}
 	dhcp_say(&o->mask, DHCP_O_MASK, dhcp_mask(l->len));
 	if (l->routed)
-		dhcp_say(&o->router, DHCP_O_ROUTER, l->router.w[3]);
+		dhcp_say(&o->router, DHCP_O_ROUTER, dhcp_server(l));
 	if (l->dns)
 		dhcp_say(&o->dns, DHCP_O_DNS, dhcp_server(l));
 	if (l->mtu >= LEASE_MTU_LEAST) {

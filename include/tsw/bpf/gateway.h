@@ -31,8 +31,9 @@ static __always_inline bool gateway_is_lan(const struct tsw_gateway *gw,
 }
 
 /*
- * Where no tenant gets to by its gateway: other hosts' tunnel ends, what is nobody's, and its own
- * LAN. This host's addresses are for nftables to tell, for some of them may be published.
+ * Where no tenant gets to by its gateway: other hosts' tunnel ends, what is nobody's or the
+ * switch's, and its own LAN. This host's addresses are for nftables to tell, for some of them may
+ * be published.
  */
 static __always_inline int gateway_guard_dst(__u32 tenant, const struct tsw_gateway *gw,
 					     const struct frame *f)
@@ -41,7 +42,7 @@ static __always_inline int gateway_guard_dst(__u32 tenant, const struct tsw_gate
 	struct tsw_mac owner;
 
 	if (addr_is_no_source(&dst) || addr_is_zero(&dst) || addr_is_link_local(&dst) ||
-	    addr_is_link_local(&f->src) || host_by_vtep(&dst))
+	    addr_is_link_local(&f->src) || addr_is_service(&dst) || host_by_vtep(&dst))
 		return drop(TSW_DROP_HOST_ADDRESS);
 	return gateway_is_lan(gw, &dst) || addr_owner(tenant, &dst, &owner)
 		       ? drop(TSW_DROP_UNKNOWN_DESTINATION)

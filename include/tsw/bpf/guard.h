@@ -32,7 +32,7 @@ static __always_inline bool mac_is_reserved(const struct tsw_mac *mac)
 
 /*
  * Whether the port may speak as this address: one of its own; and where it has
- * none listed, any that no other endpoint of the tenant has.
+ * none listed, any that no other endpoint of the tenant has, nor the switch.
  */
 static __always_inline bool guard_owns(const struct tsw_port *port, const struct tsw_addr *addr)
 {
@@ -40,7 +40,8 @@ static __always_inline bool guard_owns(const struct tsw_port *port, const struct
 
 	if (addr_owner(port->tenant, addr, &owner))
 		return mac_equal(&owner, &port->mac);
-	return !(port->flags & TSW_PORT_GUARD_IP) && !addr_is_no_source(addr);
+	return !(port->flags & TSW_PORT_GUARD_IP) && !addr_is_no_source(addr) &&
+	       !addr_is_service(addr);
 }
 
 /*

@@ -20,18 +20,38 @@ TSW_HASH(tsw_nets, __u32, struct tsw_nets);
 #define LEASE_ADDRS 64	   /* of an endpoint, looked through for its first of a family */
 #define LEASE_MTU_LEAST 68 /* RFC 791 */
 
-/* Who answers where the tenant has no gateway: link-local (RFC 3927), so no router has it. */
-#define SERVICE_IP 0xa9fea9fdU /* 169.254.169.253, host order */
-static const struct tsw_mac service_mac = {{0x02, 0x74, 0x73, 0x77, 0xa9, 0xfd}};
+/* Who answers where the tenant has no gateway. */
+static const struct tsw_mac service_mac = TSW_SERVICE_MAC;
+
+static __always_inline struct tsw_addr service_addr(bool v4)
+{
+	if (v4)
+		return addr_from_v4(bpf_htonl(TSW_SERVICE_IP));
+	return (struct tsw_addr){
+		{bpf_htonl(TSW_SERVICE_IP6), 0, 0, bpf_htonl(TSW_SERVICE_IP6_LAST)}};
+}
+
+/* Nobody's own address: that by which the switch answers, where it does. */
+static __always_inline bool service_owner(const struct tsw_port *port, const struct tsw_addr *addr,
+					  struct tsw_mac *owner)
+{
+	struct tsw_tenant *tenant;
+
+	if (!addr_is_service(addr))
+		return false;
+	tenant = tenant_get(port->tenant);
+	*owner = service_mac;
+	return tenant && tenant->flags & TSW_TENANT_ANSWERS;
+}
 
 struct lease {
 	struct tsw_addr ip;
-	__u32 len;   /* of its network, of 128 bits as in struct tsw_prefix */
-	bool routed; /* the tenant has a gateway in that network */
-	struct tsw_addr router;
-	struct tsw_mac mac; /* of the router, or who answers without one */
-	__u16 mtu;	    /* octets of an IP packet; 0: not known */
-	bool dns;	    /* who answers DHCP answers DNS, too */
+	__u32 len;		/* of its network, of 128 bits as in struct tsw_prefix */
+	bool routed;		/* the tenant has a gateway in that network */
+	struct tsw_addr server; /* who answers: that router, or the service address */
+	struct tsw_mac mac;	/* its */
+	__u16 mtu;		/* octets of an IP packet; 0: not known */
+	bool dns;		/* who answers DHCP answers DNS, too */
 };
 
 /* Link-local addresses are not told: each stack makes its own. */
@@ -99,10 +119,11 @@ static __noinline bool lease_net(__u32 tenant, struct lease *l)
 		if (i < nets->n && lease_in(&l->ip, &nets->at[i].prefix))
 			l->len = nets->at[i].prefix.len;
 	l->mac = service_mac;
+	l->server = service_addr(addr_is_v4mapped(&l->ip));
 	for (__u32 i = 0; gw && i < TSW_GATEWAY_ADDRS; i++) {
 		if (i >= gw->n_addrs || !lease_in(&l->ip, &gw->addr[i]))
 			continue;
-		l->router = gw->addr[i].addr;
+		l->server = gw->addr[i].addr;
 		l->routed = true;
 		l->mac = gw->mac;
 		l->len = l->len ?: gw->addr[i].len;

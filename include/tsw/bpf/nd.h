@@ -156,7 +156,10 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 	/* Another hop limit than 255: not valid (RFC 4861 section 7.1.1), its receiver's affair. */
 	if (f->hop_limit != ND_HOP_LIMIT)
 		return NEXT;
-	if (!addr_owner(port->tenant, &nd.target, &owner) || mac_equal(&owner, &port->mac))
+	if (!addr_owner(port->tenant, &nd.target, &owner) &&
+	    !service_owner(port, &nd.target, &owner))
+		return NEXT;
+	if (mac_equal(&owner, &port->mac))
 		return NEXT;
 	ra_again(skb, cfg, port, &f->src, &owner);
 	return nd_reply(skb, port, f, &nd.target, &owner);

@@ -68,6 +68,11 @@ static __always_inline int own_echo(struct __sk_buff *skb, struct tsw_config *cf
 	return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
 }
 
+static __always_inline bool own_is_service(const struct frame *f)
+{
+	return addr_is_service(&f->dst) && !frame_is_mapped(f);
+}
+
 /* To the gateway's MAC. NEXT: it is for the gateway, not for the switch. */
 static __always_inline int own_step(struct __sk_buff *skb, struct tsw_config *cfg,
 				    struct frame_id *id, const struct frame *f,
@@ -75,8 +80,10 @@ static __always_inline int own_step(struct __sk_buff *skb, struct tsw_config *cf
 {
 	bool echo = echo_is_request(skb, f);
 
-	if ((!echo && !own_may_be_dns(skb, f)) || !gateway_is_dst(gw, f))
+	if (!echo && !own_may_be_dns(skb, f))
 		return NEXT;
+	if (!gateway_is_dst(gw, f))
+		return !echo && own_is_service(f) ? own_dns(skb, id, f) : NEXT;
 	return echo ? own_echo(skb, cfg, id, f) : own_dns(skb, id, f);
 }
 
@@ -86,8 +93,7 @@ static __always_inline int own_service(struct __sk_buff *skb, struct frame_id *i
 {
 	int verdict = NEXT;
 
-	if (mac_equal(&f->eth.dst, &service_mac) && f->eth.type == bpf_htons(ETH_P_IP) &&
-	    f->dst.w[3] == bpf_htonl(SERVICE_IP) && own_may_be_dns(skb, f))
+	if (mac_equal(&f->eth.dst, &service_mac) && own_is_service(f) && own_may_be_dns(skb, f))
 		verdict = own_dns(skb, id, f);
 	return verdict == NEXT ? drop(TSW_DROP_UNKNOWN_DESTINATION) : verdict;
 }

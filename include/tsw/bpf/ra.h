@@ -92,8 +92,21 @@ static __always_inline struct tsw_addr addr_network(const struct tsw_addr *addr,
 	return net;
 }
 
+static __always_inline struct ra_prefix ra_prefix(const struct tsw_addr *net, __u8 bits)
+{
+	return (struct ra_prefix){.type = 3,
+				  .len = sizeof(struct ra_prefix) / 8,
+				  .bits = bits,
+				  .flags = RA_ON_LINK,
+				  .valid = RA_FOR_EVER,
+				  .preferred = RA_FOR_EVER,
+				  .addr = *net};
+}
+
 static __always_inline void ra_fill(struct ra *ra, const struct lease *l)
 {
+	struct tsw_addr net = addr_network(&l->ip, l->len);
+
 	ra->type = ND_ROUTER_ADVERT;
 	ra->hop_limit = RA_HOP_LIMIT;
 	ra->flags = RA_MANAGED;
@@ -101,13 +114,7 @@ static __always_inline void ra_fill(struct ra *ra, const struct lease *l)
 	ra->source.type = 1;
 	ra->source.len = 1;
 	ra->source.mac = l->mac;
-	ra->prefix = (struct ra_prefix){.type = 3,
-					.len = sizeof(ra->prefix) / 8,
-					.bits = l->len,
-					.flags = RA_ON_LINK,
-					.valid = RA_FOR_EVER,
-					.preferred = RA_FOR_EVER,
-					.addr = addr_network(&l->ip, l->len)};
+	ra->prefix = ra_prefix(&net, l->len);
 }
 
 /* One more piece, at *at. */
@@ -136,9 +143,17 @@ static __noinline __u64 ra_put_domain(struct ra *ra, __u64 at, __u32 tenant)
 	return at + len * 8 - sizeof(names) - sizeof(domain->wire);
 }
 
-/* What is not always there. How long it is; the room behind is zero. */
+/*
+ * What is not always there. Who answers for names without a router is in no network of the
+ * endpoint's, so it is told as on the link, for which each stack makes a route; routes themselves
+ * (RFC 4191) Linux does not take unless it is told to. Not with 128 bits: dhcpcd 9 would make an
+ * address of its own of that. How long it is; the room behind is zero.
+ */
+#define RA_SERVICE_BITS 127
+
 static __always_inline __u64 ra_fill_more(struct ra *ra, __u32 tenant, const struct lease *l)
 {
+	struct ra_names names = {.type = 25, .len = 3, .lifetime = bpf_htonl(RA_LIFETIME)};
 	__u64 at = 0;
 
 	if (l->mtu >= RA_MTU_LEAST) {
@@ -148,25 +163,33 @@ static __always_inline __u64 ra_fill_more(struct ra *ra, __u32 tenant, const str
 	}
 	if (!l->dns)
 		return at;
-	if (l->routed) {
-		struct ra_names names = {.type = 25, .len = 3, .lifetime = bpf_htonl(RA_LIFETIME)};
+	if (!l->routed) {
+		struct tsw_addr net = addr_network(&l->server, RA_SERVICE_BITS);
+		struct ra_prefix service = ra_prefix(&net, RA_SERVICE_BITS);
 
-		ra_put(ra, &at, &names, sizeof(names));
-		ra_put(ra, &at, &l->router, sizeof(l->router));
+		ra_put(ra, &at, &service, sizeof(service));
 	}
+	ra_put(ra, &at, &names, sizeof(names));
+	ra_put(ra, &at, &l->server, sizeof(l->server));
 	return ra_put_domain(ra, at, tenant);
 }
 
-/* The frame becomes an advertisement: to who asks, or to all nodes where that has no address. */
-static __noinline int ra_write(struct __sk_buff *skb, const struct tsw_port *port,
-			       const struct tsw_addr *asker, const struct lease *l)
+/*
+ * The frame becomes an advertisement of the lease in the room: to who asks, or to all nodes where
+ * that has no address. Global, so that the verifier goes through it once.
+ */
+__noinline int tsw_ra_write(struct __sk_buff *skb, const struct tsw_addr *asker)
 {
-	struct tsw_addr from = addr_link_local(&l->mac), to = *asker;
+	struct tsw_port *port = port_get(skb->ifindex);
+	struct lease *l = reply_at(REPLY_LEASE);
 	struct ra *ra = reply_at(RA_AT);
+	struct tsw_addr from, to;
 	__u32 sum, len;
 
-	if (!ra)
+	if (!port || !l || !ra || !asker)
 		return drop(TSW_DROP_INTERNAL);
+	from = addr_link_local(&l->mac);
+	to = *asker;
 	*ra = (struct ra){.eth = {.dst = port->mac, .src = l->mac, .type = bpf_htons(ETH_P_IPV6)}};
 	if (addr_is_zero(&to)) {
 		to = (struct tsw_addr){{bpf_htonl(0xff020000), 0, 0, bpf_htonl(1)}};
@@ -196,7 +219,7 @@ static __always_inline int ra_step(struct __sk_buff *skb, const struct tsw_confi
 	if (!lease || !reply_claim())
 		return drop(TSW_DROP_INTERNAL);
 	known = tsw_lease(skb, TSW_IPV6, lease);
-	verdict = known ? ra_write(skb, port, asker, lease) : NEXT;
+	verdict = known ? tsw_ra_write(skb, asker) : NEXT;
 	reply_release();
 	return known && verdict == NEXT ? deliver_answer(skb, cfg, port->tenant, skb->ifindex)
 					: verdict;
@@ -207,7 +230,7 @@ static __noinline void ra_beside(struct __sk_buff *skb, const struct tsw_config 
 				 const struct tsw_port *port, const struct tsw_addr *asker,
 				 const struct lease *lease)
 {
-	if (!lease->routed || ra_write(skb, port, asker, lease) != NEXT)
+	if ((!lease->routed && !lease->dns) || tsw_ra_write(skb, asker) != NEXT)
 		return;
 	stamp_set(skb, cfg, port->tenant, skb->ifindex);
 	bpf_clone_redirect(skb, skb->ifindex, 0);
@@ -217,8 +240,8 @@ static __noinline void ra_beside(struct __sk_buff *skb, const struct tsw_config 
 /*
  * Nothing runs that would say it again before it expires. But a node that has a router asks for
  * that neighbour now and then, whoever answers it (RFC 4861 section 7.3.3); so it is told of the
- * router, too. One that hears from its router all the time does not ask: it is told when it renews
- * its address, see dhcp6_send().
+ * router, too. So does one that has none, of who answers for names. One that hears from its router
+ * all the time does not ask: it is told when it renews its address, see dhcp6_send().
  */
 static __always_inline void ra_again(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     const struct tsw_port *port, const struct tsw_addr *asker,
