@@ -17,7 +17,7 @@
 
 #define ID "\x12\x34"
 
-enum { A = 1, MX = 15, PTR = 12, AAAA = 28, ANY = 255 };
+enum { A = 1, NS = 2, SOA = 6, PTR = 12, MX = 15, AAAA = 28, ANY = 255 };
 
 struct ask {
 	const char *name; /* of the case */
@@ -240,6 +240,12 @@ static void in_fragments(struct frame *f)
 #define LONGEST                 \
 	L63 "." L63 "." L63 "." \
 	    "abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqrstuvwxy"
+#define LONGEST_IN_RED          \
+	L63 "." L63 "." L63 "." \
+	    "abcdefghijklmnopqrstuvwxyz0123456789abcdefgh." RED_DOMAIN
+#define ITS_SOA " ~ SOA " RED_DOMAIN
+#define REVERSE4 " ~ SOA 0.0.10.in-addr.arpa"
+#define REVERSE6 " ~ SOA 0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.d.f.ip6.arpa"
 #define TRUNCATED .drop = TSW_DROP_TRUNCATED
 #define EIGHT                                                                                   \
 	" | AAAA fd00::100 | AAAA fd00::101 | AAAA fd00::102 | AAAA fd00::103 | AAAA fd00::104" \
@@ -261,7 +267,9 @@ static const struct ask asks[] = {
 	{"by IPv6 with EDNS", IP4_NAME("2"), PTR, true, BY_IP6, .told = "0,aa,rd,opt 2.0.0.10.in-addr.arpa PTR | PTR b.red.tsw.internal"},
 	{"blue's name", "secret", A, .told = "3,aa,rd secret A"},
 	{"blue's name in blue's domain", "b.blue.tsw.internal", A, .told = "5,rd b.blue.tsw.internal A"},
-	{"an address that blue alone has", IP4_NAME("77"), PTR, .told = "3,aa,rd 77.0.0.10.in-addr.arpa PTR"},
+	{"an address that blue alone has", IP4_NAME("77"), PTR, .told = "3,aa,rd 77.0.0.10.in-addr.arpa PTR" REVERSE4},
+	{"nobody's name in it", "nobody." RED_DOMAIN, A, true, .told = "3,aa,rd,opt nobody.red.tsw.internal A" ITS_SOA},
+	{"the authority of its own", RED_DOMAIN, SOA, .told = "0,aa,rd red.tsw.internal SOA | SOA red.tsw.internal"},
 	/* Up to here they are what mutated queries are made of. */
 	{"all there is", "a", ANY, .told = "0,aa,rd a ANY | A 10.0.0.1 | AAAA fd00::1"},
 	{"of a type that nobody has", "a", MX, .told = "0,aa,rd a TYPE15"},
@@ -272,20 +280,28 @@ static const struct ask asks[] = {
 	{"as it was written", "A.Red.TSW.Internal", A, .told = "0,aa,rd A.Red.TSW.Internal A | A 10.0.0.1"},
 	{"with capital letters", "Up", A, .told = "0,aa,rd Up A | A 10.0.0.5"},
 	{"all in capitals: it is another", "UP", A, .told = "3,aa,rd UP A"},
-	{"blue's name in red's domain", "secret." RED_DOMAIN, A, .told = "3,aa,rd secret.red.tsw.internal A"},
+	{"blue's name in red's domain", "secret." RED_DOMAIN, A, .told = "3,aa,rd secret.red.tsw.internal A" ITS_SOA},
 	{"nobody's name", "nobody", A, .told = "3,aa,rd nobody A"},
-	{"nobody's name in the domain", "a.b." RED_DOMAIN, A, .told = "3,aa,rd a.b.red.tsw.internal A"},
-	{"a name that begins as one", "aa." RED_DOMAIN, A, .told = "3,aa,rd aa.red.tsw.internal A"},
-	{"the domain itself", RED_DOMAIN, A, .told = "0,aa,rd red.tsw.internal A"},
+	{"nobody's name in the domain", "a.b." RED_DOMAIN, A, .told = "3,aa,rd a.b.red.tsw.internal A" ITS_SOA},
+	{"a name that begins as one", "aa." RED_DOMAIN, A, .told = "3,aa,rd aa.red.tsw.internal A" ITS_SOA},
+	{"the domain itself", RED_DOMAIN, A, .told = "0,aa,rd red.tsw.internal A" ITS_SOA},
+	{"all of it", RED_DOMAIN, ANY, true, .told = "0,aa,rd,opt red.tsw.internal ANY | SOA red.tsw.internal"},
+	{"its name servers", RED_DOMAIN, NS, true, .told = "0,aa,rd,opt red.tsw.internal TYPE2" ITS_SOA},
+	{"a name's start of authority", "a." RED_DOMAIN, SOA, .told = "0,aa,rd a.red.tsw.internal SOA" ITS_SOA},
+	{"the family that a name lacks", "c." RED_DOMAIN, A, BY_IP6, .told = "0,aa,rd c.red.tsw.internal A" ITS_SOA},
+	{"nobody's, as it was written", "Nobody.Red.TSW.internal", A, true,
+	 .told = "3,aa,rd,opt Nobody.Red.TSW.internal A ~ SOA Red.TSW.internal"},
+	{"nobody's, of the longest name", LONGEST_IN_RED, A, true, BY_IP6,
+	 .told = "3,aa,rd,opt " LONGEST_IN_RED " A" ITS_SOA},
 	{"what only ends like it", "a.xred.tsw.internal", A, .told = "5,rd a.xred.tsw.internal A"},
 	{"the domain above", "tsw.internal", A, .told = "5,rd tsw.internal A"},
 	{"the world's", "www.example.org", A, .told = "5,rd www.example.org A"},
 	{"the root", "", A, .told = "5,rd . A"},
-	{"an address of nobody", IP4_NAME("99"), PTR, .told = "3,aa,rd 99.0.0.10.in-addr.arpa PTR"},
-	{"the gateway's", IP4_NAME("254"), PTR, .told = "3,aa,rd 254.0.0.10.in-addr.arpa PTR"},
-	{"an address of IPv6 of nobody", IP6_NAME("9"), PTR, .told = "3,aa,rd " IP6_NAME("9") " PTR"},
+	{"an address of nobody", IP4_NAME("99"), PTR, .told = "3,aa,rd 99.0.0.10.in-addr.arpa PTR" REVERSE4},
+	{"the gateway's", IP4_NAME("254"), PTR, .told = "3,aa,rd 254.0.0.10.in-addr.arpa PTR" REVERSE4},
+	{"an address of IPv6 of nobody", IP6_NAME("9"), PTR, .told = "3,aa,rd " IP6_NAME("9") " PTR" REVERSE6},
 	{"the world's address", "9.113.0.203.in-addr.arpa", PTR, .told = "5,rd 9.113.0.203.in-addr.arpa PTR"},
-	{"an address, not of PTR", IP4_NAME("1"), A, .told = "0,aa,rd 1.0.0.10.in-addr.arpa A"},
+	{"an address, not of PTR", IP4_NAME("1"), A, .told = "0,aa,rd 1.0.0.10.in-addr.arpa A" REVERSE4},
 	{"a zero in front", IP4_NAME("01"), PTR, .told = "5,rd 01.0.0.10.in-addr.arpa PTR"},
 	{"over 255", IP4_NAME("257"), PTR, .told = "5,rd 257.0.0.10.in-addr.arpa PTR"},
 	{"five numbers", IP4_NAME("1.1"), PTR, .told = "5,rd 1.1.0.0.10.in-addr.arpa PTR"},
@@ -356,7 +372,7 @@ static const struct ask asks[] = {
 };
 /* clang-format on */
 
-#define BASE 13 /* of these are mutated */
+#define BASE 15 /* of these are mutated */
 
 static void one(void **state)
 {

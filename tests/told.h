@@ -18,8 +18,8 @@ bool told_dhcp(const struct frame *f, char *text);
 bool told_dhcp6(const struct frame *f, char *text);
 
 /*
- * "RCODE[,aa][,rd][,cd][,opt] NAME TYPE | TYPE VALUE...", or "reset seq S [ack A]" of TCP. False: it is
- * no sound answer to A, of 512 octets at most.
+ * "RCODE[,aa][,rd][,cd][,opt] NAME TYPE | TYPE VALUE..." or, where nothing is told, "~ SOA ZONE";
+ * or "reset seq S [ack A]" of TCP. False: it is no sound answer to A, of 512 octets at most.
  */
 bool told_dns(const struct frame *f, char *text);
 

@@ -7,7 +7,7 @@
 
 #define NAME_TEXT (255 * 4 + 1) /* each octet as \DDD */
 
-enum { UDP = 17, TCP = 6, A = 1, PTR = 12, AAAA = 28, OPT = 41, ANY = 255, IN = 1 };
+enum { UDP = 17, TCP = 6, A = 1, SOA = 6, PTR = 12, AAAA = 28, OPT = 41, ANY = 255, IN = 1 };
 
 /* A message, and how far it was read. */
 struct message {
@@ -81,6 +81,8 @@ static const char *type_text(__u16 type)
 		return "A";
 	case AAAA:
 		return "AAAA";
+	case SOA:
+		return "SOA";
 	case PTR:
 		return "PTR";
 	case ANY:
@@ -106,12 +108,26 @@ static bool read_question(struct message *m)
 	return true;
 }
 
+/* RFC 1035 section 3.3.13: its server is the zone itself, no mailbox, and it holds for a moment. */
+static bool read_soa(const struct message *m, size_t at, size_t end, const char *zone)
+{
+	char name[NAME_TEXT];
+
+	return read_name(m, at, &at, name) && !strcmp(name, zone) && read_name(m, at, &at, name) &&
+	       !strcmp(name, ".") && at + 20 == end && told_word(m->b + at) &&
+	       told_word(m->b + at + 4) > told_word(m->b + at + 8) &&
+	       told_word(m->b + at + 12) > told_word(m->b + at + 4) && !told_word(m->b + at + 16);
+}
+
 static bool read_data(struct message *m, __u16 type, size_t at, size_t len)
 {
 	char name[NAME_TEXT];
 	size_t behind;
 
-	if (type == PTR) {
+	if (type == SOA) {
+		if (!read_name(m, 12, &behind, name) || !read_soa(m, at, at + len, name))
+			return false;
+	} else if (type == PTR) {
 		if (!read_name(m, at, &behind, name) || behind != at + len)
 			return false;
 	} else if ((type != A || len != 4) && (type != AAAA || len != 16)) {
@@ -138,6 +154,26 @@ static bool read_answer(struct message *m)
 	return m->at <= m->len && read_data(m, told_half(m->b + at), at + 10, len);
 }
 
+/* RFC 2308 section 2: the zone that has the name, or of a name that is not there one above it. */
+static bool read_authority(struct message *m)
+{
+	char zone[NAME_TEXT], asked[NAME_TEXT];
+	size_t at, unused, len, before;
+
+	if (!read_name(m, 12, &unused, asked) || !read_name(m, m->at, &at, zone) ||
+	    at + 10 > m->len || told_half(m->b + at) != SOA || told_half(m->b + at + 2) != IN ||
+	    told_word(m->b + at + 4))
+		return false;
+	len = told_half(m->b + at + 8);
+	before = strlen(asked) - strlen(zone);
+	if (strlen(zone) > strlen(asked) || strcmp(asked + before, zone) != 0 ||
+	    (before ? asked[before - 1] != '.' : m->rcode == 3))
+		return false;
+	m->at = at + 10 + len;
+	told_say(m->text, " ~ SOA %s", zone);
+	return m->at <= m->len && read_soa(m, at + 10, m->at, zone);
+}
+
 /* RFC 6891 section 6.1.2: the root's, once; version 0, no flags, no options. */
 static bool read_opt(struct message *m)
 {
@@ -161,9 +197,9 @@ static bool read_message(struct message *m, char *text)
 	flags = told_half(m->b + 2);
 	m->rcode = flags & 15;
 	m->at = 12;
-	/* A response; not truncated, no recursion, nothing of DNSSEC; no authority has a place. */
-	if (!(flags & 0x8000) || flags & 0x02e0 || told_half(m->b + 4) > 1 || told_half(m->b + 8) ||
-	    told_half(m->b + 10) > 1)
+	/* A response; not truncated, no recursion, nothing of DNSSEC; an authority or answers. */
+	if (!(flags & 0x8000) || flags & 0x02e0 || told_half(m->b + 4) > 1 ||
+	    told_half(m->b + 8) > !told_half(m->b + 6) || told_half(m->b + 10) > 1)
 		return false;
 	for (i = 0; i < told_half(m->b + 4); i++)
 		if (!read_question(m))
@@ -171,6 +207,8 @@ static bool read_message(struct message *m, char *text)
 	for (i = 0; i < told_half(m->b + 6); i++)
 		if (!read_answer(m))
 			return false;
+	if (told_half(m->b + 8) && !read_authority(m))
+		return false;
 	if (told_half(m->b + 10) && !read_opt(m))
 		return false;
 	told_say(text, "%u%s%s%s%s%s", m->rcode, flags & 0x0400 ? ",aa" : "",

@@ -57,6 +57,16 @@ is "no such name" "$(red nobody.red.tsw.internal)" NXDOMAIN
 is "none that short" "$(red nobody)" NXDOMAIN
 is "no record of another type" "$(red b.red.tsw.internal TXT)" NOERROR
 is "the domain itself" "$(red red.tsw.internal)" NOERROR
+is "its start of authority" "$(red red.tsw.internal SOA | cut -d ' ' -f 1-5)" \
+	"NOERROR red.tsw.internal. 0 SOA red.tsw.internal."
+# lasts [WORD]...: of what is not there, the zone, and for how long that may be kept
+lasts() { red +noanswer +authority "$@" | awk '{ print $1, $2, $3, $4 }'; }
+is "what is not there is so for this moment" "$(lasts nobody.red.tsw.internal)" \
+	"NXDOMAIN red.tsw.internal. 0 SOA"
+is "no record of another type, too" "$(lasts b.red.tsw.internal TXT)" "NOERROR red.tsw.internal. 0 SOA"
+is "an address of nobody" "$(lasts -x 10.0.0.77)" "NXDOMAIN 0.0.10.in-addr.arpa. 0 SOA"
+is "of IPv6" "$(lasts -x fd00:a::77 | cut -c 1-17)" "NXDOMAIN 7.0.0.0."
+is "but not of what is others'" "$(lasts www.example.org) $(lasts -x 203.0.113.1)" "REFUSED    REFUSED   "
 is "a name of others" "$(red www.example.org)" REFUSED
 is "another class" "$(red -c CH b)" REFUSED
 is "another opcode" "$(red +opcode=4 b)" NOTIMP
@@ -160,7 +170,11 @@ comes "systemd-resolved: a neighbour" "NOERROR c.red.tsw.internal. 0 A 10.0.0.3"
 is "its other address" "$(stub c.red.tsw.internal AAAA)" \
 	"NOERROR c.red.tsw.internal. 0 AAAA fd00:a::3"
 is "and back" "$(stub -x 10.0.0.3)" "NOERROR 3.0.0.10.in-addr.arpa. 0 PTR c.red.tsw.internal."
-is "none" "$(stub nobody.red.tsw.internal)" NXDOMAIN
+is "none" "$(stub late.red.tsw.internal)" NXDOMAIN
+sw h1 endpoint add late tenant red mac 02:00:00:00:00:45 ip 10.0.0.45 host h2
+is "not kept: at once there is one" "$(stub late.red.tsw.internal)" \
+	"NOERROR late.red.tsw.internal. 0 A 10.0.0.45"
+sw h1 endpoint del late tenant red
 kill $BG
 capture_stop red-a
 opinion() { tshark -r $WORK/red-a.pcap -Y "dns.flags.response == 1 $1" -T fields "${@:2}" 2>/dev/null; }

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
 """Sends N queries of DNS to SERVER with octets changed, cut or added, the same ones at each run,
-and looks at what is told: names of red's endpoints, and their addresses. Exit status 1 if anything
-else is, or if what comes cannot be read.
+and looks at what is told: names of red's endpoints, their addresses, the zone of what is not there.
+Exit status 1 if anything else is, or if what comes cannot be read.
 usage: dns_mutate.py SERVER N"""
 import ipaddress
 import random
@@ -12,7 +12,7 @@ import sys
 
 NAMES = {"a", "b", "c"}
 NETS = [ipaddress.ip_network("10.0.0.0/29"), ipaddress.ip_network("fd00:a::/125")]
-A, PTR, AAAA, OPT = 1, 12, 28, 41
+A, SOA, PTR, AAAA, OPT = 1, 6, 12, 28, 41
 
 
 def wire(name):
@@ -68,13 +68,16 @@ def text(octets, at):
 def is_told_rightly(asked, octets):
     number, flags, questions, answers, authorities, more = struct.unpack_from("!6H", octets)
     at = 12
-    if number != struct.unpack_from("!H", asked)[0] or not flags & 0x8000 or authorities:
+    if number != struct.unpack_from("!H", asked)[0] or not flags & 0x8000:
         return False
     for _ in range(questions):
         at = skip(octets, at) + 4
     if octets[12:at] != asked[12:at]:
         return False
-    for _ in range(answers + more):
+    if authorities > (answers == 0):
+        return False
+    for _ in range(answers + authorities + more):
+        zone = text(octets, at).lower()
         at = skip(octets, at)
         kind, _, _, size = struct.unpack_from("!HHIH", octets, at)
         at += 10
@@ -83,7 +86,9 @@ def is_told_rightly(asked, octets):
             return False
         if kind == PTR and text(octets, at) not in {name + ".red.tsw.internal" for name in NAMES}:
             return False
-        if kind not in (A, AAAA, PTR, OPT):
+        if kind == SOA and not zone.endswith(("red.tsw.internal", ".in-addr.arpa", ".ip6.arpa")):
+            return False
+        if kind not in (A, AAAA, PTR, OPT, SOA):
             return False
         at += size
     return at == len(octets)

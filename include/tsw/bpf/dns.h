@@ -41,10 +41,11 @@ static __always_inline bool dns_is_of_world(void)
 	       asked->type != DNS_A && asked->type != DNS_AAAA && asked->type != DNS_ANY;
 }
 
-/* OPT, where there was one (RFC 6891 section 6.1.1), and the head. */
+/* What holds of what is not there; OPT, where there was one (RFC 6891 section 6.1.1); the head. */
 static __always_inline void dns_end(struct dns_asked *asked)
 {
 	bool known = !asked->rcode || asked->rcode == DNS_NXDOMAIN;
+	bool soa = known && asked->zone && !asked->answers;
 	__u16 flags = DNS_QR | (known ? DNS_AA : 0) | (asked->rcode & 15);
 	__be16 copied = asked->head.flags & bpf_htons(DNS_OPCODE | DNS_RD | DNS_CD);
 	struct dns_head *head = reply_at(DNS_AT);
@@ -57,6 +58,8 @@ static __always_inline void dns_end(struct dns_asked *asked)
 			.rcode = asked->rcode >> 4},
 	};
 
+	if (soa)
+		dns_put_soa(asked);
 	if (asked->opt)
 		dns_put(asked, &opt, sizeof(opt));
 	if (head)
@@ -64,6 +67,7 @@ static __always_inline void dns_end(struct dns_asked *asked)
 					  .flags = bpf_htons(flags) | copied,
 					  .questions = bpf_htons(asked->end ? 1 : 0),
 					  .answers = bpf_htons(asked->answers),
+					  .authorities = bpf_htons(soa),
 					  .additional = bpf_htons(asked->opt)};
 }
 

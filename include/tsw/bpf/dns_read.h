@@ -25,7 +25,7 @@ enum dns_rcode {
 	DNS_BADVERS = 16 /* its upper part is in OPT */
 };
 
-enum dns_type { DNS_A = 1, DNS_PTR = 12, DNS_AAAA = 28, DNS_OPT = 41, DNS_ANY = 255 };
+enum dns_type { DNS_A = 1, DNS_SOA = 6, DNS_PTR = 12, DNS_AAAA = 28, DNS_OPT = 41, DNS_ANY = 255 };
 
 #define DNS_IN 1 /* class */
 
@@ -52,7 +52,8 @@ struct dns_asked {
 	__u8 opt;
 	__u8 bad, differs; /* what is read of a text; of a comparison */
 	__u16 answers;
-	__u32 at; /* where the next answer goes, from the message's begin */
+	__u16 zone; /* where the name of the zone is that has what is asked for; 0: not told */
+	__u32 at;   /* where the next answer goes, from the message's begin */
 	__u32 labels;
 	__u32 numbers, digits, value; /* of an address that is read of the text */
 	__u32 is_addr;

@@ -9,9 +9,10 @@
 #include <tsw/bpf/dns_find.h>
 #include <tsw/bpf/lease.h>
 
-#define DNS_ADDRS 8	 /* of a name that are told; its first */
-#define DNS_ROOM 576	 /* of the message, behind the headers */
-#define DNS_SELF 0xc00cU /* the name in the question, said again by a pointer */
+#define DNS_ADDRS 8	    /* of a name that are told; its first */
+#define DNS_ROOM 576	    /* of the message, behind the headers */
+#define DNS_POINTER 0xc000U /* to a name said before: RFC 1035 section 4.1.4 */
+#define DNS_SELF (DNS_POINTER | sizeof(struct dns_head)) /* to the one in the question */
 
 /* Headers of IPv4 begin later, so that what is behind them has one place. */
 struct dns_reply {
@@ -65,6 +66,53 @@ static __always_inline void dns_put_answer(struct dns_asked *asked, __u16 type, 
 
 	dns_put(asked, &answer, sizeof(answer));
 	asked->answers++;
+}
+
+/*
+ * The start of authority (RFC 1035 section 3.3.13) is told with what is not there, so that who asks
+ * knows how long that holds (RFC 2308 section 3): for this moment, as all answers. Nobody copies
+ * the zone, and no mail about it finds anybody: the root's name.
+ */
+struct dns_soa {
+	__be16 server;
+	__u8 mailbox;
+	__be32 serial, refresh, retry, expire, minimum; /* seconds; the last is what holds */
+} __attribute__((packed));
+
+static __noinline void dns_put_soa(struct dns_asked *asked)
+{
+	struct {
+		struct dns_answer head;
+		struct dns_soa soa;
+	} __attribute__((packed)) it = {
+		.head = {.name = bpf_htons(DNS_POINTER | asked->zone),
+			 .type = bpf_htons(DNS_SOA),
+			 .class = bpf_htons(DNS_IN),
+			 .len = bpf_htons(sizeof(it.soa))},
+		.soa = {.server = bpf_htons(DNS_POINTER | asked->zone),
+			.serial = bpf_htonl(1),
+			.refresh = bpf_htonl(3600),
+			.retry = bpf_htonl(600),
+			.expire = bpf_htonl(86400)},
+	};
+
+	dns_put(asked, &it, sizeof(it));
+}
+
+/* An address's zone begins behind its first number: whose network it is in has that, too. */
+static __always_inline void dns_zone_of_addr(struct dns_asked *asked)
+{
+	__u8 *query = reply_at(REPLY_QUERY_AT);
+
+	if (query)
+		asked->zone = sizeof(struct dns_head) + 1 + query[sizeof(struct dns_head)];
+}
+
+/* The domain is the last part of the name that is asked for, or all of it. */
+static __always_inline void dns_zone_of_name(struct dns_asked *asked,
+					     const struct tsw_domain *domain)
+{
+	asked->zone = sizeof(struct dns_head) + asked->end - domain->len - 1;
 }
 
 struct dns_addrs {
@@ -156,11 +204,22 @@ static __noinline int dns_tell_name(struct dns_asked *asked, __u32 tenant,
 {
 	struct tsw_name *name = dns_owner(tenant, &asked->addr);
 
+	dns_zone_of_addr(asked);
 	if (!name)
 		return dns_is_own(tenant, &asked->addr) ? DNS_NXDOMAIN : DNS_REFUSED;
 	if (asked->type != DNS_PTR && asked->type != DNS_ANY)
 		return 0;
 	return dns_put_name(asked, name, domain) ? 0 : DNS_NXDOMAIN;
+}
+
+/* The domain itself has a start of authority, and nothing else. */
+static __always_inline int dns_tell_domain(struct dns_asked *asked)
+{
+	if (asked->type != DNS_SOA && asked->type != DNS_ANY)
+		return 0;
+	dns_put_soa(asked);
+	asked->answers++;
+	return 0;
 }
 
 /* The addresses that a name has. enum dns_rcode. */
@@ -172,8 +231,9 @@ static __noinline int dns_tell_addrs(struct dns_asked *asked, const char *text, 
 	struct tsw_endpoint *ep;
 
 	if (dns_is_in(asked, text, domain)) {
+		dns_zone_of_name(asked, domain);
 		if (len < domain->len)
-			return 0; /* the domain itself, of which there is nothing to tell */
+			return dns_tell_domain(asked);
 		len -= domain->len;
 	} else if (!plain)
 		return DNS_REFUSED;
