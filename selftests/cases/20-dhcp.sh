@@ -294,8 +294,11 @@ comes "and the router with it" fe80::74:ff:fe00:64 routers red-a
 for host in h1 h2; do sw $host tenant add green id 300 net fd00:c::/64 dhcp on dns on; done
 client green a h1 fd00:c::1
 client green b h1 fd00:c::2
-capture green-a green-a eth0
-sysctl_in green-a net.ipv6.conf.eth0.{dad_transmits,accept_dad,disable_ipv6}=0
+for ns in green-a green-b; do capture $ns $ns eth0; done
+for ns in green-a green-b; do
+	sysctl_in $ns net.ipv6.conf.eth0.{dad_transmits,accept_dad,disable_ipv6}=0
+done
+ip -n green-b addr add fd00:c::2/64 dev eth0
 sysctl_in green-a net.ipv6.conf.eth0.accept_ra=2
 service() { ip -n green-a -6 route show match fd00:ec2::253 | cut -d ' ' -f 1-5; }
 neighbour() { on green-a dig +short +tries=2 +time=2 @fd00:ec2::253 b.green.tsw.internal AAAA; }
@@ -304,6 +307,7 @@ comes "the kernel has a route to who answers for names" "fd00:ec2::252/127 dev e
 check "dhclient -6" own_etc green-a dhclient -6 -1 -lf $WORK/lease6g -pf $WORK/dhclient6.pid eth0
 is "is told of that" "$(resolver)" "nameserver fd00:ec2::253 search green.tsw.internal."
 is "and is answered" "$(neighbour)" fd00:c::2
+check "a talks to b" on green-a ping -c 1 -W 5 fd00:c::2
 is "by the C library, too" "$(own_etc green-a getent ahostsv6 b | awk 'NR == 1 { print $1, $3 }')" \
 	"fd00:c::2 b.green.tsw.internal"
 is "by TCP: reset, not silence" "$(on green-a "$PY" -c "import socket
@@ -344,7 +348,7 @@ for host in h1 h2; do sw $host tenant del green force on; done
 
 # ---- what was on the wire ------------------------------------------------------------------
 
-capture_stop red-a red-b red-c green-a wire
+capture_stop red-a red-b red-c green-a green-b wire
 tell() { # NAME FILTER [WORD]...
 	tshark -o ip.check_checksum:TRUE -o udp.check_checksum:TRUE -r $WORK/"$1".pcap -Y "$2" \
 		-T fields "${@:3}" 2>/dev/null
@@ -359,12 +363,16 @@ is "tshark complains of none" "$(tell red-a "$ANSWERS && (_ws.malformed || _ws.e
 	-e _ws.expert.message | tr ',' '\n' | sed '/^Boot file name option overloaded/d')" ""
 is "nor of those to green" "$(tell green-a "$ANSWERS && (_ws.malformed || _ws.expert)" \
 	-e _ws.expert.message)" ""
+check "what a said to b was heard" test -n "$(tell green-b 'icmpv6.type == 128' -e frame.number)"
 is "and these are answers" "$(tell green-a "$ANSWERS" -e dhcpv6.msgtype -e icmpv6.type | tr '\t' '\n' |
 	sort -nu | xargs)" "2 7 134"
 is "their checksums are right" "$(tell red-a "$ANSWERS && ($SUMS)" -e frame.number)" ""
 is "c heard of nobody's but its own" "$(tell red-c 'dhcp' -e eth.src -e eth.dst | tr '\t' '\n' |
 	sort -u | grep -v "$(mac_of 10.0.0.3)" | tr '\n' ' ')" \
 	"$(sw h2 -j gateway show red | gojq -r '.[0].mac') ff:ff:ff:ff:ff:ff "
+is "green's b heard of nothing that was for the switch" "$(tell green-b \
+	'ipv6.dst == fd00:ec2::253 || icmpv6.nd.ns.target_address == fd00:ec2::253 || dhcpv6' \
+	-e frame.number)" ""
 is "no request crossed" "$(tell wire 'udp.port in {67, 68, 546, 547} || icmpv6.type in {133, 134}' \
 	-e frame.number)" ""
 
