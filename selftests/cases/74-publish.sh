@@ -46,6 +46,9 @@ publish blue 90 '[fd00::1]:8080'
 
 answers "to an endpoint here" world both 198.51.1.1 80 "red-a 198.51.1.2"
 answers "to one on another host" world both 198.51.1.1 81 "red-c 198.51.1.2"
+# What waits for a neighbour to be found has a route of its own, to tsw-gw.
+ip -n h1 neigh flush dev eth0
+answers "its host's neighbour entry is gone" world udp 198.51.1.1 81 "red-c 198.51.1.2"
 answers "from the wire" h3 both 192.0.2.1 80 "red-a 192.0.2.3"
 answers "from the wire, to another host" h3 both 192.0.2.1 81 "red-c 192.0.2.3"
 silent "but no tunnel's end, which no tenant may send to" h2 both 192.0.2.1 81

@@ -100,7 +100,11 @@ static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cf
 		mtu = o->mtu;
 	hop->mtu = mtu;
 	hop->ifindex = fib.ifindex;
-	hop->family = fib.family;
+	/*
+	 * What has waited for its neighbour is sent by the route that it carries, if it has one:
+	 * what comes from the gateway has that to tsw-gw. So the kernel routes such frames anew.
+	 */
+	hop->family = unresolved ? AF_UNSPEC : fib.family;
 	__builtin_memcpy(hop->addr, fib.ipv6_dst, sizeof(hop->addr));
 	hop->until = bpf_jiffies64() + HOP_JIFFIES;
 	return NEXT;
