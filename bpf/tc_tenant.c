@@ -140,7 +140,7 @@ static __noinline int from_port_flood(struct __sk_buff *skb, struct tsw_config *
 		return drop(TSW_DROP_BROADCAST_OFF);
 	if (tenant->flags & TSW_TENANT_BROADCAST)
 		flood_ports(&flood);
-	if (group_next(id->tenant, TSW_MEMBER_HOSTS) == TSW_MEMBER_HOSTS)
+	if (!f->announces && group_next(id->tenant, TSW_MEMBER_HOSTS) == TSW_MEMBER_HOSTS)
 		return CONSUMED;
 	return flood_hosts(&flood);
 }

@@ -50,6 +50,7 @@ static void moves(const struct tsw_fdb *from, const struct tsw_fdb *to, const st
 	lab_set(M_FDB, &key, now);
 	lab_port(RED_A, RED, MAC_A, TSW_PORT_GUARD_IP | TSW_PORT_MOVES);
 	lab_clear(M_GROUPS);
+	lab_gateway(RED, 0, 0, 0); /* nobody else hears of it; see packet_announce.c */
 }
 
 /* From host 2 to the port here, and not there yet. */

@@ -5,12 +5,14 @@
 
 #include <tsw/bpf/deliver.h>
 #include <tsw/bpf/finish.h>
+#include <tsw/bpf/gateway_home.h>
 #include <tsw/bpf/move.h>
 #include <tsw/bpf/tunnel.h>
 
 TSW_HASH(tsw_groups, struct tsw_group_key, struct tsw_group);
 
-#define FLOOD_MAX 65536 /* members of one ring visited; a bound for bpf_loop, not a size */
+#define FLOOD_MAX 65536	      /* members of one ring visited; a bound for bpf_loop, not a size */
+#define FLOOD_NOT 0x40000000U /* a host that gets no copy */
 
 struct flood {
 	struct __sk_buff *skb;
@@ -19,7 +21,7 @@ struct flood {
 	struct frame_id *id;
 	struct outer outer; /* of the copies to hosts */
 	__u32 tenant;
-	__u32 member;		 /* where in the ring */
+	__u32 member;		 /* where in the ring, or behind that of hosts */
 	__u32 skip;		 /* the port that the frame came from; 0: none */
 	__u32 room;		 /* made for outer headers already */
 	bool fast[TSW_FAMILIES]; /* hosts of this family whose headers are written here */
@@ -91,10 +93,46 @@ static __noinline void flood_ports(struct flood *c)
 	flood_tell_limited(c);
 }
 
-/* On to the next host of the ring; its index, 0 at the end. */
+/* Behind HOST, 0 for the first: who may send in the gateway's name, and others; 0: no more. */
+static __always_inline __u32 flood_server(const struct tsw_gateway *gw, __u32 host)
+{
+	if (gw->flags & (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL))
+		return host < TSW_MAX_HOSTS ? host + 1 : 0;
+	if (!host && gw->host)
+		return gw->host;
+	return host != gw->old ? gw->old : 0;
+}
+
+/*
+ * On to the next host of the ring, whose head is the end. What announces an endpoint that moves
+ * then goes to those as well who only serve the tenant's gateway, for they send to it: their bare
+ * indices. Global, for that is verified once and not in each walk.
+ */
+__noinline __u32 tsw_flood_next(__u32 tenant, __u32 member, int announces)
+{
+	struct tsw_group_key key = {.tenant = tenant};
+	struct tsw_gateway *gw;
+	__u32 id = member & ~FLOOD_NOT;
+
+	if (member & TSW_MEMBER_HOST) {
+		member = group_next(tenant, member);
+		if (member != TSW_MEMBER_HOSTS || !announces)
+			return member;
+		id = 0;
+	}
+	gw = gateway_get(tenant);
+	id = gw ? flood_server(gw, id) : 0;
+	if (!id)
+		return TSW_MEMBER_HOSTS;
+	key.member = TSW_MEMBER_HOST | id;
+	return !gateway_is_at(gw, id) || bpf_map_lookup_elem(&tsw_groups, &key) ? id | FLOOD_NOT
+										: id;
+}
+
+/* The next host's index; FLOOD_NOT: it gets no copy. 0: there are no more. */
 static __always_inline __u32 flood_next_host(struct flood *c)
 {
-	c->member = group_next(c->tenant, c->member);
+	c->member = tsw_flood_next(c->tenant, c->member, c->frame->announces);
 	return c->member & ~TSW_MEMBER_HOST;
 }
 

@@ -81,11 +81,14 @@ static __always_inline bool move_is_advert(struct __sk_buff *skb, const struct f
 	       nd[0] == ND_NEIGHBOUR_ADVERT && !(nd[4] & ND_FLAG_SOLICITED);
 }
 
-/* Does it tell all where the endpoint is? */
-static __always_inline bool move_is_announced(struct __sk_buff *skb, const struct tsw_port *port,
-					      const struct frame *f)
+/*
+ * Does it tell all where the endpoint is? Global, so that the verifier does not go through what
+ * follows for each answer.
+ */
+__noinline int tsw_is_announced(struct __sk_buff *skb, const struct tsw_port *port,
+				const struct frame *f)
 {
-	if (!mac_is_group(&f->eth.dst))
+	if (!port || !f || !mac_is_group(&f->eth.dst))
 		return false;
 	if (f->eth.type == bpf_htons(ETH_P_RARP) || f->eth.type == bpf_htons(ETH_P_ARP))
 		return move_is_arp(skb, port, f->eth.type == bpf_htons(ETH_P_RARP));
@@ -106,7 +109,7 @@ static __noinline int move_step(struct __sk_buff *skb, const struct tsw_port *po
 
 	if (!at)
 		return drop(TSW_DROP_NOT_HERE_YET);
-	f->announces = move_is_announced(skb, port, f);
+	f->announces = tsw_is_announced(skb, port, f);
 	if (place_equal(at, &here))
 		return NEXT;
 	move = bpf_map_lookup_elem(&tsw_moves, &key);

@@ -27,7 +27,7 @@ struct frame {
 	__u8 proto;	     /* of the upper layer; IPPROTO_NONE where it cannot be seen */
 	__u8 hop_limit;	     /* IPv6 alone */
 	bool gateway;	     /* from another host: by its gateway, not by an endpoint */
-	bool announces;	     /* where an endpoint that moves is now; see move.h */
+	__u8 announces;	     /* where an endpoint that moves is now; see move.h */
 	__be16 fragment;     /* not zero: of a packet that is in several; no bool, for
 			      * the verifier goes through each value of one */
 	__u32 base;	     /* offset of the Ethernet header in the skb */
