@@ -19,9 +19,10 @@ COMPILERS=(14 16 19) # versions of clang
 export TSW_SLOW=${TSW_SLOW:-4} # an emulated machine takes longer than a test would wait
 export TSW_XFER=${TSW_XFER:-4M} TSW_JOBS=${TSW_JOBS:-1}
 export TSW_UPGRADES=${TSW_UPGRADES:-3} TSW_RATE=${TSW_RATE:-200} # of case 23: one takes a minute
-# Cases of selftests/, and packet tests left out, which take an emulated machine the longest and
-# depend on the kernel the least; the full run has all.
-QUICK='basic' WITHOUT='packet_trace packet_lengths packet_csum packet_route packet_flood'
+# Cases of selftests/, of which `netkit` runs nowhere else where the machine's own kernel has none;
+# and packet tests left out, which take an emulated machine the longest and depend on the kernel the
+# least. The full run has all.
+QUICK='basic netkit' WITHOUT='packet_trace packet_lengths packet_csum packet_route packet_flood'
 top=$PWD store=$PWD/build/kernels
 
 # package KERNEL: the newest of Debian's packages, by name.

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# Containers behind netkit devices, which Linux 6.7 brought; where there are none, the case ends
+# here. Source this after lib.sh.
+# shellcheck disable=SC2034 # what is set here is used there
+
+PAIR=netkit
+ATTACK=${BUILD:-$ROOT/build}/tests/attack.bpf.o
+netkit() { on "$1" "$PY" "$TOOLS/netkit.py" "${@:2}"; } # HOST DEV PEER NETNS WORD...
+
+netns try
+if ! why=$(netkit try n0 n1 /run/netns/try); then
+	skip "netkit devices" "$why"
+	finish
+	exit
+fi
+
+index() { ip -n "$1" -j link show dev "$2" | gojq '.[0].ifindex'; } # NS DEV
+# The pin of what runs where the other end transmits; links: of all of its programs.
+peer_pin() { echo "/sys/fs/bpf/tsw/h1/links/port-$(index h1 "$1")-peer"; } # DEV
+links() { # DEV
+	find /sys/fs/bpf/tsw/h1/links -name "port-$(index h1 "$1")-*" -printf '%f\n' | sort |
+		paste -sd' '
+}
+# program NS DEV HOOK NAME: what the container's root has there.
+program() {
+	on "$1" tc qdisc replace dev "$2" clsact
+	on "$1" tc filter replace dev "$2" "$3" prio 1 handle 1 bpf direct-action obj "$ATTACK" \
+		sec "tc/$4"
+}
+# root_of NS [LINK]: what its root may do to the pair, see tools/netkit_root.py; with no more than
+# what it has in a container.
+root_of() {
+	on "$1" setpriv --bounding-set -all,+net_admin,+net_raw,+bpf "$PY" "$TOOLS/netkit_root.py" \
+		eth0 "${@:2}"
+}
+link_id() { bpftool -j link show pinned "$(peer_pin "$1")" | gojq .id; } # DEV
