@@ -43,6 +43,7 @@ hear() {
 	retry 2 are_more "$before" "$2" || true
 	is "$1" "$(more "$before")" "$2"
 }
+knows() { ip -n "$1" neigh show "$2" | grep -q "$3"; } # NS IP MAC
 send() { inject red-a eth0 "$@" -; } # [OPTION]... <FRAMES
 a=02:00:00:00:00:01 b=02:00:00:00:00:02 data='icmp type=0 / text FRAME' # which nobody answers
 good="eth src=$a dst=$b / ip src=10.0.0.1 dst=10.0.0.2 / $data"
@@ -59,6 +60,12 @@ from_there() { inject h2 eth0 $(tunnel 192.0.2.2 h1 "$1") eth src=${b/%2/3} dst=
 for tenant in '100 [1,0,0]' '200 [0,1,0]'; do
 	hear "one from there, to ${tenant% *}" "${tenant#* }" \
 		from_there "${tenant% *}" $b "ip src=10.0.0.3 dst=10.0.0.2 / $data"
+done
+sysctl_in red-b net.ipv4.neigh.eth0.locktime=0
+for to in $b ff:ff:ff:ff:ff:ff; do
+	ip -n red-b neigh replace 10.0.0.3 lladdr 02:00:00:00:00:99 dev eth0 nud stale
+	from_there 100 $to "arp op=2 sha=${b/%2/3} spa=10.0.0.3 tpa=10.0.0.2"
+	check "ARP from there to $to is heard as ARP" retry 2 knows red-b 10.0.0.3 ${b/%2/3}
 done
 is "nothing was dropped" "$(all_drops h1)" ""
 

@@ -13,7 +13,8 @@
 /*
  * Sends to a port of this tenant. exact: skb->protocol is the frame's own
  * ethertype. redirect_peer keeps that field, so a frame whose field still tells the
- * outer header's type must go by plain redirect, which reads it anew. So must what a netkit sends:
+ * outer header's type must go by plain redirect: a veth's other end reads it anew. (A netkit's does
+ * not; what is not IP decap.h has told the kernel already.) So must what a netkit sends:
  * its program runs where the container transmits, and redirect_peer is for what is received.
  */
 static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_config *cfg,
