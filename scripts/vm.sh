@@ -7,6 +7,7 @@
 # Output is the command's, as is the exit status; 125 if it had none, or if the kernel complained
 # of itself (the lines are shown). Variables whose names begin with TSW_ go in, and BUILD.
 # TSW_VM_SECONDS: at most so long; TSW_VM_CPUS: so many, more of them cost more than they bring.
+# TSW_VM_COUNT=1: its clock counts instructions, one a nanosecond, and leaps where it is idle.
 
 set -eu
 export PATH=$PATH:/usr/sbin:/sbin LC_ALL=C
@@ -114,9 +115,13 @@ initramfs() {
 # killed, qemu dies with it. An emulated processor is slow: no watchdog; and of what a real one has
 # each thing more (five levels of page tables, wide registers) makes it slower.
 boot() {
+	local accel=tcg,thread=multi clock=()
+
+	[ -z "${TSW_VM_COUNT:-}" ] || accel=tcg,thread=single clock=(-icount "shift=0,sleep=off")
 	exec setpriv --pdeathsig TERM timeout -k 5 "${TSW_VM_SECONDS:-3600}" \
 		setpriv --pdeathsig KILL qemu-system-x86_64 \
-		-accel tcg,thread=multi -cpu qemu64 -smp "${TSW_VM_CPUS:-1}" -m 3G \
+		-accel "$accel" ${clock[@]+"${clock[@]}"} \
+		-cpu qemu64 -smp "${TSW_VM_CPUS:-1}" -m 3G \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-kernel "$tree/boot/vmlinuz-$version" -initrd "$work/initramfs" \
 		-append 'console=ttyS0 loglevel=5 panic=-1 oops=panic nowatchdog tsc=reliable' \
