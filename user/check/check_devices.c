@@ -175,6 +175,8 @@ static void warn_of_port(const struct link *link, __u32 mtu, json_t *warnings)
 	else if (!(link->flags & IFF_RUNNING))
 		problem(warnings, "port_down", link->name,
 			"its other end is down: nothing comes or goes");
+	if (link_is_netkit(link)) /* no end of it drops what is longer than its MTU */
+		return;
 	if (!link_peer(link, &peer) && peer.mtu > link->mtu)
 		problem(warnings, "port_mtu", link->name,
 			"its MTU is %u, and that of its other end, %s, %u: what is longer is lost, "

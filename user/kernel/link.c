@@ -143,9 +143,14 @@ int link_by_index(__u32 ifindex, struct link *link)
 	return fail(err, "cannot ask for device %u: %s", ifindex, strerror(-err));
 }
 
+bool link_is_netkit(const struct link *link)
+{
+	return !strcmp(link->kind, "netkit");
+}
+
 bool link_is_pair(const struct link *link)
 {
-	return !strcmp(link->kind, "veth") || !strcmp(link->kind, "netkit");
+	return !strcmp(link->kind, "veth") || link_is_netkit(link);
 }
 
 int link_peer(const struct link *link, struct link *peer)

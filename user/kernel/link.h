@@ -33,6 +33,8 @@ int link_by_name(const char *name, struct link *link);
 /* -ENODEV without message: a device that is gone is no surprise. */
 int link_by_index(__u32 ifindex, struct link *link);
 
+bool link_is_netkit(const struct link *link);
+
 /* A veth or netkit device: what is sent to it comes out of another device. */
 bool link_is_pair(const struct link *link);
 

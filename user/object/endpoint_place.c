@@ -13,11 +13,6 @@
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
 
-static bool is_netkit(const struct link *link)
-{
-	return !strcmp(link->kind, "netkit");
-}
-
 /* The host's end alone can have programs, and frames without Ethernet are none of a LAN. */
 static int check_netkit(const struct link *link)
 {
@@ -42,7 +37,7 @@ static int check_kind(const struct link *link)
 		return fail(EINVAL, "%s is the loopback device", name);
 	if (!strcmp(link->kind, "veth"))
 		return 0;
-	if (is_netkit(link))
+	if (link_is_netkit(link))
 		return check_netkit(link);
 	if (strcmp(link->kind, "tun"))
 		return fail(EOPNOTSUPP,
@@ -136,7 +131,7 @@ int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
 	ep->moving = false;
 	ep->at = (struct tsw_fdb){TSW_PLACE_PORT, link.ifindex};
 	ep->peer = is_peered(&link);
-	ep->netkit = is_netkit(&link);
+	ep->netkit = link_is_netkit(&link);
 	return 0;
 }
 
@@ -188,6 +183,6 @@ int endpoint_stay(struct tsw *t, struct endpoint *ep)
 		return fail(ENODEV, "the device of endpoint %s is gone: give dev or host",
 			    quoted(ep->key.name.s));
 	*(now == &ep->to ? &ep->to_peer : &ep->peer) = is_peered(&link);
-	*(now == &ep->to ? &ep->to_netkit : &ep->netkit) = is_netkit(&link);
+	*(now == &ep->to ? &ep->to_netkit : &ep->netkit) = link_is_netkit(&link);
 	return 0;
 }
