@@ -7,8 +7,11 @@
  * The frame's mark says where to: the ifindex of the container's device in its lower half, in the
  * upper one what the program is to use.
  */
+#include <stdbool.h>
+
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
+#include <linux/in.h>
 #include <linux/ip.h>
 #include <linux/pkt_cls.h>
 
@@ -101,4 +104,35 @@ SEC("tc/beside") int attack_beside(struct __sk_buff *skb)
 	    bpf_skb_store_bytes(skb, offsetof(struct ethhdr, h_proto), &type, sizeof(type), 0))
 		return TC_ACT_SHOT;
 	return TC_ACT_OK;
+}
+
+/* What came goes back: as it is, or with Ethernet and IPv4 addresses in each other's place. */
+static __always_inline int back(struct xdp_md *xdp, bool swapped)
+{
+	unsigned char *at = (unsigned char *)(long)xdp->data, mac[ETH_ALEN];
+	struct iphdr *ip = (struct iphdr *)(at + ETH_HLEN);
+	__be32 addr;
+
+	if ((unsigned char *)(ip + 1) > (unsigned char *)(long)xdp->data_end ||
+	    ip->protocol != IPPROTO_UDP)
+		return XDP_PASS;
+	if (!swapped)
+		return XDP_TX;
+	__builtin_memcpy(mac, at, ETH_ALEN);
+	__builtin_memcpy(at, at + ETH_ALEN, ETH_ALEN);
+	__builtin_memcpy(at + ETH_ALEN, mac, ETH_ALEN);
+	addr = ip->saddr;
+	ip->saddr = ip->daddr;
+	ip->daddr = addr;
+	return XDP_TX;
+}
+
+SEC("xdp/back") int attack_back(struct xdp_md *xdp)
+{
+	return back(xdp, false);
+}
+
+SEC("xdp/answer") int attack_answer(struct xdp_md *xdp)
+{
+	return back(xdp, true);
 }
