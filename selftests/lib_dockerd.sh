@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
 # Docker's own daemon, one for each host, as in a machine of its own: with a /run/docker of its own,
-# in which it finds tsw-docker by its socket. Source this after lib_docker.sh.
+# in which it finds tsw-docker by its socket: the first `dockerd` of PATH, which may be newer than
+# Debian's. Source this after lib_docker.sh.
 
 DOCKERD=$WORK/dockerd
 CGROUP=tsw-test-$$-$RANDOM
@@ -50,8 +51,8 @@ daemon_begins() { # HOST
 	local dir=$DOCKERD/$1
 
 	# shellcheck disable=SC2086 # several words
-	nsenter -t "${SERVED[$1]}" -m -n -- dockerd --live-restore --data-root $dir/data \
-		--exec-root $dir/exec -p $dir/pid -H unix://$dir/sock --storage-driver vfs \
+	DOCKER_MIN_API_VERSION=1.24 nsenter -t "${SERVED[$1]}" -m -n -- dockerd --live-restore \
+		--data-root $dir/data --exec-root $dir/exec -p $dir/pid -H unix://$dir/sock --storage-driver vfs \
 		--cgroup-parent /$CGROUP ${WORDS[$1]} >>$dir/log 2>&1 &
 	DAEMON[$1]=$!
 	undo kill $!

@@ -30,7 +30,7 @@ refused() {
 
 is "Plugin.Activate" "$(call h1 Plugin.Activate)" '{"Implements":["NetworkDriver","IpamDriver"]}'
 is "its scope" "$(call h1 NetworkDriver.GetCapabilities)" \
-	'{"Scope":"local","ConnectivityScope":"local"}'
+	'{"Scope":"local","ConnectivityScope":"local","GwAllocChecker":true}'
 is "it need not be told again" "$(call h1 IpamDriver.GetCapabilities)" \
 	'{"RequiresMACAddress":false,"RequiresRequestReplay":false}'
 is "its address space" "$(call h1 IpamDriver.GetDefaultAddressSpaces)" \
@@ -54,6 +54,12 @@ gateway() { # TENANT ADDRESS
 }
 is "Docker wants a gateway: nobody's address" "$(gateway blue '')" '{"Address":"10.0.0.0/24","Data":{}}'
 is "the tenant's, where it has one" "$(gateway red 10.0.0.254)" '{"Address":"10.0.0.254/24","Data":{}}'
+skips() { # TENANT: what Docker 28 asks before a network
+	call h1 NetworkDriver.GwAllocCheck "$(printf '{"Options":{"%s":{"instance":"h1","tenant":"%s"}}}' \
+		com.docker.network.generic "$1")"
+}
+is "Docker 28 asks first: red has gateways" "$(skips red)" '{"SkipIPv4":false,"SkipIPv6":false}'
+is "blue has none" "$(skips blue)" '{"SkipIPv4":true,"SkipIPv6":true}'
 saved=$(sw h1 save)
 is "a network of red" "$(network h1 red nr)" '{}'
 is "and of blue" "$(IPV6=false network h1 blue nb)" '{}'
@@ -122,7 +128,21 @@ is "a network of Docker's IPAM driver null" "$(call h1 NetworkDriver.CreateNetwo
 	"{$(ids n0),\"Options\":{\"com.docker.network.generic\":{\"instance\":\"h1\",\"tenant\":\"red\"}},$null}")" '{}'
 is "then the address is told, too" "$(endpoint h1 n0 e0 | gojq -c '.Interface | [keys, .Address]')" \
 	'[["Address","MacAddress"],"10.0.0.5/24"]'
+has() { # NETWORK ENDPOINT: the addresses that the switch has of it
+	sw h1 -j endpoint show "docker-$(id $1 | cut -c 1-12)-$(id $2 | cut -c 1-12)" tenant red |
+		gojq -c '.[0].ip'
+}
+is "and no other is the endpoint's" "$(has n0 e0)" '["10.0.0.5"]'
 about h1 DeleteNetwork n0 >/dev/null
+network h1 red n6 '"com.docker.network.enable_ipv4":"false"' '"com.docker.network.enable_ipv4":false' >/dev/null
+is "a network without IPv4, of Docker 28" "$(endpoint h1 n6 e6 | gojq -c '.Interface | keys') $(has n6 e6)" \
+	'["AddressIPv6","MacAddress"] ["fd00:a::3"]'
+is "and Join" "$(about h1 Join n6 e6 | gojq -c '[.Gateway, .GatewayIPv6]')" '[null,"fd00:a::fe"]'
+about h1 DeleteNetwork n6 >/dev/null
+sed -i /ipv4/d $WORK/kept-h1/"$(id nr)"
+is "a network of an earlier tsw-docker has IPv4" "$(endpoint h1 nr e0 | gojq -c '.Interface | keys')" \
+	'["Address","AddressIPv6","MacAddress"]'
+about h1 DeleteEndpoint nr e0 >/dev/null
 is "a network takes what is left of it along" "$(endpoints)" '["blue 10.0.0.1","red 10.0.0.1","red 10.0.0.77"]'
 is "with its device" "$(devices)" 2
 
@@ -144,6 +164,15 @@ refused_by_port "a port that is published" 81 "$(ports 6:8082:80 6:81:80)"
 sw h1 publish del red proto tcp port 81
 is "opened again" "$(about h1 ProgramExternalConnectivity nr web "\"Options\":{$(ports 6:8080:80)}")" '{}'
 comes "it answers" "web 198.51.1.2" ask world tcp 198.51.1.1 8080
+# Docker 29, where the container's other network becomes its gateway of IPv6.
+said="$(ports 6:8080:80),\"com.docker.network.driver.private.no_proxy_6to4\":true"
+is "again, without IPv6" "$(about h1 ProgramExternalConnectivity nr web "\"Options\":{$said}") $(published)" \
+	"{} [[\"tcp\",8080,\"$IP4:80\"]]"
+both=$(ports 6:8081:80 6:8081:80 | sed 's/"HostIP":""/"HostIP":"0.0.0.0"/; s/"HostIP":""/"HostIP":"::"/')
+is "each family by its own word" "$(about h1 ProgramExternalConnectivity nr web "\"Options\":{$both}") $(published)" \
+	"{} [[\"tcp\",8081,\"$IP4:80\"],[\"tcp\",8081,\"[$IP6]:80\"]]"
+is "one of them" "$(about h1 ProgramExternalConnectivity nr web "\"Options\":{${both%%,\{*}]}") $(published)" \
+	"{} [[\"tcp\",8081,\"$IP4:80\"]]"
 is "without ports" "$(about h1 ProgramExternalConnectivity nr a1 '"Options":{}')" '{}'
 unbox h1 nr web >$WORK/said
 is "DeleteEndpoint" "$(xargs <$WORK/said) $(published)" "{} {} {} []"
@@ -199,6 +228,7 @@ refused "options that are a text" 'com.docker.network.generic: "\"com\"" is not 
 	generic '"com"'
 data() { generic '{"tenant":"red","instance":"h1"}' "{\"AddressSpace\":\"tsw\",$1}"; }
 refused "a pool of another tenant" '10.9.0.0/24 is no net of tenant "red"' data '"Pool":"10.9.0.0/24"'
+refused "GwAllocCheck of an unknown tenant" '"green"' skips green
 refused "--aux-address" '--aux-address' data '"Pool":"10.0.0.0/24","AuxAddresses":{"r":"10.0.0.9"}'
 refused "RequestPool without a tenant" '--ipam-opt tenant=NAME' call h1 IpamDriver.RequestPool '{"Options":{}}'
 refused "a net that is none" 'tenant "red" has no net 10.9.0.0/24' pool h1 red 10.9.0.0/24

@@ -31,7 +31,7 @@ struct docker_options {
 /* What is kept of a network from CreateNetwork to DeleteNetwork. */
 struct docker_network {
 	const char *id;
-	bool ipv6;
+	bool ipv4, ipv6; /* Docker gives containers addresses of that family */
 	struct docker_options options;
 };
 
@@ -67,8 +67,8 @@ void docker_name(const char *network, const char *endpoint, struct docker_names 
 
 /* ---- kept.c ----------------------------------------------------------------------- */
 
-/* OPTIONS as they were given. */
-int docker_keep(const char *network, bool ipv6, const json_t *options);
+/* OPTIONS as they were given; those of N are not looked at. */
+int docker_keep(const struct docker_network *n, const json_t *options);
 
 /* -ENOENT: there is none. */
 int docker_kept(const char *network, struct docker_network *n);
@@ -82,7 +82,7 @@ struct docker_place {
 	struct docker_names names;
 	struct world w;
 	struct tenancy tenancy;
-	struct dress dress; /* addresses that the endpoint has, each with the gateway for it */
+	struct dress dress; /* addresses that Docker knows, each with the gateway for it */
 };
 
 /* By the ids of SAID; docker_leave() follows whether or not this fails. */
@@ -95,6 +95,11 @@ void docker_leave(struct docker_place *p);
 /* The endpoint, which is there, into P->tenancy and P->dress. */
 int docker_look(struct docker_place *p);
 
+/* ---- ipam.c ----------------------------------------------------------------------- */
+
+/* Addresses for P->dress, one of each family that the network has and the tenant a net of. */
+int docker_choose(struct docker_place *p);
+
 /* ---- ports.c ---------------------------------------------------------------------- */
 
 /* OPTIONS: of a call; what they publish can be published. */
@@ -102,7 +107,7 @@ int docker_check_ports(const json_t *options, const struct tenancy *tenancy);
 
 /* ---- calls ------------------------------------------------------------------------ */
 
-docker_call docker_create_network, docker_delete_network;
+docker_call docker_check_gateway, docker_create_network, docker_delete_network;
 docker_call docker_create_endpoint, docker_delete_endpoint, docker_info, docker_join;
 docker_call docker_open_ports, docker_close_ports;
 docker_call docker_request_pool, docker_request_address;

@@ -65,7 +65,8 @@ static int prepare(const json_t *said, struct creating *c)
 	err = err ?: world_tenant(&c->p->w, &o->tenant, &c->p->tenancy);
 	c->mtu = o->mtu;
 	err = err ?: tenancy_mtu(&c->p->tenancy, &c->mtu);
-	return err ?: docker_check_ports(options, &c->p->tenancy);
+	err = err ?: docker_check_ports(options, &c->p->tenancy);
+	return err || !c->chooses_ip ? err : docker_choose(c->p);
 }
 
 /* Both ends are the host's until Docker moves the container's. */
@@ -88,49 +89,42 @@ static int make_device(struct creating *c)
 	return err;
 }
 
-static int make_endpoint(struct creating *c, struct tsw_endpoint_spec *got)
+static int make_endpoint(struct creating *c)
 {
 	const struct docker_options *o = &c->p->n.options;
 	const struct dress *dress = &c->p->dress;
-	struct tsw_endpoint_spec spec = o->spec;
-	__u64 given = o->given | FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_TENANT) |
-		      FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_DEV);
+	struct tsw_endpoint_spec spec = o->spec, got;
+	const __u64 given = o->given | FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_TENANT) |
+			    FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_DEV) | FIELD(ENDPOINT_IP);
 	int err;
 
 	spec.name = c->p->names.endpoint;
 	spec.tenant = o->tenant;
 	spec.mac = c->mac;
-	spec.automatic = c->chooses_ip ? TSW_AUTO_IP : 0;
 	memcpy(spec.dev, c->p->names.dev, sizeof(spec.dev));
 	for (; spec.ip.n < dress->n_ip; spec.ip.n++)
 		spec.ip.at[spec.ip.n] = dress->ip[spec.ip.n].at.addr;
-	given |= c->chooses_ip ? 0 : FIELD(ENDPOINT_IP);
-	err = world_add(&c->p->w, &spec, given, got);
+	err = world_add(&c->p->w, &spec, given, &got);
 	c->endpoint = !err;
 	return err;
 }
 
-/* Docker takes one address of a family, and refuses what it has told itself. */
-static int tell(const struct creating *c, const struct tsw_endpoint_spec *got, json_t **answer)
+/* Docker refuses what it has told itself. */
+static void tell(const struct creating *c, json_t **answer)
 {
 	static const char *const keys[] = {"Address", "AddressIPv6"};
 	json_t *interface = json_object();
 	unsigned int i;
-	int err = 0;
 
-	for (i = 0; !err && c->chooses_ip && i < got->ip.n; i++) {
-		struct tsw_prefix at = {.addr = got->ip.at[i]};
-		const char *key = keys[!addr_is_v4(&at.addr)];
+	for (i = 0; c->chooses_ip && i < c->p->dress.n_ip; i++) {
+		const struct tsw_prefix *at = &c->p->dress.ip[i].at;
 
-		if (json_object_get(interface, key) || (!addr_is_v4(&at.addr) && !c->p->n.ipv6))
-			continue;
-		err = tenancy_length(&c->p->tenancy, &at);
-		json_object_set_new(interface, key, json_string(prefix_text(&at)));
+		json_object_set_new(interface, keys[!addr_is_v4(&at->addr)],
+				    json_string(prefix_text(at)));
 	}
 	if (c->chooses_mac)
 		json_object_set_new(interface, "MacAddress", json_string(mac_text(&c->mac)));
 	*answer = json_pack("{s:o}", "Interface", interface);
-	return err;
 }
 
 /* In the order of DeleteEndpoint. What cannot be taken back is left to that. */
@@ -147,7 +141,6 @@ static void undo(const struct creating *c)
 
 int docker_create_endpoint(const json_t *said, json_t **answer)
 {
-	struct tsw_endpoint_spec got;
 	struct docker_place p;
 	struct creating c = {.p = &p};
 	const char *network;
@@ -156,10 +149,11 @@ int docker_create_endpoint(const json_t *said, json_t **answer)
 	err = err ?: docker_ids(said, &network, &c.id);
 	err = err ?: prepare(said, &c);
 	err = err ?: make_device(&c);
-	err = err ?: make_endpoint(&c, &got);
-	err = err ?: tell(&c, &got, answer);
+	err = err ?: make_endpoint(&c);
 	if (err)
 		undo(&c);
+	else
+		tell(&c, answer);
 	docker_leave(&p);
 	return err;
 }
@@ -206,10 +200,9 @@ int docker_join(const json_t *said, json_t **answer)
 			    "DstPrefix", "eth", "DisableGatewayService", 1);
 	for (i = 0; i < p.dress.n_ip; i++) {
 		const struct dress_ip *ip = &p.dress.ip[i];
-		const bool v4 = addr_is_v4(&ip->at.addr);
 
-		if (!addr_is_none(&ip->gateway) && (v4 || p.n.ipv6))
-			json_object_set_new(*answer, keys[!v4],
+		if (!addr_is_none(&ip->gateway))
+			json_object_set_new(*answer, keys[!addr_is_v4(&ip->at.addr)],
 					    json_string(addr_text(&ip->gateway)));
 	}
 	return 0;

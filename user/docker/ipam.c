@@ -38,6 +38,44 @@ static void close_pool(struct pool *p)
 	fail_again(&why);
 }
 
+/* ---- where Docker asked for none --------------------------------------------------- */
+
+/* Of the first net of that family that has room; without such a net: none. */
+static int choose(struct docker_place *p, bool v4)
+{
+	const struct tsw_prefix_list *nets = &p->tenancy.spec.net;
+	struct tsw_prefix *at = &p->dress.ip[p->dress.n_ip].at;
+	int err = 0;
+	__u32 i;
+
+	for (i = 0; i < nets->n; i++) {
+		if (addr_is_v4(&nets->at[i].addr) != v4)
+			continue;
+		*at = (struct tsw_prefix){.len = nets->at[i].len};
+		err = world_reserve(&p->w, &p->n.options.tenant, &nets->at[i], &at->addr);
+		if (err == -ENOSPC)
+			continue;
+		p->dress.n_ip += !err;
+		break;
+	}
+	return err;
+}
+
+int docker_choose(struct docker_place *p)
+{
+	const char *tenant = p->n.options.tenant.s;
+	int err = p->n.ipv4 ? choose(p, true) : 0;
+
+	if (!err && p->n.ipv6)
+		err = choose(p, false);
+	return err || p->dress.n_ip
+		       ? err
+		       : fail(ENOENT,
+			      "tenant %s has no net to take an address of: give it one with: tsw "
+			      "tenant set %s net CIDR",
+			      quoted(tenant), escaped(tenant));
+}
+
 /* ---- RequestPool ------------------------------------------------------------------ */
 
 /* The net that is asked for, or the first of the family. */

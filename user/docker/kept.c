@@ -54,10 +54,11 @@ static int write_text(int fd, const char *path, const char *text)
 	return did != (ssize_t)n || fsync(fd) ? cannot("write", path) : 0;
 }
 
-int docker_keep(const char *network, bool ipv6, const json_t *options)
+int docker_keep(const struct docker_network *n, const json_t *options)
 {
 	char path[PATH_MAX], of[64];
-	json_t *all = json_pack("{s:b, s:O}", "ipv6", ipv6, "options", options);
+	json_t *all =
+		json_pack("{s:b, s:b, s:O}", "ipv4", n->ipv4, "ipv6", n->ipv6, "options", options);
 	char cleanup_free *text = json_dumps(all, JSON_INDENT(2) | JSON_SORT_KEYS);
 	int cleanup_close fd = open_new();
 	int err;
@@ -65,7 +66,7 @@ int docker_keep(const char *network, bool ipv6, const json_t *options)
 	json_decref(all);
 	if (fd < 0)
 		return fd;
-	path_of(network, path);
+	path_of(n->id, path);
 	err = text ? write_text(fd, path, text) : fail(ENOMEM, "out of memory");
 	if (err)
 		return err;
@@ -81,6 +82,7 @@ static int read_kept(const json_t *all, struct docker_network *n)
 	const json_t *options;
 	int err = plug_object(all, "options", &options);
 
+	n->ipv4 = !json_is_false(json_object_get(all, "ipv4")); /* earlier ones do not say */
 	n->ipv6 = json_is_true(json_object_get(all, "ipv6"));
 	return err ?: docker_network_options(options, &n->options);
 }

@@ -32,7 +32,8 @@ static int activate(const json_t *said, json_t **answer)
 static int driver_is(const json_t *said, json_t **answer)
 {
 	(void)said;
-	*answer = json_pack("{s:s, s:s}", "Scope", "local", "ConnectivityScope", "local");
+	*answer = json_pack("{s:s, s:s, s:b}", "Scope", "local", "ConnectivityScope", "local",
+			    "GwAllocChecker", 1);
 	return 0;
 }
 
@@ -65,6 +66,7 @@ static const struct call {
 } calls[] = {
 	{"Plugin.Activate", activate, false},
 	{"NetworkDriver.GetCapabilities", driver_is, false},
+	{"NetworkDriver.GwAllocCheck", docker_check_gateway, true},
 	{"NetworkDriver.CreateNetwork", docker_create_network, true},
 	{"NetworkDriver.DeleteNetwork", docker_delete_network, true},
 	{"NetworkDriver.CreateEndpoint", docker_create_endpoint, true},

@@ -9,6 +9,53 @@
 #include "docker/docker.h"
 #include "plug/json.h"
 
+/* The tenant that OPTIONS of a network say. */
+static int ask_tenant(const struct docker_options *o, struct tenancy *tenancy)
+{
+	struct world w;
+	int err = world_open(&w, o->instance.s, WORLD_ASK_MS);
+
+	err = err ?: world_tenant(&w, &o->tenant, tenancy);
+	world_close(&w);
+	return err;
+}
+
+static int read_options(const json_t *said, const json_t **options, const json_t **given,
+			struct docker_options *o)
+{
+	int err = plug_object(said, "Options", options);
+
+	err = err ?: plug_object(*options, "com.docker.network.generic", given);
+	return err ?: docker_network_options(*given, o);
+}
+
+/* ---- GwAllocCheck ----------------------------------------------------------------- */
+
+static bool lacks(const struct tsw_prefix_list *gateway, bool v4)
+{
+	__u32 i;
+
+	for (i = 0; i < gateway->n; i++)
+		if (addr_is_v4(&gateway->at[i].addr) == v4)
+			return false;
+	return true;
+}
+
+/* Docker 28 and later: of which family it need not ask for a gateway's address. */
+int docker_check_gateway(const json_t *said, json_t **answer)
+{
+	const json_t *options, *given;
+	struct docker_options o;
+	struct tenancy tenancy;
+	int err = read_options(said, &options, &given, &o);
+
+	err = err ?: ask_tenant(&o, &tenancy);
+	if (!err)
+		*answer = json_pack("{s:b, s:b}", "SkipIPv4", lacks(&tenancy.gateway, true),
+				    "SkipIPv6", lacks(&tenancy.gateway, false));
+	return err;
+}
+
 /* ---- CreateNetwork ---------------------------------------------------------------- */
 
 static bool is_net(const struct tenancy *tenancy, const struct tsw_prefix *pool)
@@ -60,12 +107,9 @@ static int check_pools(const json_t *said, const char *key, const struct tenancy
 static int check_network(const json_t *said, const struct docker_options *o)
 {
 	struct tenancy tenancy;
-	struct world w;
 	__u32 mtu = o->mtu;
-	int err = world_open(&w, o->instance.s, WORLD_ASK_MS);
+	int err = ask_tenant(o, &tenancy);
 
-	err = err ?: world_tenant(&w, &o->tenant, &tenancy);
-	world_close(&w);
 	err = err ?: tenancy_mtu(&tenancy, &mtu);
 	err = err ?: check_pools(said, "IPv4Data", &tenancy);
 	return err ?: check_pools(said, "IPv6Data", &tenancy);
@@ -74,22 +118,20 @@ static int check_network(const json_t *said, const struct docker_options *o)
 int docker_create_network(const json_t *said, json_t **answer)
 {
 	const json_t *options, *given;
-	struct docker_options o;
-	const char *id;
-	bool ipv6;
-	int err = docker_ids(said, &id, NULL);
+	struct docker_network n;
+	int err = docker_ids(said, &n.id, NULL);
 
 	(void)answer;
-	err = err ?: plug_object(said, "Options", &options);
-	err = err ?: plug_object(options, "com.docker.network.generic", &given);
-	err = err ?: docker_network_options(given, &o);
+	err = err ?: read_options(said, &options, &given, &n.options);
 	if (!err && json_is_true(json_object_get(options, "com.docker.network.internal")))
 		err = misuse("--internal is not supported: a tenant without a gateway is internal");
-	err = err ?: check_network(said, &o);
+	err = err ?: check_network(said, &n.options);
 	if (err)
 		return err;
-	ipv6 = json_is_true(json_object_get(options, "com.docker.network.enable_ipv6"));
-	return docker_keep(id, ipv6, given);
+	/* Docker before 28 has no network without IPv4, and says nothing of it. */
+	n.ipv4 = !json_is_false(json_object_get(options, "com.docker.network.enable_ipv4"));
+	n.ipv6 = json_is_true(json_object_get(options, "com.docker.network.enable_ipv6"));
+	return docker_keep(&n, given);
 }
 
 /* ---- DeleteNetwork ---------------------------------------------------------------- */

@@ -27,6 +27,15 @@ static int read_device(const char *key, const char *text, struct docker_options 
 	return device_kind_parse(text, &o->device);
 }
 
+/* Docker itself does what it says. */
+static int read_nothing(const char *key, const char *text, struct docker_options *o)
+{
+	(void)key;
+	(void)text;
+	(void)o;
+	return 0;
+}
+
 static int read_rate(const char *key, const char *text, struct docker_options *o)
 {
 	size_t i;
@@ -47,6 +56,10 @@ static const struct word {
 	{"mtu", OF_NETWORK, read_mtu},
 	{"device", OF_NETWORK, read_device},
 	{"com.docker.network.driver.mtu", OF_NETWORK, read_mtu},
+	{"com.docker.network.enable_ipv4", OF_NETWORK, read_nothing},
+	{"com.docker.network.enable_ipv6", OF_NETWORK, read_nothing},
+	{"com.docker.network.advertise_addr_ms", OF_NETWORK, read_nothing},
+	{"com.docker.network.advertise_addr_nmsgs", OF_NETWORK, read_nothing},
 	{"rate-out", OF_NETWORK | OF_ENDPOINT, read_rate},
 	{"rate-in", OF_NETWORK | OF_ENDPOINT, read_rate},
 	{"burst", OF_NETWORK | OF_ENDPOINT, read_rate},

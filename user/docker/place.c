@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "docker/docker.h"
 
 static int enter(const json_t *said, bool endpoint, bool last, struct docker_place *p)
@@ -40,7 +41,10 @@ void docker_leave(struct docker_place *p)
 	fail_again(&why);
 }
 
-/* What Docker was told may be in no net of the tenant; then there is no gateway for it. */
+/*
+ * An address may be in no net of the tenant; then there is no gateway for it. One of a family that
+ * the network has not was set by hand: no container has it.
+ */
 int docker_look(struct docker_place *p)
 {
 	struct tsw_endpoint_spec got;
@@ -49,8 +53,11 @@ int docker_look(struct docker_place *p)
 
 	err = err ?: world_get(&p->w, &p->n.options.tenant, &p->names.endpoint, &got);
 	for (i = 0; !err && i < got.ip.n; i++) {
-		struct dress_ip *ip = &p->dress.ip[p->dress.n_ip++];
+		struct dress_ip *ip = &p->dress.ip[p->dress.n_ip];
 
+		if (!(addr_is_v4(&got.ip.at[i]) ? p->n.ipv4 : p->n.ipv6))
+			continue;
+		p->dress.n_ip++;
 		ip->at.addr = got.ip.at[i];
 		if (!tenancy_length(&p->tenancy, &ip->at))
 			ip->gateway = tenancy_gateway(&p->tenancy, &ip->at);

@@ -9,6 +9,14 @@
 #include "docker/docker.h"
 #include "plug/json.h"
 
+/* Docker's word for: another endpoint of the container has its IPv6 gateway. */
+#define OTHER_HAS_IPV6 "com.docker.network.driver.private.no_proxy_6to4"
+
+struct port {
+	struct tsw_publish_spec spec;
+	bool family[TSW_FAMILIES]; /* by which addresses of the host */
+};
+
 static int read_port(const json_t *item, const char *key, __u32 *port)
 {
 	json_int_t n;
@@ -16,6 +24,24 @@ static int read_port(const json_t *item, const char *key, __u32 *port)
 
 	*port = (__u32)n;
 	return err || n <= 65535 ? err : misuse("%s: %lld is no port", key, (long long)n);
+}
+
+/* As Docker's own bridges have it: `-p 8080:80` is both, which is all that `-p 0.0.0.0:8080:80`
+ * and `-p [::]:8080:80` are together. */
+static int read_host(const json_t *item, struct port *port)
+{
+	const char *ip;
+	int err = plug_text(item, "HostIP", &ip);
+
+	if (err)
+		return err;
+	port->family[TSW_IPV4] = !ip || !*ip || !strcmp(ip, "0.0.0.0");
+	port->family[TSW_IPV6] = !ip || !*ip || !strcmp(ip, "::");
+	if (port->family[TSW_IPV4] || port->family[TSW_IPV6])
+		return 0;
+	return misuse("HostIP: %s is not supported: a port is published at all addresses of the "
+		      "host",
+		      quoted(ip));
 }
 
 /* Docker leaves it to a driver which port of a range or of all it takes, but is not told then. */
@@ -40,24 +66,20 @@ static int read_ports(const json_t *item, struct tsw_publish_spec *spec)
 	return 0;
 }
 
-static int read_one(const json_t *item, struct tsw_publish_spec *spec)
+static int read_one(const json_t *item, struct port *port)
 {
-	const char *ip;
 	json_int_t proto;
-	int err = plug_text(item, "HostIP", &ip);
+	int err;
 
-	*spec = (struct tsw_publish_spec){};
-	err = err ?: plug_number(item, "Proto", &proto);
-	err = err ?: read_ports(item, spec);
+	*port = (struct port){};
+	err = plug_number(item, "Proto", &proto);
+	err = err ?: read_ports(item, &port->spec);
+	err = err ?: read_host(item, port);
 	if (err)
 		return err;
-	if (ip && *ip && strcmp(ip, "0.0.0.0") && strcmp(ip, "::"))
-		return misuse("HostIP: %s is not supported: a port is published at all addresses "
-			      "of the host",
-			      quoted(ip));
 	if (proto != IPPROTO_TCP && proto != IPPROTO_UDP)
 		return misuse("Proto: %lld is neither TCP's nor UDP's number", (long long)proto);
-	spec->proto = proto == IPPROTO_UDP ? TSW_PROTO_UDP : TSW_PROTO_TCP;
+	port->spec.proto = proto == IPPROTO_UDP ? TSW_PROTO_UDP : TSW_PROTO_TCP;
 	return 0;
 }
 
@@ -68,8 +90,8 @@ static int list_of(const json_t *options, const json_t **list)
 
 int docker_check_ports(const json_t *options, const struct tenancy *tenancy)
 {
-	struct tsw_publish_spec unused;
 	const json_t *list, *item;
+	struct port unused;
 	size_t i;
 	int err = list_of(options, &list);
 
@@ -81,17 +103,34 @@ int docker_check_ports(const json_t *options, const struct tenancy *tenancy)
 	return err || !json_array_size(list) ? err : tenancy_publishes(tenancy, "published ports");
 }
 
-static int publish(struct docker_place *p, const json_t *list)
+static int publish_one(struct docker_place *p, const struct port *port)
 {
-	struct tsw_publish_spec spec;
+	struct dress dress = {};
+	unsigned int i;
+
+	for (i = 0; i < p->dress.n_ip; i++)
+		if (port->family[addr_family(&p->dress.ip[i].at.addr)])
+			dress.ip[dress.n_ip++] = p->dress.ip[i];
+	return world_publish(&p->w, &p->n.options.tenant, &port->spec, &dress);
+}
+
+static int publish(struct docker_place *p, const json_t *options, const json_t *list)
+{
+	const bool other6 = json_is_true(json_object_get(options, OTHER_HAS_IPV6));
 	const json_t *item;
 	struct failure why;
+	struct port port;
 	size_t i;
 	int err = 0;
 
 	json_array_foreach(list, i, item) {
-		err = err ?: read_one(item, &spec);
-		err = err ?: world_publish(&p->w, &p->n.options.tenant, &spec, &p->dress);
+		err = read_one(item, &port);
+		if (err)
+			break;
+		port.family[TSW_IPV6] &= !other6;
+		err = publish_one(p, &port);
+		if (err)
+			break;
 	}
 	if (!err)
 		return 0;
@@ -100,6 +139,10 @@ static int publish(struct docker_place *p, const json_t *list)
 	return fail_again(&why);
 }
 
+/*
+ * Docker 29 says it again where the gateway of one family becomes another endpoint's, with all that
+ * the container publishes.
+ */
 int docker_open_ports(const json_t *said, json_t **answer)
 {
 	struct docker_place p;
@@ -112,7 +155,8 @@ int docker_open_ports(const json_t *said, json_t **answer)
 	if (!err && json_array_size(list)) {
 		err = docker_look(&p);
 		err = err ?: docker_check_ports(options, &p.tenancy);
-		err = err ?: publish(&p, list);
+		err = err ?: world_unpublish(&p.w, &p.n.options.tenant, &p.names.endpoint);
+		err = err ?: publish(&p, options, list);
 	}
 	docker_leave(&p);
 	return err;
