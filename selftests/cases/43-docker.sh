@@ -65,7 +65,9 @@ is "a network of red" "$(network h1 red nr)" '{}'
 is "and of blue" "$(IPV6=false network h1 blue nb)" '{}'
 is "each is kept in a file of root's" "$(find $WORK/kept-h1 -type f -printf '%m %f\n' | sort)" \
 	"$(for n in nr nb; do echo "600 $(id $n)"; done | sort)"
-is "again" "$(network h1 red nr)" '{}'
+VIA="strace -qq -y -e trace=fsync -o $WORK/synced" network h1 red nr >/dev/null
+is "again, and a crash leaves it: file and name are on the disk" \
+	"$(grep -c "fsync([0-9]*<$WORK/kept-h1[/>].* = 0" $WORK/synced)" 2
 is "the switch has not changed" "$(sw h1 save)" "$saved"
 
 # ---- containers ---------------------------------------------------------------------------------

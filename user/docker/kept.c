@@ -54,6 +54,14 @@ static int write_text(int fd, const char *path, const char *text)
 	return did != (ssize_t)n || fsync(fd) ? cannot("write", path) : 0;
 }
 
+/* The name as well: Docker's own note of the network is on the disk when it is answered. */
+static int sync_directory(void)
+{
+	int cleanup_close fd = open(directory(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 || fsync(fd) ? cannot("write", directory()) : 0;
+}
+
 int docker_keep(const struct docker_network *n, const json_t *options)
 {
 	char path[PATH_MAX], of[64];
@@ -74,7 +82,9 @@ int docker_keep(const struct docker_network *n, const json_t *options)
 	if (unlink(path) && errno != ENOENT)
 		return cannot("remove", path);
 	snprintf(of, sizeof(of), "/proc/self/fd/%d", fd);
-	return linkat(AT_FDCWD, of, AT_FDCWD, path, AT_SYMLINK_FOLLOW) ? cannot("make", path) : 0;
+	if (linkat(AT_FDCWD, of, AT_FDCWD, path, AT_SYMLINK_FOLLOW))
+		return cannot("make", path);
+	return sync_directory();
 }
 
 static int read_kept(const json_t *all, struct docker_network *n)
