@@ -230,6 +230,8 @@ refused "options that are a text" 'com.docker.network.generic: "\"com\"" is not 
 	generic '"com"'
 data() { generic '{"tenant":"red","instance":"h1"}' "{\"AddressSpace\":\"tsw\",$1}"; }
 refused "a pool of another tenant" '10.9.0.0/24 is no net of tenant "red"' data '"Pool":"10.9.0.0/24"'
+refused "addresses of Docker's own choice" '172.18.0.0/16 is no net of tenant "red": give --ipam-driver tsw' \
+	generic '{"tenant":"red","instance":"h1"}' '{"AddressSpace":"LocalDefault","Pool":"172.18.0.0/16"}'
 refused "GwAllocCheck of an unknown tenant" '"green"' skips green
 refused "--aux-address" '--aux-address' data '"Pool":"10.0.0.0/24","AuxAddresses":{"r":"10.0.0.9"}'
 refused "RequestPool without a tenant" '--ipam-opt tenant=NAME' call h1 IpamDriver.RequestPool '{"Options":{}}'

@@ -68,6 +68,16 @@ static bool is_net(const struct tenancy *tenancy, const struct tsw_prefix *pool)
 	return false;
 }
 
+/* Where --ipam-driver is forgotten Docker gives addresses of its own choice. */
+static int check_default(const struct tsw_prefix *pool, const struct tenancy *tenancy)
+{
+	if (!tenancy->spec.net.n || is_net(tenancy, pool))
+		return 0;
+	return misuse("%s is no net of tenant %s: give --ipam-driver tsw --ipam-opt tenant=%s",
+		      prefix_text(pool), quoted(tenancy->spec.name.s),
+		      escaped(tenancy->spec.name.s));
+}
+
 /* One of our own IPAM: it gives addresses of the tenant's nets. Another's may be anything. */
 static int check_pool(const json_t *item, const struct tenancy *tenancy)
 {
@@ -78,6 +88,8 @@ static int check_pool(const json_t *item, const struct tenancy *tenancy)
 
 	err = err ?: plug_text(item, "Pool", &text);
 	err = err ?: plug_object(item, "AuxAddresses", &aux);
+	if (!err && space && !strcmp(space, "LocalDefault"))
+		return parse_subnet(text ?: "", &pool) ?: check_default(&pool, tenancy);
 	if (err || !space || strcmp(space, DOCKER_SPACE))
 		return err;
 	if (json_object_size(aux))
