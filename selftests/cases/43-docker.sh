@@ -48,6 +48,17 @@ is "of IPv6, too" "$(pool h1 red '' true)" \
 is "one that is asked for" "$(pool h1 red 10.0.0.0/24 | gojq -c .Pool)" '"10.0.0.0/24"'
 is "blue has an equal one, without a gateway" "$(pool h1 blue)" \
 	'{"PoolID":"h1/blue/10.0.0.0/24","Pool":"10.0.0.0/24","Data":{}}'
+sw h1 tenant add lan id 300 net 192.0.0.0/16
+is "a net of the host itself: Docker before 27 would ask for ever" "$(pool h1 lan | gojq -r .Err)" \
+	"the host itself has 192.0.2.0/24: give --subnet 192.0.0.0/16"
+is "it does not where the user says it" "$(pool h1 lan 192.0.0.0/16 | gojq -r .Pool)" 192.0.0.0/16
+sw h1 tenant set lan net 203.0.113.0/24
+echo "nameserver 203.0.113.53" >$WORK/resolv.conf
+printf '#!/bin/sh\nmount --bind %s /etc/resolv.conf && exec "$@"\n' $WORK/resolv.conf >$WORK/resolver
+chmod +x $WORK/resolver
+check "nor with a resolver of the host in it" grep -q 'the host itself has 203.0.113.53/32: give' \
+	<<<"$(VIA="unshare --mount $WORK/resolver" pool h1 lan)"
+sw h1 tenant del lan
 gateway() { # TENANT ADDRESS
 	call h1 IpamDriver.RequestAddress "{\"PoolID\":\"h1/$1/10.0.0.0/24\",\"Address\":\"$2\",$(
 		)\"Options\":{\"RequestAddressType\":\"com.docker.network.gateway\"}}"

@@ -100,6 +100,11 @@ int docker_look(struct docker_place *p);
 /* Addresses for P->dress, one of each family that the network has and the tenant a net of. */
 int docker_choose(struct docker_place *p);
 
+/* ---- overlap.c -------------------------------------------------------------------- */
+
+/* What a Docker that named no pool takes NET for a free one; else it asks again at once. */
+int docker_check_overlap(const struct tsw_prefix *net);
+
 /* ---- ports.c ---------------------------------------------------------------------- */
 
 /* OPTIONS: of a call; what they publish can be published. */

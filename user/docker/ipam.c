@@ -140,6 +140,8 @@ int docker_request_pool(const json_t *said, json_t **answer)
 			     quoted(part));
 	err = err ?: open_pool(&p);
 	err = err ?: find_net(&p, asked ?: "", json_is_true(json_object_get(said, "V6")));
+	if (!err && (!asked || !*asked))
+		err = docker_check_overlap(&p.net);
 	err = err ?: answer_pool(&p, answer);
 	close_pool(&p);
 	return err;

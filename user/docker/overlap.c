@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Docker before 27 asks for a pool until it gets one that overlaps no route to a link of the host
+ * and no resolver: where it named none itself, and the tenant's net is one, it would ask for ever.
+ */
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "docker/docker.h"
+#include "kernel/netlink.h"
+
+struct search {
+	const struct tsw_prefix *net;
+	struct tsw_prefix found; /* len 0: none */
+};
+
+static int read_route(const struct nlmsghdr *message, void *data)
+{
+	const struct rtmsg *route = mnl_nlmsg_get_payload(message);
+	struct tsw_prefix dst = {.len = 96U + route->rtm_dst_len};
+	struct search *s = data;
+	struct nlattr *attr;
+
+	if (route->rtm_family != AF_INET || route->rtm_table != RT_TABLE_MAIN ||
+	    route->rtm_scope != RT_SCOPE_LINK)
+		return MNL_CB_OK;
+	mnl_attr_for_each(attr, message, sizeof(*route))
+	{
+		if (mnl_attr_get_type(attr) != RTA_DST)
+			continue;
+		dst.addr = addr_from_v4(mnl_attr_get_u32(attr));
+		if (prefix_overlap(s->net, &dst))
+			s->found = dst;
+	}
+	return MNL_CB_OK;
+}
+
+static int find_route(struct search *s)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request =
+		netlink_begin(buffer, RTM_GETROUTE, NLM_F_DUMP, sizeof(struct rtmsg));
+	struct rtmsg *route = mnl_nlmsg_get_payload(request);
+	int err;
+
+	route->rtm_family = AF_INET;
+	err = netlink_talk(request, read_route, s);
+	return err ? fail(err, "cannot list the routes: %s", strerror(-err)) : 0;
+}
+
+/* Docker reads the second where the first leads to the host's own resolver. */
+static void find_resolver(const char *path, struct search *s)
+{
+	char line[256], word[64];
+	struct tsw_addr addr;
+	FILE *file = fopen(path, "re");
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, " nameserver %63s", word) == 1 && !parse_ip(word, &addr) &&
+		    prefix_has(s->net, &addr))
+			s->found = (struct tsw_prefix){addr, 128};
+	if (file)
+		fclose(file);
+}
+
+int docker_check_overlap(const struct tsw_prefix *net)
+{
+	struct search s = {.net = net};
+	int err = find_route(&s);
+
+	if (!err && !s.found.len)
+		find_resolver("/etc/resolv.conf", &s);
+	if (!err && !s.found.len)
+		find_resolver("/run/systemd/resolve/resolv.conf", &s);
+	if (err || !s.found.len)
+		return err;
+	return fail(EEXIST, "the host itself has %s: give --subnet %s", prefix_text(&s.found),
+		    prefix_text(net));
+}
