@@ -12,6 +12,7 @@
 #include "base/lookup.h"
 #include "state/state_check.h"
 #include "state/state_json.h"
+#include "state/state_missing.h"
 #include "state/state_read.h"
 #include "base/text.h"
 
@@ -284,6 +285,35 @@ static void takes_what_may_be(void **state)
 	state_free(&s);
 }
 
+/* Of a move each host has its own device, and knows no other's. */
+static void moving(void **state)
+{
+	static const char text[] = FILE_WITH(RED(ENDPOINTS(EP("a", "01", MOVES("veth2")))));
+	static const char *const devices[] = {"veth2", "veth1"}; /* h1's, h2's */
+	struct state s, known;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		const char *own = i ? "h2" : "h1";
+
+		assert_int_equal(read_text(text, &s) || read_text(text, &known), 0);
+		assert_int_equal(state_take_own(&s, own), 0);
+		assert_string_equal(s.endpoint->dev, devices[i]);
+		assert_string_equal(s.endpoint->to_dev, "");
+		memset(s.endpoint->dev, 0, sizeof(s.endpoint->dev));
+		state_know_devices(&s, &known);
+		assert_string_equal(s.endpoint->dev, devices[i]);
+		/* Where the file of before says a third host, it knows nothing. */
+		memset(s.endpoint->dev, 0, sizeof(s.endpoint->dev));
+		known.endpoint->host = known.endpoint->to = STATE_NONE;
+		state_know_devices(&s, &known);
+		assert_string_equal(s.endpoint->dev, "");
+		state_free(&s);
+		state_free(&known);
+	}
+}
+
 /* Of networks that overlap, parts that do not, and those of tenants that nobody has as peers. */
 static void takes_parts(void **state)
 {
@@ -351,9 +381,13 @@ static void lookups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(refuses_values),    cmocka_unit_test(refuses_wholes),
-		cmocka_unit_test(takes_what_may_be), cmocka_unit_test(switch_of_each_host),
-		cmocka_unit_test(takes_parts),	     cmocka_unit_test(lookups),
+		cmocka_unit_test(refuses_values),
+		cmocka_unit_test(refuses_wholes),
+		cmocka_unit_test(takes_what_may_be),
+		cmocka_unit_test(switch_of_each_host),
+		cmocka_unit_test(takes_parts),
+		cmocka_unit_test(lookups),
+		cmocka_unit_test(moving),
 	};
 
 	return cmocka_run_group_tests_name("files of apply", tests, NULL, NULL);

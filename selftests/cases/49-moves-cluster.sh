@@ -36,7 +36,8 @@ record_of() {
 }
 refusal() { { sw "$@" 2>/dev/null || true; } | gojq -r .code; }
 set_vm=(-j -c endpoint set vm tenant red)
-is "not to where it lives" "$(refusal h1 "${set_vm[@]}" to-host h1)" EINVAL
+check "not to where it lives" grep -q 'lives at "h1": it cannot move there' \
+	<<<"$(sw h1 "${set_vm[@]}" to-host h1 2>&1 || true)"
 is "nor to a host that is none" "$(refusal h1 "${set_vm[@]}" to-host h9)" ENOENT
 is "nor to a device that is none" "$(refusal h2 "${set_vm[@]}" to-dev nothing)" ENODEV
 is "nothing of that is left" "$(record_of vm)" '["h1","red-vm",null,null]'
@@ -46,7 +47,9 @@ check "and on all" in_step h1
 before='["red-vm","h2",false] ["h1","red-new",false] ["h1","h2",false]'
 is "which know both places" "$(places)" "$before"
 is "as the record has it" "$(record_of vm)" '["h1","red-vm","h2","red-new"]'
+check "the index of where it moves to is lost" store del "$CLUSTER/at/h2/100/vm"
 check "told again" sw h2 -c endpoint set vm tenant red to-dev red-new
+check "it is there again" grep -q at/h2/100/vm <<<"$(store read "$CLUSTER/at/h2/")"
 is "its MAC stays meanwhile" "$(refusal h1 "${set_vm[@]}" mac 02:00:00:00:00:77)" EBUSY
 is "a host that one moves to is not empty" "$(refusal h1 -j -c host del h2)" EBUSY
 is "the records are whole" "$(sw h1 -j -c check | gojq -c .problems)" "[]"
@@ -54,6 +57,12 @@ sw h1 -c save >"$WORK/whole.json"
 is "saved" "$(gojq -c '.tenants[0].endpoints[] | select(.name == "vm") | [.dev, .to_host, .to_dev]' \
 	"$WORK/whole.json")" '["red-vm","h2","red-new"]'
 is "applied, nothing changes" "$(sw h1 -j -c diff "$WORK/whole.json" | gojq -c .)" "[]"
+changes() { # SED: of that file so changed
+	sed "$1" "$WORK/whole.json" >"$WORK/other.json"
+	{ sw h1 -j -c diff "$WORK/other.json" || true; } | gojq -c 'map(.change + " " + .name)'
+}
+is "another device there is a change" "$(changes s/red-new/red-other/)" '["set red/vm"]'
+is "a file that does not say it means this one" "$(changes 's/"to_dev":"red-new",*//')" "[]"
 sw h1 -c endpoint add more tenant red mac auto ip 10.0.0.9 host h2 >/dev/null
 check "records go on" in_step h1
 for host in h1 h2 h3; do agent_end $host; done
@@ -93,10 +102,22 @@ is "h1 waits for one" "$(place h1)" '["h2"]'
 is "the others need not" "$(place h2) $(place h3)" '["red-new","h1",false] ["h2","h1",false]'
 check "h1 tells it" sw h1 -c endpoint set vm tenant red to-dev red-vm
 is "it is there at once" "$(place h1)" '["h2","red-vm",false]'
-check "it failed: it stays" sw h1 -c endpoint set vm tenant red host h2
+to() { sw h3 -c endpoint set vm tenant red "$@" && record_of vm; } # WORD...
+is "to another host, whose device is not known" "$(to to-host h3)" '["h2","red-new","h3",null]'
+is "both places at once" "$(to host h2 to-host h1)" '["h2","red-new","h1",null]'
+is "it ends on a third host, whose device is not known either" "$(to host h3)" '["h3",null,null,null]'
+is "where it was, it has none until it is told" "$(to host h2 to-host h1)" '["h2",null,"h1",null]'
+check "it failed: it stays" sw h2 -c endpoint set vm tenant red dev red-new
+is "which its device alone says" "$(record_of vm)" '["h2","red-new",null,null]'
 check "all are in step" in_step h1
 is "where it was" "$(places)" '["h2"] ["red-new"] ["h2"]'
 check "p reaches it" reach red-p 10.0.0.1
+sw h1 -c endpoint add new tenant red mac auto ip auto host h2 to-host h3 >/dev/null
+is "one that moves from its first moment" "$(record_of new)" '["h2",null,"h3",null]'
+sw h1 -c endpoint set new tenant red host h2
+is "where it is, without its device: it has none" "$(to host h2)" '["h2",null,null,null]'
+check "told again" sw h2 -c endpoint set vm tenant red dev red-new
+sw h1 -c endpoint del new tenant red
 
 sw h1 -c host add h9 ip 192.0.2.99
 sw h3 -c endpoint set p tenant red to-host h9
@@ -104,6 +125,13 @@ check "a host that is gone" sw h1 -c host del h9 force on
 is "leaves what was to move there" "$(record_of p)" '["h3","red-p",null,null]'
 check "all are in step" in_step h1
 is "the records are whole" "$(sw h1 -j -c check | gojq -c .problems)" "[]"
+value=$(store read "$CLUSTER/e/100/p" | sed -nE 's/^[^ ]*100\/p (.*) [0-9]+$/\1/p')
+store put "$CLUSTER/e/100/p" "${value%\}},\"to_host\":\"h8\"}"
+is "a move to a host that is none is told" "$({ sw h1 -j -c check || true; } |
+	gojq -c '.problems | map(.what + " " + .object) | unique')" '["missing_claim at/h8/100/p","unknown_host e/100/p"]'
+store put "$CLUSTER/e/100/p" "$value"
+check "all are in step" in_step h1
+check_fails "there is no index of no host" grep -q at//. <<<"$(store read "$CLUSTER/at/")"
 for host in h1 h2 h3; do
 	is "$host: all is well" "$(sw $host -j switch check | gojq -c .problems)" "[]"
 done

@@ -72,6 +72,14 @@ is "to another's device" "$(code to-dev red-q)" EEXIST
 is "to where it is" "$(code to-dev red-vm)" EINVAL
 is "to the host where it is" "$(code host h2 host h2)" EINVAL
 is "nothing has changed" "$(sw h1 save)" "$before"
+saved_place='.tenants[] | select(.name == "red").endpoints[] | select(.name == "vm") |
+	[.dev, .host, .to_dev, .to_host]'
+ip -n h1 link add red-r type veth peer name red-rp
+sw h1 endpoint set vm tenant red to-dev red-r
+is "from a device here to another: a file has the first" \
+	"$(sw h1 save | gojq -c "$saved_place")" '["red-vm","h1",null,null]'
+sw h1 endpoint set vm tenant red dev red-vm
+ip -n h1 link del red-r
 
 # ---- it moves -------------------------------------------------------------------------------
 
@@ -87,8 +95,6 @@ is "told again: the same" "$(sw h1 save)" "$before"
 sw h1 save >$WORK/saved
 sw h1 -q apply $WORK/saved
 is "a state file of the same changes nothing" "$(place h1)" '["red-vm","h2",false]'
-saved_place='.tenants[] | select(.name == "red").endpoints[] | select(.name == "vm") |
-	[.dev, .host, .to_dev, .to_host]'
 saves() { # HOST WANT
 	sw "$1" save >$WORK/saved
 	is "$1 saves both" "$(gojq -c "$saved_place" $WORK/saved)" "$2"

@@ -267,13 +267,12 @@ static void add_place(const struct records *r, const struct put *p, const struct
 		change_clear(c, key, NULL);
 }
 
-/* PLACE: one of EP's two hosts, or none. */
-static bool is_at(const struct tsw_endpoint_spec *ep, const char *place)
+static bool is_at(const struct tsw_endpoint_spec *ep, const char *host)
 {
-	return *place && (!strcmp(ep->host.s, place) || !strcmp(ep->to_host.s, place));
+	return !strcmp(ep->host.s, host) || !strcmp(ep->to_host.s, host);
 }
 
-/* Where OLD lived and moved to, which WANT, if it is not to go, does not. */
+/* Where the old one, if there is one, lived and moved to, which WANT, if it is not to go, does not. */
 static void del_places(const struct records *r, const struct put *p,
 		       const struct tsw_endpoint_spec *want, struct change *c)
 {
@@ -297,8 +296,7 @@ static int add_record(const struct records *r, const struct put *p, struct chang
 	add_place(r, p, &p->want.name, p->want.host.s, true, c);
 	if (p->want.to_host.s[0])
 		add_place(r, p, &p->want.name, p->want.to_host.s, true, c);
-	if (p->modified)
-		del_places(r, p, &p->want, c);
+	del_places(r, p, &p->want, c);
 	free(text);
 	return 0;
 }

@@ -47,7 +47,7 @@ static void add_endpoint(const struct state *s, const __u32 *scope, __u32 i, str
 	if (ep->dev[0] && !s->whole && (s->own == STATE_NONE || state_is_own(s, ep)))
 		memcpy(add(r, RESOURCE_DEV, s->own == STATE_NONE ? ep->host : 0, i)->dev, ep->dev,
 		       IFNAMSIZ);
-	if (ep->to_dev[0] && !s->whole && s->own == STATE_NONE)
+	if (ep->to_dev[0] && !s->whole)
 		memcpy(add(r, RESOURCE_DEV, ep->to, i)->dev, ep->to_dev, IFNAMSIZ);
 }
 
