@@ -52,8 +52,8 @@ daemon_begins() { # HOST
 
 	# shellcheck disable=SC2086 # several words
 	DOCKER_MIN_API_VERSION=1.24 nsenter -t "${SERVED[$1]}" -m -n -- dockerd --live-restore \
-		--data-root $dir/data --exec-root $dir/exec -p $dir/pid -H unix://$dir/sock --storage-driver vfs \
-		--cgroup-parent /$CGROUP ${WORDS[$1]} >>$dir/log 2>&1 &
+		--data-root $dir/data --exec-root $dir/exec -p $dir/pid -H unix://$dir/sock \
+		--storage-driver vfs --cgroup-parent /$CGROUP ${WORDS[$1]} >>$dir/log 2>&1 &
 	DAEMON[$1]=$!
 	undo kill $!
 	retry 20 dock "$1" version

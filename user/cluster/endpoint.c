@@ -272,7 +272,7 @@ static bool is_at(const struct tsw_endpoint_spec *ep, const char *host)
 	return !strcmp(ep->host.s, host) || !strcmp(ep->to_host.s, host);
 }
 
-/* Where the old one, if there is one, lived and moved to, which WANT, if it is not to go, does not. */
+/* Where it lived and moved to, if it was there; which WANT, if it is not to go, does not. */
 static void del_places(const struct records *r, const struct put *p,
 		       const struct tsw_endpoint_spec *want, struct change *c)
 {
