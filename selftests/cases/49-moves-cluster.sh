@@ -62,6 +62,8 @@ changes() { # SED: of that file so changed
 	{ sw h1 -j -c diff "$WORK/other.json" || true; } | gojq -c 'map(.change + " " + .name)'
 }
 is "another device there is a change" "$(changes s/red-new/red-other/)" '["set red/vm"]'
+is "also where the other device is another" \
+	"$(changes 's/"to_dev":"red-new",*//; s/"dev":"red-vm"/"dev":"red-q"/')" '["set red/vm"]'
 is "a file that does not say it means this one" "$(changes 's/"to_dev":"red-new",*//')" "[]"
 sw h1 -c endpoint add more tenant red mac auto ip 10.0.0.9 host h2 >/dev/null
 check "records go on" in_step h1
