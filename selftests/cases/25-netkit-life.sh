@@ -35,6 +35,33 @@ is "nothing was dropped" "$(all_drops h1)$(all_drops h2)" ""
 is "three links of an endpoint" "$(links red-a)" \
 	"$(printf "port-$(index h1 red-a)-%s\n" in out peer | xargs)"
 
+# ---- places -------------------------------------------------------------------------------------
+
+mac=02:00:00:00:00:01
+words="a tenant red mac $mac ip 10.0.0.1 ip fd00::1 dev red-a"
+sw h1 endpoint set a tenant red rate-out 1gbit
+check "set without its device: a frame to another netkit here" reach red-a 10.0.0.2
+container red m h1 10.0.0.1/24 mac $mac endpoint off
+sw h1 endpoint set a tenant red to-dev red-m
+is "told where it moves: three links there, too" "$(links red-m | wc -w)" 3
+inject red-m eth0 eth src=$mac dst=ff:ff:ff:ff:ff:ff / arp op=1 sha=$mac spa=10.0.0.1 tpa=10.0.0.1
+check "it says that it is there, and lives there" reach red-m 10.0.0.2
+# shellcheck disable=SC2086 # several words
+sw h1 endpoint replace $words
+is "back again: no link is left there" "$(links red-m)" ""
+# A device that is moved away takes its link along, which lives on; another one gets its index.
+container red k h1 10.0.0.5/24
+n=$(index h1 red-k)
+netns away
+ip -n h1 link set red-k netns away
+netns red-l
+netkit h1 red-l eth0 /run/netns/red-l --index "$n" --mac 02:00:00:00:00:05
+ip -n h1 link set red-l up
+container_net red-l off 10.0.0.5/24
+sw h1 endpoint replace k tenant red mac 02:00:00:00:00:05 ip 10.0.0.5 dev red-l
+check "another device with the index of one that was moved away" reach red-l 10.0.0.2
+sw h1 endpoint del k tenant red
+
 # ---- life ---------------------------------------------------------------------------------------
 
 detail() { # what switch check says of red-a
@@ -44,7 +71,6 @@ detail() { # what switch check says of red-a
 silent() { no_reach red-a 10.0.0.3 && echo yes || echo no; }
 # How many there are where red-a's other end sends.
 programs() { on h1 "$PY" "$TOOLS/netkit_root.py" -c red-a; }
-words="a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 ip fd00::1 dev red-a"
 
 # lives ATTACH LINKS: with so many links of an endpoint's.
 lives() {

@@ -46,7 +46,8 @@ def request(args, netns):
     if args.scrub:
         data += attr(NETKIT_PEER_SCRUB, SCRUBS[args.scrub])
     data += attr(NETKIT_PEER_INFO, end_of_peer(args, netns))
-    octets = bytes(16) + attr(IFLA_IFNAME, text(args.dev)) + attr(IFLA_MTU, args.mtu)
+    octets = struct.pack("=4xi8x", args.index)
+    octets += attr(IFLA_IFNAME, text(args.dev)) + attr(IFLA_MTU, args.mtu)
     octets += attr(IFLA_LINKINFO, attr(INFO_KIND, text("netkit")) + attr(INFO_DATA, data))
     head = struct.pack("=IHHII", 16 + len(octets), RTM_NEWLINK, REQUEST | ACK | EXCL | CREATE, 1, 0)
     return head + octets
@@ -57,6 +58,7 @@ def main():
     parser.add_argument("dev", help="this namespace's end, the primary one")
     parser.add_argument("peer", help="the other end")
     parser.add_argument("netns", help="where that is: a path")
+    parser.add_argument("--index", type=int, default=0, help="of this one; 0: what is free")
     parser.add_argument("--mac", help="of the other end")
     parser.add_argument("--mtu", type=int, default=1500)
     parser.add_argument("--peer-mtu", type=int, default=1500)
