@@ -175,10 +175,11 @@ static int check_target(const struct records *r, const struct ask *ask, struct c
 		return fail(EINVAL, "%s is the gateway's own address: give an endpoint's",
 			    record_name(key));
 	if (!*owner)
-		return fail(ENOENT,
-			    "no endpoint of tenant %s has the address %s: endpoint set NAME ip IP "
-			    "lists it",
-			    quoted(ask->tenant->s), record_name(key));
+		return fail(
+			ENOENT,
+			"no endpoint of tenant %s has the address %s: endpoint set NAME ip IP... "
+			"lists all that it has",
+			quoted(ask->tenant->s), record_name(key));
 	change_check(c, key, modified);
 	while (i < gateway.ip.n && addr_family(&gateway.ip.at[i].addr) != family)
 		i++;

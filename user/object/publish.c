@@ -225,10 +225,11 @@ static int check_target(struct tsw *t, const struct tsw_name *tenant, const stru
 	int err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
 
 	if (err == -ENOENT && !want->early)
-		return fail(ENOENT,
-			    "no endpoint of tenant %s has the address %s: endpoint set NAME ip IP "
-			    "lists it",
-			    quoted(tenant->s), addr_text(&key.addr));
+		return fail(
+			ENOENT,
+			"no endpoint of tenant %s has the address %s: endpoint set NAME ip IP... "
+			"lists all that it has",
+			quoted(tenant->s), addr_text(&key.addr));
 	if (err && err != -ENOENT)
 		return err;
 	if (!err && mac_equal(&owner.mac, &gw->mac))
