@@ -9,8 +9,8 @@
 # leaves nothing. A migration is played, by the calls that libvirt makes.
 . "$(dirname "$0")/../lib_vm.sh"
 . "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_libvirt.sh"
 
-HOOK=$ROOT/contrib/libvirt/qemu
 topo_hosts h1 h2
 switch_up
 tenants
@@ -35,28 +35,8 @@ domain() {
 		rate-out='1gbit'><tsw:publish port='8080' to='80'/></tsw:interface>
 		<tsw:interface dev='tap-web2' tenant='blue' name='web2'/>"}
 
-	cat <<-END
-		<domain type='qemu'><name>${1:-web}</name><memory unit='MiB'>192</memory>
-		<vcpu>1</vcpu>
-		<metadata>
-		<tsw:interfaces xmlns:tsw='urn:tenant-switch:libvirt:1'>$metadata</tsw:interfaces>
-		</metadata>
-		<os><type arch='x86_64' machine='pc'>hvm</type>
-		<kernel>$(echo "${VM_TREE:-}"/boot/vmlinuz-*)</kernel>
-		<initrd>$WORK/vm.cpio</initrd>
-		<cmdline>console=ttyS0 quiet panic=-1 nowatchdog</cmdline></os>
-		<cpu mode='maximum'/>
-		<devices><emulator>/usr/bin/qemu-system-x86_64</emulator>
-		<interface type='ethernet'><mac address='$MAC1'/>
-		<target dev='tap-web' managed='no'/>
-		<model type='virtio'/><driver name='qemu' queues='2'/></interface>
-		<interface type='ethernet'><mac address='$MAC2'/>
-		<target dev='tap-web2' managed='no'/>
-		<model type='virtio'/></interface>
-		<serial type='file'><source path='$WORK/console'/></serial>
-		<memballoon model='none'/>
-		</devices></domain>
-	END
+	libvirt_domain "${1:-web}" "$metadata" "$(libvirt_tap tap-web $MAC1 2)" \
+		"$(libvirt_tap tap-web2 $MAC2)"
 }
 # hook HOST OPERATION [NAME [METADATA]]: as libvirt calls it there
 hook() {
@@ -183,42 +163,17 @@ is "nothing is left" "$(everything)" "$before"
 
 # ---- libvirt's own ------------------------------------------------------------------------------
 
-lacks() {
-	command -v libvirtd virsh >/dev/null || { echo "libvirt is missing" && return; }
-	vm_lacks
-}
-[ -z "$(lacks)" ] || { skip "a VM of libvirt" "$(lacks)" && finish && exit; }
-
-# Its package for whole systems would make the user.
-grep -q ^libvirt-qemu: /etc/passwd || {
-	echo 'libvirt-qemu:x:64055:64055::/var/lib/libvirt:/usr/sbin/nologin' >>/etc/passwd
-	echo 'libvirt-qemu:x:64055:' >>/etc/group
-}
-grep -q ^kvm: /etc/group || echo 'kvm:x:64056:' >>/etc/group
-for dir in /var/lib/libvirt /var/cache/libvirt /var/log/libvirt; do
-	mkdir -p $dir && mount -t tmpfs tmpfs $dir
-done
-mkdir -p /etc/libvirt/hooks
-cp "$HOOK" /etc/libvirt/hooks/qemu
-printf '%s\n' 'security_driver = "none"' 'cgroup_controllers = []' 'user = "root"' \
-	'group = "root"' 'remember_owner = 0' 'namespaces = []' 'stdio_handler = "file"' \
-	>/etc/libvirt/qemu.conf
-echo 'auth_unix_rw = "none"' >/etc/libvirt/libvirtd.conf
-v() { on h1 virsh -q -c qemu:///system "$@"; }
-daemon() {
-	bg h1 libvirtd
-	LIBVIRTD=$BG
-	check "$1" retry 10 v version
-}
+[ -z "$(libvirt_lacks)" ] || { skip "a VM of libvirt" "$(libvirt_lacks)" && finish && exit; }
+libvirt_host h1
 vm_image <<-'END'
 	until lease; do :; done
 	echo "bound $(ip -o -4 addr show eth0 | sed 's/.* inet \([0-9.]*\).*/\1/')"
 	exec sleep 1000
 END
 domain >$WORK/web.xml
-daemon "libvirt's daemon begins"
+daemon "libvirt's daemon begins" h1
 undo pkill -f "guest=web"
-check "virsh create" v create $WORK/web.xml
+check "virsh create" v h1 create $WORK/web.xml
 is "two endpoints" "$(sw h1 -j endpoint show | gojq -c 'map(select(.dev != null)) |
 	map([.name, .tenant, .mac, .dev, .rate_out])')" \
 	'[["web2","blue","'$MAC2'","tap-web2",null],["web","red","'$MAC1'","tap-web",1000000000]]'
@@ -231,16 +186,14 @@ check "red reaches it" reach red-ns 10.0.0.1
 check "blue does not" no_reach blue-nb 10.0.0.1
 
 running=$(everything)
-kill $LIBVIRTD
-wait $LIBVIRTD 2>/dev/null || true
-daemon "the daemon ends, and begins again"
-check "the guest runs on" v domstate web
+daemon_end h1
+daemon "the daemon ends, and begins again" h1
+check "the guest runs on" v h1 domstate web
 is "all is as it was" "$(everything)" "$running"
 check "red reaches it" reach red-ns 10.0.0.1
 sw h1 endpoint del web tenant red
-kill $LIBVIRTD
-wait $LIBVIRTD 2>/dev/null || true
-daemon "an endpoint is gone meanwhile: begun again"
+daemon_end h1
+daemon "an endpoint is gone meanwhile: begun again" h1
 has() { sw h1 endpoint show web tenant red; }
 check "the hook puts it back" retry 5 has
 check "red reaches it" retry 5 reach red-ns 10.0.0.1
@@ -248,13 +201,13 @@ check "red reaches it" retry 5 reach red-ns 10.0.0.1
 pkill -KILL -f 'guest=web' || true
 ended() { [ "$(everything)" = "$before" ]; }
 check "qemu is killed: nothing is left" retry 10 ended
-no_domain() { ! v domstate web; }
+no_domain() { ! v h1 domstate web; }
 retry 5 no_domain
-check "created again" v create $WORK/web.xml
-check "and destroyed" v destroy web
+check "created again" v h1 create $WORK/web.xml
+check "and destroyed" v h1 destroy web
 check "nothing is left" retry 10 ended
 domain web "<tsw:interface dev='tap-web' tenant='nobody'/>" >$WORK/bad.xml
-out=$({ v create $WORK/bad.xml || true; } 2>&1)
+out=$({ v h1 create $WORK/bad.xml || true; } 2>&1)
 check "refused: virsh tells why" grep -q nobody <<<"$out"
 is "nothing is left of it" "$(everything)" "$before"
 finish
