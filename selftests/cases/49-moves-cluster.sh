@@ -40,6 +40,7 @@ check "not to where it lives" grep -q 'lives at "h1": it cannot move there' \
 	<<<"$(sw h1 "${set_vm[@]}" to-host h1 2>&1 || true)"
 is "nor to a host that is none" "$(refusal h1 "${set_vm[@]}" to-host h9)" ENOENT
 is "nor to a device that is none" "$(refusal h2 "${set_vm[@]}" to-dev nothing)" ENODEV
+is "nor to two places" "$(refusal h1 "${set_vm[@]}" to-host h2 to-dev red-new)" EINVAL
 is "nothing of that is left" "$(record_of vm)" '["h1","red-vm",null,null]'
 check "told on h2, whose device it is" sw h2 -c endpoint set vm tenant red to-dev red-new
 is "it is there at once" "$(place h2)" '["h1","red-new",false]'

@@ -156,6 +156,10 @@ ip -n h2 link add late type veth peer name late1
 sw h3 endpoint set vm tenant red host h2
 sw h2 endpoint set vm tenant red to-dev late
 clean "to another device here"
+sw h2 save >$WORK/saved
+gojq '(.tenants[].endpoints[] | select(.dev == "red-new")).rate_out = 1000000' $WORK/saved >$WORK/rate
+sw h2 -q apply $WORK/rate
+is "no file tells that, nor does one end it" "$(place h2)" '["red-new","late",false]'
 ip -n h2 link del late
 is "that is gone: check says so" \
 	"$({ sw h2 -j switch check || true; } | gojq -r '.problems[] | .object + ": " + .detail')" \

@@ -52,7 +52,7 @@ static int check_device(const struct cli *cli, const struct words *w)
 		return 0;
 	if (gives(w, ENDPOINT_DEV))
 		err = link_by_name(w->endpoint.dev, &dev);
-	if (!err && gives(w, ENDPOINT_TO_DEV) && !gives(w, ENDPOINT_TO_HOST))
+	if (!err && gives(w, ENDPOINT_TO_DEV))
 		err = link_by_name(w->endpoint.to_dev, &dev);
 	return err;
 }

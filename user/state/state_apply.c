@@ -106,16 +106,29 @@ static int del_endpoint(struct applying *a, const struct state_endpoint *have)
 	return err ? err : endpoint_del(a->t, &ep);
 }
 
+/* From one device here to another, which no file tells: nor does one end it by its first place. */
+static bool moves_inside(const struct endpoint *ep)
+{
+	return ep->placed && ep->moving && ep->at.place == TSW_PLACE_PORT &&
+	       ep->to.place == TSW_PLACE_PORT;
+}
+
 static int place_endpoint(struct applying *a, const struct state_endpoint *want,
 			  struct endpoint *ep)
 {
+	const bool inside = moves_inside(ep);
+	const struct tsw_fdb first = ep->at;
 	struct tsw_endpoint_spec move = {};
 	int err = want->host == a->want->own
 			  ? endpoint_at_device(a->t, want->dev, ep)
 			  : endpoint_at_host(a->t, &a->want->host[want->host].spec.name, ep);
 
-	if (err || want->to == STATE_NONE)
+	if (err)
 		return err;
+	if (want->to == STATE_NONE) {
+		ep->moving = inside && !memcmp(&ep->at, &first, sizeof(first));
+		return 0;
+	}
 	if (state_comes(a->want, want))
 		memcpy(move.to_dev, want->dev, sizeof(move.to_dev));
 	else
