@@ -163,6 +163,25 @@ static void refused(void **state)
 	assert_refused("version now", "unknown word \"now\"");
 }
 
+static void resolvers(void **state)
+{
+	struct words w = assert_taken("gateway set red resolver fd01::53 resolver 192.0.2.53");
+
+	(void)state;
+	assert_int_equal(w.given, W_NAME | FIELD(GATEWAY_RESOLVER));
+	assert_string_equal(addr_text(&w.gateway.resolver.of[TSW_IPV4]), "192.0.2.53");
+	assert_string_equal(addr_text(&w.gateway.resolver.of[TSW_IPV6]), "fd01::53");
+	w = assert_taken("gateway set red resolver none");
+	assert_true(addr_is_none(&w.gateway.resolver.of[TSW_IPV4]));
+	assert_taken("gateway add red ip 10.0.0.254/24 resolver 192.0.2.53");
+
+	assert_refused("gateway set red resolver fe80::1", "\"fe80::1\" is a link-local");
+	assert_refused("gateway set red resolver 192.0.2.1 resolver 192.0.2.2",
+		       "\"192.0.2.2\" is a second IPv4");
+	assert_refused("gateway set red resolver none resolver 192.0.2.2", "stands alone");
+	assert_refused("gateway set red resolver", "\"resolver\" needs a value");
+}
+
 static void gateways(void **state)
 {
 	struct words w = assert_taken("gateway add red ip 10.0.0.254/24 ip fd00::fe/64 host h2 "
@@ -185,12 +204,6 @@ static void gateways(void **state)
 	assert_true(addr_is_none(&w.gateway.snat.of[TSW_IPV4]) &&
 		    addr_is_none(&w.gateway.snat.of[TSW_IPV6]));
 	assert_taken("gateway set red snat fd01::9");
-	w = assert_taken("gateway set red resolver fd01::53 resolver 192.0.2.53");
-	assert_int_equal(w.given, W_NAME | FIELD(GATEWAY_RESOLVER));
-	assert_string_equal(addr_text(&w.gateway.resolver.of[TSW_IPV4]), "192.0.2.53");
-	assert_string_equal(addr_text(&w.gateway.resolver.of[TSW_IPV6]), "fd01::53");
-	w = assert_taken("gateway set red resolver none");
-	assert_true(addr_is_none(&w.gateway.resolver.of[TSW_IPV4]));
 	assert_taken("gateway show red");
 	assert_taken("gateway show");
 	assert_taken("gateway del red force on");
@@ -215,10 +228,6 @@ static void gateways(void **state)
 		       "\"192.0.2.2\" is a second IPv4");
 	assert_refused("gateway add red ip 10.0.0.1/24 snat none snat 192.0.2.2", "stands alone");
 	assert_refused("gateway set red snat 192.0.2.2 snat none", "stands alone");
-	assert_refused("gateway set red resolver fe80::1", "\"fe80::1\" is a link-local");
-	assert_refused("gateway set red resolver 192.0.2.1 resolver 192.0.2.2",
-		       "\"192.0.2.2\" is a second IPv4");
-	assert_refused("gateway set red resolver none resolver 192.0.2.2", "stands alone");
 	assert_refused("gateway add red ip 10.0.0.1/24 drain 5", "unknown word \"drain\"");
 	assert_refused("gateway add red ip 10.0.0.1/24 dev eth0", "unknown word \"dev\"");
 	assert_refused("gateway set red", "nothing to set");
@@ -429,10 +438,10 @@ static void asked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taken),     cmocka_unit_test(refused), cmocka_unit_test(lists),
-		cmocka_unit_test(gateways),  cmocka_unit_test(places),	cmocka_unit_test(xdp_on),
-		cmocka_unit_test(underlays), cmocka_unit_test(asked),	cmocka_unit_test(nets),
-		cmocka_unit_test(automatic),
+		cmocka_unit_test(taken),    cmocka_unit_test(refused),	 cmocka_unit_test(lists),
+		cmocka_unit_test(gateways), cmocka_unit_test(resolvers), cmocka_unit_test(places),
+		cmocka_unit_test(xdp_on),   cmocka_unit_test(underlays), cmocka_unit_test(asked),
+		cmocka_unit_test(nets),	    cmocka_unit_test(automatic),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
