@@ -246,11 +246,11 @@ struct tsw_stats {
 
 /* The way to a host as the kernel's FIB told it, good for a few jiffies. */
 struct tsw_hop {
-	__u64 until;   /* jiffies; 0: not asked yet */
-	__u32 ifindex; /* of the underlay device */
-	__u32 mtu;     /* of the route, at most that device's */
-	__u32 family;  /* AF_INET, AF_INET6; AF_UNSPEC: the kernel is asked for each frame */
-	__u32 pad;
+	__u64 until;	/* jiffies; 0: not asked yet */
+	__u32 ifindex;	/* of the underlay device */
+	__u32 mtu;	/* of the route, at most that device's */
+	__u32 family;	/* AF_INET, AF_INET6; AF_UNSPEC: the kernel is asked for each frame */
+	__u32 waits;	/* not 0: its neighbour was not known */
 	__be32 addr[4]; /* next hop; the first word alone for AF_INET */
 };
 

@@ -100,11 +100,8 @@ static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cf
 		mtu = o->mtu;
 	hop->mtu = mtu;
 	hop->ifindex = fib.ifindex;
-	/*
-	 * What has waited for its neighbour is sent by the route that it carries, if it has one:
-	 * what comes from the gateway has that to tsw-gw. So the kernel routes such frames anew.
-	 */
-	hop->family = unresolved ? AF_UNSPEC : fib.family;
+	hop->family = fib.family;
+	hop->waits = unresolved;
 	__builtin_memcpy(hop->addr, fib.ipv6_dst, sizeof(hop->addr));
 	hop->until = bpf_jiffies64() + HOP_JIFFIES;
 	return NEXT;
@@ -141,8 +138,21 @@ static __always_inline void hop_set_macs(struct outer *o, const struct bpf_fib_l
 	__builtin_memcpy(&o->src, fib->smac, sizeof(o->src));
 }
 
+/*
+ * What has waited for its neighbour is sent by the route that it carries: what comes from the
+ * gateway has that to tsw-gw. A tunnel key takes the route's place, and leads nowhere: then it is
+ * sent by the neighbour that it waited for. (The kernel could also be left to route it; of two
+ * routes that are equally good it may take the other one, and asks for that neighbour here.)
+ */
+static __noinline void hop_forget_route(struct __sk_buff *skb)
+{
+	static const struct bpf_tunnel_key none; /* the stack is short */
+
+	bpf_skb_set_tunnel_key(skb, (void *)&none, sizeof(none), 0);
+}
+
 /* Encapsulated already: out by the kernel's neighbour, which stays confirmed that way. */
-static __always_inline int hop_send(const struct tsw_hop *hop)
+static __always_inline int hop_send(struct __sk_buff *skb, const struct tsw_hop *hop)
 {
 	struct bpf_redir_neigh to = {.nh_family = hop->family};
 
@@ -150,6 +160,8 @@ static __always_inline int hop_send(const struct tsw_hop *hop)
 		bpf_redirect_neigh(hop->ifindex, NULL, 0, 0);
 		return REDIRECT;
 	}
+	if (hop->waits)
+		hop_forget_route(skb);
 	__builtin_memcpy(to.ipv6_nh, hop->addr, sizeof(to.ipv6_nh));
 	bpf_redirect_neigh(hop->ifindex, &to, sizeof(to), 0);
 	return REDIRECT;

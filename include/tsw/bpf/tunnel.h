@@ -131,7 +131,7 @@ static __always_inline int tunnel_send_fast(struct __sk_buff *skb, const struct 
 	if (encap_make_room(skb, f, o)) /* it is the tenant's own tunnel's already */
 		return NEXT;
 	verdict = encap_write(skb, f, o);
-	return verdict == NEXT ? hop_send(hop) : verdict;
+	return verdict == NEXT ? hop_send(skb, hop) : verdict;
 }
 
 /* Sends a frame that fits to a host, by the fast way if it can go that way. */
