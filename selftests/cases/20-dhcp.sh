@@ -241,7 +241,8 @@ comes "and the routers" "10.0.0.254 fe80::74:ff:fe00:64" routers red-a
 check "by which it gets to c" reach red-a fd00:a::3
 # networkd_says WORD: what it tells of the link, sorted
 networkd_says() {
-	cat /proc/$BG/root/run/systemd/netif/links/* | sed -n "s/^$1=//p" | tr ' ' '\n' | sort -u | xargs
+	nsenter -t $BG -m sh -c 'cat /run/systemd/netif/links/*' | sed -n "s/^$1=//p" |
+		tr ' ' '\n' | sort -u | xargs
 }
 comes "and who answers for names" "10.0.0.254 fd00:a::fe" networkd_says DNS
 comes "and what to search" red.tsw.internal networkd_says DOMAINS
