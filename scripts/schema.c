@@ -98,6 +98,8 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 		return ref("burst");
 	case FIELD_LIMIT:
 		return ref("share");
+	case FIELD_ZONE:
+		return json_pack("{s:s, s:i}", "type", "string", "maxLength", TSW_NAME_LEN - 1);
 	case FIELD_DOMAIN:
 		return json_pack("{s:s, s:i, s:s}", "type", "string", "maxLength", (int)DOMAIN_MAX,
 				 "pattern",
@@ -124,6 +126,8 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
 		return list("prefix", must, TSW_GATEWAY_ADDRS, false);
+	case FIELD_NAMES:
+		return list("name", 0, TSW_GATEWAY_RANKS - 1, true);
 	case FIELD_LATER:
 		return later(f->key, must);
 	case FIELD_IP:

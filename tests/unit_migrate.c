@@ -125,6 +125,33 @@ static void gateway_5(void **state)
 			    sizeof(was.config) - sizeof(was.config.abi));
 }
 
+/* Who served alone is the first and only of its ranks; of those that all serve there are none. */
+static void gateway_5_ranks(void **state)
+{
+	static const struct {
+		__u32 host, flags, n, ready;
+	} all[] = {{7, TSW_GATEWAY_NAT, 1, 0},
+		   {0, TSW_GATEWAY_NAT, 1, TSW_GATEWAY_READY},
+		   {0, TSW_GATEWAY_ALL, 0, 0}};
+	__u32 key[MIGRATE_MOST / sizeof(__u32)] = {9};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		union {
+			struct abi5_gateway old;
+			struct tsw_gateway now;
+			__u8 room[MIGRATE_MOST];
+		} value = {.old = {.host = all[i].host, .flags = all[i].flags}};
+
+		migrate_entry(migrations, 5, MAP_GATEWAYS, key, &value);
+		assert_int_equal(value.now.n_ranks, all[i].n);
+		assert_int_equal(value.now.rank[0], all[i].host);
+		assert_int_equal(value.now.flags, all[i].flags | all[i].ready);
+		assert_int_equal(value.now.flip, TSW_FLIP_NONE);
+	}
+}
+
 /* From one version to the next, whatever they are, to today's. */
 static void steps(void **state)
 {
@@ -149,7 +176,10 @@ static void steps(void **state)
 	assert_int_equal(step->value, sizeof(struct abi5_gateway));
 	step = migrate_first(migrations, 5, MAP_CONFIG);
 	assert_non_null(step);
-	assert_int_equal(step->value, sizeof(struct tsw_config));
+	assert_int_equal(step->value, offsetof(struct tsw_config, zone));
+	step = migrate_first(migrations, 3, MAP_HOSTS);
+	assert_non_null(step);
+	assert_int_equal(step->value, offsetof(struct tsw_host, zone));
 	assert_null(migrate_first(migrations, TSW_ABI_VERSION, MAP_CONFIG));
 	assert_null(migrate_first(migrations, 3, MAP_FDB));
 }
@@ -235,8 +265,10 @@ static void versions(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(config), cmocka_unit_test(config_4), cmocka_unit_test(gateway_5),
-		cmocka_unit_test(steps),  cmocka_unit_test(chain),    cmocka_unit_test(versions),
+		cmocka_unit_test(config),    cmocka_unit_test(config_4),
+		cmocka_unit_test(gateway_5), cmocka_unit_test(gateway_5_ranks),
+		cmocka_unit_test(steps),     cmocka_unit_test(chain),
+		cmocka_unit_test(versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

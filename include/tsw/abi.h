@@ -97,6 +97,7 @@ struct tsw_config {
 	__u32 pad;
 	__u64 build; /* of these programs: tells whether another tsw has others; 0: not known */
 	__u64 pass; /* proves a way through the host's stack, as random as secret, see bpf/pass.h */
+	char zone[TSW_NAME_LEN]; /* what fails together with this host; "": not said */
 };
 
 #define TSW_XDP_AUTO 0xffffU
@@ -141,6 +142,7 @@ struct tsw_host {
 	__u32 endpoints; /* kept by the command alone */
 	__u32 mtu;	 /* as the route there is configured; 0: as its device */
 	char name[TSW_NAME_LEN];
+	char zone[TSW_NAME_LEN]; /* what fails together; "": not said */
 };
 
 /* tsw_ports: ifindex of a veth's or netkit's host end or a tap -> who sits there. */
@@ -276,9 +278,9 @@ struct tsw_drop_key {
 
 _Static_assert(sizeof(struct tsw_addr) == 16, "an address is 128 bits");
 _Static_assert(sizeof(struct tsw_mac) == 6, "no padding in a MAC");
-_Static_assert(sizeof(struct tsw_config) == 240, "ABI");
+_Static_assert(sizeof(struct tsw_config) == 304, "ABI");
 _Static_assert(sizeof(struct tsw_tenant) == 80, "ABI");
-_Static_assert(sizeof(struct tsw_host) == 112, "ABI");
+_Static_assert(sizeof(struct tsw_host) == 176, "ABI");
 _Static_assert(sizeof(struct tsw_port) == 16, "ABI");
 _Static_assert(sizeof(struct tsw_fdb_key) == 12, "ABI");
 _Static_assert(sizeof(struct tsw_fdb) == 8, "ABI");

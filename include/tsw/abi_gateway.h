@@ -20,6 +20,18 @@
 #define TSW_GATEWAY_PENDING (1U << 2) /* a command about it has not come to its end */
 #define TSW_GATEWAY_ALL (1U << 3)     /* here, and as far as is known on all hosts */
 #define TSW_GATEWAY_WAS_ALL (1U << 4) /* and before the last move */
+#define TSW_GATEWAY_READY (1U << 8)   /* one of its ranks is this host: all is there to serve it */
+
+#define TSW_GATEWAY_RANKS 4 /* hosts of a gateway, at most */
+
+/* Why another host serves it here than the first of its ranks. */
+enum tsw_flip {
+	TSW_FLIP_NONE,
+	TSW_FLIP_SILENT, /* the first does not answer */
+	TSW_FLIP_UPLINK, /* it answers, and has no way to the world */
+	TSW_FLIP_HOLD,	 /* it is back, and waits before it serves again */
+	TSW_FLIPS
+};
 
 /* The host that took over may end its drain this much later than the one that it took from. */
 #define TSW_DRAIN_GRACE 10000000000ULL /* ns */
@@ -33,7 +45,7 @@ struct tsw_gateway {
 	__u64 drain_until; /* CLOCK_MONOTONIC, ns: until then flows that `old` holds stay there */
 	__u32 index;	   /* of the tenant in marks, 1..TSW_GATEWAY_MAX; this host's affair */
 	__u32 flags;	   /* TSW_GATEWAY_* */
-	__u32 host;	   /* who serves it: host index; 0: this host */
+	__u32 host;	   /* who serves it now: host index; 0: this host */
 	__u32 old;	   /* who did before the last move; 0: this host */
 	struct tsw_mac mac;
 	__u8 pad[2];
@@ -41,6 +53,12 @@ struct tsw_gateway {
 	struct tsw_prefix addr[TSW_GATEWAY_ADDRS]; /* its own addresses, and their networks */
 	struct tsw_addr snat[TSW_FAMILIES];	   /* to leave as, with nat; zero: the uplink's */
 	struct tsw_addr resolver[TSW_FAMILIES];	   /* where other names are asked for; zero: none */
+	/* Who is to serve it, the first while that lives: host indexes; 0: this host. */
+	__u32 n_ranks; /* 0: each host its own */
+	__u32 rank[TSW_GATEWAY_RANKS];
+	__u32 down;    /* a bit for each rank: it is known to be dead */
+	__u32 flip;    /* enum tsw_flip */
+	__u64 flipped; /* CLOCK_MONOTONIC, ns: when `host` became another than the first; 0: it is */
 };
 
 /*
@@ -222,7 +240,7 @@ struct tsw_description {
 	char text[128]; /* one line of UTF-8, with the final NUL */
 };
 
-_Static_assert(sizeof(struct tsw_gateway) == 264, "ABI");
+_Static_assert(sizeof(struct tsw_gateway) == 296, "ABI");
 _Static_assert(sizeof(struct tsw_description) == 128, "ABI");
 _Static_assert(sizeof(struct tsw_domain) == 260, "ABI");
 _Static_assert(sizeof(struct tsw_nets) == 292, "ABI");

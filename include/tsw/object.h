@@ -46,6 +46,7 @@ struct tsw_limits {
 struct tsw_host_spec {
 	struct tsw_name name;
 	struct tsw_addr_pair ip; /* its VTEPs */
+	struct tsw_name zone;	 /* what fails together with it; empty: not said */
 };
 int tsw_host_add(struct tsw *t, const struct tsw_host_spec *spec);
 int tsw_host_put(struct tsw *t, const struct tsw_host_spec *spec);
@@ -103,10 +104,17 @@ int tsw_endpoint_get(struct tsw *t, const char *tenant, const char *name,
 		     struct tsw_endpoint_spec *spec);
 int tsw_endpoint_del(struct tsw *t, const char *tenant, const char *name);
 
+/* The backups of a gateway's first host, in order. */
+struct tsw_name_list {
+	__u32 n;
+	struct tsw_name at[TSW_GATEWAY_RANKS - 1];
+};
+
 struct tsw_gateway_spec {
 	struct tsw_prefix_list ip;
-	struct tsw_name host; /* that serves it; empty: each serves its own */
-	struct tsw_mac mac;   /* zero: the tenant's own, the same on every host */
+	struct tsw_name host;	     /* that serves it; empty: each serves its own */
+	struct tsw_name_list backup; /* who takes over; goes with host */
+	struct tsw_mac mac;	     /* zero: the tenant's own, the same on every host */
 	bool nat;
 	struct tsw_addr_pair snat;     /* to leave as, with nat; zero: the uplink's */
 	struct tsw_addr_pair resolver; /* is asked for names that are not the tenant's */

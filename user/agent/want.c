@@ -128,13 +128,23 @@ static int add_endpoints(const struct mirror *r, const char *host, struct intere
 	return err;
 }
 
-/* A gateway without a host is each host's where the tenant has endpoints. */
+static bool is_name(const json_t *value, const char *name)
+{
+	const char *text = json_string_value(value);
+
+	return text && !strcmp(text, name);
+}
+
+/* Now, or as a backup. A gateway without a host is each host's where the tenant has endpoints. */
 static bool is_served(const struct record *gateway, const char *host)
 {
 	json_t *value = json_loads(gateway->value, JSON_REJECT_DUPLICATES, NULL);
-	const char *its = json_string_value(json_object_get(value, "host"));
-	const bool served = its && !strcmp(its, host);
+	const json_t *backups = json_object_get(value, "backup"), *backup;
+	bool served = is_name(json_object_get(value, "host"), host);
+	size_t i;
 
+	json_array_foreach(backups, i, backup)
+		served |= is_name(backup, host);
 	json_decref(value);
 	return served;
 }

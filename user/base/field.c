@@ -144,6 +144,19 @@ static int add_network(const struct field *f, const char *text, struct tsw_prefi
 	return 0;
 }
 
+static int add_name(const struct field *f, const char *text, struct tsw_name_list *list)
+{
+	const __u32 room = sizeof(list->at) / sizeof(list->at[0]);
+	int err;
+
+	if (list->n == room)
+		return misuse("%s is one host too many: %u can be the \"%s\" of the first",
+			      quoted(text), room, field_word(f));
+	err = parse_known_name(text, &list->at[list->n]);
+	list->n += !err;
+	return err;
+}
+
 /* ---- all of them ------------------------------------------------------------------ */
 
 static int read_mtu(const struct field *f, const char *text, __u32 *mtu)
@@ -193,6 +206,8 @@ int field_read(const struct field *f, const char *text, void *object)
 		return parse_size(text, at);
 	case FIELD_LIMIT:
 		return parse_limit(text, f->max, at);
+	case FIELD_ZONE:
+		return parse_zone(text, at);
 	case FIELD_DOMAIN:
 		return parse_domain(text, at);
 	case FIELD_LINE:
@@ -215,6 +230,8 @@ int field_read(const struct field *f, const char *text, void *object)
 		return add_to_pair(f, text, at);
 	case FIELD_CIDRS:
 		return add_cidr(text, at);
+	case FIELD_NAMES:
+		return add_name(f, text, at);
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
 		return add_network(f, text, at);
@@ -241,6 +258,8 @@ bool field_is_empty(const struct field *f, const void *object)
 	case FIELD_SNATS:
 	case FIELD_RESOLVERS:
 		return pair_is_empty(at);
+	case FIELD_NAMES:
+		return !((const struct tsw_name_list *)at)->n;
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
@@ -275,6 +294,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_RATE] = sizeof(__u64),
 		[FIELD_SIZE] = sizeof(__u32),
 		[FIELD_LIMIT] = sizeof(__u32),
+		[FIELD_ZONE] = sizeof(struct tsw_name),
 		[FIELD_DOMAIN] = sizeof(struct tsw_name),
 		[FIELD_LINE] = sizeof(struct tsw_description),
 		[FIELD_TEXT] = sizeof(const char *),
@@ -289,6 +309,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_RESOLVERS] = sizeof(struct tsw_addr_pair),
 		[FIELD_CIDRS] = sizeof(struct tsw_prefix_list),
 		[FIELD_NETWORKS] = sizeof(struct tsw_prefix_list),
+		[FIELD_NAMES] = sizeof(struct tsw_name_list),
 		[FIELD_NETS] = sizeof(struct tsw_prefix_list),
 		[FIELD_LATER] = 0,
 		[FIELD_FLAG] = 0,
@@ -312,6 +333,11 @@ static bool same_addrs(const struct tsw_addr_list *a, const struct tsw_addr_list
 	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
 }
 
+static bool same_names(const struct tsw_name_list *a, const struct tsw_name_list *b)
+{
+	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
+}
+
 static bool same(const struct field *f, const void *a, const void *b)
 {
 	a = (const char *)a + f->offset;
@@ -325,6 +351,8 @@ static bool same(const struct field *f, const void *a, const void *b)
 		return same_devices(a, b);
 	case FIELD_IPS:
 		return same_addrs(a, b);
+	case FIELD_NAMES:
+		return same_names(a, b);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
 	case FIELD_NETS:

@@ -26,6 +26,7 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_RATE,	    /* __u64: bits a second; 0: none */
 		  FIELD_SIZE,	    /* __u32: octets; 0: none */
 		  FIELD_LIMIT,	    /* __u32 from 1 to max; all ones: none; 0: not said */
+		  FIELD_ZONE,	    /* struct tsw_name: what fails together; empty: none */
 		  FIELD_DOMAIN,	    /* struct tsw_name: of DNS; empty: tsw.internal */
 		  FIELD_LINE,	    /* struct tsw_description: one line of text; empty: none */
 		  FIELD_TEXT,	    /* const char *: as it was given, not kept; a word's alone */
@@ -41,6 +42,7 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_RESOLVERS, /* struct tsw_addr_pair: who is asked; often none */
 		  FIELD_CIDRS,	   /* struct tsw_prefix_list: addresses in their networks */
 		  FIELD_NETWORKS,  /* struct tsw_prefix_list: none is in another */
+		  FIELD_NAMES,	   /* struct tsw_name_list: of what is there; often none */
 		  FIELD_NETS,  /* the same, of addresses that hosts can have; `none` is a word */
 		  FIELD_LATER, /* nothing: whoever reads the object reads it */
 		  FIELD_FLAG,  /* nothing: a word that stands alone, without a value */

@@ -255,6 +255,11 @@ static const char *addr_of(const void *at)
 	return addr_text(at);
 }
 
+static const char *name_of(const void *at)
+{
+	return ((const struct tsw_name *)at)->s;
+}
+
 static const char *prefix_of(const void *at)
 {
 	return prefix_text(at);
@@ -279,12 +284,15 @@ static json_t *list_json(const struct field *f, const void *at)
 	const struct tsw_device_list *devices = at;
 	const struct tsw_addr_list *addrs = at;
 	const struct tsw_prefix_list *prefixes = at;
+	const struct tsw_name_list *names = at;
 
 	switch (f->kind) {
 	case FIELD_DEVICES:
 		return strings(device_of, devices->at, sizeof(devices->at[0]), devices->n);
 	case FIELD_IPS:
 		return strings(addr_of, addrs->at, sizeof(addrs->at[0]), addrs->n);
+	case FIELD_NAMES:
+		return strings(name_of, names->at, sizeof(names->at[0]), names->n);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
@@ -317,6 +325,7 @@ static json_t *value_json(const struct field *f, const void *at)
 	switch (f->kind) {
 	case FIELD_NAME:
 	case FIELD_NEW_NAME:
+	case FIELD_ZONE:
 	case FIELD_DOMAIN:
 	case FIELD_DEVICE:
 	case FIELD_LINE:
@@ -343,6 +352,7 @@ static json_t *value_json(const struct field *f, const void *at)
 	case FIELD_TEXT:
 		return text_json(*(const char *const *)at);
 	case FIELD_NETS:
+	case FIELD_NAMES:
 	case FIELD_RESOLVERS:
 		return field_is_empty(f, (const char *)at - f->offset) ? NULL : list_json(f, at);
 	case FIELD_LATER:
@@ -370,6 +380,17 @@ json_t *fields_json(const struct field *fields, __u64 mask, const void *object)
 
 /* ---- checking what no text was read for ------------------------------------------- */
 
+static int check_names(const struct tsw_name_list *list)
+{
+	const __u32 room = sizeof(list->at) / sizeof(list->at[0]);
+	__u32 i;
+
+	for (i = 0; i < list->n && i < room; i++)
+		if (strnlen(list->at[i].s, TSW_NAME_LEN) == TSW_NAME_LEN)
+			return 1;
+	return list->n > room;
+}
+
 /* What would lead beyond the structure, or a table of words. */
 static int check_bounds(const struct field *f, const void *object)
 {
@@ -379,6 +400,7 @@ static int check_bounds(const struct field *f, const void *object)
 	switch (f->kind) {
 	case FIELD_NAME:
 	case FIELD_NEW_NAME:
+	case FIELD_ZONE:
 	case FIELD_DOMAIN:
 		return strnlen(at, TSW_NAME_LEN) == TSW_NAME_LEN;
 	case FIELD_DEVICE:
@@ -390,6 +412,8 @@ static int check_bounds(const struct field *f, const void *object)
 		return ((const struct tsw_device_list *)at)->n > TSW_UNDERLAYS;
 	case FIELD_IPS:
 		return ((const struct tsw_addr_list *)at)->n > TSW_ENDPOINT_IPS;
+	case FIELD_NAMES:
+		return check_names(at);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
 	case FIELD_NETS:

@@ -6,4 +6,5 @@
 const char *const word_encaps[] = {"vxlan", "gre", NULL};
 const char *const word_xdps[] = {"auto", "native", "generic", "off", NULL};
 const char *const word_protos[] = {"tcp", "udp", NULL};
+const char *const word_flips[] = {"none", "silent", "uplink", "hold", NULL};
 const char *const word_attaches[] = {"auto", "tcx", "clsact", NULL};

@@ -8,6 +8,7 @@
 extern const char *const word_encaps[];	  /* enum tsw_encap */
 extern const char *const word_xdps[];	  /* XDP_* */
 extern const char *const word_protos[];	  /* PROTO_* */
+extern const char *const word_flips[];	  /* enum tsw_flip */
 extern const char *const word_attaches[]; /* ATTACH_* */
 
 #endif

@@ -216,6 +216,16 @@ static bool has_addresses(const struct snapshot *s, __u32 tenant, const struct t
 	return true;
 }
 
+static bool has_hosts(const struct snapshot *s, const struct tsw_gateway *gw)
+{
+	__u32 i;
+
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
+		if (gw->rank[i] && !snapshot_get(s, MAP_HOSTS, &gw->rank[i]))
+			return false;
+	return !gw->host || snapshot_get(s, MAP_HOSTS, &gw->host);
+}
+
 static void check_gateway(const struct snapshot *s, __u32 tenant, const struct tsw_gateway *gw,
 			  json_t *problems)
 {
@@ -234,8 +244,9 @@ static void check_gateway(const struct snapshot *s, __u32 tenant, const struct t
 	if (!at || at->place != TSW_PLACE_GATEWAY || !has_addresses(s, tenant, gw))
 		problem(problems, "gateway_entry", name,
 			"its gateway's MAC or an address does not lead to it");
-	if (gw->host && !snapshot_get(s, MAP_HOSTS, &gw->host))
-		problem(problems, "gateway_entry", name, "the host that serves it is not known");
+	if (!has_hosts(s, gw))
+		problem(problems, "gateway_entry", name,
+			"a host that serves it, or is to, is not known");
 	if (gw->index && (!mark || mark->tenant != tenant || mark->peer))
 		problem(problems, "gateway_entry", name, "its index %u is not its own", gw->index);
 }

@@ -19,7 +19,7 @@
 #define F FIELD
 #define ALL_UP                                                                               \
 	(F(SWITCH_DEV) | F(SWITCH_LOCAL) | F(SWITCH_NAME) | F(SWITCH_PORT) | F(SWITCH_XDP) | \
-	 F(SWITCH_ATTACH) | F(SWITCH_MAX_ENDPOINTS) | F(SWITCH_MAX_TENANTS))
+	 F(SWITCH_ATTACH) | F(SWITCH_MAX_ENDPOINTS) | F(SWITCH_MAX_TENANTS) | F(SWITCH_ZONE))
 #define ALL_TENANT (F(TENANT_GATEWAY) - F(TENANT_ID)) /* up to what is an object of its own */
 #define ALL_ENDPOINT                                                               \
 	(F(ENDPOINT_TENANT) | F(ENDPOINT_MAC) | F(ENDPOINT_IP) | F(ENDPOINT_DEV) | \
@@ -43,7 +43,7 @@
 	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" TO_WORDS LIMIT_WORDS \
 		SERVER_WORD
 #define GATEWAY_WORDS                                                                         \
-	"TENANT ip CIDR [ip CIDR]... [host HOST] [mac MAC] [nat on|off] [snat IP [snat IP6]]" \
+	"TENANT ip CIDR [ip CIDR]... [host HOST [host|backup HOST]...] [mac MAC] [nat on|off] [snat IP [snat IP6]]" \
 	" [resolver IP [resolver IP6]]"
 #define TENANT_WORDS                                                                        \
 	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS                          \
@@ -54,13 +54,15 @@
 const struct command commands[] = {
 	{"switch", "up",
 	 "dev DEV [dev DEV]... [local IP] [local IP6] [name HOST] [port N]"
-	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N]",
+	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N]"
+	 " [zone ZONE]",
 	 "start the switch on the underlay devices DEV",
 	 0, NAME_NONE, &switch_words, ALL_UP, F(SWITCH_DEV), NULL, cmd_switch_up},
-	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off]",
+	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off]"
+	 " [zone ZONE|none]",
 	 "change what is named; dev is the whole new list of underlay devices",
 	 WRITE, NAME_NONE, &switch_words,
-	 F(SWITCH_DEV) | F(SWITCH_LOCAL) | F(SWITCH_XDP), 0, fit_switch_set, cmd_switch_set},
+	 SWITCH_CHANGES, 0, fit_switch_set, cmd_switch_set},
 	{"switch", "show", "", "the switch's settings and how full it is",
 	 READ, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_show},
 	{"switch", "check", "", "compare maps, programs, devices and rules; exit status 1 if anything is wrong",
@@ -90,15 +92,17 @@ const struct command commands[] = {
 	 cmd_c_tenant_del},
 	{"tenant", "show", "[NAME]", "tenants, the MTU that endpoints must use; -s: with counters",
 	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_tenant_show, cmd_c_tenant_show},
-	{"host", "add", "NAME ip IP [ip IP]",
-	 "another machine with a switch, and its tunnel address, or one of each family",
-	 WRITE, NAME_NEW, &host_words, F(HOST_IP), F(HOST_IP), fit_host, cmd_host_add,
+	{"host", "add", "NAME ip IP [ip IP] [zone ZONE]",
+	 "another machine with a switch, and its tunnel address, or one of each family;"
+	 " ZONE is what fails together",
+	 WRITE, NAME_NEW, &host_words, HOST_TOLD, F(HOST_IP), fit_host, cmd_host_add,
 	 cmd_c_host_add},
-	{"host", "replace", "NAME ip IP [ip IP]", "make it so, whether or not it exists",
-	 WRITE, NAME_NEW, &host_words, F(HOST_IP), F(HOST_IP), fit_host, cmd_host_replace,
+	{"host", "replace", "NAME ip IP [ip IP] [zone ZONE]", "make it so, whether or not it exists",
+	 WRITE, NAME_NEW, &host_words, HOST_TOLD, F(HOST_IP), fit_host, cmd_host_replace,
 	 cmd_c_host_replace},
-	{"host", "set", "NAME ip IP [ip IP]", "change its addresses; ip is the whole new list",
-	 WRITE, NAME_MUST, &host_words, F(HOST_IP), F(HOST_IP), fit_host, cmd_host_set,
+	{"host", "set", "NAME [ip IP [ip IP]] [zone ZONE|none]",
+	 "change what is named; ip is the whole new list",
+	 WRITE, NAME_MUST, &host_words, HOST_TOLD, 0, fit_host_set, cmd_host_set,
 	 cmd_c_host_set},
 	{"host", "del", "NAME",
 	 "delete it; not while endpoints live there. With -c: NAME [force on], which takes them along",
@@ -126,16 +130,18 @@ const struct command commands[] = {
 	{"endpoint", "show", "[NAME] [tenant T]", "endpoints, and where they live",
 	 READ, NAME_MAY, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_show,
 	 cmd_c_endpoint_show},
-	{"gateway", "add", GATEWAY_WORDS, "a tenant's way out; without host served here",
+	{"gateway", "add", GATEWAY_WORDS, "a tenant's way out; without host served here; of several hosts the first serves, the others"
+	 " take over in this order",
 	 WRITE, NAME_MUST, &gateway_words,
 	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_add, cmd_c_gateway_add},
 	{"gateway", "replace", GATEWAY_WORDS, "make it so, whether or not it exists",
 	 WRITE, NAME_MUST, &gateway_words,
 	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_replace, cmd_c_gateway_replace},
 	{"gateway", "set",
-	 "TENANT [ip CIDR]... [host HOST|none [drain SECONDS]] [mac MAC] [nat on|off]"
+	 "TENANT [ip CIDR]... [host none | host HOST [host|backup HOST]... [drain SECONDS]] [mac MAC] [nat on|off]"
 	 " [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]]",
-	 "change what is named; ip, snat and resolver are whole new lists; host moves it, and so long"
+	 "change what is named; ip, host, snat and resolver are whole new lists; another first host"
+	 " moves it, and so long"
 	 " the host before keeps the flows that it has",
 	 WRITE, NAME_MUST, &gateway_words,
 	 ALL_GATEWAY | F(GATEWAY_DRAIN), 0, fit_gateway_set, cmd_gateway_set, cmd_c_gateway_set},

@@ -180,6 +180,7 @@ static const char *const kinds[] = {
 	[FIELD_SNATS] = "ip",	    [FIELD_CIDRS] = "cidr",    [FIELD_NETWORKS] = "cidr",
 	[FIELD_NETS] = "cidr",	    [FIELD_LATER] = "text",    [FIELD_LINE] = "text",
 	[FIELD_FLAG] = "flag",	    [FIELD_DOMAIN] = "domain", [FIELD_RESOLVERS] = "ip",
+	[FIELD_NAMES] = "name",	    [FIELD_ZONE] = "name",
 };
 
 static json_t *choices_json(const struct field *f)

@@ -130,6 +130,8 @@ static void take_gateway(struct check *c, const char *key, const struct tsw_gate
 	if (!tenant)
 		return;
 	check_host(c, key, spec->host.s);
+	for (i = 0; i < spec->backup.n; i++)
+		check_host(c, key, spec->backup.at[i].s);
 	expect_holding(c, id, CLAIMS_GATEWAY, &spec->mac, NULL);
 	for (i = 0; i < spec->ip.n; i++)
 		expect_holding(c, id, CLAIMS_GATEWAY, NULL, &spec->ip.at[i].addr);

@@ -87,6 +87,7 @@ int cluster_gateway_get(const struct records *r, const struct tsw_name *tenant,
 
 static int prepare(const struct records *r, struct put *p, bool again)
 {
+	__u64 given;
 	int err = load(r, p, again);
 
 	if (!err && !p->modified && p->how == RECORD_SET)
@@ -99,7 +100,10 @@ static int prepare(const struct records *r, struct put *p, bool again)
 	p->want = p->how == RECORD_SET
 			  ? p->old
 			  : (struct tsw_gateway_spec){.mac = gateway_mac(p->its.id), .nat = true};
-	fields_copy(gateway_fields, p->given & ~FIELD(GATEWAY_DRAIN), p->spec, &p->want);
+	given = p->given & GATEWAY_IN_FILE;
+	if (given & FIELD(GATEWAY_HOST))
+		given |= GATEWAY_HOSTS;
+	fields_copy(gateway_fields, given, p->spec, &p->want);
 	if (!strcmp(p->want.host.s, NO_HOST))
 		p->want.host = (struct tsw_name){};
 	return gateway_agrees(&p->want);
@@ -187,6 +191,16 @@ static void add_vni(const struct records *r, const struct put *p, struct change 
 	record_pulse(r, c, "gateway/");
 }
 
+static int need_hosts(struct records *r, const struct tsw_gateway_spec *want, struct change *c)
+{
+	int err = *want->host.s ? cluster_need_host(r, c, want->host.s) : 0;
+	__u32 i;
+
+	for (i = 0; !err && i < want->backup.n; i++)
+		err = cluster_need_host(r, c, want->backup.at[i].s);
+	return err;
+}
+
 static int build(struct records *r, struct put *p, struct change *c)
 {
 	char key[MEMBER_KEY], *text;
@@ -200,8 +214,8 @@ static int build(struct records *r, struct put *p, struct change *c)
 	    fields_equal(gateway_fields, GATEWAY_IN_FILE, &p->old, &p->want))
 		return 0;
 	err = check_routed(r, p, c);
-	if (!err && *p->want.host.s)
-		err = cluster_need_host(r, c, p->want.host.s);
+	if (!err)
+		err = need_hosts(r, &p->want, c);
 	text = err ? NULL : record_text(RECORD_GATEWAY, &p->want);
 	if (!text)
 		return err ? err : -ENOMEM;

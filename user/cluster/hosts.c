@@ -108,6 +108,7 @@ static int in_the_way(const struct records *r, const struct change *c)
 
 struct put {
 	struct tsw_host_spec spec;
+	__u64 given; /* FIELD() of host_fields; the others stay as they are */
 	enum record_how how;
 	bool join; /* by the host itself: how it leaves is another word */
 };
@@ -130,21 +131,41 @@ static int refuse(const struct records *r, const struct put *p, const struct the
 		    addr_text(&old.ip.of[old.ip.preferred]));
 }
 
+/* What it is to be, of what is there and what is given. */
+static int merge(const struct put *p, const struct there *there, struct tsw_host_spec *spec)
+{
+	struct tsw_host_spec old = {};
+	int err = 0;
+
+	*spec = p->spec;
+	if (there->modified && (p->how == RECORD_SET || p->join))
+		err = record_read(RECORD_HOST, there->record, &old);
+	/* Who joins again puts right what is no record. */
+	if (err && !p->join)
+		return err;
+	fields_copy(host_fields, ~p->given & HOST_TOLD, &old, spec);
+	return 0;
+}
+
 /* A try: -EAGAIN where what was read is not so any more. */
 static int put_once(struct records *r, void *context, bool again)
 {
 	const struct put *p = context;
-	char key[MEMBER_KEY], *text;
+	char key[MEMBER_KEY], *text = NULL;
+	struct tsw_host_spec spec;
 	struct there there;
 	struct change c;
 	bool same;
 	int err = look(r, p->spec.name.s, &there);
 
-	text = err ? NULL : record_text(RECORD_HOST, &p->spec);
+	if (!err)
+		err = merge(p, &there, &spec);
+	if (!err)
+		text = record_text(RECORD_HOST, &spec);
 	if (!text)
 		return err ? err : -ENOMEM;
 	change_begin(&c);
-	add_claims(&c, &there, &p->spec.ip);
+	add_claims(&c, &there, &spec.ip);
 	same = there.modified && !strcmp(there.record, text) && !c.n_steps;
 	if (same && (p->join || again || p->how != RECORD_ADD))
 		goto out; /* it is so already */
@@ -164,18 +185,20 @@ out:
 	return err;
 }
 
-int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, enum record_how how)
+int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, __u64 given,
+		      enum record_how how)
 {
-	struct put p = {*spec, how};
+	struct put p = {*spec, given, how};
 
 	return record_change(r, put_once, &p);
 }
 
-int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_addr_pair *ip,
+int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_host_spec *spec,
 		     bool again)
 {
+	const __u64 given = FIELD(HOST_IP) | (*spec->zone.s ? FIELD(HOST_ZONE) : 0);
 	struct records r = {.e = e, .m = *m};
-	struct put p = {{m->host, *ip}, again ? RECORD_PUT : RECORD_ADD, true};
+	struct put p = {*spec, given, again ? RECORD_PUT : RECORD_ADD, true};
 
 	return record_change(&r, put_once, &p);
 }
@@ -214,6 +237,16 @@ struct served {
 	char key[MEMBER_KEY]; /* of the first that is; "" */
 };
 
+static bool serves(const struct tsw_gateway_spec *gateway, const char *host)
+{
+	__u32 i;
+
+	for (i = 0; i < gateway->backup.n; i++)
+		if (!strcmp(gateway->backup.at[i].s, host))
+			return true;
+	return !strcmp(gateway->host.s, host);
+}
+
 static int take_served(void *context, const struct etcd_entry *entry)
 {
 	struct served *served = context;
@@ -225,7 +258,8 @@ static int take_served(void *context, const struct etcd_entry *entry)
 	if (!*record_name(entry->key))
 		served->pulse = entry->modified;
 	else if (!*served->key && !record_read(served->kind, entry->value, spec) &&
-		 !strcmp(is_gateway ? gateway.host.s : publish.host.s, served->host))
+		 (is_gateway ? serves(&gateway, served->host)
+			     : !strcmp(publish.host.s, served->host)))
 		snprintf(served->key, sizeof(served->key), "%s", entry->key);
 	return 0;
 }
@@ -247,7 +281,9 @@ static int check_served(const struct records *r, struct change *c, struct served
 	if (!*served->key)
 		return 0;
 	if (served->kind == RECORD_GATEWAY)
-		return fail(EBUSY, "the host serves the gateway of tenant %s: move or delete it",
+		return fail(EBUSY,
+			    "the host serves the gateway of tenant %s, or is ranked to: "
+			    "move or delete it",
 			    quoted(record_name(served->key)));
 	return fail(EBUSY, "a port is published on the host alone: delete the record %s",
 		    served->key);

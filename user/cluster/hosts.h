@@ -9,11 +9,11 @@
 #include "cluster/record.h"
 
 /*
- * The record of M's host has these addresses, now or already. AGAIN: M was a member before, and the
+ * The record of M's host, which SPEC is, has these addresses and, if any, this zone, now or already. AGAIN: M was a member before, and the
  * record may be changed; else -EEXIST where another has the name. -EEXIST, too: another host has
  * one of the addresses.
  */
-int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_addr_pair *ip,
+int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_host_spec *spec,
 		     bool again);
 
 /*
@@ -22,8 +22,9 @@ int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_ad
  */
 int cluster_host_del(struct etcd *e, const struct member *m);
 
-/* One that has not joined, or any other's. The same for the claims. */
-int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, enum record_how how);
+/* One that has not joined, or any other's. The same for the claims. GIVEN: of host_fields. */
+int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, __u64 given,
+		      enum record_how how);
 
 /* -ENOENT: there is none. Else as cluster_host_del(). */
 int cluster_host_remove(struct records *r, const struct tsw_name *name);

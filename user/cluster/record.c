@@ -112,7 +112,7 @@ const char *const record_prefixes[RECORD_KINDS] = {
 #define F FIELD
 
 static const struct json_keys kinds[] = {
-	[RECORD_HOST] = {host_fields, F(HOST_NAME) | F(HOST_IP), F(HOST_NAME) | F(HOST_IP)},
+	[RECORD_HOST] = {host_fields, F(HOST_NAME) | HOST_TOLD, F(HOST_NAME) | F(HOST_IP)},
 	[RECORD_TENANT] = {tenant_fields, F(TENANT_GATEWAY) - 1, F(TENANT_NAME) | F(TENANT_ID)},
 	[RECORD_ENDPOINT] = {endpoint_fields, ~F(ENDPOINT_TENANT),
 			     F(ENDPOINT_NAME) | F(ENDPOINT_MAC) | F(ENDPOINT_HOST)},

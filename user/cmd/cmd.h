@@ -25,6 +25,7 @@ int cmd_tenant_del(struct cli *cli, const struct words *w);
 int cmd_tenant_show(struct cli *cli, const struct words *w);
 
 int fit_host(struct words *w);
+int fit_host_set(struct words *w);
 int cmd_host_add(struct cli *cli, const struct words *w);
 int cmd_host_replace(struct cli *cli, const struct words *w);
 int cmd_host_set(struct cli *cli, const struct words *w);

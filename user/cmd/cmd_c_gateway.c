@@ -50,6 +50,17 @@ int cmd_c_gateway_del(struct cli *cli, const struct words *w)
 	return err ? err : cluster_gateway_del(r, &w->name, w->option.force);
 }
 
+/* In their order; NULL: there is one at most. */
+static json_t *hosts_json(const struct tsw_gateway_spec *spec)
+{
+	json_t *list = spec->backup.n ? json_pack("[o]", json_text(spec->host.s)) : NULL;
+	__u32 i;
+
+	for (i = 0; i < spec->backup.n; i++)
+		json_array_append_new(list, json_text(spec->backup.at[i].s));
+	return list;
+}
+
 /* As cmd_gateway.c's; host is null where each serves its own. */
 static int add(void *list, const char *tenant, const struct tsw_gateway_spec *spec)
 {
@@ -60,12 +71,12 @@ static int add(void *list, const char *tenant, const struct tsw_gateway_spec *sp
 			    spec);
 
 	json_array_append_new(
-		list,
-		json_pack("{s:o, s:O, s:s, s:o, s:b, s:b, s:O, s:O*}", "tenant", json_text(tenant),
-			  "ip", json_object_get(fields, "ip"), "mac", mac_text(&spec->mac), "host",
-			  all ? json_null() : json_text(spec->host.s), "everywhere", all, "nat",
-			  spec->nat, "snat", json_object_get(fields, "snat"), "resolver",
-			  json_object_get(fields, "resolver")));
+		list, json_pack("{s:o, s:O, s:s, s:o, s:b, s:b, s:O, s:o*, s:O*}", "tenant",
+				json_text(tenant), "ip", json_object_get(fields, "ip"), "mac",
+				mac_text(&spec->mac), "host",
+				all ? json_null() : json_text(spec->host.s), "everywhere", all,
+				"nat", spec->nat, "snat", json_object_get(fields, "snat"), "hosts",
+				hosts_json(spec), "resolver", json_object_get(fields, "resolver")));
 	json_decref(fields);
 	return 0;
 }

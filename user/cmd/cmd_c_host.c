@@ -13,11 +13,11 @@
 
 static int make(struct cli *cli, const struct words *w, enum record_how how)
 {
-	const struct tsw_host_spec spec = {.name = w->name, .ip = w->host.ip};
+	const struct tsw_host_spec spec = {.name = w->name, .ip = w->host.ip, .zone = w->host.zone};
 	struct records *r;
 	int err = records_begin(cli, &r);
 
-	return err ? err : cluster_host_make(r, &spec, how);
+	return err ? err : cluster_host_make(r, &spec, w->given, how);
 }
 
 int cmd_c_host_add(struct cli *cli, const struct words *w)
@@ -61,11 +61,12 @@ static int add(void *context, const struct tsw_host_spec *spec)
 
 	if (*shown->name->s && strcmp(shown->name->s, spec->name.s) != 0)
 		return 0;
-	fields = fields_json(host_fields, FIELD(HOST_IP), spec);
+	fields = fields_json(host_fields, HOST_TOLD, spec);
 	json_array_append_new(shown->list,
-			      json_pack("{s:o, s:O, s:O}", "name", json_text(spec->name.s), "ip",
-					json_array_get(json_object_get(fields, "ip"), 0), "ips",
-					json_object_get(fields, "ip")));
+			      json_pack("{s:o, s:O, s:O, s:O*}", "name", json_text(spec->name.s),
+					"ip", json_array_get(json_object_get(fields, "ip"), 0),
+					"ips", json_object_get(fields, "ip"), "zone",
+					json_object_get(fields, "zone")));
 	json_decref(fields);
 	range = record_range(shown->r, "at/%s/", spec->name.s);
 	look_count(&shown->counts, &range);

@@ -211,7 +211,7 @@ static int do_host(struct run *run, const struct change *c)
 	if (c->what == CHANGE_DEL)
 		return cluster_host_remove(run->r, &run->have.host[c->have].spec.name);
 	err = spec_of(state_host_json(&run->want, c->want), RECORD_HOST, &spec);
-	return err ? err : cluster_host_make(run->r, &spec, RECORD_PUT);
+	return err ? err : cluster_host_make(run->r, &spec, HOST_TOLD, RECORD_PUT);
 }
 
 static int do_tenant(struct run *run, const struct change *c)

@@ -78,7 +78,7 @@ static int check_before(const char *instance, struct member *want, bool *is)
 int cmd_cluster_join(struct cli *cli, const struct words *w)
 {
 	const struct tsw *t = &cli->tsw;
-	struct tsw_addr_pair ip = {.preferred = TSW_IPV4};
+	struct tsw_host_spec spec = {.ip.preferred = TSW_IPV4};
 	struct member m = {};
 	struct etcd *e = NULL;
 	bool is = false;
@@ -92,10 +92,12 @@ int cmd_cluster_join(struct cli *cli, const struct words *w)
 		etcd_close(e);
 		return err;
 	}
-	memcpy(ip.of, t->config.local, sizeof(ip.of));
-	if (addr_is_none(&ip.of[TSW_IPV4]))
-		ip.preferred = TSW_IPV6;
-	err = cluster_host_put(e, &m, &ip, is);
+	spec.name = m.host;
+	memcpy(spec.ip.of, t->config.local, sizeof(spec.ip.of));
+	if (addr_is_none(&spec.ip.of[TSW_IPV4]))
+		spec.ip.preferred = TSW_IPV6;
+	memcpy(spec.zone.s, t->config.zone, sizeof(spec.zone.s));
+	err = cluster_host_put(e, &m, &spec, is);
 	etcd_close(e);
 	return err ? err : member_write(t->instance, &m);
 }

@@ -207,7 +207,7 @@ static int add_host(void *context, const struct tsw_host_spec *host)
 
 	if (*shown->name && strcmp(host->name.s, shown->name))
 		return 0;
-	json = fields_json(host_fields, FIELD(HOST_NAME) | FIELD(HOST_IP), host);
+	json = fields_json(host_fields, FIELD(HOST_NAME) | HOST_TOLD, host);
 	json_object_update_new(json, json_pack("{s:b, s:n, s:n, s:i, s:n}", "alive", 0, "since",
 					       "version", "endpoints", 0, "behind"));
 	json_array_append_new(shown->list, json);

@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/spell.h"
 #include "cmd/cmd.h"
 #include "record/counters.h"
 #include "base/err.h"
@@ -19,6 +21,8 @@ static bool gives(const struct words *w, enum gateway_field field)
 
 int fit_gateway(struct words *w)
 {
+	if (gives(w, GATEWAY_BACKUP) && !gives(w, GATEWAY_HOST))
+		return misuse("\"backup\" needs \"host\": hosts are given as a whole, in order");
 	return spec_check_gateway(&w->gateway, w->given);
 }
 
@@ -79,6 +83,28 @@ static json_t *addrs_json(const struct tsw_addr of[TSW_FAMILIES])
 	return list;
 }
 
+/* Of one that is ranked: its hosts in order, and what was found out of them. */
+static void add_ranks(const struct tsw *t, const struct tsw_gateway *gw, json_t *item)
+{
+	const __u64 seconds = (clock_kernel_ns() - gw->flipped) / SECOND_NS;
+	json_t *hosts = json_array(), *down = json_array();
+	__u32 i;
+
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++) {
+		json_array_append_new(hosts, host_json(t, gw->rank[i]));
+		if (gw->down & 1U << i)
+			json_array_append_new(down, host_json(t, gw->rank[i]));
+	}
+	json_object_set_new(item, "hosts", hosts);
+	if (json_array_size(down))
+		json_object_set(item, "down", down);
+	json_decref(down);
+	if (gw->flip == TSW_FLIP_NONE || gw->flip >= TSW_FLIPS)
+		return;
+	json_object_set_new(item, "flip", json_string(word_flips[gw->flip]));
+	json_object_set_new(item, "flip_seconds", json_integer((json_int_t)seconds));
+}
+
 /* What the tenant may have at the gateway; with counters also what it has. */
 static int add_shares(struct cli *cli, const struct rows *conns, __u32 id, json_t *item)
 {
@@ -107,6 +133,8 @@ static int print(struct cli *cli, const struct tenant_row *row, const struct row
 			 !!(gw->flags & TSW_GATEWAY_ALL), "nat", !!(gw->flags & TSW_GATEWAY_NAT),
 			 "snat", addrs_json(gw->snat), "index",
 			 gw->index ? json_integer((json_int_t)gw->index) : json_null());
+	if (gw->n_ranks > 1)
+		add_ranks(t, gw, item);
 	if (gateway_asks_on(gw))
 		json_object_set_new(item, "resolver", addrs_json(gw->resolver));
 	if (drain) {

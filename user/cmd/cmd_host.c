@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "cmd/cmd.h"
 #include "record/counters.h"
 #include "object/host.h"
@@ -16,11 +17,16 @@ int fit_host(struct words *w)
 	return spec_check_host(&w->name);
 }
 
+int fit_host_set(struct words *w)
+{
+	return w->given & ~W_NAME ? 0 : misuse("nothing to set: give ip or zone");
+}
+
 static int make(struct cli *cli, const struct words *w, enum spec_how how)
 {
-	const struct tsw_host_spec spec = {.name = w->name, .ip = w->host.ip};
+	const struct tsw_host_spec spec = {.name = w->name, .ip = w->host.ip, .zone = w->host.zone};
 
-	return spec_host(&cli->tsw, &spec, how);
+	return spec_host(&cli->tsw, &spec, w->given, how);
 }
 
 int cmd_host_add(struct cli *cli, const struct words *w)
@@ -63,6 +69,8 @@ static int print(struct cli *cli, const struct host_row *host)
 			  addresses(&host->host), "endpoints", (json_int_t)host->host.endpoints);
 	int err = 0;
 
+	if (*host->host.zone)
+		json_object_set_new(item, "zone", json_text(host->host.zone));
 	if (cli->counters) {
 		err = map_sum(&cli->tsw.maps, MAP_HOST_STATS, &host->id, &stats);
 		json_object_set_new(item, "tx", counter_json(&stats.tx));

@@ -413,7 +413,7 @@ static int move(struct tsw *t, const struct plan *p, const struct words *w, __u3
 	if (err)
 		return err;
 	want = old;
-	gateway_move(&want, p->index[p->tenants[i].to], false, w->option.drain);
+	gateway_move(&want, &(struct ranks){1, {p->index[p->tenants[i].to]}}, w->option.drain);
 	return gateway_change(t, tenant, &old, &want);
 }
 

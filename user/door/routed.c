@@ -36,8 +36,7 @@ struct walk {
 
 static bool is_routed(const struct tsw_gateway *gw)
 {
-	return gw && gateway_is_served(gw) &&
-	       !(gw->flags & (TSW_GATEWAY_NAT | TSW_GATEWAY_PENDING));
+	return gw && gateway_is_ready(gw) && !(gw->flags & (TSW_GATEWAY_NAT | TSW_GATEWAY_PENDING));
 }
 
 static struct tsw_prefix network_of(const struct tsw_prefix *prefix)

@@ -24,7 +24,7 @@ static int gateway(struct tsw *t, const char *tenant, const struct tsw_gateway_s
 	if (mac_equal(&spec->mac, &none))
 		keys.may &= ~FIELD(GATEWAY_MAC);
 	if (!spec->host.s[0])
-		keys.may &= ~FIELD(GATEWAY_HOST);
+		keys.may &= ~GATEWAY_HOSTS;
 	if (!err)
 		err = fields_clean(keys, spec, &clean);
 	if (!err && !clean.ip.n)

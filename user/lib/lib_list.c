@@ -29,6 +29,7 @@ int tsw_hosts(struct tsw *t, int (*each)(void *context, const struct tsw_host_sp
 
 		memcpy(spec.name.s, host->name, sizeof(spec.name.s));
 		memcpy(spec.ip.of, host->addr, sizeof(spec.ip.of));
+		memcpy(spec.zone.s, host->zone, sizeof(spec.zone.s));
 		result = each(context, &spec);
 	}
 	return told(result);

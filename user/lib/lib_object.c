@@ -39,9 +39,10 @@ int tsw_read_prefix(const char *text, struct tsw_prefix *prefix)
 
 static int host(struct tsw *t, const struct tsw_host_spec *spec, enum spec_how how)
 {
-	const __u64 fields = FIELD(HOST_NAME) | FIELD(HOST_IP);
+	const __u64 fields = FIELD(HOST_NAME) | HOST_TOLD,
+		    needs = FIELD(HOST_NAME) | FIELD(HOST_IP);
 	struct tsw_host_spec clean = {};
-	int err = fields_clean((struct json_keys){host_fields, fields, fields}, spec, &clean);
+	int err = fields_clean((struct json_keys){host_fields, fields, needs}, spec, &clean);
 
 	if (!err && field_is_empty(&host_fields[HOST_IP], &clean))
 		err = misuse("a host needs a tunnel address");
@@ -49,7 +50,7 @@ static int host(struct tsw *t, const struct tsw_host_spec *spec, enum spec_how h
 		err = spec_check_host(&clean.name);
 	if (!err)
 		err = lib_write(t);
-	return err ? err : spec_host(t, &clean, how);
+	return err ? err : spec_host(t, &clean, fields, how);
 }
 
 int tsw_host_add(struct tsw *t, const struct tsw_host_spec *spec)

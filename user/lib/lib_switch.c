@@ -214,12 +214,11 @@ int tsw_switch_up(struct tsw *t, const struct tsw_switch_spec *spec)
 
 int tsw_switch_set(struct tsw *t, const struct tsw_switch_spec *spec)
 {
-	const __u64 may = FIELD(SWITCH_DEV) | FIELD(SWITCH_LOCAL) | FIELD(SWITCH_XDP);
 	struct tsw_switch_spec set = {.given = given(spec)};
 	int err;
 
-	if (!set.given || set.given & ~may)
-		return misuse("what can be set of a switch that is up: dev, local, xdp");
+	if (!set.given || set.given & ~SWITCH_CHANGES)
+		return misuse("what can be set of a switch that is up: dev, local, xdp, zone");
 	err = fields_clean((struct json_keys){switch_fields, set.given, 0}, spec, &set);
 	if (!err && set.given & FIELD(SWITCH_DEV) && !set.dev.n)
 		err = misuse("a switch needs a device");

@@ -19,7 +19,7 @@
 #include "record/gateway_find.h"
 
 /* What the programs set in a gateway's flags is no part of what a command asks for. */
-#define PLACE (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL)
+#define PLACE (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL | TSW_GATEWAY_READY)
 #define ASKED (TSW_GATEWAY_NAT | PLACE)
 
 static const struct tsw_fdb fdb_gateway = {.place = TSW_PLACE_GATEWAY};
@@ -32,17 +32,47 @@ __u32 gateway_drains(const struct tsw_gateway *gw)
 				     : 0;
 }
 
-void gateway_move(struct tsw_gateway *gw, __u32 host, bool all, __u32 drain)
+static void serve(struct tsw_gateway *gw, __u32 host, bool all, __u32 drain)
 {
 	const bool was = gw->flags & TSW_GATEWAY_ALL;
 
+	gw->flip = TSW_FLIP_NONE;
+	gw->flipped = 0;
 	if (gw->host == host && was == all)
 		return;
-	gw->flags &= ~PLACE;
+	gw->flags &= ~(TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL);
 	gw->flags |= (all ? TSW_GATEWAY_ALL : 0) | (was ? TSW_GATEWAY_WAS_ALL : 0);
 	gw->old = gw->host;
 	gw->host = host;
 	gw->drain_until = drain ? clock_kernel_ns() + drain * SECOND_NS : 0;
+}
+
+static void set_ranks(struct tsw_gateway *gw, const struct ranks *to)
+{
+	__u32 i;
+
+	gw->n_ranks = to->n;
+	memcpy(gw->rank, to->host, sizeof(gw->rank));
+	gw->down = 0;
+	gw->flags &= ~TSW_GATEWAY_READY;
+	for (i = 0; i < to->n; i++)
+		gw->flags |= to->host[i] ? 0 : TSW_GATEWAY_READY;
+}
+
+void gateway_move(struct tsw_gateway *gw, const struct ranks *to, __u32 drain)
+{
+	const bool stays = gw->n_ranks && to->n && gw->rank[0] == to->host[0];
+
+	if (gw->n_ranks != to->n || memcmp(gw->rank, to->host, sizeof(gw->rank)))
+		set_ranks(gw, to);
+	if (!stays || !gateway_has_rank(gw, gw->host))
+		serve(gw, to->host[0], !to->n, drain);
+}
+
+void gateway_serve_first(struct tsw_gateway *gw, __u32 drain)
+{
+	gw->down = 0;
+	serve(gw, gw->rank[0], !gw->n_ranks, drain);
 }
 
 static int put(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
@@ -108,8 +138,21 @@ static bool is_same(const struct tsw_gateway *old, const struct tsw_gateway *wan
 
 	a.index = b.index = 0;
 	b.flags = (b.flags & ASKED) | (a.flags & ~ASKED);
-	return !(a.flags & TSW_GATEWAY_PENDING) &&
-	       !memcmp(&a, &b, offsetof(struct tsw_gateway, resolver) + sizeof(a.resolver));
+	return !(a.flags & TSW_GATEWAY_PENDING) && !memcmp(&a, &b, sizeof(a));
+}
+
+/* Where TO is served becomes where FROM is. */
+static void place_as(const struct tsw_gateway *from, struct tsw_gateway *to)
+{
+	to->flags = (to->flags & ~PLACE) | (from->flags & PLACE);
+	to->host = from->host;
+	to->old = from->old;
+	to->drain_until = from->drain_until;
+	to->n_ranks = from->n_ranks;
+	memcpy(to->rank, from->rank, sizeof(to->rank));
+	to->down = from->down;
+	to->flip = from->flip;
+	to->flipped = from->flipped;
 }
 
 /* More than where it is served differs. */
@@ -117,10 +160,7 @@ static bool is_other(const struct tsw_gateway *old, const struct tsw_gateway *wa
 {
 	struct tsw_gateway moved = *want;
 
-	moved.flags = (want->flags & ~PLACE) | (old->flags & PLACE);
-	moved.host = old->host;
-	moved.old = old->old;
-	moved.drain_until = old->drain_until;
+	place_as(old, &moved);
 	return !is_same(old, &moved) || old->index != want->index;
 }
 
@@ -137,10 +177,7 @@ static int put_pending(struct tsw *t, __u32 tenant, const struct tsw_gateway *ol
 
 	half.flags |= TSW_GATEWAY_PENDING;
 	if (old && !(old->flags & TSW_GATEWAY_PENDING)) {
-		half.flags = (half.flags & ~PLACE) | (old->flags & PLACE);
-		half.host = old->host;
-		half.old = old->old;
-		half.drain_until = old->drain_until;
+		place_as(old, &half);
 		/* A new MAC leads to it before its record has it: it is never without one. */
 		err = map_put(&t->maps, MAP_FDB, &mac, &fdb_gateway);
 	}
@@ -201,11 +238,13 @@ static int hold_again(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		 struct tsw_gateway *want)
 {
-	const bool returns = old && old->host && gateway_is_served(want);
-	int err = gateway_is_served(want) ? door_open(t) : 0;
+	const bool ready = gateway_is_ready(want);
+	const bool returns =
+		old && old->host && ready && (!gateway_is_ready(old) || gateway_is_served(want));
+	int err = ready ? door_open(t) : 0;
 	struct tsw_gateway half;
 
-	if (!err && gateway_is_served(want) && !want->index)
+	if (!err && ready && !want->index)
 		err = index_take(t, &(struct tsw_mark){.tenant = tenant}, &want->index);
 	if (!err && (!old || is_other(old, want))) {
 		err = old ? drop_former(t, tenant, old, want) : 0;
@@ -308,6 +347,56 @@ int gateway_del(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, bool 
 	return purge(t, tenant, gw) ? mark_torn(t) : 0;
 }
 
+/* ---- who serves, as it is found out ------------------------------------------------ */
+
+/* A drain from where all is lost has an end. */
+static void end_drain(struct tsw_gateway *gw)
+{
+	__u32 i;
+
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
+		if (gw->rank[i] == gw->old && gw->down & 1U << i)
+			gw->drain_until = 0;
+}
+
+/* RETURNS: it is this host's now, and was not. */
+static int flip(struct tsw *t, const struct gateway_flip *to, bool *returns)
+{
+	struct tsw_gateway old, gw;
+	int err = gateway_get(t, to->tenant, &old);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (!gateway_has_rank(&old, to->host))
+		return fail(EINVAL, "that host is not one of those that serve the gateway");
+	gw = old;
+	if (gw.host != to->host)
+		serve(&gw, to->host, false, to->drain);
+	gw.down = to->down;
+	gw.flip = gw.host == gw.rank[0] ? TSW_FLIP_NONE : to->why;
+	gw.flipped =
+		gw.flip ? old.flip && old.host == gw.host ? old.flipped : clock_kernel_ns() : 0;
+	end_drain(&gw);
+	*returns |= old.host && gateway_is_served(&gw);
+	return memcmp(&gw, &old, sizeof(gw)) ? put(t, to->tenant, &gw) : 0;
+}
+
+int gateways_serve(struct tsw *t, const struct gateway_flip *flips, size_t n)
+{
+	bool returns = false;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < n; i++)
+		err = flip(t, &flips[i], &returns);
+	/* Of each gateway: where another serves they are made again by the next frame. */
+	if (returns && !err)
+		err = conntrack_forget(TSW_CT_BOUNCED, TSW_MARK_CLASS);
+	return err;
+}
+
+/* ---- hosts ------------------------------------------------------------------------- */
+
 static int refuse_host(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, __u32 host)
 {
 	struct tsw_tenant its;
@@ -316,6 +405,11 @@ static int refuse_host(const struct tsw *t, __u32 tenant, const struct tsw_gatew
 		its.name[0] = '\0';
 	if (gw->host == host)
 		return fail(EBUSY, "the host serves the gateway of tenant %s: move or delete it",
+			    quoted(its.name));
+	if (gateway_has_rank(gw, host))
+		return fail(EBUSY,
+			    "the host is ranked to serve the gateway of tenant %s: name its other "
+			    "hosts by gateway set",
 			    quoted(its.name));
 	return fail(EBUSY, "the host keeps flows of the gateway of tenant %s for %u s more",
 		    quoted(its.name), gateway_drains(gw));
@@ -330,7 +424,8 @@ int gateways_check_host(const struct tsw *t, __u32 host)
 	for (i = 0; !err && i < rows.n; i++) {
 		const struct tsw_gateway *gw = row_value(&rows, i);
 
-		if (gw->host == host || (gw->old == host && gateway_drains(gw)))
+		if (gw->host == host || gateway_has_rank(gw, host) ||
+		    (gw->old == host && gateway_drains(gw)))
 			err = refuse_host(t, *(const __u32 *)row_key(&rows, i), gw, host);
 	}
 	return err;

@@ -63,7 +63,7 @@ int gateway_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		err = check_words(want);
 	if (!err)
 		err = routed_check(t, old, want);
-	if (!err && gateway_is_served(want) && !(old && old->index))
+	if (!err && gateway_is_ready(want) && !(old && old->index))
 		err = index_check(t);
 	if (!err && old)
 		err = peer_check_prefixes(t, tenant, want);

@@ -8,7 +8,7 @@
 /* -ENOENT with a message. */
 int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struct tsw_host *host);
 
-/* WANT: name, addresses and which is preferred; the rest is kept here. */
+/* WANT: name, zone, addresses and which is preferred; the rest is kept here. */
 int host_add(struct tsw *t, const struct tsw_host *want);
 int host_replace(struct tsw *t, const struct tsw_host *want);
 int host_set(struct tsw *t, const struct tsw_host *want);

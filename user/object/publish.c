@@ -102,7 +102,7 @@ static void edit_mapping(struct nft_change *c, edit *edit, const struct tsw_gate
 
 bool publish_is_active(const struct tsw_gateway *gw, const struct tsw_publish *to)
 {
-	return gateway_is_served(gw) && gw->index && !(to->flags & TSW_PUBLISH_PENDING);
+	return gateway_is_ready(gw) && gw->index && !(to->flags & TSW_PUBLISH_PENDING);
 }
 
 /* As edit_all() has it: the flows' part is there wherever the gateway has an index. */

@@ -15,12 +15,21 @@ int spec_check_host(const struct tsw_name *name)
 	return misuse("%s cannot be a host's name: it stands for no host", quoted(name->s));
 }
 
-int spec_host(struct tsw *t, const struct tsw_host_spec *spec, enum spec_how how)
+int spec_host(struct tsw *t, const struct tsw_host_spec *spec, __u64 given, enum spec_how how)
 {
-	struct tsw_host host = {.preferred = spec->ip.preferred};
+	struct tsw_host host = {};
+	__u32 id;
+	int err = how == SPEC_SET ? host_find(t, &spec->name, &id, &host) : 0;
 
+	if (err)
+		return err;
 	memcpy(host.name, spec->name.s, sizeof(host.name));
-	memcpy(host.addr, spec->ip.of, sizeof(host.addr));
+	if (given & FIELD(HOST_IP)) {
+		host.preferred = spec->ip.preferred;
+		memcpy(host.addr, spec->ip.of, sizeof(host.addr));
+	}
+	if (given & FIELD(HOST_ZONE))
+		memcpy(host.zone, spec->zone.s, sizeof(host.zone));
 	switch (how) {
 	case SPEC_ADD:
 		return host_add(t, &host);

@@ -21,7 +21,7 @@ enum spec_how {
 
 /* -EINVAL: a name that stands for no host. */
 int spec_check_host(const struct tsw_name *name);
-int spec_host(struct tsw *t, const struct tsw_host_spec *spec, enum spec_how how);
+int spec_host(struct tsw *t, const struct tsw_host_spec *spec, __u64 given, enum spec_how how);
 
 int spec_tenant(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given, enum spec_how how);
 /* -EINVAL: the id given is more than a tenant of that encapsulation can have. */

@@ -16,21 +16,34 @@ int spec_check_gateway(const struct tsw_gateway_spec *spec, __u64 given)
 	if (given & FIELD(GATEWAY_NAT) && !spec->nat &&
 	    !field_is_empty(&gateway_fields[GATEWAY_SNAT], spec))
 		return misuse("\"nat off\" and \"snat\" contradict each other");
-	return 0;
+	return gateway_hosts_agree(spec);
 }
 
-/* This host's own name stands for itself alone; no host for this one and each that has none. */
+/* This host's own name stands for itself. */
+static int find(const struct tsw *t, const struct tsw_name *name, __u32 *id)
+{
+	struct tsw_host host;
+
+	*id = 0;
+	return strcmp(name->s, t->config.name) ? host_find(t, name, id, &host) : 0;
+}
+
+/* No host for this one and each that has none. */
 static int move(const struct tsw *t, const struct tsw_gateway_spec *spec, struct tsw_gateway *gw)
 {
-	const bool all = !strcmp(spec->host.s, NO_HOST);
-	struct tsw_host host;
-	__u32 id = 0;
-	int err = 0;
+	struct ranks to = {};
+	__u32 i;
+	int err;
 
-	if (!all && strcmp(spec->host.s, t->config.name))
-		err = host_find(t, &spec->host, &id, &host);
+	if (!strcmp(spec->host.s, NO_HOST)) {
+		gateway_move(gw, &to, spec->drain);
+		return 0;
+	}
+	err = find(t, &spec->host, &to.host[to.n++]);
+	for (i = 0; !err && i < spec->backup.n; i++)
+		err = find(t, &spec->backup.at[i], &to.host[to.n++]);
 	if (!err)
-		gateway_move(gw, id, all, spec->drain);
+		gateway_move(gw, &to, spec->drain);
 	return err;
 }
 
@@ -64,6 +77,9 @@ static int set(struct tsw *t, const struct tsw_name *tenant, const struct tsw_ga
 		return err;
 	want = old;
 	err = take(t, spec, given, &want);
+	/* Who says so is obeyed, also where another serves in the first one's place. */
+	if (!err && given & FIELD(GATEWAY_HOST))
+		gateway_serve_first(&want, spec->drain);
 	return err ? err : gateway_change(t, id, &old, &want);
 }
 
@@ -75,7 +91,7 @@ static void make_default(__u32 id, __u64 given, struct tsw_gateway *gw)
 	gw->mac = gateway_mac(id);
 	gw->flags |= TSW_GATEWAY_NAT;
 	if (!(given & FIELD(GATEWAY_HOST)))
-		gateway_move(gw, 0, true, 0);
+		gateway_move(gw, &(struct ranks){}, 0);
 }
 
 int spec_gateway(struct tsw *t, const struct tsw_name *tenant, const struct tsw_gateway_spec *spec,
@@ -107,22 +123,26 @@ int spec_gateway(struct tsw *t, const struct tsw_name *tenant, const struct tsw_
 	return err ? err : gateway_change(t, id, exists ? &old : NULL, &want);
 }
 
+static int name_of(const struct tsw *t, __u32 id, struct tsw_name *name)
+{
+	struct tsw_host host;
+	int err = id ? map_get(&t->maps, MAP_HOSTS, &id, &host) : 0;
+
+	if (err)
+		return fail(err, "the gateway's host is not known any more");
+	memcpy(name->s, id ? host.name : t->config.name, sizeof(name->s));
+	return 0;
+}
+
 int spec_get_gateway(const struct tsw *t, const struct tsw_gateway *gw,
 		     struct tsw_gateway_spec *spec)
 {
-	struct tsw_host host;
-	int err;
+	__u32 i;
+	int err = 0;
 
 	gateway_to_spec(gw, spec);
-	if (gw->flags & TSW_GATEWAY_ALL)
-		return 0;
-	if (!gw->host) {
-		memcpy(spec->host.s, t->config.name, sizeof(spec->host.s));
-		return 0;
-	}
-	err = map_get(&t->maps, MAP_HOSTS, &gw->host, &host);
-	if (err)
-		return fail(err, "the gateway's host is not known any more");
-	memcpy(spec->host.s, host.name, sizeof(spec->host.s));
-	return 0;
+	for (i = 0; i < gw->n_ranks && !err; i++)
+		err = name_of(t, gw->rank[i], i ? &spec->backup.at[i - 1] : &spec->host);
+	spec->backup.n = gw->n_ranks ? gw->n_ranks - 1 : 0;
+	return err;
 }

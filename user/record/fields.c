@@ -27,6 +27,7 @@ const struct field switch_fields[] = {
 		{"max_endpoints", FIELD_NUMBER, AT(max_endpoints), 1, MAX_ENDPOINTS_MOST, NULL},
 	[SWITCH_MAX_TENANTS] =
 		{"max_tenants", FIELD_NUMBER, AT(max_tenants), 1, MAX_TENANTS_MOST, NULL},
+	[SWITCH_ZONE]    = {"zone",   FIELD_ZONE,     AT(zone),   0, 0, NULL},
 	{},
 };
 
@@ -37,6 +38,8 @@ const struct field host_fields[] = {
 	[HOST_NAME]   = {"name",   FIELD_NEW_NAME, AT(name), 0, 0, NULL},
 	[HOST_IP]     = {"ip",     FIELD_VTEPS,    AT(ip),   0, 0, NULL,
 		"its tunnel addresses, at most one of each family; the first is where others send to"},
+	[HOST_ZONE]   = {"zone",   FIELD_ZONE,     AT(zone), 0, 0, NULL,
+		"what fails together with it, as a rack or a site"},
 	[HOST_SWITCH] = {"switch", FIELD_LATER,    0,        0, 0, NULL},
 	{},
 };
@@ -100,7 +103,9 @@ const struct field gateway_fields[] = {
 	[GATEWAY_IP]    = {"ip",    FIELD_CIDRS,  AT(ip),    0, 0, NULL,
 		"its own addresses, each with its network"},
 	[GATEWAY_HOST]  = {"host",  FIELD_NAME,   AT(host),  0, 0, NULL,
-		"who serves it; none: each host its own"},
+		"who serves it; none: each host its own", 0, FIELD(GATEWAY_BACKUP)},
+	[GATEWAY_BACKUP] = {"backup", FIELD_NAMES, AT(backup), 0, 0, NULL,
+		"who takes over, in this order, when the host before does not answer"},
 	[GATEWAY_MAC]   = {"mac",   FIELD_MAC,    AT(mac),   0, 0, NULL,
 		"none: made of the tenant's id"},
 	[GATEWAY_NAT]   = {"nat",   FIELD_ON,     AT(nat),   0, 0, NULL},

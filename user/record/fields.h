@@ -17,10 +17,15 @@ enum { DRAIN_MAX = 7 * 24 * 3600 };	 /* seconds; longer than conntrack keeps a s
 enum { MTU_MIN = 576, MTU_MAX = 65535 }; /* RFC 791: what every IPv4 host takes */
 
 extern const struct field switch_fields[]; /* of struct tsw_switch_spec */
-#define SWITCH_IN_FILE (~(FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME)))
+/* What `switch set` can be asked. */
+#define SWITCH_CHANGES \
+	(FIELD(SWITCH_DEV) | FIELD(SWITCH_LOCAL) | FIELD(SWITCH_XDP) | FIELD(SWITCH_ZONE))
+/* Of its host these are. */
+#define SWITCH_IN_FILE (~(FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME) | FIELD(SWITCH_ZONE)))
 
-enum host_field { HOST_NAME, HOST_IP, HOST_SWITCH };
-extern const struct field host_fields[]; /* of struct tsw_host_spec */
+enum host_field { HOST_NAME, HOST_IP, HOST_ZONE, HOST_SWITCH };
+#define HOST_TOLD (FIELD(HOST_IP) | FIELD(HOST_ZONE)) /* what can be changed of it */
+extern const struct field host_fields[];	      /* of struct tsw_host_spec */
 
 enum tenant_field {
 	TENANT_NAME,
@@ -69,12 +74,15 @@ extern const struct field endpoint_fields[]; /* of struct tsw_endpoint_spec */
 enum gateway_field {
 	GATEWAY_IP,
 	GATEWAY_HOST,
+	GATEWAY_BACKUP,
 	GATEWAY_MAC,
 	GATEWAY_NAT,
 	GATEWAY_SNAT,
 	GATEWAY_RESOLVER,
 	GATEWAY_DRAIN,
 };
+/* Who serves: given as a whole. */
+#define GATEWAY_HOSTS (FIELD(GATEWAY_HOST) | FIELD(GATEWAY_BACKUP))
 #define GATEWAY_IN_FILE (~FIELD(GATEWAY_DRAIN))
 extern const struct field gateway_fields[]; /* of struct tsw_gateway_spec */
 

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "record/fields.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
 
@@ -27,6 +28,21 @@ int gateway_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 bool gateway_is_served(const struct tsw_gateway *gw)
 {
 	return !gw->host;
+}
+
+bool gateway_is_ready(const struct tsw_gateway *gw)
+{
+	return gateway_is_served(gw) || gw->flags & TSW_GATEWAY_READY;
+}
+
+bool gateway_has_rank(const struct tsw_gateway *gw, __u32 host)
+{
+	__u32 i;
+
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
+		if (gw->rank[i] == host)
+			return true;
+	return false;
 }
 
 bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr)
@@ -76,10 +92,39 @@ static int resolver_agrees(const struct tsw_gateway_spec *spec, enum tsw_family 
 			    addr_text(resolver), family_text(family));
 }
 
+/* HOST, and those of LIST before its Nth. */
+static bool is_before(const struct tsw_gateway_spec *spec, __u32 n)
+{
+	__u32 i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(spec->backup.at[i].s, spec->backup.at[n].s))
+			return true;
+	return !strcmp(spec->host.s, spec->backup.at[n].s);
+}
+
+int gateway_hosts_agree(const struct tsw_gateway_spec *spec)
+{
+	__u32 i;
+
+	for (i = 0; i < spec->backup.n; i++) {
+		if (!*spec->host.s || !strcmp(spec->host.s, NO_HOST) ||
+		    !strcmp(spec->backup.at[i].s, NO_HOST))
+			return misuse("host %s stands alone: where each host serves its own there "
+				      "are no backups",
+				      NO_HOST);
+		if (is_before(spec, i))
+			return misuse("host %s is given twice", quoted(spec->backup.at[i].s));
+	}
+	return 0;
+}
+
 int gateway_agrees(const struct tsw_gateway_spec *spec)
 {
-	int family, err = 0;
+	int family, err = gateway_hosts_agree(spec);
 
+	if (err)
+		return err;
 	for (family = 0; !spec->nat && family < TSW_FAMILIES; family++)
 		if (!addr_is_none(&spec->snat.of[family]))
 			return fail(EINVAL,

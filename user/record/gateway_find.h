@@ -16,7 +16,13 @@ int gateway_get(const struct tsw *t, __u32 tenant, struct tsw_gateway *gw);
 int gateway_find(const struct tsw *t, const struct tsw_name *tenant, __u32 *id,
 		 struct tsw_gateway *gw);
 
-bool gateway_is_served(const struct tsw_gateway *gw); /* by this host */
+bool gateway_is_served(const struct tsw_gateway *gw); /* by this host, now */
+
+/* Served here, or one of its ranks is this host: what it needs is here. */
+bool gateway_is_ready(const struct tsw_gateway *gw);
+
+/* Is that host, 0 for this one, one of those that are to serve it? */
+bool gateway_has_rank(const struct tsw_gateway *gw, __u32 host);
 
 /* Has it a resolver, of either family? */
 bool gateway_asks_on(const struct tsw_gateway *gw);
@@ -26,6 +32,9 @@ void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec
 
 /* Does each of its words go with the others? -EINVAL: it does not. */
 int gateway_agrees(const struct tsw_gateway_spec *spec);
+
+/* The hosts alone: each once. */
+int gateway_hosts_agree(const struct tsw_gateway_spec *spec);
 
 bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr);
 

@@ -30,7 +30,9 @@ struct state_gateway {
 	bool nat;
 	bool pending;
 	struct tsw_addr_pair snat, resolver;
-	__u32 host; /* STATE_NONE: each host serves its own */
+	__u32 host; /* the first; STATE_NONE: each host serves its own */
+	__u32 n_backups;
+	__u32 backup[TSW_GATEWAY_RANKS - 1];
 };
 
 struct state_tenant {

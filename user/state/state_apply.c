@@ -29,9 +29,10 @@ struct tsw_switch_spec state_up(const struct state *want)
 	const struct state_host *own = &want->host[want->own];
 	struct tsw_switch_spec up = own->up;
 
-	up.given |= FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME);
+	up.given |= FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME) | FIELD(SWITCH_ZONE);
 	up.local = own->spec.ip;
 	up.name = own->spec.name;
+	up.zone = own->spec.zone;
 	return up;
 }
 
@@ -42,7 +43,8 @@ static int set_switch(struct applying *a)
 	size_t i;
 
 	memcpy(is.local.of, a->t->config.local, sizeof(is.local.of));
-	up.given &= FIELD(SWITCH_DEV) | FIELD(SWITCH_XDP) | FIELD(SWITCH_LOCAL);
+	memcpy(is.zone.s, a->t->config.zone, sizeof(is.zone.s));
+	up.given &= SWITCH_CHANGES;
 	for (i = 0; switch_fields[i].key; i++)
 		if (fields_equal(switch_fields, FIELD(i), &is, &up))
 			up.given &= ~FIELD(i);
@@ -57,6 +59,7 @@ static struct tsw_host wanted_host(const struct state_host *want)
 
 	memcpy(host.name, want->spec.name.s, sizeof(host.name));
 	memcpy(host.addr, want->spec.ip.of, sizeof(host.addr));
+	memcpy(host.zone, want->spec.zone.s, sizeof(host.zone));
 	return host;
 }
 
@@ -187,10 +190,12 @@ static int change_endpoint(struct applying *a, const struct change *c)
 
 static int set_gateway(struct applying *a, const struct state_gateway *want, struct tsw_gateway *gw)
 {
-	const bool all = want->host == STATE_NONE;
-	__u32 host = 0;
-	int err = all ? 0 : host_index(a, want->host, &host);
+	struct ranks to = {};
+	__u32 i;
+	int err = want->host == STATE_NONE ? 0 : host_index(a, want->host, &to.host[to.n++]);
 
+	for (i = 0; !err && i < want->n_backups; i++)
+		err = host_index(a, want->backup[i], &to.host[to.n++]);
 	if (err)
 		return err;
 	gw->n_addrs = want->ip.n;
@@ -199,7 +204,7 @@ static int set_gateway(struct applying *a, const struct state_gateway *want, str
 	gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (want->nat ? TSW_GATEWAY_NAT : 0);
 	memcpy(gw->snat, want->snat.of, sizeof(gw->snat));
 	memcpy(gw->resolver, want->resolver.of, sizeof(gw->resolver));
-	gateway_move(gw, host, all, 0);
+	gateway_move(gw, &to, 0);
 	return 0;
 }
 

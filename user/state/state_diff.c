@@ -202,6 +202,16 @@ static bool must_go(const struct diff *d, __u32 host)
 	return fate == FATE_REMAKE || fate == FATE_GONE_EARLY;
 }
 
+static bool gateway_must_go(const struct diff *d, const struct state_gateway *gw)
+{
+	__u32 i;
+
+	for (i = 0; i < gw->n_backups; i++)
+		if (must_go(d, gw->backup[i]))
+			return true;
+	return must_go(d, gw->host);
+}
+
 /* What lives on a host that must be away does not stay either. */
 static void take_along(struct diff *d)
 {
@@ -213,7 +223,8 @@ static void take_along(struct diff *d)
 		    d->endpoint.fate[i] != FATE_GONE)
 			d->endpoint.fate[i] = FATE_REMAKE;
 	for (i = 0; i < d->have->n_tenants; i++)
-		if (d->have->tenant[i].has_gateway && must_go(d, d->have->tenant[i].gateway.host) &&
+		if (d->have->tenant[i].has_gateway &&
+		    gateway_must_go(d, &d->have->tenant[i].gateway) &&
 		    d->gateway.fate[i] != FATE_GONE)
 			d->gateway.fate[i] = FATE_REMAKE;
 }
@@ -304,13 +315,26 @@ static bool is_ready(const struct diff *d, __u32 host)
 	return host == STATE_NONE || (have != STATE_NONE && d->host.fate[have] != FATE_REMAKE);
 }
 
-/* HOST, and TO, are those that it is to have. */
-static void resolve(const struct diff *d, struct match *m, __u32 i, __u32 host, __u32 to)
+/* READY: the hosts that it is to have are. */
+static void resolve(struct match *m, __u32 i, bool ready)
 {
-	if (m->fate[i] != FATE_SET || !m->gives[i])
-		return;
-	m->fate[i] = m->takes[i] || !is_ready(d, host) || !is_ready(d, to) ? FATE_REMAKE
-									   : FATE_SET_EARLY;
+	if (m->fate[i] == FATE_SET && m->gives[i])
+		m->fate[i] = m->takes[i] || !ready ? FATE_REMAKE : FATE_SET_EARLY;
+}
+
+static bool endpoint_hosts_ready(const struct diff *d, const struct state_endpoint *want)
+{
+	return is_ready(d, want->host) && is_ready(d, want->to);
+}
+
+static bool gateway_hosts_ready(const struct diff *d, const struct state_gateway *want)
+{
+	__u32 i;
+
+	for (i = 0; i < want->n_backups; i++)
+		if (!is_ready(d, want->backup[i]))
+			return false;
+	return is_ready(d, want->host);
 }
 
 static bool all_kept(const struct match *m)
@@ -341,12 +365,13 @@ static int resolve_owners(struct diff *d)
 	mark_routed(d);
 	for (i = 0; i < d->have->n_endpoints; i++)
 		if (d->endpoint.want[i] != STATE_NONE)
-			resolve(d, &d->endpoint, i, d->want->endpoint[d->endpoint.want[i]].host,
-				d->want->endpoint[d->endpoint.want[i]].to);
+			resolve(&d->endpoint, i,
+				endpoint_hosts_ready(d, &d->want->endpoint[d->endpoint.want[i]]));
 	for (i = 0; i < d->have->n_tenants; i++)
 		if (d->gateway.want[i] != STATE_NONE)
-			resolve(d, &d->gateway, i, d->want->tenant[d->gateway.want[i]].gateway.host,
-				STATE_NONE);
+			resolve(&d->gateway, i,
+				gateway_hosts_ready(d,
+						    &d->want->tenant[d->gateway.want[i]].gateway));
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 bool state_equal_hosts(const struct state_host *have, const struct state_host *want)
 {
 	return have->spec.ip.preferred == want->spec.ip.preferred &&
-	       fields_equal(host_fields, FIELD(HOST_IP), &have->spec, &want->spec);
+	       fields_equal(host_fields, HOST_TOLD, &have->spec, &want->spec);
 }
 
 __u64 state_told(const struct tsw_switch_spec *up)
@@ -18,7 +18,7 @@ __u64 state_told(const struct tsw_switch_spec *up)
 
 bool state_equal_own(const struct state_host *have, const struct state_host *want)
 {
-	return fields_equal(host_fields, FIELD(HOST_IP), &have->spec, &want->spec) &&
+	return fields_equal(host_fields, HOST_TOLD, &have->spec, &want->spec) &&
 	       fields_equal(switch_fields, state_told(&want->up), &have->up, &want->up);
 }
 
@@ -34,6 +34,17 @@ static bool same_host(const struct diff *d, __u32 have, __u32 want)
 	return d->host.want[have] == want;
 }
 
+static bool same_backups(const struct diff *d, const struct state_gateway *have,
+			 const struct state_gateway *want)
+{
+	__u32 i;
+
+	for (i = 0; i < have->n_backups && i < want->n_backups; i++)
+		if (!same_host(d, have->backup[i], want->backup[i]))
+			return false;
+	return have->n_backups == want->n_backups;
+}
+
 bool state_equal_gateways(const struct diff *d, __u32 have, __u32 want)
 {
 	const struct state_gateway *a = &d->have->tenant[have].gateway;
@@ -42,7 +53,7 @@ bool state_equal_gateways(const struct diff *d, __u32 have, __u32 want)
 	return !a->pending && state_same_networks(a, b) && mac_equal(&a->mac, &b->mac) &&
 	       a->nat == b->nat && !memcmp(a->snat.of, b->snat.of, sizeof(a->snat.of)) &&
 	       !memcmp(a->resolver.of, b->resolver.of, sizeof(a->resolver.of)) &&
-	       same_host(d, a->host, b->host);
+	       same_host(d, a->host, b->host) && same_backups(d, a, b);
 }
 
 bool state_equal_endpoints(const struct diff *d, __u32 have, __u32 want)

@@ -36,12 +36,17 @@ static json_t *tell_pending(json_t *json, bool pending)
 json_t *state_gateway_json(const struct state *s, __u32 i)
 {
 	const struct state_gateway *gw = &s->tenant[i].gateway;
-	const struct tsw_gateway_spec want = {.ip = gw->ip,
-					      .host = host_name(s, gw->host),
-					      .mac = gw->mac,
-					      .nat = gw->nat,
-					      .snat = gw->snat,
-					      .resolver = gw->resolver};
+	struct tsw_gateway_spec want = {.ip = gw->ip,
+					.host = host_name(s, gw->host),
+					.backup.n = gw->n_backups,
+					.mac = gw->mac,
+					.nat = gw->nat,
+					.snat = gw->snat,
+					.resolver = gw->resolver};
+	__u32 k;
+
+	for (k = 0; k < gw->n_backups; k++)
+		want.backup.at[k] = host_name(s, gw->backup[k]);
 
 	return tell_pending(fields_json(gateway_fields, GATEWAY_IN_FILE, &want), gw->pending);
 }

@@ -73,6 +73,7 @@ static int load_own(const struct tsw *t, const struct devices *d, struct state *
 		return -ENOMEM;
 	memcpy(own->spec.name.s, t->config.name, sizeof(own->spec.name.s));
 	memcpy(own->spec.ip.of, t->config.local, sizeof(own->spec.ip.of));
+	memcpy(own->spec.zone.s, t->config.zone, sizeof(own->spec.zone.s));
 	own->spec.ip.preferred = addr_is_none(&own->spec.ip.of[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
 	own->up = switch_of(&t->config, d);
 	return 0;
@@ -96,6 +97,7 @@ static int load_hosts(const struct tsw *t, const struct devices *d, struct state
 			return -ENOMEM;
 		memcpy(host->spec.name.s, its->name, sizeof(host->spec.name.s));
 		memcpy(host->spec.ip.of, its->addr, sizeof(host->spec.ip.of));
+		memcpy(host->spec.zone.s, its->zone, sizeof(host->spec.zone.s));
 		host->spec.ip.preferred = its->preferred;
 		host->at = *(const __u32 *)row_key(&rows, i);
 	}

@@ -4,6 +4,21 @@
 
 #include "state/state_load_tenant.h"
 
+/* Who is to serve it: who does may be found out, and is no part of a state. */
+static void load_hosts(const struct tsw_gateway *its, const __u32 *where, struct state_gateway *gw)
+{
+	__u32 i, host;
+
+	gw->host = STATE_NONE;
+	for (i = 0; i < its->n_ranks && i < TSW_GATEWAY_RANKS; i++) {
+		host = its->rank[i] <= TSW_MAX_HOSTS ? where[its->rank[i]] : STATE_NONE;
+		if (!i)
+			gw->host = host;
+		else if (host != STATE_NONE)
+			gw->backup[gw->n_backups++] = host;
+	}
+}
+
 static void load_gateway(const struct tsw_gateway *its, const __u32 *where,
 			 struct state_tenant *tenant)
 {
@@ -17,9 +32,7 @@ static void load_gateway(const struct tsw_gateway *its, const __u32 *where,
 	gw->pending = its->flags & TSW_GATEWAY_PENDING;
 	memcpy(gw->snat.of, its->snat, sizeof(gw->snat.of));
 	memcpy(gw->resolver.of, its->resolver, sizeof(gw->resolver.of));
-	gw->host = STATE_NONE;
-	if (!(its->flags & TSW_GATEWAY_ALL) && its->host <= TSW_MAX_HOSTS)
-		gw->host = where[its->host];
+	load_hosts(its, where, gw);
 }
 
 int state_load_gateways(const struct tsw *t, const struct lookup *tenants, const __u32 *where,

@@ -68,11 +68,21 @@ static void add_new_gateways(struct ordering *o)
 
 /* ---- hosts ------------------------------------------------------------------------ */
 
+static void leave_gateway(const struct state_gateway *gw, __u8 *left)
+{
+	__u32 i;
+
+	if (gw->host != STATE_NONE)
+		left[gw->host] = 1;
+	for (i = 0; i < gw->n_backups; i++)
+		left[gw->backup[i]] = 1;
+}
+
 /* Somebody lives there until it is moved: of each host. */
 static __u8 *find_left(const struct diff *d)
 {
 	__u8 *left = calloc(d->have->n_hosts + 1, 1);
-	__u32 i, host;
+	__u32 i;
 
 	for (i = 0; left && i < d->have->n_endpoints; i++)
 		if (fate_is_set(d->endpoint.fate[i])) {
@@ -80,12 +90,9 @@ static __u8 *find_left(const struct diff *d)
 			if (d->have->endpoint[i].to != STATE_NONE)
 				left[d->have->endpoint[i].to] = 1;
 		}
-	for (i = 0; left && i < d->have->n_tenants; i++) {
-		host = d->have->tenant[i].gateway.host;
-		if (d->have->tenant[i].has_gateway && host != STATE_NONE &&
-		    fate_is_set(d->gateway.fate[i]))
-			left[host] = 1;
-	}
+	for (i = 0; left && i < d->have->n_tenants; i++)
+		if (d->have->tenant[i].has_gateway && fate_is_set(d->gateway.fate[i]))
+			leave_gateway(&d->have->tenant[i].gateway, left);
 	return left;
 }
 

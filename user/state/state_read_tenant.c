@@ -118,6 +118,25 @@ static int check_gateway(const struct tsw_gateway_spec *want, const struct json_
 	return json_where(at);
 }
 
+static int find_backups(const struct state *s, const struct tsw_name_list *names,
+			const struct json_at *at, struct state_gateway *gw)
+{
+	const struct json_at list = {.up = at, .key = "backup"};
+	__u32 i;
+
+	for (i = 0; i < names->n; i++) {
+		const struct json_at here = {.up = &list, .index = i};
+
+		gw->backup[i] = state_find_host(s, names->at[i].s);
+		if (gw->backup[i] == STATE_NONE) {
+			misuse("%s is none of the hosts", quoted(names->at[i].s));
+			return json_where(&here);
+		}
+	}
+	gw->n_backups = names->n;
+	return 0;
+}
+
 int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
@@ -132,14 +151,14 @@ int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
 		err = find_host(s, &want.host, at, "host", &host);
 	if (err)
 		return err;
-	tenant->has_gateway = true;
 	tenant->gateway = (struct state_gateway){.ip = want.ip,
 						 .mac = want.mac,
 						 .nat = want.nat,
 						 .snat = want.snat,
 						 .resolver = want.resolver,
 						 .host = host};
-	return 0;
+	tenant->has_gateway = true;
+	return find_backups(s, &want.backup, at, &tenant->gateway);
 }
 
 /* ---- published ports -------------------------------------------------------------- */

@@ -39,19 +39,28 @@ static void config_from_5(void *key, void *value)
 	((struct tsw_config *)value)->abi = 6;
 }
 
-/* ABI 6 has resolvers of gateways, and they begin where ABI 5 had padding. */
+/*
+ * ABI 6 has resolvers of gateways, which begin where ABI 5 had padding, and ranks: the one host that
+ * serves is the first.
+ */
 static void gateway_from_5(void *key, void *value)
 {
 	struct tsw_gateway *gw = value;
 
 	(void)key;
 	memset(gw->resolver, 0, sizeof(gw->resolver));
+	if (gw->flags & TSW_GATEWAY_ALL)
+		return;
+	gw->n_ranks = 1;
+	gw->rank[0] = gw->host;
+	gw->flags |= gw->host ? 0 : TSW_GATEWAY_READY;
 }
 
 const struct migration migrations[] = {
 	{.from = 3, .map = MAP_CONFIG, .key = 4, .value = 216, .convert = config_from_3},
 	{.from = 4, .map = MAP_CONFIG, .key = 4, .value = 232, .convert = config_from_4},
 	{.from = 5, .map = MAP_CONFIG, .key = 4, .value = 240, .convert = config_from_5},
+	{.from = 5, .map = MAP_HOSTS, .key = 4, .value = 112},
 	{.from = 5, .map = MAP_GATEWAYS, .key = 4, .value = 232, .convert = gateway_from_5},
 	{},
 };

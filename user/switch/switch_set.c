@@ -79,6 +79,8 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 	*want = t->config;
 	if (w->given & FIELD(SWITCH_XDP))
 		want->xdp_asked = xdp_asked(w);
+	if (w->given & FIELD(SWITCH_ZONE))
+		memcpy(want->zone, w->zone.s, sizeof(want->zone));
 	if (w->given & FIELD(SWITCH_DEV)) {
 		err = underlay_read_devs(t, w, want);
 		if (!err)
@@ -147,6 +149,8 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 	if (err)
 		return err;
 	t->config = want;
+	if (w->given == FIELD(SWITCH_ZONE))
+		return config_put(t);
 	err = take_new(t, w);
 	return err ? undo(t, &old) : underlay_mend(t, true);
 }

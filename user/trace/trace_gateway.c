@@ -23,6 +23,8 @@ static bool is_at(const struct tsw_gateway *gw, __u32 host)
 {
 	if (gw->host ? gw->host == host : gw->flags & TSW_GATEWAY_ALL)
 		return true;
+	if (host && gateway_has_rank(gw, host))
+		return true;
 	return (gw->old ? gw->old == host : gw->flags & TSW_GATEWAY_WAS_ALL) &&
 	       drains(gw, TSW_DRAIN_GRACE);
 }
@@ -78,22 +80,41 @@ static bool flow(struct trace *tr, struct tsw_flow *flow)
 	       (key.proto == IPPROTO_TCP || clock_kernel_ns() - flow->seen <= TSW_FLOW_IDLE);
 }
 
+/* Can a flow still be at HOST, where it was noted to be? */
+static bool home_is_good(const struct tsw_gateway *gw, __u32 host)
+{
+	__u32 i;
+
+	if (gw->n_ranks < 2)
+		return true;
+	if (!host)
+		return !gw->host || gw->flags & TSW_GATEWAY_READY || drains(gw, 0);
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
+		if (gw->rank[i] == host && gw->down & 1U << i)
+			return false;
+	return is_at(gw, host);
+}
+
 static int home_of_port(struct trace *tr, const struct tsw_gateway *gw)
 {
 	const bool moving = (gw->host || gw->old) && drains(gw, 0);
-	const bool all = gw->flags & TSW_GATEWAY_ALL && gw->flags & TSW_GATEWAY_FLOWS;
+	const bool noted =
+		gw->flags & TSW_GATEWAY_FLOWS && (gw->n_ranks > 1 || gw->flags & TSW_GATEWAY_ALL);
 	struct tsw_flow known;
 	int home = (int)gw->host;
 
-	if ((moving || all) && tr->frame.proto != TRACE_TCP && trace_is_ip(&tr->frame) &&
-	    flow(tr, &known)) {
+	if ((moving || noted) && tr->frame.proto != TRACE_TCP && trace_is_ip(&tr->frame) &&
+	    flow(tr, &known) && home_is_good(gw, known.host)) {
 		home = (int)known.host;
 		step_home(tr, home, "by tsw_flows, which has this flow");
 	} else if (moving && tr->frame.proto != TRACE_TCP) {
 		home = gw->old ? (int)gw->old : HOME_HELD;
 		step_home(tr, home, "moving, and flows of before stay where they were");
 	} else {
-		step_home(tr, home, moving ? "moving, and the connection begins" : "serves");
+		step_home(tr, home,
+			  moving     ? "moving, and the connection begins"
+			  : gw->flip ? "serves in the place of the first"
+				     : "serves");
 	}
 	return home;
 }
@@ -103,9 +124,13 @@ static int home_of_arrival(struct trace *tr, const struct tsw_gateway *gw)
 	const __u32 both = TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL;
 	const bool bounced = mac_equal(&tr->frame.src, &gw->mac);
 	const bool draining = drains(gw, TSW_DRAIN_GRACE);
+	const bool ready = gw->flags & TSW_GATEWAY_READY;
 	int home = HOME_HERE;
 
-	if (gw->host)
+	/* What is traced begins. */
+	if (gw->host && ready && !bounced)
+		home = !gw->old && draining ? HOME_HELD : HOME_HERE;
+	else if (gw->host && !ready)
 		home = bounced || gw->old || !draining ? (int)gw->host : HOME_HELD;
 	else if (!bounced && (gw->flags & both) == TSW_GATEWAY_ALL && !gw->old && draining)
 		home = HOME_HELD;

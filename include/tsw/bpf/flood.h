@@ -93,14 +93,24 @@ static __noinline void flood_ports(struct flood *c)
 	flood_tell_limited(c);
 }
 
+/* Of two hosts behind HOST the nearer one; 0 is none. */
+static __always_inline __u32 flood_nearer(__u32 id, __u32 host, __u32 next)
+{
+	return id > host && (!next || id < next) ? id : next;
+}
+
 /* Behind HOST, 0 for the first: who may send in the gateway's name, and others; 0: no more. */
 static __always_inline __u32 flood_server(const struct tsw_gateway *gw, __u32 host)
 {
+	__u32 next;
+
 	if (gw->flags & (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL))
 		return host < TSW_MAX_HOSTS ? host + 1 : 0;
-	if (!host && gw->host)
-		return gw->host;
-	return host != gw->old ? gw->old : 0;
+	next = flood_nearer(gw->host, host, 0);
+	next = flood_nearer(gw->old, host, next);
+	for (__u32 i = 0; i < TSW_GATEWAY_RANKS; i++)
+		next = flood_nearer(gw->rank[i], host, next);
+	return next;
 }
 
 /*

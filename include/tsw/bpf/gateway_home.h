@@ -15,10 +15,21 @@ static __always_inline bool gateway_drains(const struct tsw_gateway *gw, __u64 g
 	return gw->drain_until && bpf_ktime_get_ns() < gw->drain_until + grace;
 }
 
-/* Does, or did, that host serve the gateway, so that it may send in its name? */
+/* Is that other host one of those that are to serve the gateway, if need be? */
+static __always_inline bool gateway_has_rank(const struct tsw_gateway *gw, __u32 host)
+{
+	for (__u32 i = 0; i < TSW_GATEWAY_RANKS; i++)
+		if (gw->rank[i] == host)
+			return true;
+	return false;
+}
+
+/* Does, did, or may that host serve the gateway, so that it may send in its name? */
 static __always_inline bool gateway_is_at(const struct tsw_gateway *gw, __u32 host)
 {
 	if (gw->host ? gw->host == host : gw->flags & TSW_GATEWAY_ALL)
+		return true;
+	if (gateway_has_rank(gw, host))
 		return true;
 	return (gw->old ? gw->old == host : gw->flags & TSW_GATEWAY_WAS_ALL) &&
 	       gateway_drains(gw, TSW_DRAIN_GRACE);
@@ -72,6 +83,25 @@ static __always_inline bool home_is_elsewhere(int home)
 	return home > HOME_HERE;
 }
 
+/* Flows of it may be at other hosts than where it is served. */
+static __always_inline bool gateway_is_spread(const struct tsw_gateway *gw)
+{
+	return gw->n_ranks > 1 || gw->flags & TSW_GATEWAY_ALL;
+}
+
+/* A flow that was noted to be at HOST, 0 for this one: can it still be there? */
+static __always_inline bool home_is_good(const struct tsw_gateway *gw, __u32 host)
+{
+	if (gw->n_ranks < 2)
+		return true;
+	if (!host)
+		return !gw->host || gw->flags & TSW_GATEWAY_READY || gateway_drains(gw, 0);
+	for (__u32 i = 0; i < TSW_GATEWAY_RANKS; i++)
+		if (gw->rank[i] == host && gw->down & 1U << i)
+			return false;
+	return gateway_is_at(gw, host);
+}
+
 /*
  * A port's frame, while the gateway moves: a connection that begins goes to the new place at once,
  * and so does what is known to be there. All else is left to the old place to know.
@@ -80,11 +110,11 @@ static __always_inline int home_of_port(struct __sk_buff *skb, struct tsw_gatewa
 					const struct frame *f)
 {
 	bool moving = (gw->host || gw->old) && gateway_drains(gw, 0);
-	bool all = gw->flags & TSW_GATEWAY_ALL && gw->flags & TSW_GATEWAY_FLOWS;
+	bool noted = gw->flags & TSW_GATEWAY_FLOWS && gateway_is_spread(gw);
 	struct tsw_flow_key key;
 	struct tsw_flow *flow;
 
-	if (!moving && !all)
+	if (!moving && !noted)
 		return gw->host;
 	flow_of(skb, tenant, f, &key);
 	if (flow_begins(skb, f)) {
@@ -94,11 +124,24 @@ static __always_inline int home_of_port(struct __sk_buff *skb, struct tsw_gatewa
 		return gw->host;
 	}
 	flow = flow_get(&key);
-	if (flow)
+	if (flow && home_is_good(gw, flow->host))
 		return flow->host;
 	if (!moving)
 		return gw->host;
 	return gw->old ? gw->old : HOME_HELD;
+}
+
+/*
+ * At a backup: who sent it here knows more, or less, than this host. What may be a flow's first
+ * frame is served; of what is not, as a connection of TCP that goes on, another host may have the
+ * NAT: it goes on to who serves. That one keeps what was sent on, so no frame goes round.
+ */
+static __always_inline int home_of_backup(struct __sk_buff *skb, const struct tsw_gateway *gw,
+					  const struct frame *f)
+{
+	if (!gw->old && gateway_drains(gw, TSW_DRAIN_GRACE))
+		return HOME_HELD;
+	return f->proto != IPPROTO_TCP || flow_begins(skb, f) ? HOME_HERE : HOME_HELD;
 }
 
 /* From another host, whose choice it was to send it here. */
@@ -106,9 +149,12 @@ static __always_inline int home_of_arrival(struct __sk_buff *skb, struct tsw_gat
 					   __u32 tenant, const struct frame *f)
 {
 	bool bounced = mac_equal(&f->eth.src, &gw->mac);
+	bool ready = gw->flags & TSW_GATEWAY_READY;
 	struct tsw_flow_key key;
 
-	if (gw->host) /* a frame that comes back from there would go round */
+	if (gw->host && ready && !bounced)
+		return home_of_backup(skb, gw, f);
+	if (gw->host && !ready) /* a frame that comes back from there would go round */
 		return bounced || gw->old || !gateway_drains(gw, TSW_DRAIN_GRACE) ? gw->host
 										  : HOME_HELD;
 	/* The host that served before does not know this one. */
@@ -131,15 +177,25 @@ static __noinline int gateway_home(struct __sk_buff *skb, struct tsw_gateway *gw
 	return from ? home_of_arrival(skb, gw, tenant, f) : home_of_port(skb, gw, tenant, f);
 }
 
-/* Where all serve, an answer to what another host's gateway brought must go back by that one. */
+/*
+ * Where several may serve, an answer to what another host's gateway brought must go back by that
+ * one: as long as it lives it has the flow.
+ */
+static __always_inline bool gateway_is_noted(const struct tsw_gateway *gw, __u32 from)
+{
+	if (gw->flags & TSW_GATEWAY_ALL)
+		return !(gw->old == from && gateway_drains(gw, TSW_DRAIN_GRACE));
+	return gw->n_ranks > 1 && gw->host != from;
+}
+
 static __noinline void gateway_note_flow(struct __sk_buff *skb, __u32 tenant, const struct frame *f,
 					 __u32 from)
 {
 	struct tsw_gateway *gw = gateway_get(tenant);
 	struct tsw_flow_key key;
 
-	if (!gw || !(gw->flags & TSW_GATEWAY_ALL) || !mac_equal(&gw->mac, &f->eth.src) ||
-	    !frame_is_ip(f) || (gw->old == from && gateway_drains(gw, TSW_DRAIN_GRACE)))
+	if (!gw || !mac_equal(&gw->mac, &f->eth.src) || !frame_is_ip(f) ||
+	    !gateway_is_noted(gw, from))
 		return;
 	flow_of_answer(skb, tenant, f, &key);
 	gw->flags |= TSW_GATEWAY_FLOWS;
