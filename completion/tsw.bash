@@ -100,7 +100,7 @@ _tsw_value() { # COMMAND KEY
 	endpoint:* | from:*) _tsw_endpoints ;;
 	to:target) ;; # an address and port
 	to:*) _tsw_endpoints ;;
-	host:* | name:*) _tsw_hosts ;;
+	host:* | backup:* | name:*) _tsw_hosts ;;
 	load:* | write:* | known:*) _tsw_files ;;
 	*) _tsw_offer "${choices[@]}" ;; # auto
 	esac
