@@ -43,7 +43,7 @@ ids() {
 # map_ids: but for those that an older ABI has otherwise or not at all
 map_ids() {
 	ids map $PINS/maps/* |
-		grep -vE '^tsw_(config|watch|fair|conns|gateways)' |
+		grep -vE '^tsw_(config|watch|fair|conns|gateways|hosts)' |
 		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves)'
 }
 # programs: what is attached on h1, by number
@@ -147,9 +147,11 @@ flooded() {
 	retry 5 heard_more "$was"
 }
 heard_more() { [ "$(stat_of h2 red tunnel_rx)" -gt "$1" ]; }
-# others: all entries but the configuration, of gateways what ABI 5 has
+# others: all entries but the configuration, of gateways and hosts what ABI 5 has; without a flag
+# that is new (READY)
 others() {
-	grep -v '^tsw_config' <<<"$1" | sed -E 's/^(tsw_gateways [0-9a-f]+ [0-9a-f]{456}).*/\1/'
+	grep -v '^tsw_config' <<<"$1" | sed -E 's/^(tsw_hosts [0-9a-f]+ [0-9a-f]{224}).*/\1/
+		s/^(tsw_gateways [0-9a-f]+ [0-9a-f]{26})..([0-9a-f]{428}).*/\1 \2/'
 }
 # ---- from ABI 3, 4 and 5 ---------------------------------------------------------------
 # from_abi N
@@ -172,9 +174,11 @@ from_abi() {
 	after=$(abi contents)
 	is "ABI $1: what is in the maps is what was, octet for octet" \
 		"$(others "$after")" "$(others "$before")"
-	is "ABI $1: gateways have no resolver" \
-		"$(sed -nE 's/^tsw_gateways [0-9a-f]+ [0-9a-f]{456}0{72}$/none/p' <<<"$after" | xargs)" \
-		"none none"
+	is "ABI $1: gateways have no resolver, and one rank, this host" \
+		"$(sed -nE 's/^tsw_gateways [0-9a-f]+ [0-9a-f]{26}01[0-9a-f]{428}0{64}010{70}$/one/p' \
+			<<<"$after" | xargs)" "one one"
+	is "ABI $1: hosts have no zone" \
+		"$(sed -nE 's/^tsw_hosts [0-9a-f]+ [0-9a-f]{224}0{128}$/none/p' <<<"$after")" none
 	for map in addrs devices drops endpoints fdb gateways groups host_ids host_stats hosts \
 		limits marks peer_routes peers ports publish stats tenant_ids tenants \
 		totals vteps; do
