@@ -42,6 +42,11 @@ is "JSON of nothing" "$(sw h1 -j gateway place central host h1)" "[]"
 sw h1 gateway set t01 host none
 is "a gateway everywhere gets a host" "$(sw h1 -j gateway place central host h1 |
 	gojq -c 'map([.tenant, .from, .to])')" '[["t01",null,"h1"]]'
+sw h1 gateway set t01 host h1 host h2
+is "a ranked one keeps its backups" "$(sw h1 gateway place central host h3 | grep ' t01 ')" \
+	"tsw gateway set t01 host h3 host h1"
+is "nor does the one that takes over stay a backup" \
+	"$(sw h1 gateway place central host h2 | grep ' t01 ')" "tsw gateway set t01 host h2 host h1"
 sw h1 gateway set t01 host h1
 
 plan=$(place spread)

@@ -34,6 +34,7 @@ struct plan {
 	struct place_tenant *tenants;
 	const struct tenant_row **row; /* of each */
 	const struct known **from;     /* NULL: everywhere, or on a host that is unknown */
+	struct ranks *ranks;	       /* that it has */
 	__u32 n_tenants;
 };
 
@@ -46,6 +47,7 @@ static void plan_free(struct plan *p)
 	free(p->tenants);
 	free(p->row);
 	free(p->from);
+	free(p->ranks);
 }
 
 #define cleanup_plan __attribute__((cleanup(plan_free)))
@@ -222,7 +224,9 @@ static int add_tenant(const struct tsw *t, struct plan *p, const struct tenant_r
 	err = map_sum(&t->maps, MAP_STATS, &row->id, &stats);
 	if (err && err != -ENOENT)
 		return err;
-	from = gw.flags & TSW_GATEWAY_ALL ? NULL : find_known(p, gw.host);
+	from = gw.n_ranks ? find_known(p, gw.rank[0]) : NULL;
+	p->ranks[p->n_tenants].n = gw.n_ranks;
+	memcpy(p->ranks[p->n_tenants].host, gw.rank, sizeof(gw.rank));
 	*tenant = (struct place_tenant){.id = row->id,
 					.host = from ? from->place : PLACE_NOWHERE,
 					.bytes = stats.gateway.bytes};
@@ -241,7 +245,8 @@ static int read_tenants(const struct tsw *t, struct plan *p)
 	p->tenants = calloc(p->all.n + 1, sizeof(*p->tenants));
 	p->row = calloc(p->all.n + 1, sizeof(*p->row));
 	p->from = calloc(p->all.n + 1, sizeof(*p->from));
-	if (!p->tenants || !p->row || !p->from)
+	p->ranks = calloc(p->all.n + 1, sizeof(*p->ranks));
+	if (!p->tenants || !p->row || !p->from || !p->ranks)
 		return fail(ENOMEM, "out of memory");
 	for (i = 0; !err && i < p->all.n; i++)
 		err = add_tenant(t, p, &p->all.row[i]);
@@ -364,18 +369,50 @@ static void shell_word(const char *text, char *word, size_t len)
 	snprintf(word + used, len - used, "'");
 }
 
+/* Who is to serve it, then those of before: it has as many backups as it had. */
+static struct ranks ranks_of(const struct plan *p, __u32 i)
+{
+	const struct ranks *old = &p->ranks[i];
+	struct ranks to = {.n = 1, .host = {p->index[p->tenants[i].to]}};
+	__u32 k;
+
+	for (k = 0; k < old->n && to.n < old->n; k++)
+		if (old->host[k] != to.host[0])
+			to.host[to.n++] = old->host[k];
+	return to;
+}
+
+/* ` host h1 host h2` */
+static void write_hosts(const struct plan *p, const struct ranks *to, char *text, size_t len)
+{
+	char word[4 * TSW_NAME_LEN + 8];
+	const struct known *host;
+	size_t used = 0;
+	__u32 k;
+
+	*text = '\0';
+	for (k = 0; k < to->n; k++) {
+		host = find_known(p, to->host[k]);
+		if (!host)
+			continue;
+		shell_word(host->name.s, word, sizeof(word));
+		used += (size_t)snprintf(text + used, len - used, " host %s", word);
+	}
+}
+
 static void print(struct cli *cli, const struct plan *p, const struct words *w, __u32 i)
 {
 	const char *name = p->row[i]->tenant.name, *to = p->hosts[p->tenants[i].to].name;
-	char tenant[4 * TSW_NAME_LEN + 8], host[4 * TSW_NAME_LEN + 8];
+	char tenant[4 * TSW_NAME_LEN + 8], hosts[TSW_GATEWAY_RANKS * (4 * TSW_NAME_LEN + 16)];
+	const struct ranks ranks = ranks_of(p, i);
 	char drain[24] = "";
 	json_t *command;
 
 	if (w->given & FIELD(OPTION_DRAIN))
 		snprintf(drain, sizeof(drain), " drain %u", w->option.drain);
 	shell_word(name, tenant, sizeof(tenant));
-	shell_word(to, host, sizeof(host));
-	command = json_sprintf("tsw gateway set %s host %s%s", tenant, host, drain);
+	write_hosts(p, &ranks, hosts, sizeof(hosts));
+	command = json_sprintf("tsw gateway set %s%s%s", tenant, hosts, drain);
 	if (!cli->out.json)
 		out_item(&cli->out, json_pack("{s:o}", "command", command));
 	else
@@ -406,6 +443,7 @@ static int decide(const struct words *w, struct plan *p)
 /* As `gateway set` does it. */
 static int move(struct tsw *t, const struct plan *p, const struct words *w, __u32 i)
 {
+	const struct ranks to = ranks_of(p, i);
 	const __u32 tenant = p->tenants[i].id;
 	struct tsw_gateway old, want;
 	int err = gateway_get(t, tenant, &old);
@@ -413,7 +451,7 @@ static int move(struct tsw *t, const struct plan *p, const struct words *w, __u3
 	if (err)
 		return err;
 	want = old;
-	gateway_move(&want, &(struct ranks){1, {p->index[p->tenants[i].to]}}, w->option.drain);
+	gateway_move(&want, &to, w->option.drain);
 	return gateway_change(t, tenant, &old, &want);
 }
 
