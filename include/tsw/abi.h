@@ -11,7 +11,6 @@
 #define TSW_ABI_H
 
 #include <linux/types.h>
-
 #include <tsw/drops.h>
 
 #define TSW_ABI_VERSION 6
@@ -298,5 +297,4 @@ _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 #include <tsw/abi_limit.h>
 #include <tsw/abi_move.h>
 #include <tsw/abi_watch.h>
-
 #endif

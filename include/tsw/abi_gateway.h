@@ -22,7 +22,7 @@
 #define TSW_GATEWAY_WAS_ALL (1U << 4) /* and before the last move */
 #define TSW_GATEWAY_READY (1U << 8)   /* one of its ranks is this host: all is there to serve it */
 
-#define TSW_GATEWAY_RANKS 4 /* hosts of a gateway, at most; more overflow gateway_has_rank() */
+#define TSW_GATEWAY_RANKS 4 /* hosts of one, at most; more overflow gateway_has_rank() */
 
 /* Why another host serves it here than the first of its ranks. */
 enum tsw_flip {

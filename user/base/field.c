@@ -182,6 +182,15 @@ static int read_on(const char *text, bool *on)
 	return err;
 }
 
+/* `none`, or nothing: it has none. */
+static int read_zone(const char *text, struct tsw_name *zone)
+{
+	if (*text && strcmp(text, "none"))
+		return parse_name(text, zone);
+	memset(zone, 0, sizeof(*zone));
+	return 0;
+}
+
 int field_read(const struct field *f, const char *text, void *object)
 {
 	void *at = (char *)object + f->offset;
@@ -207,7 +216,7 @@ int field_read(const struct field *f, const char *text, void *object)
 	case FIELD_LIMIT:
 		return parse_limit(text, f->max, at);
 	case FIELD_ZONE:
-		return parse_zone(text, at);
+		return read_zone(text, at);
 	case FIELD_DOMAIN:
 		return parse_domain(text, at);
 	case FIELD_LINE:
@@ -238,8 +247,7 @@ int field_read(const struct field *f, const char *text, void *object)
 	case FIELD_TEXT:
 		*(const char **)at = text;
 		break;
-	case FIELD_LATER:
-	case FIELD_FLAG:
+	default:
 		break;
 	}
 	return 0;

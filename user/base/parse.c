@@ -203,14 +203,6 @@ int parse_known_name(const char *text, struct tsw_name *name)
 	return read_name(text, true, name);
 }
 
-int parse_zone(const char *text, struct tsw_name *zone)
-{
-	if (*text && strcmp(text, "none"))
-		return parse_name(text, zone);
-	memset(zone, 0, sizeof(*zone));
-	return 0;
-}
-
 /* RFC 1123 section 2.1: letters, digits and, within a label, hyphens. NULL: nothing is wrong. */
 static const char *domain_fault(const char *text)
 {

@@ -33,9 +33,6 @@ bool is_help(const char *word);
 int parse_name(const char *text, struct tsw_name *name);
 int parse_known_name(const char *text, struct tsw_name *name);
 
-/* Likewise, of what may have none: `none`, or nothing. */
-int parse_zone(const char *text, struct tsw_name *zone);
-
 /*
  * A domain of DNS, of up to DOMAIN_MAX octets in labels of RFC 1123, in lower case. Empty: what is
  * TSW_DOMAIN, or nothing.

@@ -42,7 +42,7 @@
 #define ENDPOINT_WORDS                                                                     \
 	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" TO_WORDS LIMIT_WORDS \
 		SERVER_WORD
-#define GATEWAY_WORDS                                                                         \
+#define GATEWAY_WORDS                                                                                               \
 	"TENANT ip CIDR [ip CIDR]... [host HOST [host|backup HOST]...] [mac MAC] [nat on|off] [snat IP [snat IP6]]" \
 	" [resolver IP [resolver IP6]]"
 #define TENANT_WORDS                                                                        \
@@ -54,12 +54,10 @@
 const struct command commands[] = {
 	{"switch", "up",
 	 "dev DEV [dev DEV]... [local IP] [local IP6] [name HOST] [port N]"
-	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N]"
-	 " [zone ZONE]",
+	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N] [zone ZONE]",
 	 "start the switch on the underlay devices DEV",
 	 0, NAME_NONE, &switch_words, ALL_UP, F(SWITCH_DEV), NULL, cmd_switch_up},
-	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off]"
-	 " [zone ZONE|none]",
+	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off] [zone ZONE|none]",
 	 "change what is named; dev is the whole new list of underlay devices",
 	 WRITE, NAME_NONE, &switch_words,
 	 SWITCH_CHANGES, 0, fit_switch_set, cmd_switch_set},
@@ -93,8 +91,7 @@ const struct command commands[] = {
 	{"tenant", "show", "[NAME]", "tenants, the MTU that endpoints must use; -s: with counters",
 	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_tenant_show, cmd_c_tenant_show},
 	{"host", "add", "NAME ip IP [ip IP] [zone ZONE]",
-	 "another machine with a switch, and its tunnel address, or one of each family;"
-	 " ZONE is what fails together",
+	 "another machine with a switch, and its tunnel address, or one of each family; ZONE is what fails together",
 	 WRITE, NAME_NEW, &host_words, HOST_TOLD, F(HOST_IP), fit_host, cmd_host_add,
 	 cmd_c_host_add},
 	{"host", "replace", "NAME ip IP [ip IP] [zone ZONE]", "make it so, whether or not it exists",
@@ -130,8 +127,7 @@ const struct command commands[] = {
 	{"endpoint", "show", "[NAME] [tenant T]", "endpoints, and where they live",
 	 READ, NAME_MAY, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_show,
 	 cmd_c_endpoint_show},
-	{"gateway", "add", GATEWAY_WORDS, "a tenant's way out; without host served here; of several hosts the first serves, the others"
-	 " take over in this order",
+	{"gateway", "add", GATEWAY_WORDS, "a tenant's way out; without host served here; of several hosts the first serves, the others take over in this order",
 	 WRITE, NAME_MUST, &gateway_words,
 	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_add, cmd_c_gateway_add},
 	{"gateway", "replace", GATEWAY_WORDS, "make it so, whether or not it exists",
@@ -140,8 +136,7 @@ const struct command commands[] = {
 	{"gateway", "set",
 	 "TENANT [ip CIDR]... [host none | host HOST [host|backup HOST]... [drain SECONDS]] [mac MAC] [nat on|off]"
 	 " [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]]",
-	 "change what is named; ip, host, snat and resolver are whole new lists; another first host"
-	 " moves it, and so long"
+	 "change what is named; ip, host, snat and resolver are whole new lists; another first host moves it, and so long"
 	 " the host before keeps the flows that it has",
 	 WRITE, NAME_MUST, &gateway_words,
 	 ALL_GATEWAY | F(GATEWAY_DRAIN), 0, fit_gateway_set, cmd_gateway_set, cmd_c_gateway_set},

@@ -9,7 +9,7 @@
 #include "cluster/record.h"
 
 /*
- * The record of M's host, which SPEC is, has these addresses and, if any, this zone, now or already. AGAIN: M was a member before, and the
+ * The record of M's host, which is SPEC, has its addresses and, if any, its zone, now or already. AGAIN: M was a member before, and the
  * record may be changed; else -EEXIST where another has the name. -EEXIST, too: another host has
  * one of the addresses.
  */

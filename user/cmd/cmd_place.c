@@ -369,19 +369,6 @@ static void shell_word(const char *text, char *word, size_t len)
 	snprintf(word + used, len - used, "'");
 }
 
-/* Who is to serve it, then those of before: it has as many backups as it had. */
-static struct ranks ranks_of(const struct plan *p, __u32 i)
-{
-	const struct ranks *old = &p->ranks[i];
-	struct ranks to = {.n = 1, .host = {p->index[p->tenants[i].to]}};
-	__u32 k;
-
-	for (k = 0; k < old->n && to.n < old->n; k++)
-		if (old->host[k] != to.host[0])
-			to.host[to.n++] = old->host[k];
-	return to;
-}
-
 /* ` host h1 host h2` */
 static void write_hosts(const struct plan *p, const struct ranks *to, char *text, size_t len)
 {
@@ -404,7 +391,7 @@ static void print(struct cli *cli, const struct plan *p, const struct words *w, 
 {
 	const char *name = p->row[i]->tenant.name, *to = p->hosts[p->tenants[i].to].name;
 	char tenant[4 * TSW_NAME_LEN + 8], hosts[TSW_GATEWAY_RANKS * (4 * TSW_NAME_LEN + 16)];
-	const struct ranks ranks = ranks_of(p, i);
+	const struct ranks ranks = ranks_behind(p->index[p->tenants[i].to], &p->ranks[i]);
 	char drain[24] = "";
 	json_t *command;
 
@@ -443,7 +430,7 @@ static int decide(const struct words *w, struct plan *p)
 /* As `gateway set` does it. */
 static int move(struct tsw *t, const struct plan *p, const struct words *w, __u32 i)
 {
-	const struct ranks to = ranks_of(p, i);
+	const struct ranks to = ranks_behind(p->index[p->tenants[i].to], &p->ranks[i]);
 	const __u32 tenant = p->tenants[i].id;
 	struct tsw_gateway old, want;
 	int err = gateway_get(t, tenant, &old);

@@ -59,6 +59,17 @@ static void set_ranks(struct tsw_gateway *gw, const struct ranks *to)
 		gw->flags |= to->host[i] ? 0 : TSW_GATEWAY_READY;
 }
 
+struct ranks ranks_behind(__u32 first, const struct ranks *before)
+{
+	struct ranks to = {.n = 1, .host = {first}};
+	__u32 i;
+
+	for (i = 0; i < before->n && to.n < before->n; i++)
+		if (before->host[i] != first)
+			to.host[to.n++] = before->host[i];
+	return to;
+}
+
 void gateway_move(struct tsw_gateway *gw, const struct ranks *to, __u32 drain)
 {
 	const bool stays = gw->n_ranks && to->n && gw->rank[0] == to->host[0];

@@ -14,6 +14,9 @@ struct ranks {
 	__u32 host[TSW_GATEWAY_RANKS];
 };
 
+/* FIRST, then those of before: as many backups as there were. */
+struct ranks ranks_behind(__u32 first, const struct ranks *before);
+
 /*
  * These are to serve it from now on. Where that is so already, or the first is the same and one of
  * the others serves in its place, nothing moves.
@@ -34,8 +37,8 @@ int gateway_del(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, bool 
 
 /*
  * For whoever watches the hosts of a gateway: what is known of them here. It changes who serves the
- * gateway as this host sees it, and not what was asked for: ranks stay, no state file has it, diff
- * and apply leave it alone, until `gateway set` names hosts or the first that is asked for changes.
+ * gateway as this host sees it, and not what was asked for: ranks stay, no state file has it,
+ * diff and apply leave it alone, until `gateway set` names hosts or the first that is asked for changes.
  *
  * HOST, one of the ranks, serves from now on. DRAIN: so many seconds flows that the one before holds
  * stay with it; 0: it is dead. DOWN: a bit for each rank that is known to be dead: flows that are

@@ -40,8 +40,8 @@ static void config_from_5(void *key, void *value)
 }
 
 /*
- * ABI 6 has resolvers of gateways, which begin where ABI 5 had padding, and ranks: the one host that
- * serves is the first.
+ * ABI 6 has resolvers of gateways, which begin where ABI 5 had padding, and ranks: the one host
+ * that serves is the first.
  */
 static void gateway_from_5(void *key, void *value)
 {
