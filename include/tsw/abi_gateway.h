@@ -20,7 +20,7 @@
 #define TSW_GATEWAY_PENDING (1U << 2) /* a command about it has not come to its end */
 #define TSW_GATEWAY_ALL (1U << 3)     /* here, and as far as is known on all hosts */
 #define TSW_GATEWAY_WAS_ALL (1U << 4) /* and before the last move */
-#define TSW_GATEWAY_READY (1U << 8)   /* one of its ranks is this host: all is there to serve it */
+#define TSW_GATEWAY_READY (1U << 8)   /* one of its ranks is this host: all is there */
 
 #define TSW_GATEWAY_RANKS 4 /* hosts of one, at most; more overflow gateway_has_rank() */
 
@@ -58,7 +58,7 @@ struct tsw_gateway {
 	__u32 rank[TSW_GATEWAY_RANKS];
 	__u32 down;    /* a bit for each rank: it is known to be dead */
 	__u32 flip;    /* enum tsw_flip */
-	__u64 flipped; /* CLOCK_MONOTONIC, ns: when `host` became another than the first; 0: it is */
+	__u64 flipped; /* CLOCK_MONOTONIC, ns: when `host` became other than the first, or 0 */
 };
 
 /*

@@ -36,13 +36,14 @@ int gateway_change(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 int gateway_del(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, bool force);
 
 /*
- * For whoever watches the hosts of a gateway: what is known of them here. It changes who serves the
- * gateway as this host sees it, and not what was asked for: ranks stay, no state file has it,
- * diff and apply leave it alone, until `gateway set` names hosts or the first that is asked for changes.
+ * For whoever watches the hosts of a gateway: what is known of them here. It changes who serves
+ * the gateway as this host sees it, and not what was asked for: ranks stay, no state file has it,
+ * diff and apply leave it alone, until `gateway set` names hosts, or the first that is asked for
+ * changes.
  *
- * HOST, one of the ranks, serves from now on. DRAIN: so many seconds flows that the one before holds
- * stay with it; 0: it is dead. DOWN: a bit for each rank that is known to be dead: flows that are
- * known to be held there go to HOST, and a drain from there ends.
+ * HOST, one of the ranks, serves from now on. DRAIN: so many seconds flows that the one before
+ * holds stay with it; 0: it is dead. DOWN: a bit for each rank that is known to be dead: flows that
+ * are known to be held there go to HOST, and a drain from there ends.
  */
 struct gateway_flip {
 	__u32 tenant;
