@@ -34,6 +34,8 @@ static __always_inline int parse(struct xdp_md *xdp, const struct tsw_config *cf
 	    outer_parse(eth + 1, xdp_data_end(xdp), eth->type, cfg, t) != NEXT)
 		return PASS;
 	if (!tenant_get(t->tenant)) {
+		if (!t->tenant && host_by_vtep(&t->from))
+			return PASS; /* a probe, see probe.h, that tsw_from_wire answers */
 		t->tenant = 0;
 		return outer_of_nobody(cfg, t);
 	}

@@ -49,7 +49,8 @@
 	X(HALF_OPEN_FULL, "half_open_full")           \
 	X(NEIGHBOURS_FULL, "neighbours_full")         \
 	X(ROGUE_SERVER, "rogue_server")               \
-	X(NOT_HERE_YET, "not_here_yet")
+	X(NOT_HERE_YET, "not_here_yet")               \
+	X(BAD_PROBE, "bad_probe")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

@@ -81,6 +81,15 @@ expect_drops "a container behind a masquerade: GRE" h1 1 "blue foreign_tunnel to
 	other_sends other gre key=200
 expect_drops "the same with a checksum" h1 1 "blue foreign_tunnel to_tunnel" \
 	other_sends other gre key=200 csum=1 seq=7
+# A probe, which has id 0: h2 would take the question, and the answer, for this host's.
+inner="eth src=02:00:00:00:00:01 dst=00:00:5e:00:52:02 / ip src=192.0.2.1 dst=127.0.0.1 ttl=255 / udp"
+expect_drops "a user sends a probe" h1 1 "null foreign_tunnel to_tunnel" \
+	user_sends "${VTEP4[h2]}" 4789 0 probe
+expect_drops "a container behind a masquerade: a probe by VXLAN" h1 1 \
+	"null foreign_tunnel to_tunnel" other_sends probe udp sport=4242 dport=4789 / vxlan vni=0
+expect_drops "a container behind a masquerade: a probe by GRE" h1 1 \
+	"null foreign_tunnel to_tunnel" other_sends probe gre key=0
+inner="eth src=02:00:00:00:00:01 dst=02:00:00:00:00:03 / ip src=10.0.0.1 dst=10.0.0.3 / udp"
 
 # What is none of the switch's goes on: other ports, other keys, no key, other VTEPs.
 free="null foreign_tunnel to_tunnel"

@@ -17,6 +17,7 @@
 #include <tsw/bpf/host.h>
 #include <tsw/bpf/parse.h>
 #include <tsw/bpf/pass.h>
+#include <tsw/bpf/probe.h>
 #include <tsw/bpf/tenant.h>
 #include <tsw/bpf/vxlan.h>
 
@@ -102,8 +103,17 @@ static __always_inline __u32 leaving_tenant(struct __sk_buff *skb, struct leavin
 	return bpf_ntohl(key);
 }
 
+/* A question or an answer of probe.h: another host would believe it to be this one's. */
+static __always_inline bool leaving_is_probe(struct __sk_buff *skb, const struct leaving *p)
+{
+	struct tsw_mac dst;
+
+	return p->inner && !leaving_read(skb, p->inner, &dst, sizeof(dst)) &&
+	       mac_equal(&dst, &probe_mac);
+}
+
 /*
- * Dropped is what is of a tenant here; and all UDP to the port where its socket is tsw-vx's, so
+ * Dropped is what is of a tenant here; what would be a probe; and all UDP to the port where its socket is tsw-vx's, so
  * that no other device of this host sends by it. Other GRE, and where the port is shared other
  * VNIs, are somebody else's.
  */
@@ -116,7 +126,8 @@ static __noinline int leaving_check(struct __sk_buff *skb, const struct tsw_conf
 		return PASS;
 	if (tenant && tenant_get(tenant))
 		id->tenant = tenant;
-	else if (p->proto != IPPROTO_UDP || !(cfg->flags & TSW_CFG_SLOW_PATH))
+	else if ((tenant || !leaving_is_probe(skb, p)) &&
+		 (p->proto != IPPROTO_UDP || !(cfg->flags & TSW_CFG_SLOW_PATH)))
 		return PASS;
 	if (p->inner && skb->len > ETH_HLEN + p->inner)
 		id->size.bytes = skb->len - ETH_HLEN - p->inner;

@@ -19,6 +19,7 @@
 #include <tsw/bpf/outer_csum.h>
 #include <tsw/bpf/pass.h>
 #include <tsw/bpf/path_mtu.h>
+#include <tsw/bpf/probe.h>
 
 /*
  * The linear octets behind the Ethernet header, as far as outer_parse() looks: a driver may
@@ -77,6 +78,8 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 	if (verdict != NEXT)
 		return verdict;
 	if (!tenant_get(t->tenant)) {
+		if (!t->tenant)
+			return tsw_probe(skb, t);
 		t->tenant = 0;
 		return outer_of_nobody(cfg, t);
 	}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Another host asks whether this one is alive, and this host's program answers: Seamless BFD
+ * (RFC 7880, over UDP RFC 7881) in the tunnel, as RFC 8971 puts BFD into VXLAN; over GRE likewise.
+ * Whoever hears the answer knows that the wire, the programs and their maps work there. Nothing is
+ * kept of who asks.
+ *
+ * Its VNI or key is 0, no tenant's: tenants' frames never come here, no endpoint sends or gets one,
+ * and to_wire.h lets none out that is not the switch's. An answer is as long as its question, and
+ * goes to the address of a host alone; it cannot be taken for a question, so two hosts never answer
+ * each other's answers.
+ */
+#ifndef TSW_BPF_PROBE_H
+#define TSW_BPF_PROBE_H
+
+#include <tsw/bpf/encap.h>
+#include <tsw/bpf/host.h>
+#include <tsw/bpf/kernel_skb.h>
+#include <tsw/bpf/outer.h>
+#include <tsw/bpf/pass.h>
+
+#define SBFD_PORT 7784 /* RFC 7881: the reflector's */
+#define BFD_VERSION (1 << 5)
+#define BFD_VERSION_MASK 0xe0 /* the others are the diagnostic */
+#define BFD_LENGTH 24	      /* without authentication */
+#define BFD_UP (3 << 6)	      /* the state; the others are flags */
+#define BFD_POLL 0x20
+#define BFD_FINAL 0x10
+#define BFD_INDEPENDENT 0x08 /* answered though the host's agent is dead */
+#define BFD_AUTHENTICATED 0x04
+#define BFD_DEMAND 0x02 /* who asks sets it, who answers does not */
+#define BFD_MULTIPOINT 0x01
+#define BFD_MIN_RX 10000 /* microseconds: no one needs to ask more often */
+
+/* RFC 5880 section 4.1. */
+struct bfd {
+	__u8 version; /* and diagnostic */
+	__u8 flags;   /* and state */
+	__u8 multiplier;
+	__u8 length;
+	__be32 mine, yours; /* discriminators */
+	__be32 min_tx, min_rx, min_echo;
+};
+
+struct probe {
+	struct udphdr udp;
+	struct bfd bfd;
+};
+
+_Static_assert(sizeof(struct probe) == 32, "summed by words");
+
+/* The inner destination that RFC 8971 has for BFD in a tunnel. */
+static const struct tsw_mac probe_mac = {{0x00, 0x00, 0x5e, 0x00, 0x52, 0x02}};
+
+/*
+ * What this host is asked by, so that a question that went astray gets no answer: its IPv4 address,
+ * or the four words of its IPv6 address in one; never 0.
+ */
+static __always_inline __be32 probe_discriminator(const struct tsw_addr *local,
+						  enum tsw_family family)
+{
+	const __be32 *w = local->w;
+
+	if (family == TSW_IPV4)
+		return w[3];
+	return (w[0] ^ w[1] ^ w[2] ^ w[3]) ?: bpf_htonl(1);
+}
+
+/* Reserved addresses are the destination, so that no router would ever take the packet further. */
+static __always_inline bool probe_ipv4_is_sound(const struct iphdr *ip, const struct tunnel *t)
+{
+	return ip->version == 4 && ip->ihl == 5 &&
+	       ip->tot_len == bpf_htons(sizeof(*ip) + sizeof(struct probe)) &&
+	       !(ip->frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS)) && ip->ttl == 255 &&
+	       ip->protocol == IPPROTO_UDP && !ipv4_csum(ip) && ip->saddr == t->from.w[3] &&
+	       (ip->daddr & bpf_htonl(0xff000000)) == bpf_htonl(0x7f000000);
+}
+
+static __always_inline bool probe_ipv6_is_sound(const struct ipv6hdr *ip, const struct tunnel *t)
+{
+	const __be32 *to = ip->daddr.in6_u.u6_addr32;
+
+	return ip->version == 6 && ip->payload_len == bpf_htons(sizeof(struct probe)) &&
+	       ip->hop_limit == 255 && ip->nexthdr == IPPROTO_UDP &&
+	       addr_equal((const struct tsw_addr *)&ip->saddr, &t->from) && !to[0] && !to[1] &&
+	       to[2] == bpf_htonl(TSW_V4MAPPED) &&
+	       (to[3] & bpf_htonl(0xff000000)) == bpf_htonl(0x7f000000);
+}
+
+/* RFC 5880 section 6.8.6, and what RFC 7880 asks of a question. */
+static __always_inline bool probe_asks(const struct probe *p, __be32 discriminator)
+{
+	const __u8 flags = BFD_FINAL | BFD_AUTHENTICATED | BFD_DEMAND | BFD_MULTIPOINT;
+
+	return p->udp.dest == bpf_htons(SBFD_PORT) && p->udp.source &&
+	       p->udp.source != bpf_htons(SBFD_PORT) && p->udp.len == bpf_htons(sizeof(*p)) &&
+	       (p->bfd.version & BFD_VERSION_MASK) == BFD_VERSION && p->bfd.length == BFD_LENGTH &&
+	       p->bfd.multiplier && (p->bfd.flags & flags) == BFD_DEMAND && p->bfd.mine &&
+	       p->bfd.yours == discriminator;
+}
+
+static __always_inline void probe_turn(struct probe *p)
+{
+	const __u8 poll = p->bfd.flags & BFD_POLL;
+
+	p->udp.dest = p->udp.source;
+	p->udp.source = bpf_htons(SBFD_PORT);
+	p->udp.check = 0;
+	p->bfd.version = BFD_VERSION;
+	p->bfd.flags = BFD_UP | BFD_INDEPENDENT | (poll ? BFD_FINAL : 0);
+	p->bfd.yours = p->bfd.mine;
+	p->bfd.min_rx = bpf_htonl(BFD_MIN_RX);
+	p->bfd.min_echo = 0;
+}
+
+static __always_inline __u16 probe_csum(const struct tsw_addr *from, const struct tsw_addr *to,
+					struct probe *p)
+{
+	__u32 sum = ipv6_pseudo_sum(from, to, sizeof(*p), IPPROTO_UDP);
+
+	return csum_fold(bpf_csum_diff(NULL, 0, (__be32 *)p, sizeof(*p), sum));
+}
+
+/* The question behind the inner IP header becomes its answer. */
+static __noinline int probe_answer(struct __sk_buff *skb, const struct tunnel *t, __u32 at,
+				   const struct tsw_addr *to)
+{
+	struct tsw_config *cfg = config_get();
+	struct tsw_addr from = t->from;
+	struct tsw_addr local;
+	struct probe p;
+	__be32 mine;
+
+	if (!cfg || frame_read(skb, at, &p, sizeof(p)))
+		return drop(TSW_DROP_BAD_PROBE);
+	local = cfg->local[t->family & 1];
+	mine = probe_discriminator(&local, t->family & 1);
+	if (!probe_asks(&p, mine) || (!p.udp.check && t->family == TSW_IPV6) ||
+	    (p.udp.check && probe_csum(&from, to, &p)))
+		return drop(TSW_DROP_BAD_PROBE);
+	probe_turn(&p);
+	p.bfd.mine = mine;
+	p.udp.check = probe_csum(&local, &from, &p) ?: 0xffff;
+	return bpf_skb_store_bytes(skb, at, &p, sizeof(p), 0) ? drop(TSW_DROP_INTERNAL) : NEXT;
+}
+
+/* An IP header of the answer, the outer and the inner: from this host to who asked. */
+static __always_inline int probe_back_ipv4(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   const struct tunnel *t, __u32 at, __u8 ttl)
+{
+	struct iphdr ip;
+
+	if (bpf_skb_load_bytes(skb, at, &ip, sizeof(ip)))
+		return drop(TSW_DROP_INTERNAL);
+	ip.ttl = ttl;
+	ip.saddr = cfg->local[TSW_IPV4].w[3];
+	ip.daddr = t->from.w[3];
+	ip.check = 0;
+	ip.check = ipv4_csum(&ip);
+	return bpf_skb_store_bytes(skb, at, &ip, sizeof(ip), 0) ? drop(TSW_DROP_INTERNAL) : NEXT;
+}
+
+static __always_inline int probe_back_ipv6(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   const struct tunnel *t, __u32 at, __u8 hop_limit)
+{
+	struct tsw_addr addrs[2] = {cfg->local[TSW_IPV6], t->from};
+
+	if (bpf_skb_store_bytes(skb, at + offsetof(struct ipv6hdr, hop_limit), &hop_limit,
+				sizeof(hop_limit), 0) ||
+	    bpf_skb_store_bytes(skb, at + offsetof(struct ipv6hdr, saddr), addrs, sizeof(addrs), 0))
+		return drop(TSW_DROP_INTERNAL);
+	return NEXT;
+}
+
+/* OFF is where the outer IP header is, AT where the inner one. */
+static __noinline int probe_ipv4(struct __sk_buff *skb, const struct tunnel *t, __u32 off, __u32 at)
+{
+	struct tsw_config *cfg = config_get();
+	struct tsw_addr to;
+	struct iphdr ip;
+	int verdict;
+
+	if (!cfg || frame_read(skb, at, &ip, sizeof(ip)) || !probe_ipv4_is_sound(&ip, t))
+		return drop(TSW_DROP_BAD_PROBE);
+	to = addr_from_v4(ip.daddr);
+	verdict = probe_answer(skb, t, at + sizeof(ip), &to);
+	if (verdict == NEXT)
+		verdict = probe_back_ipv4(skb, cfg, t, at, 255);
+	return verdict == NEXT ? probe_back_ipv4(skb, cfg, t, off, OUTER_TTL) : verdict;
+}
+
+static __noinline int probe_ipv6(struct __sk_buff *skb, const struct tunnel *t, __u32 off, __u32 at)
+{
+	struct tsw_config *cfg = config_get();
+	struct ipv6hdr ip;
+	int verdict;
+
+	if (!cfg || frame_read(skb, at, &ip, sizeof(ip)) || !probe_ipv6_is_sound(&ip, t))
+		return drop(TSW_DROP_BAD_PROBE);
+	verdict = probe_answer(skb, t, at + sizeof(ip), (const struct tsw_addr *)&ip.daddr);
+	if (verdict == NEXT)
+		verdict = probe_back_ipv6(skb, cfg, t, at, 255);
+	return verdict == NEXT ? probe_back_ipv6(skb, cfg, t, off, OUTER_TTL) : verdict;
+}
+
+/* Nothing about the tunnel's own headers that would have to be written anew in an answer. */
+static __always_inline bool probe_outer_is_sound(struct __sk_buff *skb, const struct tunnel *t,
+						 __u32 off)
+{
+	return !t->odd && t->sound && !t->has_csum && t->udp_fits && !skb->gso_size &&
+	       !skb->vlan_present && skb->len == off + t->end;
+}
+
+/*
+ * A tunnel frame with VNI or key 0. Who is no host, or sends to another MAC, is somebody else's
+ * affair. Global, so that the verifier goes through it once. The answer leaves by the device that
+ * the question came by; the neighbour is the kernel's to find, as for all that is sent to a host.
+ */
+__noinline int tsw_probe(struct __sk_buff *skb, const struct tunnel *t)
+{
+	struct tsw_config *cfg = config_get();
+	bool lost_eth = kernel_skb_lost_eth(skb);
+	__u32 off = lost_eth ? 0 : ETH_HLEN;
+	struct tsw_addr from;
+	struct eth eth;
+	__u16 type;
+	__u32 at;
+	int verdict;
+
+	if (!cfg || !t)
+		return drop(TSW_DROP_INTERNAL);
+	from = t->from;
+	at = off + t->inner;
+	if (!host_by_vtep(&from) || frame_read(skb, at, &eth, sizeof(eth)) ||
+	    !mac_equal(&eth.dst, &probe_mac))
+		return outer_of_nobody(cfg, t);
+	if (skb->vlan_present && cfg->flags & TSW_CFG_TAGGED)
+		return PASS; /* to the VLAN's own device, where it comes by again */
+	type = t->family == TSW_IPV6 ? bpf_htons(ETH_P_IPV6) : bpf_htons(ETH_P_IP);
+	if (!probe_outer_is_sound(skb, t, off) || eth.type != type)
+		return drop(TSW_DROP_BAD_PROBE);
+	/* redirect_neigh loses a frame whose Ethernet header is not shown. */
+	if (lost_eth && bpf_skb_change_head(skb, ETH_HLEN, 0))
+		return drop(TSW_DROP_INTERNAL);
+	off = ETH_HLEN;
+	at = off + t->inner + sizeof(eth);
+	verdict = t->family == TSW_IPV6 ? probe_ipv6(skb, t, off, at) : probe_ipv4(skb, t, off, at);
+	if (verdict != NEXT)
+		return verdict;
+	skb->mark = 0;
+	pass_give(skb, cfg, PASS_DOWN);
+	bpf_redirect_neigh(skb->ifindex, NULL, 0, 0);
+	return REDIRECT;
+}
+
+#endif
