@@ -113,9 +113,9 @@ static __always_inline bool leaving_is_probe(struct __sk_buff *skb, const struct
 }
 
 /*
- * Dropped is what is of a tenant here; what would be a probe; and all UDP to the port where its socket is tsw-vx's, so
- * that no other device of this host sends by it. Other GRE, and where the port is shared other
- * VNIs, are somebody else's.
+ * Dropped is what is of a tenant here; what would be a probe; and all UDP to the port where its
+ * socket is tsw-vx's, so that no other device of this host sends by it. Other GRE, and where the
+ * port is shared other VNIs, are somebody else's.
  */
 static __noinline int leaving_check(struct __sk_buff *skb, const struct tsw_config *cfg,
 				    struct leaving *p, struct frame_id *id)
