@@ -23,6 +23,7 @@
 #include <tsw/bpf/arp.h>
 #include <tsw/bpf/dhcp_step.h>
 #include <tsw/bpf/fair_answer.h>
+#include <tsw/bpf/fast_learn.h>
 #include <tsw/bpf/finish.h>
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/from_tunnel.h>
@@ -75,7 +76,7 @@ static __always_inline int send_back(struct __sk_buff *skb, struct tsw_config *c
 	id->out = skb->ifindex;
 	if (id->direction != TSW_DIR_FROM_GATEWAY)
 		return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
-	return gateway_enter(skb, cfg, id->tenant, TSW_MARK_TENANT | (skb->mark & TSW_MARK_INDEX));
+	return gateway_enter(skb, cfg, TSW_MARK_TENANT | (skb->mark & TSW_MARK_INDEX));
 }
 
 /* Does not fit: answered, if such a frame may be answered. */
@@ -153,7 +154,7 @@ static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config
 					struct frame_id *id, const struct frame *f, __u32 *host)
 {
 	struct tsw_gateway *gw = gateway_get(id->tenant);
-	int verdict, home;
+	int verdict, home, mark;
 
 	if (!gw)
 		return drop(TSW_DROP_NO_GATEWAY);
@@ -161,10 +162,12 @@ static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config
 	if (verdict != NEXT)
 		return verdict;
 	home = gateway_home(skb, gw, id->tenant, f, 0);
-	if (!home_is_elsewhere(home))
-		return tsw_gateway(skb, f, id, 0, home);
-	*host = home;
-	return NEXT;
+	if (home_is_elsewhere(home)) {
+		*host = home;
+		return NEXT;
+	}
+	mark = tsw_gateway_mark(skb, f, id, 0, home);
+	return mark < 0 ? mark : tsw_gateway_pass(skb, f, id, mark);
 }
 
 /* Looks the destination up and sends the frame there. */
@@ -327,7 +330,7 @@ __noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, s
 {
 	struct tsw_gateway *gw;
 	struct frame f;
-	int verdict, home;
+	int verdict, home, mark;
 
 	if (!t || !id)
 		return drop(TSW_DROP_INTERNAL);
@@ -340,7 +343,8 @@ __noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, s
 	home = gateway_home(skb, gw, t->tenant, &f, t->host);
 	if (home_is_elsewhere(home))
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	verdict = tsw_gateway(skb, &f, id, t->host, home);
+	mark = tsw_gateway_mark(skb, &f, id, t->host, home);
+	verdict = mark < 0 ? mark : tsw_gateway_pass(skb, &f, id, mark);
 	if (verdict >= 0)
 		count_rx(t->tenant, t->host, &id->size, slow);
 	return verdict;
@@ -360,6 +364,8 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 		return verdict == GATEWAY ? tsw_take_gateway(skb, &t, id, false) : verdict;
 	}
 	verdict = underlay_parse(skb, cfg, &t);
+	if (verdict == PASS)
+		return fast_from_world(skb, cfg, id);
 	id->tenant = t.tenant;
 	id->size.bytes = outer_inner_len(skb->len, &t);
 	if (verdict != NEXT)
@@ -434,6 +440,8 @@ static __always_inline int from_gateway(struct __sk_buff *skb, struct frame_id *
 	verdict = from_gateway_way(to, mark, &f, &way);
 	if (verdict != NEXT)
 		return verdict;
+	if (tsw_has_fast && (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT)
+		tsw_learn_tenant(skb, &f, to->tenant, to->peer);
 	f.eth.src = way.src;
 	f.eth.dst = way.dst;
 	watch_begin(skb, id, &f);
@@ -490,6 +498,23 @@ SEC("tc") int tsw_from_gateway(struct __sk_buff *skb)
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
 	return finish(skb, &id, from_gateway(skb, &id));
+}
+
+SEC("tc") int tsw_from_world(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
+	struct tsw_config *cfg = config_here(skb);
+
+	return finish(skb, &id, cfg ? fast_from_world(skb, cfg, &id) : PASS);
+}
+
+SEC("tc") int tsw_to_world(struct __sk_buff *skb)
+{
+	struct tsw_config *cfg = config_here(skb);
+
+	if (tsw_has_fast && cfg && cfg->gateway)
+		tsw_learn_world(skb);
+	return TC_ACT_UNSPEC;
 }
 
 SEC("tc") int tsw_to_gateway(struct __sk_buff *skb)

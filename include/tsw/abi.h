@@ -93,7 +93,7 @@ struct tsw_config {
 	__u32 gateway;	   /* ifindex of tsw-gw, the door to the host's routing; 0: none made */
 	char name[TSW_NAME_LEN]; /* of this host */
 	__u32 version; /* of the tsw whose programs run: major << 16 | minor << 8 | patch */
-	__u32 pad;
+	__u32 generation; /* what is learned of flows is of this one: counts up with changes */
 	__u64 build; /* of these programs: tells whether another tsw has others; 0: not known */
 	__u64 pass; /* proves a way through the host's stack, as random as secret, see bpf/pass.h */
 	char zone[TSW_NAME_LEN]; /* what fails together with this host; "": not said */
@@ -293,6 +293,7 @@ _Static_assert(sizeof(struct tsw_host_stats) == 672, "ABI");
 _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 
 #include <tsw/abi_fair.h>
+#include <tsw/abi_fast.h>
 #include <tsw/abi_gateway.h>
 #include <tsw/abi_limit.h>
 #include <tsw/abi_move.h>

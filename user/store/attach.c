@@ -39,6 +39,8 @@ static const struct {
 	[PROG_FROM_TUNNEL] = {"tsw_from_tunnel", "from_tunnel-%u"},
 	[PROG_FROM_GATEWAY] = {"tsw_from_gateway", "from_gateway-%u"},
 	[PROG_TO_GATEWAY] = {"tsw_to_gateway", "to_gateway-%u"},
+	[PROG_FROM_WORLD] = {"tsw_from_world", "from_world-%u"},
+	[PROG_TO_WORLD] = {"tsw_to_world", "to_world-%u"},
 	/* Of these two a device has one at a time. */
 	[PROG_XDP_NATIVE] = {"tsw_xdp_native", XDP_PIN "%u"},
 	[PROG_XDP_GENERIC] = {"tsw_xdp_generic", XDP_PIN "%u"},
@@ -129,7 +131,8 @@ static bool is_xdp(enum prog prog)
 
 bool prog_is_egress(enum prog prog)
 {
-	return prog == PROG_TO_PORT || prog == PROG_TO_WIRE || prog == PROG_FROM_GATEWAY;
+	return prog == PROG_TO_PORT || prog == PROG_TO_WIRE || prog == PROG_FROM_GATEWAY ||
+	       prog == PROG_TO_WORLD;
 }
 
 static enum bpf_attach_type attach_type(enum prog prog)

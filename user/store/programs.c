@@ -20,7 +20,7 @@ enum { PATH_LEN = 256 };
 enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
 
 /* Each port of both protocols in both families. */
-enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16 };
+enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16, FAST_MAX = 1 << 18 };
 
 /* FNV-1a, of 64 bits. */
 #define FNV_BEGIN 0xcbf29ce484222325ULL
@@ -74,6 +74,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_NAMES] = max_endpoints + 1,
 		[MAP_DOMAINS] = max_tenants + 1,
 		[MAP_MOVES] = max_endpoints + 1,
+		[MAP_FAST] = FAST_MAX,
 	};
 	struct bpf_map *map;
 	int i, err;
@@ -135,6 +136,7 @@ int programs_open(struct tsw_bpf **skel)
 		return fail(errno, "cannot read the programs: %s", strerror(errno));
 	(*skel)->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
 	(*skel)->rodata->tsw_has_conntrack = system_has_conntrack();
+	(*skel)->rodata->tsw_has_fast = (*skel)->rodata->tsw_has_conntrack;
 	return 0;
 }
 
@@ -251,7 +253,7 @@ static int check_old(enum map map, __u32 abi, const struct bpf_map *today,
 static bool is_late(enum map map)
 {
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
-	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES;
+	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST;
 }
 
 /* *OLD: what is pinned where the map must be made anew, else -1. */

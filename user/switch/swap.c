@@ -23,9 +23,10 @@ enum { NAME_LEN = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1, STEP = 256 };
  * Who receives before who sends: what an old program stamps, marks or puts into metadata, a new one
  * understands; the other way round nothing is promised.
  */
-static const enum prog order[PROG_COUNT] = {PROG_TO_PORT,    PROG_TO_WIRE,     PROG_FROM_GATEWAY,
-					    PROG_TO_GATEWAY, PROG_FROM_TUNNEL, PROG_FROM_PORT,
-					    PROG_FROM_WIRE,  PROG_XDP_NATIVE,  PROG_XDP_GENERIC};
+static const enum prog order[PROG_COUNT] = {PROG_TO_PORT,      PROG_TO_WIRE,	PROG_TO_WORLD,
+					    PROG_FROM_GATEWAY, PROG_TO_GATEWAY, PROG_FROM_TUNNEL,
+					    PROG_FROM_PORT,    PROG_FROM_WIRE,	PROG_FROM_WORLD,
+					    PROG_XDP_NATIVE,   PROG_XDP_GENERIC};
 
 /* Where a program of ours is. */
 struct place {
