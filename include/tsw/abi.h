@@ -60,6 +60,8 @@ enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAPS };
 #define TSW_CFG_DECAP_L3 (1U << 1)  /* adjust_room knows DECAP_L3_IPV4 and _IPV6 (Linux 6.3) */
 #define TSW_CFG_TAGGED (1U << 2)    /* an underlay is a VLAN device: tagged frames are not odd */
 #define TSW_CFG_OLD_WAY (1U << 3)   /* programs of ABI 4 make way: what they sent has no pass */
+#define TSW_CFG_LIBERAL (1U << 4)   /* conntrack is to be liberal with TCP, see docs/gateways.md */
+#define TSW_CFG_LIBERAL_OURS (1U << 5) /* and was not before: to be put back */
 
 enum tsw_attach { TSW_ATTACH_TCX, TSW_ATTACH_CLSACT };
 enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };
@@ -92,7 +94,7 @@ struct tsw_config {
 	__u32 flags_asked; /* TSW_ASKED_*: what `up` was told, to know `up` again */
 	__u32 gateway;	   /* ifindex of tsw-gw, the door to the host's routing; 0: none made */
 	char name[TSW_NAME_LEN]; /* of this host */
-	__u32 version; /* of the tsw whose programs run: major << 16 | minor << 8 | patch */
+	__u32 version;	  /* of the tsw whose programs run: major << 16 | minor << 8 | patch */
 	__u32 generation; /* what is learned of flows is of this one: counts up with changes */
 	__u64 build; /* of these programs: tells whether another tsw has others; 0: not known */
 	__u64 pass; /* proves a way through the host's stack, as random as secret, see bpf/pass.h */

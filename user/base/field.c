@@ -172,13 +172,14 @@ static int read_mtu(const struct field *f, const char *text, __u32 *mtu)
 	return err;
 }
 
-static int read_on(const char *text, bool *on)
+/* TURNED: what is kept is that it is off. */
+static int read_on(const char *text, bool turned, bool *on)
 {
 	__u32 value;
 	int err = parse_choice(text, off_on, &value);
 
 	if (!err)
-		*on = value;
+		*on = (bool)value != turned;
 	return err;
 }
 
@@ -208,7 +209,8 @@ int field_read(const struct field *f, const char *text, void *object)
 		return parse_choice(text, f->choices, at);
 	case FIELD_ON:
 	case FIELD_IF_ON:
-		return read_on(text, at);
+	case FIELD_IF_OFF:
+		return read_on(text, f->kind == FIELD_IF_OFF, at);
 	case FIELD_RATE:
 		return parse_rate(text, at);
 	case FIELD_SIZE:
@@ -299,6 +301,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_CHOICE] = sizeof(__u32),
 		[FIELD_ON] = sizeof(bool),
 		[FIELD_IF_ON] = sizeof(bool),
+		[FIELD_IF_OFF] = sizeof(bool),
 		[FIELD_RATE] = sizeof(__u64),
 		[FIELD_SIZE] = sizeof(__u32),
 		[FIELD_LIMIT] = sizeof(__u32),

@@ -213,18 +213,28 @@ static __noinline int fast_way(struct __sk_buff *skb, const struct tsw_config *c
 	return verdict == REDIRECT ? fast_send(skb, cfg, id, to) : verdict;
 }
 
+/* Global: its frame is not for the stack of programs that have one already. */
+__noinline int tsw_fast_world(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+	struct frame f;
+	int verdict;
+
+	if (!cfg || !id || parse_frame(skb, 0, &f) != NEXT)
+		return PASS;
+	frame_measure(skb, &f, &id->size);
+	verdict = fast_way(skb, cfg, &f, id, 0);
+	return verdict == NEXT ? PASS : verdict;
+}
+
 /* What an uplink brings, and the host's own frames with it: cheap looks come first. */
 static __always_inline int fast_from_world(struct __sk_buff *skb, const struct tsw_config *cfg,
 					   struct frame_id *id)
 {
-	struct frame f;
-
 	if (!tsw_has_fast || !cfg->gateway || skb->pkt_type != PACKET_HOST || skb->vlan_present ||
-	    (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6)) ||
-	    parse_frame(skb, 0, &f) != NEXT)
+	    (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6)))
 		return PASS;
-	frame_measure(skb, &f, &id->size);
-	return fast_way(skb, cfg, &f, id, 0) == REDIRECT ? REDIRECT : PASS;
+	return tsw_fast_world(skb, id);
 }
 
 #endif

@@ -193,6 +193,14 @@ static __always_inline bool fast_is_on(__u32 tenant)
 	return gw && !gw->host && !(gw->flags & TSW_GATEWAY_SLOW);
 }
 
+/* A peer's may be served elsewhere. */
+static __always_inline bool fast_is_off(__u32 peer)
+{
+	struct tsw_gateway *gw = gateway_get(peer);
+
+	return gw && gw->flags & TSW_GATEWAY_SLOW;
+}
+
 /* To the world, from a tenant: what it began, or an answer to who came to its published port. */
 static __always_inline void learn_world(struct __sk_buff *skb, const struct frame *f,
 					const struct nf_conn *ct, struct learning *l)
@@ -225,7 +233,8 @@ static __always_inline void learn_tenant(struct __sk_buff *skb, const struct fra
 		return;
 	if (frame_ends(skb, f)) {
 		fast_forget(l);
-	} else if (fast_is_on(tenant) && ct_is_plain(skb, ct, f->proto)) {
+	} else if (fast_is_on(tenant) && !(peer && fast_is_off(peer)) &&
+		   ct_is_plain(skb, ct, f->proto)) {
 		l->to.mark = skb->mark;
 		l->to.out = 0;
 		l->to.mtu = way_mtu(skb);
