@@ -72,13 +72,41 @@ static int detach(struct tsw *t, __u32 ifindex, const struct tsw_uplink *u)
 	return err;
 }
 
+/* What has become a port, an underlay, or is gone. */
+static int drop_others(struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	struct link link;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_UPLINKS, &rows);
+
+	for (i = 0; err >= 0 && i < rows.n; i++) {
+		const __u32 ifindex = *(const __u32 *)row_key(&rows, i);
+		struct tsw_uplink u = *(const struct tsw_uplink *)row_value(&rows, i);
+
+		if (!(u.flags & TSW_UPLINK_FAST))
+			continue;
+		err = is_candidate(t, ifindex, &link);
+		if (err)
+			continue;
+		err = detach(t, ifindex, &u);
+		u.flags &= ~(TSW_UPLINK_FAST | TSW_UPLINK_QDISC);
+		if (!err)
+			err = map_put(&t->maps, MAP_UPLINKS, &ifindex, &u);
+	}
+	return err < 0 ? err : 0;
+}
+
 int uplinks_fast_open(struct tsw *t)
 {
 	struct addressed *all;
 	struct link link;
 	size_t n, i;
-	int err = link_addressed(&all, &n);
+	int err = drop_others(t);
 
+	if (err)
+		return err;
+	err = link_addressed(&all, &n);
 	for (i = 0; err >= 0 && i < n; i++) {
 		err = is_candidate(t, all[i].ifindex, &link);
 		if (err <= 0)
