@@ -59,17 +59,6 @@ static void set_ranks(struct tsw_gateway *gw, const struct ranks *to)
 		gw->flags |= to->host[i] ? 0 : TSW_GATEWAY_READY;
 }
 
-struct ranks ranks_behind(__u32 first, const struct ranks *before)
-{
-	struct ranks to = {.n = 1, .host = {first}};
-	__u32 i;
-
-	for (i = 0; i < before->n && to.n < before->n; i++)
-		if (before->host[i] != first)
-			to.host[to.n++] = before->host[i];
-	return to;
-}
-
 void gateway_move(struct tsw_gateway *gw, const struct ranks *to, __u32 drain)
 {
 	const bool stays = gw->n_ranks && to->n && gw->rank[0] == to->host[0];
@@ -395,15 +384,19 @@ static int flip(struct tsw *t, const struct gateway_flip *to, bool *returns)
 int gateways_serve(struct tsw *t, const struct gateway_flip *flips, size_t n)
 {
 	bool returns = false;
+	struct failure why;
 	size_t i;
-	int err = 0;
+	int err = 0, forgot;
 
 	for (i = 0; !err && i < n; i++)
 		err = flip(t, &flips[i], &returns);
+	if (!returns)
+		return err;
+	/* Also of those before one that failed, which is told all the same. */
+	why = *failure();
 	/* Of each gateway: where another serves they are made again by the next frame. */
-	if (returns && !err)
-		err = conntrack_forget(TSW_CT_BOUNCED, TSW_MARK_CLASS);
-	return err;
+	forgot = conntrack_forget(TSW_CT_BOUNCED, TSW_MARK_CLASS);
+	return err ? fail_again(&why) : forgot;
 }
 
 /* ---- hosts ------------------------------------------------------------------------- */

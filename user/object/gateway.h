@@ -14,9 +14,6 @@ struct ranks {
 	__u32 host[TSW_GATEWAY_RANKS];
 };
 
-/* FIRST, then those of before: as many backups as there were. */
-struct ranks ranks_behind(__u32 first, const struct ranks *before);
-
 /*
  * These are to serve it from now on. Where that is so already, or the first is the same and one of
  * the others serves in its place, nothing moves.
