@@ -129,7 +129,8 @@ all: $(addprefix $(B)/,$(PROGRAMS) $(PROGRAMS:=.8) tsw.bash libtsw.a) ## program
 
 .PHONY: tests
 tests: $(TESTS) $(B)/tests/attack.bpf.o \
-	$(B)/library $(B)/library_wider $(B)/killat $(B)/etcdcall $(B)/flip ## the test programs, not run
+	$(B)/library $(B)/library_wider $(B)/killat $(B)/etcdcall \
+	$(B)/flip ## the test programs, not run
 
 .PHONY: unit-tests
 unit-tests: $(filter $(B)/test_unit_%,$(TESTS))

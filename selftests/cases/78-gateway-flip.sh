@@ -64,6 +64,12 @@ is "save has the same" "$(sw h3 save | diff - $WORK/h3.json)" ""
 check "apply has nothing to do" sw h3 apply $WORK/h3.json
 is "and leaves it" "$(shown h3 '.[0] | [.host, .flip]')" '["h2","silent"]'
 is "check is content" "$(sw h3 -j switch check | gojq -c .ok)" true
+metric() { sw h3 metrics | grep "^$1" | sed 's/.* //'; }
+is "metrics tell which serves" "$(metric 'tsw_tenant_gateway_rank{.*red')" 2
+is "of each tenant" "$(metric 'tsw_tenant_gateway_rank{.*blue')" 1
+is "and how many a backup serves" "$(metric tsw_gateways_flipped)" 1
+check "graph: at h2, and h1 behind it" test "$(sw h3 graph tenant red |
+	grep -c 'style=dashed, dir=none, label="rank [0-9]"')" = 1
 is "nothing is pending" "$(shown h3 '.[0].pending')" null
 since=$(shown h3 '.[0].flip_seconds')
 check "the same again" flip h3 h2 0 1
@@ -108,6 +114,7 @@ class Echo(socketserver.StreamRequestHandler):
             self.wfile.write(line)
 socketserver.ThreadingTCPServer.allow_reuse_address = True
 socketserver.ThreadingTCPServer(("203.0.113.9", 7000), Echo).serve_forever()'
+# shellcheck disable=SC2016 # expanded over there
 talk='exec 3<>/dev/tcp/203.0.113.9/7000 || exit
 while read -r line; do echo "$line" >&3; read -r -t 3 back <&3; echo "${back:-none}"; done'
 listens() { on out ss -Htln "sport = 7000" | grep -q .; }

@@ -57,9 +57,6 @@ struct gateway_flip {
  */
 int gateways_serve(struct tsw *t, const struct gateway_flip *flips, size_t n);
 
-/* Refuses while HOST serves a gateway, or keeps flows of one. */
-int gateways_check_host(const struct tsw *t, __u32 host);
-
 /*
  * After a command that was killed: a change that had begun is brought to its end, what a half-made
  * or half-deleted gateway has is taken away; its record stays, for `add` and `del`.
