@@ -45,6 +45,16 @@ bool gateway_has_rank(const struct tsw_gateway *gw, __u32 host)
 	return false;
 }
 
+__u32 gateway_rank(const struct tsw_gateway *gw)
+{
+	__u32 i;
+
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
+		if (gw->rank[i] == gw->host)
+			return i + 1;
+	return 0;
+}
+
 bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr)
 {
 	__u32 i;
