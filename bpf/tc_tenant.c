@@ -5,20 +5,20 @@
  * tsw_from_port    tc ingress of an endpoint's device on the host, and where a netkit's other end
  *                  transmits: what its container or VM sends. None reaches the host's stack.
  * tsw_to_port      tc egress of the same device: lets through what is stamped.
- * tsw_from_wire    tc ingress of the underlay: tunnel frames for this host's
- *                  tenants; all others pass untouched.
- * tsw_to_wire      tc egress of the underlay: of tunnel frames to other hosts lets through what has
- *                  the switch's pass.
- * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: frames that
- *                  tsw_from_wire left to the kernel to decapsulate.
+ * tsw_from_wire    tc ingress of the underlay: tunnel frames for this host's tenants; others pass.
+ * tsw_to_wire      tc egress of the underlay: of tunnel frames only what has the switch's pass.
+ * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: what tsw_from_wire left to it.
  * tsw_from_gateway tc egress of tsw-gw: what the host's routing sends to tenants.
  * tsw_to_gateway   tc ingress of tsw-gw: what the others sent there, before conntrack.
+ * tsw_from_world   tc ingress of an uplink: answers of flows that are leased, see fast.h.
+ * tsw_to_world     tc egress of an uplink: what the host's rules let pass is leased.
  *
  * Maps read:    tsw_config tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
  *               tsw_names tsw_domains tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks
- *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers
+ *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers tsw_fast
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_fdb tsw_flows, flags of
- *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_watch_events tsw_watch_meters
+ *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_fast, tsw_watch_events
+ *               tsw_watch_meters
  */
 #include <tsw/bpf/arp.h>
 #include <tsw/bpf/dhcp_step.h>
@@ -36,18 +36,13 @@
 #include <tsw/bpf/nd.h>
 #include <tsw/bpf/offload.h>
 #include <tsw/bpf/own.h>
+#include <tsw/bpf/send_back.h>
 #include <tsw/bpf/to_gateway.h>
 #include <tsw/bpf/to_wire.h>
-#include <tsw/bpf/too_big.h>
 #include <tsw/bpf/underlay.h>
 #include <tsw/bpf/xdp_meta.h>
 
 char _license[] SEC("license") = "GPL";
-
-static __always_inline struct frame_id frame_id(struct __sk_buff *skb, enum tsw_direction dir)
-{
-	return (struct frame_id){.direction = dir, .size = {.packets = 1, .bytes = skb->len}};
-}
 
 /* ARP, ND and DHCP: guarded, and answered at the port where the answer is known. */
 static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw_config *cfg,
@@ -66,31 +61,6 @@ static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw
 		id->out = skb->ifindex;
 		count_answered(port->tenant, &id->size);
 	}
-	return verdict;
-}
-
-/* Back to where the frame came from: a port, or the gateway, as part of the same flow. */
-static __always_inline int send_back(struct __sk_buff *skb, struct tsw_config *cfg,
-				     struct frame_id *id)
-{
-	id->out = skb->ifindex;
-	if (id->direction != TSW_DIR_FROM_GATEWAY)
-		return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
-	return gateway_enter(skb, cfg, TSW_MARK_TENANT | (skb->mark & TSW_MARK_INDEX));
-}
-
-/* Does not fit: answered, if such a frame may be answered. */
-static __always_inline int send_too_big(struct __sk_buff *skb, struct tsw_config *cfg,
-					struct frame_id *id, const struct frame *f, __u32 mtu)
-{
-	int verdict;
-
-	/* First: the answer takes the frame's place. */
-	dropped(skb, id, TSW_DROP_TOO_BIG);
-	verdict = too_big_answer(skb, f, mtu) ? send_back(skb, cfg, id) : CONSUMED;
-	if (verdict < 0 || verdict == CONSUMED)
-		return CONSUMED;
-	count_answered(id->tenant, &id->size);
 	return verdict;
 }
 
@@ -503,17 +473,13 @@ SEC("tc") int tsw_from_gateway(struct __sk_buff *skb)
 SEC("tc") int tsw_from_world(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
-	struct tsw_config *cfg = config_here(skb);
 
-	return finish(skb, &id, cfg ? fast_from_world(skb, cfg, &id) : PASS);
+	return finish(skb, &id, fast_from_world(skb, config_here(skb), &id));
 }
 
 SEC("tc") int tsw_to_world(struct __sk_buff *skb)
 {
-	struct tsw_config *cfg = config_here(skb);
-
-	if (tsw_has_fast && cfg && cfg->gateway)
-		tsw_learn_world(skb);
+	learn_leaving(skb, config_here(skb));
 	return TC_ACT_UNSPEC;
 }
 

@@ -18,7 +18,8 @@
 PEERS=(docker docker1450 host tsw tsw-slow tsw-far)
 WIRES=(offload frames)
 [ -z "$QUICK" ] || PEERS=(docker host tsw) WIRES=(frames)
-FROM=([docker]=docker [docker1450]=docker1450 [host]=p1 [tsw]=red-a [tsw-slow]=red-a [tsw-far]=red-c)
+FROM=([docker]=docker [docker1450]=docker1450 [host]=p1
+	[tsw]=red-a [tsw-slow]=red-a [tsw-far]=red-c)
 
 uplink() { # offload|frames
 	local word=off

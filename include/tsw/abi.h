@@ -48,10 +48,7 @@ struct tsw_mac {
 enum tsw_family { TSW_IPV4, TSW_IPV6, TSW_FAMILIES };
 enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAPS };
 
-/*
- * Octets of a frame on the underlay that are not the inner IP packet nor the outer Ethernet
- * header: IP 20 or 40, UDP 8 and VXLAN 8, or GRE with its key 8, inner Ethernet 14.
- */
+/* Of a frame on the underlay: IP 20 or 40, UDP 8 and VXLAN 8, or GRE and key 8, Ethernet 14. */
 #define TSW_OVERHEAD(encap, family) \
 	(((family) == TSW_IPV6 ? 40U : 20U) + ((encap) == TSW_ENCAP_GRE ? 8U : 16U) + 14U)
 
@@ -60,8 +57,7 @@ enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAPS };
 #define TSW_CFG_DECAP_L3 (1U << 1)  /* adjust_room knows DECAP_L3_IPV4 and _IPV6 (Linux 6.3) */
 #define TSW_CFG_TAGGED (1U << 2)    /* an underlay is a VLAN device: tagged frames are not odd */
 #define TSW_CFG_OLD_WAY (1U << 3)   /* programs of ABI 4 make way: what they sent has no pass */
-#define TSW_CFG_LIBERAL (1U << 4)   /* conntrack is to be liberal with TCP, see docs/gateways.md */
-#define TSW_CFG_LIBERAL_OURS (1U << 5) /* and was not before: to be put back */
+#define TSW_CFG_LIBERAL (1U << 4)   /* conntrack is to be liberal with TCP, see abi_fast.h */
 
 enum tsw_attach { TSW_ATTACH_TCX, TSW_ATTACH_CLSACT };
 enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };

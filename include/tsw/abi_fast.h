@@ -6,6 +6,12 @@
 #include <tsw/abi_gateway.h>
 
 /*
+ * TCP's frames are leased only where conntrack takes segments though it did not see those before:
+ * TSW_CFG_LIBERAL of tsw_config asks for that, this tells that it was otherwise before.
+ */
+#define TSW_CFG_LIBERAL_OURS (1U << 5)
+
+/*
  * tsw_fast: a flow in one direction, as its frames come to the gateway, -> how they leave it. The
  * key's tenant is that of the sender; 0: they come from the world. Least recently used go: a frame
  * without an entry goes by the host's rules.

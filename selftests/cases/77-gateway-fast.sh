@@ -14,7 +14,7 @@ PORT=4000 LIBERAL=net.netfilter.nf_conntrack_tcp_be_liberal
 now() { "$PY" -c 'import time; print(int(time.monotonic() * 1000))'; }
 liberal() { on "$1" sysctl -n $LIBERAL; }
 
-# beat NAME NS KIND ADDRESS SPORT SECONDS [PORT]: a flow, in $BEAT and $BEAT_LOG, once it is answered
+# beat NAME NS KIND ADDRESS SPORT SECONDS [PORT]: a flow, in $BEAT and $BEAT_LOG, once answered
 beat() {
 	bg "$2" "$PY" "$TOOLS/pulse.py" beat "$1" "$3" "$4" "${7:-$PORT}" "$5" "$6"
 	BEAT=$BG BEAT_LOG=$BG_LOG
@@ -204,8 +204,8 @@ sw h1 switch repair
 count h1
 beat red red-a tcp $SERVER6 5014 60
 stops "the endpoint goes" 150 sw h1 endpoint del a tenant red
-sw h1 endpoint add a tenant red mac "$(ip -n red-a -j link show dev eth0 | gojq -r '.[0].address')" \
-	ip 10.0.0.1 ip fd00::1 dev red-a
+mac=$(ip -n red-a -j link show dev eth0 | gojq -r '.[0].address')
+sw h1 endpoint add a tenant red mac "$mac" ip 10.0.0.1 ip fd00::1 dev red-a
 beat red red-a tcp $SERVER4 5015 60
 stops "the gateway goes" 150 sw h1 gateway del red
 is "liberal while there is another" "$(liberal h1)" 1

@@ -172,14 +172,13 @@ static int read_mtu(const struct field *f, const char *text, __u32 *mtu)
 	return err;
 }
 
-/* TURNED: what is kept is that it is off. */
-static int read_on(const char *text, bool turned, bool *on)
+static int read_on(const struct field *f, const char *text, bool *set)
 {
 	__u32 value;
 	int err = parse_choice(text, off_on, &value);
 
 	if (!err)
-		*on = (bool)value != turned;
+		*set = (bool)value != (f->kind == FIELD_IF_OFF);
 	return err;
 }
 
@@ -210,7 +209,7 @@ int field_read(const struct field *f, const char *text, void *object)
 	case FIELD_ON:
 	case FIELD_IF_ON:
 	case FIELD_IF_OFF:
-		return read_on(text, f->kind == FIELD_IF_OFF, at);
+		return read_on(f, text, at);
 	case FIELD_RATE:
 		return parse_rate(text, at);
 	case FIELD_SIZE:
@@ -248,11 +247,10 @@ int field_read(const struct field *f, const char *text, void *object)
 		return add_network(f, text, at);
 	case FIELD_TEXT:
 		*(const char **)at = text;
-		break;
+		return 0;
 	default:
-		break;
+		return 0;
 	}
-	return 0;
 }
 
 bool field_is_empty(const struct field *f, const void *object)

@@ -17,10 +17,9 @@
 #define WRITE (COMMAND_OPEN | COMMAND_WRITE)
 #define COUNT (WRITE | COMMAND_COUNT)
 #define F FIELD
-#define ALL_UP                                                                               \
-	(F(SWITCH_DEV) | F(SWITCH_LOCAL) | F(SWITCH_NAME) | F(SWITCH_PORT) | F(SWITCH_XDP) | \
-	 F(SWITCH_ATTACH) | F(SWITCH_MAX_ENDPOINTS) | F(SWITCH_MAX_TENANTS) | F(SWITCH_ZONE) | \
-	 F(SWITCH_TCP_LIBERAL))
+#define ALL_UP                                                                 \
+	(SWITCH_CHANGES | F(SWITCH_NAME) | F(SWITCH_PORT) | F(SWITCH_ATTACH) | \
+	 F(SWITCH_MAX_ENDPOINTS) | F(SWITCH_MAX_TENANTS))
 #define ALL_TENANT (F(TENANT_GATEWAY) - F(TENANT_ID)) /* up to what is an object of its own */
 #define ALL_ENDPOINT                                                               \
 	(F(ENDPOINT_TENANT) | F(ENDPOINT_MAC) | F(ENDPOINT_IP) | F(ENDPOINT_DEV) | \

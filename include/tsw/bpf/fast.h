@@ -231,7 +231,8 @@ __noinline int tsw_fast_world(struct __sk_buff *skb, struct frame_id *id)
 static __always_inline int fast_from_world(struct __sk_buff *skb, const struct tsw_config *cfg,
 					   struct frame_id *id)
 {
-	if (!tsw_has_fast || !cfg->gateway || skb->pkt_type != PACKET_HOST || skb->vlan_present ||
+	if (!tsw_has_fast || !cfg || !cfg->gateway || skb->pkt_type != PACKET_HOST ||
+	    skb->vlan_present ||
 	    (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6)))
 		return PASS;
 	return tsw_fast_world(skb, id);

@@ -168,14 +168,12 @@ static __always_inline void fast_grant(struct learning *l)
 static __always_inline void fast_evict(struct learning *l)
 {
 	struct tsw_fast *was;
-	struct tsw_mark *whose;
 
 	flow_turn(&l->left, &l->key);
 	was = fast_get(&l->key);
 	if (!was)
 		return;
-	whose = mark_get(was->mark & TSW_MARK_INDEX);
-	l->came.tenant = whose ? whose->tenant : 0;
+	l->came.tenant = mark_tenant(was->mark & TSW_MARK_INDEX);
 	l->came.src = was->dst;
 	l->came.dst = was->src;
 	l->came.sport = was->dport;

@@ -116,14 +116,6 @@ static __noinline int gateway_index(__u32 tenant, __u32 sender, const struct tsw
 	return to ? to->index : gw->index;
 }
 
-/* Whose index this is; 0: nobody's. */
-static __always_inline __u32 mark_tenant(__u32 index)
-{
-	struct tsw_mark *whose = mark_get(index);
-
-	return whose ? whose->tenant : 0;
-}
-
 /* Into the host's routing. */
 static __always_inline int gateway_enter(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 __u32 mark)

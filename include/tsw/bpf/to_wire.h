@@ -146,6 +146,13 @@ static __always_inline bool leaving_by_another(struct __sk_buff *skb, const stru
 	return false;
 }
 
+/* CFG may be NULL. */
+static __always_inline void learn_leaving(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	if (tsw_has_fast && cfg && cfg->gateway)
+		tsw_learn_world(skb);
+}
+
 static __always_inline int to_wire(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
@@ -155,8 +162,8 @@ static __always_inline int to_wire(struct __sk_buff *skb, struct frame_id *id)
 	    pass_take(skb, cfg, PASS_DOWN) || !kernel_skb_is_in(skb, cfg->netns))
 		return PASS;
 	verdict = leaving_guard(skb, cfg, id);
-	if (tsw_has_fast && verdict == PASS && cfg->gateway)
-		tsw_learn_world(skb);
+	if (verdict == PASS)
+		learn_leaving(skb, cfg);
 	return verdict;
 }
 
