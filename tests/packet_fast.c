@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* A leased flow: what the programs make of its frames, and what is not for them to translate. */
 #include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <errno.h>
 #include <linux/if_ether.h>
 #include <string.h>
 #include <time.h>
 
 #include "packet.h"
 
-#define OF_RED 0x74500001 /* mark: a class over an index, see abi.h */
+#define SUM_COMPLETE (1U << 2) /* BPF_F_TEST_SKB_CHECKSUM_COMPLETE */
+#define OF_RED 0x74500001      /* mark: a class over an index, see abi.h */
 #define IP_SNAT "198.51.100.200"
 #define IP6_SNAT "2001:db8:55::ffff"
 #define SPORT 1000
@@ -266,9 +269,48 @@ static const struct packet_case cases[] = {
 	 .in = {IN, .from = IP_A, .to = IP_WORLD, .sport = SPORT, .dport = DPORT}, SLOW_BACK},
 };
 
+/*
+ * A device that sums all octets gives the sum with the frame, and what the stack checks later is
+ * that one: it must fit what the frame has become. The kernel compares them behind the run.
+ */
+static void fits_the_devices_sum(void **state)
+{
+	struct __sk_buff ctx = {};
+	struct frame in, out;
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = &ctx, .ctx_size_in = sizeof(ctx),
+		    .data_in = in.b, .data_out = out.b, .data_size_out = sizeof(out.b),
+		    .flags = SUM_COMPLETE);
+
+	(void)state;
+	leased();
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		const struct packet_case *c = &cases[i];
+
+		if (!c->out)
+			continue;
+		in.len = 0;
+		frame_build(&c->in, &in);
+		if (c->change)
+			c->change(&in);
+		ctx.ifindex = c->program == FROM_WIRE ? WIRE : RED_A;
+		opts.data_size_in = in.len;
+		opts.data_size_out = sizeof(out.b);
+		if (!bpf_prog_test_run_opts(lab_program(c->program), &opts))
+			continue;
+		if (errno == EINVAL)
+			skip(); /* this kernel does not know the flag */
+		fail_msg("%s: %s", c->name, strerror(errno));
+	}
+	lab_fill();
+}
+
+static const struct CMUnitTest more[] = {
+	cmocka_unit_test(fits_the_devices_sum),
+};
+
 int main(void)
 {
-	const struct packet_suite suite = {"fast", cases, COUNT(cases), NULL, 0};
+	const struct packet_suite suite = {"fast", cases, COUNT(cases), more, COUNT(more)};
 
 	return packet_main(&suite);
 }
