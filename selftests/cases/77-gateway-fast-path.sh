@@ -46,7 +46,7 @@ beat() { # KIND SPORT
 }
 seen() { # SPORT: frames that conntrack counted
 	on h1 grep "sport=$1 dport=$PORT" /proc/net/nf_conntrack |
-		awk '{ for (i = 1; i <= NF; i++) if (sub(/^packets=/, "", $i)) n += $i } END { print n + 0 }'
+		grep -o 'packets=[0-9]*' | awk -F= '{ n += $2 } END { print n + 0 }'
 }
 # is_fast DESC SPORT: it goes on, and conntrack sees a small part of it
 is_fast() {
