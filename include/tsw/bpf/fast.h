@@ -118,24 +118,34 @@ static __noinline int fast_write6(struct __sk_buff *skb, const struct frame *f,
 {
 	__u8 left = f->hop_limit - 1;
 	__be16 len;
-	int verdict;
 
 	if (f->hop_limit <= 1 ||
 	    bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, payload_len), &len,
 			       sizeof(len)) ||
 	    (!skb->gso_size && bpf_ntohs(len) + sizeof(struct ipv6hdr) + ETH_HLEN != skb->len))
 		return NEXT;
-	verdict = fast_store(skb, ETH_HLEN + offsetof(struct ipv6hdr, hop_limit), &left,
-			     sizeof(left));
-	return verdict == REDIRECT ? fast_store(skb, ETH_HLEN + offsetof(struct ipv6hdr, saddr),
-						&to->src, sizeof(to->src) + sizeof(to->dst))
-				   : verdict;
+	/* No checksum of its own makes up for the hop in the sum that a device gave. */
+	if (bpf_skb_store_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, hop_limit), &left,
+				sizeof(left), BPF_F_RECOMPUTE_CSUM))
+		return drop(TSW_DROP_INTERNAL);
+	return fast_store(skb, ETH_HLEN + offsetof(struct ipv6hdr, saddr), &to->src,
+			  sizeof(to->src) + sizeof(to->dst));
+}
+
+static __always_inline bool udp_has_no_sum(struct __sk_buff *skb, const struct frame *f)
+{
+	__u16 check;
+
+	return !bpf_skb_load_bytes(skb, f->l4 + offsetof(struct udphdr, check), &check,
+				   sizeof(check)) &&
+	       !check;
 }
 
 /*
  * TCP's and UDP's checksum. The ports are no part of the pseudo-header, which is all that is summed
  * yet where a device is to do the rest. The sum of all octets that a device gave with the frame
- * stays as it was in IPv6: what the addresses add the checksum takes away.
+ * stays as it was in IPv6: what the addresses add the checksum takes away. Without a checksum
+ * nothing takes away what the ports add.
  */
 static __always_inline int fast_sum(struct __sk_buff *skb, const struct frame *f,
 				    const struct tsw_fast *to)
@@ -151,6 +161,8 @@ static __always_inline int fast_sum(struct __sk_buff *skb, const struct frame *f
 		bpf_csum_update(skb, to->addrs);
 	if (to->ports && bpf_l4_csum_replace(skb, at, 0, to->ports, flags))
 		return drop(TSW_DROP_INTERNAL);
+	if (!tcp && udp_has_no_sum(skb, f))
+		bpf_csum_update(skb, to->ports);
 	return REDIRECT;
 }
 
