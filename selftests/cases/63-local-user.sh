@@ -153,9 +153,9 @@ expect_drops "and a user's frames are dropped" h1 1 "blue foreign_tunnel to_tunn
 	user_sends "${VTEP4[h2]}" 4789 200 user
 
 # ---- up to h1's own tunnel device, as if from h2 -----------------------------------------------
-# The pass as the switch has it: the last 8 octets of its configuration.
+# The pass as the switch has it: 8 octets in front of the zone, the end of its configuration.
 read -ra pass < <(bpftool -j map dump pinned "$(map_pin h1 config)" |
-	gojq -r '.[0].value[-8:] | map(.[2:]) | join(" ")')
+	gojq -r '.[0].value[-72:-64] | map(.[2:]) | join(" ")')
 ip -n other link add x0 type veth peer name x1
 ip -n other link set x0 up
 ip -n other link set x1 up

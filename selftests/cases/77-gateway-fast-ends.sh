@@ -22,5 +22,7 @@ for way in half_closed simultaneous aborted reset_by_server beyond_window before
 	lives_on used_again; do
 	is "${way//_/ }" "$(grep "^$way: " $WORK/ends || cat $WORK/ends.error)" "$way: ok"
 done
+is "lost, and at once the host's own: nothing goes astray" \
+	"$("$PY" "$TOOLS/lost.py" red-a out h1 $SERVER4 2>&1)" 'served 1280 strays 0'
 is "and nothing went wrong besides" "$(<$WORK/ends.error)" ''
 finish

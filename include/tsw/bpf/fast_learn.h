@@ -7,7 +7,7 @@
 #ifndef TSW_BPF_FAST_LEARN_H
 #define TSW_BPF_FAST_LEARN_H
 
-#include <tsw/bpf/fast.h>
+#include <tsw/bpf/fast_flow.h>
 #include <tsw/bpf/kernel_ct.h>
 
 #define MTU_METRIC 1 /* RTAX_MTU, which counts from 1 */
@@ -45,37 +45,6 @@ static __always_inline struct learning *learn_begin(void)
 static __always_inline void learn_end(struct learning *l)
 {
 	l->busy = 0;
-}
-
-/* The same flow the other way. */
-static __always_inline void flow_turn(const struct tsw_flow_key *of, struct tsw_flow_key *to)
-{
-	to->tenant = of->tenant;
-	to->src = of->dst;
-	to->dst = of->src;
-	to->sport = of->dport;
-	to->dport = of->sport;
-	to->proto = of->proto;
-}
-
-/* The frame's own addresses and ports; false: neither TCP nor UDP, or a fragment. */
-static __always_inline bool flow_read(struct __sk_buff *skb, const struct frame *f,
-				      struct tsw_flow_key *key)
-{
-	if ((f->proto != IPPROTO_TCP && f->proto != IPPROTO_UDP) || f->fragment || !f->l4)
-		return false;
-	key->tenant = 0;
-	key->src = f->src;
-	key->dst = f->dst;
-	key->proto = f->proto;
-	return !bpf_skb_load_bytes(skb, f->l4, &key->sport, 2 * sizeof(key->sport));
-}
-
-/* Is A the flow B the other way? */
-static __always_inline bool flow_answers(const struct tsw_flow_key *a, const struct tsw_flow_key *b)
-{
-	return addr_equal(&a->src, &b->dst) && addr_equal(&a->dst, &b->src) &&
-	       a->sport == b->dport && a->dport == b->sport && a->proto == b->proto;
 }
 
 /* As the kernel fragments, or refuses, what it forwards: by the device's MTU, or the route's. */
@@ -241,6 +210,18 @@ static __always_inline void learn_tenant(struct __sk_buff *skb, const struct fra
 }
 
 /*
+ * Its first frame, or the first answers of this host itself to what the world begins: that did not
+ * pass here.
+ */
+static __always_inline bool ct_begins(unsigned long nfct, bool ours)
+{
+	const __u32 info = nfct & CT_INFO;
+
+	return info == CT_INFO_NEW ||
+	       (info == CT_INFO_REPLY && !ours && !(ct_status(ct_entry(nfct)) & CT_ASSURED));
+}
+
+/*
  * At the egress of an uplink. What the host sends otherwise is looked at where it begins a flow.
  * Global: verified once for both programs that call it.
  */
@@ -251,7 +232,7 @@ __noinline int tsw_learn_world(struct __sk_buff *skb)
 	const struct nf_conn *ct = ct_entry(nfct);
 	const __u32 mark = nfct ? ct_mark(ct) : 0;
 	const bool ours = (mark & CT_CLASSES) == TSW_CT_OUT;
-	const bool begins = (nfct & CT_INFO) == CT_INFO_NEW;
+	const bool begins = nfct && ct_begins(nfct, ours);
 	struct learning *l;
 	struct frame f;
 

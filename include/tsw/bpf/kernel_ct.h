@@ -46,6 +46,14 @@ static __always_inline __u32 ct_mark(const struct nf_conn *ct)
 	return mark;
 }
 
+static __always_inline unsigned long ct_status(const struct nf_conn *ct)
+{
+	unsigned long status = 0;
+
+	CT_GET(status, ct->status);
+	return status;
+}
+
 /* How its frames of one direction look where they come in; of tenant 0. */
 static __noinline void ct_key(const struct nf_conn *ct, bool reply, struct tsw_flow_key *key)
 {
@@ -96,10 +104,9 @@ static __always_inline bool ct_is_liberal(struct __sk_buff *skb, const struct nf
 static __always_inline bool ct_is_plain(struct __sk_buff *skb, const struct nf_conn *ct,
 					__u32 proto)
 {
-	unsigned long status = 0;
+	const unsigned long status = ct_status(ct);
 	__u8 state = 0;
 
-	CT_GET(status, ct->status);
 	if (!(status & CT_CONFIRMED) || status & (CT_SEQ_ADJUST | CT_DYING | CT_HELPER))
 		return false;
 	if (proto != IPPROTO_TCP)
