@@ -129,7 +129,8 @@ all: $(addprefix $(B)/,$(PROGRAMS) $(PROGRAMS:=.8) tsw.bash libtsw.a) ## program
 
 .PHONY: tests
 tests: $(TESTS) $(B)/tests/attack.bpf.o \
-	$(B)/library $(B)/library_wider $(B)/killat $(B)/etcdcall ## the test programs, not run
+	$(B)/library $(B)/library_wider $(B)/killat $(B)/etcdcall \
+	$(B)/flip ## the test programs, not run
 
 .PHONY: unit-tests
 unit-tests: $(filter $(B)/test_unit_%,$(TESTS))
@@ -295,6 +296,10 @@ $(B)/etcdcall: selftests/tools/etcd.c \
 		$(filter $(B)/user/etcd/% $(B)/user/cluster/change.o $(B)/user/base/% \
 		$(B)/etcd.pb-c.o,$(USER_OBJS))
 	$(call say,CC)
+	$(Q)$(CC) $(HOST_CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
+
+$(B)/flip: selftests/tools/flip.c $(LIB_OBJS)
+	$(call say,LINK)
 	$(Q)$(CC) $(HOST_CFLAGS) $^ $(LDFLAGS) $(LDLIBS) -o $@
 
 $(B)/schema: scripts/schema.c $(LIB_OBJS)

@@ -182,6 +182,33 @@ trip() {
 		-t "$SECONDS_EACH" 2>&1 | sed -nE "s/.*percentile $3 *= *([0-9.]+).*/\1/p"
 }
 
+# A server of its own in each namespace, with nothing but a page of 10 KiB.
+page_server() { # NS
+	local dir=$WORK/apache-$1 modules=/usr/lib/apache2/modules
+
+	mkdir -p "$dir/htdocs"
+	chmod -R a+rX $WORK "$dir"
+	head -c 10240 /dev/zero | tr '\0' x >"$dir/htdocs/index.html"
+	cat >"$dir/conf" <<-END
+		ServerRoot $dir
+		ServerName page
+		PidFile $dir/pid
+		ErrorLog $dir/errors
+		DefaultRuntimeDir $dir
+		LoadModule mpm_event_module $modules/mod_mpm_event.so
+		LoadModule authz_core_module $modules/mod_authz_core.so
+		LoadModule dir_module $modules/mod_dir.so
+		User www-data
+		Group www-data
+		Listen 80
+		DocumentRoot $dir/htdocs
+		DirectoryIndex index.html
+		MaxKeepAliveRequests 0
+	END
+	at_bg "$1" apache2 -f "$dir/conf" -X
+	retry 10 listens "$1" 80
+}
+
 # ---- wires --------------------------------------------------------------------------
 
 # offloads DEV on|off HOST...: super-frames cross that wire, or frames of at most the MTU, which

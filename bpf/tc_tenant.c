@@ -5,24 +5,25 @@
  * tsw_from_port    tc ingress of an endpoint's device on the host, and where a netkit's other end
  *                  transmits: what its container or VM sends. None reaches the host's stack.
  * tsw_to_port      tc egress of the same device: lets through what is stamped.
- * tsw_from_wire    tc ingress of the underlay: tunnel frames for this host's
- *                  tenants; all others pass untouched.
- * tsw_to_wire      tc egress of the underlay: of tunnel frames to other hosts lets through what has
- *                  the switch's pass.
- * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: frames that
- *                  tsw_from_wire left to the kernel to decapsulate.
+ * tsw_from_wire    tc ingress of the underlay: tunnel frames for this host's tenants; others pass.
+ * tsw_to_wire      tc egress of the underlay: of tunnel frames only what has the switch's pass.
+ * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: what tsw_from_wire left to it.
  * tsw_from_gateway tc egress of tsw-gw: what the host's routing sends to tenants.
  * tsw_to_gateway   tc ingress of tsw-gw: what the others sent there, before conntrack.
+ * tsw_from_world   tc ingress of an uplink: answers of flows that are leased, see fast.h.
+ * tsw_to_world     tc egress of an uplink: what the host's rules let pass is leased.
  *
  * Maps read:    tsw_config tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
  *               tsw_names tsw_domains tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks
- *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers
+ *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers tsw_fast
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_fdb tsw_flows, flags of
- *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_watch_events tsw_watch_meters
+ *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_fast, tsw_watch_events
+ *               tsw_watch_meters
  */
 #include <tsw/bpf/arp.h>
 #include <tsw/bpf/dhcp_step.h>
 #include <tsw/bpf/fair_answer.h>
+#include <tsw/bpf/fast_learn.h>
 #include <tsw/bpf/finish.h>
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/from_tunnel.h>
@@ -35,18 +36,13 @@
 #include <tsw/bpf/nd.h>
 #include <tsw/bpf/offload.h>
 #include <tsw/bpf/own.h>
+#include <tsw/bpf/send_back.h>
 #include <tsw/bpf/to_gateway.h>
 #include <tsw/bpf/to_wire.h>
-#include <tsw/bpf/too_big.h>
 #include <tsw/bpf/underlay.h>
 #include <tsw/bpf/xdp_meta.h>
 
 char _license[] SEC("license") = "GPL";
-
-static __always_inline struct frame_id frame_id(struct __sk_buff *skb, enum tsw_direction dir)
-{
-	return (struct frame_id){.direction = dir, .size = {.packets = 1, .bytes = skb->len}};
-}
 
 /* ARP, ND and DHCP: guarded, and answered at the port where the answer is known. */
 static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw_config *cfg,
@@ -65,31 +61,6 @@ static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw
 		id->out = skb->ifindex;
 		count_answered(port->tenant, &id->size);
 	}
-	return verdict;
-}
-
-/* Back to where the frame came from: a port, or the gateway, as part of the same flow. */
-static __always_inline int send_back(struct __sk_buff *skb, struct tsw_config *cfg,
-				     struct frame_id *id)
-{
-	id->out = skb->ifindex;
-	if (id->direction != TSW_DIR_FROM_GATEWAY)
-		return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
-	return gateway_enter(skb, cfg, id->tenant, TSW_MARK_TENANT | (skb->mark & TSW_MARK_INDEX));
-}
-
-/* Does not fit: answered, if such a frame may be answered. */
-static __always_inline int send_too_big(struct __sk_buff *skb, struct tsw_config *cfg,
-					struct frame_id *id, const struct frame *f, __u32 mtu)
-{
-	int verdict;
-
-	/* First: the answer takes the frame's place. */
-	dropped(skb, id, TSW_DROP_TOO_BIG);
-	verdict = too_big_answer(skb, f, mtu) ? send_back(skb, cfg, id) : CONSUMED;
-	if (verdict < 0 || verdict == CONSUMED)
-		return CONSUMED;
-	count_answered(id->tenant, &id->size);
 	return verdict;
 }
 
@@ -153,7 +124,7 @@ static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config
 					struct frame_id *id, const struct frame *f, __u32 *host)
 {
 	struct tsw_gateway *gw = gateway_get(id->tenant);
-	int verdict, home;
+	int verdict, home, mark;
 
 	if (!gw)
 		return drop(TSW_DROP_NO_GATEWAY);
@@ -161,10 +132,12 @@ static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config
 	if (verdict != NEXT)
 		return verdict;
 	home = gateway_home(skb, gw, id->tenant, f, 0);
-	if (!home_is_elsewhere(home))
-		return tsw_gateway(skb, f, id, 0, home);
-	*host = home;
-	return NEXT;
+	if (home_is_elsewhere(home)) {
+		*host = home;
+		return NEXT;
+	}
+	mark = tsw_gateway_mark(skb, f, id, 0, home);
+	return mark < 0 ? mark : tsw_gateway_pass(skb, f, id, mark);
 }
 
 /* Looks the destination up and sends the frame there. */
@@ -327,7 +300,7 @@ __noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, s
 {
 	struct tsw_gateway *gw;
 	struct frame f;
-	int verdict, home;
+	int verdict, home, mark;
 
 	if (!t || !id)
 		return drop(TSW_DROP_INTERNAL);
@@ -340,7 +313,8 @@ __noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, s
 	home = gateway_home(skb, gw, t->tenant, &f, t->host);
 	if (home_is_elsewhere(home))
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	verdict = tsw_gateway(skb, &f, id, t->host, home);
+	mark = tsw_gateway_mark(skb, &f, id, t->host, home);
+	verdict = mark < 0 ? mark : tsw_gateway_pass(skb, &f, id, mark);
 	if (verdict >= 0)
 		count_rx(t->tenant, t->host, &id->size, slow);
 	return verdict;
@@ -360,6 +334,8 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 		return verdict == GATEWAY ? tsw_take_gateway(skb, &t, id, false) : verdict;
 	}
 	verdict = underlay_parse(skb, cfg, &t);
+	if (verdict == PASS)
+		return fast_from_world(skb, cfg, id);
 	id->tenant = t.tenant;
 	id->size.bytes = outer_inner_len(skb->len, &t);
 	if (verdict != NEXT)
@@ -434,6 +410,8 @@ static __always_inline int from_gateway(struct __sk_buff *skb, struct frame_id *
 	verdict = from_gateway_way(to, mark, &f, &way);
 	if (verdict != NEXT)
 		return verdict;
+	if (tsw_has_fast && (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT)
+		tsw_learn_tenant(skb, &f, to->tenant, to->peer);
 	f.eth.src = way.src;
 	f.eth.dst = way.dst;
 	watch_begin(skb, id, &f);
@@ -490,6 +468,19 @@ SEC("tc") int tsw_from_gateway(struct __sk_buff *skb)
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
 	return finish(skb, &id, from_gateway(skb, &id));
+}
+
+SEC("tc") int tsw_from_world(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
+
+	return finish(skb, &id, fast_from_world(skb, config_here(skb), &id));
+}
+
+SEC("tc") int tsw_to_world(struct __sk_buff *skb)
+{
+	learn_leaving(skb, config_here(skb));
+	return TC_ACT_UNSPEC;
 }
 
 SEC("tc") int tsw_to_gateway(struct __sk_buff *skb)

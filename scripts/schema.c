@@ -91,6 +91,7 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 		return f->choices == word_protos ? ref("proto") : choice(f->choices);
 	case FIELD_ON:
 	case FIELD_IF_ON:
+	case FIELD_IF_OFF:
 		return json_pack("{s:s}", "type", "boolean");
 	case FIELD_RATE:
 		return ref("rate");

@@ -42,6 +42,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_DOMAINS] = bpf->maps.tsw_domains,
 		[M_MOVES] = bpf->maps.tsw_moves,
 		[M_REPLY] = bpf->maps.tsw_reply,
+		[M_FAST] = bpf->maps.tsw_fast,
 	};
 
 	return maps[map];

@@ -137,6 +137,7 @@ enum map {
 	M_NETS,
 	M_DOMAINS,
 	M_MOVES,
+	M_FAST,
 	M_STATS,
 	M_HOST_STATS,
 	M_DROPS,

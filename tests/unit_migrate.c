@@ -67,7 +67,7 @@ static void config(void **state)
 	SAME(gateway);
 	SAME(name);
 	assert_int_equal(value.now.version, 0);
-	assert_int_equal(value.now.pad, 0);
+	assert_int_equal(value.now.generation, 0);
 	assert_int_equal(value.now.build, 0);
 	assert_int_not_equal(value.now.pass, 0);
 }

@@ -54,7 +54,8 @@
 	X(GIVEN_UP,     given_up,     struct tsw_addr_key,       __u64,                  ONE)      \
 	X(NAMES,        names,        struct tsw_fdb_key,        struct tsw_name,        ONE)      \
 	X(DOMAINS,      domains,      __u32,                     struct tsw_domain,      ONE)      \
-	X(MOVES,        moves,        struct tsw_fdb_key,        struct tsw_move,        ONE)
+	X(MOVES,        moves,        struct tsw_fdb_key,        struct tsw_move,        ONE)      \
+	X(FAST,         fast,         struct tsw_flow_key,       struct tsw_fast,        ONE)
 /* clang-format on */
 
 enum map {

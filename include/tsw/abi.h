@@ -48,10 +48,7 @@ struct tsw_mac {
 enum tsw_family { TSW_IPV4, TSW_IPV6, TSW_FAMILIES };
 enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAPS };
 
-/*
- * Octets of a frame on the underlay that are not the inner IP packet nor the outer Ethernet
- * header: IP 20 or 40, UDP 8 and VXLAN 8, or GRE with its key 8, inner Ethernet 14.
- */
+/* Of a frame on the underlay: IP 20 or 40, UDP 8 and VXLAN 8, or GRE and key 8, Ethernet 14. */
 #define TSW_OVERHEAD(encap, family) \
 	(((family) == TSW_IPV6 ? 40U : 20U) + ((encap) == TSW_ENCAP_GRE ? 8U : 16U) + 14U)
 
@@ -60,6 +57,7 @@ enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAPS };
 #define TSW_CFG_DECAP_L3 (1U << 1)  /* adjust_room knows DECAP_L3_IPV4 and _IPV6 (Linux 6.3) */
 #define TSW_CFG_TAGGED (1U << 2)    /* an underlay is a VLAN device: tagged frames are not odd */
 #define TSW_CFG_OLD_WAY (1U << 3)   /* programs of ABI 4 make way: what they sent has no pass */
+#define TSW_CFG_LIBERAL (1U << 4)   /* conntrack is to be liberal with TCP, see abi_fast.h */
 
 enum tsw_attach { TSW_ATTACH_TCX, TSW_ATTACH_CLSACT };
 enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };
@@ -92,8 +90,8 @@ struct tsw_config {
 	__u32 flags_asked; /* TSW_ASKED_*: what `up` was told, to know `up` again */
 	__u32 gateway;	   /* ifindex of tsw-gw, the door to the host's routing; 0: none made */
 	char name[TSW_NAME_LEN]; /* of this host */
-	__u32 version; /* of the tsw whose programs run: major << 16 | minor << 8 | patch */
-	__u32 pad;
+	__u32 version;	  /* of the tsw whose programs run: major << 16 | minor << 8 | patch */
+	__u32 generation; /* what is learned of flows is of this one: counts up with changes */
 	__u64 build; /* of these programs: tells whether another tsw has others; 0: not known */
 	__u64 pass; /* proves a way through the host's stack, as random as secret, see bpf/pass.h */
 	char zone[TSW_NAME_LEN]; /* what fails together with this host; "": not said */
@@ -293,6 +291,7 @@ _Static_assert(sizeof(struct tsw_host_stats) == 672, "ABI");
 _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 
 #include <tsw/abi_fair.h>
+#include <tsw/abi_fast.h>
 #include <tsw/abi_gateway.h>
 #include <tsw/abi_limit.h>
 #include <tsw/abi_move.h>

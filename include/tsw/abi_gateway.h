@@ -20,6 +20,7 @@
 #define TSW_GATEWAY_PENDING (1U << 2) /* a command about it has not come to its end */
 #define TSW_GATEWAY_ALL (1U << 3)     /* here, and as far as is known on all hosts */
 #define TSW_GATEWAY_WAS_ALL (1U << 4) /* and before the last move */
+#define TSW_GATEWAY_SLOW (1U << 5)    /* all goes by the host's rules: `fast off` */
 #define TSW_GATEWAY_READY (1U << 8)   /* one of its ranks is this host: all is there */
 
 #define TSW_GATEWAY_RANKS 4 /* hosts of one, at most; more overflow gateway_has_rank() */
@@ -167,13 +168,15 @@ struct tsw_flow {
 
 /*
  * tsw_uplinks: ifindex -> a device that did not forward until gateways needed it to, to be put
- * back as it was. Command alone.
+ * back as it was; or has programs of the fast way. Command alone.
  */
 #define TSW_UPLINK(family) (1U << (family)) /* enum tsw_family */
 #define TSW_UPLINK_ROUTER (1U << 2)	    /* not turned on: it was, while conf.all is written */
 #define TSW_UPLINK_OPENING (1U << 3)	    /* of index 0, which is conf.all of IPv6 */
 #define TSW_UPLINK_OPEN (1U << 4)
 #define TSW_UPLINK_CLOSING (1U << 5)
+#define TSW_UPLINK_FAST (1U << 6)  /* tsw_from_world and tsw_to_world are on it */
+#define TSW_UPLINK_QDISC (1U << 7) /* its clsact qdisc is ours */
 #define TSW_MAX_UPLINKS 4096
 
 struct tsw_uplink {

@@ -96,6 +96,7 @@ enum tsw_ask_xdp { TSW_ASK_XDP_AUTO, TSW_ASK_XDP_NATIVE, TSW_ASK_XDP_GENERIC, TS
 #define TSW_SWITCH_MAX_ENDPOINTS (1ULL << 6)
 #define TSW_SWITCH_MAX_TENANTS (1ULL << 7)
 #define TSW_SWITCH_ZONE (1ULL << 8)
+#define TSW_SWITCH_TCP_LIBERAL (1ULL << 9)
 
 /* As `switch up`. What is zero is as it is without the word. */
 struct tsw_switch_spec {
@@ -109,11 +110,12 @@ struct tsw_switch_spec {
 	__u32 max_endpoints;
 	__u32 max_tenants;
 	struct tsw_name zone; /* what fails together with this host; empty: not said */
+	bool tcp_liberal;     /* TCP of gateways goes the fast way; a setting of the whole host */
 };
 
 /* -EEXIST: it is up with other settings. */
 int tsw_switch_up(struct tsw *t, const struct tsw_switch_spec *spec);
-/* Of one that is up; dev, local, xdp and zone alone. */
+/* Of one that is up; dev, local, xdp, zone and tcp_liberal alone. */
 int tsw_switch_set(struct tsw *t, const struct tsw_switch_spec *spec);
 int tsw_switch_down(struct tsw *t);
 

@@ -44,7 +44,7 @@ ids() {
 map_ids() {
 	ids map $PINS/maps/* |
 		grep -vE '^tsw_(config|watch|fair|conns|gateways|hosts)' |
-		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves)'
+		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves|fast)'
 }
 # programs: what is attached on h1, by number
 programs() {

@@ -194,6 +194,12 @@ refused "an address that an endpoint has" 1 'is endpoint "a"' h1 \
 	gateway add red ip "$(shown endpoint show a | gojq -r '.[0].ip[0]')/24"
 refused "a host that is none" 1 '"h9" is no host' h1 gateway add red ip 10.0.0.254/24 host h9
 refused "drain" 2 '"drain" is a switch' h1 gateway set red host h2 drain 5
+refused "a backup that is no host" 1 '"h9" is no host' h1 gateway add red ip 10.0.0.254/24 \
+	host h2 host h9
+refused "a host twice" 2 'host "h2" is given twice' h1 gateway add red ip 10.0.0.254/24 \
+	host h2 backup h2
+refused "a backup of none" 2 'host none stands alone' h1 gateway add red ip 10.0.0.254/24 \
+	host none host h2
 check "a gateway" c h1 gateway add red ip 10.0.0.254/24 host h2
 is "its record" "$(below gateway)" \
 	'/red {"ip":["10.0.0.254/24"],"host":"h2","mac":"02:74:00:00:00:64","nat":true,"snat":[]}'

@@ -49,6 +49,33 @@ is "nor does the one that takes over stay a backup" \
 	"$(sw h1 gateway place central host h2 | grep ' t01 ')" "tsw gateway set t01 host h2 host h1"
 sw h1 gateway set t01 host h1
 
+# ---- zones: what backs a gateway does not fail with it ------------------------------------
+sw h1 gateway set t01 host h1 host h2
+zones() { sw h1 switch set zone $1; sw h1 host set h2 zone $2; sw h1 host set h3 zone $3; }
+zones left left right
+is "a backup goes to another zone, where the first stays" "$(place central host h1 2>&1)" \
+	"tsw gateway set t01 host h1 host h3"
+is "a first one that moves takes its backup from the other zone" \
+	"$(place central host h3 2>/dev/null | grep ' t01 ')" "tsw gateway set t01 host h3 host h1"
+is "JSON tells the hosts" "$(sw h1 -j gateway place central host h1 |
+	gojq -c '.[0] | [.tenant, .from, .to, .hosts, .same_zone]')" \
+	'["t01","h1","h1",["h1","h3"],false]'
+is "hosts that are left out back nothing" "$(place spread host h1 host h2 2>&1 |
+	grep -c ' t01 .*h3')" 0
+check "which is told, where it leaves one zone" grep -qF \
+	'have two hosts in one zone, the first is tenant "t01"' \
+	<<<"$(place spread host h1 host h2 2>&1)"
+check "apply does it" sw h1 gateway place central host h1 --apply
+is "with who serves where it was" "$(sw h1 -j gateway show t01 |
+	gojq -c '.[0] | [.host, .hosts, .drain]')" '["h1",["h1","h3"],null]'
+is "then there is nothing to do" "$(place central host h1 2>&1)" ""
+zones left left left
+is "one zone for all changes nothing" "$(place central host h1 2>/dev/null)" ""
+check "and is told" grep -qF 'not enough zones' <<<"$(place central host h1 2>&1)"
+zones none none none
+is "no zones: nothing to tell" "$(place central host h1 2>&1)" ""
+sw h1 gateway set t01 host h1
+
 plan=$(place spread)
 is "spread moves two thirds" "$(wc -l <<<"$plan")" 8
 is "told as commands" "$(sed -E "/^tsw gateway set ('[^']*'|t[0-9]+) host h[23]$/d" <<<"$plan")" ""

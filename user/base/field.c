@@ -172,13 +172,13 @@ static int read_mtu(const struct field *f, const char *text, __u32 *mtu)
 	return err;
 }
 
-static int read_on(const char *text, bool *on)
+static int read_on(const struct field *f, const char *text, bool *set)
 {
 	__u32 value;
 	int err = parse_choice(text, off_on, &value);
 
 	if (!err)
-		*on = value;
+		*set = (bool)value != (f->kind == FIELD_IF_OFF);
 	return err;
 }
 
@@ -208,7 +208,8 @@ int field_read(const struct field *f, const char *text, void *object)
 		return parse_choice(text, f->choices, at);
 	case FIELD_ON:
 	case FIELD_IF_ON:
-		return read_on(text, at);
+	case FIELD_IF_OFF:
+		return read_on(f, text, at);
 	case FIELD_RATE:
 		return parse_rate(text, at);
 	case FIELD_SIZE:
@@ -246,11 +247,10 @@ int field_read(const struct field *f, const char *text, void *object)
 		return add_network(f, text, at);
 	case FIELD_TEXT:
 		*(const char **)at = text;
-		break;
+		return 0;
 	default:
-		break;
+		return 0;
 	}
-	return 0;
 }
 
 bool field_is_empty(const struct field *f, const void *object)
@@ -299,6 +299,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_CHOICE] = sizeof(__u32),
 		[FIELD_ON] = sizeof(bool),
 		[FIELD_IF_ON] = sizeof(bool),
+		[FIELD_IF_OFF] = sizeof(bool),
 		[FIELD_RATE] = sizeof(__u64),
 		[FIELD_SIZE] = sizeof(__u32),
 		[FIELD_LIMIT] = sizeof(__u32),

@@ -23,6 +23,7 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_CHOICE,	    /* __u32: which of the choices */
 		  FIELD_ON,	    /* bool: the word is `on` or `off` */
 		  FIELD_IF_ON,	    /* the same; off is what is not said */
+		  FIELD_IF_OFF,	    /* bool, true for `off`; on is what is not said */
 		  FIELD_RATE,	    /* __u64: bits a second; 0: none */
 		  FIELD_SIZE,	    /* __u32: octets; 0: none */
 		  FIELD_LIMIT,	    /* __u32 from 1 to max; all ones: none; 0: not said */

@@ -134,9 +134,10 @@ static int read_scalar(const struct field *f, const json_t *value, void *object)
 		return read_mtu(f, value, to);
 	case FIELD_ON:
 	case FIELD_IF_ON:
+	case FIELD_IF_OFF:
 		if (!json_is_boolean(value))
 			return wrong(value, "true or false");
-		*(bool *)to = json_is_true(value);
+		*(bool *)to = json_is_true(value) != (f->kind == FIELD_IF_OFF);
 		return 0;
 	default:
 		return read_text(f, value, object);
@@ -343,6 +344,8 @@ static json_t *value_json(const struct field *f, const void *at)
 		return json_boolean(*(const bool *)at);
 	case FIELD_IF_ON:
 		return *(const bool *)at ? json_true() : NULL;
+	case FIELD_IF_OFF:
+		return *(const bool *)at ? json_false() : NULL;
 	case FIELD_MAC:
 		return json_string(mac_text(at));
 	case FIELD_IP:

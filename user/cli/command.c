@@ -17,9 +17,9 @@
 #define WRITE (COMMAND_OPEN | COMMAND_WRITE)
 #define COUNT (WRITE | COMMAND_COUNT)
 #define F FIELD
-#define ALL_UP                                                                               \
-	(F(SWITCH_DEV) | F(SWITCH_LOCAL) | F(SWITCH_NAME) | F(SWITCH_PORT) | F(SWITCH_XDP) | \
-	 F(SWITCH_ATTACH) | F(SWITCH_MAX_ENDPOINTS) | F(SWITCH_MAX_TENANTS) | F(SWITCH_ZONE))
+#define ALL_UP                                                                 \
+	(SWITCH_CHANGES | F(SWITCH_NAME) | F(SWITCH_PORT) | F(SWITCH_ATTACH) | \
+	 F(SWITCH_MAX_ENDPOINTS) | F(SWITCH_MAX_TENANTS))
 #define ALL_TENANT (F(TENANT_GATEWAY) - F(TENANT_ID)) /* up to what is an object of its own */
 #define ALL_ENDPOINT                                                               \
 	(F(ENDPOINT_TENANT) | F(ENDPOINT_MAC) | F(ENDPOINT_IP) | F(ENDPOINT_DEV) | \
@@ -44,7 +44,7 @@
 		SERVER_WORD
 #define GATEWAY_WORDS                                                                                               \
 	"TENANT ip CIDR [ip CIDR]... [host HOST [host|backup HOST]...] [mac MAC] [nat on|off] [snat IP [snat IP6]]" \
-	" [resolver IP [resolver IP6]]"
+	" [resolver IP [resolver IP6]] [fast on|off]"
 #define TENANT_WORDS                                                                        \
 	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS                          \
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
@@ -54,10 +54,10 @@
 const struct command commands[] = {
 	{"switch", "up",
 	 "dev DEV [dev DEV]... [local IP] [local IP6] [name HOST] [port N]"
-	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N] [zone ZONE]",
+	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N] [zone ZONE] [tcp-liberal on|off]",
 	 "start the switch on the underlay devices DEV",
 	 0, NAME_NONE, &switch_words, ALL_UP, F(SWITCH_DEV), NULL, cmd_switch_up},
-	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off] [zone ZONE|none]",
+	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off] [zone ZONE|none] [tcp-liberal on|off]",
 	 "change what is named; dev is the whole new list of underlay devices",
 	 WRITE, NAME_NONE, &switch_words,
 	 SWITCH_CHANGES, 0, fit_switch_set, cmd_switch_set},
@@ -135,7 +135,7 @@ const struct command commands[] = {
 	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_replace, cmd_c_gateway_replace},
 	{"gateway", "set",
 	 "TENANT [ip CIDR]... [host none | host HOST [host|backup HOST]... [drain SECONDS]] [mac MAC] [nat on|off]"
-	 " [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]]",
+	 " [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]] [fast on|off]",
 	 "change what is named; ip, host, snat and resolver are whole new lists; another first host moves it, and so long"
 	 " the host before keeps the flows that it has",
 	 WRITE, NAME_MUST, &gateway_words,

@@ -90,10 +90,12 @@ static int choose_tenants(const struct tsw *t, __u32 tenant, struct graph *g)
 	return err;
 }
 
-static size_t place_of_host(const struct graph *g, __u32 id)
+size_t graph_place(const struct graph *g, __u32 id)
 {
 	const struct host_row *row = hosts_row(&g->hosts, id);
 
+	if (!id)
+		return GRAPH_HERE;
 	return row ? (size_t)(row - g->hosts.row) + 1 : g->hosts.n + 1;
 }
 
@@ -135,7 +137,7 @@ static size_t place_of(const struct graph *g, const struct fdb_row *fdb, size_t 
 
 	if (!found || !found->at.id)
 		return g->hosts.n + 1;
-	return found->at.place == TSW_PLACE_HOST ? place_of_host(g, found->at.id) : GRAPH_HERE;
+	return found->at.place == TSW_PLACE_HOST ? graph_place(g, found->at.id) : GRAPH_HERE;
 }
 
 static int compare_endpoints(const void *a, const void *b)
@@ -244,7 +246,7 @@ static int read_gateways(const struct tsw *t, __u32 tenant, struct graph *g)
 		to = &g->gateway[g->n_gateways++];
 		memcpy(&to->gw, row_value(&rows, i), sizeof(to->gw));
 		to->tenant = index_of(g, row);
-		to->place = to->gw.host ? place_of_host(g, to->gw.host) : GRAPH_HERE;
+		to->place = graph_place(g, to->gw.host);
 	}
 	qsort(g->gateway, g->n_gateways, sizeof(*g->gateway), compare_gateways);
 	return 0;

@@ -55,6 +55,9 @@ struct graph {
 int graph_read(const struct tsw *t, __u32 tenant, struct graph *g);
 void graph_free(struct graph *g);
 
+/* Where the host of that index is; 0: this one. */
+size_t graph_place(const struct graph *g, __u32 id);
+
 #define cleanup_graph __attribute__((cleanup(graph_free)))
 
 #endif

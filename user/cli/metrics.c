@@ -44,6 +44,7 @@ static int read_gateways(const struct tsw *t, struct metrics *m)
 		at = (size_t)(row - m->tenants.row);
 		m->gateway[at].there = true;
 		m->gateway[at].served = gateway_is_served(row_value(&rows, i));
+		m->gateway[at].rank = gateway_rank(row_value(&rows, i));
 	}
 	return 0;
 }

@@ -19,6 +19,7 @@ struct metrics {
 	struct {
 		bool there;
 		bool served; /* by this host */
+		__u32 rank;  /* who serves it, of its hosts: 1 is the first; 0: each its own */
 	} * gateway;	     /* of each tenant's row */
 	struct {
 		struct map_usage usage;

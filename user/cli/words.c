@@ -180,12 +180,12 @@ static const char *const kinds[] = {
 	[FIELD_SNATS] = "ip",	    [FIELD_CIDRS] = "cidr",    [FIELD_NETWORKS] = "cidr",
 	[FIELD_NETS] = "cidr",	    [FIELD_LATER] = "text",    [FIELD_LINE] = "text",
 	[FIELD_FLAG] = "flag",	    [FIELD_DOMAIN] = "domain", [FIELD_RESOLVERS] = "ip",
-	[FIELD_NAMES] = "name",	    [FIELD_ZONE] = "name",
+	[FIELD_NAMES] = "name",	    [FIELD_ZONE] = "name",     [FIELD_IF_OFF] = "choice",
 };
 
 static json_t *choices_json(const struct field *f)
 {
-	const bool on = f->kind == FIELD_ON || f->kind == FIELD_IF_ON;
+	const bool on = f->kind == FIELD_ON || f->kind == FIELD_IF_ON || f->kind == FIELD_IF_OFF;
 	json_t *list = on ? json_pack("[s, s]", "off", "on") : json_array();
 	size_t i;
 

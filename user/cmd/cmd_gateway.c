@@ -33,7 +33,7 @@ int fit_gateway_set(struct words *w)
 			"\"drain\" needs \"host\": it says how long the host before keeps its "
 			"flows");
 	if (!(w->given & ~W_NAME))
-		return misuse("nothing to set: give ip, host, mac, nat, snat or resolver");
+		return misuse("nothing to set: give ip, host, mac, nat, snat, resolver or fast");
 	return fit_gateway(w);
 }
 
@@ -135,6 +135,8 @@ static int print(struct cli *cli, const struct tenant_row *row, const struct row
 			 gw->index ? json_integer((json_int_t)gw->index) : json_null());
 	if (gw->n_ranks > 1)
 		add_ranks(t, gw, item);
+	if (gw->flags & TSW_GATEWAY_SLOW)
+		json_object_set_new(item, "fast", json_false());
 	if (gateway_asks_on(gw))
 		json_object_set_new(item, "resolver", addrs_json(gw->resolver));
 	if (drain) {

@@ -80,6 +80,22 @@ static void print_title(const struct tsw *t, const struct graph *g, size_t place
 	}
 }
 
+/* Is that host to serve a gateway, if need be? */
+static bool has_rank(const struct graph *g, size_t place)
+{
+	const struct tsw_gateway *gw;
+	size_t i;
+	__u32 n;
+
+	for (i = 0; i < g->n_gateways; i++) {
+		gw = &g->gateway[i].gw;
+		for (n = 0; n < gw->n_ranks && n < TSW_GATEWAY_RANKS; n++)
+			if (graph_place(g, gw->rank[n]) == place)
+				return true;
+	}
+	return false;
+}
+
 /* *EP and *GW are where the last host's end. */
 static void print_host(const struct tsw *t, const struct graph *g, size_t place, size_t *ep,
 		       size_t *gw)
@@ -91,7 +107,8 @@ static void print_host(const struct tsw *t, const struct graph *g, size_t place,
 		++*ep;
 	while (*gw < g->n_gateways && g->gateway[*gw].place == place)
 		++*gw;
-	if ((place > g->hosts.n || !g->whole) && *ep == first_ep && *gw == first_gw)
+	if ((place > g->hosts.n || !g->whole) && *ep == first_ep && *gw == first_gw &&
+	    !has_rank(g, place))
 		return;
 	print_title(t, g, place);
 	printf("\t\th%zu [shape=point, style=invis];\n", place); /* empty it would not be drawn */
@@ -100,6 +117,18 @@ static void print_host(const struct tsw *t, const struct graph *g, size_t place,
 	for (i = first_gw; i < *gw; i++)
 		print_gateway(g, i);
 	printf("\t}\n");
+}
+
+/* To each of its hosts that does not serve it now. */
+static void print_ranks(const struct graph *g, size_t i)
+{
+	const struct tsw_gateway *gw = &g->gateway[i].gw;
+	__u32 n;
+
+	for (n = 0; n < gw->n_ranks && n < TSW_GATEWAY_RANKS; n++)
+		if (gw->rank[n] != gw->host)
+			printf("\tw%zu -> h%zu [style=dashed, dir=none, label=\"rank %u\"];\n", i,
+			       graph_place(g, gw->rank[n]), n + 1);
 }
 
 static void print_tenants(const struct graph *g)
@@ -116,9 +145,11 @@ static void print_tenants(const struct graph *g)
 		if (g->endpoint[i].n)
 			printf("\tt%u -> e%zu [dir=none];\n",
 			       g->tenants.row[g->endpoint[i].tenant].id, i);
-	for (i = 0; i < g->n_gateways; i++)
+	for (i = 0; i < g->n_gateways; i++) {
 		printf("\tt%u -> w%zu [dir=none, style=bold];\n",
 		       g->tenants.row[g->gateway[i].tenant].id, i);
+		print_ranks(g, i);
+	}
 }
 
 /* An open peering once, from the smaller id; else the half that is there. */

@@ -237,6 +237,15 @@ static void print_tenants(struct expo *x, const struct metrics *m)
 		expo_value(x, m->gateway[i].served);
 	}
 	expo_end(x);
+	expo_begin(x, "tsw_tenant_gateway_rank", EXPO_GAUGE,
+		   "Which of the gateway's hosts serves it, as this host sees it; 1 is the first.");
+	for (i = 0; i < m->tenants.n; i++) {
+		if (is_double(m, i) || !m->gateway[i].rank)
+			continue;
+		expo_label(x, "tenant", row[i].tenant.name);
+		expo_value(x, m->gateway[i].rank);
+	}
+	expo_end(x);
 }
 
 static void print_host_counts(struct expo *x, const struct metrics *m, const char *name,
@@ -374,10 +383,12 @@ static void print_info(struct expo *x, const struct tsw_config *c)
 static void print_switch(struct expo *x, const struct tsw *t, const struct metrics *m)
 {
 	const struct tsw_config *c = &t->config;
-	size_t served = 0, i;
+	size_t served = 0, flipped = 0, i;
 
-	for (i = 0; i < m->tenants.n; i++)
+	for (i = 0; i < m->tenants.n; i++) {
 		served += m->gateway[i].served;
+		flipped += m->gateway[i].rank > 1;
+	}
 	print_info(x, c);
 	expo_one(x, "tsw_tenants", "Tenants.", t->totals.tenants);
 	expo_one(x, "tsw_tenants_max", "Tenants that there is room for.", c->max_tenants);
@@ -386,6 +397,10 @@ static void print_switch(struct expo *x, const struct tsw *t, const struct metri
 	expo_one(x, "tsw_endpoints_max", "Endpoints that there is room for.", c->max_endpoints);
 	expo_one(x, "tsw_gateways", "Tenants' gateways.", m->map[MAP_GATEWAYS].entries);
 	expo_one(x, "tsw_gateways_served", "Gateways that this host serves.", served);
+	expo_one(
+		x, "tsw_gateways_flipped",
+		"Gateways that another host serves than the first of theirs, as this host sees it.",
+		flipped);
 	expo_one(x, "tsw_slow_path_up",
 		 "Is the kernel's tunnel device up, for what BPF cannot encapsulate?",
 		 !!(c->flags & TSW_CFG_SLOW_PATH));

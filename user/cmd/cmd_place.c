@@ -5,22 +5,24 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/cmd_place.h"
 #include "record/counters.h"
 #include "base/err.h"
 #include "object/gateway.h"
-#include "base/hidden.h"
 #include "base/parse.h"
 #include "cli/place.h"
+#include "cli/place_backup.h"
+#include "cli/shell.h"
 #include "base/text.h"
 #include "base/json.h"
 #include "record/gateway_find.h"
-#include "base/utf8.h"
 
 /* A host that the switch knows, in order of index; 0 is this one. */
 struct known {
 	__u32 index;
 	__u32 place; /* among those to place on, or PLACE_NOWHERE */
 	struct tsw_name name;
+	char zone[TSW_NAME_LEN];
 };
 
 /* Tenants that have a gateway, by name. */
@@ -34,7 +36,7 @@ struct plan {
 	struct place_tenant *tenants;
 	const struct tenant_row **row; /* of each */
 	const struct known **from;     /* NULL: everywhere, or on a host that is unknown */
-	struct ranks *ranks;	       /* that it has */
+	struct place_ranks *ranks;     /* of each, as places in `known` */
 	__u32 n_tenants;
 };
 
@@ -51,74 +53,6 @@ static void plan_free(struct plan *p)
 }
 
 #define cleanup_plan __attribute__((cleanup(plan_free)))
-
-/* ---- the words ------------------------------------------------------------------- */
-
-static bool is_flag(const char *word)
-{
-	return words_is_flag(word, &option_words,
-			     FIELD(OPTION_CENTRAL) | FIELD(OPTION_SPREAD) | FIELD(OPTION_APPLY));
-}
-
-/* The next value of KEY from *AT on, or NULL; *AT moves behind it. */
-static const char *next_value(char *const **at, const char *key)
-{
-	char *const *word;
-
-	while (**at) {
-		word = *at;
-		*at += is_flag(*word) ? 1 : 2;
-		if (!is_flag(*word) && !strcmp(*word, key))
-			return word[1];
-	}
-	return NULL;
-}
-
-static bool is_weight(char *const *at)
-{
-	return *at && !strcmp(*at, "weight");
-}
-
-static int check_hosts(const struct words *w, unsigned int *hosts, unsigned int *weights)
-{
-	char *const *at = w->all;
-	struct tsw_name name;
-	const char *text;
-	__u32 weight;
-	int err;
-
-	while ((text = next_value(&at, "host"))) {
-		err = parse_known_name(text, &name);
-		if (!err && is_weight(at)) {
-			err = parse_number(at[1], 1, PLACE_WEIGHT_MAX, &weight);
-			*weights += 1;
-		}
-		if (err)
-			return err;
-		*hosts += 1;
-	}
-	return 0;
-}
-
-int fit_gateway_place(struct words *w)
-{
-	unsigned int hosts = 0, behind = 0, weights = 0;
-	char *const *at = w->all;
-	int err = check_hosts(w, &hosts, &behind);
-
-	if (err)
-		return err;
-	while (next_value(&at, "weight"))
-		weights++;
-	if (weights != behind)
-		return misuse("\"weight\" must stand right behind the \"host\" it is of");
-	if (!(w->given & FIELD(OPTION_CENTRAL)) == !(w->given & FIELD(OPTION_SPREAD)))
-		return misuse("either central or spread is needed");
-	if (w->given & FIELD(OPTION_CENTRAL) &&
-	    (hosts != 1 || w->given & (FIELD(OPTION_WEIGHT) | FIELD(OPTION_LOAD))))
-		return misuse("central needs one \"host\", and neither \"weight\" nor \"load\"");
-	return 0;
-}
 
 /* ---- hosts ----------------------------------------------------------------------- */
 
@@ -145,12 +79,14 @@ static int read_known(const struct tsw *t, struct plan *p)
 		return fail(ENOMEM, "out of memory");
 	p->n_known = (__u32)rows.n + 1;
 	memcpy(p->known[0].name.s, t->config.name, sizeof(p->known[0].name.s));
+	memcpy(p->known[0].zone, t->config.zone, sizeof(p->known[0].zone));
 	for (i = 0; i < rows.n; i++) {
 		struct known *known = &p->known[i + 1];
 
 		memcpy(&known->index, row_key(&rows, i), sizeof(known->index));
 		memcpy(&host, row_value(&rows, i), sizeof(host));
 		memcpy(known->name.s, host.name, sizeof(known->name.s));
+		memcpy(known->zone, host.zone, sizeof(known->zone));
 	}
 	qsort(p->known, p->n_known, sizeof(*p->known), compare_known);
 	for (i = 0; i < p->n_known; i++)
@@ -195,9 +131,9 @@ static int read_hosts(const struct words *w, struct plan *p)
 	__u32 weight, i;
 	int err = 0;
 
-	while (!err && (text = next_value(&at, "host"))) {
+	while (!err && (text = place_value(&at, "host"))) {
 		weight = 1;
-		if (is_weight(at))
+		if (place_is_weight(at))
 			err = parse_number(at[1], 1, PLACE_WEIGHT_MAX, &weight);
 		if (!err)
 			err = add_named(p, text, weight);
@@ -210,6 +146,20 @@ static int read_hosts(const struct words *w, struct plan *p)
 }
 
 /* ---- tenants and what they send ---------------------------------------------------- */
+
+static void read_ranks(const struct plan *p, const struct tsw_gateway *gw,
+		       struct place_ranks *ranks)
+{
+	const struct known *host;
+	__u32 i;
+
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++) {
+		host = find_known(p, gw->rank[i]);
+		ranks->was[i] = host ? (__u32)(host - p->known) : PLACE_NOWHERE;
+	}
+	ranks->n_was = i;
+	ranks->n = i ? i : 1;
+}
 
 static int add_tenant(const struct tsw *t, struct plan *p, const struct tenant_row *row)
 {
@@ -225,8 +175,7 @@ static int add_tenant(const struct tsw *t, struct plan *p, const struct tenant_r
 	if (err && err != -ENOENT)
 		return err;
 	from = gw.n_ranks ? find_known(p, gw.rank[0]) : NULL;
-	p->ranks[p->n_tenants].n = gw.n_ranks;
-	memcpy(p->ranks[p->n_tenants].host, gw.rank, sizeof(gw.rank));
+	read_ranks(p, &gw, &p->ranks[p->n_tenants]);
 	*tenant = (struct place_tenant){.id = row->id,
 					.host = from ? from->place : PLACE_NOWHERE,
 					.bytes = stats.gateway.bytes};
@@ -324,95 +273,101 @@ static int read_loads(const struct words *w, struct plan *p)
 	const char *file;
 	int err = 0;
 
-	while (!err && (file = next_value(&at, "load")))
+	while (!err && (file = place_value(&at, "load")))
 		err = read_load(p, file);
 	return err;
 }
 
 /* ---- the answer -------------------------------------------------------------------- */
 
-/* One who reads it sees what it says. */
-static void shell_escaped(const char *text, char *word, size_t len)
-{
-	size_t used = (size_t)snprintf(word, len, "$'"), n;
-	__u32 character;
-	char one[5];
-
-	for (; (n = utf8_next(text, &character)) && used + 4 * n + 2 < len; text += n) {
-		snprintf(one, sizeof(one), "%.*s", (int)n, text);
-		if (character == '\'' || character == '\\')
-			word[used++] = '\\';
-		used += strlen(hidden_shown(one, word + used, len - used));
-	}
-	snprintf(word + used, len - used, "'");
-}
-
-/* As one word of a shell's: names may have any character that is no blank. */
-static void shell_word(const char *text, char *word, size_t len)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789-_.,:@%+";
-	size_t used = 0;
-
-	if (!text[strspn(text, plain)]) {
-		snprintf(word, len, "%s", text);
-		return;
-	}
-	if (hidden_in(text)) {
-		shell_escaped(text, word, len);
-		return;
-	}
-	word[used++] = '\'';
-	for (; *text && used + 6 < len; text++)
-		used += (size_t)snprintf(word + used, len - used, *text == '\'' ? "'\\''" : "%c",
-					 *text);
-	snprintf(word + used, len - used, "'");
-}
-
-/* ` host h1 host h2` */
-static void write_hosts(const struct plan *p, const struct ranks *to, char *text, size_t len)
+/* ` host h1 host h2`, and the same as a list. */
+static json_t *write_hosts(const struct plan *p, const struct place_ranks *to, char *text,
+			   size_t len)
 {
 	char word[4 * TSW_NAME_LEN + 8];
-	const struct known *host;
+	json_t *list = json_array();
 	size_t used = 0;
 	__u32 k;
 
-	*text = '\0';
 	for (k = 0; k < to->n; k++) {
-		host = find_known(p, to->host[k]);
-		if (!host)
-			continue;
-		shell_word(host->name.s, word, sizeof(word));
+		const char *name = p->known[to->at[k]].name.s;
+
+		shell_word(name, word, sizeof(word));
 		used += (size_t)snprintf(text + used, len - used, " host %s", word);
+		json_array_append_new(list, json_text(name));
 	}
+	return list;
 }
 
 static void print(struct cli *cli, const struct plan *p, const struct words *w, __u32 i)
 {
-	const char *name = p->row[i]->tenant.name, *to = p->hosts[p->tenants[i].to].name;
 	char tenant[4 * TSW_NAME_LEN + 8], hosts[TSW_GATEWAY_RANKS * (4 * TSW_NAME_LEN + 16)];
-	const struct ranks ranks = ranks_behind(p->index[p->tenants[i].to], &p->ranks[i]);
+	json_t *list = write_hosts(p, &p->ranks[i], hosts, sizeof(hosts)), *command;
+	const char *name = p->row[i]->tenant.name;
 	char drain[24] = "";
-	json_t *command;
 
 	if (w->given & FIELD(OPTION_DRAIN))
 		snprintf(drain, sizeof(drain), " drain %u", w->option.drain);
 	shell_word(name, tenant, sizeof(tenant));
-	write_hosts(p, &ranks, hosts, sizeof(hosts));
 	command = json_sprintf("tsw gateway set %s%s%s", tenant, hosts, drain);
-	if (!cli->out.json)
-		out_item(&cli->out, json_pack("{s:o}", "command", command));
-	else
+	if (cli->out.json)
 		out_item(&cli->out,
-			 json_pack("{s:o, s:o, s:o, s:I, s:o}", "tenant", json_text(name), "from",
-				   p->from[i] ? json_text(p->from[i]->name.s) : json_null(), "to",
-				   json_text(to), "bytes", (json_int_t)p->tenants[i].bytes,
+			 json_pack("{s:o, s:o, s:O, s:O, s:b, s:I, s:o}", "tenant", json_text(name),
+				   "from", p->from[i] ? json_text(p->from[i]->name.s) : json_null(),
+				   "to", json_array_get(list, 0), "hosts", list, "same_zone",
+				   p->ranks[i].same_zone, "bytes", (json_int_t)p->tenants[i].bytes,
 				   "command", command));
+	else
+		out_item(&cli->out, json_pack("{s:o}", "command", command));
+	json_decref(list);
 }
 
 static bool moves(const struct plan *p, __u32 i)
 {
-	return p->tenants[i].to != p->tenants[i].host;
+	const struct place_ranks *r = &p->ranks[i];
+
+	return r->n != r->n_was || memcmp(r->at, r->was, r->n * sizeof(*r->at));
+}
+
+/* Behind the first hosts, which are decided. A central one is one alone; the others back it. */
+static int decide_backups(const struct words *w, struct plan *p)
+{
+	struct place_backer *backers = calloc(p->n_known, sizeof(*backers));
+	__u32 i;
+
+	if (!backers)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < p->n_known; i++) {
+		const __u32 place = p->known[i].place;
+
+		backers[i] = (struct place_backer){
+			.name = p->known[i].name.s,
+			.zone = p->known[i].zone,
+			.weight = place == PLACE_NOWHERE ? 1 : p->hosts[place].weight,
+			.left_out = place == PLACE_NOWHERE && w->given & FIELD(OPTION_SPREAD),
+		};
+	}
+	for (i = 0; i < p->n_tenants; i++)
+		p->ranks[i].at[0] = (__u32)(find_known(p, p->index[p->tenants[i].to]) - p->known);
+	place_backups(backers, p->n_known, p->ranks, p->n_tenants);
+	free(backers);
+	return 0;
+}
+
+/* Zones are there to be kept apart: who asks hears where they are not. */
+static void tell_zones(struct cli *cli, const struct plan *p)
+{
+	const char *first = NULL;
+	__u32 i, n = 0;
+
+	for (i = 0; i < p->n_tenants; i++)
+		if (p->ranks[i].same_zone && !n++)
+			first = p->row[i]->tenant.name;
+	if (n)
+		note(&cli->tsw.log,
+		     "%u gateways have two hosts in one zone, the first is tenant %s's: there are "
+		     "not enough zones to choose from",
+		     n, quoted(first));
 }
 
 static int decide(const struct words *w, struct plan *p)
@@ -424,19 +379,23 @@ static int decide(const struct words *w, struct plan *p)
 		return fail(ENOMEM, "out of memory");
 	for (i = 0; w->given & FIELD(OPTION_CENTRAL) && i < p->n_tenants; i++)
 		p->tenants[i].to = 0;
-	return 0;
+	return decide_backups(w, p);
 }
 
 /* As `gateway set` does it. */
 static int move(struct tsw *t, const struct plan *p, const struct words *w, __u32 i)
 {
-	const struct ranks to = ranks_behind(p->index[p->tenants[i].to], &p->ranks[i]);
+	const struct place_ranks *ranks = &p->ranks[i];
 	const __u32 tenant = p->tenants[i].id;
 	struct tsw_gateway old, want;
+	struct ranks to = {.n = ranks->n};
 	int err = gateway_get(t, tenant, &old);
+	__u32 k;
 
 	if (err)
 		return err;
+	for (k = 0; k < to.n; k++)
+		to.host[k] = p->known[ranks->at[k]].index;
 	want = old;
 	gateway_move(&want, &to, w->option.drain);
 	return gateway_change(t, tenant, &old, &want);
@@ -488,7 +447,9 @@ int cmd_gateway_place(struct cli *cli, const struct words *w)
 		err = decide(w, &p);
 	if (!err && w->given & FIELD(OPTION_APPLY))
 		err = move_all(t, &p, w);
-	if (!err)
-		print_all(cli, &p, w);
-	return err;
+	if (err)
+		return err;
+	print_all(cli, &p, w);
+	tell_zones(cli, &p);
+	return 0;
 }

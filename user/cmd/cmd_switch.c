@@ -34,7 +34,7 @@ int cmd_switch_down(struct cli *cli, const struct words *w)
 
 int fit_switch_set(struct words *w)
 {
-	return w->given ? 0 : misuse("nothing to set: say dev, local, xdp or zone");
+	return w->given ? 0 : misuse("nothing to set: say dev, local, xdp, zone or tcp-liberal");
 }
 
 int cmd_switch_set(struct cli *cli, const struct words *w)
@@ -130,6 +130,8 @@ int cmd_switch_show(struct cli *cli, const struct words *w)
 					    "slow_path", !!(c->flags & TSW_CFG_SLOW_PATH)));
 	json_object_update_new(o, json_pack("{s:s?, s:b}", "version", version_text(c->version),
 					    "outdated", switch_is_outdated(t)));
+	if (c->flags & TSW_CFG_LIBERAL)
+		json_object_set_new(o, "tcp_liberal", json_true());
 	if (*c->zone)
 		json_object_set_new(o, "zone", json_text(c->zone));
 	json_object_update_new(o, here);

@@ -6,6 +6,8 @@
 
 #include "store/attach.h"
 #include "cmd/cmd.h"
+#include "door/liberal.h"
+#include "kernel/system.h"
 #include "record/counters.h"
 #include "base/text.h"
 #include "base/json.h"
@@ -75,11 +77,29 @@ static const char *gateway_says(const struct trace *tr, const struct tsw_mark *m
 					      : "to the world, with its own address";
 }
 
+/* Why no frame of its flow is translated by the programs; NULL: those after the first are. */
+static const char *slow_why(const struct trace *tr, const struct tsw_gateway *peer)
+{
+	if ((tr->end.mark & TSW_MARK_CLASS) != TSW_MARK_TENANT)
+		return "the host's conntrack has to look at each frame of it";
+	if (tr->gw.flags & TSW_GATEWAY_SLOW || peer->flags & TSW_GATEWAY_SLOW)
+		return "fast off";
+	if (tr->frame.proto != TRACE_TCP && tr->frame.proto != TRACE_UDP)
+		return "neither TCP nor UDP";
+	if (!system_has_conntrack())
+		return "the programs cannot read this kernel's conntrack";
+	if (tr->frame.proto == TRACE_TCP && liberal_is_on() != 1)
+		return "conntrack minds TCP's windows; tsw switch set tcp-liberal on";
+	return NULL;
+}
+
 static json_t *gateway_json(struct trace *tr)
 {
 	const __u32 index = tr->end.mark & TSW_MARK_INDEX;
 	struct tsw_mark mark = {};
+	struct tsw_gateway far;
 	struct tsw_tenant peer;
+	const char *slow;
 	char text[16];
 	json_t *item;
 
@@ -89,6 +109,11 @@ static json_t *gateway_json(struct trace *tr)
 			 !!(tr->gw.flags & TSW_GATEWAY_NAT));
 	if (mark.peer && trace_have(tr, MAP_TENANTS, &mark.peer, &peer))
 		json_object_set_new(item, "peer", json_text(peer.name));
+	slow = slow_why(tr, mark.peer && trace_have(tr, MAP_GATEWAYS, &mark.peer, &far) ? &far
+											: &tr->gw);
+	json_object_set_new(item, "way", json_string(slow ? "slow" : "fast"));
+	if (slow)
+		json_object_set_new(item, "slow_why", json_string(slow));
 	return item;
 }
 

@@ -4,6 +4,7 @@
 #include "store/attach.h"
 #include "door/door.h"
 #include "door/door_link.h"
+#include "door/liberal.h"
 #include "base/err.h"
 #include "store/pins.h"
 #include "base/problem.h"
@@ -91,6 +92,8 @@ static int make(struct tsw *t)
 	/* A table that is there before the first index is what another switch here left. */
 	if (!err)
 		err = map_is_empty(&t->maps, MAP_MARKS) ? ruleset_rebuild(NULL) : ruleset_open();
+	if (!err)
+		err = liberal_mend(t);
 	return err ? err : uplinks_open(t);
 }
 
@@ -121,6 +124,8 @@ static int take_away(struct tsw *t, const struct link *link)
 {
 	int err = t->maps.fd[MAP_UPLINKS] < 0 ? uplinks_forget() : uplinks_close(t);
 
+	if (!err)
+		err = liberal_close(t);
 	if (!err)
 		err = ruleset_close();
 	if (!err)
@@ -223,6 +228,7 @@ int door_check(struct tsw *t, door_fill *fill, json_t *problems)
 	err = table_check(TSW_IPV4, t->config.gateway, problems);
 	if (!err && system_has_ipv6())
 		err = table_check(TSW_IPV6, t->config.gateway, problems);
+	liberal_check(t, problems);
 	if (!err)
 		err = uplinks_check(t, problems);
 	return err ? err : check_elements(t, fill, problems);

@@ -12,6 +12,7 @@
 #include "kernel/system.h"
 #include "base/text.h"
 #include "door/uplink.h"
+#include "door/uplink_fast.h"
 
 /*
  * IPv4 forwards what comes in by a device whose `forwarding` is on. IPv6 does so since Linux 6.17
@@ -190,12 +191,14 @@ int uplinks_open(struct tsw *t)
 		err = note_uplinks(t);
 	if (!err)
 		err = open_family(t, TSW_IPV4);
-	if (err || !system_has_ipv6())
-		return err;
-	err = forward_all_note(t);
-	if (!err)
-		err = open_family(t, TSW_IPV6);
-	return err ? err : forward_all_open(t);
+	if (!err && system_has_ipv6()) {
+		err = forward_all_note(t);
+		if (!err)
+			err = open_family(t, TSW_IPV6);
+		if (!err)
+			err = forward_all_open(t);
+	}
+	return err ? err : uplinks_fast_open(t);
 }
 
 int uplinks_close(struct tsw *t)
@@ -204,6 +207,8 @@ int uplinks_close(struct tsw *t)
 	size_t i;
 	int err = forward_all_close(t), family;
 
+	if (!err)
+		err = uplinks_fast_close(t);
 	if (!err)
 		err = map_rows(&t->maps, MAP_UPLINKS, &rows);
 	for (family = 0; !err && family < TSW_FAMILIES; family++)
@@ -279,5 +284,5 @@ int uplinks_check(struct tsw *t, json_t *problems)
 		err = check_family(t, TSW_IPV4, problems);
 	if (!err && system_has_ipv6())
 		err = check_family(t, TSW_IPV6, problems);
-	return err;
+	return err ? err : uplinks_fast_check(t, problems);
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 
 #include "kernel/conf.h"
@@ -24,13 +23,7 @@ int conf_read(enum tsw_family family, const char *dev, const char *key)
 int conf_write(enum tsw_family family, const char *dev, const char *key, int value)
 {
 	char path[PATH_LEN];
-	FILE *f;
-	int err;
 
 	conf_path(family, dev, key, path);
-	f = fopen(path, "we");
-	if (!f)
-		return -errno;
-	err = fprintf(f, "%d\n", value) < 0 ? -errno : 0;
-	return fclose(f) && !err ? -errno : err;
+	return system_set(path, value);
 }

@@ -74,6 +74,17 @@ int system_setting(const char *path)
 	return value;
 }
 
+int system_set(const char *path, int value)
+{
+	FILE *f = fopen(path, "we");
+	int err;
+
+	if (!f)
+		return -errno;
+	err = fprintf(f, "%d\n", value) < 0 ? -errno : 0;
+	return fclose(f) && !err ? -errno : err;
+}
+
 bool system_counts_runs(void)
 {
 	return system_setting("/proc/sys/kernel/bpf_stats_enabled") > 0;

@@ -15,6 +15,7 @@ int system_has_jit(void); /* -1: not told, as in other network namespaces than t
 
 /* What a setting below /proc/sys says: not negative; or -errno. */
 int system_setting(const char *path);
+int system_set(const char *path, int value); /* -errno without message */
 
 /* It counts how often and how long BPF programs run: kernel.bpf_stats_enabled. */
 bool system_counts_runs(void);

@@ -20,7 +20,7 @@
 
 /* What the programs set in a gateway's flags is no part of what a command asks for. */
 #define PLACE (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL | TSW_GATEWAY_READY)
-#define ASKED (TSW_GATEWAY_NAT | PLACE)
+#define ASKED (TSW_GATEWAY_NAT | TSW_GATEWAY_SLOW | PLACE)
 
 static const struct tsw_fdb fdb_gateway = {.place = TSW_PLACE_GATEWAY};
 
@@ -57,17 +57,6 @@ static void set_ranks(struct tsw_gateway *gw, const struct ranks *to)
 	gw->flags &= ~TSW_GATEWAY_READY;
 	for (i = 0; i < to->n; i++)
 		gw->flags |= to->host[i] ? 0 : TSW_GATEWAY_READY;
-}
-
-struct ranks ranks_behind(__u32 first, const struct ranks *before)
-{
-	struct ranks to = {.n = 1, .host = {first}};
-	__u32 i;
-
-	for (i = 0; i < before->n && to.n < before->n; i++)
-		if (before->host[i] != first)
-			to.host[to.n++] = before->host[i];
-	return to;
 }
 
 void gateway_move(struct tsw_gateway *gw, const struct ranks *to, __u32 drain)
@@ -370,7 +359,7 @@ static void end_drain(struct tsw_gateway *gw)
 			gw->drain_until = 0;
 }
 
-/* RETURNS: it is this host's now, and was not. */
+/* RETURNS: it is this host's now, and was not; its record is pending. */
 static int flip(struct tsw *t, const struct gateway_flip *to, bool *returns)
 {
 	struct tsw_gateway old, gw;
@@ -388,59 +377,60 @@ static int flip(struct tsw *t, const struct gateway_flip *to, bool *returns)
 	gw.flipped =
 		gw.flip ? old.flip && old.host == gw.host ? old.flipped : clock_kernel_ns() : 0;
 	end_drain(&gw);
-	*returns |= old.host && gateway_is_served(&gw);
+	*returns = old.host && gateway_is_served(&gw) && !(old.flags & TSW_GATEWAY_PENDING);
+	gw.flags |= *returns ? TSW_GATEWAY_PENDING : 0;
 	return memcmp(&gw, &old, sizeof(gw)) ? put(t, to->tenant, &gw) : 0;
+}
+
+static int end_pending(struct tsw *t, __u32 tenant)
+{
+	struct tsw_gateway gw;
+	int err = gateway_get(t, tenant, &gw);
+
+	gw.flags &= ~TSW_GATEWAY_PENDING;
+	return err ? err : put(t, tenant, &gw);
+}
+
+/*
+ * As hold_again() does it, of all gateways at once: where another serves they are made again by
+ * the next frame.
+ */
+static int hold_all_again(struct tsw *t, const struct gateway_flip *flips, const bool *returns,
+			  size_t n)
+{
+	bool any = false;
+	size_t i;
+	int err;
+
+	for (i = 0; i < n; i++)
+		any |= returns[i];
+	err = any ? conntrack_forget(TSW_CT_BOUNCED, TSW_MARK_CLASS) : 0;
+	for (i = 0; !err && i < n; i++)
+		err = returns[i] ? end_pending(t, flips[i].tenant) : 0;
+	return err;
 }
 
 int gateways_serve(struct tsw *t, const struct gateway_flip *flips, size_t n)
 {
-	bool returns = false;
+	bool *returns = calloc(n + 1, sizeof(*returns));
+	struct failure why;
 	size_t i;
-	int err = 0;
+	int err = 0, held;
 
+	if (!returns)
+		return fail(ENOMEM, "out of memory");
 	for (i = 0; !err && i < n; i++)
-		err = flip(t, &flips[i], &returns);
-	/* Of each gateway: where another serves they are made again by the next frame. */
-	if (returns && !err)
-		err = conntrack_forget(TSW_CT_BOUNCED, TSW_MARK_CLASS);
-	return err;
+		err = flip(t, &flips[i], &returns[i]);
+	/* Those before one that failed are whole; what failed is told all the same. */
+	why = *failure();
+	held = hold_all_again(t, flips, returns, n);
+	free(returns);
+	if (held)
+		return mark_torn(t);
+	return err ? fail_again(&why) : 0;
 }
 
-/* ---- hosts ------------------------------------------------------------------------- */
-
-static int refuse_host(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, __u32 host)
-{
-	struct tsw_tenant its;
-
-	if (map_get(&t->maps, MAP_TENANTS, &tenant, &its))
-		its.name[0] = '\0';
-	if (gw->host == host)
-		return fail(EBUSY, "the host serves the gateway of tenant %s: move or delete it",
-			    quoted(its.name));
-	if (gateway_has_rank(gw, host))
-		return fail(EBUSY,
-			    "the host is ranked to serve the gateway of tenant %s: name its other "
-			    "hosts by gateway set",
-			    quoted(its.name));
-	return fail(EBUSY, "the host keeps flows of the gateway of tenant %s for %u s more",
-		    quoted(its.name), gateway_drains(gw));
-}
-
-int gateways_check_host(const struct tsw *t, __u32 host)
-{
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_GATEWAYS, &rows);
-
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_gateway *gw = row_value(&rows, i);
-
-		if (gw->host == host || gateway_has_rank(gw, host) ||
-		    (gw->old == host && gateway_drains(gw)))
-			err = refuse_host(t, *(const __u32 *)row_key(&rows, i), gw, host);
-	}
-	return err;
-}
+/* ---- after a kill ------------------------------------------------------------------- */
 
 /* Its MAC leads to it: it was there before the command that was killed, which changed it. */
 static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)

@@ -14,9 +14,6 @@ struct ranks {
 	__u32 host[TSW_GATEWAY_RANKS];
 };
 
-/* FIRST, then those of before: as many backups as there were. */
-struct ranks ranks_behind(__u32 first, const struct ranks *before);
-
 /*
  * These are to serve it from now on. Where that is so already, or the first is the same and one of
  * the others serves in its place, nothing moves.
@@ -59,9 +56,6 @@ struct gateway_flip {
  * of the ranks; a tenant or gateway that is gone is passed over. The switch is open to write.
  */
 int gateways_serve(struct tsw *t, const struct gateway_flip *flips, size_t n);
-
-/* Refuses while HOST serves a gateway, or keeps flows of one. */
-int gateways_check_host(const struct tsw *t, __u32 host);
 
 /*
  * After a command that was killed: a change that had begun is brought to its end, what a half-made

@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "object/gateway.h"
+#include "object/gateway_host.h"
 #include "object/host.h"
 #include "kernel/route.h"
 #include "base/text.h"

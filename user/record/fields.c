@@ -28,6 +28,8 @@ const struct field switch_fields[] = {
 	[SWITCH_MAX_TENANTS] =
 		{"max_tenants", FIELD_NUMBER, AT(max_tenants), 1, MAX_TENANTS_MOST, NULL},
 	[SWITCH_ZONE]    = {"zone",   FIELD_ZONE,     AT(zone),   0, 0, NULL},
+	[SWITCH_TCP_LIBERAL] = {"tcp_liberal", FIELD_IF_ON, AT(tcp_liberal), 0, 0, NULL,
+		"TCP of gateways goes the fast way; the host's conntrack minds no TCP window"},
 	{},
 };
 
@@ -113,6 +115,8 @@ const struct field gateway_fields[] = {
 		"to leave as, at most one of each family"},
 	[GATEWAY_RESOLVER] = {"resolver", FIELD_RESOLVERS, AT(resolver), 0, 0, NULL,
 		"with dns on, who is asked for names that are not the tenant's"},
+	[GATEWAY_FAST]  = {"fast",  FIELD_IF_OFF, AT(slow),  0, 0, NULL,
+		"off: all its frames go by the host's rules"},
 	[GATEWAY_DRAIN] = {"drain", FIELD_NUMBER, AT(drain), 0, DRAIN_MAX, NULL},
 	{},
 };

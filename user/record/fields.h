@@ -18,8 +18,9 @@ enum { MTU_MIN = 576, MTU_MAX = 65535 }; /* RFC 791: what every IPv4 host takes 
 
 extern const struct field switch_fields[]; /* of struct tsw_switch_spec */
 /* What `switch set` can be asked. */
-#define SWITCH_CHANGES \
-	(FIELD(SWITCH_DEV) | FIELD(SWITCH_LOCAL) | FIELD(SWITCH_XDP) | FIELD(SWITCH_ZONE))
+#define SWITCH_CHANGES                                                                      \
+	(FIELD(SWITCH_DEV) | FIELD(SWITCH_LOCAL) | FIELD(SWITCH_XDP) | FIELD(SWITCH_ZONE) | \
+	 FIELD(SWITCH_TCP_LIBERAL))
 /* Of its host these are. */
 #define SWITCH_IN_FILE (~(FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME) | FIELD(SWITCH_ZONE)))
 
@@ -79,6 +80,7 @@ enum gateway_field {
 	GATEWAY_NAT,
 	GATEWAY_SNAT,
 	GATEWAY_RESOLVER,
+	GATEWAY_FAST,
 	GATEWAY_DRAIN,
 };
 /* Who serves: given as a whole. */

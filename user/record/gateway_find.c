@@ -45,6 +45,16 @@ bool gateway_has_rank(const struct tsw_gateway *gw, __u32 host)
 	return false;
 }
 
+__u32 gateway_rank(const struct tsw_gateway *gw)
+{
+	__u32 i;
+
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
+		if (gw->rank[i] == gw->host)
+			return i + 1;
+	return 0;
+}
+
 bool gateway_has(const struct tsw_gateway *gw, const struct tsw_addr *addr)
 {
 	__u32 i;
@@ -62,8 +72,10 @@ bool gateway_asks_on(const struct tsw_gateway *gw)
 
 void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec)
 {
-	*spec = (struct tsw_gateway_spec){
-		.ip.n = gw->n_addrs, .mac = gw->mac, .nat = gw->flags & TSW_GATEWAY_NAT};
+	*spec = (struct tsw_gateway_spec){.ip.n = gw->n_addrs,
+					  .mac = gw->mac,
+					  .nat = gw->flags & TSW_GATEWAY_NAT,
+					  .slow = gw->flags & TSW_GATEWAY_SLOW};
 	memcpy(spec->ip.at, gw->addr, sizeof(spec->ip.at));
 	memcpy(spec->snat.of, gw->snat, sizeof(spec->snat.of));
 	memcpy(spec->resolver.of, gw->resolver, sizeof(spec->resolver.of));

@@ -24,6 +24,9 @@ bool gateway_is_ready(const struct tsw_gateway *gw);
 /* Is that host, 0 for this one, one of those that are to serve it? */
 bool gateway_has_rank(const struct tsw_gateway *gw, __u32 host);
 
+/* Which of its hosts serves it now, as this host sees it: 1 is the first; 0: each its own. */
+__u32 gateway_rank(const struct tsw_gateway *gw);
+
 /* Has it a resolver, of either family? */
 bool gateway_asks_on(const struct tsw_gateway *gw);
 

@@ -28,6 +28,7 @@ struct state_gateway {
 	struct tsw_prefix_list ip;
 	struct tsw_mac mac;
 	bool nat;
+	bool slow; /* fast off */
 	bool pending;
 	struct tsw_addr_pair snat, resolver;
 	__u32 host; /* the first; STATE_NONE: each host serves its own */

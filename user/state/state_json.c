@@ -41,6 +41,7 @@ json_t *state_gateway_json(const struct state *s, __u32 i)
 					.backup.n = gw->n_backups,
 					.mac = gw->mac,
 					.nat = gw->nat,
+					.slow = gw->slow,
 					.snat = gw->snat,
 					.resolver = gw->resolver};
 	__u32 k;

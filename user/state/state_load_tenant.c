@@ -29,6 +29,7 @@ static void load_gateway(const struct tsw_gateway *its, const __u32 *where,
 	memcpy(gw->ip.at, its->addr, sizeof(gw->ip.at));
 	gw->mac = its->mac;
 	gw->nat = its->flags & TSW_GATEWAY_NAT;
+	gw->slow = its->flags & TSW_GATEWAY_SLOW;
 	gw->pending = its->flags & TSW_GATEWAY_PENDING;
 	memcpy(gw->snat.of, its->snat, sizeof(gw->snat.of));
 	memcpy(gw->resolver.of, its->resolver, sizeof(gw->resolver.of));

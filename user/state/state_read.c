@@ -59,7 +59,11 @@ static int read_host(const json_t *value, const struct json_at *at, void *to)
 	err = fields_read(value, at, host_keys, host, NULL);
 	if (!err)
 		err = check_host(host, at);
-	return err || !its ? err : read_switch(its, &up, &host->up);
+	if (err || !its)
+		return err;
+	err = read_switch(its, &up, &host->up);
+	host->up.given |= FIELD(SWITCH_TCP_LIBERAL); /* off is what is not said */
+	return err;
 }
 
 /* ---- the whole -------------------------------------------------------------------- */

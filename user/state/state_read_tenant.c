@@ -154,6 +154,7 @@ int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
 	tenant->gateway = (struct state_gateway){.ip = want.ip,
 						 .mac = want.mac,
 						 .nat = want.nat,
+						 .slow = want.slow,
 						 .snat = want.snat,
 						 .resolver = want.resolver,
 						 .host = host};

@@ -39,6 +39,8 @@ static const struct {
 	[PROG_FROM_TUNNEL] = {"tsw_from_tunnel", "from_tunnel-%u"},
 	[PROG_FROM_GATEWAY] = {"tsw_from_gateway", "from_gateway-%u"},
 	[PROG_TO_GATEWAY] = {"tsw_to_gateway", "to_gateway-%u"},
+	[PROG_FROM_WORLD] = {"tsw_from_world", "from_world-%u"},
+	[PROG_TO_WORLD] = {"tsw_to_world", "to_world-%u"},
 	/* Of these two a device has one at a time. */
 	[PROG_XDP_NATIVE] = {"tsw_xdp_native", XDP_PIN "%u"},
 	[PROG_XDP_GENERIC] = {"tsw_xdp_generic", XDP_PIN "%u"},
@@ -129,7 +131,8 @@ static bool is_xdp(enum prog prog)
 
 bool prog_is_egress(enum prog prog)
 {
-	return prog == PROG_TO_PORT || prog == PROG_TO_WIRE || prog == PROG_FROM_GATEWAY;
+	return prog == PROG_TO_PORT || prog == PROG_TO_WIRE || prog == PROG_FROM_GATEWAY ||
+	       prog == PROG_TO_WORLD;
 }
 
 static enum bpf_attach_type attach_type(enum prog prog)
@@ -225,6 +228,12 @@ void detach_links(const struct tsw *t)
 	detach_pinned(t, "");
 }
 
+__u32 attach_handle(enum prog prog)
+{
+	return prog == PROG_FROM_WORLD || prog == PROG_TO_WORLD ? FILTER_HANDLE_WORLD
+								: FILTER_HANDLE;
+}
+
 struct bpf_tc_hook attach_hook(__u32 ifindex, bool egress)
 {
 	return (struct bpf_tc_hook){.sz = sizeof(struct bpf_tc_hook),
@@ -236,7 +245,7 @@ struct bpf_tc_hook attach_hook(__u32 ifindex, bool egress)
 static int filter_owner(struct tsw *t, enum prog prog, __u32 ifindex)
 {
 	struct bpf_tc_hook hook = attach_hook(ifindex, prog_is_egress(prog));
-	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = FILTER_HANDLE);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = attach_handle(prog));
 	int id;
 
 	if (bpf_tc_query(&hook, &opts))
@@ -250,7 +259,7 @@ static int filter_owner(struct tsw *t, enum prog prog, __u32 ifindex)
 static int attach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
 {
 	struct bpf_tc_hook hook = attach_hook(ifindex, prog_is_egress(prog));
-	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = FILTER_HANDLE);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = attach_handle(prog));
 	int owner = filter_owner(t, prog, ifindex);
 
 	/* Never with REPLACE: whoever has the place keeps it, and we say so. */
@@ -263,7 +272,7 @@ static int attach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
 static int detach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
 {
 	struct bpf_tc_hook hook = attach_hook(ifindex, prog_is_egress(prog));
-	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = FILTER_HANDLE);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = attach_handle(prog));
 	int owner = filter_owner(t, prog, ifindex), err;
 
 	/* -ENOENT: our pinned program is gone, so it is not known to be ours. */
@@ -305,7 +314,7 @@ int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 			    err != -EEXIST ? strerror(-err)
 			    : t->config.attach == TSW_ATTACH_TCX
 				    ? "it is there already, by a link that is not pinned here"
-				    : "somebody else's filter has priority 1, handle 1");
+				    : "somebody else's filter has its priority and handle");
 	detail(&t->log, "attached %s to device %u", about[prog].name, ifindex);
 	return 0;
 }
@@ -351,7 +360,14 @@ bool attach_is_stale(struct tsw *t, enum prog prog, __u32 ifindex)
 	return prog_is_pinned(t, prog) && !access(path, F_OK) && !link_works(t, prog, ifindex);
 }
 
-/* A program of a switch by its name, and none of this one. */
+/* By these a device is nobody's: it only leads to the world. */
+static bool is_of_world(const char *name)
+{
+	return !strcmp(name, about[PROG_FROM_WORLD].name) ||
+	       !strcmp(name, about[PROG_TO_WORLD].name);
+}
+
+/* A program of a switch by its name, and none of this one, that has the device for its own. */
 static bool is_foreign(struct tsw *t, __u32 id)
 {
 	struct bpf_prog_info info = {};
@@ -362,7 +378,7 @@ static bool is_foreign(struct tsw *t, __u32 id)
 		return false;
 	err = bpf_obj_get_info_by_fd(fd, &info, &len);
 	close(fd);
-	if (err || strncmp(info.name, PREFIX, strlen(PREFIX)))
+	if (err || strncmp(info.name, PREFIX, strlen(PREFIX)) || is_of_world(info.name))
 		return false;
 	for (i = 0; i < PROG_COUNT; i++)
 		if (prog_id(t, i) == (int)id || is_next(t, i, id))
@@ -372,7 +388,7 @@ static bool is_foreign(struct tsw *t, __u32 id)
 
 static bool has_foreign(struct tsw *t, enum prog prog, __u32 ifindex)
 {
-	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = FILTER_HANDLE);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = attach_handle(prog));
 	struct bpf_tc_hook hook = attach_hook(ifindex, prog_is_egress(prog));
 	__u32 ids[TCX_MOST], n = query_at(ifindex, attach_type(prog), ids), i;
 

@@ -12,7 +12,13 @@
 #include "kernel/link.h"
 #include "store/tsw.h"
 
-enum { FILTER_PRIORITY = 1, FILTER_HANDLE = 1 };
+/*
+ * A device may be one switch's way to the world and another's underlay: of the programs for that
+ * way the filters have a handle of their own.
+ */
+enum { FILTER_PRIORITY = 1, FILTER_HANDLE = 1, FILTER_HANDLE_WORLD = 2 };
+
+__u32 attach_handle(enum prog prog);
 
 /* This kernel has tcx (Linux 6.6). */
 bool attach_has_tcx(void);

@@ -98,3 +98,14 @@ int config_put(const struct tsw *t)
 		return 0;
 	return map_put(&t->maps, MAP_CONFIG, &zero, &t->config);
 }
+
+int config_forget_flows(const struct tsw *t)
+{
+	struct tsw_config now;
+	int err = map_get(&t->maps, MAP_CONFIG, &zero, &now);
+
+	if (err || !now.gateway)
+		return err;
+	now.generation++;
+	return map_put(&t->maps, MAP_CONFIG, &zero, &now);
+}

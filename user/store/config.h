@@ -22,4 +22,10 @@ int config_check_abi(const struct tsw *t);
 /* The switch is in this network namespace; elsewhere it can be read only. */
 int config_check_netns(const struct tsw *t);
 
+/*
+ * What the programs learned of flows is of before a change: their next frames go by the host's
+ * rules. Without a gateway nothing was learned.
+ */
+int config_forget_flows(const struct tsw *t);
+
 #endif

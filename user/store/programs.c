@@ -22,6 +22,9 @@ enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
 /* Each port of both protocols in both families. */
 enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16 };
 
+/* All of their memory is taken at once, some 180 octets each. */
+enum { FAST_MIN = 1 << 12, FAST_MAX = 1 << 18, FAST_MEMORY = 1 << 15 };
+
 /* FNV-1a, of 64 bits. */
 #define FNV_BEGIN 0xcbf29ce484222325ULL
 #define FNV_PRIME 0x100000001b3ULL
@@ -29,6 +32,18 @@ enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16 };
 __u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints)
 {
 	return max_endpoints * TSW_ADDRS_PER_ENDPOINT + max_tenants * TSW_ADDRS_PER_GATEWAY;
+}
+
+/* One for each 32 KiB of the machine's memory, as conntrack has entries. */
+static __u32 fast_leases(void)
+{
+	const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	const long fits = pages > 0 ? pages / (FAST_MEMORY / size) : 0;
+	__u32 n = FAST_MIN;
+
+	while (n < FAST_MAX && n < fits)
+		n <<= 1;
+	return n;
 }
 
 /* + 1: a change makes the new before it takes away the old. */
@@ -74,6 +89,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_NAMES] = max_endpoints + 1,
 		[MAP_DOMAINS] = max_tenants + 1,
 		[MAP_MOVES] = max_endpoints + 1,
+		[MAP_FAST] = fast_leases(),
 	};
 	struct bpf_map *map;
 	int i, err;
@@ -135,6 +151,7 @@ int programs_open(struct tsw_bpf **skel)
 		return fail(errno, "cannot read the programs: %s", strerror(errno));
 	(*skel)->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
 	(*skel)->rodata->tsw_has_conntrack = system_has_conntrack();
+	(*skel)->rodata->tsw_has_fast = (*skel)->rodata->tsw_has_conntrack;
 	return 0;
 }
 
@@ -251,7 +268,7 @@ static int check_old(enum map map, __u32 abi, const struct bpf_map *today,
 static bool is_late(enum map map)
 {
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
-	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES;
+	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST;
 }
 
 /* *OLD: what is pinned where the map must be made anew, else -1. */

@@ -138,6 +138,7 @@ void session_leave(struct tsw *t)
 		settle_torn(t);
 		t->totals.unsettled = session_flush(t) || t->torn;
 		map_put(&t->maps, MAP_TOTALS, &zero, &t->totals);
+		config_forget_flows(t);
 		t->torn = false; /* the totals say so now */
 	}
 	t->open = t->door = false;

@@ -52,6 +52,8 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 	memset(s, 0, sizeof(*s));
 	s->local = w->given & FIELD(SWITCH_LOCAL);
 	s->zone = w->given & FIELD(SWITCH_ZONE);
+	s->liberal = w->given & FIELD(SWITCH_TCP_LIBERAL);
+	c->flags = s->liberal && w->tcp_liberal ? TSW_CFG_LIBERAL : 0;
 	memcpy(c->zone, w->zone.s, sizeof(c->zone));
 	c->xdp_asked = xdp_asked(w);
 	err = underlay_read_devs(t, w, c);
@@ -99,6 +101,7 @@ int settings_compare(const struct tsw *t, const struct settings *s)
 		{"attach", have->flags_asked != want->flags_asked || have->attach != want->attach},
 		{"max-endpoints", have->max_endpoints != want->max_endpoints},
 		{"max-tenants", have->max_tenants != want->max_tenants},
+		{"tcp-liberal", s->liberal && (have->flags ^ want->flags) & TSW_CFG_LIBERAL},
 		{"zone", s->zone && strcmp(have->zone, want->zone) != 0},
 	};
 	char list[128] = "";

@@ -11,6 +11,7 @@
 struct settings {
 	bool local;		  /* it was given; else config has none */
 	bool zone;		  /* likewise */
+	bool liberal;		  /* likewise */
 	struct tsw_config config; /* without what only doing it tells: tunnel, abi, secret */
 };
 

@@ -23,9 +23,10 @@ enum { NAME_LEN = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1, STEP = 256 };
  * Who receives before who sends: what an old program stamps, marks or puts into metadata, a new one
  * understands; the other way round nothing is promised.
  */
-static const enum prog order[PROG_COUNT] = {PROG_TO_PORT,    PROG_TO_WIRE,     PROG_FROM_GATEWAY,
-					    PROG_TO_GATEWAY, PROG_FROM_TUNNEL, PROG_FROM_PORT,
-					    PROG_FROM_WIRE,  PROG_XDP_NATIVE,  PROG_XDP_GENERIC};
+static const enum prog order[PROG_COUNT] = {PROG_TO_PORT,      PROG_TO_WIRE,	PROG_TO_WORLD,
+					    PROG_FROM_GATEWAY, PROG_TO_GATEWAY, PROG_FROM_TUNNEL,
+					    PROG_FROM_PORT,    PROG_FROM_WIRE,	PROG_FROM_WORLD,
+					    PROG_XDP_NATIVE,   PROG_XDP_GENERIC};
 
 /* Where a program of ours is. */
 struct place {
@@ -143,11 +144,11 @@ static int find_links(struct swap *s)
 	return err;
 }
 
-/* In our place on one hook there is what makes way; anything else is somebody's. */
-static int find_filter(struct swap *s, __u32 ifindex, bool egress)
+/* In a place of ours on one hook there is what makes way; anything else is somebody's. */
+static int find_filter(struct swap *s, __u32 ifindex, bool egress, __u32 handle)
 {
 	struct bpf_tc_hook hook = attach_hook(ifindex, egress);
-	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = FILTER_HANDLE);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = handle);
 	struct place place = {.ifindex = ifindex};
 	int err = bpf_tc_query(&hook, &opts);
 
@@ -165,13 +166,12 @@ static int find_filter(struct swap *s, __u32 ifindex, bool egress)
 static int find_filters(struct swap *s)
 {
 	struct if_nameindex *all = if_nameindex(), *dev;
-	int err = 0;
+	int err = 0, i;
 
-	for (dev = all; dev && dev->if_index && !err; dev++) {
-		err = find_filter(s, dev->if_index, false);
-		if (!err)
-			err = find_filter(s, dev->if_index, true);
-	}
+	for (dev = all; dev && dev->if_index && !err; dev++)
+		for (i = 0; i < 4 && !err; i++)
+			err = find_filter(s, dev->if_index, i & 1,
+					  i & 2 ? FILTER_HANDLE_WORLD : FILTER_HANDLE);
 	if (all)
 		if_freenameindex(all);
 	return err;
@@ -192,8 +192,9 @@ static int change_link(const struct swap *s, const struct place *place)
 static int change_filter(const struct swap *s, const struct place *place)
 {
 	struct bpf_tc_hook hook = attach_hook(place->ifindex, prog_is_egress(place->prog));
-	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = FILTER_HANDLE,
-		    .prog_fd = s->to[place->prog], .flags = BPF_TC_F_REPLACE);
+	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY,
+		    .handle = attach_handle(place->prog), .prog_fd = s->to[place->prog],
+		    .flags = BPF_TC_F_REPLACE);
 	int err = bpf_tc_attach(&hook, &opts);
 
 	return err == -ENODEV ? 0 : err;

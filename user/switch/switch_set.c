@@ -8,6 +8,10 @@
 #include "base/text.h"
 #include "wire/underlay.h"
 #include "store/config.h"
+#include "door/liberal.h"
+
+/* What changes no device of the underlay. */
+#define NO_DEVICE (FIELD(SWITCH_ZONE) | FIELD(SWITCH_TCP_LIBERAL))
 
 /*
  * Puts those that are not on the new list behind it, as leaving: the configuration lists each
@@ -81,6 +85,9 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 		want->xdp_asked = xdp_asked(w);
 	if (w->given & FIELD(SWITCH_ZONE))
 		memcpy(want->zone, w->zone.s, sizeof(want->zone));
+	if (w->given & FIELD(SWITCH_TCP_LIBERAL))
+		want->flags =
+			(want->flags & ~TSW_CFG_LIBERAL) | (w->tcp_liberal ? TSW_CFG_LIBERAL : 0);
 	if (w->given & FIELD(SWITCH_DEV)) {
 		err = underlay_read_devs(t, w, want);
 		if (!err)
@@ -149,8 +156,11 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 	if (err)
 		return err;
 	t->config = want;
-	if (w->given == FIELD(SWITCH_ZONE))
-		return config_put(t);
-	err = take_new(t, w);
-	return err ? undo(t, &old) : underlay_mend(t, true);
+	if (!(w->given & ~NO_DEVICE))
+		err = config_put(t);
+	else if (take_new(t, w))
+		return undo(t, &old);
+	else
+		err = underlay_mend(t, true);
+	return err || !t->config.gateway ? err : liberal_mend(t);
 }

@@ -11,8 +11,53 @@
 #include <tsw/bpf/gateway_maps.h>
 #include <tsw/bpf/parse.h>
 
+union nf_inet_addr {
+	__u32 all[4];
+} __attribute__((preserve_access_index));
+
+union nf_conntrack_man_proto {
+	__be16 all;
+} __attribute__((preserve_access_index));
+
+struct nf_conntrack_man {
+	union nf_inet_addr u3;
+	union nf_conntrack_man_proto u;
+	__u16 l3num;
+} __attribute__((preserve_access_index));
+
+struct nf_conntrack_tuple {
+	struct nf_conntrack_man src;
+	struct {
+		union nf_inet_addr u3;
+		union {
+			__be16 all;
+		} u;
+		__u8 protonum;
+	} dst;
+} __attribute__((preserve_access_index));
+
+struct nf_conntrack_tuple_hash {
+	struct nf_conntrack_tuple tuple;
+} __attribute__((preserve_access_index));
+
+struct ip_ct_tcp_state {
+	__u8 flags;
+} __attribute__((preserve_access_index));
+
+struct ip_ct_tcp {
+	struct ip_ct_tcp_state seen[2];
+	__u8 state;
+} __attribute__((preserve_access_index));
+
+union nf_conntrack_proto {
+	struct ip_ct_tcp tcp;
+} __attribute__((preserve_access_index));
+
 struct nf_conn {
+	struct nf_conntrack_tuple_hash tuplehash[2];
+	unsigned long status;
 	__u32 mark;
+	union nf_conntrack_proto proto;
 } __attribute__((preserve_access_index));
 
 /* The kernel's bpf_ct_opts; before Linux 6.11 it ends in front of the zone, with 2 octets more. */

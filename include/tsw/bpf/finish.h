@@ -11,6 +11,11 @@
 
 #include <tsw/bpf/watch.h>
 
+static __always_inline struct frame_id frame_id(struct __sk_buff *skb, enum tsw_direction dir)
+{
+	return (struct frame_id){.direction = dir, .size = {.packets = 1, .bytes = skb->len}};
+}
+
 __noinline int tsw_watch_in(struct __sk_buff *skb, struct frame_id *id, const struct eth *eth)
 {
 	struct tsw_event event = {

@@ -8,6 +8,7 @@
 
 #include <tsw/bpf/config.h>
 #include <tsw/bpf/drop.h>
+#include <tsw/bpf/fast.h>
 #include <tsw/bpf/gateway_home.h>
 #include <tsw/bpf/gre.h>
 #include <tsw/bpf/guard.h>
@@ -115,14 +116,13 @@ static __noinline int gateway_index(__u32 tenant, __u32 sender, const struct tsw
 	return to ? to->index : gw->index;
 }
 
-/* Into the host's routing. An index alone opens nothing: it must be the sender's. */
+/* Into the host's routing. */
 static __always_inline int gateway_enter(struct __sk_buff *skb, const struct tsw_config *cfg,
-					 __u32 sender, __u32 mark)
+					 __u32 mark)
 {
-	struct tsw_mark *whose = mark_get(mark & TSW_MARK_INDEX);
 	__u32 door = cfg->gateway;
 
-	if (!door || !whose || whose->tenant != sender)
+	if (!door)
 		return drop(TSW_DROP_NO_GATEWAY);
 	if (!bpf_map_lookup_elem(&tsw_devices, &door))
 		return drop(TSW_DROP_DEVICE_GONE);
@@ -148,11 +148,11 @@ static __noinline __u32 gateway_own_class(struct __sk_buff *skb, const struct ts
 }
 
 /*
- * A frame to the gateway's MAC whose flow is not held elsewhere. Global: verified once for both
- * ways that lead here.
+ * A frame to the gateway's MAC whose flow is not held elsewhere: the mark by which it goes on, or a
+ * drop reason. Global, as is the next: verified once for both ways that lead here.
  */
-__noinline int tsw_gateway(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
-			   __u32 from, int home)
+__noinline int tsw_gateway_mark(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
+				__u32 from, int home)
 {
 	struct tsw_config *cfg = config_get();
 	struct tsw_gateway *gw;
@@ -189,8 +189,25 @@ __noinline int tsw_gateway(struct __sk_buff *skb, const struct frame *f, struct 
 	index = gateway_index(id->tenant, sender, gw, f);
 	if (index < 0)
 		return index;
-	verdict = gateway_enter(skb, cfg, sender, class | index);
-	id->out = cfg->gateway;
+	/* An index alone opens nothing: it must be the sender's. */
+	return mark_tenant(index) == sender ? (int)(class | index) : drop(TSW_DROP_NO_GATEWAY);
+}
+
+/* On with that mark: to where its flow leads, or into the host's routing. */
+__noinline int tsw_gateway_pass(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
+				__u32 mark)
+{
+	struct tsw_config *cfg = config_get();
+	int verdict = NEXT;
+
+	if (!cfg || !f || !id)
+		return drop(TSW_DROP_INTERNAL);
+	if (tsw_has_fast && (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT)
+		verdict = fast_way(skb, cfg, f, id, mark_tenant(mark & TSW_MARK_INDEX));
+	if (verdict == NEXT) {
+		verdict = gateway_enter(skb, cfg, mark);
+		id->out = cfg->gateway;
+	}
 	if (verdict >= 0)
 		count_gateway(id->tenant, &id->size);
 	return verdict;

@@ -51,6 +51,14 @@ static __always_inline struct tsw_mark *mark_get(__u32 index)
 	return bpf_map_lookup_elem(&tsw_marks, &index);
 }
 
+/* Whose index this is; 0: nobody's. */
+static __always_inline __u32 mark_tenant(__u32 index)
+{
+	struct tsw_mark *whose = mark_get(index);
+
+	return whose ? whose->tenant : 0;
+}
+
 /* The peer of a tenant in whose networks this address is. */
 static __always_inline struct tsw_peer_route *peer_route_get(__u32 tenant,
 							     const struct tsw_addr *addr)

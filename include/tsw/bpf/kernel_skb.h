@@ -19,8 +19,21 @@ struct ns_common {
 	unsigned int inum; /* as of /proc/PID/ns/net */
 } __attribute__((preserve_access_index));
 
+struct nf_tcp_net {
+	__u8 tcp_be_liberal;
+} __attribute__((preserve_access_index));
+
+struct nf_ip_net {
+	struct nf_tcp_net tcp;
+} __attribute__((preserve_access_index));
+
+struct netns_ct {
+	struct nf_ip_net nf_ct_proto;
+} __attribute__((preserve_access_index));
+
 struct net {
 	struct ns_common ns;
+	struct netns_ct ct;
 } __attribute__((preserve_access_index));
 
 typedef struct {
@@ -29,10 +42,17 @@ typedef struct {
 
 struct net_device {
 	possible_net_t nd_net;
+	unsigned int mtu;
+} __attribute__((preserve_access_index));
+
+struct dst_entry {
+	unsigned long _metrics;
 } __attribute__((preserve_access_index));
 
 struct sk_buff {
 	struct net_device *dev;
+	unsigned long _skb_refdst;
+	unsigned long _nfct;
 	__u16 mac_len;
 	__u16 mac_header; /* offsets from head, as the others */
 	__u16 network_header;

@@ -12,6 +12,7 @@
 #define TSW_BPF_TO_WIRE_H
 
 #include <tsw/bpf/drop.h>
+#include <tsw/bpf/fast_learn.h>
 #include <tsw/bpf/gre.h>
 #include <tsw/bpf/here.h>
 #include <tsw/bpf/host.h>
@@ -156,14 +157,25 @@ static __always_inline bool leaving_by_another(struct __sk_buff *skb, const stru
 	return false;
 }
 
+/* CFG may be NULL. */
+static __always_inline void learn_leaving(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	if (tsw_has_fast && cfg && cfg->gateway)
+		tsw_learn_world(skb);
+}
+
 static __always_inline int to_wire(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
+	int verdict;
 
 	if (!cfg || (pass_has(skb, cfg, PASS_DOWN) && leaving_by_another(skb, cfg)) ||
 	    pass_take(skb, cfg, PASS_DOWN) || !kernel_skb_is_in(skb, cfg->netns))
 		return PASS;
-	return leaving_guard(skb, cfg, id);
+	verdict = leaving_guard(skb, cfg, id);
+	if (verdict == PASS)
+		learn_leaving(skb, cfg);
+	return verdict;
 }
 
 #endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The part of the ABI that is about flows which the programs translate themselves. See abi.h. */
+#ifndef TSW_ABI_FAST_H
+#define TSW_ABI_FAST_H
+
+#include <tsw/abi_gateway.h>
+
+/*
+ * TCP's frames are leased only where conntrack takes segments though it did not see those before:
+ * TSW_CFG_LIBERAL of tsw_config asks for that, this tells that it was otherwise before.
+ */
+#define TSW_CFG_LIBERAL_OURS (1U << 5)
+
+/*
+ * tsw_fast: a flow in one direction, as its frames come to the gateway, -> how they leave it. The
+ * key's tenant is that of the sender; 0: they come from the world. Least recently used go: a frame
+ * without an entry goes by the host's rules.
+ *
+ * An entry is a lease. It is given by a frame that the host's rules, conntrack and routing have
+ * let pass, and when it is over the next frame goes by those again.
+ */
+#define TSW_FAST_LEASE 1000000000ULL /* ns */
+
+struct tsw_fast {
+	__u64 until;	     /* CLOCK_MONOTONIC_COARSE, ns; 0: none has passed this way */
+	struct tsw_addr src; /* as it leaves */
+	struct tsw_addr dst;
+	__be16 sport;
+	__be16 dport;
+	__u32 generation; /* of struct tsw_config, when it was learned */
+	__u32 mark;	  /* to a tenant: as tsw_from_gateway takes it; 0: to the world */
+	__u32 in;	  /* ifindex: by what device of the world's it comes; 0: from a tenant */
+	__u32 out;	  /* ifindex: by what device it leaves to the world */
+	__u32 mtu;   /* of the way, octets of layer 3; 0: of a way to a tenant, which knows it */
+	__u32 addrs; /* what the sums of addresses and ports change by (RFC 1624) */
+	__u32 ports;
+	struct tsw_mac hw_dst, hw_src; /* to the world: the next hop's, and out's own */
+};
+
+_Static_assert(sizeof(struct tsw_fast) == 88, "ABI");
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The fast way through a gateway: frames of a flow that the host's rules let pass are translated
+ * here, and leave without conntrack and nftables. fast_learn.h tells how the leases come about.
+ */
+#ifndef TSW_BPF_FAST_H
+#define TSW_BPF_FAST_H
+
+#include <linux/if_packet.h>
+
+#include <tsw/bpf/checksum.h>
+#include <tsw/bpf/config.h>
+#include <tsw/bpf/drop.h>
+#include <tsw/bpf/gateway_maps.h>
+#include <tsw/bpf/here.h>
+#include <tsw/bpf/parse.h>
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct tsw_flow_key);
+	__type(value, struct tsw_fast);
+} tsw_fast TSW_MAP;
+
+/* Set by the command before loading: the kernel's conntrack can be read (kernel_ct.h). */
+const volatile bool tsw_has_fast = false;
+
+static __always_inline struct tsw_fast *fast_get(const struct tsw_flow_key *key)
+{
+	return bpf_map_lookup_elem(&tsw_fast, key);
+}
+
+static __always_inline bool fast_is_leased(const struct tsw_fast *fast,
+					   const struct tsw_config *cfg)
+{
+	return fast->until > bpf_ktime_get_coarse_ns() && fast->generation == cfg->generation;
+}
+
+/* The first octets of TCP and UDP, as far as they are looked at. */
+struct upper {
+	__be16 sport, dport;
+	__be16 length; /* of UDP */
+	__u8 tcp[6];
+	__u8 offset, flags; /* of TCP */
+} __attribute__((packed, aligned(2)));
+
+/* Does a segment only go on with its connection? And is it as long as it says? */
+static __always_inline bool upper_goes_on(struct __sk_buff *skb, const struct frame *f,
+					  const struct upper *u)
+{
+	const __u32 header = (u->offset >> 4) * 4U, len = skb->len - f->l4;
+
+	if (f->proto == IPPROTO_TCP)
+		return (u->flags & (TCP_FIN | TCP_SYN | TCP_RST | TCP_ACK)) == TCP_ACK &&
+		       header >= sizeof(struct tcphdr) && header <= len;
+	return skb->gso_size || bpf_ntohs(u->length) == len;
+}
+
+/*
+ * Is it what the fast way takes: TCP or UDP, no options, a hop left, nothing padded? What else may
+ * be wrong with a frame conntrack knows better.
+ */
+static __always_inline bool fast_reads(struct __sk_buff *skb, const struct frame *f,
+				       struct upper *u)
+{
+	const bool v4 = f->eth.type == bpf_htons(ETH_P_IP);
+	const __u32 l4 = ETH_HLEN + (v4 ? sizeof(struct iphdr) : sizeof(struct ipv6hdr));
+	const __u32 want = f->proto == IPPROTO_TCP ? sizeof(*u) : sizeof(struct udphdr);
+
+	if ((f->proto != IPPROTO_TCP && f->proto != IPPROTO_UDP) || f->fragment || f->base ||
+	    f->l4 != l4)
+		return false;
+	*u = (struct upper){};
+	if (want == sizeof(*u) ? frame_read(skb, l4, u, sizeof(*u))
+			       : frame_read(skb, l4, u, sizeof(struct udphdr)))
+		return false;
+	return upper_goes_on(skb, f, u);
+}
+
+/* What is written comes straight from the entry where it can: the stack is short. */
+static __always_inline int fast_store(struct __sk_buff *skb, __u32 off, const void *from, __u32 len)
+{
+	return bpf_skb_store_bytes(skb, off, from, len, 0) ? drop(TSW_DROP_INTERNAL) : REDIRECT;
+}
+
+/* The part of an IPv4 header that changes: from its ninth octet on. */
+struct ipv4_tail {
+	__u8 ttl, protocol;
+	__u16 check;
+	__be32 saddr, daddr;
+} __attribute__((packed, aligned(2)));
+
+#define ONE_HOP bpf_htons(0x0100) /* as part of the word that the hop limit begins */
+
+/*
+ * NEXT: it is for the host's rules to judge, where length, checksum or hop limit is not as a router
+ * wants it.
+ */
+static __noinline int fast_write4(struct __sk_buff *skb, const struct tsw_fast *to)
+{
+	struct iphdr *ip = frame_at(skb, ETH_HLEN, sizeof(*ip));
+	struct ipv4_tail tail;
+
+	if (!ip || ip->ttl <= 1 || ipv4_csum(ip) ||
+	    (!skb->gso_size && bpf_ntohs(ip->tot_len) + ETH_HLEN != skb->len))
+		return NEXT;
+	tail.ttl = ip->ttl - 1;
+	tail.protocol = ip->protocol;
+	tail.saddr = to->src.w[3];
+	tail.daddr = to->dst.w[3];
+	tail.check = csum_fold((__u16)~ip->check + (to->addrs & 0xffff) + (to->addrs >> 16) +
+			       (__u16)~ONE_HOP);
+	return fast_store(skb, ETH_HLEN + offsetof(struct iphdr, ttl), &tail, sizeof(tail));
+}
+
+static __noinline int fast_write6(struct __sk_buff *skb, const struct frame *f,
+				  const struct tsw_fast *to)
+{
+	__u8 left = f->hop_limit - 1;
+	__be16 len;
+
+	if (f->hop_limit <= 1 ||
+	    bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, payload_len), &len,
+			       sizeof(len)) ||
+	    (!skb->gso_size && bpf_ntohs(len) + sizeof(struct ipv6hdr) + ETH_HLEN != skb->len))
+		return NEXT;
+	/* No checksum of its own makes up for the hop in the sum that a device gave. */
+	if (bpf_skb_store_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, hop_limit), &left,
+				sizeof(left), BPF_F_RECOMPUTE_CSUM))
+		return drop(TSW_DROP_INTERNAL);
+	return fast_store(skb, ETH_HLEN + offsetof(struct ipv6hdr, saddr), &to->src,
+			  sizeof(to->src) + sizeof(to->dst));
+}
+
+static __always_inline bool udp_has_no_sum(struct __sk_buff *skb, const struct frame *f)
+{
+	__u16 check;
+
+	return !bpf_skb_load_bytes(skb, f->l4 + offsetof(struct udphdr, check), &check,
+				   sizeof(check)) &&
+	       !check;
+}
+
+/*
+ * TCP's and UDP's checksum. The ports are no part of the pseudo-header, which is all that is summed
+ * yet where a device is to do the rest. The sum of all octets that a device gave with the frame
+ * stays as it was in IPv6: what the addresses add the checksum takes away. Without a checksum
+ * nothing takes away what the ports add.
+ */
+static __always_inline int fast_sum(struct __sk_buff *skb, const struct frame *f,
+				    const struct tsw_fast *to)
+{
+	const bool tcp = f->proto == IPPROTO_TCP, v6 = f->eth.type == bpf_htons(ETH_P_IPV6);
+	const __u32 at =
+		f->l4 + (tcp ? offsetof(struct tcphdr, check) : offsetof(struct udphdr, check));
+	const __u64 flags = tcp ? 0 : BPF_F_MARK_MANGLED_0;
+
+	if (to->addrs && bpf_l4_csum_replace(skb, at, 0, to->addrs, flags | BPF_F_PSEUDO_HDR))
+		return drop(TSW_DROP_INTERNAL);
+	if (to->addrs && v6)
+		bpf_csum_update(skb, to->addrs);
+	if (to->ports && bpf_l4_csum_replace(skb, at, 0, to->ports, flags))
+		return drop(TSW_DROP_INTERNAL);
+	if (!tcp && udp_has_no_sum(skb, f))
+		bpf_csum_update(skb, to->ports);
+	return REDIRECT;
+}
+
+/* tsw_from_gateway writes the Ethernet addresses of what goes to a tenant. */
+static __always_inline int fast_write(struct __sk_buff *skb, const struct frame *f,
+				      const struct tsw_fast *to)
+{
+	const bool v4 = f->eth.type == bpf_htons(ETH_P_IP);
+	int verdict = v4 ? fast_write4(skb, to) : fast_write6(skb, f, to);
+
+	if (verdict == REDIRECT)
+		verdict = fast_sum(skb, f, to);
+	if (verdict == REDIRECT)
+		verdict = fast_store(skb, f->l4, &to->sport, 2 * sizeof(to->sport));
+	if (verdict == REDIRECT && !to->mark)
+		verdict = fast_store(skb, 0, &to->hw_dst, 2 * TSW_MAC_LEN);
+	return verdict;
+}
+
+/* On, as if the host's routing had sent it. */
+static __always_inline int fast_send(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     struct frame_id *id, const struct tsw_fast *to)
+{
+	id->out = to->mark ? cfg->gateway : to->out;
+	skb->mark = to->mark;
+	bpf_redirect(id->out, 0);
+	return REDIRECT;
+}
+
+/* The lease of a frame's flow; NULL: it goes by the host's rules. */
+static __noinline struct tsw_fast *fast_find(struct __sk_buff *skb, const struct frame *f,
+					     __u32 tenant, const struct tsw_config *cfg)
+{
+	struct tsw_flow_key key = {
+		.tenant = tenant, .src = f->src, .dst = f->dst, .proto = f->proto};
+	struct tsw_fast *to;
+	struct upper u;
+
+	if (!fast_reads(skb, f, &u))
+		return NULL;
+	key.sport = u.sport;
+	key.dport = u.dport;
+	to = fast_get(&key);
+	if (!to || !fast_is_leased(to, cfg) || (to->in && to->in != skb->ifindex) ||
+	    (to->mtu && f->l3_len > to->mtu))
+		return NULL;
+	return to;
+}
+
+/* A frame at a gateway. TENANT: who sends it; 0: the world. NEXT: it goes by the host's rules. */
+static __noinline int fast_way(struct __sk_buff *skb, const struct tsw_config *cfg,
+			       const struct frame *f, struct frame_id *id, __u32 tenant)
+{
+	struct tsw_fast *to = cfg->gateway ? fast_find(skb, f, tenant, cfg) : NULL;
+	int verdict;
+
+	if (!to)
+		return NEXT;
+	verdict = fast_write(skb, f, to);
+	return verdict == REDIRECT ? fast_send(skb, cfg, id, to) : verdict;
+}
+
+/* Global: its frame is not for the stack of programs that have one already. */
+__noinline int tsw_fast_world(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+	struct frame f;
+	int verdict;
+
+	if (!cfg || !id || parse_frame(skb, 0, &f) != NEXT)
+		return PASS;
+	frame_measure(skb, &f, &id->size);
+	verdict = fast_way(skb, cfg, &f, id, 0);
+	return verdict == NEXT ? PASS : verdict;
+}
+
+/* What an uplink brings, and the host's own frames with it: cheap looks come first. */
+static __always_inline int fast_from_world(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   struct frame_id *id)
+{
+	if (!tsw_has_fast || !cfg || !cfg->gateway || skb->pkt_type != PACKET_HOST ||
+	    skb->vlan_present ||
+	    (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6)))
+		return PASS;
+	return tsw_fast_world(skb, id);
+}
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where frames leave the host's rules, for the world or for a tenant, the programs see what became
+ * of them: which entry of conntrack they have, so how they looked when they came, and how they look
+ * now. That is a lease for those behind them.
+ */
+#ifndef TSW_BPF_FAST_LEARN_H
+#define TSW_BPF_FAST_LEARN_H
+
+#include <tsw/bpf/fast_flow.h>
+#include <tsw/bpf/kernel_ct.h>
+
+#define MTU_METRIC 1 /* RTAX_MTU, which counts from 1 */
+#define METRICS_FLAGS 3UL
+#define NO_REFERENCE 1UL /* SKB_DST_NOREF */
+
+/* A frame that leaves the host's rules, on its CPU: more than the stack holds. */
+struct learning {
+	__u64 busy;
+	struct tsw_flow_key came; /* its flow as it came, of who sent it; 0: the world */
+	struct tsw_flow_key left; /* as it leaves, of who gets it */
+	struct tsw_flow_key key;
+	__u32 mark; /* of conntrack's entry */
+	__u32 info; /* CT_INFO */
+	__u32 pad;
+	struct tsw_fast to;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct learning);
+} tsw_learning TSW_MAP;
+
+/* NULL, too, where another frame is looked at on this CPU: see reply_claim(). */
+static __always_inline struct learning *learn_begin(void)
+{
+	__u32 zero = 0;
+	struct learning *l = bpf_map_lookup_elem(&tsw_learning, &zero);
+
+	return l && !__sync_val_compare_and_swap(&l->busy, 0, 1) ? l : NULL;
+}
+
+static __always_inline void learn_end(struct learning *l)
+{
+	l->busy = 0;
+}
+
+/* As the kernel fragments, or refuses, what it forwards: by the device's MTU, or the route's. */
+static __noinline __u32 way_mtu(struct __sk_buff *skb)
+{
+	const struct sk_buff *kskb = (const void *)skb;
+	const struct net_device *dev = NULL;
+	unsigned long ref = 0, metrics = 0;
+	const struct dst_entry *dst;
+	const __u32 *metric;
+	__u32 mtu = 0, own = 0;
+
+	CT_GET(dev, kskb->dev);
+	CT_GET(mtu, dev->mtu);
+	CT_GET(ref, kskb->_skb_refdst);
+	dst = (const void *)(ref & ~NO_REFERENCE);
+	if (dst)
+		CT_GET(metrics, dst->_metrics);
+	metric = (const void *)(metrics & ~METRICS_FLAGS);
+	if (metric)
+		bpf_probe_read_kernel(&own, sizeof(own), &metric[MTU_METRIC]);
+	return own && own < mtu ? own : mtu;
+}
+
+/* Has conntrack made of the frame what it is now, and nobody else? Then how it came. */
+static __always_inline bool learn_reads(struct learning *l, const struct nf_conn *ct, __u32 sender)
+{
+	const bool reply = l->info == CT_INFO_REPLY;
+
+	ct_key(ct, !reply, &l->key);
+	if (!flow_answers(&l->left, &l->key))
+		return false;
+	ct_key(ct, reply, &l->came);
+	l->came.tenant = sender;
+	return true;
+}
+
+/* A frame that ends its connection takes both leases along, ahead of what follows it. */
+static __always_inline bool frame_ends(struct __sk_buff *skb, const struct frame *f)
+{
+	__u8 flags = 0;
+
+	if (f->proto == IPPROTO_TCP)
+		bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &flags, sizeof(flags));
+	return flags & (TCP_FIN | TCP_RST);
+}
+
+static __always_inline void fast_forget(struct learning *l)
+{
+	flow_turn(&l->left, &l->key);
+	bpf_map_delete_elem(&tsw_fast, &l->came);
+	bpf_map_delete_elem(&tsw_fast, &l->key);
+}
+
+/*
+ * Both directions: this one's lease; and of what goes to the world, where there is none yet, the
+ * other's entry without one. It says whose these ports are there, for fast_evict().
+ */
+static __always_inline void fast_grant(struct learning *l)
+{
+	const __u32 generation = l->to.generation;
+
+	l->to.src = l->left.src;
+	l->to.dst = l->left.dst;
+	l->to.sport = l->left.sport;
+	l->to.dport = l->left.dport;
+	l->to.until = bpf_ktime_get_coarse_ns() + TSW_FAST_LEASE;
+	l->to.addrs = bpf_csum_diff((__be32 *)&l->came.src, 2 * sizeof(l->came.src),
+				    (__be32 *)&l->left.src, 2 * sizeof(l->left.src), 0);
+	l->to.ports = bpf_csum_diff((__be32 *)&l->came.sport, sizeof(__be32),
+				    (__be32 *)&l->left.sport, sizeof(__be32), 0);
+	bpf_map_update_elem(&tsw_fast, &l->came, &l->to, BPF_ANY);
+	if (l->to.mark)
+		return;
+	flow_turn(&l->left, &l->key);
+	__builtin_memset(&l->to, 0, sizeof(l->to));
+	l->to.generation = generation;
+	l->to.src = l->came.dst;
+	l->to.dst = l->came.src;
+	l->to.sport = l->came.dport;
+	l->to.dport = l->came.sport;
+	l->to.mark = TSW_MARK_TENANT | (l->mark & TSW_MARK_INDEX);
+	bpf_map_update_elem(&tsw_fast, &l->key, &l->to, BPF_NOEXIST);
+}
+
+/*
+ * A flow begins with what may have been another's until a moment ago, whose entry conntrack has
+ * lost or somebody deleted. The answers are not that one's, nor may it send in this flow.
+ */
+static __always_inline void fast_evict(struct learning *l)
+{
+	struct tsw_fast *was;
+
+	flow_turn(&l->left, &l->key);
+	was = fast_get(&l->key);
+	if (!was)
+		return;
+	l->came.tenant = mark_tenant(was->mark & TSW_MARK_INDEX);
+	l->came.src = was->dst;
+	l->came.dst = was->src;
+	l->came.sport = was->dport;
+	l->came.dport = was->sport;
+	l->came.proto = l->left.proto;
+	bpf_map_delete_elem(&tsw_fast, &l->came);
+	bpf_map_delete_elem(&tsw_fast, &l->key);
+}
+
+/* Served here, and not told to leave all to the host's rules? */
+static __always_inline bool fast_is_on(__u32 tenant)
+{
+	struct tsw_gateway *gw = gateway_get(tenant);
+
+	return gw && !gw->host && !(gw->flags & TSW_GATEWAY_SLOW);
+}
+
+/* A peer's may be served elsewhere. */
+static __always_inline bool fast_is_off(__u32 peer)
+{
+	struct tsw_gateway *gw = gateway_get(peer);
+
+	return gw && gw->flags & TSW_GATEWAY_SLOW;
+}
+
+/* To the world, from a tenant: what it began, or an answer to who came to its published port. */
+static __always_inline void learn_world(struct __sk_buff *skb, const struct frame *f,
+					const struct nf_conn *ct, struct learning *l)
+{
+	const __u32 class = l->info == CT_INFO_REPLY ? TSW_CT_PUBLISHED : TSW_CT_OUT;
+	struct tsw_mark *whose = mark_get(l->mark & TSW_MARK_INDEX);
+
+	if (!whose || whose->peer || (l->mark & TSW_MARK_CLASS) != class ||
+	    !learn_reads(l, ct, whose->tenant))
+		return;
+	if (frame_ends(skb, f)) {
+		fast_forget(l);
+	} else if (fast_is_on(whose->tenant) && ct_is_plain(skb, ct, f->proto)) {
+		l->to.mark = l->to.in = 0;
+		l->to.out = skb->ifindex;
+		l->to.mtu = way_mtu(skb);
+		l->to.hw_dst = f->eth.dst;
+		l->to.hw_src = f->eth.src;
+		fast_grant(l);
+	}
+}
+
+/* To the tenant or, where PEER is not 0, from that one. */
+static __always_inline void learn_tenant(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
+					 __u32 peer, const struct nf_conn *ct, struct learning *l)
+{
+	l->left.tenant = tenant;
+	l->to.in = peer ? 0 : skb->ingress_ifindex;
+	if (!learn_reads(l, ct, peer))
+		return;
+	if (frame_ends(skb, f)) {
+		fast_forget(l);
+	} else if (fast_is_on(tenant) && !(peer && fast_is_off(peer)) &&
+		   ct_is_plain(skb, ct, f->proto)) {
+		l->to.mark = skb->mark;
+		l->to.out = 0;
+		l->to.mtu = way_mtu(skb);
+		fast_grant(l);
+	}
+}
+
+/*
+ * Its first frame, or the first answers of this host itself to what the world begins: that did not
+ * pass here.
+ */
+static __always_inline bool ct_begins(unsigned long nfct, bool ours)
+{
+	const __u32 info = nfct & CT_INFO;
+
+	return info == CT_INFO_NEW ||
+	       (info == CT_INFO_REPLY && !ours && !(ct_status(ct_entry(nfct)) & CT_ASSURED));
+}
+
+/*
+ * At the egress of an uplink. What the host sends otherwise is looked at where it begins a flow.
+ * Global: verified once for both programs that call it.
+ */
+__noinline int tsw_learn_world(struct __sk_buff *skb)
+{
+	struct tsw_config *cfg = config_get();
+	const unsigned long nfct = ct_of(skb);
+	const struct nf_conn *ct = ct_entry(nfct);
+	const __u32 mark = nfct ? ct_mark(ct) : 0;
+	const bool ours = (mark & CT_CLASSES) == TSW_CT_OUT;
+	const bool begins = nfct && ct_begins(nfct, ours);
+	struct learning *l;
+	struct frame f;
+
+	if (!nfct || !cfg || !(ours || begins) || parse_frame(skb, 0, &f) != NEXT)
+		return 0;
+	l = learn_begin();
+	if (!l)
+		return 0;
+	l->mark = mark;
+	l->info = nfct & CT_INFO;
+	l->to.generation = cfg->generation;
+	if (flow_read(skb, &f, &l->left)) {
+		if (begins)
+			fast_evict(l);
+		else
+			learn_world(skb, &f, ct, l);
+	}
+	learn_end(l);
+	return 0;
+}
+
+/* At the egress of tsw-gw, to a tenant; PEER: from whom, 0: the world. */
+__noinline int tsw_learn_tenant(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
+				__u32 peer)
+{
+	struct tsw_config *cfg = config_get();
+	const unsigned long nfct = ct_of(skb);
+	const struct nf_conn *ct = ct_entry(nfct);
+	struct learning *l;
+
+	if (!cfg || !f || !nfct || (nfct & CT_INFO) == CT_INFO_NEW ||
+	    (ct_mark(ct) & CT_CLASSES) != TSW_CT_OUT ||
+	    (!peer && skb->ingress_ifindex == cfg->gateway))
+		return 0;
+	l = learn_begin();
+	if (!l)
+		return 0;
+	l->info = nfct & CT_INFO;
+	l->to.generation = cfg->generation;
+	if (flow_read(skb, f, &l->left))
+		learn_tenant(skb, f, tenant, peer, ct, l);
+	learn_end(l);
+	return 0;
+}
+
+#endif

@@ -1,0 +1,138 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# The path of flows that go the fast way: errors of a router about them come to who sent, in both
+# directions; what is too long for the uplink, and fragments in between, go by the host's rules.
+#
+#   red-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ── 203.0.113.8 r ── 198.51.100.8 ── 198.51.100.9 far
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_outside.sh"
+
+FAR4=198.51.100.9 PORT=4000
+topo_hosts h1 h2
+outside h1
+HOSTS=(h1)
+netns r
+netns far
+ip -n r link add eth0 type veth peer name r netns out
+ip -n out link set r master br0 up
+ip -n r link add eth1 type veth peer name eth0 netns far
+sysctl_in r net.ipv4.ip_forward=1 net.ipv4.icmp_ratelimit=0
+sysctl_in h1 net.ipv4.icmp_ratelimit=0
+ip -n r addr add 203.0.113.8/24 dev eth0
+ip -n r addr add 198.51.100.8/24 dev eth1
+ip -n far addr add $FAR4/24 dev eth0
+for ns in r far; do ip -n $ns link set eth0 up; done
+ip -n r link set eth1 up
+ip -n far route add default via 198.51.100.8
+retry 5 carrier far eth0
+switch_up h1
+sw h1 tenant add red id 4711
+container red a h1 10.0.0.1/24 mtu 1450
+ip -n red-a route add default via $GATEWAY4
+sw h1 switch set tcp-liberal on
+gateway red h1
+ip -n h1 route add 198.51.100.0/24 via 203.0.113.8
+sysctl_in h1 net.netfilter.nf_conntrack_acct=1
+sysctl_in far net.ipv4.ip_no_pmtu_disc=1 # what answers may be fragmented
+bg far "$PY" "$TOOLS/pulse.py" serve $PORT
+retry 5 grep -q ready "$BG_LOG"
+
+answered() { [ "$(wc -l <"$BEAT_LOG")" -ge "$1" ]; }
+still() { retry 4 answered $(($(wc -l <"$BEAT_LOG") + 40)); }
+beat() { # KIND SPORT
+	bg red-a "$PY" "$TOOLS/pulse.py" beat red "$1" $FAR4 $PORT "$2" 60
+	BEAT_LOG=$BG_LOG
+	retry 5 answered 3
+}
+seen() { # SPORT: frames that conntrack counted
+	on h1 grep "sport=$1 dport=$PORT" /proc/net/nf_conntrack |
+		grep -o 'packets=[0-9]*' | awk -F= '{ n += $2 } END { print n + 0 }'
+}
+# is_fast DESC SPORT: it goes on, and conntrack sees a small part of it
+is_fast() {
+	local answers rules
+
+	still || not_ok "$1: it does not go on"
+	answers=$(wc -l <"$BEAT_LOG") rules=$(seen "$2")
+	sleep 1.5
+	answers=$(($(wc -l <"$BEAT_LOG") - answers)) rules=$(($(seen "$2") - rules))
+	note "$1: $answers answers, conntrack saw $rules frames"
+	check "$1: fast" test $((rules * 5)) -lt $((2 * answers))
+}
+# large SPORT SIZE [probe]: UDP in the flow of that port, DF set with probe: the answer's length
+large() {
+	on red-a "$PY" - $FAR4 $PORT "$@" <<-'END'
+		import socket, sys, time
+		to, port, sport, size = sys.argv[1], *map(int, sys.argv[2:5])
+		s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+		s.setsockopt(socket.IPPROTO_IP, 10, 3 if "probe" in sys.argv else 0)
+		s.bind(("", sport))
+		s.connect((to, port))
+		s.settimeout(1)
+		for _ in range(40):
+		    s.send(b"x")
+		    s.recv(9)
+		for want in size, 1, size, 1:
+		    try:
+		        s.send(b"y" * want)
+		        got = len(s.recv(9000))
+		    except OSError as e:
+		        got = e.strerror or "nothing"
+		    if got != want:
+		        sys.exit(f"{want}: {got}")
+		print("all")
+	END
+}
+
+for kind in tcp udp; do
+	beat $kind 5000
+	is_fast "$kind" 5000
+done
+is "fragments in between" "$(large 5001 4000 2>&1)" all
+is "the largest without" "$(large 5002 1400 probe 2>&1)" all
+
+# A router beyond has a narrower way: it tells the sender about packets as they left the host.
+ip -n r link set eth1 mtu 1300
+capture told red-a eth0 'icmp[0] == 3 and icmp[1] == 4'
+is "too long for a router beyond" "$(large 5003 1350 probe 2>&1)" '1350: Message too long'
+capture_stop told
+is "told about the sender's own packet" \
+	"$(captured_text told -vv icmp | grep -oE "mtu 1300|[0-9.]+ > $FAR4.$PORT" | sort -u)" \
+	"10.0.0.1.5003 > $FAR4.$PORT
+mtu 1300"
+ip -n r link set eth1 mtu 1500
+
+# Nobody listens any more where the answers go: the sender out there is told, of its own packet.
+bg far "$PY" -c '
+import socket, sys, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("", 4001))
+print("ready", flush=True)
+s.connect(s.recvfrom(9)[1])
+try:
+    for _ in range(600):
+        s.send(b"x")
+        time.sleep(0.005)
+except ConnectionRefusedError:
+    print("refused", flush=True)
+'
+pusher=$BG_LOG
+retry 5 grep -q ready "$pusher"
+on red-a "$PY" -c '
+import socket, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("", 5006))
+for _ in range(60):
+    s.sendto(b"x", ("'$FAR4'", 4001))
+    s.recv(9)'
+check "nobody listens where a fast answer goes: told" retry 5 grep -q refused "$pusher"
+
+# The uplink itself is narrower than the tenant's network.
+ip -n red-a route flush cache
+ip -n h1 link set up0 mtu 1300
+is "too long for the uplink" "$(large 5004 1350 probe 2>&1)" '1350: Message too long'
+ip -n red-a route flush cache
+ip -n r link set eth0 mtu 1300
+is "where it may be fragmented it is" "$(large 5005 1350 2>&1)" all
+still || not_ok "what goes on beside it stopped"
+finish

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "object/gateway.h"
+#include "object/gateway_host.h"
+#include "record/gateway_find.h"
+
+static int refuse_host(const struct tsw *t, __u32 tenant, const struct tsw_gateway *gw, __u32 host)
+{
+	struct tsw_tenant its;
+
+	if (map_get(&t->maps, MAP_TENANTS, &tenant, &its))
+		its.name[0] = '\0';
+	if (gw->host == host)
+		return fail(EBUSY, "the host serves the gateway of tenant %s: move or delete it",
+			    quoted(its.name));
+	if (gateway_has_rank(gw, host))
+		return fail(EBUSY,
+			    "the host is ranked to serve the gateway of tenant %s: name its other "
+			    "hosts by gateway set",
+			    quoted(its.name));
+	return fail(EBUSY, "the host keeps flows of the gateway of tenant %s for %u s more",
+		    quoted(its.name), gateway_drains(gw));
+}
+
+int gateways_check_host(const struct tsw *t, __u32 host)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_GATEWAYS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_gateway *gw = row_value(&rows, i);
+
+		if (gw->host == host || gateway_has_rank(gw, host) ||
+		    (gw->old == host && gateway_drains(gw)))
+			err = refuse_host(t, *(const __u32 *)row_key(&rows, i), gw, host);
+	}
+	return err;
+}
