@@ -17,8 +17,8 @@
  *               tsw_names tsw_domains tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks
  *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers tsw_fast
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_fdb tsw_flows, flags of
- *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_fast, tsw_watch_events
- *               tsw_watch_meters
+ *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_fast, tsw_probes
+ *               tsw_watch_events tsw_watch_meters
  */
 #include <tsw/bpf/arp.h>
 #include <tsw/bpf/dhcp_step.h>

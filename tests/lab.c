@@ -43,6 +43,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_MOVES] = bpf->maps.tsw_moves,
 		[M_REPLY] = bpf->maps.tsw_reply,
 		[M_FAST] = bpf->maps.tsw_fast,
+		[M_PROBES] = bpf->maps.tsw_probes,
 	};
 
 	return maps[map];

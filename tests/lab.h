@@ -98,6 +98,7 @@ enum {
 #define LAB_PASS 0x00005a6b7c8d0000ULL
 #define PASS_UP 0x5a6b7c8dU /* as priorities */
 #define PASS_DOWN 0x00005a6bU
+#define PASS_ASK 0xfc8d0000U /* an agent's socket */
 #define UNDERLAY_MTU 1500
 /* What is left of it for a tenant's packet. */
 #define INNER_MTU (UNDERLAY_MTU - 50)
@@ -138,6 +139,7 @@ enum map {
 	M_DOMAINS,
 	M_MOVES,
 	M_FAST,
+	M_PROBES,
 	M_STATS,
 	M_HOST_STATS,
 	M_DROPS,

@@ -250,6 +250,69 @@ static void an_answer(struct frame *f)
 	ask_but(f, 1, 0xc8);
 }
 
+static const __u32 host2 = HOST2;
+
+static void asked(void)
+{
+	const struct tsw_probe probe = {.mine = htonl(0x05060708)};
+
+	lab_set(M_PROBES, &host2, &probe);
+}
+
+/* By who sends it: 192.0.2.2, or the words of 2001:db8::2 in one. */
+static void answered(struct frame *f)
+{
+	__u8 *b;
+
+	id_0(f);
+	b = bfd(f);
+	memset(b, 0, BFD_LEN);
+	b[0] = 0x20;
+	b[1] = 0xc8;
+	b[2] = 3;
+	b[3] = BFD_LEN;
+	put32(b + 4, ip_len(f) == 40 ? 0x20010db8 ^ 2 : 0xc0000202);
+	put32(b + 8, 0x05060708);
+	put32(b + 16, 10000);
+	sum_udp(f);
+}
+
+#define ANSWERED_BUT(name, octet, value)  \
+	static void name(struct frame *f) \
+	{                                 \
+		answered(f);              \
+		bfd(f)[octet] = value;    \
+		sum_udp(f);               \
+	}
+
+ANSWERED_BUT(answered_with_diagnostic, 0, 0x27)
+ANSWERED_BUT(answered_by_version_0, 0, 0x07)
+ANSWERED_BUT(answered_down, 1, 0x48)
+ANSWERED_BUT(answered_with_demand, 1, 0xca)
+ANSWERED_BUT(answered_short, 3, 23)
+ANSWERED_BUT(answered_by_another, 7, 0x03)
+ANSWERED_BUT(answered_to_another, 11, 0x09)
+
+static void answered_badly(struct frame *f)
+{
+	answered(f);
+	f->b[udp_at(f) + 7] ^= 1;
+}
+
+static void answered_without_csum(struct frame *f)
+{
+	answered(f);
+	f->b[udp_at(f) + 6] = f->b[udp_at(f) + 7] = 0;
+}
+
+static void nobody_asks(void)
+{
+	const __u32 host3 = HOST3;
+	const struct tsw_probe probe = {.mine = htonl(0x05060708)};
+
+	lab_set(M_PROBES, &host3, &probe);
+}
+
 static void slow_path(void)
 {
 	lab_config_flag(TSW_CFG_SLOW_PATH, 0);
@@ -338,6 +401,48 @@ static const struct packet_case cases[] = {
 	 .drop = TSW_DROP_UNKNOWN_DESTINATION},
 };
 
+#define TELL .sport = 7784, .dport = 49200
+#define TOLD(header, ...)                                                                         \
+	.program = FROM_WIRE, .in = {Q4(.to = IP_WIRE, TELL, .outer = &(header), ##__VA_ARGS__)}, \
+	.setup = asked
+#define TOLD6(header, ...)                                                                      \
+	.program = FROM_WIRE,                                                                   \
+	.in = {Q4(.from = IP6_HOST2, .to = IP6_WIRE, TELL, .outer = &(header), ##__VA_ARGS__)}, \
+	.setup = asked
+
+/* What ends here without a drop is noted. */
+static const struct packet_case heard[] = {
+	{"an answer by VXLAN", TOLD(vxlan4), .change = answered},
+	{"by GRE", TOLD(gre4), .change = answered},
+	{"by VXLAN over IPv6", TOLD6(vxlan6), .change = answered},
+	{"by GRE over IPv6", TOLD6(gre6), .change = answered},
+	{"with a diagnostic", TOLD(vxlan4), .change = answered_with_diagnostic},
+	{"without a checksum", TOLD(vxlan4), .change = answered_without_csum},
+	{"without a checksum over IPv6", TOLD6(vxlan6), .change = answered_without_csum, BAD},
+	{"with a wrong one", TOLD(vxlan4), .change = answered_badly, BAD},
+	{"by version 0", TOLD(vxlan4), .change = answered_by_version_0, BAD},
+	{"of who is down", TOLD(vxlan4), .change = answered_down, BAD},
+	{"of who demands", TOLD(vxlan4), .change = answered_with_demand, BAD},
+	{"of another length", TOLD(vxlan4), .change = answered_short, BAD},
+	{"by another discriminator", TOLD(vxlan4), .change = answered_by_another, BAD},
+	{"to another's question", TOLD(vxlan4), .change = answered_to_another, BAD},
+	{"by a host that was not asked", .program = FROM_WIRE,
+	 .in = {Q4(.to = IP_WIRE, TELL, .outer = &vxlan4)}, .change = answered,
+	 .setup = nobody_asks, BAD},
+	{"to another address", TOLD(vxlan4, .to = IP_HOST3), .change = answered, BAD},
+	{"to a loopback address", TOLD(vxlan4, .to = LOOP4), .change = answered, BAD},
+	{"with hop limit 254", TOLD(vxlan4, .ttl = 254), .change = answered, BAD},
+	{"from another port", TOLD(vxlan4, .sport = 7785), .change = answered, BAD},
+	{"to the port of questions", TOLD(vxlan4, .dport = 7784), .change = answered, BAD},
+};
+
+static void answers_are_noted(void **state)
+{
+	for (size_t i = 0; i < COUNT(heard); i++)
+		packet_check(&heard[i]);
+	(void)state;
+}
+
 #define LEAVES(header, ...) \
 	.program = TO_WIRE, .in = {Q4(.outer = &(header), ##__VA_ARGS__)}, .change = ask
 #define FORGED .drop = TSW_DROP_FOREIGN_TUNNEL, .tenant = NOBODY
@@ -346,6 +451,13 @@ static const struct packet_case cases[] = {
 static const struct packet_case leaving[] = {
 	{"the switch's own", LEAVES(to_host2), .priority = PASS_DOWN, .verdict = PASSED},
 	{"forged", LEAVES(to_host2), FORGED},
+	{"the agent's", LEAVES(to_host2), .priority = PASS_ASK, .verdict = PASSED},
+	{"the agent's, by GRE", LEAVES(to_host2_gre), .priority = PASS_ASK, .verdict = PASSED},
+	{"a bit of its proof is wrong", LEAVES(to_host2), .priority = PASS_ASK ^ 1 << 18, FORGED},
+	{"the highest alone", LEAVES(to_host2), .priority = 1U << 31, FORGED},
+	{"its proof opens nothing else", .program = TO_WIRE,
+	 .in = {Q4(.dst = MAC_A, .outer = &to_host2)}, .priority = PASS_ASK,
+	 .drop = TSW_DROP_FOREIGN_TUNNEL, .tenant = 0},
 	{"forged, by GRE", LEAVES(to_host2_gre), FORGED},
 	{"forged, over IPv6", LEAVES(to_host4, .from = IP6_HOST2, .to = LOOP6), FORGED},
 	{"forged, by GRE over IPv6", LEAVES(to_host4_gre, .from = IP6_HOST2, .to = LOOP6), FORGED},
@@ -380,6 +492,7 @@ static void every_length(void **state)
 static const struct CMUnitTest more[] = {
 	cmocka_unit_test(none_leaves_forged),
 	cmocka_unit_test(every_length),
+	cmocka_unit_test(answers_are_noted),
 };
 
 int main(void)

@@ -55,7 +55,8 @@
 	X(NAMES,        names,        struct tsw_fdb_key,        struct tsw_name,        ONE)      \
 	X(DOMAINS,      domains,      __u32,                     struct tsw_domain,      ONE)      \
 	X(MOVES,        moves,        struct tsw_fdb_key,        struct tsw_move,        ONE)      \
-	X(FAST,         fast,         struct tsw_flow_key,       struct tsw_fast,        ONE)
+	X(FAST,         fast,         struct tsw_flow_key,       struct tsw_fast,        ONE)      \
+	X(PROBES,       probes,       __u32,                     struct tsw_probe,       ONE)
 /* clang-format on */
 
 enum map {

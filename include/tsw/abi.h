@@ -295,5 +295,6 @@ _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 #include <tsw/abi_gateway.h>
 #include <tsw/abi_limit.h>
 #include <tsw/abi_move.h>
+#include <tsw/abi_probe.h>
 #include <tsw/abi_watch.h>
 #endif

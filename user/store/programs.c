@@ -90,6 +90,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_DOMAINS] = max_tenants + 1,
 		[MAP_MOVES] = max_endpoints + 1,
 		[MAP_FAST] = fast_leases(),
+		[MAP_PROBES] = TSW_MAX_HOSTS,
 	};
 	struct bpf_map *map;
 	int i, err;
@@ -268,7 +269,8 @@ static int check_old(enum map map, __u32 abi, const struct bpf_map *today,
 static bool is_late(enum map map)
 {
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
-	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST;
+	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST ||
+	       map == MAP_PROBES;
 }
 
 /* *OLD: what is pinned where the map must be made anew, else -1. */

@@ -55,6 +55,16 @@ static __always_inline bool pass_take(struct __sk_buff *skb, const struct tsw_co
 	return true;
 }
 
+/*
+ * A question of the agent's (probe.h), which no socket can give a tc_index. 31 bits are enough for
+ * it: whoever guesses them makes another host answer this one, and no answer that was not asked for
+ * is believed. A priority like this takes CAP_NET_ADMIN in the namespace that sends.
+ */
+static __always_inline bool pass_asks(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	return skb->priority == TSW_ASK_PRIORITY(cfg->pass);
+}
+
 /* What ABI 4 had for the way up, believed while its programs make way. */
 static __always_inline bool pass_take_old(struct __sk_buff *skb, const struct tsw_config *cfg)
 {

@@ -3,7 +3,7 @@
  * Another host asks whether this one is alive, and this host's program answers: Seamless BFD
  * (RFC 7880, over UDP RFC 7881) in the tunnel, as RFC 8971 puts BFD into VXLAN; over GRE likewise.
  * Whoever hears the answer knows that the wire, the programs and their maps work there. Nothing is
- * kept of who asks.
+ * kept of who asks; the answers to this host's own questions are noted in tsw_probes.
  *
  * Its VNI or key is 0, no tenant's: tenants' frames never come here, no endpoint sends or gets one,
  * and to_wire.h lets none out that is not the switch's. An answer is as long as its question, and
@@ -19,38 +19,16 @@
 #include <tsw/bpf/outer.h>
 #include <tsw/bpf/pass.h>
 
-#define SBFD_PORT 7784 /* RFC 7881: the reflector's */
-#define BFD_VERSION (1 << 5)
-#define BFD_VERSION_MASK 0xe0 /* the others are the diagnostic */
-#define BFD_LENGTH 24	      /* without authentication */
-#define BFD_UP (3 << 6)	      /* the state; the others are flags */
-#define BFD_POLL 0x20
-#define BFD_FINAL 0x10
-#define BFD_INDEPENDENT 0x08 /* answered though the host's agent is dead */
-#define BFD_AUTHENTICATED 0x04
-#define BFD_DEMAND 0x02 /* who asks sets it, who answers does not */
-#define BFD_MULTIPOINT 0x01
-#define BFD_MIN_RX 10000 /* microseconds: no one needs to ask more often */
-
-/* RFC 5880 section 4.1. */
-struct bfd {
-	__u8 version; /* and diagnostic */
-	__u8 flags;   /* and state */
-	__u8 multiplier;
-	__u8 length;
-	__be32 mine, yours; /* discriminators */
-	__be32 min_tx, min_rx, min_echo;
-};
+TSW_HASH(tsw_probes, __u32, struct tsw_probe);
 
 struct probe {
 	struct udphdr udp;
-	struct bfd bfd;
+	struct tsw_bfd bfd;
 };
 
 _Static_assert(sizeof(struct probe) == 32, "summed by words");
 
-/* The inner destination that RFC 8971 has for BFD in a tunnel. */
-static const struct tsw_mac probe_mac = {{0x00, 0x00, 0x5e, 0x00, 0x52, 0x02}};
+static const struct tsw_mac probe_mac = TSW_PROBE_MAC;
 
 /*
  * What this host is asked by, so that a question that went astray gets no answer: its IPv4 address,
@@ -66,50 +44,67 @@ static __always_inline __be32 probe_discriminator(const struct tsw_addr *local,
 	return (w[0] ^ w[1] ^ w[2] ^ w[3]) ?: bpf_htonl(1);
 }
 
-/* Reserved addresses are the destination, so that no router would ever take the packet further. */
 static __always_inline bool probe_ipv4_is_sound(const struct iphdr *ip, const struct tunnel *t)
 {
 	return ip->version == 4 && ip->ihl == 5 &&
 	       ip->tot_len == bpf_htons(sizeof(*ip) + sizeof(struct probe)) &&
 	       !(ip->frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS)) && ip->ttl == 255 &&
-	       ip->protocol == IPPROTO_UDP && !ipv4_csum(ip) && ip->saddr == t->from.w[3] &&
-	       (ip->daddr & bpf_htonl(0xff000000)) == bpf_htonl(0x7f000000);
+	       ip->protocol == IPPROTO_UDP && !ipv4_csum(ip) && ip->saddr == t->from.w[3];
 }
 
 static __always_inline bool probe_ipv6_is_sound(const struct ipv6hdr *ip, const struct tunnel *t)
 {
-	const __be32 *to = ip->daddr.in6_u.u6_addr32;
-
 	return ip->version == 6 && ip->payload_len == bpf_htons(sizeof(struct probe)) &&
 	       ip->hop_limit == 255 && ip->nexthdr == IPPROTO_UDP &&
-	       addr_equal((const struct tsw_addr *)&ip->saddr, &t->from) && !to[0] && !to[1] &&
-	       to[2] == bpf_htonl(TSW_V4MAPPED) &&
-	       (to[3] & bpf_htonl(0xff000000)) == bpf_htonl(0x7f000000);
+	       addr_equal((const struct tsw_addr *)&ip->saddr, &t->from);
+}
+
+/* Of a question: reserved, so that no router would ever take the packet further. */
+static __always_inline bool probe_is_to_loopback(const struct tsw_addr *to)
+{
+	return !to->w[0] && !to->w[1] && to->w[2] == bpf_htonl(TSW_V4MAPPED) &&
+	       (to->w[3] & bpf_htonl(0xff000000)) == bpf_htonl(0x7f000000);
 }
 
 /* RFC 5880 section 6.8.6, and what RFC 7880 asks of a question. */
 static __always_inline bool probe_asks(const struct probe *p, __be32 discriminator)
 {
-	const __u8 flags = BFD_FINAL | BFD_AUTHENTICATED | BFD_DEMAND | BFD_MULTIPOINT;
+	const __u8 flags =
+		TSW_BFD_FINAL | TSW_BFD_AUTHENTICATED | TSW_BFD_DEMAND | TSW_BFD_MULTIPOINT;
 
-	return p->udp.dest == bpf_htons(SBFD_PORT) && p->udp.source &&
-	       p->udp.source != bpf_htons(SBFD_PORT) && p->udp.len == bpf_htons(sizeof(*p)) &&
-	       (p->bfd.version & BFD_VERSION_MASK) == BFD_VERSION && p->bfd.length == BFD_LENGTH &&
-	       p->bfd.multiplier && (p->bfd.flags & flags) == BFD_DEMAND && p->bfd.mine &&
+	return p->udp.dest == bpf_htons(TSW_SBFD_PORT) && p->udp.source &&
+	       p->udp.source != bpf_htons(TSW_SBFD_PORT) && p->udp.len == bpf_htons(sizeof(*p)) &&
+	       (p->bfd.version & TSW_BFD_VERSION_MASK) == TSW_BFD_VERSION &&
+	       p->bfd.length == TSW_BFD_LENGTH && p->bfd.multiplier &&
+	       (p->bfd.flags & flags) == TSW_BFD_DEMAND && p->bfd.mine &&
 	       p->bfd.yours == discriminator;
+}
+
+/* What this host has asked, MINE, by a host of that discriminator. */
+static __always_inline bool probe_answers(const struct probe *p, __be32 mine, __be32 discriminator)
+{
+	const __u8 flags =
+		TSW_BFD_STATE | TSW_BFD_AUTHENTICATED | TSW_BFD_DEMAND | TSW_BFD_MULTIPOINT;
+
+	return p->udp.source == bpf_htons(TSW_SBFD_PORT) && p->udp.dest &&
+	       p->udp.dest != bpf_htons(TSW_SBFD_PORT) && p->udp.len == bpf_htons(sizeof(*p)) &&
+	       (p->bfd.version & TSW_BFD_VERSION_MASK) == TSW_BFD_VERSION &&
+	       p->bfd.length == TSW_BFD_LENGTH && p->bfd.multiplier &&
+	       (p->bfd.flags & flags) == TSW_BFD_UP && p->bfd.mine == discriminator &&
+	       p->bfd.yours == mine;
 }
 
 static __always_inline void probe_turn(struct probe *p)
 {
-	const __u8 poll = p->bfd.flags & BFD_POLL;
+	const __u8 poll = p->bfd.flags & TSW_BFD_POLL;
 
 	p->udp.dest = p->udp.source;
-	p->udp.source = bpf_htons(SBFD_PORT);
+	p->udp.source = bpf_htons(TSW_SBFD_PORT);
 	p->udp.check = 0;
-	p->bfd.version = BFD_VERSION;
-	p->bfd.flags = BFD_UP | BFD_INDEPENDENT | (poll ? BFD_FINAL : 0);
+	p->bfd.version = TSW_BFD_VERSION;
+	p->bfd.flags = TSW_BFD_UP | TSW_BFD_INDEPENDENT | (poll ? TSW_BFD_FINAL : 0);
 	p->bfd.yours = p->bfd.mine;
-	p->bfd.min_rx = bpf_htonl(BFD_MIN_RX);
+	p->bfd.min_rx = bpf_htonl(TSW_BFD_MIN_RX);
 	p->bfd.min_echo = 0;
 }
 
@@ -119,6 +114,31 @@ static __always_inline __u16 probe_csum(const struct tsw_addr *from, const struc
 	__u32 sum = ipv6_pseudo_sum(from, to, sizeof(*p), IPPROTO_UDP);
 
 	return csum_fold(bpf_csum_diff(NULL, 0, (__be32 *)p, sizeof(*p), sum));
+}
+
+/* A wrong checksum; none is one over IPv4 only. */
+static __always_inline bool probe_is_broken(const struct tunnel *t, const struct tsw_addr *from,
+					    const struct tsw_addr *to, struct probe *p)
+{
+	return p->udp.check ? probe_csum(from, to, p) : t->family == TSW_IPV6;
+}
+
+/* The answer behind the inner IP header is noted, where this host has asked for it. */
+static __noinline int probe_hear(struct __sk_buff *skb, const struct tunnel *t, __u32 at,
+				 const struct tsw_addr *to)
+{
+	struct tsw_addr from = t->from;
+	__u32 host = host_by_vtep(&from);
+	struct tsw_probe *asked = bpf_map_lookup_elem(&tsw_probes, &host);
+	struct probe p;
+
+	if (!asked || frame_read(skb, at, &p, sizeof(p)) ||
+	    !probe_answers(&p, asked->mine, probe_discriminator(&from, t->family & 1)) ||
+	    probe_is_broken(t, &from, to, &p))
+		return drop(TSW_DROP_BAD_PROBE);
+	asked->diagnostic = p.bfd.version & ~TSW_BFD_VERSION_MASK;
+	asked->answered = bpf_ktime_get_ns();
+	return CONSUMED;
 }
 
 /* The question behind the inner IP header becomes its answer. */
@@ -135,8 +155,7 @@ static __noinline int probe_answer(struct __sk_buff *skb, const struct tunnel *t
 		return drop(TSW_DROP_BAD_PROBE);
 	local = cfg->local[t->family & 1];
 	mine = probe_discriminator(&local, t->family & 1);
-	if (!probe_asks(&p, mine) || (!p.udp.check && t->family == TSW_IPV6) ||
-	    (p.udp.check && probe_csum(&from, to, &p)))
+	if (!probe_asks(&p, mine) || probe_is_broken(t, &from, to, &p))
 		return drop(TSW_DROP_BAD_PROBE);
 	probe_turn(&p);
 	p.bfd.mine = mine;
@@ -183,6 +202,10 @@ static __noinline int probe_ipv4(struct __sk_buff *skb, const struct tunnel *t, 
 	if (!cfg || frame_read(skb, at, &ip, sizeof(ip)) || !probe_ipv4_is_sound(&ip, t))
 		return drop(TSW_DROP_BAD_PROBE);
 	to = addr_from_v4(ip.daddr);
+	if (addr_equal(&to, &cfg->local[TSW_IPV4]))
+		return probe_hear(skb, t, at + sizeof(ip), &to);
+	if (!probe_is_to_loopback(&to))
+		return drop(TSW_DROP_BAD_PROBE);
 	verdict = probe_answer(skb, t, at + sizeof(ip), &to);
 	if (verdict == NEXT)
 		verdict = probe_back_ipv4(skb, cfg, t, at, 255);
@@ -193,11 +216,17 @@ static __noinline int probe_ipv6(struct __sk_buff *skb, const struct tunnel *t, 
 {
 	struct tsw_config *cfg = config_get();
 	struct ipv6hdr ip;
+	struct tsw_addr to;
 	int verdict;
 
 	if (!cfg || frame_read(skb, at, &ip, sizeof(ip)) || !probe_ipv6_is_sound(&ip, t))
 		return drop(TSW_DROP_BAD_PROBE);
-	verdict = probe_answer(skb, t, at + sizeof(ip), (const struct tsw_addr *)&ip.daddr);
+	__builtin_memcpy(&to, &ip.daddr, sizeof(to));
+	if (addr_equal(&to, &cfg->local[TSW_IPV6]))
+		return probe_hear(skb, t, at + sizeof(ip), &to);
+	if (!probe_is_to_loopback(&to))
+		return drop(TSW_DROP_BAD_PROBE);
+	verdict = probe_answer(skb, t, at + sizeof(ip), &to);
 	if (verdict == NEXT)
 		verdict = probe_back_ipv6(skb, cfg, t, at, 255);
 	return verdict == NEXT ? probe_back_ipv6(skb, cfg, t, off, OUTER_TTL) : verdict;

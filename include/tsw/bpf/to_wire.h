@@ -113,8 +113,29 @@ static __always_inline bool leaving_is_probe(struct __sk_buff *skb, const struct
 	       mac_equal(&dst, &probe_mac);
 }
 
+/* This device gives its frames to another underlay, whose program wants to see the pass, too. */
+static __always_inline bool leaving_by_another(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	if (!(cfg->flags & TSW_CFG_TAGGED))
+		return false;
+	for (int i = 0; i < TSW_UNDERLAYS; i++)
+		if (cfg->underlay[i].ifindex == skb->ifindex)
+			return cfg->underlay[i].flags & TSW_UNDERLAY_ABOVE;
+	return false;
+}
+
+/* The agent's own question: the priority goes where the frame leaves this host. */
+static __always_inline bool leaving_asks(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	if (!pass_asks(skb, cfg))
+		return false;
+	if (!leaving_by_another(skb, cfg))
+		skb->priority = 0;
+	return true;
+}
+
 /*
- * Dropped is what is of a tenant here; what would be a probe; and all UDP to the port where its
+ * Dropped is what is of a tenant here; what would be a probe, and is not the agent's; and all UDP to the port where its
  * socket is tsw-vx's, so that no other device of this host sends by it. Other GRE, and where the
  * port is shared other VNIs, are somebody else's.
  */
@@ -123,7 +144,8 @@ static __noinline int leaving_check(struct __sk_buff *skb, const struct tsw_conf
 {
 	__u32 tenant = leaving_tenant(skb, p);
 
-	if (cfg->flags & TSW_CFG_OLD_WAY)
+	if (cfg->flags & TSW_CFG_OLD_WAY ||
+	    (!tenant && leaving_is_probe(skb, p) && leaving_asks(skb, cfg)))
 		return PASS;
 	if (tenant && tenant_get(tenant))
 		id->tenant = tenant;
@@ -144,17 +166,6 @@ static __always_inline int leaving_guard(struct __sk_buff *skb, const struct tsw
 	if (!leaving_ip(skb, &p) || !leaving_is_tunnel(skb, cfg, &p) || !host_by_vtep(&p.to))
 		return PASS;
 	return leaving_check(skb, cfg, &p, id);
-}
-
-/* This device gives its frames to another underlay, whose program wants to see the pass, too. */
-static __always_inline bool leaving_by_another(struct __sk_buff *skb, const struct tsw_config *cfg)
-{
-	if (!(cfg->flags & TSW_CFG_TAGGED))
-		return false;
-	for (int i = 0; i < TSW_UNDERLAYS; i++)
-		if (cfg->underlay[i].ifindex == skb->ifindex)
-			return cfg->underlay[i].flags & TSW_UNDERLAY_ABOVE;
-	return false;
 }
 
 /* CFG may be NULL. */
