@@ -89,6 +89,31 @@ expect_drops "a container behind a masquerade: a probe by VXLAN" h1 1 \
 	"null foreign_tunnel to_tunnel" other_sends probe udp sport=4242 dport=4789 / vxlan vni=0
 expect_drops "a container behind a masquerade: a probe by GRE" h1 1 \
 	"null foreign_tunnel to_tunnel" other_sends probe gre key=0
+# The priority of the agent's socket, which alone lets a question out: TSW_ASK_PRIORITY().
+read -ra pass < <(bpftool -j map dump pinned "$(map_pin h1 config)" |
+	gojq -r '.[0].value[-72:-64] | map(.[2:]) | join(" ")')
+ask=$((16#${pass[3]}${pass[2]}${pass[1]}${pass[0]} | 1 << 31))
+# asks NS PRIORITY: by a socket of root's there
+asks() {
+	on "$1" "$PY" -c '
+import socket, struct, sys
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_PRIORITY, struct.pack("I", int(sys.argv[1])))
+    try:
+        sock.sendto(bytes.fromhex(sys.argv[2]), ("192.0.2.2", 4789))
+    except OSError as error: # dropped at the egress
+        print(error)
+' "$2" "$(payload 0 asked)"
+}
+probe="null foreign_tunnel to_tunnel"
+expect_drops "with no priority" h1 1 "$probe" asks h1 0
+expect_drops "with the highest bit alone" h1 1 "$probe" asks h1 $((1 << 31))
+expect_drops "with all but one of its bits" h1 1 "$probe" asks h1 $((ask ^ 1))
+expect_drops "with its priority, as the agent" h1 0 "$probe" asks h1 $ask
+expect_drops "a container that knows it: routing writes another" h1 1 "$probe" asks other $ask
+check_fails "a user may not set it" on h1 setpriv --reuid 65534 --regid 65534 --clear-groups \
+	"$PY" -c "import socket
+socket.socket(socket.AF_INET, socket.SOCK_DGRAM).setsockopt(socket.SOL_SOCKET, 12, 7)"
 inner="eth src=02:00:00:00:00:01 dst=02:00:00:00:00:03 / ip src=10.0.0.1 dst=10.0.0.3 / udp"
 
 # What is none of the switch's goes on: other ports, other keys, no key, other VTEPs.

@@ -38,6 +38,7 @@ struct agent {
 	struct doubts doubts;
 	struct alive alive;
 	struct carry carry;
+	struct prober *prober;
 	int signals, status; /* fds */
 	struct mnl_socket *links;
 	bool end;
@@ -246,7 +247,7 @@ static void settle(struct agent *a)
 static void tell_status(const struct agent *a)
 {
 	const __u64 ago = clock_ns(CLOCK_MONOTONIC) - a->f.last_event;
-	const struct agent_status status = {
+	struct agent_status status = {
 		.connected = a->f.connected,
 		.revision = a->f.revision,
 		.last_event = a->f.last_event ? clock_ns(CLOCK_REALTIME) - ago : 0,
@@ -256,6 +257,7 @@ static void tell_status(const struct agent *a)
 		.missing = a->carry.missing,
 	};
 
+	prober_counts(a->prober, &status.probes);
 	status_write(a->status, &status);
 }
 
@@ -314,7 +316,7 @@ static void loop(struct agent *a)
 	}
 }
 
-int agent_run(struct tsw *t, const struct member *m)
+int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *asks)
 {
 	struct agent a = {.t = t, .signals = -1, .again_ms = AGAIN_LEAST_MS};
 	int err;
@@ -323,6 +325,7 @@ int agent_run(struct tsw *t, const struct member *m)
 	err = a.status < 0 ? a.status : listen_to(&a);
 
 	err = err ?: follow_open(&a.f, m, &t->log, TIMEOUT_MS);
+	err = err ?: prober_start(&a.prober, t, asks);
 	if (!err) {
 		pulse_load(&a.f.pulse, t->instance, m);
 		carry_begin(&a, NULL, NULL);
@@ -330,6 +333,7 @@ int agent_run(struct tsw *t, const struct member *m)
 		a.f.again = true;
 		loop(&a);
 		notify_manager("STOPPING=1");
+		prober_stop(a.prober);
 		alive_end(&a.alive, &a.f);
 		follow_close(&a.f);
 		told_free(&a.told);

@@ -4,6 +4,7 @@
 #define TSW_AGENT_AGENT_H
 
 #include "agent/carry.h"
+#include "agent/prober.h"
 #include "cluster/member.h"
 
 /*
@@ -16,6 +17,6 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tel
 	       void *context);
 
 /* The same, on and on, until SIGTERM or SIGINT. -EBUSY: another agent is at work. */
-int agent_run(struct tsw *t, const struct member *m);
+int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *asks);
 
 #endif

@@ -11,6 +11,8 @@
 
 #include <linux/types.h>
 
+#include "agent/prober.h"
+
 struct agent_status {
 	__u32 size; /* of this structure: another version's is none */
 	__u32 connected;
@@ -20,6 +22,7 @@ struct agent_status {
 	__u64 failed;	  /* changes that this host cannot make */
 	__u64 held;	  /* deletions that wait for `cluster accept` */
 	__u64 missing;	  /* own endpoints whose device is not there */
+	struct prober_counts probes;
 };
 
 /* An fd, whose end lets go of the lock, whatever that is. -EBUSY: another agent is at work. */

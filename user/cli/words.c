@@ -10,7 +10,7 @@
 #include "watch/watch.h"
 
 enum { EVENTS_MAX = 1000000, SNAP_MIN = 64 }; /* a second; octets */
-enum { WAIT_MAX = 24 * 3600 };
+enum { WAIT_MAX = 24 * 3600, PROBE_MAX = 10000 };
 
 static const char *const missings[] = {"fail", "skip", NULL};
 
@@ -42,6 +42,8 @@ static const struct field option_fields[] = {
 	[OPTION_APPLY]    = {"--apply",  FIELD_FLAG,     0,            0, 0, NULL},
 	[OPTION_ONCE]     = {"once",     FIELD_ON,       AT(once),     0, 0, NULL},
 	[OPTION_TIMEOUT]  = {"timeout",  FIELD_NUMBER,   AT(timeout),  1, WAIT_MAX, NULL},
+	[OPTION_PROBE]    = {"probe",    FIELD_NUMBER,   AT(probe),    0, PROBE_MAX, NULL},
+	[OPTION_HOLD]     = {"hold",     FIELD_NUMBER,   AT(hold),     0, DRAIN_MAX, NULL},
 	{},
 };
 

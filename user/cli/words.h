@@ -38,6 +38,8 @@ enum option_field {
 	OPTION_APPLY,
 	OPTION_ONCE,
 	OPTION_TIMEOUT,
+	OPTION_PROBE,
+	OPTION_HOLD,
 };
 
 struct option_words {
@@ -58,6 +60,8 @@ struct option_words {
 	__u32 drain; /* seconds */
 	bool once;
 	__u32 timeout; /* seconds */
+	__u32 probe;   /* milliseconds; 0: none */
+	__u32 hold;    /* seconds */
 };
 
 enum join_field {

@@ -22,13 +22,21 @@ static int once(struct cli *cli, const struct member *m)
 	return err;
 }
 
+/* One word's default, and what was given. */
+static __u32 given(const struct words *w, enum option_field field, __u32 value, __u32 otherwise)
+{
+	return w->given & FIELD(field) ? value : otherwise;
+}
+
 int cmd_agent(struct cli *cli, const struct words *w)
 {
+	const struct prober_asks asks = {given(w, OPTION_PROBE, w->option.probe, PROBE_MS),
+					 given(w, OPTION_HOLD, w->option.hold, PROBE_HOLD)};
 	struct member m;
 	int err = cluster_check_lock(cli);
 
 	err = err ?: member_read(cli->tsw.instance, &m);
 	if (err)
 		return err;
-	return w->option.once ? once(cli, &m) : agent_run(&cli->tsw, &m);
+	return w->option.once ? once(cli, &m) : agent_run(&cli->tsw, &m, &asks);
 }

@@ -406,6 +406,20 @@ static void print_switch(struct expo *x, const struct tsw *t, const struct metri
 		 !!(c->flags & TSW_CFG_SLOW_PATH));
 }
 
+static void print_probes(struct expo *x, const struct prober_counts *probes)
+{
+	expo_begin(x, "tsw_agent_probes_lost_total", EXPO_COUNTER,
+		   "Questions that ranked hosts of gateways did not answer.");
+	expo_value(x, probes->lost);
+	expo_end(x);
+	expo_begin(x, "tsw_agent_flips_total", EXPO_COUNTER,
+		   "Times that the agent had a gateway served by another host.");
+	expo_value(x, probes->flips);
+	expo_end(x);
+	expo_one(x, "tsw_agent_silent_hosts",
+		 "Ranked hosts of gateways that do not answer any more.", probes->silent);
+}
+
 /* Of a member of a cluster alone. */
 static void print_agent(struct expo *x)
 {
@@ -437,6 +451,7 @@ static void print_agent(struct expo *x)
 		 status.held);
 	expo_one(x, "tsw_agent_missing_devices",
 		 "Endpoints of this host whose device is not there.", status.missing);
+	print_probes(x, &status.probes);
 }
 
 int cmd_metrics(struct cli *cli, const struct words *w)

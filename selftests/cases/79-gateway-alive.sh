@@ -1,0 +1,129 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Gateways stay alive when their host does not: each host's agent asks the ranked hosts, through
+# the tunnel, and has the next serve where one is silent.
+#
+#   red-a 10.0.0.1 ── h1 ╮                    ╭ up0 203.0.113.1
+#   red-b 10.0.0.2 ── h2 ├ underlay     h1-h3 ┤ up0 203.0.113.2   out 203.0.113.9
+#   red-c 10.0.0.3 ── h3 ╯                    ╰ up0 203.0.113.3
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_etcd.sh"
+. "$LIB/lib_cluster.sh"
+. "$LIB/lib_outside.sh"
+
+HOLD=4
+cluster_up h1 h2 h3
+outside h1 h2 h3
+check "a tenant" sw h1 -c tenant add red id 100
+container red a h1 10.0.0.1/24 endpoint off
+container red b h2 10.0.0.2/24 endpoint off
+container red c h3 10.0.0.3/24 endpoint off
+endpoint red a h1 1
+endpoint red b h2 2
+endpoint red c h3 3
+for ns in red-a red-b red-c; do ip -n $ns route replace default via $GATEWAY4; done
+check "its gateway" sw h1 -c gateway add red ip $GATEWAY4/24 host h1 host h2 host h3
+begins() { # HOST...: agents that go back soon
+	local host
+
+	for host; do
+		bg "$host" "$TSW" -n "$host" agent hold $HOLD
+		AGENT[$host]=$BG AGENT_LOG[$host]=$BG_LOG
+	done
+}
+begins h1 h2 h3
+serves() { sw "$1" -j gateway show red | gojq -c '.[0] | [.host, .flip, .down]'; } # for HOST
+FIRST='["h1",null,null]' SECOND='["h2","silent",["h1"]]' HELD='["h2","hold",null]'
+at_all() { local h; for h in h1 h2 h3; do [ "$(serves $h)" = "$1" ] || return 1; done; }
+check "all know it" retry 10 at_all "$FIRST"
+probe() { # HOST: how many hosts have answered it
+	map_dump "$1" probes | gojq '[.[] | select(.value[:8] | map(. != "0x00") | any)] | length'
+}
+comes "h1 is answered by two" 2 probe h1
+comes "h2 is answered by two" 2 probe h2
+comes "h3 is answered by two" 2 probe h3
+
+# Numbered datagrams of red-c's through the gateway, all the time.
+bg out "$PY" "$TOOLS/outage.py" echo 7
+bg red-c "$PY" "$TOOLS/outage.py" ask $SERVER4 7 5
+FLOW=$BG FLOW_LOG=$BG_LOG TOLD=1
+check "red-c asks" retry 5 test -s "$FLOW_LOG"
+since() { # WHAT: of the flow, since the last time; in SINCE
+	TOLD=$((TOLD + 1))
+	kill -USR1 $FLOW
+	retry 5 eval '[ "$(wc -l <"$FLOW_LOG")" -ge $TOLD ]' || return 1
+	SINCE=$(tail -1 "$FLOW_LOG" | gojq "$1")
+}
+flows() { since .back && [ "$SINCE" -gt 5 ]; }
+check "a flow goes by the gateway" retry 10 flows
+moves() { metric h3 tsw_agent_flips_total; }
+counted() { echo "$(moves) $(metric h3 tsw_agent_silent_hosts)"; }
+is "nothing is silent yet" "$(counted)" "0 0"
+is "asking drops nothing" "$(sw h1 -j stats drops | gojq -c 'map(.reason) |
+	map(select(. == "bad_probe" or . == "foreign_tunnel"))')" "[]"
+
+# ---- the underlay of the one that serves goes ----------------------------------------------
+since .back
+ip -n h1 link set eth0 down
+check "h2 serves" retry 5 eval '[ "$(serves h3)" = "$SECOND" ] && [ "$(serves h2)" = "$SECOND" ]'
+check "the flow goes on" retry 5 flows
+gap=$(tail -n +1 "$FLOW_LOG" | gojq .gap | sort -n | tail -1)
+note "the flow was interrupted for $gap ms"
+check "for a second at most" test "$gap" -le 1000
+is "it is told" "$(told_by h3 'host "h1" does not answer')" 1
+comes "and counted" "1 1" counted
+is "who is cut off serves itself" "$(serves h1)" '["h1",null,["h2","h3"]]'
+
+# ---- the one that is back waits ---------------------------------------------------------------
+since .back
+ip -n h1 link set eth0 up
+check "h1 is held off" retry 5 eval '[ "$(serves h3)" = "$HELD" ]'
+check "then it serves again" retry $((HOLD + 5)) at_all "$FIRST"
+since .gap
+check "the flow was not interrupted by that" test "$SINCE" -le 500
+is "it is told" "$(told_by h3 'host "h1" answers again')" 1
+comes "and counted" "2 0" counted
+
+# ---- a link that comes and goes each second -----------------------------------------------------
+for _ in 1 2 3 4 5 6; do
+	ip -n h1 link set eth0 down
+	sleep 1
+	ip -n h1 link set eth0 up
+	sleep 1
+done
+comes "h3 has moved it once, and left it there" 3 moves
+check "it is back at h1 behind the last" retry $((HOLD + 5)) at_all "$FIRST"
+comes "by one more move" 4 moves
+
+# ---- agents that end ---------------------------------------------------------------------------
+since .back
+agent_end h1 KILL
+agent_end h2 KILL
+for _ in $(seq 10); do
+	sleep 0.2
+	[ "$(serves h3)" = "$FIRST" ] || break
+done
+is "programs answer without agents: nothing moves" "$(serves h3)" "$FIRST"
+since .gap
+check "the flow goes on" test "$SINCE" -le 500
+begins h2
+ip -n h1 link set eth0 down
+check "h2 serves" retry 5 eval '[ "$(serves h3)" = "$SECOND" ]'
+agent_end h3 KILL
+is "what an agent has found out stays" "$(serves h3)" "$SECOND"
+begins h3
+comes "the next one is answered by h2" 1 probe h3
+is "and finds the same" "$(serves h3)" "$SECOND"
+ip -n h1 link set eth0 up
+check "until h1 has lived for a while" retry $((HOLD + 8)) eval '[ "$(serves h3)" = "$FIRST" ]'
+
+# ---- two of three die ---------------------------------------------------------------------------
+ip -n h1 link set eth0 down
+ip -n h2 link set eth0 down
+check "h3 serves itself" retry 5 eval '[ "$(serves h3)" = "[\"h3\",\"silent\",[\"h1\",\"h2\"]]" ]'
+check "the flow goes on" retry 5 flows
+ip -n h1 link set eth0 up
+ip -n h2 link set eth0 up
+agent_end h3
+is "an agent that ends asks no more" "$(map_dump h3 probes)" "[]"
+finish

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "agent/ask.h"
+#include "agent/prober.h"
+#include "agent/rank.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "store/pins.h"
+#include "switch/session.h"
+
+enum {
+	LOST_MOST = 3, /* then it is silent */
+	LOOK_MS = 1000,
+	LOCK_MS = 2000, /* so long a flip waits for another command, and is tried again */
+	HOSTS = TSW_MAX_HOSTS + 1,
+};
+
+struct peer {
+	struct asked who; /* mine 0: it is not asked */
+	__u64 asked;	  /* CLOCK_MONOTONIC, ns; 0: not yet */
+	__u32 lost;	  /* in a row */
+	bool wanted;
+};
+
+struct prober {
+	pthread_t thread;
+	int end;      /* an eventfd */
+	struct tsw t; /* to read, open while there is a switch */
+	struct prober_asks asks;
+	struct asker asker;
+	__u64 pass; /* that asker has */
+	__u64 next_look;
+	struct peer peer[HOSTS]; /* by host index, from 1 on */
+	struct life_of life[HOSTS];
+	bool told; /* that it cannot ask */
+	_Atomic __u64 lost, flips;
+	_Atomic __u32 silent;
+};
+
+/* ---- who is asked --------------------------------------------------------------------- */
+
+/* Nothing is known of anybody: another switch, or none. */
+static void forget_all(struct prober *p)
+{
+	memset(p->peer, 0, sizeof(p->peer));
+	memset(p->life, 0, sizeof(p->life));
+	atomic_store(&p->silent, 0);
+	asker_close(&p->asker);
+	session_close(&p->t);
+}
+
+static bool is_same_switch(const struct prober *p)
+{
+	static const enum map maps[] = {MAP_CONFIG, MAP_GATEWAYS, MAP_HOSTS, MAP_TENANTS,
+					MAP_PROBES};
+	char dir[PINS_PATH];
+	size_t i;
+
+	pins_dir(dir, p->t.instance);
+	for (i = 0; p->t.open && i < sizeof(maps) / sizeof(maps[0]); i++)
+		if (!maps_pinned(&p->t.maps, maps[i], dir))
+			return false;
+	return p->t.open;
+}
+
+/* Sockets of the addresses, and with the pass, that the switch has now. */
+static int fit_asker(struct prober *p)
+{
+	struct tsw_config *c = &p->t.config;
+	int err = map_get(&p->t.maps, MAP_CONFIG, &(__u32){0}, c);
+
+	if (!err && p->pass == c->pass && p->asker.port == c->port &&
+	    !memcmp(p->asker.local, c->local, sizeof(c->local)))
+		return 0;
+	asker_close(&p->asker);
+	p->pass = 0;
+	err = err ?: asker_open(&p->asker, c, p->asks.ms);
+	if (!err)
+		p->pass = c->pass;
+	return err;
+}
+
+static void want_host(struct prober *p, __u32 host, enum tsw_encap encap)
+{
+	struct peer *peer = &p->peer[host];
+
+	/* Where tenants differ, VXLAN. */
+	if (!peer->wanted || encap == TSW_ENCAP_VXLAN)
+		peer->who.encap = encap;
+	peer->wanted = true;
+}
+
+static void want_ranks(struct prober *p, __u32 tenant, const struct tsw_gateway *gw)
+{
+	struct tsw_tenant its;
+	__u32 i;
+
+	if (!gw->n_ranks || map_get(&p->t.maps, MAP_TENANTS, &tenant, &its))
+		return;
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
+		if (gw->rank[i] && gw->rank[i] < HOSTS)
+			want_host(p, gw->rank[i], (enum tsw_encap)its.encap);
+}
+
+/* Whatever is known of it is no more. */
+static void forget(struct prober *p, __u32 host)
+{
+	if (p->life[host].life == LIFE_SILENT)
+		atomic_fetch_sub(&p->silent, 1);
+	p->life[host] = (struct life_of){};
+}
+
+static int begin(struct prober *p, __u32 host)
+{
+	struct peer *peer = &p->peer[host];
+	struct tsw_probe probe = {};
+	int err;
+
+	if (getrandom(&probe.mine, sizeof(probe.mine), 0) != sizeof(probe.mine))
+		return fail(errno, "no random number: %s", strerror(errno));
+	probe.mine |= 1;
+	err = map_put(&p->t.maps, MAP_PROBES, &host, &probe);
+	peer->who.mine = err ? 0 : probe.mine;
+	peer->asked = peer->lost = 0;
+	forget(p, host);
+	return err;
+}
+
+static void end(struct prober *p, __u32 host)
+{
+	p->peer[host] = (struct peer){};
+	forget(p, host);
+	map_del(&p->t.maps, MAP_PROBES, &host);
+}
+
+/* A host that is another by now, or elsewhere, is asked anew. */
+static int fit_peer(struct prober *p, __u32 host)
+{
+	struct peer *peer = &p->peer[host];
+	struct tsw_host is;
+	int err = peer->wanted ? map_get(&p->t.maps, MAP_HOSTS, &host, &is) : -ENOENT;
+
+	if (err) {
+		if (peer->who.mine)
+			end(p, host);
+		return err == -ENOENT ? 0 : err;
+	}
+	if (peer->who.mine && peer->who.family == is.family &&
+	    !memcmp(&peer->who.addr, &is.addr[is.family], sizeof(peer->who.addr)))
+		return 0;
+	peer->who.family = (enum tsw_family)is.family;
+	peer->who.addr = is.addr[is.family];
+	return begin(p, host);
+}
+
+/* Which hosts are ranked now. */
+static int look(struct prober *p)
+{
+	cleanup_rows struct rows rows = {};
+	__u32 host;
+	size_t i;
+	int err = 0;
+
+	if (!is_same_switch(p)) {
+		forget_all(p);
+		err = session_open(&p->t);
+	}
+	err = err ?: fit_asker(p);
+	err = err ?: map_rows(&p->t.maps, MAP_GATEWAYS, &rows);
+	for (host = 1; !err && host < HOSTS; host++)
+		p->peer[host].wanted = false;
+	for (i = 0; !err && i < rows.n; i++)
+		want_ranks(p, *(const __u32 *)row_key(&rows, i), row_value(&rows, i));
+	for (host = 1; !err && host < HOSTS; host++)
+		if (p->peer[host].wanted || p->peer[host].who.mine)
+			err = fit_peer(p, host);
+	return err;
+}
+
+/* ---- asking ----------------------------------------------------------------------------- */
+
+static void tell(const struct prober *p, __u32 host, const char *what)
+{
+	struct tsw_host is;
+
+	if (!map_get(&p->t.maps, MAP_HOSTS, &host, &is))
+		note(&p->t.log, "host %s %s", quoted(is.name), what);
+}
+
+static void hear(struct prober *p, __u32 host, __u64 now)
+{
+	struct life_of *life = &p->life[host];
+
+	p->peer[host].lost = 0;
+	if (life->life == LIFE_ALIVE)
+		return;
+	if (life->life == LIFE_SILENT) {
+		atomic_fetch_sub(&p->silent, 1);
+		tell(p, host, "answers again");
+	}
+	*life = (struct life_of){.life = LIFE_ALIVE, .since = now};
+}
+
+/* Who never answered may be of a version that does not: that is not held against it. */
+static void miss(struct prober *p, __u32 host, __u64 now)
+{
+	struct life_of *life = &p->life[host];
+
+	if (life->life == LIFE_UNKNOWN)
+		return;
+	atomic_fetch_add(&p->lost, 1);
+	if (life->life == LIFE_SILENT || ++p->peer[host].lost < LOST_MOST)
+		return;
+	*life = (struct life_of){.life = LIFE_SILENT, .since = now};
+	atomic_fetch_add(&p->silent, 1);
+	tell(p, host, "does not answer");
+}
+
+/*
+ * What became of the last question, and the next one. Questions are counted, not time: what this
+ * thread sleeps too long is nobody's silence. True: its life is another.
+ */
+static bool step(struct prober *p, __u32 host)
+{
+	struct peer *peer = &p->peer[host];
+	const enum life was = p->life[host].life;
+	const __u64 now = clock_kernel_ns();
+	struct tsw_probe probe;
+
+	if (map_get(&p->t.maps, MAP_PROBES, &host, &probe) || probe.mine != peer->who.mine) {
+		begin(p, host); /* an agent that ended after this one began took it away */
+		return false;
+	}
+	if (peer->asked && probe.answered >= peer->asked)
+		hear(p, host, now);
+	else if (peer->asked)
+		miss(p, host, now);
+	peer->asked = now;
+	ask(&p->asker, &peer->who);
+	return p->life[host].life != was;
+}
+
+/* ---- who serves ------------------------------------------------------------------------- */
+
+static size_t choose(const struct prober *p, const struct rows *rows, struct gateway_flip *flips,
+		     size_t *moves)
+{
+	const struct lives lives = {
+		.of = p->life, .now = clock_kernel_ns(), .hold = p->asks.hold * SECOND_NS};
+	size_t i, n = 0;
+
+	for (i = 0; i < rows->n; i++) {
+		const struct tsw_gateway *gw = row_value(rows, i);
+
+		if (!gw->n_ranks || !rank_choose(gw, &lives, &flips[n]))
+			continue;
+		*moves += flips[n].host != gw->host;
+		flips[n++].tenant = *(const __u32 *)row_key(rows, i);
+	}
+	return n;
+}
+
+static int serve(const struct prober *p, const struct gateway_flip *flips, size_t n)
+{
+	struct tsw t = TSW_CLOSED;
+	int err;
+
+	t.instance = p->t.instance;
+	t.log = p->t.log;
+	t.will_write = true;
+	t.wait_ms = LOCK_MS;
+	err = session_open(&t);
+	err = err ?: gateways_serve(&t, flips, n);
+	session_close(&t);
+	return err;
+}
+
+/* What cannot be done now is found again at the next look. */
+static int settle(struct prober *p)
+{
+	cleanup_rows struct rows rows = {};
+	struct gateway_flip *flips;
+	size_t n, moves = 0;
+	int err = map_rows(&p->t.maps, MAP_GATEWAYS, &rows);
+
+	if (err || !rows.n)
+		return err;
+	flips = calloc(rows.n, sizeof(*flips));
+	if (!flips)
+		return fail(ENOMEM, "out of memory");
+	n = choose(p, &rows, flips, &moves);
+	if (n)
+		err = serve(p, flips, n);
+	if (n && !err)
+		atomic_fetch_add(&p->flips, moves);
+	free(flips);
+	return err;
+}
+
+/* ---- the thread ------------------------------------------------------------------------- */
+
+static void turn(struct prober *p)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	const bool looks = now >= p->next_look;
+	bool changed = looks;
+	__u32 host;
+	int err = 0;
+
+	if (looks) {
+		p->next_look = now + LOOK_MS * MS_NS;
+		err = look(p);
+	}
+	for (host = 1; !err && p->t.open && host < HOSTS; host++)
+		if (p->peer[host].who.mine)
+			changed |= step(p, host);
+	if (!err && p->t.open && changed)
+		err = settle(p);
+	if (err && !p->told && p->t.open)
+		note(&p->t.log, "gateways' hosts: %s", failure()->text);
+	if (looks)
+		p->told = err;
+}
+
+/* Until then, or the end. */
+static bool is_over(const struct prober *p, __u64 until)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	struct pollfd fd = {.fd = p->end, .events = POLLIN};
+
+	return poll(&fd, 1, until > now ? (int)((until - now) / MS_NS) + 1 : 0) > 0;
+}
+
+static void *run(void *context)
+{
+	struct prober *p = context;
+	__u64 next = clock_ns(CLOCK_MONOTONIC), now;
+	__u32 host;
+
+	while (!is_over(p, next)) {
+		turn(p);
+		now = clock_ns(CLOCK_MONOTONIC);
+		next += p->asks.ms * MS_NS;
+		if (next < now)
+			next = now + p->asks.ms * MS_NS;
+	}
+	for (host = 1; p->t.open && host < HOSTS; host++)
+		if (p->peer[host].who.mine)
+			end(p, host);
+	forget_all(p);
+	return NULL;
+}
+
+int prober_start(struct prober **prober, const struct tsw *t, const struct prober_asks *asks)
+{
+	struct prober *p = asks->ms ? calloc(1, sizeof(*p)) : NULL;
+	int err;
+
+	*prober = NULL;
+	if (!p)
+		return asks->ms ? fail(ENOMEM, "out of memory") : 0;
+	p->t = (struct tsw)TSW_CLOSED;
+	p->t.instance = t->instance;
+	p->t.log = t->log;
+	p->asks = *asks;
+	p->asker = (struct asker)ASKER_CLOSED;
+	p->end = eventfd(0, EFD_CLOEXEC);
+	err = p->end < 0 ? errno : pthread_create(&p->thread, NULL, run, p);
+	if (!err) {
+		*prober = p;
+		return 0;
+	}
+	if (p->end >= 0)
+		close(p->end);
+	free(p);
+	return fail(err, "cannot ask hosts whether they are alive: %s", strerror(err));
+}
+
+void prober_counts(struct prober *p, struct prober_counts *counts)
+{
+	*counts = (struct prober_counts){};
+	if (!p)
+		return;
+	counts->lost = atomic_load(&p->lost);
+	counts->flips = atomic_load(&p->flips);
+	counts->silent = atomic_load(&p->silent);
+}
+
+void prober_stop(struct prober *p)
+{
+	const __u64 one = 1;
+
+	if (!p)
+		return;
+	(void)!write(p->end, &one, sizeof(one));
+	pthread_join(p->thread, NULL);
+	close(p->end);
+	free(p);
+}
