@@ -53,6 +53,9 @@ static const struct outer to_host3 = {.dst = MAC_HOST3, .to = IP_HOST3};
 static const struct lab_flow udp_third = {
 	.src = IP_A, .dst = IP_WORLD, .sport = 1000, .dport = 2000, .proto = 17, .host = HOST3};
 
+static const struct lab_flow udp_here = {
+	.src = IP_A, .dst = IP_WORLD, .sport = 1000, .dport = 2000, .proto = 17, .host = 0};
+
 /* Ranks in order; HOST serves. DOWN: a bit for each. */
 static void ranked(__u32 host, __u32 first, __u32 second, __u32 down)
 {
@@ -100,6 +103,18 @@ static void is_first(void)
 static void stands_in(void)
 {
 	ranked(0, HOST2, 0, 1);
+}
+
+static void waits_and_has_it(void)
+{
+	ranked(HOST2, 0, HOST2, 0);
+	lab_flow(&udp_here);
+}
+
+static void is_lame_and_has_it(void)
+{
+	ranked(HOST2, 0, HOST2, 1);
+	lab_flow(&udp_here);
 }
 
 static void is_none(void)
@@ -154,6 +169,10 @@ static const struct packet_case cases[] = {
 	{"stands in: from elsewhere", D_SENDS(TCP), HERE_FROM_WIRE, .setup = stands_in},
 	{"stands in: the first is believed still", BY_HOST2(), HERE_FROM_WIRE, NOW_HERE(17),
 	 .setup = stands_in},
+
+	{"waits: a flow that is here stays", PORT(), HERE, .flow = &udp_here,
+	 .setup = waits_and_has_it},
+	{"lame: it goes to who serves", SENT(), .flow = &udp_here, .setup = is_lame_and_has_it},
 
 	{"none: to who serves", SENT(), .setup = is_none},
 	{"none: a flow that is at the other stays there", SENT_TO_3(), .flow = &udp_third,

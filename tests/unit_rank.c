@@ -18,7 +18,7 @@
 
 /*
  * Ranks are hosts 1, 2, 3, or 1, this one, 3. LIVES: of each rank `?` not heard yet, `a` alive for
- * long, `n` alive anew, `s` silent; of this host anything. SERVES and DOWN: as the record has it.
+ * long, `n` alive anew, `s` silent, `l` lame. SERVES and DOWN: as the record has it.
  */
 struct choice {
 	const char *what, *lives;
@@ -64,18 +64,38 @@ static const struct choice choices[] = {
 	{"until it is heard", "n??", .serves = 2, .down = 1, .flip = TSW_FLIP_SILENT,
 	 .changes = true, .host = 2, .why = TSW_FLIP_HOLD},
 
-	{"this host is the next", "s-a", .here = true, .serves = 1, .changes = true, .host = 0,
+	{"the first is lame", "laa", .serves = 1, .changes = true, .host = 2, .now_down = 1,
+	 .why = TSW_FLIP_UPLINK},
+	{"so is the second", "lla", .serves = 1, .changes = true, .host = 3, .now_down = 3,
+	 .why = TSW_FLIP_UPLINK},
+	{"all are lame", "lll", .serves = 1},
+	{"all are lame now", "lll", .serves = 2, .down = 1, .flip = TSW_FLIP_UPLINK,
+	 .changes = true, .host = 2, .why = TSW_FLIP_UPLINK},
+	{"lame is better than silent", "sls", .serves = 1, .changes = true, .host = 2,
+	 .now_down = 5, .why = TSW_FLIP_SILENT},
+	{"but not than alive", "sla", .serves = 2, .down = 1, .flip = TSW_FLIP_SILENT,
+	 .changes = true, .host = 3, .now_down = 3, .why = TSW_FLIP_SILENT},
+	{"silent, then lame", "laa", .serves = 2, .down = 1, .flip = TSW_FLIP_SILENT,
+	 .changes = true, .host = 2, .now_down = 1, .why = TSW_FLIP_UPLINK},
+	{"no more lame, and held off", "naa", .serves = 2, .down = 1, .flip = TSW_FLIP_UPLINK,
+	 .changes = true, .host = 2, .why = TSW_FLIP_HOLD},
+
+	{"this host is the next", "saa", .here = true, .serves = 1, .changes = true, .host = 0,
 	 .now_down = 1, .why = TSW_FLIP_SILENT},
-	{"this host is the last that lives", "s-s", .here = true, .serves = 1, .changes = true,
+	{"this host is the last that lives", "sas", .here = true, .serves = 1, .changes = true,
 	 .host = 0, .now_down = 5, .why = TSW_FLIP_SILENT},
-	{"this host serves", "s-a", .here = true, .serves = 0, .down = 1, .flip = TSW_FLIP_SILENT},
-	{"this host serves, the first is back", "n-a", .here = true, .serves = 0,
+	{"this host serves", "saa", .here = true, .serves = 0, .down = 1, .flip = TSW_FLIP_SILENT},
+	{"this host serves, the first is back", "naa", .here = true, .serves = 0,
 	 .flip = TSW_FLIP_HOLD},
-	{"this host serves, the first has lived", "a-a", .here = true, .serves = 0,
+	{"this host serves, the first has lived", "aaa", .here = true, .serves = 0,
 	 .flip = TSW_FLIP_HOLD, .changes = true, .host = 1, .drain = RANK_DRAIN},
-	{"this host takes over from the third", "s-a", .here = true, .serves = 3, .down = 1,
+	{"this host takes over from the third", "saa", .here = true, .serves = 3, .down = 1,
 	 .flip = TSW_FLIP_SILENT, .changes = true, .host = 0, .now_down = 1, .drain = RANK_DRAIN,
 	 .why = TSW_FLIP_SILENT},
+	{"this host is lame", "sla", .here = true, .serves = 0, .down = 1, .flip = TSW_FLIP_SILENT,
+	 .changes = true, .host = 3, .now_down = 3, .why = TSW_FLIP_SILENT},
+	{"this host is no more lame, and waits", "sna", .here = true, .serves = 3, .down = 1,
+	 .flip = TSW_FLIP_SILENT},
 };
 
 static struct life_of life(char c)
@@ -87,14 +107,16 @@ static struct life_of life(char c)
 		return (struct life_of){LIFE_ALIVE, NOW - HOLD + 1};
 	case 's':
 		return (struct life_of){LIFE_SILENT, 0};
+	case 'l':
+		return (struct life_of){LIFE_LAME, 0};
 	}
 	return (struct life_of){};
 }
 
 static void check(const struct choice *c)
 {
-	const struct life_of of[] = {
-		{LIFE_SILENT, 0}, life(c->lives[0]), life(c->lives[1]), life(c->lives[2])};
+	const struct life_of of[] = {life(c->lives[1]), life(c->lives[0]), life(c->lives[1]),
+				     life(c->lives[2])};
 	const struct lives lives = {.of = of, .now = NOW, .hold = HOLD};
 	const struct tsw_gateway gw = {.n_ranks = 3,
 				       .rank = {1, c->here ? 0 : 2, 3},
@@ -124,19 +146,20 @@ static void each_choice(void **state)
 /* Done, a choice is final: nothing flips to and fro while no life changes. */
 static void it_settles(void **state)
 {
-	static const char letters[] = "?ans";
-	struct life_of of[4] = {};
+	static const char letters[] = "?ansl";
+	static const unsigned int powers[] = {1, 5, 25};
+	struct life_of of[4] = {{LIFE_ALIVE, 0}};
 	const struct lives lives = {.of = of, .now = NOW, .hold = HOLD};
 	struct gateway_flip to;
 	unsigned int n, i, serves, down;
 
-	for (n = 0; n < 64 * 4 * 8; n++) {
+	for (n = 0; n < 125 * 4 * 8; n++) {
 		struct tsw_gateway gw = {.n_ranks = 3, .rank = {1, 2, 3}};
 
 		for (i = 0; i < 3; i++)
-			of[i + 1] = life(letters[n >> 2 * i & 3]);
-		serves = n >> 6 & 3;
-		down = n >> 8;
+			of[i + 1] = life(letters[n / powers[i] % 5]);
+		serves = n / 125 % 4;
+		down = n / 500;
 		gw.rank[1] = serves == 3 ? 0 : 2;
 		gw.host = serves == 3 ? 0 : serves + 1;
 		gw.down = down;

@@ -57,7 +57,7 @@ struct tsw_gateway {
 	/* Who is to serve it, the first while that lives: host indexes; 0: this host. */
 	__u32 n_ranks; /* 0: each host its own */
 	__u32 rank[TSW_GATEWAY_RANKS];
-	__u32 down;    /* a bit for each rank: it is known to be dead */
+	__u32 down;    /* a bit for each rank: it is dead, or has no way to the world */
 	__u32 flip;    /* enum tsw_flip */
 	__u64 flipped; /* CLOCK_MONOTONIC, ns: when `host` became other than the first, or 0 */
 };

@@ -21,6 +21,7 @@
 #define TSW_BFD_AUTHENTICATED 0x04
 #define TSW_BFD_DEMAND 0x02 /* who asks sets it, who answers does not */
 #define TSW_BFD_MULTIPOINT 0x01
+#define TSW_BFD_PATH_DOWN 6  /* diagnostic: it lives, and its way on to the world is gone */
 #define TSW_BFD_MIN_RX 10000 /* microseconds: no one needs to ask more often */
 
 /* RFC 5880 section 4.1. */
@@ -50,12 +51,18 @@ struct tsw_bfd {
 /*
  * tsw_probes: host index -> the answers of a host that is asked. The agent makes the entry, the
  * program that hears an answer writes when and which. Without an entry nobody asks.
+ *
+ * Index 0 is this host: what its agent tells by the answers that the program gives. It counts while
+ * it is new (TSW_TELL), for an agent that has ended tells nothing.
  */
 struct tsw_probe {
-	__u64 answered;	  /* CLOCK_MONOTONIC, ns; 0: not yet */
-	__be32 mine;	  /* the discriminator that is asked by: random, and in each answer */
+	__u64 answered;	  /* CLOCK_MONOTONIC, ns; 0: not yet. Of index 0: when it was told */
+	__be32 mine;	  /* the discriminator that is asked by: random, and in each answer. Of
+			     index 0: not 0 where this host has had a way to the world */
 	__u32 diagnostic; /* of the last answer */
 };
+
+#define TSW_TELL 3000000000ULL /* ns */
 
 _Static_assert(sizeof(struct tsw_bfd) == 24, "the wire's");
 _Static_assert(sizeof(struct tsw_probe) == 16, "ABI");

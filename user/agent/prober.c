@@ -12,14 +12,17 @@
 #include "agent/ask.h"
 #include "agent/prober.h"
 #include "agent/rank.h"
+#include "agent/world.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "kernel/netlink.h"
 #include "store/pins.h"
 #include "switch/session.h"
 
 enum {
 	LOST_MOST = 3, /* then it is silent */
+	UNHEARD_MS = 5000,
 	LOOK_MS = 1000,
 	LOCK_MS = 2000, /* so long a flip waits for another command, and is tried again */
 	HOSTS = TSW_MAX_HOSTS + 1,
@@ -40,9 +43,10 @@ struct prober {
 	struct asker asker;
 	__u64 pass; /* that asker has */
 	__u64 next_look;
-	struct peer peer[HOSTS]; /* by host index, from 1 on */
-	struct life_of life[HOSTS];
-	bool told; /* that it cannot ask */
+	struct peer peer[HOSTS];    /* by host index, from 1 on */
+	struct life_of life[HOSTS]; /* 0: this host */
+	bool ranked;		    /* this host is, of some gateway */
+	bool told;		    /* that it cannot ask */
 	_Atomic __u64 lost, flips;
 	_Atomic __u32 silent;
 };
@@ -54,7 +58,7 @@ static void forget_all(struct prober *p)
 {
 	memset(p->peer, 0, sizeof(p->peer));
 	memset(p->life, 0, sizeof(p->life));
-	atomic_store(&p->silent, 0);
+	p->life[0].life = LIFE_ALIVE;
 	asker_close(&p->asker);
 	session_close(&p->t);
 }
@@ -107,17 +111,11 @@ static void want_ranks(struct prober *p, __u32 tenant, const struct tsw_gateway 
 
 	if (!gw->n_ranks || map_get(&p->t.maps, MAP_TENANTS, &tenant, &its))
 		return;
-	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++) {
+		p->ranked |= !gw->rank[i];
 		if (gw->rank[i] && gw->rank[i] < HOSTS)
 			want_host(p, gw->rank[i], (enum tsw_encap)its.encap);
-}
-
-/* Whatever is known of it is no more. */
-static void forget(struct prober *p, __u32 host)
-{
-	if (p->life[host].life == LIFE_SILENT)
-		atomic_fetch_sub(&p->silent, 1);
-	p->life[host] = (struct life_of){};
+	}
 }
 
 static int begin(struct prober *p, __u32 host)
@@ -132,14 +130,14 @@ static int begin(struct prober *p, __u32 host)
 	err = map_put(&p->t.maps, MAP_PROBES, &host, &probe);
 	peer->who.mine = err ? 0 : probe.mine;
 	peer->asked = peer->lost = 0;
-	forget(p, host);
+	p->life[host] = (struct life_of){};
 	return err;
 }
 
 static void end(struct prober *p, __u32 host)
 {
 	p->peer[host] = (struct peer){};
-	forget(p, host);
+	p->life[host] = (struct life_of){};
 	map_del(&p->t.maps, MAP_PROBES, &host);
 }
 
@@ -179,6 +177,8 @@ static int look(struct prober *p)
 	err = err ?: map_rows(&p->t.maps, MAP_GATEWAYS, &rows);
 	for (host = 1; !err && host < HOSTS; host++)
 		p->peer[host].wanted = false;
+	if (!err)
+		p->ranked = false;
 	for (i = 0; !err && i < rows.n; i++)
 		want_ranks(p, *(const __u32 *)row_key(&rows, i), row_value(&rows, i));
 	for (host = 1; !err && host < HOSTS; host++)
@@ -197,32 +197,35 @@ static void tell(const struct prober *p, __u32 host, const char *what)
 		note(&p->t.log, "host %s %s", quoted(is.name), what);
 }
 
-static void hear(struct prober *p, __u32 host, __u64 now)
+static void hear(struct prober *p, __u32 host, __u32 diagnostic, __u64 now)
 {
+	const enum life is = diagnostic == TSW_BFD_PATH_DOWN ? LIFE_LAME : LIFE_ALIVE;
 	struct life_of *life = &p->life[host];
 
 	p->peer[host].lost = 0;
-	if (life->life == LIFE_ALIVE)
+	if (life->life == is)
 		return;
-	if (life->life == LIFE_SILENT) {
-		atomic_fetch_sub(&p->silent, 1);
+	if (life->life == LIFE_SILENT)
 		tell(p, host, "answers again");
-	}
-	*life = (struct life_of){.life = LIFE_ALIVE, .since = now};
+	if (is == LIFE_LAME)
+		tell(p, host, "has no way to the world");
+	else if (life->life == LIFE_LAME)
+		tell(p, host, "has a way to the world again");
+	*life = (struct life_of){.life = is, .since = now};
 }
 
-/* Who never answered may be of a version that does not: that is not held against it. */
+/* Who was not heard yet has longer: all may have begun at the same time. */
 static void miss(struct prober *p, __u32 host, __u64 now)
 {
 	struct life_of *life = &p->life[host];
+	const __u32 most = life->life == LIFE_UNKNOWN ? UNHEARD_MS / p->asks.ms : 0;
 
-	if (life->life == LIFE_UNKNOWN)
-		return;
-	atomic_fetch_add(&p->lost, 1);
-	if (life->life == LIFE_SILENT || ++p->peer[host].lost < LOST_MOST)
+	if (life->life != LIFE_UNKNOWN)
+		atomic_fetch_add(&p->lost, 1);
+	if (life->life == LIFE_SILENT ||
+	    ++p->peer[host].lost < (most > LOST_MOST ? most : LOST_MOST))
 		return;
 	*life = (struct life_of){.life = LIFE_SILENT, .since = now};
-	atomic_fetch_add(&p->silent, 1);
 	tell(p, host, "does not answer");
 }
 
@@ -242,12 +245,38 @@ static bool step(struct prober *p, __u32 host)
 		return false;
 	}
 	if (peer->asked && probe.answered >= peer->asked)
-		hear(p, host, now);
+		hear(p, host, probe.diagnostic, now);
 	else if (peer->asked)
 		miss(p, host, now);
 	peer->asked = now;
 	ask(&p->asker, &peer->who);
 	return p->life[host].life != was;
+}
+
+/*
+ * Of this host, which others may ask. Who never had a way to the world needs none, as where all
+ * that tenants reach is on a network of the uplink's own.
+ */
+static bool step_self(struct prober *p)
+{
+	struct life_of *life = &p->life[0];
+	const bool reached = world_is_reached();
+	const __u64 now = clock_kernel_ns();
+	struct tsw_probe own = {};
+	enum life is;
+
+	map_get(&p->t.maps, MAP_PROBES, &(__u32){0}, &own);
+	own.mine |= reached;
+	is = own.mine && !reached ? LIFE_LAME : LIFE_ALIVE;
+	own.diagnostic = is == LIFE_LAME ? TSW_BFD_PATH_DOWN : 0;
+	own.answered = now;
+	map_put(&p->t.maps, MAP_PROBES, &(__u32){0}, &own);
+	if (life->life == is)
+		return false;
+	note(&p->t.log, "this host has %s",
+	     is == LIFE_LAME ? "no way to the world" : "a way to the world again");
+	*life = (struct life_of){.life = is, .since = now};
+	return true;
 }
 
 /* ---- who serves ------------------------------------------------------------------------- */
@@ -321,6 +350,8 @@ static void turn(struct prober *p)
 		p->next_look = now + LOOK_MS * MS_NS;
 		err = look(p);
 	}
+	if (!err && p->t.open && p->ranked)
+		changed |= step_self(p);
 	for (host = 1; !err && p->t.open && host < HOSTS; host++)
 		if (p->peer[host].who.mine)
 			changed |= step(p, host);
@@ -330,6 +361,15 @@ static void turn(struct prober *p)
 		note(&p->t.log, "gateways' hosts: %s", failure()->text);
 	if (looks)
 		p->told = err;
+}
+
+static void count(struct prober *p)
+{
+	__u32 silent = 0, host;
+
+	for (host = 1; host < HOSTS; host++)
+		silent += p->life[host].life == LIFE_SILENT;
+	atomic_store(&p->silent, silent);
 }
 
 /* Until then, or the end. */
@@ -349,6 +389,7 @@ static void *run(void *context)
 
 	while (!is_over(p, next)) {
 		turn(p);
+		count(p);
 		now = clock_ns(CLOCK_MONOTONIC);
 		next += p->asks.ms * MS_NS;
 		if (next < now)
@@ -358,6 +399,7 @@ static void *run(void *context)
 		if (p->peer[host].who.mine)
 			end(p, host);
 	forget_all(p);
+	netlink_close();
 	return NULL;
 }
 
@@ -374,6 +416,7 @@ int prober_start(struct prober **prober, const struct tsw *t, const struct probe
 	p->t.log = t->log;
 	p->asks = *asks;
 	p->asker = (struct asker)ASKER_CLOSED;
+	p->life[0].life = LIFE_ALIVE;
 	p->end = eventfd(0, EFD_CLOEXEC);
 	err = p->end < 0 ? errno : pthread_create(&p->thread, NULL, run, p);
 	if (!err) {

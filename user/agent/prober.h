@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Asks the ranked hosts of this switch's gateways whether they are alive, and has the gateways of
- * one that is not served by the next. A thread of its own, for the agent may wait for etcd.
+ * one that is not served by the next. Tells those who ask whether this host has a way to the world.
+ * A thread of its own, for the agent may wait for etcd.
  */
 #ifndef TSW_AGENT_PROBER_H
 #define TSW_AGENT_PROBER_H
@@ -16,9 +17,9 @@ struct prober_asks {
 };
 
 struct prober_counts {
-	__u64 lost;   /* questions without an answer, of hosts that had answered */
+	__u64 lost;   /* questions without an answer */
 	__u64 flips;  /* times that another host serves a gateway, as this host sees it */
-	__u32 silent; /* hosts that do not answer now */
+	__u32 silent; /* hosts that do not answer any more */
 };
 
 struct prober;

@@ -1,23 +1,41 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "agent/rank.h"
 
-/* Of who was not heard since the agent began holds what the agent before found out. */
-static bool is_down(const struct tsw_gateway *gw, __u32 rank, const struct lives *lives)
+static enum life life_of(const struct tsw_gateway *gw, __u32 rank, const struct lives *lives)
 {
-	const __u32 host = gw->rank[rank];
-	const enum life life = host ? lives->of[host].life : LIFE_ALIVE;
+	return lives->of[gw->rank[rank]].life;
+}
+
+/* Of who was not heard since the agent began holds what the agent before found out. */
+static bool is_silent(const struct tsw_gateway *gw, __u32 rank, const struct lives *lives)
+{
+	const enum life life = life_of(gw, rank, lives);
 
 	return life == LIFE_SILENT || (life == LIFE_UNKNOWN && gw->down & 1U << rank);
+}
+
+/* Bits of those that are not to serve. */
+static __u32 find_down(const struct tsw_gateway *gw, const struct lives *lives)
+{
+	__u32 silent = 0, lame = 0, rank;
+
+	for (rank = 0; rank < gw->n_ranks; rank++) {
+		if (is_silent(gw, rank, lives))
+			silent |= 1U << rank;
+		else if (life_of(gw, rank, lives) == LIFE_LAME)
+			lame |= 1U << rank;
+	}
+	return (silent | lame) == (1U << gw->n_ranks) - 1 ? silent : silent | lame;
 }
 
 static bool has_lived(const struct tsw_gateway *gw, __u32 rank, const struct lives *lives)
 {
 	const struct life_of *of = &lives->of[gw->rank[rank]];
 
-	return !gw->rank[rank] || (of->life == LIFE_ALIVE && lives->now - of->since >= lives->hold);
+	return of->life == LIFE_ALIVE && lives->now - of->since >= lives->hold;
 }
 
-/* The first from FROM on that is not down; n_ranks: none. */
+/* n_ranks: none is. */
 static __u32 first_alive(const struct tsw_gateway *gw, __u32 down)
 {
 	__u32 rank = 0;
@@ -36,18 +54,23 @@ static __u32 rank_now(const struct tsw_gateway *gw)
 	return rank;
 }
 
+/* Why not the first. */
+static enum tsw_flip why_not(const struct tsw_gateway *gw, const struct lives *lives)
+{
+	if (is_silent(gw, 0, lives))
+		return TSW_FLIP_SILENT;
+	return life_of(gw, 0, lives) == LIFE_LAME ? TSW_FLIP_UPLINK : TSW_FLIP_HOLD;
+}
+
 bool rank_choose(const struct tsw_gateway *gw, const struct lives *lives, struct gateway_flip *to)
 {
-	const __u32 now = rank_now(gw);
-	__u32 down = 0, rank, best;
+	const __u32 now = rank_now(gw), down = find_down(gw, lives);
+	__u32 best = first_alive(gw, down);
 
-	for (rank = 0; rank < gw->n_ranks; rank++)
-		down |= is_down(gw, rank, lives) ? 1U << rank : 0;
-	best = first_alive(gw, down);
-	if (best == gw->n_ranks)
-		best = now;
 	*to = (struct gateway_flip){.down = down};
-	if (best < now && !(down & 1U << now)) {
+	if (best == gw->n_ranks) {
+		best = now;
+	} else if (best < now && !(down & 1U << now)) {
 		if (has_lived(gw, best, lives))
 			to->drain = RANK_DRAIN;
 		else
@@ -55,6 +78,6 @@ bool rank_choose(const struct tsw_gateway *gw, const struct lives *lives, struct
 	}
 	to->host = gw->rank[best];
 	if (best)
-		to->why = down & 1U ? TSW_FLIP_SILENT : TSW_FLIP_HOLD;
+		to->why = why_not(gw, lives);
 	return to->host != gw->host || down != gw->down || (best && to->why != gw->flip);
 }

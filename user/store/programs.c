@@ -90,7 +90,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_DOMAINS] = max_tenants + 1,
 		[MAP_MOVES] = max_endpoints + 1,
 		[MAP_FAST] = fast_leases(),
-		[MAP_PROBES] = TSW_MAX_HOSTS,
+		[MAP_PROBES] = TSW_MAX_HOSTS + 1, /* this host, too */
 	};
 	struct bpf_map *map;
 	int i, err;

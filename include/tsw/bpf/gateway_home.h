@@ -98,11 +98,11 @@ static __always_inline bool home_is_good(const struct tsw_gateway *gw, __u32 hos
 {
 	if (gw->n_ranks < 2)
 		return true;
-	if (!host)
-		return !gw->host || gw->flags & TSW_GATEWAY_READY || gateway_drains(gw, 0);
 	for (__u32 i = 0; i < TSW_GATEWAY_RANKS; i++)
 		if (gw->rank[i] == host && gw->down & 1U << i)
 			return false;
+	if (!host)
+		return !gw->host || gw->flags & TSW_GATEWAY_READY || gateway_drains(gw, 0);
 	return gateway_is_at(gw, host);
 }
 

@@ -94,6 +94,17 @@ static __always_inline bool probe_answers(const struct probe *p, __be32 mine, __
 	       p->bfd.yours == mine;
 }
 
+/* What this host's agent tells by answers; 0: nothing. */
+static __always_inline __u8 probe_diagnostic(void)
+{
+	const __u32 self = 0;
+	const struct tsw_probe *own = bpf_map_lookup_elem(&tsw_probes, &self);
+
+	return own && bpf_ktime_get_ns() - own->answered < TSW_TELL
+		       ? own->diagnostic & ~TSW_BFD_VERSION_MASK
+		       : 0;
+}
+
 static __always_inline void probe_turn(struct probe *p)
 {
 	const __u8 poll = p->bfd.flags & TSW_BFD_POLL;
@@ -101,7 +112,7 @@ static __always_inline void probe_turn(struct probe *p)
 	p->udp.dest = p->udp.source;
 	p->udp.source = bpf_htons(TSW_SBFD_PORT);
 	p->udp.check = 0;
-	p->bfd.version = TSW_BFD_VERSION;
+	p->bfd.version = TSW_BFD_VERSION | probe_diagnostic();
 	p->bfd.flags = TSW_BFD_UP | TSW_BFD_INDEPENDENT | (poll ? TSW_BFD_FINAL : 0);
 	p->bfd.yours = p->bfd.mine;
 	p->bfd.min_rx = bpf_htonl(TSW_BFD_MIN_RX);
