@@ -161,6 +161,7 @@ check "m1 is back" retry 10 bash -c "'$ETCDCALL' -w 500 $(store_url m1) put /up 
 # Without two of three nothing is written, and nobody takes silence for peace.
 : >"$FOLLOWED"
 kill -STOP "${MEMBER[m2]}" "${MEMBER[m3]}"
+for m in m2 m3; do retry 5 grep -q '^State:.*stopped' "/proc/${MEMBER[$m]}/status"; done
 refused "a write without a quorum" 1 "timed out" "$ETCDCALL" -w 3000 "$(urls m1 m2 m3)" put /a/q 1
 check "who follows is told" retry 20 told ^down
 kill -CONT "${MEMBER[m2]}" "${MEMBER[m3]}"

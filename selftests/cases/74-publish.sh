@@ -153,7 +153,7 @@ ends_well "a client that has been sending since before"
 uplink h1 later 2
 silent "a later uplink" later tcp 198.51.2.1 80
 is "switch check tells it" "$({ sw h1 -j switch check || true; } |
-	gojq -c '[.problems[] | .what + " " + .object] | unique')" \
+	gojq -c '[.problems[], .warnings[] | .what + " " + .object] | unique')" \
 	'["uplink_forwarding up2","uplink_slow up2"]'
 check "switch repair" sw h1 switch repair
 answers "by which it is one" later both 198.51.2.1 80 "red-a 198.51.2.2"

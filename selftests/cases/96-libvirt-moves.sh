@@ -101,7 +101,11 @@ check "the guest has its address by DHCP" retry 60 vm_said $WORK/console bound
 check "p reaches it" reach red-p 10.0.0.1
 bg red-p $WORK/numbered 10.0.0.1 9 $STEP
 N=$BG N_LOG=$BG_LOG WAS=(0 0 0)
-ready() { (($(awk '/SigCgt/ { print "0x" $2 }' /proc/$N/status) & 0x200)); } # for SIGUSR1
+# The shell that becomes it catches SIGUSR1 as well, and what it becomes first does not.
+ready() {
+	[ "$(cat /proc/$N/comm)" = numbered ] &&
+		(($(awk '/SigCgt/ { print "0x" $2 }' /proc/$N/status) & 0x200))
+}
 retry 5 ready
 heard() {
 	kill -USR1 $N

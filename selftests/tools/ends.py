@@ -18,7 +18,8 @@ import time
 from netns import inside
 
 TCP_REPAIR, TCP_REPAIR_QUEUE, TCP_QUEUE_SEQ, SEND_QUEUE, REPAIR_OFF = 19, 20, 21, 2, -1
-RST, RESET_TIMEOUT, WINDOW = 4, 10, 0x40000000
+RST, WINDOW = 4, 0x40000000
+RESET_TIMEOUT = 300  # s; 10, but where the far end was still sending when the reset came
 CLIENT, SERVER, HOST, ADDRESS = sys.argv[1:5]
 PORT = 4400
 

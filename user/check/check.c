@@ -6,6 +6,7 @@
 #include "check/check_devices.h"
 #include "check/check_maps.h"
 #include "door/door.h"
+#include "door/uplink_fast.h"
 #include "base/err.h"
 #include "object/gateway_follow.h"
 #include "object/group.h"
@@ -115,6 +116,8 @@ static int check_devices(struct tsw *t, const struct snapshot *s, json_t *proble
 		err = check_ports(t, s, problems, warnings);
 	if (!err)
 		err = door_check(t, gateways_fill, problems);
+	if (!err && t->config.gateway)
+		err = uplinks_fast_check(t, warnings);
 	return err ? err : routed_verify(t, problems);
 }
 

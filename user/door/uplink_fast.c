@@ -134,7 +134,7 @@ int uplinks_fast_close(struct tsw *t)
 	return err;
 }
 
-int uplinks_fast_check(struct tsw *t, json_t *problems)
+int uplinks_fast_check(struct tsw *t, json_t *warnings)
 {
 	struct addressed *all;
 	struct link link;
@@ -145,7 +145,7 @@ int uplinks_fast_check(struct tsw *t, json_t *problems)
 		err = is_candidate(t, all[i].ifindex, &link);
 		if (err > 0 && !(attached_tc(t, PROG_TO_WORLD, link.ifindex) &&
 				 attached_tc(t, PROG_FROM_WORLD, link.ifindex)))
-			problem(problems, "uplink_slow", link.name,
+			problem(warnings, "uplink_slow", link.name,
 				"the programs of the fast way are not on it: all flows by it go by "
 				"the host's rules");
 	}

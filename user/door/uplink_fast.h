@@ -17,7 +17,7 @@
 int uplinks_fast_open(struct tsw *t);
 int uplinks_fast_close(struct tsw *t);
 
-/* Appends the devices that lack them. */
-int uplinks_fast_check(struct tsw *t, json_t *problems);
+/* Appends the devices that lack them: frames go by these all the same. */
+int uplinks_fast_check(struct tsw *t, json_t *warnings);
 
 #endif

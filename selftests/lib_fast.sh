@@ -1,0 +1,76 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# For the cases of the fast way: flows that beat, whether they are seen by the rules of h1, and when
+# they stop. Source it after lib.sh.
+# shellcheck disable=SC2034 # what is set here is used there
+
+# shellcheck source-path=SCRIPTDIR
+. "$LIB/lib_outside.sh"
+
+PORT=4000 LIBERAL=net.netfilter.nf_conntrack_tcp_be_liberal
+now() { "$PY" -c 'import time; print(int(time.monotonic() * 1000))'; }
+
+# beat NAME NS KIND ADDRESS SPORT SECONDS [PORT]: a flow, in $BEAT and $BEAT_LOG, once answered
+beat() {
+	bg "$2" "$PY" "$TOOLS/pulse.py" beat "$1" "$3" "$4" "${7:-$PORT}" "$5" "$6"
+	BEAT=$BG BEAT_LOG=$BG_LOG
+	retry 5 answered 3
+}
+answered() { [ "$(wc -l <"$BEAT_LOG")" -ge "$1" ]; }
+still() { retry 4 answered $(($(wc -l <"$BEAT_LOG") + 40)); }
+beat_end() {
+	kill "$BEAT" 2>/dev/null || true
+	wait "$BEAT" 2>/dev/null || true
+}
+
+# An administrator's own rules count what the host forwards.
+count() { # HOST
+	on "$1" nft -f - <<-'END'
+		table inet admin
+		delete table inet admin
+		table inet admin {
+			chain forward {
+				type filter hook forward priority 0; policy accept;
+				meta l4proto { tcp, udp } counter
+			}
+		}
+	END
+}
+forwarded() { # HOST
+	on "$1" nft -j list chain inet admin forward |
+		gojq '[.nftables[].rule.expr[]?.counter.packets? // empty] | add'
+}
+
+# way DESC fast|slow: of the flow that beats, as the rules of h1 see it
+way() {
+	local desc=$1 want=$2 answers frames rules is=neither
+
+	sleep 0.3
+	answers=$(wc -l <"$BEAT_LOG") rules=$(forwarded h1)
+	sleep 1.5
+	answers=$(($(wc -l <"$BEAT_LOG") - answers)) rules=$(($(forwarded h1) - rules))
+	frames=$((2 * answers))
+	if [ $answers -ge 30 ]; then
+		[ $((rules * 5)) -gt $frames ] || is=fast
+		[ $((rules * 5)) -lt $((frames * 4)) ] || is=slow
+	fi
+	note "$desc: $answers answers, the host forwarded $rules frames"
+	is "$desc" "$is" "$want"
+	check "$desc: the rules see some" test $rules -ge 1
+}
+
+# stops DESC MOST CMD...: behind it there is an answer for so many milliseconds at most
+stops() {
+	local desc=$1 most=$2 at last
+
+	shift 2
+	still || not_ok "$desc: it does not go on before"
+	at=$(now)
+	"$@"
+	at=$(($(now) > at + 100 ? $(now) : at))
+	sleep 2.2
+	last=$(tail -n 1 "$BEAT_LOG")
+	note "$desc: the last answer $((last - at)) ms behind it"
+	check "$desc: stops within $most ms" test $((last - at)) -le "$most"
+	beat_end
+}
