@@ -69,6 +69,8 @@ check "a flow goes by the gateway" retry 10 flows
 moves() { metric h3 tsw_agent_flips_total; }
 counted() { echo "$(moves) $(metric h3 tsw_agent_silent_hosts)"; }
 is "nothing is silent yet" "$(counted)" "0 0"
+is "cluster show tells who serves" "$(sw h2 -j cluster show h1 | gojq -c '.hosts[0] |
+	[.gateways, .down]')" "[1,false]"
 is "asking drops nothing" "$(sw h1 -j stats drops | gojq -c 'map(.reason) |
 	map(select(. == "bad_probe" or . == "foreign_tunnel"))')" "[]"
 
@@ -82,6 +84,8 @@ note "the flow was interrupted for $gap ms"
 check "for a second at most" test "$gap" -le 1000
 is "it is told" "$(told_by h3 'host "h1" does not answer')" 1
 comes "and counted" "1 1" counted
+cluster_shows() { sw h3 -j cluster show | gojq -c '.hosts | map([.name, .gateways, .down])'; }
+is "cluster show tells" "$(cluster_shows)" '[["h1",0,true],["h2",1,false],["h3",0,false]]'
 is "who is cut off serves itself" "$(serves h1)" '["h1",null,["h2","h3"]]'
 
 # ---- the one that is back waits ---------------------------------------------------------------
@@ -156,7 +160,7 @@ check "who was never heard is silent, too" retry 12 at "$SECOND" h3
 ip -n h1 link set eth0 up
 check "until h1 has lived for a while" retry $((HOLD + 8)) at "$FIRST" h3
 
-# ---- etcd is gone, and two of three die -----------------------------------------------------------
+# ---- etcd is gone, and two of three die ----------------------------------------------------------
 member_end m1 KILL
 ip -n h1 link set eth0 down
 ip -n h2 link set eth0 down
