@@ -115,8 +115,9 @@ check "so does h3's" retry 5 at_all '["h2","uplink",["h1","h3"]]'
 ip -n out link set h2 down
 check "where none has one all stays" retry 5 at_all '["h2","uplink",null]'
 ip -n out link set h2 up
+check "h2 has one again" retry 5 at_all '["h2","uplink",["h1","h3"]]'
 ip -n out link set h3 up
-check "h2 and h3 have one again" retry 5 at_all "$LAME"
+check "so has h3" retry 5 at_all "$LAME"
 ip -n out link set h1 up
 check "h1 serves when it has had one for a while" retry $((HOLD + 8)) at_all "$FIRST"
 comes "that was one more move" "4 0" counted
