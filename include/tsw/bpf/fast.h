@@ -192,37 +192,60 @@ static __always_inline int fast_send(struct __sk_buff *skb, const struct tsw_con
 	return REDIRECT;
 }
 
-/* The lease of a frame's flow; NULL: it goes by the host's rules. */
-static __noinline struct tsw_fast *fast_find(struct __sk_buff *skb, const struct frame *f,
-					     __u32 tenant, const struct tsw_config *cfg)
+static __always_inline bool fast_equal(const struct tsw_fast *a, const struct tsw_fast *b)
+{
+	const __u64 *x = (const void *)a, *y = (const void *)b;
+
+#pragma unroll
+	for (__u32 i = 0; i < sizeof(*a) / sizeof(*x); i++)
+		if (x[i] != y[i])
+			return false;
+	return true;
+}
+
+/*
+ * The room of a lease that goes is another's at once, also while it is read here. So what was read
+ * is the flow's where it is the same, and found in the same place, behind it. Between the two is
+ * what orders all memory: an atomic operation with a result.
+ */
+static __always_inline bool fast_read(const struct tsw_flow_key *key, struct tsw_fast *to)
+{
+	struct tsw_fast *at = fast_get(key);
+
+	if (!at)
+		return false;
+	*to = *at;
+	__sync_fetch_and_add(&to->until, 0);
+	return fast_get(key) == at && fast_equal(to, at);
+}
+
+/* The lease of a frame's flow; false: it goes by the host's rules. */
+static __noinline bool fast_find(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
+				 const struct tsw_config *cfg, struct tsw_fast *to)
 {
 	struct tsw_flow_key key = {
 		.tenant = tenant, .src = f->src, .dst = f->dst, .proto = f->proto};
-	struct tsw_fast *to;
 	struct upper u;
 
 	if (!fast_reads(skb, f, &u))
-		return NULL;
+		return false;
 	key.sport = u.sport;
 	key.dport = u.dport;
-	to = fast_get(&key);
-	if (!to || !fast_is_leased(to, cfg) || (to->in && to->in != skb->ifindex) ||
-	    (to->mtu && f->l3_len > to->mtu))
-		return NULL;
-	return to;
+	return fast_read(&key, to) && fast_is_leased(to, cfg) &&
+	       !(to->in && to->in != skb->ifindex) && !(to->mtu && f->l3_len > to->mtu);
 }
 
 /* A frame at a gateway. TENANT: who sends it; 0: the world. NEXT: it goes by the host's rules. */
 static __noinline int fast_way(struct __sk_buff *skb, const struct tsw_config *cfg,
 			       const struct frame *f, struct frame_id *id, __u32 tenant)
 {
-	struct tsw_fast *to = cfg->gateway ? fast_find(skb, f, tenant, cfg) : NULL;
+	struct tsw_fast to;
 	int verdict;
 
-	if (!to)
+	if (!cfg->gateway || !fast_find(skb, f, tenant, cfg, &to))
 		return NEXT;
-	verdict = fast_write(skb, f, to);
-	return verdict == REDIRECT ? fast_send(skb, cfg, id, to) : verdict;
+	verdict = fast_write(skb, f, &to);
+	return verdict == REDIRECT ? fast_send(skb, cfg, id, &to) : verdict;
 }
 
 /* Global: its frame is not for the stack of programs that have one already. */
