@@ -24,6 +24,7 @@
 #include <tsw/bpf/dhcp_step.h>
 #include <tsw/bpf/fair_answer.h>
 #include <tsw/bpf/fast_learn.h>
+#include <tsw/bpf/fast_world.h>
 #include <tsw/bpf/finish.h>
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/from_tunnel.h>
@@ -410,10 +411,11 @@ static __always_inline int from_gateway(struct __sk_buff *skb, struct frame_id *
 	verdict = from_gateway_way(to, mark, &f, &way);
 	if (verdict != NEXT)
 		return verdict;
-	if (tsw_has_fast && (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT)
-		tsw_learn_tenant(skb, &f, to->tenant, to->peer);
 	f.eth.src = way.src;
 	f.eth.dst = way.dst;
+	if (tsw_has_fast && (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT)
+		tsw_learn_tenant(skb, &f, to->tenant, to->peer,
+				 way.to.place == TSW_PLACE_PORT ? way.to.id : 0);
 	watch_begin(skb, id, &f);
 	if ((mark & TSW_MARK_CLASS) == TSW_MARK_VOICE)
 		verdict = from_gateway_voice(skb, id->tenant, &f);

@@ -27,6 +27,7 @@ struct lease {
 	__u8 proto;
 	int seconds; /* that it has left */
 	__u32 generation, in, mtu;
+	__u32 port; /* that answers go to straight; 0: none */
 };
 
 static const struct lease leases[] = {
@@ -61,14 +62,14 @@ static void put(const struct tsw_flow_key *came, const struct tsw_flow_key *left
 		.ports = changed(&came->sport, &left->sport, 4),
 		.mark = out ? 0 : OF_RED,
 		.in = out ? 0 : l->in,
-		.out = out ? WIRE2 : 0,
+		.out = out ? WIRE2 : l->port,
 		.mtu = l->mtu,
 	};
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	to.until = (now.tv_sec + l->seconds) * 1000000000ULL;
-	frame_mac(to.hw_dst.b, MAC_ROUTER);
-	frame_mac(to.hw_src.b, MAC_WIRE2);
+	frame_mac(to.hw_dst.b, out ? MAC_ROUTER : MAC_A);
+	frame_mac(to.hw_src.b, out ? MAC_WIRE2 : MAC_G);
 	lab_set(M_FAST, came, &to);
 }
 
@@ -94,11 +95,12 @@ static void lease(const struct lease *l)
 	put(&back, &home, l, false);
 }
 
-static void lease_all_as(int seconds, __u32 generation, __u32 in)
+static void lease_all_as(int seconds, __u32 generation, __u32 in, __u32 port)
 {
 	for (size_t i = 0; i < COUNT(leases); i++) {
 		struct lease l = leases[i];
 
+		l.port = port;
 		l.seconds = seconds;
 		l.generation = generation;
 		l.in = in;
@@ -108,17 +110,40 @@ static void lease_all_as(int seconds, __u32 generation, __u32 in)
 
 static void leased(void)
 {
-	lease_all_as(600, 0, WIRE);
+	lease_all_as(600, 0, WIRE, 0);
+}
+
+static void straight(void)
+{
+	lease_all_as(600, 0, WIRE, RED_A);
+}
+
+static void moved_to_a_host(void)
+{
+	straight();
+	lab_fdb(RED, MAC_A, TSW_PLACE_HOST, HOST2);
+}
+
+static void moved_to_a_port(void)
+{
+	straight();
+	lab_fdb(RED, MAC_A, TSW_PLACE_PORT, RED_B);
+}
+
+static void endpoint_is_gone(void)
+{
+	straight();
+	lab_fdb_unset(RED, MAC_A);
 }
 
 static void lease_is_over(void)
 {
-	lease_all_as(-1, 0, WIRE);
+	lease_all_as(-1, 0, WIRE, 0);
 }
 
 static void lease_is_old(void)
 {
-	lease_all_as(600, 1, WIRE);
+	lease_all_as(600, 1, WIRE, 0);
 }
 
 static void rules_are_newer(void)
@@ -133,7 +158,7 @@ static void rules_are_newer(void)
 
 static void comes_by_another_device(void)
 {
-	lease_all_as(600, 0, WIRE2);
+	lease_all_as(600, 0, WIRE2, 0);
 }
 
 static void no_sum(struct frame *f)
@@ -190,6 +215,12 @@ static void padded(struct frame *f)
 #define COMES(...)                                                                        \
 	.out = &(const struct spec){__VA_ARGS__}, .verdict = REDIRECTED, .setup = leased, \
 	.program = FROM_WIRE, .mark_out = OF_RED
+#define TO_A(...)                                                                        \
+	.out = &(const struct spec){__VA_ARGS__, .ttl = 63, .dst = MAC_A, .src = MAC_G}, \
+	.verdict = REDIRECTED, .setup = straight, .program = FROM_WIRE, .to = RED_A,     \
+	.moves = MOVE(GATEWAY)
+/* On to tsw_from_gateway, which finds out where that is now. */
+#define ASKS(...) COMES(__VA_ARGS__, .ttl = 63, .dst = MAC_A, .src = MAC_G)
 /* By the host's rules, as it is. */
 #define SLOW .verdict = REDIRECTED, .setup = leased, .moves = MOVE(GATEWAY), .mark_out = OF_RED
 #define SLOW_BACK .verdict = PASSED, .setup = leased, .program = FROM_WIRE
@@ -226,6 +257,19 @@ static const struct packet_case cases[] = {
 	 COMES(HOME, TCP, .tos = 3, .ttl = 63)},
 	{"back, UDP without a checksum", .in = {BACK}, .change = no_sum, COMES(HOME, .ttl = 63),
 	 .make = no_sum_either},
+
+	{"straight back, UDP", .in = {BACK, .payload = 33}, TO_A(HOME, .payload = 33)},
+	{"straight back, TCP", .in = {BACK, TCP, .payload = 33}, TO_A(HOME, TCP, .payload = 33)},
+	{"straight back, IPv6, UDP", .in = {BACK6, .payload = 33}, TO_A(HOME6, .payload = 33)},
+	{"straight back, IPv6, TCP", .in = {BACK6, TCP}, TO_A(HOME6, TCP)},
+	{"straight back, no hop left", .in = {BACK, .ttl = 1}, SLOW_BACK, .setup = straight},
+	{"straight back, FIN", .in = {BACK, TCP, .tcp_flags = 0x11}, SLOW_BACK, .setup = straight},
+	{"straight back, to one that is on a host now", .in = {BACK}, ASKS(HOME),
+	 .setup = moved_to_a_host},
+	{"straight back, to one at another port now", .in = {BACK}, ASKS(HOME),
+	 .setup = moved_to_a_port},
+	{"straight back, to one that is gone", .in = {BACK, TCP}, ASKS(HOME, TCP),
+	 .setup = endpoint_is_gone},
 
 	{"SYN", .in = {TO_G, TCP, .tcp_flags = 0x02}, SLOW},
 	{"SYN and ACK", .in = {TO_G, TCP, .tcp_flags = 0x12}, SLOW},
@@ -304,7 +348,46 @@ static void fits_the_devices_sum(void **state)
 	lab_fill();
 }
 
+/* Of so many frames straight back, those that get to the port. */
+static unsigned int come_home(unsigned int frames)
+{
+	const struct spec spec = {BACK};
+	const struct __sk_buff ctx = {.ifindex = WIRE};
+	struct packet_run run;
+	struct frame in = {};
+	unsigned int i, n = 0;
+
+	frame_build(&spec, &in);
+	for (i = 0; i < frames; i++) {
+		assert_int_equal(packet_run(FROM_WIRE, &in, &ctx, &run), 0);
+		n += run.verdict == TC_ACT_REDIRECT;
+	}
+	return n;
+}
+
+static void comes_to_no_port_of_anothers(void **state)
+{
+	(void)state;
+	straight();
+	assert_int_equal(come_home(1), 1);
+	lease_all_as(600, 0, WIRE, BLUE_A);
+	lab_fdb(RED, MAC_A, TSW_PLACE_PORT, BLUE_A);
+	assert_int_equal(come_home(1), 0);
+	lab_fill();
+}
+
+static void comes_as_fast_as_the_port_may_get(void **state)
+{
+	(void)state;
+	straight();
+	lab_limit(RED, MAC_A, TSW_RATE_IN, 1, 4 * 42 - 1);
+	assert_int_equal(come_home(9), 4);
+	lab_fill();
+}
+
 static const struct CMUnitTest more[] = {
+	cmocka_unit_test(comes_to_no_port_of_anothers),
+	cmocka_unit_test(comes_as_fast_as_the_port_may_get),
 	cmocka_unit_test(fits_the_devices_sum),
 };
 

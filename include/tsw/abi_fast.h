@@ -30,11 +30,11 @@ struct tsw_fast {
 	__u32 generation; /* of struct tsw_config, when it was learned */
 	__u32 mark;	  /* to a tenant: as tsw_from_gateway takes it; 0: to the world */
 	__u32 in;	  /* ifindex: by what device of the world's it comes; 0: from a tenant */
-	__u32 out;	  /* ifindex: by what device it leaves to the world */
-	__u32 mtu;   /* of the way, octets of layer 3; 0: of a way to a tenant, which knows it */
+	__u32 out;	  /* ifindex: by what device it leaves, to the world or to a port here */
+	__u32 mtu;	  /* of the way, octets of layer 3; 0: none that is known */
 	__u32 addrs; /* what the sums of addresses and ports change by (RFC 1624) */
 	__u32 ports;
-	struct tsw_mac hw_dst, hw_src; /* to the world: the next hop's, and out's own */
+	struct tsw_mac hw_dst, hw_src; /* of the next hop, or the endpoint; of what it leaves by */
 };
 
 _Static_assert(sizeof(struct tsw_fast) == 88, "ABI");

@@ -6,8 +6,6 @@
 #ifndef TSW_BPF_FAST_H
 #define TSW_BPF_FAST_H
 
-#include <linux/if_packet.h>
-
 #include <tsw/bpf/checksum.h>
 #include <tsw/bpf/config.h>
 #include <tsw/bpf/drop.h>
@@ -166,7 +164,7 @@ static __always_inline int fast_sum(struct __sk_buff *skb, const struct frame *f
 	return REDIRECT;
 }
 
-/* tsw_from_gateway writes the Ethernet addresses of what goes to a tenant. */
+/* Without a device to leave by tsw_from_gateway writes the Ethernet addresses. */
 static __always_inline int fast_write(struct __sk_buff *skb, const struct frame *f,
 				      const struct tsw_fast *to)
 {
@@ -177,7 +175,7 @@ static __always_inline int fast_write(struct __sk_buff *skb, const struct frame 
 		verdict = fast_sum(skb, f, to);
 	if (verdict == REDIRECT)
 		verdict = fast_store(skb, f->l4, &to->sport, 2 * sizeof(to->sport));
-	if (verdict == REDIRECT && !to->mark)
+	if (verdict == REDIRECT && to->out)
 		verdict = fast_store(skb, 0, &to->hw_dst, 2 * TSW_MAC_LEN);
 	return verdict;
 }
@@ -235,7 +233,7 @@ static __noinline bool fast_find(struct __sk_buff *skb, const struct frame *f, _
 	       !(to->in && to->in != skb->ifindex) && !(to->mtu && f->l3_len > to->mtu);
 }
 
-/* A frame at a gateway. TENANT: who sends it; 0: the world. NEXT: it goes by the host's rules. */
+/* A tenant's frame at its gateway. NEXT: it goes by the host's rules. */
 static __noinline int fast_way(struct __sk_buff *skb, const struct tsw_config *cfg,
 			       const struct frame *f, struct frame_id *id, __u32 tenant)
 {
@@ -246,31 +244,6 @@ static __noinline int fast_way(struct __sk_buff *skb, const struct tsw_config *c
 		return NEXT;
 	verdict = fast_write(skb, f, &to);
 	return verdict == REDIRECT ? fast_send(skb, cfg, id, &to) : verdict;
-}
-
-/* Global: its frame is not for the stack of programs that have one already. */
-__noinline int tsw_fast_world(struct __sk_buff *skb, struct frame_id *id)
-{
-	struct tsw_config *cfg = config_get();
-	struct frame f;
-	int verdict;
-
-	if (!cfg || !id || parse_frame(skb, 0, &f) != NEXT)
-		return PASS;
-	frame_measure(skb, &f, &id->size);
-	verdict = fast_way(skb, cfg, &f, id, 0);
-	return verdict == NEXT ? PASS : verdict;
-}
-
-/* What an uplink brings, and the host's own frames with it: cheap looks come first. */
-static __always_inline int fast_from_world(struct __sk_buff *skb, const struct tsw_config *cfg,
-					   struct frame_id *id)
-{
-	if (!tsw_has_fast || !cfg || !cfg->gateway || skb->pkt_type != PACKET_HOST ||
-	    skb->vlan_present ||
-	    (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6)))
-		return PASS;
-	return tsw_fast_world(skb, id);
 }
 
 #endif

@@ -9,6 +9,7 @@
 
 #include <tsw/bpf/fast_flow.h>
 #include <tsw/bpf/kernel_ct.h>
+#include <tsw/bpf/tenant.h>
 
 #define MTU_METRIC 1 /* RTAX_MTU, which counts from 1 */
 #define METRICS_FLAGS 3UL
@@ -190,7 +191,16 @@ static __always_inline void learn_world(struct __sk_buff *skb, const struct fram
 	}
 }
 
-/* To the tenant or, where PEER is not 0, from that one. */
+/* The tenant's own MTU may be less than that of tsw-gw. */
+static __always_inline __u32 port_mtu(struct __sk_buff *skb, __u32 tenant)
+{
+	const struct tsw_tenant *its = tenant_get(tenant);
+	const __u32 mtu = way_mtu(skb);
+
+	return its && its->mtu && its->mtu < mtu ? its->mtu : mtu;
+}
+
+/* To the tenant or, where PEER is not 0, from that one. The lease has the port already. */
 static __always_inline void learn_tenant(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
 					 __u32 peer, const struct nf_conn *ct, struct learning *l)
 {
@@ -203,8 +213,9 @@ static __always_inline void learn_tenant(struct __sk_buff *skb, const struct fra
 	} else if (fast_is_on(tenant) && !(peer && fast_is_off(peer)) &&
 		   ct_is_plain(skb, ct, f->proto)) {
 		l->to.mark = skb->mark;
-		l->to.out = 0;
-		l->to.mtu = way_mtu(skb);
+		l->to.mtu = port_mtu(skb, tenant);
+		l->to.hw_dst = f->eth.dst;
+		l->to.hw_src = f->eth.src;
 		fast_grant(l);
 	}
 }
@@ -254,9 +265,12 @@ __noinline int tsw_learn_world(struct __sk_buff *skb)
 	return 0;
 }
 
-/* At the egress of tsw-gw, to a tenant; PEER: from whom, 0: the world. */
+/*
+ * At the egress of tsw-gw, to a tenant, with the Ethernet addresses that the endpoint gets. PEER:
+ * from whom, 0: the world. PORT: where that endpoint is; 0: on another host.
+ */
 __noinline int tsw_learn_tenant(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
-				__u32 peer)
+				__u32 peer, __u32 port)
 {
 	struct tsw_config *cfg = config_get();
 	const unsigned long nfct = ct_of(skb);
@@ -272,6 +286,7 @@ __noinline int tsw_learn_tenant(struct __sk_buff *skb, const struct frame *f, __
 		return 0;
 	l->info = nfct & CT_INFO;
 	l->to.generation = cfg->generation;
+	l->to.out = peer ? 0 : port;
 	if (flow_read(skb, f, &l->left))
 		learn_tenant(skb, f, tenant, peer, ct, l);
 	learn_end(l);

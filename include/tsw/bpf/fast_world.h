@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The fast way back: what the world sends in a leased flow, from the uplink straight to its port. */
+#ifndef TSW_BPF_FAST_WORLD_H
+#define TSW_BPF_FAST_WORLD_H
+
+#include <linux/if_packet.h>
+
+#include <tsw/bpf/deliver.h>
+#include <tsw/bpf/fast.h>
+#include <tsw/bpf/fdb.h>
+#include <tsw/bpf/finish.h>
+#include <tsw/bpf/stats.h>
+
+/* Translated; its mark, and id->out, tell to whom it goes. NEXT: by the host's rules. */
+static __noinline int fast_translate(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     struct frame *f, struct frame_id *id)
+{
+	struct tsw_fast to;
+	int verdict;
+
+	if (!fast_find(skb, f, 0, cfg, &to))
+		return NEXT;
+	verdict = fast_write(skb, f, &to);
+	if (verdict != REDIRECT)
+		return verdict;
+	skb->mark = to.mark;
+	id->out = to.out;
+	f->eth.src = to.hw_src;
+	f->eth.dst = to.hw_dst;
+	return REDIRECT;
+}
+
+/*
+ * To the port that it was leased for. NEXT: there is none, the endpoint has gone, or is on another
+ * host.
+ */
+static __noinline int fast_deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
+				   struct frame *f, struct frame_id *id)
+{
+	struct tsw_mark *whose = id->out ? mark_get(skb->mark & TSW_MARK_INDEX) : NULL;
+	struct tsw_fdb *at = whose ? fdb_get(whose->tenant, &f->eth.dst) : NULL;
+	int verdict;
+
+	if (!at || at->place != TSW_PLACE_PORT || at->id != id->out)
+		return NEXT;
+	id->tenant = whose->tenant;
+	id->direction = TSW_DIR_FROM_GATEWAY;
+	watch_begin(skb, id, f);
+	verdict = deliver(skb, cfg, id, id->out, true);
+	if (verdict >= 0)
+		count_gateway(id->tenant, &id->size);
+	return verdict;
+}
+
+/* As if the host's routing had sent it: tsw_from_gateway finds the way. */
+static __always_inline int fast_pass(const struct tsw_config *cfg, struct frame_id *id)
+{
+	id->out = cfg->gateway;
+	bpf_redirect(cfg->gateway, 0);
+	return REDIRECT;
+}
+
+/* Global: its frame is not for the stack of programs that have one already. */
+__noinline int tsw_fast_world(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+	struct frame f;
+	int verdict;
+
+	if (!cfg || !id || parse_frame(skb, 0, &f) != NEXT)
+		return PASS;
+	frame_measure(skb, &f, &id->size);
+	verdict = fast_translate(skb, cfg, &f, id);
+	if (verdict != REDIRECT)
+		return verdict == NEXT ? PASS : verdict;
+	verdict = fast_deliver(skb, cfg, &f, id);
+	return verdict == NEXT ? fast_pass(cfg, id) : verdict;
+}
+
+/* What an uplink brings, and the host's own frames with it: cheap looks come first. */
+static __always_inline int fast_from_world(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   struct frame_id *id)
+{
+	if (!tsw_has_fast || !cfg || !cfg->gateway || skb->pkt_type != PACKET_HOST ||
+	    skb->vlan_present ||
+	    (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6)))
+		return PASS;
+	return tsw_fast_world(skb, id);
+}
+
+#endif
