@@ -138,6 +138,28 @@ nic() {
 		<<<"$(printf %x $((1 << $(cpu_of $1))))"
 }
 
+# together NS...: no longer. Programs run where the scheduler wants, and a device has the queue that
+# it is made with, as on anybody's machine.
+together() {
+	local ns pid
+
+	PIN=()
+	for ns in "$@"; do
+		on $ns tc qdisc del dev eth0 root 2>/dev/null || true
+		ip netns exec $ns tee /sys/class/net/eth0/queues/rx-0/rps_cpus >/dev/null <<<0
+		for pid in $(ip netns pids $ns); do
+			taskset -apc 0-$(($(nproc) - 1)) $pid >/dev/null
+		done
+	done
+}
+
+# idle asleep|awake: what CPUs do that have nothing to do; bench/run has them awake.
+idle() {
+	local -A us=([asleep]='\xff\xff\xff\x7f' [awake]='\0\0\0\0')
+
+	[ -z "${BENCH_LATENCY:-}" ] || printf '%b' "${us[$1]}" >&$BENCH_LATENCY
+}
+
 # ---- tools --------------------------------------------------------------------------
 
 listens() { on "$1" ss -Hltn "sport = $2" | grep -q .; } # NS PORT

@@ -8,6 +8,9 @@
 # On two wires: `offload`, a veth as it is, where super-frames cross; and `frames`, without
 # segmentation offload, where frames of at most the MTU cross and the receiver's GRO works.
 # routed is what a container costs by itself: no overlay can be expected above it.
+#
+# The last figures are those of a first try in a virtual machine: both hosts on the same CPUs, with
+# nothing bound to one, and idle CPUs asleep or awake.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 APART=1
@@ -52,3 +55,16 @@ figure ping 'Echo request and answer, mean' ms less host
 published 'Docklet (OVS + GRE)' 0.281 0.168 'Docklet, table 1'
 published 'Docker overlay' 0.304 0.168 'Docklet, table 1'
 rounds "${PEERS[@]}" -- echoes
+
+together "${PEER_HOSTS[@]}" "${TO[@]}"
+for wire in offload frames; do
+	peer_wire $wire
+	for state in asleep awake; do
+		idle $state
+		figure first-$wire-$state "One TCP flow, nothing bound, idle CPUs $state, wire: $wire" \
+			Gb/s more host
+		goal tsw host 0.85
+		goal tsw bridge 1.10
+		rounds host tsw bridge -- peer_flow
+	done
+done
