@@ -29,7 +29,7 @@ from netns import inside
 SLOW = int(os.environ.get("TSW_SLOW", "1"))
 EVERY, PACE, COUNT, SIZE = 0.05, 0.015, 8, 64  # s between questions, and in a round; a round's; octets
 SETTLE, LATE, LOST, CONNECT = 1.6, 0.8 * SLOW, 0.25 * SLOW, 1.5 * SLOW  # s
-ETH_ALL, OUTGOING, ICMP = 3, 4, (1, 58)
+ETH_ALL, OUTGOING, ICMP, NAT_PORT = 3, 4, (1, 58), 32768
 OURS = re.compile(rb"<([QA]) (\S+) (\d+) (\d+) >")
 DEVICES = {"out": ("br0", "up1"), **{ns: ("eth0",) for ns in
                                      ("red-a", "red-c", "blue-a", "blue-c", "green-a")}}
@@ -51,7 +51,7 @@ class Flow:
         return f"<Q {self.name} {what} {number} >".encode().ljust(SIZE)
 
     def open(self):
-        """Another port for TCP each time: who is blocked does not learn that this ended."""
+        """From another port each time: who is blocked does not learn that this ended."""
         with inside(self.client):
             self.sock = socket.socket(self.family, socket.SOCK_STREAM if self.kind == "tcp"
                                       else socket.SOCK_DGRAM)
@@ -195,8 +195,8 @@ class World:
         elif proto not in ICMP and int(match[3]) == self.round != 0:
             self.frames += 1
             port = int.from_bytes(frame[34:36] if frame[12:14] == b"\x08\0" else frame[54:56], "big")
-            # A port of the NAT is at random.
-            source += f" {port}" if match[1] == b"A" else ""
+            if match[1] == b"A":  # what is asked has the NAT's port, which is at random
+                source += f" {port}" if port < NAT_PORT else " NAT"
             self.came.setdefault((flow, match[1].decode()), {}).setdefault(source, set()).add(
                 int(match[4]))
 
@@ -250,10 +250,10 @@ class World:
             self.turn(0.005)
 
     def open(self):
-        """All that ended, or hangs, begins anew. UDP's stay."""
+        """All that ended, or hangs, begins anew."""
         new = []
         for flow in self.flows.values():
-            if flow.kind == "tcp" and flow.waits:
+            if flow.waits:
                 self.drop(flow)
             if not flow.sock:
                 flow.open()

@@ -20,10 +20,10 @@ LAST = {"a": 1, "c": 3}
 PUBLISHED = {"red": 80, "blue": 81}
 HOOKS = ("forward priority 0", "forward priority -200", "prerouting priority -100",
          "prerouting priority -300", "postrouting priority 200")
-MATCHES = ("meta l4proto udp", "meta l4proto tcp", "tcp dport 4000", "udp sport 4000",
+MATCHES = ("meta l4proto udp", "meta l4proto tcp", "th dport 4000", "th sport 4000",
            "ip daddr 203.0.113.9", "ip6 saddr 2001:db8:9::9", "iifname tsw-gw", "oifname tsw-gw",
            "ct state established", "ct direction reply", "ct direction original",
-           "ip saddr 10.2.0.0/24", "iifname up0", "ct mark != 0", "tcp dport 80-81")
+           "ip saddr 10.2.0.0/24", "iifname up0", "ct mark != 0", "th dport 80-81")
 NETFILTER, CT_DELETE, REQUEST_ACK = 12, 1 << 8 | 2, 5
 ENTRY = re.compile(r"src=(\S+) dst=(\S+) sport=(\d+) dport=(\d+)(?: .*?)??"
                    r"(?: zone(?:-orig)?=(\d+))? src=")
@@ -152,7 +152,7 @@ class Changes:
         name, commands, back, *more = change(self)
         more = more[0] if more else 0
         if back:
-            self.undo.append((name, back, 0))
+            self.undo.append((name, back, more))
         return name, commands, more
 
     def rule(self):
@@ -185,7 +185,6 @@ class Changes:
     def translation(self):
         words, back = self.rand.choice((("nat off", "nat on"), (
             "snat 203.0.113.71 snat 2001:db8:9::71", "snat none")))
-        words = words.replace(" snat 2001", " 2001")
         return f"green {words}", everywhere(f"gateway set green {words}"), \
             everywhere(f"gateway set green {back}")
 
@@ -220,7 +219,7 @@ class Changes:
         def to(host):
             words = f"gateway set {tenant} host {host}" + (f" drain {drain}" if drain else "")
             return [sw(at, words) for at in sorted(HOSTS, key=lambda at: at != host)]
-        return f"move {tenant}, drain {drain}", to("h2"), to("h1") + [lambda: 0], drain
+        return f"move {tenant}, drain {drain}", to("h2"), to("h1"), drain
 
     def forget(self):
         host, wanted, name = self.rand.choice((
