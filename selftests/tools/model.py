@@ -6,10 +6,10 @@
 
 Case 77-gateway-fast-model builds each, with namespaces h1, h2, out, red-a, red-c, blue-a, blue-c,
 green-a. What a step changes hangs on SEED alone. Each frame says whose it is and has a number: one
-where it does not belong is a line `stray`. `=` begins what must be the same in both worlds: what was
-changed, and which numbered frames came, from where, before it and when a lease's second is over. At
-the end `way` tells how many frames came in rounds of which nothing was lost, and how many frames the
-hosts' rules saw meanwhile.
+where it does not belong is a line `stray`. `=` begins what must be the same in both worlds: what
+was changed, and which numbered frames came, from where; before it, at once behind it where no
+lease outlives it, and when a lease's second is over. At the end `way` tells how many frames came in
+rounds of which nothing was lost, and how many the hosts' rules saw meanwhile.
 """
 
 import collections
@@ -23,12 +23,14 @@ import subprocess
 import sys
 import time
 
-from model_changes import PORT, SERVER, Changes, on
+from model_changes import PORT, SERVER, Change, Changes, on
 from netns import inside
 
 SLOW = int(os.environ.get("TSW_SLOW", "1"))
-EVERY, PACE, COUNT, SIZE = 0.05, 0.015, 8, 64  # s between questions, and in a round; a round's; octets
-SETTLE, LATE, LOST, CONNECT = 1.6, 0.8 * SLOW, 0.25 * SLOW, 1.5 * SLOW  # s
+COUNT, SIZE = 8, 64  # questions of a round; octets
+EVERY, PACE = 0.05, 0.015  # s between questions; in a round
+GRACE, SETTLE = 0.15, 1.2 + 0.4 * SLOW  # s
+LATE, LOST, CONNECT = 0.8 * SLOW, 0.25 * SLOW, 1.5 * SLOW
 ETH_ALL, OUTGOING, ICMP, NAT_PORT = 3, 4, (1, 58), 32768
 OURS = re.compile(rb"<([QA]) (\S+) (\d+) (\d+) >")
 DEVICES = {"out": ("br0", "up1"), **{ns: ("eth0",) for ns in
@@ -194,8 +196,9 @@ class World:
             print(f"stray: {match[0].decode()} at {ns} from {source}", flush=True)
         elif proto not in ICMP and int(match[3]) == self.round != 0:
             self.frames += 1
-            port = int.from_bytes(frame[34:36] if frame[12:14] == b"\x08\0" else frame[54:56], "big")
             if match[1] == b"A":  # what is asked has the NAT's port, which is at random
+                at = 34 if frame[12:14] == b"\x08\0" else 54
+                port = int.from_bytes(frame[at:at + 2], "big")
                 source += f" {port}" if port < NAT_PORT else " NAT"
             self.came.setdefault((flow, match[1].decode()), {}).setdefault(source, set()).add(
                 int(match[4]))
@@ -235,19 +238,27 @@ class World:
         return True
 
     def turn(self, wait):
-        for key, _ in self.ready.select(wait):
+        """True: something happened."""
+        events = self.ready.select(wait)
+        for key, _ in events:
             then, what = key.data
-            then(key.fileobj, what)
+            if key.fileobj.fileno() >= 0:  # it may have ended by what was before it
+                then(key.fileobj, what)
+        return bool(events)
 
-    def go_on(self, until):
+    def go_on(self, until, still=False):
         """Traffic that nobody counts, until UNTIL() is."""
         while not until():
             now = time.monotonic()
             for flow in self.flows.values():
-                if flow.next <= now:
+                if flow.next <= now and not still:
                     flow.next = now + EVERY * random.uniform(0.9, 1.1)
                     self.ask(flow, 0)
             self.turn(0.005)
+
+    def wait(self, seconds, still=False):
+        end = time.monotonic() + seconds
+        self.go_on(lambda: time.monotonic() > end, still)
 
     def open(self):
         """All that ended, or hangs, begins anew."""
@@ -273,8 +284,8 @@ class World:
             all(len(numbers) == COUNT for by in self.came.values() for numbers in by.values())
 
     def partial(self):
-        return any(len(numbers) < COUNT for by in self.came.values() for numbers in by.values()) or \
-            any((flow, "A") not in self.came for flow, way in self.came if way == "Q")
+        return any((flow, "A") not in self.came for flow, way in self.came if way == "Q") or \
+            any(len(numbers) < COUNT for by in self.came.values() for numbers in by.values())
 
     def count(self, number, name):
         """A round of COUNT questions each; the lines that tell what came of them."""
@@ -287,10 +298,10 @@ class World:
             for flow, asked in due.items():
                 if asked < COUNT and now >= begin + asked * PACE and self.ask(flow, asked):
                     due[flow], last = asked + 1, now
-            over = now - max(last, begin + COUNT * PACE)
-            if over > (LATE if self.partial() else LOST):
+            if self.turn(0.002):  # what waits is read first, however late it is
+                continue
+            if now - max(last, begin + COUNT * PACE) > (LATE if self.partial() else LOST):
                 break
-            self.turn(0.002)
         whole, self.round = self.complete(), 0
         for flow in self.flows.values():
             parts = []
@@ -323,10 +334,10 @@ def rules():
     return total
 
 
-def do(world, commands):
+def do(world, change):
     """Under traffic; the exit statuses."""
-    result = []
-    for command in commands:
+    result, still = [], 0 if change.back else change.still
+    for command in change.commands:
         if callable(command):
             result.append(command())
             continue
@@ -335,10 +346,11 @@ def do(world, commands):
                        for before, word in zip(["", *command], command)]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL,
                               stderr=subprocess.PIPE) as process:
-            world.go_on(lambda: process.poll() is not None)
+            world.go_on(lambda: process.poll() is not None, still)
             if process.returncode:
                 print(f"# {' '.join(command)}: {process.stderr.read().decode().strip()}")
             result.append(process.returncode)
+    world.wait(still, still)
     return result
 
 
@@ -346,21 +358,23 @@ def main():
     seed, steps = int(sys.argv[2]), int(sys.argv[3])
     world, changes = World(sys.argv[1] == "fast"), Changes(random.Random(seed))
     frames = seen = quiet = 0
-    if any(do(world, changes.begin())):
+    if any(do(world, Change("begin", changes.begin()))):
         sys.exit("it cannot be built")
     for step in range(1, steps + 1):
         world.open()
-        whole, came, by_rules = world.count(2 * step, f"{step} before")
+        whole, came, by_rules = world.count(3 * step, f"{step} before")
         if changes.all_open():
             print(f"= {step} all is open, {'and all came' if whole else 'yet NOT ALL CAME'}")
             if whole:
                 frames, seen, quiet = frames + came, seen + by_rules, quiet + 1
-        name, commands, more = changes.draw()
-        print(f"= {step} {name}", flush=True)
-        print(f"= {step} exit {do(world, commands)}")
-        end = time.monotonic() + SETTLE * max(1, SLOW / 2) + more
-        world.go_on(lambda end=end: time.monotonic() > end)
-        world.count(2 * step + 1, f"{step} behind")
+        change = changes.draw()
+        print(f"= {step} {change.name}", flush=True)
+        print(f"= {step} exit {do(world, change)}")
+        if change.at_once:
+            world.wait(GRACE)
+            world.count(3 * step + 1, f"{step} at once")
+        world.wait(SETTLE + change.more)
+        world.count(3 * step + 2, f"{step} behind")
     print(f"way {quiet} rounds {frames} frames {seen} by rules")
     print(f"strays {world.strays}")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """For model.py: what may be changed, and how it is taken back."""
 
+import dataclasses
 import os
 import re
 import socket
@@ -27,6 +28,17 @@ MATCHES = ("meta l4proto udp", "meta l4proto tcp", "th dport 4000", "th sport 40
 NETFILTER, CT_DELETE, REQUEST_ACK = 12, 1 << 8 | 2, 5
 ENTRY = re.compile(r"src=(\S+) dst=(\S+) sport=(\d+) dport=(\d+)(?: .*?)??"
                    r"(?: zone(?:-orig)?=(\d+))? src=")
+
+
+@dataclasses.dataclass
+class Change:
+    name: str
+    commands: list  # or functions, that give a status
+    back: list = None
+    more: float = 0  # s until it has its full effect, besides the usual
+    at_once: bool = False  # no lease is good for a moment more
+    alone: bool = False  # and taken back before anything else
+    still: float = 0  # s without traffic when it is back, while the kernel comes to terms with it
 
 
 def sw(host, words):
@@ -93,7 +105,7 @@ class Changes:
     """All hangs on the numbers that RAND gives, and on nothing that happens."""
 
     def __init__(self, rand):
-        self.rand, self.undo = rand, []  # (name, commands), the last one first
+        self.rand, self.undo = rand, []
         self.home = {"red": "h1", "blue": "h1", "green": "h1"}
 
     def all_open(self):
@@ -143,17 +155,14 @@ class Changes:
     # ---- what may change --------------------------------------------------------------------
 
     def draw(self):
-        """Name, commands, and how many seconds more it takes to have its full effect."""
-        if self.undo and (len(self.undo) > 1 or self.undo[-1][0] == "flush" or
-                          self.rand.random() < 0.5):
-            name, commands, more = self.undo.pop()
-            return f"back: {name}", commands, more
-        change = self.rand.choice(self.KINDS)
-        name, commands, back, *more = change(self)
-        more = more[0] if more else 0
-        if back:
-            self.undo.append((name, back, more))
-        return name, commands, more
+        if self.undo and (len(self.undo) > 1 or self.undo[-1].alone or self.rand.random() < 0.5):
+            last = self.undo.pop()
+            return Change(f"back: {last.name}", last.back, more=last.more,
+                          still=last.still)
+        change = self.rand.choice(self.KINDS)(self)
+        if change.back:
+            self.undo.append(change)
+        return change
 
     def rule(self):
         """Of the host's own firewall, in a table of its own."""
@@ -162,64 +171,21 @@ class Changes:
         hook = self.rand.choice(HOOKS if verdict == "drop" else HOOKS[:2])
         text = f"add table inet m; add chain inet m c {{ type filter hook {hook}; }}; " \
             f"add rule inet m c meta l4proto {{ tcp, udp }} {match} {verdict}"
-        return f"{host} {hook}: {match} {verdict}", [nft(host, text)], \
-            [nft(host, "delete table inet m")]
+        return Change(f"{host} {hook}: {match} {verdict}", [nft(host, text)],
+                      [nft(host, "delete table inet m")])
 
     def admin_nat(self):
         """Of the administrator's own, for what begins from now on."""
         text = "add table ip n; add chain ip n c { type nat hook postrouting priority 90; }; " \
-            "add rule ip n c oifname up0 udp dport 4000 snat to 203.0.113.1:20000-30000 fully-random"
-        return "h1 snat by the host's own", [nft("h1", text)], [nft("h1", "delete table ip n")]
+            "add rule ip n c oifname up0 udp dport 4000 " \
+            "snat to 203.0.113.1:20000-30000 fully-random"
+        return Change("h1 snat by the host's own", [nft("h1", text)],
+                      [nft("h1", "delete table ip n")])
 
-    def published(self):
-        tenant, proto = self.rand.choice(("red", "blue")), self.rand.choice(("tcp", "udp"))
-        return f"publish del {tenant} {proto}", \
-            everywhere(f"publish del {tenant} proto {proto} port {PUBLISHED[tenant]}"), \
-            self.publish(tenant, proto)
-
-    def peering(self):
-        tenant, other = self.rand.sample(("red", "green"), 2)
-        return f"peer del {tenant}", everywhere(f"peer del {tenant} with {other}"), \
-            self.peerings(tenant)
-
-    def translation(self):
-        words, back = self.rand.choice((("nat off", "nat on"), (
-            "snat 203.0.113.71 snat 2001:db8:9::71", "snat none")))
-        return f"green {words}", everywhere(f"gateway set green {words}"), \
-            everywhere(f"gateway set green {back}")
-
-    def fast_off(self):
-        tenant = self.rand.choice(list(TENANTS))
-        return f"{tenant} fast off", everywhere(f"gateway set {tenant} fast off"), \
-            everywhere(f"gateway set {tenant} fast on")
-
-    def endpoint_del(self):
-        tenant, name = self.rand.choice((("red", "a"), ("blue", "a"), ("red", "c"), ("blue", "c"),
-                                         ("green", "a")))
-        return f"endpoint del {tenant} {name}", \
-            everywhere(f"endpoint del {name} tenant {tenant}"), self.endpoint(tenant, name)
-
-    def tenant_del(self):
-        tenant = self.rand.choice(list(TENANTS))
-        back = self.tenant(tenant)
-        if tenant != "blue":
-            back += self.peerings("red") + self.peerings("green")
-        commands = [] if tenant == "blue" else everywhere("peer del red with green") + \
-            everywhere("peer del green with red")
-        return f"tenant del {tenant}", commands + everywhere(f"tenant del {tenant} force on"), back
-
-    def gateway_del(self):
-        back = self.gateway("blue") + self.publish("blue", "tcp") + self.publish("blue", "udp")
-        return "gateway del blue", everywhere("gateway del blue force on"), back
-
-    def move(self):
-        """First where it goes to."""
-        tenant, drain = self.rand.choice(("red", "blue")), self.rand.choice((0, 1, 2))
-
-        def to(host):
-            words = f"gateway set {tenant} host {host}" + (f" drain {drain}" if drain else "")
-            return [sw(at, words) for at in sorted(HOSTS, key=lambda at: at != host)]
-        return f"move {tenant}, drain {drain}", to("h2"), to("h1"), drain
+    def flush(self):
+        host = self.rand.choice(HOSTS)
+        return Change(f"{host} nft flush ruleset", [on(host, "nft flush ruleset")],
+                      [sw(host, "switch repair"), counting(host)], alone=True)
 
     def forget(self):
         host, wanted, name = self.rand.choice((
@@ -227,44 +193,93 @@ class Changes:
             ("h2", " ", "all"), ("h1", "dport=8[01] ", "published"),
             ("h1", f"sport={5000 + self.rand.randrange(4)} ", "one of each"),
             ("h1", "10.2.0.1", "green's")))
-        return f"{host} conntrack -D {name}", [lambda: conntrack_delete(host, wanted)], None
-
-    def flush(self):
-        host = self.rand.choice(HOSTS)
-        self.undo.append(("flush", [sw(host, "switch repair"), counting(host)], 0))
-        return f"{host} nft flush ruleset", [on(host, "nft flush ruleset")], None
+        return Change(f"{host} conntrack -D {name}", [lambda: conntrack_delete(host, wanted)])
 
     def route(self):
         way, to = self.rand.choice((
             ("blackhole", SERVER[0]), ("unreachable", SERVER[1]), ("prohibit", SERVER[0])))
-        return f"h1 route {way} {to}", [on("h1", f"ip route add {way} {to} proto static")], \
-            [on("h1", f"ip route del {way} {to} proto static")]
+        return Change(f"h1 route {way} {to}", [on("h1", f"ip route add {way} {to} proto static")],
+                      [on("h1", f"ip route del {way} {to} proto static")])
 
     def other_way(self):
         to, via = self.rand.choice(((SERVER[0], "198.51.100.9"), (SERVER[1], "2001:db8:51::9")))
-        return f"h1 route {to} by up1", [on("h1", f"ip route add {to} via {via} dev up1")], \
-            [on("h1", f"ip route del {to} via {via} dev up1")]
+        return Change(f"h1 route {to} by up1", [on("h1", f"ip route add {to} via {via} dev up1")],
+                      [on("h1", f"ip route del {to} via {via} dev up1")])
 
     def policy(self):
         words = self.rand.choice((f"to {SERVER[0]} ipproto udp", "iif tsw-gw ipproto tcp",
                                   "iif up0 dport 4000", "iif tsw-gw sport 5000"))
-        return f"h1 ip rule {words}", [on("h1", f"ip rule add {words} priority 50 blackhole")], \
-            [on("h1", "ip rule del priority 50")]
+        return Change(f"h1 ip rule {words}",
+                      [on("h1", f"ip rule add {words} priority 50 blackhole")],
+                      [on("h1", "ip rule del priority 50")])
 
     def link(self):
+        up, down = on("h1", "ip link set up0 up"), on("h1", "ip link set up0 down")
         return self.rand.choice((
-            ("h1 up0 down", [on("h1", "ip link set up0 down")], [
-                on("h1", "ip link set up0 up"), on("h1", "ip route flush cache")]),
-            ("h1 up0 has no carrier", [on("out", "ip link set h1 down")], [
-                on("out", "ip link set h1 up")]),
-            ("h1 up0 flaps", [on("h1", "ip link set up0 down"), on("h1", "ip link set up0 up")],
-             None)))
+            Change("h1 up0 down", [down], [up], at_once=True, still=1),
+            Change("h1 up0 has no carrier", [on("out", "ip link set h1 down")],
+                   [on("out", "ip link set h1 up")], at_once=True, still=1),
+            Change("h1 up0 flaps", [down, up], still=0.3)))
+
+    def published(self):
+        tenant, proto = self.rand.choice(("red", "blue")), self.rand.choice(("tcp", "udp"))
+        return Change(f"publish del {tenant} {proto}", everywhere(
+            f"publish del {tenant} proto {proto} port {PUBLISHED[tenant]}"),
+            self.publish(tenant, proto), at_once=True)
+
+    def peering(self):
+        tenant, other = self.rand.sample(("red", "green"), 2)
+        return Change(f"peer del {tenant}", everywhere(f"peer del {tenant} with {other}"),
+                      self.peerings(tenant), at_once=True)
+
+    def translation(self):
+        words, back = self.rand.choice((("nat off", "nat on"), (
+            "snat 203.0.113.71 snat 2001:db8:9::71", "snat none")))
+        return Change(f"green {words}", everywhere(f"gateway set green {words}"),
+                      everywhere(f"gateway set green {back}"), at_once=True)
+
+    def fast_off(self):
+        tenant = self.rand.choice(list(TENANTS))
+        return Change(f"{tenant} fast off", everywhere(f"gateway set {tenant} fast off"),
+                      everywhere(f"gateway set {tenant} fast on"), at_once=True)
+
+    def endpoint_del(self):
+        tenant, name = self.rand.choice((("red", "a"), ("blue", "a"), ("red", "c"), ("blue", "c"),
+                                         ("green", "a")))
+        return Change(f"endpoint del {tenant} {name}",
+                      everywhere(f"endpoint del {name} tenant {tenant}"),
+                      self.endpoint(tenant, name), at_once=True)
+
+    def tenant_del(self):
+        tenant = self.rand.choice(list(TENANTS))
+        back, commands = self.tenant(tenant), []
+        if tenant != "blue":
+            back += self.peerings("red") + self.peerings("green")
+            commands = everywhere("peer del red with green") + \
+                everywhere("peer del green with red")
+        return Change(f"tenant del {tenant}",
+                      commands + everywhere(f"tenant del {tenant} force on"), back, at_once=True)
+
+    def gateway_del(self):
+        back = self.gateway("blue") + self.publish("blue", "tcp") + self.publish("blue", "udp")
+        return Change("gateway del blue", everywhere("gateway del blue force on"), back,
+                      at_once=True)
+
+    def move(self):
+        """First where it goes to."""
+        tenant, drain = self.rand.choice(("red", "blue")), self.rand.choice((0, 2, 5))
+
+        def to(host):
+            words = f"gateway set {tenant} host {host}" + (f" drain {drain}" if drain else "")
+            return [sw(at, words) for at in sorted(HOSTS, key=lambda at: at != host)]
+        return Change(f"move {tenant}, drain {drain}", to("h2"), to("h1"), more=drain,
+                      at_once=drain != 2)
 
     def nothing(self):
         """What nothing may be lost by."""
         name, words = self.rand.choice((("repair", "switch repair"),
                                         ("upgrade", "-f -q switch upgrade")))
-        return name, everywhere(words), None
+        return Change(name, everywhere(words), at_once=True)
 
     KINDS = (rule, rule, rule, admin_nat, published, peering, translation, fast_off, endpoint_del,
              tenant_del, gateway_del, move, move, forget, forget, forget, flush, route, other_way,

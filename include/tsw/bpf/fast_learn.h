@@ -101,8 +101,8 @@ static __always_inline void fast_forget(struct learning *l)
 
 /*
  * Who began a flow goes by the rules again ahead of who answers, at whose lease's end both do. An
- * answer that came first, to what conntrack has forgotten, would begin a flow of its own there: from
- * another port, which takes all answers from then on.
+ * answer that came first, to what conntrack has forgotten, would begin a flow of its own there, and
+ * its new port would be that of all answers from then on.
  */
 static __always_inline __u64 fast_until(struct learning *l)
 {
