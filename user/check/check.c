@@ -11,6 +11,7 @@
 #include "object/gateway_follow.h"
 #include "object/group.h"
 #include "object/install.h"
+#include "object/publish.h"
 #include "store/maps_held.h"
 #include "store/pins.h"
 #include "base/problem.h"
@@ -223,6 +224,8 @@ int switch_repair(struct tsw *t)
 		err = switch_mend(t, false);
 	if (!err && t->config.gateway)
 		err = door_rebuild(t, gateways_fill);
+	if (!err && t->config.gateway)
+		err = publish_let_in(t);
 	if (!err)
 		err = routed_mend(t);
 	return err ? err : refuse_lost(t);

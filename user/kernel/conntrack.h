@@ -11,7 +11,10 @@
 /* Forgets the connections whose mark, under MASK, is MARK. */
 int conntrack_forget(__u32 mark, __u32 mask);
 
-/* Those with this mark that began to that port; mark 0: at an address of this host. */
+/*
+ * Those with this mark that began to that port; mark 0: at an address of this host, where no mapping
+ * leads them on.
+ */
 int conntrack_forget_port(const struct tsw_publish_key *key, __u32 mark);
 
 #endif

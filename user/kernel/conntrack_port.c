@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/netfilter/nf_conntrack_common.h>
 #include <linux/netfilter/nfnetlink.h>
 #include <linux/netfilter/nfnetlink_conntrack.h>
 #include <linux/netlink.h>
@@ -22,6 +23,7 @@ struct connection {
 
 struct search {
 	const struct tsw_publish_key *key;
+	bool undirected; /* those alone that no mapping leads anywhere */
 	struct connection *all;
 	size_t n;
 	size_t room;
@@ -72,6 +74,14 @@ static struct tsw_addr destination(const struct attrs *tuple)
 	return addr;
 }
 
+/* Whatever its mark says: a mapping that came later marks what goes on to nobody, too. */
+static bool is_led_on(const struct attrs *attrs)
+{
+	const struct nlattr *status = attrs->at[CTA_STATUS];
+
+	return status && ntohl(mnl_attr_get_u32(status)) & IPS_DST_NAT;
+}
+
 static int look(const struct nlmsghdr *answer, void *data)
 {
 	const struct nlattr *orig;
@@ -82,7 +92,8 @@ static int look(const struct nlmsghdr *answer, void *data)
 	mnl_attr_parse(answer, sizeof(struct nfgenmsg), keep, &attrs);
 	orig = attrs.at[CTA_TUPLE_ORIG];
 	tuple = nested(orig);
-	if (!orig || mnl_attr_get_len(orig) > TUPLE_LEN || !is_to_port(&tuple, s->key))
+	if (!orig || mnl_attr_get_len(orig) > TUPLE_LEN || !is_to_port(&tuple, s->key) ||
+	    (s->undirected && is_led_on(&attrs)))
 		return MNL_CB_OK;
 	if (s->n == s->room) {
 		s->room = s->room * 2 + 16;
@@ -123,14 +134,16 @@ static int forget(const struct search *s, const struct connection *c)
 
 int conntrack_forget_port(const struct tsw_publish_key *key, __u32 mark)
 {
-	struct search s = {.key = key};
+	struct search s = {.key = key, .undirected = !mark};
 	char buffer[NETLINK_BUFFER];
 	struct nlmsghdr *request = begin(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP, key->family);
 	size_t i;
 	int err;
 
-	mnl_attr_put_u32(request, CTA_MARK, htonl(mark));
-	mnl_attr_put_u32(request, CTA_MARK_MASK, ~0U);
+	if (mark) {
+		mnl_attr_put_u32(request, CTA_MARK, htonl(mark));
+		mnl_attr_put_u32(request, CTA_MARK_MASK, ~0U);
+	}
 	err = netlink_talk_on(NETLINK_NETFILTER, request, look, &s);
 	for (i = 0; !err && i < s.n; i++)
 		if (mark || link_has_address(&s.all[i].to))

@@ -37,6 +37,12 @@ const char *proto_text(__u32 proto);
 /* What packets meet of all mappings: of tenants whose gateway is served here. */
 int publish_fill(struct tsw *t, struct nft_change *c);
 
+/*
+ * After that: who went on while there was no rule for it went to nobody, and does so for as long as
+ * conntrack knows the flow. It is a new connection now, by the mapping.
+ */
+int publish_let_in(struct tsw *t);
+
 /* After the gateway of a tenant was moved or changed, and its record says so; 0: of any. */
 int publish_refresh(struct tsw *t, __u32 tenant);
 

@@ -101,6 +101,25 @@ static __always_inline void fast_forget(struct learning *l)
 }
 
 /*
+ * Who began a flow goes by the rules again ahead of who answers, at whose lease's end both do. An
+ * answer that came first, to what conntrack has forgotten, would begin a flow of its own there, and
+ * its new port would be that of all answers from then on.
+ */
+static __always_inline __u64 fast_until(struct learning *l)
+{
+	const __u64 now = bpf_ktime_get_coarse_ns();
+	struct tsw_fast *other;
+
+	if (l->info == CT_INFO_REPLY)
+		return now + TSW_FAST_LEASE;
+	flow_turn(&l->left, &l->key);
+	other = fast_get(&l->key);
+	if (other)
+		other->until = 0;
+	return now + TSW_FAST_LEASE - TSW_FAST_LEASE / 8;
+}
+
+/*
  * Both directions: this one's lease; and of what goes to the world, where there is none yet, the
  * other's entry without one. It says whose these ports are there, for fast_evict().
  */
@@ -112,7 +131,7 @@ static __always_inline void fast_grant(struct learning *l)
 	l->to.dst = l->left.dst;
 	l->to.sport = l->left.sport;
 	l->to.dport = l->left.dport;
-	l->to.until = bpf_ktime_get_coarse_ns() + TSW_FAST_LEASE;
+	l->to.until = fast_until(l);
 	l->to.addrs = bpf_csum_diff((__be32 *)&l->came.src, 2 * sizeof(l->came.src),
 				    (__be32 *)&l->left.src, 2 * sizeof(l->left.src), 0);
 	l->to.ports = bpf_csum_diff((__be32 *)&l->came.sport, sizeof(__be32),
