@@ -22,12 +22,12 @@
 #include "switch/session.h"
 
 enum {
-	LOOK_MS = 200,	   /* at the switch's generation */
-	LOOKS = 5,	   /* so often at who is ranked, though nothing has changed */
-	ROUND_MS = 10000,  /* in which all that there is is told once */
-	STEP_MS = 5,	   /* a part of it each, at most as often */
-	FIRST_STEPS = 100, /* so many parts are guessed at the beginning */
-	TURN = 64,	   /* messages, before others have their turn */
+	LOOK_MS = 200,	  /* at the switch's generation */
+	LOOKS = 5,	  /* so often at who is ranked, though nothing has changed */
+	ROUND_MS = 10000, /* in which all that there is is told once */
+	STEP_MS = 5,	  /* a part of it each, at most as often */
+	STEP_MOST_MS = 500,
+	TURN = 64, /* messages, before others have their turn */
 	MESSAGES = 32768,
 };
 
@@ -140,6 +140,7 @@ static int on_one_of_all(const struct nlmsghdr *message, void *data)
 static void begin_anew(struct flows *f)
 {
 	table_free(&f->taker.table);
+	f->telling = false;
 	f->next_round = 0;
 }
 
@@ -161,14 +162,14 @@ static void hear_events(struct flows *f)
 
 /* ---- all that there is ---------------------------------------------------------------------- */
 
+/* The next may be twice as long. */
 static void end_round(struct flows *f)
 {
-	const __u64 least = STEP_MS * MS_NS;
+	const __u64 step = ROUND_MS / 2 / (f->steps + 1);
 	size_t i;
 
 	f->telling = false;
-	f->step = ROUND_MS * MS_NS / (f->steps + 1);
-	f->step = f->step > least ? f->step : least;
+	f->step = (step < STEP_MS ? STEP_MS : step > STEP_MOST_MS ? STEP_MOST_MS : step) * MS_NS;
 	for (i = 0; i < f->shared.n_peers; i++)
 		flow_write_end(&f->shared.peer[i].next);
 	send_all(f);
@@ -196,11 +197,11 @@ static int tell_all(struct flows *f, __u64 now)
 	ssize_t len;
 	int more;
 
-	if (now >= f->next_round)
+	if (now >= f->next_round && !f->telling)
 		return begin_round(f, now);
 	if (!f->telling || now < f->next_step)
 		return 0;
-	f->next_step = now + f->step;
+	f->next_step = now + (now < f->next_round ? f->step : STEP_MS * MS_NS);
 	f->steps++;
 	len = mnl_socket_recvfrom(f->all, buffer, sizeof(buffer));
 	more = len < 0 ? -1
@@ -378,7 +379,7 @@ int flows_start(struct flows **flows, const struct tsw *t)
 	f->t.instance = t->instance;
 	f->t.log = t->log;
 	f->wire = (struct flow_wire)FLOW_WIRE_CLOSED;
-	f->step = ROUND_MS * MS_NS / FIRST_STEPS;
+	f->step = STEP_MS * MS_NS;
 	table_init(&f->taker.table);
 	f->end = eventfd(0, EFD_CLOEXEC);
 	err = f->end < 0 ? errno : pthread_create(&f->thread, NULL, run, f);
