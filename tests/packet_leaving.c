@@ -8,6 +8,9 @@
 static const struct outer to_host2 = {};
 static const struct outer to_nobody = {.to = "192.0.2.99"};
 static const struct outer unknown = {.vni = 0xabcdef};
+static const struct outer flows = {.dport = 974};
+static const struct outer flows6 = {.from = IP6_WIRE, .to = IP6_HOST4, .dport = 974};
+static const struct outer flows_to_nobody = {.to = "192.0.2.99", .dport = 974};
 
 static void slow_path(void)
 {
@@ -48,6 +51,15 @@ static const struct packet_case cases[] = {
 	{"which takes it", FRAME(to_host2), .dev = WIRE2, .priority = PASS_DOWN, .verdict = PASSED,
 	 .setup = above},
 	{"in a VLAN on another underlay, without", FRAME(to_host2), FOREIGN, .setup = above},
+	{"of flows, the agent's", FRAME(flows), .priority = PASS_ASK, .verdict = PASSED},
+	{"the same over IPv6", FRAME(flows6), .priority = PASS_ASK, .verdict = PASSED},
+	{"of flows, anybody's", FRAME(flows), FOREIGN, .tenant = NOBODY, .size = {1, 92}},
+	{"the same over IPv6", FRAME(flows6), FOREIGN, .tenant = NOBODY, .size = {1, 112}},
+	{"a bit of its proof is wrong", FRAME(flows), FOREIGN, .priority = PASS_ASK ^ 1 << 18,
+	 .tenant = NOBODY, .size = {1, 92}},
+	{"of flows, to who is no host", FRAME(flows_to_nobody), .verdict = PASSED},
+	{"of flows, by a VLAN device: the one below wants to see it", FRAME(flows),
+	 .priority = PASS_ASK, .verdict = PASSED, .priority_out = PASS_ASK, .setup = above},
 };
 
 int main(void)

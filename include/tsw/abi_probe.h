@@ -49,6 +49,12 @@ struct tsw_bfd {
 #define TSW_ASK_PRIORITY(pass) ((__u32)(pass) | 1U << 31)
 
 /*
+ * By UDP from and to this port the agents of a gateway's hosts tell each other of their flows. What
+ * leaves to it for another host needs that priority, too.
+ */
+#define TSW_FLOWS_PORT 974
+
+/*
  * tsw_probes: host index -> the answers of a host that is asked. The agent makes the entry, the
  * program that hears an answer writes when and which. Without an entry nobody asks.
  *

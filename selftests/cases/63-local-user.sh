@@ -81,6 +81,12 @@ expect_drops "a container behind a masquerade: GRE" h1 1 "blue foreign_tunnel to
 	other_sends other gre key=200
 expect_drops "the same with a checksum" h1 1 "blue foreign_tunnel to_tunnel" \
 	other_sends other gre key=200 csum=1 seq=7
+for to in "${VTEP4[h2]}" "${VTEP6[h2]}"; do
+	expect_drops "a user tells of flows to $to" h1 1 "null foreign_tunnel to_tunnel" \
+		user_sends "$to" 974 200 user
+done
+expect_drops "a container behind a masquerade tells of flows" h1 1 \
+	"null foreign_tunnel to_tunnel" other_sends other udp sport=974 dport=974 / vxlan vni=200
 # A probe, which has id 0: h2 would take the question, and the answer, for this host's.
 inner="eth dst=00:00:5e:00:52:02 / ip src=192.0.2.1 dst=127.0.0.1 ttl=255 / udp"
 expect_drops "a user sends a probe" h1 1 "null foreign_tunnel to_tunnel" \

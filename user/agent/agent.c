@@ -11,6 +11,7 @@
 
 #include "agent/agent.h"
 #include "agent/alive.h"
+#include "agent/flows.h"
 #include "agent/notify.h"
 #include "agent/quick.h"
 #include "agent/status.h"
@@ -39,6 +40,7 @@ struct agent {
 	struct alive alive;
 	struct carry carry;
 	struct prober *prober;
+	struct flows *flows;
 	int signals, status; /* fds */
 	struct mnl_socket *links;
 	bool end;
@@ -258,6 +260,7 @@ static void tell_status(const struct agent *a)
 	};
 
 	prober_counts(a->prober, &status.probes);
+	flows_counts(a->flows, &status.flows);
 	status_write(a->status, &status);
 }
 
@@ -316,7 +319,7 @@ static void loop(struct agent *a)
 	}
 }
 
-int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *asks)
+int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *asks, bool sync)
 {
 	struct agent a = {.t = t, .signals = -1, .again_ms = AGAIN_LEAST_MS};
 	int err;
@@ -326,6 +329,8 @@ int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *a
 
 	err = err ?: follow_open(&a.f, m, &t->log, TIMEOUT_MS);
 	err = err ?: prober_start(&a.prober, t, asks);
+	if (!err && sync)
+		err = flows_start(&a.flows, t);
 	if (!err) {
 		pulse_load(&a.f.pulse, t->instance, m);
 		carry_begin(&a, NULL, NULL);
@@ -333,12 +338,13 @@ int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *a
 		a.f.again = true;
 		loop(&a);
 		notify_manager("STOPPING=1");
-		prober_stop(a.prober);
 		alive_end(&a.alive, &a.f);
 		follow_close(&a.f);
 		told_free(&a.told);
 		doubt_free(&a.doubts);
 	}
+	flows_stop(a.flows);
+	prober_stop(a.prober);
 	if (a.links)
 		mnl_socket_close(a.links);
 	if (a.signals >= 0)

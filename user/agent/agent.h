@@ -16,7 +16,10 @@
 int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tell *tell,
 	       void *context);
 
-/* The same, on and on, until SIGTERM or SIGINT. -EBUSY: another agent is at work. */
-int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *asks);
+/*
+ * The same, on and on, until SIGTERM or SIGINT; SYNC: the other hosts of its gateways are told of
+ * flows. -EBUSY: another agent is at work.
+ */
+int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *asks, bool sync);
 
 #endif

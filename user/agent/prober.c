@@ -17,7 +17,6 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "kernel/netlink.h"
-#include "store/pins.h"
 #include "switch/session.h"
 
 enum {
@@ -67,14 +66,8 @@ static bool is_same_switch(const struct prober *p)
 {
 	static const enum map maps[] = {MAP_CONFIG, MAP_GATEWAYS, MAP_HOSTS, MAP_TENANTS,
 					MAP_PROBES};
-	char dir[PINS_PATH];
-	size_t i;
 
-	pins_dir(dir, p->t.instance);
-	for (i = 0; p->t.open && i < sizeof(maps) / sizeof(maps[0]); i++)
-		if (!maps_pinned(&p->t.maps, maps[i], dir))
-			return false;
-	return p->t.open;
+	return session_holds(&p->t, maps, sizeof(maps) / sizeof(maps[0]));
 }
 
 /* Sockets of the addresses, and with the pass, that the switch has now. */

@@ -11,6 +11,7 @@
 
 #include <linux/types.h>
 
+#include "agent/flows.h"
 #include "agent/prober.h"
 
 struct agent_status {
@@ -23,6 +24,7 @@ struct agent_status {
 	__u64 held;	  /* deletions that wait for `cluster accept` */
 	__u64 missing;	  /* own endpoints whose device is not there */
 	struct prober_counts probes;
+	struct flows_counts flows;
 };
 
 /* An fd, whose end lets go of the lock, whatever that is. -EBUSY: another agent is at work. */

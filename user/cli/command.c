@@ -229,7 +229,7 @@ const struct command commands[] = {
 	 cmd_cluster_wait},
 	{"cluster", "accept", "", "what is gone from the records was meant to go: agents delete it now",
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_cluster_accept},
-	{"agent", NULL, "[once on|off] [probe MS] [hold SECONDS]",
+	{"agent", NULL, "[once on|off] [probe MS] [hold SECONDS] [sync on|off]",
 	 "make this host's switch what the cluster's records say, on and on; once: and end",
 	 0, NAME_NONE, &option_words, F(OPTION_TIMEOUT) - F(OPTION_ONCE), 0, NULL, cmd_agent},
 	{"features", NULL, "", "what this kernel offers tsw",

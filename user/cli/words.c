@@ -43,6 +43,7 @@ static const struct field option_fields[] = {
 	[OPTION_ONCE]     = {"once",     FIELD_ON,       AT(once),     0, 0, NULL},
 	[OPTION_PROBE]    = {"probe",    FIELD_NUMBER,   AT(probe),    0, PROBE_MAX, NULL},
 	[OPTION_HOLD]     = {"hold",     FIELD_NUMBER,   AT(hold),     0, DRAIN_MAX, NULL},
+	[OPTION_SYNC]     = {"sync",     FIELD_ON,       AT(sync),     0, 0, NULL},
 	[OPTION_TIMEOUT]  = {"timeout",  FIELD_NUMBER,   AT(timeout),  1, WAIT_MAX, NULL},
 	{},
 };

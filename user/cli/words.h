@@ -39,6 +39,7 @@ enum option_field {
 	OPTION_ONCE, /* from here to OPTION_TIMEOUT: of an agent */
 	OPTION_PROBE,
 	OPTION_HOLD,
+	OPTION_SYNC,
 	OPTION_TIMEOUT,
 };
 
@@ -62,6 +63,7 @@ struct option_words {
 	__u32 timeout; /* seconds */
 	__u32 probe;   /* milliseconds; 0: none */
 	__u32 hold;    /* seconds */
+	bool sync;
 };
 
 enum join_field {

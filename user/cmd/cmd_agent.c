@@ -32,11 +32,12 @@ int cmd_agent(struct cli *cli, const struct words *w)
 {
 	const struct prober_asks asks = {given(w, OPTION_PROBE, w->option.probe, PROBE_MS),
 					 given(w, OPTION_HOLD, w->option.hold, PROBE_HOLD)};
+	const bool sync = !(w->given & FIELD(OPTION_SYNC)) || w->option.sync;
 	struct member m;
 	int err = cluster_check_lock(cli);
 
 	err = err ?: member_read(cli->tsw.instance, &m);
 	if (err)
 		return err;
-	return w->option.once ? once(cli, &m) : agent_run(&cli->tsw, &m, &asks);
+	return w->option.once ? once(cli, &m) : agent_run(&cli->tsw, &m, &asks, sync);
 }

@@ -420,6 +420,22 @@ static void print_probes(struct expo *x, const struct prober_counts *probes)
 		 "Ranked hosts of gateways that do not answer any more.", probes->silent);
 }
 
+static void print_flows(struct expo *x, const struct flows_counts *flows)
+{
+	expo_begin(x, "tsw_agent_flows_sent_total", EXPO_COUNTER,
+		   "Records of flows that the other hosts of gateways were sent.");
+	expo_value(x, flows->sent);
+	expo_end(x);
+	expo_begin(x, "tsw_agent_flows_received_total", EXPO_COUNTER,
+		   "Records of flows that came from them, and were taken.");
+	expo_value(x, flows->received);
+	expo_end(x);
+	expo_begin(x, "tsw_agent_flows_refused_total", EXPO_COUNTER,
+		   "Records, or datagrams, that were not taken.");
+	expo_value(x, flows->refused);
+	expo_end(x);
+}
+
 /* Of a member of a cluster alone. */
 static void print_agent(struct expo *x)
 {
@@ -452,6 +468,7 @@ static void print_agent(struct expo *x)
 	expo_one(x, "tsw_agent_missing_devices",
 		 "Endpoints of this host whose device is not there.", status.missing);
 	print_probes(x, &status.probes);
+	print_flows(x, &status.flows);
 }
 
 int cmd_metrics(struct cli *cli, const struct words *w)

@@ -2,14 +2,12 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <linux/netfilter/nf_conntrack_common.h>
-#include <linux/netfilter/nfnetlink.h>
-#include <linux/netfilter/nfnetlink_conntrack.h>
 #include <linux/netlink.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "base/err.h"
+#include "kernel/conntrack_attrs.h"
 #include "kernel/link.h"
 #include "kernel/netlink.h"
 #include "base/text.h"
@@ -29,33 +27,9 @@ struct search {
 	size_t room;
 };
 
-struct attrs {
-	const struct nlattr *at[CTA_MAX + 1];
-};
-
-_Static_assert(CTA_IP_MAX <= CTA_MAX && CTA_PROTO_MAX <= CTA_MAX, "room in struct attrs");
-
-static int keep(const struct nlattr *attr, void *data)
-{
-	struct attrs *attrs = data;
-
-	if (mnl_attr_get_type(attr) <= CTA_MAX)
-		attrs->at[mnl_attr_get_type(attr)] = attr;
-	return MNL_CB_OK;
-}
-
-static struct attrs nested(const struct nlattr *attr)
-{
-	struct attrs attrs = {};
-
-	if (attr)
-		mnl_attr_parse_nested(attr, keep, &attrs);
-	return attrs;
-}
-
 static bool is_to_port(const struct attrs *tuple, const struct tsw_publish_key *key)
 {
-	const struct attrs proto = nested(tuple->at[CTA_TUPLE_PROTO]);
+	const struct attrs proto = attrs_nested(tuple->at[CTA_TUPLE_PROTO]);
 	const struct nlattr *num = proto.at[CTA_PROTO_NUM], *port = proto.at[CTA_PROTO_DST_PORT];
 
 	return num && port && mnl_attr_get_u8(num) == key->proto &&
@@ -64,7 +38,7 @@ static bool is_to_port(const struct attrs *tuple, const struct tsw_publish_key *
 
 static struct tsw_addr destination(const struct attrs *tuple)
 {
-	const struct attrs ip = nested(tuple->at[CTA_TUPLE_IP]);
+	const struct attrs ip = attrs_nested(tuple->at[CTA_TUPLE_IP]);
 	struct tsw_addr addr = {};
 
 	if (ip.at[CTA_IP_V4_DST])
@@ -85,13 +59,13 @@ static bool is_led_on(const struct attrs *attrs)
 static int look(const struct nlmsghdr *answer, void *data)
 {
 	const struct nlattr *orig;
-	struct attrs attrs = {}, tuple;
+	const struct attrs attrs = attrs_of(answer);
+	struct attrs tuple;
 	struct search *s = data;
 	struct connection *grown;
 
-	mnl_attr_parse(answer, sizeof(struct nfgenmsg), keep, &attrs);
 	orig = attrs.at[CTA_TUPLE_ORIG];
-	tuple = nested(orig);
+	tuple = attrs_nested(orig);
 	if (!orig || mnl_attr_get_len(orig) > TUPLE_LEN || !is_to_port(&tuple, s->key) ||
 	    (s->undirected && is_led_on(&attrs)))
 		return MNL_CB_OK;
@@ -107,22 +81,12 @@ static int look(const struct nlmsghdr *answer, void *data)
 	return MNL_CB_OK;
 }
 
-static struct nlmsghdr *begin(void *buffer, int what, int flags, enum tsw_family family)
-{
-	struct nlmsghdr *request = netlink_begin(buffer, NFNL_SUBSYS_CTNETLINK << 8 | what, flags,
-						 sizeof(struct nfgenmsg));
-	struct nfgenmsg *header = mnl_nlmsg_get_payload(request);
-
-	header->nfgen_family = family == TSW_IPV4 ? AF_INET : AF_INET6;
-	header->version = NFNETLINK_V0;
-	return request;
-}
-
 /* One that has gone by itself is gone. */
 static int forget(const struct search *s, const struct connection *c)
 {
 	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request = begin(buffer, IPCTNL_MSG_CT_DELETE, NLM_F_ACK, s->key->family);
+	struct nlmsghdr *request =
+		attrs_begin(buffer, IPCTNL_MSG_CT_DELETE, NLM_F_ACK, s->key->family);
 	const struct nlattr *tuple = (const void *)c->tuple;
 	int err;
 
@@ -136,7 +100,7 @@ int conntrack_forget_port(const struct tsw_publish_key *key, __u32 mark)
 {
 	struct search s = {.key = key, .undirected = !mark};
 	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request = begin(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP, key->family);
+	struct nlmsghdr *request = attrs_begin(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP, key->family);
 	size_t i;
 	int err;
 

@@ -117,6 +117,18 @@ int session_open(struct tsw *t)
 	return 0;
 }
 
+bool session_holds(const struct tsw *t, const enum map *maps, size_t n)
+{
+	char dir[PINS_PATH];
+	size_t i;
+
+	pins_dir(dir, t->instance);
+	for (i = 0; t->open && i < n; i++)
+		if (!maps_pinned(&t->maps, maps[i], dir))
+			return false;
+	return t->open;
+}
+
 int session_flush(struct tsw *t)
 {
 	int err = tenant_flush(t);

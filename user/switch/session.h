@@ -23,6 +23,9 @@ int session_place(struct tsw *t);
 /* Opens the pinned switch, for writing under its lock; again: settles what failed half-way. */
 int session_open(struct tsw *t);
 
+/* It is open, and these maps are still those that are pinned: no other switch came in its place. */
+bool session_holds(const struct tsw *t, const enum map *maps, size_t n);
+
 /* Writes what was counted and not written yet. */
 int session_flush(struct tsw *t);
 

@@ -30,6 +30,7 @@ struct leaving {
 	__u32 l4;    /* offset from the network header */
 	__u32 inner; /* that of the inner frame; 0: not known */
 	__u8 proto;
+	bool flows; /* what agents tell each other of flows */
 };
 
 /* len octets, off behind the network header; 0, or an error where they are not there. */
@@ -67,17 +68,18 @@ static __always_inline bool leaving_ip(struct __sk_buff *skb, struct leaving *p)
 	return true;
 }
 
-/* Is it for a tunnel's end, as far as that is seen without its host? */
+/* Is it for a tunnel's end, or its agent, as far as that is seen without its host? */
 static __always_inline bool leaving_is_tunnel(struct __sk_buff *skb, const struct tsw_config *cfg,
-					      const struct leaving *p)
+					      struct leaving *p)
 {
 	__be16 dport;
 
-	if (p->proto == IPPROTO_UDP)
-		return !leaving_read(skb, p->l4 + offsetof(struct udphdr, dest), &dport,
-				     sizeof(dport)) &&
-		       dport == cfg->port;
-	return p->proto == IPPROTO_GRE;
+	if (p->proto != IPPROTO_UDP)
+		return p->proto == IPPROTO_GRE;
+	if (leaving_read(skb, p->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport)))
+		return false;
+	p->flows = dport == bpf_htons(TSW_FLOWS_PORT);
+	return p->flows || dport == cfg->port;
 }
 
 /*
@@ -124,7 +126,7 @@ static __always_inline bool leaving_by_another(struct __sk_buff *skb, const stru
 	return false;
 }
 
-/* The agent's own question: the priority goes where the frame leaves this host. */
+/* The agent's own: the priority goes where the frame leaves this host. */
 static __always_inline bool leaving_asks(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
 	if (!pass_asks(skb, cfg))
@@ -165,7 +167,9 @@ static __always_inline int leaving_guard(struct __sk_buff *skb, const struct tsw
 
 	if (!leaving_ip(skb, &p) || !leaving_is_tunnel(skb, cfg, &p) || !host_by_vtep(&p.to))
 		return PASS;
-	return leaving_check(skb, cfg, &p, id);
+	if (!p.flows)
+		return leaving_check(skb, cfg, &p, id);
+	return leaving_asks(skb, cfg) ? PASS : drop(TSW_DROP_FOREIGN_TUNNEL);
 }
 
 /* CFG may be NULL. */
