@@ -10,12 +10,13 @@
  * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: what tsw_from_wire left to it.
  * tsw_from_gateway tc egress of tsw-gw: what the host's routing sends to tenants.
  * tsw_to_gateway   tc ingress of tsw-gw: what the others sent there, before conntrack.
- * tsw_from_world   tc ingress of an uplink: answers of flows that are leased, see fast.h.
+ * tsw_from_world   tc ingress of an uplink: answers of flows that are leased, see fast.h, and who
+ *                  asks for addresses that tenants leave as, see speak.h.
  * tsw_to_world     tc egress of an uplink: what the host's rules let pass is leased.
  *
  * Maps read:    tsw_config tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
  *               tsw_names tsw_domains tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks
- *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers tsw_fast
+ *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers tsw_fast tsw_snats
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_fdb tsw_flows, flags of
  *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_fast, tsw_probes
  *               tsw_watch_events tsw_watch_meters
@@ -24,10 +25,10 @@
 #include <tsw/bpf/dhcp_step.h>
 #include <tsw/bpf/fair_answer.h>
 #include <tsw/bpf/fast_learn.h>
-#include <tsw/bpf/fast_world.h>
 #include <tsw/bpf/finish.h>
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/from_tunnel.h>
+#include <tsw/bpf/from_world.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/here.h>
 #include <tsw/bpf/inside.h>
@@ -336,7 +337,7 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 	}
 	verdict = underlay_parse(skb, cfg, &t);
 	if (verdict == PASS)
-		return fast_from_world(skb, cfg, id);
+		return from_world(skb, cfg, id);
 	id->tenant = t.tenant;
 	id->size.bytes = outer_inner_len(skb->len, &t);
 	if (verdict != NEXT)
@@ -476,7 +477,7 @@ SEC("tc") int tsw_from_world(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
 
-	return finish(skb, &id, fast_from_world(skb, config_here(skb), &id));
+	return finish(skb, &id, from_world(skb, config_here(skb), &id));
 }
 
 SEC("tc") int tsw_to_world(struct __sk_buff *skb)

@@ -44,6 +44,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_REPLY] = bpf->maps.tsw_reply,
 		[M_FAST] = bpf->maps.tsw_fast,
 		[M_PROBES] = bpf->maps.tsw_probes,
+		[M_SNATS] = bpf->maps.tsw_snats,
 	};
 
 	return maps[map];

@@ -140,6 +140,7 @@ enum map {
 	M_MOVES,
 	M_FAST,
 	M_PROBES,
+	M_SNATS,
 	M_STATS,
 	M_HOST_STATS,
 	M_DROPS,

@@ -56,7 +56,8 @@
 	X(DOMAINS,      domains,      __u32,                     struct tsw_domain,      ONE)      \
 	X(MOVES,        moves,        struct tsw_fdb_key,        struct tsw_move,        ONE)      \
 	X(FAST,         fast,         struct tsw_flow_key,       struct tsw_fast,        ONE)      \
-	X(PROBES,       probes,       __u32,                     struct tsw_probe,       ONE)
+	X(PROBES,       probes,       __u32,                     struct tsw_probe,       ONE)      \
+	X(SNATS,        snats,        struct tsw_addr,           struct tsw_snat,        ONE)
 /* clang-format on */
 
 enum map {

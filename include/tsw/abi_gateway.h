@@ -186,6 +186,16 @@ struct tsw_uplink {
 	char name[16]; /* either tells that it is still the same device */
 };
 
+/*
+ * tsw_snats: an address that tenants leave as -> how many gateways with it this host serves alone.
+ * The programs on uplinks answer ARP and ND for it on the device on whose network it is.
+ */
+struct tsw_snat {
+	__u64 since; /* CLOCK_MONOTONIC, ns: when the first of them came */
+	__u32 gateways;
+	__u32 ifindex; /* as the host's routes have it; 0: it is on no network of this host's */
+};
+
 /* tsw_nets: tenant id -> its subnets, for `auto`; none without an entry. Command alone. */
 #define TSW_NETS TSW_GATEWAY_ADDRS /* at most */
 
@@ -251,6 +261,7 @@ _Static_assert(sizeof(struct tsw_peer) == 172, "ABI");
 _Static_assert(sizeof(struct tsw_peer_route_key) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_publish) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_flow_key) == 44, "ABI");
+_Static_assert(sizeof(struct tsw_snat) == 16, "ABI");
 _Static_assert(sizeof(struct tsw_uplink) == 28, "ABI");
 
 #endif

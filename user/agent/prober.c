@@ -12,6 +12,7 @@
 #include "agent/ask.h"
 #include "agent/prober.h"
 #include "agent/rank.h"
+#include "agent/speaker.h"
 #include "agent/world.h"
 #include "base/clock.h"
 #include "base/err.h"
@@ -177,7 +178,7 @@ static int look(struct prober *p)
 	for (host = 1; !err && host < HOSTS; host++)
 		if (p->peer[host].wanted || p->peer[host].who.mine)
 			err = fit_peer(p, host);
-	return err;
+	return err ?: speaker_look(&p->t);
 }
 
 /* ---- asking ----------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include "object/group.h"
 #include "object/install.h"
 #include "object/publish.h"
+#include "object/snat.h"
 #include "store/maps_held.h"
 #include "store/pins.h"
 #include "base/problem.h"
@@ -119,6 +120,8 @@ static int check_devices(struct tsw *t, const struct snapshot *s, json_t *proble
 		err = door_check(t, gateways_fill, problems);
 	if (!err && t->config.gateway)
 		err = uplinks_fast_check(t, warnings);
+	if (!err)
+		err = snats_check(t, &s->rows[MAP_GATEWAYS], problems, warnings);
 	return err ? err : routed_verify(t, problems);
 }
 

@@ -8,6 +8,7 @@
 #include "record/counters.h"
 #include "base/err.h"
 #include "object/fair.h"
+#include "kernel/link.h"
 #include "object/gateway.h"
 #include "object/spec.h"
 #include "base/text.h"
@@ -116,6 +117,30 @@ static int add_shares(struct cli *cli, const struct rows *conns, __u32 id, json_
 	return err || !cli->counters ? err : fair_use_json(t, conns, id, item);
 }
 
+/* The devices on which this host answers for each address that it leaves as. */
+static void add_speaking(const struct tsw *t, const struct tsw_gateway *gw, json_t *item)
+{
+	json_t *devs = json_array(), *name;
+	bool any = false;
+	struct tsw_snat snat;
+	struct link link;
+	int family;
+
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		if (addr_is_none(&gw->snat[family]))
+			continue;
+		name = gw->host || map_get(&t->maps, MAP_SNATS, &gw->snat[family], &snat) ||
+				       link_by_index(snat.ifindex, &link)
+			       ? json_null()
+			       : json_text(link.name);
+		any |= !json_is_null(name);
+		json_array_append_new(devs, name);
+	}
+	if (any)
+		json_object_set(item, "snat_dev", devs);
+	json_decref(devs);
+}
+
 static int print(struct cli *cli, const struct tenant_row *row, const struct rows *conns,
 		 const struct tsw_gateway *gw)
 {
@@ -135,6 +160,7 @@ static int print(struct cli *cli, const struct tenant_row *row, const struct row
 			 gw->index ? json_integer((json_int_t)gw->index) : json_null());
 	if (gw->n_ranks > 1)
 		add_ranks(t, gw, item);
+	add_speaking(t, gw, item);
 	if (gw->flags & TSW_GATEWAY_SLOW)
 		json_object_set_new(item, "fast", json_false());
 	if (gateway_asks_on(gw))

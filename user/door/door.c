@@ -9,6 +9,7 @@
 #include "store/pins.h"
 #include "base/problem.h"
 #include "door/ruleset.h"
+#include "door/speak.h"
 #include "kernel/system.h"
 #include "door/uplink.h"
 #include "door/table.h"
@@ -124,6 +125,8 @@ static int take_away(struct tsw *t, const struct link *link)
 {
 	int err = t->maps.fd[MAP_UPLINKS] < 0 ? uplinks_forget() : uplinks_close(t);
 
+	if (!err)
+		err = speak_close();
 	if (!err)
 		err = liberal_close(t);
 	if (!err)

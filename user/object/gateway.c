@@ -14,6 +14,7 @@
 #include "door/gateway_nft.h"
 #include "door/index.h"
 #include "object/publish.h"
+#include "object/snat.h"
 #include "door/routed.h"
 #include "base/text.h"
 #include "record/gateway_find.h"
@@ -261,6 +262,8 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 	half.flags |= returns ? TSW_GATEWAY_PENDING : 0;
 	if (!err)
 		err = put(t, tenant, &half);
+	if (!err)
+		err = snat_follow(t, old, want);
 	if (!err && old)
 		err = gateway_follow(t, tenant);
 	if (!err)
@@ -280,6 +283,8 @@ static int purge(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 
 	half.flags |= TSW_GATEWAY_PENDING;
 	err = put(t, tenant, &half);
+	if (!err)
+		err = snat_follow(t, gw, NULL);
 	if (!err)
 		err = del_entries(t, tenant, gw, NULL);
 	if (!err)
@@ -379,7 +384,8 @@ static int flip(struct tsw *t, const struct gateway_flip *to, bool *returns)
 	end_drain(&gw);
 	*returns = old.host && gateway_is_served(&gw) && !(old.flags & TSW_GATEWAY_PENDING);
 	gw.flags |= *returns ? TSW_GATEWAY_PENDING : 0;
-	return memcmp(&gw, &old, sizeof(gw)) ? put(t, to->tenant, &gw) : 0;
+	err = memcmp(&gw, &old, sizeof(gw)) ? put(t, to->tenant, &gw) : 0;
+	return err ? err : snat_follow(t, &old, &gw);
 }
 
 static int end_pending(struct tsw *t, __u32 tenant)
@@ -466,6 +472,8 @@ int gateways_settle(struct tsw *t)
 	}
 	if (!err)
 		err = indexes_settle(t);
+	if (!err)
+		err = snats_settle(t);
 	if (err)
 		return err;
 	/* What cannot be as it should be, as without the nftables table, must not stop all else. */

@@ -91,6 +91,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_MOVES] = max_endpoints + 1,
 		[MAP_FAST] = fast_leases(),
 		[MAP_PROBES] = TSW_MAX_HOSTS + 1, /* this host, too */
+		[MAP_SNATS] = TSW_FAMILIES * max_tenants + 1,
 	};
 	struct bpf_map *map;
 	int i, err;
@@ -270,7 +271,7 @@ static bool is_late(enum map map)
 {
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
 	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST ||
-	       map == MAP_PROBES;
+	       map == MAP_PROBES || map == MAP_SNATS;
 }
 
 /* *OLD: what is pinned where the map must be made anew, else -1. */

@@ -12,6 +12,7 @@
 #include "base/problem.h"
 #include "object/gateway_follow.h"
 #include "object/host.h"
+#include "object/snat.h"
 #include "store/pins.h"
 #include "store/programs.h"
 #include "door/routed.h"
@@ -140,6 +141,8 @@ static int finish(struct tsw *t)
 			err = door_rebuild(t, gateways_fill);
 		if (!err)
 			err = routed_mend(t);
+		if (!err) /* an older version has none */
+			err = snats_settle(t);
 	}
 	/* Programs that the switch did not have before; with them all frames have a pass. */
 	if (!err)

@@ -23,12 +23,17 @@ struct arp {
 	__be32 target_ip;
 } __attribute__((packed, aligned(2)));
 
+static __always_inline bool arp_is_ipv4(const struct arp *arp)
+{
+	return arp->hardware == bpf_htons(ARPHRD_ETHER) && arp->protocol == bpf_htons(ETH_P_IP) &&
+	       arp->hardware_len == TSW_MAC_LEN && arp->protocol_len == sizeof(__be32);
+}
+
 static __always_inline int arp_guard(const struct tsw_port *port, const struct arp *arp)
 {
 	struct tsw_addr sender = addr_from_v4(arp->sender_ip);
 
-	if (arp->hardware != bpf_htons(ARPHRD_ETHER) || arp->protocol != bpf_htons(ETH_P_IP) ||
-	    arp->hardware_len != TSW_MAC_LEN || arp->protocol_len != sizeof(__be32) ||
+	if (!arp_is_ipv4(arp) ||
 	    (arp->op != bpf_htons(ARPOP_REQUEST) && arp->op != bpf_htons(ARPOP_REPLY)))
 		return drop(TSW_DROP_TRUNCATED);
 	if (!mac_equal(&arp->sender_mac, &port->mac))
@@ -39,27 +44,36 @@ static __always_inline int arp_guard(const struct tsw_port *port, const struct a
 	return guard_owns(port, &sender) ? NEXT : drop(TSW_DROP_SPOOFED_IP);
 }
 
-/* Turns the request into its answer and sends it back into the port. */
-static __always_inline int arp_reply(struct __sk_buff *skb, const struct tsw_config *cfg,
-				     const struct tsw_port *port, const struct arp *request,
-				     const struct tsw_mac *owner)
+/* Turns the request into its answer to that MAC. */
+static __always_inline int arp_write(struct __sk_buff *skb, const struct arp *request,
+				     const struct tsw_mac *asker, const struct tsw_mac *owner)
 {
 	struct {
 		struct eth eth;
 		struct arp arp;
 	} __attribute__((packed, aligned(2))) reply = {
-		.eth = {.dst = port->mac, .src = *owner, .type = bpf_htons(ETH_P_ARP)},
+		.eth = {.dst = *asker, .src = *owner, .type = bpf_htons(ETH_P_ARP)},
 		.arp = *request,
 	};
 
 	reply.arp.op = bpf_htons(ARPOP_REPLY);
 	reply.arp.sender_mac = *owner;
 	reply.arp.sender_ip = request->target_ip;
-	reply.arp.target_mac = port->mac;
+	reply.arp.target_mac = *asker;
 	reply.arp.target_ip = request->sender_ip;
 	if (bpf_skb_store_bytes(skb, 0, &reply, sizeof(reply), BPF_F_INVALIDATE_HASH))
 		return drop(TSW_DROP_INTERNAL);
-	return deliver_answer(skb, cfg, port->tenant, skb->ifindex);
+	return NEXT;
+}
+
+/* And sends it back into the port. */
+static __always_inline int arp_reply(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     const struct tsw_port *port, const struct arp *request,
+				     const struct tsw_mac *owner)
+{
+	int verdict = arp_write(skb, request, &port->mac, owner);
+
+	return verdict == NEXT ? deliver_answer(skb, cfg, port->tenant, skb->ifindex) : verdict;
 }
 
 /*

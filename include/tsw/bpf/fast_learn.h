@@ -7,46 +7,13 @@
 #ifndef TSW_BPF_FAST_LEARN_H
 #define TSW_BPF_FAST_LEARN_H
 
-#include <tsw/bpf/fast_flow.h>
+#include <tsw/bpf/fast_grant.h>
 #include <tsw/bpf/kernel_ct.h>
 #include <tsw/bpf/tenant.h>
 
 #define MTU_METRIC 1 /* RTAX_MTU, which counts from 1 */
 #define METRICS_FLAGS 3UL
 #define NO_REFERENCE 1UL /* SKB_DST_NOREF */
-
-/* A frame that leaves the host's rules, on its CPU: more than the stack holds. */
-struct learning {
-	__u64 busy;
-	struct tsw_flow_key came; /* its flow as it came, of who sent it; 0: the world */
-	struct tsw_flow_key left; /* as it leaves, of who gets it */
-	struct tsw_flow_key key;
-	__u32 mark; /* of conntrack's entry */
-	__u32 info; /* CT_INFO */
-	__u32 pad;
-	struct tsw_fast to;
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct learning);
-} tsw_learning TSW_MAP;
-
-/* NULL, too, where another frame is looked at on this CPU: see reply_claim(). */
-static __always_inline struct learning *learn_begin(void)
-{
-	__u32 zero = 0;
-	struct learning *l = bpf_map_lookup_elem(&tsw_learning, &zero);
-
-	return l && !__sync_val_compare_and_swap(&l->busy, 0, 1) ? l : NULL;
-}
-
-static __always_inline void learn_end(struct learning *l)
-{
-	l->busy = 0;
-}
 
 /* As the kernel fragments, or refuses, what it forwards: by the device's MTU, or the route's. */
 static __noinline __u32 way_mtu(struct __sk_buff *skb)
@@ -91,85 +58,6 @@ static __always_inline bool frame_ends(struct __sk_buff *skb, const struct frame
 	if (f->proto == IPPROTO_TCP)
 		bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &flags, sizeof(flags));
 	return flags & (TCP_FIN | TCP_RST);
-}
-
-static __always_inline void fast_forget(struct learning *l)
-{
-	flow_turn(&l->left, &l->key);
-	bpf_map_delete_elem(&tsw_fast, &l->came);
-	bpf_map_delete_elem(&tsw_fast, &l->key);
-}
-
-/*
- * Who began a flow goes by the rules again ahead of who answers, at whose lease's end both do. An
- * answer that came first, to what conntrack has forgotten, would begin a flow of its own there, and
- * its new port would be that of all answers from then on.
- */
-static __always_inline __u64 fast_until(struct learning *l)
-{
-	const __u64 now = bpf_ktime_get_coarse_ns();
-	struct tsw_fast *other;
-
-	if (l->info == CT_INFO_REPLY)
-		return now + TSW_FAST_LEASE;
-	flow_turn(&l->left, &l->key);
-	other = fast_get(&l->key);
-	if (other)
-		other->until = 0;
-	return now + TSW_FAST_LEASE - TSW_FAST_LEASE / 8;
-}
-
-/*
- * Both directions: this one's lease; and of what goes to the world, where there is none yet, the
- * other's entry without one. It says whose these ports are there, for fast_evict().
- */
-static __always_inline void fast_grant(struct learning *l)
-{
-	const __u32 generation = l->to.generation;
-
-	l->to.src = l->left.src;
-	l->to.dst = l->left.dst;
-	l->to.sport = l->left.sport;
-	l->to.dport = l->left.dport;
-	l->to.until = fast_until(l);
-	l->to.addrs = bpf_csum_diff((__be32 *)&l->came.src, 2 * sizeof(l->came.src),
-				    (__be32 *)&l->left.src, 2 * sizeof(l->left.src), 0);
-	l->to.ports = bpf_csum_diff((__be32 *)&l->came.sport, sizeof(__be32),
-				    (__be32 *)&l->left.sport, sizeof(__be32), 0);
-	bpf_map_update_elem(&tsw_fast, &l->came, &l->to, BPF_ANY);
-	if (l->to.mark)
-		return;
-	flow_turn(&l->left, &l->key);
-	__builtin_memset(&l->to, 0, sizeof(l->to));
-	l->to.generation = generation;
-	l->to.src = l->came.dst;
-	l->to.dst = l->came.src;
-	l->to.sport = l->came.dport;
-	l->to.dport = l->came.sport;
-	l->to.mark = TSW_MARK_TENANT | (l->mark & TSW_MARK_INDEX);
-	bpf_map_update_elem(&tsw_fast, &l->key, &l->to, BPF_NOEXIST);
-}
-
-/*
- * A flow begins with what may have been another's until a moment ago, whose entry conntrack has
- * lost or somebody deleted. The answers are not that one's, nor may it send in this flow.
- */
-static __always_inline void fast_evict(struct learning *l)
-{
-	struct tsw_fast *was;
-
-	flow_turn(&l->left, &l->key);
-	was = fast_get(&l->key);
-	if (!was)
-		return;
-	l->came.tenant = mark_tenant(was->mark & TSW_MARK_INDEX);
-	l->came.src = was->dst;
-	l->came.dst = was->src;
-	l->came.sport = was->dport;
-	l->came.dport = was->sport;
-	l->came.proto = l->left.proto;
-	bpf_map_delete_elem(&tsw_fast, &l->came);
-	bpf_map_delete_elem(&tsw_fast, &l->key);
 }
 
 /* Served here, and not told to leave all to the host's rules? */

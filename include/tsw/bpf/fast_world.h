@@ -77,12 +77,10 @@ __noinline int tsw_fast_world(struct __sk_buff *skb, struct frame_id *id)
 	return verdict == NEXT ? fast_pass(cfg, id) : verdict;
 }
 
-/* What an uplink brings, and the host's own frames with it: cheap looks come first. */
-static __always_inline int fast_from_world(struct __sk_buff *skb, const struct tsw_config *cfg,
-					   struct frame_id *id)
+/* Of what an uplink brings, without a tag. */
+static __always_inline int fast_from_world(struct __sk_buff *skb, struct frame_id *id)
 {
-	if (!tsw_has_fast || !cfg || !cfg->gateway || skb->pkt_type != PACKET_HOST ||
-	    skb->vlan_present ||
+	if (!tsw_has_fast || skb->pkt_type != PACKET_HOST ||
 	    (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6)))
 		return PASS;
 	return tsw_fast_world(skb, id);

@@ -43,6 +43,7 @@ typedef struct {
 struct net_device {
 	possible_net_t nd_net;
 	unsigned int mtu;
+	const unsigned char *dev_addr;
 } __attribute__((preserve_access_index));
 
 struct dst_entry {

@@ -111,18 +111,27 @@ static __always_inline void nd_reply_fill(struct nd_reply *r, const struct tsw_a
 	r->nd.check = csum_fold(bpf_csum_diff(NULL, 0, (void *)&r->nd, len, sum));
 }
 
-static __noinline int nd_reply(struct __sk_buff *skb, const struct tsw_port *port,
-			       const struct frame *f, const struct tsw_addr *target,
+/* The frame becomes the answer to that address and MAC. */
+static __noinline int nd_write(struct __sk_buff *skb, const struct tsw_addr *asker,
+			       const struct tsw_mac *asker_mac, const struct tsw_addr *target,
 			       const struct tsw_mac *owner)
 {
-	struct tsw_config *cfg = config_get();
 	struct nd_reply reply = {};
 
-	nd_reply_fill(&reply, &f->src, &port->mac, target, owner);
-	if (!cfg || bpf_skb_change_tail(skb, sizeof(reply), 0) ||
+	nd_reply_fill(&reply, asker, asker_mac, target, owner);
+	if (bpf_skb_change_tail(skb, sizeof(reply), 0) ||
 	    bpf_skb_store_bytes(skb, 0, &reply, sizeof(reply), BPF_F_INVALIDATE_HASH))
 		return drop(TSW_DROP_INTERNAL);
-	return deliver_answer(skb, cfg, port->tenant, skb->ifindex);
+	return NEXT;
+}
+
+static __always_inline int nd_reply(struct __sk_buff *skb, const struct tsw_config *cfg,
+				    const struct tsw_port *port, const struct frame *f,
+				    const struct nd *nd, const struct tsw_mac *owner)
+{
+	int verdict = nd_write(skb, &f->src, &port->mac, &nd->target, owner);
+
+	return verdict == NEXT ? deliver_answer(skb, cfg, port->tenant, skb->ifindex) : verdict;
 }
 
 /* As arp_step(), for IPv6. */
@@ -162,7 +171,7 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 	if (mac_equal(&owner, &port->mac))
 		return NEXT;
 	ra_again(skb, cfg, port, &f->src, &owner);
-	return nd_reply(skb, port, f, &nd.target, &owner);
+	return nd_reply(skb, cfg, port, f, &nd, &owner);
 }
 
 #endif

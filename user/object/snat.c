@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/problem.h"
+#include "base/text.h"
+#include "door/speak.h"
+#include "object/snat.h"
+#include "record/gateway_find.h"
+
+/* NULL: none of this family, or it is not for this host alone to say so. */
+static const struct tsw_addr *spoken_for(const struct tsw_gateway *gw, int family)
+{
+	return gw && gw->n_ranks && gateway_is_served(gw) && gw->flags & TSW_GATEWAY_NAT &&
+			       !addr_is_none(&gw->snat[family])
+		       ? &gw->snat[family]
+		       : NULL;
+}
+
+static bool is_same(const struct tsw_addr *a, const struct tsw_addr *b)
+{
+	return a && b ? addr_equal(a, b) : a == b;
+}
+
+static int begin(struct tsw *t, const struct tsw_addr *addr)
+{
+	struct tsw_snat snat = {};
+	struct link link;
+	int err = map_get(&t->maps, MAP_SNATS, addr, &snat);
+
+	if (err && err != -ENOENT)
+		return err;
+	if (!snat.gateways++) {
+		snat.since = clock_kernel_ns();
+		snat.ifindex = speak_device(addr, &link) ? 0 : link.ifindex;
+	}
+	err = map_put(&t->maps, MAP_SNATS, addr, &snat);
+	if (err || snat.gateways > 1 || !snat.ifindex)
+		return err;
+	speak_announce(t, addr, &link);
+	return addr_is_v4(addr) ? 0 : speak_mend(t);
+}
+
+static int end(struct tsw *t, const struct tsw_addr *addr)
+{
+	struct tsw_snat snat;
+	int err = map_get(&t->maps, MAP_SNATS, addr, &snat);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (--snat.gateways)
+		return map_put(&t->maps, MAP_SNATS, addr, &snat);
+	err = map_del(&t->maps, MAP_SNATS, addr);
+	return err || addr_is_v4(addr) ? err : speak_mend(t);
+}
+
+int snat_follow(struct tsw *t, const struct tsw_gateway *old, const struct tsw_gateway *want)
+{
+	int err = 0, family;
+
+	for (family = 0; !err && family < TSW_FAMILIES; family++) {
+		const struct tsw_addr *was = spoken_for(old, family),
+				      *is = spoken_for(want, family);
+
+		if (is_same(was, is))
+			continue;
+		err = was ? end(t, was) : 0;
+		if (!err && is)
+			err = begin(t, is);
+	}
+	return err;
+}
+
+/* ---- as the gateways have it -------------------------------------------------------------- */
+
+struct counted {
+	struct tsw_addr *all; /* sorted, an address for each gateway that has it */
+	size_t n;
+};
+
+static void counted_free(struct counted *c)
+{
+	free(c->all);
+}
+
+#define cleanup_counted __attribute__((cleanup(counted_free)))
+
+static int compare(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct tsw_addr));
+}
+
+static int count(const struct rows *gateways, struct counted *c)
+{
+	const struct tsw_addr *addr;
+	size_t i;
+	int family;
+
+	c->all = calloc(TSW_FAMILIES * gateways->n + 1, sizeof(*c->all));
+	if (!c->all)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < gateways->n; i++) {
+		for (family = 0; family < TSW_FAMILIES; family++) {
+			addr = spoken_for(row_value(gateways, i), family);
+			if (addr)
+				c->all[c->n++] = *addr;
+		}
+	}
+	qsort(c->all, c->n, sizeof(*c->all), compare);
+	return 0;
+}
+
+static __u32 times(const struct counted *c, const struct tsw_addr *addr)
+{
+	const struct tsw_addr *end = c->all + c->n;
+	const struct tsw_addr *at = bsearch(addr, c->all, c->n, sizeof(*c->all), compare);
+	const struct tsw_addr *first = at;
+
+	while (at && first > c->all && addr_equal(first - 1, addr))
+		first--;
+	while (at && at < end && addr_equal(at, addr))
+		at++;
+	return (__u32)(at - first);
+}
+
+/* N gateways have it. */
+static int settle_one(struct tsw *t, const struct tsw_addr *addr, __u32 n)
+{
+	struct tsw_snat snat = {.since = clock_kernel_ns()};
+	int err = map_get(&t->maps, MAP_SNATS, addr, &snat);
+
+	if (err && err != -ENOENT)
+		return err;
+	if (snat.gateways == n)
+		return 0;
+	snat.gateways = n;
+	return n ? map_put(&t->maps, MAP_SNATS, addr, &snat) : map_del(&t->maps, MAP_SNATS, addr);
+}
+
+int snats_settle(struct tsw *t)
+{
+	cleanup_rows struct rows gateways = {}, snats = {};
+	cleanup_counted struct counted c = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_GATEWAYS, &gateways);
+
+	if (!err)
+		err = map_rows(&t->maps, MAP_SNATS, &snats);
+	if (!err)
+		err = count(&gateways, &c);
+	for (i = 0; !err && i < snats.n; i++)
+		err = settle_one(t, row_key(&snats, i), times(&c, row_key(&snats, i)));
+	for (i = 0; !err && i < c.n; i++)
+		if (!i || !addr_equal(&c.all[i], &c.all[i - 1]))
+			err = settle_one(t, &c.all[i], times(&c, &c.all[i]));
+	return err ? err : speak_mend(t);
+}
+
+/* Who sends an answer to it must find one host, not two. */
+static void warn_split(struct tsw *t, const struct tsw_gateway *gw, json_t *warnings)
+{
+	struct tsw_snat snat;
+	struct tsw_host host;
+	int family;
+
+	for (family = 0; gw->host && family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&gw->snat[family]) &&
+		    !map_get(&t->maps, MAP_SNATS, &gw->snat[family], &snat) &&
+		    !map_get(&t->maps, MAP_HOSTS, &gw->host, &host))
+			problem(warnings, "snat_split", addr_text(&gw->snat[family]),
+				"tenants leave as this address by this host and by host %s: "
+				"answers come to one of them",
+				quoted(host.name));
+}
+
+int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, json_t *warnings)
+{
+	cleanup_rows struct rows snats = {};
+	cleanup_counted struct counted c = {};
+	struct tsw_snat snat;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_SNATS, &snats);
+
+	if (!err)
+		err = count(gateways, &c);
+	for (i = 0; !err && i < snats.n; i++)
+		if (!times(&c, row_key(&snats, i)))
+			problem(problems, "snat_count", addr_text(row_key(&snats, i)),
+				"this host answers for it, and serves no gateway that has it");
+	for (i = 0; !err && i < c.n; i++) {
+		if (i && addr_equal(&c.all[i], &c.all[i - 1]))
+			continue;
+		snat.gateways = 0;
+		map_get(&t->maps, MAP_SNATS, &c.all[i], &snat);
+		if (snat.gateways != times(&c, &c.all[i]))
+			problem(problems, "snat_count", addr_text(&c.all[i]),
+				"%u gateways that this host serves have it, and %u are counted",
+				times(&c, &c.all[i]), snat.gateways);
+	}
+	for (i = 0; !err && i < gateways->n; i++)
+		warn_split(t, row_value(gateways, i), warnings);
+	return err ? err : speak_check(t, problems);
+}
