@@ -32,7 +32,7 @@ struct tsw_fast {
 	__u32 in;	  /* ifindex: by what device of the world's it comes; 0: from a tenant */
 	__u32 out;	  /* ifindex: by what device it leaves, to the world or to a port here */
 	__u32 mtu;	  /* of the way, octets of layer 3; 0: none that is known */
-	__u32 addrs; /* what the sums of addresses and ports change by (RFC 1624) */
+	__u32 addrs;	  /* what the sums of addresses and ports change by (RFC 1624) */
 	__u32 ports;
 	struct tsw_mac hw_dst, hw_src; /* of the next hop, or the endpoint; of what it leaves by */
 };

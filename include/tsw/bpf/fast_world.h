@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The fast way back: what the world sends in a leased flow, from the uplink straight to its port. */
+/* The fast way back: what the world sends in a leased flow goes from the uplink to its port. */
 #ifndef TSW_BPF_FAST_WORLD_H
 #define TSW_BPF_FAST_WORLD_H
 
