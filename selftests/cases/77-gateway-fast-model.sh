@@ -71,8 +71,9 @@ for way in fast slow; do
 	check "$way: all came while all was open" \
 		bash -c "! grep -m 1 -B 60 'NOT ALL CAME' $WORK/$way"
 done
-is "the same came through both" \
-	"$(diff <(grep '^=' $WORK/slow) <(grep '^=' $WORK/fast) | head -n 30)" ''
+sed -n 's/^~/=/p' $WORK/fast $WORK/slow >$WORK/uncertain
+certain() { grep '^=' "$WORK/$1" | grep -v -F -f $WORK/uncertain; } # WAY
+is "the same came through both" "$(diff <(certain slow) <(certain fast) | head -n 30)" ''
 read -r _ rounds _ frames _ seen _ <<<"$(grep '^way' $WORK/slow || echo)"
 note "slow: $frames frames in $rounds rounds, the rules saw ${seen:-none}"
 check "slow was slow" test "${seen:-0}" -ge "${frames:-1}"

@@ -37,6 +37,7 @@ class Change:
     back: list = None
     more: float = 0  # s until it has its full effect, besides the usual
     at_once: bool = False  # no lease is good for a moment more
+    forgets: bool = False  # flows go on as new ones
     alone: bool = False  # and taken back before anything else
     still: float = 0  # s without traffic when it is back, while the kernel comes to terms with it
 
@@ -193,7 +194,8 @@ class Changes:
             ("h2", " ", "all"), ("h1", "dport=8[01] ", "published"),
             ("h1", f"sport={5000 + self.rand.randrange(4)} ", "one of each"),
             ("h1", "10.2.0.1", "green's")))
-        return Change(f"{host} conntrack -D {name}", [lambda: conntrack_delete(host, wanted)])
+        return Change(f"{host} conntrack -D {name}", [lambda: conntrack_delete(host, wanted)],
+                      forgets=True)
 
     def route(self):
         way, to = self.rand.choice((
