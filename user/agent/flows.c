@@ -47,7 +47,7 @@ struct flows {
 	_Atomic __u64 sent, received, refused;
 };
 
-/* ---- what is told ------------------------------------------------------------------------- */
+/* ---- what is told ----------------------------------------------------------------------- */
 
 static void send_to(struct flows *f, struct flow_peer *peer)
 {
@@ -79,7 +79,7 @@ static void tell_peer(struct flows *f, __u32 host, const struct flow_record *rec
 
 enum what { TELL_NOTHING, TELL_THERE, TELL_GONE };
 
-/* AGAIN: it is of all that there is. How TCP ends step by step no event tells, but the next round. */
+/* AGAIN: it is of all that there is. How TCP ends step by step the next round tells, no event. */
 static enum what what_of(const struct conntrack_entry *entry, bool again)
 {
 	const __u8 state = entry->flow.state;
@@ -110,7 +110,7 @@ static void tell(struct flows *f, const struct conntrack_entry *entry, bool agai
 		tell_peer(f, s->gw.rank[i], &record);
 }
 
-/* ---- what happens here ---------------------------------------------------------------------- */
+/* ---- what happens here ------------------------------------------------------------------ */
 
 static int on_event(const struct nlmsghdr *message, void *data)
 {
@@ -160,7 +160,7 @@ static void hear_events(struct flows *f)
 	}
 }
 
-/* ---- all that there is ---------------------------------------------------------------------- */
+/* ---- all that there is ------------------------------------------------------------------ */
 
 /* The next may be twice as long. */
 static void end_round(struct flows *f)
@@ -214,7 +214,7 @@ static int tell_all(struct flows *f, __u64 now)
 	return 0;
 }
 
-/* ---- what others tell ------------------------------------------------------------------------ */
+/* ---- what others tell ------------------------------------------------------------------- */
 
 static void hear_others(struct flows *f, enum tsw_family family)
 {
@@ -235,7 +235,7 @@ static void hear_others(struct flows *f, enum tsw_family family)
 	}
 }
 
-/* ---- the thread ------------------------------------------------------------------------------- */
+/* ---- the thread ------------------------------------------------------------------------- */
 
 static void close_all(struct flows *f)
 {
