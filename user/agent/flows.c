@@ -41,9 +41,10 @@ struct flows {
 	struct flow_taker taker;
 	unsigned int looks;
 	__u64 next_look, next_round, next_step, step;
-	bool telling; /* ALL is being read */
-	size_t steps; /* of this round so far */
-	bool told;    /* that it cannot */
+	bool telling;  /* ALL is being read */
+	size_t steps;  /* of this round so far */
+	bool told;     /* that it cannot */
+	bool told_why; /* that the kernel does not take what others tell */
 	_Atomic __u64 sent, received, refused;
 };
 
@@ -309,10 +310,10 @@ static void complain(struct flows *f, int err)
 	if (err && f->t.open && !f->told)
 		note(&f->t.log, "flows of gateways are not known to their other hosts: %s",
 		     failure()->text);
-	if (f->taker.why && !f->told)
+	if (f->taker.why && !f->told_why)
 		note(&f->t.log, "flows of other hosts cannot be kept: %s", strerror(f->taker.why));
-	f->told = err || f->taker.why;
-	f->taker.why = 0;
+	f->told = err;
+	f->told_why |= f->taker.why;
 }
 
 static void turn(struct flows *f)
