@@ -25,7 +25,7 @@ tenants_begin() { # TENANT ID NET
 tenants_begin red 100 10.0
 tenants_begin blue 200 10.0
 GATEWAY4=10.7.0.254 tenants_begin green 300 10.7
-both=(ip $GATEWAY6/64 host h1 host h2)
+both=(ip "$GATEWAY6/64" host h1 host h2)
 check "red's gateway" sw h1 -c gateway add red ip $GATEWAY4/24 "${both[@]}" \
 	snat 203.0.113.77 snat $RED6
 check "blue's" sw h1 -c gateway add blue ip $GATEWAY4/24 "${both[@]}" snat 203.0.113.88
@@ -72,7 +72,9 @@ speaks() { # KEY NS ADDRESS SPORT TCP UDP
 	SPEAKER[$1]=$BG LOG[$1]=$BG_LOG MANY[$1]="[$5,$6]"
 	check "$1 speaks" retry 10 test -s "$BG_LOG"
 }
+# shellcheck disable=SC2153 # lib_outside.sh's
 speaks red red-c $SERVER4 20000 200 20
+# shellcheck disable=SC2153
 speaks red6 red-c $SERVER6 21000 20 5
 speaks blue blue-c $SERVER4 20000 100 20
 speaks green green-c $SERVER4 20000 20 5
@@ -96,7 +98,7 @@ all_live() { # DESC: each connection has answers, none was reset, none hears ano
 }
 all_live "h1 serves"
 has() { # HOST ADDRESS: assured connections whose answers go there
-	on "$1" cat /proc/net/nf_conntrack | grep ASSURED | grep -c "dst=$2 .*dst=\|src=.*dst=$2 " || true
+	on "$1" cat /proc/net/nf_conntrack | grep ASSURED | grep -c "src=.*dst=$2 " || true
 }
 comes "h2 knows red's" 220 has h2 203.0.113.77
 comes "h2 knows blue's" 120 has h2 203.0.113.88
@@ -108,7 +110,7 @@ taken() { [ "$(metric h1 tsw_agent_flows_sent_total)" -ge 390 ] &&
 	[ "$(metric h2 tsw_agent_flows_received_total)" -ge 390 ]; }
 check "h1 has sent them, h2 has taken them" retry 5 taken
 
-# ---- the host that serves dies ---------------------------------------------------------------------
+# ---- the host that serves dies -----------------------------------------------------------------
 clear_gaps() { for key in "${!SPEAKER[@]}"; do told $key . >/dev/null; done; }
 # gaps DESC MS: no connection had to wait for longer
 gaps() {
@@ -132,7 +134,7 @@ all_live "h1 is dead"
 fast() { map_dump h2 fast | gojq length; }
 check "by the fast way" test "$(fast)" -ge 700
 
-# ---- lies ----------------------------------------------------------------------------------------
+# ---- lies --------------------------------------------------------------------------------------
 # h1 is dead: somebody in its place, and with its address, tells h2 of flows.
 netns liar
 cable liar
@@ -189,17 +191,20 @@ is "nothing of it is believed" "$(others)" 1
 shares() { sw h2 -j tenant show green | gojq '.[0].connections'; }
 check "a share" sw h1 -c tenant set green connections 40
 comes "h2 knows it" 40 shares
-greens() { on h2 cat /proc/net/nf_conntrack | grep -c "src=10.7.0.3 dst=203.0.113.9 sport=6" || true; }
+greens() {
+	on h2 cat /proc/net/nf_conntrack | grep -c "src=10.7.0.3 dst=203.0.113.9 sport=6" || true
+}
 has_share() { [ "$(greens)" -ge 10 ] && [ "$(greens)" -le 40 ]; }
 for n in $(seq 60); do
-	lie "${VTEP[h1]}" tenant=300 src=10.7.0.3 nat=10.7.0.3 sport=$((6000 + n)) nport=$((6000 + n))
+	lie "${VTEP[h1]}" tenant=300 src=10.7.0.3 nat=10.7.0.3 sport=$((6000 + n)) \
+		nport=$((6000 + n))
 done
 check "it has no more of what others tell" retry 5 has_share
 note "$(greens) of 60 were taken, and $(($(refused) - before)) refused"
 all_live "lies"
 ip -n liar link set eth0 down
 
-# ---- it is back, without memory ------------------------------------------------------------------
+# ---- it is back, without memory ----------------------------------------------------------------
 flush_conntrack() { # HOST
 	on "$1" "$PY" -c 'import socket, struct
 with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12) as s: # ctnetlink: delete, of all
@@ -219,7 +224,7 @@ sleep 1.2
 gaps "h1 is back" 2500
 all_live "h1 is back"
 
-# ---- planned moves -------------------------------------------------------------------------------
+# ---- planned moves -----------------------------------------------------------------------------
 move() { # HOST OTHER
 	local tenant
 
@@ -235,7 +240,7 @@ sleep 1.2
 gaps "moved" 2500
 all_live "moved"
 
-# ---- cut off for a moment: what it remembers is old ------------------------------------------------
+# ---- cut off for a moment: what it remembers is old --------------------------------------------
 ip -n h2 link set eth0 down
 ip -n out link set h2 down
 check "h1 serves" retry 5 at h1 h1 h3
@@ -249,7 +254,7 @@ routes_to h2
 sleep 1.2
 all_live "h2 is back"
 
-# ---- the end ----------------------------------------------------------------------------------------
+# ---- the end -----------------------------------------------------------------------------------
 server() { asked $SERVER "$SERVER_LOG" "$1"; }
 is "no connection of the server's had two speakers" "$(server .wrong)" 0
 is "each tenant came from its own address alone" "$(server '.speakers | keys')" \

@@ -9,8 +9,8 @@ Who asks sends a line with NAME, the connection's number and a number that count
 each connection, and waits for it to come back. When it begins and at each SIGUSR1 it prints a line
 of JSON, of what was since the one before: connections that are alive, that is without a reset, and
 with an answer in the last second; those that ended; answers that were another's (`wrong`); the
-longest time in which a connection had no answer, in milliseconds, of those that are alive. Who serves tells at
-SIGUSR1 how often one spoke for two (`wrong`), and who spoke from which address, how many.
+longest time in which a connection had no answer, in milliseconds, of those that are alive. Who
+serves tells at SIGUSR1 how often one spoke for two (`wrong`), and who spoke from which address.
 """
 
 import asyncio

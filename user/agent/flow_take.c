@@ -58,7 +58,7 @@ static bool leaves_the_same(const struct flow *a, const struct flow *b)
 	return addr_equal(&a->nat, &b->nat) && a->nat_port == b->nat_port;
 }
 
-/* ---- one that is there ------------------------------------------------------------------ */
+/* ---- one that is there -------------------------------------------------------------- */
 
 static void remember(struct flow_taker *k, const struct host_of *h, struct guest *g,
 		     const struct flow *flow)
@@ -129,7 +129,7 @@ static int compare(struct flow_taker *k, const struct host_of *h, const struct f
 	return err ?: put(k, h, flow, true);
 }
 
-/* ---- what a record says ------------------------------------------------------------------- */
+/* ---- what a record says ------------------------------------------------------------- */
 
 static int take_one(struct flow_taker *k, const struct host_of *h, const struct flow *flow)
 {

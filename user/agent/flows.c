@@ -41,13 +41,14 @@ struct flows {
 	struct flow_taker taker;
 	unsigned int looks;
 	__u64 next_look, next_round, next_step, step;
-	bool telling; /* ALL is being read */
-	size_t steps; /* of this round so far */
-	bool told;    /* that it cannot */
+	bool telling;  /* ALL is being read */
+	size_t steps;  /* of this round so far */
+	bool told;     /* that it cannot */
+	bool told_why; /* that the kernel does not take what others tell */
 	_Atomic __u64 sent, received, refused;
 };
 
-/* ---- what is told ------------------------------------------------------------------------- */
+/* ---- what is told ----------------------------------------------------------------------- */
 
 static void send_to(struct flows *f, struct flow_peer *peer)
 {
@@ -79,7 +80,7 @@ static void tell_peer(struct flows *f, __u32 host, const struct flow_record *rec
 
 enum what { TELL_NOTHING, TELL_THERE, TELL_GONE };
 
-/* AGAIN: it is of all that there is. How TCP ends step by step no event tells, but the next round. */
+/* AGAIN: it is of all that there is. How TCP ends step by step the next round tells, no event. */
 static enum what what_of(const struct conntrack_entry *entry, bool again)
 {
 	const __u8 state = entry->flow.state;
@@ -110,7 +111,7 @@ static void tell(struct flows *f, const struct conntrack_entry *entry, bool agai
 		tell_peer(f, s->gw.rank[i], &record);
 }
 
-/* ---- what happens here ---------------------------------------------------------------------- */
+/* ---- what happens here ------------------------------------------------------------------ */
 
 static int on_event(const struct nlmsghdr *message, void *data)
 {
@@ -160,7 +161,7 @@ static void hear_events(struct flows *f)
 	}
 }
 
-/* ---- all that there is ---------------------------------------------------------------------- */
+/* ---- all that there is ------------------------------------------------------------------ */
 
 /* The next may be twice as long. */
 static void end_round(struct flows *f)
@@ -214,7 +215,7 @@ static int tell_all(struct flows *f, __u64 now)
 	return 0;
 }
 
-/* ---- what others tell ------------------------------------------------------------------------ */
+/* ---- what others tell ------------------------------------------------------------------- */
 
 static void hear_others(struct flows *f, enum tsw_family family)
 {
@@ -235,7 +236,7 @@ static void hear_others(struct flows *f, enum tsw_family family)
 	}
 }
 
-/* ---- the thread ------------------------------------------------------------------------------- */
+/* ---- the thread ------------------------------------------------------------------------- */
 
 static void close_all(struct flows *f)
 {
@@ -309,10 +310,10 @@ static void complain(struct flows *f, int err)
 	if (err && f->t.open && !f->told)
 		note(&f->t.log, "flows of gateways are not known to their other hosts: %s",
 		     failure()->text);
-	if (f->taker.why && !f->told)
+	if (f->taker.why && !f->told_why)
 		note(&f->t.log, "flows of other hosts cannot be kept: %s", strerror(f->taker.why));
-	f->told = err || f->taker.why;
-	f->taker.why = 0;
+	f->told = err;
+	f->told_why |= f->taker.why;
 }
 
 static void turn(struct flows *f)

@@ -15,7 +15,7 @@
 
 enum { EVENTS_BUFFER = 8 << 20 };
 
-/* ---- what the kernel tells -------------------------------------------------------------- */
+/* ---- what the kernel tells ---------------------------------------------------------- */
 
 /* One direction. */
 struct tuple {
@@ -102,7 +102,7 @@ bool conntrack_read(const struct nlmsghdr *message, struct conntrack_entry *entr
 /* The socket gets what has a tenant's mark alone: hosts have other connections, too. */
 static int attach_filter(struct mnl_socket *socket)
 {
-	static struct sock_filter code[] = {
+	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_IMM, sizeof(struct nlmsghdr) + sizeof(struct nfgenmsg)),
 		BPF_STMT(BPF_LDX | BPF_IMM, CTA_MARK),
 		BPF_STMT(BPF_LD | BPF_B | BPF_ABS, (__u32)(SKF_AD_OFF + SKF_AD_NLATTR)),
@@ -171,7 +171,7 @@ int conntrack_each(__u32 index, mnl_cb_t cb, void *data)
 			       data);
 }
 
-/* ---- what it is told ---------------------------------------------------------------------- */
+/* ---- what it is told ---------------------------------------------------------------- */
 
 static void put_addr(struct nlmsghdr *request, int v4, int v6, const struct tsw_addr *addr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Flows of TCP and UDP that a tenant began, in the kernel's table of connections: they are read, and
- * those of another host are put there.
+ * Flows of TCP and UDP that a tenant began, in the kernel's table of connections: they are read,
+ * and those of another host are put there.
  */
 #ifndef TSW_CONNTRACK_FLOW_H
 #define TSW_CONNTRACK_FLOW_H
