@@ -190,10 +190,17 @@ struct tsw_uplink {
  * tsw_snats: an address that tenants leave as -> how many gateways with it this host serves alone.
  * The programs on uplinks answer ARP and ND for it on the device on whose network it is.
  */
+#define TSW_SNAT_DOUBT (1U << 0) /* the agent: this host may be cut off from the others */
+#define TSW_SNAT_LEFT (1U << 1)	 /* the program: in doubt, and another host says that it has it */
+#define TSW_SNAT_FORGET 3000000000ULL /* ns: behind `heard`; then nothing is left any more */
+
 struct tsw_snat {
 	__u64 since; /* CLOCK_MONOTONIC, ns: when the first of them came */
+	__u64 heard; /* the same: when another said last that the address is its own; 0: never */
 	__u32 gateways;
 	__u32 ifindex; /* as the host's routes have it; 0: it is on no network of this host's */
+	__u32 state;   /* TSW_SNAT_*; what is left is not answered for */
+	__u32 pad;
 };
 
 /* tsw_nets: tenant id -> its subnets, for `auto`; none without an entry. Command alone. */
@@ -261,7 +268,7 @@ _Static_assert(sizeof(struct tsw_peer) == 172, "ABI");
 _Static_assert(sizeof(struct tsw_peer_route_key) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_publish) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_flow_key) == 44, "ABI");
-_Static_assert(sizeof(struct tsw_snat) == 16, "ABI");
+_Static_assert(sizeof(struct tsw_snat) == 32, "ABI");
 _Static_assert(sizeof(struct tsw_uplink) == 28, "ABI");
 
 #endif

@@ -178,7 +178,7 @@ static int look(struct prober *p)
 	for (host = 1; !err && host < HOSTS; host++)
 		if (p->peer[host].wanted || p->peer[host].who.mine)
 			err = fit_peer(p, host);
-	return err ?: speaker_look(&p->t);
+	return err;
 }
 
 /* ---- asking ----------------------------------------------------------------------------- */
@@ -275,11 +275,16 @@ static bool step_self(struct prober *p)
 
 /* ---- who serves ------------------------------------------------------------------------- */
 
+static struct lives lives_now(const struct prober *p)
+{
+	return (struct lives){
+		.of = p->life, .now = clock_kernel_ns(), .hold = p->asks.hold * SECOND_NS};
+}
+
 static size_t choose(const struct prober *p, const struct rows *rows, struct gateway_flip *flips,
 		     size_t *moves)
 {
-	const struct lives lives = {
-		.of = p->life, .now = clock_kernel_ns(), .hold = p->asks.hold * SECOND_NS};
+	const struct lives lives = lives_now(p);
 	size_t i, n = 0;
 
 	for (i = 0; i < rows->n; i++) {
@@ -337,6 +342,7 @@ static void turn(struct prober *p)
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 	const bool looks = now >= p->next_look;
 	bool changed = looks;
+	struct lives lives;
 	__u32 host;
 	int err = 0;
 
@@ -351,6 +357,9 @@ static void turn(struct prober *p)
 			changed |= step(p, host);
 	if (!err && p->t.open && changed)
 		err = settle(p);
+	lives = lives_now(p);
+	if (!err && p->t.open && changed)
+		err = speaker_look(&p->t, &lives);
 	if (err && !p->told && p->t.open)
 		note(&p->t.log, "gateways' hosts: %s", failure()->text);
 	if (looks)

@@ -1,56 +1,144 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
 #include "agent/speaker.h"
 #include "base/clock.h"
+#include "base/text.h"
 #include "door/speak.h"
+#include "object/snat.h"
 #include "switch/session.h"
 
 enum {
 	AGAIN_SECONDS = 3, /* RFC 5227 section 2.3: an announcement may be lost */
+	HEARD_SECONDS = 2, /* who has it says so each second */
 	LOCK_MS = 2000,
 };
 
-static int say_again(const struct tsw *t)
+/*
+ * Has this host heard, for as long as one is held off that is back, so few of the gateway's others
+ * that those may be as many without it as with it? Then it may be cut off.
+ */
+static bool is_in_doubt(const struct tsw_gateway *gw, const struct lives *lives)
+{
+	__u32 heard = 1, i; /* itself */
+
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++) {
+		const struct life_of *of = &lives->of[gw->rank[i]];
+
+		if (gw->rank[i] && (of->life == LIFE_ALIVE || of->life == LIFE_LAME) &&
+		    lives->now - of->since >= lives->hold)
+			heard++;
+	}
+	return gw->n_ranks > 1 && heard * 2 <= gw->n_ranks;
+}
+
+static bool is_within(__u64 when, __u64 now, __u64 seconds)
+{
+	return when && when + seconds * SECOND_NS > now;
+}
+
+/* Also what the program heard a moment before there was doubt. */
+static __u32 state_of(const struct tsw_gateway *gw, const struct tsw_snat *snat,
+		      const struct lives *lives)
+{
+	if (!is_in_doubt(gw, lives))
+		return 0;
+	return snat->heard && lives->now < snat->heard + TSW_SNAT_FORGET
+		       ? TSW_SNAT_DOUBT | TSW_SNAT_LEFT
+		       : TSW_SNAT_DOUBT;
+}
+
+/* Who serves in another's place says so all the time: that one may not know. */
+static bool is_to_say(const struct tsw_gateway *gw, const struct tsw_snat *snat, __u64 now)
+{
+	return gw->flip != TSW_FLIP_NONE || is_within(snat->since, now, AGAIN_SECONDS) ||
+	       is_within(snat->heard, now, HEARD_SECONDS);
+}
+
+static void say(const struct tsw *t, const struct tsw_addr *addr)
+{
+	struct link link;
+
+	if (!speak_device(addr, &link))
+		speak_announce(t, addr, &link);
+}
+
+/* The entry is read anew: a command may have changed it. */
+static int put_state(struct tsw *t, const struct tsw_addr *addr, __u32 state)
+{
+	struct tsw_snat snat;
+	int err = map_get(&t->maps, MAP_SNATS, addr, &snat);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	snat.state = state;
+	return map_put(&t->maps, MAP_SNATS, addr, &snat);
+}
+
+static int open_to_write(const struct tsw *here, struct tsw *t)
+{
+	if (t->open)
+		return 0;
+	*t = (struct tsw)TSW_CLOSED;
+	t->instance = here->instance;
+	t->log = here->log;
+	t->will_write = true;
+	t->wait_ms = LOCK_MS;
+	return session_open(t);
+}
+
+static int look_at(const struct tsw *here, struct tsw *t, const struct tsw_gateway *gw,
+		   const struct lives *lives, const struct tsw_addr *addr)
+{
+	struct tsw_snat snat;
+	int err = map_get(&here->maps, MAP_SNATS, addr, &snat);
+	__u32 state;
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	state = state_of(gw, &snat, lives);
+	if (state != snat.state) {
+		err = open_to_write(here, t);
+		err = err ?: put_state(t, addr, state);
+	}
+	if (!err && (snat.state & ~state) & TSW_SNAT_LEFT)
+		note(&here->log, "this host answers for %s again", addr_text(addr));
+	if (!err && !(state & TSW_SNAT_LEFT) &&
+	    (snat.state & TSW_SNAT_LEFT || is_to_say(gw, &snat, lives->now)))
+		say(here, addr);
+	return err;
+}
+
+static int look_at_all(const struct tsw *here, struct tsw *t, const struct lives *lives)
 {
 	cleanup_rows struct rows rows = {};
-	const __u64 now = clock_kernel_ns();
-	struct link link;
 	size_t i;
-	int err = map_rows(&t->maps, MAP_SNATS, &rows);
+	int err = map_rows(&here->maps, MAP_GATEWAYS, &rows), family;
 
 	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_snat *snat = row_value(&rows, i);
-		const struct tsw_addr *addr = row_key(&rows, i);
+		for (family = 0; !err && family < TSW_FAMILIES; family++) {
+			const struct tsw_gateway *gw = row_value(&rows, i);
+			const struct tsw_addr *addr = snat_spoken_for(gw, family);
 
-		if (snat->since + AGAIN_SECONDS * SECOND_NS > now && !speak_device(addr, &link))
-			speak_announce(t, addr, &link);
+			err = addr ? look_at(here, t, gw, lives, addr) : 0;
+		}
 	}
 	return err;
 }
 
-static int mend(const struct tsw *here)
-{
-	struct tsw t = TSW_CLOSED;
-	int err;
-
-	t.instance = here->instance;
-	t.log = here->log;
-	t.will_write = true;
-	t.wait_ms = LOCK_MS;
-	err = session_open(&t);
-	err = err ?: speak_mend(&t);
-	session_close(&t);
-	return err;
-}
-
-int speaker_look(const struct tsw *t)
+int speaker_look(const struct tsw *here, const struct lives *lives)
 {
 	json_t *problems = json_array();
-	int err = t->config.gateway ? say_again(t) : 0;
+	struct tsw t = TSW_CLOSED;
+	int err = 0;
 
-	if (!err && t->config.gateway)
-		err = speak_check(t, problems);
-	if (!err && json_array_size(problems))
-		err = mend(t);
+	if (here->config.gateway && !map_is_empty(&here->maps, MAP_SNATS)) {
+		err = look_at_all(here, &t, lives);
+		err = err ?: speak_check(here, problems);
+		if (!err && json_array_size(problems))
+			err = open_to_write(here, &t) ?: speak_mend(&t);
+	}
+	session_close(&t);
 	json_decref(problems);
 	return err;
 }

@@ -10,6 +10,7 @@
 #include "object/fair.h"
 #include "kernel/link.h"
 #include "object/gateway.h"
+#include "object/snat.h"
 #include "object/spec.h"
 #include "base/text.h"
 #include "base/json.h"
@@ -121,7 +122,7 @@ static int add_shares(struct cli *cli, const struct rows *conns, __u32 id, json_
 static void add_speaking(const struct tsw *t, const struct tsw_gateway *gw, json_t *item)
 {
 	json_t *devs = json_array(), *name;
-	bool any = false;
+	bool any = false, left = false;
 	struct tsw_snat snat;
 	struct link link;
 	int family;
@@ -133,11 +134,14 @@ static void add_speaking(const struct tsw *t, const struct tsw_gateway *gw, json
 				       link_by_index(snat.ifindex, &link)
 			       ? json_null()
 			       : json_text(link.name);
+		left |= !json_is_null(name) && snat_is_left(&snat);
 		any |= !json_is_null(name);
 		json_array_append_new(devs, name);
 	}
 	if (any)
 		json_object_set(item, "snat_dev", devs);
+	if (left)
+		json_object_set_new(item, "snat_left", json_true());
 	json_decref(devs);
 }
 

@@ -11,13 +11,17 @@
 #include "object/snat.h"
 #include "record/gateway_find.h"
 
-/* NULL: none of this family, or it is not for this host alone to say so. */
-static const struct tsw_addr *spoken_for(const struct tsw_gateway *gw, int family)
+const struct tsw_addr *snat_spoken_for(const struct tsw_gateway *gw, int family)
 {
 	return gw && gw->n_ranks && gateway_is_served(gw) && gw->flags & TSW_GATEWAY_NAT &&
 			       !addr_is_none(&gw->snat[family])
 		       ? &gw->snat[family]
 		       : NULL;
+}
+
+bool snat_is_left(const struct tsw_snat *snat)
+{
+	return snat->state & TSW_SNAT_LEFT && clock_kernel_ns() < snat->heard + TSW_SNAT_FORGET;
 }
 
 static bool is_same(const struct tsw_addr *a, const struct tsw_addr *b)
@@ -62,8 +66,8 @@ int snat_follow(struct tsw *t, const struct tsw_gateway *old, const struct tsw_g
 	int err = 0, family;
 
 	for (family = 0; !err && family < TSW_FAMILIES; family++) {
-		const struct tsw_addr *was = spoken_for(old, family),
-				      *is = spoken_for(want, family);
+		const struct tsw_addr *was = snat_spoken_for(old, family),
+				      *is = snat_spoken_for(want, family);
 
 		if (is_same(was, is))
 			continue;
@@ -104,7 +108,7 @@ static int count(const struct rows *gateways, struct counted *c)
 		return fail(ENOMEM, "out of memory");
 	for (i = 0; i < gateways->n; i++) {
 		for (family = 0; family < TSW_FAMILIES; family++) {
-			addr = spoken_for(row_value(gateways, i), family);
+			addr = snat_spoken_for(row_value(gateways, i), family);
 			if (addr)
 				c->all[c->n++] = *addr;
 		}
@@ -193,8 +197,12 @@ int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, js
 	for (i = 0; !err && i < c.n; i++) {
 		if (i && addr_equal(&c.all[i], &c.all[i - 1]))
 			continue;
-		snat.gateways = 0;
+		snat = (struct tsw_snat){};
 		map_get(&t->maps, MAP_SNATS, &c.all[i], &snat);
+		if (snat.gateways && snat_is_left(&snat))
+			problem(warnings, "snat_left", addr_text(&c.all[i]),
+				"this host hears too few of the gateway's others, and another says "
+				"that it has the address: it is left to that one");
 		if (snat.gateways != times(&c, &c.all[i]))
 			problem(problems, "snat_count", addr_text(&c.all[i]),
 				"%u gateways that this host serves have it, and %u are counted",

@@ -4,6 +4,7 @@
 #define TSW_SNAT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "store/tsw.h"
 
@@ -12,6 +13,12 @@
  * announced.
  */
 int snat_follow(struct tsw *t, const struct tsw_gateway *old, const struct tsw_gateway *want);
+
+/* NULL: none of this family, or it is not for this host alone to say so. */
+const struct tsw_addr *snat_spoken_for(const struct tsw_gateway *gw, int family);
+
+/* Another host has it, as far as was heard on its network: this one does not answer for it. */
+bool snat_is_left(const struct tsw_snat *snat);
 
 /* All of them counted again. */
 int snats_settle(struct tsw *t);

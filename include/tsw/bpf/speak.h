@@ -18,7 +18,8 @@
 
 TSW_HASH(tsw_snats, struct tsw_addr, struct tsw_snat);
 
-#define SPEAK_OPTIONS 5 /* of 8 octets each, in a solicitation that is answered */
+#define ND_OVERRIDE 0x20000000
+#define SPEAK_OPTIONS 5 /* of 8 octets each, in a message that is looked at */
 
 static __always_inline bool speak_mac(struct __sk_buff *skb, struct tsw_mac *mac)
 {
@@ -31,13 +32,38 @@ static __always_inline bool speak_mac(struct __sk_buff *skb, struct tsw_mac *mac
 	       !bpf_probe_read_kernel(mac, sizeof(*mac), at);
 }
 
+/*
+ * MAC says that the address is its own. If that is another host and this one is in doubt whether it
+ * is cut off from the others, it leaves the address to that one, as long as that says so: two must
+ * not answer.
+ */
+static __noinline int speak_hear(struct __sk_buff *skb, const struct tsw_addr *addr,
+				 const struct tsw_mac *from)
+{
+	struct tsw_snat *snat = bpf_map_lookup_elem(&tsw_snats, addr);
+	struct tsw_mac mac;
+
+	if (!snat || snat->ifindex != skb->ifindex || !speak_mac(skb, &mac) ||
+	    mac_equal(&mac, from))
+		return PASS;
+	snat->heard = bpf_ktime_get_ns();
+	if (snat->state & TSW_SNAT_DOUBT)
+		snat->state |= TSW_SNAT_LEFT;
+	return PASS;
+}
+
+static __always_inline bool speak_is_left(const struct tsw_snat *snat)
+{
+	return snat->state & TSW_SNAT_LEFT && bpf_ktime_get_ns() < snat->heard + TSW_SNAT_FORGET;
+}
+
 /* Is it for this host to speak for the address there? With the MAC that it has there. */
 static __noinline bool speak_is_asked(struct __sk_buff *skb, const struct tsw_addr *addr,
 				      struct tsw_mac *mac)
 {
 	const struct tsw_snat *snat = bpf_map_lookup_elem(&tsw_snats, addr);
 
-	return snat && snat->ifindex == skb->ifindex && speak_mac(skb, mac);
+	return snat && snat->ifindex == skb->ifindex && !speak_is_left(snat) && speak_mac(skb, mac);
 }
 
 /* What is behind the Ethernet header, len octets of it; generic XDP may have hidden that one. */
@@ -63,7 +89,7 @@ static __always_inline int speak_send(struct __sk_buff *skb, int written)
 	return REDIRECT;
 }
 
-/* Who announces the address as its own asks nothing. */
+/* Who announces an address as its own asks nothing. */
 static __noinline int speak_arp(struct __sk_buff *skb)
 {
 	struct tsw_addr target;
@@ -71,8 +97,12 @@ static __noinline int speak_arp(struct __sk_buff *skb)
 	struct arp arp;
 	struct eth eth;
 
-	if (speak_read(skb, &eth, &arp, sizeof(arp)) || !arp_is_ipv4(&arp) ||
-	    arp.op != bpf_htons(ARPOP_REQUEST) || arp.sender_ip == arp.target_ip)
+	if (speak_read(skb, &eth, &arp, sizeof(arp)) || !arp_is_ipv4(&arp))
+		return PASS;
+	target = addr_from_v4(arp.sender_ip);
+	if (arp.sender_ip == arp.target_ip)
+		return speak_hear(skb, &target, &arp.sender_mac);
+	if (arp.op != bpf_htons(ARPOP_REQUEST))
 		return PASS;
 	target = addr_from_v4(arp.target_ip);
 	if (!speak_is_asked(skb, &target, &mac) || !speak_show_eth(skb))
@@ -80,7 +110,7 @@ static __noinline int speak_arp(struct __sk_buff *skb)
 	return speak_send(skb, arp_write(skb, &arp, &eth.src, &mac));
 }
 
-/* A neighbour solicitation up to its options. */
+/* A neighbour solicitation or advertisement up to its options. */
 struct speak_nd {
 	struct ipv6hdr ip;
 	struct nd nd;
@@ -126,10 +156,14 @@ static __noinline int speak_nd(struct __sk_buff *skb)
 	struct eth eth;
 	bool group;
 
-	if (speak_read(skb, &eth, &q, sizeof(q)) || q.nd.type != ND_NEIGHBOUR_SOLICIT ||
-	    q.nd.code || q.ip.nexthdr != IPPROTO_ICMPV6 || q.ip.hop_limit != ND_HOP_LIMIT)
+	if (speak_read(skb, &eth, &q, sizeof(q)) || q.nd.code || q.ip.nexthdr != IPPROTO_ICMPV6 ||
+	    q.ip.hop_limit != ND_HOP_LIMIT)
 		return PASS;
 	target = q.nd.target;
+	if (q.nd.type == ND_NEIGHBOUR_ADVERT && q.nd.flags & bpf_htonl(ND_OVERRIDE))
+		return speak_options_are_sound(skb, &q) ? speak_hear(skb, &target, &eth.src) : PASS;
+	if (q.nd.type != ND_NEIGHBOUR_SOLICIT)
+		return PASS;
 	dst = (const void *)&q.ip.daddr;
 	group = speak_is_solicited_node(dst, &target);
 	if (addr_is_zero((const void *)&q.ip.saddr) ? !group : !group && !addr_equal(dst, &target))
