@@ -27,8 +27,9 @@ struct lives {
 enum { RANK_DRAIN = 60 }; /* seconds, of flows where it is gone back to one of a better rank */
 
 /*
- * The first that lives and has a way to the world; where none has one, that lives. One that serves and lives is left only for a better one that has lived for
- * `hold`. Where none lives all stays. True: TO, but for its tenant, is to be done.
+ * The first that lives and has a way to the world; where none has one, that lives. One that serves
+ * and lives is left only for a better one that has lived for `hold`. Where none lives all stays.
+ * True: TO, but for its tenant, is to be done.
  */
 bool rank_choose(const struct tsw_gateway *gw, const struct lives *lives, struct gateway_flip *to);
 

@@ -231,7 +231,7 @@ const struct command commands[] = {
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_cluster_accept},
 	{"agent", NULL, "[once on|off] [probe MS] [hold SECONDS]",
 	 "make this host's switch what the cluster's records say, on and on; once: and end",
-	 0, NAME_NONE, &option_words, F(OPTION_ONCE) | F(OPTION_PROBE) | F(OPTION_HOLD), 0, NULL, cmd_agent},
+	 0, NAME_NONE, &option_words, F(OPTION_TIMEOUT) - F(OPTION_ONCE), 0, NULL, cmd_agent},
 	{"features", NULL, "", "what this kernel offers tsw",
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_features},
 	{"version", NULL, "", "versions of tsw, its ABI, libbpf and the kernel",

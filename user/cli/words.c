@@ -41,9 +41,9 @@ static const struct field option_fields[] = {
 	[OPTION_DRAIN]    = {"drain",    FIELD_NUMBER,   AT(drain),    0, DRAIN_MAX, NULL},
 	[OPTION_APPLY]    = {"--apply",  FIELD_FLAG,     0,            0, 0, NULL},
 	[OPTION_ONCE]     = {"once",     FIELD_ON,       AT(once),     0, 0, NULL},
-	[OPTION_TIMEOUT]  = {"timeout",  FIELD_NUMBER,   AT(timeout),  1, WAIT_MAX, NULL},
 	[OPTION_PROBE]    = {"probe",    FIELD_NUMBER,   AT(probe),    0, PROBE_MAX, NULL},
 	[OPTION_HOLD]     = {"hold",     FIELD_NUMBER,   AT(hold),     0, DRAIN_MAX, NULL},
+	[OPTION_TIMEOUT]  = {"timeout",  FIELD_NUMBER,   AT(timeout),  1, WAIT_MAX, NULL},
 	{},
 };
 

@@ -36,10 +36,10 @@ enum option_field {
 	OPTION_LOAD,
 	OPTION_DRAIN,
 	OPTION_APPLY,
-	OPTION_ONCE,
-	OPTION_TIMEOUT,
+	OPTION_ONCE, /* from here to OPTION_TIMEOUT: of an agent */
 	OPTION_PROBE,
 	OPTION_HOLD,
+	OPTION_TIMEOUT,
 };
 
 struct option_words {

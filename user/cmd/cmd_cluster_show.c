@@ -15,6 +15,7 @@
 #include "cmd/cmd.h"
 #include "cmd/cmd_cluster.h"
 #include "cmd/records.h"
+#include "switch/session.h"
 
 enum { STATUS_MS = 2000, WAIT_SECONDS = 30 };
 
@@ -208,8 +209,9 @@ static int add_host(void *context, const struct tsw_host_spec *host)
 	if (*shown->name && strcmp(host->name.s, shown->name))
 		return 0;
 	json = fields_json(host_fields, FIELD(HOST_NAME) | HOST_TOLD, host);
-	json_object_update_new(json, json_pack("{s:b, s:n, s:n, s:i, s:n}", "alive", 0, "since",
-					       "version", "endpoints", 0, "behind"));
+	json_object_update_new(json,
+			       json_pack("{s:b, s:n, s:n, s:i, s:n, s:n, s:n}", "alive", 0, "since",
+					 "version", "endpoints", 0, "gateways", "down", "behind"));
 	json_array_append_new(shown->list, json);
 	json_object_set(shown->by_name, host->name.s, json);
 	return 0;
@@ -261,6 +263,47 @@ static void add_behind(struct etcd *e, const struct member *m, const struct show
 	json_decref(step.wanted);
 }
 
+static json_t *by_index(const struct tsw *t, const struct shown *shown, __u32 host)
+{
+	struct tsw_host is;
+
+	if (!host)
+		return json_object_get(shown->by_name, t->config.name);
+	return map_get(&t->maps, MAP_HOSTS, &host, &is) ? NULL
+							: json_object_get(shown->by_name, is.name);
+}
+
+static void add_gateway(const struct tsw *t, const struct shown *shown,
+			const struct tsw_gateway *gw)
+{
+	json_t *json = by_index(t, shown, gw->host);
+	json_int_t n = json_integer_value(json_object_get(json, "gateways"));
+	__u32 i;
+
+	if (json)
+		json_object_set_new(json, "gateways", json_integer(n + 1));
+	for (i = 0; i < gw->n_ranks && i < TSW_GATEWAY_RANKS; i++)
+		if (gw->down & 1U << i && (json = by_index(t, shown, gw->rank[i])))
+			json_object_set_new(json, "down", json_true());
+}
+
+/* As this host has found it: nobody else decides who serves its containers. */
+static void add_gateways(struct cli *cli, const struct shown *shown)
+{
+	struct tsw *t = &cli->tsw;
+	cleanup_rows struct rows rows = {};
+	const char *name;
+	json_t *json;
+	size_t i;
+
+	if (session_open(t) || map_rows(&t->maps, MAP_GATEWAYS, &rows))
+		return;
+	json_object_foreach(shown->by_name, name, json)
+		json_object_update_new(json, json_pack("{s:i, s:b}", "gateways", 0, "down", 0));
+	for (i = 0; i < rows.n; i++)
+		add_gateway(t, shown, row_value(&rows, i));
+}
+
 static int read_hosts(struct etcd *e, const struct member *m, const struct shown *shown,
 		      __s64 *revision, size_t *refused)
 {
@@ -287,6 +330,8 @@ static int show(struct cli *cli, const struct member *m, struct etcd *e, const c
 
 	if (!err)
 		err = members_json(cli, m, json_object_get(json, "etcd"));
+	if (!err)
+		add_gateways(cli, &shown);
 	json_object_set_new(json, "revision", json_integer(revision));
 	json_object_set_new(json, "hosts", shown.list);
 	json_decref(shown.by_name);

@@ -135,9 +135,9 @@ static __always_inline bool leaving_asks(struct __sk_buff *skb, const struct tsw
 }
 
 /*
- * Dropped is what is of a tenant here; what would be a probe, and is not the agent's; and all UDP to the port where its
- * socket is tsw-vx's, so that no other device of this host sends by it. Other GRE, and where the
- * port is shared other VNIs, are somebody else's.
+ * Dropped is what is of a tenant here; what would be a probe, and is not the agent's; and all UDP
+ * to the port where its socket is tsw-vx's, so that no other device of this host sends by it. Other
+ * GRE, and where the port is shared other VNIs, are somebody else's.
  */
 static __noinline int leaving_check(struct __sk_buff *skb, const struct tsw_config *cfg,
 				    struct leaving *p, struct frame_id *id)
