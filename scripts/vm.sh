@@ -124,7 +124,8 @@ boot() {
 		-cpu qemu64 -smp "${TSW_VM_CPUS:-1}" -m 3G \
 		-nodefaults -no-user-config -display none -no-reboot \
 		-kernel "$tree/boot/vmlinuz-$version" -initrd "$work/initramfs" \
-		-append 'console=ttyS0 loglevel=5 panic=-1 oops=panic nowatchdog tsc=reliable' \
+		-append "console=ttyS0 loglevel=5 panic=-1 oops=panic nowatchdog tsc=reliable \
+			no_timer_check" \
 		-serial file:"$work/console" -device virtio-serial \
 		-chardev file,id=output,path=/dev/stdout \
 		-device virtserialport,chardev=output,nr=1 \

@@ -119,13 +119,14 @@ for host in h1 h2; do
 	sw $host gateway set red snat 203.0.113.71 snat 2001:db8:9::71
 	sw $host gateway set blue snat 198.51.100.72 snat 2001:db8:a::72
 done
+# At a port of their own: what conntrack knows yet of an earlier one goes on as it was.
 for kind in tcp udp; do
 	is "an address of its own for each: $kind" \
-		"$(exchange $SERVER4 $kind red-a blue-c red-e blue-a)" "$(
+		"$(exchange $SERVER4 $kind red-a blue-c red-e blue-a port=5300)" "$(
 			seen_as 203.0.113.71 red-a; seen_as 198.51.100.72 blue-c
 			seen_as 203.0.113.71 red-e; seen_as 198.51.100.72 blue-a)"
 	is "an address of its own for each: $kind, IPv6" \
-		"$(exchange $SERVER6 $kind red-c blue-c)" \
+		"$(exchange $SERVER6 $kind red-c blue-c port=5300)" \
 		"$(seen_as 2001:db8:9::71 red-c; seen_as 2001:db8:a::72 blue-c)"
 done
 for host in h1 h2; do
