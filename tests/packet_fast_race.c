@@ -5,16 +5,18 @@
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
+#include <errno.h>
 #include <linux/if_ether.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "packet.h"
 
-enum { RUNS = 8000000, SNAT_PORT = 40000, DPORT = 2000, RED_INDEX = 1, BLUE_INDEX = 2 };
+enum { SECONDS = 2, SNAT_PORT = 40000, DPORT = 2000, RED_INDEX = 1, BLUE_INDEX = 2 };
 #define OF_TENANT 0x74500000U
 #define IP_SNAT "198.51.100.200"
 
@@ -81,7 +83,8 @@ static void no_frame_gets_anothers_addresses(void **state)
 				  .to = IP_SNAT,
 				  .sport = DPORT,
 				  .dport = SNAT_PORT + RED_INDEX};
-	unsigned int i, translated = 0, wrong = 0;
+	const time_t end = time(NULL) + SECONDS + 1;
+	unsigned int translated = 0, wrong = 0;
 	struct __sk_buff ctx = {};
 	struct frame in, out;
 	pthread_t thread;
@@ -89,16 +92,18 @@ static void no_frame_gets_anothers_addresses(void **state)
 		    .data_out = out.b);
 
 	(void)state;
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		skip(); /* they take turns */
 	in.len = 0;
 	frame_build(&spec, &in);
 	assert_int_equal(pthread_create(&thread, NULL, come_and_go, &o), 0);
-	for (i = 0; i < RUNS; i++) {
+	while (time(NULL) < end) {
 		ctx = (struct __sk_buff){.ifindex = WIRE};
 		opts.ctx_size_in = opts.ctx_size_out = sizeof(ctx);
 		opts.data_size_in = in.len;
 		opts.data_size_out = sizeof(out.b);
 		if (bpf_prog_test_run_opts(lab_program(FROM_WIRE), &opts))
-			break;
+			fail_msg("%s", strerror(errno));
 		if (opts.retval != TC_ACT_REDIRECT)
 			continue;
 		translated++;
@@ -106,9 +111,8 @@ static void no_frame_gets_anothers_addresses(void **state)
 	}
 	atomic_store(&o.over, true);
 	pthread_join(thread, NULL);
-	assert_int_equal(i, RUNS);
-	assert_true(translated > RUNS / 1000);
-	print_message("%u of %u were translated, %u of them wrongly\n", translated, RUNS, wrong);
+	print_message("%u frames were translated, %u of them wrongly\n", translated, wrong);
+	assert_true(translated > 0);
 	assert_int_equal(wrong, 0);
 }
 
