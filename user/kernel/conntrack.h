@@ -12,8 +12,8 @@
 int conntrack_forget(__u32 mark, __u32 mask);
 
 /*
- * Those with this mark that began to that port; mark 0: at an address of this host, where no mapping
- * leads them on.
+ * Those with this mark that began to that port; mark 0: at an address of this host, where no
+ * mapping leads them on.
  */
 int conntrack_forget_port(const struct tsw_publish_key *key, __u32 mark);
 
