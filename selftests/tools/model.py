@@ -10,7 +10,7 @@ where it does not belong is a line `stray`. `=` begins what must be the same in 
 was changed, and which numbered frames came, from where; before it, at once behind it where no
 lease outlives it, and when a lease's second is over. At the end `way` tells how many frames came in
 rounds of which nothing was lost, and how many the hosts' rules saw meanwhile. `~` begins what may
-differ, for this machine was too slow to tell.
+differ, for it hangs on who sent first, or on a machine that was too slow.
 """
 
 import collections
@@ -312,7 +312,7 @@ class World:
             for way in "QA":
                 for source, numbers in sorted(self.came.get((flow, way), {}).items()):
                     parts.append(f"{way} {told(numbers)} from {source}")
-            if flow.client in uncertain:
+            if any(part in flow.name for part in uncertain):
                 print(f"~ {name} {flow.name}:")
             print(f"= {name} {flow.name}: {', '.join(parts) or 'nothing'}", flush=True)
         return whole, self.frames - frames, rules() - seen
@@ -381,9 +381,8 @@ def main():
             world.wait(GRACE)
             world.count(3 * step + 1, f"{step} at once")
         world.wait(SETTLE + change.more)
-        # An answer that is late comes first where conntrack has forgotten who asked: a new flow.
-        late = change.forgets and world.gap > STALL
-        world.count(3 * step + 2, f"{step} behind", ("out",) if late else ())
+        late = change.if_late if world.gap > STALL else ()
+        world.count(3 * step + 2, f"{step} behind", (*change.uncertain, *late))
     print(f"way {quiet} rounds {frames} frames {seen} by rules")
     print(f"strays {world.strays}")
 

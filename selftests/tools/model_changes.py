@@ -18,6 +18,7 @@ TENANTS = {"red": (100, ("10.0.0.", "fd00::"), {"a": "h1", "c": "h2"}),
            "blue": (200, ("10.0.0.", "fd00::"), {"a": "h1", "c": "h2"}),
            "green": (300, ("10.2.0.", "fd02::"), {"a": "h1"})}
 LAST = {"a": 1, "c": 3}
+PEERS_TCP = ":tcp:fd00~1:", ":tcp:10.2."
 PUBLISHED = {"red": 80, "blue": 81}
 HOOKS = ("forward priority 0", "forward priority -200", "prerouting priority -100",
          "prerouting priority -300", "postrouting priority 200")
@@ -37,7 +38,8 @@ class Change:
     back: list = None
     more: float = 0  # s until it has its full effect, besides the usual
     at_once: bool = False  # no lease is good for a moment more
-    forgets: bool = False  # flows go on as new ones
+    uncertain: tuple = ()  # parts of the names of flows that may go on behind it or not
+    if_late: tuple = ()  # likewise, where an answer took long
     alone: bool = False  # and taken back before anything else
     still: float = 0  # s without traffic when it is back, while the kernel comes to terms with it
 
@@ -159,7 +161,7 @@ class Changes:
         if self.undo and (len(self.undo) > 1 or self.undo[-1].alone or self.rand.random() < 0.5):
             last = self.undo.pop()
             return Change(f"back: {last.name}", last.back, more=last.more,
-                          still=last.still)
+                          still=last.still, uncertain=last.uncertain)
         change = self.rand.choice(self.KINDS)(self)
         if change.back:
             self.undo.append(change)
@@ -189,13 +191,14 @@ class Changes:
                       [sw(host, "switch repair"), counting(host)], alone=True)
 
     def forget(self):
+        """An answer that comes first, to what is forgotten, is a new flow of who was asked."""
         host, wanted, name = self.rand.choice((
             ("h1", " tcp ", "TCP"), ("h1", " udp ", "UDP"), ("h1", " ", "all"),
             ("h2", " ", "all"), ("h1", "dport=8[01] ", "published"),
             ("h1", f"sport={5000 + self.rand.randrange(4)} ", "one of each"),
             ("h1", "10.2.0.1", "green's")))
         return Change(f"{host} conntrack -D {name}", [lambda: conntrack_delete(host, wanted)],
-                      forgets=True)
+                      if_late=("out:",))
 
     def route(self):
         way, to = self.rand.choice((
@@ -268,14 +271,14 @@ class Changes:
                       at_once=True)
 
     def move(self):
-        """First where it goes to."""
+        """First where it goes to. Nobody knows there who of two peers began a connection."""
         tenant, drain = self.rand.choice(("red", "blue")), self.rand.choice((0, 2, 5))
 
         def to(host):
             words = f"gateway set {tenant} host {host}" + (f" drain {drain}" if drain else "")
             return [sw(at, words) for at in sorted(HOSTS, key=lambda at: at != host)]
         return Change(f"move {tenant}, drain {drain}", to("h2"), to("h1"), more=drain,
-                      at_once=drain != 2)
+                      at_once=drain != 2, uncertain=PEERS_TCP if tenant == "red" else ())
 
     def nothing(self):
         """What nothing may be lost by."""
