@@ -135,4 +135,36 @@ ip -n red-a route flush cache
 ip -n r link set eth0 mtu 1300
 is "where it may be fragmented it is" "$(large 5005 1350 2>&1)" all
 still || not_ok "what goes on beside it stopped"
+
+# A tenant's own MTU may be less than that of tsw-gw, also for what comes straight from the uplink.
+ip -n h1 link set up0 mtu 1500
+ip -n r link set eth0 mtu 1500
+bg far "$PY" -c "
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.setsockopt(socket.IPPROTO_IP, 10, 3)  # DF, whatever is known of the path
+s.bind(('', 4002))
+print('ready', flush=True)
+while True:
+    asked, at = s.recvfrom(9)
+    s.sendto(asked * (1322 if asked == b'L' else 1), at)"
+retry 5 grep -q ready "$BG_LOG"
+long_answers() { # of five, in a flow that is leased
+	on red-a "$PY" -c "
+import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.settimeout(0.5)
+s.connect(('$FAR4', 4002))
+n = 0
+for ask in [b'x'] * 40 + [b'L', b'x', b'x'] * 5:
+    s.send(ask)
+    try:
+        n += len(s.recv(2000)) > 1
+    except (TimeoutError, socket.timeout):
+        pass
+print(n)"
+}
+is "answers as long as the tenant's network takes" "$(long_answers)" 5
+sw h1 tenant set red mtu 1300
+is "and none that are longer" "$(long_answers)" 0
 finish
