@@ -9,6 +9,7 @@
 
 /* Before cmocka.h, which makes fail a macro. */
 #include "cli/command.h"
+#include "base/checksum.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "trace/trace.h"
@@ -73,9 +74,9 @@ static void frames_v4(void **state)
 			assert_int_equal(f.octets[16] << 8 | f.octets[17], lengths[i]);
 			assert_int_equal(f.octets[23], protos[proto]);
 			assert_memory_equal(f.octets + 26, "\x0a\0\0\1\x0a\0\0\2", 8);
-			assert_int_equal(trace_checksum(f.octets + ETH, 20, 0), 0);
+			assert_int_equal(checksum(f.octets + ETH, 20, 0), 0);
 			if (proto == TRACE_ICMP)
-				assert_int_equal(trace_checksum(f.octets + 34, f.len - 34, 0), 0);
+				assert_int_equal(checksum(f.octets + 34, f.len - 34, 0), 0);
 			else
 				assert_int_equal(sum_of(20, 26, 8, protos[proto]), 0xffff);
 		}
@@ -186,7 +187,7 @@ static void outers(void **state)
 			assert_memory_equal(f.octets + o.len, "\2\0\0\0\0\2\2\0\0\0\0\1\x08\0\x45",
 					    15);
 			if (!family)
-				assert_int_equal(trace_checksum(f.octets + ETH, 20, 0), 0);
+				assert_int_equal(checksum(f.octets + ETH, 20, 0), 0);
 			assert_true(trace_outer_read(f.octets, f.len, &back));
 			assert_int_equal(back.encap, o.encap);
 			assert_int_equal(back.family, o.family);

@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include "agent/ask.h"
+#include "base/checksum.h"
 #include "base/err.h"
+#include "kernel/sockets.h"
 
 #ifndef UDP_NO_CHECK6_TX
 #define UDP_NO_CHECK6_TX 101 /* linux/udp.h's, which does not go with netinet/udp.h */
@@ -50,25 +52,6 @@ struct question {
 
 /* ---- sockets ------------------------------------------------------------------------ */
 
-static socklen_t address(enum tsw_family family, const struct tsw_addr *addr, __be16 port,
-			 struct sockaddr_storage *at)
-{
-	struct sockaddr_in *in = (void *)at;
-	struct sockaddr_in6 *in6 = (void *)at;
-
-	memset(at, 0, sizeof(*at));
-	if (family == TSW_IPV4) {
-		in->sin_family = AF_INET;
-		in->sin_port = port;
-		in->sin_addr.s_addr = addr->w[3];
-		return sizeof(*in);
-	}
-	in6->sin6_family = AF_INET6;
-	in6->sin6_port = port;
-	memcpy(&in6->sin6_addr, addr, sizeof(in6->sin6_addr));
-	return sizeof(*in6);
-}
-
 /* Answers come by the program: what else comes here is not kept. */
 static int set_options(int fd, enum tsw_encap encap, enum tsw_family family, __u32 priority)
 {
@@ -92,7 +75,7 @@ static int open_one(enum tsw_encap encap, enum tsw_family family, const struct t
 	const int fd = socket(domain, (gre ? SOCK_RAW : SOCK_DGRAM) | SOCK_CLOEXEC | SOCK_NONBLOCK,
 			      gre ? IPPROTO_GRE : IPPROTO_UDP);
 	struct sockaddr_storage at;
-	const socklen_t len = address(family, &config->local[family], 0, &at);
+	const socklen_t len = socket_address(family, &config->local[family], 0, &at);
 	int err;
 
 	if (fd >= 0 && !set_options(fd, encap, family, TSW_ASK_PRIORITY(config->pass)) &&
@@ -145,23 +128,6 @@ void asker_close(struct asker *a)
 
 /* ---- the question ------------------------------------------------------------------- */
 
-static __u32 sum(const void *data, size_t len, __u32 so_far)
-{
-	const __u8 *octet = data;
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		so_far += i % 2 ? octet[i] : (__u32)octet[i] << 8;
-	return so_far;
-}
-
-static __be16 fold(__u32 so_far)
-{
-	while (so_far >> 16)
-		so_far = (so_far & 0xffff) + (so_far >> 16);
-	return htons((__u16)~so_far);
-}
-
 /* As the program that is asked has it for its own. */
 static __be32 discriminator(const struct asked *who)
 {
@@ -198,7 +164,7 @@ static void write_v4(struct question *q, const struct asker *a, const struct ask
 				  .protocol = IPPROTO_UDP,
 				  .saddr = a->local[TSW_IPV4].w[3],
 				  .daddr = htonl(INADDR_LOOPBACK)};
-	q->v4.ip.check = fold(sum(&q->v4.ip, sizeof(q->v4.ip), 0));
+	q->v4.ip.check = htons(checksum(&q->v4.ip, sizeof(q->v4.ip), 0));
 	q->v4.probe = probe_for(a, who);
 }
 
@@ -215,8 +181,9 @@ static void write_v6(struct question *q, const struct asker *a, const struct ask
 	memcpy(&q->v6.ip.ip6_src, &a->local[TSW_IPV6], sizeof(to));
 	memcpy(&q->v6.ip.ip6_dst, &to, sizeof(to));
 	q->v6.probe = probe_for(a, who);
-	so_far = sum(&q->v6.ip.ip6_src, 2 * sizeof(to), so_far);
-	q->v6.probe.udp.check = fold(sum(&q->v6.probe, sizeof(q->v6.probe), so_far)) ?: 0xffff;
+	so_far = checksum_add(&q->v6.ip.ip6_src, 2 * sizeof(to), so_far);
+	q->v6.probe.udp.check =
+		htons(checksum(&q->v6.probe, sizeof(q->v6.probe), so_far)) ?: 0xffff;
 }
 
 void ask(const struct asker *a, const struct asked *who)
@@ -239,7 +206,8 @@ void ask(const struct asker *a, const struct asked *who)
 		write_v4(&q, a, who);
 	else
 		write_v6(&q, a, who);
-	len = address(who->family, &who->addr, who->encap == TSW_ENCAP_GRE ? 0 : a->port, &at);
+	len = socket_address(who->family, &who->addr, who->encap == TSW_ENCAP_GRE ? 0 : a->port,
+			     &at);
 	sendto(a->fd[who->encap][who->family], &q,
 	       sizeof(q) - (v4 ? sizeof(q.v6) - sizeof(q.v4) : 0), MSG_NOSIGNAL, (void *)&at, len);
 }

@@ -10,31 +10,13 @@
 #include "agent/flow_wire.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "kernel/sockets.h"
 
 #ifndef IPV6_RECVFRAGSIZE
 #define IPV6_RECVFRAGSIZE 77 /* linux/in6.h's, which does not go with netinet/in.h */
 #endif
 
 enum { BUFFER = 4 << 20, NEXT_HEADER_AT = 6 };
-
-static socklen_t address(enum tsw_family family, const struct tsw_addr *addr,
-			 struct sockaddr_storage *at)
-{
-	struct sockaddr_in *in = (void *)at;
-	struct sockaddr_in6 *in6 = (void *)at;
-
-	memset(at, 0, sizeof(*at));
-	if (family == TSW_IPV4) {
-		in->sin_family = AF_INET;
-		in->sin_port = htons(TSW_FLOWS_PORT);
-		in->sin_addr.s_addr = addr->w[3];
-		return sizeof(*in);
-	}
-	in6->sin6_family = AF_INET6;
-	in6->sin6_port = htons(TSW_FLOWS_PORT);
-	memcpy(&in6->sin6_addr, addr, sizeof(in6->sin6_addr));
-	return sizeof(*in6);
-}
 
 /*
  * Heard is what comes by an underlay: a container of this host could send with any address. And no
@@ -74,7 +56,8 @@ static int open_one(enum tsw_family family, const struct tsw_config *config)
 	const __u32 priority = TSW_ASK_PRIORITY(config->pass);
 	const int on = 1, room = BUFFER;
 	struct sockaddr_storage at;
-	const socklen_t len = address(family, &config->local[family], &at);
+	const socklen_t len =
+		socket_address(family, &config->local[family], htons(TSW_FLOWS_PORT), &at);
 	int err;
 
 	if (fd >= 0 && !attach_filter(fd, family, config) &&
@@ -139,7 +122,7 @@ bool flow_wire_send(const struct flow_wire *w, const struct tsw_host *to,
 {
 	const enum tsw_family family = (enum tsw_family)to->family;
 	struct sockaddr_storage at;
-	const socklen_t len = address(family, &to->addr[family], &at);
+	const socklen_t len = socket_address(family, &to->addr[family], htons(TSW_FLOWS_PORT), &at);
 
 	return sendto(w->fd[family], d->octets, d->len, MSG_NOSIGNAL | MSG_DONTWAIT, (void *)&at,
 		      len) == (ssize_t)d->len;

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "kernel/announce.h"
@@ -58,23 +59,6 @@ static int announce_v4(__u32 ifindex, const struct tsw_mac *mac, const struct ts
 	return send_frame(ifindex, &f, sizeof(f));
 }
 
-static __u32 sum(const void *data, size_t len, __u32 so_far)
-{
-	const __u8 *octet = data;
-	size_t i;
-
-	for (i = 0; i < len; i++)
-		so_far += i % 2 ? octet[i] : (__u32)octet[i] << 8;
-	return so_far;
-}
-
-static __be16 fold(__u32 so_far)
-{
-	while (so_far >> 16)
-		so_far = (so_far & 0xffff) + (so_far >> 16);
-	return htons((__u16)~so_far);
-}
-
 static int announce_v6(__u32 ifindex, const struct tsw_mac *mac, const struct tsw_addr *addr)
 {
 	static const __u8 all_nodes_mac[] = {0x33, 0x33, 0, 0, 0, 1};
@@ -96,8 +80,9 @@ static int announce_v6(__u32 ifindex, const struct tsw_mac *mac, const struct ts
 	memcpy(&f.ip.ip6_src, addr, sizeof(*addr));
 	inet_pton(AF_INET6, "ff02::1", &f.ip.ip6_dst);
 	memcpy(&f.nd.nd_na_target, addr, sizeof(*addr));
-	f.nd.nd_na_cksum = fold(sum(
-		&f.nd, len, sum(&f.ip.ip6_src, 2 * sizeof(f.ip.ip6_src), IPPROTO_ICMPV6 + len)));
+	f.nd.nd_na_cksum = htons(checksum(&f.nd, len,
+					  checksum_add(&f.ip.ip6_src, 2 * sizeof(f.ip.ip6_src),
+						       IPPROTO_ICMPV6 + len)));
 	return send_frame(ifindex, &f, sizeof(f));
 }
 

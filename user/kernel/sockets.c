@@ -82,3 +82,22 @@ int sockets_find(enum tsw_family family, __u8 proto, __u16 port, bool *found, st
 	*at = s.at;
 	return 0;
 }
+
+socklen_t socket_address(enum tsw_family family, const struct tsw_addr *addr, __be16 port,
+			 struct sockaddr_storage *at)
+{
+	struct sockaddr_in *in = (void *)at;
+	struct sockaddr_in6 *in6 = (void *)at;
+
+	memset(at, 0, sizeof(*at));
+	if (family == TSW_IPV4) {
+		in->sin_family = AF_INET;
+		in->sin_port = port;
+		in->sin_addr.s_addr = addr->w[3];
+		return sizeof(*in);
+	}
+	in6->sin6_family = AF_INET6;
+	in6->sin6_port = port;
+	memcpy(&in6->sin6_addr, addr, sizeof(in6->sin6_addr));
+	return sizeof(*in6);
+}

@@ -4,6 +4,7 @@
 #define TSW_SOCKETS_H
 
 #include <stdbool.h>
+#include <sys/socket.h>
 
 #include <tsw/abi.h>
 
@@ -12,5 +13,9 @@
  * listens, UDP that is bound. *AT: its address, all zero for all. -errno with the message set.
  */
 int sockets_find(enum tsw_family family, __u8 proto, __u16 port, bool *found, struct tsw_addr *at);
+
+/* *AT: that address and port, the latter as on the wire. Its length. */
+socklen_t socket_address(enum tsw_family family, const struct tsw_addr *addr, __be16 port,
+			 struct sockaddr_storage *at);
 
 #endif

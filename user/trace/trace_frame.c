@@ -11,6 +11,7 @@
 #include <netinet/udp.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/text.h"
 #include "trace/trace_frame.h"
 
@@ -137,32 +138,15 @@ __u32 trace_frame_usual(const struct trace_frame *f)
 	return trace_frame_least(f) + (more ? ECHO_OCTETS : 0);
 }
 
-static __u32 sum_up(const void *octets, __u32 len, __u32 sum)
-{
-	const __u8 *p = octets;
-	__u32 i;
-
-	for (i = 0; i < len; i++) {
-		sum += i & 1 ? p[i] : (__u32)p[i] << 8;
-		sum = (sum & 0xffff) + (sum >> 16);
-	}
-	return (sum & 0xffff) + (sum >> 16);
-}
-
-__u16 trace_checksum(const void *octets, __u32 len, __u32 sum)
-{
-	return (__u16)~sum_up(octets, len, sum);
-}
-
 /* With the pseudo-header of the frame's own IP version: RFC 9293, RFC 768, RFC 8200 8.1. */
 static __be16 l4_checksum(const struct trace_frame *f, const void *l4, __u32 len, __u8 proto)
 {
 	const __u32 size = is_v6(f) ? sizeof(struct tsw_addr) : sizeof(__be32);
 	const __u32 at = sizeof(struct tsw_addr) - size; /* a mapped address ends in the IPv4 one */
-	__u32 sum = sum_up((const char *)&f->sip + at, size, len + proto);
+	__u32 sum = checksum_add((const char *)&f->sip + at, size, len + proto);
 
-	sum = sum_up((const char *)&f->dip + at, size, sum);
-	return htons(trace_checksum(l4, len, sum));
+	sum = checksum_add((const char *)&f->dip + at, size, sum);
+	return htons(checksum(l4, len, sum));
 }
 
 static void put_tcp(const struct trace_frame *f, void *l4, __u32 len)
@@ -225,8 +209,8 @@ static void put_echo(const struct trace_frame *f, void *l4, __u32 len)
 
 	*icmp = (struct icmphdr){.type = is_v6(f) ? ICMP6_ECHO_REQUEST : ICMP_ECHO,
 				 .un.echo = {.id = htons(TRACE_ECHO_ID), .sequence = htons(1)}};
-	icmp->checksum = is_v6(f) ? l4_checksum(f, l4, len, IPPROTO_ICMPV6)
-				  : htons(trace_checksum(l4, len, 0));
+	icmp->checksum =
+		is_v6(f) ? l4_checksum(f, l4, len, IPPROTO_ICMPV6) : htons(checksum(l4, len, 0));
 }
 
 static void put_solicit(const struct trace_frame *f, void *l4, __u32 len)
@@ -272,7 +256,7 @@ static void put_ip(const struct trace_frame *f, void *l3)
 			  .ip_p = ip_proto(f),
 			  .ip_src.s_addr = f->sip.w[3],
 			  .ip_dst.s_addr = f->dip.w[3]};
-	v4->ip_sum = htons(trace_checksum(v4, sizeof(*v4), 0));
+	v4->ip_sum = htons(checksum(v4, sizeof(*v4), 0));
 }
 
 static void put_arp(const struct trace_frame *f, void *l3)
@@ -352,7 +336,7 @@ static void wrap_ip(__u8 *at, const struct trace_outer *o, __u32 len)
 			  .ip_p = proto,
 			  .ip_src.s_addr = o->src.w[3],
 			  .ip_dst.s_addr = o->dst.w[3]};
-	v4->ip_sum = htons(trace_checksum(v4, sizeof(*v4), 0));
+	v4->ip_sum = htons(checksum(v4, sizeof(*v4), 0));
 }
 
 static void wrap_tunnel(__u8 *at, const struct trace_outer *o, __u32 len)

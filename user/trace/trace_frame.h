@@ -63,7 +63,4 @@ void trace_frame_wrap(struct trace_frame *f, const struct trace_outer *o, const 
 /* False: it begins with none that the switch makes. */
 bool trace_outer_read(const __u8 *octets, __u32 len, struct trace_outer *o);
 
-/* The Internet checksum of LEN octets on top of SUM: 0 where it is right. */
-__u16 trace_checksum(const void *octets, __u32 len, __u32 sum);
-
 #endif
