@@ -97,6 +97,8 @@ done
 ratio=$(jq -rs '[_nwise(3)] | [map(.[1]), map(.[0])] | map(sort[1]) |
 	.[0] / .[1] * 100 | round / 100' $WORK/speeds)
 echo "  between hosts tsw reaches $ratio of what the hosts reach themselves (medians)"
+echo "  Both hosts share this machine's CPUs, and no program is bound to one: a round may be half of"
+echo "  another, the hosts' own, too. docs/benchmarks tells why, and measures with a CPU for each."
 is "data crossed in every round" "$(jq -s 'length == 9 and all(. > 0)' $WORK/speeds)" true
 
 title "5. What the switch counted on h1"

@@ -56,15 +56,30 @@ published 'Docklet (OVS + GRE)' 0.281 0.168 'Docklet, table 1'
 published 'Docker overlay' 0.304 0.168 'Docklet, table 1'
 rounds "${PEERS[@]}" -- echoes
 
+# segments NS: sent there so far, and how many of them were sent again.
+segments() { on "$1" nstat -asz TcpOutSegs TcpRetransSegs | awk 'NR > 1 { print $2 }' | xargs; }
+
+# first PEER: one flow, and of a thousand of its segments those that were sent again.
+first() {
+	local sent again sent_then again_then
+
+	read -r sent again <<<"$(segments "${FROM[$1]}")"
+	peer_flow $1
+	read -r sent_then again_then <<<"$(segments "${FROM[$1]}")"
+	jq -nr "1000 * ($again_then - $again) / ($sent_then - $sent)" | sed "s/$/ again-$wire-$state/"
+}
+
 together "${PEER_HOSTS[@]}" "${TO[@]}"
 for wire in offload frames; do
 	peer_wire $wire
 	for state in asleep awake; do
 		idle $state
+		figure again-$wire-$state "Of its segments, sent again: CPUs $state, wire: $wire" \
+			'in a thousand' less host
 		figure first-$wire-$state "One TCP flow, nothing bound, idle CPUs $state, wire: $wire" \
 			Gb/s more host
 		goal tsw host 0.85
 		goal tsw bridge 1.10
-		rounds host tsw bridge -- peer_flow
+		rounds host tsw redirect bridge routed -- first
 	done
 done
