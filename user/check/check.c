@@ -228,7 +228,7 @@ int switch_repair(struct tsw *t)
 	if (!err && t->config.gateway)
 		err = door_rebuild(t, gateways_fill);
 	if (!err && t->config.gateway)
-		err = publish_let_in(t);
+		err = publish_let_in(t, 0);
 	if (!err)
 		err = routed_mend(t);
 	return err ? err : refuse_lost(t);

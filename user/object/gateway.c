@@ -272,6 +272,8 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		err = del_entries(t, tenant, old, want);
 	if (!err && returns)
 		err = hold_again(t, tenant, want);
+	if (!err && old && ready && !gateway_is_ready(old))
+		err = publish_let_in(t, tenant);
 	return err;
 }
 

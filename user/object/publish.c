@@ -417,12 +417,12 @@ int publish_fill(struct tsw *t, struct nft_change *c)
 	return edit_all(t, c, 0, false);
 }
 
-int publish_let_in(struct tsw *t)
+int publish_let_in(struct tsw *t, __u32 tenant)
 {
 	cleanup_list struct publish *all = NULL;
 	struct tsw_gateway gw;
 	size_t n, i;
-	int err = publish_list(t, 0, &all, &n);
+	int err = publish_list(t, tenant, &all, &n);
 
 	for (i = 0; !err && i < n; i++)
 		if (!gateway_get(t, all[i].to.tenant, &gw) && publish_is_active(&gw, &all[i].to))

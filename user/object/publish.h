@@ -39,9 +39,9 @@ int publish_fill(struct tsw *t, struct nft_change *c);
 
 /*
  * After that: who went on while there was no rule for it went to nobody, and does so for as long as
- * conntrack knows the flow. It is a new connection now, by the mapping.
+ * conntrack knows the flow. It is a new connection now, by the mapping. TENANT: whose; 0: all.
  */
-int publish_let_in(struct tsw *t);
+int publish_let_in(struct tsw *t, __u32 tenant);
 
 /* After the gateway of a tenant was moved or changed, and its record says so; 0: of any. */
 int publish_refresh(struct tsw *t, __u32 tenant);
