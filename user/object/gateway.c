@@ -270,10 +270,10 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		err = routed_change(t, old, want);
 	if (!err && old)
 		err = del_entries(t, tenant, old, want);
-	if (!err && returns)
-		err = hold_again(t, tenant, want);
 	if (!err && old && ready && !gateway_is_ready(old))
 		err = publish_let_in(t, tenant);
+	if (!err && returns)
+		err = hold_again(t, tenant, want);
 	return err;
 }
 
@@ -456,6 +456,8 @@ static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 	err = forget_asking(gw);
 	if (!err)
 		err = put_entries(t, tenant, gw);
+	if (!err && !gateway_follow(t, tenant)) /* its failure is told later */
+		err = publish_let_in(t, tenant);
 	whole.flags &= ~TSW_GATEWAY_PENDING;
 	return err ? err : hold_again(t, tenant, &whole);
 }
