@@ -30,6 +30,7 @@
 #include <tsw/bpf/from_tunnel.h>
 #include <tsw/bpf/from_world.h>
 #include <tsw/bpf/guard.h>
+#include <tsw/bpf/hash.h>
 #include <tsw/bpf/here.h>
 #include <tsw/bpf/inside.h>
 #include <tsw/bpf/limit.h>
@@ -81,7 +82,7 @@ static __noinline int send_to_host(struct __sk_buff *skb, struct tsw_config *cfg
 	if (!tenant || !host || !stats)
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
 	tunnel_outer(&o, cfg, tenant, host);
-	o.hash = bpf_get_hash_recalc(skb);
+	o.hash = flow_hash(skb, f);
 	hop = hop_of(stats, &o);
 	verdict = hop_get(skb, cfg, &o, hop);
 	if (verdict != NEXT)

@@ -12,7 +12,7 @@
 #include <tsw/bpf/config.h>
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/gateway_maps.h>
-#include <tsw/bpf/parse.h>
+#include <tsw/bpf/hash.h>
 
 TSW_HASH(tsw_fair, __u32, struct tsw_fair);
 
@@ -70,18 +70,6 @@ static __always_inline __u32 fair_tick(void)
 	return (bpf_ktime_get_ns() >> TSW_FAIR_TICK) & TSW_CONN_UNTIL;
 }
 
-static __always_inline __u64 fair_mix(__u64 hash, __u64 value)
-{
-	hash = (hash ^ value) * 0x9fb21c651e98df25ULL;
-	return hash ^ hash >> 29;
-}
-
-static __always_inline __u64 fair_mix_addr(__u64 hash, const struct tsw_addr *addr)
-{
-	hash = fair_mix(hash, (__u64)addr->w[0] << 32 | addr->w[1]);
-	return fair_mix(hash, (__u64)addr->w[2] << 32 | addr->w[3]);
-}
-
 static __always_inline struct tsw_fair *fair_of(__u32 tenant)
 {
 	struct tsw_fair *fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
@@ -125,11 +113,11 @@ static __always_inline bool conn_of(struct __sk_buff *skb, const struct tsw_conf
 	if (f->proto == IPPROTO_TCP &&
 	    bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &c->flags, sizeof(c->flags)))
 		return false;
-	c->to = fair_mix(cfg->secret ^ c->tenant, f->proto << 16 | ports[!answer]);
-	c->to = fair_mix_addr(c->to, far);
-	c->hash = fair_mix_addr(c->to, answer ? &f->dst : &f->src);
-	c->hash = fair_mix(c->hash, ports[answer]);
-	c->hash = fair_mix(c->hash, cfg->secret);
+	c->to = hash_mix(cfg->secret ^ c->tenant, f->proto << 16 | ports[!answer]);
+	c->to = hash_mix_addr(c->to, far);
+	c->hash = hash_mix_addr(c->to, answer ? &f->dst : &f->src);
+	c->hash = hash_mix(c->hash, ports[answer]);
+	c->hash = hash_mix(c->hash, cfg->secret);
 	return true;
 }
 

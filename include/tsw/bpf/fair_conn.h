@@ -69,9 +69,9 @@ static __always_inline __u32 conn_bucket(const struct conn *c, __u32 buckets, bo
 	const __u32 part = second ? c->hash >> 16 & 0xffff : c->hash & 0xffff;
 
 	if (!c->shared || buckets <= FAIR_PORTS)
-		return fair_mix(c->hash, second) % buckets;
+		return hash_mix(c->hash, second) % buckets;
 	/* Twice: after once, two destinations may have half of their buckets in common. */
-	return fair_mix(fair_mix(c->to, part % FAIR_PORTS), 0) % buckets;
+	return hash_mix(hash_mix(c->to, part % FAIR_PORTS), 0) % buckets;
 }
 
 /* What is asked of a bucket. */

@@ -6,6 +6,7 @@
 #include <tsw/bpf/deliver.h>
 #include <tsw/bpf/finish.h>
 #include <tsw/bpf/gateway_home.h>
+#include <tsw/bpf/hash.h>
 #include <tsw/bpf/move.h>
 #include <tsw/bpf/tunnel.h>
 
@@ -287,7 +288,7 @@ static __always_inline int flood_hosts(struct flood *c)
 	pass_give(c->skb, c->cfg, PASS_DOWN);
 	c->member = TSW_MEMBER_HOSTS;
 	c->outer = (struct outer){
-		.tenant = c->tenant, .tos = c->frame->tos, .hash = bpf_get_hash_recalc(c->skb)};
+		.tenant = c->tenant, .tos = c->frame->tos, .hash = flow_hash(c->skb, c->frame)};
 	bpf_loop(FLOOD_MAX, flood_host_slow, c, 0);
 	if (c->fast[TSW_IPV4])
 		flood_family(c, TSW_IPV4);

@@ -67,7 +67,7 @@ static __noinline bool neighbour_is_unknown(struct __sk_buff *skb, const struct 
 static __always_inline int to_gateway_neighbour(struct __sk_buff *skb, const struct frame *f,
 						const struct conn *c, struct tsw_fair *fair)
 {
-	const __u64 hash = fair_mix(fair_mix_addr(fair->table, &f->dst), c->tenant);
+	const __u64 hash = hash_mix(hash_mix_addr(fair->table, &f->dst), c->tenant);
 
 	if (fair_seen(hash, c->now) || !neighbour_is_unknown(skb, f))
 		return NEXT;
