@@ -71,28 +71,24 @@ static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw
 static __noinline int send_to_host(struct __sk_buff *skb, struct tsw_config *cfg,
 				   struct frame_id *id, const struct frame *f, __u32 host_id)
 {
-	struct tsw_host_stats *stats = host_stats_get(host_id);
-	struct tsw_tenant *tenant = tenant_get(id->tenant);
-	struct tsw_host *host = host_get(host_id);
 	struct outer o = {.tenant = id->tenant, .tos = f->tos};
 	struct tsw_hop *hop;
 	int verdict;
 	__u32 mtu;
 
-	if (!tenant || !host || !stats)
+	if (!tunnel_outer(&o, cfg, host_id))
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	tunnel_outer(&o, cfg, tenant, host);
 	o.hash = flow_hash(skb, f);
-	hop = hop_of(stats, &o);
+	hop = hop_of(&o);
 	verdict = hop_get(skb, cfg, &o, hop);
 	if (verdict != NEXT)
 		return verdict;
-	mtu = tunnel_mtu(tenant, &o, hop->mtu);
+	mtu = tunnel_mtu(&o, hop->mtu);
 	if (f->l3_len > mtu)
 		return send_too_big(skb, cfg, id, f, mtu);
 	if (!outer_fits(skb, &o))
 		return drop(TSW_DROP_TOO_BIG);
-	verdict = tunnel_send(skb, cfg, id, f, &o, stats);
+	verdict = tunnel_send(skb, cfg, id, f, &o);
 	if (verdict >= 0 && id->direction == TSW_DIR_FROM_GATEWAY)
 		count_gateway(id->tenant, &id->size);
 	return verdict;
@@ -231,8 +227,7 @@ static __always_inline int to_port(struct __sk_buff *skb, struct frame_id *id)
  */
 
 /* A frame without outer headers, whatever took them off: guarded, and to its port. */
-__noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id,
-			int slow)
+__noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
 	struct frame f;
@@ -254,10 +249,7 @@ __noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct fr
 	verdict = underlay_congest(skb, t, &f);
 	if (verdict != NEXT)
 		return verdict;
-	verdict = underlay_deliver(skb, cfg, id, &f, t->host, true);
-	if (verdict >= 0 && verdict != GATEWAY)
-		count_rx(t->tenant, t->host, &id->size, slow);
-	return verdict;
+	return underlay_deliver(skb, cfg, id, &f, t->host, true);
 }
 
 /* With its outer headers, and from one of the hosts: the same, and the headers off. */
@@ -291,15 +283,11 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 	if (verdict != NEXT)
 		return verdict;
 	underlay_rebase(&f);
-	verdict = underlay_deliver(skb, cfg, id, &f, t->host, decap_is_exact(cfg, t, &f));
-	if (verdict >= 0 && verdict != GATEWAY)
-		count_rx(t->tenant, t->host, &id->size, false);
-	return verdict;
+	return underlay_deliver(skb, cfg, id, &f, t->host, decap_is_exact(cfg, t, &f));
 }
 
 /* To the tenant's gateway, as far as that is here. Read anew: there is no stack left for both. */
-__noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id,
-				int slow)
+__noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id)
 {
 	struct tsw_gateway *gw;
 	struct frame f;
@@ -317,15 +305,24 @@ __noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, s
 	if (home_is_elsewhere(home))
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
 	mark = tsw_gateway_mark(skb, &f, id, t->host, home);
-	verdict = mark < 0 ? mark : tsw_gateway_pass(skb, &f, id, mark);
-	if (verdict >= 0)
-		count_rx(t->tenant, t->host, &id->size, slow);
+	return mark < 0 ? mark : tsw_gateway_pass(skb, &f, id, mark);
+}
+
+/* What they gave; and what they took, is counted. */
+static __always_inline int taken(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id,
+				 int verdict, struct tsw_tenant_stats *whose, bool slow)
+{
+	if (verdict == GATEWAY)
+		verdict = tsw_take_gateway(skb, t, id);
+	if (whose && (verdict == REDIRECT || verdict == CONSUMED))
+		count_rx(whose, t->host, &id->size, slow);
 	return verdict;
 }
 
 static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_here(skb);
+	struct tsw_tenant_stats *whose = NULL;
 	struct tunnel t = {};
 	int verdict;
 
@@ -333,10 +330,9 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 		return PASS;
 	if (xdp_meta_take(skb, cfg, &t)) {
 		id->tenant = t.tenant;
-		verdict = tsw_take(skb, &t, id, false);
-		return verdict == GATEWAY ? tsw_take_gateway(skb, &t, id, false) : verdict;
+		return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_kept(t.tenant, cfg), false);
 	}
-	verdict = underlay_parse(skb, cfg, &t);
+	verdict = underlay_parse(skb, cfg, &t, &whose);
 	if (verdict == PASS)
 		return from_world(skb, cfg, id);
 	id->tenant = t.tenant;
@@ -349,8 +345,7 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 	verdict = underlay_fit(skb, &t);
 	if (verdict != NEXT)
 		return verdict;
-	verdict = tsw_decapsulate(skb, &t, id);
-	return verdict == GATEWAY ? tsw_take_gateway(skb, &t, id, false) : verdict;
+	return taken(skb, &t, id, tsw_decapsulate(skb, &t, id), whose, false);
 }
 
 static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *id)
@@ -365,8 +360,7 @@ static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *i
 	id->tenant = t.tenant;
 	if (verdict != NEXT)
 		return verdict;
-	verdict = tsw_take(skb, &t, id, true);
-	return verdict == GATEWAY ? tsw_take_gateway(skb, &t, id, true) : verdict;
+	return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_kept(t.tenant, cfg), true);
 }
 
 /* To a port here; a tenant's own MTU may be less than that of tsw-gw. */

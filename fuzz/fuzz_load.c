@@ -50,7 +50,7 @@ int __wrap_map_sum_any(const struct maps *maps, enum map map, const void *key, v
 {
 	(void)maps;
 	MUST(map == MAP_STATS);
-	((struct tsw_stats *)sum)->gateway.bytes = 1000ULL * *(const __u32 *)key;
+	((struct tsw_tenant_stats *)sum)->count.gateway.bytes = 1000ULL * *(const __u32 *)key;
 	return 0;
 }
 

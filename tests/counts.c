@@ -12,7 +12,7 @@ static const char *const whose[] = {"red", "blue", "green", "large", "nobody"};
 
 /* Per CPU, as the kernel wants and gives it; large enough for any machine. */
 static union {
-	struct tsw_stats stats[LAB_CPUS];
+	struct tsw_tenant_stats stats[LAB_CPUS];
 	struct tsw_host_stats hosts[LAB_CPUS];
 	struct tsw_counter drops[LAB_CPUS];
 } each;

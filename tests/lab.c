@@ -198,12 +198,23 @@ void lab_config_gre(__u32 v4, __u32 v6)
 	lab_config_set(&cfg);
 }
 
+void lab_changed(void)
+{
+	struct tsw_config cfg;
+
+	lab_config(&cfg);
+	cfg.generation++;
+	lab_config_set(&cfg);
+}
+
 void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags)
 {
+	static const struct tsw_tenant_stats none[LAB_CPUS];
 	bool gre = tenant == GREEN || tenant > TSW_VNI_MAX;
 	struct tsw_tenant t = {
 		.encap = gre ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN, .mtu = mtu, .flags = flags};
 
+	lab_set(M_STATS, &tenant, none);
 	lab_set(M_TENANTS, &tenant, &t);
 }
 

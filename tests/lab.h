@@ -158,6 +158,7 @@ void lab_reply_busy(bool busy);
 bool lab_reply_is_busy(void);		 /* on any CPU */
 void lab_config(struct tsw_config *cfg); /* reads */
 void lab_config_set(const struct tsw_config *cfg);
+void lab_changed(void); /* as a command says it when it ends */
 void lab_config_flag(__u32 set, __u32 clear);
 void lab_config_local(const char *ip); /* of its family */
 void lab_config_no_local(enum tsw_family family);

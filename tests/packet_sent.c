@@ -121,6 +121,7 @@ static void other_family(void **state)
 	for (int i = 0; i < 20; i++) {
 		host.family = i % 2 ? TSW_IPV6 : TSW_IPV4;
 		lab_set(M_HOSTS, &id, &host);
+		lab_changed();
 		say(red, &inner);
 		expect(wire, &inner, i % 2 ? &six : &four, false);
 	}

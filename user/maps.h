@@ -31,7 +31,7 @@
 	X(ADDRS,        addrs,        struct tsw_addr_key,       struct tsw_addr_owner,  ONE)      \
 	X(ENDPOINTS,    endpoints,    struct tsw_endpoint_key,   struct tsw_endpoint,    ONE)      \
 	X(GROUPS,       groups,       struct tsw_group_key,      struct tsw_group,       ONE)      \
-	X(STATS,        stats,        __u32,                     struct tsw_stats,       EACH_CPU) \
+	X(STATS,        stats,        __u32,                     struct tsw_tenant_stats, EACH_CPU) \
 	X(HOST_STATS,   host_stats,   __u32,                     struct tsw_host_stats,  EACH_CPU) \
 	X(DROPS,        drops,        struct tsw_drop_key,       struct tsw_counter,     EACH_CPU) \
 	X(GATEWAYS,     gateways,     __u32,                     struct tsw_gateway,     ONE)      \

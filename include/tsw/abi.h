@@ -226,46 +226,6 @@ struct tsw_group {
 	__u32 pad;
 };
 
-/* Packets and octets of frames as they would be on the wire: segments of a super-frame. */
-struct tsw_counter {
-	__u64 packets;
-	__u64 bytes;
-};
-
-/* tsw_stats: tenant -> per CPU. tsw_host_stats: host index -> per CPU. */
-struct tsw_stats {
-	struct tsw_counter local;     /* endpoint to endpoint on this host */
-	struct tsw_counter tunnel_tx; /* to other hosts; a copy each for broadcast */
-	struct tsw_counter tunnel_rx; /* from other hosts; broadcast once */
-	struct tsw_counter gateway;
-	struct tsw_counter slow_tx;  /* of tunnel_tx, by the kernel's tunnel device */
-	struct tsw_counter slow_rx;  /* of tunnel_rx, likewise */
-	struct tsw_counter answered; /* at the port: ARP, ND, DHCP, DNS, echo, too-big */
-};
-
-/* The way to a host as the kernel's FIB told it, good for a few jiffies. */
-struct tsw_hop {
-	__u64 until;	/* jiffies; 0: not asked yet */
-	__u32 ifindex;	/* of the underlay device */
-	__u32 mtu;	/* of the route, at most that device's */
-	__u32 family;	/* AF_INET, AF_INET6; AF_UNSPEC: the kernel is asked for each frame */
-	__u32 waits;	/* not 0: its neighbour was not known */
-	__be32 addr[4]; /* next hop; the first word alone for AF_INET */
-};
-
-/*
- * Where several routes are equally good, flows share them as far as the kernel's
- * fib_multipath_hash_policy looks at ports or IPv6 flow labels: a hop for each value of the
- * lowest bits of the flow's hash.
- */
-#define TSW_HOPS 16
-
-struct tsw_host_stats {
-	struct tsw_counter tx;
-	struct tsw_counter rx;
-	struct tsw_hop hop[TSW_HOPS];
-};
-
 /* tsw_drops: -> per-CPU struct tsw_counter. Tenant 0: not known. */
 struct tsw_drop_key {
 	__u32 tenant;
@@ -286,8 +246,6 @@ _Static_assert(sizeof(struct tsw_addr_owner) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_endpoint_key) == 68, "ABI");
 _Static_assert(sizeof(struct tsw_endpoint) == 28, "ABI");
 _Static_assert(sizeof(struct tsw_group) == 16, "ABI");
-_Static_assert(sizeof(struct tsw_stats) == 112, "ABI");
-_Static_assert(sizeof(struct tsw_host_stats) == 672, "ABI");
 _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 
 #include <tsw/abi_fair.h>
@@ -296,5 +254,6 @@ _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 #include <tsw/abi_limit.h>
 #include <tsw/abi_move.h>
 #include <tsw/abi_probe.h>
+#include <tsw/abi_stats.h>
 #include <tsw/abi_watch.h>
 #endif

@@ -171,8 +171,8 @@ static int add_tenant(const struct tsw *t, struct plan *p, const struct tenant_r
 
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	err = map_sum(&t->maps, MAP_STATS, &row->id, &stats);
-	if (err && err != -ENOENT)
+	err = tenant_stats(t, row->id, &stats);
+	if (err)
 		return err;
 	from = gw.n_ranks ? find_known(p, gw.rank[0]) : NULL;
 	read_ranks(p, &gw, &p->ranks[p->n_tenants]);

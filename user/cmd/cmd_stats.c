@@ -53,9 +53,7 @@ int cmd_stats_show(struct cli *cli, const struct words *w)
 
 		if (!is_wanted(w, row->tenant.name))
 			continue;
-		err = map_sum(&t->maps, MAP_STATS, &row->id, &stats);
-		if (err == -ENOENT)
-			err = 0;
+		err = tenant_stats(t, row->id, &stats);
 		if (!err)
 			out_item(&cli->out,
 				 stats_json(row->tenant.name, &stats, drops_of(&drops, row->id)));

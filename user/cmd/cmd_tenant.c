@@ -43,9 +43,9 @@ static json_t *tenant_json(const struct tenant_row *row, const __u32 limit[TSW_E
 static int add_counters(const struct tsw *t, const struct drops *drops, __u32 id, json_t *item)
 {
 	struct tsw_stats stats = {};
-	int err = map_sum(&t->maps, MAP_STATS, &id, &stats);
+	int err = tenant_stats(t, id, &stats);
 
-	if (err && err != -ENOENT)
+	if (err)
 		return err;
 	json_object_set_new(item, "local", counter_json(&stats.local));
 	json_object_set_new(item, "tunnel_tx", counter_json(&stats.tunnel_tx));

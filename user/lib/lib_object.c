@@ -161,9 +161,7 @@ int tsw_tenant_counters(struct tsw *t, const char *name, struct tsw_stats *stats
 	if (err)
 		return err;
 	*drops = drops_of(&all, id);
-	*stats = (struct tsw_stats){};
-	err = map_sum(&t->maps, MAP_STATS, &id, stats);
-	return err == -ENOENT ? 0 : err; /* it has sent nothing yet */
+	return tenant_stats(t, id, stats);
 }
 
 /* ---- endpoints -------------------------------------------------------------------- */

@@ -101,6 +101,15 @@ const struct tsw_tenant *tenants_find(const struct tenants *all, __u32 id)
 	return row ? &row->tenant : NULL;
 }
 
+int tenant_stats(const struct tsw *t, __u32 id, struct tsw_stats *stats)
+{
+	struct tsw_tenant_stats all = {};
+	int err = map_sum(&t->maps, MAP_STATS, &id, &all);
+
+	*stats = all.count;
+	return err == -ENOENT ? 0 : err;
+}
+
 int tenants_stats(const struct tsw *t, const struct tenants *all, struct tsw_stats **stats,
 		  size_t *n)
 {

@@ -26,6 +26,9 @@ const struct tsw_tenant *tenants_find(const struct tenants *all, __u32 id); /* o
 int tenants_stats(const struct tsw *t, const struct tenants *all, struct tsw_stats **stats,
 		  size_t *n);
 
+/* Of one tenant; zero where it has sent nothing yet. */
+int tenant_stats(const struct tsw *t, __u32 id, struct tsw_stats *stats);
+
 #define cleanup_tenants __attribute__((cleanup(tenants_free)))
 
 /* All drops that happened, in order of tenant id. */

@@ -104,7 +104,7 @@ int config_forget_flows(const struct tsw *t)
 	struct tsw_config now;
 	int err = map_get(&t->maps, MAP_CONFIG, &zero, &now);
 
-	if (err || !now.gateway)
+	if (err)
 		return err;
 	now.generation++;
 	return map_put(&t->maps, MAP_CONFIG, &zero, &now);

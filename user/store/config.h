@@ -23,8 +23,8 @@ int config_check_abi(const struct tsw *t);
 int config_check_netns(const struct tsw *t);
 
 /*
- * What the programs learned of flows is of before a change: their next frames go by the host's
- * rules. Without a gateway nothing was learned.
+ * What the programs learned of flows, and what they have copies of, is of before a change: the next
+ * frames go by the host's rules and by the maps.
  */
 int config_forget_flows(const struct tsw *t);
 

@@ -151,8 +151,11 @@ static size_t n_counters(const struct map_move *m, const struct sizes *s)
 {
 	__u32 least = s->from.value_size < s->to.value_size ? s->from.value_size : s->to.value_size;
 
-	if (m->map == MAP_HOST_STATS) /* then the next hops, which are asked for anew */
-		least = offsetof(struct tsw_host_stats, hop);
+	/* Then come copies, which are read anew. */
+	if (m->map == MAP_HOST_STATS)
+		least = offsetof(struct tsw_host_stats, host);
+	if (m->map == MAP_STATS)
+		least = offsetof(struct tsw_tenant_stats, tenant);
 	return least / LONG < MOST_LONGS ? least / LONG : MOST_LONGS;
 }
 

@@ -74,7 +74,7 @@ static int drop_vteps(const struct tsw *t)
 static int restore_stats(const struct tsw *t, enum map stats, const void *id)
 {
 	union {
-		struct tsw_stats tenant;
+		struct tsw_tenant_stats tenant;
 		struct tsw_host_stats host;
 	} unused;
 	int err = map_sum_any(&t->maps, stats, id, &unused);

@@ -21,7 +21,7 @@ enum { MORE = 256, WAYS = 2, WHOSE = 2, SHORTEST_TUNNEL = 20 + 8 + 14 };
 
 /* What the run may have counted, on the CPU that it was on. */
 struct counts {
-	struct tsw_stats stats;
+	struct tsw_tenant_stats stats;
 	struct tsw_counter drop[WHOSE][WAYS][TSW_DROP_MAX]; /* of the tenant, and of nobody */
 };
 
@@ -128,7 +128,7 @@ static bool read_tunnel(struct trace *tr, const struct run *run)
 /* Where to is not told, but what was counted and what became of the frame. */
 static enum trace_kind redirected(struct trace *tr, const struct run *run)
 {
-	const struct tsw_stats *b = &run->before.stats, *a = &run->after.stats;
+	const struct tsw_stats *b = &run->before.stats.count, *a = &run->after.stats.count;
 	bool here, slow;
 
 	if (is_inward(run->ctx.mark)) {

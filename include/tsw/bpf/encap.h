@@ -15,7 +15,9 @@
 
 /* What the outer headers of one frame are made from. */
 struct outer {
-	const struct tsw_addr *local, *remote;
+	const struct tsw_addr *local;
+	struct tsw_tenant_stats *from; /* whose it is; with what is kept of it */
+	struct tsw_host_stats *to;
 	__u32 tenant;
 	__u32 hash; /* of the inner flow */
 	__be16 dport;
@@ -23,7 +25,6 @@ struct outer {
 	__u8 family; /* enum tsw_family */
 	__u8 tos;
 	struct tsw_mac dst, src; /* next hop's and our own; the kernel's affair if it finds them */
-	__u32 mtu;		 /* of the route, as it is configured; 0: none */
 };
 
 static __always_inline __u32 outer_overhead(const struct outer *o)
@@ -73,7 +74,7 @@ static __always_inline void encap_ipv4(struct iphdr *ip, const struct outer *o, 
 		.ttl = OUTER_TTL,
 		.protocol = o->encap == TSW_ENCAP_GRE ? IPPROTO_GRE : IPPROTO_UDP,
 		.saddr = o->local->w[3],
-		.daddr = o->remote->w[3],
+		.daddr = o->to->host.addr.w[3],
 	};
 	ip->check = ipv4_csum(ip);
 }
@@ -88,7 +89,7 @@ static __always_inline void encap_ipv6(struct ipv6hdr *ip, const struct outer *o
 	ip->nexthdr = o->encap == TSW_ENCAP_GRE ? IPPROTO_GRE : IPPROTO_UDP;
 	ip->hop_limit = OUTER_TTL;
 	__builtin_memcpy(&ip->saddr, o->local, sizeof(ip->saddr));
-	__builtin_memcpy(&ip->daddr, o->remote, sizeof(ip->daddr));
+	__builtin_memcpy(&ip->daddr, &o->to->host.addr, sizeof(ip->daddr));
 }
 
 /* UDP checksum 0: RFC 7348 section 5, and over IPv6 RFC 6935. */

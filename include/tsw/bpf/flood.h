@@ -147,29 +147,14 @@ static __always_inline __u32 flood_next_host(struct flood *c)
 	return c->member & ~TSW_MEMBER_HOST;
 }
 
-/* Where the next copy goes; NULL: nowhere, for that host is only half there. */
-static __always_inline struct tsw_host_stats *flood_aim(struct flood *c, __u32 id)
+/* Does the way to where the next copy goes have room for the frame? */
+static __always_inline bool flood_fits(const struct flood *c)
 {
-	struct tsw_tenant *tenant = tenant_get(c->tenant);
-	struct tsw_host *host = host_get(id);
-
-	if (!host || !tenant)
-		return NULL;
-	tunnel_outer(&c->outer, c->cfg, tenant, host);
-	return host_stats_get(id);
-}
-
-/* Does the way there have room for the frame? */
-static __always_inline bool flood_fits(const struct flood *c, struct tsw_host_stats *stats)
-{
-	struct tsw_tenant *tenant = tenant_get(c->tenant);
-	struct tsw_hop *hop = hop_of(stats, &c->outer);
-
-	return tenant && c->frame->l3_len <= tunnel_mtu(tenant, &c->outer, hop->mtu);
+	return c->frame->l3_len <= tunnel_mtu(&c->outer, hop_of(&c->outer)->mtu);
 }
 
 /* By the kernel's device, which resolves neighbours. */
-static __always_inline void flood_slow(struct flood *c, struct tsw_host_stats *stats)
+static __always_inline void flood_slow(struct flood *c)
 {
 	__u32 device = tunnel_device(c->cfg, &c->outer);
 
@@ -178,35 +163,33 @@ static __always_inline void flood_slow(struct flood *c, struct tsw_host_stats *s
 		return;
 	}
 	watch_copy(c->skb, c->id, device);
-	count_tx(c->tenant, stats, &c->id->size, true);
+	count_tx(c->outer.from, c->outer.to, &c->id->size, true);
 }
 
 /* First all hosts to which the kernel's devices send; the others are taken note of. */
 static long flood_host_slow(__u32 i, struct flood *c)
 {
 	__u32 id = flood_next_host(c);
-	struct tsw_host_stats *stats;
 	int unresolved, verdict;
 
 	if (!id)
 		return 1;
-	stats = flood_aim(c, id);
-	if (!stats)
+	if (!tunnel_outer(&c->outer, c->cfg, id))
 		return 0;
-	verdict = hop_get(c->skb, c->cfg, &c->outer, hop_of(stats, &c->outer));
-	if (verdict == NEXT && !flood_fits(c, stats))
+	verdict = hop_get(c->skb, c->cfg, &c->outer, hop_of(&c->outer));
+	if (verdict == NEXT && !flood_fits(c))
 		verdict = drop(TSW_DROP_TOO_BIG);
 	if (verdict != NEXT) {
 		c->lost = verdict;
 		return 0;
 	}
 	if (tunnel_is_own(c->cfg, &c->outer)) {
-		flood_slow(c, stats);
+		flood_slow(c);
 		return 0;
 	}
 	unresolved = hop_probe(c->skb, c->cfg, &c->outer);
 	if (unresolved > 0 && tunnel_device(c->cfg, &c->outer))
-		flood_slow(c, stats);
+		flood_slow(c);
 	else if (unresolved)
 		c->lost = drop(TSW_DROP_NO_ROUTE);
 	else
@@ -220,19 +203,18 @@ static long flood_host_fast(__u32 i, struct flood *c)
 	/* Of these there is room; a command may change the tenant's meanwhile. */
 	const __u8 family = c->outer.family, encap = c->outer.encap;
 	__u32 id = flood_next_host(c);
-	struct tsw_host_stats *stats;
 	struct bpf_fib_lookup fib;
 
 	if (!id)
 		return 1;
-	stats = flood_aim(c, id);
-	if (stats && c->outer.family == family && c->outer.encap == encap && flood_fits(c, stats) &&
-	    !tunnel_is_own(c->cfg, &c->outer) && !hop_route(c->skb, c->cfg, &c->outer, &fib)) {
+	if (tunnel_outer(&c->outer, c->cfg, id) && c->outer.family == family &&
+	    c->outer.encap == encap && flood_fits(c) && !tunnel_is_own(c->cfg, &c->outer) &&
+	    !hop_route(c->skb, c->cfg, &c->outer, &fib)) {
 		hop_set_macs(&c->outer, &fib);
 		if (encap_write(c->skb, c->frame, &c->outer) == NEXT &&
 		    !bpf_clone_redirect(c->skb, fib.ifindex, 0)) {
 			watch_copy(c->skb, c->id, fib.ifindex);
-			count_tx(c->tenant, stats, &c->id->size, false);
+			count_tx(c->outer.from, c->outer.to, &c->id->size, false);
 		}
 	}
 	c->outer.family = family;
@@ -263,9 +245,9 @@ static __always_inline void flood_family(struct flood *c, __u8 family)
 /* What the tenant has sent into tunnels, octets, on this CPU: so nobody else adds to it now. */
 static __noinline __u64 flood_sent(__u32 tenant)
 {
-	struct tsw_stats *stats = stats_get(tenant);
+	struct tsw_tenant_stats *stats = stats_get(tenant);
 
-	return stats ? stats->tunnel_tx.bytes : 0;
+	return stats ? stats->count.tunnel_tx.bytes : 0;
 }
 
 /*

@@ -8,7 +8,6 @@
 
 #include <tsw/bpf/config.h>
 #include <tsw/bpf/encap.h>
-#include <tsw/bpf/host.h>
 #include <tsw/bpf/stats.h>
 
 #define HOP_JIFFIES 4 /* how long the FIB's answer is used: 4 to 40 ms */
@@ -40,10 +39,10 @@ static __always_inline void hop_question(struct bpf_fib_lookup *fib, const struc
 	if (o->family == TSW_IPV6) {
 		fib->flowinfo = bpf_htonl(o->hash % TSW_HOPS);
 		__builtin_memcpy(fib->ipv6_src, o->local, sizeof(fib->ipv6_src));
-		__builtin_memcpy(fib->ipv6_dst, o->remote, sizeof(fib->ipv6_dst));
+		__builtin_memcpy(fib->ipv6_dst, &o->to->host.addr, sizeof(fib->ipv6_dst));
 	} else {
 		fib->ipv4_src = o->local->w[3];
-		fib->ipv4_dst = o->remote->w[3];
+		fib->ipv4_dst = o->to->host.addr.w[3];
 	}
 }
 
@@ -89,15 +88,15 @@ static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cf
 {
 	struct bpf_fib_lookup fib;
 	int unresolved;
-	__u32 mtu = 0;
+	__u32 mtu = 0, configured = o->to->host.kept.mtu;
 
 	hop->until = 0;
 	unresolved = hop_route(skb, cfg, o, &fib);
 	if (unresolved < 0)
 		return unresolved;
 	bpf_check_mtu(skb, fib.ifindex, &mtu, 0, 0);
-	if (o->mtu && o->mtu < mtu)
-		mtu = o->mtu;
+	if (configured && configured < mtu)
+		mtu = configured;
 	hop->mtu = mtu;
 	hop->ifindex = fib.ifindex;
 	hop->family = fib.family;
@@ -108,9 +107,9 @@ static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cf
 }
 
 /* This CPU's copy of the answer for a frame's flow. */
-static __always_inline struct tsw_hop *hop_of(struct tsw_host_stats *host, const struct outer *o)
+static __always_inline struct tsw_hop *hop_of(const struct outer *o)
 {
-	return &host->hop[o->hash % TSW_HOPS];
+	return &o->to->hop[o->hash % TSW_HOPS];
 }
 
 /*

@@ -5,7 +5,7 @@
 
 #include <tsw/bpf/base.h>
 
-TSW_PERCPU_HASH(tsw_stats, __u32, struct tsw_stats);
+TSW_PERCPU_HASH(tsw_stats, __u32, struct tsw_tenant_stats);
 TSW_PERCPU_HASH(tsw_host_stats, __u32, struct tsw_host_stats);
 
 static __always_inline void counter_add(struct tsw_counter *c, const struct tsw_counter *add)
@@ -14,33 +14,33 @@ static __always_inline void counter_add(struct tsw_counter *c, const struct tsw_
 	c->bytes += add->bytes;
 }
 
-static __always_inline struct tsw_stats *stats_get(__u32 tenant)
+static __always_inline struct tsw_tenant_stats *stats_get(__u32 tenant)
 {
 	return bpf_map_lookup_elem(&tsw_stats, &tenant);
 }
 
 static __always_inline void count_local(__u32 tenant, const struct tsw_counter *size)
 {
-	struct tsw_stats *s = stats_get(tenant);
+	struct tsw_tenant_stats *s = stats_get(tenant);
 
 	if (s)
-		counter_add(&s->local, size);
+		counter_add(&s->count.local, size);
 }
 
 static __always_inline void count_gateway(__u32 tenant, const struct tsw_counter *size)
 {
-	struct tsw_stats *s = stats_get(tenant);
+	struct tsw_tenant_stats *s = stats_get(tenant);
 
 	if (s)
-		counter_add(&s->gateway, size);
+		counter_add(&s->count.gateway, size);
 }
 
 static __always_inline void count_answered(__u32 tenant, const struct tsw_counter *size)
 {
-	struct tsw_stats *s = stats_get(tenant);
+	struct tsw_tenant_stats *s = stats_get(tenant);
 
 	if (s)
-		counter_add(&s->answered, size);
+		counter_add(&s->count.answered, size);
 }
 
 static __always_inline struct tsw_host_stats *host_stats_get(__u32 host)
@@ -48,32 +48,25 @@ static __always_inline struct tsw_host_stats *host_stats_get(__u32 host)
 	return bpf_map_lookup_elem(&tsw_host_stats, &host);
 }
 
-static __always_inline void count_tx(__u32 tenant, struct tsw_host_stats *host,
+static __always_inline void count_tx(struct tsw_tenant_stats *tenant, struct tsw_host_stats *host,
 				     const struct tsw_counter *size, bool slow)
 {
-	struct tsw_stats *s = stats_get(tenant);
-
 	counter_add(&host->tx, size);
-	if (!s)
-		return;
-	counter_add(&s->tunnel_tx, size);
+	counter_add(&tenant->count.tunnel_tx, size);
 	if (slow)
-		counter_add(&s->slow_tx, size);
+		counter_add(&tenant->count.slow_tx, size);
 }
 
-static __always_inline void count_rx(__u32 tenant, __u32 host, const struct tsw_counter *size,
-				     bool slow)
+static __always_inline void count_rx(struct tsw_tenant_stats *tenant, __u32 host,
+				     const struct tsw_counter *size, bool slow)
 {
 	struct tsw_host_stats *h = host_stats_get(host);
-	struct tsw_stats *s = stats_get(tenant);
 
 	if (h)
 		counter_add(&h->rx, size);
-	if (!s)
-		return;
-	counter_add(&s->tunnel_rx, size);
+	counter_add(&tenant->count.tunnel_rx, size);
 	if (slow)
-		counter_add(&s->slow_rx, size);
+		counter_add(&tenant->count.slow_rx, size);
 }
 
 #endif

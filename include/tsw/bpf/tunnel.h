@@ -9,33 +9,36 @@
 
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/hop.h>
+#include <tsw/bpf/kept.h>
 #include <tsw/bpf/pass.h>
-#include <tsw/bpf/tenant.h>
 
-/* From this host to that one, in the tenant's encapsulation. */
-static __always_inline void tunnel_outer(struct outer *o, const struct tsw_config *cfg,
-					 const struct tsw_tenant *tenant,
-					 const struct tsw_host *host)
+/* From this host to that one, in the tenant's encapsulation; false: one of them is not there. */
+static __always_inline bool tunnel_outer(struct outer *o, const struct tsw_config *cfg, __u32 host)
 {
-	/* Not compared: that would make the verifier go through all that follows twice. */
-	__u8 family = host->family & 1;
+	struct tsw_tenant_stats *from = tenant_kept(o->tenant, cfg);
+	struct tsw_host_stats *to = host_kept(host, cfg);
+	__u8 family;
 
+	if (!from || !to)
+		return false;
+	/* Not compared: that would make the verifier go through all that follows twice. */
+	family = to->host.family & 1;
+	o->from = from;
+	o->to = to;
 	o->local = &cfg->local[family];
-	o->remote = &host->addr[family];
-	o->mtu = host->mtu;
 	o->dport = cfg->port;
-	o->encap = tenant->encap & 1;
+	o->encap = from->tenant.encap & 1;
 	o->family = family;
+	return true;
 }
 
 /* Octets of IP that a tenant's frame may have on the way to a host. */
-static __always_inline __u32 tunnel_mtu(const struct tsw_tenant *tenant, const struct outer *o,
-					__u32 underlay_mtu)
+static __always_inline __u32 tunnel_mtu(const struct outer *o, __u32 underlay_mtu)
 {
-	__u32 overhead = outer_overhead(o);
+	__u32 overhead = outer_overhead(o), own = o->from->tenant.kept.mtu;
 	__u32 mtu = underlay_mtu > overhead ? underlay_mtu - overhead : 0;
 
-	return tenant->mtu && tenant->mtu < mtu ? tenant->mtu : mtu;
+	return own && own < mtu ? own : mtu;
 }
 
 /*
@@ -67,11 +70,11 @@ static __always_inline int tunnel_set_key(struct __sk_buff *skb, const struct ou
 	if (o->family == TSW_IPV6) {
 		key.tunnel_label = o->hash & FLOW_LABEL;
 		__builtin_memcpy(key.local_ipv6, o->local, sizeof(key.local_ipv6));
-		__builtin_memcpy(key.remote_ipv6, o->remote, sizeof(key.remote_ipv6));
+		__builtin_memcpy(key.remote_ipv6, &o->to->host.addr, sizeof(key.remote_ipv6));
 		flags |= BPF_F_TUNINFO_IPV6;
 	} else {
 		key.local_ipv4 = bpf_ntohl(o->local->w[3]);
-		key.remote_ipv4 = bpf_ntohl(o->remote->w[3]);
+		key.remote_ipv4 = bpf_ntohl(o->to->host.addr.w[3]);
 	}
 	return bpf_skb_set_tunnel_key(skb, &key, sizeof(key), flags);
 }
@@ -136,10 +139,9 @@ static __always_inline int tunnel_send_fast(struct __sk_buff *skb, const struct 
 
 /* Sends a frame that fits to a host, by the fast way if it can go that way. */
 static __always_inline int tunnel_send(struct __sk_buff *skb, const struct tsw_config *cfg,
-				       struct frame_id *id, const struct frame *f, struct outer *o,
-				       struct tsw_host_stats *stats)
+				       struct frame_id *id, const struct frame *f, struct outer *o)
 {
-	struct tsw_hop *hop = hop_of(stats, o);
+	struct tsw_hop *hop = hop_of(o);
 	bool slow;
 	int verdict;
 
@@ -151,7 +153,7 @@ static __always_inline int tunnel_send(struct __sk_buff *skb, const struct tsw_c
 	if (slow)
 		verdict = tunnel_send_slow(skb, cfg, o);
 	if (verdict >= 0)
-		count_tx(id->tenant, stats, &id->size, slow);
+		count_tx(o->from, o->to, &id->size, slow);
 	return verdict;
 }
 

@@ -14,6 +14,7 @@
 #include <tsw/bpf/flood.h>
 #include <tsw/bpf/gateway.h>
 #include <tsw/bpf/guard.h>
+#include <tsw/bpf/kept.h>
 #include <tsw/bpf/kernel_skb.h>
 #include <tsw/bpf/move.h>
 #include <tsw/bpf/outer_csum.h>
@@ -59,7 +60,7 @@ static __always_inline int underlay_fit(struct __sk_buff *skb, const struct tunn
  * sends to many may be an error for this host all the same, but is no tunnel frame.
  */
 static __always_inline int underlay_parse(struct __sk_buff *skb, const struct tsw_config *cfg,
-					  struct tunnel *t)
+					  struct tunnel *t, struct tsw_tenant_stats **whose)
 {
 	__u32 off;
 	void *l3;
@@ -77,13 +78,14 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 		return path_mtu_guard(skb);
 	if (verdict != NEXT)
 		return verdict;
-	if (!tenant_get(t->tenant)) {
+	*whose = tenant_kept(t->tenant, cfg);
+	if (!*whose) {
 		if (!t->tenant)
 			return tsw_probe(skb, t);
 		t->tenant = 0;
 		return outer_of_nobody(cfg, t);
 	}
-	t->host = host_by_vtep(&t->from);
+	t->host = host_from(*whose, &t->from);
 	if (skb->vlan_present) {
 		if (cfg->flags & TSW_CFG_TAGGED)
 			return PASS; /* to the VLAN's own device, where it comes by again */
