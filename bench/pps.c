@@ -34,12 +34,13 @@
 #include "base/text.h"
 
 enum { LENGTH_MIN = 14 + 20 + 8, LENGTH_MAX = 9014, BATCH = 64, THREADS_MAX = 16, PORT = 9 };
+enum { FIRST_PORT = 20000, PORTS_MAX = 40000, ADDRESSES_MAX = 64 };
 
 struct options {
 	const char *from, *to, *dev;
 	struct tsw_addr ip;
 	struct tsw_mac mac;
-	__u32 length, seconds, threads, ports;
+	__u32 length, seconds, threads, ports, addresses, answered;
 };
 
 struct sender {
@@ -48,6 +49,7 @@ struct sender {
 	__u32 n;
 	int fd;
 	int err;
+	__u32 flow; /* of the next frame, where there are more than a batch has frames */
 	unsigned long long sent;
 	unsigned char frames[BATCH][LENGTH_MAX];
 };
@@ -68,18 +70,61 @@ struct far {
 static int far_open(const struct options *o, struct far *far)
 {
 	struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons(PORT)};
-	int least = 1, err = netns_enter(o->to);
+	int one = 1, err = netns_enter(o->to);
 
 	if (err)
 		return err;
 	far->sink = socket(AF_INET, SOCK_DGRAM, 0);
 	if (far->sink < 0 || bind(far->sink, (struct sockaddr *)&any, sizeof(any)) ||
-	    setsockopt(far->sink, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)))
+	    setsockopt(far->sink, IPPROTO_IP, IP_PKTINFO, &one, sizeof(one)))
 		return fail(errno, "cannot have UDP port %u in %s: %s", PORT, quoted(o->to),
 			    strerror(errno));
 	/* It stays that of this namespace. */
 	far->snmp = open("/proc/thread-self/net/snmp", O_RDONLY);
 	return far->snmp < 0 ? fail(errno, "/proc/net/snmp: %s", strerror(errno)) : 0;
+}
+
+/* From now on nobody reads it. */
+static int far_full(const struct far *far)
+{
+	int least = 1;
+
+	if (setsockopt(far->sink, SOL_SOCKET, SO_RCVBUF, &least, sizeof(least)))
+		return fail(errno, "socket buffer: %s", strerror(errno));
+	return 0;
+}
+
+/* Takes a batch, or what has come of it, and sends it back from the addresses that it came to. */
+static void far_answer(const struct far *far)
+{
+	static struct sockaddr_in who[BATCH];
+	static char data[BATCH][64], control[BATCH][64];
+	struct pollfd ready = {.fd = far->sink, .events = POLLIN};
+	struct mmsghdr messages[BATCH] = {};
+	struct iovec parts[BATCH];
+	int got = 0, n;
+
+	for (int i = 0; i < BATCH; i++) {
+		parts[i] = (struct iovec){data[i], sizeof(data[i])};
+		messages[i].msg_hdr = (struct msghdr){.msg_name = &who[i],
+						      .msg_namelen = sizeof(who[i]),
+						      .msg_iov = &parts[i],
+						      .msg_iovlen = 1,
+						      .msg_control = control[i],
+						      .msg_controllen = sizeof(control[i])};
+	}
+	while (got < BATCH && poll(&ready, 1, 20) > 0) {
+		n = recvmmsg(far->sink, messages + got, (unsigned int)(BATCH - got), MSG_DONTWAIT,
+			     NULL);
+		if (n <= 0)
+			break;
+		for (int i = got; i < got + n; i++)
+			parts[i].iov_len = messages[i].msg_len < sizeof(data[i])
+						   ? messages[i].msg_len
+						   : sizeof(data[i]);
+		sendmmsg(far->sink, messages + got, (unsigned int)n, 0);
+		got += n;
+	}
 }
 
 /* Datagrams that came to the far end, taken or not. */
@@ -141,6 +186,32 @@ static __be16 check(const void *data, size_t words)
 	return (__be16) ~(sum + (sum >> 16));
 }
 
+/* Makes a frame one of that flow: first the ports are others, then the addresses. */
+static void frame_flow(const struct sender *s, unsigned char *frame, __u32 flow)
+{
+	const struct options *o = s->o;
+	struct iphdr ip;
+	__be16 port = htons((__u16)(FIRST_PORT + s->n * o->ports + flow % o->ports));
+
+	memcpy(&ip, frame + ETH_HLEN, sizeof(ip));
+	ip.daddr = htonl(ntohl(o->ip.w[3]) + flow / o->ports % o->addresses);
+	ip.check = 0;
+	ip.check = check(&ip, sizeof(ip) / 2);
+	memcpy(frame + ETH_HLEN, &ip, sizeof(ip));
+	memcpy(frame + ETH_HLEN + sizeof(ip) + offsetof(struct udphdr, source), &port,
+	       sizeof(port));
+}
+
+/* More flows than a batch has frames: the next ones. */
+static void frames_turn(struct sender *s)
+{
+	if (s->o->ports * s->o->addresses <= BATCH)
+		return;
+	for (__u32 i = 0; i < BATCH; i++)
+		frame_flow(s, s->frames[i], s->flow++);
+	s->flow %= s->o->ports * s->o->addresses;
+}
+
 /* Without UDP checksum, which is how VXLAN itself goes: nobody computes one. */
 static int frames_make(struct sender *s)
 {
@@ -162,13 +233,13 @@ static int frames_make(struct sender *s)
 	if (err)
 		return err;
 	memcpy(eth.h_dest, &o->mac, ETH_ALEN);
-	ip.check = check(&ip, sizeof(ip) / 2);
 	for (__u32 i = 0; i < BATCH; i++) {
-		udp.source = htons((__u16)(20000 + s->n * o->ports + i % o->ports));
 		memcpy(s->frames[i], &eth, sizeof(eth));
 		memcpy(s->frames[i] + sizeof(eth), &ip, sizeof(ip));
 		memcpy(s->frames[i] + sizeof(eth) + sizeof(ip), &udp, sizeof(udp));
+		frame_flow(s, s->frames[i], i);
 	}
+	s->flow = BATCH;
 	return 0;
 }
 
@@ -199,23 +270,45 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void *sending(void *arg)
+static void batch_make(struct sender *s, struct mmsghdr messages[BATCH], struct iovec parts[BATCH])
 {
-	struct sender *s = arg;
-	struct mmsghdr messages[BATCH] = {};
-	struct iovec parts[BATCH];
-	double end = now() + s->o->seconds;
-	int n;
-
+	memset(messages, 0, BATCH * sizeof(*messages));
 	for (int i = 0; i < BATCH; i++) {
 		parts[i] = (struct iovec){s->frames[i], s->o->length};
 		messages[i].msg_hdr.msg_iov = &parts[i];
 		messages[i].msg_hdr.msg_iovlen = 1;
 	}
+}
+
+/* Each flow once, with an answer: what is between has seen both ways of it then. */
+static void answer_all(struct sender *s, const struct far *far)
+{
+	const __u32 flows = s->o->ports * s->o->addresses;
+	struct mmsghdr messages[BATCH];
+	struct iovec parts[BATCH];
+
+	batch_make(s, messages, parts);
+	for (__u32 done = 0; done < flows; done += BATCH) {
+		sendmmsg(s->fd, messages, BATCH, 0);
+		frames_turn(s);
+		far_answer(far);
+	}
+}
+
+static void *sending(void *arg)
+{
+	struct sender *s = arg;
+	struct mmsghdr messages[BATCH];
+	struct iovec parts[BATCH];
+	double end = now() + s->o->seconds;
+	int n;
+
+	batch_make(s, messages, parts);
 	while (!stopped && now() < end) {
 		n = sendmmsg(s->fd, messages, BATCH, 0);
 		if (n > 0) {
 			s->sent += (unsigned int)n;
+			frames_turn(s);
 		} else if (errno != ENOBUFS && errno != EAGAIN && errno != EINTR) {
 			s->err = errno;
 			break;
@@ -263,8 +356,13 @@ static int measure(const struct options *o, struct sender *senders, const struct
 {
 	unsigned long long before = 0, after = 0, sent = 0;
 	double start, took;
-	int err = far_count(far, &before);
+	int err;
 
+	for (__u32 i = 0; o->answered && i < o->threads; i++)
+		answer_all(&senders[i], far);
+	err = far_full(far);
+	if (!err)
+		err = far_count(far, &before);
 	if (err)
 		return err;
 	start = now();
@@ -307,14 +405,29 @@ static int run(const struct options *o)
 
 static const char usage[] =
 	"usage: bench_pps from NETNS to NETNS ip IP mac MAC [dev DEV] [length OCTETS] [seconds N]\n"
-	"                 [threads N] [ports N]\n"
+	"                 [threads N] [ports N] [addresses N] [answered N]\n"
 	"Sends frames of that length, Ethernet header included, out of DEV (eth0) of the one\n"
 	"namespace by the next hop MAC to IP in the other one, with that many source ports in\n"
-	"each thread. Prints frames a second, sent and received.\n";
+	"each thread, and from each to so many addresses, from IP on; answered 1: each flow has\n"
+	"had an answer before. Prints frames a second, sent and received.\n";
 
-enum word { FROM, TO, IP, MAC, NEEDED, DEV = NEEDED, LENGTH, SECONDS, THREADS, PORTS };
-static const char *const words[] = {"from",   "to",	 "ip",	    "mac",   "dev",
-				    "length", "seconds", "threads", "ports", NULL};
+enum word {
+	FROM,
+	TO,
+	IP,
+	MAC,
+	NEEDED,
+	DEV = NEEDED,
+	LENGTH,
+	SECONDS,
+	THREADS,
+	PORTS,
+	ADDRESSES,
+	ANSWERED
+};
+static const char *const words[] = {"from",  "to",	  "ip",	      "mac",
+				    "dev",   "length",	  "seconds",  "threads",
+				    "ports", "addresses", "answered", NULL};
 
 static int parse_word(enum word word, const char *text, struct options *o)
 {
@@ -339,7 +452,11 @@ static int parse_word(enum word word, const char *text, struct options *o)
 	case THREADS:
 		return parse_number(text, 1, THREADS_MAX, &o->threads);
 	case PORTS:
-		return parse_number(text, 1, BATCH, &o->ports);
+		return parse_number(text, 1, PORTS_MAX, &o->ports);
+	case ADDRESSES:
+		return parse_number(text, 1, ADDRESSES_MAX, &o->addresses);
+	case ANSWERED:
+		return parse_number(text, 0, 1, &o->answered);
 	}
 	return -EINVAL;
 }
@@ -365,6 +482,9 @@ static int options_read(char **arg, struct options *o)
 	for (word = 0; word < NEEDED; word++)
 		if (!(given & 1U << word))
 			return misuse("%s is missing", quoted(words[word]));
+	if (o->threads * o->ports > PORTS_MAX)
+		return misuse("%u threads of %u ports each: more than %u", o->threads, o->ports,
+			      PORTS_MAX);
 	if (!addr_is_v4(&o->ip))
 		return misuse("ip %s: IPv4 alone", quoted(addr_text(&o->ip)));
 	return 0;
@@ -372,7 +492,12 @@ static int options_read(char **arg, struct options *o)
 
 int main(int argc, char **argv)
 {
-	struct options o = {.dev = "eth0", .length = 64, .seconds = 2, .threads = 1, .ports = 16};
+	struct options o = {.dev = "eth0",
+			    .length = 64,
+			    .seconds = 2,
+			    .threads = 1,
+			    .ports = 16,
+			    .addresses = 1};
 	int err;
 
 	if (argc < 2 || is_help(argv[1])) {

@@ -18,6 +18,8 @@
 PEERS=(docker docker1450 host tsw tsw-slow tsw-far)
 WIRES=(offload frames)
 [ -z "$QUICK" ] || PEERS=(docker host tsw) WIRES=(frames)
+PPS=${TSW%/*}/bench_pps
+declare -A SERVER=([docker]=outd [host]=outp [tsw]=out [tsw-slow]=out [tsw-far]=out)
 FROM=([docker]=docker [docker1450]=docker1450 [host]=p1
 	[tsw]=red-a [tsw-slow]=red-a [tsw-far]=red-c)
 
@@ -55,6 +57,11 @@ flow() { # [iperf3 option...] PEER
 there_and_back() { # PERCENTILE PEER
 	way "$2"
 	trip "${FROM[$2]}" 203.0.113.9 "$1"
+}
+
+hop_of() { on "${FROM[$1]}" ip -j route get 203.0.113.9 | jq -r ".[0] | .$2"; } # PEER FIELD
+hop_mac() { # PEER: of the next hop on its way out
+	on "${FROM[$1]}" ip -j neigh show "$(hop_of $1 'gateway // .dst')" | jq -r '.[0].lladdr'
 }
 
 connections() { # PEER: a second, each for one page
@@ -127,6 +134,20 @@ done
 # there are 28,000 ports to leave by.
 for ns in out outd outp; do
 	for ((i = 10; i < 25; i++)); do ip -n $ns addr add 203.0.113.$i/24 dev eth0; done
+done
+# pps FLOWS PEER: frames of 64 octets a second that come, of so many flows in turn. Each has had an
+# answer before, so conntrack has seen both ways of it.
+pps() {
+	local addresses=$(($1 < 16 ? 1 : 16))
+
+	way "$2"
+	at "${FROM[$2]}" "$PPS" from "${FROM[$2]}" to "${SERVER[$2]}" ip 203.0.113.9 \
+		dev "$(hop_of "$2" dev)" mac "$(hop_mac "$2")" length 64 seconds "$SECONDS_EACH" \
+		ports $(($1 / addresses)) addresses $addresses answered 1 | jq .received
+}
+for flows in 10000 100000; do
+	figure flows-$flows "Frames of 64 octets out, flows at once: $flows" '1/s' more host
+	rounds docker host tsw tsw-slow tsw-far -- pps $flows
 done
 figure connections 'New connections, one page each' '1/s' more host
 goal tsw docker 1.0
