@@ -40,7 +40,7 @@ struct options {
 	const char *from, *to, *dev;
 	struct tsw_addr ip;
 	struct tsw_mac mac;
-	__u32 length, seconds, threads, ports, addresses, answered;
+	__u32 length, seconds, threads, ports, addresses;
 };
 
 struct sender {
@@ -118,10 +118,6 @@ static void far_answer(const struct far *far)
 			     NULL);
 		if (n <= 0)
 			break;
-		for (int i = got; i < got + n; i++)
-			parts[i].iov_len = messages[i].msg_len < sizeof(data[i])
-						   ? messages[i].msg_len
-						   : sizeof(data[i]);
 		sendmmsg(far->sink, messages + got, (unsigned int)n, 0);
 		got += n;
 	}
@@ -202,10 +198,15 @@ static void frame_flow(const struct sender *s, unsigned char *frame, __u32 flow)
 	       sizeof(port));
 }
 
+static bool flows_many(const struct options *o)
+{
+	return o->ports * o->addresses > BATCH;
+}
+
 /* More flows than a batch has frames: the next ones. */
 static void frames_turn(struct sender *s)
 {
-	if (s->o->ports * s->o->addresses <= BATCH)
+	if (!flows_many(s->o))
 		return;
 	for (__u32 i = 0; i < BATCH; i++)
 		frame_flow(s, s->frames[i], s->flow++);
@@ -358,7 +359,7 @@ static int measure(const struct options *o, struct sender *senders, const struct
 	double start, took;
 	int err;
 
-	for (__u32 i = 0; o->answered && i < o->threads; i++)
+	for (__u32 i = 0; flows_many(o) && i < o->threads; i++)
 		answer_all(&senders[i], far);
 	err = far_full(far);
 	if (!err)
@@ -405,29 +406,15 @@ static int run(const struct options *o)
 
 static const char usage[] =
 	"usage: bench_pps from NETNS to NETNS ip IP mac MAC [dev DEV] [length OCTETS] [seconds N]\n"
-	"                 [threads N] [ports N] [addresses N] [answered N]\n"
+	"                 [threads N] [ports N] [addresses N]\n"
 	"Sends frames of that length, Ethernet header included, out of DEV (eth0) of the one\n"
 	"namespace by the next hop MAC to IP in the other one, with that many source ports in\n"
-	"each thread, and from each to so many addresses, from IP on; answered 1: each flow has\n"
-	"had an answer before. Prints frames a second, sent and received.\n";
+	"each thread, and from each to so many addresses, from IP on. Where these are\n"
+	"more than 64 flows, each has an answer first. Prints frames a second, sent and received.\n";
 
-enum word {
-	FROM,
-	TO,
-	IP,
-	MAC,
-	NEEDED,
-	DEV = NEEDED,
-	LENGTH,
-	SECONDS,
-	THREADS,
-	PORTS,
-	ADDRESSES,
-	ANSWERED
-};
-static const char *const words[] = {"from",  "to",	  "ip",	      "mac",
-				    "dev",   "length",	  "seconds",  "threads",
-				    "ports", "addresses", "answered", NULL};
+enum word { FROM, TO, IP, MAC, NEEDED, DEV = NEEDED, LENGTH, SECONDS, THREADS, PORTS, ADDRESSES };
+static const char *const words[] = {"from",    "to",	  "ip",	   "mac",	"dev", "length",
+				    "seconds", "threads", "ports", "addresses", NULL};
 
 static int parse_word(enum word word, const char *text, struct options *o)
 {
@@ -455,8 +442,6 @@ static int parse_word(enum word word, const char *text, struct options *o)
 		return parse_number(text, 1, PORTS_MAX, &o->ports);
 	case ADDRESSES:
 		return parse_number(text, 1, ADDRESSES_MAX, &o->addresses);
-	case ANSWERED:
-		return parse_number(text, 0, 1, &o->answered);
 	}
 	return -EINVAL;
 }
