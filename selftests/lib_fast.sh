@@ -59,6 +59,23 @@ way() {
 	check "$desc: the rules see some" test $rules -ge 1
 }
 
+# seen SPORT: frames of the flow to $PORT that h1's conntrack has counted (nf_conntrack_acct)
+seen() {
+	on h1 grep "sport=$1 dport=$PORT" /proc/net/nf_conntrack |
+		grep -o 'packets=[0-9]*' | awk -F= '{ n += $2 } END { print n + 0 }'
+}
+# is_fast DESC SPORT: the flow that beats goes on, and conntrack sees a small part of it
+is_fast() {
+	local answers rules
+
+	still || not_ok "$1: it does not go on"
+	answers=$(wc -l <"$BEAT_LOG") rules=$(seen "$2")
+	sleep 1.5
+	answers=$(($(wc -l <"$BEAT_LOG") - answers)) rules=$(($(seen "$2") - rules))
+	note "$1: $answers answers, conntrack saw $rules frames"
+	check "$1: fast" test $((rules * 5)) -lt $((2 * answers))
+}
+
 # stops DESC MOST CMD...: behind it there is an answer for so many milliseconds at most
 stops() {
 	local desc=$1 most=$2 at last

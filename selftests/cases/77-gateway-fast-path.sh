@@ -5,9 +5,9 @@
 #
 #   red-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ── 203.0.113.8 r ── 198.51.100.8 ── 198.51.100.9 far
 . "$(dirname "$0")/../lib.sh"
-. "$LIB/lib_outside.sh"
+. "$LIB/lib_fast.sh"
 
-FAR4=198.51.100.9 PORT=4000
+FAR4=198.51.100.9
 topo_hosts h1 h2
 outside h1
 HOSTS=(h1)
@@ -37,28 +37,6 @@ sysctl_in far net.ipv4.ip_no_pmtu_disc=1 # what answers may be fragmented
 bg far "$PY" "$TOOLS/pulse.py" serve $PORT
 retry 5 grep -q ready "$BG_LOG"
 
-answered() { [ "$(wc -l <"$BEAT_LOG")" -ge "$1" ]; }
-still() { retry 4 answered $(($(wc -l <"$BEAT_LOG") + 40)); }
-beat() { # KIND SPORT
-	bg red-a "$PY" "$TOOLS/pulse.py" beat red "$1" $FAR4 $PORT "$2" 60
-	BEAT_LOG=$BG_LOG
-	retry 5 answered 3
-}
-seen() { # SPORT: frames that conntrack counted
-	on h1 grep "sport=$1 dport=$PORT" /proc/net/nf_conntrack |
-		grep -o 'packets=[0-9]*' | awk -F= '{ n += $2 } END { print n + 0 }'
-}
-# is_fast DESC SPORT: it goes on, and conntrack sees a small part of it
-is_fast() {
-	local answers rules
-
-	still || not_ok "$1: it does not go on"
-	answers=$(wc -l <"$BEAT_LOG") rules=$(seen "$2")
-	sleep 1.5
-	answers=$(($(wc -l <"$BEAT_LOG") - answers)) rules=$(($(seen "$2") - rules))
-	note "$1: $answers answers, conntrack saw $rules frames"
-	check "$1: fast" test $((rules * 5)) -lt $((2 * answers))
-}
 # large SPORT SIZE [probe]: UDP in the flow of that port, DF set with probe: the answer's length
 large() {
 	on red-a "$PY" - $FAR4 $PORT "$@" <<-'END'
@@ -85,7 +63,7 @@ large() {
 }
 
 for kind in tcp udp; do
-	beat $kind 5000
+	beat red red-a $kind $FAR4 5000 60
 	is_fast "$kind" 5000
 done
 is "fragments in between" "$(large 5001 4000 2>&1)" all
