@@ -60,7 +60,16 @@ ct_run() {
 }
 # Its interface is there: that is made while it is CREATED, when it can be entered already.
 runs() { ct task ls | grep -qE "^$MARK-$1 .*RUNNING"; }
-inside() { # NAME WORD...: in the container
-	ct task exec --exec-id "$((++EXECS))-$BASHPID" "$MARK-$1" /bin/busybox "${@:2}"
+# inside NAME WORD...: in the container. On a busy machine ctr may end before it has copied what was
+# said: then it is asked again.
+inside() {
+	local said try
+
+	for try in 1 2 3; do
+		said=$(ct task exec --exec-id "$try-$((++EXECS))-$BASHPID" "$MARK-$1" \
+			/bin/busybox "${@:2}") || return
+		[ -z "$said" ] || break
+	done
+	echo "$said"
 }
 EXECS=0
