@@ -20,20 +20,26 @@ struct connection {
 };
 
 struct search {
-	const struct tsw_publish_key *key;
+	const struct tsw_publish_key *keys; /* those that are looked for */
+	size_t n_keys;
+	__u16 family;	 /* enum tsw_family: of these alone */
 	bool undirected; /* those alone that no mapping leads anywhere */
 	struct connection *all;
 	size_t n;
 	size_t room;
 };
 
-static bool is_to_port(const struct attrs *tuple, const struct tsw_publish_key *key)
+static bool is_to_port(const struct attrs *tuple, const struct search *s)
 {
 	const struct attrs proto = attrs_nested(tuple->at[CTA_TUPLE_PROTO]);
 	const struct nlattr *num = proto.at[CTA_PROTO_NUM], *port = proto.at[CTA_PROTO_DST_PORT];
+	const struct tsw_publish_key *key;
 
-	return num && port && mnl_attr_get_u8(num) == key->proto &&
-	       ntohs(mnl_attr_get_u16(port)) == key->port;
+	for (key = s->keys; num && port && key < s->keys + s->n_keys; key++)
+		if (key->family == s->family && mnl_attr_get_u8(num) == key->proto &&
+		    ntohs(mnl_attr_get_u16(port)) == key->port)
+			return true;
+	return false;
 }
 
 static struct tsw_addr destination(const struct attrs *tuple)
@@ -66,7 +72,7 @@ static int look(const struct nlmsghdr *answer, void *data)
 
 	orig = attrs.at[CTA_TUPLE_ORIG];
 	tuple = attrs_nested(orig);
-	if (!orig || mnl_attr_get_len(orig) > TUPLE_LEN || !is_to_port(&tuple, s->key) ||
+	if (!orig || mnl_attr_get_len(orig) > TUPLE_LEN || !is_to_port(&tuple, s) ||
 	    (s->undirected && is_led_on(&attrs)))
 		return MNL_CB_OK;
 	if (s->n == s->room) {
@@ -85,8 +91,7 @@ static int look(const struct nlmsghdr *answer, void *data)
 static int forget(const struct search *s, const struct connection *c)
 {
 	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request =
-		attrs_begin(buffer, IPCTNL_MSG_CT_DELETE, NLM_F_ACK, s->key->family);
+	struct nlmsghdr *request = attrs_begin(buffer, IPCTNL_MSG_CT_DELETE, NLM_F_ACK, s->family);
 	const struct nlattr *tuple = (const void *)c->tuple;
 	int err;
 
@@ -96,11 +101,10 @@ static int forget(const struct search *s, const struct connection *c)
 	return err == -ENOENT ? 0 : err;
 }
 
-int conntrack_forget_port(const struct tsw_publish_key *key, __u32 mark)
+static int forget_found(struct search *s, __u32 mark)
 {
-	struct search s = {.key = key, .undirected = !mark};
 	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request = attrs_begin(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP, key->family);
+	struct nlmsghdr *request = attrs_begin(buffer, IPCTNL_MSG_CT_GET, NLM_F_DUMP, s->family);
 	size_t i;
 	int err;
 
@@ -108,12 +112,28 @@ int conntrack_forget_port(const struct tsw_publish_key *key, __u32 mark)
 		mnl_attr_put_u32(request, CTA_MARK, htonl(mark));
 		mnl_attr_put_u32(request, CTA_MARK_MASK, ~0U);
 	}
-	err = netlink_talk_on(NETLINK_NETFILTER, request, look, &s);
-	for (i = 0; !err && i < s.n; i++)
-		if (mark || link_has_address(&s.all[i].to))
-			err = forget(&s, &s.all[i]);
+	s->n = 0;
+	err = netlink_talk_on(NETLINK_NETFILTER, request, look, s);
+	for (i = 0; !err && i < s->n; i++)
+		if (mark || link_has_address(&s->all[i].to))
+			err = forget(s, &s->all[i]);
+	return err;
+}
+
+int conntrack_forget_ports(const struct tsw_publish_key *keys, size_t n, __u32 mark)
+{
+	struct search s = {.keys = keys, .n_keys = n, .undirected = !mark};
+	bool has[TSW_FAMILIES] = {};
+	int err = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		has[keys[i].family] = true;
+	for (; !err && s.family < TSW_FAMILIES; s.family++)
+		if (has[s.family])
+			err = forget_found(&s, mark);
 	free(s.all);
-	return err ? fail(err, "cannot delete the connections to port %u: %s", key->port,
-			  strerror(-err))
+	return err ? fail(err, "cannot delete the connections to published ports (%u%s): %s",
+			  keys->port, n > 1 ? " and others" : "", strerror(-err))
 		   : 0;
 }

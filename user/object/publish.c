@@ -133,8 +133,8 @@ static int close_way(const struct tsw_gateway *gw, const struct publish *p, bool
 		edit_flows(&c, nft_drop, gw);
 	err = gateway_nft_commit_drop(&c);
 	if (!err)
-		err = conntrack_forget_port(&p->key, TSW_CT_PUBLISHED | gw->index);
-	return err ? err : conntrack_forget_port(&p->key, TSW_CT_HAIRPIN | gw->index);
+		err = conntrack_forget_ports(&p->key, 1, TSW_CT_PUBLISHED | gw->index);
+	return err ? err : conntrack_forget_ports(&p->key, 1, TSW_CT_HAIRPIN | gw->index);
 }
 
 /* ---- records ---------------------------------------------------------------------- */
@@ -304,7 +304,7 @@ static int carry_out(struct tsw *t, const struct tsw_gateway *gw, const struct p
 		return undo_add(t, want, false);
 	/* Who was sending to nobody goes on as a new connection, by the mapping. */
 	if (publish_is_active(gw, &want->to))
-		err = conntrack_forget_port(&want->key, 0);
+		err = conntrack_forget_ports(&want->key, 1, 0);
 	if (!err)
 		err = put(t, want, false);
 	return err ? undo_add(t, want, true) : 0;
@@ -420,13 +420,22 @@ int publish_fill(struct tsw *t, struct nft_change *c)
 int publish_let_in(struct tsw *t, __u32 tenant)
 {
 	cleanup_list struct publish *all = NULL;
+	struct tsw_publish_key *keys;
 	struct tsw_gateway gw;
-	size_t n, i;
+	size_t n, n_keys = 0, i;
 	int err = publish_list(t, tenant, &all, &n);
 
-	for (i = 0; !err && i < n; i++)
+	if (err || !n)
+		return err;
+	keys = calloc(n, sizeof(*keys));
+	if (!keys)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < n; i++)
 		if (!gateway_get(t, all[i].to.tenant, &gw) && publish_is_active(&gw, &all[i].to))
-			err = conntrack_forget_port(&all[i].key, 0);
+			keys[n_keys++] = all[i].key;
+	if (n_keys)
+		err = conntrack_forget_ports(keys, n_keys, 0);
+	free(keys);
 	return err;
 }
 
