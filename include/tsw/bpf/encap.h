@@ -21,8 +21,8 @@ struct outer {
 	__u32 tenant;
 	__u32 hash; /* of the inner flow */
 	__be16 dport;
-	__u8 encap;  /* enum tsw_encap */
-	__u8 family; /* enum tsw_family */
+	__u8 encap : 4;	 /* enum tsw_encap; two in one, for the stack is short */
+	__u8 family : 4; /* enum tsw_family */
 	__u8 tos;
 	struct tsw_mac dst, src; /* next hop's and our own; the kernel's affair if it finds them */
 };

@@ -147,6 +147,12 @@ static __always_inline __u32 flood_next_host(struct flood *c)
 	return c->member & ~TSW_MEMBER_HOST;
 }
 
+/* The next copy goes to that host; false: it is only half there. Not inlined, for the stack. */
+static __noinline bool flood_aim(struct flood *c, __u32 id)
+{
+	return tunnel_outer(&c->outer, c->cfg, id);
+}
+
 /* Does the way to where the next copy goes have room for the frame? */
 static __always_inline bool flood_fits(const struct flood *c)
 {
@@ -174,7 +180,7 @@ static long flood_host_slow(__u32 i, struct flood *c)
 
 	if (!id)
 		return 1;
-	if (!tunnel_outer(&c->outer, c->cfg, id))
+	if (!flood_aim(c, id))
 		return 0;
 	verdict = hop_get(c->skb, c->cfg, &c->outer, hop_of(&c->outer));
 	if (verdict == NEXT && !flood_fits(c))
@@ -207,8 +213,8 @@ static long flood_host_fast(__u32 i, struct flood *c)
 
 	if (!id)
 		return 1;
-	if (tunnel_outer(&c->outer, c->cfg, id) && c->outer.family == family &&
-	    c->outer.encap == encap && flood_fits(c) && !tunnel_is_own(c->cfg, &c->outer) &&
+	if (flood_aim(c, id) && c->outer.family == family && c->outer.encap == encap &&
+	    flood_fits(c) && !tunnel_is_own(c->cfg, &c->outer) &&
 	    !hop_route(c->skb, c->cfg, &c->outer, &fib)) {
 		hop_set_macs(&c->outer, &fib);
 		if (encap_write(c->skb, c->frame, &c->outer) == NEXT &&

@@ -74,9 +74,8 @@ static __always_inline bool own_is_service(const struct frame *f)
 }
 
 /* To the gateway's MAC. NEXT: it is for the gateway, not for the switch. */
-static __always_inline int own_step(struct __sk_buff *skb, struct tsw_config *cfg,
-				    struct frame_id *id, const struct frame *f,
-				    const struct tsw_gateway *gw)
+static __noinline int own_step(struct __sk_buff *skb, struct tsw_config *cfg, struct frame_id *id,
+			       const struct frame *f, const struct tsw_gateway *gw)
 {
 	bool echo = echo_is_request(skb, f);
 
