@@ -43,7 +43,7 @@ ids() {
 # map_ids: but for those that an older ABI has otherwise or not at all
 map_ids() {
 	ids map $PINS/maps/* |
-		grep -vE '^tsw_(config|watch|fair|conns|gateways|hosts)' |
+		grep -vE '^tsw_(config|watch|fair|conns|gateways|hosts|stats|host_stats)' |
 		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves|fast|probes|snats)'
 }
 # programs: what is attached on h1, by number

@@ -7,7 +7,8 @@
                                anew, with the heads of the values that it has now, and pinned in
                                its place; one that it has not is unpinned. The first word of
                                tsw_config becomes N.
-    abi.py contents DIR        all entries, sorted, a map after the other, each value in hex
+    abi.py contents DIR        all entries, sorted, a map after the other, each value in hex;
+                               counters as sums over the CPUs, without what is kept behind them
 
 DIR is /sys/fs/bpf/tsw/INSTANCE/maps. A line of the file: name, type, octets of key and value,
 most entries, flags. What the running programs have stays with them: they go on with the maps that
@@ -20,6 +21,7 @@ import subprocess
 import sys
 
 CONFIG, WORD = "tsw_config", 4
+COUNTERS = {"tsw_stats": 112, "tsw_host_stats": 32}  # octets; behind them is what is asked anew
 
 
 def bpftool(lines):
@@ -80,12 +82,21 @@ def make(directory, file):
             make_one(path, wanted[name], version)
 
 
+def sums(values, octets_counted):
+    return [sum(int.from_bytes(value[at:at + 8], sys.byteorder) for value in values)
+            for at in range(0, octets_counted, 8)]
+
+
 def contents(directory):
     # Who follows frames at the moment is no state, nor what is in use.
     for path, entries in dumps(pin for pin in pins(directory) if not any(
             part in pin for part in ("/tsw_watch", "/tsw_fair", "/tsw_conns"))):
+        name = os.path.basename(path)
         for key, values in sorted(entries):
-            print(os.path.basename(path), key.hex(), *(value.hex() for value in values))
+            if name in COUNTERS:
+                print(name, key.hex(), *sums(values, COUNTERS[name]))
+            else:
+                print(name, key.hex(), *(value.hex() for value in values))
 
 
 def main():

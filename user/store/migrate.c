@@ -61,6 +61,8 @@ const struct migration migrations[] = {
 	{.from = 4, .map = MAP_CONFIG, .key = 4, .value = 232, .convert = config_from_4},
 	{.from = 5, .map = MAP_CONFIG, .key = 4, .value = 240, .convert = config_from_5},
 	{.from = 5, .map = MAP_HOSTS, .key = 4, .value = 112},
+	{.from = 5, .map = MAP_STATS, .key = 4, .value = 112},
+	{.from = 5, .map = MAP_HOST_STATS, .key = 4, .value = 672},
 	{.from = 5, .map = MAP_GATEWAYS, .key = 4, .value = 232, .convert = gateway_from_5},
 	{},
 };
