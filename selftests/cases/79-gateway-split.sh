@@ -133,6 +133,7 @@ settles "h1 is cut off" h2
 is "h1 has left it" "$(serves h1)" '["h1",null,true]'
 is "switch check warns" "$(sw h1 -j switch check | gojq -c '[.warnings[] |
 	select(.what == "snat_left").object] | sort')" "[\"$SNAT6\",\"$SNAT4\"]"
+is "metrics count it" "$(metric h1 tsw_snats_left) $(metric h2 tsw_snats_left)" "2 0"
 check "out knows h2" knows h2
 ms=$(gap)
 note "the flow was interrupted for $ms ms"

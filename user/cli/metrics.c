@@ -9,6 +9,7 @@
 #include "kernel/system.h"
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
+#include "object/snat.h"
 #include "record/gateway_find.h"
 
 static int read_tenants(const struct tsw *t, struct metrics *m)
@@ -47,6 +48,20 @@ static int read_gateways(const struct tsw *t, struct metrics *m)
 		m->gateway[at].rank = gateway_rank(row_value(&rows, i));
 	}
 	return 0;
+}
+
+static int read_snats(const struct tsw *t, struct metrics *m)
+{
+	cleanup_rows struct rows rows = {};
+	const struct tsw_snat *snat;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_SNATS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		snat = row_value(&rows, i);
+		m->snats_left += snat->gateways && snat_is_left(snat);
+	}
+	return err;
 }
 
 static int read_hosts(const struct tsw *t, struct metrics *m)
@@ -132,6 +147,8 @@ int metrics_read(struct tsw *t, struct metrics *m)
 
 	if (!err)
 		err = read_gateways(t, m);
+	if (!err)
+		err = read_snats(t, m);
 	if (!err)
 		err = read_hosts(t, m);
 	if (!err)

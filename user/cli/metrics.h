@@ -29,6 +29,7 @@ struct metrics {
 		__u64 runs;
 		__u64 ns;
 	} prog[PROG_COUNT];
+	size_t snats_left; /* addresses of snat that this host has left to another */
 	bool runs_counted; /* the kernel counts them now, or did */
 	unsigned int n_devs;
 	struct link dev[TSW_UNDERLAYS]; /* ifindex 0: it is gone */

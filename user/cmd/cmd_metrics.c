@@ -401,6 +401,8 @@ static void print_switch(struct expo *x, const struct tsw *t, const struct metri
 		x, "tsw_gateways_flipped",
 		"Gateways that another host serves than the first of theirs, as this host sees it.",
 		flipped);
+	expo_one(x, "tsw_snats_left", "Addresses of snat that this host has left to another.",
+		 m->snats_left);
 	expo_one(x, "tsw_slow_path_up",
 		 "Is the kernel's tunnel device up, for what BPF cannot encapsulate?",
 		 !!(c->flags & TSW_CFG_SLOW_PATH));
