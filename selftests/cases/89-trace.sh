@@ -52,7 +52,9 @@ red=(from a tenant red)
 state() {
 	local map
 
-	for map in config totals tenants hosts ports fdb addrs endpoints groups; do
+	# Commands that write count its generation up.
+	map_dump h1 config | jq -c '.[0].formatted.value | del(.generation)'
+	for map in totals tenants hosts ports fdb addrs endpoints groups; do
 		map_dump h1 $map
 	done | jq -cS 'sort_by(tostring)'
 	ls -R /sys/fs/bpf/tsw/h1 /run/tsw
