@@ -138,7 +138,7 @@ done
 # pps FLOWS PEER: frames of 64 octets a second that come, of so many flows in turn. Each has had an
 # answer before, so conntrack has seen both ways of it.
 pps() {
-	local addresses=$(($1 < 16 ? 1 : 16))
+	local addresses=16
 
 	way "$2"
 	at "${FROM[$2]}" "$PPS" from "${FROM[$2]}" to "${SERVER[$2]}" ip 203.0.113.9 \

@@ -19,8 +19,8 @@ static __always_inline __u64 hash_mix_addr(__u64 hash, const struct tsw_addr *ad
 
 /*
  * Of a frame's flow. Most have the kernel's own, which the socket has set. Without, what has ports
- * gets one of what is read already, a third of what the kernel's dissector takes; it stays on the
- * frame, for queues and for the kernel's tunnel devices.
+ * gets one of what is read already, without the kernel's dissector; it stays on the frame, for
+ * queues and for the kernel's tunnel devices.
  */
 static __always_inline __u32 flow_hash(struct __sk_buff *skb, const struct frame *f)
 {
