@@ -142,9 +142,27 @@ static void soon(void **state)
 	assert_true(same(&r, &now));
 }
 
+/* What is kept of the host that has sent last is nobody else's. */
+static void not_for_others(void **state)
+{
+	static const struct outer others[] = {{TO_US, .from = "192.0.2.77"}, {FROM_HOST3}};
+	struct kept k = *(const struct kept *)*state;
+	struct packet_run r;
+
+	for (size_t i = 0; k.program == FROM_WIRE && i < COUNT(others); i++) {
+		k.in.outer = &from_host2;
+		run(&k, &r);
+		assert_int_equal(r.verdict, TC_ACT_REDIRECT);
+		k.in.outer = &others[i];
+		run(&k, &r);
+		assert_int_equal(r.verdict, TC_ACT_SHOT);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest checks[] = {cmocka_unit_test(at_once), cmocka_unit_test(soon)};
+	const struct CMUnitTest checks[] = {cmocka_unit_test(at_once), cmocka_unit_test(soon),
+					    cmocka_unit_test(not_for_others)};
 	const struct packet_matrix matrix = {"kept", checks,	      COUNT(checks),
 					     kept,   sizeof(kept[0]), COUNT(kept)};
 
