@@ -29,8 +29,8 @@ from netns import inside
 
 SLOW = int(os.environ.get("TSW_SLOW", "1"))
 COUNT, SIZE = 8, 64  # questions of a round; octets
-EVERY, PACE = 0.05, 0.015  # s between questions; in a round
-GRACE, SETTLE, STALL = 0.15, 1.2 + 0.4 * SLOW, 0.08  # s
+EVERY, PACE = 0.05 * SLOW, 0.015 * SLOW  # s between questions; in a round
+GRACE, SETTLE, STALL = 0.15 * SLOW, 1.2 + 0.4 * SLOW, 0.08 * SLOW  # s
 LATE, LOST, CONNECT = 0.8 * SLOW, 0.25 * SLOW, 1.5 * SLOW
 ETH_ALL, OUTGOING, ICMP, NAT_PORT = 3, 4, (1, 58), 32768
 OURS = re.compile(rb"<([QA]) (\S+) (\d+) (\d+) >")
