@@ -39,6 +39,7 @@
 #include <tsw/bpf/nd.h>
 #include <tsw/bpf/offload.h>
 #include <tsw/bpf/own.h>
+#include <tsw/bpf/policy.h>
 #include <tsw/bpf/send_back.h>
 #include <tsw/bpf/to_gateway.h>
 #include <tsw/bpf/to_wire.h>

@@ -57,7 +57,15 @@
 	X(MOVES,        moves,        struct tsw_fdb_key,        struct tsw_move,        ONE)      \
 	X(FAST,         fast,         struct tsw_flow_key,       struct tsw_fast,        ONE)      \
 	X(PROBES,       probes,       __u32,                     struct tsw_probe,       ONE)      \
-	X(SNATS,        snats,        struct tsw_addr,           struct tsw_snat,        ONE)
+	X(SNATS,        snats,        struct tsw_addr,           struct tsw_snat,        ONE)      \
+	X(POLICIES,     policies,     __u32,                     struct tsw_policy,      ONE)      \
+	X(POLICY_GROUPS, policy_groups, struct tsw_policy_name,  __u32,                  ONE)      \
+	X(POLICY_MEMBERS, policy_members, struct tsw_fdb_key,    struct tsw_policy_member, ONE)    \
+	X(POLICY_RULES, policy_rules, struct tsw_policy_name,    struct tsw_policy_rule, ONE)      \
+	X(POLICY_CIDRS, policy_cidrs, struct tsw_policy_cidr_key, struct tsw_policy_cidr, ONE)     \
+	X(POLICY_WAYS,  policy_ways,  struct tsw_policy_way_key, struct tsw_policy_way,  ONE)      \
+	X(POLICY_HITS,  policy_hits,  struct tsw_policy_hit_key, struct tsw_counter,     EACH_CPU) \
+	X(POLICY_CONNS, policy_conns, struct tsw_policy_conn_key, struct tsw_policy_bucket, ONE)
 /* clang-format on */
 
 enum map {

@@ -50,7 +50,9 @@
 	X(NEIGHBOURS_FULL, "neighbours_full")         \
 	X(ROGUE_SERVER, "rogue_server")               \
 	X(NOT_HERE_YET, "not_here_yet")               \
-	X(BAD_PROBE, "bad_probe")
+	X(BAD_PROBE, "bad_probe")                     \
+	X(POLICY_DENIED, "policy_denied")             \
+	X(POLICY_FULL, "policy_full")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

@@ -22,6 +22,9 @@ enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
 /* Each port of both protocols in both families. */
 enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16 };
 
+/* Buckets of connections that rules have allowed; memory is taken as they come. */
+enum { POLICY_RULES_MAX = 1 << 17, POLICY_WAYS_MAX = 1 << 18, POLICY_CONNS_MAX = 1 << 17 };
+
 /* All of their memory is taken at once, some 180 octets each. */
 enum { FAST_MIN = 1 << 12, FAST_MAX = 1 << 18, FAST_MEMORY = 1 << 15 };
 
@@ -92,6 +95,14 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_FAST] = fast_leases(),
 		[MAP_PROBES] = TSW_MAX_HOSTS + 1, /* this host, too */
 		[MAP_SNATS] = TSW_FAMILIES * max_tenants + 1,
+		[MAP_POLICIES] = max_tenants + 1,
+		[MAP_POLICY_GROUPS] = POLICY_RULES_MAX,
+		[MAP_POLICY_MEMBERS] = max_endpoints + 1,
+		[MAP_POLICY_RULES] = POLICY_RULES_MAX,
+		[MAP_POLICY_CIDRS] = POLICY_RULES_MAX,
+		[MAP_POLICY_WAYS] = POLICY_WAYS_MAX,
+		[MAP_POLICY_HITS] = POLICY_RULES_MAX + max_tenants,
+		[MAP_POLICY_CONNS] = POLICY_CONNS_MAX,
 	};
 	struct bpf_map *map;
 	int i, err;
@@ -271,7 +282,8 @@ static bool is_late(enum map map)
 {
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
 	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST ||
-	       map == MAP_PROBES || map == MAP_SNATS;
+	       map == MAP_PROBES || map == MAP_SNATS ||
+	       (map >= MAP_POLICIES && map <= MAP_POLICY_CONNS);
 }
 
 /* *OLD: what is pinned where the map must be made anew, else -1. */
