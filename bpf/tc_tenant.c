@@ -39,7 +39,7 @@
 #include <tsw/bpf/nd.h>
 #include <tsw/bpf/offload.h>
 #include <tsw/bpf/own.h>
-#include <tsw/bpf/policy.h>
+#include <tsw/bpf/policy_step.h>
 #include <tsw/bpf/send_back.h>
 #include <tsw/bpf/to_gateway.h>
 #include <tsw/bpf/to_wire.h>
@@ -169,7 +169,7 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 		return verdict;
 	if (to->place != TSW_PLACE_PORT)
 		return send_to_host(skb, cfg, id, f, host);
-	verdict = deliver(skb, cfg, id, to->id, !(port->flags & TSW_PORT_NETKIT));
+	verdict = deliver(skb, cfg, id, NULL, to->id, !(port->flags & TSW_PORT_NETKIT));
 	if (verdict >= 0)
 		count_local(id->tenant, &id->size);
 	return verdict;
@@ -206,6 +206,8 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	if (verdict != NEXT)
 		return verdict;
 	verdict = limit(port, TSW_RATE_OUT, id->size.bytes);
+	if (verdict == NEXT && port->flags & TSW_PORT_POLICY)
+		verdict = tsw_policy(skb, &f, id);
 	if (verdict != NEXT)
 		return verdict;
 	return from_port_forward(skb, cfg, port, id, &f);
@@ -376,7 +378,7 @@ static __always_inline int from_gateway_port(struct __sk_buff *skb, struct tsw_c
 		return drop(TSW_DROP_UNKNOWN_TENANT);
 	if (tenant->mtu && f->l3_len > tenant->mtu)
 		return send_too_big(skb, cfg, id, f, tenant->mtu);
-	verdict = deliver(skb, cfg, id, ifindex, false);
+	verdict = deliver(skb, cfg, id, f, ifindex, false);
 	if (verdict >= 0)
 		count_gateway(id->tenant, &id->size);
 	return verdict;

@@ -45,6 +45,12 @@ static struct bpf_map *map_of(enum map map)
 		[M_FAST] = bpf->maps.tsw_fast,
 		[M_PROBES] = bpf->maps.tsw_probes,
 		[M_SNATS] = bpf->maps.tsw_snats,
+		[M_POLICIES] = bpf->maps.tsw_policies,
+		[M_POLICY_MEMBERS] = bpf->maps.tsw_policy_members,
+		[M_POLICY_WAYS] = bpf->maps.tsw_policy_ways,
+		[M_POLICY_CIDRS] = bpf->maps.tsw_policy_cidrs,
+		[M_POLICY_CONNS] = bpf->maps.tsw_policy_conns,
+		[M_POLICY_HITS] = bpf->maps.tsw_policy_hits,
 	};
 
 	return maps[map];

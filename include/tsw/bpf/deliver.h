@@ -7,6 +7,7 @@
 
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/limit.h>
+#include <tsw/bpf/policy_step.h>
 #include <tsw/bpf/port.h>
 #include <tsw/bpf/stamp.h>
 
@@ -48,16 +49,22 @@ static __always_inline int deliver_answer(struct __sk_buff *skb, const struct ts
 	return deliver_to(skb, cfg, port, ifindex, !(port->flags & TSW_PORT_NETKIT));
 }
 
-/* A frame of another endpoint, as fast as the port and its tenant may get them. */
+/*
+ * A frame of another endpoint, as fast as the port and its tenant may get them. judge: it did not
+ * come from a port of this host, so its tenant's policy is asked here.
+ */
 static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
-				   struct frame_id *id, __u32 ifindex, bool exact)
+				   struct frame_id *id, const struct frame *judge, __u32 ifindex,
+				   bool exact)
 {
 	struct tsw_port *port = port_get(ifindex);
 	int refused = port_check(port, id->tenant, ifindex);
 
 	if (refused)
 		return refused;
-	refused = limit(port, TSW_RATE_IN, id->size.bytes);
+	refused = judge && port->flags & TSW_PORT_POLICY ? tsw_policy(skb, judge, id) : NEXT;
+	if (refused == NEXT)
+		refused = limit(port, TSW_RATE_IN, id->size.bytes);
 	if (refused != NEXT) {
 		id->direction = TSW_DIR_TO_ENDPOINT;
 		return refused;

@@ -46,7 +46,7 @@ static __noinline int fast_deliver(struct __sk_buff *skb, const struct tsw_confi
 	id->tenant = whose->tenant;
 	id->direction = TSW_DIR_FROM_GATEWAY;
 	watch_begin(skb, id, f);
-	verdict = deliver(skb, cfg, id, id->out, true);
+	verdict = deliver(skb, cfg, id, f, id->out, true);
 	if (verdict >= 0)
 		count_gateway(id->tenant, &id->size);
 	return verdict;

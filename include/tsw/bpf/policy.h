@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A tenant's policy: what there is to look up. See abi_policy.h. */
+/*
+ * A tenant's policy: what there is to look up (see abi_policy.h), and the room in which a frame is
+ * judged.
+ */
 #ifndef TSW_BPF_POLICY_H
 #define TSW_BPF_POLICY_H
 
-#include <tsw/bpf/base.h>
+#include <tsw/bpf/config.h>
+#include <tsw/bpf/drop.h>
+#include <tsw/bpf/parse.h>
 
 TSW_HASH(tsw_policies, __u32, struct tsw_policy);
 TSW_HASH(tsw_policy_groups, struct tsw_policy_name, __u32);
@@ -20,5 +25,87 @@ struct {
 	__type(key, struct tsw_policy_cidr_key);
 	__type(value, struct tsw_policy_cidr);
 } tsw_policy_cidrs TSW_MAP;
+
+#define POLICY_WHO (TSW_POLICY_MEMBER + 1) /* that one end may be: any, and its groups or CIDRs */
+#define POLICY_LENGTHS 18		   /* prefixes of a port: 0 to 16 bits; and no protocol */
+
+/* Who is at one end. */
+struct policy_end {
+	struct tsw_mac mac; /* zero: whoever the gateway reaches */
+	__u16 n;	    /* of who; 1 at least */
+	__u16 who[POLICY_WHO];
+	bool world;  /* by the gateway: CIDRs count, and no groups */
+	bool own;    /* the gateway's own address */
+	bool serves; /* the one by which the switch itself answers DNS */
+	bool all;    /* broadcast or multicast */
+};
+
+/* What of a packet that an ICMP error quotes says which connection it was of. */
+struct policy_quote {
+	struct tsw_addr src, dst;
+	struct iphdr ip;
+	__u32 l4; /* offset in the frame */
+	__u8 proto;
+};
+
+/*
+ * While one frame is judged, on the CPU that does it: the stack is too short. It means nothing
+ * afterwards, but that number says which rule it was.
+ */
+struct policy_work {
+	struct tsw_policy_conn conn; /* the frame's; of one that is known what is remembered */
+	struct tsw_policy_conn_key bucket[2];
+	struct tsw_policy_way_key way;
+	struct tsw_policy_choice best;
+	struct policy_end from, to; /* of the frame; and of the connection while rules are asked */
+	struct policy_quote quote;
+	__u8 length[POLICY_LENGTHS];
+	__u8 n_lengths;
+	__be16 port;	/* where the connection that is asked for leads */
+	__u8 proto;	/* of the frame, as rules have it: ICMP of both families is one */
+	__u8 flags;	/* of TCP */
+	bool from_high; /* the frame is from the connection's `high` end */
+	bool answer;	/* what is asked for began at `to`, and leads to `from` */
+	bool quoted;	/* by an ICMP error: nothing of the connection itself has come */
+	__u32 tenant;
+	__u32 generation; /* of the policy that is asked */
+	__u32 now;	  /* tick */
+	__u32 number;	  /* of the rule; 0: none */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct policy_work);
+} tsw_policy_work TSW_MAP;
+
+static __always_inline struct policy_work *policy_work(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&tsw_policy_work, &zero);
+}
+
+static __always_inline struct tsw_policy *policy_get(__u32 tenant)
+{
+	return bpf_map_lookup_elem(&tsw_policies, &tenant);
+}
+
+/* What a rule has let pass, or not; number 0: no rule. */
+static __noinline void policy_count(__u32 tenant, __u32 number, const struct tsw_counter *size)
+{
+	struct tsw_policy_hit_key key = {.tenant = tenant, .number = number};
+	struct tsw_counter *hits = bpf_map_lookup_elem(&tsw_policy_hits, &key);
+
+	if (!hits) {
+		struct tsw_counter zero = {};
+
+		bpf_map_update_elem(&tsw_policy_hits, &key, &zero, BPF_NOEXIST);
+		hits = bpf_map_lookup_elem(&tsw_policy_hits, &key);
+	}
+	if (hits)
+		counter_add(hits, size);
+}
 
 #endif

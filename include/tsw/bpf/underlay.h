@@ -184,6 +184,12 @@ static __always_inline int underlay_flood(struct __sk_buff *skb, struct tsw_conf
 
 	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST))
 		return drop(TSW_DROP_BROADCAST_OFF);
+	if (tenant->flags & TSW_TENANT_POLICY) {
+		int verdict = tsw_policy(skb, f, id);
+
+		if (verdict != NEXT)
+			return verdict;
+	}
 	flood_ports(&flood);
 	return CONSUMED;
 }
@@ -204,7 +210,7 @@ static __always_inline int underlay_deliver(struct __sk_buff *skb, struct tsw_co
 		return GATEWAY;
 	if (f->gateway)
 		gateway_note_flow(skb, id->tenant, f, from);
-	return deliver(skb, cfg, id, to->id, exact);
+	return deliver(skb, cfg, id, f, to->id, exact);
 }
 
 #endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Connections that rules have allowed. An entry says who began it, so that answers pass, and by
+ * which generation of the policy: one of an older one is judged again.
+ *
+ * Entries are in buckets of the tenant's own, as many as its share of connections needs, so no
+ * tenant takes another's room. Where both buckets are full, one that was never answered makes room:
+ * what begins and is not answered pushes out only the like.
+ */
+#ifndef TSW_BPF_POLICY_CONN_H
+#define TSW_BPF_POLICY_CONN_H
+
+#include <asm-generic/errno-base.h>
+
+#include <tsw/bpf/fair.h>
+#include <tsw/bpf/policy.h>
+
+/* Ticks. TCP: RFC 5382 section 5, UDP: RFC 4787 section 4.3, at the least. */
+#define POLICY_BEGUN 30
+#define POLICY_TCP 7440
+#define POLICY_CLOSING 60
+#define POLICY_RESET 10
+#define POLICY_LONG 300
+#define POLICY_FRAGMENTS 30 /* as long as Linux waits for those that are missing */
+#define POLICY_RETRIES 3
+
+/* A bucket has one place in six spare, so that the share is used up before places are. */
+#define POLICY_FILL 6
+
+enum policy_find {
+	POLICY_NONE,  /* not there */
+	POLICY_OLD,   /* there, but its rule was another policy's: w->conn.state says who began */
+	POLICY_KNOWN, /* there, and it goes on */
+};
+
+enum policy_put { POLICY_SAME, POLICY_FREE, POLICY_OUST };
+
+/* The ends of the frame, as an entry has them. */
+static __always_inline bool policy_is_high(const struct tsw_addr *a, const struct tsw_addr *b)
+{
+	for (__u32 i = 0; i < 4; i++)
+		if (a->w[i] != b->w[i])
+			return bpf_ntohl(a->w[i]) > bpf_ntohl(b->w[i]);
+	return false;
+}
+
+/*
+ * Of the same two ends: all that is in front of `until`. Without a branch for each word, which the
+ * verifier would go through for each place of a bucket.
+ */
+static __always_inline bool policy_is_same(const struct tsw_policy_conn *a,
+					   const struct tsw_policy_conn *b)
+{
+	const __u32 *x = (const __u32 *)a, *y = (const __u32 *)b;
+	__u32 differ = 0;
+
+	for (__u32 i = 0; i < offsetof(struct tsw_policy_conn, until) / sizeof(*x); i++)
+		differ |= x[i] ^ y[i];
+	return !differ;
+}
+
+static __always_inline bool policy_is_answer(const struct policy_work *w, __u32 state)
+{
+	return !(state & TSW_POLICY_OF_HIGH) == w->from_high;
+}
+
+/* TCP that begins: not an answer, whatever went before. */
+static __always_inline bool policy_begins(const struct policy_work *w)
+{
+	return w->proto == IPPROTO_TCP && (w->flags & (TCP_SYN | TCP_ACK)) == TCP_SYN;
+}
+
+/* The state behind this frame. */
+static __always_inline __u32 policy_state(const struct policy_work *w, __u32 state)
+{
+	if (policy_begins(w))
+		return state & TSW_POLICY_OF_HIGH;
+	if (policy_is_answer(w, state))
+		state |= TSW_POLICY_ANSWERED;
+	if (w->proto != IPPROTO_TCP)
+		return state;
+	if (w->flags & TCP_FIN)
+		state |= w->from_high ? TSW_POLICY_FIN_HIGH : TSW_POLICY_FIN_LOW;
+	return state;
+}
+
+static __always_inline __u32 policy_ticks(const struct policy_work *w, __u32 state)
+{
+	const __u32 closed = TSW_POLICY_FIN_LOW | TSW_POLICY_FIN_HIGH;
+
+	if (w->conn.proto == IPPROTO_FRAGMENT)
+		return POLICY_FRAGMENTS;
+	if (w->proto == IPPROTO_TCP && w->flags & TCP_RST)
+		return POLICY_RESET;
+	if (!(state & TSW_POLICY_ANSWERED))
+		return POLICY_BEGUN;
+	if (w->proto != IPPROTO_TCP)
+		return POLICY_LONG;
+	return (state & closed) == closed ? POLICY_CLOSING : POLICY_TCP;
+}
+
+/* In which buckets it may be. */
+static __noinline void policy_buckets(struct policy_work *w, const struct tsw_policy *policy)
+{
+	const struct tsw_config *cfg = config_get();
+	const __u32 most = policy->connections ? policy->connections : TSW_POLICY_CONNS;
+	const __u32 n = most / POLICY_FILL + 1;
+	__u64 hash = cfg ? cfg->secret : 0;
+
+	hash = hash_mix_addr(hash_mix_addr(hash, &w->conn.low), &w->conn.high);
+	hash = hash_mix(hash, (__u64)w->conn.low_port << 48 | (__u64)w->conn.high_port << 32 |
+				      w->conn.proto);
+	hash = hash_mix(hash, 0);
+	for (__u32 i = 0; i < 2; i++) {
+		w->bucket[i].tenant = w->tenant;
+		w->bucket[i].table = policy->table;
+		w->bucket[i].bucket = (i ? (__u32)hash : (__u32)(hash >> 32)) % n;
+	}
+}
+
+/*
+ * Looks in one bucket, and lets time and state of what goes on follow the frame. This and the next
+ * are global, so that the verifier goes through each once.
+ */
+__noinline int tsw_policy_look(__u32 second)
+{
+	struct policy_work *w = policy_work();
+	struct tsw_policy_bucket *bucket;
+	int found = POLICY_NONE;
+	__u32 state, until;
+
+	if (!w)
+		return POLICY_NONE;
+	bucket = bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[second & 1]);
+	if (!bucket)
+		return POLICY_NONE;
+	bpf_spin_lock(&bucket->lock);
+	for (__u32 i = 0; i < TSW_POLICY_BUCKET; i++) {
+		struct tsw_policy_conn *c = &bucket->conn[i];
+
+		if (c->until <= w->now || !policy_is_same(c, &w->conn))
+			continue;
+		found = POLICY_OLD;
+		w->conn.state = c->state;
+		w->conn.number = c->number;
+		if (c->generation != w->generation ||
+		    (policy_begins(w) && policy_is_answer(w, c->state)))
+			break;
+		found = POLICY_KNOWN;
+		if (w->quoted)
+			break;
+		state = policy_state(w, c->state);
+		until = w->now + policy_ticks(w, state);
+		if (c->state != state)
+			c->state = state;
+		if (c->until != until)
+			c->until = until;
+		break;
+	}
+	bpf_spin_unlock(&bucket->lock);
+	return found;
+}
+
+/* May the connection have this place? */
+static __always_inline bool policy_fits(const struct tsw_policy_conn *c,
+					const struct policy_work *w, __u32 how)
+{
+	const bool over = c->until <= w->now;
+
+	if (how == POLICY_SAME)
+		return !over & policy_is_same(c, &w->conn);
+	return over | (how == POLICY_OUST && !(c->state & TSW_POLICY_ANSWERED));
+}
+
+/* Writes w->conn there. 0: no room. */
+__noinline int tsw_policy_put(__u32 second, __u32 how)
+{
+	struct policy_work *w = policy_work();
+	struct tsw_policy_bucket *bucket;
+	__u32 place;
+
+	if (!w)
+		return false;
+	bucket = bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[second & 1]);
+	if (!bucket)
+		return false;
+	bpf_spin_lock(&bucket->lock);
+	for (place = 0; place < TSW_POLICY_BUCKET; place++) {
+		if (!policy_fits(&bucket->conn[place], w, how))
+			continue;
+		bucket->conn[place] = w->conn;
+		break;
+	}
+	bpf_spin_unlock(&bucket->lock);
+	return place < TSW_POLICY_BUCKET;
+}
+
+/*
+ * A bucket that is not there yet. The kernel's lock of the map is refused (-EBUSY, until Linux
+ * 6.14) while this very CPU reads the same part of it for a command, so it is tried again.
+ */
+static __always_inline void policy_bucket_make(struct tsw_policy_conn_key *key)
+{
+	static const struct tsw_policy_bucket empty; /* the stack is short */
+
+	for (__u32 i = 0; i < POLICY_RETRIES; i++)
+		if (bpf_map_update_elem(&tsw_policy_conns, key, &empty, BPF_NOEXIST) != -EBUSY)
+			return;
+}
+
+static __always_inline int policy_find(struct policy_work *w, const struct tsw_policy *policy)
+{
+	int found;
+
+	policy_buckets(w, policy);
+	found = tsw_policy_look(0);
+	return found == POLICY_NONE ? tsw_policy_look(1) : found;
+}
+
+/* NEXT, or a drop reason. */
+static __always_inline int policy_keep(struct policy_work *w)
+{
+	if (tsw_policy_put(0, POLICY_SAME) || tsw_policy_put(1, POLICY_SAME))
+		return NEXT;
+	policy_bucket_make(&w->bucket[0]);
+	if (tsw_policy_put(0, POLICY_FREE))
+		return NEXT;
+	policy_bucket_make(&w->bucket[1]);
+	if (tsw_policy_put(1, POLICY_FREE) || tsw_policy_put(0, POLICY_OUST) ||
+	    tsw_policy_put(1, POLICY_OUST))
+		return NEXT;
+	return drop(TSW_DROP_POLICY_FULL);
+}
+
+#endif

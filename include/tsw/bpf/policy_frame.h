@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Which connection a frame is of, and what belongs to no connection. */
+#ifndef TSW_BPF_POLICY_FRAME_H
+#define TSW_BPF_POLICY_FRAME_H
+
+#include <tsw/bpf/guard.h>
+#include <tsw/bpf/policy_conn.h>
+
+#define TCP_LEAST 20 /* octets of its header */
+#define ND_FIRST 133 /* RFC 4861: solicitations, advertisements, redirect */
+#define ND_LAST 137
+#define MLD_FIRST 130 /* RFC 2710: query, report, done */
+#define MLD_LAST 132
+#define MLD2_REPORT 143 /* RFC 3810 */
+
+/* Errors, RFC 792; of RFC 4443 those below 128. */
+#define ICMP_UNREACHABLE 3
+#define ICMP_QUENCH 4
+#define ICMP_EXPIRED 11
+#define ICMP_PARAMETER 12
+#define ICMP6_QUESTIONS 128
+
+struct policy_ports {
+	__be16 src, dst;
+};
+
+/* What a LAN cannot be without. DHCP: between its two ports alone. */
+static __noinline bool policy_is_free(struct __sk_buff *skb, const struct frame *f)
+{
+	struct policy_ports p = {};
+
+	if (f->eth.type == bpf_htons(ETH_P_ARP))
+		return true;
+	if (!f->l4 || (f->proto != IPPROTO_UDP && f->proto != IPPROTO_ICMPV6) ||
+	    frame_read(skb, f->l4, &p, sizeof(p)))
+		return false;
+	if (f->proto == IPPROTO_ICMPV6) {
+		const __u8 type = bpf_ntohs(p.src) >> 8;
+
+		return (type >= ND_FIRST && type <= ND_LAST) || type == MLD2_REPORT ||
+		       (type >= MLD_FIRST && type <= MLD_LAST);
+	}
+	return (p.src == bpf_htons(DHCP_CLIENT_PORT) && p.dst == bpf_htons(DHCP_SERVER_PORT)) ||
+	       (p.src == bpf_htons(DHCP_SERVER_PORT) && p.dst == bpf_htons(DHCP_CLIENT_PORT)) ||
+	       (p.src == bpf_htons(DHCP6_CLIENT_PORT) && p.dst == bpf_htons(DHCP6_SERVER_PORT)) ||
+	       (p.src == bpf_htons(DHCP6_SERVER_PORT) && p.dst == bpf_htons(DHCP6_CLIENT_PORT));
+}
+
+/* The two ends of a packet, in the order in which they are kept. */
+static __always_inline void policy_ends(struct policy_work *w, const struct tsw_addr *src,
+					const struct tsw_addr *dst, struct policy_ports p)
+{
+	struct tsw_policy_conn *c = &w->conn;
+	const bool high = policy_is_high(src, dst);
+
+	w->from_high = high;
+	c->low = high ? *dst : *src;
+	c->high = high ? *src : *dst;
+	c->low_port = high ? p.dst : p.src;
+	c->high_port = high ? p.src : p.dst;
+	c->low_mac = high ? w->to.mac : w->from.mac;
+	c->high_mac = high ? w->from.mac : w->to.mac;
+}
+
+/* Number of an IPv4 packet whose fragment this is; of an IPv6 one where its header says so first. */
+static __always_inline int policy_fragment_id(struct __sk_buff *skb, const struct frame *f,
+					      __be32 *id)
+{
+	__be16 id4;
+	__u8 next;
+
+	if (f->eth.type == bpf_htons(ETH_P_IP)) {
+		if (bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, id), &id4,
+				       sizeof(id4)))
+			return -1;
+		*id = id4;
+		return 0;
+	}
+	if (bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, nexthdr), &next,
+			       sizeof(next)) ||
+	    next != IPPROTO_FRAGMENT)
+		return -1;
+	return bpf_skb_load_bytes(skb, ETH_HLEN + sizeof(struct ipv6hdr) + 4, id, sizeof(*id));
+}
+
+/*
+ * A packet's fragments are kept as if they were a connection, in the direction of the first, which
+ * has the ports and is judged. NEXT, or a drop reason.
+ */
+static __noinline int policy_fragment(struct __sk_buff *skb, const struct frame *f,
+				      struct policy_work *w)
+{
+	struct policy_ports p;
+	__be32 id;
+
+	w->proto = w->flags = 0;
+	if (policy_fragment_id(skb, f, &id))
+		return drop(TSW_DROP_POLICY_DENIED);
+	/* Both orders of the ends get the same: what matters is the number. */
+	p.src = p.dst = 0;
+	policy_ends(w, &f->src, &f->dst, p);
+	w->conn.low_port = (__u16)id;
+	w->conn.high_port = id >> 16;
+	w->conn.proto = IPPROTO_FRAGMENT;
+	return NEXT;
+}
+
+/* Ports; of ICMP the number of a question. Others have none. */
+static __noinline int policy_ports(struct __sk_buff *skb, const struct frame *f,
+				   struct policy_work *w, struct policy_ports *p)
+{
+	__u8 head[8];
+
+	*p = (struct policy_ports){};
+	w->proto = f->proto == IPPROTO_ICMPV6 ? IPPROTO_ICMP : f->proto;
+	w->flags = 0;
+	if (f->proto == IPPROTO_TCP) {
+		/* RFC 1858 section 3: no header may be cut so that its flags come later. */
+		if (skb->len < f->l4 + TCP_LEAST ||
+		    frame_read(skb, f->l4 + TCP_FLAGS_AT, &w->flags, sizeof(w->flags)))
+			return drop(TSW_DROP_TRUNCATED);
+	} else if (f->proto == IPPROTO_ICMP || f->proto == IPPROTO_ICMPV6) {
+		if (frame_read(skb, f->l4, head, sizeof(head)))
+			return drop(TSW_DROP_TRUNCATED);
+		__builtin_memcpy(&p->src, &head[4], sizeof(p->src));
+		p->dst = p->src;
+		return NEXT;
+	} else if (f->proto != IPPROTO_UDP && f->proto != IPPROTO_SCTP) {
+		return NEXT;
+	}
+	return frame_read(skb, f->l4, p, sizeof(*p)) ? drop(TSW_DROP_TRUNCATED) : NEXT;
+}
+
+/* An ICMP error, RFC 792 and RFC 4443 section 2.1. */
+static __noinline bool policy_is_error(struct __sk_buff *skb, const struct frame *f)
+{
+	__u8 type;
+
+	if ((f->proto != IPPROTO_ICMP && f->proto != IPPROTO_ICMPV6) ||
+	    bpf_skb_load_bytes(skb, f->l4, &type, sizeof(type)))
+		return false;
+	if (f->proto == IPPROTO_ICMPV6)
+		return type < ICMP6_QUESTIONS;
+	return type == ICMP_UNREACHABLE || type == ICMP_QUENCH || type == ICMP_EXPIRED ||
+	       type == ICMP_PARAMETER;
+}
+
+static __always_inline int policy_quote_ip(struct __sk_buff *skb, const struct frame *f,
+					   struct policy_quote *q)
+{
+	const __u32 at = f->l4 + 8; /* RFC 792, RFC 4443: behind the error's own header */
+	struct iphdr *ip = &q->ip;
+
+	if (f->proto == IPPROTO_ICMPV6) {
+		if (bpf_skb_load_bytes(skb, at + offsetof(struct ipv6hdr, nexthdr), &q->proto, 1) ||
+		    bpf_skb_load_bytes(skb, at + offsetof(struct ipv6hdr, saddr), &q->src, 16) ||
+		    bpf_skb_load_bytes(skb, at + offsetof(struct ipv6hdr, daddr), &q->dst, 16))
+			return -1;
+		q->l4 = at + sizeof(struct ipv6hdr);
+		return 0;
+	}
+	if (bpf_skb_load_bytes(skb, at, ip, sizeof(*ip)) || ip->version != 4 || ip->ihl < 5 ||
+	    ip->frag_off & bpf_htons(IPV4_OFFSET))
+		return -1;
+	q->src = addr_from_v4(ip->saddr);
+	q->dst = addr_from_v4(ip->daddr);
+	q->proto = ip->protocol;
+	q->l4 = at + ip->ihl * 4;
+	return 0;
+}
+
+/*
+ * Makes w->conn the connection that an error is about: the error goes to who sent the packet that
+ * it quotes. False: it is about none that can be known.
+ */
+static __noinline bool policy_quoted(struct __sk_buff *skb, const struct frame *f,
+				     struct policy_work *w)
+{
+	struct policy_quote *q = &w->quote;
+	struct policy_ports p = {};
+	struct tsw_mac mac;
+
+	if (policy_quote_ip(skb, f, q) || !addr_equal(&q->src, &f->dst))
+		return false;
+	if (q->proto == IPPROTO_TCP || q->proto == IPPROTO_UDP || q->proto == IPPROTO_SCTP) {
+		if (bpf_skb_load_bytes(skb, q->l4, &p, sizeof(p)))
+			return false;
+	} else if (q->proto == IPPROTO_ICMP || q->proto == IPPROTO_ICMPV6) {
+		if (bpf_skb_load_bytes(skb, q->l4 + 4, &p.src, sizeof(p.src)))
+			return false;
+		p.dst = p.src;
+	}
+	/* As that packet went: from the error's receiver. The error may be from on the way. */
+	mac = w->from.mac;
+	w->from.mac = w->to.mac;
+	w->to.mac = mac;
+	policy_ends(w, &q->src, &q->dst, p);
+	w->to.mac = w->from.mac;
+	w->from.mac = mac;
+	w->conn.proto = q->proto;
+	return true;
+}
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * May this frame go where it goes? A tenant's policy, in front of each port that has one: where its
+ * endpoint sends, and where it receives what came from another host or by the gateway.
+ */
+#ifndef TSW_BPF_POLICY_STEP_H
+#define TSW_BPF_POLICY_STEP_H
+
+#include <tsw/bpf/policy_frame.h>
+#include <tsw/bpf/policy_rule.h>
+
+#define POLICY_DNS 53
+
+/* Behind the rules: who is in a group is reached by rules alone, and reaches others by them. */
+static __always_inline bool policy_default_denies(const struct policy_work *w,
+						  const struct tsw_policy *policy)
+{
+	if (w->to.own || (w->to.serves && w->port == bpf_htons(POLICY_DNS)))
+		return false;
+	if (policy_is_grouped(&w->from) || policy_is_grouped(&w->to) ||
+	    (w->to.all && policy->members))
+		return true;
+	return policy->deny;
+}
+
+/* By the rules: a connection of this frame's begins, or goes on behind a change. */
+static __noinline int policy_judge(struct policy_work *w, const struct frame *f,
+				   const struct tsw_policy *policy)
+{
+	bool denied;
+
+	policy_ask(w, policy, f);
+	w->number = w->best.number;
+	denied = w->number ? TSW_POLICY_DENIES(w->best.weight) : policy_default_denies(w, policy);
+	if (denied)
+		return drop(TSW_DROP_POLICY_DENIED);
+	/* What the default lets pass it lets pass in both directions, and needs no entry. */
+	if (!w->number && !w->to.own && !w->to.serves)
+		return NEXT;
+	w->conn.generation = w->generation;
+	w->conn.number = w->number;
+	if (!w->answer)
+		w->conn.state = w->from_high ? TSW_POLICY_OF_HIGH : 0;
+	w->conn.state = policy_state(w, w->conn.state);
+	w->conn.until = w->now + policy_ticks(w, w->conn.state);
+	return policy_keep(w);
+}
+
+/* A later fragment goes where the first one went. */
+static __noinline int policy_later(struct __sk_buff *skb, const struct frame *f,
+				   struct policy_work *w, const struct tsw_policy *policy)
+{
+	int verdict = policy_fragment(skb, f, w);
+
+	if (verdict != NEXT)
+		return verdict;
+	if (policy_find(w, policy) != POLICY_KNOWN || policy_is_answer(w, w->conn.state))
+		return drop(TSW_DROP_POLICY_DENIED);
+	w->number = w->conn.number;
+	return NEXT;
+}
+
+/* The first one has passed. */
+static __noinline int policy_first(struct __sk_buff *skb, const struct frame *f,
+				   struct policy_work *w, const struct tsw_policy *policy)
+{
+	int verdict = policy_fragment(skb, f, w);
+
+	if (verdict != NEXT)
+		return verdict;
+	policy_buckets(w, policy);
+	w->conn.generation = w->generation;
+	w->conn.number = w->number;
+	w->conn.state = w->from_high ? TSW_POLICY_OF_HIGH : 0;
+	w->conn.until = w->now + POLICY_FRAGMENTS;
+	return policy_keep(w);
+}
+
+/* A frame that has its ports, or none. */
+static __noinline int policy_whole(struct __sk_buff *skb, const struct frame *f,
+				   struct policy_work *w, const struct tsw_policy *policy)
+{
+	struct policy_ports p;
+	int verdict;
+
+	if (policy_is_error(skb, f) && policy_quoted(skb, f, w)) {
+		w->quoted = true;
+		verdict = policy_find(w, policy);
+		w->quoted = false;
+		if (verdict == POLICY_KNOWN) {
+			w->number = w->conn.number;
+			return NEXT;
+		}
+	}
+	verdict = policy_ports(skb, f, w, &p);
+	if (verdict != NEXT)
+		return verdict;
+	policy_ends(w, &f->src, &f->dst, p);
+	w->conn.proto = f->proto;
+	verdict = policy_find(w, policy);
+	if (verdict == POLICY_KNOWN) {
+		w->number = w->conn.number;
+		return NEXT;
+	}
+	w->answer =
+		verdict == POLICY_OLD && policy_is_answer(w, w->conn.state) && !policy_begins(w);
+	w->port = w->answer ? p.src : p.dst;
+	return policy_judge(w, f, policy);
+}
+
+static __always_inline int policy_packet(struct __sk_buff *skb, const struct frame *f,
+					 struct policy_work *w, const struct tsw_policy *policy)
+{
+	int verdict;
+
+	if (f->fragment && !f->l4)
+		return policy_later(skb, f, w, policy);
+	verdict = policy_whole(skb, f, w, policy);
+	if (verdict == NEXT && f->fragment)
+		verdict = policy_first(skb, f, w, policy);
+	return verdict;
+}
+
+/* Global: the verifier goes through it once. NEXT, or a drop reason. */
+__noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct frame_id *id)
+{
+	struct policy_work *w = policy_work();
+	const struct tsw_policy *policy;
+	int verdict;
+
+	if (!w || !f || !id)
+		return drop(TSW_DROP_INTERNAL);
+	w->number = 0;
+	w->tenant = id->tenant;
+	policy = policy_get(id->tenant);
+	if (!policy || policy->mode == TSW_POLICY_OFF || policy_is_free(skb, f))
+		return NEXT;
+	policy_see_from(w, f, id->direction == TSW_DIR_FROM_GATEWAY || f->gateway);
+	if (!policy_see_to(w, id->tenant, f))
+		return NEXT;
+	w->generation = *(const volatile __u32 *)&policy->generation;
+	w->now = fair_tick();
+	verdict = policy_packet(skb, f, w, policy);
+	if (verdict == NEXT || verdict == drop(TSW_DROP_POLICY_DENIED))
+		policy_count(id->tenant, w->number, &id->size);
+	return policy->mode == TSW_POLICY_AUDIT ? NEXT : verdict;
+}
+
+#endif

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Who is at either end of a frame, as the rules name them: any, groups, CIDRs. */
+#ifndef TSW_BPF_POLICY_WHO_H
+#define TSW_BPF_POLICY_WHO_H
+
+#include <tsw/bpf/addr.h>
+#include <tsw/bpf/fdb.h>
+#include <tsw/bpf/policy.h>
+
+static __always_inline bool mac_is_zero(const struct tsw_mac *mac)
+{
+	return !(mac->b[0] | mac->b[1] | mac->b[2] | mac->b[3] | mac->b[4] | mac->b[5]);
+}
+
+/*
+ * Who is the destination? By its MAC, or where that is the gateway's, by the address: another
+ * endpoint of the tenant (inside.h), the gateway itself, or the world. False: nobody is there.
+ */
+static __noinline bool policy_see_to(struct policy_work *w, __u32 tenant, const struct frame *f)
+{
+	struct tsw_fdb *at;
+	struct tsw_mac owner = {};
+
+	w->to = (struct policy_end){.mac = f->eth.dst, .n = 1, .all = mac_is_group(&f->eth.dst)};
+	if (w->to.all)
+		return true;
+	at = fdb_get(tenant, &f->eth.dst);
+	if (!at)
+		return false;
+	if (at->place != TSW_PLACE_GATEWAY)
+		return true;
+	w->to.serves = addr_is_service(&f->dst);
+	w->to.world = !addr_owner(tenant, &f->dst, &owner);
+	w->to.own = !w->to.world && mac_equal(&owner, &f->eth.dst);
+	w->to.world |= w->to.own;
+	w->to.mac = w->to.own ? (struct tsw_mac){} : owner;
+	return true;
+}
+
+/* And the sender: the guard has proved its MAC. What the gateway brings has any address. */
+static __always_inline void policy_see_from(struct policy_work *w, const struct frame *f,
+					    bool by_gateway)
+{
+	w->from = (struct policy_end){
+		.mac = by_gateway ? (struct tsw_mac){} : f->eth.src, .n = 1, .world = by_gateway};
+}
+
+static __always_inline void policy_add(struct policy_end *end, __u16 who)
+{
+	__u32 n = end->n;
+
+	if (n >= POLICY_WHO)
+		return;
+	end->who[n] = who;
+	end->n = n + 1;
+}
+
+static __noinline void policy_groups(__u32 tenant, struct policy_end *end)
+{
+	struct tsw_fdb_key key = {.tenant = tenant, .mac = end->mac};
+	struct tsw_policy_member *member = bpf_map_lookup_elem(&tsw_policy_members, &key);
+
+	for (__u32 i = 0; member && i < TSW_POLICY_MEMBER; i++)
+		if (member->group[i])
+			policy_add(end, member->group[i]);
+}
+
+/* All CIDRs that the address is within, the longest first: each shorter one is asked for anew. */
+static __noinline void policy_cidrs(__u32 tenant, struct policy_end *end,
+				    const struct tsw_addr *addr)
+{
+	struct tsw_policy_cidr_key key = {
+		.prefix = 8 * (sizeof(tenant) + sizeof(*addr)), .tenant = tenant, .addr = *addr};
+	struct tsw_policy_cidr *cidr;
+
+	for (__u32 i = 0; i < TSW_POLICY_NESTED; i++) {
+		cidr = bpf_map_lookup_elem(&tsw_policy_cidrs, &key);
+		if (!cidr)
+			return;
+		policy_add(end, TSW_POLICY_CIDR | cidr->number);
+		if (!cidr->length)
+			return;
+		key.prefix = 8 * sizeof(tenant) + cidr->length - 1;
+	}
+}
+
+static __always_inline void policy_who(__u32 tenant, struct policy_end *end,
+				       const struct tsw_addr *addr)
+{
+	end->n = 1; /* who[0] is any */
+	if (end->world)
+		policy_cidrs(tenant, end, addr);
+	else if (!end->all)
+		policy_groups(tenant, end);
+}
+
+static __always_inline bool policy_is_grouped(const struct policy_end *end)
+{
+	return !end->world && end->n > 1;
+}
+
+#endif

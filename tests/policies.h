@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Policies for the packet tests, written as the command writes them. */
+#ifndef TSW_TESTS_POLICIES_H
+#define TSW_TESTS_POLICIES_H
+
+#include <linux/in.h>
+
+#include "packet.h"
+
+/* Of a tenant, for its ports here, too. It begins with no rules. */
+void policy_begin(__u32 tenant, enum tsw_policy_mode mode, bool deny);
+void policy_mode(__u32 tenant, enum tsw_policy_mode mode);
+void policy_connections(__u32 tenant, __u32 most);
+void policy_changed(__u32 tenant);					     /* a generation more */
+void policy_member(__u32 tenant, const char *mac, __u16 group, __u16 other); /* 0: none */
+void policy_cidr(__u32 tenant, const char *ip, __u32 len, __u16 number);     /* len of 128 */
+
+/* A way; its choice is replaced. It counts at once, for new connections and old ones. */
+struct policy_way {
+	__u32 tenant; /* 0: red */
+	__u16 from, to;
+	__u8 proto, length;
+	__u16 port;
+	__u32 number, priority;
+	bool deny;
+};
+void policy_way(const struct policy_way *way);
+void policy_way_unset(const struct policy_way *way);
+
+__u64 policy_hits(__u32 tenant, __u32 number); /* packets */
+size_t policy_conns(__u32 tenant);	       /* entries that are not over */
+void policy_age(__u32 tenant, __u32 ticks);    /* all are so much nearer to their end */
+
+#endif
