@@ -19,6 +19,7 @@
 #include "lab_load.h"
 
 #define MAP_SIZE 256
+#define LARGE_SIZE 65536
 #define KEY_MAX 128
 #define PROGRAMS_MAX 16
 #define PATH_SIZE 256
@@ -74,6 +75,12 @@ static int pin(const char *name, int fd)
 	return -1;
 }
 
+/* What packet_policy_model fills; memory is taken as entries come. */
+static bool is_large(const struct bpf_map *map)
+{
+	return !strncmp(bpf_map__name(map), "tsw_policy_", sizeof("tsw_policy_") - 1);
+}
+
 /* Of its programs that one alone is to be loaded, or none. */
 static struct tsw_bpf *open_object(const char *name)
 {
@@ -94,7 +101,7 @@ static struct tsw_bpf *open_object(const char *name)
 	bpf_object__for_each_map(map, object->obj) {
 		/* What has a size of its own keeps it. */
 		if (bpf_map__type(map) != BPF_MAP_TYPE_ARRAY && bpf_map__max_entries(map) == 1)
-			bpf_map__set_max_entries(map, MAP_SIZE);
+			bpf_map__set_max_entries(map, is_large(map) ? LARGE_SIZE : MAP_SIZE);
 	}
 	return object;
 }

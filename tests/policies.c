@@ -103,21 +103,33 @@ static struct tsw_policy_way_key way_key(const struct policy_way *way)
 					   .port = htons(way->port)};
 }
 
-void policy_way(const struct policy_way *way)
+static void way_put(const struct policy_way *way, bool always)
 {
 	const enum tsw_policy_action action = way->deny ? TSW_POLICY_DENY : TSW_POLICY_ALLOW;
+	const __u32 weight = TSW_POLICY_WEIGHT(way->priority ? way->priority : 1000, action, 0);
 	const struct tsw_policy_way_key key = way_key(way);
 	struct tsw_policy policy = policy_of(key.tenant);
-	struct tsw_policy_way now = {
-		.generation = policy.generation + 1,
-		.then = {.number = way->number,
-			 .weight = TSW_POLICY_WEIGHT(way->priority ? way->priority : 1000, action,
-						     0)}};
+	struct tsw_policy_way now = {};
 
+	if (!always && !bpf_map_lookup_elem(lab_map(M_POLICY_WAYS), &key, &now) &&
+	    now.then.weight >= weight)
+		return;
 	policy.lengths |= 1U << way->length;
 	policy.generation++;
+	now = (struct tsw_policy_way){.generation = policy.generation,
+				      .then = {.number = way->number, .weight = weight}};
 	lab_set(M_POLICY_WAYS, &key, &now);
 	lab_set(M_POLICIES, &key.tenant, &policy);
+}
+
+void policy_way(const struct policy_way *way)
+{
+	way_put(way, true);
+}
+
+void policy_way_add(const struct policy_way *way)
+{
+	way_put(way, false);
 }
 
 void policy_way_unset(const struct policy_way *way)

@@ -25,6 +25,8 @@ struct policy_way {
 	bool deny;
 };
 void policy_way(const struct policy_way *way);
+/* The same, where it weighs more than what is there. */
+void policy_way_add(const struct policy_way *way);
 void policy_way_unset(const struct policy_way *way);
 
 __u64 policy_hits(__u32 tenant, __u32 number); /* packets */

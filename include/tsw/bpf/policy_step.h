@@ -105,6 +105,12 @@ static __noinline int policy_whole(struct __sk_buff *skb, const struct frame *f,
 	w->answer =
 		verdict == POLICY_OLD && policy_is_answer(w, w->conn.state) && !policy_begins(w);
 	w->port = w->answer ? p.src : p.dst;
+	verdict = policy_judge(w, f, policy);
+	if (!w->answer || verdict != drop(TSW_DROP_POLICY_DENIED))
+		return verdict;
+	/* No answer any more; it may still begin something itself. */
+	w->answer = false;
+	w->port = p.dst;
 	return policy_judge(w, f, policy);
 }
 
