@@ -88,6 +88,7 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 		return json_pack("{s:[{s:i}, o]}", "anyOf", "const", 0,
 				 integer(f->min, f->max, NULL));
 	case FIELD_CHOICE:
+	case FIELD_IF_CHOICE:
 		return f->choices == word_protos ? ref("proto") : choice(f->choices);
 	case FIELD_ON:
 	case FIELD_IF_ON:
@@ -129,6 +130,14 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 		return list("prefix", must, TSW_GATEWAY_ADDRS, false);
 	case FIELD_NAMES:
 		return list("name", 0, TSW_GATEWAY_RANKS - 1, true);
+	case FIELD_GROUPS:
+		return list("name", 0, TSW_POLICY_MEMBER, true);
+	case FIELD_WHO:
+		return json_pack("{s:[{s:s}, o, o]}", "anyOf", "const", "any",
+				 string("^group:[^" HIDDEN "]+$"),
+				 string("^cidr:[0-9a-fA-F:.]+/[0-9]+$"));
+	case FIELD_PORTS:
+		return string("^(any|[0-9]+(-[0-9]+)?)$");
 	case FIELD_LATER:
 		return later(f->key, must);
 	default:
