@@ -63,6 +63,10 @@ static json_t *later(const char *key, bool must)
 
 	if (!strcmp(key, "publish"))
 		return list(key, 0, 0, false);
+	if (!strcmp(key, "groups"))
+		return list("name", 0, TSW_POLICY_GROUPS, true);
+	if (!strcmp(key, "policies"))
+		return list("policy", 0, 0, false);
 	if (key[len - 1] != 's')
 		return ref(key);
 	snprintf(one, sizeof(one), "%.*s", (int)len - 1, key);
@@ -169,6 +173,11 @@ static const struct object {
 	{"endpoint", &endpoint_keys, NULL, "{}",
 	 "{\"dependentSchemas\": " RATE ", \"dependentRequired\": {\"to_dev\": [\"to_host\"]}}"},
 	{"publish", &publish_keys, NULL, "{}", "{}"},
+	{"policy", &policy_keys, "a rule: who of a tenant may talk to whom",
+	 "{\"proto\": \"any\", \"port\": \"any\", \"action\": \"allow\", \"priority\": 1000,"
+	 " \"log\": false}",
+	 "{\"if\": {\"properties\": {\"proto\": {\"enum\": [\"any\", \"icmp\"]}}},"
+	 " \"then\": {\"properties\": {\"port\": {\"const\": \"any\"}}}}"},
 	{"peer", &peer_keys, "one half: what of `tenant` the other may reach", "{}",
 	 "{\"dependentRequired\": {\"proto\": [\"port\"], \"port\": [\"proto\"]}}"},
 };

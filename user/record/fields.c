@@ -75,6 +75,8 @@ const struct field tenant_fields[] = {
 	[TENANT_DEFAULT]     = {"default",     FIELD_IF_CHOICE, AT(deny),     0, 0, word_actions,
 		"of who is in no group, where no rule says"},
 	[TENANT_GATEWAY]     = {"gateway",     FIELD_LATER,    0,             0, 0, NULL},
+	[TENANT_GROUPS]      = {"groups",      FIELD_LATER,    0,             0, 0, NULL},
+	[TENANT_POLICIES]    = {"policies",    FIELD_LATER,    0,             0, 0, NULL},
 	[TENANT_ENDPOINTS]   = {"endpoints",   FIELD_LATER,    0,             0, 0, NULL},
 	[TENANT_PUBLISH]     = {"publish",     FIELD_LATER,    0,             0, 0, NULL},
 	{},
