@@ -197,6 +197,27 @@ static int settle_each(const struct tsw *t, const struct rows *policies, const s
 	return err;
 }
 
+/* Those that say nothing, neither now nor from a change on: a killed command had not come to them. */
+static int drop_empty(const struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_policy policy;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_POLICY_WAYS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_policy_way_key *key = row_key(&rows, i);
+		const struct tsw_policy_way *way = row_value(&rows, i);
+
+		if (way->then.number)
+			continue;
+		err = policy_load(t, key->tenant, &policy);
+		if (!err && !policy_way_now(way, policy.generation)->number)
+			err = map_del(&t->maps, MAP_POLICY_WAYS, key);
+	}
+	return err;
+}
+
 static int settle_ways(const struct tsw *t, const struct rows *rules)
 {
 	cleanup_policy_ways struct policy_ways want = {};
@@ -207,7 +228,9 @@ static int settle_ways(const struct tsw *t, const struct rows *rules)
 		err = map_rows(&t->maps, MAP_POLICIES, &policies);
 	if (!err)
 		err = map_rows(&t->maps, MAP_POLICY_WAYS, &rows);
-	return err ? err : settle_each(t, &policies, &rows, &want);
+	if (!err)
+		err = settle_each(t, &policies, &rows, &want);
+	return err ? err : drop_empty(t);
 }
 
 /* ---- hits ------------------------------------------------------------------------- */
