@@ -11,6 +11,7 @@ def row(table; index; value): "\(table)[\(index | @sh)]=\(value | @sh)";
 	row("_tsw_verbs"; .[0].object; [.[].verb // empty] | join(" "))),
 (.[] | command as $c |
 	row("_tsw_names"; $c; .name + " " + (.synopsis | capture("(?<first>[A-Z]+)").first? // "")),
+	(select(.second) | row("_tsw_seconds"; $c; .second)),
 	row("_tsw_keys"; $c; [.keys[] | .key + (if .list then "+" else "" end)] | join(" ")),
 	(.keys[] | row("_tsw_kinds"; "\($c) \(.key)"; .kind),
 		(select(.choices) | row("_tsw_choices"; "\($c) \(.key)"; .choices | join(" "))),

@@ -3,7 +3,7 @@
 # Completion of tsw for bash. The tables behind this part are made from the command's own help,
 # see completion/tables.jq. Names of what exists are asked of the switch itself, in silence.
 
-declare -gA _tsw_options _tsw_verbs _tsw_names _tsw_keys _tsw_kinds _tsw_choices
+declare -gA _tsw_options _tsw_verbs _tsw_names _tsw_seconds _tsw_keys _tsw_kinds _tsw_choices
 
 # Offers those of the words that begin with what is typed. Names may have any character, so they
 # are quoted, and never expanded.
@@ -44,6 +44,18 @@ _tsw_endpoints() {
 	_tsw_ask endpoint
 }
 
+# _tsw_groups COMMAND: of the tenant that is named already, if any.
+_tsw_groups() {
+	local i
+
+	[[ $1 != policy* ]] || { _tsw_ask group "${words[from]}" && return; }
+	for ((i = from; i < last; i++)); do
+		[ "${words[i]}" != tenant ] || [ $((i + 1)) = "$last" ] ||
+			{ _tsw_ask group "${words[i + 1]}" && return; }
+	done
+	_tsw_ask group
+}
+
 _tsw_files() {
 	compopt -o filenames 2>/dev/null
 	mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$cur")
@@ -81,6 +93,7 @@ _tsw_option_value() { # LETTER
 # The word behind the verb that has no key.
 _tsw_name() { # COMMAND
 	case $1:${_tsw_names[$1]#* } in
+	group*:TENANT | policy*:TENANT) _tsw_ask tenant ;;
 	*' add:NAME') ;; # a new one
 	tenant*:NAME | *:TENANT) _tsw_ask tenant ;;
 	host*:NAME) _tsw_ask host ;;
@@ -94,7 +107,8 @@ _tsw_value() { # COMMAND KEY
 
 	read -ra choices <<<"${_tsw_choices[$1 $2]-}"
 	case $2:${_tsw_kinds[$1 $2]-} in
-	*:choice) _tsw_offer "${choices[@]}" ;;
+	*:choice | *:who) _tsw_offer "${choices[@]}" ;;
+	*:group) _tsw_groups "$1" && _tsw_offer none ;;
 	*:device) _tsw_devices ;;
 	tenant:* | with:*) _tsw_ask tenant ;;
 	endpoint:* | from:*) _tsw_endpoints ;;
@@ -120,10 +134,28 @@ _tsw_arguments() { # COMMAND
 		[[ $i != "$last" && -z ${_tsw_kinds[$command ${words[i]}]-} ]] && i=$((i + 1))
 		;;
 	esac
+	# Behind a tenant's name that of something that it has, or is to have.
+	if [[ $i -gt $from && -n ${_tsw_seconds[$command]-} ]]; then
+		[ "${_tsw_seconds[$command]}" != several ] || return
+		if [ "$i" = "$last" ]; then
+			[[ $command == *' add' ]] || _tsw_ask "${command% *}" "${words[from]}"
+			return
+		fi
+		i=$((i + 1))
+	fi
 	while [ "$i" -lt "$last" ]; do
 		key=${words[i]}
 		given+="$key "
 		[ "${_tsw_kinds[$command $key]-}" != flag ] || { i=$((i + 1)) && continue; }
+		# `from group web`: what it is, and which.
+		if [[ ${_tsw_kinds[$command $key]-} == who && ${words[i + 1]-} =~ ^(group|cidr)$ ]]; then
+			[ $((i + 1)) != "$last" ] || { _tsw_value "$command" "$key" && return; }
+			[ "${words[i + 1]}$((i + 2))" != "group$last" ] ||
+				{ _tsw_groups "$command" && return; }
+			[ $((i + 2)) != "$last" ] || return
+			i=$((i + 3))
+			continue
+		fi
 		[ $((i + 1)) != "$last" ] || { _tsw_value "$command" "$key" && return; }
 		i=$((i + 2))
 	done

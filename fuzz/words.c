@@ -73,11 +73,12 @@ static void must_be_list(const struct field *f, const void *at)
 
 static void must_be_number(const struct field *f, const __u32 *at)
 {
+	const bool choice = f->kind == FIELD_CHOICE || f->kind == FIELD_IF_CHOICE;
 	size_t n = 0;
 
-	while (f->kind == FIELD_CHOICE && f->choices[n])
+	while (choice && f->choices[n])
 		n++;
-	MUST(f->kind != FIELD_CHOICE || *at < n);
+	MUST(!choice || *at < n);
 	MUST(f->kind != FIELD_NUMBER || (*at >= f->min && *at <= f->max));
 	MUST(f->kind != FIELD_MTU || !*at || (*at >= f->min && *at <= f->max));
 	MUST(f->kind != FIELD_LIMIT || *at == ~0U || (*at >= f->min && *at <= f->max));

@@ -189,7 +189,7 @@ commands() {
 		[.synopsis | scan("[A-Za-z0-9-]+") | select(test("[a-z]"))] as $said |
 		((.keys | map(.key)) - $said | .[] | "its synopsis lacks the key \(.)"),
 			($said - $known | .[] | "its synopsis has \(.), which it does not take") |
-		"user/cli/command.c:1: \($command): \(.)"' | fail
+		"user/cli/command_table.c:1: \($command): \(.)"' | fail
 	"$B/tsw" help | sed -n 's/^  -\(.\) .*/\1/p' | while read -r option; do
 		grep -qE "^ *-$option( |$)" <<<"$page" || echo "man/tsw.8.in:1: no option -$option"
 		grep -qF "_tsw_options['$option']=" "$B/tsw.bash" ||

@@ -63,6 +63,10 @@ static json_t *later(const char *key, bool must)
 
 	if (!strcmp(key, "publish"))
 		return list(key, 0, 0, false);
+	if (!strcmp(key, "groups"))
+		return list("name", 0, TSW_POLICY_GROUPS, true);
+	if (!strcmp(key, "policies"))
+		return list("policy", 0, 0, false);
 	if (key[len - 1] != 's')
 		return ref(key);
 	snprintf(one, sizeof(one), "%.*s", (int)len - 1, key);
@@ -88,6 +92,7 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 		return json_pack("{s:[{s:i}, o]}", "anyOf", "const", 0,
 				 integer(f->min, f->max, NULL));
 	case FIELD_CHOICE:
+	case FIELD_IF_CHOICE:
 		return f->choices == word_protos ? ref("proto") : choice(f->choices);
 	case FIELD_ON:
 	case FIELD_IF_ON:
@@ -129,6 +134,14 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 		return list("prefix", must, TSW_GATEWAY_ADDRS, false);
 	case FIELD_NAMES:
 		return list("name", 0, TSW_GATEWAY_RANKS - 1, true);
+	case FIELD_GROUPS:
+		return list("name", 0, TSW_POLICY_MEMBER, true);
+	case FIELD_WHO:
+		return json_pack("{s:[{s:s}, o, o]}", "anyOf", "const", "any",
+				 string("^group:[^" HIDDEN "]+$"),
+				 string("^cidr:[0-9a-fA-F:.]+/[0-9]+$"));
+	case FIELD_PORTS:
+		return string("^(any|[0-9]+(-[0-9]+)?)$");
 	case FIELD_LATER:
 		return later(f->key, must);
 	default:
@@ -160,6 +173,11 @@ static const struct object {
 	{"endpoint", &endpoint_keys, NULL, "{}",
 	 "{\"dependentSchemas\": " RATE ", \"dependentRequired\": {\"to_dev\": [\"to_host\"]}}"},
 	{"publish", &publish_keys, NULL, "{}", "{}"},
+	{"policy", &policy_keys, "a rule: who of a tenant may talk to whom",
+	 "{\"proto\": \"any\", \"port\": \"any\", \"action\": \"allow\", \"priority\": 1000,"
+	 " \"log\": false}",
+	 "{\"if\": {\"properties\": {\"proto\": {\"enum\": [\"any\", \"icmp\"]}}},"
+	 " \"then\": {\"properties\": {\"port\": {\"const\": \"any\"}}}}"},
 	{"peer", &peer_keys, "one half: what of `tenant` the other may reach", "{}",
 	 "{\"dependentRequired\": {\"proto\": [\"port\"], \"port\": [\"proto\"]}}"},
 };

@@ -71,8 +71,8 @@ static int depth_of(const char *synopsis, const char *word)
 
 /* All tables: a word of one that stands in a synopsis is one that the command takes. */
 static const struct vocabulary *const all_words[] = {
-	&switch_words,	&host_words, &tenant_words, &endpoint_words, &gateway_words,
-	&publish_words, &peer_words, &trace_words,  &option_words,   &join_words,
+	&switch_words, &host_words,  &tenant_words, &endpoint_words, &gateway_words, &publish_words,
+	&peer_words,   &trace_words, &option_words, &join_words,     &policy_words,
 };
 
 static bool takes_word(const struct command *c, const char *word)
@@ -92,8 +92,9 @@ static void told_is_taken(const struct command *c, const struct vocabulary *v)
 
 	for (i = 0; v->fields[i].key; i++) {
 		word = field_word(&v->fields[i]);
-		if (strcmp(word, "gateway") && depth_of(c->synopsis, word) >= 0 &&
-		    !takes_word(c, word))
+		/* A gateway goes with its tenant; `group` is a kind of who a rule is about, too. */
+		if (strcmp(word, "gateway") && strcmp(word, "group") &&
+		    depth_of(c->synopsis, word) >= 0 && !takes_word(c, word))
 			fail_msg("%s %s does not take %s", c->object, c->verb, word);
 	}
 }

@@ -329,11 +329,15 @@ static int rows_add(struct rows *rows, enum map map, const char *keys, const cha
 	if (!grown)
 		return fail(ENOMEM, "out of memory");
 	rows->keys = grown;
+	memcpy(rows->keys + rows->n * rows->key_size, keys, n * rows->key_size);
+	if (rows->only_keys) {
+		rows->n += n;
+		return 0;
+	}
 	grown = realloc(rows->values, (rows->n + n) * rows->value_size);
 	if (!grown)
 		return fail(ENOMEM, "out of memory");
 	rows->values = grown;
-	memcpy(rows->keys + rows->n * rows->key_size, keys, n * rows->key_size);
 	for (i = 0; i < n; i++, rows->n++) {
 		char *to = rows->values + rows->n * rows->value_size;
 
@@ -397,6 +401,12 @@ static int read_rows(const struct maps *maps, enum map map, struct rows *rows)
 int map_rows(const struct maps *maps, enum map map, struct rows *rows)
 {
 	*rows = (struct rows){};
+	return read_rows(maps, map, rows);
+}
+
+int map_row_keys(const struct maps *maps, enum map map, struct rows *rows)
+{
+	*rows = (struct rows){.only_keys = true};
 	return read_rows(maps, map, rows);
 }
 

@@ -173,10 +173,12 @@ struct rows {
 	size_t n;
 	size_t key_size;
 	size_t value_size;
-	bool counting; /* nothing is kept of them */
+	bool counting;	/* nothing is kept of them */
+	bool only_keys; /* no values are */
 };
 
 int map_rows(const struct maps *maps, enum map map, struct rows *rows);
+int map_row_keys(const struct maps *maps, enum map map, struct rows *rows); /* without values */
 
 /* How many entries there are. */
 int map_count(const struct maps *maps, enum map map, size_t *n);

@@ -149,7 +149,7 @@ struct tsw_host {
 #define TSW_PORT_QDISC (1U << 2)    /* its clsact qdisc was made by the switch */
 #define TSW_PORT_SERVER (1U << 3)   /* may speak as DHCP server or router */
 #define TSW_PORT_NETKIT (1U << 4)   /* its frames are seen as the container sends them */
-#define TSW_PORT_POLICY (1U << 5)   /* as TSW_TENANT_POLICY of its tenant */
+#define TSW_PORT_POLICY (1U << 6)   /* as TSW_TENANT_POLICY of its tenant */
 
 /* Which limits hold for its frames: looked up only where these say so. */
 #define TSW_PORT_LIMIT(way) (1U << (8 + (way)))		/* its own */

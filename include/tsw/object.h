@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * libtsw: hosts, tenants, endpoints, gateways, published ports, peerings. See switch.h for errors
- * and threads.
+ * libtsw: hosts, tenants, endpoints, gateways, published ports, peerings, policy. See switch.h for
+ * errors and threads.
  *
  * _add refuses what is there already (-EEXIST), _put makes it what is said whether or not it is
  * there, _del refuses what is not there (-ENOENT). To change one field: _get, change, _put. All
@@ -70,6 +70,8 @@ struct tsw_tenant_spec {
 	struct tsw_limits limits;
 	struct tsw_prefix_list net; /* its subnets, for TSW_AUTO_IP */
 	struct tsw_description description;
+	__u32 policy;	 /* enum tsw_policy_mode */
+	__u32 deny;	 /* enum tsw_policy_action: of who is in no group, where no rule says */
 	__u32 automatic; /* TSW_AUTO_ID, or 0; _get tells then what was taken */
 };
 #define TSW_TENANT_DEFAULTS       \
@@ -84,6 +86,12 @@ int tsw_tenant_del(struct tsw *t, const char *name, bool force); /* with all tha
 /* Counted since it was made, summed over all CPUs. DROPS: frames, for whatever reason. */
 int tsw_tenant_counters(struct tsw *t, const char *name, struct tsw_stats *stats, __u64 *drops);
 
+/* Groups that an endpoint is in, in the order of their names. */
+struct tsw_group_list {
+	__u32 n;
+	struct tsw_name at[TSW_POLICY_MEMBER];
+};
+
 struct tsw_endpoint_spec {
 	struct tsw_name name;
 	struct tsw_name tenant;
@@ -95,7 +103,8 @@ struct tsw_endpoint_spec {
 	struct tsw_name to_host; /* to this host */
 	bool server;		 /* may speak as DHCP server or router */
 	struct tsw_limits limits;
-	__u32 automatic; /* TSW_AUTO_MAC, TSW_AUTO_IP; _get tells then what was taken */
+	struct tsw_group_list group; /* of its tenant, each is there already */
+	__u32 automatic;	     /* TSW_AUTO_MAC, TSW_AUTO_IP; _get tells then what was taken */
 };
 int tsw_endpoint_add(struct tsw *t, const struct tsw_endpoint_spec *spec);
 /* With neither dev nor host one that is there stays where it is, and goes on moving. */
@@ -158,6 +167,54 @@ struct tsw_peer_spec {
 int tsw_peer_add(struct tsw *t, const struct tsw_peer_spec *spec);
 int tsw_peer_del(struct tsw *t, const char *tenant, const char *with);
 
+/* Groups of a tenant's endpoints, for its policy; -EBUSY while an endpoint or a rule uses it. */
+int tsw_group_add(struct tsw *t, const char *tenant, const char *name);
+int tsw_group_del(struct tsw *t, const char *tenant, const char *name);
+
+enum tsw_who { TSW_WHO_ANY, TSW_WHO_GROUP, TSW_WHO_CIDR };
+
+/* One end of what a rule is about. */
+struct tsw_policy_who {
+	__u32 who; /* enum tsw_who */
+	struct tsw_name group;
+	struct tsw_prefix cidr; /* no bit is set behind its length */
+};
+
+enum tsw_policy_proto {
+	TSW_POLICY_PROTO_ANY,
+	TSW_POLICY_TCP,
+	TSW_POLICY_UDP,
+	TSW_POLICY_ICMP, /* ICMPv6, too */
+	TSW_POLICY_SCTP,
+};
+
+/* Zero: any. */
+struct tsw_port_range {
+	__u32 first;
+	__u32 last;
+};
+
+/* A rule of a tenant's policy: see docs/policy.md. */
+struct tsw_policy_spec {
+	struct tsw_name name;
+	struct tsw_policy_who from;
+	struct tsw_policy_who to;
+	__u32 proto;		    /* enum tsw_policy_proto */
+	struct tsw_port_range port; /* with TCP, UDP or SCTP */
+	__u32 action;		    /* enum tsw_policy_action */
+	__u32 priority;		    /* 1 to 65535, a higher one goes first */
+	bool log;
+};
+#define TSW_POLICY_DEFAULTS      \
+	{                        \
+		.priority = 1000 \
+	}
+int tsw_policy_add(struct tsw *t, const char *tenant, const struct tsw_policy_spec *spec);
+int tsw_policy_put(struct tsw *t, const char *tenant, const struct tsw_policy_spec *spec);
+int tsw_policy_get(struct tsw *t, const char *tenant, const char *name,
+		   struct tsw_policy_spec *spec);
+int tsw_policy_del(struct tsw *t, const char *tenant, const char *name);
+
 /*
  * All that there are, hosts and tenants by name. EACH is called with one after the other; other
  * than 0 ends it, and is returned where it is negative. It may not change anything by T. TENANT may
@@ -169,6 +226,11 @@ int tsw_tenants(struct tsw *t, int (*each)(void *context, const struct tsw_tenan
 		void *context);
 int tsw_endpoints(struct tsw *t, const char *tenant,
 		  int (*each)(void *context, const struct tsw_endpoint_spec *spec), void *context);
+/* Of one tenant, by name. */
+int tsw_groups(struct tsw *t, const char *tenant,
+	       int (*each)(void *context, const struct tsw_name *name), void *context);
+int tsw_policies(struct tsw *t, const char *tenant,
+		 int (*each)(void *context, const struct tsw_policy_spec *spec), void *context);
 
 #ifdef __cplusplus
 }

@@ -100,19 +100,19 @@ offers 'ten' tenant
 offers '-jn nowhere -i x ten' tenant
 offers 'nonsense ' ''
 offers 'features ' ''
-wrong=$(gojq -r '.[] | [.object, .verb // "", .name,
+wrong=$(gojq -r '.[] | [.object, .verb // "", .name, .second // "",
 	([.keys[].key] | join(" "))] | join("|")' <<<"$commands" |
-	while IFS='|' read -r o v n keys; do
+	while IFS='|' read -r o v n second keys; do
 		[ -z "$v" ] || case " $(completed "$o ") " in *" $v "*) ;; *) echo "$o $v" ;; esac
-		[ "$n" != must ] || v+=' x'
+		[ "$n" != must ] || v+=" x${second:+ y}"
 		# The name that may come is asked of the switch, and none is up yet.
 		[ "$(completed "$o${v:+ $v} ")" = "$(words <<<"$keys")" ] || echo "$o $v: $keys"
 	done)
 is "each command has its verbs and keys" "$wrong" ""
 wrong=$(jq -r '.[] | . as $c | .keys[] | select(.choices) | [$c.object, $c.verb // "", $c.name,
-	.key, (.choices | join(" "))] | join("|")' <<<"$commands" |
-	while IFS='|' read -r o v n key choices; do
-		[ "$n" = none ] || v+=' x'
+	$c.second // "", .key, (.choices | join(" "))] | join("|")' <<<"$commands" |
+	while IFS='|' read -r o v n second key choices; do
+		[ "$n" = none ] || v+=" x${second:+ y}"
 		[ "$(completed "$o $v $key ")" = "$(words <<<"$choices")" ] || echo "$o $v $key"
 	done)
 is "each choice is offered" "$wrong" ""
@@ -144,6 +144,15 @@ offers '-n h1 endpoint set web tenant ' 'blue red reddish'
 offers '-n h1 endpoint add x host ' 'h1 h2'
 offers '-n h1 endpoint add x dev et' eth0
 offers '-n h1 peer add red with ' 'blue red reddish'
+sw h1 group add blue app web
+sw h1 policy add blue sql from any to any
+offers '-n h1 group del ' 'blue red reddish'
+offers '-n h1 group del blue ' 'app web'
+offers '-n h1 policy set blue ' sql
+offers '-n h1 policy add blue ' ''
+offers '-n h1 policy add blue x from group ' 'app web'
+offers '-n h1 policy add blue x from group web t' to
+offers '-n h1 endpoint set wiki tenant blue group ' 'app none web'
 offers '-n h2 tenant del ' ''
 offers '-n nowhere tenant del ' ''
 is "nobody is told nothing, in silence" "$(TSW='setpriv --reuid 65534 '$TSW completed \

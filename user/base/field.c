@@ -157,6 +157,27 @@ static int add_name(const struct field *f, const char *text, struct tsw_name_lis
 	return err;
 }
 
+/* In the order of their names, whatever order they are given in. */
+static int add_group(const char *text, struct tsw_group_list *list)
+{
+	struct tsw_name name;
+	__u32 i;
+	int err = parse_group(text, &name);
+
+	if (err)
+		return err;
+	for (i = 0; i < list->n; i++)
+		if (!strcmp(list->at[i].s, name.s))
+			return misuse("group %s is given twice", quoted(text));
+	if (list->n == TSW_POLICY_MEMBER)
+		return misuse("%s is one group too many: an endpoint is in %d at most",
+			      quoted(text), TSW_POLICY_MEMBER);
+	for (i = list->n++; i && strcmp(list->at[i - 1].s, name.s) > 0; i--)
+		list->at[i] = list->at[i - 1];
+	list->at[i] = name;
+	return 0;
+}
+
 /* ---- all of them ------------------------------------------------------------------ */
 
 static int read_mtu(const struct field *f, const char *text, __u32 *mtu)
@@ -205,6 +226,7 @@ int field_read(const struct field *f, const char *text, void *object)
 	case FIELD_MTU:
 		return read_mtu(f, text, at);
 	case FIELD_CHOICE:
+	case FIELD_IF_CHOICE:
 		return parse_choice(text, f->choices, at);
 	case FIELD_ON:
 	case FIELD_IF_ON:
@@ -230,6 +252,10 @@ int field_read(const struct field *f, const char *text, void *object)
 		return parse_ip(text, at);
 	case FIELD_TARGET:
 		return parse_target(text, at);
+	case FIELD_WHO:
+		return parse_who(text, at);
+	case FIELD_PORTS:
+		return parse_ports(text, at);
 	case FIELD_DEVICES:
 		return add_device(text, at);
 	case FIELD_IPS:
@@ -245,6 +271,8 @@ int field_read(const struct field *f, const char *text, void *object)
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
 		return add_network(f, text, at);
+	case FIELD_GROUPS:
+		return add_group(text, at);
 	case FIELD_TEXT:
 		*(const char **)at = text;
 		return 0;
@@ -268,6 +296,8 @@ bool field_is_empty(const struct field *f, const void *object)
 		return pair_is_empty(at);
 	case FIELD_NAMES:
 		return !((const struct tsw_name_list *)at)->n;
+	case FIELD_GROUPS:
+		return !((const struct tsw_group_list *)at)->n;
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
@@ -297,6 +327,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_NUMBER] = sizeof(__u32),
 		[FIELD_MTU] = sizeof(__u32),
 		[FIELD_CHOICE] = sizeof(__u32),
+		[FIELD_IF_CHOICE] = sizeof(__u32),
 		[FIELD_ON] = sizeof(bool),
 		[FIELD_IF_ON] = sizeof(bool),
 		[FIELD_IF_OFF] = sizeof(bool),
@@ -311,6 +342,8 @@ static size_t size_of(const struct field *f)
 		[FIELD_MAC] = sizeof(struct tsw_mac),
 		[FIELD_IP] = sizeof(struct tsw_addr),
 		[FIELD_TARGET] = sizeof(struct tsw_target),
+		[FIELD_WHO] = sizeof(struct tsw_policy_who),
+		[FIELD_PORTS] = sizeof(struct tsw_port_range),
 		[FIELD_DEVICES] = sizeof(struct tsw_device_list),
 		[FIELD_IPS] = sizeof(struct tsw_addr_list),
 		[FIELD_VTEPS] = sizeof(struct tsw_addr_pair),
@@ -320,6 +353,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_NETWORKS] = sizeof(struct tsw_prefix_list),
 		[FIELD_NAMES] = sizeof(struct tsw_name_list),
 		[FIELD_NETS] = sizeof(struct tsw_prefix_list),
+		[FIELD_GROUPS] = sizeof(struct tsw_group_list),
 		[FIELD_LATER] = 0,
 		[FIELD_FLAG] = 0,
 	};
@@ -347,6 +381,11 @@ static bool same_names(const struct tsw_name_list *a, const struct tsw_name_list
 	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
 }
 
+static bool same_groups(const struct tsw_group_list *a, const struct tsw_group_list *b)
+{
+	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof(a->at[0]));
+}
+
 static bool same(const struct field *f, const void *a, const void *b)
 {
 	a = (const char *)a + f->offset;
@@ -362,6 +401,8 @@ static bool same(const struct field *f, const void *a, const void *b)
 		return same_addrs(a, b);
 	case FIELD_NAMES:
 		return same_names(a, b);
+	case FIELD_GROUPS:
+		return same_groups(a, b);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
 	case FIELD_NETS:

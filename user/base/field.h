@@ -21,6 +21,7 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_NUMBER,	    /* __u32 from min to max */
 		  FIELD_MTU,	    /* the same, or 0: what the underlay allows */
 		  FIELD_CHOICE,	    /* __u32: which of the choices */
+		  FIELD_IF_CHOICE,  /* the same; the first is what is not said */
 		  FIELD_ON,	    /* bool: the word is `on` or `off` */
 		  FIELD_IF_ON,	    /* the same; off is what is not said */
 		  FIELD_IF_OFF,	    /* bool, true for `off`; on is what is not said */
@@ -35,6 +36,8 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_MAC,	    /* struct tsw_mac */
 		  FIELD_IP,	    /* struct tsw_addr */
 		  FIELD_TARGET,	    /* struct tsw_target: IP:PORT */
+		  FIELD_WHO,	    /* struct tsw_policy_who: any, group:G or cidr:C */
+		  FIELD_PORTS,	    /* struct tsw_port_range: any, N or N-M */
 		  FIELD_FIRST_LIST, /* what may be given again and again begins here */
 		  FIELD_DEVICES = FIELD_FIRST_LIST, /* struct tsw_device_list */
 		  FIELD_IPS,			    /* struct tsw_addr_list */
@@ -44,9 +47,10 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_CIDRS,	   /* struct tsw_prefix_list: addresses in their networks */
 		  FIELD_NETWORKS,  /* struct tsw_prefix_list: none is in another */
 		  FIELD_NAMES,	   /* struct tsw_name_list: of what is there; often none */
-		  FIELD_NETS,  /* the same, of addresses that hosts can have; `none` is a word */
-		  FIELD_LATER, /* nothing: whoever reads the object reads it */
-		  FIELD_FLAG,  /* nothing: a word that stands alone, without a value */
+		  FIELD_NETS,	/* the same, of addresses that hosts can have; `none` is a word */
+		  FIELD_GROUPS, /* struct tsw_group_list: of what is there; `none` is a word */
+		  FIELD_LATER,	/* nothing: whoever reads the object reads it */
+		  FIELD_FLAG,	/* nothing: a word that stands alone, without a value */
 };
 
 struct field {

@@ -286,6 +286,7 @@ static json_t *list_json(const struct field *f, const void *at)
 	const struct tsw_addr_list *addrs = at;
 	const struct tsw_prefix_list *prefixes = at;
 	const struct tsw_name_list *names = at;
+	const struct tsw_group_list *groups = at;
 
 	switch (f->kind) {
 	case FIELD_DEVICES:
@@ -294,6 +295,8 @@ static json_t *list_json(const struct field *f, const void *at)
 		return strings(addr_of, addrs->at, sizeof(addrs->at[0]), addrs->n);
 	case FIELD_NAMES:
 		return strings(name_of, names->at, sizeof(names->at[0]), names->n);
+	case FIELD_GROUPS:
+		return strings(name_of, groups->at, sizeof(groups->at[0]), groups->n);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
@@ -320,6 +323,11 @@ static json_t *target_json(const struct tsw_target *to)
 	return json_sprintf(form, addr_text(&to->addr), to->port);
 }
 
+static json_t *choice_json(const struct field *f, __u32 value)
+{
+	return f->kind == FIELD_IF_CHOICE && !value ? NULL : json_string(f->choices[value]);
+}
+
 /* NULL: it is nothing. */
 static json_t *value_json(const struct field *f, const void *at)
 {
@@ -339,7 +347,8 @@ static json_t *value_json(const struct field *f, const void *at)
 	case FIELD_RATE:
 		return number_json(*(const __u64 *)at);
 	case FIELD_CHOICE:
-		return json_string(f->choices[*(const __u32 *)at]);
+	case FIELD_IF_CHOICE:
+		return choice_json(f, *(const __u32 *)at);
 	case FIELD_ON:
 		return json_boolean(*(const bool *)at);
 	case FIELD_IF_ON:
@@ -352,10 +361,15 @@ static json_t *value_json(const struct field *f, const void *at)
 		return json_string(addr_text(at));
 	case FIELD_TARGET:
 		return target_json(at);
+	case FIELD_WHO:
+		return json_text(who_text(at));
+	case FIELD_PORTS:
+		return json_string(ports_text(at));
 	case FIELD_TEXT:
 		return text_json(*(const char *const *)at);
 	case FIELD_NETS:
 	case FIELD_NAMES:
+	case FIELD_GROUPS:
 	case FIELD_RESOLVERS:
 		return field_is_empty(f, (const char *)at - f->offset) ? NULL : list_json(f, at);
 	case FIELD_LATER:
@@ -394,6 +408,21 @@ static int check_names(const struct tsw_name_list *list)
 	return list->n > room;
 }
 
+static int check_groups(const struct tsw_group_list *list)
+{
+	__u32 i;
+
+	for (i = 0; i < list->n && i < TSW_POLICY_MEMBER; i++)
+		if (strnlen(list->at[i].s, TSW_NAME_LEN) == TSW_NAME_LEN)
+			return 1;
+	return list->n > TSW_POLICY_MEMBER;
+}
+
+static int check_who(const struct tsw_policy_who *who)
+{
+	return who->who > TSW_WHO_CIDR || strnlen(who->group.s, TSW_NAME_LEN) == TSW_NAME_LEN;
+}
+
 /* What would lead beyond the structure, or a table of words. */
 static int check_bounds(const struct field *f, const void *object)
 {
@@ -417,11 +446,16 @@ static int check_bounds(const struct field *f, const void *object)
 		return ((const struct tsw_addr_list *)at)->n > TSW_ENDPOINT_IPS;
 	case FIELD_NAMES:
 		return check_names(at);
+	case FIELD_GROUPS:
+		return check_groups(at);
+	case FIELD_WHO:
+		return check_who(at);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
 		return ((const struct tsw_prefix_list *)at)->n > TSW_GATEWAY_ADDRS;
 	case FIELD_CHOICE:
+	case FIELD_IF_CHOICE:
 		while (f->choices[choices])
 			choices++;
 		return *(const __u32 *)at >= choices;

@@ -5,10 +5,15 @@
 
 #include <tsw/object.h>
 
-extern const char *const word_encaps[];	  /* enum tsw_encap */
-extern const char *const word_xdps[];	  /* XDP_* */
-extern const char *const word_protos[];	  /* PROTO_* */
-extern const char *const word_flips[];	  /* enum tsw_flip */
-extern const char *const word_attaches[]; /* ATTACH_* */
+extern const char *const word_encaps[];	       /* enum tsw_encap */
+extern const char *const word_xdps[];	       /* XDP_* */
+extern const char *const word_protos[];	       /* PROTO_* */
+extern const char *const word_modes[];	       /* enum tsw_policy_mode */
+extern const char *const word_actions[];       /* enum tsw_policy_action */
+extern const char *const word_policy_protos[]; /* enum tsw_policy_proto */
+extern const char *const word_who[];	       /* with a name, with a network, alone */
+extern const char *const word_any[];	       /* as a port */
+extern const char *const word_flips[];	       /* enum tsw_flip */
+extern const char *const word_attaches[];      /* ATTACH_* */
 
 #endif

@@ -78,6 +78,32 @@ const char *prefix_text(const struct tsw_prefix *prefix)
 	return out;
 }
 
+const char *who_text(const struct tsw_policy_who *who)
+{
+	char *out;
+
+	if (who->who == TSW_WHO_ANY)
+		return "any";
+	out = buffer();
+	if (who->who == TSW_WHO_GROUP)
+		snprintf(out, BUFFER_LEN, "group:%s", who->group.s);
+	else
+		snprintf(out, BUFFER_LEN, "cidr:%s", prefix_text(&who->cidr));
+	return out;
+}
+
+const char *ports_text(const struct tsw_port_range *ports)
+{
+	char *out;
+
+	if (!ports->first)
+		return "any";
+	out = buffer();
+	snprintf(out, BUFFER_LEN, ports->first == ports->last ? "%u" : "%u-%u", ports->first,
+		 ports->last);
+	return out;
+}
+
 bool addr_is_v4(const struct tsw_addr *addr)
 {
 	return !addr->w[0] && !addr->w[1] && addr->w[2] == htonl(TSW_V4MAPPED);

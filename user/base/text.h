@@ -18,6 +18,12 @@ const char *mac_text(const struct tsw_mac *mac);
 const char *addr_text(const struct tsw_addr *addr);
 const char *prefix_text(const struct tsw_prefix *prefix);
 
+/* As state files have them: `group:web`, `cidr:10.0.0.0/8`; `80-90`; both have `any`. */
+struct tsw_policy_who;
+struct tsw_port_range;
+const char *who_text(const struct tsw_policy_who *who);
+const char *ports_text(const struct tsw_port_range *ports);
+
 bool addr_is_v4(const struct tsw_addr *addr);
 bool addr_is_link_local(const struct tsw_addr *addr); /* IPv6 only: fe80::/10 */
 enum tsw_family addr_family(const struct tsw_addr *addr);

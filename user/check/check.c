@@ -101,6 +101,8 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 	if (!err)
 		err = groups_check(s, problems);
 	if (!err)
+		err = check_policies(s, problems);
+	if (!err)
 		check_hidden(s, warnings);
 	return err ? err : check_counts(t, s, problems, warnings);
 }

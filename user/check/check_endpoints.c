@@ -46,6 +46,7 @@ static unsigned int chain_length(const struct snapshot *s, const struct owner *o
 static const char *port_fault(const struct snapshot *s, const struct owner *owner, __u32 ifindex,
 			      bool moves)
 {
+	const struct tsw_tenant *tenant = snapshot_get(s, MAP_TENANTS, &owner->key.tenant);
 	const struct tsw_port *port = snapshot_get(s, MAP_PORTS, &ifindex);
 
 	if (!port || port->tenant != owner->key.tenant || !mac_equal(&port->mac, &owner->key.mac))
@@ -54,6 +55,8 @@ static const char *port_fault(const struct snapshot *s, const struct owner *owne
 		return "its device is not guarded as its addresses ask for";
 	if (!(port->flags & TSW_PORT_SERVER) != !(owner->record->flags & TSW_ENDPOINT_SERVER))
 		return "its device is not guarded as its server word asks for";
+	if (tenant && !(port->flags & TSW_PORT_POLICY) != !(tenant->flags & TSW_TENANT_POLICY))
+		return "its device is not guarded as its tenant's policy asks for";
 	if (!(port->flags & TSW_PORT_MOVES) != !moves)
 		return moves ? "its device does not hold back what it sends before it has moved"
 			     : "its device holds back what it sends, and it does not move";

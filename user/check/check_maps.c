@@ -143,6 +143,7 @@ int check_strays(const struct snapshot *s, const struct owners *owners, json_t *
 	stray_macs(s, owners, MAP_FDB, "tsw_fdb", 0, problems);
 	stray_moves(s, owners, problems);
 	stray_macs(s, owners, MAP_NAMES, "tsw_names", TSW_TENANT_ANSWERS, problems);
+	stray_macs(s, owners, MAP_POLICY_MEMBERS, "tsw_policy_members", 0, problems);
 	stray_addrs(s, owners, problems);
 	stray_ports(s, problems);
 	stray_limits(s, owners, problems);

@@ -17,6 +17,9 @@ int check_things(const struct tsw *t, const struct snapshot *s, json_t *problems
 /* What is counted, and how full the switch is: the latter into WARNINGS. */
 int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings);
 
+/* Do policies say what their groups and rules do? */
+int check_policies(const struct snapshot *s, json_t *problems);
+
 /* Names that an older version took. */
 void check_hidden(const struct snapshot *s, json_t *warnings);
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/cmd.h"
 #include "cli/command.h"
+#include "cmd/cmd.h"
 #include "cluster/member.h"
 #include "base/err.h"
 #include "cli/options.h"
@@ -12,233 +12,6 @@
 #include "switch/session.h"
 #include "base/text.h"
 #include "base/utf8.h"
-
-#define READ COMMAND_OPEN
-#define WRITE (COMMAND_OPEN | COMMAND_WRITE)
-#define COUNT (WRITE | COMMAND_COUNT)
-#define F FIELD
-#define ALL_UP                                                                 \
-	(SWITCH_CHANGES | F(SWITCH_NAME) | F(SWITCH_PORT) | F(SWITCH_ATTACH) | \
-	 F(SWITCH_MAX_ENDPOINTS) | F(SWITCH_MAX_TENANTS))
-#define ALL_TENANT (F(TENANT_GATEWAY) - F(TENANT_ID)) /* up to what is an object of its own */
-#define ALL_ENDPOINT                                                               \
-	(F(ENDPOINT_TENANT) | F(ENDPOINT_MAC) | F(ENDPOINT_IP) | F(ENDPOINT_DEV) | \
-	 F(ENDPOINT_HOST) | ENDPOINT_TO | F(ENDPOINT_SERVER) | ENDPOINT_LIMITS)
-#define ALL_GATEWAY (F(GATEWAY_DRAIN) - F(GATEWAY_IP)) /* drain goes with `set` alone */
-#define ALL_PLACE                                                                   \
-	(F(OPTION_CENTRAL) | F(OPTION_SPREAD) | F(OPTION_HOST) | F(OPTION_WEIGHT) | \
-	 F(OPTION_LOAD) | F(OPTION_DRAIN) | F(OPTION_APPLY))
-#define ALL_PUBLISH (F(PUBLISH_PROTO) | F(PUBLISH_PORT) | F(PUBLISH_TO))
-#define ALL_PEER (F(PEER_WITH) | PEER_SERVICE | F(PEER_PREFIX))
-#define ALL_TRACE                                                                     \
-	(F(TRACE_OF_FROM) | F(TRACE_OF_TO) | F(TRACE_OF_TENANT) | F(TRACE_OF_PROTO) | \
-	 F(TRACE_OF_PORT) | F(TRACE_OF_LENGTH) | F(TRACE_OF_MAC) | F(TRACE_OF_IP))
-#define ALL_JOIN                                                                                \
-	(F(JOIN_ETCD) | F(JOIN_NAME) | F(JOIN_CA) | F(JOIN_CERT) | F(JOIN_KEY) | F(JOIN_USER) | \
-	 F(JOIN_PASSWORD_FILE))
-#define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
-#define SERVER_WORD " [server on|off]"
-#define TO_WORDS " [to-dev DEV | to-host HOST]"
-#define ENDPOINT_WORDS                                                                     \
-	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" TO_WORDS LIMIT_WORDS \
-		SERVER_WORD
-#define GATEWAY_WORDS                                                                                               \
-	"TENANT ip CIDR [ip CIDR]... [host HOST [host|backup HOST]...] [mac MAC] [nat on|off] [snat IP [snat IP6]]" \
-	" [resolver IP [resolver IP6]] [fast on|off]"
-#define TENANT_WORDS                                                                        \
-	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS                          \
-	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
-	" [domain DOMAIN] [description TEXT]"
-
-/* clang-format off */
-const struct command commands[] = {
-	{"switch", "up",
-	 "dev DEV [dev DEV]... [local IP] [local IP6] [name HOST] [port N]"
-	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N] [zone ZONE] [tcp-liberal on|off]",
-	 "start the switch on the underlay devices DEV",
-	 0, NAME_NONE, &switch_words, ALL_UP, F(SWITCH_DEV), NULL, cmd_switch_up},
-	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off] [zone ZONE|none] [tcp-liberal on|off]",
-	 "change what is named; dev is the whole new list of underlay devices",
-	 WRITE, NAME_NONE, &switch_words,
-	 SWITCH_CHANGES, 0, fit_switch_set, cmd_switch_set},
-	{"switch", "show", "", "the switch's settings and how full it is",
-	 READ, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_show},
-	{"switch", "check", "", "compare maps, programs, devices and rules; exit status 1 if anything is wrong",
-	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_check},
-	{"switch", "gc", "[dry-run on|off]", "delete endpoints whose device is gone, and entries that belong to nobody",
-	 COMMAND_WRITE, NAME_NONE, &option_words, F(OPTION_DRY_RUN), 0, NULL, cmd_switch_gc},
-	{"switch", "repair", "", "put back what switch check finds; exit status 1 if anything is left",
-	 COMMAND_WRITE, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_repair},
-	{"switch", "upgrade", "", "this tsw's programs for a running switch, without loss; -f: also where it has them",
-	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_upgrade},
-	{"switch", "down", "", "remove all that tsw made, and only that",
-	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_down},
-	{"tenant", "add", "NAME id N|auto " TENANT_WORDS,
-	 "make a tenant; id is 1..16777215 with vxlan, 1..4294967295 with gre, auto the lowest that is free",
-	 WRITE, NAME_NEW, &tenant_words, ALL_TENANT, F(TENANT_ID), fit_tenant, cmd_tenant_add,
-	 cmd_c_tenant_add, F(TENANT_ID)},
-	{"tenant", "replace", "NAME id N|auto " TENANT_WORDS, "make it so, whether or not it exists",
-	 WRITE, NAME_NEW, &tenant_words,
-	 ALL_TENANT, F(TENANT_ID), fit_tenant, cmd_tenant_replace,
-	 cmd_c_tenant_replace, F(TENANT_ID)},
-	{"tenant", "set", "NAME [id N|auto] " TENANT_WORDS " [net none]",
-	 "change what is named; net is the whole new list",
-	 WRITE, NAME_MUST, &tenant_words, ALL_TENANT, 0, fit_tenant_set, cmd_tenant_set,
-	 cmd_c_tenant_set},
-	{"tenant", "del", "NAME [force on|off]", "delete it; force takes its endpoints and its gateway along",
-	 WRITE, NAME_MUST, &option_words, F(OPTION_FORCE), 0, NULL, cmd_tenant_del,
-	 cmd_c_tenant_del},
-	{"tenant", "show", "[NAME]", "tenants, the MTU that endpoints must use; -s: with counters",
-	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_tenant_show, cmd_c_tenant_show},
-	{"host", "add", "NAME ip IP [ip IP] [zone ZONE]",
-	 "another machine with a switch, and its tunnel address, or one of each family; ZONE is what fails together",
-	 WRITE, NAME_NEW, &host_words, HOST_TOLD, F(HOST_IP), fit_host, cmd_host_add,
-	 cmd_c_host_add},
-	{"host", "replace", "NAME ip IP [ip IP] [zone ZONE]", "make it so, whether or not it exists",
-	 WRITE, NAME_NEW, &host_words, HOST_TOLD, F(HOST_IP), fit_host, cmd_host_replace,
-	 cmd_c_host_replace},
-	{"host", "set", "NAME [ip IP [ip IP]] [zone ZONE|none]",
-	 "change what is named; ip is the whole new list",
-	 WRITE, NAME_MUST, &host_words, HOST_TOLD, 0, fit_host_set, cmd_host_set,
-	 cmd_c_host_set},
-	{"host", "del", "NAME",
-	 "delete it; not while endpoints live there. With -c: NAME [force on], which takes them along",
-	 WRITE, NAME_MUST, NULL, 0, 0, NULL, cmd_host_del, cmd_c_host_del, 0, F(OPTION_FORCE)},
-	{"host", "show", "[NAME]", "the other hosts; -s: with counters",
-	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_host_show, cmd_c_host_show},
-	{"endpoint", "add", "NAME " ENDPOINT_WORDS,
-	 "a container's or VM's port, here or elsewhere; ip auto: a free address of each net of the tenant",
-	 COUNT, NAME_NEW, &endpoint_words,
-	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_add,
-	 cmd_c_endpoint_add, F(ENDPOINT_MAC)},
-	{"endpoint", "replace", "NAME " ENDPOINT_WORDS, "make it so, whether or not it exists",
-	 COUNT, NAME_NEW, &endpoint_words,
-	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_replace,
-	 cmd_c_endpoint_replace, F(ENDPOINT_MAC)},
-	{"endpoint", "set", "NAME [tenant T] [mac MAC|auto] [ip IP|auto]... [ip none] [dev DEV | host HOST]"
-	 TO_WORDS LIMIT_WORDS SERVER_WORD,
-	 "change what is named; ip is the whole new list; dev or host moves it, to-dev or to-host"
-	 " when it announces itself there",
-	 COUNT, NAME_MUST, &endpoint_words, ALL_ENDPOINT, 0, fit_endpoint_set, cmd_endpoint_set,
-	 cmd_c_endpoint_set},
-	{"endpoint", "del", "NAME [tenant T]", "delete it, also when its device is gone",
-	 COUNT, NAME_MUST, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_del,
-	 cmd_c_endpoint_del},
-	{"endpoint", "show", "[NAME] [tenant T]", "endpoints, and where they live",
-	 READ, NAME_MAY, &endpoint_words, F(ENDPOINT_TENANT), 0, NULL, cmd_endpoint_show,
-	 cmd_c_endpoint_show},
-	{"gateway", "add", GATEWAY_WORDS, "a tenant's way out; without host served here; of several hosts the first serves, the others take over in this order",
-	 WRITE, NAME_MUST, &gateway_words,
-	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_add, cmd_c_gateway_add},
-	{"gateway", "replace", GATEWAY_WORDS, "make it so, whether or not it exists",
-	 WRITE, NAME_MUST, &gateway_words,
-	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_replace, cmd_c_gateway_replace},
-	{"gateway", "set",
-	 "TENANT [ip CIDR]... [host none | host HOST [host|backup HOST]... [drain SECONDS]] [mac MAC] [nat on|off]"
-	 " [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]] [fast on|off]",
-	 "change what is named; ip, host, snat and resolver are whole new lists; another first host moves it, and so long"
-	 " the host before keeps the flows that it has",
-	 WRITE, NAME_MUST, &gateway_words,
-	 ALL_GATEWAY | F(GATEWAY_DRAIN), 0, fit_gateway_set, cmd_gateway_set, cmd_c_gateway_set},
-	{"gateway", "del", "TENANT [force on|off]", "delete it; force takes publishes and peerings along",
-	 WRITE, NAME_MUST, &option_words, F(OPTION_FORCE), 0, NULL, cmd_gateway_del,
-	 cmd_c_gateway_del},
-	{"gateway", "show", "[TENANT]", "tenants' gateways, and which host serves each",
-	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_gateway_show, cmd_c_gateway_show},
-	{"gateway", "place", "(central host H | spread [host H [weight N]]... [load FILE]...) [drain SECONDS] [--apply]",
-	 "tells the commands that put all tenants' gateways on one host, or spread them over all by load;"
-	 " FILE is another host's `stats show` in JSON; --apply does this host's part",
-	 WRITE, NAME_NONE, &option_words, ALL_PLACE, 0, fit_gateway_place, cmd_gateway_place},
-	{"publish", "add", "TENANT proto tcp|udp port N to IP:PORT",
-	 "a port of this host's addresses leads to an endpoint; IPv6: [IP]:PORT. With -c also host HOST",
-	 WRITE, NAME_MUST, &publish_words, ALL_PUBLISH, ALL_PUBLISH, NULL, cmd_publish_add,
-	 cmd_c_publish_add, 0, F(PUBLISH_HOST)},
-	{"publish", "del", "TENANT proto tcp|udp port N [to IP:PORT]",
-	 "it does no longer; without to for both IPv4 and IPv6",
-	 WRITE, NAME_MUST, &publish_words,
-	 ALL_PUBLISH, F(PUBLISH_PROTO) | F(PUBLISH_PORT), NULL, cmd_publish_del,
-	 cmd_c_publish_del, 0, F(PUBLISH_HOST)},
-	{"publish", "show", "[TENANT]", "published ports; active: the gateway is served here",
-	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_publish_show, cmd_c_publish_show},
-	{"peer", "add", "TENANT with TENANT [proto tcp|udp port N] [prefix CIDR]...",
-	 "one half: what of the first tenant the second may reach; the other half opens the way",
-	 WRITE, NAME_MUST, &peer_words, ALL_PEER, F(PEER_WITH), fit_peer, cmd_peer_add,
-	 cmd_c_peer_add},
-	{"peer", "del", "TENANT with TENANT", "take that half back, which closes the way at once",
-	 WRITE, NAME_MUST, &peer_words, F(PEER_WITH), F(PEER_WITH), NULL, cmd_peer_del,
-	 cmd_c_peer_del},
-	{"peer", "show", "[TENANT]", "halves of peerings; open: both are there and agree",
-	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_peer_show, cmd_c_peer_show},
-	{"stats", "show", "[tenant T]", "packets and bytes of each tenant",
-	 READ, NAME_NONE, &option_words, F(OPTION_TENANT), 0, NULL, cmd_stats_show},
-	{"stats", "drops", "[tenant T]", "what was dropped, by reason and direction",
-	 READ, NAME_NONE, &option_words, F(OPTION_TENANT), 0, NULL, cmd_stats_drops},
-	{"monitor", NULL, "[tenant T] [drops] [count N] [rate N]",
-	 "tell of frames as they are sent or dropped; drops: of these alone; at most N a second",
-	 READ, NAME_NONE, &option_words,
-	 F(OPTION_TENANT) | F(OPTION_DROPS) | F(OPTION_COUNT) | F(OPTION_RATE),
-	 0, NULL, cmd_monitor},
-	{"capture", NULL, "[tenant T] [endpoint E] [count N] [snaplen N] [write FILE]",
-	 "write frames as they come in and go out, as pcapng for Wireshark",
-	 READ, NAME_NONE, &option_words,
-	 F(OPTION_TENANT) | F(OPTION_ENDPOINT) | F(OPTION_COUNT) | F(OPTION_SNAPLEN) |
-	 F(OPTION_WRITE),
-	 0, fit_capture, cmd_capture},
-	{"trace", NULL,
-	 "from ENDPOINT to (ENDPOINT | MAC | IP) [tenant T] [proto tcp|udp|icmp|arp|nd] [port N] [length N]"
-	 " [mac MAC] [ip IP]",
-	 "run the switch's program on that frame, once, and tell each step; mac, ip: sent as that",
-	 READ, NAME_NONE, &trace_words,
-	 ALL_TRACE, F(TRACE_OF_FROM) | F(TRACE_OF_TO), fit_trace, cmd_trace},
-	{"metrics", NULL, "[tenants on|off]",
-	 "all counters and how full it is, for Prometheus; tenants off: sums in place of each tenant's",
-	 READ, NAME_NONE, &option_words, F(OPTION_TENANTS), 0, NULL, cmd_metrics},
-	{"top", NULL, "[interval SECONDS]",
-	 "tenants by rate, live; q ends it. Not in a terminal, or with -j: once, over one interval",
-	 READ, NAME_NONE, &option_words, F(OPTION_INTERVAL), 0, NULL, cmd_top},
-	{"graph", NULL, "[tenant T]",
-	 "hosts, tenants, endpoints, gateways, peerings and published ports in Graphviz' DOT",
-	 READ, NAME_NONE, &option_words, F(OPTION_TENANT), 0, NULL, cmd_graph},
-	{"save", NULL, "[known FILE]",
-	 "print the whole state as JSON, for apply; FILE, of before, tells names of devices that are gone",
-	 READ, NAME_NONE, &option_words, F(OPTION_KNOWN), 0, NULL, cmd_save, cmd_c_save},
-	{"apply", NULL, "FILE|- [name HOST] [wait SECONDS] [missing fail|skip]",
-	 "make this host's switch what the file says, and tell what was changed; HOST: which of the file's"
-	 " hosts this is; wait for devices; missing skip leaves endpoints without device out",
-	 0, NAME_FILE, &option_words,
-	 F(OPTION_NAME) | F(OPTION_WAIT) | F(OPTION_MISSING), 0, NULL, cmd_apply, cmd_c_apply},
-	{"diff", NULL, "FILE|- [name HOST]", "what apply would change; exit status 1 if anything",
-	 0, NAME_FILE, &option_words, F(OPTION_NAME), 0, NULL, cmd_diff, cmd_c_diff},
-	{"check", NULL, "", "with -c: do the cluster's records agree with each other; else as switch check",
-	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_check, cmd_c_check},
-	{"cluster", "join",
-	 "etcd URL[,URL]... [name CLUSTER] [ca FILE] [cert FILE key FILE] [user USER password-file FILE]",
-	 "this host's switch becomes a member of a cluster that etcd keeps; again: with what it has now",
-	 READ, NAME_NONE, &join_words, ALL_JOIN, F(JOIN_ETCD), fit_cluster_join, cmd_cluster_join},
-	{"cluster", "leave", "[force on|off]",
-	 "take this host's records back; force: also while etcd does not answer, and they stay",
-	 0, NAME_NONE, &option_words, F(OPTION_FORCE), 0, NULL, cmd_cluster_leave},
-	{"cluster", "show", "[NAME]", "etcd's members, and the cluster's hosts: which live, and are in step",
-	 0, NAME_MAY, NULL, 0, 0, NULL, cmd_cluster_show},
-	{"cluster", "import", "FILE|-",
-	 "the cluster gets what a state file has, beside what it has already; nothing is deleted",
-	 0, NAME_FILE, NULL, 0, 0, NULL, cmd_cluster_import, cmd_cluster_import},
-	{"cluster", "wait", "[host H]... [timeout SECONDS]",
-	 "wait until all hosts that live, or those, have carried out what the records say now; default 30 s",
-	 0, NAME_NONE, &option_words, F(OPTION_HOST) | F(OPTION_TIMEOUT), 0, NULL,
-	 cmd_cluster_wait},
-	{"cluster", "accept", "", "what is gone from the records was meant to go: agents delete it now",
-	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_cluster_accept},
-	{"agent", NULL, "[once on|off] [probe MS] [hold SECONDS] [sync on|off]",
-	 "make this host's switch what the cluster's records say, on and on; once: and end",
-	 0, NAME_NONE, &option_words, F(OPTION_TIMEOUT) - F(OPTION_ONCE), 0, NULL, cmd_agent},
-	{"features", NULL, "", "what this kernel offers tsw",
-	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_features},
-	{"version", NULL, "", "versions of tsw, its ABI, libbpf and the kernel",
-	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_version},
-	{NULL, NULL, NULL, NULL, 0, NAME_NONE, NULL, 0, 0, NULL, NULL},
-};
-/* clang-format on */
 
 static bool has_object(const char *object)
 {
@@ -317,26 +90,64 @@ static const struct vocabulary *vocabulary(const struct command *c)
 	return c->words ? c->words : &option_words;
 }
 
-static int read_words(const struct command *c, char **argv, bool cluster, struct words *w)
+static bool may_lack(const struct command *c)
 {
-	__u64 missing;
+	return c->name == NAME_NONE || c->name == NAME_MAY || c->name == NAME_TWO_MAY;
+}
+
+/* What stands behind the tenant's name. */
+static int read_second(const struct command *c, char *const **argv, struct words *w)
+{
+	int err;
+
+	if (c->name == NAME_TWO_MAY && !**argv)
+		return 0;
+	if (!**argv)
+		return misuse("the name behind the tenant's is missing");
+	if (c->name == NAME_SEVERAL) {
+		w->all = *argv;
+		while (**argv)
+			++*argv;
+		return 0;
+	}
+	err = c->name == NAME_TWO_NEW ? parse_name(**argv, &w->second)
+				      : parse_known_name(**argv, &w->second);
+	++*argv;
+	w->given |= W_SECOND;
+	return err;
+}
+
+/* The words behind the verb that have no key. */
+static int read_names(const struct command *c, char *const **argv, struct words *w)
+{
+	char *const *word = *argv;
 	int err = 0;
 
-	if (c->name != NAME_NONE && c->name != NAME_MAY && !*argv)
+	if (!may_lack(c) && !*word)
 		err = misuse("the %s is missing", c->name == NAME_FILE ? "file" : "name");
 	else if (c->name == NAME_FILE)
-		w->file = *argv++;
+		w->file = *(*argv)++;
 	else if (c->name == NAME_NEW)
-		err = parse_name(*argv++, &w->name);
+		err = parse_name(*(*argv)++, &w->name);
 	/* `endpoint show tenant red`: a key and its value, not a name and a rest. */
-	else if (c->name == NAME_MUST ||
-		 (c->name == NAME_MAY && *argv && (!c->takes || !argv[1] || argv[2])))
-		err = parse_known_name(*argv++, &w->name);
+	else if (c->name == NAME_MUST || c->name >= NAME_TWO ||
+		 (c->name == NAME_MAY && *word && (!c->takes || !word[1] || word[2])))
+		err = *word ? parse_known_name(*(*argv)++, &w->name) : 0;
 	if (err)
 		return err;
-	if (c->name != NAME_NONE && w->name.s[0])
+	if (w->name.s[0])
 		w->given |= W_NAME;
-	err = words_read(argv, vocabulary(c), c->takes | (cluster ? c->also : 0), w);
+	return c->name >= NAME_TWO ? read_second(c, argv, w) : 0;
+}
+
+static int read_words(const struct command *c, char *const *argv, bool cluster, struct words *w)
+{
+	__u64 takes = cluster ? (c->takes | c->also) & ~c->alone : c->takes, missing;
+	int err = read_names(c, &argv, w);
+
+	if (err || (c->name == NAME_SEVERAL && !*argv))
+		return err;
+	err = words_read(argv, vocabulary(c), takes, w);
 	missing = c->needs & ~w->given & ~(cluster ? c->chosen : 0);
 	if (!err && missing)
 		err = misuse("\"%s\" is missing",
@@ -383,9 +194,20 @@ static bool changes(const struct command *c)
 	return c->flags & COMMAND_WRITE || c->run == cmd_apply;
 }
 
+/* A cluster's agent makes the switch what the records say: what they do not know goes. */
+static int refuse_member(const struct cli *cli)
+{
+	if (cli->tsw.force || !member_is(cli->tsw.instance))
+		return 0;
+	return fail(EPERM, "this switch is a member of a cluster, whose records have no groups and "
+			   "no policies yet (-f: nevertheless, until its agent looks)");
+}
+
 /* What all hosts share is changed for all of them: here alone the agent would undo it. */
 static int check_shared(const struct cli *cli, const struct command *c)
 {
+	if (c->flags & COMMAND_ALONE)
+		return refuse_member(cli);
 	if (!c->cluster || !changes(c) || cli->tsw.force || !member_is(cli->tsw.instance))
 		return 0;
 	return fail(
@@ -411,23 +233,31 @@ int command_run(struct cli *cli, const struct command *c, const struct words *w)
 	return err ? err : c->run(cli, w);
 }
 
+/* How many names stand behind the verb. */
+static int names_of(const struct command *c, int argc)
+{
+	if (c->name == NAME_NONE || (c->name == NAME_MAY && argc % 2 == 0))
+		return 0;
+	return c->name == NAME_SEVERAL ? argc : c->name >= NAME_TWO ? 2 : 1;
+}
+
 void command_text(int argc, char **argv, char *text, size_t len)
 {
 	const struct command *c;
-	int words = 0, i;
+	int words = 0, i, values; /* so many up to the next key */
 	size_t used = 0;
-	bool key; /* the next word is one */
 
 	c = find(argc, argv, &words);
 	if (!c)
 		words = argc && has_object(argv[0]) ? 1 : 0;
-	key = c && (c->name == NAME_NONE || (c->name == NAME_MAY && (argc - words) % 2 == 0));
+	values = c ? names_of(c, argc - words) : argc;
 	*text = '\0';
 	for (i = 0; i < argc && used + 1 < len; i++) {
-		bool plain = i < words || key;
+		bool plain = i < words || !values;
 
-		if (i >= words && c)
-			key = !key || words_is_flag(argv[i], vocabulary(c), c->takes);
+		if (i >= words && !values)
+			values = words_width(argv + i, vocabulary(c), c->takes);
+		values -= i >= words;
 		used += (size_t)snprintf(text + used, len - used, "%s%s", i ? " " : "",
 					 plain ? escaped(argv[i]) : quoted(argv[i]));
 	}
@@ -435,14 +265,22 @@ void command_text(int argc, char **argv, char *text, size_t len)
 		text_cut(text, len);
 }
 
+static const char *second_of(const struct command *c)
+{
+	return c->name == NAME_SEVERAL	 ? "several"
+	       : c->name == NAME_TWO_MAY ? "may"
+	       : c->name >= NAME_TWO	 ? "must"
+					 : NULL;
+}
+
 /* `name` tells whether a word without a key follows; the synopsis begins with what it is. */
 static json_t *help_json(const struct command *c)
 {
-	const char *name = c->name == NAME_NONE ? "none" : c->name == NAME_MAY ? "may" : "must";
+	const char *name = c->name == NAME_NONE ? "none" : may_lack(c) ? "may" : "must";
 
-	return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:o}", "object", c->object, "verb", c->verb,
-			 "synopsis", c->synopsis, "help", c->help, "name", name, "keys",
-			 words_json(vocabulary(c), c->takes, c->needs));
+	return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:s*, s:o}", "object", c->object, "verb",
+			 c->verb, "synopsis", c->synopsis, "help", c->help, "name", name, "second",
+			 second_of(c), "keys", words_json(vocabulary(c), c->takes, c->needs));
 }
 
 /* All commands, those of one object, or one of them. */

@@ -12,11 +12,16 @@ enum command_name {
 	NAME_MUST,
 	NAME_NEW,  /* must, and is given to something here */
 	NAME_FILE, /* must, and is a file's */
+	NAME_TWO,  /* a tenant's, and that of something that it has */
+	NAME_TWO_NEW,
+	NAME_TWO_MAY, /* the second, or both, may be left out */
+	NAME_SEVERAL, /* a tenant's and one or more others, and nothing behind them */
 };
 
 #define COMMAND_OPEN (1U << 0)	/* needs the switch open */
 #define COMMAND_WRITE (1U << 1) /* changes it: under the lock */
 #define COMMAND_COUNT (1U << 2) /* counts endpoints; all others see the counts written */
+#define COMMAND_ALONE (1U << 3) /* of what a cluster's records do not have: on no member */
 
 struct command {
 	const char *object;
@@ -33,6 +38,7 @@ struct command {
 	int (*cluster)(struct cli *cli, const struct words *w); /* the same with -c; or NULL */
 	__u64 chosen; /* of `needs`, what is chosen with -c where it is not said */
 	__u64 also;   /* what -c takes besides */
+	__u64 alone;  /* of `takes`, what -c does not */
 };
 
 extern const struct command commands[]; /* ended by one without an object */

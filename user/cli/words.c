@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -10,6 +11,7 @@
 #include "watch/watch.h"
 
 enum { EVENTS_MAX = 1000000, SNAP_MIN = 64 }; /* a second; octets */
+enum { VALUE_LEN = 256 };
 enum { WAIT_MAX = 24 * 3600, PROBE_MAX = 10000 };
 
 static const char *const missings[] = {"fail", "skip", NULL};
@@ -68,6 +70,7 @@ const struct vocabulary host_words = {host_fields, offsetof(struct words, host)}
 const struct vocabulary tenant_words = {tenant_fields, offsetof(struct words, tenant)};
 const struct vocabulary endpoint_words = {endpoint_fields, offsetof(struct words, endpoint)};
 const struct vocabulary gateway_words = {gateway_fields, offsetof(struct words, gateway)};
+const struct vocabulary policy_words = {policy_fields, offsetof(struct words, policy)};
 const struct vocabulary publish_words = {publish_fields, offsetof(struct words, publish)};
 const struct vocabulary peer_words = {peer_fields, offsetof(struct words, peer)};
 const struct vocabulary trace_words = {trace_fields, offsetof(struct words, trace)};
@@ -92,11 +95,33 @@ bool words_is_flag(const char *word, const struct vocabulary *v, __u64 takes)
 	return i >= 0 && v->fields[i].kind == FIELD_FLAG;
 }
 
+/* `from group web`: what it is, and which. */
+static bool has_kind(const char *word)
+{
+	return word && (!strcmp(word, "group") || !strcmp(word, "cidr"));
+}
+
+int words_width(char *const *word, const struct vocabulary *v, __u64 takes)
+{
+	const int i = find(*word, v, takes);
+	int n = 2;
+
+	if (!word[1] || (i >= 0 && v->fields[i].kind == FIELD_FLAG))
+		return 1;
+	if (i >= 0 && v->fields[i].kind == FIELD_WHO && has_kind(word[1]) && word[2])
+		return 3;
+	/* Of groups one may follow the other. */
+	if (i >= 0 && v->fields[i].kind == FIELD_GROUPS)
+		while (word[n] && find(word[n], v, takes) < 0)
+			n++;
+	return n;
+}
+
 /* These may be empty, as `none`, which stands alone. */
 static bool takes_none(const struct field *f)
 {
 	return f->kind == FIELD_IPS || f->kind == FIELD_SNATS || f->kind == FIELD_RESOLVERS ||
-	       f->kind == FIELD_NETS;
+	       f->kind == FIELD_NETS || f->kind == FIELD_GROUPS;
 }
 
 /* `none`, of a list that may be empty; OTHERS: it has something already. */
@@ -104,8 +129,10 @@ static int read_none(const struct field *f, bool none, bool again, bool others)
 {
 	if (!takes_none(f) || !again || (!none && others))
 		return 0;
-	return misuse("\"none\" stands alone, without other %s",
-		      f->kind == FIELD_NETS ? "networks" : "addresses");
+	return misuse("\"none\" stands alone, without other %s", f->kind == FIELD_NETS ? "networks"
+								 : f->kind == FIELD_GROUPS
+									 ? "groups"
+									 : "addresses");
 }
 
 static int read_auto(const struct field *f, struct words *w)
@@ -135,6 +162,24 @@ static int read_value(const struct field *f, const char *text, bool again, struc
 	return err;
 }
 
+/* N words, the key's first. */
+static int read_values(const struct field *f, char *const *word, int n, bool again, struct words *w)
+{
+	void *object = (char *)w + w->at;
+	char text[VALUE_LEN];
+	int i, err = 0;
+
+	if (n == 1)
+		return read_value(f, "", again, w, object);
+	if (f->kind == FIELD_WHO && n == 3) {
+		snprintf(text, sizeof(text), "%s:%s", word[1], word[2]);
+		return read_value(f, text, again, w, object);
+	}
+	for (i = 1; !err && i < n; i++)
+		err = read_value(f, word[i], again || i > 1, w, object);
+	return err;
+}
+
 /* `-f` behind a command is what it looks like. */
 static bool is_option(const char *word)
 {
@@ -149,11 +194,11 @@ static bool is_option(const char *word)
 int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struct words *w)
 {
 	const struct field *f;
-	bool flag;
-	int i, err;
+	int i, n, err;
 
 	w->all = word;
-	for (; *word; word += flag ? 1 : 2) {
+	w->at = v->at;
+	for (; *word; word += n) {
 		i = find(*word, v, takes);
 		if (i < 0)
 			return misuse("unknown word %s%s", quoted(*word),
@@ -161,10 +206,12 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 		if (w->given & FIELD(i) && v->fields[i].again & takes)
 			i = __builtin_ctzll(v->fields[i].again);
 		f = &v->fields[i];
-		flag = f->kind == FIELD_FLAG;
-		if (!word[1] && !flag)
+		n = words_width(word, v, takes);
+		if (n == 1 && f->kind != FIELD_FLAG)
 			return misuse("%s needs a value", quoted(*word));
-		err = read_value(f, flag ? "" : word[1], w->given & FIELD(i), w, (char *)w + v->at);
+		if (f->kind == FIELD_WHO && n == 2 && has_kind(word[1]))
+			return misuse("%s needs a value", quoted(word[1]));
+		err = read_values(f, word, n, w->given & FIELD(i), w);
 		if (err)
 			return err;
 		w->given |= FIELD(i);
@@ -184,6 +231,8 @@ static const char *const kinds[] = {
 	[FIELD_NETS] = "cidr",	    [FIELD_LATER] = "text",    [FIELD_LINE] = "text",
 	[FIELD_FLAG] = "flag",	    [FIELD_DOMAIN] = "domain", [FIELD_RESOLVERS] = "ip",
 	[FIELD_NAMES] = "name",	    [FIELD_ZONE] = "name",     [FIELD_IF_OFF] = "choice",
+	[FIELD_WHO] = "who",	    [FIELD_PORTS] = "ports",   [FIELD_IF_CHOICE] = "choice",
+	[FIELD_GROUPS] = "group",
 };
 
 static json_t *choices_json(const struct field *f)

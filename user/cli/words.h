@@ -10,7 +10,8 @@
 #include "record/fields.h"
 #include "trace/trace.h"
 
-#define W_NAME (1ULL << 63) /* in `given`: the NAME behind the verb, which has no key */
+#define W_NAME (1ULL << 63)   /* in `given`: the NAME behind the verb, which has no key */
+#define W_SECOND (1ULL << 62) /* likewise, the name behind that */
 
 /* Words that describe no object, but what a command does. */
 enum option_field {
@@ -88,8 +89,10 @@ struct words {
 	__u64 given;	 /* FIELD() of the command's table, W_NAME; what was not given is zero */
 	__u32 automatic; /* TSW_AUTO_*: of what was given, for which `auto` stands */
 	struct tsw_name name;
-	const char *file; /* in place of a name */
+	struct tsw_name second; /* behind the first, of what a tenant has */
+	const char *file;	/* in place of a name */
 	char *const *all; /* every KEY VALUE, for a command that reads lists of its own from it */
+	size_t at;	  /* of the vocabulary */
 	union {		  /* which one: the command's */
 		struct tsw_switch_spec up;
 		struct tsw_host_spec host;
@@ -98,6 +101,7 @@ struct words {
 		struct tsw_gateway_spec gateway;
 		struct tsw_publish_spec publish;
 		struct tsw_peer_spec peer;
+		struct tsw_policy_spec policy;
 		struct trace_question trace;
 		struct option_words option;
 		struct join_words join;
@@ -111,13 +115,17 @@ struct vocabulary {
 };
 
 extern const struct vocabulary switch_words, host_words, tenant_words, endpoint_words,
-	gateway_words, publish_words, peer_words, trace_words, option_words, join_words;
+	gateway_words, publish_words, peer_words, policy_words, trace_words, option_words,
+	join_words;
 
 /* Reads KEY VALUE ... up to NULL; TAKES says which fields the command knows. */
 int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struct words *w);
 
 /* A word of those in TAKES that stands alone, without a value. */
 bool words_is_flag(const char *word, const struct vocabulary *v, __u64 takes);
+
+/* So many words are the key at WORD and what belongs to it: 1 where it stands alone. */
+int words_width(char *const *word, const struct vocabulary *v, __u64 takes);
 
 /* The keys in TAKES, for programs: [{"key", "kind", "needed", "list", ...}]. */
 json_t *words_json(const struct vocabulary *v, __u64 takes, __u64 needs);

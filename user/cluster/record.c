@@ -113,8 +113,9 @@ const char *const record_prefixes[RECORD_KINDS] = {
 
 static const struct json_keys kinds[] = {
 	[RECORD_HOST] = {host_fields, F(HOST_NAME) | HOST_TOLD, F(HOST_NAME) | F(HOST_IP)},
-	[RECORD_TENANT] = {tenant_fields, F(TENANT_GATEWAY) - 1, F(TENANT_NAME) | F(TENANT_ID)},
-	[RECORD_ENDPOINT] = {endpoint_fields, ~F(ENDPOINT_TENANT),
+	[RECORD_TENANT] = {tenant_fields, (F(TENANT_GATEWAY) - 1) & ~TENANT_ALONE,
+			   F(TENANT_NAME) | F(TENANT_ID)},
+	[RECORD_ENDPOINT] = {endpoint_fields, ~(F(ENDPOINT_TENANT) | F(ENDPOINT_GROUP)),
 			     F(ENDPOINT_NAME) | F(ENDPOINT_MAC) | F(ENDPOINT_HOST)},
 	[RECORD_GATEWAY] = {gateway_fields, GATEWAY_IN_FILE, F(GATEWAY_IP)},
 	[RECORD_PUBLISH] = {publish_fields, ~0ULL,

@@ -59,6 +59,20 @@ int cmd_peer_add(struct cli *cli, const struct words *w);
 int cmd_peer_del(struct cli *cli, const struct words *w);
 int cmd_peer_show(struct cli *cli, const struct words *w);
 
+int fit_group(struct words *w);
+int cmd_group_add(struct cli *cli, const struct words *w);
+int cmd_group_del(struct cli *cli, const struct words *w);
+int cmd_group_show(struct cli *cli, const struct words *w);
+
+int fit_policy(struct words *w);
+int fit_policy_set(struct words *w);
+int cmd_policy_add(struct cli *cli, const struct words *w);
+int cmd_policy_replace(struct cli *cli, const struct words *w);
+int cmd_policy_set(struct cli *cli, const struct words *w);
+int cmd_policy_del(struct cli *cli, const struct words *w);
+int cmd_policy_show(struct cli *cli, const struct words *w);
+
+int cmd_stats_policy(struct cli *cli, const struct words *w);
 int cmd_stats_show(struct cli *cli, const struct words *w);
 int cmd_stats_drops(struct cli *cli, const struct words *w);
 

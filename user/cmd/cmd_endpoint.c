@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "base/json.h"
+#include "record/policy_find.h"
 #include "record/tenant_find.h"
 
 static bool gives(const struct words *w, enum endpoint_field field)
@@ -34,7 +35,7 @@ int fit_endpoint_set(struct words *w)
 	if (w->given & ~(W_NAME | FIELD(ENDPOINT_TENANT)))
 		return 0;
 	return misuse("nothing to set: give mac, ip, dev, host, to-dev, to-host, rate-out, "
-		      "rate-in, burst or server");
+		      "rate-in, burst, server or group");
 }
 
 static void add_place(struct tsw *t, const struct endpoint *ep, json_t *item)
@@ -79,7 +80,20 @@ static void add_to(struct tsw *t, const struct endpoint *ep, json_t *item)
 	json_object_set_new(item, "moved", json_boolean(ep->moved));
 }
 
-static void print(struct cli *cli, const struct endpoint *ep, const char *tenant)
+/* In JSON also where there is none. */
+static void add_groups(const struct policy_groups *groups, const struct endpoint *ep, json_t *item)
+{
+	const struct tsw_group_list list = policy_member_names(groups, ep->key.tenant, &ep->groups);
+	json_t *names = json_array();
+	__u32 i;
+
+	for (i = 0; i < list.n; i++)
+		json_array_append_new(names, json_text(list.at[i].s));
+	json_object_set_new(item, "group", names);
+}
+
+static void print(struct cli *cli, const struct policy_groups *groups, const struct endpoint *ep,
+		  const char *tenant)
 {
 	json_t *ips = json_array(), *item;
 	unsigned int i;
@@ -94,6 +108,8 @@ static void print(struct cli *cli, const struct endpoint *ep, const char *tenant
 	limits_json(&ep->limits, item);
 	if (ep->server)
 		json_object_set_new(item, "server", json_true());
+	if (cli->out.json || policy_member_any(&ep->groups))
+		add_groups(groups, ep, item);
 	if (ep->pending)
 		json_object_set_new(item, "pending", json_true());
 	out_item(&cli->out, item);
@@ -102,16 +118,19 @@ static void print(struct cli *cli, const struct endpoint *ep, const char *tenant
 /* What `auto` took: nobody else knows it. */
 static int tell(struct cli *cli, const struct words *w)
 {
+	cleanup_policy_groups struct policy_groups groups = {};
 	struct tsw_endpoint_spec spec;
 	struct endpoint ep;
 	int err = endpoint_find(&cli->tsw, &w->endpoint.tenant, &w->name, &ep);
 
 	if (!err)
 		err = spec_get_endpoint(&cli->tsw, &ep, &spec);
+	if (!err)
+		err = policy_groups_read(&cli->tsw, ep.key.tenant, &groups);
 	if (err)
 		return err;
 	out_list_begin(&cli->out);
-	print(cli, &ep, spec.tenant.s);
+	print(cli, &groups, &ep, spec.tenant.s);
 	out_list_end(&cli->out);
 	return 0;
 }
@@ -195,6 +214,7 @@ static int collect(const struct tsw *t, const struct words *w, const struct tena
 int cmd_endpoint_show(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
+	cleanup_policy_groups struct policy_groups groups = {};
 	cleanup_tenants struct tenants tenants = {};
 	struct place *all = NULL;
 	struct tsw_tenant unused;
@@ -206,6 +226,8 @@ int cmd_endpoint_show(struct cli *cli, const struct words *w)
 	if (!err)
 		err = tenants_read(t, &tenants);
 	if (!err)
+		err = policy_groups_read(t, 0, &groups);
+	if (!err)
 		err = collect(t, w, &tenants, &all, &n);
 	if (!err && !n && w->given & W_NAME)
 		err = fail(ENOENT, "there is no endpoint %s", quoted(w->name.s));
@@ -214,7 +236,7 @@ int cmd_endpoint_show(struct cli *cli, const struct words *w)
 		for (i = 0; !err && i < n; i++) {
 			err = endpoint_load(t, &all[i].key, &ep);
 			if (!err)
-				print(cli, &ep, all[i].tenant);
+				print(cli, &groups, &ep, all[i].tenant);
 			else if (err == -ENOENT) /* deleted in between */
 				err = 0;
 		}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "cluster/member.h"
 #include "store/attach.h"
 #include "cmd/cmd.h"
+#include "cmd/cmd_metrics_policy.h"
 #include "cli/expo.h"
 #include "cli/metrics.h"
 #include "wire/underlay.h"
@@ -493,6 +493,8 @@ int cmd_metrics(struct cli *cli, const struct words *w)
 	print_counters(&x, &m, each);
 	if (each)
 		print_tenants(&x, &m);
-	out_list_end(&cli->out);
-	return 0;
+	err = each ? metrics_policies(t, &m.tenants, &x) : 0;
+	if (!err)
+		out_list_end(&cli->out);
+	return err;
 }

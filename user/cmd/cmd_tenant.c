@@ -8,10 +8,12 @@
 #include "object/tenant.h"
 #include "base/field_json.h"
 #include "base/json.h"
+#include "base/spell.h"
 #include "record/description.h"
 #include "record/domain.h"
 #include "record/fields.h"
 #include "record/nets.h"
+#include "record/policy_find.h"
 #include "object/spec.h"
 #include "record/tenant_find.h"
 #include "wire/mtu.h"
@@ -83,6 +85,19 @@ static void add_nets(const struct tsw_tenant *tenant, const struct tsw_nets *net
 	json_decref(json);
 }
 
+/* For people what is not said is not shown. */
+static int add_policy(struct cli *cli, const struct tenant_row *row, json_t *item)
+{
+	struct tsw_tenant_spec spec;
+	int err = policy_load_mode(&cli->tsw, row->id, row->tenant.flags, &spec);
+
+	if (!err && (cli->out.json || spec.policy))
+		json_object_set_new(item, "policy", json_string(word_modes[spec.policy]));
+	if (!err && (cli->out.json || spec.deny))
+		json_object_set_new(item, "default", json_string(word_actions[spec.deny]));
+	return err;
+}
+
 static int print(struct cli *cli, const struct shown *shown, const struct tenant_row *row)
 {
 	const struct tsw *t = &cli->tsw;
@@ -102,6 +117,9 @@ static int print(struct cli *cli, const struct shown *shown, const struct tenant
 		err = domain_load(t, row->id, row->tenant.name, &domain);
 	if (!err) {
 		add_nets(&row->tenant, &nets, &domain, item);
+		err = add_policy(cli, row, item);
+	}
+	if (!err) {
 		err = description_load(t, row->id, &description);
 	}
 	if (!err && description.text[0])

@@ -95,7 +95,8 @@ static bool is_same(struct tsw *t, const struct endpoint *old, const struct endp
 {
 	if (old->pending || old->server != want->server || !same_places(old, want) ||
 	    !mac_equal(&old->mac, &want->mac) || !limits_equal(&old->limits, &want->limits) ||
-	    old->n_ip != want->n_ip || memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
+	    memcmp(&old->groups, &want->groups, sizeof(old->groups)) || old->n_ip != want->n_ip ||
+	    memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))
 		return false;
 	if (want->at.place == TSW_PLACE_PORT &&
 	    !has_port(t, want, want->at.id, want->peer, want->netkit))

@@ -8,6 +8,8 @@
 #include "object/install.h"
 #include "object/limit.h"
 #include "object/named.h"
+#include "object/policy_group.h"
+#include "object/policy_mode.h"
 #include "base/text.h"
 
 bool same_places(const struct endpoint *a, const struct endpoint *b)
@@ -103,6 +105,9 @@ static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, boo
 		port.flags |= TSW_PORT_MOVES;
 	err = limits_flags(t, &port, &flags);
 	port.flags = flags;
+	if (!err)
+		err = policy_port_flag(t, port.tenant, &flags);
+	port.flags |= flags;
 	if (!err)
 		err = map_put(&t->maps, MAP_PORTS, &ifindex, &port);
 	if (!err)
@@ -289,6 +294,8 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 	if (!err)
 		err = limits_put(t, key.tenant, &key.mac, &want->limits);
 	if (!err)
+		err = member_put(t, key.tenant, &key.mac, &want->groups);
+	if (!err)
 		err = install_pending(t, want);
 	for (i = 0; !err && i < n; i++)
 		if (is_port(&place[i]))
@@ -355,6 +362,8 @@ static int leave_places(struct tsw *t, const struct endpoint *old, const struct 
 	return err;
 }
 
+static const struct tsw_policy_member no_groups;
+
 int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	const struct tsw_fdb_key key = {.tenant = old->key.tenant, .mac = old->mac};
@@ -366,6 +375,8 @@ int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *
 		err = map_del(&t->maps, MAP_FDB, &key);
 	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
 		err = limits_drop(t, key.tenant, &key.mac);
+	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
+		err = member_put(t, key.tenant, &key.mac, &no_groups);
 	if (!err && (!want || !mac_equal(&old->mac, &want->mac)))
 		err = map_del(&t->maps, MAP_NAMES, &key);
 	if (!err)

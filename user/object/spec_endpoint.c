@@ -7,7 +7,8 @@
 #include "base/text.h"
 #include "object/auto.h"
 #include "object/endpoint.h"
-#include "object/limit.h"
+#include "object/policy_group.h"
+#include "record/policy_find.h"
 #include "object/spec.h"
 #include "record/tenant_find.h"
 
@@ -55,6 +56,10 @@ static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given
 	ep->mac = want.mac;
 	ep->limits = want.limits;
 	ep->server = want.server;
+	if (given & FIELD(ENDPOINT_GROUP))
+		err = member_find(t, ep->key.tenant, &want.group, &ep->groups);
+	if (err)
+		return err;
 	if (given & FIELD(ENDPOINT_IP)) {
 		ep->n_ip = want.ip.n;
 		memcpy(ep->ip, want.ip.at, sizeof(ep->ip));
@@ -118,6 +123,7 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 		want.n_ip = 0; /* without ip it has none */
 		want.server = false;
 		want.limits = (struct tsw_limits){};
+		want.groups = (struct tsw_policy_member){};
 	}
 	return change(t, spec, given, exists ? &old : NULL, &want);
 }
@@ -132,6 +138,19 @@ static void name_place(const struct tsw *t, const struct tsw_fdb *at, struct tsw
 		dev[0] = '\0';
 	if (at->place == TSW_PLACE_HOST && !map_get(&t->maps, MAP_HOSTS, &at->id, &host))
 		memcpy(name->s, host.name, sizeof(name->s));
+}
+
+static int name_groups(const struct tsw *t, const struct endpoint *ep, struct tsw_group_list *list)
+{
+	cleanup_policy_groups struct policy_groups groups = {};
+	int err;
+
+	if (!policy_member_any(&ep->groups))
+		return 0;
+	err = policy_groups_read(t, ep->key.tenant, &groups);
+	if (!err)
+		*list = policy_member_names(&groups, ep->key.tenant, &ep->groups);
+	return err;
 }
 
 int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
@@ -153,5 +172,5 @@ int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
 		name_place(t, &ep->at, &spec->host, spec->dev);
 	if (ep->placed && ep->moving)
 		name_place(t, &ep->to, &spec->to_host, spec->to_dev);
-	return 0;
+	return name_groups(t, ep, &spec->group);
 }

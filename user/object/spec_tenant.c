@@ -9,6 +9,7 @@
 #include "record/description.h"
 #include "record/domain.h"
 #include "record/nets.h"
+#include "record/policy_find.h"
 #include "record/tenant_find.h"
 
 static int check_id(__u32 id, __u32 most)
@@ -36,6 +37,9 @@ static int load(const struct tsw *t, const struct tsw_name *name, struct tsw_ten
 	if (err)
 		return err;
 	spec->net = nets_list(&nets);
+	err = policy_load_mode(t, spec->id, tenant->flags, spec);
+	if (err)
+		return err;
 	err = domain_load(t, spec->id, tenant->name, &spec->domain);
 	return err ? err : description_load(t, spec->id, &spec->description);
 }

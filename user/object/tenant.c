@@ -11,6 +11,7 @@
 #include "object/group.h"
 #include "object/limit.h"
 #include "object/named.h"
+#include "object/policy_mode.h"
 #include "object/tenant.h"
 #include "base/text.h"
 #include "record/gateway_find.h"
@@ -71,6 +72,8 @@ static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 	if (!err)
 		err = domain_put(t, spec);
 	if (!err)
+		err = policy_mode_begin(t, spec, 0);
+	if (!err)
 		err = map_zero(&t->maps, MAP_STATS, &spec->id);
 	return err ? err : map_put(&t->maps, MAP_TENANTS, &spec->id, &tenant);
 }
@@ -101,6 +104,8 @@ static int purge_entry(struct tsw *t, __u32 id)
 		err = map_del(&t->maps, MAP_NETS, &id);
 	if (!err)
 		err = map_del(&t->maps, MAP_DOMAINS, &id);
+	if (!err)
+		err = policy_purge(t, id);
 	return err ? err : map_del(&t->maps, MAP_TENANTS, &id);
 }
 
@@ -156,11 +161,17 @@ static int renumber(struct tsw *t, __u32 old_id, const struct tsw_tenant *old,
 		    const struct tsw_tenant_spec *spec)
 {
 	struct tsw_gateway gw;
+	bool policy;
 	int err;
 
 	if (old->endpoints)
 		return fail(EBUSY, "the tenant has endpoints, %u, so its id stays %u",
 			    old->endpoints, old_id);
+	err = policy_is_there(t, old_id, &policy);
+	if (err || policy)
+		return err ? err
+			   : fail(EBUSY, "the tenant has groups or policies, so its id stays %u",
+				  old_id);
 	err = gateway_get(t, old_id, &gw);
 	if (err != -ENOENT)
 		return err ? err
@@ -216,6 +227,19 @@ static int answers_end(const struct tsw *t, const struct tsw_tenant_spec *spec,
 	return err;
 }
 
+/* With its policy, which is half-way on or off where that fails. */
+static int change_entry(struct tsw *t, const struct tsw_tenant_spec *spec,
+			const struct tsw_tenant *old, const struct tsw_tenant *want)
+{
+	int err = policy_mode_begin(t, spec, old->flags);
+
+	if (!err && memcmp(want, old, sizeof(*want)))
+		err = map_put(&t->maps, MAP_TENANTS, &spec->id, want);
+	if (!err)
+		err = policy_mode_end(t, spec);
+	return err ? mark_torn(t) : 0;
+}
+
 int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 {
 	struct tsw_tenant old, want;
@@ -244,8 +268,8 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 		err = nets_put(t, spec->id, &spec->net);
 	if (!err)
 		err = answers_begin(t, spec, &old, &want);
-	if (!err && memcmp(&want, &old, sizeof(want)))
-		err = map_put(&t->maps, MAP_TENANTS, &spec->id, &want);
+	if (!err)
+		err = change_entry(t, spec, &old, &want);
 	return err ? err : answers_end(t, spec, &old, &want);
 }
 

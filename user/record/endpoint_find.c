@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "record/endpoint_find.h"
 #include "record/gateway_find.h"
+#include "record/policy_find.h"
 #include "record/tenant_find.h"
 
 const struct tsw_fdb fdb_nowhere = {.place = TSW_PLACE_PORT, .id = 0};
@@ -200,6 +201,8 @@ int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struc
 	err = load_places(t, ep);
 	if (!err)
 		err = limits_load(t, key->tenant, &record.mac, &ep->limits);
+	if (!err)
+		err = policy_member_load(t, key->tenant, &record.mac, &ep->groups);
 	if (!err)
 		err = walk_addrs(t, &record.first, ep);
 	return !err && ep->pending ? search_addrs(t, ep) : err;

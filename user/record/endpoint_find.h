@@ -25,6 +25,7 @@ struct endpoint {
 	bool to_netkit;
 	struct tsw_fdb to;
 	struct tsw_limits limits;
+	struct tsw_policy_member groups;
 	unsigned int n_ip;
 	struct tsw_addr ip[TSW_ENDPOINT_IPS];
 };

@@ -70,7 +70,13 @@ const struct field tenant_fields[] = {
 		"its subnets, in which `ip auto` takes addresses"},
 	[TENANT_DESCRIPTION] = {"description", FIELD_LINE,     AT(description), 0, 0, NULL,
 		"one line, up to 127 octets of UTF-8"},
+	[TENANT_POLICY]      = {"policy",      FIELD_IF_CHOICE, AT(policy),   0, 0, word_modes,
+		"on: who is in a group is reached as rules allow; audit: what that would drop is counted"},
+	[TENANT_DEFAULT]     = {"default",     FIELD_IF_CHOICE, AT(deny),     0, 0, word_actions,
+		"of who is in no group, where no rule says"},
 	[TENANT_GATEWAY]     = {"gateway",     FIELD_LATER,    0,             0, 0, NULL},
+	[TENANT_GROUPS]      = {"groups",      FIELD_LATER,    0,             0, 0, NULL},
+	[TENANT_POLICIES]    = {"policies",    FIELD_LATER,    0,             0, 0, NULL},
 	[TENANT_ENDPOINTS]   = {"endpoints",   FIELD_LATER,    0,             0, 0, NULL},
 	[TENANT_PUBLISH]     = {"publish",     FIELD_LATER,    0,             0, 0, NULL},
 	{},
@@ -95,6 +101,8 @@ const struct field endpoint_fields[] = {
 	[ENDPOINT_SERVER]   = {"server", FIELD_IF_ON,    AT(server), 0, 0, NULL,
 		"may speak as DHCP server or router"},
 	[ENDPOINT_RATE_OUT] = LIMITS(struct tsw_endpoint_spec, limits),
+	[ENDPOINT_GROUP]    = {"group",  FIELD_GROUPS,   AT(group),  0, 0, NULL,
+		"of its tenant, by which its policy knows it"},
 	{},
 };
 
@@ -143,6 +151,23 @@ const struct field peer_fields[] = {
 	[PEER_PROTO]  = {"proto",  FIELD_CHOICE,   AT(proto),  0, 0, word_protos},
 	[PEER_PORT]   = {"port",   FIELD_NUMBER,   AT(port),   1, 65535, NULL},
 	[PEER_PREFIX] = {"prefix", FIELD_NETWORKS, AT(prefix), 0, 0, NULL},
+	{},
+};
+
+#undef AT
+#define AT(field) offsetof(struct tsw_policy_spec, field)
+
+const struct field policy_fields[] = {
+	[POLICY_NAME]     = {"name",     FIELD_NEW_NAME, AT(name),     0, 0, NULL},
+	[POLICY_FROM]     = {"from",     FIELD_WHO,      AT(from),     0, 0, word_who},
+	[POLICY_TO]       = {"to",       FIELD_WHO,      AT(to),       0, 0, word_who},
+	[POLICY_PROTO]    = {"proto",    FIELD_CHOICE,   AT(proto),    0, 0, word_policy_protos},
+	[POLICY_PORT]     = {"port",     FIELD_PORTS,    AT(port),     0, 0, word_any,
+		"of who is asked, with tcp, udp or sctp: N, N-M or any"},
+	[POLICY_ACTION]   = {"action",   FIELD_CHOICE,   AT(action),   0, 0, word_actions},
+	[POLICY_PRIORITY] = {"priority", FIELD_NUMBER,   AT(priority), 1, PRIORITY_MAX, NULL,
+		"the highest rule that is met decides; of two as high deny goes first"},
+	[POLICY_LOG]      = {"log",      FIELD_ON,       AT(log),      0, 0, NULL},
 	{},
 };
 /* clang-format on */

@@ -44,10 +44,16 @@ enum tenant_field {
 	TENANT_HALF_OPEN,
 	TENANT_NET,
 	TENANT_DESCRIPTION,
+	TENANT_POLICY,
+	TENANT_DEFAULT,
 	TENANT_GATEWAY,
+	TENANT_GROUPS,
+	TENANT_POLICIES,
 	TENANT_ENDPOINTS,
 	TENANT_PUBLISH,
 };
+/* Of this switch alone: a cluster's records have none. */
+#define TENANT_ALONE (FIELD(TENANT_POLICY) | FIELD(TENANT_DEFAULT))
 /* What is told by the switch, as `tenant show` has it. */
 #define TENANT_ANSWERED \
 	(FIELD(TENANT_NET) | FIELD(TENANT_DHCP) | FIELD(TENANT_DNS) | FIELD(TENANT_DOMAIN))
@@ -66,6 +72,7 @@ enum endpoint_field {
 	ENDPOINT_RATE_OUT,
 	ENDPOINT_RATE_IN,
 	ENDPOINT_BURST,
+	ENDPOINT_GROUP,
 };
 /* Where it is about to move to: for this switch alone, neither in state files nor in a cluster. */
 #define ENDPOINT_TO (FIELD(ENDPOINT_TO_DEV) | FIELD(ENDPOINT_TO_HOST))
@@ -94,6 +101,20 @@ extern const struct field publish_fields[]; /* of struct tsw_publish_spec */
 enum peer_field { PEER_TENANT, PEER_WITH, PEER_PROTO, PEER_PORT, PEER_PREFIX };
 #define PEER_SERVICE (FIELD(PEER_PROTO) | FIELD(PEER_PORT))
 extern const struct field peer_fields[]; /* of struct tsw_peer_spec */
+
+enum policy_field {
+	POLICY_NAME,
+	POLICY_FROM,
+	POLICY_TO,
+	POLICY_PROTO,
+	POLICY_PORT,
+	POLICY_ACTION,
+	POLICY_PRIORITY,
+	POLICY_LOG,
+};
+extern const struct field policy_fields[]; /* of struct tsw_policy_spec */
+
+enum { PRIORITY_MAX = 65535 };
 
 /* Of an IP header. */
 __u8 proto_number(__u32 proto);

@@ -16,6 +16,9 @@ void state_free(struct state *s)
 	free(s->ip);
 	free(s->publish);
 	free(s->peer);
+	free(s->group);
+	free(s->policy);
+	free(s->member);
 	*s = (struct state){.own = STATE_NONE};
 }
 
@@ -83,6 +86,24 @@ static int compare_peers(const void *a, const void *b)
 	return x->with < y->with ? -1 : x->with > y->with;
 }
 
+static int compare_groups(const void *a, const void *b)
+{
+	const struct state_group *x = a, *y = b;
+
+	if (x->tenant != y->tenant)
+		return x->tenant < y->tenant ? -1 : 1;
+	return strcmp(x->name.s, y->name.s);
+}
+
+static int compare_policies(const void *a, const void *b)
+{
+	const struct state_policy *x = a, *y = b;
+
+	if (x->tenant != y->tenant)
+		return x->tenant < y->tenant ? -1 : 1;
+	return strcmp(x->spec.name.s, y->spec.name.s);
+}
+
 static void sort(void *list, size_t n, size_t size, int (*compare)(const void *, const void *))
 {
 	if (n)
@@ -106,6 +127,8 @@ void state_sort_rest(struct state *s)
 	sort(s->endpoint, s->n_endpoints, sizeof(*s->endpoint), compare_endpoints);
 	sort(s->publish, s->n_publishes, sizeof(*s->publish), compare_publishes);
 	sort(s->peer, s->n_peers, sizeof(*s->peer), compare_peers);
+	sort(s->group, s->n_groups, sizeof(*s->group), compare_groups);
+	sort(s->policy, s->n_policies, sizeof(*s->policy), compare_policies);
 	for (i = 0; i < s->n_tenants; i++)
 		s->tenant[i].first = s->tenant[i].n = 0;
 	for (i = 0; i < s->n_endpoints; i++) {

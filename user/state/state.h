@@ -60,6 +60,20 @@ struct state_endpoint {
 	struct tsw_limits limits;
 	size_t first_ip; /* in the list of all */
 	__u32 n_ip;
+	size_t first_group; /* in the list of all members */
+	__u32 n_groups;
+};
+
+struct state_group {
+	struct tsw_name name;
+	__u32 tenant;
+	__u32 at; /* its place in its tenant's list */
+};
+
+struct state_policy {
+	struct tsw_policy_spec spec;
+	__u32 tenant;
+	__u32 at; /* likewise */
 };
 
 struct state_publish {
@@ -91,6 +105,12 @@ struct state {
 	size_t n_publishes;
 	struct state_peer *peer;
 	size_t n_peers;
+	struct state_group *group;
+	size_t n_groups;
+	struct state_policy *policy;
+	size_t n_policies;
+	struct tsw_name *member; /* groups that endpoints are in */
+	size_t n_members;
 	__u32 own;  /* of hosts; STATE_NONE: not said yet */
 	bool whole; /* a cluster's: it stands for all hosts alike, and has no own */
 };

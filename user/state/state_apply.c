@@ -8,10 +8,13 @@
 #include "object/gateway.h"
 #include "object/host.h"
 #include "object/peer.h"
+#include "object/policy_group.h"
+#include "object/spec.h"
 #include "object/publish.h"
 #include "switch/session.h"
 #include "record/fields.h"
 #include "state/state_apply.h"
+#include "state/state_policy.h"
 #include "switch/switch.h"
 #include "object/tenant.h"
 #include "record/gateway_find.h"
@@ -142,9 +145,13 @@ static int place_endpoint(struct applying *a, const struct state_endpoint *want,
 /* EP has its key, and all that it had. */
 static int set_endpoint(struct applying *a, const struct state_endpoint *want, struct endpoint *ep)
 {
+	const struct tsw_group_list groups = state_members(a->want, want);
+
 	ep->mac = want->mac;
 	ep->limits = want->limits;
 	ep->server = want->server;
+	if (member_find(a->t, ep->key.tenant, &groups, &ep->groups))
+		return -failure()->code;
 	ep->n_ip = want->n_ip;
 	if (want->n_ip)
 		memcpy(ep->ip, a->want->ip + want->first_ip, want->n_ip * sizeof(ep->ip[0]));
@@ -254,6 +261,35 @@ static int change_peer(struct applying *a, const struct change *c)
 				     : peer_add(a->t, of, with, &peer->half);
 }
 
+/* ---- groups and rules ------------------------------------------------------------- */
+
+static int change_group(struct applying *a, const struct change *c)
+{
+	const struct state *s = c->what == CHANGE_DEL ? a->have : a->want;
+	const struct state_group *group = &s->group[c->what == CHANGE_DEL ? c->have : c->want];
+	const struct state_tenant *tenant = &s->tenant[group->tenant];
+	int err = check_tenant(a, tenant);
+
+	if (err)
+		return err;
+	return c->what == CHANGE_DEL ? policy_group_del(a->t, &tenant->spec.name, &group->name)
+				     : policy_groups_add(a->t, &tenant->spec.name, &group->name, 1);
+}
+
+static int change_policy(struct applying *a, const struct change *c)
+{
+	const struct state *s = c->what == CHANGE_DEL ? a->have : a->want;
+	const struct state_policy *p = &s->policy[c->what == CHANGE_DEL ? c->have : c->want];
+	const struct state_tenant *tenant = &s->tenant[p->tenant];
+	int err = check_tenant(a, tenant);
+
+	if (err)
+		return err;
+	return c->what == CHANGE_DEL ? spec_policy_del(a->t, &tenant->spec.name, &p->spec.name)
+				     : spec_policy(a->t, &tenant->spec.name, &p->spec, ~0ULL,
+						   c->what == CHANGE_ADD ? SPEC_ADD : SPEC_PUT);
+}
+
 /* ---- the whole -------------------------------------------------------------------- */
 
 static int change(struct applying *a, const struct change *c)
@@ -271,6 +307,10 @@ static int change(struct applying *a, const struct change *c)
 		return change_gateway(a, c);
 	case OBJECT_PUBLISH:
 		return change_publish(a, c);
+	case OBJECT_GROUP:
+		return change_group(a, c);
+	case OBJECT_POLICY:
+		return change_policy(a, c);
 	}
 	return change_peer(a, c);
 }

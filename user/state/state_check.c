@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "state/state_check.h"
+#include "state/state_policy.h"
 #include "state/state_resource.h"
 #include "base/text.h"
 
@@ -182,6 +183,8 @@ int state_check(const struct state *s)
 		err = check_vteps(s);
 	if (!err)
 		err = check_resources(s);
+	if (!err)
+		err = state_check_policies(s);
 	return err ? err : state_check_tenants(s);
 }
 

@@ -139,6 +139,41 @@ static void match_peers(struct diff *d)
 	}
 }
 
+/* Those of a tenant that goes need no change of their own. */
+static void match_groups(struct diff *d)
+{
+	size_t i = 0, k = 0;
+	int order;
+
+	while (i < d->have->n_groups && k < d->want->n_groups) {
+		order = state_order_groups(d, i, k);
+		if (!order)
+			pair_up(&d->group, (__u32)i, (__u32)k, true);
+		i += order <= 0;
+		k += order >= 0;
+	}
+	for (i = 0; i < d->have->n_groups; i++)
+		if (d->tenant.want[d->have->group[i].tenant] == STATE_NONE)
+			d->group.fate[i] = FATE_KEEP;
+}
+
+static void match_policies(struct diff *d)
+{
+	size_t i = 0, k = 0;
+	int order;
+
+	while (i < d->have->n_policies && k < d->want->n_policies) {
+		order = state_order_policies(d, i, k);
+		if (!order)
+			pair_up(&d->policy, (__u32)i, (__u32)k, state_equal_policies(d, i, k));
+		i += order <= 0;
+		k += order >= 0;
+	}
+	for (i = 0; i < d->have->n_policies; i++)
+		if (d->tenant.want[d->have->policy[i].tenant] == STATE_NONE)
+			d->policy.fate[i] = FATE_KEEP;
+}
+
 /* ---- who waits for whom: hosts ---------------------------------------------------- */
 
 static __u32 host_with(const struct state *s, const struct tsw_addr *addr)
@@ -415,6 +450,10 @@ static int make_all(struct diff *d)
 		err = match_make(&d->endpoint, d->have->n_endpoints, d->want->n_endpoints);
 	if (!err)
 		err = match_make(&d->publish, d->have->n_publishes, d->want->n_publishes);
+	if (!err)
+		err = match_make(&d->group, d->have->n_groups, d->want->n_groups);
+	if (!err)
+		err = match_make(&d->policy, d->have->n_policies, d->want->n_policies);
 	return err ? err : match_make(&d->peer, d->have->n_peers, d->want->n_peers);
 }
 
@@ -430,6 +469,8 @@ int state_diff(const struct state *have, const struct state *want, struct change
 		match_endpoints(&d);
 		match_publishes(&d);
 		match_peers(&d);
+		match_groups(&d);
+		match_policies(&d);
 		resolve_hosts(&d);
 		err = resolve_owners(&d);
 	}
@@ -443,5 +484,7 @@ int state_diff(const struct state *have, const struct state *want, struct change
 	match_free(&d.endpoint);
 	match_free(&d.publish);
 	match_free(&d.peer);
+	match_free(&d.group);
+	match_free(&d.policy);
 	return err;
 }

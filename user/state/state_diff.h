@@ -7,9 +7,14 @@
  * 1. What goes, or must be away for a moment: peerings, published ports, gateways, endpoints,
  *    tenants, hosts. A tenant with another id is another one: it goes with all that it has.
  * 2. Changes of those that have what others are to get: an endpoint that gives its address away.
+ *    Before them groups that are new and rules that are new or others, of tenants that are there.
  * 3. The switch itself, hosts, tenants, then the other changes of endpoints and gateways.
- * 4. Hosts that nobody lives on any more, wider tenants.
- * 5. What is new, or was away: tenants, endpoints, gateways, published ports, peerings.
+ * 4. Hosts that nobody lives on any more, rules and groups that nobody needs, wider tenants, and
+ *    those whose policy begins or denies more: what it allows is said by then.
+ * 5. What is new, or was away: tenants, groups, rules, endpoints, gateways, published ports,
+ *    peerings.
+ *
+ * Groups and rules of a tenant that goes go with it.
  *
  * What gives something and gets something of others, as two endpoints that swap their devices,
  * goes in 1 and is made again in 5.
@@ -29,6 +34,8 @@ enum change_object {
 	OBJECT_GATEWAY,
 	OBJECT_PUBLISH,
 	OBJECT_PEER,
+	OBJECT_GROUP,
+	OBJECT_POLICY,
 };
 
 /* Places in the lists of both states; of a gateway its tenant's, of the switch its host's. */

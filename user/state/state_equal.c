@@ -68,6 +68,11 @@ bool state_equal_endpoints(const struct diff *d, __u32 have, __u32 want)
 	if (a->n_ip && memcmp(d->have->ip + a->first_ip, d->want->ip + b->first_ip,
 			      a->n_ip * sizeof(*d->have->ip)))
 		return false;
+	if (a->n_groups != b->n_groups ||
+	    (a->n_groups &&
+	     memcmp(d->have->member + a->first_group, d->want->member + b->first_group,
+		    a->n_groups * sizeof(*d->have->member))))
+		return false;
 	if (d->want->whole)
 		return !strcmp(a->dev, b->dev) && !strcmp(a->to_dev, b->to_dev);
 	return !state_is_own(d->want, b) || (a->ifindex && !strcmp(a->dev, b->dev));
@@ -107,6 +112,28 @@ int state_order_peers(const struct diff *d, size_t have, size_t want)
 	const int order = order_tenants(d, a->tenant, b->tenant);
 
 	return order ? order : order_tenants(d, a->with, b->with);
+}
+
+int state_order_groups(const struct diff *d, size_t have, size_t want)
+{
+	const struct state_group *a = &d->have->group[have], *b = &d->want->group[want];
+	const int order = order_tenants(d, a->tenant, b->tenant);
+
+	return order ? order : strcmp(a->name.s, b->name.s);
+}
+
+int state_order_policies(const struct diff *d, size_t have, size_t want)
+{
+	const struct state_policy *a = &d->have->policy[have], *b = &d->want->policy[want];
+	const int order = order_tenants(d, a->tenant, b->tenant);
+
+	return order ? order : strcmp(a->spec.name.s, b->spec.name.s);
+}
+
+bool state_equal_policies(const struct diff *d, size_t have, size_t want)
+{
+	return fields_equal(policy_fields, ~0ULL, &d->have->policy[have].spec,
+			    &d->want->policy[want].spec);
 }
 
 bool state_equal_publishes(const struct diff *d, size_t have, size_t want)

@@ -19,6 +19,9 @@ int state_order_publishes(const struct diff *d, size_t have, size_t want);
 int state_order_peers(const struct diff *d, size_t have, size_t want);
 /* And in all else. */
 bool state_equal_publishes(const struct diff *d, size_t have, size_t want);
+int state_order_groups(const struct diff *d, size_t have, size_t want);
+int state_order_policies(const struct diff *d, size_t have, size_t want);
+bool state_equal_policies(const struct diff *d, size_t have, size_t want);
 bool state_equal_peers(const struct diff *d, size_t have, size_t want);
 
 bool state_same_networks(const struct state_gateway *a, const struct state_gateway *b);

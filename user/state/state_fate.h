@@ -28,7 +28,7 @@ struct match {
 struct diff {
 	const struct state *have;
 	const struct state *want;
-	struct match host, tenant, endpoint, gateway, publish, peer;
+	struct match host, tenant, endpoint, gateway, publish, peer, group, policy;
 };
 
 static inline bool fate_is_set(__u8 fate)

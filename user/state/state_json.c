@@ -5,6 +5,7 @@
 #include "base/field_json.h"
 #include "record/fields.h"
 #include "state/state_json.h"
+#include "state/state_policy.h"
 
 json_t *state_switch_json(const struct tsw_switch_spec *up)
 {
@@ -61,7 +62,8 @@ json_t *state_endpoint_json(const struct state *s, __u32 i)
 					 .host = host_name(s, ep->host),
 					 .to_host = host_name(s, ep->to),
 					 .server = ep->server,
-					 .limits = ep->limits};
+					 .limits = ep->limits,
+					 .group = state_members(s, ep)};
 
 	if (ep->n_ip)
 		memcpy(want.ip.at, s->ip + ep->first_ip, ep->n_ip * sizeof(want.ip.at[0]));

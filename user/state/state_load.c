@@ -12,6 +12,7 @@
 #include "record/nets.h"
 #include "state/state_load.h"
 #include "state/state_load_tenant.h"
+#include "state/state_policy.h"
 #include "base/text.h"
 #include "wire/underlay.h"
 #include "record/endpoint_find.h"
@@ -119,10 +120,12 @@ struct maps_read {
 	struct rows rows[MAP_COUNT];
 	struct lookup in[MAP_COUNT];
 	struct lookup in_tenants;
+	struct policy_groups groups;
 };
 
-static const enum map whole[] = {MAP_FDB,	   MAP_ADDRS, MAP_LIMITS, MAP_PORTS,  MAP_FAIR,
-				 MAP_DESCRIPTIONS, MAP_NETS,  MAP_MOVES,  MAP_DOMAINS};
+static const enum map whole[] = {MAP_FDB,     MAP_ADDRS,	MAP_LIMITS,	   MAP_PORTS,
+				 MAP_FAIR,    MAP_DESCRIPTIONS, MAP_NETS,	   MAP_MOVES,
+				 MAP_DOMAINS, MAP_POLICIES,	MAP_POLICY_MEMBERS};
 
 enum { WHOLE = sizeof(whole) / sizeof(whole[0]) };
 
@@ -138,6 +141,8 @@ static int read_maps(const struct tsw *t, const struct tenants *tenants, struct 
 			err = lookup_make(&m->in[whole[i]], rows->keys, rows->n, rows->key_size,
 					  rows->key_size);
 	}
+	if (!err)
+		err = policy_groups_read(t, 0, &m->groups);
 	return err ? err
 		   : lookup_make(&m->in_tenants, tenants->row, tenants->n, sizeof(*tenants->row),
 				 sizeof(tenants->row->id));
@@ -152,6 +157,7 @@ static void free_maps(struct maps_read *m)
 		lookup_free(&m->in[whole[i]]);
 	}
 	lookup_free(&m->in_tenants);
+	policy_groups_free(&m->groups);
 }
 
 /* NULL where it has no entry. */
@@ -240,11 +246,25 @@ static int load_ips(const struct maps_read *m, const struct tsw_addr *first, __u
 	return 0;
 }
 
+static int load_members(const struct maps_read *m, __u32 tenant, struct state *s,
+			struct state_endpoint *ep)
+{
+	const struct tsw_fdb_key key = {.tenant = tenant, .mac = ep->mac};
+	const struct tsw_policy_member *member = find(m, MAP_POLICY_MEMBERS, &key);
+	struct tsw_group_list list;
+
+	if (!member)
+		return 0;
+	list = policy_member_names(&m->groups, tenant, member);
+	return state_add_members(s, &list, ep);
+}
+
 static int load_endpoint(const struct maps_read *m, const struct tsw_endpoint_key *key,
 			 const struct tsw_endpoint *record, const __u32 *where, struct state *s)
 {
 	const size_t tenant = lookup_find(&m->in_tenants, &key->tenant);
 	struct state_endpoint *ep;
+	int err;
 
 	if (tenant == LOOKUP_NONE)
 		return 0;
@@ -258,7 +278,8 @@ static int load_endpoint(const struct maps_read *m, const struct tsw_endpoint_ke
 	ep->server = record->flags & TSW_ENDPOINT_SERVER;
 	ep->limits = limits_read(m, key->tenant, &record->mac);
 	load_places(m, key->tenant, where, ep);
-	return load_ips(m, &record->first, key->tenant, s, ep);
+	err = load_members(m, key->tenant, s, ep);
+	return err ? err : load_ips(m, &record->first, key->tenant, s, ep);
 }
 
 static int load_endpoints(const struct tsw *t, const struct maps_read *m, const __u32 *where,
@@ -317,6 +338,7 @@ static int load_tenants(const struct tenants *tenants, const struct maps_read *m
 {
 	const struct tsw_description *description;
 	const struct tsw_domain *domain;
+	const struct tsw_policy *policy;
 	const struct tsw_nets *nets;
 	struct state_tenant *tenant;
 	size_t i;
@@ -336,6 +358,9 @@ static int load_tenants(const struct tenants *tenants, const struct maps_read *m
 		domain = find(m, MAP_DOMAINS, &tenant->spec.id);
 		if (domain)
 			tenant->spec.domain = domain_name(its->name, domain);
+		policy = find(m, MAP_POLICIES, &tenant->spec.id);
+		if (policy)
+			policy_to_mode(policy, its->flags, &tenant->spec);
 		nets = find(m, MAP_NETS, &tenant->spec.id);
 		if (nets)
 			tenant->spec.net = nets_list(nets);
@@ -368,6 +393,10 @@ int state_load(const struct tsw *t, const struct devices *devices, struct state 
 		err = state_load_publishes(t, &m.in_tenants, s);
 	if (!err)
 		err = state_load_peers(t, &m.in_tenants, s);
+	if (!err)
+		err = state_load_groups(&m.groups, &m.in_tenants, s);
+	if (!err)
+		err = state_load_policies(t, &m.groups, &m.in_tenants, s);
 	free_maps(&m);
 	if (!err)
 		state_sort_rest(s);

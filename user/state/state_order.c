@@ -142,14 +142,42 @@ static bool is_wider(const struct diff *d, __u32 i)
 	       (want->spec.mtu && (!have->spec.mtu || want->spec.mtu > have->spec.mtu));
 }
 
-static void add_set_tenants(struct ordering *o, bool wider)
+/* From then on less may be said than before. */
+static bool is_stricter(const struct diff *d, __u32 i)
+{
+	const struct tsw_tenant_spec *have = &d->have->tenant[i].spec;
+	const struct tsw_tenant_spec *want = &d->want->tenant[d->tenant.want[i]].spec;
+
+	return want->policy == TSW_POLICY_ON &&
+	       (have->policy != TSW_POLICY_ON || want->deny > have->deny);
+}
+
+static void add_set_tenants(struct ordering *o, bool late)
 {
 	const struct match *m = &o->d->tenant;
 	__u32 i;
 
 	for (i = 0; i < m->n_have; i++)
-		if (m->fate[i] == FATE_SET && wider == is_wider(o->d, i))
+		if (m->fate[i] == FATE_SET && late == (is_wider(o->d, i) || is_stricter(o->d, i)))
 			add(o, CHANGE_SET, OBJECT_TENANT, i, m->want[i]);
+}
+
+/* ---- policies --------------------------------------------------------------------- */
+
+/* New ones of tenants that are there, or of those that are new themselves. */
+static void add_new_rules(struct ordering *o, bool fresh)
+{
+	const struct diff *d = o->d;
+	__u32 k;
+
+	for (k = 0; k < d->group.n_want; k++)
+		if (d->group.have[k] == STATE_NONE &&
+		    fresh == (d->tenant.have[d->want->group[k].tenant] == STATE_NONE))
+			add(o, CHANGE_ADD, OBJECT_GROUP, STATE_NONE, k);
+	for (k = 0; k < d->policy.n_want; k++)
+		if (d->policy.have[k] == STATE_NONE &&
+		    fresh == (d->tenant.have[d->want->policy[k].tenant] == STATE_NONE))
+			add(o, CHANGE_ADD, OBJECT_POLICY, STATE_NONE, k);
 }
 
 /* ---- the whole -------------------------------------------------------------------- */
@@ -170,6 +198,8 @@ static void change(struct ordering *o, const __u8 *left)
 {
 	const struct diff *d = o->d;
 
+	add_new_rules(o, false);
+	add_set(o, OBJECT_POLICY, &d->policy, FATE_SET);
 	add_set(o, OBJECT_HOST, &d->host, FATE_SET_EARLY);
 	add_set(o, OBJECT_ENDPOINT, &d->endpoint, FATE_SET_EARLY);
 	add_set(o, OBJECT_GATEWAY, &d->gateway, FATE_SET_EARLY);
@@ -180,6 +210,8 @@ static void change(struct ordering *o, const __u8 *left)
 	add_set(o, OBJECT_ENDPOINT, &d->endpoint, FATE_SET);
 	add_set(o, OBJECT_GATEWAY, &d->gateway, FATE_SET);
 	add_gone_hosts(o, left, true);
+	add_gone(o, OBJECT_POLICY, &d->policy);
+	add_gone(o, OBJECT_GROUP, &d->group);
 	add_set_tenants(o, true);
 }
 
@@ -188,6 +220,7 @@ static void make(struct ordering *o)
 	const struct diff *d = o->d;
 
 	add_new(o, OBJECT_TENANT, &d->tenant);
+	add_new_rules(o, true);
 	add_new(o, OBJECT_ENDPOINT, &d->endpoint);
 	add_new_gateways(o);
 	add_new(o, OBJECT_PUBLISH, &d->publish);

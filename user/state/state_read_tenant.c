@@ -10,6 +10,7 @@
 #include "record/gateway_find.h"
 #include "state/state.h"
 #include "state/state_keys.h"
+#include "state/state_policy.h"
 #include "state/state_read_tenant.h"
 
 static int check_limits(const struct tsw_limits *limits, const struct json_at *at)
@@ -97,7 +98,8 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 				      .n_ip = want.ip.n};
 	memcpy(ep->dev, want.dev, sizeof(ep->dev));
 	memcpy(ep->to_dev, want.to_dev, sizeof(ep->to_dev));
-	return keep_ips(s, &want.ip);
+	err = state_add_members(s, &want.group, ep);
+	return err ? err : keep_ips(s, &want.ip);
 }
 
 /* ---- gateways --------------------------------------------------------------------- */
@@ -208,6 +210,10 @@ static int read_parts(const json_t *value, const struct json_at *at, struct stat
 	const json_t *part = json_object_get(value, "gateway");
 	int err = part ? state_read_gateway(part, &gateway, s) : 0;
 
+	if (!err)
+		err = json_each(value, at, "groups", state_read_group, s);
+	if (!err)
+		err = json_each(value, at, "policies", state_read_policy, s);
 	if (!err)
 		err = json_each(value, at, "endpoints", state_read_endpoint, s);
 	return err ? err : json_each(value, at, "publish", state_read_publish, s);

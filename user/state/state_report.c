@@ -4,14 +4,15 @@
 
 #include "object/publish.h"
 #include "state/state_json.h"
+#include "state/state_policy.h"
 #include "state/state_report.h"
 #include "base/json.h"
 
 enum { NAME_ROOM = 3 * TSW_NAME_LEN };
 
 static const char *const whats[] = {"add", "set", "del"};
-static const char *const objects[] = {"switch",	 "host",    "tenant", "endpoint",
-				      "gateway", "publish", "peer"};
+static const char *const objects[] = {"switch",	 "host", "tenant", "endpoint", "gateway",
+				      "publish", "peer", "group",  "policy"};
 
 static const char *object_name(const struct state *s, const struct change *c, __u32 i)
 {
@@ -34,6 +35,14 @@ static const char *object_name(const struct state *s, const struct change *c, __
 		snprintf(text, sizeof(text), "%s/%s/%u%s", s->tenant[p->tenant].spec.name.s,
 			 proto_text(p->key.proto), p->key.port,
 			 p->key.family == TSW_IPV6 ? "/ipv6" : "");
+		return text;
+	case OBJECT_GROUP:
+		snprintf(text, sizeof(text), "%s/%s", s->tenant[s->group[i].tenant].spec.name.s,
+			 s->group[i].name.s);
+		return text;
+	case OBJECT_POLICY:
+		snprintf(text, sizeof(text), "%s/%s", s->tenant[s->policy[i].tenant].spec.name.s,
+			 s->policy[i].spec.name.s);
 		return text;
 	}
 	snprintf(text, sizeof(text), "%s/%s", s->tenant[s->peer[i].tenant].spec.name.s,
@@ -62,6 +71,10 @@ static json_t *object_json(const struct state *s, const struct change *c, __u32 
 		return state_gateway_json(s, i);
 	case OBJECT_PUBLISH:
 		return state_publish_json(s, i);
+	case OBJECT_GROUP:
+		return json_object();
+	case OBJECT_POLICY:
+		return state_policy_json(s, i);
 	}
 	return state_peer_json(s, i);
 }

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "state/state_json.h"
+#include "state/state_policy.h"
 #include "state/state_save.h"
 
 struct saving {
@@ -78,6 +79,13 @@ static json_t *publishes(const struct state *s, __u32 tenant, size_t *next)
 	return list;
 }
 
+/* Takes the part, which may be NULL. */
+static void add_part(json_t *tenant, const char *key, json_t *part)
+{
+	if (part)
+		json_object_set_new(tenant, key, part);
+}
+
 static void print_tenants(struct saving *p)
 {
 	json_t *tenant, *part;
@@ -92,6 +100,8 @@ static void print_tenants(struct saving *p)
 			json_object_del(part, "pending");
 			json_object_set_new(tenant, "gateway", part);
 		}
+		add_part(tenant, "groups", state_groups_json(p->s, i));
+		add_part(tenant, "policies", state_policies_json(p->s, i));
 		part = publishes(p->s, i, &next);
 		if (json_array_size(part))
 			json_object_set(tenant, "publish", part);

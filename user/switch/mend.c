@@ -7,6 +7,7 @@
 #include "object/fair.h"
 #include "object/install.h"
 #include "object/named.h"
+#include "object/policy_settle.h"
 #include "switch/mend.h"
 #include "base/text.h"
 #include "record/domain.h"
@@ -302,6 +303,8 @@ int mend(struct tsw *t)
 		err = drop_tenantless(t, MAP_DOMAINS);
 	if (!err)
 		err = limits_flag_ports(t, 0);
+	if (!err)
+		err = policy_settle(t, &endpoints);
 	if (!err)
 		err = reserve_all(t, &endpoints);
 	free(owners.key);

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "object/policy_change.h"
+#include "object/policy_mode.h"
+#include "record/policy_find.h"
+
+/* ---- flags of ports --------------------------------------------------------------- */
+
+int policy_port_flag(const struct tsw *t, __u32 tenant, __u32 *flag)
+{
+	struct tsw_tenant its;
+	int err = map_get(&t->maps, MAP_TENANTS, &tenant, &its);
+
+	*flag = !err && its.flags & TSW_TENANT_POLICY ? TSW_PORT_POLICY : 0;
+	return err == -ENOENT ? 0 : err;
+}
+
+static int flag_port(const struct tsw *t, const void *ifindex, const struct tsw_port *its,
+		     __u32 flag)
+{
+	struct tsw_port port = *its;
+
+	port.flags = (port.flags & ~TSW_PORT_POLICY) | flag;
+	return port.flags == its->flags
+		       ? 0
+		       : map_put(&t->maps, MAP_PORTS, (const __u32 *)ifindex, &port);
+}
+
+static int flag_ports(const struct tsw *t, __u32 tenant, __u32 flag)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_PORTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_port *port = row_value(&rows, i);
+
+		if (port->tenant == tenant)
+			err = flag_port(t, row_key(&rows, i), port, flag);
+	}
+	return err;
+}
+
+int policy_flag_ports(const struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	__u32 flag;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_PORTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_port *port = row_value(&rows, i);
+
+		err = policy_port_flag(t, port->tenant, &flag);
+		if (!err)
+			err = flag_port(t, row_key(&rows, i), port, flag);
+	}
+	return err;
+}
+
+/* ---- on and off ------------------------------------------------------------------- */
+
+/* Of one tenant, all that are there: by the tenant that is the first of their keys. */
+static int drop_conns(const struct tsw *t, __u32 tenant)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_row_keys(&t->maps, MAP_POLICY_CONNS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_policy_conn_key *key = row_key(&rows, i);
+
+		if (key->tenant == tenant)
+			err = map_del(&t->maps, MAP_POLICY_CONNS, key);
+	}
+	return err;
+}
+
+/* What was followed is forgotten: whoever is asked again answers as one who was never asked. */
+static int forget(const struct tsw *t, __u32 tenant, struct tsw_policy *policy)
+{
+	__u32 table = policy->table + 1;
+	int err;
+
+	if (getrandom(&table, sizeof(table), 0) < 0 || table == policy->table)
+		table = policy->table + 1;
+	policy->table = table;
+	err = map_put(&t->maps, MAP_POLICIES, &tenant, policy);
+	return err ? err : drop_conns(t, tenant);
+}
+
+static bool says_nothing(const struct tsw_tenant_spec *spec)
+{
+	return spec->policy == TSW_POLICY_OFF && spec->deny == TSW_POLICY_ALLOW;
+}
+
+/* On: what there is to look up is there before anybody looks. Off: nobody looks before it goes. */
+int policy_mode_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, __u32 flags)
+{
+	struct tsw_policy policy;
+	int err = policy_load(t, spec->id, &policy);
+
+	if (!err && spec->policy == TSW_POLICY_OFF && flags & TSW_TENANT_POLICY)
+		err = flag_ports(t, spec->id, 0);
+	if (err || (says_nothing(spec) && !policy.mode && !policy.deny))
+		return err;
+	err = policy_make(t, spec->id, &policy);
+	if (err || (policy.deny == spec->deny &&
+		    (policy.mode == spec->policy || spec->policy == TSW_POLICY_OFF)))
+		return err;
+	policy.deny = spec->deny;
+	if (spec->policy != TSW_POLICY_OFF)
+		policy.mode = spec->policy;
+	policy.generation++;
+	return map_put(&t->maps, MAP_POLICIES, &spec->id, &policy);
+}
+
+int policy_mode_end(const struct tsw *t, const struct tsw_tenant_spec *spec)
+{
+	struct tsw_policy policy;
+	int err = policy_load(t, spec->id, &policy);
+
+	if (err || spec->policy != TSW_POLICY_OFF)
+		return err ? err : flag_ports(t, spec->id, TSW_PORT_POLICY);
+	if (policy.mode == TSW_POLICY_OFF)
+		return 0;
+	policy.mode = TSW_POLICY_OFF;
+	policy.generation++;
+	return forget(t, spec->id, &policy);
+}
+
+/* ---- with the tenant -------------------------------------------------------------- */
+
+static __u32 tenant_of(enum map map, const void *key)
+{
+	return map == MAP_POLICY_CIDRS ? ((const struct tsw_policy_cidr_key *)key)->tenant
+				       : *(const __u32 *)key;
+}
+
+static int purge(const struct tsw *t, enum map map, __u32 tenant)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_row_keys(&t->maps, map, &rows);
+
+	for (i = 0; !err && i < rows.n; i++)
+		if (tenant_of(map, row_key(&rows, i)) == tenant)
+			err = map_del_any(&t->maps, map, row_key(&rows, i));
+	return err;
+}
+
+int policy_purge(const struct tsw *t, __u32 tenant)
+{
+	static const enum map maps[] = {MAP_POLICY_RULES,   MAP_POLICY_WAYS,   MAP_POLICY_CIDRS,
+					MAP_POLICY_MEMBERS, MAP_POLICY_GROUPS, MAP_POLICY_HITS};
+	struct tsw_policy policy;
+	size_t i;
+	int err = map_get(&t->maps, MAP_POLICIES, &tenant, &policy);
+
+	if (err)
+		return err == -ENOENT ? 0 : err; /* nothing was ever said of it */
+	for (i = 0; !err && i < sizeof(maps) / sizeof(maps[0]); i++)
+		err = purge(t, maps[i], tenant);
+	if (!err)
+		err = drop_conns(t, tenant);
+	return err ? err : map_del(&t->maps, MAP_POLICIES, &tenant);
+}
+
+static int any_of(const struct tsw *t, enum map map, __u32 tenant, bool *any)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_row_keys(&t->maps, map, &rows);
+
+	for (i = 0; !err && i < rows.n; i++)
+		*any = *any || tenant_of(map, row_key(&rows, i)) == tenant;
+	return err;
+}
+
+int policy_is_there(const struct tsw *t, __u32 tenant, bool *there)
+{
+	struct tsw_policy policy;
+	int err = map_get(&t->maps, MAP_POLICIES, &tenant, &policy);
+
+	*there = false;
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	err = any_of(t, MAP_POLICY_GROUPS, tenant, there);
+	return err ? err : any_of(t, MAP_POLICY_RULES, tenant, there);
+}

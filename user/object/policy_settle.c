@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/lookup.h"
+#include "object/policy_change.h"
+#include "object/policy_cidr.h"
+#include "object/policy_mode.h"
+#include "object/policy_settle.h"
+#include "record/policy_find.h"
+
+/* The maps of policies, but for networks, whose key begins otherwise: see cidrs_drop(). */
+static const enum map by_tenant[] = {MAP_POLICIES,     MAP_POLICY_GROUPS, MAP_POLICY_MEMBERS,
+				     MAP_POLICY_RULES, MAP_POLICY_WAYS,	  MAP_POLICY_HITS,
+				     MAP_POLICY_CONNS};
+
+static int drop_tenantless(const struct tsw *t, enum map map)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_tenant tenant;
+	size_t i;
+	int err = map_row_keys(&t->maps, map, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		err = map_get(&t->maps, MAP_TENANTS, (const __u32 *)row_key(&rows, i), &tenant);
+		if (err == -ENOENT)
+			err = map_del_any(&t->maps, map, row_key(&rows, i));
+	}
+	return err;
+}
+
+/* Groups and rules are of a tenant of which something was said. */
+static int make_missing(const struct tsw *t, enum map map)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_policy unused;
+	size_t i;
+	int err = map_row_keys(&t->maps, map, &rows);
+
+	for (i = 0; !err && i < rows.n; i++)
+		err = policy_make(t, *(const __u32 *)row_key(&rows, i), &unused);
+	return err;
+}
+
+/* ---- ways ------------------------------------------------------------------------- */
+
+/* Way by way, so that a kill meanwhile leaves it pending still. */
+static int take_back(const struct tsw *t, __u32 tenant, const struct tsw_policy *policy,
+		     const struct rows *ways)
+{
+	struct tsw_policy as_before = *policy;
+	struct tsw_policy_way way;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < ways->n; i++) {
+		const struct tsw_policy_way_key *key = row_key(ways, i);
+
+		memcpy(&way, row_value(ways, i), sizeof(way));
+		if (key->tenant != tenant || way.generation != policy->pending)
+			continue;
+		way.then = way.now;
+		err = way.now.number ? map_put(&t->maps, MAP_POLICY_WAYS, key, &way)
+				     : map_del(&t->maps, MAP_POLICY_WAYS, key);
+	}
+	as_before.pending = 0;
+	return err ? err : map_put(&t->maps, MAP_POLICIES, &tenant, &as_before);
+}
+
+static int take_all_back(const struct tsw *t)
+{
+	cleanup_rows struct rows policies = {}, ways = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_POLICIES, &policies);
+
+	if (!err)
+		err = map_rows(&t->maps, MAP_POLICY_WAYS, &ways);
+	for (i = 0; !err && i < policies.n; i++) {
+		const struct tsw_policy *policy = row_value(&policies, i);
+
+		if (policy->pending)
+			err = take_back(t, *(const __u32 *)row_key(&policies, i), policy, &ways);
+	}
+	return err;
+}
+
+/* What is otherwise than the rules say, of the ways that are there and of those that are not. */
+static int find_edits(const struct rows *rows, const struct lookup *in,
+		      const struct policy_ways *want, struct policy_change *c)
+{
+	static const struct tsw_policy_choice none;
+	struct tsw_policy_choice then;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < rows->n; i++) {
+		const struct tsw_policy_way_key *key = row_key(rows, i);
+
+		if (key->tenant != c->tenant)
+			continue;
+		then = policy_ways_find(want, key);
+		err = policy_change_add(
+			c, key, policy_way_now(row_value(rows, i), c->policy.generation), &then);
+	}
+	for (i = 0; !err && i < want->n; i++)
+		if (want->all[i].key.tenant == c->tenant &&
+		    lookup_find(in, &want->all[i].key) == LOOKUP_NONE)
+			err = policy_change_add(c, &want->all[i].key, &none, &want->all[i].choice);
+	return err;
+}
+
+static int settle_tenant(const struct tsw *t, __u32 tenant, const struct rows *rows,
+			 const struct lookup *in, const struct policy_ways *want)
+{
+	cleanup_policy_change struct policy_change c = {};
+	const __u32 lengths = policy_ways_lengths(want, tenant);
+	int err = policy_change_begin(t, tenant, &c);
+
+	if (!err)
+		err = find_edits(rows, in, want, &c);
+	if (err || (!c.n && c.policy.lengths == lengths))
+		return err;
+	err = policy_change_write(t, &c);
+	return err ? err : policy_change_commit(t, &c, lengths);
+}
+
+/* What is known of each tenant's policy, before it is looked at closely. */
+struct state_of {
+	__u32 lengths; /* that the rules ask for */
+	bool differs;
+};
+
+static struct state_of *find_state(struct state_of *all, const struct lookup *in, __u32 tenant)
+{
+	const size_t i = lookup_find(in, &tenant);
+
+	return i == LOOKUP_NONE ? NULL : &all[i];
+}
+
+/* Who has ways otherwise than the rules say. */
+static void compare_ways(const struct rows *policies, const struct rows *rows,
+			 const struct policy_ways *want, const struct lookup *in,
+			 const struct lookup *tenants, struct state_of *all)
+{
+	struct state_of *its;
+	size_t i;
+
+	for (i = 0; i < want->n; i++) {
+		its = find_state(all, tenants, want->all[i].key.tenant);
+		if (!its)
+			continue;
+		its->lengths |= 1U << want->all[i].key.length;
+		if (lookup_find(in, &want->all[i].key) == LOOKUP_NONE)
+			its->differs = true;
+	}
+	for (i = 0; i < rows->n; i++) {
+		const struct tsw_policy_way_key *key = row_key(rows, i);
+		const struct tsw_policy_choice then = policy_ways_find(want, key);
+		const struct tsw_policy *policy;
+
+		its = find_state(all, tenants, key->tenant);
+		if (!its)
+			continue;
+		policy = row_value(policies, its - all);
+		if (!policy_same_choice(policy_way_now(row_value(rows, i), policy->generation),
+					&then))
+			its->differs = true;
+	}
+	for (i = 0; i < policies->n; i++)
+		if (((const struct tsw_policy *)row_value(policies, i))->lengths != all[i].lengths)
+			all[i].differs = true;
+}
+
+static int settle_each(const struct tsw *t, const struct rows *policies, const struct rows *rows,
+		       const struct policy_ways *want)
+{
+	struct state_of *all = calloc(policies->n + 1, sizeof(*all));
+	struct lookup in = {}, tenants = {};
+	size_t i;
+	int err = all ? lookup_make(&in, rows->keys, rows->n, rows->key_size, rows->key_size)
+		      : fail(ENOMEM, "out of memory");
+
+	if (!err)
+		err = lookup_make(&tenants, policies->keys, policies->n, policies->key_size,
+				  policies->key_size);
+	if (!err)
+		compare_ways(policies, rows, want, &in, &tenants, all);
+	for (i = 0; !err && i < policies->n; i++)
+		if (all[i].differs)
+			err = settle_tenant(t, *(const __u32 *)row_key(policies, i), rows, &in,
+					    want);
+	lookup_free(&in);
+	lookup_free(&tenants);
+	free(all);
+	return err;
+}
+
+/* Those that say nothing, neither now nor from a change on: a killed command had not come to them. */
+static int drop_empty(const struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_policy policy;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_POLICY_WAYS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_policy_way_key *key = row_key(&rows, i);
+		const struct tsw_policy_way *way = row_value(&rows, i);
+
+		if (way->then.number)
+			continue;
+		err = policy_load(t, key->tenant, &policy);
+		if (!err && !policy_way_now(way, policy.generation)->number)
+			err = map_del(&t->maps, MAP_POLICY_WAYS, key);
+	}
+	return err;
+}
+
+static int settle_ways(const struct tsw *t, const struct rows *rules)
+{
+	cleanup_policy_ways struct policy_ways want = {};
+	cleanup_rows struct rows policies = {}, rows = {};
+	int err = policy_ways_make(rules, &want);
+
+	if (!err)
+		err = map_rows(&t->maps, MAP_POLICIES, &policies);
+	if (!err)
+		err = map_rows(&t->maps, MAP_POLICY_WAYS, &rows);
+	if (!err)
+		err = settle_each(t, &policies, &rows, &want);
+	return err ? err : drop_empty(t);
+}
+
+/* ---- hits ------------------------------------------------------------------------- */
+
+static int compare_hits(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct tsw_policy_hit_key));
+}
+
+/* One entry for each rule, and one for what none decides. */
+static int settle_hits(const struct tsw *t, const struct rows *rules)
+{
+	struct tsw_policy_hit_key *want = calloc(rules->n + 1, sizeof(*want));
+	cleanup_rows struct rows rows = {};
+	struct tsw_counter unused;
+	size_t i;
+	int err = want ? map_row_keys(&t->maps, MAP_POLICY_HITS, &rows)
+		       : fail(ENOMEM, "out of memory");
+
+	for (i = 0; !err && i < rules->n; i++) {
+		const struct tsw_policy_name *name = row_key(rules, i);
+		const struct tsw_policy_rule *rule = row_value(rules, i);
+
+		want[i] = (struct tsw_policy_hit_key){name->tenant, rule->number};
+		err = map_sum(&t->maps, MAP_POLICY_HITS, &want[i], &unused);
+		if (err == -ENOENT)
+			err = map_zero(&t->maps, MAP_POLICY_HITS, &want[i]);
+	}
+	if (!err && rules->n)
+		qsort(want, rules->n, sizeof(*want), compare_hits);
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_policy_hit_key *key = row_key(&rows, i);
+
+		if (key->number && !bsearch(key, want, rules->n, sizeof(*want), compare_hits))
+			err = map_del(&t->maps, MAP_POLICY_HITS, key);
+	}
+	free(want);
+	return err;
+}
+
+/* ---- members and modes ------------------------------------------------------------ */
+
+static int compare_macs(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct tsw_fdb_key));
+}
+
+/* Those of no endpoint go. */
+static int drop_members(const struct tsw *t, const struct rows *endpoints)
+{
+	struct tsw_fdb_key *own = calloc(endpoints->n + 1, sizeof(*own));
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = own ? map_row_keys(&t->maps, MAP_POLICY_MEMBERS, &rows)
+		      : fail(ENOMEM, "out of memory");
+
+	for (i = 0; !err && i < endpoints->n; i++) {
+		const struct tsw_endpoint_key *key = row_key(endpoints, i);
+		const struct tsw_endpoint *record = row_value(endpoints, i);
+
+		own[i] = (struct tsw_fdb_key){.tenant = key->tenant, .mac = record->mac};
+	}
+	if (!err && endpoints->n)
+		qsort(own, endpoints->n, sizeof(*own), compare_macs);
+	for (i = 0; !err && i < rows.n; i++)
+		if (!bsearch(row_key(&rows, i), own, endpoints->n, sizeof(*own), compare_macs))
+			err = map_del_any(&t->maps, MAP_POLICY_MEMBERS, row_key(&rows, i));
+	free(own);
+	return err;
+}
+
+/* A mode that the tenant's flags do not have was never reached, or is left already. */
+static int settle_policy(const struct tsw *t, __u32 tenant, const struct tsw_policy *policy,
+			 __u32 members)
+{
+	struct tsw_policy want = *policy;
+	struct tsw_tenant its;
+	int err = map_get(&t->maps, MAP_TENANTS, &tenant, &its);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (!(its.flags & TSW_TENANT_POLICY))
+		want.mode = TSW_POLICY_OFF;
+	want.members = members;
+	if (!memcmp(&want, policy, sizeof(want)))
+		return 0;
+	want.generation++;
+	return map_put(&t->maps, MAP_POLICIES, &tenant, &want);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	const __u32 x = *(const __u32 *)a, y = *(const __u32 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* How many of IDS, which are sorted, are ID. */
+static __u32 count_id(const __u32 *ids, size_t n, __u32 id)
+{
+	const __u32 *found = n ? bsearch(&id, ids, n, sizeof(id), compare_ids) : NULL, *first,
+		    *last;
+
+	if (!found)
+		return 0;
+	for (first = found; first > ids && first[-1] == id;)
+		first--;
+	for (last = found; last + 1 < ids + n && last[1] == id;)
+		last++;
+	return (__u32)(last - first) + 1;
+}
+
+static int settle_policies(const struct tsw *t)
+{
+	cleanup_rows struct rows policies = {}, members = {};
+	__u32 *ids = NULL;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_POLICIES, &policies);
+
+	if (!err)
+		err = map_row_keys(&t->maps, MAP_POLICY_MEMBERS, &members);
+	if (!err)
+		ids = calloc(members.n + 1, sizeof(*ids));
+	if (!err && !ids)
+		err = fail(ENOMEM, "out of memory");
+	for (i = 0; !err && i < members.n; i++)
+		ids[i] = *(const __u32 *)row_key(&members, i);
+	if (!err && members.n)
+		qsort(ids, members.n, sizeof(*ids), compare_ids);
+	for (i = 0; !err && i < policies.n; i++) {
+		const __u32 tenant = *(const __u32 *)row_key(&policies, i);
+
+		err = settle_policy(t, tenant, row_value(&policies, i),
+				    count_id(ids, members.n, tenant));
+	}
+	free(ids);
+	return err;
+}
+
+int policy_settle(struct tsw *t, const struct rows *endpoints)
+{
+	cleanup_rows struct rows rules = {};
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < sizeof(by_tenant) / sizeof(by_tenant[0]); i++)
+		err = drop_tenantless(t, by_tenant[i]);
+	if (!err)
+		err = make_missing(t, MAP_POLICY_GROUPS);
+	if (!err)
+		err = make_missing(t, MAP_POLICY_RULES);
+	if (!err)
+		err = take_all_back(t);
+	if (!err)
+		err = map_rows(&t->maps, MAP_POLICY_RULES, &rules);
+	if (!err)
+		err = cidrs_restore(t, &rules);
+	if (!err)
+		err = settle_ways(t, &rules);
+	if (!err)
+		err = cidrs_drop(t, &rules);
+	if (!err)
+		err = settle_hits(t, &rules);
+	if (!err)
+		err = drop_members(t, endpoints);
+	if (!err)
+		err = settle_policies(t);
+	return err ? err : policy_flag_ports(t);
+}

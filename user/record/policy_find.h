@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Groups of endpoints and rules between them, as the maps have them, and what is said of them. */
+#ifndef TSW_POLICY_FIND_H
+#define TSW_POLICY_FIND_H
+
+#include <tsw/object.h>
+
+#include "store/tsw.h"
+
+/* All zero where nothing was ever said of the tenant's policy. */
+int policy_load(const struct tsw *t, __u32 tenant, struct tsw_policy *policy);
+
+/* A tenant's mode and default, which is off where its flags say so. */
+int policy_load_mode(const struct tsw *t, __u32 tenant, __u32 flags, struct tsw_tenant_spec *spec);
+void policy_to_mode(const struct tsw_policy *policy, __u32 flags, struct tsw_tenant_spec *spec);
+
+/* Groups, of one tenant or all (0): by tenant and number. */
+struct policy_groups {
+	struct policy_group {
+		__u32 tenant;
+		__u32 number;
+		struct tsw_name name;
+	} * all;
+	size_t n;
+};
+
+int policy_groups_read(const struct tsw *t, __u32 tenant, struct policy_groups *groups);
+void policy_groups_free(struct policy_groups *groups);
+/* By tenant and name; none is found in them any more. */
+void policy_groups_sort(struct policy_groups *groups);
+
+#define cleanup_policy_groups __attribute__((cleanup(policy_groups_free)))
+
+/* Empty where there is none. */
+struct tsw_name policy_group_name(const struct policy_groups *groups, __u32 tenant, __u32 number);
+
+/* The number of a group; -ENOENT with a message. */
+int policy_group_find(const struct tsw *t, __u32 tenant, const struct tsw_name *name,
+		      __u32 *number);
+
+/* All zero: in no group. */
+int policy_member_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
+		       struct tsw_policy_member *member);
+bool policy_member_any(const struct tsw_policy_member *member);
+
+/* In the order of their names. */
+struct tsw_group_list policy_member_names(const struct policy_groups *groups, __u32 tenant,
+					  const struct tsw_policy_member *member);
+
+/* A rule as it was said; GROUPS has its tenant's. */
+struct tsw_policy_spec policy_rule_spec(const struct policy_groups *groups,
+					const struct tsw_policy_name *name,
+					const struct tsw_policy_rule *rule);
+
+__u8 policy_proto_number(__u32 proto); /* of IP */
+/* It has ports. */
+bool policy_proto_ports(__u32 proto);
+
+#endif

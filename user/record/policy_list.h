@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* All rules, as they were said, and what each has decided. */
+#ifndef TSW_POLICY_LIST_H
+#define TSW_POLICY_LIST_H
+
+#include <tsw/object.h>
+
+#include "store/tsw.h"
+
+struct policies {
+	struct policy_row {
+		char tenant[TSW_NAME_LEN]; /* its name */
+		struct tsw_policy_name key;
+		__u32 number;
+		struct tsw_policy_spec spec;
+	} * row; /* by their tenants' names, and their own */
+	size_t n;
+};
+
+/* Of one tenant, or of all (0). */
+int policies_read(const struct tsw *t, __u32 tenant, struct policies *all);
+void policies_free(struct policies *all);
+
+#define cleanup_policies __attribute__((cleanup(policies_free)))
+
+/* Summed over all CPUs; number 0: what no rule has decided. */
+int policy_hits(const struct tsw *t, __u32 tenant, __u32 number, struct tsw_counter *hits);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "object/policy.h"
+#include "state/state_policy.h"
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct state_group *x = a, *y = b;
+
+	if (x->tenant != y->tenant)
+		return x->tenant < y->tenant ? -1 : 1;
+	return strcmp(x->name.s, y->name.s);
+}
+
+static bool has_group(const struct state *s, __u32 tenant, const struct tsw_name *name)
+{
+	const struct state_group key = {.name = *name, .tenant = tenant};
+
+	return s->n_groups && bsearch(&key, s->group, s->n_groups, sizeof(key), compare_groups);
+}
+
+static __u32 later(__u32 a, __u32 b)
+{
+	return a > b ? a : b;
+}
+
+/* N: how many that one's tenant has up to it. */
+static int check_groups(const struct state *s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s->n_groups; i++) {
+		const struct state_group *a = &s->group[i ? i - 1 : 0], *b = &s->group[i];
+		const __u32 tenant = s->tenant[b->tenant].at;
+
+		n = i && a->tenant == b->tenant ? n + 1 : 1;
+		if (n > TSW_POLICY_GROUPS)
+			return misuse("tenants[%u].groups: there are more than %d", tenant,
+				      TSW_POLICY_GROUPS);
+		if (n > 1 && !strcmp(a->name.s, b->name.s))
+			return misuse("tenants[%u].groups[%u]: %s is given twice", tenant,
+				      later(a->at, b->at), quoted(b->name.s));
+	}
+	return 0;
+}
+
+static int check_end(const struct state *s, const struct state_policy *p, const char *key,
+		     const struct tsw_policy_who *who)
+{
+	if (who->who != TSW_WHO_GROUP || has_group(s, p->tenant, &who->group))
+		return 0;
+	return misuse("tenants[%u].policies[%u].%s: the tenant has no group %s",
+		      s->tenant[p->tenant].at, p->at, key, quoted(who->group.s));
+}
+
+static int check_policy(const struct state *s, const struct state_policy *p)
+{
+	int err = check_end(s, p, "from", &p->spec.from);
+
+	return err ? err : check_end(s, p, "to", &p->spec.to);
+}
+
+static int check_names(const struct state *s)
+{
+	size_t i, n = 0;
+	int err = 0;
+
+	for (i = 0; !err && i < s->n_policies; i++) {
+		const struct state_policy *a = &s->policy[i ? i - 1 : 0], *b = &s->policy[i];
+		const __u32 tenant = s->tenant[b->tenant].at;
+
+		n = i && a->tenant == b->tenant ? n + 1 : 1;
+		if (n > POLICY_RULES)
+			return misuse("tenants[%u].policies: there are more than %d", tenant,
+				      POLICY_RULES);
+		if (n > 1 && !strcmp(a->spec.name.s, b->spec.name.s))
+			return misuse("tenants[%u].policies[%u].name: %s is the name of "
+				      "tenants[%u].policies[%u] already",
+				      tenant, later(a->at, b->at), quoted(b->spec.name.s), tenant,
+				      a->at > b->at ? b->at : a->at);
+		err = check_policy(s, b);
+	}
+	return err;
+}
+
+static int check_members(const struct state *s)
+{
+	size_t i;
+	__u32 k;
+
+	for (i = 0; i < s->n_endpoints; i++) {
+		const struct state_endpoint *ep = &s->endpoint[i];
+
+		for (k = 0; k < ep->n_groups; k++) {
+			const struct tsw_name *name = &s->member[ep->first_group + k];
+
+			if (!has_group(s, ep->tenant, name))
+				return misuse("tenants[%u].endpoints[%u].group: the tenant has no "
+					      "group %s",
+					      s->tenant[ep->tenant].at, ep->at, quoted(name->s));
+		}
+	}
+	return 0;
+}
+
+/* ---- networks --------------------------------------------------------------------- */
+
+/* As tsw_policy_cidrs has them: in this order what has others in it comes right before them. */
+static int compare_cidrs(const void *a, const void *b)
+{
+	const struct tsw_prefix *x = a, *y = b;
+	const int order = memcmp(&x->addr, &y->addr, sizeof(x->addr));
+
+	return order ? order : x->len < y->len ? -1 : x->len > y->len;
+}
+
+/* Goes through them with all that the one at hand is within. */
+static int check_nested(const struct state *s, __u32 tenant, struct tsw_prefix *cidr, size_t n)
+{
+	const struct tsw_prefix *within[TSW_POLICY_NESTED];
+	size_t i, unique = 0;
+	unsigned int depth = 0;
+
+	qsort(cidr, n, sizeof(*cidr), compare_cidrs);
+	for (i = 0; i < n; i++) {
+		if (i && !compare_cidrs(&cidr[i - 1], &cidr[i]))
+			continue;
+		if (++unique > TSW_POLICY_CIDRS)
+			return misuse("tenants[%u].policies: they name more than %d networks",
+				      s->tenant[tenant].at, TSW_POLICY_CIDRS);
+		while (depth && !prefix_has(within[depth - 1], &cidr[i].addr))
+			depth--;
+		if (depth == TSW_POLICY_NESTED)
+			return misuse("tenants[%u].policies: with %s more than %d networks are "
+				      "within one another",
+				      s->tenant[tenant].at, quoted(prefix_text(&cidr[i])),
+				      TSW_POLICY_NESTED);
+		within[depth++] = &cidr[i];
+	}
+	return 0;
+}
+
+static int check_cidrs(const struct state *s)
+{
+	struct tsw_prefix *cidr = calloc(2 * s->n_policies + 1, sizeof(*cidr));
+	size_t i = 0, n;
+	__u32 tenant;
+	int err = cidr ? 0 : fail(ENOMEM, "out of memory");
+
+	while (!err && i < s->n_policies) {
+		tenant = s->policy[i].tenant;
+		for (n = 0; i < s->n_policies && s->policy[i].tenant == tenant; i++) {
+			const struct tsw_policy_spec *spec = &s->policy[i].spec;
+
+			if (spec->from.who == TSW_WHO_CIDR)
+				cidr[n++] = spec->from.cidr;
+			if (spec->to.who == TSW_WHO_CIDR)
+				cidr[n++] = spec->to.cidr;
+		}
+		if (n)
+			err = check_nested(s, tenant, cidr, n);
+	}
+	free(cidr);
+	return err;
+}
+
+int state_check_policies(const struct state *s)
+{
+	int err = check_groups(s);
+
+	if (!err)
+		err = check_names(s);
+	if (!err)
+		err = check_members(s);
+	return err ? err : check_cidrs(s);
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/json.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "object/spec.h"
+#include "state/state_keys.h"
+#include "state/state_policy.h"
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+int state_read_group(const json_t *value, const struct json_at *at, void *to)
+{
+	struct state *s = to;
+	struct state_group *group = state_grow(&s->group, &s->n_groups, sizeof(*group));
+	const char *text = json_string_value(value);
+
+	if (!group)
+		return -ENOMEM;
+	group->tenant = (__u32)s->n_tenants - 1;
+	group->at = (__u32)at->index;
+	if (!text)
+		misuse("a group is a name");
+	return !text || parse_group(text, &group->name) ? json_where(at) : 0;
+}
+
+int state_read_policy(const json_t *value, const struct json_at *at, void *to)
+{
+	struct state *s = to;
+	struct state_policy *policy = state_grow(&s->policy, &s->n_policies, sizeof(*policy));
+	int err;
+
+	if (!policy)
+		return -ENOMEM;
+	*policy = (struct state_policy){.spec = TSW_POLICY_DEFAULTS,
+					.tenant = (__u32)s->n_tenants - 1,
+					.at = (__u32)at->index};
+	err = fields_read(value, at, policy_keys, &policy->spec, NULL);
+	if (!err && spec_check_policy(&policy->spec))
+		err = json_where(at);
+	return err;
+}
+
+int state_add_members(struct state *s, const struct tsw_group_list *list, struct state_endpoint *ep)
+{
+	struct tsw_name *name;
+	__u32 i;
+
+	ep->first_group = s->n_members;
+	ep->n_groups = list->n;
+	for (i = 0; i < list->n; i++) {
+		name = state_grow(&s->member, &s->n_members, sizeof(*name));
+		if (!name)
+			return -ENOMEM;
+		*name = list->at[i];
+	}
+	return 0;
+}
+
+struct tsw_group_list state_members(const struct state *s, const struct state_endpoint *ep)
+{
+	struct tsw_group_list list = {.n = ep->n_groups};
+
+	if (list.n)
+		memcpy(list.at, s->member + ep->first_group, list.n * sizeof(list.at[0]));
+	return list;
+}
+
+/* ---- writing ---------------------------------------------------------------------- */
+
+static json_t *or_null(json_t *list)
+{
+	if (json_array_size(list))
+		return list;
+	json_decref(list);
+	return NULL;
+}
+
+static size_t first_group(const struct state *s, __u32 tenant)
+{
+	size_t low = 0, high = s->n_groups, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (s->group[middle].tenant < tenant)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static size_t first_policy(const struct state *s, __u32 tenant)
+{
+	size_t low = 0, high = s->n_policies, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (s->policy[middle].tenant < tenant)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+json_t *state_groups_json(const struct state *s, __u32 tenant)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = first_group(s, tenant); i < s->n_groups && s->group[i].tenant == tenant; i++)
+		json_array_append_new(list, json_text(s->group[i].name.s));
+	return or_null(list);
+}
+
+json_t *state_policy_json(const struct state *s, __u32 i)
+{
+	return fields_json(policy_fields, ~0ULL, &s->policy[i].spec);
+}
+
+json_t *state_policies_json(const struct state *s, __u32 tenant)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = first_policy(s, tenant); i < s->n_policies && s->policy[i].tenant == tenant; i++)
+		json_array_append_new(list, state_policy_json(s, (__u32)i));
+	return or_null(list);
+}
+
+/* ---- from the maps ---------------------------------------------------------------- */
+
+int state_load_groups(const struct policy_groups *groups, const struct lookup *tenants,
+		      struct state *s)
+{
+	struct state_group *group;
+	size_t i, tenant;
+
+	for (i = 0; i < groups->n; i++) {
+		tenant = lookup_find(tenants, &groups->all[i].tenant);
+		if (tenant == LOOKUP_NONE)
+			continue;
+		group = state_grow(&s->group, &s->n_groups, sizeof(*group));
+		if (!group)
+			return -ENOMEM;
+		group->name = groups->all[i].name;
+		group->tenant = (__u32)tenant;
+	}
+	return 0;
+}
+
+int state_load_policies(const struct tsw *t, const struct policy_groups *groups,
+			const struct lookup *tenants, struct state *s)
+{
+	cleanup_rows struct rows rows = {};
+	struct state_policy *policy;
+	size_t i, tenant;
+	int err = map_rows(&t->maps, MAP_POLICY_RULES, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_policy_name *name = row_key(&rows, i);
+
+		tenant = lookup_find(tenants, &name->tenant);
+		if (tenant == LOOKUP_NONE)
+			continue;
+		policy = state_grow(&s->policy, &s->n_policies, sizeof(*policy));
+		if (!policy)
+			return -ENOMEM;
+		policy->spec = policy_rule_spec(groups, name, row_value(&rows, i));
+		policy->tenant = (__u32)tenant;
+	}
+	return err;
+}
