@@ -35,10 +35,10 @@ static int setup(void **state)
 {
 	(void)state;
 	lab_fill();
-	policy_begin(RED, TSW_POLICY_ON, false);
-	policy_member(RED, MAC_A, WEB, 0);
-	policy_member(RED, MAC_C, DB, 0);
-	policy_way(&sql);
+	lab_policy_begin(RED, TSW_POLICY_ON, false);
+	lab_policy_member(RED, MAC_A, WEB, 0);
+	lab_policy_member(RED, MAC_C, DB, 0);
+	lab_policy_way(&sql);
 	return 0;
 }
 
@@ -77,9 +77,9 @@ static void by_rule(void **state)
 	assert_denied(from_a(A_TO_C, .sport = 40000, .dport = 5432)); /* UDP */
 	assert_denied(
 		from_c(C_TO_A, .kind = KIND_TCP, .sport = 40000, .dport = 5432, .tcp_flags = SYN));
-	assert_int_equal(policy_hits(RED, SQL), 1);
-	assert_int_equal(policy_hits(RED, 0), 3);
-	assert_int_equal(policy_conns(RED), 1);
+	assert_int_equal(lab_policy_hits(RED, SQL), 1);
+	assert_int_equal(lab_policy_hits(RED, 0), 3);
+	assert_int_equal(lab_policy_conns(RED), 1);
 }
 
 /* An answer passes where the question went, and at its ends alone. */
@@ -106,19 +106,19 @@ static void by_default(void **state)
 	assert_denied(from_b(B_TO_A));
 	assert_denied(from_a(A_TO_B));
 	assert_passes(from_b(.src = MAC_B, .from = IP_B, .dst = MAC_N, .to = IP_N));
-	policy_begin(RED, TSW_POLICY_ON, true);
+	lab_policy_begin(RED, TSW_POLICY_ON, true);
 	assert_denied(from_b(.src = MAC_B, .from = IP_B, .dst = MAC_N, .to = IP_N));
 }
 
 static void off_and_audit(void **state)
 {
 	(void)state;
-	policy_mode(RED, TSW_POLICY_OFF);
+	lab_policy_mode(RED, TSW_POLICY_OFF);
 	assert_passes(from_b(B_TO_A));
-	assert_int_equal(policy_hits(RED, 0), 0);
-	policy_mode(RED, TSW_POLICY_AUDIT);
+	assert_int_equal(lab_policy_hits(RED, 0), 0);
+	lab_policy_mode(RED, TSW_POLICY_AUDIT);
 	assert_passes(from_b(B_TO_A));
-	assert_int_equal(policy_hits(RED, 0), 1);
+	assert_int_equal(lab_policy_hits(RED, 0), 1);
 }
 
 /* The higher priority; at one, what denies. */
@@ -130,14 +130,14 @@ static void priorities(void **state)
 
 	(void)state;
 	way.priority = 999;
-	policy_way(&way);
+	lab_policy_way(&way);
 	assert_passes(from_a(A_TO_C, REQUEST, .tcp_flags = SYN));
 	way.priority = 1000;
-	policy_way(&way);
+	lab_policy_way(&way);
 	assert_denied(from_a(A_TO_C, REQUEST, .tcp_flags = SYN));
 	way = sql;
 	way.priority = 1001;
-	policy_way(&way);
+	lab_policy_way(&way);
 	assert_passes(from_a(A_TO_C, REQUEST, .tcp_flags = SYN));
 }
 
@@ -147,13 +147,13 @@ static void rule_goes(void **state)
 	(void)state;
 	assert_passes(from_a(A_TO_C, REQUEST, .tcp_flags = SYN));
 	assert_passes(from_c(C_TO_A, REPLY, .tcp_flags = SYN | ACK));
-	policy_way_unset(&sql);
+	lab_policy_way_unset(&sql);
 	assert_denied(from_c(C_TO_A, REPLY));
 	assert_denied(from_a(A_TO_C, REQUEST));
-	policy_way(&sql);
+	lab_policy_way(&sql);
 	/* The answer alone brings it back, for the rule allows the connection that it is of. */
 	assert_passes(from_c(C_TO_A, REPLY));
-	policy_member(RED, MAC_A, OPS, 0);
+	lab_policy_member(RED, MAC_A, OPS, 0);
 	assert_denied(from_c(C_TO_A, REPLY));
 	assert_denied(from_a(A_TO_C, REQUEST));
 }
@@ -167,7 +167,8 @@ static void half_a_change(void **state)
 		.generation = ~0U, .then = {OTHER, TSW_POLICY_WEIGHT(1, TSW_POLICY_ALLOW, 0)}};
 
 	(void)state;
-	policy_way(&(const struct policy_way){.from = OPS, .proto = IPPROTO_UDP, .number = THIRD});
+	lab_policy_way(
+		&(const struct policy_way){.from = OPS, .proto = IPPROTO_UDP, .number = THIRD});
 	lab_set(M_POLICY_WAYS, &key, &way);
 	assert_denied(from_a(A_TO_C));
 }
@@ -179,10 +180,10 @@ static void ranges(void **state)
 		.to = DB, .proto = IPPROTO_TCP, .length = 14, .port = 80, .number = OTHER};
 
 	(void)state;
-	policy_way(&way);
+	lab_policy_way(&way);
 	way.length = 16;
 	way.port = 84;
-	policy_way(&way);
+	lab_policy_way(&way);
 	assert_denied(from_a(A_TO_C, .kind = KIND_TCP, .dport = 79));
 	assert_passes(from_a(A_TO_C, .kind = KIND_TCP, .dport = 80));
 	assert_passes(from_a(A_TO_C, .kind = KIND_TCP, .dport = 83));
@@ -194,7 +195,7 @@ static void ranges(void **state)
 static void any_protocol(void **state)
 {
 	(void)state;
-	policy_way(&(const struct policy_way){.from = WEB, .to = DB, .number = OTHER});
+	lab_policy_way(&(const struct policy_way){.from = WEB, .to = DB, .number = OTHER});
 	assert_passes(from_a(A_TO_C));
 	assert_passes(from_a(A_TO_C, .proto = 47));
 	assert_passes(from_a(A_TO_C, .kind = KIND_RAW, .type = 0x88b5, .rest = "00"));
@@ -204,16 +205,16 @@ static void any_protocol(void **state)
 static void several_groups(void **state)
 {
 	(void)state;
-	policy_member(RED, MAC_B, OPS, WEB);
+	lab_policy_member(RED, MAC_B, OPS, WEB);
 	assert_passes(from_b(.src = MAC_B, .from = IP_B, A_TO_C, REQUEST, .tcp_flags = SYN));
-	policy_member(RED, MAC_B, OPS, 0);
+	lab_policy_member(RED, MAC_B, OPS, 0);
 	assert_denied(from_b(.src = MAC_B, .from = IP_B, A_TO_C, REQUEST, .tcp_flags = SYN));
 }
 
 static void ping(void **state)
 {
 	(void)state;
-	policy_way(&(const struct policy_way){
+	lab_policy_way(&(const struct policy_way){
 		.from = WEB, .to = DB, .proto = IPPROTO_ICMP, .number = OTHER});
 	assert_passes(from_a(A_TO_C, .kind = KIND_ICMP, .icmp_type = 8, .rest = "00010001"));
 	assert_passes(from_c(C_TO_A, .kind = KIND_ICMP, .icmp_type = 0, .rest = "00010001"));
@@ -242,18 +243,18 @@ static void errors(void **state)
 	/* Another's, that the receiver has not sent. */
 	assert_denied(from_b(B_TO_A, .to = IP_A, .kind = KIND_ICMP, .icmp_type = 3, .icmp_code = 1,
 			     .rest = QUOTE("9c40", "1538")));
-	assert_int_equal(policy_conns(RED), 1);
+	assert_int_equal(lab_policy_conns(RED), 1);
 }
 
 static void fragments(void **state)
 {
 	(void)state;
-	policy_way(&(const struct policy_way){.from = WEB,
-					      .to = DB,
-					      .proto = IPPROTO_UDP,
-					      .length = 16,
-					      .port = 53,
-					      .number = OTHER});
+	lab_policy_way(&(const struct policy_way){.from = WEB,
+						  .to = DB,
+						  .proto = IPPROTO_UDP,
+						  .length = 16,
+						  .port = 53,
+						  .number = OTHER});
 	/* The first is missing. */
 	assert_denied(from_a(A_TO_C, .frag = 0x2010, .id = 7, .payload = 100));
 	assert_denied(from_a(A_TO_C, .frag = 0x2000, .id = 7, .dport = 54, .payload = 120));
@@ -293,17 +294,17 @@ static void world(void **state)
 
 	(void)state;
 	assert_denied(from_a(A_TO_WORLD, .kind = KIND_TCP, .dport = 443, .tcp_flags = SYN));
-	policy_cidr(RED, "203.0.113.0", 120, NET);
-	policy_way(&https);
+	lab_policy_cidr(RED, "203.0.113.0", 120, NET);
+	lab_policy_way(&https);
 	assert_passes(from_a(A_TO_WORLD, .kind = KIND_TCP, .dport = 443, .tcp_flags = SYN));
 	assert_denied(from_a(A_TO_WORLD, .kind = KIND_TCP, .dport = 80, .tcp_flags = SYN));
 	assert_passes(from_b(.src = MAC_B, .from = IP_B, A_TO_WORLD));
 	part.to = TSW_POLICY_CIDR | PART;
 	part.number = THIRD;
 	part.deny = true;
-	policy_cidr(RED, "203.0.113.64", 122, PART);
+	lab_policy_cidr(RED, "203.0.113.64", 122, PART);
 	assert_passes(from_a(A_TO_WORLD, .kind = KIND_TCP, .dport = 443, .tcp_flags = SYN));
-	policy_way(&part);
+	lab_policy_way(&part);
 	assert_denied(from_a(A_TO_WORLD, .kind = KIND_TCP, .dport = 443, .tcp_flags = SYN));
 }
 
@@ -318,7 +319,7 @@ static void broadcast(void **state)
 
 	(void)state;
 	assert_denied(sent(FROM_PORT, RED_B, &all));
-	policy_way(&(const struct policy_way){
+	lab_policy_way(&(const struct policy_way){
 		.proto = IPPROTO_UDP, .length = 16, .port = 5353, .number = OTHER});
 	assert_int_not_equal(sent(FROM_PORT, RED_B, &all), TSW_DROP_POLICY_DENIED);
 }
@@ -329,7 +330,7 @@ static void full(void **state)
 	int passed = 0, i;
 
 	(void)state;
-	policy_connections(RED, 5); /* one bucket */
+	lab_policy_connections(RED, 5); /* one bucket */
 	assert_passes(from_a(A_TO_C, REQUEST, .tcp_flags = SYN));
 	assert_passes(from_c(C_TO_A, REPLY, .tcp_flags = SYN | ACK));
 	for (i = 0; i < 200; i++)
@@ -345,7 +346,7 @@ static void full(void **state)
 	assert_in_range(passed, 4, 7);
 	assert_int_equal(from_a(A_TO_C, REQUEST, .sport = 52000, .tcp_flags = SYN),
 			 TSW_DROP_POLICY_FULL);
-	policy_begin(BLUE, TSW_POLICY_ON, false);
+	lab_policy_begin(BLUE, TSW_POLICY_ON, false);
 	assert_passes(from_c(C_TO_A, REPLY));
 }
 
@@ -353,20 +354,20 @@ static void time_passes(void **state)
 {
 	(void)state;
 	assert_passes(from_a(A_TO_C, REQUEST, .tcp_flags = SYN));
-	policy_age(RED, 31);
+	lab_policy_age(RED, 31);
 	assert_denied(from_c(C_TO_A, REPLY, .tcp_flags = SYN | ACK));
 	assert_passes(from_a(A_TO_C, REQUEST, .tcp_flags = SYN));
 	assert_passes(from_c(C_TO_A, REPLY, .tcp_flags = SYN | ACK));
-	policy_age(RED, 7000);
+	lab_policy_age(RED, 7000);
 	assert_passes(from_c(C_TO_A, REPLY));
 	assert_passes(from_a(A_TO_C, REQUEST, .tcp_flags = FIN | ACK));
 	assert_passes(from_c(C_TO_A, REPLY, .tcp_flags = FIN | ACK));
 	assert_passes(from_c(C_TO_A, REPLY));
-	policy_age(RED, 61);
+	lab_policy_age(RED, 61);
 	assert_denied(from_c(C_TO_A, REPLY));
 	assert_passes(from_a(A_TO_C, REQUEST, .tcp_flags = SYN));
 	assert_passes(from_c(C_TO_A, REPLY, .tcp_flags = RST));
-	policy_age(RED, 11);
+	lab_policy_age(RED, 11);
 	assert_denied(from_c(C_TO_A, REPLY));
 }
 

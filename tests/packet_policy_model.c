@@ -203,7 +203,7 @@ static void put_ways(const struct rule *rule, __u32 number, __u32 first, __u32 l
 		.deny = rule->deny,
 	};
 
-	policy_way_add(&way);
+	lab_policy_way_add(&way);
 }
 
 static void program_rules(void)
@@ -214,7 +214,7 @@ static void program_rules(void)
 			put_ways(&rules[i], i + 1, 0, 0);
 		else if (rules[i].used)
 			put_range(&rules[i], i + 1);
-	policy_changed(RED);
+	lab_policy_changed(RED);
 }
 
 static bool programs(const struct sent *s)
@@ -293,7 +293,7 @@ static void draw_member(__u32 place)
 {
 	member[place][0] = draw(3) ? 1 + draw(GROUPS) : 0;
 	member[place][1] = member[place][0] && !draw(3) ? 1 + draw(GROUPS) : 0;
-	policy_member(RED, places[place].mac, member[place][0], member[place][1]);
+	lab_policy_member(RED, places[place].mac, member[place][0], member[place][1]);
 }
 
 static void draw_change(void)
@@ -341,10 +341,10 @@ static void begin(void)
 	memset(conns, 0, sizeof(conns));
 	memset(rules, 0, sizeof(rules));
 	denies = draw(2);
-	policy_begin(RED, TSW_POLICY_ON, denies);
-	policy_connections(RED, SHARE);
+	lab_policy_begin(RED, TSW_POLICY_ON, denies);
+	lab_policy_connections(RED, SHARE);
 	for (__u32 i = 0; i < CIDRS; i++)
-		policy_cidr(RED, cidrs[i].ip, cidrs[i].len, i + 1);
+		lab_policy_cidr(RED, cidrs[i].ip, cidrs[i].len, i + 1);
 	for (__u32 i = 0; i < ENDPOINTS; i++)
 		draw_member(i);
 	for (__u32 i = 0; i < RULES; i++)

@@ -17,7 +17,7 @@ static struct tsw_policy policy_of(__u32 tenant)
 	return policy;
 }
 
-void policy_mode(__u32 tenant, enum tsw_policy_mode mode)
+void lab_policy_mode(__u32 tenant, enum tsw_policy_mode mode)
 {
 	struct tsw_policy policy = policy_of(tenant);
 
@@ -25,7 +25,7 @@ void policy_mode(__u32 tenant, enum tsw_policy_mode mode)
 	lab_set(M_POLICIES, &tenant, &policy);
 }
 
-void policy_connections(__u32 tenant, __u32 most)
+void lab_policy_connections(__u32 tenant, __u32 most)
 {
 	struct tsw_policy policy = policy_of(tenant);
 
@@ -33,7 +33,7 @@ void policy_connections(__u32 tenant, __u32 most)
 	lab_set(M_POLICIES, &tenant, &policy);
 }
 
-void policy_changed(__u32 tenant)
+void lab_policy_changed(__u32 tenant)
 {
 	struct tsw_policy policy = policy_of(tenant);
 
@@ -57,7 +57,7 @@ static void flag_ports(__u32 tenant)
 	}
 }
 
-void policy_begin(__u32 tenant, enum tsw_policy_mode mode, bool deny)
+void lab_policy_begin(__u32 tenant, enum tsw_policy_mode mode, bool deny)
 {
 	const struct tsw_policy policy = {
 		.mode = mode, .deny = deny, .generation = 1, .table = tenant};
@@ -70,7 +70,7 @@ void policy_begin(__u32 tenant, enum tsw_policy_mode mode, bool deny)
 	flag_ports(tenant);
 }
 
-void policy_member(__u32 tenant, const char *mac, __u16 group, __u16 other)
+void lab_policy_member(__u32 tenant, const char *mac, __u16 group, __u16 other)
 {
 	const struct tsw_policy_member member = {.group = {group, other}};
 	struct tsw_policy policy = policy_of(tenant);
@@ -80,17 +80,17 @@ void policy_member(__u32 tenant, const char *mac, __u16 group, __u16 other)
 	lab_set(M_POLICY_MEMBERS, &key, &member);
 	policy.members++;
 	lab_set(M_POLICIES, &tenant, &policy);
-	policy_changed(tenant);
+	lab_policy_changed(tenant);
 }
 
-void policy_cidr(__u32 tenant, const char *ip, __u32 len, __u16 number)
+void lab_policy_cidr(__u32 tenant, const char *ip, __u32 len, __u16 number)
 {
 	const struct tsw_policy_cidr cidr = {.number = number, .length = len};
 	struct tsw_policy_cidr_key key = {.prefix = OF_ADDR + len, .tenant = tenant};
 
 	frame_ip((__u8 *)&key.addr, ip);
 	lab_set(M_POLICY_CIDRS, &key, &cidr);
-	policy_changed(tenant);
+	lab_policy_changed(tenant);
 }
 
 static struct tsw_policy_way_key way_key(const struct policy_way *way)
@@ -122,25 +122,25 @@ static void way_put(const struct policy_way *way, bool always)
 	lab_set(M_POLICIES, &key.tenant, &policy);
 }
 
-void policy_way(const struct policy_way *way)
+void lab_policy_way(const struct policy_way *way)
 {
 	way_put(way, true);
 }
 
-void policy_way_add(const struct policy_way *way)
+void lab_policy_way_add(const struct policy_way *way)
 {
 	way_put(way, false);
 }
 
-void policy_way_unset(const struct policy_way *way)
+void lab_policy_way_unset(const struct policy_way *way)
 {
 	const struct tsw_policy_way_key key = way_key(way);
 
 	lab_unset(M_POLICY_WAYS, &key);
-	policy_changed(key.tenant);
+	lab_policy_changed(key.tenant);
 }
 
-__u64 policy_hits(__u32 tenant, __u32 number)
+__u64 lab_policy_hits(__u32 tenant, __u32 number)
 {
 	const struct tsw_policy_hit_key key = {.tenant = tenant, .number = number};
 	struct tsw_counter of_cpu[LAB_CPUS] = {};
@@ -185,7 +185,7 @@ static void count_one(struct tsw_policy_conn *c, void *context)
 	*(size_t *)context += c->until > tick();
 }
 
-size_t policy_conns(__u32 tenant)
+size_t lab_policy_conns(__u32 tenant)
 {
 	size_t n = 0;
 
@@ -200,7 +200,7 @@ static void age_one(struct tsw_policy_conn *c, void *context)
 	c->until = c->until > ticks ? c->until - ticks : 0;
 }
 
-void policy_age(__u32 tenant, __u32 ticks)
+void lab_policy_age(__u32 tenant, __u32 ticks)
 {
 	buckets(tenant, age_one, &ticks);
 }

@@ -8,12 +8,12 @@
 #include "packet.h"
 
 /* Of a tenant, for its ports here, too. It begins with no rules. */
-void policy_begin(__u32 tenant, enum tsw_policy_mode mode, bool deny);
-void policy_mode(__u32 tenant, enum tsw_policy_mode mode);
-void policy_connections(__u32 tenant, __u32 most);
-void policy_changed(__u32 tenant);					     /* a generation more */
-void policy_member(__u32 tenant, const char *mac, __u16 group, __u16 other); /* 0: none */
-void policy_cidr(__u32 tenant, const char *ip, __u32 len, __u16 number);     /* len of 128 */
+void lab_policy_begin(__u32 tenant, enum tsw_policy_mode mode, bool deny);
+void lab_policy_mode(__u32 tenant, enum tsw_policy_mode mode);
+void lab_policy_connections(__u32 tenant, __u32 most);
+void lab_policy_changed(__u32 tenant); /* a generation more */
+void lab_policy_member(__u32 tenant, const char *mac, __u16 group, __u16 other); /* 0: none */
+void lab_policy_cidr(__u32 tenant, const char *ip, __u32 len, __u16 number);	 /* len of 128 */
 
 /* A way; its choice is replaced. It counts at once, for new connections and old ones. */
 struct policy_way {
@@ -24,13 +24,13 @@ struct policy_way {
 	__u32 number, priority;
 	bool deny;
 };
-void policy_way(const struct policy_way *way);
+void lab_policy_way(const struct policy_way *way);
 /* The same, where it weighs more than what is there. */
-void policy_way_add(const struct policy_way *way);
-void policy_way_unset(const struct policy_way *way);
+void lab_policy_way_add(const struct policy_way *way);
+void lab_policy_way_unset(const struct policy_way *way);
 
-__u64 policy_hits(__u32 tenant, __u32 number); /* packets */
-size_t policy_conns(__u32 tenant);	       /* entries that are not over */
-void policy_age(__u32 tenant, __u32 ticks);    /* all are so much nearer to their end */
+__u64 lab_policy_hits(__u32 tenant, __u32 number); /* packets */
+size_t lab_policy_conns(__u32 tenant);		   /* entries that are not over */
+void lab_policy_age(__u32 tenant, __u32 ticks);	   /* all are so much nearer to their end */
 
 #endif
