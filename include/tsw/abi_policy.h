@@ -20,7 +20,8 @@ enum tsw_policy_mode { TSW_POLICY_OFF, TSW_POLICY_AUDIT, TSW_POLICY_ON };
 enum tsw_policy_action { TSW_POLICY_ALLOW, TSW_POLICY_DENY };
 
 /* Connections that a tenant's policy follows, without the word; entries on each host. */
-#define TSW_POLICY_CONNS 16384
+#define TSW_POLICY_CONNS 32768
+#define TSW_POLICY_CONNS_MOST (1U << 20) /* where it says `none` */
 
 /*
  * tsw_policies: tenant id -> its policy. No entry: `off`, and nothing of a policy was ever said.

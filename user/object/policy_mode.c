@@ -97,6 +97,13 @@ static bool says_nothing(const struct tsw_tenant_spec *spec)
 	return spec->policy == TSW_POLICY_OFF && spec->deny == TSW_POLICY_ALLOW;
 }
 
+/* Of connections: the tenant's `connections`, which counts at its gateway as well. */
+static __u32 share(const struct tsw_tenant_spec *spec)
+{
+	return spec->limits.connections == TSW_FAIR_NONE ? TSW_POLICY_CONNS_MOST
+							 : spec->limits.connections;
+}
+
 /* On: what there is to look up is there before anybody looks. Off: nobody looks before it goes. */
 int policy_mode_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, __u32 flags)
 {
@@ -108,10 +115,11 @@ int policy_mode_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, _
 	if (err || (says_nothing(spec) && !policy.mode && !policy.deny))
 		return err;
 	err = policy_make(t, spec->id, &policy);
-	if (err || (policy.deny == spec->deny &&
+	if (err || (policy.deny == spec->deny && policy.connections == share(spec) &&
 		    (policy.mode == spec->policy || spec->policy == TSW_POLICY_OFF)))
 		return err;
 	policy.deny = spec->deny;
+	policy.connections = share(spec);
 	if (spec->policy != TSW_POLICY_OFF)
 		policy.mode = spec->policy;
 	policy.generation++;

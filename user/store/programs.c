@@ -23,7 +23,7 @@ enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
 enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16 };
 
 /* Buckets of connections that rules have allowed; memory is taken as they come. */
-enum { POLICY_RULES_MAX = 1 << 17, POLICY_WAYS_MAX = 1 << 18, POLICY_CONNS_MAX = 1 << 17 };
+enum { POLICY_RULES_MAX = 1 << 17, POLICY_WAYS_MAX = 1 << 18, POLICY_CONNS_MAX = 1 << 18 };
 
 /* All of their memory is taken at once, some 180 octets each. */
 enum { FAST_MIN = 1 << 12, FAST_MAX = 1 << 18, FAST_MEMORY = 1 << 15 };

@@ -4,8 +4,8 @@
  * which generation of the policy: one of an older one is judged again.
  *
  * Entries are in buckets of the tenant's own, as many as its share of connections needs, so no
- * tenant takes another's room. Where both buckets are full, one that was never answered makes room:
- * what begins and is not answered pushes out only the like.
+ * tenant takes another's room. Where both buckets are full, one that was never answered, or is
+ * closed, makes room: what begins and is not answered pushes out only the like.
  */
 #ifndef TSW_BPF_POLICY_CONN_H
 #define TSW_BPF_POLICY_CONN_H
@@ -23,6 +23,8 @@
 #define POLICY_LONG 300
 #define POLICY_FRAGMENTS 30 /* as long as Linux waits for those that are missing */
 #define POLICY_RETRIES 3
+
+#define POLICY_CLOSED (TSW_POLICY_FIN_LOW | TSW_POLICY_FIN_HIGH)
 
 /* A bucket has one place in six spare, so that the share is used up before places are. */
 #define POLICY_FILL 6
@@ -79,6 +81,8 @@ static __always_inline __u32 policy_state(const struct policy_work *w, __u32 sta
 		state |= TSW_POLICY_ANSWERED;
 	if (w->proto != IPPROTO_TCP)
 		return state;
+	if (w->flags & TCP_RST)
+		state |= POLICY_CLOSED;
 	if (w->flags & TCP_FIN)
 		state |= w->from_high ? TSW_POLICY_FIN_HIGH : TSW_POLICY_FIN_LOW;
 	return state;
@@ -86,8 +90,6 @@ static __always_inline __u32 policy_state(const struct policy_work *w, __u32 sta
 
 static __always_inline __u32 policy_ticks(const struct policy_work *w, __u32 state)
 {
-	const __u32 closed = TSW_POLICY_FIN_LOW | TSW_POLICY_FIN_HIGH;
-
 	if (w->conn.proto == IPPROTO_FRAGMENT)
 		return POLICY_FRAGMENTS;
 	if (w->proto == IPPROTO_TCP && w->flags & TCP_RST)
@@ -96,7 +98,7 @@ static __always_inline __u32 policy_ticks(const struct policy_work *w, __u32 sta
 		return POLICY_BEGUN;
 	if (w->proto != IPPROTO_TCP)
 		return POLICY_LONG;
-	return (state & closed) == closed ? POLICY_CLOSING : POLICY_TCP;
+	return (state & POLICY_CLOSED) == POLICY_CLOSED ? POLICY_CLOSING : POLICY_TCP;
 }
 
 /* In which buckets it may be. */
@@ -161,6 +163,12 @@ __noinline int tsw_policy_look(__u32 second)
 	return found;
 }
 
+/* It has not been answered, or is closed: what is left of it is not worth another's place. */
+static __always_inline bool policy_is_weak(__u32 state)
+{
+	return !(state & TSW_POLICY_ANSWERED) | ((state & POLICY_CLOSED) == POLICY_CLOSED);
+}
+
 /* May the connection have this place? */
 static __always_inline bool policy_fits(const struct tsw_policy_conn *c,
 					const struct policy_work *w, __u32 how)
@@ -169,7 +177,7 @@ static __always_inline bool policy_fits(const struct tsw_policy_conn *c,
 
 	if (how == POLICY_SAME)
 		return !over & policy_is_same(c, &w->conn);
-	return over | (how == POLICY_OUST && !(c->state & TSW_POLICY_ANSWERED));
+	return over | (how == POLICY_OUST && policy_is_weak(c->state));
 }
 
 /* Writes w->conn there. 0: no room. */

@@ -1,0 +1,117 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# Title: Who may talk to whom: what a tenant's policy of 1,000 rules costs
+#
+#    h1 ── container       h2 ── container      each peer
+#
+# policy is tsw with 1,000 rules between groups, of which one is that of the flow; filtered a Linux
+# bridge and vxlan device whose frames go by the host's own rules (br_netfilter), as OpenStack's
+# security groups do: conntrack on both hosts, and the same 1,000 ports in one set of nftables.
+. "$(dirname "$0")/../lib.sh"
+. "$BENCH/peers.sh"
+APART=1
+
+PEERS=(tsw policy bridge filtered)
+PPS=${TSW%/*}/bench_pps
+RULES=1000
+WIRES=(offload frames)
+[ -z "$QUICK" ] || WIRES=(frames)
+
+rules() { # PORT...: 1,000 rules of which these are some
+	local port
+
+	for port in "$@"; do echo "$port"; done
+	seq 20001 $((20000 + RULES - $#))
+}
+
+between_policy() {
+	local host
+
+	tsw_between policy 300 vxlan
+	for host in h1 h2; do
+		{
+			echo group add policy web db
+			rules 9 80 5201 5300 | while read -r port; do
+				for proto in tcp udp; do
+					[ $proto = tcp ] || [ "$port" = 9 ] || continue
+					echo policy add policy $proto-$port from group web \
+						to group db proto $proto port "$port"
+				done
+			done
+			echo policy add policy ping from any to any proto icmp
+			echo endpoint set a tenant policy group web
+			echo endpoint set c tenant policy group db
+			echo tenant set policy policy on
+		} | sw $host -b -
+	done
+}
+
+filtered_host() { # HOST
+	sysctl_in $1 net.bridge.bridge-nf-call-iptables=1
+	on $1 nft -f - <<-END
+		table ip filter {
+			set allowed {
+				type inet_proto . inet_service
+				elements = { $(for port in $(rules 80 5201 5300); do
+					echo "tcp . $port,"
+				done) udp . 9 }
+			}
+			chain forward {
+				type filter hook forward priority filter; policy drop;
+				ct state established,related accept
+				ip protocol icmp accept
+				ip saddr 10.1.0.1 ip daddr 10.1.0.3 meta l4proto . th dport @allowed accept
+			}
+		}
+	END
+}
+
+between_filtered() {
+	filtered_host $A
+	filtered_host $B
+	bridge_vxlan $A $B
+	bridge_vxlan $B $A
+	bridge_box filtered-a $A 10.1.0.1/24
+	bridge_box filtered-c $B 10.1.0.3/24
+	ends filtered filtered-a filtered-c 10.1.0.3
+}
+
+scenario policy 'Who may talk to whom'
+needs iperf3 iperf3
+needs sockperf sockperf
+needs wrk wrk
+needs apache2 apache2-bin
+[ -x "$PPS" ] || { echo "policy: no $PPS: run make bench" >&2 && exit 1; }
+topo_hosts h1 h2
+peer_make "${PEERS[@]}"
+peer_serve "${PEERS[@]}"
+for peer in "${PEERS[@]}"; do
+	[ -n "${SKIPPED[$peer]:-}" ] || page_server "${TO[$peer]}"
+done
+
+connections() { # PEER: a second, each for one page
+	at "${FROM[$1]}" wrk -t 4 -c 16 -d "$SECONDS_EACH" -H 'Connection: close' \
+		"http://${ADDR[$1]}/" | sed -nE 's/^Requests\/sec: *([0-9.]+).*/\1/p'
+}
+
+received() { # PEER: frames a second
+	"$PPS" from ${FROM[$1]} to ${TO[$1]} ip ${ADDR[$1]} mac "$(next_mac $1)" length 64 \
+		threads 1 seconds $SECONDS_EACH | jq .received
+}
+
+for wire in "${WIRES[@]}"; do
+	peer_wire $wire
+	figure tcp-$wire "One TCP flow, wire: $wire" Gb/s more tsw
+	goal policy tsw 0.97
+	goal policy filtered 1.5
+	rounds "${PEERS[@]}" -- peer_flow
+done
+figure rr 'TCP request and response, percentile 50' us less tsw
+rounds "${PEERS[@]}" -- peer_trip 50.000
+figure connections 'New connections, one page each' '1/s' more tsw
+goal policy tsw 0.9
+rounds "${PEERS[@]}" -- connections
+figure frames 'Frames of 64 octets' '1/s' more tsw
+goal policy tsw 0.85
+goal policy filtered 1.5
+rounds "${PEERS[@]}" -- received
