@@ -148,7 +148,7 @@ _tsw_arguments() { # COMMAND
 		given+="$key "
 		[ "${_tsw_kinds[$command $key]-}" != flag ] || { i=$((i + 1)) && continue; }
 		# `from group web`: what it is, and which.
-		if [[ ${_tsw_kinds[$command $key]-} == who && ${words[i + 1]-} =~ ^(group|cidr)$ ]]; then
+		if [[ "${_tsw_kinds[$command $key]-} ${words[i + 1]-}" =~ ^'who '(group|cidr)$ ]]; then
 			[ $((i + 1)) != "$last" ] || { _tsw_value "$command" "$key" && return; }
 			[ "${words[i + 1]}$((i + 2))" != "group$last" ] ||
 				{ _tsw_groups "$command" && return; }

@@ -80,6 +80,34 @@ static json_t *number(const struct field *f)
 	return f->min == 1 && f->max == 65535 ? ref("port") : integer(f->min, f->max, NULL);
 }
 
+static json_t *schema_of_list(const struct field *f, bool must)
+{
+	switch (f->kind) {
+	case FIELD_DEVICES:
+		return list("dev", 0, TSW_UNDERLAYS, true);
+	case FIELD_IPS:
+		return list("ip", 0, TSW_ENDPOINT_IPS, true);
+	case FIELD_VTEPS:
+	case FIELD_SNATS:
+	case FIELD_RESOLVERS:
+		return list("ip", must, TSW_FAMILIES, false);
+	case FIELD_CIDRS:
+	case FIELD_NETWORKS:
+	case FIELD_NETS:
+		return list("prefix", must, TSW_GATEWAY_ADDRS, false);
+	case FIELD_NAMES:
+		return list("name", 0, TSW_GATEWAY_RANKS - 1, true);
+	case FIELD_GROUPS:
+		return list("name", 0, TSW_POLICY_MEMBER, true);
+	case FIELD_LATER:
+		return later(f->key, must);
+	default:
+		break; /* of commands alone */
+	}
+	fprintf(stderr, "%s: no schema for its kind\n", f->key);
+	exit(1);
+}
+
 static json_t *schema_of(const struct field *f, bool host, bool must)
 {
 	switch (f->kind) {
@@ -120,35 +148,15 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 		return ref("mac");
 	case FIELD_TARGET:
 		return string("^([0-9.]+|\\[[0-9a-fA-F:.]+\\]):[0-9]+$");
-	case FIELD_DEVICES:
-		return list("dev", 0, TSW_UNDERLAYS, true);
-	case FIELD_IPS:
-		return list("ip", 0, TSW_ENDPOINT_IPS, true);
-	case FIELD_VTEPS:
-	case FIELD_SNATS:
-	case FIELD_RESOLVERS:
-		return list("ip", must, TSW_FAMILIES, false);
-	case FIELD_CIDRS:
-	case FIELD_NETWORKS:
-	case FIELD_NETS:
-		return list("prefix", must, TSW_GATEWAY_ADDRS, false);
-	case FIELD_NAMES:
-		return list("name", 0, TSW_GATEWAY_RANKS - 1, true);
-	case FIELD_GROUPS:
-		return list("name", 0, TSW_POLICY_MEMBER, true);
 	case FIELD_WHO:
 		return json_pack("{s:[{s:s}, o, o]}", "anyOf", "const", "any",
 				 string("^group:[^" HIDDEN "]+$"),
 				 string("^cidr:[0-9a-fA-F:.]+/[0-9]+$"));
 	case FIELD_PORTS:
 		return string("^(any|[0-9]+(-[0-9]+)?)$");
-	case FIELD_LATER:
-		return later(f->key, must);
 	default:
-		break; /* of commands alone */
+		return schema_of_list(f, must);
 	}
-	fprintf(stderr, "%s: no schema for its kind\n", f->key);
-	exit(1);
 }
 
 /* ---- objects ---------------------------------------------------------------------------- */

@@ -5,8 +5,8 @@
 #   red-a 10.0.0.1, red-x 10.0.0.9 ── h1 192.0.2.1 ─── 192.0.2.2 h2      red's b 10.0.0.2 is there
 #
 # Groups, rules and a tenant's policy as commands: what is refused, with which words, and changes
-# nothing; what `show` tells; what is in the maps; save, down, apply; what a killed command leaves is
-# taken back or completed, and the same words complete it.
+# nothing; what `show` tells; what is in the maps; save, down, apply; what a killed command leaves
+# is taken back or completed, and the same words complete it.
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_kill.sh"
 
@@ -23,7 +23,7 @@ container red a h1 10.0.0.1/24 endpoint off
 container red x h1 10.0.0.9/24 endpoint off
 sw h1 endpoint add a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 dev red-a
 
-# ---- what there is, without what counts how often it was changed ----------------------------------
+# ---- what there is, without what counts how often it was changed -------------------------------
 
 maps=(tenants ports policies policy_groups policy_members policy_rules policy_cidrs policy_ways
 	policy_hits endpoints)
@@ -31,12 +31,15 @@ for map in "${maps[@]}"; do echo "map dump pinned $(map_pin h1 $map)"; done >$WO
 # Of a way what counts is told, and not since when. FROM TO: of these maps alone.
 state() {
 	# shellcheck disable=SC2016 # gojq's own
-	bpftool -j batch file $WORK/dumps | gojq -c 'map(.output | map(.formatted)) |
-		(.[2] | map({key: (.key | tostring), value: .value.generation}) | from_entries) as $now |
-		.['"${1:-0}:${2:-99}"'][] | map(if (.value | type == "object" and has("then")) then
-				(.value | if .generation <= $now[.tenant // "100"] then .then else .now end)
-					as $choice | {key, $choice}
-			elif (.value | type == "object" and has("table")) then del(.value.table, .value.generation)
+	bpftool -j batch file $WORK/dumps | gojq -c '
+		def made(key): .value | type == "object" and has(key);
+		map(.output | map(.formatted)) |
+		(.[2] | map({(.key | tostring): .value.generation}) | add) as $now |
+		.['"${1:-0}:${2:-99}"'][] | map(if made("then") then
+				$now[.key.tenant | tostring] as $n |
+				(.value | if .generation <= $n then .then else .now end) as $choice |
+				{key, $choice}
+			elif made("table") then del(.value.table, .value.generation)
 			elif .values? then .key
 			else . end) | sort_by(tostring) | .[]'
 }
@@ -60,7 +63,7 @@ refused() {
 	case $out in *"$text"*) ok "and says: $text" ;; *) not_ok "and says $text: $out" ;; esac
 }
 
-# ---- groups -----------------------------------------------------------------------------------
+# ---- groups ------------------------------------------------------------------------------------
 
 sw h1 group add red web db
 sw h1 group add red app
@@ -79,7 +82,7 @@ is "the lowest number that is free" "$(entry policy_groups '.key.name.s == "db"'
 is "another tenant has its own" "$(sw h1 group add blue web && sw h1 -j group show blue |
 	gojq -r '.[].name')" web
 
-# ---- rules ------------------------------------------------------------------------------------
+# ---- rules -------------------------------------------------------------------------------------
 
 sw h1 policy add red sql from group app to group db proto tcp port 5432
 is "a rule in JSON" "$(sw h1 -j policy show red | gojq -c .)" '[{"action":"allow","bytes":0,"from":"group:app","log":false,"name":"sql","packets":0,"port":"5432","priority":1000,"proto":"tcp","tenant":"red","to":"group:db"}]'
@@ -114,7 +117,7 @@ sw h1 policy set red sql port 5432
 refused 1 'policy "sql" names it' group del red db
 is "rules are counted" "$(sw h1 -j group show red | gojq -c '[.[] | .rules]')" "[1,1,0]"
 
-# ---- what it comes to in the maps -----------------------------------------------------------------
+# ---- what it comes to in the maps --------------------------------------------------------------
 
 ways() { entry policy_ways ".key.proto == $1" | wc -l; } # PROTO
 lengths() { entry policies '.key == 100' | gojq .lengths; }
@@ -149,7 +152,7 @@ sw h1 policy del red s3
 sw h1 policy del red s1
 is "none is left" "$(chosen)" ""
 
-# ---- networks -----------------------------------------------------------------------------------
+# ---- networks ----------------------------------------------------------------------------------
 
 sw h1 policy add red n1 from cidr 10.0.0.0/8 to group web
 sw h1 policy add red n2 from cidr 10.0.0.0/8 to group app
@@ -170,7 +173,7 @@ for ((i = 1; i < 9; i++)); do sw h1 policy del red d$i; done
 sw h1 policy del red n3
 is "no network is left" "$(entry policy_cidrs true)" ""
 
-# ---- members ------------------------------------------------------------------------------------
+# ---- members -----------------------------------------------------------------------------------
 
 members() { entry policies '.key == 100' | gojq .members; }
 flagged() { # how many of a tenant's ports have the flag of a policy
@@ -203,7 +206,7 @@ is "none takes all away" "$(sw h1 -j endpoint show a | gojq -c '.[0].group') $(m
 sw h1 endpoint del x
 sw h1 endpoint set a tenant red group web
 
-# ---- the mode -------------------------------------------------------------------------------------
+# ---- the mode ----------------------------------------------------------------------------------
 
 is "off until it is said" "$(mode red) $(flagged)" "off allow 0"
 refused 2 '"maybe" is not one of off, audit, on' tenant set red policy maybe
@@ -229,7 +232,7 @@ is "of all tenants" "$(sw h1 -j stats policy | gojq -c '[.[] | [.tenant, .name]]
 refused 1 'has groups or policies' tenant set blue id 201
 is "check finds nothing" "$(sw h1 switch check)" "ok on"
 
-# ---- save, down, apply -----------------------------------------------------------------------------
+# ---- save, down, apply -------------------------------------------------------------------------
 
 sw h1 policy add red out from group web to cidr 0.0.0.0/0 proto udp port 53 log on
 said() {
@@ -248,14 +251,16 @@ gojq '.tenants |= map(if .name == "red" then .policies = [] | .groups = ["web", 
 	.endpoints |= map(.group = ["new"]) | .policy = "audit" else . end)' \
 	$WORK/state.json >$WORK/other.json
 is "what differs" "$({ sw h1 -j diff $WORK/other.json || true; } | gojq -r '.[] | .change + " " + .object +
-	" " + .name' | paste -sd';')" "add group red/new;set tenant red;set endpoint red/a;set endpoint red/b;set endpoint red/x;del policy red/out;del policy red/sql;del group red/app;del group red/db"
+	" " + .name' | paste -sd' ')" "add group red/new set tenant red set endpoint red/a \
+set endpoint red/b set endpoint red/x del policy red/out del policy red/sql del group red/app \
+del group red/db"
 sw h1 -q apply $WORK/other.json >/dev/null
 is "is done" "$(sw h1 diff $WORK/other.json)" ""
 sw h1 -q apply $WORK/state.json >/dev/null
 is "and back" "$(sw h1 diff $WORK/state.json) $(said)" " $before"
 is "check finds nothing" "$(sw h1 switch check)" "ok on"
 
-# ---- killed at any call -------------------------------------------------------------------------
+# ---- killed at any call ------------------------------------------------------------------------
 
 for map in "${maps[@]}"; do echo "map dump pinned $(map_pin h1 $map)"; done >$WORK/dumps
 # What counts, whatever a killed command left half written: all as before or all as after.
@@ -322,15 +327,15 @@ kills "endpoint del, of one in a group" endpoint del x -- \
 kills "endpoint add, into a group" endpoint add y tenant red mac 02:00:00:00:00:0a host h2 \
 	group web -- endpoint del y
 kills "tenant set policy off" tenant set red policy off -- tenant set red policy on
-kills "tenant set policy on" tenant set blue policy on default deny -- \
-	tenant set blue policy off default allow
+kills "tenant set policy on" tenant set blue policy on -- tenant set blue policy off
+kills "tenant set default" tenant set red default allow -- tenant set red default deny
 kills "group add" group add red k1 -- group del red k1
 sw h1 group add red k1
 kills "group del" group del red k1 -- group add red k1
 note "$KILLS kills"
 is "check finds nothing" "$(sw h1 switch check)" "ok on"
 
-# ---- what somebody else did to the maps -------------------------------------------------------------
+# ---- what somebody else did to the maps --------------------------------------------------------
 
 # damaged DESC WHAT CMD...: CMD, which takes or writes entries, is found as WHAT and mended.
 damaged() {
@@ -370,19 +375,19 @@ flag_off() { # the flag of a policy, of all of red's ports
 }
 damaged "ports without the flag" endpoint_entry flag_off
 
-# ---- metrics ----------------------------------------------------------------------------------------
+# ---- metrics -----------------------------------------------------------------------------------
 
 sw h1 tenant set red policy on
 is "metrics of each rule" "$(sw h1 metrics | grep -c '^tsw_policy_.*tenant="red"')" \
 	$((2 * ($(sw h1 -j policy show red | gojq length) + 1)))
 is "and of none where it is off" "$(sw h1 metrics | grep -c 'tenant="blue",policy=' || true)" 0
 
-# ---- with the tenant ------------------------------------------------------------------------------
+# ---- with the tenant ---------------------------------------------------------------------------
 
 refused 1 'still has endpoints' tenant del red
 sw h1 tenant del red force on
 left=0
-for map in policies policy_groups policy_members policy_rules policy_cidrs policy_ways policy_hits; do
+for map in "${maps[@]:2:7}"; do
 	left=$((left + $(bpftool -j map dump pinned "$(map_pin h1 $map)" | gojq '[.[].formatted.key |
 		select(. == 100 or .tenant? == 100)] | length')))
 done

@@ -212,6 +212,32 @@ static int read_zone(const char *text, struct tsw_name *zone)
 	return 0;
 }
 
+/* One more of a list. */
+static int read_list(const struct field *f, const char *text, void *at)
+{
+	switch (f->kind) {
+	case FIELD_DEVICES:
+		return add_device(text, at);
+	case FIELD_IPS:
+		return add_ip(text, at);
+	case FIELD_VTEPS:
+	case FIELD_SNATS:
+	case FIELD_RESOLVERS:
+		return add_to_pair(f, text, at);
+	case FIELD_CIDRS:
+		return add_cidr(text, at);
+	case FIELD_NAMES:
+		return add_name(f, text, at);
+	case FIELD_NETWORKS:
+	case FIELD_NETS:
+		return add_network(f, text, at);
+	case FIELD_GROUPS:
+		return add_group(text, at);
+	default:
+		return 0;
+	}
+}
+
 int field_read(const struct field *f, const char *text, void *object)
 {
 	void *at = (char *)object + f->offset;
@@ -256,28 +282,11 @@ int field_read(const struct field *f, const char *text, void *object)
 		return parse_who(text, at);
 	case FIELD_PORTS:
 		return parse_ports(text, at);
-	case FIELD_DEVICES:
-		return add_device(text, at);
-	case FIELD_IPS:
-		return add_ip(text, at);
-	case FIELD_VTEPS:
-	case FIELD_SNATS:
-	case FIELD_RESOLVERS:
-		return add_to_pair(f, text, at);
-	case FIELD_CIDRS:
-		return add_cidr(text, at);
-	case FIELD_NAMES:
-		return add_name(f, text, at);
-	case FIELD_NETWORKS:
-	case FIELD_NETS:
-		return add_network(f, text, at);
-	case FIELD_GROUPS:
-		return add_group(text, at);
 	case FIELD_TEXT:
 		*(const char **)at = text;
 		return 0;
 	default:
-		return 0;
+		return read_list(f, text, at);
 	}
 }
 

@@ -197,7 +197,7 @@ static int settle_each(const struct tsw *t, const struct rows *policies, const s
 	return err;
 }
 
-/* Those that say nothing, neither now nor from a change on: a killed command had not come to them. */
+/* Those that say nothing, now or from a change on: a killed command had not come to them. */
 static int drop_empty(const struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};

@@ -18,7 +18,10 @@ int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 /* Its name for a message, in quotes. */
 const char *tenant_text(const struct tsw *t, __u32 id);
 
-/* All but id, limits and the mode of its policy, which the maps have elsewhere; flags that are none of this stay. */
+/*
+ * All but id, limits and the mode of its policy, which the maps have elsewhere; flags that are none
+ * of this stay.
+ */
 void tenant_to_spec(const struct tsw_tenant *tenant, struct tsw_tenant_spec *spec);
 void tenant_from_spec(const struct tsw_tenant_spec *spec, struct tsw_tenant *tenant);
 

@@ -49,6 +49,20 @@ static __u32 fast_leases(void)
 	return n;
 }
 
+static int take_sizes(struct bpf_object *object, const __u32 size[MAP_COUNT])
+{
+	struct bpf_map *map;
+	int i, err;
+
+	for (i = 0; i < MAP_COUNT; i++) {
+		map = bpf_object__find_map_by_name(object, map_name(i));
+		err = map ? bpf_map__set_max_entries(map, size[i]) : -ENOENT;
+		if (err)
+			return fail(err, "map %s: %s", map_name(i), strerror(-err));
+	}
+	return 0;
+}
+
 /* + 1: a change makes the new before it takes away the old. */
 static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_endpoints)
 {
@@ -104,16 +118,8 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_POLICY_HITS] = POLICY_RULES_MAX + max_tenants,
 		[MAP_POLICY_CONNS] = POLICY_CONNS_MAX,
 	};
-	struct bpf_map *map;
-	int i, err;
 
-	for (i = 0; i < MAP_COUNT; i++) {
-		map = bpf_object__find_map_by_name(object, map_name(i));
-		err = map ? bpf_map__set_max_entries(map, size[i]) : -ENOENT;
-		if (err)
-			return fail(err, "map %s: %s", map_name(i), strerror(-err));
-	}
-	return 0;
+	return take_sizes(object, size);
 }
 
 __u64 programs_build(void)
