@@ -99,6 +99,19 @@ sw h1 endpoint set app tenant red group none
 check "so does the sender's, by its group" ended
 sw h1 endpoint set app tenant red group app
 
+# Why? The explanation and the program agree, at both ends.
+why() { # HOST FROM TO [WORD...]
+	sw "$1" -j trace from "$2" to "$3" tenant red "${@:4}" 2>/dev/null | gojq -r '.[0] |
+		[.verdict, .reason // "-", .agrees, (.steps[] | select(.at == "policy") |
+			.key, .entry // "-")] | map(tostring) | join(" ")'
+}
+is "trace: a rule" "$(why h1 app db proto tcp port 5432)" "tunnel - true red app-sql allow"
+is "where it arrives" "$(why h2 app db proto tcp port 5432)" "delivered - true red app-sql allow"
+is "trace: none" "$(why h1 web db proto tcp port 5432)" \
+	"dropped policy_denied true red * -"
+is "nor there" "$(why h2 web db proto tcp port 5432)" "dropped policy_denied true red * -"
+is "to a CIDR" "$(why h1 web 198.51.1.2 proto tcp port 7000)" "gateway - true red out allow"
+
 # An upgrade and a repair lose no connection.
 held red-app tcp 10.0.0.3 5432
 check "upgrade" sw h1 switch upgrade

@@ -165,6 +165,8 @@ int trace_dhcp(struct trace *tr); /* of a frame that asks it */
 int trace_dhcp_server(struct trace *tr);
 int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_rate which);
 int trace_deliver(struct trace *tr, __u32 ifindex);
+/* asked: the program asks the tenant's policy there. */
+int trace_policy(struct trace *tr, bool asked);
 int trace_flood(struct trace *tr);
 int trace_send(struct trace *tr, __u32 host);
 bool trace_answers_dns(struct trace *tr); /* at the port; told, if it does */

@@ -332,7 +332,14 @@ int trace_deliver(struct trace *tr, __u32 ifindex)
 		trace_advise(tr, "tsw endpoint del, or tsw endpoint replace with the new device");
 		return TRACE_DROPPED;
 	}
-	kind = trace_limit(tr, &port, TSW_RATE_IN);
+	/* What a port of this host sent was judged there. */
+	kind = tr->end.direction == TSW_DIR_FROM_ENDPOINT
+		       ? TRACE_NEXT
+		       : trace_policy(tr, port.flags & TSW_PORT_POLICY);
+	if (kind == TRACE_DROPPED)
+		tr->end.direction = TSW_DIR_TO_ENDPOINT;
+	if (kind == TRACE_NEXT)
+		kind = trace_limit(tr, &port, TSW_RATE_IN);
 	if (kind != TRACE_NEXT)
 		return kind;
 	tr->end.ifindex = ifindex;

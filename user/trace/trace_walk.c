@@ -248,5 +248,7 @@ int trace_from_port(struct trace *tr)
 		kind = trace_dhcp_server(tr);
 	if (kind == TRACE_NEXT)
 		kind = trace_limit(tr, &tr->port, TSW_RATE_OUT);
+	if (kind == TRACE_NEXT)
+		kind = trace_policy(tr, tr->port.flags & TSW_PORT_POLICY);
 	return kind == TRACE_NEXT ? walk_forward(tr) : kind;
 }

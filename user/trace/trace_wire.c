@@ -87,8 +87,10 @@ int trace_from_wire(struct trace *tr)
 		kind = trace_reserved(tr);
 	if (kind != TRACE_NEXT)
 		return kind;
-	if (trace_is_group(&tr->frame.dst))
-		return trace_flood(tr);
+	if (trace_is_group(&tr->frame.dst)) {
+		kind = trace_policy(tr, tr->tenant.flags & TSW_TENANT_POLICY);
+		return kind == TRACE_NEXT ? trace_flood(tr) : kind;
+	}
 	if (!trace_fdb(tr, tr->id, &tr->frame.dst, &to))
 		return unknown(tr, NULL);
 	if (to.place == TSW_PLACE_HOST)
