@@ -4,7 +4,7 @@
  * one after the other and remembers each connection: no verdict may differ. What hangs on time,
  * ICMP errors and fragments are in packet_policy.
  *
- * TSW_SEED=N repeats a run, TSW_FRAMES=N makes it longer.
+ * TSW_SEED=N repeats a run, TSW_POLICY_FRAMES=N makes it longer.
  */
 #include <arpa/inet.h>
 #include <stdio.h>
@@ -367,7 +367,7 @@ static void tell(const struct sent *s, bool want)
 
 static void no_verdict_differs(void **state)
 {
-	const char *words = getenv("TSW_SEED"), *longer = getenv("TSW_FRAMES");
+	const char *words = getenv("TSW_SEED"), *longer = getenv("TSW_POLICY_FRAMES");
 	const __u32 frames = longer ? strtoul(longer, NULL, 10) : FRAMES;
 	__u32 passed = 0;
 	struct sent s;
@@ -375,7 +375,7 @@ static void no_verdict_differs(void **state)
 
 	(void)state;
 	seed = words ? strtoul(words, NULL, 10) : (unsigned int)time(NULL);
-	print_message("# TSW_SEED=%u TSW_FRAMES=%u\n", seed, frames);
+	print_message("# TSW_SEED=%u TSW_POLICY_FRAMES=%u\n", seed, frames);
 	for (__u32 i = 0; i < frames; i++) {
 		if (!(i % (EVERY * EVERY)))
 			begin();
