@@ -110,7 +110,7 @@ void must_be_whole(const struct command *command, const struct words *w)
 	const struct vocabulary *v = command->words;
 	size_t i;
 
-	MUST(!(w->given & ~(command->takes | W_NAME)));
+	MUST(!(w->given & ~(command->takes | W_NAME | W_SECOND)));
 	MUST(!(command->needs & ~w->given));
 	MUST((command->name != NAME_MUST && command->name != NAME_NEW) || w->given & W_NAME);
 	MUST(command->name != NAME_NEW || !hidden_in(w->name.s));

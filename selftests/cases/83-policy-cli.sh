@@ -37,8 +37,8 @@ state() {
 		(.[2] | map({(.key | tostring): .value.generation}) | add) as $now |
 		.['"${1:-0}:${2:-99}"'][] | map(if made("then") then
 				$now[.key.tenant | tostring] as $n |
-				(.value | if .generation <= $n then .then else .now end) as $choice |
-				{key, $choice}
+				(.value | if .generation <= $n then .then else .now end)
+					as $choice | {key, $choice}
 			elif made("table") then del(.value.table, .value.generation)
 			elif .values? then .key
 			else . end) | sort_by(tostring) | .[]'
