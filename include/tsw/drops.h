@@ -50,7 +50,8 @@
 	X(NEIGHBOURS_FULL, "neighbours_full")         \
 	X(ROGUE_SERVER, "rogue_server")               \
 	X(NOT_HERE_YET, "not_here_yet")               \
-	X(BAD_PROBE, "bad_probe")
+	X(BAD_PROBE, "bad_probe")                     \
+	X(CRITICAL_OPTION, "critical_option")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

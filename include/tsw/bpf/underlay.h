@@ -122,7 +122,7 @@ static __always_inline int underlay_guard(const struct tunnel *t, struct frame *
 /*
  * Whether this frame must be decapsulated by the kernel. A super-frame keeps the mark of its
  * tunnel when BPF takes the headers off. TCP does not mind, but UDP would be cut as the outer
- * packet of VXLAN, and not as that of GRE; and the kernel must know the new protocol.
+ * packet of VXLAN or Geneve, and not as that of GRE; and the kernel must know the new protocol.
  */
 static __always_inline bool underlay_is_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
 					     const struct tunnel *t, const struct frame *f)
@@ -136,8 +136,9 @@ static __always_inline bool underlay_is_slow(struct __sk_buff *skb, const struct
 static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 const struct tunnel *t)
 {
-	bool has = t->encap == TSW_ENCAP_GRE ? cfg->gre[t->family & 1]
-					     : cfg->flags & TSW_CFG_SLOW_PATH;
+	bool has = t->encap == TSW_ENCAP_GRE	  ? cfg->gre[t->family & 1]
+		   : t->encap == TSW_ENCAP_GENEVE ? cfg->geneve
+						  : cfg->flags & TSW_CFG_SLOW_PATH;
 
 	if (!has)
 		return drop(TSW_DROP_NO_SLOW_PATH);
