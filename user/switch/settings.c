@@ -67,13 +67,13 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 	c->flags = s->liberal && w->tcp_liberal ? TSW_CFG_LIBERAL : 0;
 	memcpy(c->zone, w->zone.s, sizeof(c->zone));
 	c->xdp_asked = xdp_asked(w);
-	err = underlay_read_devs(t, w, c);
+	err = read_port(w, c);
+	if (!err)
+		err = underlay_read_devs(t, w, c);
 	if (!err)
 		err = underlay_read_locals(w, c);
 	if (!err)
 		err = settings_name(t, w, c->name);
-	if (!err)
-		err = read_port(w, c);
 	if (!err)
 		err = read_attach(w, c);
 	if (!err)
