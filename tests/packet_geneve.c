@@ -2,6 +2,7 @@
 /* Geneve from other hosts and to them: each bit of its header, options of others, whose it is. */
 #include <arpa/inet.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "packet.h"
 
@@ -116,6 +117,22 @@ static void slow_path(void)
 	lab_config_flag(TSW_CFG_SLOW_PATH, TSW_CFG_DECAP_L3);
 }
 
+static void old_kernel(void)
+{
+	lab_config_flag(0, TSW_CFG_DECAP_L3);
+}
+
+/* The same with port and header of RFC 7348 section 5. */
+static void as_vxlan(const struct frame *in, struct frame *out)
+{
+	static const __u8 port[] = {4789 >> 8, 4789 & 0xff}, flags[] = {8, 0, 0, 0};
+	__u8 *udp = out->b + 14 + (in->b[12] == 0x86 ? 40 : 20);
+
+	memcpy(udp + 2, port, sizeof(port));
+	memcpy(udp + 8, flags, sizeof(flags));
+	udp[15] = 0;
+}
+
 static void device(void)
 {
 	lab_config_geneve(GNV);
@@ -212,6 +229,15 @@ static const struct packet_case cases[] = {
 	{"later fragment", WIRE_IN(later, V4), PASSES},
 
 	{"super-frame, no device", WIRE_IN(violet, V6, .payload = 900), SUPER(2),
+	 .drop = TSW_DROP_NO_SLOW_PATH, .setup = old_kernel},
+	{"super-frame, VXLAN's device stands in", WIRE_IN(reserved, V6, .payload = 900),
+	 .gso_size = 500, .gso_segs = 2, PASSES, .priority_out = PASS_UP, .setup = slow_path,
+	 .make = as_vxlan},
+	{"the same over IPv6", WIRE_IN(violet_six, V4, .payload = 900), .gso_size = 500,
+	 .gso_segs = 2, PASSES, .priority_out = PASS_UP, .setup = slow_path, .make = as_vxlan},
+	{"not with an option", WIRE_IN(one, V6, .payload = 900), SUPER(2),
+	 .drop = TSW_DROP_NO_SLOW_PATH, .setup = slow_path},
+	{"nor with a checksum", WIRE_IN(summed, V6, .payload = 900), SUPER(2),
 	 .drop = TSW_DROP_NO_SLOW_PATH, .setup = slow_path},
 	{"super-frame to the device", WIRE_IN(violet, V6, .payload = 900), .gso_size = 500,
 	 .gso_segs = 2, PASSES, .priority_out = PASS_UP, .setup = device},

@@ -132,12 +132,32 @@ static __always_inline bool underlay_is_slow(struct __sk_buff *skb, const struct
 	return skb->gso_size && (!bare || !decap_is_exact(cfg, t, f));
 }
 
+/*
+ * Where the kernel has no device for Geneve, VXLAN's takes the headers off: they have one length,
+ * and the VNI is at one place. But not options, nor a checksum, which would have to be another.
+ */
+static __always_inline bool underlay_as_vxlan(struct __sk_buff *skb, const struct tsw_config *cfg,
+					      const struct tunnel *t)
+{
+	struct vxlan_header *h;
+
+	if (!(cfg->flags & TSW_CFG_SLOW_PATH) || outer_has_options(t) || t->has_csum)
+		return false;
+	h = frame_at(skb, ETH_HLEN + (t->l4 & 63), sizeof(*h)); /* without options of IP */
+	if (!h)
+		return false;
+	h->udp.dest = cfg->port;
+	h->vxlan.flags = bpf_htonl(VXLAN_FLAGS);
+	h->vxlan.vni &= bpf_htonl(~0xffU);
+	return true;
+}
+
 /* Up to the kernel's tunnel device, with the pass that says that this program saw it. */
 static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 const struct tunnel *t)
 {
 	bool has = t->encap == TSW_ENCAP_GRE	  ? cfg->gre[t->family & 1]
-		   : t->encap == TSW_ENCAP_GENEVE ? cfg->geneve
+		   : t->encap == TSW_ENCAP_GENEVE ? cfg->geneve || underlay_as_vxlan(skb, cfg, t)
 						  : cfg->flags & TSW_CFG_SLOW_PATH;
 
 	if (!has)
