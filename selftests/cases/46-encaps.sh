@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The six encapsulations, VXLAN, GRE and Geneve over IPv4 and IPv6, each with all that a LAN must do.
+# The six encapsulations, VXLAN, GRE and Geneve over IPv4 and IPv6, each with all that a LAN must
+# do.
 #
 #    red-a 10.0.0.1, fd00::1 ┐                               ┌ red-c 10.0.0.3, fd00::3
 #                            ├ h1 ::1 ═══ underlay ═══ ::2 h2 ┤
