@@ -29,6 +29,7 @@
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/from_tunnel.h>
 #include <tsw/bpf/from_world.h>
+#include <tsw/bpf/geneve_options.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/hash.h>
 #include <tsw/bpf/here.h>
@@ -346,6 +347,8 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 	if (verdict != NEXT)
 		return verdict;
 	verdict = underlay_fit(skb, &t);
+	if (verdict == NEXT && outer_has_options(&t))
+		verdict = tsw_geneve_options(skb, &t);
 	if (verdict != NEXT)
 		return verdict;
 	return taken(skb, &t, id, tsw_decapsulate(skb, &t, id), whose, false);

@@ -3,7 +3,7 @@
  * The switch's programs at XDP of the underlay, the cheapest place to drop tunnel frames for
  * this host's tenants that come from no host of the switch.
  *
- * tsw_xdp_native   in the driver: also takes the outer headers off, VXLAN's and GRE's, so that
+ * tsw_xdp_native   in the driver: also takes the outer headers off, of each encapsulation, so that
  *                  GRO then sees the inner flow; tsw_from_wire guards and delivers what it
  *                  passes on.
  * tsw_xdp_generic  behind GRO, where a super-frame cannot be decapsulated: drops only.
@@ -44,14 +44,14 @@ static __always_inline int parse(struct xdp_md *xdp, const struct tsw_config *cf
 }
 
 /*
- * What is odd in any way is tsw_from_wire's affair, and so is a checksum to be looked at, and a
- * frame whose own Ethernet header is not in the first buffer: the kernel reads it there.
+ * What is odd in any way is tsw_from_wire's affair, and so are a checksum and options to be looked
+ * at, and a frame whose own Ethernet header is not in the first buffer: the kernel reads it there.
  */
 static __always_inline bool is_plain(struct xdp_md *xdp, const struct tunnel *t)
 {
 	const __u32 first = xdp_data_end(xdp) - xdp_data(xdp);
 
-	return !t->odd && t->sound && !t->has_csum && t->udp_fits &&
+	return !t->odd && t->sound && !t->has_csum && t->udp_fits && !outer_has_options(t) &&
 	       first >= ETH_HLEN + t->inner + ETH_HLEN &&
 	       bpf_xdp_get_buff_len(xdp) == ETH_HLEN + t->end && t->end >= t->inner + ETH_HLEN;
 }

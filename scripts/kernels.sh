@@ -228,7 +228,8 @@ fetch)
 quick)
 	export TSW_CASES=${TSW_CASES:-$QUICK} TSW_WITHOUT=${TSW_WITHOUT:-$WITHOUT}
 	export TSW_LAB=/sys/fs/bpf/lab # to load the programs takes longer than most packet tests
-	export TSW_FUZZ_FRAMES=${TSW_FUZZ_FRAMES:-10000} TSW_POLICY_FRAMES=${TSW_POLICY_FRAMES:-10000}
+	export TSW_FUZZ_FRAMES=${TSW_FUZZ_FRAMES:-10000}
+	export TSW_POLICY_FRAMES=${TSW_POLICY_FRAMES:-10000}
 	in_each scripts/run-tests.sh packet netns
 	collect
 	;;

@@ -8,7 +8,7 @@
 #   blue-a 10.0.0.1 ┘ tsw   2001:db8::1     2001:db8::2      └ br-blue ── blue-c 10.0.0.3
 #
 # KIND is whose VTEP h2 has:
-#   kernel   a vxlan, gretap or ip6gretap device and a bridge for each tenant
+#   kernel   a vxlan, gretap, ip6gretap or geneve device and a bridge for each tenant
 #   netdev   Open vSwitch with its userspace datapath, a bridge and a tunnel port for each tenant
 #   system   the same with its datapath in the kernel
 
@@ -29,6 +29,9 @@ foreign_lacks() {
 	local type
 
 	case $1-$2$3 in
+	*-geneve4 | *-geneve6) modprobe -q geneve 2>/dev/null || true ;;
+	esac
+	case $1-$2$3 in
 	system-*)
 		modprobe -q openvswitch 2>/dev/null || true
 		genl ctrl get name ovs_datapath >/dev/null 2>&1 ||
@@ -37,6 +40,7 @@ foreign_lacks() {
 		;;
 	kernel-gre4) type=gretap ;;
 	kernel-gre6) type=ip6gretap ;;
+	kernel-geneve?) type=geneve ;;
 	*) return 0 ;;
 	esac
 	modprobe -qa ip_gre ip6_gre 2>/dev/null || true
@@ -77,8 +81,8 @@ mtu_of() {
 	local left=$UNDERLAY_MTU word
 
 	case $2$3 in
-	vxlan4) left=$((left - 50)) ;;
-	vxlan6) left=$((left - 70)) ;;
+	vxlan4 | geneve4) left=$((left - 50)) ;;
+	vxlan6 | geneve6) left=$((left - 70)) ;;
 	gre4) left=$((left - 42)) ;;
 	gre6) left=$((left - 62)) ;;
 	esac
@@ -103,17 +107,19 @@ vtep() {
 kernel_start() { :; }
 
 kernel_tenant() {
-	local type host=$1 peer=$2 tenant=$3 id=${TENANT_ID[$3]}
+	local type host=$1 peer=$2 tenant=$3 id=${TENANT_ID[$3]} from="local ${VTEP[$1]}"
 
 	case $ENCAP$UNDERLAY in
 	vxlan4) type="vxlan id $id dstport 4789" ;;
 	vxlan6) type="vxlan id $id dstport 4789 udp6zerocsumrx" ;;
 	gre4) type="gretap key $id" ;;
 	gre6) type="ip6gretap key $id" ;;
+	geneve4) type="geneve id $id" from='' ;;
+	geneve6) type="geneve id $id udp6zerocsumrx udp6zerocsumtx" from='' ;;
 	esac
 	ip -n "$host" link add "br-$tenant" mtu "$MTU" type bridge mcast_snooping 0 forward_delay 0
 	# shellcheck disable=SC2086
-	ip -n "$host" link add "tun-$tenant" mtu "$MTU" type $type local "${VTEP[$host]}" \
+	ip -n "$host" link add "tun-$tenant" mtu "$MTU" type $type $from \
 		remote "${VTEP[$peer]}" "${TUNNEL[@]}"
 	ip -n "$host" link set "tun-$tenant" up master "br-$tenant"
 	ip -n "$host" link set "br-$tenant" up

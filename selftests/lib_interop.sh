@@ -126,6 +126,7 @@ heard_is() { [ "$(heard)" = "$1" ]; }
 hex() { echo -n "$1" | od -An -v -tx1 | tr -d ' \n'; }
 
 # What h1 sent: DF, TTL 64, no UDP checksum and a port from the upper range; GRE with a key alone.
+# The kernel's own geneve device, which sends what is not IP and what is for many, has any port.
 wire_as_agreed() {
 	local kind ours good
 
@@ -145,6 +146,18 @@ wire_as_agreed() {
 		ours="ip6 src host ${VTEP[h1]} and udp dst port 4789"
 		good="ip6[7] = 64 and ip6[46:2] = 0 and ip6[40:2] >= 49152
 			and ip6[48:4] = 0x08000000 and (ip6[52:4] = 25600 or ip6[52:4] = 51200)"
+		;;
+	geneve4)
+		ours="src host ${VTEP[h1]} and udp dst port 6081"
+		good="ip[6] & 0x40 != 0 and ip[8] = 64 and udp[6:2] = 0 and
+			(udp[0:2] >= 49152 or udp[28:2] != 0x0800 or udp[16] & 1 != 0)
+			and udp[8:4] = 0x00006558 and (udp[12:4] = 25600 or udp[12:4] = 51200)"
+		;;
+	geneve6)
+		ours="ip6 src host ${VTEP[h1]} and udp dst port 6081"
+		good="ip6[7] = 64 and ip6[46:2] = 0 and
+			(ip6[40:2] >= 49152 or ip6[68:2] != 0x0800 or ip6[56] & 1 != 0)
+			and ip6[48:4] = 0x00006558 and (ip6[52:4] = 25600 or ip6[52:4] = 51200)"
 		;;
 	gre4)
 		ours="src host ${VTEP[h1]} and ip proto 47"

@@ -43,6 +43,7 @@ tunnel() {
 tunnel_header() { # ENCAP ID
 	case $1 in
 	gre) echo "gre key=$2" ;;
+	geneve) echo "udp sport=50000 dport=6081 csum=0 / geneve vni=$2" ;;
 	*) echo "udp sport=50000 dport=4789 csum=0 / vxlan vni=$2" ;;
 	esac
 }

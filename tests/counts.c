@@ -7,8 +7,8 @@
 
 #include "counts.h"
 
-static const __u32 tenants[TENANTS] = {RED, BLUE, GREEN, LARGE};
-static const char *const whose[] = {"red", "blue", "green", "large", "nobody"};
+static const __u32 tenants[TENANTS] = {RED, BLUE, GREEN, LARGE, VIOLET};
+static const char *const whose[] = {"red", "blue", "green", "large", "violet", "nobody"};
 
 /* Per CPU, as the kernel wants and gives it; large enough for any machine. */
 static union {

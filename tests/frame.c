@@ -337,6 +337,18 @@ static void put_vxlan(struct frame *f, const struct outer *o)
 	put32(f, (o->vni ?: 100) << 8 | o->reserved);
 }
 
+/* RFC 8926 section 3.4: the first word has the options' length, in words. */
+static void put_geneve(struct frame *f, const struct outer *o)
+{
+	const size_t at = f->len;
+
+	put_udp_header(f, o->sport ?: OUTER_SPORT, o->dport ?: 6081, 0);
+	put32(f, 0x00006558 ^ o->flip);
+	put32(f, (o->vni ?: 100) << 8 | o->reserved);
+	put_hex(f, o->tlvs);
+	f->b[at + 8] ^= (f->len - at - 16) / 4;
+}
+
 /* RFC 2784 and RFC 2890; each field is there if its flag says so. */
 static void put_gre(struct frame *f, const struct outer *o)
 {
@@ -368,8 +380,9 @@ static void put_outer_csum(struct frame *f, const struct outer *o, size_t l4)
 }
 
 /*
- * The headers of RFC 7348 or RFC 2784 around a frame. A checksum counts the frame as it will be
- * once the device has written the one that is left to it: `left` then is what is there so far.
+ * The headers of RFC 7348, RFC 2784 or RFC 8926 around a frame. A checksum counts the frame as it
+ * will be once the device has written the one that is left to it: `left` then is what is there so
+ * far.
  */
 static void put_outer(struct frame *f, const struct outer *o, const struct frame *inner,
 		      const struct frame *left)
@@ -386,6 +399,8 @@ static void put_outer(struct frame *f, const struct outer *o, const struct frame
 	l4 = f->len;
 	if (o->gre)
 		put_gre(f, o);
+	else if (o->geneve)
+		put_geneve(f, o);
 	else
 		put_vxlan(f, o);
 	frame_put(f, inner->b, inner->len);

@@ -100,10 +100,11 @@ struct outer {
 	__u32 flow;	       /* IPv6: label; 0: any, where compared */
 	const char *options;   /* of IPv4, or IPv6 extension headers; hexadecimal */
 	__u8 next;	       /* with IPv6 options: what the first of them is */
-	bool gre;	       /* in place of VXLAN */
+	bool gre, geneve;      /* in place of VXLAN */
+	const char *tlvs;      /* Geneve: options, hexadecimal */
 	__u32 vni;	       /* or GRE's key; 0: tenant red's */
 	__u32 flip;	       /* these bits of the first word differ from what they should be */
-	__u8 reserved;	       /* VXLAN: the last octet */
+	__u8 reserved;	       /* VXLAN and Geneve: the last octet */
 	bool no_key, sequence; /* GRE: fields that are not there, and that are */
 	bool routing;	       /* GRE: RFC 1701's, without entries */
 	enum csum csum;	       /* of UDP or GRE */

@@ -194,16 +194,6 @@ void lab_config_no_local(enum tsw_family family)
 	lab_config_set(&cfg);
 }
 
-void lab_config_gre(__u32 v4, __u32 v6)
-{
-	struct tsw_config cfg;
-
-	lab_config(&cfg);
-	cfg.gre[TSW_IPV4] = v4;
-	cfg.gre[TSW_IPV6] = v6;
-	lab_config_set(&cfg);
-}
-
 void lab_changed(void)
 {
 	struct tsw_config cfg;
@@ -220,6 +210,8 @@ void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags)
 	struct tsw_tenant t = {
 		.encap = gre ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN, .mtu = mtu, .flags = flags};
 
+	if (tenant == VIOLET)
+		t.encap = TSW_ENCAP_GENEVE;
 	lab_set(M_STATS, &tenant, none);
 	lab_set(M_TENANTS, &tenant, &t);
 }
@@ -304,7 +296,7 @@ void lab_limit(__u32 tenant, const char *mac, enum tsw_rate which, __u64 rate, _
 	struct tsw_port port;
 
 	lab_bucket_set(tenant, mac, which, &bucket);
-	for (__u32 dev = RED_A; dev <= LARGE_A; dev++) {
+	for (__u32 dev = RED_A; dev <= VIOLET_A; dev++) {
 		if (bpf_map_lookup_elem(lab_map(M_PORTS), &dev, &port) || port.tenant != tenant ||
 		    (mac && memcmp(&port.mac, &key.mac, sizeof(key.mac)) != 0))
 			continue;
@@ -418,6 +410,7 @@ static const struct places places[TENANTS] = {
 	{BLUE, {BLUE_A, BLUE_B}, {HOST3, HOST2, HOST5, HOST4}},
 	{GREEN, {GREEN_A, GREEN_B}, {HOST2, HOST3, HOST4, HOST5}},
 	{LARGE, {LARGE_A}, {HOST2, HOST3, HOST4, HOST5}},
+	{VIOLET, {VIOLET_A}, {HOST2, HOST3, HOST4, HOST5}},
 };
 
 int lab_slot(__u32 tenant)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The bench of the packet tests: the programs loaded without being pinned or
- * attached, devices in a network namespace of the test's own, and four tenants with the
+ * attached, devices in a network namespace of the test's own, and five tenants with the
  * same MACs and addresses.
  *
  *	red, id 100      blue, id 200     green, id 150    large, id 2^24 + 100
@@ -19,6 +19,8 @@
  * both and is sent to by IPv6. Only hosts 2 and 3 get a tenant's broadcast, unless a test says
  * more.
  *
+ * A fifth, violet, id 250, has Geneve, and is like large otherwise.
+ *
  * Ports have no TSW_PORT_PEER, so that a delivery shows in skb->cb where it goes.
  */
 #ifndef TSW_TESTS_LAB_H
@@ -33,7 +35,8 @@
 #define BLUE 200
 #define GREEN 150
 #define LARGE (1U << 24 | RED) /* red's id is what is left of it in 24 bits */
-#define TENANTS 4
+#define VIOLET 250
+#define TENANTS 5
 #define NOBODY 0xffffffffU /* as a case's tenant: the drop is counted for none */
 
 #define MAC_N "02:00:00:00:00:01"
@@ -55,9 +58,11 @@ enum {
 	GREEN_A,
 	GREEN_B,
 	LARGE_A,
+	VIOLET_A,
 	GRE4, /* in place of the kernel's GRE devices */
 	GRE6,
-	GW, /* in place of tsw-gw */
+	GNV, /* and of its Geneve device */
+	GW,  /* in place of tsw-gw */
 };
 
 /* Host indices; what lives nowhere else has an endpoint on each, of red and of green. */
@@ -168,7 +173,8 @@ void lab_changed(void); /* as a command says it when it ends */
 void lab_config_flag(__u32 set, __u32 clear);
 void lab_config_local(const char *ip); /* of its family */
 void lab_config_no_local(enum tsw_family family);
-void lab_config_gre(__u32 v4, __u32 v6);	       /* devices, or 0 */
+void lab_config_gre(__u32 v4, __u32 v6); /* devices, or 0 */
+void lab_config_geneve(__u32 ifindex);
 void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags); /* as it speaks in the picture */
 /* So that what goes on to all is seen by the counter of what may not. */
 void lab_broadcast_off(__u32 tenant);

@@ -11,7 +11,7 @@
 
 #define NS_PER_S 1000000000LL
 
-static const __u32 tenants[TENANTS] = {RED, BLUE, GREEN, LARGE};
+static const __u32 tenants[TENANTS] = {RED, BLUE, GREEN, LARGE, VIOLET};
 
 void lab_gateway_get(__u32 tenant, struct tsw_gateway *gw)
 {

@@ -29,7 +29,8 @@ static const struct {
 	{"str", STRANGE, NULL, true},	   {"wire", WIRE, MAC_WIRE, true},
 	{"wire2", WIRE2, MAC_WIRE2, true}, {"vx", TUNNEL, NULL, true},
 	{"gre4", GRE4, NULL, false},	   {"gre6", GRE6, NULL, false},
-	{"gw", GW, NULL, false},
+	{"gw", GW, NULL, false},	   {"pva", VIOLET_A, NULL, false},
+	{"gnv", GNV, NULL, false},
 };
 
 static const struct {
@@ -152,6 +153,25 @@ int lab_net_make(void)
 	lab_sysctl("ipv4/conf/vx/forwarding", "1");
 	lab_sysctl("ipv6/conf/vx/forwarding", "1");
 	return set_up();
+}
+
+void lab_config_gre(__u32 v4, __u32 v6)
+{
+	struct tsw_config cfg;
+
+	lab_config(&cfg);
+	cfg.gre[TSW_IPV4] = v4;
+	cfg.gre[TSW_IPV6] = v6;
+	lab_config_set(&cfg);
+}
+
+void lab_config_geneve(__u32 ifindex)
+{
+	struct tsw_config cfg;
+
+	lab_config(&cfg);
+	cfg.geneve = ifindex;
+	lab_config_set(&cfg);
 }
 
 int lab_tap(const char *dev)

@@ -16,6 +16,8 @@ const struct packet_wire packet_wires[WIRES] = {
 	{"GRE", {FROM_HOST2, .gre = true}},
 	{"VXLAN over IPv6", {FROM6_HOST2}},
 	{"GRE over IPv6", {FROM6_HOST2, .gre = true}},
+	{"Geneve", {FROM_HOST2, .geneve = true}},
+	{"Geneve over IPv6", {FROM6_HOST2, .geneve = true}},
 };
 
 #define TO_C MAC_C, IP_C, IP6_C, HOST2, MAC_HOST2
@@ -41,6 +43,13 @@ const struct packet_way packet_ways[WAYS] = {
 	 TO_F,
 	 INNER_MTU_GRE_V6,
 	 {.dst = MAC_HOST5, .to = IP6_HOST5, .gre = true, .vni = GREEN}},
+	{"Geneve", VIOLET, VIOLET_A, TO_C, INNER_MTU, {.geneve = true, .vni = VIOLET}},
+	{"Geneve over IPv6",
+	 VIOLET,
+	 VIOLET_A,
+	 TO_E,
+	 INNER_MTU_V6,
+	 {SIX, .geneve = true, .vni = VIOLET}},
 };
 
 /* The test run copies a whole context back; it refuses fields that it does not know of. */

@@ -58,13 +58,13 @@ struct packet_case {
 	const struct lab_flow *flow;  /* in tsw_flows afterwards, alone; NULL: none is */
 };
 
-/* From host 2 over all that there is: VXLAN, GRE, over IPv4 and over IPv6. */
+/* From host 2 over all that there is: VXLAN, GRE, Geneve, over IPv4 and over IPv6. */
 struct packet_wire {
 	const char *name;
 	struct outer outer;
 };
 
-#define WIRES 4
+#define WIRES 6
 extern const struct packet_wire packet_wires[WIRES];
 
 /* And out, from A of a tenant to an endpoint on another host. */
@@ -78,7 +78,7 @@ struct packet_way {
 	struct outer outer;   /* as it goes out */
 };
 
-#define WAYS 7
+#define WAYS 9
 extern const struct packet_way packet_ways[WAYS];
 
 struct packet_suite {

@@ -17,17 +17,20 @@ enum tap {
 	AT_GREEN_A,
 	AT_GREEN_B,
 	AT_LARGE_A,
+	AT_VIOLET_A,
 	AT_STRANGE,
 	AT_WIRE,
 	AT_WIRE2,
 	AT_VX,
 	AT_GRE4,
 	AT_GRE6,
+	AT_GNV,
 	TAPS
 };
 
-static const char *const devs[TAPS] = {"pra1", "prb1", "prn1",	"pba1",	  "pbb1", "pga1",  "pgb1",
-				       "pla1", "str1", "wire1", "wire21", "vx1",  "gre41", "gre61"};
+static const char *const devs[TAPS] = {"pra1", "prb1",	"prn1",	 "pba1", "pbb1",  "pga1",
+				       "pgb1", "pla1",	"pva1",	 "str1", "wire1", "wire21",
+				       "vx1",  "gre41", "gre61", "gnv1"};
 
 #define COPIES 4 /* at most, at one tap */
 
@@ -81,7 +84,7 @@ static void slow_path(void)
 
 static void hosts_are(const __u32 *ids, size_t count)
 {
-	static const __u32 tenants[] = {RED, BLUE, GREEN, LARGE};
+	static const __u32 tenants[] = {RED, BLUE, GREEN, LARGE, VIOLET};
 	__u32 members[HOSTS];
 
 	for (size_t i = 0; i < count; i++)
@@ -102,6 +105,12 @@ static void all_hosts_slow(void)
 {
 	all_hosts();
 	slow_path();
+}
+
+static void all_hosts_geneve(void)
+{
+	all_hosts();
+	lab_config_geneve(GNV);
 }
 
 static void all_hosts_gre(void)
@@ -185,6 +194,7 @@ static void broken_rings(void)
 #define BLUE_A_SENDS .program = FROM_PORT, .dev = BLUE_A, .tenant = BLUE
 #define GREEN_A_SENDS .program = FROM_PORT, .dev = GREEN_A, .tenant = GREEN
 #define LARGE_A_SENDS .program = FROM_PORT, .dev = LARGE_A, .tenant = LARGE
+#define VIOLET_A_SENDS .program = FROM_PORT, .dev = VIOLET_A, .tenant = VIOLET
 #define HOST2_SENDS .program = FROM_WIRE, .dev = WIRE
 #define REDS_HEAR [AT_RED_B] = {&inner}, [AT_RED_N] = {&inner}
 #define GREEN_HEARS [AT_GREEN_B] = {&inner}
@@ -239,6 +249,14 @@ static const struct flood_case cases[] = {
 	 .heard = {[AT_WIRE] = {AT_ALL}}},
 	{"a long key, its devices", LARGE_A_SENDS, .setup = all_hosts_gre, .tx = 4, .slow_tx = 4,
 	 .hosts = ALL_HOSTS, .heard = {[AT_GRE4] = {TWO}, [AT_GRE6] = {TWO}}},
+	{"both families, Geneve", VIOLET_A_SENDS, .setup = all_hosts, .tx = 4, .hosts = ALL_HOSTS,
+	 .heard = {[AT_WIRE] = {AT_ALL}}},
+	{"both families, Geneve, its device", VIOLET_A_SENDS, .setup = all_hosts_geneve, .tx = 4,
+	 .slow_tx = 4, .hosts = ALL_HOSTS, .heard = {[AT_GNV] = {TWO, TWO}}},
+	{"Geneve with VXLAN's device: not needed", VIOLET_A_SENDS, .setup = all_hosts_slow, .tx = 4,
+	 .hosts = ALL_HOSTS, .heard = {[AT_WIRE] = {AT_ALL}}},
+	{"Geneve from another host", HOST2_SENDS, .tenant = VIOLET, .rx = 1, .hosts = HOST(HOST2),
+	 .setup = all_hosts, .heard = {[AT_VIOLET_A] = {&inner}}},
 	{"IPv6 alone", RED_A_SENDS, .setup = six_alone, .local = 2, .tx = 2,
 	 .hosts = HOST(HOST4) | HOST(HOST5),
 	 .heard = {REDS_HEAR, [AT_WIRE] = {&at[HOST5], &at[HOST4]}}},
@@ -258,6 +276,9 @@ static const struct flood_case cases[] = {
 	{"GRE, VXLAN stands in", GREEN_A_SENDS, .setup = silent_hosts_slow, .local = 1, .tx = 4,
 	 .slow_tx = 2, .hosts = HOST(HOST3) | HOST(HOST4) | HOST(HOST_SILENT) | HOST(HOST6_SILENT),
 	 .heard = {GREEN_HEARS, [AT_VX] = {TWO}, [AT_WIRE] = {&at[HOST3], &at[HOST4]}}},
+	{"Geneve, VXLAN stands in", VIOLET_A_SENDS, .setup = silent_hosts_slow, .tx = 4,
+	 .slow_tx = 2, .hosts = HOST(HOST3) | HOST(HOST4) | HOST(HOST_SILENT) | HOST(HOST6_SILENT),
+	 .heard = {[AT_VX] = {TWO}, [AT_WIRE] = {&at[HOST3], &at[HOST4]}}},
 	{"a key too long for that", LARGE_A_SENDS, .setup = silent_hosts_slow, .tx = 2,
 	 .hosts = HOST(HOST3) | HOST(HOST4), NO_ROUTE,
 	 .heard = {[AT_WIRE] = {&at[HOST3], &at[HOST4]}}},
@@ -372,7 +393,7 @@ static void make_specs(const struct flood_case *c, const struct spec *frame, str
 		{HOST6_ROUTED, MAC_ROUTER, MAC_WIRE2, IP6_ROUTED},
 	};
 	static struct outer from_host2;
-	const bool gre = c->tenant == GREEN || c->tenant == LARGE;
+	const bool gre = c->tenant == GREEN || c->tenant == LARGE, geneve = c->tenant == VIOLET;
 
 	inner = *frame;
 	if (c->program == FROM_WIRE) {
@@ -385,11 +406,13 @@ static void make_specs(const struct flood_case *c, const struct spec *frame, str
 						     .to = hosts[i].ip,
 						     .vni = c->tenant,
 						     .gre = gre,
+						     .geneve = geneve,
 						     .tos = frame->tos};
 		at[hosts[i].id] = inner;
 		at[hosts[i].id].outer = &outers[hosts[i].id];
 	}
-	from_host2 = (struct outer){FROM_HOST2, .vni = c->tenant, .gre = gre, .tos = frame->tos};
+	from_host2 = (struct outer){FROM_HOST2, .vni = c->tenant, .gre = gre, .geneve = geneve,
+				    .tos = frame->tos};
 	*in = inner;
 	if (c->program == FROM_WIRE)
 		in->outer = &from_host2;

@@ -286,6 +286,7 @@ static const struct packet_case cases[] = {
 	{"blue's", TO_A(V4), .to = BLUE_A, .mark = 0x74500002, .tenant = BLUE},
 	{"green's", TO_A(V4), .to = GREEN_A, .mark = 0x74500003, .tenant = GREEN},
 	{"large's", TO_A(V6), .to = LARGE_A, .mark = 0x74500004, .tenant = LARGE},
+	{"violet's", TO_A(V4), .to = VIOLET_A, .mark = 0x74500005, .tenant = VIOLET},
 	{"from a neighbour's address, forged outside", IN(V4, .from = IP_B, .to = IP_A),
 	 .mark = TENANT, .drop = TSW_DROP_SPOOFED_IP},
 
@@ -322,7 +323,7 @@ static const struct packet_case cases[] = {
 	{"no mark, ARP", IN(.kind = KIND_ARP), NOT_STAMPED},
 	{"no class", IN(V4), .mark = 1, NOT_STAMPED},
 	{"no index", IN(V4), .mark = 0x74500000, NOT_STAMPED},
-	{"an index of nobody", IN(V4), .mark = 0x74500005, NOT_STAMPED},
+	{"an index of nobody", IN(V4), .mark = 0x74500006, NOT_STAMPED},
 	{"an index that was red's", IN(V4), .mark = TENANT, NOT_STAMPED, .setup = index_is_nobodys},
 	{"an index above all", IN(V4), .mark = 0x7450ffff, NOT_STAMPED},
 	{"an index of a tenant that is gone", IN(V4), .mark = TENANT, NO_GATEWAY, .tenant = NOBODY,

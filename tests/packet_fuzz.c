@@ -13,7 +13,7 @@
 #define FRAMES 1000000 /* through all programs together; TSW_FUZZ_FRAMES says otherwise */
 #define SEED 0x9e3779b97f4a7c15ULL /* of chance; TSW_FUZZ_SEED says otherwise */
 #define ADDED 200		   /* octets at most at a frame's end */
-#define BASES 40
+#define BASES 48
 
 static __u64 state_of_chance;
 
@@ -38,6 +38,13 @@ static const struct outer gre_all = {FROM_HOST2, .gre = true, .vni = GREEN, .csu
 				     .sequence = true};
 static const struct outer gre6 = {FROM6_HOST2, .gre = true, .sequence = true};
 static const struct outer gre6_stranger = {TO_US6, .from = IP6_STRANGER, .gre = true, .vni = GREEN};
+static const struct outer geneve = {FROM_HOST2, .geneve = true, .vni = VIOLET};
+static const struct outer geneve_options = {FROM_HOST3, .geneve = true, .vni = VIOLET,
+					    .tlvs = "0102030100000000ffff7f00"};
+static const struct outer geneve6 = {FROM6_HOST2, .geneve = true, .csum = CSUM_DONE,
+				     .tlvs = "010203021111111122222222"};
+static const struct outer geneve_stranger = {TO_US, .from = IP_STRANGER, .geneve = true,
+					     .vni = VIOLET, .flip = 0x00400000};
 
 static const struct spec from_port[] = {
 	{.payload = 40},
@@ -122,6 +129,12 @@ static const struct spec from_wire[] = {
 	{FROM_C, V6, .outer = &gre6},
 	{FROM_C, .kind = KIND_RAW, .type = 0x88b5, .payload = 9, .outer = &gre6},
 	{FROM_C, V4, .outer = &gre6_stranger},
+	{FROM_C, V4, .outer = &geneve},
+	{FROM_C, .kind = KIND_ARP, .op = 2, .outer = &geneve},
+	{FROM_D, V4, .outer = &geneve_options},
+	{FROM_D, V6, .kind = KIND_TCP, .outer = &geneve_options},
+	{FROM_C, V6, .outer = &geneve6},
+	{FROM_C, V4, .outer = &geneve_stranger},
 	{FROM_C, .from = IP_C, .dst = MAC_G, .to = IP_WORLD, .outer = &host2},
 	{FROM_C, .from = IP6_C, .dst = MAC_G, .to = IP6_WORLD, .outer = &gre},
 	{FROM_C, .from = IP_C, .dst = MAC_G, .to = IP_HOST3, .outer = &six},
@@ -325,6 +338,7 @@ static void run_port(void **state)
 
 static const struct fuzz red = {"red's port", PORT(RED, RED_A)};
 static const struct fuzz green = {"green's port", PORT(GREEN, GREEN_A)};
+static const struct fuzz violet = {"violet's port", PORT(VIOLET, VIOLET_A)};
 static const struct fuzz moves = {"red's port, a gateway comes", PORT(RED, RED_A), .old = HOST5};
 static const struct fuzz wire = {"the underlay", FROM_WIRE, 40, UNDERLAY};
 static const struct fuzz routing = {"the host's routing", ROUTING(RED, 0x74500001)};
@@ -337,6 +351,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_prestate(run_port, (void *)&red),
 		cmocka_unit_test_prestate(run_port, (void *)&green),
+		cmocka_unit_test_prestate(run_port, (void *)&violet),
 		cmocka_unit_test_prestate(run_port, (void *)&moves),
 		cmocka_unit_test_prestate(run_port, (void *)&routing),
 		cmocka_unit_test_prestate(run_port, (void *)&routing_gre),

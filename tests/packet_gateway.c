@@ -12,6 +12,7 @@
 #define TO_G .dst = MAC_G, .to = IP_WORLD
 #define TO_G6 .dst = MAC_G, .from = IP6_A, .to = IP6_WORLD
 #define VXLAN TO_G, .dport = 4789
+#define GENEVE TO_G, .dport = 6081
 #define GRE(flags, of) TO_G, .proto = 47, .sport = flags, .dport = of
 #define ENTERS .verdict = REDIRECTED, .moves = MOVE(GATEWAY), .mark_out = OF_RED
 #define ENTERS_ITSELF ENTERS, .mark_out = SELF_OF_RED
@@ -294,6 +295,8 @@ static const struct packet_case cases[] = {
 	{"blue's", .dev = BLUE_A, .tenant = BLUE, .in = {TO_G}, ENTERS, .mark_out = 0x74500002},
 	{"green's", .dev = GREEN_A, .tenant = GREEN, .in = {TO_G}, ENTERS, .mark_out = 0x74500003},
 	{"large's", .dev = LARGE_A, .tenant = LARGE, .in = {TO_G}, ENTERS, .mark_out = 0x74500004},
+	{"violet's", .dev = VIOLET_A, .tenant = VIOLET, .in = {TO_G}, ENTERS,
+	 .mark_out = 0x74500005},
 
 	{"from a neighbour's address", .in = {TO_G, .from = IP_B}, SPOOFED_IP},
 	{"from nobody's address", .in = {TO_G, .from = IP_UNKNOWN}, SPOOFED_IP},
@@ -336,6 +339,8 @@ static const struct packet_case cases[] = {
 		.lie = -16}},
 	{"TCP of that port", .in = {VXLAN, .kind = KIND_TCP}, ENTERS},
 	{"the next port", .in = {TO_G, .dport = 4790}, ENTERS},
+	{"to Geneve's port", .in = {GENEVE}, HOST_ADDRESS},
+	{"to Geneve's port, IPv6", .in = {TO_G6, .dport = 6081}, HOST_ADDRESS},
 	{"from that port", .in = {TO_G, .sport = 4789}, ENTERS},
 	{"GRE to a host that is not known", .in = {GRE(0x2000, 0x6558)}, HOST_ADDRESS},
 	{"the same, IPv6", .in = {GRE(0x2000, 0x6558), TO_G6}, HOST_ADDRESS},

@@ -9,6 +9,7 @@
 #include "packet.h"
 
 #define INNER .src = MAC_C, .dst = MAC_A, .from = IP6_C, .to = IP6_A, .payload = 21
+#define TLVS "0102 03 01 00000000  ffff 7f 00"
 #define ARP_REPLY .kind = KIND_ARP, .op = 2, .src = MAC_C, .dst = MAC_A, .from = IP_C, .to = IP_A
 
 /* What is ours is known from the UDP port or GRE's protocol on, whose it is behind the key. */
@@ -31,12 +32,18 @@ static const struct shape shapes[] = {
 	 {FROM6_HOST2, .gre = true, .csum = CSUM_DONE, .sequence = true},
 	 14 + 40 + 4,
 	 14 + 40 + 12},
+	{"Geneve", {FROM_HOST2, .geneve = true}, 14 + 20 + 8, 14 + 20 + 16},
+	{"Geneve over IPv6, checksum, options",
+	 {FROM6_HOST2, .geneve = true, .csum = CSUM_DONE, .tlvs = TLVS},
+	 14 + 40 + 8,
+	 14 + 40 + 16},
 };
 
 static void slow_path(void)
 {
 	lab_config_flag(TSW_CFG_SLOW_PATH, TSW_CFG_DECAP_L3);
 	lab_config_gre(GRE4, GRE6);
+	lab_config_geneve(GNV);
 }
 
 static struct outer from_stranger(const struct outer *o)

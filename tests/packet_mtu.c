@@ -202,6 +202,7 @@ static void all_devices(void)
 {
 	lab_config_flag(TSW_CFG_SLOW_PATH, 0);
 	lab_config_gre(GRE4, GRE6);
+	lab_config_geneve(GNV);
 }
 
 static void tenants_mtu(void)

@@ -27,6 +27,9 @@
 #define ABOUT_US QUOTE4(UDP, US, HOST2_4)
 #define ABOUT_US6 QUOTE6(UDP, US6, HOST4_6)
 
+#define GENEVE4 "450005dc 00004000 4011 0000" US HOST2_4 "c00017c1 05c80000"
+#define GENEVE6 "60000000 05b41140" US6 HOST4_6 "c00017c1 05b40000"
+
 #define IN(...) .program = FROM_WIRE, .in = {__VA_ARGS__}
 #define FORGED .drop = TSW_DROP_UNTRUSTED_MTU, .tenant = NOBODY
 #define ITS_OWN .verdict = PASSED
@@ -52,6 +55,8 @@ static const struct packet_case cases[] = {
 	{"about VXLAN, IPv6", IN(V6(ABOUT_US6)), FORGED},
 	{"about GRE", IN(V4(QUOTE4(GRE, US, HOST2_4))), FORGED},
 	{"about GRE, IPv6", IN(V6(QUOTE6(GRE, US6, HOST4_6))), FORGED},
+	{"about Geneve", IN(V4(GENEVE4)), FORGED},
+	{"about Geneve, IPv6", IN(V6(GENEVE6)), FORGED},
 	{"about an echo request", IN(V4(QUOTE4("01", US, HOST3_4))), FORGED},
 	{"about an echo request, IPv6", IN(V6(QUOTE6("3a", US6, HOST2_6))), FORGED},
 	{"about extension headers", IN(V6(QUOTE6("00", US6, HOST2_6))), FORGED},

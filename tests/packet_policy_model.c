@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random policies and random frames through the programs, beside a model that goes through all rules
- * one after the other and remembers each connection: no verdict may differ. What hangs on time,
- * ICMP errors and fragments are in packet_policy.
+ * Random policies and random frames through the programs, beside a model that goes through all
+ * rules one after the other and remembers each connection: no verdict may differ. What hangs on
+ * time, ICMP errors and fragments are in packet_policy.
  *
  * TSW_SEED=N repeats a run, TSW_POLICY_FRAMES=N makes it longer.
  */

@@ -5,6 +5,8 @@
 static const struct outer vxlan4 = {FROM_HOST2, .ttl = 9}, gre4 = {FROM_HOST2, .gre = true};
 static const struct outer vxlan6 = {FROM6_HOST2, .ttl = 9}, gre6 = {FROM6_HOST2, .gre = true};
 static const struct outer stranger = {TO_US, .from = IP_STRANGER};
+static const struct outer geneve4 = {FROM_HOST2, .geneve = true};
+static const struct outer geneve6 = {FROM6_HOST2, .geneve = true};
 static const struct outer gre_stranger = {TO_US, .from = IP_STRANGER, .gre = true};
 static const struct outer host3 = {FROM_HOST3};
 static const struct outer with_csum = {FROM_HOST2, .csum = CSUM_DONE};
@@ -175,6 +177,8 @@ static const struct packet_case cases[] = {
 	 .setup = no_host2},
 	{"to another MAC", ASK(vxlan4, .dst = MAC_A), .change = probe_ask, .verdict = PASSED},
 	{"another id", ASK(vxlan4), .change = id_1, .verdict = PASSED},
+	{"by Geneve, which has none", ASK(geneve4), .change = probe_ask, .verdict = PASSED},
+	{"by Geneve over IPv6", ASK6(geneve6), .change = probe_ask, .verdict = PASSED},
 	{"another key", ASK(gre4), .change = id_1, .verdict = PASSED},
 	{"in a tenant's id it is a tenant's frame", ASK(vxlan4), .drop = TSW_DROP_WRONG_HOST},
 

@@ -15,18 +15,20 @@
 #define RAW(mac) .kind = KIND_RAW, .type = 0x88b5, .dst = mac, .payload = 50
 #define NEW_MAC "02:00:00:00:01:99"
 
-static int red, green, large, wire, wire2; /* taps */
+static int red, green, large, violet, wire, wire2; /* taps */
 
 static int set_up(void **state)
 {
 	red = lab_tap("pra1");
 	green = lab_tap("pga1");
 	large = lab_tap("pla1");
+	violet = lab_tap("pva1");
 	wire = lab_tap("wire1");
 	wire2 = lab_tap("wire21");
 	lab_attach_tc(RED_A, false, lab_program(FROM_PORT));
 	lab_attach_tc(GREEN_A, false, lab_program(FROM_PORT));
 	lab_attach_tc(LARGE_A, false, lab_program(FROM_PORT));
+	lab_attach_tc(VIOLET_A, false, lab_program(FROM_PORT));
 	counts_clear(); /* which makes the hosts' counters */
 	(void)state;
 	return 0;
@@ -34,7 +36,7 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	const int taps[] = {red, green, large, wire, wire2};
+	const int taps[] = {red, green, large, violet, wire, wire2};
 
 	for (size_t i = 0; i < COUNT(taps); i++)
 		close(taps[i]);
@@ -92,7 +94,10 @@ static void every_way_once(void)
 		const struct packet_way *way = &packet_ways[i];
 		const struct spec v4 = {.dst = way->mac, .to = way->ip, .payload = 50};
 		const struct spec v6 = {.dst = way->mac, .from = IP6_A, .to = way->ip6};
-		int tap = way->tenant == RED ? red : way->tenant == GREEN ? green : large;
+		int tap = way->tenant == RED	 ? red
+			  : way->tenant == GREEN ? green
+			  : way->tenant == LARGE ? large
+						 : violet;
 
 		say(tap, &v4);
 		expect(wire, &v4, &way->outer, false);

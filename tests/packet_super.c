@@ -50,7 +50,10 @@ static void build(const struct packet_way *way, __u32 octets, struct super *f)
 static int container(const struct packet_way *way)
 {
 	const int on = 1;
-	int tap = lab_tap(way->tenant == RED ? "pra1" : way->tenant == GREEN ? "pga1" : "pla1");
+	int tap = lab_tap(way->tenant == RED	 ? "pra1"
+			  : way->tenant == GREEN ? "pga1"
+			  : way->tenant == LARGE ? "pla1"
+						 : "pva1");
 
 	assert_int_equal(setsockopt(tap, SOL_PACKET, PACKET_VNET_HDR, &on, sizeof(on)), 0);
 	return tap;

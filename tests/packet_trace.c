@@ -28,9 +28,11 @@ static const struct sender senders[] = {
 	{BLUE, BLUE_A, 0, MAC_A, IP_A, IP6_A},
 	{GREEN, GREEN_A, 0, MAC_A, IP_A, IP6_A},
 	{RED, RED_N, 0, MAC_N, IP_SERVICE, IP6_SERVICE},
+	{VIOLET, VIOLET_A, 0, MAC_A, IP_A, IP6_A},
 	{RED, WIRE, HOST2, MAC_C, IP_C, IP6_C},
 	{RED, WIRE, HOST3, MAC_D, IP_D, IP6_D},
 	{GREEN, WIRE, HOST4, MAC_E, IP_E, IP6_E},
+	{VIOLET, WIRE, HOST4, MAC_E, IP_E, IP6_E},
 };
 
 static const char *const macs[] = {
@@ -125,6 +127,7 @@ static void slow_path(void)
 {
 	lab_config_flag(TSW_CFG_SLOW_PATH, 0);
 	lab_config_gre(GRE4, GRE6);
+	lab_config_geneve(GNV);
 }
 
 static void half_a_peering(void)

@@ -10,7 +10,7 @@
 /* What outer headers say, in which nothing is odd. */
 struct seen {
 	__u32 tenant;
-	bool gre, v6;
+	bool gre, geneve, v6;
 	__u8 ends[2][16]; /* from, to */
 	__u8 tos;
 	size_t inner, end; /* offsets */
@@ -72,6 +72,36 @@ static bool see_vxlan(const struct frame *f, struct seen *s)
 	return true;
 }
 
+/* Options that end where the header says, none of which must be known. */
+static bool see_tlvs(const __u8 *at, size_t len)
+{
+	for (size_t own; len >= 4 && !(at[2] & 0x80); at += own, len -= own) {
+		own = 4 + (at[3] & 0x1f) * 4;
+		if (own > len)
+			return false;
+	}
+	return !len;
+}
+
+/* Reserved bits may be anything. */
+static bool see_geneve(const struct frame *f, struct seen *s)
+{
+	const __u8 *udp = f->b + s->inner;
+	size_t words;
+
+	if (f->len < s->inner + 16 || get16(udp + 2) != 6081 ||
+	    get16(udp + 4) != s->end - s->inner || udp[8] & 0xc0 || udp[9] & 0xc0 ||
+	    get16(udp + 10) != 0x6558)
+		return false;
+	words = udp[8] & 0x3f;
+	if (f->len < s->inner + 16 + words * 4 || !see_tlvs(udp + 16, words * 4))
+		return false;
+	s->tenant = get32(udp + 12) >> 8;
+	s->geneve = true;
+	s->inner += 16 + words * 4;
+	return true;
+}
+
 static bool see_gre(const struct frame *f, struct seen *s)
 {
 	const __u8 *gre = f->b + s->inner;
@@ -97,7 +127,8 @@ static bool see(const struct frame *f, struct seen *s)
 	if (!(type == 0x0800 && see_ipv4(f, s, &proto)) &&
 	    !(type == 0x86dd && see_ipv6(f, s, &proto)))
 		return false;
-	if (!(proto == 17 && see_vxlan(f, s)) && !(proto == 47 && see_gre(f, s)))
+	if (!(proto == 17 && (see_vxlan(f, s) || see_geneve(f, s))) &&
+	    !(proto == 47 && see_gre(f, s)))
 		return false;
 	return s->end <= f->len && s->inner + ETHER_HEADER <= s->end;
 }
@@ -157,6 +188,7 @@ static __u32 place_of(__u32 tenant, const __u8 *mac)
 		{HERE | BLUE_A, HERE | BLUE_B, HOST3, HOST2, HOST5, HOST4},
 		{HERE | GREEN_A, HERE | GREEN_B, HOST2, HOST3, HOST4, HOST5},
 		{HERE | LARGE_A, 0, HOST2, HOST3, HOST4, HOST5},
+		{HERE | VIOLET_A, 0, HOST2, HOST3, HOST4, HOST5},
 	};
 	int slot = lab_slot(tenant);
 	__u8 last = mac[MAC_LEN - 1];
@@ -290,9 +322,10 @@ static bool is_sent(__u32 tenant, __u32 host, const struct frame *in, const stru
 	struct seen s;
 
 	return host && see(out, &s) && s.tenant == tenant &&
-	       s.gre == (tenant == GREEN || tenant == LARGE) && host_of(s.ends[0]) == 1 &&
-	       host_of(s.ends[1]) == host && s.end == out->len && out->len - s.inner == in->len &&
-	       !memcmp(out->b + s.inner, in->b, in->len) && source_is_own(in->b);
+	       s.gre == (tenant == GREEN || tenant == LARGE) && s.geneve == (tenant == VIOLET) &&
+	       host_of(s.ends[0]) == 1 && host_of(s.ends[1]) == host && s.end == out->len &&
+	       out->len - s.inner == in->len && !memcmp(out->b + s.inner, in->b, in->len) &&
+	       source_is_own(in->b);
 }
 
 /*

@@ -87,7 +87,8 @@ static void wrap(void)
 		.dst = t.config.local[host.family & 1],
 		.id = tr.id,
 		.sport = OUTER_PORT,
-		.dport = ntohs(t.config.port),
+		.dport = tr.tenant.encap == TSW_ENCAP_GENEVE ? TSW_GENEVE_PORT
+							     : ntohs(t.config.port),
 		.ttl = TTL,
 		.df = host.family == TSW_IPV4,
 		.len = TSW_OVERHEAD(tr.tenant.encap, host.family),

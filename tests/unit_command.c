@@ -99,6 +99,7 @@ static void taken(void **state)
 	assert_taken("version");
 	assert_taken("switch up dev eth0 xdp auto attach clsact max-endpoints 16777216");
 	assert_taken("tenant add red id 4294967295 encap gre");
+	assert_taken("tenant add red id 16777215 encap geneve");
 	assert_taken("tenant set red id 4294967295"); /* it may be gre's */
 }
 
@@ -153,6 +154,7 @@ static void refused(void **state)
 	assert_refused("switch set port 4789", "unknown word \"port\"");
 	assert_refused("endpoint set a dev a dev b", "\"dev\" is given twice");
 	assert_refused("tenant set red id 16777216 encap vxlan", "from 1 to 16777215");
+	assert_refused("tenant add red id 16777216 encap geneve", "from 1 to 16777215");
 	assert_refused("tenant set red id 4294967296", "from 1 to 4294967295");
 	assert_refused("switch up dev eth0 port 65536", "from 1 to 65535");
 	assert_refused("switch up dev eth0 max-tenants 0", "from 1 to 1048576");

@@ -59,6 +59,8 @@ static void tunnels(void **state)
 		{.to = VTEP, .from = "192.0.2.2", .gre = true},
 		{.to = VTEP6, .from = "2001:db8::2"},
 		{.to = VTEP6, .from = "2001:db8::2", .gre = true},
+		{.to = VTEP, .from = "192.0.2.2", .geneve = true},
+		{.to = VTEP6, .from = "2001:db8::2", .geneve = true, .tlvs = "0102030111111111"},
 		{.from = VTEP, .to = "192.0.2.2"},
 	};
 	const struct outer other = {.to = "192.0.2.3", .from = "192.0.2.2"};
@@ -86,24 +88,33 @@ static void tunnels(void **state)
 }
 
 /* Exactly as many octets in memory as are said to be: a sanitizer would see one that is not. */
-static void cut_off(void **state)
+static void cut_each(const struct outer *outer, size_t inner_ends)
 {
-	const struct outer outer = {.to = VTEP6, .from = "2001:db8::2", .gre = true};
-	const struct spec spec = {.outer = &outer};
+	const struct spec spec = {.outer = outer};
 	struct dissected d;
 	struct frame f;
 	__u8 *part;
 
-	(void)state;
 	frame_build(&spec, &f);
 	for (size_t len = 0; len <= f.len; len++) {
 		part = malloc(len ? len : 1);
 		memcpy(part, f.b, len);
 		dissect(part, len, &config, true, &d);
-		assert_int_equal(d.of.eth, d.outer ? len >= 14 + 40 + 8 + 14 : len >= 14);
+		assert_int_equal(d.of.eth, d.outer ? len >= inner_ends : len >= 14);
 		free(part);
 	}
 	assert_true(d.outer && d.of.ports);
+}
+
+static void cut_off(void **state)
+{
+	const struct outer gre = {.to = VTEP6, .from = "2001:db8::2", .gre = true};
+	const struct outer geneve = {
+		.to = VTEP6, .from = "2001:db8::2", .geneve = true, .tlvs = "0102030111111111"};
+
+	(void)state;
+	cut_each(&gre, 14 + 40 + 8 + 14);
+	cut_each(&geneve, 14 + 40 + 16 + 8 + 14);
 }
 
 /* Octets at random behind headers that lead far: nothing is read that is not there. */

@@ -159,12 +159,12 @@ static void kinds_in_json(void **state)
 	assert_keys(&tenant_words,
 		    FIELD(TENANT_ENCAP) | FIELD(TENANT_MTU) | FIELD(TENANT_BROADCAST),
 		    FIELD(TENANT_MTU),
-		    json_pack("[{s:s,s:s,s:b,s:b,s:[s,s]}, {s:s,s:s,s:b,s:b,s:i,s:i},"
+		    json_pack("[{s:s,s:s,s:b,s:b,s:[s,s,s]}, {s:s,s:s,s:b,s:b,s:i,s:i},"
 			      " {s:s,s:s,s:b,s:b,s:[s,s]}]",
 			      "key", "encap", "kind", "choice", "needed", 0, "list", 0, "choices",
-			      "vxlan", "gre", "key", "mtu", "kind", "number", "needed", 1, "list",
-			      0, "min", 576, "max", 65535, "key", "broadcast", "kind", "choice",
-			      "needed", 0, "list", 0, "choices", "off", "on"));
+			      "vxlan", "gre", "geneve", "key", "mtu", "kind", "number", "needed", 1,
+			      "list", 0, "min", 576, "max", 65535, "key", "broadcast", "kind",
+			      "choice", "needed", 0, "list", 0, "choices", "off", "on"));
 	assert_keys(&gateway_words, FIELD(GATEWAY_IP) | FIELD(GATEWAY_MAC), FIELD(GATEWAY_IP),
 		    json_pack("[{s:s,s:s,s:b,s:b}, {s:s,s:s,s:b,s:b}]", "key", "ip", "kind", "cidr",
 			      "needed", 1, "list", 1, "key", "mac", "kind", "mac", "needed", 0,

@@ -69,6 +69,7 @@ static void config(void **state)
 	assert_int_equal(value.now.version, 0);
 	assert_int_equal(value.now.generation, 0);
 	assert_int_equal(value.now.build, 0);
+	assert_int_equal(value.now.geneve, 0);
 	assert_int_not_equal(value.now.pass, 0);
 }
 

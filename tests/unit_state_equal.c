@@ -46,6 +46,7 @@ static const struct step hosts[] = {
 
 static const struct step tenants[] = {
 	{"encapsulation", RED(""), RED(",\"encap\":\"gre\""), "set tenant red", NULL},
+	{"encapsulation: Geneve", RED(""), RED(",\"encap\":\"geneve\""), "set tenant red", NULL},
 	{"mtu", RED(""), RED(",\"mtu\":1400"), "set tenant red", NULL},
 	{"broadcast", RED(""), RED(",\"broadcast\":false"), "set tenant red", NULL},
 	{"rate out", RED(",\"rate_out\":5000"), RED(",\"rate_out\":6000"), "set tenant red", NULL},

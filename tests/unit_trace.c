@@ -150,7 +150,14 @@ static void not_ours(const struct trace_outer *o)
 		assert_false(trace_outer_read(f.octets, f.len, &back));
 	} else {
 		assert_int_equal(f.octets[l4 + 4] << 8 | f.octets[l4 + 5], f.len - l4);
-		assert_memory_equal(f.octets + l4 + 8, "\x08\0\0\0", 4);
+		assert_memory_equal(f.octets + l4 + 8,
+				    o->encap == TSW_ENCAP_GENEVE ? "\0\0\x65\x58" : "\x08\0\0\0",
+				    4);
+	}
+	if (o->encap == TSW_ENCAP_GENEVE) {
+		f.octets[l4 + 8] ^= 1; /* with an option */
+		assert_false(trace_outer_read(f.octets, f.len, &back));
+		f.octets[l4 + 8] ^= 1;
 	}
 	if (o->family == TSW_IPV4) {
 		f.octets[ETH] = 0x46; /* options */
@@ -160,6 +167,8 @@ static void not_ours(const struct trace_outer *o)
 
 static void outers(void **state)
 {
+	static const __u16 ports[TSW_ENCAPS] = {
+		[TSW_ENCAP_VXLAN] = 4789, [TSW_ENCAP_GENEVE] = 6081};
 	struct trace_outer o, back;
 	int encap, family;
 
@@ -173,9 +182,9 @@ static void outers(void **state)
 				.family = (enum tsw_family)family,
 				.src = ip(family ? "2001:db8::1" : "192.0.2.1"),
 				.dst = ip(family ? "2001:db8::2" : "192.0.2.2"),
-				.id = encap ? 0xfffffffe : 0xfffffe,
-				.sport = encap ? 0 : 50000,
-				.dport = encap ? 0 : 4789,
+				.id = encap == TSW_ENCAP_GRE ? 0xfffffffe : 0xfffffe,
+				.sport = encap == TSW_ENCAP_GRE ? 0 : 50000,
+				.dport = ports[encap],
 				.label = family ? 0xabcde : 0,
 				.tos = 0xb9,
 				.ttl = 64,

@@ -60,7 +60,8 @@ filtered_host() { # HOST
 				type filter hook forward priority filter; policy drop;
 				ct state established,related accept
 				ip protocol icmp accept
-				ip saddr 10.1.0.1 ip daddr 10.1.0.3 meta l4proto . th dport @allowed accept
+				ip saddr 10.1.0.1 ip daddr 10.1.0.3 \
+					meta l4proto . th dport @allowed accept
 			}
 		}
 	END

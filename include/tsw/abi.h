@@ -20,7 +20,8 @@
 #define TSW_NAME_LEN 64		 /* of tenants, hosts, endpoints; with the final NUL */
 #define TSW_MAC_LEN 6		 /* octets of an Ethernet address */
 #define TSW_VXLAN_PORT 4789	 /* IANA's, RFC 7348 section 5 */
-#define TSW_VNI_MAX 0xffffffU	 /* 24 bits, RFC 7348 section 5 */
+#define TSW_GENEVE_PORT 6081	 /* IANA's, RFC 8926 section 3.3 */
+#define TSW_VNI_MAX 0xffffffU	 /* 24 bits, RFC 7348 section 5 and RFC 8926 section 3.4 */
 #define TSW_MAX_HOSTS 4096	 /* switches in one cluster */
 #define TSW_UNDERLAYS 8		 /* devices that face the other hosts */
 #define TSW_ADDRS_PER_ENDPOINT 4 /* tsw_addrs has room for this many each, on average */
@@ -46,9 +47,9 @@ struct tsw_mac {
 
 /* What the underlay speaks, and what a tenant's frames are carried in. */
 enum tsw_family { TSW_IPV4, TSW_IPV6, TSW_FAMILIES };
-enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAPS };
+enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAP_GENEVE, TSW_ENCAPS };
 
-/* Of a frame on the underlay: IP 20 or 40, UDP 8 and VXLAN 8, or GRE and key 8, Ethernet 14. */
+/* On the underlay: IP 20 or 40, UDP and VXLAN or Geneve 16, or GRE and key 8, Ethernet 14. */
 #define TSW_OVERHEAD(encap, family) \
 	(((family) == TSW_IPV6 ? 40U : 20U) + ((encap) == TSW_ENCAP_GRE ? 8U : 16U) + 14U)
 
@@ -95,6 +96,8 @@ struct tsw_config {
 	__u64 build; /* of these programs: tells whether another tsw has others; 0: not known */
 	__u64 pass; /* proves a way through the host's stack, as random as secret, see bpf/pass.h */
 	char zone[TSW_NAME_LEN]; /* what fails together with this host; "": not said */
+	__u32 geneve; /* ifindex of tsw-gnv, which holds TSW_GENEVE_PORT's socket; 0: none */
+	__u32 pad;
 };
 
 #define TSW_XDP_AUTO 0xffffU
@@ -237,7 +240,7 @@ struct tsw_drop_key {
 
 _Static_assert(sizeof(struct tsw_addr) == 16, "an address is 128 bits");
 _Static_assert(sizeof(struct tsw_mac) == 6, "no padding in a MAC");
-_Static_assert(sizeof(struct tsw_config) == 304, "ABI");
+_Static_assert(sizeof(struct tsw_config) == 312, "ABI");
 _Static_assert(sizeof(struct tsw_tenant) == 80, "ABI");
 _Static_assert(sizeof(struct tsw_host) == 176, "ABI");
 _Static_assert(sizeof(struct tsw_port) == 16, "ABI");

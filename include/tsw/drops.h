@@ -52,7 +52,8 @@
 	X(NOT_HERE_YET, "not_here_yet")               \
 	X(BAD_PROBE, "bad_probe")                     \
 	X(POLICY_DENIED, "policy_denied")             \
-	X(POLICY_FULL, "policy_full")
+	X(POLICY_FULL, "policy_full")                 \
+	X(CRITICAL_OPTION, "critical_option")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

@@ -135,10 +135,10 @@ ignores() { # MTU
 # shellcheck disable=SC2046 # words
 takes() {
 	case $ENCAP$UNDERLAY in
-	vxlan4) sw h1 switch repair ;;
+	vxlan4 | geneve6) sw h1 switch repair ;;
 	gre4) sw h1 -f switch upgrade ;;
 	vxlan6) sw h1 switch up dev eth0 $(vteps local h1) name h1 ;;
-	gre6) sw h1 host replace h2 ip "${VTEP[h2]}" ;;
+	gre6 | geneve4) sw h1 host replace h2 ip "${VTEP[h2]}" ;;
 	esac
 }
 configured() { # MTU
@@ -205,10 +205,10 @@ firewalled() { # MTU
 }
 
 for UNDERLAY in 4 6; do
-	for ENCAP in vxlan gre; do
+	for ENCAP in vxlan gre geneve; do
 		case $ENCAP$UNDERLAY in
-		vxlan4) mtu=1450 ;;
-		vxlan6) mtu=1430 ;;
+		vxlan4 | geneve4) mtu=1450 ;;
+		vxlan6 | geneve6) mtu=1430 ;;
 		gre4) mtu=1458 ;;
 		gre6) mtu=1438 ;;
 		esac

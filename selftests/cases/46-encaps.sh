@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The four encapsulations, VXLAN and GRE over IPv4 and IPv6, each with all that a LAN must do.
+# The six encapsulations, VXLAN, GRE and Geneve over IPv4 and IPv6, each with all that a LAN must
+# do.
 #
 #    red-a 10.0.0.1, fd00::1 ┐                               ┌ red-c 10.0.0.3, fd00::3
 #                            ├ h1 ::1 ═══ underlay ═══ ::2 h2 ┤
@@ -127,6 +128,10 @@ headers() {
 	if [ "$ENCAP" = gre ]; then
 		tunnel=gre.flags,gre.type,gre.key
 		set -- "$1 0x2000 0x6558 100"
+	elif [ "$ENCAP" = geneve ]; then
+		tunnel=udp.dport,udp.csum,geneve.ver,geneve.o,geneve.c,geneve.res1,geneve.type
+		tunnel+=,geneve.vni,geneve.res2,geneve.opts
+		set -- "$1 6081 0x0000 0 0 0 0 0x6558 100 0 "
 	else
 		tunnel=udp.dport,udp.csum,vxlan.flags,vxlan.res1,vxlan.vni,vxlan.res2
 		set -- "$1 4789 0x0000 0x08 0 100 0"
@@ -161,9 +166,9 @@ entropy() {
 
 # ---- to all, and what is not IP ----------------------------------------------------------
 groups() {
-	local id=vxlan.vni words="all group4 group6 other-all other-one short who-has"
+	local id=$ENCAP.vni words="all group4 group6 other-all other-one short who-has"
 
-	[ "$ENCAP" = vxlan ] || id=gre.key
+	[ "$ENCAP" != gre ] || id=gre.key
 	capture wire h2 eth0
 	for ns in red-b red-c; do
 		capture $ns $ns eth0
@@ -202,7 +207,7 @@ matrix() {
 	local tunnel="tx-udp_tnl-segmentation off tx-udp_tnl-csum-segmentation off"
 	local frames="tso off gso off tx-udp-segmentation off"
 
-	[ "$ENCAP" = vxlan ] ||
+	[ "$ENCAP" != gre ] ||
 		tunnel="tx-gre-segmentation off tx-gre-csum-segmentation off"
 	offload -b 500000 -c 60 \
 		-w "h1:eth0 tx off" -w "h2:eth0 tx off" \
@@ -235,10 +240,10 @@ apart() {
 }
 
 for UNDERLAY in 4 6; do
-	for ENCAP in vxlan gre; do
+	for ENCAP in vxlan gre geneve; do
 		case $ENCAP$UNDERLAY in
-		vxlan4) mtu=1450 ;;
-		vxlan6) mtu=1430 ;;
+		vxlan4 | geneve4) mtu=1450 ;;
+		vxlan6 | geneve6) mtu=1430 ;;
 		gre4) mtu=1458 ;;
 		gre6) mtu=1438 ;;
 		esac

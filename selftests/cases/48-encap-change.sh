@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `tenant set red encap` while red is at work: no datagram is lost, no octet changed.
 #
-#    red-a 10.0.0.1 ┐                                       ┌ red-c 10.0.0.3
-#                   ├ h1 ::1 ═══ VXLAN, GRE, VXLAN ═══ ::2 h2 ┤
-#   blue-a 10.0.0.1 ┘                                       └ blue-c 10.0.0.3
+#    red-a 10.0.0.1 ┐                                          ┌ red-c 10.0.0.3
+#                   ├ h1 ::1 ═ VXLAN, GRE, Geneve, VXLAN ═ ::2 h2 ┤
+#   blue-a 10.0.0.1 ┘                                          └ blue-c 10.0.0.3
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_wire.sh"
 
@@ -18,15 +18,19 @@ transfer() {
 	TCP=$!
 }
 
-# change N HOST...: back and forth on these, more than N times and until a transfer has ended; tells
-# how often.
+# change N HOST...: to each in turn, and round, on these, more than N times and until a transfer has
+# ended; tells how often.
 change() {
 	local least=$1 host n=0 encap=vxlan
 
 	shift
 	until [ $n -gt "$least" ] && [ -s $WORK/tcp ]; do
 		kill -0 $TCP 2>/dev/null || break
-		[ $encap = gre ] && encap=vxlan || encap=gre
+		case $encap in
+		vxlan) encap=gre ;;
+		gre) encap=geneve ;;
+		*) encap=vxlan ;;
+		esac
 		for host in "$@"; do
 			sw "$host" tenant set red encap $encap || return 1
 			n=$((n + 1))

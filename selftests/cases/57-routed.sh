@@ -151,7 +151,7 @@ restore_uplinks() {
 	done
 }
 
-for encap in vxlan gre; do
+for encap in vxlan gre geneve; do
 	for host in h1 h2; do
 		sw $host tenant set red encap $encap
 		sw $host host set "$(far $host)" ip "$(vtep 4 "$(far $host)")" \

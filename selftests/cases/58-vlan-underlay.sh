@@ -39,7 +39,7 @@ for devs in "dev eth0.5" "dev eth0 dev eth0.5"; do
 		# shellcheck disable=SC2046
 		sw $host host add $other $(vteps ip $other)
 	done
-	for ENCAP in vxlan gre; do
+	for ENCAP in vxlan gre geneve; do
 		tenants red 100
 		container red a h1 10.0.0.1/24 fd00::1/64 mtu 1450
 		container red c h2 10.0.0.3/24 fd00::3/64 mtu 1450

@@ -121,7 +121,7 @@ front() { # OVERHEAD SPOOF_LAYERS...: words of the frame, 200 octets of which 12
 	echo "hex $(printf '00%.0s' $(seq $behind))${inner:28}"
 }
 # shellcheck disable=SC2046,SC2086
-for way in vxlan:4:50 gre:4:42 vxlan:6:70 gre:6:62; do
+for way in vxlan:4:50 gre:4:42 geneve:4:50 vxlan:6:70 gre:6:62 geneve:6:70; do
 	IFS=: read -r encap family overhead <<<"$way"
 	for host in h1 h2; do sw $host tenant set red encap $encap; done
 	case $family in

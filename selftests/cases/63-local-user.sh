@@ -35,12 +35,13 @@ capture red-c red-c eth0
 capture wire h2 eth0
 
 inner="eth src=02:00:00:00:00:01 dst=02:00:00:00:00:03 / ip src=10.0.0.1 dst=10.0.0.3 / udp"
-# payload VNI TEXT: what a user would send as UDP, in hexadecimal
+# payload VNI TEXT: what a user would send as UDP, in hexadecimal; of the tunnel KIND
 payload() {
 	local frame
 
 	# shellcheck disable=SC2086 # words of a frame
-	frame=$(inject h1 lo -p eth / ip / udp dport=4789 / vxlan vni="$1" / $inner / text "$2")
+	frame=$(inject h1 lo -p eth / ip / udp dport=4789 / "${KIND:-vxlan}" vni="$1" / $inner \
+		/ text "$2")
 	echo "${frame:84}"
 }
 # user_sends TO PORT VNI TEXT: as nobody, by a socket of his
@@ -75,6 +76,16 @@ for to in "${VTEP4[h2]}" "${VTEP6[h2]}"; do
 		"null foreign_tunnel to_tunnel" on h1 setpriv --reuid 65534 --regid 65534 \
 		--clear-groups bash -c "echo hi >/dev/udp/$to/4789 || true"
 done
+KIND=geneve # where the socket is not the switch's, what is no tenant's is somebody else's
+for to in "${VTEP4[h2]}" "${VTEP6[h2]}"; do
+	expect_drops "a user sends Geneve of blue to $to" h1 1 "blue foreign_tunnel to_tunnel" \
+		user_sends "$to" 6081 200 user
+done
+KIND=''
+expect_drops "a container behind a masquerade: Geneve" h1 1 "blue foreign_tunnel to_tunnel" \
+	other_sends other udp sport=4242 dport=6081 / geneve vni=200
+expect_drops "the same with an option" h1 1 "blue foreign_tunnel to_tunnel" \
+	other_sends other udp sport=4242 dport=6081 / geneve vni=200 opts=0102030100000000
 expect_drops "a container behind a masquerade: VXLAN" h1 1 "blue foreign_tunnel to_tunnel" \
 	other_sends other udp sport=4242 dport=4789 / vxlan vni=200
 expect_drops "a container behind a masquerade: GRE" h1 1 "blue foreign_tunnel to_tunnel" \
@@ -97,7 +108,7 @@ expect_drops "a container behind a masquerade: a probe by GRE" h1 1 \
 	"null foreign_tunnel to_tunnel" other_sends probe gre key=0
 # The priority of the agent's socket, which alone lets a question out: TSW_ASK_PRIORITY().
 read -ra pass < <(bpftool -j map dump pinned "$(map_pin h1 config)" |
-	gojq -r '.[0].value[-72:-64] | map(.[2:]) | join(" ")')
+	gojq -r '.[0].value[232:240] | map(.[2:]) | join(" ")')
 ask=$((16#${pass[3]}${pass[2]}${pass[1]}${pass[0]} | 1 << 31))
 # asks NS PRIORITY: by a socket of root's there
 asks() {
@@ -195,7 +206,7 @@ expect_drops "and a user's frames are dropped" h1 1 "blue foreign_tunnel to_tunn
 # ---- up to h1's own tunnel device, as if from h2 -----------------------------------------------
 # The pass as the switch has it: 8 octets in front of the zone, the end of its configuration.
 read -ra pass < <(bpftool -j map dump pinned "$(map_pin h1 config)" |
-	gojq -r '.[0].value[-72:-64] | map(.[2:]) | join(" ")')
+	gojq -r '.[0].value[232:240] | map(.[2:]) | join(" ")')
 ip -n other link add x0 type veth peer name x1
 ip -n other link set x0 up
 ip -n other link set x1 up

@@ -10,6 +10,8 @@
 
 interop netdev vxlan 4
 interop netdev gre 4
+interop netdev geneve 4
 interop netdev vxlan 6
 interop netdev gre 6
+interop netdev geneve 6
 finish

@@ -6,6 +6,8 @@
 
 interop system vxlan 4
 interop system gre 4
+interop system geneve 4
 interop system vxlan 6
 interop system gre 6
+interop system geneve 6
 finish

@@ -176,7 +176,7 @@ ask() { # HOST: TSW_ASK_PRIORITY()
 	local pass
 
 	read -ra pass < <(bpftool -j map dump pinned "$(map_pin "$1" config)" |
-		gojq -r '.[0].value[-72:-64] | map(.[2:]) | join(" ")')
+		gojq -r '.[0].value[232:240] | map(.[2:]) | join(" ")')
 	echo $((16#${pass[3]}${pass[2]}${pass[1]}${pass[0]} | 1 << 31))
 }
 before=$(refused)

@@ -6,8 +6,8 @@
 #   red-app 10.0.0.2 ───────┼─ h1 192.0.2.1 ═══ 192.0.2.2 h2
 #   blue-a  10.0.0.1 ───────┘                   └─ red-free 10.0.0.4, blue-c 10.0.0.3
 #
-# Three tiers, the world in front of them: who reaches whom, as rules come and go under traffic; each
-# host enforces by itself; what forged frames get.
+# Three tiers, the world in front of them: who reaches whom, as rules come and go under traffic;
+# each host enforces by itself; what forged frames get.
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_gateway.sh"
 

@@ -6,8 +6,8 @@
 
 A condition is KEY=VALUE, KEY!=VALUE, KEY<NUMBER, KEY>NUMBER, or has:TEXT for octets anywhere in
 the frame; only frames that meet every one are shown. -f prints those fields alone, -x the octets,
--C the number of frames, -u each line once with how often. `in.` stands before what a VXLAN or GRE
-frame carries; in a condition's key `*` stands for anything, as in `*.sum=bad`.
+-C the number of frames, -u each line once with how often. `in.` stands before what a VXLAN, GRE
+or Geneve frame carries; in a condition's key `*` stands for anything, as in `*.sum=bad`.
 """
 
 import argparse

@@ -9,6 +9,7 @@ Lengths, checksums and protocol numbers are worked out unless they are given. Th
 
     eth     src dst type             vlan   vid pcp dei tpid
     arp     op sha spa tha tpa       vxlan  vni flags res1 res2
+    geneve  vni ver o c res1 res2 type opts (hexadecimal) count (of their words)
     ip      src dst tos ttl id df mf frag opts proto csum len
     ip6     src dst tc flow hlim nh len
     hopopt  nh, dstopt nh            frag6  off m id nh
@@ -37,7 +38,8 @@ PROTOCOL = {
     "gre": 47, "icmp6": 58, "ns": 58, "na": 58, "dstopt": 60,
 }
 GRE_CSUM, GRE_ROUTING, GRE_KEY, GRE_SEQUENCE = 0x8000, 0x4000, 0x2000, 0x1000
-GRE_ETHERNET = 0x6558
+GRE_ETHERNET = 0x6558  # and Geneve's
+GENEVE_PORT = 6081  # RFC 8926 section 3.3
 NOTHING_KNOWN = 253  # RFC 3692: for experiments
 
 
@@ -196,6 +198,15 @@ class Build:
         return struct.pack("!II", flags << 24 | num(f, "res1", 0),
                            num(f, "vni", 1) << 8 | num(f, "res2", 0)) + data
 
+    def do_geneve(self, _at, f, follower, data):
+        opts = bytes.fromhex(f.get("opts", ""))
+        words = num(f, "count", len(opts) // 4)
+        kind = num(f, "type", ETHERTYPE.get(follower[0], GRE_ETHERNET))
+        flags = (num(f, "ver", 0) << 14 | words << 8 | num(f, "o", 0) << 7 | num(f, "c", 0) << 6 |
+                 num(f, "res1", 0))
+        return struct.pack("!HHI", flags, kind,
+                           num(f, "vni", 1) << 8 | num(f, "res2", 0)) + opts + data
+
     def do_gre(self, _at, f, follower, data):
         kind = num(f, "type", ETHERTYPE.get(follower[0], GRE_ETHERNET))
         flags, rest, summed = 0, b"", "sum" in f or "csum" in f
@@ -248,7 +259,7 @@ def sizes(fields):
 
 def shorten(layers, fields):
     """The layers of the frames that have less and less in their tunnel."""
-    behind = [name in ("vxlan", "gre") for name, _ in layers].index(True) + 1
+    behind = [name in ("vxlan", "gre", "geneve") for name, _ in layers].index(True) + 1
     inner = Build(layers[behind:]).frame()
     return [layers[:behind] + [("hex", {"words": inner[:size].hex()})] for size in sizes(fields)]
 
@@ -363,6 +374,8 @@ class Dissect:
                      udp_csum=f"{csum:#06x}", udp_sum="none" if csum == 0 else whole)
             if dport == self.vxlan_port and not prefix:
                 self.vxlan(body[8:])
+            elif dport == GENEVE_PORT and not prefix:
+                self.geneve(body[8:])
             else:
                 self.rest(prefix, body[8:])
         elif proto == 6:
@@ -400,6 +413,17 @@ class Dissect:
             self.eth("in.", data[at:])
         else:
             self.rest("", data[at:])
+
+    def geneve(self, data):
+        flags, kind, last = struct.unpack("!HHI", data[:8])
+        end = 8 + (flags >> 8 & 63) * 4
+        self.put("", geneve_ver=flags >> 14, geneve_o=flags >> 7 & 1, geneve_c=flags >> 6 & 1,
+                 geneve_res1=flags & 63, geneve_type=f"{kind:#06x}", geneve_vni=last >> 8,
+                 geneve_res2=last & 255, geneve_opts=data[8:end].hex())
+        if kind == GRE_ETHERNET:
+            self.eth("in.", data[end:])
+        else:
+            self.rest("", data[end:])
 
     def vxlan(self, data):
         first, second = struct.unpack("!II", data[:8])

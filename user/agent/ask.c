@@ -101,7 +101,7 @@ int asker_open(struct asker *a, const struct tsw_config *config, __u32 interval_
 	a->interval_us = interval_ms * 1000;
 	memcpy(a->local, config->local, sizeof(a->local));
 	for (family = 0; family < TSW_FAMILIES; family++) {
-		for (encap = 0; encap < TSW_ENCAPS && !is_none(&config->local[family]); encap++) {
+		for (encap = 0; encap < ASK_ENCAPS && !is_none(&config->local[family]); encap++) {
 			fd = open_one(encap, family, config);
 			if (fd < 0) {
 				asker_close(a);
@@ -117,7 +117,7 @@ void asker_close(struct asker *a)
 {
 	int encap, family;
 
-	for (encap = 0; encap < TSW_ENCAPS; encap++) {
+	for (encap = 0; encap < ASK_ENCAPS; encap++) {
 		for (family = 0; family < TSW_FAMILIES; family++) {
 			if (a->fd[encap][family] >= 0)
 				close(a->fd[encap][family]);

@@ -92,9 +92,9 @@ static void want_host(struct prober *p, __u32 host, enum tsw_encap encap)
 {
 	struct peer *peer = &p->peer[host];
 
-	/* Where tenants differ, VXLAN. */
-	if (!peer->wanted || encap == TSW_ENCAP_VXLAN)
-		peer->who.encap = encap;
+	/* Where tenants differ, and of Geneve's, VXLAN. */
+	if (!peer->wanted || encap != TSW_ENCAP_GRE)
+		peer->who.encap = encap == TSW_ENCAP_GRE ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN;
 	peer->wanted = true;
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/spell.h"
 
-const char *const word_encaps[] = {"vxlan", "gre", NULL};
+const char *const word_encaps[] = {"vxlan", "gre", "geneve", NULL};
 const char *const word_xdps[] = {"auto", "native", "generic", "off", NULL};
 const char *const word_protos[] = {"tcp", "udp", NULL};
 const char *const word_modes[] = {"off", "audit", "on", NULL};

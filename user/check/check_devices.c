@@ -148,8 +148,8 @@ static void check_tunnel(struct tsw *t, const struct link *link, json_t *problem
 
 int check_tunnels(struct tsw *t, json_t *problems)
 {
-	const __u32 devices[] = {t->config.tunnel, t->config.gre[TSW_IPV4],
-				 t->config.gre[TSW_IPV6]};
+	const __u32 devices[] = {t->config.tunnel, t->config.gre[TSW_IPV4], t->config.gre[TSW_IPV6],
+				 t->config.geneve};
 	struct link link;
 	unsigned int i;
 

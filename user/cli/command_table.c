@@ -39,7 +39,7 @@
 	"TENANT ip CIDR [ip CIDR]... [host HOST [host|backup HOST]...] [mac MAC] [nat on|off] [snat IP [snat IP6]]" \
 	" [resolver IP [resolver IP6]] [fast on|off]"
 #define TENANT_WORDS                                                                        \
-	"[encap vxlan|gre] [mtu N] [broadcast on|off]" LIMIT_WORDS                          \
+	"[encap vxlan|gre|geneve] [mtu N] [broadcast on|off]" LIMIT_WORDS                          \
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
 	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]"
 #define POLICY_WORDS                                                                  \
@@ -71,7 +71,7 @@ const struct command commands[] = {
 	{"switch", "down", "", "remove all that tsw made, and only that",
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_down},
 	{"tenant", "add", "NAME id N|auto " TENANT_WORDS,
-	 "make a tenant; id is 1..16777215 with vxlan, 1..4294967295 with gre, auto the lowest that is free",
+	 "make a tenant; id is 1..16777215 with vxlan and geneve, 1..4294967295 with gre, auto the lowest that is free",
 	 WRITE, NAME_NEW, &tenant_words, ALL_TENANT, F(TENANT_ID), fit_tenant, cmd_tenant_add,
 	 cmd_c_tenant_add, F(TENANT_ID), 0, TENANT_ALONE},
 	{"tenant", "replace", "NAME id N|auto " TENANT_WORDS, "make it so, whether or not it exists",

@@ -99,12 +99,12 @@ static json_t *here_json(const struct tsw *t)
 	const __u32 mtu = underlay_mtu(t);
 
 	if (!tunnel_is_of(c->tunnel, t->instance))
-		return json_pack("{s:n, s:n, s:n, s:[], s:[]}", "dev", "underlay_mtu", "tunnel_dev",
-				 "devs", "gre_dev");
-	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "dev", name_json(c->underlay[0].ifindex),
+		return json_pack("{s:n, s:n, s:n, s:[], s:[], s:n}", "dev", "underlay_mtu",
+				 "tunnel_dev", "devs", "gre_dev", "geneve_dev");
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "dev", name_json(c->underlay[0].ifindex),
 			 "underlay_mtu", mtu ? json_integer((json_int_t)mtu) : json_null(),
 			 "tunnel_dev", name_json(c->tunnel), "devs", devs_json(c), "gre_dev",
-			 gre_json(c));
+			 gre_json(c), "geneve_dev", name_json(c->geneve));
 }
 
 int cmd_switch_show(struct cli *cli, const struct words *w)

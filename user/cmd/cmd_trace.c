@@ -32,13 +32,13 @@ static json_t *frame_json(const struct trace *tr)
 
 static json_t *outer_json(const struct trace_outer *o)
 {
-	const bool vxlan = o->encap == TSW_ENCAP_VXLAN;
+	const bool gre = o->encap == TSW_ENCAP_GRE;
 	json_t *item = json_pack("{s:s, s:s, s:s, s:i, s:i, s:i}", "encap", encap_text(o->encap),
 				 "from", addr_text(&o->src), "to", addr_text(&o->dst), "ttl",
 				 o->ttl, "dscp", o->tos >> 2, "ecn", o->tos & 3);
 
-	json_object_set_new(item, vxlan ? "vni" : "key", json_integer(o->id));
-	if (vxlan) {
+	json_object_set_new(item, gre ? "key" : "vni", json_integer(o->id));
+	if (!gre) {
 		json_object_set_new(item, "source_port", json_integer(o->sport));
 		json_object_set_new(item, "port", json_integer(o->dport));
 	}

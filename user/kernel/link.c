@@ -30,6 +30,17 @@ static int read_vxlan(const struct nlattr *attr, void *data)
 	return MNL_CB_OK;
 }
 
+static int read_geneve(const struct nlattr *attr, void *data)
+{
+	struct link *link = data;
+
+	if (mnl_attr_get_type(attr) == IFLA_GENEVE_COLLECT_METADATA)
+		link->external = true;
+	else if (mnl_attr_get_type(attr) == IFLA_GENEVE_PORT)
+		link->port = ntohs(mnl_attr_get_u16(attr));
+	return MNL_CB_OK;
+}
+
 static int read_gre(const struct nlattr *attr, void *data)
 {
 	struct link *link = data;
@@ -59,6 +70,8 @@ static int read_kind(const struct nlattr *attr, void *data)
 		snprintf(link->kind, sizeof(link->kind), "%s", mnl_attr_get_str(attr));
 	else if (mnl_attr_get_type(attr) == IFLA_INFO_DATA && !strcmp(link->kind, "vxlan"))
 		return mnl_attr_parse_nested(attr, read_vxlan, link);
+	else if (mnl_attr_get_type(attr) == IFLA_INFO_DATA && !strcmp(link->kind, "geneve"))
+		return mnl_attr_parse_nested(attr, read_geneve, link);
 	else if (mnl_attr_get_type(attr) == IFLA_INFO_DATA &&
 		 (!strcmp(link->kind, "gretap") || !strcmp(link->kind, "ip6gretap")))
 		return mnl_attr_parse_nested(attr, read_gre, link);

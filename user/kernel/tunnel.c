@@ -28,6 +28,7 @@ static const struct {
 	[TUNNEL_VXLAN] = {"tsw-vx", "vxlan", LONGEST(TSW_ENCAP_VXLAN, TSW_IPV4)},
 	[TUNNEL_GRE] = {"tsw-gre", "gretap", LONGEST(TSW_ENCAP_GRE, TSW_IPV4)},
 	[TUNNEL_GRE6] = {"tsw-gre6", "ip6gretap", LONGEST(TSW_ENCAP_GRE, TSW_IPV6)},
+	[TUNNEL_GENEVE] = {"tsw-gnv", "geneve", LONGEST(TSW_ENCAP_GENEVE, TSW_IPV4)},
 };
 
 enum { NAMES = 1000 };
@@ -48,6 +49,15 @@ static void put_vxlan(struct nlmsghdr *request, __u16 port, bool alone)
 	mnl_attr_put_u8(request, IFLA_VXLAN_UDP_ZERO_CSUM6_RX, alone);
 }
 
+/* Likewise; its source ports are the kernel's local ones. RFC 8926 section 4.3.1 for IPv6. */
+static void put_geneve(struct nlmsghdr *request)
+{
+	mnl_attr_put(request, IFLA_GENEVE_COLLECT_METADATA, 0, NULL);
+	mnl_attr_put_u16(request, IFLA_GENEVE_PORT, htons(TSW_GENEVE_PORT));
+	mnl_attr_put_u8(request, IFLA_GENEVE_UDP_ZERO_CSUM6_TX, 1);
+	mnl_attr_put_u8(request, IFLA_GENEVE_UDP_ZERO_CSUM6_RX, 1);
+}
+
 /*
  * ALONE false: another device has the port and all our flags. The kernel refuses a second
  * one just like it, and takes one that differs; that will not come up, and is not needed up.
@@ -57,6 +67,7 @@ static int create(enum tunnel tunnel, const char *name, __u16 port, bool alone)
 	char buffer[NETLINK_BUFFER];
 	struct nlattr *info, *data;
 	struct nlmsghdr *request;
+	int err;
 
 	request = link_make_begin(buffer, name);
 	mnl_attr_put_u32(request, IFLA_MTU, about[tunnel].mtu);
@@ -65,11 +76,15 @@ static int create(enum tunnel tunnel, const char *name, __u16 port, bool alone)
 	data = mnl_attr_nest_start(request, IFLA_INFO_DATA);
 	if (tunnel == TUNNEL_VXLAN)
 		put_vxlan(request, port, alone);
+	else if (tunnel == TUNNEL_GENEVE)
+		put_geneve(request);
 	else
 		mnl_attr_put(request, IFLA_GRE_COLLECT_METADATA, 0, NULL);
 	mnl_attr_nest_end(request, data);
 	mnl_attr_nest_end(request, info);
-	return netlink_talk(request, NULL, NULL);
+	err = netlink_talk(request, NULL, NULL);
+	/* So the kernel says of a second device on the port, of another kind or the same. */
+	return tunnel == TUNNEL_GENEVE && (err == -EPERM || err == -EBUSY) ? -EEXIST : err;
 }
 
 /* Forwarding, because bpf_fib_lookup() asks the device of the look-up for it. */

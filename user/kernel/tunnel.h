@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's own tunnel devices. tsw-vx's socket is GRO's anchor; it, tsw-gre and tsw-gre6
- * are the slow path.
+ * The kernel's own tunnel devices. The sockets of tsw-vx and tsw-gnv are GRO's anchors; they,
+ * tsw-gre and tsw-gre6 are the slow path.
  */
 #ifndef TSW_TUNNEL_H
 #define TSW_TUNNEL_H
@@ -12,11 +12,18 @@
 
 #include "kernel/link.h"
 
-enum tunnel { TUNNEL_VXLAN, TUNNEL_GRE, TUNNEL_GRE6, TUNNELS /* all of them, or none */ };
+enum tunnel {
+	TUNNEL_VXLAN,
+	TUNNEL_GRE,
+	TUNNEL_GRE6,
+	TUNNEL_GENEVE,
+	TUNNELS /* all of them, or none */
+};
 
 /*
- * Makes it, down, and says its index. For GRE -EOPNOTSUPP and -EEXIST come without message: the
- * kernel has no such device, or another takes all keys already.
+ * Makes it, down, and says its index; PORT is VXLAN's. For the others -EOPNOTSUPP and -EEXIST come
+ * without message: the kernel has no such device, or another takes all keys, or Geneve's port,
+ * already.
  */
 int tunnel_make(enum tunnel tunnel, const char *instance, __u16 port, __u32 *ifindex);
 

@@ -250,7 +250,8 @@ int publish_check_port(const struct tsw *t, const struct publish *want)
 	bool found;
 	int err;
 
-	if (key->proto == IPPROTO_UDP && key->port == ntohs(t->config.port))
+	if (key->proto == IPPROTO_UDP &&
+	    (key->port == ntohs(t->config.port) || key->port == TSW_GENEVE_PORT))
 		return fail(EADDRINUSE,
 			    "udp port %u is the switch's own, its tunnels come in by it",
 			    key->port);

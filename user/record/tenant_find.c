@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/spell.h"
 #include "base/text.h"
 #include "record/tenant_find.h"
 
 const char *encap_text(__u32 encap)
 {
-	return encap == TSW_ENCAP_GRE ? "gre" : "vxlan";
+	return word_encaps[encap < TSW_ENCAPS ? encap : TSW_ENCAP_VXLAN];
 }
 
 __u32 tenant_id_max(__u32 encap)

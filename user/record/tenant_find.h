@@ -27,7 +27,7 @@ void tenant_from_spec(const struct tsw_tenant_spec *spec, struct tsw_tenant *ten
 
 const char *encap_text(__u32 encap);
 
-/* The VNI's 24 bits, or the GRE key's 32. */
+/* The 24 bits of a VNI, VXLAN's or Geneve's, or the GRE key's 32. */
 __u32 tenant_id_max(__u32 encap);
 
 #endif

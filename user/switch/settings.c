@@ -44,6 +44,17 @@ static int read_attach(const struct tsw_switch_spec *w, struct tsw_config *c)
 	return 0;
 }
 
+/* The kernel and the programs tell the encapsulations apart by it. */
+static int read_port(const struct tsw_switch_spec *w, struct tsw_config *c)
+{
+	const __u32 port = w->given & FIELD(SWITCH_PORT) ? w->port : TSW_VXLAN_PORT;
+
+	if (port == TSW_GENEVE_PORT)
+		return fail(EINVAL, "port %u is Geneve's: VXLAN needs another", port);
+	c->port = htons((__u16)port);
+	return 0;
+}
+
 int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct settings *s)
 {
 	struct tsw_config *c = &s->config;
@@ -56,7 +67,9 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 	c->flags = s->liberal && w->tcp_liberal ? TSW_CFG_LIBERAL : 0;
 	memcpy(c->zone, w->zone.s, sizeof(c->zone));
 	c->xdp_asked = xdp_asked(w);
-	err = underlay_read_devs(t, w, c);
+	err = read_port(w, c);
+	if (!err)
+		err = underlay_read_devs(t, w, c);
 	if (!err)
 		err = underlay_read_locals(w, c);
 	if (!err)
@@ -67,7 +80,6 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 		err = netns_inode(&c->netns);
 	if (err)
 		return err;
-	c->port = htons(w->given & FIELD(SWITCH_PORT) ? (__u16)w->port : TSW_VXLAN_PORT);
 	c->max_endpoints =
 		w->given & FIELD(SWITCH_MAX_ENDPOINTS) ? w->max_endpoints : MAX_ENDPOINTS;
 	c->max_tenants = w->given & FIELD(SWITCH_MAX_TENANTS) ? w->max_tenants : MAX_TENANTS;

@@ -120,6 +120,14 @@ static int take_new(struct tsw *t, const struct tsw_switch_spec *w)
 	return err ? err : host_choose_all(t);
 }
 
+static void drop_device(struct tsw *t, __u32 ifindex, __u32 old)
+{
+	if (!ifindex || ifindex == old)
+		return;
+	detach_tc(t, PROG_FROM_TUNNEL, ifindex);
+	link_delete(ifindex);
+}
+
 static void drop_new(struct tsw *t, const struct tsw_config *old)
 {
 	unsigned int n = underlay_count(&t->config), i;
@@ -128,12 +136,9 @@ static void drop_new(struct tsw *t, const struct tsw_config *old)
 	for (i = 0; i < n; i++)
 		if (!underlay_has(old, t->config.underlay[i].ifindex))
 			underlay_detach(t, &t->config.underlay[i]);
-	for (family = 0; family < TSW_FAMILIES; family++) {
-		if (!t->config.gre[family] || t->config.gre[family] == old->gre[family])
-			continue;
-		detach_tc(t, PROG_FROM_TUNNEL, t->config.gre[family]);
-		link_delete(t->config.gre[family]);
-	}
+	for (family = 0; family < TSW_FAMILIES; family++)
+		drop_device(t, t->config.gre[family], old->gre[family]);
+	drop_device(t, t->config.geneve, old->geneve);
 }
 
 static int undo(struct tsw *t, const struct tsw_config *old)

@@ -385,7 +385,7 @@ static int wrap(struct trace *tr)
 		.dst = c->local[host.family & 1],
 		.id = tr->id,
 		.sport = OUTER_SPORT,
-		.dport = ntohs(c->port),
+		.dport = tr->tenant.encap == TSW_ENCAP_GENEVE ? TSW_GENEVE_PORT : ntohs(c->port),
 		.ttl = OUTER_TTL,
 		.df = host.family == TSW_IPV4,
 		.len = TSW_OVERHEAD(tr->tenant.encap, host.family),

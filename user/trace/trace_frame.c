@@ -23,7 +23,7 @@ enum {
 	RAW_OCTETS = 46,   /* the shortest that Ethernet has */
 	RAW_TYPE = 0x88b5, /* IEEE 802 local experimental */
 	GRE_KEY = 0x2000,  /* RFC 2890 */
-	GRE_ETHERNET = 0x6558,
+	ETHERNET = 0x6558,
 	VXLAN_VALID = 0x08, /* RFC 7348 section 5 */
 };
 
@@ -71,6 +71,11 @@ struct vxlan {
 struct gre {
 	__be16 flags, proto;
 	__be32 key;
+};
+
+struct geneve {
+	__be16 flags, proto;
+	__be32 vni;
 };
 
 bool trace_is_ip(const struct trace_frame *f)
@@ -342,16 +347,20 @@ static void wrap_ip(__u8 *at, const struct trace_outer *o, __u32 len)
 static void wrap_tunnel(__u8 *at, const struct trace_outer *o, __u32 len)
 {
 	struct udphdr *udp = (void *)at;
+	struct geneve *geneve = (void *)(udp + 1);
 	struct vxlan *vxlan = (void *)(udp + 1);
 
 	if (o->encap == TSW_ENCAP_GRE) {
 		*(struct gre *)at = (struct gre){
-			.flags = htons(GRE_KEY), .proto = htons(GRE_ETHERNET), .key = htonl(o->id)};
+			.flags = htons(GRE_KEY), .proto = htons(ETHERNET), .key = htonl(o->id)};
 		return;
 	}
 	*udp = (struct udphdr){
 		.source = htons(o->sport), .dest = htons(o->dport), .len = htons((__u16)len)};
-	*vxlan = (struct vxlan){.flags = VXLAN_VALID, .vni = htonl(o->id << 8)};
+	if (o->encap == TSW_ENCAP_GENEVE)
+		*geneve = (struct geneve){.proto = htons(ETHERNET), .vni = htonl(o->id << 8)};
+	else
+		*vxlan = (struct vxlan){.flags = VXLAN_VALID, .vni = htonl(o->id << 8)};
 }
 
 void trace_frame_wrap(struct trace_frame *f, const struct trace_outer *o, const struct tsw_mac *dst,
@@ -396,9 +405,18 @@ static __u32 read_ip(const __u8 *at, __u16 type, struct trace_outer *o, __u8 *pr
 	return sizeof(*v4);
 }
 
+/* Of a datagram its port tells: none of VXLAN's is Geneve's. */
+static enum tsw_encap read_encap(__u8 proto, const struct udphdr *udp)
+{
+	if (proto == IPPROTO_GRE)
+		return TSW_ENCAP_GRE;
+	return udp->dest == htons(TSW_GENEVE_PORT) ? TSW_ENCAP_GENEVE : TSW_ENCAP_VXLAN;
+}
+
 bool trace_outer_read(const __u8 *octets, __u32 len, struct trace_outer *o)
 {
 	const struct ether_header *eth = (const void *)octets;
+	const struct geneve *geneve;
 	const struct gre *gre;
 	const struct udphdr *udp;
 	__u8 proto = 0;
@@ -412,15 +430,17 @@ bool trace_outer_read(const __u8 *octets, __u32 len, struct trace_outer *o)
 	udp = (const void *)gre;
 	if (!ip || (proto != IPPROTO_GRE && proto != IPPROTO_UDP))
 		return false;
-	o->encap = proto == IPPROTO_GRE ? TSW_ENCAP_GRE : TSW_ENCAP_VXLAN;
+	o->encap = read_encap(proto, udp);
 	o->len = TSW_OVERHEAD(o->encap, o->family);
 	o->there = true;
 	if (proto == IPPROTO_GRE) {
 		o->id = ntohl(gre->key);
-		return gre->flags == htons(GRE_KEY) && gre->proto == htons(GRE_ETHERNET);
+		return gre->flags == htons(GRE_KEY) && gre->proto == htons(ETHERNET);
 	}
 	o->sport = ntohs(udp->source);
 	o->dport = ntohs(udp->dest);
-	o->id = ntohl(((const struct vxlan *)(udp + 1))->vni) >> 8;
-	return true;
+	/* VXLAN's id is at the same place. */
+	geneve = (const void *)(udp + 1);
+	o->id = ntohl(geneve->vni) >> 8;
+	return o->encap != TSW_ENCAP_GENEVE || (!geneve->flags && geneve->proto == htons(ETHERNET));
 }

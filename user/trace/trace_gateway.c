@@ -211,10 +211,11 @@ static int guard_dst(struct trace *tr)
 /* What another switch would take for a tunnel frame of this host. */
 static int guard_tunnel(struct trace *tr)
 {
-	const __u16 port = ntohs(tr->t->config.port);
+	const __u16 port = tr->frame.dport;
 	char text[16];
 
-	if (tr->frame.proto != TRACE_UDP || tr->frame.dport != port)
+	if (tr->frame.proto != TRACE_UDP ||
+	    (port != ntohs(tr->t->config.port) && port != TSW_GENEVE_PORT))
 		return TRACE_NEXT;
 	snprintf(text, sizeof(text), "%u", port);
 	trace_step(tr, "destination", TRACE_LOOK(MAP_CONFIG, "port", text), "host_address");

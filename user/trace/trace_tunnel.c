@@ -142,6 +142,8 @@ static bool kernel_speaks(const struct trace *tr, const struct tsw_host *host)
 
 	if (tr->tenant.encap == TSW_ENCAP_GRE)
 		return c->gre[host->family];
+	if (tr->tenant.encap == TSW_ENCAP_GENEVE)
+		return c->geneve;
 	return c->flags & TSW_CFG_SLOW_PATH;
 }
 
@@ -236,8 +238,8 @@ static void far_tenant(const struct trace *tr, json_t *all)
 	struct command_line line = {};
 
 	put(&line, "tsw tenant add %s id %u", trace_word(tr->tenant.name), tr->id);
-	if (tr->tenant.encap == TSW_ENCAP_GRE)
-		put(&line, " encap gre");
+	if (tr->tenant.encap != TSW_ENCAP_VXLAN)
+		put(&line, " encap %s", encap_text(tr->tenant.encap));
 	if (tr->tenant.mtu)
 		put(&line, " mtu %u", tr->tenant.mtu);
 	end(&line, all);

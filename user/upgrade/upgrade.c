@@ -20,6 +20,7 @@
 #include "switch/swap.h"
 #include "kernel/system.h"
 #include "base/text.h"
+#include "wire/slowpath.h"
 #include "wire/underlay.h"
 #include "upgrade/upgrade.h"
 #include "store/config.h"
@@ -144,7 +145,9 @@ static int finish(struct tsw *t)
 		if (!err) /* an older version has none */
 			err = snats_settle(t);
 	}
-	/* Programs that the switch did not have before; with them all frames have a pass. */
+	/* Programs and devices that it did not have before; with them all frames have a pass. */
+	if (!err)
+		err = slowpath_mend(t);
 	if (!err)
 		err = underlay_mend(t, false);
 	if (err)

@@ -7,7 +7,7 @@
 #include "watch/dissect.h"
 #include "base/text.h"
 
-enum { IPV6_OPTIONS = 8, GRE_KEY = 0x2000, UDP_LEN = 8, VXLAN_LEN = 8 };
+enum { IPV6_OPTIONS = 8, GRE_KEY = 0x2000, UDP_LEN = 8, VXLAN_LEN = 8, GENEVE_LEN = 8 };
 
 /* What is left to read. */
 struct cursor {
@@ -142,6 +142,23 @@ static bool is_local(const struct tsw_config *config, const struct tsw_addr *add
 	       addr_equal(addr, &config->local[TSW_IPV6]);
 }
 
+/* RFC 8926 section 3.4: the options' length is in words of four octets. */
+static bool enter_geneve(struct cursor *c)
+{
+	const __u8 *geneve = take(c, UDP_LEN + GENEVE_LEN);
+
+	if (!geneve || get16(geneve + UDP_LEN + 2) != ETH_P_TEB)
+		return false;
+	return take(c, (geneve[UDP_LEN] & 0x3fU) * 4);
+}
+
+static bool enter_udp(struct cursor *c, const struct layers *l, const struct tsw_config *config)
+{
+	if (l->ports && l->dport == ntohs(config->port))
+		return take(c, UDP_LEN + VXLAN_LEN);
+	return l->ports && l->dport == TSW_GENEVE_PORT && enter_geneve(c);
+}
+
 /* Past the tunnel's own header, C behind the outer IP header; false: it is no tunnel. */
 static bool enter(struct cursor *c, const struct layers *l, const struct tsw_config *config)
 {
@@ -150,7 +167,7 @@ static bool enter(struct cursor *c, const struct layers *l, const struct tsw_con
 	if (!l->ip || (!is_local(config, &l->from) && !is_local(config, &l->to)))
 		return false;
 	if (l->proto == IPPROTO_UDP)
-		return l->ports && l->dport == ntohs(config->port) && take(c, UDP_LEN + VXLAN_LEN);
+		return enter_udp(c, l, config);
 	if (l->proto != IPPROTO_GRE)
 		return false;
 	gre = take(c, 4);

@@ -31,7 +31,8 @@ struct dissected {
 
 /*
  * LEN octets of a frame; cut off anywhere. A frame from or to one of the addresses in CONFIG that
- * has VXLAN or GRE as the switch speaks it is a tunnel's, where TUNNEL says that it may be one.
+ * has VXLAN, GRE or Geneve as the switch speaks it is a tunnel's, where TUNNEL says that it may be
+ * one.
  */
 void dissect(const __u8 *frame, size_t len, const struct tsw_config *config, bool tunnel,
 	     struct dissected *d);

@@ -96,11 +96,43 @@ static int mend_gre(struct tsw *t, enum tsw_family family)
 	return err ? err : run(t, *ifindex, &up);
 }
 
+/* It may be of no use yet: another has the port. One that is down holds it not, and goes. */
+static int start_geneve(struct tsw *t)
+{
+	const __u32 ifindex = t->config.geneve;
+	bool up;
+	int err = run(t, ifindex, &up);
+
+	if (err || up)
+		return err;
+	detail(&t->log, "no Geneve device: another socket has UDP port %u", TSW_GENEVE_PORT);
+	t->config.geneve = 0;
+	err = detach_tc(t, PROG_FROM_TUNNEL, ifindex);
+	return err ? err : link_delete(ifindex);
+}
+
+static int mend_geneve(struct tsw *t)
+{
+	__u32 *ifindex = &t->config.geneve;
+	int err;
+
+	if (tunnel_is_of(*ifindex, t->instance))
+		err = tunnel_configure(*ifindex, t->instance);
+	else
+		err = make(t, TUNNEL_GENEVE, ifindex);
+	if (!*ifindex && (err == -EOPNOTSUPP || err == -EEXIST)) {
+		detail(&t->log, "no Geneve device: %s",
+		       err == -EEXIST ? "another one has its port" : "the kernel has none");
+		return 0;
+	}
+	return err ? err : start_geneve(t);
+}
+
 int slowpath_mend(struct tsw *t)
 {
 	int err = mend_vxlan(t), family;
 
 	for (family = 0; !err && family < TSW_FAMILIES; family++)
 		err = mend_gre(t, family);
-	return err;
+	return err ? err : mend_geneve(t);
 }

@@ -7,7 +7,7 @@
 
 /*
  * Makes what is missing, for the local addresses as they are, and puts back what others took away.
- * Sets the configuration's tunnel, gre and TSW_CFG_SLOW_PATH, which the caller writes.
+ * Sets the configuration's tunnel, gre, geneve and TSW_CFG_SLOW_PATH, which the caller writes.
  */
 int slowpath_mend(struct tsw *t);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Putting the outer headers on: IPv4 or IPv6, with VXLAN or GRE. */
+/* Putting the outer headers on: IPv4 or IPv6, with VXLAN, GRE or Geneve. */
 #ifndef TSW_BPF_ENCAP_H
 #define TSW_BPF_ENCAP_H
 
 #include <tsw/bpf/checksum.h>
+#include <tsw/bpf/geneve.h>
 #include <tsw/bpf/gre.h>
 #include <tsw/bpf/parse.h>
 #include <tsw/bpf/vxlan.h>
@@ -32,7 +33,10 @@ static __always_inline __u32 outer_overhead(const struct outer *o)
 	return TSW_OVERHEAD(o->encap, o->family);
 }
 
-/* From the inner flow, so that the underlay's paths share the load (RFC 7348 section 5). */
+/*
+ * From the inner flow, so that the underlay's paths share the load (RFC 7348 section 5, RFC 8926
+ * section 3.3).
+ */
 static __always_inline __u16 outer_sport(__u32 hash)
 {
 	return VXLAN_SPORT_BASE + (hash & VXLAN_SPORT_MASK);
@@ -103,6 +107,17 @@ static __always_inline void encap_vxlan(struct vxlan_header *h, const struct out
 	};
 }
 
+/* Likewise RFC 8926 section 3.3. No options; O and C are clear, all that is reserved is zero. */
+static __always_inline void encap_geneve(struct geneve_header *h, const struct outer *o, __u32 len)
+{
+	*h = (struct geneve_header){
+		.udp = {.source = bpf_htons(outer_sport(o->hash)),
+			.dest = bpf_htons(TSW_GENEVE_PORT),
+			.len = bpf_htons(len)},
+		.geneve = {0, bpf_htons(ETH_P_TEB), bpf_htonl(o->tenant << 8)},
+	};
+}
+
 static __always_inline void encap_gre(struct gre_header *h, const struct outer *o)
 {
 	*h = (struct gre_header){
@@ -113,10 +128,11 @@ static __always_inline void encap_gre(struct gre_header *h, const struct outer *
 
 /* For one pair of encapsulation and family, known when compiled. */
 static __always_inline int encap_fill(struct __sk_buff *skb, const struct frame *f,
-				      const struct outer *o, const bool gre, const bool v6)
+				      const struct outer *o, const enum tsw_encap encap,
+				      const bool v6)
 {
 	const __u32 l3_len = v6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr);
-	const __u32 l4_len = gre ? sizeof(struct gre_header) : sizeof(struct vxlan_header);
+	const __u32 l4_len = TSW_OVERHEAD(encap, TSW_IPV4) - sizeof(struct iphdr) - ETH_HLEN;
 	__u32 len = skb->len - ETH_HLEN;
 	void *head = frame_at(skb, 0, ETH_HLEN + l3_len + l4_len + ETH_HLEN);
 	void *l3 = head + ETH_HLEN;
@@ -129,8 +145,10 @@ static __always_inline int encap_fill(struct __sk_buff *skb, const struct frame 
 		encap_ipv6(l3, o, len);
 	else
 		encap_ipv4(l3, o, len);
-	if (gre)
+	if (encap == TSW_ENCAP_GRE)
 		encap_gre(l3 + l3_len, o);
+	else if (encap == TSW_ENCAP_GENEVE)
+		encap_geneve(l3 + l3_len, o, len - l3_len);
 	else
 		encap_vxlan(l3 + l3_len, o, len - l3_len);
 	*(struct eth *)(l3 + l3_len + l4_len) = f->eth;
@@ -141,11 +159,16 @@ static __always_inline int encap_fill(struct __sk_buff *skb, const struct frame 
 static __noinline int encap_write(struct __sk_buff *skb, const struct frame *f,
 				  const struct outer *o)
 {
+	const bool v6 = o->family == TSW_IPV6;
+
 	if (o->encap == TSW_ENCAP_GRE)
-		return o->family == TSW_IPV6 ? encap_fill(skb, f, o, true, true)
-					     : encap_fill(skb, f, o, true, false);
-	return o->family == TSW_IPV6 ? encap_fill(skb, f, o, false, true)
-				     : encap_fill(skb, f, o, false, false);
+		return v6 ? encap_fill(skb, f, o, TSW_ENCAP_GRE, true)
+			  : encap_fill(skb, f, o, TSW_ENCAP_GRE, false);
+	if (o->encap == TSW_ENCAP_GENEVE)
+		return v6 ? encap_fill(skb, f, o, TSW_ENCAP_GENEVE, true)
+			  : encap_fill(skb, f, o, TSW_ENCAP_GENEVE, false);
+	return v6 ? encap_fill(skb, f, o, TSW_ENCAP_VXLAN, true)
+		  : encap_fill(skb, f, o, TSW_ENCAP_VXLAN, false);
 }
 
 #endif

@@ -64,7 +64,7 @@ static __always_inline bool gateway_is_tunnel(struct __sk_buff *skb, const struc
 	if (f->proto == IPPROTO_UDP)
 		return frame_read(skb, f->l4 + offsetof(struct udphdr, dest), &dport,
 				  sizeof(dport)) ||
-		       dport == cfg->port;
+		       dport == cfg->port || dport == bpf_htons(TSW_GENEVE_PORT);
 	return f->proto == IPPROTO_GRE &&
 	       (frame_read(skb, f->l4, &gre, sizeof(gre)) || gre_has_tenant(&gre));
 }

@@ -23,7 +23,7 @@ static __always_inline bool hop_is_underlay(const struct tsw_config *cfg, __u32 
 
 /*
  * As for UDP with a source port, and a flow label, of the flow's share: the same question for
- * GRE, whose flows take the same ways then.
+ * GRE and Geneve, whose flows take the same ways then.
  */
 static __always_inline void hop_question(struct bpf_fib_lookup *fib, const struct tsw_config *cfg,
 					 const struct outer *o)

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The outer headers, IPv4 or IPv6 with VXLAN or GRE: reading them, at tc and at XDP alike. encap.h
- * puts them on, decap.h takes them off.
+ * The outer headers, IPv4 or IPv6 with VXLAN, GRE or Geneve: reading them, at tc and at XDP alike.
+ * encap.h puts them on, decap.h takes them off.
  */
 #ifndef TSW_BPF_OUTER_H
 #define TSW_BPF_OUTER_H
 
 #include <tsw/bpf/checksum.h>
 #include <tsw/bpf/config.h>
+#include <tsw/bpf/geneve.h>
 #include <tsw/bpf/gre.h>
 #include <tsw/bpf/parse.h>
 #include <tsw/bpf/vxlan.h>
 
-#define OUTER_LOOK 76 /* octets behind Ethernet: the longest IPv4 header, UDP, VXLAN */
-#define OUTER_MAX 56  /* without options: IPv6, GRE with checksum, key and sequence */
-#define OUTER_MASK 63 /* all values up to it */
+#define OUTER_LOOK 76  /* octets behind Ethernet: the longest IPv4 header, UDP, VXLAN or Geneve */
+#define OUTER_MAX 308  /* without options of IP: IPv6, UDP, Geneve with the most of its own */
+#define OUTER_MASK 511 /* all values up to it */
 
 /* What the outer headers say. Offsets are from the outer IP header. */
 struct tunnel {
@@ -97,13 +98,10 @@ static __always_inline int outer_ipv6(void *l3, void *end, const struct tsw_conf
 	return t->proto == IPPROTO_AH ? PASS : outer_ipv6_extension(l3, end, t);
 }
 
-static __always_inline int outer_vxlan(void *l4, void *end, const struct tsw_config *cfg,
-				       struct tunnel *t)
+static __always_inline int outer_vxlan(void *l4, void *end, struct tunnel *t)
 {
 	struct vxlan_header *h = l4;
 
-	if ((void *)(&h->udp + 1) > end || h->udp.dest != cfg->port)
-		return PASS;
 	if ((void *)(h + 1) > end)
 		return drop(TSW_DROP_TRUNCATED);
 	t->encap = TSW_ENCAP_VXLAN;
@@ -113,6 +111,42 @@ static __always_inline int outer_vxlan(void *l4, void *end, const struct tsw_con
 	t->has_csum = h->udp.check;
 	t->udp_fits = bpf_ntohs(h->udp.len) == t->end - t->l4;
 	return NEXT;
+}
+
+static __always_inline int outer_geneve(void *l4, void *end, struct tunnel *t)
+{
+	struct geneve_header *h = l4;
+
+	if ((void *)(h + 1) > end)
+		return drop(TSW_DROP_TRUNCATED);
+	t->encap = TSW_ENCAP_GENEVE;
+	t->tenant = geneve_vni(&h->geneve);
+	t->inner = t->l4 + sizeof(*h) + geneve_options_len(&h->geneve);
+	t->sound = geneve_is_sound(&h->geneve);
+	t->has_csum = h->udp.check;
+	t->udp_fits = bpf_ntohs(h->udp.len) == t->end - t->l4;
+	if (t->sound && !t->odd && geneve_is_critical(&h->geneve))
+		t->odd = TSW_DROP_CRITICAL_OPTION;
+	return NEXT;
+}
+
+/* Which of them a datagram may be, its port tells. */
+static __always_inline int outer_udp(void *l4, void *end, const struct tsw_config *cfg,
+				     struct tunnel *t)
+{
+	struct udphdr *udp = l4;
+
+	if ((void *)(udp + 1) > end)
+		return PASS;
+	if (udp->dest == cfg->port)
+		return outer_vxlan(l4, end, t);
+	return udp->dest == bpf_htons(TSW_GENEVE_PORT) ? outer_geneve(l4, end, t) : PASS;
+}
+
+/* Geneve's own: what they are, tsw_geneve_options() finds out. */
+static __always_inline bool outer_has_options(const struct tunnel *t)
+{
+	return t->encap == TSW_ENCAP_GENEVE && t->inner != t->l4 + sizeof(struct geneve_header);
 }
 
 static __always_inline int outer_gre(void *l4, void *end, struct tunnel *t)
@@ -136,11 +170,14 @@ static __always_inline int outer_gre(void *l4, void *end, struct tunnel *t)
 
 /*
  * What becomes of a frame of no tenant: it passes, for another VTEP on this host may want it. On
- * a port whose socket is tsw-vx's there can be none, and what it would drop later ends here.
+ * a port whose socket is the switch's own there can be none, and what it would drop later ends
+ * here.
  */
 static __always_inline int outer_of_nobody(const struct tsw_config *cfg, const struct tunnel *t)
 {
-	if (t->encap == TSW_ENCAP_VXLAN && cfg->flags & TSW_CFG_SLOW_PATH)
+	if (t->encap == TSW_ENCAP_GENEVE
+		    ? cfg->geneve
+		    : t->encap == TSW_ENCAP_VXLAN && cfg->flags & TSW_CFG_SLOW_PATH)
 		return drop(TSW_DROP_UNKNOWN_TENANT);
 	return PASS;
 }
@@ -169,7 +206,7 @@ static __always_inline int outer_parse(void *l3, void *end, __be16 ethertype,
 	if (verdict != NEXT)
 		return verdict;
 	if (t->proto == IPPROTO_UDP)
-		return outer_vxlan(l3 + t->l4, end, cfg, t);
+		return outer_udp(l3 + t->l4, end, cfg, t);
 	return t->proto == IPPROTO_GRE ? outer_gre(l3 + t->l4, end, t) : PASS;
 }
 

@@ -80,7 +80,7 @@ static __noinline int outer_csum(struct __sk_buff *skb, const struct tsw_config 
 
 	if (skb->gso_size || bpf_csum_level(skb, BPF_CSUM_LEVEL_QUERY) >= 0)
 		return NEXT;
-	if (t->encap == TSW_ENCAP_VXLAN) {
+	if (t->encap != TSW_ENCAP_GRE) {
 		pseudo = ipv6_pseudo_sum(&t->from, &cfg->local[t->family & 1], end - l4,
 					 IPPROTO_UDP);
 		if (!bpf_skb_load_bytes(skb, l4 + offsetof(struct udphdr, check), &check, 2) &&

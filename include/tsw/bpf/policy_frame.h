@@ -62,7 +62,7 @@ static __always_inline void policy_ends(struct policy_work *w, const struct tsw_
 	c->high_mac = high ? w->from.mac : w->to.mac;
 }
 
-/* Number of an IPv4 packet whose fragment this is; of an IPv6 one where its header says so first. */
+/* Number of the packet whose fragment this is; of an IPv6 one where its header says so first. */
 static __always_inline int policy_fragment_id(struct __sk_buff *skb, const struct frame *f,
 					      __be32 *id)
 {

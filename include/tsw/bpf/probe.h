@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Another host asks whether this one is alive, and this host's program answers: Seamless BFD
- * (RFC 7880, over UDP RFC 7881) in the tunnel, as RFC 8971 puts BFD into VXLAN; over GRE likewise.
+ * (RFC 7880, over UDP RFC 7881) in the tunnel, as RFC 8971 puts BFD into VXLAN; over GRE likewise,
+ * and not over Geneve.
  * Whoever hears the answer knows that the wire, the programs and their maps work there. Nothing is
  * kept of who asks; the answers to this host's own questions are noted in tsw_probes.
  *
@@ -271,8 +272,8 @@ __noinline int tsw_probe(struct __sk_buff *skb, const struct tunnel *t)
 		return drop(TSW_DROP_INTERNAL);
 	from = t->from;
 	at = off + t->inner;
-	if (!host_by_vtep(&from) || frame_read(skb, at, &eth, sizeof(eth)) ||
-	    !mac_equal(&eth.dst, &probe_mac))
+	if (t->encap == TSW_ENCAP_GENEVE || !host_by_vtep(&from) ||
+	    frame_read(skb, at, &eth, sizeof(eth)) || !mac_equal(&eth.dst, &probe_mac))
 		return outer_of_nobody(cfg, t);
 	if (skb->vlan_present && cfg->flags & TSW_CFG_TAGGED)
 		return PASS; /* to the VLAN's own device, where it comes by again */

@@ -13,6 +13,7 @@
 
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/fast_learn.h>
+#include <tsw/bpf/geneve.h>
 #include <tsw/bpf/gre.h>
 #include <tsw/bpf/here.h>
 #include <tsw/bpf/host.h>
@@ -30,7 +31,8 @@ struct leaving {
 	__u32 l4;    /* offset from the network header */
 	__u32 inner; /* that of the inner frame; 0: not known */
 	__u8 proto;
-	bool flows; /* what agents tell each other of flows */
+	bool flows;  /* what agents tell each other of flows */
+	bool geneve; /* UDP to its port */
 };
 
 /* len octets, off behind the network header; 0, or an error where they are not there. */
@@ -79,7 +81,8 @@ static __always_inline bool leaving_is_tunnel(struct __sk_buff *skb, const struc
 	if (leaving_read(skb, p->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport)))
 		return false;
 	p->flows = dport == bpf_htons(TSW_FLOWS_PORT);
-	return p->flows || dport == cfg->port;
+	p->geneve = dport == bpf_htons(TSW_GENEVE_PORT) && dport != cfg->port;
+	return p->flows || p->geneve || dport == cfg->port;
 }
 
 /*
@@ -88,16 +91,22 @@ static __always_inline bool leaving_is_tunnel(struct __sk_buff *skb, const struc
  */
 static __always_inline __u32 leaving_tenant(struct __sk_buff *skb, struct leaving *p)
 {
-	struct vxlan_header vxlan;
+	union {
+		struct vxlan_header vxlan;
+		struct geneve_header geneve;
+	} udp;
 	struct gre gre;
 	__be32 key;
 
 	bpf_skb_pull_data(skb, skb->len < TO_WIRE_LOOK ? skb->len : TO_WIRE_LOOK);
 	if (p->proto == IPPROTO_UDP) {
-		if (leaving_read(skb, p->l4, &vxlan, sizeof(vxlan)))
+		if (leaving_read(skb, p->l4, &udp, sizeof(udp)))
 			return 0;
-		p->inner = p->l4 + sizeof(vxlan);
-		return vxlan_vni(&vxlan.vxlan);
+		p->inner = p->l4 + sizeof(udp);
+		if (!p->geneve)
+			return vxlan_vni(&udp.vxlan.vxlan);
+		p->inner += geneve_options_len(&udp.geneve.geneve);
+		return geneve_vni(&udp.geneve.geneve);
 	}
 	if (leaving_read(skb, p->l4, &gre, sizeof(gre)) || !gre_has_tenant(&gre) ||
 	    leaving_read(skb, p->l4 + gre_key_offset(&gre), &key, sizeof(key)))
@@ -136,10 +145,19 @@ static __always_inline bool leaving_asks(struct __sk_buff *skb, const struct tsw
 	return true;
 }
 
+/* Is the UDP port's socket the switch's own, so that no other device of this host sends by it? */
+static __always_inline bool leaving_by_own_port(const struct tsw_config *cfg,
+						const struct leaving *p)
+{
+	if (p->proto != IPPROTO_UDP)
+		return false;
+	return p->geneve ? cfg->geneve : cfg->flags & TSW_CFG_SLOW_PATH;
+}
+
 /*
  * Dropped is what is of a tenant here; what would be a probe, and is not the agent's; and all UDP
- * to the port where its socket is tsw-vx's, so that no other device of this host sends by it. Other
- * GRE, and where the port is shared other VNIs, are somebody else's.
+ * to a port whose socket is the switch's own. Other GRE, and where a port is shared other VNIs, are
+ * somebody else's.
  */
 static __noinline int leaving_check(struct __sk_buff *skb, const struct tsw_config *cfg,
 				    struct leaving *p, struct frame_id *id)
@@ -151,8 +169,7 @@ static __noinline int leaving_check(struct __sk_buff *skb, const struct tsw_conf
 		return PASS;
 	if (tenant && tenant_get(tenant))
 		id->tenant = tenant;
-	else if ((tenant || !leaving_is_probe(skb, p)) &&
-		 (p->proto != IPPROTO_UDP || !(cfg->flags & TSW_CFG_SLOW_PATH)))
+	else if ((tenant || !leaving_is_probe(skb, p)) && !leaving_by_own_port(cfg, p))
 		return PASS;
 	if (p->inner && skb->len > ETH_HLEN + p->inner)
 		id->size.bytes = skb->len - ETH_HLEN - p->inner;

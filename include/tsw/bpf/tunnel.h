@@ -27,7 +27,7 @@ static __always_inline bool tunnel_outer(struct outer *o, const struct tsw_confi
 	o->to = to;
 	o->local = &cfg->local[family];
 	o->dport = cfg->port;
-	o->encap = from->tenant.encap & 1;
+	o->encap = from->tenant.encap & 3;
 	o->family = family;
 	return true;
 }
@@ -42,9 +42,9 @@ static __always_inline __u32 tunnel_mtu(const struct outer *o, __u32 underlay_mt
 }
 
 /*
- * The kernel's device for what BPF cannot send; 0: there is none. Where the kernel has no
- * GRE device, VXLAN stands in for GRE, which every switch takes; ids that it has no room for
- * go without.
+ * The kernel's device for what BPF cannot send; 0: there is none. Where the kernel has no device
+ * for GRE or Geneve, VXLAN stands in, which every switch takes; ids that it has no room for go
+ * without.
  */
 static __always_inline __u32 tunnel_device(const struct tsw_config *cfg, const struct outer *o)
 {
@@ -54,6 +54,8 @@ static __always_inline __u32 tunnel_device(const struct tsw_config *cfg, const s
 		if (o->tenant > TSW_VNI_MAX)
 			return 0;
 	}
+	if (o->encap == TSW_ENCAP_GENEVE && cfg->geneve)
+		return cfg->geneve;
 	return cfg->flags & TSW_CFG_SLOW_PATH ? cfg->tunnel : 0;
 }
 
@@ -84,6 +86,8 @@ static __always_inline bool tunnel_is_own(const struct tsw_config *cfg, const st
 {
 	if (o->encap == TSW_ENCAP_GRE)
 		return cfg->gre[o->family & 1];
+	if (o->encap == TSW_ENCAP_GENEVE)
+		return cfg->geneve;
 	return cfg->flags & TSW_CFG_SLOW_PATH;
 }
 
@@ -103,7 +107,7 @@ static __noinline int tunnel_send_slow(struct __sk_buff *skb, const struct tsw_c
 /*
  * What is not IP, without the kernel's device: the neighbour must be known and is written here,
  * for redirect_neigh reads skb->protocol, which is not the outer header's. NEXT: it is not known,
- * and the stand-in for GRE would make the kernel find it.
+ * and the stand-in for GRE or Geneve would make the kernel find it.
  */
 static __noinline int tunnel_send_other(struct __sk_buff *skb, const struct tsw_config *cfg,
 					const struct frame *f, struct outer *o)

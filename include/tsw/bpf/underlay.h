@@ -122,7 +122,7 @@ static __always_inline int underlay_guard(const struct tunnel *t, struct frame *
 /*
  * Whether this frame must be decapsulated by the kernel. A super-frame keeps the mark of its
  * tunnel when BPF takes the headers off. TCP does not mind, but UDP would be cut as the outer
- * packet of VXLAN, and not as that of GRE; and the kernel must know the new protocol.
+ * packet of VXLAN or Geneve, and not as that of GRE; and the kernel must know the new protocol.
  */
 static __always_inline bool underlay_is_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
 					     const struct tunnel *t, const struct frame *f)
@@ -132,12 +132,33 @@ static __always_inline bool underlay_is_slow(struct __sk_buff *skb, const struct
 	return skb->gso_size && (!bare || !decap_is_exact(cfg, t, f));
 }
 
+/*
+ * Where the kernel has no device for Geneve, VXLAN's takes the headers off: they have one length,
+ * and the VNI is at one place. But not options, nor a checksum, which would have to be another.
+ */
+static __always_inline bool underlay_as_vxlan(struct __sk_buff *skb, const struct tsw_config *cfg,
+					      const struct tunnel *t)
+{
+	struct vxlan_header *h;
+
+	if (!(cfg->flags & TSW_CFG_SLOW_PATH) || outer_has_options(t) || t->has_csum)
+		return false;
+	h = frame_at(skb, ETH_HLEN + (t->l4 & 63), sizeof(*h)); /* without options of IP */
+	if (!h)
+		return false;
+	h->udp.dest = cfg->port;
+	h->vxlan.flags = bpf_htonl(VXLAN_FLAGS);
+	h->vxlan.vni &= bpf_htonl(~0xffU);
+	return true;
+}
+
 /* Up to the kernel's tunnel device, with the pass that says that this program saw it. */
 static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 const struct tunnel *t)
 {
-	bool has = t->encap == TSW_ENCAP_GRE ? cfg->gre[t->family & 1]
-					     : cfg->flags & TSW_CFG_SLOW_PATH;
+	bool has = t->encap == TSW_ENCAP_GRE	  ? cfg->gre[t->family & 1]
+		   : t->encap == TSW_ENCAP_GENEVE ? cfg->geneve || underlay_as_vxlan(skb, cfg, t)
+						  : cfg->flags & TSW_CFG_SLOW_PATH;
 
 	if (!has)
 		return drop(TSW_DROP_NO_SLOW_PATH);
