@@ -94,6 +94,7 @@ static void answers(void **state)
 	assert_denied(from_c(C_TO_A, REPLY, .sport = 5431));
 	assert_denied(from_c(C_TO_A, .sport = 5432, .dport = 40000)); /* UDP */
 	assert_denied(from_c(C_TO_A, REPLY, .from = IP_D, .src = MAC_C));
+	assert_denied(from_a(.dst = MAC_D, .to = IP_C, REQUEST)); /* its address, another's MAC */
 	/* The other way about it would be a connection of C's. */
 	assert_denied(from_c(C_TO_A, REPLY, .tcp_flags = SYN));
 }

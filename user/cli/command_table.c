@@ -39,7 +39,7 @@
 	"TENANT ip CIDR [ip CIDR]... [host HOST [host|backup HOST]...] [mac MAC] [nat on|off] [snat IP [snat IP6]]" \
 	" [resolver IP [resolver IP6]] [fast on|off]"
 #define TENANT_WORDS                                                                        \
-	"[encap vxlan|gre|geneve] [mtu N] [broadcast on|off]" LIMIT_WORDS                          \
+	"[encap vxlan|gre|geneve] [mtu N] [broadcast on|off]" LIMIT_WORDS                   \
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
 	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]"
 #define POLICY_WORDS                                                                  \
