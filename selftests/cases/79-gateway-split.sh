@@ -42,6 +42,7 @@ bg out "$PY" "$TOOLS/whose.py" ask br0 $SNAT4 "$(mac_of_up h1)=h1" "$(mac_of_up 
 	"$(mac_of_up h3)=h3"
 ASK=$BG ASK_LOG=$BG_LOG
 has_told() { [ "$(wc -l <"$1")" -ge "$2" ]; }
+retry 5 has_told "$ASK_LOG" 1 # it would die by a signal before
 since() { # of the questions, since the last time, in $WORK/since; the worst since begins, beside
 	local n
 	n=$(($(wc -l <"$ASK_LOG") + 1))

@@ -5,9 +5,10 @@
     whose.py ask DEV ADDRESS MAC=NAME...    asks each 50 ms
     whose.py claim DEV ADDRESS MAC SECONDS  announces it ten times a second as MAC's own
 
-Who asks prints a line of JSON at each SIGUSR1, of the questions since the one before: `last` are
-the names that answered the last one of which the answers are in; `two` is the longest time in
-milliseconds in which several answered each question, `none` that in which nobody did.
+Who asks prints a line of JSON when it begins and at each SIGUSR1, of the questions since the one
+before: `last` are the names that answered the last one of which the answers are in; `two` is the
+longest time in milliseconds in which several answered each question, `none` that in which nobody
+did.
 """
 
 import json
@@ -66,6 +67,7 @@ class Asker:
             self.asked = True
 
         signal.signal(signal.SIGUSR1, on_signal)
+        self.tell()
         while True:
             self.sock.send(frame(self.source, 1, bytes(4), self.address))
             self.slots.append(self.hear(time.monotonic() + EVERY))
