@@ -61,7 +61,7 @@ refused 1 nobody tenant del nobody
 refused 1 nobody tenant set nobody mtu 1400
 for mtu in -1 575 1451 65536 abc ''; do refused '[12]' "$mtu" tenant add green id 5 mtu "$mtu"; done
 refused 2 maybe tenant add green id 5 broadcast maybe
-refused 2 geneve tenant add green id 5 encap geneve
+refused 2 stt tenant add green id 5 encap stt
 for id in 0 4294967296 -1; do refused 2 "$id" tenant add green id "$id" encap gre; done
 refused 1 1459 tenant add green id 5 encap gre mtu 1459
 refused 2 16777216 tenant set red id 16777216

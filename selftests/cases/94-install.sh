@@ -169,7 +169,7 @@ sw h1 tenant add "$evil" id 400
 sw h1 tenant add 'x:y"\z' id 500
 tab() { PATH=$WORK:$PATH "$PY" "$TOOLS/tab.py" "$@"; }
 typed=$(tab "$B/tsw.bash" 'tsw endp' 'tsw -n h1 tenant del bl' 'tsw -n h1 tenant del x' \
-	'tsw -n h1 tenant del x:' 'tsw tenant add red encap g')
+	'tsw -n h1 tenant del x:' 'tsw tenant add red encap gr')
 is "TAB in a shell" "${typed// $'\n'/|}" "$(printf '%s|' 'tsw endpoint' \
 	'tsw -n h1 tenant del blue' 'tsw -n h1 tenant del x:y\"\\z' \
 	'tsw -n h1 tenant del x:y\"\\z')tsw tenant add red encap gre "
