@@ -93,11 +93,12 @@ __noinline int tsw_xdp_watch_drop(struct xdp_md *xdp, const struct frame_id *id,
 	__u32 slots = id ? watch_drop_slots(id) : 0;
 
 	if (id && slots) {
-		struct tsw_event event = {.reason = reason,
+		struct tsw_event event = {.point = TSW_POINT_DROP,
+					  .reason = reason,
 					  .ifindex = xdp->ingress_ifindex,
 					  .length = bpf_xdp_get_buff_len(xdp)};
 
-		watch_drop(xdp, id, slots, &event);
+		watch_tell(xdp, id, slots, &event);
 	}
 	return 0;
 }

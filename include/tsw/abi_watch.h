@@ -44,7 +44,8 @@ struct tsw_watch_meter {
 	__u64 missed;  /* events that were one too many */
 };
 
-enum tsw_point { TSW_POINT_IN, TSW_POINT_OUT, TSW_POINT_COPY, TSW_POINT_DROP };
+/* RULE: by a rule with `log on` a connection begins, or by `audit` a frame was not dropped. */
+enum tsw_point { TSW_POINT_IN, TSW_POINT_OUT, TSW_POINT_COPY, TSW_POINT_DROP, TSW_POINT_RULE };
 
 /* Where a frame that was not dropped went. */
 enum tsw_end { TSW_END_SENT, TSW_END_STACK, TSW_END_COPIED, TSW_END_ANSWERED };
@@ -57,16 +58,18 @@ struct tsw_event {
 	__u32 ifindex;	/* where it was seen; OUT, COPY: where it goes */
 	__u32 length;	/* octets of the whole frame */
 	__u32 captured; /* of these, how many follow */
-	__u16 reason;	/* enum tsw_drop */
+	__u16 reason;	/* enum tsw_drop; of RULE: 0, or what it would have been */
 	__u8 point;	/* enum tsw_point */
 	__u8 direction; /* enum tsw_direction */
 	__u8 end;	/* enum tsw_end, of OUT */
 	__u8 pad[3];
+	__u32 rule; /* of RULE, and of a drop by the policy: its number; 0: none decided */
+	__u32 pad2;
 };
 
 _Static_assert(sizeof(struct tsw_watch) == 64, "a cache line that is written seldom");
 _Static_assert(sizeof(struct tsw_watcher) == 56, "ABI");
 _Static_assert(sizeof(struct tsw_watch_meter) == 24, "ABI");
-_Static_assert(sizeof(struct tsw_event) == 40, "ABI");
+_Static_assert(sizeof(struct tsw_event) == 48, "ABI");
 
 #endif

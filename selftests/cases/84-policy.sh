@@ -42,12 +42,18 @@ both endpoint set db tenant red group db
 both policy add red app-sql from group app to group db proto tcp port 5432
 both policy add red web-app from group web to group app proto tcp port 8080-8081
 answers "rules, but off" red-web both 10.0.0.3 5432 "red-db 10.0.0.1"
-quiet
+watched() { map_dump h1 watch | gojq -e '.[0].value[4] != "0x00"'; }
+bg h1 "$TSW" -i h1 -j monitor drops tenant red
+log=$BG_LOG
+retry 5 watched >/dev/null
+told() { [ "$(grep -c "$1" "$log")" -ge 1 ]; } # PATTERN
 both tenant set red policy audit
 answers "audit" red-web both 10.0.0.3 5432 "red-db 10.0.0.1"
 check "would have been dropped" test "$(sw h1 -j stats policy tenant red |
 	jq '[.[] | select(.name == null).packets] | add')" -gt 0
 is "and nothing was dropped" "$(drops h1 policy_denied red)" 0
+
+check "monitor tells, too" retry 5 told '"verdict": *"audited", *"rule": *null'
 
 both tenant set red policy on
 check "what no rule allows has ended" ended
@@ -82,12 +88,20 @@ both policy add red in from cidr 198.51.1.2/32 to group web proto tcp port 8080
 answers "published" world tcp 198.51.1.1 80 "red-web 198.51.1.2"
 both policy add red not-you from cidr 198.51.0.0/16 to any action deny priority 2000
 silent "a wider one denies, with priority" world tcp 198.51.1.1 80
+names_it() { # names are read anew every two seconds
+	ask world tcp 198.51.1.1 80 wait=0.5 >/dev/null
+	told '"reason": *"policy_denied", *"rule": *"not-you"'
+}
+check "monitor names it" retry 5 names_it
 both policy del red not-you
 answers "and is gone" world tcp 198.51.1.1 80 "red-web 198.51.1.2"
 
 # A rule, or a group, that goes ends what it had let begin, and what comes back goes on.
+both policy set red app-sql log on
 held red-app tcp 10.0.0.3 5432
 check "it goes on" goes_on
+check "monitor tells of it" retry 5 told '"verdict": *"allowed", *"rule": *"app-sql"'
+is "but once" "$(grep -c '"verdict": *"allowed"' "$log")" 1
 both policy set red app-sql priority 5
 check "it goes on behind a change" goes_on
 sw h2 policy del red app-sql

@@ -13,22 +13,26 @@
 #include "base/json.h"
 
 static const char *const points[] = {
-	[TSW_POINT_IN] = "in",
-	[TSW_POINT_OUT] = "out",
-	[TSW_POINT_COPY] = "copy",
-	[TSW_POINT_DROP] = "drop",
+	[TSW_POINT_IN] = "in",	   [TSW_POINT_OUT] = "out",   [TSW_POINT_COPY] = "copy",
+	[TSW_POINT_DROP] = "drop", [TSW_POINT_RULE] = "rule",
 };
 
 enum { POINTS = sizeof(points) / sizeof(points[0]) };
 
+/* The frame as it came in. */
+static bool is_before(const struct tsw_event *event)
+{
+	return event->point == TSW_POINT_IN || event->point == TSW_POINT_DROP ||
+	       event->point == TSW_POINT_RULE;
+}
+
 void event_dissect(const struct names *names, const struct tsw_event *event, const __u8 *frame,
 		   struct dissected *d)
 {
-	const bool in = event->point == TSW_POINT_IN || event->point == TSW_POINT_DROP;
 	/* Outer headers are around what the underlay brought, and what is sent to it. */
 	bool tunnel = event->direction == TSW_DIR_FROM_TUNNEL;
 
-	if (!in && event->direction != TSW_DIR_FROM_TUNNEL)
+	if (!is_before(event) && event->direction != TSW_DIR_FROM_TUNNEL)
 		tunnel = event->ifindex != names->t->config.gateway;
 	dissect(frame, event->captured, &names->t->config, tunnel, d);
 }
@@ -37,10 +41,9 @@ void event_dissect(const struct names *names, const struct tsw_event *event, con
 static const char *endpoint_of(const struct names *names, const struct tsw_event *event,
 			       const struct layers *l)
 {
-	const bool in = event->point == TSW_POINT_IN || event->point == TSW_POINT_DROP;
 	const char *name = NULL;
 
-	if (event->direction == TSW_DIR_FROM_ENDPOINT && in)
+	if (event->direction == TSW_DIR_FROM_ENDPOINT && is_before(event))
 		return name_of_port(names, event->ifindex);
 	if (event->direction == TSW_DIR_TO_ENDPOINT ||
 	    (event->point == TSW_POINT_OUT && event->end == TSW_END_ANSWERED))
@@ -97,6 +100,18 @@ static json_t *name_json(const char *name)
 	return name ? json_text(name) : json_null();
 }
 
+/* Of a policy: its rule, and what came of it. */
+static void add_rule(json_t *facts, const struct names *names, const struct tsw_event *event)
+{
+	const char *verdict = event->reason ? "audited" : "allowed";
+
+	if (event->point == TSW_POINT_RULE)
+		json_object_set_new(facts, "verdict", json_string(verdict));
+	if (event->point == TSW_POINT_RULE || event->reason == TSW_DROP_POLICY_DENIED)
+		json_object_set_new(facts, "rule",
+				    name_json(name_of_rule(names, event->tenant, event->rule)));
+}
+
 json_t *event_facts(const struct names *names, const struct tsw_event *event,
 		    const struct dissected *d)
 {
@@ -107,9 +122,10 @@ json_t *event_facts(const struct names *names, const struct tsw_event *event,
 				  "direction", drop_direction(event->direction));
 	struct target to;
 
-	if (event->point == TSW_POINT_DROP) {
+	if (event->reason)
 		json_object_set_new(facts, "reason", json_string(drop_reason(event->reason)));
-	} else if (event->point != TSW_POINT_IN) {
+	add_rule(facts, names, event);
+	if (event->point == TSW_POINT_OUT || event->point == TSW_POINT_COPY) {
 		to = target_of(names, event, d);
 		json_object_set_new(facts, "to", json_string(to.kind));
 		if (to.name)

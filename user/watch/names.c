@@ -50,6 +50,7 @@ void names_free(struct names *names)
 	tenants_free(&names->tenants);
 	free(names->endpoint);
 	hosts_free(&names->hosts);
+	rows_free(&names->rules);
 	*names = (struct names){.t = names->t};
 }
 
@@ -67,7 +68,9 @@ int names_refresh(struct names *names)
 	err = tenants_read(names->t, &names->tenants);
 	if (!err)
 		err = read_endpoints(names);
-	return err ? err : hosts_read(names->t, &names->hosts);
+	if (!err)
+		err = hosts_read(names->t, &names->hosts);
+	return err ? err : map_rows(&names->t->maps, MAP_POLICY_RULES, &names->rules);
 }
 
 const char *name_of_tenant(const struct names *names, __u32 id)
@@ -102,6 +105,21 @@ const char *name_of_host(const struct names *names, const struct tsw_addr *addr)
 	for (i = 0; i < names->hosts.n; i++)
 		if (addr_equal(addr, &names->hosts.row[i].host.addr[addr_family(addr)]))
 			return names->hosts.row[i].host.name;
+	return NULL;
+}
+
+const char *name_of_rule(const struct names *names, __u32 tenant, __u32 number)
+{
+	const struct tsw_policy_name *name;
+	const struct tsw_policy_rule *rule;
+	size_t i;
+
+	for (i = 0; number && i < names->rules.n; i++) {
+		name = row_key(&names->rules, i);
+		rule = row_value(&names->rules, i);
+		if (name->tenant == tenant && rule->number == number)
+			return name->name.s;
+	}
 	return NULL;
 }
 

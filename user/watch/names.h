@@ -17,8 +17,9 @@ struct names {
 	} * endpoint;
 	size_t n_endpoints;
 	struct hosts hosts;
-	__u64 read_at; /* CLOCK_MONOTONIC; 0: not yet */
-	bool here;     /* in the switch's own namespace: devices have names */
+	struct rows rules; /* of policies */
+	__u64 read_at;	   /* CLOCK_MONOTONIC; 0: not yet */
+	bool here;	   /* in the switch's own namespace: devices have names */
 };
 
 /* Reads them if they are old. */
@@ -32,6 +33,8 @@ const char *name_of_port(const struct names *names, __u32 ifindex);
 const char *name_of_host(const struct names *names, const struct tsw_addr *addr);
 /* Where the tenant's MAC lives, if that is another host. */
 const char *name_of_home(const struct names *names, __u32 tenant, const struct tsw_mac *mac);
+
+const char *name_of_rule(const struct names *names, __u32 tenant, __u32 number);
 
 /* `if7` for one that has none here. One static buffer. */
 const char *name_of_device(const struct names *names, __u32 ifindex);

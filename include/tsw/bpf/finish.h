@@ -9,6 +9,7 @@
 
 #include <linux/pkt_cls.h>
 
+#include <tsw/bpf/policy.h>
 #include <tsw/bpf/watch.h>
 
 static __always_inline struct frame_id frame_id(struct __sk_buff *skb, enum tsw_direction dir)
@@ -38,15 +39,20 @@ __noinline int tsw_watch_out(struct __sk_buff *skb, const struct frame_id *id, _
 	return 0;
 }
 
-__noinline int tsw_watch_drop(struct __sk_buff *skb, const struct frame_id *id, __u32 reason)
+/* Or where a policy is asked, see TSW_POINT_RULE. */
+__noinline int tsw_watch_drop(struct __sk_buff *skb, const struct frame_id *id, __u32 reason,
+			      __u32 point)
 {
 	__u32 slots = id ? watch_drop_slots(id) : 0;
 
 	if (id && slots) {
-		struct tsw_event event = {
-			.reason = reason, .ifindex = skb->ifindex, .length = skb->len};
+		struct tsw_event event = {.point = point,
+					  .reason = reason,
+					  .ifindex = skb->ifindex,
+					  .length = skb->len,
+					  .rule = policy_number(reason, point)};
 
-		watch_drop(skb, id, slots, &event);
+		watch_tell(skb, id, slots, &event);
 	}
 	return 0;
 }
@@ -59,6 +65,16 @@ static __always_inline void watch_begin(struct __sk_buff *skb, struct frame_id *
 
 	if (watch && watch->frames)
 		tsw_watch_in(skb, id, &f->eth);
+}
+
+/* A rule, or that there was none, has decided so; reason: what of audit would have been dropped. */
+static __always_inline void watch_rule(struct __sk_buff *skb, const struct frame_id *id,
+				       enum tsw_drop reason)
+{
+	struct tsw_watch *watch = watch_get();
+
+	if (watch && watch->drops)
+		tsw_watch_drop(skb, id, reason, TSW_POINT_RULE);
 }
 
 /* A copy that has just been sent. */
@@ -75,7 +91,7 @@ static __always_inline void watch_dropped(struct __sk_buff *skb, const struct fr
 	struct tsw_watch *watch = watch_get();
 
 	if (watch && watch->drops)
-		tsw_watch_drop(skb, id, reason);
+		tsw_watch_drop(skb, id, reason, TSW_POINT_DROP);
 }
 
 static __always_inline void dropped(struct __sk_buff *skb, const struct frame_id *id,

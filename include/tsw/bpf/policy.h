@@ -66,6 +66,7 @@ struct policy_work {
 	__u8 flags;	/* of TCP */
 	bool from_high; /* the frame is from the connection's `high` end */
 	bool answer;	/* what is asked for began at `to`, and leads to `from` */
+	bool logs;	/* the rule was asked, and says `log on` */
 	bool quoted;	/* by an ICMP error: nothing of the connection itself has come */
 	__u32 tenant;
 	__u32 generation; /* of the policy that is asked */
@@ -85,6 +86,14 @@ static __always_inline struct policy_work *policy_work(void)
 	__u32 zero = 0;
 
 	return bpf_map_lookup_elem(&tsw_policy_work, &zero);
+}
+
+/* Of the rule that has decided on this CPU last, where the event is about one. */
+static __always_inline __u32 policy_number(__u32 reason, __u32 point)
+{
+	struct policy_work *w = policy_work();
+
+	return w && (point == TSW_POINT_RULE || reason == TSW_DROP_POLICY_DENIED) ? w->number : 0;
 }
 
 static __always_inline struct tsw_policy *policy_get(__u32 tenant)

@@ -6,6 +6,7 @@
 #ifndef TSW_BPF_POLICY_STEP_H
 #define TSW_BPF_POLICY_STEP_H
 
+#include <tsw/bpf/finish.h>
 #include <tsw/bpf/policy_frame.h>
 #include <tsw/bpf/policy_rule.h>
 
@@ -31,6 +32,7 @@ static __noinline int policy_judge(struct policy_work *w, const struct frame *f,
 
 	policy_ask(w, policy, f);
 	w->number = w->best.number;
+	w->logs = TSW_POLICY_LOGS(w->best.weight);
 	denied = w->number ? TSW_POLICY_DENIES(w->best.weight) : policy_default_denies(w, policy);
 	if (denied)
 		return drop(TSW_DROP_POLICY_DENIED);
@@ -137,6 +139,7 @@ __noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct f
 	if (!w || !f || !id)
 		return drop(TSW_DROP_INTERNAL);
 	w->number = 0;
+	w->logs = false;
 	w->tenant = id->tenant;
 	policy = policy_get(id->tenant);
 	if (!policy || policy->mode == TSW_POLICY_OFF || policy_is_free(skb, f))
@@ -149,7 +152,14 @@ __noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct f
 	verdict = policy_packet(skb, f, w, policy);
 	if (verdict == NEXT || verdict == drop(TSW_DROP_POLICY_DENIED))
 		policy_count(id->tenant, w->number, &id->size);
-	return policy->mode == TSW_POLICY_AUDIT ? NEXT : verdict;
+	if (policy->mode != TSW_POLICY_AUDIT) {
+		if (verdict == NEXT && w->logs)
+			watch_rule(skb, id, TSW_DROP_NONE);
+		return verdict;
+	}
+	if (verdict != NEXT || w->logs)
+		watch_rule(skb, id, verdict == NEXT ? TSW_DROP_NONE : -verdict);
+	return NEXT;
 }
 
 #endif

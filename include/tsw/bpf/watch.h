@@ -175,11 +175,4 @@ static __always_inline __u32 watch_drop_slots(const struct frame_id *id)
 	return told;
 }
 
-static __always_inline void watch_drop(void *ctx, const struct frame_id *id, __u32 slots,
-				       struct tsw_event *event)
-{
-	event->point = TSW_POINT_DROP;
-	watch_tell(ctx, id, slots, event);
-}
-
 #endif
