@@ -422,6 +422,9 @@ refused "what contradicts the cluster" 2 "with what is in the cluster already" h
 	cluster import - <<<'{"format": 1, "hosts": [{"name": "h1", "ip": ["192.0.2.1"]}], "tenants": [
 		{"name": "blue", "id": 7}]}'
 sed 's/"red", "id": 7/"red2", "id": 8/; s/h9/h8/; s/2.9"/2.88"/; s/"h9"/"h8"/' $WORK/new.json >$WORK/more.json
+refused "one with groups" 1 "groups or policies" h1 cluster import - <<<'{"format": 1, "hosts": [
+	{"name": "h1", "ip": ["192.0.2.1"]}], "tenants": [
+	{"name": "red", "id": 100, "groups": ["web"]}]}'
 check "import of more" sw h1 cluster import $WORK/more.json >/dev/null
 is "deletes nothing" "$(below e/ | wc -l)" 2
 refused "words that are a host's" 2 "takes no more words" h1 apply $WORK/new.json name h1

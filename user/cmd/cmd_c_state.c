@@ -80,6 +80,20 @@ int cmd_c_save(struct cli *cli, const struct words *w)
 
 /* ---- what is to be done ------------------------------------------------------------ */
 
+/* The cluster's records have no groups and policies yet: better not at all than without them. */
+static int refuse_policies(const struct state *want)
+{
+	bool any = want->n_groups || want->n_policies;
+	size_t i;
+
+	for (i = 0; i < want->n_tenants; i++)
+		any = any || want->tenant[i].spec.policy != TSW_POLICY_OFF ||
+		      want->tenant[i].spec.deny != TSW_POLICY_ALLOW;
+	return any ? fail(EOPNOTSUPP, "the file has groups or policies, which the cluster's "
+				      "records do not have yet")
+		   : 0;
+}
+
 /* The file alone, and then with what of the cluster stays, is right in itself. */
 static int read_want(struct run *run, const char *name, const json_t *whole, bool import)
 {
@@ -90,6 +104,7 @@ static int read_want(struct run *run, const char *name, const json_t *whole, boo
 		err = state_read(file, &run->want);
 	if (!err)
 		err = state_check(&run->want);
+	err = err ?: refuse_policies(&run->want);
 	state_free(&run->want);
 	if (!err) {
 		run->left = cluster_merge(file, whole, !import);
