@@ -137,6 +137,15 @@ sw h2 tenant set red default deny
 silent "by default" red-free both 198.51.1.2 7000
 check "it goes on by its rule" goes_on
 check "h1 is sound" sw h1 switch check
+# A share that one connection uses up is told before it is full.
+sw h1 tenant set red connections 1
+warned() { sw h1 -j switch check | gojq -e '.warnings[] | select(.what == "nearly_full" and
+	.object == "red" and (.detail | contains("open connections of 1 that")))' >/dev/null; }
+check "its share is nearly used up" retry 5 warned
+counted() { sw h1 metrics | grep -qE '^tsw_policy_connections.*tenant="red"} [1-9]'; }
+check "and counted" counted
+sw h1 tenant set red connections 1000
+check "it goes on with another share" goes_on
 check "h2 is sound" sw h2 switch check
 
 # The root of a container forges an answer: from the port that a rule names, or SYN/ACK. And he asks

@@ -19,6 +19,7 @@ int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems
 
 /* Do policies say what their groups and rules do? */
 int check_policies(const struct snapshot *s, json_t *problems);
+int check_policy_conns(const struct tsw *t, const struct snapshot *s, json_t *warnings);
 
 /* Names that an older version took. */
 void check_hidden(const struct snapshot *s, json_t *warnings);

@@ -6,7 +6,10 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "check/check_maps.h"
+#include "record/policy_conns.h"
 #include "record/policy_ways.h"
+
+enum { FULL_PERCENT = 90 };
 
 /* Of each policy, in the order of its rows. */
 struct found {
@@ -120,6 +123,24 @@ static void check_rules(const struct snapshot *s, json_t *problems)
 			problem(problems, "policy_entry", snapshot_tenant(s, name->tenant),
 				"a group that its policy %s names is gone", quoted(name->name.s));
 	}
+}
+
+/* Before it is full, and what begins is dropped (policy_full). */
+int check_policy_conns(const struct tsw *t, const struct snapshot *s, json_t *warnings)
+{
+	cleanup_policy_uses struct policy_uses uses = {};
+	size_t i;
+	int err = policy_uses_read(t, &uses);
+
+	for (i = 0; !err && i < uses.n; i++) {
+		const struct policy_use *use = &uses.all[i];
+
+		if ((__u64)use->open * 100 >= (__u64)use->share * FULL_PERCENT)
+			problem(warnings, "nearly_full", snapshot_tenant(s, use->tenant),
+				"its policy follows %u open connections of %u that it may",
+				use->open, use->share);
+	}
+	return err;
 }
 
 int check_policies(const struct snapshot *s, json_t *problems)

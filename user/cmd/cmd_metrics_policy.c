@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "cmd/cmd_metrics_policy.h"
+#include "record/policy_conns.h"
 #include "record/policy_list.h"
 
 /* Of each rule of a tenant whose policy is not off; what no rule has decided has an empty name. */
@@ -66,8 +67,28 @@ static void print_family(struct expo *x, const struct tenants *tenants, const st
 	expo_end(x);
 }
 
+static void print_uses(struct expo *x, const struct tenants *tenants,
+		       const struct policy_uses *uses)
+{
+	const struct tenant_row *row;
+	size_t i;
+
+	expo_begin(
+		x, "tsw_policy_connections", EXPO_GAUGE,
+		"Open connections that a tenant's policy follows; more than its share it cannot.");
+	for (i = 0; i < uses->n; i++) {
+		row = tenants_row(tenants, uses->all[i].tenant);
+		if (!row)
+			continue;
+		expo_label(x, "tenant", row->tenant.name);
+		expo_value(x, uses->all[i].open);
+	}
+	expo_end(x);
+}
+
 int metrics_policies(const struct tsw *t, const struct tenants *tenants, struct expo *x)
 {
+	cleanup_policy_uses struct policy_uses uses = {};
 	struct hits h = {};
 	bool any = false;
 	size_t i;
@@ -77,7 +98,10 @@ int metrics_policies(const struct tsw *t, const struct tenants *tenants, struct 
 		any = any || is_on(&tenants->row[i]);
 	if (any)
 		err = read_hits(t, tenants, &h);
+	if (any && !err)
+		err = policy_uses_read(t, &uses);
 	if (any && !err) {
+		print_uses(x, tenants, &uses);
 		print_family(x, tenants, &h, false);
 		print_family(x, tenants, &h, true);
 	}
