@@ -378,7 +378,7 @@ damaged "ports without the flag" endpoint_entry flag_off
 # ---- metrics -----------------------------------------------------------------------------------
 
 sw h1 tenant set red policy on
-is "metrics of each rule" "$(sw h1 metrics | grep -c '^tsw_policy_.*tenant="red"')" \
+is "metrics of each rule" "$(sw h1 metrics | grep -c '^tsw_policy_.*_total{.*tenant="red"')" \
 	$((2 * ($(sw h1 -j policy show red | gojq length) + 1)))
 is "and of none where it is off" "$(sw h1 metrics | grep -c 'tenant="blue",policy=' || true)" 0
 
