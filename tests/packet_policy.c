@@ -13,6 +13,7 @@ enum { WEB = 1, DB = 2, OPS = 3 };
 enum { SQL = 1, OTHER, THIRD };
 enum { NET = 1, PART, WORLD };
 
+#define TENANT_MARK 0x74500001 /* to red, from the host's routing */
 #define FIN 0x01
 #define SYN 0x02
 #define RST 0x04
@@ -45,7 +46,7 @@ static int setup(void **state)
 /* What becomes of it: 0, or the reason for which it was dropped. */
 static int sent(enum program program, __u32 dev, const struct spec *spec)
 {
-	const struct __sk_buff ctx = {.ifindex = dev};
+	const struct __sk_buff ctx = {.ifindex = dev, .mark = dev == GW ? TENANT_MARK : 0};
 	struct packet_run run;
 	struct counts got;
 	struct frame in;
@@ -66,6 +67,8 @@ static int sent(enum program program, __u32 dev, const struct spec *spec)
 #define from_a(...) sent(FROM_PORT, RED_A, &(const struct spec){__VA_ARGS__})
 #define from_b(...) sent(FROM_PORT, RED_B, &(const struct spec){__VA_ARGS__})
 #define from_c(...) sent(FROM_WIRE, WIRE, &(const struct spec){__VA_ARGS__})
+#define from_world(...) \
+	sent(FROM_GATEWAY, GW, &(const struct spec){.src = MAC_G, .dst = MAC_G, __VA_ARGS__})
 #define assert_passes(result) assert_int_equal(result, 0)
 #define assert_denied(result) assert_int_equal(result, TSW_DROP_POLICY_DENIED)
 
@@ -241,6 +244,13 @@ static void errors(void **state)
 			     .rest = QUOTE("9c40", "1538")));
 	assert_denied(from_c(C_TO_A, .kind = KIND_ICMP, .icmp_type = 3, .icmp_code = 1,
 			     .rest = QUOTE("9c41", "1538")));
+	/* About an answer, whatever was judged on this CPU before it. */
+	assert_passes(from_a(A_TO_C, REQUEST, .tcp_flags = SYN));
+	assert_passes(from_a(A_TO_C, .kind = KIND_ICMP, .icmp_type = 3, .icmp_code = 1,
+			     .rest = "00000000"
+				     "450000280000400040060000"
+				     "0a0000030a000001"
+				     "15389c4000000000"));
 	/* Another's, that the receiver has not sent. */
 	assert_denied(from_b(B_TO_A, .to = IP_A, .kind = KIND_ICMP, .icmp_type = 3, .icmp_code = 1,
 			     .rest = QUOTE("9c40", "1538")));
@@ -264,6 +274,10 @@ static void fragments(void **state)
 	assert_passes(from_a(A_TO_C, .frag = 0x0010, .id = 7, .payload = 100));
 	assert_denied(from_a(A_TO_C, .frag = 0x0010, .id = 8, .payload = 100));
 	assert_denied(from_c(C_TO_A, .frag = 0x0010, .id = 7, .payload = 100));
+	/* One that would replace a part of the first. */
+	assert_denied(from_a(A_TO_C, .frag = 0x0001, .id = 7, .payload = 100));
+	assert_denied(from_a(A_TO_C, .frag = 0x0002, .id = 7, .payload = 100));
+	assert_passes(from_a(A_TO_C, .frag = 0x0003, .id = 7, .payload = 100));
 	/* A TCP header that is cut before its flags. */
 	assert_int_equal(from_a(A_TO_C, REQUEST, .frag = 0x2000, .id = 9, .cut = 8),
 			 TSW_DROP_TRUNCATED);
@@ -280,6 +294,12 @@ static void always(void **state)
 			     .dport = 67));
 	assert_passes(from_a(.dst = MAC_G, .to = IP_G, .kind = KIND_ICMP, .icmp_type = 8,
 			     .rest = "00010001"));
+	/* But not to the world, and not from it. */
+	assert_denied(from_a(A_TO_WORLD, .sport = 68, .dport = 67));
+	assert_denied(
+		from_a(.dst = MAC_G, .from = IP6_A, .to = IP6_WORLD, .sport = 546, .dport = 547));
+	assert_denied(from_world(.from = IP_WORLD, .to = IP_A, .sport = 68, .dport = 67));
+	assert_denied(from_world(.from = IP6_WORLD, .to = IP6_A, .sport = 546, .dport = 547));
 }
 
 /* To the world: by CIDRs, the one in which another is has its say, too. */

@@ -24,13 +24,19 @@ struct policy_ports {
 	__be16 src, dst;
 };
 
-/* What a LAN cannot be without. DHCP: between its two ports alone. */
-static __noinline bool policy_is_free(struct __sk_buff *skb, const struct frame *f)
+/*
+ * What a LAN cannot be without, within it: to the world and from it, this would be a way around all
+ * rules. DHCP: between its two ports alone.
+ */
+static __noinline bool policy_is_free(struct __sk_buff *skb, const struct frame *f,
+				      const struct policy_work *w)
 {
 	struct policy_ports p = {};
 
-	if (f->eth.type == bpf_htons(ETH_P_ARP))
+	if (f->eth.type == bpf_htons(ETH_P_ARP) || f->announces)
 		return true;
+	if (w->from.world || (w->to.world && !w->to.own))
+		return false;
 	if (!f->l4 || (f->proto != IPPROTO_UDP && f->proto != IPPROTO_ICMPV6) ||
 	    frame_read(skb, f->l4, &p, sizeof(p)))
 		return false;
@@ -84,6 +90,17 @@ static __always_inline int policy_fragment_id(struct __sk_buff *skb, const struc
 }
 
 /*
+ * Within the TCP header of the first one, whose flags it might replace (RFC 3128 section 1). No
+ * link's MTU makes such fragments (RFC 791 section 3.2). IPv6 forbids that they overlap (RFC 5722).
+ */
+static __always_inline bool policy_overlaps(const struct frame *f)
+{
+	const __u32 offset = bpf_ntohs(f->fragment) & IPV4_OFFSET;
+
+	return f->eth.type == bpf_htons(ETH_P_IP) && offset && offset * 8 < TCP_LEAST;
+}
+
+/*
  * A packet's fragments are kept as if they were a connection, in the direction of the first, which
  * has the ports and is judged. NEXT, or a drop reason.
  */
@@ -94,7 +111,7 @@ static __noinline int policy_fragment(struct __sk_buff *skb, const struct frame 
 	__be32 id;
 
 	w->proto = w->flags = 0;
-	if (policy_fragment_id(skb, f, &id))
+	if (policy_fragment_id(skb, f, &id) || policy_overlaps(f))
 		return drop(TSW_DROP_POLICY_DENIED);
 	/* Both orders of the ends get the same: what matters is the number. */
 	p.src = p.dst = 0;
@@ -180,6 +197,7 @@ static __noinline bool policy_quoted(struct __sk_buff *skb, const struct frame *
 	struct policy_ports p = {};
 	struct tsw_mac mac;
 
+	w->proto = w->flags = 0; /* not those of the frame before this one */
 	if (policy_quote_ip(skb, f, q) || !addr_equal(&q->src, &f->dst))
 		return false;
 	if (q->proto == IPPROTO_TCP || q->proto == IPPROTO_UDP || q->proto == IPPROTO_SCTP) {

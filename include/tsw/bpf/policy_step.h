@@ -142,10 +142,10 @@ __noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct f
 	w->logs = false;
 	w->tenant = id->tenant;
 	policy = policy_get(id->tenant);
-	if (!policy || policy->mode == TSW_POLICY_OFF || policy_is_free(skb, f))
+	if (!policy || policy->mode == TSW_POLICY_OFF)
 		return NEXT;
 	policy_see_from(w, f, id->direction == TSW_DIR_FROM_GATEWAY || f->gateway);
-	if (!policy_see_to(w, id->tenant, f))
+	if (!policy_see_to(w, id->tenant, f) || policy_is_free(skb, f, w))
 		return NEXT;
 	w->generation = *(const volatile __u32 *)&policy->generation;
 	w->now = fair_tick();

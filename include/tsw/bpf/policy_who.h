@@ -7,11 +7,6 @@
 #include <tsw/bpf/fdb.h>
 #include <tsw/bpf/policy.h>
 
-static __always_inline bool mac_is_zero(const struct tsw_mac *mac)
-{
-	return !(mac->b[0] | mac->b[1] | mac->b[2] | mac->b[3] | mac->b[4] | mac->b[5]);
-}
-
 /*
  * Who is the destination? By its MAC, or where that is the gateway's, by the address: another
  * endpoint of the tenant (inside.h), the gateway itself, or the world. False: nobody is there.
