@@ -26,7 +26,7 @@
 
 #define POLICY_CLOSED (TSW_POLICY_FIN_LOW | TSW_POLICY_FIN_HIGH)
 
-/* A bucket has one place in six spare, so that the share is used up before places are. */
+/* Of a bucket's eight places two are spare: chance fills some before the share is used up. */
 #define POLICY_FILL 6
 
 enum policy_find {
