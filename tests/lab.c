@@ -51,6 +51,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_POLICY_CIDRS] = bpf->maps.tsw_policy_cidrs,
 		[M_POLICY_CONNS] = bpf->maps.tsw_policy_conns,
 		[M_POLICY_HITS] = bpf->maps.tsw_policy_hits,
+		[M_CRYPT] = bpf->maps.tsw_crypt,
 	};
 
 	return maps[map];

@@ -59,6 +59,7 @@ enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAP_GENEVE, TSW_ENCAPS };
 #define TSW_CFG_TAGGED (1U << 2)    /* an underlay is a VLAN device: tagged frames are not odd */
 #define TSW_CFG_OLD_WAY (1U << 3)   /* programs of ABI 4 make way: what they sent has no pass */
 #define TSW_CFG_LIBERAL (1U << 4)   /* conntrack is to be liberal with TCP, see abi_fast.h */
+#define TSW_CFG_ENCRYPT (1U << 5)   /* nothing between hosts in the clear, see abi_crypt.h */
 
 enum tsw_attach { TSW_ATTACH_TCX, TSW_ATTACH_CLSACT };
 enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };
@@ -67,6 +68,7 @@ enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };
 #define TSW_UNDERLAY_QDISC (1U << 0)   /* its clsact qdisc was made by the switch */
 #define TSW_UNDERLAY_LEAVING (1U << 1) /* `switch set` is about to take it off; behind all others */
 #define TSW_UNDERLAY_ABOVE (1U << 2)   /* a VLAN device on another: what it sends leaves by that */
+#define TSW_UNDERLAY_BARE (1U << 3)    /* no link header: a tunnel device of others */
 
 struct tsw_underlay {
 	__u32 ifindex; /* 0: no more devices */
@@ -136,10 +138,14 @@ struct tsw_name {
 };
 
 /* tsw_hosts: host index, from 1 on -> host. tsw_vteps: address -> host index. */
+#define TSW_HOST_CLEAR (1U << 0) /* it has no key, and may do without */
+#define TSW_HOST_ODD (1U << 1)   /* it is sent to by its key of parity 1 */
+
 struct tsw_host {
 	struct tsw_addr addr[TSW_FAMILIES]; /* its VTEP; zero: none of this family */
 	__u32 family;	 /* enum tsw_family: where to send to it; both are heard */
-	__u32 preferred; /* enum tsw_family: of the address that was given first */
+	__u16 preferred; /* enum tsw_family: of the address that was given first */
+	__u16 flags;	 /* TSW_HOST_*, of account while TSW_CFG_ENCRYPT is set */
 	__u32 endpoints; /* kept by the command alone */
 	__u32 mtu;	 /* as the route there is configured; 0: as its device */
 	char name[TSW_NAME_LEN];
@@ -253,6 +259,7 @@ _Static_assert(sizeof(struct tsw_endpoint) == 28, "ABI");
 _Static_assert(sizeof(struct tsw_group) == 16, "ABI");
 _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 
+#include <tsw/abi_crypt.h>
 #include <tsw/abi_fair.h>
 #include <tsw/abi_fast.h>
 #include <tsw/abi_gateway.h>

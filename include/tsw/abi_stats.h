@@ -46,7 +46,7 @@ struct tsw_kept_host {
 	struct tsw_kept kept;
 	struct tsw_addr addr; /* where to send to it */
 	__u32 family;	      /* enum tsw_family: of that */
-	__u32 pad;
+	__u32 flags;	      /* TSW_HOST_* */
 };
 
 /* tsw_stats: tenant -> per CPU. */
@@ -55,12 +55,15 @@ struct tsw_tenant_stats {
 	struct tsw_kept_tenant tenant;
 };
 
+#define TSW_HOP_BARE 0xffffU
+
 /* The way to a host as the kernel's FIB told it, good for a few jiffies. */
 struct tsw_hop {
 	__u64 until;	/* jiffies; 0: not asked yet */
 	__u32 ifindex;	/* of the underlay device */
 	__u32 mtu;	/* of the route, at most that device's */
-	__u32 family;	/* AF_INET, AF_INET6; AF_UNSPEC: the kernel is asked for each frame */
+	__u32 family;	/* AF_INET, AF_INET6; AF_UNSPEC: the kernel is asked for each frame;
+			   TSW_HOP_BARE: the device has no link header */
 	__u32 waits;	/* not 0: its neighbour was not known */
 	__be32 addr[4]; /* next hop; the first word alone for AF_INET */
 };

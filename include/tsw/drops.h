@@ -53,7 +53,8 @@
 	X(BAD_PROBE, "bad_probe")                     \
 	X(POLICY_DENIED, "policy_denied")             \
 	X(POLICY_FULL, "policy_full")                 \
-	X(CRITICAL_OPTION, "critical_option")
+	X(CRITICAL_OPTION, "critical_option")         \
+	X(NOT_ENCRYPTED, "not_encrypted")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

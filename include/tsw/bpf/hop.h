@@ -7,6 +7,7 @@
 #define TSW_BPF_HOP_H
 
 #include <tsw/bpf/config.h>
+#include <tsw/bpf/crypt.h>
 #include <tsw/bpf/encap.h>
 #include <tsw/bpf/stats.h>
 
