@@ -47,9 +47,12 @@ static int choose_xdp(struct tsw_config *want)
 
 	for (i = 0; i < n; i++) {
 		err = link_by_index(want->underlay[i].ifindex, &dev);
+		if (!err)
+			err = underlay_choose_xdp(want->xdp_asked, &dev, &want->underlay[i]);
+		else if (err == -ENODEV)
+			want->underlay[i].xdp = TSW_XDP_OFF;
 		if (err && err != -ENODEV)
 			return err;
-		want->underlay[i].xdp = err ? TSW_XDP_OFF : xdp_for(want->xdp_asked, &dev);
 	}
 	return 0;
 }
@@ -92,7 +95,7 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 		err = underlay_read_devs(t, w, want);
 		if (!err)
 			err = add_leaving(&t->config, want);
-		underlay_note_vlans(want);
+		underlay_note_kinds(want);
 	} else if (w->given & FIELD(SWITCH_XDP)) {
 		err = choose_xdp(want);
 	}
