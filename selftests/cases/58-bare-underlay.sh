@@ -70,12 +70,13 @@ up() {
 	6) sw h1 host add h2 ip fd00:3::2 && sw h2 host add h1 ip fd00:3::1 ;;
 	esac
 }
-# pairs KIND FAMILY: each encapsulation
+# pairs KIND FAMILY: each encapsulation, over IPv6 one
 pairs() {
 	local host ns what kind
 
 	# shellcheck disable=SC2034 # lib_topo.sh reads it
 	for ENCAP in vxlan gre geneve; do
+		[ "$2 $ENCAP" = "6 vxlan" ] || [ "$2" = 4 ] || continue
 		what="$1, IPv$2, $ENCAP"
 		tenants red 100
 		container red a h1 10.0.0.1/24 fd00::1/64 mtu 1280
