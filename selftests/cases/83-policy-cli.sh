@@ -375,6 +375,17 @@ flag_off() { # the flag of a policy, of all of red's ports
 }
 damaged "ports without the flag" endpoint_entry flag_off
 
+# ---- shares ------------------------------------------------------------------------------------
+
+warnings() { sw h1 -j switch check | gojq -r '[.warnings[] | .what + " " + .object] | join(",")'; }
+is "two shares that fit" "$(warnings)" ""
+sw h1 -q tenant set red policy on connections none
+sw h1 -q tenant set blue policy on connections 4000000
+is "more is promised than there is" "$(warnings)" "overcommitted connections"
+sw h1 -q tenant set blue policy off
+sw h1 -q tenant set red connections 32768
+is "and not any more" "$(warnings)" ""
+
 # ---- metrics -----------------------------------------------------------------------------------
 
 sw h1 tenant set red policy on

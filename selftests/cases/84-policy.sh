@@ -144,8 +144,35 @@ warned() { sw h1 -j switch check | gojq -e '.warnings[] | select(.what == "nearl
 check "its share is nearly used up" retry 5 warned
 counted() { sw h1 metrics | grep -qE '^tsw_policy_connections.*tenant="red"} [1-9]'; }
 check "and counted" counted
-sw h1 tenant set red connections 1000
-check "it goes on with another share" goes_on
+is "another share forgets, and says so" "$(sw h1 tenant set red connections 1000 2>&1 |
+	grep -c 'forgets those that its policy followed')" 1
+check "it goes on" goes_on
+# What is over is swept while that connection goes on.
+buckets() { bpftool -j map dump pinned "$(map_pin h1 policy_conns)" | gojq length; }
+over() { # `until` is 52 octets into each of a bucket's entries, which begin behind its lock
+	local line
+
+	bpftool -j map dump pinned "$(map_pin h1 policy_conns)" | gojq -r '.[] |
+		[.key[], "value", (.value | to_entries[] |
+			if .key >= 8 and (.key - 8) % 68 >= 52 and (.key - 8) % 68 < 56 then
+			"0" else .value end)] | join(" ")' >$WORK/over
+	while read -r line; do
+		# shellcheck disable=SC2086 # octets, each a word
+		bpftool map update pinned "$(map_pin h1 policy_conns)" key $line
+	done <$WORK/over
+}
+swept() { sw h1 -j switch gc endpoints off "$@" | gojq -c '[.removed, .swept]'; }
+for ((i = 0; i < 5; i++)); do ask red-web tcp 10.0.0.2 8080 >/dev/null; done
+is "nothing is over" "$(swept)" "[[],0]"
+n=$(buckets)
+check "several connections" test "$n" -gt 2
+over
+check "dry-run tells what is over" test "$(swept dry-run on | gojq '.[1]')" -ge $((n - 2))
+is "and takes nothing" "$(buckets)" "$n"
+check "a sweep does" test "$(swept | gojq '.[1]')" -ge $((n - 2))
+check "it goes on" goes_on
+is "and is not swept" "$(swept) $(buckets)" "[[],0] 1"
+check "it goes on" goes_on
 check "h2 is sound" sw h2 switch check
 
 # The root of a container forges an answer: from the port that a rule names, or SYN/ACK. And he asks

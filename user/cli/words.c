@@ -22,6 +22,7 @@ static const char *const missings[] = {"fail", "skip", NULL};
 static const struct field option_fields[] = {
 	[OPTION_FORCE]    = {"force",    FIELD_ON,       AT(force),    0, 0, NULL},
 	[OPTION_DRY_RUN]  = {"dry_run",  FIELD_ON,       AT(dry_run),  0, 0, NULL},
+	[OPTION_ENDPOINTS] = {"endpoints", FIELD_ON,     AT(endpoints), 0, 0, NULL},
 	[OPTION_TENANT]   = {"tenant",   FIELD_NAME,     AT(tenant),   0, 0, NULL},
 	[OPTION_DROPS]    = {"drops",    FIELD_FLAG,     0,            0, 0, NULL},
 	[OPTION_COUNT]    = {"count",    FIELD_NUMBER,   AT(count),    1, UINT32_MAX, NULL},

@@ -9,12 +9,15 @@
 #include "object/policy_cidr.h"
 #include "object/policy_mode.h"
 #include "object/policy_settle.h"
+#include "object/policy_sweep.h"
 #include "record/policy_find.h"
 
-/* The maps of policies, but for networks, whose key begins otherwise: see cidrs_drop(). */
+/*
+ * The maps of policies, but for networks, whose key begins otherwise: see cidrs_drop(); and for
+ * connections, which are swept.
+ */
 static const enum map by_tenant[] = {MAP_POLICIES,     MAP_POLICY_GROUPS, MAP_POLICY_MEMBERS,
-				     MAP_POLICY_RULES, MAP_POLICY_WAYS,	  MAP_POLICY_HITS,
-				     MAP_POLICY_CONNS};
+				     MAP_POLICY_RULES, MAP_POLICY_WAYS,	  MAP_POLICY_HITS};
 
 static int drop_tenantless(const struct tsw *t, enum map map)
 {
@@ -373,7 +376,7 @@ static int settle_policies(const struct tsw *t)
 int policy_settle(struct tsw *t, const struct rows *endpoints)
 {
 	cleanup_rows struct rows rules = {};
-	size_t i;
+	size_t unused, i;
 	int err = 0;
 
 	for (i = 0; !err && i < sizeof(by_tenant) / sizeof(by_tenant[0]); i++)
@@ -398,5 +401,7 @@ int policy_settle(struct tsw *t, const struct rows *endpoints)
 		err = drop_members(t, endpoints);
 	if (!err)
 		err = settle_policies(t);
+	if (!err)
+		err = policy_sweep(t, false, &unused);
 	return err ? err : policy_flag_ports(t);
 }

@@ -48,6 +48,14 @@ struct policy_quote {
 	__u8 proto;
 };
 
+/* As a tsw_policy_bucket, whose lock cannot be in a map of each CPU. */
+struct policy_fresh {
+	__u32 lock, pad;
+	struct tsw_policy_conn conn[TSW_POLICY_BUCKET];
+};
+
+_Static_assert(sizeof(struct policy_fresh) == sizeof(struct tsw_policy_bucket), "ABI");
+
 /*
  * While one frame is judged, on the CPU that does it: the stack is too short. It means nothing
  * afterwards, but that number says which rule it was.
@@ -69,9 +77,10 @@ struct policy_work {
 	bool logs;	/* the rule was asked, and says `log on` */
 	bool quoted;	/* by an ICMP error: nothing of the connection itself has come */
 	__u32 tenant;
-	__u32 generation; /* of the policy that is asked */
-	__u32 now;	  /* tick */
-	__u32 number;	  /* of the rule; 0: none */
+	__u32 generation;	   /* of the policy that is asked */
+	__u32 now;		   /* tick */
+	__u32 number;		   /* of the rule; 0: none */
+	struct policy_fresh fresh; /* a bucket that begins: behind its first place it is empty */
 };
 
 struct {
