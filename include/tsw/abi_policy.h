@@ -21,7 +21,7 @@ enum tsw_policy_action { TSW_POLICY_ALLOW, TSW_POLICY_DENY };
 
 /* Connections that a tenant's policy follows, without the word; entries on each host. */
 #define TSW_POLICY_CONNS 32768
-#define TSW_POLICY_CONNS_MOST (1U << 20) /* whatever it says, and where it says `none` */
+#define TSW_POLICY_CONNS_MOST (1U << 20) /* where it says `none` */
 
 /*
  * tsw_policies: tenant id -> its policy. No entry: `off`, and nothing of a policy was ever said.

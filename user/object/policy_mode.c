@@ -91,9 +91,8 @@ static bool says_nothing(const struct tsw_tenant_spec *spec)
  */
 static __u32 share(const struct tsw_tenant_spec *spec)
 {
-	const __u32 most = spec->limits.connections;
-
-	return most < TSW_POLICY_CONNS_MOST ? most : TSW_POLICY_CONNS_MOST;
+	return spec->limits.connections == TSW_FAIR_NONE ? TSW_POLICY_CONNS_MOST
+							 : spec->limits.connections;
 }
 
 /* On: what there is to look up is there before anybody looks. Off: nobody looks before it goes. */
