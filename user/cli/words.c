@@ -25,6 +25,7 @@ static const struct field option_fields[] = {
 	[OPTION_ENDPOINTS] = {"endpoints", FIELD_ON,     AT(endpoints), 0, 0, NULL},
 	[OPTION_TENANT]   = {"tenant",   FIELD_NAME,     AT(tenant),   0, 0, NULL},
 	[OPTION_DROPS]    = {"drops",    FIELD_FLAG,     0,            0, 0, NULL},
+	[OPTION_POLICIES] = {"policies", FIELD_FLAG,     0,            0, 0, NULL},
 	[OPTION_COUNT]    = {"count",    FIELD_NUMBER,   AT(count),    1, UINT32_MAX, NULL},
 	[OPTION_RATE]     = {"rate",     FIELD_NUMBER,   AT(rate),     1, EVENTS_MAX, NULL},
 	[OPTION_ENDPOINT] = {"endpoint", FIELD_NAME,     AT(endpoint), 0, 0, NULL},
