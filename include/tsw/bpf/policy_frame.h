@@ -33,7 +33,7 @@ static __noinline bool policy_is_free(struct __sk_buff *skb, const struct frame 
 {
 	struct policy_ports p = {};
 
-	if (f->eth.type == bpf_htons(ETH_P_ARP) || f->announces)
+	if (f->eth.type == bpf_htons(ETH_P_ARP) || f->eth.type == bpf_htons(ETH_P_RARP))
 		return true;
 	if (w->from.world || (w->to.world && !w->to.own))
 		return false;
@@ -68,25 +68,18 @@ static __always_inline void policy_ends(struct policy_work *w, const struct tsw_
 	c->high_mac = high ? w->from.mac : w->to.mac;
 }
 
-/* Number of the packet whose fragment this is; of an IPv6 one where its header says so first. */
+/* Number of the packet whose fragment this is: RFC 791, RFC 8200 section 4.5. */
 static __always_inline int policy_fragment_id(struct __sk_buff *skb, const struct frame *f,
 					      __be32 *id)
 {
 	__be16 id4;
-	__u8 next;
 
-	if (f->eth.type == bpf_htons(ETH_P_IP)) {
-		if (bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, id), &id4,
-				       sizeof(id4)))
-			return -1;
-		*id = id4;
-		return 0;
-	}
-	if (bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, nexthdr), &next,
-			       sizeof(next)) ||
-	    next != IPPROTO_FRAGMENT)
+	if (f->eth.type != bpf_htons(ETH_P_IP))
+		return bpf_skb_load_bytes(skb, bpf_ntohs(f->fragment) + 4, id, sizeof(*id));
+	if (bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, id), &id4, sizeof(id4)))
 		return -1;
-	return bpf_skb_load_bytes(skb, ETH_HLEN + sizeof(struct ipv6hdr) + 4, id, sizeof(*id));
+	*id = id4;
+	return 0;
 }
 
 /*
