@@ -4,8 +4,8 @@
  * What a sweep takes in the very moment in which a connection begins costs that one its entry, and
  * the next frame of who began it brings it back.
  *
- * Red and blue have the same endpoints, groups and rule: A, here, reaches C, on another host, by TCP
- * at 5432. Blue never does, so nothing of C's is an answer there.
+ * Red and blue have the same endpoints, groups and rule: A, here, reaches C, on another host, by
+ * TCP at 5432. Blue never does, so nothing of C's is an answer there.
  */
 #include <bpf/bpf.h>
 #include <pthread.h>
