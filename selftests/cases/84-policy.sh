@@ -113,6 +113,41 @@ sw h1 endpoint set app tenant red group none
 check "so does the sender's, by its group" ended
 sw h1 endpoint set app tenant red group app
 
+# Under load no frame arrives any more once the command has returned.
+on red-db nft 'add table ip load; add counter ip load got;
+	add chain ip load in { type filter hook prerouting priority -300; };
+	add rule ip load in udp dport 5432 counter name got'
+arrived() { on red-db nft -j list counter ip load got | gojq '.nftables[].counter.packets? // empty'; }
+more() { [ "$(arrived)" -gt "$1" ]; }      # COUNT
+denied() { [ "$(drops "$1" policy_denied red)" -gt "$2" ]; } # HOST COUNT
+stops() { # HOST WORD...: a command of that host
+	local host=$1 n
+
+	check "the stream flows" retry 5 more "$(arrived)"
+	sw "$@"
+	n=$(arrived)
+	check "$host: ${*:2}: the stream is denied" \
+		retry 5 denied "$host" $(($(drops "$host" policy_denied red) + 1000))
+	is "and none arrives" "$(arrived)" "$n"
+}
+both policy add red load from group app to group db proto udp port 5432
+bg red-app "$PY" -c 'import socket, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+while True:
+    for i in range(20):
+        s.sendto(b"load", ("10.0.0.3", 5432))
+    time.sleep(0.002)'
+stream=$BG
+stops h1 endpoint set app tenant red group none
+sw h1 endpoint set app tenant red group app
+stops h2 endpoint set db tenant red group none
+sw h2 endpoint set db tenant red group db
+stops h1 policy del red load
+sw h1 policy add red load from group app to group db proto udp port 5432
+stops h2 policy set red load action deny
+kill "$stream"
+both policy del red load
+
 # Why? The explanation and the program agree, at both ends.
 why() { # HOST FROM TO [WORD...]
 	sw "$1" -j trace from "$2" to "$3" tenant red "${@:4}" 2>/dev/null | gojq -r '.[0] |
