@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/ids.h"
 #include "base/lookup.h"
 #include "object/policy_change.h"
 #include "object/policy_cidr.h"
@@ -324,28 +325,6 @@ static int settle_policy(const struct tsw *t, __u32 tenant, const struct tsw_pol
 	return map_put(&t->maps, MAP_POLICIES, &tenant, &want);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	const __u32 x = *(const __u32 *)a, y = *(const __u32 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* How many of IDS, which are sorted, are ID. */
-static __u32 count_id(const __u32 *ids, size_t n, __u32 id)
-{
-	const __u32 *found = n ? bsearch(&id, ids, n, sizeof(id), compare_ids) : NULL, *first,
-		    *last;
-
-	if (!found)
-		return 0;
-	for (first = found; first > ids && first[-1] == id;)
-		first--;
-	for (last = found; last + 1 < ids + n && last[1] == id;)
-		last++;
-	return (__u32)(last - first) + 1;
-}
-
 static int settle_policies(const struct tsw *t)
 {
 	cleanup_rows struct rows policies = {}, members = {};
@@ -362,12 +341,12 @@ static int settle_policies(const struct tsw *t)
 	for (i = 0; !err && i < members.n; i++)
 		ids[i] = *(const __u32 *)row_key(&members, i);
 	if (!err && members.n)
-		qsort(ids, members.n, sizeof(*ids), compare_ids);
+		qsort(ids, members.n, sizeof(*ids), ids_compare);
 	for (i = 0; !err && i < policies.n; i++) {
 		const __u32 tenant = *(const __u32 *)row_key(&policies, i);
 
 		err = settle_policy(t, tenant, row_value(&policies, i),
-				    count_id(ids, members.n, tenant));
+				    (__u32)ids_count(ids, members.n, tenant));
 	}
 	free(ids);
 	return err;
