@@ -32,7 +32,7 @@ list() {
 	for f in contrib/systemd/*; do
 		case $f in
 		*'*') ;;
-		*.service | *.socket) echo "644 $f $unitdir/${f##*/}" ;;
+		*.service | *.socket | *.timer) echo "644 $f $unitdir/${f##*/}" ;;
 		*) echo "755 $f $libexecdir/tsw/${f##*/}" ;; # what the services call
 		esac
 	done

@@ -24,6 +24,7 @@ enum { NET = 1, PART, WORLD };
 #define A_TO_B .dst = MAC_B, .to = IP_B
 #define B_TO_A .src = MAC_B, .from = IP_B, .dst = MAC_A, .to = IP_A
 #define A_TO_WORLD .dst = MAC_G, .to = IP_WORLD
+#define RARP .dst = MAC_BROADCAST, .kind = KIND_RAW, .type = 0x8035, .rest = "0001080006040003"
 #define REQUEST .kind = KIND_TCP, .sport = 40000, .dport = 5432
 #define REPLY .kind = KIND_TCP, .sport = 5432, .dport = 40000
 
@@ -294,6 +295,9 @@ static void always(void **state)
 			     .dport = 67));
 	assert_passes(from_a(.dst = MAC_G, .to = IP_G, .kind = KIND_ICMP, .icmp_type = 8,
 			     .rest = "00010001"));
+	/* An endpoint has moved: its host tells all, and so does theirs. */
+	assert_int_not_equal(from_a(RARP), TSW_DROP_POLICY_DENIED);
+	assert_int_not_equal(from_c(RARP, .outer = &host2, .src = MAC_C), TSW_DROP_POLICY_DENIED);
 	/* But not to the world, and not from it. */
 	assert_denied(from_a(A_TO_WORLD, .sport = 68, .dport = 67));
 	assert_denied(

@@ -33,6 +33,14 @@ void lab_policy_connections(__u32 tenant, __u32 most)
 	lab_set(M_POLICIES, &tenant, &policy);
 }
 
+void lab_policy_table(__u32 tenant, __u32 table)
+{
+	struct tsw_policy policy = policy_of(tenant);
+
+	policy.table = table;
+	lab_set(M_POLICIES, &tenant, &policy);
+}
+
 void lab_policy_changed(__u32 tenant)
 {
 	struct tsw_policy policy = policy_of(tenant);

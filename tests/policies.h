@@ -11,7 +11,8 @@
 void lab_policy_begin(__u32 tenant, enum tsw_policy_mode mode, bool deny);
 void lab_policy_mode(__u32 tenant, enum tsw_policy_mode mode);
 void lab_policy_connections(__u32 tenant, __u32 most);
-void lab_policy_changed(__u32 tenant); /* a generation more */
+void lab_policy_table(__u32 tenant, __u32 table); /* what it followed is forgotten */
+void lab_policy_changed(__u32 tenant);		  /* a generation more */
 void lab_policy_member(__u32 tenant, const char *mac, __u16 group, __u16 other); /* 0: none */
 void lab_policy_cidr(__u32 tenant, const char *ip, __u32 len, __u16 number);	 /* len of 128 */
 

@@ -261,6 +261,24 @@ int map_del_any(const struct maps *maps, enum map map, const void *key)
 	return fail(errno, "cannot delete from map %s: %s", about[map].name, strerror(errno));
 }
 
+int map_take_locked(const struct maps *maps, enum map map, const void *key, void *value)
+{
+	if (!bpf_map_lookup_and_delete_elem_flags(maps->fd[map], key, value, BPF_F_LOCK))
+		return 0;
+	if (errno == ENOENT)
+		return -ENOENT;
+	return fail(errno, "cannot take from map %s: %s", about[map].name, strerror(errno));
+}
+
+int map_put_back(const struct maps *maps, enum map map, const void *key, const void *value)
+{
+	if (!update(maps->fd[map], key, value, BPF_NOEXIST))
+		return 0;
+	if (errno == EEXIST)
+		return -EEXIST;
+	return fail(errno, "cannot write map %s: %s", about[map].name, strerror(errno));
+}
+
 /* Values of per-CPU maps come one for each CPU that may ever be, eight octets aligned. */
 static size_t value_len(enum map map)
 {
@@ -349,50 +367,66 @@ static int rows_add(struct rows *rows, enum map map, const char *keys, const cha
 	return 0;
 }
 
-/* Reads on until the kernel says -ENOENT; -ENOSPC: a bucket has more than fits. */
-static int read_chunks(const struct maps *maps, enum map map, __u32 room, struct rows *rows)
-{
-	cleanup_free char *keys = calloc(room, rows->key_size);
-	cleanup_free char *values = calloc(room, value_len(map));
+/* Entries as the kernel gives them, a chunk at a time. */
+struct chunk {
+	char *keys, *values;
+	__u32 room, n;
 	char cursor[CURSOR_LEN];
-	bool first = true;
-	__u32 n;
-	int err = 0, end = 0;
+	bool first, last;
+};
 
-	if (!keys || !values)
-		return fail(ENOMEM, "out of memory");
-	while (!end && !err) {
-		n = room;
-		if (bpf_map_lookup_batch(maps->fd[map], first ? NULL : cursor, cursor, keys, values,
-					 &n, NULL))
+static void chunk_free(struct chunk *c)
+{
+	free(c->keys);
+	free(c->values);
+}
+
+static int chunk_grow(struct chunk *c, enum map map, __u32 room)
+{
+	chunk_free(c);
+	c->room = room;
+	c->keys = calloc(room, about[map].key);
+	c->values = calloc(room, value_len(map));
+	return c->keys && c->values ? 0 : fail(ENOMEM, "out of memory");
+}
+
+/* -ENOSPC: a part of the map has more entries than fit, and is asked for again with more room. */
+static int chunk_read(const struct maps *maps, enum map map, struct chunk *c)
+{
+	char next[CURSOR_LEN];
+	int end = 0, err = c->room ? 0 : chunk_grow(c, map, CHUNK);
+
+	while (!err) {
+		c->n = c->room;
+		end = 0;
+		if (bpf_map_lookup_batch(maps->fd[map], c->first ? NULL : c->cursor, next, c->keys,
+					 c->values, &c->n, NULL))
 			end = errno;
-		first = false;
-		if (end == ENOSPC)
-			return -ENOSPC;
-		if (end && end != ENOENT)
-			return fail(end, "cannot read map %s: %s", about[map].name, strerror(end));
-		if (n && rows->counting)
-			rows->n += n;
-		else if (n)
-			err = rows_add(rows, map, keys, values, n);
+		if (end != ENOSPC)
+			break;
+		err = chunk_grow(c, map, c->room * 4);
 	}
+	if (!err && end && end != ENOENT)
+		err = fail(end, "cannot read map %s: %s", about[map].name, strerror(end));
+	c->first = false;
+	c->last = end == ENOENT;
+	memcpy(c->cursor, next, sizeof(next));
 	return err;
 }
 
 static int read_rows(const struct maps *maps, enum map map, struct rows *rows)
 {
-	__u32 room = CHUNK;
-	int err;
+	struct chunk c = {.first = true};
+	int err = 0;
 
 	rows->key_size = about[map].key;
 	rows->value_size = about[map].value;
-	for (;;) {
-		err = read_chunks(maps, map, room, rows);
-		if (err != -ENOSPC)
-			break;
-		rows_free(rows);
-		room *= 4;
+	while (!err && !c.last) {
+		err = chunk_read(maps, map, &c);
+		if (!err && c.n)
+			err = rows_add(rows, map, c.keys, c.values, c.n);
 	}
+	chunk_free(&c);
 	if (err)
 		rows_free(rows);
 	return err;
@@ -408,6 +442,22 @@ int map_row_keys(const struct maps *maps, enum map map, struct rows *rows)
 {
 	*rows = (struct rows){.only_keys = true};
 	return read_rows(maps, map, rows);
+}
+
+int map_walk(const struct maps *maps, enum map map, map_visit *visit, void *context)
+{
+	struct chunk c = {.first = true};
+	__u32 i;
+	int err = 0;
+
+	while (!err && !c.last) {
+		err = chunk_read(maps, map, &c);
+		for (i = 0; !err && i < c.n; i++)
+			err = visit(context, c.keys + i * about[map].key,
+				    c.values + i * about[map].value);
+	}
+	chunk_free(&c);
+	return err;
 }
 
 /* A device map cannot be read in batches. Its entries may change meanwhile, so there is a bound. */
@@ -429,12 +479,13 @@ static int count_keys(const struct maps *maps, enum map map, size_t *n)
 
 int map_count(const struct maps *maps, enum map map, size_t *n)
 {
-	struct rows rows = {.counting = true};
-	int err;
+	struct chunk c = {.first = true};
+	int err = 0;
 
 	if (map == MAP_DEVICES)
 		return count_keys(maps, map, n);
-	err = read_rows(maps, map, &rows);
-	*n = rows.n;
+	for (*n = 0; !err && !c.last; *n += err ? 0 : c.n)
+		err = chunk_read(maps, map, &c);
+	chunk_free(&c);
 	return err;
 }

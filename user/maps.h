@@ -135,6 +135,13 @@ int map_del_any(const struct maps *maps, enum map map, const void *key);
 int map_sum_any(const struct maps *maps, enum map map, const void *key, void *sum);
 int map_zero_any(const struct maps *maps, enum map map, const void *key);
 
+/*
+ * Takes out an entry whose value has a lock, and tells what it was at that moment; and puts one
+ * back. -ENOENT, -EEXIST, without message: somebody has taken it, or made another meanwhile.
+ */
+int map_take_locked(const struct maps *maps, enum map map, const void *key, void *value);
+int map_put_back(const struct maps *maps, enum map map, const void *key, const void *value);
+
 #define ONE(NAME, K, V)                                                                           \
 	static inline int MAP_##NAME##_get(const struct maps *maps, const K *key, V *value)       \
 	{                                                                                         \
@@ -175,12 +182,18 @@ struct rows {
 	size_t n;
 	size_t key_size;
 	size_t value_size;
-	bool counting;	/* nothing is kept of them */
-	bool only_keys; /* no values are */
+	bool only_keys; /* no values are kept */
 };
 
 int map_rows(const struct maps *maps, enum map map, struct rows *rows);
 int map_row_keys(const struct maps *maps, enum map map, struct rows *rows); /* without values */
+
+/*
+ * VISITs each entry of a map that is not per CPU, and keeps none. It may take out entries, and ends
+ * the walk with an error, which is returned.
+ */
+typedef int map_visit(void *context, const void *key, const void *value);
+int map_walk(const struct maps *maps, enum map map, map_visit *visit, void *context);
 
 /* How many entries there are. */
 int map_count(const struct maps *maps, enum map map, size_t *n);

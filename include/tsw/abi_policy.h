@@ -36,7 +36,7 @@ struct tsw_policy {
 	__u32 generation;  /* of what counts now */
 	__u32 pending;	   /* generation + 1 while a change is being written; else 0 */
 	__u32 lengths;	   /* bit N: a way has a port prefix of N bits */
-	__u32 table;	   /* of its connections: another number is an empty table */
+	__u32 table;	   /* of its connections, by chance: another number is an empty table */
 	__u32 connections; /* 0: as without the word */
 	__u32 members;	   /* endpoints that are in a group */
 };
@@ -126,14 +126,26 @@ struct tsw_policy_hit_key {
 
 /*
  * tsw_policy_conns: connections that rules have allowed, so that answers pass. Each is in one of
- * two buckets that its addresses and ports choose. What is over is free by its time alone.
+ * two buckets that its addresses and ports choose. What is over is free by its time alone; a
+ * bucket in which all is over is swept by commands and the agent (policy_sweep.h).
+ *
+ * The kernel gives the memory of a bucket that was swept to the next one at once, maybe another
+ * tenant's, while a program may still be at it: so each entry says whose it is.
  */
 #define TSW_POLICY_BUCKET 8
+
+/* Of a bucket's places two are spare: chance fills some before the share is used up. */
+#define TSW_POLICY_FILL 6
+/* That a tenant may have for so many connections. */
+#define TSW_POLICY_BUCKETS(connections) ((connections) / TSW_POLICY_FILL + 1)
 
 #define TSW_POLICY_OF_HIGH (1U << 0)  /* `high` has begun it, else `low` */
 #define TSW_POLICY_ANSWERED (1U << 1) /* what has not been may make room for others */
 #define TSW_POLICY_FIN_LOW (1U << 2)
 #define TSW_POLICY_FIN_HIGH (1U << 3)
+
+#define TSW_POLICY_PROTO 0xffU
+#define TSW_POLICY_OWNER(table) ((table) << 8) /* what there is room for of tsw_policy.table */
 
 struct tsw_policy_conn_key {
 	__u32 tenant;
@@ -145,8 +157,8 @@ struct tsw_policy_conn {
 	struct tsw_addr low, high;	  /* the two ends, in the order of their octets */
 	__be16 low_port, high_port;	  /* of ICMP: what tells questions apart */
 	struct tsw_mac low_mac, high_mac; /* zero: by the gateway */
-	__u32 proto;
-	__u32 until; /* tick */
+	__u32 proto;			  /* | TSW_POLICY_OWNER */
+	__u32 until;			  /* tick */
 	__u32 generation;
 	__u32 number; /* the rule */
 	__u32 state;  /* TSW_POLICY_* */

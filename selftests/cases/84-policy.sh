@@ -113,6 +113,41 @@ sw h1 endpoint set app tenant red group none
 check "so does the sender's, by its group" ended
 sw h1 endpoint set app tenant red group app
 
+# Under load no frame arrives any more once the command has returned.
+on red-db nft 'add table ip load; add counter ip load got;
+	add chain ip load in { type filter hook prerouting priority -300; };
+	add rule ip load in udp dport 5432 counter name got'
+arrived() { on red-db nft -j list counter ip load got | gojq '.nftables[].counter.packets? // empty'; }
+more() { [ "$(arrived)" -gt "$1" ]; }      # COUNT
+denied() { [ "$(drops "$1" policy_denied red)" -gt "$2" ]; } # HOST COUNT
+stops() { # HOST WORD...: a command of that host
+	local host=$1 n
+
+	check "the stream flows" retry 5 more "$(arrived)"
+	sw "$@"
+	n=$(arrived)
+	check "$host: ${*:2}: the stream is denied" \
+		retry 5 denied "$host" $(($(drops "$host" policy_denied red) + 1000))
+	is "and none arrives" "$(arrived)" "$n"
+}
+both policy add red load from group app to group db proto udp port 5432
+bg red-app "$PY" -c 'import socket, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+while True:
+    for i in range(20):
+        s.sendto(b"load", ("10.0.0.3", 5432))
+    time.sleep(0.002)'
+stream=$BG
+stops h1 endpoint set app tenant red group none
+sw h1 endpoint set app tenant red group app
+stops h2 endpoint set db tenant red group none
+sw h2 endpoint set db tenant red group db
+stops h1 policy del red load
+sw h1 policy add red load from group app to group db proto udp port 5432
+stops h2 policy set red load action deny
+kill "$stream"
+both policy del red load
+
 # Why? The explanation and the program agree, at both ends.
 why() { # HOST FROM TO [WORD...]
 	sw "$1" -j trace from "$2" to "$3" tenant red "${@:4}" 2>/dev/null | gojq -r '.[0] |
@@ -144,8 +179,35 @@ warned() { sw h1 -j switch check | gojq -e '.warnings[] | select(.what == "nearl
 check "its share is nearly used up" retry 5 warned
 counted() { sw h1 metrics | grep -qE '^tsw_policy_connections.*tenant="red"} [1-9]'; }
 check "and counted" counted
-sw h1 tenant set red connections 1000
-check "it goes on with another share" goes_on
+is "another share forgets, and says so" "$(sw h1 tenant set red connections 1000 2>&1 |
+	grep -c 'forgets those that its policy followed')" 1
+check "it goes on" goes_on
+# What is over is swept while that connection goes on.
+buckets() { bpftool -j map dump pinned "$(map_pin h1 policy_conns)" | gojq length; }
+over() { # `until` is 52 octets into each of a bucket's entries, which begin behind its lock
+	local line
+
+	bpftool -j map dump pinned "$(map_pin h1 policy_conns)" | gojq -r '.[] |
+		[.key[], "value", (.value | to_entries[] |
+			if .key >= 8 and (.key - 8) % 68 >= 52 and (.key - 8) % 68 < 56 then
+			"0" else .value end)] | join(" ")' >$WORK/over
+	while read -r line; do
+		# shellcheck disable=SC2086 # octets, each a word
+		bpftool map update pinned "$(map_pin h1 policy_conns)" key $line
+	done <$WORK/over
+}
+swept() { sw h1 -j switch gc endpoints off "$@" | gojq -c '[.removed, .swept]'; }
+for ((i = 0; i < 5; i++)); do ask red-web tcp 10.0.0.2 8080 >/dev/null; done
+is "nothing is over" "$(swept)" "[[],0]"
+n=$(buckets)
+check "several connections" test "$n" -gt 2
+over
+check "dry-run tells what is over" test "$(swept dry-run on | gojq '.[1]')" -ge $((n - 2))
+is "and takes nothing" "$(buckets)" "$n"
+check "a sweep does" test "$(swept | gojq '.[1]')" -ge $((n - 2))
+check "it goes on" goes_on
+is "and is not swept" "$(swept) $(buckets)" "[[],0] 1"
+check "it goes on" goes_on
 check "h2 is sound" sw h2 switch check
 
 # The root of a container forges an answer: from the port that a rule names, or SYN/ACK. And he asks

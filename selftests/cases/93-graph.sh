@@ -88,6 +88,33 @@ out=$(sw h1 -j graph 2>/dev/null || echo "status $?")
 check "with -j it says no, in JSON" grep -q '"code":"EINVAL"' <<<"$out"
 check "as a wrong command" grep -qx 'status 2' <<<"$out"
 
+# Groups and rules.
+sw h1 group add red web db '"<b>'
+sw h1 endpoint set a tenant red group db web
+sw h1 policy add red sql from group web to group db proto tcp port 5432-5433
+sw h1 policy add red '"no"' from any to group db action deny priority 7
+sw h1 policy add red out from group web to cidr 198.51.100.0/24 proto udp
+for ((i = 1; i < 7; i++)); do sw h1 policy add red m$i from group db to group web; done
+sw h1 group add blue other
+sw h1 tenant set red policy audit default deny
+sw h1 graph >$WORK/g
+check "an endpoint with its groups" drawn $WORK/g
+check "has them in its label" has 'a\n10.0.0.1\ngroup db, web'
+sw h1 graph policies >$WORK/g
+check "policies: Graphviz takes it" drawn $WORK/g
+check "a group" has 'web\n1 endpoints'
+check "an odd one" has '"<b>\n0 endpoints'
+check "a tenant and its mode" has 'red\npolicy audit, default deny'
+check "one that has groups alone" has 'blue\npolicy off, default allow'
+is "a rule" "$(edges $WORK/g web db)" '- sql\ntcp 5432-5433 -'
+is "one that denies" "$(edges $WORK/g any db)" 'dashed "no"\nany, priority 7 -'
+is "to a network" "$(edges $WORK/g web 198.51.100.0/24)" '- out\nudp -'
+is "many from one to another are one" "$(edges $WORK/g db web)" '- 6 rules -'
+sw h1 graph tenant blue policies >$WORK/g
+check "of one tenant: Graphviz takes it" drawn $WORK/g
+is "and no other's" "$(labels $WORK/g | grep -c policy)" 1
+sw h1 endpoint set a tenant red group none
+
 # From the map itself, past the command's checks: a control character, and no UTF-8.
 key=$(printf '%d 0 0 0' 200)
 value=$(bpftool -j map lookup pinned "$(map_pin h1 tenants)" key $key | gojq -r '.value | map(

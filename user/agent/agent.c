@@ -18,6 +18,8 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "object/policy_sweep.h"
+#include "switch/session.h"
 
 enum {
 	TIMEOUT_MS = 5000,    /* of a call of etcd */
@@ -30,6 +32,7 @@ enum {
 	CHECK_MS = 2000,     /* between two questions which store it is */
 	FAILED_SECONDS = 10, /* what failed may have had a reason that passes */
 	LOOK_SECONDS = 300,  /* the switch is compared, though nothing has changed */
+	SWEEP_SECONDS = 60,  /* of what policies followed, the room is freed */
 };
 
 struct agent {
@@ -49,6 +52,7 @@ struct agent {
 	__s64 pulse;	 /* that is saved */
 	__u64 next_look; /* ns of CLOCK_MONOTONIC */
 	__u64 next_settle;
+	__u64 next_sweep;
 	__u64 look_at; /* for devices that came or went; 0: none did */
 	__u64 next_read;
 	unsigned int again_ms;
@@ -289,6 +293,20 @@ static void check_store(struct agent *a)
 	a->next_read = err ? now + etcd_jitter(CHECK_MS) * MS_NS : 0;
 }
 
+/* Needs no lock of the switch, so no command waits. What fails is tried again by its time. */
+static void sweep(struct agent *a)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	size_t n;
+
+	if (now < a->next_sweep)
+		return;
+	a->next_sweep = now + SWEEP_SECONDS * SECOND_NS;
+	if (session_open(a->t) || policy_sweep(a->t, false, &n))
+		detail(&a->t->log, "what policies followed is not swept: %s", failure()->text);
+	session_close(a->t);
+}
+
 static bool is_settled(const struct agent *a)
 {
 	return !a->f.again && !(a->f.check && a->f.connected) && !a->f.changed && !a->look &&
@@ -309,6 +327,7 @@ static void loop(struct agent *a)
 			alive_answer(&a->alive, &a->f,
 				     a->carry.failed + a->carry.refused + a->carry.held);
 		alive_keep(&a->alive, &a->f);
+		sweep(a);
 		tell_status(a);
 		notify_manager("WATCHDOG=1");
 		turn(a, a->f.again || a->f.check ? AGAIN_LEAST_MS

@@ -11,6 +11,7 @@
 #include "object/gateway_follow.h"
 #include "object/group.h"
 #include "object/install.h"
+#include "object/policy_sweep.h"
 #include "object/publish.h"
 #include "object/snat.h"
 #include "store/maps_held.h"
@@ -281,23 +282,11 @@ static int delete_orphans(struct tsw *t)
 	return err;
 }
 
-static int gc(struct tsw *t, bool dry, json_t *removed)
+static int collect(struct tsw *t, const struct garbage *g)
 {
-	int err = check_here(t);
+	int err = find_garbage(t, g->removed);
 
-	if (!err)
-		err = lock_take(t);
-	if (dry && !t->open) /* in a batch it is open for writing already */
-		t->will_write = false;
-	if (!err)
-		err = session_open(t);
-	if (!err)
-		err = config_check_netns(t);
-	if (!err)
-		err = session_flush(t);
-	if (!err)
-		err = find_garbage(t, removed);
-	if (err || dry || !json_array_size(removed))
+	if (err || g->dry || !json_array_size(g->removed))
 		return err;
 	err = delete_orphans(t);
 	if (!err)
@@ -305,10 +294,29 @@ static int gc(struct tsw *t, bool dry, json_t *removed)
 	return err ? err : settle(t);
 }
 
-int switch_gc(struct tsw *t, bool dry, json_t *removed)
+static int gc(struct tsw *t, struct garbage *g)
+{
+	int err = check_here(t);
+
+	if (!err)
+		err = lock_take(t);
+	if (g->dry && !t->open) /* in a batch it is open for writing already */
+		t->will_write = false;
+	if (!err)
+		err = session_open(t);
+	if (!err)
+		err = config_check_netns(t);
+	if (!err)
+		err = session_flush(t);
+	if (!err && !g->no_endpoints)
+		err = collect(t, g);
+	return err ? err : policy_sweep(t, g->dry, &g->swept);
+}
+
+int switch_gc(struct tsw *t, struct garbage *g)
 {
 	const bool will_write = t->will_write;
-	int err = gc(t, dry, removed);
+	int err = gc(t, g);
 
 	session_restore(t, will_write);
 	return err;

@@ -17,9 +17,16 @@ int switch_check(struct tsw *t, json_t *problems, json_t *warnings);
 int switch_repair(struct tsw *t);
 
 /*
- * Deletes endpoints whose device is gone, and entries that belong to nobody; DRY: only says which.
- * Appends them.
+ * Deletes endpoints whose device is gone, and entries that belong to nobody, which it appends, and
+ * frees what policies followed and is over.
  */
-int switch_gc(struct tsw *t, bool dry, json_t *removed);
+struct garbage {
+	bool dry;	   /* only says what there is */
+	bool no_endpoints; /* they and their entries stay */
+	json_t *removed;
+	size_t swept; /* buckets of connections */
+};
+
+int switch_gc(struct tsw *t, struct garbage *garbage);
 
 #endif

@@ -4,37 +4,11 @@
 
 #include "check/check_maps.h"
 #include "base/err.h"
+#include "base/ids.h"
 #include "base/problem.h"
 #include "record/endpoint_find.h"
 
 enum { FULL_PERCENT = 90 };
-
-static int compare(const void *a, const void *b)
-{
-	const __u32 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-/* How often ID is in the sorted list. */
-static size_t times(const __u32 *ids, size_t n, __u32 id)
-{
-	const __u32 *first = ids, *end = ids + n;
-	size_t half;
-
-	while (n) {
-		half = n / 2;
-		if (first[half] < id) {
-			first += half + 1;
-			n -= half + 1;
-		} else {
-			n = half;
-		}
-	}
-	for (n = 0; first + n < end && first[n] == id; n++)
-		;
-	return n;
-}
 
 static void check_tenants(const struct snapshot *s, __u32 *ids, json_t *problems)
 {
@@ -43,11 +17,11 @@ static void check_tenants(const struct snapshot *s, __u32 *ids, json_t *problems
 
 	for (i = 0; i < endpoints->n; i++)
 		ids[i] = ((const struct tsw_endpoint_key *)row_key(endpoints, i))->tenant;
-	qsort(ids, endpoints->n, sizeof(*ids), compare);
+	qsort(ids, endpoints->n, sizeof(*ids), ids_compare);
 	for (i = 0; i < tenants->n; i++) {
 		const struct tsw_tenant *tenant = row_value(tenants, i);
 
-		n = times(ids, endpoints->n, *(const __u32 *)row_key(tenants, i));
+		n = ids_count(ids, endpoints->n, *(const __u32 *)row_key(tenants, i));
 		if (n != tenant->endpoints)
 			problem(problems, "count", tenant->name,
 				"the tenant has %zu endpoints and %u are counted", n,
@@ -61,11 +35,11 @@ static void check_hosts(const struct snapshot *s, __u32 *ids, json_t *problems)
 	const size_t n = places_hosts(&s->rows[MAP_FDB], &s->rows[MAP_MOVES], ids);
 	size_t i, have;
 
-	qsort(ids, n, sizeof(*ids), compare);
+	qsort(ids, n, sizeof(*ids), ids_compare);
 	for (i = 0; i < hosts->n; i++) {
 		const struct tsw_host *host = row_value(hosts, i);
 
-		have = times(ids, n, *(const __u32 *)row_key(hosts, i));
+		have = ids_count(ids, n, *(const __u32 *)row_key(hosts, i));
 		if (have != host->endpoints)
 			problem(problems, "count", host->name,
 				"the host has %zu endpoints and %u are counted", have,

@@ -125,6 +125,20 @@ static void check_rules(const struct snapshot *s, json_t *problems)
 	}
 }
 
+/* All tenants' together. */
+static void check_room(const struct policy_uses *uses, json_t *warnings)
+{
+	if (uses->buckets * 100 >= (size_t)uses->room * FULL_PERCENT)
+		problem(warnings, "nearly_full", "connections",
+			"%zu of %u buckets for what policies follow are taken", uses->buckets,
+			uses->room);
+	if (uses->promised > uses->room)
+		problem(warnings, "overcommitted", "connections",
+			"policies may follow connections in %llu buckets together, and there are "
+			"%u: give tenants a smaller `connections`",
+			uses->promised, uses->room);
+}
+
 /* Before it is full, and what begins is dropped (policy_full). */
 int check_policy_conns(const struct tsw *t, const struct snapshot *s, json_t *warnings)
 {
@@ -140,6 +154,8 @@ int check_policy_conns(const struct tsw *t, const struct snapshot *s, json_t *wa
 				"its policy follows %u open connections of %u that it may",
 				use->open, use->share);
 	}
+	if (!err && uses.n)
+		check_room(&uses, warnings);
 	return err;
 }
 

@@ -216,6 +216,22 @@ static int read_endpoints(const struct tsw *t, __u32 tenant, struct graph *g)
 	return err;
 }
 
+/* Of those that are drawn one by one. */
+static int read_members(const struct tsw *t, __u32 tenant, struct graph *g)
+{
+	size_t i;
+	int err = policy_groups_read(t, tenant, &g->groups);
+
+	for (i = 0; !err && g->groups.n && i < g->n_endpoints; i++) {
+		struct graph_endpoint *ep = &g->endpoint[i];
+
+		if (ep->n == 1)
+			err = policy_member_load(t, g->tenants.row[ep->tenant].id, &ep->mac,
+						 &ep->member);
+	}
+	return err;
+}
+
 static int compare_gateways(const void *a, const void *b)
 {
 	const struct graph_gateway *x = a, *y = b;
@@ -331,6 +347,8 @@ int graph_read(const struct tsw *t, __u32 tenant, struct graph *g)
 	if (!err)
 		err = read_endpoints(t, tenant, g);
 	if (!err)
+		err = read_members(t, tenant, g);
+	if (!err)
 		err = read_gateways(t, tenant, g);
 	return err ? err : read_publish(t, tenant, g);
 }
@@ -339,6 +357,7 @@ void graph_free(struct graph *g)
 {
 	tenants_free(&g->tenants);
 	hosts_free(&g->hosts);
+	policy_groups_free(&g->groups);
 	free(g->shown);
 	free(g->colour);
 	free(g->endpoint);

@@ -5,6 +5,7 @@
 
 #include "record/counters.h"
 #include "record/hosts.h"
+#include "record/policy_find.h"
 #include "object/publish.h"
 #include "store/tsw.h"
 
@@ -27,8 +28,10 @@ struct graph {
 		struct tsw_addr first; /* of its addresses */
 		size_t group;	       /* the endpoint that stands for it */
 		size_t n;	       /* of that one: how many it stands for; of others 0 */
+		struct tsw_policy_member member; /* where it stands for itself alone */
 	} * endpoint;
 	size_t n_endpoints;
+	struct policy_groups groups;
 	struct graph_gateway {
 		size_t place;
 		size_t tenant;

@@ -17,8 +17,10 @@
 enum option_field {
 	OPTION_FORCE,
 	OPTION_DRY_RUN,
+	OPTION_ENDPOINTS,
 	OPTION_TENANT,
 	OPTION_DROPS,
+	OPTION_POLICIES,
 	OPTION_COUNT,
 	OPTION_RATE,
 	OPTION_ENDPOINT,
@@ -47,6 +49,7 @@ enum option_field {
 struct option_words {
 	bool force;
 	bool dry_run;
+	bool endpoints;
 	struct tsw_name tenant;
 	__u32 count;
 	__u32 rate; /* of events, in a second */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "cmd/cmd.h"
+#include "cmd/cmd_graph_policy.h"
 #include "cli/dot.h"
 #include "base/err.h"
 #include "cli/graph.h"
@@ -33,6 +34,16 @@ static const char *tenant_name(const struct graph *g, size_t tenant)
 	return g->tenants.row[tenant].tenant.name;
 }
 
+static void print_groups(const struct graph *g, const struct graph_endpoint *ep)
+{
+	const struct tsw_group_list list =
+		policy_member_names(&g->groups, g->tenants.row[ep->tenant].id, &ep->member);
+	__u32 i;
+
+	for (i = 0; i < list.n; i++)
+		printf("%s%s", i ? ", " : "\\ngroup ", label(list.at[i].s));
+}
+
 static void print_endpoint(const struct graph *g, size_t i)
 {
 	const struct graph_endpoint *ep = &g->endpoint[i];
@@ -40,12 +51,13 @@ static void print_endpoint(const struct graph *g, size_t i)
 	if (!ep->n)
 		return;
 	if (ep->n > 1)
-		printf("\t\te%zu [shape=box3d, label=\"%zu endpoints\\n%s\"", i, ep->n,
+		printf("\t\te%zu [shape=box3d, label=\"%zu endpoints\\n%s", i, ep->n,
 		       label(tenant_name(g, ep->tenant)));
 	else
-		printf("\t\te%zu [shape=box, label=\"%s\\n%s\"", i, label(ep->name.s),
+		printf("\t\te%zu [shape=box, label=\"%s\\n%s", i, label(ep->name.s),
 		       addr_is_none(&ep->first) ? mac_text(&ep->mac) : addr_text(&ep->first));
-	printf(", fillcolor=\"%s\"];\n", colour(g, ep->tenant));
+	print_groups(g, ep);
+	printf("\", fillcolor=\"%s\"];\n", colour(g, ep->tenant));
 }
 
 static void print_gateway(const struct graph *g, size_t i)
@@ -214,6 +226,8 @@ int cmd_graph(struct cli *cli, const struct words *w)
 		return misuse("graph prints DOT: leave -j and -p out");
 	if (w->given & FIELD(OPTION_TENANT))
 		err = tenant_find(t, &w->option.tenant, &id, &unused);
+	if (!err && w->given & FIELD(OPTION_POLICIES))
+		return graph_policies(t, id);
 	if (!err)
 		err = graph_read(t, id, &g);
 	if (!err)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/parse.h"
@@ -59,50 +60,17 @@ struct counts {
 	struct shown *all; /* of each group */
 };
 
-static int compare_groups(const void *a, const void *b)
+static void count(const struct policy_group *group, struct counts *c)
 {
-	const struct policy_group *x = a, *y = b;
-
-	if (x->tenant != y->tenant)
-		return x->tenant < y->tenant ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static struct shown *find(struct counts *c, __u32 tenant, __u32 number)
-{
-	const struct policy_group key = {.tenant = tenant, .number = number}, *found;
-
-	if (!c->groups.n || !number)
-		return NULL;
-	found = bsearch(&key, c->groups.all, c->groups.n, sizeof(key), compare_groups);
-	return found ? &c->all[found - c->groups.all] : NULL;
-}
-
-static int count_members(const struct tsw *t, struct counts *c)
-{
-	cleanup_rows struct rows rows = {};
-	struct shown *its;
-	size_t i;
-	int err = map_rows(&t->maps, MAP_POLICY_MEMBERS, &rows), k;
-
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_fdb_key *key = row_key(&rows, i);
-		const struct tsw_policy_member *member = row_value(&rows, i);
-
-		for (k = 0; k < TSW_POLICY_MEMBER && member->group[k]; k++) {
-			its = find(c, key->tenant, member->group[k]);
-			if (its)
-				its->endpoints++;
-		}
-	}
-	return err;
+	if (group)
+		c->all[group - c->groups.all].rules++;
 }
 
 /* A rule from a group to itself counts once. */
 static int count_rules(const struct tsw *t, struct counts *c)
 {
 	cleanup_rows struct rows rows = {};
-	struct shown *from, *to;
+	const struct policy_group *from, *to;
 	size_t i;
 	int err = map_rows(&t->maps, MAP_POLICY_RULES, &rows);
 
@@ -110,12 +78,11 @@ static int count_rules(const struct tsw *t, struct counts *c)
 		const struct tsw_policy_name *name = row_key(&rows, i);
 		const struct tsw_policy_rule *rule = row_value(&rows, i);
 
-		from = find(c, name->tenant, rule->from.who);
-		to = find(c, name->tenant, rule->to.who);
-		if (from)
-			from->rules++;
-		if (to && to != from)
-			to->rules++;
+		from = policy_group_get(&c->groups, name->tenant, rule->from.who);
+		to = policy_group_get(&c->groups, name->tenant, rule->to.who);
+		count(from, c);
+		if (to != from)
+			count(to, c);
 	}
 	return err;
 }
@@ -131,6 +98,7 @@ static int compare(const void *a, const void *b)
 static int read_all(const struct tsw *t, __u32 tenant, const struct tenants *tenants,
 		    struct counts *c)
 {
+	cleanup_free __u32 *endpoints = NULL;
 	const struct tsw_tenant *its;
 	size_t i;
 	int err = policy_groups_read(t, tenant, &c->groups);
@@ -138,13 +106,15 @@ static int read_all(const struct tsw *t, __u32 tenant, const struct tenants *ten
 	if (err)
 		return err;
 	c->all = calloc(c->groups.n + 1, sizeof(*c->all));
-	if (!c->all)
+	endpoints = calloc(c->groups.n + 1, sizeof(*endpoints));
+	if (!c->all || !endpoints)
 		return fail(ENOMEM, "out of memory");
+	err = policy_members_count(t, &c->groups, endpoints);
 	for (i = 0; i < c->groups.n; i++) {
 		its = tenants_find(tenants, c->groups.all[i].tenant);
-		c->all[i] = (struct shown){its ? its->name : "", &c->groups.all[i], 0, 0};
+		c->all[i] =
+			(struct shown){its ? its->name : "", &c->groups.all[i], endpoints[i], 0};
 	}
-	err = count_members(t, c);
 	return err ? err : count_rules(t, c);
 }
 

@@ -161,15 +161,18 @@ int cmd_switch_check(struct cli *cli, const struct words *w)
 
 int cmd_switch_gc(struct cli *cli, const struct words *w)
 {
-	json_t *removed = json_array();
-	int err = switch_gc(&cli->tsw, w->option.dry_run, removed);
+	struct garbage g = {.dry = w->option.dry_run,
+			    .no_endpoints =
+				    w->given & FIELD(OPTION_ENDPOINTS) && !w->option.endpoints,
+			    .removed = json_array()};
+	int err = switch_gc(&cli->tsw, &g);
 
 	if (err) {
-		json_decref(removed);
+		json_decref(g.removed);
 		return err;
 	}
-	out_object(&cli->out,
-		   json_pack("{s:b, s:o}", "dry_run", w->option.dry_run, "removed", removed));
+	out_object(&cli->out, json_pack("{s:b, s:o, s:I}", "dry_run", g.dry, "removed", g.removed,
+					"swept", (json_int_t)g.swept));
 	return 0;
 }
 

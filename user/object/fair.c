@@ -2,8 +2,8 @@
 #include <errno.h>
 #include <sys/random.h>
 
-#include "base/clock.h"
 #include "object/fair.h"
+#include "record/tick.h"
 
 static int get(const struct tsw *t, __u32 tenant, struct tsw_fair *fair)
 {
@@ -51,12 +51,6 @@ void fair_json(const struct tsw_limits *limits, json_t *item)
 	json_object_set_new(item, "half_open", limit_json(limits->half_open, TSW_FAIR_HALF_OPEN));
 }
 
-/* As the programs count it, which have no other clock. */
-static __u32 tick(void)
-{
-	return (__u32)(clock_ns(CLOCK_MONOTONIC) >> TSW_FAIR_TICK) & TSW_CONN_UNTIL;
-}
-
 static unsigned int live(const struct tsw_conn_bucket *bucket, __u32 now)
 {
 	unsigned int n = 0;
@@ -80,7 +74,7 @@ static unsigned int half_open(const struct tsw_fair *fair, __u32 now)
 
 int fair_use_json(const struct tsw *t, const struct rows *conns, __u32 tenant, json_t *item)
 {
-	const __u32 now = tick();
+	const __u32 now = tick_now();
 	unsigned int n = 0;
 	struct tsw_fair fair;
 	size_t i;

@@ -241,10 +241,11 @@ int policy_rule_del(struct tsw *t, const struct tsw_policy_name *name,
 	if (err)
 		return err;
 	err = policy_change_write(t, &c);
-	if (!err)
-		err = policy_change_commit(t, &c, lengths);
+	/* First the record: killed behind it, it is for good, as what frames have seen must be. */
 	if (!err)
 		err = map_del(&t->maps, MAP_POLICY_RULES, name);
+	if (!err)
+		err = policy_change_commit(t, &c, lengths);
 	if (!err)
 		err = cidrs_give_up(t, name->tenant, old);
 	if (!err)

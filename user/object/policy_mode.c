@@ -3,8 +3,10 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "base/text.h"
 #include "object/policy_change.h"
 #include "object/policy_mode.h"
+#include "object/policy_sweep.h"
 #include "record/policy_find.h"
 
 /* ---- flags of ports --------------------------------------------------------------- */
@@ -63,33 +65,19 @@ int policy_flag_ports(const struct tsw *t)
 
 /* ---- on and off ------------------------------------------------------------------- */
 
-/* Of one tenant, all that are there: by the tenant that is the first of their keys. */
-static int drop_conns(const struct tsw *t, __u32 tenant)
-{
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_row_keys(&t->maps, MAP_POLICY_CONNS, &rows);
-
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_policy_conn_key *key = row_key(&rows, i);
-
-		if (key->tenant == tenant)
-			err = map_del(&t->maps, MAP_POLICY_CONNS, key);
-	}
-	return err;
-}
-
 /* What was followed is forgotten: whoever is asked again answers as one who was never asked. */
 static int forget(const struct tsw *t, __u32 tenant, struct tsw_policy *policy)
 {
 	__u32 table = policy->table + 1;
+	size_t unused;
 	int err;
 
-	if (getrandom(&table, sizeof(table), 0) < 0 || table == policy->table)
+	if (getrandom(&table, sizeof(table), 0) < 0 ||
+	    TSW_POLICY_OWNER(table) == TSW_POLICY_OWNER(policy->table))
 		table = policy->table + 1;
 	policy->table = table;
 	err = map_put(&t->maps, MAP_POLICIES, &tenant, policy);
-	return err ? err : drop_conns(t, tenant);
+	return err ? err : policy_sweep(t, false, &unused);
 }
 
 static bool says_nothing(const struct tsw_tenant_spec *spec)
@@ -97,7 +85,10 @@ static bool says_nothing(const struct tsw_tenant_spec *spec)
 	return spec->policy == TSW_POLICY_OFF && spec->deny == TSW_POLICY_ALLOW;
 }
 
-/* Of connections: the tenant's `connections`, which counts at its gateway as well. */
+/*
+ * Of connections: the tenant's `connections`, which counts at its gateway as well. Here all tenants
+ * have one table, of which none may have the whole.
+ */
 static __u32 share(const struct tsw_tenant_spec *spec)
 {
 	return spec->limits.connections == TSW_FAIR_NONE ? TSW_POLICY_CONNS_MOST
@@ -108,6 +99,7 @@ static __u32 share(const struct tsw_tenant_spec *spec)
 int policy_mode_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, __u32 flags)
 {
 	struct tsw_policy policy;
+	bool other_share;
 	int err = policy_load(t, spec->id, &policy);
 
 	if (!err && spec->policy == TSW_POLICY_OFF && flags & TSW_TENANT_POLICY)
@@ -118,12 +110,20 @@ int policy_mode_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, _
 	if (err || (policy.deny == spec->deny && policy.connections == share(spec) &&
 		    (policy.mode == spec->policy || spec->policy == TSW_POLICY_OFF)))
 		return err;
+	other_share = policy.connections != share(spec) && policy.mode != TSW_POLICY_OFF;
 	policy.deny = spec->deny;
 	policy.connections = share(spec);
 	if (spec->policy != TSW_POLICY_OFF)
 		policy.mode = spec->policy;
 	policy.generation++;
-	return map_put(&t->maps, MAP_POLICIES, &spec->id, &policy);
+	if (!other_share)
+		return map_put(&t->maps, MAP_POLICIES, &spec->id, &policy);
+	/* How many buckets there are says in which one each connection is. */
+	note(&t->log,
+	     "with another number of connections tenant %s forgets those that its policy followed: "
+	     "answers pass again once who began has sent something",
+	     quoted(spec->name.s));
+	return forget(t, spec->id, &policy);
 }
 
 int policy_mode_end(const struct tsw *t, const struct tsw_tenant_spec *spec)
@@ -173,7 +173,7 @@ int policy_purge(const struct tsw *t, __u32 tenant)
 	for (i = 0; !err && i < sizeof(maps) / sizeof(maps[0]); i++)
 		err = purge(t, maps[i], tenant);
 	if (!err)
-		err = drop_conns(t, tenant);
+		err = forget(t, tenant, &policy);
 	return err ? err : map_del(&t->maps, MAP_POLICIES, &tenant);
 }
 

@@ -4,17 +4,21 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/ids.h"
 #include "base/lookup.h"
 #include "object/policy_change.h"
 #include "object/policy_cidr.h"
 #include "object/policy_mode.h"
 #include "object/policy_settle.h"
+#include "object/policy_sweep.h"
 #include "record/policy_find.h"
 
-/* The maps of policies, but for networks, whose key begins otherwise: see cidrs_drop(). */
+/*
+ * The maps of policies, but for networks, whose key begins otherwise: see cidrs_drop(); and for
+ * connections, which are swept.
+ */
 static const enum map by_tenant[] = {MAP_POLICIES,     MAP_POLICY_GROUPS, MAP_POLICY_MEMBERS,
-				     MAP_POLICY_RULES, MAP_POLICY_WAYS,	  MAP_POLICY_HITS,
-				     MAP_POLICY_CONNS};
+				     MAP_POLICY_RULES, MAP_POLICY_WAYS,	  MAP_POLICY_HITS};
 
 static int drop_tenantless(const struct tsw *t, enum map map)
 {
@@ -321,28 +325,6 @@ static int settle_policy(const struct tsw *t, __u32 tenant, const struct tsw_pol
 	return map_put(&t->maps, MAP_POLICIES, &tenant, &want);
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	const __u32 x = *(const __u32 *)a, y = *(const __u32 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-/* How many of IDS, which are sorted, are ID. */
-static __u32 count_id(const __u32 *ids, size_t n, __u32 id)
-{
-	const __u32 *found = n ? bsearch(&id, ids, n, sizeof(id), compare_ids) : NULL, *first,
-		    *last;
-
-	if (!found)
-		return 0;
-	for (first = found; first > ids && first[-1] == id;)
-		first--;
-	for (last = found; last + 1 < ids + n && last[1] == id;)
-		last++;
-	return (__u32)(last - first) + 1;
-}
-
 static int settle_policies(const struct tsw *t)
 {
 	cleanup_rows struct rows policies = {}, members = {};
@@ -359,12 +341,12 @@ static int settle_policies(const struct tsw *t)
 	for (i = 0; !err && i < members.n; i++)
 		ids[i] = *(const __u32 *)row_key(&members, i);
 	if (!err && members.n)
-		qsort(ids, members.n, sizeof(*ids), compare_ids);
+		qsort(ids, members.n, sizeof(*ids), ids_compare);
 	for (i = 0; !err && i < policies.n; i++) {
 		const __u32 tenant = *(const __u32 *)row_key(&policies, i);
 
 		err = settle_policy(t, tenant, row_value(&policies, i),
-				    count_id(ids, members.n, tenant));
+				    (__u32)ids_count(ids, members.n, tenant));
 	}
 	free(ids);
 	return err;
@@ -373,7 +355,7 @@ static int settle_policies(const struct tsw *t)
 int policy_settle(struct tsw *t, const struct rows *endpoints)
 {
 	cleanup_rows struct rows rules = {};
-	size_t i;
+	size_t unused, i;
 	int err = 0;
 
 	for (i = 0; !err && i < sizeof(by_tenant) / sizeof(by_tenant[0]); i++)
@@ -398,5 +380,7 @@ int policy_settle(struct tsw *t, const struct rows *endpoints)
 		err = drop_members(t, endpoints);
 	if (!err)
 		err = settle_policies(t);
+	if (!err)
+		err = policy_sweep(t, false, &unused);
 	return err ? err : policy_flag_ports(t);
 }

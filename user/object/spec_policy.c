@@ -83,6 +83,15 @@ static int refuse_missing(const struct tsw_name *tenant, const struct tsw_name *
 	return fail(ENOENT, "tenant %s has no policy %s", quoted(tenant->s), quoted(name->s));
 }
 
+static int find_old(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
+		    struct tsw_policy_name *key, struct tsw_policy_rule *old)
+{
+	bool there;
+	int err = find(t, tenant, name, key, old, &there);
+
+	return err || there ? err : refuse_missing(tenant, name);
+}
+
 /* What a rule that is there says. */
 static int load(const struct tsw *t, const struct tsw_policy_name *key,
 		const struct tsw_policy_rule *rule, struct tsw_policy_spec *spec)
@@ -122,11 +131,8 @@ int spec_policy_del(struct tsw *t, const struct tsw_name *tenant, const struct t
 {
 	struct tsw_policy_name key;
 	struct tsw_policy_rule old;
-	bool there;
-	int err = find(t, tenant, name, &key, &old, &there);
+	int err = find_old(t, tenant, name, &key, &old);
 
-	if (!err && !there)
-		err = refuse_missing(tenant, name);
 	return err ? err : policy_rule_del(t, &key, &old);
 }
 
@@ -135,10 +141,7 @@ int spec_get_policy(const struct tsw *t, const struct tsw_name *tenant, const st
 {
 	struct tsw_policy_name key;
 	struct tsw_policy_rule old;
-	bool there;
-	int err = find(t, tenant, name, &key, &old, &there);
+	int err = find_old(t, tenant, name, &key, &old);
 
-	if (!err && !there)
-		err = refuse_missing(tenant, name);
 	return err ? err : load(t, &key, &old, spec);
 }

@@ -5,6 +5,7 @@
 
 #include "record/counters.h"
 #include "base/err.h"
+#include "base/ids.h"
 
 static const char *const reasons[TSW_DROP_MAX] = {
 #define TSW_X(id, word) [TSW_DROP_##id] = (word),
@@ -172,17 +173,11 @@ void drops_free(struct drops *all)
 
 __u64 drops_of(const struct drops *all, __u32 tenant)
 {
-	size_t low = 0, high = all->n, middle;
+	size_t i = ids_first(all->row, all->n, sizeof(*all->row),
+			     offsetof(struct drop_row, key.tenant), tenant);
 	__u64 packets = 0;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (all->row[middle].key.tenant < tenant)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < all->n && all->row[low].key.tenant == tenant; low++)
-		packets += all->row[low].count.packets;
+	for (; i < all->n && all->row[i].key.tenant == tenant; i++)
+		packets += all->row[i].count.packets;
 	return packets;
 }

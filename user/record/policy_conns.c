@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/err.h"
 #include "record/policy_conns.h"
+#include "record/tick.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -27,13 +27,13 @@ static int read_policies(const struct tsw *t, struct policy_uses *uses)
 	for (i = 0; i < rows.n; i++) {
 		const struct tsw_policy *policy = row_value(&rows, i);
 
-		if (policy->mode != TSW_POLICY_OFF)
-			uses->all[uses->n++] =
-				(struct policy_use){.tenant = *(const __u32 *)row_key(&rows, i),
-						    .table = policy->table,
-						    .share = policy->connections
-								     ? policy->connections
-								     : TSW_POLICY_CONNS};
+		if (policy->mode == TSW_POLICY_OFF)
+			continue;
+		uses->all[uses->n] = (struct policy_use){
+			.tenant = *(const __u32 *)row_key(&rows, i),
+			.table = policy->table,
+			.share = policy->connections ? policy->connections : TSW_POLICY_CONNS};
+		uses->promised += TSW_POLICY_BUCKETS(uses->all[uses->n++].share);
 	}
 	qsort(uses->all, uses->n, sizeof(*uses->all), compare);
 	return 0;
@@ -54,25 +54,45 @@ static __u32 open_in(const struct tsw_policy_bucket *bucket, __u32 now)
 	return n;
 }
 
+bool policy_bucket_is_over(const struct tsw_policy_bucket *bucket, __u32 now)
+{
+	int i;
+
+	for (i = 0; i < TSW_POLICY_BUCKET; i++)
+		if (bucket->conn[i].until > now)
+			return false;
+	return true;
+}
+
+struct counting {
+	struct policy_uses *uses;
+	__u32 now;
+};
+
+static int count_bucket(void *context, const void *its, const void *bucket)
+{
+	const struct counting *c = context;
+	const struct tsw_policy_conn_key *key = its;
+	const struct policy_use want = {.tenant = key->tenant};
+	struct policy_use *use = bsearch(&want, c->uses->all, c->uses->n, sizeof(want), compare);
+
+	c->uses->buckets++;
+	if (use && use->table == key->table)
+		use->open += open_in(bucket, c->now);
+	return 0;
+}
+
 int policy_uses_read(const struct tsw *t, struct policy_uses *uses)
 {
-	const __u32 now = (__u32)(clock_ns(CLOCK_MONOTONIC) >> TSW_FAIR_TICK & TSW_CONN_UNTIL);
-	cleanup_rows struct rows rows = {};
-	struct policy_use *use;
-	size_t i;
+	struct counting c = {uses, tick_now()};
+	struct map_usage usage = {};
 	int err = read_policies(t, uses);
 
-	if (!err && uses->n)
-		err = map_rows(&t->maps, MAP_POLICY_CONNS, &rows);
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_policy_conn_key *key = row_key(&rows, i);
-		const struct policy_use want = {.tenant = key->tenant};
-
-		use = bsearch(&want, uses->all, uses->n, sizeof(want), compare);
-		if (use && use->table == key->table)
-			use->open += open_in(row_value(&rows, i), now);
-	}
-	return err;
+	if (err || !uses->n)
+		return err;
+	err = map_usage(&t->maps, MAP_POLICY_CONNS, &usage);
+	uses->room = usage.capacity;
+	return err ? err : map_walk(&t->maps, MAP_POLICY_CONNS, count_bucket, &c);
 }
 
 void policy_uses_free(struct policy_uses *uses)

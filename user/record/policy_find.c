@@ -88,11 +88,17 @@ void policy_groups_sort(struct policy_groups *groups)
 		qsort(groups->all, groups->n, sizeof(*groups->all), compare_by_name);
 }
 
-struct tsw_name policy_group_name(const struct policy_groups *groups, __u32 tenant, __u32 number)
+const struct policy_group *policy_group_get(const struct policy_groups *groups, __u32 tenant,
+					    __u32 number)
 {
 	const struct policy_group key = {.tenant = tenant, .number = number};
-	const struct policy_group *found =
-		groups->n ? bsearch(&key, groups->all, groups->n, sizeof(key), compare) : NULL;
+
+	return groups->n ? bsearch(&key, groups->all, groups->n, sizeof(key), compare) : NULL;
+}
+
+struct tsw_name policy_group_name(const struct policy_groups *groups, __u32 tenant, __u32 number)
+{
+	const struct policy_group *found = policy_group_get(groups, tenant, number);
 
 	return found ? found->name : (struct tsw_name){};
 }
@@ -121,6 +127,26 @@ int policy_member_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *
 bool policy_member_any(const struct tsw_policy_member *member)
 {
 	return member->group[0];
+}
+
+int policy_members_count(const struct tsw *t, const struct policy_groups *groups, __u32 *n)
+{
+	cleanup_rows struct rows rows = {};
+	const struct policy_group *found;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_POLICY_MEMBERS, &rows), k;
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_fdb_key *key = row_key(&rows, i);
+		const struct tsw_policy_member *member = row_value(&rows, i);
+
+		for (k = 0; k < TSW_POLICY_MEMBER && member->group[k]; k++) {
+			found = policy_group_get(groups, key->tenant, member->group[k]);
+			if (found)
+				n[found - groups->all]++;
+		}
+	}
+	return err;
 }
 
 static int compare_names(const void *a, const void *b)

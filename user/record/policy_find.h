@@ -31,7 +31,9 @@ void policy_groups_sort(struct policy_groups *groups);
 
 #define cleanup_policy_groups __attribute__((cleanup(policy_groups_free)))
 
-/* Empty where there is none. */
+/* NULL, and an empty name, where there is none. */
+const struct policy_group *policy_group_get(const struct policy_groups *groups, __u32 tenant,
+					    __u32 number);
 struct tsw_name policy_group_name(const struct policy_groups *groups, __u32 tenant, __u32 number);
 
 /* The number of a group; -ENOENT with a message. */
@@ -42,6 +44,9 @@ int policy_group_find(const struct tsw *t, __u32 tenant, const struct tsw_name *
 int policy_member_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 		       struct tsw_policy_member *member);
 bool policy_member_any(const struct tsw_policy_member *member);
+
+/* N[i]: how many endpoints are in the i-th of GROUPS. */
+int policy_members_count(const struct tsw *t, const struct policy_groups *groups, __u32 *n);
 
 /* In the order of their names. */
 struct tsw_group_list policy_member_names(const struct policy_groups *groups, __u32 tenant,

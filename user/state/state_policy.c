@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/ids.h"
 #include "base/json.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -80,40 +81,13 @@ static json_t *or_null(json_t *list)
 	return NULL;
 }
 
-static size_t first_group(const struct state *s, __u32 tenant)
-{
-	size_t low = 0, high = s->n_groups, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (s->group[middle].tenant < tenant)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static size_t first_policy(const struct state *s, __u32 tenant)
-{
-	size_t low = 0, high = s->n_policies, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (s->policy[middle].tenant < tenant)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 json_t *state_groups_json(const struct state *s, __u32 tenant)
 {
 	json_t *list = json_array();
-	size_t i;
+	size_t i = ids_first(s->group, s->n_groups, sizeof(*s->group),
+			     offsetof(struct state_group, tenant), tenant);
 
-	for (i = first_group(s, tenant); i < s->n_groups && s->group[i].tenant == tenant; i++)
+	for (; i < s->n_groups && s->group[i].tenant == tenant; i++)
 		json_array_append_new(list, json_text(s->group[i].name.s));
 	return or_null(list);
 }
@@ -126,9 +100,10 @@ json_t *state_policy_json(const struct state *s, __u32 i)
 json_t *state_policies_json(const struct state *s, __u32 tenant)
 {
 	json_t *list = json_array();
-	size_t i;
+	size_t i = ids_first(s->policy, s->n_policies, sizeof(*s->policy),
+			     offsetof(struct state_policy, tenant), tenant);
 
-	for (i = first_policy(s, tenant); i < s->n_policies && s->policy[i].tenant == tenant; i++)
+	for (; i < s->n_policies && s->policy[i].tenant == tenant; i++)
 		json_array_append_new(list, state_policy_json(s, (__u32)i));
 	return or_null(list);
 }

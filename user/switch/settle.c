@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/ids.h"
 #include "object/gateway.h"
 #include "object/group.h"
 #include "switch/mend.h"
@@ -111,26 +112,6 @@ static int restore_parts(const struct tsw *t)
 	return err;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	const __u32 *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
-static __u32 count_id(const __u32 *ids, size_t n, __u32 id)
-{
-	const __u32 *first = bsearch(&id, ids, n, sizeof(*ids), compare_ids), *last = first;
-
-	if (!first)
-		return 0;
-	while (first > ids && first[-1] == id)
-		first--;
-	while (last + 1 < ids + n && last[1] == id)
-		last++;
-	return (__u32)(last - first) + 1;
-}
-
 /* Counts endpoints: of each tenant by their records, of each host by where they live. */
 static int count_tenants(const struct tsw *t, const __u32 *ids, size_t n)
 {
@@ -141,7 +122,7 @@ static int count_tenants(const struct tsw *t, const __u32 *ids, size_t n)
 
 	for (i = 0; !err && i < rows.n; i++) {
 		memcpy(&tenant, row_value(&rows, i), sizeof(tenant));
-		tenant.endpoints = count_id(ids, n, *(const __u32 *)row_key(&rows, i));
+		tenant.endpoints = (__u32)ids_count(ids, n, *(const __u32 *)row_key(&rows, i));
 		err = map_put(&t->maps, MAP_TENANTS, row_key(&rows, i), &tenant);
 	}
 	return err;
@@ -156,7 +137,7 @@ static int count_hosts(const struct tsw *t, const __u32 *ids, size_t n)
 
 	for (i = 0; !err && i < rows.n; i++) {
 		memcpy(&host, row_value(&rows, i), sizeof(host));
-		host.endpoints = count_id(ids, n, *(const __u32 *)row_key(&rows, i));
+		host.endpoints = (__u32)ids_count(ids, n, *(const __u32 *)row_key(&rows, i));
 		err = map_put(&t->maps, MAP_HOSTS, row_key(&rows, i), &host);
 	}
 	return err;
@@ -168,7 +149,7 @@ static size_t tenants_of(const struct rows *endpoints, __u32 *ids)
 
 	for (i = 0; i < endpoints->n; i++)
 		ids[i] = ((const struct tsw_endpoint_key *)row_key(endpoints, i))->tenant;
-	qsort(ids, i, sizeof(*ids), compare_ids);
+	qsort(ids, i, sizeof(*ids), ids_compare);
 	return i;
 }
 
@@ -176,7 +157,7 @@ static size_t hosts_of(const struct rows *fdb, const struct rows *moves, __u32 *
 {
 	const size_t n = places_hosts(fdb, moves, ids);
 
-	qsort(ids, n, sizeof(*ids), compare_ids);
+	qsort(ids, n, sizeof(*ids), ids_compare);
 	return n;
 }
 

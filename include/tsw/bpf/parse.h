@@ -28,8 +28,8 @@ struct frame {
 	__u8 hop_limit;	     /* IPv6 alone */
 	bool gateway;	     /* from another host: by its gateway, not by an endpoint */
 	__u8 announces;	     /* where an endpoint that moves is now; see move.h */
-	__be16 fragment;     /* not zero: of a packet that is in several; no bool, for
-			      * the verifier goes through each value of one */
+	__be16 fragment;     /* not zero: of a packet that is in several. IPv4: offset and
+			      * flags; IPv6: where from base its last fragment header is */
 	__u32 base;	     /* offset of the Ethernet header in the skb */
 	__u32 l4;	     /* offset of the upper layer in the skb; 0: not seen */
 	__u32 l3_len;	     /* of the longest packet once segmented, octets */
@@ -115,7 +115,8 @@ static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame 
 			break;
 		if (f->l4 + sizeof(ext) > end || frame_read(skb, f->l4, &ext, sizeof(ext)))
 			return drop(TSW_DROP_TRUNCATED);
-		f->fragment |= f->proto == IPPROTO_FRAGMENT;
+		if (f->proto == IPPROTO_FRAGMENT)
+			f->fragment = bpf_htons(f->l4 - f->base);
 		if (f->proto == IPPROTO_FRAGMENT && ext.fragment & bpf_htons(IPV6_OFFSET)) {
 			f->proto = IPPROTO_NONE;
 			f->l4 = 0;

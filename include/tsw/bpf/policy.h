@@ -29,6 +29,8 @@ struct {
 #define POLICY_WHO (TSW_POLICY_MEMBER + 1) /* that one end may be: any, and its groups or CIDRs */
 #define POLICY_LENGTHS 18		   /* prefixes of a port: 0 to 16 bits; and no protocol */
 
+#define POLICY_HEAD 14 /* octets of an upper layer that are looked at: ports to flags of TCP */
+
 /* Who is at one end. */
 struct policy_end {
 	struct tsw_mac mac; /* zero: whoever the gateway reaches */
@@ -47,6 +49,14 @@ struct policy_quote {
 	__u32 l4; /* offset in the frame */
 	__u8 proto;
 };
+
+/* As a tsw_policy_bucket, whose lock cannot be in a map of each CPU. */
+struct policy_fresh {
+	__u32 lock, pad;
+	struct tsw_policy_conn conn[TSW_POLICY_BUCKET];
+};
+
+_Static_assert(sizeof(struct policy_fresh) == sizeof(struct tsw_policy_bucket), "ABI");
 
 /*
  * While one frame is judged, on the CPU that does it: the stack is too short. It means nothing
@@ -68,10 +78,15 @@ struct policy_work {
 	bool answer;	/* what is asked for began at `to`, and leads to `from` */
 	bool logs;	/* the rule was asked, and says `log on` */
 	bool quoted;	/* by an ICMP error: nothing of the connection itself has come */
+	bool there;	/* the connection was found, in this one of its buckets: */
+	__u8 place;
+	__u8 head_len;		/* octets of head that are known; 0: the frame has not so many */
+	__u8 head[POLICY_HEAD]; /* of the upper layer, which is read once */
 	__u32 tenant;
-	__u32 generation; /* of the policy that is asked */
-	__u32 now;	  /* tick */
-	__u32 number;	  /* of the rule; 0: none */
+	__u32 generation;	   /* of the policy that is asked */
+	__u32 now;		   /* tick */
+	__u32 number;		   /* of the rule; 0: none */
+	struct policy_fresh fresh; /* a bucket that begins: behind its first place it is empty */
 };
 
 struct {

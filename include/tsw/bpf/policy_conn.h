@@ -26,9 +26,6 @@
 
 #define POLICY_CLOSED (TSW_POLICY_FIN_LOW | TSW_POLICY_FIN_HIGH)
 
-/* Of a bucket's eight places two are spare: chance fills some before the share is used up. */
-#define POLICY_FILL 6
-
 enum policy_find {
 	POLICY_NONE,  /* not there */
 	POLICY_OLD,   /* there, but its rule was another policy's: w->conn.state says who began */
@@ -36,6 +33,7 @@ enum policy_find {
 };
 
 enum policy_put { POLICY_SAME, POLICY_FREE, POLICY_OUST };
+enum policy_room { POLICY_PUT, POLICY_NO_ROOM, POLICY_NO_BUCKET };
 
 /* The ends of the frame, as an entry has them. */
 static __always_inline bool policy_is_high(const struct tsw_addr *a, const struct tsw_addr *b)
@@ -90,7 +88,7 @@ static __always_inline __u32 policy_state(const struct policy_work *w, __u32 sta
 
 static __always_inline __u32 policy_ticks(const struct policy_work *w, __u32 state)
 {
-	if (w->conn.proto == IPPROTO_FRAGMENT)
+	if ((w->conn.proto & TSW_POLICY_PROTO) == IPPROTO_FRAGMENT)
 		return POLICY_FRAGMENTS;
 	if (w->proto == IPPROTO_TCP && w->flags & TCP_RST)
 		return POLICY_RESET;
@@ -101,14 +99,15 @@ static __always_inline __u32 policy_ticks(const struct policy_work *w, __u32 sta
 	return (state & POLICY_CLOSED) == POLICY_CLOSED ? POLICY_CLOSING : POLICY_TCP;
 }
 
-/* In which buckets it may be. */
+/* Whose it is, and in which buckets it may be. */
 static __noinline void policy_buckets(struct policy_work *w, const struct tsw_policy *policy)
 {
 	const struct tsw_config *cfg = config_get();
 	const __u32 most = policy->connections ? policy->connections : TSW_POLICY_CONNS;
-	const __u32 n = most / POLICY_FILL + 1;
+	const __u32 n = TSW_POLICY_BUCKETS(most);
 	__u64 hash = cfg ? cfg->secret : 0;
 
+	w->conn.proto |= TSW_POLICY_OWNER(policy->table);
 	hash = hash_mix_addr(hash_mix_addr(hash, &w->conn.low), &w->conn.high);
 	hash = hash_mix(hash, (__u64)w->conn.low_port << 48 | (__u64)w->conn.high_port << 32 |
 				      w->conn.proto);
@@ -180,7 +179,7 @@ static __always_inline bool policy_fits(const struct tsw_policy_conn *c,
 	return over | (how == POLICY_OUST && policy_is_weak(c->state));
 }
 
-/* Writes w->conn there. 0: no room. */
+/* Writes w->conn there. An enum policy_room. */
 __noinline int tsw_policy_put(__u32 second, __u32 how)
 {
 	struct policy_work *w = policy_work();
@@ -188,10 +187,10 @@ __noinline int tsw_policy_put(__u32 second, __u32 how)
 	__u32 place;
 
 	if (!w)
-		return false;
+		return POLICY_NO_ROOM;
 	bucket = bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[second & 1]);
 	if (!bucket)
-		return false;
+		return POLICY_NO_BUCKET;
 	bpf_spin_lock(&bucket->lock);
 	for (place = 0; place < TSW_POLICY_BUCKET; place++) {
 		if (!policy_fits(&bucket->conn[place], w, how))
@@ -200,20 +199,37 @@ __noinline int tsw_policy_put(__u32 second, __u32 how)
 		break;
 	}
 	bpf_spin_unlock(&bucket->lock);
-	return place < TSW_POLICY_BUCKET;
+	return place < TSW_POLICY_BUCKET ? POLICY_PUT : POLICY_NO_ROOM;
 }
 
 /*
- * A bucket that is not there yet. The kernel's lock of the map is refused (-EBUSY, until Linux
- * 6.14) while this very CPU reads the same part of it for a command, so it is tried again.
+ * A bucket that is not there yet, with w->conn in it: an empty one might be swept. The kernel's
+ * lock of the map is refused (-EBUSY, until Linux 6.14) while this very CPU reads the same part of
+ * it for a command, so it is tried again. 0, or why not.
  */
-static __always_inline void policy_bucket_make(struct tsw_policy_conn_key *key)
+static __noinline int policy_bucket_make(struct policy_work *w, __u32 second)
 {
-	static const struct tsw_policy_bucket empty; /* the stack is short */
+	int err = -EBUSY;
 
-	for (__u32 i = 0; i < POLICY_RETRIES; i++)
-		if (bpf_map_update_elem(&tsw_policy_conns, key, &empty, BPF_NOEXIST) != -EBUSY)
-			return;
+	w->fresh.conn[0] = w->conn;
+	for (__u32 i = 0; i < POLICY_RETRIES && err == -EBUSY; i++)
+		err = bpf_map_update_elem(&tsw_policy_conns, &w->bucket[second & 1], &w->fresh,
+					  BPF_NOEXIST);
+	return err;
+}
+
+/*
+ * In a place that is free, or the first one of a bucket that begins. Of two first frames at once, on
+ * two CPUs, each may make an entry: one of them is found from then on, the other is soon over.
+ */
+static __always_inline bool policy_begin(struct policy_work *w, __u32 second)
+{
+	int room = tsw_policy_put(second, POLICY_FREE);
+
+	if (room != POLICY_NO_BUCKET)
+		return room == POLICY_PUT;
+	return !policy_bucket_make(w, second) || /* or another CPU has made it */
+	       tsw_policy_put(second, POLICY_FREE) == POLICY_PUT;
 }
 
 static __always_inline int policy_find(struct policy_work *w, const struct tsw_policy *policy)
@@ -221,21 +237,23 @@ static __always_inline int policy_find(struct policy_work *w, const struct tsw_p
 	int found;
 
 	policy_buckets(w, policy);
+	w->place = 0;
 	found = tsw_policy_look(0);
-	return found == POLICY_NONE ? tsw_policy_look(1) : found;
+	if (found == POLICY_NONE) {
+		w->place = 1;
+		found = tsw_policy_look(1);
+	}
+	w->there = found != POLICY_NONE;
+	return found;
 }
 
-/* NEXT, or a drop reason. */
+/* What policy_find() has looked for. NEXT, or a drop reason. */
 static __always_inline int policy_keep(struct policy_work *w)
 {
-	if (tsw_policy_put(0, POLICY_SAME) || tsw_policy_put(1, POLICY_SAME))
-		return NEXT;
-	policy_bucket_make(&w->bucket[0]);
-	if (tsw_policy_put(0, POLICY_FREE))
-		return NEXT;
-	policy_bucket_make(&w->bucket[1]);
-	if (tsw_policy_put(1, POLICY_FREE) || tsw_policy_put(0, POLICY_OUST) ||
-	    tsw_policy_put(1, POLICY_OUST))
+	if ((w->there && tsw_policy_put(w->place, POLICY_SAME) == POLICY_PUT) ||
+	    policy_begin(w, 0) || policy_begin(w, 1) ||
+	    tsw_policy_put(0, POLICY_OUST) == POLICY_PUT ||
+	    tsw_policy_put(1, POLICY_OUST) == POLICY_PUT)
 		return NEXT;
 	return drop(TSW_DROP_POLICY_FULL);
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+
+#include "object/policy_sweep.h"
+#include "record/policy_conns.h"
+#include "record/policy_find.h"
+#include "record/tick.h"
+
+struct sweep {
+	const struct tsw *t;
+	__u32 now;
+	bool dry;
+	size_t n;
+	__u32 tenant; /* whose policy was looked at last, of which the table is */
+	__u32 table;
+};
+
+/* Of a table that its tenant has no more. It may get another while all are swept. */
+static int is_forgotten(struct sweep *s, const struct tsw_policy_conn_key *key, bool *forgotten)
+{
+	struct tsw_policy policy;
+	int err;
+
+	*forgotten = false;
+	if (s->tenant == key->tenant && s->table == key->table)
+		return 0;
+	err = policy_load(s->t, key->tenant, &policy);
+	s->tenant = key->tenant;
+	s->table = policy.table;
+	*forgotten = s->table != key->table;
+	return err;
+}
+
+/* What has begun in it since it was looked at stays, unless there is a new bucket already. */
+static int take(struct sweep *s, const struct tsw_policy_conn_key *key, bool forgotten)
+{
+	struct tsw_policy_bucket bucket;
+	int err = map_take_locked(&s->t->maps, MAP_POLICY_CONNS, key, &bucket);
+
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	if (forgotten || policy_bucket_is_over(&bucket, s->now)) {
+		s->n++;
+		return 0;
+	}
+	err = map_put_back(&s->t->maps, MAP_POLICY_CONNS, key, &bucket);
+	return err == -EEXIST ? 0 : err;
+}
+
+static int visit(void *context, const void *key, const void *bucket)
+{
+	struct sweep *s = context;
+	bool forgotten = false;
+	int err = 0;
+
+	if (!policy_bucket_is_over(bucket, s->now)) {
+		err = is_forgotten(s, key, &forgotten);
+		if (err || !forgotten)
+			return err;
+	}
+	s->n += s->dry;
+	return s->dry ? 0 : take(s, key, forgotten);
+}
+
+int policy_sweep(const struct tsw *t, bool dry, size_t *n)
+{
+	struct sweep s = {.t = t, .now = tick_now(), .dry = dry};
+	int err = map_walk(&t->maps, MAP_POLICY_CONNS, visit, &s);
+
+	*n = s.n;
+	return err;
+}
