@@ -13,7 +13,11 @@
 #include "state/state_keys.h"
 #include "switch/session.h"
 
-enum { GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) | FIELD(ENDPOINT_SERVER) };
+/* Without groups it is in none. */
+enum {
+	GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) | FIELD(ENDPOINT_SERVER) |
+		FIELD(ENDPOINT_GROUP)
+};
 
 /* `e/ID/NAME`: the tenant as it is known here, if that is whose record has the id. */
 static int tenant_of(const struct tsw *t, const struct follow *f, const char *key,
