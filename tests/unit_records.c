@@ -143,7 +143,7 @@ static bool has_condition(const struct change *c, const char *key, __s64 modifie
 	return false;
 }
 
-/* What names a group is written where it is there, of the tenant that was seen, and no otherwise. */
+/* What names a group is written where that is there, of the tenant that was seen. */
 static void policy_conditions(void **state)
 {
 	static char claim[] = "{\"owner\":\"red\",\"nonce\":\"1\"}", group[] = "{\"name\":\"web\"}";

@@ -102,8 +102,9 @@ is "as the records say" "$(sw h2 -j policy show | gojq -c 'map(del(.packets, .by
 	"$(shown policy show)"
 check "and count by themselves" test "$(sw h2 -j stats policy tenant red |
 	gojq '.[] | select(.name == "app-sql").packets')" -gt 0
-is "an endpoint tells its groups" "$(ops endpoint show app) / $(shown endpoint show free |
-	gojq -c .[0].group)" "app tenant red mac $(mac_of 10.0.0.2) ip 10.0.0.2 host h1 dev red-app group app / []"
+is "an endpoint tells its groups" "$(ops endpoint show app)" \
+	"app tenant red mac $(mac_of 10.0.0.2) ip 10.0.0.2 host h1 dev red-app group app"
+is "in JSON also where it has none" "$(shown endpoint show free | gojq -c .[0].group)" '[]'
 
 # ---- what is refused, here and there -----------------------------------------------
 for words in "group add red x" "group del red web" "policy add red x from any to any" \
@@ -173,6 +174,18 @@ for n in {1..6}; do
 done
 is "twelve races, each with one winner" "$wrong" ""
 note "of them the deletion won ${won[0]}"
+# Groups and rules go with their tenant, without force, and none comes behind it.
+wrong=''
+for n in {1..6}; do
+	ops tenant add gray id 300 >/dev/null
+	ops group add gray x
+	ops policy add gray x from group x to any
+	ops tenant del gray &
+	ops group add gray y 2>/dev/null || true
+	wait $! || wrong+="$n not deleted "
+	[ -z "$(store read $CLUSTER/policy/300/ | grep "$CLUSTER")" ] || wrong+="$n left "
+done
+is "six more against a tenant's end" "$wrong" ""
 
 # ---- an endpoint changes its group under a connection ------------------------------
 check "all follow" in_step h1
