@@ -275,7 +275,7 @@ static bool is_known(const struct follow *f, const char *key)
 	return false;
 }
 
-/* What follows from it: nothing, one endpoint, or perhaps anything. */
+/* What follows from it: nothing, one endpoint, group or rule, or perhaps anything. */
 static void consider(struct follow *f, __u64 id, const struct etcd_entry *entry, bool deleted)
 {
 	const char *key = entry->key + f->prefix;
@@ -289,8 +289,7 @@ static void consider(struct follow *f, __u64 id, const struct etcd_entry *entry,
 			add_endpoint(f, key);
 		return;
 	}
-	if (id >= RANGE_ENDPOINTS && id < RANGE_POLICIES &&
-	    (!deleted || is_by_tsw(f, id, entry->modified)))
+	if (id >= RANGE_ENDPOINTS && (!deleted || is_by_tsw(f, id, entry->modified)))
 		add_fresh(f, key);
 	else
 		f->changed = true;
