@@ -183,7 +183,7 @@ for n in {1..6}; do
 	ops tenant del gray &
 	ops group add gray y 2>/dev/null || true
 	wait $! || wrong+="$n not deleted "
-	[ -z "$(store read $CLUSTER/policy/300/ | grep "$CLUSTER")" ] || wrong+="$n left "
+	! store read $CLUSTER/policy/300/ | grep -q "$CLUSTER" || wrong+="$n left "
 done
 is "six more against a tenant's end" "$wrong" ""
 
@@ -250,10 +250,13 @@ comes "a rule of a newer version is told" 1 told_by h1 policy/100/rule/web-late
 comes "a group with another's name, too" 1 told_by h1 policy/100/group/late
 answers "what is here of them stays" red-web tcp 10.0.0.3 5432 "red-db 10.0.0.1"
 check_fails "check tells it" ops check
+ops group add red spare
+refused "which may name any group" 1 "policies 1 are not understood" ops group del red spare
 is "for all of them" "$(shown check | gojq -c '[.problems[].object] | unique')" \
 	'["e/100/db","policy/100/rule/web-late"]'
 for key in rule/web-late group/late; do ctl del $CLUSTER/policy/100/$key >/dev/null; done
 check "mended" ops -q cluster import $WORK/h2.json
+check "now that goes" ops group del red spare
 
 # ---- killed at any call -------------------------------------------------------------------------
 agent_end h1

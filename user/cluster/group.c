@@ -82,18 +82,18 @@ static int check_twice(const struct adding *a)
 	return 0;
 }
 
-/* SEEN are those that are to be. AGAIN: what is there may be of an earlier try. */
+/* SEEN are those that are to be. AGAIN: where all of them are there, an earlier try did that. */
 static int check_absent(const struct adding *a, const struct seen *seen, bool again, bool *there)
 {
 	size_t i;
 
 	*there = again;
-	for (i = 0; i < a->n; i++) {
+	for (i = 0; i < a->n; i++)
 		*there = *there && seen[i].value;
-		if (seen[i].value && !again)
+	for (i = 0; !*there && i < a->n; i++)
+		if (seen[i].value)
 			return fail(EEXIST, "tenant %s already has a group %s",
 				    quoted(a->tenant->s), quoted(a->name[i].s));
-	}
 	return 0;
 }
 
@@ -174,6 +174,7 @@ static bool names(const struct tsw_policy_who *who, const struct tsw_name *group
 	return who->who == TSW_WHO_GROUP && !strcmp(who->group.s, group->s);
 }
 
+/* What is not understood, as of a newer version, may name it, too. */
 static int check_rules(const struct deleting *d, const struct policy_records *all)
 {
 	size_t i;
@@ -182,10 +183,13 @@ static int check_rules(const struct deleting *d, const struct policy_records *al
 		if (names(&all->rule[i].spec.from, d->name) ||
 		    names(&all->rule[i].spec.to, d->name))
 			return fail(EBUSY, "policy %s names it", quoted(all->rule[i].spec.name.s));
-	return 0;
+	return all->refused_rules ? fail(EBUSY,
+					 "of the tenant's policies %zu are not understood, and may "
+					 "name it",
+					 all->refused_rules)
+				  : 0;
 }
 
-/* A record that is none names nothing; an agent has none of it. */
 static int check_endpoint(void *context, const struct etcd_entry *entry)
 {
 	struct deleting *d = context;
@@ -196,9 +200,12 @@ static int check_endpoint(void *context, const struct etcd_entry *entry)
 		d->pulse = entry->modified;
 		return 0;
 	}
-	if (d->err || cluster_endpoint_read(entry->key, entry->value, &spec))
+	if (d->err)
 		return 0;
-	for (i = 0; i < spec.group.n; i++)
+	if (cluster_endpoint_read(entry->key, entry->value, &spec))
+		d->err = fail(EBUSY, "endpoint %s is not understood, and may be in it",
+			      quoted(record_name(entry->key)));
+	for (i = 0; !d->err && i < spec.group.n; i++)
 		if (!strcmp(spec.group.at[i].s, d->name->s))
 			d->err = fail(EBUSY, "endpoint %s is in it", quoted(spec.name.s));
 	return 0;

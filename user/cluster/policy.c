@@ -88,9 +88,13 @@ static int settle(struct put *p, bool again)
 	return policy_spec_check(&p->want);
 }
 
-static bool names_cidr(const struct tsw_policy_spec *spec)
+/* Another end than it has, that is a network. */
+static bool brings_cidr(const struct put *p)
 {
-	return spec->from.who == TSW_WHO_CIDR || spec->to.who == TSW_WHO_CIDR;
+	const __u64 ends = FIELD(POLICY_FROM) | FIELD(POLICY_TO);
+
+	return (p->want.from.who == TSW_WHO_CIDR || p->want.to.who == TSW_WHO_CIDR) &&
+	       !(p->modified && fields_equal(policy_fields, ends, &p->old, &p->want));
 }
 
 static int refuse_excess(const struct put *p, enum policy_excess excess)
@@ -159,7 +163,7 @@ static int put_rule(struct records *r, struct put *p, bool again, struct change 
 	int err = policy_change(r, &p->tenant, &p->look, again, c);
 
 	err = err ?: need_groups(r, p, c);
-	if (!err && names_cidr(&p->want))
+	if (!err && brings_cidr(p))
 		err = check_cidrs(r, p, c);
 	if (err)
 		return err;

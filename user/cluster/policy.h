@@ -26,8 +26,8 @@ struct policy_records {
 		struct tsw_policy_spec spec;
 	} * rule;
 	size_t n_rules;
-	size_t refused; /* records that are neither */
-	__s64 pulse;	/* of the tenant; 0: there is none */
+	size_t refused, refused_rules; /* records that are neither; rules, of these */
+	__s64 pulse;		       /* of the tenant; 0: there is none */
 };
 
 /* As of one revision; ID 0: of all tenants, without their pulses. */

@@ -97,6 +97,7 @@ static int take(void *context, const struct etcd_entry *entry)
 		return add_group(all, id, &group);
 	}
 	all->refused++;
+	all->refused_rules += record_is_kind(RECORD_POLICY, entry->key);
 	return 0;
 }
 
