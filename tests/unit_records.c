@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "base/parse.h"
 #include "cluster/change.h"
+#include "cluster/group.h"
 #include "cluster/record.h"
 #include "cluster/whole.h"
 #include "etcd_answers.h"
@@ -70,6 +71,15 @@ static void texts(void **state)
 	same(RECORD_GATEWAY, "{\"ip\":[\"10.0.0.1/24\"],\"mac\":\"02:00:00:00:00:01\",\"nat\":true,"
 			     "\"snat\":[],\"resolver\":[\"192.0.2.53\",\"fd01::53\"]}");
 	same(RECORD_PUBLISH, "{\"proto\":\"tcp\",\"port\":80,\"to\":\"10.0.0.1:80\"}");
+	same(RECORD_TENANT, "{\"name\":\"red\",\"id\":7,\"encap\":\"vxlan\",\"broadcast\":true,"
+			    "\"policy\":\"on\",\"default\":\"deny\"}");
+	same(RECORD_ENDPOINT,
+	     "{\"name\":\"a\",\"mac\":\"02:00:00:00:00:0a\",\"ip\":[],\"host\":\"h1\","
+	     "\"group\":[\"db\",\"web\"]}");
+	same(RECORD_GROUP, "{\"name\":\"web\"}");
+	same(RECORD_POLICY,
+	     "{\"name\":\"sql\",\"from\":\"group:web\",\"to\":\"cidr:10.0.0.0/8\",\"proto\":\"tcp\","
+	     "\"port\":\"5432-5433\",\"action\":\"deny\",\"priority\":7,\"log\":true}");
 	same(RECORD_PEER, "{\"tenant\":\"a\",\"with\":\"b\",\"prefix\":[]}");
 	same(RECORD_PEER,
 	     "{\"tenant\":\"a\",\"with\":\"b\",\"proto\":\"udp\",\"port\":53,\"prefix\":[]}");
@@ -81,6 +91,85 @@ static void texts(void **state)
 			 -EINVAL);
 	assert_int_equal(record_read(RECORD_ENDPOINT, "{\"name\":\"a\"}", &unused), -EINVAL);
 	assert_int_equal(record_read(RECORD_ENDPOINT, "x", &unused), -EINVAL);
+}
+
+/* What no rule or group can be, and what a newer version may have made of one. */
+static void odd_policies(void **state)
+{
+	static const char *const rules[] = {
+		"{\"name\":\"a\",\"from\":\"any\"}",
+		"{\"name\":\"a\",\"from\":\"any\",\"to\":\"group:none\"}",
+		"{\"name\":\"a\",\"from\":\"any\",\"to\":\"cidr:10.0.0.1/8\"}",
+		"{\"name\":\"a\",\"from\":\"any\",\"to\":\"any\",\"proto\":\"icmp\",\"port\":\"1\"}",
+		"{\"name\":\"a\",\"from\":\"any\",\"to\":\"any\",\"priority\":0}",
+		"{\"name\":\"a\",\"from\":\"any\",\"to\":\"any\",\"later\":1}",
+	};
+	static const char *const groups[] = {"\"web\"", "{}", "{\"name\":\"none\"}",
+					     "{\"name\":\"a/b\"}",
+					     "{\"name\":\"web\",\"later\":1}"};
+	union record_spec spec;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		spec = (union record_spec){.policy = TSW_POLICY_DEFAULTS};
+		assert_int_equal(record_read(RECORD_POLICY, rules[i], &spec), -EINVAL);
+	}
+	for (i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
+		spec = (union record_spec){};
+		assert_int_equal(record_read(RECORD_GROUP, groups[i], &spec), -EINVAL);
+	}
+}
+
+/* Groups and rules are below one prefix; what is neither is told as a group that is none. */
+static void policy_keys(void **state)
+{
+	(void)state;
+	assert_true(record_is_kind(RECORD_POLICY, "/tsw/1/c/policy/7/rule/a"));
+	assert_false(record_is_kind(RECORD_GROUP, "/tsw/1/c/policy/7/rule/a"));
+	assert_true(record_is_kind(RECORD_GROUP, "/tsw/1/c/policy/7/group/rule"));
+	assert_false(record_is_kind(RECORD_POLICY, "/tsw/1/c/policy/7/group/rule"));
+	assert_true(record_is_kind(RECORD_GROUP, "/tsw/1/c/policy/7/other/a"));
+	assert_true(record_is_kind(RECORD_HOST, "/tsw/1/c/host/rule"));
+}
+
+static bool has_condition(const struct change *c, const char *key, __s64 modified)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_conditions; i++)
+		if (!strcmp(c->condition[i].key, key) && c->condition[i].modified == modified)
+			return true;
+	return false;
+}
+
+/* What names a group is written where that is there, of the tenant that was seen. */
+static void policy_conditions(void **state)
+{
+	static char claim[] = "{\"owner\":\"red\",\"nonce\":\"1\"}", group[] = "{\"name\":\"web\"}";
+	const struct tsw_tenant_spec tenant = {.name = {"red"}, .id = 7},
+				     other = {.name = {"blue"}};
+	struct seen seen[] = {{.key = "/tsw/1/c/vni/7", .value = claim, .modified = 5},
+			      {.key = "/tsw/1/c/policy/7/group/web", .value = group, .modified = 9},
+			      {.key = "/tsw/1/c/policy/7/group/db"}};
+	const struct look look = {.at = seen, .n = 3};
+	struct change c;
+
+	(void)state;
+	change_begin(&c);
+	assert_int_equal(policy_change(&r, &tenant, &look, false, &c), 0);
+	assert_int_equal(group_need(&c, &seen[1], &tenant.name), 0);
+	assert_int_equal(c.n_conditions, 2);
+	assert_true(has_condition(&c, "/tsw/1/c/vni/7", 5));
+	assert_true(has_condition(&c, "/tsw/1/c/policy/7/group/web", 9));
+	assert_int_equal(c.n_steps, 1);
+	assert_string_equal(c.step[0].range.key, "/tsw/1/c/policy/7/");
+	assert_int_equal(group_need(&c, &seen[2], &tenant.name), -ENOENT);
+	assert_string_equal(failure()->text, "tenant \"red\" has no group \"db\"");
+	assert_int_equal(policy_change(&r, &other, &look, false, &c), -EAGAIN);
+	assert_int_equal(policy_change(&r, &other, &look, true, &c), -EINVAL);
+	assert_int_equal(c.n_conditions, 2);
+	change_end(&c);
 }
 
 /* An answer to a look, in which the second of three is there. */
@@ -204,6 +293,29 @@ static void merges(void **state)
 	json_decref(whole);
 }
 
+/* Of one name there is one rule, whatever else it says; a group is its name. */
+static void merges_policies(void **state)
+{
+	json_t *whole =
+		json("{\"tenants\":[{\"name\":\"a\",\"groups\":[\"db\",\"web\"],\"policies\":"
+		     "[{\"name\":\"x\",\"to\":\"any\",\"proto\":\"udp\"},{\"name\":\"y\",\"to\":"
+		     "\"any\"}]}]}");
+	json_t *into =
+		json("{\"tenants\":[{\"name\":\"a\",\"groups\":[\"web\"],\"policies\":[{\"name\":"
+		     "\"x\",\"to\":\"any\",\"proto\":\"tcp\"}]}]}");
+	json_t *want =
+		json("{\"tenants\":[{\"name\":\"a\",\"groups\":[\"web\",\"db\"],\"policies\":"
+		     "[{\"name\":\"x\",\"to\":\"any\",\"proto\":\"tcp\"},{\"name\":\"y\",\"to\":"
+		     "\"any\"}]}]}");
+
+	(void)state;
+	cluster_merge(into, whole, false);
+	assert_true(json_equal(into, want));
+	json_decref(into);
+	json_decref(want);
+	json_decref(whole);
+}
+
 static void spans(const char *net, const char *first, const char *last)
 {
 	struct tsw_prefix prefix;
@@ -235,8 +347,16 @@ static void nets(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(keys),	 cmocka_unit_test(texts),  cmocka_unit_test(looks),
-		cmocka_unit_test(tries), cmocka_unit_test(merges), cmocka_unit_test(nets),
+		cmocka_unit_test(keys),
+		cmocka_unit_test(texts),
+		cmocka_unit_test(looks),
+		cmocka_unit_test(tries),
+		cmocka_unit_test(merges),
+		cmocka_unit_test(nets),
+		cmocka_unit_test(odd_policies),
+		cmocka_unit_test(policy_keys),
+		cmocka_unit_test(policy_conditions),
+		cmocka_unit_test(merges_policies),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -59,7 +59,7 @@ check "an id is chosen" c h2 tenant add blue
 is "between 1 and 16777215" "$(shown tenant show blue | gojq '.[0].id | . >= 1 and . <= 16777215')" true
 check "set" c h2 tenant set red mtu 1400 description "a b"
 is "shows" "$(shown tenant show red)" \
-	'[{"broadcast":true,"connections":32768,"description":"a b","encap":"vxlan","endpoints":0,"half_open":4096,"id":100,"mtu":1400,"name":"red","net":["10.0.0.0/24"]}]'
+	'[{"broadcast":true,"connections":32768,"default":"allow","description":"a b","encap":"vxlan","endpoints":0,"half_open":4096,"id":100,"mtu":1400,"name":"red","net":["10.0.0.0/24"],"policy":"off"}]'
 check "replace" c h2 tenant replace red net 10.0.0.0/24
 is "keeps the id alone" "$(below tenant/red)" \
 	' {"name":"red","id":100,"encap":"vxlan","broadcast":true,"net":["10.0.0.0/24"]}'
@@ -73,7 +73,7 @@ refused "del of what is not there, by force" 1 'no tenant "green"' h1 tenant del
 # ---- endpoints --------------------------------------------------------------------
 is "an endpoint gets a MAC and an address" \
 	"$(c h1 -j endpoint add a tenant red dev veth1 | gojq -c '.[0] | .mac = (.mac | length) | .ip = (.ip[0] | startswith("10.0.0."))')" \
-	'{"dev":"veth1","host":"h1","ip":true,"mac":17,"name":"a","tenant":"red"}'
+	'{"dev":"veth1","group":[],"host":"h1","ip":true,"mac":17,"name":"a","tenant":"red"}'
 check "one as it is told" c h1 endpoint add b tenant red host h2 mac 02:00:00:00:00:0b ip 10.0.0.11 ip 10.9.0.1
 is "its records" "$(having b)" \
 	'/tsw/1/campus/at/h2/100/b {}
@@ -422,9 +422,6 @@ refused "what contradicts the cluster" 2 "with what is in the cluster already" h
 	cluster import - <<<'{"format": 1, "hosts": [{"name": "h1", "ip": ["192.0.2.1"]}], "tenants": [
 		{"name": "blue", "id": 7}]}'
 sed 's/"red", "id": 7/"red2", "id": 8/; s/h9/h8/; s/2.9"/2.88"/; s/"h9"/"h8"/' $WORK/new.json >$WORK/more.json
-refused "one with groups" 1 "groups or policies" h1 cluster import - <<<'{"format": 1, "hosts": [
-	{"name": "h1", "ip": ["192.0.2.1"]}], "tenants": [
-	{"name": "red", "id": 100, "groups": ["web"]}]}'
 check "import of more" sw h1 cluster import $WORK/more.json >/dev/null
 is "deletes nothing" "$(below e/ | wc -l)" 2
 refused "words that are a host's" 2 "takes no more words" h1 apply $WORK/new.json name h1

@@ -109,7 +109,8 @@ done
 sleep 2
 for i in {1..6}; do
 	sleep 0.25
-	call h2 IpamDriver.RequestAddress "{\"PoolID\":\"h2/one$i/10.1.$i.0/30\"}" >$WORK/d.$i
+	# On a slow machine it comes second, and is refused.
+	call h2 IpamDriver.RequestAddress "{\"PoolID\":\"h2/one$i/10.1.$i.0/30\"}" >$WORK/d.$i || true
 done
 for pid in "${pids[@]}"; do wait "$pid" || true; done
 for i in {1..6}; do both+=("$(cat $WORK/s.$i $WORK/d.$i | grep -o "10\.1\.$i\.2" | wc -l)"); done

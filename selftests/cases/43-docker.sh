@@ -209,6 +209,32 @@ else
 	about h1 DeleteNetwork nk >/dev/null
 fi
 
+# ---- groups -------------------------------------------------------------------------------------
+
+sw h1 group add red web app db
+network h1 red ng '"group":"web","group-choice":"app,db"' >/dev/null
+in_group() { # DRIVER-OPT: what an endpoint is in, of the network and by choice
+	endpoint h1 ng g 10.0.0.67/24 fd00:a::67/64 "$1" >$WORK/made
+	gojq -r '.Err // empty' $WORK/made
+	sw h1 -j endpoint show "docker-$(id ng | cut -c 1-12)-$(id g | cut -c 1-12)" tenant red \
+		2>/dev/null | gojq -c '.[0].group' || true
+	about h1 DeleteEndpoint ng g >/dev/null
+}
+is "an endpoint is in its network's group" "$(in_group '')" '["web"]'
+is "and in what it chooses beside" "$(in_group '"group":"db,app"')" '["app","db","web"]'
+refused "a group that is not offered" 'the network does not let its containers choose group "x"' \
+	endpoint h1 ng g 10.0.0.67/24 fd00:a::67/64 '"group":"x"'
+refused "nor any where none is" 'choose group "db"' \
+	endpoint h1 nr g 10.0.0.67/24 fd00:a::67/64 '"group":"db"'
+sw h1 group del red db
+refused "one that is gone meanwhile" 'tenant "red" has no group "db"' \
+	endpoint h1 ng g 10.0.0.67/24 fd00:a::67/64 '"group":"db"'
+about h1 DeleteNetwork ng >/dev/null
+sw h1 -q -b - <<-END
+	group del red web
+	group del red app
+END
+
 # ---- what is refused ----------------------------------------------------------------------------
 
 refused "an unknown call" '"NetworkDriver.Fly"' call h1 NetworkDriver.Fly '{}'
@@ -227,6 +253,8 @@ refused "an unknown option" 'option "colour" is unknown' network h1 red n '"colo
 refused "an MTU that does not fit" 'mtu: 1451 is not between' network h1 red n '"mtu":"1451"'
 refused "that is none" 'option "mtu": "x"' network h1 red n '"mtu":"x"'
 refused "a rate" 'option "rate-in": "5"' network h1 red n '"rate-in":"5"'
+refused "a group that is none" 'tenant "red" has no group "ghost"' network h1 red n '"group":"ghost"'
+refused "no name of a group" '"a/b"' network h1 red n '"group-choice":"a/b"'
 refused "a device of no kind" '"tap" is unknown' network h1 red n '"device":"tap"'
 refused "--internal" '--internal' network h1 red n '' '"com.docker.network.internal":true'
 refused "no switch" 'no switch "other" is up' call h1 NetworkDriver.CreateNetwork \

@@ -54,6 +54,27 @@ static bool endpoint_is_refused(const struct carrying *y, const struct state_end
 	       (ep->to != STATE_NONE && is_refused(y, "host/%s", have->host[ep->to].spec.name.s));
 }
 
+/* What names a group may be what is not understood, so it stays with that. */
+static bool policy_is_refused(const struct carrying *y, const struct change *c)
+{
+	const struct state *have = &y->have;
+	const bool is_group = c->object == OBJECT_GROUP;
+	const __u32 tenant = is_group ? have->group[c->have].tenant : have->policy[c->have].tenant;
+	const __u32 id = have->tenant[tenant].spec.id;
+	char key[256];
+
+	if (!is_group) {
+		snprintf(key, sizeof(key), "policy/%u/rule/%s", id,
+			 have->policy[c->have].spec.name.s);
+		return mirror_find(&y->refused, key);
+	}
+	snprintf(key, sizeof(key), "policy/%u/", id);
+	if (is_refused(y, "%s", key))
+		return true;
+	snprintf(key, sizeof(key), "e/%u/", id);
+	return is_refused(y, "%s", key);
+}
+
 /*
  * What a record is that is not understood is not known, as of a newer version; but it is there. So
  * what is here of it stays.
@@ -76,6 +97,10 @@ static bool stays(const struct carrying *y, const struct change *c)
 		tenant = have->publish[c->have].tenant;
 	else if (c->object == OBJECT_PEER)
 		tenant = have->peer[c->have].tenant;
+	else if (c->object == OBJECT_GROUP)
+		tenant = have->group[c->have].tenant;
+	else if (c->object == OBJECT_POLICY)
+		tenant = have->policy[c->have].tenant;
 	if (tenant == STATE_NONE)
 		return false;
 	if (c->object == OBJECT_ENDPOINT)
@@ -87,6 +112,8 @@ static bool stays(const struct carrying *y, const struct change *c)
 	else if (c->object == OBJECT_PEER)
 		is = is_refused(y, "peer/%s/", have->tenant[tenant].spec.name.s) ||
 		     is_refused(y, "tenant/%s", have->tenant[have->peer[c->have].with].spec.name.s);
+	else if (c->object == OBJECT_GROUP || c->object == OBJECT_POLICY)
+		is = policy_is_refused(y, c);
 	return is || is_refused(y, "tenant/%s", have->tenant[tenant].spec.name.s);
 }
 

@@ -7,6 +7,7 @@
 
 #include "agent/doubt.h"
 #include "base/err.h"
+#include "state/state_policy.h"
 
 enum { PATH = 160, LINE = 160 };
 
@@ -19,6 +20,10 @@ struct doubt {
 	/* What stays, of HAVE. */
 	bool *tenant;	 /* it and all that it has */
 	bool *endpoints; /* of that tenant */
+	struct {
+		size_t had, gone;
+		bool stays;
+	} * policy; /* of that tenant, groups and rules */
 	bool hosts, gateways, publishes, peers;
 };
 
@@ -149,6 +154,53 @@ static void look_at_endpoints(struct doubt *d)
 	}
 }
 
+/* What is wanted of tenant I of those that are here; STATE_NONE: not that one. */
+static __u32 wanted_tenant(const struct doubt *d, __u32 i)
+{
+	const struct state_tenant *have = &d->have->tenant[i];
+	const __u32 want = state_find_tenant(d->want, have->spec.name.s);
+
+	return want != STATE_NONE && d->want->tenant[want].spec.id == have->spec.id ? want
+										    : STATE_NONE;
+}
+
+static void count_policies(struct doubt *d)
+{
+	const struct state *have = d->have;
+	size_t i;
+
+	for (i = 0; i < have->n_groups; i++) {
+		const struct state_group *group = &have->group[i];
+
+		d->policy[group->tenant].had++;
+		d->policy[group->tenant].gone +=
+			!state_has_group(d->want, wanted_tenant(d, group->tenant), &group->name);
+	}
+	for (i = 0; i < have->n_policies; i++) {
+		const struct state_policy *policy = &have->policy[i];
+
+		d->policy[policy->tenant].had++;
+		d->policy[policy->tenant].gone += !state_has_policy(
+			d->want, wanted_tenant(d, policy->tenant), &policy->spec.name);
+	}
+}
+
+static void look_at_policies(struct doubt *d)
+{
+	char prefix[32];
+	__u32 i;
+
+	count_policies(d);
+	for (i = 0; i < d->have->n_tenants; i++) {
+		snprintf(prefix, sizeof(prefix), "policy/%u/", d->have->tenant[i].spec.id);
+		if (wanted_tenant(d, i) == STATE_NONE || !d->policy[i].had)
+			keep(d, prefix);
+		else
+			d->policy[i].stays =
+				is_suspect(d, prefix, d->policy[i].gone, d->policy[i].had);
+	}
+}
+
 static size_t count_gateways(const struct state *s)
 {
 	size_t n = 0, i;
@@ -176,6 +228,10 @@ static bool is_held(const struct doubt *d, const struct change *c)
 		return d->tenant[c->have] || d->gateways;
 	case OBJECT_PUBLISH:
 		return d->tenant[have->publish[c->have].tenant] || d->publishes;
+	case OBJECT_GROUP:
+		return d->policy[have->group[c->have].tenant].stays;
+	case OBJECT_POLICY:
+		return d->policy[have->policy[c->have].tenant].stays;
 	case OBJECT_PEER:
 		return d->tenant[have->peer[c->have].tenant] ||
 		       d->tenant[have->peer[c->have].with] || d->peers;
@@ -190,6 +246,7 @@ static void look(struct doubt *d)
 	look_at_hosts(d);
 	look_at_tenants(d);
 	look_at_endpoints(d);
+	look_at_policies(d);
 	d->gateways = has_shrunk(d, "gateway/", count_gateways(have), count_gateways(want));
 	d->publishes = has_shrunk(d, "publish/", have->n_publishes, want->n_publishes);
 	d->peers = has_shrunk(d, "peer/", have->n_peers, want->n_peers);
@@ -209,8 +266,9 @@ int doubt_hold(struct doubts *doubts, const struct comparison *now, struct chang
 		.trusted = now->trusted,
 		.tenant = calloc(now->have->n_tenants + 1, sizeof(bool)),
 		.endpoints = calloc(now->have->n_tenants + 1, sizeof(bool)),
+		.policy = calloc(now->have->n_tenants + 1, sizeof(*d.policy)),
 	};
-	const int err = d.tenant && d.endpoints ? 0 : fail(ENOMEM, "out of memory");
+	const int err = d.tenant && d.endpoints && d.policy ? 0 : fail(ENOMEM, "out of memory");
 	size_t n = 0, i;
 
 	*held = 0;
@@ -224,6 +282,7 @@ int doubt_hold(struct doubts *doubts, const struct comparison *now, struct chang
 	}
 	free(d.tenant);
 	free(d.endpoints);
+	free(d.policy);
 	return err;
 }
 

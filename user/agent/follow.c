@@ -11,7 +11,7 @@
 
 enum { TRIES = 5, PREFIX = 128 };
 
-/* Ranges by number; a tenant's endpoints have its id above. */
+/* Ranges by number; a tenant's endpoints, and its groups and rules, have its id above. */
 enum {
 	RANGE_HOST,
 	RANGE_TENANT,
@@ -25,6 +25,8 @@ enum {
 	RANGES
 };
 #define RANGE_ENDPOINTS (1ULL << 32)
+#define RANGE_POLICIES (2ULL << 32)
+enum { OF_TENANT = 2 }; /* these two */
 
 static const char *const prefixes[RANGES] = {"host/",  "tenant/", "gateway/", "publish/", "peer/",
 					     "at/%s/", "call/",	  "vni/",     "vtep/"};
@@ -32,12 +34,20 @@ static const char *const prefixes[RANGES] = {"host/",  "tenant/", "gateway/", "p
 /* What range ID is, behind the cluster's prefix. */
 static void prefix_of(const struct follow *f, __u64 id, char prefix[PREFIX])
 {
-	if (id >= RANGE_ENDPOINTS)
+	if (id >= RANGE_POLICIES)
+		snprintf(prefix, PREFIX, "policy/%u/", (__u32)id);
+	else if (id >= RANGE_ENDPOINTS)
 		snprintf(prefix, PREFIX, "e/%u/", (__u32)id);
 	else if (id == RANGE_AT)
 		snprintf(prefix, PREFIX, "at/%s/", f->m->host.s);
 	else
 		snprintf(prefix, PREFIX, "%s", prefixes[id]);
+}
+
+static void ranges_of(__u32 tenant, __u64 id[OF_TENANT])
+{
+	id[0] = RANGE_ENDPOINTS + tenant;
+	id[1] = RANGE_POLICIES + tenant;
 }
 
 struct range {
@@ -99,13 +109,13 @@ static int read_all(struct follow *f, __s64 *revision)
 	interest_free(&f->interest);
 	err = err ?: want_interest(&f->records, f->m->host.s, &f->interest);
 	if (!err && f->interest.n) {
-		id = calloc(f->interest.n, sizeof(*id));
+		id = calloc(f->interest.n, OF_TENANT * sizeof(*id));
 		err = id ? 0 : fail(ENOMEM, "out of memory");
 	}
 	for (i = 0; !err && i < f->interest.n; i++)
-		id[i] = RANGE_ENDPOINTS + f->interest.id[i];
+		ranges_of(f->interest.id[i], id + OF_TENANT * i);
 	if (!err && f->interest.n)
-		err = read_ranges(f, id, f->interest.n, revision);
+		err = read_ranges(f, id, OF_TENANT * f->interest.n, revision);
 	free(id);
 	return err;
 }
@@ -265,7 +275,7 @@ static bool is_known(const struct follow *f, const char *key)
 	return false;
 }
 
-/* What follows from it: nothing, one endpoint, or perhaps anything. */
+/* What follows from it: nothing, one endpoint, group or rule, or perhaps anything. */
 static void consider(struct follow *f, __u64 id, const struct etcd_entry *entry, bool deleted)
 {
 	const char *key = entry->key + f->prefix;
@@ -365,6 +375,16 @@ static int watch_range(struct follow *f, __u64 id, __s64 revision)
 	return err == -EEXIST ? 0 : err;
 }
 
+static int watch_tenant(struct follow *f, __u32 tenant)
+{
+	__u64 id[OF_TENANT];
+	int err;
+
+	ranges_of(tenant, id);
+	err = watch_range(f, id[0], f->revision);
+	return err ? err : watch_range(f, id[1], f->revision);
+}
+
 int follow_watch(struct follow *f)
 {
 	__u64 id;
@@ -376,21 +396,23 @@ int follow_watch(struct follow *f)
 	for (id = 0; !err && id < RANGES; id++)
 		err = watch_range(f, id, f->revision);
 	for (i = 0; !err && i < f->interest.n; i++)
-		err = watch_range(f, RANGE_ENDPOINTS + f->interest.id[i], f->revision);
+		err = watch_tenant(f, f->interest.id[i]);
 	return err;
 }
 
 /* What begins to concern us is read now, and followed from there on. */
 static int begin_tenants(struct follow *f, const struct interest *now)
 {
-	__u64 *id = calloc(now->n + 1, sizeof(*id));
+	__u64 *id = calloc(now->n + 1, OF_TENANT * sizeof(*id));
 	__s64 revision = 0;
 	size_t n = 0, i;
 	int err = id ? 0 : fail(ENOMEM, "out of memory");
 
 	for (i = 0; !err && i < now->n; i++)
-		if (!interest_has(&f->interest, now->id[i]))
-			id[n++] = RANGE_ENDPOINTS + now->id[i];
+		if (!interest_has(&f->interest, now->id[i])) {
+			ranges_of(now->id[i], id + n);
+			n += OF_TENANT;
+		}
 	if (n)
 		err = read_ranges(f, id, n, &revision);
 	for (i = 0; !err && f->w && i < n; i++)
@@ -401,12 +423,17 @@ static int begin_tenants(struct follow *f, const struct interest *now)
 
 static void end_tenant(struct follow *f, __u32 id)
 {
+	__u64 range[OF_TENANT];
 	char prefix[PREFIX];
+	size_t i;
 
-	prefix_of(f, RANGE_ENDPOINTS + id, prefix);
-	if (f->w)
-		etcd_watch_del(f->w, RANGE_ENDPOINTS + id);
-	mirror_del_prefix(&f->records, prefix);
+	ranges_of(id, range);
+	for (i = 0; i < OF_TENANT; i++) {
+		prefix_of(f, range[i], prefix);
+		if (f->w)
+			etcd_watch_del(f->w, range[i]);
+		mirror_del_prefix(&f->records, prefix);
+	}
 }
 
 int follow_interest(struct follow *f)

@@ -30,7 +30,7 @@ struct follow {
 	size_t prefix;	    /* octets of `/tsw/1/CLUSTER/` */
 
 	/* Since the caller looked last: */
-	char *fresh[FOLLOW_FRESH]; /* keys of endpoints that came, changed or went */
+	char *fresh[FOLLOW_FRESH]; /* keys of endpoints, groups, rules that came, changed, went */
 	size_t n_fresh;
 	bool changed; /* anything else, or more of them: all is to be compared */
 	bool again;   /* all is to be read */

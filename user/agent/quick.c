@@ -8,18 +8,40 @@
 
 #include "agent/quick.h"
 #include "base/err.h"
+#include "cluster/record.h"
 #include "object/endpoint.h"
+#include "object/policy_group.h"
 #include "object/spec.h"
+#include "record/policy_find.h"
 #include "state/state_keys.h"
 #include "switch/session.h"
 
-enum { GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) | FIELD(ENDPOINT_SERVER) };
+/* Without groups it is in none. */
+enum {
+	GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) | FIELD(ENDPOINT_SERVER) |
+		FIELD(ENDPOINT_GROUP)
+};
 
-/* `e/ID/NAME`: the tenant as it is known here, if that is whose record has the id. */
+/* Of `e/ID/NAME`, `policy/ID/group/NAME`, `policy/ID/rule/NAME`. */
+enum kind { ENDPOINT, GROUP, RULE };
+
+static enum kind kind_of(const char *key)
+{
+	if (!strncmp(key, "e/", strlen("e/")))
+		return ENDPOINT;
+	return record_is_kind(RECORD_POLICY, key) ? RULE : GROUP;
+}
+
+static __u32 id_of(const char *key)
+{
+	return (__u32)strtoul(strchr(key, '/') + 1, NULL, 10);
+}
+
+/* The tenant as it is known here, if that is whose record has the id. */
 static int tenant_of(const struct tsw *t, const struct follow *f, const char *key,
 		     struct tsw_tenant *tenant)
 {
-	const __u32 id = (__u32)strtoul(key + strlen("e/"), NULL, 10);
+	const __u32 id = id_of(key);
 	char record[MEMBER_KEY];
 	int err = map_get(&t->maps, MAP_TENANTS, &id, tenant);
 
@@ -29,8 +51,19 @@ static int tenant_of(const struct tsw *t, const struct follow *f, const char *ke
 	return want_tenant_id(mirror_find(&f->records, record)) == id ? 0 : -EEXIST;
 }
 
-static int put(struct tsw *t, const struct follow *f, const struct record *record,
-	       const struct tsw_tenant *tenant, const char *name)
+static int take_name(const char *text, struct tsw_name *name)
+{
+	*name = (struct tsw_name){};
+	if (strlen(text) >= sizeof(name->s))
+		return -EINVAL;
+	memcpy(name->s, text, strlen(text));
+	return 0;
+}
+
+/* ---- endpoints -------------------------------------------------------------------- */
+
+static int put_endpoint(struct tsw *t, const struct follow *f, const struct record *record,
+			const struct tsw_name *tenant, const char *name)
 {
 	const struct json_at at = {.key = record->key};
 	struct tsw_endpoint_spec spec = {};
@@ -42,7 +75,7 @@ static int put(struct tsw *t, const struct follow *f, const struct record *recor
 	json_decref(value);
 	if (err || strcmp(spec.name.s, name))
 		return -EINVAL;
-	memcpy(spec.tenant.s, tenant->name, sizeof(spec.tenant.s));
+	spec.tenant = *tenant;
 	lives = !strcmp(spec.host.s, t->config.name);
 	comes = !strcmp(spec.to_host.s, t->config.name);
 	if ((lives || comes) && !want_is_at(&f->records, t->config.name, record->key))
@@ -56,50 +89,128 @@ static int put(struct tsw *t, const struct follow *f, const struct record *recor
 	return spec_endpoint(t, &spec, given, SPEC_PUT);
 }
 
-static int del(struct tsw *t, const struct tsw_tenant *tenant, const char *name)
+static int del_endpoint(struct tsw *t, const struct tsw_name *tenant, const char *name)
 {
-	struct tsw_name its = {}, of = {};
+	struct tsw_name its;
 	struct endpoint ep;
-	int err;
+	int err = take_name(name, &its);
 
-	if (strlen(name) >= sizeof(its.s))
-		return -EINVAL;
-	memcpy(its.s, name, strlen(name));
-	memcpy(of.s, tenant->name, sizeof(of.s));
-	err = endpoint_find(t, &of, &its, &ep);
+	err = err ?: endpoint_find(t, tenant, &its, &ep);
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	return endpoint_del(t, &ep);
 }
 
-/* As the record is now, whatever happened before. */
-static int carry(struct tsw *t, const struct follow *f, const char *key)
+static int carry_endpoint(struct tsw *t, const struct follow *f, const char *key,
+			  const struct tsw_name *tenant)
 {
 	const struct record *record = mirror_find(&f->records, key);
 	const char *name = strchr(key + strlen("e/"), '/') + 1;
+
+	return record ? put_endpoint(t, f, record, tenant, name) : del_endpoint(t, tenant, name);
+}
+
+/* ---- groups and rules ------------------------------------------------------------- */
+
+/* What `policy/ID/PART` of KEY names; -EINVAL: it is another key. */
+static int name_of(const char *key, const char *part, struct tsw_name *name)
+{
+	const char *at = strchr(strchr(key, '/') + 1, '/') + 1;
+
+	return strncmp(at, part, strlen(part)) ? -EINVAL : take_name(at + strlen(part), name);
+}
+
+static int carry_group(struct tsw *t, const struct follow *f, const char *key,
+		       const struct tsw_name *tenant)
+{
+	const struct record *record = mirror_find(&f->records, key);
+	struct tsw_name name, its = {};
+	__u32 unused;
+	int err = name_of(key, "group/", &name);
+
+	if (!err && !record) {
+		err = policy_group_del(t, tenant, &name);
+		return err == -ENOENT ? 0 : err;
+	}
+	err = err ?: record_read(RECORD_GROUP, record->value, &its);
+	if (err || strcmp(its.s, name.s))
+		return -EINVAL;
+	err = policy_group_find(t, id_of(key), &name, &unused);
+	return err == -ENOENT ? policy_groups_add(t, tenant, &name, 1) : err;
+}
+
+static int carry_rule(struct tsw *t, const struct follow *f, const char *key,
+		      const struct tsw_name *tenant)
+{
+	const struct record *record = mirror_find(&f->records, key);
+	struct tsw_policy_spec spec = TSW_POLICY_DEFAULTS;
+	struct tsw_name name;
+	int err = name_of(key, "rule/", &name);
+
+	if (!err && !record) {
+		err = spec_policy_del(t, tenant, &name);
+		return err == -ENOENT ? 0 : err;
+	}
+	err = err ?: record_read(RECORD_POLICY, record->value, &spec);
+	if (err || strcmp(spec.name.s, name.s))
+		return -EINVAL;
+	return spec_policy(t, tenant, &spec, ~0ULL, SPEC_PUT);
+}
+
+/* ---- all of them ------------------------------------------------------------------ */
+
+/* As the record is now, whatever happened before. */
+static int carry(struct tsw *t, const struct follow *f, const char *key)
+{
+	struct tsw_name name = {};
 	struct tsw_tenant tenant;
 	int err = tenant_of(t, f, key, &tenant);
 
 	if (err)
 		return err;
-	return record ? put(t, f, record, &tenant, name) : del(t, &tenant, name);
+	memcpy(name.s, tenant.name, sizeof(name.s));
+	switch (kind_of(key)) {
+	case GROUP:
+		return carry_group(t, f, key, &name);
+	case RULE:
+		return carry_rule(t, f, key, &name);
+	default:
+		return carry_endpoint(t, f, key, &name);
+	}
 }
 
+static int carry_all(struct tsw *t, const struct follow *f, enum kind kind, bool there)
+{
+	size_t i;
+	/* What endpoints have counted all others see written. */
+	int err = kind == ENDPOINT ? 0 : session_flush(t);
+
+	for (i = 0; !err && i < f->n_fresh; i++)
+		if (kind_of(f->fresh[i]) == kind &&
+		    (mirror_find(&f->records, f->fresh[i]) != NULL) == there)
+			err = carry(t, f, f->fresh[i]);
+	return err;
+}
+
+/*
+ * What goes gives others what they wait for. A group is there before anybody is in it or a rule
+ * names it, and goes behind them.
+ */
 int quick_carry(struct tsw *t, struct follow *f)
 {
+	static const struct {
+		enum kind kind;
+		bool there;
+	} order[] = {{ENDPOINT, false}, {GROUP, true}, {RULE, true},
+		     {ENDPOINT, true},	{RULE, false}, {GROUP, false}};
 	size_t i;
 	int err;
 
 	session_close(t);
 	t->will_write = true;
 	err = session_open(t);
-	/* What goes gives others what they wait for. */
-	for (i = 0; !err && i < f->n_fresh; i++)
-		if (!mirror_find(&f->records, f->fresh[i]))
-			err = carry(t, f, f->fresh[i]);
-	for (i = 0; !err && i < f->n_fresh; i++)
-		if (mirror_find(&f->records, f->fresh[i]))
-			err = carry(t, f, f->fresh[i]);
+	for (i = 0; !err && i < sizeof(order) / sizeof(*order); i++)
+		err = carry_all(t, f, order[i].kind, order[i].there);
 	session_close(t);
 	t->will_write = false;
 	follow_seen(f);

@@ -350,6 +350,10 @@ static void take_parts(struct making *m, const char *name, __u32 id)
 	gateway = mirror_find(m->r, key);
 	if (gateway)
 		take(m, PART_GATEWAY, gateway, NULL);
+	snprintf(key, sizeof(key), "policy/%u/group/", id);
+	take_all(m, PART_GROUP, key, true);
+	snprintf(key, sizeof(key), "policy/%u/rule/", id);
+	take_all(m, PART_POLICY, key, true);
 	snprintf(key, sizeof(key), "e/%u/", id);
 	take_all(m, PART_ENDPOINT, key, true);
 	snprintf(key, sizeof(key), "publish/%s/", name);

@@ -142,7 +142,7 @@ static int read_names(const struct command *c, char *const **argv, struct words 
 
 static int read_words(const struct command *c, char *const *argv, bool cluster, struct words *w)
 {
-	__u64 takes = cluster ? (c->takes | c->also) & ~c->alone : c->takes, missing;
+	__u64 takes = cluster ? c->takes | c->also : c->takes, missing;
 	int err = read_names(c, &argv, w);
 
 	if (err || (c->name == NAME_SEVERAL && !*argv))
@@ -194,20 +194,9 @@ static bool changes(const struct command *c)
 	return c->flags & COMMAND_WRITE || c->run == cmd_apply;
 }
 
-/* A cluster's agent makes the switch what the records say: what they do not know goes. */
-static int refuse_member(const struct cli *cli)
-{
-	if (cli->tsw.force || !member_is(cli->tsw.instance))
-		return 0;
-	return fail(EPERM, "this switch is a member of a cluster, whose records have no groups and "
-			   "no policies yet (-f: nevertheless, until its agent looks)");
-}
-
 /* What all hosts share is changed for all of them: here alone the agent would undo it. */
 static int check_shared(const struct cli *cli, const struct command *c)
 {
-	if (c->flags & COMMAND_ALONE)
-		return refuse_member(cli);
 	if (!c->cluster || !changes(c) || cli->tsw.force || !member_is(cli->tsw.instance))
 		return 0;
 	return fail(

@@ -21,7 +21,6 @@ enum command_name {
 #define COMMAND_OPEN (1U << 0)	/* needs the switch open */
 #define COMMAND_WRITE (1U << 1) /* changes it: under the lock */
 #define COMMAND_COUNT (1U << 2) /* counts endpoints; all others see the counts written */
-#define COMMAND_ALONE (1U << 3) /* of what a cluster's records do not have: on no member */
 
 struct command {
 	const char *object;
@@ -38,7 +37,6 @@ struct command {
 	int (*cluster)(struct cli *cli, const struct words *w); /* the same with -c; or NULL */
 	__u64 chosen; /* of `needs`, what is chosen with -c where it is not said */
 	__u64 also;   /* what -c takes besides */
-	__u64 alone;  /* of `takes`, what -c does not */
 };
 
 extern const struct command commands[]; /* ended by one without an object */

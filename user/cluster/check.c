@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -18,6 +19,7 @@ struct check {
 	const struct records *r;
 	json_t *problems;
 	json_t *hosts, *tenants, *ids; /* by name: 1; by name: id; by id: name */
+	json_t *groups;		       /* by ID/NAME: 1 */
 	json_t *expected;	       /* key -> owner, "" for an index */
 	enum record_kind kind;
 	size_t prefix; /* octets of keys before KIND/ */
@@ -85,19 +87,73 @@ static void take_tenant(struct check *c, const char *key, const struct tsw_tenan
 	expect(c, claim, spec->name.s);
 }
 
+/* ---- groups and rules ------------------------------------------------------------- */
+
+/* Of `policy/ID/...` and `e/ID/...`: the id, if it is a tenant's. */
+static bool find_id(struct check *c, const char *key, char id[16])
+{
+	const char *text = place(c, key), *number = strchr(text, '/');
+
+	*id = '\0';
+	if (number)
+		snprintf(id, 16, "%.*s", (int)strcspn(number + 1, "/"), number + 1);
+	if (json_object_get(c->ids, id))
+		return true;
+	problem(c->problems, "unknown_tenant", text, "no tenant has the id %s", quoted(id));
+	return false;
+}
+
+static void group_text(char text[128], const char *id, const struct tsw_name *name)
+{
+	snprintf(text, 128, "%s/%s", id, name->s);
+}
+
+static void take_group(struct check *c, const char *key, const struct tsw_name *name)
+{
+	char id[16], text[128];
+
+	if (!find_id(c, key, id))
+		return;
+	group_text(text, id, name);
+	json_object_set_new(c->groups, text, json_integer(1));
+}
+
+static void check_group(struct check *c, const char *key, const char *id,
+			const struct tsw_name *name)
+{
+	char text[128];
+
+	group_text(text, id, name);
+	if (!json_object_get(c->groups, text))
+		problem(c->problems, "unknown_group", place(c, key), "the tenant has no group %s",
+			quoted(name->s));
+}
+
+static void take_policy(struct check *c, const char *key, const struct tsw_policy_spec *spec)
+{
+	char id[16];
+
+	if (!find_id(c, key, id))
+		return;
+	if (spec->from.who == TSW_WHO_GROUP)
+		check_group(c, key, id, &spec->from.group);
+	if (spec->to.who == TSW_WHO_GROUP)
+		check_group(c, key, id, &spec->to.group);
+}
+
+/* ---- the rest --------------------------------------------------------------------- */
+
 static void take_endpoint(struct check *c, const char *key, const struct tsw_endpoint_spec *spec)
 {
-	char index[MEMBER_KEY], id[16] = "";
+	char index[MEMBER_KEY], id[16];
 	long long number;
 	unsigned int i;
 
-	sscanf(place(c, key), "e/%15[0-9]/", id);
-	sscanf(id, "%lld", &number);
-	if (!json_object_get(c->ids, id)) {
-		problem(c->problems, "unknown_tenant", place(c, key), "no tenant has the id %s",
-			quoted(id));
+	if (!find_id(c, key, id))
 		return;
-	}
+	number = strtoll(id, NULL, 10);
+	for (i = 0; i < spec->group.n; i++)
+		check_group(c, key, id, &spec->group.at[i]);
 	check_host(c, key, spec->host.s);
 	check_host(c, key, spec->to_host.s);
 	expect_holding(c, number, spec->name.s, &spec->mac, NULL);
@@ -157,8 +213,8 @@ static int take(void *context, const struct etcd_entry *entry)
 	struct check *c = context;
 	union record_spec spec = {};
 
-	if (!*record_name(entry->key))
-		return 0; /* a pulse */
+	if (!*record_name(entry->key) || !record_is_kind(c->kind, entry->key))
+		return 0; /* a pulse, or of another kind */
 	if (record_read(c->kind, entry->value, &spec)) {
 		problem(c->problems, "bad_record", place(c, entry->key), "%s", failure()->text);
 		return 0;
@@ -169,6 +225,9 @@ static int take(void *context, const struct etcd_entry *entry)
 		break;
 	case RECORD_TENANT:
 		take_tenant(c, entry->key, &spec.tenant);
+		break;
+	case RECORD_GROUP:
+		take_group(c, entry->key, &spec.group);
 		break;
 	case RECORD_ENDPOINT:
 		take_endpoint(c, entry->key, &spec.endpoint);
@@ -181,6 +240,9 @@ static int take(void *context, const struct etcd_entry *entry)
 		break;
 	case RECORD_PEER:
 		take_peer(c, entry->key, &spec.peer);
+		break;
+	case RECORD_POLICY:
+		take_policy(c, entry->key, &spec.policy);
 		break;
 	case RECORD_KINDS:
 		break;
@@ -238,6 +300,7 @@ int cluster_check(const struct records *r, json_t *problems)
 			  .hosts = json_object(),
 			  .tenants = json_object(),
 			  .ids = json_object(),
+			  .groups = json_object(),
 			  .expected = json_object()};
 	const char *key;
 	json_t *owner;
@@ -251,6 +314,7 @@ int cluster_check(const struct records *r, json_t *problems)
 	json_decref(c.hosts);
 	json_decref(c.tenants);
 	json_decref(c.ids);
+	json_decref(c.groups);
 	json_decref(c.expected);
 	return err;
 }

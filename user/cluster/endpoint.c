@@ -8,6 +8,7 @@
 #include "cluster/change.h"
 #include "cluster/claims.h"
 #include "cluster/endpoint.h"
+#include "cluster/group.h"
 #include "cluster/hosts.h"
 #include "cluster/pick.h"
 #include "cluster/tenant.h"
@@ -27,7 +28,8 @@ struct put {
 	__s64 modified;
 	struct holding have, hold; /* the same of both */
 	struct holder holder;
-	struct look look; /* its claim, its record, the host that is asked for; addresses */
+	struct look look; /* its claim, its record, the host that is asked for; addresses; groups */
+	size_t groups;	  /* the first of these */
 	struct pick pick[TSW_NETS]; /* where some are to be chosen */
 };
 
@@ -48,6 +50,31 @@ static bool chooses_ips(const struct put *p)
 			   (!given && p->how != RECORD_SET && p->tenant.net.n));
 }
 
+/* Only groups that it is to be in: what it is in stays while it is. */
+static unsigned int count_groups(const struct put *p)
+{
+	return p->given & FIELD(ENDPOINT_GROUP) ? p->spec->group.n : 0;
+}
+
+static void look_at_groups(const struct records *r, struct put *p)
+{
+	unsigned int i;
+
+	p->groups = p->look.n;
+	for (i = 0; i < count_groups(p); i++)
+		group_look(r, p->tenant.id, &p->spec->group.at[i], &p->look);
+}
+
+static int check_groups(const struct put *p)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < count_groups(p); i++)
+		err = group_is_there(&p->look.at[p->groups + i], &p->tenant.name);
+	return err;
+}
+
 /* Of P's tenant and that name, or none: then P->modified is 0. */
 static int load(const struct records *r, const struct tsw_name *name, struct put *p, bool again)
 {
@@ -66,9 +93,11 @@ static int load(const struct records *r, const struct tsw_name *name, struct put
 	look_at(&p->look, key);
 	for (i = 0; !err && chooses_ips(p) && i < p->tenant.net.n; i++)
 		err = pick_ask(&p->pick[i], r, p->tenant.id, &p->tenant.net.at[i], &p->look);
+	look_at_groups(r, p);
 	err = err ?: look_read(r, &p->look);
 	at = p->look.at;
 	err = err ?: cluster_tenant_owns(&at[0], &p->tenant.name, again);
+	err = err ?: check_groups(p);
 	if (err)
 		return err;
 	p->vni = at[0].modified;
@@ -309,6 +338,16 @@ static void add_vni(const struct records *r, const struct put *p, struct change 
 	change_check(c, key, p->vni);
 }
 
+static int need_groups(const struct put *p, struct change *c)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < count_groups(p); i++)
+		err = group_need(c, &p->look.at[p->groups + i], &p->tenant.name);
+	return err;
+}
+
 static int has_index(const struct records *r, const struct put *p, const char *host, bool *has)
 {
 	char key[MEMBER_KEY], *value;
@@ -352,6 +391,7 @@ static int build(struct records *r, struct put *p, struct change *c)
 		      : cluster_need_host(r, c, p->want.host.s);
 	if (!err && p->want.to_host.s[0])
 		err = cluster_need_host(r, c, p->want.to_host.s);
+	err = err ?: need_groups(p, c);
 	return err ? err : add_record(r, p, c);
 }
 

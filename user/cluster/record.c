@@ -10,10 +10,12 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/parse.h"
 #include "base/text.h"
 #include "cluster/change.h"
 #include "cluster/record.h"
 #include "record/fields.h"
+#include "record/policy_spec.h"
 
 enum {
 	TRIES = 16,	/* of a change that others' came before */
@@ -105,23 +107,52 @@ void record_pulse(const struct records *r, struct change *c, const char *format,
 /* ---- values ----------------------------------------------------------------------- */
 
 const char *const record_prefixes[RECORD_KINDS] = {
-	[RECORD_HOST] = "host/",       [RECORD_TENANT] = "tenant/",   [RECORD_ENDPOINT] = "e/",
-	[RECORD_GATEWAY] = "gateway/", [RECORD_PUBLISH] = "publish/", [RECORD_PEER] = "peer/",
+	[RECORD_HOST] = "host/",  [RECORD_TENANT] = "tenant/",	 [RECORD_GROUP] = "policy/",
+	[RECORD_ENDPOINT] = "e/", [RECORD_GATEWAY] = "gateway/", [RECORD_PUBLISH] = "publish/",
+	[RECORD_PEER] = "peer/",  [RECORD_POLICY] = "policy/",
 };
 
 #define F FIELD
 
 static const struct json_keys kinds[] = {
 	[RECORD_HOST] = {host_fields, F(HOST_NAME) | HOST_TOLD, F(HOST_NAME) | F(HOST_IP)},
-	[RECORD_TENANT] = {tenant_fields, (F(TENANT_GATEWAY) - 1) & ~TENANT_ALONE,
-			   F(TENANT_NAME) | F(TENANT_ID)},
-	[RECORD_ENDPOINT] = {endpoint_fields, ~(F(ENDPOINT_TENANT) | F(ENDPOINT_GROUP)),
+	[RECORD_TENANT] = {tenant_fields, F(TENANT_GATEWAY) - 1, F(TENANT_NAME) | F(TENANT_ID)},
+	[RECORD_GROUP] = {group_fields, ~0ULL, F(GROUP_NAME)},
+	[RECORD_ENDPOINT] = {endpoint_fields, ~F(ENDPOINT_TENANT),
 			     F(ENDPOINT_NAME) | F(ENDPOINT_MAC) | F(ENDPOINT_HOST)},
 	[RECORD_GATEWAY] = {gateway_fields, GATEWAY_IN_FILE, F(GATEWAY_IP)},
 	[RECORD_PUBLISH] = {publish_fields, ~0ULL,
 			    F(PUBLISH_PROTO) | F(PUBLISH_PORT) | F(PUBLISH_TO)},
 	[RECORD_PEER] = {peer_fields, ~0ULL, F(PEER_TENANT) | F(PEER_WITH)},
+	[RECORD_POLICY] = {policy_fields, ~0ULL, F(POLICY_NAME) | F(POLICY_FROM) | F(POLICY_TO)},
 };
+
+/* `policy/ID/rule/NAME` */
+static bool is_rule(const char *key)
+{
+	static const char part[] = "/rule";
+	const char *end = strrchr(key, '/');
+
+	return end && end - key > (int)strlen(part) &&
+	       !strncmp(end - strlen(part), part, strlen(part));
+}
+
+bool record_is_kind(enum record_kind kind, const char *key)
+{
+	return (kind != RECORD_GROUP && kind != RECORD_POLICY) ||
+	       is_rule(key) == (kind == RECORD_POLICY);
+}
+
+/* What the fields alone do not tell. */
+static int check(enum record_kind kind, const void *spec)
+{
+	const struct tsw_name *group = spec;
+	struct tsw_name unused;
+
+	if (kind == RECORD_POLICY)
+		return policy_spec_check(spec);
+	return kind == RECORD_GROUP ? parse_group(group->s, &unused) : 0;
+}
 
 int record_read(enum record_kind kind, const char *text, void *spec)
 {
@@ -130,7 +161,7 @@ int record_read(enum record_kind kind, const char *text, void *spec)
 		       : fail(EINVAL, "%s is no JSON", quoted(text));
 
 	json_decref(json);
-	return err;
+	return err ? err : check(kind, spec);
 }
 
 char *record_text(enum record_kind kind, const void *spec)

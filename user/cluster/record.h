@@ -57,20 +57,24 @@ void record_pulse(const struct records *r, struct change *c, const char *format,
 enum record_kind {
 	RECORD_HOST,
 	RECORD_TENANT,
+	RECORD_GROUP,
 	RECORD_ENDPOINT, /* without its tenant */
 	RECORD_GATEWAY,
 	RECORD_PUBLISH,
 	RECORD_PEER,
+	RECORD_POLICY, /* one rule */
 	RECORD_KINDS
 };
 
 union record_spec {
 	struct tsw_host_spec host;
 	struct tsw_tenant_spec tenant;
+	struct tsw_name group;
 	struct tsw_endpoint_spec endpoint;
 	struct tsw_gateway_spec gateway;
 	struct tsw_publish_spec publish;
 	struct tsw_peer_spec peer;
+	struct tsw_policy_spec policy;
 };
 
 /* The object's member of SPEC, which may be that alone. -EINVAL: it is no such record. */
@@ -107,8 +111,11 @@ void look_end(struct look *l);
 /* One alone: *VALUE is to be freed, and NULL where nothing is. */
 int record_get(const struct records *r, const char *key, char **value, __s64 *modified);
 
-/* Where each kind is: "host/", and so on. */
+/* Where each kind is: "host/", and so on. Groups and rules share theirs, "policy/". */
 extern const char *const record_prefixes[RECORD_KINDS];
+
+/* What is at KEY, below its kind's prefix, is of that kind, or at least of no other. */
+bool record_is_kind(enum record_kind kind, const char *key);
 
 /* EACH for every record of a prefix, as of *REVISION, as etcd_read() has it. */
 int records_each(const struct records *r, const struct record_range *range, __s64 *revision,

@@ -53,25 +53,36 @@ static void clear_kind(const struct records *r, struct change *c, const char *ki
 	change_clear(c, range.key, range.end);
 }
 
+/* Groups and rules go with them. */
 static void clear_claims(const struct records *r, struct change *c, __u32 id)
 {
+	clear_kind(r, c, "policy", id);
 	clear_kind(r, c, "ip", id);
 	clear_kind(r, c, "mac", id);
 	clear_kind(r, c, "rest", id);
 }
 
-void sweep_claims(const struct records *r, struct change *c, __u32 id)
+/* With the claim on the id there is nothing left of it. */
+static void clear_pulses(const struct records *r, struct change *c, __u32 id)
 {
 	char pulse[MEMBER_KEY];
 
-	clear_claims(r, c, id);
 	record_key(r, pulse, "e/%u/", id);
 	change_clear(c, pulse, NULL);
+	record_key(r, pulse, "policy/%u/", id);
+	change_clear(c, pulse, NULL);
+}
+
+void sweep_claims(const struct records *r, struct change *c, __u32 id)
+{
+	clear_claims(r, c, id);
+	clear_pulses(r, c, id);
 }
 
 void sweep_add(const struct records *r, struct change *c, __u32 id)
 {
 	record_pulse(r, c, "e/%u/", id);
+	record_pulse(r, c, "policy/%u/", id);
 	clear_kind(r, c, "e", id);
 	clear_claims(r, c, id);
 }
@@ -111,17 +122,16 @@ static int sweep_hosts(const struct records *r, __u32 id, __s64 modified,
 
 static int del_claim(const struct records *r, __u32 id, __s64 modified)
 {
-	char vni[MEMBER_KEY], pulse[MEMBER_KEY];
 	struct record_range endpoints = record_range(r, "e/%u/", id);
+	char vni[MEMBER_KEY];
 	struct change c;
 	int err;
 
 	record_key(r, vni, "vni/%u", id);
-	record_key(r, pulse, "e/%u/", id);
 	change_begin(&c);
 	change_empty(&c, endpoints.key, endpoints.end);
 	change_del(&c, vni, modified);
-	change_clear(&c, pulse, NULL);
+	clear_pulses(r, &c, id);
 	err = change_commit(r->e, &c, NULL);
 	change_end(&c);
 	return err;

@@ -9,10 +9,10 @@
 
 #include "cluster/record.h"
 
-/* Into C: the claims of an id without endpoints, those that rest, its pulse. */
+/* Into C: the claims of an id without endpoints, those that rest, groups and rules, its pulses. */
 void sweep_claims(const struct records *r, struct change *c, __u32 id);
 
-/* Into C: all that endpoints and gateways of that id have, but for the hosts' indices. */
+/* Into C: all that endpoints, gateways and policies of that id have, but for the hosts' indices. */
 void sweep_add(const struct records *r, struct change *c, __u32 id);
 
 /* A claim whose owner's record is not there, TENANT is 0, or has another id, as of TENANT. */

@@ -167,12 +167,12 @@ static int refuse_or_sweep(const struct records *r, const struct put *p, const s
 
 /* Its own claim without a record: somebody deleted that, or `tenant del` was killed. */
 static int take_back(const struct records *r, const struct put *p, const struct seen *seen,
-		     __s64 endpoints, struct change *c)
+		     __s64 has, struct change *c)
 {
 	const struct orphan orphan = {p->want.id, p->want.name.s, seen->modified, p->modified};
 	int err;
 
-	if (endpoints) {
+	if (has) {
 		change_take_over(c, seen->key, p->want.name.s, seen->modified);
 		return 0;
 	}
@@ -183,14 +183,16 @@ static int take_back(const struct records *r, const struct put *p, const struct 
 /* The id that it is to have becomes its own. */
 static int claim_id(const struct records *r, const struct put *p, struct change *c)
 {
-	const struct record_range range = record_range(r, "e/%u/", p->want.id);
+	const struct record_range endpoints = record_range(r, "e/%u/", p->want.id);
+	const struct record_range policies = record_range(r, "policy/%u/", p->want.id);
 	cleanup_look struct look look = {};
 	char key[MEMBER_KEY], owner[CHANGE_TEXT];
 	int err;
 
 	record_key(r, key, "vni/%u", p->want.id);
 	look_at(&look, key);
-	look_count(&look, &range);
+	look_count(&look, &endpoints);
+	look_count(&look, &policies);
 	err = look_read(r, &look);
 	if (err)
 		return err;
@@ -203,31 +205,37 @@ static int claim_id(const struct records *r, const struct put *p, struct change 
 		return refuse_or_sweep(r, p, &look.at[0]);
 	if (p->modified && p->old.id == p->want.id)
 		return 0;
-	return take_back(r, p, &look.at[0], look.at[1].count, c);
+	return take_back(r, p, &look.at[0], look.at[1].count + look.at[2].count, c);
 }
 
-/* Without endpoints and gateway nothing refers to the id, so it may change. */
+/* Without endpoints, gateway and policies nothing refers to the id, so it may change. */
 static int give_up_id(const struct records *r, const struct put *p, struct change *c)
 {
-	const struct record_range range = record_range(r, "e/%u/", p->old.id);
+	const struct record_range endpoints = record_range(r, "e/%u/", p->old.id);
+	const struct record_range policies = record_range(r, "policy/%u/", p->old.id);
 	cleanup_look struct look look = {};
 	char key[MEMBER_KEY];
 	int err;
 
 	record_key(r, key, "gateway/%s", p->old.name.s);
 	look_at(&look, key);
-	look_count(&look, &range);
+	look_count(&look, &endpoints);
 	record_key(r, key, "vni/%u", p->old.id);
 	look_at(&look, key);
+	look_count(&look, &policies);
 	err = look_read(r, &look);
 	if (err)
 		return err;
 	if (look.at[1].count)
 		return fail(EBUSY, "the tenant has endpoints, %" PRId64 ", so its id stays %u",
 			    (int64_t)look.at[1].count, p->old.id);
+	if (look.at[3].count)
+		return fail(EBUSY, "the tenant has groups or policies, so its id stays %u",
+			    p->old.id);
 	if (look.at[0].value)
 		return fail(EBUSY, "the tenant has a gateway, so its id stays %u", p->old.id);
-	change_empty(c, range.key, range.end);
+	change_empty(c, endpoints.key, endpoints.end);
+	change_empty(c, policies.key, policies.end);
 	change_check(c, look.at[0].key, 0);
 	sweep_claims(r, c, p->old.id);
 	if (look.at[2].value)

@@ -92,6 +92,15 @@ static bool add_peer(struct whole *w, json_t *value)
 	return true;
 }
 
+/* In a state file a group is its name. */
+static bool add_group(struct whole *w, const char *key, json_t *value)
+{
+	json_t *tenant = of_first_part(w, w->ids, key);
+
+	return has_name(value, key) &&
+	       add_to_tenant(w, tenant, "groups", json_object_get(value, "name"));
+}
+
 static bool add(struct whole *w, const char *key, json_t *value)
 {
 	switch (w->kind) {
@@ -103,6 +112,11 @@ static bool add(struct whole *w, const char *key, json_t *value)
 		return true;
 	case RECORD_TENANT:
 		return add_tenant(w, key, value);
+	case RECORD_GROUP:
+		return add_group(w, key, value);
+	case RECORD_POLICY:
+		return has_name(value, key) &&
+		       add_to_tenant(w, of_first_part(w, w->ids, key), "policies", value);
 	case RECORD_ENDPOINT:
 		return has_name(value, key) &&
 		       add_to_tenant(w, of_first_part(w, w->ids, key), "endpoints", value);
@@ -122,8 +136,8 @@ static int take(void *context, const struct etcd_entry *entry)
 	struct whole *w = context;
 	json_t *value;
 
-	if (!*record_name(entry->key))
-		return 0; /* a pulse */
+	if (!*record_name(entry->key) || !record_is_kind(w->kind, entry->key))
+		return 0; /* a pulse, or of another kind */
 	if (record_read(w->kind, entry->value, &spec)) {
 		w->refused++;
 		return 0;
@@ -169,11 +183,13 @@ static void identity(const json_t *item, char text[MEMBER_KEY])
 {
 	static const char *const keys[] = {"name", "tenant", "with", "proto", "host"};
 	const char *to = json_string_value(json_object_get(item, "to"));
-	const bool is_publish = to;
-	const char *part;
+	const bool is_publish = to && !json_object_get(item, "name"); /* a rule has one */
+	const char *part = json_string_value(item);
 	size_t used = 0, i;
 
-	*text = '\0';
+	snprintf(text, MEMBER_KEY, "%s", part ? part : ""); /* a group */
+	if (part)
+		return;
 	for (i = 0; i < sizeof(keys) / sizeof(*keys) && used < MEMBER_KEY; i++) {
 		/* An endpoint is the same on another host, a peering with another protocol. */
 		if (i >= 3 && !is_publish)
@@ -232,6 +248,8 @@ static void merge_tenants(json_t *into, const json_t *whole)
 			json_array_append(list_in(into, "tenants"), item);
 			continue;
 		}
+		merge_list(its, item, "groups");
+		merge_list(its, item, "policies");
 		merge_list(its, item, "endpoints");
 		merge_list(its, item, "publish");
 		if (!json_object_get(its, "gateway") && json_object_get(item, "gateway"))

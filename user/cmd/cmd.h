@@ -63,6 +63,8 @@ int fit_group(struct words *w);
 int cmd_group_add(struct cli *cli, const struct words *w);
 int cmd_group_del(struct cli *cli, const struct words *w);
 int cmd_group_show(struct cli *cli, const struct words *w);
+/* The groups of `group add`, to be freed also where it fails. */
+int groups_read(const struct words *w, struct tsw_name **name, size_t *n);
 
 int fit_policy(struct words *w);
 int fit_policy_set(struct words *w);
@@ -130,6 +132,16 @@ int cmd_c_publish_show(struct cli *cli, const struct words *w);
 int cmd_c_peer_add(struct cli *cli, const struct words *w);
 int cmd_c_peer_del(struct cli *cli, const struct words *w);
 int cmd_c_peer_show(struct cli *cli, const struct words *w);
+
+int cmd_c_group_add(struct cli *cli, const struct words *w);
+int cmd_c_group_del(struct cli *cli, const struct words *w);
+int cmd_c_group_show(struct cli *cli, const struct words *w);
+
+int cmd_c_policy_add(struct cli *cli, const struct words *w);
+int cmd_c_policy_replace(struct cli *cli, const struct words *w);
+int cmd_c_policy_set(struct cli *cli, const struct words *w);
+int cmd_c_policy_del(struct cli *cli, const struct words *w);
+int cmd_c_policy_show(struct cli *cli, const struct words *w);
 
 int cmd_c_save(struct cli *cli, const struct words *w);
 int cmd_c_apply(struct cli *cli, const struct words *w);

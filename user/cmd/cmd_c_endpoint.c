@@ -18,9 +18,25 @@ static bool gives(const struct words *w, enum endpoint_field field)
 	return w->given & FIELD(field);
 }
 
-/* As cmd_endpoint.c's; dev is that host's. */
-static int add(void *list, const struct tsw_endpoint_spec *spec)
+struct listing {
+	json_t *list;
+	bool all; /* also groups that are none, as in JSON */
+};
+
+static json_t *group_names(const struct tsw_group_list *group)
 {
+	json_t *names = json_array();
+	__u32 i;
+
+	for (i = 0; i < group->n; i++)
+		json_array_append_new(names, json_text(group->at[i].s));
+	return names;
+}
+
+/* As cmd_endpoint.c's; dev is that host's. */
+static int add(void *context, const struct tsw_endpoint_spec *spec)
+{
+	const struct listing *l = context;
 	json_t *ips = json_array(), *item;
 	unsigned int i;
 
@@ -38,7 +54,9 @@ static int add(void *list, const struct tsw_endpoint_spec *spec)
 	limits_json(&spec->limits, item);
 	if (spec->server)
 		json_object_set_new(item, "server", json_true());
-	json_array_append_new(list, item);
+	if (l->all || spec->group.n)
+		json_object_set_new(item, "group", group_names(&spec->group));
+	json_array_append_new(l->list, item);
 	return 0;
 }
 
@@ -74,8 +92,8 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 {
 	const bool whole = gives(w, ENDPOINT_MAC) && gives(w, ENDPOINT_IP);
 	struct tsw_endpoint_spec spec = w->endpoint, got;
+	struct listing l = {.all = cli->out.json};
 	struct records *r;
-	json_t *list;
 	int err = check_device(cli, w);
 
 	err = err ?: records_begin(cli, &r);
@@ -85,9 +103,9 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 	err = err ?: settle(cli, r, &got, false);
 	if (err || (!w->automatic && (whole || how == RECORD_SET)))
 		return err;
-	list = json_array();
-	add(list, &got);
-	return records_show(cli, list, 0, 0);
+	l.list = json_array();
+	add(&l, &got);
+	return records_show(cli, l.list, 0, 0);
 }
 
 int cmd_c_endpoint_add(struct cli *cli, const struct words *w)
@@ -117,13 +135,13 @@ int cmd_c_endpoint_del(struct cli *cli, const struct words *w)
 
 int cmd_c_endpoint_show(struct cli *cli, const struct words *w)
 {
-	json_t *list = json_array();
+	struct listing l = {json_array(), cli->out.json};
 	struct records *r;
 	size_t refused = 0;
 	int err = records_begin(cli, &r);
 
-	err = err ?: cluster_endpoints(r, &w->endpoint.tenant, &w->name, &refused, add, list);
-	if (!err && !json_array_size(list) && w->given & W_NAME)
+	err = err ?: cluster_endpoints(r, &w->endpoint.tenant, &w->name, &refused, add, &l);
+	if (!err && !json_array_size(l.list) && w->given & W_NAME)
 		err = fail(ENOENT, "there is no endpoint %s", quoted(w->name.s));
-	return records_show(cli, list, refused, err);
+	return records_show(cli, l.list, refused, err);
 }

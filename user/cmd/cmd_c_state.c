@@ -10,8 +10,10 @@
 #include "cluster/check.h"
 #include "cluster/endpoint.h"
 #include "cluster/gateway.h"
+#include "cluster/group.h"
 #include "cluster/hosts.h"
 #include "cluster/peers.h"
+#include "cluster/policy.h"
 #include "cluster/publish.h"
 #include "cluster/tenant.h"
 #include "cluster/whole.h"
@@ -80,20 +82,6 @@ int cmd_c_save(struct cli *cli, const struct words *w)
 
 /* ---- what is to be done ------------------------------------------------------------ */
 
-/* The cluster's records have no groups and policies yet: better not at all than without them. */
-static int refuse_policies(const struct state *want)
-{
-	bool any = want->n_groups || want->n_policies;
-	size_t i;
-
-	for (i = 0; i < want->n_tenants; i++)
-		any = any || want->tenant[i].spec.policy != TSW_POLICY_OFF ||
-		      want->tenant[i].spec.deny != TSW_POLICY_ALLOW;
-	return any ? fail(EOPNOTSUPP, "the file has groups or policies, which the cluster's "
-				      "records do not have yet")
-		   : 0;
-}
-
 /* The file alone, and then with what of the cluster stays, is right in itself. */
 static int read_want(struct run *run, const char *name, const json_t *whole, bool import)
 {
@@ -104,7 +92,6 @@ static int read_want(struct run *run, const char *name, const json_t *whole, boo
 		err = state_read(file, &run->want);
 	if (!err)
 		err = state_check(&run->want);
-	err = err ?: refuse_policies(&run->want);
 	state_free(&run->want);
 	if (!err) {
 		run->left = cluster_merge(file, whole, !import);
@@ -294,6 +281,27 @@ static int do_peer(struct run *run, const struct change *c)
 				     : cluster_peer_add(run->r, &spec);
 }
 
+static int do_group(struct run *run, const struct change *c)
+{
+	const struct state *s = c->what == CHANGE_DEL ? &run->have : &run->want;
+	const struct state_group *group = &s->group[c->what == CHANGE_DEL ? c->have : c->want];
+	const struct tsw_name *tenant = &s->tenant[group->tenant].spec.name;
+
+	return c->what == CHANGE_DEL ? cluster_group_del(run->r, tenant, &group->name)
+				     : cluster_groups_add(run->r, tenant, &group->name, 1);
+}
+
+static int do_policy(struct run *run, const struct change *c)
+{
+	const struct state *s = c->what == CHANGE_DEL ? &run->have : &run->want;
+	const struct state_policy *p = &s->policy[c->what == CHANGE_DEL ? c->have : c->want];
+	const struct tsw_name *tenant = &s->tenant[p->tenant].spec.name;
+
+	return c->what == CHANGE_DEL
+		       ? cluster_policy_del(run->r, tenant, &p->spec.name)
+		       : cluster_policy_put(run->r, tenant, &p->spec, ~0ULL, RECORD_PUT);
+}
+
 static int do_one(struct run *run, const struct change *c)
 {
 	switch (c->object) {
@@ -307,6 +315,10 @@ static int do_one(struct run *run, const struct change *c)
 		return do_gateway(run, c);
 	case OBJECT_PUBLISH:
 		return do_publish(run, c);
+	case OBJECT_GROUP:
+		return do_group(run, c);
+	case OBJECT_POLICY:
+		return do_policy(run, c);
 	}
 	return do_peer(run, c);
 }

@@ -3,15 +3,22 @@
 
 #include "base/field_json.h"
 #include "base/json.h"
+#include "base/spell.h"
 #include "cluster/tenant.h"
 #include "cmd/cmd.h"
 #include "cmd/records.h"
 #include "object/fair.h"
 #include "record/tenant_find.h"
 
+struct listing {
+	json_t *list;
+	bool all; /* also what is not said, as in JSON */
+};
+
 /* As cmd_tenant.c's; mtu is null where each host's underlay says it. */
-static int add(void *list, const struct tsw_tenant_spec *spec, __s64 endpoints)
+static int add(void *context, const struct tsw_tenant_spec *spec, __s64 endpoints)
 {
+	const struct listing *l = context;
 	json_t *item = json_pack("{s:o, s:I, s:s, s:o, s:b, s:I}", "name", json_text(spec->name.s),
 				 "id", (json_int_t)spec->id, "encap", encap_text(spec->encap),
 				 "mtu", spec->mtu ? json_integer(spec->mtu) : json_null(),
@@ -22,9 +29,13 @@ static int add(void *list, const struct tsw_tenant_spec *spec, __s64 endpoints)
 	fair_json(&spec->limits, item);
 	json_object_update(item, rest);
 	json_decref(rest);
+	if (l->all || spec->policy)
+		json_object_set_new(item, "policy", json_string(word_modes[spec->policy]));
+	if (l->all || spec->deny)
+		json_object_set_new(item, "default", json_string(word_actions[spec->deny]));
 	if (spec->description.text[0])
 		json_object_set_new(item, "description", json_text(spec->description.text));
-	json_array_append_new(list, item);
+	json_array_append_new(l->list, item);
 	return 0;
 }
 
@@ -32,7 +43,7 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 {
 	struct tsw_tenant_spec spec = w->tenant, got;
 	const bool chosen = !(w->given & FIELD(TENANT_ID)) || w->automatic & TSW_AUTO_ID;
-	json_t *list = json_array();
+	struct listing l = {json_array(), cli->out.json};
 	struct records *r;
 	int err = records_begin(cli, &r);
 
@@ -40,10 +51,10 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 	spec.automatic = w->automatic;
 	err = err ?: cluster_tenant_put(r, &spec, w->given & ~W_NAME, how, &got);
 	if (!err && how != RECORD_SET && chosen)
-		err = cluster_tenant_one(r, &got.name, add, list);
-	if (!err && json_array_size(list))
-		return records_show(cli, list, 0, 0);
-	json_decref(list);
+		err = cluster_tenant_one(r, &got.name, add, &l);
+	if (!err && json_array_size(l.list))
+		return records_show(cli, l.list, 0, 0);
+	json_decref(l.list);
 	return err;
 }
 
@@ -72,13 +83,13 @@ int cmd_c_tenant_del(struct cli *cli, const struct words *w)
 
 int cmd_c_tenant_show(struct cli *cli, const struct words *w)
 {
-	json_t *list = json_array();
+	struct listing l = {json_array(), cli->out.json};
 	struct records *r;
 	size_t refused = 0;
 	int err = records_begin(cli, &r);
 
 	if (!err)
-		err = w->given & W_NAME ? cluster_tenant_one(r, &w->name, add, list)
-					: cluster_tenants(r, &refused, add, list);
-	return records_show(cli, list, refused, err);
+		err = w->given & W_NAME ? cluster_tenant_one(r, &w->name, add, &l)
+					: cluster_tenants(r, &refused, add, &l);
+	return records_show(cli, l.list, refused, err);
 }

@@ -75,24 +75,6 @@ static int check_before(const char *instance, struct member *want, bool *is)
 	return 0;
 }
 
-/* The agent makes the switch what the records say, and they do not know of policies yet. */
-static int check_policies(const struct tsw *t)
-{
-	cleanup_rows struct rows rows = {};
-	bool any = !map_is_empty(&t->maps, MAP_POLICY_GROUPS) ||
-		   !map_is_empty(&t->maps, MAP_POLICY_RULES);
-	size_t i;
-	int err = map_rows(&t->maps, MAP_TENANTS, &rows);
-
-	for (i = 0; i < rows.n; i++)
-		any = any ||
-		      ((const struct tsw_tenant *)row_value(&rows, i))->flags & TSW_TENANT_POLICY;
-	if (err || !any || t->force)
-		return err;
-	return fail(EBUSY, "this switch has groups or policies, which the cluster's records do not "
-			   "have yet: its agent would delete them (-f: nevertheless)");
-}
-
 int cmd_cluster_join(struct cli *cli, const struct words *w)
 {
 	const struct tsw *t = &cli->tsw;
@@ -104,8 +86,6 @@ int cmd_cluster_join(struct cli *cli, const struct words *w)
 
 	err = err ?: take(&w->join, &t->config, &m);
 	err = err ?: check_before(t->instance, &m, &is);
-	if (!err && !is)
-		err = check_policies(t);
 	err = err ?: member_open(&m, records_wait_ms(cli), &e);
 	err = err ?: member_check_store(e, &m);
 	if (err) {

@@ -24,19 +24,27 @@ int fit_group(struct words *w)
 	return err;
 }
 
+int groups_read(const struct words *w, struct tsw_name **name, size_t *n)
+{
+	size_t i;
+	int err = 0;
+
+	for (*n = 0; w->all[*n]; ++*n)
+		;
+	*name = calloc(*n + 1, sizeof(**name));
+	if (!*name)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; !err && i < *n; i++)
+		err = parse_group(w->all[i], &(*name)[i]);
+	return err;
+}
+
 int cmd_group_add(struct cli *cli, const struct words *w)
 {
 	struct tsw_name *name;
-	size_t n = 0, i;
-	int err = 0;
+	size_t n;
+	int err = groups_read(w, &name, &n);
 
-	while (w->all[n])
-		n++;
-	name = calloc(n + 1, sizeof(*name));
-	if (!name)
-		return fail(ENOMEM, "out of memory");
-	for (i = 0; !err && i < n; i++)
-		err = parse_group(w->all[i], &name[i]);
 	if (!err)
 		err = policy_groups_add(&cli->tsw, &w->name, name, n);
 	free(name);

@@ -11,11 +11,12 @@
 #include "object/spec.h"
 #include "record/counters.h"
 #include "record/policy_list.h"
+#include "record/policy_spec.h"
 #include "record/tenant_find.h"
 
 int fit_policy(struct words *w)
 {
-	return spec_check_policy(&w->policy);
+	return policy_spec_check(&w->policy);
 }
 
 /* Without proto its ports go with what the rule has. */

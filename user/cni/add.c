@@ -38,6 +38,11 @@ static int prepare(struct adding *a)
 		return cni_code(c, CNI_BAD_CONFIG, err);
 	err = err ?: cni_code(c, CNI_BAD_CONFIG, tenancy_mtu(&a->tenancy, &a->want.mtu));
 	err = err ?: ports_check(c, a->want.ports, &a->tenancy);
+	if (!err) {
+		err = world_groups(&a->world, &a->tenancy, &a->want.groups);
+		if (err == -ENOENT)
+			return cni_code(c, CNI_BAD_CONFIG, err);
+	}
 	if (!err && mac_equal(&a->want.mac, &none))
 		err = choice_mac(&a->want.mac);
 	return err;
@@ -89,6 +94,7 @@ static int make_endpoint(struct adding *a)
 					 .tenant = a->c->tenant,
 					 .mac = want->mac,
 					 .limits = want->limits,
+					 .group = want->groups,
 					 .automatic = want->chosen ? TSW_AUTO_IP : 0};
 	__u64 given = FIELD(ENDPOINT_NAME) | FIELD(ENDPOINT_TENANT) | FIELD(ENDPOINT_MAC) |
 		      FIELD(ENDPOINT_DEV);
@@ -102,6 +108,7 @@ static int make_endpoint(struct adding *a)
 	given |= want->limits.rate[TSW_RATE_OUT] ? FIELD(ENDPOINT_RATE_OUT) : 0;
 	given |= want->limits.rate[TSW_RATE_IN] ? FIELD(ENDPOINT_RATE_IN) : 0;
 	given |= want->limits.burst ? FIELD(ENDPOINT_BURST) : 0;
+	given |= want->groups.n ? FIELD(ENDPOINT_GROUP) : 0;
 	err = world_add(&a->world, &spec, given, &got);
 	if (err)
 		return err;

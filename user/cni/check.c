@@ -9,6 +9,7 @@
 #include "cni/inside.h"
 #include "cni/ipam.h"
 #include "cni/result.h"
+#include "cni/want.h"
 #include "kernel/link.h"
 
 /* ---- CHECK ------------------------------------------------------------------------ */
@@ -41,7 +42,25 @@ static int check_host(struct cni *c)
 		       : fail(ENOENT, "the host's device %s is down", quoted(c->names.dev));
 }
 
-static int check_endpoint(struct cni *c, const struct tsw_mac *mac, const struct dress *dress)
+/* An operator may have put it into others, too. */
+static int check_groups(const struct cni *c, const struct tsw_group_list *want,
+			const struct tsw_group_list *got)
+{
+	__u32 i, k;
+
+	for (i = 0; i < want->n; i++) {
+		for (k = 0; k < got->n; k++)
+			if (!strcmp(got->at[k].s, want->at[i].s))
+				break;
+		if (k == got->n)
+			return fail(ENOENT, "endpoint %s is not in group %s",
+				    quoted(c->names.endpoint.s), quoted(want->at[i].s));
+	}
+	return 0;
+}
+
+static int check_endpoint(struct cni *c, const struct tsw_mac *mac, const struct dress *dress,
+			  const struct tsw_group_list *groups)
 {
 	const char *const name = c->names.endpoint.s;
 	struct tsw_endpoint_spec got;
@@ -64,18 +83,20 @@ static int check_endpoint(struct cni *c, const struct tsw_mac *mac, const struct
 			return fail(ENOENT, "endpoint %s has no address %s", quoted(name),
 				    addr_text(&dress->ip[i].at.addr));
 	}
-	return 0;
+	return check_groups(c, groups, &got.group);
 }
 
 int cni_check(struct cni *c)
 {
 	struct tsw_mac mac = {};
 	struct dress dress = {};
+	struct tsw_group_list groups = {};
 	int err = result_read(c, &mac, &dress);
 
+	err = err ?: want_groups(c, &groups);
 	err = err ?: check_container(c, &mac, &dress);
 	err = err ?: cni_code(c, CNI_DIFFERS, check_host(c));
-	err = err ?: cni_code(c, CNI_DIFFERS, check_endpoint(c, &mac, &dress));
+	err = err ?: cni_code(c, CNI_DIFFERS, check_endpoint(c, &mac, &dress, &groups));
 	return err || !c->ipam ? err : ipam_call(c, "CHECK", NULL);
 }
 

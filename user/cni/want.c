@@ -147,6 +147,7 @@ int want_read(struct cni *c, struct want *want)
 	err = err ?: read_device(c, want);
 	err = err ?: read_mac(c, runtime, want);
 	err = err ?: read_bandwidth(c, runtime, &want->limits);
+	err = err ?: want_groups(c, &want->groups);
 	err = err ?: cni_list(c, runtime, "portMappings", &want->ports);
 	err = err ?: cni_number(c, c->config, "mtu", &mtu);
 	if (!err && mtu > 65535)

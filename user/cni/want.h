@@ -12,6 +12,7 @@ struct want {
 	struct tsw_mac mac;
 	__u32 mtu;
 	struct tsw_limits limits;
+	struct tsw_group_list groups;
 	enum device_kind device;
 	bool chosen;	    /* the addresses are the tenant's */
 	bool routed;	    /* the routes are another plugin's: those and no default */
@@ -22,6 +23,9 @@ struct want {
 
 /* What environment and configuration ask for. */
 int want_read(struct cni *c, struct want *want);
+
+/* The network's, and the container's own where the network lets it choose. */
+int want_groups(struct cni *c, struct tsw_group_list *list);
 
 /* What C->ipam answers, which WANT->dns may point into. */
 int want_ipam(struct cni *c, const json_t *result, struct want *want);

@@ -14,6 +14,7 @@
 #include <tsw/object.h>
 
 #include "plug/device.h"
+#include "plug/groups.h"
 #include "plug/tenancy.h"
 #include "plug/world.h"
 
@@ -23,9 +24,10 @@
 struct docker_options {
 	struct tsw_name instance, tenant;
 	__u32 mtu;		       /* 0: the tenant's */
-	struct tsw_endpoint_spec spec; /* rates */
+	struct tsw_endpoint_spec spec; /* rates, groups */
 	__u64 given;		       /* FIELD() of endpoint_fields */
 	enum device_kind device;
+	struct groups_rule choice;
 };
 
 /* What is kept of a network from CreateNetwork to DeleteNetwork. */

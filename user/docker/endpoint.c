@@ -63,6 +63,7 @@ static int prepare(const json_t *said, struct creating *c)
 	err = err ?: docker_endpoint_options(options, o);
 	err = err ?: read_interface(said, c);
 	err = err ?: world_tenant(&c->p->w, &o->tenant, &c->p->tenancy);
+	err = err ?: world_groups(&c->p->w, &c->p->tenancy, &o->spec.group);
 	c->mtu = o->mtu;
 	err = err ?: tenancy_mtu(&c->p->tenancy, &c->mtu);
 	err = err ?: docker_check_ports(options, &c->p->tenancy);

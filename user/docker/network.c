@@ -16,6 +16,7 @@ static int ask_tenant(const struct docker_options *o, struct tenancy *tenancy)
 	int err = world_open(&w, o->instance.s, WORLD_ASK_MS);
 
 	err = err ?: world_tenant(&w, &o->tenant, tenancy);
+	err = err ?: world_groups(&w, tenancy, &o->spec.group);
 	world_close(&w);
 	return err;
 }

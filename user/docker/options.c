@@ -46,6 +46,40 @@ static int read_rate(const char *key, const char *text, struct docker_options *o
 	return field_read(&endpoint_fields[i], text, &o->spec);
 }
 
+static int add_group(void *context, const char *name)
+{
+	struct docker_options *o = context;
+
+	o->given |= FIELD(ENDPOINT_GROUP);
+	return groups_add(&o->spec.group, name);
+}
+
+static int offer_group(void *context, const char *name)
+{
+	struct docker_options *o = context;
+
+	return groups_offer(&o->choice, name);
+}
+
+static int choose_group(void *context, const char *name)
+{
+	struct docker_options *o = context;
+
+	o->given |= FIELD(ENDPOINT_GROUP);
+	return groups_choose(&o->choice, name, &o->spec.group);
+}
+
+static int read_groups(const char *key, const char *text, struct docker_options *o)
+{
+	return groups_split(text, strcmp(key, "group") ? offer_group : add_group, o);
+}
+
+static int read_choice(const char *key, const char *text, struct docker_options *o)
+{
+	(void)key;
+	return groups_split(text, choose_group, o);
+}
+
 static const struct word {
 	const char *key;
 	unsigned int of;
@@ -63,6 +97,9 @@ static const struct word {
 	{"rate-out", OF_NETWORK | OF_ENDPOINT, read_rate},
 	{"rate-in", OF_NETWORK | OF_ENDPOINT, read_rate},
 	{"burst", OF_NETWORK | OF_ENDPOINT, read_rate},
+	{"group", OF_NETWORK, read_groups},
+	{"group-choice", OF_NETWORK, read_groups},
+	{"group", OF_ENDPOINT, read_choice},
 };
 
 static int read_one(const char *key, const json_t *value, unsigned int of, struct docker_options *o)

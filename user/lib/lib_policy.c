@@ -9,6 +9,7 @@
 #include "object/spec.h"
 #include "record/policy_find.h"
 #include "record/policy_list.h"
+#include "record/policy_spec.h"
 #include "record/tenant_find.h"
 
 /* ---- groups ----------------------------------------------------------------------- */
@@ -51,7 +52,7 @@ static int policy(struct tsw *t, const char *tenant, const struct tsw_policy_spe
 	if (!err)
 		err = fields_clean(keys, spec, &clean);
 	if (!err)
-		err = spec_check_policy(&clean);
+		err = policy_spec_check(&clean);
 	if (!err)
 		err = lib_write(t);
 	return err ? err : spec_policy(t, &of, &clean, ~0ULL, how);

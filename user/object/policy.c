@@ -7,6 +7,7 @@
 #include "object/policy.h"
 #include "object/policy_change.h"
 #include "object/policy_cidr.h"
+#include "record/policy_spec.h"
 #include "record/tenant_find.h"
 
 /* ---- numbers ---------------------------------------------------------------------- */

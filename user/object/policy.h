@@ -7,9 +7,6 @@
 
 #include "store/tsw.h"
 
-/* Of one tenant, so that no other can take all that there is room for. */
-enum { POLICY_RULES = 10000 };
-
 /*
  * WANT has its ends and no numbers; OLD is what is there under that name, or NULL. What there is
  * of other rules is looked at only where one goes or changes.

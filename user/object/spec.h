@@ -44,8 +44,6 @@ int spec_gateway(struct tsw *t, const struct tsw_name *tenant, const struct tsw_
 int spec_get_gateway(const struct tsw *t, const struct tsw_gateway *gw,
 		     struct tsw_gateway_spec *spec);
 
-/* -EINVAL: a port that its protocol has none of. */
-int spec_check_policy(const struct tsw_policy_spec *spec);
 int spec_policy(struct tsw *t, const struct tsw_name *tenant, const struct tsw_policy_spec *spec,
 		__u64 given, enum spec_how how);
 int spec_policy_del(struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name);

@@ -6,14 +6,8 @@
 #include "object/policy.h"
 #include "object/spec.h"
 #include "record/policy_find.h"
+#include "record/policy_spec.h"
 #include "record/tenant_find.h"
-
-int spec_check_policy(const struct tsw_policy_spec *spec)
-{
-	if (!spec->port.first || policy_proto_ports(spec->proto))
-		return 0;
-	return misuse("port %s goes with proto tcp, udp or sctp", ports_text(&spec->port));
-}
 
 /* The number of a network comes later, see cidrs_number(). */
 static int read_end(const struct tsw *t, __u32 tenant, const struct tsw_policy_who *who,
@@ -37,7 +31,7 @@ static int read_end(const struct tsw *t, __u32 tenant, const struct tsw_policy_w
 static int read_rule(const struct tsw *t, __u32 tenant, const struct tsw_policy_spec *spec,
 		     struct tsw_policy_rule *rule)
 {
-	int err = spec_check_policy(spec);
+	int err = policy_spec_check(spec);
 
 	*rule = (struct tsw_policy_rule){
 		.first = (__u16)spec->port.first,
@@ -50,15 +44,6 @@ static int read_rule(const struct tsw *t, __u32 tenant, const struct tsw_policy_
 	if (!err)
 		err = read_end(t, tenant, &spec->from, &rule->from);
 	return err ? err : read_end(t, tenant, &spec->to, &rule->to);
-}
-
-/* Ports that were not just asked for go with their protocol. */
-static void take(const struct tsw_policy_spec *spec, __u64 given, struct tsw_policy_spec *want)
-{
-	fields_copy(policy_fields, given, spec, want);
-	if (given & FIELD(POLICY_PROTO) && !(given & FIELD(POLICY_PORT)) &&
-	    !policy_proto_ports(want->proto))
-		want->port = (struct tsw_port_range){};
 }
 
 /* *OLD, where *THERE. */
@@ -122,7 +107,7 @@ int spec_policy(struct tsw *t, const struct tsw_name *tenant, const struct tsw_p
 		err = load(t, &key, &old, &whole);
 	if (err)
 		return err;
-	take(spec, given & ~FIELD(POLICY_NAME), &whole);
+	policy_spec_take(spec, given & ~FIELD(POLICY_NAME), &whole);
 	err = read_rule(t, key.tenant, &whole, &want);
 	return err ? err : policy_rule_put(t, &key, there ? &old : NULL, &want);
 }

@@ -8,11 +8,13 @@
 #include "base/text.h"
 #include "cluster/endpoint.h"
 #include "cluster/gateway.h"
+#include "cluster/group.h"
 #include "cluster/publish.h"
 #include "cluster/reserve.h"
 #include "cluster/tenant.h"
 #include "object/auto.h"
 #include "object/endpoint.h"
+#include "object/policy_group.h"
 #include "object/publish.h"
 #include "object/spec.h"
 #include "plug/world.h"
@@ -121,6 +123,34 @@ int world_tenant(struct world *w, const struct tsw_name *name, struct tenancy *t
 	if (!err && !tenancy->mtu)
 		err = fail(ENODEV, "the switch has no underlay whose MTU is known");
 	return end(w, err);
+}
+
+static int record_groups(const struct records *r, const struct tenancy *tenancy,
+			 const struct tsw_group_list *list)
+{
+	cleanup_look struct look look = {};
+	__u32 i;
+	int err;
+
+	for (i = 0; i < list->n; i++)
+		group_look(r, tenancy->spec.id, &list->at[i], &look);
+	err = look_read(r, &look);
+	for (i = 0; !err && i < list->n; i++)
+		err = group_is_there(&look.at[i], &tenancy->spec.name);
+	return err;
+}
+
+int world_groups(struct world *w, const struct tenancy *tenancy, const struct tsw_group_list *list)
+{
+	struct tsw_policy_member unused;
+	int err;
+
+	if (!list->n)
+		return 0;
+	if (w->r)
+		return record_groups(w->r, tenancy, list);
+	err = begin(w, false);
+	return end(w, err ?: member_find(&w->t, tenancy->spec.id, list, &unused));
 }
 
 /* ---- an endpoint ------------------------------------------------------------------ */

@@ -35,6 +35,9 @@ void world_close(struct world *w);
 /* -ENOENT: no such tenant. The switch must be up. */
 int world_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy);
 
+/* -ENOENT: it has not all of them. */
+int world_groups(struct world *w, const struct tenancy *tenancy, const struct tsw_group_list *list);
+
 /* GIVEN: FIELD() of endpoint_fields. GOT: with what was chosen. */
 int world_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given,
 	      struct tsw_endpoint_spec *got);

@@ -154,6 +154,11 @@ const struct field peer_fields[] = {
 	{},
 };
 
+const struct field group_fields[] = {
+	[GROUP_NAME] = {"name", FIELD_NEW_NAME, 0, 0, 0, NULL},
+	{},
+};
+
 #undef AT
 #define AT(field) offsetof(struct tsw_policy_spec, field)
 

@@ -52,8 +52,6 @@ enum tenant_field {
 	TENANT_ENDPOINTS,
 	TENANT_PUBLISH,
 };
-/* Of this switch alone: a cluster's records have none. */
-#define TENANT_ALONE (FIELD(TENANT_POLICY) | FIELD(TENANT_DEFAULT))
 /* What is told by the switch, as `tenant show` has it. */
 #define TENANT_ANSWERED \
 	(FIELD(TENANT_NET) | FIELD(TENANT_DHCP) | FIELD(TENANT_DNS) | FIELD(TENANT_DOMAIN))
@@ -101,6 +99,9 @@ extern const struct field publish_fields[]; /* of struct tsw_publish_spec */
 enum peer_field { PEER_TENANT, PEER_WITH, PEER_PROTO, PEER_PORT, PEER_PREFIX };
 #define PEER_SERVICE (FIELD(PEER_PROTO) | FIELD(PEER_PORT))
 extern const struct field peer_fields[]; /* of struct tsw_peer_spec */
+
+enum group_field { GROUP_NAME };
+extern const struct field group_fields[]; /* of struct tsw_name */
 
 enum policy_field {
 	POLICY_NAME,

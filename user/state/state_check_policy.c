@@ -5,24 +5,8 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "object/policy.h"
+#include "record/policy_spec.h"
 #include "state/state_policy.h"
-
-static int compare_groups(const void *a, const void *b)
-{
-	const struct state_group *x = a, *y = b;
-
-	if (x->tenant != y->tenant)
-		return x->tenant < y->tenant ? -1 : 1;
-	return strcmp(x->name.s, y->name.s);
-}
-
-static bool has_group(const struct state *s, __u32 tenant, const struct tsw_name *name)
-{
-	const struct state_group key = {.name = *name, .tenant = tenant};
-
-	return s->n_groups && bsearch(&key, s->group, s->n_groups, sizeof(key), compare_groups);
-}
 
 static __u32 later(__u32 a, __u32 b)
 {
@@ -52,7 +36,7 @@ static int check_groups(const struct state *s)
 static int check_end(const struct state *s, const struct state_policy *p, const char *key,
 		     const struct tsw_policy_who *who)
 {
-	if (who->who != TSW_WHO_GROUP || has_group(s, p->tenant, &who->group))
+	if (who->who != TSW_WHO_GROUP || state_has_group(s, p->tenant, &who->group))
 		return 0;
 	return misuse("tenants[%u].policies[%u].%s: the tenant has no group %s",
 		      s->tenant[p->tenant].at, p->at, key, quoted(who->group.s));
@@ -99,7 +83,7 @@ static int check_members(const struct state *s)
 		for (k = 0; k < ep->n_groups; k++) {
 			const struct tsw_name *name = &s->member[ep->first_group + k];
 
-			if (!has_group(s, ep->tenant, name))
+			if (!state_has_group(s, ep->tenant, name))
 				return misuse("tenants[%u].endpoints[%u].group: the tenant has no "
 					      "group %s",
 					      s->tenant[ep->tenant].at, ep->at, quoted(name->s));
@@ -110,39 +94,21 @@ static int check_members(const struct state *s)
 
 /* ---- networks --------------------------------------------------------------------- */
 
-/* As tsw_policy_cidrs has them: in this order what has others in it comes right before them. */
-static int compare_cidrs(const void *a, const void *b)
-{
-	const struct tsw_prefix *x = a, *y = b;
-	const int order = memcmp(&x->addr, &y->addr, sizeof(x->addr));
-
-	return order ? order : x->len < y->len ? -1 : x->len > y->len;
-}
-
-/* Goes through them with all that the one at hand is within. */
 static int check_nested(const struct state *s, __u32 tenant, struct tsw_prefix *cidr, size_t n)
 {
-	const struct tsw_prefix *within[TSW_POLICY_NESTED];
-	size_t i, unique = 0;
-	unsigned int depth = 0;
+	const struct tsw_prefix *at;
 
-	qsort(cidr, n, sizeof(*cidr), compare_cidrs);
-	for (i = 0; i < n; i++) {
-		if (i && !compare_cidrs(&cidr[i - 1], &cidr[i]))
-			continue;
-		if (++unique > TSW_POLICY_CIDRS)
-			return misuse("tenants[%u].policies: they name more than %d networks",
-				      s->tenant[tenant].at, TSW_POLICY_CIDRS);
-		while (depth && !prefix_has(within[depth - 1], &cidr[i].addr))
-			depth--;
-		if (depth == TSW_POLICY_NESTED)
-			return misuse("tenants[%u].policies: with %s more than %d networks are "
-				      "within one another",
-				      s->tenant[tenant].at, quoted(prefix_text(&cidr[i])),
-				      TSW_POLICY_NESTED);
-		within[depth++] = &cidr[i];
+	switch (policy_cidrs_excess(cidr, n, &at)) {
+	case POLICY_MANY_CIDRS:
+		return misuse("tenants[%u].policies: they name more than %d networks",
+			      s->tenant[tenant].at, TSW_POLICY_CIDRS);
+	case POLICY_DEEP_CIDRS:
+		return misuse("tenants[%u].policies: with %s more than %d networks are within one "
+			      "another",
+			      s->tenant[tenant].at, quoted(prefix_text(at)), TSW_POLICY_NESTED);
+	default:
+		return 0;
 	}
-	return 0;
 }
 
 static int check_cidrs(const struct state *s)
@@ -154,14 +120,8 @@ static int check_cidrs(const struct state *s)
 
 	while (!err && i < s->n_policies) {
 		tenant = s->policy[i].tenant;
-		for (n = 0; i < s->n_policies && s->policy[i].tenant == tenant; i++) {
-			const struct tsw_policy_spec *spec = &s->policy[i].spec;
-
-			if (spec->from.who == TSW_WHO_CIDR)
-				cidr[n++] = spec->from.cidr;
-			if (spec->to.who == TSW_WHO_CIDR)
-				cidr[n++] = spec->to.cidr;
-		}
+		for (n = 0; i < s->n_policies && s->policy[i].tenant == tenant; i++)
+			n = policy_spec_cidrs(&s->policy[i].spec, cidr, n);
 		if (n)
 			err = check_nested(s, tenant, cidr, n);
 	}

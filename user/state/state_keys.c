@@ -26,5 +26,6 @@ const struct json_keys gateway_keys = {gateway_fields, GATEWAY_IN_FILE, FIELD(GA
 const struct json_keys publish_keys = {
 	publish_fields, ~0ULL, FIELD(PUBLISH_PROTO) | FIELD(PUBLISH_PORT) | FIELD(PUBLISH_TO)};
 const struct json_keys peer_keys = {peer_fields, ~0ULL, FIELD(PEER_TENANT) | FIELD(PEER_WITH)};
+const struct json_keys group_keys = {group_fields, ~0ULL, FIELD(GROUP_NAME)};
 const struct json_keys policy_keys = {policy_fields, ~0ULL,
 				      FIELD(POLICY_NAME) | FIELD(POLICY_FROM) | FIELD(POLICY_TO)};

@@ -6,6 +6,6 @@
 #include "base/field_json.h"
 
 extern const struct json_keys file_keys, switch_keys, host_keys, tenant_keys, endpoint_keys,
-	gateway_keys, publish_keys, peer_keys, policy_keys;
+	gateway_keys, publish_keys, peer_keys, group_keys, policy_keys;
 
 #endif

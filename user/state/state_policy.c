@@ -8,7 +8,8 @@
 #include "base/json.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "object/spec.h"
+#include "record/fields.h"
+#include "record/policy_spec.h"
 #include "state/state_keys.h"
 #include "state/state_policy.h"
 
@@ -29,6 +30,14 @@ int state_read_group(const json_t *value, const struct json_at *at, void *to)
 	return !text || parse_group(text, &group->name) ? json_where(at) : 0;
 }
 
+int state_read_group_object(const json_t *value, const struct json_at *at, void *to)
+{
+	struct tsw_name unused = {};
+	int err = fields_read(value, at, group_keys, &unused, NULL);
+
+	return err ? err : state_read_group(json_object_get(value, "name"), at, to);
+}
+
 int state_read_policy(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
@@ -41,7 +50,7 @@ int state_read_policy(const json_t *value, const struct json_at *at, void *to)
 					.tenant = (__u32)s->n_tenants - 1,
 					.at = (__u32)at->index};
 	err = fields_read(value, at, policy_keys, &policy->spec, NULL);
-	if (!err && spec_check_policy(&policy->spec))
+	if (!err && policy_spec_check(&policy->spec))
 		err = json_where(at);
 	return err;
 }
@@ -69,6 +78,41 @@ struct tsw_group_list state_members(const struct state *s, const struct state_en
 	if (list.n)
 		memcpy(list.at, s->member + ep->first_group, list.n * sizeof(list.at[0]));
 	return list;
+}
+
+/* ---- finding ---------------------------------------------------------------------- */
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct state_group *x = a, *y = b;
+
+	if (x->tenant != y->tenant)
+		return x->tenant < y->tenant ? -1 : 1;
+	return strcmp(x->name.s, y->name.s);
+}
+
+bool state_has_group(const struct state *s, __u32 tenant, const struct tsw_name *name)
+{
+	const struct state_group key = {.name = *name, .tenant = tenant};
+
+	return s->n_groups && bsearch(&key, s->group, s->n_groups, sizeof(key), compare_groups);
+}
+
+static int compare_policies(const void *a, const void *b)
+{
+	const struct state_policy *x = a, *y = b;
+
+	if (x->tenant != y->tenant)
+		return x->tenant < y->tenant ? -1 : 1;
+	return strcmp(x->spec.name.s, y->spec.name.s);
+}
+
+bool state_has_policy(const struct state *s, __u32 tenant, const struct tsw_name *name)
+{
+	const struct state_policy key = {.spec.name = *name, .tenant = tenant};
+
+	return s->n_policies &&
+	       bsearch(&key, s->policy, s->n_policies, sizeof(key), compare_policies);
 }
 
 /* ---- writing ---------------------------------------------------------------------- */

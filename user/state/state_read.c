@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "record/fields.h"
 #include "state/state_keys.h"
+#include "state/state_policy.h"
 #include "state/state_read.h"
 #include "state/state_read_tenant.h"
 #include "base/text.h"
@@ -122,6 +123,9 @@ static void cut(struct state *s, const struct state *before)
 	s->n_ips = before->n_ips;
 	s->n_publishes = before->n_publishes;
 	s->n_peers = before->n_peers;
+	s->n_groups = before->n_groups;
+	s->n_policies = before->n_policies;
+	s->n_members = before->n_members;
 }
 
 static int read_host_alone(const json_t *value, const struct json_at *at, void *to)
@@ -136,7 +140,8 @@ int state_read_part(struct state *s, enum state_part part, const json_t *value,
 {
 	static json_item *const read[] = {
 		[PART_HOST] = read_host_alone,	     [PART_TENANT] = state_read_tenant,
-		[PART_GATEWAY] = state_read_gateway, [PART_ENDPOINT] = state_read_endpoint,
+		[PART_GATEWAY] = state_read_gateway, [PART_GROUP] = state_read_group_object,
+		[PART_POLICY] = state_read_policy,   [PART_ENDPOINT] = state_read_endpoint,
 		[PART_PUBLISH] = state_read_publish, [PART_PEER] = state_read_peer,
 	};
 	const struct state before = *s;

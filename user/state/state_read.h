@@ -24,7 +24,16 @@ int state_read_text(const char *file, json_t **value);
  * behind it what it has; behind state_settle_tenants() peerings; then state_sort_rest(). One that
  * is refused, with AT's path, leaves the state as it was.
  */
-enum state_part { PART_HOST, PART_TENANT, PART_GATEWAY, PART_ENDPOINT, PART_PUBLISH, PART_PEER };
+enum state_part {
+	PART_HOST,
+	PART_TENANT,
+	PART_GATEWAY,
+	PART_GROUP, /* an object that has its name */
+	PART_POLICY,
+	PART_ENDPOINT,
+	PART_PUBLISH,
+	PART_PEER
+};
 int state_read_part(struct state *s, enum state_part part, const json_t *value,
 		    const struct json_at *at);
 int state_settle_tenants(struct state *s);

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cluster/change.h"
+#include "cluster/endpoint.h"
+#include "cluster/group.h"
+#include "cluster/policy.h"
+#include "cluster/tenant.h"
+
+/* ---- the tenant ------------------------------------------------------------------- */
+
+int policy_begin(const struct records *r, const struct tsw_name *tenant,
+		 struct tsw_tenant_spec *spec, struct look *l)
+{
+	char key[MEMBER_KEY];
+	int err = cluster_tenant_get(r, tenant, spec, NULL);
+
+	if (err)
+		return err;
+	record_key(r, key, "vni/%u", spec->id);
+	look_at(l, key);
+	return 0;
+}
+
+int policy_change(const struct records *r, const struct tsw_tenant_spec *tenant,
+		  const struct look *l, bool again, struct change *c)
+{
+	int err = cluster_tenant_owns(&l->at[0], &tenant->name, again);
+
+	if (err)
+		return err;
+	change_check(c, l->at[0].key, l->at[0].modified);
+	record_pulse(r, c, "policy/%u/", tenant->id);
+	return 0;
+}
+
+/* ---- who names one ---------------------------------------------------------------- */
+
+size_t group_look(const struct records *r, __u32 id, const struct tsw_name *name, struct look *l)
+{
+	char key[MEMBER_KEY];
+
+	record_key(r, key, "policy/%u/group/%s", id, name->s);
+	return look_at(l, key);
+}
+
+int group_is_there(const struct seen *seen, const struct tsw_name *tenant)
+{
+	return seen->value ? 0
+			   : fail(ENOENT, "tenant %s has no group %s", quoted(tenant->s),
+				  quoted(record_name(seen->key)));
+}
+
+int group_need(struct change *c, const struct seen *seen, const struct tsw_name *tenant)
+{
+	int err = group_is_there(seen, tenant);
+
+	if (!err)
+		change_check(c, seen->key, seen->modified);
+	return err;
+}
+
+/* ---- adding ----------------------------------------------------------------------- */
+
+struct adding {
+	const struct tsw_name *tenant, *name;
+	size_t n;
+};
+
+static int check_twice(const struct adding *a)
+{
+	size_t i, k;
+
+	for (i = 1; i < a->n; i++)
+		for (k = 0; k < i; k++)
+			if (!strcmp(a->name[k].s, a->name[i].s))
+				return misuse("group %s is given twice", quoted(a->name[i].s));
+	return 0;
+}
+
+/* SEEN are those that are to be. AGAIN: where all of them are there, an earlier try did that. */
+static int check_absent(const struct adding *a, const struct seen *seen, bool again, bool *there)
+{
+	size_t i;
+
+	*there = again;
+	for (i = 0; i < a->n; i++)
+		*there = *there && seen[i].value;
+	for (i = 0; !*there && i < a->n; i++)
+		if (seen[i].value)
+			return fail(EEXIST, "tenant %s already has a group %s",
+				    quoted(a->tenant->s), quoted(a->name[i].s));
+	return 0;
+}
+
+static int check_room(const struct adding *a, __s64 has)
+{
+	if (has + (__s64)a->n <= TSW_POLICY_GROUPS)
+		return 0;
+	return fail(ENOSPC, "tenant %s has %lld groups, and there can be %d", quoted(a->tenant->s),
+		    (long long)has, TSW_POLICY_GROUPS);
+}
+
+static int put_groups(const struct adding *a, const struct seen *seen, struct change *c)
+{
+	char *text;
+	size_t i;
+
+	for (i = 0; i < a->n; i++) {
+		text = record_text(RECORD_GROUP, &a->name[i]);
+		if (!text)
+			return -ENOMEM;
+		change_put(c, seen[i].key, text, 0);
+		free(text);
+	}
+	return 0;
+}
+
+static int add_once(struct records *r, void *context, bool again)
+{
+	const struct adding *a = context;
+	cleanup_look struct look look = {};
+	struct tsw_tenant_spec tenant;
+	struct record_range range;
+	struct change c;
+	size_t i, count = 0;
+	bool there;
+	int err = policy_begin(r, a->tenant, &tenant, &look);
+
+	if (!err) {
+		for (i = 0; i < a->n; i++)
+			group_look(r, tenant.id, &a->name[i], &look);
+		range = record_range(r, "policy/%u/group/", tenant.id);
+		count = look_count(&look, &range);
+		err = look_read(r, &look);
+	}
+	err = err ?: check_absent(a, look.at + 1, again, &there);
+	if (err || there)
+		return err;
+	err = check_room(a, look.at[count].count);
+	change_begin(&c);
+	err = err ?: policy_change(r, &tenant, &look, again, &c);
+	err = err ?: put_groups(a, look.at + 1, &c);
+	err = err ?: change_commit(r->e, &c, NULL);
+	change_end(&c);
+	return err == -EEXIST && *c.key ? -EAGAIN : err;
+}
+
+int cluster_groups_add(struct records *r, const struct tsw_name *tenant,
+		       const struct tsw_name *name, size_t n)
+{
+	struct adding a = {tenant, name, n};
+	int err = check_twice(&a);
+
+	return err ? err : record_change(r, add_once, &a);
+}
+
+/* ---- deleting --------------------------------------------------------------------- */
+
+struct deleting {
+	const struct tsw_name *tenant, *name;
+
+	/* Of one try: */
+	int err;     /* who names it */
+	__s64 pulse; /* of endpoints */
+};
+
+static bool names(const struct tsw_policy_who *who, const struct tsw_name *group)
+{
+	return who->who == TSW_WHO_GROUP && !strcmp(who->group.s, group->s);
+}
+
+/* What is not understood, as of a newer version, may name it, too. */
+static int check_rules(const struct deleting *d, const struct policy_records *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->n_rules; i++)
+		if (names(&all->rule[i].spec.from, d->name) ||
+		    names(&all->rule[i].spec.to, d->name))
+			return fail(EBUSY, "policy %s names it", quoted(all->rule[i].spec.name.s));
+	return all->refused_rules ? fail(EBUSY,
+					 "of the tenant's policies %zu are not understood, and may "
+					 "name it",
+					 all->refused_rules)
+				  : 0;
+}
+
+static int check_endpoint(void *context, const struct etcd_entry *entry)
+{
+	struct deleting *d = context;
+	struct tsw_endpoint_spec spec = {};
+	__u32 i;
+
+	if (!*record_name(entry->key)) {
+		d->pulse = entry->modified;
+		return 0;
+	}
+	if (d->err)
+		return 0;
+	if (cluster_endpoint_read(entry->key, entry->value, &spec))
+		d->err = fail(EBUSY, "endpoint %s is not understood, and may be in it",
+			      quoted(record_name(entry->key)));
+	for (i = 0; !d->err && i < spec.group.n; i++)
+		if (!strcmp(spec.group.at[i].s, d->name->s))
+			d->err = fail(EBUSY, "endpoint %s is in it", quoted(spec.name.s));
+	return 0;
+}
+
+/* All that the tenant has, and its pulse, which changes with each that comes. */
+static int check_endpoints(const struct records *r, __u32 id, struct deleting *d, struct change *c)
+{
+	char pulse[MEMBER_KEY], end[MEMBER_KEY];
+	const struct etcd_range all = {pulse, end};
+	__s64 revision = 0;
+	int err;
+
+	d->err = 0;
+	d->pulse = 0;
+	record_key(r, pulse, "e/%u/", id);
+	err = etcd_prefix_end(pulse, end, sizeof(end));
+	err = err ?: etcd_read(r->e, &all, &revision, check_endpoint, d);
+	err = err ?: d->err;
+	if (!err)
+		change_check(c, pulse, d->pulse);
+	return err;
+}
+
+static int check_unused(const struct records *r, __u32 id, struct deleting *d, struct change *c)
+{
+	struct policy_records all = {};
+	char pulse[MEMBER_KEY];
+	int err = check_endpoints(r, id, d, c);
+
+	err = err ?: policy_records_read(r, id, &all);
+	err = err ?: check_rules(d, &all);
+	record_key(r, pulse, "policy/%u/", id);
+	if (!err)
+		change_check(c, pulse, all.pulse);
+	policy_records_free(&all);
+	return err;
+}
+
+static int del_once(struct records *r, void *context, bool again)
+{
+	struct deleting *d = context;
+	cleanup_look struct look look = {};
+	struct tsw_tenant_spec tenant;
+	struct change c;
+	size_t at = 0;
+	int err = policy_begin(r, d->tenant, &tenant, &look);
+
+	if (!err) {
+		at = group_look(r, tenant.id, d->name, &look);
+		err = look_read(r, &look);
+	}
+	if (err || (again && !look.at[at].value))
+		return err;
+	change_begin(&c);
+	err = group_is_there(&look.at[at], d->tenant);
+	err = err ?: policy_change(r, &tenant, &look, again, &c);
+	err = err ?: check_unused(r, tenant.id, d, &c);
+	if (!err) {
+		change_del(&c, look.at[at].key, look.at[at].modified);
+		err = change_commit(r->e, &c, NULL);
+	}
+	change_end(&c);
+	/* A first pulse is one more thing that came in between. */
+	return err == -EEXIST && *c.key ? -EAGAIN : err;
+}
+
+int cluster_group_del(struct records *r, const struct tsw_name *tenant, const struct tsw_name *name)
+{
+	struct deleting d = {.tenant = tenant, .name = name};
+
+	return record_change(r, del_once, &d);
+}

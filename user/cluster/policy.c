@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cluster/change.h"
+#include "cluster/group.h"
+#include "cluster/policy.h"
+#include "record/fields.h"
+#include "record/policy_spec.h"
+
+struct put {
+	const struct tsw_name *of;
+	const struct tsw_policy_spec *spec;
+	__u64 given;
+	enum record_how how;
+
+	/* Of one try: */
+	struct look look; /* the claim on the id, the rule, how many there are, its groups */
+	struct tsw_tenant_spec tenant;
+	struct tsw_policy_spec old, want;
+	__s64 modified; /* of the old one's record; 0: there is none */
+};
+
+/* Places in `look`. */
+enum { AT_VNI, AT_RULE, AT_COUNT, AT_GROUPS };
+
+static int no_policy(const struct tsw_name *tenant, const struct tsw_name *name)
+{
+	return fail(ENOENT, "tenant %s has no policy %s", quoted(tenant->s), quoted(name->s));
+}
+
+static int read_rule(const struct seen *seen, struct tsw_policy_spec *spec)
+{
+	int err;
+
+	*spec = (struct tsw_policy_spec)TSW_POLICY_DEFAULTS;
+	err = record_read(RECORD_POLICY, seen->value, spec);
+	if (!err && strcmp(spec->name.s, record_name(seen->key)))
+		err = fail(EINVAL, "it is policy %s's", quoted(spec->name.s));
+	if (err)
+		fail_more("; in the record %s", seen->key);
+	return err;
+}
+
+/* What is there. */
+static int load(const struct records *r, struct put *p)
+{
+	struct record_range range;
+	char key[MEMBER_KEY];
+	int err;
+
+	look_end(&p->look);
+	p->modified = 0;
+	err = policy_begin(r, p->of, &p->tenant, &p->look);
+	if (err)
+		return err;
+	record_key(r, key, "policy/%u/rule/%s", p->tenant.id, p->spec->name.s);
+	look_at(&p->look, key);
+	range = record_range(r, "policy/%u/rule/", p->tenant.id);
+	look_count(&p->look, &range);
+	err = look_read(r, &p->look);
+	if (err)
+		return err;
+	p->modified = p->look.at[AT_RULE].modified;
+	return p->modified ? read_rule(&p->look.at[AT_RULE], &p->old) : 0;
+}
+
+/* ---- what it is to be ------------------------------------------------------------- */
+
+static int settle(struct put *p, bool again)
+{
+	if (p->modified && p->how == RECORD_ADD && !again)
+		return fail(EEXIST, "tenant %s already has a policy %s", quoted(p->of->s),
+			    quoted(p->spec->name.s));
+	if (!p->modified && p->how == RECORD_SET)
+		return no_policy(p->of, &p->spec->name);
+	p->want = (struct tsw_policy_spec)TSW_POLICY_DEFAULTS;
+	if (p->how == RECORD_SET)
+		p->want = p->old;
+	p->want.name = p->spec->name;
+	policy_spec_take(p->spec, p->given & ~FIELD(POLICY_NAME), &p->want);
+	if (!p->modified && p->look.at[AT_COUNT].count >= POLICY_RULES)
+		return fail(ENOSPC, "the policy of tenant %s has %d rules, more there cannot be",
+			    quoted(p->of->s), POLICY_RULES);
+	return policy_spec_check(&p->want);
+}
+
+/* Another end than it has, that is a network. */
+static bool brings_cidr(const struct put *p)
+{
+	const __u64 ends = FIELD(POLICY_FROM) | FIELD(POLICY_TO);
+
+	return (p->want.from.who == TSW_WHO_CIDR || p->want.to.who == TSW_WHO_CIDR) &&
+	       !(p->modified && fields_equal(policy_fields, ends, &p->old, &p->want));
+}
+
+static int refuse_excess(const struct put *p, enum policy_excess excess)
+{
+	if (excess == POLICY_MANY_CIDRS)
+		return fail(ENOSPC, "the policy of tenant %s has %d networks, more there cannot be",
+			    quoted(p->of->s), TSW_POLICY_CIDRS);
+	return fail(E2BIG,
+		    "with rule %s more than %d networks of the tenant's policy would be within one "
+		    "another",
+		    quoted(p->want.name.s), TSW_POLICY_NESTED);
+}
+
+/* With all others, of which none may come meanwhile: each switch has room for so many. */
+static int check_cidrs(const struct records *r, const struct put *p, struct change *c)
+{
+	struct policy_records all = {};
+	struct tsw_prefix *cidr = NULL;
+	const struct tsw_prefix *at;
+	enum policy_excess excess;
+	char pulse[MEMBER_KEY];
+	size_t n = 0, i;
+	int err = policy_records_read(r, p->tenant.id, &all);
+
+	if (!err) {
+		cidr = calloc(2 * (all.n_rules + 1), sizeof(*cidr));
+		err = cidr ? 0 : fail(ENOMEM, "no memory");
+	}
+	for (i = 0; !err && i < all.n_rules; i++)
+		if (strcmp(all.rule[i].spec.name.s, p->want.name.s))
+			n = policy_spec_cidrs(&all.rule[i].spec, cidr, n);
+	if (!err) {
+		n = policy_spec_cidrs(&p->want, cidr, n);
+		excess = policy_cidrs_excess(cidr, n, &at);
+		err = excess == POLICY_FITS ? 0 : refuse_excess(p, excess);
+		record_key(r, pulse, "policy/%u/", p->tenant.id);
+		change_check(c, pulse, all.pulse);
+	}
+	free(cidr);
+	policy_records_free(&all);
+	return err;
+}
+
+/* ---- the change ------------------------------------------------------------------- */
+
+/* Both ends' groups are there, and stay. */
+static int need_groups(const struct records *r, struct put *p, struct change *c)
+{
+	const struct tsw_policy_who *const ends[] = {&p->want.from, &p->want.to};
+	cleanup_look struct look look = {};
+	size_t i;
+	int err;
+
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (ends[i]->who == TSW_WHO_GROUP)
+			group_look(r, p->tenant.id, &ends[i]->group, &look);
+	err = look_read(r, &look);
+	for (i = 0; !err && i < look.n; i++)
+		err = group_need(c, &look.at[i], p->of);
+	return err;
+}
+
+static int put_rule(struct records *r, struct put *p, bool again, struct change *c)
+{
+	char *text;
+	int err = policy_change(r, &p->tenant, &p->look, again, c);
+
+	err = err ?: need_groups(r, p, c);
+	if (!err && brings_cidr(p))
+		err = check_cidrs(r, p, c);
+	if (err)
+		return err;
+	text = record_text(RECORD_POLICY, &p->want);
+	if (!text)
+		return -ENOMEM;
+	change_put(c, p->look.at[AT_RULE].key, text, p->modified);
+	free(text);
+	return change_commit(r->e, c, NULL);
+}
+
+static int put_once(struct records *r, void *context, bool again)
+{
+	struct put *p = context;
+	struct change c;
+	bool same;
+	int err = load(r, p);
+
+	err = err ?: settle(p, again);
+	if (err)
+		return err;
+	same = p->modified && fields_equal(policy_fields, ~0ULL, &p->old, &p->want);
+	if (p->modified && p->how == RECORD_ADD && !same) /* somebody else's */
+		return settle(p, false);
+	if (same)
+		return 0;
+	change_begin(&c);
+	err = put_rule(r, p, again, &c);
+	change_end(&c);
+	return err == -EEXIST && *c.key ? -EAGAIN : err;
+}
+
+int cluster_policy_put(struct records *r, const struct tsw_name *tenant,
+		       const struct tsw_policy_spec *spec, __u64 given, enum record_how how)
+{
+	struct put p = {.of = tenant, .spec = spec, .given = given, .how = how};
+	int err = record_change(r, put_once, &p);
+
+	look_end(&p.look);
+	return err;
+}
+
+static int del_once(struct records *r, void *context, bool again)
+{
+	struct put *p = context;
+	struct change c;
+	int err = load(r, p);
+
+	/* One that is no rule can go, too. */
+	if (err && !(err == -EINVAL && p->modified))
+		return err;
+	if (!p->modified)
+		return again ? 0 : no_policy(p->of, &p->spec->name);
+	change_begin(&c);
+	err = policy_change(r, &p->tenant, &p->look, again, &c);
+	if (!err) {
+		change_del(&c, p->look.at[AT_RULE].key, p->modified);
+		err = change_commit(r->e, &c, NULL);
+	}
+	change_end(&c);
+	return err;
+}
+
+int cluster_policy_del(struct records *r, const struct tsw_name *tenant,
+		       const struct tsw_name *name)
+{
+	const struct tsw_policy_spec spec = {.name = *name};
+	struct put p = {.of = tenant, .spec = &spec};
+	int err = record_change(r, del_once, &p);
+
+	look_end(&p.look);
+	return err;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "cluster/endpoint.h"
+#include "cluster/policy.h"
+#include "cluster/tenant.h"
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+struct reading {
+	const struct records *r;
+	struct policy_records *all;
+	size_t prefix; /* octets of keys before the tenant's id */
+};
+
+void policy_records_free(struct policy_records *all)
+{
+	free(all->group);
+	free(all->rule);
+	*all = (struct policy_records){};
+}
+
+/* One element more, all zero. */
+static void *grow(void *list, size_t *n, size_t size)
+{
+	void **at = list, *grown;
+
+	if (!(*n & (*n - 1))) {
+		grown = reallocarray(*at, *n ? 2 * *n : 1, size);
+		if (!grown) {
+			fail(ENOMEM, "no memory");
+			return NULL;
+		}
+		*at = grown;
+	}
+	return memset((char *)*at + size * (*n)++, 0, size);
+}
+
+static int add_group(struct policy_records *all, __u32 id, const struct tsw_name *name)
+{
+	struct group_record *group = grow(&all->group, &all->n_groups, sizeof(*group));
+
+	if (!group)
+		return -ENOMEM;
+	*group = (struct group_record){id, *name};
+	return 0;
+}
+
+static int add_rule(struct policy_records *all, __u32 id, const struct tsw_policy_spec *spec)
+{
+	struct rule_record *rule = grow(&all->rule, &all->n_rules, sizeof(*rule));
+
+	if (!rule)
+		return -ENOMEM;
+	*rule = (struct rule_record){id, *spec};
+	return 0;
+}
+
+/* Its key is what the record tells, or one could pass for another. */
+static bool is_keyed(const struct reading *reading, const struct etcd_entry *entry,
+		     const char *part, const char *name, __u32 *id)
+{
+	const char *text = entry->key + reading->prefix;
+	char key[MEMBER_KEY], number[16];
+
+	snprintf(number, sizeof(number), "%.*s", (int)strcspn(text, "/"), text);
+	if (parse_number(number, 1, ~0U, id))
+		return false;
+	record_key(reading->r, key, "policy/%u/%s/%s", *id, part, name);
+	return !strcmp(key, entry->key);
+}
+
+static int take(void *context, const struct etcd_entry *entry)
+{
+	struct tsw_policy_spec spec = TSW_POLICY_DEFAULTS;
+	struct reading *reading = context;
+	struct policy_records *all = reading->all;
+	struct tsw_name group = {};
+	__u32 id;
+
+	if (!*record_name(entry->key)) {
+		all->pulse = entry->modified;
+		return 0;
+	}
+	if (record_is_kind(RECORD_POLICY, entry->key)) {
+		if (!record_read(RECORD_POLICY, entry->value, &spec) &&
+		    is_keyed(reading, entry, "rule", spec.name.s, &id))
+			return add_rule(all, id, &spec);
+	} else if (!record_read(RECORD_GROUP, entry->value, &group) &&
+		   is_keyed(reading, entry, "group", group.s, &id)) {
+		return add_group(all, id, &group);
+	}
+	all->refused++;
+	all->refused_rules += record_is_kind(RECORD_POLICY, entry->key);
+	return 0;
+}
+
+int policy_records_read(const struct records *r, __u32 id, struct policy_records *all)
+{
+	char key[MEMBER_KEY], end[MEMBER_KEY];
+	const struct etcd_range range = {key, end};
+	struct reading reading = {.r = r, .all = all};
+	__s64 revision = 0;
+	int err;
+
+	*all = (struct policy_records){};
+	record_key(r, key, "policy/");
+	reading.prefix = strlen(key);
+	if (id)
+		record_key(r, key, "policy/%u/", id);
+	err = etcd_prefix_end(key, end, sizeof(end));
+	return err ? err : etcd_read(r->e, &range, &revision, take, &reading);
+}
+
+/* ---- tenants by their ids --------------------------------------------------------- */
+
+struct tenant {
+	__u32 id;
+	struct tsw_name name;
+};
+
+struct tenants {
+	struct tenant *all;
+	size_t n;
+};
+
+static int add_tenant(void *context, const struct tsw_tenant_spec *spec, __s64 endpoints)
+{
+	struct tenants *tenants = context;
+	struct tenant *tenant = grow(&tenants->all, &tenants->n, sizeof(*tenant));
+
+	(void)endpoints;
+	if (!tenant)
+		return -ENOMEM;
+	*tenant = (struct tenant){spec->id, spec->name};
+	return 0;
+}
+
+static int compare_tenants(const void *a, const void *b)
+{
+	const struct tenant *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Of one tenant, or of all, whose names are told by their ids. */
+static int read_all(const struct records *r, const struct tsw_name *tenant, size_t *refused,
+		    struct tenants *tenants, struct policy_records *all)
+{
+	struct tsw_tenant_spec one = {};
+	int err = *tenant->s ? cluster_tenant_get(r, tenant, &one, NULL)
+			     : cluster_tenants(r, refused, add_tenant, tenants);
+
+	if (!err && one.id)
+		err = add_tenant(tenants, &one, 0);
+	if (!err && tenants->n)
+		qsort(tenants->all, tenants->n, sizeof(*tenants->all), compare_tenants);
+	err = err ?: policy_records_read(r, one.id, all);
+	*refused += all->refused;
+	return err;
+}
+
+/* NULL: the tenant is not there. */
+static const struct tsw_name *name_of(const struct tenants *tenants, __u32 id)
+{
+	const struct tenant key = {.id = id}, *found = NULL;
+
+	if (tenants->n)
+		found = bsearch(&key, tenants->all, tenants->n, sizeof(key), compare_tenants);
+	return found ? &found->name : NULL;
+}
+
+/* ---- groups ----------------------------------------------------------------------- */
+
+struct groups {
+	struct cluster_group *all;
+	size_t n;
+};
+
+static int compare_groups(const void *a, const void *b)
+{
+	const struct cluster_group *x = a, *y = b;
+	const int order = strcmp(x->tenant.s, y->tenant.s);
+
+	return order ? order : strcmp(x->name.s, y->name.s);
+}
+
+static struct cluster_group *find(const struct groups *groups, const struct tsw_name *tenant,
+				  const struct tsw_name *name)
+{
+	const struct cluster_group key = {.tenant = *tenant, .name = *name};
+
+	return groups->n ? bsearch(&key, groups->all, groups->n, sizeof(key), compare_groups)
+			 : NULL;
+}
+
+static int count_endpoint(void *context, const struct tsw_endpoint_spec *spec)
+{
+	struct cluster_group *group;
+	__u32 i;
+
+	for (i = 0; i < spec->group.n; i++) {
+		group = find(context, &spec->tenant, &spec->group.at[i]);
+		if (group)
+			group->endpoints++;
+	}
+	return 0;
+}
+
+static struct cluster_group *end_of(const struct groups *groups, const struct tsw_name *tenant,
+				    const struct tsw_policy_who *who)
+{
+	return who->who == TSW_WHO_GROUP ? find(groups, tenant, &who->group) : NULL;
+}
+
+/* A rule from a group to itself counts once. */
+static void count_rules(const struct groups *groups, const struct tenants *tenants,
+			const struct policy_records *all)
+{
+	const struct tsw_name *tenant;
+	struct cluster_group *from, *to;
+	size_t i;
+
+	for (i = 0; i < all->n_rules; i++) {
+		tenant = name_of(tenants, all->rule[i].id);
+		from = tenant ? end_of(groups, tenant, &all->rule[i].spec.from) : NULL;
+		to = tenant ? end_of(groups, tenant, &all->rule[i].spec.to) : NULL;
+		if (from)
+			from->rules++;
+		if (to && to != from)
+			to->rules++;
+	}
+}
+
+static int name_groups(const struct policy_records *all, const struct tenants *tenants,
+		       struct groups *groups, size_t *refused)
+{
+	const struct tsw_name *tenant;
+	struct cluster_group *group;
+	size_t i;
+
+	for (i = 0; i < all->n_groups; i++) {
+		tenant = name_of(tenants, all->group[i].id);
+		if (!tenant) {
+			++*refused;
+			continue;
+		}
+		group = grow(&groups->all, &groups->n, sizeof(*group));
+		if (!group)
+			return -ENOMEM;
+		group->tenant = *tenant;
+		group->name = all->group[i].name;
+	}
+	if (groups->n)
+		qsort(groups->all, groups->n, sizeof(*groups->all), compare_groups);
+	return 0;
+}
+
+int cluster_groups(const struct records *r, const struct tsw_name *tenant, size_t *refused,
+		   cluster_each_group *each, void *context)
+{
+	const struct tsw_name any = {};
+	struct policy_records all = {};
+	struct tenants tenants = {};
+	struct groups groups = {};
+	size_t i;
+	int err = read_all(r, tenant, refused, &tenants, &all);
+
+	err = err ?: name_groups(&all, &tenants, &groups, refused);
+	if (!err && groups.n)
+		err = cluster_endpoints(r, tenant, &any, refused, count_endpoint, &groups);
+	if (!err)
+		count_rules(&groups, &tenants, &all);
+	for (i = 0; !err && i < groups.n; i++)
+		err = each(context, &groups.all[i]);
+	policy_records_free(&all);
+	free(tenants.all);
+	free(groups.all);
+	return err;
+}
+
+/* ---- rules ------------------------------------------------------------------------ */
+
+struct row {
+	const char *tenant;
+	const struct tsw_policy_spec *spec;
+};
+
+/* Of two of one tenant the one that goes first. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+	const int order = strcmp(x->tenant, y->tenant);
+
+	if (order || x->spec->priority != y->spec->priority)
+		return order ? order : x->spec->priority > y->spec->priority ? -1 : 1;
+	if (x->spec->action != y->spec->action)
+		return x->spec->action == TSW_POLICY_DENY ? -1 : 1;
+	return strcmp(x->spec->name.s, y->spec->name.s);
+}
+
+int cluster_policies(const struct records *r, const struct tsw_name *tenant,
+		     const struct tsw_name *name, size_t *refused, cluster_each_policy *each,
+		     void *context)
+{
+	struct policy_records all = {};
+	struct tenants tenants = {};
+	const struct tsw_name *of;
+	struct row *rows = NULL;
+	size_t n = 0, i;
+	int err = read_all(r, tenant, refused, &tenants, &all);
+
+	if (!err) {
+		rows = calloc(all.n_rules + 1, sizeof(*rows));
+		err = rows ? 0 : fail(ENOMEM, "no memory");
+	}
+	for (i = 0; !err && i < all.n_rules; i++) {
+		of = name_of(&tenants, all.rule[i].id);
+		*refused += !of;
+		if (of && (!*name->s || !strcmp(name->s, all.rule[i].spec.name.s)))
+			rows[n++] = (struct row){of->s, &all.rule[i].spec};
+	}
+	if (n)
+		qsort(rows, n, sizeof(*rows), compare_rows);
+	for (i = 0; !err && i < n; i++)
+		err = each(context, rows[i].tenant, rows[i].spec);
+	free(rows);
+	policy_records_free(&all);
+	free(tenants.all);
+	return err;
+}
