@@ -8,6 +8,7 @@
 #include "store/pins.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
+#include "kernel/wireguard.h"
 #include "wire/underlay.h"
 #include "store/config.h"
 
@@ -45,6 +46,12 @@ enum tsw_xdp xdp_for(__u32 asked, const struct link *dev)
 	if (asked != TSW_XDP_AUTO)
 		return asked;
 	return !dev->kind[0] || !strcmp(dev->kind, "bond") ? TSW_XDP_NATIVE : TSW_XDP_OFF;
+}
+
+/* It sees what is encrypted still. */
+enum tsw_xdp xdp_of(const struct tsw_config *c, const struct link *dev)
+{
+	return c->flags & TSW_CFG_ENCRYPT ? TSW_XDP_OFF : xdp_for(c->xdp_asked, dev);
 }
 
 unsigned int underlay_count(const struct tsw_config *c)
@@ -116,6 +123,9 @@ static int check_device(struct tsw *t, const char *name, const struct link *dev)
 	struct tsw_port port;
 	int err;
 
+	if (wg_instance(dev))
+		return fail(EINVAL, "%s is the device by which switch %s encrypts", quoted(name),
+			    quoted(wg_instance(dev)));
 	if (dev->flags & IFF_LOOPBACK)
 		return fail(EINVAL, "%s is the loopback device: no other host is behind it",
 			    quoted(name));
@@ -189,7 +199,7 @@ int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct ts
 		if (err)
 			return err;
 		c->underlay[i].ifindex = dev.ifindex;
-		c->underlay[i].xdp = xdp_for(c->xdp_asked, &dev);
+		c->underlay[i].xdp = xdp_of(c, &dev);
 	}
 	underlay_note_vlans(c);
 	return 0;
@@ -263,7 +273,10 @@ int underlay_attach(struct tsw *t, struct tsw_underlay *u)
 	if (err)
 		return err;
 	/* Not needed to forward; `switch check` goes on telling of it. */
-	if (attach_tc(t, PROG_TO_WIRE, u->ifindex))
+	err = attach_tc(t, PROG_TO_WIRE, u->ifindex);
+	if (err && t->config.flags & TSW_CFG_ENCRYPT)
+		return err; /* it is what lets nothing out in the clear */
+	if (err)
 		note(&t->log,
 		     "%s: what this host's own users send there as tunnel frames gets through",
 		     failure()->text);
@@ -321,6 +334,13 @@ int underlay_mend(struct tsw *t, bool named)
 	return config_put(t);
 }
 
+__u32 mtu_inside(const struct tsw *t, __u32 mtu)
+{
+	if (!(t->config.flags & TSW_CFG_ENCRYPT))
+		return mtu;
+	return mtu > TSW_CRYPT_OVERHEAD ? mtu - TSW_CRYPT_OVERHEAD : 0;
+}
+
 /* Indices mean nothing in another namespace, and the tunnel device tells which is ours. */
 __u32 underlay_mtu(const struct tsw *t)
 {
@@ -334,5 +354,5 @@ __u32 underlay_mtu(const struct tsw *t)
 		if (!link_by_index(t->config.underlay[i].ifindex, &dev) &&
 		    (!least || dev.mtu < least))
 			least = dev.mtu;
-	return least;
+	return mtu_inside(t, least);
 }
