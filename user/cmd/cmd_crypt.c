@@ -5,6 +5,7 @@
 #include "base/key.h"
 #include "base/spell.h"
 #include "cmd/cmd.h"
+#include "cmd/cmd_cluster.h"
 #include "cmd/cmd_crypt.h"
 #include "record/host_keys.h"
 #include "switch/rekey.h"
@@ -88,15 +89,29 @@ int cmd_crypt_host(const struct crypt *c, const struct host_row *host, json_t *i
 	return 0;
 }
 
+static bool is_waiting(const json_t *result)
+{
+	return !strcmp(json_string_value(json_object_get(result, "state")), "waiting");
+}
+
+/* A cluster's other hosts know of the new key before this one waits for them to answer by it. */
 int cmd_switch_rekey(struct cli *cli, const struct words *w)
 {
+	struct tsw *t = &cli->tsw;
+	const bool wait = w->given & FIELD(OPTION_WAIT);
 	json_t *result;
-	int err = switch_rekey(&cli->tsw, w->option.wait, w->option.force, &result);
+	int err = switch_rekey(t, 0, w->option.force, &result);
 
 	if (err)
 		return err;
-	cli->bad |= w->given & FIELD(OPTION_WAIT) &&
-		    !strcmp(json_string_value(json_object_get(result, "state")), "waiting");
+	cluster_tell_own(cli);
+	if (wait && is_waiting(result)) {
+		json_decref(result);
+		err = switch_rekey(t, w->option.wait, w->option.force, &result);
+	}
+	if (err)
+		return err;
+	cli->bad |= wait && is_waiting(result);
 	out_object(&cli->out, result);
 	return 0;
 }

@@ -3,6 +3,7 @@
 
 #include "check/check.h"
 #include "cmd/cmd.h"
+#include "cmd/cmd_cluster.h"
 #include "cmd/cmd_crypt.h"
 #include "base/err.h"
 #include "switch/switch.h"
@@ -42,8 +43,11 @@ int fit_switch_set(struct words *w)
 int cmd_switch_set(struct cli *cli, const struct words *w)
 {
 	const struct tsw_switch_spec want = asked(w);
+	int err = switch_set(&cli->tsw, &want);
 
-	return switch_set(&cli->tsw, &want);
+	if (!err && want.given & FIELD(SWITCH_ENCRYPT))
+		cluster_tell_own(cli);
+	return err;
 }
 
 static json_t *locals_json(const struct tsw_config *c)

@@ -11,7 +11,7 @@
 #include "record/domain.h"
 #include "record/host_keys.h"
 #include "record/nets.h"
-#include "store/key_file.h"
+#include "wire/crypt.h"
 #include "state/state_load.h"
 #include "state/state_load_tenant.h"
 #include "state/state_policy.h"
@@ -81,17 +81,6 @@ static struct tsw_switch_spec switch_of(const struct tsw_config *c, const struct
 	return up;
 }
 
-/* For the other hosts, whose file it may be too. */
-static int load_own_keys(const struct tsw *t, struct tsw_key_list *list)
-{
-	cleanup_keys struct own_keys keys = {};
-	int err = t->config.flags & TSW_CFG_ENCRYPT ? key_file_read(t->instance, &keys) : 0;
-
-	for (list->n = 0; list->n < keys.n; list->n++)
-		memcpy(list->at[list->n].octet, keys.at[list->n].public, TSW_CRYPT_KEY);
-	return err == -ENOENT ? 0 : err;
-}
-
 static int load_own(const struct tsw *t, const struct devices *d, struct state *s)
 {
 	struct state_host *own = state_grow(&s->host, &s->n_hosts, sizeof(*own));
@@ -109,7 +98,8 @@ static int load_own(const struct tsw *t, const struct devices *d, struct state *
 	err = map_get(&t->maps, MAP_CRYPT, &zero, &crypt);
 	if (!err)
 		encrypt_of(&t->config, &crypt, &own->up);
-	return err ? err : load_own_keys(t, &own->spec.key);
+	/* For the other hosts, whose file it may be too. */
+	return err ? err : crypt_own_keys(t, &own->spec.key);
 }
 
 /* WHERE: of each host index its place here; this host has index 0. */

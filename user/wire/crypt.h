@@ -31,6 +31,9 @@ struct crypt {
 
 bool crypt_is_on(const struct tsw *t);
 
+/* The public ones, the newest last; none where it does not encrypt. */
+int crypt_own_keys(const struct tsw *t, struct tsw_key_list *list);
+
 /* As it is; for crypt_free(). Where there is no key file, it has no keys. */
 int crypt_read(const struct tsw *t, struct crypt *c);
 void crypt_free(struct crypt *c);

@@ -23,6 +23,16 @@ bool crypt_is_on(const struct tsw *t)
 	return t->config.flags & TSW_CFG_ENCRYPT;
 }
 
+int crypt_own_keys(const struct tsw *t, struct tsw_key_list *list)
+{
+	cleanup_keys struct own_keys keys = {};
+	int err = crypt_is_on(t) ? key_file_read(t->instance, &keys) : 0;
+
+	for (list->n = 0; list->n < keys.n; list->n++)
+		memcpy(list->at[list->n].octet, keys.at[list->n].public, TSW_CRYPT_KEY);
+	return err == -ENOENT ? 0 : err;
+}
+
 static int read_hosts(const struct tsw *t, struct crypt *c)
 {
 	size_t i;
