@@ -14,7 +14,7 @@
  *                  asks for addresses that tenants leave as, see speak.h.
  * tsw_to_world     tc egress of an uplink: what the host's rules let pass is leased.
  *
- * Maps read:    tsw_config tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
+ * Maps read:    tsw_config tsw_crypt tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
  *               tsw_names tsw_domains tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks
  *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers tsw_fast tsw_snats
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_fdb tsw_flows, flags of
@@ -22,6 +22,7 @@
  *               tsw_watch_events tsw_watch_meters
  */
 #include <tsw/bpf/arp.h>
+#include <tsw/bpf/crypt_guard.h>
 #include <tsw/bpf/dhcp_step.h>
 #include <tsw/bpf/fair_answer.h>
 #include <tsw/bpf/fast_learn.h>
@@ -323,6 +324,17 @@ static __always_inline int taken(struct __sk_buff *skb, const struct tunnel *t, 
 	return verdict;
 }
 
+/* No tunnel frame for this host. */
+static __always_inline int from_wire_other(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   struct frame_id *id)
+{
+	const int verdict = crypt_is_on(cfg) ? tsw_crypt_other(skb) : NEXT;
+
+	if (verdict != NEXT)
+		return verdict;
+	return device_is_bare(cfg, skb->ifindex) ? PASS : from_world(skb, cfg, id);
+}
+
 static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_here(skb);
@@ -330,15 +342,17 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 	struct tunnel t = {};
 	int verdict;
 
-	if (!cfg)
+	if (!cfg || crypt_came_up(skb, cfg))
 		return PASS;
 	if (xdp_meta_take(skb, cfg, &t)) {
 		id->tenant = t.tenant;
+		if (crypt_is_on(cfg)) /* XDP passes all on since */
+			return drop(TSW_DROP_NOT_ENCRYPTED);
 		return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_kept(t.tenant, cfg), false);
 	}
 	verdict = underlay_parse(skb, cfg, &t, &whose);
 	if (verdict == PASS)
-		return from_world(skb, cfg, id);
+		return from_wire_other(skb, cfg, id);
 	id->tenant = t.tenant;
 	id->size.bytes = outer_inner_len(skb->len, &t);
 	if (verdict != NEXT)

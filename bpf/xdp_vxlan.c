@@ -130,7 +130,7 @@ static __always_inline int from_wire(struct xdp_md *xdp, struct frame_id *id, bo
 	struct tunnel t = {};
 	int verdict;
 
-	if (!cfg)
+	if (!cfg || cfg->flags & TSW_CFG_ENCRYPT) /* tsw_from_wire knows what may be in the clear */
 		return PASS;
 	verdict = parse(xdp, cfg, &t);
 	id->tenant = t.tenant;

@@ -20,6 +20,7 @@ static struct bpf_map *map_of(enum map map)
 {
 	struct bpf_map *const maps[] = {
 		[M_CONFIG] = bpf->maps.tsw_config,
+		[M_CRYPT] = bpf->maps.tsw_crypt,
 		[M_TENANTS] = bpf->maps.tsw_tenants,
 		[M_HOSTS] = bpf->maps.tsw_hosts,
 		[M_VTEPS] = bpf->maps.tsw_vteps,
@@ -51,7 +52,6 @@ static struct bpf_map *map_of(enum map map)
 		[M_POLICY_CIDRS] = bpf->maps.tsw_policy_cidrs,
 		[M_POLICY_CONNS] = bpf->maps.tsw_policy_conns,
 		[M_POLICY_HITS] = bpf->maps.tsw_policy_hits,
-		[M_CRYPT] = bpf->maps.tsw_crypt,
 	};
 
 	return maps[map];

@@ -125,6 +125,7 @@ struct bpf_object *lab_object(void);	 /* for its maps, and names of programs; no
 /* The maps that the programs read. Each call sets one entry, or ends the program. */
 enum map {
 	M_CONFIG,
+	M_CRYPT,
 	M_TENANTS,
 	M_HOSTS,
 	M_VTEPS,
@@ -152,7 +153,6 @@ enum map {
 	M_POLICY_CIDRS,
 	M_POLICY_CONNS,
 	M_POLICY_HITS,
-	M_CRYPT,
 	M_STATS,
 	M_HOST_STATS,
 	M_DROPS,
@@ -225,7 +225,7 @@ void lab_peer(__u32 tenant, const char *ip, __u32 len, __u32 peer, __u32 index);
 void lab_flow(const struct lab_flow *flow);
 bool lab_flow_is(const struct lab_flow *flow); /* the only one there is; NULL: none is */
 
-/* Programs on devices; one direction of each. What fails ends the program. */
+/* Programs on devices, one in each direction. What fails ends the program. */
 void lab_attach_xdp(__u32 ifindex, int fd);
 void lab_attach_tc(__u32 ifindex, bool egress, int fd);
 void lab_detach(void); /* all */
@@ -238,5 +238,7 @@ void lab_sysctl(const char *name, const char *value); /* below /proc/sys/net/ */
 int lab_tap(const char *dev);		      /* a socket that hears what arrives at a device */
 void lab_say(int tap, const struct frame *f); /* sends it out of that device */
 bool lab_heard(int tap, int wait_ms, struct frame *f); /* the next frame, if there is one */
+/* A device without a link header, up, without addresses; read and written are its packets. */
+int lab_tun(const char *dev);
 
 #endif

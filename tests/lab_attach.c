@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Programs attached to the bench's devices, and taken off again. */
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <linux/if_link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 #include "lab.h"
 
-#define ATTACHED_MAX 8
+#define ATTACHED_MAX 16
 
 static struct {
 	__u32 ifindex;
@@ -39,7 +40,8 @@ void lab_attach_tc(__u32 ifindex, bool egress, int fd)
 	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = fd);
 	int err = bpf_tc_hook_create(&hook);
 
-	done(ifindex, false, err ? err : bpf_tc_attach(&hook, &opts));
+	/* The other direction's program may have brought it. */
+	done(ifindex, false, err && err != -EEXIST ? err : bpf_tc_attach(&hook, &opts));
 }
 
 void lab_detach(void)

@@ -2,14 +2,17 @@
 /* The bench's network namespace: its devices, addresses and routes, and what is heard there. */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
+#include <linux/if_tun.h>
 #include <net/if.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -197,6 +200,22 @@ void lab_say(int tap, const struct frame *f)
 	abort();
 }
 
+int lab_tun(const char *dev)
+{
+	struct ifreq request = {.ifr_flags = IFF_TUN | IFF_NO_PI};
+	int tun = open("/dev/net/tun", O_RDWR | O_CLOEXEC);
+	char up[64];
+
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", dev);
+	if (tun < 0 || ioctl(tun, TUNSETIFF, &request)) {
+		fprintf(stderr, "# device %s: %s\n", dev, strerror(errno));
+		abort();
+	}
+	snprintf(up, sizeof(up), "link set %s addrgenmode none up\n", dev);
+	lab_ip(up);
+	return tun;
+}
+
 /* A device with IPv6 tells the routers its groups (RFC 3810), to MAC 33:33:00:00:00:16. */
 static bool is_listener_report(const struct frame *f)
 {
@@ -213,7 +232,7 @@ bool lab_heard(int tap, int wait_ms, struct frame *f)
 	do {
 		if (poll(&poll_fd, 1, wait_ms) != 1)
 			return false;
-		len = recv(tap, f->b, sizeof(f->b), MSG_DONTWAIT);
+		len = read(tap, f->b, sizeof(f->b));
 		f->len = len < 0 ? 0 : len;
 	} while (is_listener_report(f));
 	return len >= 0;

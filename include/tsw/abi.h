@@ -60,6 +60,7 @@ enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAP_GENEVE, TSW_ENCAPS };
 #define TSW_CFG_OLD_WAY (1U << 3)   /* programs of ABI 4 make way: what they sent has no pass */
 #define TSW_CFG_LIBERAL (1U << 4)   /* conntrack is to be liberal with TCP, see abi_fast.h */
 #define TSW_CFG_ENCRYPT (1U << 5)   /* nothing between hosts in the clear, see abi_crypt.h */
+#define TSW_CFG_BARE (1U << 6)	    /* an underlay has no link header */
 
 enum tsw_attach { TSW_ATTACH_TCX, TSW_ATTACH_CLSACT };
 enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };
@@ -139,7 +140,7 @@ struct tsw_name {
 
 /* tsw_hosts: host index, from 1 on -> host. tsw_vteps: address -> host index. */
 #define TSW_HOST_CLEAR (1U << 0) /* it has no key, and may do without */
-#define TSW_HOST_ODD (1U << 1)   /* it is sent to by its key of parity 1 */
+#define TSW_HOST_ODD (1U << 1)	 /* it is sent to by its key of parity 1 */
 /* Of account for the command alone. */
 #define TSW_HOST_COMING (1U << 2) /* its other key is a new one, which is not used yet */
 #define TSW_HOST_BOTH (1U << 3)	  /* it was given both */

@@ -55,7 +55,7 @@ struct tsw_tenant_stats {
 	struct tsw_kept_tenant tenant;
 };
 
-#define TSW_HOP_BARE 0xffffU
+#define TSW_HOP_BARE 0xffU
 
 /* The way to a host as the kernel's FIB told it, good for a few jiffies. */
 struct tsw_hop {

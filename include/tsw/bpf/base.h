@@ -31,6 +31,7 @@ enum verdict {
 	CONSUMED, /* copies are out; this one ends here */
 	NEXT,	  /* nothing decided yet: go on with the next step */
 	GATEWAY,  /* it goes to the tenant's gateway: a step of its own */
+	UP,	  /* PASS, by another device: bpf_redirect() has been called */
 };
 
 static __always_inline int drop(enum tsw_drop reason)

@@ -2,23 +2,73 @@
 /*
  * Encryption between hosts: which device of the switch's own a tunnel frame must go by, and came
  * by. The kernel's WireGuard does the rest; its devices have no link header, no address and no
- * route. See abi_crypt.h.
+ * route. See abi_crypt.h; what is let in and out is in crypt_guard.h.
  */
 #ifndef TSW_BPF_CRYPT_H
 #define TSW_BPF_CRYPT_H
 
 #include <tsw/bpf/config.h>
+#include <tsw/bpf/kernel_skb.h>
 
 TSW_SINGLE(tsw_crypt, struct tsw_crypt);
 
 /* Kept by the command. */
 TSW_HASH(tsw_host_keys, __u32, struct tsw_host_keys);
 
+static const __u32 crypt_entry; /* the stack is short */
+
 static __always_inline struct tsw_crypt *crypt_get(void)
 {
-	__u32 zero = 0;
+	return bpf_map_lookup_elem(&tsw_crypt, &crypt_entry);
+}
 
-	return bpf_map_lookup_elem(&tsw_crypt, &zero);
+static __always_inline bool crypt_is_on(const struct tsw_config *cfg)
+{
+	return cfg->flags & TSW_CFG_ENCRYPT;
+}
+
+/* The device by which a host with these flags is sent to; 0: there is none. */
+static __always_inline __u32 crypt_device(__u32 host_flags)
+{
+	struct tsw_crypt *crypt = crypt_get();
+
+	if (!crypt)
+		return 0;
+	return crypt->ifindex[crypt->own & 1][host_flags & TSW_HOST_ODD ? 1 : 0];
+}
+
+/* Is it one of those? Also one that only the old key is heard by. */
+static __always_inline bool crypt_has(__u32 ifindex)
+{
+	struct tsw_crypt *crypt = crypt_get();
+
+	return crypt && (crypt->ifindex[0][0] == ifindex || crypt->ifindex[0][1] == ifindex ||
+			 crypt->ifindex[1][0] == ifindex || crypt->ifindex[1][1] == ifindex);
+}
+
+/* Global, so that the verifier goes through it once. */
+__noinline bool tsw_is_bare(__u32 ifindex)
+{
+	struct tsw_config *cfg = config_get();
+
+	if (!cfg)
+		return false;
+	for (int i = 0; i < TSW_UNDERLAYS; i++)
+		if (cfg->underlay[i].ifindex == ifindex)
+			return cfg->underlay[i].flags & TSW_UNDERLAY_BARE;
+	return crypt_has(ifindex);
+}
+
+/* Have the device's frames no link header? */
+static __always_inline bool device_is_bare(const struct tsw_config *cfg, __u32 ifindex)
+{
+	return cfg->flags & (TSW_CFG_ENCRYPT | TSW_CFG_BARE) && tsw_is_bare(ifindex);
+}
+
+/* Does the frame, as it came, begin with its IP header? */
+static __always_inline bool frame_is_bare(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	return kernel_skb_lost_eth(skb) || device_is_bare(cfg, skb->ifindex);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #define TSW_BPF_DECAP_H
 
 #include <tsw/bpf/ecn.h>
+#include <tsw/bpf/note_type.h>
 #include <tsw/bpf/outer.h>
 
 /* Whether adjust_room can tell the kernel of the inner protocol, where it is not the outer one. */
@@ -57,21 +58,6 @@ static __always_inline int decap_pad(struct __sk_buff *skb, __u32 base)
 }
 
 /*
- * What is not IP is still noted as the outer packet's protocol. A veth's other end reads the type
- * in the octets, a netkit's does not. The kernel reads it where it takes a tag out of them, so two
- * are put on: skb_vlan_push() writes the first into the octets when the second comes.
- */
-static __always_inline int decap_note_type(struct __sk_buff *skb)
-{
-	const __be16 tag = bpf_htons(ETH_P_8021Q);
-
-	if (bpf_skb_vlan_push(skb, tag, 0) || bpf_skb_vlan_push(skb, tag, 0) ||
-	    bpf_skb_vlan_pop(skb) || bpf_skb_vlan_pop(skb))
-		return drop(TSW_DROP_INTERNAL);
-	return NEXT;
-}
-
-/*
  * Done in two steps: where the sender left the outer UDP checksum to the device (a
  * virtual wire), the second step is the one in which the kernel sees that this checksum is
  * gone.
@@ -98,7 +84,8 @@ static __always_inline int decap_strip(struct __sk_buff *skb, const struct tsw_c
 	if (!eth)
 		return drop(TSW_DROP_INTERNAL);
 	*eth = f->eth;
-	return frame_is_ip(f) ? NEXT : decap_note_type(skb);
+	/* A veth's other end reads the type in the octets, a netkit's does not. */
+	return frame_is_ip(f) ? NEXT : note_type(skb);
 }
 
 #endif

@@ -6,6 +6,7 @@
 #include <tsw/bpf/checksum.h>
 #include <tsw/bpf/geneve.h>
 #include <tsw/bpf/gre.h>
+#include <tsw/bpf/note_type.h>
 #include <tsw/bpf/parse.h>
 #include <tsw/bpf/vxlan.h>
 
@@ -23,7 +24,8 @@ struct outer {
 	__u32 hash; /* of the inner flow */
 	__be16 dport;
 	__u8 encap : 4;	 /* enum tsw_encap; two in one, for the stack is short */
-	__u8 family : 4; /* enum tsw_family */
+	__u8 family : 3; /* enum tsw_family */
+	__u8 bare : 1;	 /* to a device without a link header */
 	__u8 tos;
 	struct tsw_mac dst, src; /* next hop's and our own; the kernel's affair if it finds them */
 };
@@ -50,6 +52,20 @@ static __always_inline bool outer_fits(struct __sk_buff *skb, const struct outer
 	return skb->len - ETH_HLEN + outer_overhead(o) - own <= IP_LEN_MAX;
 }
 
+/*
+ * Another protocol in the clothes of IPv4, for adjust_room; encap_write() writes its type again.
+ * Without a link header the kernel sends from the network header on, which change_head leaves
+ * where the inner one is.
+ */
+static __noinline int encap_as_ip(struct __sk_buff *skb)
+{
+	static const __be16 type = bpf_htons(ETH_P_IP);
+
+	if (bpf_skb_store_bytes(skb, offsetof(struct eth, type), &type, sizeof(type), 0))
+		return -1;
+	return note_type(skb) == NEXT ? 0 : -1;
+}
+
 /* Room for the outer headers, taken note of for segmentation. 0, or an error of the helper. */
 static __always_inline int encap_make_room(struct __sk_buff *skb, const struct frame *f,
 					   const struct outer *o)
@@ -58,8 +74,10 @@ static __always_inline int encap_make_room(struct __sk_buff *skb, const struct f
 	__u64 flags = BPF_F_ADJ_ROOM_FIXED_GSO | BPF_F_ADJ_ROOM_ENCAP_L2(ETH_HLEN) |
 		      BPF_F_ADJ_ROOM_ENCAP_L2_ETH | BPF_F_ADJ_ROOM_NO_CSUM_RESET;
 
-	if (!frame_is_ip(f)) /* adjust_room takes IP only; nothing else is ever segmented */
+	if (!frame_is_ip(f) && !o->bare) /* adjust_room takes IP only; no other is segmented */
 		return bpf_skb_change_head(skb, outer_overhead(o), 0);
+	if (!frame_is_ip(f) && encap_as_ip(skb))
+		return -1;
 	flags |=
 		o->family == TSW_IPV6 ? BPF_F_ADJ_ROOM_ENCAP_L3_IPV6 : BPF_F_ADJ_ROOM_ENCAP_L3_IPV4;
 	flags |= o->encap == TSW_ENCAP_GRE ? BPF_F_ADJ_ROOM_ENCAP_L4_GRE

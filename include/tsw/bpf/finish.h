@@ -107,7 +107,7 @@ static __always_inline void watch_end(struct __sk_buff *skb, const struct frame_
 
 	if (!id->watched || verdict < 0)
 		return;
-	if (verdict == PASS)
+	if (verdict == PASS || verdict == UP)
 		end = TSW_END_STACK;
 	else if (verdict == REDIRECT)
 		end = id->out == skb->ifindex ? TSW_END_ANSWERED : TSW_END_SENT;
@@ -120,7 +120,7 @@ static __always_inline int finish(struct __sk_buff *skb, const struct frame_id *
 	watch_end(skb, id, verdict);
 	if (verdict == PASS)
 		return TC_ACT_UNSPEC;
-	if (verdict == REDIRECT)
+	if (verdict == REDIRECT || verdict == UP)
 		return TC_ACT_REDIRECT;
 	if (verdict < 0)
 		dropped(skb, id, -verdict);

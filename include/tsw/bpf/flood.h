@@ -234,11 +234,13 @@ static __always_inline void flood_family(struct flood *c, __u8 family)
 	int err;
 
 	c->outer.family = family;
+	c->outer.bare = !!(c->cfg->flags & (TSW_CFG_ENCRYPT | TSW_CFG_BARE));
 	overhead = outer_overhead(&c->outer);
 	if (!c->room)
 		err = encap_make_room(c->skb, c->frame, &c->outer);
-	else /* a super-frame would be segmented as the other family's */
-		err = c->skb->gso_size || bpf_skb_change_head(c->skb, overhead - c->room, 0);
+	else /* a super-frame would be segmented as the other family's, see encap_as_ip(), too */
+		err = c->skb->gso_size || c->outer.bare ||
+		      bpf_skb_change_head(c->skb, overhead - c->room, 0);
 	if (err) {
 		c->lost = drop(TSW_DROP_NO_SLOW_PATH);
 		return;

@@ -13,13 +13,14 @@
 
 #define HOP_JIFFIES 4 /* how long the FIB's answer is used: 4 to 40 ms */
 
-/* Is it one of the devices that face the other hosts? */
-static __always_inline bool hop_is_underlay(const struct tsw_config *cfg, __u32 ifindex)
+/* The device among those that face the other hosts; NULL: it is none. */
+static __always_inline const struct tsw_underlay *hop_underlay(const struct tsw_config *cfg,
+							       __u32 ifindex)
 {
 	for (int i = 0; i < TSW_UNDERLAYS; i++)
 		if (cfg->underlay[i].ifindex == ifindex)
-			return true;
-	return false;
+			return &cfg->underlay[i];
+	return NULL;
 }
 
 /*
@@ -47,16 +48,28 @@ static __always_inline void hop_question(struct bpf_fib_lookup *fib, const struc
 	}
 }
 
+/* Must it go by a device that encrypts? */
+static __always_inline bool hop_is_encrypted(const struct tsw_config *cfg, const struct outer *o)
+{
+	return crypt_is_on(cfg) && !(o->to->host.flags & TSW_HOST_CLEAR);
+}
+
 /*
  * 0 with the next hop and its Ethernet address, 1 where that must be resolved first
- * (AF_UNSPEC: the next hop too), or a drop reason.
+ * (AF_UNSPEC: the next hop too), or a drop reason. Of TSW_HOP_BARE there is only the device.
  */
 static __always_inline int hop_route(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     const struct outer *o, struct bpf_fib_lookup *fib)
 {
+	const struct tsw_underlay *dev;
 	int ret;
 
 	hop_question(fib, cfg, o);
+	if (hop_is_encrypted(cfg, o)) {
+		fib->family = TSW_HOP_BARE;
+		fib->ifindex = crypt_device(o->to->host.flags);
+		return fib->ifindex ? 0 : drop(TSW_DROP_NOT_ENCRYPTED);
+	}
 	ret = bpf_fib_lookup(skb, fib, sizeof(*fib), 0);
 	if (ret == BPF_FIB_LKUP_RET_FWD_DISABLED) {
 		/* Somebody set forwarding to 0, for tsw-vx too. Who sends asks again. */
@@ -64,9 +77,13 @@ static __always_inline int hop_route(struct __sk_buff *skb, const struct tsw_con
 		fib->ifindex = cfg->underlay[0].ifindex;
 		return 1;
 	}
-	if ((ret != BPF_FIB_LKUP_RET_SUCCESS && ret != BPF_FIB_LKUP_RET_NO_NEIGH) ||
-	    !hop_is_underlay(cfg, fib->ifindex))
+	dev = hop_underlay(cfg, fib->ifindex);
+	if ((ret != BPF_FIB_LKUP_RET_SUCCESS && ret != BPF_FIB_LKUP_RET_NO_NEIGH) || !dev)
 		return drop(TSW_DROP_NO_ROUTE);
+	if (dev->flags & TSW_UNDERLAY_BARE) {
+		fib->family = TSW_HOP_BARE;
+		return 0;
+	}
 	return ret == BPF_FIB_LKUP_RET_NO_NEIGH;
 }
 
@@ -96,6 +113,8 @@ static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cf
 	if (unresolved < 0)
 		return unresolved;
 	bpf_check_mtu(skb, fib.ifindex, &mtu, 0, 0);
+	if (!mtu && hop_is_encrypted(cfg, o))
+		return drop(TSW_DROP_NOT_ENCRYPTED); /* that device is gone */
 	if (configured && configured < mtu)
 		mtu = configured;
 	hop->mtu = mtu;
@@ -156,6 +175,10 @@ static __always_inline int hop_send(struct __sk_buff *skb, const struct tsw_hop 
 {
 	struct bpf_redir_neigh to = {.nh_family = hop->family};
 
+	if (hop->family == TSW_HOP_BARE) {
+		bpf_redirect(hop->ifindex, 0); /* the kernel takes the Ethernet header off */
+		return REDIRECT;
+	}
 	if (hop->family == AF_UNSPEC) {
 		bpf_redirect_neigh(hop->ifindex, NULL, 0, 0);
 		return REDIRECT;

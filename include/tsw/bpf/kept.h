@@ -79,6 +79,7 @@ static __always_inline struct tsw_host_stats *host_kept(__u32 id, const struct t
 	/* Not compared: that would make the verifier go through all that follows twice. */
 	stats->host.family = host->family & 1;
 	stats->host.addr = host->addr[host->family & 1];
+	stats->host.flags = host->flags;
 	kept_end(&stats->host.kept, host->mtu);
 	return stats;
 }

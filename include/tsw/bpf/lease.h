@@ -142,6 +142,8 @@ static __always_inline __u16 lease_mtu(struct __sk_buff *skb, const struct tsw_c
 	enum tsw_family family = addr_is_zero(&cfg->local[TSW_IPV6]) ? TSW_IPV4 : TSW_IPV6;
 	__u32 overhead = TSW_OVERHEAD(tenant->encap, family), least = 0, device = 0;
 
+	if (cfg->flags & TSW_CFG_ENCRYPT)
+		overhead += TSW_CRYPT_OVERHEAD;
 	for (int i = 0; i < TSW_UNDERLAYS && cfg->underlay[i].ifindex; i++) {
 		__u32 mtu = 0;
 

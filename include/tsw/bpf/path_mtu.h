@@ -142,7 +142,8 @@ static __noinline bool path_mtu_v6(struct __sk_buff *skb, __u32 off)
 /* Global, so that the verifier goes through it once, and not for all that is no tunnel frame. */
 __noinline int tsw_path_mtu(struct __sk_buff *skb)
 {
-	__u32 off = kernel_skb_lost_eth(skb) ? 0 : ETH_HLEN;
+	struct tsw_config *cfg = config_get();
+	__u32 off = cfg && frame_is_bare(skb, cfg) ? 0 : ETH_HLEN;
 	bool forged = skb->protocol == bpf_htons(ETH_P_IP) ? path_mtu_v4(skb, off)
 							   : path_mtu_v6(skb, off);
 
@@ -153,9 +154,9 @@ __noinline int tsw_path_mtu(struct __sk_buff *skb)
  * For what is no tunnel frame: one look at the protocol, and no more unless it may be ICMP. Where
  * its header is is found anew, for it would lie on a stack that is short.
  */
-static __always_inline int path_mtu_guard(struct __sk_buff *skb)
+static __always_inline int path_mtu_guard(struct __sk_buff *skb, __u32 off)
 {
-	void *l3 = skb_data(skb) + (kernel_skb_lost_eth(skb) ? 0 : ETH_HLEN);
+	void *l3 = skb_data(skb) + off;
 	void *end = skb_data_end(skb);
 	struct ipv6hdr *ip6 = l3;
 	struct iphdr *ip = l3;

@@ -14,6 +14,7 @@
 #ifndef TSW_BPF_PROBE_H
 #define TSW_BPF_PROBE_H
 
+#include <tsw/bpf/crypt.h>
 #include <tsw/bpf/encap.h>
 #include <tsw/bpf/host.h>
 #include <tsw/bpf/kernel_skb.h>
@@ -260,7 +261,7 @@ static __always_inline bool probe_outer_is_sound(struct __sk_buff *skb, const st
 __noinline int tsw_probe(struct __sk_buff *skb, const struct tunnel *t)
 {
 	struct tsw_config *cfg = config_get();
-	bool lost_eth = kernel_skb_lost_eth(skb);
+	bool lost_eth = cfg && frame_is_bare(skb, cfg);
 	__u32 off = lost_eth ? 0 : ETH_HLEN;
 	struct tsw_addr from;
 	struct eth eth;
@@ -290,7 +291,10 @@ __noinline int tsw_probe(struct __sk_buff *skb, const struct tunnel *t)
 		return verdict;
 	skb->mark = 0;
 	pass_give(skb, cfg, PASS_DOWN);
-	bpf_redirect_neigh(skb->ifindex, NULL, 0, 0);
+	if (device_is_bare(cfg, skb->ifindex))
+		bpf_redirect(skb->ifindex, 0);
+	else
+		bpf_redirect_neigh(skb->ifindex, NULL, 0, 0);
 	return REDIRECT;
 }
 

@@ -133,7 +133,8 @@ static __always_inline int tunnel_send_fast(struct __sk_buff *skb, const struct 
 {
 	int verdict;
 
-	if (!frame_is_ip(f))
+	o->bare = hop->family == TSW_HOP_BARE;
+	if (!frame_is_ip(f) && !o->bare)
 		return tunnel_is_own(cfg, o) ? NEXT : tunnel_send_other(skb, cfg, f, o);
 	if (encap_make_room(skb, f, o)) /* it is the tenant's own tunnel's already */
 		return NEXT;

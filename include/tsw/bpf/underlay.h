@@ -9,6 +9,7 @@
 
 #include <linux/if_packet.h>
 
+#include <tsw/bpf/crypt_guard.h>
 #include <tsw/bpf/decap.h>
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/flood.h>
@@ -69,16 +70,22 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 	if (skb->pkt_type == PACKET_OTHERHOST ||
 	    (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6)))
 		return PASS;
-	off = kernel_skb_lost_eth(skb) ? 0 : ETH_HLEN;
+	off = frame_is_bare(skb, cfg) ? 0 : ETH_HLEN;
 	l3 = underlay_l3(skb, off);
 	verdict = PASS;
 	if (skb->pkt_type == PACKET_HOST)
 		verdict = outer_parse(l3, skb_data_end(skb), skb->protocol, cfg, t);
 	if (verdict == PASS)
-		return path_mtu_guard(skb);
+		return path_mtu_guard(skb, off);
 	if (verdict != NEXT)
 		return verdict;
 	*whose = tenant_kept(t->tenant, cfg);
+	verdict = crypt_guard(skb, cfg, t);
+	if (verdict != NEXT) {
+		if (!*whose)
+			t->tenant = 0;
+		return verdict;
+	}
 	if (!*whose) {
 		if (!t->tenant)
 			return tsw_probe(skb, t);
@@ -162,6 +169,8 @@ static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw
 
 	if (!has)
 		return drop(TSW_DROP_NO_SLOW_PATH);
+	if (crypt_is_on(cfg) && crypt_has(skb->ifindex))
+		return tsw_crypt_up(skb);
 	pass_give(skb, cfg, PASS_UP);
 	return PASS;
 }
