@@ -126,23 +126,23 @@ static void planned(void **state)
 		__u8 keys[2];
 		__u16 then;
 	} all[] = {
-		{{0, 0}, 0, {A}, false, {A, 0}, 0},		       /* the first */
-		{{0, 0}, 0, {B}, false, {0, B}, ODD},		       /* */
-		{{A, 0}, 0, {A}, false, {A, 0}, 0},		       /* the same */
-		{{A, 0}, 0, {A2}, false, {A2, 0}, 0},		       /* set up anew */
-		{{A, 0}, 0, {B}, false, {A, B}, COMING},	       /* it changes it */
-		{{A, B}, COMING, {B}, false, {A, B}, COMING},	       /* it goes on */
-		{{A, B}, COMING, {A}, false, {A, 0}, 0},	       /* and gives up */
-		{{A, B}, COMING, {B2}, false, {A, B2}, COMING},	       /* and another */
-		{{A, B}, ODD, {B}, false, {0, B}, ODD},		       /* the old one goes */
-		{{A, B}, ODD, {A2}, false, {A2, B}, ODD | COMING},     /* the next change */
-		{{A, B}, ODD, {A}, false, {A, B}, ODD | COMING},       /* back */
-		{{A, 0}, 0, {B}, true, {0, B}, ODD},		       /* nothing is encrypted */
-		{{0, 0}, 0, {A, B}, false, {A, B}, COMING | BOTH},     /* both at once */
-		{{A, 0}, 0, {A, B}, false, {A, B}, COMING | BOTH},     /* */
+		{{0, 0}, 0, {A}, false, {A, 0}, 0},			 /* the first */
+		{{0, 0}, 0, {B}, false, {0, B}, ODD},			 /* */
+		{{A, 0}, 0, {A}, false, {A, 0}, 0},			 /* the same */
+		{{A, 0}, 0, {A2}, false, {A2, 0}, 0},			 /* set up anew */
+		{{A, 0}, 0, {B}, false, {A, B}, COMING},		 /* it changes it */
+		{{A, B}, COMING, {B}, false, {A, B}, COMING},		 /* it goes on */
+		{{A, B}, COMING, {A}, false, {A, 0}, 0},		 /* and gives up */
+		{{A, B}, COMING, {B2}, false, {A, B2}, COMING},		 /* and another */
+		{{A, B}, ODD, {B}, false, {0, B}, ODD},			 /* the old one goes */
+		{{A, B}, ODD, {A2}, false, {A2, B}, ODD | COMING},	 /* the next change */
+		{{A, B}, ODD, {A}, false, {A, B}, ODD | COMING},	 /* back */
+		{{A, 0}, 0, {B}, true, {0, B}, ODD},			 /* nothing is encrypted */
+		{{0, 0}, 0, {A, B}, false, {A, B}, COMING | BOTH},	 /* both at once */
+		{{A, 0}, 0, {A, B}, false, {A, B}, COMING | BOTH},	 /* */
 		{{A, B}, ODD | BOTH, {A, B}, false, {A, B}, ODD | BOTH}, /* it is used already */
-		{{A, B}, ODD | BOTH, {B}, false, {0, B}, ODD},	       /* the change is over */
-		{{A, B}, COMING | BOTH, {B}, false, {A, B}, COMING},   /* and not seen to be */
+		{{A, B}, ODD | BOTH, {B}, false, {0, B}, ODD},		 /* the change is over */
+		{{A, B}, COMING | BOTH, {B}, false, {A, B}, COMING},	 /* and not seen to be */
 		{{A, B}, ODD | BOTH, {B, A2}, false, {A2, B}, ODD | COMING | BOTH},
 		{{A, 0}, 0, {0}, false, {0, 0}, 0}, /* none */
 		{{A, B}, ODD | TSW_HOST_CLEAR, {0}, false, {0, 0}, TSW_HOST_CLEAR},
@@ -236,7 +236,8 @@ static void ports(void **state)
 	(void)state;
 	begin(&w, 2);
 	w.keys.key[1][0] = B;
-	crypt_each(own, other) {
+	crypt_each(own, other)
+	{
 		assert_true(crypt_wants_peer(&w.c, own, other, 0, &peer));
 		assert_int_equal(peer.port, TSW_CRYPT_PORT_OF(51820, other, own));
 	}
@@ -366,8 +367,8 @@ static struct nlmsghdr *answer(char *buffer, __u32 sequence)
 /* A peer goes on in the next message; and all comes again where it changed meanwhile. */
 static void in_parts(void **state)
 {
-	static const char *const first[] = {"192.0.2.2", NULL}, *const second[] = {"192.0.2.3", NULL},
-				       *const none[] = {NULL};
+	static const char *const first[] = {"192.0.2.2", NULL},
+				 *const second[] = {"192.0.2.3", NULL}, *const none[] = {NULL};
 	const struct tsw_key a = key_of(A), b = key_of(B);
 	cleanup_wg struct wg_device device = {};
 	char buffer[NETLINK_BUFFER];
@@ -517,10 +518,12 @@ static void not_believed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),	 cmocka_unit_test(no_key),	  cmocka_unit_test(planned),
-		cmocka_unit_test(peers), cmocka_unit_test(ports),	  cmocka_unit_test(alive),
-		cmocka_unit_test(fits),	 cmocka_unit_test(said_and_read), cmocka_unit_test(in_parts),
-		cmocka_unit_test(drawn), cmocka_unit_test(kept), cmocka_unit_test(not_believed),
+		cmocka_unit_test(text),	    cmocka_unit_test(no_key),
+		cmocka_unit_test(planned),  cmocka_unit_test(peers),
+		cmocka_unit_test(ports),    cmocka_unit_test(alive),
+		cmocka_unit_test(fits),	    cmocka_unit_test(said_and_read),
+		cmocka_unit_test(in_parts), cmocka_unit_test(drawn),
+		cmocka_unit_test(kept),	    cmocka_unit_test(not_believed),
 	};
 
 	return cmocka_run_group_tests_name("crypt", tests, own_directory, NULL);

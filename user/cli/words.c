@@ -121,8 +121,7 @@ int words_width(char *const *word, const struct vocabulary *v, __u64 takes)
 static bool takes_none(const struct field *f)
 {
 	return f->kind == FIELD_IPS || f->kind == FIELD_SNATS || f->kind == FIELD_RESOLVERS ||
-	       f->kind == FIELD_NETS || f->kind == FIELD_GROUPS ||
-	       f->kind == FIELD_KEYS;
+	       f->kind == FIELD_NETS || f->kind == FIELD_GROUPS || f->kind == FIELD_KEYS;
 }
 
 /* `none`, of a list that may be empty; OTHERS: it has something already. */
@@ -130,12 +129,11 @@ static int read_none(const struct field *f, bool none, bool again, bool others)
 {
 	if (!takes_none(f) || !again || (!none && others))
 		return 0;
-	return misuse("\"none\" stands alone, without other %s", f->kind == FIELD_NETS ? "networks"
-								 : f->kind == FIELD_GROUPS
-									 ? "groups"
-								 : f->kind == FIELD_KEYS
-									 ? "keys"
-									 : "addresses");
+	return misuse("\"none\" stands alone, without other %s",
+		      f->kind == FIELD_NETS	? "networks"
+		      : f->kind == FIELD_GROUPS ? "groups"
+		      : f->kind == FIELD_KEYS	? "keys"
+						: "addresses");
 }
 
 static int read_auto(const struct field *f, struct words *w)

@@ -121,8 +121,9 @@ void cluster_tell_own(struct cli *cli)
 	err = err ?: cluster_host_put(e, &m, &spec, true);
 	etcd_close(e);
 	if (err)
-		note(&t->log, "the cluster's records do not have this host's key yet: %s; run the "
-			      "same command again",
+		note(&t->log,
+		     "the cluster's records do not have this host's key yet: %s; run the "
+		     "same command again",
 		     failure()->text);
 }
 

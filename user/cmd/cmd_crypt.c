@@ -16,10 +16,9 @@ static json_t *devs_json(const struct tsw *t, const struct crypt *c)
 	unsigned int own, other;
 	struct link dev;
 
-	crypt_each(own, other)
-		if (wg_is_of(c->map.ifindex[own][other], t->instance) &&
-		    !link_by_index(c->map.ifindex[own][other], &dev))
-			json_array_append_new(list, json_text(dev.name));
+	crypt_each(own, other) if (wg_is_of(c->map.ifindex[own][other], t->instance) &&
+				   !link_by_index(c->map.ifindex[own][other], &dev))
+		json_array_append_new(list, json_text(dev.name));
 	return list;
 }
 
@@ -45,11 +44,11 @@ int cmd_crypt_show(const struct tsw *t, json_t *o)
 	if (err)
 		return err;
 	json_object_update_new(
-		o, json_pack("{s:s, s:I, s:o}", "encrypt",
-			     word_encrypts[c.map.flags & TSW_CRYPT_MIXED
-						   ? TSW_ASK_ENCRYPT_MIXED
-						   : TSW_ASK_ENCRYPT_WIREGUARD],
-			     "wg_port", (json_int_t)c.map.port, "wg_devs", devs_json(t, &c)));
+		o,
+		json_pack("{s:s, s:I, s:o}", "encrypt",
+			  word_encrypts[c.map.flags & TSW_CRYPT_MIXED ? TSW_ASK_ENCRYPT_MIXED
+								      : TSW_ASK_ENCRYPT_WIREGUARD],
+			  "wg_port", (json_int_t)c.map.port, "wg_devs", devs_json(t, &c)));
 	keys_json(&c, o);
 	return 0;
 }

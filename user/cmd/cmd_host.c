@@ -25,7 +25,8 @@ int fit_host_set(struct words *w)
 
 static int make(struct cli *cli, const struct words *w, enum spec_how how)
 {
-	const struct tsw_host_spec spec = {.name = w->name, .ip = w->host.ip, .zone = w->host.zone, .key = w->host.key};
+	const struct tsw_host_spec spec = {
+		.name = w->name, .ip = w->host.ip, .zone = w->host.zone, .key = w->host.key};
 
 	return spec_host(&cli->tsw, &spec, w->given, how);
 }

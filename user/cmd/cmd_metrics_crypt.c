@@ -9,8 +9,9 @@ static void print_handshakes(struct expo *x, const struct crypt *c)
 	__u64 rx, tx;
 	size_t i;
 
-	expo_begin(x, "tsw_crypt_handshake_timestamp_seconds", EXPO_GAUGE,
-		   "When WireGuard last shook hands with a host; 0: never. One is due every 180 s.");
+	expo_begin(
+		x, "tsw_crypt_handshake_timestamp_seconds", EXPO_GAUGE,
+		"When WireGuard last shook hands with a host; 0: never. One is due every 180 s.");
 	for (i = 0; i < c->hosts.n; i++) {
 		if (!host_has_key(&c->host_keys[i]))
 			continue;

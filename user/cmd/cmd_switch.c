@@ -37,7 +37,9 @@ int cmd_switch_down(struct cli *cli, const struct words *w)
 
 int fit_switch_set(struct words *w)
 {
-	return w->given ? 0 : misuse("nothing to set: say dev, local, xdp, zone, tcp-liberal, encrypt or wg-port");
+	return w->given
+		       ? 0
+		       : misuse("nothing to set: say dev, local, xdp, zone, tcp-liberal, encrypt or wg-port");
 }
 
 int cmd_switch_set(struct cli *cli, const struct words *w)

@@ -14,7 +14,7 @@
 #include "kernel/link.h"
 
 struct wg_peer {
-	__u8 key[TSW_CRYPT_KEY]; /* public */
+	__u8 key[TSW_CRYPT_KEY];  /* public */
 	struct tsw_addr endpoint; /* zero: not known */
 	__u16 port;		  /* of that, the host's byte order, as all here */
 	__u16 keepalive;	  /* seconds; 0: none */
@@ -28,7 +28,7 @@ struct wg_peer {
 struct wg_device {
 	__u8 key[TSW_CRYPT_KEY]; /* public; zero: it has no private one */
 	__u16 port;
-	__u32 mark; /* of what it sends */
+	__u32 mark;	      /* of what it sends */
 	struct wg_peer *peer; /* by key */
 	size_t n;
 	__u32 sequence; /* of the answer that it is read from */

@@ -59,7 +59,8 @@ static int key_hosts(struct applying *a)
 	for (i = 0; !err && i < a->want->n_hosts; i++) {
 		const struct state_host *want = &a->want->host[i];
 
-		if (i == a->want->own || map_get(&a->t->maps, MAP_HOST_IDS, &want->spec.name, &id) ||
+		if (i == a->want->own ||
+		    map_get(&a->t->maps, MAP_HOST_IDS, &want->spec.name, &id) ||
 		    map_get(&a->t->maps, MAP_HOSTS, &id, &unused))
 			continue;
 		host = wanted_host(want);

@@ -51,8 +51,8 @@ static void encrypt_of(const struct tsw_config *c, const struct tsw_crypt *crypt
 		up->given &= ~FIELD(SWITCH_WG_PORT);
 		return;
 	}
-	up->encrypt = crypt->flags & TSW_CRYPT_MIXED ? TSW_ASK_ENCRYPT_MIXED
-						     : TSW_ASK_ENCRYPT_WIREGUARD;
+	up->encrypt =
+		crypt->flags & TSW_CRYPT_MIXED ? TSW_ASK_ENCRYPT_MIXED : TSW_ASK_ENCRYPT_WIREGUARD;
 	up->wg_port = crypt->port;
 }
 

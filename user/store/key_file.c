@@ -21,7 +21,10 @@
 enum { PATH_LEN = 128, PARENT_MODE = 0755, OTHERS = 077 };
 /* A line a key: one of these words, the private one, the public one; the newest is last. */
 static const char in_use[] = "used", kept[] = "kept";
-enum { LINE_LEN = sizeof(in_use) + 2 * KEY_TEXT, TEXT_LEN = sizeof(TITLE) + TSW_CRYPT_PARITIES * LINE_LEN };
+enum {
+	LINE_LEN = sizeof(in_use) + 2 * KEY_TEXT,
+	TEXT_LEN = sizeof(TITLE) + TSW_CRYPT_PARITIES * LINE_LEN
+};
 
 static void path_of(char path[PATH_LEN], const char *instance, const char *end)
 {

@@ -23,8 +23,7 @@ enum switch_field {
 	SWITCH_WG_PORT,
 };
 
-_Static_assert(TSW_SWITCH_DEV == FIELD(SWITCH_DEV) &&
-		       TSW_SWITCH_WG_PORT == FIELD(SWITCH_WG_PORT),
+_Static_assert(TSW_SWITCH_DEV == FIELD(SWITCH_DEV) && TSW_SWITCH_WG_PORT == FIELD(SWITCH_WG_PORT),
 	       "as programs name them");
 
 enum { MAX_ENDPOINTS_MOST = 1 << 24, MAX_TENANTS_MOST = 1 << 20 };

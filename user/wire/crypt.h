@@ -41,8 +41,8 @@ void crypt_free(struct crypt *c);
 #define cleanup_crypt __attribute__((cleanup(crypt_free)))
 
 /* Each parity of an own key, and of others'. */
-#define crypt_each(own, other)                             \
-	for (own = 0; own < TSW_CRYPT_PARITIES; own++)     \
+#define crypt_each(own, other)                         \
+	for (own = 0; own < TSW_CRYPT_PARITIES; own++) \
 		for (other = 0; other < TSW_CRYPT_PARITIES; other++)
 
 /* Such a device is to be there; and on it the host of row I is to be *PEER. */
