@@ -99,6 +99,8 @@ static json_t *schema_of_list(const struct field *f, bool must)
 		return list("name", 0, TSW_GATEWAY_RANKS - 1, true);
 	case FIELD_GROUPS:
 		return list("name", 0, TSW_POLICY_MEMBER, true);
+	case FIELD_KEYS:
+		return list("key", 0, TSW_CRYPT_PARITIES, true);
 	case FIELD_LATER:
 		return later(f->key, must);
 	default:
@@ -262,6 +264,7 @@ static void add_words(json_t *defs)
 	json_object_set_new(defs, "prefix", string("^[0-9a-fA-F:.]+/[0-9]+$"));
 	json_object_set_new(defs, "mac", string("^[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}$"));
 	json_object_set_new(defs, "port", integer(1, 65535, NULL));
+	json_object_set_new(defs, "key", string("^[0-9A-Za-z+/]{42}[AEIMQUYcgkosw048]=$"));
 	json_object_set_new(defs, "proto", choice(word_protos));
 	json_object_set_new(defs, "rate", integer(RATE_MIN, RATE_MAX, "bits a second"));
 	json_object_set_new(defs, "burst", integer(1, 4294967295, "octets; goes with a rate"));

@@ -399,6 +399,7 @@ static void xdp_on(void **state)
 		{"ipip", TSW_XDP_GENERIC, -EOPNOTSUPP, ARPHRD_TUNNEL},
 		{"gre", TSW_XDP_NATIVE, -EOPNOTSUPP, ARPHRD_IPGRE},
 	};
+	struct tsw_config c = {};
 	struct tsw_underlay u;
 	struct link dev = {};
 	int got;
@@ -408,7 +409,8 @@ static void xdp_on(void **state)
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		snprintf(dev.kind, sizeof(dev.kind), "%s", all[i].kind);
 		dev.type = all[i].type ? all[i].type : ARPHRD_ETHER;
-		got = underlay_choose_xdp(all[i].asked, &dev, &u);
+		c.xdp_asked = all[i].asked;
+		got = underlay_choose_xdp(&c, &dev, &u);
 		if ((got ? got : u.xdp) != all[i].wanted)
 			fail_msg("kind \"%s\", asked %u: %d, %u", all[i].kind, all[i].asked, got,
 				 u.xdp);

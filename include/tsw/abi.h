@@ -141,6 +141,9 @@ struct tsw_name {
 /* tsw_hosts: host index, from 1 on -> host. tsw_vteps: address -> host index. */
 #define TSW_HOST_CLEAR (1U << 0) /* it has no key, and may do without */
 #define TSW_HOST_ODD (1U << 1)	 /* it is sent to by its key of parity 1 */
+/* Of account for the command alone. */
+#define TSW_HOST_COMING (1U << 2) /* its other key is a new one, which is not used yet */
+#define TSW_HOST_BOTH (1U << 3)	  /* it was given both */
 
 struct tsw_host {
 	struct tsw_addr addr[TSW_FAMILIES]; /* its VTEP; zero: none of this family */

@@ -43,10 +43,22 @@ struct tsw_limits {
 	__u32 half_open;       /* likewise */
 };
 
+/* A public key of WireGuard's. */
+struct tsw_key {
+	__u8 octet[TSW_CRYPT_KEY];
+};
+
+/* A host's: one, and while it changes it the old one and the new one, whose parities differ. */
+struct tsw_key_list {
+	__u32 n;
+	struct tsw_key at[TSW_CRYPT_PARITIES];
+};
+
 struct tsw_host_spec {
 	struct tsw_name name;
 	struct tsw_addr_pair ip; /* its VTEPs */
 	struct tsw_name zone;	 /* what fails together with it; empty: not said */
+	struct tsw_key_list key; /* by which frames to it are encrypted; none: it has none */
 };
 int tsw_host_add(struct tsw *t, const struct tsw_host_spec *spec);
 int tsw_host_put(struct tsw *t, const struct tsw_host_spec *spec);

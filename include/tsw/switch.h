@@ -86,6 +86,8 @@ struct tsw_device_list {
 /* What can be asked for: programs choose by AUTO. */
 enum tsw_ask_attach { TSW_ASK_ATTACH_AUTO, TSW_ASK_ATTACH_TCX, TSW_ASK_ATTACH_CLSACT };
 enum tsw_ask_xdp { TSW_ASK_XDP_AUTO, TSW_ASK_XDP_NATIVE, TSW_ASK_XDP_GENERIC, TSW_ASK_XDP_OFF };
+/* MIXED: hosts that have no key are spoken to in the clear. */
+enum tsw_ask_encrypt { TSW_ASK_ENCRYPT_OFF, TSW_ASK_ENCRYPT_WIREGUARD, TSW_ASK_ENCRYPT_MIXED };
 
 #define TSW_SWITCH_DEV (1ULL << 0)
 #define TSW_SWITCH_LOCAL (1ULL << 1)
@@ -97,6 +99,8 @@ enum tsw_ask_xdp { TSW_ASK_XDP_AUTO, TSW_ASK_XDP_NATIVE, TSW_ASK_XDP_GENERIC, TS
 #define TSW_SWITCH_MAX_TENANTS (1ULL << 7)
 #define TSW_SWITCH_ZONE (1ULL << 8)
 #define TSW_SWITCH_TCP_LIBERAL (1ULL << 9)
+#define TSW_SWITCH_ENCRYPT (1ULL << 10)
+#define TSW_SWITCH_WG_PORT (1ULL << 11)
 
 /* As `switch up`. What is zero is as it is without the word. */
 struct tsw_switch_spec {
@@ -111,11 +115,13 @@ struct tsw_switch_spec {
 	__u32 max_tenants;
 	struct tsw_name zone; /* what fails together with this host; empty: not said */
 	bool tcp_liberal;     /* TCP of gateways goes the fast way; a setting of the whole host */
+	__u32 encrypt;	      /* enum tsw_ask_encrypt: what goes between hosts */
+	__u32 wg_port;	      /* UDP, of WireGuard: the first of four; host byte order */
 };
 
 /* -EEXIST: it is up with other settings. */
 int tsw_switch_up(struct tsw *t, const struct tsw_switch_spec *spec);
-/* Of one that is up; dev, local, xdp, zone and tcp_liberal alone. */
+/* Of one that is up; dev, local, xdp, zone, tcp_liberal and encrypt alone. */
 int tsw_switch_set(struct tsw *t, const struct tsw_switch_spec *spec);
 int tsw_switch_down(struct tsw *t);
 

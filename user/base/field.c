@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/field.h"
+#include "base/key.h"
 #include "base/parse.h"
 #include "base/text.h"
 
@@ -178,6 +179,25 @@ static int add_group(const char *text, struct tsw_group_list *list)
 	return 0;
 }
 
+/* The second is the one that takes the first's place: by their parities they are told apart. */
+static int add_key(const char *text, struct tsw_key_list *list)
+{
+	struct tsw_key key;
+	int err = parse_key(text, &key);
+
+	if (err)
+		return err;
+	if (list->n == TSW_CRYPT_PARITIES)
+		return misuse("%s is one key too many: a host has at most %d", quoted(text),
+			      TSW_CRYPT_PARITIES);
+	if (list->n && TSW_CRYPT_PARITY(list->at[0].octet) == TSW_CRYPT_PARITY(key.octet))
+		return misuse("%s cannot stand beside the key before it: a host's second key is "
+			      "one that its switch rekey made",
+			      quoted(text));
+	list->at[list->n++] = key;
+	return 0;
+}
+
 /* ---- all of them ------------------------------------------------------------------ */
 
 static int read_mtu(const struct field *f, const char *text, __u32 *mtu)
@@ -233,6 +253,8 @@ static int read_list(const struct field *f, const char *text, void *at)
 		return add_network(f, text, at);
 	case FIELD_GROUPS:
 		return add_group(text, at);
+	case FIELD_KEYS:
+		return add_key(text, at);
 	default:
 		return 0;
 	}
@@ -307,6 +329,8 @@ bool field_is_empty(const struct field *f, const void *object)
 		return !((const struct tsw_name_list *)at)->n;
 	case FIELD_GROUPS:
 		return !((const struct tsw_group_list *)at)->n;
+	case FIELD_KEYS:
+		return !((const struct tsw_key_list *)at)->n;
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
@@ -363,6 +387,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_NAMES] = sizeof(struct tsw_name_list),
 		[FIELD_NETS] = sizeof(struct tsw_prefix_list),
 		[FIELD_GROUPS] = sizeof(struct tsw_group_list),
+		[FIELD_KEYS] = sizeof(struct tsw_key_list),
 		[FIELD_LATER] = 0,
 		[FIELD_FLAG] = 0,
 	};

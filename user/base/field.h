@@ -49,6 +49,7 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_NAMES,	   /* struct tsw_name_list: of what is there; often none */
 		  FIELD_NETS,	/* the same, of addresses that hosts can have; `none` is a word */
 		  FIELD_GROUPS, /* struct tsw_group_list: of what is there; `none` is a word */
+		  FIELD_KEYS,	/* struct tsw_key_list: public keys; `none` is a word */
 		  FIELD_LATER,	/* nothing: whoever reads the object reads it */
 		  FIELD_FLAG,	/* nothing: a word that stands alone, without a value */
 };

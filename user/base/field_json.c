@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/field_json.h"
+#include "base/key.h"
 #include "base/json.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -261,6 +262,11 @@ static const char *name_of(const void *at)
 	return ((const struct tsw_name *)at)->s;
 }
 
+static const char *key_of(const void *at)
+{
+	return key_text(((const struct tsw_key *)at)->octet);
+}
+
 static const char *prefix_of(const void *at)
 {
 	return prefix_text(at);
@@ -287,6 +293,7 @@ static json_t *list_json(const struct field *f, const void *at)
 	const struct tsw_prefix_list *prefixes = at;
 	const struct tsw_name_list *names = at;
 	const struct tsw_group_list *groups = at;
+	const struct tsw_key_list *keys = at;
 
 	switch (f->kind) {
 	case FIELD_DEVICES:
@@ -297,6 +304,8 @@ static json_t *list_json(const struct field *f, const void *at)
 		return strings(name_of, names->at, sizeof(names->at[0]), names->n);
 	case FIELD_GROUPS:
 		return strings(name_of, groups->at, sizeof(groups->at[0]), groups->n);
+	case FIELD_KEYS:
+		return strings(key_of, keys->at, sizeof(keys->at[0]), keys->n);
 	case FIELD_CIDRS:
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
@@ -370,6 +379,7 @@ static json_t *value_json(const struct field *f, const void *at)
 	case FIELD_NETS:
 	case FIELD_NAMES:
 	case FIELD_GROUPS:
+	case FIELD_KEYS:
 	case FIELD_RESOLVERS:
 		return field_is_empty(f, (const char *)at - f->offset) ? NULL : list_json(f, at);
 	case FIELD_LATER:
@@ -448,6 +458,8 @@ static int check_bounds(const struct field *f, const void *object)
 		return check_names(at);
 	case FIELD_GROUPS:
 		return check_groups(at);
+	case FIELD_KEYS:
+		return ((const struct tsw_key_list *)at)->n > TSW_CRYPT_PARITIES;
 	case FIELD_WHO:
 		return check_who(at);
 	case FIELD_CIDRS:

@@ -12,4 +12,5 @@ const char *const word_who[] = {"group", "cidr", "any", NULL};
 const char *const word_any[] = {"any", NULL};
 const char *const word_policy_protos[] = {"any", "tcp", "udp", "icmp", "sctp", NULL};
 const char *const word_flips[] = {"none", "silent", "uplink", "hold", NULL};
+const char *const word_encrypts[] = {"off", "wireguard", "wireguard,mixed", NULL};
 const char *const word_attaches[] = {"auto", "tcx", "clsact", NULL};

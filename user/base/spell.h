@@ -15,5 +15,6 @@ extern const char *const word_who[];	       /* with a name, with a network, alon
 extern const char *const word_any[];	       /* as a port */
 extern const char *const word_flips[];	       /* enum tsw_flip */
 extern const char *const word_attaches[];      /* ATTACH_* */
+extern const char *const word_encrypts[];      /* enum tsw_ask_encrypt */
 
 #endif

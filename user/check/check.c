@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "check/check.h"
+#include "check/check_crypt.h"
 #include "check/check_devices.h"
 #include "check/check_maps.h"
 #include "door/door.h"
@@ -119,6 +120,8 @@ static int check_devices(struct tsw *t, const struct snapshot *s, json_t *proble
 		err = check_routes(t, s, problems, warnings);
 	if (!err)
 		err = check_tunnels(t, problems);
+	if (!err)
+		err = check_crypt(t, problems, warnings);
 	if (!err)
 		err = check_ports(t, s, problems, warnings);
 	if (!err)

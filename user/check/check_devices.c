@@ -111,11 +111,11 @@ static void check_route(const struct tsw *t, const struct tsw_host *host, json_t
 
 	if (route_ask(&t->config.local[host->family & 1], to, &route))
 		return;
-	if (route.mtu != host->mtu)
+	if (mtu_inside(t, route.mtu) != host->mtu)
 		problem(problems, "host_mtu", host->name,
 			"the route to %s is configured with %s, and the switch goes by %s: switch "
 			"repair takes it",
-			addr_text(to), mtu_text(route.mtu), mtu_text(host->mtu));
+			addr_text(to), mtu_text(mtu_inside(t, route.mtu)), mtu_text(host->mtu));
 	if (route.learned)
 		problem(warnings, "learned_mtu", host->name,
 			"an ICMP error told the kernel that packets of %u octets at most get to "

@@ -41,6 +41,7 @@
 	"[encap vxlan|gre|geneve] [mtu N] [broadcast on|off]" LIMIT_WORDS                   \
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
 	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]"
+#define ENCRYPT_WORDS " [encrypt off|wireguard|wireguard,mixed [wg-port N]]"
 #define POLICY_WORDS                                                                  \
 	"TENANT NAME from (group G | cidr CIDR | any) to (group G | cidr CIDR | any)" \
 	" [proto any|tcp|udp|icmp|sctp [port N|N-M|any]] [action allow|deny]"         \
@@ -50,10 +51,12 @@
 const struct command commands[] = {
 	{"switch", "up",
 	 "dev DEV [dev DEV]... [local IP] [local IP6] [name HOST] [port N]"
-	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N] [zone ZONE] [tcp-liberal on|off]",
+	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N] [zone ZONE] [tcp-liberal on|off]"
+	 ENCRYPT_WORDS,
 	 "start the switch on the underlay devices DEV",
 	 0, NAME_NONE, &switch_words, ALL_UP, F(SWITCH_DEV), NULL, cmd_switch_up},
-	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off] [zone ZONE|none] [tcp-liberal on|off]",
+	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off] [zone ZONE|none] [tcp-liberal on|off]"
+	 ENCRYPT_WORDS,
 	 "change what is named; dev is the whole new list of underlay devices",
 	 WRITE, NAME_NONE, &switch_words,
 	 SWITCH_CHANGES, 0, fit_switch_set, cmd_switch_set},
@@ -69,6 +72,9 @@ const struct command commands[] = {
 	 COMMAND_WRITE, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_repair},
 	{"switch", "upgrade", "", "this tsw's programs for a running switch, without loss; -f: also where it has them",
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_upgrade},
+	{"switch", "rekey", "[wait SECONDS] [force on|off]",
+	 "another key for encryption, without loss; run again it goes on; force: not all hosts need have it",
+	 0, NAME_NONE, &option_words, F(OPTION_WAIT) | F(OPTION_FORCE), 0, NULL, cmd_switch_rekey},
 	{"switch", "down", "", "remove all that tsw made, and only that",
 	 0, NAME_NONE, NULL, 0, 0, NULL, cmd_switch_down},
 	{"tenant", "add", "NAME id N|auto " TENANT_WORDS,
@@ -88,15 +94,15 @@ const struct command commands[] = {
 	 cmd_c_tenant_del},
 	{"tenant", "show", "[NAME]", "tenants, the MTU that endpoints must use; -s: with counters",
 	 READ, NAME_MAY, NULL, 0, 0, NULL, cmd_tenant_show, cmd_c_tenant_show},
-	{"host", "add", "NAME ip IP [ip IP] [zone ZONE]",
+	{"host", "add", "NAME ip IP [ip IP] [zone ZONE] [key KEY [key KEY]]",
 	 "another machine with a switch, and its tunnel address, or one of each family; ZONE is what fails together",
 	 WRITE, NAME_NEW, &host_words, HOST_TOLD, F(HOST_IP), fit_host, cmd_host_add,
 	 cmd_c_host_add},
-	{"host", "replace", "NAME ip IP [ip IP] [zone ZONE]", "make it so, whether or not it exists",
+	{"host", "replace", "NAME ip IP [ip IP] [zone ZONE] [key KEY [key KEY]]", "make it so, whether or not it exists",
 	 WRITE, NAME_NEW, &host_words, HOST_TOLD, F(HOST_IP), fit_host, cmd_host_replace,
 	 cmd_c_host_replace},
-	{"host", "set", "NAME [ip IP [ip IP]] [zone ZONE|none]",
-	 "change what is named; ip is the whole new list",
+	{"host", "set", "NAME [ip IP [ip IP]] [zone ZONE|none] [key none | key KEY [key KEY]]",
+	 "change what is named; ip is the whole new list; a new key is used when the host has answered by it",
 	 WRITE, NAME_MUST, &host_words, HOST_TOLD, 0, fit_host_set, cmd_host_set,
 	 cmd_c_host_set},
 	{"host", "del", "NAME",

@@ -123,7 +123,7 @@ int words_width(char *const *word, const struct vocabulary *v, __u64 takes)
 static bool takes_none(const struct field *f)
 {
 	return f->kind == FIELD_IPS || f->kind == FIELD_SNATS || f->kind == FIELD_RESOLVERS ||
-	       f->kind == FIELD_NETS || f->kind == FIELD_GROUPS;
+	       f->kind == FIELD_NETS || f->kind == FIELD_GROUPS || f->kind == FIELD_KEYS;
 }
 
 /* `none`, of a list that may be empty; OTHERS: it has something already. */
@@ -131,10 +131,11 @@ static int read_none(const struct field *f, bool none, bool again, bool others)
 {
 	if (!takes_none(f) || !again || (!none && others))
 		return 0;
-	return misuse("\"none\" stands alone, without other %s", f->kind == FIELD_NETS ? "networks"
-								 : f->kind == FIELD_GROUPS
-									 ? "groups"
-									 : "addresses");
+	return misuse("\"none\" stands alone, without other %s",
+		      f->kind == FIELD_NETS	? "networks"
+		      : f->kind == FIELD_GROUPS ? "groups"
+		      : f->kind == FIELD_KEYS	? "keys"
+						: "addresses");
 }
 
 static int read_auto(const struct field *f, struct words *w)
@@ -234,7 +235,7 @@ static const char *const kinds[] = {
 	[FIELD_FLAG] = "flag",	    [FIELD_DOMAIN] = "domain", [FIELD_RESOLVERS] = "ip",
 	[FIELD_NAMES] = "name",	    [FIELD_ZONE] = "name",     [FIELD_IF_OFF] = "choice",
 	[FIELD_WHO] = "who",	    [FIELD_PORTS] = "ports",   [FIELD_IF_CHOICE] = "choice",
-	[FIELD_GROUPS] = "group",
+	[FIELD_GROUPS] = "group",   [FIELD_KEYS] = "key",
 };
 
 static json_t *choices_json(const struct field *f)

@@ -196,7 +196,8 @@ int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, __u64
 int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_host_spec *spec,
 		     bool again)
 {
-	const __u64 given = FIELD(HOST_IP) | (*spec->zone.s ? FIELD(HOST_ZONE) : 0);
+	const __u64 given =
+		FIELD(HOST_IP) | FIELD(HOST_KEY) | (*spec->zone.s ? FIELD(HOST_ZONE) : 0);
 	struct records r = {.e = e, .m = *m};
 	struct put p = {*spec, given, again ? RECORD_PUT : RECORD_ADD, true};
 

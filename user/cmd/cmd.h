@@ -14,6 +14,7 @@ int cmd_switch_check(struct cli *cli, const struct words *w);
 int cmd_switch_gc(struct cli *cli, const struct words *w);
 int cmd_switch_repair(struct cli *cli, const struct words *w);
 int cmd_switch_upgrade(struct cli *cli, const struct words *w);
+int cmd_switch_rekey(struct cli *cli, const struct words *w);
 int cmd_switch_down(struct cli *cli, const struct words *w);
 
 int fit_tenant(struct words *w);

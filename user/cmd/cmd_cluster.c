@@ -11,6 +11,7 @@
 #include "cmd/cmd.h"
 #include "cmd/cmd_cluster.h"
 #include "cmd/records.h"
+#include "wire/crypt.h"
 
 int fit_cluster_join(struct words *w)
 {
@@ -75,10 +76,43 @@ static int check_before(const char *instance, struct member *want, bool *is)
 	return 0;
 }
 
+/* What the other hosts are told of this one. */
+static int own_host(const struct tsw *t, const struct member *m, struct tsw_host_spec *spec)
+{
+	*spec = (struct tsw_host_spec){.name = m->host, .ip.preferred = TSW_IPV4};
+	memcpy(spec->ip.of, t->config.local, sizeof(spec->ip.of));
+	if (addr_is_none(&spec->ip.of[TSW_IPV4]))
+		spec->ip.preferred = TSW_IPV6;
+	memcpy(spec->zone.s, t->config.zone, sizeof(spec->zone.s));
+	return crypt_own_keys(t, &spec->key);
+}
+
+void cluster_tell_own(struct cli *cli)
+{
+	struct tsw *t = &cli->tsw;
+	struct tsw_host_spec spec;
+	struct etcd *e = NULL;
+	struct member m;
+	int err;
+
+	if (!member_is(t->instance))
+		return;
+	err = member_read(t->instance, &m);
+	err = err ?: own_host(t, &m, &spec);
+	err = err ?: member_open(&m, records_wait_ms(cli), &e);
+	err = err ?: cluster_host_put(e, &m, &spec, true);
+	etcd_close(e);
+	if (err)
+		note(&t->log,
+		     "the cluster's records do not have this host's key yet: %s; run the "
+		     "same command again",
+		     failure()->text);
+}
+
 int cmd_cluster_join(struct cli *cli, const struct words *w)
 {
 	const struct tsw *t = &cli->tsw;
-	struct tsw_host_spec spec = {.ip.preferred = TSW_IPV4};
+	struct tsw_host_spec spec = {};
 	struct member m = {};
 	struct etcd *e = NULL;
 	bool is = false;
@@ -92,12 +126,8 @@ int cmd_cluster_join(struct cli *cli, const struct words *w)
 		etcd_close(e);
 		return err;
 	}
-	spec.name = m.host;
-	memcpy(spec.ip.of, t->config.local, sizeof(spec.ip.of));
-	if (addr_is_none(&spec.ip.of[TSW_IPV4]))
-		spec.ip.preferred = TSW_IPV6;
-	memcpy(spec.zone.s, t->config.zone, sizeof(spec.zone.s));
-	err = cluster_host_put(e, &m, &spec, is);
+	err = own_host(t, &m, &spec);
+	err = err ?: cluster_host_put(e, &m, &spec, is);
 	etcd_close(e);
 	return err ? err : member_write(t->instance, &m);
 }

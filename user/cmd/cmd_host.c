@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "cmd/cmd.h"
+#include "cmd/cmd_crypt.h"
 #include "record/counters.h"
 #include "object/host.h"
 #include "object/spec.h"
@@ -19,12 +20,13 @@ int fit_host(struct words *w)
 
 int fit_host_set(struct words *w)
 {
-	return w->given & ~W_NAME ? 0 : misuse("nothing to set: give ip or zone");
+	return w->given & ~W_NAME ? 0 : misuse("nothing to set: give ip, zone or key");
 }
 
 static int make(struct cli *cli, const struct words *w, enum spec_how how)
 {
-	const struct tsw_host_spec spec = {.name = w->name, .ip = w->host.ip, .zone = w->host.zone};
+	const struct tsw_host_spec spec = {
+		.name = w->name, .ip = w->host.ip, .zone = w->host.zone, .key = w->host.key};
 
 	return spec_host(&cli->tsw, &spec, w->given, how);
 }
@@ -60,7 +62,7 @@ static json_t *addresses(const struct tsw_host *host)
 	return list;
 }
 
-static int print(struct cli *cli, const struct host_row *host)
+static int print(struct cli *cli, const struct crypt *crypt, const struct host_row *host)
 {
 	struct tsw_host_stats stats = {};
 	json_t *item =
@@ -71,7 +73,8 @@ static int print(struct cli *cli, const struct host_row *host)
 
 	if (*host->host.zone)
 		json_object_set_new(item, "zone", json_text(host->host.zone));
-	if (cli->counters) {
+	err = cmd_crypt_host(crypt, host, item);
+	if (!err && cli->counters) {
 		err = map_sum(&cli->tsw.maps, MAP_HOST_STATS, &host->id, &stats);
 		json_object_set_new(item, "tx", counter_json(&stats.tx));
 		json_object_set_new(item, "rx", counter_json(&stats.rx));
@@ -83,6 +86,7 @@ static int print(struct cli *cli, const struct host_row *host)
 int cmd_host_show(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
+	cleanup_crypt struct crypt crypt = {};
 	cleanup_hosts struct hosts all = {};
 	struct tsw_host unused;
 	__u32 id;
@@ -91,12 +95,14 @@ int cmd_host_show(struct cli *cli, const struct words *w)
 
 	if (!err)
 		err = hosts_read(t, &all);
+	if (!err)
+		err = crypt_read(t, &crypt);
 	if (err)
 		return err;
 	out_list_begin(&cli->out);
 	for (i = 0; !err && i < all.n; i++)
 		if (!(w->given & W_NAME) || !strcmp(all.row[i].host.name, w->name.s))
-			err = print(cli, &all.row[i]);
+			err = print(cli, &crypt, &all.row[i]);
 	if (!err)
 		out_list_end(&cli->out);
 	return err;

@@ -25,16 +25,18 @@ int cmd_features(struct cli *cli, const struct words *w)
 
 	(void)w;
 	uname(&u);
-	out_object(&cli->out,
-		   json_pack("{s:o, s:b, s:b, s:o, s:b, s:b, s:o, s:b, s:b, s:b, s:b, s:b, s:o}",
-			     "kernel", json_text(u.release), "supported", !system_check_kernel(),
-			     "btf", system_has_btf(), "jit", yes_no(jit >= 0, jit > 0), "bpffs",
-			     pins_have_fs(), "capabilities", capable, "tcx",
-			     yes_no(capable, capable && attach_has_tcx()), "decap_ipv6",
-			     system_kernel_is_least(6, 3), "ipv6", system_has_ipv6(), "gre_dev",
-			     system_has_module("ip_gre"), "geneve_dev", system_has_module("geneve"),
-			     "gateway_fast", system_has_btf() && system_has_module("nf_conntrack"),
-			     "tcp_liberal", yes_no(liberal >= 0, liberal > 0)));
+	out_object(
+		&cli->out,
+		json_pack("{s:o, s:b, s:b, s:o, s:b, s:b, s:o, s:b, s:b, s:b, s:b, s:b, s:o, s:b}",
+			  "kernel", json_text(u.release), "supported", !system_check_kernel(),
+			  "btf", system_has_btf(), "jit", yes_no(jit >= 0, jit > 0), "bpffs",
+			  pins_have_fs(), "capabilities", capable, "tcx",
+			  yes_no(capable, capable && attach_has_tcx()), "decap_ipv6",
+			  system_kernel_is_least(6, 3), "ipv6", system_has_ipv6(), "gre_dev",
+			  system_has_module("ip_gre"), "geneve_dev", system_has_module("geneve"),
+			  "gateway_fast", system_has_btf() && system_has_module("nf_conntrack"),
+			  "tcp_liberal", yes_no(liberal >= 0, liberal > 0), "wireguard",
+			  system_has_module("wireguard")));
 	return 0;
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "cmd/cmd_metrics_policy.h"
+#include "cmd/cmd_metrics_parts.h"
 #include "record/policy_conns.h"
 #include "record/policy_list.h"
 

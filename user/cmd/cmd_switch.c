@@ -3,10 +3,13 @@
 
 #include "check/check.h"
 #include "cmd/cmd.h"
+#include "cmd/cmd_cluster.h"
+#include "cmd/cmd_crypt.h"
 #include "base/err.h"
 #include "switch/switch.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
+#include "wire/crypt.h"
 #include "wire/underlay.h"
 #include "upgrade/upgrade.h"
 #include "base/json.h"
@@ -34,14 +37,19 @@ int cmd_switch_down(struct cli *cli, const struct words *w)
 
 int fit_switch_set(struct words *w)
 {
-	return w->given ? 0 : misuse("nothing to set: say dev, local, xdp, zone or tcp-liberal");
+	return w->given
+		       ? 0
+		       : misuse("nothing to set: say dev, local, xdp, zone, tcp-liberal, encrypt or wg-port");
 }
 
 int cmd_switch_set(struct cli *cli, const struct words *w)
 {
 	const struct tsw_switch_spec want = asked(w);
+	int err = switch_set(&cli->tsw, &want);
 
-	return switch_set(&cli->tsw, &want);
+	if (!err && want.given & FIELD(SWITCH_ENCRYPT))
+		cluster_tell_own(cli);
+	return err;
 }
 
 static json_t *locals_json(const struct tsw_config *c)
@@ -112,6 +120,7 @@ int cmd_switch_show(struct cli *cli, const struct words *w)
 	struct tsw *t = &cli->tsw;
 	const struct tsw_config *c = &t->config;
 	json_t *o, *here = here_json(t);
+	int err;
 
 	(void)w;
 	o = json_pack("{s:o, s:o, s:O, s:o, s:i, s:s, s:s, s:I}", "instance",
@@ -135,8 +144,12 @@ int cmd_switch_show(struct cli *cli, const struct words *w)
 	if (*c->zone)
 		json_object_set_new(o, "zone", json_text(c->zone));
 	json_object_update_new(o, here);
-	out_object(&cli->out, o);
-	return 0;
+	err = crypt_is_on(t) ? cmd_crypt_show(t, o) : 0;
+	if (err)
+		json_decref(o);
+	else
+		out_object(&cli->out, o);
+	return err;
 }
 
 int cmd_switch_check(struct cli *cli, const struct words *w)

@@ -49,8 +49,9 @@ void netlink_close(void)
 	}
 }
 
-static int talk_once(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t cb, void *data)
+static int talk_once(int family, struct nlmsghdr *request, mnl_cb_t cb, void *data)
 {
+	struct mnl_socket *const socket = all[family];
 	static _Thread_local unsigned int sequence;
 	char buffer[RECEIVE_LEN];
 	ssize_t len;
@@ -71,6 +72,9 @@ static int talk_once(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb
 		if (more < 0)
 			err = -errno;
 	} while (more > MNL_CB_STOP);
+	/* Of a WireGuard device they have the private key. */
+	if (family == NETLINK_GENERIC)
+		explicit_bzero(buffer, sizeof(buffer));
 	return err;
 }
 
@@ -87,7 +91,7 @@ int netlink_talk_on(int family, struct nlmsghdr *request, mnl_cb_t cb, void *dat
 	talking = true;
 	/* EINTR: the list changed while it was dumped. */
 	do
-		err = talk_once(socket, request, cb, data);
+		err = talk_once(family, request, cb, data);
 	while (err == -EINTR && --tries);
 	talking = false;
 	return err;

@@ -5,6 +5,7 @@
 #include "lib/lib.h"
 #include "object/spec.h"
 #include "record/counters.h"
+#include "record/host_keys.h"
 #include "record/hosts.h"
 #include "record/tenant_find.h"
 
@@ -18,6 +19,7 @@ int tsw_hosts(struct tsw *t, int (*each)(void *context, const struct tsw_host_sp
 	      void *context)
 {
 	cleanup_hosts struct hosts all = {};
+	struct tsw_host_keys keys;
 	int result = lib_read(t);
 	size_t i;
 
@@ -30,7 +32,10 @@ int tsw_hosts(struct tsw *t, int (*each)(void *context, const struct tsw_host_sp
 		memcpy(spec.name.s, host->name, sizeof(spec.name.s));
 		memcpy(spec.ip.of, host->addr, sizeof(spec.ip.of));
 		memcpy(spec.zone.s, host->zone, sizeof(spec.zone.s));
-		result = each(context, &spec);
+		result = host_keys_get(t, all.row[i].id, &keys);
+		host_keys_list(host, &keys, &spec.key);
+		if (!result)
+			result = each(context, &spec);
 	}
 	return told(result);
 }

@@ -8,6 +8,10 @@
 #include "object/host.h"
 #include "kernel/route.h"
 #include "base/text.h"
+#include "object/host_key.h"
+#include "record/host_keys.h"
+#include "wire/crypt.h"
+#include "wire/underlay.h"
 
 /* The MTU of what leads to the gateways follows when the command ends. */
 static void forget_widest(struct tsw *t)
@@ -80,7 +84,7 @@ static int choose(const struct tsw *t, struct tsw_host *host)
 	if (err)
 		return err;
 	err = route_ask(&t->config.local[host->family], &host->addr[host->family], &route);
-	host->mtu = err ? 0 : route.mtu;
+	host->mtu = err ? 0 : mtu_inside(t, route.mtu);
 	return 0;
 }
 
@@ -168,22 +172,31 @@ static int shut_out(const struct tsw *t, const struct tsw_host *from,
 /* Its own entry is the last but for the name: killed before, `del` can be given again. */
 static int purge(struct tsw *t, __u32 id, const struct tsw_host *host)
 {
+	const struct tsw_host_keys none = {};
 	const struct tsw_name name = name_of(host);
-	int err = shut_out(t, host, NULL);
+	struct tsw_host_keys keys;
+	int err = host_keys_get(t, id, &keys);
 
+	if (!err)
+		err = host_key_put(t, id, &none);
+	if (!err)
+		err = shut_out(t, host, NULL);
 	if (!err)
 		err = map_del(&t->maps, MAP_HOST_STATS, &id);
 	if (!err)
 		err = map_del(&t->maps, MAP_HOSTS, &id);
 	if (err)
 		return mark_torn(t);
+	if (crypt_put_host(t, &keys, host, &none)) /* a peer that nothing is sent to */
+		t->torn = true;
 	if (map_del(&t->maps, MAP_HOST_IDS, &name)) /* it leads nowhere now */
 		t->torn = true;
 	return 0;
 }
 
 /* Its own entry is last: until then no endpoint can live there, so no frame is let in. */
-static int make(struct tsw *t, __u32 id, const struct tsw_host *host)
+static int make(struct tsw *t, __u32 id, const struct tsw_host *host,
+		const struct tsw_host_keys *keys)
 {
 	const struct tsw_name name = name_of(host);
 	int err = map_put(&t->maps, MAP_HOST_IDS, &name, &id);
@@ -192,11 +205,16 @@ static int make(struct tsw *t, __u32 id, const struct tsw_host *host)
 		err = map_zero(&t->maps, MAP_HOST_STATS, &id);
 	if (!err)
 		err = let_in(t, id, host, NULL);
-	return err ? err : map_put(&t->maps, MAP_HOSTS, &id, host);
+	if (!err)
+		err = host_key_put(t, id, keys);
+	if (!err)
+		err = map_put(&t->maps, MAP_HOSTS, &id, host);
+	return err ? err : crypt_put_host(t, keys, host, keys);
 }
 
-int host_add(struct tsw *t, const struct tsw_host *want)
+int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key)
 {
+	struct tsw_host_keys keys = {};
 	const struct tsw_name name = name_of(want);
 	struct tsw_host host = *want, old;
 	struct failure why;
@@ -211,11 +229,15 @@ int host_add(struct tsw *t, const struct tsw_host *want)
 	if (!err)
 		err = choose(t, &host);
 	if (!err)
+		err = host_key_check(t, &host, key);
+	if (!err)
 		err = free_index(t, &id);
+	if (!err)
+		err = host_key_plan(t, &host, &keys, key);
 	if (err)
 		return err;
 	forget_widest(t);
-	err = make(t, id, &host);
+	err = make(t, id, &host, &keys);
 	if (err) {
 		why = *failure();
 		purge(t, id, &host);
@@ -225,44 +247,71 @@ int host_add(struct tsw *t, const struct tsw_host *want)
 	return 0;
 }
 
-/* New addresses are let in before the host is reached there, old ones until after. */
-static int move(struct tsw *t, __u32 id, const struct tsw_host *old, const struct tsw_host *want)
+/* What a host is, and was. */
+struct change {
+	struct tsw_host old, want;
+	struct tsw_host_keys old_keys, keys;
+};
+
+/*
+ * New addresses are let in before the host is reached there, old ones until after. A new key beside
+ * its old one is a peer before anything is sent by that, see crypt_mend().
+ */
+static int move(struct tsw *t, __u32 id, const struct change *c)
 {
 	struct failure why;
 	int err;
 
 	forget_widest(t);
-	err = let_in(t, id, want, old);
+	err = let_in(t, id, &c->want, &c->old);
 	if (!err)
-		err = map_put(&t->maps, MAP_HOSTS, &id, want);
+		err = host_key_put(t, id, &c->keys);
+	if (!err)
+		err = map_put(&t->maps, MAP_HOSTS, &id, &c->want);
+	if (!err)
+		err = crypt_put_host(t, &c->old_keys, &c->want, &c->keys);
 	if (!err) {
-		if (shut_out(t, old, want)) /* they are not the host's now */
+		if (shut_out(t, &c->old, &c->want)) /* they are not the host's now */
 			t->torn = true;
 		return 0;
 	}
 	why = *failure();
-	shut_out(t, want, old);
+	if (host_key_put(t, id, &c->old_keys) || map_put(&t->maps, MAP_HOSTS, &id, &c->old) ||
+	    crypt_put_host(t, &c->keys, &c->old, &c->old_keys))
+		t->torn = true;
+	shut_out(t, &c->want, &c->old);
 	return fail_again(&why);
 }
 
-int host_set(struct tsw *t, const struct tsw_host *want)
+int host_set(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key)
 {
 	const struct tsw_name name = name_of(want);
-	struct tsw_host old, host = *want;
+	struct change c = {.want = *want};
 	__u32 id;
-	int err = host_find(t, &name, &id, &old);
+	int err = host_find(t, &name, &id, &c.old);
 
 	if (!err)
 		err = check(t, want);
 	if (!err)
-		err = choose(t, &host);
+		err = choose(t, &c.want);
+	if (!err)
+		err = host_keys_get(t, id, &c.old_keys);
+	if (!err && key)
+		err = host_key_check(t, &c.old, key);
 	if (err)
 		return err;
-	host.endpoints = old.endpoints;
-	return memcmp(&host, &old, sizeof(host)) ? move(t, id, &old, &host) : 0;
+	c.want.endpoints = c.old.endpoints;
+	c.want.flags = c.old.flags;
+	c.keys = c.old_keys;
+	if (key)
+		err = host_key_plan(t, &c.want, &c.keys, key);
+	if (err || (!memcmp(&c.want, &c.old, sizeof(c.want)) &&
+		    !memcmp(&c.keys, &c.old_keys, sizeof(c.keys))))
+		return err;
+	return move(t, id, &c);
 }
 
-int host_replace(struct tsw *t, const struct tsw_host *want)
+int host_replace(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key)
 {
 	const struct tsw_name name = name_of(want);
 	struct tsw_host old;
@@ -270,8 +319,18 @@ int host_replace(struct tsw *t, const struct tsw_host *want)
 	int err = lookup(t, &name, &id, &old);
 
 	if (err == -ENOENT)
-		return host_add(t, want);
-	return err ? err : host_set(t, want);
+		return host_add(t, want, key);
+	return err ? err : host_set(t, want, key);
+}
+
+static int chosen(struct tsw *t, __u32 id, const struct tsw_host *host)
+{
+	struct tsw_host_keys keys;
+	int err = host_keys_get(t, id, &keys);
+
+	if (!err)
+		err = map_put(&t->maps, MAP_HOSTS, &id, host);
+	return err ? err : crypt_put_host(t, &keys, host, &keys);
 }
 
 int host_choose_all(struct tsw *t)
@@ -286,7 +345,7 @@ int host_choose_all(struct tsw *t)
 		memcpy(&host, row_value(&rows, i), sizeof(host));
 		err = choose(t, &host);
 		if (!err && memcmp(&host, row_value(&rows, i), sizeof(host)))
-			err = map_put(&t->maps, MAP_HOSTS, row_key(&rows, i), &host);
+			err = chosen(t, *(const __u32 *)row_key(&rows, i), &host);
 	}
 	return err;
 }

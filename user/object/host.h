@@ -3,15 +3,20 @@
 #ifndef TSW_HOST_H
 #define TSW_HOST_H
 
+#include <tsw/object.h>
+
 #include "store/tsw.h"
 
 /* -ENOENT with a message. */
 int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struct tsw_host *host);
 
-/* WANT: name, zone, addresses and which is preferred; the rest is kept here. */
-int host_add(struct tsw *t, const struct tsw_host *want);
-int host_replace(struct tsw *t, const struct tsw_host *want);
-int host_set(struct tsw *t, const struct tsw_host *want);
+/*
+ * WANT: name, zone, addresses and which is preferred; the rest is kept here. KEY: what its keys are
+ * to be; NULL, but with host_add(): those that they are.
+ */
+int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key);
+int host_replace(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key);
+int host_set(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key);
 int host_del(struct tsw *t, const struct tsw_name *name);
 
 /*

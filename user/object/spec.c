@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/text.h"
 #include "object/host.h"
+#include "object/host_key.h"
 #include "object/peer.h"
 #include "object/publish.h"
 #include "object/spec.h"
+#include "record/host_keys.h"
 
 int spec_check_host(const struct tsw_name *name)
 {
@@ -15,12 +18,35 @@ int spec_check_host(const struct tsw_name *name)
 	return misuse("%s cannot be a host's name: it stands for no host", quoted(name->s));
 }
 
+/* Of one that may not be there. */
+static int read_keys(const struct tsw *t, const struct tsw_name *name, struct tsw_key_list *list)
+{
+	struct tsw_host_keys keys;
+	struct tsw_host host;
+	__u32 id;
+	int err = map_get(&t->maps, MAP_HOST_IDS, name, &id);
+
+	*list = (struct tsw_key_list){};
+	if (!err)
+		err = map_get(&t->maps, MAP_HOSTS, &id, &host);
+	if (!err)
+		err = host_keys_get(t, id, &keys);
+	if (!err)
+		host_keys_list(&host, &keys, list);
+	return err == -ENOENT ? 0 : err;
+}
+
 int spec_host(struct tsw *t, const struct tsw_host_spec *spec, __u64 given, enum spec_how how)
 {
+	const struct tsw_key_list *key = given & FIELD(HOST_KEY) ? &spec->key : NULL;
 	struct tsw_host host = {};
+	static const struct tsw_key_list none;
+	struct tsw_key_list old;
 	__u32 id;
 	int err = how == SPEC_SET ? host_find(t, &spec->name, &id, &host) : 0;
 
+	if (!err)
+		err = read_keys(t, &spec->name, &old);
 	if (err)
 		return err;
 	memcpy(host.name, spec->name.s, sizeof(host.name));
@@ -32,12 +58,14 @@ int spec_host(struct tsw *t, const struct tsw_host_spec *spec, __u64 given, enum
 		memcpy(host.zone, spec->zone.s, sizeof(host.zone));
 	switch (how) {
 	case SPEC_ADD:
-		return host_add(t, &host);
+		return host_add(t, &host, key);
 	case SPEC_PUT:
-		return host_replace(t, &host);
+		err = host_replace(t, &host, key ? key : &none);
+		break;
 	default:
-		return host_set(t, &host);
+		err = host_set(t, &host, key);
 	}
+	return err || !key || key->n != 1 ? err : host_key_await(t, &spec->name, &old);
 }
 
 int spec_publish(struct tsw *t, const struct tsw_name *tenant, const struct tsw_publish_spec *spec,

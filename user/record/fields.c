@@ -30,6 +30,10 @@ const struct field switch_fields[] = {
 	[SWITCH_ZONE]    = {"zone",   FIELD_ZONE,     AT(zone),   0, 0, NULL},
 	[SWITCH_TCP_LIBERAL] = {"tcp_liberal", FIELD_IF_ON, AT(tcp_liberal), 0, 0, NULL,
 		"TCP of gateways goes the fast way; the host's conntrack minds no TCP window"},
+	[SWITCH_ENCRYPT] = {"encrypt", FIELD_IF_CHOICE, AT(encrypt), 0, 0, word_encrypts,
+		"what goes between hosts; mixed: hosts that have no key are spoken to in the clear"},
+	[SWITCH_WG_PORT] = {"wg_port", FIELD_NUMBER, AT(wg_port), 1, WG_PORT_MOST, NULL,
+		"UDP, of WireGuard: the first of four, the same on every host"},
 	{},
 };
 
@@ -42,6 +46,8 @@ const struct field host_fields[] = {
 		"its tunnel addresses, at most one of each family; the first is where others send to"},
 	[HOST_ZONE]   = {"zone",   FIELD_ZONE,     AT(zone), 0, 0, NULL,
 		"what fails together with it, as a rack or a site"},
+	[HOST_KEY]    = {"key",    FIELD_KEYS,     AT(key),  0, 0, NULL,
+		"its public key for encryption; of two the second is the new one"},
 	[HOST_SWITCH] = {"switch", FIELD_LATER,    0,        0, 0, NULL},
 	{},
 };

@@ -20,13 +20,14 @@ extern const struct field switch_fields[]; /* of struct tsw_switch_spec */
 /* What `switch set` can be asked. */
 #define SWITCH_CHANGES                                                                      \
 	(FIELD(SWITCH_DEV) | FIELD(SWITCH_LOCAL) | FIELD(SWITCH_XDP) | FIELD(SWITCH_ZONE) | \
-	 FIELD(SWITCH_TCP_LIBERAL))
+	 FIELD(SWITCH_TCP_LIBERAL) | FIELD(SWITCH_ENCRYPT) | FIELD(SWITCH_WG_PORT))
 /* Of its host these are. */
 #define SWITCH_IN_FILE (~(FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME) | FIELD(SWITCH_ZONE)))
 
-enum host_field { HOST_NAME, HOST_IP, HOST_ZONE, HOST_SWITCH };
-#define HOST_TOLD (FIELD(HOST_IP) | FIELD(HOST_ZONE)) /* what can be changed of it */
-extern const struct field host_fields[];	      /* of struct tsw_host_spec */
+enum host_field { HOST_NAME, HOST_IP, HOST_ZONE, HOST_KEY, HOST_SWITCH };
+#define HOST_TOLD \
+	(FIELD(HOST_IP) | FIELD(HOST_ZONE) | FIELD(HOST_KEY)) /* what can be changed of it */
+extern const struct field host_fields[];		      /* of struct tsw_host_spec */
 
 enum tenant_field {
 	TENANT_NAME,

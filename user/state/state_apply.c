@@ -39,23 +39,6 @@ struct tsw_switch_spec state_up(const struct state *want)
 	return up;
 }
 
-/* Those of the settings that can change, and are to. */
-static int set_switch(struct applying *a)
-{
-	struct tsw_switch_spec is = a->have->host[a->have->own].up, up = state_up(a->want);
-	size_t i;
-
-	memcpy(is.local.of, a->t->config.local, sizeof(is.local.of));
-	memcpy(is.zone.s, a->t->config.zone, sizeof(is.zone.s));
-	up.given &= SWITCH_CHANGES;
-	for (i = 0; switch_fields[i].key; i++)
-		if (fields_equal(switch_fields, FIELD(i), &is, &up))
-			up.given &= ~FIELD(i);
-	return up.given ? switch_set(a->t, &up) : 0;
-}
-
-/* ---- hosts ------------------------------------------------------------------------ */
-
 static struct tsw_host wanted_host(const struct state_host *want)
 {
 	struct tsw_host host = {.preferred = want->spec.ip.preferred};
@@ -66,6 +49,46 @@ static struct tsw_host wanted_host(const struct state_host *want)
 	return host;
 }
 
+/* Encryption is turned on where each host has its key already. */
+static int key_hosts(struct applying *a)
+{
+	struct tsw_host host, unused;
+	__u32 i, id;
+	int err = 0;
+
+	for (i = 0; !err && i < a->want->n_hosts; i++) {
+		const struct state_host *want = &a->want->host[i];
+
+		if (i == a->want->own ||
+		    map_get(&a->t->maps, MAP_HOST_IDS, &want->spec.name, &id) ||
+		    map_get(&a->t->maps, MAP_HOSTS, &id, &unused))
+			continue;
+		host = wanted_host(want);
+		err = host_set(a->t, &host, &want->spec.key);
+	}
+	return err;
+}
+
+/* Those of the settings that can change, and are to. */
+static int set_switch(struct applying *a)
+{
+	struct tsw_switch_spec is = a->have->host[a->have->own].up, up = state_up(a->want);
+	size_t i;
+	int err = 0;
+
+	memcpy(is.local.of, a->t->config.local, sizeof(is.local.of));
+	memcpy(is.zone.s, a->t->config.zone, sizeof(is.zone.s));
+	up.given &= SWITCH_CHANGES;
+	for (i = 0; switch_fields[i].key; i++)
+		if (fields_equal(switch_fields, FIELD(i), &is, &up))
+			up.given &= ~FIELD(i);
+	if (up.given & FIELD(SWITCH_ENCRYPT) && up.encrypt == TSW_ASK_ENCRYPT_WIREGUARD)
+		err = key_hosts(a);
+	return err || !up.given ? err : switch_set(a->t, &up);
+}
+
+/* ---- hosts ------------------------------------------------------------------------ */
+
 static int change_host(struct applying *a, const struct change *c)
 {
 	struct tsw_host host;
@@ -73,7 +96,8 @@ static int change_host(struct applying *a, const struct change *c)
 	if (c->what == CHANGE_DEL)
 		return host_del(a->t, &a->have->host[c->have].spec.name);
 	host = wanted_host(&a->want->host[c->want]);
-	return c->what == CHANGE_ADD ? host_add(a->t, &host) : host_set(a->t, &host);
+	return c->what == CHANGE_ADD ? host_add(a->t, &host, &a->want->host[c->want].spec.key)
+				     : host_set(a->t, &host, &a->want->host[c->want].spec.key);
 }
 
 /* The index that a host has; 0: this one. */

@@ -18,7 +18,8 @@ __u64 state_told(const struct tsw_switch_spec *up)
 
 bool state_equal_own(const struct state_host *have, const struct state_host *want)
 {
-	return fields_equal(host_fields, HOST_TOLD, &have->spec, &want->spec) &&
+	/* Its own key a file can only tell to others. */
+	return fields_equal(host_fields, HOST_TOLD & ~FIELD(HOST_KEY), &have->spec, &want->spec) &&
 	       fields_equal(switch_fields, state_told(&want->up), &have->up, &want->up);
 }
 

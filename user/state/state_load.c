@@ -9,7 +9,9 @@
 #include "base/err.h"
 #include "record/fields.h"
 #include "record/domain.h"
+#include "record/host_keys.h"
 #include "record/nets.h"
+#include "wire/crypt.h"
 #include "state/state_load.h"
 #include "state/state_load_tenant.h"
 #include "state/state_policy.h"
@@ -42,6 +44,18 @@ static const char *device_name(const struct devices *d, __u32 ifindex)
 	return NULL;
 }
 
+static void encrypt_of(const struct tsw_config *c, const struct tsw_crypt *crypt,
+		       struct tsw_switch_spec *up)
+{
+	if (!(c->flags & TSW_CFG_ENCRYPT)) {
+		up->given &= ~FIELD(SWITCH_WG_PORT);
+		return;
+	}
+	up->encrypt =
+		crypt->flags & TSW_CRYPT_MIXED ? TSW_ASK_ENCRYPT_MIXED : TSW_ASK_ENCRYPT_WIREGUARD;
+	up->wg_port = crypt->port;
+}
+
 static struct tsw_switch_spec switch_of(const struct tsw_config *c, const struct devices *d)
 {
 	struct tsw_switch_spec up = {
@@ -70,6 +84,9 @@ static struct tsw_switch_spec switch_of(const struct tsw_config *c, const struct
 static int load_own(const struct tsw *t, const struct devices *d, struct state *s)
 {
 	struct state_host *own = state_grow(&s->host, &s->n_hosts, sizeof(*own));
+	struct tsw_crypt crypt;
+	const __u32 zero = 0;
+	int err;
 
 	if (!own)
 		return -ENOMEM;
@@ -78,13 +95,18 @@ static int load_own(const struct tsw *t, const struct devices *d, struct state *
 	memcpy(own->spec.zone.s, t->config.zone, sizeof(own->spec.zone.s));
 	own->spec.ip.preferred = addr_is_none(&own->spec.ip.of[TSW_IPV4]) ? TSW_IPV6 : TSW_IPV4;
 	own->up = switch_of(&t->config, d);
-	return 0;
+	err = map_get(&t->maps, MAP_CRYPT, &zero, &crypt);
+	if (!err)
+		encrypt_of(&t->config, &crypt, &own->up);
+	/* For the other hosts, whose file it may be too. */
+	return err ? err : crypt_own_keys(t, &own->spec.key);
 }
 
 /* WHERE: of each host index its place here; this host has index 0. */
 static int load_hosts(const struct tsw *t, const struct devices *d, struct state *s, __u32 *where)
 {
 	cleanup_rows struct rows rows = {};
+	struct tsw_host_keys keys;
 	struct state_host *host;
 	size_t i;
 	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
@@ -102,6 +124,8 @@ static int load_hosts(const struct tsw *t, const struct devices *d, struct state
 		memcpy(host->spec.zone.s, its->zone, sizeof(host->spec.zone.s));
 		host->spec.ip.preferred = its->preferred;
 		host->at = *(const __u32 *)row_key(&rows, i);
+		err = host_keys_get(t, host->at, &keys);
+		host_keys_list(its, &keys, &host->spec.key);
 	}
 	if (err)
 		return err;

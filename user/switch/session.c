@@ -14,6 +14,7 @@
 #include "switch/swap.h"
 #include "kernel/system.h"
 #include "store/config.h"
+#include "wire/crypt.h"
 
 static const __u32 zero;
 
@@ -59,6 +60,9 @@ static int open_maps(struct tsw *t)
 		return config_lacks_pins(t);
 	if (!err)
 		err = t->will_write ? begin(t) : read_totals(t);
+	/* Frames that it should encrypt are dropped meanwhile, whatever it is that fails. */
+	if (!err && t->will_write && crypt_mend(t))
+		note(&t->log, "%s", failure()->text);
 	return err;
 }
 

@@ -10,8 +10,10 @@
 #include "base/err.h"
 #include "kernel/netns.h"
 #include "base/parse.h"
+#include "store/pins.h"
 #include "switch/settings.h"
 #include "base/text.h"
+#include "wire/crypt.h"
 #include "wire/underlay.h"
 
 enum { MAX_ENDPOINTS = 65536, MAX_TENANTS = 16384 };
@@ -55,6 +57,47 @@ static int read_port(const struct tsw_switch_spec *w, struct tsw_config *c)
 	return 0;
 }
 
+void settings_encrypt(const struct tsw_switch_spec *w, struct tsw_config *c,
+		      struct tsw_crypt *crypt)
+{
+	if (w->given & FIELD(SWITCH_WG_PORT))
+		crypt->port = w->wg_port;
+	if (!(w->given & FIELD(SWITCH_ENCRYPT)))
+		return;
+	c->flags &= ~TSW_CFG_ENCRYPT;
+	crypt->flags &= ~TSW_CRYPT_MIXED;
+	if (w->encrypt != TSW_ASK_ENCRYPT_OFF)
+		c->flags |= TSW_CFG_ENCRYPT;
+	if (w->encrypt == TSW_ASK_ENCRYPT_MIXED)
+		crypt->flags |= TSW_CRYPT_MIXED;
+}
+
+int settings_check_encrypt(const struct tsw_config *c)
+{
+	if (!(c->flags & TSW_CFG_ENCRYPT))
+		return 0;
+	if (c->xdp_asked == TSW_XDP_NATIVE || c->xdp_asked == TSW_XDP_GENERIC)
+		return fail(EINVAL,
+			    "xdp %s goes with no encryption: XDP sees the frames before they are "
+			    "decrypted; say xdp auto or off",
+			    xdp_word(c->xdp_asked));
+	return wg_check_kernel();
+}
+
+/*
+ * It was encrypted when it was up last: what the user forgets to say must not have it speak in the
+ * clear.
+ */
+static int check_forgotten(const struct tsw *t, const struct settings *s)
+{
+	if (s->encrypt || !key_file_exists(t->instance) || pins_exist(t->instance))
+		return 0;
+	return fail(EEXIST,
+		    "the switch %s was up with encrypt, and has its key still: say encrypt "
+		    "wireguard, or encrypt off",
+		    quoted(t->instance));
+}
+
 int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct settings *s)
 {
 	struct tsw_config *c = &s->config;
@@ -67,7 +110,15 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 	c->flags = s->liberal && w->tcp_liberal ? TSW_CFG_LIBERAL : 0;
 	memcpy(c->zone, w->zone.s, sizeof(c->zone));
 	c->xdp_asked = xdp_asked(w);
-	err = read_port(w, c);
+	s->encrypt = w->given & FIELD(SWITCH_ENCRYPT);
+	s->wg_port = w->given & FIELD(SWITCH_WG_PORT);
+	s->crypt.port = TSW_CRYPT_PORT;
+	settings_encrypt(w, c, &s->crypt);
+	err = settings_check_encrypt(c);
+	if (!err)
+		err = check_forgotten(t, s);
+	if (!err)
+		err = read_port(w, c);
 	if (!err)
 		err = underlay_read_devs(t, w, c);
 	if (!err)
@@ -98,9 +149,19 @@ static bool same_devices(const struct tsw_config *a, const struct tsw_config *b)
 	return true;
 }
 
+static bool same_encryption(const struct tsw_config *have, const struct tsw_crypt *crypt,
+			    const struct settings *s)
+{
+	return !((have->flags ^ s->config.flags) & TSW_CFG_ENCRYPT) &&
+	       (!(have->flags & TSW_CFG_ENCRYPT) || crypt->flags == s->crypt.flags);
+}
+
 int settings_compare(const struct tsw *t, const struct settings *s)
 {
 	const struct tsw_config *have = &t->config, *want = &s->config;
+	const __u32 zero = 0;
+	struct tsw_crypt crypt;
+	int err = map_get(&t->maps, MAP_CRYPT, &zero, &crypt);
 	const struct {
 		const char *word;
 		bool differs;
@@ -115,6 +176,8 @@ int settings_compare(const struct tsw *t, const struct settings *s)
 		{"max-tenants", have->max_tenants != want->max_tenants},
 		{"tcp-liberal", s->liberal && (have->flags ^ want->flags) & TSW_CFG_LIBERAL},
 		{"zone", s->zone && strcmp(have->zone, want->zone) != 0},
+		{"encrypt", s->encrypt && !same_encryption(have, &crypt, s)},
+		{"wg-port", s->wg_port && crypt.port != s->crypt.port},
 	};
 	char list[128] = "";
 	size_t i, used = 0;
@@ -123,8 +186,8 @@ int settings_compare(const struct tsw *t, const struct settings *s)
 		if (all[i].differs)
 			used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s",
 						 used ? ", " : "", all[i].word);
-	if (!used)
-		return 0;
+	if (err || !used)
+		return err;
 	return fail(EEXIST, "the switch %s is up with other settings (%s): take it down first",
 		    quoted(t->instance), list);
 }

@@ -12,13 +12,22 @@ struct settings {
 	bool local;		  /* it was given; else config has none */
 	bool zone;		  /* likewise */
 	bool liberal;		  /* likewise */
+	bool encrypt, wg_port;	  /* likewise */
 	struct tsw_config config; /* without what only doing it tells: tunnel, abi, secret */
+	struct tsw_crypt crypt;	  /* likewise: without devices */
 };
 
 /* This host's name, by the words, or as it is named without. */
 int settings_name(const struct tsw *t, const struct tsw_switch_spec *w, char to[TSW_NAME_LEN]);
 
 int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct settings *s);
+
+/* What W says of encryption, into C and CRYPT; the rest of them stays. */
+void settings_encrypt(const struct tsw_switch_spec *w, struct tsw_config *c,
+		      struct tsw_crypt *crypt);
+
+/* -EINVAL: XDP is asked for by name, and would see what is encrypted. -EOPNOTSUPP: no WireGuard. */
+int settings_check_encrypt(const struct tsw_config *c);
 
 /* 0 when the switch that is up has these settings, else -EEXIST and what differs. */
 int settings_compare(const struct tsw *t, const struct settings *s);

@@ -72,6 +72,22 @@ static int drop_vteps(const struct tsw *t)
 	return err;
 }
 
+/* Of hosts that are no more. */
+static int drop_keys(const struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_host host;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_HOST_KEYS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		err = map_get(&t->maps, MAP_HOSTS, row_key(&rows, i), &host);
+		if (err == -ENOENT)
+			err = map_del_any(&t->maps, MAP_HOST_KEYS, row_key(&rows, i));
+	}
+	return err;
+}
+
 static int restore_stats(const struct tsw *t, enum map stats, const void *id)
 {
 	union {
@@ -217,6 +233,8 @@ static int settle_names(struct tsw *t)
 		err = drop_nameless(t, MAP_HOSTS, MAP_HOST_IDS, host);
 	if (!err)
 		err = drop_vteps(t);
+	if (!err)
+		err = drop_keys(t);
 	return err ? err : restore_parts(t);
 }
 

@@ -17,6 +17,7 @@
 #include "store/programs.h"
 #include "switch/session.h"
 #include "switch/settings.h"
+#include "wire/crypt.h"
 #include "wire/slowpath.h"
 #include "switch/swap.h"
 #include "switch/switch.h"
@@ -25,6 +26,8 @@
 #include "kernel/tunnel.h"
 #include "wire/underlay.h"
 #include "store/config.h"
+
+static const __u32 zero;
 
 /* bpffs keeps names with a dot for itself. */
 static int check_instance(const struct tsw *t)
@@ -60,9 +63,13 @@ static int start(struct tsw *t, const struct settings *s)
 	if (system_kernel_is_least(6, 3)) /* where BPF_F_ADJ_ROOM_DECAP_L3_IPV6 came */
 		t->config.flags |= TSW_CFG_DECAP_L3;
 	underlay_note_qdiscs(t);
-	err = config_put(t); /* abi is 0: half up */
+	err = map_put(&t->maps, MAP_CRYPT, &zero, &s->crypt);
+	if (!err)
+		err = config_put(t); /* abi is 0: half up */
 	if (!err)
 		err = slowpath_mend(t);
+	if (!err)
+		err = crypt_mend(t);
 	if (err)
 		return err;
 	t->config.abi = TSW_ABI_VERSION;
@@ -155,6 +162,8 @@ static int tear_down(struct tsw *t)
 	err = detach_here(t);
 	if (!err)
 		err = tunnel_delete(TUNNELS, t->instance, ntohs(t->config.port));
+	if (!err) /* behind what sends by them */
+		err = crypt_remove(t);
 	session_leave(t);
 	if (err)
 		return err;
@@ -166,11 +175,13 @@ static int make(struct tsw *t, struct settings *s)
 {
 	char dir[PINS_PATH];
 	struct failure why;
+	bool had_key;
 	int err = s->local ? 0 : underlay_first_locals(&s->config);
 
 	if (err)
 		return err;
 	pins_dir(dir, t->instance);
+	had_key = key_file_exists(t->instance);
 	err = pins_make(t->instance);
 	if (!err)
 		err = lock_pins(t);
@@ -180,12 +191,16 @@ static int make(struct tsw *t, struct settings *s)
 		err = maps_open(&t->maps, dir);
 	if (!err)
 		err = start(t, s);
+	if (!err && s->encrypt && !crypt_is_on(t)) /* `off` is said */
+		err = crypt_remove_key(t);
 	if (!err) {
 		session_leave(t);
 		return 0;
 	}
 	why = *failure();
 	tear_down(t);
+	if (!had_key)
+		crypt_remove_key(t);
 	lock_remove(t);
 	return fail_again(&why);
 }
@@ -210,6 +225,8 @@ int switch_mend(struct tsw *t, bool named)
 		return err;
 	underlay_note_qdiscs(t);
 	err = mend_ports(t);
+	if (!err)
+		err = crypt_mend(t);
 	if (!err)
 		err = underlay_mend(t, named);
 	if (!err)
@@ -305,9 +322,10 @@ int switch_up(struct tsw *t, const struct tsw_switch_spec *w)
 	return err ? err : make(t, &s);
 }
 
+/* After a reboot its key alone. */
 static bool is_here(struct tsw *t)
 {
-	return pins_exist(t->instance) || has_remains(t);
+	return pins_exist(t->instance) || has_remains(t) || key_file_exists(t->instance);
 }
 
 int switch_down(struct tsw *t)
@@ -326,6 +344,8 @@ int switch_down(struct tsw *t)
 		err = config_no_switch(t);
 	else if (!err)
 		err = tear_down(t);
+	if (!err)
+		err = crypt_remove_key(t);
 	if (!err || err == -ENOENT)
 		lock_remove(t);
 	lock_drop(t);

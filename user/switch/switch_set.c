@@ -6,9 +6,14 @@
 #include "object/host.h"
 #include "wire/slowpath.h"
 #include "base/text.h"
+#include "record/host_keys.h"
+#include "switch/settings.h"
+#include "wire/crypt.h"
 #include "wire/underlay.h"
 #include "store/config.h"
 #include "door/liberal.h"
+
+static const __u32 zero;
 
 /* What changes no device of the underlay. */
 #define NO_DEVICE (FIELD(SWITCH_ZONE) | FIELD(SWITCH_TCP_LIBERAL))
@@ -48,7 +53,7 @@ static int choose_xdp(struct tsw_config *want)
 	for (i = 0; i < n; i++) {
 		err = link_by_index(want->underlay[i].ifindex, &dev);
 		if (!err)
-			err = underlay_choose_xdp(want->xdp_asked, &dev, &want->underlay[i]);
+			err = underlay_choose_xdp(want, &dev, &want->underlay[i]);
 		else if (err == -ENODEV)
 			want->underlay[i].xdp = TSW_XDP_OFF;
 		if (err && err != -ENODEV)
@@ -78,10 +83,49 @@ static int check_locals(const struct tsw *t, const struct tsw_switch_spec *w)
 	return 0;
 }
 
-/* WANT: the configuration that this makes of the one that is. */
-static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *want)
+/* With encryption, and no host may be spoken to in the clear, each has a key. */
+static int check_keys(const struct tsw *t, const struct tsw_config *want,
+		      const struct tsw_crypt *crypt)
 {
-	int err = 0;
+	cleanup_rows struct rows rows = {};
+	struct tsw_host_keys keys;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_HOSTS, &rows);
+
+	if (err || !(want->flags & TSW_CFG_ENCRYPT) || crypt->flags & TSW_CRYPT_MIXED)
+		return err;
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_host *host = row_value(&rows, i);
+
+		err = host_keys_get(t, *(const __u32 *)row_key(&rows, i), &keys);
+		if (!err && !host_has_key(&keys))
+			return fail(ENOKEY,
+				    "host %s has no key: tsw host set %s key KEY, which its switch "
+				    "show tells; or say encrypt wireguard,mixed",
+				    quoted(host->name), escaped(host->name));
+	}
+	return err;
+}
+
+static int read_encrypt(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *want,
+			struct tsw_crypt *crypt)
+{
+	int err = map_get(&t->maps, MAP_CRYPT, &zero, crypt);
+
+	if (err)
+		return err;
+	if (!crypt->port)
+		crypt->port = TSW_CRYPT_PORT;
+	settings_encrypt(w, want, crypt);
+	err = settings_check_encrypt(want);
+	return err ? err : check_keys(t, want, crypt);
+}
+
+/* WANT: the configuration that this makes of the one that is. */
+static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *want,
+		     struct tsw_crypt *crypt)
+{
+	int err;
 
 	*want = t->config;
 	if (w->given & FIELD(SWITCH_XDP))
@@ -91,12 +135,13 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 	if (w->given & FIELD(SWITCH_TCP_LIBERAL))
 		want->flags =
 			(want->flags & ~TSW_CFG_LIBERAL) | (w->tcp_liberal ? TSW_CFG_LIBERAL : 0);
-	if (w->given & FIELD(SWITCH_DEV)) {
+	err = read_encrypt(t, w, want, crypt);
+	if (!err && w->given & FIELD(SWITCH_DEV)) {
 		err = underlay_read_devs(t, w, want);
 		if (!err)
 			err = add_leaving(&t->config, want);
 		underlay_note_kinds(want);
-	} else if (w->given & FIELD(SWITCH_XDP)) {
+	} else if (!err && w->given & (FIELD(SWITCH_XDP) | FIELD(SWITCH_ENCRYPT))) {
 		err = choose_xdp(want);
 	}
 	if (!err)
@@ -104,14 +149,46 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 	return err ? err : underlay_read_locals(w, want);
 }
 
+/*
+ * Where nothing more is to come in the clear XDP, which decapsulates before the others look, ends
+ * first. The flag is set before anything that it needs is there: frames are dropped, not sent.
+ */
+static int close_first(struct tsw *t, const struct tsw_config *old)
+{
+	unsigned int n = underlay_count(old), i;
+	int err = 0;
+
+	if (old->flags & TSW_CFG_ENCRYPT || !crypt_is_on(t))
+		return 0;
+	for (i = 0; i < n && !err; i++)
+		err = attach_xdp(t, old->underlay[i].ifindex, TSW_XDP_OFF);
+	return err ? err : crypt_mend_clear(t);
+}
+
+/* What encrypts goes before the flag does, which is with the configuration. */
+static int open_last(struct tsw *t, const struct tsw_config *old)
+{
+	if (crypt_is_on(t) || !(old->flags & TSW_CFG_ENCRYPT))
+		return 0;
+	return crypt_remove(t);
+}
+
 /* All that may be refused: nothing is taken off yet. */
-static int take_new(struct tsw *t, const struct tsw_switch_spec *w)
+static int take_new(struct tsw *t, const struct tsw_switch_spec *w, const struct tsw_config *old)
 {
 	unsigned int n, i;
 	int err;
 
 	underlay_note_qdiscs(t);
-	err = config_put(t);
+	err = close_first(t, old);
+	if (!err)
+		err = open_last(t, old);
+	if (!err)
+		err = config_put(t);
+	if (!err)
+		err = crypt_mend(t);
+	if (err)
+		return err;
 	n = underlay_staying(&t->config);
 	for (i = 0; i < n && !err; i++)
 		err = underlay_attach(t, &t->config.underlay[i]);
@@ -144,31 +221,58 @@ static void drop_new(struct tsw *t, const struct tsw_config *old)
 	drop_device(t, t->config.geneve, old->geneve);
 }
 
-static int undo(struct tsw *t, const struct tsw_config *old)
+static int put_crypt(const struct tsw *t, const struct tsw_crypt *crypt)
+{
+	struct tsw_crypt now;
+	int err = map_get(&t->maps, MAP_CRYPT, &zero, &now);
+
+	if (err)
+		return err;
+	now.flags = crypt->flags;
+	now.port = crypt->port;
+	return map_put(&t->maps, MAP_CRYPT, &zero, &now);
+}
+
+static int undo(struct tsw *t, const struct tsw_config *old, const struct tsw_crypt *crypt)
 {
 	const struct failure why = *failure();
+	int err = 0;
 
 	drop_new(t, old);
+	if (!(old->flags & TSW_CFG_ENCRYPT) && crypt_is_on(t))
+		err = crypt_remove(t);
 	t->config = *old;
-	if (underlay_mend(t, true) || host_choose_all(t))
+	if (put_crypt(t, crypt) || err || underlay_mend(t, true) || crypt_mend(t) ||
+	    host_choose_all(t))
 		detail(&t->log, "%s", failure()->text);
 	return fail_again(&why);
+}
+
+/* Off is said, and its key has no use any more: the next time it has a new one. */
+static int forget_key(const struct tsw *t, const struct tsw_config *old)
+{
+	return !crypt_is_on(t) && old->flags & TSW_CFG_ENCRYPT ? crypt_remove_key(t) : 0;
 }
 
 int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 {
 	const struct tsw_config old = t->config;
+	struct tsw_crypt crypt, before = {};
 	struct tsw_config want;
-	int err = read_want(t, w, &want);
+	int err = read_want(t, w, &want, &crypt);
 
+	if (!err)
+		err = map_get(&t->maps, MAP_CRYPT, &zero, &before);
 	if (err)
 		return err;
 	t->config = want;
 	if (!(w->given & ~NO_DEVICE))
 		err = config_put(t);
-	else if (take_new(t, w))
-		return undo(t, &old);
+	else if (put_crypt(t, &crypt) || take_new(t, w, &old))
+		return undo(t, &old, &before);
 	else
 		err = underlay_mend(t, true);
+	if (!err)
+		err = forget_key(t, &old);
 	return err || !t->config.gateway ? err : liberal_mend(t);
 }

@@ -9,8 +9,11 @@
 
 #include "kernel/conf.h"
 #include "kernel/route.h"
+#include "kernel/wireguard.h"
+#include "base/key.h"
 #include "base/text.h"
 #include "trace/trace.h"
+#include "wire/crypt.h"
 #include "wire/underlay.h"
 #include "base/json.h"
 #include "record/tenant_find.h"
@@ -57,7 +60,7 @@ static int walk_unasked(struct trace *tr, const struct tsw_host *host, const str
 /* What the kernel knows of the route's MTU, and the programs do not go by. */
 static void look_at_mtu(struct trace *tr, const struct tsw_host *host, const struct route *route)
 {
-	if (route->mtu != host->mtu)
+	if (mtu_inside(tr->t, route->mtu) != host->mtu)
 		trace_problem(tr, "host_mtu",
 			      "the route to host %s is configured with another MTU now: "
 			      "switch repair takes it",
@@ -67,6 +70,44 @@ static void look_at_mtu(struct trace *tr, const struct tsw_host *host, const str
 			      "an ICMP error told the kernel of an MTU of %u to host %s, which is "
 			      "not believed here: if it is true, give the route that MTU",
 			      route->learned, quoted(host->name));
+}
+
+/*
+ * By WireGuard the kernel sends what it encrypts as it likes: of the underlay there is nothing to
+ * know. The MTU is that of the device, or less where the route is configured so.
+ */
+static int walk_crypt(struct trace *tr, const struct tsw_host *host)
+{
+	const unsigned int odd = !!(host->flags & TSW_HOST_ODD);
+	const __u32 zero = 0;
+	struct tsw_crypt crypt;
+	struct link dev;
+	char text[160];
+
+	tr->hop = (struct trace_hop){.resolved = true};
+	if (!trace_have(tr, MAP_CRYPT, &zero, &crypt) ||
+	    !wg_is_of(crypt.ifindex[crypt.own & 1][odd], tr->t->instance) ||
+	    link_by_index(crypt.ifindex[crypt.own & 1][odd], &dev)) {
+		trace_step(tr, "encrypt", TRACE_LOOK(MAP_CRYPT, host->name, NULL),
+			   "there is no device for its key");
+		trace_drop(tr, TSW_DROP_NOT_ENCRYPTED, "nothing leaves in the clear");
+		trace_advise(tr, "tsw switch check");
+		return TRACE_DROPPED;
+	}
+	tr->hop.ifindex = dev.ifindex;
+	tr->hop.mtu = hop_mtu(&dev, host);
+	snprintf(text, sizeof(text), "dev %s mtu %u", escaped(dev.name), tr->hop.mtu);
+	trace_step(tr, "encrypt", TRACE_LOOK(MAP_CRYPT, host->name, text), "WireGuard, by %s",
+		   escaped(dev.name));
+	if (!(dev.flags & IFF_UP))
+		trace_problem(tr, "device_down", "the WireGuard device %s is down",
+			      quoted(dev.name));
+	return TRACE_NEXT;
+}
+
+static bool is_encrypted(const struct trace *tr, const struct tsw_host *host)
+{
+	return tr->t->config.flags & TSW_CFG_ENCRYPT && !(host->flags & TSW_HOST_CLEAR);
 }
 
 /* The kernel's route, its MTU as the programs know it, and the neighbour. */
@@ -196,7 +237,7 @@ int trace_send(struct trace *tr, __u32 id)
 	to = &host.addr[host.family & 1];
 	trace_step(tr, "host", TRACE_LOOK(MAP_HOSTS, host.name, addr_text(to)),
 		   "its tunnel address");
-	kind = walk_route(tr, &host);
+	kind = is_encrypted(tr, &host) ? walk_crypt(tr, &host) : walk_route(tr, &host);
 	if (kind == TRACE_NEXT)
 		kind = walk_mtu(tr, &host);
 	if (kind != TRACE_NEXT)
@@ -249,12 +290,15 @@ static void far_host(const struct trace *tr, json_t *all)
 {
 	const struct tsw_config *c = &tr->t->config;
 	struct command_line line = {};
+	struct tsw_key_list keys;
 	int family;
 
 	put(&line, "tsw host add %s", trace_word(c->name));
 	for (family = 0; family < TSW_FAMILIES; family++)
 		if (!addr_is_none(&c->local[family]))
 			put(&line, " ip %s", addr_text(&c->local[family]));
+	if (!crypt_own_keys(tr->t, &keys) && keys.n)
+		put(&line, " key %s", key_text(keys.at[keys.n - 1].octet));
 	end(&line, all);
 }
 

@@ -8,6 +8,7 @@
 #include "store/pins.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
+#include "kernel/wireguard.h"
 #include "wire/underlay.h"
 #include "store/config.h"
 
@@ -57,15 +58,18 @@ static bool is_bare(const struct link *dev)
 	return false;
 }
 
-int underlay_choose_xdp(__u32 asked, const struct link *dev, struct tsw_underlay *u)
+int underlay_choose_xdp(const struct tsw_config *c, const struct link *dev, struct tsw_underlay *u)
 {
 	const bool driver = !dev->kind[0] || !strcmp(dev->kind, "bond");
+	const __u32 asked = c->xdp_asked;
 
 	if (is_bare(dev)) {
 		if (asked == TSW_XDP_NATIVE || asked == TSW_XDP_GENERIC)
 			return fail(EOPNOTSUPP, "%s has no Ethernet header: without xdp, please",
 				    quoted(dev->name));
 		u->xdp = TSW_XDP_OFF;
+	} else if (c->flags & TSW_CFG_ENCRYPT) {
+		u->xdp = TSW_XDP_OFF; /* it sees what is encrypted still */
 	} else if (asked == TSW_XDP_AUTO) {
 		u->xdp = driver ? TSW_XDP_NATIVE : TSW_XDP_OFF;
 	} else {
@@ -143,6 +147,9 @@ static int check_device(struct tsw *t, const char *name, const struct link *dev)
 	struct tsw_port port;
 	int err;
 
+	if (wg_instance(dev))
+		return fail(EINVAL, "%s is the device by which switch %s encrypts", quoted(name),
+			    quoted(wg_instance(dev)));
 	if (dev->flags & IFF_LOOPBACK)
 		return fail(EINVAL, "%s is the loopback device: no other host is behind it",
 			    quoted(name));
@@ -219,7 +226,7 @@ int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct ts
 		if (!err)
 			err = check_device(t, w->dev.at[i], &dev);
 		if (!err)
-			err = underlay_choose_xdp(c->xdp_asked, &dev, &c->underlay[i]);
+			err = underlay_choose_xdp(c, &dev, &c->underlay[i]);
 		if (err)
 			return err;
 		c->underlay[i].ifindex = dev.ifindex;
@@ -296,7 +303,10 @@ int underlay_attach(struct tsw *t, struct tsw_underlay *u)
 	if (err)
 		return err;
 	/* Not needed to forward; `switch check` goes on telling of it. */
-	if (attach_tc(t, PROG_TO_WIRE, u->ifindex))
+	err = attach_tc(t, PROG_TO_WIRE, u->ifindex);
+	if (err && t->config.flags & TSW_CFG_ENCRYPT)
+		return err; /* it is what lets nothing out in the clear */
+	if (err)
 		note(&t->log,
 		     "%s: what this host's own users send there as tunnel frames gets through",
 		     failure()->text);
@@ -354,6 +364,13 @@ int underlay_mend(struct tsw *t, bool named)
 	return config_put(t);
 }
 
+__u32 mtu_inside(const struct tsw *t, __u32 mtu)
+{
+	if (!(t->config.flags & TSW_CFG_ENCRYPT))
+		return mtu;
+	return mtu > TSW_CRYPT_OVERHEAD ? mtu - TSW_CRYPT_OVERHEAD : 0;
+}
+
 /* Indices mean nothing in another namespace, and the tunnel device tells which is ours. */
 __u32 underlay_mtu(const struct tsw *t)
 {
@@ -367,5 +384,5 @@ __u32 underlay_mtu(const struct tsw *t)
 		if (!link_by_index(t->config.underlay[i].ifindex, &dev) &&
 		    (!least || dev.mtu < least))
 			least = dev.mtu;
-	return least;
+	return mtu_inside(t, least);
 }

@@ -12,8 +12,8 @@ __u32 xdp_asked(const struct tsw_switch_spec *w);
 
 const char *xdp_word(__u32 xdp); /* enum tsw_xdp, or TSW_XDP_AUTO */
 
-/* What is tried on a device; one without a link header can have none. */
-int underlay_choose_xdp(__u32 asked, const struct link *dev, struct tsw_underlay *u);
+/* What is tried on a device by what C asks; one without a link header can have none. */
+int underlay_choose_xdp(const struct tsw_config *c, const struct link *dev, struct tsw_underlay *u);
 
 /* The devices of the words: checked, with what xdp_asked of C means for each. */
 int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *c);
@@ -54,7 +54,10 @@ bool underlay_is_stale(struct tsw *t, const struct tsw_underlay *u);
  */
 int underlay_mend(struct tsw *t, bool named);
 
-/* The least MTU of all devices; 0: not known, as from another network namespace. */
+/* What is left of an MTU for tunnel frames: with encryption it is less. 0 stays 0. */
+__u32 mtu_inside(const struct tsw *t, __u32 mtu);
+
+/* That of the least MTU of all devices; 0: not known, as from another network namespace. */
 __u32 underlay_mtu(const struct tsw *t);
 
 #endif

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `metrics` tells of rules. */
-#ifndef TSW_CMD_METRICS_POLICY_H
-#define TSW_CMD_METRICS_POLICY_H
+/* What `metrics` tells of rules, and of encryption. */
+#ifndef TSW_CMD_METRICS_PARTS_H
+#define TSW_CMD_METRICS_PARTS_H
 
 #include "cli/expo.h"
 #include "record/counters.h"
 
 /* Nothing where no tenant's policy is on or in audit. */
 int metrics_policies(const struct tsw *t, const struct tenants *tenants, struct expo *x);
+
+/* Nothing where the switch does not encrypt. */
+int metrics_crypt(const struct tsw *t, struct expo *x);
 
 #endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TSW_CHECK_CRYPT_H
+#define TSW_CHECK_CRYPT_H
+
+#include <jansson.h>
+
+#include "store/tsw.h"
+
+/* Of the devices by which the switch encrypts, and of the other hosts' keys. */
+int check_crypt(struct tsw *t, json_t *problems, json_t *warnings);
+
+#endif

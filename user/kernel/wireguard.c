@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/genetlink.h>
+#include <linux/wireguard.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/key.h"
+#include "base/text.h"
+#include "kernel/netlink.h"
+#include "kernel/wireguard.h"
+
+enum { BITS4 = 32, BITS6 = 128, GROW = 64 };
+
+/* ---- generic netlink -------------------------------------------------------------- */
+
+static int read_family(const struct nlmsghdr *message, void *data)
+{
+	__u16 *family = data;
+	struct nlattr *attr;
+
+	mnl_attr_for_each(attr, message,
+			  sizeof(struct genlmsghdr)) if (mnl_attr_get_type(attr) ==
+							 CTRL_ATTR_FAMILY_ID) *family =
+		mnl_attr_get_u16(attr);
+	return MNL_CB_OK;
+}
+
+static struct nlmsghdr *begin(void *buffer, int type, __u8 command, int flags)
+{
+	struct nlmsghdr *request = netlink_begin(buffer, type, flags, sizeof(struct genlmsghdr));
+	struct genlmsghdr *header = mnl_nlmsg_get_payload(request);
+
+	header->cmd = command;
+	header->version = 1;
+	return request;
+}
+
+/* A number of this boot's; to ask for it by name has the kernel load the module. */
+static int find_family(__u16 *family)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = begin(buffer, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	int err;
+
+	*family = 0;
+	mnl_attr_put_strz(request, CTRL_ATTR_FAMILY_NAME, WG_GENL_NAME);
+	err = netlink_talk_on(NETLINK_GENERIC, request, read_family, family);
+	if (err == -ENOENT || (!err && !*family))
+		return fail(EOPNOTSUPP,
+			    "this kernel has no WireGuard: modprobe wireguard, or a kernel with "
+			    "CONFIG_WIREGUARD");
+	return err ? fail(err, "cannot ask for the kernel's WireGuard: %s", strerror(-err)) : 0;
+}
+
+int wg_check_kernel(void)
+{
+	__u16 family;
+
+	return find_family(&family);
+}
+
+static void begin_set(struct nlmsghdr *request, __u32 ifindex)
+{
+	mnl_attr_put_u32(request, WGDEVICE_A_IFINDEX, ifindex);
+}
+
+static int send_set(struct nlmsghdr *request, __u32 ifindex)
+{
+	__u16 family;
+	int err = find_family(&family);
+
+	if (err)
+		return err;
+	request->nlmsg_type = family;
+	err = netlink_talk_on(NETLINK_GENERIC, request, NULL, NULL);
+	return err ? fail(err, "cannot change the WireGuard device %u: %s", ifindex, strerror(-err))
+		   : 0;
+}
+
+int wg_set_device(__u32 ifindex, const __u8 private[TSW_CRYPT_KEY], __u16 port)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = begin(buffer, 0, WG_CMD_SET_DEVICE, NLM_F_ACK);
+	int err;
+
+	begin_set(request, ifindex);
+	mnl_attr_put(request, WGDEVICE_A_PRIVATE_KEY, TSW_CRYPT_KEY, private);
+	mnl_attr_put_u16(request, WGDEVICE_A_LISTEN_PORT, port);
+	mnl_attr_put_u32(request, WGDEVICE_A_FWMARK, 0);
+	err = send_set(request, ifindex);
+	explicit_bzero(buffer, sizeof(buffer));
+	if (err == -EADDRINUSE)
+		err = fail(EADDRINUSE,
+			   "another socket has UDP port %u, which WireGuard needs: say wg-port N, "
+			   "the same on each host",
+			   port);
+	return err;
+}
+
+static void put_endpoint(struct nlmsghdr *request, const struct tsw_addr *addr, __u16 port)
+{
+	struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
+	struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+
+	if (addr_is_v4(addr)) {
+		v4.sin_addr.s_addr = addr->w[3];
+		mnl_attr_put(request, WGPEER_A_ENDPOINT, sizeof(v4), &v4);
+	} else {
+		memcpy(&v6.sin6_addr, addr, sizeof(v6.sin6_addr));
+		mnl_attr_put(request, WGPEER_A_ENDPOINT, sizeof(v6), &v6);
+	}
+}
+
+static void put_allowed(struct nlmsghdr *request, const struct tsw_addr *addr)
+{
+	struct nlattr *one = mnl_attr_nest_start(request, 0);
+	const bool v4 = addr_is_v4(addr);
+
+	mnl_attr_put_u16(request, WGALLOWEDIP_A_FAMILY, v4 ? AF_INET : AF_INET6);
+	if (v4)
+		mnl_attr_put_u32(request, WGALLOWEDIP_A_IPADDR, addr->w[3]);
+	else
+		mnl_attr_put(request, WGALLOWEDIP_A_IPADDR, sizeof(*addr), addr);
+	mnl_attr_put_u8(request, WGALLOWEDIP_A_CIDR_MASK, v4 ? BITS4 : BITS6);
+	mnl_attr_nest_end(request, one);
+}
+
+struct nlmsghdr *wg_peer_request(void *buffer, __u32 ifindex, const struct wg_peer *peer)
+{
+	struct nlmsghdr *request = begin(buffer, 0, WG_CMD_SET_DEVICE, NLM_F_ACK);
+	struct nlattr *peers, *one, *allowed;
+	int family;
+
+	begin_set(request, ifindex);
+	peers = mnl_attr_nest_start(request, WGDEVICE_A_PEERS);
+	one = mnl_attr_nest_start(request, 0);
+	mnl_attr_put(request, WGPEER_A_PUBLIC_KEY, TSW_CRYPT_KEY, peer->key);
+	mnl_attr_put_u32(request, WGPEER_A_FLAGS, WGPEER_F_REPLACE_ALLOWEDIPS);
+	put_endpoint(request, &peer->endpoint, peer->port);
+	mnl_attr_put_u16(request, WGPEER_A_PERSISTENT_KEEPALIVE_INTERVAL, peer->keepalive);
+	allowed = mnl_attr_nest_start(request, WGPEER_A_ALLOWEDIPS);
+	for (family = 0; family < TSW_FAMILIES; family++)
+		if (!addr_is_none(&peer->allowed[family]))
+			put_allowed(request, &peer->allowed[family]);
+	mnl_attr_nest_end(request, allowed);
+	mnl_attr_nest_end(request, one);
+	mnl_attr_nest_end(request, peers);
+	return request;
+}
+
+int wg_set_peer(__u32 ifindex, const struct wg_peer *peer)
+{
+	char buffer[NETLINK_BUFFER];
+
+	return send_set(wg_peer_request(buffer, ifindex, peer), ifindex);
+}
+
+int wg_del_peer(__u32 ifindex, const __u8 key[TSW_CRYPT_KEY])
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = begin(buffer, 0, WG_CMD_SET_DEVICE, NLM_F_ACK);
+	struct nlattr *peers, *one;
+
+	begin_set(request, ifindex);
+	peers = mnl_attr_nest_start(request, WGDEVICE_A_PEERS);
+	one = mnl_attr_nest_start(request, 0);
+	mnl_attr_put(request, WGPEER_A_PUBLIC_KEY, TSW_CRYPT_KEY, key);
+	mnl_attr_put_u32(request, WGPEER_A_FLAGS, WGPEER_F_REMOVE_ME | WGPEER_F_UPDATE_ONLY);
+	mnl_attr_nest_end(request, one);
+	mnl_attr_nest_end(request, peers);
+	return send_set(request, ifindex);
+}
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+/* A peer that did not fit one message goes on in the next one under the same key. */
+static struct wg_peer *peer_of(struct wg_device *device, const struct nlattr *peer)
+{
+	const __u8 *key = NULL;
+	struct wg_peer *grown;
+	struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, peer) if (mnl_attr_get_type(attr) == WGPEER_A_PUBLIC_KEY &&
+						 mnl_attr_get_payload_len(attr) == TSW_CRYPT_KEY)
+		key = mnl_attr_get_payload(attr);
+	if (!key)
+		return NULL;
+	if (device->n && key_equal(device->peer[device->n - 1].key, key))
+		return &device->peer[device->n - 1];
+	if (!(device->n % GROW)) {
+		grown = realloc(device->peer, (device->n + GROW) * sizeof(*grown));
+		if (!grown) {
+			device->short_of = true;
+			return NULL;
+		}
+		device->peer = grown;
+	}
+	device->peer[device->n] = (struct wg_peer){};
+	memcpy(device->peer[device->n].key, key, TSW_CRYPT_KEY);
+	return &device->peer[device->n++];
+}
+
+static void read_endpoint(const struct nlattr *attr, struct wg_peer *peer)
+{
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+
+	if (mnl_attr_get_payload_len(attr) == sizeof(v4)) {
+		memcpy(&v4, mnl_attr_get_payload(attr), sizeof(v4));
+		peer->endpoint = addr_from_v4(v4.sin_addr.s_addr);
+		peer->port = ntohs(v4.sin_port);
+	} else if (mnl_attr_get_payload_len(attr) == sizeof(v6)) {
+		memcpy(&v6, mnl_attr_get_payload(attr), sizeof(v6));
+		memcpy(&peer->endpoint, &v6.sin6_addr, sizeof(peer->endpoint));
+		peer->port = ntohs(v6.sin6_port);
+	}
+}
+
+static int read_allowed(const struct nlattr *allowed, void *data)
+{
+	struct wg_peer *peer = data;
+	struct tsw_addr addr = {};
+	const struct nlattr *attr;
+	enum tsw_family family;
+	__u8 bits = 0;
+
+	mnl_attr_for_each_nested(attr, allowed)
+	{
+		const __u16 type = mnl_attr_get_type(attr);
+
+		if (type == WGALLOWEDIP_A_CIDR_MASK)
+			bits = mnl_attr_get_u8(attr);
+		else if (type == WGALLOWEDIP_A_IPADDR &&
+			 mnl_attr_get_payload_len(attr) == sizeof(__be32))
+			addr = addr_from_v4(mnl_attr_get_u32(attr));
+		else if (type == WGALLOWEDIP_A_IPADDR &&
+			 mnl_attr_get_payload_len(attr) == sizeof(addr))
+			memcpy(&addr, mnl_attr_get_payload(attr), sizeof(addr));
+	}
+	family = addr_family(&addr);
+	if (bits != (family == TSW_IPV4 ? BITS4 : BITS6) ||
+	    (!addr_is_none(&peer->allowed[family]) && !addr_equal(&peer->allowed[family], &addr)))
+		peer->odd = true;
+	else
+		peer->allowed[family] = addr;
+	return MNL_CB_OK;
+}
+
+static int read_peer(const struct nlattr *nested, void *data)
+{
+	struct wg_peer *peer = peer_of(data, nested);
+	const struct nlattr *attr;
+
+	if (!peer)
+		return MNL_CB_OK;
+	mnl_attr_for_each_nested(attr, nested)
+	{
+		switch (mnl_attr_get_type(attr)) {
+		case WGPEER_A_ENDPOINT:
+			read_endpoint(attr, peer);
+			break;
+		case WGPEER_A_PERSISTENT_KEEPALIVE_INTERVAL:
+			peer->keepalive = mnl_attr_get_u16(attr);
+			break;
+		case WGPEER_A_LAST_HANDSHAKE_TIME: /* two 64-bit numbers, the first of seconds */
+			memcpy(&peer->handshake, mnl_attr_get_payload(attr),
+			       sizeof(peer->handshake));
+			break;
+		case WGPEER_A_RX_BYTES:
+			peer->rx = mnl_attr_get_u64(attr);
+			break;
+		case WGPEER_A_TX_BYTES:
+			peer->tx = mnl_attr_get_u64(attr);
+			break;
+		case WGPEER_A_ALLOWEDIPS:
+			mnl_attr_parse_nested(attr, read_allowed, peer);
+			break;
+		}
+	}
+	return MNL_CB_OK;
+}
+
+int wg_read(const struct nlmsghdr *message, void *data)
+{
+	struct wg_device *device = data;
+	const struct nlattr *attr;
+
+	if (device->sequence != message->nlmsg_seq) /* it changed, and all comes again */
+		device->n = 0;
+	device->sequence = message->nlmsg_seq;
+	mnl_attr_for_each(attr, message, sizeof(struct genlmsghdr))
+	{
+		switch (mnl_attr_get_type(attr)) {
+		case WGDEVICE_A_PUBLIC_KEY:
+			if (mnl_attr_get_payload_len(attr) == TSW_CRYPT_KEY)
+				memcpy(device->key, mnl_attr_get_payload(attr), TSW_CRYPT_KEY);
+			break;
+		case WGDEVICE_A_LISTEN_PORT:
+			device->port = mnl_attr_get_u16(attr);
+			break;
+		case WGDEVICE_A_FWMARK:
+			device->mark = mnl_attr_get_u32(attr);
+			break;
+		case WGDEVICE_A_PEERS:
+			mnl_attr_parse_nested(attr, read_peer, device);
+			break;
+		}
+	}
+	return MNL_CB_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return memcmp(((const struct wg_peer *)a)->key, ((const struct wg_peer *)b)->key,
+		      TSW_CRYPT_KEY);
+}
+
+int wg_get(__u32 ifindex, struct wg_device *device)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request;
+	__u16 family;
+	int err = find_family(&family);
+
+	*device = (struct wg_device){};
+	if (err)
+		return err;
+	request = begin(buffer, family, WG_CMD_GET_DEVICE, NLM_F_DUMP);
+	mnl_attr_put_u32(request, WGDEVICE_A_IFINDEX, ifindex);
+	err = netlink_talk_on(NETLINK_GENERIC, request, wg_read, device);
+	if (!err && device->short_of)
+		err = -ENOMEM;
+	if (!err && device->n)
+		qsort(device->peer, device->n, sizeof(*device->peer), compare);
+	if (!err)
+		return 0;
+	wg_free(device);
+	return fail(err, "cannot read the WireGuard device %u: %s", ifindex, strerror(-err));
+}
+
+void wg_free(struct wg_device *device)
+{
+	free(device->peer);
+	*device = (struct wg_device){};
+}
+
+const struct wg_peer *wg_find(const struct wg_device *device, const __u8 key[TSW_CRYPT_KEY])
+{
+	struct wg_peer wanted;
+
+	memcpy(wanted.key, key, TSW_CRYPT_KEY);
+	return device->n ? bsearch(&wanted, device->peer, device->n, sizeof(wanted), compare)
+			 : NULL;
+}

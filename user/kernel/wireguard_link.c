@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <linux/if_link.h>
+#include <linux/rtnetlink.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "kernel/link_make.h"
+#include "kernel/netlink.h"
+#include "kernel/wireguard.h"
+
+#define NAME "tsw-wg"
+#define KIND "wireguard"
+
+enum { NAMES = 1000 };
+
+static int create(const char *name, __u32 mtu)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = link_make_begin(buffer, name);
+	struct nlattr *info;
+
+	mnl_attr_put_u32(request, IFLA_MTU, mtu);
+	info = mnl_attr_nest_start(request, IFLA_LINKINFO);
+	mnl_attr_put_strz(request, IFLA_INFO_KIND, KIND);
+	mnl_attr_nest_end(request, info);
+	return netlink_talk(request, NULL, NULL);
+}
+
+int wg_configure(__u32 ifindex, const char *instance, __u32 mtu)
+{
+	const struct link_conf conf = {.ifindex = ifindex, .instance = instance, .mtu = mtu};
+	int err = link_configure(&conf);
+
+	return err ? fail(err, "cannot configure the WireGuard device: %s", strerror(-err)) : 0;
+}
+
+int wg_make(const char *instance, __u32 mtu, __u32 *ifindex)
+{
+	char name[IFNAMSIZ] = NAME;
+	struct failure why;
+	struct link link;
+	int err, i;
+
+	for (i = 1; i < NAMES && if_nametoindex(name); i++)
+		snprintf(name, sizeof(name), NAME "%d", i);
+	err = create(name, mtu);
+	if (err)
+		return fail(err, "cannot make the WireGuard device %s: %s", name, strerror(-err));
+	err = link_by_name(name, &link);
+	if (err)
+		return err;
+	err = wg_configure(link.ifindex, instance, mtu);
+	if (err) {
+		why = *failure();
+		link_delete(link.ifindex);
+		return fail_again(&why);
+	}
+	*ifindex = link.ifindex;
+	return 0;
+}
+
+int wg_start(__u32 ifindex)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request;
+	struct ifinfomsg *info;
+	int err;
+
+	request = netlink_begin(buffer, RTM_NEWLINK, NLM_F_ACK, sizeof(*info));
+	info = mnl_nlmsg_get_payload(request);
+	info->ifi_index = (int)ifindex;
+	info->ifi_flags = info->ifi_change = IFF_UP;
+	err = netlink_talk(request, NULL, NULL);
+	if (err == -EADDRINUSE)
+		return fail(EADDRINUSE,
+			    "another socket has a UDP port that WireGuard needs: say wg-port N, "
+			    "the same on each host");
+	return err ? fail(err, "cannot set the WireGuard device up: %s", strerror(-err)) : 0;
+}
+
+const char *wg_instance(const struct link *link)
+{
+	return strcmp(link->kind, KIND) ? NULL : link_instance(link);
+}
+
+/*
+ * The kernel takes no alias in the message that makes a device. It has no key yet either, but to
+ * see that is another question.
+ */
+bool wg_is_unfinished(const struct link *link)
+{
+	const char *rest = link->name + strlen(NAME);
+	char *end;
+
+	if (strcmp(link->kind, KIND) || link->alias[0] || link->flags & IFF_UP ||
+	    strncmp(link->name, NAME, strlen(NAME)))
+		return false;
+	return !*rest || (*rest >= '1' && *rest <= '9' && strtoul(rest, &end, 10) < NAMES && !*end);
+}
+
+bool wg_is_of(__u32 ifindex, const char *instance)
+{
+	const char *other;
+	struct link link;
+
+	if (!ifindex || link_by_index(ifindex, &link))
+		return false;
+	other = wg_instance(&link);
+	return other && !strcmp(other, instance);
+}
+
+struct others {
+	const char *instance;
+	const __u32 *keep;
+	size_t n;
+	__u32 found;
+};
+
+static int find_other(const struct link *link, void *data)
+{
+	const char *instance = wg_instance(link);
+	struct others *others = data;
+	size_t i;
+
+	if (instance ? strcmp(instance, others->instance) : !wg_is_unfinished(link))
+		return 0;
+	for (i = 0; i < others->n; i++)
+		if (others->keep[i] == link->ifindex)
+			return 0;
+	others->found = link->ifindex;
+	return 1;
+}
+
+int wg_delete_others(const char *instance, const __u32 *keep, size_t n)
+{
+	struct others others = {.instance = instance, .keep = keep, .n = n};
+	int err;
+
+	for (;;) {
+		others.found = 0;
+		err = link_each(find_other, &others);
+		if (err < 0 || !others.found)
+			return err;
+		err = link_delete(others.found);
+		if (err)
+			return err;
+	}
+}

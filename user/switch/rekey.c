@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/json.h"
+#include "base/key.h"
+#include "base/text.h"
+#include "record/host_keys.h"
+#include "switch/rekey.h"
+#include "switch/session.h"
+#include "wire/crypt.h"
+
+enum { LOOK_MS = 100 };
+
+/* Hosts that have not shaken hands with the newest key. */
+static json_t *missing(const struct crypt *c)
+{
+	json_t *list = json_array();
+	size_t i;
+
+	for (i = 0; i < c->hosts.n; i++)
+		if (host_has_key(&c->host_keys[i]) &&
+		    !crypt_handshake(c, own_keys_newest(&c->keys), i))
+			json_array_append_new(list, json_text(c->hosts.row[i].host.name));
+	return list;
+}
+
+static int tell(const struct tsw *t, json_t **result)
+{
+	cleanup_crypt struct crypt c = {};
+	int err = crypt_read(t, &c);
+	const char *state = "waiting";
+
+	if (err)
+		return err;
+	if (own_keys_used(&c.keys) == own_keys_newest(&c.keys))
+		state = c.keys.n == 1 ? "done" : "used";
+	json_decref(*result);
+	*result = json_pack("{s:s, s:s, s:o}", "key", key_text(c.keys.at[c.keys.n - 1].public),
+			    "state", state, "missing", missing(&c));
+	return 0;
+}
+
+/* *LEFT: it waits for hosts. FIRST: of this call; only then is a key made. */
+static int step(struct tsw *t, bool first, bool force, bool *left)
+{
+	cleanup_crypt struct crypt c = {};
+	json_t *list;
+	int err = crypt_is_on(t) ? crypt_read(t, &c)
+				 : fail(EINVAL, "the switch does not encrypt, and has no key: tsw "
+						"switch set encrypt wireguard");
+
+	*left = false;
+	if (err)
+		return err;
+	if (!c.keys.n) /* crypt_mend() has said why */
+		return fail(ENOENT, "the switch has no key: see switch check");
+	if (c.keys.n == 1)
+		return first ? crypt_begin_rekey(t) : 0;
+	if (own_keys_used(&c.keys) == own_keys_newest(&c.keys))
+		return 0;
+	list = missing(&c);
+	*left = json_array_size(list);
+	json_decref(list);
+	return *left && !force ? 0 : crypt_use_newest(t);
+}
+
+/* A key that was just made may be known to all already: there are no hosts. */
+static int go_on(struct tsw *t, bool first, bool force, bool *left)
+{
+	int err = session_open(t);
+
+	if (!err)
+		err = step(t, first, force, left);
+	if (!err && first)
+		err = step(t, false, force, left);
+	return err;
+}
+
+int switch_rekey(struct tsw *t, __u32 wait, bool force, json_t **result)
+{
+	const struct timespec moment = {.tv_nsec = LOOK_MS * 1000000L};
+	const __u64 end = clock_ns(CLOCK_MONOTONIC) + wait * SECOND_NS;
+	const bool will_write = t->will_write;
+	bool left = true, first = true;
+	int err = 0;
+
+	*result = NULL;
+	session_leave(t);
+	t->will_write = true;
+	for (; !err && left; first = false) {
+		err = go_on(t, first, force, &left);
+		if (!err)
+			err = tell(t, result);
+		if (err || !left || clock_ns(CLOCK_MONOTONIC) >= end)
+			break;
+		session_close(t);
+		nanosleep(&moment, NULL);
+	}
+	session_restore(t, will_write);
+	if (err)
+		json_decref(*result);
+	return err;
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/key.h"
+#include "base/text.h"
+#include "record/host_keys.h"
+#include "store/attach.h"
+#include "wire/crypt.h"
+#include "wire/underlay.h"
+
+static const __u32 zero;
+
+enum { DRAWS = 256 }; /* every second one has the parity that is wanted */
+
+static int put_map(const struct tsw *t, const struct crypt *c)
+{
+	return map_put(&t->maps, MAP_CRYPT, &zero, &c->map);
+}
+
+/* ---- devices ---------------------------------------------------------------------- */
+
+static int detach(struct tsw *t, __u32 ifindex)
+{
+	int err = detach_tc(t, PROG_FROM_WIRE, ifindex);
+
+	return err ? err : detach_tc(t, PROG_TO_WIRE, ifindex);
+}
+
+/* What a kill leaves of one is in the map, or has its alias, or is known by its name. */
+static int have_device(struct tsw *t, struct crypt *c, unsigned int own, unsigned int other)
+{
+	__u32 *ifindex = &c->map.ifindex[own][other];
+	int err = 0;
+
+	if (wg_is_of(*ifindex, t->instance))
+		return 0;
+	if (*ifindex) /* the pins of a device that is gone */
+		err = detach(t, *ifindex);
+	*ifindex = 0;
+	if (!err)
+		err = wg_make(t->instance, underlay_mtu(t), ifindex);
+	return err ? err : put_map(t, c);
+}
+
+static int drop_device(struct tsw *t, struct crypt *c, unsigned int own, unsigned int other)
+{
+	const __u32 ifindex = c->map.ifindex[own][other];
+	int err;
+
+	if (!ifindex)
+		return 0;
+	c->map.ifindex[own][other] = 0;
+	wg_free(&c->device[own][other]);
+	err = put_map(t, c);
+	if (!err)
+		err = detach(t, ifindex);
+	return err || !wg_is_of(ifindex, t->instance) ? err : link_delete(ifindex);
+}
+
+static int mend_link(struct tsw *t, __u32 ifindex, bool *up)
+{
+	const __u32 mtu = underlay_mtu(t);
+	struct link link;
+	int err = link_by_index(ifindex, &link);
+
+	if (!err && mtu && link.mtu != mtu)
+		err = wg_configure(ifindex, t->instance, mtu);
+	if (!err)
+		err = attach_qdisc(t, ifindex);
+	if (!err)
+		err = attach_tc(t, PROG_FROM_WIRE, ifindex);
+	if (!err)
+		err = attach_tc(t, PROG_TO_WIRE, ifindex);
+	*up = !err && link.flags & IFF_UP;
+	return err;
+}
+
+static int mend_peers(const struct crypt *c, unsigned int own, unsigned int other)
+{
+	const struct wg_device *device = &c->device[own][other];
+	const __u32 ifindex = c->map.ifindex[own][other];
+	const struct wg_peer *have;
+	struct wg_peer want;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < c->hosts.n; i++) {
+		if (!crypt_wants_peer(c, own, other, i, &want))
+			continue;
+		have = wg_find(device, want.key);
+		if (!have || !crypt_peer_fits(have, &want, &c->hosts.row[i].host))
+			err = wg_set_peer(ifindex, &want);
+	}
+	return err;
+}
+
+/* A peer's addresses are no other's: it goes before the one that is to have them now. */
+static int drop_peers(const struct crypt *c, unsigned int own, unsigned int other)
+{
+	const struct wg_device *device = &c->device[own][other];
+	cleanup_free bool *wanted = calloc(device->n + 1, sizeof(*wanted));
+	const struct wg_peer *have;
+	struct wg_peer want;
+	size_t i;
+	int err = wanted ? 0 : fail(ENOMEM, "out of memory");
+
+	for (i = 0; !err && i < c->hosts.n; i++) {
+		have = crypt_wants_peer(c, own, other, i, &want) ? wg_find(device, want.key) : NULL;
+		if (have)
+			wanted[have - device->peer] = true;
+	}
+	for (i = 0; !err && i < device->n; i++)
+		if (!wanted[i])
+			err = wg_del_peer(c->map.ifindex[own][other], device->peer[i].key);
+	return err;
+}
+
+static int mend_device(struct tsw *t, struct crypt *c, unsigned int own, unsigned int other)
+{
+	const struct own_key *key = own_key_of(&c->keys, own);
+	struct wg_device *device = &c->device[own][other];
+	const __u16 port = (__u16)TSW_CRYPT_PORT_OF(c->map.port, own, other);
+	int err = have_device(t, c, own, other);
+	const __u32 ifindex = c->map.ifindex[own][other];
+	bool up = false;
+
+	if (!err && (!key_equal(device->key, key->public) || device->port != port || device->mark))
+		err = wg_set_device(ifindex, key->private, port);
+	if (!err)
+		err = mend_link(t, ifindex, &up);
+	if (!err)
+		err = drop_peers(c, own, other);
+	if (!err)
+		err = mend_peers(c, own, other);
+	return err || up ? err : wg_start(ifindex);
+}
+
+/* Those that are not wanted have made way before another takes their port. */
+static int mend_devices(struct tsw *t, struct crypt *c)
+{
+	unsigned int own, other;
+	int err = 0;
+
+	crypt_each(own, other) if (!err && !crypt_wants_device(c, own, other)) err =
+		drop_device(t, c, own, other);
+	if (!err)
+		err = wg_delete_others(t->instance, &c->map.ifindex[0][0],
+				       TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES);
+	crypt_each(own, other) if (!err && crypt_wants_device(c, own, other)) err =
+		mend_device(t, c, own, other);
+	return err;
+}
+
+/* ---- own keys --------------------------------------------------------------------- */
+
+/* No arithmetic of ours: the kernel is given a private key and tells the public one. */
+static int draw(const struct crypt *c, __u32 ifindex, unsigned int own, struct own_key *key)
+{
+	const __u16 port = (__u16)TSW_CRYPT_PORT_OF(c->map.port, own, 0);
+	int err = 0, i;
+
+	for (i = 0; !err && i < DRAWS; i++) {
+		cleanup_wg struct wg_device device = {};
+
+		err = own_key_draw(key->private);
+		if (!err)
+			err = wg_set_device(ifindex, key->private, port);
+		if (!err)
+			err = wg_get(ifindex, &device);
+		memcpy(key->public, device.key, TSW_CRYPT_KEY);
+		if (!err && !key_is_none(key->public) && TSW_CRYPT_PARITY(key->public) == own)
+			return 0;
+	}
+	return err ? err
+		   : fail(EIO, "the kernel tells no public key of WireGuard device %u", ifindex);
+}
+
+/* The device is down until the file has its key. */
+static int add_key(struct tsw *t, struct crypt *c, unsigned int own)
+{
+	struct own_keys keys = c->keys;
+	int err = have_device(t, c, own, 0);
+
+	if (!err)
+		err = draw(c, c->map.ifindex[own][0], own, &keys.at[keys.n++]);
+	if (!err)
+		err = key_file_write(t->instance, &keys);
+	if (!err)
+		c->keys = keys;
+	own_keys_wipe(&keys);
+	if (err)
+		return err;
+	wg_free(&c->device[own][0]);
+	return wg_get(c->map.ifindex[own][0], &c->device[own][0]);
+}
+
+/* Somebody removed the file: what the hosts know this one by is with the devices still. */
+static int check_lost(const struct tsw *t, const struct crypt *c)
+{
+	unsigned int own, other;
+	struct link link;
+
+	crypt_each(own, other) if (
+		!key_is_none(c->device[own][other].key) &&
+		!link_by_index(c->map.ifindex[own][other], &link) &&
+		link.flags &
+			IFF_UP) return fail(ENOENT,
+					    "the file of the switch's private key, /var/lib/tsw/%s.key, is "
+					    "gone: bring it back; or for a new key, which the other hosts "
+					    "must be told: switch set encrypt off, then on again",
+					    escaped(t->instance));
+	return 0;
+}
+
+/* ---- what goes on by itself ------------------------------------------------------- */
+
+/* Shaken hands with the host's new key: from here on it is sent by that, by one write. */
+static int advance_host(const struct tsw *t, struct crypt *c, size_t i)
+{
+	struct host_row *row = &c->hosts.row[i];
+	const unsigned int used = host_keys_used(&row->host);
+	const __u64 by_other = crypt_handshake_by(c, !used, i),
+		    by_used = crypt_handshake_by(c, used, i);
+
+	if (row->host.flags & TSW_HOST_COMING) {
+		if (!by_other)
+			return 0;
+		row->host.flags ^= TSW_HOST_COMING | TSW_HOST_ODD;
+		return map_put(&t->maps, MAP_HOSTS, &row->id, &row->host);
+	}
+	if (key_is_none(c->host_keys[i].key[!used]) || row->host.flags & TSW_HOST_BOTH ||
+	    by_used <= by_other || c->now < by_other + CRYPT_IDLE)
+		return 0;
+	memset(c->host_keys[i].key[!used], 0, TSW_CRYPT_KEY);
+	return map_put(&t->maps, MAP_HOST_KEYS, &row->id, &c->host_keys[i]);
+}
+
+/* All hosts speak by the new key, and none by the old one since long. */
+static bool is_idle(const struct crypt *c)
+{
+	const unsigned int newest = own_keys_newest(&c->keys);
+	__u64 by_new, by_old;
+	size_t i;
+
+	if (c->keys.n != TSW_CRYPT_PARITIES || own_keys_used(&c->keys) != newest)
+		return false;
+	for (i = 0; i < c->hosts.n; i++) {
+		by_new = crypt_handshake(c, newest, i);
+		by_old = crypt_handshake(c, !newest, i);
+		if (host_has_key(&c->host_keys[i]) &&
+		    (by_new <= by_old || c->now < by_old + CRYPT_IDLE))
+			return false;
+	}
+	return true;
+}
+
+static int drop_old_key(const struct tsw *t, struct crypt *c)
+{
+	struct own_keys keys = {.at = {c->keys.at[c->keys.n - 1]}, .n = 1};
+	int err = key_file_write(t->instance, &keys);
+
+	if (!err)
+		c->keys = keys;
+	own_keys_wipe(&keys);
+	return err;
+}
+
+static int advance(struct tsw *t, struct crypt *c)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < c->hosts.n; i++)
+		err = advance_host(t, c, i);
+	return err || !is_idle(c) ? err : drop_old_key(t, c);
+}
+
+/* Who may be spoken to in the clear: nobody by a leftover of other times. */
+static int mend_clear(const struct tsw *t, struct crypt *c)
+{
+	const bool mixed = c->map.flags & TSW_CRYPT_MIXED;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < c->hosts.n; i++) {
+		struct host_row *row = &c->hosts.row[i];
+		const bool clear = mixed && !host_has_key(&c->host_keys[i]);
+
+		if (clear == !!(row->host.flags & TSW_HOST_CLEAR))
+			continue;
+		row->host.flags ^= TSW_HOST_CLEAR;
+		err = map_put(&t->maps, MAP_HOSTS, &row->id, &row->host);
+	}
+	return err;
+}
+
+int crypt_mend_clear(const struct tsw *t)
+{
+	cleanup_crypt struct crypt c = {};
+	int err = crypt_read(t, &c);
+
+	return err ? err : mend_clear(t, &c);
+}
+
+/* ---- all of it -------------------------------------------------------------------- */
+
+static int mend(struct tsw *t, struct crypt *c)
+{
+	int err = mend_clear(t, c);
+
+	if (!err && !c->keys.n) {
+		err = check_lost(t, c);
+		if (!err)
+			err = add_key(t, c, 0);
+	}
+	if (!err)
+		err = advance(t, c);
+	if (!err)
+		err = mend_devices(t, c);
+	if (err || c->map.own == own_keys_used(&c->keys))
+		return err;
+	c->map.own = own_keys_used(&c->keys);
+	return put_map(t, c);
+}
+
+int crypt_mend(struct tsw *t)
+{
+	cleanup_crypt struct crypt c = {};
+	int err;
+
+	if (!crypt_is_on(t))
+		return 0;
+	err = wg_check_kernel();
+	if (!err)
+		err = crypt_read(t, &c);
+	return err ? err : mend(t, &c);
+}
+
+int crypt_remove(struct tsw *t)
+{
+	struct crypt c = {};
+	unsigned int own, other;
+	int err = 0;
+
+	if (t->maps.fd[MAP_CRYPT] >= 0)
+		err = map_get(&t->maps, MAP_CRYPT, &zero, &c.map);
+	crypt_each(own, other) if (!err) err = drop_device(t, &c, own, other);
+	return err ? err : wg_delete_others(t->instance, NULL, 0);
+}
+
+int crypt_remove_key(const struct tsw *t)
+{
+	return key_file_remove(t->instance);
+}
+
+int crypt_put_host(struct tsw *t, const struct tsw_host_keys *old, const struct tsw_host *host,
+		   const struct tsw_host_keys *keys)
+{
+	cleanup_crypt struct crypt c = {};
+	struct tsw_host_keys its = *keys;
+	struct host_row row = {.host = *host};
+	unsigned int own, other;
+	struct wg_peer peer;
+	int err;
+
+	if (!crypt_is_on(t) || (!host_has_key(old) && !host_has_key(keys)))
+		return 0;
+	err = map_get(&t->maps, MAP_CRYPT, &zero, &c.map);
+	if (!err)
+		err = key_file_read(t->instance, &c.keys);
+	crypt_each(own, other)
+	{
+		const __u32 ifindex = c.map.ifindex[own][other];
+		struct crypt one = {
+			.map = c.map, .hosts = {.row = &row, .n = 1}, .host_keys = &its};
+
+		one.keys = c.keys;
+		if (!err && ifindex && !key_is_none(old->key[other]) &&
+		    !key_equal(old->key[other], keys->key[other]))
+			err = wg_del_peer(ifindex, old->key[other]);
+		if (!err && crypt_wants_peer(&one, own, other, 0, &peer))
+			err = ifindex ? wg_set_peer(ifindex, &peer) : -EAGAIN;
+		own_keys_wipe(&one.keys);
+	}
+	/* A device that no host needed before, or somebody took away. */
+	return err ? crypt_mend(t) : 0;
+}
+
+int crypt_begin_rekey(struct tsw *t)
+{
+	cleanup_crypt struct crypt c = {};
+	int err = crypt_read(t, &c);
+
+	if (!err)
+		err = add_key(t, &c, !own_keys_newest(&c.keys));
+	return err ? err : mend(t, &c);
+}
+
+int crypt_use_newest(struct tsw *t)
+{
+	cleanup_crypt struct crypt c = {};
+	int err = crypt_read(t, &c);
+
+	if (err)
+		return err;
+	c.keys.used = c.keys.n - 1;
+	err = key_file_write(t->instance, &c.keys);
+	return err ? err : mend(t, &c);
+}
