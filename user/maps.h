@@ -65,7 +65,9 @@
 	X(POLICY_CIDRS, policy_cidrs, struct tsw_policy_cidr_key, struct tsw_policy_cidr, ONE)     \
 	X(POLICY_WAYS,  policy_ways,  struct tsw_policy_way_key, struct tsw_policy_way,  ONE)      \
 	X(POLICY_HITS,  policy_hits,  struct tsw_policy_hit_key, struct tsw_counter,     EACH_CPU) \
-	X(POLICY_CONNS, policy_conns, struct tsw_policy_conn_key, struct tsw_policy_bucket, ONE)
+	X(POLICY_CONNS, policy_conns, struct tsw_policy_conn_key, struct tsw_policy_bucket, ONE)   \
+	X(FLOW_TABLES,  flow_tables,  __u32,                     struct tsw_flow_table,  ONE)      \
+	X(FLOW_CACHE,   flow_cache,   struct tsw_flow_bucket_key, struct tsw_flow_bucket, ONE)
 /* clang-format on */
 
 enum map {

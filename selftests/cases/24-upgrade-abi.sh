@@ -45,7 +45,7 @@ map_ids() {
 	ids map $PINS/maps/* |
 		grep -vE '^tsw_(config|watch|fair|conns|gateways|hosts|stats|host_stats)' |
 		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves|fast|probes|snats)' |
-		grep -v '^tsw_polic'
+		grep -vE '^tsw_(polic|flow_)'
 }
 # programs: what is attached on h1, by number
 programs() {

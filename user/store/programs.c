@@ -117,6 +117,8 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_POLICY_WAYS] = POLICY_WAYS_MAX,
 		[MAP_POLICY_HITS] = POLICY_RULES_MAX + max_tenants,
 		[MAP_POLICY_CONNS] = POLICY_CONNS_MAX,
+		[MAP_FLOW_TABLES] = max_tenants + 1,
+		[MAP_FLOW_CACHE] = TSW_FLOW_BUCKETS,
 	};
 
 	return take_sizes(object, size);
@@ -289,7 +291,8 @@ static bool is_late(enum map map)
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
 	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST ||
 	       map == MAP_PROBES || map == MAP_SNATS ||
-	       (map >= MAP_POLICIES && map <= MAP_POLICY_CONNS);
+	       (map >= MAP_POLICIES && map <= MAP_POLICY_CONNS) || map == MAP_FLOW_TABLES ||
+	       map == MAP_FLOW_CACHE;
 }
 
 /* *OLD: what is pinned where the map must be made anew, else -1. */
