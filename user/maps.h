@@ -131,6 +131,8 @@ int map_usage(const struct maps *maps, enum map map, struct map_usage *usage);
 
 int map_get_any(const struct maps *maps, enum map map, const void *key, void *value);
 int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value);
+/* The same of a value with a lock: under that, so that it is whole. */
+int map_get_locked(const struct maps *maps, enum map map, const void *key, void *value);
 int map_del_any(const struct maps *maps, enum map map, const void *key);
 int map_sum_any(const struct maps *maps, enum map map, const void *key, void *sum);
 int map_zero_any(const struct maps *maps, enum map map, const void *key);

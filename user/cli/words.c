@@ -222,6 +222,7 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 /* For `help` in JSON. What may come again is a list there, whatever its kind. */
 static const char *const kinds[] = {
 	[FIELD_NAME] = "name",	    [FIELD_NEW_NAME] = "name", [FIELD_NUMBER] = "number",
+	[FIELD_IF_NUMBER] = "number",
 	[FIELD_MTU] = "number",	    [FIELD_CHOICE] = "choice", [FIELD_ON] = "choice",
 	[FIELD_IF_ON] = "choice",   [FIELD_RATE] = "rate",     [FIELD_SIZE] = "size",
 	[FIELD_LIMIT] = "limit",    [FIELD_TEXT] = "text",     [FIELD_DEVICE] = "device",

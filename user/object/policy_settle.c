@@ -396,7 +396,5 @@ int policy_settle(struct tsw *t, const struct rows *endpoints)
 		err = settle_hits(t, &rules);
 	if (!err)
 		err = drop_members(t, endpoints);
-	if (!err)
-		err = settle_policies(t);
-	return err ? err : policy_flag_ports(t);
+	return err ? err : settle_policies(t);
 }
