@@ -193,7 +193,7 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	watch_begin(skb, id, &f);
 	frame_measure(skb, &f, &id->size);
 	if (port->flags & TSW_PORT_FLOWS)
-		tsw_flow_note(skb, &f, id);
+		tsw_flow_note(skb, &f, id, skb->ifindex);
 	verdict = metadata_guard(skb, &f);
 	if (verdict != NEXT)
 		return verdict;

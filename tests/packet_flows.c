@@ -14,6 +14,7 @@ enum { BUCKETS = 4, ROOM = BUCKETS * TSW_FLOW_BUCKET };
 enum { SYN = 0x02, ACK = 0x10 };
 
 #define TENANT_MARK 0x74500001 /* to red, from the host's routing */
+#define IP_ALL "255.255.255.255"
 #define VOICE_MARK 0x74530001  /* likewise, of an ICMP error of the host's own */
 #define C_TO_A .outer = &host2, .src = MAC_C, .from = IP_C, .dst = MAC_A, .to = IP_A
 #define B_TO_A .src = MAC_B, .from = IP_B, .dst = MAC_A, .to = IP_A
@@ -138,10 +139,13 @@ static void assert_flow(const struct tsw_flow_record *got, __u8 direction, __u16
 				      .dport = htons(dport),
 				      .verdict = verdict,
 				      .proto = proto,
-				      .direction = direction};
+				      .direction = direction,
+				      .ifindex = RED_A};
 
 	want.version = frame_ip((__u8 *)&want.src, src) ? 6 : 4;
 	frame_ip((__u8 *)&want.dst, dst);
+	if (!strcmp(dst, IP_ALL))
+		want.ifindex = 0;
 	assert_memory_equal(&got->tuple, &want, sizeof(want));
 }
 
@@ -208,9 +212,9 @@ static void in_to_all(void **state)
 
 	(void)state;
 	from_wire(.outer = &host2, .src = MAC_C, .from = IP_C, .dst = MAC_BROADCAST,
-		  .to = "255.255.255.255");
+		  .to = IP_ALL);
 	r = only(RED);
-	assert_flow(&r, TSW_FLOW_IN, 0, IPPROTO_UDP, IP_C, 1000, "255.255.255.255", 2000);
+	assert_flow(&r, TSW_FLOW_IN, 0, IPPROTO_UDP, IP_C, 1000, IP_ALL, 2000);
 	assert_int_equal(r.packets, 1);
 }
 
@@ -304,6 +308,19 @@ static void super_frame(void **state)
 	r = only(RED);
 	assert_int_equal(r.packets, 3);
 	assert_int_equal(r.bytes, frame_inner_len(&spec) + 2 * (frame_inner_len(&spec) - 3000));
+}
+
+/* Who sends in another's name is known by its port. */
+static void by_port(void **state)
+{
+	struct tsw_flow_record all[ROOM];
+
+	(void)state;
+	from(RED_A, .src = MAC_C, .from = IP_C, .dst = MAC_N, .to = IP_N);
+	from(RED_B, .src = MAC_C, .from = IP_C, .dst = MAC_N, .to = IP_N);
+	assert_int_equal(records(RED, all), 2);
+	assert_int_equal(all[0].tuple.verdict, TSW_DROP_SPOOFED_MAC);
+	assert_int_equal(all[0].tuple.ifindex + all[1].tuple.ifindex, RED_A + RED_B);
 }
 
 /* What is dropped is a flow of its own, with the reason; ports are told apart by it as well. */
@@ -469,7 +486,7 @@ int main(void)
 		TEST(by_the_gateway), TEST(voice),	TEST(version6),	     TEST(icmp),
 		TEST(fragments),     TEST(fragments6),	TEST(super_frame),   TEST(dropped),
 		TEST(reasons),	     TEST(too_big),	TEST(by_policy),     TEST(none),
-		TEST(nothing_stale), TEST(tenants_apart), TEST(full),	     TEST(fills),
+		TEST(by_port), TEST(nothing_stale), TEST(tenants_apart), TEST(full),	     TEST(fills),
 	};
 	const struct packet_suite suite = {"flows", NULL, 0, tests, COUNT(tests)};
 

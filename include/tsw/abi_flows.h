@@ -39,6 +39,7 @@ enum tsw_flow_way { TSW_FLOW_OUT, TSW_FLOW_IN };
 struct tsw_flow_tuple {
 	struct tsw_addr src;
 	struct tsw_addr dst;
+	__u32 ifindex;	/* of the port here: OUT, by which it came; IN, by which it goes; 0: to all */
 	__be16 sport;	/* ICMP: type and code, an octet each; of a fragment zero */
 	__be16 dport;	/* zero where the protocol has none */
 	__u16 verdict;	/* enum tsw_drop; 0: it went on, or was answered here */
@@ -53,7 +54,7 @@ struct tsw_flow_record {
 	struct tsw_flow_tuple tuple;
 	struct tsw_mac src, dst; /* of the frame that came last */
 	__u8 tcp_flags;		 /* all that were seen: RFC 9293 section 3.1, the second octet */
-	__u8 pad[3];
+	__u8 pad[7];
 	__u64 packets; /* as struct tsw_counter: segments of a super-frame, whole frames */
 	__u64 bytes;
 	__u64 first; /* CLOCK_MONOTONIC, ns */
@@ -67,8 +68,8 @@ struct tsw_flow_bucket {
 };
 
 _Static_assert(sizeof(struct tsw_flow_table) == 16, "ABI");
-_Static_assert(sizeof(struct tsw_flow_tuple) == 44, "ABI");
-_Static_assert(sizeof(struct tsw_flow_record) == 96, "ABI");
-_Static_assert(sizeof(struct tsw_flow_bucket) == 776, "ABI");
+_Static_assert(sizeof(struct tsw_flow_tuple) == 48, "ABI");
+_Static_assert(sizeof(struct tsw_flow_record) == 104, "ABI");
+_Static_assert(sizeof(struct tsw_flow_bucket) == 840, "ABI");
 
 #endif

@@ -47,6 +47,13 @@ static const struct field option_fields[] = {
 	[OPTION_HOLD]     = {"hold",     FIELD_NUMBER,   AT(hold),     0, DRAIN_MAX, NULL},
 	[OPTION_SYNC]     = {"sync",     FIELD_ON,       AT(sync),     0, 0, NULL},
 	[OPTION_TIMEOUT]  = {"timeout",  FIELD_NUMBER,   AT(timeout),  1, WAIT_MAX, NULL},
+	[OPTION_TOP]      = {"top",      FIELD_NUMBER,   AT(top),      1, UINT32_MAX, NULL},
+	[OPTION_TO]       = {"to",       FIELD_TARGET,   AT(to),       0, 0, NULL,
+		"IP:PORT or [IPv6]:PORT, of a collector"},
+	[OPTION_EVERY]    = {"every",    FIELD_NUMBER,   AT(every),    1, WAIT_MAX, NULL,
+		"seconds; without it once"},
+	[OPTION_DOMAIN]   = {"domain",   FIELD_NUMBER,   AT(domain),   1, UINT32_MAX, NULL,
+		"observation domain, by which a collector tells exporters apart; 1 where not said"},
 	{},
 };
 

@@ -37,7 +37,7 @@ static int add(struct flow_list *list, __u32 tenant, const struct tsw_flow_recor
 }
 
 /* Bucket by bucket: to read the map as a whole would read all other tenants' as well. */
-int flow_list_add(const struct tsw *t, __u32 tenant, struct flow_list *list)
+static int read_tenant(const struct tsw *t, __u32 tenant, struct flow_list *list)
 {
 	struct tsw_flow_bucket_key key = {.tenant = tenant};
 	struct tsw_flow_bucket bucket;
@@ -54,6 +54,21 @@ int flow_list_add(const struct tsw *t, __u32 tenant, struct flow_list *list)
 			if (bucket.record[i].hash)
 				err = add(list, tenant, &bucket.record[i]);
 	}
+	return err;
+}
+
+int flow_list_read(const struct tsw *t, __u32 tenant, struct flow_list *list)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err;
+
+	*list = (struct flow_list){};
+	if (tenant)
+		return read_tenant(t, tenant, list);
+	err = map_row_keys(&t->maps, MAP_FLOW_TABLES, &rows);
+	for (i = 0; !err && i < rows.n; i++)
+		err = read_tenant(t, *(const __u32 *)row_key(&rows, i), list);
 	return err;
 }
 

@@ -20,8 +20,8 @@ struct flow_list {
 	size_t room;
 };
 
-/* Adds those of one tenant; without a table there are none. */
-int flow_list_add(const struct tsw *t, __u32 tenant, struct flow_list *list);
+/* Those of one tenant or, with 0, of all whose flows are counted. */
+int flow_list_read(const struct tsw *t, __u32 tenant, struct flow_list *list);
 void flow_list_free(struct flow_list *list);
 
 #define cleanup_flow_list __attribute__((cleanup(flow_list_free)))

@@ -63,7 +63,7 @@ static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_confi
 	if (refused)
 		return refused;
 	if (judge && port->flags & TSW_PORT_FLOWS)
-		tsw_flow_note(skb, judge, id);
+		tsw_flow_note(skb, judge, id, ifindex);
 	refused = judge && port->flags & TSW_PORT_POLICY ? tsw_policy(skb, judge, id) : NEXT;
 	if (refused == NEXT)
 		refused = limit(port, TSW_RATE_IN, id->size.bytes);

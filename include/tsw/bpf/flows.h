@@ -100,9 +100,10 @@ static __always_inline void flow_upper(struct __sk_buff *skb, const struct frame
 
 /*
  * Global, as the others here: the verifier goes through each once. What is no IP has no flow. The
- * note gets a number, so that no other frame's on this CPU can be taken for it.
+ * note gets a number, so that no other frame's on this CPU can be taken for it. ifindex: the port's.
  */
-__noinline int tsw_flow_note(struct __sk_buff *skb, const struct frame *f, struct frame_id *id)
+__noinline int tsw_flow_note(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
+			     __u32 ifindex)
 {
 	struct flow_work *w = flow_work();
 	struct tsw_flow_record *r;
@@ -115,6 +116,7 @@ __noinline int tsw_flow_note(struct __sk_buff *skb, const struct frame *f, struc
 	w->note = (w->note + 1) | FLOW_NOTED;
 	r = &w->record;
 	*r = (struct tsw_flow_record){.src = f->eth.src, .dst = f->eth.dst};
+	r->tuple.ifindex = ifindex;
 	r->tuple.version = f->eth.type == bpf_htons(ETH_P_IP) ? 4 : 6;
 	r->tuple.direction =
 		id->direction == TSW_DIR_FROM_ENDPOINT ? TSW_FLOW_OUT : TSW_FLOW_IN;
@@ -165,9 +167,8 @@ static __noinline void flow_choose(struct flow_work *w, const struct frame_id *i
 	const __u32 *word = (const __u32 *)&w->record.tuple;
 	__u64 hash = cfg ? cfg->secret : 0;
 
-	for (__u32 i = 0; i < FLOW_WORDS - 1; i += 2)
+	for (__u32 i = 0; i < FLOW_WORDS; i += 2)
 		hash = hash_mix(hash, (__u64)word[i] << 32 | word[i + 1]);
-	hash = hash_mix(hash, word[FLOW_WORDS - 1]);
 	w->record.hash = (__u32)hash ?: 1;
 	hash = hash_mix(hash, 0);
 	for (__u32 i = 0; i < 2; i++) {
