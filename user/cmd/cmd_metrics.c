@@ -7,7 +7,7 @@
 #include "cluster/member.h"
 #include "store/attach.h"
 #include "cmd/cmd.h"
-#include "cmd/cmd_metrics_policy.h"
+#include "cmd/cmd_metrics_tenant.h"
 #include "cli/expo.h"
 #include "cli/metrics.h"
 #include "wire/underlay.h"
@@ -493,7 +493,7 @@ int cmd_metrics(struct cli *cli, const struct words *w)
 	print_counters(&x, &m, each);
 	if (each)
 		print_tenants(&x, &m);
-	err = each ? metrics_policies(t, &m.tenants, &x) : 0;
+	err = each ? metrics_tenants(t, &m.tenants, &x) : 0;
 	if (!err)
 		out_list_end(&cli->out);
 	return err;

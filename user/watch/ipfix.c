@@ -279,9 +279,10 @@ int ipfix_add(struct ipfix *x, const struct ipfix_flow *f)
 {
 	const __u16 id = template_of(&f->record->tuple);
 	const struct element *e = templates[id - FIRST_TEMPLATE];
+	const size_t len = record_len(e) + (x->set == id ? 0 : SET_HEADER);
 	int err = 0;
 
-	if (x->used && x->used + SET_HEADER + record_len(e) > x->most)
+	if (x->used && x->used + len > x->most)
 		err = ipfix_end(x);
 	if (!x->used)
 		open_message(x);
