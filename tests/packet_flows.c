@@ -15,7 +15,7 @@ enum { SYN = 0x02, ACK = 0x10 };
 
 #define TENANT_MARK 0x74500001 /* to red, from the host's routing */
 #define IP_ALL "255.255.255.255"
-#define VOICE_MARK 0x74530001  /* likewise, of an ICMP error of the host's own */
+#define VOICE_MARK 0x74530001 /* likewise, of an ICMP error of the host's own */
 #define C_TO_A .outer = &host2, .src = MAC_C, .from = IP_C, .dst = MAC_A, .to = IP_A
 #define B_TO_A .src = MAC_B, .from = IP_B, .dst = MAC_A, .to = IP_A
 
@@ -127,27 +127,36 @@ static void run(enum program program, __u32 dev, const struct spec *spec, struct
 #define from(dev, ...) run(FROM_PORT, dev, &(const struct spec){__VA_ARGS__}, (struct __sk_buff){})
 #define from_a(...) from(RED_A, __VA_ARGS__)
 #define from_wire(...) run(FROM_WIRE, WIRE, &(const struct spec){__VA_ARGS__}, (struct __sk_buff){})
-#define from_world(its_mark, ...)                                                       \
+#define from_world(its_mark, ...)                                                            \
 	run(FROM_GATEWAY, GW, &(const struct spec){.src = MAC_G, .dst = MAC_G, __VA_ARGS__}, \
 	    (struct __sk_buff){.mark = its_mark})
 
-/* As expected but for what a test looks at by itself: hash, times, counts. */
-static void assert_flow(const struct tsw_flow_record *got, __u8 direction, __u16 verdict,
-			__u8 proto, const char *src, __u16 sport, const char *dst, __u16 dport)
-{
-	struct tsw_flow_tuple want = {.sport = htons(sport),
-				      .dport = htons(dport),
-				      .verdict = verdict,
-				      .proto = proto,
-				      .direction = direction,
-				      .ifindex = RED_A};
+/* A flow as it is expected; of A, where it is not to all. */
+struct want {
+	__u8 direction;
+	__u16 verdict;
+	__u8 proto;
+	const char *src;
+	__u16 sport;
+	const char *dst;
+	__u16 dport;
+};
 
-	want.version = frame_ip((__u8 *)&want.src, src) ? 6 : 4;
-	frame_ip((__u8 *)&want.dst, dst);
-	if (!strcmp(dst, IP_ALL))
-		want.ifindex = 0;
+static void assert_is(const struct tsw_flow_record *got, const struct want *w)
+{
+	struct tsw_flow_tuple want = {.ifindex = strcmp(w->dst, IP_ALL) ? RED_A : 0,
+				      .sport = htons(w->sport),
+				      .dport = htons(w->dport),
+				      .verdict = w->verdict,
+				      .proto = w->proto,
+				      .direction = w->direction};
+
+	want.version = frame_ip((__u8 *)&want.src, w->src) ? 6 : 4;
+	frame_ip((__u8 *)&want.dst, w->dst);
 	assert_memory_equal(&got->tuple, &want, sizeof(want));
 }
+
+#define assert_flow(got, ...) assert_is(got, &(const struct want){__VA_ARGS__})
 
 static void assert_macs(const struct tsw_flow_record *got, const char *src, const char *dst)
 {
@@ -211,8 +220,7 @@ static void in_to_all(void **state)
 	struct tsw_flow_record r;
 
 	(void)state;
-	from_wire(.outer = &host2, .src = MAC_C, .from = IP_C, .dst = MAC_BROADCAST,
-		  .to = IP_ALL);
+	from_wire(.outer = &host2, .src = MAC_C, .from = IP_C, .dst = MAC_BROADCAST, .to = IP_ALL);
 	r = only(RED);
 	assert_flow(&r, TSW_FLOW_IN, 0, IPPROTO_UDP, IP_C, 1000, IP_ALL, 2000);
 	assert_int_equal(r.packets, 1);
@@ -482,11 +490,13 @@ static void fills(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(out_and_again), TEST(on_one_host), TEST(in),	     TEST(in_to_all),
-		TEST(by_the_gateway), TEST(voice),	TEST(version6),	     TEST(icmp),
-		TEST(fragments),     TEST(fragments6),	TEST(super_frame),   TEST(dropped),
-		TEST(reasons),	     TEST(too_big),	TEST(by_policy),     TEST(none),
-		TEST(by_port), TEST(nothing_stale), TEST(tenants_apart), TEST(full),	     TEST(fills),
+		TEST(out_and_again), TEST(on_one_host),	   TEST(in),
+		TEST(in_to_all),     TEST(by_the_gateway), TEST(voice),
+		TEST(version6),	     TEST(icmp),	   TEST(fragments),
+		TEST(fragments6),    TEST(super_frame),	   TEST(dropped),
+		TEST(reasons),	     TEST(too_big),	   TEST(by_policy),
+		TEST(none),	     TEST(by_port),	   TEST(nothing_stale),
+		TEST(tenants_apart), TEST(full),	   TEST(fills),
 	};
 	const struct packet_suite suite = {"flows", NULL, 0, tests, COUNT(tests)};
 

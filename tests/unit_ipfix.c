@@ -123,7 +123,7 @@ static void templates(void **state)
 {
 	struct ipfix *x = *state;
 
-#define REST                                                                                  \
+#define REST                                                                                \
 	"00040001 003d0001 00590001 00880001 00ea0004 000a0004 000e0004 00380006 00500006 " \
 	"00020008 00010008 00980008 00990008"
 	assert_int_equal(ipfix_begin(x, 0x5f000000), 0);
@@ -223,8 +223,8 @@ static void verdicts(void **state)
 		__u16 verdict;
 		__u8 status;
 	} cases[] = {
-		{TSW_DROP_NONE, 64},	     {TSW_DROP_POLICY_DENIED, 129},
-		{TSW_DROP_NO_ROUTE, 131},    {TSW_DROP_TOO_BIG, 133},
+		{TSW_DROP_NONE, 64},	      {TSW_DROP_POLICY_DENIED, 129},
+		{TSW_DROP_NO_ROUTE, 131},     {TSW_DROP_TOO_BIG, 133},
 		{TSW_DROP_RATE_LIMITED, 138}, {TSW_DROP_SPOOFED_IP, 140},
 		{TSW_DROP_DEVICE_GONE, 128},
 	};
@@ -344,8 +344,9 @@ static void refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(templates), TEST(data4),  TEST(data6),		TEST(icmp),   TEST(verdicts),
-		TEST(too_short), TEST(spread), TEST(as_full_as_can_be), TEST(refused),
+		TEST(templates), TEST(data4),	  TEST(data6),	TEST(icmp),
+		TEST(verdicts),	 TEST(too_short), TEST(spread), TEST(as_full_as_can_be),
+		TEST(refused),
 	};
 
 	return cmocka_run_group_tests_name("ipfix", tests, NULL, NULL);

@@ -10,10 +10,10 @@
 
 #include <tsw/abi.h>
 
-#define TSW_FLOWS 16384		   /* records of a tenant, where it does not say how many */
-#define TSW_FLOWS_LEAST 64	   /* that it may say */
-#define TSW_FLOWS_MOST (1U << 18)  /* likewise */
-#define TSW_FLOW_BUCKET 8	   /* records */
+#define TSW_FLOWS 16384		    /* records of a tenant, where it does not say how many */
+#define TSW_FLOWS_LEAST 64	    /* that it may say */
+#define TSW_FLOWS_MOST (1U << 18)   /* likewise */
+#define TSW_FLOW_BUCKET 8	    /* records */
 #define TSW_FLOW_BUCKETS (1U << 16) /* of all tenants together */
 
 /*
@@ -39,7 +39,7 @@ enum tsw_flow_way { TSW_FLOW_OUT, TSW_FLOW_IN };
 struct tsw_flow_tuple {
 	struct tsw_addr src;
 	struct tsw_addr dst;
-	__u32 ifindex;	/* of the port here: OUT, by which it came; IN, by which it goes; 0: to all */
+	__u32 ifindex;	/* of the port here, by which it came or goes; 0: it goes to all */
 	__be16 sport;	/* ICMP: type and code, an octet each; of a fragment zero */
 	__be16 dport;	/* zero where the protocol has none */
 	__u16 verdict;	/* enum tsw_drop; 0: it went on, or was answered here */

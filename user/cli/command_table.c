@@ -41,7 +41,7 @@
 #define TENANT_WORDS                                                                        \
 	"[encap vxlan|gre|geneve] [mtu N] [broadcast on|off]" LIMIT_WORDS                   \
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
-	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]" \
+	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]"    \
 	" [flows on|off] [flow-entries N|none]"
 #define FLOWS_WORDS "[tenant T] [top N]"
 #define FLOWS_HELP \

@@ -69,10 +69,10 @@ struct option_words {
 	__u32 probe;   /* milliseconds; 0: none */
 	__u32 hold;    /* seconds */
 	bool sync;
-	__u32 top;		/* so many at most */
-	struct tsw_target to;	/* a collector of flows */
-	__u32 every;		/* seconds */
-	__u32 domain;		/* observation domain */
+	__u32 top;	      /* so many at most */
+	struct tsw_target to; /* a collector of flows */
+	__u32 every;	      /* seconds */
+	__u32 domain;	      /* observation domain */
 };
 
 enum join_field {

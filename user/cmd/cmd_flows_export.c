@@ -22,8 +22,8 @@ enum { DOMAIN = 1, UDP_HEADER = 8, IPV4_HEADER = 20, IPV6_HEADER = 40 };
 struct collector {
 	struct tsw_target at;
 	int fd;
-	bool again;		 /* it may be away for a while */
-	bool away;		 /* it was when it was told last */
+	bool again; /* it may be away for a while */
+	bool away;  /* it was when it was told last */
 	const struct log *log;
 };
 
@@ -146,8 +146,7 @@ static int export_on(struct cli *cli, const struct words *w, struct flow_export 
 int cmd_flows_export(struct cli *cli, const struct words *w)
 {
 	const bool again = w->given & FIELD(OPTION_EVERY);
-	struct collector c = {
-		.at = w->option.to, .fd = -1, .again = again, .log = &cli->tsw.log};
+	struct collector c = {.at = w->option.to, .fd = -1, .again = again, .log = &cli->tsw.log};
 	struct flow_export e = {
 		.ipfix = {.domain = w->given & FIELD(OPTION_DOMAIN) ? w->option.domain : DOMAIN,
 			  .send = send_message,

@@ -112,9 +112,8 @@ int flows_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 	if (err)
 		return err;
 	if (!spec->flows)
-		return flags & TSW_TENANT_FLOWS
-			       ? port_flags_put(t, spec->id, TSW_PORT_FLOWS, false)
-			       : remember(t, spec, &table);
+		return flags & TSW_TENANT_FLOWS ? port_flags_put(t, spec->id, TSW_PORT_FLOWS, false)
+						: remember(t, spec, &table);
 	if (table.buckets == wanted(spec) && table.entries == spec->flow_entries)
 		return 0;
 	err = close_table(t, spec->id, table);

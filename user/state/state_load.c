@@ -123,10 +123,10 @@ struct maps_read {
 	struct policy_groups groups;
 };
 
-static const enum map whole[] = {MAP_FDB,     MAP_ADDRS,	MAP_LIMITS,	   MAP_PORTS,
-				 MAP_FAIR,    MAP_DESCRIPTIONS, MAP_NETS,	   MAP_MOVES,
-				 MAP_DOMAINS, MAP_POLICIES,	MAP_POLICY_MEMBERS,
-				 MAP_FLOW_TABLES};
+static const enum map whole[] = {MAP_FDB,      MAP_ADDRS,	   MAP_LIMITS,
+				 MAP_PORTS,    MAP_FAIR,	   MAP_DESCRIPTIONS,
+				 MAP_NETS,     MAP_MOVES,	   MAP_DOMAINS,
+				 MAP_POLICIES, MAP_POLICY_MEMBERS, MAP_FLOW_TABLES};
 
 enum { WHOLE = sizeof(whole) / sizeof(whole[0]) };
 

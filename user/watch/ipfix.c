@@ -39,25 +39,22 @@ struct element {
 };
 
 /* tcpControlBits in one octet: RFC 7125 section 3. */
-#define PORTS {SOURCE_TRANSPORT_PORT, 2}, {DESTINATION_TRANSPORT_PORT, 2}, {TCP_CONTROL_BITS, 1}
-#define REST                                                                                      \
-	{PROTOCOL_IDENTIFIER, 1}, {FLOW_DIRECTION, 1}, {FORWARDING_STATUS, 1}, {FLOW_END_REASON, 1}, \
-		{INGRESS_VRFID, 4}, {INGRESS_INTERFACE, 4}, {EGRESS_INTERFACE, 4},                \
-		{SOURCE_MAC_ADDRESS, TSW_MAC_LEN}, {DESTINATION_MAC_ADDRESS, TSW_MAC_LEN},        \
-		{PACKET_DELTA_COUNT, 8}, {OCTET_DELTA_COUNT, 8}, {FLOW_START_MILLISECONDS, 8},    \
-	{                                                                                         \
-		FLOW_END_MILLISECONDS, 8                                                          \
-	}
-
 /* clang-format off */
-static const struct element ports4[] = {
-	{SOURCE_IPV4_ADDRESS, 4}, {DESTINATION_IPV4_ADDRESS, 4}, PORTS, REST, {}};
-static const struct element ports6[] = {
-	{SOURCE_IPV6_ADDRESS, 16}, {DESTINATION_IPV6_ADDRESS, 16}, PORTS, REST, {}};
-static const struct element icmp4[] = {
-	{SOURCE_IPV4_ADDRESS, 4}, {DESTINATION_IPV4_ADDRESS, 4}, {ICMP_TYPE_CODE_IPV4, 2}, REST, {}};
-static const struct element icmp6[] = {
-	{SOURCE_IPV6_ADDRESS, 16}, {DESTINATION_IPV6_ADDRESS, 16}, {ICMP_TYPE_CODE_IPV6, 2}, REST, {}};
+#define PORTS \
+	{SOURCE_TRANSPORT_PORT, 2}, {DESTINATION_TRANSPORT_PORT, 2}, {TCP_CONTROL_BITS, 1}
+#define REST \
+	{PROTOCOL_IDENTIFIER, 1}, {FLOW_DIRECTION, 1}, {FORWARDING_STATUS, 1}, \
+	{FLOW_END_REASON, 1}, {INGRESS_VRFID, 4}, {INGRESS_INTERFACE, 4}, {EGRESS_INTERFACE, 4}, \
+	{SOURCE_MAC_ADDRESS, TSW_MAC_LEN}, {DESTINATION_MAC_ADDRESS, TSW_MAC_LEN}, \
+	{PACKET_DELTA_COUNT, 8}, {OCTET_DELTA_COUNT, 8}, {FLOW_START_MILLISECONDS, 8}, \
+	{FLOW_END_MILLISECONDS, 8}
+#define ENDS4 {SOURCE_IPV4_ADDRESS, 4}, {DESTINATION_IPV4_ADDRESS, 4}
+#define ENDS6 {SOURCE_IPV6_ADDRESS, 16}, {DESTINATION_IPV6_ADDRESS, 16}
+
+static const struct element ports4[] = {ENDS4, PORTS, REST, {}};
+static const struct element ports6[] = {ENDS6, PORTS, REST, {}};
+static const struct element icmp4[] = {ENDS4, {ICMP_TYPE_CODE_IPV4, 2}, REST, {}};
+static const struct element icmp6[] = {ENDS6, {ICMP_TYPE_CODE_IPV6, 2}, REST, {}};
 /* clang-format on */
 
 /* One for each kind of flow, so that no record has an element that means nothing in it. */

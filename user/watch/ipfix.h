@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Writes the IP Flow Information Export protocol (RFC 7011): messages of templates and of flows, for
- * a transport that carries each as it is. Asks nobody anything.
+ * Writes the IP Flow Information Export protocol (RFC 7011): messages of templates and of flows,
+ * for a transport that carries each as it is.
  */
 #ifndef TSW_IPFIX_H
 #define TSW_IPFIX_H
@@ -44,8 +44,8 @@ struct ipfix {
 };
 
 /*
- * All return 0 or what `send` returned. Templates first: those who listen by UDP may have missed the
- * ones before (RFC 7011 section 8.4).
+ * All return 0 or what `send` returned. Each time begins with the templates: who listens by UDP
+ * may have missed those before (RFC 7011 section 8.4).
  */
 int ipfix_begin(struct ipfix *x, __u32 time);
 int ipfix_add(struct ipfix *x, const struct ipfix_flow *flow);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The end of each tc program: count what was dropped, and flows, turn the verdict into an action; the
- * places where those who watch see the frame. Those are global functions, which the verifier goes
- * through once, and cold.
+ * The end of each tc program: count the flow, and what was dropped, turn the verdict into an
+ * action; and the places where those who watch see the frame. Those are global functions, which
+ * the verifier goes through once, and cold.
  */
 #ifndef TSW_BPF_FINISH_H
 #define TSW_BPF_FINISH_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Accounts of flows, of tenants that asked for them: TSW_PORT_FLOWS. What a frame is, is noted while
- * it is plain, on the CPU that has it; it is counted where its verdict is known.
+ * Accounts of flows, of tenants that asked for them: TSW_PORT_FLOWS. What a frame is, is noted
+ * while it is plain, on the CPU that has it; it is counted where its verdict is known.
  *
  * The command makes a tenant's buckets (abi_flows.h). The programs make no entry: the kernel's lock
  * of a map is refused (-EBUSY, until Linux 6.14) while a command reads the same part of it, and
@@ -24,7 +24,7 @@ TSW_HASH(tsw_flow_cache, struct tsw_flow_bucket_key, struct tsw_flow_bucket);
 struct flow_work {
 	struct tsw_flow_record record; /* of this frame alone */
 	struct tsw_flow_bucket_key bucket[2];
-	__u64 cost[2]; /* of a place in each: how many are taken; if all, when the oldest was seen */
+	__u64 cost[2]; /* of a place in each: how many are taken; if all, the oldest's time */
 	__u8 note;     /* number of the frame; id->flow has the same */
 };
 
@@ -100,7 +100,8 @@ static __always_inline void flow_upper(struct __sk_buff *skb, const struct frame
 
 /*
  * Global, as the others here: the verifier goes through each once. What is no IP has no flow. The
- * note gets a number, so that no other frame's on this CPU can be taken for it. ifindex: the port's.
+ * note gets a number, so that no other frame's on this CPU can be taken for it. ifindex: of the
+ * port here; 0: it goes to all.
  */
 __noinline int tsw_flow_note(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
 			     __u32 ifindex)
@@ -118,8 +119,7 @@ __noinline int tsw_flow_note(struct __sk_buff *skb, const struct frame *f, struc
 	*r = (struct tsw_flow_record){.src = f->eth.src, .dst = f->eth.dst};
 	r->tuple.ifindex = ifindex;
 	r->tuple.version = f->eth.type == bpf_htons(ETH_P_IP) ? 4 : 6;
-	r->tuple.direction =
-		id->direction == TSW_DIR_FROM_ENDPOINT ? TSW_FLOW_OUT : TSW_FLOW_IN;
+	r->tuple.direction = id->direction == TSW_DIR_FROM_ENDPOINT ? TSW_FLOW_OUT : TSW_FLOW_IN;
 	if (flow_addrs(skb, f, &r->tuple))
 		return 0;
 	flow_upper(skb, f, r);
@@ -215,7 +215,7 @@ static __always_inline bool flow_found(struct tsw_flow_bucket *bucket, const str
 	return false;
 }
 
-/* Which is free, or was silent for longest: times end with its number in place of their last bits. */
+/* One that is free, or was silent for longest: times end with its number in place of their bits. */
 static __always_inline __u32 flow_place(const struct tsw_flow_bucket *bucket)
 {
 	const __u64 mask = TSW_FLOW_BUCKET - 1;
