@@ -57,7 +57,7 @@ static int collector_open(struct collector *c)
 	return 0;
 }
 
-/* No message in several packets: RFC 7011 section 10.3.3. */
+/* No message in several packets, as far as is known now: RFC 7011 section 10.3.3. */
 static size_t message_most(const struct collector *c)
 {
 	const bool is_v4 = addr_is_v4(&c->at.addr);
@@ -120,6 +120,7 @@ static int export_once(struct cli *cli, const struct words *w, struct flow_expor
 	__u32 tenant;
 	int err = flows_tenant(&cli->tsw, w, &tenant);
 
+	e->ipfix.most = message_most(e->ipfix.context);
 	return err ? err : flow_export(e, &cli->tsw, tenant);
 }
 
@@ -163,10 +164,8 @@ int cmd_flows_export(struct cli *cli, const struct words *w)
 	err = flows_tenant(&cli->tsw, w, &tenant);
 	if (!err)
 		err = collector_open(&c);
-	if (!err) {
-		e.ipfix.most = message_most(&c);
+	if (!err)
 		err = again ? export_on(cli, w, &e) : export_once(cli, w, &e);
-	}
 	if (!err && !again)
 		err = check_heard(&c);
 	flow_export_free(&e);

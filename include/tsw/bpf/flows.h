@@ -177,12 +177,16 @@ static __noinline void flow_choose(struct flow_work *w, const struct frame_id *i
 	}
 }
 
-/* The less of two, below 2^63. Without a branch, for the verifier would go both ways each time. */
+/*
+ * The less of two, below 2^63. Without a branch, for the verifier would go both ways each time; the
+ * compiler would make one of it (clang 16).
+ */
 static __always_inline __u64 flow_less(__u64 a, __u64 b)
 {
-	const __s64 differ = b - a;
+	__s64 differ = b - a, below = differ >> 63;
 
-	return a + (differ & differ >> 63);
+	TSW_KEEP(below);
+	return a + (differ & below);
 }
 
 /* Is it there? Read without the lock, for a frame of another flow needs none. */
@@ -272,11 +276,13 @@ __noinline int tsw_flow_count(struct frame_id *id, __u32 verdict)
 {
 	struct flow_work *w = flow_work();
 	struct tsw_flow_table *table;
+	__u32 tenant;
 
 	if (!w || !id || w->note != id->flow)
 		return 0;
 	id->flow = 0;
-	table = bpf_map_lookup_elem(&tsw_flow_tables, &id->tenant);
+	tenant = id->tenant; /* a key is on the stack or in a map (Linux 6.1) */
+	table = bpf_map_lookup_elem(&tsw_flow_tables, &tenant);
 	if (!table || !table->buckets)
 		return 0;
 	w->record.tuple.verdict = verdict;
