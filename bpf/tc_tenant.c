@@ -19,7 +19,7 @@
  *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers tsw_fast tsw_snats
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_fdb tsw_flows, flags of
  *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_fast, tsw_probes
- *               tsw_watch_events tsw_watch_meters
+ *               tsw_watch_events tsw_watch_meters, tsw_flow_tables tsw_flow_cache
  */
 #include <tsw/bpf/arp.h>
 #include <tsw/bpf/crypt_guard.h>
@@ -193,6 +193,8 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 		return verdict;
 	watch_begin(skb, id, &f);
 	frame_measure(skb, &f, &id->size);
+	if (port->flags & TSW_PORT_FLOWS)
+		tsw_flow_note(skb, &f, id, skb->ifindex);
 	verdict = metadata_guard(skb, &f);
 	if (verdict != NEXT)
 		return verdict;

@@ -179,9 +179,13 @@ _tsw_command() {
 	from=$((from + 1))
 	if [ -n "${_tsw_verbs[$object]-}" ]; then
 		read -ra verbs <<<"${_tsw_verbs[$object]-}"
-		[ "$from" != "$last" ] || { _tsw_offer "${verbs[@]}" help && return; }
-		command="$object ${words[from]}"
-		from=$((from + 1))
+		[ "$from" != "$last" ] || _tsw_offer "${verbs[@]}" help
+		# Of some objects a verb may be left out.
+		if [[ -z ${_tsw_names[$object]-} || " ${verbs[*]} " == *" ${words[from]} "* ]]; then
+			[ "$from" != "$last" ] || return
+			command="$object ${words[from]}"
+			from=$((from + 1))
+		fi
 	fi
 	[ -z "${_tsw_names[$command]-}" ] || _tsw_arguments "$command"
 }

@@ -79,6 +79,7 @@ static void must_be_number(const struct field *f, const __u32 *at)
 	while (choice && f->choices[n])
 		n++;
 	MUST(!choice || *at < n);
+	MUST(f->kind != FIELD_IF_NUMBER || !*at || (*at >= f->min && *at <= f->max));
 	MUST(f->kind != FIELD_NUMBER || (*at >= f->min && *at <= f->max));
 	MUST(f->kind != FIELD_MTU || !*at || (*at >= f->min && *at <= f->max));
 	MUST(f->kind != FIELD_LIMIT || *at == ~0U || (*at >= f->min && *at <= f->max));

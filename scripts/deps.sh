@@ -39,6 +39,7 @@ packages() {
 		iperf3          throughput in demo and bench
 		tcpdump         proof by capture
 		tshark          reads captures with comments, in the tests
+		nfdump          a collector of flows, in a test
 		jq              makes the completion's tables; reads JSON in demo and bench
 		gojq            the same in the tests, 5,600 times, and starts in a tenth
 		nftables        reads rules in the tests; a rule to compare with, in bench
@@ -148,7 +149,7 @@ install_missing() { # LIST
 # now (invoke-rc.d asks the policy, unless the machine has one already) nor at boot.
 SERVICES='openvswitch-switch uuidd lxc lxc-net lxc-monitord etcd ovn-central ovn-host
 ovn-ovsdb-server-nb ovn-ovsdb-server-sb podman podman.socket podman-restart podman-auto-update
-podman-auto-update.timer containerd docker docker.socket' POLICY=/usr/sbin/policy-rc.d
+podman-auto-update.timer containerd docker docker.socket nfdump' POLICY=/usr/sbin/policy-rc.d
 
 # unit SERVICE: is it one for systemd alone? Sockets and timers have their whole names.
 unit() {

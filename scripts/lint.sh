@@ -177,7 +177,7 @@ commands() {
 			command=$object${verb:+ $verb}
 			grep -qE "^ *tsw $command( |$)" <<<"$page" ||
 				echo "man/tsw.8.in:1: no $command"
-			grep -qE "^_tsw_verbs\['$object'\]='(.* )?$verb( .*)?'$" "$B/tsw.bash" ||
+			grep -qE "^_tsw_verbs\['$object'\]='(.* )?${verb:-.*}( .*)?'$" "$B/tsw.bash" ||
 				echo "completion/tables.jq:1: no $command"
 			for key in $words; do
 				grep -qF "_tsw_kinds['$command $key']=" "$B/tsw.bash" ||

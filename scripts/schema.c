@@ -117,6 +117,7 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 	case FIELD_NEW_NAME:
 		return ref(host ? "host_name" : "name");
 	case FIELD_NUMBER:
+	case FIELD_IF_NUMBER:
 		return number(f);
 	case FIELD_MTU:
 		return json_pack("{s:[{s:i}, o]}", "anyOf", "const", 0,

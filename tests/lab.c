@@ -52,6 +52,8 @@ static struct bpf_map *map_of(enum map map)
 		[M_POLICY_CIDRS] = bpf->maps.tsw_policy_cidrs,
 		[M_POLICY_CONNS] = bpf->maps.tsw_policy_conns,
 		[M_POLICY_HITS] = bpf->maps.tsw_policy_hits,
+		[M_FLOW_TABLES] = bpf->maps.tsw_flow_tables,
+		[M_FLOW_CACHE] = bpf->maps.tsw_flow_cache,
 	};
 
 	return maps[map];

@@ -210,13 +210,23 @@ int map_usage(const struct maps *maps, enum map map, struct map_usage *usage)
 	return 0;
 }
 
-int map_get_any(const struct maps *maps, enum map map, const void *key, void *value)
+static int get(const struct maps *maps, enum map map, const void *key, void *value, __u64 flags)
 {
-	if (!bpf_map_lookup_elem(maps->fd[map], key, value))
+	if (!bpf_map_lookup_elem_flags(maps->fd[map], key, value, flags))
 		return 0;
 	if (errno == ENOENT)
 		return -ENOENT;
 	return fail(errno, "cannot read map %s: %s", about[map].name, strerror(errno));
+}
+
+int map_get_any(const struct maps *maps, enum map map, const void *key, void *value)
+{
+	return get(maps, map, key, value, 0);
+}
+
+int map_get_locked(const struct maps *maps, enum map map, const void *key, void *value)
+{
+	return get(maps, map, key, value, BPF_F_LOCK);
 }
 
 /*

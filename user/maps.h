@@ -67,7 +67,9 @@
 	X(POLICY_HITS,  policy_hits,  struct tsw_policy_hit_key, struct tsw_counter,     EACH_CPU) \
 	X(POLICY_CONNS, policy_conns, struct tsw_policy_conn_key, struct tsw_policy_bucket, ONE)    \
 	X(CRYPT,        crypt,        __u32,                     struct tsw_crypt,       ONE)      \
-	X(HOST_KEYS,    host_keys,    __u32,                     struct tsw_host_keys,   ONE)
+	X(HOST_KEYS,    host_keys,    __u32,                     struct tsw_host_keys,   ONE)      \
+	X(FLOW_TABLES,  flow_tables,  __u32,                     struct tsw_flow_table,  ONE)      \
+	X(FLOW_CACHE,   flow_cache,   struct tsw_flow_bucket_key, struct tsw_flow_bucket, ONE)
 /* clang-format on */
 
 enum map {
@@ -131,6 +133,8 @@ int map_usage(const struct maps *maps, enum map map, struct map_usage *usage);
 
 int map_get_any(const struct maps *maps, enum map map, const void *key, void *value);
 int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value);
+/* The same of a value with a lock: under that, so that it is whole. */
+int map_get_locked(const struct maps *maps, enum map map, const void *key, void *value);
 int map_del_any(const struct maps *maps, enum map map, const void *key);
 int map_sum_any(const struct maps *maps, enum map map, const void *key, void *sum);
 int map_zero_any(const struct maps *maps, enum map map, const void *key);

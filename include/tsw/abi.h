@@ -123,6 +123,7 @@ struct tsw_totals {
 #define TSW_TENANT_DHCP (1U << 1)      /* DHCP is answered at the port */
 #define TSW_TENANT_DNS (1U << 2)       /* DNS, too */
 #define TSW_TENANT_POLICY (1U << 3)    /* its policy is not `off`, see abi_policy.h */
+#define TSW_TENANT_FLOWS (1U << 4)     /* its flows are counted, see abi_flows.h */
 #define TSW_TENANT_ANSWERS (TSW_TENANT_DHCP | TSW_TENANT_DNS)
 
 struct tsw_tenant {
@@ -163,6 +164,7 @@ struct tsw_host {
 #define TSW_PORT_SERVER (1U << 3)   /* may speak as DHCP server or router */
 #define TSW_PORT_NETKIT (1U << 4)   /* its frames are seen as the container sends them */
 #define TSW_PORT_POLICY (1U << 6)   /* as TSW_TENANT_POLICY of its tenant */
+#define TSW_PORT_FLOWS (1U << 7)    /* as TSW_TENANT_FLOWS of its tenant */
 
 /* Which limits hold for its frames: looked up only where these say so. */
 #define TSW_PORT_LIMIT(way) (1U << (8 + (way)))		/* its own */
@@ -266,6 +268,7 @@ _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 #include <tsw/abi_crypt.h>
 #include <tsw/abi_fair.h>
 #include <tsw/abi_fast.h>
+#include <tsw/abi_flows.h>
 #include <tsw/abi_gateway.h>
 #include <tsw/abi_limit.h>
 #include <tsw/abi_move.h>

@@ -30,9 +30,10 @@ container green q h1 10.0.0.6/24
 quiet h1 h2
 
 # state: every entry of every map that a command writes. Where the search for a free host begins is
-# no state, nor is a host's index, nor the order of a ring, nor how full a bucket is.
+# no state, nor is a host's index, nor the order of a ring, nor how full a bucket is, nor what was
+# counted.
 for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpoints groups limits \
-	nets names domains moves totals; do
+	nets names domains moves flow_tables flow_cache totals; do
 	echo "map dump pinned $(map_pin h1 $map)"
 done >$WORK/dumps
 state() {
@@ -42,6 +43,8 @@ state() {
 			elif $map | test("/tsw_(vteps|host_ids)$") then del(.value)
 			elif $map | endswith("/tsw_groups") then del(.value.next, .value.prev)
 			elif $map | endswith("/tsw_limits") then del(.value.bucket[].full_at)
+			elif $map | endswith("/tsw_flow_tables") then del(.value.evicted)
+			elif $map | endswith("/tsw_flow_cache") then .key
 			elif $map | endswith("/tsw_totals") then del(.value.next_host)
 			else . end] | sort_by(tostring)'
 	find /sys/fs/bpf/tsw/h1/links -printf '%f\n' | sort
@@ -155,7 +158,8 @@ kills "endpoint del, elsewhere" endpoint del x -- endpoint add x tenant red \
 kills "endpoint set dev, from elsewhere" endpoint set x dev red-x -- endpoint set x host h2
 sw h1 endpoint del x
 
-kills "tenant add" tenant add white id 400 encap gre rate-in 1gbit net 10.0.0.0/24 -- \
+kills "tenant add" tenant add white id 400 encap gre rate-in 1gbit net 10.0.0.0/24 flows on \
+	flow-entries 64 -- \
 	tenant del white
 sw h1 tenant add white id 400 net 10.0.0.0/24
 kills "tenant set id" tenant set white id 401 -- tenant set white id 400
@@ -164,6 +168,13 @@ kills "tenant replace" tenant replace white id 402 mtu 1200 net fd00::/64 -- \
 sw h1 tenant del white
 kills "tenant set" tenant set green mtu 1300 broadcast off encap gre rate-out 1gbit \
 	net 10.0.0.0/24 -- tenant set green mtu 0 broadcast on encap vxlan rate-out none net none
+kills "tenant set flows on" tenant set green flows on flow-entries 64 -- \
+	tenant set green flows off flow-entries none
+sw h1 tenant set green flows on flow-entries 64
+kills "tenant set flow-entries" tenant set green flow-entries 128 -- \
+	tenant set green flow-entries 64
+kills "tenant set flows off" tenant set green flows off -- tenant set green flows on
+sw h1 tenant set green flows off flow-entries none
 p="endpoint add p tenant green mac 02:00:00:00:00:05 ip 10.0.0.5 dev green-p"
 q="endpoint add q tenant green mac 02:00:00:00:00:06 ip 10.0.0.6 dev green-q"
 kills "tenant set domain" tenant set red domain corp.example -- tenant set red domain tsw.internal

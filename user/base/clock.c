@@ -29,3 +29,14 @@ __u64 clock_kernel_ns(void)
 	}
 	return clock_ns(CLOCK_MONOTONIC) - offset;
 }
+
+void clock_text(__u64 ns, char *text, size_t len)
+{
+	const time_t seconds = (time_t)(ns / SECOND_NS);
+	size_t used;
+	struct tm utc;
+
+	gmtime_r(&seconds, &utc);
+	used = strftime(text, len, "%FT%T", &utc);
+	snprintf(text + used, len - used, ".%09lluZ", ns % SECOND_NS);
+}

@@ -24,4 +24,7 @@ static inline __u64 clock_ns(clockid_t clock)
  */
 __u64 clock_kernel_ns(void);
 
+/* Nanoseconds since 1970, as RFC 3339 writes it: 2026-01-02T03:04:05.000000006Z. */
+void clock_text(__u64 ns, char *text, size_t len);
+
 #endif

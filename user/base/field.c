@@ -232,6 +232,15 @@ static int read_zone(const char *text, struct tsw_name *zone)
 	return 0;
 }
 
+/* `none`: it says nothing of it. */
+static int read_if_number(const struct field *f, const char *text, __u32 *n)
+{
+	if (strcmp(text, "none"))
+		return parse_number(text, f->min, f->max, n);
+	*n = 0;
+	return 0;
+}
+
 /* One more of a list. */
 static int read_list(const struct field *f, const char *text, void *at)
 {
@@ -271,6 +280,8 @@ int field_read(const struct field *f, const char *text, void *object)
 		return parse_name(text, at);
 	case FIELD_NUMBER:
 		return parse_number(text, f->min, f->max, at);
+	case FIELD_IF_NUMBER:
+		return read_if_number(f, text, at);
 	case FIELD_MTU:
 		return read_mtu(f, text, at);
 	case FIELD_CHOICE:
@@ -358,6 +369,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_NAME] = sizeof(struct tsw_name),
 		[FIELD_NEW_NAME] = sizeof(struct tsw_name),
 		[FIELD_NUMBER] = sizeof(__u32),
+		[FIELD_IF_NUMBER] = sizeof(__u32),
 		[FIELD_MTU] = sizeof(__u32),
 		[FIELD_CHOICE] = sizeof(__u32),
 		[FIELD_IF_CHOICE] = sizeof(__u32),

@@ -19,7 +19,8 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_NAME,	    /* struct tsw_name: of something that is there */
 		  FIELD_NEW_NAME,   /* struct tsw_name, which is given */
 		  FIELD_NUMBER,	    /* __u32 from min to max */
-		  FIELD_MTU,	    /* the same, or 0: what the underlay allows */
+		  FIELD_IF_NUMBER,  /* the same; 0 is what is not said, for which `none` stands */
+		  FIELD_MTU,	    /* __u32 from min to max, or 0: what the underlay allows */
 		  FIELD_CHOICE,	    /* __u32: which of the choices */
 		  FIELD_IF_CHOICE,  /* the same; the first is what is not said */
 		  FIELD_ON,	    /* bool: the word is `on` or `off` */

@@ -125,6 +125,7 @@ static int read_scalar(const struct field *f, const json_t *value, void *object)
 
 	switch (f->kind) {
 	case FIELD_NUMBER:
+	case FIELD_IF_NUMBER:
 		return read_short(value, f->min, f->max, to);
 	case FIELD_SIZE:
 	case FIELD_LIMIT:
@@ -349,6 +350,7 @@ static json_t *value_json(const struct field *f, const void *at)
 	case FIELD_LINE:
 		return text_json(at);
 	case FIELD_NUMBER:
+	case FIELD_IF_NUMBER:
 	case FIELD_MTU:
 	case FIELD_SIZE:
 	case FIELD_LIMIT:

@@ -107,6 +107,8 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 	if (!err)
 		err = check_policy_conns(t, s, warnings);
 	if (!err)
+		err = check_flows(t, s, problems);
+	if (!err)
 		check_hidden(s, warnings);
 	return err ? err : check_counts(t, s, problems, warnings);
 }

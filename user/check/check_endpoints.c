@@ -57,6 +57,8 @@ static const char *port_fault(const struct snapshot *s, const struct owner *owne
 		return "its device is not guarded as its server word asks for";
 	if (tenant && !(port->flags & TSW_PORT_POLICY) != !(tenant->flags & TSW_TENANT_POLICY))
 		return "its device is not guarded as its tenant's policy asks for";
+	if (tenant && !(port->flags & TSW_PORT_FLOWS) != !(tenant->flags & TSW_TENANT_FLOWS))
+		return "its device does not count flows as its tenant asks for";
 	if (!(port->flags & TSW_PORT_MOVES) != !moves)
 		return moves ? "its device does not hold back what it sends before it has moved"
 			     : "its device holds back what it sends, and it does not move";

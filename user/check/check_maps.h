@@ -21,6 +21,9 @@ int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems
 int check_policies(const struct snapshot *s, json_t *problems);
 int check_policy_conns(const struct tsw *t, const struct snapshot *s, json_t *warnings);
 
+/* Has each tenant whose flows are counted a table, and no other? */
+int check_flows(const struct tsw *t, const struct snapshot *s, json_t *problems);
+
 /* Names that an older version took. */
 void check_hidden(const struct snapshot *s, json_t *warnings);
 

@@ -23,7 +23,10 @@ static bool has_object(const char *object)
 	return false;
 }
 
-/* NULL where there is none; *WORDS: how many words it took. */
+/*
+ * NULL where there is none; *WORDS: how many words it took. One without a verb is behind the others
+ * of its object, for it takes whatever follows.
+ */
 static const struct command *find(int argc, char **argv, int *words)
 {
 	const struct command *c;

@@ -24,7 +24,7 @@ enum command_name {
 
 struct command {
 	const char *object;
-	const char *verb; /* NULL: the object alone */
+	const char *verb; /* NULL: the object alone; the last of its rows */
 	const char *synopsis;
 	const char *help;
 	unsigned int flags;

@@ -40,8 +40,12 @@
 #define TENANT_WORDS                                                                        \
 	"[encap vxlan|gre|geneve] [mtu N] [broadcast on|off]" LIMIT_WORDS                   \
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
-	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]"
+	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]"    \
+	" [flows on|off] [flow-entries N|none]"
 #define ENCRYPT_WORDS " [encrypt off|wireguard|wireguard,mixed [wg-port N]]"
+#define FLOWS_WORDS "[tenant T] [top N]"
+#define FLOWS_HELP \
+	"who talks to whom, of tenants with flows on: the most bytes first; verdict: forwarded, or why dropped"
 #define POLICY_WORDS                                                                  \
 	"TENANT NAME from (group G | cidr CIDR | any) to (group G | cidr CIDR | any)" \
 	" [proto any|tcp|udp|icmp|sctp [port N|N-M|any]] [action allow|deny]"         \
@@ -210,6 +214,15 @@ const struct command commands[] = {
 	 READ, NAME_NONE, &option_words, F(OPTION_TENANT), 0, NULL, cmd_stats_drops},
 	{"stats", "policy", "[tenant T]", "packets and bytes that each rule has decided; null: no rule",
 	 READ, NAME_NONE, &option_words, F(OPTION_TENANT), 0, NULL, cmd_stats_policy},
+	{"flows", "show", FLOWS_WORDS, FLOWS_HELP,
+	 READ, NAME_NONE, &option_words, F(OPTION_TENANT) | F(OPTION_TOP), 0, NULL, cmd_flows_show},
+	{"flows", "export", "to IP:PORT [tenant T] [every SECONDS] [domain N]",
+	 "tell a collector of these flows by IPFIX: once, or on and on what has come since",
+	 READ, NAME_NONE, &option_words,
+	 F(OPTION_TO) | F(OPTION_TENANT) | F(OPTION_EVERY) | F(OPTION_DOMAIN), F(OPTION_TO), NULL,
+	 cmd_flows_export},
+	{"flows", NULL, FLOWS_WORDS, "the same as flows show",
+	 READ, NAME_NONE, &option_words, F(OPTION_TENANT) | F(OPTION_TOP), 0, NULL, cmd_flows_show},
 	{"monitor", NULL, "[tenant T] [drops] [count N] [rate N]",
 	 "tell of frames as they are sent or dropped; drops: of these alone; at most N a second",
 	 READ, NAME_NONE, &option_words,

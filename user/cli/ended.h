@@ -3,10 +3,17 @@
 #ifndef TSW_ENDED_H
 #define TSW_ENDED_H
 
+#include <stdbool.h>
+
 #include "watch/watch.h"
 
 /* From here on they are taken note of; a pipe that nobody reads is an error of its write. */
 void ended_catch(void);
+
+/* A signal came. */
+bool ended_asked(void);
+/* Until then, CLOCK_MONOTONIC, or until one comes. */
+void ended_wait(__u64 until);
 
 /* For watch_run(): enough after a signal, or where standard output failed. */
 int ended_or_flush(struct watch *w);

@@ -49,6 +49,13 @@ static const struct field option_fields[] = {
 	[OPTION_HOLD]     = {"hold",     FIELD_NUMBER,   AT(hold),     0, DRAIN_MAX, NULL},
 	[OPTION_SYNC]     = {"sync",     FIELD_ON,       AT(sync),     0, 0, NULL},
 	[OPTION_TIMEOUT]  = {"timeout",  FIELD_NUMBER,   AT(timeout),  1, WAIT_MAX, NULL},
+	[OPTION_TOP]      = {"top",      FIELD_NUMBER,   AT(top),      1, UINT32_MAX, NULL},
+	[OPTION_TO]       = {"to",       FIELD_TARGET,   AT(to),       0, 0, NULL,
+		"IP:PORT or [IPv6]:PORT, of a collector"},
+	[OPTION_EVERY]    = {"every",    FIELD_NUMBER,   AT(every),    1, WAIT_MAX, NULL,
+		"seconds; without it once"},
+	[OPTION_DOMAIN]   = {"domain",   FIELD_NUMBER,   AT(domain),   1, UINT32_MAX, NULL,
+		"observation domain, by which a collector tells exporters apart; 1 where not said"},
 	{},
 };
 
@@ -224,18 +231,24 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 
 /* For `help` in JSON. What may come again is a list there, whatever its kind. */
 static const char *const kinds[] = {
-	[FIELD_NAME] = "name",	    [FIELD_NEW_NAME] = "name", [FIELD_NUMBER] = "number",
-	[FIELD_MTU] = "number",	    [FIELD_CHOICE] = "choice", [FIELD_ON] = "choice",
-	[FIELD_IF_ON] = "choice",   [FIELD_RATE] = "rate",     [FIELD_SIZE] = "size",
-	[FIELD_LIMIT] = "limit",    [FIELD_TEXT] = "text",     [FIELD_DEVICE] = "device",
-	[FIELD_MAC] = "mac",	    [FIELD_IP] = "ip",	       [FIELD_TARGET] = "target",
-	[FIELD_DEVICES] = "device", [FIELD_IPS] = "ip",	       [FIELD_VTEPS] = "ip",
-	[FIELD_SNATS] = "ip",	    [FIELD_CIDRS] = "cidr",    [FIELD_NETWORKS] = "cidr",
-	[FIELD_NETS] = "cidr",	    [FIELD_LATER] = "text",    [FIELD_LINE] = "text",
-	[FIELD_FLAG] = "flag",	    [FIELD_DOMAIN] = "domain", [FIELD_RESOLVERS] = "ip",
-	[FIELD_NAMES] = "name",	    [FIELD_ZONE] = "name",     [FIELD_IF_OFF] = "choice",
-	[FIELD_WHO] = "who",	    [FIELD_PORTS] = "ports",   [FIELD_IF_CHOICE] = "choice",
-	[FIELD_GROUPS] = "group",   [FIELD_KEYS] = "key",
+	[FIELD_NAME] = "name",	      [FIELD_NEW_NAME] = "name",
+	[FIELD_NUMBER] = "number",    [FIELD_MTU] = "number",
+	[FIELD_CHOICE] = "choice",    [FIELD_ON] = "choice",
+	[FIELD_IF_ON] = "choice",     [FIELD_RATE] = "rate",
+	[FIELD_SIZE] = "size",	      [FIELD_LIMIT] = "limit",
+	[FIELD_TEXT] = "text",	      [FIELD_DEVICE] = "device",
+	[FIELD_MAC] = "mac",	      [FIELD_IP] = "ip",
+	[FIELD_TARGET] = "target",    [FIELD_DEVICES] = "device",
+	[FIELD_IPS] = "ip",	      [FIELD_VTEPS] = "ip",
+	[FIELD_SNATS] = "ip",	      [FIELD_CIDRS] = "cidr",
+	[FIELD_NETWORKS] = "cidr",    [FIELD_NETS] = "cidr",
+	[FIELD_LATER] = "text",	      [FIELD_LINE] = "text",
+	[FIELD_FLAG] = "flag",	      [FIELD_DOMAIN] = "domain",
+	[FIELD_RESOLVERS] = "ip",     [FIELD_NAMES] = "name",
+	[FIELD_ZONE] = "name",	      [FIELD_IF_OFF] = "choice",
+	[FIELD_WHO] = "who",	      [FIELD_PORTS] = "ports",
+	[FIELD_IF_CHOICE] = "choice", [FIELD_GROUPS] = "group",
+	[FIELD_IF_NUMBER] = "number", [FIELD_KEYS] = "key",
 };
 
 static json_t *choices_json(const struct field *f)

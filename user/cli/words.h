@@ -44,6 +44,10 @@ enum option_field {
 	OPTION_HOLD,
 	OPTION_SYNC,
 	OPTION_TIMEOUT,
+	OPTION_TOP,
+	OPTION_TO,
+	OPTION_EVERY,
+	OPTION_DOMAIN,
 };
 
 struct option_words {
@@ -68,6 +72,10 @@ struct option_words {
 	__u32 probe;   /* milliseconds; 0: none */
 	__u32 hold;    /* seconds */
 	bool sync;
+	__u32 top;	      /* so many at most */
+	struct tsw_target to; /* a collector of flows */
+	__u32 every;	      /* seconds */
+	__u32 domain;	      /* observation domain */
 };
 
 enum join_field {

@@ -79,6 +79,9 @@ int cmd_stats_policy(struct cli *cli, const struct words *w);
 int cmd_stats_show(struct cli *cli, const struct words *w);
 int cmd_stats_drops(struct cli *cli, const struct words *w);
 
+int cmd_flows_show(struct cli *cli, const struct words *w);
+int cmd_flows_export(struct cli *cli, const struct words *w);
+
 int cmd_monitor(struct cli *cli, const struct words *w);
 int fit_capture(struct words *w);
 int cmd_capture(struct cli *cli, const struct words *w);

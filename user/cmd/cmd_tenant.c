@@ -11,6 +11,7 @@
 #include "base/spell.h"
 #include "record/description.h"
 #include "record/domain.h"
+#include "record/flow_list.h"
 #include "record/fields.h"
 #include "record/nets.h"
 #include "record/policy_find.h"
@@ -98,6 +99,19 @@ static int add_policy(struct cli *cli, const struct tenant_row *row, json_t *ite
 	return err;
 }
 
+static int add_flows(struct cli *cli, const struct tenant_row *row, json_t *item)
+{
+	const bool on = row->tenant.flags & TSW_TENANT_FLOWS;
+	struct tsw_flow_table table;
+	int err = flow_table_load(&cli->tsw, row->id, &table);
+
+	if (!err && (cli->out.json || on))
+		json_object_set_new(item, "flows", json_boolean(on));
+	if (!err && table.entries)
+		json_object_set_new(item, "flow_entries", json_integer(table.entries));
+	return err;
+}
+
 static int print(struct cli *cli, const struct shown *shown, const struct tenant_row *row)
 {
 	const struct tsw *t = &cli->tsw;
@@ -119,6 +133,8 @@ static int print(struct cli *cli, const struct shown *shown, const struct tenant
 		add_nets(&row->tenant, &nets, &domain, item);
 		err = add_policy(cli, row, item);
 	}
+	if (!err)
+		err = add_flows(cli, row, item);
 	if (!err) {
 		err = description_load(t, row->id, &description);
 	}

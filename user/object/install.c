@@ -9,7 +9,7 @@
 #include "object/limit.h"
 #include "object/named.h"
 #include "object/policy_group.h"
-#include "object/policy_mode.h"
+#include "object/port_flags.h"
 #include "base/text.h"
 
 bool same_places(const struct endpoint *a, const struct endpoint *b)
@@ -106,7 +106,7 @@ static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, boo
 	err = limits_flags(t, &port, &flags);
 	port.flags = flags;
 	if (!err)
-		err = policy_port_flag(t, port.tenant, &flags);
+		err = port_flags_of(t, port.tenant, &flags);
 	port.flags |= flags;
 	if (!err)
 		err = map_put(&t->maps, MAP_PORTS, &ifindex, &port);

@@ -7,61 +7,8 @@
 #include "object/policy_change.h"
 #include "object/policy_mode.h"
 #include "object/policy_sweep.h"
+#include "object/port_flags.h"
 #include "record/policy_find.h"
-
-/* ---- flags of ports --------------------------------------------------------------- */
-
-int policy_port_flag(const struct tsw *t, __u32 tenant, __u32 *flag)
-{
-	struct tsw_tenant its;
-	int err = map_get(&t->maps, MAP_TENANTS, &tenant, &its);
-
-	*flag = !err && its.flags & TSW_TENANT_POLICY ? TSW_PORT_POLICY : 0;
-	return err == -ENOENT ? 0 : err;
-}
-
-static int flag_port(const struct tsw *t, const void *ifindex, const struct tsw_port *its,
-		     __u32 flag)
-{
-	struct tsw_port port = *its;
-
-	port.flags = (port.flags & ~TSW_PORT_POLICY) | flag;
-	return port.flags == its->flags
-		       ? 0
-		       : map_put(&t->maps, MAP_PORTS, (const __u32 *)ifindex, &port);
-}
-
-static int flag_ports(const struct tsw *t, __u32 tenant, __u32 flag)
-{
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = map_rows(&t->maps, MAP_PORTS, &rows);
-
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_port *port = row_value(&rows, i);
-
-		if (port->tenant == tenant)
-			err = flag_port(t, row_key(&rows, i), port, flag);
-	}
-	return err;
-}
-
-int policy_flag_ports(const struct tsw *t)
-{
-	cleanup_rows struct rows rows = {};
-	__u32 flag;
-	size_t i;
-	int err = map_rows(&t->maps, MAP_PORTS, &rows);
-
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_port *port = row_value(&rows, i);
-
-		err = policy_port_flag(t, port->tenant, &flag);
-		if (!err)
-			err = flag_port(t, row_key(&rows, i), port, flag);
-	}
-	return err;
-}
 
 /* ---- on and off ------------------------------------------------------------------- */
 
@@ -103,7 +50,7 @@ int policy_mode_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, _
 	int err = policy_load(t, spec->id, &policy);
 
 	if (!err && spec->policy == TSW_POLICY_OFF && flags & TSW_TENANT_POLICY)
-		err = flag_ports(t, spec->id, 0);
+		err = port_flags_put(t, spec->id, TSW_PORT_POLICY, false);
 	if (err || (says_nothing(spec) && !policy.mode && !policy.deny))
 		return err;
 	err = policy_make(t, spec->id, &policy);
@@ -132,7 +79,7 @@ int policy_mode_end(const struct tsw *t, const struct tsw_tenant_spec *spec)
 	int err = policy_load(t, spec->id, &policy);
 
 	if (err || spec->policy != TSW_POLICY_OFF)
-		return err ? err : flag_ports(t, spec->id, TSW_PORT_POLICY);
+		return err ? err : port_flags_put(t, spec->id, TSW_PORT_POLICY, true);
 	if (policy.mode == TSW_POLICY_OFF)
 		return 0;
 	policy.mode = TSW_POLICY_OFF;

@@ -19,9 +19,4 @@ int policy_purge(const struct tsw *t, __u32 tenant);
 /* It has groups or rules. */
 int policy_is_there(const struct tsw *t, __u32 tenant, bool *there);
 
-/* The flag that a port of that tenant is to have, or 0. */
-int policy_port_flag(const struct tsw *t, __u32 tenant, __u32 *flag);
-/* All ports' flags are as their tenants have it. */
-int policy_flag_ports(const struct tsw *t);
-
 #endif

@@ -380,7 +380,5 @@ int policy_settle(struct tsw *t, const struct rows *endpoints)
 		err = drop_members(t, endpoints);
 	if (!err)
 		err = settle_policies(t);
-	if (!err)
-		err = policy_sweep(t, false, &unused);
-	return err ? err : policy_flag_ports(t);
+	return err ? err : policy_sweep(t, false, &unused);
 }

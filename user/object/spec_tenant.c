@@ -8,6 +8,7 @@
 #include "object/tenant.h"
 #include "record/description.h"
 #include "record/domain.h"
+#include "record/flow_list.h"
 #include "record/nets.h"
 #include "record/policy_find.h"
 #include "record/tenant_find.h"
@@ -25,6 +26,7 @@ int spec_check_id(const struct tsw_tenant_spec *spec, __u64 given)
 static int load(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant *tenant,
 		struct tsw_tenant_spec *spec)
 {
+	struct tsw_flow_table flows;
 	struct tsw_nets nets;
 	int err = tenant_find(t, name, &spec->id, tenant);
 
@@ -38,8 +40,11 @@ static int load(const struct tsw *t, const struct tsw_name *name, struct tsw_ten
 		return err;
 	spec->net = nets_list(&nets);
 	err = policy_load_mode(t, spec->id, tenant->flags, spec);
+	if (!err)
+		err = flow_table_load(t, spec->id, &flows);
 	if (err)
 		return err;
+	spec->flow_entries = flows.entries;
 	err = domain_load(t, spec->id, tenant->name, &spec->domain);
 	return err ? err : description_load(t, spec->id, &spec->description);
 }

@@ -7,6 +7,7 @@
 #include "record/domain.h"
 #include "object/endpoint.h"
 #include "base/err.h"
+#include "object/flow_mode.h"
 #include "object/gateway.h"
 #include "object/group.h"
 #include "object/limit.h"
@@ -74,6 +75,8 @@ static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 	if (!err)
 		err = policy_mode_begin(t, spec, 0);
 	if (!err)
+		err = flows_begin(t, spec, 0);
+	if (!err)
 		err = map_zero(&t->maps, MAP_STATS, &spec->id);
 	return err ? err : map_put(&t->maps, MAP_TENANTS, &spec->id, &tenant);
 }
@@ -106,6 +109,8 @@ static int purge_entry(struct tsw *t, __u32 id)
 		err = map_del(&t->maps, MAP_DOMAINS, &id);
 	if (!err)
 		err = policy_purge(t, id);
+	if (!err)
+		err = flows_purge(t, id);
 	return err ? err : map_del(&t->maps, MAP_TENANTS, &id);
 }
 
@@ -143,6 +148,8 @@ int tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec)
 		err = check_mtu(t, spec);
 	if (!err)
 		err = limits_check(t, spec->encap, spec->mtu, &spec->limits);
+	if (!err)
+		err = flows_check(t, spec);
 	if (!err && t->totals.tenants >= t->config.max_tenants)
 		err = fail(ENOSPC, "the switch is full: max-tenants is %u", t->config.max_tenants);
 	if (err)
@@ -227,16 +234,20 @@ static int answers_end(const struct tsw *t, const struct tsw_tenant_spec *spec,
 	return err;
 }
 
-/* With its policy, which is half-way on or off where that fails. */
+/* With its policy and its flows, which are half-way on or off where that fails. */
 static int change_entry(struct tsw *t, const struct tsw_tenant_spec *spec,
 			const struct tsw_tenant *old, const struct tsw_tenant *want)
 {
 	int err = policy_mode_begin(t, spec, old->flags);
 
+	if (!err)
+		err = flows_begin(t, spec, old->flags);
 	if (!err && memcmp(want, old, sizeof(*want)))
 		err = map_put(&t->maps, MAP_TENANTS, &spec->id, want);
 	if (!err)
 		err = policy_mode_end(t, spec);
+	if (!err)
+		err = flows_end(t, spec);
 	return err ? mark_torn(t) : 0;
 }
 
@@ -255,6 +266,8 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 		err = check_mtu(t, spec);
 	if (!err)
 		err = limits_check(t, spec->encap, spec->mtu, &spec->limits);
+	if (!err)
+		err = flows_check(t, spec);
 	if (err)
 		return err;
 	if (spec->id != old_id)

@@ -59,6 +59,7 @@ void tenant_to_spec(const struct tsw_tenant *tenant, struct tsw_tenant_spec *spe
 	spec->broadcast = tenant->flags & TSW_TENANT_BROADCAST;
 	spec->dhcp = tenant->flags & TSW_TENANT_DHCP;
 	spec->dns = tenant->flags & TSW_TENANT_DNS;
+	spec->flows = tenant->flags & TSW_TENANT_FLOWS;
 }
 
 void tenant_from_spec(const struct tsw_tenant_spec *spec, struct tsw_tenant *tenant)
@@ -66,9 +67,10 @@ void tenant_from_spec(const struct tsw_tenant_spec *spec, struct tsw_tenant *ten
 	memcpy(tenant->name, spec->name.s, sizeof(tenant->name));
 	tenant->encap = spec->encap;
 	tenant->mtu = spec->mtu;
-	tenant->flags =
-		(tenant->flags & ~(TSW_TENANT_BROADCAST | TSW_TENANT_ANSWERS | TSW_TENANT_POLICY)) |
-		(spec->broadcast ? TSW_TENANT_BROADCAST : 0) |
-		(spec->policy ? TSW_TENANT_POLICY : 0) | (spec->dhcp ? TSW_TENANT_DHCP : 0) |
-		(spec->dns ? TSW_TENANT_DNS : 0);
+	tenant->flags = (tenant->flags & ~(TSW_TENANT_BROADCAST | TSW_TENANT_ANSWERS |
+					   TSW_TENANT_POLICY | TSW_TENANT_FLOWS)) |
+			(spec->broadcast ? TSW_TENANT_BROADCAST : 0) |
+			(spec->policy ? TSW_TENANT_POLICY : 0) |
+			(spec->dhcp ? TSW_TENANT_DHCP : 0) | (spec->dns ? TSW_TENANT_DNS : 0) |
+			(spec->flows ? TSW_TENANT_FLOWS : 0);
 }

@@ -147,9 +147,10 @@ struct maps_read {
 	struct policy_groups groups;
 };
 
-static const enum map whole[] = {MAP_FDB,     MAP_ADDRS,	MAP_LIMITS,	   MAP_PORTS,
-				 MAP_FAIR,    MAP_DESCRIPTIONS, MAP_NETS,	   MAP_MOVES,
-				 MAP_DOMAINS, MAP_POLICIES,	MAP_POLICY_MEMBERS};
+static const enum map whole[] = {MAP_FDB,      MAP_ADDRS,	   MAP_LIMITS,
+				 MAP_PORTS,    MAP_FAIR,	   MAP_DESCRIPTIONS,
+				 MAP_NETS,     MAP_MOVES,	   MAP_DOMAINS,
+				 MAP_POLICIES, MAP_POLICY_MEMBERS, MAP_FLOW_TABLES};
 
 enum { WHOLE = sizeof(whole) / sizeof(whole[0]) };
 
@@ -361,6 +362,7 @@ static int name_devices(const struct tsw *t, const struct devices *d, struct sta
 static int load_tenants(const struct tenants *tenants, const struct maps_read *m, struct state *s)
 {
 	const struct tsw_description *description;
+	const struct tsw_flow_table *flows;
 	const struct tsw_domain *domain;
 	const struct tsw_policy *policy;
 	const struct tsw_nets *nets;
@@ -385,6 +387,9 @@ static int load_tenants(const struct tenants *tenants, const struct maps_read *m
 		policy = find(m, MAP_POLICIES, &tenant->spec.id);
 		if (policy)
 			policy_to_mode(policy, its->flags, &tenant->spec);
+		flows = find(m, MAP_FLOW_TABLES, &tenant->spec.id);
+		if (flows)
+			tenant->spec.flow_entries = flows->entries;
 		nets = find(m, MAP_NETS, &tenant->spec.id);
 		if (nets)
 			tenant->spec.net = nets_list(nets);

@@ -119,6 +119,8 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_POLICY_CONNS] = POLICY_CONNS_MAX,
 		[MAP_CRYPT] = 1,
 		[MAP_HOST_KEYS] = TSW_MAX_HOSTS,
+		[MAP_FLOW_TABLES] = max_tenants + 1,
+		[MAP_FLOW_CACHE] = TSW_FLOW_BUCKETS,
 	};
 
 	return take_sizes(object, size);
@@ -291,7 +293,7 @@ static bool is_late(enum map map)
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
 	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST ||
 	       map == MAP_PROBES || map == MAP_SNATS ||
-	       (map >= MAP_POLICIES && map <= MAP_HOST_KEYS);
+	       (map >= MAP_POLICIES && map <= MAP_FLOW_CACHE);
 }
 
 /* *OLD: what is pinned where the map must be made anew, else -1. */

@@ -5,9 +5,11 @@
 
 #include "base/err.h"
 #include "object/fair.h"
+#include "object/flow_mode.h"
 #include "object/install.h"
 #include "object/named.h"
 #include "object/policy_settle.h"
+#include "object/port_flags.h"
 #include "switch/mend.h"
 #include "base/text.h"
 #include "record/domain.h"
@@ -305,6 +307,10 @@ int mend(struct tsw *t)
 		err = limits_flag_ports(t, 0);
 	if (!err)
 		err = policy_settle(t, &endpoints);
+	if (!err)
+		err = flows_settle(t);
+	if (!err)
+		err = port_flags_settle(t);
 	if (!err)
 		err = reserve_all(t, &endpoints);
 	free(owners.key);

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -195,17 +194,6 @@ static int add_frame(json_t *facts, const struct names *names, const struct diss
 	return err;
 }
 
-static void time_text(__u64 ns, char *text, size_t len)
-{
-	const time_t seconds = (time_t)(ns / SECOND_NS);
-	size_t used;
-	struct tm utc;
-
-	gmtime_r(&seconds, &utc);
-	used = strftime(text, len, "%FT%T", &utc);
-	snprintf(text + used, len - used, ".%09lluZ", ns % SECOND_NS);
-}
-
 json_t *event_json(const struct names *names, const struct tsw_event *event, const __u8 *frame)
 {
 	struct dissected d;
@@ -213,7 +201,7 @@ json_t *event_json(const struct names *names, const struct tsw_event *event, con
 	json_t *line;
 	int err;
 
-	time_text(event->time + watch_clock(), time, sizeof(time));
+	clock_text(event->time + watch_clock(), time, sizeof(time));
 	event_dissect(names, event, frame, &d);
 	line = json_pack("{s:s}", "time", time);
 	err = json_object_update_new(line, event_facts(names, event, &d));

@@ -51,7 +51,7 @@ static __always_inline int deliver_answer(struct __sk_buff *skb, const struct ts
 
 /*
  * A frame of another endpoint, as fast as the port and its tenant may get them. judge: it did not
- * come from a port of this host, so its tenant's policy is asked here.
+ * come from a port of this host, so its flow is noted and its tenant's policy asked here.
  */
 static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
 				   struct frame_id *id, const struct frame *judge, __u32 ifindex,
@@ -62,6 +62,8 @@ static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_confi
 
 	if (refused)
 		return refused;
+	if (judge && port->flags & TSW_PORT_FLOWS)
+		tsw_flow_note(skb, judge, id, ifindex);
 	refused = judge && port->flags & TSW_PORT_POLICY ? tsw_policy(skb, judge, id) : NEXT;
 	if (refused == NEXT)
 		refused = limit(port, TSW_RATE_IN, id->size.bytes);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The end of each tc program: count what was dropped, turn the verdict into an action; and the
- * places where those who watch see the frame. Those are global functions, which the verifier goes
- * through once, and cold.
+ * The end of each tc program: count the flow, and what was dropped, turn the verdict into an
+ * action; and the places where those who watch see the frame. Those are global functions, which
+ * the verifier goes through once, and cold.
  */
 #ifndef TSW_BPF_FINISH_H
 #define TSW_BPF_FINISH_H
 
 #include <linux/pkt_cls.h>
 
+#include <tsw/bpf/flows.h>
 #include <tsw/bpf/policy.h>
 #include <tsw/bpf/watch.h>
 
@@ -115,8 +116,9 @@ static __always_inline void watch_end(struct __sk_buff *skb, const struct frame_
 }
 
 /* PASS is UNSPEC, not OK: programs of others behind ours still get their turn. */
-static __always_inline int finish(struct __sk_buff *skb, const struct frame_id *id, int verdict)
+static __always_inline int finish(struct __sk_buff *skb, struct frame_id *id, int verdict)
 {
+	flow_end(id, verdict < 0 ? -verdict : 0);
 	watch_end(skb, id, verdict);
 	if (verdict == PASS)
 		return TC_ACT_UNSPEC;

@@ -25,6 +25,7 @@ static __always_inline int send_too_big(struct __sk_buff *skb, struct tsw_config
 
 	/* First: the answer takes the frame's place. */
 	dropped(skb, id, TSW_DROP_TOO_BIG);
+	flow_end(id, TSW_DROP_TOO_BIG);
 	verdict = too_big_answer(skb, f, mtu) ? send_back(skb, cfg, id) : CONSUMED;
 	if (verdict < 0 || verdict == CONSUMED)
 		return CONSUMED;

@@ -214,6 +214,8 @@ static __always_inline int underlay_flood(struct __sk_buff *skb, struct tsw_conf
 
 	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST))
 		return drop(TSW_DROP_BROADCAST_OFF);
+	if (tenant->flags & TSW_TENANT_FLOWS)
+		tsw_flow_note(skb, f, id, 0);
 	if (tenant->flags & TSW_TENANT_POLICY) {
 		int verdict = tsw_policy(skb, f, id);
 

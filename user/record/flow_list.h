@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Accounts of flows, as the maps have them. */
+#ifndef TSW_FLOW_LIST_H
+#define TSW_FLOW_LIST_H
+
+#include "store/tsw.h"
+
+/* Of that many records; what is left over is room that chance leaves free. */
+__u32 flow_buckets(__u32 entries);
+
+/* All zero where nothing was ever said of the tenant's flows. */
+int flow_table_load(const struct tsw *t, __u32 tenant, struct tsw_flow_table *table);
+
+struct flow_list {
+	struct flow_row {
+		__u32 tenant;
+		struct tsw_flow_record record;
+	} * row;
+	size_t n;
+	size_t room;
+};
+
+/* Those of one tenant or, with 0, of all whose flows are counted. */
+int flow_list_read(const struct tsw *t, __u32 tenant, struct flow_list *list);
+void flow_list_free(struct flow_list *list);
+
+#define cleanup_flow_list __attribute__((cleanup(flow_list_free)))
+
+#endif
