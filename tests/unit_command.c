@@ -18,6 +18,8 @@
 
 #include <cmocka.h>
 
+#define KEY "//////////////////////////////////////////8="
+
 /* Reads a line as a command. */
 static int parse(const char *text, const struct command **command, struct words *words)
 {
@@ -101,6 +103,17 @@ static void taken(void **state)
 	assert_taken("tenant add red id 4294967295 encap gre");
 	assert_taken("tenant add red id 16777215 encap geneve");
 	assert_taken("tenant set red id 4294967295"); /* it may be gre's */
+
+	w = assert_taken(
+		"host add h2 ip 192.0.2.2 key +vDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PA= key //////////////////////////////////////////8=");
+	assert_int_equal(w.host.key.n, 2);
+	assert_int_equal(TSW_CRYPT_PARITY(w.host.key.at[1].octet), 1);
+	w = assert_taken("host set h2 key none");
+	assert_int_equal(w.given, W_NAME | FIELD(HOST_KEY));
+	w = assert_taken("switch up dev eth0 encrypt wireguard,mixed wg-port 65532");
+	assert_int_equal(w.up.encrypt, TSW_ASK_ENCRYPT_MIXED);
+	w = assert_taken("switch rekey wait 5 force on");
+	assert_int_equal(w.given, FIELD(OPTION_WAIT) | FIELD(OPTION_FORCE));
 }
 
 static void refused(void **state)
@@ -115,6 +128,13 @@ static void refused(void **state)
 	assert_refused("tenant add red id 5 id 6", "\"id\" is given twice");
 	assert_refused("tenant add red id 5 colour blue", "unknown word \"colour\"");
 	assert_refused("tenant add red id 5 dev eth0", "unknown word \"dev\"");
+	assert_refused("host add h2 ip 192.0.2.2 key " KEY " key " KEY,
+		       "cannot stand beside the key before it");
+	assert_refused("host set h2 key " KEY " key none", "\"none\" stands alone");
+	assert_refused("host set h2 key " KEY "=", "is no key");
+	assert_refused("switch up dev eth0 encrypt on", "\"on\" is not one of off, wireguard");
+	assert_refused("switch up dev eth0 wg-port 65533", "from 1 to 65532");
+	assert_refused("switch rekey now", "unknown word \"now\"");
 	assert_refused("tenant add red id 0", "\"0\" is not a decimal number from 1 to");
 	assert_refused("tenant add red id 16777216", "from 1 to 16777215");
 	assert_refused("tenant add red id 0x10", "\"0x10\"");

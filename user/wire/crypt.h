@@ -31,6 +31,9 @@ struct crypt {
 
 bool crypt_is_on(const struct tsw *t);
 
+/* One of the four UDP ports that it encrypts by. */
+bool crypt_has_port(const struct tsw *t, __u32 port);
+
 /* The public ones, the newest last; none where it does not encrypt. */
 int crypt_own_keys(const struct tsw *t, struct tsw_key_list *list);
 

@@ -23,6 +23,16 @@ bool crypt_is_on(const struct tsw *t)
 	return t->config.flags & TSW_CFG_ENCRYPT;
 }
 
+bool crypt_has_port(const struct tsw *t, __u32 port)
+{
+	struct tsw_crypt crypt;
+
+	return crypt_is_on(t) && !map_get(&t->maps, MAP_CRYPT, &zero, &crypt) &&
+	       port >= crypt.port &&
+	       port <= TSW_CRYPT_PORT_OF(crypt.port, TSW_CRYPT_PARITIES - 1,
+					 TSW_CRYPT_PARITIES - 1);
+}
+
 int crypt_own_keys(const struct tsw *t, struct tsw_key_list *list)
 {
 	cleanup_keys struct own_keys keys = {};
