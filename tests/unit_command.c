@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The reading of words by the table of commands. */
 #include <arpa/inet.h>
+#include <errno.h>
+#include <net/if_arp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -398,24 +400,38 @@ static void xdp_on(void **state)
 	static const struct {
 		const char *kind;
 		__u32 asked;
-		enum tsw_xdp wanted;
+		int wanted; /* enum tsw_xdp, or -errno */
+		__u16 type;
 	} all[] = {
-		{"", TSW_XDP_AUTO, TSW_XDP_NATIVE},	{"bond", TSW_XDP_AUTO, TSW_XDP_NATIVE},
-		{"veth", TSW_XDP_AUTO, TSW_XDP_OFF},	{"vlan", TSW_XDP_AUTO, TSW_XDP_OFF},
-		{"bridge", TSW_XDP_AUTO, TSW_XDP_OFF},	{"tun", TSW_XDP_AUTO, TSW_XDP_OFF},
-		{"bonding", TSW_XDP_AUTO, TSW_XDP_OFF}, {"veth", TSW_XDP_NATIVE, TSW_XDP_NATIVE},
-		{"", TSW_XDP_GENERIC, TSW_XDP_GENERIC}, {"", TSW_XDP_OFF, TSW_XDP_OFF},
+		{"", TSW_XDP_AUTO, TSW_XDP_NATIVE},
+		{"bond", TSW_XDP_AUTO, TSW_XDP_NATIVE},
+		{"veth", TSW_XDP_AUTO, TSW_XDP_OFF},
+		{"vlan", TSW_XDP_AUTO, TSW_XDP_OFF},
+		{"bridge", TSW_XDP_AUTO, TSW_XDP_OFF},
+		{"tun", TSW_XDP_AUTO, TSW_XDP_OFF},
+		{"bonding", TSW_XDP_AUTO, TSW_XDP_OFF},
+		{"veth", TSW_XDP_NATIVE, TSW_XDP_NATIVE},
+		{"", TSW_XDP_GENERIC, TSW_XDP_GENERIC},
+		{"", TSW_XDP_OFF, TSW_XDP_OFF},
 		{"bond", TSW_XDP_OFF, TSW_XDP_OFF},
+		{"wireguard", TSW_XDP_AUTO, TSW_XDP_OFF, ARPHRD_NONE},
+		{"", TSW_XDP_AUTO, TSW_XDP_OFF, ARPHRD_RAWIP},
+		{"ipip", TSW_XDP_GENERIC, -EOPNOTSUPP, ARPHRD_TUNNEL},
+		{"gre", TSW_XDP_NATIVE, -EOPNOTSUPP, ARPHRD_IPGRE},
 	};
+	struct tsw_underlay u;
 	struct link dev = {};
+	int got;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		snprintf(dev.kind, sizeof(dev.kind), "%s", all[i].kind);
-		if (xdp_for(all[i].asked, &dev) != all[i].wanted)
-			fail_msg("kind \"%s\", asked %u: %u", all[i].kind, all[i].asked,
-				 xdp_for(all[i].asked, &dev));
+		dev.type = all[i].type ? all[i].type : ARPHRD_ETHER;
+		got = underlay_choose_xdp(all[i].asked, &dev, &u);
+		if ((got ? got : u.xdp) != all[i].wanted)
+			fail_msg("kind \"%s\", asked %u: %d, %u", all[i].kind, all[i].asked, got,
+				 u.xdp);
 	}
 }
 

@@ -42,11 +42,13 @@ struct tsw_kept_tenant {
 	struct tsw_addr from_addr;
 };
 
+#define TSW_KEPT_ENCRYPT (1U << 31) /* it must be sent to by a device that encrypts */
+
 struct tsw_kept_host {
 	struct tsw_kept kept;
 	struct tsw_addr addr; /* where to send to it */
 	__u32 family;	      /* enum tsw_family: of that */
-	__u32 flags;	      /* TSW_HOST_* */
+	__u32 flags;	      /* TSW_HOST_*, TSW_KEPT_ENCRYPT */
 };
 
 /* tsw_stats: tenant -> per CPU. */

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Plays the hypervisor: carries frames between a tap on the host and a guest's device.
 
-    tap.py [-o] [-m MAC] HOST:TAP GUEST:DEV
+    tap.py [-o] [-m MAC] [-t] HOST:TAP GUEST:DEV
 
 Makes both devices (HOST and GUEST are namespaces), prints "ready" and copies frames between
 them until it is ended; then both are gone. With -o it offers checksum and segmentation
-offload as virtio-net does, so that super-frames cross; -m is the guest's MAC.
+offload as virtio-net does, so that super-frames cross; -m is the guest's MAC. With -t they are
+devices of IP packets, without Ethernet, as the ends of somebody's tunnel.
 """
 
 import argparse
@@ -18,15 +19,15 @@ import struct
 from netns import inside
 
 TUNSETIFF, TUNSETOFFLOAD = 0x400454CA, 0x400454D0
-IFF_TAP, IFF_NO_PI, IFF_VNET_HDR = 0x0002, 0x1000, 0x4000
+IFF_TUN, IFF_TAP, IFF_NO_PI, IFF_VNET_HDR = 0x0001, 0x0002, 0x1000, 0x4000
 TUN_F_CSUM, TUN_F_TSO4, TUN_F_TSO6 = 1, 2, 4
 SIOCSIFHWADDR, ARPHRD_ETHER = 0x8924, 1
 FRAME = 10 + 14 + 65536  # virtio header, Ethernet header, IP
 
 
-def tap(place, offload, mac=None):
+def tap(place, offload, mac=None, kind=IFF_TAP):
     netns, name = place.split(":")
-    flags = IFF_TAP | IFF_NO_PI | (IFF_VNET_HDR if offload else 0)
+    flags = kind | IFF_NO_PI | (IFF_VNET_HDR if offload else 0)
     with inside(netns):
         fd = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         fcntl.ioctl(fd, TUNSETIFF, struct.pack("16sH22x", name.encode(), flags))
@@ -59,10 +60,13 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", dest="offload", action="store_true")
     parser.add_argument("-m", dest="mac")
+    parser.add_argument("-t", dest="tun", action="store_true")
     parser.add_argument("host")
     parser.add_argument("guest")
     args = parser.parse_args()
-    host, guest = tap(args.host, args.offload), tap(args.guest, args.offload, args.mac)
+    kind = IFF_TUN if args.tun else IFF_TAP
+    host = tap(args.host, args.offload, None, kind)
+    guest = tap(args.guest, args.offload, args.mac, kind)
     ends = {host: guest, guest: host}
     print("ready", flush=True)
     while True:

@@ -52,9 +52,12 @@ static int choose_xdp(struct tsw_config *want)
 
 	for (i = 0; i < n; i++) {
 		err = link_by_index(want->underlay[i].ifindex, &dev);
+		if (!err)
+			err = underlay_choose_xdp(want, &dev, &want->underlay[i]);
+		else if (err == -ENODEV)
+			want->underlay[i].xdp = TSW_XDP_OFF;
 		if (err && err != -ENODEV)
 			return err;
-		want->underlay[i].xdp = err ? TSW_XDP_OFF : xdp_of(want, &dev);
 	}
 	return 0;
 }
@@ -137,7 +140,7 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 		err = underlay_read_devs(t, w, want);
 		if (!err)
 			err = add_leaving(&t->config, want);
-		underlay_note_vlans(want);
+		underlay_note_kinds(want);
 	} else if (!err && w->given & (FIELD(SWITCH_XDP) | FIELD(SWITCH_ENCRYPT))) {
 		err = choose_xdp(want);
 	}

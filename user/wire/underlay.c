@@ -39,19 +39,43 @@ const char *xdp_word(__u32 xdp)
 	return "off";
 }
 
+#ifndef ARPHRD_IP6GRE
+#define ARPHRD_IP6GRE 823 /* the kernel's, which glibc lacks */
+#endif
+
 enum { VLANS = 8 }; /* tags of one frame, at most */
 
-enum tsw_xdp xdp_for(__u32 asked, const struct link *dev)
+/* Tunnel devices of others, by which the kernel sends packets as they are. */
+static bool is_bare(const struct link *dev)
 {
-	if (asked != TSW_XDP_AUTO)
-		return asked;
-	return !dev->kind[0] || !strcmp(dev->kind, "bond") ? TSW_XDP_NATIVE : TSW_XDP_OFF;
+	static const __u16 types[] = {ARPHRD_NONE,    ARPHRD_RAWIP, ARPHRD_TUNNEL,
+				      ARPHRD_TUNNEL6, ARPHRD_IPGRE, ARPHRD_IP6GRE};
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (dev->type == types[i])
+			return true;
+	return false;
 }
 
-/* It sees what is encrypted still. */
-enum tsw_xdp xdp_of(const struct tsw_config *c, const struct link *dev)
+int underlay_choose_xdp(const struct tsw_config *c, const struct link *dev, struct tsw_underlay *u)
 {
-	return c->flags & TSW_CFG_ENCRYPT ? TSW_XDP_OFF : xdp_for(c->xdp_asked, dev);
+	const bool driver = !dev->kind[0] || !strcmp(dev->kind, "bond");
+	const __u32 asked = c->xdp_asked;
+
+	if (is_bare(dev)) {
+		if (asked == TSW_XDP_NATIVE || asked == TSW_XDP_GENERIC)
+			return fail(EOPNOTSUPP, "%s has no Ethernet header: without xdp, please",
+				    quoted(dev->name));
+		u->xdp = TSW_XDP_OFF;
+	} else if (c->flags & TSW_CFG_ENCRYPT) {
+		u->xdp = TSW_XDP_OFF; /* it sees what is encrypted still */
+	} else if (asked == TSW_XDP_AUTO) {
+		u->xdp = driver ? TSW_XDP_NATIVE : TSW_XDP_OFF;
+	} else {
+		u->xdp = (__u16)asked;
+	}
+	return 0;
 }
 
 unsigned int underlay_count(const struct tsw_config *c)
@@ -129,8 +153,9 @@ static int check_device(struct tsw *t, const char *name, const struct link *dev)
 	if (dev->flags & IFF_LOOPBACK)
 		return fail(EINVAL, "%s is the loopback device: no other host is behind it",
 			    quoted(name));
-	if (dev->type != ARPHRD_ETHER)
-		return fail(EOPNOTSUPP, "%s is not an Ethernet device", quoted(name));
+	if (dev->type != ARPHRD_ETHER && !is_bare(dev))
+		return fail(EOPNOTSUPP, "%s is neither an Ethernet device nor one of IP packets",
+			    quoted(name));
 	if (tunnel_is_of(dev->ifindex, t->instance))
 		return fail(EINVAL, "%s is the switch's own tunnel device", quoted(name));
 	if (tunnel_instance(dev))
@@ -166,18 +191,22 @@ static bool is_above(struct tsw_config *c, const struct link *top)
 	return false;
 }
 
-void underlay_note_vlans(struct tsw_config *c)
+void underlay_note_kinds(struct tsw_config *c)
 {
 	unsigned int n = underlay_count(c), i;
 	struct link dev;
 
-	c->flags &= ~TSW_CFG_TAGGED;
+	c->flags &= ~(TSW_CFG_TAGGED | TSW_CFG_BARE);
 	for (i = 0; i < n; i++) {
-		c->underlay[i].flags &= (__u16)~TSW_UNDERLAY_ABOVE;
+		c->underlay[i].flags &= (__u16) ~(TSW_UNDERLAY_ABOVE | TSW_UNDERLAY_BARE);
 		if (link_by_index(c->underlay[i].ifindex, &dev))
 			continue;
 		if (!strcmp(dev.kind, "vlan"))
 			c->flags |= TSW_CFG_TAGGED;
+		if (is_bare(&dev)) {
+			c->flags |= TSW_CFG_BARE;
+			c->underlay[i].flags |= TSW_UNDERLAY_BARE;
+		}
 		if (is_above(c, &dev))
 			c->underlay[i].flags |= TSW_UNDERLAY_ABOVE;
 	}
@@ -196,12 +225,13 @@ int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct ts
 			err = fail(EINVAL, "device %s is given twice", quoted(w->dev.at[i]));
 		if (!err)
 			err = check_device(t, w->dev.at[i], &dev);
+		if (!err)
+			err = underlay_choose_xdp(c, &dev, &c->underlay[i]);
 		if (err)
 			return err;
 		c->underlay[i].ifindex = dev.ifindex;
-		c->underlay[i].xdp = xdp_of(c, &dev);
 	}
-	underlay_note_vlans(c);
+	underlay_note_kinds(c);
 	return 0;
 }
 
@@ -319,7 +349,7 @@ int underlay_mend(struct tsw *t, bool named)
 	unsigned int n = underlay_count(&t->config), staying = underlay_staying(&t->config), i;
 	int err;
 
-	underlay_note_vlans(&t->config);
+	underlay_note_kinds(&t->config);
 	err = config_put(t);
 
 	for (i = 0; i < staying && !err; i++)
@@ -330,7 +360,7 @@ int underlay_mend(struct tsw *t, bool named)
 	if (err)
 		return err;
 	memset(&u[staying], 0, (n - staying) * sizeof(*u));
-	underlay_note_vlans(&t->config);
+	underlay_note_kinds(&t->config);
 	return config_put(t);
 }
 

@@ -12,9 +12,8 @@ __u32 xdp_asked(const struct tsw_switch_spec *w);
 
 const char *xdp_word(__u32 xdp); /* enum tsw_xdp, or TSW_XDP_AUTO */
 
-/* What is tried on a device. */
-enum tsw_xdp xdp_for(__u32 asked, const struct link *dev);
-enum tsw_xdp xdp_of(const struct tsw_config *c, const struct link *dev);
+/* What is tried on a device by what C asks; one without a link header can have none. */
+int underlay_choose_xdp(const struct tsw_config *c, const struct link *dev, struct tsw_underlay *u);
 
 /* The devices of the words: checked, with what xdp_asked of C means for each. */
 int underlay_read_devs(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *c);
@@ -33,8 +32,11 @@ bool underlay_has(const struct tsw_config *c, __u32 ifindex);
 unsigned int underlay_count(const struct tsw_config *c);
 unsigned int underlay_staying(const struct tsw_config *c);
 
-/* Which are in a VLAN, and stand on another of C's: also on one that is about to leave. */
-void underlay_note_vlans(struct tsw_config *c);
+/*
+ * Which are in a VLAN, stand on another of C's, also on one that is about to leave, or have no link
+ * header.
+ */
+void underlay_note_kinds(struct tsw_config *c);
 
 /* Notes which clsact qdiscs will be ours, before they are made. */
 void underlay_note_qdiscs(struct tsw *t);

@@ -59,16 +59,27 @@ __noinline bool tsw_is_bare(__u32 ifindex)
 	return crypt_has(ifindex);
 }
 
-/* Have the device's frames no link header? */
-static __always_inline bool device_is_bare(const struct tsw_config *cfg, __u32 ifindex)
+static __always_inline bool crypt_may_be_bare(const struct tsw_config *cfg)
 {
-	return cfg->flags & (TSW_CFG_ENCRYPT | TSW_CFG_BARE) && tsw_is_bare(ifindex);
+	return cfg->flags & (TSW_CFG_ENCRYPT | TSW_CFG_BARE);
 }
 
-/* Does the frame, as it came, begin with its IP header? */
+/* Has the device no link header? */
+static __always_inline bool device_is_bare(const struct tsw_config *cfg, __u32 ifindex)
+{
+	return crypt_may_be_bare(cfg) && tsw_is_bare(ifindex);
+}
+
+/* Likewise global. A test run by such a device has one, and so has what was given one. */
+__noinline bool tsw_begins_with_ip(struct __sk_buff *skb)
+{
+	return kernel_skb_begins_with_ip(skb);
+}
+
+/* Is there nothing before the frame's IP header? */
 static __always_inline bool frame_is_bare(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
-	return kernel_skb_lost_eth(skb) || device_is_bare(cfg, skb->ifindex);
+	return kernel_skb_lost_eth(skb) || (crypt_may_be_bare(cfg) && tsw_begins_with_ip(skb));
 }
 
 #endif

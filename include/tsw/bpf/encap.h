@@ -55,9 +55,9 @@ static __always_inline bool outer_fits(struct __sk_buff *skb, const struct outer
 /*
  * Another protocol in the clothes of IPv4, for adjust_room; encap_write() writes its type again.
  * Without a link header the kernel sends from the network header on, which change_head leaves
- * where the inner one is.
+ * where the inner one is. Global, so that the verifier goes through it once.
  */
-static __noinline int encap_as_ip(struct __sk_buff *skb)
+__noinline int tsw_as_ip(struct __sk_buff *skb)
 {
 	static const __be16 type = bpf_htons(ETH_P_IP);
 
@@ -76,7 +76,7 @@ static __always_inline int encap_make_room(struct __sk_buff *skb, const struct f
 
 	if (!frame_is_ip(f) && !o->bare) /* adjust_room takes IP only; no other is segmented */
 		return bpf_skb_change_head(skb, outer_overhead(o), 0);
-	if (!frame_is_ip(f) && encap_as_ip(skb))
+	if (!frame_is_ip(f) && tsw_as_ip(skb))
 		return -1;
 	flags |=
 		o->family == TSW_IPV6 ? BPF_F_ADJ_ROOM_ENCAP_L3_IPV6 : BPF_F_ADJ_ROOM_ENCAP_L3_IPV4;

@@ -234,11 +234,11 @@ static __always_inline void flood_family(struct flood *c, __u8 family)
 	int err;
 
 	c->outer.family = family;
-	c->outer.bare = !!(c->cfg->flags & (TSW_CFG_ENCRYPT | TSW_CFG_BARE));
+	c->outer.bare = crypt_may_be_bare(c->cfg);
 	overhead = outer_overhead(&c->outer);
 	if (!c->room)
 		err = encap_make_room(c->skb, c->frame, &c->outer);
-	else /* a super-frame would be segmented as the other family's, see encap_as_ip(), too */
+	else /* a super-frame would be segmented as the other family's, see tsw_as_ip(), too */
 		err = c->skb->gso_size || c->outer.bare ||
 		      bpf_skb_change_head(c->skb, overhead - c->room, 0);
 	if (err) {

@@ -48,12 +48,6 @@ static __always_inline void hop_question(struct bpf_fib_lookup *fib, const struc
 	}
 }
 
-/* Must it go by a device that encrypts? */
-static __always_inline bool hop_is_encrypted(const struct tsw_config *cfg, const struct outer *o)
-{
-	return crypt_is_on(cfg) && !(o->to->host.flags & TSW_HOST_CLEAR);
-}
-
 /*
  * 0 with the next hop and its Ethernet address, 1 where that must be resolved first
  * (AF_UNSPEC: the next hop too), or a drop reason. Of TSW_HOP_BARE there is only the device.
@@ -65,7 +59,7 @@ static __always_inline int hop_route(struct __sk_buff *skb, const struct tsw_con
 	int ret;
 
 	hop_question(fib, cfg, o);
-	if (hop_is_encrypted(cfg, o)) {
+	if (o->to->host.flags & TSW_KEPT_ENCRYPT) {
 		fib->family = TSW_HOP_BARE;
 		fib->ifindex = crypt_device(o->to->host.flags);
 		return fib->ifindex ? 0 : drop(TSW_DROP_NOT_ENCRYPTED);
@@ -113,8 +107,8 @@ static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cf
 	if (unresolved < 0)
 		return unresolved;
 	bpf_check_mtu(skb, fib.ifindex, &mtu, 0, 0);
-	if (!mtu && hop_is_encrypted(cfg, o))
-		return drop(TSW_DROP_NOT_ENCRYPTED); /* that device is gone */
+	if (!mtu && fib.family == TSW_HOP_BARE) /* it is gone; most likely that which encrypts */
+		return drop(TSW_DROP_NOT_ENCRYPTED);
 	if (configured && configured < mtu)
 		mtu = configured;
 	hop->mtu = mtu;

@@ -64,6 +64,13 @@ static __always_inline __u32 host_from(struct tsw_tenant_stats *stats, const str
 	return tenant->from = host_by_vtep(addr);
 }
 
+/* Without a comparison: that would make the verifier go through all that follows twice. */
+static __always_inline __u32 kept_encrypt(const struct tsw_host *host, const struct tsw_config *cfg)
+{
+	_Static_assert(TSW_HOST_CLEAR == 1 && TSW_CFG_ENCRYPT == 1U << 5, "moved by bits here");
+	return (cfg->flags >> 5 & ~(__u32)host->flags) << 31;
+}
+
 /* NULL: there is no such host, or it is only half there. */
 static __always_inline struct tsw_host_stats *host_kept(__u32 id, const struct tsw_config *cfg)
 {
@@ -76,10 +83,10 @@ static __always_inline struct tsw_host_stats *host_kept(__u32 id, const struct t
 	host = host_get(id);
 	if (!host)
 		return NULL;
-	/* Not compared: that would make the verifier go through all that follows twice. */
+	/* Not compared, either. */
 	stats->host.family = host->family & 1;
 	stats->host.addr = host->addr[host->family & 1];
-	stats->host.flags = host->flags;
+	stats->host.flags = host->flags | kept_encrypt(host, cfg);
 	kept_end(&stats->host.kept, host->mtu);
 	return stats;
 }

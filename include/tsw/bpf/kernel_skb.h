@@ -159,6 +159,17 @@ static __always_inline bool kernel_skb_is_ethernet(struct __sk_buff *skb)
 	       (kskb->mac_len == ETH_HLEN || !kskb->mac_len);
 }
 
+/* Without a link header what the kernel takes for the packet is the frame's first octet. */
+static __always_inline bool kernel_skb_begins_with_ip(struct __sk_buff *skb)
+{
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx)
+		return skb_linear_is(skb, BPF_HDR_START_NET, skb_data_end(skb) - skb_data(skb));
+	kskb = bpf_cast_to_kern_ctx(skb);
+	return kskb->data == kskb->head + kskb->network_header;
+}
+
 /*
  * Generic XDP on Linux 6.9 and later hands tc a copy of the frame of which the
  * Ethernet header is not shown.
