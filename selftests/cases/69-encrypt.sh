@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# `encrypt wireguard`: nothing of a tenant's leaves a host in the clear, nor is taken so, whatever is
-# done meanwhile; and what is encrypted arrives. Where the kernel has no WireGuard, it is refused.
+# `encrypt wireguard`: nothing of a tenant's leaves a host in the clear, nor is taken so, whatever
+# is done meanwhile; and what is encrypted arrives. Where the kernel has no WireGuard, it is
+# refused.
 #
 #   red-a  10.0.0.1 ┐                    ┌ h2 192.0.2.2 ── red-c  10.0.0.3
 #   blue-a 10.0.0.1 ┴ h1 192.0.2.1 ═wire═╡                 blue-c 10.0.0.3
@@ -36,7 +37,7 @@ refused() { # DESC MESSAGE HOST WORD...: exit status 1, and that in its message
 	check "$1: it says why" grep -qF "$2" $WORK/refused
 }
 
-if [ "$(sw '' -j features | gojq .wireguard)" != true ] && ! modprobe -n wireguard 2>/dev/null; then
+if [ "$("$TSW" -j features | gojq .wireguard)" != true ]; then
 	topo_hosts h1 h2
 	refused 'no WireGuard: up is refused' 'this kernel has no WireGuard: modprobe wireguard' \
 		h1 switch up dev eth0 name h1 encrypt wireguard
@@ -117,7 +118,8 @@ check "trace tells the device" gojq -e '.[0].steps[] | select(.step == "encrypt"
 private=$(awk 'NR == 2 { print $2 }' $KEYS/h1.key)
 for words in '-vv switch show' '-vv switch check' '-vv host show' '-vv -j save' 'metrics'; do
 	# shellcheck disable=SC2086
-	check_fails "the private key is not in: $words" grep -qF "$private" <<<"$(sw h1 $words 2>&1)"
+	check_fails "the private key is not in: $words" \
+		grep -qF "$private" <<<"$(sw h1 $words 2>&1)"
 done
 
 ip -n red-a link set eth0 mtu 1350
@@ -130,8 +132,8 @@ ip -n wire link set stranger master br0
 retry 5 carrier wire strange
 # shellcheck disable=SC2046
 expect_drops "a clear frame with h2's address is not taken" h1 1 'red not_encrypted from_underlay' \
-	inject wire strange $(tunnel 192.0.2.2 h1 100) eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 \
-	/ ip src=10.0.0.3 dst=10.0.0.1 / udp sport=1 dport=2 / text clear
+	inject wire strange $(tunnel 192.0.2.2 h1 100) \
+	eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 / ip src=10.0.0.3 dst=10.0.0.1 / udp sport=1 dport=2 / text clear
 capture_stop clear
 check "the capture sees that frame" capture_at_least clear 1
 is "and no other" "$(captured clear not ether src 02:ff:00:00:00:01)" 0

@@ -13,7 +13,7 @@
 static const __u32 zero;
 
 /*
- * Seconds. It keeps a session that nothing is sent by yet; and where it is used, a handshake that is
+ * Seconds. It keeps a session that nothing is sent by yet. Where it is used, a handshake that is
  * missing tells that a host does not answer, also while nobody has anything to say to it.
  */
 enum { KEEPALIVE = 25 };
