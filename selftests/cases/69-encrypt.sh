@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # `encrypt wireguard`: nothing of a tenant's leaves a host in the clear, nor is taken so, whatever
 # is done meanwhile; and what is encrypted arrives. Where the kernel has no WireGuard, it is
-# refused.
+# refused. With TSW_BRIEF what takes an emulated machine the longest is left out.
 #
 #   red-a  10.0.0.1 ┐                    ┌ h2 192.0.2.2 ── red-c  10.0.0.3
 #   blue-a 10.0.0.1 ┴ h1 192.0.2.1 ═wire═╡                 blue-c 10.0.0.3
@@ -112,7 +112,7 @@ learns() { # IP PAYLOAD MTU
 check "one more to h2: red-a learns 1370" learns 10.0.0.3 1343 1370
 check "one more to h3, IPv6: it learns 1350" learns fd00::4 1303 1350
 trace=$(sw h1 -j trace from a to c tenant red)
-check "trace tells the device" gojq -e '.[0].steps[] | select(.step == "encrypt")' <<<"$trace"
+check "trace tells the device" gojq -e '.[0].steps[] | select(.at == "encrypt")' <<<"$trace"
 
 # What is written of keys is public.
 private=$(awk 'NR == 2 { print $2 }' $KEYS/h1.key)
@@ -164,18 +164,20 @@ mend h1
 is "the next command puts it back" "$(problems h1)" '[]'
 check "and red-a reaches red-c" reach red-a 10.0.0.3
 kill "${UP[lossy]% *}"
-ip -n h1 link set tsw-wg mtu 1400
-is "another MTU: check tells" "$(problems h1)" '["wireguard_device"]'
-mend h1 y
-is "and it is mended" "$(problems h1)" '[]'
-ip -n h1 link set tsw-wg down
-is "down: check tells" "$(problems h1)" '["wireguard_device"]'
-mend h1 z
-check "it is up again" reach red-a 10.0.0.3
-mv $KEYS/h1.key $KEYS/h1.away
-is "without its key: check tells" "$(problems h1)" '["wireguard_key"]'
-check "red-a reaches red-c nevertheless" reach red-a 10.0.0.3
-mv $KEYS/h1.away $KEYS/h1.key
+if [ -z "${TSW_BRIEF:-}" ]; then
+	ip -n h1 link set tsw-wg mtu 1400
+	is "another MTU: check tells" "$(problems h1)" '["wireguard_device"]'
+	mend h1 y
+	is "and it is mended" "$(problems h1)" '[]'
+	ip -n h1 link set tsw-wg down
+	is "down: check tells" "$(problems h1)" '["wireguard_device"]'
+	mend h1 z
+	check "it is up again" reach red-a 10.0.0.3
+	mv $KEYS/h1.key $KEYS/h1.away
+	is "without its key: check tells" "$(problems h1)" '["wireguard_key"]'
+	check "red-a reaches red-c nevertheless" reach red-a 10.0.0.3
+	mv $KEYS/h1.away $KEYS/h1.key
+fi
 chmod 644 $KEYS/h1.key
 refused "a key that others can read" 'chmod 600' h1 switch rekey
 chmod 600 $KEYS/h1.key
@@ -202,7 +204,7 @@ check "h3 takes it" sw h3 host set h1 key "$new"
 is "rekey: all have it" "$(sw h1 -j switch rekey | gojq -c '[.state, .missing]')" '["used",[]]'
 is "rekey: it is used" "$(key h1)" "$new"
 check "an upgrade meanwhile" sw h1 -q -f switch upgrade
-check "and there" sw h2 -q -f switch upgrade
+[ -n "${TSW_BRIEF:-}" ] || check "and there" sw h2 -q -f switch upgrade
 sleep 1 # of streams
 streamed out "rekey and upgrade, red-a to red-c"
 streamed in "rekey and upgrade, red-c to red-a"
@@ -236,6 +238,8 @@ check_fails "its key is gone with the switch" test -e $KEYS/h3.key
 no_reach red-a 10.0.0.4 || not_ok "red-a reaches who is not there"
 capture_stop clear
 is "not one frame in the clear, all the time" "$(captured clear)" 0
+
+[ -z "${TSW_BRIEF:-}" ] || { finish && exit; }
 
 # ---- mixed -----------------------------------------------------------------------------
 
