@@ -57,7 +57,7 @@ bool crypt_wants_peer(const struct crypt *c, unsigned int own, unsigned int othe
 bool crypt_peer_fits(const struct wg_peer *have, const struct wg_peer *want,
 		     const struct tsw_host *host);
 
-/* When the host of row I last shook hands with that own key of ours, by any key of its; 0: never. */
+/* When the host of row I last shook hands with that own key, by any key of its; 0: never. */
 __u64 crypt_handshake(const struct crypt *c, unsigned int own, size_t i);
 /* The same by that key of its, with any own one. */
 __u64 crypt_handshake_by(const struct crypt *c, unsigned int other, size_t i);
