@@ -19,10 +19,10 @@ COMPILERS=(14 16 19) # versions of clang
 export TSW_SLOW=${TSW_SLOW:-4} # an emulated machine takes longer than a test would wait
 export TSW_XFER=${TSW_XFER:-4M} TSW_JOBS=${TSW_JOBS:-1}
 export TSW_UPGRADES=${TSW_UPGRADES:-3} TSW_RATE=${TSW_RATE:-200} # of case 23: one takes a minute
-# Cases of selftests/, of which `netkit` runs nowhere else where the machine's own kernel has none;
-# and packet tests left out, which take an emulated machine the longest and depend on the kernel the
-# least. The full run has all.
-QUICK='basic netkit' WITHOUT='packet_trace packet_lengths packet_csum packet_route packet_flood'
+# Cases of selftests/, of which `netkit` and `encrypt` run nowhere else where the machine's own
+# kernel has none of it; and packet tests left out, which take an emulated machine the longest and
+# depend on the kernel the least. The full run has all.
+QUICK='basic netkit encrypt' WITHOUT='packet_trace packet_lengths packet_csum packet_route packet_flood'
 top=$PWD store=$PWD/build/kernels
 
 # package KERNEL: the newest of Debian's packages, by name.
@@ -227,6 +227,7 @@ fetch)
 	;;
 quick)
 	export TSW_CASES=${TSW_CASES:-$QUICK} TSW_WITHOUT=${TSW_WITHOUT:-$WITHOUT}
+	export TSW_BRIEF=1
 	export TSW_LAB=/sys/fs/bpf/lab # to load the programs takes longer than most packet tests
 	export TSW_FUZZ_FRAMES=${TSW_FUZZ_FRAMES:-10000}
 	export TSW_POLICY_FRAMES=${TSW_POLICY_FRAMES:-10000}

@@ -185,7 +185,8 @@ commands() {
 			done
 		done | fail
 	"$B/tsw" -j help | jq -r '.[] | "\(.object) \(.verb // "")" as $command |
-		([.keys[] | .key, .choices[]?, (select(.auto) | "auto")] + ["none"]) as $known |
+		([.keys[] | .key, (.choices[]? | splits(",")), (select(.auto) | "auto")] +
+			["none"]) as $known |
 		[.synopsis | scan("[A-Za-z0-9-]+") | select(test("[a-z]"))] as $said |
 		((.keys | map(.key)) - $said | .[] | "its synopsis lacks the key \(.)"),
 			($said - $known | .[] | "its synopsis has \(.), which it does not take") |

@@ -20,6 +20,9 @@
 
 #include <cmocka.h>
 
+#define KEY0 "+vDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PDw8PA="
+#define KEY "//////////////////////////////////////////8="
+
 /* Reads a line as a command. */
 static int parse(const char *text, const struct command **command, struct words *words)
 {
@@ -103,6 +106,28 @@ static void taken(void **state)
 	assert_taken("tenant add red id 4294967295 encap gre");
 	assert_taken("tenant add red id 16777215 encap geneve");
 	assert_taken("tenant set red id 4294967295"); /* it may be gre's */
+}
+
+static void encryption(void **state)
+{
+	struct words w = assert_taken("host add h2 ip 192.0.2.2 key " KEY0 " key " KEY);
+
+	(void)state;
+	assert_int_equal(w.host.key.n, 2);
+	assert_int_equal(TSW_CRYPT_PARITY(w.host.key.at[1].octet), 1);
+	w = assert_taken("host set h2 key none");
+	assert_int_equal(w.given, W_NAME | FIELD(HOST_KEY));
+	w = assert_taken("switch up dev eth0 encrypt wireguard,mixed wg-port 65532");
+	assert_int_equal(w.up.encrypt, TSW_ASK_ENCRYPT_MIXED);
+	w = assert_taken("switch rekey wait 5 force on");
+	assert_int_equal(w.given, FIELD(OPTION_WAIT) | FIELD(OPTION_FORCE));
+	assert_refused("host add h2 ip 192.0.2.2 key " KEY " key " KEY,
+		       "cannot stand beside the key before it");
+	assert_refused("host set h2 key " KEY " key none", "\"none\" stands alone");
+	assert_refused("host set h2 key " KEY "=", "is no key");
+	assert_refused("switch up dev eth0 encrypt on", "\"on\" is not one of off, wireguard");
+	assert_refused("switch up dev eth0 wg-port 65533", "from 1 to 65532");
+	assert_refused("switch rekey now", "unknown word \"now\"");
 }
 
 static void refused(void **state)
@@ -458,10 +483,10 @@ static void asked(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(taken),    cmocka_unit_test(refused),	 cmocka_unit_test(lists),
-		cmocka_unit_test(gateways), cmocka_unit_test(resolvers), cmocka_unit_test(places),
-		cmocka_unit_test(xdp_on),   cmocka_unit_test(underlays), cmocka_unit_test(asked),
-		cmocka_unit_test(nets),	    cmocka_unit_test(automatic),
+		cmocka_unit_test(taken),  cmocka_unit_test(refused),  cmocka_unit_test(encryption),
+		cmocka_unit_test(lists),  cmocka_unit_test(gateways), cmocka_unit_test(resolvers),
+		cmocka_unit_test(places), cmocka_unit_test(xdp_on),   cmocka_unit_test(underlays),
+		cmocka_unit_test(asked),  cmocka_unit_test(nets),     cmocka_unit_test(automatic),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

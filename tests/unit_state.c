@@ -50,6 +50,10 @@ static int read_text(const char *text, struct state *s)
 #define MOVES(dev) "\"host\":\"h2\",\"dev\":\"veth1\",\"to_host\":\"h1\",\"to_dev\":\"" dev "\""
 #define A EP("a", "01", "\"host\":\"h1\",\"dev\":\"veth1\",\"ip\":[\"10.0.0.1\"]")
 
+#define KEY "//////////////////////////////////////////8="
+#define KEYED(name, ip, keys) "{\"name\":\"" name "\",\"ip\":[\"" ip "\"],\"key\":[" keys "]}"
+#define WITH_KEYS(keys) "{\"format\":1,\"hosts\":[" KEYED("h1", "192.0.2.1", keys) "]}"
+
 struct bad {
 	const char *text;
 	const char *where; /* the message begins with it */
@@ -82,6 +86,12 @@ static const struct bad values[] = {
 	{"{\"format\":1,\"switch\":{\"xdp\":\"fast\"}," HOSTS "}", "switch.xdp: ", "fast"},
 	{"{\"format\":1,\"switch\":{\"dev\":[\"a-name-of-20-letters\"]}," HOSTS "}",
 	 "switch.dev[0]: ", "a-name-of-20-letters"},
+	{"{\"format\":1,\"switch\":{\"encrypt\":\"ipsec\"}," HOSTS "}",
+	 "switch.encrypt: ", "ipsec"},
+	{"{\"format\":1,\"switch\":{\"wg_port\":65533}," HOSTS "}", "switch.wg_port: 65533 is not",
+	 NULL},
+	{WITH_KEYS("\"AAAA\""), "hosts[0].key[0]: ", "AAAA"},
+	{WITH_KEYS("\"" KEY "\",\"" KEY "\""), "hosts[0].key[1]: ", KEY},
 	{FILE_WITH("3"), "tenants[0]: 3 is not an object", NULL},
 	{FILE_WITH("{\"name\":\"red\"}"), "tenants[0]: \"id\" is missing", NULL},
 	{FILE_WITH("{\"name\":\"red\",\"id\":0}"), "tenants[0].id: 0 is not a number", NULL},
@@ -156,6 +166,9 @@ static const struct bad wholes[] = {
 	{"{\"format\":1,\"hosts\":[{\"name\":\"h2\",\"ip\":[\"192.0.2.1\"]},"
 	 "{\"name\":\"h1\",\"ip\":[\"fd00::1\",\"192.0.2.1\"]}]}",
 	 "hosts[1].ip: ", "192.0.2.1"},
+	{"{\"format\":1,\"hosts\":[" KEYED("h1", "192.0.2.1", "\"" KEY "\"") "," KEYED(
+		 "h2", "192.0.2.2", "\"" KEY "\"") "]}",
+	 "hosts[1].key: ", KEY},
 	{FILE_WITH(RED("") ",{\"name\":\"red\",\"id\":7}"), "tenants[1].name: ", "red"},
 	{FILE_WITH(RED("") ",{\"name\":\"a\",\"id\":100}"), "tenants[1].id: 100 is that of", NULL},
 	{FILE_WITH(RED(ENDPOINTS(A "," EP("a", "02", "\"host\":\"h2\"")))),

@@ -23,6 +23,8 @@
 		      "blue", 2, GW("\"ip\":[\"10.1.0.9/24\"]")),          \
 	      PEER("red", "blue", rest))
 
+#define KEY "//////////////////////////////////////////8="
+
 static const struct step hosts[] = {
 	{"the family that others send to first",
 	 STATE(BOTH "," HOST("h2", "\"192.0.2.2\",\"fd00::2\""), ""),
@@ -39,6 +41,21 @@ static const struct step hosts[] = {
 	 "set switch h1", NULL},
 	{"room for tenants", OWN(",\"max_tenants\":10"), OWN(",\"max_tenants\":11"),
 	 "set switch h1", NULL},
+	{"key", STATE(BOTH "," HOST("h2", "\"192.0.2.2\""), ""),
+	 STATE(BOTH ",{\"name\":\"h2\",\"ip\":[\"192.0.2.2\"],\"key\":[\"" KEY "\"]}", ""),
+	 "set host h2", NULL},
+	{"this host's own key, which a file only tells to others", OWN(""),
+	 STATE("{\"name\":\"h1\",\"ip\":[\"192.0.2.1\"],\"key\":[\"" KEY
+	       "\"],\"switch\":{\"dev\":[\"v1\"]}}",
+	       ""),
+	 "", NULL},
+	{"encrypt", OWN(",\"encrypt\":\"off\""), OWN(",\"encrypt\":\"wireguard\""), "set switch h1",
+	 NULL},
+	{"encrypt, mixed", OWN(",\"encrypt\":\"wireguard\""),
+	 OWN(",\"encrypt\":\"wireguard,mixed\""), "set switch h1", NULL},
+	{"a file that does not say it leaves it", OWN(",\"encrypt\":\"wireguard\""), OWN(""), "",
+	 "set switch h1"},
+	{"wg_port", OWN(",\"wg_port\":51820"), OWN(",\"wg_port\":51830"), "set switch h1", NULL},
 	{"devices", OWN(""),
 	 STATE("{\"name\":\"h1\",\"ip\":[\"192.0.2.1\"],\"switch\":{\"dev\":[\"v2\"]}}", ""),
 	 "set switch h1", NULL},

@@ -9,9 +9,9 @@
 #include "cluster/record.h"
 
 /*
- * The record of M's host, which is SPEC, has its addresses, keys and any zone, now or already. AGAIN: M
- * was a member before, and the record may be changed; else -EEXIST where another has the name.
- * -EEXIST, too: another host has one of the addresses.
+ * The record of M's host, which is SPEC, has its addresses, keys and any zone, now or already.
+ * AGAIN: M was a member before, and the record may be changed; else -EEXIST where another has the
+ * name. -EEXIST, too: another host has one of the addresses.
  */
 int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_host_spec *spec,
 		     bool again);

@@ -13,7 +13,8 @@
 
 static int make(struct cli *cli, const struct words *w, enum record_how how)
 {
-	const struct tsw_host_spec spec = {.name = w->name, .ip = w->host.ip, .zone = w->host.zone};
+	const struct tsw_host_spec spec = {
+		.name = w->name, .ip = w->host.ip, .zone = w->host.zone, .key = w->host.key};
 	struct records *r;
 	int err = records_begin(cli, &r);
 

@@ -22,7 +22,8 @@ static int create(const char *name, __u32 mtu)
 	struct nlmsghdr *request = link_make_begin(buffer, name);
 	struct nlattr *info;
 
-	mnl_attr_put_u32(request, IFLA_MTU, mtu);
+	if (mtu) /* else it is not known yet */
+		mnl_attr_put_u32(request, IFLA_MTU, mtu);
 	info = mnl_attr_nest_start(request, IFLA_LINKINFO);
 	mnl_attr_put_strz(request, IFLA_INFO_KIND, KIND);
 	mnl_attr_nest_end(request, info);

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
-#include "base/clock.h"
 #include "base/err.h"
 #include "base/key.h"
 #include "base/text.h"
-#include "object/host.h"
 #include "object/host_key.h"
 #include "record/host_keys.h"
 #include "wire/crypt.h"
 
 static const __u32 zero;
-
-enum { LOOK_MS = 50 };
 
 static bool is_mixed(const struct tsw *t)
 {
@@ -103,37 +98,4 @@ int host_key_put(const struct tsw *t, __u32 id, const struct tsw_host_keys *keys
 {
 	return host_has_key(keys) ? map_put(&t->maps, MAP_HOST_KEYS, &id, keys)
 				  : map_del_any(&t->maps, MAP_HOST_KEYS, &id);
-}
-
-static bool is_coming(const struct tsw *t, const struct tsw_name *name)
-{
-	struct tsw_host host;
-	__u32 id;
-
-	return !host_find(t, name, &id, &host) && host.flags & TSW_HOST_COMING;
-}
-
-int host_key_await(struct tsw *t, const struct tsw_name *name, const struct tsw_key_list *old)
-{
-	const struct timespec moment = {.tv_nsec = LOOK_MS * 1000000L};
-	const __u64 end = clock_ns(CLOCK_MONOTONIC) + HOST_KEY_WAIT_MS * 1000000ULL;
-	struct tsw_host host;
-	__u32 id;
-	int err = crypt_mend(t);
-
-	while (!err && is_coming(t, name) && clock_ns(CLOCK_MONOTONIC) < end) {
-		nanosleep(&moment, NULL);
-		err = crypt_mend(t);
-	}
-	if (err || !is_coming(t, name))
-		return err;
-	err = host_find(t, name, &id, &host);
-	if (!err)
-		err = host_set(t, &host, old);
-	return err ? err
-		   : fail(ETIMEDOUT,
-			  "host %s does not answer by the new key, and keeps its old one: is it up, "
-			  "was it made by switch rekey there, and does it know this host's key? A "
-			  "host that lost its old key is deleted and added anew",
-			  quoted(name->s));
 }

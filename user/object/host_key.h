@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The public keys of other hosts: tsw_host_keys, and the peers of the switch's WireGuard devices. */
+/* The public keys of other hosts: tsw_host_keys; their peers are crypt.h's. */
 #ifndef TSW_HOST_KEY_H
 #define TSW_HOST_KEY_H
 
 #include <tsw/object.h>
 
 #include "store/tsw.h"
-
-enum { HOST_KEY_WAIT_MS = 5000 }; /* for the handshake by a host's new key */
 
 /* -EINVAL, -EEXIST: it is this host's own, or another's than HOST. -ENOKEY: it needs one. */
 int host_key_check(const struct tsw *t, const struct tsw_host *host,
@@ -19,11 +17,5 @@ int host_key_plan(const struct tsw *t, struct tsw_host *host, struct tsw_host_ke
 
 /* Only written: the peers are crypt_put_host()'s. */
 int host_key_put(const struct tsw *t, __u32 id, const struct tsw_host_keys *keys);
-
-/*
- * Behind host_set(): waits for the handshake by a key that takes another's place, and uses it from
- * then on. -ETIMEDOUT: there was none, and the host has the keys OLD again.
- */
-int host_key_await(struct tsw *t, const struct tsw_name *name, const struct tsw_key_list *old);
 
 #endif

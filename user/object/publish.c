@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "door/gateway_nft.h"
 #include "object/publish.h"
+#include "wire/crypt.h"
 #include "kernel/sockets.h"
 #include "base/text.h"
 #include "record/gateway_find.h"
@@ -251,7 +252,8 @@ int publish_check_port(const struct tsw *t, const struct publish *want)
 	int err;
 
 	if (key->proto == IPPROTO_UDP &&
-	    (key->port == ntohs(t->config.port) || key->port == TSW_GENEVE_PORT))
+	    (key->port == ntohs(t->config.port) || key->port == TSW_GENEVE_PORT ||
+	     crypt_has_port(t, key->port)))
 		return fail(EADDRINUSE,
 			    "udp port %u is the switch's own, its tunnels come in by it",
 			    key->port);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A host's keys as they are in the maps, tsw_host_keys by parity and tsw_host.flags, and as they are
- * asked for and told: a list, the newest last.
+ * A host's keys as they are in the maps, tsw_host_keys by parity and tsw_host.flags, and as they
+ * are asked for and told: a list, the newest last.
  */
 #ifndef TSW_HOST_KEYS_H
 #define TSW_HOST_KEYS_H

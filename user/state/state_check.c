@@ -8,6 +8,7 @@
 #include "state/state_check.h"
 #include "state/state_policy.h"
 #include "state/state_resource.h"
+#include "base/key.h"
 #include "base/text.h"
 
 enum { OWNER_LEN = 64 };
@@ -173,6 +174,40 @@ static int check_vteps(const struct state *s)
 	return err;
 }
 
+struct host_key {
+	struct tsw_key key;
+	__u32 host;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+	return memcmp(a, b, sizeof(struct tsw_key));
+}
+
+/* Two hosts with one key would each be sent what is the other's. */
+static int check_keys(const struct state *s)
+{
+	struct host_key *all = calloc(s->n_hosts * TSW_CRYPT_PARITIES + 1, sizeof(*all));
+	size_t n = 0, i;
+	int err = 0;
+	__u32 k;
+
+	if (!all)
+		return fail(ENOMEM, "out of memory");
+	for (i = 0; i < s->n_hosts; i++)
+		for (k = 0; k < s->host[i].spec.key.n; k++)
+			all[n++] = (struct host_key){s->host[i].spec.key.at[k], s->host[i].at};
+	qsort(all, n, sizeof(*all), compare_keys);
+	for (i = 1; !err && i < n; i++)
+		if (!compare_keys(&all[i - 1], &all[i]))
+			err = misuse("hosts[%u].key: %s is that of hosts[%u] already",
+				     later(all[i - 1].host, all[i].host),
+				     quoted(key_text(all[i].key.octet)),
+				     all[i - 1].host < all[i].host ? all[i - 1].host : all[i].host);
+	free(all);
+	return err;
+}
+
 int state_check(const struct state *s)
 {
 	int err = check_names(s);
@@ -181,6 +216,8 @@ int state_check(const struct state *s)
 		err = check_ids(s);
 	if (!err)
 		err = check_vteps(s);
+	if (!err)
+		err = check_keys(s);
 	if (!err)
 		err = check_resources(s);
 	if (!err)

@@ -111,11 +111,31 @@ static bool family_to(const struct state_host *own, const struct state_host *hos
 	       !addr_is_none(&host->spec.ip.of[*family]);
 }
 
+/* What the file says of it, or what the switch is where that says nothing. */
+static __u32 encryption(const struct refusing *r)
+{
+	const struct tsw_switch_spec *want = &r->want->host[r->want->own].up;
+	const struct tsw_switch_spec *have = &r->have->host[r->have->own].up;
+
+	return want->given & FIELD(SWITCH_ENCRYPT) ? want->encrypt : have->encrypt;
+}
+
+static int check_key(const struct refusing *r, const struct state_host *host)
+{
+	if (host->spec.key.n || encryption(r) != TSW_ASK_ENCRYPT_WIREGUARD)
+		return 0;
+	return fail(ENOKEY,
+		    "hosts[%u]: host %s has no key, and the switch encrypts: give \"key\", or say "
+		    "\"encrypt\": \"wireguard,mixed\"",
+		    host->at, quoted(host->spec.name.s));
+}
+
 static int check_hosts(const struct refusing *r, enum tsw_family *widest)
 {
 	const struct state_host *own = &r->want->host[r->want->own];
 	enum tsw_family family;
 	__u32 i;
+	int err;
 
 	*widest = r->want->n_hosts < 2 && addr_is_none(&own->spec.ip.of[TSW_IPV4]) ? TSW_IPV6
 										   : TSW_IPV4;
@@ -129,6 +149,9 @@ static int check_hosts(const struct refusing *r, enum tsw_family *widest)
 				    r->want->host[i].at, quoted(r->want->host[i].spec.name.s));
 		if (family == TSW_IPV6)
 			*widest = TSW_IPV6;
+		err = check_key(r, &r->want->host[i]);
+		if (err)
+			return err;
 	}
 	return 0;
 }

@@ -31,6 +31,9 @@ struct crypt {
 
 bool crypt_is_on(const struct tsw *t);
 
+/* One of the four UDP ports that it encrypts by. */
+bool crypt_has_port(const struct tsw *t, __u32 port);
+
 /* The public ones, the newest last; none where it does not encrypt. */
 int crypt_own_keys(const struct tsw *t, struct tsw_key_list *list);
 
@@ -54,7 +57,7 @@ bool crypt_wants_peer(const struct crypt *c, unsigned int own, unsigned int othe
 bool crypt_peer_fits(const struct wg_peer *have, const struct wg_peer *want,
 		     const struct tsw_host *host);
 
-/* When the host of row I last shook hands with that own key of ours, by any key of its; 0: never. */
+/* When the host of row I last shook hands with that own key, by any key of its; 0: never. */
 __u64 crypt_handshake(const struct crypt *c, unsigned int own, size_t i);
 /* The same by that key of its, with any own one. */
 __u64 crypt_handshake_by(const struct crypt *c, unsigned int other, size_t i);

@@ -13,7 +13,7 @@
 static const __u32 zero;
 
 /*
- * Seconds. It keeps a session that nothing is sent by yet; and where it is used, a handshake that is
+ * Seconds. It keeps a session that nothing is sent by yet. Where it is used, a handshake that is
  * missing tells that a host does not answer, also while nobody has anything to say to it.
  */
 enum { KEEPALIVE = 25 };
@@ -21,6 +21,16 @@ enum { KEEPALIVE = 25 };
 bool crypt_is_on(const struct tsw *t)
 {
 	return t->config.flags & TSW_CFG_ENCRYPT;
+}
+
+bool crypt_has_port(const struct tsw *t, __u32 port)
+{
+	struct tsw_crypt crypt;
+
+	return crypt_is_on(t) && !map_get(&t->maps, MAP_CRYPT, &zero, &crypt) &&
+	       port >= crypt.port &&
+	       port <= TSW_CRYPT_PORT_OF(crypt.port, TSW_CRYPT_PARITIES - 1,
+					 TSW_CRYPT_PARITIES - 1);
 }
 
 int crypt_own_keys(const struct tsw *t, struct tsw_key_list *list)
