@@ -29,6 +29,8 @@ struct {
 #define POLICY_WHO (TSW_POLICY_MEMBER + 1) /* that one end may be: any, and its groups or CIDRs */
 #define POLICY_LENGTHS 18		   /* prefixes of a port: 0 to 16 bits; and no protocol */
 
+#define POLICY_HEAD 14 /* octets of an upper layer that are looked at: ports to flags of TCP */
+
 /* Who is at one end. */
 struct policy_end {
 	struct tsw_mac mac; /* zero: whoever the gateway reaches */
@@ -76,6 +78,10 @@ struct policy_work {
 	bool answer;	/* what is asked for began at `to`, and leads to `from` */
 	bool logs;	/* the rule was asked, and says `log on` */
 	bool quoted;	/* by an ICMP error: nothing of the connection itself has come */
+	bool there;	/* the connection was found, in this one of its buckets: */
+	__u8 place;
+	__u8 head_len;		/* octets of head that are known; 0: the frame has not so many */
+	__u8 head[POLICY_HEAD]; /* of the upper layer, which is read once */
 	__u32 tenant;
 	__u32 generation;	   /* of the policy that is asked */
 	__u32 now;		   /* tick */

@@ -218,7 +218,10 @@ static __noinline int policy_bucket_make(struct policy_work *w, __u32 second)
 	return err;
 }
 
-/* In a place that is free, or the first one of a bucket that begins. */
+/*
+ * In a place that is free, or the first one of a bucket that begins. Of two first frames at once,
+ * on two CPUs, each may make an entry: one of them is found from then on, the other is soon over.
+ */
 static __always_inline bool policy_begin(struct policy_work *w, __u32 second)
 {
 	int room = tsw_policy_put(second, POLICY_FREE);
@@ -234,16 +237,22 @@ static __always_inline int policy_find(struct policy_work *w, const struct tsw_p
 	int found;
 
 	policy_buckets(w, policy);
+	w->place = 0;
 	found = tsw_policy_look(0);
-	return found == POLICY_NONE ? tsw_policy_look(1) : found;
+	if (found == POLICY_NONE) {
+		w->place = 1;
+		found = tsw_policy_look(1);
+	}
+	w->there = found != POLICY_NONE;
+	return found;
 }
 
-/* NEXT, or a drop reason. */
+/* What policy_find() has looked for. NEXT, or a drop reason. */
 static __always_inline int policy_keep(struct policy_work *w)
 {
-	if (tsw_policy_put(0, POLICY_SAME) == POLICY_PUT ||
-	    tsw_policy_put(1, POLICY_SAME) == POLICY_PUT || policy_begin(w, 0) ||
-	    policy_begin(w, 1) || tsw_policy_put(0, POLICY_OUST) == POLICY_PUT ||
+	if ((w->there && tsw_policy_put(w->place, POLICY_SAME) == POLICY_PUT) ||
+	    policy_begin(w, 0) || policy_begin(w, 1) ||
+	    tsw_policy_put(0, POLICY_OUST) == POLICY_PUT ||
 	    tsw_policy_put(1, POLICY_OUST) == POLICY_PUT)
 		return NEXT;
 	return drop(TSW_DROP_POLICY_FULL);

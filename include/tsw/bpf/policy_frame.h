@@ -7,6 +7,7 @@
 #include <tsw/bpf/policy_conn.h>
 
 #define TCP_LEAST 20 /* octets of its header */
+#define ICMP_HEAD 8
 #define ND_FIRST 133 /* RFC 4861: solicitations, advertisements, redirect */
 #define ND_LAST 137
 #define MLD_FIRST 130 /* RFC 2710: query, report, done */
@@ -24,28 +25,54 @@ struct policy_ports {
 	__be16 src, dst;
 };
 
+/* Of TCP its ports and flags, of ICMP the number of a question, of others their ports. */
+static __noinline void policy_read(struct __sk_buff *skb, const struct frame *f,
+				   struct policy_work *w)
+{
+	w->head_len = 0;
+	if (!f->l4)
+		return;
+	if (f->proto == IPPROTO_TCP) {
+		if (!frame_read(skb, f->l4, w->head, POLICY_HEAD))
+			w->head_len = POLICY_HEAD;
+	} else if (f->proto == IPPROTO_ICMP || f->proto == IPPROTO_ICMPV6) {
+		if (!frame_read(skb, f->l4, w->head, ICMP_HEAD))
+			w->head_len = ICMP_HEAD;
+	} else if (f->proto == IPPROTO_UDP || f->proto == IPPROTO_SCTP) {
+		if (!frame_read(skb, f->l4, w->head, sizeof(struct policy_ports)))
+			w->head_len = sizeof(struct policy_ports);
+	}
+}
+
+static __always_inline struct policy_ports policy_head_ports(const struct policy_work *w)
+{
+	struct policy_ports p;
+
+	__builtin_memcpy(&p, w->head, sizeof(p));
+	return p;
+}
+
 /*
  * What a LAN cannot be without, within it: to the world and from it, this would be a way around all
  * rules. DHCP: between its two ports alone.
  */
-static __noinline bool policy_is_free(struct __sk_buff *skb, const struct frame *f,
-				      const struct policy_work *w)
+static __noinline bool policy_is_free(const struct frame *f, const struct policy_work *w)
 {
-	struct policy_ports p = {};
+	struct policy_ports p;
 
 	if (f->eth.type == bpf_htons(ETH_P_ARP) || f->eth.type == bpf_htons(ETH_P_RARP))
 		return true;
-	if (w->from.world || (w->to.world && !w->to.own))
-		return false;
-	if (!f->l4 || (f->proto != IPPROTO_UDP && f->proto != IPPROTO_ICMPV6) ||
-	    frame_read(skb, f->l4, &p, sizeof(p)))
+	if (w->from.world || (w->to.world && !w->to.own) || !w->head_len)
 		return false;
 	if (f->proto == IPPROTO_ICMPV6) {
-		const __u8 type = bpf_ntohs(p.src) >> 8;
+		const __u8 type = w->head[0];
 
 		return (type >= ND_FIRST && type <= ND_LAST) || type == MLD2_REPORT ||
 		       (type >= MLD_FIRST && type <= MLD_LAST);
 	}
+	if (f->proto != IPPROTO_UDP)
+		return false;
+	p = policy_head_ports(w);
 	return (p.src == bpf_htons(DHCP_CLIENT_PORT) && p.dst == bpf_htons(DHCP_SERVER_PORT)) ||
 	       (p.src == bpf_htons(DHCP_SERVER_PORT) && p.dst == bpf_htons(DHCP_CLIENT_PORT)) ||
 	       (p.src == bpf_htons(DHCP6_CLIENT_PORT) && p.dst == bpf_htons(DHCP6_SERVER_PORT)) ||
@@ -119,40 +146,37 @@ static __noinline int policy_fragment(struct __sk_buff *skb, const struct frame 
 static __noinline int policy_ports(struct __sk_buff *skb, const struct frame *f,
 				   struct policy_work *w, struct policy_ports *p)
 {
-	__u8 head[8];
-
 	*p = (struct policy_ports){};
 	w->proto = f->proto == IPPROTO_ICMPV6 ? IPPROTO_ICMP : f->proto;
 	w->flags = 0;
-	if (f->proto == IPPROTO_TCP) {
-		/* RFC 1858 section 3: no header may be cut so that its flags come later. */
-		if (skb->len < f->l4 + TCP_LEAST ||
-		    frame_read(skb, f->l4 + TCP_FLAGS_AT, &w->flags, sizeof(w->flags)))
-			return drop(TSW_DROP_TRUNCATED);
-	} else if (f->proto == IPPROTO_ICMP || f->proto == IPPROTO_ICMPV6) {
-		if (frame_read(skb, f->l4, head, sizeof(head)))
-			return drop(TSW_DROP_TRUNCATED);
-		__builtin_memcpy(&p->src, &head[4], sizeof(p->src));
+	if (f->proto == IPPROTO_ICMP || f->proto == IPPROTO_ICMPV6) {
+		__builtin_memcpy(&p->src, &w->head[4], sizeof(p->src));
 		p->dst = p->src;
-		return NEXT;
-	} else if (f->proto != IPPROTO_UDP && f->proto != IPPROTO_SCTP) {
+	} else if (f->proto == IPPROTO_TCP) {
+		*p = policy_head_ports(w);
+		w->flags = w->head[TCP_FLAGS_AT];
+		/* RFC 1858 section 3: no header may be cut so that its flags come later. */
+		if (skb->len < f->l4 + TCP_LEAST)
+			return drop(TSW_DROP_TRUNCATED);
+	} else if (f->proto == IPPROTO_UDP || f->proto == IPPROTO_SCTP) {
+		*p = policy_head_ports(w);
+	} else {
 		return NEXT;
 	}
-	return frame_read(skb, f->l4, p, sizeof(*p)) ? drop(TSW_DROP_TRUNCATED) : NEXT;
+	return w->head_len ? NEXT : drop(TSW_DROP_TRUNCATED);
 }
 
 /* An ICMP error, RFC 792 and RFC 4443 section 2.1. */
-static __noinline bool policy_is_error(struct __sk_buff *skb, const struct frame *f)
+static __always_inline bool policy_is_error(const struct frame *f, const struct policy_work *w)
 {
-	__u8 type;
+	const __u8 type = w->head[0];
 
-	if ((f->proto != IPPROTO_ICMP && f->proto != IPPROTO_ICMPV6) ||
-	    bpf_skb_load_bytes(skb, f->l4, &type, sizeof(type)))
+	if (!w->head_len)
 		return false;
 	if (f->proto == IPPROTO_ICMPV6)
 		return type < ICMP6_QUESTIONS;
-	return type == ICMP_UNREACHABLE || type == ICMP_QUENCH || type == ICMP_EXPIRED ||
-	       type == ICMP_PARAMETER;
+	return f->proto == IPPROTO_ICMP && (type == ICMP_UNREACHABLE || type == ICMP_QUENCH ||
+					    type == ICMP_EXPIRED || type == ICMP_PARAMETER);
 }
 
 static __always_inline int policy_quote_ip(struct __sk_buff *skb, const struct frame *f,

@@ -70,7 +70,7 @@ static __noinline int policy_first(struct __sk_buff *skb, const struct frame *f,
 
 	if (verdict != NEXT)
 		return verdict;
-	policy_buckets(w, policy);
+	policy_find(w, policy); /* of a number that comes again */
 	w->conn.generation = w->generation;
 	w->conn.number = w->number;
 	w->conn.state = w->from_high ? TSW_POLICY_OF_HIGH : 0;
@@ -85,7 +85,7 @@ static __noinline int policy_whole(struct __sk_buff *skb, const struct frame *f,
 	struct policy_ports p;
 	int verdict;
 
-	if (policy_is_error(skb, f) && policy_quoted(skb, f, w)) {
+	if (policy_is_error(f, w) && policy_quoted(skb, f, w)) {
 		w->quoted = true;
 		verdict = policy_find(w, policy);
 		w->quoted = false;
@@ -145,7 +145,10 @@ __noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct f
 	if (!policy || policy->mode == TSW_POLICY_OFF)
 		return NEXT;
 	policy_see_from(w, f, id->direction == TSW_DIR_FROM_GATEWAY || f->gateway);
-	if (!policy_see_to(w, id->tenant, f) || policy_is_free(skb, f, w))
+	if (!policy_see_to(w, id->tenant, f))
+		return NEXT;
+	policy_read(skb, f, w);
+	if (policy_is_free(f, w))
 		return NEXT;
 	w->generation = *(const volatile __u32 *)&policy->generation;
 	w->now = fair_tick();
