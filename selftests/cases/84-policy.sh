@@ -117,7 +117,9 @@ sw h1 endpoint set app tenant red group app
 on red-db nft 'add table ip load; add counter ip load got;
 	add chain ip load in { type filter hook prerouting priority -300; };
 	add rule ip load in udp dport 5432 counter name got'
-arrived() { on red-db nft -j list counter ip load got | gojq '.nftables[].counter.packets? // empty'; }
+arrived() {
+	on red-db nft -j list counter ip load got | gojq '.nftables[].counter.packets? // empty'
+}
 more() { [ "$(arrived)" -gt "$1" ]; }      # COUNT
 denied() { [ "$(drops "$1" policy_denied red)" -gt "$2" ]; } # HOST COUNT
 stops() { # HOST WORD...: a command of that host

@@ -219,8 +219,8 @@ static __noinline int policy_bucket_make(struct policy_work *w, __u32 second)
 }
 
 /*
- * In a place that is free, or the first one of a bucket that begins. Of two first frames at once, on
- * two CPUs, each may make an entry: one of them is found from then on, the other is soon over.
+ * In a place that is free, or the first one of a bucket that begins. Of two first frames at once,
+ * on two CPUs, each may make an entry: one of them is found from then on, the other is soon over.
  */
 static __always_inline bool policy_begin(struct policy_work *w, __u32 second)
 {
