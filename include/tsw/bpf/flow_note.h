@@ -26,24 +26,21 @@ static __always_inline int flow_addrs(struct __sk_buff *skb, const struct frame 
 static __always_inline __u8 flow_fragment_of(struct __sk_buff *skb, const struct frame *f)
 {
 	const __u32 l3 = f->base + ETH_HLEN;
-	__u8 proto = IPPROTO_FRAGMENT;
+	__u8 proto = IPPROTO_FRAGMENT, next = 0;
 
 	if (f->eth.type == bpf_htons(ETH_P_IP)) {
 		bpf_skb_load_bytes(skb, l3 + offsetof(struct iphdr, protocol), &proto, 1);
 		return proto;
 	}
-	bpf_skb_load_bytes(skb, l3 + offsetof(struct ipv6hdr, nexthdr), &proto, 1);
-	if (proto == IPPROTO_FRAGMENT)
+	bpf_skb_load_bytes(skb, l3 + offsetof(struct ipv6hdr, nexthdr), &next, 1);
+	if (next == IPPROTO_FRAGMENT)
 		bpf_skb_load_bytes(skb, l3 + sizeof(struct ipv6hdr), &proto, 1);
-	else
-		proto = IPPROTO_FRAGMENT;
 	return proto;
 }
 
 static __always_inline bool flow_has_ports(__u8 proto)
 {
-	return proto == IPPROTO_TCP || proto == IPPROTO_UDP || proto == IPPROTO_SCTP ||
-	       proto == IPPROTO_UDPLITE || proto == IPPROTO_DCCP;
+	return proto == IPPROTO_TCP || proto == IPPROTO_UDP || proto == IPPROTO_SCTP;
 }
 
 /* A packet's fragments are one flow, the first of them too: the others have no ports. */
@@ -53,12 +50,12 @@ static __always_inline void flow_upper(struct __sk_buff *skb, const struct frame
 	r->tuple.proto = f->l4 ? f->proto : flow_fragment_of(skb, f);
 	if (f->fragment || !f->l4)
 		return;
+	if (f->proto == IPPROTO_TCP)
+		bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &r->tcp_flags, sizeof(r->tcp_flags));
 	if (f->proto == IPPROTO_ICMP || f->proto == IPPROTO_ICMPV6)
 		bpf_skb_load_bytes(skb, f->l4, &r->tuple.sport, sizeof(r->tuple.sport));
 	else if (flow_has_ports(f->proto))
 		bpf_skb_load_bytes(skb, f->l4, &r->tuple.sport, 2 * sizeof(r->tuple.sport));
-	if (f->proto == IPPROTO_TCP)
-		bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &r->tcp_flags, sizeof(r->tcp_flags));
 }
 
 /*

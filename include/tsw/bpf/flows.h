@@ -42,16 +42,18 @@ static __always_inline struct flow_work *flow_work(void)
 	return bpf_map_lookup_elem(&tsw_flow_work, &zero);
 }
 
-/* Without a branch for each word, which the verifier would go through for each place. */
-static __always_inline bool flow_is_same(const struct tsw_flow_record *a,
-					 const struct tsw_flow_record *b)
+/* 1: the same flow, else 0. Without a branch, see flow_less(). */
+static __always_inline __u32 flow_is_same(const struct tsw_flow_record *a,
+					  const struct tsw_flow_record *b)
 {
 	const __u64 *x = (const __u64 *)&a->tuple, *y = (const __u64 *)&b->tuple;
 	__u64 differ = a->hash ^ b->hash;
 
 	for (__u32 i = 0; i < FLOW_LONGS; i++)
 		differ |= x[i] ^ y[i];
-	return !differ;
+	differ |= -differ;
+	TSW_KEEP(differ);
+	return (differ >> 63) ^ 1;
 }
 
 static __always_inline void flow_add(struct tsw_flow_record *to, const struct tsw_flow_record *r)
@@ -108,30 +110,33 @@ static __always_inline __u64 flow_less(__u64 a, __u64 b)
 static __always_inline bool flow_may_be(const struct tsw_flow_bucket *bucket, struct flow_work *w,
 					__u32 second)
 {
-	__u64 oldest = ~0ULL >> 1, taken = 0, differ = ~0U;
+	__u64 oldest = ~0ULL >> 1, taken = 0, there = 0, differ;
 
 	for (__u32 i = 0; i < TSW_FLOW_BUCKET; i++) {
 		const struct tsw_flow_record *r = &bucket->record[i];
 		const __u64 hash = *(const volatile __u32 *)&r->hash;
 
-		differ = flow_less(differ, hash ^ w->record.hash);
+		differ = hash ^ w->record.hash;
+		TSW_KEEP(differ);
+		there |= differ - 1; /* below 0: it is the same */
 		taken += -hash >> 63;
 		oldest = flow_less(oldest, r->last);
 	}
 	w->cost[second & 1] = taken < TSW_FLOW_BUCKET ? taken : oldest;
-	return !differ;
+	return there >> 63;
 }
 
 /* Under the lock: adds the frame to its flow's record, if that is in this bucket. */
 static __always_inline bool flow_found(struct tsw_flow_bucket *bucket, const struct flow_work *w)
 {
-	for (__u32 i = 0; i < TSW_FLOW_BUCKET; i++) {
-		if (!flow_is_same(&bucket->record[i], &w->record))
-			continue;
-		flow_add(&bucket->record[i], &w->record);
-		return true;
-	}
-	return false;
+	__u32 place = 0; /* from 1 on; no two records are the same flow's */
+
+	for (__u32 i = 0; i < TSW_FLOW_BUCKET; i++)
+		place += flow_is_same(&bucket->record[i], &w->record) * (i + 1);
+	if (!place)
+		return false;
+	flow_add(&bucket->record[(place - 1) & (TSW_FLOW_BUCKET - 1)], &w->record);
+	return true;
 }
 
 /* One that is free, or was silent for longest: times end with its number in place of their bits. */
