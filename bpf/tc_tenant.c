@@ -27,6 +27,7 @@
 #include <tsw/bpf/fair_answer.h>
 #include <tsw/bpf/fast_learn.h>
 #include <tsw/bpf/finish.h>
+#include <tsw/bpf/flow_note.h>
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/from_tunnel.h>
 #include <tsw/bpf/from_world.h>
@@ -452,7 +453,7 @@ SEC("tc") int tsw_from_port(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_ENDPOINT);
 
-	return finish(skb, &id, from_port(skb, &id));
+	return finish_flow(skb, &id, from_port(skb, &id));
 }
 
 SEC("tc") int tsw_to_port(struct __sk_buff *skb)
@@ -466,7 +467,7 @@ SEC("tc") int tsw_from_wire(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_TUNNEL);
 
-	return finish(skb, &id, from_wire(skb, &id));
+	return finish_flow(skb, &id, from_wire(skb, &id));
 }
 
 SEC("tc") int tsw_to_wire(struct __sk_buff *skb)
@@ -480,21 +481,21 @@ SEC("tc") int tsw_from_tunnel(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_TUNNEL);
 
-	return finish(skb, &id, from_tunnel(skb, &id));
+	return finish_flow(skb, &id, from_tunnel(skb, &id));
 }
 
 SEC("tc") int tsw_from_gateway(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
-	return finish(skb, &id, from_gateway(skb, &id));
+	return finish_flow(skb, &id, from_gateway(skb, &id));
 }
 
 SEC("tc") int tsw_from_world(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
 
-	return finish(skb, &id, from_world(skb, config_here(skb), &id));
+	return finish_flow(skb, &id, from_world(skb, config_here(skb), &id));
 }
 
 SEC("tc") int tsw_to_world(struct __sk_buff *skb)

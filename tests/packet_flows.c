@@ -10,14 +10,12 @@
 
 #include "policies.h"
 
-enum { BUCKETS = 4, ROOM = BUCKETS * TSW_FLOW_BUCKET };
-enum { SYN = 0x02, ACK = 0x10 };
+enum { BUCKETS = 4, ROOM = BUCKETS * TSW_FLOW_BUCKET, SYN = 0x02, ACK = 0x10 };
 
 #define TENANT_MARK 0x74500001 /* to red, from the host's routing */
 #define IP_ALL "255.255.255.255"
 #define VOICE_MARK 0x74530001 /* likewise, of an ICMP error of the host's own */
 #define C_TO_A .outer = &host2, .src = MAC_C, .from = IP_C, .dst = MAC_A, .to = IP_A
-#define B_TO_A .src = MAC_B, .from = IP_B, .dst = MAC_A, .to = IP_A
 
 static const struct outer host2 = {FROM_HOST2};
 
@@ -88,9 +86,7 @@ static size_t records(__u32 tenant, struct tsw_flow_record *all)
 
 static size_t count(__u32 tenant)
 {
-	struct tsw_flow_record all[ROOM];
-
-	return records(tenant, all);
+	return records(tenant, (struct tsw_flow_record[ROOM]){});
 }
 
 /* The only one there is. */
@@ -105,9 +101,9 @@ static struct tsw_flow_record only(__u32 tenant)
 
 static __u64 evicted(__u32 tenant)
 {
-	struct tsw_flow_table table;
+	struct tsw_flow_table table = {};
 
-	assert_int_equal(bpf_map_lookup_elem(lab_map(M_FLOW_TABLES), &tenant, &table), 0);
+	bpf_map_lookup_elem(lab_map(M_FLOW_TABLES), &tenant, &table);
 	return table.evicted;
 }
 

@@ -50,8 +50,8 @@ struct tsw_flow_tuple {
 };
 
 struct tsw_flow_record {
-	__u32 hash; /* of the tuple; 0: nothing is here */
 	struct tsw_flow_tuple tuple;
+	__u32 hash;		 /* of the tuple; 0: nothing is here */
 	struct tsw_mac src, dst; /* of the frame that came last */
 	__u8 tcp_flags;		 /* all that were seen: RFC 9293 section 3.1, the second octet */
 	__u8 pad[7];

@@ -6,6 +6,7 @@
 #include <linux/if_packet.h>
 
 #include <tsw/bpf/drop.h>
+#include <tsw/bpf/flow_note.h>
 #include <tsw/bpf/limit.h>
 #include <tsw/bpf/policy_step.h>
 #include <tsw/bpf/port.h>

@@ -116,9 +116,8 @@ static __always_inline void watch_end(struct __sk_buff *skb, const struct frame_
 }
 
 /* PASS is UNSPEC, not OK: programs of others behind ours still get their turn. */
-static __always_inline int finish(struct __sk_buff *skb, struct frame_id *id, int verdict)
+static __always_inline int finish(struct __sk_buff *skb, const struct frame_id *id, int verdict)
 {
-	flow_end(id, verdict < 0 ? -verdict : 0);
 	watch_end(skb, id, verdict);
 	if (verdict == PASS)
 		return TC_ACT_UNSPEC;
@@ -127,6 +126,13 @@ static __always_inline int finish(struct __sk_buff *skb, struct frame_id *id, in
 	if (verdict < 0)
 		dropped(skb, id, -verdict);
 	return TC_ACT_SHOT;
+}
+
+/* The same of a frame whose flow may have been noted. */
+static __always_inline int finish_flow(struct __sk_buff *skb, struct frame_id *id, int verdict)
+{
+	flow_end(id, verdict < 0 ? -verdict : 0);
+	return finish(skb, id, verdict);
 }
 
 #endif

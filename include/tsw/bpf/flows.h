@@ -18,11 +18,11 @@ TSW_HASH(tsw_flow_tables, __u32, struct tsw_flow_table);
 TSW_HASH(tsw_flow_cache, struct tsw_flow_bucket_key, struct tsw_flow_bucket);
 
 #define FLOW_NOTED 0x80 /* so that no number of a note is 0 */
-#define FLOW_WORDS (sizeof(struct tsw_flow_tuple) / sizeof(__u32))
+#define FLOW_LONGS (sizeof(struct tsw_flow_tuple) / sizeof(__u64))
 
 /* The frame that is noted on this CPU. */
 struct flow_work {
-	struct tsw_flow_record record; /* of this frame alone */
+	struct tsw_flow_record record; /* of this frame alone; first, for its longs */
 	struct tsw_flow_bucket_key bucket[2];
 	__u64 cost[2]; /* of a place in each: how many are taken; if all, the oldest's time */
 	__u8 note;     /* number of the frame; id->flow has the same */
@@ -42,101 +42,18 @@ static __always_inline struct flow_work *flow_work(void)
 	return bpf_map_lookup_elem(&tsw_flow_work, &zero);
 }
 
-/* As they are in the frame: what parse.h read may have been translated since. */
-static __always_inline int flow_addrs(struct __sk_buff *skb, const struct frame *f,
-				      struct tsw_flow_tuple *t)
+/* 1: the same flow, else 0. Without a branch, see flow_less(). */
+static __always_inline __u32 flow_is_same(const struct tsw_flow_record *a,
+					  const struct tsw_flow_record *b)
 {
-	const __u32 l3 = f->base + ETH_HLEN;
-	__be32 v4[2];
+	const __u64 *x = (const __u64 *)&a->tuple, *y = (const __u64 *)&b->tuple;
+	__u64 differ = a->hash ^ b->hash;
 
-	if (t->version == 6)
-		return bpf_skb_load_bytes(skb, l3 + offsetof(struct ipv6hdr, saddr), &t->src,
-					  sizeof(t->src) + sizeof(t->dst));
-	if (bpf_skb_load_bytes(skb, l3 + offsetof(struct iphdr, saddr), v4, sizeof(v4)))
-		return -1;
-	t->src = addr_from_v4(v4[0]);
-	t->dst = addr_from_v4(v4[1]);
-	return 0;
-}
-
-/* Of what the packet is that a later fragment belongs to. Of IPv6 where that is said first. */
-static __always_inline __u8 flow_fragment_of(struct __sk_buff *skb, const struct frame *f)
-{
-	const __u32 l3 = f->base + ETH_HLEN;
-	__u8 proto = IPPROTO_FRAGMENT;
-
-	if (f->eth.type == bpf_htons(ETH_P_IP)) {
-		bpf_skb_load_bytes(skb, l3 + offsetof(struct iphdr, protocol), &proto, 1);
-		return proto;
-	}
-	bpf_skb_load_bytes(skb, l3 + offsetof(struct ipv6hdr, nexthdr), &proto, 1);
-	if (proto == IPPROTO_FRAGMENT)
-		bpf_skb_load_bytes(skb, l3 + sizeof(struct ipv6hdr), &proto, 1);
-	else
-		proto = IPPROTO_FRAGMENT;
-	return proto;
-}
-
-static __always_inline bool flow_has_ports(__u8 proto)
-{
-	return proto == IPPROTO_TCP || proto == IPPROTO_UDP || proto == IPPROTO_SCTP ||
-	       proto == IPPROTO_UDPLITE || proto == IPPROTO_DCCP;
-}
-
-/* A packet's fragments are one flow, the first of them too: the others have no ports. */
-static __always_inline void flow_upper(struct __sk_buff *skb, const struct frame *f,
-				       struct tsw_flow_record *r)
-{
-	r->tuple.proto = f->l4 ? f->proto : flow_fragment_of(skb, f);
-	if (f->fragment || !f->l4)
-		return;
-	if (f->proto == IPPROTO_ICMP || f->proto == IPPROTO_ICMPV6)
-		bpf_skb_load_bytes(skb, f->l4, &r->tuple.sport, sizeof(r->tuple.sport));
-	else if (flow_has_ports(f->proto))
-		bpf_skb_load_bytes(skb, f->l4, &r->tuple.sport, 2 * sizeof(r->tuple.sport));
-	if (f->proto == IPPROTO_TCP)
-		bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &r->tcp_flags, sizeof(r->tcp_flags));
-}
-
-/*
- * Global, as the others here: the verifier goes through each once. What is no IP has no flow. The
- * note gets a number, so that no other frame's on this CPU can be taken for it. ifindex: of the
- * port here; 0: it goes to all.
- */
-__noinline int tsw_flow_note(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
-			     __u32 ifindex)
-{
-	struct flow_work *w = flow_work();
-	struct tsw_flow_record *r;
-
-	if (!w || !f || !id)
-		return 0;
-	id->flow = 0;
-	if (!frame_is_ip(f))
-		return 0;
-	w->note = (w->note + 1) | FLOW_NOTED;
-	r = &w->record;
-	*r = (struct tsw_flow_record){.src = f->eth.src, .dst = f->eth.dst};
-	r->tuple.ifindex = ifindex;
-	r->tuple.version = f->eth.type == bpf_htons(ETH_P_IP) ? 4 : 6;
-	r->tuple.direction = id->direction == TSW_DIR_FROM_ENDPOINT ? TSW_FLOW_OUT : TSW_FLOW_IN;
-	if (flow_addrs(skb, f, &r->tuple))
-		return 0;
-	flow_upper(skb, f, r);
-	id->flow = w->note;
-	return 0;
-}
-
-/* Without a branch for each word, which the verifier would go through for each place. */
-static __always_inline bool flow_is_same(const struct tsw_flow_record *a,
-					 const struct tsw_flow_record *b)
-{
-	const __u32 *x = (const __u32 *)&a->tuple, *y = (const __u32 *)&b->tuple;
-	__u32 differ = a->hash ^ b->hash;
-
-	for (__u32 i = 0; i < FLOW_WORDS; i++)
+	for (__u32 i = 0; i < FLOW_LONGS; i++)
 		differ |= x[i] ^ y[i];
-	return !differ;
+	differ |= -differ;
+	TSW_KEEP(differ);
+	return (differ >> 63) ^ 1;
 }
 
 static __always_inline void flow_add(struct tsw_flow_record *to, const struct tsw_flow_record *r)
@@ -164,11 +81,11 @@ static __always_inline struct tsw_flow_bucket *flow_bucket(struct flow_work *w, 
 static __noinline void flow_choose(struct flow_work *w, const struct frame_id *id, __u32 buckets)
 {
 	const struct tsw_config *cfg = config_get();
-	const __u32 *word = (const __u32 *)&w->record.tuple;
+	const __u64 *tuple = (const __u64 *)&w->record.tuple;
 	__u64 hash = cfg ? cfg->secret : 0;
 
-	for (__u32 i = 0; i < FLOW_WORDS; i += 2)
-		hash = hash_mix(hash, (__u64)word[i] << 32 | word[i + 1]);
+	for (__u32 i = 0; i < FLOW_LONGS; i++)
+		hash = hash_mix(hash, tuple[i]);
 	w->record.hash = (__u32)hash ?: 1;
 	hash = hash_mix(hash, 0);
 	for (__u32 i = 0; i < 2; i++) {
@@ -193,30 +110,33 @@ static __always_inline __u64 flow_less(__u64 a, __u64 b)
 static __always_inline bool flow_may_be(const struct tsw_flow_bucket *bucket, struct flow_work *w,
 					__u32 second)
 {
-	__u64 oldest = ~0ULL >> 1, taken = 0, differ = ~0U;
+	__u64 oldest = ~0ULL >> 1, taken = 0, there = 0, differ;
 
 	for (__u32 i = 0; i < TSW_FLOW_BUCKET; i++) {
 		const struct tsw_flow_record *r = &bucket->record[i];
 		const __u64 hash = *(const volatile __u32 *)&r->hash;
 
-		differ = flow_less(differ, hash ^ w->record.hash);
+		differ = hash ^ w->record.hash;
+		TSW_KEEP(differ);
+		there |= differ - 1; /* below 0: it is the same */
 		taken += -hash >> 63;
 		oldest = flow_less(oldest, r->last);
 	}
 	w->cost[second & 1] = taken < TSW_FLOW_BUCKET ? taken : oldest;
-	return !differ;
+	return there >> 63;
 }
 
 /* Under the lock: adds the frame to its flow's record, if that is in this bucket. */
 static __always_inline bool flow_found(struct tsw_flow_bucket *bucket, const struct flow_work *w)
 {
-	for (__u32 i = 0; i < TSW_FLOW_BUCKET; i++) {
-		if (!flow_is_same(&bucket->record[i], &w->record))
-			continue;
-		flow_add(&bucket->record[i], &w->record);
-		return true;
-	}
-	return false;
+	__u32 place = 0; /* from 1 on; no two records are the same flow's */
+
+	for (__u32 i = 0; i < TSW_FLOW_BUCKET; i++)
+		place += flow_is_same(&bucket->record[i], &w->record) * (i + 1);
+	if (!place)
+		return false;
+	flow_add(&bucket->record[(place - 1) & (TSW_FLOW_BUCKET - 1)], &w->record);
+	return true;
 }
 
 /* One that is free, or was silent for longest: times end with its number in place of their bits. */
