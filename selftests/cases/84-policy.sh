@@ -179,7 +179,9 @@ sw h1 tenant set red connections 1
 warned() { sw h1 -j switch check | gojq -e '.warnings[] | select(.what == "nearly_full" and
 	.object == "red" and (.detail | contains("open connections of 1 that")))' >/dev/null; }
 check "its share is nearly used up" retry 5 warned
-counted() { sw h1 metrics | grep -qE '^tsw_policy_connections.*tenant="red"} [1-9]'; }
+counted() { # no -q: metrics go on behind what it looks for
+	sw h1 metrics | grep -E '^tsw_policy_connections.*tenant="red"} [1-9]' >/dev/null
+}
 check "and counted" counted
 is "another share forgets, and says so" "$(sw h1 tenant set red connections 1000 2>&1 |
 	grep -c 'forgets those that its policy followed')" 1
