@@ -131,7 +131,7 @@ for dev in stranger strange; do ip -n wire link set $dev up; done
 ip -n wire link set stranger master br0
 retry 5 carrier wire strange
 # shellcheck disable=SC2046
-expect_drops "a clear frame with h2's address is not taken" h1 1 'red not_encrypted from_underlay' \
+expect_drops "a clear frame with h2's address is not taken" h1 1 'red not_encrypted from_tunnel' \
 	inject wire strange $(tunnel 192.0.2.2 h1 100) \
 	eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 / ip src=10.0.0.3 dst=10.0.0.1 \
 	/ udp sport=1 dport=2 / text clear
