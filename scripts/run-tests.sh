@@ -79,7 +79,7 @@ for kind in "$@"; do
 		unit | packet) run_programs "$one" ;;
 		sanitized) run_programs unit "$build/sanitize" ;;
 		netns)
-			run netns env TSW_QUICK=1 KILL_STEP="${KILL_STEP:-8}" \
+			run netns env TSW_QUICK=1 KILL_STEP="${KILL_STEP:-13}" \
 				selftests/netns.sh "${cases[@]}"
 			# What gateways do once more, with TCP the fast way.
 			[ ${#cases[@]} != 0 ] || run fast env TSW_QUICK=1 TSW_LIBERAL=1 \

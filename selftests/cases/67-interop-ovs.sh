@@ -5,8 +5,8 @@
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_interop.sh"
 
-# It carries about 1 Gb/s: among all tests a quarter of the transfer must do.
-[ -z "${TSW_QUICK:-}" ] || XFER=${TSW_XFER:-256M}
+# It carries about 1 Gb/s: among all tests a sixteenth of the transfer must do.
+[ -z "${TSW_QUICK:-}" ] || XFER=${TSW_XFER:-64M}
 
 interop netdev vxlan 4
 interop netdev gre 4
