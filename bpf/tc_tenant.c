@@ -270,6 +270,9 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 
 	if (!cfg || !t || !id || t->inner > OUTER_MAX)
 		return drop(TSW_DROP_INTERNAL);
+	verdict = crypt_is_on(cfg) ? tsw_crypt_guard(skb, t) : NEXT;
+	if (verdict != NEXT)
+		return verdict;
 	inner = t->inner & OUTER_MASK; /* the verifier of 6.1 needs it so */
 	verdict = parse_frame(skb, ETH_HLEN + inner, &f);
 	if (verdict != NEXT)
@@ -331,11 +334,9 @@ static __always_inline int taken(struct __sk_buff *skb, const struct tunnel *t, 
 static __always_inline int from_wire_other(struct __sk_buff *skb, const struct tsw_config *cfg,
 					   struct frame_id *id)
 {
-	const int verdict = crypt_is_on(cfg) ? tsw_crypt_other(skb) : NEXT;
+	const int verdict = crypt_may_be_bare(cfg) ? tsw_crypt_other(skb) : NEXT;
 
-	if (verdict != NEXT)
-		return verdict;
-	return device_is_bare(cfg, skb->ifindex) ? PASS : from_world(skb, cfg, id);
+	return verdict == NEXT ? from_world(skb, cfg, id) : verdict;
 }
 
 static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)

@@ -13,38 +13,11 @@
 
 #include <linux/if_packet.h>
 
-#include <tsw/bpf/crypt.h>
+#include <tsw/bpf/crypt_taken.h>
 #include <tsw/bpf/drop.h>
-#include <tsw/bpf/host.h>
 #include <tsw/bpf/leaving.h>
-#include <tsw/bpf/outer.h>
 #include <tsw/bpf/pass.h>
 #include <tsw/bpf/stamp.h>
-
-/* Must what is between this host and that one be encrypted? Not where there is no such host. */
-static __always_inline bool crypt_binds(const struct tsw_host *host)
-{
-	return host && !(host->flags & TSW_HOST_CLEAR);
-}
-
-/* A tunnel frame from the wire. The device that it was decrypted by proves its outer source. */
-__noinline int tsw_crypt_guard(struct __sk_buff *skb, const struct tunnel *t)
-{
-	struct tsw_addr from;
-
-	if (!t)
-		return drop(TSW_DROP_INTERNAL);
-	from = t->from;
-	return crypt_has(skb->ifindex) || !crypt_binds(host_get(host_by_vtep(&from)))
-		       ? NEXT
-		       : drop(TSW_DROP_NOT_ENCRYPTED);
-}
-
-static __always_inline int crypt_guard(struct __sk_buff *skb, const struct tsw_config *cfg,
-				       const struct tunnel *t)
-{
-	return crypt_is_on(cfg) ? tsw_crypt_guard(skb, t) : NEXT;
-}
 
 /* To the host's stack, by the underlay. Its Ethernet header is there, whatever is in it. */
 __noinline int tsw_crypt_up(struct __sk_buff *skb)
@@ -64,8 +37,10 @@ __noinline bool tsw_crypt_came_up(struct __sk_buff *skb)
 {
 	struct tsw_config *cfg = config_get();
 
-	if (!cfg || !stamp_take(skb, cfg, 0))
+	if (!cfg || !stamp_has(skb, cfg, 0))
 		return false;
+	TSW_KEEP(skb); /* or cb is reached from an address of its own, which no kernel allows */
+	stamp_forget(skb);
 	bpf_skb_change_type(skb, PACKET_HOST);
 	pass_give(skb, cfg, PASS_UP);
 	return true;
@@ -78,7 +53,8 @@ static __always_inline bool crypt_came_up(struct __sk_buff *skb, const struct ts
 
 /*
  * What is no tunnel frame to this host. By a device that encrypts comes nothing but what agents
- * tell each other of flows, and that comes by no other way. NEXT: it is not of the switch.
+ * tell each other of flows, and that comes by no other way. NEXT: it is not of the switch, and has
+ * an Ethernet header.
  */
 __noinline int tsw_crypt_other(struct __sk_buff *skb)
 {
@@ -88,6 +64,8 @@ __noinline int tsw_crypt_other(struct __sk_buff *skb)
 
 	if (!cfg)
 		return drop(TSW_DROP_INTERNAL);
+	if (!crypt_is_on(cfg))
+		return tsw_is_bare(skb->ifindex) ? PASS : NEXT;
 	if (!leaving_ip(skb, &p) || !leaving_is_tunnel(skb, cfg, &p) || !p.flows)
 		return encrypted ? drop(TSW_DROP_UNKNOWN_DESTINATION) : NEXT;
 	if (!encrypted)

@@ -76,7 +76,9 @@ __noinline int tsw_flow_note(struct __sk_buff *skb, const struct frame *f, struc
 		return 0;
 	w->note = (w->note + 1) | FLOW_NOTED;
 	r = &w->record;
-	*r = (struct tsw_flow_record){.src = f->eth.src, .dst = f->eth.dst};
+	__builtin_memset(r, 0, sizeof(*r)); /* not by a value, for which there is no stack */
+	r->src = f->eth.src;
+	r->dst = f->eth.dst;
 	r->tuple.ifindex = ifindex;
 	r->tuple.version = f->eth.type == bpf_htons(ETH_P_IP) ? 4 : 6;
 	r->tuple.direction = id->direction == TSW_DIR_FROM_ENDPOINT ? TSW_FLOW_OUT : TSW_FLOW_IN;

@@ -14,7 +14,7 @@
 #ifndef TSW_BPF_PROBE_H
 #define TSW_BPF_PROBE_H
 
-#include <tsw/bpf/crypt.h>
+#include <tsw/bpf/crypt_taken.h>
 #include <tsw/bpf/encap.h>
 #include <tsw/bpf/host.h>
 #include <tsw/bpf/kernel_skb.h>
@@ -278,6 +278,8 @@ __noinline int tsw_probe(struct __sk_buff *skb, const struct tunnel *t)
 		return outer_of_nobody(cfg, t);
 	if (skb->vlan_present && cfg->flags & TSW_CFG_TAGGED)
 		return PASS; /* to the VLAN's own device, where it comes by again */
+	if (crypt_is_on(cfg) && tsw_crypt_guard(skb, t) != NEXT)
+		return drop(TSW_DROP_NOT_ENCRYPTED);
 	type = t->family == TSW_IPV6 ? bpf_htons(ETH_P_IPV6) : bpf_htons(ETH_P_IP);
 	if (!probe_outer_is_sound(skb, t, off) || eth.type != type)
 		return drop(TSW_DROP_BAD_PROBE);

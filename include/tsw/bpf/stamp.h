@@ -28,11 +28,17 @@ static __always_inline void stamp_forget(struct __sk_buff *skb)
 	skb->cb[3] = 0;
 }
 
+static __always_inline bool stamp_has(struct __sk_buff *skb, const struct tsw_config *cfg,
+				      __u32 tenant)
+{
+	return skb->cb[0] == (__u32)cfg->secret && skb->cb[1] == cfg->secret >> 32 &&
+	       skb->cb[2] == tenant && skb->cb[3] == skb->ifindex;
+}
+
 static __always_inline bool stamp_take(struct __sk_buff *skb, const struct tsw_config *cfg,
 				       __u32 tenant)
 {
-	bool ok = skb->cb[0] == (__u32)cfg->secret && skb->cb[1] == cfg->secret >> 32 &&
-		  skb->cb[2] == tenant && skb->cb[3] == skb->ifindex;
+	bool ok = stamp_has(skb, cfg, tenant);
 
 	skb->cb[0] = 0;
 	skb->cb[1] = 0;

@@ -80,12 +80,6 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 	if (verdict != NEXT)
 		return verdict;
 	*whose = tenant_kept(t->tenant, cfg);
-	verdict = crypt_guard(skb, cfg, t);
-	if (verdict != NEXT) {
-		if (!*whose)
-			t->tenant = 0;
-		return verdict;
-	}
 	if (!*whose) {
 		if (!t->tenant)
 			return tsw_probe(skb, t);
@@ -98,7 +92,7 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 			return PASS; /* to the VLAN's own device, where it comes by again */
 		t->odd = TSW_DROP_VLAN_TAGGED;
 	}
-	if (!off && bpf_skb_change_head(skb, ETH_HLEN, 0))
+	if (frame_is_bare(skb, cfg) && bpf_skb_change_head(skb, ETH_HLEN, 0))
 		return drop(TSW_DROP_INTERNAL);
 	return NEXT;
 }
