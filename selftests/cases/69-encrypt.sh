@@ -11,6 +11,7 @@
 # Red is VXLAN, blue GRE. h3 prefers IPv6. In `wire` all that is on the underlay is captured.
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_outside.sh"
+. "$LIB/lib_gateway.sh"
 
 KEYS=/var/lib/tsw
 CLEAR='udp port 4789 or udp port 6081 or ip proto 47 or ip6 proto 47'
@@ -221,16 +222,13 @@ outside h2
 HOSTS=(h1 h2)
 gateway red h2
 sw h2 publish add red proto tcp port 80 to 10.0.0.1:80
-sw h1 publish add red proto tcp port 80 to 10.0.0.1:80 >/dev/null 2>&1 || true
 HOSTS=(h1 h2 h3)
 ip -n red-a route add default via $GATEWAY4 dev eth0
-bg out "$PY" "$TOOLS/who.py" serve 80
-retry 5 grep -q ready "$BG_LOG"
-bg red-a "$PY" "$TOOLS/who.py" serve 80
-retry 5 grep -q ready "$BG_LOG"
-asks() { on "$1" "$PY" "$TOOLS/who.py" ask "${@:2}"; }
-check "red-a on h1 reaches the world by h2's gateway" asks red-a tcp $SERVER4 80
-check "the world reaches red-a by a port that h2 publishes" asks out tcp 203.0.113.2 80
+serve out 80
+serve red-a 80
+is "red-a on h1 reaches the world by h2's gateway" "$(ask red-a tcp $SERVER4 80)" 'out 203.0.113.2'
+is "the world reaches red-a by a port that h2 publishes" "$(ask out tcp 203.0.113.2 80)" \
+	"red-a $SERVER4"
 
 # ---- a peer is lost --------------------------------------------------------------------
 
