@@ -47,13 +47,15 @@ static __always_inline __u32 flow_is_same(const struct tsw_flow_record *a,
 					  const struct tsw_flow_record *b)
 {
 	const __u64 *x = (const __u64 *)&a->tuple, *y = (const __u64 *)&b->tuple;
-	__u64 differ = a->hash ^ b->hash;
+	__u64 differ = a->hash ^ b->hash, negated;
 
 	for (__u32 i = 0; i < FLOW_LONGS; i++)
 		differ |= x[i] ^ y[i];
-	differ |= -differ;
+	negated = -differ;
+	TSW_KEEP(negated);
+	differ = (differ | negated) >> 63;
 	TSW_KEEP(differ);
-	return (differ >> 63) ^ 1;
+	return differ ^ 1;
 }
 
 static __always_inline void flow_add(struct tsw_flow_record *to, const struct tsw_flow_record *r)
@@ -110,7 +112,7 @@ static __always_inline __u64 flow_less(__u64 a, __u64 b)
 static __always_inline bool flow_may_be(const struct tsw_flow_bucket *bucket, struct flow_work *w,
 					__u32 second)
 {
-	__u64 oldest = ~0ULL >> 1, taken = 0, there = 0, differ;
+	__u64 oldest = ~0ULL >> 1, taken = TSW_FLOW_BUCKET, there = 0, differ, free;
 
 	for (__u32 i = 0; i < TSW_FLOW_BUCKET; i++) {
 		const struct tsw_flow_record *r = &bucket->record[i];
@@ -119,7 +121,9 @@ static __always_inline bool flow_may_be(const struct tsw_flow_bucket *bucket, st
 		differ = hash ^ w->record.hash;
 		TSW_KEEP(differ);
 		there |= differ - 1; /* below 0: it is the same */
-		taken += -hash >> 63;
+		free = hash - 1;
+		TSW_KEEP(free);
+		taken -= free >> 63;
 		oldest = flow_less(oldest, r->last);
 	}
 	w->cost[second & 1] = taken < TSW_FLOW_BUCKET ? taken : oldest;
@@ -131,6 +135,7 @@ static __always_inline bool flow_found(struct tsw_flow_bucket *bucket, const str
 {
 	__u32 place = 0; /* from 1 on; no two records are the same flow's */
 
+#pragma unroll
 	for (__u32 i = 0; i < TSW_FLOW_BUCKET; i++)
 		place += flow_is_same(&bucket->record[i], &w->record) * (i + 1);
 	if (!place)
