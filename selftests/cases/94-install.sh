@@ -100,8 +100,10 @@ offers 'ten' tenant
 offers '-jn nowhere -i x ten' tenant
 offers 'nonsense ' ''
 offers 'features ' ''
-wrong=$(gojq -r '.[] | [.object, .verb // "", .name, .second // "",
-	([.keys[].key] | join(" "))] | join("|")' <<<"$commands" |
+# Where the verb may be left out the others are offered beside the keys.
+wrong=$(gojq -r '. as $all | .[] | .object as $o | [.object, .verb // "", .name, .second // "",
+	([.keys[].key, (select(.verb == null) | [$all[] | select(.object == $o).verb | strings] |
+	select(. != []) | .[], "help")] | join(" "))] | join("|")' <<<"$commands" |
 	while IFS='|' read -r o v n second keys; do
 		[ -z "$v" ] || case " $(completed "$o ") " in *" $v "*) ;; *) echo "$o $v" ;; esac
 		[ "$n" != must ] || v+=" x${second:+ y}"
