@@ -59,8 +59,8 @@ enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAP_GENEVE, TSW_ENCAPS };
 #define TSW_CFG_TAGGED (1U << 2)    /* an underlay is a VLAN device: tagged frames are not odd */
 #define TSW_CFG_OLD_WAY (1U << 3)   /* programs of ABI 4 make way: what they sent has no pass */
 #define TSW_CFG_LIBERAL (1U << 4)   /* conntrack is to be liberal with TCP, see abi_fast.h */
-#define TSW_CFG_ENCRYPT (1U << 5)   /* nothing between hosts in the clear, see abi_crypt.h */
-#define TSW_CFG_BARE (1U << 6)	    /* an underlay has no link header */
+#define TSW_CFG_BARE (1U << 6)	    /* an underlay has no link header; 1U << 5: see abi_fast.h */
+#define TSW_CFG_ENCRYPT (1U << 7)   /* nothing between hosts in the clear, see abi_crypt.h */
 
 enum tsw_attach { TSW_ATTACH_TCX, TSW_ATTACH_CLSACT };
 enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };
@@ -273,4 +273,9 @@ _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 #include <tsw/abi_probe.h>
 #include <tsw/abi_stats.h>
 #include <tsw/abi_watch.h>
+
+/* Each flag of the configuration has a bit of its own, wherever it is defined. */
+_Static_assert((TSW_CFG_SLOW_PATH | TSW_CFG_DECAP_L3 | TSW_CFG_TAGGED | TSW_CFG_OLD_WAY |
+		TSW_CFG_LIBERAL | TSW_CFG_LIBERAL_OURS | TSW_CFG_BARE | TSW_CFG_ENCRYPT) == 0xff,
+	       "ABI");
 #endif

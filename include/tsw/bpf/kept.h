@@ -67,8 +67,8 @@ static __always_inline __u32 host_from(struct tsw_tenant_stats *stats, const str
 /* Without a comparison: that would make the verifier go through all that follows twice. */
 static __always_inline __u32 kept_encrypt(const struct tsw_host *host, const struct tsw_config *cfg)
 {
-	_Static_assert(TSW_HOST_CLEAR == 1 && TSW_CFG_ENCRYPT == 1U << 5, "moved by bits here");
-	return (cfg->flags >> 5 & ~(__u32)host->flags) << 31;
+	_Static_assert(TSW_HOST_CLEAR == 1 && TSW_CFG_ENCRYPT == 1U << 7, "moved by bits here");
+	return (cfg->flags >> 7 & ~(__u32)host->flags) << 31;
 }
 
 /* NULL: there is no such host, or it is only half there. */
