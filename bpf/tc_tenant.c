@@ -21,9 +21,7 @@
  *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_fast, tsw_probes
  *               tsw_watch_events tsw_watch_meters, tsw_flow_tables tsw_flow_cache
  */
-#include <tsw/bpf/arp.h>
 #include <tsw/bpf/crypt_guard.h>
-#include <tsw/bpf/dhcp_step.h>
 #include <tsw/bpf/fair_answer.h>
 #include <tsw/bpf/fast_learn.h>
 #include <tsw/bpf/finish.h>
@@ -39,7 +37,7 @@
 #include <tsw/bpf/limit.h>
 #include <tsw/bpf/metadata.h>
 #include <tsw/bpf/move.h>
-#include <tsw/bpf/nd.h>
+#include <tsw/bpf/neighbour.h>
 #include <tsw/bpf/offload.h>
 #include <tsw/bpf/own.h>
 #include <tsw/bpf/policy_step.h>
@@ -50,26 +48,6 @@
 #include <tsw/bpf/xdp_meta.h>
 
 char _license[] SEC("license") = "GPL";
-
-/* ARP, ND and DHCP: guarded, and answered at the port where the answer is known. */
-static __always_inline int from_port_neighbour(struct __sk_buff *skb, struct tsw_config *cfg,
-					       const struct tsw_port *port, struct frame_id *id,
-					       const struct frame *f)
-{
-	int verdict = NEXT;
-
-	if (f->eth.type == bpf_htons(ETH_P_ARP))
-		verdict = arp_step(skb, cfg, port);
-	else if (f->eth.type == bpf_htons(ETH_P_IPV6) && f->proto == IPPROTO_ICMPV6)
-		verdict = nd_step(skb, cfg, port, f);
-	else if (f->proto == IPPROTO_UDP && dhcp_may_be(skb, f))
-		verdict = dhcp_step(skb, port, f);
-	if (verdict == REDIRECT) {
-		id->out = skb->ifindex;
-		count_answered(port->tenant, &id->size);
-	}
-	return verdict;
-}
 
 /* To another host. */
 static __noinline int send_to_host(struct __sk_buff *skb, struct tsw_config *cfg,

@@ -22,7 +22,8 @@ export TSW_UPGRADES=${TSW_UPGRADES:-3} TSW_RATE=${TSW_RATE:-200} # of case 23: o
 # Cases of selftests/, of which `netkit` and `encrypt` run nowhere else where the machine's own
 # kernel has none of it; and packet tests left out, which take an emulated machine the longest and
 # depend on the kernel the least. The full run has all.
-QUICK='basic netkit encrypt' WITHOUT='packet_trace packet_lengths packet_csum packet_route packet_flood'
+QUICK='basic netkit encrypt'
+WITHOUT='packet_trace packet_lengths packet_csum packet_route packet_flood'
 top=$PWD store=$PWD/build/kernels
 
 # package KERNEL: the newest of Debian's packages, by name.

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Encryption between hosts, and an underlay without a link header. Devices of packets stand for the
- * kernel's WireGuard: what the programs send there would be encrypted, what is written there has
- * been. Nothing else may go between hosts, in either direction.
- *
- *	tun   own key of parity 0, the others' too
- *	tun2  the others' of parity 1
+ * Encryption between hosts, and an underlay without a link header: nothing goes between hosts by
+ * another way than it should, in either direction.
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
@@ -14,158 +10,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "crypts.h"
 #include "probes.h"
 
-#define WAIT_MS 2000
-#define QUIET_MS 50 /* for what must not come */
-#define RAW(mac) .kind = KIND_RAW, .type = 0x88b5, .dst = mac, .payload = 50
-#define FLOWS_PORT TSW_FLOWS_PORT
 #define VXLAN_DEV 120 /* the kernel's, in place of the tunnel device that is not one */
-
-static int red, green, large, violet, wire, tun, tun2;
-static struct tsw_crypt cryptor;
-
-static void crypt_set(void)
-{
-	const __u32 zero = 0;
-
-	lab_set(M_CRYPT, &zero, &cryptor);
-	lab_changed();
-}
-
-static void host_flags(__u32 id, __u16 flags)
-{
-	struct tsw_host host;
-
-	assert_false(bpf_map_lookup_elem(lab_map(M_HOSTS), &id, &host));
-	host.flags = flags;
-	lab_set(M_HOSTS, &id, &host);
-	lab_changed();
-}
-
-static void attach_both(__u32 ifindex)
-{
-	lab_attach_tc(ifindex, false, lab_program(FROM_WIRE));
-	lab_attach_tc(ifindex, true, lab_program(TO_WIRE));
-}
-
-static int set_up(void **state)
-{
-	red = lab_tap("pra1");
-	green = lab_tap("pga1");
-	large = lab_tap("pla1");
-	violet = lab_tap("pva1");
-	wire = lab_tap("wire1");
-	tun = lab_tun("tun");
-	tun2 = lab_tun("tun2");
-	lab_attach_tc(RED_A, false, lab_program(FROM_PORT));
-	lab_attach_tc(GREEN_A, false, lab_program(FROM_PORT));
-	lab_attach_tc(LARGE_A, false, lab_program(FROM_PORT));
-	lab_attach_tc(VIOLET_A, false, lab_program(FROM_PORT));
-	attach_both(WIRE);
-	attach_both(if_nametoindex("tun"));
-	attach_both(if_nametoindex("tun2"));
-	memset(&cryptor, 0, sizeof(cryptor));
-	cryptor.ifindex[0][0] = if_nametoindex("tun");
-	cryptor.ifindex[0][1] = if_nametoindex("tun2");
-	crypt_set();
-	lab_config_flag(TSW_CFG_ENCRYPT, 0);
-	counts_clear(); /* which makes the hosts' counters */
-	(void)state;
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	const int fds[] = {red, green, large, violet, wire, tun, tun2};
-
-	lab_detach();
-	for (size_t i = 0; i < COUNT(fds); i++)
-		close(fds[i]); /* those of packets are gone with it */
-	memset(&cryptor, 0, sizeof(cryptor));
-	crypt_set();
-	lab_fill();
-	(void)state;
-	return 0;
-}
-
-static void say(int tap, const struct spec *spec)
-{
-	struct frame f;
-
-	frame_build(spec, &f);
-	lab_say(tap, &f);
-}
-
-static void adopted(const struct frame *got, const struct outer *outer, const struct spec *inner)
-{
-	struct spec spec = *inner;
-	struct frame want;
-
-	spec.outer = outer;
-	frame_build(&spec, &want);
-	assert_true(packet_adopt(outer, got, &want));
-	assert_true(frame_equal("sent", got, &want));
-}
-
-/* A packet; compared with a link header as the wire has it. */
-static bool read_packet(int fd, int wait_ms, const struct frame *link, struct frame *f)
-{
-	struct frame packet;
-
-	if (!lab_heard(fd, wait_ms, &packet))
-		return false;
-	memcpy(f->b, link->b, 14);
-	memcpy(f->b + 14, packet.b, packet.len);
-	f->len = 14 + packet.len;
-	return true;
-}
-
-static void expect_packet(int fd, const struct spec *inner, const struct outer *outer)
-{
-	struct spec spec = *inner;
-	struct frame link, got;
-
-	spec.outer = outer;
-	frame_build(&spec, &link);
-	assert_true(read_packet(fd, WAIT_MS, &link, &got));
-	adopted(&got, outer, inner);
-}
-
-static void expect_frame(int tap, const struct spec *spec)
-{
-	struct frame got, want;
-
-	frame_build(spec, &want);
-	assert_true(lab_heard(tap, WAIT_MS, &got));
-	assert_true(frame_equal("heard", &got, &want));
-}
-
-/* The kernel asks for neighbours of its own accord; a tunnel frame is none. */
-static void expect_nothing(void)
-{
-	struct frame f;
-
-	while (lab_heard(wire, QUIET_MS, &f))
-		assert_true(f.b[12] == 0x08 && f.b[13] == 0x06);
-	assert_false(lab_heard(tun, 0, &f));
-	assert_false(lab_heard(tun2, 0, &f));
-	assert_false(lab_heard(red, 0, &f));
-}
-
-static __u64 dropped(__u32 tenant, enum tsw_drop reason, enum tsw_direction direction)
-{
-	static struct counts counts;
-
-	counts_read(&counts);
-	return counts.drops[tenant == NOBODY ? TENANTS : lab_slot(tenant)][reason][direction]
-		.packets;
-}
-
-static int tap_of(__u32 tenant)
-{
-	return tenant == RED ? red : tenant == GREEN ? green : tenant == LARGE ? large : violet;
-}
 
 /* Each encapsulation over each family, IPv4, IPv6 and what is neither. */
 static void every_way_by(int fd)
@@ -291,25 +139,6 @@ static void out_by_the_kernel(void **state)
 	(void)state;
 }
 
-static void write_packet(int fd, const struct frame *f)
-{
-	assert_int_equal(write(fd, f->b + 14, f->len - 14), (ssize_t)f->len - 14);
-}
-
-static void arrives(int fd, const struct spec *spec)
-{
-	struct frame f;
-
-	frame_build(spec, &f);
-	if (fd == wire)
-		lab_say(wire, &f);
-	else
-		write_packet(fd, &f);
-}
-
-#define FROM_C .src = MAC_C, .from = IP_C, .dst = MAC_A, .to = IP_A
-#define FROM6_C .src = MAC_C, .from = IP6_C, .dst = MAC_A, .to = IP6_A
-
 /* From host 2, by each encapsulation: an inner frame of IPv4, of IPv6, and of neither. */
 static void in(void **state)
 {
@@ -379,23 +208,6 @@ static void probed(void **state)
 	(void)state;
 }
 
-static int agent(void)
-{
-	struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(FLOWS_PORT)};
-	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-
-	assert_true(fd >= 0);
-	assert_false(bind(fd, (struct sockaddr *)&at, sizeof(at)));
-	return fd;
-}
-
-static bool hears(int fd)
-{
-	struct frame f;
-
-	return lab_heard(fd, 10 * QUIET_MS, &f);
-}
-
 /* What agents tell each other: in by a device that encrypts, though the host would not take it. */
 static void told_of_flows(void **state)
 {
@@ -403,7 +215,7 @@ static void told_of_flows(void **state)
 				  .src = MAC_HOST2,
 				  .from = IP_HOST2,
 				  .to = IP_WIRE,
-				  .dport = FLOWS_PORT,
+				  .dport = TSW_FLOWS_PORT,
 				  .payload = 30};
 	int fd = agent();
 
@@ -424,7 +236,7 @@ static void told_of_flows(void **state)
 static void tells_of_flows(void **state)
 {
 	const struct sockaddr_in to = {.sin_family = AF_INET,
-				       .sin_port = htons(FLOWS_PORT),
+				       .sin_port = htons(TSW_FLOWS_PORT),
 				       .sin_addr = {inet_addr(IP_HOST2)}};
 	const struct spec link = {.dst = MAC_HOST2};
 	const int ask = (int)PASS_ASK;
@@ -479,7 +291,7 @@ static void nothing_else_out(void **state)
 	(void)state;
 }
 
-/* A tunnel device of somebody else's as the underlay: by routes, and in the clear as far as we know. */
+/* Somebody else's tunnel as the underlay: by routes, and in the clear as far as we know. */
 static void bare_underlay(void **state)
 {
 	const struct outer to_host3 = {.dst = MAC_HOST3, .to = IP_HOST3};

@@ -210,13 +210,16 @@ int map_usage(const struct maps *maps, enum map map, struct map_usage *usage)
 	return 0;
 }
 
+static int cannot(const char *what, enum map map)
+{
+	return fail(errno, "cannot %s map %s: %s", what, about[map].name, strerror(errno));
+}
+
 static int get(const struct maps *maps, enum map map, const void *key, void *value, __u64 flags)
 {
 	if (!bpf_map_lookup_elem_flags(maps->fd[map], key, value, flags))
 		return 0;
-	if (errno == ENOENT)
-		return -ENOENT;
-	return fail(errno, "cannot read map %s: %s", about[map].name, strerror(errno));
+	return errno == ENOENT ? -ENOENT : cannot("read", map);
 }
 
 int map_get_any(const struct maps *maps, enum map map, const void *key, void *value)
@@ -261,7 +264,7 @@ int map_put_any(const struct maps *maps, enum map map, const void *key, const vo
 		return 0;
 	if (errno == E2BIG)
 		return fail(ENOSPC, "map %s is full", about[map].name);
-	return fail(errno, "cannot write map %s: %s", about[map].name, strerror(errno));
+	return cannot("write", map);
 }
 
 int map_del_any(const struct maps *maps, enum map map, const void *key)
@@ -275,18 +278,14 @@ int map_take_locked(const struct maps *maps, enum map map, const void *key, void
 {
 	if (!bpf_map_lookup_and_delete_elem_flags(maps->fd[map], key, value, BPF_F_LOCK))
 		return 0;
-	if (errno == ENOENT)
-		return -ENOENT;
-	return fail(errno, "cannot take from map %s: %s", about[map].name, strerror(errno));
+	return errno == ENOENT ? -ENOENT : cannot("take from", map);
 }
 
 int map_put_back(const struct maps *maps, enum map map, const void *key, const void *value)
 {
 	if (!update(maps->fd[map], key, value, BPF_NOEXIST))
 		return 0;
-	if (errno == EEXIST)
-		return -EEXIST;
-	return fail(errno, "cannot write map %s: %s", about[map].name, strerror(errno));
+	return errno == EEXIST ? -EEXIST : cannot("write", map);
 }
 
 /* Values of per-CPU maps come one for each CPU that may ever be, eight octets aligned. */

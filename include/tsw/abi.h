@@ -276,9 +276,4 @@ _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 #include <tsw/abi_probe.h>
 #include <tsw/abi_stats.h>
 #include <tsw/abi_watch.h>
-
-/* Each flag of the configuration has a bit of its own, wherever it is defined. */
-_Static_assert((TSW_CFG_SLOW_PATH | TSW_CFG_DECAP_L3 | TSW_CFG_TAGGED | TSW_CFG_OLD_WAY |
-		TSW_CFG_LIBERAL | TSW_CFG_LIBERAL_OURS | TSW_CFG_BARE | TSW_CFG_ENCRYPT) == 0xff,
-	       "ABI");
 #endif

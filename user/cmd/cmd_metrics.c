@@ -8,7 +8,6 @@
 #include "store/attach.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_metrics_parts.h"
-#include "cmd/cmd_metrics_tenant.h"
 #include "cli/expo.h"
 #include "cli/metrics.h"
 #include "wire/underlay.h"
@@ -494,7 +493,7 @@ int cmd_metrics(struct cli *cli, const struct words *w)
 	print_counters(&x, &m, each);
 	if (each)
 		print_tenants(&x, &m);
-	err = metrics_crypt(t, &x) ?: (each ? metrics_tenants(t, &m.tenants, &x) : 0);
+	err = metrics_parts(t, each ? &m.tenants : NULL, &x);
 	if (!err)
 		out_list_end(&cli->out);
 	return err;

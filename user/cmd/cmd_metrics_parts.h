@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `metrics` tells of rules, and of encryption. */
+/* What `metrics` tells of encryption, rules and flows. */
 #ifndef TSW_CMD_METRICS_PARTS_H
 #define TSW_CMD_METRICS_PARTS_H
 
@@ -11,5 +11,8 @@ int metrics_policies(const struct tsw *t, const struct tenants *tenants, struct 
 
 /* Nothing where the switch does not encrypt. */
 int metrics_crypt(const struct tsw *t, struct expo *x);
+
+/* All of these; TENANTS may be NULL: nothing of each. */
+int metrics_parts(const struct tsw *t, const struct tenants *tenants, struct expo *x);
 
 #endif

@@ -70,6 +70,15 @@ static __always_inline bool device_is_bare(const struct tsw_config *cfg, __u32 i
 	return crypt_may_be_bare(cfg) && tsw_is_bare(ifindex);
 }
 
+/* By the device that the frame came by; the next hop is the kernel's to find. */
+static __always_inline void device_send_back(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	if (device_is_bare(cfg, skb->ifindex))
+		bpf_redirect(skb->ifindex, 0);
+	else
+		bpf_redirect_neigh(skb->ifindex, NULL, 0, 0);
+}
+
 /* Likewise global. A test run by such a device has one, and so has what was given one. */
 __noinline bool tsw_begins_with_ip(struct __sk_buff *skb)
 {

@@ -293,10 +293,7 @@ __noinline int tsw_probe(struct __sk_buff *skb, const struct tunnel *t)
 		return verdict;
 	skb->mark = 0;
 	pass_give(skb, cfg, PASS_DOWN);
-	if (device_is_bare(cfg, skb->ifindex))
-		bpf_redirect(skb->ifindex, 0);
-	else
-		bpf_redirect_neigh(skb->ifindex, NULL, 0, 0);
+	device_send_back(skb, cfg);
 	return REDIRECT;
 }
 

@@ -4,7 +4,6 @@
 
 #include "base/err.h"
 #include "cmd/cmd_metrics_parts.h"
-#include "cmd/cmd_metrics_tenant.h"
 #include "record/flow_list.h"
 
 /* Of a tenant whose flows are counted. */
@@ -56,11 +55,11 @@ static void print_flows(struct expo *x, const struct flows *all, size_t n)
 	expo_end(x);
 }
 
-int metrics_tenants(const struct tsw *t, const struct tenants *tenants, struct expo *x)
+static int metrics_flows(const struct tsw *t, const struct tenants *tenants, struct expo *x)
 {
 	struct flows *all = calloc(tenants->n + 1, sizeof(*all));
 	size_t n = 0;
-	int err = all ? metrics_policies(t, tenants, x) : fail(ENOMEM, "out of memory");
+	int err = all ? 0 : fail(ENOMEM, "out of memory");
 
 	if (!err)
 		err = read_flows(t, tenants, all, &n);
@@ -68,4 +67,13 @@ int metrics_tenants(const struct tsw *t, const struct tenants *tenants, struct e
 		print_flows(x, all, n);
 	free(all);
 	return err;
+}
+
+int metrics_parts(const struct tsw *t, const struct tenants *tenants, struct expo *x)
+{
+	int err = metrics_crypt(t, x);
+
+	if (!err && tenants)
+		err = metrics_policies(t, tenants, x);
+	return err || !tenants ? err : metrics_flows(t, tenants, x);
 }
