@@ -101,6 +101,7 @@ offers '-jn nowhere -i x ten' tenant
 offers 'nonsense ' ''
 offers 'features ' ''
 # Where the verb may be left out the others are offered beside the keys.
+# shellcheck disable=SC2016 # it knows jq, and not gojq
 wrong=$(gojq -r '. as $all | .[] | .object as $o | [.object, .verb // "", .name, .second // "",
 	([.keys[].key, (select(.verb == null) | [$all[] | select(.object == $o).verb | strings] |
 	select(. != []) | .[], "help")] | join(" "))] | join("|")' <<<"$commands" |
