@@ -113,6 +113,7 @@ static void out_by_the_kernel(void **state)
 	const struct spec all = {.dst = MAC_BROADCAST, .to = "10.0.0.255"};
 	struct frame got, link;
 	struct tsw_config cfg;
+	int strange; /* a tap */
 
 	lab_ip("link add vxr index 120 type vxlan external dstport 4789 srcport 49152 65535 "
 	       "nolearning udp6zerocsumtx udp6zerocsumrx\n"
@@ -129,6 +130,17 @@ static void out_by_the_kernel(void **state)
 		assert_true(read_packet(tun, WAIT_MS, &link, &got));
 		assert_int_equal(got.b[14 + 9], IPPROTO_UDP);
 	}
+	expect_nothing();
+	/* Where its route leads to a device that is no underlay nobody would take it there. */
+	lab_ip("route add " IP_HOST2 " dev str\nroute add " IP_HOST3 " dev str\n"
+	       "neigh add " IP_HOST2 " lladdr " MAC_HOST2 " dev str nud permanent\n"
+	       "neigh add " IP_HOST3 " lladdr " MAC_HOST3 " dev str nud permanent\n");
+	strange = lab_tap("str1");
+	say(red, &all);
+	while (lab_heard(strange, QUIET_MS, &got))
+		assert_int_not_equal(got.b[14 + 9], IPPROTO_UDP);
+	close(strange);
+	lab_ip("route del " IP_HOST2 " dev str\nroute del " IP_HOST3 " dev str\n");
 	expect_nothing();
 	/* Without a device nothing of it leaves. */
 	cryptor.ifindex[0][0] = 0;

@@ -164,6 +164,10 @@ static __always_inline void flood_slow(struct flood *c)
 {
 	__u32 device = tunnel_device(c->cfg, &c->outer);
 
+	if (!tunnel_is_caught(c->skb, c->cfg, &c->outer)) {
+		c->lost = drop(TSW_DROP_NOT_ENCRYPTED);
+		return;
+	}
 	if (tunnel_set_key(c->skb, &c->outer) || bpf_clone_redirect(c->skb, device, 0)) {
 		c->lost = drop(TSW_DROP_NO_SLOW_PATH);
 		return;

@@ -59,6 +59,24 @@ static __always_inline __u32 tunnel_device(const struct tsw_config *cfg, const s
 	return cfg->flags & TSW_CFG_SLOW_PATH ? cfg->tunnel : 0;
 }
 
+/*
+ * What the kernel's device sends it routes by itself. Where that must be encrypted tsw_to_wire takes
+ * it at the underlay's egress, so it must not leave by another device.
+ */
+static __noinline bool tunnel_is_caught(struct __sk_buff *skb, const struct tsw_config *cfg,
+					const struct outer *o)
+{
+	struct bpf_fib_lookup fib;
+	int ret;
+
+	if (!(o->to->host.flags & TSW_KEPT_ENCRYPT))
+		return true;
+	hop_question(&fib, cfg, o);
+	ret = bpf_fib_lookup(skb, &fib, sizeof(fib), 0);
+	return (ret == BPF_FIB_LKUP_RET_SUCCESS || ret == BPF_FIB_LKUP_RET_NO_NEIGH) &&
+	       hop_underlay(cfg, fib.ifindex);
+}
+
 /* Tells the kernel's tunnel device where the frame is to go. */
 static __always_inline int tunnel_set_key(struct __sk_buff *skb, const struct outer *o)
 {
@@ -98,6 +116,8 @@ static __noinline int tunnel_send_slow(struct __sk_buff *skb, const struct tsw_c
 
 	if (!device)
 		return drop(TSW_DROP_NO_SLOW_PATH);
+	if (!tunnel_is_caught(skb, cfg, o))
+		return drop(TSW_DROP_NOT_ENCRYPTED);
 	if (tunnel_set_key(skb, o))
 		return drop(TSW_DROP_INTERNAL);
 	bpf_redirect(device, 0);
