@@ -54,6 +54,8 @@ int set_up(void **state)
 	memset(&cryptor, 0, sizeof(cryptor));
 	cryptor.ifindex[0][0] = if_nametoindex("tun");
 	cryptor.ifindex[0][1] = if_nametoindex("tun2");
+	for (int other = 0; other < TSW_CRYPT_PARITIES; other++)
+		lab_set(M_CRYPT_DEVICES, &cryptor.ifindex[0][other], &cryptor.ifindex[0][other]);
 	crypt_set();
 	lab_config_flag(TSW_CFG_ENCRYPT, 0);
 	counts_clear(); /* which makes the hosts' counters */

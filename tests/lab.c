@@ -27,6 +27,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_PORTS] = bpf->maps.tsw_ports,
 		[M_FDB] = bpf->maps.tsw_fdb,
 		[M_DEVICES] = bpf->maps.tsw_devices,
+		[M_CRYPT_DEVICES] = bpf->maps.tsw_crypt_devices,
 		[M_ADDRS] = bpf->maps.tsw_addrs,
 		[M_GROUPS] = bpf->maps.tsw_groups,
 		[M_STATS] = bpf->maps.tsw_stats,

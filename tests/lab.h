@@ -131,6 +131,7 @@ enum map {
 	M_VTEPS,
 	M_PORTS,
 	M_DEVICES,
+	M_CRYPT_DEVICES,
 	M_FDB,
 	M_ADDRS,
 	M_LIMITS,

@@ -5,7 +5,9 @@
  */
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
+#include <fcntl.h>
 #include <net/if.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -36,8 +38,14 @@ static void every_way_by(int fd)
 
 static void out(void **state)
 {
+	const struct outer unreached = {.to = IP_NO_ROUTE};
+	const struct spec to_unreached = {.dst = MAC_ON_NO_ROUTE, .payload = 50};
+
 	every_way_by(tun);
 	every_way_by(tun); /* by what is kept of the way */
+	/* The route is WireGuard's affair: the port's program asks for none. */
+	say(red, &to_unreached);
+	expect_packet(tun, &to_unreached, &unreached);
 	(void)state;
 }
 
@@ -73,6 +81,33 @@ static void out_by_none(void **state)
 	say(red, &to_c);
 	expect_nothing();
 	assert_int_equal(dropped(RED, TSW_DROP_NOT_ENCRYPTED, TSW_DIR_FROM_ENDPOINT), 2);
+	(void)state;
+}
+
+/* Somebody deletes it, and makes another device that has its index. */
+static void out_by_another(void **state)
+{
+	char line[128];
+	struct frame f;
+	int other;
+
+	say(red, &to_c);
+	expect_packet(tun, &to_c, &plain);
+	close(tun);
+	snprintf(line, sizeof(line),
+		 "link add other index %u type veth peer name other1\n"
+		 "link set other addrgenmode none up\nlink set other1 addrgenmode none up\n",
+		 cryptor.ifindex[0][0]);
+	lab_ip(line);
+	other = lab_tap("other1");
+	say(red, &to_c);
+	usleep(50000); /* and when nothing is kept of the way any more */
+	say(red, &to_c);
+	assert_false(lab_heard(other, QUIET_MS, &f));
+	assert_int_equal(dropped(RED, TSW_DROP_NOT_ENCRYPTED, TSW_DIR_FROM_ENDPOINT), 2);
+	close(other);
+	lab_ip("link del other\n");
+	tun = open("/dev/null", O_RDWR | O_CLOEXEC); /* for the end */
 	(void)state;
 }
 
@@ -369,6 +404,7 @@ int main(void)
 		TEST(out),
 		TEST(out_by_keys),
 		TEST(out_by_none),
+		TEST(out_by_another),
 		TEST(out_while_turned_on),
 		TEST(out_in_the_clear),
 		TEST(out_by_the_kernel),

@@ -257,7 +257,7 @@ static int update(int fd, const void *key, const void *value, __u64 flags)
  */
 int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value)
 {
-	const bool device = map == MAP_DEVICES;
+	const bool device = map_is_of_devices(map);
 
 	if (!update(maps->fd[map], key, value, device ? BPF_NOEXIST : BPF_ANY) ||
 	    (device && errno == EEXIST))
@@ -491,7 +491,7 @@ int map_count(const struct maps *maps, enum map map, size_t *n)
 	struct chunk c = {.first = true};
 	int err = 0;
 
-	if (map == MAP_DEVICES)
+	if (map_is_of_devices(map))
 		return count_keys(maps, map, n);
 	for (*n = 0; !err && !c.last; *n += err ? 0 : c.n)
 		err = chunk_read(maps, map, &c);

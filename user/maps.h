@@ -68,6 +68,7 @@
 	X(POLICY_CONNS, policy_conns, struct tsw_policy_conn_key, struct tsw_policy_bucket, ONE)    \
 	X(CRYPT,        crypt,        __u32,                     struct tsw_crypt,       ONE)      \
 	X(HOST_KEYS,    host_keys,    __u32,                     struct tsw_host_keys,   ONE)      \
+	X(CRYPT_DEVICES, crypt_devices, __u32,                   __u32,                  ONE)      \
 	X(FLOW_TABLES,  flow_tables,  __u32,                     struct tsw_flow_table,  ONE)      \
 	X(FLOW_CACHE,   flow_cache,   struct tsw_flow_bucket_key, struct tsw_flow_bucket, ONE)
 /* clang-format on */
@@ -105,6 +106,12 @@ void maps_open_known(struct maps *maps, const char *dir);
 int maps_read_config(const char *dir, void *config, size_t room);
 
 const char *map_name(enum map map);
+
+/* The kernel takes an entry out when its device goes, and has no way to read all at once. */
+static inline bool map_is_of_devices(enum map map)
+{
+	return map == MAP_DEVICES || map == MAP_CRYPT_DEVICES;
+}
 
 /* What is pinned below DIR under its name is this map, and not another. */
 bool maps_pinned(const struct maps *maps, enum map map, const char *dir);

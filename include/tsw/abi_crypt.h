@@ -34,6 +34,8 @@ struct tsw_crypt {
 	__u32 pad;
 };
 
+/* tsw_crypt_devices: ifindex -> ifindex, of those that are there. */
+
 /* tsw_host_keys: host index -> its public keys; the command's alone. */
 struct tsw_host_keys {
 	__u8 key[TSW_CRYPT_PARITIES][TSW_CRYPT_KEY]; /* by parity; zero: none of this */

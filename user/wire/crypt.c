@@ -37,12 +37,14 @@ static int have_device(struct tsw *t, struct crypt *c, unsigned int own, unsigne
 	int err = 0;
 
 	if (wg_is_of(*ifindex, t->instance))
-		return 0;
+		return map_put(&t->maps, MAP_CRYPT_DEVICES, ifindex, ifindex);
 	if (*ifindex) /* the pins of a device that is gone */
 		err = detach(t, *ifindex);
 	*ifindex = 0;
 	if (!err)
 		err = wg_make(t->instance, underlay_mtu(t), ifindex);
+	if (!err)
+		err = map_put(&t->maps, MAP_CRYPT_DEVICES, ifindex, ifindex);
 	return err ? err : put_map(t, c);
 }
 
@@ -56,6 +58,8 @@ static int drop_device(struct tsw *t, struct crypt *c, unsigned int own, unsigne
 	c->map.ifindex[own][other] = 0;
 	wg_free(&c->device[own][other]);
 	err = put_map(t, c);
+	if (!err)
+		err = map_del(&t->maps, MAP_CRYPT_DEVICES, &ifindex);
 	if (!err)
 		err = detach(t, ifindex);
 	return err || !wg_is_of(ifindex, t->instance) ? err : link_delete(ifindex);

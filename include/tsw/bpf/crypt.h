@@ -15,6 +15,17 @@ TSW_SINGLE(tsw_crypt, struct tsw_crypt);
 /* Kept by the command. */
 TSW_HASH(tsw_host_keys, __u32, struct tsw_host_keys);
 
+/*
+ * Its devices, as tsw_devices has those of ports: the kernel takes out what is gone, so that nothing
+ * leaves by, or is believed from, another device that has the index of one.
+ */
+struct {
+	__uint(type, BPF_MAP_TYPE_DEVMAP_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} tsw_crypt_devices TSW_MAP;
+
 static const __u32 crypt_entry; /* the stack is short */
 
 static __always_inline struct tsw_crypt *crypt_get(void)
@@ -31,10 +42,17 @@ static __always_inline bool crypt_is_on(const struct tsw_config *cfg)
 static __always_inline __u32 crypt_device(__u32 host_flags)
 {
 	struct tsw_crypt *crypt = crypt_get();
+	const __u32 *ifindex;
 
 	if (!crypt)
 		return 0;
-	return crypt->ifindex[crypt->own & 1][host_flags & TSW_HOST_ODD ? 1 : 0];
+	ifindex = &crypt->ifindex[crypt->own & 1][host_flags & TSW_HOST_ODD ? 1 : 0];
+	return bpf_map_lookup_elem(&tsw_crypt_devices, ifindex) ? *ifindex : 0;
+}
+
+static __always_inline bool crypt_is(const __u32 *one, __u32 ifindex)
+{
+	return *one == ifindex && bpf_map_lookup_elem(&tsw_crypt_devices, one);
 }
 
 /* Is it one of those? Also one that only the old key is heard by. */
@@ -42,8 +60,10 @@ static __always_inline bool crypt_has(__u32 ifindex)
 {
 	struct tsw_crypt *crypt = crypt_get();
 
-	return crypt && (crypt->ifindex[0][0] == ifindex || crypt->ifindex[0][1] == ifindex ||
-			 crypt->ifindex[1][0] == ifindex || crypt->ifindex[1][1] == ifindex);
+	return crypt && (crypt_is(&crypt->ifindex[0][0], ifindex) ||
+			 crypt_is(&crypt->ifindex[0][1], ifindex) ||
+			 crypt_is(&crypt->ifindex[1][0], ifindex) ||
+			 crypt_is(&crypt->ifindex[1][1], ifindex));
 }
 
 /* Global, so that the verifier goes through it once. */
