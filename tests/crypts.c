@@ -165,10 +165,10 @@ void arrives(int fd, const struct spec *spec)
 	struct frame f;
 
 	frame_build(spec, &f);
-	if (fd == wire)
-		lab_say(wire, &f);
-	else
+	if (fd == tun || fd == tun2)
 		write_packet(fd, &f);
+	else
+		lab_say(fd, &f);
 }
 
 int agent(void)

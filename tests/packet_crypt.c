@@ -67,6 +67,7 @@ static void out_by_keys(void **state)
 
 static const struct spec to_c = {.dst = MAC_C, .to = IP_C, .payload = 50};
 static const struct outer plain = {};
+static const struct outer from_host2 = {FROM_HOST2}, from_host3 = {FROM_HOST3};
 
 /* No device, or one that is gone: not in the clear. */
 static void out_by_none(void **state)
@@ -84,18 +85,19 @@ static void out_by_none(void **state)
 	(void)state;
 }
 
-/* Somebody deletes it, and makes another device that has its index. */
+/* Somebody deletes it, and makes another device that has its index: nothing goes either way. */
 static void out_by_another(void **state)
 {
-	char line[128];
+	char line[256];
 	struct frame f;
 	int other;
 
 	say(red, &to_c);
 	expect_packet(tun, &to_c, &plain);
 	close(tun);
+	tun = open("/dev/null", O_RDWR | O_CLOEXEC); /* for the end */
 	snprintf(line, sizeof(line),
-		 "link add other index %u type veth peer name other1\n"
+		 "link add other index %u address " MAC_WIRE " type veth peer name other1\n"
 		 "link set other addrgenmode none up\nlink set other1 addrgenmode none up\n",
 		 cryptor.ifindex[0][0]);
 	lab_ip(line);
@@ -105,9 +107,12 @@ static void out_by_another(void **state)
 	say(red, &to_c);
 	assert_false(lab_heard(other, QUIET_MS, &f));
 	assert_int_equal(dropped(RED, TSW_DROP_NOT_ENCRYPTED, TSW_DIR_FROM_ENDPOINT), 2);
+	lab_attach_tc(cryptor.ifindex[0][0], false, lab_program(FROM_WIRE));
+	arrives(other, &(const struct spec){FROM_C, .outer = &from_host2});
+	assert_false(lab_heard(red, QUIET_MS, &f));
+	assert_int_equal(dropped(RED, TSW_DROP_NOT_ENCRYPTED, TSW_DIR_FROM_TUNNEL), 1);
 	close(other);
 	lab_ip("link del other\n");
-	tun = open("/dev/null", O_RDWR | O_CLOEXEC); /* for the end */
 	(void)state;
 }
 
@@ -203,8 +208,6 @@ static void in(void **state)
 	}
 	(void)state;
 }
-
-static const struct outer from_host2 = {FROM_HOST2}, from_host3 = {FROM_HOST3};
 
 static void in_in_the_clear(void **state)
 {
