@@ -1,17 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Title: Who may talk to whom: what a tenant's policy of 1,000 rules costs
+# Title: Who may talk to whom: what a tenant's policy of 1,000 rules, and accounts of its flows, cost
 #
 #    h1 ── container       h2 ── container      each peer
 #
-# policy is tsw with 1,000 rules between groups, of which one is that of the flow; filtered a Linux
-# bridge and vxlan device whose frames go by the host's own rules (br_netfilter), as OpenStack's
-# security groups do: conntrack on both hosts, and the same 1,000 ports in one set of nftables.
+# policy is tsw with 1,000 rules between groups, of which one is that of the flow; accounts tsw with
+# `flows on` at both ends; filtered a Linux bridge and vxlan device whose frames go by the host's own
+# rules (br_netfilter), as OpenStack's security groups do: conntrack on both hosts, and the same
+# 1,000 ports in one set of nftables.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 APART=1
 
-PEERS=(tsw policy bridge filtered)
+PEERS=(tsw policy accounts bridge filtered)
 PPS=${TSW%/*}/bench_pps
 RULES=1000
 WIRES=(offload frames)
@@ -43,6 +44,15 @@ between_policy() {
 			echo endpoint set c tenant policy group db
 			echo tenant set policy policy on
 		} | sw $host -b -
+	done
+}
+
+between_accounts() {
+	local host
+
+	tsw_between accounts 301 vxlan
+	for host in h1 h2; do
+		sw $host tenant set accounts flows on
 	done
 }
 
