@@ -311,7 +311,7 @@ static void said_and_read(void **state)
 					     .allowed = {addr("192.0.2.2"), addr("2001:db8::2")}};
 		cleanup_wg struct wg_device device = {};
 		char buffer[NETLINK_BUFFER];
-		struct nlmsghdr *request = wg_peer_request(buffer, 7, &want);
+		struct nlmsghdr *request = wg_peer_request(buffer, 7, NULL, &want);
 		const struct nlattr *attr =
 			mnl_nlmsg_get_payload_offset(request, sizeof(struct genlmsghdr));
 
@@ -321,6 +321,64 @@ static void said_and_read(void **state)
 		assert_int_equal(device.n, 1);
 		assert_memory_equal(&device.peer[0], &want, sizeof(want));
 	}
+}
+
+/* The peer that a request is about: what it says of it, and its flags. */
+static __u32 said(const struct wg_peer *have, const struct wg_peer *want, struct wg_peer *peer)
+{
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request = wg_peer_request(buffer, 7, have, want);
+	cleanup_wg struct wg_device device = {};
+	const struct nlattr *peers = NULL, *one, *attr;
+	__u32 flags = ~0U;
+
+	assert_int_equal(wg_read(request, &device), MNL_CB_OK);
+	assert_int_equal(device.n, 1);
+	*peer = device.peer[0];
+	mnl_attr_for_each(attr, request, sizeof(struct genlmsghdr)) if (mnl_attr_get_type(attr) ==
+									WGDEVICE_A_PEERS) peers =
+		attr;
+	assert_non_null(peers);
+	mnl_attr_for_each_nested(one, peers)
+		mnl_attr_for_each_nested(attr, one) if (mnl_attr_get_type(attr) == WGPEER_A_FLAGS)
+			flags = mnl_attr_get_u32(attr);
+	return flags;
+}
+
+/* No allowed IP is taken away for a moment that is to stay. */
+static void says_what_differs(void **state)
+{
+	const struct tsw_addr v4 = addr("192.0.2.2"), v6 = addr("2001:db8::2"), none = {};
+	const struct wg_peer want = {.key = {A, 1, 2},
+				     .endpoint = v4,
+				     .port = 51821,
+				     .keepalive = 25,
+				     .allowed = {v4, v6}};
+	struct wg_peer have = want, peer;
+
+	(void)state;
+	have.keepalive = 0;
+	assert_int_equal(said(&have, &want, &peer), 0);
+	assert_int_equal(peer.keepalive, 25);
+	assert_true(addr_is_none(&peer.endpoint));
+	assert_memory_equal(&peer.allowed[TSW_IPV4], &none, sizeof(none));
+	assert_memory_equal(&peer.allowed[TSW_IPV6], &none, sizeof(none));
+	have = want;
+	have.port++;
+	assert_int_equal(said(&have, &want, &peer), 0);
+	assert_memory_equal(&peer.endpoint, &v4, sizeof(v4));
+	assert_true(addr_is_none(&peer.allowed[TSW_IPV4]));
+	have = want;
+	have.allowed[TSW_IPV6] = none;
+	assert_int_equal(said(&have, &want, &peer), 0);
+	assert_memory_equal(peer.allowed, want.allowed, sizeof(want.allowed));
+	have.odd = true;
+	assert_int_equal(said(&have, &want, &peer), WGPEER_F_REPLACE_ALLOWEDIPS);
+	assert_memory_equal(peer.allowed, want.allowed, sizeof(want.allowed));
+	have = want;
+	have.allowed[TSW_IPV6] = addr("2001:db8::3");
+	assert_int_equal(said(&have, &want, &peer), WGPEER_F_REPLACE_ALLOWEDIPS);
+	assert_int_equal(said(NULL, &want, &peer), WGPEER_F_REPLACE_ALLOWEDIPS);
 }
 
 /* An answer's peer, and some of its allowed IPs. */
@@ -386,10 +444,15 @@ static void in_parts(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(text),	    cmocka_unit_test(no_key),
-		cmocka_unit_test(planned),  cmocka_unit_test(peers),
-		cmocka_unit_test(ports),    cmocka_unit_test(alive),
-		cmocka_unit_test(fits),	    cmocka_unit_test(said_and_read),
+		cmocka_unit_test(text),
+		cmocka_unit_test(no_key),
+		cmocka_unit_test(planned),
+		cmocka_unit_test(peers),
+		cmocka_unit_test(ports),
+		cmocka_unit_test(alive),
+		cmocka_unit_test(fits),
+		cmocka_unit_test(said_and_read),
+		cmocka_unit_test(says_what_differs),
 		cmocka_unit_test(in_parts),
 	};
 

@@ -128,34 +128,56 @@ static void put_allowed(struct nlmsghdr *request, const struct tsw_addr *addr)
 	mnl_attr_nest_end(request, one);
 }
 
-struct nlmsghdr *wg_peer_request(void *buffer, __u32 ifindex, const struct wg_peer *peer)
+/* Has it addresses that are none of WANT's? */
+static bool has_others(const struct wg_peer *have, const struct wg_peer *want)
 {
-	struct nlmsghdr *request = begin(buffer, 0, WG_CMD_SET_DEVICE, NLM_F_ACK);
-	struct nlattr *peers, *one, *allowed;
+	bool others = have->odd;
 	int family;
 
-	begin_set(request, ifindex);
-	peers = mnl_attr_nest_start(request, WGDEVICE_A_PEERS);
-	one = mnl_attr_nest_start(request, 0);
-	mnl_attr_put(request, WGPEER_A_PUBLIC_KEY, TSW_CRYPT_KEY, peer->key);
-	mnl_attr_put_u32(request, WGPEER_A_FLAGS, WGPEER_F_REPLACE_ALLOWEDIPS);
-	put_endpoint(request, &peer->endpoint, peer->port);
-	mnl_attr_put_u16(request, WGPEER_A_PERSISTENT_KEEPALIVE_INTERVAL, peer->keepalive);
-	allowed = mnl_attr_nest_start(request, WGPEER_A_ALLOWEDIPS);
+	for (family = 0; family < TSW_FAMILIES; family++)
+		others |= !addr_is_none(&have->allowed[family]) &&
+			  !addr_equal(&have->allowed[family], &want->allowed[family]);
+	return others;
+}
+
+static void put_all_allowed(struct nlmsghdr *request, const struct wg_peer *peer)
+{
+	struct nlattr *allowed = mnl_attr_nest_start(request, WGPEER_A_ALLOWEDIPS);
+	int family;
+
 	for (family = 0; family < TSW_FAMILIES; family++)
 		if (!addr_is_none(&peer->allowed[family]))
 			put_allowed(request, &peer->allowed[family]);
 	mnl_attr_nest_end(request, allowed);
+}
+
+struct nlmsghdr *wg_peer_request(void *buffer, __u32 ifindex, const struct wg_peer *have,
+				 const struct wg_peer *want)
+{
+	struct nlmsghdr *request = begin(buffer, 0, WG_CMD_SET_DEVICE, NLM_F_ACK);
+	const bool replace = !have || has_others(have, want);
+	struct nlattr *peers, *one;
+
+	begin_set(request, ifindex);
+	peers = mnl_attr_nest_start(request, WGDEVICE_A_PEERS);
+	one = mnl_attr_nest_start(request, 0);
+	mnl_attr_put(request, WGPEER_A_PUBLIC_KEY, TSW_CRYPT_KEY, want->key);
+	mnl_attr_put_u32(request, WGPEER_A_FLAGS, replace ? WGPEER_F_REPLACE_ALLOWEDIPS : 0);
+	if (!have || have->port != want->port || !addr_equal(&have->endpoint, &want->endpoint))
+		put_endpoint(request, &want->endpoint, want->port);
+	mnl_attr_put_u16(request, WGPEER_A_PERSISTENT_KEEPALIVE_INTERVAL, want->keepalive);
+	if (replace || memcmp(have->allowed, want->allowed, sizeof(want->allowed)))
+		put_all_allowed(request, want);
 	mnl_attr_nest_end(request, one);
 	mnl_attr_nest_end(request, peers);
 	return request;
 }
 
-int wg_set_peer(__u32 ifindex, const struct wg_peer *peer)
+int wg_set_peer(__u32 ifindex, const struct wg_peer *have, const struct wg_peer *want)
 {
 	char buffer[NETLINK_BUFFER];
 
-	return send_set(wg_peer_request(buffer, ifindex, peer), ifindex);
+	return send_set(wg_peer_request(buffer, ifindex, have, want), ifindex);
 }
 
 int wg_del_peer(__u32 ifindex, const __u8 key[TSW_CRYPT_KEY])

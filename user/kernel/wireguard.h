@@ -63,13 +63,18 @@ const struct wg_peer *wg_find(const struct wg_device *device, const __u8 key[TSW
 /* Also takes a mark away that somebody set. */
 int wg_set_device(__u32 ifindex, const __u8 private[TSW_CRYPT_KEY], __u16 port);
 
-/* Adds it, or makes it so: of what the kernel knows of it nothing else changes. */
-int wg_set_peer(__u32 ifindex, const struct wg_peer *peer);
+/*
+ * Adds it, or makes it so; of what the kernel knows of it nothing else changes. HAVE: what is there
+ * of it; NULL: nothing, or that is not known. What it has already is not sent again: while the
+ * kernel replaces a peer's allowed IPs it has none, and what is on its way is dropped.
+ */
+int wg_set_peer(__u32 ifindex, const struct wg_peer *have, const struct wg_peer *want);
 int wg_del_peer(__u32 ifindex, const __u8 key[TSW_CRYPT_KEY]);
 
 /* For tests: the message that wg_set_peer() sends, and what is read of an answer. */
 struct nlmsghdr;
-struct nlmsghdr *wg_peer_request(void *buffer, __u32 ifindex, const struct wg_peer *peer);
+struct nlmsghdr *wg_peer_request(void *buffer, __u32 ifindex, const struct wg_peer *have,
+				 const struct wg_peer *want);
 int wg_read(const struct nlmsghdr *message, void *device);
 
 #endif

@@ -97,7 +97,7 @@ static int mend_peers(const struct crypt *c, unsigned int own, unsigned int othe
 			continue;
 		have = wg_find(device, want.key);
 		if (!have || !crypt_peer_fits(have, &want, &c->hosts.row[i].host))
-			err = wg_set_peer(ifindex, &want);
+			err = wg_set_peer(ifindex, have, &want);
 	}
 	return err;
 }
@@ -361,6 +361,15 @@ int crypt_remove_key(const struct tsw *t)
 	return key_file_remove(t->instance);
 }
 
+/* What the device has of it is read only where it may be there already. */
+static int put_peer(__u32 ifindex, bool is_there, const struct wg_peer *want)
+{
+	cleanup_wg struct wg_device device = {};
+	int err = is_there ? wg_get(ifindex, &device) : 0;
+
+	return err ? err : wg_set_peer(ifindex, wg_find(&device, want->key), want);
+}
+
 int crypt_put_host(struct tsw *t, const struct tsw_host_keys *old, const struct tsw_host *host,
 		   const struct tsw_host_keys *keys)
 {
@@ -387,7 +396,9 @@ int crypt_put_host(struct tsw *t, const struct tsw_host_keys *old, const struct 
 		    !key_equal(old->key[other], keys->key[other]))
 			err = wg_del_peer(ifindex, old->key[other]);
 		if (!err && crypt_wants_peer(&one, own, other, 0, &peer))
-			err = ifindex ? wg_set_peer(ifindex, &peer) : -EAGAIN;
+			err = ifindex ? put_peer(ifindex, key_equal(old->key[other], peer.key),
+						 &peer)
+				      : -EAGAIN;
 		own_keys_wipe(&one.keys);
 	}
 	/* A device that no host needed before, or somebody took away. */
