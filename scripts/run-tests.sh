@@ -32,7 +32,7 @@ comment() {
 
 # run NAME CMD...
 run() {
-	local name=$1 status=unknown before=$failed seen=0 planned='' line
+	local name=$1 status=unknown before=$failed seen=0 planned='' line began=$SECONDS
 
 	shift
 	echo "# == $name"
@@ -53,19 +53,47 @@ run() {
 		line="not ok - $name: exit status $status, $seen of ${planned:-unknown} tests done"
 		fail "$line" && echo "$line"
 	fi
+	[ $((SECONDS - began)) -lt 5 ] || echo "# $name: $((SECONDS - began)) s"
+}
+
+# Each kind's programs, as many at once as there are processors; what they say, one after the other.
+pool() { # DIRECTORY PROGRAM...: the output of each goes there, and then its status
+	# shellcheck disable=SC2016 # the inner shell's
+	printf '%s\0' "${@:2}" | CMOCKA_MESSAGE_OUTPUT=TAP xargs -0 -P "$(nproc)" -n 1 bash -c '
+		log=$0/${1##*/}
+		"$1" >"$log" 2>&1 </dev/null
+		echo $? >"$log.new" && mv "$log.new" "$log.status"
+	' "$1"
+	: >"$1/over"
+}
+said_by() { # LOG: as soon as it is complete
+	until [ -e "$1.status" ] || [ -e "${1%/*}/over" ]; do sleep 0.05; done
+	cat "$1"
+	[ -e "$1.status" ] || return 1 # xargs itself was killed
+	return "$(<"$1.status")"
 }
 
 run_programs() { # KIND [DIRECTORY]
-	local program found=0
+	local program name programs=() logs pool
 
 	for program in "${2:-$build}"/test_"$1"_*; do
-		case ${program##*/} in *.*) continue ;; esac
-		case " ${TSW_WITHOUT:-} " in *" ${program##*/test_} "*) continue ;; esac
-		[ -x "$program" ] || continue
-		found=1
-		run "${2:+sanitized }${program##*/test_}" "$program"
+		name=${program##*/test_}
+		case $name in *.*) continue ;; esac
+		case " ${TSW_WITHOUT:-} " in *" $name "*) continue ;; esac
+		[ ! -x "$program" ] || programs+=("$program")
 	done
-	[ $found = 1 ] || run "$1" echo "not ok - no $1 tests in ${2:-$build}: make tests"
+	if [ ${#programs[@]} = 0 ]; then
+		run "$1" echo "not ok - no $1 tests in ${2:-$build}: make tests"
+		return
+	fi
+	logs=$(mktemp -d)
+	pool "$logs" "${programs[@]}" &
+	pool=$!
+	for program in "${programs[@]}"; do
+		run "${2:+sanitized }${program##*/test_}" said_by "$logs/${program##*/}"
+	done
+	wait $pool
+	rm -r "$logs"
 }
 
 [ $# != 0 ] || set -- unit sanitized packet netns kernels
