@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Runs selftests/cases/*.sh, each in a fresh topology of its own, and prints TAP: at once twice as
 # many as there are processors, for they wait half of the time, or TSW_JOBS. One that says
-# `# long:` begins first, so that none is left running at the end; one that measures says `# alone:`
-# and why, and runs so. One that says `# alone: it measures` and fails while the hypervisor keeps
-# the processors for others measured those, and is run once more at the end; not what counts losses:
-# a frame that is lost only on a busy machine is lost.
+# `# long:` begins first, so that none is left running at the end. One that measures says `# alone:`
+# and why, and runs so; or `# pair:`, where it mostly waits: two of these run at once. Where one says
+# that `it measures` and fails while the hypervisor keeps the processors for others, it measured
+# those, and is run once more at the end; not what counts losses: a frame that is lost only on a
+# busy machine is lost.
 # Usage: netns.sh [CASE...]   a CASE is a name or number: `10-basic`, `basic`, `10`
 
 set -u
@@ -75,7 +76,7 @@ spent() {
 # is_for_nothing NAME STATUS PERCENT: one that measures failed, and not by what it measures.
 is_for_nothing() {
 	[ -z "${told[$1]:-}" ] && [ "$3" -ge $MOST_TAKEN ] || return
-	grep -q '^# alone: it measures' "$here/cases/$1.sh" || return
+	grep -qE '^# (alone|pair): it measures' "$here/cases/$1.sh" || return
 	[ "$2" != 0 ] || grep -q '^not ok' "$logs/$1" || return
 	told[$1]=1 again+=("$1")
 	echo "# ${1#*-}: the hypervisor took $3 % of the processors: once more at the end, for"
@@ -111,17 +112,17 @@ collect() {
 	rm "$logs/$name"
 }
 
-# turn_of FILE: when it runs, long, short or alone; where one runs at a time all are short.
+# turn_of FILE: when it runs, long, short, pair or alone; where one runs at a time all are short.
 turn_of() {
 	local turn=short
 
-	[ "$jobs" = 1 ] || turn=$(sed -nE 's/^# (long|alone):.*/\1/p' "$1" | head -n 1)
+	[ "$jobs" = 1 ] || turn=$(sed -nE 's/^# (long|pair|alone):.*/\1/p' "$1" | head -n 1)
 	echo "${turn:-short}"
 }
 
 echo "TAP version 13"
-for turn in long short alone; do
-	if [ $turn = alone ]; then at_once=1; else at_once=$jobs; fi
+for turn in long short pair alone; do
+	case $turn in alone) at_once=1 ;; pair) at_once=2 ;; *) at_once=$jobs ;; esac
 	for file in "$here"/cases/*.sh; do
 		wanted "$file" "$@" || continue
 		[ "$(turn_of "$file")" = $turn ] || continue

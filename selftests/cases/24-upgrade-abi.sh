@@ -12,7 +12,7 @@
 
 PINS=/sys/fs/bpf/tsw/h1
 step=${KILL_STEP:-5} # 1: at each call, which takes minutes
-[ -z "${TSW_QUICK:-}" ] || step=$((4 * step + 1))
+[ -z "${TSW_QUICK:-}" ] || step=$((7 * step + 1))
 abi() { "$PY" "$TOOLS/abi.py" "$1" $PINS/maps "${@:2}"; }
 # to_abi N: the layout of that version, and without the programs that it did not have
 to_abi() {

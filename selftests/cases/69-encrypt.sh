@@ -144,8 +144,10 @@ capture clear wire any "$CLEAR"
 
 # ---- taken away, and put back ----------------------------------------------------------
 
+RATE=100
+[ -z "${TSW_BRIEF:-}" ] || RATE=25 # all else takes longer the more of an emulated processor they take
 stream() { # NAME FROM TO ADDRESS
-	bg h1 "$PY" "$TOOLS/stream.py" "$2" "$3" "$4" rate=100 wait=10
+	bg h1 "$PY" "$TOOLS/stream.py" "$2" "$3" "$4" rate=$RATE wait=10
 	UP[$1]="$BG $BG_LOG"
 	retry 5 grep -q ready "$BG_LOG"
 }

@@ -6,7 +6,7 @@
 #   red-a 10.0.0.1 ── h1 ╮                    ╭ up0 203.0.113.1
 #   red-b 10.0.0.2 ── h2 ├ underlay     h1-h3 ┤ up0 203.0.113.2   out 203.0.113.9
 #   red-c 10.0.0.3 ── h3 ╯                    ╰ up0 203.0.113.3
-# alone: it measures
+# pair: it measures
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"

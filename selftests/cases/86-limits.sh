@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# alone: it measures rates
+# pair: it measures rates
 # Rate limits of tenants and endpoints, on what arrives.
 #
 #   red-a ┬ red-b   local, tunnel: one budget for both      red-c      the same for blue; what one

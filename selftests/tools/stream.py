@@ -25,6 +25,8 @@ LONGEST, WAIT = 1400, 3
 POOL = random.Random(1).randbytes(1 << 16)
 TICK = 0.002
 CATCH_UP = 64  # at once, where the machine was busy with other things: a veth's queue holds 256
+WINDOW = 200  # under way at once: WireGuard's queue holds 1024, and drops the rest
+STUCK = 1.0  # seconds in which nothing comes: what is under way is lost, or the way is long
 
 
 def datagram(number):
@@ -37,6 +39,7 @@ class Receiver(threading.Thread):
     def __init__(self, sock):
         super().__init__(daemon=True)
         self.sock, self.last, self.over = sock, -1, False
+        self.when = time.monotonic()  # the last one came
         self.count = collections.Counter()
         self.seen = set()
 
@@ -51,14 +54,21 @@ class Receiver(threading.Thread):
             self.count["changed"] += got != datagram(number)
             self.seen.add(number)
             self.last = max(self.last, number)
+            self.when = time.monotonic()
+
+    def room(self, number):
+        """How many of those from NUMBER on may be sent."""
+        stuck = time.monotonic() - self.when > STUCK
+        return max(WINDOW - (number - 1 - self.last), int(stuck))
 
 
-def send(out, rate, stop):
+def send(out, rate, stop, receiver):
     """Until told to stop; how many, in how many seconds."""
     start, number = time.monotonic(), 0
     while not stop.is_set():
         now = time.monotonic()
-        for _ in range(min(int((now - start) * rate) - number, CATCH_UP)):
+        due = int((now - start) * rate) - number
+        for _ in range(min(due, CATCH_UP, receiver.room(number))):
             out.send(datagram(number))
             number += 1
         time.sleep(TICK)
@@ -80,7 +90,7 @@ def main():
     receiver = Receiver(come)
     receiver.start()
     print("ready", flush=True)
-    sent, took = send(out, int(opts.get("rate", 5000)), stop)
+    sent, took = send(out, int(opts.get("rate", 5000)), stop, receiver)
     end = time.monotonic() + float(opts.get("wait", WAIT))
     while len(receiver.seen) < sent and time.monotonic() < end:
         time.sleep(0.01)
