@@ -104,6 +104,7 @@ for_bench() {
 		apache2-bin     a web server, without its service
 		httping         asks it
 		wrk             asks it, many times at once
+		wireguard-tools  a WireGuard device by hand, to compare with
 		ovn-central     OVN's databases and ovn-northd, to compare with
 		ovn-host        its controller on a host
 		containernetworking-plugins  a bridge for containers, to compare with
