@@ -121,4 +121,39 @@ for KIND in tun ipip gre ip6gre; do
 	done
 	unmake $KIND
 done
+
+# ---- encrypted, over such a device ------------------------------------------------------
+
+key() { sw "$1" -j switch show | gojq -r .public_key; }
+encrypted() {
+	local host
+
+	for host in h1 h2; do
+		ip -n $host link set l3 mtu 1480 # IPv6 needs 1280 inside
+		sw $host switch up dev l3 local 198.51.100.${host#h} name $host encrypt wireguard
+	done
+	sw h1 host add h2 ip 198.51.100.2 key "$(key h2)"
+	sw h2 host add h1 ip 198.51.100.1 key "$(key h1)"
+	capture wire h2 l3
+	tenants red 100
+	container red a h1 10.0.0.1/24 fd00::1/64 mtu 1350
+	container red c h2 10.0.0.3/24 fd00::3/64 mtu 1350
+	is "encrypted over $1: MTU" "$(sw h1 -j tenant show red | gojq '.[0].mtu')" 1350
+	check "encrypted over $1: red reaches red" reach red-a 10.0.0.3
+	check "encrypted over $1: red reaches red, IPv6" reach red-c fd00::1
+	check "encrypted over $1: tcp" xfer red-a red-c tcp 10.0.0.3 bytes=200000
+	capture_stop wire
+	check "encrypted over $1: by WireGuard" capture_at_least wire 100 udp portrange 51820-51823
+	is "encrypted over $1: and by nothing else" \
+		"$(captured wire not udp portrange 51820-51823 and not icmp6)" 0
+	check "encrypted over $1: nothing is wrong" sw h1 switch check
+	sw h1 switch down && sw h2 switch down
+}
+if [ "$("$TSW" -j features | gojq .wireguard)" != true ]; then
+	skip "encrypted over a tunnel" "this kernel has no WireGuard"
+elif make ipip; then
+	encrypted ipip
+else
+	skip "encrypted over a tunnel" "this kernel has no ipip: $(<$WORK/err)"
+fi
 finish
