@@ -49,33 +49,14 @@ void lab_policy_changed(__u32 tenant)
 	lab_set(M_POLICIES, &tenant, &policy);
 }
 
-static void flag_ports(__u32 tenant)
-{
-	__u32 key, next, *prev = NULL;
-	struct tsw_port port;
-
-	while (!bpf_map_get_next_key(lab_map(M_PORTS), prev, &next)) {
-		key = next;
-		prev = &key;
-		assert_int_equal(bpf_map_lookup_elem(lab_map(M_PORTS), &key, &port), 0);
-		if (port.tenant != tenant)
-			continue;
-		port.flags |= TSW_PORT_POLICY;
-		lab_set(M_PORTS, &key, &port);
-	}
-}
-
 void lab_policy_begin(__u32 tenant, enum tsw_policy_mode mode, bool deny)
 {
 	const struct tsw_policy policy = {
 		.mode = mode, .deny = deny, .generation = 1, .table = tenant};
-	struct tsw_tenant t;
 
 	lab_set(M_POLICIES, &tenant, &policy);
-	assert_int_equal(bpf_map_lookup_elem(lab_map(M_TENANTS), &tenant, &t), 0);
-	t.flags |= TSW_TENANT_POLICY;
-	lab_set(M_TENANTS, &tenant, &t);
-	flag_ports(tenant);
+	lab_tenant_flag(tenant, TSW_TENANT_POLICY);
+	lab_port_flag(tenant, NULL, TSW_PORT_POLICY);
 }
 
 void lab_policy_member(__u32 tenant, const char *mac, __u16 group, __u16 other)
