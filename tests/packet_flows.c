@@ -12,9 +12,8 @@
 
 enum { BUCKETS = 4, ROOM = BUCKETS * TSW_FLOW_BUCKET, SYN = 0x02, ACK = 0x10 };
 
-#define TENANT_MARK 0x74500001 /* to red, from the host's routing */
 #define IP_ALL "255.255.255.255"
-#define VOICE_MARK 0x74530001 /* likewise, of an ICMP error of the host's own */
+#define VOICE_MARK 0x74530001 /* as TENANT_MARK, of an ICMP error of the host's own */
 #define C_TO_A .outer = &host2, .src = MAC_C, .from = IP_C, .dst = MAC_A, .to = IP_A
 
 static const struct outer host2 = {FROM_HOST2};

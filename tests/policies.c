@@ -193,3 +193,29 @@ void lab_policy_age(__u32 tenant, __u32 ticks)
 {
 	buckets(tenant, age_one, &ticks);
 }
+
+bool policy_passes(enum program program, __u32 dev, const struct spec *spec)
+{
+	const struct __sk_buff ctx = {.ifindex = dev, .mark = dev == GW ? TENANT_MARK : 0};
+	struct packet_run run;
+	struct frame in;
+
+	frame_build(spec, &in);
+	assert_int_equal(packet_run(program, &in, &ctx, &run), 0);
+	return run.verdict == TC_ACT_REDIRECT;
+}
+
+int policy_sent(enum program program, __u32 dev, const struct spec *spec)
+{
+	struct counts got;
+
+	counts_clear();
+	if (policy_passes(program, dev, spec))
+		return 0;
+	counts_read(&got);
+	for (int reason = 1; reason < TSW_DROP_MAX; reason++)
+		for (int dir = 0; dir < TSW_DIR_MAX; dir++)
+			if (got.drops[lab_slot(RED)][reason][dir].packets)
+				return reason;
+	return -1;
+}
