@@ -234,6 +234,8 @@ bool lab_flow_is(const struct lab_flow *flow); /* the only one there is; NULL: n
 /* Programs on devices, one in each direction. What fails ends the program. */
 void lab_attach_xdp(__u32 ifindex, int fd);
 void lab_attach_tc(__u32 ifindex, bool egress, int fd);
+/* What a container sends is switched: the tap of its end, DEV. */
+int lab_attach_port(__u32 ifindex, const char *dev);
 void lab_detach(void); /* all */
 
 /* The network namespace. */
