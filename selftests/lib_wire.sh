@@ -23,6 +23,32 @@ dissect_at_least() {
 # xfer FROM TO KIND ADDRESS [KEY=VALUE...]: content compared, see tools/xfer.py --help.
 xfer() { "$PY" "$TOOLS/xfer.py" "$@"; }
 
+# red_pair WHAT MTU: tenant red with a on h1, c on h2, and of each kind something between them.
+red_pair() {
+	local kind
+
+	tenants red 100
+	container red a h1 10.0.0.1/24 fd00::1/64 mtu "$2"
+	container red c h2 10.0.0.3/24 fd00::3/64 mtu "$2"
+	check "$1: red reaches red" reach red-a 10.0.0.3
+	check "$1: red reaches red, IPv6" reach red-a fd00::3
+	for kind in tcp udp udpgso; do
+		check "$1: $kind" xfer red-a red-c $kind 10.0.0.3
+	done
+}
+
+# Without it again.
+red_pair_gone() {
+	local end
+
+	for end in h1 h2; do
+		sw $end tenant del red force on
+	done
+	for end in red-a red-c; do
+		ip netns del $end
+	done
+}
+
 # offload ARG...: the combinations of offload, see tools/offload.py --help.
 offload() { "$PY" "$TOOLS/offload.py" "$@"; }
 

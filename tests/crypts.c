@@ -37,17 +37,13 @@ static void attach_both(__u32 ifindex)
 
 int set_up(void **state)
 {
-	red = lab_tap("pra1");
-	green = lab_tap("pga1");
-	large = lab_tap("pla1");
-	violet = lab_tap("pva1");
+	red = lab_attach_port(RED_A, "pra1");
+	green = lab_attach_port(GREEN_A, "pga1");
+	large = lab_attach_port(LARGE_A, "pla1");
+	violet = lab_attach_port(VIOLET_A, "pva1");
 	wire = lab_tap("wire1");
 	tun = lab_tun("tun");
 	tun2 = lab_tun("tun2");
-	lab_attach_tc(RED_A, false, lab_program(FROM_PORT));
-	lab_attach_tc(GREEN_A, false, lab_program(FROM_PORT));
-	lab_attach_tc(LARGE_A, false, lab_program(FROM_PORT));
-	lab_attach_tc(VIOLET_A, false, lab_program(FROM_PORT));
 	attach_both(WIRE);
 	attach_both(if_nametoindex("tun"));
 	attach_both(if_nametoindex("tun2"));

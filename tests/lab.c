@@ -296,17 +296,9 @@ void lab_bucket_set(__u32 tenant, const char *mac, enum tsw_rate which, const st
 void lab_limit(__u32 tenant, const char *mac, enum tsw_rate which, __u64 rate, __u32 octets)
 {
 	const struct tsw_bucket bucket = {.rate = rate, .depth = octets * TSW_LIMIT_BITS / rate};
-	struct tsw_limit_key key = limit_key(tenant, mac);
-	struct tsw_port port;
 
 	lab_bucket_set(tenant, mac, which, &bucket);
-	for (__u32 dev = RED_A; dev <= VIOLET_A; dev++) {
-		if (bpf_map_lookup_elem(lab_map(M_PORTS), &dev, &port) || port.tenant != tenant ||
-		    (mac && memcmp(&port.mac, &key.mac, sizeof(key.mac)) != 0))
-			continue;
-		port.flags |= mac ? TSW_PORT_LIMIT(which) : TSW_PORT_TENANT_LIMIT(which);
-		lab_set(M_PORTS, &dev, &port);
-	}
+	lab_port_flag(tenant, mac, mac ? TSW_PORT_LIMIT(which) : TSW_PORT_TENANT_LIMIT(which));
 }
 
 void lab_name(__u32 tenant, const char *mac, const char *name, const char *first_ip)

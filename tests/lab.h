@@ -183,6 +183,9 @@ void lab_tenant(__u32 tenant, __u32 mtu, __u32 flags); /* as it speaks in the pi
 /* So that what goes on to all is seen by the counter of what may not. */
 void lab_broadcast_off(__u32 tenant);
 void lab_port(__u32 ifindex, __u32 tenant, const char *mac, __u32 flags);
+/* Beside its flags: of a tenant; of the endpoint's port or, with mac NULL, of all ports. */
+void lab_tenant_flag(__u32 tenant, __u32 flag);
+void lab_port_flag(__u32 tenant, const char *mac, __u32 flag);
 void lab_fdb(__u32 tenant, const char *mac, enum tsw_place place, __u32 id);
 void lab_fdb_unset(__u32 tenant, const char *mac);
 /* A full bucket of so many octets, of the endpoint's port or, with mac NULL, of the tenant. */
@@ -231,6 +234,8 @@ bool lab_flow_is(const struct lab_flow *flow); /* the only one there is; NULL: n
 /* Programs on devices, one in each direction. What fails ends the program. */
 void lab_attach_xdp(__u32 ifindex, int fd);
 void lab_attach_tc(__u32 ifindex, bool egress, int fd);
+/* What a container sends is switched: the tap of its end, DEV. */
+int lab_attach_port(__u32 ifindex, const char *dev);
 void lab_detach(void); /* all */
 
 /* The network namespace. */

@@ -44,6 +44,12 @@ void lab_attach_tc(__u32 ifindex, bool egress, int fd)
 	done(ifindex, false, err && err != -EEXIST ? err : bpf_tc_attach(&hook, &opts));
 }
 
+int lab_attach_port(__u32 ifindex, const char *dev)
+{
+	lab_attach_tc(ifindex, false, lab_program(FROM_PORT));
+	return lab_tap(dev);
+}
+
 void lab_detach(void)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS);

@@ -12,30 +12,13 @@
 
 enum { BUCKETS = 4, ROOM = BUCKETS * TSW_FLOW_BUCKET, SYN = 0x02, ACK = 0x10 };
 
-#define TENANT_MARK 0x74500001 /* to red, from the host's routing */
 #define IP_ALL "255.255.255.255"
-#define VOICE_MARK 0x74530001 /* likewise, of an ICMP error of the host's own */
+#define VOICE_MARK 0x74530001 /* as TENANT_MARK, of an ICMP error of the host's own */
 #define C_TO_A .outer = &host2, .src = MAC_C, .from = IP_C, .dst = MAC_A, .to = IP_A
 
 static const struct outer host2 = {FROM_HOST2};
 
 /* ---- what there is ---------------------------------------------------------------- */
-
-static void flag_ports(__u32 tenant)
-{
-	__u32 key, next, *prev = NULL;
-	struct tsw_port port;
-
-	while (!bpf_map_get_next_key(lab_map(M_PORTS), prev, &next)) {
-		key = next;
-		prev = &key;
-		assert_int_equal(bpf_map_lookup_elem(lab_map(M_PORTS), &key, &port), 0);
-		if (port.tenant != tenant)
-			continue;
-		port.flags |= TSW_PORT_FLOWS;
-		lab_set(M_PORTS, &key, &port);
-	}
-}
 
 static void make_table(__u32 tenant)
 {
@@ -50,13 +33,9 @@ static void make_table(__u32 tenant)
 
 static void begin(__u32 tenant)
 {
-	struct tsw_tenant t;
-
 	make_table(tenant);
-	assert_int_equal(bpf_map_lookup_elem(lab_map(M_TENANTS), &tenant, &t), 0);
-	t.flags |= TSW_TENANT_FLOWS;
-	lab_set(M_TENANTS, &tenant, &t);
-	flag_ports(tenant);
+	lab_tenant_flag(tenant, TSW_TENANT_FLOWS);
+	lab_port_flag(tenant, NULL, TSW_PORT_FLOWS);
 }
 
 static int setup(void **state)

@@ -13,7 +13,6 @@ enum { WEB = 1, DB = 2, OPS = 3 };
 enum { SQL = 1, OTHER, THIRD };
 enum { NET = 1, PART, WORLD };
 
-#define TENANT_MARK 0x74500001 /* to red, from the host's routing */
 #define FIN 0x01
 #define SYN 0x02
 #define RST 0x04
@@ -44,32 +43,11 @@ static int setup(void **state)
 	return 0;
 }
 
-/* What becomes of it: 0, or the reason for which it was dropped. */
-static int sent(enum program program, __u32 dev, const struct spec *spec)
-{
-	const struct __sk_buff ctx = {.ifindex = dev, .mark = dev == GW ? TENANT_MARK : 0};
-	struct packet_run run;
-	struct counts got;
-	struct frame in;
-
-	frame_build(spec, &in);
-	counts_clear();
-	assert_int_equal(packet_run(program, &in, &ctx, &run), 0);
-	if (run.verdict == TC_ACT_REDIRECT)
-		return 0;
-	counts_read(&got);
-	for (int reason = 1; reason < TSW_DROP_MAX; reason++)
-		for (int dir = 0; dir < TSW_DIR_MAX; dir++)
-			if (got.drops[lab_slot(RED)][reason][dir].packets)
-				return reason;
-	return -1;
-}
-
-#define from_a(...) sent(FROM_PORT, RED_A, &(const struct spec){__VA_ARGS__})
-#define from_b(...) sent(FROM_PORT, RED_B, &(const struct spec){__VA_ARGS__})
-#define from_c(...) sent(FROM_WIRE, WIRE, &(const struct spec){__VA_ARGS__})
+#define from_a(...) policy_sent(FROM_PORT, RED_A, &(const struct spec){__VA_ARGS__})
+#define from_b(...) policy_sent(FROM_PORT, RED_B, &(const struct spec){__VA_ARGS__})
+#define from_c(...) policy_sent(FROM_WIRE, WIRE, &(const struct spec){__VA_ARGS__})
 #define from_world(...) \
-	sent(FROM_GATEWAY, GW, &(const struct spec){.src = MAC_G, .dst = MAC_G, __VA_ARGS__})
+	policy_sent(FROM_GATEWAY, GW, &(const struct spec){.src = MAC_G, .dst = MAC_G, __VA_ARGS__})
 #define assert_passes(result) assert_int_equal(result, 0)
 #define assert_denied(result) assert_int_equal(result, TSW_DROP_POLICY_DENIED)
 
@@ -343,10 +321,10 @@ static void broadcast(void **state)
 				 .dport = 5353};
 
 	(void)state;
-	assert_denied(sent(FROM_PORT, RED_B, &all));
+	assert_denied(policy_sent(FROM_PORT, RED_B, &all));
 	lab_policy_way(&(const struct policy_way){
 		.proto = IPPROTO_UDP, .length = 16, .port = 5353, .number = OTHER});
-	assert_int_not_equal(sent(FROM_PORT, RED_B, &all), TSW_DROP_POLICY_DENIED);
+	assert_int_not_equal(policy_sent(FROM_PORT, RED_B, &all), TSW_DROP_POLICY_DENIED);
 }
 
 /* The share of a tenant's connections: what was answered stays, what was not makes room. */

@@ -49,40 +49,29 @@ static int setup(void **state)
 	return 0;
 }
 
-static bool passes(enum program program, __u32 dev, const struct spec *spec)
-{
-	const struct __sk_buff ctx = {.ifindex = dev};
-	struct packet_run run;
-	struct frame in;
-
-	frame_build(spec, &in);
-	assert_int_equal(packet_run(program, &in, &ctx, &run), 0);
-	return run.verdict == TC_ACT_REDIRECT;
-}
-
 static bool asks(__u16 port)
 {
-	return passes(FROM_PORT, RED_A,
-		      &(const struct spec){.dst = MAC_C,
-					   .to = IP_C,
-					   .kind = KIND_TCP,
-					   .sport = port,
-					   .dport = 5432,
-					   .tcp_flags = SYN});
+	return policy_passes(FROM_PORT, RED_A,
+			     &(const struct spec){.dst = MAC_C,
+						  .to = IP_C,
+						  .kind = KIND_TCP,
+						  .sport = port,
+						  .dport = 5432,
+						  .tcp_flags = SYN});
 }
 
 static bool answers(const struct outer *of, __u16 port)
 {
-	return passes(FROM_WIRE, WIRE,
-		      &(const struct spec){.outer = of,
-					   .src = MAC_C,
-					   .from = IP_C,
-					   .dst = MAC_A,
-					   .to = IP_A,
-					   .kind = KIND_TCP,
-					   .sport = 5432,
-					   .dport = port,
-					   .tcp_flags = SYN | ACK});
+	return policy_passes(FROM_WIRE, WIRE,
+			     &(const struct spec){.outer = of,
+						  .src = MAC_C,
+						  .from = IP_C,
+						  .dst = MAC_A,
+						  .to = IP_A,
+						  .kind = KIND_TCP,
+						  .sport = 5432,
+						  .dport = port,
+						  .tcp_flags = SYN | ACK});
 }
 
 static size_t buckets(void)

@@ -31,55 +31,34 @@ static int setup(void **state)
 	return 0;
 }
 
-/* What becomes of it: 0, or the reason for which it was dropped. */
-static int sent(enum program program, __u32 dev, const struct spec *spec)
-{
-	const struct __sk_buff ctx = {.ifindex = dev};
-	struct packet_run run;
-	struct counts got;
-	struct frame in;
-
-	frame_build(spec, &in);
-	counts_clear();
-	assert_int_equal(packet_run(program, &in, &ctx, &run), 0);
-	if (run.verdict == TC_ACT_REDIRECT)
-		return 0;
-	counts_read(&got);
-	for (int reason = 1; reason < TSW_DROP_MAX; reason++)
-		for (int dir = 0; dir < TSW_DIR_MAX; dir++)
-			if (got.drops[lab_slot(RED)][reason][dir].packets)
-				return reason;
-	return -1;
-}
-
 /* UDP from A, behind these headers. */
 static int asks(__u8 next, const char *ext, __u16 port)
 {
-	return sent(FROM_PORT, RED_A,
-		    &(const struct spec){.dst = MAC_C,
-					 .from = IP6_A,
-					 .to = IP6_C,
-					 .next = next,
-					 .ext = ext,
-					 .sport = 40000,
-					 .dport = port,
-					 .payload = 64});
+	return policy_sent(FROM_PORT, RED_A,
+			   &(const struct spec){.dst = MAC_C,
+						.from = IP6_A,
+						.to = IP6_C,
+						.next = next,
+						.ext = ext,
+						.sport = 40000,
+						.dport = port,
+						.payload = 64});
 }
 
 /* And from C, to where it came from. */
 static int answers(__u8 next, const char *ext, __u16 port)
 {
-	return sent(FROM_WIRE, WIRE,
-		    &(const struct spec){.outer = &host2,
-					 .src = MAC_C,
-					 .dst = MAC_A,
-					 .from = IP6_C,
-					 .to = IP6_A,
-					 .next = next,
-					 .ext = ext,
-					 .sport = port,
-					 .dport = 40000,
-					 .payload = 64});
+	return policy_sent(FROM_WIRE, WIRE,
+			   &(const struct spec){.outer = &host2,
+						.src = MAC_C,
+						.dst = MAC_A,
+						.from = IP6_C,
+						.to = IP6_A,
+						.next = next,
+						.ext = ext,
+						.sport = port,
+						.dport = 40000,
+						.payload = 64});
 }
 
 #define assert_denied(result) assert_int_equal(result, TSW_DROP_POLICY_DENIED)

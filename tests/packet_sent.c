@@ -19,16 +19,12 @@ static int red, green, large, violet, wire, wire2; /* taps */
 
 static int set_up(void **state)
 {
-	red = lab_tap("pra1");
-	green = lab_tap("pga1");
-	large = lab_tap("pla1");
-	violet = lab_tap("pva1");
+	red = lab_attach_port(RED_A, "pra1");
+	green = lab_attach_port(GREEN_A, "pga1");
+	large = lab_attach_port(LARGE_A, "pla1");
+	violet = lab_attach_port(VIOLET_A, "pva1");
 	wire = lab_tap("wire1");
 	wire2 = lab_tap("wire21");
-	lab_attach_tc(RED_A, false, lab_program(FROM_PORT));
-	lab_attach_tc(GREEN_A, false, lab_program(FROM_PORT));
-	lab_attach_tc(LARGE_A, false, lab_program(FROM_PORT));
-	lab_attach_tc(VIOLET_A, false, lab_program(FROM_PORT));
 	counts_clear(); /* which makes the hosts' counters */
 	(void)state;
 	return 0;

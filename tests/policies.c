@@ -49,33 +49,14 @@ void lab_policy_changed(__u32 tenant)
 	lab_set(M_POLICIES, &tenant, &policy);
 }
 
-static void flag_ports(__u32 tenant)
-{
-	__u32 key, next, *prev = NULL;
-	struct tsw_port port;
-
-	while (!bpf_map_get_next_key(lab_map(M_PORTS), prev, &next)) {
-		key = next;
-		prev = &key;
-		assert_int_equal(bpf_map_lookup_elem(lab_map(M_PORTS), &key, &port), 0);
-		if (port.tenant != tenant)
-			continue;
-		port.flags |= TSW_PORT_POLICY;
-		lab_set(M_PORTS, &key, &port);
-	}
-}
-
 void lab_policy_begin(__u32 tenant, enum tsw_policy_mode mode, bool deny)
 {
 	const struct tsw_policy policy = {
 		.mode = mode, .deny = deny, .generation = 1, .table = tenant};
-	struct tsw_tenant t;
 
 	lab_set(M_POLICIES, &tenant, &policy);
-	assert_int_equal(bpf_map_lookup_elem(lab_map(M_TENANTS), &tenant, &t), 0);
-	t.flags |= TSW_TENANT_POLICY;
-	lab_set(M_TENANTS, &tenant, &t);
-	flag_ports(tenant);
+	lab_tenant_flag(tenant, TSW_TENANT_POLICY);
+	lab_port_flag(tenant, NULL, TSW_PORT_POLICY);
 }
 
 void lab_policy_member(__u32 tenant, const char *mac, __u16 group, __u16 other)
@@ -211,4 +192,30 @@ static void age_one(struct tsw_policy_conn *c, void *context)
 void lab_policy_age(__u32 tenant, __u32 ticks)
 {
 	buckets(tenant, age_one, &ticks);
+}
+
+bool policy_passes(enum program program, __u32 dev, const struct spec *spec)
+{
+	const struct __sk_buff ctx = {.ifindex = dev, .mark = dev == GW ? TENANT_MARK : 0};
+	struct packet_run run;
+	struct frame in;
+
+	frame_build(spec, &in);
+	assert_int_equal(packet_run(program, &in, &ctx, &run), 0);
+	return run.verdict == TC_ACT_REDIRECT;
+}
+
+int policy_sent(enum program program, __u32 dev, const struct spec *spec)
+{
+	struct counts got;
+
+	counts_clear();
+	if (policy_passes(program, dev, spec))
+		return 0;
+	counts_read(&got);
+	for (int reason = 1; reason < TSW_DROP_MAX; reason++)
+		for (int dir = 0; dir < TSW_DIR_MAX; dir++)
+			if (got.drops[lab_slot(RED)][reason][dir].packets)
+				return reason;
+	return -1;
 }

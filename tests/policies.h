@@ -7,6 +7,8 @@
 
 #include "packet.h"
 
+#define TENANT_MARK 0x74500001 /* to red, from the host's routing */
+
 /* Of a tenant, for its ports here, too. It begins with no rules. */
 void lab_policy_begin(__u32 tenant, enum tsw_policy_mode mode, bool deny);
 void lab_policy_mode(__u32 tenant, enum tsw_policy_mode mode);
@@ -33,5 +35,10 @@ void lab_policy_way_unset(const struct policy_way *way);
 __u64 lab_policy_hits(__u32 tenant, __u32 number); /* packets */
 size_t lab_policy_conns(__u32 tenant);		   /* entries that are not over */
 void lab_policy_age(__u32 tenant, __u32 ticks);	   /* all are so much nearer to their end */
+
+/* A frame through a program, at the door as red's: it goes on. */
+bool policy_passes(enum program program, __u32 dev, const struct spec *spec);
+/* The same: 0, or the reason for which red's was dropped; -1: for none. */
+int policy_sent(enum program program, __u32 dev, const struct spec *spec);
 
 #endif

@@ -72,27 +72,15 @@ up() {
 }
 # pairs KIND FAMILY: each encapsulation, over IPv6 one
 pairs() {
-	local host ns what kind
+	local what
 
 	# shellcheck disable=SC2034 # lib_topo.sh reads it
 	for ENCAP in vxlan gre geneve; do
 		[ "$2 $ENCAP" = "6 vxlan" ] || [ "$2" = 4 ] || continue
 		what="$1, IPv$2, $ENCAP"
-		tenants red 100
-		container red a h1 10.0.0.1/24 fd00::1/64 mtu 1280
-		container red c h2 10.0.0.3/24 fd00::3/64 mtu 1280
-		check "$what: red reaches red" reach red-a 10.0.0.3
-		check "$what: red reaches red, IPv6" reach red-a fd00::3
-		for kind in tcp udp udpgso; do
-			check "$what: $kind" xfer red-a red-c $kind 10.0.0.3
-		done
+		red_pair "$what" 1280
 		check "$what: tcp, IPv6" xfer red-c red-a tcp fd00::1
-		for host in h1 h2; do
-			sw $host tenant del red force on
-		done
-		for ns in red-a red-c; do
-			ip netns del $ns
-		done
+		red_pair_gone
 	done
 }
 

@@ -40,14 +40,7 @@ for devs in "dev eth0.5" "dev eth0 dev eth0.5"; do
 		sw $host host add $other $(vteps ip $other)
 	done
 	for ENCAP in vxlan gre geneve; do
-		tenants red 100
-		container red a h1 10.0.0.1/24 fd00::1/64 mtu 1450
-		container red c h2 10.0.0.3/24 fd00::3/64 mtu 1450
-		check "$devs, $ENCAP: red reaches red" reach red-a 10.0.0.3
-		check "$devs, $ENCAP: red reaches red, IPv6" reach red-a fd00::3
-		for kind in tcp udp udpgso; do
-			check "$devs, $ENCAP: $kind" xfer red-a red-c $kind 10.0.0.3
-		done
+		red_pair "$devs, $ENCAP" 1450
 		quiet h1 h2
 		capture red-a red-a eth0
 		# shellcheck disable=SC2046
@@ -67,12 +60,7 @@ for devs in "dev eth0.5" "dev eth0 dev eth0.5"; do
 		capture_stop red-a
 		is "$devs, $ENCAP: what was in the VLAN came, once" \
 			"$(dissect red-a -f text udp.dport=9)" wanted
-		for host in h1 h2; do
-			sw $host tenant del red force on
-		done
-		for ns in red-a red-c; do
-			ip netns del $ns
-		done
+		red_pair_gone
 	done
 	for host in h1 h2; do
 		sw $host switch down

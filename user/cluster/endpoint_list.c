@@ -8,9 +8,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "cluster/endpoint.h"
-#include "cluster/tenant.h"
-
-enum { ROOM = 64 };
+#include "cluster/tenant_ids.h"
 
 int cluster_endpoint_read(const char *key, const char *value, struct tsw_endpoint_spec *spec)
 {
@@ -23,55 +21,10 @@ int cluster_endpoint_read(const char *key, const char *value, struct tsw_endpoin
 	return err;
 }
 
-/* ---- tenants by their ids --------------------------------------------------------- */
-
-struct tenant {
-	__u32 id;
-	struct tsw_name name;
-};
-
-struct tenants {
-	struct tenant *all;
-	size_t n;
-};
-
-static int add_tenant(void *context, const struct tsw_tenant_spec *spec, __s64 endpoints)
-{
-	struct tenants *tenants = context;
-	struct tenant *grown;
-
-	(void)endpoints;
-	if (tenants->n % ROOM == 0) {
-		grown = reallocarray(tenants->all, tenants->n + ROOM, sizeof(*grown));
-		if (!grown)
-			return fail(ENOMEM, "no memory");
-		tenants->all = grown;
-	}
-	tenants->all[tenants->n++] = (struct tenant){spec->id, spec->name};
-	return 0;
-}
-
-static int compare_tenants(const void *a, const void *b)
-{
-	const struct tenant *x = a, *y = b;
-
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
-static int read_tenants(const struct records *r, const struct tsw_name *name,
-			struct tenants *tenants, size_t *refused)
-{
-	struct tsw_tenant_spec one;
-	int err;
-
-	if (!*name->s)
-		return cluster_tenants(r, refused, add_tenant, tenants);
-	err = cluster_tenant_get(r, name, &one, NULL);
-	return err ? err : add_tenant(tenants, &one, 0);
-}
+/* ---- by its name ---------------------------------------------------------------- */
 
 /* One key of each tenant. */
-static int look_in_all(const struct records *r, const struct tenants *tenants,
+static int look_in_all(const struct records *r, const struct tenant_ids *tenants,
 		       const struct tsw_name *name, struct look *look)
 {
 	char key[MEMBER_KEY];
@@ -88,10 +41,10 @@ int cluster_endpoint_tenant(const struct records *r, const struct tsw_name *name
 			    struct tsw_name *tenant)
 {
 	cleanup_look struct look look = {};
-	struct tenants tenants = {};
+	cleanup_tenant_ids struct tenant_ids tenants = {};
 	size_t i, refused = 0;
 	const struct tsw_name *in = NULL;
-	int err = read_tenants(r, &(struct tsw_name){}, &tenants, &refused);
+	int err = tenant_ids_read(r, &(struct tsw_name){}, &refused, &tenants);
 
 	err = err ?: look_in_all(r, &tenants, name, &look);
 	for (i = 0; !err && i < look.n; i++) {
@@ -108,7 +61,6 @@ int cluster_endpoint_tenant(const struct records *r, const struct tsw_name *name
 		err = fail(ENOENT, "there is no endpoint %s", quoted(name->s));
 	if (!err)
 		*tenant = *in;
-	free(tenants.all);
 	return err;
 }
 
@@ -120,13 +72,13 @@ struct row {
 };
 
 struct listing {
-	const struct tenants *tenants;
+	const struct tenant_ids *tenants;
 	struct row *all;
 	size_t n;
 	size_t *refused;
 };
 
-static int add(struct listing *l, const struct tenant *tenant, const char *key, const char *value)
+static int add(struct listing *l, const struct tsw_name *tenant, const char *key, const char *value)
 {
 	struct row *grown;
 
@@ -136,7 +88,7 @@ static int add(struct listing *l, const struct tenant *tenant, const char *key, 
 			return fail(ENOMEM, "no memory");
 		l->all = grown;
 	}
-	l->all[l->n] = (struct row){&tenant->name, strdup(key), strdup(value)};
+	l->all[l->n] = (struct row){tenant, strdup(key), strdup(value)};
 	if (!l->all[l->n].key || !l->all[l->n++].value)
 		return fail(ENOMEM, "no memory");
 	return 0;
@@ -147,19 +99,19 @@ static int list(void *context, const struct etcd_entry *entry)
 {
 	struct listing *l = context;
 	const char *end = strrchr(entry->key, '/'), *id = end;
-	struct tenant tenant = {}, *found;
+	const struct tsw_name *tenant;
 	char text[16];
+	__u32 number;
 
 	if (!end[1])
 		return 0; /* a pulse */
 	while (id > entry->key && id[-1] != '/')
 		id--;
 	snprintf(text, sizeof(text), "%.*s", (int)(end - id), id);
-	if (!parse_number(text, 1, ~0U, &tenant.id)) {
-		found = bsearch(&tenant, l->tenants->all, l->tenants->n, sizeof(tenant),
-				compare_tenants);
-		if (found)
-			return add(l, found, entry->key, entry->value);
+	if (!parse_number(text, 1, ~0U, &number)) {
+		tenant = tenant_ids_name(l->tenants, number);
+		if (tenant)
+			return add(l, tenant, entry->key, entry->value);
 	}
 	++*l->refused;
 	return 0;
@@ -186,7 +138,8 @@ static int collect(const struct records *r, struct listing *l, const struct tsw_
 		err = look_in_all(r, l->tenants, name, &look);
 		for (i = 0; !err && i < look.n; i++)
 			if (look.at[i].value)
-				err = add(l, &l->tenants->all[i], look.at[i].key, look.at[i].value);
+				err = add(l, &l->tenants->all[i].name, look.at[i].key,
+					  look.at[i].value);
 		return err;
 	}
 	range = l->tenants->n == 1 ? record_range(r, "e/%u/", l->tenants->all[0].id)
@@ -216,12 +169,11 @@ int cluster_endpoints(const struct records *r, const struct tsw_name *tenant,
 		      const struct tsw_name *name, size_t *refused, cluster_each_endpoint *each,
 		      void *context)
 {
-	struct tenants tenants = {};
+	cleanup_tenant_ids struct tenant_ids tenants = {};
 	struct listing l = {.tenants = &tenants, .refused = refused};
-	int err = read_tenants(r, tenant, &tenants, refused);
+	int err = tenant_ids_read(r, tenant, refused, &tenants);
 
-	if (!err && tenants.n)
-		qsort(tenants.all, tenants.n, sizeof(*tenants.all), compare_tenants);
+	tenant_ids_sort(&tenants);
 	if (!err && tenants.n)
 		err = collect(r, &l, name);
 	if (!err && l.n)
@@ -233,6 +185,5 @@ int cluster_endpoints(const struct records *r, const struct tsw_name *tenant,
 		free(l.all[l.n].value);
 	}
 	free(l.all);
-	free(tenants.all);
 	return err;
 }

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "cluster/endpoint.h"
 #include "cluster/policy.h"
-#include "cluster/tenant.h"
+#include "cluster/tenant_ids.h"
 
 /* ---- reading ---------------------------------------------------------------------- */
 
@@ -118,62 +118,16 @@ int policy_records_read(const struct records *r, __u32 id, struct policy_records
 	return err ? err : etcd_read(r->e, &range, &revision, take, &reading);
 }
 
-/* ---- tenants by their ids --------------------------------------------------------- */
-
-struct tenant {
-	__u32 id;
-	struct tsw_name name;
-};
-
-struct tenants {
-	struct tenant *all;
-	size_t n;
-};
-
-static int add_tenant(void *context, const struct tsw_tenant_spec *spec, __s64 endpoints)
-{
-	struct tenants *tenants = context;
-	struct tenant *tenant = grow(&tenants->all, &tenants->n, sizeof(*tenant));
-
-	(void)endpoints;
-	if (!tenant)
-		return -ENOMEM;
-	*tenant = (struct tenant){spec->id, spec->name};
-	return 0;
-}
-
-static int compare_tenants(const void *a, const void *b)
-{
-	const struct tenant *x = a, *y = b;
-
-	return x->id < y->id ? -1 : x->id > y->id;
-}
-
 /* Of one tenant, or of all, whose names are told by their ids. */
 static int read_all(const struct records *r, const struct tsw_name *tenant, size_t *refused,
-		    struct tenants *tenants, struct policy_records *all)
+		    struct tenant_ids *tenants, struct policy_records *all)
 {
-	struct tsw_tenant_spec one = {};
-	int err = *tenant->s ? cluster_tenant_get(r, tenant, &one, NULL)
-			     : cluster_tenants(r, refused, add_tenant, tenants);
+	int err = tenant_ids_read(r, tenant, refused, tenants);
 
-	if (!err && one.id)
-		err = add_tenant(tenants, &one, 0);
-	if (!err && tenants->n)
-		qsort(tenants->all, tenants->n, sizeof(*tenants->all), compare_tenants);
-	err = err ?: policy_records_read(r, one.id, all);
+	tenant_ids_sort(tenants);
+	err = err ?: policy_records_read(r, *tenant->s ? tenants->all[0].id : 0, all);
 	*refused += all->refused;
 	return err;
-}
-
-/* NULL: the tenant is not there. */
-static const struct tsw_name *name_of(const struct tenants *tenants, __u32 id)
-{
-	const struct tenant key = {.id = id}, *found = NULL;
-
-	if (tenants->n)
-		found = bsearch(&key, tenants->all, tenants->n, sizeof(key), compare_tenants);
-	return found ? &found->name : NULL;
 }
 
 /* ---- groups ----------------------------------------------------------------------- */
@@ -220,7 +174,7 @@ static struct cluster_group *end_of(const struct groups *groups, const struct ts
 }
 
 /* A rule from a group to itself counts once. */
-static void count_rules(const struct groups *groups, const struct tenants *tenants,
+static void count_rules(const struct groups *groups, const struct tenant_ids *tenants,
 			const struct policy_records *all)
 {
 	const struct tsw_name *tenant;
@@ -228,7 +182,7 @@ static void count_rules(const struct groups *groups, const struct tenants *tenan
 	size_t i;
 
 	for (i = 0; i < all->n_rules; i++) {
-		tenant = name_of(tenants, all->rule[i].id);
+		tenant = tenant_ids_name(tenants, all->rule[i].id);
 		from = tenant ? end_of(groups, tenant, &all->rule[i].spec.from) : NULL;
 		to = tenant ? end_of(groups, tenant, &all->rule[i].spec.to) : NULL;
 		if (from)
@@ -238,7 +192,7 @@ static void count_rules(const struct groups *groups, const struct tenants *tenan
 	}
 }
 
-static int name_groups(const struct policy_records *all, const struct tenants *tenants,
+static int name_groups(const struct policy_records *all, const struct tenant_ids *tenants,
 		       struct groups *groups, size_t *refused)
 {
 	const struct tsw_name *tenant;
@@ -246,7 +200,7 @@ static int name_groups(const struct policy_records *all, const struct tenants *t
 	size_t i;
 
 	for (i = 0; i < all->n_groups; i++) {
-		tenant = name_of(tenants, all->group[i].id);
+		tenant = tenant_ids_name(tenants, all->group[i].id);
 		if (!tenant) {
 			++*refused;
 			continue;
@@ -267,7 +221,7 @@ int cluster_groups(const struct records *r, const struct tsw_name *tenant, size_
 {
 	const struct tsw_name any = {};
 	struct policy_records all = {};
-	struct tenants tenants = {};
+	cleanup_tenant_ids struct tenant_ids tenants = {};
 	struct groups groups = {};
 	size_t i;
 	int err = read_all(r, tenant, refused, &tenants, &all);
@@ -280,7 +234,6 @@ int cluster_groups(const struct records *r, const struct tsw_name *tenant, size_
 	for (i = 0; !err && i < groups.n; i++)
 		err = each(context, &groups.all[i]);
 	policy_records_free(&all);
-	free(tenants.all);
 	free(groups.all);
 	return err;
 }
@@ -310,7 +263,7 @@ int cluster_policies(const struct records *r, const struct tsw_name *tenant,
 		     void *context)
 {
 	struct policy_records all = {};
-	struct tenants tenants = {};
+	cleanup_tenant_ids struct tenant_ids tenants = {};
 	const struct tsw_name *of;
 	struct row *rows = NULL;
 	size_t n = 0, i;
@@ -321,7 +274,7 @@ int cluster_policies(const struct records *r, const struct tsw_name *tenant,
 		err = rows ? 0 : fail(ENOMEM, "no memory");
 	}
 	for (i = 0; !err && i < all.n_rules; i++) {
-		of = name_of(&tenants, all.rule[i].id);
+		of = tenant_ids_name(&tenants, all.rule[i].id);
 		*refused += !of;
 		if (of && (!*name->s || !strcmp(name->s, all.rule[i].spec.name.s)))
 			rows[n++] = (struct row){of->s, &all.rule[i].spec};
@@ -332,6 +285,5 @@ int cluster_policies(const struct records *r, const struct tsw_name *tenant,
 		err = each(context, rows[i].tenant, rows[i].spec);
 	free(rows);
 	policy_records_free(&all);
-	free(tenants.all);
 	return err;
 }

@@ -226,6 +226,37 @@ int link_delete(__u32 ifindex)
 	return fail(err, "cannot delete device %u: %s", ifindex, strerror(-err));
 }
 
+struct doomed {
+	bool (*is)(const struct link *link, void *data);
+	void *data;
+	__u32 ifindex;
+};
+
+static int find_doomed(const struct link *link, void *data)
+{
+	struct doomed *doomed = data;
+
+	if (doomed->is(link, doomed->data))
+		doomed->ifindex = link->ifindex;
+	return !!doomed->ifindex;
+}
+
+int link_delete_each(bool (*is)(const struct link *link, void *data), void *data)
+{
+	struct doomed doomed = {.is = is, .data = data};
+	int err;
+
+	for (;;) {
+		doomed.ifindex = 0;
+		err = link_each(find_doomed, &doomed);
+		if (err < 0 || !doomed.ifindex)
+			return err;
+		err = link_delete(doomed.ifindex);
+		if (err)
+			return err;
+	}
+}
+
 const char *link_instance(const struct link *link)
 {
 	size_t len = strlen(LINK_ALIAS);

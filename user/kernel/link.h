@@ -45,6 +45,8 @@ int link_peer(const struct link *link, struct link *peer);
 int link_each(int (*fn)(const struct link *link, void *data), void *data);
 
 int link_delete(__u32 ifindex);
+/* Each device of which IS tells that it is to go. */
+int link_delete_each(bool (*is)(const struct link *link, void *data), void *data);
 
 /* The instance that made this device; NULL: none did. */
 const char *link_instance(const struct link *link);

@@ -156,7 +156,6 @@ struct of {
 	int (*fn)(const char *instance, void *data);
 	void *data;
 	__u16 port;
-	__u32 found;
 };
 
 /* TUNNELS: none of ours. */
@@ -198,32 +197,21 @@ static bool is_unfinished(const struct link *link, __u16 port)
 	       is_our_name(link->name, about[tunnel].name);
 }
 
-static int find_ours(const struct link *link, void *data)
+static bool is_ours(const struct link *link, void *data)
 {
 	const char *instance = tunnel_instance(link);
-	struct of *of = data;
+	const struct of *of = data;
 
 	if (of->tunnel != TUNNELS && of->tunnel != tunnel_of(link))
-		return 0;
-	if (instance ? !strcmp(instance, of->instance) : is_unfinished(link, of->port))
-		of->found = link->ifindex;
-	return !!of->found;
+		return false;
+	return instance ? !strcmp(instance, of->instance) : is_unfinished(link, of->port);
 }
 
 int tunnel_delete(enum tunnel tunnel, const char *instance, __u16 port)
 {
 	struct of of = {.tunnel = tunnel, .instance = instance, .port = port};
-	int err;
 
-	for (;;) {
-		of.found = 0;
-		err = link_each(find_ours, &of);
-		if (err < 0 || !of.found)
-			return err;
-		err = link_delete(of.found);
-		if (err)
-			return err;
-	}
+	return link_delete_each(is_ours, &of);
 }
 
 bool tunnel_is_of(__u32 ifindex, const char *instance)

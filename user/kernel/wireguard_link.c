@@ -117,36 +117,25 @@ struct others {
 	const char *instance;
 	const __u32 *keep;
 	size_t n;
-	__u32 found;
 };
 
-static int find_other(const struct link *link, void *data)
+static bool is_other(const struct link *link, void *data)
 {
 	const char *instance = wg_instance(link);
-	struct others *others = data;
+	const struct others *others = data;
 	size_t i;
 
 	if (instance ? strcmp(instance, others->instance) : !wg_is_unfinished(link))
-		return 0;
+		return false;
 	for (i = 0; i < others->n; i++)
 		if (others->keep[i] == link->ifindex)
-			return 0;
-	others->found = link->ifindex;
-	return 1;
+			return false;
+	return true;
 }
 
 int wg_delete_others(const char *instance, const __u32 *keep, size_t n)
 {
 	struct others others = {.instance = instance, .keep = keep, .n = n};
-	int err;
 
-	for (;;) {
-		others.found = 0;
-		err = link_each(find_other, &others);
-		if (err < 0 || !others.found)
-			return err;
-		err = link_delete(others.found);
-		if (err)
-			return err;
-	}
+	return link_delete_each(is_other, &others);
 }
