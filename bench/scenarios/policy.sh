@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Title: Who may talk to whom: what a tenant's policy of 1,000 rules, and accounts of its flows, cost
+# Title: Who may talk to whom: what a policy of 1,000 rules costs, and accounts of flows
 #
 #    h1 ── container       h2 ── container      each peer
 #
 # policy is tsw with 1,000 rules between groups, of which one is that of the flow; accounts tsw with
-# `flows on` at both ends; filtered a Linux bridge and vxlan device whose frames go by the host's own
-# rules (br_netfilter), as OpenStack's security groups do: conntrack on both hosts, and the same
-# 1,000 ports in one set of nftables.
+# `flows on` at both ends; filtered a Linux bridge and vxlan device whose frames go by the host's
+# own rules (br_netfilter), as OpenStack's security groups do: conntrack on both hosts, and the
+# same 1,000 ports in one set of nftables.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 APART=1

@@ -63,10 +63,16 @@ static int take_sizes(struct bpf_object *object, const __u32 size[MAP_COUNT])
 	return 0;
 }
 
+static __u32 most_drops(__u32 max_tenants)
+{
+	const __u64 drops = (__u64)max_tenants * DROPS_PER_TENANT;
+
+	return drops > DROPS_MAX ? DROPS_MAX : (__u32)drops;
+}
+
 /* + 1: a change makes the new before it takes away the old. */
 static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_endpoints)
 {
-	__u64 drops = (__u64)max_tenants * DROPS_PER_TENANT;
 	const __u32 size[MAP_COUNT] = {
 		[MAP_CONFIG] = 1,
 		[MAP_TOTALS] = 1,
@@ -84,7 +90,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_GROUPS] = 2 * (max_tenants + 1) + 2 * max_endpoints,
 		[MAP_STATS] = max_tenants + 1,
 		[MAP_HOST_STATS] = TSW_MAX_HOSTS,
-		[MAP_DROPS] = drops > DROPS_MAX ? DROPS_MAX : (__u32)drops,
+		[MAP_DROPS] = most_drops(max_tenants),
 		[MAP_GATEWAYS] = max_tenants,
 		[MAP_MARKS] = TSW_GATEWAY_MAX,
 		[MAP_PEERS] = TSW_GATEWAY_MAX,

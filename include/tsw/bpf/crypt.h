@@ -16,8 +16,8 @@ TSW_SINGLE(tsw_crypt, struct tsw_crypt);
 TSW_HASH(tsw_host_keys, __u32, struct tsw_host_keys);
 
 /*
- * Its devices, as tsw_devices has those of ports: the kernel takes out what is gone, so that nothing
- * leaves by, or is believed from, another device that has the index of one.
+ * Its devices, as tsw_devices has those of ports: the kernel takes out what is gone, so that
+ * nothing leaves by, or is believed from, another device that has the index of one.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP_HASH);

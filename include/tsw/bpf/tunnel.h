@@ -60,8 +60,8 @@ static __always_inline __u32 tunnel_device(const struct tsw_config *cfg, const s
 }
 
 /*
- * What the kernel's device sends it routes by itself. Where that must be encrypted tsw_to_wire takes
- * it at the underlay's egress, so it must not leave by another device.
+ * What the kernel's device sends it routes by itself. Where that must be encrypted tsw_to_wire
+ * takes it at the underlay's egress, so it must not leave by another device.
  */
 static __noinline bool tunnel_is_caught(struct __sk_buff *skb, const struct tsw_config *cfg,
 					const struct outer *o)
