@@ -3,10 +3,10 @@
 # Runs selftests/cases/*.sh, each in a fresh topology of its own, and prints TAP: at once twice as
 # many as there are processors, for they wait half of the time, or TSW_JOBS. One that says
 # `# long:` begins first, so that none is left running at the end. One that measures says `# alone:`
-# and why, and runs so; or `# pair:`, where it mostly waits: two of these run at once. Where one says
-# that `it measures` and fails while the hypervisor keeps the processors for others, it measured
-# those, and is run once more at the end; not what counts losses: a frame that is lost only on a
-# busy machine is lost.
+# and why, and runs so; or `# pair:`, where it mostly waits: two of these run at once. Where one
+# says that `it measures` and fails while the hypervisor keeps the processors for others, it
+# measured those, and is run once more at the end; not what counts losses: a frame that is lost
+# only on a busy machine is lost.
 # Usage: netns.sh [CASE...]   a CASE is a name or number: `10-basic`, `basic`, `10`
 
 set -u

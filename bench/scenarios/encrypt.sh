@@ -4,9 +4,9 @@
 #
 #    h1 ── container       h2 ── container      each peer
 #
-# tsw is `encrypt wireguard`; kernel a Linux bridge and a vxlan device whose frames go by a WireGuard
-# device that is made by hand, as flannel and Calico do it; wire the hosts themselves over such a
-# device, which is the limit. A kernel without WireGuard has none of them; Debian's have:
+# tsw is `encrypt wireguard`; kernel a Linux bridge and a vxlan device whose frames go by a
+# WireGuard device that is made by hand; wire the hosts themselves over such a device, which is the
+# limit. A kernel without WireGuard has none of them; Debian's have:
 #
 #    scripts/kernels.sh run 6.12 bench/run encrypt
 #
