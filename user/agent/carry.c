@@ -325,6 +325,7 @@ int carry_out(struct carry *c)
 		told_add(c->told, "this host", failure()->text);
 	}
 	told_end(c->told);
+	c->awaits = !err && crypt_awaits(c->t);
 	session_close(c->t);
 	c->t->will_write = false;
 	mirror_free(&y.refused);
