@@ -5,7 +5,8 @@
 # Usage: vm.sh TREE CMD...     TREE: boot/vmlinuz-VERSION and lib/modules/VERSION, as in a package
 #
 # Output is the command's, as is the exit status; 125 if it had none, or if the kernel complained
-# of itself (the lines are shown). Variables whose names begin with TSW_ go in, and BUILD.
+# of itself (the lines are shown). Variables whose names begin with TSW_ go in, and BUILD; TSW_VM=1
+# tells that the machine is an emulated one, whose clock a case may move.
 # TSW_VM_SECONDS: at most so long; TSW_VM_CPUS: so many, more of them cost more than they bring.
 # TSW_VM_COUNT=1: its clock counts instructions, one a nanosecond, and leaps where it is idle.
 
@@ -95,6 +96,7 @@ command_file() {
 	for name in "${!TSW_@}" BUILD; do
 		[ -z "${!name+set}" ] || printf 'export %s=%q\n' "$name" "${!name}"
 	done
+	echo export TSW_VM=1
 	printf 'cd %q || exit\n' "$PWD"
 	printf '%q ' "$@"
 	printf '\nexit\n' # or the shell would exec it, and it would be the first process

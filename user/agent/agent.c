@@ -12,6 +12,7 @@
 #include "agent/agent.h"
 #include "agent/alive.h"
 #include "agent/flows.h"
+#include "agent/keys.h"
 #include "agent/notify.h"
 #include "agent/quick.h"
 #include "agent/status.h"
@@ -42,6 +43,7 @@ struct agent {
 	struct doubts doubts;
 	struct alive alive;
 	struct carry carry;
+	struct keys keys;
 	struct prober *prober;
 	struct flows *flows;
 	int signals, status; /* fds */
@@ -61,6 +63,7 @@ struct agent {
 static void carry_begin(struct agent *a, carry_tell *tell, void *context)
 {
 	a->told.log = &a->t->log;
+	keys_begin(&a->keys, &a->t->log);
 	doubt_load(&a->doubts, a->t->instance);
 	a->carry = (struct carry){.t = a->t,
 				  .records = &a->f.records,
@@ -74,9 +77,13 @@ static void carry_begin(struct agent *a, carry_tell *tell, void *context)
 
 static int carry(struct agent *a)
 {
+	int err;
+
 	a->carry.trusted = a->f.trusted && !a->f.check;
 	a->carry.accepted = mirror_find(&a->f.records, "call/accept");
-	return carry_out(&a->carry);
+	err = carry_out(&a->carry);
+	keys_carried(&a->keys, &a->carry);
+	return err;
 }
 
 /* ---- once ------------------------------------------------------------------------- */
@@ -97,6 +104,7 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tel
 	err = err ?: carry(&a);
 	if (!err)
 		pulse_save(&a.f.pulse, t->instance, m);
+	err = err ?: keys_once(&a.keys, t, &a.f);
 	if (!err && (a.carry.failed || a.carry.refused || a.carry.held))
 		err = fail(EIO,
 			   "not all could be done: %zu changes failed, %zu records are refused, "
@@ -104,6 +112,7 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tel
 			   a.carry.failed, a.carry.refused, a.carry.held);
 	follow_close(&a.f);
 	told_free(&a.told);
+	keys_end(&a.keys);
 	doubt_free(&a.doubts);
 	close(lock);
 	return err;
@@ -327,11 +336,12 @@ static void loop(struct agent *a)
 			alive_answer(&a->alive, &a->f,
 				     a->carry.failed + a->carry.refused + a->carry.held);
 		alive_keep(&a->alive, &a->f);
+		keys_turn(&a->keys, a->t, &a->f);
 		sweep(a);
 		tell_status(a);
 		notify_manager("WATCHDOG=1");
 		turn(a, a->f.again || a->f.check ? AGAIN_LEAST_MS
-			: is_settled(a)		 ? TURN_MS
+			: is_settled(a)		 ? keys_due(&a->keys, TURN_MS)
 						 : SOON_MS);
 		if (a->f.changed)
 			turn(a, GATHER_MS);
@@ -360,6 +370,7 @@ int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *a
 		alive_end(&a.alive, &a.f);
 		follow_close(&a.f);
 		told_free(&a.told);
+		keys_end(&a.keys);
 		doubt_free(&a.doubts);
 	}
 	flows_stop(a.flows);

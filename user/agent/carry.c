@@ -14,6 +14,7 @@
 #include "state/state_missing.h"
 #include "state/state_report.h"
 #include "switch/session.h"
+#include "wire/crypt.h"
 
 struct carrying {
 	struct carry *c;
@@ -261,6 +262,35 @@ static void done(void *context, const struct change *change, int err)
 		c->tell(c->context, state_change_json(&y->have, &y->want, change));
 }
 
+/*
+ * A switch that does not encrypt would speak to it in the clear, and it would not listen. One that
+ * was spoken to so before is about to change over.
+ */
+static bool is_closed(const struct carrying *y, const struct change *c)
+{
+	return c->object == OBJECT_HOST && c->what == CHANGE_ADD && !crypt_is_on(y->c->t) &&
+	       y->want.host[c->want].spec.key.n;
+}
+
+static void leave_encrypting(struct carrying *y)
+{
+	struct changes *all = &y->changes;
+	size_t n = 0, i;
+
+	for (i = 0; i < all->n; i++) {
+		if (!is_closed(y, &all->all[i])) {
+			all->all[n++] = all->all[i];
+			continue;
+		}
+		fail(ENOKEY,
+		     "host %s encrypts, and this switch does not: tsw switch set encrypt "
+		     "wireguard",
+		     quoted(y->want.host[all->all[i].want].spec.name.s));
+		done(y, &all->all[i], -ENOKEY);
+	}
+	all->n = n;
+}
+
 static void tell_held(const struct carry *c)
 {
 	char why[160];
@@ -287,12 +317,15 @@ int carry_out(struct carry *c)
 	err = err ?: compare(&y);
 	if (!err)
 		tell_held(c);
+	if (!err)
+		leave_encrypting(&y);
 	err = err ?: state_apply_each(c->t, &y.have, &y.want, &y.changes, done, &y);
 	if (err) {
 		c->failed++; /* who waits for this host is not to believe that it follows */
 		told_add(c->told, "this host", failure()->text);
 	}
 	told_end(c->told);
+	c->awaits = !err && crypt_awaits(c->t);
 	session_close(c->t);
 	c->t->will_write = false;
 	mirror_free(&y.refused);

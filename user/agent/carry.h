@@ -29,6 +29,7 @@ struct carry {
 	size_t refused;		/* records that are not understood, or lack what goes with them */
 	size_t held;		/* deletions that wait to be accepted */
 	size_t missing;		/* own endpoints whose device is not there */
+	bool awaits;		/* hosts are to answer by a new key */
 };
 
 /*

@@ -63,11 +63,12 @@ static int add(void *context, const struct tsw_host_spec *spec)
 	if (*shown->name->s && strcmp(shown->name->s, spec->name.s) != 0)
 		return 0;
 	fields = fields_json(host_fields, HOST_TOLD, spec);
-	json_array_append_new(shown->list,
-			      json_pack("{s:o, s:O, s:O, s:O*}", "name", json_text(spec->name.s),
-					"ip", json_array_get(json_object_get(fields, "ip"), 0),
-					"ips", json_object_get(fields, "ip"), "zone",
-					json_object_get(fields, "zone")));
+	json_array_append_new(
+		shown->list,
+		json_pack("{s:o, s:O, s:O, s:O*, s:O*}", "name", json_text(spec->name.s), "ip",
+			  json_array_get(json_object_get(fields, "ip"), 0), "ips",
+			  json_object_get(fields, "ip"), "zone", json_object_get(fields, "zone"),
+			  "key", json_object_get(fields, "key")));
 	json_decref(fields);
 	range = record_range(shown->r, "at/%s/", spec->name.s);
 	look_count(&shown->counts, &range);

@@ -109,6 +109,27 @@ void cluster_tell_own(struct cli *cli)
 		     failure()->text);
 }
 
+static int refuse_key(void *context, const struct tsw_host_spec *host)
+{
+	const struct member *m = context;
+
+	if (!host->key.n || !strcmp(host->name.s, m->host.s))
+		return 0;
+	return fail(ENOKEY,
+		    "host %s of cluster %s encrypts, and this switch does not: tsw switch set "
+		    "encrypt wireguard",
+		    quoted(host->name.s), quoted(m->cluster.s));
+}
+
+/* The others would not speak to it, nor it to them: see carry.c. */
+static int check_closed(struct etcd *e, struct member *m, const struct tsw_host_spec *own)
+{
+	size_t refused;
+	__s64 revision;
+
+	return own->key.n ? 0 : cluster_hosts(e, m, &revision, &refused, refuse_key, m);
+}
+
 int cmd_cluster_join(struct cli *cli, const struct words *w)
 {
 	const struct tsw *t = &cli->tsw;
@@ -127,6 +148,7 @@ int cmd_cluster_join(struct cli *cli, const struct words *w)
 		return err;
 	}
 	err = own_host(t, &m, &spec);
+	err = err ?: check_closed(e, &m, &spec);
 	err = err ?: cluster_host_put(e, &m, &spec, is);
 	etcd_close(e);
 	return err ? err : member_write(t->instance, &m);

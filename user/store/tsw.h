@@ -41,6 +41,7 @@ struct tsw {
 	bool open;	 /* what follows is valid */
 	bool door;	 /* door_open() was done in this run */
 	bool unfit;	 /* hosts are reached otherwise than before: door_fit() at the end */
+	bool key_over;	 /* the old one of two own keys went in this run */
 	bool torn;	 /* something failed half-way and is not settled yet */
 	int lock;	 /* fd of the lock's directory, or -1 */
 	int pins_lock;	 /* likewise of the pins' directory, see lock.h */

@@ -44,7 +44,10 @@ static int tell(const struct tsw *t, json_t **result)
 	return 0;
 }
 
-/* *LEFT: it waits for hosts. FIRST: of this call; only then is a key made. */
+/*
+ * *LEFT: it waits for hosts. FIRST: of this call; only then is a key made, and not where this call
+ * saw the change before come to its end.
+ */
 static int step(struct tsw *t, bool first, bool force, bool *left)
 {
 	cleanup_crypt struct crypt c = {};
@@ -59,7 +62,7 @@ static int step(struct tsw *t, bool first, bool force, bool *left)
 	if (!c.keys.n) /* crypt_mend() has said why */
 		return fail(ENOENT, "the switch has no key: see switch check");
 	if (c.keys.n == 1)
-		return first ? crypt_begin_rekey(t) : 0;
+		return first && !t->key_over ? crypt_begin_rekey(t) : 0;
 	if (own_keys_used(&c.keys) == own_keys_newest(&c.keys))
 		return 0;
 	list = missing(&c);
@@ -101,6 +104,7 @@ int switch_rekey(struct tsw *t, __u32 wait, bool force, json_t **result)
 		nanosleep(&moment, NULL);
 	}
 	session_restore(t, will_write);
+	t->key_over = false;
 	if (err)
 		json_decref(*result);
 	return err;

@@ -262,13 +262,14 @@ static bool is_idle(const struct crypt *c)
 	return true;
 }
 
-static int drop_old_key(const struct tsw *t, struct crypt *c)
+static int drop_old_key(struct tsw *t, struct crypt *c)
 {
 	struct own_keys keys = {.at = {c->keys.at[c->keys.n - 1]}, .n = 1};
 	int err = key_file_write(t->instance, &keys);
 
 	if (!err)
 		c->keys = keys;
+	t->key_over |= !err;
 	own_keys_wipe(&keys);
 	return err;
 }

@@ -31,6 +31,9 @@ struct crypt {
 
 bool crypt_is_on(const struct tsw *t);
 
+/* A host is still to answer by a new key, and is sent to by its old one. */
+bool crypt_awaits(const struct tsw *t);
+
 /* One of the four UDP ports that it encrypts by. */
 bool crypt_has_port(const struct tsw *t, __u32 port);
 

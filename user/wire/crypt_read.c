@@ -23,6 +23,19 @@ bool crypt_is_on(const struct tsw *t)
 	return t->config.flags & TSW_CFG_ENCRYPT;
 }
 
+bool crypt_awaits(const struct tsw *t)
+{
+	cleanup_rows struct rows rows = {};
+	bool awaits = false;
+	size_t i;
+
+	if (!crypt_is_on(t) || map_rows(&t->maps, MAP_HOSTS, &rows))
+		return false;
+	for (i = 0; i < rows.n; i++)
+		awaits |= ((const struct tsw_host *)row_value(&rows, i))->flags & TSW_HOST_COMING;
+	return awaits;
+}
+
 bool crypt_has_port(const struct tsw *t, __u32 port)
 {
 	struct tsw_crypt crypt;

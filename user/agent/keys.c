@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "agent/keys.h"
+#include "base/clock.h"
+#include "base/err.h"
+#include "cluster/hosts.h"
+#include "record/fields.h"
+#include "switch/session.h"
+#include "wire/crypt.h"
+
+enum {
+	LOOK_LEAST_MS = 50, /* a handshake takes one round trip */
+	LOOK_MOST_MS = 10000,
+	TOLD_MS = 1000, /* two that are this host by mistake change the record in turns */
+	FAILED_MS = 10000,
+	ONCE_MS = 1000,
+};
+
+void keys_begin(struct keys *k, const struct log *log)
+{
+	*k = (struct keys){.told.log = log};
+}
+
+void keys_end(struct keys *k)
+{
+	told_free(&k->told);
+}
+
+/* ---- others' new keys ------------------------------------------------------------- */
+
+void keys_carried(struct keys *k, const struct carry *c)
+{
+	k->changed = true;
+	k->every = LOOK_LEAST_MS;
+	k->look_at = c->awaits ? clock_ns(CLOCK_MONOTONIC) + LOOK_LEAST_MS * MS_NS : 0;
+}
+
+/* Whoever opens the switch to change it has it go on by itself, see crypt_mend(). */
+static void look(struct keys *k, struct tsw *t)
+{
+	bool awaits = true;
+	int err;
+
+	session_close(t);
+	t->will_write = true;
+	err = session_open(t);
+	if (!err)
+		awaits = crypt_awaits(t);
+	else
+		detail(&t->log, "hosts' new keys are not looked at: %s", failure()->text);
+	session_close(t);
+	t->will_write = false;
+	k->changed = true;
+	k->every = k->every * 2 < LOOK_MOST_MS ? k->every * 2 : LOOK_MOST_MS;
+	k->look_at = awaits ? clock_ns(CLOCK_MONOTONIC) + k->every * MS_NS : 0;
+}
+
+/* ---- this host's ------------------------------------------------------------------ */
+
+/*
+ * The command that made a key has told it, and could not where etcd did not answer; that an old one
+ * is gone nobody has told yet. A switch without keys tells nothing: its file may come back.
+ */
+static int tell(struct tsw *t, struct follow *f)
+{
+	struct records r = {.e = f->e, .m = *f->m};
+	struct tsw_host_spec spec = {.name = f->m->host}, told = {};
+	const struct record *record;
+	char key[sizeof("host/") + sizeof(spec.name.s)];
+	int err = crypt_own_keys(t, &spec.key);
+
+	if (err || !spec.key.n)
+		return err;
+	snprintf(key, sizeof(key), "host/%s", spec.name.s);
+	record = mirror_find(&f->records, key);
+	if (!record || record_read(RECORD_HOST, record->value, &told) ||
+	    fields_equal(host_fields, FIELD(HOST_KEY), &spec, &told))
+		return 0; /* what is wrong with a record was told already */
+	return cluster_host_make(&r, &spec, FIELD(HOST_KEY), RECORD_SET);
+}
+
+static void tell_now(struct keys *k, struct tsw *t, struct follow *f)
+{
+	char text[1100];
+	int err = tell(t, f);
+
+	k->changed = err;
+	k->tell_at = clock_ns(CLOCK_MONOTONIC) + (err ? FAILED_MS : TOLD_MS) * MS_NS;
+	if (err) {
+		snprintf(text, sizeof(text), "this host's record does not have its keys: %s",
+			 failure()->text);
+		told_line(&k->told, text);
+	} else {
+		told_over(&k->told);
+	}
+}
+
+/* ---- both ------------------------------------------------------------------------- */
+
+void keys_turn(struct keys *k, struct tsw *t, struct follow *f)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	if (k->look_at && now >= k->look_at)
+		look(k, t);
+	if (k->changed && f->connected && now >= k->tell_at)
+		tell_now(k, t, f);
+}
+
+int keys_due(const struct keys *k, int most)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+	__u64 at = now + (__u64)most * MS_NS;
+
+	if (k->look_at && k->look_at < at)
+		at = k->look_at;
+	return at > now ? (int)((at - now + MS_NS - 1) / MS_NS) : 0;
+}
+
+int keys_once(struct keys *k, struct tsw *t, struct follow *f)
+{
+	const struct timespec moment = {.tv_nsec = LOOK_LEAST_MS * (long)MS_NS};
+	const __u64 end = clock_ns(CLOCK_MONOTONIC) + ONCE_MS * MS_NS;
+
+	while (k->look_at && clock_ns(CLOCK_MONOTONIC) < end) {
+		nanosleep(&moment, NULL);
+		look(k, t);
+	}
+	return tell(t, f);
+}
