@@ -99,9 +99,9 @@ peer_serve "${PEERS[@]}"
 for peer in "${PEERS[@]}"; do
 	[ -z "${SKIPPED[$peer]:-}" ] || continue
 	page_server "${TO[$peer]}"
-	# Or the ports that a client chooses from, of one kind 14,116, wait for their end (TIME_WAIT)
-	# after some turns, and what is measured is its search for one.
-	sysctl_in "${FROM[$peer]}" net.ipv4.tcp_tw_reuse=1 net.ipv4.ip_local_port_range='1024 65000'
+	# Or the ports that a client chooses from, 14,116 of one kind, wait for their end
+	# (TIME_WAIT) after some turns, and what is measured is its search for one.
+	sysctl_in "${FROM[$peer]}" net.ipv4.tcp_tw_reuse=1
 done
 
 connections() { # PEER: a second, each for one page
