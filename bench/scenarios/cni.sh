@@ -82,8 +82,8 @@ turn_of() { # PEER: the median of each figure
 	done
 }
 figure reach 'ADD, until a ping is answered' ms less bridge
-figure del 'DEL' ms less bridge
-figure add 'ADD' ms less bridge
 goal_value tsw 40
 goal_value clsact 12
+figure del 'DEL' ms less bridge
+figure add 'ADD' ms less bridge
 rounds tsw clsact bridge -- turn_of
