@@ -14,20 +14,23 @@ build=${BUILD:-build}
 read -ra cases <<<"${TSW_CASES:-}"
 passed=0 failed=0 skipped=0
 failures='' said=0 # the lines that failed, how many comments below the last one to keep
+ahead=''           # the last comment ahead of a line: cmocka's programs say there what was wrong
 
 fail() { # LINE
 	failed=$((failed + 1)) said=6
-	failures+="#   $1"$'\n'
+	failures+="#   $1"$'\n'$ahead
 }
 
-# comment LINE: keeps it if it tells of a failure: right below one, and a comment; what lib.sh
+# comment LINE: keeps it if it tells of a failure: right by one, and a comment; what lib.sh
 # dumps of the host's state is left out.
 comment() {
-	[ $said = 0 ] || case $1 in
-	'not ok '* | '#   '*) ;;
-	'#'*) said=$((said - 1)) failures+="#     ${1#\#}"$'\n' ;;
+	ahead=''
+	case $1 in
+	'not ok '* | '#   '*) return ;;
+	'#'*) ahead="#     ${1#\#}"$'\n' ;;
 	*) said=0 ;;
 	esac
+	[ $said = 0 ] || [ -z "$ahead" ] || said=$((said - 1)) failures+=$ahead
 }
 
 # run NAME CMD...

@@ -18,6 +18,8 @@
 
 #include "lab.h"
 
+#define RUNNING_MS 10000
+
 /* Pairs; the other end has the same name and a 1 behind it. */
 static const struct {
 	const char *name;
@@ -136,6 +138,29 @@ static int set_up(void)
 	return pclose(ip) ? -EINVAL : 0;
 }
 
+/*
+ * The kernel tells a device that its peer is up in a work of its own: until then what is sent there
+ * is dropped, and on a busy machine the first test would be sooner.
+ */
+static int wait_running(void)
+{
+	int s = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	size_t at = 0;
+
+	for (int ms = 0; s >= 0 && ms < RUNNING_MS && at < COUNT(devices); ms++) {
+		struct ifreq request = {};
+
+		snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", devices[at].name);
+		if (!ioctl(s, SIOCGIFFLAGS, &request) && request.ifr_flags & IFF_RUNNING)
+			at++;
+		else
+			usleep(1000);
+	}
+	if (s >= 0)
+		close(s);
+	return at == COUNT(devices) ? 0 : -ETIMEDOUT;
+}
+
 /* The route lookup asks for tsw-vx, which forwards; the underlay does not. */
 int lab_net_make(void)
 {
@@ -155,7 +180,9 @@ int lab_net_make(void)
 	}
 	lab_sysctl("ipv4/conf/vx/forwarding", "1");
 	lab_sysctl("ipv6/conf/vx/forwarding", "1");
-	return set_up();
+	if (set_up())
+		return -EINVAL;
+	return wait_running();
 }
 
 void lab_config_gre(__u32 v4, __u32 v6)
