@@ -7,25 +7,27 @@
 
 #define POLICY_WALK (POLICY_WHO * POLICY_WHO * POLICY_LENGTHS)
 
-/*
- * The prefixes of a port that some rule of the tenant has. In memory: of what is in registers the
- * verifier remembers every bit that was asked for, and goes through all 2^17 ways.
- */
+/* BITS of a port: does some rule of the tenant have such a prefix? */
+static long policy_length(__u32 bits, const __u32 *lengths)
+{
+	struct policy_work *w = policy_work();
+	__u32 n = w ? w->n_lengths : POLICY_LENGTHS;
+
+	if (!(*lengths >> (bits & 31) & 1) || n >= POLICY_LENGTHS)
+		return 0;
+	w->length[n] = bits;
+	w->n_lengths = n + 1;
+	return 0;
+}
+
 static __noinline void policy_lengths(struct policy_work *w, const struct tsw_policy *policy)
 {
 	const bool ports =
 		w->proto == IPPROTO_TCP || w->proto == IPPROTO_UDP || w->proto == IPPROTO_SCTP;
-	__u32 lengths, n;
+	__u32 lengths = policy->lengths;
 
 	w->n_lengths = 0;
-	for (__u32 bits = 0; bits <= (ports ? 16 : 0); bits++) {
-		lengths = *(const volatile __u32 *)&policy->lengths;
-		n = *(volatile __u8 *)&w->n_lengths;
-		if (!(lengths >> bits & 1) || n >= POLICY_LENGTHS)
-			continue;
-		w->length[n] = bits;
-		w->n_lengths = n + 1;
-	}
+	bpf_loop(ports ? 17 : 1, policy_length, &lengths, 0);
 }
 
 /* A change that is still being written is none yet. */

@@ -60,23 +60,32 @@ static __noinline void policy_groups(__u32 tenant, struct policy_end *end)
 			policy_add(end, member->group[i]);
 }
 
-/* All CIDRs that the address is within, the longest first: each shorter one is asked for anew. */
+struct policy_cidrs {
+	struct tsw_policy_cidr_key key;
+	struct policy_end *end;
+};
+
+/* Each shorter one is asked for anew. */
+static long policy_cidr(__u32 i, struct policy_cidrs *c)
+{
+	struct tsw_policy_cidr *cidr = bpf_map_lookup_elem(&tsw_policy_cidrs, &c->key);
+
+	(void)i;
+	if (!cidr)
+		return 1;
+	policy_add(c->end, TSW_POLICY_CIDR | cidr->number);
+	c->key.prefix = 8 * sizeof(c->key.tenant) + cidr->length - 1;
+	return !cidr->length;
+}
+
+/* All CIDRs that the address is within, the longest first. */
 static __noinline void policy_cidrs(__u32 tenant, struct policy_end *end,
 				    const struct tsw_addr *addr)
 {
-	struct tsw_policy_cidr_key key = {
-		.prefix = 8 * (sizeof(tenant) + sizeof(*addr)), .tenant = tenant, .addr = *addr};
-	struct tsw_policy_cidr *cidr;
+	struct policy_cidrs c = {
+		.key = {.prefix = 8 * (sizeof(tenant) + sizeof(*addr)), tenant, *addr}, .end = end};
 
-	for (__u32 i = 0; i < TSW_POLICY_NESTED; i++) {
-		cidr = bpf_map_lookup_elem(&tsw_policy_cidrs, &key);
-		if (!cidr)
-			return;
-		policy_add(end, TSW_POLICY_CIDR | cidr->number);
-		if (!cidr->length)
-			return;
-		key.prefix = 8 * sizeof(tenant) + cidr->length - 1;
-	}
+	bpf_loop(TSW_POLICY_NESTED, policy_cidr, &c, 0);
 }
 
 static __always_inline void policy_who(__u32 tenant, struct policy_end *end,
