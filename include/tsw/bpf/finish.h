@@ -40,22 +40,39 @@ __noinline int tsw_watch_out(struct __sk_buff *skb, const struct frame_id *id, _
 	return 0;
 }
 
-/* Or where a policy is asked, see TSW_POINT_RULE. */
-__noinline int tsw_watch_drop(struct __sk_buff *skb, const struct frame_id *id, __u32 reason,
-			      __u32 point)
+/* Who is to be told of a drop: slots, as bits. */
+__noinline __u32 tsw_watch_slots(const struct frame_id *id)
 {
-	__u32 slots = id ? watch_drop_slots(id) : 0;
+	return id ? watch_drop_slots(id) : 0;
+}
 
-	if (id && slots) {
-		struct tsw_event event = {.point = point,
-					  .reason = reason,
-					  .ifindex = skb->ifindex,
-					  .length = skb->len,
-					  .rule = policy_number(reason, point)};
+/*
+ * They are told of it, or where a policy is asked, see TSW_POINT_RULE. Not in one with the above:
+ * the verifier would go through it for each choice of slots.
+ */
+__noinline int tsw_watch_drop(struct __sk_buff *skb, const struct frame_id *id, __u32 reason,
+			      __u32 point, __u32 slots)
+{
+	struct tsw_event event = {.point = point,
+				  .reason = reason,
+				  .ifindex = skb->ifindex,
+				  .length = skb->len,
+				  .rule = policy_number(reason, point)};
 
+	if (id)
 		watch_tell(skb, id, slots, &event);
-	}
 	return 0;
+}
+
+/* In a flood nobody is told, most of the time. */
+static __always_inline void watch_drop(struct __sk_buff *skb, const struct frame_id *id,
+				       enum tsw_drop reason, enum tsw_point point)
+{
+	struct tsw_watch *watch = watch_get();
+	__u32 slots = watch && watch->drops ? tsw_watch_slots(id) : 0;
+
+	if (slots)
+		tsw_watch_drop(skb, id, reason, point, slots);
 }
 
 /* The frame's tenant is known, nothing is changed yet. */
@@ -72,10 +89,7 @@ static __always_inline void watch_begin(struct __sk_buff *skb, struct frame_id *
 static __always_inline void watch_rule(struct __sk_buff *skb, const struct frame_id *id,
 				       enum tsw_drop reason)
 {
-	struct tsw_watch *watch = watch_get();
-
-	if (watch && watch->drops)
-		tsw_watch_drop(skb, id, reason, TSW_POINT_RULE);
+	watch_drop(skb, id, reason, TSW_POINT_RULE);
 }
 
 /* A copy that has just been sent. */
@@ -89,10 +103,7 @@ static __always_inline void watch_copy(struct __sk_buff *skb, const struct frame
 static __always_inline void watch_dropped(struct __sk_buff *skb, const struct frame_id *id,
 					  enum tsw_drop reason)
 {
-	struct tsw_watch *watch = watch_get();
-
-	if (watch && watch->drops)
-		tsw_watch_drop(skb, id, reason, TSW_POINT_DROP);
+	watch_drop(skb, id, reason, TSW_POINT_DROP);
 }
 
 static __always_inline void dropped(struct __sk_buff *skb, const struct frame_id *id,

@@ -106,29 +106,42 @@ static __always_inline void watch_send(void *ctx, __u32 slot, const struct tsw_w
 	__sync_fetch_and_and(&watch->drops, ~(1U << slot));
 }
 
+struct watch_walk {
+	void *ctx;
+	struct frame_id *id;
+	const struct eth *eth;
+	struct tsw_event *event;
+	__u32 slots;
+};
+
+static long watch_in_slot(__u32 slot, struct watch_walk *walk)
+{
+	struct frame_id *id = walk->id;
+	struct tsw_watcher *w = walk->slots >> (slot & 31) & 1 ? watcher_get(slot) : NULL;
+
+	if (!w || !watch_wants(w, id->tenant, walk->eth))
+		return 0;
+	id->matched |= 1U << (slot & 31);
+	if (!(w->what & TSW_WATCH_OUT) || !watch_meter(slot, w))
+		return 0;
+	id->watched |= 1U << (slot & 31);
+	if (w->what & TSW_WATCH_IN)
+		watch_send(walk->ctx, slot, w, walk->event);
+	return 0;
+}
+
 /* A frame comes in: who is to see it? */
 static __always_inline void watch_in(void *ctx, struct frame_id *id, const struct eth *eth,
 				     struct tsw_event *event)
 {
 	struct tsw_watch *watch = watch_get();
-	__u32 slots = watch ? watch->frames : 0;
-	struct tsw_watcher *w;
+	struct watch_walk walk = {ctx, id, eth, event, watch ? watch->frames : 0};
 
 	event->time = bpf_ktime_get_ns();
 	event->frame = id->frame = event->time << 8 | bpf_get_smp_processor_id() % 256;
 	event->tenant = id->tenant;
 	event->direction = id->direction;
-	for (__u32 slot = 0; slot < TSW_WATCHERS; slot++) {
-		w = slots >> slot & 1 ? watcher_get(slot) : NULL;
-		if (!w || !watch_wants(w, id->tenant, eth))
-			continue;
-		id->matched |= 1U << slot;
-		if (!(w->what & TSW_WATCH_OUT) || !watch_meter(slot, w))
-			continue;
-		id->watched |= 1U << slot;
-		if (w->what & TSW_WATCH_IN)
-			watch_send(ctx, slot, w, event);
-	}
+	bpf_loop(TSW_WATCHERS, watch_in_slot, &walk, 0);
 }
 
 static __always_inline void watch_tell(void *ctx, const struct frame_id *id, __u32 slots,
