@@ -70,17 +70,22 @@ static __always_inline __u32 fair_tick(void)
 	return (bpf_ktime_get_ns() >> TSW_FAIR_TICK) & TSW_CONN_UNTIL;
 }
 
+/* Not inlined, for the stack. */
+static __noinline void fair_make(__u32 tenant)
+{
+	struct tsw_fair fresh = {.table = bpf_get_prandom_u32()};
+
+	bpf_map_update_elem(&tsw_fair, &tenant, &fresh, BPF_NOEXIST);
+}
+
 static __always_inline struct tsw_fair *fair_of(__u32 tenant)
 {
 	struct tsw_fair *fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
 
-	if (!fair) {
-		struct tsw_fair fresh = {.table = bpf_get_prandom_u32()};
-
-		bpf_map_update_elem(&tsw_fair, &tenant, &fresh, BPF_NOEXIST);
-		fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
-	}
-	return fair;
+	if (fair)
+		return fair;
+	fair_make(tenant);
+	return bpf_map_lookup_elem(&tsw_fair, &tenant);
 }
 
 /*

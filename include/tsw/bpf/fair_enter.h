@@ -50,14 +50,23 @@ static __always_inline bool conn_is_again(const struct conn *c, __u64 was)
 	       (c->flags & (TCP_SYN | TCP_ACK)) == TCP_SYN;
 }
 
-/* NEXT, or a drop reason. */
-static __always_inline int conn_enter(const struct conn *c, struct tsw_fair *fair)
+/* NEXT, or a drop reason. Global: the verifier goes through it once, not for each kind of frame. */
+__noinline int tsw_conn_enter(const struct conn *c)
 {
-	const __u32 ticks = conn_begin(c);
-	const bool half = ticks && c->proto == IPPROTO_TCP && ticks == FAIR_HALF_OPEN;
+	struct tsw_fair *fair;
 	struct conn_place p;
+	__u32 ticks, tenant;
 	__u64 now;
+	bool half;
 
+	if (!c)
+		return NEXT;
+	tenant = c->tenant;
+	fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
+	if (!fair)
+		return NEXT;
+	ticks = conn_begin(c);
+	half = ticks && c->proto == IPPROTO_TCP && ticks == FAIR_HALF_OPEN;
 	conn_find(c, fair, ticks, &p);
 	if (p.known && !conn_is_again(c, p.was)) {
 		now = conn_go_on(c, p.was);

@@ -79,16 +79,19 @@ static __always_inline int to_gateway_neighbour(struct __sk_buff *skb, const str
 
 /*
  * Once a tick for each connection and CPU, and for what begins or ends one. A peering's frames
- * have no neighbour of the host's.
+ * have no neighbour of the host's. Global: the verifier goes through it once.
  */
-static __noinline int to_gateway_fair(struct __sk_buff *skb, const struct tsw_config *cfg,
-				      const struct tsw_mark *whose, const struct frame *f)
+__noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
+				   __u32 peer)
 {
-	struct conn c = {.tenant = whose->tenant};
+	struct tsw_config *cfg = config_get();
+	struct conn c = {.tenant = tenant};
 	struct tsw_gateway *gw;
 	struct tsw_fair *fair;
 	int verdict = NEXT;
 
+	if (!cfg || !f)
+		return NEXT;
 	if (f->l4 && !conn_of(skb, cfg, f, &f->dst, false, &c))
 		return NEXT;
 	if (f->l4 && !(c.flags & (TCP_SYN | TCP_FIN | TCP_RST)) && fair_seen(c.hash, c.now))
@@ -103,11 +106,11 @@ static __noinline int to_gateway_fair(struct __sk_buff *skb, const struct tsw_co
 			       : drop(TSW_DROP_TTL_EXPIRED);
 	if (!f->l4)
 		return NEXT;
-	c.shared = conn_is_shared(gw, f, whose->peer);
-	if (!whose->peer)
+	c.shared = conn_is_shared(gw, f, peer);
+	if (!peer)
 		verdict = to_gateway_neighbour(skb, f, &c, fair);
 	if (verdict == NEXT)
-		verdict = conn_enter(&c, fair);
+		verdict = tsw_conn_enter(&c);
 	if (verdict == NEXT && !(c.flags & TCP_SYN))
 		fair_see(c.hash, c.now);
 	return verdict;
@@ -124,8 +127,8 @@ static __always_inline void to_gateway_names(__u32 tenant, struct frame *f)
 }
 
 /* Later fragments have no ports: without the first they come to nothing. */
-static __always_inline int to_gateway_flow(struct __sk_buff *skb, struct tsw_config *cfg,
-					   const struct tsw_mark *whose, struct frame *f)
+static __always_inline int to_gateway_flow(struct __sk_buff *skb, const struct tsw_mark *whose,
+					   struct frame *f)
 {
 	const __u32 index = skb->mark & TSW_MARK_INDEX;
 	int verdict = f->l4 ? to_gateway_whose(skb, f, whose->tenant, index) : NEXT;
@@ -134,7 +137,7 @@ static __always_inline int to_gateway_flow(struct __sk_buff *skb, struct tsw_con
 		return verdict;
 	if ((skb->mark & TSW_MARK_CLASS) == TSW_MARK_NAMES)
 		to_gateway_names(whose->tenant, f);
-	return to_gateway_fair(skb, cfg, whose, f);
+	return tsw_to_gateway_fair(skb, f, whose->tenant, whose->peer);
 }
 
 static __always_inline int to_gateway(struct __sk_buff *skb, struct frame_id *id)
@@ -152,7 +155,7 @@ static __always_inline int to_gateway(struct __sk_buff *skb, struct frame_id *id
 	if (verdict != NEXT)
 		return verdict;
 	frame_measure(skb, &f, &id->size);
-	verdict = to_gateway_flow(skb, cfg, whose, &f);
+	verdict = to_gateway_flow(skb, whose, &f);
 	return verdict == NEXT ? PASS : verdict;
 }
 
