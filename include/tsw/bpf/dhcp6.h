@@ -40,10 +40,14 @@ _Static_assert(sizeof(struct dhcp6_reply) <= REPLY_ROOM, "its room");
 
 _Static_assert(DHCP6_MOST < DHCP6_ROOM / 2, "the last piece begins there");
 
-/* One more piece of the message, at *at. */
-static __always_inline void dhcp6_put(struct dhcp6_reply *r, __u64 *at, const void *piece,
-				      __u32 size)
+/*
+ * One more piece of the message. Where that is is kept in memory, of which the verifier knows
+ * nothing: it would go through what follows for each length that there may be.
+ */
+static __always_inline void dhcp6_put(struct dhcp6_reply *r, struct dhcp6_asked *asked,
+				      const void *piece, __u32 size)
 {
+	volatile __u32 *at = &asked->at;
 	__u64 to = *at & (DHCP6_ROOM / 2 - 1);
 
 	TSW_KEEP(to);
@@ -56,7 +60,7 @@ static __always_inline struct dhcp6_head dhcp6_head(__u16 code, __u32 len)
 	return (struct dhcp6_head){bpf_htons(code), bpf_htons(len)};
 }
 
-static __always_inline void dhcp6_put_addr(struct dhcp6_reply *r, __u64 *at,
+static __always_inline void dhcp6_put_addr(struct dhcp6_reply *r, struct dhcp6_asked *asked,
 					   const struct tsw_addr *addr, __u32 seconds)
 {
 	struct dhcp6_addr it = {.head = dhcp6_head(DHCP6_O_ADDR, sizeof(it) - sizeof(it.head)),
@@ -64,12 +68,12 @@ static __always_inline void dhcp6_put_addr(struct dhcp6_reply *r, __u64 *at,
 				.preferred = bpf_htonl(seconds),
 				.valid = bpf_htonl(seconds)};
 
-	dhcp6_put(r, at, &it, sizeof(it));
+	dhcp6_put(r, asked, &it, sizeof(it));
 }
 
 /* Its address; and another that it has had, which is over: section 18.3.4. */
-static __noinline __u64 dhcp6_put_ia(struct dhcp6_reply *r, __u64 at,
-				     const struct dhcp6_asked *asked, const struct lease *l)
+static __noinline void dhcp6_put_ia(struct dhcp6_reply *r, struct dhcp6_asked *asked,
+				    const struct lease *l)
 {
 	bool over = asked->type != DHCP6_SOLICIT && !addr_is_zero(&asked->had) &&
 		    !addr_equal(&asked->had, &l->ip);
@@ -81,38 +85,39 @@ static __noinline __u64 dhcp6_put_ia(struct dhcp6_reply *r, __u64 at,
 			      .renew = bpf_htonl(DHCP6_LEASE / 2),
 			      .rebind = bpf_htonl(DHCP6_LEASE / 5 * 4)};
 
-	dhcp6_put(r, &at, &ia, sizeof(ia));
-	dhcp6_put_addr(r, &at, &l->ip, DHCP6_LEASE);
+	dhcp6_put(r, asked, &ia, sizeof(ia));
+	dhcp6_put_addr(r, asked, &l->ip, DHCP6_LEASE);
 	if (over)
-		dhcp6_put_addr(r, &at, &asked->had, 0);
-	return at;
+		dhcp6_put_addr(r, asked, &asked->had, 0);
 }
 
-static __always_inline void dhcp6_put_status(struct dhcp6_reply *r, __u64 *at, __u16 code)
+static __always_inline void dhcp6_put_status(struct dhcp6_reply *r, struct dhcp6_asked *asked,
+					     __u16 code)
 {
 	struct dhcp6_status it = {.head = dhcp6_head(DHCP6_O_STATUS, sizeof(it.code)),
 				  .code = bpf_htons(code)};
 
-	dhcp6_put(r, at, &it, sizeof(it));
+	dhcp6_put(r, asked, &it, sizeof(it));
 }
 
 /* The domain to search for a name in, the last piece: see DHCP6_MOST. */
-static __noinline __u64 dhcp6_put_domain(struct dhcp6_reply *r, __u64 at, __u32 tenant)
+static __noinline void dhcp6_put_domain(struct dhcp6_reply *r, struct dhcp6_asked *asked,
+					__u32 tenant)
 {
 	struct tsw_domain *domain = dns_domain(tenant);
 	struct dhcp6_head head;
 
 	if (!domain)
-		return at;
+		return;
 	head = dhcp6_head(DHCP6_O_SEARCH, domain->len + 1);
-	dhcp6_put(r, &at, &head, sizeof(head));
-	dhcp6_put(r, &at, domain->wire, sizeof(domain->wire));
-	return at + domain->len + 1 - sizeof(domain->wire);
+	dhcp6_put(r, asked, &head, sizeof(head));
+	dhcp6_put(r, asked, domain->wire, sizeof(domain->wire));
+	asked->at += domain->len + 1 - sizeof(domain->wire);
 }
 
-/* All but the client's id and the domain. How long it is; the room behind is zero. */
-static __always_inline __u64 dhcp6_fill(struct dhcp6_reply *r, const struct dhcp6_asked *asked,
-					const struct lease *l)
+/* All but the client's id and the domain; the room behind is zero. */
+static __always_inline void dhcp6_fill(struct dhcp6_reply *r, struct dhcp6_asked *asked,
+				       const struct lease *l)
 {
 	bool rapid = asked->type == DHCP6_SOLICIT && asked->rapid;
 	__u32 type = asked->type == DHCP6_SOLICIT && !rapid ? DHCP6_ADVERTISE : DHCP6_REPLY;
@@ -122,29 +127,27 @@ static __always_inline __u64 dhcp6_fill(struct dhcp6_reply *r, const struct dhcp
 				      .type = bpf_htons(3),
 				      .hardware = bpf_htons(1),
 				      .mac = l->mac};
-	__u64 at = 0;
 
 	__builtin_memset(r->message, 0, sizeof(r->message));
-	dhcp6_put(r, &at, &head, sizeof(head));
-	dhcp6_put(r, &at, &server, sizeof(server));
+	dhcp6_put(r, asked, &head, sizeof(head));
+	dhcp6_put(r, asked, &server, sizeof(server));
 	if (rapid) {
 		struct dhcp6_head option = dhcp6_head(DHCP6_O_RAPID, 0);
 
-		dhcp6_put(r, &at, &option, sizeof(option));
+		dhcp6_put(r, asked, &option, sizeof(option));
 	}
 	if (asked->type == DHCP6_CONFIRM)
-		dhcp6_put_status(r, &at, addr_equal(&asked->had, &l->ip) ? 0 : DHCP6_NOT_ON_LINK);
+		dhcp6_put_status(r, asked, addr_equal(&asked->had, &l->ip) ? 0 : DHCP6_NOT_ON_LINK);
 	else if (asked->type == DHCP6_RELEASE || asked->type == DHCP6_DECLINE)
-		dhcp6_put_status(r, &at, 0);
+		dhcp6_put_status(r, asked, 0);
 	else if (asked->ia)
-		at = dhcp6_put_ia(r, at, asked, l);
+		dhcp6_put_ia(r, asked, l);
 	if (l->dns) {
 		struct dhcp6_head option = dhcp6_head(DHCP6_O_DNS, sizeof(l->server));
 
-		dhcp6_put(r, &at, &option, sizeof(option));
-		dhcp6_put(r, &at, &l->server, sizeof(l->server));
+		dhcp6_put(r, asked, &option, sizeof(option));
+		dhcp6_put(r, asked, &l->server, sizeof(l->server));
 	}
-	return at;
 }
 
 /* The headers, and the checksum. LEN of the message. */
@@ -168,36 +171,43 @@ static __always_inline void dhcp6_wrap(struct dhcp6_reply *r, const struct tsw_p
 	r->udp.check = csum_fold(bpf_csum_diff(NULL, 0, (void *)&r->udp, octets, sum)) ?: 0xffff;
 }
 
+/* The client's id, as it came. */
+static __always_inline int dhcp6_put_id(struct __sk_buff *skb, struct dhcp6_reply *r,
+					struct dhcp6_asked *asked)
+{
+	__u64 at, len = asked->id_len;
+	struct dhcp6_head head = dhcp6_head(DHCP6_O_CLIENT, len);
+
+	dhcp6_put(r, asked, &head, sizeof(head));
+	at = asked->at & (DHCP6_ROOM / 2 - 1);
+	TSW_KEEP(at);
+	if (reply_copy(skb, asked->id, r->message + at, len, DHCP6_ID_MAX))
+		return drop(TSW_DROP_TRUNCATED);
+	asked->at += len & 0xff;
+	return NEXT;
+}
+
 /* Puts it into the room. How long it is, or a drop reason. */
 static __noinline int dhcp6_reply(struct __sk_buff *skb, const struct tsw_port *port,
-				  const struct tsw_addr *to, const struct dhcp6_asked *asked,
+				  const struct tsw_addr *to, struct dhcp6_asked *asked,
 				  const struct lease *l)
 {
 	struct dhcp6_reply *r = reply_room();
-	struct dhcp6_head head;
-	__u64 at, len = asked->id_len;
 
 	if (!r)
 		return drop(TSW_DROP_INTERNAL);
-	at = dhcp6_fill(r, asked, l);
-	if (len) {
-		head = dhcp6_head(DHCP6_O_CLIENT, len);
-		dhcp6_put(r, &at, &head, sizeof(head));
-		at &= DHCP6_ROOM / 2 - 1;
-		TSW_KEEP(at);
-		if (reply_copy(skb, asked->id, r->message + at, len, DHCP6_ID_MAX))
-			return drop(TSW_DROP_TRUNCATED);
-		at += len & 0xff;
-	}
+	dhcp6_fill(r, asked, l);
+	if (asked->id_len && dhcp6_put_id(skb, r, asked) != NEXT)
+		return drop(TSW_DROP_TRUNCATED);
 	if (l->dns)
-		at = dhcp6_put_domain(r, at, port->tenant);
-	dhcp6_wrap(r, port, to, l, at);
-	return DHCP6_AT + at;
+		dhcp6_put_domain(r, asked, port->tenant);
+	dhcp6_wrap(r, port, to, l, asked->at);
+	return DHCP6_AT + asked->at;
 }
 
 /* The answer; and before it, to who renews, the router's advertisement. */
 static __always_inline int dhcp6_send(struct __sk_buff *skb, const struct tsw_port *port,
-				      const struct tsw_addr *to, const struct dhcp6_asked *asked,
+				      const struct tsw_addr *to, struct dhcp6_asked *asked,
 				      const struct lease *l)
 {
 	void *reply = reply_at(offsetof(struct dhcp6_reply, eth));

@@ -66,6 +66,7 @@ struct dhcp6_asked {
 	__be32 iaid;
 	struct tsw_addr had; /* the address in its IA; zero: none */
 	__u32 id, id_len;    /* where its own id is; 0: not said */
+	__u32 at;	     /* how long the answer's message is as yet */
 };
 
 _Static_assert(sizeof(struct dhcp6_asked) <= REPLY_LEASE - REPLY_ASKED, "its room");

@@ -179,16 +179,7 @@ static __noinline struct tsw_name *dns_owner(__u32 tenant, const struct tsw_addr
 /* In a network of the tenant's: who does not know of it here does nowhere. */
 static __noinline bool dns_is_own(__u32 tenant, const struct tsw_addr *addr)
 {
-	struct tsw_nets *nets = bpf_map_lookup_elem(&tsw_nets, &tenant);
-	struct tsw_gateway *gw = gateway_get(tenant);
-
-	for (__u32 i = 0; nets && i < TSW_NETS; i++)
-		if (i < nets->n && lease_in(addr, &nets->at[i].prefix))
-			return true;
-	for (__u32 i = 0; gw && i < TSW_GATEWAY_ADDRS; i++)
-		if (i < gw->n_addrs && lease_in(addr, &gw->addr[i]))
-			return true;
-	return false;
+	return lease_search(tenant, addr).found;
 }
 
 #endif

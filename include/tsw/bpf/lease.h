@@ -109,27 +109,87 @@ static __always_inline bool lease_in(const struct tsw_addr *addr, const struct t
 	       addr_is_within(addr, net);
 }
 
+/* The tenant's network that an address is in, and its gateway's; NULL: none has it. */
+struct lease_search {
+	const struct tsw_addr *addr;
+	struct tsw_nets *nets;
+	struct tsw_gateway *gw;
+	const struct tsw_prefix *net, *routed;
+	bool found; /* one of them; of two pointers the compiler would ask by an OR, which may not be */
+};
+
+static long lease_by_net(__u32 i, struct lease_search *s)
+{
+	const struct tsw_prefix *net = &s->nets->at[i & (TSW_NETS - 1)].prefix;
+
+	if (i >= s->nets->n || !lease_in(s->addr, net))
+		return 0;
+	s->net = net;
+	s->found = true;
+	return 1;
+}
+
+static long lease_by_gateway(__u32 i, struct lease_search *s)
+{
+	const struct tsw_prefix *net = &s->gw->addr[i & (TSW_GATEWAY_ADDRS - 1)];
+
+	if (i >= s->gw->n_addrs || !lease_in(s->addr, net))
+		return 0;
+	s->routed = net;
+	s->found = true;
+	return 1;
+}
+
+static __always_inline struct lease_search lease_search(__u32 tenant, const struct tsw_addr *addr)
+{
+	struct lease_search s = {.addr = addr,
+				 .nets = bpf_map_lookup_elem(&tsw_nets, &tenant),
+				 .gw = gateway_get(tenant)};
+
+	if (s.nets)
+		bpf_loop(TSW_NETS, lease_by_net, &s, 0);
+	if (s.gw)
+		bpf_loop(TSW_GATEWAY_ADDRS, lease_by_gateway, &s, 0);
+	return s;
+}
+
 /* By the tenant's nets; the gateway's own networks where none of these has it. */
 static __noinline bool lease_net(__u32 tenant, struct lease *l)
 {
-	struct tsw_nets *nets = bpf_map_lookup_elem(&tsw_nets, &tenant);
-	struct tsw_gateway *gw = gateway_get(tenant);
+	struct lease_search s = lease_search(tenant, &l->ip);
 
-	for (__u32 i = 0; nets && i < TSW_NETS && !l->len; i++)
-		if (i < nets->n && lease_in(&l->ip, &nets->at[i].prefix))
-			l->len = nets->at[i].prefix.len;
 	l->mac = service_mac;
 	l->server = service_addr(addr_is_v4mapped(&l->ip));
-	for (__u32 i = 0; gw && i < TSW_GATEWAY_ADDRS; i++) {
-		if (i >= gw->n_addrs || !lease_in(&l->ip, &gw->addr[i]))
-			continue;
-		l->server = gw->addr[i].addr;
+	if (s.net)
+		l->len = s.net->len;
+	if (s.routed) {
+		l->server = s.routed->addr;
 		l->routed = true;
-		l->mac = gw->mac;
-		l->len = l->len ?: gw->addr[i].len;
-		break;
+		l->mac = s.gw->mac;
+		l->len = l->len ?: s.routed->len;
 	}
 	return l->len;
+}
+
+#define LEASE_MTU_NONE ~0U
+
+struct lease_mtu {
+	struct __sk_buff *skb;
+	const struct tsw_config *cfg;
+	__u32 overhead;
+	__u32 least; /* LEASE_MTU_NONE: none is known, which is more than any */
+};
+
+static long lease_mtu_walk(__u32 i, struct lease_mtu *m)
+{
+	__u32 mtu = 0, ifindex = m->cfg->underlay[i % TSW_UNDERLAYS].ifindex;
+
+	if (!ifindex)
+		return 1;
+	bpf_check_mtu(m->skb, ifindex, &mtu, 0, 0);
+	if (mtu > m->overhead && mtu - m->overhead < m->least)
+		m->least = mtu - m->overhead;
+	return 0;
 }
 
 /*
@@ -140,23 +200,20 @@ static __always_inline __u16 lease_mtu(struct __sk_buff *skb, const struct tsw_c
 				       const struct tsw_tenant *tenant)
 {
 	enum tsw_family family = addr_is_zero(&cfg->local[TSW_IPV6]) ? TSW_IPV4 : TSW_IPV6;
-	__u32 overhead = TSW_OVERHEAD(tenant->encap, family), least = 0, device = 0;
+	struct lease_mtu m = {skb, cfg, TSW_OVERHEAD(tenant->encap, family), LEASE_MTU_NONE};
+	__u32 device = 0;
 
 	if (cfg->flags & TSW_CFG_ENCRYPT)
-		overhead += TSW_CRYPT_OVERHEAD;
-	for (int i = 0; i < TSW_UNDERLAYS && cfg->underlay[i].ifindex; i++) {
-		__u32 mtu = 0;
-
-		bpf_check_mtu(skb, cfg->underlay[i].ifindex, &mtu, 0, 0);
-		if (mtu > overhead && (!least || mtu - overhead < least))
-			least = mtu - overhead;
-	}
-	if (tenant->mtu && (!least || tenant->mtu < least))
-		least = tenant->mtu;
+		m.overhead += TSW_CRYPT_OVERHEAD;
+	bpf_loop(TSW_UNDERLAYS, lease_mtu_walk, &m, 0);
+	if (tenant->mtu && tenant->mtu < m.least)
+		m.least = tenant->mtu;
+	if (m.least == LEASE_MTU_NONE)
+		return 0;
 	bpf_check_mtu(skb, 0, &device, 0, 0);
-	if (least && device && device < least)
-		least = device;
-	return least > 0xffff ? 0xffff : least;
+	if (device && device < m.least)
+		m.least = device;
+	return m.least > 0xffff ? 0xffff : m.least;
 }
 
 _Static_assert(sizeof(struct lease) <= REPLY_QUERY_AT - REPLY_LEASE, "its room");
