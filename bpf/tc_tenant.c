@@ -77,24 +77,18 @@ static __noinline int send_to_host(struct __sk_buff *skb, struct tsw_config *cfg
 }
 
 /* Broadcast and multicast: to all of the tenant's LAN but the sender. */
-static __noinline int from_port_flood(struct __sk_buff *skb, struct tsw_config *cfg,
-				      struct frame_id *id, const struct frame *f)
+static __noinline int from_port_flood(struct __sk_buff *skb, struct frame_id *id,
+				      const struct frame *f)
 {
 	struct tsw_tenant *tenant = tenant_get(id->tenant);
-	struct flood flood = {.skb = skb,
-			      .cfg = cfg,
-			      .frame = f,
-			      .id = id,
-			      .tenant = id->tenant,
-			      .skip = skb->ifindex};
 
 	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST || f->announces))
 		return drop(TSW_DROP_BROADCAST_OFF);
 	if (tenant->flags & TSW_TENANT_BROADCAST)
-		flood_ports(&flood);
+		flood_ports(skb, id, f, skb->ifindex);
 	if (!f->announces && group_next(id->tenant, TSW_MEMBER_HOSTS) == TSW_MEMBER_HOSTS)
 		return CONSUMED;
-	return flood_hosts(&flood);
+	return flood_hosts(skb, id, f);
 }
 
 /*
@@ -132,7 +126,7 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 	__u32 host;
 
 	if (mac_is_group(&f->eth.dst))
-		return from_port_flood(skb, cfg, id, f);
+		return from_port_flood(skb, id, f);
 	to = fdb_get(id->tenant, &f->eth.dst);
 	if (to && to->place == TSW_PLACE_GATEWAY && addr_owner(id->tenant, &f->dst, &owner) &&
 	    !mac_equal(&owner, &f->eth.dst)) {

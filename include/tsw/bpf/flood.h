@@ -21,14 +21,15 @@ struct flood {
 	const struct frame *frame;
 	struct frame_id *id;
 	struct outer outer; /* of the copies to hosts */
-	__u32 tenant;
-	__u32 member;		 /* where in the ring, or behind that of hosts */
-	__u32 skip;		 /* the port that the frame came from; 0: none */
-	__u32 room;		 /* made for outer headers already */
-	bool fast[TSW_FAMILIES]; /* hosts of this family whose headers are written here */
-	bool limited;		 /* some port has had too much */
-	int lost;		 /* drop reason of a copy that could not be sent; 0: none */
+	__u32 member;	    /* where in the ring, or behind that of hosts */
+	__u32 skip;	    /* the port that the frame came from; 0: none */
+	__u32 fast;	    /* FLOOD_FAST() of families with hosts whose headers are written here */
+	int lost;	    /* a copy that could not be sent, as a verdict; 0: none */
 };
+
+/* What is left to do behind the first walk: families, and of what could not be sent the reason. */
+#define FLOOD_FAST(family) (0x10000 << (family))
+#define FLOOD_LOST 0xffff
 
 static __always_inline __u32 group_next(__u32 tenant, __u32 member)
 {
@@ -43,55 +44,70 @@ static __always_inline __u32 group_next(__u32 tenant, __u32 member)
 static __noinline void flood_limited(struct flood *c)
 {
 	const struct frame_id id = {
-		.tenant = c->tenant, .direction = TSW_DIR_TO_ENDPOINT, .size = c->id->size};
+		.tenant = c->id->tenant, .direction = TSW_DIR_TO_ENDPOINT, .size = c->id->size};
 
 	count_drop(&id, TSW_DROP_RATE_LIMITED);
-	c->limited = true;
-}
-
-static __always_inline void flood_tell_limited(const struct flood *c)
-{
-	const enum tsw_direction from = c->id->direction;
-
-	if (!c->limited)
-		return;
-	c->id->direction = TSW_DIR_TO_ENDPOINT;
-	watch_dropped(c->skb, c->id, TSW_DROP_RATE_LIMITED);
-	c->id->direction = from;
+	c->lost = drop(TSW_DROP_RATE_LIMITED);
 }
 
 static long flood_port(__u32 i, struct flood *c)
 {
 	struct tsw_port *port;
 
-	c->member = group_next(c->tenant, c->member);
+	c->member = group_next(c->id->tenant, c->member);
 	if (c->member == TSW_MEMBER_PORTS)
 		return 1;
 	if (c->member == c->skip)
 		return 0;
 	port = port_get(c->member);
-	if (port_check(port, c->tenant, c->member) || !move_has(port, c->member))
+	if (port_check(port, c->id->tenant, c->member) || !move_has(port, c->member))
 		return 0;
 	if (limit(port, TSW_RATE_IN, c->id->size.bytes) != NEXT) {
 		flood_limited(c);
 		return 0;
 	}
-	stamp_set(c->skb, c->cfg, c->tenant, c->member);
+	stamp_set(c->skb, c->cfg, c->id->tenant, c->member);
 	if (bpf_clone_redirect(c->skb, c->member, 0))
 		return 0;
 	watch_copy(c->skb, c->id, c->member);
 	if (c->skip)
-		count_local(c->tenant, &c->id->size);
+		count_local(c->id->tenant, &c->id->size);
 	return 0;
 }
 
-/* To this host's ports of the tenant, but the one where it came from. */
-static __noinline void flood_ports(struct flood *c)
+/*
+ * To this host's ports, but SKIP. true: some port has had too much. Global, as the walks below:
+ * begun on the way of another, a walk has as many beginnings as that has ends, and the verifier
+ * goes through each.
+ */
+__noinline int tsw_flood_ports(struct __sk_buff *skb, struct frame_id *id, const struct frame *f,
+			       __u32 skip)
 {
-	c->skb->mark = 0;
-	c->member = TSW_MEMBER_PORTS;
-	bpf_loop(FLOOD_MAX, flood_port, c, 0);
-	flood_tell_limited(c);
+	struct flood c = {.skb = skb,
+			  .cfg = config_get(),
+			  .frame = f,
+			  .id = id,
+			  .member = TSW_MEMBER_PORTS,
+			  .skip = skip};
+
+	if (!c.cfg || !id || !f)
+		return false;
+	skb->mark = 0;
+	bpf_loop(FLOOD_MAX, flood_port, &c, 0);
+	return c.lost;
+}
+
+/* To this host's ports of the tenant, but SKIP where it came from; 0: from another host. */
+static __always_inline void flood_ports(struct __sk_buff *skb, struct frame_id *id,
+					const struct frame *f, __u32 skip)
+{
+	const enum tsw_direction from = id->direction;
+
+	if (!tsw_flood_ports(skb, id, f, skip))
+		return;
+	id->direction = TSW_DIR_TO_ENDPOINT;
+	watch_dropped(skb, id, TSW_DROP_RATE_LIMITED);
+	id->direction = from;
 }
 
 /* Of two hosts behind HOST the nearer one; 0 is none. */
@@ -143,7 +159,7 @@ __noinline __u32 tsw_flood_next(__u32 tenant, __u32 member, int announces)
 /* The next host's index; FLOOD_NOT: it gets no copy. 0: there are no more. */
 static __always_inline __u32 flood_next_host(struct flood *c)
 {
-	c->member = tsw_flood_next(c->tenant, c->member, c->frame->announces);
+	c->member = tsw_flood_next(c->id->tenant, c->member, c->frame->announces);
 	return c->member & ~TSW_MEMBER_HOST;
 }
 
@@ -203,55 +219,42 @@ static long flood_host_slow(__u32 i, struct flood *c)
 	else if (unresolved)
 		c->lost = drop(TSW_DROP_NO_ROUTE);
 	else
-		c->fast[c->outer.family & 1] = true;
+		c->fast |= FLOOD_FAST(c->outer.family & 1);
 	return 0;
+}
+
+/* The device by which the next copy goes to that host, whose MAC is known; 0: not in this walk. */
+static __noinline __u32 flood_route(struct flood *c, __u32 id)
+{
+	/* Of these there is room; a command may change the tenant's meanwhile. */
+	const __u8 family = c->outer.family, encap = c->outer.encap;
+	struct bpf_fib_lookup fib = {};
+
+	if (flood_aim(c, id) && c->outer.family == family && c->outer.encap == encap &&
+	    flood_fits(c) && !tunnel_is_own(c->cfg, &c->outer) &&
+	    !hop_route(c->skb, c->cfg, &c->outer, &fib))
+		hop_set_macs(&c->outer, &fib);
+	else
+		fib.ifindex = 0;
+	c->outer.family = family;
+	c->outer.encap = encap;
+	return fib.ifindex;
 }
 
 /* Then, with room made, the rest of one family: each one's headers written, a copy sent. */
 static long flood_host_fast(__u32 i, struct flood *c)
 {
-	/* Of these there is room; a command may change the tenant's meanwhile. */
-	const __u8 family = c->outer.family, encap = c->outer.encap;
-	__u32 id = flood_next_host(c);
-	struct bpf_fib_lookup fib;
+	__u32 id = flood_next_host(c), device;
 
 	if (!id)
 		return 1;
-	if (flood_aim(c, id) && c->outer.family == family && c->outer.encap == encap &&
-	    flood_fits(c) && !tunnel_is_own(c->cfg, &c->outer) &&
-	    !hop_route(c->skb, c->cfg, &c->outer, &fib)) {
-		hop_set_macs(&c->outer, &fib);
-		if (encap_write(c->skb, c->frame, &c->outer) == NEXT &&
-		    !bpf_clone_redirect(c->skb, fib.ifindex, 0)) {
-			watch_copy(c->skb, c->id, fib.ifindex);
-			count_tx(c->outer.from, c->outer.to, &c->id->size, false);
-		}
-	}
-	c->outer.family = family;
-	c->outer.encap = encap;
+	device = flood_route(c, id);
+	if (!device || encap_write(c->skb, c->frame, &c->outer) != NEXT ||
+	    bpf_clone_redirect(c->skb, device, 0))
+		return 0;
+	watch_copy(c->skb, c->id, device);
+	count_tx(c->outer.from, c->outer.to, &c->id->size, false);
 	return 0;
-}
-
-static __always_inline void flood_family(struct flood *c, __u8 family)
-{
-	__u32 overhead;
-	int err;
-
-	c->outer.family = family;
-	c->outer.bare = crypt_may_be_bare(c->cfg);
-	overhead = outer_overhead(&c->outer);
-	if (!c->room)
-		err = encap_make_room(c->skb, c->frame, &c->outer);
-	else /* a super-frame would be segmented as the other family's, see tsw_as_ip(), too */
-		err = c->skb->gso_size || c->outer.bare ||
-		      bpf_skb_change_head(c->skb, overhead - c->room, 0);
-	if (err) {
-		c->lost = drop(TSW_DROP_NO_SLOW_PATH);
-		return;
-	}
-	c->room = overhead;
-	c->member = TSW_MEMBER_HOSTS;
-	bpf_loop(FLOOD_MAX, flood_host_fast, c, 0);
 }
 
 /* What the tenant has sent into tunnels, octets, on this CPU: so nobody else adds to it now. */
@@ -266,30 +269,86 @@ static __noinline __u64 flood_sent(__u32 tenant)
  * The frame itself has been charged to its sender. Each copy but the first is one more that the
  * underlay carries: else a tenant on many hosts has as many times its rate.
  */
-static __noinline int flood_charge(const struct flood *c, __u64 copies)
+static __always_inline void flood_charge(__u32 ifindex, const struct frame_id *id, __u64 copies)
 {
-	struct tsw_port *port = port_get(c->skip);
+	struct tsw_port *port = port_get(ifindex);
 
-	return port && copies > c->id->size.bytes ? tsw_charge(port, copies - c->id->size.bytes)
-						  : 0;
+	if (port && copies > id->size.bytes)
+		tsw_charge(port, copies - id->size.bytes);
+}
+
+/* Begins a walk from host to host. false: the tenant is not there. By itself, for the stack. */
+static __noinline bool flood_begin(struct flood *c)
+{
+	struct tsw_tenant_stats *of;
+
+	if (!c->cfg || !c->id || !c->frame)
+		return false;
+	of = tenant_kept(c->id->tenant, c->cfg);
+	if (!of)
+		return false;
+	c->member = TSW_MEMBER_HOSTS;
+	c->outer.tenant = c->id->tenant; /* all at once takes twice the stack */
+	c->outer.encap = of->tenant.encap & 3;
+	c->outer.tos = c->frame->tos;
+	c->outer.hash = flow_hash(c->skb, c->frame);
+	return true;
+}
+
+/* The first walk. FLOOD_FAST() of what is left to do, and FLOOD_LOST. */
+__noinline int tsw_flood_slow(struct __sk_buff *skb, struct frame_id *id, const struct frame *f)
+{
+	struct flood c = {.skb = skb, .cfg = config_get(), .frame = f, .id = id};
+
+	if (!flood_begin(&c))
+		return TSW_DROP_INTERNAL;
+	pass_give(skb, c.cfg, PASS_DOWN);
+	bpf_loop(FLOOD_MAX, flood_host_slow, &c, 0);
+	return c.fast | -c.lost;
+}
+
+/*
+ * The second, to one family's. ROOM: octets that there are for outer headers already. How many
+ * there are now, or a drop reason.
+ */
+__noinline int tsw_flood_fast(struct __sk_buff *skb, struct frame_id *id, const struct frame *f,
+			      __u32 family, __u32 room)
+{
+	struct flood c = {.skb = skb, .cfg = config_get(), .frame = f, .id = id};
+	int err;
+
+	if (!flood_begin(&c))
+		return drop(TSW_DROP_INTERNAL);
+	c.outer.family = family & 1;
+	c.outer.bare = crypt_may_be_bare(c.cfg);
+	if (!room)
+		err = encap_make_room(skb, f, &c.outer);
+	else /* a super-frame would be segmented as the other family's, see tsw_as_ip(), too */
+		err = skb->gso_size || c.outer.bare ||
+		      bpf_skb_change_head(skb, outer_overhead(&c.outer) - room, 0);
+	if (err)
+		return drop(TSW_DROP_NO_SLOW_PATH);
+	bpf_loop(FLOOD_MAX, flood_host_fast, &c, 0);
+	return outer_overhead(&c.outer);
 }
 
 /* To the tenant's other hosts. */
-static __always_inline int flood_hosts(struct flood *c)
+static __always_inline int flood_hosts(struct __sk_buff *skb, struct frame_id *id,
+				       const struct frame *f)
 {
-	const __u64 before = flood_sent(c->tenant);
+	const __u64 before = flood_sent(id->tenant);
+	int left = tsw_flood_slow(skb, id, f), lost = -(left & FLOOD_LOST), room = 0;
 
-	pass_give(c->skb, c->cfg, PASS_DOWN);
-	c->member = TSW_MEMBER_HOSTS;
-	c->outer = (struct outer){
-		.tenant = c->tenant, .tos = c->frame->tos, .hash = flow_hash(c->skb, c->frame)};
-	bpf_loop(FLOOD_MAX, flood_host_slow, c, 0);
-	if (c->fast[TSW_IPV4])
-		flood_family(c, TSW_IPV4);
-	if (c->fast[TSW_IPV6])
-		flood_family(c, TSW_IPV6);
-	flood_charge(c, flood_sent(c->tenant) - before);
-	return c->lost ?: CONSUMED;
+	for (int family = 0; family < TSW_FAMILIES; family++) {
+		int made = left & FLOOD_FAST(family) ? tsw_flood_fast(skb, id, f, family, room) : 0;
+
+		if (made < 0)
+			lost = made;
+		else if (made)
+			room = made;
+	}
+	flood_charge(skb->ifindex, id, flood_sent(id->tenant) - before);
+	return lost ?: CONSUMED;
 }
 
 #endif

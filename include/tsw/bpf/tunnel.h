@@ -77,8 +77,8 @@ static __noinline bool tunnel_is_caught(struct __sk_buff *skb, const struct tsw_
 	       hop_underlay(cfg, fib.ifindex);
 }
 
-/* Tells the kernel's tunnel device where the frame is to go. */
-static __always_inline int tunnel_set_key(struct __sk_buff *skb, const struct outer *o)
+/* Tells the kernel's tunnel device where the frame is to go. Not inlined, for the stack. */
+static __noinline int tunnel_set_key(struct __sk_buff *skb, const struct outer *o)
 {
 	struct bpf_tunnel_key key = {
 		.tunnel_id = o->tenant,

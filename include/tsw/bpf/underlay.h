@@ -200,11 +200,10 @@ static __always_inline void underlay_rebase(struct frame *f)
 	f->base = 0;
 }
 
-static __always_inline int underlay_flood(struct __sk_buff *skb, struct tsw_config *cfg,
-					  struct frame_id *id, const struct frame *f)
+static __always_inline int underlay_flood(struct __sk_buff *skb, struct frame_id *id,
+					  const struct frame *f)
 {
 	struct tsw_tenant *tenant = tenant_get(id->tenant);
-	struct flood flood = {.skb = skb, .cfg = cfg, .frame = f, .id = id, .tenant = id->tenant};
 
 	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST))
 		return drop(TSW_DROP_BROADCAST_OFF);
@@ -216,7 +215,7 @@ static __always_inline int underlay_flood(struct __sk_buff *skb, struct tsw_conf
 		if (verdict != NEXT)
 			return verdict;
 	}
-	flood_ports(&flood);
+	flood_ports(skb, id, f, 0);
 	return CONSUMED;
 }
 
@@ -228,7 +227,7 @@ static __always_inline int underlay_deliver(struct __sk_buff *skb, struct tsw_co
 	struct tsw_fdb *to;
 
 	if (mac_is_group(&f->eth.dst))
-		return underlay_flood(skb, cfg, id, f);
+		return underlay_flood(skb, id, f);
 	to = fdb_get(id->tenant, &f->eth.dst);
 	if (!to || to->place == TSW_PLACE_HOST)
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
