@@ -25,6 +25,7 @@
 #include <tsw/bpf/fair_answer.h>
 #include <tsw/bpf/fast_learn.h>
 #include <tsw/bpf/finish.h>
+#include <tsw/bpf/flood_hosts.h>
 #include <tsw/bpf/flow_note.h>
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/from_tunnel.h>

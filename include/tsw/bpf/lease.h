@@ -115,7 +115,7 @@ struct lease_search {
 	struct tsw_nets *nets;
 	struct tsw_gateway *gw;
 	const struct tsw_prefix *net, *routed;
-	bool found; /* one of them; of two pointers the compiler would ask by an OR, which may not be */
+	bool found; /* one of them: of both pointers the compiler makes an OR, which may not be */
 };
 
 static long lease_by_net(__u32 i, struct lease_search *s)
