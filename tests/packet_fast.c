@@ -113,6 +113,18 @@ static void leased(void)
 	lease_all_as(600, 0, WIRE, 0);
 }
 
+/* A lease opens no way that is closed: it may be of a time before the host was known. */
+static void leased_to_hosts(void)
+{
+	static const struct lease to[] = {
+		{IP_A, IP_HOST2, IP_SNAT, 17, 600, 0, WIRE, WAY_MTU},
+		{IP6_A, IP6_HOST4, IP6_SNAT, 17, 600, 0, WIRE, WAY_MTU},
+	};
+
+	for (size_t i = 0; i < COUNT(to); i++)
+		lease(&to[i]);
+}
+
 static void straight(void)
 {
 	lease_all_as(600, 0, WIRE, RED_A);
@@ -295,6 +307,10 @@ static const struct packet_case cases[] = {
 	{"the rules have changed since", .in = {TO_G6}, SLOW, .setup = rules_are_newer},
 	{"another tenant's, with the same addresses", .in = {TO_G}, SLOW, .dev = BLUE_A,
 	 .tenant = BLUE, .mark_out = OF_RED + 1},
+	{"to a host", .in = {TO_G, .to = IP_HOST2}, .drop = TSW_DROP_HOST_ADDRESS,
+	 .setup = leased_to_hosts},
+	{"to a host, IPv6", .in = {TO_G6, .to = IP6_HOST4}, .drop = TSW_DROP_HOST_ADDRESS,
+	 .setup = leased_to_hosts},
 	{"back, by another device", .in = {BACK}, SLOW_BACK, .setup = comes_by_another_device},
 	{"back, the lease is over", .in = {BACK}, SLOW_BACK, .setup = lease_is_over},
 	{"back, the rules have changed", .in = {BACK, TCP}, SLOW_BACK, .setup = rules_are_newer},

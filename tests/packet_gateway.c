@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <tsw/abi_crypt.h>
+
 #include "packet.h"
 
 /* Marks: a class over an index, see abi.h. */
@@ -13,6 +15,7 @@
 #define TO_G6 .dst = MAC_G, .from = IP6_A, .to = IP6_WORLD
 #define VXLAN TO_G, .dport = 4789
 #define GENEVE TO_G, .dport = 6081
+#define TO_WG TO_G, .sport = TSW_CRYPT_PORT, .dport = TSW_CRYPT_PORT
 #define GRE(flags, of) TO_G, .proto = 47, .sport = flags, .dport = of
 #define ENTERS .verdict = REDIRECTED, .moves = MOVE(GATEWAY), .mark_out = OF_RED
 #define ENTERS_ITSELF ENTERS, .mark_out = SELF_OF_RED
@@ -323,6 +326,15 @@ static const struct packet_case cases[] = {
 	{"to a host's VTEP", .in = {TO_G, .to = IP_HOST2}, HOST_ADDRESS},
 	{"to a host's VTEP, IPv6", .in = {TO_G6, .to = IP6_HOST4}, HOST_ADDRESS},
 	{"to a host's other VTEP", .in = {TO_G, .to = IP_HOST5}, HOST_ADDRESS},
+	{"to its port of WireGuard's", .in = {TO_WG, .to = IP_HOST2}, HOST_ADDRESS},
+	{"to that of IPv6", .in = {TO_WG, TO_G6, .to = IP6_HOST4}, HOST_ADDRESS},
+	{"to that of IPv6, behind a header", HOST_ADDRESS,
+	 .in = {TO_WG, TO_G6, .to = IP6_HOST4, .next = 60, .ext = "1100010400000000"}},
+	{"to that, later fragment", .in = {TO_WG, .to = IP_HOST2, .frag = 0x0010}, HOST_ADDRESS},
+	{"to a host, an ICMP error", HOST_ADDRESS,
+	 .in = {TO_G, .to = IP_HOST2, .kind = KIND_ICMP, .icmp_type = 3, .rest = "00000000"}},
+	{"to a host, IPv4 in IPv6", .in = {TO_G6, .to = IP6_HOST4, .proto = 4}, HOST_ADDRESS},
+	{"to WireGuard's port of who is no host", .in = {TO_WG}, ENTERS},
 	{"to this host's, which nftables knows", .in = {TO_G, .to = IP_WIRE}, ENTERS},
 	{"to this host's, IPv6", .in = {TO_G6, .to = IP6_WIRE}, ENTERS},
 	{"VXLAN to a host that is not known", .in = {VXLAN}, HOST_ADDRESS},

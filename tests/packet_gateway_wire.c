@@ -254,6 +254,8 @@ static const struct packet_case cases[] = {
 	{"from another host's endpoint", WIRE_IN(C_TO_G, .src = MAC_D, .from = IP_D), WRONG_HOST},
 	{"from an endpoint here", WIRE_IN(C_TO_G, .src = MAC_A, .from = IP_A), WRONG_HOST},
 	{"to a VTEP", WIRE_IN(C_TO_G, .to = IP_HOST3), HOST_ADDRESS},
+	{"to WireGuard's port of it", HOST_ADDRESS,
+	 WIRE_IN(C_TO_G, .to = IP_HOST3, .sport = 51820, .dport = 51820)},
 	{"to the sender's VTEP", WIRE_IN(C_TO_G6, .to = IP6_HOST2), HOST_ADDRESS},
 	{"to loopback", WIRE_IN(C_TO_G, .to = "127.0.0.1"), HOST_ADDRESS},
 	{"to multicast", WIRE_IN(C_TO_G6, .to = "ff0e::1"), HOST_ADDRESS},
