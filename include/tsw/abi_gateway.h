@@ -136,6 +136,12 @@ struct tsw_publish_key {
  */
 #define TSW_NAT_PORT_LOW 32768
 #define TSW_NAT_PORT_HIGH 60999
+/*
+ * To a port of WireGuard's, with encryption, they leave by the half of these in which none of its
+ * four is: up to the first, or from the second on. All four are never in both.
+ */
+#define TSW_NAT_PORT_HALF 46882
+#define TSW_NAT_PORT_OTHER_HALF 46886
 
 struct tsw_publish {
 	__u32 tenant;

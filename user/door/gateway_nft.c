@@ -4,6 +4,7 @@
 #include "base/err.h"
 #include "door/gateway_nft.h"
 #include "base/text.h"
+#include "wire/crypt.h"
 
 static const char *const snat_maps[TSW_FAMILIES] = {"snat4", "snat6"};
 static const char *const resolver_maps[TSW_FAMILIES] = {"resolver4", "resolver6"};
@@ -108,14 +109,41 @@ void gateway_nft_drop(struct nft_change *c, const struct tsw_gateway *old,
 	json_decref(list);
 }
 
-int gateway_nft_commit_put(struct nft_change *c)
+static int tell_gone(int err)
 {
-	int err = nft_commit(c);
-
 	if (err == -ENOENT)
 		fail_more("; somebody took away the switch's nftables table: tsw switch repair "
 			  "puts it back");
 	return err;
+}
+
+void gateway_nft_put_ports(struct nft_change *c, __u32 first)
+{
+	const __u32 last = TSW_CRYPT_PORT_OF(first, TSW_CRYPT_PARITIES - 1, TSW_CRYPT_PARITIES - 1);
+	__u32 port;
+
+	if (!first || last < TSW_NAT_PORT_LOW || first > TSW_NAT_PORT_HIGH)
+		return;
+	for (port = first; port <= last; port++)
+		nft_put(c, first > TSW_NAT_PORT_HALF ? "wg_high" : "wg_low", nft_number(port),
+			NULL);
+}
+
+int gateway_nft_mend_ports(const struct tsw *t)
+{
+	struct nft_change c;
+	int err;
+
+	nft_begin(&c);
+	gateway_nft_put_ports(&c, crypt_port(t));
+	err = nft_run("flush set inet tsw wg_low\nflush set inet tsw wg_high\n", "", &c);
+	nft_abandon(&c);
+	return tell_gone(err);
+}
+
+int gateway_nft_commit_put(struct nft_change *c)
+{
+	return tell_gone(nft_commit(c));
 }
 
 int gateway_nft_commit_drop(struct nft_change *c)

@@ -18,6 +18,7 @@
 #include "door/routed.h"
 #include "base/text.h"
 #include "record/gateway_find.h"
+#include "wire/crypt.h"
 
 /* What the programs set in a gateway's flags is no part of what a command asks for. */
 #define PLACE (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL | TSW_GATEWAY_READY)
@@ -215,11 +216,13 @@ static int forget_asking(const struct tsw_gateway *gw)
 	return gw->index ? conntrack_forget(TSW_CT_NAMES | gw->index, ~0U) : 0;
 }
 
-static int put_elements(const struct tsw_gateway *gw)
+static int put_elements(const struct tsw *t, const struct tsw_gateway *gw)
 {
 	struct nft_change c;
 
 	nft_begin(&c);
+	if (gw->index)
+		gateway_nft_put_ports(&c, crypt_port(t));
 	gateway_nft_put(&c, gw);
 	return gateway_nft_commit_put(&c);
 }
@@ -252,7 +255,7 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		if (!err)
 			err = put_pending(t, tenant, old, want);
 		if (!err)
-			err = put_elements(want);
+			err = put_elements(t, want);
 		if (!err && old && memcmp(old->resolver, want->resolver, sizeof(old->resolver)))
 			err = forget_asking(want);
 		if (!err)
@@ -305,7 +308,7 @@ static void put_back(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		     const struct tsw_gateway *want)
 {
 	drop_former(t, tenant, want, old);
-	put_elements(old);
+	put_elements(t, old);
 	put_entries(t, tenant, old);
 	put(t, tenant, old);
 	gateway_follow(t, tenant);
@@ -451,7 +454,7 @@ static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 	if (err || at.place != TSW_PLACE_GATEWAY)
 		return err == -ENOENT ? 0 : err;
 	/* Where there is no table, `switch repair` makes it whole. */
-	if (put_elements(gw))
+	if (put_elements(t, gw))
 		return 0;
 	err = forget_asking(gw);
 	if (!err)

@@ -11,6 +11,7 @@
 #include "wire/crypt.h"
 #include "wire/underlay.h"
 #include "store/config.h"
+#include "door/gateway_nft.h"
 #include "door/liberal.h"
 
 static const __u32 zero;
@@ -173,6 +174,14 @@ static int open_last(struct tsw *t, const struct tsw_config *old)
 	return crypt_remove(t);
 }
 
+/* No tenant leaves by a port of what encrypts, from before it begins until it is over. */
+static int keep_ports(const struct tsw *t, const struct tsw_switch_spec *w)
+{
+	const bool may_differ = w->given & (FIELD(SWITCH_ENCRYPT) | FIELD(SWITCH_WG_PORT));
+
+	return t->config.gateway && may_differ ? gateway_nft_mend_ports(t) : 0;
+}
+
 /* All that may be refused: nothing is taken off yet. */
 static int take_new(struct tsw *t, const struct tsw_switch_spec *w, const struct tsw_config *old)
 {
@@ -183,6 +192,8 @@ static int take_new(struct tsw *t, const struct tsw_switch_spec *w, const struct
 	err = close_first(t, old);
 	if (!err)
 		err = open_last(t, old);
+	if (!err)
+		err = keep_ports(t, w);
 	if (!err)
 		err = config_put(t);
 	if (!err)
@@ -233,7 +244,8 @@ static int put_crypt(const struct tsw *t, const struct tsw_crypt *crypt)
 	return map_put(&t->maps, MAP_CRYPT, &zero, &now);
 }
 
-static int undo(struct tsw *t, const struct tsw_config *old, const struct tsw_crypt *crypt)
+static int undo(struct tsw *t, const struct tsw_switch_spec *w, const struct tsw_config *old,
+		const struct tsw_crypt *crypt)
 {
 	const struct failure why = *failure();
 	int err = 0;
@@ -243,7 +255,7 @@ static int undo(struct tsw *t, const struct tsw_config *old, const struct tsw_cr
 		err = crypt_remove(t);
 	t->config = *old;
 	if (put_crypt(t, crypt) || err || underlay_mend(t, true) || crypt_mend(t) ||
-	    host_choose_all(t))
+	    host_choose_all(t) || keep_ports(t, w))
 		detail(&t->log, "%s", failure()->text);
 	return fail_again(&why);
 }
@@ -269,7 +281,7 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 	if (!(w->given & ~NO_DEVICE))
 		err = config_put(t);
 	else if (put_crypt(t, &crypt) || take_new(t, w, &old))
-		return undo(t, &old, &before);
+		return undo(t, w, &old, &before);
 	else
 		err = underlay_mend(t, true);
 	if (!err)

@@ -34,7 +34,8 @@ bool crypt_is_on(const struct tsw *t);
 /* A host is still to answer by a new key, and is sent to by its old one. */
 bool crypt_awaits(const struct tsw *t);
 
-/* One of the four UDP ports that it encrypts by. */
+/* The first of the four UDP ports that it encrypts by; 0: it does not. Is PORT one of them? */
+__u32 crypt_port(const struct tsw *t);
 bool crypt_has_port(const struct tsw *t, __u32 port);
 
 /* The public ones, the newest last; none where it does not encrypt. */

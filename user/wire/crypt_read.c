@@ -36,14 +36,19 @@ bool crypt_awaits(const struct tsw *t)
 	return awaits;
 }
 
-bool crypt_has_port(const struct tsw *t, __u32 port)
+__u32 crypt_port(const struct tsw *t)
 {
 	struct tsw_crypt crypt;
 
-	return crypt_is_on(t) && !map_get(&t->maps, MAP_CRYPT, &zero, &crypt) &&
-	       port >= crypt.port &&
-	       port <= TSW_CRYPT_PORT_OF(crypt.port, TSW_CRYPT_PARITIES - 1,
-					 TSW_CRYPT_PARITIES - 1);
+	return crypt_is_on(t) && !map_get(&t->maps, MAP_CRYPT, &zero, &crypt) ? crypt.port : 0;
+}
+
+bool crypt_has_port(const struct tsw *t, __u32 port)
+{
+	const __u32 first = crypt_port(t);
+
+	return first && port >= first &&
+	       port <= TSW_CRYPT_PORT_OF(first, TSW_CRYPT_PARITIES - 1, TSW_CRYPT_PARITIES - 1);
 }
 
 int crypt_own_keys(const struct tsw *t, struct tsw_key_list *list)
