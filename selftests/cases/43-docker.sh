@@ -235,6 +235,49 @@ sw h1 -q -b - <<-END
 	group del red app
 END
 
+# ---- names --------------------------------------------------------------------------------------
+
+named() {
+	sw h1 -j endpoint show tenant red |
+		gojq -c 'map(.name | select(startswith("docker-") | not)) | sort'
+}
+name() { endpoint h1 nr "$1" "${3:-10.0.0.68}"/24 '' "\"name\":\"$2\""; } # ENDPOINT NAME [IP]
+name w web >/dev/null
+is "a name by --driver-opt" "$(named) $(kept h1 | grep -c ^docker-)" '["web"] 1'
+is "it joins" "$(about h1 Join nr w | gojq -r .Gateway)" 10.0.0.254
+about h1 ProgramExternalConnectivity nr w "\"Options\":{$(ports 6:8080:80)}" >/dev/null
+is "it is published" "$(published)" '[["tcp",8080,"10.0.0.68:80"]]'
+refused "a name that is another's" 'already has an endpoint "web"' name x web 10.0.0.69
+refused "no name" 'option "name": "a/b" cannot be a name' name x a/b 10.0.0.69
+refused "one of the network's own" 'begins as names do that this network makes' \
+	name x "docker-$(id nr | cut -c 1-12)-x" 10.0.0.69
+for word in ip mac publish dns name; do
+	refused "-o $word" "option \"$word\" is no driver's: " network h1 red n "\"$word\":\"x\""
+done
+is "its ports go" "$(about h1 RevokeExternalConnectivity nr w) $(published)" "{} []"
+is "DeleteEndpoint, which is not told the name" "$(about h1 DeleteEndpoint nr w) $(named)" "{} []"
+is "again" "$(about h1 DeleteEndpoint nr w) $(kept h1 | grep -c ^docker- || true)" "{} 0"
+name w web >/dev/null
+sw h1 endpoint del web tenant red
+name y web 10.0.0.69 >/dev/null
+about h1 ProgramExternalConnectivity nr y "\"Options\":{$(ports 6:8080:80)}" >/dev/null
+is "one that is another's by now does not join" "$(about h1 Join nr w | gojq -r .Err)" \
+	"endpoint \"web\" is another's by now"
+is "nor does it close the other's ports" "$(about h1 RevokeExternalConnectivity nr w) $(published)" \
+	'{} [["tcp",8080,"10.0.0.69:80"]]'
+is "nor go with it" "$(about h1 DeleteEndpoint nr w) $(named)" '{} ["web"]'
+ip -n h1 link del "$(sw h1 -j endpoint show web tenant red | gojq -r '.[0].dev')"
+is "with its device gone it goes, too" "$(about h1 DeleteEndpoint nr y) $(named)" '{} []'
+network h1 red nn >/dev/null
+endpoint h1 nn v 10.0.0.68/24 '' '"name":"web"' >/dev/null
+is "and with its network" "$(about h1 DeleteNetwork nn) $(named) $(kept h1 | grep -c ^docker- || true)" '{} [] 0'
+sw h1 tenant set blue dns on
+endpoint h1 nb w 10.0.0.68/24 >/dev/null
+is "the way to who answers for names without a gateway" "$(about h1 Join nb w | gojq -c .StaticRoutes)" \
+	'[{"Destination":"169.254.169.253/32","RouteType":1}]'
+about h1 DeleteEndpoint nb w >/dev/null
+sw h1 tenant set blue dns off
+
 # ---- what is refused ----------------------------------------------------------------------------
 
 refused "an unknown call" '"NetworkDriver.Fly"' call h1 NetworkDriver.Fly '{}'

@@ -47,6 +47,27 @@ check "d reaches b" retry 5 ping_of d 10.0.0.50
 check_fails "blue's reaches none of red's" ping_of c 10.0.0.1
 check "b is published" test "$(sw h1 -j publish show | gojq -c 'map([.port, .to])')" = \
 	'[[8080,"10.0.0.50:80"]]'
+
+# podman tells tsw-cni the container's name, and the container whom to ask: who has a gateway, once
+# that knows a resolver.
+is "they have podman's names" "$(sw h1 -j endpoint show | gojq -c 'map(.tenant + " " + .name) | sort')" \
+	'["blue c","red a","red b","red d"]'
+is "without dns on a asks whom the host asks" "$(inside a cat /etc/resolv.conf | grep -c tsw || true)" 0
+for host in h1 h2; do
+	sw $host tenant set red dns on
+	sw $host gateway set red resolver 198.51.1.2
+done
+check "a is begun again" podman_on h1 restart -t 0 a
+sw h2 endpoint del a tenant red
+tell h1 h2 "$(ip_of a)" red
+is "it asks the tenant, and behind that whom podman adds, which is the host's" \
+	"$(inside a cat /etc/resolv.conf | head -n 3 | xargs)" \
+	"search red.tsw.internal nameserver 10.0.0.254 nameserver fd00:ec2::253"
+check "a finds b by its name" retry 5 ping_of a b
+check "and d, on the other host" retry 5 ping_of a d.red.tsw.internal
+is "as its resolver does" "$(inside a nslookup b | sed -nE '/^Name/,$ s/^Address[^:]*: ([0-9.]+)$/\1/p')" \
+	10.0.0.50
+check_fails "blue's is not found" inside a nslookup c
 inside b sh -c 'echo hello >/index.html; /bin/busybox httpd -p 80 -h /'
 web() { on world "$PY" -c 'import urllib.request as web
 print(web.urlopen("http://198.51.1.1:8080/index.html", timeout=3).read().decode().strip())'; }

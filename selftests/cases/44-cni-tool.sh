@@ -84,6 +84,23 @@ ip netns del p2
 check "with the namespace gone" tool h2 del red p2
 is "nothing is left there" "$(endpoints h2)" '["red 10.0.0.1"]'
 
+# ---- a pod's annotations, which containerd and CRI-O tell -------------------------------------
+
+key=io.kubernetes.cri.pod-annotations
+sed -i "s/\"portMappings\": true/&, \"$key\": true/" $WORK/net.d/*
+tell_name() { ASK="{\"$key\":{\"tsw.name\":\"$1\",\"x/y\":\"z\"}}" tool h1 add red p3; } # NAME
+check "add of one with a name" tell_name web
+is "has that" "$(sw h1 -j endpoint show tenant red | gojq -c 'map(select(.dev).name) - ["-"] | sort | .[-1]')" \
+	'"web"'
+check "check" tool h1 check red p3
+sw h1 endpoint add db tenant red mac auto ip auto host h2
+check "del" tool h1 del red p3
+check "one that is another's is refused" said 'already has an endpoint "db"' tell_name db
+sw h1 endpoint del db tenant red
+check "its own again" tell_name web
+check "del" tool h1 del red p3
+is "takes it" "$(sw h1 -j endpoint show | gojq -c 'map(select(.name == "web"))') $(ls -A /var/lib/tsw-cni)" "[] "
+
 # ---- gc -----------------------------------------------------------------------------------------
 
 # The library sends a DEL for each result that it has, and GC behind that, which alone finds what

@@ -104,11 +104,50 @@ check "a port that is taken, too" grep -q 8080 <<<"$(start h1 ee red -p 8080:80 
 check "which has left nothing" dock h1 rm ee
 check "rates by --driver-opt" start h1 ee name=red,driver-opt=rate-in=80mbit
 is "are the endpoint's" "$(sw h1 -j endpoint show | gojq -c '[.[].rate_in | select(.)]')" '[80000000]'
-sw h1 tenant add green id 300 net 10.3.0.0/24
+
+# Names, by which other hosts' containers find a container, too; Docker must be told whom to ask.
+for host in h1 h2; do
+	sw $host tenant set red dns on
+	sw $host gateway set red resolver 198.51.1.2
+done
+resolver='--dns 10.0.0.254 --dns-search red.tsw.internal'
+# shellcheck disable=SC2086 # several words
+check "one with a name, by --driver-opt" start h2 n2 name=red,driver-opt=name=near $resolver
+# shellcheck disable=SC2086 # several words
+check "and another" start h1 n1 name=red,driver-opt=name=far,driver-opt=rate-in=90mbit $resolver
+tell_all h1 h2 2>/dev/null || true
+tell_all h2 h1 2>/dev/null || true
+is "they have these names" "$(for host in h1 h2; do sw $host -j endpoint show |
+	gojq -r '.[] | select(.dev).name | select(startswith("docker-") | not)'; done | xargs)" "far near"
+check "one finds the other, on another host" retry 5 ping_of n1 near
+check "by its whole name, too" ping_of n1 near.red.tsw.internal
+check_fails "not by Docker's" ping_of n1 n2
+check "a name that is another's is refused" grep -q 'already has an endpoint \\*"far' \
+	<<<"$(start h1 n3 name=red,driver-opt=name=far || true)"
+check "it has left nothing" dock h1 rm n3
+check "one is begun again" dock h1 restart -t 0 n1
+is "and has its name" "$(sw h1 -j endpoint show far | gojq -r '.[0].rate_in')" 90000000
+check "dns is no option of a driver" grep -q 'docker run --dns' \
+	<<<"$(start h1 n3 name=red,driver-opt=dns=on || true)"
+check "it has left nothing" dock h1 rm n3
+for host in h1 h2; do sw $host -j endpoint show | gojq -r '.[] | select(.host).name' |
+	while read -r name; do sw $host endpoint del "$name"; done; done
+check "they go" dock h1 rm -f n1
+check "on h2, too" dock h2 rm -f n2
+is "with their names" "$(sw h1 -j endpoint show | gojq -c 'map(select(.name == "far"))') $(
+	find $WORK/kept-* -name 'docker-*' | wc -l)" "[] 0"
+tell_all h1 h2
+tell_all h2 h1
+
+sw h1 tenant add green id 300 net 10.3.0.0/24 dns on
 check "a tenant with another net" create h1 green
 check "aa gets an interface in that" dock h1 network connect green aa
 check "and cc" dock h1 network connect green cc
 check "by which they talk" retry 5 ping_of aa 10.3.0.2
+is "there is a way to who answers for names without a gateway" \
+	"$(inside cc ip route show 169.254.169.253 | xargs)" "169.254.169.253 dev eth1 scope link"
+check "which answers" inside cc nslookup -type=a "$(sw h1 -j endpoint show tenant green |
+	gojq -r '.[0].name').green.tsw.internal" 169.254.169.253
 check "aa loses it" dock h1 network disconnect green aa
 check "and cc" dock h1 network disconnect green cc
 is "with the endpoints" "$(own h1 | gojq -c 'map(select(startswith("green")))')" '[]'

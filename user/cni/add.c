@@ -87,11 +87,25 @@ static int ask_ipam(struct adding *a)
 	return err ?: want_ipam(a->c, a->ipam, &a->want);
 }
 
+/* The pod's name where that is not another's already; whoever asks for a name gets that or none. */
+static int add_called(struct adding *a, struct tsw_endpoint_spec *spec, __u64 given,
+		      struct tsw_endpoint_spec *got)
+{
+	struct given called = cni_given(&a->c->names);
+	int err;
+
+	called.name = a->want.name;
+	err = given_add(&called, &a->world, spec, given, got);
+	if (err != -EEXIST || !a->want.pod)
+		return err;
+	called.name = (struct tsw_name){};
+	return given_add(&called, &a->world, spec, given, got);
+}
+
 static int make_endpoint(struct adding *a)
 {
 	const struct want *want = &a->want;
-	struct tsw_endpoint_spec spec = {.name = a->c->names.endpoint,
-					 .tenant = a->c->tenant,
+	struct tsw_endpoint_spec spec = {.tenant = a->c->tenant,
 					 .mac = want->mac,
 					 .limits = want->limits,
 					 .group = want->groups,
@@ -109,7 +123,7 @@ static int make_endpoint(struct adding *a)
 	given |= want->limits.rate[TSW_RATE_IN] ? FIELD(ENDPOINT_RATE_IN) : 0;
 	given |= want->limits.burst ? FIELD(ENDPOINT_BURST) : 0;
 	given |= want->groups.n ? FIELD(ENDPOINT_GROUP) : 0;
-	err = world_add(&a->world, &spec, given, &got);
+	err = add_called(a, &spec, given, &got);
 	if (err)
 		return err;
 	a->endpoint = true;
@@ -135,7 +149,7 @@ static void undo(struct adding *a)
 	const enum cni_code code = a->c->code;
 
 	if (a->endpoint)
-		world_del(&a->world, &a->c->tenant, &a->c->names.endpoint);
+		cni_del_endpoint(a->c, &a->world);
 	if (a->device)
 		device_remove(a->c->names.dev);
 	if (a->asked_ipam)

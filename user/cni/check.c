@@ -43,7 +43,7 @@ static int check_host(struct cni *c)
 }
 
 /* An operator may have put it into others, too. */
-static int check_groups(const struct cni *c, const struct tsw_group_list *want,
+static int check_groups(const char *name, const struct tsw_group_list *want,
 			const struct tsw_group_list *got)
 {
 	__u32 i, k;
@@ -53,8 +53,8 @@ static int check_groups(const struct cni *c, const struct tsw_group_list *want,
 			if (!strcmp(got->at[k].s, want->at[i].s))
 				break;
 		if (k == got->n)
-			return fail(ENOENT, "endpoint %s is not in group %s",
-				    quoted(c->names.endpoint.s), quoted(want->at[i].s));
+			return fail(ENOENT, "endpoint %s is not in group %s", quoted(name),
+				    quoted(want->at[i].s));
 	}
 	return 0;
 }
@@ -62,13 +62,16 @@ static int check_groups(const struct cni *c, const struct tsw_group_list *want,
 static int check_endpoint(struct cni *c, const struct tsw_mac *mac, const struct dress *dress,
 			  const struct tsw_group_list *groups)
 {
-	const char *const name = c->names.endpoint.s;
+	struct given given = cni_given(&c->names);
+	const char *name;
 	struct tsw_endpoint_spec got;
 	struct world w;
 	unsigned int i, k;
 	int err = world_open(&w, c->instance, WORLD_ASK_MS);
 
-	err = err ?: world_get(&w, &c->tenant, &c->names.endpoint, &got);
+	err = err ?: given_load(&given);
+	name = given_name(&given)->s;
+	err = err ?: given_get(&given, &w, &c->tenant, &got);
 	world_close(&w);
 	if (err)
 		return err;
@@ -83,7 +86,7 @@ static int check_endpoint(struct cni *c, const struct tsw_mac *mac, const struct
 			return fail(ENOENT, "endpoint %s has no address %s", quoted(name),
 				    addr_text(&dress->ip[i].at.addr));
 	}
-	return check_groups(c, groups, &got.group);
+	return check_groups(name, groups, &got.group);
 }
 
 int cni_check(struct cni *c)

@@ -13,6 +13,8 @@
 
 #include <tsw/object.h>
 
+#include "plug/given.h"
+
 /* What a runtime may look at; those below 100 are the specification's. */
 enum cni_code {
 	CNI_BAD_VERSION = 1,
@@ -80,9 +82,28 @@ int cni_list(struct cni *c, const json_t *object, const char *key, const json_t 
 void cni_name(const char *instance, const char *network, const char *container, const char *ifname,
 	      struct cni_names *names);
 
+/* Where a name of their endpoint is kept that was given. */
+struct given cni_given(const struct cni_names *names);
+
+/* ---- words.c ---------------------------------------------------------------------- */
+
+/*
+ * What a container says of itself: WORD of its labels, of its pod's annotations, or of CNI_ARGS.
+ * EACH for each; what it refuses is refused with the place.
+ */
+int cni_each_word(struct cni *c, const char *word, int (*each)(void *context, const char *value),
+		  void *context);
+
+/* Those that begin as ours and are none are refused. */
+int cni_check_words(struct cni *c);
+
 /* ---- verbs ------------------------------------------------------------------------ */
 
 int cni_add(struct cni *c);
+
+/* C's own, whatever it is called. */
+int cni_del_endpoint(struct cni *c, struct world *w);
+
 int cni_del(struct cni *c);
 int cni_check(struct cni *c);
 int cni_gc(struct cni *c);

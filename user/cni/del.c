@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "cni/cni.h"
 #include "cni/ipam.h"
 #include "plug/device.h"
+#include "plug/kept.h"
 #include "plug/world.h"
 
 /* The first failure of several, of which none keeps the rest from being done. */
@@ -30,13 +32,20 @@ static int result(const struct first *first)
 
 /* ---- DEL -------------------------------------------------------------------------- */
 
+int cni_del_endpoint(struct cni *c, struct world *w)
+{
+	struct given given = cni_given(&c->names);
+
+	return given_del(&given, w, &c->tenant);
+}
+
 int cni_del(struct cni *c)
 {
 	struct first first = {};
 	struct world w;
 	int err = world_open(&w, c->instance, WORLD_CHANGE_MS);
 
-	done(&first, err ?: world_del(&w, &c->tenant, &c->names.endpoint));
+	done(&first, err ?: cni_del_endpoint(c, &w));
 	world_close(&w);
 	/* Also where the store does not answer: the container is to lose its interface. */
 	done(&first, device_remove(c->names.dev));
@@ -96,6 +105,25 @@ static bool is_valid_endpoint(const struct valid *valid, const char *name)
 	return false;
 }
 
+struct collecting {
+	struct cni *c;
+	struct world *w;
+	const struct valid *valid;
+	struct first *first;
+};
+
+static int collect_given(void *context, const char *name)
+{
+	const struct collecting *all = context;
+	struct given given = cni_given(&all->c->names);
+
+	if (is_valid_endpoint(all->valid, name))
+		return 0;
+	snprintf(given.own.s, sizeof(given.own.s), "%s", name);
+	done(all->first, given_del(&given, all->w, &all->c->tenant));
+	return 0;
+}
+
 static int collect_endpoints(struct cni *c, const struct valid *valid, struct first *first)
 {
 	struct name_list list = {};
@@ -103,10 +131,13 @@ static int collect_endpoints(struct cni *c, const struct valid *valid, struct fi
 	size_t i;
 	int err = world_open(&w, c->instance, WORLD_CHANGE_MS);
 
+	if (!err)
+		done(first, kept_each(cni_given(&c->names).directory, c->names.network,
+				      collect_given, &(struct collecting){c, &w, valid, first}));
 	done(first, err ?: world_names(&w, c->names.network, &list));
 	for (i = 0; i < list.n; i++)
 		if (!is_valid_endpoint(valid, list.at[i].s))
-			done(first, world_del(&w, &c->tenant, &list.at[i]));
+			done(first, world_del(&w, &c->tenant, &list.at[i], NULL));
 	free(list.at);
 	world_close(&w);
 	return 0;

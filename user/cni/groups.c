@@ -7,9 +7,6 @@
 #include "cni/want.h"
 #include "plug/groups.h"
 
-enum { ARG = 1024 };
-#define LABEL "tsw.group"
-
 /* What the network's configuration says, by KEY: a list of names, or one. */
 static int read_names(struct cni *c, const char *key, int (*each)(void *context, const char *name),
 		      void *context)
@@ -51,40 +48,9 @@ static int choose(void *context, const char *name)
 	return groups_choose(&choosing->rule, name, choosing->list);
 }
 
-/* {"args": {"cni": {"labels": [{"key": ..., "value": ...}]}}}, by the specification's conventions. */
-static int read_labels(struct cni *c, struct choosing *choosing)
+static int choose_all(void *context, const char *names)
 {
-	const json_t *args = json_object_get(json_object_get(c->config, "args"), "cni");
-	const json_t *labels, *item;
-	const char *key, *value;
-	size_t i;
-	int err = cni_list(c, args, "labels", &labels);
-
-	if (err)
-		return err;
-	json_array_foreach(labels, i, item) {
-		err = err ?: cni_text(c, item, "key", &key);
-		if (err || !key || strcmp(key, LABEL))
-			continue;
-		err = cni_text(c, item, "value", &value);
-		err = err ?: groups_split(value ?: "", choose, choosing);
-		if (err && !c->code)
-			fail_where("label %s: ", LABEL);
-	}
-	return cni_code(c, CNI_BAD_CONFIG, err);
-}
-
-static int read_arg(struct cni *c, struct choosing *choosing)
-{
-	char text[ARG];
-	int err = cni_arg(c, "TSW_GROUP", text, sizeof(text));
-
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	err = groups_split(text, choose, choosing);
-	if (err)
-		fail_where("CNI_ARGS: TSW_GROUP: ");
-	return cni_code(c, CNI_BAD_ENV, err);
+	return groups_split(names, choose, context);
 }
 
 int want_groups(struct cni *c, struct tsw_group_list *list)
@@ -93,6 +59,5 @@ int want_groups(struct cni *c, struct tsw_group_list *list)
 	int err = read_names(c, "groups", add, list);
 
 	err = err ?: read_names(c, "groupChoice", offer, &choosing.rule);
-	err = err ?: read_labels(c, &choosing);
-	return err ?: read_arg(c, &choosing);
+	return err ?: cni_each_word(c, "group", choose_all, &choosing);
 }

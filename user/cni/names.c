@@ -6,12 +6,16 @@
  *     cni-NNNNNNNNNN-AAAAAAA-CONTAINER-IFNAME   the endpoint: network, attachment, for the reader
  *     tswNNNNNAAAAAAA                           the host's device; the kernel allows 15 octets
  *     tsw-cni NNNNNNNNNN ...                    its alias, which has more of the network
+ *
+ * Where the user gave the endpoint a name, a file has that, by the name above.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "cni/cni.h"
 #include "plug/names.h"
+
+#define DIRECTORY "/var/lib/tsw-cni"
 
 enum { NETWORK_LETTERS = 10, DEV_LETTERS = 5, ATTACHMENT_LETTERS = 7, CONTAINER_LETTERS = 12 };
 
@@ -30,4 +34,12 @@ void cni_name(const char *instance, const char *network, const char *container, 
 	snprintf(names->dev, sizeof(names->dev), "%s%s", names->dev_network, attachment);
 	snprintf(names->endpoint.s, sizeof(names->endpoint.s), "%s%s-%.*s-%.*s", names->network,
 		 attachment, CONTAINER_LETTERS, container, IFNAMSIZ - 1, ifname);
+}
+
+struct given cni_given(const struct cni_names *names)
+{
+	struct given given = {.directory = DIRECTORY, .own = names->endpoint};
+
+	memcpy(given.dev, names->dev, sizeof(given.dev));
+	return given;
 }

@@ -59,6 +59,23 @@ static json_t *routes(const struct dress *dress)
 	return all;
 }
 
+/* The tenant's, where nobody said whom to ask. */
+static void add_own(const struct want *want, json_t *dns)
+{
+	json_t *servers = json_array();
+	unsigned int i;
+
+	for (i = 0; i < TSW_FAMILIES; i++)
+		if (!addr_is_none(&want->server.of[i]))
+			json_array_append_new(servers, json_string(addr_text(&want->server.of[i])));
+	if (json_array_size(servers)) {
+		json_object_set(dns, "nameservers", servers);
+		if (!json_object_get(dns, "search"))
+			json_object_set_new(dns, "search", json_pack("[s]", want->domain.text + 1));
+	}
+	json_decref(servers);
+}
+
 /* Of the capability, which comes first, and of the network's own. */
 static json_t *dns(const struct cni *c, const struct want *want)
 {
@@ -73,6 +90,7 @@ static json_t *dns(const struct cni *c, const struct want *want)
 		if (json_array_size(value))
 			json_object_set(all, keys[i][1], value);
 	}
+	add_own(want, all);
 	return all;
 }
 

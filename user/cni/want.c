@@ -7,6 +7,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "cni/want.h"
+#include "record/domain.h"
 
 /* ---- text ------------------------------------------------------------------------- */
 
@@ -81,48 +82,6 @@ static int read_mac(struct cni *c, const json_t *runtime, struct want *want)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* One way: bits a second, and bits of a burst. */
-static int read_rate(struct cni *c, const json_t *bandwidth, const char *const keys[2], __u64 *rate,
-		     __u64 *burst)
-{
-	json_int_t n[2];
-	int err = cni_number(c, bandwidth, keys[0], &n[0]);
-
-	err = err ?: cni_number(c, bandwidth, keys[1], &n[1]);
-	if (err)
-		return err;
-	if (n[0] && (n[0] < RATE_MIN || (__u64)n[0] > RATE_MAX))
-		return cni_code(c, CNI_BAD_CONFIG,
-				misuse("bandwidth: %s: %lld is not between %d and %llu bits a "
-				       "second",
-				       keys[0], (long long)n[0], RATE_MIN, RATE_MAX));
-	if (n[1] && !n[0])
-		return cni_code(c, CNI_BAD_CONFIG,
-				misuse("bandwidth: %s %lld without %s", keys[1], (long long)n[1],
-				       keys[0]));
-	*rate = (__u64)n[0];
-	*burst = (__u64)n[1] / 8;
-	return 0;
-}
-
-/* The container's ingress is the switch's way in. A burst is of both ways: the larger. */
-static int read_bandwidth(struct cni *c, const json_t *runtime, struct tsw_limits *limits)
-{
-	static const char *const in[] = {"ingressRate", "ingressBurst"};
-	static const char *const out[] = {"egressRate", "egressBurst"};
-	const json_t *bandwidth = json_object_get(runtime, "bandwidth");
-	__u64 burst_in, burst_out;
-	int err = read_rate(c, bandwidth, in, &limits->rate[TSW_RATE_IN], &burst_in);
-
-	err = err ?: read_rate(c, bandwidth, out, &limits->rate[TSW_RATE_OUT], &burst_out);
-	if (err)
-		return err;
-	if (burst_in < burst_out)
-		burst_in = burst_out;
-	limits->burst = burst_in > INT32_MAX ? INT32_MAX : (__u32)burst_in;
-	return 0;
-}
-
 static int read_device(struct cni *c, struct want *want)
 {
 	const char *text;
@@ -146,7 +105,9 @@ int want_read(struct cni *c, struct want *want)
 	want->dns = json_object_get(c->config, "dns");
 	err = err ?: read_device(c, want);
 	err = err ?: read_mac(c, runtime, want);
-	err = err ?: read_bandwidth(c, runtime, &want->limits);
+	err = err ?: cni_check_words(c);
+	err = err ?: want_rates(c, &want->limits);
+	err = err ?: want_name(c, want);
 	err = err ?: want_groups(c, &want->groups);
 	err = err ?: cni_list(c, runtime, "portMappings", &want->ports);
 	err = err ?: cni_number(c, c->config, "mtu", &mtu);
@@ -247,6 +208,31 @@ static void add_default(struct dress *dress, const struct tsw_addr *gateway)
 		.gateway = *gateway};
 }
 
+/* What a runtime or network that names none leaves to the tenant; an empty list names none, too. */
+static bool names_servers(const struct cni *c, const struct want *want)
+{
+	const json_t *runtime = json_object_get(c->config, "runtimeConfig");
+
+	return json_object_get(want->dns, "nameservers") ||
+	       json_array_size(json_object_get(json_object_get(runtime, "dns"), "servers"));
+}
+
+/* By whom it finds its neighbours' names, of each family that it has; and the way there. */
+static void add_server(const struct tenancy *tenancy, const struct dress_ip *ip, struct want *want)
+{
+	struct dress *dress = &want->dress;
+	bool gateway;
+	struct tsw_addr addr = tenancy_server(tenancy, &ip->at, &gateway);
+	struct tsw_addr *server = &want->server.of[addr_family(&ip->at.addr)];
+
+	if (addr_is_none(&addr) || !addr_is_none(server) || dress->n_route == DRESS_ROUTES ||
+	    !domain_make(&tenancy->spec.name, &tenancy->spec.domain, &want->domain))
+		return;
+	*server = addr;
+	if (!gateway)
+		dress->route[dress->n_route++] = (struct dress_route){.dst = {addr, 128}};
+}
+
 int want_settle(struct cni *c, const struct tenancy *tenancy, const struct tsw_addr_list *got,
 		struct want *want)
 {
@@ -263,5 +249,7 @@ int want_settle(struct cni *c, const struct tenancy *tenancy, const struct tsw_a
 		if (!want->routed && !addr_is_none(&dress->ip[i].gateway))
 			add_default(dress, &dress->ip[i].gateway);
 	}
+	for (i = 0; !err && !names_servers(c, want) && i < dress->n_ip; i++)
+		add_server(tenancy, &dress->ip[i], want);
 	return err;
 }

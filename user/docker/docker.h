@@ -14,6 +14,7 @@
 #include <tsw/object.h>
 
 #include "plug/device.h"
+#include "plug/given.h"
 #include "plug/groups.h"
 #include "plug/tenancy.h"
 #include "plug/world.h"
@@ -24,7 +25,7 @@
 struct docker_options {
 	struct tsw_name instance, tenant;
 	__u32 mtu;		       /* 0: the tenant's */
-	struct tsw_endpoint_spec spec; /* rates, groups */
+	struct tsw_endpoint_spec spec; /* name, rates, groups */
 	__u64 given;		       /* FIELD() of endpoint_fields */
 	enum device_kind device;
 	struct groups_rule choice;
@@ -67,7 +68,12 @@ int docker_pool_options(const json_t *values, struct docker_options *o);
 int docker_ids(const json_t *said, const char **network, const char **endpoint);
 void docker_name(const char *network, const char *endpoint, struct docker_names *names);
 
+/* Where a name of their endpoint is kept that was given. */
+struct given docker_given(const struct docker_names *names);
+
 /* ---- kept.c ----------------------------------------------------------------------- */
+
+const char *docker_directory(void);
 
 /* OPTIONS as they were given; those of N are not looked at. */
 int docker_keep(const struct docker_network *n, const json_t *options);
@@ -82,6 +88,7 @@ int docker_forget(const char *network);
 struct docker_place {
 	struct docker_network n;
 	struct docker_names names;
+	struct given given; /* how the endpoint is called */
 	struct world w;
 	struct tenancy tenancy;
 	struct dress dress; /* addresses that Docker knows, each with the gateway for it */

@@ -61,6 +61,7 @@ static int prepare(const json_t *said, struct creating *c)
 	int err = plug_object(said, "Options", &options);
 
 	err = err ?: docker_endpoint_options(options, o);
+	err = err ?: given_check(&o->spec.name, c->p->names.network);
 	err = err ?: read_interface(said, c);
 	err = err ?: world_tenant(&c->p->w, &o->tenant, &c->p->tenancy);
 	err = err ?: world_groups(&c->p->w, &c->p->tenancy, &o->spec.group);
@@ -99,13 +100,13 @@ static int make_endpoint(struct creating *c)
 			    FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_DEV) | FIELD(ENDPOINT_IP);
 	int err;
 
-	spec.name = c->p->names.endpoint;
+	c->p->given.name = o->spec.name;
 	spec.tenant = o->tenant;
 	spec.mac = c->mac;
 	memcpy(spec.dev, c->p->names.dev, sizeof(spec.dev));
 	for (; spec.ip.n < dress->n_ip; spec.ip.n++)
 		spec.ip.at[spec.ip.n] = dress->ip[spec.ip.n].at.addr;
-	err = world_add(&c->p->w, &spec, given, &got);
+	err = given_add(&c->p->given, &c->p->w, &spec, given, &got);
 	c->endpoint = !err;
 	return err;
 }
@@ -129,12 +130,12 @@ static void tell(const struct creating *c, json_t **answer)
 }
 
 /* In the order of DeleteEndpoint. What cannot be taken back is left to that. */
-static void undo(const struct creating *c)
+static void undo(struct creating *c)
 {
 	const struct failure why = *failure();
 
 	if (c->endpoint)
-		world_del(&c->p->w, &c->p->n.options.tenant, &c->p->names.endpoint);
+		given_del(&c->p->given, &c->p->w, &c->p->n.options.tenant);
 	if (c->device)
 		device_remove(c->p->names.dev);
 	fail_again(&why);
@@ -169,7 +170,7 @@ int docker_delete_endpoint(const json_t *said, json_t **answer)
 	int err = docker_enter_last(said, true, &p), last;
 
 	(void)answer;
-	err = err ?: world_del(&p.w, &p.n.options.tenant, &p.names.endpoint);
+	err = err ?: given_del(&p.given, &p.w, &p.n.options.tenant);
 	why = *failure();
 	last = *p.names.dev ? device_remove(p.names.dev) : 0;
 	if (err)
@@ -179,6 +180,30 @@ int docker_delete_endpoint(const json_t *said, json_t **answer)
 }
 
 /* ---- Join, EndpointOperInfo ------------------------------------------------------- */
+
+/* The way to who answers for names, where that is no gateway: Docker itself may be told of it. */
+static void tell_servers(const struct docker_place *p, json_t *answer)
+{
+	enum { ON_LINK = 1 }; /* libnetwork's types.CONNECTED */
+	json_t *routes = json_array();
+	struct tsw_prefix to = {.len = 128};
+	bool told[TSW_FAMILIES] = {}, gateway;
+	unsigned int i;
+
+	for (i = 0; i < p->dress.n_ip; i++) {
+		const struct tsw_prefix *at = &p->dress.ip[i].at;
+
+		to.addr = tenancy_server(&p->tenancy, at, &gateway);
+		if (gateway || addr_is_none(&to.addr) || told[addr_family(&at->addr)])
+			continue;
+		told[addr_family(&at->addr)] = true;
+		json_array_append_new(routes, json_pack("{s:s, s:i}", "Destination",
+							prefix_text(&to), "RouteType", ON_LINK));
+	}
+	if (json_array_size(routes))
+		json_object_set(answer, "StaticRoutes", routes);
+	json_decref(routes);
+}
 
 /*
  * The routes are Docker's to make. Without its own gateway it would give the container another
@@ -206,6 +231,7 @@ int docker_join(const json_t *said, json_t **answer)
 			json_object_set_new(*answer, keys[!addr_is_v4(&ip->at.addr)],
 					    json_string(addr_text(&ip->gateway)));
 	}
+	tell_servers(&p, *answer);
 	return 0;
 }
 

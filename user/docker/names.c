@@ -6,6 +6,8 @@
  *     docker-NNNNNNNNNNNN-EEEEEEEEEEEE   the endpoint: what `docker` shows of network and endpoint
  *     tswNNNNNEEEEEEE, tsxNNNNNEEEEEEE   the host's device and the container's, by letters of both
  *     tsw-docker NNNNNNNNNNNN ...        the alias of the host's
+ *
+ * Where the user gave the endpoint a name, a file has that, by the name above.
  */
 #include <stdio.h>
 #include <string.h>
@@ -56,4 +58,12 @@ void docker_name(const char *network, const char *endpoint, struct docker_names 
 	snprintf(names->inside, sizeof(names->inside), "tsx%s%s", of, own);
 	snprintf(names->endpoint.s, sizeof(names->endpoint.s), "%s%.*s", names->network, ID_SHOWN,
 		 endpoint);
+}
+
+struct given docker_given(const struct docker_names *names)
+{
+	struct given given = {.directory = docker_directory(), .own = names->endpoint};
+
+	memcpy(given.dev, names->dev, sizeof(given.dev));
+	return given;
 }

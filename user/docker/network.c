@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "base/text.h"
 #include "docker/docker.h"
 #include "plug/json.h"
+#include "plug/kept.h"
 
 /* The tenant that OPTIONS of a network say. */
 static int ask_tenant(const struct docker_options *o, struct tenancy *tenancy)
@@ -149,6 +151,15 @@ int docker_create_network(const json_t *said, json_t **answer)
 
 /* ---- DeleteNetwork ---------------------------------------------------------------- */
 
+static int take_given(void *context, const char *name)
+{
+	struct docker_place *p = context;
+	struct given given = p->given;
+
+	snprintf(given.own.s, sizeof(given.own.s), "%s", name);
+	return given_del(&given, &p->w, &p->n.options.tenant);
+}
+
 /* What calls left that were killed, or that etcd did not hear of: Docker itself has none left. */
 static int take_endpoints(struct docker_place *p)
 {
@@ -157,7 +168,7 @@ static int take_endpoints(struct docker_place *p)
 	int err = world_names(&p->w, p->names.network, &list);
 
 	for (i = 0; !err && i < list.n; i++)
-		err = world_del(&p->w, &p->n.options.tenant, &list.at[i]);
+		err = world_del(&p->w, &p->n.options.tenant, &list.at[i], NULL);
 	free(list.at);
 	return err;
 }
@@ -169,6 +180,7 @@ int docker_delete_network(const json_t *said, json_t **answer)
 	int err = docker_enter_last(said, false, &p);
 
 	(void)answer;
+	err = err ?: kept_each(p.given.directory, p.names.network, take_given, &p);
 	err = err ?: take_endpoints(&p);
 	err = err ?: devices_remove(p.names.dev_network, p.names.alias, NULL, NULL);
 	docker_leave(&p);

@@ -80,6 +80,35 @@ static int read_choice(const char *key, const char *text, struct docker_options 
 	return groups_split(text, choose_group, o);
 }
 
+static int read_name(const char *key, const char *text, struct docker_options *o)
+{
+	(void)key;
+	return parse_name(text, &o->spec.name);
+}
+
+/* What Docker or the tenant has another place for. */
+static const struct elsewhere {
+	const char *key, *say;
+} elsewhere[] = {
+	{"name", "it is of a container's interface: --network name=NETWORK,driver-opt=name=NAME"},
+	{"ip", "give docker run --ip ADDRESS"},
+	{"mac", "give docker run --mac-address ADDRESS"},
+	{"publish", "give docker run -p PORT:PORT"},
+	{"dns", "Docker tells a container whom to ask: give docker run --dns ADDRESS; the tenant "
+		"answers with: tsw tenant set TENANT dns on"},
+};
+
+static int say_elsewhere(const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(elsewhere) / sizeof(*elsewhere); i++)
+		if (!strcmp(elsewhere[i].key, key))
+			return misuse("option %s is no driver's: %s", quoted(key),
+				      elsewhere[i].say);
+	return misuse("option %s is unknown", quoted(key));
+}
+
 static const struct word {
 	const char *key;
 	unsigned int of;
@@ -100,6 +129,7 @@ static const struct word {
 	{"group", OF_NETWORK, read_groups},
 	{"group-choice", OF_NETWORK, read_groups},
 	{"group", OF_ENDPOINT, read_choice},
+	{"name", OF_ENDPOINT, read_name},
 };
 
 static int read_one(const char *key, const json_t *value, unsigned int of, struct docker_options *o)
@@ -119,7 +149,7 @@ static int read_one(const char *key, const json_t *value, unsigned int of, struc
 	/* Docker's own stand beside those of the user. */
 	if (of == OF_ENDPOINT && !strncmp(key, "com.docker.", strlen("com.docker.")))
 		return 0;
-	return misuse("option %s is unknown", quoted(key));
+	return say_elsewhere(key);
 }
 
 static int read_all(const json_t *values, unsigned int of, struct docker_options *o)

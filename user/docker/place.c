@@ -14,6 +14,11 @@ static int enter(const json_t *said, bool endpoint, bool last, struct docker_pla
 	if (err)
 		return err;
 	docker_name(network, id, &p->names);
+	p->given = docker_given(&p->names);
+	if (id)
+		err = given_load(&p->given);
+	if (err)
+		return err;
 	err = docker_kept(network, &p->n);
 	if (err && last) {
 		p->n.options.tenant = (struct tsw_name){};
@@ -51,7 +56,7 @@ int docker_look(struct docker_place *p)
 	unsigned int i;
 	int err = world_tenant(&p->w, &p->n.options.tenant, &p->tenancy);
 
-	err = err ?: world_get(&p->w, &p->n.options.tenant, &p->names.endpoint, &got);
+	err = err ?: given_get(&p->given, &p->w, &p->n.options.tenant, &got);
 	for (i = 0; !err && i < got.ip.n; i++) {
 		struct dress_ip *ip = &p->dress.ip[p->dress.n_ip];
 

@@ -135,7 +135,7 @@ static int publish(struct docker_place *p, const json_t *options, const json_t *
 	if (!err)
 		return 0;
 	why = *failure();
-	world_unpublish(&p->w, &p->n.options.tenant, &p->names.endpoint);
+	given_unpublish(&p->given, &p->w, &p->n.options.tenant);
 	return fail_again(&why);
 }
 
@@ -155,7 +155,7 @@ int docker_open_ports(const json_t *said, json_t **answer)
 	if (!err && json_array_size(list)) {
 		err = docker_look(&p);
 		err = err ?: docker_check_ports(options, &p.tenancy);
-		err = err ?: world_unpublish(&p.w, &p.n.options.tenant, &p.names.endpoint);
+		err = err ?: given_unpublish(&p.given, &p.w, &p.n.options.tenant);
 		err = err ?: publish(&p, options, list);
 	}
 	docker_leave(&p);
@@ -168,7 +168,7 @@ int docker_close_ports(const json_t *said, json_t **answer)
 	int err = docker_enter_last(said, true, &p);
 
 	(void)answer;
-	err = err ?: world_unpublish(&p.w, &p.n.options.tenant, &p.names.endpoint);
+	err = err ?: given_unpublish(&p.given, &p.w, &p.n.options.tenant);
 	docker_leave(&p);
 	return err;
 }

@@ -32,6 +32,17 @@ struct tsw_addr tenancy_gateway(const struct tenancy *tenancy, const struct tsw_
 	return (struct tsw_addr){};
 }
 
+struct tsw_addr tenancy_server(const struct tenancy *tenancy, const struct tsw_prefix *at,
+			       bool *gateway)
+{
+	const struct tsw_addr addr = tenancy_gateway(tenancy, at);
+
+	*gateway = !addr_is_none(&addr);
+	if (!tenancy->spec.dns || (tenancy->gateway.n && !tenancy->resolves))
+		return (struct tsw_addr){};
+	return *gateway ? addr : addr_service(addr_family(&at->addr));
+}
+
 int tenancy_mtu(const struct tenancy *tenancy, __u32 *mtu)
 {
 	if (!*mtu)

@@ -80,6 +80,15 @@ int world_answers(struct world *w)
 
 /* ---- a tenant --------------------------------------------------------------------- */
 
+static void tell_gateway(const struct tsw_gateway_spec *spec, struct tenancy *tenancy)
+{
+	const struct tsw_addr *const resolver = spec->resolver.of;
+
+	tenancy->gateway = spec->ip;
+	tenancy->resolves =
+		!addr_is_none(&resolver[TSW_IPV4]) || !addr_is_none(&resolver[TSW_IPV6]);
+}
+
 static int own_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy)
 {
 	struct tsw_gateway_spec spec;
@@ -89,7 +98,7 @@ static int own_tenant(struct world *w, const struct tsw_name *name, struct tenan
 	err = err ?: gateway_get(&w->t, tenancy->spec.id, &gw);
 	err = err ?: spec_get_gateway(&w->t, &gw, &spec);
 	if (!err)
-		tenancy->gateway = spec.ip;
+		tell_gateway(&spec, tenancy);
 	/* Of the gateway: that there is none is told without a message. */
 	return err == -ENOENT && tenancy->spec.id ? 0 : err;
 }
@@ -103,7 +112,7 @@ static int cluster_tenant(struct world *w, const struct tsw_name *name, struct t
 		return err;
 	err = cluster_gateway_get(w->r, name, &spec, NULL);
 	if (!err)
-		tenancy->gateway = spec.ip;
+		tell_gateway(&spec, tenancy);
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -200,18 +209,26 @@ int world_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given
 	if (!err)
 		return 0;
 	why = *failure();
-	world_del(w, &spec->tenant, &spec->name);
+	world_del(w, &spec->tenant, &spec->name, NULL);
 	return fail_again(&why);
 }
 
-/* The tenant may be another's name by now, or was never told. */
-static int own_find(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
-		    struct endpoint *ep)
+/* Which endpoint is to go, or only its ports. */
+struct taking {
+	const struct tsw_name *tenant, *name;
+	const struct world_device *at; /* NULL: nobody else makes that name */
+	bool ports_alone;
+};
+
+/* Where the name is nobody else's, the tenant may be another's by now, or was never told. */
+static int own_find(struct world *w, const struct taking *taking, struct endpoint *ep)
 {
+	const struct tsw_name *const tenant = taking->tenant, *const name = taking->name;
 	int err = endpoint_find(&w->t, tenant, name, ep);
 
-	return err == -ENOENT && *tenant->s ? endpoint_find(&w->t, &(struct tsw_name){}, name, ep)
-					    : err;
+	if (err != -ENOENT || !*tenant->s || taking->at)
+		return err;
+	return endpoint_find(&w->t, &(struct tsw_name){}, name, ep);
 }
 
 static int own_unpublish(struct world *w, const struct endpoint *ep,
@@ -228,9 +245,21 @@ static int own_unpublish(struct world *w, const struct endpoint *ep,
 	return err;
 }
 
+/*
+ * The device's number may be another's by now, but its name is not. What lives nowhere was left by
+ * a kill half-way: nobody has it.
+ */
+static bool own_is_at(const struct endpoint *ep, const struct tsw_endpoint_spec *spec,
+		      const struct world_device *at)
+{
+	if (!at || !ep->placed)
+		return true;
+	return *spec->dev ? !strcmp(spec->dev, at->dev)
+			  : ep->at.place == TSW_PLACE_PORT && ep->at.id == at->ifindex;
+}
+
 /* Another host's of that name is that host's affair. */
-static int own_take(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
-		    bool ports_alone)
+static int own_take(struct world *w, const struct taking *taking)
 {
 	struct tsw_endpoint_spec spec;
 	struct endpoint ep;
@@ -239,11 +268,11 @@ static int own_take(struct world *w, const struct tsw_name *tenant, const struct
 	if (!pins_exist(w->t.instance))
 		return 0;
 	err = begin(w, true);
-	err = err ?: own_find(w, tenant, name, &ep);
+	err = err ?: own_find(w, taking, &ep);
 	err = err ?: spec_get_endpoint(&w->t, &ep, &spec);
-	if (!err && !*spec.host.s) {
+	if (!err && !*spec.host.s && own_is_at(&ep, &spec, taking->at)) {
 		err = own_unpublish(w, &ep, &spec);
-		if (!err && !ports_alone)
+		if (!err && !taking->ports_alone)
 			err = endpoint_del(&w->t, &ep);
 	}
 	return end(w, err == -ENOENT ? 0 : err);
@@ -272,25 +301,34 @@ static int keep(void *context, const struct tsw_endpoint_spec *spec)
 }
 
 /* *GOT has no name where there is none. */
-static int record_find(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
-		       struct tsw_endpoint_spec *got)
+static int record_find(struct world *w, const struct taking *taking, struct tsw_endpoint_spec *got)
 {
-	struct tsw_name of = *tenant;
+	struct tsw_name of = *taking->tenant;
 	size_t unused = 0;
 	int err = 0;
 
 	*got = (struct tsw_endpoint_spec){};
 	if (*of.s)
-		err = cluster_endpoints(w->r, &of, name, &unused, keep, got);
-	if ((err && err != -ENOENT) || *got->name.s)
-		return err;
-	err = cluster_endpoint_tenant(w->r, name, &of);
-	err = err ?: cluster_endpoints(w->r, &of, name, &unused, keep, got);
+		err = cluster_endpoints(w->r, &of, taking->name, &unused, keep, got);
+	if ((err && err != -ENOENT) || *got->name.s || taking->at)
+		return err == -ENOENT ? 0 : err;
+	err = cluster_endpoint_tenant(w->r, taking->name, &of);
+	err = err ?: cluster_endpoints(w->r, &of, taking->name, &unused, keep, got);
 	return err == -ENOENT ? 0 : err;
 }
 
-static int record_take(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
-		       bool ports_alone)
+/* A DEL that was killed may have left it on this host's switch alone. */
+static int record_gone(struct world *w, const struct taking *taking)
+{
+	struct tsw_endpoint_spec got;
+
+	if (taking->ports_alone || world_get(w, taking->tenant, taking->name, &got) ||
+	    *got.host.s || (taking->at && *got.dev && strcmp(got.dev, taking->at->dev)))
+		return 0;
+	return here_endpoint(&w->t, &w->r->m, &got, true, w->t.wait_ms);
+}
+
+static int record_take(struct world *w, const struct taking *taking)
 {
 	struct tsw_endpoint_spec got;
 	struct unpublishing u = {w->r, &got, 0};
@@ -298,36 +336,38 @@ static int record_take(struct world *w, const struct tsw_name *tenant, const str
 	int err;
 
 	records_wait(w->r, w->t.wait_ms);
-	err = record_find(w, tenant, name, &got);
+	err = record_find(w, taking, &got);
 	if (err)
 		return err;
-	/* A DEL that was killed may have left it on this host's switch alone. */
-	if (!*got.name.s && ports_alone)
-		return 0;
 	if (!*got.name.s)
-		return world_get(w, tenant, name, &got) || *got.host.s
-			       ? 0
-			       : here_endpoint(&w->t, &w->r->m, &got, true, w->t.wait_ms);
-	if (strcmp(got.host.s, w->r->m.host.s))
+		return record_gone(w, taking);
+	if (strcmp(got.host.s, w->r->m.host.s) || (taking->at && strcmp(got.dev, taking->at->dev)))
 		return 0;
 	err = cluster_publishes(w->r, &got.tenant, &unused, cluster_unpublish, &u);
 	err = err ?: u.err;
-	if (err || ports_alone)
+	if (err || taking->ports_alone)
 		return err;
-	err = cluster_endpoint_del(w->r, &got.tenant, name, NULL);
+	err = cluster_endpoint_del(w->r, &got.tenant, &got.name, NULL);
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	return here_endpoint(&w->t, &w->r->m, &got, true, w->t.wait_ms);
 }
 
-int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name)
+static int take(struct world *w, const struct taking *taking)
 {
-	return (w->r ? record_take : own_take)(w, tenant, name, false);
+	return (w->r ? record_take : own_take)(w, taking);
 }
 
-int world_unpublish(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name)
+int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
+	      const struct world_device *at)
 {
-	return (w->r ? record_take : own_take)(w, tenant, name, true);
+	return take(w, &(struct taking){tenant, name, at, false});
+}
+
+int world_unpublish(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
+		    const struct world_device *at)
+{
+	return take(w, &(struct taking){tenant, name, at, true});
 }
 
 static int publish(struct world *w, const struct tsw_name *tenant,

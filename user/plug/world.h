@@ -46,8 +46,15 @@ int world_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given
 int world_get(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
 	      struct tsw_endpoint_spec *got);
 
-/* With its published ports. One that is not there, or not here, is no error. */
-int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name);
+/* Of a name that may be another's by now: the one that has this device of this host. */
+struct world_device {
+	const char *dev;
+	__u32 ifindex; /* that it had: tells where it is gone */
+};
+
+/* With its published ports. One that is not there, or not here, is no error. AT may be NULL. */
+int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
+	      const struct world_device *at);
 
 /* Those of this host whose names begin so; to be freed. */
 struct name_list {
@@ -60,8 +67,9 @@ int world_names(struct world *w, const char *begin, struct name_list *list);
 int world_publish(struct world *w, const struct tsw_name *tenant,
 		  const struct tsw_publish_spec *spec, const struct dress *dress);
 
-/* The published ports of an endpoint of this host. */
-int world_unpublish(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name);
+/* Its published ports alone. */
+int world_unpublish(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
+		    const struct world_device *at);
 
 /* See auto_reserve() and cluster_reserve(): NET is the tenant's, ADDR a host's in it or zero. */
 int world_reserve(struct world *w, const struct tsw_name *tenant, const struct tsw_prefix *net,

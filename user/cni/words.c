@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "cni/cni.h"
+
+#define LABEL "tsw."
+#define ARG "TSW_"
+#define ANNOTATIONS "io.kubernetes.cri.pod-annotations" /* containerd's and CRI-O's capability */
+
+enum { ARG_MOST = 1024 };
+
+static const char *const words[] = {"name", "group", "rate-in", "rate-out", "burst"};
+enum { WORDS = sizeof(words) / sizeof(*words), WORD_LEN = 16 };
+
+/* ---- which there are -------------------------------------------------------------- */
+
+/* As part of a variable: RATE_IN. */
+static void arg_of(const char *word, char arg[WORD_LEN])
+{
+	size_t i;
+
+	for (i = 0; word[i] && i < WORD_LEN - 1; i++)
+		arg[i] = word[i] == '-' ? '_' : (char)toupper((unsigned char)word[i]);
+	arg[i] = '\0';
+}
+
+static int check_label(struct cni *c, const char *what, const char *key)
+{
+	size_t i;
+
+	if (strncmp(key, LABEL, strlen(LABEL)))
+		return 0;
+	for (i = 0; i < WORDS; i++)
+		if (!strcmp(key + strlen(LABEL), words[i]))
+			return 0;
+	return cni_code(c, CNI_BAD_CONFIG,
+			misuse("%s %s is unknown: these are tsw.name, tsw.group, tsw.rate-in, "
+			       "tsw.rate-out, tsw.burst",
+			       what, quoted(key)));
+}
+
+static int check_arg(struct cni *c, const char *text, size_t len)
+{
+	char arg[WORD_LEN], name[ARG_MOST];
+	size_t i;
+
+	if (strncmp(text, ARG, strlen(ARG)))
+		return 0;
+	for (i = 0; i < WORDS; i++) {
+		arg_of(words[i], arg);
+		if (len == strlen(ARG) + strlen(arg) &&
+		    !strncmp(text + strlen(ARG), arg, strlen(arg)))
+			return 0;
+	}
+	memcpy(name, text, len < ARG_MOST ? len : ARG_MOST - 1);
+	name[len < ARG_MOST ? len : ARG_MOST - 1] = '\0';
+	return cni_code(c, CNI_BAD_ENV,
+			misuse("CNI_ARGS: %s is unknown: these are TSW_NAME, TSW_GROUP, "
+			       "TSW_RATE_IN, TSW_RATE_OUT, TSW_BURST",
+			       quoted(name)));
+}
+
+/* {"args": {"cni": {"labels": [{"key": ..., "value": ...}]}}}, by the specification's conventions. */
+static int labels_of(struct cni *c, const json_t **labels)
+{
+	return cni_list(c, json_object_get(json_object_get(c->config, "args"), "cni"), "labels",
+			labels);
+}
+
+static const json_t *annotations_of(const struct cni *c)
+{
+	return json_object_get(json_object_get(c->config, "runtimeConfig"), ANNOTATIONS);
+}
+
+int cni_check_words(struct cni *c)
+{
+	const json_t *labels, *item;
+	const char *key, *at;
+	size_t i;
+	int err = labels_of(c, &labels);
+
+	if (err)
+		return err;
+	json_array_foreach(labels, i, item) {
+		err = err ?: cni_text(c, item, "key", &key);
+		err = err ?: check_label(c, "label", key ?: "");
+	}
+	json_object_foreach((json_t *)annotations_of(c), key, item) {
+		err = err ?: check_label(c, "annotation", key);
+	}
+	for (at = c->args; !err && *at; at += *at == ';') {
+		err = check_arg(c, at, strcspn(at, "=;"));
+		at += strcspn(at, ";");
+	}
+	return err;
+}
+
+/* ---- what they say ---------------------------------------------------------------- */
+
+struct saying {
+	const char *word;
+	int (*each)(void *context, const char *value);
+	void *context;
+};
+
+static bool is_word(const char *key, const char *word)
+{
+	return key && !strncmp(key, LABEL, strlen(LABEL)) && !strcmp(key + strlen(LABEL), word);
+}
+
+static int say(struct cni *c, const struct saying *s, const char *what, const char *value)
+{
+	int err = s->each(s->context, value ?: "");
+
+	if (err && !c->code)
+		fail_where("%s " LABEL "%s: ", what, s->word);
+	return cni_code(c, CNI_BAD_CONFIG, err);
+}
+
+static int say_labels(struct cni *c, const struct saying *s)
+{
+	const json_t *labels, *item;
+	const char *key, *value;
+	size_t i;
+	int err = labels_of(c, &labels);
+
+	if (err)
+		return err;
+	json_array_foreach(labels, i, item) {
+		err = err ?: cni_text(c, item, "key", &key);
+		if (err || !is_word(key, s->word))
+			continue;
+		err = cni_text(c, item, "value", &value);
+		err = err ?: say(c, s, "label", value);
+	}
+	return err;
+}
+
+static int say_annotations(struct cni *c, const struct saying *s)
+{
+	const json_t *item;
+	const char *key;
+	int err = 0;
+
+	json_object_foreach((json_t *)annotations_of(c), key, item) {
+		if (!err && is_word(key, s->word))
+			err = say(c, s, "annotation", json_string_value(item));
+	}
+	return err;
+}
+
+static int say_arg(struct cni *c, const struct saying *s)
+{
+	char key[sizeof(ARG) + WORD_LEN] = ARG, text[ARG_MOST];
+	int err;
+
+	arg_of(s->word, key + strlen(ARG));
+	err = cni_arg(c, key, text, sizeof(text));
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	err = s->each(s->context, text);
+	if (err)
+		fail_where("CNI_ARGS: %s: ", key);
+	return cni_code(c, CNI_BAD_ENV, err);
+}
+
+int cni_each_word(struct cni *c, const char *word, int (*each)(void *context, const char *value),
+		  void *context)
+{
+	const struct saying s = {word, each, context};
+	int err = say_labels(c, &s);
+
+	err = err ?: say_annotations(c, &s);
+	return err ?: say_arg(c, &s);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "kernel/link.h"
+#include "plug/given.h"
+#include "plug/json.h"
+#include "plug/kept.h"
+
+int given_check(const struct tsw_name *name, const char *network)
+{
+	return strncmp(name->s, network, strlen(network))
+		       ? 0
+		       : misuse("%s begins as names do that this network makes", quoted(name->s));
+}
+
+const struct tsw_name *given_name(const struct given *g)
+{
+	return *g->name.s ? &g->name : &g->own;
+}
+
+static int read_name(const json_t *all, const char *key, struct tsw_name *name)
+{
+	const char *text;
+	int err = plug_text(all, key, &text);
+
+	return err ?: parse_known_name(text ?: "", name);
+}
+
+static int read_all(const json_t *all, struct given *g)
+{
+	json_int_t ifindex;
+	const char *dev;
+	int err = read_name(all, "tenant", &g->tenant);
+
+	err = err ?: plug_number(all, "ifindex", &ifindex);
+	err = err ?: plug_text(all, "dev", &dev);
+	err = err ?: read_name(all, "name", &g->name);
+	if (err)
+		return err;
+	g->ifindex = (__u32)ifindex;
+	snprintf(g->dev, sizeof(g->dev), "%s", dev ?: "");
+	return 0;
+}
+
+int given_load(struct given *g)
+{
+	json_t *all = NULL;
+	int err = kept_read(g->directory, g->own.s, &all);
+
+	g->name = (struct tsw_name){};
+	if (!err && read_all(all, g))
+		g->name = (struct tsw_name){};
+	json_decref(all);
+	return err == -ENOENT || err == -EINVAL ? 0 : err;
+}
+
+/* In a cluster the endpoint's record outlives a crash of the machine. */
+static int keep(const struct given *g, bool durable)
+{
+	return kept_write(g->directory, g->own.s,
+			  json_pack("{s:s, s:s, s:s, s:I}", "tenant", g->tenant.s, "name",
+				    g->name.s, "dev", g->dev, "ifindex", (json_int_t)g->ifindex),
+			  durable);
+}
+
+static int take(const struct given *g, struct world *w)
+{
+	const struct world_device at = {g->dev, g->ifindex};
+	int err = *g->name.s ? world_del(w, &g->tenant, &g->name, &at) : 0;
+
+	return err ?: kept_remove(g->directory, g->own.s);
+}
+
+int given_add(struct given *g, struct world *w, struct tsw_endpoint_spec *spec, __u64 fields,
+	      struct tsw_endpoint_spec *got)
+{
+	struct given before = *g;
+	struct failure why;
+	struct link link;
+	int err = given_load(&before);
+
+	err = err ?: take(&before, w);
+	spec->name = *given_name(g);
+	if (err || !*g->name.s)
+		return err ?: world_add(w, spec, fields, got);
+	err = link_by_name(g->dev, &link);
+	if (err)
+		return err;
+	g->ifindex = link.ifindex;
+	g->tenant = spec->tenant;
+	err = keep(g, w->r);
+	err = err ?: world_add(w, spec, fields, got);
+	if (!err)
+		return 0;
+	why = *failure();
+	kept_remove(g->directory, g->own.s);
+	return fail_again(&why);
+}
+
+int given_del(struct given *g, struct world *w, const struct tsw_name *tenant)
+{
+	int err = given_load(g);
+
+	err = err ?: take(g, w);
+	return err ?: world_del(w, tenant, &g->own, NULL);
+}
+
+int given_unpublish(const struct given *g, struct world *w, const struct tsw_name *tenant)
+{
+	const struct world_device at = {g->dev, g->ifindex};
+
+	return *g->name.s ? world_unpublish(w, &g->tenant, &g->name, &at)
+			  : world_unpublish(w, tenant, &g->own, NULL);
+}
+
+int given_get(const struct given *g, struct world *w, const struct tsw_name *tenant,
+	      struct tsw_endpoint_spec *got)
+{
+	int err = world_get(w, tenant, given_name(g), got);
+
+	if (err || !*g->name.s || !strcmp(got->dev, g->dev))
+		return err;
+	return fail(ENOENT, "endpoint %s is another's by now", quoted(g->name.s));
+}
