@@ -15,7 +15,8 @@ topo_hosts h1 h2
 switch_up
 tenants
 for host in h1 h2; do
-	sw $host tenant set red net 10.0.0.0/29 dhcp on
+	sw $host tenant set red net 10.0.0.0/29 dhcp on dns on
+	for group in www db; do sw $host group add red $group; done
 	sw $host tenant set blue net 10.0.0.0/29 dhcp on
 done
 sw h1 gateway add red ip 10.0.0.6/29
@@ -32,7 +33,7 @@ MAC1=02:00:00:00:01:01 MAC2=02:00:00:00:01:02
 # domain [NAME [METADATA]]
 domain() {
 	local metadata=${2-"<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1'
-		rate-out='1gbit'><tsw:publish port='8080' to='80'/></tsw:interface>
+		group='www db' rate-out='1gbit'><tsw:publish port='8080' to='80'/></tsw:interface>
 		<tsw:interface dev='tap-web2' tenant='blue' name='web2'/>"}
 
 	libvirt_domain "${1:-web}" "$metadata" "$(libvirt_tap tap-web $MAC1 2)" \
@@ -65,6 +66,20 @@ refused "another's address" 'already has the address' \
 refused "another's name" 'has an endpoint "ns"' \
 	"<tsw:interface dev='tap-web' tenant='red' name='ns'/>"
 refused "a rate that is none" '"fast"' "<tsw:interface dev='tap-web' tenant='red' rate-in='fast'/>"
+refused "two of one name in a tenant" '"tap-web" and "tap-web2" are both named "web"' \
+	"$good<tsw:interface dev='tap-web2' tenant='red'/>"
+refused "a word that is none" 'tsw:interface: "colour": there is no such word: these are dev, tenant' \
+	"<tsw:interface dev='tap-web' tenant='red' colour='red'/>"
+refused "one of a port" 'tsw:publish: "host": there is no such word: these are proto, port, to' \
+	"<tsw:interface dev='tap-web' tenant='red'><tsw:publish port='80' to='80' host='h2'/></tsw:interface>"
+refused "an element that is none" 'has no "{urn:tenant-switch:libvirt:1}dns" in it' \
+	"<tsw:interface dev='tap-web' tenant='red'><tsw:dns/></tsw:interface>"
+refused "dns, which the tenant tells" 'tsw tenant set TENANT dhcp on dns on' \
+	"<tsw:interface dev='tap-web' tenant='red' dns='on'/>"
+refused "a group that is none" 'tenant "red" has no group "ghost"' \
+	"<tsw:interface dev='tap-web' tenant='red' group='ghost'/>"
+refused "a name that is none" '"a/b" cannot be a name' \
+	"<tsw:interface dev='tap-web' tenant='red' name='a/b'/>"
 refused "a published port without a gateway" 'blue' \
 	"$good<tsw:interface dev='tap-web2' tenant='blue'>
 		<tsw:publish port='80' to='80'/></tsw:interface>"
@@ -177,12 +192,16 @@ check "virsh create" v h1 create $WORK/web.xml
 is "two endpoints" "$(sw h1 -j endpoint show | gojq -c 'map(select(.dev != null)) |
 	map([.name, .tenant, .mac, .dev, .rate_out])')" \
 	'[["web2","blue","'$MAC2'","tap-web2",null],["web","red","'$MAC1'","tap-web",1000000000]]'
+is "its groups" "$(sw h1 -j endpoint show web tenant red | gojq -c '.[0].group')" '["db","www"]'
 is "a published port" "$(sw h1 -j publish show | gojq -c 'map([.tenant, .port, .to])')" \
 	'[["red",8080,"10.0.0.1:80"]]'
 sw h2 endpoint add web tenant red mac $MAC1 ip 10.0.0.1 host h1
 check "the guest has its address by DHCP" retry 60 vm_said $WORK/console bound
 is "its endpoint's" "$(vm_says $WORK/console bound)" 10.0.0.1
 check "red reaches it" reach red-ns 10.0.0.1
+ip -n red-ns route add 169.254.169.253 dev eth0
+is "and finds it by the domain's name" \
+	"$(on red-ns dig +short +time=2 +tries=1 @169.254.169.253 web.red.tsw.internal)" 10.0.0.1
 check "blue does not" no_reach blue-nb 10.0.0.1
 
 running=$(everything)
