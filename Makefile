@@ -330,6 +330,11 @@ $(B)/test_%: $(B)/tests/%.o $(TEST_LIB) $(filter-out $(MAINS),$(USER_OBJS))
 
 $(B)/test_unit_docker: $(B)/user/docker/request.o
 
+# The plugin but its main; a library of the tests has names of its.
+$(B)/test_unit_cni: $(B)/tests/unit_cni.o $(filter-out $(B)/user/cni/main.o,$(CNI_OBJS))
+	$(call say,LINK)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -lcmocka -o $@
+
 $(B)/tests/%.bpf.o: tests/%.bpf.c Makefile | $(B)/.tools
 	$(call say,BPF)
 	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c $< -o $@

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What tsw-cni reads of a container's own words: labels, its pod's annotations, CNI_ARGS; which are
+ * taken, which refused and with what code.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Before cmocka.h, which makes fail a macro. */
+#include "base/err.h"
+#include "cni/want.h"
+#include "plug/kept.h"
+
+#include <cmocka.h>
+
+#define LABEL(key, value) "{\"key\":\"" key "\",\"value\":\"" value "\"}"
+#define LABELS(all) "{\"args\":{\"cni\":{\"labels\":[" all "]}}}"
+#define ANNOTATIONS(all) "{\"runtimeConfig\":{\"io.kubernetes.cri.pod-annotations\":{" all "}}}"
+
+/* What a container of NETWORK net is asked to have. 0 or the error. */
+static int read_want(const char *config, const char *args, struct cni *c, struct want *want)
+{
+	int err;
+
+	*want = (struct want){};
+	*c = (struct cni){.args = args, .config = json_loads(config, 0, NULL)};
+	assert_non_null(c->config);
+	cni_name("default", "net", "c1", "eth0", &c->names);
+	err = cni_check_words(c);
+	err = err ?: want_rates(c, &want->limits);
+	err = err ?: want_name(c, want);
+	err = err ?: want_groups(c, &want->groups);
+	json_decref(c->config);
+	return err;
+}
+
+static void taken(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		const char *config, *args, *name;
+		bool pod;
+		__u64 in, out;
+	} rows[] = {
+		{"{}", "", "", false, 0, 0},
+		{LABELS(LABEL("app", "x") "," LABEL("tsw.name", "web")), "", "web", false, 0, 0},
+		{ANNOTATIONS("\"tsw.name\":\"web\",\"a/b\":7"), "", "web", false, 0, 0},
+		{"{}", "IgnoreUnknown=1;TSW_NAME=web", "web", false, 0, 0},
+		{LABELS(LABEL("tsw.name", "web")), "TSW_NAME=web;K8S_POD_NAME=p", "web", false, 0, 0},
+		{"{}", "K8S_POD_NAME=p", "p", true, 0, 0},
+		{"{\"nameFrom\":\"pod\"}", "K8S_POD_NAME=p", "p", true, 0, 0},
+		{"{\"nameFrom\":\"id\"}", "K8S_POD_NAME=p", "", false, 0, 0},
+		{"{}", "K8S_POD_NAME=a/b", "", false, 0, 0},
+		{"{}", "K8S_POD_NAME=", "", false, 0, 0},
+		{LABELS(LABEL("tsw.rate-in", "80mbit")), "TSW_RATE_OUT=1gbit", "", false, 80000000, 1000000000},
+		{"{\"rate-in\":\"80mbit\"}", "TSW_RATE_IN=79mbit", "", false, 79000000, 0},
+		{"{\"rate-in\":\"80mbit\",\"runtimeConfig\":{\"bandwidth\":{\"egressRate\":2000}}}", "", "", false,
+		 80000000, 2000},
+	};
+	/* clang-format on */
+	struct want want;
+	struct cni c;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (read_want(rows[i].config, rows[i].args, &c, &want))
+			fail_msg("%s %s: %s", rows[i].config, rows[i].args, failure()->text);
+		assert_string_equal(want.name.s, rows[i].name);
+		assert_int_equal(want.pod, rows[i].pod);
+		assert_int_equal(want.limits.rate[TSW_RATE_IN], rows[i].in);
+		assert_int_equal(want.limits.rate[TSW_RATE_OUT], rows[i].out);
+	}
+}
+
+static void refused(void **state)
+{
+	/* clang-format off */
+	static const struct {
+		enum cni_code code;
+		const char *config, *args, *said;
+	} rows[] = {
+		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.nmae", "x")), "", "label \"tsw.nmae\" is unknown"},
+		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.", "x")), "", "label \"tsw.\" is unknown"},
+		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.name.x", "x")), "", "label \"tsw.name.x\" is unknown"},
+		{CNI_BAD_CONFIG, LABELS("{\"key\":7}"), "", "key"},
+		{CNI_BAD_CONFIG, ANNOTATIONS("\"tsw.x\":\"y\""), "", "annotation \"tsw.x\" is unknown"},
+		{CNI_BAD_CONFIG, ANNOTATIONS("\"tsw.name\":7"), "", "annotation tsw.name: \"\""},
+		{CNI_BAD_ENV, "{}", "A=TSW_X;TSW_NAMES=x", "CNI_ARGS: \"TSW_NAMES\" is unknown"},
+		{CNI_BAD_ENV, "{}", "TSW_NAM", "CNI_ARGS: \"TSW_NAM\" is unknown"},
+		{CNI_BAD_ENV, "{}", "TSW_NAME=a b", "CNI_ARGS: TSW_NAME: \"a b\" cannot be a name"},
+		{CNI_BAD_ENV, LABELS(LABEL("tsw.name", "a")), "TSW_NAME=b", "\"b\" is a second name beside \"a\""},
+		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.name", "")), "", "label tsw.name: \"\" cannot be a name"},
+		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.group", "db")), "", "does not let its containers choose group"},
+		{CNI_BAD_CONFIG, LABELS(LABEL("tsw.rate-in", "fast")), "", "label tsw.rate-in: \"fast\""},
+		{CNI_BAD_CONFIG, "{\"rate-in\":\"1mbit\"}", "TSW_RATE_IN=2mbit",
+		 "rate-in: 2000000 is more than the 1000000 of the network"},
+		{CNI_BAD_CONFIG, "{\"rate-out\":7}", "", "rate-out"},
+		{CNI_BAD_CONFIG, "{\"nameFrom\":\"me\"}", "", "nameFrom: \"me\" is unknown"},
+		{CNI_BAD_ENV, "{\"nameFrom\":\"id\"}", "TSW_NAME=x", "does not let its containers choose a name"},
+	};
+	/* clang-format on */
+	struct want want;
+	struct cni c;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (!read_want(rows[i].config, rows[i].args, &c, &want) || c.code != rows[i].code ||
+		    !strstr(failure()->text, rows[i].said))
+			fail_msg("%s %s: %d, %s", rows[i].config, rows[i].args, c.code,
+				 failure()->text);
+}
+
+/* GC takes what begins as its network's own: nobody else may. */
+static void own(void **state)
+{
+	char args[256];
+	struct want want;
+	struct cni c;
+
+	(void)state;
+	assert_int_equal(read_want("{}", "", &c, &want), 0);
+	snprintf(args, sizeof(args), "TSW_NAME=%sx", c.names.network);
+	assert_int_not_equal(read_want("{}", args, &c, &want), 0);
+	assert_non_null(strstr(failure()->text, "begins as names do that this network makes"));
+	snprintf(args, sizeof(args), "K8S_POD_NAME=%sx", c.names.network);
+	assert_int_equal(read_want("{}", args, &c, &want), 0);
+	assert_string_equal(want.name.s, "");
+	assert_false(want.pod);
+}
+
+/* ---- what is kept ----------------------------------------------------------------- */
+
+static int count(void *n, const char *name)
+{
+	assert_memory_equal(name, "cni-a-", 6);
+	++*(int *)n;
+	return 0;
+}
+
+static void kept(void **state)
+{
+	char directory[] = "/tmp/unit_cni.XXXXXX", path[64];
+	struct given g = {.directory = directory, .own = {"cni-a-1"}};
+	json_t *all = NULL;
+	FILE *file;
+	int n = 0;
+
+	(void)state;
+	assert_non_null(mkdtemp(directory));
+	assert_int_equal(kept_read(directory, "cni-a-1", &all), -ENOENT);
+	assert_int_equal(given_load(&g), 0);
+	assert_string_equal(given_name(&g)->s, "cni-a-1");
+	assert_int_equal(kept_write(directory, "cni-b-1", json_object(), false), 0);
+	all = json_pack("{s:s, s:s, s:s, s:i}", "tenant", "red", "name", "web", "dev", "tswx",
+			"ifindex", 7);
+	assert_int_equal(kept_write(directory, "cni-a-1", json_incref(all), true), 0);
+	assert_int_equal(kept_write(directory, "cni-a-1", all, false), 0); /* in its place */
+	assert_int_equal(given_load(&g), 0);
+	assert_string_equal(given_name(&g)->s, "web");
+	assert_string_equal(g.tenant.s, "red");
+	assert_string_equal(g.dev, "tswx");
+	assert_int_equal(g.ifindex, 7);
+	assert_int_equal(kept_each(directory, "cni-a-", count, &n), 0);
+	assert_int_equal(n, 1);
+	/* As a crash may leave it. */
+	snprintf(path, sizeof(path), "%s/cni-a-1", directory);
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fclose(file);
+	assert_int_equal(given_load(&g), 0);
+	assert_string_equal(given_name(&g)->s, "cni-a-1");
+	assert_int_equal(kept_remove(directory, "cni-a-1"), 0);
+	assert_int_equal(kept_remove(directory, "cni-a-1"), 0);
+	assert_int_equal(kept_remove(directory, "cni-b-1"), 0);
+	assert_int_equal(rmdir(directory), 0);
+	assert_int_equal(kept_each(directory, "", count, &n), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(taken),
+		cmocka_unit_test(refused),
+		cmocka_unit_test(own),
+		cmocka_unit_test(kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
