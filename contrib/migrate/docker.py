@@ -62,7 +62,7 @@ class Docker:
     def tenant(self, tenant, driver, row, at):
         what = f"network {quote(tenant['name'])}"
         bridge = self.bridge(driver, row, at)
-        self.nets(tenant, row, at, self.links.macs.get(bridge))
+        self.nets(tenant, row, at, bridge)
         if driver == "overlay":
             self.report.note(what, "Docker's own hosts take no frame of tsw's: move its containers "
                              "on all hosts at once")
@@ -79,8 +79,9 @@ class Docker:
         options = get(row, "Options", dict, at, {})
         return get(options, BRIDGE, str, at, "br-" + get(row, "Id", str, at)[:12])
 
-    def nets(self, tenant, row, at, mac):
-        """Its subnets, and the gateway that containers know."""
+    def nets(self, tenant, row, at, bridge):
+        """Its subnets, and the gateway that containers know. Docker tells of it only where it was
+        chosen; else it is the bridge's address."""
         nets, ips = [], []
         config = get(row, "IPAM", dict, at, {}).get("Config") or []
         for each, where in rows(config, at + ".IPAM.Config"):
@@ -91,9 +92,12 @@ class Docker:
             nets.append(str(net))
             if each.get("Gateway"):
                 ips.append(f"{ip_of(each['Gateway'], where + '.Gateway')}/{net.prefixlen}")
+            else:
+                ips += [ip for ip in self.links.ips.get(bridge, [])
+                        if ipaddress.ip_interface(ip).network == net][:1]
         self.state.nets(tenant, nets)
         if ips and not row.get("Internal"):
-            self.state.gateway(tenant, ips, mac, self.state.hosts.own)
+            self.state.gateway(tenant, ips, self.links.macs.get(bridge), self.state.hosts.own)
 
     def container(self, tenant, bridge, row, at):
         name = name_in(row, "Name", at)
