@@ -120,6 +120,22 @@ is "killed and not taken away" "${wrong[*]}" ""
 is "it has published its port" "$(sw h1 -c -j publish show | gojq -c 'map([.tenant, .port])')" '[["red",8080]]'
 cni h1 DEL c <$WORK/conf
 is "DEL takes that, too" "$(records)" "$before"
+KILLS=0
+for ((n = 1;; n = AT + $(every 2 $step))); do
+	cni h1 ADD c <$WORK/conf >$WORK/said || wrong+=("ADD before GC $n: $(<$WORK/said)")
+	status=0
+	AT=$(VIA="$KILLAT $n" cni h1 GC <$WORK/gc 2>/dev/null) || status=$?
+	[ $status = 0 ] || break
+	KILLS=$((KILLS + 1))
+	if [ $((KILLS % 2)) = 1 ]; then verb=DEL file=conf; else verb=GC file=gc; fi
+	cni h1 $verb c <$WORK/$file >$WORK/said || wrong+=("$verb after GC $n: $(<$WORK/said)")
+	[ "$(records)" = "$before" ] || wrong+=("GC $n ($AT): a record")
+	[ -z "$(ip -n c -br link show type veth)" ] || wrong+=("GC $n ($AT): a device")
+done
+note "GC: $n calls, $KILLS kills"
+is "a GC that is killed leaves nothing for the next, or DEL" "$status ${wrong[*]}" "3 "
+check "there were calls to be killed at" test $KILLS -gt 3
+is "a whole one has taken all" "$(records)" "$before"
 
 # ---- etcd does not answer -----------------------------------------------------------------------
 

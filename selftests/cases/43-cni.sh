@@ -341,10 +341,10 @@ sw h1 tenant add wide id 900 net 10.128.0.0/16
 sw h1 gateway add wide ip 10.128.255.254/16
 conf h1 wide "$port" >$WORK/conf
 conf h1 wide '"cni.dev/valid-attachments":[]' >$WORK/gc
-killed_cni() { # N VERB
+killed_cni() { # N VERB [CONF]
 	local status=0
 
-	AT=$(VIA="$KILLAT $1" cni h1 "$2" c <$WORK/conf 2>/dev/null) || status=$?
+	AT=$(VIA="$KILLAT $1" cni h1 "$2" c <"${3:-$WORK/conf}" 2>/dev/null) || status=$?
 	[ $status = 0 ] || [ $status = 3 ] || not_ok "killat ends with status $status"
 	[ $status = 0 ] && KILLS=$((KILLS + 1))
 }
@@ -369,6 +369,31 @@ for ((n = 1;; n = AT + step)); do
 	[ "$(all)" = "$clean" ] || wrong+=("DEL $n ($AT)")
 done
 note "DEL: $n calls"
+# GC of two, beside one that is listed.
+pod h1 wide kept
+conf h1 wide '"cni.dev/valid-attachments":[{"containerID":"kept","ifname":"eth0"}]' >$WORK/gc
+clean=$(all | grep -v given_up)
+KILLS=0
+for ((n = 1;; n = AT + $(every 3 $step))); do
+	cni h1 ADD c <$WORK/conf >$WORK/said || wrong+=("ADD before GC $n: $(<$WORK/said)")
+	cni h1 ADD d <$WORK/gc >$WORK/said || wrong+=("ADD of d before GC $n: $(<$WORK/said)")
+	killed_cni $n GC $WORK/gc || break
+	if [ $((KILLS % 2)) = 1 ]; then
+		cni h1 GC '' <$WORK/gc >$WORK/said || wrong+=("GC again after $n: $(<$WORK/said)")
+	else
+		for name in c d; do
+			cni h1 DEL $name <$WORK/conf >$WORK/said || wrong+=("DEL after GC $n: $(<$WORK/said)")
+		done
+	fi
+	[ "$(all)" = "$clean" ] || wrong+=("GC $n ($AT)")
+	sw h1 -q switch check >$WORK/said 2>&1 || wrong+=("GC $n: $(<$WORK/said)")
+done
+note "GC: $n calls, $KILLS kills"
+check "GC, too" test $KILLS -gt 5
+is "in the end it has taken both" "$(all)" "$clean"
+killed_cni 1 STATUS || true
+is "STATUS has no call that changes anything" "$AT" ""
+conf h1 wide | cni h1 DEL kept
 is "killed and not taken away" "${wrong[*]}" ""
 
 # ---- without a switch ---------------------------------------------------------------------------
