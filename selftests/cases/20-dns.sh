@@ -102,6 +102,20 @@ is "a new endpoint" "$(red d)" "NOERROR d. 0 A 10.0.0.44"
 is "and back" "$(red -x 10.0.0.44)" "NOERROR 44.0.0.10.in-addr.arpa. 0 PTR d.red.tsw.internal."
 sw h1 endpoint del d tenant red
 is "a deleted one" "$(red d) $(red -x 10.0.0.44)" "NXDOMAIN NXDOMAIN"
+# renamed FROM TO: by a state file, as docs/operations.md has it
+renamed() {
+	sw h1 save | gojq "(.tenants[] | select(.name == \"red\").endpoints[] |
+		select(.name == \"$1\")).name = \"$2\"" >$WORK/renamed.json
+	check "$1 becomes $2" sw h1 -q apply $WORK/renamed.json
+	is "at once it has that name, and no other" "$(red $2) $(red $1) $(red $1.red.tsw.internal)" \
+		"NOERROR $2. 0 A 10.0.0.2 NXDOMAIN NXDOMAIN"
+	is "of both families, and back" "$(red $2 AAAA) $(red -x 10.0.0.2) $(red -x fd00:a::2 | cut -d ' ' -f 5)" \
+		"NOERROR $2. 0 AAAA fd00:a::2 NOERROR 2.0.0.10.in-addr.arpa. 0 PTR $2.red.tsw.internal. $2.red.tsw.internal."
+}
+renamed b db
+is "blue keeps its b" "$(blue b) $(blue db)" "NOERROR b. 0 A 10.0.0.9 NXDOMAIN"
+check "the container goes on" reach red-a 10.0.0.2
+renamed db b
 
 # ---- a domain of its own --------------------------------------------------------------------
 
