@@ -45,12 +45,15 @@ lives_at() { # DESC NS
 }
 # announce NS KIND: as the VM there does
 RARP=0001080006040003020000000001000000000200000000010000000000
+NA=(ip6 src=fd00::1 dst=ff02::1 hlim=255 / na target=fd00::1 "lladdr=$VM")
 announce() {
 	local frame=(eth "src=$VM" dst=ff:ff:ff:ff:ff:ff)
 
 	case $2 in
 	arp) frame+=(/ arp op=1 "sha=$VM" spa=10.0.0.1 tpa=10.0.0.1) ;;
 	rarp) frame+=(type=0x8035 / hex "$RARP") ;;
+	na) frame=(eth "src=$VM" dst=33:33:00:00:00:01 / "${NA[@]}" flags=0x20000000) ;;
+	answer) frame=(eth "src=$VM" dst=33:33:00:00:00:01 / "${NA[@]}" flags=0x60000000) ;;
 	esac
 	inject "$1" eth0 "${frame[@]}"
 }
@@ -134,6 +137,21 @@ lives_at "nor brings itself back" new
 clean "moved"
 told
 lives_at "told again, it stays where it has come to" new
+# Back and here again by IPv6 alone, and by ARP alone.
+by() { # KIND FROM NS TO: from that host to NS on another
+	sw "$2" endpoint set vm tenant red dev "red-$([ "$3" = vm ] && echo new || echo vm)" to-host "$4"
+	sw "$4" endpoint set vm tenant red host "$2" to-dev red-"$3"
+	sw h3 endpoint set vm tenant red host "$2" host "$4"
+	announce red-"$3" answer
+	is "$1: an answer to a question announces nothing" "$(place h3)" "[\"$2\",\"$4\",false]"
+	announce red-"$3" "$1"
+	for host in h1 h2 h3; do check "$1: $host has followed" retry 5 moved $host; done
+	lives_at "$1" "$3"
+	check "$1: p reaches it by IPv6" reach red-p fd00::1
+}
+by na h2 vm h1
+by arp h1 new h2
+told
 ip -n h1 link del red-vm
 is "the old device goes: nothing to collect" "$(sw h1 -j switch gc | gojq -c .removed)" "[]"
 clean "without the old device"
