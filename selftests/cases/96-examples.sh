@@ -3,7 +3,7 @@
 #
 #   ns  10.0.0.1 namespace ─┐                                      ┌─ vm 10.0.0.3 qemu
 #   box 10.0.0.2 LXC ───────┤ h1 192.0.2.1 ──────── 192.0.2.2 h2 ──┤
-#                                                                  └─ ns 10.0.0.1, blue
+#   nsp 10.0.0.4 nspawn ────┘                                      └─ ns 10.0.0.1, blue
 #
 # The scripts of examples/ make endpoints that reach each other, and not the other tenant; what
 # fails half-way leaves nothing; what is deleted is gone, and may be deleted again.
@@ -58,7 +58,7 @@ container_root() {
 mtu_of() { grep -oP 'mtu \K[0-9]+' <<<"$1"; }
 in_box() { on h1 lxc-attach -P $WORK/lxc -n box -- "$@"; }
 container_root
-before=$(everything)
+before=$(everything) as_it_was=$before
 
 # ---- refused, or broken half-way: nothing is left -------------------------------------------
 
@@ -86,7 +86,7 @@ breaks() {
 			[ "$(<$WORK/calls)" -gt 0 ] && echo whole && return
 			example "$2" "$3" del "${@:5:2}" # that call may fail
 		fi
-		[ "$(everything)" = "$before" ] || echo "something is left of $n"
+		[ "$(everything)" = "$as_it_was" ] || echo "something is left of $n"
 	done
 	echo "it never came to an end"
 }
@@ -112,18 +112,48 @@ is "and nothing has changed" "$(everything)" "$before"
 check "netns.sh add" made h1 netns ns red 10.0.0.1/24
 check_fails "again: refused" example h1 netns add ns red 10.0.0.1/24
 check_fails "and so is its endpoint as a tap's" example h1 qemu-tap add ns red 10.0.0.1
-# nspawn CMD...: in a container whose network is the namespace ns
+# nspawn ROOT OPTION... CMD...: on h1, as it is without systemd as the first process
 nspawn() {
 	# shellcheck disable=SC2016 # $0 and $@ are the inner one's
-	unshare -m sh -c 'mkdir -p /run/systemd && mount -t tmpfs none /run/systemd &&
+	on h1 unshare -m sh -c 'mkdir -p /run/systemd && mount -t tmpfs none /run/systemd &&
 		exec systemd-nspawn -q --register=no --keep-unit --as-pid2 --link-journal=no \
-			--resolv-conf=off --timezone=off --network-namespace-path=/run/netns/ns \
-			-D "$0" "$@"' $WORK/lxc/box/rootfs "$@"
+			--resolv-conf=off --timezone=off -D "$0" "$@"' "$@"
 }
+# in_ns CMD...: in a container whose network is the namespace ns
+in_ns() { nspawn $WORK/lxc/box/rootfs --network-namespace-path=/run/netns/ns "$@"; }
 mkdir -p $WORK/lxc/box/rootfs/{etc,usr}
 touch $WORK/lxc/box/rootfs/etc/os-release
+cp -r $WORK/lxc/box/rootfs $WORK/nsp # each container wants one of its own
 is "systemd-nspawn, by its namespace" \
-	"$(nspawn /bin/ip -o -4 addr show eth0 2>$WORK/nspawn.err | grep -o 10.0.0.1/24)" 10.0.0.1/24
+	"$(in_ns /bin/ip -o -4 addr show eth0 2>$WORK/nspawn.err | grep -o 10.0.0.1/24)" 10.0.0.1/24
+
+# One with a veth of nspawn's own: what its unit calls (docs/containers.md) is called by hand.
+nsp_up() {
+	nspawn $WORK/nsp --network-veth -M nsp /bin/sleep 1000 >$WORK/nsp.err 2>&1 &
+	retry 10 pgrep -f '^/bin/sleep 1000$' || return
+	NSP=$(pgrep -f '^/bin/sleep 1000$')
+	undo kill -KILL "$NSP"
+}
+check_fails "nspawn.sh add, while none runs: refused" example h1 nspawn add nsp red 10.0.0.4/24
+nsp_net() { nsenter -t "$NSP" -n "$@"; }
+if nsp_up; then
+	as_it_was=$(everything)
+	[ -z "${TSW_QUICK:-}" ] && hows='fail end' || hows=fail
+	for how in $hows; do
+		is "nspawn.sh undoes all at each step ($how)" \
+			"$(breaks $how h1 nspawn add nsp red 10.0.0.4/24)" whole
+		example h1 nspawn del nsp red
+	done
+	is "and so does del" "$(everything) $(nsp_net ip -4 -o addr show host0)" "$as_it_was "
+	check "nspawn.sh add" made h1 nspawn nsp red 10.0.0.4/24
+	check_fails "again: refused" example h1 nspawn add nsp red 10.0.0.4/24
+	check "the container reaches the namespace" retry 5 nsp_net ping -c 1 -W 1 10.0.0.1
+	check "and is reached" reach ns 10.0.0.4
+	is "it has the tenant's MTU" "$(mtu_of "$(nsp_net ip -o link show host0)")" \
+		"$(sw h1 -j tenant show red | gojq '.[0].mtu')"
+else
+	skip "a container of nspawn with --network-veth" "$(tail -n 1 $WORK/nsp.err)"
+fi
 check "lxc.sh add" made h1 lxc box red 10.0.0.2/24
 check_fails "again: refused" example h1 lxc add box red 10.0.0.2/24
 check "the other tenant has the same name and address" made h2 netns nb blue 10.0.0.1/24
@@ -134,7 +164,7 @@ if lxc_up 2>/dev/null; then
 	undo on h1 lxc-stop -k -P $WORK/lxc -n box
 	check "the container reaches the namespace" retry 5 in_box ping -c 1 -W 1 10.0.0.1
 	check "and is reached" reach ns 10.0.0.2
-	check "also from the container of nspawn" retry 5 nspawn /bin/ping -c 1 -W 1 10.0.0.2
+	check "also from the container of nspawn" retry 5 in_ns /bin/ping -c 1 -W 1 10.0.0.2
 	is "it has the tenant's MTU" "$(mtu_of "$(in_box /bin/ip -o link show eth0)")" \
 		"$(sw h1 -j tenant show red | gojq '.[0].mtu')"
 	no_box() { ! sw h1 endpoint show box tenant red; }
@@ -185,14 +215,19 @@ fi
 # ---- and away -------------------------------------------------------------------------------
 
 on h1 lxc-stop -k -P $WORK/lxc -n box 2>/dev/null || true
+[ -z "${NSP:-}" ] || kill -KILL "$NSP"
+no_nsp() { ! ip -n h1 link show dev ve-nsp; }
+check "the container of nspawn ends, and its device with it" retry 5 no_nsp
 for again in once 'once more'; do
 	check "lxc.sh del, $again" example h1 lxc del box red
 	check "netns.sh del, $again" example h1 netns del ns red
 	check "netns.sh del of the other tenant's, $again" example h2 netns del nb blue
 	check "qemu-tap.sh del, $again" example h2 qemu-tap del vm red
+	check "nspawn.sh del, $again" example h1 nspawn del nsp red
 done
 sw h1 endpoint del nb tenant blue
 sw h2 endpoint del ns tenant red
 sw h2 endpoint del box tenant red
+[ -z "${NSP:-}" ] || sw h2 endpoint del nsp tenant red
 is "all is as it was" "$(everything)" "$before"
 finish
