@@ -178,7 +178,7 @@ load() {
 compilers() {
 	build_all || { echo "not ok - the programs are not built"; echo 1..1; return; }
 	start "$(uname -r | cut -d. -f1-2)" load
-	in_each scripts/kernels.sh load
+	TSW_VM_COUNT=1 in_each scripts/kernels.sh load
 	collect
 }
 
