@@ -138,7 +138,8 @@ is "and nothing is dropped any more" "$(all_drops h1; all_drops h2)" "$before"
 
 # ---- a tenant of fifty --------------------------------------------------------------------------
 
-# With tcx the kernel takes its time for each device; with clsact it does not.
+# The kernel waits for a grace period at each device that tcx comes to, a second for all of them; it
+# has done so before anything moves.
 run_undo
 topo_hosts h1 h2
 old_tenant h1 red 100 h2
@@ -154,8 +155,9 @@ done
 for name in a z; do check "old: red-$name reaches red-c" reach red-$name 10.0.0.3; done
 migrate h1 bridge --host h1 >$WORK/all.json
 is "52 live here" "$(gojq '[.tenants[].endpoints[] | select(.dev)] | length' $WORK/all.json)" 52
-sw h1 switch up dev eth0 name h1 attach clsact 2>/dev/null
+sw h1 switch up dev eth0 name h1 2>/dev/null
 undo sw h1 switch down
+MOST=$((MOST / 4))
 flow first red-a red-c 10.0.0.3
 flow last red-z red-c 10.0.0.3
 flow back red-c red-z 10.0.0.250

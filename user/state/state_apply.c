@@ -11,6 +11,7 @@
 #include "object/policy_group.h"
 #include "object/spec.h"
 #include "object/publish.h"
+#include "store/early.h"
 #include "switch/session.h"
 #include "record/fields.h"
 #include "state/state_apply.h"
@@ -347,12 +348,35 @@ static int flush_before(struct applying *a, const struct changes *c, size_t i)
 	return session_flush(a->t);
 }
 
+/* On the device that it is to have. */
+static bool is_there(const struct applying *a, const struct change *c)
+{
+	return c->what == CHANGE_SET &&
+	       a->have->endpoint[c->have].ifindex == a->want->endpoint[c->want].ifindex;
+}
+
+/* All devices of endpoints that come here get their links before the first change. */
+static void make_links(const struct applying *a, const struct changes *c)
+{
+	const struct state_endpoint *ep;
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		if (c->all[i].object != OBJECT_ENDPOINT || c->all[i].what == CHANGE_DEL)
+			continue;
+		ep = &a->want->endpoint[c->all[i].want];
+		if (ep->ifindex && state_is_own(a->want, ep) && !is_there(a, &c->all[i]))
+			early_make(a->t, ep->ifindex);
+	}
+}
+
 int state_apply(struct tsw *t, const struct state *have, const struct state *want,
 		const struct changes *c, size_t *done)
 {
 	struct applying a = {t, have, want};
 	int err = 0;
 
+	make_links(&a, c);
 	for (*done = 0; !err && *done < c->n; ++*done) {
 		err = flush_before(&a, c, *done);
 		if (!err)
@@ -360,6 +384,7 @@ int state_apply(struct tsw *t, const struct state *have, const struct state *wan
 		if (err)
 			break;
 	}
+	early_drop(t);
 	return err;
 }
 

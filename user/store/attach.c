@@ -15,13 +15,10 @@
 #include "store/attach.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "store/early.h"
 #include "store/pinned_link.h"
 #include "store/pins.h"
 #include "base/text.h"
-
-/* Linux 6.6; the headers of Debian 12 are older. */
-#define TCX_INGRESS ((enum bpf_attach_type)46)
-#define TCX_EGRESS ((enum bpf_attach_type)47)
 
 enum { LOOPBACK = 1, TCX_MOST = 64, FREE_TRIES = 30 };
 
@@ -185,11 +182,14 @@ static int pin_link(struct tsw *t, enum prog prog, __u32 ifindex, __u32 flags)
 {
 	const struct link_target target = {ifindex, attach_type(prog), flags};
 	char path[PINS_PATH];
+	int early;
 
 	if (link_works(t, prog, ifindex))
 		return 0;
 	link_path(t, prog, ifindex, path);
-	return pinned_link_make(path, prog_fd(t, prog), &target);
+	early = early_take(t, ifindex, target.type);
+	return early < 0 ? pinned_link_make(path, prog_fd(t, prog), &target)
+			 : pinned_link_adopt(path, prog_fd(t, prog), early);
 }
 
 /* Those whose pin's name begins so. */

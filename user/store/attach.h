@@ -12,6 +12,10 @@
 #include "kernel/link.h"
 #include "store/tsw.h"
 
+/* Linux 6.6; the headers of Debian 12 are older. */
+#define TCX_INGRESS ((enum bpf_attach_type)46)
+#define TCX_EGRESS ((enum bpf_attach_type)47)
+
 /*
  * A device may be one switch's way to the world and another's underlay: of the programs for that
  * way the filters have a handle of their own.

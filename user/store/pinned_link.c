@@ -44,3 +44,13 @@ int pinned_link_make(const char *path, int prog, const struct link_target *targe
 		return fd;
 	return bpf_obj_pin(fd, path) ? -errno : 0;
 }
+
+int pinned_link_adopt(const char *path, int prog, int link)
+{
+	cleanup_close int fd = link;
+	int err = pinned_link_remove(path);
+
+	if (!err)
+		err = bpf_link_update(fd, prog, NULL) ? -errno : 0;
+	return err || !bpf_obj_pin(fd, path) ? err : -errno;
+}

@@ -15,6 +15,9 @@ struct link_target {
 /* Makes a link of the program PROG and pins it at PATH, in the place of a dead one; or -errno. */
 int pinned_link_make(const char *path, int prog, const struct link_target *target);
 
+/* The same with the link LINK, which gets that program and is closed. */
+int pinned_link_adopt(const char *path, int prog, int link);
+
 /*
  * The device that it is on, by its index in that device's namespace. 0: there is no link, or it has
  * outlived its device.

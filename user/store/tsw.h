@@ -28,6 +28,12 @@ enum prog {
 
 enum { WIDEST_UNKNOWN = -1 };
 
+/* A device's links that wait for their programs, see early.h. */
+struct early_link {
+	__u32 ifindex;
+	int in, out; /* or negative */
+};
+
 struct tsw {
 	const char *netns;    /* -n, or NULL */
 	const char *instance; /* checked to be a name */
@@ -52,6 +58,12 @@ struct tsw {
 	__u32 ids_taken;      /* tenants' ids up to this one are, as far as this run knows */
 	struct tsw_config config;
 	struct tsw_totals totals; /* written back by session_leave() */
+
+	struct {
+		struct early_link *all;
+		size_t n;
+		int prog;
+	} early;
 
 	/* Whose endpoints were counted last, not written yet; id 0: nobody's. A batch mostly
 	 * stays with one tenant and one host, and need not write them for each line. */
