@@ -83,7 +83,7 @@ declare -A FLOW=()
 # flow NAME FROM TO ADDRESS: numbered datagrams from now on.
 flow() {
 	"$PY" "$TOOLS/stream.py" "$2" "$3" "$4" rate=$RATE wait=$((${TSW_SLOW:-1})) \
-		>"$WORK/flow.$1" 2>&1 &
+		window=$((MOST * 4)) >"$WORK/flow.$1" 2>&1 &
 	FLOW[$1]=$!
 	undo kill $!
 	retry 5 grep -q ready "$WORK/flow.$1"

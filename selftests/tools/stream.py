@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Sends numbered datagrams at a steady rate until it is told to stop, and misses none.
 
-    stream.py FROM TO ADDRESS [rate=N] [port=N] [wait=SECONDS]
+    stream.py FROM TO ADDRESS [rate=N] [port=N] [wait=SECONDS] [window=N]
 
 FROM and TO are namespaces. Each datagram has its number and as much content of its own, between
-16 and 1400 octets. On SIGTERM it stops sending, waits for what is under way, and tells how many
-came. Exit status 0 when every one did, once, and as it was sent; 3 when some did not come, and all
-else is well.
+16 and 1400 octets. At most so many are under way (200): while nothing comes no more are sent, so an
+outage that is to be counted needs a larger one. On SIGTERM it stops sending, waits for what is
+under way, and tells how many came. Exit status 0 when every one did, once, and as it was sent; 3
+when some did not come, and all else is well.
 """
 
 import collections
@@ -36,9 +37,9 @@ def datagram(number):
 
 
 class Receiver(threading.Thread):
-    def __init__(self, sock):
+    def __init__(self, sock, window):
         super().__init__(daemon=True)
-        self.sock, self.last, self.over = sock, -1, False
+        self.sock, self.window, self.last, self.over = sock, window, -1, False
         self.when = time.monotonic()  # the last one came
         self.count = collections.Counter()
         self.seen = set()
@@ -59,7 +60,7 @@ class Receiver(threading.Thread):
     def room(self, number):
         """How many of those from NUMBER on may be sent."""
         stuck = time.monotonic() - self.when > STUCK
-        return max(WINDOW - (number - 1 - self.last), int(stuck))
+        return max(self.window - (number - 1 - self.last), int(stuck))
 
 
 def send(out, rate, stop, receiver):
@@ -87,7 +88,7 @@ def main():
     come.setsockopt(socket.SOL_SOCKET, SO_RCVBUFFORCE, 1 << 25)
     out = open_socket(src, "::" if ":" in address else "0.0.0.0", socket.SOCK_DGRAM)
     out.connect(come.getsockname())
-    receiver = Receiver(come)
+    receiver = Receiver(come, int(opts.get("window", WINDOW)))
     receiver.start()
     print("ready", flush=True)
     sent, took = send(out, int(opts.get("rate", 5000)), stop, receiver)
