@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * `gateway place spread load FILE`: the JSON of another host. The first octet says where the
- * gateways are before. The switch is made up: see __wrap_*.
+ * gateways are before; they have one to three hosts. The switch is made up: see __wrap_*.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,10 @@ enum { HOSTS = 2, TENANTS = 5 }; /* hosts without this one */
 
 static const char *const host_names[] = {"h1", "h2", "h3"}; /* by index, 0 is this one */
 static const char *const tenant_names[TENANTS] = {"blue", "gr\xc3\xbcn", "it's", "red", "z$(x)"};
-static __u32 at[TENANTS]; /* the host that serves it; HOSTS + 1: everywhere */
+static struct {
+	__u32 n; /* 0: each host serves its own */
+	__u32 host[TSW_GATEWAY_RANKS];
+} ranks[TENANTS];
 
 int __wrap_map_rows(const struct maps *maps, enum map map, struct rows *rows);
 int __wrap_map_sum_any(const struct maps *maps, enum map map, const void *key, void *sum);
@@ -70,11 +73,11 @@ int __wrap_tenants_read(const struct tsw *t, struct tenants *all)
 
 int __wrap_gateway_get(const struct tsw *t, __u32 tenant, struct tsw_gateway *gw)
 {
-	const __u32 host = at[tenant - 1];
+	const __u32 n = ranks[tenant - 1].n;
 
 	(void)t;
-	*gw = (struct tsw_gateway){.host = host > HOSTS ? 0 : host,
-				   .flags = host > HOSTS ? TSW_GATEWAY_ALL : 0};
+	*gw = (struct tsw_gateway){.n_ranks = n, .flags = n ? 0 : TSW_GATEWAY_ALL};
+	memcpy(gw->rank, ranks[tenant - 1].host, n * sizeof(*gw->rank));
 	return 0;
 }
 
@@ -87,6 +90,25 @@ static __u32 place_of(const char *const *names, __u32 n, const char *name)
 		;
 	MUST(i < n);
 	return i;
+}
+
+/* Gives a gateway these hosts, which are others than before. */
+static void move_to(__u32 tenant, const json_t *hosts)
+{
+	const __u32 n = (__u32)json_array_size(hosts);
+	bool same = n == ranks[tenant].n;
+	__u32 i, k, host;
+
+	MUST(n && n <= HOSTS + 1 && n == (ranks[tenant].n ? ranks[tenant].n : 1));
+	for (i = 0; i < n; i++) {
+		host = place_of(host_names, HOSTS + 1, json_string_value(json_array_get(hosts, i)));
+		for (k = 0; k < i; k++)
+			MUST(ranks[tenant].host[k] != host);
+		same = same && ranks[tenant].host[i] == host;
+		ranks[tenant].host[i] = host;
+	}
+	ranks[tenant].n = n;
+	MUST(!same);
 }
 
 /* Makes the moves of a plan, and returns how many there are. */
@@ -104,13 +126,13 @@ static size_t follow(const struct said *said)
 					  json_string_value(json_object_get(move, "to")));
 
 		MUST(!moved[tenant]);
-		MUST(at[tenant] != to);
-		MUST(!from == (at[tenant] > HOSTS));
-		MUST(!from || place_of(host_names, HOSTS + 1, from) == at[tenant]);
+		MUST(!from == !ranks[tenant].n);
+		MUST(!from || place_of(host_names, HOSTS + 1, from) == ranks[tenant].host[0]);
 		MUST(json_integer_value(json_object_get(move, "bytes")) >= 0 ||
 		     json_object_get(move, "bytes"));
 		moved[tenant] = true;
-		at[tenant] = to;
+		move_to(tenant, json_object_get(move, "hosts"));
+		MUST(ranks[tenant].host[0] == to);
 	}
 	json_decref(plan);
 	return n;
@@ -154,13 +176,16 @@ static void plan(const char *path)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char path[32];
-	__u32 i, n;
+	__u32 i, k, n;
 	int fd;
 
 	if (!size)
 		return 0;
-	for (i = 0, n = data[0]; i < TENANTS; i++, n /= HOSTS + 2)
-		at[i] = n % (HOSTS + 2);
+	for (i = 0, n = data[0]; i < TENANTS; i++, n /= HOSTS + 2) {
+		ranks[i].n = n % (HOSTS + 2) > HOSTS ? 0 : 1 + i % (HOSTS + 1);
+		for (k = 0; k < ranks[i].n; k++)
+			ranks[i].host[k] = (n + k) % (HOSTS + 1);
+	}
 	fd = memfd_create("load", MFD_CLOEXEC);
 	if (fd < 0 || write(fd, data + 1, size - 1) != (ssize_t)size - 1)
 		abort();
