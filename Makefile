@@ -3,8 +3,9 @@
 
 B := build
 SKELETON := $(B)
+# Without gcc clang does it: the demo then needs one compiler.
 ifeq ($(origin CC),default)
-CC := gcc
+CC := $(if $(shell command -v gcc),gcc,$(or $(CLANG),clang))
 endif
 CLANG ?= clang
 BPFTOOL ?= bpftool
@@ -62,8 +63,16 @@ SANITIZED = $(MAKE) --no-print-directory -j$$(nproc) B=$(SANITIZE_B) SKELETON=$(
 	CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
 		-fno-sanitize-recover=all -Wno-format-truncation'
 
-# Headers that are made, before anything is compiled.
-GENERATED := $(SKELETON)/tsw.skel.h $(SKELETON)/gateway.nft.h $(SKELETON)/etcd.pb-c.h
+# Headers that are made, before anything is compiled; the skeleton, which takes the longest, only
+# for those of user/ that include it.
+QUICK_HEADERS := $(SKELETON)/gateway.nft.h $(SKELETON)/etcd.pb-c.h
+GENERATED := $(SKELETON)/tsw.skel.h $(QUICK_HEADERS)
+WITH_SKELETON := $(B)/user/store/programs.o $(B)/user/store/maps_held.o
+
+# For a demo: nothing is optimized, in a directory of its own, which takes half the time.
+DEMO_B := $(abspath $(B))/demo
+demo_build = $(MAKE) --no-print-directory -j$$(nproc) B=$(DEMO_B) SKELETON=$(B) CFLAGS=-O0 \
+	$(addprefix $(DEMO_B)/,$(1))
 
 # Where `make install` puts things; units where systemd looks for them below prefix, if it does.
 prefix ?= /usr/local
@@ -91,33 +100,33 @@ say = $(if $(filter 1,$(V)),,@echo '  $(1)	$(patsubst $(B)/%,%,$@)')
 ##@ To begin with
 .PHONY: demo
 demo: ## show it: two hosts, two tenants, same addresses (needs root; installs what is missing)
-	$(Q)scripts/deps.sh install
-	$(Q)+$(MAKE) --no-print-directory all
-	$(Q)selftests/demo.sh
+	$(Q)scripts/deps.sh install demo
+	$(Q)+$(call demo_build,tsw)
+	$(Q)TSW=$(DEMO_B)/tsw selftests/demo.sh
 
 .PHONY: demo-cluster
 demo-cluster: ## show a cluster: three hosts that follow etcd (needs root; installs what is missing)
-	$(Q)scripts/deps.sh install
-	$(Q)+$(MAKE) --no-print-directory all
-	$(Q)selftests/demo_cluster.sh
+	$(Q)scripts/deps.sh install demo-cluster
+	$(Q)+$(call demo_build,tsw)
+	$(Q)TSW=$(DEMO_B)/tsw selftests/demo_cluster.sh
 
 .PHONY: demo-podman
 demo-podman: ## show containers that podman starts (needs root; installs what is missing)
-	$(Q)scripts/deps.sh install
-	$(Q)+$(MAKE) --no-print-directory all
-	$(Q)selftests/demo_podman.sh
+	$(Q)scripts/deps.sh install demo-podman
+	$(Q)+$(call demo_build,tsw tsw-cni)
+	$(Q)TSW=$(DEMO_B)/tsw selftests/demo_podman.sh
 
 .PHONY: test
 test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what is missing)
-	$(Q)scripts/deps.sh install && scripts/deps.sh promtool && scripts/deps.sh resolved
+	$(Q)scripts/deps.sh install test && scripts/deps.sh promtool && scripts/deps.sh resolved
 	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
-	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
+	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests $(FUZZERS) $(FUZZ_B)/tsw.dict
 	$(Q)+$(SANITIZED) unit-tests
 	$(Q)scripts/run-tests.sh
 
 .PHONY: test-kernels
 test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (needs root; long)
-	$(Q)scripts/deps.sh install && scripts/deps.sh promtool && scripts/deps.sh resolved
+	$(Q)scripts/deps.sh install test && scripts/deps.sh promtool && scripts/deps.sh resolved
 	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
 	$(Q)scripts/run-tests.sh kernels-full compilers
@@ -141,8 +150,8 @@ sanitized: ## build/sanitize: the command and the tests with gcc's sanitizers
 	$(Q)+$(SANITIZED) all tests
 
 .PHONY: deps
-deps: ## install the Debian packages that are missing (needs root)
-	$(Q)scripts/deps.sh install
+deps: ## install the Debian packages that are missing to build, or for FOR='test lint' (needs root)
+	$(Q)scripts/deps.sh install $(or $(FOR),build)
 
 .PHONY: clean
 clean: ## remove build/
@@ -167,6 +176,7 @@ deb: ## build/deb/*.deb, a Debian package, from a copy of the tree (needs no roo
 
 .PHONY: test-deb
 test-deb: deb ## install, use, remove it in a fresh Debian tree (needs root; long)
+	$(Q)scripts/deps.sh install test-deb
 	$(Q)scripts/deb.sh test
 
 ##@ Checking
@@ -176,7 +186,7 @@ check: tests ## the tests that need no root
 
 .PHONY: fuzz
 fuzz: ## each fuzz target for a minute, or FUZZ_SECONDS=N (no root)
-	$(Q)scripts/deps.sh install
+	$(Q)scripts/deps.sh install fuzz
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) $(FUZZERS) $(FUZZ_B)/tsw.dict
 	$(Q)scripts/fuzz.sh run
 
@@ -197,7 +207,7 @@ benches: all $(BENCHES) $(B)/bench/redirect.bpf.o
 
 .PHONY: bench bench-quick bench-publish
 bench: ## tsw beside the host and what people use today, turn by turn (needs root)
-	$(Q)scripts/deps.sh install && scripts/deps.sh bench
+	$(Q)scripts/deps.sh install bench
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) benches
 	$(Q)bench/run
 
@@ -206,7 +216,7 @@ bench-publish: ## what make bench wrote: its tables, and the README's plot, into
 	$(Q)cp $(B)/benchmarks/loss-tcp-offload.svg docs/benchmarks/
 
 bench-quick: ## its headlines, in two minutes (needs root)
-	$(Q)scripts/deps.sh install && scripts/deps.sh bench
+	$(Q)scripts/deps.sh install bench
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) benches
 	$(Q)bench/run -q
 
@@ -220,7 +230,7 @@ help: ## this
 
 # Says `sudo make deps` once, instead of a missing header later.
 $(B)/.tools: scripts/deps.sh Makefile
-	$(Q)mkdir -p $(B)/bpf $(B)/tests $(B)/bench
+	$(Q)mkdir -p $(SKELETON)/bpf $(B)/tests $(B)/bench
 	$(Q)CC='$(CC)' CLANG='$(CLANG)' BPFTOOL='$(BPFTOOL)' scripts/deps.sh check
 	$(Q)touch $@
 
@@ -253,8 +263,8 @@ $(B)/etcd.pb-c.o: $(SKELETON)/etcd.pb-c.c $(SKELETON)/etcd.pb-c.h
 	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -std=gnu11 -I$(SKELETON) -c $< -o $@
 
 # These are order-only prerequisites: the dependency files name them where they are used.
-$(B)/user/%.o: user/%.c Makefile VERSION \
-		| $(B)/.tools $(GENERATED)
+$(WITH_SKELETON): | $(SKELETON)/tsw.skel.h
+$(B)/user/%.o: user/%.c Makefile VERSION | $(B)/.tools $(QUICK_HEADERS)
 	$(call say,CC)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(HOST_CFLAGS) -MMD -MP -c $< -o $@
@@ -321,6 +331,7 @@ $(B)/tsw-cni.8 $(B)/tsw-docker.8: $(B)/%: man/%.in VERSION
 
 $(B)/tsw.bash: completion/tsw.bash completion/tables.jq $(B)/help.txt
 	$(call say,BASH)
+	$(Q)scripts/deps.sh check jq
 	$(Q)cat $< >$@
 	$(Q)$(B)/tsw -j help | jq -r --rawfile text $(B)/help.txt -f completion/tables.jq >>$@
 

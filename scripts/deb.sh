@@ -22,7 +22,7 @@ sources() {
 build() {
 	local copy=$out/tenant-switch-$version
 
-	scripts/deps.sh deb
+	scripts/deps.sh install deb
 	rm -rf "$out"
 	mkdir -p "$copy"
 	sources | while IFS= read -r -d '' f; do

@@ -1,148 +1,141 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Usage: deps.sh install   install the Debian packages that are missing, and only those
-#        deps.sh clang N...  the same for these versions of clang, which only test-kernels needs
-#        deps.sh promtool  fetch Prometheus' promtool into build/tools, which only the tests need
-#        deps.sh resolved  the same with systemd-resolved
-#        deps.sh cnitool   build cnitool into build/tools, which only a test needs
-#        deps.sh deb        the same for what only the Debian package and its test need
-#        deps.sh bench      the same for what only make bench needs
-#        deps.sh check     can this machine build? Installs nothing
-#        deps.sh list      package and what it is for
+# Usage: deps.sh install FOR...  install the Debian packages that are missing for it: nothing is
+#                                removed, and no service starts
+#        deps.sh list [FOR...]   these packages and what each is for; FOR: see scripts/packages.txt
+#        deps.sh check [TOOL...] can this machine build, and has it these? Installs nothing
+#        deps.sh promtool        fetch Prometheus' promtool into build/tools, which only tests need
+#        deps.sh resolved        the same with systemd-resolved
+#        deps.sh cnitool         build cnitool into build/tools, which only a test needs
 
 set -eu
 export PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive LC_ALL=C
+TABLE=$(dirname "$0")/packages.txt
+TARGETS='build demo demo-cluster demo-podman test bench deb test-deb lint fuzz compilers'
 
-packages() {
-	cat <<-END
-		gcc             compiler of the command
-		libc6-dev       its headers
-		linux-libc-dev  the kernel's headers that user programs see
-		make            build
-		clang           compiler of the programs in the kernel
-		libclang-rt-dev  libFuzzer and sanitizers of clang, for make fuzz
-		llvm            llvm-objdump, to read the compiled programs
-		libbpf-dev      loads BPF programs
-		bpftool         embeds the BPF programs; shows maps
-		libmnl-dev      talks netlink
-		libjansson-dev  JSON
-		libnftables-dev  the gateways' rules
-		libcurl4-openssl-dev  talks to etcd, over HTTP/2; loaded by who does
-		libprotobuf-c-dev  messages of etcd
-		protobuf-c-compiler  the same
-		libncurses-dev  the terminal of tsw top
-		pkgconf         how programs find libtsw, in tests
-		libcmocka-dev   unit and packet tests
-		iproute2        hosts and containers of demo and tests
-		iputils-ping    demo and tests
-		ethtool         offloads on and off, in tests
-		iperf3          throughput in demo and bench
-		tcpdump         proof by capture
-		tshark          reads captures with comments, in the tests
-		nfdump          a collector of flows, in a test
-		jq              makes the completion's tables; reads JSON in demo and bench
-		gojq            the same in the tests, 5,600 times, and starts in a tenth
-		nftables        reads rules in the tests; a rule to compare with, in bench
-		python3         frames and transfers in the tests
-		python3-jsonschema  a saved state against its schema, in the tests
-		systemd         systemd-analyze, for the unit in the tests
-		util-linux      unshare, nsenter, setpriv
-		procps          sysctl
-		qemu-system-x86 other kernels, in the tests
-		busybox-static  their first program
-		cpio            packs it
-		kmod            their modules
-		xz-utils        unpacks these
-		tmux            a terminal for tsw top, in tests
-		graphviz        reads what tsw graph prints, in tests
-		openvswitch-switch  another's VTEP to speak with, in tests
-		etcd-server     the store of a cluster, in the tests
-		etcd-client     its users, its compaction
-		openssl         its certificates
-		faketime        clocks that jump
-		valgrind        memory of the command, in a test
-		strace          makes calls of the command fail, in a test
-		lxc             a container of examples/, run in the tests
-		libvirt-clients libvirt, whose hook makes a VM an endpoint, in the tests
-		libvirt-daemon
-		libvirt-daemon-driver-qemu
-		podman          a runtime that calls tsw-cni, in the tests
-		crun            starts its containers
-		containerd      another, whose own client calls tsw-cni, in the tests
-		runc            starts its containers
-		curl            calls tsw-docker, in the tests
-		docker.io       a third, whose daemon calls tsw-docker, in the tests
-		isc-dhcp-client  a client of DHCP, in the tests
-		dhcpcd-base     another
-		bind9-dnsutils  dig, which asks for names, in the tests
-		dnsmasq-base    a resolver that other names are asked of, in a test
-		musl-tools      another C library, which asks for names, in a test
-		systemd-container  systemd-nspawn, a container of examples/, in the tests
-		man-db          the manual page as its reader sees it, in the tests
-		mandoc          its other reader, which finds faults in it
-		shellcheck      make lint
-		clang-format    make lint
-	END
+rows() { # FOR...: `PACKAGE[:COMMAND] WHY`, a line each; all lines without FOR
+	awk -v targets="$*" '
+		BEGIN {
+			n = split(targets, of)
+			for (i = 1; i <= n; i++) {
+				want[of[i]]
+				if (of[i] ~ /^(test|bench|deb|lint)$/)
+					want["build"]
+			}
+		}
+		/^[a-z]/ {
+			takes = !n || $2 == "all"
+			m = split($2, of, ",")
+			for (i = 1; i <= m; i++)
+				takes = takes || of[i] in want
+			name = $1
+			$1 = $2 = ""
+			if (takes)
+				print name $0
+		}' "$TABLE"
 }
 
-for_deb() {
-	cat <<-END
-		dpkg-dev        make deb
-		debhelper       make deb
-		lintian         finds faults in the package
-		debootstrap     make test-deb: a fresh Debian to install it in
-	END
-}
-
-for_bench() {
-	cat <<-END
-		qperf           bandwidth and latency by message size
-		sockperf        request and response, with percentiles
-		socat           a tunnel in userspace, to compare with
-		mpich           a batch job over several containers: starts it
-		libmpich-dev    the same: its headers
-		apache2-bin     a web server, without its service
-		httping         asks it
-		wrk             asks it, many times at once
-		wireguard-tools  a WireGuard device by hand, to compare with
-		ovn-central     OVN's databases and ovn-northd, to compare with
-		ovn-host        its controller on a host
-		containernetworking-plugins  a bridge for containers, to compare with
-	END
-}
-
-compilers() { printf 'clang-%s\n' "${versions[@]}"; }
-
-missing() { # LIST
+# A runtime counts as there if its command is.
+missing() { # FOR...
 	local package status
 
-	"$1" | while read -r package _; do
+	rows "$@" | while read -r package _; do
+		case $package in *:*) ! command -v "${package#*:}" >/dev/null || continue ;; esac
+		package=${package%:*}
 		status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
 		[ "$status" = installed ] || echo "$package"
 	done
 }
 
-install_missing() { # LIST
-	local want
+# ---- installing ---------------------------------------------------------------------
 
-	command -v dpkg-query >/dev/null || {
+APT=(apt-get -q --no-install-recommends -o APT::Get::AutomaticRemove=false -o Dpkg::Use-Pty=0)
+
+# plan PACKAGE...: what apt would do is in PLAN, and in WHY what keeps it from that: nothing, if no
+# other package has to go.
+plan() {
+	if PLAN=$("${APT[@]}" -s install "$@" 2>&1 </dev/null); then
+		WHY=$(sed -n 's/^Remv \([^ ]*\).*/\1/p' <<<"$PLAN" | xargs)
+		WHY=${WHY:+apt would remove $WHY}
+	else
+		WHY=$({ grep -E '^ *[a-z0-9][^ ]* : ' <<<"$PLAN" || grep '^E:' <<<"$PLAN"; } |
+			sed 's/^ *//' | paste -sd ' ')
+	fi
+}
+
+# without PACKAGE: the targets of make that do not need it.
+without() {
+	local target targets=()
+
+	for target in $TARGETS; do
+		rows "$target" | grep -qE "^$1[: ]" || targets+=("$target")
+	done
+	echo "${targets[*]:-nothing}"
+}
+
+# make_way: takes out of WANT the runtimes that another package is in the way of. Anything else in
+# the way is an error.
+make_way() {
+	local package bad='' all=("${WANT[@]}")
+
+	WANT=()
+	for package in "${all[@]}"; do
+		plan "$package"
+		if [ -z "$WHY" ]; then
+			WANT+=("$package")
+		elif rows | grep -q "^$package:"; then
+			echo "deps: left out, and its tests are skipped: $package: $WHY"
+		else
+			bad=1
+			echo "deps: $package cannot be installed: $WHY" >&2
+			echo "deps: these targets do not need $package: $(without "$package")" >&2
+		fi
+	done
+	if [ -z "$bad" ] && [ ${#WANT[@]} != 0 ]; then
+		plan "${WANT[@]}"
+		bad=$WHY
+		[ -z "$bad" ] || echo "deps: ${WANT[*]} cannot be installed: $WHY" >&2
+	fi
+	[ -z "$bad" ] || { echo "deps: nothing was installed or removed" >&2 && exit 1; }
+}
+
+# announce FOR...: what apt is about to install, as PLAN has it.
+announce() {
+	local new old
+
+	mapfile -t new < <(awk -v want=" ${WANT[*]} " '
+		/^Inst / && $3 !~ /^\[/ && !index(want, " " $2 " ") { print $2 }' <<<"$PLAN")
+	mapfile -t old < <(awk '/^Inst / && $3 ~ /^\[/ { print $2 }' <<<"$PLAN")
+	{
+		echo "deps: for $*, apt installs ${#WANT[@]} packages: ${WANT[*]}"
+		[ ${#new[@]} = 0 ] || echo "deps: what these need, ${#new[@]} packages: ${new[*]}"
+		[ ${#old[@]} = 0 ] || echo "deps: in a newer version: ${old[*]}"
+	} | fold -s -w 99
+}
+
+install_missing() { # FOR...
+	mapfile -t WANT < <(missing "$@")
+	[ ${#WANT[@]} -gt 0 ] || return 0
+	command -v apt-get >/dev/null || {
 		echo "deps: not a Debian system; needed are, by Debian's names:" >&2
-		"$1" >&2
+		rows "$@" >&2
 		exit 1
 	}
-	mapfile -t want < <(missing "$1")
-	[ ${#want[@]} -gt 0 ] || return 0
 	if [ "$(id -u)" != 0 ]; then
-		echo "deps: missing packages: ${want[*]}" >&2
-		echo "deps: to install them: sudo make deps" >&2
+		echo "deps: missing packages: ${WANT[*]}" >&2
+		echo "deps: to install them: sudo scripts/deps.sh install $*" >&2
 		exit 1
 	fi
-	echo "deps: installing ${want[*]}"
-	hold_services
 	# The lists may be absent or too old to be of use; then, and only then, fetch them.
-	apt_install "${want[@]}" >/dev/null 2>&1 || {
+	plan "${WANT[@]}"
+	[ -z "$WHY" ] || { apt-get -qq update && plan "${WANT[@]}"; }
+	[ -z "$WHY" ] || make_way
+	[ ${#WANT[@]} -gt 0 ] || return 0
+	announce "$@"
+	hold_services
+	apt_install "${WANT[@]}" >/dev/null 2>&1 || {
 		apt-get -qq update
-		apt_install "${want[@]}"
+		apt_install "${WANT[@]}" >/dev/null
 	}
 }
 
@@ -178,13 +171,22 @@ release_services() {
 	! grep -qs "# $0\$" $POLICY || rm $POLICY
 	for service in "$@"; do
 		[ ! -e /etc/init.d/"$service" ] || update-rc.d "$service" disable
-		! unit "$service" || systemctl --root=/ --quiet disable "$service"
+		! unit "$service" || disable "$service"
 	done
 }
 
-apt_install() {
-	apt-get -qq -y --no-install-recommends -o Dpkg::Use-Pty=0 install "$@" </dev/null
+# A bare Debian has no systemctl, but what packages themselves call.
+disable() { # UNIT
+	if command -v systemctl >/dev/null; then
+		systemctl --root=/ --quiet disable "$1"
+	else
+		case $1 in *.*) ;; *) set -- "$1.service" ;; esac
+		deb-systemd-helper disable "$1" >/dev/null
+	fi
 }
+
+# A package that would have to go for it is an error, whatever was planned.
+apt_install() { "${APT[@]}" -y --no-remove install "$@" </dev/null; }
 
 # unpack PACKAGE PATH: a package with one file of it that is wanted, and services that nobody wants
 # here. It is not installed.
@@ -254,10 +256,10 @@ new_go() { # in a directory of its own: $GO
 
 download() { apt-get -qq -o APT::Sandbox::User=root download "$1" </dev/null >/dev/null; }
 
-check_tools() {
+check_tools() { # TOOL...
 	local tool header lacking=()
 
-	for tool in "${CC:-gcc}" "${CLANG:-clang}" "${BPFTOOL:-bpftool}" jq protoc-c; do
+	for tool in "${CC:-gcc}" "${CLANG:-clang}" "${BPFTOOL:-bpftool}" protoc-c "$@"; do
 		command -v "$tool" >/dev/null || lacking+=("$tool")
 	done
 	for header in bpf/libbpf.h libmnl/libmnl.h jansson.h nftables/libnftables.h curl/curl.h \
@@ -271,16 +273,25 @@ check_tools() {
 	exit 1
 }
 
-case ${1:-} in
-install) install_missing packages ;;
-deb) install_missing for_deb ;;
-bench) install_missing for_bench ;;
-clang) versions=("${@:2}") && install_missing compilers ;;
+verb=${1:-}
+[ $# = 0 ] || shift
+case $verb in
+install | list)
+	for target; do
+		case " $TARGETS " in
+		*" $target "*) ;;
+		*) echo "deps: \"$target\": use one of: $TARGETS" >&2 && exit 2 ;;
+		esac
+	done
+	;;
+esac
+case $verb in
+install) install_missing "$@" ;;
+list) rows "$@" ;;
+check) check_tools "$@" ;;
 promtool) fetch_promtool ;;
 resolved) fetch_resolved ;;
 cnitool) fetch_cnitool ;;
-check) check_tools ;;
-list) packages && for_deb && for_bench ;;
 *)
 	sed -n '3,10s/^# //p' "$0" >&2
 	exit 2

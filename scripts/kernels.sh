@@ -156,7 +156,7 @@ in_each() {
 build_all() {
 	local clang dir
 
-	scripts/deps.sh clang "${COMPILERS[@]}" >&2
+	scripts/deps.sh install compilers >&2
 	for clang in "${COMPILERS[@]}"; do
 		dir=build/clang-$clang
 		MAKEFLAGS='' make -s "-j$(nproc)" B="$dir" CLANG="clang-$clang" \

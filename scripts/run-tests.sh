@@ -3,7 +3,7 @@
 # Runs unit tests, packet tests, selftests, and some of these in other kernels, prints their
 # lines as they come, then once more those that failed with what they said, and as the last line
 # `N passed, N failed` over all. Every runner speaks TAP.
-# Usage: run-tests.sh [unit|sanitized|packet|netns|kernels]...   default: all of these
+# Usage: run-tests.sh [unit|sanitized|packet|fuzz|netns|kernels]...   default: all of these
 #        run-tests.sh kernels-full compilers           all in other kernels, and what takes longer
 # TSW_CASES: these of the selftests, as `10 35`; default: all. KILL_STEP: commands are killed at
 # every so many-th of their calls; 1 takes long.
@@ -99,7 +99,7 @@ run_programs() { # KIND [DIRECTORY]
 	rm -r "$logs"
 }
 
-[ $# != 0 ] || set -- unit sanitized packet netns kernels
+[ $# != 0 ] || set -- unit sanitized packet fuzz netns kernels
 # They come over the network while what runs here needs the processors.
 case " $* " in
 *' netns '*'kernels '*) setpriv --pdeathsig TERM nice scripts/kernels.sh fetch </dev/null & ;;
@@ -109,6 +109,7 @@ for kind in "$@"; do
 		case $one in
 		unit | packet) run_programs "$one" ;;
 		sanitized) run_programs unit "$build/sanitize" ;;
+		fuzz) run fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-2}" scripts/fuzz.sh run ;;
 		netns)
 			run netns env TSW_QUICK=1 KILL_STEP="${KILL_STEP:-13}" \
 				selftests/netns.sh "${cases[@]}"

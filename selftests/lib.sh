@@ -74,6 +74,14 @@ not_ok() {
 	DUMPED=1
 }
 skip() { echo "ok $1 # SKIP ${2:-}"; } # skip DESC WHY
+# needs WHAT COMMAND...: the whole case is one skip where a command is missing.
+needs() {
+	local command
+
+	for command in "${@:2}"; do
+		command -v "$command" >/dev/null || { skip "$1" "there is no $command" && finish && exit; }
+	done
+}
 note() { echo "# ${*//$'\n'/$'\n'# }"; }
 
 # check DESC CMD...: ok if CMD succeeds; its output is shown if not. 77: the kernel cannot do what

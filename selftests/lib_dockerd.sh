@@ -10,9 +10,11 @@ declare -A SERVED=() DAEMON=() WORDS=() # host -> pid, words
 
 # dockerd_ready: can it run here? Prints why not.
 dockerd_ready() {
-	local dir
+	local dir tool
 
-	command -v dockerd || { echo "there is no dockerd"; return 1; }
+	for tool in dockerd docker containerd runc; do
+		command -v $tool || { echo "there is no $tool"; return 1; }
+	done
 	for dir in /sys/fs/cgroup/devices /sys/fs/cgroup/cgroup.controllers; do
 		[ ! -e $dir ] || return 0
 	done

@@ -20,11 +20,14 @@ netns() {
 	ip -n "$1" link set lo up
 }
 
-sysctl_in() { # NS KEY=VALUE...
-	local ns=$1
+sysctl_in() { # NS KEY=VALUE...: as `sysctl -w`, which a bare Debian lacks
+	local one
 
-	shift
-	on "$ns" sysctl -qw "$@"
+	for one in "${@:2}"; do
+		# shellcheck disable=SC2016 # the inner shell's
+		on "$1" sh -c 'echo "$1" >"/proc/sys/$0"' "$(tr ./ /. <<<"${one%%=*}")" \
+			"${one#*=}" || return
+	done
 }
 
 # topo_hosts h1 h2 [h3...]: namespaces with an underlay device eth0, 192.0.2.1/24 or 2001:db8::1/64

@@ -9,6 +9,7 @@
 . "$LIB/lib_cni.sh"
 . "$LIB/lib_containerd.sh"
 
+needs "containers of containerd" containerd ctr runc
 cni_hosts
 conflists $CONTAINERD/net.d h1-red h1-blue h2-red
 containerd_up

@@ -10,6 +10,7 @@
 . "$LIB/lib_podman.sh"
 . "$LIB/lib_gateway.sh"
 
+needs "containers of podman" podman crun
 topo_hosts h1 h2
 switch_up
 uplink h1 world 1
