@@ -120,6 +120,7 @@ check "upgrade" inside dpkg -i /mnt/next.deb
 check "the switch has not been touched" same "$(pins)" "$up"
 check "and does its work" inside tsw -n h1 tenant show red
 echo '{}' | inside sh -c 'mkdir -p /etc/tsw && cat >/etc/tsw/h1.json'
+inside mkdir -p /var/lib/tsw /var/lib/tsw-cni /var/lib/tsw-docker
 check "removing it tells that the switch stays up" \
 	grep -q "the switch 'h1' stays up" <(inside dpkg -r tenant-switch 2>&1)
 check "and it does" same "$(pins)" "$up"

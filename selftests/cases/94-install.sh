@@ -162,6 +162,18 @@ is "nobody is told nothing, in silence" "$(TSW='setpriv --reuid 65534 '$TSW comp
 	'-n h1 tenant del ' 2>&1)" ""
 offers "-b $ROOT/Mak" "$ROOT/Makefile"
 
+# ---- purge ------------------------------------------------------------------------------------
+
+# What the programs keep, as their source has it.
+mapfile -t kept < <(grep -rhoE '"/var/lib/tsw[a-z-]*"' "$ROOT/user" | tr -d '"' | sort -u)
+is "three directories below /var/lib" "${kept[*]}" "/var/lib/tsw /var/lib/tsw-cni /var/lib/tsw-docker"
+mount -t tmpfs tmpfs /var/lib
+cp -a /etc $WORK/etc && mount --bind $WORK/etc /etc
+mkdir -p /etc/tsw "${kept[@]}"
+check "the package is purged" sh "$ROOT/debian/tenant-switch.postrm" purge
+is "and leaves nothing of them" "$(ls -d /etc/tsw /var/lib/* 2>/dev/null || true)" ""
+umount /etc /var/lib
+
 # ---- completion: in a shell, names that are commands to it -----------------------------------
 
 cd $WORK
