@@ -31,9 +31,17 @@ unit() {
 		s|/usr/sbin/tsw|$WORK/sbin/tsw|; s|/usr/lib/tsw/|$WORK/lib/|;
 		s|\$TSW_APPLY|${2:-$apply}|")
 	# shellcheck disable=SC2086 # words, as systemd makes them
-	on h1 env PATH="$WORK/sbin:$PATH" $line
+	on h1 "${SANDBOX[@]}" env PATH="$WORK/sbin:$PATH" $line
 }
+# The unit's capabilities, no new ones, and a read-only root but for what the case has below /run.
+caps=$(sed -n 's/^CapabilityBoundingSet=//p' "$UNIT" | tr '[:upper:]' '[:lower:]')
+caps=+${caps//cap_/}
+# shellcheck disable=SC2016 # the inner shell's
+SANDBOX=(unshare --mount sh -c
+	'mount --bind / / && mount -o remount,bind,ro / && cd / && exec "$@"' sh
+	setpriv --no-new-privs --inh-caps=-all "--bounding-set=-all,${caps// /,+}")
 down() { sw h1 switch down; }
+strace_unit() { SANDBOX+=(strace -f -qq -o $UNIT_STRACE) && unit "$@"; }
 
 verify() {
 	sed "s|/usr/sbin/tsw|$WORK/sbin/tsw|; s|/usr/lib/tsw/|$WORK/lib/|; /^Documentation/d" \
@@ -42,6 +50,51 @@ verify() {
 }
 check "systemd takes the unit" verify
 is "and says nothing" "$(verify 2>&1)" ""
+
+# ---- the sandbox of each unit -------------------------------------------------------------------
+
+# as_here UNIT: the file of a unit with programs that are there
+as_here() {
+	local file=$WORK/${1##*/}
+
+	file=${file/@/@h1}
+	sed 's|/usr/sbin/tsw|/bin/true|; s|/usr/lib/tsw/[a-z-]*|/bin/true|; /^Documentation/d' \
+		"$1" >$file
+	echo $file
+}
+for service in "$ROOT"/contrib/systemd/*.service; do
+	name=${service##*/}
+	file=$(as_here "$service")
+	is "$name: systemd takes it" "$(systemd-analyze verify --man=no $file 2>&1)" ""
+	check "$name: systemd's mark for its exposure is 3.5 of 10 or less" \
+		systemd-analyze security --offline=true --threshold=35 --no-pager $file
+	for line in NoNewPrivileges=yes ProtectSystem=strict RestrictNamespaces=yes; do
+		check "$name: $line" grep -qx $line "$service"
+	done
+	is "$name: capabilities" "$(sed -n 's/^CapabilityBoundingSet=//p' "$service" | xargs -n 1 |
+		grep -vxE 'CAP_(BPF|PERFMON|NET_ADMIN|NET_RAW|SYS_ADMIN)' || true)" ""
+done
+# What a command asks of the kernel: all of it is in the filter.
+allowed() { # SET...: its system calls, those of the sets in it, too
+	local word
+
+	for word in $(systemd-analyze syscall-filter "$@" | sed -nE 's/^ +([@a-z].*)/\1/p'); do
+		case $word in @*) allowed "$word" ;; *) echo "$word" ;; esac
+	done
+}
+read -ra filter < <(sed -n 's/^SystemCallFilter=//p' "$UNIT")
+sw h1 save >$F
+sw h1 switch down
+UNIT_STRACE=$WORK/strace
+check "apply, as the unit has it" strace_unit ExecStart
+sed -nE 's/^([0-9]+ +)?([a-z_0-9]+)\(.*/\2/p' $UNIT_STRACE | sort -u >$WORK/calls
+{ allowed "${filter[0]}" && printf '%s\n' "${filter[@]:1}"; } | sort -u >$WORK/allowed
+is "calls nothing that the filter refuses" "$(comm -23 $WORK/calls $WORK/allowed)" ""
+check "of which bpf is one" grep -qx bpf $WORK/calls
+sed -n 's/^RestrictAddressFamilies=//p' "$UNIT" | xargs -n 1 >$WORK/allowed
+is "nor another family of sockets" "$(sed -nE 's/.*socket\((AF_[A-Z0-9]+).*/\1/p' \
+	$UNIT_STRACE | sort -u | grep -vxFf $WORK/allowed || true)" ""
+rm $F
 
 # ---- the end -----------------------------------------------------------------------------
 
