@@ -85,6 +85,45 @@ refused "a name with a slash" 2 '"a/b"' h3 cluster join etcd $URL name a/b
 check "etc that others can write" chmod g+w /etc/tsw
 refused "is not believed" 1 "chmod go-w" h3 cluster show
 chmod g-w /etc/tsw
+# What was opened counts, not the name: a link to a file of root's is as good as that.
+not_believed() { # DESC TEXT FILE WORD...: of which each command of h3's makes use
+	local file=$3
+
+	cp -a "$file" $WORK/kept
+	"${@:4}" "$file"
+	refused "$1" 1 "$2" h3 cluster show
+	cp -a $WORK/kept "$file"
+}
+cp -a /etc/tsw/h3.cluster $WORK/h3.cluster
+for mode in 620 602 666; do
+	not_believed "a file of membership of mode $mode" "chmod go-w" /etc/tsw/h3.cluster chmod $mode
+done
+not_believed "one that is another's" "chown root" /etc/tsw/h3.cluster chown nobody
+rm /etc/tsw/h3.cluster && mkfifo /etc/tsw/h3.cluster
+refused "a pipe" 1 "is no file" h3 cluster show
+ln -sf $WORK/h3.cluster /etc/tsw/h3.cluster
+check "a link to root's own is followed" sw h3 cluster show
+mv $WORK/h3.cluster /etc/tsw/h3.cluster
+for file in ca cert key; do (umask 077 && echo x >"$WORK/$file"); done
+sed -i "s|^{|{\"ca\":\"$WORK/ca\",\"cert\":\"$WORK/cert\",\"key\":\"$WORK/key\",|" /etc/tsw/h3.cluster
+check "files of TLS that root alone reads" sw h3 cluster show
+chmod 644 $WORK/ca $WORK/cert
+check "a certificate may be read" sw h3 cluster show
+for file in ca cert key; do
+	not_believed "$file that others can write" "chown root" $WORK/$file chmod o+w
+	not_believed "$file that is another's" "chown root" $WORK/$file chown nobody
+done
+for mode in 644 640 604; do
+	not_believed "a key of mode $mode" "can be read by others than root" $WORK/key chmod $mode
+done
+mv $WORK/key $WORK/..data && ln -s ..data $WORK/key
+check "a key behind a link" sw h3 cluster show
+chmod 644 $WORK/..data
+refused "whose mode counts" 1 "chmod 600" h3 cluster show
+refused "and is refused before it joins" 1 "chmod 600" h3 cluster join etcd $URL name campus \
+	ca $WORK/ca cert $WORK/cert key $WORK/key
+chmod 600 $WORK/..data
+check "with its right mode it is well" sw h3 cluster join etcd $URL name campus
 check "a batch may ask" sw h3 -q -b - <<<"cluster show"
 is "but not with the switch's lock" "$({ sw h3 -q -b - 2>&1 || true; } <<-END | grep -o 'before all that changes'
 	switch set xdp off

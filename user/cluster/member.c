@@ -18,6 +18,7 @@
 #define DIR "/etc/tsw"
 
 enum { PATH_LEN = 128, PASSWORD_MOST = 256 };
+enum { OTHERS_WRITE = 022, OTHERS_ANY = 077 }; /* than the owner */
 
 static void path_of(char path[PATH_LEN], const char *instance, const char *end)
 {
@@ -85,20 +86,53 @@ static int check_directory(void)
 	return 0;
 }
 
+/*
+ * What is opened, whatever links lead there: it is root's, and nobody else has the rights MASK. A
+ * pipe would be waited for.
+ */
+static int check_file(int fd, const char *path, mode_t mask)
+{
+	const char *what = mask & 044 ? "read" : "written";
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return fail(errno, "%s: %s", quoted(path), strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return fail(EINVAL, "%s is no file", quoted(path));
+	if (!st.st_uid && !(st.st_mode & mask))
+		return 0;
+	return fail(EPERM, "%s can be %s by others than root: chown root %s && chmod %s %s",
+		    quoted(path), what, escaped(path), mask & 044 ? "600" : "go-w", escaped(path));
+}
+
+/* -ENOENT where it is not there. The file descriptor. */
+static int open_checked(const char *path, mode_t mask)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int err = fd < 0 ? fail(errno, "cannot read %s: %s", quoted(path), strerror(errno)) : 0;
+
+	err = err ?: check_file(fd, path, mask);
+	if (err && fd >= 0)
+		close(fd);
+	return err ? err : fd;
+}
+
 int member_read(const char *instance, struct member *m)
 {
 	char path[PATH_LEN];
 	json_error_t why;
 	json_t *file;
-	int err = check_directory();
+	int err = check_directory(), fd;
 
 	path_of(path, instance, "");
 	memset(m, 0, sizeof(*m));
 	if (err)
 		return err;
-	if (access(path, F_OK))
-		return no_member(instance);
-	file = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+	fd = open_checked(path, OTHERS_WRITE);
+	if (fd < 0)
+		return fd == -ENOENT ? no_member(instance) : fd;
+	file = json_loadfd(fd, JSON_REJECT_DUPLICATES, &why);
+	close(fd);
 	if (!file)
 		return fail(EINVAL, "%s is not as cluster join wrote it: %s", path, why.text);
 	err = read_texts(file, m);
@@ -184,26 +218,47 @@ int member_remove(const char *instance)
 	return 0;
 }
 
-/* The first line. Others than its owner may not read it, or it would be no secret. */
+/* The first line. */
 static int read_password(const char *path, char password[PASSWORD_MOST])
 {
-	FILE *file = fopen(path, "re");
-	struct stat st;
+	const int fd = open_checked(path, OTHERS_ANY);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
 	int err = 0;
 
-	if (!file)
-		return fail(errno, "cannot read %s: %s", quoted(path), strerror(errno));
-	if (fstat(fileno(file), &st) || st.st_mode & 077)
-		err = fail(EPERM, "%s has a password, and others may read it: chmod 600",
-			   quoted(path));
-	else if (!fgets(password, PASSWORD_MOST, file))
+	if (fd < 0)
+		return fd;
+	if (!file || !fgets(password, PASSWORD_MOST, file))
 		err = fail(EINVAL, "%s has no password", quoted(path));
 	else if (strlen(password) == PASSWORD_MOST - 1)
 		err = fail(EINVAL, "the password in %s is too long", quoted(path));
 	else
 		password[strcspn(password, "\r\n")] = '\0';
-	fclose(file);
+	if (file)
+		fclose(file);
+	else
+		close(fd);
 	return err;
+}
+
+/* libcurl reads them. Who writes the CA's says who is etcd, and who reads the key is this host. */
+static int check_files(const struct member *m)
+{
+	const struct {
+		const char *path;
+		mode_t mask;
+	} files[] = {{m->ca, OTHERS_WRITE}, {m->cert, OTHERS_WRITE}, {m->key, OTHERS_ANY}};
+	size_t i;
+	int fd;
+
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		if (!*files[i].path)
+			continue;
+		fd = open_checked(files[i].path, files[i].mask);
+		if (fd < 0)
+			return fd;
+		close(fd);
+	}
+	return 0;
 }
 
 bool member_is(const char *instance)
@@ -233,8 +288,10 @@ static int connect_to(const struct member *m, unsigned int ms, bool together, st
 		.cluster = strtoull(m->store, NULL, 16),
 		.together = together,
 	};
-	int err = *m->user ? read_password(m->password_file, password) : 0;
+	int err = check_files(m);
 
+	if (!err && *m->user)
+		err = read_password(m->password_file, password);
 	*e = NULL;
 	if (!err)
 		err = etcd_open(e, &config);
