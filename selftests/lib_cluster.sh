@@ -83,7 +83,7 @@ endpoint() {
 	mac=$(mac_of "$ip")
 	put "e/$id/" '{"by":"test"}'
 	put "e/$id/$2" "{\"name\":\"$2\",\"mac\":\"$mac\",\"ip\":[\"$ip\"],\"host\":\"$3\",\"dev\":\"${5:-$1-$2}\"}"
-	put "at/$3/$id/$2" '{}'
+	put "at/$3/$id/$2" "{\"dev\":\"${5:-$1-$2}\"}"
 	put "at/$3/" '{"by":"test"}' # tsw does both at once: first it would say that the rest went
 }
 gone() { # KEY...: bare, as by etcdctl

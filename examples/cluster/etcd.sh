@@ -4,6 +4,7 @@
 #
 #   etcd.sh members DIR NAME=ADDRESS...
 #   etcd.sh client DIR NAME...
+#   etcd.sh roles CLUSTER HOST=ADDRESS[,ADDRESS]...
 #
 # `members` makes in DIR, with openssl, who signs (ca.crt, ca.key; peer-ca.* for what members say to
 # each other), and for each member a directory member-NAME: its certificates, keys, and `etcd.env`,
@@ -12,6 +13,11 @@
 #
 # `client` makes NAME.crt and NAME.key for a host of the cluster, or an operator. etcd takes NAME
 # for its user where `etcdctl auth enable` was given.
+#
+# `roles` prints the commands of etcdctl, for `| sh`, that make each host a user with the least
+# rights that it needs in that cluster, by the addresses of its switch; and the roles tsw-ops, which
+# may write all of the cluster, and tsw-reader. docs/cluster.md tells what each may do. More hosts
+# may come later by the same words.
 #
 # The same again keeps what is there. ca.key signs whom etcd believes: leave DIR on a machine that
 # is neither a host nor a member. DAYS: how long certificates are good (825). ETCD_DIR: where they
@@ -121,12 +127,52 @@ client() { # NAME...
 	done
 }
 
-[ $# -ge 3 ] || die "usage: members DIR NAME=ADDRESS... | client DIR NAME..."
+make() { # user|role NAME [OPTION]: one that is there stays
+	echo "etcdctl $1 get $2 >/dev/null 2>&1 || etcdctl $1 add $2 ${3:-}"
+}
+grant() { # ROLE read|readwrite KEY: with a star at its end all below
+	case $3 in
+	*\*) echo "etcdctl role grant-permission $1 --prefix=true $2 $K/${3%\*}" ;;
+	*) echo "etcdctl role grant-permission $1 $2 $K/$3" ;;
+	esac
+}
+
+# What each host may write is its own alone, or what endpoints of all hosts share.
+host_role() { # NAME ADDRESS...
+	make role "tsw-$1"
+	grant "tsw-$1" readwrite "host/$1"
+	grant "tsw-$1" readwrite "alive/$1"
+	grant "tsw-$1" readwrite "at/$1/*"
+	for address in $2; do grant "tsw-$1" readwrite "vtep/$address"; done
+	make user "$1" --no-password
+	echo "etcdctl user grant-role $1 tsw-host"
+	echo "etcdctl user grant-role $1 tsw-$1"
+}
+
+roles() { # HOST=ADDRESS[,ADDRESS]...
+	for of; do
+		case $of in *=*) check_name "${of%%=*}" ;; *) die "'$of' is not HOST=ADDRESS" ;; esac
+		case ${of%%=*} in host | ops | reader | root) die "'${of%%=*}' has a role of that name" ;; esac
+		case ${of#*=} in "" | *[!0-9a-f.:,]*) die "'${of#*=}' is no address" ;; esac
+	done
+	make role tsw-host
+	grant tsw-host read '*'
+	grant tsw-host readwrite host/ # its pulse alone
+	for kind in e ip mac rest answer call/wait; do grant tsw-host readwrite "$kind/*"; done
+	make role tsw-ops
+	grant tsw-ops readwrite '*'
+	make role tsw-reader
+	grant tsw-reader read '*'
+	for of; do host_role "${of%%=*}" "$(echo "${of#*=}" | tr , ' ')"; done
+}
+
+[ $# -ge 3 ] || die "usage: members DIR NAME=ADDRESS... | client DIR NAME... |
+	roles CLUSTER HOST=ADDRESS[,ADDRESS]..."
 verb=$1 DIR=$2
 shift 2
-mkdir -p "$DIR"
 case $verb in
-members) members "$@" ;;
-client) client "$@" ;;
-*) die "'$verb' is not members or client" ;;
+members | client) mkdir -p "$DIR" ;;
+roles) check_name "$DIR" && K=/tsw/1/$DIR ;;
+*) die "'$verb' is not members, client or roles" ;;
 esac
+"$verb" "$@"

@@ -19,7 +19,7 @@ endpoint() { # NAME HOST N [DEV]
 	put e/100/ '{"by":"test"}'
 	put "e/100/$1" "{\"name\":\"$1\",\"mac\":\"$(mac_of 10.0.0."$3")\",\"ip\":[\"10.0.0.$3\"],\"host\":\"$2\",\"dev\":\"${4:-red-$1}\"}"
 	put "at/$2/" '{"by":"test"}'
-	put "at/$2/100/$1" '{}'
+	put "at/$2/100/$1" "{\"dev\":\"${4:-red-$1}\"}"
 }
 gone() { # NAME HOST: as by tsw, but not in one transaction: the pulse comes first
 	ctl txn >/dev/null <<-END

@@ -9,6 +9,7 @@
 
 #include <libmnl/libmnl.h>
 
+#include "agent/adopt.h"
 #include "agent/agent.h"
 #include "agent/alive.h"
 #include "agent/flows.h"
@@ -39,7 +40,7 @@ enum {
 struct agent {
 	struct tsw *t;
 	struct follow f;
-	struct told told;
+	struct told told, adopting;
 	struct doubts doubts;
 	struct alive alive;
 	struct carry carry;
@@ -62,7 +63,7 @@ struct agent {
 
 static void carry_begin(struct agent *a, carry_tell *tell, void *context)
 {
-	a->told.log = &a->t->log;
+	a->told.log = a->adopting.log = &a->t->log;
 	keys_begin(&a->keys, &a->t->log);
 	doubt_load(&a->doubts, a->t->instance);
 	a->carry = (struct carry){.t = a->t,
@@ -83,7 +84,19 @@ static int carry(struct agent *a)
 	a->carry.accepted = mirror_find(&a->f.records, "call/accept");
 	err = carry_out(&a->carry);
 	keys_carried(&a->keys, &a->carry);
+	if (!err && a->carry.adopted.n && (a->f.connected || !a->f.w))
+		adopt_write(&a->adopting, &a->f, &a->carry.adopted);
 	return err;
+}
+
+static void carry_stop(struct agent *a)
+{
+	follow_close(&a->f);
+	carry_end(&a->carry);
+	told_free(&a->told);
+	told_free(&a->adopting);
+	keys_end(&a->keys);
+	doubt_free(&a->doubts);
 }
 
 /* ---- once ------------------------------------------------------------------------- */
@@ -110,10 +123,7 @@ int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tel
 			   "not all could be done: %zu changes failed, %zu records are refused, "
 			   "%zu deletions wait",
 			   a.carry.failed, a.carry.refused, a.carry.held);
-	follow_close(&a.f);
-	told_free(&a.told);
-	keys_end(&a.keys);
-	doubt_free(&a.doubts);
+	carry_stop(&a);
 	close(lock);
 	return err;
 }
@@ -368,10 +378,7 @@ int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *a
 		loop(&a);
 		notify_manager("STOPPING=1");
 		alive_end(&a.alive, &a.f);
-		follow_close(&a.f);
-		told_free(&a.told);
-		keys_end(&a.keys);
-		doubt_free(&a.doubts);
+		carry_stop(&a);
 	}
 	flows_stop(a.flows);
 	prober_stop(a.prober);

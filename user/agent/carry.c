@@ -33,6 +33,22 @@ static void refused(void *context, const char *key)
 	mirror_put(&y->refused, &record);
 }
 
+static void untrue(void *context, const char *key)
+{
+	const struct carrying *y = context;
+
+	told_add(y->c->told, key, failure()->text);
+}
+
+/* With the revision of what is there. */
+static void adopted(void *context, const struct record *index, const char *value)
+{
+	const struct record record = {index->key, value, index->modified, 0};
+	struct carrying *y = context;
+
+	mirror_put(&y->c->adopted, &record);
+}
+
 /* Is one of that key, or one below it where it ends with a slash, refused? */
 static bool is_refused(const struct carrying *y, const char *format, const char *name)
 {
@@ -228,7 +244,14 @@ static int hold(struct carrying *y)
 static int compare(struct carrying *y)
 {
 	struct carry *c = y->c;
-	const struct wanted wanted = {c->records, c->interest, c->host, refused, y};
+	const struct wanted wanted = {.records = c->records,
+				      .interest = c->interest,
+				      .host = c->host,
+				      .have = &y->have,
+				      .refused = refused,
+				      .untrue = untrue,
+				      .adopted = adopted,
+				      .context = y};
 	cleanup_devices struct devices devices = {};
 	int err = devices_read(&devices);
 
@@ -310,6 +333,7 @@ int carry_out(struct carry *c)
 	int err;
 
 	c->changed = c->failed = c->refused = c->held = c->missing = 0;
+	mirror_free(&c->adopted);
 	session_close(c->t);
 	c->t->will_write = true;
 	err = session_open(c->t);
@@ -333,4 +357,9 @@ int carry_out(struct carry *c)
 	state_free(&y.want);
 	changes_free(&y.changes);
 	return err;
+}
+
+void carry_end(struct carry *c)
+{
+	mirror_free(&c->adopted);
 }

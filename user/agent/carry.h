@@ -29,6 +29,7 @@ struct carry {
 	size_t refused;		/* records that are not understood, or lack what goes with them */
 	size_t held;		/* deletions that wait to be accepted */
 	size_t missing;		/* own endpoints whose device is not there */
+	struct mirror adopted;	/* this host's indices, as they are to be: see want.h */
 	bool awaits;		/* hosts are to answer by a new key */
 };
 
@@ -37,5 +38,6 @@ struct carry {
  * could not begin. What single records cannot have is told of and counted.
  */
 int carry_out(struct carry *c);
+void carry_end(struct carry *c);
 
 #endif

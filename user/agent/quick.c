@@ -68,18 +68,24 @@ static int put_endpoint(struct tsw *t, const struct follow *f, const struct reco
 	const struct json_at at = {.key = record->key};
 	struct tsw_endpoint_spec spec = {};
 	json_t *value = json_loads(record->value, JSON_REJECT_DUPLICATES, NULL);
+	struct want_own own;
 	bool lives, comes;
 	__u64 given;
-	int err = value ? fields_read(value, &at, endpoint_keys, &spec, &given) : -EINVAL;
+	int err = 0;
 
+	if (value && !want_own(&f->records, t->config.name, record->key, value, &own)) {
+		json_decref(value);
+		return 0; /* when its index comes that is heard of, too */
+	}
+	err = value ? fields_read(value, &at, endpoint_keys, &spec, &given) : -EINVAL;
+	if (value)
+		want_own_end(&own);
 	json_decref(value);
 	if (err || strcmp(spec.name.s, name))
 		return -EINVAL;
 	spec.tenant = *tenant;
 	lives = !strcmp(spec.host.s, t->config.name);
 	comes = !strcmp(spec.to_host.s, t->config.name);
-	if ((lives || comes) && !want_is_at(&f->records, t->config.name, record->key))
-		return 0; /* when that comes it is heard of, too */
 	if ((lives && !*spec.dev) || (comes && !*spec.to_dev))
 		return -ENODEV; /* it waits for its device */
 	given = (given & ENDPOINT_LIMITS) | GIVEN;

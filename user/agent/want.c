@@ -11,6 +11,7 @@
 #include "base/parse.h"
 #include "base/text.h"
 #include "cluster/change.h"
+#include "cluster/host_index.h"
 #include "cluster/publish.h"
 #include "cluster/record.h"
 #include "state/state_read.h"
@@ -100,14 +101,6 @@ static bool is_vni(const struct mirror *r, unsigned long id)
 
 	snprintf(key, sizeof(key), "vni/%lu", id);
 	return mirror_find(r, key);
-}
-
-bool want_is_at(const struct mirror *r, const char *host, const char *key)
-{
-	char at[MEMBER_KEY];
-
-	snprintf(at, sizeof(at), "at/%s/%s", host, key + strlen("e/"));
-	return mirror_find(r, at);
 }
 
 /* `at/HOST/ID/NAME` */
@@ -286,9 +279,8 @@ static bool host_is_claimed(const struct mirror *r, const char *name, const json
 	return true;
 }
 
-/* Who has what only one can have says so by claims, and an endpoint here by its place. */
-static bool is_entitled(const struct making *m, enum state_part part, const struct record *record,
-			const json_t *value)
+/* Who has what only one can have says so by claims. */
+static bool is_entitled(const struct making *m, enum state_part part, const json_t *value)
 {
 	const char *name = text_in(value, "name");
 	char key[MEMBER_KEY];
@@ -300,13 +292,97 @@ static bool is_entitled(const struct making *m, enum state_part part, const stru
 		is = host_is_claimed(m->r, name, value);
 	else if (part == PART_TENANT)
 		is = is_claimed(m->r, key, name);
-	else if (part == PART_ENDPOINT && (!strcmp(text_in(value, "host"), m->w->host) ||
-					   !strcmp(text_in(value, "to_host"), m->w->host)))
-		is = want_is_at(m->r, m->w->host, record->key);
 	if (!is)
-		misuse("the claim or index that goes with it is not there");
+		misuse("the claim that goes with it is not there");
 	return is;
 }
+
+/* ---- endpoints of this host ------------------------------------------------------- */
+
+void want_own_end(struct want_own *own)
+{
+	json_decref(own->claimed);
+	own->claimed = NULL;
+}
+
+bool want_own(const struct mirror *r, const char *host, const char *key, json_t *value,
+	      struct want_own *own)
+{
+	const bool comes = !strcmp(text_in(value, "to_host"), host);
+	char index[MEMBER_KEY];
+	json_t *device, *claimed;
+
+	*own = (struct want_own){.field = comes ? "to_dev" : "dev"};
+	if (!comes && strcmp(text_in(value, "host"), host) != 0)
+		return true;
+	snprintf(index, sizeof(index), "at/%s/%s", host, key + strlen("e/"));
+	own->index = mirror_find(r, index);
+	if (!own->index) {
+		misuse("the index that goes with it, %s, is not there", escaped(index));
+		return false;
+	}
+	device = host_index_device(own->index->value);
+	own->named = device;
+	claimed = json_object_get(value, own->field);
+	if (claimed && !json_equal(claimed, device))
+		own->claimed = json_incref(claimed);
+	if (device)
+		json_object_set_new(value, own->field, device);
+	else
+		json_object_del(value, own->field);
+	return true;
+}
+
+/* The tenant that was taken last has that endpoint here already, and that is its device. */
+static bool is_here(const struct making *m, const char *name, const char *device)
+{
+	const struct tsw_tenant_spec *tenant = &m->s->tenant[m->s->n_tenants - 1].spec;
+	const struct state *have = m->w->have;
+	const __u32 found = have ? state_find_tenant(have, tenant->name.s) : STATE_NONE;
+	const struct state_tenant *its = found == STATE_NONE ? NULL : &have->tenant[found];
+	size_t i;
+
+	if (!its || its->spec.id != tenant->id)
+		return false;
+	for (i = its->first; i < its->first + its->n; i++)
+		if (!strcmp(have->endpoint[i].name.s, name))
+			return state_is_own(have, &have->endpoint[i]) &&
+			       !strcmp(have->endpoint[i].dev, device);
+	return false;
+}
+
+static void adopt(const struct making *m, json_t *value, const struct want_own *own)
+{
+	char *text = host_index_text(own->claimed);
+
+	if (text)
+		m->w->adopted(m->w->context, own->index, text);
+	free(text);
+	json_object_set(value, own->field, own->claimed);
+}
+
+/* False: with a message, as is the record's part that is left out. */
+static bool settle_own(const struct making *m, const struct record *record, json_t *value)
+{
+	const char *claimed;
+	struct want_own own;
+
+	if (!want_own(m->r, m->w->host, record->key, value, &own))
+		return false;
+	claimed = json_string_value(own.claimed);
+	if (claimed && !own.named && is_here(m, text_in(value, "name"), claimed)) {
+		adopt(m, value, &own);
+	} else if (own.claimed) {
+		misuse("its device %s is not what %s says, and is not taken: give it one here, "
+		       "with dev",
+		       claimed ? quoted(claimed) : "?", escaped(own.index->key));
+		m->w->untrue(m->w->context, record->key);
+	}
+	want_own_end(&own);
+	return true;
+}
+
+/* ---- all of them ------------------------------------------------------------------ */
 
 /*
  * NAME: what its key says, or NULL. False: it is left out. Of memory there may be none, too: the
@@ -322,7 +398,8 @@ static bool take(struct making *m, enum state_part part, const struct record *re
 
 	if (!value)
 		misuse("%s: %s", escaped(record->key), escaped(error.text));
-	else if (is_keyed(part, record, name, value) && is_entitled(m, part, record, value))
+	else if (is_keyed(part, record, name, value) && is_entitled(m, part, value) &&
+		 (part != PART_ENDPOINT || settle_own(m, record, value)))
 		took = !state_read_part(m->s, part, value, &at);
 	json_decref(value);
 	if (!took)

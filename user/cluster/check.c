@@ -9,18 +9,20 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/problem.h"
 #include "base/text.h"
 #include "cluster/change.h"
 #include "cluster/check.h"
 #include "cluster/claims.h"
+#include "cluster/host_index.h"
 
 struct check {
 	const struct records *r;
 	json_t *problems;
 	json_t *hosts, *tenants, *ids; /* by name: 1; by name: id; by id: name */
 	json_t *groups;		       /* by ID/NAME: 1 */
-	json_t *expected;	       /* key -> owner, "" for an index */
+	json_t *expected;	       /* key -> owner; of an index: [device], or [] */
 	enum record_kind kind;
 	size_t prefix; /* octets of keys before KIND/ */
 };
@@ -34,6 +36,16 @@ static const char *place(const struct check *c, const char *key)
 static void expect(struct check *c, const char *key, const char *owner)
 {
 	json_object_set_new(c->expected, key, json_string(owner));
+}
+
+static void expect_index(struct check *c, const char *host, const char *id, const char *name,
+			 const char *device)
+{
+	char key[MEMBER_KEY];
+
+	record_key(c->r, key, "at/%s/%s/%s", host, id, name);
+	json_object_set_new(c->expected, key,
+			    *device ? json_pack("[o]", json_text(device)) : json_array());
 }
 
 static void expect_holding(struct check *c, long long id, const char *owner,
@@ -145,7 +157,7 @@ static void take_policy(struct check *c, const char *key, const struct tsw_polic
 
 static void take_endpoint(struct check *c, const char *key, const struct tsw_endpoint_spec *spec)
 {
-	char index[MEMBER_KEY], id[16];
+	char id[16];
 	long long number;
 	unsigned int i;
 
@@ -159,12 +171,9 @@ static void take_endpoint(struct check *c, const char *key, const struct tsw_end
 	expect_holding(c, number, spec->name.s, &spec->mac, NULL);
 	for (i = 0; i < spec->ip.n; i++)
 		expect_holding(c, number, spec->name.s, NULL, &spec->ip.at[i]);
-	record_key(c->r, index, "at/%s/%s/%s", spec->host.s, id, spec->name.s);
-	expect(c, index, "");
-	if (!spec->to_host.s[0])
-		return;
-	record_key(c->r, index, "at/%s/%s/%s", spec->to_host.s, id, spec->name.s);
-	expect(c, index, "");
+	expect_index(c, spec->host.s, id, spec->name.s, spec->dev);
+	if (spec->to_host.s[0])
+		expect_index(c, spec->to_host.s, id, spec->name.s, spec->to_dev);
 }
 
 static json_t *tenant_of(struct check *c, const char *key, const char *name)
@@ -252,23 +261,40 @@ static int take(void *context, const struct etcd_entry *entry)
 
 /* ---- what is there ---------------------------------------------------------------- */
 
+/* Of what its host does not say of its device, it takes nothing. */
+static void compare_index(struct check *c, const struct etcd_entry *entry, const json_t *expected)
+{
+	const char *want = json_string_value(json_array_get(expected, 0));
+	json_t *device = host_index_device(entry->value);
+	const char *is = json_string_value(device);
+
+	if (strcmp(want ? want : "", is ? is : ""))
+		problem(c->problems, "wrong_device", place(c, entry->key),
+			"the endpoint's record has the device %s, and its host's index %s",
+			want ? quoted(want) : "none", is ? quoted(is) : "none");
+	json_decref(device);
+}
+
 static int compare(void *context, const struct etcd_entry *entry)
 {
 	struct check *c = context;
-	const char *want = json_string_value(json_object_get(c->expected, entry->key));
+	const json_t *expected = json_object_get(c->expected, entry->key);
+	const char *want = json_string_value(expected);
 	char owner[CHANGE_TEXT];
 
 	if (!*record_name(entry->key))
 		return 0; /* a pulse */
 	claim_read(entry->value, owner, NULL);
-	if (!want)
+	if (json_is_array(expected))
+		compare_index(c, entry, expected);
+	else if (!expected)
 		problem(c->problems, "orphan_claim", place(c, entry->key), "%s%s",
 			*owner ? "it says that it is of " : "it leads nowhere",
 			*owner ? quoted(owner) : "");
 	else if (strcmp(want, owner) != 0)
 		problem(c->problems, "wrong_claim", place(c, entry->key), "it is of %s, not of %s",
 			quoted(want), quoted(owner));
-	if (want)
+	if (expected)
 		json_object_del(c->expected, entry->key);
 	return 0;
 }
@@ -309,8 +335,8 @@ int cluster_check(const struct records *r, json_t *problems)
 	json_object_foreach(c.expected, key, owner)
 		if (!err)
 			problem(problems, "missing_claim", place(&c, key), "%s%s",
-				*json_string_value(owner) ? "it should be of " : "it is not there",
-				*json_string_value(owner) ? quoted(json_string_value(owner)) : "");
+				json_is_array(owner) ? "it is not there" : "it should be of ",
+				json_is_array(owner) ? "" : quoted(json_string_value(owner)));
 	json_decref(c.hosts);
 	json_decref(c.tenants);
 	json_decref(c.ids);

@@ -9,6 +9,7 @@
 #include "cluster/claims.h"
 #include "cluster/endpoint.h"
 #include "cluster/group.h"
+#include "cluster/host_index.h"
 #include "cluster/hosts.h"
 #include "cluster/pick.h"
 #include "cluster/tenant.h"
@@ -283,36 +284,6 @@ static void make_holder(struct put *p, bool del)
 	p->holder.want = del ? NULL : &p->hold;
 }
 
-static void add_place(const struct records *r, const struct put *p, const struct tsw_name *name,
-		      const char *host, bool there, struct change *c)
-{
-	char key[MEMBER_KEY];
-
-	record_pulse(r, c, "at/%s/", host);
-	record_key(r, key, "at/%s/%u/%s", host, p->tenant.id, name->s);
-	if (there)
-		change_write(c, key, "{}", 0);
-	else
-		change_clear(c, key, NULL);
-}
-
-static bool is_at(const struct tsw_endpoint_spec *ep, const char *host)
-{
-	return !strcmp(ep->host.s, host) || !strcmp(ep->to_host.s, host);
-}
-
-/* Where it lived and moved to, if it was there; which WANT, if it is not to go, does not. */
-static void del_places(const struct records *r, const struct put *p,
-		       const struct tsw_endpoint_spec *want, struct change *c)
-{
-	const char *const old[] = {p->old.host.s, p->old.to_host.s};
-	size_t i;
-
-	for (i = 0; i < sizeof(old) / sizeof(*old); i++)
-		if (*old[i] && !(want && is_at(want, old[i])))
-			add_place(r, p, &p->spec->name, old[i], false, c);
-}
-
 static int add_record(const struct records *r, const struct put *p, struct change *c)
 {
 	char key[MEMBER_KEY], *text = record_text(RECORD_ENDPOINT, &p->want);
@@ -322,10 +293,6 @@ static int add_record(const struct records *r, const struct put *p, struct chang
 	record_pulse(r, c, "e/%u/", p->tenant.id);
 	record_key(r, key, "e/%u/%s", p->tenant.id, p->want.name.s);
 	change_put(c, key, text, p->modified);
-	add_place(r, p, &p->want.name, p->want.host.s, true, c);
-	if (p->want.to_host.s[0])
-		add_place(r, p, &p->want.name, p->want.to_host.s, true, c);
-	del_places(r, p, &p->want, c);
 	free(text);
 	return 0;
 }
@@ -348,43 +315,16 @@ static int need_groups(const struct put *p, struct change *c)
 	return err;
 }
 
-static int has_index(const struct records *r, const struct put *p, const char *host, bool *has)
-{
-	char key[MEMBER_KEY], *value;
-	__s64 modified;
-	int err;
-
-	record_key(r, key, "at/%s/%u/%s", host, p->tenant.id, p->want.name.s);
-	err = record_get(r, key, &value, &modified);
-	*has = value;
-	free(value);
-	return err;
-}
-
-/* All of it is as it is to be, also the indices, which have no other look. */
-static int is_so(const struct records *r, const struct put *p, const struct change *c, bool *so)
-{
-	int err;
-
-	*so = false;
-	if (!p->modified || c->n_steps || !fields_equal(endpoint_fields, ~0ULL, &p->old, &p->want))
-		return 0;
-	err = has_index(r, p, p->want.host.s, so);
-	if (!err && *so && p->want.to_host.s[0])
-		err = has_index(r, p, p->want.to_host.s, so);
-	return err;
-}
-
 static int build(struct records *r, struct put *p, struct change *c)
 {
-	bool so;
 	int err;
 
 	make_holder(p, false);
 	err = claims_add(r, c, &p->holder);
-	err = err ?: is_so(r, p, c, &so);
-	if (err || so)
-		return err;
+	err = err ?: host_index_change(r, c, p->tenant.id, p->modified ? &p->old : NULL, &p->want);
+	if (err ||
+	    (p->modified && !c->n_steps && fields_equal(endpoint_fields, ~0ULL, &p->old, &p->want)))
+		return err; /* all of it is as it is to be */
 	add_vni(r, p, c);
 	err = !strcmp(p->want.host.s, record_name(p->look.at[2].key))
 		      ? cluster_need_seen_host(r, c, &p->look.at[2])
@@ -449,8 +389,8 @@ static int del_once(struct records *r, void *context, bool again)
 		record_pulse(r, &c, "e/%u/", p->tenant.id);
 		record_key(r, key, "e/%u/%s", p->tenant.id, p->spec->name.s);
 		change_del(&c, key, p->modified);
-		del_places(r, p, NULL, &c);
-		err = claims_commit(r, &c, &p->holder);
+		err = host_index_change(r, &c, p->tenant.id, &p->old, NULL);
+		err = err ?: claims_commit(r, &c, &p->holder);
 	}
 	change_end(&c);
 	return err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Endpoints of a cluster: `e/ID/NAME`, claims on what each has, and `at/HOST/ID/NAME`, by which the
- * host finds its own.
+ * host finds its own (host_index.h).
  */
 #ifndef TSW_CLUSTER_ENDPOINT_H
 #define TSW_CLUSTER_ENDPOINT_H

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <stdio.h>
+
+#include "agent/adopt.h"
+#include "base/err.h"
+#include "cluster/change.h"
+#include "cluster/record.h"
+
+enum { AT_ONCE = ETCD_OPS - 1 }; /* and the pulse */
+
+static int write_some(const struct records *r, const struct record *all, size_t n)
+{
+	char key[MEMBER_KEY];
+	struct change c;
+	size_t i;
+	int err;
+
+	change_begin(&c);
+	record_pulse(r, &c, "at/%s/", r->m.host.s);
+	for (i = 0; i < n; i++) {
+		record_key(r, key, "%s", all[i].key);
+		change_put(&c, key, all[i].value, all[i].modified);
+	}
+	err = change_commit(r->e, &c, NULL);
+	change_end(&c);
+	return err;
+}
+
+void adopt_write(struct told *told, struct follow *f, struct mirror *adopted)
+{
+	struct records r = {.e = f->e, .m = *f->m};
+	char text[1100];
+	size_t i, n;
+	int err = 0;
+
+	for (i = 0; !err && i < adopted->n; i += n) {
+		n = adopted->n - i < AT_ONCE ? adopted->n - i : AT_ONCE;
+		err = write_some(&r, &adopted->all[i], n);
+	}
+	mirror_free(adopted);
+	if (!err) {
+		told_over(told);
+		return;
+	}
+	snprintf(text, sizeof(text), "this host's index does not have its devices: %s",
+		 failure()->text);
+	told_line(told, text);
+}
