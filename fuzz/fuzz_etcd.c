@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Whatever a server sends in place of etcd: headers, frames, messages, in any order. What is read
- * of it are texts, revisions only go on, nothing is told of a range that is not followed.
+ * of it are texts whose keys lie in the range that was asked for, revisions only go on, nothing is
+ * told of a range that is not followed.
  *
  * Input: what is asked, then answers: a length of two octets (the highest bit: the stream ends
  * with it), a kind (headers as etcd's, the input's own, or a message without its frame's head), and
@@ -30,7 +31,7 @@ unsigned int __wrap_etcd_jitter(unsigned int most_ms)
 static int each(void *context, const struct etcd_entry *entry)
 {
 	(void)context;
-	MUST(entry->key && entry->value);
+	MUST(entry->key && entry->value && !strncmp(entry->key, "/t/", 3));
 	return 0;
 }
 

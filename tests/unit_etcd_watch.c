@@ -270,13 +270,45 @@ static void no_such_range(void **state)
 	etcd_close(e);
 }
 
+/* EVENTS tells of /t/a, /t/b and that /t/l is gone: what lies outside of a range is no event. */
+static void events_outside(void **state)
+{
+	static const struct {
+		struct etcd_range range;
+		const char *told;
+		size_t odd;
+	} all[] = {
+		{{"/t/", "/t0"}, "7+/t/a 7+/t/b 7-/t/l 7=7 ", 0},
+		{{"/t/", "/t/b"}, "7+/t/a 7=7 ", 2},
+		{{"/t/b"}, "7+/t/b 7=7 ", 2},
+		{{"/tsw/1/campus/e/100/", "/tsw/1/campus/e/1000"}, "7=7 ", 3},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		struct fake_answer parts[] = {part(WATCHED), part(EVENTS)};
+		struct etcd *e = fake_etcd("http://a", NULL, NULL);
+		struct etcd_watch *w;
+
+		assert_int_equal(etcd_watch_open(e, &watcher, &w), 0);
+		assert_int_equal(etcd_watch_add(w, 7, &all[i].range, 1), 0);
+		fake_answers(parts, 2);
+		run(w, 2);
+		assert_string_equal(told, all[i].told);
+		assert_int_equal(etcd_odd(e), all[i].odd);
+		etcd_watch_close(w);
+		etcd_close(e);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(follows),	 cmocka_unit_test(follows_on),
 		cmocka_unit_test(another_store), cmocka_unit_test(an_older_store),
 		cmocka_unit_test(quiet),	 cmocka_unit_test(in_parts),
-		cmocka_unit_test(no_such_range),
+		cmocka_unit_test(no_such_range), cmocka_unit_test(events_outside),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

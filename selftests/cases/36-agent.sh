@@ -55,7 +55,8 @@ is "and shown so" "$(sw h2 -j cluster show | gojq -c '.hosts | map([.name, .aliv
 	'[["h1",true,2,0,20,true],["h2",true,2,0,20,true],["h3",true,2,0,20,true]]'
 
 is "metrics tell how the agent is" "$(for m in up connected failed_changes held_deletions \
-	missing_devices resyncs_total; do metric h1 tsw_agent_$m; done | xargs)" "1 1 0 0 0 0"
+	missing_devices resyncs_total entries_refused_total; do metric h1 tsw_agent_$m; done |
+	xargs)" "1 1 0 0 0 0 0"
 is "which revision it knows" "$(($(metric h1 tsw_agent_revision) > 10))" 1
 is "and of the last event" "$(($(metric h1 tsw_agent_last_event_seconds | cut -d. -f1) > \
 	$(date +%s) - 60))" 1

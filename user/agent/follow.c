@@ -318,7 +318,7 @@ static void event(void *context, __u64 id, const struct etcd_entry *entry, bool 
 	if (!deleted)
 		err = put(f, entry);
 	if (err)
-		f->again = true; /* no memory */
+		f->again = true; /* no memory, or too much */
 	else
 		consider(f, id, entry, deleted);
 }
@@ -345,6 +345,8 @@ bool follow_fails(struct follow *f, int err)
 	const bool silent = err == -EHOSTUNREACH || err == -ETIMEDOUT;
 	char text[1100];
 
+	if (err == -EINTR)
+		return false;
 	snprintf(text, sizeof(text), "%s: %s; this host goes on with what it has",
 		 silent ? "etcd does not answer" : "the records cannot be read", failure()->text);
 	told_line(&f->told, text);

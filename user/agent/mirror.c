@@ -6,7 +6,8 @@
 #include "agent/mirror.h"
 #include "base/err.h"
 
-enum { ROOM = 64 };
+/* MOST: octets of texts, see mirror_put(). */
+enum { ROOM = 64, MOST = 512 << 20 };
 
 void mirror_free(struct mirror *r)
 {
@@ -54,10 +55,17 @@ static int make_room(struct mirror *r)
 	return 0;
 }
 
-static int copy(const struct record *what, struct record *to)
+static size_t octets_of(const struct record *what)
+{
+	return strlen(what->key) + strlen(what->value) + 2;
+}
+
+static int copy(const struct mirror *r, const struct record *what, struct record *to)
 {
 	const size_t key = strlen(what->key) + 1, value = strlen(what->value) + 1;
 
+	if (r->octets + key + value > MOST)
+		return fail(E2BIG, "the records have more than %d octets", MOST);
 	*to = *what;
 	to->key = malloc(key + value);
 	if (!to->key)
@@ -76,10 +84,11 @@ int mirror_put(struct mirror *r, const struct record *what)
 
 	if (is_at(r, i, what->key) && r->all[i].modified >= what->modified)
 		return 0;
-	err = copy(what, &made);
+	err = copy(r, what, &made);
 	if (err)
 		return err;
 	if (is_at(r, i, what->key)) {
+		r->octets += octets_of(&made) - octets_of(&r->all[i]);
 		free(r->all[i].key);
 		r->all[i] = made;
 		return 0;
@@ -91,6 +100,7 @@ int mirror_put(struct mirror *r, const struct record *what)
 	}
 	memmove(&r->all[i + 1], &r->all[i], (r->n - i) * sizeof(*r->all));
 	r->all[i] = made;
+	r->octets += octets_of(&made);
 	r->n++;
 	return 0;
 }
@@ -99,8 +109,10 @@ static void remove_some(struct mirror *r, size_t first, size_t n)
 {
 	size_t i;
 
-	for (i = first; i < first + n; i++)
+	for (i = first; i < first + n; i++) {
+		r->octets -= octets_of(&r->all[i]);
 		free(r->all[i].key);
+	}
 	r->n -= n;
 	memmove(&r->all[first], &r->all[first + n], (r->n - first) * sizeof(*r->all));
 }

@@ -19,11 +19,15 @@ struct record {
 struct mirror {
 	struct record *all;
 	size_t n, room;
+	size_t octets; /* of all texts */
 };
 
 void mirror_free(struct mirror *r);
 
-/* WHAT's texts are copied. One that is as new or newer stays. -ENOMEM. */
+/*
+ * WHAT's texts are copied. One that is as new or newer stays. -ENOMEM; -E2BIG: all have as many
+ * octets as this host is ready to hold.
+ */
 int mirror_put(struct mirror *r, const struct record *what);
 
 /* At revision MODIFIED; what is newer stays. False: nothing was done. */

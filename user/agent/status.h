@@ -23,6 +23,7 @@ struct agent_status {
 	__u64 failed;	  /* changes that this host cannot make */
 	__u64 held;	  /* deletions that wait for `cluster accept` */
 	__u64 missing;	  /* own endpoints whose device is not there */
+	__u64 odd;	  /* entries of etcd that are left out, see etcd_odd() */
 	struct prober_counts probes;
 	struct flows_counts flows;
 };

@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/status.h"
-#include "cluster/member.h"
 #include "store/attach.h"
 #include "cmd/cmd.h"
 #include "cmd/cmd_metrics_parts.h"
@@ -408,71 +406,6 @@ static void print_switch(struct expo *x, const struct tsw *t, const struct metri
 		 !!(c->flags & TSW_CFG_SLOW_PATH));
 }
 
-static void print_probes(struct expo *x, const struct prober_counts *probes)
-{
-	expo_begin(x, "tsw_agent_probes_lost_total", EXPO_COUNTER,
-		   "Questions that ranked hosts of gateways did not answer.");
-	expo_value(x, probes->lost);
-	expo_end(x);
-	expo_begin(x, "tsw_agent_flips_total", EXPO_COUNTER,
-		   "Times that the agent had a gateway served by another host.");
-	expo_value(x, probes->flips);
-	expo_end(x);
-	expo_one(x, "tsw_agent_silent_hosts",
-		 "Ranked hosts of gateways that do not answer any more.", probes->silent);
-}
-
-static void print_flows(struct expo *x, const struct flows_counts *flows)
-{
-	expo_begin(x, "tsw_agent_flows_sent_total", EXPO_COUNTER,
-		   "Records of flows that the other hosts of gateways were sent.");
-	expo_value(x, flows->sent);
-	expo_end(x);
-	expo_begin(x, "tsw_agent_flows_received_total", EXPO_COUNTER,
-		   "Records of flows that came from them, and were taken.");
-	expo_value(x, flows->received);
-	expo_end(x);
-	expo_begin(x, "tsw_agent_flows_refused_total", EXPO_COUNTER,
-		   "Records, or datagrams, that were not taken.");
-	expo_value(x, flows->refused);
-	expo_end(x);
-}
-
-/* Of a member of a cluster alone. */
-static void print_agent(struct expo *x)
-{
-	struct agent_status status;
-	const bool runs = status_read(x->instance, &status);
-
-	if (!member_is(x->instance))
-		return;
-	expo_one(x, "tsw_agent_up", "Does this host's agent run?", runs);
-	if (!runs)
-		return;
-	expo_one(x, "tsw_agent_connected", "Does etcd answer it?", status.connected);
-	expo_one(x, "tsw_agent_revision", "Revision of the records that it knows.",
-		 (__u64)status.revision);
-	expo_begin(x, "tsw_agent_last_event_seconds", EXPO_GAUGE,
-		   "When a record changed last that concerns this host, in seconds since 1970; 0: "
-		   "not since the agent began.");
-	expo_seconds(x, status.last_event);
-	expo_end(x);
-	expo_begin(x, "tsw_agent_resyncs_total", EXPO_COUNTER,
-		   "Times that all records had to be read again.");
-	expo_value(x, status.resyncs);
-	expo_end(x);
-	expo_one(x, "tsw_agent_failed_changes", "Changes that this host cannot make.",
-		 status.failed);
-	expo_one(x, "tsw_agent_held_deletions",
-		 "Deletions that wait for `tsw cluster accept`: their records are gone by mistake, "
-		 "or so it looks.",
-		 status.held);
-	expo_one(x, "tsw_agent_missing_devices",
-		 "Endpoints of this host whose device is not there.", status.missing);
-	print_probes(x, &status.probes);
-	print_flows(x, &status.flows);
-}
-
 int cmd_metrics(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
@@ -486,7 +419,7 @@ int cmd_metrics(struct cli *cli, const struct words *w)
 	out_list_begin(&cli->out);
 	print_switch(&x, t, &m);
 	print_devices(&x, &t->config, &m);
-	print_agent(&x);
+	metrics_agent(&x);
 	print_maps(&x, &m);
 	print_programs(&x, &m);
 	print_hosts(&x, &m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `metrics` tells of encryption, rules and flows. */
+/* What `metrics` tells of encryption, rules, flows and the agent. */
 #ifndef TSW_CMD_METRICS_PARTS_H
 #define TSW_CMD_METRICS_PARTS_H
 
@@ -12,7 +12,10 @@ int metrics_policies(const struct tsw *t, const struct tenants *tenants, struct 
 /* Nothing where the switch does not encrypt. */
 int metrics_crypt(const struct tsw *t, struct expo *x);
 
-/* All of these; TENANTS may be NULL: nothing of each. */
+/* Nothing where this host is no member of a cluster. */
+void metrics_agent(struct expo *x);
+
+/* All of these but the agent; TENANTS may be NULL: nothing of each. */
 int metrics_parts(const struct tsw *t, const struct tenants *tenants, struct expo *x);
 
 #endif

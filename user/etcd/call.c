@@ -200,12 +200,20 @@ static int ask_member(struct etcd *e, struct call *call, const char *member, uns
 	return err ?: once(e, call, member, some_ms(end));
 }
 
+/* Whoever asks is to end, now or within MS. */
+static bool is_stopped(const struct etcd *e, unsigned int ms)
+{
+	struct pollfd fd = {.fd = e->stop, .events = POLLIN};
+
+	return poll(&fd, 1, (int)ms) > 0;
+}
+
 /* A round's pause: later each time, and never behind the end. */
-static void pause_until(__u64 end, unsigned int *again)
+static void pause_until(const struct etcd *e, __u64 end, unsigned int *again)
 {
 	const unsigned int left = ms_until(end);
 
-	poll(NULL, 0, (int)etcd_jitter(*again < left ? *again : left));
+	is_stopped(e, etcd_jitter(*again < left ? *again : left));
 	*again = *again < AGAIN_MOST_MS ? *again * 2 : *again;
 }
 
@@ -222,6 +230,8 @@ static int ask_all(struct etcd *e, struct call *call)
 	int err;
 
 	for (;;) {
+		if (is_stopped(e, 0))
+			return fail(EINTR, "ended while etcd was asked");
 		left = ms_until(end) / (unsigned int)(e->n - asked);
 		err = ask_member(e, call, e->member[e->at], left ? left : 1);
 		if (!err || !call->elsewhere)
@@ -231,7 +241,7 @@ static int ask_all(struct etcd *e, struct call *call)
 		e->at = (e->at + 1) % e->n;
 		if (++asked == e->n) {
 			asked = 0;
-			pause_until(end, &again);
+			pause_until(e, end, &again);
 		}
 		if (!ms_until(end))
 			return fail_again(&why);

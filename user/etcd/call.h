@@ -23,6 +23,7 @@ struct etcd {
 	__u64 cluster; /* this store alone; 0: any */
 	struct etcd_seen seen;
 	size_t odd;
+	int stop; /* fd: calls end when it is readable; -1: none */
 };
 
 /* The texts of CONFIG, checked and copied. */
@@ -63,8 +64,15 @@ int etcd_call(struct etcd *e, const char *member, const char *path, const Protob
 /* -EEXIST: it is of another store than is asked for. */
 int etcd_see(struct etcd *e, const EtcdPb__Header *header);
 
-/* Copies KV. -EINVAL: there is a NUL inside, counted; -ENOMEM. Then there is nothing to free. */
-int etcd_entry(struct etcd *e, const EtcdPb__KeyValue *kv, struct etcd_entry *entry);
+/* KEY, as octets, lies in RANGE. */
+bool etcd_is_in(const struct etcd_range *range, const ProtobufCBinaryData *key);
+
+/*
+ * Copies KV, which was told of RANGE. -EINVAL: its key lies outside, or there is a NUL inside:
+ * counted; -ENOMEM. Then there is nothing to free.
+ */
+int etcd_entry(struct etcd *e, const struct etcd_range *range, const EtcdPb__KeyValue *kv,
+	       struct etcd_entry *entry);
 void etcd_entry_free(struct etcd_entry *entry);
 
 /* For messages: bytes of a text. */

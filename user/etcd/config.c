@@ -104,6 +104,7 @@ int etcd_configure(struct etcd *e, const struct etcd_config *config)
 		err = misuse("a certificate and its key go together");
 	if (!err && !config->user != !config->password)
 		err = misuse("a user and a password go together");
+	e->stop = -1;
 	e->cluster = config->cluster;
 	e->timeout_ms = config->timeout_ms ? config->timeout_ms : TIMEOUT_MS;
 	if (config->together)

@@ -7,7 +7,11 @@
 #include "base/text.h"
 #include "etcd/call.h"
 
-enum { PAGE = 1000 }; /* keys: some 300 KiB of ours, and etcd's own limit is 1.5 MiB a request */
+/*
+ * PAGE: keys, some 300 KiB of ours, and etcd's own limit is 1.5 MiB a request. READ_MOST: octets of
+ * a range; a million endpoints are as many.
+ */
+enum { PAGE = 1000, READ_MOST = 256 << 20 };
 
 int etcd_open(struct etcd **opened, const struct etcd_config *config)
 {
@@ -54,6 +58,11 @@ size_t etcd_odd(const struct etcd *e)
 	return e->odd;
 }
 
+void etcd_stop_by(struct etcd *e, int fd)
+{
+	e->stop = fd;
+}
+
 int etcd_see(struct etcd *e, const EtcdPb__Header *header)
 {
 	if (!header)
@@ -87,9 +96,27 @@ static bool is_text(const ProtobufCBinaryData *bytes)
 	return !bytes->len || !memchr(bytes->data, '\0', bytes->len);
 }
 
-int etcd_entry(struct etcd *e, const EtcdPb__KeyValue *kv, struct etcd_entry *entry)
+/* By octets, as etcd sorts keys. */
+static int compare(const ProtobufCBinaryData *a, const ProtobufCBinaryData *b)
 {
-	if (!is_text(&kv->key) || !is_text(&kv->value)) {
+	const size_t len = a->len < b->len ? a->len : b->len;
+	const int order = len ? memcmp(a->data, b->data, len) : 0;
+
+	return order ?: (a->len > b->len) - (a->len < b->len);
+}
+
+bool etcd_is_in(const struct etcd_range *range, const ProtobufCBinaryData *key)
+{
+	const ProtobufCBinaryData first = etcd_bytes(range->key), end = etcd_bytes(range->end);
+	const int order = compare(key, &first);
+
+	return range->end ? order >= 0 && compare(key, &end) < 0 : !order;
+}
+
+int etcd_entry(struct etcd *e, const struct etcd_range *range, const EtcdPb__KeyValue *kv,
+	       struct etcd_entry *entry)
+{
+	if (!etcd_is_in(range, &kv->key) || !is_text(&kv->key) || !is_text(&kv->value)) {
 		e->odd++;
 		return -EINVAL;
 	}
@@ -107,15 +134,15 @@ void etcd_entry_free(struct etcd_entry *entry)
 	free((char *)entry->value);
 }
 
-static int each_of(struct etcd *e, const EtcdPb__RangeResponse *page, etcd_each *each,
-		   void *context)
+static int each_of(struct etcd *e, const struct etcd_range *range,
+		   const EtcdPb__RangeResponse *page, etcd_each *each, void *context)
 {
 	struct etcd_entry entry;
 	int err = 0;
 	size_t i;
 
 	for (i = 0; !err && i < page->n_kvs; i++) {
-		err = etcd_entry(e, page->kvs[i], &entry);
+		err = etcd_entry(e, range, page->kvs[i], &entry);
 		if (err == -EINVAL) {
 			err = 0;
 			continue;
@@ -128,12 +155,19 @@ static int each_of(struct etcd *e, const EtcdPb__RangeResponse *page, etcd_each 
 	return err;
 }
 
-/* The next page begins behind the last key of this one, which is that with a NUL more. */
-static int behind(const EtcdPb__RangeResponse *page, ProtobufCBinaryData *key)
+/*
+ * The next page begins behind the last key of this one, which is that with a NUL more. -EPROTO: it
+ * would begin where this one did, or outside of the range, again and again.
+ */
+static int behind(const struct etcd_range *range, const EtcdPb__RangeResponse *page,
+		  ProtobufCBinaryData *key)
 {
 	const ProtobufCBinaryData *last = &page->kvs[page->n_kvs - 1]->key;
-	uint8_t *more = malloc(last->len + 1);
+	uint8_t *more;
 
+	if (!etcd_is_in(range, last) || compare(last, key) < 0)
+		return fail(EPROTO, "etcd tells of more keys, and does not go on");
+	more = malloc(last->len + 1);
 	if (!more)
 		return fail(ENOMEM, "no memory");
 	if (last->len)
@@ -163,12 +197,22 @@ static int read_page(struct etcd *e, EtcdPb__RangeRequest *ask, EtcdPb__RangeRes
 	return err;
 }
 
+static size_t octets_of(const EtcdPb__RangeResponse *page)
+{
+	size_t octets = 0, i;
+
+	for (i = 0; i < page->n_kvs; i++)
+		octets += page->kvs[i]->key.len + page->kvs[i]->value.len;
+	return octets;
+}
+
 int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, etcd_each *each,
 	      void *context)
 {
 	EtcdPb__RangeRequest ask = ETCD_PB__RANGE_REQUEST__INIT;
 	EtcdPb__RangeResponse *page;
 	char *first = strdup(range->key);
+	size_t octets = 0;
 	bool more = true;
 	int err = first ? 0 : fail(ENOMEM, "no memory");
 
@@ -184,10 +228,13 @@ int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, e
 		/* All pages as they were at the first: a page of an old revision tells today's. */
 		if (!ask.revision)
 			ask.revision = e->seen.revision;
-		err = err ?: each_of(e, page, each, context);
-		more = page->more && page->n_kvs;
+		err = err ?: each_of(e, range, page, each, context);
+		more = page->more && page->n_kvs && range->end;
+		octets += octets_of(page);
+		if (!err && octets > READ_MOST)
+			err = fail(E2BIG, "etcd tells of more than %d octets", READ_MOST);
 		if (!err && more)
-			err = behind(page, &ask.key);
+			err = behind(range, page, &ask.key);
 		etcd_pb__range_response__free_unpacked(page, NULL);
 	}
 	if (!err)

@@ -46,6 +46,9 @@ void etcd_close(struct etcd *e);
 /* Of an object whose calls have their time together: from now on they have so much again. */
 void etcd_renew(struct etcd *e, unsigned int timeout_ms);
 
+/* From now on calls end with -EINTR once FD is readable; -1: none does. */
+void etcd_stop_by(struct etcd *e, int fd);
+
 /*
  * What the last answer told of the store. Another cluster, a lower revision or term in answer to
  * etcd_read(): a backup was restored.
@@ -66,7 +69,8 @@ int etcd_prefix_end(const char *prefix, char *end, size_t room);
 
 /*
  * As it is read: key and value end with a NUL, and have none inside. An entry that has is as good
- * as deleted, and counted by etcd_odd(): nothing of ours writes such.
+ * as deleted, and counted by etcd_odd(): nothing of ours writes such. The key lies in the range
+ * that was asked for: an entry with another key is left out, and counted there, too.
  */
 struct etcd_entry {
 	const char *key, *value;
@@ -79,8 +83,10 @@ typedef int etcd_each(void *context, const struct etcd_entry *entry);
 
 /*
  * EACH for every key of RANGE, by name, in pages, all as they were at *REVISION; 0 there: as it is
- * now, which *REVISION gets when all were read. -ESTALE: it is compacted, or still to come. EACH
- * other than 0 ends it and is returned; NULL where etcd_seen() is all that is wanted.
+ * now, which *REVISION gets when all were read. -ESTALE: it is compacted, or still to come.
+ * -EPROTO: a page does not go on from the last one; -E2BIG: they have more than 256 MiB, as no
+ * cluster of ours has. EACH other than 0 ends it and is returned; NULL where etcd_seen() is all
+ * that is wanted.
  */
 int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, etcd_each *each,
 	      void *context);

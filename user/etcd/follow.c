@@ -133,9 +133,13 @@ static int look_back(struct follows *f, const EtcdPb__Header *header)
 	return 0;
 }
 
-/* A value with a NUL inside is none of ours, and what was there before is gone all the same. */
+/*
+ * A value with a NUL inside is none of ours, and what was there before is gone all the same. A key
+ * outside of what is followed tells nothing.
+ */
 static int take_event(struct follows *f, const struct follow *range, const EtcdPb__Event *event)
 {
+	const struct etcd_range keys = {range->key, range->end};
 	EtcdPb__KeyValue kv = *event->kv;
 	bool deleted = event->type == ETCD_PB__EVENT__TYPE__DELETE;
 	struct etcd_entry entry;
@@ -144,11 +148,11 @@ static int take_event(struct follows *f, const struct follow *range, const EtcdP
 	/* Told before the connection broke. */
 	if (kv.mod_revision < range->next)
 		return 0;
-	err = etcd_entry(f->e, &kv, &entry);
-	if (err == -EINVAL) {
+	err = etcd_entry(f->e, &keys, &kv, &entry);
+	if (err == -EINVAL && etcd_is_in(&keys, &kv.key)) {
 		deleted = true;
 		kv.value = (ProtobufCBinaryData){};
-		err = etcd_entry(f->e, &kv, &entry);
+		err = etcd_entry(f->e, &keys, &kv, &entry);
 	}
 	if (err)
 		return err == -EINVAL ? 0 : err;

@@ -11,7 +11,7 @@
 
 enum {
 	FRAME_HEAD = 5,	       /* octets before each message */
-	FRAME_MOST = 64 << 20, /* octets of one that is taken: etcd's own requests end at 1.5 MiB */
+	FRAME_MOST = 16 << 20, /* octets of one that is taken: etcd's own requests end at 1.5 MiB */
 };
 
 void frame_head(uint8_t head[FRAME_HEAD], size_t len);

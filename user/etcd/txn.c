@@ -97,14 +97,15 @@ static void each_found(struct etcd *e, const EtcdPb__TxnResponse *answer,
 	for (i = 0; i < answer->n_responses && i < n; i++) {
 		const EtcdPb__ResponseOp *op = answer->responses[i];
 
-		if (op->response_case != ETCD_PB__RESPONSE_OP__RESPONSE_RANGE)
+		if (asked[i].kind != ETCD_GET ||
+		    op->response_case != ETCD_PB__RESPONSE_OP__RESPONSE_RANGE)
 			continue;
 		if (asked[i].count)
 			*asked[i].count = op->range->count;
 		if (asked[i].more)
 			*asked[i].more = op->range->more;
 		for (k = 0; txn->each && k < op->range->n_kvs; k++) {
-			if (etcd_entry(e, op->range->kvs[k], &entry))
+			if (etcd_entry(e, &asked[i].range, op->range->kvs[k], &entry))
 				continue;
 			txn->each(txn->context, &entry);
 			etcd_entry_free(&entry);
