@@ -173,6 +173,8 @@ int world_build(void **state)
 	const struct tsw_fdb there = {TSW_PLACE_HOST, HOST};
 	const struct tsw_limit_key all = {.tenant = RED}, one = {.tenant = RED, .mac = mac_a};
 	const struct tsw_limit limit = {};
+	const struct tsw_share share = {.addrs = 2}; /* the gateway's is none of them */
+	const __u32 red = RED;
 
 	(void)state;
 	memset(&s, 0, sizeof(s));
@@ -181,6 +183,7 @@ int world_build(void **state)
 	t.totals = (struct tsw_totals){
 		.tenants = 2, .hosts = 1, .endpoints = 2, .addrs = 3, .indexes = 1};
 	add_tenant(RED, "red", 2);
+	ADD(MAP_SHARES, red, share);
 	add_tenant(BLUE, "blue", 0);
 	add_host();
 	world_endpoint("a", &mac_a, "10.0.0.1", there);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "check_world.h"
+#include "record/share.h"
 #include "object/install.h"
 
 static const __u32 red = RED;
@@ -33,6 +34,7 @@ static struct tsw_port *add_port(void)
 	t.maps.fd[MAP_DEVICES] = fd;
 	world_endpoint("p", &mac_p, "10.0.0.3", (struct tsw_fdb){TSW_PLACE_PORT, LOOPBACK});
 	world_addr("10.0.0.3", &mac_p, NULL);
+	((struct tsw_share *)world_value(MAP_SHARES, &red))->addrs++;
 	world_group(RED, LOOPBACK, TSW_MEMBER_PORTS, 1);
 	*(struct tsw_group *)world_value(MAP_GROUPS, &ports) =
 		(struct tsw_group){.next = LOOPBACK, .prev = LOOPBACK};
@@ -101,6 +103,56 @@ static void nearly_full(void **state)
 	world_warn("nine of eleven", "");
 }
 
+/* Of a tenant's share: endpoints, and addresses, of which each may have four. */
+static void shares(void **state)
+{
+	struct tsw_share *share = world_value(MAP_SHARES, &red);
+
+	(void)state;
+	share->endpoints = 3;
+	world_warn("two of three", "");
+	share->endpoints = 2;
+	world_warn("two of two", "nearly_full red");
+	share->endpoints = 1;
+	world_warn("two of one", "nearly_full red");
+	share->endpoints = 100;
+	world_warn("all that the switch has", "");
+	t.config.max_endpoints = 10000;
+	share->endpoints = 0;
+	t.totals.addrs = 3;
+	world_warn("an eighth", "");
+	share->addrs = 3;
+	world_expect("the gateway's counted, too", "count red", "2 addresses and 3 are counted");
+	world_drop(MAP_SHARES, &red);
+	world_expect("not counted", "count red", "2 addresses and 0 are counted");
+}
+
+/* What is there, of how many, by a part of eight and 1024 at least. */
+static void share_sizes(void **state)
+{
+	static const struct {
+		__u32 max, given, endpoints, addrs;
+	} all[] = {
+		{65536, 0, 8192, 32768},
+		{8200, 0, 1025, 4100},
+		{8000, 0, 1024, 4096},
+		{1024, 0, 1024, 4106},
+		{3, 0, 3, 22},
+		{65536, 5, 5, 20},
+		{65536, 65535, 65535, 262140},
+		{65536, 1 << 24, 1 << 24, 262154},
+	};
+	struct tsw_config config = {.max_tenants = 5};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		config.max_endpoints = all[i].max;
+		assert_int_equal(share_endpoints(&config, all[i].given), all[i].endpoints);
+		assert_int_equal(share_addrs(&config, all[i].endpoints), all[i].addrs);
+	}
+}
+
 /* What repair makes anew: nothing that is pending, nowhere, or a gateway's. */
 static void damaged(void **state)
 {
@@ -124,10 +176,8 @@ static void damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(ports),
-		TEST(port_elsewhere),
-		TEST(nearly_full),
-		TEST(damaged),
+		TEST(ports),  TEST(port_elsewhere),	     TEST(nearly_full),
+		TEST(shares), cmocka_unit_test(share_sizes), TEST(damaged),
 	};
 
 	return cmocka_run_group_tests_name("check of ports", tests, NULL, NULL);

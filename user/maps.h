@@ -50,6 +50,7 @@
 	X(FAIR_SEEN,    fair_seen,    __u32,                     struct tsw_fair_seen,   EACH_CPU) \
 	X(CONNS,        conns,        struct tsw_conn_key,       struct tsw_conn_bucket, ONE)      \
 	X(DESCRIPTIONS, descriptions, __u32,                     struct tsw_description, ONE)      \
+	X(SHARES,       shares,       __u32,                     struct tsw_share,       ONE)      \
 	X(NETS,         nets,         __u32,                     struct tsw_nets,        ONE)      \
 	X(GIVEN_UP,     given_up,     struct tsw_addr_key,       __u64,                  ONE)      \
 	X(NAMES,        names,        struct tsw_fdb_key,        struct tsw_name,        ONE)      \

@@ -134,6 +134,12 @@ struct tsw_tenant {
 	char name[TSW_NAME_LEN];
 };
 
+/* tsw_shares: tenant id -> its share of the room for endpoints. Command alone. */
+struct tsw_share {
+	__u32 endpoints; /* at most, as it was asked for; 0: it was not */
+	__u32 addrs;	 /* that its endpoints have */
+};
+
 /* tsw_tenant_ids, tsw_host_ids: name -> tenant id, host index. */
 struct tsw_name {
 	char s[TSW_NAME_LEN]; /* all octets behind the text are zero */
@@ -254,6 +260,7 @@ _Static_assert(sizeof(struct tsw_addr) == 16, "an address is 128 bits");
 _Static_assert(sizeof(struct tsw_mac) == 6, "no padding in a MAC");
 _Static_assert(sizeof(struct tsw_config) == 312, "ABI");
 _Static_assert(sizeof(struct tsw_tenant) == 80, "ABI");
+_Static_assert(sizeof(struct tsw_share) == 8, "ABI");
 _Static_assert(sizeof(struct tsw_host) == 176, "ABI");
 _Static_assert(sizeof(struct tsw_port) == 16, "ABI");
 _Static_assert(sizeof(struct tsw_fdb_key) == 12, "ABI");

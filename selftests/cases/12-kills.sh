@@ -33,7 +33,7 @@ quiet h1 h2
 # no state, nor is a host's index, nor the order of a ring, nor how full a bucket is, nor what was
 # counted.
 for map in tenants tenant_ids hosts host_ids vteps ports devices fdb addrs endpoints groups limits \
-	nets names domains moves flow_tables flow_cache totals; do
+	nets names domains moves flow_tables flow_cache shares totals; do
 	echo "map dump pinned $(map_pin h1 $map)"
 done >$WORK/dumps
 state() {
@@ -175,6 +175,8 @@ kills "tenant set flow-entries" tenant set green flow-entries 128 -- \
 	tenant set green flow-entries 64
 kills "tenant set flows off" tenant set green flows off -- tenant set green flows on
 sw h1 tenant set green flows off flow-entries none
+kills "tenant set max-endpoints" tenant set green max-endpoints 50 -- \
+	tenant set green max-endpoints none
 p="endpoint add p tenant green mac 02:00:00:00:00:05 ip 10.0.0.5 dev green-p"
 q="endpoint add q tenant green mac 02:00:00:00:00:06 ip 10.0.0.6 dev green-q"
 kills "tenant set domain" tenant set red domain corp.example -- tenant set red domain tsw.internal

@@ -57,6 +57,28 @@ is "nothing came and nothing went" "$(endpoints h1)" "$before"
 check "red's still reach each other" reach red-a 10.0.0.3
 gone at/h1/0100/z at/h1/0100/a at/h1/100/nobody at/h1/100/ at/h1/x at/h1/777/z e/777/z
 
+# ---- more endpoints than a tenant's share ------------------------------------------
+has() { sw "$1" -j tenant show red | gojq -c '.[0] | [.endpoints, .max_endpoints]'; }
+tenant red ',"max_endpoints":4'
+for n in 0 1 2 3 4 5; do # "0" is before those that are there
+	put "e/100/$n" "{\"name\":\"$n\",\"mac\":\"02:00:00:00:07:0$n\",\"host\":\"h3\"}"
+	put "at/h3/100/$n" '{}'
+done
+comes "a host takes no more than the share" "[4,4]" has h1
+comes "which it tells by the tenant's name" 1 told_by h1 \
+	"tenant red: it has more endpoints than its share here, which is 4 with 16 addresses"
+is "those that were there stay" "$(endpoints h1 | gojq -c 'map(select(test("red/[a-z]")))')" \
+	'["red/a","red/c"]'
+check "and reach each other" reach red-a 10.0.0.3
+check_fails "who waits is told" sw h3 -w 5 cluster wait timeout 5
+gone e/100/5 e/100/4 e/100/3 e/100/2
+comes "what fits comes, and no more" "[4,4]" has h1
+tenant red
+for n in 0 1; do gone e/100/$n; done
+for n in 0 1 2 3 4 5; do gone at/h3/100/$n; done
+check "all is well behind that" in_step h1
+is "nothing is left of it" "$(endpoints h1)" "$before"
+
 # ---- calls without an end --------------------------------------------------------
 for i in {1..50}; do put "call/wait/$i" '{}'; done
 check "who asks rightly is answered" sw h1 cluster wait timeout 5

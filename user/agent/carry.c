@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/bound.h"
 #include "agent/carry.h"
 #include "agent/doubt.h"
 #include "base/err.h"
@@ -253,13 +254,16 @@ static int compare(struct carrying *y)
 				      .adopted = adopted,
 				      .context = y};
 	cleanup_devices struct devices devices = {};
+	size_t beyond = 0;
 	int err = devices_read(&devices);
 
 	err = err ?: state_load(c->t, &devices, &y->have);
 	err = err ?: want_state(&wanted, &y->want);
 	err = err ?: take_own(y);
+	err = err ?: bound_shares(c->t, &y->have, &y->want, c->told, &beyond);
 	if (err)
 		return err;
+	c->refused += beyond;
 	if (state_find_devices(&y->want, &devices))
 		settle_missing(y);
 	err = state_diff(&y->have, &y->want, &y->changes);

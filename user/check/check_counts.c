@@ -7,6 +7,7 @@
 #include "base/ids.h"
 #include "base/problem.h"
 #include "record/endpoint_find.h"
+#include "record/share.h"
 
 enum { FULL_PERCENT = 90 };
 
@@ -27,6 +28,48 @@ static void check_tenants(const struct snapshot *s, __u32 *ids, json_t *problems
 				"the tenant has %zu endpoints and %u are counted", n,
 				tenant->endpoints);
 	}
+}
+
+/* How much of its share a tenant has: endpoints, or their addresses. */
+static void check_part(const struct tsw_tenant *tenant, const char *what, size_t have, __u64 most,
+		       json_t *warnings)
+{
+	if (have * 100 >= most * FULL_PERCENT)
+		problem(warnings, "nearly_full", tenant->name,
+			"%zu %s of its share of %llu are taken, see max-endpoints", have, what,
+			most);
+}
+
+static int check_shares(const struct tsw *t, const struct snapshot *s, json_t *problems,
+			json_t *warnings)
+{
+	static const struct tsw_share none;
+	const struct rows *tenants = &s->rows[MAP_TENANTS], *addrs = &s->rows[MAP_ADDRS];
+	__u32 *ids = calloc(addrs->n + 1, sizeof(*ids));
+	size_t n, i, have;
+	int err = ids ? share_holders(addrs, &s->rows[MAP_GATEWAYS], ids, &n)
+		      : fail(ENOMEM, "out of memory");
+
+	if (!err)
+		qsort(ids, n, sizeof(*ids), ids_compare);
+	for (i = 0; !err && i < tenants->n; i++) {
+		const struct tsw_tenant *tenant = row_value(tenants, i);
+		const __u32 *id = row_key(tenants, i);
+		const struct tsw_share *share = snapshot_get(s, MAP_SHARES, id) ?: (void *)&none;
+		const __u32 most = share_endpoints(&t->config, share->endpoints);
+
+		have = ids_count(ids, n, *id);
+		if (have != share->addrs)
+			problem(problems, "count", tenant->name,
+				"its endpoints have %zu addresses and %u are counted", have,
+				share->addrs);
+		if (most >= t->config.max_endpoints)
+			continue; /* then the switch is what is full */
+		check_part(tenant, "endpoints", tenant->endpoints, most, warnings);
+		check_part(tenant, "addresses", have, share_addrs(&t->config, most), warnings);
+	}
+	free(ids);
+	return err;
 }
 
 static void check_hosts(const struct snapshot *s, __u32 *ids, json_t *problems)
@@ -90,7 +133,9 @@ int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems
 	free(ids);
 	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		check_count(&all[i], problems, warnings);
-	err = map_count(&t->maps, MAP_DROPS, &n_drops);
+	err = check_shares(t, s, problems, warnings);
+	if (!err)
+		err = map_count(&t->maps, MAP_DROPS, &n_drops);
 	if (!err)
 		err = map_usage(&t->maps, MAP_DROPS, &drops);
 	if (!err)

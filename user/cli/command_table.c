@@ -41,7 +41,7 @@
 	"[encap vxlan|gre|geneve] [mtu N] [broadcast on|off]" LIMIT_WORDS                   \
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
 	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]"    \
-	" [flows on|off] [flow-entries N|none]"
+	" [flows on|off] [flow-entries N|none] [max-endpoints N|none]"
 #define ENCRYPT_WORDS " [encrypt off|wireguard|wireguard,mixed [wg-port N]]"
 #define FLOWS_WORDS "[tenant T] [top N]"
 #define FLOWS_HELP \

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "cmd/cmd_metrics_parts.h"
 #include "record/flow_list.h"
+#include "record/share.h"
 
 /* Of a tenant whose flows are counted. */
 struct flows {
@@ -69,11 +71,35 @@ static int metrics_flows(const struct tsw *t, const struct tenants *tenants, str
 	return err;
 }
 
+static int metrics_shares(const struct tsw *t, const struct tenants *tenants, struct expo *x)
+{
+	struct tsw_share share;
+	size_t i;
+	int err = 0;
+
+	expo_begin(x, "tsw_tenant_endpoints_max", EXPO_GAUGE,
+		   "Endpoints that a tenant may have on this switch: its share.");
+	for (i = 0; !err && i < tenants->n; i++) {
+		const struct tenant_row *row = &tenants->row[i];
+
+		if (i && !strcmp(row->tenant.name, row[-1].tenant.name))
+			continue; /* twice, until a killed renumbering is settled */
+		err = share_load(t, row->id, &share);
+		expo_label(x, "tenant", row->tenant.name);
+		expo_value(x, share_endpoints(&t->config, share.endpoints));
+	}
+	expo_end(x);
+	return err;
+}
+
 int metrics_parts(const struct tsw *t, const struct tenants *tenants, struct expo *x)
 {
 	int err = metrics_crypt(t, x);
 
-	if (!err && tenants)
+	if (err || !tenants)
+		return err;
+	err = metrics_shares(t, tenants, x);
+	if (!err)
 		err = metrics_policies(t, tenants, x);
-	return err || !tenants ? err : metrics_flows(t, tenants, x);
+	return err ? err : metrics_flows(t, tenants, x);
 }

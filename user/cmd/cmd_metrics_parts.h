@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What `metrics` tells of encryption, rules, flows and the agent. */
+/* What `metrics` tells of encryption, rules, flows, shares and the agent. */
 #ifndef TSW_CMD_METRICS_PARTS_H
 #define TSW_CMD_METRICS_PARTS_H
 

@@ -14,6 +14,7 @@
 #include "record/flow_list.h"
 #include "record/fields.h"
 #include "record/nets.h"
+#include "record/share.h"
 #include "record/policy_find.h"
 #include "object/spec.h"
 #include "record/tenant_find.h"
@@ -112,6 +113,23 @@ static int add_flows(struct cli *cli, const struct tenant_row *row, json_t *item
 	return err;
 }
 
+/* For people the share is shown where somebody chose it. */
+static int add_share(struct cli *cli, const struct tenant_row *row, json_t *item)
+{
+	struct tsw_share share;
+	__u32 most;
+	int err = share_load(&cli->tsw, row->id, &share);
+
+	if (err)
+		return err;
+	most = share_endpoints(&cli->tsw.config, share.endpoints);
+	if (cli->out.json)
+		json_object_set_new(item, "addresses", json_integer(share.addrs));
+	if (cli->out.json || share.endpoints)
+		json_object_set_new(item, "max_endpoints", json_integer(most));
+	return 0;
+}
+
 static int print(struct cli *cli, const struct shown *shown, const struct tenant_row *row)
 {
 	const struct tsw *t = &cli->tsw;
@@ -135,6 +153,8 @@ static int print(struct cli *cli, const struct shown *shown, const struct tenant
 	}
 	if (!err)
 		err = add_flows(cli, row, item);
+	if (!err)
+		err = add_share(cli, row, item);
 	if (!err) {
 		err = description_load(t, row->id, &description);
 	}

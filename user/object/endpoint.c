@@ -12,6 +12,7 @@
 #include "object/limit.h"
 #include "base/text.h"
 #include "record/nets.h"
+#include "record/share.h"
 
 static int check_mac(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
@@ -44,10 +45,33 @@ static int check_ips(struct tsw *t, const struct endpoint *old, const struct end
 	return err;
 }
 
+/* What is there stays, also where it is more than the share. */
+static int check_share(const struct tsw *t, const struct tsw_tenant *tenant,
+		       const struct tsw_share *share, const struct endpoint *old,
+		       const struct endpoint *want)
+{
+	const __u32 most = share_endpoints(&t->config, share->endpoints);
+	const __u32 had = old ? old->n_ip : 0;
+
+	if (!old && tenant->endpoints >= most)
+		return fail(ENOSPC,
+			    "tenant %s has %u endpoints, and its share is %u: tenant set "
+			    "max-endpoints allows more",
+			    quoted(tenant->name), tenant->endpoints, most);
+	if (want->n_ip > had && share->addrs - had + want->n_ip > share_addrs(&t->config, most))
+		return fail(ENOSPC,
+			    "the endpoints of tenant %s have %u addresses, and its share is %u: "
+			    "tenant set max-endpoints allows more, %d for each",
+			    quoted(tenant->name), share->addrs, share_addrs(&t->config, most),
+			    TSW_ADDRS_PER_ENDPOINT);
+	return 0;
+}
+
 static int check(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	const __u32 addrs = maps_addrs(t->config.max_tenants, t->config.max_endpoints);
 	struct tsw_tenant tenant;
+	struct tsw_share share;
 	__u32 fresh;
 	int err = check_mac(t, old, want);
 
@@ -59,7 +83,7 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 	if (!err)
 		err = check_ips(t, old, want, &fresh);
 	if (!err)
-		err = map_get(&t->maps, MAP_TENANTS, &want->key.tenant, &tenant);
+		err = tenant_counted(t, want->key.tenant, &tenant, &share);
 	if (!err)
 		err = limits_check(t, tenant.encap, tenant.mtu, &want->limits);
 	if (err)
@@ -72,7 +96,7 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 			    "the switch is full: max-endpoints %u and max-tenants %u allow %u "
 			    "addresses",
 			    t->config.max_endpoints, t->config.max_tenants, addrs);
-	return 0;
+	return check_share(t, &tenant, &share, old, want);
 }
 
 /* Its programs are in their place there. */
@@ -122,12 +146,14 @@ static int count_hosts(struct tsw *t, const struct endpoint *ep, const struct en
 
 static int count(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
-	int more = (want != NULL) - (old != NULL), err = 0;
+	const int more = (want != NULL) - (old != NULL);
+	const int addrs = (int)(want ? want->n_ip : 0) - (int)(old ? old->n_ip : 0);
+	int err = 0;
 
 	t->totals.endpoints += (__u32)more;
-	t->totals.addrs += (want ? want->n_ip : 0) - (old ? old->n_ip : 0);
-	if (more)
-		err = tenant_count(t, (want ? want : old)->key.tenant, more);
+	t->totals.addrs += (__u32)addrs;
+	if (more || addrs)
+		err = tenant_count(t, (want ? want : old)->key.tenant, more, addrs);
 	if (!err && old)
 		err = count_hosts(t, old, want, -1);
 	if (!err && want)

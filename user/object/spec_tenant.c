@@ -11,6 +11,7 @@
 #include "record/flow_list.h"
 #include "record/nets.h"
 #include "record/policy_find.h"
+#include "record/share.h"
 #include "record/tenant_find.h"
 
 static int check_id(__u32 id, __u32 most)
@@ -27,6 +28,7 @@ static int load(const struct tsw *t, const struct tsw_name *name, struct tsw_ten
 		struct tsw_tenant_spec *spec)
 {
 	struct tsw_flow_table flows;
+	struct tsw_share share;
 	struct tsw_nets nets;
 	int err = tenant_find(t, name, &spec->id, tenant);
 
@@ -45,6 +47,10 @@ static int load(const struct tsw *t, const struct tsw_name *name, struct tsw_ten
 	if (err)
 		return err;
 	spec->flow_entries = flows.entries;
+	err = share_load(t, spec->id, &share);
+	if (err)
+		return err;
+	spec->max_endpoints = share.endpoints;
 	err = domain_load(t, spec->id, tenant->name, &spec->domain);
 	return err ? err : description_load(t, spec->id, &spec->description);
 }

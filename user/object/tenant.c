@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include "record/gateway_find.h"
 #include "record/nets.h"
+#include "record/share.h"
 #include "record/tenant_find.h"
 #include "wire/mtu.h"
 
@@ -67,6 +68,8 @@ static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 	if (!err)
 		err = limits_put(t, spec->id, &limits_tenant, &spec->limits);
 	if (!err)
+		err = share_put(t, spec->id, spec->max_endpoints);
+	if (!err)
 		err = description_put(t, spec->id, &spec->description);
 	if (!err)
 		err = nets_put(t, spec->id, &spec->net);
@@ -101,6 +104,8 @@ static int purge_entry(struct tsw *t, __u32 id)
 		err = tenant_drop_counters(t, id);
 	if (!err)
 		err = limits_drop(t, id, &limits_tenant);
+	if (!err)
+		err = map_del(&t->maps, MAP_SHARES, &id);
 	if (!err)
 		err = map_del(&t->maps, MAP_DESCRIPTIONS, &id);
 	if (!err)
@@ -274,7 +279,9 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 		return renumber(t, old_id, &old, spec);
 	want = old;
 	tenant_from_spec(spec, &want);
-	err = change_limits(t, spec->id, &old, &spec->limits);
+	err = share_put(t, spec->id, spec->max_endpoints);
+	if (!err)
+		err = change_limits(t, spec->id, &old, &spec->limits);
 	if (!err)
 		err = description_put(t, spec->id, &spec->description);
 	if (!err)

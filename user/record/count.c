@@ -2,6 +2,7 @@
 #include <errno.h>
 
 #include "record/count.h"
+#include "record/share.h"
 
 static int flush(const struct tsw *t, enum map map, __u32 *counted, const void *entry)
 {
@@ -26,19 +27,44 @@ static int turn_to(const struct tsw *t, enum map map, __u32 id, __u32 *counted, 
 	return err;
 }
 
-int tenant_count(struct tsw *t, __u32 id, int more)
+int tenant_counted(const struct tsw *t, __u32 id, struct tsw_tenant *tenant,
+		   struct tsw_share *share)
 {
-	struct tsw_tenant *tenant = &t->counted_tenant.tenant;
-	int err = turn_to(t, MAP_TENANTS, id, &t->counted_tenant.id, tenant);
+	int err;
 
-	if (!err)
-		tenant->endpoints += (__u32)more;
-	return err == -ENOENT ? 0 : err;
+	if (t->counted_tenant.id == id) {
+		*tenant = t->counted_tenant.tenant;
+		*share = t->counted_tenant.share;
+		return 0;
+	}
+	err = map_get(&t->maps, MAP_TENANTS, &id, tenant);
+	return err ? err : share_load(t, id, share);
+}
+
+int tenant_count(struct tsw *t, __u32 id, int more, int addrs)
+{
+	struct tsw_tenant tenant;
+	struct tsw_share share;
+	int err = tenant_counted(t, id, &tenant, &share);
+
+	if (!err && t->counted_tenant.id != id)
+		err = tenant_flush(t);
+	if (err)
+		return err == -ENOENT ? 0 : err;
+	tenant.endpoints += (__u32)more;
+	share.addrs += (__u32)addrs;
+	t->counted_tenant.id = id;
+	t->counted_tenant.tenant = tenant;
+	t->counted_tenant.share = share;
+	return 0;
 }
 
 int tenant_flush(struct tsw *t)
 {
-	return flush(t, MAP_TENANTS, &t->counted_tenant.id, &t->counted_tenant.tenant);
+	const __u32 id = t->counted_tenant.id;
+	int err = flush(t, MAP_TENANTS, &t->counted_tenant.id, &t->counted_tenant.tenant);
+
+	return err || !id ? err : share_store(t, id, &t->counted_tenant.share);
 }
 
 int host_count(struct tsw *t, __u32 id, int more)

@@ -147,10 +147,10 @@ struct maps_read {
 	struct policy_groups groups;
 };
 
-static const enum map whole[] = {MAP_FDB,      MAP_ADDRS,	   MAP_LIMITS,
-				 MAP_PORTS,    MAP_FAIR,	   MAP_DESCRIPTIONS,
-				 MAP_NETS,     MAP_MOVES,	   MAP_DOMAINS,
-				 MAP_POLICIES, MAP_POLICY_MEMBERS, MAP_FLOW_TABLES};
+static const enum map whole[] = {MAP_FDB,     MAP_ADDRS,	MAP_LIMITS,	    MAP_PORTS,
+				 MAP_FAIR,    MAP_DESCRIPTIONS, MAP_NETS,	    MAP_MOVES,
+				 MAP_DOMAINS, MAP_POLICIES,	MAP_POLICY_MEMBERS, MAP_FLOW_TABLES,
+				 MAP_SHARES};
 
 enum { WHOLE = sizeof(whole) / sizeof(whole[0]) };
 
@@ -365,6 +365,7 @@ static int load_tenants(const struct tenants *tenants, const struct maps_read *m
 	const struct tsw_flow_table *flows;
 	const struct tsw_domain *domain;
 	const struct tsw_policy *policy;
+	const struct tsw_share *share;
 	const struct tsw_nets *nets;
 	struct state_tenant *tenant;
 	size_t i;
@@ -390,6 +391,9 @@ static int load_tenants(const struct tenants *tenants, const struct maps_read *m
 		flows = find(m, MAP_FLOW_TABLES, &tenant->spec.id);
 		if (flows)
 			tenant->spec.flow_entries = flows->entries;
+		share = find(m, MAP_SHARES, &tenant->spec.id);
+		if (share)
+			tenant->spec.max_endpoints = share->endpoints;
 		nets = find(m, MAP_NETS, &tenant->spec.id);
 		if (nets)
 			tenant->spec.net = nets_list(nets);

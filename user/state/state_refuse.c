@@ -9,6 +9,7 @@
 #include "object/host.h"
 #include "object/publish.h"
 #include "record/fields.h"
+#include "record/share.h"
 #include "state/state_apply.h"
 #include "state/state_equal.h"
 #include "state/state_report.h"
@@ -46,6 +47,47 @@ static int check_room(const struct refusing *r)
 		return refuse_many("addresses", n, addrs);
 	if (r->want->n_hosts - 1 > TSW_MAX_HOSTS)
 		return refuse_many("other hosts", r->want->n_hosts - 1, TSW_MAX_HOSTS);
+	return 0;
+}
+
+/* Of its endpoints. */
+static __u64 addrs_of(const struct state *s, const struct state_tenant *tenant)
+{
+	__u64 n = 0;
+	size_t i;
+
+	for (i = tenant->first; i < tenant->first + tenant->n; i++)
+		n += s->endpoint[i].n_ip;
+	return n;
+}
+
+/* What is there already stays, also where it is more than the share. */
+static int check_shares(const struct refusing *r)
+{
+	static const struct state_tenant none;
+	__u32 i, found, most;
+	__u64 addrs;
+
+	for (i = 0; i < r->want->n_tenants; i++) {
+		const struct state_tenant *want = &r->want->tenant[i], *have = &none;
+
+		found = state_find_tenant(r->have, want->spec.name.s);
+		if (found != STATE_NONE)
+			have = &r->have->tenant[found];
+		most = share_endpoints(&r->t->config, want->spec.max_endpoints);
+		if (want->n > most && want->n > have->n)
+			return fail(ENOSPC,
+				    "tenant %s: %zu endpoints are more than its share, which is "
+				    "%u: give \"max_endpoints\"",
+				    quoted(want->spec.name.s), want->n, most);
+		addrs = addrs_of(r->want, want);
+		if (addrs > share_addrs(&r->t->config, most) && addrs > addrs_of(r->have, have))
+			return fail(ENOSPC,
+				    "tenant %s: %llu addresses are more than its share, which is "
+				    "%u: give \"max_endpoints\", of which each has %d",
+				    quoted(want->spec.name.s), addrs,
+				    share_addrs(&r->t->config, most), TSW_ADDRS_PER_ENDPOINT);
+	}
 	return 0;
 }
 
@@ -272,6 +314,8 @@ int state_refuse(struct tsw *t, const struct state *have, const struct state *wa
 	size_t i;
 	int err = check_room(&r);
 
+	if (!err)
+		err = check_shares(&r);
 	if (!err)
 		err = check_hosts(&r, &widest);
 	for (i = 0; !err && i < c->n; i++) {

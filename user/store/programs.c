@@ -70,7 +70,10 @@ static __u32 most_drops(__u32 max_tenants)
 	return drops > DROPS_MAX ? DROPS_MAX : (__u32)drops;
 }
 
-/* + 1: a change makes the new before it takes away the old. */
+/*
+ * + 1: a change makes the new before it takes away the old. Of groups a tenant has two heads, and
+ * an endpoint is in one ring, in two while it moves.
+ */
 static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_endpoints)
 {
 	const __u32 size[MAP_COUNT] = {
@@ -86,7 +89,6 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_FDB] = max_endpoints + 1 + max_tenants + 1, /* gateways too */
 		[MAP_ADDRS] = maps_addrs(max_tenants, max_endpoints),
 		[MAP_ENDPOINTS] = max_endpoints + 1,
-		/* Two heads a tenant; an endpoint is in one ring, in two while it moves. */
 		[MAP_GROUPS] = 2 * (max_tenants + 1) + 2 * max_endpoints,
 		[MAP_STATS] = max_tenants + 1,
 		[MAP_HOST_STATS] = TSW_MAX_HOSTS,
@@ -107,6 +109,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_FAIR_SEEN] = 1,
 		[MAP_CONNS] = CONNS_MAX,
 		[MAP_DESCRIPTIONS] = max_tenants + 1,
+		[MAP_SHARES] = max_tenants + 1,
 		[MAP_NETS] = max_tenants + 1,
 		[MAP_GIVEN_UP] = max_endpoints,
 		[MAP_NAMES] = max_endpoints + 1,

@@ -70,6 +70,7 @@ struct tsw {
 	struct {
 		__u32 id;
 		struct tsw_tenant tenant;
+		struct tsw_share share;
 	} counted_tenant;
 	struct {
 		__u32 id;

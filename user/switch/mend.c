@@ -298,6 +298,8 @@ int mend(struct tsw *t)
 	if (!err)
 		err = drop_tenantless(t, MAP_FAIR);
 	if (!err)
+		err = drop_tenantless(t, MAP_SHARES);
+	if (!err)
 		err = drop_tenantless(t, MAP_DESCRIPTIONS);
 	if (!err)
 		err = drop_tenantless(t, MAP_NETS);

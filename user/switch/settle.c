@@ -10,6 +10,7 @@
 #include "switch/mend.h"
 #include "switch/settle.h"
 #include "record/endpoint_find.h"
+#include "record/share.h"
 #include "object/tenant.h"
 #include "base/text.h"
 
@@ -177,6 +178,49 @@ static size_t hosts_of(const struct rows *fdb, const struct rows *moves, __u32 *
 	return n;
 }
 
+/* The addresses of each tenant's endpoints. */
+static int count_shares(const struct tsw *t, const __u32 *ids, size_t n)
+{
+	cleanup_rows struct rows rows = {};
+	struct tsw_share share;
+	__u32 addrs;
+	size_t i;
+	int err = map_row_keys(&t->maps, MAP_TENANTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const __u32 *id = row_key(&rows, i);
+
+		err = share_load(t, *id, &share);
+		addrs = (__u32)ids_count(ids, n, *id);
+		if (err || share.addrs == addrs)
+			continue;
+		share.addrs = addrs;
+		err = share_store(t, *id, &share);
+	}
+	return err;
+}
+
+int settle_shares(const struct tsw *t)
+{
+	cleanup_rows struct rows addrs = {}, gateways = {};
+	__u32 *ids;
+	size_t n;
+	int err = map_rows(&t->maps, MAP_ADDRS, &addrs);
+
+	if (!err)
+		err = map_rows(&t->maps, MAP_GATEWAYS, &gateways);
+	if (err)
+		return err;
+	ids = calloc(addrs.n + 1, sizeof(*ids));
+	err = ids ? share_holders(&addrs, &gateways, ids, &n) : fail(ENOMEM, "out of memory");
+	if (!err) {
+		qsort(ids, n, sizeof(*ids), ids_compare);
+		err = count_shares(t, ids, n);
+	}
+	free(ids);
+	return err;
+}
+
 static int count_endpoints(const struct tsw *t)
 {
 	cleanup_rows struct rows endpoints = {}, fdb = {}, moves = {};
@@ -253,6 +297,8 @@ int settle(struct tsw *t)
 		err = groups_rebuild(t);
 	if (!err)
 		err = count_endpoints(t);
+	if (!err)
+		err = settle_shares(t);
 	return err ? err : settle_count(t);
 }
 

@@ -16,6 +16,9 @@ int settle_restore(struct tsw *t);
 /* Only counts how many there are of each thing, into t->totals. */
 int settle_count(struct tsw *t);
 
+/* Counts the addresses of each tenant's endpoints, in tsw_shares: an older version has none. */
+int settle_shares(const struct tsw *t);
+
 /* What failed half-way in this run, or it stays for the next. The failure that is set stays. */
 void settle_torn(struct tsw *t);
 

@@ -17,6 +17,7 @@
 #include "store/programs.h"
 #include "door/routed.h"
 #include "switch/session.h"
+#include "switch/settle.h"
 #include "switch/swap.h"
 #include "kernel/system.h"
 #include "base/text.h"
@@ -145,6 +146,8 @@ static int finish(struct tsw *t)
 		if (!err) /* an older version has none */
 			err = snats_settle(t);
 	}
+	if (!err)
+		err = settle_shares(t);
 	/* Programs and devices that it did not have before; with them all frames have a pass. */
 	if (!err)
 		err = slowpath_mend(t);

@@ -12,6 +12,7 @@ TSW_SINGLE(tsw_totals, struct tsw_totals);
 TSW_HASH(tsw_tenant_ids, struct tsw_name, __u32);
 TSW_HASH(tsw_host_ids, struct tsw_name, __u32);
 TSW_HASH(tsw_descriptions, __u32, struct tsw_description);
+TSW_HASH(tsw_shares, __u32, struct tsw_share);
 TSW_HASH(tsw_given_up, struct tsw_addr_key, __u64);
 TSW_HASH(tsw_peers, struct tsw_peer_key, struct tsw_peer);
 TSW_HASH(tsw_publish, struct tsw_publish_key, struct tsw_publish);
