@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,39 @@ static void tunnels(void **state)
 	assert_false(d.outer);
 }
 
+/* What an IEEE 802.3 frame carries by SNAP, behind tags and further SNAP headers, too. */
+static void snap(void **state)
+{
+	static const struct {
+		const char *header, *type, *from;
+	} cases[] = {
+		{"aaaa030000000800", "ipv4", IP_A},
+		{"aaaa030000f80800", "ipv4", IP_A},
+		{"aaaa030000008100" "00050800", "ipv4", IP_A},
+		{"aaaa030000000020" "aaaa030000000800", "ipv4", IP_A},
+		{"aaaa0300000088b5", "0x88b5", NULL},
+		{"aaaa030800070800", "0x0040", NULL}, /* AppleTalk's own numbers */
+		{"4242030000000000", "0x0040", NULL},
+	};
+	struct spec spec = {.kind = KIND_RAW, .type = 0x0040};
+	struct dissected d;
+	struct frame f;
+	char octets[256];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(octets, sizeof(octets), "%s%s", cases[i].header,
+			 "4500001c00000000401100000a0000010a000002" "03e8005000080000");
+		spec.rest = octets;
+		frame_build(&spec, &f);
+		dissect(f.b, f.len, &config, true, &d);
+		assert_string_equal(ethertype_text(d.of.type), cases[i].type);
+		assert_int_equal(d.of.ip && d.of.ports, !!cases[i].from);
+		if (cases[i].from)
+			assert_string_equal(addr_text(&d.of.from), cases[i].from);
+	}
+}
+
 /* Exactly as many octets in memory as are said to be: a sanitizer would see one that is not. */
 static void cut_each(const struct outer *outer, size_t inner_ends)
 {
@@ -120,7 +154,8 @@ static void cut_off(void **state)
 /* Octets at random behind headers that lead far: nothing is read that is not there. */
 static void noise(void **state)
 {
-	static const __u16 types[] = {0x0800, 0x86dd, 0x0806, 0x8100, 0x88a8};
+	static const __u16 types[] = {0x0800, 0x86dd, 0x0806, 0x8100, 0x88a8, 0x0040};
+	static const __u8 header[] = {0xaa, 0xaa, 0x03, 0, 0, 0};
 	struct dissected d;
 	__u8 octets[160];
 
@@ -128,13 +163,15 @@ static void noise(void **state)
 	srandom(1);
 	for (int i = 0; i < 200000; i++) {
 		size_t len = (size_t)random() % sizeof(octets);
-		__u16 type = htons(types[(size_t)i % 5]);
+		__u16 type = htons(types[(size_t)i % 6]);
 		__u8 *part = malloc(len ? len : 1);
 
 		for (size_t at = 0; at < sizeof(octets); at++)
 			octets[at] = (__u8)random();
 		memcpy(octets + 12, &type, sizeof(type));
 		octets[14] = type == htons(0x0800) ? (__u8)(0x40 | (random() & 15)) : 0x60;
+		if (type == htons(0x0040))
+			memcpy(octets + 14, header, sizeof(header));
 		memcpy(part, octets, len);
 		dissect(part, len, &config, true, &d);
 		assert_int_equal(d.of.eth, len >= 14);
@@ -147,6 +184,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(plain),
 		cmocka_unit_test(tunnels),
+		cmocka_unit_test(snap),
 		cmocka_unit_test(cut_off),
 		cmocka_unit_test(noise),
 	};

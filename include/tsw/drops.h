@@ -54,7 +54,8 @@
 	X(POLICY_DENIED, "policy_denied")             \
 	X(POLICY_FULL, "policy_full")                 \
 	X(CRITICAL_OPTION, "critical_option")         \
-	X(NOT_ENCRYPTED, "not_encrypted")
+	X(NOT_ENCRYPTED, "not_encrypted")             \
+	X(SNAP, "snap")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

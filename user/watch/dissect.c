@@ -8,6 +8,7 @@
 #include "base/text.h"
 
 enum { IPV6_OPTIONS = 8, GRE_KEY = 0x2000, UDP_LEN = 8, VXLAN_LEN = 8, GENEVE_LEN = 8 };
+enum { VLAN_LEN = 4, SNAP_LEN = 8 };
 
 /* What is left to read. */
 struct cursor {
@@ -111,10 +112,31 @@ static void read_ipv6(struct cursor *c, struct layers *l)
 	read_ports(c, l);
 }
 
+/*
+ * The next header in front of what the frame carries: a VLAN tag, or behind a length SNAP's of RFC
+ * 1042 or IEEE 802.1H. Makes l->type that of what follows; false: there is none.
+ */
+static bool enter_next(struct cursor *c, struct layers *l)
+{
+	static const __u8 snap[] = {0xaa, 0xaa, 0x03, 0, 0};
+	const __u8 *at;
+
+	if (l->type == ETH_P_8021Q || l->type == ETH_P_8021AD)
+		at = take(c, VLAN_LEN);
+	else if (l->type < ETH_P_802_3_MIN && c->left >= SNAP_LEN &&
+		 !memcmp(c->at, snap, sizeof(snap)) && (!c->at[5] || c->at[5] == 0xf8))
+		at = take(c, SNAP_LEN);
+	else
+		return false;
+	if (at)
+		l->type = get16(c->at - 2);
+	return at;
+}
+
 /* Leaves C behind the IP header. */
 static void read_layers(struct cursor *c, struct layers *l)
 {
-	const __u8 *eth = take(c, ETH_HLEN), *tag;
+	const __u8 *eth = take(c, ETH_HLEN);
 
 	if (!eth)
 		return;
@@ -122,12 +144,8 @@ static void read_layers(struct cursor *c, struct layers *l)
 	memcpy(&l->dst, eth, TSW_MAC_LEN);
 	memcpy(&l->src, eth + TSW_MAC_LEN, TSW_MAC_LEN);
 	l->type = get16(eth + 12);
-	while (l->type == ETH_P_8021Q || l->type == ETH_P_8021AD) {
-		tag = take(c, 4);
-		if (!tag)
-			return;
-		l->type = get16(tag + 2);
-	}
+	while (enter_next(c, l))
+		;
 	if (l->type == ETH_P_ARP)
 		read_arp(c, l);
 	else if (l->type == ETH_P_IP)

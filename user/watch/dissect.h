@@ -12,7 +12,7 @@ struct layers {
 	bool eth; /* what follows is known */
 	struct tsw_mac src;
 	struct tsw_mac dst;
-	__u16 type; /* ethertype, the host's byte order; of the frame in a VLAN tag, if any */
+	__u16 type; /* ethertype, the host's byte order; of what VLAN tags and SNAP carry, if any */
 	bool ip;    /* also ARP: who asks for whom */
 	struct tsw_addr from;
 	struct tsw_addr to;

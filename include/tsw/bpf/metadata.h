@@ -11,8 +11,6 @@
 #include <tsw/bpf/kernel_skb.h>
 #include <tsw/bpf/parse.h>
 
-#define ETH_TYPE_LEAST 0x600 /* below it is a length, IEEE 802.3 section 3.2.6 */
-
 /* What it is by the kernel's note must be what it is by its octets. */
 static __always_inline bool metadata_has_type(struct __sk_buff *skb, __be16 type)
 {

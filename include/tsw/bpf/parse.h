@@ -14,6 +14,7 @@
 #include <linux/udp.h>
 
 #include <tsw/bpf/addr.h>
+#include <tsw/bpf/llc.h>
 
 struct eth {
 	struct tsw_mac dst;
@@ -172,7 +173,7 @@ static __always_inline int parse_frame(struct __sk_buff *skb, __u32 base, struct
 		return parse_ipv4(skb, f);
 	if (f->eth.type == bpf_htons(ETH_P_IPV6))
 		return parse_ipv6(skb, f);
-	return NEXT;
+	return ethertype_is_llc(f->eth.type) ? llc_guard(skb, base + ETH_HLEN) : NEXT;
 }
 
 #define GSO_BY_FRAGS 0xffff /* the kernel's, of include/linux/skbuff.h */
