@@ -36,6 +36,7 @@
 #include <tsw/bpf/here.h>
 #include <tsw/bpf/inside.h>
 #include <tsw/bpf/limit.h>
+#include <tsw/bpf/measure.h>
 #include <tsw/bpf/metadata.h>
 #include <tsw/bpf/move.h>
 #include <tsw/bpf/neighbour.h>

@@ -80,4 +80,57 @@ if [ ! -s $WORK/big.err ]; then
 else
 	skip "super-frames of more than 64 KiB" "$(<$WORK/big.err)"
 fi
+
+# A tunnel of the container's own: the headers of both are in each segment.
+ip -n red-a link add vx0 mtu 1350 type vxlan id 7 remote 10.0.0.2 dev eth0 dstport 4789
+ip -n red-a link set vx0 up
+ip -n red-a link set vx0 gso_max_size 65536 2>/dev/null || true
+SLOW=100000 # so little comes back that it is seen which headers were counted
+# tunnelled DESC PAYLOAD SIZE COMMAND...: which sends a TCP super-frame with VXLAN's headers
+tunnelled() {
+	local payload=$2 size=$3 headers=$((14 + 20 + 8 + 8 + 14 + 20 + 20)) frames want got before
+
+	frames=$(((payload + size - 1) / size))
+	want=$((payload + frames * headers))
+	sw h1 tenant set red rate-out none
+	sw h1 tenant set red rate-out $SLOW
+	before=$(stat_of h1 red local)
+	"${@:4}"
+	got=$(debt)
+	if [ "$got" -gt $((want - want / 10 - 4 * SLOW / 8)) ] &&
+		[ "$got" -lt $((want + want / 10 + SLOW)) ]; then
+		ok "$1: $want octets"
+	else
+		not_ok "$1: $want octets, taken for $got"
+	fi
+	check "$1: counted as $frames" test $(($(stat_of h1 red local) - before)) -ge $frames
+}
+sw h1 tenant set red rate-out none
+check "the tunnel's other end is known" reach red-a 10.0.0.2
+device() { # SIZE
+	inject red-a -O 34,16 -G 1,"$1" vx0 eth src=02:00:00:00:00:11 dst=02:00:00:00:00:12 / \
+		ip src=10.1.0.1 dst=10.1.0.2 / tcp / pad 59946
+}
+tunnelled "a tunnel, segments of 1000" 59946 1000 device 1000
+tunnelled "a tunnel, segments of eight octets" 59946 8 device 8
+
+# A guest's, which its host is to cut.
+sw h1 tenant set red rate-out none
+ip -n h1 tuntap add red-g mode tap vnet_hdr
+ip -n h1 link set red-g up
+endpoint_add red g h1 02:00:00:00:00:09 10.0.0.9
+guest() { # SIZE
+	"$PY" "$TOOLS/tunnel_gso.py" h1 red-g "$1" eth src=02:00:00:00:00:09 \
+		dst=02:00:00:00:00:02 / ip src=10.0.0.9 dst=10.0.0.2 / udp dport=4789 csum=0 / \
+		vxlan vni=7 / eth src=02:00:00:00:00:11 dst=02:00:00:00:00:12 / \
+		ip src=10.1.0.1 dst=10.1.0.2 / tcp / pad 59946
+}
+status=0
+guest 1000 || status=$?
+if [ $status = 77 ]; then
+	skip "a guest's tunnel, segments of eight octets" "this kernel's taps take none"
+else
+	tunnelled "a guest's tunnel, segments of 1000" 59946 1000 guest 1000
+	tunnelled "a guest's tunnel, segments of eight octets" 59946 8 guest 8
+fi
 finish

@@ -9,6 +9,7 @@
 #include <tsw/bpf/fast.h>
 #include <tsw/bpf/fdb.h>
 #include <tsw/bpf/finish.h>
+#include <tsw/bpf/measure.h>
 #include <tsw/bpf/stats.h>
 
 /* Translated; its mark, and id->out, tell to whom it goes. NEXT: by the host's rules. */

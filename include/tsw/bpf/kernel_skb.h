@@ -13,7 +13,8 @@
 
 #include <tsw/bpf/base.h>
 
-#define CHECKSUM_PARTIAL 3 /* the kernel's, of include/linux/skbuff.h */
+#define CHECKSUM_PARTIAL 3	  /* the kernel's, of include/linux/skbuff.h */
+#define GSO_TCP (1 << 0 | 1 << 4) /* likewise: SKB_GSO_TCPV4, SKB_GSO_TCPV6 */
 
 struct ns_common {
 	unsigned int inum; /* as of /proc/PID/ns/net */
@@ -65,6 +66,11 @@ struct sk_buff {
 	__u8 ip_summed : 2;
 	__u8 encapsulation : 1;
 	unsigned char *head, *data;
+	unsigned int end; /* offset from head */
+} __attribute__((preserve_access_index));
+
+struct skb_shared_info {
+	unsigned int gso_type;
 } __attribute__((preserve_access_index));
 
 /* Linux 6.2. Set by the command before loading; without it the code below is compiled away. */
@@ -112,6 +118,34 @@ static __always_inline bool kernel_skb_cuts_before(struct __sk_buff *skb, __u32 
 		return true;
 	return BPF_CORE_READ_BITFIELD(kskb, encapsulation) &&
 	       (kskb->inner_network_header < begin || kskb->inner_transport_header < begin);
+}
+
+/*
+ * Has the frame inner headers, of a tunnel? Before Linux 6.2 a look takes a call, which a frame of
+ * TCP is spared: none of a stack's own has any.
+ */
+static __always_inline bool kernel_skb_has_inner(struct __sk_buff *skb, bool tcp)
+{
+	const struct sk_buff *kskb = (const void *)skb;
+
+	if (tsw_has_kern_ctx) {
+		kskb = bpf_cast_to_kern_ctx(skb);
+		return BPF_CORE_READ_BITFIELD(kskb, encapsulation);
+	}
+	return !tcp && BPF_CORE_READ_BITFIELD_PROBED(kskb, encapsulation);
+}
+
+/* Where in the frame the inner transport header is; *tcp: the segments are of TCP. */
+static __always_inline __u32 kernel_skb_inner_l4(struct __sk_buff *skb, bool *tcp)
+{
+	const struct sk_buff *kskb = (const void *)skb;
+	const struct skb_shared_info *info;
+	unsigned int gso_type = 0;
+
+	info = (const void *)(BPF_CORE_READ(kskb, head) + BPF_CORE_READ(kskb, end));
+	bpf_core_read(&gso_type, sizeof(gso_type), &info->gso_type);
+	*tcp = gso_type & GSO_TCP;
+	return BPF_CORE_READ(kskb, inner_transport_header) - BPF_CORE_READ(kskb, mac_header);
 }
 
 /* Is its device in the network namespace of that number? */

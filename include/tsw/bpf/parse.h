@@ -176,41 +176,4 @@ static __always_inline int parse_frame(struct __sk_buff *skb, __u32 base, struct
 	return ethertype_is_llc(f->eth.type) ? llc_guard(skb, base + ETH_HLEN) : NEXT;
 }
 
-#define GSO_BY_FRAGS 0xffff /* the kernel's, of include/linux/skbuff.h */
-
-/* What a super-frame will be on the wire: its longest packet, and all frames together. */
-static __always_inline void frame_measure(struct __sk_buff *skb, struct frame *f,
-					  struct tsw_counter *size)
-{
-	__u32 len = skb->len - f->base, gso_size = skb->gso_size, headers, count;
-	__u8 doff = 0;
-
-	f->l3_len = len - ETH_HLEN;
-	*size = (struct tsw_counter){.packets = 1, .bytes = len};
-	if (!gso_size || !f->l4)
-		return;
-	headers = f->l4 - f->base + sizeof(struct udphdr);
-	if (f->proto == IPPROTO_TCP) {
-		bpf_skb_load_bytes(skb, f->l4 + 12, &doff, sizeof(doff));
-		headers = f->l4 - f->base + (doff >> 4) * 4;
-	}
-	if (headers > len)
-		return;
-	/* SCTP's segments have lengths of their own, which it has fitted to its path. */
-	if (gso_size == GSO_BY_FRAGS)
-		gso_size = 0;
-	if (headers + gso_size < len)
-		f->l3_len = headers + gso_size - ETH_HLEN;
-	/*
-	 * A guest tells no count, and the kernel has 16 bits for it. GRO may leave one segment; and
-	 * where a tunnel of the sender's own is inside there may be one less than by this length.
-	 */
-	count = skb->gso_segs;
-	if (gso_size && count < (len - headers) / gso_size)
-		count = (len - headers + gso_size - 1) / gso_size;
-	if (count > 1)
-		*size = (struct tsw_counter){.packets = count,
-					     .bytes = len + (count - 1ULL) * headers};
-}
-
 #endif

@@ -6,6 +6,7 @@
 #include <tsw/bpf/conntrack.h>
 #include <tsw/bpf/fair_enter.h>
 #include <tsw/bpf/here.h>
+#include <tsw/bpf/measure.h>
 
 static __always_inline bool mark_is_in(__u32 mark)
 {
