@@ -33,7 +33,7 @@ static const struct place {
 #define PLACES COUNT(places)
 #define LOCAL 2 /* so many have a port here */
 #define ENDPOINTS 4
-#define CONNS (COUNT(protos) * 2 * PLACES * PLACES * PORTS * PORTS)
+#define CONNS (COUNT(protos) * 2 * 2 * PLACES * PLACES * PORTS * PORTS)
 
 /* One within the other, of both families. */
 static const struct cidr {
@@ -139,14 +139,17 @@ static struct conn turned(const struct conn *c)
 	return t;
 }
 
-/* Whether it was begun, as who begins it sends: a place for each that there can be. */
-static bool *begun(const struct conn *c)
+/*
+ * Whether it was begun, as who begins it sends; of ICMP, by a reply that nobody had asked for. A
+ * place for each that there can be.
+ */
+static bool *begun(const struct conn *c, bool reply)
 {
 	size_t at, i;
 
 	for (i = 0; protos[i] != c->proto; i++)
 		;
-	at = i * 2 + c->v6;
+	at = (i * 2 + c->v6) * 2 + reply;
 	at = (at * PLACES + c->from) * PLACES + c->to;
 	for (i = 0; ports[i] != c->sport; i++)
 		;
@@ -159,15 +162,16 @@ static bool *begun(const struct conn *c)
 static bool model(const struct sent *s)
 {
 	const struct conn back = turned(&s->conn);
+	const bool asks = s->conn.proto == IPPROTO_ICMP && !s->reply;
 	bool ruled;
 
-	if (*begun(&back) && s->flags != SYN && allows(&back, &ruled))
+	if (*begun(&back, asks) && s->flags != SYN && !asks && allows(&back, &ruled))
 		return true;
 	if (!allows(&s->conn, &ruled))
 		return false;
 	if (ruled) {
-		*begun(&back) = false;
-		*begun(&s->conn) = true;
+		*begun(&back, asks) = false;
+		*begun(&s->conn, s->reply) = true;
 	}
 	return true;
 }

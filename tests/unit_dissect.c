@@ -96,8 +96,12 @@ static void snap(void **state)
 	} cases[] = {
 		{"aaaa030000000800", "ipv4", IP_A},
 		{"aaaa030000f80800", "ipv4", IP_A},
-		{"aaaa030000008100" "00050800", "ipv4", IP_A},
-		{"aaaa030000000020" "aaaa030000000800", "ipv4", IP_A},
+		{"aaaa030000008100"
+		 "00050800",
+		 "ipv4", IP_A},
+		{"aaaa030000000020"
+		 "aaaa030000000800",
+		 "ipv4", IP_A},
 		{"aaaa0300000088b5", "0x88b5", NULL},
 		{"aaaa030800070800", "0x0040", NULL}, /* AppleTalk's own numbers */
 		{"4242030000000000", "0x0040", NULL},
@@ -110,7 +114,8 @@ static void snap(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		snprintf(octets, sizeof(octets), "%s%s", cases[i].header,
-			 "4500001c00000000401100000a0000010a000002" "03e8005000080000");
+			 "4500001c00000000401100000a0000010a000002"
+			 "03e8005000080000");
 		spec.rest = octets;
 		frame_build(&spec, &f);
 		dissect(f.b, f.len, &config, true, &d);
@@ -182,11 +187,8 @@ static void noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(plain),
-		cmocka_unit_test(tunnels),
-		cmocka_unit_test(snap),
-		cmocka_unit_test(cut_off),
-		cmocka_unit_test(noise),
+		cmocka_unit_test(plain),   cmocka_unit_test(tunnels), cmocka_unit_test(snap),
+		cmocka_unit_test(cut_off), cmocka_unit_test(noise),
 	};
 
 	return cmocka_run_group_tests_name("dissect", tests, config_make, NULL);

@@ -55,7 +55,8 @@
 	X(POLICY_FULL, "policy_full")                 \
 	X(CRITICAL_OPTION, "critical_option")         \
 	X(NOT_ENCRYPTED, "not_encrypted")             \
-	X(SNAP, "snap")
+	X(SNAP, "snap")                               \
+	X(GROUP_UNICAST, "group_unicast")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

@@ -178,7 +178,7 @@ static __noinline int dhcp6_read(struct __sk_buff *skb, const struct frame *f, s
 	w->asked->type = bpf_ntohl(w->asked->head) >> 24;
 	w->off = at + sizeof(w->asked->head);
 	w->end = f->l4 + bpf_ntohs(udp.len);
-	if (w->end > skb->len)
+	if (w->end > f->end)
 		return drop(TSW_DROP_TRUNCATED);
 	bpf_loop(DHCP6_OPTIONS, dhcp6_walk, w, 0);
 	return w->off == w->end ? dhcp6_check(w->asked) : drop(TSW_DROP_TRUNCATED);

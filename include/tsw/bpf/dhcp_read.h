@@ -135,7 +135,7 @@ static __noinline int dhcp_read(struct __sk_buff *skb, const struct frame *f,
 		return drop(TSW_DROP_TRUNCATED);
 	w->end = f->l4 + bpf_ntohs(udp.len);
 	if (head.op != BOOT_REQUEST || head.hw_type != 1 || head.hw_len != TSW_MAC_LEN ||
-	    head.giaddr || cookie != bpf_htonl(DHCP_COOKIE) || w->end > skb->len)
+	    head.giaddr || cookie != bpf_htonl(DHCP_COOKIE) || w->end > f->end)
 		return drop(TSW_DROP_TRUNCATED);
 	if (!mac_equal(&head.mac, &port->mac))
 		return drop(TSW_DROP_SPOOFED_MAC);

@@ -42,7 +42,7 @@ static __noinline int dhcp_step(struct __sk_buff *skb, const struct tsw_port *po
 	__be16 dport;
 	int verdict;
 
-	if (frame_read(skb, f->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport)))
+	if (upper_read(skb, f, offsetof(struct udphdr, dest), &dport, sizeof(dport)))
 		return NEXT;
 	if (dport == bpf_htons(v4 ? DHCP_CLIENT_PORT : DHCP6_CLIENT_PORT))
 		return guard_server(port);

@@ -201,7 +201,7 @@ __noinline int tsw_dns_reset(struct __sk_buff *skb, const struct frame *f)
 		return drop(TSW_DROP_TRUNCATED);
 	if (tcp.rst)
 		return CONSUMED;
-	len = skb->len - f->l4 - tcp.doff * 4 + tcp.syn + tcp.fin;
+	len = f->end - f->l4 - tcp.doff * 4 + tcp.syn + tcp.fin;
 	__builtin_memset(r, 0, sizeof(*r));
 	r->tcp = (struct tcphdr){.source = tcp.dest,
 				 .dest = tcp.source,

@@ -162,7 +162,7 @@ static __noinline int dns_read(struct __sk_buff *skb, const struct frame *f)
 
 	if (!dns_room(&r) || f->fragment || skb->gso_size ||
 	    bpf_skb_load_bytes(skb, f->l4, &udp, sizeof(udp)) ||
-	    f->l4 + bpf_ntohs(udp.len) > skb->len)
+	    f->l4 + bpf_ntohs(udp.len) > f->end)
 		return drop(TSW_DROP_TRUNCATED);
 	len = bpf_ntohs(udp.len);
 	if (len < sizeof(udp) + sizeof(struct dns_head))

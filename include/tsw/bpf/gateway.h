@@ -62,11 +62,10 @@ static __always_inline bool gateway_is_tunnel(struct __sk_buff *skb, const struc
 	__be16 dport;
 
 	if (f->proto == IPPROTO_UDP)
-		return frame_read(skb, f->l4 + offsetof(struct udphdr, dest), &dport,
-				  sizeof(dport)) ||
+		return upper_read(skb, f, offsetof(struct udphdr, dest), &dport, sizeof(dport)) ||
 		       dport == cfg->port || dport == bpf_htons(TSW_GENEVE_PORT);
 	return f->proto == IPPROTO_GRE &&
-	       (frame_read(skb, f->l4, &gre, sizeof(gre)) || gre_has_tenant(&gre));
+	       (upper_read(skb, f, 0, &gre, sizeof(gre)) || gre_has_tenant(&gre));
 }
 
 /*

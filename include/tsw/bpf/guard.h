@@ -53,7 +53,7 @@ static __always_inline bool guard_is_dhcp(struct __sk_buff *skb, const struct fr
 	__be16 dport;
 
 	return (f->src.w[3] || f->dst.w[3] == bpf_htonl(0xffffffff)) && f->proto == IPPROTO_UDP &&
-	       !frame_read(skb, f->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport)) &&
+	       !upper_read(skb, f, offsetof(struct udphdr, dest), &dport, sizeof(dport)) &&
 	       dport == bpf_htons(DHCP_SERVER_PORT);
 }
 
@@ -67,7 +67,7 @@ static __always_inline bool guard_is_nameless(struct __sk_buff *skb, const struc
 	__u8 type;
 
 	if (!addr_is_v6_multicast(&f->dst) || f->proto != IPPROTO_ICMPV6 ||
-	    frame_read(skb, f->l4, &type, sizeof(type)))
+	    upper_read(skb, f, 0, &type, sizeof(type)))
 		return false;
 	return type == ND_NEIGHBOUR_SOLICIT || type == ND_ROUTER_SOLICIT || type == MLD_REPORT ||
 	       type == MLD_DONE || type == MLD_REPORT_2;

@@ -8,14 +8,13 @@
 
 #include <tsw/bpf/addr.h>
 #include <tsw/bpf/config.h>
-#include <tsw/bpf/gateway_maps.h>
+#include <tsw/bpf/net.h>
 #include <tsw/bpf/port.h>
 #include <tsw/bpf/reply.h>
 #include <tsw/bpf/tenant.h>
 
 TSW_HASH(tsw_names, struct tsw_fdb_key, struct tsw_name);
 TSW_HASH(tsw_endpoints, struct tsw_endpoint_key, struct tsw_endpoint);
-TSW_HASH(tsw_nets, __u32, struct tsw_nets);
 
 #define LEASE_ADDRS 64	   /* of an endpoint, looked through for its first of a family */
 #define LEASE_MTU_LEAST 68 /* RFC 791 */

@@ -11,15 +11,15 @@
 
 #include <tsw/bpf/base.h>
 
-#define ETH_TYPE_LEAST 0x600	/* below it is a length, IEEE 802.3 section 3.2.6 */
-#define ETH_TYPE_LLC 0x8870	/* LLC behind a type, IEEE 802.1AC section 12 */
-#define LLC_IP 0x06		/* service access points, RFC 1700; the lowest bit: of a group */
+#define ETH_TYPE_LEAST 0x600 /* below it is a length, IEEE 802.3 section 3.2.6 */
+#define ETH_TYPE_LLC 0x8870  /* LLC behind a type, IEEE 802.1AC section 12 */
+#define LLC_IP 0x06	     /* service access points, RFC 1700; the lowest bit: of a group */
 #define LLC_ARP 0x98
 #define LLC_SNAP 0xaa
-#define LLC_UNNUMBERED 0x03	/* bits of the control field; without them it has two octets */
-#define SNAP_RFC1042 0x000000	/* vendors whose protocol is an Ethernet type: IEEE 802 section 10 */
-#define SNAP_BRIDGED 0x0000f8	/* and IEEE 802.1H */
-#define SNAP_IPX 0x8137		/* what has always been sent so, and is nothing else */
+#define LLC_UNNUMBERED 0x03   /* bits of the control field; without them it has two octets */
+#define SNAP_RFC1042 0x000000 /* vendors whose protocol is an Ethernet type: IEEE 802 section 10 */
+#define SNAP_BRIDGED 0x0000f8 /* and IEEE 802.1H */
+#define SNAP_IPX 0x8137	      /* what has always been sent so, and is nothing else */
 #define SNAP_AARP 0x80f3
 
 struct llc {

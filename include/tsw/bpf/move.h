@@ -77,7 +77,7 @@ static __always_inline bool move_is_advert(struct __sk_buff *skb, const struct f
 {
 	__u8 nd[5]; /* type, code, checksum, flags */
 
-	return addr_is_v6_multicast(&f->dst) && !frame_read(skb, f->l4, nd, sizeof(nd)) &&
+	return addr_is_v6_multicast(&f->dst) && !upper_read(skb, f, 0, nd, sizeof(nd)) &&
 	       nd[0] == ND_NEIGHBOUR_ADVERT && !(nd[4] & ND_FLAG_SOLICITED);
 }
 

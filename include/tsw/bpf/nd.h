@@ -60,7 +60,7 @@ static __always_inline int nd_guard_options(struct __sk_buff *skb, const struct 
 		return NEXT;
 	off += f->l4;
 	for (int i = 0; i <= ND_OPTIONS; i++) {
-		if (bpf_skb_load_bytes(skb, off, &opt, sizeof(opt)))
+		if (off + sizeof(opt) > f->end || bpf_skb_load_bytes(skb, off, &opt, sizeof(opt)))
 			return NEXT; /* the end: an option has at least 8 octets */
 		if (!opt.len || i == ND_OPTIONS)
 			return drop(TSW_DROP_TRUNCATED);
@@ -142,7 +142,7 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 	struct nd nd = {};
 	int verdict;
 
-	if (frame_read(skb, f->l4, &nd.type, sizeof(nd.type)))
+	if (upper_read(skb, f, 0, &nd.type, sizeof(nd.type)))
 		return drop(TSW_DROP_TRUNCATED);
 	if (!nd_is(nd.type))
 		return NEXT;
@@ -156,7 +156,7 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 		return ra_step(skb, cfg, port, &f->src);
 	if (verdict != NEXT || (nd.type != ND_NEIGHBOUR_SOLICIT && nd.type != ND_NEIGHBOUR_ADVERT))
 		return verdict;
-	if (bpf_skb_load_bytes(skb, f->l4, &nd, sizeof(nd)))
+	if (upper_read(skb, f, 0, &nd, sizeof(nd)))
 		return drop(TSW_DROP_TRUNCATED);
 	if (addr_is_v4mapped(&nd.target))
 		return drop(TSW_DROP_SPOOFED_IP);

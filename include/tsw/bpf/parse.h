@@ -33,6 +33,7 @@ struct frame {
 			      * flags; IPv6: where from base its last fragment header is */
 	__u32 base;	     /* offset of the Ethernet header in the skb */
 	__u32 l4;	     /* offset of the upper layer in the skb; 0: not seen */
+	__u32 end;	     /* IP: where the packet ends in the skb, in front of padding */
 	__u32 l3_len;	     /* of the longest packet once segmented, octets */
 	struct tsw_addr src; /* IP source; zero where the frame is not IP */
 	struct tsw_addr dst;
@@ -65,10 +66,28 @@ static __always_inline bool ethertype_is_vlan(__be16 type)
 	return type == bpf_htons(ETH_P_8021Q) || type == bpf_htons(ETH_P_8021AD);
 }
 
-/* A packet longer than its frame; a super-frame's length field is not binding. */
-static __always_inline bool ip_overruns(struct __sk_buff *skb, const struct frame *f, __u32 len)
+/*
+ * ICMP of the frame's own family. With the number of the other one's a frame is no ICMP to those
+ * who receive it.
+ */
+static __always_inline bool frame_is_icmp(const struct frame *f)
 {
-	return !skb->gso_size && len > skb->len - f->base - ETH_HLEN;
+	return f->proto == (f->eth.type == bpf_htons(ETH_P_IP) ? IPPROTO_ICMP : IPPROTO_ICMPV6);
+}
+
+/* A packet longer than its frame; a super-frame's length field is not binding. */
+static __always_inline bool ip_overruns(struct __sk_buff *skb, struct frame *f, __u32 len)
+{
+	f->end = skb->gso_size ? skb->len : f->base + ETH_HLEN + len;
+	return f->end > skb->len;
+}
+
+/* As frame_read(), from OFF behind the upper layer's begin. Padding is not part of the packet. */
+static __always_inline int upper_read(struct __sk_buff *skb, const struct frame *f, __u32 off,
+				      void *to, __u32 len)
+{
+	off += f->l4;
+	return off + len > f->end ? -1 : frame_read(skb, off, to, len);
 }
 
 static __always_inline int parse_ipv4(struct __sk_buff *skb, struct frame *f)
@@ -103,12 +122,12 @@ static __always_inline bool ipv6_is_extension(__u8 proto)
 
 /*
  * Walks the extension headers, so that ND cannot hide from the guard behind one. Not on into what
- * pads the packet, behind end: where the rest of a chain, or the upper layer, is in a later
- * fragment (RFC 7112 forbids that), what pads it is no part of it. Rare, so not inlined. 0, or a
- * drop reason.
+ * pads the packet: where the rest of a chain, or the upper layer, is in a later fragment (RFC 7112
+ * forbids that), what pads it is no part of it. Rare, so not inlined. 0, or a drop reason.
  */
-static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame *f, __u32 end)
+static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame *f)
 {
+	const __u32 end = f->end;
 	struct ipv6_extension ext;
 
 	for (int i = 0; i < IPV6_EXTENSIONS; i++) {
@@ -136,13 +155,11 @@ static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame 
 static __always_inline int parse_ipv6(struct __sk_buff *skb, struct frame *f)
 {
 	struct ipv6hdr *ip = frame_at(skb, f->base + ETH_HLEN, sizeof(*ip));
-	__u32 len;
 	int err;
 
 	if (!ip || ip->version != 6 ||
 	    ip_overruns(skb, f, sizeof(*ip) + bpf_ntohs(ip->payload_len)))
 		return drop(TSW_DROP_TRUNCATED);
-	len = bpf_ntohs(ip->payload_len);
 	f->tos = ip->priority << 4 | ip->flow_lbl[0] >> 4;
 	__builtin_memcpy(&f->src, &ip->saddr, sizeof(f->src));
 	__builtin_memcpy(&f->dst, &ip->daddr, sizeof(f->dst));
@@ -150,8 +167,7 @@ static __always_inline int parse_ipv6(struct __sk_buff *skb, struct frame *f)
 	f->hop_limit = ip->hop_limit;
 	f->l4 = f->base + ETH_HLEN + sizeof(*ip);
 	if (ipv6_is_extension(f->proto)) {
-		/* No length: that of a super-frame is more than the field holds. */
-		err = parse_ipv6_extensions(skb, f, len ? f->l4 + len : skb->len);
+		err = parse_ipv6_extensions(skb, f);
 		if (err)
 			return err;
 	}

@@ -75,6 +75,7 @@ struct policy_work {
 	__u8 proto;	/* of the frame, as rules have it: ICMP of both families is one */
 	__u8 flags;	/* of TCP */
 	bool from_high; /* the frame is from the connection's `high` end */
+	bool asks;	/* ICMP that is no reply, so no answer to anything */
 	bool answer;	/* what is asked for began at `to`, and leads to `from` */
 	bool logs;	/* the rule was asked, and says `log on` */
 	bool quoted;	/* by an ICMP error: nothing of the connection itself has come */

@@ -145,7 +145,7 @@ __noinline int tsw_policy_look(__u32 second)
 		w->conn.state = c->state;
 		w->conn.number = c->number;
 		if (c->generation != w->generation ||
-		    (policy_begins(w) && policy_is_answer(w, c->state)))
+		    ((policy_begins(w) || w->asks) && policy_is_answer(w, c->state)))
 			break;
 		found = POLICY_KNOWN;
 		if (w->quoted)

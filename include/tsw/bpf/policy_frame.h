@@ -21,6 +21,17 @@
 #define ICMP_PARAMETER 12
 #define ICMP6_QUESTIONS 128
 
+/* Replies; each one's question has the type before it, but echo's: RFC 792, 950, 8335, 4443, 4620. */
+#define ICMP_ECHO_REPLY 0
+#define ICMP_ECHO_REQUEST 8
+#define ICMP_TIMESTAMP_REPLY 14
+#define ICMP_INFORMATION_REPLY 16
+#define ICMP_MASK_REPLY 18
+#define ICMP_EXTENDED_REPLY 43
+#define ICMP6_ECHO_REPLY 129
+#define ICMP6_NODE_REPLY 140
+#define ICMP6_EXTENDED_REPLY 161
+
 struct policy_ports {
 	__be16 src, dst;
 };
@@ -33,13 +44,13 @@ static __noinline void policy_read(struct __sk_buff *skb, const struct frame *f,
 	if (!f->l4)
 		return;
 	if (f->proto == IPPROTO_TCP) {
-		if (!frame_read(skb, f->l4, w->head, POLICY_HEAD))
+		if (!upper_read(skb, f, 0, w->head, POLICY_HEAD))
 			w->head_len = POLICY_HEAD;
-	} else if (f->proto == IPPROTO_ICMP || f->proto == IPPROTO_ICMPV6) {
-		if (!frame_read(skb, f->l4, w->head, ICMP_HEAD))
+	} else if (frame_is_icmp(f)) {
+		if (!upper_read(skb, f, 0, w->head, ICMP_HEAD))
 			w->head_len = ICMP_HEAD;
 	} else if (f->proto == IPPROTO_UDP || f->proto == IPPROTO_SCTP) {
-		if (!frame_read(skb, f->l4, w->head, sizeof(struct policy_ports)))
+		if (!upper_read(skb, f, 0, w->head, sizeof(struct policy_ports)))
 			w->head_len = sizeof(struct policy_ports);
 	}
 }
@@ -58,13 +69,16 @@ static __always_inline struct policy_ports policy_head_ports(const struct policy
  */
 static __noinline bool policy_is_free(const struct frame *f, const struct policy_work *w)
 {
+	const bool v6 = f->eth.type == bpf_htons(ETH_P_IPV6);
+	const __be16 client = bpf_htons(v6 ? DHCP6_CLIENT_PORT : DHCP_CLIENT_PORT);
+	const __be16 server = bpf_htons(v6 ? DHCP6_SERVER_PORT : DHCP_SERVER_PORT);
 	struct policy_ports p;
 
 	if (f->eth.type == bpf_htons(ETH_P_ARP) || f->eth.type == bpf_htons(ETH_P_RARP))
 		return true;
 	if (w->from.world || (w->to.world && !w->to.own) || !w->head_len)
 		return false;
-	if (f->proto == IPPROTO_ICMPV6) {
+	if (v6 && f->proto == IPPROTO_ICMPV6) {
 		const __u8 type = w->head[0];
 
 		return (type >= ND_FIRST && type <= ND_LAST) || type == MLD2_REPORT ||
@@ -73,10 +87,7 @@ static __noinline bool policy_is_free(const struct frame *f, const struct policy
 	if (f->proto != IPPROTO_UDP)
 		return false;
 	p = policy_head_ports(w);
-	return (p.src == bpf_htons(DHCP_CLIENT_PORT) && p.dst == bpf_htons(DHCP_SERVER_PORT)) ||
-	       (p.src == bpf_htons(DHCP_SERVER_PORT) && p.dst == bpf_htons(DHCP_CLIENT_PORT)) ||
-	       (p.src == bpf_htons(DHCP6_CLIENT_PORT) && p.dst == bpf_htons(DHCP6_SERVER_PORT)) ||
-	       (p.src == bpf_htons(DHCP6_SERVER_PORT) && p.dst == bpf_htons(DHCP6_CLIENT_PORT));
+	return (p.src == client && p.dst == server) || (p.src == server && p.dst == client);
 }
 
 /* The two ends of a packet, in the order in which they are kept. */
@@ -130,7 +141,7 @@ static __noinline int policy_fragment(struct __sk_buff *skb, const struct frame 
 	struct policy_ports p;
 	__be32 id;
 
-	w->proto = w->flags = 0;
+	w->proto = w->flags = w->asks = 0;
 	if (policy_fragment_id(skb, f, &id) || policy_overlaps(f))
 		return drop(TSW_DROP_POLICY_DENIED);
 	/* Both orders of the ends get the same: what matters is the number. */
@@ -142,21 +153,56 @@ static __noinline int policy_fragment(struct __sk_buff *skb, const struct frame 
 	return NEXT;
 }
 
-/* Ports; of ICMP the number of a question. Others have none. */
+/* The type of the question that such a message answers; 0: it is no reply. */
+static __always_inline __u8 icmp_question(bool v6, __u8 type)
+{
+	if (v6)
+		return type == ICMP6_ECHO_REPLY || type == ICMP6_NODE_REPLY ||
+				       type == ICMP6_EXTENDED_REPLY
+			       ? type - 1
+			       : 0;
+	if (type == ICMP_ECHO_REPLY)
+		return ICMP_ECHO_REQUEST;
+	return type == ICMP_TIMESTAMP_REPLY || type == ICMP_INFORMATION_REPLY ||
+			       type == ICMP_MASK_REPLY || type == ICMP_EXTENDED_REPLY
+		       ? type - 1
+		       : 0;
+}
+
+/*
+ * ICMP in the place of ports: who asks has the identifier, who answers the question's type. So
+ * nothing but the reply of that type is an answer.
+ */
+static __noinline void policy_icmp(const __u8 *head, bool v6, struct policy_work *w,
+				   struct policy_ports *p)
+{
+	const __u8 question = icmp_question(v6, head[0]);
+	__be16 id;
+
+	__builtin_memcpy(&id, &head[4], sizeof(id));
+	w->asks = !question;
+	p->src = question ? bpf_htons(question) : id;
+	p->dst = question ? id : bpf_htons(head[0]);
+}
+
+/* Ports, or what ICMP has in their place. Others have none. */
 static __noinline int policy_ports(struct __sk_buff *skb, const struct frame *f,
 				   struct policy_work *w, struct policy_ports *p)
 {
 	*p = (struct policy_ports){};
-	w->proto = f->proto == IPPROTO_ICMPV6 ? IPPROTO_ICMP : f->proto;
-	w->flags = 0;
-	if (f->proto == IPPROTO_ICMP || f->proto == IPPROTO_ICMPV6) {
-		__builtin_memcpy(&p->src, &w->head[4], sizeof(p->src));
-		p->dst = p->src;
+	w->proto = f->proto;
+	w->flags = w->asks = 0;
+	if (frame_is_icmp(f)) {
+		w->proto = IPPROTO_ICMP;
+		policy_icmp(w->head, f->eth.type == bpf_htons(ETH_P_IPV6), w, p);
+	} else if (f->proto == IPPROTO_ICMP) {
+		w->proto = IPPROTO_NONE; /* of IPv6: rules for ICMP are not about it */
+		return NEXT;
 	} else if (f->proto == IPPROTO_TCP) {
 		*p = policy_head_ports(w);
 		w->flags = w->head[TCP_FLAGS_AT];
 		/* RFC 1858 section 3: no header may be cut so that its flags come later. */
-		if (skb->len < f->l4 + TCP_LEAST)
+		if (f->end < f->l4 + TCP_LEAST)
 			return drop(TSW_DROP_TRUNCATED);
 	} else if (f->proto == IPPROTO_UDP || f->proto == IPPROTO_SCTP) {
 		*p = policy_head_ports(w);
@@ -171,12 +217,12 @@ static __always_inline bool policy_is_error(const struct frame *f, const struct 
 {
 	const __u8 type = w->head[0];
 
-	if (!w->head_len)
+	if (!w->head_len || !frame_is_icmp(f))
 		return false;
 	if (f->proto == IPPROTO_ICMPV6)
 		return type < ICMP6_QUESTIONS;
-	return f->proto == IPPROTO_ICMP && (type == ICMP_UNREACHABLE || type == ICMP_QUENCH ||
-					    type == ICMP_EXPIRED || type == ICMP_PARAMETER);
+	return type == ICMP_UNREACHABLE || type == ICMP_QUENCH || type == ICMP_EXPIRED ||
+	       type == ICMP_PARAMETER;
 }
 
 static __always_inline int policy_quote_ip(struct __sk_buff *skb, const struct frame *f,
@@ -212,18 +258,20 @@ static __noinline bool policy_quoted(struct __sk_buff *skb, const struct frame *
 {
 	struct policy_quote *q = &w->quote;
 	struct policy_ports p = {};
+	__u8 head[ICMP_HEAD];
 	struct tsw_mac mac;
 
-	w->proto = w->flags = 0; /* not those of the frame before this one */
+	w->proto = w->flags = w->asks = 0; /* not those of the frame before this one */
 	if (policy_quote_ip(skb, f, q) || !addr_equal(&q->src, &f->dst))
 		return false;
 	if (q->proto == IPPROTO_TCP || q->proto == IPPROTO_UDP || q->proto == IPPROTO_SCTP) {
 		if (bpf_skb_load_bytes(skb, q->l4, &p, sizeof(p)))
 			return false;
-	} else if (q->proto == IPPROTO_ICMP || q->proto == IPPROTO_ICMPV6) {
-		if (bpf_skb_load_bytes(skb, q->l4 + 4, &p.src, sizeof(p.src)))
+	} else if (q->proto == f->proto) { /* ICMP, of the same family */
+		if (bpf_skb_load_bytes(skb, q->l4, head, sizeof(head)))
 			return false;
-		p.dst = p.src;
+		policy_icmp(head, f->proto == IPPROTO_ICMPV6, w, &p);
+		w->asks = false;
 	}
 	/* As that packet went: from the error's receiver. The error may be from on the way. */
 	mac = w->from.mac;

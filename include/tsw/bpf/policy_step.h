@@ -7,10 +7,12 @@
 #define TSW_BPF_POLICY_STEP_H
 
 #include <tsw/bpf/finish.h>
+#include <tsw/bpf/net.h>
 #include <tsw/bpf/policy_frame.h>
 #include <tsw/bpf/policy_rule.h>
 
 #define POLICY_DNS 53
+#define IPV4_MULTICAST 0xe0000000U /* and behind it the limited broadcast address */
 
 /* Behind the rules: who is in a group is reached by rules alone, and reaches others by them. */
 static __always_inline bool policy_default_denies(const struct policy_work *w,
@@ -24,17 +26,21 @@ static __always_inline bool policy_default_denies(const struct policy_work *w,
 	return policy->deny;
 }
 
+static __always_inline bool policy_denies(const struct policy_work *w,
+					  const struct tsw_policy *policy)
+{
+	return w->best.number ? TSW_POLICY_DENIES(w->best.weight)
+			      : policy_default_denies(w, policy);
+}
+
 /* By the rules: a connection of this frame's begins, or goes on behind a change. */
 static __noinline int policy_judge(struct policy_work *w, const struct frame *f,
 				   const struct tsw_policy *policy)
 {
-	bool denied;
-
 	policy_ask(w, policy, f);
 	w->number = w->best.number;
 	w->logs = TSW_POLICY_LOGS(w->best.weight);
-	denied = w->number ? TSW_POLICY_DENIES(w->best.weight) : policy_default_denies(w, policy);
-	if (denied)
+	if (policy_denies(w, policy))
 		return drop(TSW_DROP_POLICY_DENIED);
 	/* What the default lets pass it lets pass in both directions, and needs no entry. */
 	if (!w->number && !w->to.own && !w->to.serves)
@@ -104,8 +110,8 @@ static __noinline int policy_whole(struct __sk_buff *skb, const struct frame *f,
 		w->number = w->conn.number;
 		return NEXT;
 	}
-	w->answer =
-		verdict == POLICY_OLD && policy_is_answer(w, w->conn.state) && !policy_begins(w);
+	w->answer = verdict == POLICY_OLD && policy_is_answer(w, w->conn.state) &&
+		    !policy_begins(w) && !w->asks;
 	w->port = w->answer ? p.src : p.dst;
 	verdict = policy_judge(w, f, policy);
 	if (!w->answer || verdict != drop(TSW_DROP_POLICY_DENIED))
@@ -114,6 +120,21 @@ static __noinline int policy_whole(struct __sk_buff *skb, const struct frame *f,
 	w->answer = false;
 	w->port = p.dst;
 	return policy_judge(w, f, policy);
+}
+
+/*
+ * In a frame to all, an IP packet to one. Receivers should not take it (RFC 1122 section 3.3.6), but
+ * Linux does; and the rules see all in place of that one. A network's broadcast address is known
+ * where the tenant or its gateway names the network.
+ */
+static __noinline bool policy_is_for_one(__u32 tenant, const struct frame *f)
+{
+	const __u32 v4 = bpf_ntohl(f->dst.w[3]);
+
+	if (f->eth.type == bpf_htons(ETH_P_IPV6))
+		return !addr_is_v6_multicast(&f->dst);
+	return f->eth.type == bpf_htons(ETH_P_IP) && v4 < IPV4_MULTICAST &&
+	       !net_has_broadcast(tenant, v4);
 }
 
 static __always_inline int policy_packet(struct __sk_buff *skb, const struct frame *f,
@@ -127,6 +148,24 @@ static __always_inline int policy_packet(struct __sk_buff *skb, const struct fra
 	if (verdict == NEXT && f->fragment)
 		verdict = policy_first(skb, f, w, policy);
 	return verdict;
+}
+
+/* Counts the verdict and tells who watches. What is audited passes. */
+static __always_inline int policy_tell(struct __sk_buff *skb, const struct frame_id *id,
+				       const struct policy_work *w, const struct tsw_policy *policy,
+				       int verdict)
+{
+	if (verdict == NEXT || verdict == drop(TSW_DROP_POLICY_DENIED) ||
+	    verdict == drop(TSW_DROP_GROUP_UNICAST))
+		policy_count(id->tenant, w->number, &id->size);
+	if (policy->mode != TSW_POLICY_AUDIT) {
+		if (verdict == NEXT && w->logs)
+			watch_rule(skb, id, TSW_DROP_NONE);
+		return verdict;
+	}
+	if (verdict != NEXT || w->logs)
+		watch_rule(skb, id, verdict == NEXT ? TSW_DROP_NONE : -verdict);
+	return NEXT;
 }
 
 /* Global: the verifier goes through it once. NEXT, or a drop reason. */
@@ -152,17 +191,10 @@ __noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct f
 		return NEXT;
 	w->generation = *(const volatile __u32 *)&policy->generation;
 	w->now = fair_tick();
-	verdict = policy_packet(skb, f, w, policy);
-	if (verdict == NEXT || verdict == drop(TSW_DROP_POLICY_DENIED))
-		policy_count(id->tenant, w->number, &id->size);
-	if (policy->mode != TSW_POLICY_AUDIT) {
-		if (verdict == NEXT && w->logs)
-			watch_rule(skb, id, TSW_DROP_NONE);
-		return verdict;
-	}
-	if (verdict != NEXT || w->logs)
-		watch_rule(skb, id, verdict == NEXT ? TSW_DROP_NONE : -verdict);
-	return NEXT;
+	verdict = w->to.all && policy->members && policy_is_for_one(id->tenant, f)
+			  ? drop(TSW_DROP_GROUP_UNICAST)
+			  : policy_packet(skb, f, w, policy);
+	return policy_tell(skb, id, w, policy, verdict);
 }
 
 #endif

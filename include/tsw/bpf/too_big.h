@@ -99,7 +99,7 @@ static __always_inline bool too_big_is_mute(struct __sk_buff *skb, const struct 
 
 	if (!f->l4 || mac_is_group(&f->eth.dst) || too_big_is_group(f))
 		return true;
-	if (f->proto != IPPROTO_ICMP && f->proto != IPPROTO_ICMPV6)
+	if (!frame_is_icmp(f))
 		return false;
 	bpf_skb_load_bytes(skb, f->l4, &type, sizeof(type));
 	if (f->proto == IPPROTO_ICMPV6)

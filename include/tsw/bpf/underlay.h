@@ -197,6 +197,7 @@ static __always_inline void underlay_rebase(struct frame *f)
 {
 	if (f->l4)
 		f->l4 -= f->base;
+	f->end -= f->base;
 	f->base = 0;
 }
 
