@@ -42,6 +42,7 @@
 #include <tsw/bpf/neighbour.h>
 #include <tsw/bpf/offload.h>
 #include <tsw/bpf/own.h>
+#include <tsw/bpf/policy_hairpin.h>
 #include <tsw/bpf/policy_step.h>
 #include <tsw/bpf/send_back.h>
 #include <tsw/bpf/to_gateway.h>
@@ -413,6 +414,8 @@ static __always_inline int from_gateway(struct __sk_buff *skb, struct frame_id *
 	watch_begin(skb, id, &f);
 	if ((mark & TSW_MARK_CLASS) == TSW_MARK_VOICE)
 		verdict = from_gateway_voice(skb, id->tenant, &f);
+	if (verdict == NEXT && from_gateway_hairpins(skb, cfg, to, mark))
+		verdict = tsw_policy_hairpin(skb, &f, id);
 	if (verdict != NEXT)
 		return verdict;
 	if (f.proto == IPPROTO_TCP)

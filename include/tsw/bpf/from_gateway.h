@@ -94,6 +94,15 @@ static __noinline int from_gateway_way(const struct tsw_mark *to, __u32 mark, co
 	return verdict == NEXT ? way_to_endpoint(to->tenant, gw, f, way) : verdict;
 }
 
+/* From an endpoint of the tenant back to one, by a published port; not what goes to another gateway. */
+static __always_inline bool from_gateway_hairpins(struct __sk_buff *skb,
+						  const struct tsw_config *cfg,
+						  const struct tsw_mark *to, __u32 mark)
+{
+	return skb->ingress_ifindex == cfg->gateway && !to->peer &&
+	       (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT;
+}
+
 /* The gateway's first address of the frame's family, which is not to be zero. */
 static __always_inline const struct tsw_addr *gateway_addr(const struct tsw_gateway *gw, bool v4)
 {

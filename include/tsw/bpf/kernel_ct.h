@@ -10,8 +10,9 @@
 #include <tsw/bpf/kernel_skb.h>
 
 /* The kernel's, of include/uapi/linux/netfilter/nf_conntrack_common.h and nf_conntrack_tcp.h. */
-#define CT_INFO 7UL	/* bits of _nfct beside the pointer */
-#define CT_INFO_NEW 2	/* IP_CT_NEW; 0 established, 1 related */
+#define CT_INFO 7UL /* bits of _nfct beside the pointer */
+#define CT_INFO_ESTABLISHED 0
+#define CT_INFO_NEW 2	/* IP_CT_NEW; 1 related */
 #define CT_INFO_REPLY 3 /* IP_CT_IS_REPLY: established, the other way */
 #define CT_CONFIRMED (1U << 3)
 #define CT_ASSURED (1U << 2)
