@@ -154,7 +154,7 @@ static void in_the_padding(void **state)
 						  .length = 16,
 						  .port = 5432,
 						  .number = ALL});
-	/* Eight octets of TCP are of the packet; ACK is behind its end. A whole header is 32 here. */
+	/* Eight octets of TCP, ACK is behind the packet's end. A whole header is 32 here. */
 	assert_int_equal(from_a(A6_TO_C, SYN_CUT, .next = 44, .ext = "0600000100000001",
 				.lie = -24),
 			 TSW_DROP_TRUNCATED);

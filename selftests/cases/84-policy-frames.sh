@@ -89,9 +89,11 @@ has_dropped() { [ "$(drops h1 "$1" red)" -ge "$2" ]; } # REASON COUNT
 mac=$(ip -n red-web -j link show eth0 | gojq -r '.[0].address')
 for dst in ff:ff:ff:ff:ff:ff 01:00:5e:00:00:01 33:33:00:00:00:01; do
 	for to in 4 3; do
-		dropped "to $dst, for 10.0.0.$to" group_unicast red-web eth0 eth src="$mac" dst=$dst / ip src=10.0.0.1 \
+		dropped "to $dst, for 10.0.0.$to" group_unicast red-web eth0 \
+			eth src="$mac" dst=$dst / ip src=10.0.0.1 \
 			dst=10.0.0.$to / udp dport=9 / text HIDDEN
-		dropped "to $dst, for fd00::$to" group_unicast red-web eth0 eth src="$mac" dst=$dst / ip6 src=fd00::1 \
+		dropped "to $dst, for fd00::$to" group_unicast red-web eth0 \
+			eth src="$mac" dst=$dst / ip6 src=fd00::1 \
 			dst=fd00::$to / udp dport=9 / text HIDDEN
 	done
 done
@@ -116,6 +118,7 @@ for type in 8 5 13 14 9 10; do
 	dropped "ICMP of type $type is no answer" policy_denied red-sql eth0 eth src="$sql" \
 		dst="$mac" / ip src=10.0.0.4 dst=10.0.0.1 / icmp type=$type id=77 seq=1
 done
-dropped "neighbour discovery within IPv4" policy_denied red-sql eth0 eth src="$sql" dst="$mac" / ip src=10.0.0.4 dst=10.0.0.1 proto=58 / \
+dropped "neighbour discovery within IPv4" policy_denied red-sql eth0 \
+	eth src="$sql" dst="$mac" / ip src=10.0.0.4 dst=10.0.0.1 proto=58 / \
 	hex 8700000000000000
 finish

@@ -38,8 +38,9 @@ def main():
     except OSError:
         sys.exit(77)
     # Not in a header without a hash: the number of buffers, the hash and its kind.
-    header = struct.pack("=BBHHHHHIHHHH", NEEDS_CSUM, GSO_TCPV4 | GSO_UDP_TUNNEL_IPV4, INNER_L4 + 20,
-                         int(size), INNER_L4, 16, 0, 0, 0, 0, OUTER_L4, INNER_L3)
+    kind = GSO_TCPV4 | GSO_UDP_TUNNEL_IPV4
+    header = struct.pack("=BBHHHHHIHHHH", NEEDS_CSUM, kind, INNER_L4 + 20, int(size), INNER_L4,
+                         16, 0, 0, 0, 0, OUTER_L4, INNER_L3)
     os.write(device, header + frame)
 
 

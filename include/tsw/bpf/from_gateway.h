@@ -94,7 +94,7 @@ static __noinline int from_gateway_way(const struct tsw_mark *to, __u32 mark, co
 	return verdict == NEXT ? way_to_endpoint(to->tenant, gw, f, way) : verdict;
 }
 
-/* From an endpoint of the tenant back to one, by a published port; not what goes to another gateway. */
+/* From an endpoint of the tenant back to one, by a published port; not to another gateway. */
 static __always_inline bool from_gateway_hairpins(struct __sk_buff *skb,
 						  const struct tsw_config *cfg,
 						  const struct tsw_mark *to, __u32 mark)

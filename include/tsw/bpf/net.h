@@ -7,7 +7,7 @@
 
 TSW_HASH(tsw_nets, __u32, struct tsw_nets);
 
-/* Is that the network's broadcast address? Networks of one or two addresses have none (RFC 3021). */
+/* Is that the network's broadcast address? One of two addresses or one has none (RFC 3021). */
 static __always_inline bool net_ends_at(const struct tsw_prefix *net, __u32 v4)
 {
 	const __u32 hosts = ~0U >> (net->len & 31);

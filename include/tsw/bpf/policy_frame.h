@@ -21,7 +21,7 @@
 #define ICMP_PARAMETER 12
 #define ICMP6_QUESTIONS 128
 
-/* Replies; each one's question has the type before it, but echo's: RFC 792, 950, 8335, 4443, 4620. */
+/* Replies. But of echo the question is the type before: RFC 792, 950, 8335, 4443, 4620. */
 #define ICMP_ECHO_REPLY 0
 #define ICMP_ECHO_REQUEST 8
 #define ICMP_TIMESTAMP_REPLY 14

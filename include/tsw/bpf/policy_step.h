@@ -123,9 +123,9 @@ static __noinline int policy_whole(struct __sk_buff *skb, const struct frame *f,
 }
 
 /*
- * In a frame to all, an IP packet to one. Receivers should not take it (RFC 1122 section 3.3.6), but
- * Linux does; and the rules see all in place of that one. A network's broadcast address is known
- * where the tenant or its gateway names the network.
+ * In a frame to all, an IP packet to one. Receivers should not take it (RFC 1122 section 3.3.6),
+ * but Linux does; and the rules see all in place of that one. The broadcast address of a network
+ * is known where the tenant or its gateway names the network.
  */
 static __noinline bool policy_is_for_one(__u32 tenant, const struct frame *f)
 {
