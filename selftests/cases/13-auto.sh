@@ -238,6 +238,21 @@ takes fd00::7/128 fd00::7
 takes fd00::/125 "fd00::1 fd00::2 fd00::3 fd00::4 fd00::5 fd00::6 fd00::7"
 takes 10.0.0.248/29 "10.0.0.249 10.0.0.250 10.0.0.251 10.0.0.252 10.0.0.253 10.0.0.254"
 sw h1 tenant add red id 1 net 10.255.255.252/30 net fd00::/64
+for ip in 10.255.255.252 10.255.255.255 fd00::; do
+	refused "$ip by name" 2 EINVAL "$ip is no address that a host can have in net" \
+		endpoint add x tenant red mac auto host h2 ip $ip
+done
+sw h1 -q endpoint add x tenant red mac auto host h2 ip 10.1.0.255
+sw h1 tenant set red net 10.255.255.252/30 net fd00::/64 net 10.1.0.0/24
+check "one that is older than the net stays" \
+	sw h1 -q endpoint set x tenant red ip 10.1.0.255 ip 10.1.0.254
+sw h1 save >$WORK/older.json
+sw h1 endpoint del x tenant red
+sw h1 apply $WORK/older.json >/dev/null
+is "and is what a file has" "$(sw h1 save)" "$(<$WORK/older.json)"
+sw h1 endpoint del x tenant red
+rm_rest
+sw h1 tenant set red net 10.255.255.252/30 net fd00::/64
 refused "too many with the others" 1 EOVERFLOW 'with one of each net it has 65' \
 	endpoint add x tenant red mac auto host h2 ip auto $(printf 'ip 10.1.0.%d ' {1..63})
 is "at most 64" "$(auto x ip auto $(printf 'ip 10.1.0.%d ' {1..62}) | wc -w)" 64

@@ -198,6 +198,32 @@ check "repair is the way back" sw h1 switch repair
 finds "nothing is wrong" h1
 check "b is there again" loud red-a 10.0.0.2
 
+# ---- a list of addresses that leads back to itself ---------------------------------------------
+
+# As an older version made it of an address that was asked for twice.
+had=$(sw h1 -j endpoint show a tenant red | gojq -r '.[0].ip | sort | join(" ")')
+key=$(map_dump h1 addrs | gojq -r '.[] | select(.formatted.key.tenant == 100) | .key |
+	select(.[-4:] == ["0x0a", "0x00", "0x00", "0x01"]) | join(" ")')
+# shellcheck disable=SC2086
+bpftool map update pinned "$(map_pin h1 addrs)" key $key \
+	value 2 0 0 0 0 1 0 0 $(cut -d ' ' -f 5- <<<"$key")
+finds "a list that leads back to itself" h1 "endpoint_entry red/a"
+is "each of its addresses is shown once" \
+	"$(sw h1 -j endpoint show a tenant red | gojq -r '.[0].ip | sort | join(" ")')" "$had"
+sw h1 save >$WORK/ring.json
+check "and saved once: the file can be applied" sw h1 -q apply $WORK/ring.json
+check "repair mends it" sw h1 switch repair
+finds "nothing is wrong" h1
+# shellcheck disable=SC2086
+bpftool map update pinned "$(map_pin h1 addrs)" key $key \
+	value 2 0 0 0 0 1 0 0 $(cut -d ' ' -f 5- <<<"$key")
+was=$(sw h1 -j switch show | gojq .endpoints)
+check "del takes it away" sw h1 endpoint del a tenant red
+check "and counts right: there is room for others" sw h1 endpoint add a tenant red \
+	mac 02:00:00:00:00:01 ip ${had// / ip } dev red-a
+is "  as many as before" "$(sw h1 -j switch show | gojq .endpoints)" "$was"
+finds "nothing is wrong" h1
+
 # ---- killed at its work ---------------------------------------------------------------------
 
 orphans() { # two endpoints without their devices

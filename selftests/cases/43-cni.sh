@@ -190,6 +190,9 @@ rm $WORK/choose.ADD
 refused "it gives what another has" 100 "10.0.0.77" ADD c <<<"$(
 	echo '{"ips":[{"address":"10.0.0.77/24"}]}' >$WORK/choose.json; conf h1 red "$ipam")"
 is "which is taken back" "$(asked | grep -o '[A-Z]* c$')" "DEL c"
+refused "it gives one twice" 100 "address 10.0.0.50 is given twice" ADD c <<<"$(
+	echo '{"ips":[{"address":"10.0.0.50/24"},{"address":"10.0.0.50/24"}]}' >$WORK/choose.json
+	conf h1 red "$ipam")"
 echo '{"ips":[{"address":"x/24"}]}' >$WORK/choose.json
 refused "it gives nonsense" 7 '"x' ADD c <<<"$(conf h1 red "$ipam")"
 refused "there is none" 7 'no plugin "nothing" in CNI_PATH' ADD c \
@@ -232,6 +235,11 @@ refused "ADD twice" 4 'was added, and not deleted' ADD a1 <<<"$(conf h1 red)"
 ips() { conf h1 red "\"runtimeConfig\":{\"ips\":[\"$1\"]}"; }
 refused "an address that another has" 100 "10.0.0.77" ADD c <<<"$(ips 10.0.0.77)"
 refused "the gateway's" 100 "10.0.0.254" ADD c <<<"$(ips 10.0.0.254)"
+ends="is no address that a host can have in net"
+for ip in 10.0.0.0 10.0.0.255 fd00:a::; do
+	refused "$ip, an end of the net" 100 "$ip $ends" ADD c <<<"$(ips $ip)"
+done
+refused "one twice" 100 'address 10.0.0.50 is given twice' ADD c <<<"$(ips '10.0.0.50","10.0.0.50/24')"
 refused "one of no net" 7 '10.99.0.1/24' ADD c <<<"$(ips 10.99.0.1)"
 refused "what is no address" 7 '"x"' ADD c <<<"$(ips x)"
 ARGS=IP=10.0.0 refused "nor this" 4 '"10.0.0"' ADD c <<<"$(conf h1 red)"

@@ -63,7 +63,6 @@ static int add_device(const char *text, struct tsw_device_list *list)
 
 static int add_ip(const char *text, struct tsw_addr_list *list)
 {
-	unsigned int i;
 	int err;
 
 	if (list->n == TSW_ENDPOINT_IPS)
@@ -72,9 +71,8 @@ static int add_ip(const char *text, struct tsw_addr_list *list)
 	err = parse_own_ip(text, &list->at[list->n]);
 	if (err)
 		return err;
-	for (i = 0; i < list->n; i++)
-		if (addr_equal(&list->at[i], &list->at[list->n]))
-			return misuse("address %s is given twice", quoted(text));
+	if (addr_is_among(&list->at[list->n], list->at, list->n))
+		return misuse("address %s is given twice", quoted(text));
 	list->n++;
 	return 0;
 }

@@ -148,14 +148,19 @@ bool addr_equal(const struct tsw_addr *a, const struct tsw_addr *b)
 	return !memcmp(a, b, sizeof(*a));
 }
 
-bool addr_list_has(const struct tsw_addr_list *list, const struct tsw_addr *addr)
+bool addr_is_among(const struct tsw_addr *addr, const struct tsw_addr *all, size_t n)
 {
-	unsigned int i;
+	size_t i;
 
-	for (i = 0; i < list->n; i++)
-		if (addr_equal(&list->at[i], addr))
+	for (i = 0; i < n; i++)
+		if (addr_equal(&all[i], addr))
 			return true;
 	return false;
+}
+
+bool addr_list_has(const struct tsw_addr_list *list, const struct tsw_addr *addr)
+{
+	return addr_is_among(addr, list->at, list->n);
 }
 
 struct tsw_addr addr_from_v4(__be32 v4)

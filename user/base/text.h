@@ -32,6 +32,7 @@ bool addr_is_service(const struct tsw_addr *addr);
 const char *family_text(enum tsw_family family);
 bool addr_is_none(const struct tsw_addr *addr);
 bool addr_equal(const struct tsw_addr *a, const struct tsw_addr *b);
+bool addr_is_among(const struct tsw_addr *addr, const struct tsw_addr *all, size_t n);
 struct tsw_addr_list;
 bool addr_list_has(const struct tsw_addr_list *list, const struct tsw_addr *addr);
 struct tsw_addr addr_from_v4(__be32 v4);

@@ -16,6 +16,7 @@
 #include "record/choice.h"
 #include "record/fields.h"
 #include "record/limits.h"
+#include "record/nets.h"
 
 struct put {
 	const struct tsw_endpoint_spec *spec;
@@ -233,6 +234,18 @@ static int settle_to(const struct records *r, struct put *p)
 	return 0;
 }
 
+/* What it has already stays allowed, also where it is older than the net. */
+static int check_ips(const struct put *p)
+{
+	unsigned int i;
+	int err = addrs_check(p->want.ip.at, p->want.ip.n);
+
+	for (i = 0; !err && i < p->want.ip.n; i++)
+		if (!p->modified || !addr_list_has(&p->old.ip, &p->want.ip.at[i]))
+			err = nets_check(&p->tenant.net, &p->want.ip.at[i]);
+	return err;
+}
+
 static int check_name(const struct tsw_name *name)
 {
 	if (strcmp(name->s, CLAIMS_GATEWAY))
@@ -269,7 +282,8 @@ static int prepare(const struct records *r, struct put *p, bool again)
 	settle_first(r, p);
 	err = err ?: settle_mac(p);
 	err = err ?: settle_to(r, p);
-	return err ? err : settle_ips(r, p);
+	err = err ?: settle_ips(r, p);
+	return err ?: check_ips(p);
 }
 
 /* ---- the change ------------------------------------------------------------------- */

@@ -35,9 +35,8 @@ static int check_ips(struct tsw *t, const struct endpoint *old, const struct end
 {
 	struct tsw_addr_key key = {.tenant = want->key.tenant};
 	unsigned int i;
-	int err = 0;
+	int err = addrs_check(want->ip, want->n_ip);
 
-	*fresh = 0;
 	for (i = 0; !err && i < want->n_ip; i++) {
 		key.addr = want->ip[i];
 		err = endpoint_check_addr(t, &key, old ? &old->mac : NULL, fresh);
@@ -67,12 +66,12 @@ static int check_share(const struct tsw *t, const struct tsw_tenant *tenant,
 	return 0;
 }
 
-static int check(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+static int check(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
+		 __u32 *fresh)
 {
 	const __u32 addrs = maps_addrs(t->config.max_tenants, t->config.max_endpoints);
 	struct tsw_tenant tenant;
 	struct tsw_share share;
-	__u32 fresh;
 	int err = check_mac(t, old, want);
 
 	if (old && old->moving && want->moving && !mac_equal(&old->mac, &want->mac))
@@ -81,7 +80,7 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 			    "host",
 			    quoted(want->key.name.s));
 	if (!err)
-		err = check_ips(t, old, want, &fresh);
+		err = check_ips(t, old, want, fresh);
 	if (!err)
 		err = tenant_counted(t, want->key.tenant, &tenant, &share);
 	if (!err)
@@ -91,7 +90,7 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 	if (!old && t->totals.endpoints >= t->config.max_endpoints)
 		return fail(ENOSPC, "the switch is full: max-endpoints is %u",
 			    t->config.max_endpoints);
-	if (t->totals.addrs + fresh > addrs)
+	if (t->totals.addrs + *fresh > addrs)
 		return fail(ENOSPC,
 			    "the switch is full: max-endpoints %u and max-tenants %u allow %u "
 			    "addresses",
@@ -144,14 +143,14 @@ static int count_hosts(struct tsw *t, const struct endpoint *ep, const struct en
 	return err;
 }
 
-static int count(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+/* HAD: the addresses of the whole switch before the change. */
+static int count(struct tsw *t, const struct endpoint *old, const struct endpoint *want, __u32 had)
 {
 	const int more = (want != NULL) - (old != NULL);
-	const int addrs = (int)(want ? want->n_ip : 0) - (int)(old ? old->n_ip : 0);
+	const int addrs = (int)(t->totals.addrs - had);
 	int err = 0;
 
 	t->totals.endpoints += (__u32)more;
-	t->totals.addrs += (__u32)addrs;
 	if (more || addrs)
 		err = tenant_count(t, (want ? want : old)->key.tenant, more, addrs);
 	if (!err && old)
@@ -181,15 +180,19 @@ static int give_up(struct tsw *t, const struct endpoint *old, const struct endpo
 }
 
 /* The new before the old goes, so that no frame is lost. */
-static int apply(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+static int apply(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
+		 __u32 fresh)
 {
-	int err = install(t, want, old);
+	const __u32 had = t->totals.addrs;
+	int err;
 
+	t->totals.addrs += fresh;
+	err = install(t, want, old);
 	if (!err && old)
 		err = uninstall(t, old, want);
 	if (!err)
 		err = install_finish(t, want);
-	return err ? err : count(t, old, want);
+	return err ? err : count(t, old, want, had);
 }
 
 /* What failed half-way is taken back; all is counted again before the switch is used next. */
@@ -217,7 +220,8 @@ static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint
 
 int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
-	int err = check(t, old, want);
+	__u32 fresh = 0;
+	int err = check(t, old, want, &fresh);
 
 	if (err || (old && is_same(t, old, want)))
 		return err;
@@ -225,12 +229,13 @@ int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endp
 		err = give_up(t, old, want);
 	if (err)
 		return err;
-	err = apply(t, old, want);
+	err = apply(t, old, want, fresh);
 	return err ? undo(t, old, want) : 0;
 }
 
 static int del(struct tsw *t, const struct endpoint *ep)
 {
+	const __u32 had = t->totals.addrs;
 	int err = install_pending(t, ep);
 
 	if (!err)
@@ -238,7 +243,7 @@ static int del(struct tsw *t, const struct endpoint *ep)
 	if (!err)
 		err = uninstall_finish(t, ep);
 	if (!err)
-		err = count(t, ep, NULL);
+		err = count(t, ep, NULL, had);
 	return err ? undo(t, ep, NULL) : 0;
 }
 

@@ -61,6 +61,16 @@ int install_addrs(struct tsw *t, const struct endpoint *ep)
 	return err;
 }
 
+/* It is there. */
+static int del_addr(struct tsw *t, const struct tsw_addr_key *key)
+{
+	int err = map_del(&t->maps, MAP_ADDRS, key);
+
+	if (!err)
+		t->totals.addrs--;
+	return err;
+}
+
 static int del_addrs(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	struct tsw_addr_key key = {.tenant = old->key.tenant};
@@ -74,7 +84,7 @@ static int del_addrs(struct tsw *t, const struct endpoint *old, const struct end
 			continue;
 		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
 		if (!err && endpoint_may_own(t, old, &owner.mac))
-			err = map_del(&t->maps, MAP_ADDRS, &key);
+			err = del_addr(t, &key);
 		else if (err == -ENOENT)
 			err = 0;
 	}
@@ -340,7 +350,7 @@ static int search_addrs(struct tsw *t, const struct endpoint *old, const struct 
 		if (key->tenant != old->key.tenant || !mac_equal(&owner->mac, &old->mac))
 			continue;
 		if (!want || !endpoint_has_ip(want, &key->addr))
-			err = map_del(&t->maps, MAP_ADDRS, key);
+			err = del_addr(t, key);
 	}
 	return err;
 }

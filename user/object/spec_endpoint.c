@@ -8,6 +8,7 @@
 #include "object/auto.h"
 #include "object/endpoint.h"
 #include "object/policy_group.h"
+#include "record/nets.h"
 #include "record/policy_find.h"
 #include "object/spec.h"
 #include "record/tenant_find.h"
@@ -67,6 +68,21 @@ static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given
 	return take_place(t, &want, given, ep);
 }
 
+/* What it has already stays allowed, also where it is older than the net. */
+static int check_ips(const struct tsw *t, const struct endpoint *old, const struct endpoint *want)
+{
+	struct tsw_nets own;
+	struct tsw_prefix_list nets;
+	unsigned int i;
+	int err = nets_load(t, want->key.tenant, &own);
+
+	nets = nets_list(&own);
+	for (i = 0; !err && i < want->n_ip; i++)
+		if (!old || !endpoint_has_ip(old, &want->ip[i]))
+			err = nets_check(&nets, &want->ip[i]);
+	return err;
+}
+
 /* What is there as OLD, or is not where that is NULL, becomes WANT with what is given. */
 static int change(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
 		  const struct endpoint *old, struct endpoint *want)
@@ -79,6 +95,8 @@ static int change(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 	given |= spec->automatic & TSW_AUTO_IP ? FIELD(ENDPOINT_IP) : 0;
 	if (!err)
 		err = take(t, &whole, given, want);
+	if (!err)
+		err = check_ips(t, old, want);
 	if (!err)
 		err = endpoint_change(t, old, want);
 	if (!err)

@@ -5,10 +5,12 @@
 #include "base/text.h"
 #include "plug/tenancy.h"
 #include "record/fields.h"
+#include "record/nets.h"
 
 int tenancy_length(const struct tenancy *tenancy, struct tsw_prefix *at)
 {
 	const struct tsw_prefix_list *const lists[] = {&tenancy->spec.net, &tenancy->gateway};
+	struct tsw_prefix_list found = {1, {}};
 	size_t i;
 	__u32 k;
 
@@ -16,8 +18,9 @@ int tenancy_length(const struct tenancy *tenancy, struct tsw_prefix *at)
 		for (k = 0; !at->len && k < lists[i]->n; k++)
 			if (prefix_has(&lists[i]->at[k], &at->addr))
 				at->len = lists[i]->at[k].len;
+	found.at[0] = (struct tsw_prefix){prefix_first(at), at->len};
 	if (at->len)
-		return 0;
+		return nets_check(&found, &at->addr);
 	return misuse("%s is in no net of tenant %s: give it with its prefix length, as %s/24",
 		      addr_text(&at->addr), quoted(tenancy->spec.name.s), addr_text(&at->addr));
 }

@@ -74,12 +74,7 @@ size_t places_hosts(const struct rows *fdb, const struct rows *moves, __u32 *ids
 
 bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip)
 {
-	unsigned int i;
-
-	for (i = 0; i < ep->n_ip; i++)
-		if (addr_equal(&ep->ip[i], ip))
-			return true;
-	return false;
+	return addr_is_among(ip, ep->ip, ep->n_ip);
 }
 
 static bool is_gateway(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
@@ -118,7 +113,7 @@ bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const stru
 					    !find_owner(t, ep->key.tenant, mac, &unused));
 }
 
-/* A killed command's chain may be open: the rest of its addresses is found by their owner. */
+/* Where the list is damaged the rest of its addresses is found by their owner. */
 static int search_addrs(const struct tsw *t, struct endpoint *ep)
 {
 	cleanup_rows struct rows rows = {};
@@ -136,13 +131,16 @@ static int search_addrs(const struct tsw *t, struct endpoint *ep)
 	return err;
 }
 
-static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct endpoint *ep)
+/* WHOLE: the list has an end. A damaged one may be open, or lead back to itself. */
+static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct endpoint *ep,
+		      bool *whole)
 {
 	struct tsw_addr_key key = {.tenant = ep->key.tenant, .addr = *first};
 	struct tsw_addr_owner owner;
 	int err = 0;
 
-	while (!addr_is_none(&key.addr) && ep->n_ip < TSW_ENDPOINT_IPS) {
+	while (!addr_is_none(&key.addr) && ep->n_ip < TSW_ENDPOINT_IPS &&
+	       !endpoint_has_ip(ep, &key.addr)) {
 		err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
 		/* While its MAC changes, its addresses change theirs one by one. */
 		if (err || !endpoint_may_own(t, ep, &owner.mac))
@@ -150,6 +148,7 @@ static int walk_addrs(const struct tsw *t, const struct tsw_addr *first, struct 
 		ep->ip[ep->n_ip++] = key.addr;
 		key.addr = owner.next;
 	}
+	*whole = addr_is_none(&key.addr);
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -191,6 +190,7 @@ static int load_places(const struct tsw *t, struct endpoint *ep)
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep)
 {
 	struct tsw_endpoint record;
+	bool whole;
 	int err = map_get(&t->maps, MAP_ENDPOINTS, key, &record);
 
 	if (err)
@@ -204,8 +204,8 @@ int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struc
 	if (!err)
 		err = policy_member_load(t, key->tenant, &record.mac, &ep->groups);
 	if (!err)
-		err = walk_addrs(t, &record.first, ep);
-	return !err && ep->pending ? search_addrs(t, ep) : err;
+		err = walk_addrs(t, &record.first, ep, &whole);
+	return !err && (ep->pending || !whole) ? search_addrs(t, ep) : err;
 }
 
 /* The name in all tenants; in two of them it needs a tenant to go with it. */

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "record/choice.h"
 #include "record/nets.h"
 
 enum { ROOM = 8 }; /* of a full map this part is emptied at once */
@@ -36,6 +37,30 @@ bool nets_have(const struct tsw_nets *nets, const struct tsw_addr *addr)
 		if (prefix_has(&nets->at[i].prefix, addr))
 			return true;
 	return false;
+}
+
+int addrs_check(const struct tsw_addr *ip, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 1; i < n; i++)
+		if (addr_is_among(&ip[i], ip, i))
+			return misuse("address %s is given twice", addr_text(&ip[i]));
+	return 0;
+}
+
+int nets_check(const struct tsw_prefix_list *nets, const struct tsw_addr *addr)
+{
+	struct choice of;
+	__u32 i;
+
+	for (i = 0; i < nets->n; i++) {
+		of = choice_of(&nets->at[i]);
+		if (prefix_has(&nets->at[i], addr) && !choice_has(&of, addr))
+			return misuse("%s is no address that a host can have in net %s",
+				      addr_text(addr), prefix_text(&nets->at[i]));
+	}
+	return 0;
 }
 
 static struct tsw_addr last_of(const struct tsw_nets *nets, const struct tsw_prefix *prefix)

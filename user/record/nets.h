@@ -12,6 +12,12 @@ int nets_load(const struct tsw *t, __u32 tenant, struct tsw_nets *nets);
 struct tsw_prefix_list nets_list(const struct tsw_nets *nets);
 bool nets_have(const struct tsw_nets *nets, const struct tsw_addr *addr);
 
+/* An endpoint has each of its N addresses once. */
+int addrs_check(const struct tsw_addr *ip, unsigned int n);
+
+/* An endpoint may ask for ADDR: it is not the network's or broadcast address of one of the nets. */
+int nets_check(const struct tsw_prefix_list *nets, const struct tsw_addr *addr);
+
 /* One that stays goes on behind the address that was taken last. */
 int nets_put(const struct tsw *t, __u32 tenant, const struct tsw_prefix_list *list);
 

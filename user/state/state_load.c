@@ -257,7 +257,9 @@ static int load_ips(const struct maps_read *m, const struct tsw_addr *first, __u
 	struct tsw_addr *addr;
 
 	ep->first_ip = s->n_ips;
-	while (!addr_is_none(&key.addr) && ep->n_ip < TSW_ENDPOINT_IPS) {
+	/* A damaged list may lead back to itself. */
+	while (!addr_is_none(&key.addr) && ep->n_ip < TSW_ENDPOINT_IPS &&
+	       !(ep->n_ip && addr_is_among(&key.addr, s->ip + ep->first_ip, ep->n_ip))) {
 		owner = find(m, MAP_ADDRS, &key);
 		if (!owner || !mac_equal(&owner->mac, &ep->mac))
 			break;
