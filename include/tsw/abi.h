@@ -213,8 +213,11 @@ struct tsw_addr_owner {
 };
 
 /* tsw_endpoints: {tenant, name} -> endpoint; where it lives says tsw_fdb. */
-#define TSW_ENDPOINT_PENDING (1U << 0) /* its `add` has not come to its end */
+#define TSW_ENDPOINT_PENDING (1U << 0) /* a command about it has not come to its end */
 #define TSW_ENDPOINT_SERVER (1U << 1)  /* see TSW_PORT_SERVER */
+/* Of a pending one: that command adds or deletes it, and a kill takes the endpoint away. */
+#define TSW_ENDPOINT_GOING (1U << 2)
+#define TSW_ENDPOINT_LISTED (1U << 3) /* of a pending one: its new list of addresses is whole */
 
 struct tsw_endpoint_key {
 	__u32 tenant;

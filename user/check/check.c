@@ -160,7 +160,7 @@ static int mend_endpoint(struct tsw *t, const struct tsw_endpoint_key *key)
 	int err = endpoint_load(t, key, &ep);
 
 	if (!err)
-		err = install_pending(t, &ep);
+		err = install_pending(t, &ep, 0);
 	if (!err) /* pending: all of its addresses are looked for */
 		err = endpoint_load(t, key, &ep);
 	if (!err)

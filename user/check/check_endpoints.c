@@ -147,7 +147,8 @@ static void check_endpoint(const struct tsw *t, const struct snapshot *s, const 
 		problem(problems, "orphan_endpoint", name, "%s", orphan);
 	else if (owner->record->flags & TSW_ENDPOINT_PENDING)
 		problem(problems, "unfinished", name,
-			"a command about it did not come to its end: repeat it, or delete it");
+			"a command about it was killed: the next that changes something, or "
+			"switch repair, completes it or takes it away");
 	else
 		problem(problems, "endpoint_entry", name, "%s", text);
 }

@@ -187,7 +187,7 @@ static int apply(struct tsw *t, const struct endpoint *old, const struct endpoin
 	int err;
 
 	t->totals.addrs += fresh;
-	err = install(t, want, old);
+	err = install(t, want, old, old ? 0 : TSW_ENDPOINT_GOING);
 	if (!err && old)
 		err = uninstall(t, old, want);
 	if (!err)
@@ -202,7 +202,7 @@ static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint
 	struct endpoint failed;
 
 	if (old && old->placed)
-		install(t, old, NULL);
+		install(t, old, NULL, 0);
 	if (want) {
 		failed = *want;
 		failed.pending = true;
@@ -211,7 +211,7 @@ static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint
 	if (!old)
 		uninstall_finish(t, want);
 	else if (old->pending)
-		install_pending(t, old);
+		install_pending(t, old, 0);
 	else
 		install_finish(t, old);
 	t->torn = true;
@@ -236,7 +236,7 @@ int endpoint_change(struct tsw *t, const struct endpoint *old, const struct endp
 static int del(struct tsw *t, const struct endpoint *ep)
 {
 	const __u32 had = t->totals.addrs;
-	int err = install_pending(t, ep);
+	int err = install_pending(t, ep, TSW_ENDPOINT_GOING);
 
 	if (!err)
 		err = uninstall(t, ep, NULL);

@@ -35,9 +35,9 @@ static int put_record(struct tsw *t, const struct endpoint *ep, __u32 flags)
 	return map_put(&t->maps, MAP_ENDPOINTS, &ep->key, &record);
 }
 
-int install_pending(struct tsw *t, const struct endpoint *ep)
+int install_pending(struct tsw *t, const struct endpoint *ep, __u32 how)
 {
-	return put_record(t, ep, TSW_ENDPOINT_PENDING);
+	return put_record(t, ep, TSW_ENDPOINT_PENDING | how);
 }
 
 int install_finish(struct tsw *t, const struct endpoint *want)
@@ -291,7 +291,7 @@ static int lead_to(struct tsw *t, const struct endpoint *want, const struct endp
 	return !err && want->moving ? map_put(&t->maps, MAP_MOVES, &key, &move) : err;
 }
 
-int install(struct tsw *t, const struct endpoint *want, const struct endpoint *old)
+int install(struct tsw *t, const struct endpoint *want, const struct endpoint *old, __u32 how)
 {
 	const struct tsw_fdb_key key = {.tenant = want->key.tenant, .mac = want->mac};
 	struct tsw_fdb place[PLACES];
@@ -306,7 +306,7 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 	if (!err)
 		err = member_put(t, key.tenant, &key.mac, &want->groups);
 	if (!err)
-		err = install_pending(t, want);
+		err = install_pending(t, want, how);
 	for (i = 0; !err && i < n; i++)
 		if (is_port(&place[i]))
 			err = drop_stale_port(t, want, place[i].id, old);
@@ -316,7 +316,9 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 		err = named_put(t, &want->key, &want->mac);
 	if (!err)
 		err = install_places(t, want, old);
-	return err ? err : lead_to(t, want, old);
+	if (!err)
+		err = lead_to(t, want, old);
+	return err || !old ? err : install_pending(t, want, how | TSW_ENDPOINT_LISTED);
 }
 
 static int search_ports(struct tsw *t, const struct endpoint *old, const struct endpoint *want)

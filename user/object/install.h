@@ -11,8 +11,11 @@
 #include "record/endpoint_find.h"
 #include "store/tsw.h"
 
-/* OLD, or NULL, is what is there under the same key: what both have stays untouched. */
-int install(struct tsw *t, const struct endpoint *want, const struct endpoint *old);
+/*
+ * OLD, or NULL, is what is there under the same key: what both have stays untouched. HOW is 0 or
+ * TSW_ENDPOINT_GOING: what a kill meanwhile makes of the endpoint.
+ */
+int install(struct tsw *t, const struct endpoint *want, const struct endpoint *old, __u32 how);
 int install_finish(struct tsw *t, const struct endpoint *want);
 
 /*
@@ -22,7 +25,7 @@ int install_finish(struct tsw *t, const struct endpoint *want);
 int uninstall(struct tsw *t, const struct endpoint *old, const struct endpoint *want);
 int uninstall_finish(struct tsw *t, const struct endpoint *old);
 
-int install_pending(struct tsw *t, const struct endpoint *ep);
+int install_pending(struct tsw *t, const struct endpoint *ep, __u32 how);
 int install_addrs(struct tsw *t, const struct endpoint *ep);
 
 /* The entries of its ports, as it asks for. */

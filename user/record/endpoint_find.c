@@ -190,7 +190,7 @@ static int load_places(const struct tsw *t, struct endpoint *ep)
 int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struct endpoint *ep)
 {
 	struct tsw_endpoint record;
-	bool whole;
+	bool whole = false;
 	int err = map_get(&t->maps, MAP_ENDPOINTS, key, &record);
 
 	if (err)
@@ -205,7 +205,9 @@ int endpoint_load(const struct tsw *t, const struct tsw_endpoint_key *key, struc
 		err = policy_member_load(t, key->tenant, &record.mac, &ep->groups);
 	if (!err)
 		err = walk_addrs(t, &record.first, ep, &whole);
-	return !err && (ep->pending || !whole) ? search_addrs(t, ep) : err;
+	if (ep->pending && !(record.flags & TSW_ENDPOINT_LISTED))
+		whole = false;
+	return !err && !whole ? search_addrs(t, ep) : err;
 }
 
 /* The name in all tenants; in two of them it needs a tenant to go with it. */

@@ -85,17 +85,47 @@ static int mend_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex,
 	return map_put(&t->maps, MAP_PORTS, &ifindex, &port);
 }
 
-/* Its MAC was changing: its addresses and its port may still have the old one. */
-static int mend_pending(struct tsw *t, const struct endpoint *ep, const struct owners *owners)
+/* The first address that its record names must be had, also where it was to be written last. */
+static int take_first(const struct tsw *t, const struct tsw_addr *first, struct endpoint *ep)
+{
+	const struct tsw_addr_key key = {.tenant = ep->key.tenant, .addr = *first};
+	struct tsw_addr_owner owner;
+	int err = addr_is_none(first) ? 0 : map_get(&t->maps, MAP_ADDRS, &key, &owner);
+
+	if (err != -ENOENT || ep->n_ip == TSW_ENDPOINT_IPS)
+		return err == -ENOENT ? 0 : err;
+	memmove(&ep->ip[1], &ep->ip[0], ep->n_ip++ * sizeof(ep->ip[0]));
+	ep->ip[0] = *first;
+	return 0;
+}
+
+/*
+ * A change of it was killed, and is finished: it lives where tsw_fdb leads. Its addresses and its
+ * port may still have the MAC that it had, and the port what its limits and places were.
+ */
+static int mend_pending(struct tsw *t, struct endpoint *ep, const struct tsw_addr *first,
+			const struct owners *owners)
 {
 	struct tsw_fdb place[PLACES];
 	unsigned int n = endpoint_places(ep, place), i;
-	int err = install_addrs(t, ep);
+	bool here = true;
+	__u32 device;
+	int err = take_first(t, first, ep);
 
-	for (i = 0; !err && i < n; i++)
-		if (place[i].place == TSW_PLACE_PORT)
-			err = mend_port(t, ep, place[i].id, owners);
-	return err;
+	if (!err)
+		err = install_addrs(t, ep);
+	for (i = 0; !err && i < n; i++) {
+		if (place[i].place != TSW_PLACE_PORT)
+			continue;
+		err = mend_port(t, ep, place[i].id, owners);
+		here &= !map_get(&t->maps, MAP_DEVICES, &place[i].id, &device);
+	}
+	if (!err)
+		err = uninstall(t, ep, ep); /* ports and addresses that have its MAC alone */
+	if (!err && here)
+		err = ports_put(t, ep);
+	/* One that lives nowhere is told of, and goes with gc. */
+	return err || !ep->placed ? err : install_finish(t, ep);
 }
 
 static int mend_all_pending(struct tsw *t, const struct rows *endpoints,
@@ -112,7 +142,24 @@ static int mend_all_pending(struct tsw *t, const struct rows *endpoints,
 			continue;
 		err = endpoint_load(t, row_key(endpoints, i), &ep);
 		if (!err)
-			err = mend_pending(t, &ep, owners);
+			err = mend_pending(t, &ep, &record->first, owners);
+	}
+	return err;
+}
+
+/* Nobody's then, all that they have goes with the entries of nobody. */
+static int drop_going(struct tsw *t)
+{
+	const __u32 both = TSW_ENDPOINT_PENDING | TSW_ENDPOINT_GOING;
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ENDPOINTS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_endpoint *record = row_value(&rows, i);
+
+		if ((record->flags & both) == both)
+			err = map_del(&t->maps, MAP_ENDPOINTS, row_key(&rows, i));
 	}
 	return err;
 }
@@ -237,39 +284,22 @@ static int drop_tenantless(const struct tsw *t, enum map map)
 	return err;
 }
 
-/* What the record says that it has must be had: nobody else may get it until it is finished. */
-static int reserve(struct tsw *t, const struct tsw_endpoint_key *key,
-		   const struct tsw_endpoint *record)
-{
-	const struct tsw_fdb_key mac = {.tenant = key->tenant, .mac = record->mac};
-	const struct tsw_addr_key first = {.tenant = key->tenant, .addr = record->first};
-	struct tsw_addr_owner owner;
-	struct endpoint ep;
-	struct tsw_fdb at;
-	int err = map_get(&t->maps, MAP_FDB, &mac, &at);
-
-	if (err == -ENOENT)
-		err = map_put(&t->maps, MAP_FDB, &mac, &fdb_nowhere);
-	if (err || !(record->flags & TSW_ENDPOINT_PENDING) || addr_is_none(&record->first))
-		return err;
-	err = map_get(&t->maps, MAP_ADDRS, &first, &owner);
-	if (err != -ENOENT)
-		return err;
-	err = endpoint_load(t, key, &ep);
-	if (err || ep.n_ip == TSW_ENDPOINT_IPS)
-		return err;
-	memmove(&ep.ip[1], &ep.ip[0], ep.n_ip++ * sizeof(ep.ip[0]));
-	ep.ip[0] = record->first;
-	return install_addrs(t, &ep);
-}
-
+/* Nobody else may get a MAC whose endpoint lives nowhere. */
 static int reserve_all(struct tsw *t, const struct rows *endpoints)
 {
+	struct tsw_fdb at;
 	size_t i;
 	int err = 0;
 
-	for (i = 0; !err && i < endpoints->n; i++)
-		err = reserve(t, row_key(endpoints, i), row_value(endpoints, i));
+	for (i = 0; !err && i < endpoints->n; i++) {
+		const struct tsw_endpoint_key *key = row_key(endpoints, i);
+		const struct tsw_endpoint *record = row_value(endpoints, i);
+		const struct tsw_fdb_key mac = {.tenant = key->tenant, .mac = record->mac};
+
+		err = map_get(&t->maps, MAP_FDB, &mac, &at);
+		if (err == -ENOENT)
+			err = map_put(&t->maps, MAP_FDB, &mac, &fdb_nowhere);
+	}
 	return err;
 }
 
@@ -277,8 +307,10 @@ int mend(struct tsw *t)
 {
 	cleanup_rows struct rows endpoints = {};
 	struct owners owners = {};
-	int err = map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
+	int err = drop_going(t);
 
+	if (!err)
+		err = map_rows(&t->maps, MAP_ENDPOINTS, &endpoints);
 	if (!err)
 		err = find_owners(t, &endpoints, &owners);
 	if (!err)

@@ -326,7 +326,7 @@ static int find_sender(struct trace *tr, const struct trace_question *q)
 	if (err == -ENOENT)
 		return fail(ENOENT, "its tenant was deleted in this moment");
 	if (!err && !tr->from.placed)
-		return fail(ENOENT, "endpoint %s is half added: repeat its endpoint add",
+		return fail(ENOENT, "endpoint %s is pending: its command is at work, or was killed",
 			    quoted(q->from.s));
 	if (err)
 		return err;
