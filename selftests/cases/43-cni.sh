@@ -274,6 +274,49 @@ sw h1 publish add red proto tcp port 81 to "$ip4:80"
 refused "one that is published" 100 '81' ADD c \
 	<<<"$(runtime red '"portMappings":[{"hostPort":82,"containerPort":80},{"hostPort":81,"containerPort":80}]')"
 
+# ---- container ids that are chosen --------------------------------------------------------------
+
+# twins: two of them that are named alike: the name has 35 bits of a hash without a key
+twins() {
+	"$PY" - <<-'END'
+		MASK = 2**64 - 1
+		def mix(h, text):
+		    for octet in text.encode() + b"\0":
+		        h = (h ^ octet) * 0x100000001b3 & MASK
+		    return h
+		def mixed(h, text):  # before what comes next
+		    for octet in text.encode():
+		        h = (h ^ octet) * 0x100000001b3 & MASK
+		    return h
+		seen = {}
+		begin = mixed(mix(mix(0xcbf29ce484222325, "h1"), "net-red"), "a" * 12)
+		for i in range(2000000):
+		    h = mix(mix(begin, str(i)), "eth0")
+		    top = ((h ^ h >> 32) * 0x9e3779b97f4a7c15 & MASK) >> 29
+		    if top in seen:
+		        print("a" * 12 + str(seen[top]), "a" * 12 + str(i))
+		        break
+		    seen[top] = i
+	END
+}
+read -r one two < <(twins)
+note "named alike: $one $two"
+netns twin
+RESULT=$(conf h1 red | NETNS=/run/netns/c cni h1 ADD "$one")
+was=$(sw h1 -j endpoint show) prev="\"prevResult\":$(gojq -c . <<<"$RESULT")"
+check "one is there" test "$(endpoints | grep -c -- "-${one:0:12}-")" = 1
+NETNS=/run/netns/twin refused "ADD of the other" 4 "is another container's" ADD "$two" <<<"$(conf h1 red)"
+NETNS=/run/netns/c refused "CHECK of the other" 101 "is another's" CHECK "$two" <<<"$(conf h1 red "$prev")"
+is "DEL of the other" "$(conf h1 red | NETNS='' cni h1 DEL "$two")" ""
+is "takes nothing of the one" "$(sw h1 -j endpoint show)" "$was"
+is "which is whole" "$(conf h1 red "$prev" | NETNS=/run/netns/c cni h1 CHECK "$one")" ""
+is "DEL of the one" "$(conf h1 red | NETNS='' cni h1 DEL "$one")" ""
+RESULT=$(conf h1 red | NETNS=/run/netns/twin cni h1 ADD "$two")
+check "then the other can be added" test "$(endpoints | grep -c -- "-${two:0:12}-")" = 1
+conf h1 red | NETNS='' cni h1 DEL "$two"
+refused "an id that is too long" 4 'more than 128 characters' ADD "$(printf 'a%.0s' {1..129})" \
+	<<<"$(conf h1 red)"
+
 # ---- STATUS, GC ---------------------------------------------------------------------------------
 
 is "STATUS" "$(conf h1 red | cni h1 STATUS '')" ""

@@ -39,9 +39,9 @@ domain() {
 	libvirt_domain "${1:-web}" "$metadata" "$(libvirt_tap tap-web $MAC1 2)" \
 		"$(libvirt_tap tap-web2 $MAC2)"
 }
-# hook HOST OPERATION [NAME [METADATA]]: as libvirt calls it there
+# hook HOST OPERATION [NAME [METADATA]]: as libvirt calls it there; XML: another domain's
 hook() {
-	domain "${@:3}" | on "$1" unshare --mount bash -c "echo '$TSW -i $1' >$WORK/words &&
+	"${XML:-domain}" "${@:3}" | on "$1" unshare --mount bash -c "echo '$TSW -i $1' >$WORK/words &&
 		mount --bind $WORK/words /etc/tsw/libvirt && exec '$HOOK' '${3:-web}' '$2' begin -"
 }
 
@@ -101,6 +101,26 @@ is "nothing is left" "$(everything)" "$before"
 check "reconnect never fails" hook h1 reconnect web "<tsw:interface dev='tap-web' tenant='nobody'/>"
 check "other domains are none of its business" "$HOOK" other prepare begin - <<<"<domain/>"
 is "nothing has changed" "$(everything)" "$before"
+
+# ---- another domain with the same name and MAC -------------------------------------------------
+
+evil() { # of its own tap
+	libvirt_domain evil "<tsw:interface dev='tap-evil' tenant='red' name='web' ip='10.0.0.1'/>" \
+		"$(libvirt_tap tap-evil $MAC1)"
+}
+same="<tsw:interface dev='tap-web' tenant='red' name='web' ip='10.0.0.1'/>" # or of web's
+check "web is prepared" hook h1 prepare web "<tsw:interface dev='tap-web' tenant='red' ip='10.0.0.1'/>"
+was=$(everything)
+for operation in prepare migrate release reconnect; do
+	XML=evil hook h1 $operation evil >$WORK/said 2>&1 && status=0 || status=$?
+	is "$operation of a domain with its name and MAC: nothing has changed" "$(everything)" "$was"
+	check "  it says why" grep -qF 'at the device "tap-web", which is not of this domain' $WORK/said
+	case $operation in prepare | migrate) is "  and is refused" $status 1 ;; esac
+	hook h1 $operation evil "$same" >/dev/null 2>&1 || true
+	is "  nor by one with its device" "$(everything)" "$was"
+done
+check "web is released" hook h1 release web "<tsw:interface dev='tap-web' tenant='red'/>"
+is "nothing is left" "$(everything)" "$before"
 
 # ---- killed half-way ----------------------------------------------------------------------------
 

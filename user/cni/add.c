@@ -51,11 +51,10 @@ static int prepare(struct adding *a)
 static int make_device(struct adding *a)
 {
 	struct cni *c = a->c;
-	char alias[256];
 	const int netns cleanup_close = inside_open(c);
 	const struct device device = {.kind = a->want.device,
 				      .dev = c->names.dev,
-				      .alias = alias,
+				      .alias = c->names.own_alias,
 				      .netns = netns,
 				      .ifname = c->ifname,
 				      .mac = a->want.mac,
@@ -65,8 +64,6 @@ static int make_device(struct adding *a)
 
 	if (netns < 0)
 		return netns;
-	snprintf(alias, sizeof(alias), "%s%s %.64s %s", c->names.alias, c->network, c->container,
-		 c->ifname);
 	err = device_make(&device);
 	if (err)
 		return cni_code(c, err == -EEXIST ? CNI_BAD_ENV : CNI_REFUSED, err);
@@ -151,7 +148,7 @@ static void undo(struct adding *a)
 	if (a->endpoint)
 		cni_del_endpoint(a->c, &a->world);
 	if (a->device)
-		device_remove(a->c->names.dev);
+		device_remove(a->c->names.dev, a->c->names.own_alias);
 	if (a->asked_ipam)
 		ipam_call(a->c, "DEL", NULL);
 	json_decref(a->c->error);

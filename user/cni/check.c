@@ -35,7 +35,7 @@ static int check_host(struct cni *c)
 
 	if (link_by_name(c->names.dev, &link))
 		return fail(ENOENT, "the host's device %s is gone", quoted(c->names.dev));
-	if (strncmp(link.alias, c->names.alias, strlen(c->names.alias)))
+	if (strcmp(link.alias, c->names.own_alias) != 0)
 		return fail(ENOENT, "device %s is another's", quoted(c->names.dev));
 	return link.flags & IFF_UP
 		       ? 0

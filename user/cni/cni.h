@@ -38,6 +38,7 @@ extern const char *const cni_versions[]; /* NULL ends them */
 struct cni_names {
 	char network[16]; /* what all endpoints of this network begin with */
 	char alias[32];	  /* what all aliases of its devices begin with */
+	char own_alias[256]; /* as long as the kernel takes */
 	char dev[IFNAMSIZ];
 	char dev_network[9]; /* what all names of its devices begin with */
 	struct tsw_name endpoint;

@@ -43,12 +43,16 @@ int cni_del(struct cni *c)
 {
 	struct first first = {};
 	struct world w;
-	int err = world_open(&w, c->instance, WORLD_CHANGE_MS);
+	int err;
 
+	/* Then it has no endpoint either: that has its device's name. */
+	if (device_is_foreign(c->names.dev, c->names.own_alias))
+		return c->ipam ? ipam_call(c, "DEL", NULL) : 0;
+	err = world_open(&w, c->instance, WORLD_CHANGE_MS);
 	done(&first, err ?: cni_del_endpoint(c, &w));
 	world_close(&w);
 	/* Also where the store does not answer: the container is to lose its interface. */
-	done(&first, device_remove(c->names.dev));
+	done(&first, device_remove(c->names.dev, c->names.own_alias));
 	if (c->ipam)
 		done(&first, ipam_call(c, "DEL", NULL));
 	return result(&first);

@@ -5,7 +5,7 @@
  *
  *     cni-NNNNNNNNNN-AAAAAAA-CONTAINER-IFNAME   the endpoint: network, attachment, for the reader
  *     tswNNNNNAAAAAAA                           the host's device; the kernel allows 15 octets
- *     tsw-cni NNNNNNNNNN ...                    its alias, which has more of the network
+ *     tsw-cni NNNNNNNNNN NETWORK CONTAINER IFNAME   its alias, which tells whose it is
  *
  * Where the user gave the endpoint a name, a file has that, by the name above.
  */
@@ -18,6 +18,7 @@
 #define DIRECTORY "/var/lib/tsw-cni"
 
 enum { NETWORK_LETTERS = 10, DEV_LETTERS = 5, ATTACHMENT_LETTERS = 7, CONTAINER_LETTERS = 12 };
+enum { ALIAS_NETWORK = 80 }; /* letters of it: the rest of the alias has room for the longest id */
 
 void cni_name(const char *instance, const char *network, const char *container, const char *ifname,
 	      struct cni_names *names)
@@ -30,6 +31,8 @@ void cni_name(const char *instance, const char *network, const char *container, 
 	name_letters(name_mix(name_mix(hash, container), ifname), ATTACHMENT_LETTERS, attachment);
 	snprintf(names->network, sizeof(names->network), "cni-%s-", of);
 	snprintf(names->alias, sizeof(names->alias), "tsw-cni %s ", of);
+	snprintf(names->own_alias, sizeof(names->own_alias), "%s%.*s %s %s", names->alias,
+		 ALIAS_NETWORK, network, container, ifname);
 	snprintf(names->dev_network, sizeof(names->dev_network), "tsw%.*s", DEV_LETTERS, of);
 	snprintf(names->dev, sizeof(names->dev), "%s%s", names->dev_network, attachment);
 	snprintf(names->endpoint.s, sizeof(names->endpoint.s), "%s%s-%.*s-%.*s", names->network,

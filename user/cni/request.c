@@ -66,6 +66,8 @@ static bool is_ifname(const char *text)
 	return *text && at - text < IFNAMSIZ && strcmp(text, ".") && strcmp(text, "..");
 }
 
+enum { CONTAINER_MOST = 128 }; /* so much of it the alias of a device has room for */
+
 static int check_env(struct cni *c)
 {
 	const bool adds = !strcmp(c->command, "ADD"), checks = !strcmp(c->command, "CHECK");
@@ -74,6 +76,9 @@ static int check_env(struct cni *c)
 		return 0;
 	if (!is_identifier(c->container))
 		return misuse("CNI_CONTAINERID: %s is no container's id", quoted(c->container));
+	if (adds && strlen(c->container) > CONTAINER_MOST)
+		return misuse("CNI_CONTAINERID: %s has more than %d characters",
+			      quoted(c->container), CONTAINER_MOST);
 	if (!is_ifname(c->ifname))
 		return misuse("CNI_IFNAME: %s is no name for a device", quoted(c->ifname));
 	if ((adds || checks) && !strchr(c->netns, '/'))

@@ -42,6 +42,7 @@ struct docker_network {
 struct docker_names {
 	char network[24];	  /* what all endpoints of this network begin with */
 	char alias[32];		  /* what all aliases of its devices begin with */
+	char own_alias[128];
 	char dev_network[9];	  /* what all names of its devices begin with */
 	char dev[IFNAMSIZ];	  /* the host's end */
 	char inside[IFNAMSIZ];	  /* the container's, before it is moved there */

@@ -75,18 +75,15 @@ static int prepare(const json_t *said, struct creating *c)
 static int make_device(struct creating *c)
 {
 	const struct docker_names *names = &c->p->names;
-	char alias[128];
 	const struct device device = {.kind = c->p->n.options.device,
 				      .dev = names->dev,
-				      .alias = alias,
+				      .alias = names->own_alias,
 				      .netns = -1,
 				      .ifname = names->inside,
 				      .mac = c->mac,
 				      .mtu = c->mtu};
-	int err;
+	int err = device_make(&device);
 
-	snprintf(alias, sizeof(alias), "%s%s", names->alias, c->id);
-	err = device_make(&device);
 	c->device = !err;
 	return err;
 }
@@ -137,7 +134,7 @@ static void undo(struct creating *c)
 	if (c->endpoint)
 		given_del(&c->p->given, &c->p->w, &c->p->n.options.tenant);
 	if (c->device)
-		device_remove(c->p->names.dev);
+		device_remove(c->p->names.dev, c->p->names.own_alias);
 	fail_again(&why);
 }
 
@@ -170,9 +167,10 @@ int docker_delete_endpoint(const json_t *said, json_t **answer)
 	int err = docker_enter_last(said, true, &p), last;
 
 	(void)answer;
-	err = err ?: given_del(&p.given, &p.w, &p.n.options.tenant);
+	if (!err && !device_is_foreign(p.names.dev, p.names.own_alias))
+		err = given_del(&p.given, &p.w, &p.n.options.tenant);
 	why = *failure();
-	last = *p.names.dev ? device_remove(p.names.dev) : 0;
+	last = *p.names.dev ? device_remove(p.names.dev, p.names.own_alias) : 0;
 	if (err)
 		fail_again(&why);
 	docker_leave(&p);

@@ -5,7 +5,7 @@
  *
  *     docker-NNNNNNNNNNNN-EEEEEEEEEEEE   the endpoint: what `docker` shows of network and endpoint
  *     tswNNNNNEEEEEEE, tsxNNNNNEEEEEEE   the host's device and the container's, by letters of both
- *     tsw-docker NNNNNNNNNNNN ...        the alias of the host's
+ *     tsw-docker NNNNNNNNNNNN ENDPOINT   the alias of the host's, which tells whose it is
  *
  * Where the user gave the endpoint a name, a file has that, by the name above.
  */
@@ -54,6 +54,7 @@ void docker_name(const char *network, const char *endpoint, struct docker_names 
 	if (!endpoint)
 		return;
 	name_letters(name_mix(hash, endpoint), ENDPOINT_LETTERS, own);
+	snprintf(names->own_alias, sizeof(names->own_alias), "%s%s", names->alias, endpoint);
 	snprintf(names->dev, sizeof(names->dev), "tsw%s%s", of, own);
 	snprintf(names->inside, sizeof(names->inside), "tsx%s%s", of, own);
 	snprintf(names->endpoint.s, sizeof(names->endpoint.s), "%s%.*s", names->network, ID_SHOWN,

@@ -20,7 +20,7 @@ struct link {
 	__u32 peer;   /* ifindex of the device that it stands on, or of a pair's other end */
 	char name[IFNAMSIZ];
 	char kind[16];	    /* of a software device, "" on a physical one */
-	char alias[96];	    /* enough for ours */
+	char alias[256];    /* IFALIASZ of linux/if.h */
 	struct tsw_mac mac; /* of an Ethernet device */
 	bool external;	    /* of a tunnel device: the route says where to */
 	__u16 port;	    /* of a vxlan device: UDP, the host's byte order */

@@ -77,6 +77,19 @@ static int raise(const char *dev, const char *alias)
 	return netlink_talk(request, NULL, NULL);
 }
 
+/* ALIAS NULL: whosever it is. */
+static bool is_foreign(const struct link *link, const char *alias)
+{
+	return alias && link->alias[0] && strcmp(link->alias, alias) != 0;
+}
+
+bool device_is_foreign(const char *dev, const char *alias)
+{
+	struct link link;
+
+	return !link_by_name(dev, &link) && is_foreign(&link, alias);
+}
+
 static bool exists(const char *dev)
 {
 	struct link unused;
@@ -103,6 +116,8 @@ int device_make(const struct device *device)
 		err = make_pair(device, DEVICE_VETH);
 	else if (err == -EOPNOTSUPP && kind == DEVICE_NETKIT)
 		return fail(EOPNOTSUPP, "this kernel has no netkit: it came with Linux 6.7");
+	if (err == -EEXIST && device_is_foreign(device->dev, device->alias))
+		return fail(EEXIST, "device %s is another container's", quoted(device->dev));
 	if (err == -EEXIST && exists(device->dev))
 		return fail(EEXIST,
 			    "device %s is there already: this interface was added, and not deleted",
@@ -119,16 +134,16 @@ int device_make(const struct device *device)
 	if (!err)
 		return 0;
 	fail(err, "cannot set up device %s: %s", quoted(device->dev), strerror(-err));
-	device_remove(device->dev);
+	device_remove(device->dev, device->alias);
 	return fail(err, "cannot set up device %s: %s", quoted(device->dev), strerror(-err));
 }
 
-int device_remove(const char *dev)
+int device_remove(const char *dev, const char *alias)
 {
 	struct link link;
 	int err = link_by_name(dev, &link);
 
-	if (err == -ENODEV)
+	if (err == -ENODEV || (!err && is_foreign(&link, alias)))
 		return 0;
 	return err ?: link_delete(link.ifindex);
 }
@@ -170,7 +185,7 @@ int devices_remove(const char *dev_network, const char *alias, device_stays *sta
 	if (first)
 		why = *failure();
 	for (i = 0; i < f.n; i++) {
-		err = device_remove(f.at[i]);
+		err = device_remove(f.at[i], NULL);
 		if (err && !first)
 			why = *failure();
 		first = first ?: err;

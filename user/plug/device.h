@@ -53,8 +53,14 @@ int device_dress(const char *ifname, struct dress *dress);
 /* In the container's namespace: -ENOENT, what of it is not there. */
 int device_check(const char *ifname, const struct tsw_mac *mac, const struct dress *dress);
 
-/* The host's end, and with it the other; 0 where there is none. */
-int device_remove(const char *dev);
+/*
+ * A name may be another's, for it is made of a few letters of a hash: whose a device is its alias
+ * tells. What was killed may have left one without.
+ */
+bool device_is_foreign(const char *dev, const char *alias);
+
+/* The host's end, and with it the other; 0 where there is none, or another's. ALIAS may be NULL. */
+int device_remove(const char *dev, const char *alias);
 
 /*
  * The same of each device whose name begins with DEV_NETWORK, and its alias with ALIAS if it has
