@@ -411,7 +411,7 @@ static const struct {
 	{index_of_another, "gateway_entry red", "its index 1"},
 	{index_of_a_peering, "gateway_entry red", "its index 1"},
 	{endpoint_nowhere, "orphan_endpoint red/a", "where it lives is not known"},
-	{endpoint_pending, "unfinished red/b", "repeat it, or delete it"},
+	{endpoint_pending, "unfinished red/b", "completes it or takes it away"},
 	{chain_is_torn, "endpoint_entry red/a", "not one list"},
 	{chain_begins_late, "endpoint_entry red/a", "not one list"},
 	{chain_is_a_ring, "endpoint_entry red/a", "not one list"},

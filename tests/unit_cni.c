@@ -150,20 +150,23 @@ static void kept(void **state)
 	char directory[] = "/tmp/unit_cni.XXXXXX", path[64];
 	struct given g = {.directory = directory, .own = {"cni-a-1"}};
 	json_t *all = NULL;
+	struct world w = WORLD_CLOSED;
+	const struct tsw_name red = {"red"};
 	FILE *file;
 	int n = 0;
 
 	(void)state;
+	w.t.instance = "unit-cni-nowhere";
 	assert_non_null(mkdtemp(directory));
 	assert_int_equal(kept_read(directory, "cni-a-1", &all), -ENOENT);
-	assert_int_equal(given_load(&g), 0);
+	assert_int_equal(given_load(&g, &w, &red), 0);
 	assert_string_equal(given_name(&g)->s, "cni-a-1");
 	assert_int_equal(kept_write(directory, "cni-b-1", json_object(), false), 0);
 	all = json_pack("{s:s, s:s, s:s, s:i}", "tenant", "red", "name", "web", "dev", "tswx",
 			"ifindex", 7);
 	assert_int_equal(kept_write(directory, "cni-a-1", json_incref(all), true), 0);
 	assert_int_equal(kept_write(directory, "cni-a-1", all, false), 0); /* in its place */
-	assert_int_equal(given_load(&g), 0);
+	assert_int_equal(given_load(&g, &w, &red), 0);
 	assert_string_equal(given_name(&g)->s, "web");
 	assert_string_equal(g.tenant.s, "red");
 	assert_string_equal(g.dev, "tswx");
@@ -175,8 +178,15 @@ static void kept(void **state)
 	file = fopen(path, "w");
 	assert_non_null(file);
 	fclose(file);
-	assert_int_equal(given_load(&g), 0);
+	assert_int_equal(given_load(&g, &w, &red), 0);
 	assert_string_equal(given_name(&g)->s, "cni-a-1");
+	/* Damaged, with no endpoint at its device. */
+	file = fopen(path, "w");
+	assert_non_null(file);
+	fputs("{\"tenant\": \"red\", \"na", file);
+	fclose(file);
+	assert_int_equal(given_load(&g, &w, &red), -EINVAL);
+	assert_non_null(strstr(failure()->text, "is damaged"));
 	assert_int_equal(kept_remove(directory, "cni-a-1"), 0);
 	assert_int_equal(kept_remove(directory, "cni-a-1"), 0);
 	assert_int_equal(kept_remove(directory, "cni-b-1"), 0);

@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "maps.h"
+#include "store/pins.h"
 
 enum { PATH_LEN = 256, CHUNK = 1024, CURSOR_LEN = 128, UPDATE_TRIES = 200 };
 
@@ -53,13 +54,13 @@ static int check_layout(int fd, int map)
 		    about[map].name);
 }
 
-static int open_map(const char *dir, int map)
+static int open_map(const char *dir, int map, bool writes)
 {
 	char path[PATH_LEN];
 	int fd, err;
 
 	snprintf(path, sizeof(path), "%s/maps/%s", dir, about[map].name);
-	fd = bpf_obj_get(path);
+	fd = pin_open_at(path, writes);
 	if (fd < 0)
 		return errno == ENOENT ? -ENOENT
 				       : fail(errno, "cannot open %s: %s", path, strerror(errno));
@@ -69,13 +70,13 @@ static int open_map(const char *dir, int map)
 	return err ? err : fd;
 }
 
-int maps_open(struct maps *maps, const char *dir)
+int maps_open(struct maps *maps, const char *dir, bool writes)
 {
 	int i, fd;
 
 	*maps = (struct maps)MAPS_CLOSED;
 	for (i = 0; i < MAP_COUNT; i++) {
-		fd = open_map(dir, i);
+		fd = open_map(dir, i, writes);
 		if (fd < 0) {
 			maps_close(maps);
 			return fd;
@@ -90,7 +91,7 @@ void maps_open_known(struct maps *maps, const char *dir)
 	int i, fd;
 
 	for (i = 0; i < MAP_COUNT; i++) {
-		fd = open_map(dir, i);
+		fd = open_map(dir, i, true);
 		maps->fd[i] = fd < 0 ? -1 : fd;
 	}
 }
@@ -103,7 +104,7 @@ int maps_read_config(const char *dir, void *config, size_t room)
 	cleanup_close int fd = -1;
 
 	snprintf(path, sizeof(path), "%s/maps/%s", dir, about[MAP_CONFIG].name);
-	fd = bpf_obj_get(path);
+	fd = pin_open_at(path, false);
 	if (fd < 0 && errno == ENOENT)
 		return -ENOENT;
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
@@ -151,15 +152,13 @@ static __u32 map_id(int fd)
 
 bool maps_pinned(const struct maps *maps, enum map map, const char *dir)
 {
+	cleanup_close int fd = -1;
 	char path[PATH_LEN];
 	__u32 id;
-	int fd;
 
 	snprintf(path, sizeof(path), "%s/maps/%s", dir, about[map].name);
-	fd = bpf_obj_get(path);
+	fd = pin_open_at(path, false);
 	id = map_id(fd);
-	if (fd >= 0)
-		close(fd);
 	return id && id == map_id(maps->fd[map]);
 }
 

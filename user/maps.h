@@ -94,7 +94,7 @@ struct maps {
 __u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints);
 
 /* Opens what is pinned below DIR; -ENOENT without message where a map is missing. */
-int maps_open(struct maps *maps, const char *dir);
+int maps_open(struct maps *maps, const char *dir, bool writes);
 /* OBJECT, which is not loaded yet, gets these maps for its own. */
 struct bpf_object;
 int maps_reuse(struct bpf_object *object, const struct maps *maps);

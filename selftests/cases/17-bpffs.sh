@@ -144,4 +144,22 @@ rm /run/tsw
 chmod 755 /run
 check "all is well without" up -n h1
 finds "nothing is wrong" h1
+
+# ---- read-only ---------------------------------------------------------------------------------
+
+sw h1 tenant add red id 100
+sw h1 endpoint add a tenant red mac 02:00:00:00:00:01 ip 10.0.0.1 dev red-a
+was=$(sw h1 endpoint show)
+undo mount -o remount,rw $bpffs
+mount -o remount,ro $bpffs
+for words in "switch show" "tenant show" "-s host show" "stats show" "stats drops" save metrics; do
+	# shellcheck disable=SC2086
+	check "read-only: $words" sw h1 $words
+done
+is "read-only: endpoint show" "$(sw h1 endpoint show)" "$was"
+finds "read-only: nothing is wrong" h1
+out=$(sw h1 tenant set red mtu 1400 2>&1) && out="no error"
+check "read-only: what changes something says why it cannot" grep -qF 'Read-only file system' <<<"$out"
+mount -o remount,rw $bpffs
+is "and has changed nothing" "$(sw h1 endpoint show)" "$was"
 finish

@@ -179,6 +179,23 @@ sw h1 endpoint del one
 is "a file without text keeps no DEL from its end" "$(conf h1 red | cni h1 DEL c)$(kept)" cni-broken
 rm /var/lib/tsw-cni/*
 
+# A file that somebody damaged: its endpoint is found by its device.
+conf h1 red "$(labels name web)" | cni h1 ADD c >/dev/null
+damage() { file=/var/lib/tsw-cni/$(kept) && head -c 20 "$file" >$WORK/half && cp $WORK/half "$file"; }
+damage
+is "DEL with a damaged file takes the endpoint" "$(conf h1 red | cni h1 DEL c)$(names) $(kept)" "[] "
+conf h1 red "$(labels name web)" | cni h1 ADD c >/dev/null
+damage
+ip -n c link del eth0
+status=0
+conf h1 red | cni h1 DEL c >$WORK/said || status=$?
+is "without the device it says what is wrong" \
+	"$status $(gojq -r .msg $WORK/said | grep -o 'is damaged and no endpoint has the device')" \
+	"1 is damaged and no endpoint has the device"
+sw h1 -q switch gc >/dev/null
+rm "$file"
+is "gc takes it, and DEL is done" "$(conf h1 red | cni h1 DEL c)$(names) $(kept)" "[] "
+
 # ---- killed -----------------------------------------------------------------------
 
 step=${KILL_STEP:-1}

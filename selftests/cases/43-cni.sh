@@ -227,6 +227,9 @@ refused "one that is too long" 4 'CNI_IFNAME: "abcdefghijklmnop"' ADD c abcdefgh
 NETNS='' refused "no CNI_NETNS" 4 'CNI_NETNS: ""' ADD c <<<"$(conf h1 red)"
 NETNS=/run/nothing refused "one that is not there" 3 '"/run/nothing"' ADD c <<<"$(conf h1 red)"
 NETNS=/proc/self/exe refused "one that is none" 3 'no network namespace' ADD c <<<"$(conf h1 red)"
+mkfifo $WORK/fifo
+NETNS=$WORK/fifo VIA="timeout 10" refused "nobody waits at a FIFO" 3 'no network namespace' ADD c \
+	<<<"$(conf h1 red)"
 NETNS=/run/netns/h1 refused "the host's own" 4 "the host's own" ADD c <<<"$(conf h1 red)"
 ip -n c link add eth0 type veth peer name other
 refused "an interface of that name is there" 4 'already has an interface "eth0"' ADD c <<<"$(conf h1 red)"

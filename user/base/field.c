@@ -7,6 +7,7 @@
 #include "base/key.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 static const char *const off_on[] = {"off", "on", NULL};
 
@@ -41,6 +42,9 @@ static int read_device(const char *text, char to[IFNAMSIZ])
 
 	if (!len || len >= IFNAMSIZ)
 		return misuse("%s is no device's name: 1 to %d octets", quoted(text), IFNAMSIZ - 1);
+	if (!text_is_utf8(text))
+		return misuse("%s is not UTF-8, so no state file could name that device",
+			      quoted(text));
 	memcpy(to, text, len + 1);
 	return 0;
 }

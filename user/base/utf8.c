@@ -30,6 +30,16 @@ size_t utf8_next(const char *text, __u32 *character)
 	return len;
 }
 
+bool text_is_utf8(const char *text)
+{
+	__u32 unused;
+	size_t len;
+
+	while ((len = utf8_next(text, &unused)))
+		text += len;
+	return !*text;
+}
+
 void text_cut(char *text, size_t len)
 {
 	size_t end = len - sizeof("...");

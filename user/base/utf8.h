@@ -3,12 +3,15 @@
 #ifndef TSW_UTF8_H
 #define TSW_UTF8_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <linux/types.h>
 
 /* Octets of the UTF-8 character at TEXT and its number; 0: it is none. */
 size_t utf8_next(const char *text, __u32 *character);
+
+bool text_is_utf8(const char *text);
 
 /* Writes one character of TEXT, escaped, and moves on behind it; returns how long that is. */
 #define ESCAPE_LEN 8

@@ -69,7 +69,7 @@ static int check_endpoint(struct cni *c, const struct tsw_mac *mac, const struct
 	unsigned int i, k;
 	int err = world_open(&w, c->instance, WORLD_ASK_MS);
 
-	err = err ?: given_load(&given);
+	err = err ?: given_load(&given, &w, &c->tenant);
 	name = given_name(&given)->s;
 	err = err ?: given_get(&given, &w, &c->tenant, &got);
 	world_close(&w);

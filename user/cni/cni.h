@@ -36,8 +36,8 @@ extern const char *const cni_versions[]; /* NULL ends them */
 
 /* What is made for an interface, and by what it is found again: see names.c. */
 struct cni_names {
-	char network[16]; /* what all endpoints of this network begin with */
-	char alias[32];	  /* what all aliases of its devices begin with */
+	char network[16];    /* what all endpoints of this network begin with */
+	char alias[32];	     /* what all aliases of its devices begin with */
 	char own_alias[256]; /* as long as the kernel takes */
 	char dev[IFNAMSIZ];
 	char dev_network[9]; /* what all names of its devices begin with */

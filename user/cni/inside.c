@@ -16,17 +16,17 @@
 
 int inside_open(struct cni *c)
 {
-	int fd = open(c->netns, O_RDONLY | O_CLOEXEC);
+	int fd = netns_open(c->netns);
 	struct stat file;
 	__u32 own = 0;
 	int err;
 
-	if (fd < 0)
+	if (fd < 0 && fd != -EINVAL)
 		return cni_code(c, CNI_NO_CONTAINER,
-				fail(errno, "CNI_NETNS: cannot open %s: %s", quoted(c->netns),
-				     strerror(errno)));
+				fail(fd, "CNI_NETNS: cannot open %s: %s", quoted(c->netns),
+				     strerror(-fd)));
 	err = netns_inode(&own);
-	if (!err && ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET)
+	if (!err && (fd < 0 || ioctl(fd, NS_GET_NSTYPE) != CLONE_NEWNET))
 		err = cni_code(c, CNI_NO_CONTAINER,
 			       fail(EINVAL, "CNI_NETNS: %s is no network namespace",
 				    quoted(c->netns)));
@@ -35,7 +35,8 @@ int inside_open(struct cni *c)
 			       fail(EINVAL, "CNI_NETNS: %s is the host's own", quoted(c->netns)));
 	if (!err)
 		return fd;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return err;
 }
 

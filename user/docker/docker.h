@@ -40,8 +40,8 @@ struct docker_network {
 
 /* What is made for an endpoint, and by what it is found again: see names.c. */
 struct docker_names {
-	char network[24];	  /* what all endpoints of this network begin with */
-	char alias[32];		  /* what all aliases of its devices begin with */
+	char network[24]; /* what all endpoints of this network begin with */
+	char alias[32];	  /* what all aliases of its devices begin with */
 	char own_alias[128];
 	char dev_network[9];	  /* what all names of its devices begin with */
 	char dev[IFNAMSIZ];	  /* the host's end */

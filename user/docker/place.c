@@ -15,16 +15,13 @@ static int enter(const json_t *said, bool endpoint, bool last, struct docker_pla
 		return err;
 	docker_name(network, id, &p->names);
 	p->given = docker_given(&p->names);
-	if (id)
-		err = given_load(&p->given);
-	if (err)
-		return err;
 	err = docker_kept(network, &p->n);
 	if (err && last) {
 		p->n.options.tenant = (struct tsw_name){};
 		err = 0;
 	}
-	return err ?: world_open(&p->w, p->n.options.instance.s, WORLD_CHANGE_MS);
+	err = err ?: world_open(&p->w, p->n.options.instance.s, WORLD_CHANGE_MS);
+	return err || !id ? err : given_load(&p->given, &p->w, &p->n.options.tenant);
 }
 
 int docker_enter(const json_t *said, bool endpoint, struct docker_place *p)

@@ -6,8 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include <linux/magic.h>
+
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
@@ -43,6 +47,22 @@ int netns_return(int fd)
 		   : 0;
 }
 
+int netns_open(const char *path)
+{
+	const int cleanup_close at = open(path, O_PATH | O_CLOEXEC);
+	char again[32];
+	struct statfs of;
+	int fd;
+
+	if (at < 0 || fstatfs(at, &of))
+		return -errno;
+	if (of.f_type != NSFS_MAGIC)
+		return -EINVAL;
+	snprintf(again, sizeof(again), "/proc/self/fd/%d", at);
+	fd = open(again, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
 int netns_enter(const char *netns)
 {
 	char path[PATH_MAX];
@@ -51,10 +71,13 @@ int netns_enter(const char *netns)
 	if (!*netns)
 		return misuse("-n needs the name or the path of a network namespace");
 	snprintf(path, sizeof(path), "%s%s", strchr(netns, '/') ? "" : NETNS "/", netns);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = netns_open(path);
+	if (fd == -EINVAL)
+		return fail(EINVAL, "network namespace %s: %s is no namespace", quoted(netns),
+			    escaped(path));
 	if (fd < 0)
-		return fail(errno, "network namespace %s: cannot open %s: %s", quoted(netns),
-			    escaped(path), strerror(errno));
+		return fail(fd, "network namespace %s: cannot open %s: %s", quoted(netns),
+			    escaped(path), strerror(-fd));
 	err = enter(fd);
 	if (err)
 		fail(err, "network namespace %s: %s", quoted(netns), strerror(-err));

@@ -5,6 +5,9 @@
 
 #include <linux/types.h>
 
+/* A descriptor; -EINVAL: no namespace is there. What else is there is not opened: a FIFO would wait. */
+int netns_open(const char *path);
+
 /* Moves this thread into a network namespace, by name or by path; pins stay where they are. */
 int netns_enter(const char *netns);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -47,16 +48,45 @@ static int read_all(const json_t *all, struct given *g)
 	return 0;
 }
 
-int given_load(struct given *g)
+/* The endpoint at its device. */
+static int find(struct given *g, struct world *w, const struct tsw_name *tenant)
 {
+	struct tsw_endpoint_spec got;
+	struct name_list list;
+	size_t i;
+	int err = world_names(w, "", &list);
+
+	for (i = 0; !err && i < list.n && !*g->name.s; i++)
+		if (!world_get(w, tenant, &list.at[i], &got) && !strcmp(got.dev, g->dev)) {
+			g->tenant = got.tenant;
+			g->name = got.name;
+		}
+	free(list.at);
+	return err;
+}
+
+int given_load(struct given *g, struct world *w, const struct tsw_name *tenant)
+{
+	struct failure damaged;
 	json_t *all = NULL;
 	int err = kept_read(g->directory, g->own.s, &all);
 
 	g->name = (struct tsw_name){};
-	if (!err && read_all(all, g))
-		g->name = (struct tsw_name){};
+	if (!err)
+		err = read_all(all, g);
 	json_decref(all);
-	return err == -ENOENT || err == -EINVAL ? 0 : err;
+	if (err != -EINVAL)
+		return err == -ENOENT ? 0 : err;
+	damaged = *failure();
+	g->name = (struct tsw_name){};
+	err = find(g, w, tenant);
+	if (err || *g->name.s)
+		return err;
+	fail_again(&damaged);
+	fail_more("; %s/%s is damaged and no endpoint has the device %s: remove the file when tsw "
+		  "switch check tells of no orphan_endpoint",
+		  g->directory, g->own.s, quoted(g->dev));
+	return -EINVAL;
 }
 
 /* In a cluster the endpoint's record outlives a crash of the machine. */
@@ -82,7 +112,7 @@ int given_add(struct given *g, struct world *w, struct tsw_endpoint_spec *spec, 
 	struct given before = *g;
 	struct failure why;
 	struct link link;
-	int err = given_load(&before);
+	int err = given_load(&before, w, &spec->tenant);
 
 	err = err ?: take(&before, w);
 	spec->name = *given_name(g);
@@ -104,7 +134,7 @@ int given_add(struct given *g, struct world *w, struct tsw_endpoint_spec *spec, 
 
 int given_del(struct given *g, struct world *w, const struct tsw_name *tenant)
 {
-	int err = given_load(g);
+	int err = given_load(g, w, tenant);
 
 	err = err ?: take(g, w);
 	return err ?: world_del(w, tenant, &g->own, NULL);

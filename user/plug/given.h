@@ -18,8 +18,11 @@ struct given {
 	__u32 ifindex;		      /* of DEV */
 };
 
-/* What is kept of G->own, G->dev too. A file that a crash has left without text is as none. */
-int given_load(struct given *g);
+/*
+ * What is kept of G->own, G->dev too. A file that a crash has left without text is as none. Where it
+ * is damaged the endpoint is found by its device, in TENANT; -EINVAL: it is not.
+ */
+int given_load(struct given *g, struct world *w, const struct tsw_name *tenant);
 
 /* Which name it has. */
 const struct tsw_name *given_name(const struct given *g);

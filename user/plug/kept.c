@@ -79,10 +79,13 @@ int kept_read(const char *directory, const char *name, json_t **all)
 {
 	char path[PATH_MAX];
 	json_error_t why;
+	struct stat file;
 
 	path_of(directory, name, path);
-	if (access(path, F_OK))
+	if (stat(path, &file))
 		return errno == ENOENT ? -ENOENT : cannot("read", path);
+	if (!file.st_size)
+		return -ENOENT;
 	*all = json_load_file(path, 0, &why);
 	return *all ? 0 : fail(EINVAL, "%s: %s", path, escaped(why.text));
 }

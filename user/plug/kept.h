@@ -13,7 +13,10 @@
 /* ALL is taken. One of that name goes. DURABLE: it is on the disk then, with its name. */
 int kept_write(const char *directory, const char *name, json_t *all, bool durable);
 
-/* -ENOENT without message: there is none. *ALL is to be given back. */
+/*
+ * -ENOENT without message: there is none, or one without text, as a crash leaves it. -EINVAL: it is
+ * damaged. *ALL is to be given back.
+ */
 int kept_read(const char *directory, const char *name, json_t **all);
 
 /* One that is not there is no error. */

@@ -57,7 +57,7 @@ int prog_fd(struct tsw *t, enum prog prog)
 	if (t->prog[prog] >= 0)
 		return t->prog[prog];
 	pin_path(path, t->instance, "progs", about[prog].name);
-	t->prog[prog] = bpf_obj_get(path);
+	t->prog[prog] = pin_open_at(path, t->will_write);
 	if (t->prog[prog] < 0)
 		return fail(errno, "cannot open %s: %s", path, strerror(errno));
 	return t->prog[prog];
@@ -173,7 +173,7 @@ static bool link_works(struct tsw *t, enum prog prog, __u32 ifindex)
 	char path[PINS_PATH];
 
 	link_path(t, prog, ifindex, path);
-	return pinned_link_device(path) == ifindex &&
+	return pinned_link_is_on(path, ifindex) &&
 	       prog_runs_at(t, prog, ifindex, attach_type(prog));
 }
 

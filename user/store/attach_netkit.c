@@ -24,7 +24,7 @@ bool attached_netkit(struct tsw *t, __u32 ifindex)
 	char path[PINS_PATH];
 
 	netkit_path(t, ifindex, path);
-	return pinned_link_device(path) && prog_runs_at(t, PROG_FROM_PORT, ifindex, NETKIT_PEER);
+	return pinned_link_is_on(path, 0) && prog_runs_at(t, PROG_FROM_PORT, ifindex, NETKIT_PEER);
 }
 
 int attach_netkit(struct tsw *t, __u32 ifindex)

@@ -304,7 +304,7 @@ int held_mend(struct tsw *t)
 	if (err || !lacking_progs(t))
 		return err;
 	pins_dir(dir, t->instance);
-	err = maps_open(&t->maps, dir);
+	err = maps_open(&t->maps, dir, true);
 	if (!err)
 		err = load_lacking(t);
 	maps_close(&t->maps);

@@ -7,14 +7,18 @@
 #include "base/cleanup.h"
 #include "store/pinned_link.h"
 
-/* All kinds of link used here have the device's index first. */
-__u32 pinned_link_device(const char *path)
+/* All kinds of link used here have the device's index first; 0: the link has outlived its device. */
+bool pinned_link_is_on(const char *path, __u32 ifindex)
 {
 	cleanup_close int fd = bpf_obj_get(path);
 	struct bpf_link_info info = {};
 	__u32 len = sizeof(info);
 
-	return fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len) ? 0 : info.xdp.ifindex;
+	if (fd < 0)
+		return errno == EROFS;
+	if (bpf_obj_get_info_by_fd(fd, &info, &len) || !info.xdp.ifindex)
+		return false;
+	return !ifindex || info.xdp.ifindex == ifindex;
 }
 
 void pinned_link_detach(const char *path)

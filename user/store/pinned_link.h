@@ -19,10 +19,10 @@ int pinned_link_make(const char *path, int prog, const struct link_target *targe
 int pinned_link_adopt(const char *path, int prog, int link);
 
 /*
- * The device that it is on, by its index in that device's namespace. 0: there is no link, or it has
- * outlived its device.
+ * It is on a device: the one of that index in the device's namespace, or any if IFINDEX is 0. A link
+ * in a read-only filesystem cannot be opened, and is believed to be on it.
  */
-__u32 pinned_link_device(const char *path);
+bool pinned_link_is_on(const char *path, __u32 ifindex);
 
 /* Before the pin goes: the kernel would detach it later, and refuse the program until then. */
 void pinned_link_detach(const char *path);

@@ -186,6 +186,14 @@ bool pin_exists(const char *instance, const char *part, const char *name)
 	return !access(path, F_OK);
 }
 
+int pin_open_at(const char *path, bool writes)
+{
+	LIBBPF_OPTS(bpf_obj_get_opts, opts, .file_flags = BPF_F_RDONLY);
+	int fd = bpf_obj_get(path);
+
+	return fd < 0 && errno == EROFS && !writes ? bpf_obj_get_opts(path, &opts) : fd;
+}
+
 int pin_open(const char *instance, const char *part, const char *name)
 {
 	char path[PINS_PATH];

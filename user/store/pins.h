@@ -39,6 +39,8 @@ void pins_path(char path[PINS_PATH], const char *instance, const char *what);
 /* One pin: NAME in PART, as "maps" or "next/progs". */
 void pin_path(char path[PINS_PATH], const char *instance, const char *part, const char *name);
 bool pin_exists(const char *instance, const char *part, const char *name);
+/* Where the filesystem is read-only, who only reads gets what can only be read. */
+int pin_open_at(const char *path, bool writes);
 int pin_open(const char *instance, const char *part, const char *name); /* negative: errno */
 
 /* Makes an empty one. */

@@ -55,7 +55,7 @@ static int open_maps(struct tsw *t)
 	if (err)
 		return err;
 	pins_dir(dir, t->instance);
-	err = maps_open(&t->maps, dir);
+	err = maps_open(&t->maps, dir, t->will_write);
 	if (err == -ENOENT)
 		return config_lacks_pins(t);
 	if (!err)

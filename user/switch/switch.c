@@ -188,7 +188,7 @@ static int make(struct tsw *t, struct settings *s)
 	if (!err)
 		err = programs_make(dir, s->config.max_tenants, s->config.max_endpoints);
 	if (!err)
-		err = maps_open(&t->maps, dir);
+		err = maps_open(&t->maps, dir, true);
 	if (!err)
 		err = start(t, s);
 	if (!err && s->encrypt && !crypt_is_on(t)) /* `off` is said */
@@ -249,7 +249,7 @@ static int open_pinned(struct tsw *t)
 	if (!err)
 		err = swap_finish(t);
 	pins_dir(dir, t->instance);
-	return err ? err : maps_open(&t->maps, dir);
+	return err ? err : maps_open(&t->maps, dir, true);
 }
 
 /*

@@ -66,7 +66,8 @@ static void look_around(struct trace *tr)
 	if (tr->end.kind == TRACE_GATEWAY && tr->to.key.tenant && tr->to.key.tenant != tr->id)
 		look_at_peer(tr);
 	if (tr->from.pending)
-		trace_problem(tr, "pending", "endpoint %s is pending: its command is at work, or was killed",
+		trace_problem(tr, "pending",
+			      "endpoint %s is pending: its command is at work, or was killed",
 			      quoted(tr->from.key.name.s));
 	if (tr->end.kind == TRACE_TUNNEL && tr->hop.ifindex && !tr->hop.resolved &&
 	    !tr->hop.unasked)

@@ -216,7 +216,7 @@ static int check_pins(struct tsw *t)
 	int err;
 
 	pins_dir(dir, t->instance);
-	err = maps_open(&t->maps, dir);
+	err = maps_open(&t->maps, dir, true);
 	maps_close(&t->maps);
 	return err == -ENOENT ? config_lacks_pins(t) : err;
 }

@@ -130,7 +130,7 @@ static int check_other(const char *instance, void *data)
 	if (!strcmp(instance, other->own))
 		return 0;
 	pins_dir(dir, instance);
-	if (maps_open(&maps, dir))
+	if (maps_open(&maps, dir, false))
 		return 0;
 	if (!map_get(&maps, MAP_CONFIG, &zero, &config) && underlay_has(&config, other->ifindex))
 		err = fail(EBUSY, "the device is already the underlay of switch %s",
