@@ -78,7 +78,8 @@ static int pin(const char *name, int fd)
 /* What packet_policy_model fills; memory is taken as entries come. */
 static bool is_large(const struct bpf_map *map)
 {
-	return !strncmp(bpf_map__name(map), "tsw_policy_", sizeof("tsw_policy_") - 1);
+	return !strncmp(bpf_map__name(map), "tsw_policy_", sizeof("tsw_policy_") - 1) ||
+	       !strcmp(bpf_map__name(map), "tsw_conns");
 }
 
 /* Of its programs that one alone is to be loaded, or none. */

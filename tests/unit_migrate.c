@@ -153,6 +153,46 @@ static void gateway_5_ranks(void **state)
 	}
 }
 
+/* ABI 6 has the same layout: a tenant's limits stay, and its table of connections is another. */
+static void fair_6(void **state)
+{
+	__u32 key[MIGRATE_MOST / sizeof(__u32)] = {9};
+	union {
+		struct tsw_fair now;
+		struct tsw_config config;
+		__u8 room[MIGRATE_MOST];
+	} value = {.now = {.connections = 1000,
+			   .half_open = 100,
+			   .table = 4711,
+			   .slice = {7, 8},
+			   .begun = {9, 10},
+			   .neighbours = 11,
+			   .errors = 12}},
+	  was;
+	static const __u32 none[TSW_FAIR_SLICES];
+
+	(void)state;
+	migrate_entry(migrations, 6, MAP_FAIR, key, &value);
+	assert_int_equal(key[0], 9);
+	assert_int_equal(value.now.connections, 1000);
+	assert_int_equal(value.now.half_open, 100);
+	assert_int_not_equal(value.now.table, 4711);
+	assert_memory_equal(value.now.slice, none, sizeof(none));
+	assert_memory_equal(value.now.begun, none, sizeof(none));
+	assert_int_equal(value.now.neighbours, 11);
+	assert_int_equal(value.now.errors, 12);
+	for (size_t i = 0; i < sizeof(value.config); i++)
+		value.room[i] = i * 7 + 1;
+	value.config.abi = 6;
+	was = value;
+	migrate_entry(migrations, 6, MAP_CONFIG, key, &value);
+	assert_int_equal(value.config.abi, 7);
+	assert_memory_equal(&value.config.flags, &was.config.flags,
+			    sizeof(was.config) - sizeof(was.config.abi));
+	assert_non_null(migrate_first(migrations, 6, MAP_POLICY_CONNS));
+	assert_null(migrate_first(migrations, 6, MAP_POLICIES));
+}
+
 /* From one version to the next, whatever they are, to today's. */
 static void steps(void **state)
 {
@@ -268,8 +308,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(config),    cmocka_unit_test(config_4),
 		cmocka_unit_test(gateway_5), cmocka_unit_test(gateway_5_ranks),
-		cmocka_unit_test(steps),     cmocka_unit_test(chain),
-		cmocka_unit_test(versions),
+		cmocka_unit_test(fair_6),    cmocka_unit_test(steps),
+		cmocka_unit_test(chain),     cmocka_unit_test(versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -235,7 +235,7 @@ int map_get_locked(const struct maps *maps, enum map map, const void *key, void 
  * The kernel takes memory for an entry from a reserve that it fills up by and by: entries that
  * come faster, as those of a batch, find it empty for a moment.
  */
-static int update(int fd, const void *key, const void *value, __u64 flags)
+int map_update(int fd, const void *key, const void *value, __u64 flags)
 {
 	const struct timespec moment = {.tv_nsec = 1000000};
 	int tries, err = -1;
@@ -258,7 +258,7 @@ int map_put_any(const struct maps *maps, enum map map, const void *key, const vo
 {
 	const bool device = map_is_of_devices(map);
 
-	if (!update(maps->fd[map], key, value, device ? BPF_NOEXIST : BPF_ANY) ||
+	if (!map_update(maps->fd[map], key, value, device ? BPF_NOEXIST : BPF_ANY) ||
 	    (device && errno == EEXIST))
 		return 0;
 	if (errno == E2BIG)
@@ -282,7 +282,7 @@ int map_take_locked(const struct maps *maps, enum map map, const void *key, void
 
 int map_put_back(const struct maps *maps, enum map map, const void *key, const void *value)
 {
-	if (!update(maps->fd[map], key, value, BPF_NOEXIST))
+	if (!map_update(maps->fd[map], key, value, BPF_NOEXIST))
 		return 0;
 	return errno == EEXIST ? -EEXIST : cannot("write", map);
 }

@@ -13,7 +13,7 @@
 #include <linux/types.h>
 #include <tsw/drops.h>
 
-#define TSW_ABI_VERSION 6
+#define TSW_ABI_VERSION 7
 /* `switch upgrade` can make this one of it, see user/store/migrate.c. */
 #define TSW_ABI_OLDEST 3
 

@@ -154,7 +154,7 @@ others() {
 	grep -vE '^tsw_(config|crypt)' <<<"$1" | sed -E 's/^(tsw_hosts [0-9a-f]+ [0-9a-f]{224}).*/\1/
 		s/^(tsw_gateways [0-9a-f]+ [0-9a-f]{26})..([0-9a-f]{428}).*/\1 \2/'
 }
-# ---- from ABI 3, 4 and 5 ---------------------------------------------------------------
+# ---- from ABI 3, 4, 5 and 6 ------------------------------------------------------------
 # from_abi N
 from_abi() {
 	local words map before after numbers progs
@@ -205,6 +205,7 @@ from_abi() {
 		"tsw: the switch has these programs already"
 	is "ABI $1: and the programs stay" "$(programs)" "$numbers"
 }
+from_abi 6
 from_abi 5
 from_abi 4
 from_abi 3

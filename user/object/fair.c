@@ -3,7 +3,7 @@
 #include <sys/random.h>
 
 #include "object/fair.h"
-#include "record/tick.h"
+#include "base/tick.h"
 
 static int get(const struct tsw *t, __u32 tenant, struct tsw_fair *fair)
 {

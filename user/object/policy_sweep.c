@@ -4,7 +4,7 @@
 #include "object/policy_sweep.h"
 #include "record/policy_conns.h"
 #include "record/policy_find.h"
-#include "record/tick.h"
+#include "base/tick.h"
 
 struct sweep {
 	const struct tsw *t;

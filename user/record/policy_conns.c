@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "record/policy_conns.h"
-#include "record/tick.h"
+#include "base/tick.h"
 
 static int compare(const void *a, const void *b)
 {

@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "store/insns.h"
 #include "store/maps_move.h"
+#include "store/policy_move.h"
 
 enum { FRAME_LEN = 64, LONG = sizeof(__u64), MOST_LONGS = 32, PER_LONG = 3 };
 
@@ -78,7 +79,7 @@ static int put_entry(const struct map_move *m, const struct sizes *s, const stru
 			return -ENOMEM;
 		value = zeros;
 	}
-	if (!bpf_map_update_elem(m->to, e->key, value, BPF_NOEXIST) || errno == EEXIST ||
+	if (!map_update(m->to, e->key, value, BPF_NOEXIST) || errno == EEXIST ||
 	    (s->devices && (errno == EINVAL || errno == ENODEV)))
 		return 0;
 	return -errno;
@@ -139,7 +140,13 @@ int map_move_entries(const struct map_move *m)
 
 	if (err)
 		return err;
-	if (s.to.type == BPF_MAP_TYPE_ARRAY)
+	if (m->map == MAP_POLICY_CONNS)
+		err = policy_conns_move(&(const struct policy_move){.from = m->from,
+								    .to = m->to,
+								    .policies = m->policies,
+								    .most = s.from.max_entries,
+								    .config = m->config});
+	else if (s.to.type == BPF_MAP_TYPE_ARRAY)
 		err = move_array(m, &s);
 	else
 		err = for_each(m, &s, move_entry);

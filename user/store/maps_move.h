@@ -11,6 +11,9 @@ struct map_move {
 	enum map map;
 	int from; /* fds */
 	int to;
+	/* For the connections of policies alone: the hash's key, and the map of policies. */
+	const struct tsw_config *config;
+	int policies;
 };
 
 /*

@@ -56,6 +56,27 @@ static void gateway_from_5(void *key, void *value)
 	gw->flags |= gw->host ? 0 : TSW_GATEWAY_READY;
 }
 
+/* ABI 7 chooses buckets by a keyed hash. See policy_move.h for what policies follow. */
+static void config_from_6(void *key, void *value)
+{
+	(void)key;
+	((struct tsw_config *)value)->abi = 7;
+}
+
+/*
+ * An entry of a gateway's connections does not say whose it is. So the table is an empty one, and
+ * each connection that goes on takes its place in it with the next frame.
+ */
+static void fair_from_6(void *key, void *value)
+{
+	struct tsw_fair *fair = value;
+
+	(void)key;
+	fair->table = ~fair->table;
+	memset(fair->slice, 0, sizeof(fair->slice));
+	memset(fair->begun, 0, sizeof(fair->begun));
+}
+
 const struct migration migrations[] = {
 	{.from = 3, .map = MAP_CONFIG, .key = 4, .value = 216, .convert = config_from_3},
 	{.from = 4, .map = MAP_CONFIG, .key = 4, .value = 232, .convert = config_from_4},
@@ -64,6 +85,9 @@ const struct migration migrations[] = {
 	{.from = 5, .map = MAP_STATS, .key = 4, .value = 112},
 	{.from = 5, .map = MAP_HOST_STATS, .key = 4, .value = 672},
 	{.from = 5, .map = MAP_GATEWAYS, .key = 4, .value = 232, .convert = gateway_from_5},
+	{.from = 6, .map = MAP_CONFIG, .key = 4, .value = 312, .convert = config_from_6},
+	{.from = 6, .map = MAP_FAIR, .key = 4, .value = 160, .convert = fair_from_6},
+	{.from = 6, .map = MAP_POLICY_CONNS, .key = 12, .value = 552},
 	{},
 };
 

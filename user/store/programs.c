@@ -321,8 +321,8 @@ static int reuse(const struct tsw_bpf *skel, enum map map, const char *dir, __u3
 		return 0;
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
 		return fail(errno, "cannot open %s: %s", path, strerror(errno));
-	/* The configuration has the ABI's number: one of another is made anew, whatever it has. */
-	if (same_layout(find(skel, map), &info) && (map != MAP_CONFIG || abi == TSW_ABI_VERSION)) {
+	/* One of the same layout may have another meaning: then there is a step, too. */
+	if (same_layout(find(skel, map), &info) && !migrate_first(migrations, abi, map)) {
 		err = bpf_map__reuse_fd(find(skel, map), fd);
 		return err ? fail(err, "map %s: %s", map_name(map), strerror(-err)) : 0;
 	}
@@ -337,6 +337,7 @@ static int reuse(const struct tsw_bpf *skel, enum map map, const char *dir, __u3
 struct renewal {
 	const char *to;
 	__u32 abi;
+	const struct tsw_config *config;
 	bool fresh[MAP_COUNT]; /* made anew */
 	int old[MAP_COUNT];    /* what is in use up to now; -1: nothing */
 };
@@ -346,6 +347,8 @@ static int pin_fresh(const struct tsw_bpf *skel, const struct renewal *r, enum m
 	struct map_move move = {.table = migrations, .abi = r->abi, .map = map};
 	int err = 0;
 
+	move.config = r->config;
+	move.policies = bpf_map__fd(find(skel, MAP_POLICIES));
 	move.to = bpf_map__fd(find(skel, map));
 	move.from = r->old[map];
 	if (move.from >= 0)
@@ -373,7 +376,8 @@ static int renew(struct tsw_bpf *skel, struct renewal *r, const char *dir)
 
 int programs_renew(const char *dir, const char *to, __u32 abi, const struct tsw_config *config)
 {
-	struct renewal r = {.to = to, .abi = abi, .old = {[0 ... MAP_COUNT - 1] = -1}};
+	struct renewal r = {
+		.to = to, .abi = abi, .config = config, .old = {[0 ... MAP_COUNT - 1] = -1}};
 	struct tsw_bpf *skel;
 	int i, err = prepare(&skel, config->max_tenants, config->max_endpoints);
 

@@ -249,20 +249,23 @@ static int open_map(const struct tsw *t, const char *part, enum map map)
 /* The pin of the old map is gone behind it: its counts are not added again. */
 static int move_rest(const struct tsw *t, enum map map, __u32 abi)
 {
-	struct map_move move = {.table = migrations, .abi = abi, .map = map};
+	struct map_move move = {.table = migrations, .abi = abi, .map = map, .config = &t->config};
 	char path[PINS_PATH];
 	cleanup_close int from = open_map(t, PINS_NEXT "/old", map);
 	cleanup_close int to = -1;
+	cleanup_close int policies = -1;
 	int err;
 
 	if (from < 0)
 		return errno == ENOENT ? 0
 				       : fail(errno, "map %s: %s", map_name(map), strerror(errno));
 	to = open_map(t, "maps", map);
-	if (to < 0)
+	policies = open_map(t, "maps", MAP_POLICIES);
+	if (to < 0 || policies < 0)
 		return fail(errno, "map %s: %s", map_name(map), strerror(errno));
 	move.from = from;
 	move.to = to;
+	move.policies = policies;
 	err = map == MAP_CONFIG ? 0 : map_move_entries(&move);
 	if (!err)
 		err = map_move_counts(&move);

@@ -13,6 +13,7 @@
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/gateway_maps.h>
 #include <tsw/bpf/hash.h>
+#include <tsw/bpf/hash_keyed.h>
 
 TSW_HASH(tsw_fair, __u32, struct tsw_fair);
 
@@ -36,8 +37,9 @@ struct {
 #define FAIR_OPEN 402332
 #define FAIR_CLOSING 112
 #define FAIR_RESET 10
-#define FAIR_SHORT 28 /* UDP that is young, ICMP */
-#define FAIR_LONG 112 /* UDP */
+#define FAIR_SHORT 28	/* UDP that is young, ICMP */
+#define FAIR_LONG 112	/* UDP */
+#define FAIR_DCCP 40234 /* where it is open, which is not looked at */
 #define FAIR_OTHER 559
 
 /*
@@ -56,9 +58,10 @@ struct {
 /* A connection as its tenant sends it. */
 struct conn {
 	__u32 tenant;
-	__u32 now;  /* tick */
-	__u64 to;   /* hash of the destination: address, protocol, port */
-	__u64 hash; /* of all */
+	__u32 now;	 /* tick */
+	__u64 to;	 /* where it is shared: hash of the destination: address, protocol, port */
+	__u64 hash;	 /* of all */
+	__be16 ports[2]; /* the tenant's, the other's */
 	__u8 proto;
 	__u8 flags;  /* of TCP */
 	bool begins; /* ICMP: no error, which is part of another connection */
@@ -88,41 +91,62 @@ static __always_inline struct tsw_fair *fair_of(__u32 tenant)
 	return bpf_map_lookup_elem(&tsw_fair, &tenant);
 }
 
-/*
- * The secret keeps a tenant from choosing what meets in a bucket. far: whom the tenant speaks with;
- * answer: a frame to the tenant.
- */
-static __always_inline bool conn_of(struct __sk_buff *skb, const struct tsw_config *cfg,
-				    const struct frame *f, const struct tsw_addr *far, bool answer,
-				    struct conn *c)
+/* What conntrack tells connections apart by: ports, or of ICMP identifier, type and code. */
+static __always_inline bool conn_ports(struct __sk_buff *skb, const struct frame *f, struct conn *c)
 {
-	__be16 ports[2] = {};
-	__u8 icmp[6] = {};
+	__u8 icmp[6];
+
+	if (f->proto == IPPROTO_TCP || f->proto == IPPROTO_UDP || f->proto == IPPROTO_SCTP ||
+	    f->proto == IPPROTO_DCCP || f->proto == IPPROTO_UDPLITE)
+		return !bpf_skb_load_bytes(skb, f->l4, c->ports, sizeof(c->ports));
+	if (f->proto != IPPROTO_ICMP && f->proto != IPPROTO_ICMPV6)
+		return true;
+	if (bpf_skb_load_bytes(skb, f->l4, icmp, sizeof(icmp)))
+		return false;
+	__builtin_memcpy(&c->ports[0], &icmp[4], sizeof(c->ports[0]));
+	__builtin_memcpy(&c->ports[1], &icmp[0], sizeof(c->ports[1]));
+	/* RFC 1122 section 3.2.2; RFC 4443 section 4.1, RFC 4620 section 4 */
+	if (f->proto == IPPROTO_ICMP)
+		c->begins = icmp[0] == 8 || icmp[0] == 13 || icmp[0] == 15 || icmp[0] == 17;
+	else
+		c->begins = icmp[0] == 128 || icmp[0] == 139;
+	return true;
+}
+
+/* far: whom the tenant speaks with; near: who speaks, NULL: any of its own. */
+static __always_inline __u64 conn_hash(const struct conn *c, const struct tsw_addr *far,
+				       const struct tsw_addr *near)
+{
+	const __u64 ports = (__u64)c->ports[1] << 16 | (near ? c->ports[0] : 0);
+	const struct tsw_hash_input in = {
+		.word = {TSW_ADDR_HIGH(far), TSW_ADDR_LOW(far), near ? TSW_ADDR_HIGH(near) : 0,
+			 near ? TSW_ADDR_LOW(near) : 0, (__u64)c->tenant << 32 | ports,
+			 (near ? 1 : 0) << 8 | c->proto}};
+
+	return tsw_hash(&in);
+}
+
+/* answer: a frame to the tenant. */
+static __always_inline bool conn_of(struct __sk_buff *skb, const struct frame *f,
+				    const struct tsw_addr *far, bool answer, struct conn *c)
+{
+	__be16 port;
 
 	c->now = fair_tick();
 	c->proto = f->proto;
 	c->begins = true;
-	if (f->proto == IPPROTO_TCP || f->proto == IPPROTO_UDP || f->proto == IPPROTO_SCTP) {
-		if (bpf_skb_load_bytes(skb, f->l4, ports, sizeof(ports)))
-			return false;
-	} else if (f->proto == IPPROTO_ICMP || f->proto == IPPROTO_ICMPV6) {
-		if (bpf_skb_load_bytes(skb, f->l4, icmp, sizeof(icmp)))
-			return false;
-		__builtin_memcpy(&ports[0], &icmp[4], sizeof(ports[0]));
-		/* RFC 4443 section 2.1; RFC 1122 section 3.2.2 */
-		c->begins = f->proto == IPPROTO_ICMPV6 ? icmp[0] == 128
-						       : icmp[0] == 8 || icmp[0] == 13 ||
-								 icmp[0] == 15 || icmp[0] == 17;
+	if (!conn_ports(skb, f, c))
+		return false;
+	if (answer) {
+		port = c->ports[0];
+		c->ports[0] = c->ports[1];
+		c->ports[1] = port;
 	}
 	c->flags = 0;
 	if (f->proto == IPPROTO_TCP &&
 	    bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &c->flags, sizeof(c->flags)))
 		return false;
-	c->to = hash_mix(cfg->secret ^ c->tenant, f->proto << 16 | ports[!answer]);
-	c->to = hash_mix_addr(c->to, far);
-	c->hash = hash_mix_addr(c->to, answer ? &f->dst : &f->src);
-	c->hash = hash_mix(c->hash, ports[answer]);
-	c->hash = hash_mix(c->hash, cfg->secret);
+	c->hash = conn_hash(c, far, answer ? &f->dst : &f->src);
 	return true;
 }
 

@@ -41,20 +41,19 @@ static __always_inline const struct tsw_addr *conn_far(const struct tsw_gateway 
 __noinline int tsw_fair_answer(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
 			       __u32 peer)
 {
-	struct tsw_config *cfg = config_get();
 	struct conn c = {.tenant = tenant};
 	struct tsw_gateway *gw;
 	struct tsw_fair *fair;
 	__u8 flags = 0;
 
-	if (!cfg || !f || bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &flags, sizeof(flags)) ||
+	if (!f || bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &flags, sizeof(flags)) ||
 	    !(flags & (TCP_SYN | TCP_RST | TCP_FIN)))
 		return 0;
 	gw = gateway_get(tenant);
 	fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
-	if (!gw || !fair || !conn_of(skb, cfg, f, conn_far(gw, f), true, &c))
+	if (!gw || !fair || !conn_of(skb, f, conn_far(gw, f), true, &c))
 		return 0;
-	c.shared = conn_is_shared(gw, f, peer);
+	conn_share(&c, gw, f, conn_far(gw, f), peer);
 	conn_answered(&c, fair);
 	return 0;
 }

@@ -185,13 +185,19 @@ static __always_inline void conn_find(const struct conn *c, const struct tsw_fai
 	p->known = look & LOOK_KNOWN;
 }
 
-/* Does it leave by ports that other tenants have, too? A peering's connections keep theirs. */
-static __always_inline bool conn_is_shared(const struct tsw_gateway *gw, const struct frame *f,
-					   __u32 peer)
+/*
+ * Does it leave by ports that other tenants have, too? Then what goes to `far` has its part of
+ * them. A peering's connections keep their ports.
+ */
+static __always_inline void conn_share(struct conn *c, const struct tsw_gateway *gw,
+				       const struct frame *f, const struct tsw_addr *far,
+				       __u32 peer)
 {
 	const bool v6 = f->eth.type == bpf_htons(ETH_P_IPV6);
 
-	return !peer && gw->flags & TSW_GATEWAY_NAT && addr_is_zero(&gw->snat[v6]);
+	c->shared = !peer && gw->flags & TSW_GATEWAY_NAT && addr_is_zero(&gw->snat[v6]);
+	if (c->shared)
+		c->to = conn_hash(c, far, NULL);
 }
 
 #endif

@@ -5,6 +5,11 @@
 
 #include <tsw/bpf/fair_conn.h>
 
+static __always_inline __u32 conn_other(const struct conn *c)
+{
+	return c->proto == IPPROTO_DCCP ? FAIR_DCCP : FAIR_OTHER;
+}
+
 /* Until when conntrack keeps what this frame of the tenant's begins. 0: it begins nothing. */
 static __always_inline __u32 conn_begin(const struct conn *c)
 {
@@ -17,7 +22,7 @@ static __always_inline __u32 conn_begin(const struct conn *c)
 	}
 	if (c->proto == IPPROTO_UDP || c->proto == IPPROTO_ICMP || c->proto == IPPROTO_ICMPV6)
 		return c->begins ? FAIR_SHORT : 0;
-	return FAIR_OTHER;
+	return conn_other(c);
 }
 
 /* A frame of a known connection: what becomes of its entry. */
@@ -40,7 +45,7 @@ static __always_inline __u64 conn_go_on(const struct conn *c, __u64 was)
 		return left > FAIR_SHORT - 2 ? was : print | (c->now + FAIR_LONG);
 	if (c->proto == IPPROTO_ICMP || c->proto == IPPROTO_ICMPV6)
 		return print | (c->now + FAIR_SHORT);
-	return print | (c->now + FAIR_OTHER);
+	return print | (c->now + conn_other(c));
 }
 
 /* A connection that ended may begin anew before its entry is free. */

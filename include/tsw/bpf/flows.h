@@ -12,13 +12,15 @@
 
 #include <tsw/bpf/config.h>
 #include <tsw/bpf/drop.h>
-#include <tsw/bpf/hash.h>
+#include <tsw/bpf/hash_keyed.h>
 
 TSW_HASH(tsw_flow_tables, __u32, struct tsw_flow_table);
 TSW_HASH(tsw_flow_cache, struct tsw_flow_bucket_key, struct tsw_flow_bucket);
 
 #define FLOW_NOTED 0x80 /* so that no number of a note is 0 */
 #define FLOW_LONGS (sizeof(struct tsw_flow_tuple) / sizeof(__u64))
+
+_Static_assert(sizeof(struct tsw_flow_tuple) == sizeof(struct tsw_hash_input), "ABI");
 
 /* The frame that is noted on this CPU. */
 struct flow_work {
@@ -82,17 +84,15 @@ static __always_inline struct tsw_flow_bucket *flow_bucket(struct flow_work *w, 
 /* Which buckets it may be in. The hash has the switch's secret: no sender chooses whose. */
 static __noinline void flow_choose(struct flow_work *w, const struct frame_id *id, __u32 buckets)
 {
-	const struct tsw_config *cfg = config_get();
-	const __u64 *tuple = (const __u64 *)&w->record.tuple;
-	__u64 hash = cfg ? cfg->secret : 0;
+	struct tsw_hash_input in;
+	__u64 hash;
 
-	for (__u32 i = 0; i < FLOW_LONGS; i++)
-		hash = hash_mix(hash, tuple[i]);
-	w->record.hash = (__u32)hash ?: 1;
-	hash = hash_mix(hash, 0);
+	__builtin_memcpy(&in, &w->record.tuple, sizeof(in));
+	hash = tsw_hash(&in);
+	w->record.hash = (__u32)(hash ^ hash >> 32) ?: 1;
 	for (__u32 i = 0; i < 2; i++) {
 		w->bucket[i].tenant = id->tenant;
-		w->bucket[i].bucket = (i ? (__u32)hash : (__u32)(hash >> 32)) % buckets;
+		w->bucket[i].bucket = TSW_PLACE(hash, i, buckets);
 	}
 }
 

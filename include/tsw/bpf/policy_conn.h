@@ -102,20 +102,18 @@ static __always_inline __u32 policy_ticks(const struct policy_work *w, __u32 sta
 /* Whose it is, and in which buckets it may be. */
 static __noinline void policy_buckets(struct policy_work *w, const struct tsw_policy *policy)
 {
-	const struct tsw_config *cfg = config_get();
 	const __u32 most = policy->connections ? policy->connections : TSW_POLICY_CONNS;
 	const __u32 n = TSW_POLICY_BUCKETS(most);
-	__u64 hash = cfg ? cfg->secret : 0;
+	struct tsw_hash_input in;
+	__u64 hash;
 
 	w->conn.proto |= TSW_POLICY_OWNER(policy->table);
-	hash = hash_mix_addr(hash_mix_addr(hash, &w->conn.low), &w->conn.high);
-	hash = hash_mix(hash, (__u64)w->conn.low_port << 48 | (__u64)w->conn.high_port << 32 |
-				      w->conn.proto);
-	hash = hash_mix(hash, 0);
+	tsw_policy_input(&w->conn, &in);
+	hash = tsw_hash(&in);
 	for (__u32 i = 0; i < 2; i++) {
 		w->bucket[i].tenant = w->tenant;
 		w->bucket[i].table = policy->table;
-		w->bucket[i].bucket = (i ? (__u32)hash : (__u32)(hash >> 32)) % n;
+		w->bucket[i].bucket = TSW_PLACE(hash, i, n);
 	}
 }
 

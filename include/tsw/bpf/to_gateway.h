@@ -68,7 +68,9 @@ static __noinline bool neighbour_is_unknown(struct __sk_buff *skb, const struct 
 static __always_inline int to_gateway_neighbour(struct __sk_buff *skb, const struct frame *f,
 						const struct conn *c, struct tsw_fair *fair)
 {
-	const __u64 hash = hash_mix(hash_mix_addr(fair->table, &f->dst), c->tenant);
+	const struct tsw_hash_input in = {
+		.word = {TSW_ADDR_HIGH(&f->dst), TSW_ADDR_LOW(&f->dst), 0, 0, c->tenant}};
+	const __u64 hash = tsw_hash(&in);
 
 	if (fair_seen(hash, c->now) || !neighbour_is_unknown(skb, f))
 		return NEXT;
@@ -85,15 +87,14 @@ static __always_inline int to_gateway_neighbour(struct __sk_buff *skb, const str
 __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
 				   __u32 peer)
 {
-	struct tsw_config *cfg = config_get();
 	struct conn c = {.tenant = tenant};
 	struct tsw_gateway *gw;
 	struct tsw_fair *fair;
 	int verdict = NEXT;
 
-	if (!cfg || !f)
+	if (!f)
 		return NEXT;
-	if (f->l4 && !conn_of(skb, cfg, f, &f->dst, false, &c))
+	if (f->l4 && !conn_of(skb, f, &f->dst, false, &c))
 		return NEXT;
 	if (f->l4 && !(c.flags & (TCP_SYN | TCP_FIN | TCP_RST)) && fair_seen(c.hash, c.now))
 		return NEXT;
@@ -107,7 +108,7 @@ __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f,
 			       : drop(TSW_DROP_TTL_EXPIRED);
 	if (!f->l4)
 		return NEXT;
-	c.shared = conn_is_shared(gw, f, peer);
+	conn_share(&c, gw, f, &f->dst, peer);
 	if (!peer)
 		verdict = to_gateway_neighbour(skb, f, &c, fair);
 	if (verdict == NEXT)

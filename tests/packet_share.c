@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A tenant's share of connections at a gateway's host holds against destinations that somebody has
+ * chosen who knows the programs, and against all that conntrack has entries for.
+ *
+ * Frames of red come in by tsw-gw, as its mark says, and go to the world.
+ */
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/if_ether.h>
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <string.h>
+
+#include "packet.h"
+
+enum { SYN = 0x02, RED_MARK = 0x74500001 };
+enum { SHARE = 1000, HALF = 100, DESTINATIONS = 1 << 14, AT_DST = ETH_HLEN + 24 };
+
+static int program, fair;
+
+static int setup(void **state)
+{
+	static __u32 table;
+	const struct tsw_fair fresh = {.table = ++table};
+	const __u32 red = RED;
+
+	(void)state;
+	lab_fill();
+	lab_gateways_fill();
+	program = lab_program_named("tsw_to_gateway");
+	fair = bpf_object__find_map_fd_by_name(lab_object(), "tsw_fair");
+	assert_true(fair >= 0);
+	assert_int_equal(bpf_map_update_elem(fair, &red, &fresh, BPF_ANY), 0);
+	return 0;
+}
+
+static void limit(__u32 connections, __u32 half_open)
+{
+	const __u32 red = RED;
+	struct tsw_fair now;
+
+	assert_int_equal(bpf_map_lookup_elem(fair, &red, &now), 0);
+	now.connections = connections;
+	now.half_open = half_open;
+	assert_int_equal(bpf_map_update_elem(fair, &red, &now, BPF_ANY), 0);
+}
+
+static bool goes(const struct frame *f)
+{
+	struct __sk_buff ctx = {.ifindex = GW, .mark = RED_MARK};
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = f->b, .data_size_in = (__u32)f->len,
+		    .ctx_in = &ctx, .ctx_size_in = sizeof(ctx));
+
+	assert_int_equal(bpf_prog_test_run_opts(program, &opts), 0);
+	return (int)opts.retval != TC_ACT_SHOT;
+}
+
+/*
+ * The nth of 65536 destinations, which differ in octets 4, 9, 12, 15 and 16. In a hash that
+ * multiplies word after word, what differs in the first is cancelled in the second.
+ */
+static void choose(struct frame *f, const struct frame *from, unsigned int nth)
+{
+	const __u32 x = nth & 0xff, y = nth >> 8;
+	__u8 *to = f->b + AT_DST;
+
+	*f = *from;
+	to[3] ^= x;
+	to[11] ^= y;
+	to[8] ^= y >> 5;
+	to[15] ^= y << 3;
+}
+
+static unsigned int chosen(const struct spec *spec)
+{
+	struct frame from, f;
+	unsigned int n = 0;
+
+	frame_build(spec, &from);
+	for (unsigned int i = 0; i < DESTINATIONS; i++) {
+		choose(&f, &from, i);
+		n += goes(&f);
+	}
+	return n;
+}
+
+#define TO_WORLD .dst = MAC_G, .from = IP6_A, .to = IP6_WORLD
+#define TO_WORLD4 .dst = MAC_G, .from = IP_A, .to = IP_WORLD
+
+static void connections(void **state)
+{
+	unsigned int n;
+
+	(void)state;
+	limit(SHARE, TSW_FAIR_NONE);
+	n = chosen(&(const struct spec){TO_WORLD, .sport = 1000, .dport = 2000});
+	print_message("of %d chosen connections a share of %d holds %u\n", DESTINATIONS, SHARE, n);
+	assert_in_range(n, SHARE / 2, SHARE);
+}
+
+static void half_open(void **state)
+{
+	unsigned int n;
+
+	(void)state;
+	limit(TSW_FAIR_NONE, HALF);
+	n = chosen(&(const struct spec){TO_WORLD, .kind = KIND_TCP, .tcp_flags = SYN});
+	print_message("of %d chosen connections %u of %d are half open\n", DESTINATIONS, n, HALF);
+	assert_in_range(n, HALF, HALF);
+}
+
+/* Behind NAT those to one destination are in a part of the buckets. */
+static void shared_ports(void **state)
+{
+	unsigned int n;
+
+	(void)state;
+	lab_gateway_flags(RED, TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL | TSW_GATEWAY_NAT);
+	limit(SHARE, TSW_FAIR_NONE);
+	n = chosen(&(const struct spec){TO_WORLD, .sport = 1000, .dport = 2000});
+	print_message("behind NAT a share of %d holds %u\n", SHARE, n);
+	assert_in_range(n, SHARE / 2, SHARE);
+}
+
+/* ---- what has an entry in conntrack ---------------------------------------------------------- */
+
+enum { FEW = 40, TRIES = 250 };
+
+/* Frames that differ in one octet: so many go. */
+static unsigned int differing(const struct spec *spec, size_t at)
+{
+	struct frame f;
+	unsigned int n = 0;
+
+	frame_build(spec, &f);
+	for (int i = 0; i < TRIES; i++, f.b[at]++)
+		n += goes(&f);
+	return n;
+}
+
+#define V4 (ETH_HLEN + 20)
+#define V6 (ETH_HLEN + 40)
+
+static const struct kind_of {
+	const char *name;
+	struct spec spec;
+	size_t at;
+	bool counts;
+} kinds[] = {
+	{"UDP", {TO_WORLD4}, V4, true},
+	{"echo", {TO_WORLD4, .kind = KIND_ICMP, .icmp_type = 8, .rest = "00010001"}, V4 + 4, true},
+	{"code", {TO_WORLD4, .kind = KIND_ICMP, .icmp_type = 8, .rest = "f0010001"}, V4 + 1, true},
+	{"timestamp",
+	 {TO_WORLD4, .kind = KIND_ICMP, .icmp_type = 13, .rest = "00010001"},
+	 V4 + 4,
+	 true},
+	{"echo, IPv6",
+	 {TO_WORLD, .kind = KIND_ICMP, .icmp_type = 128, .rest = "00010001"},
+	 V6 + 4,
+	 true},
+	{"node information",
+	 {TO_WORLD, .kind = KIND_ICMP, .icmp_type = 139, .rest = "00010001"},
+	 V6 + 4,
+	 true},
+	{"its code",
+	 {TO_WORLD, .kind = KIND_ICMP, .icmp_type = 139, .rest = "f0010001"},
+	 V6 + 1,
+	 true},
+	{"an error",
+	 {TO_WORLD4, .kind = KIND_ICMP, .icmp_type = 3, .rest = "00010001"},
+	 V4 + 4,
+	 false},
+	{"an answer",
+	 {TO_WORLD, .kind = KIND_ICMP, .icmp_type = 140, .rest = "00010001"},
+	 V6 + 4,
+	 false},
+	{"UDP-Lite", {TO_WORLD4, .proto = IPPROTO_UDPLITE}, V4 + 1, true},
+	{"DCCP", {TO_WORLD, .proto = IPPROTO_DCCP}, V6 + 1, true},
+	{"SCTP", {TO_WORLD, .proto = IPPROTO_SCTP}, V6 + 3, true},
+	{"another protocol, by addresses", {TO_WORLD, .proto = 99}, AT_DST + 15, true},
+};
+
+static void counted(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const struct kind_of *k = &kinds[i];
+		unsigned int n;
+
+		setup(NULL);
+		limit(FEW, TSW_FAIR_NONE);
+		n = differing(&k->spec, k->at);
+		if (k->counts ? n > FEW || n < FEW / 2 : n != TRIES)
+			fail_msg("%s: %u of %d go", k->name, n, TRIES);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup(name, setup)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {TEST(connections), TEST(half_open), TEST(shared_ports),
+					   TEST(counted)};
+	const struct packet_suite suite = {"share", NULL, 0, tests, sizeof(tests) / sizeof(*tests)};
+
+	return packet_main(&suite);
+}
