@@ -35,13 +35,14 @@ unit() {
 }
 # The unit's capabilities, no new ones, and a read-only root but for what the case has below /run.
 caps=$(sed -n 's/^CapabilityBoundingSet=//p' "$UNIT" | tr '[:upper:]' '[:lower:]')
-caps=+${caps//cap_/}
+caps=${caps//cap_/}
+caps=+${caps// /,+}
 # shellcheck disable=SC2016 # the inner shell's
 SANDBOX=(unshare --mount sh -c
 	'mount --bind / / && mount -o remount,bind,ro / && cd / && exec "$@"' sh
-	setpriv --no-new-privs --inh-caps=-all "--bounding-set=-all,${caps// /,+}")
+	setpriv --no-new-privs --inh-caps=-all "--bounding-set=-all,$caps")
 down() { sw h1 switch down; }
-strace_unit() { SANDBOX+=(strace -f -qq -o $UNIT_STRACE) && unit "$@"; }
+strace_unit() { SANDBOX+=(strace -f -qq -o "$UNIT_STRACE") && unit "$@"; }
 
 verify() {
 	sed "s|/usr/sbin/tsw|$WORK/sbin/tsw|; s|/usr/lib/tsw/|$WORK/lib/|; /^Documentation/d" \

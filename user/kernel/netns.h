@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-/* A descriptor; -EINVAL: no namespace is there. What else is there is not opened: a FIFO would wait. */
+/* A descriptor. -EINVAL: it is no namespace. Nothing else is opened, for a FIFO would wait. */
 int netns_open(const char *path);
 
 /* Moves this thread into a network namespace, by name or by path; pins stay where they are. */

@@ -19,8 +19,8 @@ struct given {
 };
 
 /*
- * What is kept of G->own, G->dev too. A file that a crash has left without text is as none. Where it
- * is damaged the endpoint is found by its device, in TENANT; -EINVAL: it is not.
+ * Reads what is kept of G->own and G->dev. A file without text, as a crash leaves one, counts as
+ * absent. Where the file is damaged, the endpoint is found by its device in TENANT, or -EINVAL.
  */
 int given_load(struct given *g, struct world *w, const struct tsw_name *tenant);
 

@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "store/pinned_link.h"
 
-/* All kinds of link used here have the device's index first; 0: the link has outlived its device. */
+/* All kinds of link used here have the device's index first. 0: the link outlived its device. */
 bool pinned_link_is_on(const char *path, __u32 ifindex)
 {
 	cleanup_close int fd = bpf_obj_get(path);

@@ -19,8 +19,8 @@ int pinned_link_make(const char *path, int prog, const struct link_target *targe
 int pinned_link_adopt(const char *path, int prog, int link);
 
 /*
- * It is on a device: the one of that index in the device's namespace, or any if IFINDEX is 0. A link
- * in a read-only filesystem cannot be opened, and is believed to be on it.
+ * It is on a device: the one of that index in the device's namespace, or any if IFINDEX is 0. In a
+ * read-only filesystem a link cannot be opened; it is believed to be on the device.
  */
 bool pinned_link_is_on(const char *path, __u32 ifindex);
 

@@ -4,6 +4,7 @@
 #define TSW_BPF_FLOW_NOTE_H
 
 #include <tsw/bpf/flows.h>
+#include <tsw/bpf/parse.h>
 
 /* As they are in the frame: what parse.h read may have been translated since. */
 static __always_inline int flow_addrs(struct __sk_buff *skb, const struct frame *f,

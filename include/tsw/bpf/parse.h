@@ -75,10 +75,17 @@ static __always_inline bool frame_is_icmp(const struct frame *f)
 	return f->proto == (f->eth.type == bpf_htons(ETH_P_IP) ? IPPROTO_ICMP : IPPROTO_ICMPV6);
 }
 
-/* A packet longer than its frame; a super-frame's length field is not binding. */
-static __always_inline bool ip_overruns(struct __sk_buff *skb, struct frame *f, __u32 len)
+/*
+ * Notes where the packet of LEN octets ends. True: it is longer than its frame. A super-frame may
+ * have no length, which is HEADER octets here and 0 in IPv4, because its field is too small (BIG
+ * TCP); such a packet fills its frame.
+ */
+static __always_inline bool ip_overruns(struct __sk_buff *skb, struct frame *f, __u32 len,
+					__u32 header)
 {
-	f->end = skb->gso_size ? skb->len : f->base + ETH_HLEN + len;
+	f->end = f->base + ETH_HLEN + len;
+	if (skb->gso_size && (len <= header || f->end > skb->len))
+		f->end = skb->len;
 	return f->end > skb->len;
 }
 
@@ -94,7 +101,8 @@ static __always_inline int parse_ipv4(struct __sk_buff *skb, struct frame *f)
 {
 	struct iphdr *ip = frame_at(skb, f->base + ETH_HLEN, sizeof(*ip));
 
-	if (!ip || ip->version != 4 || ip->ihl < 5 || ip_overruns(skb, f, bpf_ntohs(ip->tot_len)))
+	if (!ip || ip->version != 4 || ip->ihl < 5 ||
+	    ip_overruns(skb, f, bpf_ntohs(ip->tot_len), 0))
 		return drop(TSW_DROP_TRUNCATED);
 	f->tos = ip->tos;
 	f->src = addr_from_v4(ip->saddr);
@@ -158,7 +166,7 @@ static __always_inline int parse_ipv6(struct __sk_buff *skb, struct frame *f)
 	int err;
 
 	if (!ip || ip->version != 6 ||
-	    ip_overruns(skb, f, sizeof(*ip) + bpf_ntohs(ip->payload_len)))
+	    ip_overruns(skb, f, sizeof(*ip) + bpf_ntohs(ip->payload_len), sizeof(*ip)))
 		return drop(TSW_DROP_TRUNCATED);
 	f->tos = ip->priority << 4 | ip->flow_lbl[0] >> 4;
 	__builtin_memcpy(&f->src, &ip->saddr, sizeof(f->src));

@@ -7,6 +7,7 @@
 #ifndef TSW_BPF_POLICY_HAIRPIN_H
 #define TSW_BPF_POLICY_HAIRPIN_H
 
+#include <tsw/bpf/fast.h>
 #include <tsw/bpf/kernel_ct.h>
 #include <tsw/bpf/policy_step.h>
 
