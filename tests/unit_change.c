@@ -37,7 +37,10 @@ struct found {
 	__s64 modified;
 };
 
-/* An answer to a transaction, at revision 9, of which `otherwise` found these. */
+/*
+ * An answer to a transaction, at revision 9: what `otherwise` found of each key that it asks for, in
+ * that order. No key: it is not there.
+ */
 static struct fake_answer answer(bool succeeded, const struct found *found, size_t n)
 {
 	static uint8_t frame[2048];
@@ -53,13 +56,13 @@ static struct fake_answer answer(bool succeeded, const struct found *found, size
 	txn.succeeded = succeeded;
 	for (i = 0; i < n; i++) {
 		etcd_pb__key_value__init(&kv[i]);
-		kv[i].key = etcd_bytes(found[i].key);
-		kv[i].value = etcd_bytes(found[i].value);
+		kv[i].key = etcd_bytes(found[i].key ?: "");
+		kv[i].value = etcd_bytes(found[i].value ?: "");
 		kv[i].mod_revision = found[i].modified;
 		kvs[i] = &kv[i];
 		etcd_pb__range_response__init(&range[i]);
 		range[i].kvs = &kvs[i];
-		range[i].n_kvs = 1;
+		range[i].n_kvs = found[i].key != NULL;
 		etcd_pb__response_op__init(&op[i]);
 		op[i].response_case = ETCD_PB__RESPONSE_OP__RESPONSE_RANGE;
 		op[i].range = &range[i];
@@ -114,6 +117,7 @@ static void is_anothers(void **state)
 {
 	const struct found found[] = {{"/vni/7", "{\"owner\":\"blue\",\"nonce\":\"00\"}", 4},
 				      {"/tenant/red", "{}", 5}};
+	const struct found alone[] = {{NULL}, {"/tenant/red", "{}", 5}};
 	struct change c;
 
 	(void)state;
@@ -123,7 +127,7 @@ static void is_anothers(void **state)
 	assert_string_equal(c.key, "/vni/7");
 	assert_string_equal(c.owner, "blue");
 	/* A record has no owner. */
-	fake_answers((struct fake_answer[]){answer(false, found + 1, 1)}, 1);
+	fake_answers((struct fake_answer[]){answer(false, alone, 2)}, 1);
 	assert_int_equal(change_commit(e, &c, NULL), -EEXIST);
 	assert_string_equal(c.key, "/tenant/red");
 	assert_string_equal(c.owner, "");
@@ -134,7 +138,7 @@ static void is_anothers(void **state)
 static void was_done(void **state)
 {
 	char value[CHANGE_TEXT];
-	struct found found[] = {{"/tenant/red", "{}", 5}, {"/vni/7", value, 5}};
+	struct found found[] = {{"/vni/7", value, 5}, {"/tenant/red", "{}", 5}};
 	struct change c;
 
 	(void)state;
@@ -145,8 +149,8 @@ static void was_done(void **state)
 	e->timeout_ms = 5000;
 	assert_int_equal(change_commit(e, &c, NULL), 0);
 	assert_int_equal(fake.calls, 2);
-	/* The same number where no claim of ours is proves nothing. */
-	found[1].key = "/vni/8";
+	/* The same number under a key that was not asked for proves nothing. */
+	found[0].key = "/vni/8";
 	fake_answers((struct fake_answer[]){answer(false, found, 2)}, 1);
 	assert_int_equal(change_commit(e, &c, NULL), -EEXIST);
 	change_end(&c);
