@@ -4,8 +4,7 @@
  * which generation of the policy: one of an older one is judged again.
  *
  * Entries are in buckets of the tenant's own, as many as its share of connections needs, so no
- * tenant takes another's room. Where both buckets are full, one that was never answered, or is
- * closed, makes room: what begins and is not answered pushes out only the like.
+ * tenant takes another's room. Where both buckets are full, policy_oust.h says who makes room.
  */
 #ifndef TSW_BPF_POLICY_CONN_H
 #define TSW_BPF_POLICY_CONN_H
@@ -14,6 +13,7 @@
 
 #include <tsw/bpf/fair.h>
 #include <tsw/bpf/policy.h>
+#include <tsw/bpf/policy_oust.h>
 
 /* Ticks. TCP: RFC 5382 section 5, UDP: RFC 4787 section 4.3, at the least. */
 #define POLICY_BEGUN 30
@@ -24,15 +24,13 @@
 #define POLICY_FRAGMENTS 30 /* as long as Linux waits for those that are missing */
 #define POLICY_RETRIES 3
 
-#define POLICY_CLOSED (TSW_POLICY_FIN_LOW | TSW_POLICY_FIN_HIGH)
-
 enum policy_find {
 	POLICY_NONE,  /* not there */
 	POLICY_OLD,   /* there, but its rule was another policy's: w->conn.state says who began */
 	POLICY_KNOWN, /* there, and it goes on */
 };
 
-enum policy_put { POLICY_SAME, POLICY_FREE, POLICY_OUST };
+enum policy_put { POLICY_SAME, POLICY_FREE };
 enum policy_room { POLICY_PUT, POLICY_NO_ROOM, POLICY_NO_BUCKET };
 
 /* The ends of the frame, as an entry has them. */
@@ -160,21 +158,13 @@ __noinline int tsw_policy_look(__u32 second)
 	return found;
 }
 
-/* It has not been answered, or is closed: what is left of it is not worth another's place. */
-static __always_inline bool policy_is_weak(__u32 state)
-{
-	return !(state & TSW_POLICY_ANSWERED) | ((state & POLICY_CLOSED) == POLICY_CLOSED);
-}
-
 /* May the connection have this place? */
 static __always_inline bool policy_fits(const struct tsw_policy_conn *c,
 					const struct policy_work *w, __u32 how)
 {
 	const bool over = c->until <= w->now;
 
-	if (how == POLICY_SAME)
-		return !over & policy_is_same(c, &w->conn);
-	return over | (how == POLICY_OUST && policy_is_weak(c->state));
+	return how == POLICY_SAME ? !over & policy_is_same(c, &w->conn) : over;
 }
 
 /* Writes w->conn there. An enum policy_room. */
@@ -249,9 +239,7 @@ static __always_inline int policy_find(struct policy_work *w, const struct tsw_p
 static __always_inline int policy_keep(struct policy_work *w)
 {
 	if ((w->there && tsw_policy_put(w->place, POLICY_SAME) == POLICY_PUT) ||
-	    policy_begin(w, 0) || policy_begin(w, 1) ||
-	    tsw_policy_put(0, POLICY_OUST) == POLICY_PUT ||
-	    tsw_policy_put(1, POLICY_OUST) == POLICY_PUT)
+	    policy_begin(w, 0) || policy_begin(w, 1) || tsw_policy_oust())
 		return NEXT;
 	return drop(TSW_DROP_POLICY_FULL);
 }
