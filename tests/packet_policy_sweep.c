@@ -8,6 +8,7 @@
  * TCP at 5432. Blue never does, so nothing of C's is an answer there.
  */
 #include <bpf/bpf.h>
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -80,8 +81,20 @@ static size_t buckets(void)
 	size_t n = 0;
 
 	for (; !bpf_map_get_next_key(lab_map(M_POLICY_CONNS), prev, &key); prev = &key)
-		n++;
+		n += key.bucket != TSW_POLICY_SPARE;
 	return n;
+}
+
+/* That is not the spare one. */
+static struct tsw_policy_conn_key first_bucket(void)
+{
+	struct tsw_policy_conn_key key, *prev = NULL;
+
+	do {
+		assert_int_equal(bpf_map_get_next_key(lab_map(M_POLICY_CONNS), prev, &key), 0);
+		prev = &key;
+	} while (key.bucket == TSW_POLICY_SPARE);
+	return key;
 }
 
 /* ---- what is over --------------------------------------------------------------------------- */
@@ -120,10 +133,10 @@ static void forgotten(void **state)
 	lab_policy_table(RED, 4711);
 	assert_false(answers(&of_red, 40000));
 	assert_true(asks(40001));
-	assert_int_equal(sweep_lab(lab_object(), false), 1);
+	assert_int_equal(sweep_lab(lab_object(), false), 2); /* with the spare one */
 	assert_true(answers(&of_red, 40001));
 	lab_unset(M_POLICIES, &red);
-	assert_int_equal(sweep_lab(lab_object(), false), 1);
+	assert_int_equal(sweep_lab(lab_object(), false), 2);
 	assert_int_equal(buckets(), 0);
 }
 
@@ -137,12 +150,82 @@ static void anothers_memory(void **state)
 	lab_policy_connections(RED, FEW);
 	lab_policy_connections(BLUE, FEW);
 	assert_true(asks(40000));
-	assert_int_equal(bpf_map_get_next_key(lab_map(M_POLICY_CONNS), NULL, &key), 0);
+	key = first_bucket();
 	assert_int_equal(bpf_map_lookup_elem(lab_map(M_POLICY_CONNS), &key, &bucket), 0);
 	key.tenant = key.table = BLUE;
 	lab_set(M_POLICY_CONNS, &key, &bucket);
 	assert_true(answers(&of_red, 40000));
 	assert_false(answers(&of_blue, 40000));
+}
+
+/* ---- no bucket can be made ------------------------------------------------------------------- */
+
+/* Keys of a tenant that is not there, until the map takes no more. */
+static void fill_up(void)
+{
+	struct tsw_policy_conn_key key = {.tenant = BLUE, .table = 1};
+	static const struct tsw_policy_bucket empty;
+
+	while (!bpf_map_update_elem(lab_map(M_POLICY_CONNS), &key, &empty, BPF_NOEXIST))
+		key.bucket++;
+	assert_int_equal(errno, E2BIG);
+}
+
+static void empty_again(void)
+{
+	struct tsw_policy_conn_key key = {.tenant = BLUE, .table = 1};
+
+	while (!bpf_map_delete_elem(lab_map(M_POLICY_CONNS), &key))
+		key.bucket++;
+}
+
+static size_t in_spare(void)
+{
+	const struct tsw_policy_conn_key key = {RED, 1, TSW_POLICY_SPARE};
+	struct tsw_policy_bucket bucket;
+	size_t n = 0;
+
+	assert_int_equal(bpf_map_lookup_elem(lab_map(M_POLICY_CONNS), &key, &bucket), 0);
+	for (int i = 0; i < TSW_POLICY_BUCKET; i++)
+		n += bucket.conn[i].until != 0;
+	return n;
+}
+
+/*
+ * The kernel refuses buckets for a while, as while a command reads the map. Connections begin, are
+ * answered and go on all the same; afterwards they are where others are.
+ */
+static void refused(void **state)
+{
+	enum { FIRST = 50000, N = TSW_POLICY_BUCKET };
+
+	(void)state;
+	lab_policy_connections(RED, 1 << 17);
+	lab_policy_table(RED, 1);
+	assert_true(asks(FIRST - 1));
+	fill_up();
+	for (__u16 port = FIRST; port < FIRST + N; port++) {
+		assert_false(answers(&of_red, port));
+		assert_true(asks(port));
+		assert_true(answers(&of_red, port));
+		assert_true(answers(&of_red, port));
+		assert_false(answers(&of_blue, port));
+	}
+	assert_int_equal(in_spare(), N);
+	assert_false(asks(FIRST + N));
+	empty_again();
+	for (__u16 port = FIRST; port < FIRST + N; port++)
+		assert_true(answers(&of_red, port));
+	assert_int_equal(in_spare(), 0);
+	for (__u16 port = FIRST; port < FIRST + N; port++)
+		assert_true(answers(&of_red, port));
+	/* A sweep leaves the spare bucket. */
+	lab_policy_age(RED, LONG);
+	assert_true(sweep_lab(lab_object(), false) > 0);
+	fill_up();
+	assert_true(asks(FIRST));
+	assert_true(answers(&of_red, FIRST));
+	empty_again();
 }
 
 /* ---- meanwhile ------------------------------------------------------------------------------ */
@@ -281,7 +364,7 @@ static void swept_meanwhile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(over),    TEST(forgotten),	   TEST(anothers_memory),
+		TEST(over),    TEST(forgotten),	   TEST(anothers_memory), TEST(refused),
 		TEST(scanned), TEST(scanned_here), TEST(swept_meanwhile),
 	};
 	const struct packet_suite suite = {"policy sweep", NULL, 0, tests, COUNT(tests)};

@@ -139,6 +139,12 @@ struct tsw_policy_hit_key {
 /* That a tenant may have for so many connections. */
 #define TSW_POLICY_BUCKETS(connections) ((connections) / TSW_POLICY_FILL + 1)
 
+/*
+ * The number of a table's spare bucket. It holds connections that begin while the kernel refuses a
+ * new bucket. The next frame of each moves it into a bucket of its own.
+ */
+#define TSW_POLICY_SPARE 0xffffffffU
+
 #define TSW_POLICY_OF_HIGH (1U << 0)  /* `high` has begun it, else `low` */
 #define TSW_POLICY_ANSWERED (1U << 1) /* what has not been may make room for others */
 #define TSW_POLICY_FIN_LOW (1U << 2)

@@ -47,13 +47,15 @@ static int take(struct sweep *s, const struct tsw_policy_conn_key *key, bool for
 	return err == -EEXIST ? 0 : err;
 }
 
-static int visit(void *context, const void *key, const void *bucket)
+/* A spare bucket stays as long as its table: where it is missed, none can be made. */
+static int visit(void *context, const void *its, const void *bucket)
 {
+	const struct tsw_policy_conn_key *key = its;
 	struct sweep *s = context;
 	bool forgotten = false;
 	int err = 0;
 
-	if (!policy_bucket_is_over(bucket, s->now)) {
+	if (key->bucket == TSW_POLICY_SPARE || !policy_bucket_is_over(bucket, s->now)) {
 		err = is_forgotten(s, key, &forgotten);
 		if (err || !forgotten)
 			return err;

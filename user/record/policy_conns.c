@@ -33,7 +33,7 @@ static int read_policies(const struct tsw *t, struct policy_uses *uses)
 			.tenant = *(const __u32 *)row_key(&rows, i),
 			.table = policy->table,
 			.share = policy->connections ? policy->connections : TSW_POLICY_CONNS};
-		uses->promised += TSW_POLICY_BUCKETS(uses->all[uses->n++].share);
+		uses->promised += TSW_POLICY_BUCKETS(uses->all[uses->n++].share) + 1; /* spare */
 	}
 	qsort(uses->all, uses->n, sizeof(*uses->all), compare);
 	return 0;

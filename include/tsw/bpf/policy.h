@@ -26,6 +26,8 @@ struct {
 	__type(value, struct tsw_policy_cidr);
 } tsw_policy_cidrs TSW_MAP;
 
+#define POLICY_BUCKETS 3 /* in which a connection may be; the last one is the spare */
+#define POLICY_NTH 3	 /* a mask for them, which the verifier of Linux 6.1 follows */
 #define POLICY_WHO (TSW_POLICY_MEMBER + 1) /* that one end may be: any, and its groups or CIDRs */
 #define POLICY_LENGTHS 18		   /* prefixes of a port: 0 to 16 bits; and no protocol */
 
@@ -64,7 +66,7 @@ _Static_assert(sizeof(struct policy_fresh) == sizeof(struct tsw_policy_bucket), 
  */
 struct policy_work {
 	struct tsw_policy_conn conn; /* the frame's; of one that is known what is remembered */
-	struct tsw_policy_conn_key bucket[2];
+	struct tsw_policy_conn_key bucket[POLICY_NTH + 1];
 	struct tsw_policy_way_key way;
 	struct tsw_policy_choice best;
 	struct policy_end from, to; /* of the frame; and of the connection while rules are asked */

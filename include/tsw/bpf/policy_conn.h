@@ -22,7 +22,7 @@
 #define POLICY_RESET 10
 #define POLICY_LONG 300
 #define POLICY_FRAGMENTS 30 /* as long as Linux waits for those that are missing */
-#define POLICY_RETRIES 3
+#define POLICY_SPARE (POLICY_BUCKETS - 1)
 
 enum policy_find {
 	POLICY_NONE,  /* not there */
@@ -113,13 +113,16 @@ static __noinline void policy_buckets(struct policy_work *w, const struct tsw_po
 		w->bucket[i].table = policy->table;
 		w->bucket[i].bucket = TSW_PLACE(hash, i, n);
 	}
+	w->bucket[POLICY_SPARE] = w->bucket[0];
+	w->bucket[POLICY_SPARE].bucket = TSW_POLICY_SPARE;
 }
 
 /*
- * Looks in one bucket, and lets time and state of what goes on follow the frame. This and the next
- * are global, so that the verifier goes through each once.
+ * Looks in one bucket, and lets time and state of what goes on follow the frame. An entry of the
+ * spare bucket is taken out, and policy_find() puts it elsewhere. This and the next function are
+ * global, so that the verifier goes through each once.
  */
-__noinline int tsw_policy_look(__u32 second)
+__noinline int tsw_policy_look(__u32 nth)
 {
 	struct policy_work *w = policy_work();
 	struct tsw_policy_bucket *bucket;
@@ -128,7 +131,7 @@ __noinline int tsw_policy_look(__u32 second)
 
 	if (!w)
 		return POLICY_NONE;
-	bucket = bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[second & 1]);
+	bucket = bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[nth & POLICY_NTH]);
 	if (!bucket)
 		return POLICY_NONE;
 	bpf_spin_lock(&bucket->lock);
@@ -150,6 +153,10 @@ __noinline int tsw_policy_look(__u32 second)
 		until = w->now + policy_ticks(w, state);
 		if (c->state != state)
 			c->state = state;
+		w->conn.state = state;
+		w->conn.until = until;
+		if (nth == POLICY_SPARE)
+			until = 0;
 		if (c->until != until)
 			c->until = until;
 		break;
@@ -168,7 +175,7 @@ static __always_inline bool policy_fits(const struct tsw_policy_conn *c,
 }
 
 /* Writes w->conn there. An enum policy_room. */
-__noinline int tsw_policy_put(__u32 second, __u32 how)
+__noinline int tsw_policy_put(__u32 nth, __u32 how)
 {
 	struct policy_work *w = policy_work();
 	struct tsw_policy_bucket *bucket;
@@ -176,7 +183,7 @@ __noinline int tsw_policy_put(__u32 second, __u32 how)
 
 	if (!w)
 		return POLICY_NO_ROOM;
-	bucket = bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[second & 1]);
+	bucket = bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[nth & POLICY_NTH]);
 	if (!bucket)
 		return POLICY_NO_BUCKET;
 	bpf_spin_lock(&bucket->lock);
@@ -191,57 +198,77 @@ __noinline int tsw_policy_put(__u32 second, __u32 how)
 }
 
 /*
- * A bucket that is not there yet, with w->conn in it: an empty one might be swept. The kernel's
- * lock of the map is refused (-EBUSY, until Linux 6.14) while this very CPU reads the same part of
- * it for a command, so it is tried again. 0, or why not.
+ * A bucket that is not there yet, with w->conn in it: an empty one might be swept. The kernel may
+ * refuse it: -EBUSY while this very CPU holds a lock of the map for a command, until Linux 6.14; a
+ * timeout of that lock, since then; or -ENOMEM. So the first bucket of a table is followed by a
+ * spare one, which is there when another is refused. 0, or why not.
  */
-static __noinline int policy_bucket_make(struct policy_work *w, __u32 second)
+static __noinline int policy_bucket_make(struct policy_work *w, __u32 nth)
 {
-	int err = -EBUSY;
+	int err;
 
 	w->fresh.conn[0] = w->conn;
-	for (__u32 i = 0; i < POLICY_RETRIES && err == -EBUSY; i++)
-		err = bpf_map_update_elem(&tsw_policy_conns, &w->bucket[second & 1], &w->fresh,
-					  BPF_NOEXIST);
-	return err;
+	err = bpf_map_update_elem(&tsw_policy_conns, &w->bucket[nth & POLICY_NTH], &w->fresh,
+				  BPF_NOEXIST);
+	if (err || bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[POLICY_SPARE]))
+		return err;
+	w->fresh.conn[0].until = 0;
+	bpf_map_update_elem(&tsw_policy_conns, &w->bucket[POLICY_SPARE], &w->fresh, BPF_NOEXIST);
+	return 0;
 }
 
 /*
  * In a place that is free, or the first one of a bucket that begins. Of two first frames at once,
  * on two CPUs, each may make an entry: one of them is found from then on, the other is soon over.
  */
-static __always_inline bool policy_begin(struct policy_work *w, __u32 second)
+static __always_inline int policy_begin(struct policy_work *w, __u32 nth)
 {
-	int room = tsw_policy_put(second, POLICY_FREE);
+	int room = tsw_policy_put(nth, POLICY_FREE);
 
 	if (room != POLICY_NO_BUCKET)
-		return room == POLICY_PUT;
-	return !policy_bucket_make(w, second) || /* or another CPU has made it */
-	       tsw_policy_put(second, POLICY_FREE) == POLICY_PUT;
+		return room;
+	if (!policy_bucket_make(w, nth))
+		return POLICY_PUT;
+	return tsw_policy_put(nth, POLICY_FREE); /* another CPU may have made it */
 }
 
-static __always_inline int policy_find(struct policy_work *w, const struct tsw_policy *policy)
+/* In one of both buckets; where one cannot be made, in the spare one. An enum policy_room. */
+static __noinline int policy_place(struct policy_work *w)
 {
-	int found;
+	int one = policy_begin(w, 0), two;
 
-	policy_buckets(w, policy);
-	w->place = 0;
-	found = tsw_policy_look(0);
-	if (found == POLICY_NONE) {
-		w->place = 1;
-		found = tsw_policy_look(1);
-	}
-	w->there = found != POLICY_NONE;
-	return found;
+	if (one == POLICY_PUT)
+		return one;
+	two = policy_begin(w, 1);
+	if (two == POLICY_PUT || (one == POLICY_NO_ROOM && two == POLICY_NO_ROOM))
+		return two;
+	return tsw_policy_put(POLICY_SPARE, POLICY_FREE);
 }
 
 /* What policy_find() has looked for. NEXT, or a drop reason. */
 static __always_inline int policy_keep(struct policy_work *w)
 {
 	if ((w->there && tsw_policy_put(w->place, POLICY_SAME) == POLICY_PUT) ||
-	    policy_begin(w, 0) || policy_begin(w, 1) || tsw_policy_oust())
+	    policy_place(w) == POLICY_PUT || tsw_policy_oust())
 		return NEXT;
 	return drop(TSW_DROP_POLICY_FULL);
+}
+
+static __always_inline int policy_find(struct policy_work *w, const struct tsw_policy *policy)
+{
+	int found = POLICY_NONE;
+
+	policy_buckets(w, policy);
+	for (__u32 nth = 0; nth < POLICY_BUCKETS && found == POLICY_NONE; nth++) {
+		found = tsw_policy_look(nth);
+		w->place = nth;
+	}
+	w->there = found != POLICY_NONE;
+	if (found == POLICY_KNOWN && w->place == POLICY_SPARE && !w->quoted) {
+		w->conn.generation = w->generation;
+		policy_place(w);
+	}
+	return found;
 }
 
 #endif
