@@ -86,7 +86,7 @@ struct tsw_tenant_spec {
 	__u32 deny;	     /* enum tsw_policy_action: of who is in no group, where no rule says */
 	bool flows;	     /* who talks to whom is counted */
 	__u32 flow_entries;  /* so many flows at most; 0: TSW_FLOWS */
-	__u32 max_endpoints; /* its share; 0: an eighth of the switch's, 1024 at least */
+	__u32 max_endpoints; /* its share; 0: seven eighths of the switch's, 1024 at least */
 	__u32 automatic;     /* TSW_AUTO_ID, or 0; _get tells then what was taken */
 };
 #define TSW_TENANT_DEFAULTS       \

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The room for endpoints and their addresses has shares: one tenant cannot take what others need.
 #
-#   h1 192.0.2.1 ─── 192.0.2.2 h2        room for 10000 endpoints: 1250 for each tenant
+#   h1 192.0.2.1 ─── 192.0.2.2 h2        room for 1428 endpoints: 1250 for each tenant
 . "$(dirname "$0")/../lib.sh"
 
 topo_hosts h1 h2
-UP_ARGS="max-endpoints 10000" switch_up h1
+UP_ARGS="max-endpoints 1428" switch_up h1
 sw h1 tenant add red id 100
 sw h1 tenant add blue id 200
 
@@ -40,7 +40,7 @@ says() { # DESC TEXT CMD...: refused, with a status of 1, and nothing changed
 	is "$desc: nothing changed" "$(sw h1 save | sha256sum)" "$before"
 }
 
-# ---- an eighth, where nothing is said ------------------------------------------------
+# ---- seven eighths, where nothing is said --------------------------------------------
 
 is "an empty one" "$(has)" "[0,0,1250]"
 fill 1 1250
@@ -49,8 +49,8 @@ says "one more" 'tenant "red" has 1250 endpoints, and its share is 1250: tenant 
 	add 1251
 check "what is there can change" add 1250 replace rate-out 1gbit
 is "and is counted once" "$(has)" "[1250,1250,1250]"
-check "blue has room" fill 1 100 blue
-is "blue's are counted by themselves" "$(has blue)" "[100,100,1250]"
+check "blue has room" fill 1 30 blue
+is "blue's are counted by themselves" "$(has blue)" "[30,30,1250]"
 is "it is told before" "$(full)" "nearly_full red"
 is "metrics tell of the share" "$(sw h1 metrics |
 	sed -n 's/^tsw_tenant_endpoints_max{switch="h1",tenant="red"} //p')" 1250
@@ -73,7 +73,7 @@ sw h1 endpoint del e1300 tenant red
 says "nor in the place of one that went" 'has 1299 endpoints, and its share is 10' add 1300
 is "the switch is in order" "$(sw h1 -j switch check | jq -c .problems)" '[]'
 sw h1 tenant set red max-endpoints none
-is "none is an eighth again" "$(has)" "[1299,1299,1250]"
+is "none is seven eighths again" "$(has)" "[1299,1299,1250]"
 out=$(sw h1 tenant set red max-endpoints 0 2>&1) && status=0 || status=$?
 is "0 is no number of them" "$status" 2
 

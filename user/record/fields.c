@@ -86,7 +86,7 @@ const struct field tenant_fields[] = {
 		TSW_FLOWS_MOST, NULL, "so many flows at most, on each host; 16384 where not said"},
 	[TENANT_MAX_ENDPOINTS] = {"max_endpoints", FIELD_IF_NUMBER, AT(max_endpoints), 1,
 		MAX_ENDPOINTS_MOST, NULL,
-		"so many endpoints at most; an eighth of the switch's where not said, 1024 at least"},
+		"so many endpoints at most; seven eighths of the switch's where not said, 1024 at least"},
 	[TENANT_GATEWAY]     = {"gateway",     FIELD_LATER,    0,             0, 0, NULL},
 	[TENANT_GROUPS]      = {"groups",      FIELD_LATER,    0,             0, 0, NULL},
 	[TENANT_POLICIES]    = {"policies",    FIELD_LATER,    0,             0, 0, NULL},

@@ -5,12 +5,12 @@
 #include "base/text.h"
 #include "record/share.h"
 
-/* Eight tenants fill a switch; a small one may be one tenant's. */
-enum { PART = 8, LEAST = 1024 };
+/* An eighth is left to others where nothing is said; a small switch may be one tenant's. */
+enum { OTHERS = 8, LEAST = 1024 };
 
 __u32 share_endpoints(const struct tsw_config *config, __u32 given)
 {
-	const __u32 part = config->max_endpoints / PART;
+	const __u32 part = config->max_endpoints - config->max_endpoints / OTHERS;
 
 	if (given)
 		return given;
