@@ -45,7 +45,7 @@ map_ids() {
 	ids map $PINS/maps/* |
 		grep -vE '^tsw_(config|watch|fair|conns|gateways|hosts|stats|host_stats)' |
 		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves|fast|probes|snats)' |
-		grep -vE '^tsw_(polic|crypt|host_keys|flow_)'
+		grep -vE '^tsw_(polic|crypt|host_keys|flow_|shares)'
 }
 # programs: what is attached on h1, by number
 programs() {
@@ -151,7 +151,7 @@ heard_more() { [ "$(stat_of h2 red tunnel_rx)" -gt "$1" ]; }
 # others: all entries but the configurations, of gateways and hosts what ABI 5 has; without a flag
 # that is new (READY)
 others() {
-	grep -vE '^tsw_(config|crypt)' <<<"$1" | sed -E 's/^(tsw_hosts [0-9a-f]+ [0-9a-f]{224}).*/\1/
+	grep -vE '^tsw_(config|crypt|shares)' <<<"$1" | sed -E 's/^(tsw_hosts [0-9a-f]+ [0-9a-f]{224}).*/\1/
 		s/^(tsw_gateways [0-9a-f]+ [0-9a-f]{26})..([0-9a-f]{428}).*/\1 \2/'
 }
 # ---- from ABI 3, 4, 5 and 6 ------------------------------------------------------------
