@@ -12,8 +12,8 @@
 #define TSW_ADDR_HIGH(addr) ((__u64)(addr)->w[0] << 32 | (addr)->w[1])
 #define TSW_ADDR_LOW(addr) ((__u64)(addr)->w[2] << 32 | (addr)->w[3])
 
-static inline __attribute__((always_inline)) void tsw_policy_input(const struct tsw_policy_conn *c,
-								   struct tsw_hash_input *in)
+static inline __attribute__((always_inline, unused)) void
+tsw_policy_input(const struct tsw_policy_conn *c, struct tsw_hash_input *in)
 {
 	in->word[0] = TSW_ADDR_HIGH(&c->low);
 	in->word[1] = TSW_ADDR_LOW(&c->low);

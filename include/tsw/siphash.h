@@ -21,7 +21,7 @@ struct tsw_sip {
 
 #define TSW_ROTATE(x, bits) ((x) << (bits) | (x) >> (64 - (bits)))
 
-static inline __attribute__((always_inline)) void tsw_sip_round(struct tsw_sip *s)
+static inline __attribute__((always_inline, unused)) void tsw_sip_round(struct tsw_sip *s)
 {
 	s->a += s->b;
 	s->b = TSW_ROTATE(s->b, 13) ^ s->a;
@@ -36,8 +36,8 @@ static inline __attribute__((always_inline)) void tsw_sip_round(struct tsw_sip *
 }
 
 /* As Aumasson and Bernstein have it, of 48 octets, each word in the machine's own byte order. */
-static inline __attribute__((always_inline)) __u64 tsw_siphash(__u64 key0, __u64 key1,
-							       const struct tsw_hash_input *in)
+static inline __attribute__((always_inline, unused)) __u64
+tsw_siphash(__u64 key0, __u64 key1, const struct tsw_hash_input *in)
 {
 	struct tsw_sip s = {key0 ^ 0x736f6d6570736575ULL, key1 ^ 0x646f72616e646f6dULL,
 			    key0 ^ 0x6c7967656e657261ULL, key1 ^ 0x7465646279746573ULL};
