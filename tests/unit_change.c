@@ -38,8 +38,8 @@ struct found {
 };
 
 /*
- * An answer to a transaction, at revision 9: what `otherwise` found of each key that it asks for, in
- * that order. No key: it is not there.
+ * An answer to a transaction, at revision 9: what `otherwise` found of each key that it asks for,
+ * in that order. No key: it is not there.
  */
 static struct fake_answer answer(bool succeeded, const struct found *found, size_t n)
 {

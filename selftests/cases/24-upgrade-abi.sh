@@ -151,7 +151,8 @@ heard_more() { [ "$(stat_of h2 red tunnel_rx)" -gt "$1" ]; }
 # others: all entries but the configurations, of gateways and hosts what ABI 5 has; without a flag
 # that is new (READY)
 others() {
-	grep -vE '^tsw_(config|crypt|shares)' <<<"$1" | sed -E 's/^(tsw_hosts [0-9a-f]+ [0-9a-f]{224}).*/\1/
+	grep -vE '^tsw_(config|crypt|shares)' <<<"$1" |
+		sed -E 's/^(tsw_hosts [0-9a-f]+ [0-9a-f]{224}).*/\1/
 		s/^(tsw_gateways [0-9a-f]+ [0-9a-f]{26})..([0-9a-f]{428}).*/\1 \2/'
 }
 # ---- from ABI 3, 4, 5 and 6 ------------------------------------------------------------
