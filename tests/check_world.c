@@ -173,7 +173,7 @@ int world_build(void **state)
 	const struct tsw_fdb there = {TSW_PLACE_HOST, HOST};
 	const struct tsw_limit_key all = {.tenant = RED}, one = {.tenant = RED, .mac = mac_a};
 	const struct tsw_limit limit = {};
-	const struct tsw_share share = {.addrs = 2}; /* the gateway's is none of them */
+	const struct tsw_share share = {.addrs = 2}; /* without the gateway's */
 	const __u32 red = RED;
 
 	(void)state;

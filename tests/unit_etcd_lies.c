@@ -66,7 +66,7 @@ static void outside(void **state)
 	etcd_close(e);
 }
 
-/* What comes in place of a put's answer is none of a GET's. */
+/* A range in place of a put's answer is not taken for what a GET found. */
 static void put_that_finds(void **state)
 {
 	const struct fake_answer all[] = {fake_octets(THERE)};

@@ -29,7 +29,7 @@ int want_interest(const struct mirror *r, const char *host, struct interest *int
  * puts it at HOST, and no index does.
  */
 struct want_own {
-	const struct record *index; /* NULL: it is not HOST's, or there is none */
+	const struct record *index; /* NULL: not HOST's, or absent */
 	const char *field;	    /* of VALUE: HOST's device */
 	json_t *claimed;	    /* what VALUE had there, where the index has it not; or NULL */
 	bool named;		    /* by the index */

@@ -19,8 +19,9 @@ json_t *host_index_device(const char *value);
 char *host_index_text(const json_t *device);
 
 /*
- * Into C: the indices of the hosts at which the endpoint lives or moves to, from OLD to WANT; NULL:
- * there is none. An index that is as it is to be is only a condition: others may not write it.
+ * Adds to C the indices of the hosts at which the endpoint lives or moves to, from OLD to WANT.
+ * NULL: no such endpoint. An index that is right already is a condition only, since others may not
+ * write it.
  */
 int host_index_change(const struct records *r, struct change *c, __u32 id,
 		      const struct tsw_endpoint_spec *old, const struct tsw_endpoint_spec *want);

@@ -134,8 +134,8 @@ static int look_back(struct follows *f, const EtcdPb__Header *header)
 }
 
 /*
- * A value with a NUL inside is none of ours, and what was there before is gone all the same. A key
- * outside of what is followed tells nothing.
+ * A value with a NUL inside is not written by tsw: it counts as deleted. A key outside of the range
+ * that is followed is ignored.
  */
 static int take_event(struct follows *f, const struct follow *range, const EtcdPb__Event *event)
 {
