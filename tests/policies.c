@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <string.h>
 #include <time.h>
 
@@ -150,22 +151,27 @@ static __u32 tick(void)
 	return (now.tv_sec * 1000000000ULL + now.tv_nsec) >> TSW_FAIR_TICK & TSW_CONN_UNTIL;
 }
 
-/* Each bucket of the tenant: EACH may change it. */
+/*
+ * Each bucket of the tenant: EACH may change it. BPF_F_LOCK writes in place. Without it the kernel
+ * puts the entry in front of those that share its hash, and the walk meets these again and again.
+ * A bucket may have been swept away meanwhile.
+ */
 static void buckets(__u32 tenant, void (*each)(struct tsw_policy_conn *c, void *context),
 		    void *context)
 {
 	struct tsw_policy_conn_key key, next, *prev = NULL;
 	struct tsw_policy_bucket bucket;
+	const int map = lab_map(M_POLICY_CONNS);
 
-	while (!bpf_map_get_next_key(lab_map(M_POLICY_CONNS), prev, &next)) {
+	while (!bpf_map_get_next_key(map, prev, &next)) {
 		key = next;
 		prev = &key;
-		if (key.tenant != tenant ||
-		    bpf_map_lookup_elem(lab_map(M_POLICY_CONNS), &key, &bucket))
+		if (key.tenant != tenant || bpf_map_lookup_elem(map, &key, &bucket))
 			continue;
 		for (size_t i = 0; i < TSW_POLICY_BUCKET; i++)
 			each(&bucket.conn[i], context);
-		lab_set(M_POLICY_CONNS, &key, &bucket);
+		if (bpf_map_update_elem(map, &key, &bucket, BPF_EXIST | BPF_F_LOCK))
+			assert_int_equal(errno, ENOENT);
 	}
 }
 
