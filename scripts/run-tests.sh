@@ -60,11 +60,12 @@ run() {
 }
 
 # Each kind's programs, as many at once as there are processors; what they say, one after the other.
+# No program may hang the whole run.
 pool() { # DIRECTORY PROGRAM...: the output of each goes there, and then its status
 	# shellcheck disable=SC2016 # the inner shell's
 	printf '%s\0' "${@:2}" | CMOCKA_MESSAGE_OUTPUT=TAP xargs -0 -P "$(nproc)" -n 1 bash -c '
 		log=$0/${1##*/}
-		"$1" >"$log" 2>&1 </dev/null
+		timeout -k 10 $((300 * ${TSW_SLOW:-1})) "$1" >"$log" 2>&1 </dev/null
 		echo $? >"$log.new" && mv "$log.new" "$log.status"
 	' "$1"
 	: >"$1/over"
