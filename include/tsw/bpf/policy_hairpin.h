@@ -65,11 +65,8 @@ __noinline int tsw_policy_hairpin(struct __sk_buff *skb, const struct frame *f, 
 
 	if (!w || !f || !id)
 		return drop(TSW_DROP_INTERNAL);
-	w->number = 0;
-	w->logs = false;
-	w->tenant = id->tenant;
-	policy = policy_get(id->tenant);
-	if (!policy || policy->mode == TSW_POLICY_OFF)
+	policy = policy_in_force(w, id->tenant);
+	if (!policy)
 		return NEXT;
 	verdict = hairpin_judge(skb, f, w, policy);
 	/* What passes is counted in front of its receiver. */

@@ -168,6 +168,17 @@ static __always_inline int policy_tell(struct __sk_buff *skb, const struct frame
 	return NEXT;
 }
 
+/* Begins the work for a frame of the tenant. NULL: the tenant has no policy. */
+static __always_inline const struct tsw_policy *policy_in_force(struct policy_work *w, __u32 tenant)
+{
+	const struct tsw_policy *policy = policy_get(tenant);
+
+	w->number = 0;
+	w->logs = false;
+	w->tenant = tenant;
+	return policy && policy->mode != TSW_POLICY_OFF ? policy : NULL;
+}
+
 /* Global: the verifier goes through it once. NEXT, or a drop reason. */
 __noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct frame_id *id)
 {
@@ -177,11 +188,8 @@ __noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct f
 
 	if (!w || !f || !id)
 		return drop(TSW_DROP_INTERNAL);
-	w->number = 0;
-	w->logs = false;
-	w->tenant = id->tenant;
-	policy = policy_get(id->tenant);
-	if (!policy || policy->mode == TSW_POLICY_OFF)
+	policy = policy_in_force(w, id->tenant);
+	if (!policy)
 		return NEXT;
 	policy_see_from(w, f, id->direction == TSW_DIR_FROM_GATEWAY || f->gateway);
 	if (!policy_see_to(w, id->tenant, f))
