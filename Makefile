@@ -56,12 +56,12 @@ BENCHES := $(patsubst bench/%.c,$(B)/bench_%,$(BENCH_SRCS))
 TEST_LIB := $(patsubst tests/%.c,$(B)/tests/%.o,\
 	$(filter-out $(TEST_SRCS) %.bpf.c,$(wildcard tests/*.c)))
 
-# The same with sanitizers: this make once more, in a directory below. The programs for the kernel
-# are these; only what runs them is another.
+# The same with sanitizers: this make once more, in a directory below, by clang, whose objects are
+# the fuzz targets', too. The programs for the kernel are these; only what runs them is another.
 SANITIZE_B := $(abspath $(B))/sanitize
 SANITIZED = $(MAKE) --no-print-directory -j$$(nproc) B=$(SANITIZE_B) SKELETON=$(abspath $(B)) \
-	CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined \
-		-fno-sanitize-recover=all -Wno-format-truncation'
+	CC='$(CLANG)' CFLAGS='-O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
+		-fsanitize=address,undefined,fuzzer-no-link'
 
 # Headers that are made, before anything is compiled; the skeleton, which takes the longest, only
 # for those of user/ that include it.
@@ -120,8 +120,8 @@ demo-podman: ## show containers that podman starts (needs root; installs what is
 test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what is missing)
 	$(Q)scripts/deps.sh install test && scripts/deps.sh promtool && scripts/deps.sh resolved
 	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
-	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests $(FUZZERS) $(FUZZ_B)/tsw.dict
-	$(Q)+$(SANITIZED) unit-tests
+	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
+	$(Q)+$(SANITIZED) unit-tests fuzzers
 	$(Q)scripts/run-tests.sh
 
 .PHONY: test-kernels
@@ -187,7 +187,8 @@ check: tests ## the tests that need no root
 .PHONY: fuzz
 fuzz: ## each fuzz target for a minute, or FUZZ_SECONDS=N (no root)
 	$(Q)scripts/deps.sh install fuzz
-	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) $(FUZZERS) $(FUZZ_B)/tsw.dict
+	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) $(GENERATED)
+	$(Q)+$(SANITIZED) fuzzers
 	$(Q)scripts/fuzz.sh run
 
 .PHONY: check-sanitize
@@ -371,40 +372,38 @@ $(B)/bench_quicksort: bench/quicksort.c Makefile
 	$(call say,MPICC)
 	$(Q)$(MPICC) $(CFLAGS) -std=gnu11 $(WARN) $< -o $@
 
-# ---- fuzzing: all of user/ once more, with libFuzzer's eyes ------------------------
+# ---- fuzzing: what is built with sanitizers, with libFuzzer's main -------------------
 
-FUZZ_B := $(B)/fuzz
-FUZZ_CC := $(CLANG) -std=gnu11 $(WARN) -D_GNU_SOURCE $(INCLUDES) -I$(B) -Ifuzz -Itests -O1 -g \
-	-fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all
-FUZZERS := $(patsubst fuzz/fuzz_%.c,$(FUZZ_B)/fuzz_%,$(wildcard fuzz/fuzz_*.c))
-FUZZ_LIB := $(patsubst %.c,$(FUZZ_B)/%.o,$(filter-out fuzz/fuzz_%.c,$(wildcard fuzz/*.c)) \
-	$(wildcard user/*.c user/*/*.c)) $(FUZZ_B)/etcd.pb-c.o $(FUZZ_B)/tests/fake_curl.o
+# In the directory of the sanitizers alone: its objects count the edges that they pass.
+FUZZERS := $(patsubst fuzz/fuzz_%.c,$(B)/fuzz_%,$(wildcard fuzz/fuzz_*.c))
+FUZZ_LIB := $(patsubst %.c,$(B)/%.o,$(filter-out fuzz/fuzz_%.c,$(wildcard fuzz/*.c))) \
+	$(filter-out $(B)/user/loader.o $(B)/user/%/main.o,$(USER_OBJS)) \
+	$(B)/fuzz/tsw_main.o $(B)/tests/fake_curl.o
 # What a target has in place of the real thing: its functions __wrap_*.
 wraps = $(shell grep -ohE '__wrap_[a-z_]+' $(1) | sort -u | sed 's/__wrap_/-Wl,--wrap=/')
 
-$(FUZZ_B)/%.o: %.c Makefile VERSION | $(B)/.tools $(GENERATED)
-	$(call say,FUZZ)
+.PHONY: fuzzers
+fuzzers: $(FUZZERS) $(B)/fuzz/tsw.dict
+
+$(B)/fuzz/%.o: fuzz/%.c Makefile | $(B)/.tools $(GENERATED)
+	$(call say,CC)
 	$(Q)mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(HOST_CFLAGS) -Ifuzz -Itests -MMD -MP -c $< -o $@
 
-$(FUZZ_B)/etcd.pb-c.o: $(SKELETON)/etcd.pb-c.c $(SKELETON)/etcd.pb-c.h
-	$(call say,FUZZ)
+# The command, as a function.
+$(B)/fuzz/tsw_main.o: $(B)/user/loader.o
 	$(Q)mkdir -p $(@D)
-	$(Q)$(FUZZ_CC) -fsanitize=fuzzer-no-link -c $< -o $@
+	$(Q)$(OBJCOPY) --redefine-sym main=tsw_main $< $@
 
-$(FUZZ_B)/user/loader.o: FUZZ_CC += -Dmain=tsw_main
-$(FUZZ_B)/user/cni/main.o: FUZZ_CC += -Dmain=cni_main
-$(FUZZ_B)/user/docker/main.o: FUZZ_CC += -Dmain=docker_main
-
-$(FUZZERS): $(FUZZ_B)/fuzz_%: $(FUZZ_B)/fuzz/fuzz_%.o $(FUZZ_LIB)
+$(FUZZERS): $(B)/fuzz_%: $(B)/fuzz/fuzz_%.o $(FUZZ_LIB)
 	$(call say,LINK)
-	$(Q)$(FUZZ_CC) -fsanitize=fuzzer $(call wraps,fuzz/fuzz_$*.c) $^ $(LDLIBS) -o $@
+	$(Q)$(CC) $(CFLAGS) -fsanitize=fuzzer $(call wraps,fuzz/fuzz_$*.c) $^ $(LDLIBS) -o $@
 
 # Every word of the table of commands, and what is written in fuzz/tsw.dict.
-$(FUZZ_B)/tsw.dict: $(B)/tsw fuzz/tsw.dict
+$(B)/fuzz/tsw.dict: $(B)/tsw fuzz/tsw.dict
 	$(Q)mkdir -p $(@D)
 	$(Q){ cat fuzz/tsw.dict; $(B)/tsw help | sed -nE 's/^  tsw //p' | \
 		grep -oE '[a-z][a-z0-9-]+|--[a-z]+' | sort -u | sed 's/.*/"&"/'; } >$@
 
--include $(wildcard $(FUZZ_B)/user/*.d $(FUZZ_B)/user/*/*.d $(FUZZ_B)/fuzz/*.d $(FUZZ_B)/tests/*.d)
--include $(wildcard $(SKELETON)/bpf/*.d $(B)/user/*.d $(B)/user/*/*.d $(B)/tests/*.d $(B)/bench/*.d)
+-include $(wildcard $(SKELETON)/bpf/*.d $(B)/user/*.d $(B)/user/*/*.d $(B)/tests/*.d \
+	$(B)/bench/*.d $(B)/fuzz/*.d)

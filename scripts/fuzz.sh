@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Runs the fuzz targets of build/fuzz and prints TAP. No root is needed, and nothing is touched:
+# Runs the fuzz targets of build/sanitize and prints TAP. No root is needed, and nothing is touched:
 # what a command would do stands behind functions that the targets replace.
 # Usage: fuzz.sh run [TARGET...]    each for FUZZ_SECONDS (60), on a corpus that grows in build/fuzz
 #        fuzz.sh keep [TARGET...]   adds to fuzz/corpus what of that reaches new code
@@ -8,7 +8,7 @@
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
-build=$(readlink -f "${BUILD:-build}")/fuzz
+build=$(readlink -f "${BUILD:-build}")/fuzz programs=${BUILD:-build}/sanitize
 what=${1:-run}
 [ $# = 0 ] || shift
 if [ $# -gt 0 ]; then targets=("$@"); else
@@ -26,7 +26,7 @@ run() {
 	local target=$1 log=$build/$1.log found
 
 	mkdir -p "$build/corpus/$target"
-	"$build/fuzz_$target" -dict="$build/tsw.dict" -max_total_time="${FUZZ_SECONDS:-60}" \
+	"$programs/fuzz_$target" -dict="$programs/fuzz/tsw.dict" -max_total_time="${FUZZ_SECONDS:-60}" \
 		-max_len="${FUZZ_LENGTH:-4096}" -timeout=10 -rss_limit_mb=1024 \
 		-print_final_stats=1 -artifact_prefix="$build/$target-" "$build/corpus/$target" \
 		"fuzz/corpus/$target" >"$log" 2>&1 || {
@@ -39,7 +39,7 @@ run() {
 }
 
 keep() { # TARGET
-	"$build/fuzz_$1" -merge=1 -max_len="${FUZZ_LENGTH:-400}" "fuzz/corpus/$1" \
+	"$programs/fuzz_$1" -merge=1 -max_len="${FUZZ_LENGTH:-400}" "fuzz/corpus/$1" \
 		"$build/corpus/$1"
 }
 

@@ -89,12 +89,12 @@ static void lines(struct request *r, const char *text)
 /* The next answer goes to the callbacks. */
 static CURLcode answer(struct request *r, bool *more)
 {
-	const struct fake_answer *a = fake.answers + fake.at;
+	const struct fake_answer *a;
 
 	*more = false;
 	if (fake.at >= fake.n)
 		return CURLE_COULDNT_CONNECT;
-	fake.at++;
+	a = &fake.answers[fake.at++];
 	*more = a->more;
 	lines(r, a->head);
 	/* In two parts: a frame is rarely whole. */

@@ -470,7 +470,7 @@ static void many(void **state)
 	assert_true(spread() > MOST_TENANTS / 2);
 	make_it_so();
 	assert_int_equal(spread(), 0);
-	assert_true(seconds() - before < 2); /* 0.3 where nothing else runs */
+	assert_true(seconds() - before < 8); /* 0.3, and 2.5 with sanitizers */
 }
 
 int main(void)
