@@ -77,8 +77,8 @@ is "frames of red that blue's containers saw: 0 of $(($(captured blue-a) + $(cap
 	$(captured blue-d)))" "$(cat $WORK/blue-*.pcap | grep -ac FROM-RED)" 0
 
 title "4. Throughput, one TCP flow (Gb/s)"
-speed() { # FROM ADDRESS
-	on "$1" iperf3 -c "$2" -t 1 -f m 2>/dev/null |
+speed() { # FROM ADDRESS: of a gigabyte
+	on "$1" iperf3 -c "$2" -n 1G -f m 2>/dev/null |
 		awk '/receiver/ { printf "%.2f\n", $7 / 1000 }'
 }
 bg h2 iperf3 -s -B 192.0.2.2
