@@ -124,6 +124,10 @@ test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what i
 	$(Q)+$(SANITIZED) unit-tests fuzzers
 	$(Q)scripts/run-tests.sh
 
+.PHONY: test-all
+test-all: export TSW_ALL := 1
+test-all: test ## all selftests, and each with all that it has (needs root; long)
+
 .PHONY: test-kernels
 test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (needs root; long)
 	$(Q)scripts/deps.sh install test && scripts/deps.sh promtool && scripts/deps.sh resolved

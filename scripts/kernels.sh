@@ -237,6 +237,7 @@ quick)
 	;;
 full)
 	export TSW_VM_SECONDS=${TSW_VM_SECONDS:-21600} # some sixty cases, most of them minutes long
+	export TSW_ALL=1 TSW_QUICK=1
 	in_each scripts/run-tests.sh packet netns
 	collect
 	;;

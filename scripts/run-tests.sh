@@ -5,12 +5,14 @@
 # `N passed, N failed` over all. Every runner speaks TAP.
 # Usage: run-tests.sh [unit|sanitized|packet|fuzz|netns|kernels]...   default: all of these
 #        run-tests.sh kernels-full compilers           all in other kernels, and what takes longer
-# TSW_CASES: these of the selftests, as `10 35`; default: all. KILL_STEP: commands are killed at
-# every so many-th of their calls; 1 takes long.
+# TSW_CASES: these of the selftests, as `10 35`; default: all. TSW_ALL=1: also the selftests that
+# say `# full:`, and each with all that it has. KILL_STEP: commands are killed at every so many-th of
+# their calls; 1 takes long.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
 build=${BUILD:-build}
+[ -n "${TSW_ALL:-}" ] || export TSW_QUICK=1
 read -ra cases <<<"${TSW_CASES:-}"
 passed=0 failed=0 skipped=0
 failures='' said=0 # the lines that failed, how many comments below the last one to keep
@@ -112,10 +114,9 @@ for kind in "$@"; do
 		sanitized) run_programs unit "$build/sanitize" ;;
 		fuzz) run fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-2}" scripts/fuzz.sh run ;;
 		netns)
-			run netns env TSW_QUICK=1 KILL_STEP="${KILL_STEP:-13}" \
-				selftests/netns.sh "${cases[@]}"
+			run netns env KILL_STEP="${KILL_STEP:-13}" selftests/netns.sh "${cases[@]}"
 			# What gateways do once more, with TCP the fast way.
-			[ ${#cases[@]} != 0 ] || run fast env TSW_QUICK=1 TSW_LIBERAL=1 \
+			[ ${#cases[@]} != 0 ] || run fast env TSW_LIBERAL=1 \
 				selftests/netns.sh publish peer gateway gateway-path foreign-flow \
 				gateway-isolation
 			;;

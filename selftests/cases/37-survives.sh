@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: 36-agent and 33-cluster are in each run
 # long: it waits until silent members are noticed
 # What a cluster goes through, with three members of etcd: members that come, go, stand still and
 # lag, a quorum that is lost, a full disk, an old copy of the store, leases that end, agents that

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: 28-virtio and 27-checksum-left are in each run
 # long: a minute or more
 # Every combination of offload, with TCP and UDP traffic compared octet by octet.
 #

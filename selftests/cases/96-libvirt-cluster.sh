@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: 96-libvirt is in each run
 #
 #   vm 10.0.0.1, first here ─ h1, libvirtd ┐
 #                                          ├─ h3 ─ p 10.0.0.3      members of a cluster, with agents
