@@ -4,11 +4,14 @@
 
     virtio.py [-b] NETNS TAP COUNT SEED LAYER [KEY=VALUE]... [/ LAYER ...]...
     virtio.py [-b] NETNS TAP COUNT SEED - < FILE      one frame a line
+    virtio.py -g KIND,SIZE,START,OFFSET NETNS TAP COUNT SEED LAYER...
 
 The layers are those of frames.py. A frame is taken at random, its octets now and then changed
 behind the Ethernet header, and a header drawn for it: the segments' kind and size, the headers'
 length, where a checksum is to be summed and written. With -b no checksum is left to the device.
-Prints how many frames the kernel took and how many it refused.
+With -g each frame stays as it is, a super-frame of that kind (1 TCP, 4 TCP over IPv6, 5 UDP) in
+segments of SIZE. Its checksum is left to the device, but where START is 0. Prints how many frames
+the kernel took and how many it refused.
 """
 
 import argparse
@@ -52,6 +55,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-b", dest="bare", action="store_true")
+    parser.add_argument("-g", dest="gso", metavar="KIND,SIZE,START,OFFSET")
     parser.add_argument("netns")
     parser.add_argument("tap")
     parser.add_argument("count", type=int)
@@ -66,8 +70,14 @@ def main():
     taken = refused = 0
     for _ in range(args.count):
         frame = rnd.choice(base)
+        if args.gso:
+            kind, size, start, offset = map(int, args.gso.split(","))
+            octets = struct.pack("=BBHHHH", NEEDS_CSUM if start else 0, kind, 0, size, start,
+                                 offset) + frame
+        else:
+            octets = header(rnd, frame, args.bare) + changed(rnd, frame)
         try:
-            os.write(fd, header(rnd, frame, args.bare) + changed(rnd, frame))
+            os.write(fd, octets)
             taken += 1
         except OSError:
             refused += 1
