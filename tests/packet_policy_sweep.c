@@ -228,6 +228,60 @@ static void refused(void **state)
 	empty_again();
 }
 
+struct who {
+	__u32 dev;
+	const char *mac, *ip;
+};
+
+/* So many connections of N begin and are answered, from port FIRST on. */
+static size_t open_of(const struct who *who, __u16 first, __u16 n)
+{
+	size_t good = 0;
+
+	for (__u16 port = first; port < first + n; port++)
+		good += policy_passes(FROM_PORT, who->dev,
+				      &(const struct spec){.src = who->mac,
+							   .from = who->ip,
+							   .dst = MAC_C,
+							   .to = IP_C,
+							   .kind = KIND_TCP,
+							   .sport = port,
+							   .dport = 5432,
+							   .tcp_flags = SYN}) &&
+			policy_passes(FROM_WIRE, WIRE,
+				      &(const struct spec){.outer = &of_red,
+							   .src = MAC_C,
+							   .from = IP_C,
+							   .dst = who->mac,
+							   .to = who->ip,
+							   .kind = KIND_TCP,
+							   .sport = 5432,
+							   .dport = port,
+							   .tcp_flags = SYN | ACK});
+	return good;
+}
+
+/* Nobody keeps all that is left: who has the whole spare bucket gives half of it away. */
+static void refused_to_one(void **state)
+{
+	enum { FIRST = 50000, N = TSW_POLICY_BUCKET };
+	static const struct who a = {RED_A, MAC_A, IP_A}, b = {RED_B, MAC_B, IP_B};
+	size_t left = 0;
+
+	(void)state;
+	lab_policy_member(RED, MAC_B, WEB, 0);
+	lab_policy_connections(RED, 1 << 17);
+	lab_policy_table(RED, 1);
+	assert_true(asks(FIRST - 1));
+	fill_up();
+	assert_int_equal(open_of(&a, FIRST, 2 * N), N);
+	assert_int_equal(open_of(&b, FIRST, 2 * N), N / 2);
+	for (__u16 port = FIRST; port < FIRST + N; port++)
+		left += answers(&of_red, port);
+	assert_int_equal(left, N / 2);
+	empty_again();
+}
+
 /* ---- meanwhile ------------------------------------------------------------------------------ */
 
 struct other {
@@ -364,8 +418,8 @@ static void swept_meanwhile(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(over),    TEST(forgotten),	   TEST(anothers_memory), TEST(refused),
-		TEST(scanned), TEST(scanned_here), TEST(swept_meanwhile),
+		TEST(over),	      TEST(forgotten), TEST(anothers_memory), TEST(refused),
+		TEST(refused_to_one), TEST(scanned),   TEST(scanned_here),    TEST(swept_meanwhile),
 	};
 	const struct packet_suite suite = {"policy sweep", NULL, 0, tests, COUNT(tests)};
 

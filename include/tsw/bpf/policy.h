@@ -27,7 +27,8 @@ struct {
 } tsw_policy_cidrs TSW_MAP;
 
 #define POLICY_BUCKETS 3 /* in which a connection may be; the last one is the spare */
-#define POLICY_NTH 3	 /* a mask for them, which the verifier of Linux 6.1 follows */
+#define POLICY_SPARE (POLICY_BUCKETS - 1)
+#define POLICY_NTH 3 /* a mask for them, which the verifier of Linux 6.1 follows */
 #define POLICY_WHO (TSW_POLICY_MEMBER + 1) /* that one end may be: any, and its groups or CIDRs */
 #define POLICY_LENGTHS 18		   /* prefixes of a port: 0 to 16 bits; and no protocol */
 

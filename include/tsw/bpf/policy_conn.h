@@ -22,7 +22,6 @@
 #define POLICY_RESET 10
 #define POLICY_LONG 300
 #define POLICY_FRAGMENTS 30 /* as long as Linux waits for those that are missing */
-#define POLICY_SPARE (POLICY_BUCKETS - 1)
 
 enum policy_find {
 	POLICY_NONE,  /* not there */

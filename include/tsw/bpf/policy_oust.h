@@ -70,12 +70,20 @@ _Static_assert(TSW_POLICY_OF_HIGH == 1 && TSW_POLICY_ANSWERED == 2 && TSW_POLICY
 		       TSW_POLICY_FIN_HIGH == 8 && POLICY_SHORT == 1 && POLICY_WEAK == 2,
 	       "bits");
 
-/* False: one of the buckets is not there. */
+/* One of a connection's two buckets; where the kernel refuses to make it, the spare one. */
+static __always_inline struct tsw_policy_bucket *policy_sample(const struct policy_work *w,
+							       __u32 nth)
+{
+	struct tsw_policy_bucket *bucket = bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[nth]);
+
+	return bucket ?: bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[POLICY_SPARE]);
+}
+
+/* False: a bucket is not there, nor is the spare one. */
 static __always_inline bool policy_survey(const struct policy_work *w, struct policy_places *all)
 {
 	for (__u32 i = 0; i < POLICY_PLACES; i += TSW_POLICY_BUCKET) {
-		const struct tsw_policy_bucket *bucket =
-			bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[i / TSW_POLICY_BUCKET]);
+		const struct tsw_policy_bucket *bucket = policy_sample(w, i / TSW_POLICY_BUCKET);
 
 		if (!bucket)
 			return false;
@@ -145,7 +153,7 @@ __noinline int tsw_policy_oust(void)
 	place = policy_choose(all, policy_owner(&w->conn), w->now);
 	if (place >= POLICY_PLACES)
 		return 0;
-	bucket = bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[place / TSW_POLICY_BUCKET]);
+	bucket = policy_sample(w, place / TSW_POLICY_BUCKET);
 	if (!bucket)
 		return 0;
 	c = &bucket->conn[place % TSW_POLICY_BUCKET];
