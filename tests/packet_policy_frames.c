@@ -28,10 +28,15 @@ static int setup(void **state)
 	return 0;
 }
 
+static void allow_all(void)
+{
+	lab_policy_way(&(const struct policy_way){.number = ALL});
+}
+
 /* WEB may talk to all, but not to DB; and DB to all. */
 static void deny_one(void)
 {
-	lab_policy_way(&(const struct policy_way){.number = ALL});
+	allow_all();
 	lab_policy_way(&(const struct policy_way){
 		.from = WEB, .to = DB, .number = DENY, .priority = 2000, .deny = true});
 	lab_policy_way(&(const struct policy_way){
@@ -67,15 +72,19 @@ static void to_all_for_one(void **state)
 		assert_group_unicast(from_c(C_TO_A, .dst = all[i]));
 		assert_group_unicast(from_c(C6_TO_A, .dst = all[i]));
 		assert_group_unicast(from_a(.dst = all[i], .to = IP_UNKNOWN));
+	}
+	/* A server's answer may be a broadcast to the address that it gives, RFC 2131 4.1. */
+	assert_copied(from_c(C_TO_A, .dst = MAC_BROADCAST, .sport = 67, .dport = 68));
+	assert_group_unicast(from_c(C_TO_A, .dst = MAC_BROADCAST, .sport = 67, .dport = 69));
+	setup(NULL);
+	allow_all();
+	for (size_t i = 0; i < COUNT(all); i++) {
 		assert_copied(from_a(.dst = all[i], .to = "224.0.0.251"));
 		assert_copied(from_a(.dst = all[i], .to = "255.255.255.255"));
 		assert_copied(from_a(.dst = all[i], .from = IP6_A, .to = "ff02::fb"));
 		assert_copied(from_c(C_TO_A, .dst = all[i], .to = "224.0.0.251"));
 		assert_copied(from_c(C6_TO_A, .dst = all[i], .to = "ff02::fb"));
 	}
-	/* A server's answer may be a broadcast to the address that it gives, RFC 2131 4.1. */
-	assert_copied(from_c(C_TO_A, .dst = MAC_BROADCAST, .sport = 67, .dport = 68));
-	assert_group_unicast(from_c(C_TO_A, .dst = MAC_BROADCAST, .sport = 67, .dport = 69));
 	/* Where nobody is in a group, no rule is about one. */
 	lab_fill();
 	lab_policy_begin(RED, TSW_POLICY_ON, false);
@@ -89,7 +98,7 @@ static void to_all_for_one(void **state)
 static void directed_broadcast(void **state)
 {
 	(void)state;
-	deny_one();
+	allow_all();
 	lab_gateway_unset(RED);
 	assert_group_unicast(from_a(.dst = MAC_BROADCAST, .to = "10.0.0.255"));
 	lab_net(RED, "10.0.0.0", 120);
@@ -104,8 +113,48 @@ static void directed_broadcast(void **state)
 	assert_group_unicast(from_a(.dst = MAC_BROADCAST, .to = "10.0.0.255"));
 	lab_fill();
 	setup(NULL);
-	deny_one();
+	allow_all();
 	assert_copied(from_a(.dst = MAC_BROADCAST, .to = "10.0.0.255")); /* the gateway's */
+}
+
+/* What goes to all gets to nobody to whom a rule denies it. B here is in DB. */
+static void copies(void **state)
+{
+	(void)state;
+	deny_one();
+	assert_denied(from_a(.dst = MAC_BROADCAST, .to = "255.255.255.255"));
+	assert_denied(from_a(.dst = "01:00:5e:00:00:01", .to = "224.0.0.1"));
+	assert_denied(from_a(.dst = "33:33:ff:00:00:02", .from = IP6_A, .to = "ff02::1:ff00:2"));
+	assert_denied(from_a(.dst = MAC_BROADCAST, .to = "10.0.0.255"));
+	assert_denied(from_a(.dst = MAC_BROADCAST, .to = "255.255.255.255", .frag = 0x2000));
+	assert_denied(from_c(C_TO_A, .dst = MAC_BROADCAST, .to = "255.255.255.255"));
+	assert_int_equal(lab_policy_hits(RED, DENY), 6);
+	/* What a LAN cannot be without. */
+	assert_copied(
+		from_a(.dst = MAC_BROADCAST, .to = "255.255.255.255", .sport = 68, .dport = 67));
+	assert_copied(from_a(.dst = "33:33:ff:00:00:02", .from = IP6_A, .to = "ff02::1:ff00:2",
+			     .kind = KIND_ICMP, .icmp_type = 136, .ttl = 255, .rest = "00000000",
+			     .target = IP6_A));
+	lab_policy_mode(RED, TSW_POLICY_AUDIT);
+	assert_copied(from_a(.dst = MAC_BROADCAST, .to = "255.255.255.255"));
+	assert_int_equal(lab_policy_hits(RED, DENY), 7);
+	lab_policy_mode(RED, TSW_POLICY_ON);
+	/* The one that counts is of its port, and of its weight. */
+	lab_policy_way(&(const struct policy_way){.from = WEB,
+						  .to = DB,
+						  .proto = IPPROTO_UDP,
+						  .length = 16,
+						  .port = 5353,
+						  .number = PING,
+						  .priority = 3000});
+	assert_copied(from_a(.dst = "01:00:5e:00:00:fb", .to = "224.0.0.251", .dport = 5353));
+	assert_denied(from_a(.dst = "01:00:5e:00:00:fb", .to = "224.0.0.251", .dport = 5354));
+	/* B is in no group, then A. */
+	lab_policy_member(RED, MAC_B, 0, 0);
+	assert_copied(from_a(.dst = MAC_BROADCAST, .to = "255.255.255.255"));
+	lab_policy_member(RED, MAC_B, DB, 0);
+	lab_policy_member(RED, MAC_A, 0, 0);
+	assert_copied(from_a(.dst = MAC_BROADCAST, .to = "255.255.255.255"));
 }
 
 /* An audit tells of it, and drops nothing. */
@@ -241,9 +290,8 @@ static void like_an_answer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(to_all_for_one), TEST(directed_broadcast), TEST(audited),
-		TEST(other_family),   TEST(in_the_padding),	TEST(replies),
-		TEST(like_an_answer),
+		TEST(to_all_for_one), TEST(directed_broadcast), TEST(copies),  TEST(audited),
+		TEST(other_family),   TEST(in_the_padding),	TEST(replies), TEST(like_an_answer),
 	};
 	const struct packet_suite suite = {"policy frames", NULL, 0, tests, COUNT(tests)};
 

@@ -75,6 +75,7 @@ on red-sql nft 'add table ip got; add counter ip got frames; add chain ip got in
 on red-db nft 'add table ip got; add counter ip got frames; add chain ip got in {
 	type filter hook input priority 0; }; add rule ip got in udp dport 9 counter name frames'
 got() { on "$1" nft -j list counter ip got frames | gojq '.nftables[].counter.packets? // empty'; }
+has_got() { [ "$(got "$1")" -ge "$2" ]; } # NS COUNT
 # dropped DESC REASON NS DEV LAYER...: one more of red's. Not expect_drops: the host's own IPv6
 # speaks to its veths when it likes, and is dropped, too.
 dropped() {
@@ -97,12 +98,28 @@ for dst in ff:ff:ff:ff:ff:ff 01:00:5e:00:00:01 33:33:00:00:00:01; do
 			dst=fd00::$to / udp dport=9 / text HIDDEN
 	done
 done
+
+# ---- to all, by a rule `to any` ---------------------------------------------------------------
+
+app=$(ip -n red-app -j link show eth0 | gojq -r '.[0].address')
+there=$(drops h2 policy_denied red)
+for to in ff:ff:ff:ff:ff:ff/255.255.255.255 ff:ff:ff:ff:ff:ff/10.0.0.255 \
+	01:00:5e:00:00:01/224.0.0.1; do
+	dropped "to ${to#*/}: not to whom a rule denies it" policy_denied red-web eth0 \
+		eth src="$mac" dst=${to%/*} / ip src=10.0.0.1 dst=${to#*/} / udp dport=9 / text HIDDEN
+done
+sql6=33:33:ff:00:00:04/ff02::1:ff00:4
+dropped "to the solicited-node address: likewise" policy_denied red-web eth0 \
+	eth src="$mac" dst=${sql6%/*} / ip6 src=fd00::1 dst=${sql6#*/} / udp dport=9 / text HIDDEN
+has_dropped_there() { [ "$(drops h2 policy_denied red)" -ge $((there + 4)) ]; }
+check "nor on the other host" retry 5 has_dropped_there
 capture bcast red-sql eth0 udp port 9
-inject red-web eth0 eth src="$mac" dst=ff:ff:ff:ff:ff:ff / ip src=10.0.0.1 dst=10.0.0.255 / \
+inject red-app eth0 eth src="$app" dst=ff:ff:ff:ff:ff:ff / ip src=10.0.0.2 dst=10.0.0.255 / \
 	udp dport=9 / text DIRECTED
-check "the network's own broadcast passes" capture_has bcast 1
-is "no kernel took one, here" "$(($(got red-sql) - 1))" 0
-is "but the broadcast, there" "$(got red-db)" 1
+check "who is in no group reaches all" capture_has bcast 1
+check "there, too" retry 5 has_got red-db 1
+is "no kernel took another, here" "$(got red-sql)" 1
+is "nor there" "$(got red-db)" 1
 
 # ---- what is no answer, no ICMP, not of the packet -------------------------------------------
 

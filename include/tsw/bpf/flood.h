@@ -34,18 +34,19 @@ static __always_inline __u32 group_next(__u32 tenant, __u32 member)
 }
 
 /* Copies that ports do not get are counted each, and told of once: there is no stack for more. */
-static __noinline void flood_limited(struct flood *c)
+static __noinline void flood_refused(struct flood *c, enum tsw_drop reason)
 {
 	const struct frame_id id = {
 		.tenant = c->id->tenant, .direction = TSW_DIR_TO_ENDPOINT, .size = c->id->size};
 
-	count_drop(&id, TSW_DROP_RATE_LIMITED);
-	c->lost = drop(TSW_DROP_RATE_LIMITED);
+	count_drop(&id, reason);
+	c->lost = drop(reason);
 }
 
 static long flood_port(__u32 i, struct flood *c)
 {
 	struct tsw_port *port;
+	int verdict = NEXT;
 
 	c->member = group_next(c->id->tenant, c->member);
 	if (c->member == TSW_MEMBER_PORTS)
@@ -55,8 +56,12 @@ static long flood_port(__u32 i, struct flood *c)
 	port = port_get(c->member);
 	if (port_check(port, c->id->tenant, c->member) || !move_has(port, c->member))
 		return 0;
-	if (limit(port, TSW_RATE_IN, c->id->size.bytes) != NEXT) {
-		flood_limited(c);
+	if (port->flags & TSW_PORT_POLICY)
+		verdict = tsw_policy_copy(c->skb, c->frame, c->id, c->member);
+	if (verdict == NEXT)
+		verdict = limit(port, TSW_RATE_IN, c->id->size.bytes);
+	if (verdict != NEXT) {
+		flood_refused(c, -verdict);
 		return 0;
 	}
 	stamp_set(c->skb, c->cfg, c->id->tenant, c->member);
@@ -69,9 +74,9 @@ static long flood_port(__u32 i, struct flood *c)
 }
 
 /*
- * To this host's ports, but SKIP. true: some port has had too much. Global, as the walks below:
- * begun on the way of another, a walk has as many beginnings as that has ends, and the verifier
- * goes through each.
+ * To this host's ports, but SKIP. Not 0: some port got none, for this reason. Global, as the walks
+ * below: begun on the way of another, a walk has as many beginnings as that has ends, and the
+ * verifier goes through each.
  */
 __noinline int tsw_flood_ports(struct __sk_buff *skb, struct frame_id *id, const struct frame *f,
 			       __u32 skip)
@@ -84,10 +89,10 @@ __noinline int tsw_flood_ports(struct __sk_buff *skb, struct frame_id *id, const
 			  .skip = skip};
 
 	if (!c.cfg || !id || !f)
-		return false;
+		return 0;
 	skb->mark = 0;
 	bpf_loop(FLOOD_MAX, flood_port, &c, 0);
-	return c.lost;
+	return -c.lost;
 }
 
 /* To this host's ports of the tenant, but SKIP where it came from; 0: from another host. */
@@ -95,11 +100,12 @@ static __always_inline void flood_ports(struct __sk_buff *skb, struct frame_id *
 					const struct frame *f, __u32 skip)
 {
 	const enum tsw_direction from = id->direction;
+	const int reason = tsw_flood_ports(skb, id, f, skip);
 
-	if (!tsw_flood_ports(skb, id, f, skip))
+	if (!reason)
 		return;
 	id->direction = TSW_DIR_TO_ENDPOINT;
-	watch_dropped(skb, id, TSW_DROP_RATE_LIMITED);
+	watch_dropped(skb, id, reason);
 	id->direction = from;
 }
 

@@ -205,4 +205,38 @@ __noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct f
 	return policy_tell(skb, id, w, policy, verdict);
 }
 
+/*
+ * A copy of a frame to all that a rule `to any` lets pass: NEXT, unless a rule about its receiver
+ * counts more and denies it. Later fragments have no ports to ask for, and are worth nothing
+ * without the first. Global, too.
+ */
+__noinline int tsw_policy_copy(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
+			       __u32 ifindex)
+{
+	struct policy_work *w = policy_work();
+	const struct tsw_port *port = port_get(ifindex);
+	const struct tsw_policy *policy;
+	struct policy_ports p;
+
+	if (!w || !f || !id || !port)
+		return drop(TSW_DROP_INTERNAL);
+	w->tenant = id->tenant;
+	policy = policy_get(id->tenant);
+	if (!policy || policy->mode == TSW_POLICY_OFF || (f->fragment && !f->l4))
+		return NEXT;
+	policy_see_from(w, f, f->gateway);
+	w->to = (struct policy_end){.mac = port->mac, .n = 1};
+	policy_read(skb, f, w);
+	if (policy_is_free(f, w) || policy_ports(skb, f, w, &p) != NEXT)
+		return NEXT;
+	w->answer = w->logs = false;
+	w->port = p.dst;
+	w->generation = *(const volatile __u32 *)&policy->generation;
+	policy_ask(w, policy, f);
+	w->number = w->best.number;
+	if (!TSW_POLICY_DENIES(w->best.weight))
+		return NEXT;
+	return policy_tell(skb, id, w, policy, drop(TSW_DROP_POLICY_DENIED));
+}
+
 #endif
