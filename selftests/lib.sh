@@ -270,6 +270,16 @@ overran() {
 map_pin() { find /sys/fs/bpf/tsw/"$1" -name "tsw_$2"; }
 map_dump() { bpftool -j map dump pinned "$(map_pin "$@")"; }
 
+# ask_priority HOST: that of its agent's sockets, TSW_ASK_PRIORITY().
+ask_priority() {
+	local config
+
+	config=$(map_dump "$1" config | gojq -r '.[0].value | map(.[2:]) |
+		(.[8:16], .[232:240]) | join("")')
+	# shellcheck disable=SC2086 # two words
+	"$PY" "$TOOLS/ask_priority.py" $config
+}
+
 # ---- captures ---------------------------------------------------------------------
 
 # capture NAME NS DEV [FILTER]: start; returns when it runs. Frames go to $WORK/NAME.pcap.

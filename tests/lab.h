@@ -103,7 +103,7 @@ enum {
 #define LAB_PASS 0x00005a6b7c8d0000ULL
 #define PASS_UP 0x5a6b7c8dU /* as priorities */
 #define PASS_DOWN 0x00005a6bU
-#define PASS_ASK 0xfc8d0000U /* an agent's socket */
+#define PASS_ASK 0xaf8b1c2bU /* an agent's socket: see ask_priority.py */
 #define UNDERLAY_MTU 1500
 /* What is left of it for a tenant's packet. */
 #define INNER_MTU (UNDERLAY_MTU - 50)

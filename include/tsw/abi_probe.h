@@ -43,10 +43,12 @@ struct tsw_bfd {
 	}
 
 /*
- * A socket of the agent's sends with this priority, made of tsw_config.pass: the egress of the
- * underlay lets its questions out by it. Never a priority that the kernel itself gives.
+ * A socket of the agent's sends with this priority, and the egress of the underlay lets its
+ * questions out by it. Never a priority that the kernel itself gives. The kernel shows any user the
+ * priority of each socket (INET_DIAG_CLASS_ID), so it is made of a hash, tsw_ask_input() of
+ * places.h: who sees it learns nothing of the switch's secrets.
  */
-#define TSW_ASK_PRIORITY(pass) ((__u32)(pass) | 1U << 31)
+#define TSW_ASK_PRIORITY(hash) ((__u32)(hash) | 1U << 31)
 
 /*
  * By UDP from and to this port the agents of a gateway's hosts tell each other of their flows. What

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* In which buckets of its table an entry may be. */
+/* What is hashed: for the buckets of a table in which an entry may be, and for TSW_ASK_PRIORITY. */
 #ifndef TSW_PLACES_H
 #define TSW_PLACES_H
 
@@ -21,6 +21,15 @@ tsw_policy_input(const struct tsw_policy_conn *c, struct tsw_hash_input *in)
 	in->word[3] = TSW_ADDR_LOW(&c->high);
 	in->word[4] = (__u64)c->low_port << 16 | c->high_port;
 	in->word[5] = c->proto;
+}
+
+/* No connection has such ports. */
+static inline __attribute__((always_inline, unused)) void tsw_ask_input(struct tsw_hash_input *in)
+{
+	int i;
+
+	for (i = 0; i < TSW_HASH_WORDS; i++)
+		in->word[i] = ~0ULL;
 }
 
 #endif

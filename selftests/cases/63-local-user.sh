@@ -107,9 +107,7 @@ expect_drops "a container behind a masquerade: a probe by VXLAN" h1 1 \
 expect_drops "a container behind a masquerade: a probe by GRE" h1 1 \
 	"null foreign_tunnel to_tunnel" other_sends probe gre key=0
 # The priority of the agent's socket, which alone lets a question out: TSW_ASK_PRIORITY().
-read -ra pass < <(bpftool -j map dump pinned "$(map_pin h1 config)" |
-	gojq -r '.[0].value[232:240] | map(.[2:]) | join(" ")')
-ask=$((16#${pass[3]}${pass[2]}${pass[1]}${pass[0]} | 1 << 31))
+ask=$(ask_priority h1)
 # asks NS PRIORITY: by a socket of root's there
 asks() {
 	on "$1" "$PY" -c '
@@ -131,6 +129,11 @@ expect_drops "a container that knows it: routing writes another" h1 1 "$probe" a
 check_fails "a user may not set it" on h1 setpriv --reuid 65534 --regid 65534 --clear-groups \
 	"$PY" -c "import socket
 socket.socket(socket.AF_INET, socket.SOCK_DGRAM).setsockopt(socket.SOL_SOCKET, 12, 7)"
+for lock in /run/tsw /run/tsw/h1; do
+	check "root may hold the lock $lock" flock -n $lock true
+	check_fails "a user may not" \
+		setpriv --reuid 65534 --regid 65534 --clear-groups flock -n $lock true
+done
 inner="eth src=02:00:00:00:00:01 dst=02:00:00:00:00:03 / ip src=10.0.0.1 dst=10.0.0.3 / udp"
 
 # What is none of the switch's goes on: other ports, other keys, no key, other VTEPs.
@@ -240,6 +243,23 @@ expect_drops "the pass of the way down" h1 1 "$wrong" guess forged "$down"
 expect_drops "who knows it is let in, so that these were right" h1 0 "$wrong" guess known "$up"
 check "it arrives" dissect_has blue-a 1 has:known
 is "and nothing else did" "$(dissect blue-a -C has:forged)" 0
+
+# ---- out to h2, with the priority of the agent's socket, by routing that leaves it ---------------
+# Who forwards IPv4 sets the priority anew; IPv6 keeps it.
+sysctl_in h1 net.ipv6.conf.other.disable_ipv6=0 net.ipv6.conf.all.forwarding=1
+ip -n h1 addr add fd33::1/64 dev other nodad
+on h1 nft 'table ip6 other { chain out { type nat hook postrouting priority srcnat
+	oifname "eth0" ip6 saddr fd33::/64 masquerade; }; }'
+octets() { printf '%08x' "$1" | sed -E 's/(..)(..)(..)(..)/\4\3\2\1/'; } # as the machine has them
+probes() { # PRIORITY
+	inject other x0 -M "$to" eth src="$(mac_on other eth0)" dst="$(mac_on h1 other)" \
+		/ ip6 src=fd33::2 dst="${VTEP6[h2]}" / udp sport=4242 dport=4789 csum=0 / vxlan vni=0 \
+		/ eth dst=00:00:5e:00:52:02 / ip src=192.0.2.1 dst=127.0.0.1 ttl=255 / udp \
+		/ text asked / hex "$(octets "$1")0000"
+}
+expect_drops "a container that forwards IPv6: a probe" h1 1 "$probe" probes 0
+expect_drops "the same, with the priority of the agent's socket" h1 1 "$probe" \
+	probes "$(ask_priority h1)"
 
 for name in blue-c red-c; do
 	is "$name got nothing else that was not the switch's" \

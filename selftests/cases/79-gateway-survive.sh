@@ -173,20 +173,22 @@ grown() { [ $(($(refused) - before)) -gt 9000 ]; }
 check "garbage is refused" retry 5 grown
 is "nothing of it is believed" "$(others)" 1
 # h3 is no host of the gateways. Without the priority of an agent's socket nothing leaves it.
-ask() { # HOST: TSW_ASK_PRIORITY()
-	local pass
-
-	read -ra pass < <(bpftool -j map dump pinned "$(map_pin "$1" config)" |
-		gojq -r '.[0].value[232:240] | map(.[2:]) | join(" ")')
-	echo $((16#${pass[3]}${pass[2]}${pass[1]}${pass[0]} | 1 << 31))
-}
 before=$(refused)
 as_h3=("${VTEP[h3]}" "${VTEP[h2]}" sport=5557)
-on h3 "$PY" "$TOOLS/flows.py" "${as_h3[@]}" priority="$(ask h3)"
+on h3 "$PY" "$TOOLS/flows.py" "${as_h3[@]}" priority="$(ask_priority h3)"
 more() { [ $(($(refused) - before)) = 1 ]; }
 check "so is what a host tells that is none of the gateway's" retry 5 more
 on h3 "$PY" "$TOOLS/flows.py" "${as_h3[@]}" 2>/dev/null || true
 is "without the priority it does not leave h3" "$(drops h3 foreign_tunnel null)" 1
+# Any user may see the priority of a socket. It tells nothing of what proves the way of a frame.
+shown=$(on h1 setpriv --reuid 65534 --regid 65534 --clear-groups \
+	ss -Huan --tos 'sport = 974' | grep -oE 'class_id:0x[0-9a-f]+' | sort -u)
+is "a user sees the priority of the agent's socket" $((${shown#*:})) "$(ask_priority h1)"
+pass=$(map_dump h1 config | gojq -r '.[0].value[232:240] | map(.[2:]) | reverse | join("")')
+for bits in ${pass:0:8} ${pass:4:8} ${pass:8:8}; do
+	check_fails "these are no bits of the pass" \
+		test $((${shown#*:} & 0x7fffffff)) = $((16#$bits & 0x7fffffff))
+done
 is "nothing of it is believed" "$(others)" 1
 # A tenant has a share of h2's table, also of what others tell.
 shares() { sw h2 -j tenant show green | gojq '.[0].connections'; }

@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <tsw/places.h>
+
 #include "agent/ask.h"
 #include "base/checksum.h"
 #include "base/err.h"
@@ -68,6 +70,14 @@ static int set_options(int fd, enum tsw_encap encap, enum tsw_family family, __u
 				  : setsockopt(fd, IPPROTO_UDP, UDP_NO_CHECK6_TX, &on, sizeof(on));
 }
 
+__u32 ask_priority(const struct tsw_config *config)
+{
+	struct tsw_hash_input in;
+
+	tsw_ask_input(&in);
+	return TSW_ASK_PRIORITY(tsw_siphash(config->secret, config->pass, &in));
+}
+
 static int open_one(enum tsw_encap encap, enum tsw_family family, const struct tsw_config *config)
 {
 	const int domain = family == TSW_IPV4 ? AF_INET : AF_INET6;
@@ -78,7 +88,7 @@ static int open_one(enum tsw_encap encap, enum tsw_family family, const struct t
 	const socklen_t len = socket_address(family, &config->local[family], 0, &at);
 	int err;
 
-	if (fd >= 0 && !set_options(fd, encap, family, TSW_ASK_PRIORITY(config->pass)) &&
+	if (fd >= 0 && !set_options(fd, encap, family, ask_priority(config)) &&
 	    !bind(fd, (void *)&at, len))
 		return fd;
 	err = fail(errno, "cannot ask hosts whether they are alive: %s", strerror(errno));

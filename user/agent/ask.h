@@ -19,6 +19,9 @@ struct asker {
 		.fd = { [0 ... ASK_ENCAPS - 1] = {[0 ... TSW_FAMILIES - 1] = -1} } \
 	}
 
+/* By which priority of a socket CONFIG's programs let out what it sends. */
+__u32 ask_priority(const struct tsw_config *config);
+
 /* Sockets as CONFIG has addresses, whose questions its programs let out. */
 int asker_open(struct asker *a, const struct tsw_config *config, __u32 interval_ms);
 void asker_close(struct asker *a);

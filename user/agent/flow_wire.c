@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "agent/ask.h"
 #include "agent/flow_wire.h"
 #include "base/err.h"
 #include "base/text.h"
@@ -53,7 +54,7 @@ static int open_one(enum tsw_family family, const struct tsw_config *config)
 {
 	const int fd = socket(family == TSW_IPV4 ? AF_INET : AF_INET6,
 			      SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	const __u32 priority = TSW_ASK_PRIORITY(config->pass);
+	const __u32 priority = ask_priority(config);
 	const int on = 1, room = BUFFER;
 	struct sockaddr_storage at;
 	const socklen_t len =

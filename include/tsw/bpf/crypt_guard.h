@@ -79,7 +79,7 @@ static __always_inline int crypt_leaves(struct __sk_buff *skb, const struct tsw_
 {
 	if (pass_take(skb, cfg, PASS_DOWN))
 		return PASS;
-	if (!pass_asks(skb, cfg))
+	if (!pass_asks(skb))
 		return drop(TSW_DROP_FOREIGN_TUNNEL);
 	skb->priority = 0;
 	return PASS;
@@ -91,7 +91,7 @@ static __always_inline bool crypt_is_own(struct __sk_buff *skb, const struct tsw
 {
 	if (pass_has(skb, cfg, PASS_DOWN))
 		return true;
-	if (!pass_asks(skb, cfg))
+	if (!pass_asks(skb))
 		return false;
 	return p->flows || (!leaving_tenant(skb, p) && leaving_is_probe(skb, p));
 }

@@ -18,6 +18,7 @@
 #define TSW_BPF_PASS_H
 
 #include <tsw/bpf/config.h>
+#include <tsw/bpf/hash_keyed.h>
 
 /* A pass for one way is none for the other. */
 enum pass { PASS_UP, PASS_DOWN };
@@ -56,13 +57,19 @@ static __always_inline bool pass_take(struct __sk_buff *skb, const struct tsw_co
 }
 
 /*
- * A question of the agent's (probe.h), which no socket can give a tc_index. 31 bits are enough for
- * it: whoever guesses them makes another host answer this one, and no answer that was not asked for
- * is believed. A priority like this takes CAP_NET_ADMIN in the namespace that sends.
+ * A question of the agent's (probe.h), which no socket can give a tc_index. A priority like this
+ * takes CAP_NET_ADMIN in the namespace that sends. What a container's program gives its frames is
+ * none: they came in by a device. 31 bits are enough for it: whoever guesses them makes another
+ * host answer this one, and no answer that was not asked for is believed.
  */
-static __always_inline bool pass_asks(struct __sk_buff *skb, const struct tsw_config *cfg)
+static __always_inline bool pass_asks(struct __sk_buff *skb)
 {
-	return skb->priority == TSW_ASK_PRIORITY(cfg->pass);
+	struct tsw_hash_input in;
+
+	if (skb->ingress_ifindex)
+		return false;
+	tsw_ask_input(&in);
+	return skb->priority == TSW_ASK_PRIORITY(tsw_hash(&in));
 }
 
 /* What ABI 4 had for the way up, believed while its programs make way. */

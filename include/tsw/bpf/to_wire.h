@@ -30,7 +30,7 @@ static __always_inline bool leaving_by_another(struct __sk_buff *skb, const stru
 /* The agent's own: the priority goes where the frame leaves this host. */
 static __always_inline bool leaving_asks(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
-	if (!pass_asks(skb, cfg))
+	if (!pass_asks(skb))
 		return false;
 	if (!leaving_by_another(skb, cfg))
 		skb->priority = 0;
