@@ -16,11 +16,13 @@
  * Who cuts a super-frame writes the length and the fragment's offset of each packet anew, and takes
  * all octets behind the headers for payload. So a fragment, or what lies behind the end that the
  * length field tells, would leave as packets that no step here has seen. No stack sends such a
- * super-frame.
+ * super-frame. Rare, so not inlined, for the stack.
  */
-static __always_inline bool offload_cuts_unseen(struct __sk_buff *skb, const struct frame *f)
+static __noinline bool offload_cuts_unseen(struct __sk_buff *skb, const struct frame *f)
 {
-	return skb->gso_size && frame_is_ip(f) && (f->fragment || f->end != skb->len);
+	if (frame_is_ip(f) && (f->fragment || f->end != skb->len))
+		return true;
+	return f->l4 && kernel_skb_cuts_before(skb, f->l4);
 }
 
 /* ARP and ICMPv6 are never left to a device, nor are later fragments. */
@@ -29,7 +31,7 @@ static __always_inline int offload_guard(struct __sk_buff *skb, const struct fra
 	const int l4 = f->l4;
 	const int at = kernel_skb_csum_at(skb);
 
-	if (offload_cuts_unseen(skb, f) || (skb->gso_size && l4 && kernel_skb_cuts_before(skb, l4)))
+	if (skb->gso_size && offload_cuts_unseen(skb, f))
 		return drop(TSW_DROP_BAD_OFFLOAD);
 	if (!at)
 		return NEXT;

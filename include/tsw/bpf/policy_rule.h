@@ -85,15 +85,20 @@ static long policy_walk(__u32 i, void *none)
 	return 0;
 }
 
-/* Of all rules the one that counts, in w->best; number 0: none says anything. */
+/* Of all rules about these ends the one that counts, in w->best; number 0: none says anything. */
+static __always_inline void policy_weigh(struct policy_work *w, const struct tsw_policy *policy)
+{
+	policy_lengths(w, policy);
+	w->best = (struct tsw_policy_choice){};
+	bpf_loop(POLICY_WALK, policy_walk, NULL, 0);
+}
+
 static __always_inline void policy_ask(struct policy_work *w, const struct tsw_policy *policy,
 				       const struct frame *f)
 {
 	policy_who(w->tenant, &w->from, &f->src);
 	policy_who(w->tenant, &w->to, &f->dst);
-	policy_lengths(w, policy);
-	w->best = (struct tsw_policy_choice){};
-	bpf_loop(POLICY_WALK, policy_walk, NULL, 0);
+	policy_weigh(w, policy);
 }
 
 #endif

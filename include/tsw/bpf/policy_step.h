@@ -208,7 +208,8 @@ __noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct f
 /*
  * A copy of a frame to all that a rule `to any` lets pass: NEXT, unless a rule about its receiver
  * counts more and denies it. Later fragments have no ports to ask for, and are worth nothing
- * without the first. Global, too.
+ * without the first. Who watches is told by the caller: there is no stack for it here (Linux 6.1).
+ * Global, too.
  */
 __noinline int tsw_policy_copy(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
 			       __u32 ifindex)
@@ -224,19 +225,20 @@ __noinline int tsw_policy_copy(struct __sk_buff *skb, const struct frame *f, str
 	policy = policy_get(id->tenant);
 	if (!policy || policy->mode == TSW_POLICY_OFF || (f->fragment && !f->l4))
 		return NEXT;
-	policy_see_from(w, f, f->gateway);
-	w->to = (struct policy_end){.mac = port->mac, .n = 1};
+	policy_see_endpoint(id->tenant, &w->from, &f->eth.src);
+	policy_see_endpoint(id->tenant, &w->to, &port->mac);
 	policy_read(skb, f, w);
 	if (policy_is_free(f, w) || policy_ports(skb, f, w, &p) != NEXT)
 		return NEXT;
-	w->answer = w->logs = false;
+	w->answer = false;
 	w->port = p.dst;
 	w->generation = *(const volatile __u32 *)&policy->generation;
-	policy_ask(w, policy, f);
-	w->number = w->best.number;
+	policy_weigh(w, policy);
 	if (!TSW_POLICY_DENIES(w->best.weight))
 		return NEXT;
-	return policy_tell(skb, id, w, policy, drop(TSW_DROP_POLICY_DENIED));
+	w->number = w->best.number;
+	policy_count(id->tenant, w->number, &id->size);
+	return policy->mode == TSW_POLICY_AUDIT ? NEXT : drop(TSW_DROP_POLICY_DENIED);
 }
 
 #endif

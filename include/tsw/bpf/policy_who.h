@@ -60,6 +60,16 @@ static __noinline void policy_groups(__u32 tenant, struct policy_end *end)
 			policy_add(end, member->group[i]);
 }
 
+/* Field by field: a whole one would be put together on the stack (Linux 6.1). */
+static __always_inline void policy_see_endpoint(__u32 tenant, struct policy_end *end,
+						const struct tsw_mac *mac)
+{
+	end->mac = *mac;
+	end->n = 1;
+	end->world = end->own = end->serves = end->all = false;
+	policy_groups(tenant, end);
+}
+
 struct policy_cidrs {
 	struct tsw_policy_cidr_key key;
 	struct policy_end *end;
