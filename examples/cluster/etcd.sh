@@ -4,7 +4,7 @@
 #
 #   etcd.sh members DIR NAME=ADDRESS...
 #   etcd.sh client DIR NAME...
-#   etcd.sh roles CLUSTER HOST=ADDRESS[,ADDRESS]...
+#   etcd.sh roles CLUSTER HOST=ADDRESS[,ADDRESS]...[@ID[,ID]...]...
 #
 # `members` makes in DIR, with openssl, who signs (ca.crt, ca.key; peer-ca.* for what members say to
 # each other), and for each member a directory member-NAME: its certificates, keys, and `etcd.env`,
@@ -17,7 +17,8 @@
 # `roles` prints the commands of etcdctl, for `| sh`, that make each host a user with the least
 # rights that it needs in that cluster, by the addresses of its switch; and the roles tsw-ops, which
 # may write all of the cluster, and tsw-reader. docs/cluster.md tells what each may do. More hosts
-# may come later by the same words.
+# may come later by the same words. A host writes endpoints of all tenants, or of those alone whose
+# IDs are told behind an @. What a role may already is not taken from it.
 #
 # The same again keeps what is there. ca.key signs whom etcd believes: leave DIR on a machine that
 # is neither a host nor a member. DAYS: how long certificates are good (825). ETCD_DIR: where they
@@ -137,37 +138,57 @@ grant() { # ROLE read|readwrite KEY: with a star at its end all below
 	esac
 }
 
+any_host() { # ROLE: what every host needs
+	grant "$1" read '*'
+	grant "$1" readwrite host/ # its pulse alone
+	for kind in answer call/wait; do grant "$1" readwrite "$kind/*"; done
+}
+endpoints() { # ROLE BELOW: of all tenants, or of one by its ID
+	for kind in e ip mac rest; do grant "$1" readwrite "$kind/$2"; done
+}
+
 # What each host may write is its own alone, or what endpoints of all hosts share.
-host_role() { # NAME ADDRESS...
+host_role() { # NAME ADDRESSES [IDS]
 	make role "tsw-$1"
 	grant "tsw-$1" readwrite "host/$1"
 	grant "tsw-$1" readwrite "alive/$1"
 	grant "tsw-$1" readwrite "at/$1/*"
 	for address in $2; do grant "tsw-$1" readwrite "vtep/$address"; done
 	make user "$1" --no-password
-	echo "etcdctl user grant-role $1 tsw-host"
 	echo "etcdctl user grant-role $1 tsw-$1"
+	[ "$3" ] || echo "etcdctl user grant-role $1 tsw-host"
+	[ "$3" ] || return 0
+	any_host "tsw-$1"
+	for id in $3; do endpoints "tsw-$1" "$id/*"; done
+	echo "etcdctl user revoke-role $1 tsw-host >/dev/null 2>&1 || true"
 }
 
-roles() { # HOST=ADDRESS[,ADDRESS]...
+words() { echo "$1" | tr , ' '; }
+
+roles() { # HOST=ADDRESS[,ADDRESS]...[@ID[,ID]...]
 	for of; do
 		case $of in *=*) check_name "${of%%=*}" ;; *) die "'$of' is not HOST=ADDRESS" ;; esac
 		case ${of%%=*} in host | ops | reader | root) die "'${of%%=*}' has a role of that name" ;; esac
-		case ${of#*=} in "" | *[!0-9a-f.:,]*) die "'${of#*=}' is no address" ;; esac
+		at=${of#*=}
+		case ${at%%@*} in "" | *[!0-9a-f.:,]*) die "'${at%%@*}' is no address" ;; esac
+		case $at in *@ | *@*[!0-9,]*) die "'${at#*@}' is no ID of a tenant" ;; esac
 	done
 	make role tsw-host
-	grant tsw-host read '*'
-	grant tsw-host readwrite host/ # its pulse alone
-	for kind in e ip mac rest answer call/wait; do grant tsw-host readwrite "$kind/*"; done
+	any_host tsw-host
+	endpoints tsw-host '*'
 	make role tsw-ops
 	grant tsw-ops readwrite '*'
 	make role tsw-reader
 	grant tsw-reader read '*'
-	for of; do host_role "${of%%=*}" "$(echo "${of#*=}" | tr , ' ')"; done
+	for of; do
+		at=${of#*=} ids=''
+		case $at in *@*) ids=${at#*@} ;; esac
+		host_role "${of%%=*}" "$(words "${at%%@*}")" "$(words "$ids")"
+	done
 }
 
 [ $# -ge 3 ] || die "usage: members DIR NAME=ADDRESS... | client DIR NAME... |
-	roles CLUSTER HOST=ADDRESS[,ADDRESS]..."
+	roles CLUSTER HOST=ADDRESS[,ADDRESS]...[@ID[,ID]...]..."
 verb=$1 DIR=$2
 shift 2
 case $verb in

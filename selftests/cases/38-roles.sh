@@ -10,44 +10,9 @@
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"
+. "$LIB/lib_roles.sh"
 
-PKI=$WORK/pki
-"$ROOT/examples/cluster/etcd.sh" members $PKI m1=127.0.0.1 >/dev/null
-"$ROOT/examples/cluster/etcd.sh" client $PKI root h1 h2 ops reader >/dev/null
-SCHEME=https URL=https://127.0.0.1:2379
-ETCD_FLAGS="--cert-file $PKI/member-m1/member.crt --key-file $PKI/member-m1/member.key"
-ETCD_FLAGS+=" --client-cert-auth --trusted-ca-file $PKI/ca.crt --enable-grpc-gateway=false"
-STORE_FLAGS="-c $PKI/ca.crt -C $PKI/root.crt -k $PKI/root.key"
-# Who says so to etcd: NAME WORD...
-as() {
-	ETCDCTL_API=3 etcdctl --endpoints $URL --cacert $PKI/ca.crt --cert "$PKI/$1.crt" \
-		--key "$PKI/$1.key" "${@:2}"
-}
-denied() { grep -q 'permission denied' <<<"$(as "$@" 2>&1 || true)"; }
-
-cluster_hosts h1 h2
-{
-	as root user add root --no-password && as root user grant-role root root
-	"$ROOT/examples/cluster/etcd.sh" roles campus h1=192.0.2.1 h2=192.0.2.2 |
-		ETCDCTL_API=3 ETCDCTL_ENDPOINTS=$URL ETCDCTL_CACERT=$PKI/ca.crt \
-			ETCDCTL_CERT=$PKI/root.crt ETCDCTL_KEY=$PKI/root.key sh -e
-	for user in ops reader; do
-		as root user add $user --no-password && as root user grant-role $user tsw-$user
-	done
-	as root auth enable
-} >$WORK/roles 2>&1 || note "$(tail -3 $WORK/roles)"
-for host in h1 h2; do
-	# shellcheck disable=SC2086 # several
-	sw $host switch up dev eth0 local "${VTEP[$host]}" name $host
-	undo sw $host switch down
-	check "$host joins, as itself" sw $host cluster join etcd $URL name campus ca $PKI/ca.crt \
-		cert $PKI/$host.crt key $PKI/$host.key
-done
-for user in ops reader; do
-	sed "s|\"host\": \"h1\"|\"host\": \"$user\"|; s|/h1\.|/$user.|" /etc/tsw/h1.cluster \
-		>/etc/tsw/$user.cluster
-done
-ops() { on h1 "$TSW" -i ops "$@"; }
+cluster_roles h1=192.0.2.1 h2=192.0.2.2
 agent h1 h2
 
 # ---- the cluster as it is meant to be --------------------------------------------

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# shellcheck shell=bash
+# A cluster with TLS, whose hosts have the roles that docs/cluster.md gives them. Source this after
+# lib_cluster.sh.
+
+PKI=$WORK/pki
+SCHEME=https URL=https://127.0.0.1:2379
+ETCD_FLAGS="--cert-file $PKI/member-m1/member.crt --key-file $PKI/member-m1/member.key"
+ETCD_FLAGS+=" --client-cert-auth --trusted-ca-file $PKI/ca.crt --enable-grpc-gateway=false"
+STORE_FLAGS="-c $PKI/ca.crt -C $PKI/root.crt -k $PKI/root.key"
+# Who says so to etcd: NAME WORD...
+as() {
+	ETCDCTL_API=3 etcdctl --endpoints $URL --cacert $PKI/ca.crt --cert "$PKI/$1.crt" \
+		--key "$PKI/$1.key" "${@:2}"
+}
+denied() { grep -q 'permission denied' <<<"$(as "$@" 2>&1 || true)"; }
+
+# roles HOST=ADDRESS...: as an operator gives them.
+roles() {
+	"$ROOT/examples/cluster/etcd.sh" roles campus "$@" |
+		ETCDCTL_API=3 ETCDCTL_ENDPOINTS=$URL ETCDCTL_CACERT=$PKI/ca.crt \
+			ETCDCTL_CERT=$PKI/root.crt ETCDCTL_KEY=$PKI/root.key sh -e
+}
+
+# cluster_roles HOST=ADDRESS[@IDS]...: hosts that have joined, without agents. `ops` and `reader`
+# are instances of h1 without a switch.
+cluster_roles() {
+	local host user hosts=("${@%%=*}")
+
+	"$ROOT/examples/cluster/etcd.sh" members $PKI m1=127.0.0.1 >/dev/null
+	"$ROOT/examples/cluster/etcd.sh" client $PKI root ops reader "${hosts[@]}" >/dev/null
+	cluster_hosts "${hosts[@]}"
+	{
+		as root user add root --no-password && as root user grant-role root root
+		roles "$@"
+		for user in ops reader; do
+			as root user add $user --no-password
+			as root user grant-role $user tsw-$user
+		done
+		as root auth enable
+	} >$WORK/roles 2>&1 || note "$(tail -3 $WORK/roles)"
+	for host in "${hosts[@]}"; do
+		# shellcheck disable=SC2086 # several
+		sw "$host" switch up dev eth0 local "${VTEP[$host]}" name "$host"
+		undo sw "$host" switch down
+		check "$host joins, as itself" sw "$host" cluster join etcd $URL name campus \
+			ca $PKI/ca.crt cert "$PKI/$host.crt" key "$PKI/$host.key"
+	done
+	for user in ops reader; do
+		sed "s|\"host\": \"h1\"|\"host\": \"$user\"|; s|/h1\.|/$user.|" \
+			/etc/tsw/h1.cluster >/etc/tsw/$user.cluster
+	done
+}
+ops() { on h1 "$TSW" -i ops "$@"; }
