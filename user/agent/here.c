@@ -35,15 +35,15 @@ static bool is_same(const struct tsw *t, const struct tsw_endpoint_spec *is,
 	       !memcmp(is->ip.at, want->ip.at, want->ip.n * sizeof(want->ip.at[0]));
 }
 
-/* Under the lock: what is being carried out is carried out. 1: it is so. */
-static int look(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone)
+/* 1: it is so. LOCKED: what is being carried out is carried out. */
+static int look_once(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone, bool locked)
 {
 	struct tsw_endpoint_spec is;
 	struct endpoint ep;
 	int err;
 
 	session_close(t);
-	t->will_write = true;
+	t->will_write = locked;
 	err = session_open(t);
 	if (!err) {
 		err = endpoint_find(t, &want->tenant, &want->name, &ep);
@@ -55,6 +55,15 @@ static int look(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone)
 	session_close(t);
 	t->will_write = false;
 	return err;
+}
+
+/*
+ * On a busy machine the agent gets the lock later than whoever looks again and again: the lock is
+ * taken only where it seems to be so.
+ */
+static int look(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone)
+{
+	return look_once(t, want, gone, false) ? look_once(t, want, gone, true) : 0;
 }
 
 static int wait_for(struct tsw *t, const struct tsw_endpoint_spec *want, bool gone, __u64 end)
