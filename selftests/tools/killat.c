@@ -6,7 +6,8 @@
  *
  * Where that one only reads, or makes what nobody else can see yet, the next one that does more is
  * taken instead: all that a kill leaves is the same. Prints which one it was; what the command
- * prints goes to stderr. Exit status 0: it was killed there; 3: it ended before.
+ * prints goes to stderr. Exit status 0: it was killed there; 3: it ended before; 2: it could not be
+ * begun.
  */
 #include <linux/bpf.h>
 #include <linux/filter.h>
@@ -34,6 +35,7 @@
 #define NFT(message) (NFNL_SUBSYS_NFTABLES << 8 | (message))
 #define CT_GET (NFNL_SUBSYS_CTNETLINK << 8 | 1) /* IPCTNL_MSG_CT_GET */
 #define ENDED_BEFORE 3
+#define NOT_BEGUN 127 /* as a shell says it */
 
 static const int calls[] = {
 	SYS_bpf,      SYS_sendto, SYS_sendmsg, SYS_write,  SYS_mkdirat, SYS_unlinkat, SYS_renameat2,
@@ -161,7 +163,8 @@ static pid_t begin(char **command)
 		die("killat: ptrace");
 	stop_at_calls();
 	execvp(command[0], command);
-	die(command[0]);
+	perror(command[0]);
+	_exit(NOT_BEGUN);
 }
 
 /* The signal to go on with. */
@@ -192,7 +195,8 @@ int main(int argc, char **argv)
 		    waitpid(pid, &status, 0) != pid)
 			die("killat: ptrace");
 		if (!WIFSTOPPED(status))
-			return ENDED_BEFORE;
+			return WIFEXITED(status) && WEXITSTATUS(status) == NOT_BEGUN ? 2
+										     : ENDED_BEFORE;
 		if (status >> 16 != PTRACE_EVENT_SECCOMP)
 			continue;
 		if (ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof(info), &info) <= 0)
