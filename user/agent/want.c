@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "agent/want.h"
+#include "agent/want_key.h"
 #include "base/err.h"
 #include "base/parse.h"
 #include "base/text.h"
@@ -475,6 +476,9 @@ int want_state(const struct wanted *w, struct state *s)
 	*s = (struct state){.own = STATE_NONE};
 	take_all(&m, PART_HOST, "host/", true);
 	state_sort_hosts(s);
+	err = want_keys(w, s);
+	if (err)
+		return err;
 	take_tenants(&m, w->interest);
 	err = state_settle_tenants(s);
 	if (err)
