@@ -3,10 +3,12 @@
 #include <string.h>
 
 #include "agent/told.h"
+#include "base/clock.h"
 #include "base/text.h"
 
 enum {
 	LINES = 10,  /* in a round; the rest are counted */
+	BURST = 100, /* lines at once, and one a second from there on */
 	KEPT = 1000, /* who has more has other worries than to hear of each once */
 };
 
@@ -51,6 +53,19 @@ static struct trouble *make(struct told *t, const char *what)
 	return grown;
 }
 
+/* Who writes records, and changes them all the time, does not fill the host's log. */
+static bool may_tell(struct told *t)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	if (t->next < now)
+		t->next = now;
+	if (t->next >= now + BURST * SECOND_NS)
+		return false;
+	t->next += SECOND_NS;
+	return true;
+}
+
 /* Is it to be told now? */
 static bool is_fresh(struct told *t, const char *what, const char *why)
 {
@@ -67,7 +82,12 @@ static bool is_fresh(struct told *t, const char *what, const char *why)
 		free(trouble->why);
 		trouble->why = strdup(why);
 	}
-	return t->fresh++ < LINES;
+	if (t->fresh < LINES && may_tell(t)) {
+		t->fresh++;
+		return true;
+	}
+	t->more++;
+	return false;
 }
 
 void told_add(struct told *t, const char *what, const char *why)
@@ -86,8 +106,10 @@ void told_end(struct told *t)
 {
 	size_t n = 0, i;
 
-	if (t->fresh > LINES)
-		note(t->log, "and %zu more", t->fresh - LINES);
+	if (t->more && may_tell(t)) {
+		note(t->log, "and %zu more", t->more);
+		t->more = 0;
+	}
 	for (i = 0; i < t->n; i++) {
 		if (t->all[i].still) {
 			t->all[n++] = t->all[i];

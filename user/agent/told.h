@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <linux/types.h>
+
 #include "base/log.h"
 
 struct trouble {
@@ -19,6 +21,8 @@ struct told {
 	struct trouble *all;
 	size_t n, room;
 	size_t fresh; /* of this round, told so far */
+	size_t more;  /* that were not told */
+	__u64 next;   /* ns of CLOCK_MONOTONIC: what was told used up the lines until then */
 };
 
 /* A round: all that is wrong now is said between these two. */

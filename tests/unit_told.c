@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What an agent tells of troubles, and how often: agent/told.h. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/told.h"
+
+#include <cmocka.h>
+
+enum { BURST = 100, ROUND = 10 }; /* lines */
+
+static size_t lines;
+static char last[256];
+
+static void line(void *context, enum tsw_log level, const char *text)
+{
+	(void)context, (void)level;
+	lines++;
+	snprintf(last, sizeof(last), "%s", text);
+}
+
+static const struct log out = {.line = line, .notes = true};
+
+static void once(void **state)
+{
+	struct told t = {.log = &out};
+	int i;
+
+	(void)state;
+	lines = 0;
+	for (i = 0; i < 1000; i++) {
+		told_begin(&t);
+		told_add(&t, "e/100/a", "is broken");
+		told_end(&t);
+	}
+	assert_int_equal(lines, 1);
+	assert_string_equal(last, "e/100/a: is broken");
+	told_free(&t);
+}
+
+static void many_in_a_round(void **state)
+{
+	struct told t = {.log = &out};
+	char what[32];
+	int i;
+
+	(void)state;
+	lines = 0;
+	told_begin(&t);
+	for (i = 0; i < 5000; i++) {
+		snprintf(what, sizeof(what), "e/100/%d", i);
+		told_add(&t, what, "is broken");
+	}
+	told_end(&t);
+	assert_int_equal(lines, ROUND + 1);
+	assert_string_equal(last, "and 4990 more");
+	told_free(&t);
+}
+
+/* Somebody writes another wrong record each time. */
+static void ever_new(void **state)
+{
+	struct told t = {.log = &out};
+	char why[32];
+	int i;
+
+	(void)state;
+	lines = 0;
+	for (i = 0; i < 10000; i++) {
+		snprintf(why, sizeof(why), "%d is wrong", i);
+		told_begin(&t);
+		told_add(&t, "e/100/a", why);
+		told_end(&t);
+	}
+	assert_in_range(lines, BURST, BURST + 10); /* one more a second */
+	told_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(once),
+		cmocka_unit_test(many_in_a_round),
+		cmocka_unit_test(ever_new),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
