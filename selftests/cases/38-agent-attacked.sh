@@ -84,6 +84,30 @@ for i in {1..50}; do put "call/wait/$i" '{}'; done
 check "who asks rightly is answered" sw h1 cluster wait timeout 5
 is "others are not" "$(store read "$CLUSTER/answer/" | grep -c 'answer/[0-9]*/' || true)" 0
 ctl del --prefix $CLUSTER/call/ >/dev/null
+# With a lease, as tsw's own have it, each is answered: 16 in a turn, and no turn waits meanwhile.
+lease=$(ctl lease grant 600 | awk '{ print $2 }')
+kill -STOP "${AGENT[h1]}" # so that all are there at once
+seq 320 | xargs -P 4 -I{} env ETCDCTL_API=3 etcdctl --endpoints "$(store_url m1)" \
+	put --lease "$lease" $CLUSTER/call/wait/{} '{"by":"h3"}' >/dev/null
+kill -CONT "${AGENT[h1]}"
+check "who asks behind 320 of another host is answered" sw h1 cluster wait host h1 timeout 5
+is "and so are these" "$(store read "$CLUSTER/answer/" | grep -c 'answer/[0-9]*/h1 ' || true)" 320
+ctl lease revoke "$lease" >/dev/null
+
+# ---- what a host says of itself -----------------------------------------------------
+put vtep/192.0.2.9 '{"owner":"h9","nonce":"0"}'
+put host/h9 '{"name":"h9","ip":["192.0.2.9"]}'
+shown() { sw h1 -j cluster show h9 | gojq -c '.hosts[0] | [.alive, .since, .version]'; }
+for since in 9223372036854775807 -1 253402300800 1e300; do
+	put alive/h9 "{\"since\":$since,\"version\":\"\\u001b[2J\\n9\"}"
+	is "since $since" "$(shown)" '[true,null,"\u001b[2J\n9"]'
+done
+check "no control character is printed" \
+	bash -c "! grep -q $'\e' <<<\"\$('$TSW' -n h1 cluster show h9)\""
+put alive/h9 '{"since":253402300799}'
+is "the last second that has a name" "$(shown)" '[true,"9999-12-31T23:59:59Z",""]'
+put host/ '{"by":"test"}'
+gone alive/h9 host/h9 vtep/192.0.2.9
 
 # ---- an id that is another's now -------------------------------------------------
 # red's records go by hand, so red stays here; whoever gets its id does not get its endpoints' LAN.

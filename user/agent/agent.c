@@ -347,6 +347,8 @@ static bool is_settled(const struct agent *a)
 
 static void loop(struct agent *a)
 {
+	bool more;
+
 	while (!a->end) {
 		check_store(a);
 		if (a->f.again)
@@ -355,9 +357,9 @@ static void loop(struct agent *a)
 			settle(a);
 		if (is_settled(a))
 			save_pulse(a);
-		if (is_settled(a))
-			alive_answer(&a->alive, &a->f,
-				     a->carry.failed + a->carry.refused + a->carry.held);
+		more = is_settled(a) &&
+		       alive_answer(&a->alive, &a->f,
+				    a->carry.failed + a->carry.refused + a->carry.held);
 		alive_keep(&a->alive, &a->f);
 		keys_turn(&a->keys, a->t, &a->f);
 		sweep(a);
@@ -365,7 +367,7 @@ static void loop(struct agent *a)
 		tell_status(a);
 		notify_manager("WATCHDOG=1");
 		turn(a, a->f.again || a->f.check ? AGAIN_LEAST_MS
-			: is_settled(a)		 ? keys_due(&a->keys, TURN_MS)
+			: is_settled(a) && !more ? keys_due(&a->keys, TURN_MS)
 						 : SOON_MS);
 		if (a->f.changed)
 			turn(a, GATHER_MS);

@@ -102,20 +102,23 @@ static const struct record *next_call(const struct alive *a, const struct follow
 	return next;
 }
 
-void alive_answer(struct alive *a, struct follow *f, size_t failed)
+bool alive_answer(struct alive *a, struct follow *f, size_t failed)
 {
 	static const char prefix[] = "call/wait/";
 	const struct record *call;
 	int n;
 
-	for (n = 0; n < ANSWERS_MOST && (call = next_call(a, f, prefix)); n++) {
+	for (n = 0; (call = next_call(a, f, prefix)); n++) {
+		if (n == ANSWERS_MOST)
+			return true;
 		if (answer(f, call, call->key + strlen(prefix), failed)) {
 			detail(f->log, "cannot answer who waits for this host: %s",
 			       failure()->text);
-			return; /* again in a moment */
+			return false; /* again in the next turn */
 		}
 		a->answered = call->modified;
 	}
+	return false;
 }
 
 void alive_end(struct alive *a, struct follow *f)

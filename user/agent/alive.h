@@ -20,8 +20,11 @@ void alive_begin(struct alive *a);
 /* Keeps the lease when it is time to; etcd that does not answer is asked again later. */
 void alive_keep(struct alive *a, struct follow *f);
 
-/* Answers `cluster wait`: this host has carried out what F knows; FAILED: all but so many. */
-void alive_answer(struct alive *a, struct follow *f, size_t failed);
+/*
+ * Answers `cluster wait`: this host has carried out what F knows; FAILED: all but so many. True:
+ * more of them wait for their turn.
+ */
+bool alive_answer(struct alive *a, struct follow *f, size_t failed);
 
 /* The record goes at once. */
 void alive_end(struct alive *a, struct follow *f);

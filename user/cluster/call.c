@@ -85,10 +85,11 @@ static int take_alive(void *context, const struct etcd_entry *entry)
 	const struct listing *l = context;
 	json_t *value = json_loads(entry->value, 0, NULL);
 	const char *version = json_string_value(json_object_get(value, "version"));
+	const json_t *since = json_object_get(value, "since");
 	const struct call_alive alive = {
 		.host = entry->key + l->prefix,
 		.version = version ? version : "",
-		.since = (__s64)json_integer_value(json_object_get(value, "since")),
+		.since = json_is_integer(since) ? (__s64)json_integer_value(since) : -1,
 	};
 	const int err = *alive.host ? l->living(l->context, &alive) : 0;
 

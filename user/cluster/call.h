@@ -22,7 +22,7 @@ typedef int call_answer(void *context, const char *host, __u64 failed);
 int call_answers(struct etcd *e, const struct member *m, const char *number, call_answer *each,
 		 void *context);
 
-/* Each host whose agent runs. SINCE: seconds since 1970. */
+/* Each host whose agent runs. SINCE: seconds since 1970, as it says; negative: it says none. */
 struct call_alive {
 	const char *host, *version;
 	__s64 since;

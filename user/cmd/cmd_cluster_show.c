@@ -18,6 +18,7 @@
 #include "switch/session.h"
 
 enum { STATUS_MS = 2000, WAIT_SECONDS = 30 };
+#define LAST_SECOND 253402300799LL /* 9999-12-31T23:59:59Z */
 
 int cluster_check_lock(const struct cli *cli)
 {
@@ -217,6 +218,7 @@ static int add_host(void *context, const struct tsw_host_spec *host)
 	return 0;
 }
 
+/* The host itself says since when, and may say anything: RFC 3339 has years of four digits. */
 static int add_alive(void *context, const struct call_alive *alive)
 {
 	const struct shown *shown = context;
@@ -227,10 +229,10 @@ static int add_alive(void *context, const struct call_alive *alive)
 
 	if (!json)
 		return 0;
-	gmtime_r(&since, &utc);
-	strftime(text, sizeof(text), "%FT%TZ", &utc);
 	json_object_set_new(json, "alive", json_true());
-	json_object_set_new(json, "since", json_string(text));
+	if (alive->since >= 0 && alive->since <= LAST_SECOND && gmtime_r(&since, &utc) &&
+	    strftime(text, sizeof(text), "%FT%TZ", &utc))
+		json_object_set_new(json, "since", json_string(text));
 	json_object_set_new(json, "version", json_text(alive->version));
 	return 0;
 }
