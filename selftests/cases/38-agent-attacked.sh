@@ -104,6 +104,14 @@ for since in 9223372036854775807 -1 253402300800 1e300; do
 done
 check "no control character is printed" \
 	bash -c "! grep -q $'\e' <<<\"\$('$TSW' -n h1 cluster show h9)\""
+put alive/h9 "$(printf '[%.0s' {1..100000})"
+is "100,000 brackets" "$(shown)" '[true,null,""]'
+gone alive/h9
+put $'alive/h9\n\e[2J' '{}'
+sw h1 -w 3 cluster wait timeout 1 >$WORK/said 2>&1 || true
+is "a host that is waited for is told escaped" "$(grep -o 'host "h9.*"' $WORK/said)" \
+	'host "h9\x0a\x1b[2J"'
+gone $'alive/h9\n\e[2J'
 put alive/h9 '{"since":253402300799}'
 is "the last second that has a name" "$(shown)" '[true,"9999-12-31T23:59:59Z",""]'
 put host/ '{"by":"test"}'
