@@ -30,6 +30,7 @@
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/from_tunnel.h>
 #include <tsw/bpf/from_world.h>
+#include <tsw/bpf/gateway_proof.h>
 #include <tsw/bpf/geneve_options.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/hash.h>
@@ -403,6 +404,9 @@ static __always_inline int from_gateway(struct __sk_buff *skb, struct frame_id *
 	frame_measure(skb, &f, &id->size);
 	if (!frame_is_ip(&f))
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	verdict = proof_of_leaving(skb, cfg);
+	if (verdict != NEXT)
+		return verdict;
 	verdict = from_gateway_way(to, mark, &f, &way);
 	if (verdict != NEXT)
 		return verdict;

@@ -188,22 +188,44 @@ static __u32 expected_priority(const struct packet_case *c)
 	return sends && c->verdict == REDIRECTED && c->host ? PASS_DOWN : c->priority_out;
 }
 
+static void stamp(__u32 *cb, __u32 what, __u32 ifindex)
+{
+	cb[0] = (__u32)SECRET;
+	cb[1] = SECRET >> 32;
+	cb[2] = what;
+	cb[3] = ifindex;
+}
+
+void packet_stamp(struct __sk_buff *ctx)
+{
+	stamp(ctx->cb, ctx->mark, ctx->ifindex);
+}
+
+/* What comes out of the host's routing here has skipped it: a stamp is in place of a connection. */
+static void set_cb(const struct packet_case *c, __u32 *cb)
+{
+	static const __u32 none[5];
+
+	memcpy(cb, c->cb, sizeof(c->cb));
+	if (c->program == FROM_GATEWAY && c->mark && !memcmp(cb, none, sizeof(none)))
+		stamp(cb, c->mark, GW);
+}
+
 static bool compare_ctx(const struct packet_case *c, const struct packet_run *run)
 {
+	const bool enters = c->verdict == REDIRECTED && c->mark_out >> 20 == TSW_MARK_TENANT >> 20;
 	__u32 tenant = c->tenant ? c->tenant : RED, cb[5];
 	bool ok = compare_word(c->name, "mark", run->ctx.mark, c->mark_out);
 
 	ok &= compare_word(c->name, "priority", run->ctx.priority, expected_priority(c));
 
-	memcpy(cb, c->cb, sizeof(cb));
-	if (c->to) {
-		cb[0] = (__u32)SECRET;
-		cb[1] = SECRET >> 32;
-		cb[2] = tenant;
-		cb[3] = c->to;
-	} else if (c->program == TO_PORT) {
+	set_cb(c, cb);
+	if (c->program == TO_PORT || c->program == FROM_GATEWAY)
 		cb[0] = cb[1] = 0; /* the stamp is good for once */
-	}
+	if (c->to)
+		stamp(cb, tenant, c->to);
+	else if (enters)
+		stamp(cb, c->mark_out, GW);
 	for (int i = 0; i < 5; i++)
 		ok &= compare_word(c->name, "cb", run->ctx.cb[i], cb[i]);
 	return ok;
@@ -297,7 +319,7 @@ void packet_check(const struct packet_case *c)
 
 	if (!c->dev)
 		ctx.ifindex = device(c->program);
-	memcpy(ctx.cb, c->cb, sizeof(ctx.cb));
+	set_cb(c, ctx.cb);
 	frame_build(&c->in, &in);
 	if (c->change)
 		c->change(&in);

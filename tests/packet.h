@@ -122,6 +122,8 @@ int packet_run(enum program program, const struct frame *in, const struct __sk_b
  */
 int packet_run_first(enum program program, const struct frame *in, __u32 first,
 		     struct packet_run *run);
+/* What the programs write on what they send to tsw-gw: of the frame's mark, for its device. */
+void packet_stamp(struct __sk_buff *ctx);
 void packet_check(const struct packet_case *c); /* runs one case, fails the test if it differs */
 
 /*

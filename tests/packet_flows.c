@@ -95,6 +95,8 @@ static void run(enum program program, __u32 dev, const struct spec *spec, struct
 
 	frame_build(spec, &in);
 	ctx.ifindex = dev;
+	if (dev == GW)
+		packet_stamp(&ctx);
 	counts_clear();
 	assert_int_equal(packet_run(program, &in, &ctx, &run), 0);
 }

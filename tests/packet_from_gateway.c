@@ -36,6 +36,9 @@
 		.outer = &to_host2, macs, __VA_ARGS__                                             \
 	}
 #define NOT_STAMPED .drop = TSW_DROP_NOT_STAMPED, .tenant = NOBODY
+#define FORGED .drop = TSW_DROP_NOT_STAMPED
+#define LOW ((__u32)SECRET)
+#define HIGH ((__u32)(SECRET >> 32))
 #define NOWHERE .drop = TSW_DROP_UNKNOWN_DESTINATION
 #define NO_GATEWAY .drop = TSW_DROP_NO_GATEWAY
 #define RAW .kind = KIND_RAW, .type = 0x88b5, .payload = 50
@@ -82,6 +85,15 @@ static void at_host4(void)
 static void at_a_host_that_is_gone(void)
 {
 	lab_gateway(RED, HOST_GONE, 0, 100);
+}
+
+static void old_door(void)
+{
+	struct tsw_config cfg;
+
+	lab_config(&cfg);
+	cfg.flags |= TSW_CFG_OLD_DOOR;
+	lab_config_set(&cfg);
 }
 
 static void no_record(void)
@@ -323,6 +335,19 @@ static const struct packet_case cases[] = {
 	{"no mark, ARP", IN(.kind = KIND_ARP), NOT_STAMPED},
 	{"no class", IN(V4), .mark = 1, NOT_STAMPED},
 	{"no index", IN(V4), .mark = 0x74500000, NOT_STAMPED},
+	{"a mark without a stamp", IN(V4), .mark = TENANT, FORGED, .cb = {0, 0, TENANT, GW}},
+	{"half the secret", IN(V4), .mark = TENANT, FORGED, .cb = {LOW, 0, TENANT, GW}},
+	{"the other half", IN(V4), .mark = TENANT, FORGED, .cb = {0, HIGH, TENANT, GW}},
+	{"a stamp of blue's mark", IN(V4), .mark = TENANT, FORGED,
+	 .cb = {LOW, HIGH, TENANT + 1, GW}},
+	{"a stamp of another class", IN(V4), .mark = TENANT, FORGED, .cb = {LOW, HIGH, VOICE, GW}},
+	{"a stamp for a port", IN(V4), .mark = TENANT, FORGED, .cb = {LOW, HIGH, RED, RED_A}},
+	{"a bounce without a stamp", IN(OUTWARD), .mark = BOUNCE, FORGED, .cb = {0, 0, BOUNCE, GW},
+	 .setup = at_host2},
+	{"an error without a stamp", IN(.from = IP_OWN, .to = IP_A, EXPIRED), .mark = VOICE, FORGED,
+	 .cb = {0, 0, VOICE, GW}},
+	{"no stamp, while programs of ABI 6 make way", TO_A(V4), .mark = TENANT,
+	 .cb = {1, 0, TENANT, GW}, .setup = old_door},
 	{"an index of nobody", IN(V4), .mark = 0x74500006, NOT_STAMPED},
 	{"an index that was red's", IN(V4), .mark = TENANT, NOT_STAMPED, .setup = index_is_nobodys},
 	{"an index above all", IN(V4), .mark = 0x7450ffff, NOT_STAMPED},

@@ -62,6 +62,25 @@ static int marker(void)
 	return load(insns, COUNT(insns));
 }
 
+/* Ahead of tsw_from_gateway: the frame is one that the programs themselves send there. */
+static int stamper(void)
+{
+	const struct bpf_insn insns[] = {
+		MOVE_IMM(2, SECRET),
+		STORE(1, offsetof(struct __sk_buff, cb[0]), 2),
+		MOVE_IMM(2, SECRET >> 32),
+		STORE(1, offsetof(struct __sk_buff, cb[1]), 2),
+		LOAD(2, 1, offsetof(struct __sk_buff, mark)),
+		STORE(1, offsetof(struct __sk_buff, cb[2]), 2),
+		LOAD(2, 1, offsetof(struct __sk_buff, ifindex)),
+		STORE(1, offsetof(struct __sk_buff, cb[3]), 2),
+		MOVE_IMM(0, TC_ACT_UNSPEC),
+		EXIT,
+	};
+
+	return load(insns, COUNT(insns));
+}
+
 static int set_up(void **state)
 {
 	red = lab_tap("pra1");
@@ -325,6 +344,7 @@ static void out_to_a_port(void **state)
 	const struct spec six_out = {.src = MAC_G, .dst = MAC_A, .from = IP6_WORLD, .to = IP6_A};
 
 	lab_attach_tc(GW, true, lab_program(FROM_GATEWAY));
+	lab_attach_tc(GW, true, stamper());
 	lab_attach_tc(RED_A, true, lab_program(TO_PORT));
 	route(0x74500001, &in);
 	expect(red, &out);
@@ -341,6 +361,7 @@ static void out_to_a_port(void **state)
 static void out_to_a_host(void **state)
 {
 	lab_attach_tc(GW, true, lab_program(FROM_GATEWAY));
+	lab_attach_tc(GW, true, stamper());
 	for (size_t i = 0; i < WAYS; i++) {
 		const struct packet_way *w = &packet_ways[i];
 		struct spec spec = {.src = MAC_DOOR, .from = IP_WORLD, .to = w->ip, .payload = 40};
@@ -351,6 +372,22 @@ static void out_to_a_host(void **state)
 		spec.outer = &w->outer;
 		expect(wire, &spec);
 	}
+	expect_nothing();
+	(void)state;
+}
+
+/* A socket of the host sets each mark that leads to a tenant, or from one. */
+static void marks_of_others(void **state)
+{
+	const struct spec out = {.src = MAC_DOOR, .from = IP_WORLD, .to = IP_A, .payload = 40};
+	const __u32 classes[] = {TSW_MARK_TENANT, TSW_MARK_BOUNCE, TSW_MARK_VOICE};
+
+	lab_attach_tc(GW, true, lab_program(FROM_GATEWAY));
+	lab_attach_tc(RED_A, true, lab_program(TO_PORT));
+	lab_gateway(RED, HOST2, 0, 100); /* where a bounced frame would go */
+	for (size_t i = 0; i < COUNT(classes); i++)
+		refuse(classes[i] | 1, &out);
+	expect_count(GATEWAY, 0);
 	expect_nothing();
 	(void)state;
 }
@@ -368,6 +405,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(echo, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(out_to_a_port, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(out_to_a_host, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(marks_of_others, set_up, tear_down),
 	};
 	const struct packet_suite suite = {"gateway_attached", NULL, 0, tests, COUNT(tests)};
 

@@ -46,14 +46,21 @@ static void limit(__u32 connections, __u32 half_open)
 	assert_int_equal(bpf_map_update_elem(fair, &red, &now, BPF_ANY), 0);
 }
 
-static bool goes(const struct frame *f)
+static bool enters(const struct frame *f, bool stamped)
 {
 	struct __sk_buff ctx = {.ifindex = GW, .mark = RED_MARK};
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = f->b, .data_size_in = (__u32)f->len,
 		    .ctx_in = &ctx, .ctx_size_in = sizeof(ctx));
 
+	if (stamped)
+		packet_stamp(&ctx);
 	assert_int_equal(bpf_prog_test_run_opts(program, &opts), 0);
 	return (int)opts.retval != TC_ACT_SHOT;
+}
+
+static bool goes(const struct frame *f)
+{
+	return enters(f, true);
 }
 
 /*
@@ -87,6 +94,18 @@ static unsigned int chosen(const struct spec *spec)
 
 #define TO_WORLD .dst = MAC_G, .from = IP6_A, .to = IP6_WORLD
 #define TO_WORLD4 .dst = MAC_G, .from = IP_A, .to = IP_WORLD
+
+/* The mark alone, which any program of the host can set, does not make a frame a tenant's. */
+static void unstamped(void **state)
+{
+	const struct spec spec = {TO_WORLD, .sport = 999, .dport = 2000};
+	struct frame f;
+
+	(void)state;
+	frame_build(&spec, &f);
+	assert_false(enters(&f, false));
+	assert_true(enters(&f, true));
+}
 
 static void connections(void **state)
 {
@@ -201,8 +220,8 @@ static void counted(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {TEST(connections), TEST(half_open), TEST(shared_ports),
-					   TEST(counted)};
+	const struct CMUnitTest tests[] = {TEST(unstamped), TEST(connections), TEST(half_open),
+					   TEST(shared_ports), TEST(counted)};
 	const struct packet_suite suite = {"share", NULL, 0, tests, sizeof(tests) / sizeof(*tests)};
 
 	return packet_main(&suite);

@@ -202,10 +202,12 @@ void lab_policy_age(__u32 tenant, __u32 ticks)
 
 bool policy_passes(enum program program, __u32 dev, const struct spec *spec)
 {
-	const struct __sk_buff ctx = {.ifindex = dev, .mark = dev == GW ? TENANT_MARK : 0};
+	struct __sk_buff ctx = {.ifindex = dev, .mark = dev == GW ? TENANT_MARK : 0};
 	struct packet_run run;
 	struct frame in;
 
+	if (dev == GW)
+		packet_stamp(&ctx);
 	frame_build(spec, &in);
 	assert_int_equal(packet_run(program, &in, &ctx, &run), 0);
 	return run.verdict == TC_ACT_REDIRECT;

@@ -49,7 +49,7 @@ static void config(void **state)
 	value.old = old_config;
 	migrate_entry(migrations, 3, MAP_CONFIG, key, &value);
 	assert_int_equal(value.now.abi, TSW_ABI_VERSION);
-	assert_int_equal(value.now.flags, old_config.flags | TSW_CFG_OLD_WAY);
+	assert_int_equal(value.now.flags, old_config.flags | TSW_CFG_OLD_WAY | TSW_CFG_OLD_DOOR);
 #define SAME(field) \
 	assert_memory_equal(&value.now.field, &old_config.field, sizeof(old_config.field))
 	SAME(secret);
@@ -91,7 +91,7 @@ static void config_4(void **state)
 	was = value;
 	migrate_entry(migrations, 4, MAP_CONFIG, key, &value);
 	assert_int_equal(value.now.abi, TSW_ABI_VERSION);
-	assert_int_equal(value.now.flags, 5 | TSW_CFG_OLD_WAY);
+	assert_int_equal(value.now.flags, 5 | TSW_CFG_OLD_WAY | TSW_CFG_OLD_DOOR);
 	assert_memory_equal(&value.now.secret, &was.old.secret,
 			    sizeof(was.old) - offsetof(struct abi4_config, secret));
 	assert_int_not_equal(value.now.pass, 0);
@@ -122,6 +122,7 @@ static void gateway_5(void **state)
 	value.config.abi = 5;
 	migrate_entry(migrations, 5, MAP_CONFIG, key, &value);
 	assert_int_equal(value.config.abi, TSW_ABI_VERSION);
+	was.config.flags |= TSW_CFG_OLD_DOOR;
 	assert_memory_equal(&value.config.flags, &was.config.flags,
 			    sizeof(was.config) - sizeof(was.config.abi));
 }
@@ -187,6 +188,7 @@ static void fair_6(void **state)
 	was = value;
 	migrate_entry(migrations, 6, MAP_CONFIG, key, &value);
 	assert_int_equal(value.config.abi, 7);
+	was.config.flags |= TSW_CFG_OLD_DOOR;
 	assert_memory_equal(&value.config.flags, &was.config.flags,
 			    sizeof(was.config) - sizeof(was.config.abi));
 	assert_non_null(migrate_first(migrations, 6, MAP_POLICY_CONNS));

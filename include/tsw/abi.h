@@ -61,6 +61,7 @@ enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAP_GENEVE, TSW_ENCAPS };
 #define TSW_CFG_LIBERAL (1U << 4)   /* conntrack is to be liberal with TCP, see abi_fast.h */
 #define TSW_CFG_BARE (1U << 6)	    /* an underlay has no link header; 1U << 5: see abi_fast.h */
 #define TSW_CFG_ENCRYPT (1U << 7)   /* nothing between hosts in the clear, see abi_crypt.h */
+#define TSW_CFG_OLD_DOOR (1U << 8)  /* programs of ABI 6 make way: what they sent has no stamp */
 
 enum tsw_attach { TSW_ATTACH_TCX, TSW_ATTACH_CLSACT };
 enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };

@@ -41,7 +41,8 @@ _Static_assert(sizeof(struct tsw_fast) == 88, "ABI");
 
 /* Each flag of the configuration has a bit of its own, wherever it is defined. */
 _Static_assert((TSW_CFG_SLOW_PATH | TSW_CFG_DECAP_L3 | TSW_CFG_TAGGED | TSW_CFG_OLD_WAY |
-		TSW_CFG_LIBERAL | TSW_CFG_LIBERAL_OURS | TSW_CFG_BARE | TSW_CFG_ENCRYPT) == 0xff,
+		TSW_CFG_LIBERAL | TSW_CFG_LIBERAL_OURS | TSW_CFG_BARE | TSW_CFG_ENCRYPT |
+		TSW_CFG_OLD_DOOR) == 0x1ff,
 	       "ABI");
 
 #endif

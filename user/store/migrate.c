@@ -56,11 +56,17 @@ static void gateway_from_5(void *key, void *value)
 	gw->flags |= gw->host ? 0 : TSW_GATEWAY_READY;
 }
 
-/* ABI 7 chooses buckets by a keyed hash. See policy_move.h for what policies follow. */
+/*
+ * ABI 7 chooses buckets by a keyed hash. See policy_move.h for what policies follow. What its
+ * programs send to tsw-gw has a stamp. Frames without one are believed until all programs are new.
+ */
 static void config_from_6(void *key, void *value)
 {
+	struct tsw_config *config = value;
+
 	(void)key;
-	((struct tsw_config *)value)->abi = 7;
+	config->abi = 7;
+	config->flags |= TSW_CFG_OLD_DOOR;
 }
 
 /*

@@ -53,7 +53,13 @@ union nf_conntrack_proto {
 	struct ip_ct_tcp tcp;
 } __attribute__((preserve_access_index));
 
+struct nf_conntrack_zone {
+	__u16 id;
+	__u8 dir;
+} __attribute__((preserve_access_index));
+
 struct nf_conn {
+	struct nf_conntrack_zone zone;
 	struct nf_conntrack_tuple_hash tuplehash[2];
 	unsigned long status;
 	__u32 mark;

@@ -12,6 +12,7 @@
 #include <tsw/bpf/gateway_maps.h>
 #include <tsw/bpf/here.h>
 #include <tsw/bpf/parse.h>
+#include <tsw/bpf/stamp.h>
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -186,6 +187,8 @@ static __always_inline int fast_send(struct __sk_buff *skb, const struct tsw_con
 {
 	id->out = to->mark ? cfg->gateway : to->out;
 	skb->mark = to->mark;
+	if (to->mark)
+		stamp_set(skb, cfg, to->mark, cfg->gateway);
 	bpf_redirect(id->out, 0);
 	return REDIRECT;
 }

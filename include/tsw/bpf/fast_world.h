@@ -54,9 +54,11 @@ static __noinline int fast_deliver(struct __sk_buff *skb, const struct tsw_confi
 }
 
 /* As if the host's routing had sent it: tsw_from_gateway finds the way. */
-static __always_inline int fast_pass(const struct tsw_config *cfg, struct frame_id *id)
+static __always_inline int fast_pass(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     struct frame_id *id)
 {
 	id->out = cfg->gateway;
+	stamp_set(skb, cfg, skb->mark, cfg->gateway);
 	bpf_redirect(cfg->gateway, 0);
 	return REDIRECT;
 }
@@ -75,7 +77,7 @@ __noinline int tsw_fast_world(struct __sk_buff *skb, struct frame_id *id)
 	if (verdict != REDIRECT)
 		return verdict == NEXT ? PASS : verdict;
 	verdict = fast_deliver(skb, cfg, &f, id);
-	return verdict == NEXT ? fast_pass(cfg, id) : verdict;
+	return verdict == NEXT ? fast_pass(skb, cfg, id) : verdict;
 }
 
 /* Of what an uplink brings, without a tag. */

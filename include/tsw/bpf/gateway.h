@@ -13,6 +13,7 @@
 #include <tsw/bpf/gre.h>
 #include <tsw/bpf/guard.h>
 #include <tsw/bpf/host.h>
+#include <tsw/bpf/stamp.h>
 #include <tsw/bpf/tenant.h>
 
 /* Is the frame for the gateway itself? */
@@ -126,6 +127,7 @@ static __always_inline int gateway_enter(struct __sk_buff *skb, const struct tsw
 	if (!bpf_map_lookup_elem(&tsw_devices, &door))
 		return drop(TSW_DROP_DEVICE_GONE);
 	skb->mark = mark;
+	stamp_set(skb, cfg, mark, door);
 	bpf_redirect(door, BPF_F_INGRESS);
 	return REDIRECT;
 }

@@ -5,6 +5,7 @@
 
 #include <tsw/bpf/conntrack.h>
 #include <tsw/bpf/fair_enter.h>
+#include <tsw/bpf/gateway_proof.h>
 #include <tsw/bpf/here.h>
 #include <tsw/bpf/measure.h>
 
@@ -153,6 +154,8 @@ static __always_inline int to_gateway(struct __sk_buff *skb, struct frame_id *id
 	if (!cfg || !whose)
 		return PASS;
 	id->tenant = whose->tenant;
+	if (!proof_of_entering(skb, cfg))
+		return drop(TSW_DROP_NOT_STAMPED);
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
 		return verdict;
