@@ -47,6 +47,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_FAST] = bpf->maps.tsw_fast,
 		[M_PROBES] = bpf->maps.tsw_probes,
 		[M_SNATS] = bpf->maps.tsw_snats,
+		[M_SNAT_USERS] = bpf->maps.tsw_snat_users,
 		[M_POLICIES] = bpf->maps.tsw_policies,
 		[M_POLICY_MEMBERS] = bpf->maps.tsw_policy_members,
 		[M_POLICY_WAYS] = bpf->maps.tsw_policy_ways,

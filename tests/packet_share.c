@@ -143,6 +143,37 @@ static void shared_ports(void **state)
 	assert_in_range(n, SHARE / 2, SHARE);
 }
 
+/* Of 10,000 connections to one destination, of a tenant that leaves as an address of N tenants. */
+static unsigned int of_users(__u32 users, __u16 port)
+{
+	struct spec spec = {TO_WORLD, .dport = port};
+	struct tsw_gateway gw;
+	unsigned int n = 0;
+	struct frame f;
+
+	lab_gateway_get(RED, &gw);
+	gw.flags |= TSW_GATEWAY_NAT;
+	frame_ip((__u8 *)&gw.snat[TSW_IPV6], "2001:db8:9::77");
+	lab_gateway_set(RED, &gw);
+	lab_set(M_SNAT_USERS, &gw.snat[TSW_IPV6], &users);
+	limit(32768, TSW_FAIR_NONE);
+	for (int i = 0; i < 10000; i++) {
+		spec.sport = 10000 + i;
+		frame_build(&spec, &f);
+		n += goes(&f);
+	}
+	print_message("of %u tenants that leave as one address one has %u of 10000\n", users, n);
+	return n;
+}
+
+/* An address of its own has all ports for one tenant; of one that others use it has a quarter. */
+static void shared_snat(void **state)
+{
+	(void)state;
+	assert_in_range(of_users(2, 3000), 5600, 7057);
+	assert_in_range(of_users(1, 3001), 9000, 10000);
+}
+
 /* ---- what has an entry in conntrack ---------------------------------------------------------- */
 
 enum { FEW = 40, TRIES = 250 };
@@ -220,8 +251,8 @@ static void counted(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {TEST(unstamped), TEST(connections), TEST(half_open),
-					   TEST(shared_ports), TEST(counted)};
+	const struct CMUnitTest tests[] = {TEST(unstamped),    TEST(connections), TEST(half_open),
+					   TEST(shared_ports), TEST(shared_snat), TEST(counted)};
 	const struct packet_suite suite = {"share", NULL, 0, tests, sizeof(tests) / sizeof(*tests)};
 
 	return packet_main(&suite);

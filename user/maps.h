@@ -59,6 +59,7 @@
 	X(FAST,         fast,         struct tsw_flow_key,       struct tsw_fast,        ONE)      \
 	X(PROBES,       probes,       __u32,                     struct tsw_probe,       ONE)      \
 	X(SNATS,        snats,        struct tsw_addr,           struct tsw_snat,        ONE)      \
+	X(SNAT_USERS,   snat_users,   struct tsw_addr,           __u32,                  ONE)      \
 	X(POLICIES,     policies,     __u32,                     struct tsw_policy,      ONE)      \
 	X(POLICY_GROUPS, policy_groups, struct tsw_policy_name,  __u32,                  ONE)      \
 	X(POLICY_MEMBERS, policy_members, struct tsw_fdb_key,    struct tsw_policy_member, ONE)    \

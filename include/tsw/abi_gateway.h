@@ -209,6 +209,8 @@ struct tsw_snat {
 	__u32 pad;
 };
 
+/* tsw_snat_users: the same address -> how many gateways that this host serves leave as it: __u32 */
+
 /* tsw_nets: tenant id -> its subnets, for `auto`; none without an entry. Command alone. */
 #define TSW_NETS TSW_GATEWAY_ADDRS /* at most */
 

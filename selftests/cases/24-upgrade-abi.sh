@@ -45,7 +45,7 @@ ids() {
 map_ids() {
 	ids map $PINS/maps/* |
 		grep -vE '^tsw_(config|watch|fair|conns|gateways|hosts|stats|host_stats)' |
-		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves|fast|probes|snats)' |
+		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves|fast|probes|snat)' |
 		grep -vE '^tsw_(polic|crypt|host_keys|flow_|shares)'
 }
 # programs: what is attached on h1, by number

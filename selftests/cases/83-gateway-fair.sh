@@ -117,6 +117,23 @@ spray 6000 $IP / udp sport=10000 dport=6005 csum=0 +sport
 # Some find both of their buckets full of those of the other destination.
 check "with an address of its own it has all" \
 	test "$(($(drops h1 connections_full red) - before))" -le 600
+sw h1 gateway set blue snat 203.0.113.50
+sw h1 switch check
+spray 12000 $IP / udp sport=10000 dport=6009 csum=0 +sport
+now=$(on h1 grep -c 'dport=6009 .*UNREPLIED' /proc/net/nf_conntrack)
+# Less by what the other destinations have in those buckets.
+check "with one that blue has, too, a quarter" test "$now" -le 7057 -a "$now" -ge 3500
+note "with one that blue has, too: $now"
+on out nft insert rule inet quiet in udp dport 6009 accept
+serve out 6009
+is "blue has its own of them" "$(for _ in {1..60}; do ask blue-a udp $SERVER4 6009 wait=0.5; done |
+	sort | uniq -c | awk '{ print $1, $2, $3 }')" "60 out 203.0.113.50"
+sw h1 gateway set blue snat none
+before=$(drops h1 connections_full red)
+spray 6000 $IP / udp sport=10000 dport=6010 csum=0 +sport
+check "when blue gives it up red has all again" \
+	test "$(($(drops h1 connections_full red) - before))" -le 1200
+sw h1 switch check
 sw h1 gateway set red snat none
 
 # ---- neighbours, ICMP errors ---------------------------------------------------------------------

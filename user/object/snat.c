@@ -11,12 +11,18 @@
 #include "object/snat.h"
 #include "record/gateway_find.h"
 
-const struct tsw_addr *snat_spoken_for(const struct tsw_gateway *gw, int family)
+/* NULL: none of this family. Where each host serves its own, each leaves as it. */
+static const struct tsw_addr *leaves_as(const struct tsw_gateway *gw, int family)
 {
-	return gw && gw->n_ranks && gateway_is_served(gw) && gw->flags & TSW_GATEWAY_NAT &&
+	return gw && gateway_is_served(gw) && gw->flags & TSW_GATEWAY_NAT &&
 			       !addr_is_none(&gw->snat[family])
 		       ? &gw->snat[family]
 		       : NULL;
+}
+
+const struct tsw_addr *snat_spoken_for(const struct tsw_gateway *gw, int family)
+{
+	return gw && gw->n_ranks ? leaves_as(gw, family) : NULL;
 }
 
 bool snat_is_left(const struct tsw_snat *snat)
@@ -61,19 +67,48 @@ static int end(struct tsw *t, const struct tsw_addr *addr)
 	return err || addr_is_v4(addr) ? err : speak_mend(t);
 }
 
+static int put_users(struct tsw *t, const struct tsw_addr *addr, __u32 n)
+{
+	return n ? map_put(&t->maps, MAP_SNAT_USERS, addr, &n)
+		 : map_del(&t->maps, MAP_SNAT_USERS, addr);
+}
+
+/* One more or one less leaves as this address, which may be NULL. */
+static int add_user(struct tsw *t, const struct tsw_addr *addr, int more)
+{
+	__u32 n = 0;
+	int err = addr ? map_get(&t->maps, MAP_SNAT_USERS, addr, &n) : -ENOENT;
+
+	if (err == -ENOENT && (!addr || more < 0))
+		return 0;
+	if (err && err != -ENOENT)
+		return err;
+	return put_users(t, addr, n + more);
+}
+
+static int follow_users(struct tsw *t, const struct tsw_addr *was, const struct tsw_addr *is)
+{
+	int err = is_same(was, is) ? 0 : add_user(t, was, -1);
+
+	return err || is_same(was, is) ? err : add_user(t, is, 1);
+}
+
+static int follow_spoken(struct tsw *t, const struct tsw_addr *was, const struct tsw_addr *is)
+{
+	int err = was && !is_same(was, is) ? end(t, was) : 0;
+
+	return !err && is && !is_same(was, is) ? begin(t, is) : err;
+}
+
 int snat_follow(struct tsw *t, const struct tsw_gateway *old, const struct tsw_gateway *want)
 {
 	int err = 0, family;
 
 	for (family = 0; !err && family < TSW_FAMILIES; family++) {
-		const struct tsw_addr *was = snat_spoken_for(old, family),
-				      *is = snat_spoken_for(want, family);
-
-		if (is_same(was, is))
-			continue;
-		err = was ? end(t, was) : 0;
-		if (!err && is)
-			err = begin(t, is);
+		err = follow_users(t, leaves_as(old, family), leaves_as(want, family));
+		if (!err)
+			err = follow_spoken(t, snat_spoken_for(old, family),
+					    snat_spoken_for(want, family));
 	}
 	return err;
 }
@@ -97,7 +132,9 @@ static int compare(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct tsw_addr));
 }
 
-static int count(const struct rows *gateways, struct counted *c)
+typedef const struct tsw_addr *choice(const struct tsw_gateway *gw, int family);
+
+static int count(const struct rows *gateways, choice *choose, struct counted *c)
 {
 	const struct tsw_addr *addr;
 	size_t i;
@@ -108,7 +145,7 @@ static int count(const struct rows *gateways, struct counted *c)
 		return fail(ENOMEM, "out of memory");
 	for (i = 0; i < gateways->n; i++) {
 		for (family = 0; family < TSW_FAMILIES; family++) {
-			addr = snat_spoken_for(row_value(gateways, i), family);
+			addr = choose(row_value(gateways, i), family);
 			if (addr)
 				c->all[c->n++] = *addr;
 		}
@@ -144,6 +181,22 @@ static int settle_one(struct tsw *t, const struct tsw_addr *addr, __u32 n)
 	return n ? map_put(&t->maps, MAP_SNATS, addr, &snat) : map_del(&t->maps, MAP_SNATS, addr);
 }
 
+static int settle_users(struct tsw *t, const struct rows *gateways)
+{
+	cleanup_rows struct rows users = {};
+	cleanup_counted struct counted c = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_SNAT_USERS, &users);
+
+	if (!err)
+		err = count(gateways, leaves_as, &c);
+	for (i = 0; !err && i < users.n; i++)
+		err = put_users(t, row_key(&users, i), times(&c, row_key(&users, i)));
+	for (i = 0; !err && i < c.n; i++)
+		err = put_users(t, &c.all[i], times(&c, &c.all[i]));
+	return err;
+}
+
 int snats_settle(struct tsw *t)
 {
 	cleanup_rows struct rows gateways = {}, snats = {};
@@ -154,7 +207,9 @@ int snats_settle(struct tsw *t)
 	if (!err)
 		err = map_rows(&t->maps, MAP_SNATS, &snats);
 	if (!err)
-		err = count(&gateways, &c);
+		err = settle_users(t, &gateways);
+	if (!err)
+		err = count(&gateways, snat_spoken_for, &c);
 	for (i = 0; !err && i < snats.n; i++)
 		err = settle_one(t, row_key(&snats, i), times(&c, row_key(&snats, i)));
 	for (i = 0; !err && i < c.n; i++)
@@ -180,6 +235,34 @@ static void warn_split(struct tsw *t, const struct tsw_gateway *gw, json_t *warn
 				quoted(host.name));
 }
 
+/* Its ports are shared out where more than one leaves as the address. */
+static int check_users(struct tsw *t, const struct rows *gateways, json_t *problems)
+{
+	cleanup_rows struct rows users = {};
+	cleanup_counted struct counted c = {};
+	__u32 n;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_SNAT_USERS, &users);
+
+	if (!err)
+		err = count(gateways, leaves_as, &c);
+	for (i = 0; !err && i < users.n; i++)
+		if (!times(&c, row_key(&users, i)))
+			problem(problems, "snat_count", addr_text(row_key(&users, i)),
+				"tenants are counted that leave as it, and none does");
+	for (i = 0; !err && i < c.n; i++) {
+		n = 0;
+		if (i && addr_equal(&c.all[i], &c.all[i - 1]))
+			continue;
+		map_get(&t->maps, MAP_SNAT_USERS, &c.all[i], &n);
+		if (n != times(&c, &c.all[i]))
+			problem(problems, "snat_count", addr_text(&c.all[i]),
+				"%u tenants leave as it by this host, and %u are counted",
+				times(&c, &c.all[i]), n);
+	}
+	return err;
+}
+
 int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, json_t *warnings)
 {
 	cleanup_rows struct rows snats = {};
@@ -189,7 +272,7 @@ int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, js
 	int err = map_rows(&t->maps, MAP_SNATS, &snats);
 
 	if (!err)
-		err = count(gateways, &c);
+		err = count(gateways, snat_spoken_for, &c);
 	for (i = 0; !err && i < snats.n; i++)
 		if (!times(&c, row_key(&snats, i)))
 			problem(problems, "snat_count", addr_text(row_key(&snats, i)),
@@ -210,5 +293,7 @@ int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, js
 	}
 	for (i = 0; !err && i < gateways->n; i++)
 		warn_split(t, row_value(gateways, i), warnings);
+	if (!err)
+		err = check_users(t, gateways, problems);
 	return err ? err : speak_check(t, problems);
 }

@@ -195,7 +195,7 @@ static __always_inline void conn_share(struct conn *c, const struct tsw_gateway 
 {
 	const bool v6 = f->eth.type == bpf_htons(ETH_P_IPV6);
 
-	c->shared = !peer && gw->flags & TSW_GATEWAY_NAT && addr_is_zero(&gw->snat[v6]);
+	c->shared = !peer && gateway_shares_ports(gw, v6);
 	if (c->shared)
 		c->to = conn_hash(c, far, NULL);
 }

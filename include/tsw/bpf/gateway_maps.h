@@ -7,6 +7,7 @@
 
 TSW_HASH(tsw_gateways, __u32, struct tsw_gateway);
 TSW_HASH(tsw_marks, __u32, struct tsw_mark);
+TSW_HASH(tsw_snat_users, struct tsw_addr, __u32);
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
@@ -35,6 +36,20 @@ static __always_inline bool gateway_is_own(const struct tsw_gateway *gw,
 		if (i < gw->n_addrs && addr_equal(&gw->addr[i].addr, addr))
 			return true;
 	return false;
+}
+
+/* Do other tenants leave by the ports that this one leaves by, too? */
+static __always_inline bool gateway_shares_ports(const struct tsw_gateway *gw, bool v6)
+{
+	struct tsw_addr as = gw->snat[v6];
+	const __u32 *users;
+
+	if (!(gw->flags & TSW_GATEWAY_NAT))
+		return false;
+	if (addr_is_zero(&as))
+		return true;
+	users = bpf_map_lookup_elem(&tsw_snat_users, &as);
+	return users && *users > 1;
 }
 
 /* Who is asked in its place for names that the switch does not know; NULL: nobody. */
