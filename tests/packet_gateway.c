@@ -191,6 +191,11 @@ static void n_is_b(void)
 	lab_addr(RED, IP_N, MAC_B);
 }
 
+static void metadata_on(void)
+{
+	lab_gateway_flags(RED, TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL | TSW_GATEWAY_METADATA);
+}
+
 static void n_is_listed(void)
 {
 	lab_addr(RED, IP_N, MAC_N);
@@ -323,6 +328,20 @@ static const struct packet_case cases[] = {
 	{"DHCP to one MAC", SPOOFED_IP,
 	 .in = {.dst = MAC_G, .from = "0.0.0.0", .to = "255.255.255.255", .dport = 67}},
 
+	{"to Alibaba's metadata", .in = {TO_G, .to = "100.100.100.200"}, HOST_ADDRESS},
+	{"to Azure's", .in = {TO_G, .to = "168.63.129.16"}, HOST_ADDRESS},
+	{"to Oracle's", .in = {TO_G, .to = "192.0.0.192"}, HOST_ADDRESS},
+	{"to Amazon's, IPv6", .in = {TO_G6, .to = "fd00:ec2::254"}, HOST_ADDRESS},
+	{"to Google's, IPv6", .in = {TO_G6, .to = "fd20:ce::254"}, HOST_ADDRESS},
+	{"to Oracle's, IPv6", .in = {TO_G6, .to = "fd00:c1::a9fe:a9fe"}, HOST_ADDRESS},
+	{"to an address beside Alibaba's", .in = {TO_G, .to = "100.100.100.201"}, ENTERS},
+	{"to an address beside Amazon's", .in = {TO_G6, .to = "fd00:ec2::255"}, ENTERS},
+	{"to Alibaba's, metadata on", .in = {TO_G, .to = "100.100.100.200"}, ENTERS,
+	 .setup = metadata_on},
+	{"to Amazon's, IPv6, metadata on", .in = {TO_G6, .to = "fd00:ec2::254"}, ENTERS,
+	 .setup = metadata_on},
+	{"to IPv4's link-local, metadata on", .in = {TO_G, .to = "169.254.169.254"}, HOST_ADDRESS,
+	 .setup = metadata_on},
 	{"to a host's VTEP", .in = {TO_G, .to = IP_HOST2}, HOST_ADDRESS},
 	{"to a host's VTEP, IPv6", .in = {TO_G6, .to = IP6_HOST4}, HOST_ADDRESS},
 	{"to a host's other VTEP", .in = {TO_G, .to = IP_HOST5}, HOST_ADDRESS},
@@ -368,7 +387,7 @@ static const struct packet_case cases[] = {
 	{"to all", .in = {TO_G, .to = "255.255.255.255"}, HOST_ADDRESS},
 	{"to the switch's own", .in = {TO_G, .to = IP_SERVICE}, HOST_ADDRESS},
 	{"to that of IPv6", .in = {TO_G6, .to = IP6_SERVICE}, HOST_ADDRESS},
-	{"beside it", .in = {TO_G6, .to = "fd00:ec2::254"}, ENTERS},
+	{"beside it", .in = {TO_G6, .to = "fd00:ec2::252"}, ENTERS},
 	{"to multicast, IPv6", .in = {TO_G6, .to = "ff0e::1"}, HOST_ADDRESS},
 	{"to all nodes, IPv6", .in = {TO_G6, .to = "ff02::1"}, HOST_ADDRESS},
 	{"to loopback", .in = {TO_G, .to = "127.0.0.1"}, HOST_ADDRESS},

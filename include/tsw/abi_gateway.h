@@ -16,12 +16,27 @@
 #define TSW_GATEWAY_ADDRS 8
 #define TSW_GATEWAY_MAX 0xffffU /* indexes: a mark's lower half, and a conntrack zone */
 #define TSW_GATEWAY_NAT (1U << 0)
-#define TSW_GATEWAY_FLOWS (1U << 1)   /* set by the programs: tsw_flows has some of this tenant */
-#define TSW_GATEWAY_PENDING (1U << 2) /* a command about it has not come to its end */
-#define TSW_GATEWAY_ALL (1U << 3)     /* here, and as far as is known on all hosts */
-#define TSW_GATEWAY_WAS_ALL (1U << 4) /* and before the last move */
-#define TSW_GATEWAY_SLOW (1U << 5)    /* all goes by the host's rules: `fast off` */
-#define TSW_GATEWAY_READY (1U << 8)   /* one of its ranks is this host: all is there */
+#define TSW_GATEWAY_FLOWS (1U << 1)    /* set by the programs: tsw_flows has some of this tenant */
+#define TSW_GATEWAY_PENDING (1U << 2)  /* a command about it has not come to its end */
+#define TSW_GATEWAY_ALL (1U << 3)      /* here, and as far as is known on all hosts */
+#define TSW_GATEWAY_WAS_ALL (1U << 4)  /* and before the last move */
+#define TSW_GATEWAY_SLOW (1U << 5)     /* all goes by the host's rules: `fast off` */
+#define TSW_GATEWAY_METADATA (1U << 6) /* clouds' metadata addresses are reached: `metadata on` */
+#define TSW_GATEWAY_READY (1U << 8)    /* one of its ranks is this host: all is there */
+
+/*
+ * By these addresses clouds give a machine its credentials, and a tenant that asks in the name of
+ * this host would get the host's. The four words of each, in the host's byte order: IPv4 of
+ * Alibaba, Azure, Oracle; IPv6 of Amazon, Google, Oracle. 169.254.169.254 is link-local, so no
+ * gateway leads there.
+ */
+#define TSW_METADATA_ADDRS(X)              \
+	X(0, 0, TSW_V4MAPPED, 0x646464c8U) \
+	X(0, 0, TSW_V4MAPPED, 0xa83f8110U) \
+	X(0, 0, TSW_V4MAPPED, 0xc00000c0U) \
+	X(0xfd000ec2U, 0, 0, 0x254U)       \
+	X(0xfd2000ceU, 0, 0, 0x254U)       \
+	X(0xfd0000c1U, 0, 0, 0xa9fea9feU)
 
 #define TSW_GATEWAY_RANKS 4 /* hosts of one, at most; more overflow gateway_has_rank() */
 

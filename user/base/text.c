@@ -128,6 +128,15 @@ bool addr_is_service(const struct tsw_addr *addr)
 	return addr_equal(addr, &service);
 }
 
+bool addr_is_metadata(const struct tsw_addr *addr)
+{
+#define WORDS(one, two, three, four) {{htonl(one), htonl(two), htonl(three), htonl(four)}},
+	const struct tsw_addr all[] = {TSW_METADATA_ADDRS(WORDS)};
+#undef WORDS
+
+	return addr_is_among(addr, all, sizeof(all) / sizeof(all[0]));
+}
+
 enum tsw_family addr_family(const struct tsw_addr *addr)
 {
 	return addr_is_v4(addr) ? TSW_IPV4 : TSW_IPV6;

@@ -29,6 +29,7 @@ bool addr_is_link_local(const struct tsw_addr *addr); /* IPv6 only: fe80::/10 */
 enum tsw_family addr_family(const struct tsw_addr *addr);
 struct tsw_addr addr_service(enum tsw_family family); /* by which the switch answers */
 bool addr_is_service(const struct tsw_addr *addr);
+bool addr_is_metadata(const struct tsw_addr *addr); /* TSW_METADATA_ADDRS */
 const char *family_text(enum tsw_family family);
 bool addr_is_none(const struct tsw_addr *addr);
 bool addr_equal(const struct tsw_addr *a, const struct tsw_addr *b);

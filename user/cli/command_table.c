@@ -36,7 +36,7 @@
 		SERVER_WORD GROUP_WORD
 #define GATEWAY_WORDS                                                                                               \
 	"TENANT ip CIDR [ip CIDR]... [host HOST [host|backup HOST]...] [mac MAC] [nat on|off] [snat IP [snat IP6]]" \
-	" [resolver IP [resolver IP6]] [fast on|off]"
+	" [resolver IP [resolver IP6]] [fast on|off] [metadata on|off]"
 #define TENANT_WORDS                                                                        \
 	"[encap vxlan|gre|geneve] [mtu N] [broadcast on|off]" LIMIT_WORDS                   \
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
@@ -143,7 +143,7 @@ const struct command commands[] = {
 	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_replace, cmd_c_gateway_replace},
 	{"gateway", "set",
 	 "TENANT [ip CIDR]... [host none | host HOST [host|backup HOST]... [drain SECONDS]] [mac MAC] [nat on|off]"
-	 " [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]] [fast on|off]",
+	 " [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]] [fast on|off] [metadata on|off]",
 	 "change what is named; ip, host, snat and resolver are whole new lists; another first host moves it, and so long"
 	 " the host before keeps the flows that it has",
 	 WRITE, NAME_MUST, &gateway_words,

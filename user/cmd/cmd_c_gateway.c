@@ -65,19 +65,21 @@ static json_t *hosts_json(const struct tsw_gateway_spec *spec)
 static int add(void *list, const char *tenant, const struct tsw_gateway_spec *spec)
 {
 	const bool all = !*spec->host.s;
-	json_t *fields = fields_json(gateway_fields,
-				     FIELD(GATEWAY_IP) | FIELD(GATEWAY_SNAT) |
-					     FIELD(GATEWAY_RESOLVER) | FIELD(GATEWAY_FAST),
-				     spec);
+	json_t *fields =
+		fields_json(gateway_fields,
+			    FIELD(GATEWAY_IP) | FIELD(GATEWAY_SNAT) | FIELD(GATEWAY_RESOLVER) |
+				    FIELD(GATEWAY_FAST) | FIELD(GATEWAY_METADATA),
+			    spec);
 
 	json_array_append_new(
-		list, json_pack("{s:o, s:O, s:s, s:o, s:b, s:b, s:O, s:o*, s:O*, s:O*}", "tenant",
-				json_text(tenant), "ip", json_object_get(fields, "ip"), "mac",
-				mac_text(&spec->mac), "host",
+		list, json_pack("{s:o, s:O, s:s, s:o, s:b, s:b, s:O, s:o*, s:O*, s:O*, s:O*}",
+				"tenant", json_text(tenant), "ip", json_object_get(fields, "ip"),
+				"mac", mac_text(&spec->mac), "host",
 				all ? json_null() : json_text(spec->host.s), "everywhere", all,
 				"nat", spec->nat, "snat", json_object_get(fields, "snat"), "hosts",
 				hosts_json(spec), "resolver", json_object_get(fields, "resolver"),
-				"fast", json_object_get(fields, "fast")));
+				"fast", json_object_get(fields, "fast"), "metadata",
+				json_object_get(fields, "metadata")));
 	json_decref(fields);
 	return 0;
 }

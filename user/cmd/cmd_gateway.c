@@ -167,6 +167,8 @@ static int print(struct cli *cli, const struct tenant_row *row, const struct row
 	add_speaking(t, gw, item);
 	if (gw->flags & TSW_GATEWAY_SLOW)
 		json_object_set_new(item, "fast", json_false());
+	if (gw->flags & TSW_GATEWAY_METADATA)
+		json_object_set_new(item, "metadata", json_true());
 	if (gateway_asks_on(gw))
 		json_object_set_new(item, "resolver", addrs_json(gw->resolver));
 	if (drain) {

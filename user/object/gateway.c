@@ -22,7 +22,7 @@
 
 /* What the programs set in a gateway's flags is no part of what a command asks for. */
 #define PLACE (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL | TSW_GATEWAY_READY)
-#define ASKED (TSW_GATEWAY_NAT | TSW_GATEWAY_SLOW | PLACE)
+#define ASKED (TSW_GATEWAY_NAT | TSW_GATEWAY_SLOW | TSW_GATEWAY_METADATA | PLACE)
 
 static const struct tsw_fdb fdb_gateway = {.place = TSW_PLACE_GATEWAY};
 

@@ -61,6 +61,9 @@ static int take(const struct tsw *t, const struct tsw_gateway_spec *spec, __u64 
 		gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (spec->nat ? TSW_GATEWAY_NAT : 0);
 	if (given & FIELD(GATEWAY_FAST))
 		gw->flags = (gw->flags & ~TSW_GATEWAY_SLOW) | (spec->slow ? TSW_GATEWAY_SLOW : 0);
+	if (given & FIELD(GATEWAY_METADATA))
+		gw->flags = (gw->flags & ~TSW_GATEWAY_METADATA) |
+			    (spec->metadata ? TSW_GATEWAY_METADATA : 0);
 	if (given & FIELD(GATEWAY_SNAT))
 		memcpy(gw->snat, spec->snat.of, sizeof(gw->snat));
 	if (given & FIELD(GATEWAY_RESOLVER))
@@ -91,7 +94,8 @@ static void make_default(__u32 id, __u64 given, struct tsw_gateway *gw)
 	memset(gw->snat, 0, sizeof(gw->snat));
 	memset(gw->resolver, 0, sizeof(gw->resolver));
 	gw->mac = gateway_mac(id);
-	gw->flags = (gw->flags & ~TSW_GATEWAY_SLOW) | TSW_GATEWAY_NAT;
+	gw->flags &= ~(TSW_GATEWAY_SLOW | TSW_GATEWAY_METADATA);
+	gw->flags |= TSW_GATEWAY_NAT;
 	if (!(given & FIELD(GATEWAY_HOST)))
 		gateway_move(gw, &(struct ranks){}, 0);
 }

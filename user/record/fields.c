@@ -138,6 +138,8 @@ const struct field gateway_fields[] = {
 		"with dns on, who is asked for names that are not the tenant's"},
 	[GATEWAY_FAST]  = {"fast",  FIELD_IF_OFF, AT(slow),  0, 0, NULL,
 		"off: all its frames go by the host's rules"},
+	[GATEWAY_METADATA] = {"metadata", FIELD_IF_ON, AT(metadata), 0, 0, NULL,
+		"on: it leads to the addresses by which clouds give a host its credentials"},
 	[GATEWAY_DRAIN] = {"drain", FIELD_NUMBER, AT(drain), 0, DRAIN_MAX, NULL},
 	{},
 };

@@ -90,6 +90,7 @@ enum gateway_field {
 	GATEWAY_SNAT,
 	GATEWAY_RESOLVER,
 	GATEWAY_FAST,
+	GATEWAY_METADATA,
 	GATEWAY_DRAIN,
 };
 /* Who serves: given as a whole. */

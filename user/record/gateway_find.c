@@ -75,7 +75,8 @@ void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec
 	*spec = (struct tsw_gateway_spec){.ip.n = gw->n_addrs,
 					  .mac = gw->mac,
 					  .nat = gw->flags & TSW_GATEWAY_NAT,
-					  .slow = gw->flags & TSW_GATEWAY_SLOW};
+					  .slow = gw->flags & TSW_GATEWAY_SLOW,
+					  .metadata = gw->flags & TSW_GATEWAY_METADATA};
 	memcpy(spec->ip.at, gw->addr, sizeof(spec->ip.at));
 	memcpy(spec->snat.of, gw->snat, sizeof(spec->snat.of));
 	memcpy(spec->resolver.of, gw->resolver, sizeof(spec->resolver.of));

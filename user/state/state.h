@@ -29,6 +29,7 @@ struct state_gateway {
 	struct tsw_mac mac;
 	bool nat;
 	bool slow; /* fast off */
+	bool metadata;
 	bool pending;
 	struct tsw_addr_pair snat, resolver;
 	__u32 host; /* the first; STATE_NONE: each host serves its own */

@@ -52,7 +52,7 @@ bool state_equal_gateways(const struct diff *d, __u32 have, __u32 want)
 	const struct state_gateway *b = &d->want->tenant[want].gateway;
 
 	return !a->pending && state_same_networks(a, b) && mac_equal(&a->mac, &b->mac) &&
-	       a->nat == b->nat && a->slow == b->slow &&
+	       a->nat == b->nat && a->slow == b->slow && a->metadata == b->metadata &&
 	       !memcmp(a->snat.of, b->snat.of, sizeof(a->snat.of)) &&
 	       !memcmp(a->resolver.of, b->resolver.of, sizeof(a->resolver.of)) &&
 	       same_host(d, a->host, b->host) && same_backups(d, a, b);

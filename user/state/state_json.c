@@ -43,6 +43,7 @@ json_t *state_gateway_json(const struct state *s, __u32 i)
 					.mac = gw->mac,
 					.nat = gw->nat,
 					.slow = gw->slow,
+					.metadata = gw->metadata,
 					.snat = gw->snat,
 					.resolver = gw->resolver};
 	__u32 k;

@@ -30,6 +30,7 @@ static void load_gateway(const struct tsw_gateway *its, const __u32 *where,
 	gw->mac = its->mac;
 	gw->nat = its->flags & TSW_GATEWAY_NAT;
 	gw->slow = its->flags & TSW_GATEWAY_SLOW;
+	gw->metadata = its->flags & TSW_GATEWAY_METADATA;
 	gw->pending = its->flags & TSW_GATEWAY_PENDING;
 	memcpy(gw->snat.of, its->snat, sizeof(gw->snat.of));
 	memcpy(gw->resolver.of, its->resolver, sizeof(gw->resolver.of));

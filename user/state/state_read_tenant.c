@@ -157,6 +157,7 @@ int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
 						 .mac = want.mac,
 						 .nat = want.nat,
 						 .slow = want.slow,
+						 .metadata = want.metadata,
 						 .snat = want.snat,
 						 .resolver = want.resolver,
 						 .host = host};

@@ -190,6 +190,15 @@ static int guard_dst(struct trace *tr)
 			   "host_address");
 		return trace_drop(tr, TSW_DROP_HOST_ADDRESS, "no router forwards that");
 	}
+	if (!(tr->gw.flags & TSW_GATEWAY_METADATA) && addr_is_metadata(dst)) {
+		trace_step(tr, "destination",
+			   TRACE_LOOK(MAP_GATEWAYS, addr_text(dst), "metadata off"),
+			   "host_address");
+		return trace_drop(tr, TSW_DROP_HOST_ADDRESS,
+				  "by %s a cloud gives this host its credentials: gateway set … "
+				  "metadata on opens it",
+				  addr_text(dst));
+	}
 	if (trace_have(tr, MAP_VTEPS, dst, &host)) {
 		trace_step(tr, "destination",
 			   TRACE_LOOK(MAP_VTEPS, addr_text(dst), trace_host_text(tr, host)),
