@@ -69,13 +69,15 @@ for family, to in ((socket.AF_INET, sys.argv[2]), (socket.AF_INET6, sys.argv[3])
             pass' "$2" $SERVER4 $SERVER6
 	on "$1" ping -n -c 2 -i 0.2 -W 0.5 -p 7265642d -s 64 $SERVER4 >/dev/null || true
 }
-bg out "$PY" -c 'import socket
+bg out "$PY" -u -c 'import socket
 s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
 s.bind(("::", 7))
 print("ready", flush=True)
 while True:
     data, at = s.recvfrom(2000)
+    print(data.decode(), at[1])
     s.sendto(data, at)'
+SAID=$BG_LOG
 retry 5 grep -q ready "$BG_LOG"
 
 # ---- answers of one tenant, with marks that say another's -------------------------------------
@@ -104,6 +106,40 @@ on blue-a bash -c "echo blue-word >/dev/udp/$SERVER4/7"
 check "blue hears its own" dissect_has blue 1 has:blue-word
 capture_stop blue
 is "blue heard nothing of red's" "$(dissect blue -C has:red-)" 0
+
+# A connection that says red's in the host's rules, and blue's where it leaves: blue, which sends
+# the same, has no way into it.
+on h1 nft -f - <<-END
+	table inet others {
+		chain back {
+			type filter hook prerouting priority -160;
+			iifname { up0, tsw-gw } ct state established ct mark set ct mark xor $BITS
+		}
+		chain out {
+			type filter hook postrouting priority 300;
+			oifname up0 ct mark set ct mark xor $BITS
+		}
+	}
+END
+says() { # NS TEXT TIMES: from one port, and hears it
+	on "$1" "$PY" -c 'import socket, sys, time
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("", 4100))
+s.settimeout(0.3)
+for _ in range(int(sys.argv[3])):
+    s.sendto(sys.argv[1].encode(), (sys.argv[2], 7))
+    try:
+        s.recv(100)
+    except OSError:
+        pass
+    time.sleep(0.02)' "$2" $SERVER4 "$3"
+}
+says red-a red-says 20
+says blue-a blue-says 1
+unmark
+ports() { grep "$1" "$SAID" | cut -d ' ' -f 2 | sort -u | tr '\n' ' '; }
+check "red is heard, by one port" test "$(ports red-says | wc -w)" = 1
+is "and blue not by that" "$([ "$(ports red-says)" != "$(ports blue-says)" ] || echo same)" ""
 
 # What the world asks of blue's published port, in a connection that says red's.
 serve blue-a 80
