@@ -155,6 +155,29 @@ on h1 conntrack -F >/dev/null 2>&1 || true
 capture_stop red
 is "red heard nothing of it" "$(dissect red -C 'udp.dport=80')" 0
 
+# Red's published flow, which says that it is blue's: blue, which sends what red would answer, does
+# not answer in it.
+sw h1 publish add red proto udp port 8081 to 10.0.0.1:81
+marking filter prerouting -140 "iifname up0 udp dport 8081 ct mark set ct mark xor $BITS"
+capture red red-a eth0
+on out "$PY" -u -c 'import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("203.0.113.9", 5555))
+s.sendto(b"asked", ("203.0.113.1", 8081))'
+check "red is asked" dissect_has red 1 has:asked
+capture_stop red
+capture up h1 up0
+on blue-a "$PY" -c 'import socket
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("10.0.0.1", 81))
+s.sendto(b"blue-forged", ("203.0.113.9", 5555))'
+on blue-a bash -c "echo blue-word >/dev/udp/$SERVER4/7"
+check "blue's own words leave" dissect_has up 1 has:blue-word
+capture_stop up
+is "blue's answer did not leave as red's" "$(dissect up -C has:blue-forged udp.sport=8081)" 0
+unmark
+sw h1 publish del red proto udp port 8081
+
 # ---- who is no tenant, with a mark that leads to one ------------------------------------------
 
 for tenant in red blue; do capture $tenant $tenant-a eth0; done

@@ -36,7 +36,7 @@ static __always_inline bool proof_is_peering(const struct tsw_mark *to, __u32 zo
 }
 
 /* Does the connection come by a port that this tenant publishes, and lead to where that does? */
-static __always_inline bool proof_is_published(const struct nf_conn *ct, const struct tsw_mark *to)
+static __noinline bool proof_is_published(const struct nf_conn *ct, __u32 tenant)
 {
 	struct tsw_publish_key key = {};
 	struct tsw_flow_key asked, answer;
@@ -48,8 +48,19 @@ static __always_inline bool proof_is_published(const struct nf_conn *ct, const s
 	key.proto = asked.proto;
 	key.port = bpf_ntohs(asked.dport);
 	port = bpf_map_lookup_elem(&tsw_publish, &key);
-	return port && port->tenant == to->tenant && port->port == bpf_ntohs(answer.sport) &&
+	return port && port->tenant == tenant && port->port == bpf_ntohs(answer.sport) &&
 	       addr_equal(&port->addr, &answer.src);
+}
+
+/* Is the connection one of this tenant's, whichever of a peering's two it is? */
+static __always_inline bool proof_is_of(const struct nf_conn *ct, __u32 tenant)
+{
+	const __u32 zone = proof_zone(ct);
+	const struct tsw_mark *began = zone ? mark_get(zone) : NULL;
+
+	if (zone)
+		return began && (began->tenant == tenant || began->peer == tenant);
+	return proof_is_published(ct, tenant);
 }
 
 /*
@@ -68,7 +79,7 @@ __noinline int tsw_proof(struct __sk_buff *skb, __u32 index)
 	zone = proof_zone(ct);
 	if (zone)
 		return zone == index || proof_is_peering(to, zone) ? CT_OWN : CT_FOREIGN;
-	return proof_is_published(ct, to) ? CT_OWN : CT_FOREIGN;
+	return proof_is_published(ct, to->tenant) ? CT_OWN : CT_FOREIGN;
 }
 
 /* A frame that leaves the host's routing for a tenant. NEXT, or a drop reason. */

@@ -3,7 +3,7 @@
 #ifndef TSW_BPF_TO_GATEWAY_H
 #define TSW_BPF_TO_GATEWAY_H
 
-#include <tsw/bpf/conntrack.h>
+#include <tsw/bpf/ct_whose.h>
 #include <tsw/bpf/fair_enter.h>
 #include <tsw/bpf/gateway_proof.h>
 #include <tsw/bpf/here.h>
