@@ -47,7 +47,7 @@ static const struct packet_case cases[] = {
 	{"one segment left of a super-frame", .in = {TCP4, .payload = 400}, .gso_size = 500,
 	 .gso_segs = 1, TO_B, SEGMENTS(1, 66, 400)},
 	{"a later fragment cannot be segmented", .in = {.frag = 0x10, .payload = 2000},
-	 .gso_size = 500, .gso_segs = 4, TO_B, .size = {1, 2042}},
+	 .gso_size = 500, .gso_segs = 4, .drop = TSW_DROP_BAD_OFFLOAD, .size = {1, 2042}},
 	{"dropped super-frame", .in = {NOWHERE, TCP4, .payload = 2000}, .gso_size = 500,
 	 .gso_segs = 4, .drop = TSW_DROP_UNKNOWN_DESTINATION, SEGMENTS(4, 66, 2000)},
 	{"nothing sent for want of a tunnel device", .in = {.dst = MAC_C, TCP4, .payload = 2000},

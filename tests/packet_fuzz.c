@@ -240,6 +240,9 @@ static struct tally run_frames(const struct fuzz *fuzz, struct frame *bases, int
 	struct packet_run run = {};
 	struct frame in;
 
+	/* The programs sent it there, for conntrack knows none of these. */
+	if (fuzz->program == FROM_GATEWAY)
+		packet_stamp(&ctx);
 	for (int i = 0; i < n; i++) {
 		const struct frame *base = &bases[i % fuzz->count];
 
