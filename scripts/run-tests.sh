@@ -6,8 +6,8 @@
 # Usage: run-tests.sh [unit|sanitized|packet|fuzz|netns|kernels]...   default: all of these
 #        run-tests.sh kernels-full compilers           all in other kernels, and what takes longer
 # TSW_CASES: these of the selftests, as `10 35`; default: all. TSW_ALL=1: also the selftests that
-# say `# full:`, and each with all that it has. KILL_STEP: commands are killed at every so many-th of
-# their calls; 1 takes long.
+# say `# full:`, and each with all that it has. KILL_STEP: commands are killed at every so many-th
+# of their calls; 1 takes long.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
