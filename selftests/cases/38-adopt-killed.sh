@@ -24,8 +24,9 @@ index() {
 want=$(index)
 none=$'a {}\nb {}'
 is "both have a device in the index" "$want" $'a {"dev":"red-a"}\nb {"dev":"red-b"}'
-wrong=()
-for ((n = 1;; n = AT + ${KILL_STEP:-3})); do
+wrong=() step=${KILL_STEP:-3}
+[ "$step" -lt 4 ] || step=4 # most calls are reads, at which nothing can be left
+for ((n = 1;; n = AT + step)); do
 	put at/h1/100/a '{}'
 	put at/h1/100/b '{}'
 	killed $n agent once on || break
