@@ -19,13 +19,14 @@ COMPILERS=(14 16 19) # versions of clang
 export TSW_SLOW=${TSW_SLOW:-4} # an emulated machine takes longer than a test would wait
 export TSW_XFER=${TSW_XFER:-4M} TSW_JOBS=${TSW_JOBS:-1}
 export TSW_UPGRADES=${TSW_UPGRADES:-3} TSW_RATE=${TSW_RATE:-200} # of case 23: one takes a minute
-# Cases of selftests/, of which `netkit` and `encrypt` run nowhere else where the machine's own
-# kernel has none of it; and packet tests left out, which take an emulated machine the longest and
-# depend on the kernel the least. The full run has all.
+# What make test has of other kernels. Of the selftests `netkit` and `encrypt` run nowhere else where
+# the machine's own kernel has none of it. Packet tests are for what kernels do in another way, and
+# load all programs. The full run has all.
 QUICK='basic netkit encrypt'
-WITHOUT='packet_trace packet_lengths packet_csum packet_route packet_flood'
-WITHOUT+=' packet_migrate packet_crypt packet_announce packet_policy_model packet_policy_sweep'
-WITHOUT+=' packet_dhcp packet_dns'
+ONLY='packet_verifier packet_guard packet_encap packet_decap packet_geneve packet_gre packet_ecn'
+ONLY+=' packet_mtu packet_path_mtu packet_from_gateway packet_gateway packet_fast packet_limit'
+ONLY+=' packet_move packet_policy packet_policy_frames packet_snap packet_share packet_fuzz'
+ONLY+=' packet_xdp_native packet_xdp'
 top=$PWD store=$PWD/build/kernels
 
 # package KERNEL: the newest of Debian's packages, by name.
@@ -235,7 +236,7 @@ fetch)
 	done
 	;;
 quick)
-	export TSW_WITHOUT=${TSW_WITHOUT:-$WITHOUT}
+	[ -n "${TSW_ALL:-}" ] || export TSW_ONLY=${TSW_ONLY:-$ONLY}
 	export TSW_BRIEF=1
 	export TSW_LAB=/sys/fs/bpf/lab # to load the programs takes longer than most packet tests
 	export TSW_FUZZ_FRAMES=${TSW_FUZZ_FRAMES:-10000}

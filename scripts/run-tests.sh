@@ -85,7 +85,7 @@ run_programs() { # KIND [DIRECTORY]
 	for program in "${2:-$build}"/test_"$1"_*; do
 		name=${program##*/test_}
 		case $name in *.*) continue ;; esac
-		case " ${TSW_WITHOUT:-} " in *" $name "*) continue ;; esac
+		case " ${TSW_ONLY:-$name} " in *" $name "*) ;; *) continue ;; esac
 		[ ! -x "$program" ] || programs+=("$program")
 	done
 	if [ ${#programs[@]} = 0 ]; then
