@@ -19,9 +19,9 @@ COMPILERS=(14 16 19) # versions of clang
 export TSW_SLOW=${TSW_SLOW:-4} # an emulated machine takes longer than a test would wait
 export TSW_XFER=${TSW_XFER:-4M} TSW_JOBS=${TSW_JOBS:-1}
 export TSW_UPGRADES=${TSW_UPGRADES:-3} TSW_RATE=${TSW_RATE:-200} # of case 23: one takes a minute
-# What make test has of other kernels. Of the selftests `netkit` and `encrypt` run nowhere else where
-# the machine's own kernel has none of it. Packet tests are for what kernels do in another way, and
-# load all programs. The full run has all.
+# What make test has of other kernels. Of the selftests `netkit` and `encrypt` run nowhere else
+# where the machine's own kernel has none of it. Packet tests are for what kernels do in another
+# way, and load all programs. The full run has all.
 QUICK='basic netkit encrypt'
 ONLY='packet_verifier packet_guard packet_encap packet_decap packet_geneve packet_gre packet_ecn'
 ONLY+=' packet_mtu packet_path_mtu packet_from_gateway packet_gateway packet_fast packet_limit'
