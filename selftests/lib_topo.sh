@@ -20,6 +20,19 @@ netns() {
 	ip -n "$1" link set lo up
 }
 
+# netns_del NS...: deletes them, and their devices first. A namespace alone would be gone at once, but
+# its devices only some time later, and until then their other ends keep their names.
+netns_del() {
+	local ns dev
+
+	for ns in "$@"; do
+		for dev in $(ip -n "$ns" -j link | gojq -r '.[].ifname'); do
+			ip -n "$ns" link del "$dev" 2>/dev/null || true # lo stays
+		done
+		ip netns del "$ns"
+	done
+}
+
 sysctl_in() { # NS KEY=VALUE...: as `sysctl -w`, which a bare Debian lacks
 	local one
 

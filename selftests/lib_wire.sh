@@ -44,9 +44,7 @@ red_pair_gone() {
 	for end in h1 h2; do
 		sw $end tenant del red force on
 	done
-	for end in red-a red-c; do
-		ip netns del $end
-	done
+	netns_del red-a red-c
 }
 
 # offload ARG...: the combinations of offload, see tools/offload.py --help.

@@ -146,8 +146,7 @@ endpoint red a h1 1
 check "all is well again" sw h3 cluster wait
 
 # ---- a container starts anew -----------------------------------------------------
-ip -n h1 link del red-a2
-ip netns del red-a2
+netns_del red-a2
 comes "its device is gone" 1 eval 'metric h1 tsw_agent_missing_devices'
 container red a2 h1 10.0.0.2/24 endpoint off
 comes "and back by the same name" 0 eval 'metric h1 tsw_agent_missing_devices'

@@ -236,7 +236,7 @@ done
 note "DEL: $n calls"
 is "killed and not taken away" "${wrong[*]}" ""
 sw h1 tenant del red force on
-ip netns del p1
+netns_del p1
 
 # ---- a member ---------------------------------------------------------------------
 
@@ -257,7 +257,7 @@ conf h1 red "$(labels name one)" | cni h1 ADD c >/dev/null
 conf h1 red | cni h1 DEL p1
 is "a late DEL leaves another's here, too" "$(names)" '["one","three"]'
 conf h1 red | cni h1 DEL c
-ip netns del p1
+netns_del p1
 pod h1 red p1 "$(labels name one)"
 conf h1 red | cni h1 DEL p1
 check "the name is the other host's now" sw h2 -c endpoint add one tenant red mac auto ip auto host h2
