@@ -87,6 +87,23 @@ leave() {
 	done
 }
 
+# two_gateways [CMD...]: red-a and blue-a, with equal addresses, on h1, which serves both gateways and
+# has the outside behind up0. CMD runs before the switches are up.
+two_gateways() {
+	local tenant
+
+	topo_hosts h1 h2
+	outside h1
+	"$@"
+	switch_up
+	tenants
+	for tenant in red blue; do
+		container $tenant a h1 10.0.0.1/24 fd00::1/64
+		sw h1 gateway add $tenant ip $GATEWAY4/24 ip $GATEWAY6/64
+	done
+	leave red-a blue-a
+}
+
 # exchange ADDRESS KIND CLIENT... [KEY=VALUE...]: with the server in `out`, see tools/exchange.py.
 exchange() { "$PY" "$TOOLS/exchange.py" out "$@"; }
 

@@ -52,3 +52,15 @@ cluster_roles() {
 	done
 }
 ops() { on h1 "$TSW" -i ops "$@"; }
+
+# cluster_two: h1 and h2 have joined, with agents; red-b lives on h1 and red-a on h2. They are no
+# endpoints yet, and there is no tenant.
+cluster_two() {
+	cluster_roles h1=192.0.2.1 h2=192.0.2.2
+	agent h1 h2
+	container red a h2 10.0.0.1/24 endpoint off
+	container red b h1 10.0.0.2/24 endpoint off
+}
+add() { # HOST TENANT NAME IP
+	sw "$1" -c endpoint add "$3" tenant "$2" mac "$(mac_of "$4/24")" ip "$4" dev "$2-$3"
+}

@@ -13,20 +13,14 @@
 . "$LIB/lib_wire.sh"
 . "$LIB/lib_roles.sh"
 
-cluster_roles h1=192.0.2.1 h2=192.0.2.2
-agent h1 h2
+cluster_two
 check "h2 gets a role for red alone" roles h2=192.0.2.2@100
 is "and has no other" "$(as root user get h2 | awk '/^Roles/ { $1 = ""; print }')" " tsw-h2"
 ops -c tenant add red id 100 net 10.0.0.0/24
 ops -c tenant add blue id 1000 net 10.1.0.0/24 # the key of 100 is a beginning of it
 ops -c gateway add red ip 10.0.0.254/24 host h1
-container red a h2 10.0.0.1/24 endpoint off
-container red b h1 10.0.0.2/24 endpoint off
 container blue c h1 10.1.0.1/24 endpoint off
 container blue d h1 10.1.0.2/24 endpoint off
-add() { # HOST TENANT NAME IP
-	sw "$1" -c endpoint add "$3" tenant "$2" mac "$(mac_of "$4/24")" ip "$4" dev "$2-$3"
-}
 check "an endpoint of red at h2" add h2 red a 10.0.0.1
 for one in "red b 10.0.0.2" "blue c 10.1.0.1" "blue d 10.1.0.2"; do
 	# shellcheck disable=SC2086 # three words

@@ -12,8 +12,7 @@
 . "$LIB/lib_cluster.sh"
 . "$LIB/lib_roles.sh"
 
-cluster_roles h1=192.0.2.1 h2=192.0.2.2
-agent h1 h2
+cluster_two
 
 # ---- the cluster as it is meant to be --------------------------------------------
 check "an operator makes tenants" ops -c tenant add red id 100 net 10.0.0.0/24
@@ -24,12 +23,7 @@ ops -c peer add red with blue
 ops -c group add red web
 ops -c policy add red r1 from group web to any action allow
 ops -c host add h9 ip 192.0.2.9
-container red a h2 10.0.0.1/24 endpoint off
 container blue c h2 10.1.0.1/24 endpoint off
-container red b h1 10.0.0.2/24 endpoint off
-add() { # HOST TENANT NAME IP
-	sw "$1" -c endpoint add "$3" tenant "$2" mac "$(mac_of "$4/24")" ip "$4" dev "$2-$3"
-}
 check "a host adds endpoints of its own" add h2 red a 10.0.0.1
 check "of two tenants" add h2 blue c 10.1.0.1
 check "the other, too" add h1 red b 10.0.0.2

@@ -9,16 +9,7 @@
 . "$LIB/lib_outside.sh"
 . "$LIB/lib_gateway.sh"
 
-topo_hosts h1 h2
-outside h1
-ipv6_still h1 up0
-switch_up
-tenants red 100 blue 200
-for tenant in red blue; do
-	container $tenant a h1 10.0.0.1/24 fd00::1/64
-	sw h1 gateway add $tenant ip 10.0.0.254/24 ip fd00::fe/64
-done
-leave red-a blue-a
+two_gateways
 sw h1 publish add blue proto tcp port 8080 to 10.0.0.1:80
 sw h1 publish add blue proto tcp port 8080 to '[fd00::1]:80'
 serve blue-a 80

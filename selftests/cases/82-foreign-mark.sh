@@ -10,16 +10,7 @@
 . "$LIB/lib_outside.sh"
 . "$LIB/lib_gateway.sh"
 
-topo_hosts h1 h2
-outside h1
-sysctl_in h1 net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
-switch_up
-tenants red 100 blue 200
-for tenant in red blue; do
-	container $tenant a h1 10.0.0.1/24 fd00::1/64
-	sw h1 gateway add $tenant ip 10.0.0.254/24 ip fd00::fe/64
-done
-leave red-a blue-a
+two_gateways sysctl_in h1 net.ipv4.ip_forward=1 net.ipv6.conf.all.forwarding=1
 sw h1 publish add blue proto udp port 8080 to 10.0.0.1:80
 sw h1 publish add blue proto udp port 8080 to '[fd00::1]:80'
 netns other

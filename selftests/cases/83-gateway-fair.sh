@@ -9,15 +9,7 @@
 . "$LIB/lib_gateway.sh"
 TSW_SLOW=${TSW_SLOW:-1}
 
-topo_hosts h1 h2
-outside h1
-switch_up
-tenants red 100 blue 200
-for tenant in red blue; do
-	container $tenant a h1 10.0.0.1/24 fd00::1/64
-	sw h1 gateway add $tenant ip 10.0.0.254/24 ip fd00::fe/64
-done
-leave red-a blue-a
+two_gateways
 serve out 80
 # A network that is connected at h1, in which nobody is.
 ip -n h1 addr add 198.18.0.1/16 dev up0
