@@ -87,8 +87,8 @@ leave() {
 	done
 }
 
-# two_gateways [CMD...]: red-a and blue-a, with equal addresses, on h1, which serves both gateways and
-# has the outside behind up0. CMD runs before the switches are up.
+# two_gateways [CMD...]: red-a and blue-a, with equal addresses, on h1, which serves both gateways
+# and has the outside behind up0. CMD runs before the switches are up.
 two_gateways() {
 	local tenant
 

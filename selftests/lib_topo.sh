@@ -20,8 +20,8 @@ netns() {
 	ip -n "$1" link set lo up
 }
 
-# netns_del NS...: deletes them, and their devices first. A namespace alone would be gone at once, but
-# its devices only some time later, and until then their other ends keep their names.
+# netns_del NS...: deletes them, and their devices first. A namespace alone would be gone at once,
+# but its devices only some time later, and until then their other ends keep their names.
 netns_del() {
 	local ns dev
 
