@@ -7,7 +7,7 @@
 #        run-tests.sh kernels-full compilers           all in other kernels, and what takes longer
 # TSW_CASES: these of the selftests, as `10 35`; default: all. TSW_ALL=1: also the selftests that
 # say `# full:`, and each with all that it has. KILL_STEP: commands are killed at every so many-th
-# of their calls; 1 takes long.
+# of their calls (23, and 13 with TSW_ALL); 1 takes long.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -102,11 +102,24 @@ run_programs() { # KIND [DIRECTORY]
 	rm -r "$logs"
 }
 
+# Other kernels run beside all that this one does, and have the time that it leaves idle. They hold
+# a lock on the file TSW_BESIDE meanwhile.
+kernels_start() {
+	KERNELS=$(mktemp -d)
+	export TSW_BESIDE=$KERNELS/lock
+	exec 8>"$TSW_BESIDE"
+	flock 8
+	# shellcheck disable=SC2016 # the inner shell's
+	setpriv --pdeathsig TERM bash -c '
+		setpriv --pdeathsig TERM nice scripts/kernels.sh quick >"$0/quick" 2>&1
+		echo $? >"$0/new" && mv "$0/new" "$0/quick.status"
+	' "$KERNELS" </dev/null &
+	exec 8>&-
+	tail --pid=$! -f /dev/null && : >"$KERNELS/over" &
+}
+
 [ $# != 0 ] || set -- unit sanitized packet fuzz netns kernels
-# They come over the network while what runs here needs the processors.
-case " $* " in
-*' netns '*'kernels '*) setpriv --pdeathsig TERM nice scripts/kernels.sh fetch </dev/null & ;;
-esac
+case " $* " in *' kernels '*) kernels_start ;; esac
 for kind in "$@"; do
 	for one in $kind; do
 		case $one in
@@ -114,13 +127,14 @@ for kind in "$@"; do
 		sanitized) run_programs unit "$build/sanitize" ;;
 		fuzz) run fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-2}" scripts/fuzz.sh run ;;
 		netns)
-			run netns env KILL_STEP="${KILL_STEP:-13}" selftests/netns.sh "${cases[@]}"
+			[ -n "${TSW_ALL:-}" ] && step=13 || step=23
+			run netns env KILL_STEP="${KILL_STEP:-$step}" selftests/netns.sh "${cases[@]}"
 			# What gateways do once more, with TCP the fast way.
 			[ ${#cases[@]} != 0 ] || [ -z "${TSW_ALL:-}" ] || run fast env TSW_LIBERAL=1 \
 				selftests/netns.sh publish peer gateway gateway-path foreign-flow \
 				gateway-isolation
 			;;
-		kernels) run kernels scripts/kernels.sh quick ;;
+		kernels) run kernels said_by "$KERNELS/quick" ;;
 		kernels-full) run kernels scripts/kernels.sh full ;;
 		compilers) run compilers scripts/kernels.sh compilers ;;
 		*) echo "run-tests: unknown kind '$one'" >&2 && exit 2 ;;
@@ -129,6 +143,7 @@ for kind in "$@"; do
 done
 
 wait
+[ -z "${KERNELS:-}" ] || rm -r "$KERNELS"
 [ $failed = 0 ] || printf '\n# failed:\n%s' "$failures"
 echo
 echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"

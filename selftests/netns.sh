@@ -6,8 +6,9 @@
 # and why, and runs so; or `# pair:`, where it mostly waits: two of these run at once. Where one
 # says that `it measures` and fails while the hypervisor keeps the processors for others, it
 # measured those, and is run once more at the end; not what counts losses: a frame that is lost
-# only on a busy machine is lost. A case that says `# full:` is left out with
-# TSW_QUICK, unless it is named, or TSW_ALL is set.
+# only on a busy machine is lost. Cases that measure wait until nobody has a lock on the file
+# TSW_BESIDE. A case that says `# full:` is left out with TSW_QUICK, unless it is named, or TSW_ALL
+# is set.
 # Usage: netns.sh [CASE...]   a CASE is a name or number: `10-basic`, `basic`, `10`
 
 set -u
@@ -48,9 +49,9 @@ is_left_out() { # FILE
 }
 
 wanted() { # FILE CASE...
-	local name w
+	local name=${1##*/} w
 
-	name=$(basename "$1" .sh)
+	name=${name%.sh}
 	[ $# != 1 ] || is_left_out "$1" || return 0
 	shift
 	for w in "$@"; do
@@ -89,9 +90,9 @@ is_for_nothing() {
 }
 
 start() { # FILE
-	local name
+	local name=${1##*/}
 
-	name=$(basename "$1" .sh)
+	name=${name%.sh}
 	setpriv --pdeathsig TERM timeout -k 10 "$limit" bash "$1" >"$logs/$name" 2>&1 </dev/null &
 	running[$!]=$name
 	began[$!]=$SECONDS taken[$!]=$(ticks)
@@ -132,6 +133,7 @@ for turn in long short pair alone; do
 		wanted "$file" "$@" || continue
 		[ "$(turn_of "$file")" = $turn ] || continue
 		[ ${#running[@]} -lt "$at_once" ] || collect
+		case $turn in alone | pair) [ -z "${TSW_BESIDE:-}" ] || flock "$TSW_BESIDE" true ;; esac
 		start "$file"
 	done
 	[ $turn = long ] || while [ ${#running[@]} != 0 ]; do collect; done

@@ -190,9 +190,11 @@ is "all is well" "$(problems h1)" '[]'
 # ---- another key -----------------------------------------------------------------------
 
 stream out red-a red-c 10.0.0.3
-stream in red-c red-a 10.0.0.1
-stream gre blue-a blue-c 10.0.0.3
 stream six red-d red-a fd00::1
+if [ -z "${TSW_BRIEF:-}" ]; then
+	stream in red-c red-a 10.0.0.1
+	stream gre blue-a blue-c 10.0.0.3
+fi
 old=$(key h1)
 is "rekey: it waits for both" "$(sw h1 -j switch rekey | gojq -c '[.state, .missing]')" \
 	'["waiting",["h2","h3"]]'
@@ -219,13 +221,17 @@ sw h1 host del h9
 is "rekey: all have it: no allowed IPs are replaced" "$(replacing "$TSW" -n h1 -j switch rekey)" 0
 is "rekey: all have it" "$(gojq -c '[.state, .missing]' $WORK/said)" '["used",[]]'
 is "rekey: it is used" "$(key h1)" "$new"
-check "an upgrade meanwhile" sw h1 -q -f switch upgrade
-[ -n "${TSW_BRIEF:-}" ] || check "and there" sw h2 -q -f switch upgrade
+if [ -z "${TSW_BRIEF:-}" ]; then
+	check "an upgrade meanwhile" sw h1 -q -f switch upgrade
+	check "and there" sw h2 -q -f switch upgrade
+fi
 sleep 1 # of streams
-streamed out "rekey and upgrade, red-a to red-c"
-streamed in "rekey and upgrade, red-c to red-a"
-streamed gre "rekey and upgrade, GRE"
-streamed six "rekey and upgrade, red-d to red-a over IPv6"
+if [ -z "${TSW_BRIEF:-}" ]; then
+	streamed in "rekey and upgrade, red-c to red-a"
+	streamed gre "rekey and upgrade, GRE"
+fi
+streamed out "rekey, red-a to red-c"
+streamed six "rekey, red-d to red-a over IPv6"
 for host in h1 h2 h3; do
 	is "$host: check has nothing to say behind it" "$(problems $host)" '[]'
 done
@@ -266,14 +272,16 @@ half() { # FIRST LAST PORT...: of a hundred that are sent to each all leave by t
 }
 leave red-c
 half 32768 46882 51820 51823
-check "other wg-ports" sw h2 switch set wg-port 46880
-half 46886 60999 46880 46883
-capture out out br0 udp dst port 51820
-knock red-c $SERVER4 51820
-capture_has out 100
-capture_stop out
-check "those that were are free" capture_at_least out 1 src portrange 46886-60999
-sw h2 switch set wg-port 51820
+if [ -z "${TSW_BRIEF:-}" ]; then
+	check "other wg-ports" sw h2 switch set wg-port 46880
+	half 46886 60999 46880 46883
+	capture out out br0 udp dst port 51820
+	knock red-c $SERVER4 51820
+	capture_has out 100
+	capture_stop out
+	check "those that were are free" capture_at_least out 1 src portrange 46886-60999
+	sw h2 switch set wg-port 51820
+fi
 is "h2: check has nothing to say of all this" "$(problems h2)" '[]'
 
 # ---- a peer is lost --------------------------------------------------------------------
