@@ -14,7 +14,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_outside.sh"
 
-UPGRADES=${TSW_UPGRADES:-${TSW_QUICK:+5}} # on each host
+UPGRADES=${TSW_UPGRADES:-${TSW_QUICK:+3}} # on each host
 UPGRADES=${UPGRADES:-100} RATE=${TSW_RATE:-10000}
 
 # transfer NAME FROM TO ADDRESS: one after the other until $WORK/over is there, each compared by its

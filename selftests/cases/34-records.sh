@@ -303,9 +303,9 @@ for pid in "${pids[@]}"; do wait "$pid" || failed=$((failed + 1)); done
 is "20 that set the same all come to an end" $failed 0
 is "and one of them was the last" "$(shown tenant show many | gojq '.[0].mtu >= 1400')" true
 
-# With TSW_QUICK at each third call, and 100 lines in place of 1,000.
+# With TSW_QUICK at each fifth call, and 100 lines in place of 1,000.
 STEP=1 LINES=1000
-[ -z "${TSW_QUICK:-}" ] || STEP=3 LINES=100
+[ -z "${TSW_QUICK:-}" ] || STEP=5 LINES=100
 # ---- killed -----------------------------------------------------------------------
 steps() { # DESC COMMAND CHECK: each killed at its Nth call, then completed by itself
 	local n=1 wrong=()

@@ -206,6 +206,11 @@ firewalled() { # MTU
 
 for UNDERLAY in 4 6; do
 	for ENCAP in vxlan gre geneve; do
+		# packet_path_mtu has errors about UDP and GRE, over both families.
+		case $ENCAP$UNDERLAY in
+		gre4 | vxlan6) ;;
+		*) [ -z "${TSW_QUICK:-}" ] || continue ;;
+		esac
 		case $ENCAP$UNDERLAY in
 		vxlan4 | geneve4) mtu=1450 ;;
 		vxlan6 | geneve6) mtu=1430 ;;

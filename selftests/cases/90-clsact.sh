@@ -40,8 +40,10 @@ check "with the qdisc that was there before" \
 	grep -q clsact <(ip netns exec h1 tc qdisc show dev eth0)
 run_undo
 
-# Cases that must come out the same.
-for case in 10-basic 25-guard 30-broadcast 55-enforce; do
+# Cases that must come out the same. `make test` has 10-basic by clsact in Linux 6.1.
+cases="25-guard 30-broadcast"
+[ -n "${TSW_QUICK:-}" ] || cases+=" 10-basic 55-enforce"
+for case in $cases; do
 	# Each makes a private place of its own; its points become ours.
 	UP_ARGS=$UP_ARGS bash "$LIB/cases/$case.sh" >$WORK/$case.out 2>&1 || FAILED=1
 	sed -E "s/^((not )?ok) /\1 ${case#*-}: /" $WORK/$case.out

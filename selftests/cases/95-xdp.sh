@@ -27,7 +27,10 @@ three_hosts() {
 	container red c h2 10.0.0.3/24 fd00::3/64 mtu $((UNDERLAY_MTU - 50))
 }
 
-for mode in auto off generic native; do
+# auto is off on a veth, so TSW_QUICK leaves out one of the two, and halves what is done twice.
+modes="auto generic native" jumbo=native changes=4
+[ -n "${TSW_QUICK:-}" ] || modes+=" off" jumbo="generic native" changes=8
+for mode in $modes; do
 	UP_ARGS="xdp $mode"
 	three_hosts
 	case $mode in
@@ -87,7 +90,7 @@ for mode in auto off generic native; do
 done
 
 # Jumbo frames come to XDP in more than one buffer.
-for mode in generic native; do
+for mode in $jumbo; do
 	UP_ARGS="xdp $mode" UNDERLAY_MTU=9000
 	three_hosts
 	is "$mode, 9000: the device has it" "$(sw h1 -j switch show | gojq -r .xdp)" $mode
@@ -117,14 +120,14 @@ toggle() { # N MODE MODE
 for pair in "native off" "generic off" "generic native"; do
 	bg red-c ping -n -q -i 0.001 -c 2000 10.0.0.1
 	# shellcheck disable=SC2086
-	toggle 8 $pair
+	toggle $changes $pair
 	wait $BG || true
-	check "16 changes between ${pair/ / and }: no echo is lost" \
+	check "changes between ${pair/ / and }: no echo is lost" \
 		grep -q ' 2000 received' "$BG_LOG"
 	bg red-c "$PY" "$TOOLS/xfer.py" red-c red-a tcp 10.0.0.1 bytes=200000000
 	# shellcheck disable=SC2086
-	toggle 8 $pair
-	ends_well "16 changes between ${pair/ / and }: TCP arrives whole"
+	toggle $changes $pair
+	ends_well "changes between ${pair/ / and }: TCP arrives whole"
 done
 is "nothing was dropped for it" "$(all_drops h1 | grep -v not_stamped || true)" ""
 
