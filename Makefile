@@ -60,8 +60,8 @@ TEST_LIB := $(patsubst tests/%.c,$(B)/tests/%.o,\
 # the fuzz targets', too. The programs for the kernel are these; only what runs them is another.
 SANITIZE_B := $(abspath $(B))/sanitize
 SANITIZED = $(MAKE) --no-print-directory -j$$(nproc) B=$(SANITIZE_B) SKELETON=$(abspath $(B)) \
-	CC='$(CLANG)' CFLAGS='-O1 -gline-tables-only -fno-omit-frame-pointer -fno-sanitize-recover=all \
-		-fsanitize=address,undefined,fuzzer-no-link'
+	CC='$(CLANG)' CFLAGS='-O1 -gline-tables-only -fno-omit-frame-pointer \
+		-fno-sanitize-recover=all -fsanitize=address,undefined,fuzzer-no-link'
 
 # Headers that are made, before anything is compiled; the skeleton, which takes the longest, only
 # for those of user/ that include it.
