@@ -8,33 +8,35 @@
  * tsw_from_wire    tc ingress of the underlay: tunnel frames for this host's tenants; others pass.
  * tsw_to_wire      tc egress of the underlay: of tunnel frames only what has the switch's pass.
  * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: what tsw_from_wire left to it.
- * tsw_from_gateway tc egress of tsw-gw: what the host's routing sends to tenants.
- * tsw_to_gateway   tc ingress of tsw-gw: what the others sent there, before conntrack.
- * tsw_from_world   tc ingress of an uplink: answers of flows that are leased, see fast.h, and who
- *                  asks for addresses that tenants leave as, see speak.h.
- * tsw_to_world     tc egress of an uplink: what the host's rules let pass is leased.
+ * tsw_from_gateway tc ingress of tsw-gw on the host: what the router sends to tenants.
+ * tsw_fast_gateway tc egress of the same: leased frames for tenants, and what goes to the router.
+ * tsw_from_world   tc ingress of an uplink: answers of flows that are leased (fast.h), what is the
+ *                  router's (world_flow.h), and who asks for tenants' addresses (speak.h).
+ * tsw_to_world     tc ingress of tsw-up on the host: what the router sends to the world.
+ *
+ * In the router's namespace:
+ * tsw_to_gateway    tc ingress of tsw-gw: what tenants send, before conntrack.
+ * tsw_leave_gateway tc egress of tsw-gw: whose it is, proved; leases.
+ * tsw_enter_world   tc ingress of tsw-up: what the world sends.
+ * tsw_leave_world   tc egress of tsw-up: leases.
  *
  * Maps read:    tsw_config tsw_crypt tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
  *               tsw_names tsw_domains tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks
  *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers tsw_fast tsw_snats
- *               tsw_snat_users
+ *               tsw_snat_users tsw_uplink_slots tsw_uplink_addrs tsw_routed tsw_publish
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_fdb tsw_flows, flags of
- *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_fast, tsw_probes
+ *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_fast, tsw_asked, tsw_probes
  *               tsw_watch_events tsw_watch_meters, tsw_flow_tables tsw_flow_cache
  */
 #include <tsw/bpf/crypt_guard.h>
-#include <tsw/bpf/fair_answer.h>
-#include <tsw/bpf/fast_learn.h>
 #include <tsw/bpf/finish.h>
 #include <tsw/bpf/flood_hosts.h>
 #include <tsw/bpf/flow_note.h>
-#include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/from_tunnel.h>
 #include <tsw/bpf/from_world.h>
-#include <tsw/bpf/gateway_proof.h>
+#include <tsw/bpf/gateway_deliver.h>
 #include <tsw/bpf/geneve_options.h>
 #include <tsw/bpf/guard.h>
-#include <tsw/bpf/hash.h>
 #include <tsw/bpf/here.h>
 #include <tsw/bpf/inside.h>
 #include <tsw/bpf/limit.h>
@@ -44,42 +46,16 @@
 #include <tsw/bpf/neighbour.h>
 #include <tsw/bpf/offload.h>
 #include <tsw/bpf/own.h>
-#include <tsw/bpf/policy_hairpin.h>
 #include <tsw/bpf/policy_step.h>
-#include <tsw/bpf/send_back.h>
+#include <tsw/bpf/router.h>
+#include <tsw/bpf/send_to_host.h>
 #include <tsw/bpf/to_gateway.h>
 #include <tsw/bpf/to_wire.h>
+#include <tsw/bpf/to_world.h>
 #include <tsw/bpf/underlay.h>
 #include <tsw/bpf/xdp_meta.h>
 
 char _license[] SEC("license") = "GPL";
-
-/* To another host. */
-static __noinline int send_to_host(struct __sk_buff *skb, struct tsw_config *cfg,
-				   struct frame_id *id, const struct frame *f, __u32 host_id)
-{
-	struct outer o = {.tenant = id->tenant, .tos = f->tos};
-	struct tsw_hop *hop;
-	int verdict;
-	__u32 mtu;
-
-	if (!tunnel_outer(&o, cfg, host_id))
-		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	o.hash = flow_hash(skb, f);
-	hop = hop_of(&o);
-	verdict = hop_get(skb, cfg, &o, hop);
-	if (verdict != NEXT)
-		return verdict;
-	mtu = tunnel_mtu(&o, hop->mtu);
-	if (f->l3_len > mtu)
-		return send_too_big(skb, cfg, id, f, mtu);
-	if (!outer_fits(skb, &o))
-		return drop(TSW_DROP_TOO_BIG);
-	verdict = tunnel_send(skb, cfg, id, f, &o);
-	if (verdict >= 0 && id->direction == TSW_DIR_FROM_GATEWAY)
-		count_gateway(id->tenant, &id->size);
-	return verdict;
-}
 
 /* Broadcast and multicast: to all of the tenant's LAN but the sender. */
 static __noinline int from_port_flood(struct __sk_buff *skb, struct frame_id *id,
@@ -165,6 +141,7 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	if (!port || !cfg)
 		return drop(TSW_DROP_UNKNOWN_PORT);
 	id->tenant = port->tenant;
+	id->egress = port->flags & TSW_PORT_NETKIT;
 	metadata_forget(skb);
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
@@ -364,74 +341,6 @@ static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *i
 	return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_kept(t.tenant, cfg), true);
 }
 
-/* To a port here; a tenant's own MTU may be less than that of tsw-gw. */
-static __always_inline int from_gateway_port(struct __sk_buff *skb, struct tsw_config *cfg,
-					     struct frame_id *id, const struct frame *f,
-					     __u32 ifindex)
-{
-	struct tsw_tenant *tenant = tenant_get(id->tenant);
-	int verdict;
-
-	if (!tenant)
-		return drop(TSW_DROP_UNKNOWN_TENANT);
-	if (tenant->mtu && f->l3_len > tenant->mtu)
-		return send_too_big(skb, cfg, id, f, tenant->mtu);
-	verdict = deliver(skb, cfg, id, f, ifindex, false);
-	if (verdict >= 0)
-		count_gateway(id->tenant, &id->size);
-	return verdict;
-}
-
-/* The host's routing sends what its mark says is for a tenant; a peering's, where that begins. */
-static __always_inline int from_gateway(struct __sk_buff *skb, struct frame_id *id)
-{
-	struct tsw_config *cfg = config_here(skb);
-	__u32 mark = skb->mark;
-	struct tsw_mark *to = mark_is_out(mark) ? mark_get(mark & TSW_MARK_INDEX) : NULL;
-	struct way way = {};
-	struct frame f;
-	int verdict;
-
-	if (!cfg)
-		return drop(TSW_DROP_NOT_STAMPED);
-	verdict = parse_frame(skb, 0, &f);
-	if (verdict != NEXT)
-		return verdict;
-	if (mac_is_group(&f.eth.dst))
-		return CONSUMED; /* the host's own chatter on its device */
-	if (!to)
-		return drop(TSW_DROP_NOT_STAMPED);
-	id->tenant = to->tenant;
-	frame_measure(skb, &f, &id->size);
-	if (!frame_is_ip(&f))
-		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	verdict = proof_of_leaving(skb, cfg);
-	if (verdict != NEXT)
-		return verdict;
-	verdict = from_gateway_way(to, mark, &f, &way);
-	if (verdict != NEXT)
-		return verdict;
-	f.eth.src = way.src;
-	f.eth.dst = way.dst;
-	if (tsw_has_fast && (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT)
-		tsw_learn_tenant(skb, &f, to->tenant, to->peer,
-				 way.to.place == TSW_PLACE_PORT ? way.to.id : 0);
-	watch_begin(skb, id, &f);
-	if ((mark & TSW_MARK_CLASS) == TSW_MARK_VOICE)
-		verdict = from_gateway_voice(skb, id->tenant, &f);
-	if (verdict == NEXT && from_gateway_hairpins(skb, cfg, to, mark))
-		verdict = tsw_policy_hairpin(skb, &f, id);
-	if (verdict != NEXT)
-		return verdict;
-	if (f.proto == IPPROTO_TCP)
-		tsw_fair_answer(skb, &f, to->tenant, to->peer);
-	if (bpf_skb_store_bytes(skb, 0, &f.eth, 2 * TSW_MAC_LEN, 0))
-		return drop(TSW_DROP_INTERNAL);
-	if (way.to.place == TSW_PLACE_HOST)
-		return send_to_host(skb, cfg, id, &f, way.to.id);
-	return from_gateway_port(skb, cfg, id, &f, way.to.id);
-}
-
 SEC("tc") int tsw_from_port(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_ENDPOINT);
@@ -471,7 +380,7 @@ SEC("tc") int tsw_from_gateway(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
-	return finish_flow(skb, &id, from_gateway(skb, &id));
+	return finish_flow(skb, &id, from_router(skb, &id));
 }
 
 SEC("tc") int tsw_from_world(struct __sk_buff *skb)
@@ -483,13 +392,47 @@ SEC("tc") int tsw_from_world(struct __sk_buff *skb)
 
 SEC("tc") int tsw_to_world(struct __sk_buff *skb)
 {
-	learn_leaving(skb, config_here(skb));
-	return TC_ACT_UNSPEC;
+	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
+
+	return finish(skb, &id, to_world(skb, config_here(skb), &id));
+}
+
+SEC("tc") int tsw_leave_gateway(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
+
+	id.inside = true;
+	return finish(skb, &id, leave_gateway(skb, &id));
+}
+
+SEC("tc") int tsw_fast_gateway(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
+
+	id.egress = true;
+	return finish_flow(skb, &id, fast_gateway(skb, &id));
+}
+
+SEC("tc") int tsw_enter_world(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
+
+	id.inside = true;
+	return finish(skb, &id, enter_world(skb));
+}
+
+SEC("tc") int tsw_leave_world(struct __sk_buff *skb)
+{
+	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
+
+	id.inside = true;
+	return finish(skb, &id, leave_world(skb, &id));
 }
 
 SEC("tc") int tsw_to_gateway(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
 
+	id.inside = true;
 	return finish(skb, &id, to_gateway(skb, &id));
 }

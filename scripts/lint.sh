@@ -19,7 +19,7 @@ files() { # PATTERN...: of the tree, whether committed yet or not
 mapfile -t C < <(files '*.c')
 mapfile -t H < <(files '*.h')
 mapfile -t SH < <(files '*.sh' '*.bash' '.ci/run' 'contrib/systemd/tsw-save' \
-	'bench/run')
+	'contrib/systemd/tsw-router' 'bench/run')
 mapfile -t OTHER < <(files '*.py' '*.awk' '*.jq' 'Makefile' 'debian/rules' '.clang-format' 'man/*' \
 	'*.service' '*.socket' '*.yml' '.editorconfig' 'contrib/migrate/tsw-migrate')
 

@@ -129,10 +129,6 @@ for kind in "$@"; do
 		netns)
 			[ -n "${TSW_ALL:-}" ] && step=13 || step=23
 			run netns env KILL_STEP="${KILL_STEP:-$step}" selftests/netns.sh "${cases[@]}"
-			# What gateways do once more, with TCP the fast way.
-			[ ${#cases[@]} != 0 ] || [ -z "${TSW_ALL:-}" ] || run fast env TSW_LIBERAL=1 \
-				selftests/netns.sh publish peer gateway gateway-path foreign-flow \
-				gateway-isolation
 			;;
 		kernels) run kernels said_by "$KERNELS/quick" ;;
 		kernels-full) run kernels scripts/kernels.sh full ;;

@@ -157,6 +157,8 @@ static json_t *schema_of(const struct field *f, bool host, bool must)
 				 string("^cidr:[0-9a-fA-F:.]+/[0-9]+$"));
 	case FIELD_PORTS:
 		return string("^(any|[0-9]+(-[0-9]+)?)$");
+	case FIELD_NAT_PORTS:
+		return string("^(auto|[0-9]+-[0-9]+)$");
 	default:
 		return schema_of_list(f, must);
 	}

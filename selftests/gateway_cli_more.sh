@@ -63,11 +63,11 @@ note "$KILLS kills"
 
 # What is not there is not missed: a flushed ruleset.
 sw h1 gateway add red ip 10.0.0.254/24
-on h1 nft flush ruleset
+router h1 nft flush ruleset
 check_fails "switch check sees that nftables was flushed" sw h1 switch check
 check "repaired" sw h1 switch repair
 check "switch check finds nothing" sw h1 switch check
-on h1 nft flush ruleset
+router h1 nft flush ruleset
 check "del without its table" sw h1 gateway del red
 is "nothing is left" "$(state | sed 1d)" "$(sed 1d <<<"$clean")"
 
@@ -100,7 +100,7 @@ lines "gateway add t% ip 10.0.0.254/24 ip fd00::1/64" >$WORK/gateways
 check "$N gateways in one batch" sw h1 -b $WORK/gateways
 note "$(((${EPOCHREALTIME/./} - start) / 1000)) ms"
 is "all are shown" "$(sw h1 -j gateway show | gojq 'map(select(.local)) | length')" $((N + 1))
-is "each in nftables" "$(on h1 nft -j list map inet tsw zones |
+is "each in nftables" "$(router h1 nft -j list map inet tsw zones |
 	gojq '[.nftables[].map.elem | select(.)] | add | length')" $((N + 1))
 took gateway add last ip 10.0.0.254/24 ip fd00::fe/64
 note "one more: $first ms as the second gateway, $MS ms as the $((N + 2))th"
@@ -132,7 +132,7 @@ for tenant in red blue; do
 	ip -n $tenant-a route add default via 10.0.0.254
 	check "$tenant reaches the world by its gateway" reach $tenant-a 198.51.100.2
 done
-connections() { on h1 sysctl -n net.netfilter.nf_conntrack_count; }
+connections() { router h1 sysctl -n net.netfilter.nf_conntrack_count; }
 is "conntrack knows both" "$(connections)" 2
 sw h1 gateway del blue
 is "del forgets that tenant's connections, and no other's" "$(connections)" 1

@@ -156,6 +156,9 @@ sw() {
 	"$TSW" -n "$host" "$@"
 }
 
+# router HOST CMD...: where the gateways of that host's switch forward.
+router() { on "tsw-gw.$1" "${@:2}"; }
+
 # retry SECONDS CMD...: until CMD succeeds, at most so many seconds of this case's own: four times
 # that, since others may have the CPUs, and TSW_SLOW times where the machine is an emulated one.
 retry() {

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# For the cases of the fast way: flows that beat, whether they are seen by the rules of h1, and when
-# they stop. Source it after lib.sh.
+# For the cases of the fast way: flows that beat, whether the rules in h1's router see them, and
+# when they stop. Source it after lib.sh.
 # shellcheck disable=SC2034 # what is set here is used there
 
 # shellcheck source-path=SCRIPTDIR
 . "$LIB/lib_outside.sh"
 
-PORT=4000 LIBERAL=net.netfilter.nf_conntrack_tcp_be_liberal
+PORT=4000
 now() { "$PY" -c 'import time; print(int(time.monotonic() * 1000))'; }
 
 # beat NAME NS KIND ADDRESS SPORT SECONDS [PORT]: a flow, in $BEAT and $BEAT_LOG, once answered
@@ -23,9 +23,9 @@ beat_end() {
 	wait "$BEAT" 2>/dev/null || true
 }
 
-# An administrator's own rules count what the host forwards.
+# An administrator's own rules count what the router forwards.
 count() { # HOST
-	on "$1" nft -f - <<-'END'
+	router "$1" nft -f - <<-'END'
 		table inet admin
 		delete table inet admin
 		table inet admin {
@@ -37,11 +37,11 @@ count() { # HOST
 	END
 }
 forwarded() { # HOST
-	on "$1" nft -j list chain inet admin forward |
+	router "$1" nft -j list chain inet admin forward |
 		gojq '[.nftables[].rule.expr[]?.counter.packets? // empty] | add'
 }
 
-# way DESC fast|slow: of the flow that beats, as the rules of h1 see it
+# way DESC fast|slow: of the flow that beats, as the rules in h1's router see it
 way() {
 	local desc=$1 want=$2 answers frames rules is=neither
 
@@ -54,14 +54,15 @@ way() {
 		[ $((rules * 5)) -gt $frames ] || is=fast
 		[ $((rules * 5)) -lt $((frames * 4)) ] || is=slow
 	fi
-	note "$desc: $answers answers, the host forwarded $rules frames"
+	note "$desc: $answers answers, the router forwarded $rules frames"
 	is "$desc" "$is" "$want"
 	check "$desc: the rules see some" test $rules -ge 1
 }
 
-# seen SPORT: frames of the flow to $PORT that h1's conntrack has counted (nf_conntrack_acct)
+# seen SPORT: frames of the flow to $PORT that conntrack in h1's router has counted
+# (nf_conntrack_acct)
 seen() {
-	on h1 grep "sport=$1 dport=$PORT" /proc/net/nf_conntrack |
+	router h1 grep "sport=$1 dport=$PORT" /proc/net/nf_conntrack |
 		grep -o 'packets=[0-9]*' | awk -F= '{ n += $2 } END { print n + 0 }'
 }
 # is_fast DESC SPORT: the flow that beats goes on, and conntrack sees a small part of it

@@ -109,7 +109,7 @@ exchange() { "$PY" "$TOOLS/exchange.py" out "$@"; }
 
 # rules_count HOST NAME: packets in a counter of table inet tsw.
 rules_count() {
-	on "$1" nft -j list counter inet tsw "$2" | gojq '[.nftables[].counter.packets? // 0] | add'
+	router "$1" nft -j list counter inet tsw "$2" | gojq '[.nftables[].counter.packets? // 0] | add'
 }
 
 # healthy HOST...: `switch check` finds nothing.
@@ -127,8 +127,8 @@ dump_gateways() {
 	for host in "${HOSTS[@]}"; do
 		echo "== $host: gateways"
 		sw "$host" gateway show
-		on "$host" nft list counters table inet tsw
-		on "$host" ip rule
+		router "$host" nft list counters table inet tsw
+		router "$host" ip rule
 	done
 }
 DUMP_ALSO=dump_gateways

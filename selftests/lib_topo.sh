@@ -64,9 +64,6 @@ topo_hosts() {
 		netns "$host"
 		# The host's own IPv6 chatter would only be noise in counters and captures.
 		sysctl_in "$host" net.ipv6.conf.{all,default}.disable_ipv6=1
-		# TSW_LIBERAL=1: TCP of gateways goes the fast way in every case.
-		[ -z "${TSW_LIBERAL:-}" ] ||
-			sysctl_in "$host" net.netfilter.nf_conntrack_tcp_be_liberal="$TSW_LIBERAL"
 		[ $# = 2 ] || cable "$host"
 	done
 	[ $# != 2 ] || ip -n "$1" link add eth0 mtu "$UNDERLAY_MTU" type veth \

@@ -48,6 +48,11 @@ static struct bpf_map *map_of(enum map map)
 		[M_PROBES] = bpf->maps.tsw_probes,
 		[M_SNATS] = bpf->maps.tsw_snats,
 		[M_SNAT_USERS] = bpf->maps.tsw_snat_users,
+		[M_PUBLISH] = bpf->maps.tsw_publish,
+		[M_ROUTED] = bpf->maps.tsw_routed,
+		[M_UPLINK_SLOTS] = bpf->maps.tsw_uplink_slots,
+		[M_UPLINK_ADDRS] = bpf->maps.tsw_uplink_addrs,
+		[M_ASKED] = bpf->maps.tsw_asked,
 		[M_POLICIES] = bpf->maps.tsw_policies,
 		[M_POLICY_MEMBERS] = bpf->maps.tsw_policy_members,
 		[M_POLICY_WAYS] = bpf->maps.tsw_policy_ways,
@@ -95,10 +100,14 @@ struct bpf_object *lab_object(void)
 int lab_program(enum program program)
 {
 	static const char *const names[] = {
-		[FROM_PORT] = "tsw_from_port",	   [TO_PORT] = "tsw_to_port",
-		[FROM_WIRE] = "tsw_from_wire",	   [TO_WIRE] = "tsw_to_wire",
-		[FROM_TUNNEL] = "tsw_from_tunnel", [FROM_GATEWAY] = "tsw_from_gateway",
-		[XDP] = "tsw_xdp_generic",	   [XDP_NATIVE] = "tsw_xdp_native",
+		[FROM_PORT] = "tsw_from_port",	     [TO_PORT] = "tsw_to_port",
+		[FROM_WIRE] = "tsw_from_wire",	     [TO_WIRE] = "tsw_to_wire",
+		[FROM_TUNNEL] = "tsw_from_tunnel",   [FROM_GATEWAY] = "tsw_from_gateway",
+		[XDP] = "tsw_xdp_generic",	     [XDP_NATIVE] = "tsw_xdp_native",
+		[TO_GATEWAY] = "tsw_to_gateway",     [LEAVE_GATEWAY] = "tsw_leave_gateway",
+		[ENTER_WORLD] = "tsw_enter_world",   [LEAVE_WORLD] = "tsw_leave_world",
+		[FROM_WORLD] = "tsw_from_world",     [TO_WORLD] = "tsw_to_world",
+		[FAST_GATEWAY] = "tsw_fast_gateway", [LEAVE_BLIND] = "tsw_leave_gateway.blind",
 	};
 
 	return lab_program_named(names[program]);
@@ -176,26 +185,6 @@ void lab_config_flag(__u32 on, __u32 off)
 
 	lab_config(&cfg);
 	cfg.flags = (cfg.flags | on) & ~off;
-	lab_config_set(&cfg);
-}
-
-void lab_config_local(const char *ip)
-{
-	struct tsw_config cfg;
-	struct tsw_addr addr;
-	bool v6 = frame_ip((__u8 *)&addr, ip);
-
-	lab_config(&cfg);
-	cfg.local[v6 ? TSW_IPV6 : TSW_IPV4] = addr;
-	lab_config_set(&cfg);
-}
-
-void lab_config_no_local(enum tsw_family family)
-{
-	struct tsw_config cfg;
-
-	lab_config(&cfg);
-	cfg.local[family] = (struct tsw_addr){};
 	lab_config_set(&cfg);
 }
 
@@ -385,11 +374,14 @@ static void fill_config(void)
 		.underlay = {{.ifindex = WIRE}, {.ifindex = WIRE2}},
 		.tunnel = TUNNEL,
 		.gateway = GW,
+		.uplink = UP,
 		.secret = SECRET,
 		.pass = LAB_PASS,
 		.port = htons(TSW_VXLAN_PORT),
 	};
 
+	frame_mac(cfg.seal.b, SEAL);
+	lab_router_config(&cfg);
 	if (system_kernel_is_least(6, 3))
 		cfg.flags = TSW_CFG_DECAP_L3;
 	lab_config_set(&cfg);

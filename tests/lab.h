@@ -62,7 +62,8 @@ enum {
 	GRE4, /* in place of the kernel's GRE devices */
 	GRE6,
 	GNV, /* and of its Geneve device */
-	GW,  /* in place of tsw-gw */
+	GW,  /* in place of tsw-gw, in both namespaces */
+	UP,  /* in place of tsw-up, likewise; it does not forward, if a test does not say so */
 };
 
 /* Host indices; what lives nowhere else has an endpoint on each, of red and of green. */
@@ -98,6 +99,8 @@ enum {
 #define MAC_ON_GONE "02:00:00:00:00:20"
 
 #define SECRET 0x1122334455667788ULL
+#define CROSSING 0xffffffffU			      /* in a stamp, see bpf/crossing.h */
+#define SEAL "02:5e:a1:5e:a1:01"		      /* MAC, see bpf/crossing.h */
 #define TUNNEL_MARK ((0x11223344U ^ 0x55667788U) | 1) /* ABI 4's in place of the pass */
 /* Without the parts that go into tc_index, which a test run cannot set. */
 #define LAB_PASS 0x00005a6b7c8d0000ULL
@@ -111,7 +114,24 @@ enum {
 #define INNER_MTU_GRE (UNDERLAY_MTU - 42)
 #define INNER_MTU_GRE_V6 (UNDERLAY_MTU - 62)
 
-enum program { FROM_PORT, TO_PORT, FROM_WIRE, TO_WIRE, FROM_TUNNEL, FROM_GATEWAY, XDP, XDP_NATIVE };
+enum program {
+	FROM_PORT,
+	TO_PORT,
+	FROM_WIRE,
+	TO_WIRE,
+	FROM_TUNNEL,
+	FROM_GATEWAY,
+	FAST_GATEWAY,
+	TO_GATEWAY, /* this one and the next four are the router's */
+	LEAVE_GATEWAY,
+	LEAVE_BLIND, /* as that, where conntrack cannot be read */
+	ENTER_WORLD,
+	LEAVE_WORLD,
+	FROM_WORLD,
+	TO_WORLD,
+	XDP,
+	XDP_NATIVE
+};
 
 #define LAB_CPUS 1024 /* enough for what any machine's per-CPU maps hold */
 
@@ -149,6 +169,11 @@ enum map {
 	M_PROBES,
 	M_SNATS,
 	M_SNAT_USERS,
+	M_PUBLISH,
+	M_ROUTED,
+	M_UPLINK_SLOTS,
+	M_UPLINK_ADDRS,
+	M_ASKED,
 	M_POLICIES,
 	M_POLICY_MEMBERS,
 	M_POLICY_WAYS,
@@ -247,6 +272,15 @@ void lab_sysctl(const char *name, const char *value); /* below /proc/sys/net/ */
 int lab_tap(const char *dev);		      /* a socket that hears what arrives at a device */
 void lab_say(int tap, const struct frame *f); /* sends it out of that device */
 bool lab_heard(int tap, int wait_ms, struct frame *f); /* the next frame, if there is one */
+/*
+ * The router's programs run in the bench's own namespace, which has no number, until it is made:
+ * then `gw1` and `tsup1` are in another, which the configuration tells.
+ */
+void lab_router_make(void);
+void lab_router_enter(void);
+void lab_router_leave(void);
+void lab_router_config(struct tsw_config *cfg);
+
 /* A device without a link header, up, without addresses; read and written are its packets. */
 int lab_tun(const char *dev);
 

@@ -135,14 +135,15 @@ bool lab_flow_is(const struct lab_flow *flow)
 
 void lab_gateways_fill(void)
 {
-	const __u32 door = GW;
+	const __u32 doors[] = {GW, UP};
 	struct tsw_gateway gw = {
 		.flags = TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL,
 		.n_addrs = 2,
 		.addr = {{.len = 96 + 24}, {.len = 64}},
 	};
 
-	lab_set(M_DEVICES, &door, &door);
+	for (size_t i = 0; i < COUNT(doors); i++)
+		lab_set(M_DEVICES, &doors[i], &doors[i]);
 	frame_mac(gw.mac.b, MAC_G);
 	frame_ip((__u8 *)&gw.addr[0].addr, IP_G);
 	frame_ip((__u8 *)&gw.addr[1].addr, IP6_G);

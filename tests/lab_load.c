@@ -82,6 +82,20 @@ static bool is_large(const struct bpf_map *map)
 	       !strcmp(bpf_map__name(map), "tsw_conns");
 }
 
+/* What is behind a dot tells how it is loaded: `blind`, as where conntrack cannot be read. */
+static bool is_named(const struct bpf_program *program, const char *name)
+{
+	const char *its = bpf_program__name(program);
+	const size_t len = strcspn(name, ".");
+
+	return strlen(its) == len && !strncmp(its, name, len);
+}
+
+static bool is_blind(const char *name)
+{
+	return name && strstr(name, ".blind");
+}
+
 /* Of its programs that one alone is to be loaded, or none. */
 static struct tsw_bpf *open_object(const char *name)
 {
@@ -92,12 +106,11 @@ static struct tsw_bpf *open_object(const char *name)
 	if (!object)
 		return NULL;
 	object->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
-	object->rodata->tsw_has_conntrack = system_has_conntrack();
+	object->rodata->tsw_has_conntrack = system_has_conntrack() && !is_blind(name);
 	object->rodata->tsw_has_fast = object->rodata->tsw_has_conntrack;
 	bpf_object__for_each_program(program, object->obj)
 	{
-		bpf_program__set_autoload(program,
-					  name && !strcmp(bpf_program__name(program), name));
+		bpf_program__set_autoload(program, name && is_named(program, name));
 	}
 	bpf_object__for_each_map(map, object->obj) {
 		/* What has a size of its own keeps it. */
@@ -239,6 +252,8 @@ static struct tsw_bpf *load(const char *name)
 	if (!object)
 		return NULL;
 	bpf_object__for_each_map(map, object->obj) {
+		if (is_blind(name) && strstr(bpf_map__name(map), ".rodata"))
+			continue; /* its constants are others */
 		shared = bpf_object__find_map_by_name(maps->obj, bpf_map__name(map));
 		if (!shared || bpf_map__reuse_fd(map, bpf_map__fd(shared)))
 			goto failed;
@@ -253,14 +268,20 @@ failed:
 /* The descriptor, < 0 if there is no such program. */
 static int program_of(const char *name, struct tsw_bpf **object)
 {
-	struct bpf_program *program;
+	struct bpf_program *program = NULL, *each;
 	int fd = pinned(name);
 
 	*object = NULL;
 	if (fd >= 0)
 		return fd;
 	*object = load(name);
-	program = *object ? bpf_object__find_program_by_name((*object)->obj, name) : NULL;
+	if (!*object)
+		return -1;
+	bpf_object__for_each_program(each, (*object)->obj)
+	{
+		if (is_named(each, name))
+			program = each;
+	}
 	fd = program ? bpf_program__fd(program) : -1;
 	return fd < 0 || pin(name, fd) ? -1 : fd;
 }

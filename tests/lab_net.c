@@ -35,7 +35,7 @@ static const struct {
 	{"wire2", WIRE2, MAC_WIRE2, true}, {"vx", TUNNEL, NULL, true},
 	{"gre4", GRE4, NULL, false},	   {"gre6", GRE6, NULL, false},
 	{"gw", GW, NULL, false},	   {"pva", VIOLET_A, NULL, false},
-	{"gnv", GNV, NULL, false},
+	{"gnv", GNV, NULL, false},	   {"tsup", UP, NULL, true},
 };
 
 static const struct {
@@ -183,6 +183,26 @@ int lab_net_make(void)
 	if (set_up())
 		return -EINVAL;
 	return wait_running();
+}
+
+void lab_config_local(const char *ip)
+{
+	struct tsw_config cfg;
+	struct tsw_addr addr;
+	bool v6 = frame_ip((__u8 *)&addr, ip);
+
+	lab_config(&cfg);
+	cfg.local[v6 ? TSW_IPV6 : TSW_IPV4] = addr;
+	lab_config_set(&cfg);
+}
+
+void lab_config_no_local(enum tsw_family family)
+{
+	struct tsw_config cfg;
+
+	lab_config(&cfg);
+	cfg.local[family] = (struct tsw_addr){};
+	lab_config_set(&cfg);
 }
 
 void lab_config_gre(__u32 v4, __u32 v6)

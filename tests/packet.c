@@ -158,6 +158,52 @@ static void fill_up(const struct packet_case *c, struct frame *want)
 		frame_put(want, zeros, least - want->len);
 }
 
+void packet_seal(struct frame *f, __u32 mark, __u8 slot)
+{
+	const __be32 its = htonl(mark);
+
+	f->b[0] = 0x02;
+	f->b[1] = slot;
+	memcpy(f->b + 2, &its, sizeof(its));
+	frame_mac(f->b + ETH_ALEN, SEAL);
+}
+
+__u32 packet_sealed_mark(const struct frame *f)
+{
+	struct frame want = *f;
+	__be32 mark;
+
+	memcpy(&mark, f->b + 2, sizeof(mark));
+	packet_seal(&want, ntohl(mark), f->b[1]);
+	return memcmp(&want.b, f->b, 2 * ETH_ALEN) ? 0 : ntohl(mark);
+}
+
+bool packet_is_same(const struct frame *in, const struct frame *out)
+{
+	return in->len == out->len &&
+	       !memcmp(in->b + 2 * ETH_ALEN, out->b + 2 * ETH_ALEN, in->len - 2 * ETH_ALEN);
+}
+
+static bool enters(const struct packet_case *c)
+{
+	return c->verdict == REDIRECTED && !c->leased && c->mark_out >> 20 == TSW_MARK_TENANT >> 20;
+}
+
+/*
+ * By the queue of its device: where the kernel has noted the outer header's protocol, before Linux
+ * 6.3; or from an egress.
+ */
+static bool enters_by_queue(const struct packet_case *c, const struct frame *got)
+{
+	struct tsw_config cfg;
+
+	lab_config(&cfg);
+	if (c->program == FAST_GATEWAY)
+		return true;
+	return c->in.outer && frame_is_v6(c->in.outer) != (got->b[12] == 0x86) &&
+	       !(cfg.flags & TSW_CFG_DECAP_L3);
+}
+
 static bool compare_frame(const struct packet_case *c, const struct frame *got,
 			  const struct frame *in)
 {
@@ -168,6 +214,8 @@ static bool compare_frame(const struct packet_case *c, const struct frame *got,
 		frame_build(c->out, &want);
 	if (c->make)
 		c->make(in, &want);
+	if (enters(c))
+		packet_seal(&want, c->mark_out, c->slot);
 	fill_up(c, &want);
 	ok = adopt_outer(c, got, &want);
 	return frame_equal(c->name, got, &want) && ok;
@@ -183,7 +231,8 @@ static bool compare_word(const char *name, const char *what, __u32 got, __u32 wa
 /* What the programs send to another host has the pass, by the fast way and the slow one. */
 static __u32 expected_priority(const struct packet_case *c)
 {
-	bool sends = c->program == FROM_PORT || c->program == FROM_GATEWAY;
+	bool sends =
+		c->program == FROM_PORT || c->program == FROM_GATEWAY || c->program == FAST_GATEWAY;
 
 	return sends && c->verdict == REDIRECTED && c->host ? PASS_DOWN : c->priority_out;
 }
@@ -196,36 +245,53 @@ static void stamp(__u32 *cb, __u32 what, __u32 ifindex)
 	cb[3] = ifindex;
 }
 
-void packet_stamp(struct __sk_buff *ctx)
+static bool crosses(enum program program)
 {
-	stamp(ctx->cb, ctx->mark, ctx->ifindex);
+	return program == FROM_GATEWAY || program == TO_GATEWAY || program == ENTER_WORLD ||
+	       program == TO_WORLD;
 }
 
-/* What comes out of the host's routing here has skipped it: a stamp is in place of a connection. */
-static void set_cb(const struct packet_case *c, __u32 *cb)
+void packet_tell_mark(enum program program, struct frame *in, struct __sk_buff *ctx)
+{
+	if (program == FAST_GATEWAY && ctx->mark) {
+		stamp(ctx->cb, ctx->mark, ctx->ifindex);
+	} else if (crosses(program)) {
+		packet_seal(in, ctx->mark, 0);
+		if (program != TO_GATEWAY) /* where a mark is of a frame that was queued */
+			ctx->mark = 0;
+	}
+}
+
+/* A case's own cb is in place of the stamp. */
+static void tell_mark(const struct packet_case *c, struct frame *in, struct __sk_buff *ctx)
 {
 	static const __u32 none[5];
+	const bool own = memcmp(c->cb, none, sizeof(none)) != 0;
 
-	memcpy(cb, c->cb, sizeof(c->cb));
-	if (c->program == FROM_GATEWAY && c->mark && !memcmp(cb, none, sizeof(none)))
-		stamp(cb, c->mark, GW);
+	memcpy(ctx->cb, c->cb, sizeof(c->cb));
+	if (!c->bare && !own)
+		packet_tell_mark(c->program, in, ctx);
 }
 
-static bool compare_ctx(const struct packet_case *c, const struct packet_run *run)
+static bool compare_ctx(const struct packet_case *c, const __u32 *came,
+			const struct packet_run *run)
 {
-	const bool enters = c->verdict == REDIRECTED && c->mark_out >> 20 == TSW_MARK_TENANT >> 20;
 	__u32 tenant = c->tenant ? c->tenant : RED, cb[5];
-	bool ok = compare_word(c->name, "mark", run->ctx.mark, c->mark_out);
+	bool ok = compare_word(c->name, "mark", run->ctx.mark, enters(c) ? 0 : c->mark_out);
 
 	ok &= compare_word(c->name, "priority", run->ctx.priority, expected_priority(c));
 
-	set_cb(c, cb);
-	if (c->program == TO_PORT || c->program == FROM_GATEWAY)
+	memcpy(cb, came, sizeof(cb));
+	if (c->program == TO_PORT || c->program == FAST_GATEWAY)
 		cb[0] = cb[1] = 0; /* the stamp is good for once */
 	if (c->to)
 		stamp(cb, tenant, c->to);
-	else if (enters)
+	else if (c->leased && c->mark_out)
 		stamp(cb, c->mark_out, GW);
+	else if (c->to_router)
+		stamp(cb, CROSSING, c->to_router);
+	else if (enters(c) && enters_by_queue(c, &run->out))
+		stamp(cb, CROSSING, GW);
 	for (int i = 0; i < 5; i++)
 		ok &= compare_word(c->name, "cb", run->ctx.cb[i], cb[i]);
 	return ok;
@@ -233,13 +299,26 @@ static bool compare_ctx(const struct packet_case *c, const struct packet_run *ru
 
 static enum tsw_direction direction(enum program program)
 {
-	if (program == FROM_PORT)
-		return TSW_DIR_FROM_ENDPOINT;
-	if (program == FROM_GATEWAY)
-		return TSW_DIR_FROM_GATEWAY;
-	if (program == TO_WIRE)
-		return TSW_DIR_TO_TUNNEL;
-	return program == TO_PORT ? TSW_DIR_TO_ENDPOINT : TSW_DIR_FROM_TUNNEL;
+	static const enum tsw_direction to[XDP_NATIVE + 1] = {
+		[FROM_PORT] = TSW_DIR_FROM_ENDPOINT,
+		[TO_PORT] = TSW_DIR_TO_ENDPOINT,
+		[FROM_WIRE] = TSW_DIR_FROM_TUNNEL,
+		[TO_WIRE] = TSW_DIR_TO_TUNNEL,
+		[FROM_TUNNEL] = TSW_DIR_FROM_TUNNEL,
+		[FROM_GATEWAY] = TSW_DIR_FROM_GATEWAY,
+		[FAST_GATEWAY] = TSW_DIR_FROM_GATEWAY,
+		[TO_GATEWAY] = TSW_DIR_TO_GATEWAY,
+		[LEAVE_GATEWAY] = TSW_DIR_FROM_GATEWAY,
+		[LEAVE_BLIND] = TSW_DIR_FROM_GATEWAY,
+		[ENTER_WORLD] = TSW_DIR_FROM_GATEWAY,
+		[LEAVE_WORLD] = TSW_DIR_TO_GATEWAY,
+		[FROM_WORLD] = TSW_DIR_TO_GATEWAY,
+		[TO_WORLD] = TSW_DIR_TO_GATEWAY,
+		[XDP] = TSW_DIR_FROM_TUNNEL,
+		[XDP_NATIVE] = TSW_DIR_FROM_TUNNEL,
+	};
+
+	return to[program];
 }
 
 /*
@@ -258,7 +337,7 @@ static size_t counted_len(const struct packet_case *c, size_t len)
 static void expected_counts(const struct packet_case *c, size_t len, struct counts *want)
 {
 	int slot = c->tenant ? lab_slot(c->tenant) : 0;
-	bool received = c->program != FROM_PORT && c->program != FROM_GATEWAY;
+	bool received = direction(c->program) == TSW_DIR_FROM_TUNNEL;
 	struct tsw_counter size = c->size;
 
 	if (!size.packets)
@@ -272,7 +351,9 @@ static void expected_counts(const struct packet_case *c, size_t len, struct coun
 		want->hosts[c->host][received] = size;
 }
 
-static bool compare_run(const struct packet_case *c, struct packet_run *run, const struct frame *in)
+/* CAME: the stamp, or what is in its place. */
+static bool compare_run(const struct packet_case *c, const __u32 *came, struct packet_run *run,
+			const struct frame *in)
 {
 	struct counts got = {}, want = {};
 	bool ok = compare_word(c->name, "the verdict", run->verdict, expected_action(c));
@@ -280,7 +361,7 @@ static bool compare_run(const struct packet_case *c, struct packet_run *run, con
 	if (c->verdict != DROPPED)
 		ok &= compare_frame(c, &run->out, in);
 	if (c->verdict != DROPPED && !packet_is_xdp(c->program))
-		ok &= compare_ctx(c, run);
+		ok &= compare_ctx(c, came, run);
 	if (packet_is_xdp(c->program))
 		ok &= compare_word(c->name, "the metadata's length", run->meta_len, 0);
 	if (c->verdict != DROPPED && lab_reply_is_busy()) {
@@ -298,9 +379,13 @@ static bool compare_run(const struct packet_case *c, struct packet_run *run, con
 
 static __u32 device(enum program program)
 {
-	if (program == FROM_PORT || program == TO_PORT)
-		return RED_A;
-	return program == FROM_GATEWAY ? GW : WIRE;
+	static const __u32 devices[XDP_NATIVE + 1] = {
+		[FROM_PORT] = RED_A, [TO_PORT] = RED_A,	   [FROM_GATEWAY] = GW, [FAST_GATEWAY] = GW,
+		[TO_GATEWAY] = GW,   [LEAVE_GATEWAY] = GW, [LEAVE_BLIND] = GW,	[ENTER_WORLD] = UP,
+		[LEAVE_WORLD] = UP,  [FROM_WORLD] = WIRE2, [TO_WORLD] = UP,
+	};
+
+	return devices[program] ?: WIRE;
 }
 
 void packet_check(const struct packet_case *c)
@@ -319,8 +404,8 @@ void packet_check(const struct packet_case *c)
 
 	if (!c->dev)
 		ctx.ifindex = device(c->program);
-	set_cb(c, ctx.cb);
 	frame_build(&c->in, &in);
+	tell_mark(c, &in, &ctx);
 	if (c->change)
 		c->change(&in);
 	if (c->setup)
@@ -329,7 +414,7 @@ void packet_check(const struct packet_case *c)
 	err = packet_run(c->program, &in, &ctx, &run);
 	if (err)
 		fprintf(stderr, "# %s: test run: %s\n", c->name, strerror(-err));
-	ok = !err && compare_run(c, &run, &in);
+	ok = !err && compare_run(c, ctx.cb, &run, &in);
 	if (c->setup || !lab_flow_is(NULL))
 		lab_fill();
 	assert_true(ok);

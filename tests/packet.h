@@ -43,19 +43,24 @@ struct packet_case {
 	void (*setup)(void);		  /* changes the maps; they are put right again after it */
 	__u16 gso_size, gso_segs;
 	__u32 cb[5];
-	__u32 mark, priority;
+	__u32 mark, priority; /* of FROM_GATEWAY the mark is in the frame, which is sealed */
+	bool bare;	      /* it is not: the mark is skb's own */
 
 	enum verdict verdict;
 	const struct spec *out; /* NULL: the frame is not changed; not looked at when dropped */
 	void (*make)(const struct frame *in, struct frame *out); /* the same, made from `in` */
-	__u32 to;		      /* the port that it is stamped for; 0: none, cb as it was */
-	__u32 mark_out, priority_out; /* the latter not of what goes to another host */
-	enum tsw_drop drop;	      /* counted, whatever the verdict */
-	unsigned int moves;	      /* MOVE() of the tenant's counters */
-	__u32 host;		      /* whose rx or tx moves with it */
-	__u32 tenant;		      /* whose; 0: red's */
-	struct tsw_counter size;      /* what is counted; 0: one packet, of the length it has */
-	const struct lab_flow *flow;  /* in tsw_flows afterwards, alone; NULL: none is */
+	__u32 to;		     /* the port that it is stamped for; 0: none, cb as it was */
+	__u32 mark_out;		     /* of a class for tenants: it enters the router with it */
+	__u32 slot;		     /* of the uplink that it enters the router with */
+	__u32 to_router;	     /* the device of the router that it is stamped for */
+	bool leased;		     /* by the fast way, so mark_out is skb's, with a stamp */
+	__u32 priority_out;	     /* not of what goes to another host */
+	enum tsw_drop drop;	     /* counted, whatever the verdict */
+	unsigned int moves;	     /* MOVE() of the tenant's counters */
+	__u32 host;		     /* whose rx or tx moves with it */
+	__u32 tenant;		     /* whose; 0: red's */
+	struct tsw_counter size;     /* what is counted; 0: one packet, of the length it has */
+	const struct lab_flow *flow; /* in tsw_flows afterwards, alone; NULL: none is */
 };
 
 /* From host 2 over all that there is: VXLAN, GRE, Geneve, over IPv4 and over IPv6. */
@@ -122,8 +127,15 @@ int packet_run(enum program program, const struct frame *in, const struct __sk_b
  */
 int packet_run_first(enum program program, const struct frame *in, __u32 first,
 		     struct packet_run *run);
-/* What the programs write on what they send to tsw-gw: of the frame's mark, for its device. */
-void packet_stamp(struct __sk_buff *ctx);
+/*
+ * Tells the program the context's mark, as who sends to it does: by the seal, in place of the
+ * Ethernet addresses, where the frame crosses between the host and the router; by a stamp for the
+ * context's device where it comes by a lease.
+ */
+void packet_tell_mark(enum program program, struct frame *in, struct __sk_buff *ctx);
+void packet_seal(struct frame *f, __u32 mark, __u8 slot);
+__u32 packet_sealed_mark(const struct frame *f); /* 0: it has no seal, or its mark is 0 */
+bool packet_is_same(const struct frame *in, const struct frame *out); /* but for these */
 void packet_check(const struct packet_case *c); /* runs one case, fails the test if it differs */
 
 /*

@@ -222,14 +222,14 @@ static void padded(struct frame *f)
 	.moves = MOVE(GATEWAY)
 #define COMES(...)                                                                        \
 	.out = &(const struct spec){__VA_ARGS__}, .verdict = REDIRECTED, .setup = leased, \
-	.program = FROM_WIRE, .mark_out = OF_RED
+	.program = FROM_WIRE, .mark_out = OF_RED, .leased = true
 #define TO_A(...)                                                                        \
 	.out = &(const struct spec){__VA_ARGS__, .ttl = 63, .dst = MAC_A, .src = MAC_G}, \
 	.verdict = REDIRECTED, .setup = straight, .program = FROM_WIRE, .to = RED_A,     \
 	.moves = MOVE(GATEWAY)
-/* On to tsw_from_gateway, which finds out where that is now. */
+/* On to tsw_fast_gateway, which finds out where that is now. */
 #define ASKS(...) COMES(__VA_ARGS__, .ttl = 63, .dst = MAC_A, .src = MAC_G)
-/* By the host's rules, as it is. */
+/* By the router, as it is. */
 #define SLOW .verdict = REDIRECTED, .setup = leased, .moves = MOVE(GATEWAY), .mark_out = OF_RED
 #define SLOW_BACK .verdict = PASSED, .setup = leased, .program = FROM_WIRE
 

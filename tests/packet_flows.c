@@ -95,8 +95,7 @@ static void run(enum program program, __u32 dev, const struct spec *spec, struct
 
 	frame_build(spec, &in);
 	ctx.ifindex = dev;
-	if (dev == GW)
-		packet_stamp(&ctx);
+	packet_tell_mark(program, &in, &ctx);
 	counts_clear();
 	assert_int_equal(packet_run(program, &in, &ctx, &run), 0);
 }

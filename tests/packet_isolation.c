@@ -282,8 +282,10 @@ static bool goes_to_red(const struct wrong *wrong, enum program program, const s
 		return true;
 	if (run->verdict == TC_ACT_UNSPEC)
 		return program == FROM_WIRE && frame_equal("passed", &run->out, in);
+	if (packet_sealed_mark(&run->out))
+		return mark_is_red(wrong, packet_sealed_mark(&run->out)) && !run->ctx.mark;
 	if (run->ctx.mark)
-		return mark_is_red(wrong, run->ctx.mark);
+		return false;
 	if (cb[0] || cb[1])
 		return cb[0] == (__u32)SECRET && cb[2] == RED && port_is_red(cb[3]);
 	if (program != FROM_WIRE && run->out.len > in->len)
@@ -330,6 +332,7 @@ static bool frame_stays_red(const struct wrong *wrong, size_t i, __u32 mark)
 
 	snprintf(name, sizeof(name), "%s, frame %zu, mark %#x", wrong->name, i, mark);
 	frame_build(&frames[i].spec, &in);
+	packet_tell_mark(frames[i].program, &in, &ctx);
 	counts_clear();
 	ok = !packet_run(frames[i].program, &in, &ctx, &run);
 	if (!goes_to_red(wrong, frames[i].program, &in, &run)) {

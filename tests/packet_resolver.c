@@ -173,7 +173,10 @@ static void one(void **state)
 		ask(&in, r->asks, r->len, r->odd);
 	asked_run(&in, 0, &ran);
 	assert_int_equal(ran.verdict, TC_ACT_REDIRECT);
-	assert_int_equal(ran.ctx.mark, r->mark);
+	assert_int_equal(ran.ctx.mark, 0);
+	assert_int_equal(packet_sealed_mark(&ran.out), r->mark);
+	if (r->mark != ANSWERED)
+		packet_seal(&in, r->mark, 0);
 	assert_int_equal(ran.out.len == in.len && !memcmp(ran.out.b, in.b, in.len),
 			 r->mark != ANSWERED);
 	assert_false(lab_reply_is_busy());

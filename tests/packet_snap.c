@@ -253,8 +253,6 @@ static void from_gateway(void **state)
 				.in = raw(form, MAC_G, MAC_A),
 				.drop = TSW_DROP_UNKNOWN_DESTINATION};
 
-	if (!form->passes)
-		c.tenant = NOBODY;
 	check(form, c);
 }
 

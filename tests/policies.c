@@ -206,9 +206,8 @@ bool policy_passes(enum program program, __u32 dev, const struct spec *spec)
 	struct packet_run run;
 	struct frame in;
 
-	if (dev == GW)
-		packet_stamp(&ctx);
 	frame_build(spec, &in);
+	packet_tell_mark(program, &in, &ctx);
 	assert_int_equal(packet_run(program, &in, &ctx, &run), 0);
 	return run.verdict == TC_ACT_REDIRECT;
 }

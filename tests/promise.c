@@ -295,15 +295,15 @@ static bool may_be_new(const __u8 *eth)
 	return get16(eth + 12) == 0x86dd || eth[ETHER_HEADER + 9] == 6;
 }
 
-/* Into the host's routing: an endpoint's own frame, under the tenant's own index. */
-static bool enters(__u32 tenant, const __u8 *eth, __u32 mark)
+/* Into the router: an endpoint's own frame, under the tenant's own index. */
+static bool enters(__u32 tenant, const __u8 *eth, const struct packet_run *run)
 {
-	const __u32 class = mark >> 16;
+	const __u32 mark = packet_sealed_mark(&run->out), class = mark >> 16;
 	bool by_gateway = !memcmp(eth + MAC_LEN, mac_g, MAC_LEN);
 	__u8 from[16], to[16], sender;
 
-	if (memcmp(eth, mac_g, MAC_LEN) || (mark & 0xffff) != 1U + lab_slot(tenant) ||
-	    !see_ips(eth, from, to))
+	if (run->ctx.mark || memcmp(eth, mac_g, MAC_LEN) ||
+	    (mark & 0xffff) != 1U + lab_slot(tenant) || !see_ips(eth, from, to))
 		return false;
 	sender = endpoint_of(from);
 	if (!sender || (!by_gateway && eth[MAC_LEN * 2 - 1] != sender) ||
@@ -362,10 +362,9 @@ bool promise_from_port(__u32 tenant, __u32 old, const struct frame *in,
 		return true;
 	if (run->verdict != TC_ACT_REDIRECT)
 		return false;
-	if (run->ctx.mark)
-		return enters(tenant, in->b, run->ctx.mark) && source_is_own(in->b) &&
-		       (!old || may_be_new(in->b)) &&
-		       frame_equal("into the gateway", &run->out, in);
+	if (packet_sealed_mark(&run->out))
+		return enters(tenant, in->b, run) && source_is_own(in->b) &&
+		       (!old || may_be_new(in->b)) && packet_is_same(in, &run->out);
 	if (is_stamped(run, tenant, place_of(tenant, mac_a)))
 		return true; /* an answer */
 	if (!routed_inside(in, &on))
@@ -392,7 +391,7 @@ static bool inner_is_same(const struct frame *in, const struct seen *s, const st
 
 	if (out->len != (len < least ? least : len))
 		return false;
-	for (size_t i = 0; i < len; i++)
+	for (size_t i = packet_sealed_mark(out) ? 2 * MAC_LEN : 0; i < len; i++)
 		if (out->b[i] != inner[i] && !may_change(get16(inner + 12), i))
 			return false;
 	return true;
@@ -416,8 +415,8 @@ bool promise_from_wire(const struct frame *in, const struct packet_run *run)
 	if (host < 2 || !inner_is_same(in, &s, &run->out) ||
 	    (place_of(s.tenant, inner + 6) != host && memcmp(inner + 6, mac_g, MAC_LEN)))
 		return false;
-	if (run->ctx.mark)
-		return enters(s.tenant, inner, run->ctx.mark);
+	if (packet_sealed_mark(&run->out))
+		return enters(s.tenant, inner, run);
 	return is_stamped(run, s.tenant, place_of(s.tenant, inner));
 }
 
@@ -441,7 +440,6 @@ static bool is_told_back(const struct frame *in, const struct frame *out)
 
 	return see_ips(in->b, from, to) && see_ips(out->b, back[0], back[1]) &&
 	       !memcmp(from, back[1], sizeof(from)) && !memcmp(to, back[0], sizeof(to)) &&
-	       !memcmp(out->b, mac_g, MAC_LEN) &&
 	       out->len ==
 		       (get16(out->b + 12) == 0x0800 ? ETHER_HEADER + 576 : ETHER_HEADER + 1280);
 }
@@ -454,9 +452,9 @@ bool promise_from_gateway(__u32 tenant, const struct frame *in, const struct pac
 		return true;
 	if (run->verdict != TC_ACT_REDIRECT)
 		return false;
-	if (run->ctx.mark)
-		return run->ctx.mark == (0x74500001U + lab_slot(tenant)) &&
-		       is_told_back(in, &run->out);
+	if (packet_sealed_mark(&run->out))
+		return packet_sealed_mark(&run->out) == (0x74500001U + lab_slot(tenant)) &&
+		       !run->ctx.mark && is_told_back(in, &run->out);
 	if (run->ctx.cb[0])
 		return is_stamped(run, tenant, place_of(tenant, run->out.b)) &&
 		       is_let_in(in, run->out.b, run->out.len);

@@ -29,4 +29,10 @@ bool promise_from_gateway(__u32 tenant, const struct frame *in, const struct pac
 /* The same at XDP: dropped is only what is a tenant's and comes from no host. */
 bool promise_xdp(const struct frame *in, const struct packet_run *run);
 
+/* The router's, of a tenant's mark, which tells what may not be in a flow by counters alone. */
+bool promise_to_gateway(__u32 mark, const struct frame *in, const struct packet_run *run);
+/* And an uplink's: nothing is dropped, and what is the host's is as it was. */
+void promise_world_set(void);
+bool promise_from_world(const struct frame *in, const struct packet_run *run);
+
 #endif

@@ -49,7 +49,8 @@ static void config(void **state)
 	value.old = old_config;
 	migrate_entry(migrations, 3, MAP_CONFIG, key, &value);
 	assert_int_equal(value.now.abi, TSW_ABI_VERSION);
-	assert_int_equal(value.now.flags, old_config.flags | TSW_CFG_OLD_WAY | TSW_CFG_OLD_DOOR);
+	assert_int_equal(value.now.flags,
+			 (old_config.flags & ~0x10U) | TSW_CFG_OLD_WAY | TSW_CFG_OLD_DOOR);
 #define SAME(field) \
 	assert_memory_equal(&value.now.field, &old_config.field, sizeof(old_config.field))
 	SAME(secret);
@@ -64,8 +65,8 @@ static void config(void **state)
 	SAME(max_tenants);
 	SAME(netns);
 	SAME(flags_asked);
-	SAME(gateway);
 	SAME(name);
+	assert_int_equal(value.now.gateway, 0);
 	assert_int_equal(value.now.version, 0);
 	assert_int_equal(value.now.generation, 0);
 	assert_int_equal(value.now.build, 0);
@@ -89,9 +90,12 @@ static void config_4(void **state)
 	value.old.abi = 4;
 	value.old.flags = 5;
 	was = value;
+	was.now.gateway = 0;
 	migrate_entry(migrations, 4, MAP_CONFIG, key, &value);
 	assert_int_equal(value.now.abi, TSW_ABI_VERSION);
 	assert_int_equal(value.now.flags, 5 | TSW_CFG_OLD_WAY | TSW_CFG_OLD_DOOR);
+	assert_int_equal(value.now.gateway, 0);
+	value.now.gateway = was.now.gateway;
 	assert_memory_equal(&value.now.secret, &was.old.secret,
 			    sizeof(was.old) - offsetof(struct abi4_config, secret));
 	assert_int_not_equal(value.now.pass, 0);
@@ -122,7 +126,9 @@ static void gateway_5(void **state)
 	value.config.abi = 5;
 	migrate_entry(migrations, 5, MAP_CONFIG, key, &value);
 	assert_int_equal(value.config.abi, TSW_ABI_VERSION);
-	was.config.flags |= TSW_CFG_OLD_DOOR;
+	was.config.flags = (was.config.flags & ~0x10U) | TSW_CFG_OLD_DOOR;
+	was.config.gateway = 0;
+	was.config.nsid = -1;
 	assert_memory_equal(&value.config.flags, &was.config.flags,
 			    sizeof(was.config) - sizeof(was.config.abi));
 }
@@ -187,12 +193,30 @@ static void fair_6(void **state)
 	value.config.abi = 6;
 	was = value;
 	migrate_entry(migrations, 6, MAP_CONFIG, key, &value);
-	assert_int_equal(value.config.abi, 7);
-	was.config.flags |= TSW_CFG_OLD_DOOR;
+	assert_int_equal(value.config.abi, TSW_ABI_VERSION);
+	was.config.flags = (was.config.flags & ~0x10U) | TSW_CFG_OLD_DOOR;
+	was.config.gateway = 0;
+	was.config.nsid = -1;
 	assert_memory_equal(&value.config.flags, &was.config.flags,
 			    sizeof(was.config) - sizeof(was.config.abi));
 	assert_non_null(migrate_first(migrations, 6, MAP_POLICY_CONNS));
 	assert_null(migrate_first(migrations, 6, MAP_POLICIES));
+}
+
+/* Without a gateway there was no door, and there is none to be moved. */
+static void config_7(void **state)
+{
+	__u32 key[MIGRATE_MOST / sizeof(__u32)] = {};
+	union {
+		struct tsw_config now;
+		__u8 room[MIGRATE_MOST];
+	} value = {.now = {.abi = 7, .flags = TSW_CFG_SLOW_PATH}};
+
+	(void)state;
+	migrate_entry(migrations, 7, MAP_CONFIG, key, &value);
+	assert_int_equal(value.now.abi, TSW_ABI_VERSION);
+	assert_int_equal(value.now.flags, TSW_CFG_SLOW_PATH);
+	assert_int_equal(value.now.nsid, -1);
 }
 
 /* From one version to the next, whatever they are, to today's. */
@@ -310,8 +334,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(config),    cmocka_unit_test(config_4),
 		cmocka_unit_test(gateway_5), cmocka_unit_test(gateway_5_ranks),
-		cmocka_unit_test(fair_6),    cmocka_unit_test(steps),
-		cmocka_unit_test(chain),     cmocka_unit_test(versions),
+		cmocka_unit_test(fair_6),    cmocka_unit_test(config_7),
+		cmocka_unit_test(steps),     cmocka_unit_test(chain),
+		cmocka_unit_test(versions),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,6 +41,10 @@
 	X(PUBLISH,      publish,      struct tsw_publish_key,    struct tsw_publish,     ONE)      \
 	X(FLOWS,        flows,        struct tsw_flow_key,       struct tsw_flow,        ONE)      \
 	X(UPLINKS,      uplinks,      __u32,                     struct tsw_uplink,      ONE)      \
+	X(UPLINK_SLOTS, uplink_slots, __u32,                     __u32,                  ONE)      \
+	X(UPLINK_ADDRS, uplink_addrs, struct tsw_addr,           __u32,                  ONE)      \
+	X(ROUTED,       routed,       struct tsw_routed_key,     __u32,                  ONE)      \
+	X(ASKED,        asked,        struct tsw_asked_key,      __u64,                  ONE)      \
 	X(LIMITS,       limits,       struct tsw_limit_key,      struct tsw_limit,       ONE)      \
 	X(WATCH,        watch,        __u32,                     struct tsw_watch,       ONE)      \
 	X(WATCHERS,     watchers,     __u32,                     struct tsw_watcher,     ONE)      \

@@ -10,7 +10,7 @@
 # None meets the hooks of another. The servers' hosts have one CPU, all others the other. On two
 # uplinks: `offload`, a veth as it is, where super-frames cross; and `frames`, without segmentation
 # offload. docker1450 is Docker's with the MTU that a tenant has. tsw is the container on the
-# gateway's own host, tsw-far the one on the other: both by the fast way, TCP too (tcp-liberal on).
+# gateway's own host, tsw-far the one on the other: both by the fast way, TCP too.
 # tsw-slow is the first with `fast off`: all goes by conntrack and nftables.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
@@ -83,7 +83,6 @@ uplink_make h1 out
 uplink_make d1 outd
 uplink_make p1 outp
 switch_up
-sw h1 switch set tcp-liberal on
 tenants red 100
 sw h1 tenant set red connections none half-open none
 container red a h1 10.0.0.1/24

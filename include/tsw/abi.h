@@ -13,7 +13,7 @@
 #include <linux/types.h>
 #include <tsw/drops.h>
 
-#define TSW_ABI_VERSION 7
+#define TSW_ABI_VERSION 8
 /* `switch upgrade` can make this one of it, see user/store/migrate.c. */
 #define TSW_ABI_OLDEST 3
 
@@ -54,14 +54,14 @@ enum tsw_encap { TSW_ENCAP_VXLAN, TSW_ENCAP_GRE, TSW_ENCAP_GENEVE, TSW_ENCAPS };
 	(((family) == TSW_IPV6 ? 40U : 20U) + ((encap) == TSW_ENCAP_GRE ? 8U : 16U) + 14U)
 
 /* tsw_config: the switch itself, entry 0 of an array. */
-#define TSW_CFG_SLOW_PATH (1U << 0) /* tsw-vx is up and holds the tunnel port's socket */
-#define TSW_CFG_DECAP_L3 (1U << 1)  /* adjust_room knows DECAP_L3_IPV4 and _IPV6 (Linux 6.3) */
-#define TSW_CFG_TAGGED (1U << 2)    /* an underlay is a VLAN device: tagged frames are not odd */
-#define TSW_CFG_OLD_WAY (1U << 3)   /* programs of ABI 4 make way: what they sent has no pass */
-#define TSW_CFG_LIBERAL (1U << 4)   /* conntrack is to be liberal with TCP, see abi_fast.h */
-#define TSW_CFG_BARE (1U << 6)	    /* an underlay has no link header; 1U << 5: see abi_fast.h */
-#define TSW_CFG_ENCRYPT (1U << 7)   /* nothing between hosts in the clear, see abi_crypt.h */
-#define TSW_CFG_OLD_DOOR (1U << 8)  /* programs of ABI 6 make way: what they sent has no stamp */
+#define TSW_CFG_SLOW_PATH (1U << 0)   /* tsw-vx is up and holds the tunnel port's socket */
+#define TSW_CFG_DECAP_L3 (1U << 1)    /* adjust_room knows DECAP_L3_IPV4 and _IPV6 (Linux 6.3) */
+#define TSW_CFG_TAGGED (1U << 2)      /* an underlay is a VLAN device: tagged frames are not odd */
+#define TSW_CFG_OLD_WAY (1U << 3)     /* programs of ABI 4 make way: what they sent has no pass */
+#define TSW_CFG_OLD_LIBERAL (1U << 5) /* to ABI 7 conntrack was made liberal, and is put back */
+#define TSW_CFG_BARE (1U << 6)	      /* an underlay has no link header; 1U << 5: see abi_fast.h */
+#define TSW_CFG_ENCRYPT (1U << 7)     /* nothing between hosts in the clear, see abi_crypt.h */
+#define TSW_CFG_OLD_DOOR (1U << 8)    /* the gateways of ABI 7 are in the host's namespace yet */
 
 enum tsw_attach { TSW_ATTACH_TCX, TSW_ATTACH_CLSACT };
 enum tsw_xdp { TSW_XDP_OFF, TSW_XDP_NATIVE, TSW_XDP_GENERIC };
@@ -93,7 +93,7 @@ struct tsw_config {
 	__u32 max_tenants;
 	__u32 netns;	   /* inode number of the network namespace it is in */
 	__u32 flags_asked; /* TSW_ASKED_*: what `up` was told, to know `up` again */
-	__u32 gateway;	   /* ifindex of tsw-gw, the door to the host's routing; 0: none made */
+	__u32 gateway;	   /* ifindex of tsw-gw, which leads tenants into the router; 0: none */
 	char name[TSW_NAME_LEN]; /* of this host */
 	__u32 version;	  /* of the tsw whose programs run: major << 16 | minor << 8 | patch */
 	__u32 generation; /* what is learned of flows is of this one: counts up with changes */
@@ -101,7 +101,15 @@ struct tsw_config {
 	__u64 pass; /* proves a way through the host's stack, as random as secret, see bpf/pass.h */
 	char zone[TSW_NAME_LEN]; /* what fails together with this host; "": not said */
 	__u32 geneve; /* ifindex of tsw-gnv, which holds TSW_GENEVE_PORT's socket; 0: none */
-	__u32 pad;
+	__u32 uplink; /* ifindex of tsw-up, between the router and this host's uplinks; 0: none */
+	__u32 router; /* inode number of the router's network namespace; 0: none */
+	__s32 nsid;   /* that namespace's number in the switch's; -1: none */
+	struct tsw_mac seal; /* source of frames between the two, random, see bpf/crossing.h */
+	__u16 nat_low;	     /* by these ports tenants leave as this host; 0: no router yet */
+	__u16 nat_high;
+	__u16 nat_asked_low; /* what `nat-ports` was told; 0: auto */
+	__u16 nat_asked_high;
+	__u8 pad[2];
 };
 
 #define TSW_XDP_AUTO 0xffffU
@@ -262,7 +270,7 @@ struct tsw_drop_key {
 
 _Static_assert(sizeof(struct tsw_addr) == 16, "an address is 128 bits");
 _Static_assert(sizeof(struct tsw_mac) == 6, "no padding in a MAC");
-_Static_assert(sizeof(struct tsw_config) == 312, "ABI");
+_Static_assert(sizeof(struct tsw_config) == 336, "ABI");
 _Static_assert(sizeof(struct tsw_tenant) == 80, "ABI");
 _Static_assert(sizeof(struct tsw_share) == 8, "ABI");
 _Static_assert(sizeof(struct tsw_host) == 176, "ABI");
@@ -285,6 +293,7 @@ _Static_assert(sizeof(struct tsw_drop_key) == 8, "ABI");
 #include <tsw/abi_move.h>
 #include <tsw/abi_policy.h>
 #include <tsw/abi_probe.h>
+#include <tsw/abi_router.h>
 #include <tsw/abi_stats.h>
 #include <tsw/abi_watch.h>
 #endif

@@ -6,12 +6,6 @@
 #include <tsw/abi_gateway.h>
 
 /*
- * TCP's frames are leased only where conntrack takes segments though it did not see those before:
- * TSW_CFG_LIBERAL of tsw_config asks for that, this tells that it was otherwise before.
- */
-#define TSW_CFG_LIBERAL_OURS (1U << 5)
-
-/*
  * tsw_fast: a flow in one direction, as its frames come to the gateway, -> how they leave it. The
  * key's tenant is that of the sender; 0: they come from the world. Least recently used go: a frame
  * without an entry goes by the host's rules.
@@ -41,8 +35,7 @@ _Static_assert(sizeof(struct tsw_fast) == 88, "ABI");
 
 /* Each flag of the configuration has a bit of its own, wherever it is defined. */
 _Static_assert((TSW_CFG_SLOW_PATH | TSW_CFG_DECAP_L3 | TSW_CFG_TAGGED | TSW_CFG_OLD_WAY |
-		TSW_CFG_LIBERAL | TSW_CFG_LIBERAL_OURS | TSW_CFG_BARE | TSW_CFG_ENCRYPT |
-		TSW_CFG_OLD_DOOR) == 0x1ff,
+		TSW_CFG_OLD_LIBERAL | TSW_CFG_BARE | TSW_CFG_ENCRYPT | TSW_CFG_OLD_DOOR) == 0x1ef,
 	       "ABI");
 
 #endif

@@ -90,7 +90,7 @@ struct tsw_gateway {
 #define TSW_MARK_VOICE 0x74530000U  /* out: to that tenant, an ICMP error of this host's own */
 #define TSW_MARK_HELD 0x74540000U   /* in: only if its flow is held here; else BOUNCE */
 #define TSW_MARK_SELF 0x74550000U   /* in: to the gateway itself: only if its flow is held here */
-#define TSW_MARK_WORLD 0x74560000U  /* within the host's routing: to the world */
+#define TSW_MARK_WORLD 0x74560000U  /* in the router: to the world; the slot of an uplink */
 
 /* Classes of ct marks, whose index is that of the tenant or peering whose flow it is. */
 #define TSW_CT_OUT 0x74500000U	     /* the tenant began it, or the peering's first tenant */
@@ -146,17 +146,12 @@ struct tsw_publish_key {
 #define TSW_PUBLISH_PENDING (1U << 0) /* its `add` or `del` has not come to its end */
 
 /*
- * Tenants leave as this host by these ports alone: a flow from another could pass for the answer
- * to what waits there. So nothing is published at them. user/door/gateway.nft has them too.
+ * Tenants leave as this host by these ports alone, and as any other address by all: above those of
+ * most services, below those of the host's own flows and of Kubernetes' nodes. So nothing is
+ * published at them. user/door/gateway.nft has them, too.
  */
-#define TSW_NAT_PORT_LOW 32768
-#define TSW_NAT_PORT_HIGH 60999
-/*
- * To a port of WireGuard's, with encryption, they leave by the half of these in which none of its
- * four is: up to the first, or from the second on. All four are never in both.
- */
-#define TSW_NAT_PORT_HALF 46882
-#define TSW_NAT_PORT_OTHER_HALF 46886
+#define TSW_NAT_PORT_LOW 10000
+#define TSW_NAT_PORT_HIGH 29999
 
 struct tsw_publish {
 	__u32 tenant;
@@ -186,45 +181,6 @@ struct tsw_flow {
 	__u32 host; /* host index; 0: here */
 	__u32 pad;
 };
-
-/*
- * tsw_uplinks: ifindex -> a device that did not forward until gateways needed it to, to be put
- * back as it was; or has programs of the fast way. Command alone.
- */
-#define TSW_UPLINK(family) (1U << (family)) /* enum tsw_family */
-#define TSW_UPLINK_ROUTER (1U << 2)	    /* not turned on: it was, while conf.all is written */
-#define TSW_UPLINK_OPENING (1U << 3)	    /* of index 0, which is conf.all of IPv6 */
-#define TSW_UPLINK_OPEN (1U << 4)
-#define TSW_UPLINK_CLOSING (1U << 5)
-#define TSW_UPLINK_FAST (1U << 6)  /* tsw_from_world and tsw_to_world are on it */
-#define TSW_UPLINK_QDISC (1U << 7) /* its clsact qdisc is ours */
-#define TSW_MAX_UPLINKS 4096
-
-struct tsw_uplink {
-	__u32 flags; /* TSW_UPLINK() of what was turned on */
-	struct tsw_mac mac;
-	__u8 pad[2];
-	char name[16]; /* either tells that it is still the same device */
-};
-
-/*
- * tsw_snats: an address that tenants leave as -> how many gateways with it this host serves alone.
- * The programs on uplinks answer ARP and ND for it on the device on whose network it is.
- */
-#define TSW_SNAT_DOUBT (1U << 0) /* the agent: this host may be cut off from the others */
-#define TSW_SNAT_LEFT (1U << 1)	 /* the program: in doubt, and another host says that it has it */
-#define TSW_SNAT_FORGET 3000000000ULL /* ns: behind `heard`; then nothing is left any more */
-
-struct tsw_snat {
-	__u64 since; /* CLOCK_MONOTONIC, ns: when the first of them came */
-	__u64 heard; /* the same: when another said last that the address is its own; 0: never */
-	__u32 gateways;
-	__u32 ifindex; /* as the host's routes have it; 0: it is on no network of this host's */
-	__u32 state;   /* TSW_SNAT_*; what is left is not answered for */
-	__u32 pad;
-};
-
-/* tsw_snat_users: the same address -> how many gateways that this host serves leave as it: __u32 */
 
 /* tsw_nets: tenant id -> its subnets, for `auto`; none without an entry. Command alone. */
 #define TSW_NETS TSW_GATEWAY_ADDRS /* at most */
@@ -291,7 +247,5 @@ _Static_assert(sizeof(struct tsw_peer) == 172, "ABI");
 _Static_assert(sizeof(struct tsw_peer_route_key) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_publish) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_flow_key) == 44, "ABI");
-_Static_assert(sizeof(struct tsw_snat) == 32, "ABI");
-_Static_assert(sizeof(struct tsw_uplink) == 28, "ABI");
 
 #endif

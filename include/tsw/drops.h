@@ -56,7 +56,8 @@
 	X(CRITICAL_OPTION, "critical_option")         \
 	X(NOT_ENCRYPTED, "not_encrypted")             \
 	X(SNAP, "snap")                               \
-	X(GROUP_UNICAST, "group_unicast")
+	X(GROUP_UNICAST, "group_unicast")             \
+	X(NO_UPLINK, "no_uplink")
 
 enum tsw_drop {
 	TSW_DROP_NONE,

@@ -203,13 +203,6 @@ enum tsw_policy_proto {
 	TSW_POLICY_ICMP, /* ICMPv6, too */
 	TSW_POLICY_SCTP,
 };
-
-/* Zero: any. */
-struct tsw_port_range {
-	__u32 first;
-	__u32 last;
-};
-
 /* A rule of a tenant's policy: see docs/policy.md. */
 struct tsw_policy_spec {
 	struct tsw_name name;

@@ -98,9 +98,15 @@ enum tsw_ask_encrypt { TSW_ASK_ENCRYPT_OFF, TSW_ASK_ENCRYPT_WIREGUARD, TSW_ASK_E
 #define TSW_SWITCH_MAX_ENDPOINTS (1ULL << 6)
 #define TSW_SWITCH_MAX_TENANTS (1ULL << 7)
 #define TSW_SWITCH_ZONE (1ULL << 8)
-#define TSW_SWITCH_TCP_LIBERAL (1ULL << 9)
-#define TSW_SWITCH_ENCRYPT (1ULL << 10)
-#define TSW_SWITCH_WG_PORT (1ULL << 11)
+#define TSW_SWITCH_ENCRYPT (1ULL << 9)
+#define TSW_SWITCH_WG_PORT (1ULL << 10)
+#define TSW_SWITCH_NAT_PORTS (1ULL << 11)
+
+/* Zero: any. */
+struct tsw_port_range {
+	__u32 first;
+	__u32 last;
+};
 
 /* As `switch up`. What is zero is as it is without the word. */
 struct tsw_switch_spec {
@@ -113,15 +119,15 @@ struct tsw_switch_spec {
 	__u32 attach;	      /* enum tsw_ask_attach */
 	__u32 max_endpoints;
 	__u32 max_tenants;
-	struct tsw_name zone; /* what fails together with this host; empty: not said */
-	bool tcp_liberal;     /* TCP of gateways goes the fast way; a setting of the whole host */
-	__u32 encrypt;	      /* enum tsw_ask_encrypt: what goes between hosts */
-	__u32 wg_port;	      /* UDP, of WireGuard: the first of four; host byte order */
+	struct tsw_name zone;		 /* what fails together with this host; empty: not said */
+	__u32 encrypt;			 /* enum tsw_ask_encrypt: what goes between hosts */
+	__u32 wg_port;			 /* UDP, of WireGuard: the first of four; host byte order */
+	struct tsw_port_range nat_ports; /* by which tenants leave as this host; zero: it chooses */
 };
 
 /* -EEXIST: it is up with other settings. */
 int tsw_switch_up(struct tsw *t, const struct tsw_switch_spec *spec);
-/* Of one that is up; dev, local, xdp, zone, tcp_liberal and encrypt alone. */
+/* Of one that is up; dev, local, xdp, zone, encrypt, wg_port and nat_ports alone. */
 int tsw_switch_set(struct tsw *t, const struct tsw_switch_spec *spec);
 int tsw_switch_down(struct tsw *t);
 

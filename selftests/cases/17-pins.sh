@@ -18,6 +18,7 @@ clean() { # what a switch leaves on h1, but for settings
 	ip -n h1 rule
 	ip -n h1 route show table all | grep -v '^ff00::'
 	on h1 nft list ruleset
+	find /run/netns -name 'tsw-*'
 	on h1 sysctl -n net.ipv4.conf.eth0.forwarding
 	on h1 tc filter show dev eth0 ingress
 }

@@ -163,7 +163,7 @@ check_fails "no such file" sw h1 apply $WORK/none.json
 check_fails "a directory" sw h1 apply $WORK
 
 # What fails half-way says so, and the next time does the rest.
-on h1 nft flush ruleset
+router h1 nft flush ruleset
 edit '.tenants[2].mtu = 1400 | .tenants[2].endpoints[1].ip = ["10.0.0.12"] |
 	.tenants[2].publish += [{"proto":"tcp","port":98,"to":"10.0.0.1:9"}]'
 check_fails "failed half-way" eval "sw h1 -j apply $WORK/new.json >$WORK/out 2>$WORK/err"

@@ -14,7 +14,7 @@
 PINS=/sys/fs/bpf/tsw/h1
 step=${KILL_STEP:-5} # 1: at each call, which takes minutes
 [ -z "${TSW_QUICK:-}" ] || step=$((7 * step + 1))
-abi() { "$PY" "$TOOLS/abi.py" "$1" $PINS/maps "${@:2}"; }
+abi() { on h1 "$PY" "$TOOLS/abi.py" "$1" $PINS/maps "${@:2}"; } # where devices are
 # to_abi N: the layout of that version, and without the programs that it did not have
 to_abi() {
 	abi make "$LIB/abi/$1"
@@ -46,7 +46,7 @@ map_ids() {
 	ids map $PINS/maps/* |
 		grep -vE '^tsw_(config|watch|fair|conns|gateways|hosts|stats|host_stats)' |
 		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves|fast|probes|snat)' |
-		grep -vE '^tsw_(polic|crypt|host_keys|flow_|shares)'
+		grep -vE '^tsw_(polic|crypt|host_keys|flow_|shares|devices|uplink_|routed|asked)'
 }
 # programs: what is attached on h1, by number
 programs() {
@@ -152,11 +152,11 @@ heard_more() { [ "$(stat_of h2 red tunnel_rx)" -gt "$1" ]; }
 # others: all entries but the configurations, of gateways and hosts what ABI 5 has; without a flag
 # that is new (READY)
 others() {
-	grep -vE '^tsw_(config|crypt|shares)' <<<"$1" |
+	grep -vE '^tsw_(config|crypt|shares|uplink_|routed|asked)' <<<"$1" |
 		sed -E 's/^(tsw_hosts [0-9a-f]+ [0-9a-f]{224}).*/\1/
 		s/^(tsw_gateways [0-9a-f]+ [0-9a-f]{26})..([0-9a-f]{428}).*/\1 \2/'
 }
-# ---- from ABI 3, 4, 5 and 6 ------------------------------------------------------------
+# ---- from ABI 3 to 7 ------------------------------------------------------------------
 # from_abi N
 from_abi() {
 	local words map before after numbers progs
@@ -207,6 +207,7 @@ from_abi() {
 		"tsw: the switch has these programs already"
 	is "ABI $1: and the programs stay" "$(programs)" "$numbers"
 }
+from_abi 7
 from_abi 6
 from_abi 5
 from_abi 4
@@ -347,7 +348,7 @@ kills() {
 # all that programs do not write
 fill() {
 	abi contents | grep -v -e '^tsw_config' -e stats -e limits -e flows -e gateways -e totals \
-		-e given_up
+		-e given_up -e asked -e uplink_
 }
 dropped=$(all_drops h1) content=$(fill)
 old_abi() { to_abi 3; }

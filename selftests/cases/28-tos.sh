@@ -4,7 +4,7 @@
 #   red-a 10.0.0.1 ── h1 ── up1 198.51.1.1 ── world 198.51.1.2
 #
 # Linux gives what it forwards the priority that its TOS asks for (RFC 1349), and queues go by the
-# priority. A tenant's frames have none where they leave, by the host's rules or the fast way.
+# priority. A tenant's frames have none where they leave, by the router or the fast way.
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_gateway.sh"
 
@@ -15,11 +15,26 @@ uplink h1 world 1
 container red a h1 10.0.0.1/24
 sw h1 gateway add red ip 10.0.0.254/24
 way_out red-a 10.0.0.254
-on h1 nft 'add table ip seen; add counter ip seen every; add counter ip seen high
-	add chain ip seen out { type filter hook postrouting priority 300; }
-	add rule ip seen out oifname "up1" udp dport 9 counter name every
-	add rule ip seen out oifname "up1" udp dport 9 meta priority != none counter name high'
-seen() { on h1 nft -j list counter ip seen "$1" | gojq '.nftables[].counter.packets? // empty'; }
+# What leaves is looked at on another device: netfilter does not see at up1 what programs send.
+ip -n h1 link add seen type veth peer name seen2
+for dev in seen seen2; do ip -n h1 link set $dev up; done
+on h1 tc qdisc replace dev up1 clsact
+on h1 tc filter add dev up1 egress protocol ip u32 match ip dport 9 0xffff \
+	action mirred ingress mirror dev seen
+on h1 nft -f - <<-'END'
+	table netdev seen {
+		counter every { }
+		counter high { }
+		chain out {
+			type filter hook ingress device seen priority 0;
+			udp dport 9 counter name every
+			udp dport 9 meta priority != none counter name high
+		}
+	}
+END
+seen() { # COUNTER
+	on h1 nft -j list counter netdev seen "$1" | gojq '.nftables[].counter.packets? // empty'
+}
 sent() { [ "$(seen every)" -ge "$1" ]; } # COUNT
 send() { # NS TO TOS
 	on "$1" "$PY" -c 'import socket, sys

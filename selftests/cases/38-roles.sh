@@ -32,7 +32,7 @@ check_fails "and no tenant" sw h1 -c tenant add green
 check_fails "nor does it accept deletions" sw h1 cluster accept
 check_fails "who may read writes nothing" on h1 "$TSW" -i reader -c tenant add green
 check "but reads" on h1 "$TSW" -i reader -c tenant show red
-check "a published port" ops -c publish add red proto tcp port 8080 to 10.0.0.1:80
+check "a published port" ops -c publish add red proto tcp port 5080 to 10.0.0.1:80
 check "all follow" in_step h1
 check "they reach each other" reach red-b 10.0.0.1
 ip -n h2 link add mgmt0 type veth peer name mgmt1
@@ -44,7 +44,7 @@ may='^(e|ip|mac|rest|answer|call/wait)/|^host/(h1)?$|^(alive/h1|vtep/192.0.2.1)$
 mapfile -t there < <(as root get --prefix --keys-only $CLUSTER/ | grep . | sed "s|^$CLUSTER/||")
 more=(host/h2 host/h9 host/new vtep/192.0.2.2 vtep/192.0.2.66 vtep/192.0.2.10 alive/h2 alive/h9
 	at/h2/ at/h2/100/a at/h2/100/new at/h9/100/a at/h10/100/a at/ tenant/red tenant/new vni/100
-	vni/7 gateway/red gateway/new publish/red/tcp/8080/ipv4 publish/blue/tcp/1/ipv4/h2
+	vni/7 gateway/red gateway/new publish/red/tcp/5080/ipv4 publish/blue/tcp/1/ipv4/h2
 	peer/red/blue peer/blue/red policy/100/ policy/100/group/web policy/100/rule/new
 	policy/200/rule/new call/accept call/other)
 tried=0 wrong=()

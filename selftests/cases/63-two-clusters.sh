@@ -57,6 +57,7 @@ dropped() {
 	second h1 -j stats drops | jq -e --argjson n "$1" '[.[] |
 		select(.tenant == "blue" and .reason == "foreign_tunnel")][0].packets == $n'
 }
+check "the first switch takes eth1 for an uplink" sw h1 switch repair
 capture second h2 eth1
 sends 4791 elsewhere
 check "what goes to another port leaves by NAT" dissect_has second 1 has:elsewhere

@@ -20,7 +20,14 @@ sw h1 tenant add red id 100
 sw h1 tenant add blue id 4660
 sw h1 endpoint add far tenant red mac 02:00:00:00:00:03 ip 10.0.0.3 ip fd00::3 host h2
 
-routes() { ip -n h1 route; ip -n h1 -6 route; ip -n h1 rule; ip -n h1 -6 rule; }
+routes() { # and rules: of the host, and of the router, where there is one
+	local ns
+
+	for ns in h1 tsw-gw.h1; do
+		[ ! -e /run/netns/$ns ] || ip -n $ns -b - <<<$'route show table all\nrule'
+		[ ! -e /run/netns/$ns ] || ip -n $ns -6 -b - <<<$'route show table all\nrule'
+	done
+}
 maps() { # entries of gateways and their neighbours, in order
 	local map
 
@@ -36,7 +43,9 @@ state() {
 	maps
 	routes
 	ip -n h1 -br link
-	on h1 nft -j list ruleset | gojq -c '.nftables[] | del(.counter)'
+	on h1 nft list ruleset
+	[ ! -e /run/netns/tsw-gw.h1 ] ||
+		router h1 nft -j list ruleset | gojq -c '.nftables[] | del(.counter)'
 }
 show() { sw h1 -j gateway show "$@" | jq -c "${FILTER:-.}"; }
 clean=$(state)
@@ -57,7 +66,7 @@ is "as text" "$(sw h1 gateway show blue)" "blue ip 10.0.0.254/24 mac 02:00:00:00
 local off everywhere off nat on snat 203.0.113.9 snat 2001:db8:9::9 index - connections 32768 \
 half_open 4096"
 element() { # SET ELEMENT: is it in nftables?
-	on h1 nft get element inet tsw "$1" "{ $2 }" >/dev/null 2>&1
+	router h1 nft get element inet tsw "$1" "{ $2 }" >/dev/null 2>&1
 }
 for e in 'zones 1 : 1' 'flows 0x74500001 . 0x74500001' 'initiators 0x74500001 : 0x74500001' \
 	'hidden 0x74500001'; do
@@ -86,7 +95,7 @@ is "is the whole new list" "$(FILTER='.[].snat' show blue)" '["203.0.113.10"]'
 check "in nftables: the new one" element snat4 '0x74500002 : 203.0.113.10'
 check_fails "and no other" element snat6 '0x74500002 : 2001:db8:9::9'
 check "snat none" sw h1 gateway set blue snat none
-is "none is left" "$(FILTER='.[].snat' show blue) $(on h1 nft -j list map inet tsw snat4 |
+is "none is left" "$(FILTER='.[].snat' show blue) $(router h1 nft -j list map inet tsw snat4 |
 	gojq -c '.nftables[1].map.elem')" '[] null'
 check "other addresses and another MAC" sw h1 gateway set blue ip 10.0.0.1/24 ip 10.0.0.2/24 \
 	mac 02:00:00:00:00:fd
@@ -126,9 +135,9 @@ for map in config totals gateways marks addrs fdb; do pins+=("$(map_pin h1 $map)
 # All that state() tells, as it comes: what is equal here is equal there.
 raw() {
 	printf 'map dump pinned %s\n' "${pins[@]}" | bpftool batch file -
-	ip -n h1 -b - <<<$'route\nrule\nlink'
-	ip -n h1 -6 -b - <<<$'route\nrule'
-	on h1 nft -s list ruleset
+	ip -n h1 link
+	routes
+	router h1 nft -s list ruleset
 }
 remember() { before=$(state) before_raw=$(raw); }
 remember

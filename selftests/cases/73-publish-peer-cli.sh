@@ -34,9 +34,10 @@ sw h1 -q -b - <<-END
 	gateway add grey ip 10.1.1.254/24 ip 10.7.0.254/16 host h2
 END
 
-elements() { # what nftables has, without its counters
-	on h1 nft -j list table inet tsw | gojq -c '[.nftables[] | .set, .map | select(.) |
-		select(.elem) | {name, elem: (.elem | sort)}] | sort_by(.name)[]'
+elements() { # what nftables has, without its counters, and without the host's uplinks
+	router h1 nft -j list table inet tsw | gojq -c '[.nftables[] | .set, .map | select(.) |
+		select(.elem and (.name | startswith("uplink") | not)) |
+		{name, elem: (.elem | sort)}] | sort_by(.name)[]'
 }
 pins=() maps=(peer_routes marks peers publish)
 for map in "${maps[@]}"; do pins+=("$(map_pin h1 $map)"); done
@@ -51,7 +52,7 @@ raw_pins=("${pins[@]}")
 for map in gateways hosts tenants addrs endpoints; do raw_pins+=("$(map_pin h1 $map)"); done
 raw() {
 	printf 'map dump pinned %s\n' "${raw_pins[@]}" | bpftool batch file -
-	on h1 nft -s list table inet tsw
+	router h1 nft -s list table inet tsw
 }
 remember() { before=$(state) before_raw=$(raw); }
 
@@ -102,8 +103,8 @@ refused 1 'gateway of tenant "blue" has no IPv6' publish add blue proto tcp port
 sw h1 endpoint set a tenant blue ip 10.1.0.1
 refused 1 "udp port 4789 is the switch's own" publish add red proto udp port 4789 to 10.0.0.1:80
 refused 1 "udp port 4789 is the switch's own" publish add red proto udp port 4789 to '[fd00::1]:80'
-for port in 32768 60999; do
-	refused 1 "by ports 32768 to 60999 tenants leave" \
+for port in 10000 29999; do
+	refused 1 "by ports 10000 to 29999 tenants leave" \
 		publish add red proto tcp port $port to 10.0.0.1:80
 done
 

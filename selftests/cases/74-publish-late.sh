@@ -20,6 +20,7 @@ way_out red-a 10.0.0.254
 serve red-a 8080
 
 asks() { # PORT: one flow, without an end
+	before=$(sent)
 	bg world "$PY" -c "
 import socket, time
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -32,9 +33,11 @@ while True:
         print(s.recv(99), flush=True)
     except BlockingIOError:
         pass"
-	retry 5 known "$1"
+	retry 5 reached $((before + 3))
 }
-known() { on h1 grep -q "dport=$1 .*UNREPLIED" /proc/net/nf_conntrack; }
+reached() { [ "$(sent)" -ge "$1" ]; }
+# shellcheck disable=SC2016 # awk's
+sent() { on world awk '$1 == "Udp:" { n = $5 } END { print n }' /proc/net/snmp; }
 answered() { retry 5 grep -q red-a "$BG_LOG"; }
 
 asks 80

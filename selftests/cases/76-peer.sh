@@ -39,7 +39,7 @@ not_peered() { # of all hosts, by BPF and by nftables
 		$(counter h2 not_peered)))
 }
 counter() { # HOST NAME
-	on "$1" nft -j list counter inet tsw "$2" 2>/dev/null |
+	router "$1" nft -j list counter inet tsw "$2" 2>/dev/null |
 		gojq '[.nftables[].counter.packets // 0] | add' || echo 0
 }
 # closed DESC NS PROTO ADDRESS PORT: nothing comes back, and the drop is counted

@@ -27,7 +27,6 @@ container blue a h1 10.1.0.1/24 fd01::1/64 mtu 1450
 leave red-a
 ip -n blue-a route replace default via 10.1.0.254
 ip -n blue-a -6 route replace default via fd01::fe
-sw h1 switch set tcp-liberal on
 gateway red h1
 gateway blue h1 ip 10.1.0.254/24 ip fd01::fe/64
 count h1

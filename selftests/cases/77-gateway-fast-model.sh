@@ -43,8 +43,6 @@ world() {
 	container green a h1 10.2.0.1/24 fd02::1/64 endpoint off
 	ip -n green-a route add default via 10.2.0.254
 	ip -n green-a -6 route add default via fd02::fe
-	sw h1 switch set tcp-liberal on
-	sw h2 switch set tcp-liberal on
 	TSW=$TSW "$PY" "$TOOLS/model.py" "$1" "$SEED" "$STEPS" >&5 2>&1
 }
 

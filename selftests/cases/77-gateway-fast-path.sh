@@ -29,10 +29,9 @@ switch_up h1
 sw h1 tenant add red id 4711
 container red a h1 10.0.0.1/24 mtu 1450
 ip -n red-a route add default via $GATEWAY4
-sw h1 switch set tcp-liberal on
 gateway red h1
 ip -n h1 route add 198.51.100.0/24 via 203.0.113.8
-sysctl_in h1 net.netfilter.nf_conntrack_acct=1
+sysctl_in tsw-gw.h1 net.netfilter.nf_conntrack_acct=1
 sysctl_in far net.ipv4.ip_no_pmtu_disc=1 # what answers may be fragmented
 bg far "$PY" "$TOOLS/pulse.py" serve $PORT
 retry 5 grep -q ready "$BG_LOG"
@@ -105,9 +104,10 @@ for _ in range(60):
     s.recv(9)'
 check "nobody listens where a fast answer goes: told" retry 5 grep -q refused "$pusher"
 
-# The uplink itself is narrower than the tenant's network.
+# The uplink itself is narrower than the tenant's network. An agent, too, would tell the router.
 ip -n red-a route flush cache
 ip -n h1 link set up0 mtu 1300
+sw h1 switch repair
 is "too long for the uplink" "$(large 5004 1350 probe 2>&1)" '1350: Message too long'
 ip -n red-a route flush cache
 ip -n r link set eth0 mtu 1300
@@ -116,6 +116,7 @@ still || not_ok "what goes on beside it stopped"
 
 # A tenant's own MTU may be less than that of tsw-gw, also for what comes straight from the uplink.
 ip -n h1 link set up0 mtu 1500
+sw h1 switch repair
 ip -n r link set eth0 mtu 1500
 bg far "$PY" -c "
 import socket

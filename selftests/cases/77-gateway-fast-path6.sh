@@ -32,10 +32,9 @@ switch_up h1
 sw h1 tenant add red id 4711
 container red a h1 fd00::1/64 mtu 1450
 ip -n red-a route add default via $GATEWAY6
-sw h1 switch set tcp-liberal on
 gateway red h1
 ip -n h1 route add 2001:db8:8::/64 via 2001:db8:9::8
-sysctl_in h1 net.netfilter.nf_conntrack_acct=1
+sysctl_in tsw-gw.h1 net.netfilter.nf_conntrack_acct=1
 bg far "$PY" "$TOOLS/pulse.py" serve $PORT
 retry 5 grep -q ready "$BG_LOG"
 
@@ -143,9 +142,10 @@ for _ in range(60):
     s.recv(9)'
 check "nobody listens where a fast answer goes: told" retry 5 grep -q refused "$pusher"
 
-# The uplink itself is narrower than the tenant's network.
+# The uplink itself is narrower than the tenant's network. An agent, too, would tell the router.
 ip -n red-a -6 route flush cache
 ip -n h1 link set up0 mtu 1300
+sw h1 switch repair
 is "too long for the uplink" "$(said 5004 1350whole 2>&1)" EMSGSIZE
 ip -n r link set eth0 mtu 1300
 is "there, too, who may cut it does" "$(said 5005 1350 2>&1)" all

@@ -42,7 +42,7 @@ flip() { "$FLIP" "$1" 100 "$(index "$1" "$2")" "${3:-0}" "${4:-0}" "${5:-$SILENT
 shown() { sw "$1" -j gateway show red | gojq -c "$2"; } # HOST WHAT
 leaves_by() { exchange $SERVER4 tcp "$1" sport=0 port=5000 | sed 's/.* 203.0.113./h/'; }
 marked() { # HOST CLASS: connections with that class in the mark
-	on "$1" cat /proc/net/nf_conntrack | awk -v class="$2" '{ for (i = 1; i <= NF; i++)
+	router "$1" cat /proc/net/nf_conntrack | awk -v class="$2" '{ for (i = 1; i <= NF; i++)
 		if (sub(/^mark=/, "", $i) && int($i / 65536) == class) n++ } END { print n + 0 }'
 }
 sent_on() { marked "$1" 29783; }

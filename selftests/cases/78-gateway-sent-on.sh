@@ -43,7 +43,7 @@ sees() { # DESC ADDRESS PORT WANT
 	is "$1" "$(same_flow "$2" "$3" | sort -u)" "blue-c $4"$'\n'"red-c $4"
 }
 sent_on() { # HOST: connections with a mark 0x7457....
-	on "$1" cat /proc/net/nf_conntrack | awk '{ for (i = 1; i <= NF; i++)
+	router "$1" cat /proc/net/nf_conntrack | awk '{ for (i = 1; i <= NF; i++)
 		if (sub(/^mark=/, "", $i) && int($i / 65536) == 29783) n++ } END { print n + 0 }'
 }
 
@@ -76,7 +76,7 @@ moves h1
 is "killed at, and not as it should be" "${wrong[*]}" ""
 
 # Nor does one get out that was on its way while the command forgot them: conntrack still has it.
-on h1 nft -f - <<-'END'
+router h1 nft -f - <<-'END'
 	table inet late {
 		chain early {
 			type filter hook prerouting priority mangle - 1;
@@ -88,7 +88,7 @@ on h1 nft -f - <<-'END'
 	}
 END
 same_flow $SERVER4 9999 >/dev/null || true
-on h1 nft delete table inet late
+router h1 nft delete table inet late
 check "one that came too late is in conntrack" test "$(sent_on h1)" -ge 2
 bad=$(rules_count h1 bad_state)
 same_flow $SERVER4 9999 >/dev/null || true

@@ -319,13 +319,13 @@ is "and blue has heard nothing else" "$(tail -n 2 "$FLOW" | tr '\n' ' ')" \
 	"blue got answer and nothing "
 
 # What the world began with blue's published port: an answer of red's, from the same address.
-sw h1 publish add blue proto udp port 8853 to 10.0.0.1:53
+sw h1 publish add blue proto udp port 5853 to 10.0.0.1:53
 capture asked blue-a eth0 udp port 53
-capture answers h1 up0 udp and src port 8853
+capture answers h1 up0 udp and src port 5853
 on out "$PY" -c "import socket
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.bind(('$SERVER4', 5353))
-s.sendto(b'asked', ('203.0.113.1', 8853))"
+s.sendto(b'asked', ('203.0.113.1', 5853))"
 check "the world asks blue" capture_has asked 1
 foreign=$(foreign_frames)
 inject red-a eth0 $from / ip src=10.0.0.1 dst=$SERVER4 / udp sport=53 dport=5353 / text red-forged
@@ -333,14 +333,14 @@ check "and red's answer in its place is refused" retry 5 more_foreign
 capture_stop asked
 capture_stop answers
 is "so that the world does not hear it" "$(captured answers)" 0
-sw h1 publish del blue proto udp port 8853
+sw h1 publish del blue proto udp port 5853
 capture_stop blue
 is "nor did its device" "$(dissect blue -C has:red-)" 0
 exec 7>&-
 
 # A published port of blue's: red takes it for the source of a flow of its own, before the client
 # comes from where that goes.
-sw h1 publish add blue proto udp port 8080 to 10.0.0.1:80
+sw h1 publish add blue proto udp port 5080 to 10.0.0.1:80
 capture blue blue-a eth0
 capture red red-a eth0
 send() { # NS FROM-PORT ADDRESS PORT TEXT
@@ -353,24 +353,24 @@ capture up h1 up0 udp
 port=6000
 for leaves in 203.0.113.1 203.0.113.77; do # as the host, and as an address of its own
 	[ $leaves = 203.0.113.1 ] || sw h1 gateway set red snat $leaves
-	send red-a 8080 $SERVER4 $port red-first
+	send red-a 5080 $SERVER4 $port red-first
 	send red-a 7777 $SERVER4 $((port + 1)) red-first
 	check "red's datagrams leave as $leaves" \
 		capture_has up 2 udp dst portrange $port-$((port + 1)) and src $leaves
-	send out $port $leaves 8080 for-blue
+	send out $port $leaves 5080 for-blue
 	check "what is for blue's published port comes to blue" \
 		dissect_has blue 1 has:for-blue udp.sport=$port
 	send out $((port + 1)) $leaves 7777 for-host-$port
 	check "what is for the host's service comes to the host" \
 		retry 5 grep -q for-host-$port "${HEARD[h1]}"
-	send out $((port + 2)) $leaves 8080 for-blue
+	send out $((port + 2)) $leaves 5080 for-blue
 	check "another client's, too" dissect_has blue 1 has:for-blue udp.sport=$((port + 2))
 	port=$((port + 10))
 done
 sw h1 gateway set red snat none
 capture_stop blue red up
 is "red got none of it" "$(dissect red -C has:for-)" 0
-sw h1 publish del blue proto udp port 8080
+sw h1 publish del blue proto udp port 5080
 
 # Fragments of two datagrams that differ by nothing but their tenant.
 capture up h1 up0
@@ -447,7 +447,7 @@ is "what came to tsw-gw for tenants was asked for" \
 
 before=$(heard h1)
 check "before that, all is in order" healthy h1
-on h1 nft flush ruleset
+router h1 nft flush ruleset
 capture up h1 up0 'net 10.0.0.0/8 or net fd00::/8 or host 203.0.113.9'
 capture red red-a eth0
 capture blue blue-a eth0

@@ -99,7 +99,7 @@ all_live() { # DESC: each connection has answers, none was reset, none hears ano
 }
 all_live "h1 serves"
 has() { # HOST ADDRESS: assured connections whose answers go there
-	on "$1" cat /proc/net/nf_conntrack | grep ASSURED | grep -c "src=.*dst=$2 " || true
+	router "$1" cat /proc/net/nf_conntrack | grep ASSURED | grep -c "src=.*dst=$2 " || true
 }
 comes "h2 knows red's" 220 has h2 203.0.113.77
 comes "h2 knows blue's" 120 has h2 203.0.113.88
@@ -146,11 +146,11 @@ check "a liar" retry 5 carrier liar eth0
 lie() { # FROM WORD...
 	on liar "$PY" "$TOOLS/flows.py" "$1" "${VTEP[h2]}" "${@:2}"
 }
-believed() { on h2 cat /proc/net/nf_conntrack | grep -c " dst=203.0.113.9 sport=5555 " || true; }
+believed() { router h2 cat /proc/net/nf_conntrack | grep -c " dst=203.0.113.9 sport=5555 " || true; }
 refused() { metric h2 tsw_agent_flows_refused_total; }
 lie "${VTEP[h1]}"
 comes "what a host of the gateway tells is believed" 1 believed
-lie "${VTEP[h1]}" flags=1 nport=40001
+lie "${VTEP[h1]}" flags=1 nport=30001
 lie "${VTEP[h1]}" flags=1 sport=5556
 sleep 0.3
 is "the end of another is not its end" "$(believed)" 1
@@ -158,14 +158,14 @@ before=$(refused)
 lie 192.0.2.99 sport=5557
 lie "${VTEP[h1]}" port=975 sport=5557
 wrong=(tenant=200 tenant=300 tenant=999 tenant=0 src=10.0.0.4 src=203.0.113.9 src=10.0.0.254
-	nat=203.0.113.78 nat=203.0.113.2 nat=10.0.0.3 nport=22 nport=61000 proto=1 proto=132 state=0
-	state=2 state=7 state=10 flags=2 flags=4 cut=1 cut=8 cut=39)
+	nat=203.0.113.78 nat=203.0.113.2 nat=10.0.0.3 nport=22 nport=6081 nport=32768 proto=1
+	proto=132 state=0 state=2 state=7 state=10 flags=2 flags=4 cut=1 cut=8 cut=39)
 for word in "${wrong[@]}"; do
 	lie "${VTEP[h1]}" sport=5557 "$word"
 done
 all_refused() { [ $(($(refused) - before)) = $((${#wrong[@]} + 2)) ]; }
 check "a stranger, another port, each wrong word: all are refused" retry 5 all_refused
-others() { on h2 cat /proc/net/nf_conntrack | grep -c " dport=5555 .*ASSURED" || true; }
+others() { router h2 cat /proc/net/nf_conntrack | grep -c " dport=5555 .*ASSURED" || true; }
 is "nothing of it is believed" "$(others)" 1
 before=$(refused)
 lie "${VTEP[h1]}" sport=5557 garbage 10000
@@ -195,7 +195,7 @@ shares() { sw h2 -j tenant show green | gojq '.[0].connections'; }
 check "a share" sw h1 -c tenant set green connections 40
 comes "h2 knows it" 40 shares
 greens() {
-	on h2 cat /proc/net/nf_conntrack | grep -c "src=10.7.0.3 dst=203.0.113.9 sport=6" || true
+	router h2 cat /proc/net/nf_conntrack | grep -c "src=10.7.0.3 dst=203.0.113.9 sport=6" || true
 }
 has_share() { [ "$(greens)" -ge 10 ] && [ "$(greens)" -le 40 ]; }
 for n in $(seq 60); do
@@ -209,7 +209,7 @@ ip -n liar link set eth0 down
 
 # ---- it is back, without memory ----------------------------------------------------------------
 flush_conntrack() { # HOST
-	on "$1" "$PY" -c 'import socket, struct
+	router "$1" "$PY" -c 'import socket, struct
 with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 12) as s: # ctnetlink: delete, of all
     s.send(struct.pack("=IHHIIBBH", 20, 0x102, 5, 1, 0, 0, 0, 0))
     s.recv(4096)'

@@ -184,8 +184,10 @@ set_mtu() { # MTU NS DEV [NS DEV]...
 }
 lan=(h1 up0 out h1 out r r eth0)
 set_mtu 1400 "${lan[@]}"
+sw h1 switch repair # of its own accord where an agent runs
 path "an uplink of 1400" 1400 "${both[@]}"
 set_mtu 1500 "${lan[@]}"
+sw h1 switch repair
 set_mtu 1350 r eth1 far eth0
 path "a router behind with 1350" 1350 "${both[@]}"
 set_mtu 1500 r eth1 far eth0

@@ -4,18 +4,18 @@
 # begins them is lost: conntrack must not come to know of it.
 #
 #   red-a, blue-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9 out
-#   h1 serves both gateways; its port 8080 is published for 10.0.0.1:80 of blue.
+#   h1 serves both gateways; its port 5080 is published for 10.0.0.1:80 of blue.
 . "$(dirname "$0")/../lib.sh"
 . "$LIB/lib_outside.sh"
 . "$LIB/lib_gateway.sh"
 
 two_gateways
-sw h1 publish add blue proto tcp port 8080 to 10.0.0.1:80
-sw h1 publish add blue proto tcp port 8080 to '[fd00::1]:80'
+sw h1 publish add blue proto tcp port 5080 to 10.0.0.1:80
+sw h1 publish add blue proto tcp port 5080 to '[fd00::1]:80'
 serve blue-a 80
 check "red reaches the server" reach red-a $SERVER4
-answers "blue's port" out tcp 203.0.113.1 8080 "blue-a $SERVER4"
-answers "blue's port, IPv6" out tcp 2001:db8:9::1 8080 "blue-a $SERVER6"
+answers "blue's port" out tcp 203.0.113.1 5080 "blue-a $SERVER4"
+answers "blue's port, IPv6" out tcp 2001:db8:9::1 5080 "blue-a $SERVER6"
 
 # Of a client's port the first SYN gets as far as blue's door: conntrack has it, blue has not.
 on blue-a nft -f - <<-'END_NFT'
@@ -61,7 +61,7 @@ cat >$WORK/connects.py <<-'END_PY'
 	    sock.settimeout(12)  # a SYN comes again after 1, 3 and 7 s
 	    sock.bind(("", port))
 	    try:
-	        sock.connect((address, 8080))
+	        sock.connect((address, 5080))
 	        sock.sendall(b"who\n")
 	        good.append(sock.recv(100).startswith(b"blue"))
 	    except OSError as error:
@@ -105,9 +105,9 @@ check "the first fragment of no flow of red's is refused" test \
 	"$(drops h1 foreign_flow red)" -gt "$before"
 
 # What is red's own goes on: a flow from the same port to the same client, and answers of a port.
-sw h1 publish add red proto tcp port 8081 to 10.0.0.1:81
+sw h1 publish add red proto tcp port 5081 to 10.0.0.1:81
 serve red-a 81
-answers "red's own published port" out tcp 203.0.113.1 8081 "red-a $SERVER4"
+answers "red's own published port" out tcp 203.0.113.1 5081 "red-a $SERVER4"
 serve out 5000
 answers "red's own connection" red-a tcp $SERVER4 5000 "out 203.0.113.1"
 check "switch check finds nothing" sw h1 switch check

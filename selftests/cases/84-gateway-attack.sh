@@ -70,7 +70,7 @@ retry 5 grep -q ready "$BG_LOG"
 ETH="eth src=02:00:00:00:00:01 dst=02:74:00:00:00:64"
 # under_way LOG: the first round is done, or conntrack has as much as an address has ports
 under_way() {
-	[ -s "$1" ] || [ "$(on h1 cat /proc/sys/net/netfilter/nf_conntrack_count)" -ge 28000 ]
+	[ -s "$1" ] || [ "$(router h1 cat /proc/sys/net/netfilter/nf_conntrack_count)" -ge 28000 ]
 }
 # shellcheck disable=SC2086 # words of a frame
 # attacks DESC COUNT WORDS...: red sends so many, again and again, while blue connects

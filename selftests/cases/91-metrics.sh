@@ -156,7 +156,7 @@ ip -n h1 link set eth0 down
 collect
 check "the underlay is down" grep -qx \
 	'tsw_underlay_up{switch="h1",device="eth0",ifindex="[0-9]*"} 0' "$file"
-on h1 nft delete table netdev tsw
+router h1 nft delete table inet tsw
 collect
 check "not all is well" grep -qx 'tsw_check_ok{switch="h1"} 0' "$file"
 ip -n h1 link del eth0

@@ -22,7 +22,7 @@ sw h1 endpoint add "$LETTERS" tenant red mac 02:00:00:00:00:0a ip 10.0.0.10 host
 sw h1 host add "<b>&amp;" ip 192.0.2.9
 sw h1 gateway add red ip 10.2.0.254/24
 sw h1 gateway add blue ip 10.3.0.254/24 host h2
-sw h1 publish add red proto tcp port 8080 to 10.0.0.1:80
+sw h1 publish add red proto tcp port 5080 to 10.0.0.1:80
 sw h1 peer add red with blue proto tcp port 22
 
 # drawn FILE: Graphviz takes it and has nothing to say; FILE.svg, and FILE.json, which has all
@@ -53,7 +53,7 @@ check "an endpoint" has 'a\n10.0.0.1'
 check "letters" has "$LETTERS"'\n10.0.0.10'
 check "a gateway on all hosts" has 'gateway of red, on all hosts\n10.2.0.254/24\nnat'
 check "a gateway elsewhere" has 'gateway of blue\n10.3.0.254/24\nnat'
-is "the published port leads to its endpoint" "$(edges $WORK/g 'tcp 8080' 'a\n')" "- 10.0.0.1:80 -"
+is "the published port leads to its endpoint" "$(edges $WORK/g 'tcp 5080' 'a\n')" "- 10.0.0.1:80 -"
 is "half a peering" "$(edges $WORK/g 'red\n' 'blue\n')" "dashed peering, closed -"
 is "nodes: 3 tenants, 5 endpoints, 2 gateways, 1 port" \
 	"$(gojq '[.objects[] | select(.nodes == null and .style != "invis")] | length' \

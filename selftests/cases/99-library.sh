@@ -74,7 +74,7 @@ for tenant in red blue; do
 	done
 done
 sw h1 gateway add red ip 10.0.0.254/24
-sw h1 publish add red proto tcp port 8080 to 10.0.0.1:80
+sw h1 publish add red proto tcp port 5080 to 10.0.0.1:80
 is "the command makes what the library made" "$(sw h1 save)" "$by_library"
 
 # ---- the library as it is installed -------------------------------------------------------------

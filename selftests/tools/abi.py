@@ -58,6 +58,8 @@ def dumps(paths):
 def make_one(path, wanted, version):
     name, kind, key, value, most, flags = wanted
     fresh = path + "_new"
+    if kind.startswith("devmap"):
+        flags = 0  # the kernel's own
     words = [f"create {fresh} type {kind} key {key} value {value} entries {most} name {name}"
              f" flags {flags}"]
     for at, (had, *_) in next(dumps([path]))[1]:

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """How TCP connections end, and go on, whose frames a gateway's programs translate.
 
-    ends.py CLIENT SERVER HOST ADDRESS
+    ends.py CLIENT SERVER ROUTER ADDRESS
 
-CLIENT, SERVER and HOST are namespaces; the server is at ADDRESS, HOST has the gateway and counts
-frames with nf_conntrack_acct. Each way to end is a line: its name, and `ok` or what was wrong.
+CLIENT, SERVER and ROUTER are namespaces; the server is at ADDRESS, the gateway is in ROUTER, which
+counts frames with nf_conntrack_acct. Each way to end is a line: its name, and `ok` or what was
+wrong.
 """
 
 import re
@@ -20,7 +21,7 @@ from netns import inside
 TCP_REPAIR, TCP_REPAIR_QUEUE, TCP_QUEUE_SEQ, SEND_QUEUE, REPAIR_OFF = 19, 20, 21, 2, -1
 RST, WINDOW = 4, 0x40000000
 RESET_TIMEOUT = 300  # s; 10, but where the far end was still sending when the reset came
-CLIENT, SERVER, HOST, ADDRESS = sys.argv[1:5]
+CLIENT, SERVER, ROUTER, ADDRESS = sys.argv[1:5]
 PORT = 4400
 
 
@@ -54,7 +55,7 @@ class Pair:
 
     def entry(self):
         """conntrack's: state, seconds left, packets of both directions"""
-        with inside(HOST), open("/proc/thread-self/net/nf_conntrack", encoding="ascii") as file:
+        with inside(ROUTER), open("/proc/thread-self/net/nf_conntrack", encoding="ascii") as file:
             for line in file:
                 if f" sport={self.sport} dport={PORT} " in line and " tcp " in line:
                     words = line.split()
@@ -181,7 +182,7 @@ def idle(pair):
 
 def lives_on(pair):
     """Longer than conntrack keeps what is idle: a frame a second tells it."""
-    with inside(HOST), open("/proc/sys/net/netfilter/nf_conntrack_tcp_timeout_established", "r+",
+    with inside(ROUTER), open("/proc/sys/net/netfilter/nf_conntrack_tcp_timeout_established", "r+",
                             encoding="ascii") as file:
         was = file.read()
         file.seek(0)

@@ -16,7 +16,7 @@ import struct
 import sys
 
 words = {"tenant": "100", "src": "10.0.0.3", "dst": "203.0.113.9", "nat": "203.0.113.77",
-         "sport": "5555", "dport": "5555", "nport": "40000", "proto": "6", "state": "3",
+         "sport": "5555", "dport": "5555", "nport": "30000", "proto": "6", "state": "3",
          "expiry": "1000", "flags": "0", "port": "974", "cut": "0", "priority": "0"}
 
 

@@ -94,7 +94,7 @@ static int make_endpoint(struct tsw *t, const struct host *h, const char *tenant
 static int make_gateway(struct tsw *t, const char *tenant)
 {
 	struct tsw_gateway_spec gateway = TSW_GATEWAY_DEFAULTS, is;
-	struct tsw_publish_spec publish = {.proto = TSW_PROTO_TCP, .port = 8080};
+	struct tsw_publish_spec publish = {.proto = TSW_PROTO_TCP, .port = 5080};
 	int err = tsw_read_prefix("10.0.0.254/24", &gateway.ip.at[gateway.ip.n++]);
 
 	if (!err)

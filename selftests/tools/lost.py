@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """A flow's entry is lost while the flow is leased, and its ports become another's at once.
 
-    lost.py CONTAINER OUT HOST ADDRESS
+    lost.py CONTAINER OUT HOST ROUTER ADDRESS
 
-A container's connection to ADDRESS goes the fast way. Conntrack of HOST forgets all, the far end
-resets its side, which nobody knows of any more, and connects from the same port to the port that
-the container had, where a server of the host's own waits. Prints what that server got, and how many
-frames from there the container still had.
+A container's connection to ADDRESS goes the fast way. Conntrack of ROUTER, in which HOST's gateways
+are, forgets all, the far end resets its side, which nobody knows of any more, and connects from the
+same port to the port that the container had, where a server of the host's own waits. Prints what
+that server got, and how many frames from there the container still had.
 """
 
 import socket
@@ -71,7 +71,7 @@ def strays(sock):
         n += frame[12:14] == b"\x08\0" and frame[34:36] == PORT.to_bytes(2, "big")
 
 
-def main(container, out, host, address):
+def main(container, out, host, router, address):
     first = in_host(out, lambda: listener("0.0.0.0", PORT))
     mine = in_host(container, lambda: socket.create_connection((address, PORT), WAIT))
     theirs, (outside, port) = first.accept()
@@ -86,7 +86,7 @@ def main(container, out, host, address):
         exactly(mine, len(PART))
         time.sleep(OFTEN)
     theirs.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    in_host(host, forget_all)
+    in_host(router, forget_all)
     first.close()
     theirs.close()
     strays(seen)
@@ -102,4 +102,4 @@ def main(container, out, host, address):
     print(f"served {len(exactly(ours, 20 * len(PART)))} strays {strays(seen)}")
 
 
-main(*sys.argv[1:5])
+main(*sys.argv[1:6])

@@ -12,12 +12,10 @@
 bool flow_is_shared(const struct tsw_gateway *gw, const struct flow *flow)
 {
 	const struct tsw_addr *snat = &gw->snat[addr_family(&flow->src)];
-	const __u16 port = ntohs(flow->nat_port);
 
 	if (!(gw->flags & TSW_GATEWAY_NAT))
 		return addr_equal(&flow->nat, &flow->src) && flow->nat_port == flow->sport;
-	return !addr_is_none(snat) && addr_equal(&flow->nat, snat) && port >= TSW_NAT_PORT_LOW &&
-	       port <= TSW_NAT_PORT_HIGH;
+	return !addr_is_none(snat) && addr_equal(&flow->nat, snat);
 }
 
 const struct shared *shared_of(const struct shared_all *s, __u32 index)

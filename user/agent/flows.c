@@ -16,6 +16,7 @@
 #include "agent/flows.h"
 #include "base/clock.h"
 #include "base/err.h"
+#include "door/router.h"
 #include "kernel/conntrack_flow.h"
 #include "kernel/netlink.h"
 #include "record/gateway_find.h"
@@ -181,7 +182,7 @@ static int begin_round(struct flows *f, __u64 now)
 {
 	if (f->all)
 		mnl_socket_close(f->all);
-	f->all = mnl_socket_open2(NETLINK_NETFILTER, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	f->all = netlink_open(NETLINK_NETFILTER, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (!f->all || mnl_socket_bind(f->all, 0, MNL_SOCKET_AUTOPID) < 0)
 		return fail(errno, "no netlink socket: %s", strerror(errno));
 	f->telling = !conntrack_dump(f->all);
@@ -238,7 +239,8 @@ static void hear_others(struct flows *f, enum tsw_family family)
 
 /* ---- the thread ------------------------------------------------------------------------- */
 
-static void close_all(struct flows *f)
+/* They are of the router, which they would keep. */
+static void close_sockets(struct flows *f)
 {
 	struct mnl_socket **socket[] = {&f->events, &f->all};
 	size_t i;
@@ -248,10 +250,15 @@ static void close_all(struct flows *f)
 			mnl_socket_close(*socket[i]);
 		*socket[i] = NULL;
 	}
-	flow_wire_close(&f->wire);
-	shared_forget(&f->shared);
 	table_free(&f->taker.table);
 	f->telling = false;
+}
+
+static void close_all(struct flows *f)
+{
+	close_sockets(f);
+	flow_wire_close(&f->wire);
+	shared_forget(&f->shared);
 	session_close(&f->t);
 }
 
@@ -289,7 +296,7 @@ static int fit_sockets(struct flows *f)
 
 static int look(struct flows *f)
 {
-	const __u32 was = f->t.config.generation;
+	const __u32 was = f->t.config.generation, router = f->t.config.router;
 	const bool whole = !(f->looks++ % LOOKS);
 	int err = 0;
 
@@ -298,6 +305,10 @@ static int look(struct flows *f)
 		err = session_open(&f->t);
 	}
 	err = err ?: map_get(&f->t.maps, MAP_CONFIG, &(__u32){0}, &f->t.config);
+	if (!err && f->t.config.router != router) {
+		close_sockets(f);
+		router_register(&f->t);
+	}
 	if (err || (!whole && was == f->t.config.generation))
 		return err;
 	send_all(f);

@@ -13,6 +13,7 @@
 #include "agent/prober.h"
 #include "agent/rank.h"
 #include "agent/speaker.h"
+#include "agent/uplinks.h"
 #include "agent/world.h"
 #include "base/clock.h"
 #include "base/err.h"
@@ -360,6 +361,8 @@ static void turn(struct prober *p)
 	lives = lives_now(p);
 	if (!err && p->t.open && changed)
 		err = speaker_look(&p->t, &lives);
+	if (!err && p->t.open && looks)
+		err = uplinks_look(&p->t);
 	if (err && !p->told && p->t.open)
 		note(&p->t.log, "gateways' hosts: %s", failure()->text);
 	if (looks)

@@ -317,6 +317,8 @@ int field_read(const struct field *f, const char *text, void *object)
 		return parse_who(text, at);
 	case FIELD_PORTS:
 		return parse_ports(text, at);
+	case FIELD_NAT_PORTS:
+		return parse_nat_ports(text, f->min, at);
 	case FIELD_TEXT:
 		*(const char **)at = text;
 		return 0;
@@ -348,6 +350,8 @@ bool field_is_empty(const struct field *f, const void *object)
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
 		return !((const struct tsw_prefix_list *)at)->n;
+	case FIELD_NAT_PORTS:
+		return !((const struct tsw_port_range *)at)->first;
 	default:
 		return false;
 	}
@@ -391,6 +395,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_TARGET] = sizeof(struct tsw_target),
 		[FIELD_WHO] = sizeof(struct tsw_policy_who),
 		[FIELD_PORTS] = sizeof(struct tsw_port_range),
+		[FIELD_NAT_PORTS] = sizeof(struct tsw_port_range),
 		[FIELD_DEVICES] = sizeof(struct tsw_device_list),
 		[FIELD_IPS] = sizeof(struct tsw_addr_list),
 		[FIELD_VTEPS] = sizeof(struct tsw_addr_pair),

@@ -39,6 +39,7 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_TARGET,	    /* struct tsw_target: IP:PORT */
 		  FIELD_WHO,	    /* struct tsw_policy_who: any, group:G or cidr:C */
 		  FIELD_PORTS,	    /* struct tsw_port_range: any, N or N-M */
+		  FIELD_NAT_PORTS,  /* struct tsw_port_range: auto or N-M, from min to max */
 		  FIELD_FIRST_LIST, /* what may be given again and again begins here */
 		  FIELD_DEVICES = FIELD_FIRST_LIST, /* struct tsw_device_list */
 		  FIELD_IPS,			    /* struct tsw_addr_list */

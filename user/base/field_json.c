@@ -376,6 +376,10 @@ static json_t *value_json(const struct field *f, const void *at)
 		return json_text(who_text(at));
 	case FIELD_PORTS:
 		return json_string(ports_text(at));
+	case FIELD_NAT_PORTS:
+		return field_is_empty(f, (const char *)at - f->offset)
+			       ? NULL
+			       : json_string(ports_text(at));
 	case FIELD_TEXT:
 		return text_json(*(const char *const *)at);
 	case FIELD_NETS:

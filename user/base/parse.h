@@ -74,6 +74,8 @@ int parse_cidr(const char *text, struct tsw_prefix *cidr);
 int parse_who(const char *text, struct tsw_policy_who *who);
 /* `any`, N or N-M. */
 int parse_ports(const char *text, struct tsw_port_range *ports);
+/* auto, which is zero, or N-M from MIN on. */
+int parse_nat_ports(const char *text, __u32 min, struct tsw_port_range *ports);
 
 /* One of CHOICES, which a NULL ends: its place in the list. */
 int parse_choice(const char *text, const char *const *choices, __u32 *value);

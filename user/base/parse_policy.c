@@ -97,3 +97,22 @@ int parse_ports(const char *text, struct tsw_port_range *ports)
 		return 0;
 	return misuse("%s begins behind its end: give the lower port first", quoted(text));
 }
+
+enum { NAT_PORTS_LEAST = 256 };
+
+int parse_nat_ports(const char *text, __u32 min, struct tsw_port_range *ports)
+{
+	int err;
+
+	*ports = (struct tsw_port_range){};
+	if (!strcmp(text, "auto"))
+		return 0;
+	err = strcmp(text, "any") ? parse_ports(text, ports) : misuse("any is no range of ports");
+	if (err)
+		return err;
+	if (ports->first < min)
+		return misuse("%s: ports below %u are for services", quoted(text), min);
+	return ports->last < ports->first + NAT_PORTS_LEAST - 1
+		       ? misuse("%s are less than %d ports", quoted(text), NAT_PORTS_LEAST)
+		       : 0;
+}

@@ -7,7 +7,7 @@
 #include "check/check_devices.h"
 #include "check/check_maps.h"
 #include "door/door.h"
-#include "door/uplink_fast.h"
+#include "door/router.h"
 #include "base/err.h"
 #include "object/gateway_follow.h"
 #include "object/group.h"
@@ -128,8 +128,6 @@ static int check_devices(struct tsw *t, const struct snapshot *s, json_t *proble
 		err = check_ports(t, s, problems, warnings);
 	if (!err)
 		err = door_check(t, gateways_fill, problems);
-	if (!err && t->config.gateway)
-		err = uplinks_fast_check(t, warnings);
 	if (!err)
 		err = snats_check(t, &s->rows[MAP_GATEWAYS], problems, warnings);
 	return err ? err : routed_verify(t, problems);
@@ -315,6 +313,8 @@ static int gc(struct tsw *t, struct garbage *g)
 		err = session_flush(t);
 	if (!err && !g->no_endpoints)
 		err = collect(t, g);
+	if (!err && !g->no_endpoints)
+		err = routers_sweep(t, g->dry, g->removed);
 	return err ? err : policy_sweep(t, g->dry, &g->swept);
 }
 

@@ -42,7 +42,7 @@
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
 	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]"    \
 	" [flows on|off] [flow-entries N|none] [max-endpoints N|none]"
-#define ENCRYPT_WORDS " [encrypt off|wireguard|wireguard,mixed [wg-port N]]"
+#define ENCRYPT_WORDS " [encrypt off|wireguard|wireguard,mixed [wg-port N] [nat-ports auto|LO-HI]]"
 #define FLOWS_WORDS "[tenant T] [top N]"
 #define FLOWS_HELP \
 	"who talks to whom, of tenants with flows on: the most bytes first; verdict: forwarded, or why dropped"
@@ -55,11 +55,11 @@
 const struct command commands[] = {
 	{"switch", "up",
 	 "dev DEV [dev DEV]... [local IP] [local IP6] [name HOST] [port N]"
-	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N] [zone ZONE] [tcp-liberal on|off]"
+	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N] [zone ZONE]"
 	 ENCRYPT_WORDS,
 	 "start the switch on the underlay devices DEV",
 	 0, NAME_NONE, &switch_words, ALL_UP, F(SWITCH_DEV), NULL, cmd_switch_up},
-	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off] [zone ZONE|none] [tcp-liberal on|off]"
+	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off] [zone ZONE|none]"
 	 ENCRYPT_WORDS,
 	 "change what is named; dev is the whole new list of underlay devices",
 	 WRITE, NAME_NONE, &switch_words,

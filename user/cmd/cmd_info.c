@@ -6,7 +6,6 @@
 
 #include "store/attach.h"
 #include "cmd/cmd.h"
-#include "door/liberal.h"
 #include "store/pins.h"
 #include "kernel/system.h"
 #include "base/json.h"
@@ -20,23 +19,21 @@ static json_t *yes_no(bool known, bool yes)
 int cmd_features(struct cli *cli, const struct words *w)
 {
 	const bool capable = system_has_capabilities();
-	const int jit = system_has_jit(), liberal = liberal_is_on();
+	const int jit = system_has_jit();
 	struct utsname u = {};
 
 	(void)w;
 	uname(&u);
-	out_object(
-		&cli->out,
-		json_pack("{s:o, s:b, s:b, s:o, s:b, s:b, s:o, s:b, s:b, s:b, s:b, s:b, s:o, s:b}",
-			  "kernel", json_text(u.release), "supported", !system_check_kernel(),
-			  "btf", system_has_btf(), "jit", yes_no(jit >= 0, jit > 0), "bpffs",
-			  pins_have_fs(), "capabilities", capable, "tcx",
-			  yes_no(capable, capable && attach_has_tcx()), "decap_ipv6",
-			  system_kernel_is_least(6, 3), "ipv6", system_has_ipv6(), "gre_dev",
-			  system_has_module("ip_gre"), "geneve_dev", system_has_module("geneve"),
-			  "gateway_fast", system_has_btf() && system_has_module("nf_conntrack"),
-			  "tcp_liberal", yes_no(liberal >= 0, liberal > 0), "wireguard",
-			  system_has_module("wireguard")));
+	out_object(&cli->out,
+		   json_pack("{s:o, s:b, s:b, s:o, s:b, s:b, s:o, s:b, s:b, s:b, s:b, s:b, s:b}",
+			     "kernel", json_text(u.release), "supported", !system_check_kernel(),
+			     "btf", system_has_btf(), "jit", yes_no(jit >= 0, jit > 0), "bpffs",
+			     pins_have_fs(), "capabilities", capable, "tcx",
+			     yes_no(capable, capable && attach_has_tcx()), "decap_ipv6",
+			     system_kernel_is_least(6, 3), "ipv6", system_has_ipv6(), "gre_dev",
+			     system_has_module("ip_gre"), "geneve_dev", system_has_module("geneve"),
+			     "gateway_fast", system_has_btf() && system_has_module("nf_conntrack"),
+			     "wireguard", system_has_module("wireguard")));
 	return 0;
 }
 

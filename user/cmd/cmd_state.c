@@ -48,11 +48,17 @@ static void tell_failure(struct cli *cli, const struct state_run *r)
 
 static int begin(struct cli *cli, const struct words *w, struct state_run *r)
 {
+	int err;
+
 	*r = (struct state_run){.t = &cli->tsw,
 				.name = w->given & FIELD(OPTION_NAME) ? &w->option.name : NULL,
 				.wait = w->option.wait,
 				.skip_missing = w->option.missing == MISSING_SKIP};
-	return state_read_file(w->file, &r->want);
+	err = state_read_file(w->file, &r->want);
+	if (!err && r->want.liberal)
+		note(&cli->tsw.log,
+		     "tcp_liberal has no meaning any more: all TCP of gateways goes the fast way");
+	return err;
 }
 
 static int apply(struct cli *cli, const struct words *w)

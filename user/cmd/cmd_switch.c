@@ -3,6 +3,7 @@
 
 #include "check/check.h"
 #include "cmd/cmd.h"
+#include "door/nat_ports.h"
 #include "cmd/cmd_cluster.h"
 #include "cmd/cmd_crypt.h"
 #include "base/err.h"
@@ -39,7 +40,7 @@ int fit_switch_set(struct words *w)
 {
 	return w->given
 		       ? 0
-		       : misuse("nothing to set: say dev, local, xdp, zone, tcp-liberal, encrypt or wg-port");
+		       : misuse("nothing to set: say dev, local, xdp, zone, encrypt, wg-port or nat-ports");
 }
 
 int cmd_switch_set(struct cli *cli, const struct words *w)
@@ -115,6 +116,15 @@ static json_t *here_json(const struct tsw *t)
 			 gre_json(c), "geneve_dev", name_json(c->geneve));
 }
 
+static json_t *nat_ports_json(const struct tsw *t)
+{
+	const struct tsw_port_range now = nat_ports_want(t);
+	const struct tsw_port_range asked = {t->config.nat_asked_low, t->config.nat_asked_high};
+
+	return json_pack("{s:s, s:s}", "nat_ports", ports_text(&now), "nat_ports_asked",
+			 asked.first ? ports_text(&asked) : "auto");
+}
+
 int cmd_switch_show(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
@@ -139,8 +149,7 @@ int cmd_switch_show(struct cli *cli, const struct words *w)
 					    "slow_path", !!(c->flags & TSW_CFG_SLOW_PATH)));
 	json_object_update_new(o, json_pack("{s:s?, s:b}", "version", version_text(c->version),
 					    "outdated", switch_is_outdated(t)));
-	if (c->flags & TSW_CFG_LIBERAL)
-		json_object_set_new(o, "tcp_liberal", json_true());
+	json_object_update_new(o, nat_ports_json(t));
 	if (*c->zone)
 		json_object_set_new(o, "zone", json_text(c->zone));
 	json_object_update_new(o, here);

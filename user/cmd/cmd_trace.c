@@ -6,7 +6,6 @@
 
 #include "store/attach.h"
 #include "cmd/cmd.h"
-#include "door/liberal.h"
 #include "kernel/system.h"
 #include "record/counters.h"
 #include "base/text.h"
@@ -88,8 +87,6 @@ static const char *slow_why(const struct trace *tr, const struct tsw_gateway *pe
 		return "neither TCP nor UDP";
 	if (!system_has_conntrack())
 		return "the programs cannot read this kernel's conntrack";
-	if (tr->frame.proto == TRACE_TCP && liberal_is_on() != 1)
-		return "conntrack minds TCP's windows; tsw switch set tcp-liberal on";
 	return NULL;
 }
 

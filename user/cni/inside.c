@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "cni/inside.h"
 #include "kernel/netns.h"
+#include "kernel/netns_move.h"
 
 int inside_open(struct cni *c)
 {

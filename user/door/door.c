@@ -4,15 +4,16 @@
 #include "store/attach.h"
 #include "door/door.h"
 #include "door/door_link.h"
-#include "door/liberal.h"
+#include "door/nat_ports.h"
+#include "door/old_door.h"
+#include "door/router.h"
 #include "base/err.h"
 #include "store/pins.h"
 #include "base/problem.h"
 #include "door/ruleset.h"
 #include "door/speak.h"
-#include "kernel/system.h"
+#include "kernel/netns.h"
 #include "door/uplink.h"
-#include "door/table.h"
 #include "store/config.h"
 #include "wire/mtu.h"
 
@@ -31,71 +32,191 @@ static int least_mtu(struct tsw *t, __u32 *least)
 	return err;
 }
 
+enum { WORLD_MTU = 65535 }; /* the routes have what each uplink takes */
+
+/* Of the gateway's pair the MTU is that of least_mtu(); 0: not known. */
+static struct door_link wanted(const struct tsw *t, enum pair pair, __u32 mtu)
+{
+	return (struct door_link){
+		.instance = t->instance,
+		.pair = pair,
+		.ifindex = pair == PAIR_GATEWAY ? t->config.gateway : t->config.uplink,
+		.nsid = t->config.nsid,
+		.mtu = pair == PAIR_GATEWAY ? mtu : WORLD_MTU,
+	};
+}
+
 int door_fit(struct tsw *t)
 {
+	struct door_link want;
 	struct link link;
 	__u32 mtu;
 	int err = t->config.gateway ? least_mtu(t, &mtu) : -ENODEV;
 
-	/* What is missing or another's is told by `switch check`. */
-	if (err || door_link_find(t->instance, &link) || !mtu || link.mtu == mtu)
+	if (err)
 		return err == -ENODEV ? 0 : err;
-	return door_link_mend(t->instance, mtu, &link);
+	want = wanted(t, PAIR_GATEWAY, mtu);
+	/* What is missing or another's is told by `switch check`. */
+	if (!netns_has_router() || door_link_find(&want, &link) || !mtu || link.mtu == mtu)
+		return 0;
+	return door_link_mend(&want, &link);
 }
 
-static int detach(struct tsw *t)
-{
-	int err = detach_tc(t, PROG_FROM_GATEWAY, t->config.gateway);
+/* Each program of the door, and on which end of which pair it is. */
+static const struct {
+	enum prog prog;
+	enum pair pair;
+	bool inner;
+} programs[] = {
+	{PROG_FROM_GATEWAY, PAIR_GATEWAY, false}, {PROG_FAST_GATEWAY, PAIR_GATEWAY, false},
+	{PROG_TO_WORLD, PAIR_UPLINK, false},	  {PROG_TO_GATEWAY, PAIR_GATEWAY, true},
+	{PROG_LEAVE_GATEWAY, PAIR_GATEWAY, true}, {PROG_ENTER_WORLD, PAIR_UPLINK, true},
+	{PROG_LEAVE_WORLD, PAIR_UPLINK, true},
+};
 
-	return err ? err : detach_tc(t, PROG_TO_GATEWAY, t->config.gateway);
+enum { PROGRAMS = sizeof(programs) / sizeof(programs[0]) };
+
+static __u32 outer_index(const struct tsw *t, enum pair pair)
+{
+	return pair == PAIR_GATEWAY ? t->config.gateway : t->config.uplink;
+}
+
+static __u32 inner_index(enum pair pair)
+{
+	return pair == PAIR_GATEWAY ? ROUTER_GATEWAY : ROUTER_UPLINK;
+}
+
+static int detach_outer(struct tsw *t, enum pair pair)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < PROGRAMS; i++)
+		if (!programs[i].inner && programs[i].pair == pair && outer_index(t, pair))
+			err = detach_tc(t, programs[i].prog, outer_index(t, pair));
+	return err;
+}
+
+/* Their pins alone where the router is gone: its devices went with it. */
+static int detach_inner(struct tsw *t)
+{
+	const bool visit = !netns_visit();
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < PROGRAMS; i++)
+		if (programs[i].inner)
+			err = detach_tc(t, programs[i].prog, inner_index(programs[i].pair));
+	return visit ? netns_leave(err) : err;
+}
+
+static int attach_outer(struct tsw *t)
+{
+	size_t i;
+	int err = attach_qdisc(t, t->config.gateway);
+
+	if (!err)
+		err = attach_qdisc(t, t->config.uplink);
+	for (i = 0; !err && i < PROGRAMS; i++)
+		if (!programs[i].inner)
+			err = attach_tc(t, programs[i].prog, outer_index(t, programs[i].pair));
+	return err;
+}
+
+static int attach_inner(struct tsw *t)
+{
+	size_t i;
+	int err = netns_visit();
+
+	if (err)
+		return err;
+	err = attach_qdisc(t, ROUTER_GATEWAY);
+	if (!err)
+		err = attach_qdisc(t, ROUTER_UPLINK);
+	for (i = 0; !err && i < PROGRAMS; i++)
+		if (programs[i].inner)
+			err = attach_tc(t, programs[i].prog, inner_index(programs[i].pair));
+	return netns_leave(err);
 }
 
 /* The configuration says so before anything else is made, or a kill would leave what is unknown. */
-static int note_device(struct tsw *t, __u32 ifindex)
+static int note_device(struct tsw *t, enum pair pair, __u32 ifindex)
 {
+	__u32 *noted = pair == PAIR_GATEWAY ? &t->config.gateway : &t->config.uplink;
 	int err = 0;
 
-	if (t->config.gateway == ifindex)
+	if (*noted == ifindex)
 		return map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
-	if (t->config.gateway) /* the pin of a device that is gone */
-		err = detach(t);
-	t->config.gateway = ifindex;
+	if (*noted) /* the pins of a device that is gone */
+		err = detach_outer(t, pair);
+	*noted = ifindex;
 	if (!err)
 		err = config_put(t);
 	return err ? err : map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
 }
 
-static int mend_ways(__u32 ifindex)
+static int make_pairs(struct tsw *t)
 {
-	int err = table_mend(TSW_IPV4, ifindex);
-
-	return !err && system_has_ipv6() ? table_mend(TSW_IPV6, ifindex) : err;
-}
-
-static int make(struct tsw *t)
-{
+	struct door_link want;
 	struct link link;
+	enum pair pair;
 	__u32 mtu;
 	int err = least_mtu(t, &mtu);
 
+	for (pair = 0; !err && pair < PAIRS; pair++) {
+		want = wanted(t, pair, mtu);
+		err = door_link_mend(&want, &link);
+		if (!err)
+			err = note_device(t, pair, link.ifindex);
+	}
+	return err;
+}
+
+/* A table that is there before the first index is what a killed command left. */
+static int make_ruleset(struct tsw *t, bool *made)
+{
+	*made = map_is_empty(&t->maps, MAP_MARKS);
+	return *made ? ruleset_rebuild(NULL) : ruleset_open(made);
+}
+
+/* In nftables first: until the configuration says so the next command does it again. */
+static int put_ports(struct tsw *t, const struct tsw_port_range *want, bool afresh)
+{
+	int err;
+
+	if (t->config.nat_low == want->first && t->config.nat_high == want->last)
+		return 0;
+	err = afresh ? 0 : ruleset_put_ports();
+	if (err)
+		return err;
+	t->config.nat_low = (__u16)want->first;
+	t->config.nat_high = (__u16)want->last;
+	return config_put(t);
+}
+
+/* The router has its settings before its devices, which take them; conntrack's come with it. */
+static int make(struct tsw *t)
+{
+	const struct tsw_port_range ports = nat_ports_want(t);
+	bool afresh = false;
+	int err = router_make(t);
+
+	ruleset_ports(&ports);
 	if (!err)
-		err = door_link_mend(t->instance, mtu, &link);
+		err = router_configure(t->instance);
 	if (!err)
-		err = note_device(t, link.ifindex);
+		err = make_pairs(t);
 	if (!err)
-		err = attach_qdisc(t, link.ifindex);
+		err = make_ruleset(t, &afresh);
 	if (!err)
-		err = attach_tc(t, PROG_FROM_GATEWAY, link.ifindex);
+		err = put_ports(t, &ports, afresh);
 	if (!err)
-		err = attach_tc(t, PROG_TO_GATEWAY, link.ifindex);
+		err = router_configure(t->instance);
 	if (!err)
-		err = mend_ways(link.ifindex);
-	/* A table that is there before the first index is what another switch here left. */
+		err = attach_inner(t);
 	if (!err)
-		err = map_is_empty(&t->maps, MAP_MARKS) ? ruleset_rebuild(NULL) : ruleset_open();
-	if (!err)
-		err = liberal_mend(t);
-	return err ? err : uplinks_open(t);
+		err = attach_outer(t);
+	return err ? err : uplinks_mend(t, afresh);
 }
 
 int door_open(struct tsw *t)
@@ -105,7 +226,7 @@ int door_open(struct tsw *t)
 	int err = t->door ? 0 : make(t);
 
 	t->door = !err;
-	if (!err || before)
+	if (!err || before || t->config.flags & TSW_CFG_OLD_DOOR)
 		return err;
 	why = *failure();
 	if (door_close(t))
@@ -113,58 +234,57 @@ int door_open(struct tsw *t)
 	return fail_again(&why);
 }
 
-static int remove_ways(void)
+static int delete_pair(const struct tsw *t, enum pair pair)
 {
-	int err = table_remove(TSW_IPV4);
+	const struct door_link want = wanted(t, pair, 0);
+	struct link link;
+	int err = door_link_find(&want, &link);
 
-	return !err && system_has_ipv6() ? table_remove(TSW_IPV6) : err;
+	return err ? (err == -ENOENT ? 0 : err) : link_delete(link.ifindex);
 }
 
-/* The device last but for the configuration: it tells whose all this is. */
-static int take_away(struct tsw *t, const struct link *link)
-{
-	int err = t->maps.fd[MAP_UPLINKS] < 0 ? uplinks_forget() : uplinks_close(t);
-
-	if (!err)
-		err = speak_close();
-	if (!err)
-		err = liberal_close(t);
-	if (!err)
-		err = ruleset_close();
-	if (!err)
-		err = remove_ways();
-	if (!err && t->config.gateway)
-		err = detach(t);
-	if (!err && link)
-		err = link_delete(link->ifindex);
-	if (err || !t->config.gateway)
-		return err;
-	t->config.gateway = 0;
-	return config_put(t);
-}
-
+/* The namespace last but for the configuration: it tells whose all this is. */
 int door_close(struct tsw *t)
 {
-	struct link link;
-	int err = door_link_find(t->instance, &link);
+	enum pair pair;
+	int err = old_door_close(t);
 
+	if (!err && t->maps.fd[MAP_UPLINKS] >= 0)
+		err = uplinks_close(t);
 	t->door = false;
-	if (err == -EBUSY) /* another switch's, and with it all the rest */
-		return 0;
-	if (err && err != -ENOENT && err != -EEXIST)
+	router_register(t);
+	if (!err)
+		err = speak_close();
+	for (pair = 0; !err && pair < PAIRS; pair++)
+		err = detach_outer(t, pair);
+	if (!err)
+		err = detach_inner(t);
+	for (pair = 0; !err && pair < PAIRS; pair++)
+		err = delete_pair(t, pair);
+	if (err)
 		return err;
-	if (err && !t->config.gateway)
-		return 0;
-	return take_away(t, err ? NULL : &link);
+	t->config.nat_low = t->config.nat_high = 0;
+	t->config.gateway = t->config.uplink = 0; /* written with the next */
+	return router_remove(t);
+}
+
+/* What the gateways ask for, and the uplinks. */
+static int fill_all(struct tsw *t, door_fill *fill, struct nft_change *c)
+{
+	int err = fill(t, c);
+
+	return err ? err : uplinks_fill(t, c);
 }
 
 int door_rebuild(struct tsw *t, door_fill *fill)
 {
+	const struct tsw_port_range ports = {t->config.nat_low, t->config.nat_high};
 	struct nft_change c;
 	int err;
 
+	ruleset_ports(&ports);
 	nft_begin(&c);
-	err = fill(t, &c);
+	err = fill_all(t, fill, &c);
 	if (!err)
 		return ruleset_rebuild(&c);
 	nft_abandon(&c);
@@ -177,7 +297,7 @@ static int check_elements(struct tsw *t, door_fill *fill, json_t *problems)
 	int err;
 
 	nft_begin(&c);
-	err = fill(t, &c);
+	err = fill_all(t, fill, &c);
 	if (!err)
 		return ruleset_check(&c, problems);
 	nft_abandon(&c);
@@ -185,54 +305,63 @@ static int check_elements(struct tsw *t, door_fill *fill, json_t *problems)
 }
 
 /* A half upgrade, which is told, has yet to bring what an older switch did not have. */
-static void check_program(struct tsw *t, enum prog prog, __u32 ifindex, json_t *problems)
+static void check_programs(struct tsw *t, bool inner, json_t *problems)
 {
-	if (prog_is_pinned(t, prog) && !pins_has(t->instance, PINS_NEXT) &&
-	    !attached_tc(t, prog, ifindex))
-		problem(problems, "gateway_program", DOOR, "its program is not attached: %s",
-			prog_name(prog));
+	size_t i;
+
+	for (i = 0; i < PROGRAMS; i++) {
+		const enum pair pair = programs[i].pair;
+		const enum prog prog = programs[i].prog;
+
+		if (programs[i].inner == inner && prog_is_pinned(t, prog) &&
+		    !pins_has(t->instance, PINS_NEXT) &&
+		    !attached_tc(t, prog, inner ? inner_index(pair) : outer_index(t, pair)))
+			problem(problems, "gateway_program", DOOR,
+				"its program is not attached: %s", prog_name(prog));
+	}
 }
 
-static int check_device(struct tsw *t, json_t *problems)
+static int check_pair(struct tsw *t, enum pair pair, json_t *problems)
 {
+	struct door_link want;
 	struct link link;
 	__u32 mtu;
-	int err = door_link_find(t->instance, &link);
+	int err = least_mtu(t, &mtu);
 
-	if (err == -ENOENT || (!err && link.ifindex != t->config.gateway)) {
-		problem(problems, "gateway_device", DOOR,
+	if (err)
+		return err;
+	want = wanted(t, pair, mtu);
+	err = door_link_find(&want, &link);
+	if (err && err != -ENOENT)
+		return err;
+	if (err || link.ifindex != want.ifindex)
+		problem(problems, "gateway_device", pair == PAIR_GATEWAY ? DOOR : "tsw-up",
 			err ? "the device is missing" : "the device was made again");
-		return 0;
-	}
-	if (err == -EBUSY || err == -EEXIST) {
-		problem(problems, "gateway_device", DOOR, "%s", failure()->text);
-		return 0;
-	}
-	if (err)
-		return err;
-	err = least_mtu(t, &mtu);
-	if (err)
-		return err;
-	if (mtu && link.mtu != mtu)
-		problem(problems, "gateway_device", DOOR, "its MTU is %u and should be %u",
-			link.mtu, mtu);
-	door_link_check(&link, problems);
-	check_program(t, PROG_FROM_GATEWAY, link.ifindex, problems);
-	check_program(t, PROG_TO_GATEWAY, link.ifindex, problems);
+	else
+		door_link_check(&want, &link, problems);
 	return 0;
 }
 
 int door_check(struct tsw *t, door_fill *fill, json_t *problems)
 {
-	int err = t->config.gateway ? check_device(t, problems) : 0;
+	enum pair pair;
+	int err = 0;
 
-	if (err || !t->config.gateway)
+	if (!t->config.gateway)
+		return 0;
+	for (pair = 0; !err && pair < PAIRS; pair++)
+		err = check_pair(t, pair, problems);
+	if (!err)
+		err = router_check(t, problems);
+	if (err)
 		return err;
-	err = table_check(TSW_IPV4, t->config.gateway, problems);
-	if (!err && system_has_ipv6())
-		err = table_check(TSW_IPV6, t->config.gateway, problems);
-	liberal_check(t, problems);
+	nat_ports_check(t, problems);
+	check_programs(t, false, problems);
+	if (!netns_visit()) {
+		check_programs(t, true, problems);
+		err = netns_leave(0);
+	}
 	if (!err)
 		err = uplinks_check(t, problems);
-	return err ? err : check_elements(t, fill, problems);
+	return err || !netns_has_router() ? err : check_elements(t, fill, problems);
 }

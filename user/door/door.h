@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The door between the tenants' gateways and the host's routing: the device tsw-gw, rules and
- * routes to it, nftables' tables, and uplinks that forward. One for all tenants; one switch in a
- * network namespace can have it. Each of these may be done again, and completes what was killed.
+ * The door between the tenants' gateways and the world: the switch's router, a network namespace
+ * with an nftables table of its own, the devices into it, and the host's uplinks. One for all
+ * tenants. Each of these may be done again, and completes what was killed.
  */
 #ifndef TSW_DOOR_H
 #define TSW_DOOR_H
@@ -21,10 +21,10 @@ int door_open(struct tsw *t);
 /* Its MTU, which depends on how the hosts are reached; there may be no door. */
 int door_fit(struct tsw *t);
 
-/* Takes all of it away; the host's settings are as they were found. */
+/* Takes all of it away. */
 int door_close(struct tsw *t);
 
-/* What `switch repair` does behind door_open(): the tables anew, in one transaction. */
+/* What `switch repair` does behind door_open(): the table anew, in one transaction. */
 int door_rebuild(struct tsw *t, door_fill *fill);
 
 /* Appends what is missing. */

@@ -14,141 +14,220 @@
 #include "kernel/forward.h"
 #include "kernel/link_make.h"
 #include "kernel/netlink.h"
+#include "kernel/netns.h"
 #include "base/problem.h"
 #include "base/text.h"
 
-#define OTHER_END "tsw-gwp"
+enum { TRIES = 8 };
+
+static const char *const names[PAIRS] = {DOOR, "tsw-up"};
+static const __u32 inner[PAIRS] = {ROUTER_GATEWAY, ROUTER_UPLINK};
 
 /* By its MAC a device that has no alias yet is known: locally administered, and of the name. */
-static struct tsw_mac mac_of(const char *instance)
+static struct tsw_mac mac_of(const struct door_link *want)
 {
+	const char *instance = want->instance;
 	__u32 hash = 2166136261U; /* FNV-1a, 32 bits */
 
 	for (; *instance; instance++)
 		hash = (hash ^ (__u8)*instance) * 16777619U;
-	return (struct tsw_mac){{0x02, 0x77, (__u8)(hash >> 24), (__u8)(hash >> 16),
-				 (__u8)(hash >> 8), (__u8)hash}};
+	return (struct tsw_mac){{0x02, (__u8)(0x77 + want->pair), (__u8)(hash >> 24),
+				 (__u8)(hash >> 16), (__u8)(hash >> 8), (__u8)hash}};
 }
 
-int door_link_find(const char *instance, struct link *link)
+static bool is_ours(const struct door_link *want, const struct link *link)
 {
-	const struct tsw_mac mac = mac_of(instance);
-	const char *owner;
+	const struct tsw_mac mac = mac_of(want);
+	const char *owner = link_instance(link);
+
+	if (strcmp(link->kind, "veth"))
+		return false;
+	return owner ? !strcmp(owner, want->instance)
+		     : !link->alias[0] && mac_equal(&link->mac, &mac);
+}
+
+struct search {
+	const struct door_link *want;
+	struct link *link;
+};
+
+static int look(const struct link *link, void *data)
+{
+	const struct search *s = data;
+	const char *name = names[s->want->pair];
+
+	if (strncmp(link->name, name, strlen(name)) || !link->netnsid || !is_ours(s->want, link))
+		return 0;
+	*s->link = *link;
+	return 1;
+}
+
+int door_link_find(const struct door_link *want, struct link *link)
+{
+	struct search s = {want, link};
+	int err = want->ifindex ? link_by_index(want->ifindex, link) : -ENODEV;
+
+	if (!err && link->netnsid && is_ours(want, link))
+		return 0;
+	if (err && err != -ENODEV)
+		return err;
+	err = link_each(look, &s);
+	return err > 0 ? 0 : err ? err : -ENOENT;
+}
+
+int door_link_old(const char *instance, struct link *link)
+{
+	const struct door_link want = {.instance = instance, .pair = PAIR_GATEWAY};
 	int err = link_by_name(DOOR, link);
 
 	if (err)
 		return err == -ENODEV ? -ENOENT : err;
-	owner = link_instance(link);
-	if (owner && strcmp(owner, instance))
-		return fail(EBUSY,
-			    "the gateways of this network namespace are those of switch %s, and "
-			    "one switch can have them",
-			    quoted(owner));
-	if (owner || (!link->alias[0] && mac_equal(&link->mac, &mac)))
-		return 0;
-	return fail(EEXIST, "a device " DOOR " is there already, and no switch made it");
+	return !link->netnsid && is_ours(&want, link) ? 0 : -ENOENT;
 }
 
-static int create(const char *instance)
+static int free_name(enum pair pair, char name[IFNAMSIZ])
 {
-	const struct tsw_mac mac = mac_of(instance);
+	struct link link;
+	unsigned int n = 1;
+	int err;
+
+	snprintf(name, IFNAMSIZ, "%s", names[pair]);
+	while (!(err = link_by_name(name, &link)))
+		snprintf(name, IFNAMSIZ, "%s%u", names[pair], ++n);
+	return err == -ENODEV ? 0 : err;
+}
+
+/* From within the router, for the index there can only be chosen together with the device. */
+static int create(const struct door_link *want, const char *name)
+{
+	const struct tsw_mac mac = mac_of(want);
 	char buffer[NETLINK_BUFFER];
 	struct nlattr *info, *data, *peer;
 	struct nlmsghdr *request;
+	struct ifinfomsg *header;
 
-	request = link_make_begin(buffer, DOOR);
-	mnl_attr_put(request, IFLA_ADDRESS, sizeof(mac), &mac);
+	request = link_make_begin(buffer, names[want->pair]);
+	header = mnl_nlmsg_get_payload(request);
+	header->ifi_index = (int)inner[want->pair];
 	info = mnl_attr_nest_start(request, IFLA_LINKINFO);
 	mnl_attr_put_strz(request, IFLA_INFO_KIND, "veth");
 	data = mnl_attr_nest_start(request, IFLA_INFO_DATA);
 	peer = mnl_attr_nest_start(request, VETH_INFO_PEER);
 	mnl_nlmsg_put_extra_header(request, sizeof(struct ifinfomsg));
-	mnl_attr_put_strz(request, IFLA_IFNAME, OTHER_END);
+	mnl_attr_put_strz(request, IFLA_IFNAME, name);
+	mnl_attr_put(request, IFLA_ADDRESS, sizeof(mac), &mac);
+	mnl_attr_put_u32(request, IFLA_NET_NS_FD, (__u32)netns_home());
 	mnl_attr_nest_end(request, peer);
 	mnl_attr_nest_end(request, data);
 	mnl_attr_nest_end(request, info);
 	return netlink_talk(request, NULL, NULL);
 }
 
-/*
- * The device has no address, and a source is looked up with the mark that nftables gave the
- * packet: so reverse path filtering holds too where conf.all asks all devices for it.
- */
-static const struct link_ipv4 ipv4[] = {
-	{IPV4_DEVCONF_FORWARDING, 1},	       {IPV4_DEVCONF_RP_FILTER, 0},
-	{IPV4_DEVCONF_SRC_VMARK, 1},	       {IPV4_DEVCONF_SEND_REDIRECTS, 0},
+/* The name may be taken by another switch meanwhile. */
+static int make(const struct door_link *want)
+{
+	char name[IFNAMSIZ];
+	int err, tries = TRIES;
+
+	do {
+		err = free_name(want->pair, name);
+		if (!err)
+			err = netns_visit();
+		if (err)
+			return err;
+		err = link_delete(inner[want->pair]); /* one whose other end went astray */
+		if (!err)
+			err = create(want, name);
+		err = netns_leave(err);
+	} while (err == -EEXIST && --tries);
+	return err ? fail(err, "cannot make the device %s: %s", name, strerror(-err)) : 0;
+}
+
+static const struct link_ipv4 outer_ipv4[] = {{IPV4_DEVCONF_FORWARDING, 1}};
+
+static const struct link_ipv4 inner_ipv4[] = {
+	{IPV4_DEVCONF_FORWARDING, 1},
+	{IPV4_DEVCONF_RP_FILTER, 0},
+	{IPV4_DEVCONF_SEND_REDIRECTS, 0},
 	{IPV4_DEVCONF_ACCEPT_SOURCE_ROUTE, 0}, /* a second destination, which no program sees */
 };
 
 /*
- * NOARP: the routes' next hop is no machine, the program at the egress finds the real. -ENODEV: the
- * end of that name was taken away, so the other one is a torn pair.
+ * NOARP: what is behind it is no machine, the programs find the real neighbour. bpf_fib_lookup()
+ * asks whether the device that it is told forwards.
  */
-static int configure_end(const char *name, const char *instance, __u32 mtu)
+static int configure(const struct door_link *want, __u32 ifindex, const char *name)
 {
-	const struct link_conf conf = {.name = name,
-				       .instance = instance,
-				       .flags = IFF_UP | IFF_NOARP,
-				       .mtu = mtu,
-				       .ipv4 = ipv4,
-				       .n_ipv4 = sizeof(ipv4) / sizeof(ipv4[0])};
+	const bool outer = !netns_is_visit();
+	struct link_conf conf = {.ifindex = ifindex,
+				 .instance = want->instance,
+				 .flags = IFF_NOARP,
+				 .mtu = want->mtu,
+				 .ipv4 = outer ? outer_ipv4 : inner_ipv4,
+				 .n_ipv4 = outer ? sizeof(outer_ipv4) / sizeof(outer_ipv4[0])
+						 : sizeof(inner_ipv4) / sizeof(inner_ipv4[0])};
+	int err = link_configure(&conf);
 
-	return link_configure(&conf);
+	/* Up last: the kernel gives a device that is up a link-local address at once. */
+	conf.flags |= IFF_UP;
+	if (!err)
+		err = link_configure(&conf);
+	if (!err && conf_read(TSW_IPV6, name, "disable_ipv6") == 1)
+		err = conf_write(TSW_IPV6, name, "disable_ipv6", 0);
+	if (!err && conf_read(TSW_IPV6, name, "disable_ipv6") >= 0)
+		err = forward_ipv6(ifindex);
+	return err ? fail(err, "cannot configure the device %s: %s", name, strerror(-err)) : 0;
 }
 
-/*
- * IPv6, where there is any. Before Linux 6.17, which brought force_forwarding, the device's
- * forwarding says only that it is no host's.
- */
-static int configure_ipv6(const struct link *link)
+/* A pair of another router, which has lost its name, leads nowhere. */
+static bool is_torn(const struct door_link *want, const struct link *link)
 {
-	int err = 0;
-
-	if (conf_read(TSW_IPV6, DOOR, "disable_ipv6") == 1)
-		err = conf_write(TSW_IPV6, DOOR, "disable_ipv6", 0);
-	if (err || conf_read(TSW_IPV6, DOOR, "disable_ipv6") < 0)
-		return err;
-	if (conf_read(TSW_IPV6, DOOR, "force_forwarding") >= 0)
-		return conf_write(TSW_IPV6, DOOR, "force_forwarding", 1);
-	return forward_ipv6(link->ifindex);
+	return !link->netnsid || link->nsid != want->nsid || link->peer != inner[want->pair];
 }
 
-int door_link_mend(const char *instance, __u32 mtu, struct link *link)
+int door_link_mend(const struct door_link *want, struct link *link)
 {
-	int err = door_link_find(instance, link);
+	int err = door_link_find(want, link);
 
-	if (err == -ENOENT) {
-		err = create(instance);
-		if (err)
-			return fail(err, "cannot make the device " DOOR ": %s", strerror(-err));
-		err = door_link_find(instance, link);
+	if (!err && is_torn(want, link)) {
+		err = link_delete(link->ifindex);
+		err = err ? err : -ENOENT;
 	}
+	if (err == -ENOENT) {
+		err = make(want);
+		if (!err)
+			err = door_link_find(want, link);
+	}
+	if (!err)
+		err = configure(want, link->ifindex, link->name);
+	if (!err)
+		err = netns_visit();
 	if (err)
 		return err;
-	if (!mtu)
-		mtu = link->mtu;
-	err = configure_end(DOOR, instance, mtu);
-	if (!err)
-		err = configure_end(OTHER_END, instance, mtu);
-	if (!err)
-		err = configure_ipv6(link);
-	return err ? fail(err, "cannot configure the device " DOOR ": %s", strerror(-err)) : 0;
+	err = configure(want, inner[want->pair], names[want->pair]);
+	return netns_leave(err);
 }
 
-void door_link_check(const struct link *link, json_t *problems)
+static bool is_set(const char *name)
+{
+	return conf_read(TSW_IPV4, name, "forwarding") == 1 &&
+	       conf_read(TSW_IPV6, name, "disable_ipv6") != 1 &&
+	       conf_read(TSW_IPV6, name, "forwarding") != 0;
+}
+
+void door_link_check(const struct door_link *want, const struct link *link, json_t *problems)
 {
 	const __u32 wanted = IFF_UP | IFF_NOARP | IFF_RUNNING;
-	int six = conf_read(TSW_IPV6, DOOR, "disable_ipv6");
 
+	if (is_torn(want, link))
+		problem(problems, "gateway_device", link->name, "it does not lead into the router");
 	if ((link->flags & wanted) != wanted)
-		problem(problems, "gateway_device", DOOR,
-			"it, or " OTHER_END ", is not up, or "
-			"asks for addresses by ARP");
-	if (conf_read(TSW_IPV4, DOOR, "forwarding") != 1 ||
-	    conf_read(TSW_IPV4, DOOR, "src_valid_mark") != 1 ||
-	    conf_read(TSW_IPV4, DOOR, "send_redirects") == 1 ||
-	    conf_read(TSW_IPV4, DOOR, "accept_source_route") == 1 ||
-	    conf_read(TSW_IPV6, DOOR, "force_forwarding") == 0 || six == 1)
-		problem(problems, "gateway_device", DOOR,
+		problem(problems, "gateway_device", link->name,
+			"it, or its end in the router, is not up, or asks for addresses by ARP");
+	if (want->mtu && link->mtu != want->mtu)
+		problem(problems, "gateway_device", link->name, "its MTU is %u and should be %u",
+			link->mtu, want->mtu);
+	if (!is_set(link->name))
+		problem(problems, "gateway_device", link->name,
 			"its settings below /proc/sys/net were changed");
 }

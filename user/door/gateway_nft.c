@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "door/gateway_nft.h"
 #include "base/text.h"
-#include "wire/crypt.h"
+#include "kernel/link.h"
 
 static const char *const snat_maps[TSW_FAMILIES] = {"snat4", "snat6"};
+static const char *const host_sets[TSW_FAMILIES] = {"at_host4", "at_host6"};
 static const char *const resolver_maps[TSW_FAMILIES] = {"resolver4", "resolver6"};
 
 /* [set, key], or [set, key, value]. */
@@ -25,9 +27,13 @@ static void add_leaving(json_t *list, const struct tsw_gateway *gw, __u32 mark)
 
 	if (gw->flags & TSW_GATEWAY_NAT)
 		add(list, "hidden", nft_mark(mark), NULL);
-	for (family = 0; family < TSW_FAMILIES; family++)
-		if (!addr_is_none(&gw->snat[family]))
-			add(list, snat_maps[family], nft_mark(mark), nft_addr(&gw->snat[family]));
+	for (family = 0; family < TSW_FAMILIES; family++) {
+		if (addr_is_none(&gw->snat[family]))
+			continue;
+		add(list, snat_maps[family], nft_mark(mark), nft_addr(&gw->snat[family]));
+		if (link_has_address(&gw->snat[family]))
+			add(list, host_sets[family], nft_mark(mark), NULL);
+	}
 }
 
 /* Flows to a resolver have a mark of their own; while the gateway moves the frames have not. */
@@ -96,6 +102,18 @@ void gateway_nft_put(struct nft_change *c, const struct tsw_gateway *gw)
 	json_decref(list);
 }
 
+void gateway_nft_put_at_host(struct nft_change *c, const struct tsw_gateway *gw,
+			     enum tsw_family family)
+{
+	json_t *list = elements(gw), *element;
+	size_t i;
+
+	json_array_foreach(list, i, element)
+		if (!strcmp(json_string_value(json_array_get(element, 0)), host_sets[family]))
+			apply(c, nft_put, element);
+	json_decref(list);
+}
+
 void gateway_nft_drop(struct nft_change *c, const struct tsw_gateway *old,
 		      const struct tsw_gateway *want)
 {
@@ -115,30 +133,6 @@ static int tell_gone(int err)
 		fail_more("; somebody took away the switch's nftables table: tsw switch repair "
 			  "puts it back");
 	return err;
-}
-
-void gateway_nft_put_ports(struct nft_change *c, __u32 first)
-{
-	const __u32 last = TSW_CRYPT_PORT_OF(first, TSW_CRYPT_PARITIES - 1, TSW_CRYPT_PARITIES - 1);
-	__u32 port;
-
-	if (!first || last < TSW_NAT_PORT_LOW || first > TSW_NAT_PORT_HIGH)
-		return;
-	for (port = first; port <= last; port++)
-		nft_put(c, first > TSW_NAT_PORT_HALF ? "wg_high" : "wg_low", nft_number(port),
-			NULL);
-}
-
-int gateway_nft_mend_ports(const struct tsw *t)
-{
-	struct nft_change c;
-	int err;
-
-	nft_begin(&c);
-	gateway_nft_put_ports(&c, crypt_port(t));
-	err = nft_run("flush set inet tsw wg_low\nflush set inet tsw wg_high\n", "", &c);
-	nft_abandon(&c);
-	return tell_gone(err);
 }
 
 int gateway_nft_commit_put(struct nft_change *c)

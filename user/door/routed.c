@@ -213,6 +213,27 @@ static int talk(struct tsw *t, int type, int flags, const struct tsw_prefix *net
 	return netlink_talk(request, NULL, NULL);
 }
 
+/* By this the programs on uplinks know what is for the router. */
+static struct tsw_routed_key key_of(const struct tsw_prefix *network)
+{
+	return (struct tsw_routed_key){.len = network->len, .addr = network->addr};
+}
+
+static int note_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *network)
+{
+	const struct tsw_routed_key key = key_of(network);
+
+	return map_put(&t->maps, MAP_ROUTED, &key, &tenant);
+}
+
+static int forget_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *network)
+{
+	const struct tsw_routed_key key = key_of(network);
+
+	(void)tenant;
+	return map_del(&t->maps, MAP_ROUTED, &key);
+}
+
 static int put_route(struct tsw *t, const struct tsw_prefix *network)
 {
 	int err = talk(t, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_EXCL, network);
@@ -234,10 +255,25 @@ static int del_route(struct tsw *t, const struct tsw_prefix *network)
 	return fail(err, "cannot delete the route to %s: %s", prefix_text(network), strerror(-err));
 }
 
+static int begin_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *network)
+{
+	int err = note_network(t, tenant, network);
+
+	return err ? err : put_route(t, network);
+}
+
+static int end_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *network)
+{
+	int err = del_route(t, network);
+
+	return err ? err : forget_network(t, tenant, network);
+}
+
+typedef int network_fn(struct tsw *t, __u32 tenant, const struct tsw_prefix *network);
+
 /* Those of GW, each once, that WITHOUT has not. */
-static int each_network(struct tsw *t, const struct tsw_gateway *gw,
-			const struct tsw_gateway *without,
-			int (*fn)(struct tsw *t, const struct tsw_prefix *network))
+static int each_network(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw,
+			const struct tsw_gateway *without, network_fn *fn)
 {
 	struct tsw_gateway before;
 	struct tsw_prefix network;
@@ -251,16 +287,17 @@ static int each_network(struct tsw *t, const struct tsw_gateway *gw,
 		network = network_of(&gw->addr[i]);
 		before.n_addrs = i;
 		if (!has_network(&before, &network) && !has_network(without, &network))
-			err = fn(t, &network);
+			err = fn(t, tenant, &network);
 	}
 	return err;
 }
 
-int routed_change(struct tsw *t, const struct tsw_gateway *old, const struct tsw_gateway *want)
+int routed_change(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
+		  const struct tsw_gateway *want)
 {
-	int err = each_network(t, want, old, put_route);
+	int err = each_network(t, tenant, want, old, begin_network);
 
-	return err ? err : each_network(t, old, want, del_route);
+	return err ? err : each_network(t, tenant, old, want, end_network);
 }
 
 static int note_route(const struct route *route, struct walk *walk)
@@ -340,16 +377,61 @@ static int list_both(struct tsw *t, struct walk *have, struct walk *want)
 	return err;
 }
 
+/* How many entries of tsw_routed are of no gateway, or not there; MEND: that is put right. */
+static int compare_map(struct tsw *t, const struct walk *want, bool mend, size_t *differ)
+{
+	cleanup_rows struct rows rows = {}, gateways = {};
+	size_t i;
+	int err = map_rows(&t->maps, MAP_ROUTED, &rows);
+
+	*differ = rows.n > want->n ? rows.n - want->n : want->n - rows.n;
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_routed_key *key = row_key(&rows, i);
+		const struct tsw_prefix network = {.addr = key->addr, .len = key->len};
+
+		if (want->n && bsearch(&network, want->list, want->n, sizeof(network), compare))
+			continue;
+		++*differ;
+		if (mend)
+			err = map_del(&t->maps, MAP_ROUTED, key);
+	}
+	if (!err && mend)
+		err = map_rows(&t->maps, MAP_GATEWAYS, &gateways);
+	for (i = 0; !err && i < gateways.n; i++)
+		err = each_network(t, *(const __u32 *)row_key(&gateways, i),
+				   row_value(&gateways, i), NULL, note_network);
+	return err;
+}
+
 int routed_verify(struct tsw *t, json_t *problems)
 {
 	struct walk have = {.t = t, .fn = note_route}, want = {};
+	size_t differ = 0;
 	int err = list_both(t, &have, &want);
 
+	if (!err)
+		err = compare_map(t, &want, false, &differ);
 	if (!err) {
 		tell_others(&want, &have, "the route to a tenant without nat is missing", problems);
 		tell_others(&have, &want, "there is a route to tsw-gw that no tenant asked for",
 			    problems);
 	}
+	if (differ)
+		problem(problems, "gateway_route", "tsw_routed",
+			"the programs do not know the networks of tenants without nat");
+	free(have.list);
+	free(want.list);
+	return err;
+}
+
+int routed_note(struct tsw *t)
+{
+	struct walk have = {.t = t, .fn = note_route}, want = {};
+	size_t unused;
+	int err = list_both(t, &have, &want);
+
+	if (!err)
+		err = compare_map(t, &want, true, &unused);
 	free(have.list);
 	free(want.list);
 	return err;
@@ -358,8 +440,11 @@ int routed_verify(struct tsw *t, json_t *problems)
 int routed_mend(struct tsw *t)
 {
 	struct walk have = {.t = t, .fn = note_route}, want = {};
+	size_t unused;
 	int err = list_both(t, &have, &want);
 
+	if (!err)
+		err = compare_map(t, &want, true, &unused);
 	if (!err)
 		err = each_other(t, &have, &want, del_route);
 	if (!err)

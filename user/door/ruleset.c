@@ -6,18 +6,11 @@
 #include <string.h>
 
 #include "gateway.nft.h"
+#include "base/err.h"
 #include "base/problem.h"
 #include "door/ruleset.h"
 
-#define NETDEV "table netdev tsw"
-#define NO_NETDEV NETDEV " { }\ndelete " NETDEV "\n"
-#define NO_TABLES "table inet tsw { }\ndelete table inet tsw\n" NO_NETDEV
-
-/* The part of gateway.nft from the second table on. */
-static const char *netdev_part(void)
-{
-	return strstr(gateway_nft, NETDEV);
-}
+#define NO_TABLE "table inet tsw { }\ndelete table inet tsw\n"
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -30,20 +23,15 @@ static const char *text_of(const json_t *object, const char *key)
  * -1: a message; else whether it is there, with a chain at least. To list the tables would make
  * the library read all elements, which takes seconds where there are many.
  */
-static int has_table(const char *family)
+static int has_table(void)
 {
-	char command[32];
-	json_t *list, *chain;
+	json_t *list = nft_list("list chains inet", false), *chain;
 	size_t i;
-	int found;
+	int found = list ? 0 : -1;
 
-	snprintf(command, sizeof(command), "list chains %s", family);
-	list = nft_list(command, false);
-	found = list ? 0 : -1;
 	for (i = 0; i < json_array_size(list); i++) {
 		chain = json_object_get(json_array_get(list, i), "chain");
-		if (!strcmp(text_of(chain, "family"), family) &&
-		    !strcmp(text_of(chain, "table"), "tsw"))
+		if (!strcmp(text_of(chain, "table"), "tsw"))
 			found = 1;
 	}
 	json_decref(list);
@@ -96,7 +84,7 @@ static void read_object(const json_t *object, struct listed *l)
 	const json_t *set = json_object_get(object, "set"), *map = json_object_get(object, "map");
 	const json_t *either = set ? set : map;
 
-	if (chain && (strcmp(text_of(chain, "family"), "netdev") || text_of(chain, "dev")[0]))
+	if (chain)
 		count_rule(l->rules, text_of(chain, "name"), 0);
 	if (rule)
 		count_rule(l->rules, text_of(rule, "chain"), 1);
@@ -105,31 +93,32 @@ static void read_object(const json_t *object, struct listed *l)
 				    by_text(json_object_get(either, "elem"), !!map));
 }
 
-/* A table that is not there has nothing. Elements only `inet tsw` has. */
-static int list(const char *family, const char *command, struct listed *l)
+/* A table that is not there has nothing. */
+static int list(struct listed *l)
 {
-	int there = has_table(family);
+	int there = has_table();
 	json_t *objects;
 	size_t i;
 
 	*l = (struct listed){json_object(), json_object()};
 	if (there <= 0)
 		return there < 0 ? -EIO : 0;
-	objects = nft_list(command, !strcmp(family, "inet"));
+	objects = nft_list("list table inet tsw", true);
 	for (i = 0; i < json_array_size(objects); i++)
 		read_object(json_array_get(objects, i), l);
 	json_decref(objects);
 	return objects ? 0 : -EIO;
 }
 
-/* The same of TEXT, of gateway.nft, in which each line of a chain but the first is a rule. */
-static json_t *rules_of(const char *text, const char *end)
+/* The same of gateway.nft, in which each line of a chain but the first is a rule. */
+static json_t *wanted_rules(void)
 {
+	const char *text = gateway_nft, *const end = gateway_nft + strlen(gateway_nft);
 	json_t *rules = json_object();
 	char chain[64], word[64];
 	bool inside = false;
 
-	for (; text && text < end; text = strchr(text, '\n') + 1) {
+	for (; text < end; text = strchr(text, '\n') + 1) {
 		if (sscanf(text, " chain %63s {", chain) == 1) {
 			inside = true;
 			count_rule(rules, chain, 0);
@@ -142,29 +131,15 @@ static json_t *rules_of(const char *text, const char *end)
 	return rules;
 }
 
-static json_t *netdev_rules(void)
+int ruleset_open(bool *made)
 {
-	return rules_of(netdev_part(), gateway_nft + strlen(gateway_nft));
+	const int there = has_table();
+
+	*made = !there;
+	return there < 0 ? -EIO : there ? 0 : ruleset_rebuild(NULL);
 }
 
-int ruleset_open(void)
-{
-	json_t *wanted = netdev_rules();
-	cleanup_listed struct listed netdev;
-	int err = list("netdev", "list " NETDEV, &netdev), there = 0;
-	bool whole = json_equal(wanted, netdev.rules);
-
-	json_decref(wanted);
-	if (!err)
-		there = has_table("inet");
-	if (err || there < 0)
-		return -EIO;
-	if (!there)
-		return ruleset_rebuild(NULL);
-	return whole ? 0 : nft_run(NO_NETDEV, netdev_part(), NULL);
-}
-
-/* Of a list: what has a name that the tables of this version do not have. */
+/* Of a list: what has a name that the table of this version does not have. */
 static bool is_stranger(const char *kind, const char *name)
 {
 	char line[192];
@@ -195,23 +170,43 @@ static int drop_strangers(void)
 	return err;
 }
 
-/* Where a set has another type, or a chain another hook, the old ones cannot stay. */
-int ruleset_rebuild(struct nft_change *c)
-{
-	int err = nft_run("", gateway_nft, c);
+/* A variable of nftables' language, which its library keeps from one text to the next. */
+static _Thread_local char ports[64];
 
-	if (!err)
-		err = drop_strangers();
-	if (err)
-		err = nft_run(NO_TABLES, gateway_nft, c);
-	if (c)
-		nft_abandon(c);
+void ruleset_ports(const struct tsw_port_range *range)
+{
+	snprintf(ports, sizeof(ports), "redefine nat_ports = %u-%u\n", range->first, range->last);
+}
+
+int ruleset_put_ports(void)
+{
+	const char *begin = strstr(gateway_nft, "\tchain srcnat {\n");
+	const char *end = begin ? strstr(begin, "\n\t}\n") : NULL;
+	char *text = NULL;
+	int err;
+
+	if (!end || asprintf(&text, "flush chain inet tsw srcnat\ntable inet tsw {\n%.*s\n\t}\n}\n",
+			     (int)(end - begin), begin) < 0)
+		return fail(ENOMEM, "out of memory");
+	err = nft_run(ports, text, NULL);
+	free(text);
 	return err;
 }
 
-int ruleset_close(void)
+/* Where a set has another type, or a chain another hook, the old ones cannot stay. */
+int ruleset_rebuild(struct nft_change *c)
 {
-	return nft_run(NO_TABLES, "", NULL);
+	char first[sizeof(NO_TABLE) + sizeof(ports)];
+	int err = nft_run(ports, gateway_nft, c);
+
+	if (!err)
+		err = drop_strangers();
+	snprintf(first, sizeof(first), "%s%s", ports, NO_TABLE);
+	if (err)
+		err = nft_run(first, gateway_nft, c);
+	if (c)
+		nft_abandon(c);
+	return err;
 }
 
 /* What of A is not in B; up to the first, which is told. */
@@ -291,21 +286,16 @@ static void compare_sets(const json_t *wanted, const json_t *found, json_t *prob
 
 int ruleset_check(struct nft_change *c, json_t *problems)
 {
-	cleanup_listed struct listed inet = {}, netdev = {};
-	int err = list("inet", "list table inet tsw", &inet);
+	cleanup_listed struct listed found = {};
+	int err = list(&found);
 	json_t *wanted;
 
-	if (!err)
-		err = list("netdev", "list " NETDEV, &netdev);
 	if (!err) {
-		wanted = rules_of(gateway_nft, netdev_part());
-		compare_rules(wanted, inet.rules, problems);
-		json_decref(wanted);
-		wanted = netdev_rules();
-		compare_rules(wanted, netdev.rules, problems);
+		wanted = wanted_rules();
+		compare_rules(wanted, found.rules, problems);
 		json_decref(wanted);
 		wanted = sets_of(c);
-		compare_sets(wanted, inet.sets, problems);
+		compare_sets(wanted, found.sets, problems);
 		json_decref(wanted);
 	}
 	nft_abandon(c);

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * The tables `inet tsw` and `netdev tsw`, as gateway.nft has them. Nothing else of nftables is
- * ever touched.
- */
+/* The router's table `inet tsw`, as gateway.nft has it. */
 #ifndef TSW_RULESET_H
 #define TSW_RULESET_H
 
 #include <jansson.h>
+#include <stdbool.h>
+
+#include <tsw/switch.h>
 
 #include "kernel/nft.h"
 
-/*
- * Loads `inet tsw` where it is not there, and `netdev tsw` again where it is not whole, as after
- * its device was away. What is there of the first stays as it is: its elements are others' work.
- */
-int ruleset_open(void);
+/* Loads it where it is not there, and tells so. What is there stays as it is. */
+int ruleset_open(bool *made);
 
 /*
- * The tables with the elements of C, and nothing else in them, in place of what is there: no packet
- * is lost meanwhile. Frees C, which may be NULL.
+ * The table with the elements of C, and nothing else in it, in place of what is there: no packet is
+ * lost meanwhile. Frees C, which may be NULL.
  */
 int ruleset_rebuild(struct nft_change *c);
 
-int ruleset_close(void);
-
 /* Appends what is missing, or too much, of chains, rules and the elements of C. Frees C. */
 int ruleset_check(struct nft_change *c, json_t *problems);
+
+/* By which ports tenants leave as this host, in what is loaded from here on. */
+void ruleset_ports(const struct tsw_port_range *ports);
+/* The same for the rules that are there, at one stroke. */
+int ruleset_put_ports(void);
 
 #endif

@@ -9,77 +9,118 @@
 
 #include "base/err.h"
 #include "kernel/netlink.h"
-#include "base/problem.h"
 #include "base/text.h"
 #include "door/table.h"
 
 /*
- * The next hop only has to be one for all, or the kernel would keep a neighbour for each tenant's
- * address: of IPv4 the dummy address of RFC 7600, of IPv6 any that is local to the link.
+ * The next hop only has to be one for all, or the kernel would keep a neighbour for each address:
+ * of IPv4 the dummy address of RFC 7600, of IPv6 any that is local to the link.
  */
 static const char *const next_hop[TSW_FAMILIES] = {"192.0.0.8", "fe80::1"};
 
 struct scan {
-	int family;
-	__u32 ifindex;
-	bool ours;    /* the route is there */
-	bool strange; /* of ours, another */
-	bool foreign;
-	char *own; /* messages of ours, one behind the other */
+	enum tsw_family family;
+	const struct ways *ways;
+	bool there[WAYS]; /* by the way */
+	char *strange;	  /* messages about those that go, one behind the other */
 	size_t used;
+	size_t n_strange;
 	bool failed;
 };
 
 struct route {
-	__u32 table;
-	__u32 oif;
+	struct way way;
+	enum tsw_family family;
 	bool via;
+	bool nowhere;
 };
+
+static int af(enum tsw_family family)
+{
+	return family == TSW_IPV4 ? AF_INET : AF_INET6;
+}
+
+static int read_metric(const struct nlattr *attr, void *data)
+{
+	struct route *route = data;
+
+	if (mnl_attr_get_type(attr) == RTAX_MTU)
+		route->way.mtu = mnl_attr_get_u32(attr);
+	return MNL_CB_OK;
+}
 
 static int read_attr(const struct nlattr *attr, void *data)
 {
 	struct route *route = data;
+	struct tsw_addr *src = &route->way.src[route->family];
 
-	if (mnl_attr_get_type(attr) == RTA_TABLE)
-		route->table = mnl_attr_get_u32(attr);
-	else if (mnl_attr_get_type(attr) == RTA_OIF)
-		route->oif = mnl_attr_get_u32(attr);
-	else if (mnl_attr_get_type(attr) == RTA_GATEWAY)
+	switch (mnl_attr_get_type(attr)) {
+	case RTA_TABLE:
+		route->way.table = mnl_attr_get_u32(attr);
+		break;
+	case RTA_OIF:
+		route->way.ifindex = mnl_attr_get_u32(attr);
+		break;
+	case RTA_GATEWAY:
 		route->via = true;
+		break;
+	case RTA_PREFSRC:
+		if (route->family == TSW_IPV4)
+			*src = addr_from_v4(mnl_attr_get_u32(attr));
+		else if (mnl_attr_get_payload_len(attr) == sizeof(*src))
+			memcpy(src, mnl_attr_get_payload(attr), sizeof(*src));
+		break;
+	case RTA_METRICS:
+		return mnl_attr_parse_nested(attr, read_metric, route);
+	}
 	return MNL_CB_OK;
 }
 
 static void keep(struct scan *scan, const struct nlmsghdr *message)
 {
 	const size_t len = MNL_ALIGN(message->nlmsg_len);
-	char *grown = realloc(scan->own, scan->used + len);
+	char *grown = realloc(scan->strange, scan->used + len);
 
+	scan->n_strange++;
 	scan->failed |= !grown;
 	if (!grown)
 		return;
-	scan->own = grown;
+	scan->strange = grown;
 	memcpy(grown + scan->used, message, message->nlmsg_len);
 	scan->used += len;
 }
 
+static bool is_way(const struct way *way, const struct route *route)
+{
+	if (!way->ifindex || route->nowhere)
+		return !way->ifindex && route->nowhere;
+	return way->table == route->way.table && way->ifindex == route->way.ifindex &&
+	       way->mtu == route->way.mtu && route->via &&
+	       addr_equal(&way->src[route->family], &route->way.src[route->family]);
+}
+
+/* One that differs gives way to the one that replaces it: it goes only where there is none. */
 static int read_route(const struct nlmsghdr *message, void *data)
 {
 	const struct rtmsg *header = mnl_nlmsg_get_payload(message);
-	struct route route = {.table = header->rtm_table};
 	struct scan *scan = data;
+	struct route route = {.way.table = header->rtm_table,
+			      .family = scan->family,
+			      .nowhere = header->rtm_type == RTN_UNREACHABLE};
+	bool known = false;
+	size_t i;
 
-	mnl_attr_parse(message, sizeof(*header), read_attr, &route);
-	if (route.table != TABLE_NUMBER || header->rtm_family != scan->family ||
+	if (header->rtm_family != af(scan->family) || header->rtm_protocol != TABLE_PROTOCOL ||
 	    header->rtm_flags & RTM_F_CLONED)
 		return MNL_CB_OK;
-	if (header->rtm_protocol != TABLE_PROTOCOL)
-		scan->foreign = true;
-	else if (!header->rtm_dst_len && route.oif == scan->ifindex && route.via &&
-		 header->rtm_type == RTN_UNICAST && !scan->ours)
-		scan->ours = true;
-	else
-		scan->strange = true;
-	if (header->rtm_protocol == TABLE_PROTOCOL)
+	mnl_attr_parse(message, sizeof(*header), read_attr, &route);
+	for (i = 0; i < scan->ways->n; i++) {
+		if (header->rtm_dst_len || scan->ways->at[i].table != route.way.table)
+			continue;
+		known = true;
+		scan->there[i] |= is_way(&scan->ways->at[i], &route);
+	}
+	if (!known)
 		keep(scan, message);
 	return MNL_CB_OK;
 }
@@ -89,48 +130,59 @@ static struct nlmsghdr *begin(void *buffer, int type, int flags, enum tsw_family
 	struct nlmsghdr *request = netlink_begin(buffer, type, flags, sizeof(struct rtmsg));
 	struct rtmsg *header = mnl_nlmsg_get_payload(request);
 
-	header->rtm_family = family == TSW_IPV4 ? AF_INET : AF_INET6;
+	header->rtm_family = (unsigned char)af(family);
 	return request;
 }
 
-/* Strict: the table alone, of which the kernel says -ENOENT while it has no routes. */
-static int scan_table(enum tsw_family family, __u32 ifindex, struct scan *scan)
+static int scan_tables(enum tsw_family family, const struct ways *ways, struct scan *scan)
 {
 	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request;
 	int err;
 
-	*scan = (struct scan){.family = family == TSW_IPV4 ? AF_INET : AF_INET6,
-			      .ifindex = ifindex};
-	request = begin(buffer, RTM_GETROUTE, NLM_F_DUMP, family);
-	mnl_attr_put_u32(request, RTA_TABLE, TABLE_NUMBER);
-	netlink_strict(true);
-	err = netlink_talk(request, read_route, scan);
-	netlink_strict(false);
-	if (scan->failed)
+	*scan = (struct scan){.family = family, .ways = ways};
+	err = netlink_talk(begin(buffer, RTM_GETROUTE, NLM_F_DUMP, family), read_route, scan);
+	if (!err && scan->failed)
 		err = -ENOMEM;
-	if (!err || err == -ENOENT)
-		return 0;
-	free(scan->own);
-	scan->own = NULL;
-	return fail(err, "cannot list the routes of %s: %s", family_text(family), strerror(-err));
+	return err ? fail(err, "cannot list the router's routes of %s: %s", family_text(family),
+			  strerror(-err))
+		   : 0;
 }
 
-static int add(enum tsw_family family, __u32 ifindex)
+static void put_hop(struct nlmsghdr *request, enum tsw_family family, const struct way *way)
 {
-	char buffer[NETLINK_BUFFER], hop[sizeof(struct in6_addr)];
+	const bool v4 = family == TSW_IPV4;
+	const struct tsw_addr *src = &way->src[family];
+	char hop[sizeof(struct in6_addr)];
+	struct rtmsg *header = mnl_nlmsg_get_payload(request);
+	struct nlattr *metrics;
+
+	header->rtm_type = RTN_UNICAST;
+	header->rtm_flags = RTNH_F_ONLINK;
+	inet_pton(header->rtm_family, next_hop[family], hop);
+	mnl_attr_put(request, RTA_GATEWAY, v4 ? 4 : 16, hop);
+	mnl_attr_put_u32(request, RTA_OIF, way->ifindex);
+	if (!addr_is_none(src))
+		mnl_attr_put(request, RTA_PREFSRC, v4 ? 4 : 16, v4 ? &src->w[3] : src->w);
+	if (way->mtu) {
+		metrics = mnl_attr_nest_start(request, RTA_METRICS);
+		mnl_attr_put_u32(request, RTAX_MTU, way->mtu);
+		mnl_attr_nest_end(request, metrics);
+	}
+}
+
+static int put(enum tsw_family family, const struct way *way)
+{
+	char buffer[NETLINK_BUFFER];
 	struct nlmsghdr *request =
-		begin(buffer, RTM_NEWROUTE, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL, family);
+		begin(buffer, RTM_NEWROUTE, NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE, family);
 	struct rtmsg *header = mnl_nlmsg_get_payload(request);
 
 	header->rtm_protocol = TABLE_PROTOCOL;
 	header->rtm_scope = RT_SCOPE_UNIVERSE;
-	header->rtm_type = RTN_UNICAST;
-	header->rtm_flags = RTNH_F_ONLINK;
-	mnl_attr_put_u32(request, RTA_TABLE, TABLE_NUMBER);
-	inet_pton(header->rtm_family, next_hop[family], hop);
-	mnl_attr_put(request, RTA_GATEWAY, header->rtm_family == AF_INET ? 4 : 16, hop);
-	mnl_attr_put_u32(request, RTA_OIF, ifindex);
+	header->rtm_type = RTN_UNREACHABLE;
+	mnl_attr_put_u32(request, RTA_TABLE, way->table);
+	if (way->ifindex)
+		put_hop(request, family, way);
 	return netlink_talk(request, NULL, NULL);
 }
 
@@ -147,59 +199,33 @@ static int remove_route(const void *message)
 	return err == -ESRCH || err == -ENOENT ? 0 : err;
 }
 
-int table_remove(enum tsw_family family)
+int table_compare(enum tsw_family family, const struct ways *ways, size_t *differ)
 {
 	struct scan scan;
-	size_t at = 0;
-	int err = scan_table(family, 0, &scan);
+	size_t i;
+	int err = scan_tables(family, ways, &scan);
 
-	if (err)
-		return err;
-	for (; !err && at < scan.used;
-	     at += MNL_ALIGN(((struct nlmsghdr *)(scan.own + at))->nlmsg_len))
-		err = remove_route(scan.own + at);
-	free(scan.own);
-	return err ? fail(err, "cannot remove the routes of table %d: %s", TABLE_NUMBER,
-			  strerror(-err))
-		   : 0;
+	free(scan.strange);
+	*differ = scan.n_strange;
+	for (i = 0; i < ways->n; i++)
+		*differ += !scan.there[i];
+	return err;
 }
 
-int table_mend(enum tsw_family family, __u32 ifindex)
+int table_mend(enum tsw_family family, const struct ways *ways)
 {
 	struct scan scan;
-	int err = scan_table(family, ifindex, &scan);
+	size_t at = 0, i;
+	int err = scan_tables(family, ways, &scan), failed = 0;
 
-	free(scan.own);
-	if (!err && scan.foreign)
-		err = fail(EEXIST,
-			   "somebody else has routes in table %d of %s, which gateways need for "
-			   "themselves: see ip route show table %d",
-			   TABLE_NUMBER, family_text(family), TABLE_NUMBER);
-	if (!err && scan.strange) {
-		err = table_remove(family);
-		scan.ours = false;
-	}
-	if (err || scan.ours)
-		return err;
-	err = add(family, ifindex);
-	return err ? fail(err, "cannot add the route to tsw-gw of %s: %s", family_text(family),
-			  strerror(-err))
-		   : 0;
-}
-
-int table_check(enum tsw_family family, __u32 ifindex, json_t *problems)
-{
-	struct scan scan;
-	int err = scan_table(family, ifindex, &scan);
-
-	free(scan.own);
-	if (err)
-		return err;
-	if (!scan.ours)
-		problem(problems, "gateway_route", family_text(family),
-			"the route to tsw-gw in table %d is missing", TABLE_NUMBER);
-	if (scan.foreign || scan.strange)
-		problem(problems, "gateway_route", family_text(family),
-			"there is a route in table %d that does not belong there", TABLE_NUMBER);
-	return 0;
+	for (i = 0; !err && !failed && i < ways->n; i++)
+		if (!scan.there[i])
+			failed = put(family, &ways->at[i]);
+	for (; !err && !failed && at < scan.used;
+	     at += MNL_ALIGN(((struct nlmsghdr *)(scan.strange + at))->nlmsg_len))
+		failed = remove_route(scan.strange + at);
+	free(scan.strange);
+	return failed ? fail(failed, "cannot change the router's routes of %s: %s",
+			     family_text(family), strerror(-failed))
+		      : err;
 }

@@ -1,288 +1,468 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/conf.h"
 #include "base/err.h"
-#include "door/forward_all.h"
-#include "kernel/link.h"
 #include "base/problem.h"
-#include "door/rules.h"
-#include "kernel/system.h"
 #include "base/text.h"
+#include "door/door_link.h"
+#include "door/gateway_nft.h"
+#include "door/rules.h"
 #include "door/uplink.h"
-#include "door/uplink_fast.h"
+#include "door/uplink_plan.h"
+#include "kernel/netns.h"
+#include "kernel/system.h"
+#include "store/attach.h"
 
-/*
- * IPv4 forwards what comes in by a device whose `forwarding` is on. IPv6 does so since Linux 6.17
- * where its `force_forwarding` is on, or everywhere when conf.all says so; and a device's
- * `forwarding` tells something else, whether it is a router's.
- */
-static const char *const key[TSW_FAMILIES] = {"forwarding", "force_forwarding"};
+enum { FIRST }; /* among the slots: the uplink by which the host itself leaves */
 
-/* Of IPv4 each device tells for itself, also where conf.all was used to set them. */
-static bool all_forward(enum tsw_family family)
+static const char *const source_maps[TSW_FAMILIES] = {"uplink4", "uplink6"};
+
+/* ---- the maps ---------------------------------------------------------------------------- */
+
+/* How many slots are of no uplink, or not there; DROP: the former go. */
+static int compare_slots(struct tsw *t, const struct plan *plan, bool drop, size_t *differ)
 {
-	return family == TSW_IPV6 && conf_read(TSW_IPV6, "all", "forwarding") == 1;
-}
+	cleanup_rows struct rows rows = {};
+	const __u32 first = plan->n ? plan->at[plan->first].link.ifindex : 0;
+	size_t i, known = 0;
+	int err = map_rows(&t->maps, MAP_UPLINK_SLOTS, &rows);
 
-static bool is_same(const struct link *link, const struct tsw_uplink *u)
-{
-	return !strcmp(link->name, u->name) || mac_equal(&link->mac, &u->mac);
-}
-
-/* -ENODEV without message: it is gone, or another has its index. */
-static int find_device(__u32 ifindex, const struct tsw_uplink *u, struct link *link)
-{
-	int err = link_by_index(ifindex, link);
-
-	return !err && !is_same(link, u) ? -ENODEV : err;
-}
-
-static int forward(const struct link *link, enum tsw_family family, int on)
-{
-	int err = conf_read(family, link->name, key[family]) == on
-			  ? 0
-			  : conf_write(family, link->name, key[family], on);
-
-	if (!err || err == -ENOENT) /* the device went meanwhile */
-		return 0;
-	return fail(err, "cannot turn %s forwarding %s on device %s: %s", family_text(family),
-		    on ? "on" : "off", quoted(link->name), strerror(-err));
-}
-
-/* Does this device, which has an address, need to be made to forward? */
-static int is_candidate(struct tsw *t, __u32 ifindex, enum tsw_family family, struct link *link)
-{
-	struct tsw_port port;
-	int err = link_by_index(ifindex, link);
-
-	if (err)
-		return err == -ENODEV ? 0 : err;
-	if (link->flags & IFF_LOOPBACK || link_instance(link) ||
-	    !map_get(&t->maps, MAP_PORTS, &ifindex, &port))
-		return 0;
-	return !all_forward(family) && !conf_read(family, link->name, key[family]);
-}
-
-/* Before it is turned on, so that a kill leaves nothing forwarding that is not known. */
-static int note_uplink(struct tsw *t, __u32 ifindex, enum tsw_family family)
-{
-	struct tsw_uplink u = {};
-	struct link link;
-	int err = is_candidate(t, ifindex, family, &link);
-
-	if (err <= 0)
-		return err;
-	err = map_get(&t->maps, MAP_UPLINKS, &ifindex, &u);
-	if (err && err != -ENOENT)
-		return err;
-	if (!err && !is_same(&link, &u))
-		u.flags = 0;
-	u.flags |= TSW_UPLINK(family);
-	u.mac = link.mac;
-	memcpy(u.name, link.name, sizeof(u.name));
-	return map_put(&t->maps, MAP_UPLINKS, &ifindex, &u);
-}
-
-static int note_uplinks(struct tsw *t)
-{
-	struct addressed *all;
-	size_t n, i;
-	int err = link_addressed(&all, &n);
-
-	for (i = 0; !err && i < n; i++)
-		err = note_uplink(t, all[i].ifindex, all[i].family);
-	free(all);
+	*differ += !!first;
+	for (i = 0; !err && i < rows.n; i++) {
+		if (first && *(const __u32 *)row_key(&rows, i) == FIRST) {
+			*differ -= *(const __u32 *)row_value(&rows, i) == first;
+			continue;
+		}
+		if (plan_find(plan, *(const __u32 *)row_key(&rows, i))) {
+			known++;
+			continue;
+		}
+		++*differ;
+		if (drop)
+			err = map_del(&t->maps, MAP_UPLINK_SLOTS, row_key(&rows, i));
+	}
+	*differ += plan->n - known;
 	return err;
 }
 
-/* Forgets those whose device is gone, and follows one that was given another name. */
-static int refresh(struct tsw *t)
+/* The same of addresses, of which each is the first device's that has it. */
+static int compare_addrs(struct tsw *t, const struct plan *plan, bool drop, size_t *differ)
 {
 	cleanup_rows struct rows rows = {};
-	struct tsw_uplink u;
-	struct link link;
+	const struct address *of;
+	size_t i;
+	int err = map_rows(&t->maps, MAP_UPLINK_ADDRS, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		of = plan_address(plan, row_key(&rows, i));
+		*differ += !of || of->ifindex != *(const __u32 *)row_value(&rows, i);
+		if (drop && !of)
+			err = map_del(&t->maps, MAP_UPLINK_ADDRS, row_key(&rows, i));
+	}
+	for (i = 0; !err && i < plan->local.n; i++) {
+		__u32 ifindex;
+
+		err = map_get(&t->maps, MAP_UPLINK_ADDRS, &plan->local.at[i].addr, &ifindex);
+		*differ += err == -ENOENT;
+		err = err == -ENOENT ? 0 : err;
+	}
+	return err;
+}
+
+static int compare_maps(struct tsw *t, const struct plan *plan, bool drop, size_t *differ)
+{
+	int err;
+
+	*differ = 0;
+	err = compare_slots(t, plan, drop, differ);
+	return err ? err : compare_addrs(t, plan, drop, differ);
+}
+
+static int put_maps(struct tsw *t, const struct plan *plan)
+{
+	const __u32 first = FIRST;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < plan->local.n; i++)
+		err = map_put(&t->maps, MAP_UPLINK_ADDRS, &plan->local.at[i].addr,
+			      &plan_address(plan, &plan->local.at[i].addr)->ifindex);
+	if (!err && plan->n)
+		err = map_put(&t->maps, MAP_UPLINK_SLOTS, &first,
+			      &plan->at[plan->first].link.ifindex);
+	for (i = 0; !err && i < plan->n; i++)
+		err = map_put(&t->maps, MAP_UPLINK_SLOTS, &plan->at[i].link.ifindex,
+			      &plan->at[i].slot);
+	return err;
+}
+
+/* ---- in the router ----------------------------------------------------------------------- */
+
+static bool list_has(const struct addresses *list, const struct tsw_addr *addr)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (addr_equal(&list->at[i].addr, addr))
+			return true;
+	return false;
+}
+
+static int compare_addresses(const struct plan *plan, size_t *differ)
+{
+	struct addresses list;
+	size_t i;
+	int err = address_list(&list);
+
+	*differ = 0;
+	for (i = 0; i < list.n; i++)
+		*differ += !plan_address(plan, &list.at[i].addr);
+	for (i = 0; i < plan->local.n; i++)
+		*differ += !list_has(&list, &plan->local.at[i].addr);
+	free(list.at);
+	return err;
+}
+
+static int add_addresses(const struct plan *plan)
+{
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < plan->local.n; i++)
+		err = address_add(ROUTER_UPLINK, &plan->local.at[i].addr);
+	return err;
+}
+
+static int drop_addresses(const struct plan *plan)
+{
+	struct addresses list;
+	size_t i;
+	int err = address_list(&list);
+
+	for (i = 0; !err && i < list.n; i++)
+		if (!plan_address(plan, &list.at[i].addr))
+			err = address_del(list.at[i].ifindex, &list.at[i].addr);
+	free(list.at);
+	return err;
+}
+
+struct differences {
+	size_t addresses;
+	size_t routes;
+	size_t rules;
+};
+
+static int compare_ways(const struct ways *ways, struct differences *d)
+{
+	const int families = system_has_ipv6() ? TSW_FAMILIES : 1;
+	size_t n;
+	int family, err = 0;
+
+	for (family = 0; !err && family < families; family++) {
+		err = table_compare(family, ways, &n);
+		d->routes += n;
+		if (!err)
+			err = rules_compare(family, ways, &n);
+		d->rules += n;
+	}
+	return err;
+}
+
+static int compare_router(const struct plan *plan, struct differences *d)
+{
+	struct ways ways;
+	int err = netns_visit();
+
+	*d = (struct differences){};
+	if (err)
+		return err;
+	plan_ways(plan, &ways);
+	err = compare_addresses(plan, &d->addresses);
+	if (!err)
+		err = compare_ways(&ways, d);
+	return netns_leave(err);
+}
+
+/* A route may name an address as its source, which has to be there. */
+static int mend_router(const struct plan *plan)
+{
+	const int families = system_has_ipv6() ? TSW_FAMILIES : 1;
+	struct ways ways;
+	int family, err = netns_visit();
+
+	if (err)
+		return err;
+	plan_ways(plan, &ways);
+	err = add_addresses(plan);
+	for (family = 0; !err && family < families; family++) {
+		err = table_mend(family, &ways);
+		if (!err)
+			err = rules_mend(family, &ways);
+	}
+	if (!err)
+		err = drop_addresses(plan);
+	return netns_leave(err);
+}
+
+/* ---- nftables ---------------------------------------------------------------------------- */
+
+/* As the type of a frame's priority is written and listed: major and minor number of a class. */
+static json_t *priority(__u32 slot)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "0:%x", slot);
+	return nft_word(text);
+}
+
+static void fill_ways(const struct plan *plan, struct nft_change *c)
+{
+	size_t i;
+
+	for (i = 0; i < plan->n; i++)
+		nft_put(c, "ways", priority(plan->at[i].slot),
+			nft_mark(TSW_MARK_WORLD | plan->at[i].slot));
+	nft_put(c, "ways", priority(TSW_SLOT_NONE), nft_mark(TSW_MARK_WORLD | TSW_SLOT_NONE));
+}
+
+/* What is for no slot leaves as the host itself, or by the first slot that has such an address. */
+static void fill_sources(const struct plan *plan, enum tsw_family family, struct nft_change *c)
+{
+	const struct uplink *first = NULL;
+	size_t i;
+
+	for (i = 0; i < plan->n; i++) {
+		const struct uplink *u = &plan->at[i];
+
+		if (addr_is_none(&u->src[family]))
+			continue;
+		if (!first || i == plan->first ||
+		    (first != &plan->at[plan->first] && u->slot < first->slot))
+			first = u;
+		nft_put(c, source_maps[family], nft_mark(TSW_MARK_WORLD | u->slot),
+			nft_addr(&u->src[family]));
+	}
+	if (first)
+		nft_put(c, source_maps[family], nft_mark(TSW_MARK_WORLD),
+			nft_addr(&first->src[family]));
+}
+
+int uplinks_fill(struct tsw *t, struct nft_change *c)
+{
+	cleanup_plan struct plan plan = {};
+	int err = plan_make(t, &plan);
+
+	if (err)
+		return err;
+	fill_ways(&plan, c);
+	fill_sources(&plan, TSW_IPV4, c);
+	fill_sources(&plan, TSW_IPV6, c);
+	return 0;
+}
+
+/* One map each time: libnftables 1.0.6 finds only one of those that are flushed at once. */
+static int replace(const char *kind, const char *map, struct nft_change *c)
+{
+	char flush[64];
+	int err;
+
+	snprintf(flush, sizeof(flush), "flush %s inet tsw %s\n", kind, map);
+	err = nft_run(flush, "", c);
+	nft_abandon(c);
+	return err;
+}
+
+/* What gateways leave as may have become an address of this host's, or is none any more. */
+static int mend_at_host(struct tsw *t)
+{
+	static const char *const sets[TSW_FAMILIES] = {"at_host4", "at_host6"};
+	cleanup_rows struct rows rows = {};
+	struct nft_change c;
+	int family, err = map_rows(&t->maps, MAP_GATEWAYS, &rows);
+	size_t i;
+
+	for (family = 0; !err && family < TSW_FAMILIES; family++) {
+		nft_begin(&c);
+		for (i = 0; i < rows.n; i++)
+			gateway_nft_put_at_host(&c, row_value(&rows, i), family);
+		err = replace("set", sets[family], &c);
+	}
+	return err;
+}
+
+static int mend_nft(struct tsw *t, const struct plan *plan)
+{
+	struct nft_change c;
+	int family, err;
+
+	nft_begin(&c);
+	fill_ways(plan, &c);
+	err = replace("map", "ways", &c);
+	for (family = 0; !err && family < TSW_FAMILIES; family++) {
+		nft_begin(&c);
+		fill_sources(plan, family, &c);
+		err = replace("map", source_maps[family], &c);
+	}
+	return err ? err : mend_at_host(t);
+}
+
+/* ---- programs ---------------------------------------------------------------------------- */
+
+/* Noted before it is there, so that a kill leaves nothing that is not known. */
+static int note_device(struct tsw *t, const struct link *link)
+{
+	struct tsw_uplink u = {};
+	int err = map_get(&t->maps, MAP_UPLINKS, &link->ifindex, &u);
+
+	if (!err && u.flags & TSW_UPLINK_FAST)
+		return 0;
+	if (err && err != -ENOENT)
+		return err;
+	u.flags |= TSW_UPLINK_FAST;
+	if (attach_needs_qdisc(t, link->ifindex))
+		u.flags |= TSW_UPLINK_QDISC;
+	u.mac = link->mac;
+	memcpy(u.name, link->name, sizeof(u.name));
+	return map_put(&t->maps, MAP_UPLINKS, &link->ifindex, &u);
+}
+
+static int attach(struct tsw *t, const struct link *link)
+{
+	int err = note_device(t, link);
+
+	if (!err)
+		err = attach_qdisc(t, link->ifindex);
+	return err ? err : attach_tc(t, PROG_FROM_WORLD, link->ifindex);
+}
+
+static int detach(struct tsw *t, __u32 ifindex, const struct tsw_uplink *u)
+{
+	int err = detach_tc(t, PROG_FROM_WORLD, ifindex);
+
+	if (!err && u->flags & TSW_UPLINK_QDISC)
+		err = link_drop_clsact(ifindex);
+	return err ? err : map_del(&t->maps, MAP_UPLINKS, &ifindex);
+}
+
+/* From what has become a port, an underlay, has no address any more, or is gone. */
+static int detach_others(struct tsw *t, const struct plan *plan)
+{
+	cleanup_rows struct rows rows = {};
 	size_t i;
 	int err = map_rows(&t->maps, MAP_UPLINKS, &rows);
 
 	for (i = 0; !err && i < rows.n; i++) {
 		const __u32 ifindex = *(const __u32 *)row_key(&rows, i);
+		const struct uplink *u = plan_find(plan, ifindex);
 
-		if (ifindex == UPLINK_ALL || ifindex == UPLINK_DEFAULT)
-			continue;
-		memcpy(&u, row_value(&rows, i), sizeof(u));
-		err = find_device(ifindex, &u, &link);
-		if (err == -ENODEV)
-			err = map_del(&t->maps, MAP_UPLINKS, &ifindex);
-		else if (!err && strcmp(link.name, u.name)) {
-			memcpy(u.name, link.name, sizeof(u.name));
-			err = map_put(&t->maps, MAP_UPLINKS, &ifindex, &u);
-		}
+		if (!u || u->underlay)
+			err = detach(t, ifindex, row_value(&rows, i));
 	}
 	return err;
 }
 
-/* The names of those noted for this family. */
-static int list_shy(const struct tsw *t, const struct rows *rows, enum tsw_family family,
-		    struct shy *shy)
+/* One where it cannot be brings no answers, which is told; the others do. */
+static int mend_programs(struct tsw *t, const struct plan *plan)
 {
-	struct link tunnel;
 	size_t i;
+	int err;
 
-	shy->n = 0;
-	shy->name = calloc(rows->n + 1, sizeof(*shy->name));
-	if (!shy->name)
-		return fail(ENOMEM, "out of memory");
-	shy->all = family == TSW_IPV6 && forward_all_is_ours(t);
-	if (shy->all && !link_by_index(t->config.tunnel, &tunnel)) /* look-ups of next hops */
-		memcpy(shy->name[shy->n++], tunnel.name, IFNAMSIZ);
-	if (shy->all)
+	/* An upgrade puts the program where the old gateways' one was, when all is ready. */
+	if (t->config.flags & TSW_CFG_OLD_DOOR)
 		return 0;
-	for (i = 0; i < rows->n; i++) {
-		const struct tsw_uplink *u = row_value(rows, i);
-
-		if (u->flags & TSW_UPLINK(family))
-			memcpy(shy->name[shy->n++], u->name, IFNAMSIZ);
-	}
-	return 0;
-}
-
-static int forward_all(const struct rows *rows, enum tsw_family family, int on)
-{
-	struct link link;
-	size_t i;
-	int err = 0;
-
-	for (i = 0; !err && i < rows->n; i++) {
-		const struct tsw_uplink *u = row_value(rows, i);
-
-		if (!(u->flags & TSW_UPLINK(family)))
-			continue;
-		err = find_device(*(const __u32 *)row_key(rows, i), u, &link);
-		if (!err)
-			err = forward(&link, family, on);
-		else if (err == -ENODEV)
-			err = 0;
-	}
+	err = detach_others(t, plan);
+	for (i = 0; !err && i < plan->n; i++)
+		if (!plan->at[i].underlay && attach(t, &plan->at[i].link))
+			note(&t->log, "%s: tenants get no answers by %s", failure()->text,
+			     plan->at[i].link.name);
 	return err;
 }
 
-static int open_family(struct tsw *t, enum tsw_family family)
+/* ---- all of it --------------------------------------------------------------------------- */
+
+/*
+ * In nftables first, and in the maps last: as long as these differ, or the router's routes, the
+ * next command does all of it again.
+ */
+static int mend(struct tsw *t, const struct plan *plan)
+{
+	size_t unused;
+	int err = compare_maps(t, plan, true, &unused);
+
+	if (!err)
+		err = mend_nft(t, plan);
+	if (!err)
+		err = mend_router(plan);
+	return err ? err : put_maps(t, plan);
+}
+
+int uplinks_mend(struct tsw *t, bool afresh)
+{
+	cleanup_plan struct plan plan = {};
+	struct differences d;
+	size_t differ;
+	int err = plan_make(t, &plan);
+
+	if (!err)
+		err = compare_maps(t, &plan, false, &differ);
+	if (!err)
+		err = compare_router(&plan, &d);
+	if (!err && (afresh || differ || d.addresses || d.routes || d.rules))
+		err = mend(t, &plan);
+	return err ? err : mend_programs(t, &plan);
+}
+
+static int clear(struct tsw *t, enum map map)
 {
 	cleanup_rows struct rows rows = {};
-	struct shy shy = {};
-	int err = map_rows(&t->maps, MAP_UPLINKS, &rows);
+	size_t i;
+	/* An older ABI has no such map. */
+	int err = t->maps.fd[map] < 0 ? 0 : map_row_keys(&t->maps, map, &rows);
 
-	if (!err)
-		err = list_shy(t, &rows, family, &shy);
-	if (!err)
-		err = rules_mend(family, &shy);
-	free(shy.name);
-	return err ? err : forward_all(&rows, family, 1);
-}
-
-int uplinks_open(struct tsw *t)
-{
-	int err = refresh(t);
-
-	if (!err)
-		err = note_uplinks(t);
-	if (!err)
-		err = open_family(t, TSW_IPV4);
-	if (!err && system_has_ipv6()) {
-		err = forward_all_note(t);
-		if (!err)
-			err = open_family(t, TSW_IPV6);
-		if (!err)
-			err = forward_all_open(t);
-	}
-	return err ? err : uplinks_fast_open(t);
+	for (i = 0; !err && i < rows.n; i++)
+		err = map_del_any(&t->maps, map, row_key(&rows, i));
+	return err;
 }
 
 int uplinks_close(struct tsw *t)
 {
-	cleanup_rows struct rows rows = {};
-	size_t i;
-	int err = forward_all_close(t), family;
+	static const struct plan nothing;
+	int err = detach_others(t, &nothing);
 
 	if (!err)
-		err = uplinks_fast_close(t);
-	if (!err)
-		err = map_rows(&t->maps, MAP_UPLINKS, &rows);
-	for (family = 0; !err && family < TSW_FAMILIES; family++)
-		err = forward_all(&rows, family, 0);
-	for (family = 0; !err && family < TSW_FAMILIES; family++)
-		if (family == TSW_IPV4 || system_has_ipv6())
-			err = rules_remove(family);
-	for (i = 0; !err && i < rows.n; i++)
-		err = map_del(&t->maps, MAP_UPLINKS, row_key(&rows, i));
-	return err;
-}
-
-int uplinks_forget(void)
-{
-	struct shy shy = {};
-	size_t i;
-	int err = 0, family;
-
-	for (family = 0; !err && family < TSW_FAMILIES; family++) {
-		if (family == TSW_IPV6 && !system_has_ipv6())
-			break;
-		err = rules_shy(family, &shy);
-		for (i = 0; !err && i < shy.n; i++)
-			conf_write(family, shy.name[i], key[family], 0); /* if it is still there */
-		free(shy.name);
-		if (!err)
-			err = rules_remove(family);
-	}
-	return err;
-}
-
-static int check_uplinks(struct tsw *t, json_t *problems)
-{
-	struct addressed *all;
-	struct link link;
-	size_t n, i;
-	int err = link_addressed(&all, &n);
-
-	for (i = 0; err >= 0 && i < n; i++) {
-		err = is_candidate(t, all[i].ifindex, all[i].family, &link);
-		if (err > 0)
-			problem(problems, "uplink_forwarding", link.name,
-				"it has an %s address and does not forward: answers that come in "
-				"there do not reach the tenants",
-				family_text(all[i].family));
-	}
-	free(all);
-	return err < 0 ? err : 0;
-}
-
-static int check_family(struct tsw *t, enum tsw_family family, json_t *problems)
-{
-	cleanup_rows struct rows rows = {};
-	struct shy shy = {};
-	int err = map_rows(&t->maps, MAP_UPLINKS, &rows);
-
-	if (!err)
-		err = list_shy(t, &rows, family, &shy);
-	if (!err)
-		err = rules_check(family, &shy, problems);
-	free(shy.name);
-	return err;
+		err = clear(t, MAP_UPLINK_ADDRS);
+	return err ? err : clear(t, MAP_UPLINK_SLOTS);
 }
 
 int uplinks_check(struct tsw *t, json_t *problems)
 {
-	int err = check_uplinks(t, problems);
+	cleanup_plan struct plan plan = {};
+	struct differences d = {};
+	size_t differ = 0, i;
+	int err = plan_make(t, &plan);
 
-	if (!err && forward_all_is_ours(t) && !conf_read(TSW_IPV6, "all", "forwarding"))
-		problem(problems, "uplink_forwarding", "all",
-			"somebody turned IPv6 forwarding off");
 	if (!err)
-		err = check_family(t, TSW_IPV4, problems);
-	if (!err && system_has_ipv6())
-		err = check_family(t, TSW_IPV6, problems);
+		err = compare_maps(t, &plan, false, &differ);
+	if (!err)
+		err = compare_router(&plan, &d);
+	if (err == -ENOENT) /* no router, which is told */
+		return 0;
+	if (differ || d.addresses)
+		problem(problems, "uplink", "tsw-up",
+			"the router does not know the devices, or the addresses, that there are");
+	if (d.routes)
+		problem(problems, "gateway_route", "tsw-up",
+			"%zu routes of the router are missing, or do not belong there", d.routes);
+	if (d.rules)
+		problem(problems, "gateway_rule", "tsw-up",
+			"%zu ip rules of the router are missing, or do not belong there", d.rules);
+	for (i = 0; i < plan.n; i++)
+		if (!plan.at[i].underlay &&
+		    !attached_tc(t, PROG_FROM_WORLD, plan.at[i].link.ifindex))
+			problem(problems, "uplink", plan.at[i].link.name,
+				"its program is not attached: tenants get no answers by it");
 	return err;
 }

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The devices by which the world's answers come in: they must forward. Those that did not are noted
- * in tsw_uplinks before they do, forward to tsw-gw alone, and are put back at the end.
+ * The devices of the host that lead to the world: Ethernet devices with an address. Each has a
+ * slot, by which the router knows it: there are its addresses, a route by it, and as which address
+ * tenants leave by it; and a program that takes what is the router's. An underlay's own does that
+ * as well.
  */
 #ifndef TSW_UPLINK_H
 #define TSW_UPLINK_H
 
 #include <jansson.h>
 
+#include "kernel/nft.h"
 #include "store/tsw.h"
 
-/* All that have a global address; with the rules of rules.h, which keep them from more. */
-int uplinks_open(struct tsw *t);
+/* All as the devices are now. AFRESH: nftables' maps were emptied. */
+int uplinks_mend(struct tsw *t, bool afresh);
+/* What is of them outside of the router. */
 int uplinks_close(struct tsw *t);
-/* The same where tsw_uplinks is lost: the rules still tell which devices did not forward. */
-int uplinks_forget(void);
 
-/* Appends what does not forward, and rules that are missing. */
+/* Their elements in nftables' maps. */
+int uplinks_fill(struct tsw *t, struct nft_change *c);
+
+/* Appends what is not in step with the devices. */
 int uplinks_check(struct tsw *t, json_t *problems);
 
 #endif

@@ -11,13 +11,19 @@
 
 #include "kernel/conntrack.h"
 #include "base/err.h"
+#include "kernel/netlink.h"
+#include "kernel/netns.h"
 #include "kernel/system.h"
 
 /* To look at each connection takes time, where there are none in vain. */
 static bool has_any(void)
 {
-	const int count = system_setting("/proc/sys/net/netfilter/nf_conntrack_count");
+	int count;
 
+	if (netns_visit())
+		return false;
+	count = system_setting("/proc/sys/net/netfilter/nf_conntrack_count");
+	netns_leave(0);
 	return count && count != -ENOENT;
 }
 
@@ -54,7 +60,7 @@ int conntrack_forget(__u32 mark, __u32 mask)
 	header->version = NFNETLINK_V0;
 	mnl_attr_put_u32(request, CTA_MARK, htonl(mark));
 	mnl_attr_put_u32(request, CTA_MARK_MASK, htonl(mask));
-	socket = mnl_socket_open2(NETLINK_NETFILTER, SOCK_CLOEXEC);
+	socket = netlink_open(NETLINK_NETFILTER, SOCK_CLOEXEC);
 	err = socket ? talk(socket, request) : -errno;
 	if (socket)
 		mnl_socket_close(socket);

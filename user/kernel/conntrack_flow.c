@@ -12,6 +12,7 @@
 #include "kernel/conntrack_attrs.h"
 #include "kernel/conntrack_flow.h"
 #include "kernel/netlink.h"
+#include "kernel/netns.h"
 
 enum { EVENTS_BUFFER = 8 << 20 };
 
@@ -123,8 +124,7 @@ static int attach_filter(struct mnl_socket *socket)
 struct mnl_socket *conntrack_listen(void)
 {
 	const int groups[] = {NFNLGRP_CONNTRACK_UPDATE, NFNLGRP_CONNTRACK_DESTROY};
-	struct mnl_socket *socket =
-		mnl_socket_open2(NETLINK_NETFILTER, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct mnl_socket *socket = netlink_open(NETLINK_NETFILTER, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	const int room = EVENTS_BUFFER;
 	size_t i;
 	int err;
@@ -167,6 +167,8 @@ int conntrack_each(__u32 index, mnl_cb_t cb, void *data)
 {
 	char buffer[NETLINK_BUFFER];
 
+	if (!netns_has_router())
+		return 0;
 	return netlink_talk_on(NETLINK_NETFILTER, begin_dump(buffer, TSW_CT_OUT | index, ~0U), cb,
 			       data);
 }

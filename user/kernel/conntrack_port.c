@@ -10,6 +10,7 @@
 #include "kernel/conntrack_attrs.h"
 #include "kernel/link.h"
 #include "kernel/netlink.h"
+#include "kernel/netns.h"
 #include "base/text.h"
 
 enum { TUPLE_LEN = 256 };
@@ -129,6 +130,8 @@ int conntrack_forget_ports(const struct tsw_publish_key *keys, size_t n, __u32 m
 
 	for (i = 0; i < n; i++)
 		has[keys[i].family] = true;
+	if (!netns_has_router())
+		return 0;
 	for (; !err && s.family < TSW_FAMILIES; s.family++)
 		if (has[s.family])
 			err = forget_found(&s, mark);

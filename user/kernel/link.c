@@ -349,52 +349,6 @@ int link_first_address(__u32 ifindex, enum tsw_family family, struct tsw_addr *a
 	return err;
 }
 
-struct addressed_list {
-	struct addressed *all;
-	size_t n;
-	bool failed;
-};
-
-static int append_address(const struct nlmsghdr *message, void *data)
-{
-	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
-	struct addressed_list *list = data;
-	struct tsw_addr addr = {};
-	struct addressed *grown;
-	__u32 flags;
-
-	if (info->ifa_family != AF_INET && info->ifa_family != AF_INET6)
-		return MNL_CB_OK;
-	read_address_attrs(message, &addr, &flags);
-	if (!is_lasting(info, flags))
-		return MNL_CB_OK;
-	grown = realloc(list->all, (list->n + 1) * sizeof(*grown));
-	if (!grown) {
-		list->failed = true;
-		return MNL_CB_OK;
-	}
-	list->all = grown;
-	list->all[list->n++] = (struct addressed){
-		info->ifa_index, info->ifa_family == AF_INET ? TSW_IPV4 : TSW_IPV6};
-	return MNL_CB_OK;
-}
-
-int link_addressed(struct addressed **all, size_t *n)
-{
-	struct addressed_list list = {};
-	char buffer[NETLINK_BUFFER];
-	struct nlmsghdr *request;
-	int err;
-
-	request = netlink_begin(buffer, RTM_GETADDR, NLM_F_DUMP, sizeof(struct ifaddrmsg));
-	err = netlink_talk(request, append_address, &list);
-	if (!err && list.failed)
-		err = -ENOMEM;
-	*all = list.all;
-	*n = list.n;
-	return err ? fail(err, "cannot list the addresses: %s", strerror(-err)) : 0;
-}
-
 bool link_has_address(const struct tsw_addr *addr)
 {
 	struct search search = {.wanted = addr};

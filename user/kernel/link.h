@@ -53,12 +53,6 @@ const char *link_instance(const struct link *link);
 
 /* The first address of a device that is global and there to stay; -ENOENT without message. */
 int link_first_address(__u32 ifindex, enum tsw_family family, struct tsw_addr *addr);
-/* All devices that have such an address, some more than once; free *ALL. */
-struct addressed {
-	__u32 ifindex;
-	enum tsw_family family;
-};
-int link_addressed(struct addressed **all, size_t *n);
 /* Some device here has this address. */
 bool link_has_address(const struct tsw_addr *addr);
 

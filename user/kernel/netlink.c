@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include "kernel/netlink.h"
+#include "kernel/netns.h"
 
 enum { RECEIVE_LEN = 32768, TRIES = 8 };
 
@@ -21,37 +22,66 @@ struct nlmsghdr *netlink_begin(void *buffer, int type, int flags, size_t header)
 	return request;
 }
 
+enum place { HERE, ROUTER, PLACES };
+
 /* Made once: a batch would make them again for each line. */
-static _Thread_local struct mnl_socket *all[MAX_LINKS];
+static _Thread_local struct mnl_socket *all[PLACES][MAX_LINKS];
+
+struct mnl_socket *netlink_open(int family, int flags)
+{
+	const bool visit = family == NETLINK_NETFILTER;
+	int err = visit ? netns_visit() : 0;
+	struct mnl_socket *socket;
+
+	if (err) {
+		errno = -err;
+		return NULL;
+	}
+	socket = mnl_socket_open2(family, flags);
+	if (visit)
+		netns_leave(0);
+	return socket;
+}
 
 static struct mnl_socket *socket_get(int family)
 {
-	struct mnl_socket *socket = all[family];
+	const bool router = family == NETLINK_NETFILTER || netns_is_visit();
+	struct mnl_socket **socket = &all[router ? ROUTER : HERE][family];
 
-	if (socket)
-		return socket;
-	socket = mnl_socket_open2(family, SOCK_CLOEXEC);
-	if (socket && mnl_socket_bind(socket, 0, MNL_SOCKET_AUTOPID) < 0) {
-		mnl_socket_close(socket);
-		socket = NULL;
+	if (*socket)
+		return *socket;
+	*socket = netlink_open(family, SOCK_CLOEXEC);
+	if (*socket && mnl_socket_bind(*socket, 0, MNL_SOCKET_AUTOPID) < 0) {
+		mnl_socket_close(*socket);
+		*socket = NULL;
 	}
-	return all[family] = socket;
+	return *socket;
 }
 
-void netlink_close(void)
+static void close_place(enum place place)
 {
 	int family;
 
 	for (family = 0; family < MAX_LINKS; family++) {
-		if (all[family])
-			mnl_socket_close(all[family]);
-		all[family] = NULL;
+		if (all[place][family])
+			mnl_socket_close(all[place][family]);
+		all[place][family] = NULL;
 	}
 }
 
-static int talk_once(int family, struct nlmsghdr *request, mnl_cb_t cb, void *data)
+void netlink_close_router(void)
 {
-	struct mnl_socket *const socket = all[family];
+	close_place(ROUTER);
+}
+
+void netlink_close(void)
+{
+	close_place(HERE);
+	close_place(ROUTER);
+}
+
+static int talk_once(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t cb, void *data)
+{
 	static _Thread_local unsigned int sequence;
 	char buffer[RECEIVE_LEN];
 	ssize_t len;
@@ -72,9 +102,7 @@ static int talk_once(int family, struct nlmsghdr *request, mnl_cb_t cb, void *da
 		if (more < 0)
 			err = -errno;
 	} while (more > MNL_CB_STOP);
-	/* Of a WireGuard device they have the private key. */
-	if (family == NETLINK_GENERIC)
-		explicit_bzero(buffer, sizeof(buffer));
+	explicit_bzero(buffer, sizeof(buffer)); /* of a WireGuard device it has the private key */
 	return err;
 }
 
@@ -91,7 +119,7 @@ int netlink_talk_on(int family, struct nlmsghdr *request, mnl_cb_t cb, void *dat
 	talking = true;
 	/* EINTR: the list changed while it was dumped. */
 	do
-		err = talk_once(family, request, cb, data);
+		err = talk_once(socket, request, cb, data);
 	while (err == -EINTR && --tries);
 	talking = false;
 	return err;

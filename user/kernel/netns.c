@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,20 +12,85 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "kernel/netlink.h"
 #include "kernel/netns.h"
-#include "kernel/nft.h"
-#include "base/text.h"
 
-#define NETNS "/run/netns"
 #define OWN "/proc/thread-self/ns/net"
 
-static int enter(int fd)
+static _Thread_local struct {
+	int fd; /* or -1 */
+	struct stat is;
+	int home; /* while depth is not 0 */
+	int depth;
+} router = {.fd = -1, .home = -1};
+
+bool netns_set_router(int fd)
 {
-	/* Their sockets would stay behind. */
-	netlink_close();
-	nft_close();
-	return setns(fd, CLONE_NEWNET) ? -errno : 0;
+	struct stat is = {};
+	bool same;
+
+	if (fd >= 0 && fstat(fd, &is)) {
+		close(fd);
+		fd = -1;
+	}
+	same = fd >= 0 && router.fd >= 0 && is.st_ino == router.is.st_ino &&
+	       is.st_dev == router.is.st_dev;
+	if (router.fd >= 0)
+		close(router.fd);
+	router.fd = fd;
+	router.is = is;
+	return !same;
+}
+
+bool netns_has_router(void)
+{
+	return router.fd >= 0;
+}
+
+bool netns_is_visit(void)
+{
+	return router.depth;
+}
+
+int netns_home(void)
+{
+	return router.home;
+}
+
+int netns_visit(void)
+{
+	int home;
+
+	if (router.depth) {
+		router.depth++;
+		return 0;
+	}
+	if (router.fd < 0)
+		return -ENOENT;
+	home = netns_own();
+	if (home < 0)
+		return home;
+	if (setns(router.fd, CLONE_NEWNET)) {
+		const int err = fail(errno, "cannot enter the router's network namespace: %s",
+				     strerror(errno));
+
+		close(home);
+		return err;
+	}
+	router.home = home;
+	router.depth = 1;
+	return 0;
+}
+
+int netns_leave(int err)
+{
+	if (--router.depth)
+		return err;
+	if (setns(router.home, CLONE_NEWNET) && !err)
+		err = fail(errno, "cannot leave the router's network namespace: %s",
+			   strerror(errno));
+	close(router.home);
+	router.home = -1;
+	return err;
 }
 
 int netns_own(void)
@@ -36,15 +100,6 @@ int netns_own(void)
 	return fd < 0 ? fail(errno, "cannot tell which network namespace this is: " OWN ": %s",
 			     strerror(errno))
 		      : fd;
-}
-
-int netns_return(int fd)
-{
-	const int err = enter(fd);
-
-	return err ? fail(err, "cannot go back to the network namespace of before: %s",
-			  strerror(-err))
-		   : 0;
 }
 
 int netns_open(const char *path)
@@ -61,28 +116,6 @@ int netns_open(const char *path)
 	snprintf(again, sizeof(again), "/proc/self/fd/%d", at);
 	fd = open(again, O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
-}
-
-int netns_enter(const char *netns)
-{
-	char path[PATH_MAX];
-	int fd, err;
-
-	if (!*netns)
-		return misuse("-n needs the name or the path of a network namespace");
-	snprintf(path, sizeof(path), "%s%s", strchr(netns, '/') ? "" : NETNS "/", netns);
-	fd = netns_open(path);
-	if (fd == -EINVAL)
-		return fail(EINVAL, "network namespace %s: %s is no namespace", quoted(netns),
-			    escaped(path));
-	if (fd < 0)
-		return fail(fd, "network namespace %s: cannot open %s: %s", quoted(netns),
-			    escaped(path), strerror(-fd));
-	err = enter(fd);
-	if (err)
-		fail(err, "network namespace %s: %s", quoted(netns), strerror(-err));
-	close(fd);
-	return err;
 }
 
 int netns_inode(__u32 *inode)

@@ -12,6 +12,7 @@
 #include <nftables/libnftables.h>
 
 #include "base/err.h"
+#include "kernel/netns.h"
 #include "kernel/nft.h"
 #include "base/text.h"
 
@@ -26,14 +27,15 @@ static struct nft_ctx *context(void)
 {
 	int probe;
 
-	if (nft)
+	if (nft || netns_visit())
 		return nft;
 	/* Without a socket the library would end the process. */
 	probe = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_NETFILTER);
-	if (probe < 0)
-		return NULL;
-	close(probe);
-	nft = nft_ctx_new(NFT_CTX_DEFAULT);
+	if (probe >= 0) {
+		close(probe);
+		nft = nft_ctx_new(NFT_CTX_DEFAULT);
+	}
+	netns_leave(0);
 	if (!nft)
 		return NULL;
 	nft_ctx_buffer_output(nft);
@@ -70,6 +72,8 @@ static int run(const char *text, unsigned int flags)
 {
 	int err, tries = TRIES;
 
+	if (!netns_has_router())
+		return fail(ENOENT, "nftables: there is no router: %s", strerror(ENOENT));
 	if (!context())
 		return fail(ENOMEM, "nftables' library does not start");
 	nft_ctx_output_set_flags(nft, flags);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * nftables, through libnftables: elements of the sets and maps of the table `inet tsw`, and what
- * ruleset.c asks for. All functions that return int return 0 or a negative errno with the message
+ * nftables of the router, see netns.h, through libnftables: elements of the sets and maps of the
+ * table `inet tsw`, and what ruleset.c asks for. Without a router that is -ENOENT. All functions
+ * that return int return 0 or a negative errno with the message
  * set.
  */
 #ifndef TSW_NFT_H

@@ -9,6 +9,7 @@
 #include "kernel/link.h"
 #include "kernel/netlink.h"
 #include "kernel/route.h"
+#include "base/err.h"
 #include "base/text.h"
 
 static const void *addr_octets(const struct tsw_addr *addr, size_t *len)
@@ -181,4 +182,74 @@ bool neighbour_known(__u32 ifindex, const struct tsw_addr *addr, struct tsw_mac 
 		return false;
 	*mac = n.mac;
 	return true;
+}
+
+struct leading {
+	int family;
+	__u32 ifindex;
+	__u32 metric; /* of it */
+	__u32 dev;    /* these are of one route */
+	__u32 priority;
+	__u32 table;
+};
+
+static int read_leading_attr(const struct nlattr *attr, void *data)
+{
+	const void *value = mnl_attr_get_payload(attr);
+	struct leading *l = data;
+
+	switch (mnl_attr_get_type(attr)) {
+	case RTA_OIF:
+		l->dev = mnl_attr_get_u32(attr);
+		break;
+	case RTA_PRIORITY:
+		l->priority = mnl_attr_get_u32(attr);
+		break;
+	case RTA_TABLE:
+		l->table = mnl_attr_get_u32(attr);
+		break;
+	case RTA_MULTIPATH:
+		if (mnl_attr_get_payload_len(attr) >= sizeof(struct rtnexthop))
+			l->dev = (__u32)((const struct rtnexthop *)value)->rtnh_ifindex;
+		break;
+	}
+	return MNL_CB_OK;
+}
+
+static int read_leading(const struct nlmsghdr *message, void *data)
+{
+	const struct rtmsg *header = mnl_nlmsg_get_payload(message);
+	struct leading *l = data;
+
+	if (header->rtm_family != l->family || header->rtm_dst_len || header->rtm_src_len ||
+	    header->rtm_type != RTN_UNICAST || header->rtm_flags & RTM_F_CLONED)
+		return MNL_CB_OK;
+	l->dev = l->priority = 0;
+	l->table = header->rtm_table;
+	mnl_attr_parse(message, sizeof(*header), read_leading_attr, l);
+	if (l->table != RT_TABLE_MAIN || !l->dev || (l->ifindex && l->priority >= l->metric))
+		return MNL_CB_OK;
+	l->ifindex = l->dev;
+	l->metric = l->priority;
+	return MNL_CB_OK;
+}
+
+int route_default(enum tsw_family family, __u32 *ifindex)
+{
+	struct leading l = {.family = family == TSW_IPV4 ? AF_INET : AF_INET6};
+	char buffer[NETLINK_BUFFER];
+	struct nlmsghdr *request =
+		netlink_begin(buffer, RTM_GETROUTE, NLM_F_DUMP, sizeof(struct rtmsg));
+	struct rtmsg *header = mnl_nlmsg_get_payload(request);
+	int err;
+
+	header->rtm_family = (__u8)l.family;
+	mnl_attr_put_u32(request, RTA_TABLE, RT_TABLE_MAIN);
+	netlink_strict(true);
+	err = netlink_talk(request, read_leading, &l);
+	netlink_strict(false);
+	*ifindex = l.ifindex;
+	if (err && err != -ENOENT) /* ENOENT: the table was never used */
+		return fail(err, "cannot list the host's routes: %s", strerror(-err));
+	return 0;
 }

@@ -17,6 +17,9 @@ struct route {
 /* From FROM to TO; returns -errno without message, as -ENETUNREACH where there is none. */
 int route_ask(const struct tsw_addr *from, const struct tsw_addr *to, struct route *route);
 
+/* The device of the default route that counts, or 0: there is none. */
+int route_default(enum tsw_family family, __u32 *ifindex);
+
 /* Does the kernel know, or still think that it knows, the MAC of a neighbour? */
 bool neighbour_known(__u32 ifindex, const struct tsw_addr *addr, struct tsw_mac *mac);
 

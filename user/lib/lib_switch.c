@@ -12,7 +12,7 @@
 #include "check/check.h"
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
-#include "kernel/nft.h"
+#include "kernel/netns_move.h"
 #include "base/text.h"
 #include "record/fields.h"
 #include "switch/session.h"
@@ -153,8 +153,8 @@ void tsw_close(struct tsw *t)
 		return;
 	why = *failure();
 	tsw_release(t);
+	netns_router(-1);
 	netlink_close();
-	nft_close();
 	if (t->home >= 0) {
 		netns_return(t->home);
 		close(t->home);
@@ -219,7 +219,7 @@ int tsw_switch_set(struct tsw *t, const struct tsw_switch_spec *spec)
 
 	if (!set.given || set.given & ~SWITCH_CHANGES)
 		return misuse("what can be set of a switch that is up: dev, local, xdp, zone, "
-			      "tcp_liberal, encrypt, wg_port");
+			      "encrypt, wg_port, nat_ports");
 	err = fields_clean((struct json_keys){switch_fields, set.given, 0}, spec, &set);
 	if (!err && set.given & FIELD(SWITCH_DEV) && !set.dev.n)
 		err = misuse("a switch needs a device");

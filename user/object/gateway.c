@@ -18,7 +18,6 @@
 #include "door/routed.h"
 #include "base/text.h"
 #include "record/gateway_find.h"
-#include "wire/crypt.h"
 
 /* What the programs set in a gateway's flags is no part of what a command asks for. */
 #define PLACE (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL | TSW_GATEWAY_READY)
@@ -216,13 +215,11 @@ static int forget_asking(const struct tsw_gateway *gw)
 	return gw->index ? conntrack_forget(TSW_CT_NAMES | gw->index, ~0U) : 0;
 }
 
-static int put_elements(const struct tsw *t, const struct tsw_gateway *gw)
+static int put_elements(const struct tsw_gateway *gw)
 {
 	struct nft_change c;
 
 	nft_begin(&c);
-	if (gw->index)
-		gateway_nft_put_ports(&c, crypt_port(t));
 	gateway_nft_put(&c, gw);
 	return gateway_nft_commit_put(&c);
 }
@@ -255,7 +252,7 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		if (!err)
 			err = put_pending(t, tenant, old, want);
 		if (!err)
-			err = put_elements(t, want);
+			err = put_elements(want);
 		if (!err && old && memcmp(old->resolver, want->resolver, sizeof(old->resolver)))
 			err = forget_asking(want);
 		if (!err)
@@ -270,7 +267,7 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 	if (!err && old)
 		err = gateway_follow(t, tenant);
 	if (!err)
-		err = routed_change(t, old, want);
+		err = routed_change(t, tenant, old, want);
 	if (!err && old)
 		err = del_entries(t, tenant, old, want);
 	if (!err && old && ready && !gateway_is_ready(old))
@@ -293,7 +290,7 @@ static int purge(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 	if (!err)
 		err = del_entries(t, tenant, gw, NULL);
 	if (!err)
-		err = routed_change(t, gw, NULL);
+		err = routed_change(t, tenant, gw, NULL);
 	if (!err)
 		err = drop_former(t, tenant, gw, NULL);
 	if (!err)
@@ -308,11 +305,11 @@ static void put_back(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		     const struct tsw_gateway *want)
 {
 	drop_former(t, tenant, want, old);
-	put_elements(t, old);
+	put_elements(old);
 	put_entries(t, tenant, old);
 	put(t, tenant, old);
 	gateway_follow(t, tenant);
-	routed_change(t, want, old);
+	routed_change(t, tenant, want, old);
 	del_entries(t, tenant, want, old);
 	if (want->index && !old->index)
 		index_drop(t, want->index);
@@ -454,7 +451,7 @@ static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 	if (err || at.place != TSW_PLACE_GATEWAY)
 		return err == -ENOENT ? 0 : err;
 	/* Where there is no table, `switch repair` makes it whole. */
-	if (put_elements(t, gw))
+	if (put_elements(gw))
 		return 0;
 	err = forget_asking(gw);
 	if (!err)
@@ -490,5 +487,5 @@ int gateways_settle(struct tsw *t)
 		detail(&t->log, "%s", failure()->text);
 	if (t->totals.indexes && door_fit(t))
 		detail(&t->log, "%s", failure()->text);
-	return t->totals.indexes || !t->config.gateway ? 0 : door_close(t);
+	return t->totals.indexes || !t->config.router ? 0 : door_close(t);
 }

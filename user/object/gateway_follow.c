@@ -8,7 +8,6 @@
 #include "object/peer.h"
 #include "object/publish.h"
 #include "record/peer_pair.h"
-#include "wire/crypt.h"
 
 int gateway_follow(struct tsw *t, __u32 tenant)
 {
@@ -52,7 +51,6 @@ int gateways_fill(struct tsw *t, struct nft_change *c)
 
 	for (i = 0; !err && i < rows.n; i++)
 		gateway_nft_put(c, row_value(&rows, i));
-	gateway_nft_put_ports(c, crypt_port(t));
 	if (!err)
 		err = publish_fill(t, c);
 	return err ? err : peer_fill(t, c);

@@ -9,6 +9,7 @@
 #include "kernel/conntrack.h"
 #include "base/err.h"
 #include "door/gateway_nft.h"
+#include "door/nat_ports.h"
 #include "object/publish.h"
 #include "wire/crypt.h"
 #include "kernel/sockets.h"
@@ -247,6 +248,7 @@ static int check_target(struct tsw *t, const struct tsw_name *tenant, const stru
 int publish_check_port(const struct tsw *t, const struct publish *want)
 {
 	const struct tsw_publish_key *key = &want->key;
+	const struct tsw_port_range nat = nat_ports_want(t);
 	struct tsw_addr at;
 	bool found;
 	int err;
@@ -257,10 +259,10 @@ int publish_check_port(const struct tsw *t, const struct publish *want)
 		return fail(EADDRINUSE,
 			    "udp port %u is the switch's own, its tunnels come in by it",
 			    key->port);
-	if (key->port >= TSW_NAT_PORT_LOW && key->port <= TSW_NAT_PORT_HIGH)
+	if (key->port >= nat.first && key->port <= nat.last)
 		return fail(EADDRINUSE,
-			    "by ports %d to %d tenants leave through NAT: publish at another one",
-			    TSW_NAT_PORT_LOW, TSW_NAT_PORT_HIGH);
+			    "by ports %u to %u tenants leave through NAT: publish at another one",
+			    nat.first, nat.last);
 	err = sockets_find(key->family, (__u8)key->proto, (__u16)key->port, &found, &at);
 	if (err || !found)
 		return err;

@@ -28,12 +28,12 @@ const struct field switch_fields[] = {
 	[SWITCH_MAX_TENANTS] =
 		{"max_tenants", FIELD_NUMBER, AT(max_tenants), 1, MAX_TENANTS_MOST, NULL},
 	[SWITCH_ZONE]    = {"zone",   FIELD_ZONE,     AT(zone),   0, 0, NULL},
-	[SWITCH_TCP_LIBERAL] = {"tcp_liberal", FIELD_IF_ON, AT(tcp_liberal), 0, 0, NULL,
-		"TCP of gateways goes the fast way; the host's conntrack minds no TCP window"},
 	[SWITCH_ENCRYPT] = {"encrypt", FIELD_IF_CHOICE, AT(encrypt), 0, 0, word_encrypts,
 		"what goes between hosts; mixed: hosts that have no key are spoken to in the clear"},
 	[SWITCH_WG_PORT] = {"wg_port", FIELD_NUMBER, AT(wg_port), 1, WG_PORT_MOST, NULL,
 		"UDP, of WireGuard: the first of four, the same on every host"},
+	[SWITCH_NAT_PORTS] = {"nat_ports", FIELD_NAT_PORTS, AT(nat_ports), 1024, 65535, NULL,
+		"by these tenants leave as an address of this host; auto: below the host's own"},
 	{},
 };
 

@@ -112,8 +112,9 @@ struct state {
 	size_t n_policies;
 	struct tsw_name *member; /* groups that endpoints are in */
 	size_t n_members;
-	__u32 own;  /* of hosts; STATE_NONE: not said yet */
-	bool whole; /* a cluster's: it stands for all hosts alike, and has no own */
+	__u32 own;    /* of hosts; STATE_NONE: not said yet */
+	bool liberal; /* the file says tcp_liberal, which means nothing any more */
+	bool whole;   /* a cluster's: it stands for all hosts alike, and has no own */
 };
 
 void state_free(struct state *s);

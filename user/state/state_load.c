@@ -75,7 +75,7 @@ static struct tsw_switch_spec switch_of(const struct tsw_config *c, const struct
 		if (name)
 			memcpy(up.dev.at[up.dev.n++], name, IFNAMSIZ);
 	}
-	up.tcp_liberal = c->flags & TSW_CFG_LIBERAL;
+	up.nat_ports = (struct tsw_port_range){c->nat_asked_low, c->nat_asked_high};
 	if (c->flags_asked & TSW_ASKED_ATTACH)
 		up.given |= FIELD(SWITCH_ATTACH);
 	return up;

@@ -20,11 +20,18 @@ struct reading {
 /* ---- hosts ------------------------------------------------------------------------ */
 
 /* What UP has of before stays, where the file says nothing else. */
-static int read_switch(const json_t *value, const struct json_at *at, struct tsw_switch_spec *up)
+static int read_switch(struct reading *r, const json_t *value, const struct json_at *at,
+		       struct tsw_switch_spec *up)
 {
+	json_t *now =
+		json_is_object(value) ? json_copy((json_t *)value) : json_incref((json_t *)value);
 	__u64 given;
-	int err = fields_read(value, at, switch_keys, up, &given);
+	int err;
 
+	/* A setting of tsw 0.2's, which files of it have. */
+	r->s->liberal |= !json_object_del(now, "tcp_liberal");
+	err = fields_read(now, at, switch_keys, up, &given);
+	json_decref(now);
 	if (!err)
 		up->given |= given;
 	return err;
@@ -62,8 +69,8 @@ static int read_host(const json_t *value, const struct json_at *at, void *to)
 		err = check_host(host, at);
 	if (err || !its)
 		return err;
-	err = read_switch(its, &up, &host->up);
-	host->up.given |= FIELD(SWITCH_TCP_LIBERAL); /* off is what is not said */
+	err = read_switch(r, its, &up, &host->up);
+	host->up.given |= FIELD(SWITCH_NAT_PORTS); /* auto is what is not said */
 	return err;
 }
 
@@ -99,7 +106,7 @@ int state_read(const json_t *value, struct state *s)
 
 	*s = (struct state){.own = STATE_NONE};
 	if (!err && its)
-		err = read_switch(its, &all, &r.all);
+		err = read_switch(&r, its, &all, &r.all);
 	if (!err)
 		err = json_each(value, NULL, "hosts", read_host, &r);
 	state_sort_hosts(s);

@@ -38,6 +38,10 @@ static const struct {
 	[PROG_TO_GATEWAY] = {"tsw_to_gateway", "to_gateway-%u"},
 	[PROG_FROM_WORLD] = {"tsw_from_world", "from_world-%u"},
 	[PROG_TO_WORLD] = {"tsw_to_world", "to_world-%u"},
+	[PROG_LEAVE_GATEWAY] = {"tsw_leave_gateway", "leave_gateway-%u"},
+	[PROG_FAST_GATEWAY] = {"tsw_fast_gateway", "fast_gateway-%u"},
+	[PROG_ENTER_WORLD] = {"tsw_enter_world", "enter_world-%u"},
+	[PROG_LEAVE_WORLD] = {"tsw_leave_world", "leave_world-%u"},
 	/* Of these two a device has one at a time. */
 	[PROG_XDP_NATIVE] = {"tsw_xdp_native", XDP_PIN "%u"},
 	[PROG_XDP_GENERIC] = {"tsw_xdp_generic", XDP_PIN "%u"},
@@ -128,8 +132,8 @@ static bool is_xdp(enum prog prog)
 
 bool prog_is_egress(enum prog prog)
 {
-	return prog == PROG_TO_PORT || prog == PROG_TO_WIRE || prog == PROG_FROM_GATEWAY ||
-	       prog == PROG_TO_WORLD;
+	return prog == PROG_TO_PORT || prog == PROG_TO_WIRE || prog == PROG_LEAVE_GATEWAY ||
+	       prog == PROG_FAST_GATEWAY || prog == PROG_LEAVE_WORLD;
 }
 
 static enum bpf_attach_type attach_type(enum prog prog)
@@ -230,8 +234,7 @@ void detach_links(const struct tsw *t)
 
 __u32 attach_handle(enum prog prog)
 {
-	return prog == PROG_FROM_WORLD || prog == PROG_TO_WORLD ? FILTER_HANDLE_WORLD
-								: FILTER_HANDLE;
+	return prog == PROG_FROM_WORLD ? FILTER_HANDLE_WORLD : FILTER_HANDLE;
 }
 
 struct bpf_tc_hook attach_hook(__u32 ifindex, bool egress)
@@ -363,8 +366,7 @@ bool attach_is_stale(struct tsw *t, enum prog prog, __u32 ifindex)
 /* By these a device is nobody's: it only leads to the world. */
 static bool is_of_world(const char *name)
 {
-	return !strcmp(name, about[PROG_FROM_WORLD].name) ||
-	       !strcmp(name, about[PROG_TO_WORLD].name);
+	return !strcmp(name, about[PROG_FROM_WORLD].name);
 }
 
 /* A program of a switch by its name, and none of this one, that has the device for its own. */

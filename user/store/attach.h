@@ -34,7 +34,7 @@ bool attach_has_tcx(void);
 bool attach_needs_qdisc(const struct tsw *t, __u32 ifindex);
 int attach_qdisc(const struct tsw *t, __u32 ifindex);
 
-/* PROG says where: to_port, to_wire and from_gateway at egress, the others at ingress. */
+/* PROG says where, see prog_is_egress(). The device is one of this thread's namespace. */
 int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex);

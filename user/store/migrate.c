@@ -57,16 +57,26 @@ static void gateway_from_5(void *key, void *value)
 }
 
 /*
- * ABI 7 chooses buckets by a keyed hash. See policy_move.h for what policies follow. What its
- * programs send to tsw-gw has a stamp. Frames without one are believed until all programs are new.
+ * ABI 7 chooses buckets by a keyed hash. See policy_move.h for what policies follow.
  */
 static void config_from_6(void *key, void *value)
+{
+	(void)key;
+	((struct tsw_config *)value)->abi = 7;
+}
+
+/* ABI 8 has a router. Up to it gateways stand in the host's own namespace, and move. */
+static void config_from_7(void *key, void *value)
 {
 	struct tsw_config *config = value;
 
 	(void)key;
-	config->abi = 7;
-	config->flags |= TSW_CFG_OLD_DOOR;
+	config->abi = 8;
+	config->flags |= config->gateway ? TSW_CFG_OLD_DOOR : 0;
+	config->flags &=
+		~(1U << 4); /* whether conntrack was to be liberal, which the router always is */
+	config->gateway = 0;
+	config->nsid = -1;
 }
 
 /*
@@ -94,6 +104,7 @@ const struct migration migrations[] = {
 	{.from = 6, .map = MAP_CONFIG, .key = 4, .value = 312, .convert = config_from_6},
 	{.from = 6, .map = MAP_FAIR, .key = 4, .value = 160, .convert = fair_from_6},
 	{.from = 6, .map = MAP_POLICY_CONNS, .key = 12, .value = 552},
+	{.from = 7, .map = MAP_CONFIG, .key = 4, .value = 312, .convert = config_from_7},
 	{},
 };
 

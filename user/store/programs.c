@@ -20,7 +20,7 @@ enum { PATH_LEN = 256 };
 enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
 
 /* Each port of both protocols in both families. */
-enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16 };
+enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16, ASKED_MAX = 1 << 16 };
 
 /* Buckets of connections that rules have allowed; memory is taken as they come. */
 enum { POLICY_RULES_MAX = 1 << 17, POLICY_WAYS_MAX = 1 << 18, POLICY_CONNS_MAX = 1 << 18 };
@@ -77,15 +77,13 @@ static __u32 most_drops(__u32 max_tenants)
 static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_endpoints)
 {
 	const __u32 size[MAP_COUNT] = {
-		[MAP_CONFIG] = 1,
-		[MAP_TOTALS] = 1,
+		[MAP_CONFIG... MAP_TOTALS] = 1,
 		[MAP_TENANTS] = max_tenants + 1,
 		[MAP_TENANT_IDS] = max_tenants,
-		[MAP_HOSTS] = TSW_MAX_HOSTS,
-		[MAP_HOST_IDS] = TSW_MAX_HOSTS,
+		[MAP_HOSTS... MAP_HOST_IDS] = TSW_MAX_HOSTS,
 		[MAP_VTEPS] = TSW_FAMILIES * (TSW_MAX_HOSTS + 1),
 		[MAP_PORTS] = max_endpoints + 1,
-		[MAP_DEVICES] = max_endpoints + 2,		 /* tsw-gw too */
+		[MAP_DEVICES] = max_endpoints + 3,		 /* tsw-gw and tsw-up too */
 		[MAP_FDB] = max_endpoints + 1 + max_tenants + 1, /* gateways too */
 		[MAP_ADDRS] = maps_addrs(max_tenants, max_endpoints),
 		[MAP_ENDPOINTS] = max_endpoints + 1,
@@ -100,17 +98,18 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_PUBLISH] = PUBLISH_MAX,
 		[MAP_FLOWS] = FLOWS_MAX,
 		[MAP_UPLINKS] = TSW_MAX_UPLINKS,
+		[MAP_UPLINK_SLOTS] = TSW_SLOTS + 1,
+		[MAP_UPLINK_ADDRS] = TSW_MAX_UPLINKS,
+		[MAP_ROUTED] = max_tenants * TSW_GATEWAY_ADDRS,
+		[MAP_ASKED] = ASKED_MAX,
 		[MAP_LIMITS] = max_tenants + 1 + max_endpoints + 1,
 		[MAP_WATCH] = 1,
-		[MAP_WATCHERS] = TSW_WATCHERS,
-		[MAP_WATCH_METERS] = TSW_WATCHERS,
+		[MAP_WATCHERS... MAP_WATCH_METERS] = TSW_WATCHERS,
 		[MAP_WATCH_EVENTS] = TSW_WATCHERS * TSW_WATCH_CPUS,
 		[MAP_FAIR] = max_tenants + 1,
 		[MAP_FAIR_SEEN] = 1,
 		[MAP_CONNS] = CONNS_MAX,
-		[MAP_DESCRIPTIONS] = max_tenants + 1,
-		[MAP_SHARES] = max_tenants + 1,
-		[MAP_NETS] = max_tenants + 1,
+		[MAP_DESCRIPTIONS... MAP_NETS] = max_tenants + 1,
 		[MAP_GIVEN_UP] = max_endpoints,
 		[MAP_NAMES] = max_endpoints + 1,
 		[MAP_DOMAINS] = max_tenants + 1,

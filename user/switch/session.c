@@ -5,9 +5,11 @@
 
 #include "record/count.h"
 #include "door/door.h"
+#include "door/router.h"
 #include "base/err.h"
 #include "base/parse.h"
 #include "kernel/netns.h"
+#include "kernel/netns_move.h"
 #include "store/pins.h"
 #include "switch/session.h"
 #include "switch/settle.h"
@@ -54,6 +56,7 @@ static int open_maps(struct tsw *t)
 		err = swap_finish(t);
 	if (err)
 		return err;
+	router_register(t);
 	pins_dir(dir, t->instance);
 	err = maps_open(&t->maps, dir, t->will_write);
 	if (err == -ENOENT)
@@ -97,6 +100,7 @@ int session_open(struct tsw *t)
 	int err;
 
 	if (t->open) {
+		router_register(t);
 		settle_torn(t);
 		return 0;
 	}
@@ -157,6 +161,7 @@ void session_leave(struct tsw *t)
 		config_forget_flows(t);
 		t->torn = false; /* the totals say so now */
 	}
+	netns_router(-1); /* or it would be kept when it is removed */
 	t->open = t->door = false;
 	t->widest = WIDEST_UNKNOWN; /* others may add hosts meanwhile */
 	t->ids_taken = 0;

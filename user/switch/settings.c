@@ -106,8 +106,9 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 	memset(s, 0, sizeof(*s));
 	s->local = w->given & FIELD(SWITCH_LOCAL);
 	s->zone = w->given & FIELD(SWITCH_ZONE);
-	s->liberal = w->given & FIELD(SWITCH_TCP_LIBERAL);
-	c->flags = s->liberal && w->tcp_liberal ? TSW_CFG_LIBERAL : 0;
+	s->nat_ports = w->given & FIELD(SWITCH_NAT_PORTS);
+	c->nat_asked_low = (__u16)w->nat_ports.first;
+	c->nat_asked_high = (__u16)w->nat_ports.last;
 	memcpy(c->zone, w->zone.s, sizeof(c->zone));
 	c->xdp_asked = xdp_asked(w);
 	s->encrypt = w->given & FIELD(SWITCH_ENCRYPT);
@@ -129,6 +130,7 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 		err = read_attach(w, c);
 	if (!err)
 		err = netns_inode(&c->netns);
+	c->nsid = -1;
 	if (err)
 		return err;
 	c->max_endpoints =
@@ -174,7 +176,8 @@ int settings_compare(const struct tsw *t, const struct settings *s)
 		{"attach", have->flags_asked != want->flags_asked || have->attach != want->attach},
 		{"max-endpoints", have->max_endpoints != want->max_endpoints},
 		{"max-tenants", have->max_tenants != want->max_tenants},
-		{"tcp-liberal", s->liberal && (have->flags ^ want->flags) & TSW_CFG_LIBERAL},
+		{"nat-ports", s->nat_ports && (have->nat_asked_low != want->nat_asked_low ||
+					       have->nat_asked_high != want->nat_asked_high)},
 		{"zone", s->zone && strcmp(have->zone, want->zone) != 0},
 		{"encrypt", s->encrypt && !same_encryption(have, &crypt, s)},
 		{"wg-port", s->wg_port && crypt.port != s->crypt.port},

@@ -11,7 +11,7 @@
 struct settings {
 	bool local;		  /* it was given; else config has none */
 	bool zone;		  /* likewise */
-	bool liberal;		  /* likewise */
+	bool nat_ports;		  /* likewise */
 	bool encrypt, wg_port;	  /* likewise */
 	struct tsw_config config; /* without what only doing it tells: tunnel, abi, secret */
 	struct tsw_crypt crypt;	  /* likewise: without devices */

@@ -13,9 +13,11 @@
 #include "store/attach.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "door/door_link.h"
 #include "store/maps_move.h"
 #include "store/pins.h"
 #include "switch/swap.h"
+#include "switch/swap_door.h"
 
 enum { NAME_LEN = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1, STEP = 256 };
 
@@ -23,10 +25,10 @@ enum { NAME_LEN = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1, STEP = 256 };
  * Who receives before who sends: what an old program stamps, marks or puts into metadata, a new one
  * understands; the other way round nothing is promised.
  */
-static const enum prog order[PROG_COUNT] = {PROG_TO_PORT,      PROG_TO_WIRE,	PROG_TO_WORLD,
-					    PROG_FROM_GATEWAY, PROG_TO_GATEWAY, PROG_FROM_TUNNEL,
-					    PROG_FROM_PORT,    PROG_FROM_WIRE,	PROG_FROM_WORLD,
-					    PROG_XDP_NATIVE,   PROG_XDP_GENERIC};
+static const enum prog order[PROG_COUNT] = {
+	PROG_TO_PORT,	   PROG_TO_WIRE,       PROG_TO_WORLD,	PROG_LEAVE_WORLD, PROG_FROM_GATEWAY,
+	PROG_FAST_GATEWAY, PROG_LEAVE_GATEWAY, PROG_TO_GATEWAY, PROG_ENTER_WORLD, PROG_FROM_TUNNEL,
+	PROG_FROM_PORT,	   PROG_FROM_WIRE,     PROG_FROM_WORLD, PROG_XDP_NATIVE,  PROG_XDP_GENERIC};
 
 /* Where a program of ours is. */
 struct place {
@@ -39,6 +41,7 @@ struct swap {
 	struct tsw *t;
 	int to[PROG_COUNT];	/* fds */
 	__u32 from[PROG_COUNT]; /* numbers of those that make way */
+	__u32 old_door;		/* ifindex of tsw-gw of ABI 7, or 0: it keeps its programs */
 	struct place *place;
 	size_t n, room;
 };
@@ -92,6 +95,14 @@ static int add_place(struct swap *s, const struct place *place)
 	return 0;
 }
 
+/* Gateways of ABI 7 had programs of these names where those of today do not belong. */
+static bool is_old_place(const struct swap *s, enum prog prog, __u32 ifindex)
+{
+	return s->t->config.flags & TSW_CFG_OLD_DOOR &&
+	       (ifindex == s->old_door ||
+		(prog == PROG_TO_WORLD && ifindex != s->t->config.uplink));
+}
+
 /* By its name, whatever build it is of; PROG_COUNT: none of a switch's; or -errno. */
 static int which_prog(int link)
 {
@@ -117,10 +128,13 @@ static int find_link(struct swap *s, const char *name)
 {
 	cleanup_close int fd = pin_open(s->t->instance, "links", name);
 	struct place place = {};
+	__u32 ifindex;
 	int prog = fd < 0 ? -errno : which_prog(fd);
 
 	if (prog < 0)
 		return fail(prog, "cannot read link %s: %s", name, strerror(-prog));
+	if (sscanf(name, "%*[a-z_]-%u", &ifindex) == 1 && is_old_place(s, prog, ifindex))
+		return 0;
 	place.prog = (enum prog)prog;
 	snprintf(place.link, sizeof(place.link), "%.*s", NAME_LEN - 1, name);
 	return prog == PROG_COUNT ? 0 : add_place(s, &place);
@@ -159,7 +173,7 @@ static int find_filter(struct swap *s, __u32 ifindex, bool egress, __u32 handle)
 			    strerror(-err));
 	for (place.prog = 0; place.prog < PROG_COUNT; place.prog++)
 		if (opts.prog_id == s->from[place.prog])
-			return add_place(s, &place);
+			return is_old_place(s, place.prog, ifindex) ? 0 : add_place(s, &place);
 	return 0;
 }
 
@@ -227,8 +241,11 @@ static void swap_end(struct swap *s)
 static int swap(struct tsw *t, const char *to, const char *from, bool back)
 {
 	struct swap s = {.t = t, .to = {[0 ... PROG_COUNT - 1] = -1}};
+	struct link old;
 	int i, err = open_programs(&s, to, from);
 
+	if (!err && t->config.flags & TSW_CFG_OLD_DOOR && !door_link_old(t->instance, &old))
+		s.old_door = old.ifindex;
 	if (!err)
 		err = find_links(&s);
 	if (!err && t->config.attach != TSW_ATTACH_TCX)
@@ -300,11 +317,15 @@ int swap_finish(struct tsw *t)
 		return 0;
 	err = pins_move(instance, PINS_NEXT "/maps", "maps");
 	if (!err)
+		err = swap_door_begin(t);
+	if (!err)
 		err = swap(t, PINS_NEXT "/progs", "progs", false);
 	if (err)
 		return err;
 	wait_for_programs();
 	err = move_all(t);
+	if (!err)
+		err = swap_door_end(t);
 	return err ? err : pins_move(instance, PINS_NEXT "/progs", "progs");
 }
 

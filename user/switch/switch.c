@@ -130,9 +130,11 @@ static int is_own(const char *instance, void *data)
 /* Somebody cleared the pins: what else the switch made is known by its devices. */
 static bool has_remains(struct tsw *t)
 {
+	const struct door_link want = {.instance = t->instance, .pair = PAIR_GATEWAY};
 	struct link door;
 
-	return tunnel_each(is_own, t) == 1 || !door_link_find(t->instance, &door);
+	return tunnel_each(is_own, t) == 1 || !door_link_find(&want, &door) ||
+	       !door_link_old(t->instance, &door);
 }
 
 /*

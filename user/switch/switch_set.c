@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
 #include <errno.h>
 
 #include "store/attach.h"
@@ -11,13 +12,12 @@
 #include "wire/crypt.h"
 #include "wire/underlay.h"
 #include "store/config.h"
-#include "door/gateway_nft.h"
-#include "door/liberal.h"
+#include "door/door.h"
 
 static const __u32 zero;
 
 /* What changes no device of the underlay. */
-#define NO_DEVICE (FIELD(SWITCH_ZONE) | FIELD(SWITCH_TCP_LIBERAL))
+#define NO_DEVICE (FIELD(SWITCH_ZONE) | FIELD(SWITCH_NAT_PORTS))
 
 /*
  * Puts those that are not on the new list behind it, as leaving: the configuration lists each
@@ -122,6 +122,38 @@ static int read_encrypt(struct tsw *t, const struct tsw_switch_spec *w, struct t
 	return err ? err : check_keys(t, want, crypt);
 }
 
+static bool is_in(const struct tsw_port_range *range, __u32 port)
+{
+	return port >= range->first && port <= range->last;
+}
+
+/* Nothing of the switch's own, or of what is published, may be among them. */
+static int read_nat_ports(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *want)
+{
+	const struct tsw_port_range *range = &w->nat_ports;
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = 0;
+
+	if (!(w->given & FIELD(SWITCH_NAT_PORTS)))
+		return 0;
+	if (is_in(range, ntohs(t->config.port)) || is_in(range, TSW_GENEVE_PORT))
+		return fail(EADDRINUSE,
+			    "among ports %s is the switch's own, its tunnels come in by it",
+			    ports_text(range));
+	err = map_rows(&t->maps, MAP_PUBLISH, &rows);
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_publish_key *key = row_key(&rows, i);
+
+		if (is_in(range, key->port))
+			err = fail(EADDRINUSE, "port %u is published, and among ports %s",
+				   key->port, ports_text(range));
+	}
+	want->nat_asked_low = (__u16)range->first;
+	want->nat_asked_high = (__u16)range->last;
+	return err;
+}
+
 /* WANT: the configuration that this makes of the one that is. */
 static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *want,
 		     struct tsw_crypt *crypt)
@@ -133,10 +165,9 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 		want->xdp_asked = xdp_asked(w);
 	if (w->given & FIELD(SWITCH_ZONE))
 		memcpy(want->zone, w->zone.s, sizeof(want->zone));
-	if (w->given & FIELD(SWITCH_TCP_LIBERAL))
-		want->flags =
-			(want->flags & ~TSW_CFG_LIBERAL) | (w->tcp_liberal ? TSW_CFG_LIBERAL : 0);
-	err = read_encrypt(t, w, want, crypt);
+	err = read_nat_ports(t, w, want);
+	if (!err)
+		err = read_encrypt(t, w, want, crypt);
 	if (!err && w->given & FIELD(SWITCH_DEV)) {
 		err = underlay_read_devs(t, w, want);
 		if (!err)
@@ -174,14 +205,6 @@ static int open_last(struct tsw *t, const struct tsw_config *old)
 	return crypt_remove(t);
 }
 
-/* No tenant leaves by a port of what encrypts, from before it begins until it is over. */
-static int keep_ports(const struct tsw *t, const struct tsw_switch_spec *w)
-{
-	const bool may_differ = w->given & (FIELD(SWITCH_ENCRYPT) | FIELD(SWITCH_WG_PORT));
-
-	return t->config.gateway && may_differ ? gateway_nft_mend_ports(t) : 0;
-}
-
 /* All that may be refused: nothing is taken off yet. */
 static int take_new(struct tsw *t, const struct tsw_switch_spec *w, const struct tsw_config *old)
 {
@@ -192,8 +215,6 @@ static int take_new(struct tsw *t, const struct tsw_switch_spec *w, const struct
 	err = close_first(t, old);
 	if (!err)
 		err = open_last(t, old);
-	if (!err)
-		err = keep_ports(t, w);
 	if (!err)
 		err = config_put(t);
 	if (!err)
@@ -244,8 +265,7 @@ static int put_crypt(const struct tsw *t, const struct tsw_crypt *crypt)
 	return map_put(&t->maps, MAP_CRYPT, &zero, &now);
 }
 
-static int undo(struct tsw *t, const struct tsw_switch_spec *w, const struct tsw_config *old,
-		const struct tsw_crypt *crypt)
+static int undo(struct tsw *t, const struct tsw_config *old, const struct tsw_crypt *crypt)
 {
 	const struct failure why = *failure();
 	int err = 0;
@@ -255,7 +275,7 @@ static int undo(struct tsw *t, const struct tsw_switch_spec *w, const struct tsw
 		err = crypt_remove(t);
 	t->config = *old;
 	if (put_crypt(t, crypt) || err || underlay_mend(t, true) || crypt_mend(t) ||
-	    host_choose_all(t) || keep_ports(t, w))
+	    host_choose_all(t))
 		detail(&t->log, "%s", failure()->text);
 	return fail_again(&why);
 }
@@ -281,10 +301,11 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 	if (!(w->given & ~NO_DEVICE))
 		err = config_put(t);
 	else if (put_crypt(t, &crypt) || take_new(t, w, &old))
-		return undo(t, w, &old, &before);
+		return undo(t, &old, &before);
 	else
 		err = underlay_mend(t, true);
 	if (!err)
 		err = forget_key(t, &old);
-	return err || !t->config.gateway ? err : liberal_mend(t);
+	/* An underlay's programs do the work of an uplink's. */
+	return err || !t->config.gateway ? err : door_open(t);
 }

@@ -125,16 +125,31 @@ static bool read_tunnel(struct trace *tr, const struct run *run)
 	return true;
 }
 
+/*
+ * What enters the router has the mark in its Ethernet header, and the switch's seal behind it, see
+ * include/tsw/bpf/crossing.h. 0: it does not enter.
+ */
+static __u32 sealed_mark(const struct trace *tr, const struct run *run)
+{
+	const struct tsw_mac *seal = &tr->t->config.seal;
+	__be32 mark;
+
+	if (!seal->b[0] || run->len < 2 * sizeof(*seal) || run->octets[0] != 0x02 ||
+	    memcmp(run->octets + sizeof(*seal), seal, sizeof(*seal)) != 0)
+		return 0;
+	memcpy(&mark, run->octets + 2, sizeof(mark));
+	return is_inward(ntohl(mark)) ? ntohl(mark) : 0;
+}
+
 /* Where to is not told, but what was counted and what became of the frame. */
 static enum trace_kind redirected(struct trace *tr, const struct run *run)
 {
 	const struct tsw_stats *b = &run->before.stats.count, *a = &run->after.stats.count;
 	bool here, slow;
 
-	if (is_inward(run->ctx.mark)) {
-		tr->ended.mark = run->ctx.mark;
+	tr->ended.mark = sealed_mark(tr, run);
+	if (tr->ended.mark)
 		return TRACE_GATEWAY;
-	}
 	if (tr->host)
 		return TRACE_DELIVERED;
 	if (read_tunnel(tr, run))

@@ -155,7 +155,7 @@ static int finish(struct tsw *t)
 		err = underlay_mend(t, false);
 	if (err)
 		return err;
-	t->config.flags &= ~(TSW_CFG_OLD_WAY | TSW_CFG_OLD_DOOR);
+	t->config.flags &= ~TSW_CFG_OLD_WAY;
 	t->config.version = made.version;
 	t->config.build = made.build;
 	return config_put(t);

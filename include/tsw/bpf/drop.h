@@ -12,12 +12,13 @@ struct frame_id {
 	__u32 tenant; /* 0: not known */
 	enum tsw_direction direction;
 	struct tsw_counter size;
-	__u64 frame;  /* its number for those who watch, see watch.h; 0: it was not begun with */
-	__u32 out;    /* ifindex of where it was sent; 0: not yet */
-	__u8 matched; /* slots of watchers whose filter it passed */
-	__u8 watched; /* those of them who see it */
-	__u8 flow;    /* number of what is noted of its flow, see flows.h; 0: nothing is */
-	__u8 pad;
+	__u64 frame;	 /* its number for those who watch, see watch.h; 0: it was not begun with */
+	__u32 out;	 /* ifindex of where it was sent; 0: not yet */
+	__u8 matched;	 /* slots of watchers whose filter it passed */
+	__u8 watched;	 /* those of them who see it */
+	__u8 flow;	 /* number of what is noted of its flow, see flows.h; 0: nothing is */
+	bool egress : 1; /* the program runs where frames are sent: no redirect_peer from there */
+	bool inside : 1; /* it runs in the router's namespace */
 };
 
 static __always_inline void count_drop(const struct frame_id *id, enum tsw_drop reason)

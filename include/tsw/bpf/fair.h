@@ -43,7 +43,7 @@ struct {
 #define FAIR_OTHER 559
 
 /*
- * Of the 28232 ports by which tenants leave an address a quarter is for one tenant to one
+ * Of the 26686 ports by which tenants leave an address a quarter is for one tenant to one
  * destination: so many buckets its connections there choose from.
  */
 #define FAIR_PORTS ((TSW_NAT_PORT_HIGH - TSW_NAT_PORT_LOW + 1) / 4 / TSW_CONN_ENTRIES)

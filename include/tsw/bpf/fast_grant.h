@@ -98,14 +98,12 @@ static __always_inline void fast_grant(struct learning *l)
 
 /*
  * A flow begins with what may have been another's until a moment ago, whose entry conntrack has
- * lost or somebody deleted. The answers are not that one's, nor may it send in this flow.
+ * lost or somebody deleted. What comes as L->key is not that one's, nor may it send in this flow.
  */
 static __always_inline void fast_evict(struct learning *l)
 {
-	struct tsw_fast *was;
+	struct tsw_fast *was = fast_get(&l->key);
 
-	flow_turn(&l->left, &l->key);
-	was = fast_get(&l->key);
 	if (!was)
 		return;
 	l->came.tenant = mark_tenant(was->mark & TSW_MARK_INDEX);
@@ -113,7 +111,7 @@ static __always_inline void fast_evict(struct learning *l)
 	l->came.dst = was->src;
 	l->came.sport = was->dport;
 	l->came.dport = was->sport;
-	l->came.proto = l->left.proto;
+	l->came.proto = l->key.proto;
 	bpf_map_delete_elem(&tsw_fast, &l->came);
 	bpf_map_delete_elem(&tsw_fast, &l->key);
 }

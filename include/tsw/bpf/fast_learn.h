@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where frames leave the host's rules, for the world or for a tenant, the programs see what became
- * of them: which entry of conntrack they have, so how they looked when they came, and how they look
+ * Where frames leave the router, for the world or for a tenant, the programs see what became of
+ * them: which entry of conntrack they have, so how they looked when they came, and how they look
  * now. That is a lease for those behind them.
  */
 #ifndef TSW_BPF_FAST_LEARN_H
@@ -11,6 +11,7 @@
 #include <tsw/bpf/gateway_proof.h>
 #include <tsw/bpf/kernel_ct.h>
 #include <tsw/bpf/tenant.h>
+#include <tsw/bpf/uplink.h>
 
 #define MTU_METRIC 1 /* RTAX_MTU, which counts from 1 */
 #define METRICS_FLAGS 3UL
@@ -97,6 +98,25 @@ static __always_inline bool learn_is_proven(const struct nf_conn *ct, const stru
 	       addr_equal(&port->addr, &l->came.src);
 }
 
+/*
+ * By the uplink that was found when the frame came, if its neighbour is known; and if it is the one
+ * that has the source address.
+ */
+static __always_inline bool learn_uplink(struct __sk_buff *skb, struct learning *l)
+{
+	const struct uplink_way *w = uplink_way_to(&l->left.dst);
+	const __u32 *own = uplink_of(&l->left.src);
+	__u32 mtu = way_mtu(skb);
+
+	if (!w || w->result != BPF_FIB_LKUP_RET_SUCCESS || (own && *own && *own != w->fib.ifindex))
+		return false;
+	l->to.out = w->fib.ifindex;
+	l->to.mtu = w->fib.mtu_result && w->fib.mtu_result < mtu ? w->fib.mtu_result : mtu;
+	__builtin_memcpy(&l->to.hw_dst, w->fib.dmac, sizeof(l->to.hw_dst));
+	__builtin_memcpy(&l->to.hw_src, w->fib.smac, sizeof(l->to.hw_src));
+	return true;
+}
+
 /* To the world, from a tenant: what it began, or an answer to who came to its published port. */
 static __always_inline void learn_world(struct __sk_buff *skb, const struct frame *f,
 					const struct nf_conn *ct, struct learning *l)
@@ -111,11 +131,8 @@ static __always_inline void learn_world(struct __sk_buff *skb, const struct fram
 		fast_forget(l);
 	} else if (fast_is_on(whose->tenant) && ct_is_plain(skb, ct, f->proto)) {
 		l->to.mark = l->to.in = 0;
-		l->to.out = skb->ifindex;
-		l->to.mtu = way_mtu(skb);
-		l->to.hw_dst = f->eth.dst;
-		l->to.hw_src = f->eth.src;
-		fast_grant(l);
+		if (learn_uplink(skb, l))
+			fast_grant(l);
 	}
 }
 
@@ -132,8 +149,10 @@ static __always_inline __u32 port_mtu(struct __sk_buff *skb, __u32 tenant)
 static __always_inline void learn_tenant(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
 					 __u32 peer, const struct nf_conn *ct, struct learning *l)
 {
+	const struct uplink_way *w = uplink_way();
+
 	l->left.tenant = tenant;
-	l->to.in = peer ? 0 : skb->ingress_ifindex;
+	l->to.in = peer || !w ? 0 : w->came_by;
 	if (!learn_reads(l, ct, peer))
 		return;
 	if (frame_ends(skb, f)) {
@@ -184,6 +203,7 @@ __noinline int tsw_learn_world(struct __sk_buff *skb)
 	l->info = nfct & CT_INFO;
 	l->to.generation = cfg->generation;
 	if (flow_read(skb, &f, &l->left)) {
+		flow_turn(&l->left, &l->key);
 		if (begins)
 			fast_evict(l);
 		else
@@ -207,7 +227,7 @@ __noinline int tsw_learn_tenant(struct __sk_buff *skb, const struct frame *f, __
 
 	if (!cfg || !f || !nfct || (nfct & CT_INFO) == CT_INFO_NEW ||
 	    (ct_mark(ct) & CT_CLASSES) != TSW_CT_OUT ||
-	    (!peer && skb->ingress_ifindex == cfg->gateway))
+	    (!peer && skb->ingress_ifindex == skb->ifindex))
 		return 0;
 	l = learn_begin();
 	if (!l)

@@ -3,8 +3,6 @@
 #ifndef TSW_BPF_FAST_WORLD_H
 #define TSW_BPF_FAST_WORLD_H
 
-#include <linux/if_packet.h>
-
 #include <tsw/bpf/deliver.h>
 #include <tsw/bpf/fast.h>
 #include <tsw/bpf/fdb.h>
@@ -53,7 +51,7 @@ static __noinline int fast_deliver(struct __sk_buff *skb, const struct tsw_confi
 	return verdict;
 }
 
-/* As if the host's routing had sent it: tsw_from_gateway finds the way. */
+/* As if the router had sent it: tsw_fast_gateway finds the way. */
 static __always_inline int fast_pass(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     struct frame_id *id)
 {
@@ -63,30 +61,16 @@ static __always_inline int fast_pass(struct __sk_buff *skb, const struct tsw_con
 	return REDIRECT;
 }
 
-/* Global: its frame is not for the stack of programs that have one already. */
-__noinline int tsw_fast_world(struct __sk_buff *skb, struct frame_id *id)
+/* NEXT: its flow has no lease. */
+static __always_inline int fast_world(struct __sk_buff *skb, const struct tsw_config *cfg,
+				      struct frame *f, struct frame_id *id)
 {
-	struct tsw_config *cfg = config_get();
-	struct frame f;
-	int verdict;
+	int verdict = fast_translate(skb, cfg, f, id);
 
-	if (!cfg || !id || parse_frame(skb, 0, &f) != NEXT)
-		return PASS;
-	frame_measure(skb, &f, &id->size);
-	verdict = fast_translate(skb, cfg, &f, id);
 	if (verdict != REDIRECT)
-		return verdict == NEXT ? PASS : verdict;
-	verdict = fast_deliver(skb, cfg, &f, id);
+		return verdict;
+	verdict = fast_deliver(skb, cfg, f, id);
 	return verdict == NEXT ? fast_pass(skb, cfg, id) : verdict;
-}
-
-/* Of what an uplink brings, without a tag. */
-static __always_inline int fast_from_world(struct __sk_buff *skb, struct frame_id *id)
-{
-	if (!tsw_has_fast || skb->pkt_type != PACKET_HOST ||
-	    (skb->protocol != bpf_htons(ETH_P_IP) && skb->protocol != bpf_htons(ETH_P_IPV6)))
-		return PASS;
-	return tsw_fast_world(skb, id);
 }
 
 #endif

@@ -40,6 +40,18 @@ __noinline int tsw_watch_out(struct __sk_buff *skb, const struct frame_id *id, _
 	return 0;
 }
 
+/* The device that is told: of one of the router's the end that is in the switch's namespace. */
+static __always_inline __u32 watch_device(struct __sk_buff *skb, const struct frame_id *id)
+{
+	const volatile __u32 ifindex =
+		skb->ifindex; /* read once: clang 14 would read it by parts */
+	const struct tsw_config *cfg = id && id->inside ? config_get() : NULL;
+
+	if (!cfg)
+		return ifindex;
+	return ifindex == TSW_ROUTER_UPLINK ? cfg->uplink : cfg->gateway;
+}
+
 /* Who is to be told of a drop: slots, as bits. */
 __noinline __u32 tsw_watch_slots(const struct frame_id *id)
 {
@@ -55,7 +67,7 @@ __noinline int tsw_watch_drop(struct __sk_buff *skb, const struct frame_id *id, 
 {
 	struct tsw_event event = {.point = point,
 				  .reason = reason,
-				  .ifindex = skb->ifindex,
+				  .ifindex = watch_device(skb, id),
 				  .length = skb->len,
 				  .rule = policy_number(reason, point)};
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From the host's routing back to a tenant: the mark tells which, the address who in it. */
+/* From the router back to a tenant: the mark tells which, the address who in it. */
 #ifndef TSW_BPF_FROM_GATEWAY_H
 #define TSW_BPF_FROM_GATEWAY_H
 
@@ -95,11 +95,10 @@ static __noinline int from_gateway_way(const struct tsw_mark *to, __u32 mark, co
 }
 
 /* From an endpoint of the tenant back to one, by a published port; not to another gateway. */
-static __always_inline bool from_gateway_hairpins(struct __sk_buff *skb,
-						  const struct tsw_config *cfg,
-						  const struct tsw_mark *to, __u32 mark)
+static __always_inline bool from_gateway_hairpins(struct __sk_buff *skb, const struct tsw_mark *to,
+						  __u32 mark)
 {
-	return skb->ingress_ifindex == cfg->gateway && !to->peer &&
+	return skb->ingress_ifindex == skb->ifindex && !to->peer &&
 	       (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT;
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The way out of a tenant: may the frame go, and into the host's routing through tsw-gw, with its
- * tenant in the mark.
+ * The way out of a tenant: may the frame go, and into the router through tsw-gw, with its tenant in
+ * the mark.
  */
 #ifndef TSW_BPF_GATEWAY_H
 #define TSW_BPF_GATEWAY_H
 
 #include <tsw/bpf/config.h>
+#include <tsw/bpf/crossing.h>
 #include <tsw/bpf/drop.h>
 #include <tsw/bpf/fast.h>
 #include <tsw/bpf/gateway_home.h>
@@ -15,6 +16,7 @@
 #include <tsw/bpf/host.h>
 #include <tsw/bpf/stamp.h>
 #include <tsw/bpf/tenant.h>
+#include <tsw/bpf/uplink.h>
 
 /* Is the frame for the gateway itself? */
 static __always_inline bool gateway_is_dst(const struct tsw_gateway *gw, const struct frame *f)
@@ -128,9 +130,9 @@ static __noinline int gateway_index(__u32 tenant, __u32 sender, const struct tsw
 	return to ? to->index : gw->index;
 }
 
-/* Into the host's routing. */
+/* Into the router. */
 static __always_inline int gateway_enter(struct __sk_buff *skb, const struct tsw_config *cfg,
-					 __u32 mark)
+					 struct frame_id *id, __u32 mark, __u8 slot)
 {
 	__u32 door = cfg->gateway;
 
@@ -138,10 +140,9 @@ static __always_inline int gateway_enter(struct __sk_buff *skb, const struct tsw
 		return drop(TSW_DROP_NO_GATEWAY);
 	if (!bpf_map_lookup_elem(&tsw_devices, &door))
 		return drop(TSW_DROP_DEVICE_GONE);
-	skb->mark = mark;
-	stamp_set(skb, cfg, mark, door);
-	bpf_redirect(door, BPF_F_INGRESS);
-	return REDIRECT;
+	if (crossing_write(skb, cfg, mark, slot))
+		return drop(TSW_DROP_INTERNAL);
+	return crossing_enter(skb, cfg, id, door);
 }
 
 /* A frame for the gateway itself: in no flow but one that is there, or to its resolver. */
@@ -206,21 +207,44 @@ __noinline int tsw_gateway_mark(struct __sk_buff *skb, const struct frame *f, st
 	return mark_tenant(index) == sender ? (int)(class | index) : drop(TSW_DROP_NO_GATEWAY);
 }
 
-/* On with that mark: to where its flow leads, or into the host's routing. */
+/*
+ * The slot of the uplink that the frame leaves by, if it goes to the world. TSW_SLOT_NONE: no route
+ * leads there, or this host has the address, and the router does not know it.
+ */
+static __noinline __u32 gateway_slot(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     const struct frame *f, __u32 tenant, __u32 mark)
+{
+	const struct tsw_gateway *gw = gateway_get(tenant);
+	const struct tsw_addr *to = &f->dst;
+	struct uplink_way *w;
+
+	if ((mark & TSW_MARK_CLASS) == TSW_MARK_NAMES && gw)
+		to = gateway_resolver(gw, f) ?: to;
+	w = uplink_find(skb, cfg, f, to);
+	if (!w)
+		return 0;
+	if (uplink_is_found(w))
+		return uplink_slot(w->fib.ifindex) ?: TSW_SLOT_NONE;
+	return w->result == BPF_FIB_LKUP_RET_FWD_DISABLED || uplink_of(to) ? 0 : TSW_SLOT_NONE;
+}
+
+/* On with that mark: to where its flow leads, or into the router. */
 __noinline int tsw_gateway_pass(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
 				__u32 mark)
 {
 	struct tsw_config *cfg = config_get();
+	struct tsw_mark *whose = mark_get(mark & TSW_MARK_INDEX);
 	int verdict = NEXT;
+	__u32 slot = 0;
 
-	if (!cfg || !f || !id)
+	if (!cfg || !f || !id || !whose)
 		return drop(TSW_DROP_INTERNAL);
 	if (tsw_has_fast && (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT)
-		verdict = fast_way(skb, cfg, f, id, mark_tenant(mark & TSW_MARK_INDEX));
-	if (verdict == NEXT) {
-		verdict = gateway_enter(skb, cfg, mark);
-		id->out = cfg->gateway;
-	}
+		verdict = fast_way(skb, cfg, f, id, whose->tenant);
+	if (verdict == NEXT && !whose->peer && (mark & TSW_MARK_CLASS) != TSW_MARK_SELF)
+		slot = gateway_slot(skb, cfg, f, id->tenant, mark);
+	if (verdict == NEXT)
+		verdict = gateway_enter(skb, cfg, id, mark, slot);
 	if (verdict >= 0)
 		count_gateway(id->tenant, &id->size);
 	return verdict;

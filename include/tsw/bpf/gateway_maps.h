@@ -8,6 +8,23 @@
 TSW_HASH(tsw_gateways, __u32, struct tsw_gateway);
 TSW_HASH(tsw_marks, __u32, struct tsw_mark);
 TSW_HASH(tsw_snat_users, struct tsw_addr, __u32);
+TSW_HASH(tsw_uplink_slots, __u32, __u32);
+TSW_HASH(tsw_uplink_addrs, struct tsw_addr, __u32);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct tsw_routed_key);
+	__type(value, __u32);
+} tsw_routed TSW_MAP;
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct tsw_asked_key);
+	__type(value, __u64);
+} tsw_asked TSW_MAP;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LPM_TRIE);

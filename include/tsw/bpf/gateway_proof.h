@@ -82,24 +82,14 @@ __noinline int tsw_proof(struct __sk_buff *skb, __u32 index)
 	return proof_is_published(ct, to->tenant) ? CT_OWN : CT_FOREIGN;
 }
 
-/* A frame that leaves the host's routing for a tenant. NEXT, or a drop reason. */
-static __always_inline int proof_of_leaving(struct __sk_buff *skb, const struct tsw_config *cfg)
+/* A frame that leaves the router for a tenant. NEXT, or a drop reason. */
+static __always_inline int proof_of_leaving(struct __sk_buff *skb)
 {
-	const __u32 mark = skb->mark;
-	int whose;
+	const int whose = tsw_has_conntrack ? tsw_proof(skb, skb->mark & TSW_MARK_INDEX) : CT_OWN;
 
-	if (stamp_take(skb, cfg, mark) || !tsw_has_conntrack)
-		return NEXT;
-	whose = tsw_proof(skb, mark & TSW_MARK_INDEX);
 	if (whose == CT_NONE)
-		return cfg->flags & TSW_CFG_OLD_DOOR ? NEXT : drop(TSW_DROP_NOT_STAMPED);
+		return drop(TSW_DROP_NOT_STAMPED);
 	return whose == CT_OWN ? NEXT : drop(TSW_DROP_FOREIGN_FLOW);
-}
-
-/* A frame that enters it from a tenant: the programs alone send such a one. */
-static __always_inline bool proof_of_entering(struct __sk_buff *skb, const struct tsw_config *cfg)
-{
-	return stamp_take(skb, cfg, skb->mark) || cfg->flags & TSW_CFG_OLD_DOOR;
 }
 
 #endif

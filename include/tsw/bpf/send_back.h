@@ -14,7 +14,7 @@ static __always_inline int send_back(struct __sk_buff *skb, struct tsw_config *c
 	id->out = skb->ifindex;
 	if (id->direction != TSW_DIR_FROM_GATEWAY)
 		return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
-	return gateway_enter(skb, cfg, TSW_MARK_TENANT | (skb->mark & TSW_MARK_INDEX));
+	return gateway_enter(skb, cfg, id, TSW_MARK_TENANT | (skb->mark & TSW_MARK_INDEX), 0);
 }
 
 /* Does not fit: answered, if such a frame may be answered. */

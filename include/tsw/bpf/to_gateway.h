@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a tenant sends into the host's routing: into no other's flow, and no more than its share. */
+/* What a tenant sends, come over to the router: into no other's flow, no more than its share. */
 #ifndef TSW_BPF_TO_GATEWAY_H
 #define TSW_BPF_TO_GATEWAY_H
 
+#include <tsw/bpf/crossing.h>
 #include <tsw/bpf/ct_whose.h>
 #include <tsw/bpf/fair_enter.h>
 #include <tsw/bpf/gateway_proof.h>
-#include <tsw/bpf/here.h>
 #include <tsw/bpf/measure.h>
+#include <tsw/bpf/uplink.h>
 
 static __always_inline bool mark_is_in(__u32 mark)
 {
@@ -46,34 +47,23 @@ static __always_inline bool to_gateway_expires(struct __sk_buff *skb, const stru
 	return left <= 1;
 }
 
-/* Does the kernel have to ask who has the next hop's address? As it routes what tsw-gw brings. */
-static __noinline bool neighbour_is_unknown(struct __sk_buff *skb, const struct frame *f)
+/* Does the host's kernel have to ask who has the next hop's address? */
+static __always_inline bool neighbour_is_unknown(const struct frame *f)
 {
-	struct bpf_fib_lookup fib = {.family = AF_INET,
-				     .l4_protocol = f->proto,
-				     .tot_len = 1, /* no length to compare with an MTU */
-				     .ifindex = skb->ifindex};
+	struct uplink_way *w = uplink_way_to(&f->dst);
 
-	if (f->eth.type == bpf_htons(ETH_P_IPV6)) {
-		fib.family = AF_INET6;
-		__builtin_memcpy(fib.ipv6_src, &f->src, sizeof(fib.ipv6_src));
-		__builtin_memcpy(fib.ipv6_dst, &f->dst, sizeof(fib.ipv6_dst));
-	} else {
-		fib.ipv4_src = f->src.w[3];
-		fib.ipv4_dst = f->dst.w[3];
-	}
-	return bpf_fib_lookup(skb, &fib, sizeof(fib), 0) == BPF_FIB_LKUP_RET_NO_NEIGH;
+	return w && w->result == BPF_FIB_LKUP_RET_NO_NEIGH;
 }
 
 /* A place in the table of neighbours is taken once, however many frames wait for the answer. */
-static __always_inline int to_gateway_neighbour(struct __sk_buff *skb, const struct frame *f,
-						const struct conn *c, struct tsw_fair *fair)
+static __always_inline int to_gateway_neighbour(const struct frame *f, const struct conn *c,
+						struct tsw_fair *fair)
 {
 	const struct tsw_hash_input in = {
 		.word = {TSW_ADDR_HIGH(&f->dst), TSW_ADDR_LOW(&f->dst), 0, 0, c->tenant}};
 	const __u64 hash = tsw_hash(&in);
 
-	if (fair_seen(hash, c->now) || !neighbour_is_unknown(skb, f))
+	if (fair_seen(hash, c->now) || !neighbour_is_unknown(f))
 		return NEXT;
 	if (!fair_take(&fair->neighbours, FAIR_NEIGHBOURS, FAIR_NEIGHBOURS_BURST))
 		return drop(TSW_DROP_NEIGHBOURS_FULL);
@@ -82,11 +72,27 @@ static __always_inline int to_gateway_neighbour(struct __sk_buff *skb, const str
 }
 
 /*
+ * Once more, through the queue of this device, which keeps the mark. Frames that come in one batch
+ * all pass conntrack before the first of them leaves: each would begin a flow of its own, by a port
+ * of its own. From the queue they come one after the other.
+ */
+static __always_inline int to_gateway_again(struct __sk_buff *skb)
+{
+	struct tsw_config *cfg = config_get();
+
+	if (!cfg || crossing_write(skb, cfg, skb->mark, skb->priority))
+		return drop(TSW_DROP_INTERNAL);
+	bpf_redirect(skb->ifindex, BPF_F_INGRESS);
+	return REDIRECT;
+}
+
+/*
  * Once a tick for each connection and CPU, and for what begins or ends one. A peering's frames
- * have no neighbour of the host's. Global: the verifier goes through it once.
+ * have no neighbour of the host's. QUEUED: it has been here before. Global: the verifier goes
+ * through it once.
  */
 __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
-				   __u32 peer)
+				   __u32 peer, bool queued)
 {
 	struct conn c = {.tenant = tenant};
 	struct tsw_gateway *gw;
@@ -99,6 +105,8 @@ __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f,
 		return NEXT;
 	if (f->l4 && !(c.flags & (TCP_SYN | TCP_FIN | TCP_RST)) && fair_seen(c.hash, c.now))
 		return NEXT;
+	if (f->proto == IPPROTO_UDP && !queued)
+		return to_gateway_again(skb);
 	gw = gateway_get(c.tenant);
 	fair = fair_of(c.tenant);
 	if (!gw || !fair)
@@ -111,7 +119,7 @@ __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f,
 		return NEXT;
 	conn_share(&c, gw, f, &f->dst, peer);
 	if (!peer)
-		verdict = to_gateway_neighbour(skb, f, &c, fair);
+		verdict = to_gateway_neighbour(f, &c, fair);
 	if (verdict == NEXT)
 		verdict = tsw_conn_enter(&c);
 	if (verdict == NEXT && !(c.flags & TCP_SYN))
@@ -131,7 +139,7 @@ static __always_inline void to_gateway_names(__u32 tenant, struct frame *f)
 
 /* Later fragments have no ports: without the first they come to nothing. */
 static __always_inline int to_gateway_flow(struct __sk_buff *skb, const struct tsw_mark *whose,
-					   struct frame *f)
+					   struct frame *f, bool queued)
 {
 	const __u32 index = skb->mark & TSW_MARK_INDEX;
 	int verdict = f->l4 ? to_gateway_whose(skb, f, whose->tenant, index) : NEXT;
@@ -140,27 +148,29 @@ static __always_inline int to_gateway_flow(struct __sk_buff *skb, const struct t
 		return verdict;
 	if ((skb->mark & TSW_MARK_CLASS) == TSW_MARK_NAMES)
 		to_gateway_names(whose->tenant, f);
-	return tsw_to_gateway_fair(skb, f, whose->tenant, whose->peer);
+	return tsw_to_gateway_fair(skb, f, whose->tenant, whose->peer, queued);
 }
 
 static __always_inline int to_gateway(struct __sk_buff *skb, struct frame_id *id)
 {
-	struct tsw_mark *whose =
-		mark_is_in(skb->mark) ? mark_get(skb->mark & TSW_MARK_INDEX) : NULL;
-	struct tsw_config *cfg = config_here(skb);
+	struct tsw_config *cfg = config_of_router(skb);
+	const bool queued = skb->mark; /* a frame comes over without a mark */
+	struct tsw_mark *whose = NULL;
 	struct frame f;
 	int verdict;
 
-	if (!cfg || !whose)
-		return PASS;
-	id->tenant = whose->tenant;
-	if (!proof_of_entering(skb, cfg))
+	if (!cfg || !crossing_take(skb, cfg))
 		return drop(TSW_DROP_NOT_STAMPED);
+	if (mark_is_in(skb->mark))
+		whose = mark_get(skb->mark & TSW_MARK_INDEX);
+	if (!whose)
+		return drop(TSW_DROP_NOT_STAMPED);
+	id->tenant = whose->tenant;
 	verdict = parse_frame(skb, 0, &f);
 	if (verdict != NEXT)
 		return verdict;
 	frame_measure(skb, &f, &id->size);
-	verdict = to_gateway_flow(skb, whose, &f);
+	verdict = to_gateway_flow(skb, whose, &f, queued);
 	return verdict == NEXT ? PASS : verdict;
 }
 

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What runs in the router's namespace, but for to_gateway.h; and what the host sends there. */
+#ifndef TSW_BPF_ROUTER_H
+#define TSW_BPF_ROUTER_H
+
+#include <tsw/bpf/fair_answer.h>
+#include <tsw/bpf/fast_learn.h>
+#include <tsw/bpf/from_gateway.h>
+#include <tsw/bpf/from_world.h>
+#include <tsw/bpf/gateway_proof.h>
+#include <tsw/bpf/measure.h>
+#include <tsw/bpf/policy_hairpin.h>
+
+/*
+ * In the router, what its routing sends to tenants: proved to be the connection of whom the mark
+ * tells, leased, and over to the host. A peering's, where that begins.
+ */
+static __always_inline int leave_gateway(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_of_router(skb);
+	__u32 mark = skb->mark;
+	struct tsw_mark *to = mark_is_out(mark) ? mark_get(mark & TSW_MARK_INDEX) : NULL;
+	struct way way = {};
+	struct frame f;
+	int verdict;
+
+	if (!cfg)
+		return drop(TSW_DROP_NOT_STAMPED);
+	verdict = parse_frame(skb, 0, &f);
+	if (verdict != NEXT)
+		return verdict;
+	if (!to)
+		return mac_is_group(&f.eth.dst) ? CONSUMED : drop(TSW_DROP_NOT_STAMPED);
+	id->tenant = to->tenant;
+	frame_measure(skb, &f, &id->size);
+	if (!frame_is_ip(&f))
+		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	verdict = proof_of_leaving(skb);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = from_gateway_way(to, mark, &f, &way);
+	if (verdict != NEXT)
+		return verdict;
+	f.eth.src = way.src;
+	f.eth.dst = way.dst;
+	if (tsw_has_fast && (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT)
+		tsw_learn_tenant(skb, &f, to->tenant, to->peer,
+				 way.to.place == TSW_PLACE_PORT ? way.to.id : 0);
+	if (from_gateway_hairpins(skb, to, mark))
+		verdict = tsw_policy_hairpin(skb, &f, id);
+	if (verdict != NEXT)
+		return verdict;
+	if (f.proto == IPPROTO_TCP)
+		tsw_fair_answer(skb, &f, to->tenant, to->peer);
+	return crossing_write(skb, cfg, mark, 0) ? drop(TSW_DROP_INTERNAL) : PASS;
+}
+
+/* The host's own, to a tenant whose network its routes lead to tsw-gw: as all the world sends. */
+__noinline int tsw_host_sends(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+	struct frame f;
+
+	if (!cfg || !id || parse_frame(skb, 0, &f) != NEXT || !frame_is_ip(&f) ||
+	    !world_is_routed(&f.dst))
+		return CONSUMED;
+	return world_enter(skb, cfg, id);
+}
+
+/* In the router, what leaves it for the world. */
+static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_of_router(skb);
+	const __u32 mark = skb->mark;
+	struct frame f;
+
+	if (!cfg)
+		return drop(TSW_DROP_NOT_STAMPED);
+	if (parse_frame(skb, 0, &f) != NEXT || !frame_is_ip(&f) || mac_is_group(&f.eth.dst))
+		return CONSUMED;
+	if (tsw_has_fast)
+		tsw_learn_world(skb);
+	world_note(skb, &f);
+	return crossing_write(skb, cfg, mark, 0) ? drop(TSW_DROP_INTERNAL) : PASS;
+}
+
+/* In the router, what the world sent. */
+static __always_inline int enter_world(struct __sk_buff *skb)
+{
+	struct tsw_config *cfg = config_of_router(skb);
+
+	if (!cfg)
+		return drop(TSW_DROP_NOT_STAMPED);
+	return crossing_take(skb, cfg) && !skb->mark ? PASS : crossing_refuse(skb);
+}
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Whose is what the world sends to an address of this host: a tenant's, then it goes into the
+ * router; or the host's own. The router's conntrack is asked, by address and port of both sides, so
+ * what it does not know stays the host's, whatever ports tenants have. Of what has no ports, and of
+ * echoes, it is noted what tenants sent.
+ */
+#ifndef TSW_BPF_WORLD_FLOW_H
+#define TSW_BPF_WORLD_FLOW_H
+
+#include <tsw/bpf/ct_whose.h>
+#include <tsw/bpf/echo.h>
+#include <tsw/bpf/fast_flow.h>
+#include <tsw/bpf/too_big.h>
+#include <tsw/bpf/uplink.h>
+
+/*
+ * Does the router know the flow, as the frame of the world's has it? Without a look into conntrack
+ * the port alone tells.
+ */
+static __noinline bool router_knows(struct __sk_buff *skb, const struct tsw_config *cfg,
+				    struct uplink_way *w)
+{
+	const struct tsw_flow_key *k = &w->flow;
+	struct ct_opts opts = {.netns_id = cfg->nsid, .l4proto = k->proto};
+	const __u16 port = bpf_ntohs(k->dport);
+	struct nf_conn *ct;
+
+	if (!tsw_has_conntrack || cfg->nsid < 0)
+		return port >= (cfg->nat_low ?: TSW_NAT_PORT_LOW) &&
+		       port <= (cfg->nat_high ?: TSW_NAT_PORT_HIGH);
+	if (addr_is_v4mapped(&k->dst)) {
+		w->tuple.ipv4.saddr = k->src.w[3];
+		w->tuple.ipv4.daddr = k->dst.w[3];
+		w->tuple.ipv4.sport = k->sport;
+		w->tuple.ipv4.dport = k->dport;
+		ct = bpf_skb_ct_lookup(skb, &w->tuple, sizeof(w->tuple.ipv4), &opts, CT_OPTS_LEN);
+	} else {
+		__builtin_memcpy(w->tuple.ipv6.saddr, &k->src, sizeof(k->src));
+		__builtin_memcpy(w->tuple.ipv6.daddr, &k->dst, sizeof(k->dst));
+		w->tuple.ipv6.sport = k->sport;
+		w->tuple.ipv6.dport = k->dport;
+		ct = bpf_skb_ct_lookup(skb, &w->tuple, sizeof(w->tuple.ipv6), &opts, CT_OPTS_LEN);
+	}
+	if (!ct)
+		return false;
+	bpf_ct_release(ct);
+	return true;
+}
+
+static __always_inline bool world_is_published(const struct tsw_flow_key *k)
+{
+	const __u8 family = addr_is_v4mapped(&k->dst) ? TSW_IPV4 : TSW_IPV6;
+	const struct tsw_publish_key key = {
+		.family = family, .proto = k->proto, .port = bpf_ntohs(k->dport)};
+
+	return bpf_map_lookup_elem(&tsw_publish, &key);
+}
+
+static __always_inline bool asked_has(const struct tsw_asked_key *key)
+{
+	return bpf_map_lookup_elem(&tsw_asked, key);
+}
+
+/* What a tenant sends to the world, and is to be answered to. */
+static __always_inline void asked_note(const struct tsw_asked_key *key)
+{
+	__u64 now = bpf_ktime_get_coarse_ns();
+	__u64 *was = bpf_map_lookup_elem(&tsw_asked, key);
+
+	if (was)
+		*was = now;
+	else
+		bpf_map_update_elem(&tsw_asked, key, &now, BPF_ANY);
+}
+
+/* The first octets of both ICMP's: of an echo, or of an error in front of what it is about. */
+struct icmp_begin {
+	__u8 type, code;
+	__sum16 sum;
+	__be16 id, seq;
+};
+
+static __always_inline bool icmp_is_echo(const struct icmp_begin *icmp, bool v4, bool reply)
+{
+	if (v4)
+		return icmp->type == (reply ? ICMP_ECHOREPLY : ICMP_ECHO);
+	return icmp->type == (reply ? ICMPV6_ECHO_REPLY : ICMPV6_ECHO_REQUEST);
+}
+
+static __always_inline bool icmp_is_error(const struct icmp_begin *icmp, bool v4)
+{
+	if (!v4)
+		return icmp->type && icmp->type < ICMPV6_ECHO_REQUEST;
+	return icmp->type == ICMP_DEST_UNREACH || icmp->type == ICMP_TIME_EXCEEDED ||
+	       icmp->type == ICMP_PARAMETERPROB || icmp->type == ICMP_SOURCE_QUENCH;
+}
+
+/* Behind the fragment header of a quoted IPv6 packet. 0: it is no first fragment. */
+static __always_inline __u32 quote_fragment(struct __sk_buff *skb, __u32 at, __u32 *proto)
+{
+	struct ipv6_extension head;
+
+	if (bpf_skb_load_bytes(skb, at, &head, sizeof(head)) ||
+	    head.fragment & bpf_htons(IPV6_OFFSET))
+		return 0;
+	*proto = head.next;
+	return at + sizeof(head);
+}
+
+/* What an error quotes, the other way round: as an answer to it would come. 0, or where L4 is. */
+static __always_inline __u32 quote_read(struct __sk_buff *skb, __u32 at, bool v4,
+					struct tsw_flow_key *k)
+{
+	union {
+		struct iphdr v4;
+		struct ipv6hdr v6;
+	} ip;
+
+	if (v4) {
+		if (bpf_skb_load_bytes(skb, at, &ip, sizeof(ip.v4)) ||
+		    ip.v4.frag_off & bpf_htons(IPV4_OFFSET))
+			return 0;
+		k->src = addr_from_v4(ip.v4.daddr);
+		k->dst = addr_from_v4(ip.v4.saddr);
+		k->proto = ip.v4.protocol;
+		return at + ip.v4.ihl * 4;
+	}
+	if (bpf_skb_load_bytes(skb, at, &ip, sizeof(ip.v6)))
+		return 0;
+	__builtin_memcpy(&k->src, &ip.v6.daddr, sizeof(k->src));
+	__builtin_memcpy(&k->dst, &ip.v6.saddr, sizeof(k->dst));
+	k->proto = ip.v6.nexthdr;
+	at += sizeof(ip.v6);
+	return k->proto == IPPROTO_FRAGMENT ? quote_fragment(skb, at, &k->proto) : at;
+}
+
+/* An answer to what a tenant sent, with W's addresses; REPLY: of an echo. */
+static __always_inline bool world_answers(struct __sk_buff *skb, struct uplink_way *w, __u32 l4,
+					  bool reply)
+{
+	const bool v4 = addr_is_v4mapped(&w->flow.dst);
+	struct icmp_begin icmp;
+
+	w->asked.peer = w->flow.src;
+	w->asked.own = w->flow.dst;
+	w->asked.proto = w->flow.proto;
+	w->asked.id = 0;
+	if (w->flow.proto == (v4 ? IPPROTO_ICMP : IPPROTO_ICMPV6)) {
+		if (bpf_skb_load_bytes(skb, l4, &icmp, sizeof(icmp)) ||
+		    !icmp_is_echo(&icmp, v4, reply))
+			return false;
+		w->asked.id = icmp.id;
+	}
+	return asked_has(&w->asked);
+}
+
+static __always_inline bool has_ports(__u32 proto)
+{
+	return proto == IPPROTO_TCP || proto == IPPROTO_UDP;
+}
+
+/* Is an error about what a tenant sent? */
+static __always_inline bool world_is_error(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   const struct frame *f, struct uplink_way *w)
+{
+	const bool v4 = f->eth.type == bpf_htons(ETH_P_IP);
+	const __u32 l4 = quote_read(skb, f->l4 + sizeof(struct icmp_begin), v4, &w->flow);
+	__be16 ports[2];
+
+	if (!l4)
+		return false;
+	if (!has_ports(w->flow.proto))
+		return world_answers(skb, w, l4, false);
+	if (bpf_skb_load_bytes(skb, l4, ports, sizeof(ports)))
+		return false;
+	w->flow.sport = ports[1];
+	w->flow.dport = ports[0];
+	return world_is_published(&w->flow) || router_knows(skb, cfg, w);
+}
+
+/* Whose is a frame to an address of this host that is no later fragment? True: a tenant's. */
+static __noinline bool world_is_tenants(struct __sk_buff *skb, const struct tsw_config *cfg,
+					const struct frame *f)
+{
+	struct uplink_way *w = uplink_way();
+	struct icmp_begin icmp = {};
+
+	if (!w)
+		return false;
+	w->flow.src = f->src;
+	w->flow.dst = f->dst;
+	w->flow.proto = f->proto;
+	if (has_ports(f->proto))
+		return !bpf_skb_load_bytes(skb, f->l4, &w->flow.sport, 2 * sizeof(__be16)) &&
+		       (world_is_published(&w->flow) || router_knows(skb, cfg, w));
+	if (frame_is_icmp(f)) {
+		bpf_skb_load_bytes(skb, f->l4, &icmp, sizeof(icmp));
+		if (icmp_is_error(&icmp, f->eth.type == bpf_htons(ETH_P_IP)))
+			return world_is_error(skb, cfg, f, w);
+	}
+	return world_answers(skb, w, f->l4, true);
+}
+
+/* Notes what leaves in this host's name, and has no ports. */
+static __noinline void world_note(struct __sk_buff *skb, const struct frame *f)
+{
+	struct tsw_asked_key key = {.peer = f->dst, .own = f->src, .proto = f->proto};
+	struct icmp_begin icmp;
+
+	if (!f->l4 || f->proto == IPPROTO_TCP || f->proto == IPPROTO_UDP || !uplink_of(&f->src))
+		return;
+	if (frame_is_icmp(f)) {
+		if (bpf_skb_load_bytes(skb, f->l4, &icmp, sizeof(icmp)) ||
+		    !icmp_is_echo(&icmp, f->eth.type == bpf_htons(ETH_P_IP), false))
+			return;
+		key.id = icmp.id;
+	}
+	asked_note(&key);
+}
+
+#endif

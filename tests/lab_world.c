@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <bpf/bpf.h>
+#include <string.h>
+
+#include "lab_world.h"
+
+void lab_uplink(__u32 ifindex, __u32 slot)
+{
+	lab_set(M_UPLINK_SLOTS, &ifindex, &slot);
+}
+
+void lab_uplink_addr(const char *ip, __u32 ifindex)
+{
+	struct tsw_addr addr;
+
+	frame_ip((__u8 *)&addr, ip);
+	lab_set(M_UPLINK_ADDRS, &addr, &ifindex);
+}
+
+void lab_publish(enum tsw_family family, __u8 proto, __u32 port, __u32 tenant)
+{
+	const struct tsw_publish_key key = {.family = family, .proto = proto, .port = port};
+	struct tsw_publish to = {.tenant = tenant, .port = 80};
+
+	frame_ip((__u8 *)&to.addr, family == TSW_IPV6 ? IP6_A : IP_A);
+	lab_set(M_PUBLISH, &key, &to);
+}
+
+void lab_routed(const char *ip, __u32 len, __u32 tenant)
+{
+	struct tsw_routed_key key = {};
+
+	key.len = len + (frame_ip((__u8 *)&key.addr, ip) ? 0 : 96);
+	lab_set(M_ROUTED, &key, &tenant);
+}
+
+void lab_snat_user(const char *ip)
+{
+	const __u32 one = 1;
+	struct tsw_addr addr;
+
+	frame_ip((__u8 *)&addr, ip);
+	lab_set(M_SNAT_USERS, &addr, &one);
+}
+
+static void asked_key(const char *peer, const char *own, __u8 proto, __u16 id,
+		      struct tsw_asked_key *key)
+{
+	*key = (struct tsw_asked_key){.proto = proto, .id = htons(id)};
+	frame_ip((__u8 *)&key->peer, peer);
+	frame_ip((__u8 *)&key->own, own);
+}
+
+void lab_asked(const char *peer, const char *own, __u8 proto, __u16 id)
+{
+	const __u64 when = 1;
+	struct tsw_asked_key key;
+
+	asked_key(peer, own, proto, id, &key);
+	lab_set(M_ASKED, &key, &when);
+}
+
+bool lab_asked_is(const char *peer, const char *own, __u8 proto, __u16 id)
+{
+	struct tsw_asked_key want, got, next;
+	__u64 when = 0;
+
+	asked_key(peer, own, proto, id, &want);
+	return !bpf_map_get_next_key(lab_map(M_ASKED), NULL, &got) &&
+	       !memcmp(&got, &want, sizeof(got)) &&
+	       !bpf_map_lookup_elem(lab_map(M_ASKED), &got, &when) && when &&
+	       bpf_map_get_next_key(lab_map(M_ASKED), &got, &next);
+}
+
+bool lab_asked_is_empty(void)
+{
+	struct tsw_asked_key key;
+
+	return bpf_map_get_next_key(lab_map(M_ASKED), NULL, &key) != 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The bench's uplinks, and what of the world's is the router's. */
+#ifndef TSW_TESTS_LAB_WORLD_H
+#define TSW_TESTS_LAB_WORLD_H
+
+#include "lab.h"
+
+#define IP_WIRE2 "203.0.113.1" /* this host's, where IP_WORLD is */
+#define IP6_WIRE2 "2001:db8:3::1"
+
+void lab_uplink(__u32 ifindex, __u32 slot); /* ifindex 0: SLOT is the default's ifindex */
+void lab_uplink_addr(const char *ip, __u32 ifindex);
+void lab_publish(enum tsw_family family, __u8 proto, __u32 port, __u32 tenant);
+void lab_routed(const char *ip, __u32 len, __u32 tenant); /* len of its family */
+void lab_snat_user(const char *ip);
+/* A tenant has sent it; ID of an echo. */
+void lab_asked(const char *peer, const char *own, __u8 proto, __u16 id);
+bool lab_asked_is(const char *peer, const char *own, __u8 proto, __u16 id); /* the only one */
+bool lab_asked_is_empty(void);
+
+#endif

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+
+#include "base/err.h"
+#include "base/problem.h"
+#include "base/text.h"
+#include "door/door_link.h"
+#include "door/router.h"
+#include "door/router_ns.h"
+#include "kernel/link_make.h"
+#include "kernel/netns.h"
+#include "kernel/netns_move.h"
+#include "kernel/system.h"
+#include "store/config.h"
+#include "store/pins.h"
+
+#define LOOPBACK "lo"
+#define BEING_MADE 0xffffffffU /* noted before there is an inode: a kill leaves what is known */
+
+/*
+ * A frame that the programs put in was judged by them. Leases pass conntrack by, which then sees
+ * parts of a flow only.
+ */
+static const struct {
+	const char *path;
+	int value;
+} settings[] = {
+	{"/proc/sys/net/ipv4/ip_forward", 1},
+	{"/proc/sys/net/ipv6/conf/all/forwarding", 1},
+	{"/proc/sys/net/ipv4/conf/all/rp_filter", 0},
+	{"/proc/sys/net/ipv4/conf/default/rp_filter", 0},
+	{"/proc/sys/net/ipv4/conf/all/send_redirects", 0},
+	{"/proc/sys/net/ipv4/conf/default/send_redirects", 0},
+	{"/proc/sys/net/ipv4/conf/all/accept_source_route", 0},
+	{"/proc/sys/net/ipv4/conf/default/accept_source_route", 0},
+	{"/proc/sys/net/ipv6/conf/default/accept_ra", 0},
+	{"/proc/sys/net/netfilter/nf_conntrack_tcp_be_liberal", 1},
+	{"/proc/sys/net/netfilter/nf_conntrack_tcp_loose", 1},
+};
+
+enum { SETTINGS = sizeof(settings) / sizeof(settings[0]) };
+
+static int inode_of(int fd, __u32 *inode)
+{
+	struct stat is;
+
+	if (fstat(fd, &is))
+		return fail(errno, "cannot look at the router's network namespace: %s",
+			    strerror(errno));
+	*inode = (__u32)is.st_ino;
+	return 0;
+}
+
+/* Somebody else's of that name is not asked for anything. */
+void router_register(const struct tsw *t)
+{
+	int fd = t->config.router ? router_ns_open(t->instance) : -1;
+	__u32 inode = 0;
+
+	netns_router(fd);
+	if (fd >= 0 && (inode_of(fd, &inode) || inode != t->config.router))
+		netns_router(-1);
+}
+
+/* The source of frames that cross, which nobody can guess: local, and no group's. */
+static int note_seal(struct tsw *t)
+{
+	struct tsw_mac *seal = &t->config.seal;
+
+	if (t->config.router)
+		return 0;
+	if (getrandom(seal, sizeof(*seal), 0) != sizeof(*seal))
+		return fail(EIO, "no random numbers: %s", strerror(errno));
+	seal->b[0] = (__u8)((seal->b[0] & 0xfc) | 0x02);
+	t->config.router = BEING_MADE;
+	t->config.nsid = -1;
+	return config_put(t);
+}
+
+static int note_router(struct tsw *t, int fd)
+{
+	__u32 inode = 0;
+	__s32 nsid = -1;
+	int err = inode_of(fd, &inode);
+
+	if (!err)
+		err = router_ns_number(fd, &nsid);
+	if (err || (inode == t->config.router && nsid == t->config.nsid))
+		return err;
+	t->config.router = inode;
+	t->config.nsid = nsid;
+	return config_put(t);
+}
+
+int router_make(struct tsw *t)
+{
+	int fd, err = note_seal(t);
+
+	if (!err)
+		err = router_ns_make(t->instance);
+	if (err)
+		return err;
+	fd = router_ns_open(t->instance);
+	if (fd < 0)
+		return fail(fd, "cannot open the router's network namespace %s: %s",
+			    router_ns_name(t->instance), strerror(-fd));
+	err = note_router(t, fd);
+	netns_router(fd);
+	return err;
+}
+
+/* Where a kernel has no such setting, there is nothing that it would change. */
+static int set(const char *path, int value)
+{
+	const int now = system_setting(path);
+	int err = now < 0 || now == value ? 0 : system_set(path, value);
+
+	return err ? fail(err, "cannot write %s of the router: %s", path, strerror(-err)) : 0;
+}
+
+int router_configure(const char *instance)
+{
+	const struct link_conf loopback = {.name = LOOPBACK, .instance = instance, .flags = IFF_UP};
+	size_t i;
+	int err = netns_visit();
+
+	if (err)
+		return err;
+	for (i = 0; !err && i < SETTINGS; i++)
+		err = set(settings[i].path, settings[i].value);
+	if (!err) {
+		err = link_configure(&loopback);
+		if (err)
+			fail(err, "cannot set up the router's device " LOOPBACK ": %s",
+			     strerror(-err));
+	}
+	return netns_leave(err);
+}
+
+int router_remove(struct tsw *t)
+{
+	int err;
+
+	netns_router(-1);
+	err = router_ns_remove(t->instance);
+	if (err || !t->config.router)
+		return err;
+	t->config.router = 0;
+	t->config.nsid = -1;
+	t->config.seal = (struct tsw_mac){};
+	return config_put(t);
+}
+
+struct sweep {
+	bool dry;
+	json_t *removed;
+};
+
+/* One that has its devices is used, though its switch may have lost its pins. */
+static bool is_used(const char *instance)
+{
+	struct link link;
+	int found;
+
+	netns_router(router_ns_open(instance));
+	if (netns_visit())
+		return false;
+	found = link_by_index(ROUTER_GATEWAY, &link);
+	netns_leave(0);
+	netns_router(-1);
+	return found != -ENODEV;
+}
+
+static int sweep_one(const char *instance, void *data)
+{
+	const struct sweep *s = data;
+
+	if (pins_exist(instance) || is_used(instance))
+		return 0;
+	problem(s->removed, "stray_router", router_ns_name(instance), "no switch has it");
+	return s->dry ? 0 : router_ns_remove(instance);
+}
+
+int routers_sweep(const struct tsw *t, bool dry, json_t *removed)
+{
+	struct sweep s = {dry, removed};
+	int err = router_ns_each(sweep_one, &s);
+
+	router_register(t);
+	return err;
+}
+
+int router_check(const struct tsw *t, json_t *problems)
+{
+	const char *name = router_ns_name(t->instance);
+	size_t i;
+	int err = netns_visit();
+
+	if (err == -ENOENT) {
+		problem(problems, "gateway_router", name,
+			"the router's network namespace is missing, or is another one");
+		return 0;
+	}
+	if (err)
+		return err;
+	for (i = 0; i < SETTINGS; i++) {
+		const int now = system_setting(settings[i].path);
+
+		if (now >= 0 && now != settings[i].value)
+			problem(problems, "gateway_router", name, "%s was changed",
+				settings[i].path);
+	}
+	return netns_leave(0);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
+#include <linux/rtnetlink.h>
+#include <net/if_arp.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "door/door_link.h"
+#include "door/uplink_plan.h"
+#include "kernel/route.h"
+
+static bool is_underlay(const struct tsw *t, __u32 ifindex)
+{
+	unsigned int i;
+
+	for (i = 0; i < TSW_UNDERLAYS; i++)
+		if (t->config.underlay[i].ifindex == ifindex)
+			return true;
+	return false;
+}
+
+/* 1: a device that may lead to the world; or 0, or -errno. */
+static int is_candidate(struct tsw *t, __u32 ifindex, struct link *link)
+{
+	struct tsw_port port;
+	int err = link_by_index(ifindex, link);
+
+	if (err)
+		return err == -ENODEV ? 0 : err;
+	return link->type == ARPHRD_ETHER && !(link->flags & IFF_LOOPBACK) &&
+	       !link_instance(link) && map_get(&t->maps, MAP_PORTS, &ifindex, &port) == -ENOENT;
+}
+
+const struct uplink *plan_find(const struct plan *plan, __u32 ifindex)
+{
+	size_t i;
+
+	for (i = 0; i < plan->n; i++)
+		if (plan->at[i].link.ifindex == ifindex)
+			return &plan->at[i];
+	return NULL;
+}
+
+const struct address *plan_address(const struct plan *plan, const struct tsw_addr *addr)
+{
+	const struct address *found = NULL;
+	size_t i;
+
+	for (i = 0; i < plan->local.n; i++)
+		if (addr_equal(&plan->local.at[i].addr, addr) && (!found || !found->ifindex))
+			found = &plan->local.at[i];
+	return found;
+}
+
+static int append(struct tsw *t, struct plan *plan, __u32 ifindex)
+{
+	struct uplink *grown, uplink = {.underlay = is_underlay(t, ifindex)};
+	int err = is_candidate(t, ifindex, &uplink.link);
+
+	if (err <= 0)
+		return err;
+	err = map_get(&t->maps, MAP_UPLINK_SLOTS, &ifindex, &uplink.slot);
+	if (err && err != -ENOENT)
+		return err;
+	grown = realloc(plan->at, (plan->n + 1) * sizeof(*grown));
+	if (!grown)
+		return fail(ENOMEM, "out of memory");
+	plan->at = grown;
+	plan->at[plan->n++] = uplink;
+	return 0;
+}
+
+static bool has_slot(const struct plan *plan, __u32 slot)
+{
+	size_t i;
+
+	for (i = 0; i < plan->n; i++)
+		if (plan->at[i].slot == slot)
+			return true;
+	return false;
+}
+
+/* A device keeps its slot; those beyond the last one are left to the host. */
+static void give_slots(struct tsw *t, struct plan *plan)
+{
+	__u32 slot = 1;
+	size_t i, kept = 0;
+
+	for (i = 0; i < plan->n; i++) {
+		struct uplink *uplink = &plan->at[i];
+
+		while (!uplink->slot && slot <= TSW_SLOTS && has_slot(plan, slot))
+			slot++;
+		if (!uplink->slot && slot <= TSW_SLOTS)
+			uplink->slot = slot;
+		if (!uplink->slot)
+			detail(&t->log, "%s: there are %d uplinks already", uplink->link.name,
+			       TSW_SLOTS);
+	}
+	for (i = 0; i < plan->n; i++)
+		if (plan->at[i].slot)
+			plan->at[kept++] = plan->at[i];
+	plan->n = kept;
+}
+
+/* A port's address, or one of a switch's own device, is no host's. */
+static int is_hosts(struct tsw *t, __u32 ifindex)
+{
+	struct tsw_port port;
+	struct link link;
+	int err = map_get(&t->maps, MAP_PORTS, &ifindex, &port);
+
+	if (err != -ENOENT)
+		return err;
+	err = link_by_index(ifindex, &link);
+	return err ? (err == -ENODEV ? 0 : err) : !link_instance(&link);
+}
+
+/* Keeps the addresses of this host, and notes what is the first of each family at an uplink. */
+static int take_addresses(struct tsw *t, struct plan *plan)
+{
+	size_t i, kept = 0;
+	int is = 0;
+
+	for (i = 0; is >= 0 && i < plan->local.n; i++) {
+		struct address a = plan->local.at[i];
+		struct uplink *uplink = (struct uplink *)plan_find(plan, a.ifindex);
+		struct tsw_addr *src = uplink ? &uplink->src[addr_family(&a.addr)] : NULL;
+
+		if (src && a.lasting && addr_is_none(src))
+			*src = a.addr;
+		is = uplink ? 1 : is_hosts(t, a.ifindex);
+		if (!uplink)
+			a.ifindex = 0;
+		if (is > 0)
+			plan->local.at[kept++] = a;
+	}
+	plan->local.n = kept;
+	return is < 0 ? is : 0;
+}
+
+/* That of the host's default route, else the one of the lowest slot. */
+static int choose_first(struct plan *plan)
+{
+	const struct uplink *by_route = NULL;
+	__u32 ifindex = 0;
+	int family, err = 0;
+	size_t i;
+
+	for (family = 0; !err && !by_route && family < TSW_FAMILIES; family++) {
+		err = route_default(family, &ifindex);
+		by_route = ifindex ? plan_find(plan, ifindex) : NULL;
+	}
+	for (i = 1; i < plan->n; i++)
+		if (plan->at[i].slot < plan->at[plan->first].slot)
+			plan->first = (__u32)i;
+	if (by_route)
+		plan->first = (__u32)(by_route - plan->at);
+	return err;
+}
+
+int plan_make(struct tsw *t, struct plan *plan)
+{
+	size_t i;
+	int err;
+
+	*plan = (struct plan){};
+	err = address_list(&plan->local);
+	for (i = 0; !err && i < plan->local.n; i++)
+		if (!plan_find(plan, plan->local.at[i].ifindex))
+			err = append(t, plan, plan->local.at[i].ifindex);
+	if (err)
+		return err;
+	give_slots(t, plan);
+	err = take_addresses(t, plan);
+	return err ? err : choose_first(plan);
+}
+
+void plan_free(struct plan *plan)
+{
+	free(plan->at);
+	free(plan->local.at);
+	*plan = (struct plan){};
+}
+
+void plan_ways(const struct plan *plan, struct ways *ways)
+{
+	struct way *to_world = &ways->at[1];
+	size_t i;
+
+	ways->at[0] = (struct way){.table = TABLE_NUMBER, .ifindex = ROUTER_GATEWAY};
+	*to_world = (struct way){.table = RT_TABLE_MAIN, .ifindex = ROUTER_UPLINK};
+	ways->at[2] = (struct way){.table = TABLE_UPLINKS + TSW_SLOT_NONE};
+	ways->n = 3;
+	for (i = 0; i < plan->n; i++) {
+		const struct uplink *uplink = &plan->at[i];
+
+		ways->at[ways->n++] = (struct way){
+			.table = TABLE_UPLINKS + uplink->slot,
+			.ifindex = ROUTER_UPLINK,
+			.mtu = uplink->link.mtu,
+			.src = {uplink->src[TSW_IPV4], uplink->src[TSW_IPV6]},
+		};
+		if (uplink->link.mtu > to_world->mtu)
+			to_world->mtu = uplink->link.mtu;
+	}
+}
