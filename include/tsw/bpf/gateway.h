@@ -212,13 +212,14 @@ __noinline int tsw_gateway_mark(struct __sk_buff *skb, const struct frame *f, st
  * leads there, or this host has the address, and the router does not know it.
  */
 static __noinline __u32 gateway_slot(struct __sk_buff *skb, const struct tsw_config *cfg,
-				     const struct frame *f, __u32 tenant, __u32 mark)
+				     const struct frame *f, __u32 tenant)
 {
 	const struct tsw_gateway *gw = gateway_get(tenant);
 	const struct tsw_addr *to = &f->dst;
 	struct uplink_way *w;
 
-	if ((mark & TSW_MARK_CLASS) == TSW_MARK_NAMES && gw)
+	/* What is for the gateway itself and has a mark for the world is a question of DNS. */
+	if (gw && gateway_is_dst(gw, f))
 		to = gateway_resolver(gw, f) ?: to;
 	w = uplink_find(skb, cfg, f, to);
 	if (!w)
@@ -242,7 +243,7 @@ __noinline int tsw_gateway_pass(struct __sk_buff *skb, const struct frame *f, st
 	if (tsw_has_fast && (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT)
 		verdict = fast_way(skb, cfg, f, id, whose->tenant);
 	if (verdict == NEXT && !whose->peer && (mark & TSW_MARK_CLASS) != TSW_MARK_SELF)
-		slot = gateway_slot(skb, cfg, f, id->tenant, mark);
+		slot = gateway_slot(skb, cfg, f, id->tenant);
 	if (verdict == NEXT)
 		verdict = gateway_enter(skb, cfg, id, mark, slot);
 	if (verdict >= 0)
