@@ -7,7 +7,17 @@
 
 void lab_uplink(__u32 ifindex, __u32 slot)
 {
-	lab_set(M_UPLINK_SLOTS, &ifindex, &slot);
+	const struct tsw_uplink_net any = {TSW_UPLINK_ANY, ifindex, {}};
+
+	lab_set(M_UPLINK_SLOTS, &any, &slot);
+}
+
+void lab_uplink_net(__u32 ifindex, const char *next_hop, __u32 slot)
+{
+	struct tsw_uplink_net net = {TSW_UPLINK_ANY + 128, ifindex, {}};
+
+	frame_ip((__u8 *)&net.addr, next_hop);
+	lab_set(M_UPLINK_SLOTS, &net, &slot);
 }
 
 void lab_uplink_addr(const char *ip, __u32 ifindex)

@@ -9,6 +9,7 @@
 #define IP6_WIRE2 "2001:db8:3::1"
 
 void lab_uplink(__u32 ifindex, __u32 slot); /* ifindex 0: SLOT is the default's ifindex */
+void lab_uplink_net(__u32 ifindex, const char *next_hop, __u32 slot);
 void lab_uplink_addr(const char *ip, __u32 ifindex);
 void lab_publish(enum tsw_family family, __u8 proto, __u32 port, __u32 tenant);
 void lab_routed(const char *ip, __u32 len, __u32 tenant); /* len of its family */

@@ -16,6 +16,9 @@
 #define WORLD 0x74560000
 #define SLOT 3
 #define OTHER_SLOT 4
+#define NET_SLOT 9
+#define IP_BEHIND "198.51.100.99" /* the router */
+#define IP6_BEHIND "2001:db8:9::99"
 #define IP_NEAR "203.0.113.9" /* on WIRE2's network, unknown there */
 #define IP6_NEAR "2001:db8:3::9"
 #define IP_FAR "192.0.2.200" /* on WIRE's network */
@@ -49,10 +52,19 @@ static void routes(void)
 
 static void wire2_is_no_uplink(void)
 {
-	const __u32 gone = WIRE2;
+	const struct tsw_uplink_net gone = {TSW_UPLINK_ANY, WIRE2, {}};
 
 	routes();
 	lab_unset(M_UPLINK_SLOTS, &gone);
+}
+
+static void two_networks(void)
+{
+	routes();
+	lab_ip("route replace " IP_BEHIND " via " IP_ROUTER "\n"
+	       "route replace " IP6_BEHIND " via " IP6_ROUTER "\n");
+	lab_uplink_net(WIRE2, IP_ROUTER, NET_SLOT);
+	lab_uplink_net(WIRE2, IP6_ROUTER, NET_SLOT);
 }
 
 static void address_of_no_uplink(void)
@@ -122,6 +134,14 @@ static const struct packet_case cases[] = {
 	{"in, by a neighbour that is known", .in = {TO_G, .to = IP_ROUTER}, ENTERS, .slot = SLOT},
 	{"in, by the first device", .in = {TO_G, .to = IP_FAR}, ENTERS, .slot = OTHER_SLOT},
 	{"in, IPv6", .in = {TO_G, .from = IP6_A, .to = IP6_NEAR}, ENTERS, .slot = SLOT},
+	{"in, by a router in another network", .in = {TO_G, .to = IP_BEHIND}, ENTERS,
+	 .slot = NET_SLOT, .setup = two_networks},
+	{"in, by a router in another network, IPv6", .in = {TO_G, .from = IP6_A, .to = IP6_BEHIND},
+	 ENTERS, .slot = NET_SLOT, .setup = two_networks},
+	{"in, to that router", .in = {TO_G, .to = IP_ROUTER}, ENTERS, .slot = NET_SLOT,
+	 .setup = two_networks},
+	{"in, to another neighbour", .in = {TO_G, .to = IP_NEAR}, ENTERS, .slot = SLOT,
+	 .setup = two_networks},
 	{"in, UDP to a port of its own", .in = {TO_G, .to = IP_NEAR, .dport = 53}, ENTERS,
 	 .slot = SLOT},
 	{"in, later fragment", .in = {TO_G, .to = IP_NEAR, .frag = 0x0010}, ENTERS, .slot = SLOT},

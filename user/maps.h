@@ -41,7 +41,7 @@
 	X(PUBLISH,      publish,      struct tsw_publish_key,    struct tsw_publish,     ONE)      \
 	X(FLOWS,        flows,        struct tsw_flow_key,       struct tsw_flow,        ONE)      \
 	X(UPLINKS,      uplinks,      __u32,                     struct tsw_uplink,      ONE)      \
-	X(UPLINK_SLOTS, uplink_slots, __u32,                     __u32,                  ONE)      \
+	X(UPLINK_SLOTS, uplink_slots, struct tsw_uplink_net,     __u32,                  ONE)      \
 	X(UPLINK_ADDRS, uplink_addrs, struct tsw_addr,           __u32,                  ONE)      \
 	X(ROUTED,       routed,       struct tsw_routed_key,     __u32,                  ONE)      \
 	X(ASKED,        asked,        struct tsw_asked_key,      __u64,                  ONE)      \

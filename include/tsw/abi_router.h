@@ -33,13 +33,21 @@ struct tsw_uplink {
 #define TSW_ROUTER_UPLINK 7451
 
 /*
- * tsw_uplink_slots: ifindex -> the slot of an uplink, 1..TSW_SLOTS, by which the router knows it: a
- * routing table, and the addresses of which tenants leave. Key 0 -> ifindex of the one that is used
- * where the host's routes cannot be asked. tsw_uplink_addrs: an address of this host -> ifindex of
- * the uplink that has it; 0: another device.
+ * tsw_uplink_slots: a trie, an uplink and a network in which its next hop is -> a slot, 1..TSW_SLOTS,
+ * by which the router knows the way: a routing table, and the addresses as which tenants leave.
+ * Of ifindex 0: the ifindex of the uplink that is used where the host's routes cannot be asked.
+ * tsw_uplink_addrs: an address of this host -> ifindex of the uplink that has it; 0: another device.
  */
 #define TSW_SLOTS 254
 #define TSW_SLOT_NONE 255 /* no route leads there: the router says so to the tenant */
+
+struct tsw_uplink_net {
+	__u32 len; /* bits of both that follow; TSW_UPLINK_ANY: of the first, for any next hop */
+	__u32 ifindex;
+	struct tsw_addr addr;
+};
+
+#define TSW_UPLINK_ANY 32
 
 /* tsw_routed: a trie, network of a gateway without NAT that this host serves -> tenant id. */
 struct tsw_routed_key {
@@ -79,6 +87,7 @@ struct tsw_snat {
 
 _Static_assert(sizeof(struct tsw_snat) == 32, "ABI");
 _Static_assert(sizeof(struct tsw_uplink) == 28, "ABI");
+_Static_assert(sizeof(struct tsw_uplink_net) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_routed_key) == 20, "ABI");
 _Static_assert(sizeof(struct tsw_asked_key) == 40, "ABI");
 

@@ -35,7 +35,7 @@ int uplinks_look(struct tsw *here)
 		return 0;
 	problems = json_array();
 	err = uplinks_check(here, problems);
-	if (!err && json_array_size(problems))
+	if (err >= 0 && json_array_size(problems))
 		err = mend(here);
 	json_decref(problems);
 	return err;

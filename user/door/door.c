@@ -363,5 +363,7 @@ int door_check(struct tsw *t, door_fill *fill, json_t *problems)
 	}
 	if (!err)
 		err = uplinks_check(t, problems);
+	if (err > 0)
+		return 0;
 	return err || !netns_has_router() ? err : check_elements(t, fill, problems);
 }

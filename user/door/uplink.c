@@ -11,44 +11,16 @@
 #include "door/gateway_nft.h"
 #include "door/rules.h"
 #include "door/uplink.h"
-#include "door/uplink_plan.h"
+#include "door/uplink_slots.h"
 #include "kernel/netns.h"
 #include "kernel/system.h"
 #include "store/attach.h"
-
-enum { FIRST }; /* among the slots: the uplink by which the host itself leaves */
 
 static const char *const source_maps[TSW_FAMILIES] = {"uplink4", "uplink6"};
 
 /* ---- the maps ---------------------------------------------------------------------------- */
 
-/* How many slots are of no uplink, or not there; DROP: the former go. */
-static int compare_slots(struct tsw *t, const struct plan *plan, bool drop, size_t *differ)
-{
-	cleanup_rows struct rows rows = {};
-	const __u32 first = plan->n ? plan->at[plan->first].link.ifindex : 0;
-	size_t i, known = 0;
-	int err = map_rows(&t->maps, MAP_UPLINK_SLOTS, &rows);
-
-	*differ += !!first;
-	for (i = 0; !err && i < rows.n; i++) {
-		if (first && *(const __u32 *)row_key(&rows, i) == FIRST) {
-			*differ -= *(const __u32 *)row_value(&rows, i) == first;
-			continue;
-		}
-		if (plan_find(plan, *(const __u32 *)row_key(&rows, i))) {
-			known++;
-			continue;
-		}
-		++*differ;
-		if (drop)
-			err = map_del(&t->maps, MAP_UPLINK_SLOTS, row_key(&rows, i));
-	}
-	*differ += plan->n - known;
-	return err;
-}
-
-/* The same of addresses, of which each is the first device's that has it. */
+/* Adds how many addresses are not the first device's that has them. DROP: those of none go. */
 static int compare_addrs(struct tsw *t, const struct plan *plan, bool drop, size_t *differ)
 {
 	cleanup_rows struct rows rows = {};
@@ -77,26 +49,19 @@ static int compare_maps(struct tsw *t, const struct plan *plan, bool drop, size_
 	int err;
 
 	*differ = 0;
-	err = compare_slots(t, plan, drop, differ);
+	err = slots_compare(t, plan, drop, differ);
 	return err ? err : compare_addrs(t, plan, drop, differ);
 }
 
 static int put_maps(struct tsw *t, const struct plan *plan)
 {
-	const __u32 first = FIRST;
 	size_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < plan->local.n; i++)
 		err = map_put(&t->maps, MAP_UPLINK_ADDRS, &plan->local.at[i].addr,
 			      &plan_address(plan, &plan->local.at[i].addr)->ifindex);
-	if (!err && plan->n)
-		err = map_put(&t->maps, MAP_UPLINK_SLOTS, &first,
-			      &plan->at[plan->first].link.ifindex);
-	for (i = 0; !err && i < plan->n; i++)
-		err = map_put(&t->maps, MAP_UPLINK_SLOTS, &plan->at[i].link.ifindex,
-			      &plan->at[i].slot);
-	return err;
+	return err ? err : slots_put(t, plan);
 }
 
 /* ---- in the router ----------------------------------------------------------------------- */
@@ -311,6 +276,11 @@ static int mend_nft(struct tsw *t, const struct plan *plan)
 
 /* ---- programs ---------------------------------------------------------------------------- */
 
+static bool needs_program(const struct uplink *uplink)
+{
+	return uplink_is_device(uplink) && !uplink->underlay;
+}
+
 /* Noted before it is there, so that a kill leaves nothing that is not known. */
 static int note_device(struct tsw *t, const struct link *link)
 {
@@ -375,7 +345,7 @@ static int mend_programs(struct tsw *t, const struct plan *plan)
 		return 0;
 	err = detach_others(t, plan);
 	for (i = 0; !err && i < plan->n; i++)
-		if (!plan->at[i].underlay && attach(t, &plan->at[i].link))
+		if (needs_program(&plan->at[i]) && attach(t, &plan->at[i].link))
 			note(&t->log, "%s: tenants get no answers by %s", failure()->text,
 			     plan->at[i].link.name);
 	return err;
@@ -450,9 +420,11 @@ int uplinks_check(struct tsw *t, json_t *problems)
 		err = compare_router(&plan, &d);
 	if (err == -ENOENT) /* no router, which is told */
 		return 0;
-	if (differ || d.addresses)
+	if (!err && (differ || d.addresses)) {
 		problem(problems, "uplink", "tsw-up",
 			"the router does not know the devices, or the addresses, that there are");
+		return 1;
+	}
 	if (d.routes)
 		problem(problems, "gateway_route", "tsw-up",
 			"%zu routes of the router are missing, or do not belong there", d.routes);
@@ -460,7 +432,7 @@ int uplinks_check(struct tsw *t, json_t *problems)
 		problem(problems, "gateway_rule", "tsw-up",
 			"%zu ip rules of the router are missing, or do not belong there", d.rules);
 	for (i = 0; i < plan.n; i++)
-		if (!plan.at[i].underlay &&
+		if (needs_program(&plan.at[i]) &&
 		    !attached_tc(t, PROG_FROM_WORLD, plan.at[i].link.ifindex))
 			problem(problems, "uplink", plan.at[i].link.name,
 				"its program is not attached: tenants get no answers by it");

@@ -21,7 +21,10 @@ int uplinks_close(struct tsw *t);
 /* Their elements in nftables' maps. */
 int uplinks_fill(struct tsw *t, struct nft_change *c);
 
-/* Appends what is not in step with the devices. */
+/*
+ * Appends what is not in step with the devices. 1: the router does not know all of them, so that
+ * its elements in nftables are those of before.
+ */
 int uplinks_check(struct tsw *t, json_t *problems);
 
 #endif

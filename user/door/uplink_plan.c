@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "door/door_link.h"
-#include "door/uplink_plan.h"
+#include "door/uplink_slots.h"
 #include "kernel/route.h"
 
 static bool is_underlay(const struct tsw *t, __u32 ifindex)
@@ -53,55 +53,47 @@ const struct address *plan_address(const struct plan *plan, const struct tsw_add
 	return found;
 }
 
-static int append(struct tsw *t, struct plan *plan, __u32 ifindex)
+static int append(struct plan *plan, const struct uplink *uplink)
 {
-	struct uplink *grown, uplink = {.underlay = is_underlay(t, ifindex)};
-	int err = is_candidate(t, ifindex, &uplink.link);
+	struct uplink *grown = realloc(plan->at, (plan->n + 1) * sizeof(*grown));
 
-	if (err <= 0)
-		return err;
-	err = map_get(&t->maps, MAP_UPLINK_SLOTS, &ifindex, &uplink.slot);
-	if (err && err != -ENOENT)
-		return err;
-	grown = realloc(plan->at, (plan->n + 1) * sizeof(*grown));
 	if (!grown)
 		return fail(ENOMEM, "out of memory");
 	plan->at = grown;
-	plan->at[plan->n++] = uplink;
+	plan->at[plan->n++] = *uplink;
 	return 0;
 }
 
-static bool has_slot(const struct plan *plan, __u32 slot)
+static int append_device(struct tsw *t, struct plan *plan, __u32 ifindex)
 {
-	size_t i;
+	struct uplink uplink = {.net = {.len = TSW_UPLINK_ANY, .ifindex = ifindex},
+				.underlay = is_underlay(t, ifindex)};
+	int err = is_candidate(t, ifindex, &uplink.link);
 
-	for (i = 0; i < plan->n; i++)
-		if (plan->at[i].slot == slot)
-			return true;
-	return false;
+	return err <= 0 ? err : append(plan, &uplink);
 }
 
-/* A device keeps its slot; those beyond the last one are left to the host. */
-static void give_slots(struct tsw *t, struct plan *plan)
+static bool has_all_of(const struct tsw_prefix *wide, const struct tsw_prefix *narrow)
 {
-	__u32 slot = 1;
-	size_t i, kept = 0;
+	return wide->len <= narrow->len && prefix_has(wide, &narrow->addr);
+}
 
-	for (i = 0; i < plan->n; i++) {
-		struct uplink *uplink = &plan->at[i];
+enum leaves plan_leaves(const struct plan *plan, const struct address *a)
+{
+	enum leaves leaves = LEAVES_FIRST;
+	const struct address *other;
 
-		while (!uplink->slot && slot <= TSW_SLOTS && has_slot(plan, slot))
-			slot++;
-		if (!uplink->slot && slot <= TSW_SLOTS)
-			uplink->slot = slot;
-		if (!uplink->slot)
-			detail(&t->log, "%s: there are %d uplinks already", uplink->link.name,
-			       TSW_SLOTS);
+	if (!a->lasting || !plan_find(plan, a->ifindex))
+		return LEAVES_NEVER;
+	for (other = plan->local.at; other < a; other++) {
+		if (!other->lasting || other->ifindex != a->ifindex ||
+		    addr_family(&other->addr) != addr_family(&a->addr))
+			continue;
+		if (has_all_of(&other->net, &a->net))
+			return LEAVES_NEVER;
+		leaves = LEAVES_FURTHER;
 	}
-	for (i = 0; i < plan->n; i++)
-		if (plan->at[i].slot)
-			plan->at[kept++] = plan->at[i];
-	plan->n = kept;
+	return leaves;
 }
 
 /* A port's address, or one of a switch's own device, is no host's. */
@@ -117,7 +109,7 @@ static int is_hosts(struct tsw *t, __u32 ifindex)
 	return err ? (err == -ENODEV ? 0 : err) : !link_instance(&link);
 }
 
-/* Keeps the addresses of this host, and notes what is the first of each family at an uplink. */
+/* Keeps the addresses of this host. */
 static int take_addresses(struct tsw *t, struct plan *plan)
 {
 	size_t i, kept = 0;
@@ -125,13 +117,9 @@ static int take_addresses(struct tsw *t, struct plan *plan)
 
 	for (i = 0; is >= 0 && i < plan->local.n; i++) {
 		struct address a = plan->local.at[i];
-		struct uplink *uplink = (struct uplink *)plan_find(plan, a.ifindex);
-		struct tsw_addr *src = uplink ? &uplink->src[addr_family(&a.addr)] : NULL;
 
-		if (src && a.lasting && addr_is_none(src))
-			*src = a.addr;
-		is = uplink ? 1 : is_hosts(t, a.ifindex);
-		if (!uplink)
+		is = plan_find(plan, a.ifindex) ? 1 : is_hosts(t, a.ifindex);
+		if (!plan_find(plan, a.ifindex))
 			a.ifindex = 0;
 		if (is > 0)
 			plan->local.at[kept++] = a;
@@ -140,7 +128,34 @@ static int take_addresses(struct tsw *t, struct plan *plan)
 	return is < 0 ? is : 0;
 }
 
-/* That of the host's default route, else the one of the lowest slot. */
+/* As what tenants leave, by each device and into each of its networks. */
+static int choose_sources(struct plan *plan)
+{
+	struct uplink uplink;
+	size_t i;
+	int err = 0;
+
+	for (i = 0; i < plan->local.n; i++) {
+		const struct address *a = &plan->local.at[i];
+
+		if (plan_leaves(plan, a) == LEAVES_FIRST)
+			((struct uplink *)plan_find(plan, a->ifindex))->src[addr_family(&a->addr)] =
+				a->addr;
+	}
+	for (i = 0; !err && i < plan->local.n; i++) {
+		const struct address *a = &plan->local.at[i];
+
+		if (plan_leaves(plan, a) != LEAVES_FURTHER)
+			continue;
+		uplink = *plan_find(plan, a->ifindex);
+		uplink.net = uplink_net(a);
+		uplink.src[addr_family(&a->addr)] = a->addr;
+		err = append(plan, &uplink);
+	}
+	return err;
+}
+
+/* The host's default route's, else the one of the lowest slot. */
 static int choose_first(struct plan *plan)
 {
 	const struct uplink *by_route = NULL;
@@ -153,7 +168,8 @@ static int choose_first(struct plan *plan)
 		by_route = ifindex ? plan_find(plan, ifindex) : NULL;
 	}
 	for (i = 1; i < plan->n; i++)
-		if (plan->at[i].slot < plan->at[plan->first].slot)
+		if (uplink_is_device(&plan->at[i]) &&
+		    plan->at[i].slot < plan->at[plan->first].slot)
 			plan->first = (__u32)i;
 	if (by_route)
 		plan->first = (__u32)(by_route - plan->at);
@@ -169,11 +185,14 @@ int plan_make(struct tsw *t, struct plan *plan)
 	err = address_list(&plan->local);
 	for (i = 0; !err && i < plan->local.n; i++)
 		if (!plan_find(plan, plan->local.at[i].ifindex))
-			err = append(t, plan, plan->local.at[i].ifindex);
+			err = append_device(t, plan, plan->local.at[i].ifindex);
 	if (err)
 		return err;
-	give_slots(t, plan);
 	err = take_addresses(t, plan);
+	if (!err)
+		err = choose_sources(plan);
+	if (!err)
+		err = slots_give(t, plan);
 	return err ? err : choose_first(plan);
 }
 

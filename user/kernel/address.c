@@ -16,6 +16,16 @@ struct reading {
 	bool failed;
 };
 
+static struct tsw_addr read_addr(const struct nlattr *attr, int family)
+{
+	struct tsw_addr addr;
+
+	if (family == AF_INET)
+		return addr_from_v4(mnl_attr_get_u32(attr));
+	memcpy(&addr, mnl_attr_get_payload(attr), sizeof(addr));
+	return addr;
+}
+
 /* IFA_LOCAL is the address itself where IFA_ADDRESS is a peer's; else IPv6 has only the latter. */
 static bool read_attrs(const struct nlmsghdr *message, struct address *a, __u32 *flags)
 {
@@ -25,22 +35,24 @@ static bool read_attrs(const struct nlmsghdr *message, struct address *a, __u32 
 	struct nlattr *attr;
 
 	*flags = info->ifa_flags;
+	a->net.len = (__u32)(8 * (sizeof(a->addr) - len)) + info->ifa_prefixlen;
 	mnl_attr_for_each(attr, message, sizeof(*info))
 	{
 		const __u16 type = mnl_attr_get_type(attr);
 
 		if (type == IFA_FLAGS)
 			*flags = mnl_attr_get_u32(attr);
-		if ((type != IFA_LOCAL && (type != IFA_ADDRESS || local)) ||
+		if ((type != IFA_LOCAL && type != IFA_ADDRESS) ||
 		    mnl_attr_get_payload_len(attr) != len)
 			continue;
 		found = true;
-		local = type == IFA_LOCAL;
-		if (info->ifa_family == AF_INET)
-			a->addr = addr_from_v4(mnl_attr_get_u32(attr));
-		else
-			memcpy(&a->addr, mnl_attr_get_payload(attr), len);
+		if (type == IFA_ADDRESS)
+			a->net.addr = read_addr(attr, info->ifa_family);
+		if (type == IFA_LOCAL || !local)
+			a->addr = read_addr(attr, info->ifa_family);
+		local |= type == IFA_LOCAL;
 	}
+	a->net.addr = prefix_first(&a->net);
 	return found;
 }
 

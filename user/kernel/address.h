@@ -10,6 +10,7 @@
 
 struct address {
 	struct tsw_addr addr;
+	struct tsw_prefix net; /* whose neighbours it has, or the other end's */
 	__u32 ifindex;
 	bool lasting; /* there to stay, and for new flows: no temporary or deprecated one */
 };

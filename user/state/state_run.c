@@ -4,6 +4,7 @@
 
 #include "base/err.h"
 #include "base/text.h"
+#include "door/door.h"
 #include "kernel/system.h"
 #include "state/state_apply.h"
 #include "state/state_check.h"
@@ -178,6 +179,9 @@ int state_run_apply(struct state_run *r, bool *failed)
 		return refuse(r);
 	err = state_apply(r->t, &r->have, &r->want, &r->changes, &r->done);
 	*failed = err;
+	/* The host's devices and addresses may have changed where the file has not. */
+	if (!err && r->t->config.gateway)
+		return door_open(r->t);
 	if (err) {
 		fail_where("%s: ", escaped(state_change_text(&r->have, &r->want,
 							     &r->changes.all[r->done])));

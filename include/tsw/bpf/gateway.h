@@ -225,7 +225,7 @@ static __noinline __u32 gateway_slot(struct __sk_buff *skb, const struct tsw_con
 	if (!w)
 		return 0;
 	if (uplink_is_found(w))
-		return uplink_slot(w->fib.ifindex) ?: TSW_SLOT_NONE;
+		return uplink_slot(w) ?: TSW_SLOT_NONE;
 	return w->result == BPF_FIB_LKUP_RET_FWD_DISABLED || uplink_of(to) ? 0 : TSW_SLOT_NONE;
 }
 

@@ -8,8 +8,15 @@
 TSW_HASH(tsw_gateways, __u32, struct tsw_gateway);
 TSW_HASH(tsw_marks, __u32, struct tsw_mark);
 TSW_HASH(tsw_snat_users, struct tsw_addr, __u32);
-TSW_HASH(tsw_uplink_slots, __u32, __u32);
 TSW_HASH(tsw_uplink_addrs, struct tsw_addr, __u32);
+
+struct {
+	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct tsw_uplink_net);
+	__type(value, __u32);
+} tsw_uplink_slots TSW_MAP;
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LPM_TRIE);

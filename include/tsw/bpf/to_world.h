@@ -6,26 +6,18 @@
 #include <tsw/bpf/crossing.h>
 #include <tsw/bpf/uplink.h>
 
-/* Where whoever turned the host's forwarding off has closed the look-up: the default. */
-static __always_inline __u32 uplink_default(void)
-{
-	const __u32 zero = 0, *ifindex = bpf_map_lookup_elem(&tsw_uplink_slots, &zero);
-
-	return ifindex ? *ifindex : 0;
-}
-
 /* The device by which routes lead there; or a drop reason. */
 static __noinline int uplink_for(struct __sk_buff *skb, const struct tsw_config *cfg,
 				 const struct frame *f)
 {
-	const struct uplink_way *w;
+	struct uplink_way *w = uplink_find(skb, cfg, f, &f->dst);
 
-	w = uplink_find(skb, cfg, f, &f->dst);
 	if (!w)
 		return drop(TSW_DROP_INTERNAL);
+	/* Whoever turned the host's forwarding off has closed the look-up. */
 	if (w->result == BPF_FIB_LKUP_RET_FWD_DISABLED)
 		return uplink_default() ?: (__u32)drop(TSW_DROP_NO_UPLINK);
-	if (!uplink_is_found(w) || !uplink_slot(w->fib.ifindex))
+	if (!uplink_is_found(w) || !uplink_slot(w))
 		return drop(TSW_DROP_NO_UPLINK);
 	return w->fib.ifindex;
 }

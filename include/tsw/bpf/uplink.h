@@ -20,7 +20,8 @@ struct uplink_way {
 	struct tsw_addr to;
 	__s32 result;  /* BPF_FIB_LKUP_RET_* */
 	__u32 came_by; /* ifindex of the uplink that brought the last frame of the world's */
-	/* More than the stack holds, of world_flow.h. */
+	/* More than the stack holds. */
+	struct tsw_uplink_net net;
 	struct tsw_flow_key flow;
 	struct tsw_asked_key asked;
 	struct bpf_sock_tuple tuple;
@@ -83,12 +84,29 @@ static __noinline struct uplink_way *uplink_find(struct __sk_buff *skb,
 	return w;
 }
 
-/* The slot of a device; 0: it is no uplink. */
-static __always_inline __u32 uplink_slot(__u32 ifindex)
+/* The slot of a way that was found; 0: its device is no uplink. */
+static __always_inline __u32 uplink_slot(struct uplink_way *w)
 {
-	const __u32 *slot = ifindex ? bpf_map_lookup_elem(&tsw_uplink_slots, &ifindex) : NULL;
+	const __u32 *slot;
 
-	return slot ? *slot : 0;
+	/* The kernel left the next hop where the destination was. */
+	w->net = (struct tsw_uplink_net){.len = 8 * (sizeof(w->net) - sizeof(w->net.len)),
+					 .ifindex = w->fib.ifindex};
+	if (w->fib.family == AF_INET)
+		w->net.addr = addr_from_v4(w->fib.ipv4_dst);
+	else
+		__builtin_memcpy(&w->net.addr, w->fib.ipv6_dst, sizeof(w->net.addr));
+	slot = bpf_map_lookup_elem(&tsw_uplink_slots, &w->net);
+	return slot && w->net.ifindex ? *slot : 0;
+}
+
+/* The uplink where the host's routes cannot be asked; 0: there is none. */
+static __noinline __u32 uplink_default(void)
+{
+	const struct tsw_uplink_net any = {.len = TSW_UPLINK_ANY};
+	const __u32 *ifindex = bpf_map_lookup_elem(&tsw_uplink_slots, &any);
+
+	return ifindex ? *ifindex : 0;
 }
 
 /* The host's device that has the address; 0: no uplink has it; NULL: it is not the host's. */
