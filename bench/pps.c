@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "kernel/netns.h"
+#include "kernel/netns_move.h"
 #include "base/parse.h"
 #include "base/text.h"
 

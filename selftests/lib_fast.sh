@@ -56,7 +56,6 @@ way() {
 	fi
 	note "$desc: $answers answers, the router forwarded $rules frames"
 	is "$desc" "$is" "$want"
-	check "$desc: the rules see some" test $rules -ge 1
 }
 
 # seen SPORT: frames of the flow to $PORT that conntrack in h1's router has counted
@@ -65,6 +64,8 @@ seen() {
 	router h1 grep "sport=$1 dport=$PORT" /proc/net/nf_conntrack |
 		grep -o 'packets=[0-9]*' | awk -F= '{ n += $2 } END { print n + 0 }'
 }
+LEASE=8.4 # seconds that the rules do not see a flow, at most
+
 # is_fast DESC SPORT: the flow that beats goes on, and conntrack sees a small part of it
 is_fast() {
 	local answers rules
@@ -86,7 +87,7 @@ stops() {
 	at=$(now)
 	"$@"
 	at=$(($(now) > at + 100 ? $(now) : at))
-	sleep 2.2
+	awk "BEGIN { print $most / 1000 + 0.8 }" | xargs sleep
 	last=$(tail -n 1 "$BEAT_LOG")
 	note "$desc: the last answer $((last - at)) ms behind it"
 	check "$desc: stops within $most ms" test $((last - at)) -le "$most"

@@ -108,6 +108,7 @@ static struct tsw_bpf *open_object(const char *name)
 	object->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
 	object->rodata->tsw_has_conntrack = system_has_conntrack() && !is_blind(name);
 	object->rodata->tsw_has_fast = object->rodata->tsw_has_conntrack;
+	object->rodata->tsw_jiffy = system_jiffy();
 	bpf_object__for_each_program(program, object->obj)
 	{
 		bpf_program__set_autoload(program, name && is_named(program, name));

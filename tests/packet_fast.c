@@ -4,6 +4,7 @@
 #include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/if_ether.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -28,6 +29,7 @@ struct lease {
 	int seconds; /* that it has left */
 	__u32 generation, in, mtu;
 	__u32 port; /* that answers go to straight; 0: none */
+	bool ask;   /* the host's routes */
 };
 
 static const struct lease leases[] = {
@@ -68,6 +70,7 @@ static void put(const struct tsw_flow_key *came, const struct tsw_flow_key *left
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	to.until = (now.tv_sec + l->seconds) * 1000000000ULL;
+	to.asked = out && !l->ask ? to.until : 0;
 	frame_mac(to.hw_dst.b, out ? MAC_ROUTER : MAC_A);
 	frame_mac(to.hw_src.b, out ? MAC_WIRE2 : MAC_G);
 	lab_set(M_FAST, came, &to);
@@ -167,6 +170,41 @@ static void rules_are_newer(void)
 static void comes_by_another_device(void)
 {
 	lease_all_as(600, 0, WIRE2, 0);
+}
+
+/* The next hop, which is the destination itself, has that Ethernet address. */
+static void asks(const char *forwarding, const char *mac)
+{
+	char commands[256];
+
+	lab_sysctl("ipv4/conf/tsup/forwarding", forwarding);
+	lab_sysctl("ipv6/conf/tsup/forwarding", forwarding);
+	snprintf(commands, sizeof(commands),
+		 "route replace %s dev wire2\n"
+		 "neigh replace %s lladdr %s dev wire2\nneigh replace %s lladdr %s dev wire2\n",
+		 IP6_WORLD, IP_WORLD, mac, IP6_WORLD, mac);
+	lab_ip(commands);
+	for (size_t i = 0; i < COUNT(leases); i++) {
+		struct lease l = leases[i];
+
+		l.ask = true;
+		lease(&l);
+	}
+}
+
+static void asked(void)
+{
+	asks("1", MAC_ROUTER);
+}
+
+static void asked_another_neighbour(void)
+{
+	asks("1", MAC_HOST3);
+}
+
+static void asked_nobody(void)
+{
+	asks("0", MAC_ROUTER);
 }
 
 static void no_sum(struct frame *f)
@@ -311,6 +349,14 @@ static const struct packet_case cases[] = {
 	 .setup = leased_to_hosts},
 	{"to a host, IPv6", .in = {TO_G6, .to = IP6_HOST4}, .drop = TSW_DROP_HOST_ADDRESS,
 	 .setup = leased_to_hosts},
+	{"routes are asked", .in = {TO_G}, LEAVES(OUT, .ttl = 63), .setup = asked},
+	{"routes are asked, IPv6", .in = {TO_G6, TCP}, LEAVES(OUT6, TCP, .ttl = 63),
+	 .setup = asked},
+	{"another neighbour", .in = {TO_G}, SLOW, .slot = TSW_SLOT_NONE,
+	 .setup = asked_another_neighbour},
+	{"another neighbour, IPv6", .in = {TO_G6}, SLOW, .slot = TSW_SLOT_NONE,
+	 .setup = asked_another_neighbour},
+	{"routes that cannot be asked", .in = {TO_G}, SLOW, .setup = asked_nobody},
 	{"back, by another device", .in = {BACK}, SLOW_BACK, .setup = comes_by_another_device},
 	{"back, the lease is over", .in = {BACK}, SLOW_BACK, .setup = lease_is_over},
 	{"back, the rules have changed", .in = {BACK, TCP}, SLOW_BACK, .setup = rules_are_newer},

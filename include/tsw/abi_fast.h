@@ -10,10 +10,13 @@
  * key's tenant is that of the sender; 0: they come from the world. Least recently used go: a frame
  * without an entry goes by the host's rules.
  *
- * An entry is a lease. It is given by a frame that the host's rules, conntrack and routing have
- * let pass, and when it is over the next frame goes by those again.
+ * An entry is a lease. It is given by a frame that the router's rules, conntrack and routing have
+ * let pass, and when it is over the next frame goes by those again. That is after half of the time
+ * for which conntrack keeps the flow, or TSW_FAST_LEASE; and by each change of the switch. The
+ * host's routes and neighbours, which others change, are asked every TSW_FAST_ASK.
  */
-#define TSW_FAST_LEASE 1000000000ULL /* ns */
+#define TSW_FAST_LEASE 8000000000ULL /* ns */
+#define TSW_FAST_ASK 1000000000ULL
 
 struct tsw_fast {
 	__u64 until;	     /* CLOCK_MONOTONIC_COARSE, ns; 0: none has passed this way */
@@ -29,9 +32,10 @@ struct tsw_fast {
 	__u32 addrs;	  /* what the sums of addresses and ports change by (RFC 1624) */
 	__u32 ports;
 	struct tsw_mac hw_dst, hw_src; /* of the next hop, or the endpoint; of what it leaves by */
+	__u64 asked; /* as `until`: when the host's routes are to be asked again; to a tenant: 0 */
 };
 
-_Static_assert(sizeof(struct tsw_fast) == 88, "ABI");
+_Static_assert(sizeof(struct tsw_fast) == 96, "ABI");
 
 /* Each flag of the configuration has a bit of its own, wherever it is defined. */
 _Static_assert((TSW_CFG_SLOW_PATH | TSW_CFG_DECAP_L3 | TSW_CFG_TAGGED | TSW_CFG_OLD_WAY |

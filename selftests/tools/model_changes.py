@@ -10,6 +10,7 @@ import struct
 from netns import inside
 
 TSW = os.environ["TSW"]
+LEASE = 7.2  # s longer than model.py waits: what is changed by hand in the router holds then
 PORT = 4000
 SERVER = "203.0.113.9", "2001:db8:9::9"
 HOSTS = "h1", "h2"
@@ -181,7 +182,7 @@ class Changes:
         text = f"add table inet m; add chain inet m c {{ type filter hook {hook}; }}; " \
             f"add rule inet m c meta l4proto {{ tcp, udp }} {match} {verdict}"
         return Change(f"{host} {hook}: {match} {verdict}", [nft(host, text)],
-                      [nft(host, "delete table inet m")])
+                      [nft(host, "delete table inet m")], more=LEASE)
 
     def admin_nat(self):
         """Of the administrator's own, for what begins from now on."""
@@ -189,11 +190,11 @@ class Changes:
             "add rule ip n c oifname tsw-up udp dport 4000 " \
             "snat to 203.0.113.1:20000-30000 fully-random"
         return Change("h1 snat in the router", [nft("h1", text)],
-                      [nft("h1", "delete table ip n")])
+                      [nft("h1", "delete table ip n")], more=LEASE)
 
     def flush(self):
         return Change("h1 nft flush ruleset", [router("h1", "nft flush ruleset")],
-                      [sw("h1", "switch repair"), counting("h1")], alone=True)
+                      [sw("h1", "switch repair"), counting("h1")], more=LEASE, alone=True)
 
     def forget(self):
         """An answer that comes first, to what is forgotten, is a new flow of who was asked."""
@@ -203,7 +204,7 @@ class Changes:
             ("h1", f"sport={5000 + self.rand.randrange(4)} ", "one of each"),
             ("h1", "10.2.0.1", "green's")))
         return Change(f"{host} conntrack -D {name}", [lambda: conntrack_delete(host, wanted)],
-                      if_late=("out:",))
+                      more=LEASE, if_late=("out:",))
 
     def route(self):
         way, to = self.rand.choice((

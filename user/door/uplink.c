@@ -218,7 +218,7 @@ static void fill_sources(const struct plan *plan, enum tsw_family family, struct
 int uplinks_fill(struct tsw *t, struct nft_change *c)
 {
 	cleanup_plan struct plan plan = {};
-	int err = plan_make(t, &plan);
+	int err = slots_plan(t, &plan);
 
 	if (err)
 		return err;
@@ -374,7 +374,7 @@ int uplinks_mend(struct tsw *t, bool afresh)
 	cleanup_plan struct plan plan = {};
 	struct differences d;
 	size_t differ;
-	int err = plan_make(t, &plan);
+	int err = slots_plan(t, &plan);
 
 	if (!err)
 		err = compare_maps(t, &plan, false, &differ);
@@ -412,7 +412,7 @@ int uplinks_check(struct tsw *t, json_t *problems)
 	cleanup_plan struct plan plan = {};
 	struct differences d = {};
 	size_t differ = 0, i;
-	int err = plan_make(t, &plan);
+	int err = slots_plan(t, &plan);
 
 	if (!err)
 		err = compare_maps(t, &plan, false, &differ);

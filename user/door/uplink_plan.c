@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "door/door_link.h"
-#include "door/uplink_slots.h"
+#include "door/uplink_plan.h"
 #include "kernel/route.h"
 
 static bool is_underlay(const struct tsw *t, __u32 ifindex)
@@ -155,8 +155,7 @@ static int choose_sources(struct plan *plan)
 	return err;
 }
 
-/* The host's default route's, else the one of the lowest slot. */
-static int choose_first(struct plan *plan)
+int plan_choose_first(struct plan *plan)
 {
 	const struct uplink *by_route = NULL;
 	__u32 ifindex = 0;
@@ -168,8 +167,7 @@ static int choose_first(struct plan *plan)
 		by_route = ifindex ? plan_find(plan, ifindex) : NULL;
 	}
 	for (i = 1; i < plan->n; i++)
-		if (uplink_is_device(&plan->at[i]) &&
-		    plan->at[i].slot < plan->at[plan->first].slot)
+		if (uplink_is_device(&plan->at[i]) && plan->at[i].slot < plan->at[plan->first].slot)
 			plan->first = (__u32)i;
 	if (by_route)
 		plan->first = (__u32)(by_route - plan->at);
@@ -189,11 +187,7 @@ int plan_make(struct tsw *t, struct plan *plan)
 	if (err)
 		return err;
 	err = take_addresses(t, plan);
-	if (!err)
-		err = choose_sources(plan);
-	if (!err)
-		err = slots_give(t, plan);
-	return err ? err : choose_first(plan);
+	return err ? err : choose_sources(plan);
 }
 
 void plan_free(struct plan *plan)

@@ -24,7 +24,10 @@ struct plan {
 	__u32 first;		/* index in `at` of the device by which the host itself leaves */
 };
 
+/* Without slots, and none is the first yet. */
 int plan_make(struct tsw *t, struct plan *plan);
+/* The host's default route's, else the one of the lowest slot. */
+int plan_choose_first(struct plan *plan);
 void plan_free(struct plan *plan);
 
 #define cleanup_plan __attribute__((cleanup(plan_free)))

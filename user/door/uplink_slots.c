@@ -116,7 +116,7 @@ static bool has_slot(const struct plan *plan, __u32 slot)
 	return false;
 }
 
-int slots_give(struct tsw *t, struct plan *plan)
+static int give(struct tsw *t, struct plan *plan)
 {
 	cleanup_rows struct rows rows = {};
 	size_t i, kept = 0;
@@ -141,4 +141,13 @@ int slots_give(struct tsw *t, struct plan *plan)
 			plan->at[kept++] = plan->at[i];
 	plan->n = kept;
 	return err;
+}
+
+int slots_plan(struct tsw *t, struct plan *plan)
+{
+	int err = plan_make(t, plan);
+
+	if (!err)
+		err = give(t, plan);
+	return err ? err : plan_choose_first(plan);
 }

@@ -5,8 +5,8 @@
 
 #include "door/uplink_plan.h"
 
-/* Each keeps the one that it has. Those beyond the last one go out of the plan. */
-int slots_give(struct tsw *t, struct plan *plan);
+/* The whole plan: each keeps the slot that it has; those beyond the last slot are left out. */
+int slots_plan(struct tsw *t, struct plan *plan);
 
 /* Adds to DIFFER how many entries of the map are not as planned. DROP: what is of no slot goes. */
 int slots_compare(struct tsw *t, const struct plan *plan, bool drop, size_t *differ);

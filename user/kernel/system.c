@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/libbpf.h>
@@ -204,4 +205,13 @@ bool system_has_conntrack(void)
 	}
 	btf__free(kernel);
 	return found;
+}
+
+/* The coarse clock goes on with each of them. */
+__u32 system_jiffy(void)
+{
+	struct timespec tick = {};
+
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	return (__u32)tick.tv_nsec;
 }

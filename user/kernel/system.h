@@ -3,6 +3,7 @@
 #ifndef TSW_SYSTEM_H
 #define TSW_SYSTEM_H
 
+#include <linux/types.h>
 #include <stdbool.h>
 
 int system_check_capabilities(void);
@@ -28,5 +29,7 @@ bool system_has_module(const char *name);
 bool system_has_kfunc(const char *name);
 /* Likewise those that look into conntrack, which is loaded for it. */
 bool system_has_conntrack(void);
+/* ns: how often its clock ticks, by which conntrack counts. */
+__u32 system_jiffy(void);
 
 #endif

@@ -184,6 +184,7 @@ int programs_open(struct tsw_bpf **skel)
 	(*skel)->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
 	(*skel)->rodata->tsw_has_conntrack = system_has_conntrack();
 	(*skel)->rodata->tsw_has_fast = (*skel)->rodata->tsw_has_conntrack;
+	(*skel)->rodata->tsw_jiffy = system_jiffy();
 	return 0;
 }
 

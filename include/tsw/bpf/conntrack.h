@@ -56,6 +56,7 @@ struct nf_conntrack_zone {
 } __attribute__((preserve_access_index));
 
 struct nf_conn {
+	__u32 timeout; /* jiffies */
 	struct nf_conntrack_zone zone;
 	struct nf_conntrack_tuple_hash tuplehash[2];
 	unsigned long status;

@@ -13,6 +13,7 @@
 #include <tsw/bpf/here.h>
 #include <tsw/bpf/parse.h>
 #include <tsw/bpf/stamp.h>
+#include <tsw/bpf/uplink.h>
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
@@ -23,6 +24,8 @@ struct {
 
 /* Set by the command before loading: the kernel's conntrack can be read (kernel_ct.h). */
 const volatile bool tsw_has_fast = false;
+/* The same: ns of one of the kernel's jiffies. */
+const volatile __u32 tsw_jiffy = 0;
 
 static __always_inline struct tsw_fast *fast_get(const struct tsw_flow_key *key)
 {
@@ -209,44 +212,84 @@ static __always_inline bool fast_equal(const struct tsw_fast *a, const struct ts
  * is the flow's where it is the same, and found in the same place, behind it. Between the two is
  * what orders all memory: an atomic operation with a result.
  */
-static __always_inline bool fast_read(const struct tsw_flow_key *key, struct tsw_fast *to)
+static __always_inline struct tsw_fast *fast_read(const struct tsw_flow_key *key,
+						  struct tsw_fast *to)
 {
 	struct tsw_fast *at = fast_get(key);
 
 	if (!at)
-		return false;
+		return NULL;
 	*to = *at;
 	__sync_fetch_and_add(&to->until, 0);
-	return fast_get(key) == at && fast_equal(to, at);
+	return fast_get(key) == at && fast_equal(to, at) ? at : NULL;
 }
 
-/* The lease of a frame's flow; false: it goes by the host's rules. */
-static __noinline bool fast_find(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
-				 const struct tsw_config *cfg, struct tsw_fast *to)
+/* Do the host's routes and neighbours lead to the world as they did? */
+static __always_inline bool fast_is_routed(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   const struct frame *f, const struct tsw_fast *to)
 {
+	const struct uplink_way *w = uplink_find(skb, cfg, f, &f->dst);
+
+	return w && w->result == BPF_FIB_LKUP_RET_SUCCESS && w->fib.ifindex == to->out &&
+	       mac_equal((const void *)w->fib.dmac, &to->hw_dst) &&
+	       mac_equal((const void *)w->fib.smac, &to->hw_src) &&
+	       !(w->fib.mtu_result && w->fib.mtu_result < to->mtu);
+}
+
+/*
+ * The same, if that was not asked a short while ago. AT may be another flow's lease by now, which
+ * is as new.
+ */
+static __always_inline bool fast_ask(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     const struct frame *f, const struct tsw_fast *to,
+				     struct tsw_fast *at)
+{
+	const __u64 now = bpf_ktime_get_coarse_ns();
+
+	if (to->mark || to->asked > now)
+		return true;
+	if (!fast_is_routed(skb, cfg, f, to))
+		return false;
+	at->asked = now + TSW_FAST_ASK;
+	return true;
+}
+
+/* The lease of a frame's flow, and a copy of it; NULL: it goes by the router's rules. */
+static __noinline struct tsw_fast *fast_find(struct __sk_buff *skb, const struct frame *f,
+					     __u32 tenant, const struct tsw_config *cfg,
+					     struct tsw_fast *to)
+{
+	struct tsw_fast *at;
 	struct tsw_flow_key key = {
 		.tenant = tenant, .src = f->src, .dst = f->dst, .proto = f->proto};
 	struct upper u;
 
 	if (!fast_reads(skb, f, &u))
-		return false;
+		return NULL;
 	key.sport = u.sport;
 	key.dport = u.dport;
-	return fast_read(&key, to) && fast_is_leased(to, cfg) &&
-	       !(to->in && to->in != skb->ifindex) && !(to->mtu && f->l3_len > to->mtu);
+	at = fast_read(&key, to);
+	if (!at || !fast_is_leased(to, cfg) || (to->in && to->in != skb->ifindex) ||
+	    (to->mtu && f->l3_len > to->mtu))
+		return NULL;
+	return at;
 }
 
 /* A tenant's frame at its gateway. NEXT: it goes by the host's rules. */
 static __noinline int fast_way(struct __sk_buff *skb, const struct tsw_config *cfg,
 			       const struct frame *f, struct frame_id *id, __u32 tenant)
 {
-	struct tsw_fast to;
+	struct uplink_way *w = uplink_way();
+	struct tsw_fast *at;
 	int verdict;
 
-	if (!cfg->gateway || !fast_find(skb, f, tenant, cfg, &to))
+	if (!cfg->gateway || !w)
 		return NEXT;
-	verdict = fast_write(skb, f, &to);
-	return verdict == REDIRECT ? fast_send(skb, cfg, id, &to) : verdict;
+	at = fast_find(skb, f, tenant, cfg, &w->lease);
+	if (!at || !fast_ask(skb, cfg, f, &w->lease, at))
+		return NEXT;
+	verdict = fast_write(skb, f, &w->lease);
+	return verdict == REDIRECT ? fast_send(skb, cfg, id, &w->lease) : verdict;
 }
 
 #endif

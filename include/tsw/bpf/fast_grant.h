@@ -46,30 +46,45 @@ static __always_inline void fast_forget(struct learning *l)
 	bpf_map_delete_elem(&tsw_fast, &l->key);
 }
 
+/* ns: so that conntrack sees the flow before it forgets it. */
+static __always_inline __u64 lease_length(const struct nf_conn *ct)
+{
+	__u32 until = 0;
+	__s32 left;
+
+	CT_GET(until, ct->timeout);
+	left = until - (__u32)bpf_jiffies64();
+	if (left <= 0)
+		return 0;
+	if ((__u64)left * tsw_jiffy / 2 > TSW_FAST_LEASE)
+		return TSW_FAST_LEASE;
+	return (__u64)left * tsw_jiffy / 2;
+}
+
 /*
  * Who began a flow goes by the rules again ahead of who answers, at whose lease's end both do. An
  * answer that came first, to what conntrack has forgotten, would begin a flow of its own there, and
  * its new port would be that of all answers from then on.
  */
-static __always_inline __u64 fast_until(struct learning *l)
+static __always_inline __u64 fast_until(struct learning *l, const struct nf_conn *ct)
 {
-	const __u64 now = bpf_ktime_get_coarse_ns();
+	const __u64 now = bpf_ktime_get_coarse_ns(), lease = lease_length(ct);
 	struct tsw_fast *other;
 
 	if (l->info == CT_INFO_REPLY)
-		return now + TSW_FAST_LEASE;
+		return now + lease;
 	flow_turn(&l->left, &l->key);
 	other = fast_get(&l->key);
 	if (other)
 		other->until = 0;
-	return now + TSW_FAST_LEASE - TSW_FAST_LEASE / 8;
+	return now + lease - lease / 8;
 }
 
 /*
  * Both directions: this one's lease; and of what goes to the world, where there is none yet, the
  * other's entry without one. It says whose these ports are there, for fast_evict().
  */
-static __always_inline void fast_grant(struct learning *l)
+static __always_inline void fast_grant(struct learning *l, const struct nf_conn *ct)
 {
 	const __u32 generation = l->to.generation;
 
@@ -77,7 +92,7 @@ static __always_inline void fast_grant(struct learning *l)
 	l->to.dst = l->left.dst;
 	l->to.sport = l->left.sport;
 	l->to.dport = l->left.dport;
-	l->to.until = fast_until(l);
+	l->to.until = fast_until(l, ct);
 	l->to.addrs = bpf_csum_diff((__be32 *)&l->came.src, 2 * sizeof(l->came.src),
 				    (__be32 *)&l->left.src, 2 * sizeof(l->left.src), 0);
 	l->to.ports = bpf_csum_diff((__be32 *)&l->came.sport, sizeof(__be32),

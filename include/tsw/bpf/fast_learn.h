@@ -111,6 +111,7 @@ static __always_inline bool learn_uplink(struct __sk_buff *skb, struct learning 
 	if (!w || w->result != BPF_FIB_LKUP_RET_SUCCESS || (own && *own && *own != w->fib.ifindex))
 		return false;
 	l->to.out = w->fib.ifindex;
+	l->to.asked = bpf_ktime_get_coarse_ns() + TSW_FAST_ASK;
 	l->to.mtu = w->fib.mtu_result && w->fib.mtu_result < mtu ? w->fib.mtu_result : mtu;
 	__builtin_memcpy(&l->to.hw_dst, w->fib.dmac, sizeof(l->to.hw_dst));
 	__builtin_memcpy(&l->to.hw_src, w->fib.smac, sizeof(l->to.hw_src));
@@ -132,7 +133,7 @@ static __always_inline void learn_world(struct __sk_buff *skb, const struct fram
 	} else if (fast_is_on(whose->tenant) && ct_is_plain(skb, ct, f->proto)) {
 		l->to.mark = l->to.in = 0;
 		if (learn_uplink(skb, l))
-			fast_grant(l);
+			fast_grant(l, ct);
 	}
 }
 
@@ -159,11 +160,12 @@ static __always_inline void learn_tenant(struct __sk_buff *skb, const struct fra
 		fast_forget(l);
 	} else if (fast_is_on(tenant) && !(peer && fast_is_off(peer)) &&
 		   ct_is_plain(skb, ct, f->proto)) {
+		l->to.asked = 0;
 		l->to.mark = skb->mark;
 		l->to.mtu = port_mtu(skb, tenant);
 		l->to.hw_dst = f->eth.dst;
 		l->to.hw_src = f->eth.src;
-		fast_grant(l);
+		fast_grant(l, ct);
 	}
 }
 

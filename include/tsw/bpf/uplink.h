@@ -22,6 +22,7 @@ struct uplink_way {
 	__u32 came_by; /* ifindex of the uplink that brought the last frame of the world's */
 	/* More than the stack holds. */
 	struct tsw_uplink_net net;
+	struct tsw_fast lease;
 	struct tsw_flow_key flow;
 	struct tsw_asked_key asked;
 	struct bpf_sock_tuple tuple;
