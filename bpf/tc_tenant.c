@@ -20,7 +20,7 @@
  * tsw_enter_world   tc ingress of tsw-up: what the world sends.
  * tsw_leave_world   tc egress of tsw-up: leases.
  *
- * Maps read:    tsw_config tsw_crypt tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
+ * Maps read:    tsw_closed tsw_config tsw_crypt tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
  *               tsw_names tsw_domains tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks
  *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers tsw_fast tsw_snats
  *               tsw_snat_users tsw_uplink_slots tsw_uplink_addrs tsw_routed tsw_publish

@@ -101,6 +101,8 @@ static json_t *schema_of_list(const struct field *f, bool must)
 		return list("name", 0, TSW_POLICY_MEMBER, true);
 	case FIELD_KEYS:
 		return list("key", 0, TSW_CRYPT_PARITIES, true);
+	case FIELD_CLOSED:
+		return list("closed", 0, TSW_CLOSED_MOST + 1, true);
 	case FIELD_LATER:
 		return later(f->key, must);
 	default:
@@ -265,6 +267,7 @@ static void add_words(json_t *defs)
 				      "pattern", "^[0-9]+(\\.[0-9]+){3}$", "pattern",
 				      "^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$"));
 	json_object_set_new(defs, "prefix", string("^[0-9a-fA-F:.]+/[0-9]+$"));
+	json_object_set_new(defs, "closed", string("^(default|[0-9a-fA-F:.]+(/[0-9]+)?)$"));
 	json_object_set_new(defs, "mac", string("^[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}$"));
 	json_object_set_new(defs, "port", integer(1, 65535, NULL));
 	json_object_set_new(defs, "key", string("^[0-9A-Za-z+/]{42}[AEIMQUYcgkosw048]=$"));

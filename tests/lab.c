@@ -49,6 +49,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_SNATS] = bpf->maps.tsw_snats,
 		[M_SNAT_USERS] = bpf->maps.tsw_snat_users,
 		[M_PUBLISH] = bpf->maps.tsw_publish,
+		[M_CLOSED] = bpf->maps.tsw_closed,
 		[M_ROUTED] = bpf->maps.tsw_routed,
 		[M_UPLINK_SLOTS] = bpf->maps.tsw_uplink_slots,
 		[M_UPLINK_ADDRS] = bpf->maps.tsw_uplink_addrs,

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "lab.h"
+#include "store/closed.h"
 
 #define NS_PER_S 1000000000LL
 
@@ -142,6 +143,8 @@ void lab_gateways_fill(void)
 		.addr = {{.len = 96 + 24}, {.len = 64}},
 	};
 
+	if (closed_fill(lab_map(M_CLOSED)))
+		abort();
 	for (size_t i = 0; i < COUNT(doors); i++)
 		lab_set(M_DEVICES, &doors[i], &doors[i]);
 	frame_mac(gw.mac.b, MAC_G);

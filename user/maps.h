@@ -39,6 +39,7 @@
 	X(PEERS,        peers,        struct tsw_peer_key,       struct tsw_peer,        ONE)      \
 	X(PEER_ROUTES,  peer_routes,  struct tsw_peer_route_key, struct tsw_peer_route,  ONE)      \
 	X(PUBLISH,      publish,      struct tsw_publish_key,    struct tsw_publish,     ONE)      \
+	X(CLOSED,       closed,       struct tsw_closed_key,     __u32,                  ONE)      \
 	X(FLOWS,        flows,        struct tsw_flow_key,       struct tsw_flow,        ONE)      \
 	X(UPLINKS,      uplinks,      __u32,                     struct tsw_uplink,      ONE)      \
 	X(UPLINK_SLOTS, uplink_slots, struct tsw_uplink_net,     __u32,                  ONE)      \

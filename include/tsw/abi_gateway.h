@@ -21,22 +21,8 @@
 #define TSW_GATEWAY_ALL (1U << 3)      /* here, and as far as is known on all hosts */
 #define TSW_GATEWAY_WAS_ALL (1U << 4)  /* and before the last move */
 #define TSW_GATEWAY_SLOW (1U << 5)     /* all goes by the host's rules: `fast off` */
-#define TSW_GATEWAY_METADATA (1U << 6) /* clouds' metadata addresses are reached: `metadata on` */
+#define TSW_GATEWAY_METADATA (1U << 6) /* what is in tsw_closed is reached: `metadata on` */
 #define TSW_GATEWAY_READY (1U << 8)    /* one of its ranks is this host: all is there */
-
-/*
- * By these addresses clouds give a machine its credentials, and a tenant that asks in the name of
- * this host would get the host's. The four words of each, in the host's byte order: IPv4 of
- * Alibaba, Azure, Oracle; IPv6 of Amazon, Google, Oracle. 169.254.169.254 is link-local, so no
- * gateway leads there.
- */
-#define TSW_METADATA_ADDRS(X)              \
-	X(0, 0, TSW_V4MAPPED, 0x646464c8U) \
-	X(0, 0, TSW_V4MAPPED, 0xa83f8110U) \
-	X(0, 0, TSW_V4MAPPED, 0xc00000c0U) \
-	X(0xfd000ec2U, 0, 0, 0x254U)       \
-	X(0xfd2000ceU, 0, 0, 0x254U)       \
-	X(0xfd0000c1U, 0, 0, 0xa9fea9feU)
 
 #define TSW_GATEWAY_RANKS 4 /* hosts of one, at most; more overflow gateway_has_rank() */
 
@@ -161,6 +147,21 @@ struct tsw_publish {
 };
 
 /*
+ * tsw_closed: a trie, network -> TSW_CLOSED_*: where no gateway leads, unless its tenant has
+ * `metadata on`. By default these are the addresses by which clouds give a machine its credentials:
+ * a tenant that asks in the name of this host would get the host's.
+ */
+#define TSW_CLOSED_MOST 64		/* that are asked for */
+#define TSW_CLOSED_BY_DEFAULT (1U << 0) /* it is one of this version's list */
+#define TSW_CLOSED_ASKED (1U << 1)	/* `switch set closed` names it */
+#define TSW_CFG_CLOSED_ALONE (1U << 9)	/* in flags of the configuration: without that list */
+
+struct tsw_closed_key {
+	__u32 len; /* bits of addr */
+	struct tsw_addr addr;
+};
+
+/*
  * tsw_flows: {flow as its endpoint sends it} -> the host whose gateway holds it. Least recently
  * used go: it has what came through another gateway than the endpoint's own, or began here while
  * the gateway was moved.
@@ -247,5 +248,6 @@ _Static_assert(sizeof(struct tsw_peer) == 172, "ABI");
 _Static_assert(sizeof(struct tsw_peer_route_key) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_publish) == 24, "ABI");
 _Static_assert(sizeof(struct tsw_flow_key) == 44, "ABI");
+_Static_assert(sizeof(struct tsw_closed_key) == 20, "ABI");
 
 #endif

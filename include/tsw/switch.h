@@ -101,11 +101,21 @@ enum tsw_ask_encrypt { TSW_ASK_ENCRYPT_OFF, TSW_ASK_ENCRYPT_WIREGUARD, TSW_ASK_E
 #define TSW_SWITCH_ENCRYPT (1ULL << 9)
 #define TSW_SWITCH_WG_PORT (1ULL << 10)
 #define TSW_SWITCH_NAT_PORTS (1ULL << 11)
+#define TSW_SWITCH_CLOSED (1ULL << 12)
 
 /* Zero: any. */
 struct tsw_port_range {
 	__u32 first;
 	__u32 last;
+};
+
+/* What is closed to tenants: this list alone, or beside the default one. */
+enum tsw_closed_how { TSW_CLOSED_DEFAULT, TSW_CLOSED_ALONE, TSW_CLOSED_BESIDE };
+
+struct tsw_closed_list {
+	__u32 how; /* enum tsw_closed_how; DEFAULT: n is 0 */
+	__u32 n;
+	struct tsw_prefix at[TSW_CLOSED_MOST];
 };
 
 /* As `switch up`. What is zero is as it is without the word. */
@@ -123,11 +133,12 @@ struct tsw_switch_spec {
 	__u32 encrypt;			 /* enum tsw_ask_encrypt: what goes between hosts */
 	__u32 wg_port;			 /* UDP, of WireGuard: the first of four; host byte order */
 	struct tsw_port_range nat_ports; /* by which tenants leave as this host; zero: it chooses */
+	struct tsw_closed_list closed;	 /* where no gateway leads */
 };
 
 /* -EEXIST: it is up with other settings. */
 int tsw_switch_up(struct tsw *t, const struct tsw_switch_spec *spec);
-/* Of one that is up; dev, local, xdp, zone, encrypt, wg_port and nat_ports alone. */
+/* Of one that is up; dev, local, xdp, zone, encrypt, wg_port, nat_ports and closed alone. */
 int tsw_switch_set(struct tsw *t, const struct tsw_switch_spec *spec);
 int tsw_switch_down(struct tsw *t);
 

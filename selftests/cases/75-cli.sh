@@ -150,7 +150,7 @@ done
 refused 1 under0 switch set dev eth0 dev under0
 refused 1 eth0 -i three switch up dev eth0
 refused 1 192.0.2.2 switch set local 192.0.2.2 # it is h2's
-refused 2 'dev, local, xdp, zone, encrypt, wg-port or nat-ports' switch set
+refused 2 'dev, local, xdp, zone, encrypt, wg-port, nat-ports or closed' switch set
 refused 2 eth0 switch set eth0
 refused 2 port switch set port 4790
 refused 1 nothing -i nothing switch set xdp off

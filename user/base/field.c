@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/closed.h"
 #include "base/err.h"
 #include "base/field.h"
 #include "base/key.h"
@@ -266,6 +267,8 @@ static int read_list(const struct field *f, const char *text, void *at)
 		return add_group(text, at);
 	case FIELD_KEYS:
 		return add_key(text, at);
+	case FIELD_CLOSED:
+		return closed_add(text, at);
 	default:
 		return 0;
 	}
@@ -407,6 +410,7 @@ static size_t size_of(const struct field *f)
 		[FIELD_NETS] = sizeof(struct tsw_prefix_list),
 		[FIELD_GROUPS] = sizeof(struct tsw_group_list),
 		[FIELD_KEYS] = sizeof(struct tsw_key_list),
+		[FIELD_CLOSED] = sizeof(struct tsw_closed_list),
 		[FIELD_LATER] = 0,
 		[FIELD_FLAG] = 0,
 	};
@@ -460,6 +464,8 @@ static bool same(const struct field *f, const void *a, const void *b)
 	case FIELD_NETWORKS:
 	case FIELD_NETS:
 		return prefixes_equal(a, b);
+	case FIELD_CLOSED:
+		return closed_equal(a, b);
 	case FIELD_VTEPS:
 	case FIELD_SNATS:
 	case FIELD_RESOLVERS: /* which was given first is not what they are */

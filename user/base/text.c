@@ -78,6 +78,11 @@ const char *prefix_text(const struct tsw_prefix *prefix)
 	return out;
 }
 
+const char *network_text(const struct tsw_prefix *network)
+{
+	return network->len == 128 ? addr_text(&network->addr) : prefix_text(network);
+}
+
 const char *who_text(const struct tsw_policy_who *who)
 {
 	char *out;
@@ -126,15 +131,6 @@ bool addr_is_service(const struct tsw_addr *addr)
 	const struct tsw_addr service = addr_service(addr_family(addr));
 
 	return addr_equal(addr, &service);
-}
-
-bool addr_is_metadata(const struct tsw_addr *addr)
-{
-#define WORDS(one, two, three, four) {{htonl(one), htonl(two), htonl(three), htonl(four)}},
-	const struct tsw_addr all[] = {TSW_METADATA_ADDRS(WORDS)};
-#undef WORDS
-
-	return addr_is_among(addr, all, sizeof(all) / sizeof(all[0]));
 }
 
 enum tsw_family addr_family(const struct tsw_addr *addr)

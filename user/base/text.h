@@ -17,6 +17,7 @@ const char *escaped(const char *text); /* the same without "" */
 const char *mac_text(const struct tsw_mac *mac);
 const char *addr_text(const struct tsw_addr *addr);
 const char *prefix_text(const struct tsw_prefix *prefix);
+const char *network_text(const struct tsw_prefix *network); /* one address alone without /128 */
 
 /* As state files have them: `group:web`, `cidr:10.0.0.0/8`; `80-90`; both have `any`. */
 struct tsw_policy_who;
@@ -29,7 +30,6 @@ bool addr_is_link_local(const struct tsw_addr *addr); /* IPv6 only: fe80::/10 */
 enum tsw_family addr_family(const struct tsw_addr *addr);
 struct tsw_addr addr_service(enum tsw_family family); /* by which the switch answers */
 bool addr_is_service(const struct tsw_addr *addr);
-bool addr_is_metadata(const struct tsw_addr *addr); /* TSW_METADATA_ADDRS */
 const char *family_text(enum tsw_family family);
 bool addr_is_none(const struct tsw_addr *addr);
 bool addr_equal(const struct tsw_addr *a, const struct tsw_addr *b);

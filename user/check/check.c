@@ -15,6 +15,7 @@
 #include "object/policy_sweep.h"
 #include "object/publish.h"
 #include "object/snat.h"
+#include "store/closed.h"
 #include "store/maps_held.h"
 #include "store/pins.h"
 #include "base/problem.h"
@@ -108,6 +109,8 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 		err = check_policy_conns(t, s, warnings);
 	if (!err)
 		err = check_flows(t, s, problems);
+	if (!err)
+		err = closed_check(t, problems);
 	if (!err)
 		check_hidden(s, warnings);
 	return err ? err : check_counts(t, s, problems, warnings);

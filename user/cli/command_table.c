@@ -42,7 +42,8 @@
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
 	" [domain DOMAIN] [description TEXT] [policy off|audit|on] [default allow|deny]"    \
 	" [flows on|off] [flow-entries N|none] [max-endpoints N|none]"
-#define ENCRYPT_WORDS " [encrypt off|wireguard|wireguard,mixed [wg-port N] [nat-ports auto|LO-HI]]"
+#define ENCRYPT_WORDS " [encrypt off|wireguard|wireguard,mixed [wg-port N]] [nat-ports auto|LO-HI]"
+#define CLOSED_WORDS " [closed none | closed default|CIDR|IP [closed CIDR|IP]...]"
 #define FLOWS_WORDS "[tenant T] [top N]"
 #define FLOWS_HELP \
 	"who talks to whom, of tenants with flows on: the most bytes first; verdict: forwarded, or why dropped"
@@ -56,12 +57,12 @@ const struct command commands[] = {
 	{"switch", "up",
 	 "dev DEV [dev DEV]... [local IP] [local IP6] [name HOST] [port N]"
 	 " [xdp auto|native|generic|off] [attach auto|tcx|clsact] [max-endpoints N] [max-tenants N] [zone ZONE]"
-	 ENCRYPT_WORDS,
+	 ENCRYPT_WORDS CLOSED_WORDS,
 	 "start the switch on the underlay devices DEV",
 	 0, NAME_NONE, &switch_words, ALL_UP, F(SWITCH_DEV), NULL, cmd_switch_up},
 	{"switch", "set", "[dev DEV]... [local IP] [local IP6] [xdp auto|native|generic|off] [zone ZONE|none]"
-	 ENCRYPT_WORDS,
-	 "change what is named; dev is the whole new list of underlay devices",
+	 ENCRYPT_WORDS CLOSED_WORDS,
+	 "change what is named; dev and closed are the whole new lists",
 	 WRITE, NAME_NONE, &switch_words,
 	 SWITCH_CHANGES, 0, fit_switch_set, cmd_switch_set},
 	{"switch", "show", "", "the switch's settings and how full it is",

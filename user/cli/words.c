@@ -249,7 +249,7 @@ static const char *const kinds[] = {
 	[FIELD_WHO] = "who",	      [FIELD_PORTS] = "ports",
 	[FIELD_IF_CHOICE] = "choice", [FIELD_GROUPS] = "group",
 	[FIELD_IF_NUMBER] = "number", [FIELD_KEYS] = "key",
-	[FIELD_NAT_PORTS] = "ports",
+	[FIELD_NAT_PORTS] = "ports",  [FIELD_CLOSED] = "cidr",
 };
 
 static json_t *choices_json(const struct field *f)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/closed.h"
 #include "base/spell.h"
 #include "cmd/cmd.h"
 #include "record/counters.h"
@@ -15,6 +16,7 @@
 #include "base/text.h"
 #include "base/json.h"
 #include "record/gateway_find.h"
+#include "store/closed.h"
 
 static bool gives(const struct words *w, enum gateway_field field)
 {
@@ -146,7 +148,7 @@ static void add_speaking(const struct tsw *t, const struct tsw_gateway *gw, json
 }
 
 static int print(struct cli *cli, const struct tenant_row *row, const struct rows *conns,
-		 const struct tsw_gateway *gw)
+		 const struct tsw_closed_list *closed, const struct tsw_gateway *gw)
 {
 	struct tsw *t = &cli->tsw;
 	const __u32 drain = gateway_drains(gw);
@@ -169,6 +171,8 @@ static int print(struct cli *cli, const struct tenant_row *row, const struct row
 		json_object_set_new(item, "fast", json_false());
 	if (gw->flags & TSW_GATEWAY_METADATA)
 		json_object_set_new(item, "metadata", json_true());
+	else
+		json_object_set_new(item, "closed_asked", closed_words(closed));
 	if (gateway_asks_on(gw))
 		json_object_set_new(item, "resolver", addrs_json(gw->resolver));
 	if (drain) {
@@ -187,6 +191,7 @@ int cmd_gateway_show(struct cli *cli, const struct words *w)
 	struct tsw *t = &cli->tsw;
 	cleanup_tenants struct tenants all = {};
 	cleanup_rows struct rows conns = {};
+	struct tsw_closed_list closed;
 	struct tsw_gateway gw;
 	__u32 id;
 	size_t i;
@@ -194,6 +199,8 @@ int cmd_gateway_show(struct cli *cli, const struct words *w)
 
 	if (!err)
 		err = tenants_read(t, &all);
+	if (!err)
+		err = closed_load(t, &closed);
 	if (!err && cli->counters)
 		err = map_rows(&t->maps, MAP_CONNS, &conns);
 	if (err)
@@ -204,7 +211,7 @@ int cmd_gateway_show(struct cli *cli, const struct words *w)
 			continue;
 		err = gateway_get(t, all.row[i].id, &gw);
 		if (!err)
-			err = print(cli, &all.row[i], &conns, &gw);
+			err = print(cli, &all.row[i], &conns, &closed, &gw);
 		else if (err == -ENOENT)
 			err = 0;
 	}

@@ -6,7 +6,9 @@
 #include "door/nat_ports.h"
 #include "cmd/cmd_cluster.h"
 #include "cmd/cmd_crypt.h"
+#include "base/closed.h"
 #include "base/err.h"
+#include "store/closed.h"
 #include "switch/switch.h"
 #include "base/text.h"
 #include "kernel/tunnel.h"
@@ -40,7 +42,7 @@ int fit_switch_set(struct words *w)
 {
 	return w->given
 		       ? 0
-		       : misuse("nothing to set: say dev, local, xdp, zone, encrypt, wg-port or nat-ports");
+		       : misuse("nothing to set: say dev, local, xdp, zone, encrypt, wg-port, nat-ports or closed");
 }
 
 int cmd_switch_set(struct cli *cli, const struct words *w)
@@ -125,6 +127,19 @@ static json_t *nat_ports_json(const struct tsw *t)
 			 asked.first ? ports_text(&asked) : "auto");
 }
 
+static int add_closed(const struct tsw *t, json_t *o)
+{
+	struct tsw_closed_list asked;
+	json_t *now = json_array();
+	int err = closed_load(t, &asked);
+
+	if (!err)
+		err = closed_now(t, now);
+	json_object_set_new(o, "closed", now);
+	json_object_set_new(o, "closed_asked", closed_words(&asked));
+	return err;
+}
+
 int cmd_switch_show(struct cli *cli, const struct words *w)
 {
 	struct tsw *t = &cli->tsw;
@@ -153,7 +168,9 @@ int cmd_switch_show(struct cli *cli, const struct words *w)
 	if (*c->zone)
 		json_object_set_new(o, "zone", json_text(c->zone));
 	json_object_update_new(o, here);
-	err = crypt_is_on(t) ? cmd_crypt_show(t, o) : 0;
+	err = add_closed(t, o);
+	if (!err && crypt_is_on(t))
+		err = cmd_crypt_show(t, o);
 	if (err)
 		json_decref(o);
 	else

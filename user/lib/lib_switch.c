@@ -219,7 +219,7 @@ int tsw_switch_set(struct tsw *t, const struct tsw_switch_spec *spec)
 
 	if (!set.given || set.given & ~SWITCH_CHANGES)
 		return misuse("what can be set of a switch that is up: dev, local, xdp, zone, "
-			      "encrypt, wg_port, nat_ports");
+			      "encrypt, wg_port, nat_ports, closed");
 	err = fields_clean((struct json_keys){switch_fields, set.given, 0}, spec, &set);
 	if (!err && set.given & FIELD(SWITCH_DEV) && !set.dev.n)
 		err = misuse("a switch needs a device");

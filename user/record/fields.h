@@ -20,7 +20,8 @@ extern const struct field switch_fields[]; /* of struct tsw_switch_spec */
 /* What `switch set` can be asked. */
 #define SWITCH_CHANGES                                                                      \
 	(FIELD(SWITCH_DEV) | FIELD(SWITCH_LOCAL) | FIELD(SWITCH_XDP) | FIELD(SWITCH_ZONE) | \
-	 FIELD(SWITCH_ENCRYPT) | FIELD(SWITCH_WG_PORT) | FIELD(SWITCH_NAT_PORTS))
+	 FIELD(SWITCH_ENCRYPT) | FIELD(SWITCH_WG_PORT) | FIELD(SWITCH_NAT_PORTS) |          \
+	 FIELD(SWITCH_CLOSED))
 /* Of its host these are. */
 #define SWITCH_IN_FILE (~(FIELD(SWITCH_LOCAL) | FIELD(SWITCH_NAME) | FIELD(SWITCH_ZONE)))
 

@@ -16,6 +16,7 @@
 #include "state/state_load_tenant.h"
 #include "state/state_policy.h"
 #include "base/text.h"
+#include "store/closed.h"
 #include "wire/underlay.h"
 #include "record/endpoint_find.h"
 
@@ -98,6 +99,8 @@ static int load_own(const struct tsw *t, const struct devices *d, struct state *
 	err = map_get(&t->maps, MAP_CRYPT, &zero, &crypt);
 	if (!err)
 		encrypt_of(&t->config, &crypt, &own->up);
+	if (!err)
+		err = closed_load(t, &own->up.closed);
 	/* For the other hosts, whose file it may be too. */
 	return err ? err : crypt_own_keys(t, &own->spec.key);
 }

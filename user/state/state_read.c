@@ -70,7 +70,8 @@ static int read_host(const json_t *value, const struct json_at *at, void *to)
 	if (err || !its)
 		return err;
 	err = read_switch(r, its, &up, &host->up);
-	host->up.given |= FIELD(SWITCH_NAT_PORTS); /* auto is what is not said */
+	/* What is not said is auto, and what is closed by default. */
+	host->up.given |= FIELD(SWITCH_NAT_PORTS) | FIELD(SWITCH_CLOSED);
 	return err;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "store/closed.h"
 #include "store/maps_move.h"
 #include "store/programs.h"
 #include "kernel/system.h"
@@ -96,6 +97,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_PEERS] = TSW_GATEWAY_MAX,
 		[MAP_PEER_ROUTES] = TSW_GATEWAY_MAX * TSW_GATEWAY_ADDRS,
 		[MAP_PUBLISH] = PUBLISH_MAX,
+		[MAP_CLOSED] = 3 * TSW_CLOSED_MOST,
 		[MAP_FLOWS] = FLOWS_MAX,
 		[MAP_UPLINKS] = TSW_MAX_UPLINKS,
 		[MAP_UPLINK_SLOTS] = 3 * TSW_SLOTS + 1, /* see uplink_slots.c */
@@ -265,6 +267,8 @@ int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)
 
 	if (!err)
 		err = programs_load(skel);
+	if (!err)
+		err = closed_fill(bpf_map__fd(find(skel, MAP_CLOSED)));
 	for (i = 0; !err && i < MAP_COUNT; i++)
 		err = pin_map(bpf_map__fd(find(skel, i)), dir, "maps", i);
 	if (!err)
@@ -368,6 +372,8 @@ static int renew(struct tsw_bpf *skel, struct renewal *r, const char *dir)
 	}
 	if (!err)
 		err = programs_load(skel);
+	if (!err && r->fresh[MAP_CLOSED])
+		err = closed_fill(bpf_map__fd(find(skel, MAP_CLOSED)));
 	for (i = 0; !err && i < MAP_COUNT; i++)
 		if (r->fresh[i])
 			err = pin_fresh(skel, r, i);

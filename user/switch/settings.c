@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "store/attach.h"
+#include "store/closed.h"
+#include "base/closed.h"
 #include "base/err.h"
 #include "kernel/netns.h"
 #include "base/parse.h"
@@ -107,6 +109,8 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 	s->local = w->given & FIELD(SWITCH_LOCAL);
 	s->zone = w->given & FIELD(SWITCH_ZONE);
 	s->nat_ports = w->given & FIELD(SWITCH_NAT_PORTS);
+	s->closed = w->given & FIELD(SWITCH_CLOSED);
+	s->close = w->closed;
 	c->nat_asked_low = (__u16)w->nat_ports.first;
 	c->nat_asked_high = (__u16)w->nat_ports.last;
 	memcpy(c->zone, w->zone.s, sizeof(c->zone));
@@ -162,8 +166,9 @@ int settings_compare(const struct tsw *t, const struct settings *s)
 {
 	const struct tsw_config *have = &t->config, *want = &s->config;
 	const __u32 zero = 0;
+	struct tsw_closed_list closed;
 	struct tsw_crypt crypt;
-	int err = map_get(&t->maps, MAP_CRYPT, &zero, &crypt);
+	int err = map_get(&t->maps, MAP_CRYPT, &zero, &crypt) ?: closed_load(t, &closed);
 	const struct {
 		const char *word;
 		bool differs;
@@ -178,6 +183,7 @@ int settings_compare(const struct tsw *t, const struct settings *s)
 		{"max-tenants", have->max_tenants != want->max_tenants},
 		{"nat-ports", s->nat_ports && (have->nat_asked_low != want->nat_asked_low ||
 					       have->nat_asked_high != want->nat_asked_high)},
+		{"closed", s->closed && !closed_equal(&closed, &s->close)},
 		{"zone", s->zone && strcmp(have->zone, want->zone) != 0},
 		{"encrypt", s->encrypt && !same_encryption(have, &crypt, s)},
 		{"wg-port", s->wg_port && crypt.port != s->crypt.port},

@@ -12,9 +12,11 @@ struct settings {
 	bool local;		  /* it was given; else config has none */
 	bool zone;		  /* likewise */
 	bool nat_ports;		  /* likewise */
+	bool closed;		  /* likewise */
 	bool encrypt, wg_port;	  /* likewise */
 	struct tsw_config config; /* without what only doing it tells: tunnel, abi, secret */
 	struct tsw_crypt crypt;	  /* likewise: without devices */
+	struct tsw_closed_list close;
 };
 
 /* This host's name, by the words, or as it is named without. */

@@ -6,6 +6,7 @@
 #include <sys/random.h>
 
 #include "store/attach.h"
+#include "store/closed.h"
 #include "door/door.h"
 #include "door/door_link.h"
 #include "base/err.h"
@@ -65,7 +66,7 @@ static int start(struct tsw *t, const struct settings *s)
 	underlay_note_qdiscs(t);
 	err = map_put(&t->maps, MAP_CRYPT, &zero, &s->crypt);
 	if (!err)
-		err = config_put(t); /* abi is 0: half up */
+		err = closed_put(t, &s->close); /* and the configuration; abi is 0: half up */
 	if (!err)
 		err = slowpath_mend(t);
 	if (!err)
@@ -223,6 +224,8 @@ int switch_mend(struct tsw *t, bool named)
 {
 	int err = slowpath_mend(t);
 
+	if (!err)
+		err = closed_mend(t);
 	if (err)
 		return err;
 	underlay_note_qdiscs(t);

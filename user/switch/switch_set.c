@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "store/attach.h"
+#include "store/closed.h"
 #include "base/err.h"
 #include "object/host.h"
 #include "wire/slowpath.h"
@@ -17,7 +18,7 @@
 static const __u32 zero;
 
 /* What changes no device of the underlay. */
-#define NO_DEVICE (FIELD(SWITCH_ZONE) | FIELD(SWITCH_NAT_PORTS))
+#define NO_DEVICE (FIELD(SWITCH_ZONE) | FIELD(SWITCH_NAT_PORTS) | FIELD(SWITCH_CLOSED))
 
 /*
  * Puts those that are not on the new list behind it, as leaving: the configuration lists each
@@ -306,6 +307,8 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 		err = underlay_mend(t, true);
 	if (!err)
 		err = forget_key(t, &old);
+	if (!err && w->given & FIELD(SWITCH_CLOSED))
+		err = closed_put(t, &w->closed);
 	/* An underlay's programs do the work of an uplink's. */
 	return err || !t->config.gateway ? err : door_open(t);
 }

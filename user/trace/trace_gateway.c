@@ -177,12 +177,26 @@ static __u32 sender(struct trace *tr)
 	return peer_route(tr, tr->id, &f->sip, &back) && is_peer(tr, &back) ? back.peer : 0;
 }
 
+static int drop_closed(struct trace *tr, const struct tsw_addr *dst, __u32 why)
+{
+	trace_step(tr, "destination", TRACE_LOOK(MAP_CLOSED, addr_text(dst), "closed"),
+		   "host_address");
+	trace_drop(tr, TSW_DROP_HOST_ADDRESS, "%s is closed to tenants, %s", addr_text(dst),
+		   why & TSW_CLOSED_ASKED ? "see closed of switch show"
+					  : "since by it a cloud gives this host its credentials");
+	trace_advise(tr,
+		     "to open all that is closed, for this tenant: tsw gateway set %s metadata on",
+		     trace_word(tr->tenant.name));
+	return TRACE_DROPPED;
+}
+
 /* Where no tenant gets to by its gateway. */
 static int guard_dst(struct trace *tr)
 {
 	const struct tsw_addr *dst = &tr->frame.dip;
+	const struct tsw_closed_key closed = {.len = 128, .addr = *dst};
 	struct tsw_mac owner;
-	__u32 host;
+	__u32 host, why;
 
 	if (trace_is_no_source(dst) || addr_is_none(dst) || trace_is_link_local(dst) ||
 	    trace_is_link_local(&tr->frame.sip) || addr_is_service(dst)) {
@@ -190,15 +204,8 @@ static int guard_dst(struct trace *tr)
 			   "host_address");
 		return trace_drop(tr, TSW_DROP_HOST_ADDRESS, "no router forwards that");
 	}
-	if (!(tr->gw.flags & TSW_GATEWAY_METADATA) && addr_is_metadata(dst)) {
-		trace_step(tr, "destination",
-			   TRACE_LOOK(MAP_GATEWAYS, addr_text(dst), "metadata off"),
-			   "host_address");
-		return trace_drop(tr, TSW_DROP_HOST_ADDRESS,
-				  "by %s a cloud gives this host its credentials: gateway set … "
-				  "metadata on opens it",
-				  addr_text(dst));
-	}
+	if (!(tr->gw.flags & TSW_GATEWAY_METADATA) && trace_have(tr, MAP_CLOSED, &closed, &why))
+		return drop_closed(tr, dst, why);
 	if (trace_have(tr, MAP_VTEPS, dst, &host)) {
 		trace_step(tr, "destination",
 			   TRACE_LOOK(MAP_VTEPS, addr_text(dst), trace_host_text(tr, host)),

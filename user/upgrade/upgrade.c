@@ -13,6 +13,7 @@
 #include "object/gateway_follow.h"
 #include "object/host.h"
 #include "object/snat.h"
+#include "store/closed.h"
 #include "store/pins.h"
 #include "store/programs.h"
 #include "door/routed.h"
@@ -148,6 +149,8 @@ static int finish(struct tsw *t)
 	}
 	if (!err)
 		err = settle_shares(t);
+	if (!err) /* this version's defaults */
+		err = closed_mend(t);
 	/* Programs and devices that it did not have before; with them all frames have a pass. */
 	if (!err)
 		err = slowpath_mend(t);

@@ -34,19 +34,9 @@ static __always_inline bool gateway_is_lan(const struct tsw_gateway *gw,
 	return false;
 }
 
-/* See TSW_METADATA_ADDRS. */
-static __always_inline bool addr_is_metadata(const struct tsw_addr *a)
-{
-#define IS(one, two, three, four)                                     \
-	|| (a->w[0] == bpf_htonl(one) && a->w[1] == bpf_htonl(two) && \
-	    a->w[2] == bpf_htonl(three) && a->w[3] == bpf_htonl(four))
-	return false TSW_METADATA_ADDRS(IS);
-#undef IS
-}
-
 /*
  * Where no tenant gets to by its gateway: other hosts' tunnel ends, what is nobody's or the
- * switch's, and its own LAN. This host's addresses are for nftables to tell, for some of them may
+ * switch's, what is closed, and its own LAN. This host's addresses are for nftables to tell, for some of them may
  * be published.
  */
 static __always_inline int gateway_guard_dst(__u32 tenant, const struct tsw_gateway *gw,
@@ -58,7 +48,7 @@ static __always_inline int gateway_guard_dst(__u32 tenant, const struct tsw_gate
 	if (addr_is_no_source(&dst) || addr_is_zero(&dst) || addr_is_link_local(&dst) ||
 	    addr_is_link_local(&f->src) || addr_is_service(&dst) || host_by_vtep(&dst))
 		return drop(TSW_DROP_HOST_ADDRESS);
-	if (!(gw->flags & TSW_GATEWAY_METADATA) && addr_is_metadata(&dst))
+	if (!(gw->flags & TSW_GATEWAY_METADATA) && addr_is_closed(&dst))
 		return drop(TSW_DROP_HOST_ADDRESS);
 	return gateway_is_lan(gw, &dst) || addr_owner(tenant, &dst, &owner)
 		       ? drop(TSW_DROP_UNKNOWN_DESTINATION)

@@ -42,6 +42,14 @@ struct {
 } tsw_peer_routes TSW_MAP;
 
 struct {
+	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
+	__uint(max_entries, 1);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__type(key, struct tsw_closed_key);
+	__type(value, __u32);
+} tsw_closed TSW_MAP;
+
+struct {
 	__uint(type, BPF_MAP_TYPE_LRU_HASH);
 	__uint(max_entries, 1);
 	__type(key, struct tsw_flow_key);
@@ -105,6 +113,14 @@ static __always_inline struct tsw_peer_route *peer_route_get(__u32 tenant,
 	struct tsw_peer_route_key key = {.len = 32 + 128, .tenant = tenant, .addr = *addr};
 
 	return bpf_map_lookup_elem(&tsw_peer_routes, &key);
+}
+
+/* Is it closed to tenants that have not `metadata on`? */
+static __always_inline bool addr_is_closed(const struct tsw_addr *addr)
+{
+	struct tsw_closed_key key = {.len = 128, .addr = *addr};
+
+	return bpf_map_lookup_elem(&tsw_closed, &key);
 }
 
 /* NULL: it is not known, or so long ago that it may be another one by now. */

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Checks what a program gives, for which no text was read. */
+#include <string.h>
+
+#include "base/err.h"
+#include "base/field_json.h"
+
+static int check_names(const struct tsw_name_list *list)
+{
+	const __u32 room = sizeof(list->at) / sizeof(list->at[0]);
+	__u32 i;
+
+	for (i = 0; i < list->n && i < room; i++)
+		if (strnlen(list->at[i].s, TSW_NAME_LEN) == TSW_NAME_LEN)
+			return 1;
+	return list->n > room;
+}
+
+static int check_groups(const struct tsw_group_list *list)
+{
+	__u32 i;
+
+	for (i = 0; i < list->n && i < TSW_POLICY_MEMBER; i++)
+		if (strnlen(list->at[i].s, TSW_NAME_LEN) == TSW_NAME_LEN)
+			return 1;
+	return list->n > TSW_POLICY_MEMBER;
+}
+
+static int check_who(const struct tsw_policy_who *who)
+{
+	return who->who > TSW_WHO_CIDR || strnlen(who->group.s, TSW_NAME_LEN) == TSW_NAME_LEN;
+}
+
+/* What would lead beyond the structure, or a table of words. */
+static int check_bounds(const struct field *f, const void *object)
+{
+	const void *at = (const char *)object + f->offset;
+	__u32 choices = 0;
+
+	switch (f->kind) {
+	case FIELD_NAME:
+	case FIELD_NEW_NAME:
+	case FIELD_ZONE:
+	case FIELD_DOMAIN:
+		return strnlen(at, TSW_NAME_LEN) == TSW_NAME_LEN;
+	case FIELD_DEVICE:
+		return strnlen(at, IFNAMSIZ) == IFNAMSIZ;
+	case FIELD_LINE:
+		return strnlen(at, sizeof(struct tsw_description)) ==
+		       sizeof(struct tsw_description);
+	case FIELD_DEVICES:
+		return ((const struct tsw_device_list *)at)->n > TSW_UNDERLAYS;
+	case FIELD_IPS:
+		return ((const struct tsw_addr_list *)at)->n > TSW_ENDPOINT_IPS;
+	case FIELD_NAMES:
+		return check_names(at);
+	case FIELD_GROUPS:
+		return check_groups(at);
+	case FIELD_KEYS:
+		return ((const struct tsw_key_list *)at)->n > TSW_CRYPT_PARITIES;
+	case FIELD_CLOSED:
+		return ((const struct tsw_closed_list *)at)->how > TSW_CLOSED_BESIDE ||
+		       ((const struct tsw_closed_list *)at)->n > TSW_CLOSED_MOST;
+	case FIELD_WHO:
+		return check_who(at);
+	case FIELD_CIDRS:
+	case FIELD_NETWORKS:
+	case FIELD_NETS:
+		return ((const struct tsw_prefix_list *)at)->n > TSW_GATEWAY_ADDRS;
+	case FIELD_CHOICE:
+	case FIELD_IF_CHOICE:
+		while (f->choices[choices])
+			choices++;
+		return *(const __u32 *)at >= choices;
+	default:
+		return 0;
+	}
+}
+
+int fields_clean(struct json_keys keys, const void *object, void *clean)
+{
+	json_t *json;
+	size_t i;
+	int err;
+
+	for (i = 0; keys.fields[i].key; i++)
+		if (keys.may & FIELD(i) && check_bounds(&keys.fields[i], object))
+			return misuse("%s: it is more than there can be", keys.fields[i].key);
+	json = fields_json(keys.fields, keys.may, object);
+	err = fields_read(json, NULL, keys, clean, NULL);
+	json_decref(json);
+	return err;
+}
