@@ -222,6 +222,11 @@ is "in its record, too" "$(below gateway | gojq -cR 'split(" ")[1] | fromjson | 
 	'["203.0.113.9"]'
 check "none" c h1 gateway set red resolver none
 check "the host goes" c h1 host del h7
+check "metadata" c h1 gateway set red metadata on
+is "is told" "$(shown gateway show red | gojq -c '.[0].metadata')" true
+is "in its record, too" "$(below gateway | gojq -cR 'split(" ")[1] | fromjson | .metadata')" true
+check "off" c h1 gateway set red metadata off
+is "its record says nothing of it" "$(below gateway | grep -c metadata || true)" 0
 check "without nat" c h1 gateway set red nat off
 check "a second tenant's" c h1 gateway add blue ip 10.0.0.1/24
 refused "both without nat" 1 'overlaps 10.0.0.253/24 of tenant "red"' h1 gateway set blue nat off

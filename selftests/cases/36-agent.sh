@@ -103,6 +103,15 @@ is "is known to all of the tenant's" \
 	"$(for h in h1 h2 h3; do sw $h -j gateway show | gojq -c '.[] | [.host, .local]'; done | xargs)" \
 	"[h2,false] [h2,true] [h2,false]"
 check "and answers" reach red-a 10.0.0.254
+metadata() { # on each host
+	for h in h1 h2 h3; do
+		sw $h cluster wait && sw $h -j gateway show red | gojq .[0].metadata
+	done | xargs
+}
+check "metadata is opened" sw h1 -c gateway set red metadata on
+is "on all hosts" "$(metadata)" "true true true"
+check "and closed" sw h1 -c gateway set red metadata off
+is "on all hosts" "$(metadata)" "null null null"
 check "DHCP is turned on" sw h1 -c tenant set red dhcp on
 check "one may be a server" sw h1 -c endpoint set a tenant red server on
 for host in h1 h2 h3; do check "$host has it" sw $host cluster wait; done

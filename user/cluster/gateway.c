@@ -31,6 +31,8 @@ struct put {
 	struct holder holder;
 };
 
+static const struct tsw_mac no_mac;
+
 /* ---- what is there ---------------------------------------------------------------- */
 
 static int read_record(const char *key, const char *value, struct tsw_gateway_spec *spec)
@@ -66,7 +68,12 @@ static int load(const struct records *r, struct put *p, bool again)
 		return err;
 	p->vni = look.at[0].modified;
 	p->modified = look.at[1].modified;
-	return look.at[1].value ? read_record(look.at[1].key, look.at[1].value, &p->old) : 0;
+	if (!look.at[1].value)
+		return 0;
+	err = read_record(look.at[1].key, look.at[1].value, &p->old);
+	if (mac_equal(&p->old.mac, &no_mac)) /* as each host reads it */
+		p->old.mac = gateway_mac(p->its.id);
+	return err;
 }
 
 int cluster_gateway_get(const struct records *r, const struct tsw_name *tenant,
