@@ -67,6 +67,14 @@ for host in h1 h2 h3; do
 	is "$host: its key is root's alone" "$(stat -c '%a %u' $KEYS $KEYS/$host.key | xargs)" \
 		'700 0 600 0'
 done
+refused "ports of tenants' among WireGuard's" 'WireGuard has 51820 to 51823' \
+	h1 switch set nat-ports 51000-52000
+check "others" sw h1 switch set nat-ports 40000-42000
+refused "WireGuard's among those" 'nat-ports' h1 switch set wg-port 41998
+check "beside them" sw h1 switch set nat-ports auto
+sw h1 switch set wg-port 20000
+is "auto steps around them" "$(sw h1 -j switch show | gojq -r .nat_ports)" 10000-19999
+check "as they were" sw h1 switch set wg-port 51820
 refused 'a host needs a key' 'host "h2" needs a key' h1 host add h2 ip 192.0.2.2
 refused 'not its own' "this host's own key" h1 host add h2 ip 192.0.2.2 key "$(key h1)"
 tenants red 100

@@ -48,6 +48,48 @@ is "all is as it was" "$(shown)" "10000-10255 10000-10255"
 hosts "10200 60999"
 is "the host's own range moves into them: check tells" "$(found)" nat_ports
 hosts "32768 60999"
+check "gateway show tells them" test "$(sw h1 -j gateway show | gojq -r '.[0].nat_ports')" = 10000-10255
+printf '%s\n' "switch set nat-ports 20000-21000" "switch set nat-ports 22000-23000" |
+	sw h1 -b - >/dev/null
+is "of two changes in one batch the last is there" "$(shown) $(rules 22000-23000)" \
+	"22000-23000 22000-23000 4"
+
+# ---- what else is at them ----------------------------------------------------------------
+noted() { # WHAT: of problems and warnings, which
+	{ sw h1 -j switch check || true; } |
+		gojq -r --arg w "$1" '[.problems[], .warnings[]] | map(select(.what == $w).object) | unique | join(",")'
+}
+listens() { # PROTO PORT ADDRESS: in $LISTENS
+	bg h1 "$PY" -c '
+import socket, sys, time
+proto, port, at = sys.argv[1:]
+kind = socket.SOCK_STREAM if proto == "tcp" else socket.SOCK_DGRAM
+s = socket.socket(socket.AF_INET6 if ":" in at else socket.AF_INET, kind)
+s.bind((at, int(port)))
+if proto == "tcp":
+    s.listen()
+print("ready", flush=True)
+time.sleep(600)' "$@"
+	LISTENS=$BG
+	retry 5 grep -q ready "$BG_LOG"
+}
+is "nobody has them" "$(noted nat_port_in_use)" ""
+listens tcp 22100 0.0.0.0
+listens udp 22200 ::
+listens tcp 22300 127.0.0.1
+listens udp 23001 0.0.0.0
+is "sockets of the host among them are told" "$(noted nat_port_in_use)" "tcp 22100,udp 22200"
+check "which is no problem" healthy h1
+bg h1 timeout 20 "$PY" "$TOOLS/who.py" serve h1 22500
+retry 5 grep -q ready "$BG_LOG"
+is "the world gets to such a socket" "$(on out "$PY" "$TOOLS/who.py" ask tcp 203.0.113.1 22500)" \
+	"h1 203.0.113.9"
+is "a published port is free" "$(noted published_port)" ""
+listens tcp 6500 203.0.113.1
+is "a socket of the host at it is told" "$(noted published_port)" "tcp 6500"
+is "as a problem" "$(found)" published_port
+kill $LISTENS
+is "nothing is wrong without it" "$(retry 5 healthy h1 && found)" ""
 sw h1 publish del red proto tcp port 6500
 check "auto again" sw h1 switch set nat-ports auto
 is "they are chosen" "$(shown) $(rules 10000-29999)" "10000-29999 auto 4"
@@ -56,6 +98,13 @@ is "the host's own range moves into them: check tells" "$(found)" nat_ports
 check "repair" sw h1 switch repair
 is "others are chosen" "$(shown) $(rules 10000-11999)" "10000-11999 auto 4"
 check "in order" healthy h1
+hosts "32768 60999"
+is "the host's own range moves away: check tells" "$(found)" nat_ports
+check "repair" sw h1 switch repair
+is "and they are as at first" "$(shown) $(rules 10000-29999)" "10000-29999 auto 4"
+hosts "12000 60999"
+check "any command follows, too" sw h1 tenant add other id 300
+sw h1 switch repair
 
 # ---- in a state file -------------------------------------------------------------------
 sw h1 switch set nat-ports 62000-65000

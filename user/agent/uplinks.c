@@ -2,6 +2,7 @@
 #include <jansson.h>
 
 #include "agent/uplinks.h"
+#include "door/nat_ports.h"
 #include "door/router.h"
 #include "door/uplink.h"
 #include "switch/session.h"
@@ -21,6 +22,8 @@ static int mend(const struct tsw *here)
 	/* A command may have taken the last gateway away meanwhile. */
 	if (!err && t.config.gateway)
 		err = uplinks_mend(&t, false);
+	if (!err && t.config.gateway)
+		err = nat_ports_put(&t, false);
 	session_close(&t);
 	return err;
 }
@@ -35,7 +38,7 @@ int uplinks_look(struct tsw *here)
 		return 0;
 	problems = json_array();
 	err = uplinks_check(here, problems);
-	if (err >= 0 && json_array_size(problems))
+	if (err >= 0 && (json_array_size(problems) || nat_ports_are_old(here)))
 		err = mend(here);
 	json_decref(problems);
 	return err;

@@ -7,6 +7,7 @@
 #include "check/check_devices.h"
 #include "check/check_maps.h"
 #include "door/door.h"
+#include "door/nat_ports.h"
 #include "door/router.h"
 #include "base/err.h"
 #include "object/gateway_follow.h"
@@ -131,6 +132,8 @@ static int check_devices(struct tsw *t, const struct snapshot *s, json_t *proble
 		err = check_ports(t, s, problems, warnings);
 	if (!err)
 		err = door_check(t, gateways_fill, problems);
+	if (!err)
+		err = nat_ports_check(t, problems, warnings);
 	if (!err)
 		err = snats_check(t, &s->rows[MAP_GATEWAYS], problems, warnings);
 	return err ? err : routed_verify(t, problems);

@@ -6,6 +6,7 @@
 #include "base/closed.h"
 #include "base/spell.h"
 #include "cmd/cmd.h"
+#include "door/nat_ports.h"
 #include "record/counters.h"
 #include "base/err.h"
 #include "object/fair.h"
@@ -147,10 +148,16 @@ static void add_speaking(const struct tsw *t, const struct tsw_gateway *gw, json
 	json_decref(devs);
 }
 
+static bool addrs_are_both(const struct tsw_addr addrs[TSW_FAMILIES])
+{
+	return !addr_is_none(&addrs[TSW_IPV4]) && !addr_is_none(&addrs[TSW_IPV6]);
+}
+
 static int print(struct cli *cli, const struct tenant_row *row, const struct rows *conns,
 		 const struct tsw_closed_list *closed, const struct tsw_gateway *gw)
 {
 	struct tsw *t = &cli->tsw;
+	const struct tsw_port_range nat_ports = nat_ports_now(t);
 	const __u32 drain = gateway_drains(gw);
 	json_t *ips = json_array(), *item;
 	__u32 i;
@@ -167,6 +174,8 @@ static int print(struct cli *cli, const struct tenant_row *row, const struct row
 	if (gw->n_ranks > 1)
 		add_ranks(t, gw, item);
 	add_speaking(t, gw, item);
+	if (gw->flags & TSW_GATEWAY_NAT && !addrs_are_both(gw->snat))
+		json_object_set_new(item, "nat_ports", json_string(ports_text(&nat_ports)));
 	if (gw->flags & TSW_GATEWAY_SLOW)
 		json_object_set_new(item, "fast", json_false());
 	if (gw->flags & TSW_GATEWAY_METADATA)

@@ -120,7 +120,7 @@ static json_t *here_json(const struct tsw *t)
 
 static json_t *nat_ports_json(const struct tsw *t)
 {
-	const struct tsw_port_range now = nat_ports_want(t);
+	const struct tsw_port_range now = nat_ports_now(t);
 	const struct tsw_port_range asked = {t->config.nat_asked_low, t->config.nat_asked_high};
 
 	return json_pack("{s:s, s:s}", "nat_ports", ports_text(&now), "nat_ports_asked",

@@ -179,29 +179,13 @@ static int make_ruleset(struct tsw *t, bool *made)
 	return *made ? ruleset_rebuild(NULL) : ruleset_open(made);
 }
 
-/* In nftables first: until the configuration says so the next command does it again. */
-static int put_ports(struct tsw *t, const struct tsw_port_range *want, bool afresh)
-{
-	int err;
-
-	if (t->config.nat_low == want->first && t->config.nat_high == want->last)
-		return 0;
-	err = afresh ? 0 : ruleset_put_ports();
-	if (err)
-		return err;
-	t->config.nat_low = (__u16)want->first;
-	t->config.nat_high = (__u16)want->last;
-	return config_put(t);
-}
-
 /* The router has its settings before its devices, which take them; conntrack's come with it. */
 static int make(struct tsw *t)
 {
-	const struct tsw_port_range ports = nat_ports_want(t);
 	bool afresh = false;
 	int err = router_make(t);
 
-	ruleset_ports(&ports);
+	nat_ports_choose(t);
 	if (!err)
 		err = router_configure(t->instance);
 	if (!err)
@@ -209,7 +193,7 @@ static int make(struct tsw *t)
 	if (!err)
 		err = make_ruleset(t, &afresh);
 	if (!err)
-		err = put_ports(t, &ports, afresh);
+		err = nat_ports_put(t, afresh);
 	if (!err)
 		err = router_configure(t->instance);
 	if (!err)
@@ -355,7 +339,6 @@ int door_check(struct tsw *t, door_fill *fill, json_t *problems)
 		err = router_check(t, problems);
 	if (err)
 		return err;
-	nat_ports_check(t, problems);
 	check_programs(t, false, problems);
 	if (!netns_visit()) {
 		check_programs(t, true, problems);

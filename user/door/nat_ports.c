@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/problem.h"
 #include "base/text.h"
 #include "door/nat_ports.h"
+#include "door/ruleset.h"
+#include "kernel/sockets.h"
+#include "record/gateway_find.h"
+#include "store/config.h"
+#include "wire/crypt.h"
 
 #define SETTING "/proc/sys/net/ipv4/ip_local_port_range"
 
@@ -29,7 +36,7 @@ static bool overlap(const struct tsw_port_range *a, const struct tsw_port_range 
 }
 
 /* Below the host's or, where too few are left there, above them. */
-static struct tsw_port_range choose(void)
+static struct tsw_port_range beside_hosts(void)
 {
 	const struct tsw_port_range own = hosts();
 
@@ -43,20 +50,136 @@ static struct tsw_port_range choose(void)
 	return (struct tsw_port_range){TSW_NAT_PORT_LOW, TSW_NAT_PORT_HIGH};
 }
 
+/* The larger part of RANGE that is left without N ports from FIRST on. */
+static struct tsw_port_range without(struct tsw_port_range range, __u32 first, __u32 n)
+{
+	const struct tsw_port_range out = {first, first + n - 1};
+	const struct tsw_port_range below = {range.first, first - 1},
+				    above = {first + n, range.last};
+
+	if (!overlap(&range, &out))
+		return range;
+	return first - range.first > range.last + 1 - above.first ? below : above;
+}
+
+static struct tsw_port_range choose(const struct tsw *t)
+{
+	const __u32 wg = crypt_port(t);
+	struct tsw_port_range range = without(beside_hosts(), ntohs(t->config.port), 1);
+
+	range = without(range, TSW_GENEVE_PORT, 1);
+	return wg ? without(range, wg, TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES) : range;
+}
+
 struct tsw_port_range nat_ports_want(const struct tsw *t)
 {
 	const struct tsw_port_range asked = {t->config.nat_asked_low, t->config.nat_asked_high};
 
-	return asked.first ? asked : choose();
+	return asked.first ? asked : choose(t);
 }
 
-void nat_ports_check(const struct tsw *t, json_t *problems)
+struct tsw_port_range nat_ports_now(const struct tsw *t)
+{
+	const struct tsw_port_range now = {t->config.nat_low, t->config.nat_high};
+
+	return now.first ? now : nat_ports_want(t);
+}
+
+bool nat_ports_are_old(const struct tsw *t)
+{
+	const struct tsw_port_range want = nat_ports_want(t);
+
+	return t->config.nat_low &&
+	       (t->config.nat_low != want.first || t->config.nat_high != want.last);
+}
+
+void nat_ports_choose(const struct tsw *t)
+{
+	const struct tsw_port_range want = nat_ports_want(t);
+
+	ruleset_ports(&want);
+}
+
+/* In nftables first: until the configuration says so the next command does it again. */
+int nat_ports_put(struct tsw *t, bool afresh)
+{
+	const struct tsw_port_range want = nat_ports_want(t);
+	int err;
+
+	if (t->config.nat_low == want.first && t->config.nat_high == want.last)
+		return 0;
+	ruleset_ports(&want);
+	err = afresh ? 0 : ruleset_put_ports();
+	if (err)
+		return err;
+	t->config.nat_low = (__u16)want.first;
+	t->config.nat_high = (__u16)want.last;
+	return config_put(t);
+}
+
+/* ---- who listens ------------------------------------------------------------------ */
+
+enum { TOLD = 8 }; /* warnings, at most */
+
+struct listening {
+	const struct tsw *t;
+	json_t *problems, *warnings;
+	struct tsw_port_range nat;
+	unsigned int warned;
+};
+
+static bool is_published(const struct tsw *t, enum tsw_family family, __u8 proto, __u16 port)
+{
+	const struct tsw_publish_key key = {.family = family, .proto = proto, .port = port};
+	struct tsw_publish to;
+	struct tsw_gateway gw;
+
+	return !map_get(&t->maps, MAP_PUBLISH, &key, &to) &&
+	       !map_get(&t->maps, MAP_GATEWAYS, &to.tenant, &gw) && gateway_is_ready(&gw);
+}
+
+static const char *proto_text(__u8 proto)
+{
+	return proto == IPPROTO_UDP ? "udp" : "tcp";
+}
+
+static void look(const struct heard *h, void *data)
+{
+	struct listening *l = data;
+	const struct tsw_port_range port = {h->port, h->port};
+	char object[32];
+
+	snprintf(object, sizeof(object), "%s %u", proto_text(h->proto), h->port);
+	if (is_published(l->t, h->family, h->proto, h->port))
+		problem(l->problems, "published_port", object,
+			"a socket of this host has it at %s, and it is published: what the world "
+			"sends there by %s gets to the tenant",
+			addr_is_none(&h->at) ? "all addresses" : addr_text(&h->at),
+			family_text(h->family));
+	else if (overlap(&l->nat, &port) && l->warned++ < TOLD)
+		problem(l->warnings, "nat_port_in_use", object,
+			"a socket of this host has it at %s, and by ports %s tenants leave: "
+			"switch set nat-ports chooses others",
+			addr_is_none(&h->at) ? "all addresses" : addr_text(&h->at),
+			ports_text(&l->nat));
+}
+
+int nat_ports_check(const struct tsw *t, json_t *problems, json_t *warnings)
 {
 	const struct tsw_port_range now = {t->config.nat_low, t->config.nat_high}, own = hosts();
+	struct listening l = {t, problems, warnings, now, 0};
 
-	if (now.first && overlap(&now, &own))
+	if (!now.first)
+		return 0;
+	if (overlap(&now, &own))
 		problem(problems, "nat_ports", "tsw-up",
 			"by ports %s tenants leave through NAT, and the host's own connections by "
 			"%u to %u (net.ipv4.ip_local_port_range)",
 			ports_text(&now), own.first, own.last);
+	else if (nat_ports_are_old(t))
+		problem(problems, "nat_ports", "tsw-up",
+			"by ports %s tenants leave through NAT, which were chosen when the host had "
+			"others of its own",
+			ports_text(&now));
+	return sockets_each(look, &l);
 }

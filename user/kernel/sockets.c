@@ -34,26 +34,41 @@ static bool hears_only_v6(const struct nlmsghdr *answer)
 	return false;
 }
 
+/* All zero: all addresses. */
+static struct tsw_addr address(const struct inet_diag_msg *msg)
+{
+	struct tsw_addr at;
+
+	memcpy(&at, msg->id.idiag_src, sizeof(at));
+	return msg->idiag_family == AF_INET && at.w[0] ? addr_from_v4(at.w[0]) : at;
+}
+
+static bool hears(const struct nlmsghdr *answer, const struct tsw_addr *at, enum tsw_family family)
+{
+	const struct inet_diag_msg *msg = mnl_nlmsg_get_payload(answer);
+
+	if (!addr_is_none(at))
+		return addr_family(at) == family;
+	if (msg->idiag_family == AF_INET)
+		return family == TSW_IPV4;
+	return family == TSW_IPV6 || !hears_only_v6(answer);
+}
+
 static int look(const struct nlmsghdr *answer, void *data)
 {
 	const struct inet_diag_msg *msg = mnl_nlmsg_get_payload(answer);
+	const struct tsw_addr at = address(msg);
 	struct search *s = data;
-	struct tsw_addr at;
 
-	if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY || msg->id.idiag_sport != s->port)
-		return MNL_CB_OK;
-	memcpy(&at, msg->id.idiag_src, sizeof(at));
-	if (msg->idiag_family == AF_INET && at.w[0])
-		at = addr_from_v4(at.w[0]);
-	if (addr_is_none(&at) ? s->family == TSW_IPV4 && hears_only_v6(answer)
-			      : addr_family(&at) != s->family)
+	if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY || msg->id.idiag_sport != s->port ||
+	    !hears(answer, &at, s->family))
 		return MNL_CB_OK;
 	s->found = true;
 	s->at = at;
 	return MNL_CB_OK;
 }
 
-static int ask(struct search *s, __u8 af, __u8 proto)
+static int dump(__u8 af, __u8 proto, __u32 states, __be16 port, mnl_cb_t take, void *data)
 {
 	char buffer[NETLINK_BUFFER];
 	struct nlmsghdr *request = netlink_begin(buffer, SOCK_DIAG_BY_FAMILY, NLM_F_DUMP,
@@ -62,9 +77,16 @@ static int ask(struct search *s, __u8 af, __u8 proto)
 
 	what->sdiag_family = af;
 	what->sdiag_protocol = proto;
-	what->idiag_states = proto == IPPROTO_TCP ? 1U << TCP_LISTEN : (__u32)ALL_STATES;
-	what->id.idiag_sport = s->port;
-	return netlink_talk_on(NETLINK_SOCK_DIAG, request, look, s);
+	what->idiag_states = states;
+	what->id.idiag_sport = port;
+	return netlink_talk_on(NETLINK_SOCK_DIAG, request, take, data);
+}
+
+static int ask(struct search *s, __u8 af, __u8 proto)
+{
+	const __u32 states = proto == IPPROTO_TCP ? 1U << TCP_LISTEN : (__u32)ALL_STATES;
+
+	return dump(af, proto, states, s->port, look, s);
 }
 
 int sockets_find(enum tsw_family family, __u8 proto, __u16 port, bool *found, struct tsw_addr *at)
@@ -81,6 +103,50 @@ int sockets_find(enum tsw_family family, __u8 proto, __u16 port, bool *found, st
 	*found = s.found;
 	*at = s.at;
 	return 0;
+}
+
+struct telling {
+	heard_visit *visit;
+	void *context;
+	__u8 proto;
+};
+
+static bool is_loopback(const struct tsw_addr *at)
+{
+	const struct tsw_addr one = {{0, 0, 0, htonl(1)}};
+
+	return addr_is_v4(at) ? ntohl(at->w[3]) >> 24 == 127 : addr_equal(at, &one);
+}
+
+static int tell(const struct nlmsghdr *answer, void *data)
+{
+	const struct inet_diag_msg *msg = mnl_nlmsg_get_payload(answer);
+	struct telling *t = data;
+	struct heard h = {.proto = t->proto, .port = ntohs(msg->id.idiag_sport)};
+
+	if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY)
+		return MNL_CB_OK;
+	h.at = address(msg);
+	for (h.family = 0; h.family < TSW_FAMILIES; h.family++)
+		if (!is_loopback(&h.at) && hears(answer, &h.at, h.family))
+			t->visit(&h, t->context);
+	return MNL_CB_OK;
+}
+
+int sockets_each(heard_visit *visit, void *context)
+{
+	static const __u8 families[] = {AF_INET, AF_INET6};
+	struct telling tcp = {visit, context, IPPROTO_TCP}, udp = {visit, context, IPPROTO_UDP};
+	size_t i;
+	int err = 0;
+
+	for (i = 0; !err && i < sizeof(families); i++) {
+		err = dump(families[i], IPPROTO_TCP, 1U << TCP_LISTEN, 0, tell, &tcp);
+		if (!err)
+			err = dump(families[i], IPPROTO_UDP, 1U << TCP_CLOSE, 0, tell, &udp);
+	}
+	return err ? fail(err, "cannot ask the kernel which sockets there are: %s", strerror(-err))
+		   : 0;
 }
 
 socklen_t socket_address(enum tsw_family family, const struct tsw_addr *addr, __be16 port,

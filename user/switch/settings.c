@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -86,6 +87,47 @@ int settings_check_encrypt(const struct tsw_config *c)
 	return wg_check_kernel();
 }
 
+enum { WG_PORTS = TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES };
+
+static bool overlap(const struct tsw_port_range *range, __u32 first, __u32 n)
+{
+	return range->first < first + n && first <= range->last;
+}
+
+int settings_check_ports(const struct tsw_config *c, const struct tsw_crypt *crypt)
+{
+	const struct tsw_port_range nat = {c->nat_asked_low, c->nat_asked_high};
+
+	if (overlap(&nat, ntohs(c->port), 1) || overlap(&nat, TSW_GENEVE_PORT, 1))
+		return fail(EADDRINUSE,
+			    "among ports %s is the switch's own, its tunnels come in by it",
+			    ports_text(&nat));
+	if (c->flags & TSW_CFG_ENCRYPT && overlap(&nat, crypt->port, WG_PORTS))
+		return fail(EADDRINUSE,
+			    "tenants leave by ports %s (nat-ports), and WireGuard has %u to %u "
+			    "(wg-port): choose others for one of them",
+			    ports_text(&nat), crypt->port, crypt->port + WG_PORTS - 1);
+	return 0;
+}
+
+int settings_check_published(const struct tsw_config *c, const struct tsw_crypt *crypt,
+			     const struct tsw_publish_key *key)
+{
+	const struct tsw_port_range nat = {c->nat_asked_low, c->nat_asked_high};
+	const struct tsw_port_range port = {key->port, key->port};
+
+	if (overlap(&nat, key->port, 1))
+		return fail(EADDRINUSE, "port %u is published, and among ports %s", key->port,
+			    ports_text(&nat));
+	if (c->flags & TSW_CFG_ENCRYPT && key->proto == IPPROTO_UDP &&
+	    overlap(&port, crypt->port, WG_PORTS))
+		return fail(EADDRINUSE,
+			    "udp port %u is published, and WireGuard would have it: "
+			    "choose another wg-port",
+			    key->port);
+	return 0;
+}
+
 /*
  * It was encrypted when it was up last: what the user forgets to say must not have it speak in the
  * clear.
@@ -124,6 +166,8 @@ int settings_read(struct tsw *t, const struct tsw_switch_spec *w, struct setting
 		err = check_forgotten(t, s);
 	if (!err)
 		err = read_port(w, c);
+	if (!err)
+		err = settings_check_ports(c, &s->crypt);
 	if (!err)
 		err = underlay_read_devs(t, w, c);
 	if (!err)

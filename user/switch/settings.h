@@ -31,6 +31,14 @@ void settings_encrypt(const struct tsw_switch_spec *w, struct tsw_config *c,
 /* -EINVAL: XDP is asked for by name, and would see what is encrypted. -EOPNOTSUPP: no WireGuard. */
 int settings_check_encrypt(const struct tsw_config *c);
 
+/*
+ * -EADDRINUSE: tenants would leave by a port of the switch's own, or one of these is published. What
+ * `nat-ports auto` chooses has none of them.
+ */
+int settings_check_ports(const struct tsw_config *c, const struct tsw_crypt *crypt);
+int settings_check_published(const struct tsw_config *c, const struct tsw_crypt *crypt,
+			     const struct tsw_publish_key *key);
+
 /* 0 when the switch that is up has these settings, else -EEXIST and what differs. */
 int settings_compare(const struct tsw *t, const struct settings *s);
 

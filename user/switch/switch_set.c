@@ -14,8 +14,12 @@
 #include "wire/underlay.h"
 #include "store/config.h"
 #include "door/door.h"
+#include "door/nat_ports.h"
 
 static const __u32 zero;
+
+/* By which ports what comes is told apart. */
+#define PORTS (FIELD(SWITCH_NAT_PORTS) | FIELD(SWITCH_ENCRYPT) | FIELD(SWITCH_WG_PORT))
 
 /* What changes no device of the underlay. */
 #define NO_DEVICE (FIELD(SWITCH_ZONE) | FIELD(SWITCH_NAT_PORTS) | FIELD(SWITCH_CLOSED))
@@ -123,35 +127,18 @@ static int read_encrypt(struct tsw *t, const struct tsw_switch_spec *w, struct t
 	return err ? err : check_keys(t, want, crypt);
 }
 
-static bool is_in(const struct tsw_port_range *range, __u32 port)
+/* What is published stays where it is. */
+static int check_ports(const struct tsw *t, const struct tsw_switch_spec *w,
+		       const struct tsw_config *want, const struct tsw_crypt *crypt)
 {
-	return port >= range->first && port <= range->last;
-}
-
-/* Nothing of the switch's own, or of what is published, may be among them. */
-static int read_nat_ports(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *want)
-{
-	const struct tsw_port_range *range = &w->nat_ports;
 	cleanup_rows struct rows rows = {};
 	size_t i;
-	int err = 0;
+	int err = w->given & PORTS ? settings_check_ports(want, crypt) : 0;
 
-	if (!(w->given & FIELD(SWITCH_NAT_PORTS)))
-		return 0;
-	if (is_in(range, ntohs(t->config.port)) || is_in(range, TSW_GENEVE_PORT))
-		return fail(EADDRINUSE,
-			    "among ports %s is the switch's own, its tunnels come in by it",
-			    ports_text(range));
-	err = map_rows(&t->maps, MAP_PUBLISH, &rows);
-	for (i = 0; !err && i < rows.n; i++) {
-		const struct tsw_publish_key *key = row_key(&rows, i);
-
-		if (is_in(range, key->port))
-			err = fail(EADDRINUSE, "port %u is published, and among ports %s",
-				   key->port, ports_text(range));
-	}
-	want->nat_asked_low = (__u16)range->first;
-	want->nat_asked_high = (__u16)range->last;
+	if (!err && w->given & PORTS)
+		err = map_rows(&t->maps, MAP_PUBLISH, &rows);
+	for (i = 0; !err && i < rows.n; i++)
+		err = settings_check_published(want, crypt, row_key(&rows, i));
 	return err;
 }
 
@@ -166,9 +153,13 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 		want->xdp_asked = xdp_asked(w);
 	if (w->given & FIELD(SWITCH_ZONE))
 		memcpy(want->zone, w->zone.s, sizeof(want->zone));
-	err = read_nat_ports(t, w, want);
+	if (w->given & FIELD(SWITCH_NAT_PORTS)) {
+		want->nat_asked_low = (__u16)w->nat_ports.first;
+		want->nat_asked_high = (__u16)w->nat_ports.last;
+	}
+	err = read_encrypt(t, w, want, crypt);
 	if (!err)
-		err = read_encrypt(t, w, want, crypt);
+		err = check_ports(t, w, want, crypt);
 	if (!err && w->given & FIELD(SWITCH_DEV)) {
 		err = underlay_read_devs(t, w, want);
 		if (!err)
@@ -310,5 +301,8 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 	if (!err && w->given & FIELD(SWITCH_CLOSED))
 		err = closed_put(t, &w->closed);
 	/* An underlay's programs do the work of an uplink's. */
-	return err || !t->config.gateway ? err : door_open(t);
+	if (err || !t->config.gateway)
+		return err;
+	err = door_open(t); /* in a batch it may be open already */
+	return err ? err : nat_ports_put(t, false);
 }
