@@ -83,6 +83,19 @@ static void asked(void)
 	lab_asked(IP6_WORLD, IP6_WIRE2, 132, 0);
 }
 
+static void served_elsewhere(void)
+{
+	world();
+	lab_gateway(RED, HOST2, 0, 0);
+}
+
+/* A backup that may get the port's frames any moment. */
+static void ready(void)
+{
+	served_elsewhere();
+	lab_gateway_flags(RED, TSW_GATEWAY_READY);
+}
+
 static void up_is_gone(void)
 {
 	const __u32 up = UP;
@@ -115,6 +128,9 @@ static const struct packet_case cases[] = {
 	{"a published port by another uplink", ENTERS(V4, TCP(443), .dst = MAC_WIRE), .dev = WIRE},
 	{"a published port, by the underlay's program",
 	 ENTERS(V4, TCP(443), .dst = MAC_WIRE, .payload = 20), .program = FROM_WIRE},
+	{"a published port of a gateway elsewhere", HOSTS(V4, TCP(443)), .setup = served_elsewhere},
+	{"the same, IPv6", HOSTS(V6, UDP(53)), .setup = served_elsewhere},
+	{"the same, a backup's", ENTERS(V4, TCP(443)), .setup = ready},
 	{"its number of another protocol", HOSTS(V4, UDP(443))},
 	{"its number of the other family", HOSTS(V6, TCP(443))},
 	{"its number as the source", HOSTS(V4, TCP(22), .sport = 443)},

@@ -163,7 +163,11 @@ answers "by which it is one" later both 198.51.2.1 80 "red-a 198.51.2.2"
 
 # The gateway moves away: its ports are closed here.
 sw h1 gateway set red host h2
-no_answer "the gateway is elsewhere" world tcp 198.51.1.1 80
+for ip in 198.51.1.1 fd51:1::1; do
+	is "the gateway is elsewhere: the host tells that nobody is at $ip" \
+		"$(ask world tcp $ip 80) $(ask world udp $ip 80)" "Connection refused Connection refused"
+done
+check "in order" sw h1 switch check
 sw h1 gateway set red host h1
 answers "and here again" world both 198.51.1.1 80 "red-a 198.51.1.2"
 sw h1 endpoint del a tenant red

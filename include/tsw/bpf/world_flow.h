@@ -48,13 +48,21 @@ static __noinline bool router_knows(struct __sk_buff *skb, const struct tsw_conf
 	return true;
 }
 
+/*
+ * At another host's gateway it is not: then the host answers that nobody is there. Connections that
+ * are held here meanwhile conntrack knows.
+ */
 static __always_inline bool world_is_published(const struct tsw_flow_key *k)
 {
 	const __u8 family = addr_is_v4mapped(&k->dst) ? TSW_IPV4 : TSW_IPV6;
 	const struct tsw_publish_key key = {
 		.family = family, .proto = k->proto, .port = bpf_ntohs(k->dport)};
 
-	return bpf_map_lookup_elem(&tsw_publish, &key);
+	const struct tsw_publish *to = bpf_map_lookup_elem(&tsw_publish, &key);
+	const struct tsw_gateway *gw = to ? gateway_get(to->tenant) : NULL;
+
+	return gw && (!gw->host || gw->flags & TSW_GATEWAY_READY ||
+		      (!tsw_has_conntrack && gateway_drains(gw, 0)));
 }
 
 static __always_inline bool asked_has(const struct tsw_asked_key *key)
