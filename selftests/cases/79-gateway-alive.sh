@@ -49,6 +49,9 @@ sysctl_in h1 net.ipv4.ip_local_port_range="12000 60999"
 check "an agent chooses tenants' ports anew where the host's own move" retry 10 follows 10000-11999
 is "and tells" "$(sw h1 -j switch show | gojq -r .nat_ports)" 10000-11999
 sysctl_in h1 net.ipv4.ip_local_port_range="32768 60999"
+inherits() { [ "$(router h1 cat /proc/sys/net/ipv4/icmp_ratelimit)" = "$1" ]; }
+sysctl_in h1 net.ipv4.icmp_ratelimit=900
+check "and brings settings of the host to the router" retry 10 inherits 900
 probe() { # HOST: how many hosts have answered it
 	map_dump "$1" probes | gojq '[.[] | select(.key[0] != "0x00" and
 		(.value[:8] | map(. != "0x00") | any))] | length'

@@ -2,6 +2,7 @@
 #include <jansson.h>
 
 #include "agent/uplinks.h"
+#include "door/inherit.h"
 #include "door/nat_ports.h"
 #include "door/router.h"
 #include "door/uplink.h"
@@ -24,6 +25,8 @@ static int mend(const struct tsw *here)
 		err = uplinks_mend(&t, false);
 	if (!err && t.config.gateway)
 		err = nat_ports_put(&t, false);
+	if (!err && t.config.gateway)
+		err = inherit_settings();
 	session_close(&t);
 	return err;
 }
@@ -38,7 +41,9 @@ int uplinks_look(struct tsw *here)
 		return 0;
 	problems = json_array();
 	err = uplinks_check(here, problems);
-	if (err >= 0 && (json_array_size(problems) || nat_ports_are_old(here)))
+	if (err >= 0)
+		err = inherit_check("", problems);
+	if (!err && (json_array_size(problems) || nat_ports_are_old(here)))
 		err = mend(here);
 	json_decref(problems);
 	return err;

@@ -8,6 +8,7 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "door/door_link.h"
+#include "door/inherit.h"
 #include "door/router.h"
 #include "door/router_ns.h"
 #include "kernel/link_make.h"
@@ -125,8 +126,10 @@ int router_configure(const char *instance)
 {
 	const struct link_conf loopback = {.name = LOOPBACK, .instance = instance, .flags = IFF_UP};
 	size_t i;
-	int err = netns_visit();
+	int err = inherit_settings();
 
+	if (!err)
+		err = netns_visit();
 	if (err)
 		return err;
 	for (i = 0; !err && i < SETTINGS; i++)
@@ -213,5 +216,6 @@ int router_check(const struct tsw *t, json_t *problems)
 			problem(problems, "gateway_router", name, "%s was changed",
 				settings[i].path);
 	}
-	return netns_leave(0);
+	err = netns_leave(0);
+	return err ? err : inherit_check(name, problems);
 }
