@@ -106,6 +106,18 @@ hosts "12000 60999"
 check "any command follows, too" sw h1 tenant add other id 300
 sw h1 switch repair
 
+sw h1 publish add red proto tcp port 62500 to 10.0.0.1:80
+hosts "1024 61000"
+sw h1 switch repair >/dev/null 2>&1 || true
+is "they are chosen above the host's" "$(shown) $(rules 61001-65535)" "61001-65535 auto 4"
+is "among them is a published one: check tells" "$(found)" nat_ports
+check "set" sw h1 switch set nat-ports 61001-62000
+check "in order" healthy h1
+sw h1 publish del red proto tcp port 62500
+sw h1 switch set nat-ports auto
+hosts "12000 60999"
+sw h1 switch repair
+
 # ---- in a state file -------------------------------------------------------------------
 sw h1 switch set nat-ports 62000-65000
 is "save has it" "$(sw h1 save | gojq -r '.hosts[0].switch.nat_ports')" 62000-65000

@@ -164,10 +164,33 @@ static void look(const struct heard *h, void *data)
 			ports_text(&l->nat));
 }
 
+/* Of an older version, or since the range was chosen anew. One is told for all. */
+static int check_published(const struct tsw *t, const struct tsw_port_range *nat, json_t *problems)
+{
+	cleanup_rows struct rows rows = {};
+	size_t i;
+	int err = map_row_keys(&t->maps, MAP_PUBLISH, &rows);
+
+	for (i = 0; !err && i < rows.n; i++) {
+		const struct tsw_publish_key *key = row_key(&rows, i);
+		const struct tsw_port_range port = {key->port, key->port};
+
+		if (!overlap(nat, &port))
+			continue;
+		problem(problems, "nat_ports", "tsw-up",
+			"by ports %s tenants leave through NAT, and port %u is published: switch "
+			"set nat-ports chooses others",
+			ports_text(nat), key->port);
+		return 0;
+	}
+	return err;
+}
+
 int nat_ports_check(const struct tsw *t, json_t *problems, json_t *warnings)
 {
 	const struct tsw_port_range now = {t->config.nat_low, t->config.nat_high}, own = hosts();
 	struct listening l = {t, problems, warnings, now, 0};
+	int err;
 
 	if (!now.first)
 		return 0;
@@ -181,5 +204,6 @@ int nat_ports_check(const struct tsw *t, json_t *problems, json_t *warnings)
 			"by ports %s tenants leave through NAT, which were chosen when the host had "
 			"others of its own",
 			ports_text(&now));
-	return sockets_each(look, &l);
+	err = check_published(t, &now, problems);
+	return err ? err : sockets_each(look, &l);
 }
