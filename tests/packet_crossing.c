@@ -64,6 +64,11 @@ static void slot_3(struct frame *f)
 	f->b[1] = 3;
 }
 
+static void slot_none(struct frame *f)
+{
+	f->b[1] = TSW_SLOT_NONE;
+}
+
 static void no_seal_yet(void)
 {
 	struct tsw_config cfg;
@@ -117,6 +122,19 @@ static void seal_world(const struct frame *in, struct frame *out)
 	packet_seal(out, WORLD | 3, 0);
 }
 
+/* The slots at both ends of what there is. */
+static void seal_world_unknown(const struct frame *in, struct frame *out)
+{
+	*out = *in;
+	packet_seal(out, WORLD, 0);
+}
+
+static void seal_world_none(const struct frame *in, struct frame *out)
+{
+	*out = *in;
+	packet_seal(out, WORLD | TSW_SLOT_NONE, 0);
+}
+
 static const struct packet_case cases[] = {
 	{"in", TO_ROUTER(OUTWARD), PASSES(TENANT)},
 	{"in, IPv6", TO_ROUTER(OUTWARD6), PASSES(TENANT)},
@@ -127,6 +145,10 @@ static const struct packet_case cases[] = {
 	{"in, a peering's", TO_ROUTER(OUTWARD), PASSES(0x74500007), .setup = peering},
 	{"in, the uplink's slot", TO_ROUTER(OUTWARD), PASSES(TENANT), .change = slot_3,
 	 .priority_out = 3},
+	{"in, the slot of no route", TO_ROUTER(OUTWARD), PASSES(TENANT), .change = slot_none,
+	 .priority_out = TSW_SLOT_NONE},
+	{"in, an unknown slot, another priority", TO_ROUTER(OUTWARD), PASSES(TENANT),
+	 .priority = TSW_SLOT_NONE},
 	{"in, another priority", TO_ROUTER(OUTWARD), PASSES(TENANT), .priority = 9},
 	{"in, later fragment", TO_ROUTER(OUTWARD, .frag = 0x0010), PASSES(TENANT)},
 	{"in, bounced", TO_ROUTER(OUTWARD), .mark = BOUNCE, NOT_STAMPED},
@@ -236,6 +258,9 @@ static const struct packet_case cases[] = {
 
 	{"to the world", GOES(OUTWARD), PASSES(WORLD | 3), .make = seal_world},
 	{"to the world, IPv6", GOES(OUTWARD6), PASSES(WORLD | 3), .make = seal_world},
+	{"to the world, an unknown slot", GOES(OUTWARD), PASSES(WORLD), .make = seal_world_unknown},
+	{"to the world, the last slot", GOES(OUTWARD), PASSES(WORLD | TSW_SLOT_NONE),
+	 .make = seal_world_none},
 	{"to the world, a super-frame", GOES(OUTWARD, .kind = KIND_TCP, .payload = 2000),
 	 PASSES(WORLD | 3), .make = seal_world, .gso_size = 500, .gso_segs = 4},
 	{"to the world, ARP", GOES(.kind = KIND_ARP), .mark = WORLD, CONSUMED},
