@@ -8,7 +8,7 @@
 /*
  * tsw_fast: a flow in one direction, as its frames come to the gateway, -> how they leave it. The
  * key's tenant is that of the sender; 0: they come from the world. Least recently used go: a frame
- * without an entry goes by the host's rules.
+ * without an entry goes by the router's rules.
  *
  * An entry is a lease. It is given by a frame that the router's rules, conntrack and routing have
  * let pass, and when it is over the next frame goes by those again. That is after half of the time

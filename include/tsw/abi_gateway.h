@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The part of the ABI that is about gateways: who serves them, the marks by which frames and the
- * host's routing know tenants, peerings, published ports; and tenants' subnets. See abi.h, which
+ * router know tenants, peerings, published ports; and tenants' subnets. See abi.h, which
  * has this.
  */
 #ifndef TSW_ABI_GATEWAY_H
@@ -20,7 +20,7 @@
 #define TSW_GATEWAY_PENDING (1U << 2)  /* a command about it has not come to its end */
 #define TSW_GATEWAY_ALL (1U << 3)      /* here, and as far as is known on all hosts */
 #define TSW_GATEWAY_WAS_ALL (1U << 4)  /* and before the last move */
-#define TSW_GATEWAY_SLOW (1U << 5)     /* all goes by the host's rules: `fast off` */
+#define TSW_GATEWAY_SLOW (1U << 5)     /* all goes by the router's rules: `fast off` */
 #define TSW_GATEWAY_METADATA (1U << 6) /* what is in tsw_closed is reached: `metadata on` */
 #define TSW_GATEWAY_READY (1U << 8)    /* one of its ranks is this host: all is there */
 
@@ -64,7 +64,7 @@ struct tsw_gateway {
 };
 
 /*
- * tsw_marks: index -> what it stands for. Between BPF and the host's routing a frame's tenant is
+ * tsw_marks: index -> what it stands for. Between the programs and the router a frame's tenant is
  * in skb->mark: a class in the upper half, an index in the lower. A peering has an index for each
  * direction: it stands for the flows that begin that way, and out for the tenant they come from.
  */

@@ -142,7 +142,7 @@ struct tsw_gateway_spec {
 	bool nat;
 	struct tsw_addr_pair snat;     /* to leave as, with nat; zero: the uplink's */
 	struct tsw_addr_pair resolver; /* is asked for names that are not the tenant's */
-	bool slow;		       /* all its frames go by the host's rules: `fast off` */
+	bool slow;		       /* all its frames go by the router's rules: `fast off` */
 	bool metadata;		       /* clouds' metadata addresses are reached */
 	__u32 drain; /* seconds that the host before keeps its flows, where `host` changes */
 };

@@ -59,7 +59,7 @@ static json_t *hop_json(const struct trace_hop *hop)
 			 "mtu", (int)hop->mtu);
 }
 
-/* What the host's routing makes of the mark, as far as the mark and the gateway tell it. */
+/* What the router makes of the mark, as far as the mark and the gateway tell it. */
 static const char *gateway_says(const struct trace *tr, const struct tsw_mark *mark)
 {
 	switch (tr->end.mark & TSW_MARK_CLASS) {

@@ -14,7 +14,7 @@
 
 enum { VALUE_LEN = 64, PASSES = 2 };
 
-/* An older kernel lacks some. A device has its hop limit for itself, but for that the names are one. */
+/* An older kernel lacks some. ROUTER: the name there, where it is another, as of a device. */
 static const struct {
 	const char *host, *router;
 } settings[] = {

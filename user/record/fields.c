@@ -34,7 +34,7 @@ const struct field switch_fields[] = {
 		"UDP, of WireGuard: the first of four, the same on every host"},
 	[SWITCH_NAT_PORTS] = {"nat_ports", FIELD_NAT_PORTS, AT(nat_ports), 1024, 65535, NULL,
 		"by these tenants leave as an address of this host; auto: below the host's own"},
-	[SWITCH_CLOSED] = {"closed", FIELD_CLOSED, AT(closed), 0, 0, NULL,
+	[SWITCH_CLOSED] = {"closed", FIELD_CLOSED, AT(closed), 0, 0, word_closed,
 		"where no gateway leads; default: where clouds give a host its credentials"},
 	{},
 };
@@ -139,7 +139,7 @@ const struct field gateway_fields[] = {
 	[GATEWAY_RESOLVER] = {"resolver", FIELD_RESOLVERS, AT(resolver), 0, 0, NULL,
 		"with dns on, who is asked for names that are not the tenant's"},
 	[GATEWAY_FAST]  = {"fast",  FIELD_IF_OFF, AT(slow),  0, 0, NULL,
-		"off: all its frames go by the host's rules"},
+		"off: all its frames go by the router's rules"},
 	[GATEWAY_METADATA] = {"metadata", FIELD_IF_ON, AT(metadata), 0, 0, NULL,
 		"on: it leads to what is closed by the switch, as clouds' metadata addresses"},
 	[GATEWAY_DRAIN] = {"drain", FIELD_NUMBER, AT(drain), 0, DRAIN_MAX, NULL},

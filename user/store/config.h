@@ -24,7 +24,7 @@ int config_check_netns(const struct tsw *t);
 
 /*
  * What the programs learned of flows, and what they have copies of, is of before a change: the next
- * frames go by the host's rules and by the maps.
+ * frames go by the router's rules and by the maps.
  */
 int config_forget_flows(const struct tsw *t);
 

@@ -21,7 +21,7 @@ enum trace_kind {
 	TRACE_DELIVERED, /* to a port of this host */
 	TRACE_TUNNEL,	 /* to another host */
 	TRACE_KERNEL,	 /* the same, with outer headers of the kernel's tunnel device */
-	TRACE_GATEWAY,	 /* into this host's routing */
+	TRACE_GATEWAY,	 /* into the router */
 	TRACE_FLOODED,	 /* a copy to each member of the tenant's group */
 	TRACE_PASSED,	 /* left to the host's stack */
 	TRACE_UNSENT,	 /* it never gets to the switch */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Into the host's routing: whose gateway has the flow, who sends, and the mark that tells. */
+/* Into the router: whose gateway has the flow, who sends, and the mark that tells. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>

@@ -128,8 +128,8 @@ static int make_ready(struct tsw *t)
 }
 
 /*
- * The host's rules of this version, too, and what it reads of the routes; at last it is noted whose
- * programs run.
+ * The router's rules of this version, too, and what it reads of the routes; at last it is noted
+ * whose programs run.
  */
 static int finish(struct tsw *t)
 {

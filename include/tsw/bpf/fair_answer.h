@@ -37,7 +37,7 @@ static __always_inline const struct tsw_addr *conn_far(const struct tsw_gateway 
 	return resolver && gateway_is_own(gw, &f->src) ? resolver : &f->src;
 }
 
-/* Called for each frame of TCP that the host's routing sends to a tenant. */
+/* Called for each frame of TCP that the router sends to a tenant. */
 __noinline int tsw_fair_answer(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
 			       __u32 peer)
 {

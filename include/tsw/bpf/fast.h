@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fast way through a gateway: frames of a flow that the host's rules let pass are translated
+ * The fast way through a gateway: frames of a flow that the router's rules let pass are translated
  * here, and leave without conntrack and nftables. fast_learn.h tells how the leases come about.
  */
 #ifndef TSW_BPF_FAST_H
@@ -95,7 +95,7 @@ struct ipv4_tail {
 #define ONE_HOP bpf_htons(0x0100) /* as part of the word that the hop limit begins */
 
 /*
- * NEXT: it is for the host's rules to judge, where length, checksum or hop limit is not as a router
+ * NEXT: the router's rules judge it, where length, checksum or hop limit is not as a router
  * wants it.
  */
 static __noinline int fast_write4(struct __sk_buff *skb, const struct tsw_fast *to)
@@ -184,7 +184,7 @@ static __always_inline int fast_write(struct __sk_buff *skb, const struct frame 
 	return verdict;
 }
 
-/* On, as if the host's routing had sent it. */
+/* On, as if the router had sent it. */
 static __always_inline int fast_send(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     struct frame_id *id, const struct tsw_fast *to)
 {
@@ -275,7 +275,7 @@ static __noinline struct tsw_fast *fast_find(struct __sk_buff *skb, const struct
 	return at;
 }
 
-/* A tenant's frame at its gateway. NEXT: it goes by the host's rules. */
+/* A tenant's frame at its gateway. NEXT: it goes by the router's rules. */
 static __noinline int fast_way(struct __sk_buff *skb, const struct tsw_config *cfg,
 			       const struct frame *f, struct frame_id *id, __u32 tenant)
 {

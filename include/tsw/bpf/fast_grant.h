@@ -6,7 +6,7 @@
 #include <tsw/bpf/fast_flow.h>
 #include <tsw/bpf/kernel_ct.h>
 
-/* A frame that leaves the host's rules, on its CPU: more than the stack holds. */
+/* A frame that leaves the router's rules, on its CPU: more than the stack holds. */
 struct learning {
 	__u64 busy;
 	struct tsw_flow_key came; /* its flow as it came, of who sent it; 0: the world */

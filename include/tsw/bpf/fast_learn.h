@@ -62,7 +62,7 @@ static __always_inline bool frame_ends(struct __sk_buff *skb, const struct frame
 	return flags & (TCP_FIN | TCP_RST);
 }
 
-/* Served here, and not told to leave all to the host's rules? */
+/* Served here, and not told to leave all to the router's rules? */
 static __always_inline bool fast_is_on(__u32 tenant)
 {
 	struct tsw_gateway *gw = gateway_get(tenant);

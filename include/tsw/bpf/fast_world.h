@@ -10,7 +10,7 @@
 #include <tsw/bpf/measure.h>
 #include <tsw/bpf/stats.h>
 
-/* Translated; its mark, and id->out, tell to whom it goes. NEXT: by the host's rules. */
+/* Translated; its mark, and id->out, tell to whom it goes. NEXT: by the router's rules. */
 static __noinline int fast_translate(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     struct frame *f, struct frame_id *id)
 {

@@ -36,8 +36,8 @@ static __always_inline bool gateway_is_lan(const struct tsw_gateway *gw,
 
 /*
  * Where no tenant gets to by its gateway: other hosts' tunnel ends, what is nobody's or the
- * switch's, what is closed, and its own LAN. This host's addresses are for nftables to tell, for some of them may
- * be published.
+ * switch's, what is closed, and its own LAN. This host's addresses are for nftables to tell, for
+ * some of them may be published.
  */
 static __always_inline int gateway_guard_dst(__u32 tenant, const struct tsw_gateway *gw,
 					     const struct frame *f)
@@ -177,7 +177,7 @@ __noinline int tsw_gateway_mark(struct __sk_buff *skb, const struct frame *f, st
 	class = home == HOME_HELD && sender == id->tenant ? TSW_MARK_HELD : TSW_MARK_TENANT;
 	if (frame_is_mapped(f))
 		return drop(TSW_DROP_HOST_ADDRESS);
-	/* By its ports the host's rules decide; so they are pulled out of the sender's reach. */
+	/* By its ports the router's rules decide; so they are pulled out of the sender's reach. */
 	if (f->l4)
 		frame_read(skb, f->l4, &upper, sizeof(upper));
 	if (gateway_is_dst(gw, f))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Proofs of whose a frame at tsw-gw is. The mark of the frame leads it through the host's routing,
+ * Proofs of whose a frame at tsw-gw is. The mark of the frame leads it through the router,
  * and the mark of its connection leads the answer back. Other programs of the host can change both.
  *
  * What they cannot change is the zone of an entry in conntrack, which is the index of the tenant
  * that began the connection. A connection that the world began is proved by the published port.
- * Frames that skip the host's routing carry the switch's stamp, together with their mark.
+ * Frames that skip the router carry the switch's stamp, together with their mark.
  */
 #ifndef TSW_BPF_GATEWAY_PROOF_H
 #define TSW_BPF_GATEWAY_PROOF_H

@@ -3,7 +3,7 @@
  * A sender may leave a checksum to the device: "sum from here on, write it there". A container with
  * a packet socket, or a guest, chooses both freely, and could have two octets written after they
  * were looked at: of its source address, which the guard reads, or of its ports, by which the
- * gateway and the host's rules decide. So both must lie in the upper layer, the place behind what
+ * gateway and the router's rules decide. So both must lie in the upper layer, the place behind what
  * tells what it is; no checksum that is left to a device is nearer (GRE's at 4, UDP's at 6).
  */
 #ifndef TSW_BPF_OFFLOAD_H

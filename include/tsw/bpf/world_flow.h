@@ -11,6 +11,7 @@
 #include <tsw/bpf/ct_whose.h>
 #include <tsw/bpf/echo.h>
 #include <tsw/bpf/fast_flow.h>
+#include <tsw/bpf/gateway_home.h>
 #include <tsw/bpf/too_big.h>
 #include <tsw/bpf/uplink.h>
 
