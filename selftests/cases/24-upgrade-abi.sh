@@ -46,7 +46,8 @@ map_ids() {
 	ids map $PINS/maps/* |
 		grep -vE '^tsw_(config|watch|fair|conns|gateways|hosts|stats|host_stats)' |
 		grep -vE '^tsw_(descriptions|nets|given_up|names|domains|moves|fast|probes|snat)' |
-		grep -vE '^tsw_(polic|crypt|host_keys|flow_|shares|devices|uplink_|routed|asked)'
+		grep -vE '^tsw_(polic|crypt|host_keys|flow_|shares|devices|uplink_|routed|asked)' |
+		grep -v '^tsw_closed'
 }
 # programs: what is attached on h1, by number
 programs() {
@@ -149,10 +150,10 @@ flooded() {
 	retry 5 heard_more "$was"
 }
 heard_more() { [ "$(stat_of h2 red tunnel_rx)" -gt "$1" ]; }
-# others: all entries but the configurations, of gateways and hosts what ABI 5 has; without a flag
-# that is new (READY)
+# others: all entries but the configurations and what is closed by default, of gateways and hosts
+# what ABI 5 has; without a flag that is new (READY)
 others() {
-	grep -vE '^tsw_(config|crypt|shares|uplink_|routed|asked)' <<<"$1" |
+	grep -vE '^tsw_(config|crypt|shares|uplink_|routed|asked|closed)' <<<"$1" |
 		sed -E 's/^(tsw_hosts [0-9a-f]+ [0-9a-f]{224}).*/\1/
 		s/^(tsw_gateways [0-9a-f]+ [0-9a-f]{26})..([0-9a-f]{428}).*/\1 \2/'
 }

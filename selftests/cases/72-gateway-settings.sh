@@ -16,7 +16,7 @@ at() { # HOST|ROUTER NAME
 }
 found() { { sw h1 -j switch check || true; } | gojq -r '[.problems[].what] | unique | join(",")'; }
 declare -A SET=([ipv4/ip_default_ttl]=61 [ipv4/icmp_ratelimit]=0 [ipv4/icmp_ratemask]=2056
-	[ipv6/icmp/ratelimit]=0 [ipv6/icmp/ratemask]=0-1,3-127 [$HIGH]=8000000 [$LOW]=6000000
+	[ipv6/icmp/ratelimit]=0 [ipv6/icmp/ratemask]="0-1,3-127" [$HIGH]=8000000 [$LOW]=6000000
 	[ipv4/ip_forward_use_pmtu]=1 [netfilter/nf_conntrack_frag6_timeout]=17)
 host_has() { sysctl_in h1 "net.${1//\//.}=$2"; } # NAME VALUE
 for name in "${!SET[@]}"; do [ $name = $LOW ] || host_has $name ${SET[$name]}; done

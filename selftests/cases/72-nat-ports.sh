@@ -56,8 +56,9 @@ is "of two changes in one batch the last is there" "$(shown) $(rules 22000-23000
 
 # ---- what else is at them ----------------------------------------------------------------
 noted() { # WHAT: of problems and warnings, which
-	{ sw h1 -j switch check || true; } |
-		gojq -r --arg w "$1" '[.problems[], .warnings[]] | map(select(.what == $w).object) | unique | join(",")'
+	# shellcheck disable=SC2016 # it knows jq, and not gojq
+	{ sw h1 -j switch check || true; } | gojq -r --arg w "$1" \
+		'[.problems[], .warnings[]] | map(select(.what == $w).object) | unique | join(",")'
 }
 listens() { # PROTO PORT ADDRESS: in $LISTENS
 	bg h1 "$PY" -c '

@@ -125,7 +125,11 @@ sw h1 gateway set red snat none
 
 # ---- routers of switches that are gone -------------------------------------------------
 GHOST=tsw-gw.ghost$$
-gc() { sw h1 -j switch gc "$@" | gojq -r --arg g $GHOST '.removed | map(select(.object == $g)) | map(.what) | join(",")'; }
+gc() {
+	# shellcheck disable=SC2016 # it knows jq, and not gojq
+	sw h1 -j switch gc "$@" | gojq -r --arg g $GHOST \
+		'.removed | map(select(.object == $g).what) | join(",")'
+}
 ip netns add $GHOST
 undo ip netns del $GHOST
 is "a stray router: gc would take it" "$(gc dry-run on)" stray_router

@@ -52,9 +52,9 @@ enum field_kind {		    /* what is in the structure */
 		  FIELD_NETS,	/* the same, of addresses that hosts can have; `none` is a word */
 		  FIELD_GROUPS, /* struct tsw_group_list: of what is there; `none` is a word */
 		  FIELD_KEYS,	/* struct tsw_key_list: public keys; `none` is a word */
-		  FIELD_CLOSED, /* struct tsw_closed_list: networks, or `default`; `none` is a word */
-		  FIELD_LATER, /* nothing: whoever reads the object reads it */
-		  FIELD_FLAG,  /* nothing: a word that stands alone, without a value */
+		  FIELD_CLOSED, /* struct tsw_closed_list: networks, `default`; `none` is a word */
+		  FIELD_LATER,	/* nothing: whoever reads the object reads it */
+		  FIELD_FLAG,	/* nothing: a word that stands alone, without a value */
 };
 
 struct field {

@@ -6,6 +6,7 @@
 const char *const word_encaps[] = {"vxlan", "gre", "geneve", NULL};
 const char *const word_xdps[] = {"auto", "native", "generic", "off", NULL};
 const char *const word_protos[] = {"tcp", "udp", NULL};
+const char *const word_closed[] = {"default", "none", NULL};
 const char *const word_modes[] = {"off", "audit", "on", NULL};
 const char *const word_actions[] = {"allow", "deny", NULL};
 const char *const word_who[] = {"group", "cidr", "any", NULL};

@@ -7,6 +7,7 @@
 
 extern const char *const word_encaps[];	       /* enum tsw_encap */
 extern const char *const word_xdps[];	       /* XDP_* */
+extern const char *const word_closed[];	       /* beside networks */
 extern const char *const word_protos[];	       /* PROTO_* */
 extern const char *const word_modes[];	       /* enum tsw_policy_mode */
 extern const char *const word_actions[];       /* enum tsw_policy_action */

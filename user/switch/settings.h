@@ -32,8 +32,8 @@ void settings_encrypt(const struct tsw_switch_spec *w, struct tsw_config *c,
 int settings_check_encrypt(const struct tsw_config *c);
 
 /*
- * -EADDRINUSE: tenants would leave by a port of the switch's own, or one of these is published. What
- * `nat-ports auto` chooses has none of them.
+ * -EADDRINUSE: tenants would leave by a port of the switch's own, or one of these is published.
+ * What `nat-ports auto` chooses has none of the switch's.
  */
 int settings_check_ports(const struct tsw_config *c, const struct tsw_crypt *crypt);
 int settings_check_published(const struct tsw_config *c, const struct tsw_crypt *crypt,
