@@ -10,7 +10,10 @@
 #include <linux/if_ether.h>
 #include <linux/in.h>
 #include <linux/in6.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "packet.h"
 
@@ -258,6 +261,168 @@ static void counted(void **state)
 	}
 }
 
+/* ---- for how long it counts ------------------------------------------------------------------ */
+
+static __u32 conns_tick(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (now.tv_sec * 1000000000ULL + now.tv_nsec) >> TSW_FAIR_TICK & TSW_CONN_UNTIL;
+}
+
+/* Of the one connection that red has: in how many ticks it is free. 0: it has none. */
+static __u32 left(void)
+{
+	const int conns = bpf_object__find_map_fd_by_name(lab_object(), "tsw_conns");
+	struct tsw_conn_bucket bucket;
+	struct tsw_conn_key key, *at = NULL;
+	const __u32 red = RED;
+	struct tsw_fair now;
+	__u32 most = 0;
+
+	assert_int_equal(bpf_map_lookup_elem(fair, &red, &now), 0);
+	while (!bpf_map_get_next_key(conns, at, &key)) {
+		at = &key;
+		if (key.tenant != RED || key.table != now.table ||
+		    bpf_map_lookup_elem(conns, &key, &bucket))
+			continue;
+		for (int i = 0; i < TSW_CONN_ENTRIES; i++)
+			if ((bucket.entry[i] & TSW_CONN_UNTIL) > most)
+				most = bucket.entry[i] & TSW_CONN_UNTIL;
+	}
+	return most ? most - conns_tick() : 0;
+}
+
+static void put_timeouts(const struct tsw_timeouts *now)
+{
+	const int map = bpf_object__find_map_fd_by_name(lab_object(), "tsw_timeouts");
+	const __u32 zero = 0;
+
+	assert_int_equal(bpf_map_update_elem(map, &zero, now, BPF_ANY), 0);
+}
+
+static __u32 ticks(__u32 seconds)
+{
+	return (__u32)(seconds * 1000000000ULL >> TSW_FAIR_TICK) + 1;
+}
+
+#define TCP_TO_WORLD TO_WORLD4, .kind = KIND_TCP, .sport = 4000, .dport = 80
+enum { FIN = 0x01, ACK = 0x10, TICK_OFF = 1 };
+
+static const struct time_of {
+	const char *name;
+	enum tsw_timeout as;
+	struct spec first, then;
+	bool goes_on;
+} times[] = {
+	{"half open", TSW_TIMEOUT_TCP_SYN_SENT, {TCP_TO_WORLD, .tcp_flags = SYN}, {}, false},
+	{"open", TSW_TIMEOUT_TCP_ESTABLISHED, {TCP_TO_WORLD, .tcp_flags = ACK}, {}, false},
+	{"half closed",
+	 TSW_TIMEOUT_TCP_CLOSE_WAIT,
+	 {TCP_TO_WORLD, .tcp_flags = ACK},
+	 {TCP_TO_WORLD, .tcp_flags = FIN | ACK},
+	 true},
+	{"closing",
+	 TSW_TIMEOUT_TCP_CLOSING,
+	 {TCP_TO_WORLD, .tcp_flags = ACK},
+	 {TCP_TO_WORLD, .tcp_flags = FIN | ACK},
+	 true},
+	{"UDP", TSW_TIMEOUT_UDP, {TO_WORLD4}, {}, false},
+	{"echo",
+	 TSW_TIMEOUT_ICMP,
+	 {TO_WORLD4, .kind = KIND_ICMP, .icmp_type = 8, .rest = "00010001"},
+	 {},
+	 false},
+	{"echo, IPv6",
+	 TSW_TIMEOUT_ICMPV6,
+	 {TO_WORLD, .kind = KIND_ICMP, .icmp_type = 128, .rest = "00010001"},
+	 {},
+	 false},
+	{"SCTP", TSW_TIMEOUT_SCTP, {TO_WORLD, .proto = IPPROTO_SCTP}, {}, false},
+	{"DCCP", TSW_TIMEOUT_DCCP, {TO_WORLD, .proto = IPPROTO_DCCP}, {}, false},
+	{"GRE", TSW_TIMEOUT_GRE, {TO_WORLD, .proto = IPPROTO_GRE}, {}, false},
+	{"another protocol", TSW_TIMEOUT_GENERIC, {TO_WORLD, .proto = 99}, {}, false},
+};
+
+/* No processor has looked at anything in this tick. */
+static void forget_seen(void)
+{
+	const int map = bpf_object__find_map_fd_by_name(lab_object(), "tsw_fair_seen");
+	const __u32 zero = 0;
+	void *none = calloc(libbpf_num_possible_cpus(), sizeof(struct tsw_fair_seen));
+
+	assert_non_null(none);
+	assert_int_equal(bpf_map_update_elem(map, &zero, none, BPF_ANY), 0);
+	free(none);
+}
+
+/* As long as SECONDS says for its state, where all others have one second. */
+static void lasts(const struct time_of *of, __u32 seconds)
+{
+	struct tsw_timeouts now = {};
+	struct frame f;
+
+	setup(NULL);
+	forget_seen();
+	limit(FEW, TSW_FAIR_NONE);
+	for (int i = 0; seconds && i < TSW_TIMEOUT_COUNT; i++)
+		now.seconds[i] = i == (int)of->as ? seconds : 1;
+	put_timeouts(&now);
+	frame_build(&of->first, &f);
+	assert_true(goes(&f));
+	if (of->goes_on) {
+		frame_build(&of->then, &f);
+		assert_true(goes(&f));
+	}
+}
+
+static void kept(void **state)
+{
+	static const __u32 defaults[] = {
+#define X(NAME, seconds) [TSW_TIMEOUT_##NAME] = (seconds),
+		TSW_TIMEOUTS(X)
+#undef X
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		const __u32 without = times[i].as == TSW_TIMEOUT_TCP_CLOSE_WAIT
+					      ? defaults[TSW_TIMEOUT_TCP_CLOSING]
+					      : defaults[times[i].as];
+
+		print_message("%s\n", times[i].name);
+		lasts(&times[i], 5000);
+		assert_in_range(left(), ticks(5000) - TICK_OFF, ticks(5000));
+		lasts(&times[i], 0);
+		assert_in_range(left(), ticks(without) - TICK_OFF, ticks(without));
+	}
+	put_timeouts(&(const struct tsw_timeouts){});
+}
+
+/* A flow that goes on for longer than conntrack's two seconds is a stream, with each frame anew. */
+static void streams(void **state)
+{
+	const struct tsw_timeouts now = {
+		.seconds = {[TSW_TIMEOUT_UDP] = 100, [TSW_TIMEOUT_UDP_STREAM] = 3000}};
+	const struct spec spec = {TO_WORLD4};
+	struct frame f;
+
+	(void)state;
+	forget_seen();
+	limit(FEW, TSW_FAIR_NONE);
+	put_timeouts(&now);
+	frame_build(&spec, &f);
+	assert_true(goes(&f));
+	assert_in_range(left(), ticks(100) - TICK_OFF, ticks(100));
+	for (int i = 0; i < 4; i++) {
+		usleep(1100000);
+		assert_true(goes(&f));
+	}
+	assert_in_range(left(), ticks(3000) - TICK_OFF, ticks(3000));
+	put_timeouts(&(const struct tsw_timeouts){});
+}
+
 /* The datagrams of a batch come to conntrack one after the other, from the first that does. */
 static void queued(void **state)
 {
@@ -281,7 +446,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(unsealed),     TEST(connections), TEST(half_open),
 					   TEST(shared_ports), TEST(shared_snat), TEST(counted),
-					   TEST(queued)};
+					   TEST(queued),       TEST(kept),	  TEST(streams)};
 	const struct packet_suite suite = {"share", NULL, 0, tests, sizeof(tests) / sizeof(*tests)};
 
 	return packet_main(&suite);

@@ -53,6 +53,7 @@
 	X(WATCH_EVENTS, watch_events, __u32,                     __u32,                  ONE)      \
 	X(FAIR,         fair,         __u32,                     struct tsw_fair,        ONE)      \
 	X(FAIR_SEEN,    fair_seen,    __u32,                     struct tsw_fair_seen,   EACH_CPU) \
+	X(TIMEOUTS,     timeouts,     __u32,                     struct tsw_timeouts,    ONE)      \
 	X(CONNS,        conns,        struct tsw_conn_key,       struct tsw_conn_bucket, ONE)      \
 	X(DESCRIPTIONS, descriptions, __u32,                     struct tsw_description, ONE)      \
 	X(SHARES,       shares,       __u32,                     struct tsw_share,       ONE)      \

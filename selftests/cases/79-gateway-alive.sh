@@ -52,6 +52,10 @@ sysctl_in h1 net.ipv4.ip_local_port_range="32768 60999"
 inherits() { [ "$(router h1 cat /proc/sys/net/ipv4/icmp_ratelimit)" = "$1" ]; }
 sysctl_in h1 net.ipv4.icmp_ratelimit=900
 check "and brings settings of the host to the router" retry 10 inherits 900
+sysctl_in h1 net.netfilter.nf_conntrack_udp_timeout_stream=77
+kept() { [ "$(router h1 cat /proc/sys/net/netfilter/nf_conntrack_udp_timeout_stream)" = 77 ]; }
+check "an agent brings the host's timeouts to the router" retry 10 kept
+sysctl_in h1 net.netfilter.nf_conntrack_udp_timeout_stream=120
 probe() { # HOST: how many hosts have answered it
 	map_dump "$1" probes | gojq '[.[] | select(.key[0] != "0x00" and
 		(.value[:8] | map(. != "0x00") | any))] | length'

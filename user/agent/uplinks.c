@@ -5,6 +5,7 @@
 #include "door/inherit.h"
 #include "door/nat_ports.h"
 #include "door/router.h"
+#include "door/timeouts.h"
 #include "door/uplink.h"
 #include "switch/session.h"
 
@@ -21,6 +22,8 @@ static int mend(const struct tsw *here)
 	t.wait_ms = LOCK_MS;
 	err = session_open(&t);
 	/* A command may have taken the last gateway away meanwhile. */
+	if (!err && t.config.gateway)
+		err = timeouts_follow(&t);
 	if (!err && t.config.gateway)
 		err = uplinks_mend(&t, false);
 	if (!err && t.config.gateway)
@@ -40,7 +43,9 @@ int uplinks_look(struct tsw *here)
 	if (!here->config.gateway)
 		return 0;
 	problems = json_array();
-	err = uplinks_check(here, problems);
+	err = timeouts_check(here, problems);
+	if (!err)
+		err = uplinks_check(here, problems);
 	if (err >= 0)
 		err = inherit_check("", problems);
 	if (!err && (json_array_size(problems) || nat_ports_are_old(here)))

@@ -12,4 +12,10 @@ static inline __u32 tick_now(void)
 	return (__u32)(clock_kernel_ns() >> TSW_FAIR_TICK & TSW_CONN_UNTIL);
 }
 
+/* What conntrack keeps for so long the programs count for so many ticks. */
+static inline __u32 tick_of(__u32 seconds)
+{
+	return (__u32)(seconds * 1000000000ULL >> TSW_FAIR_TICK) + 1;
+}
+
 #endif

@@ -12,6 +12,7 @@
 #include "base/problem.h"
 #include "door/ruleset.h"
 #include "door/speak.h"
+#include "door/timeouts.h"
 #include "kernel/netns.h"
 #include "door/uplink.h"
 #include "store/config.h"
@@ -197,6 +198,8 @@ static int make(struct tsw *t)
 	if (!err)
 		err = router_configure(t->instance);
 	if (!err)
+		err = timeouts_follow(t);
+	if (!err)
 		err = attach_inner(t);
 	if (!err)
 		err = attach_outer(t);
@@ -337,6 +340,8 @@ int door_check(struct tsw *t, door_fill *fill, json_t *problems)
 		err = check_pair(t, pair, problems);
 	if (!err)
 		err = router_check(t, problems);
+	if (!err)
+		err = timeouts_check(t, problems);
 	if (err)
 		return err;
 	check_programs(t, false, problems);

@@ -61,13 +61,14 @@ static unsigned int live(const struct tsw_conn_bucket *bucket, __u32 now)
 	return n;
 }
 
-static unsigned int half_open(const struct tsw_fair *fair, __u32 now)
+static unsigned int half_open(const struct tsw_fair *fair, __u32 now, __u32 seconds)
 {
+	const __u32 most = TSW_FAIR_AGE(tick_of(seconds));
 	unsigned int n = 0;
 	int i;
 
 	for (i = 0; i < TSW_FAIR_SLICES; i++)
-		if ((now >> TSW_FAIR_SLICE) - fair->slice[i] < TSW_FAIR_SLICES)
+		if ((now >> TSW_FAIR_SLICE) - fair->slice[i] < most)
 			n += fair->begun[i];
 	return n;
 }
@@ -75,12 +76,16 @@ static unsigned int half_open(const struct tsw_fair *fair, __u32 now)
 int fair_use_json(const struct tsw *t, const struct rows *conns, __u32 tenant, json_t *item)
 {
 	const __u32 now = tick_now();
+	const __u32 zero = 0;
+	struct tsw_timeouts kept;
 	unsigned int n = 0;
 	struct tsw_fair fair;
 	size_t i;
 	int err = get(t, tenant, &fair);
 
-	if (err && err != -ENOENT)
+	if (!err || err == -ENOENT)
+		err = map_get(&t->maps, MAP_TIMEOUTS, &zero, &kept);
+	if (err)
 		return err;
 	for (i = 0; i < conns->n; i++) {
 		const struct tsw_conn_key *key = row_key(conns, i);
@@ -89,6 +94,8 @@ int fair_use_json(const struct tsw *t, const struct rows *conns, __u32 tenant, j
 			n += live(row_value(conns, i), now);
 	}
 	json_object_set_new(item, "connections_used", json_integer(n));
-	json_object_set_new(item, "half_open_used", json_integer(half_open(&fair, now)));
+	json_object_set_new(
+		item, "half_open_used",
+		json_integer(half_open(&fair, now, kept.seconds[TSW_TIMEOUT_TCP_SYN_SENT])));
 	return 0;
 }

@@ -109,7 +109,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_WATCHERS... MAP_WATCH_METERS] = TSW_WATCHERS,
 		[MAP_WATCH_EVENTS] = TSW_WATCHERS * TSW_WATCH_CPUS,
 		[MAP_FAIR] = max_tenants + 1,
-		[MAP_FAIR_SEEN] = 1,
+		[MAP_FAIR_SEEN... MAP_TIMEOUTS] = 1,
 		[MAP_CONNS] = CONNS_MAX,
 		[MAP_DESCRIPTIONS... MAP_NETS] = max_tenants + 1,
 		[MAP_GIVEN_UP] = max_endpoints,

@@ -31,16 +31,14 @@ struct {
 	__type(value, struct tsw_fair_seen);
 } tsw_fair_seen TSW_MAP;
 
-/* Ticks. As conntrack's own are by default, but for half-open ones, see gateway.nft. */
-#define FAIR_HALF_OPEN 28
-#define FAIR_ACCEPTED 56 /* SYN/ACK of a published port's server */
-#define FAIR_OPEN 402332
-#define FAIR_CLOSING 112
-#define FAIR_RESET 10
-#define FAIR_SHORT 28	/* UDP that is young, ICMP */
-#define FAIR_LONG 112	/* UDP */
-#define FAIR_DCCP 40234 /* where it is open, which is not looked at */
-#define FAIR_OTHER 559
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct tsw_timeouts);
+} tsw_timeouts TSW_MAP;
+
+#define FAIR_YOUNG 2 /* ticks; a UDP connection that lasts longer is a stream */
 
 /*
  * Of the 26686 ports by which tenants leave an address a quarter is for one tenant to one
@@ -71,6 +69,31 @@ struct conn {
 static __always_inline __u32 fair_tick(void)
 {
 	return (bpf_ktime_get_ns() >> TSW_FAIR_TICK) & TSW_CONN_UNTIL;
+}
+
+static const __u32 timeout_defaults[TSW_TIMEOUT_ROOM] = {
+#define X(NAME, seconds) [TSW_TIMEOUT_##NAME] = (seconds),
+	TSW_TIMEOUTS(X)
+#undef X
+};
+
+/* For so many ticks conntrack keeps what is in that state, and not for one less. */
+static __noinline __u32 fair_ticks(enum tsw_timeout state)
+{
+	const __u32 zero = 0, i = state & (TSW_TIMEOUT_ROOM - 1);
+	const struct tsw_timeouts *t = bpf_map_lookup_elem(&tsw_timeouts, &zero);
+	const __u64 seconds = t && t->seconds[i] ? t->seconds[i] : timeout_defaults[i];
+
+	return (seconds * SECOND >> TSW_FAIR_TICK) + 1;
+}
+
+/* After a FIN: of one side, which waits for the other's, or of both. */
+static __always_inline __u32 fair_closing(void)
+{
+	const __u32 half = fair_ticks(TSW_TIMEOUT_TCP_CLOSE_WAIT);
+	const __u32 both = fair_ticks(TSW_TIMEOUT_TCP_CLOSING);
+
+	return half > both ? half : both;
 }
 
 /* Not inlined, for the stack. */

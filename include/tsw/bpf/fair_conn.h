@@ -18,15 +18,16 @@ struct conn_place {
 /* When a connection began that is half open until then: the slice of that time. */
 static __always_inline __u32 half_open_slice(__u64 entry)
 {
-	return (CONN_UNTIL(entry) - FAIR_HALF_OPEN) >> TSW_FAIR_SLICE;
+	return (CONN_UNTIL(entry) - fair_ticks(TSW_TIMEOUT_TCP_SYN_SENT)) >> TSW_FAIR_SLICE;
 }
 
 static __always_inline __u32 half_open_count(const struct tsw_fair *fair, __u32 now)
 {
+	const __u32 most = TSW_FAIR_AGE(fair_ticks(TSW_TIMEOUT_TCP_SYN_SENT));
 	__u32 n = 0;
 
 	for (__u32 i = 0; i < TSW_FAIR_SLICES; i++)
-		if ((now >> TSW_FAIR_SLICE) - fair->slice[i] < TSW_FAIR_SLICES)
+		if ((now >> TSW_FAIR_SLICE) - fair->slice[i] < most)
 			n += fair->begun[i];
 	return n;
 }

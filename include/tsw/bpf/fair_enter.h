@@ -5,47 +5,72 @@
 
 #include <tsw/bpf/fair_conn.h>
 
-static __always_inline __u32 conn_other(const struct conn *c)
+/* Of protocols whose states are not looked at conntrack's longest counts. */
+static __always_inline enum tsw_timeout conn_other(const struct conn *c)
 {
-	return c->proto == IPPROTO_DCCP ? FAIR_DCCP : FAIR_OTHER;
+	switch (c->proto) {
+	case IPPROTO_UDP:
+		return TSW_TIMEOUT_UDP;
+	case IPPROTO_UDPLITE:
+		return TSW_TIMEOUT_UDP_STREAM;
+	case IPPROTO_ICMP:
+		return TSW_TIMEOUT_ICMP;
+	case IPPROTO_ICMPV6:
+		return TSW_TIMEOUT_ICMPV6;
+	case IPPROTO_SCTP:
+		return TSW_TIMEOUT_SCTP;
+	case IPPROTO_DCCP:
+		return TSW_TIMEOUT_DCCP;
+	case IPPROTO_GRE:
+		return TSW_TIMEOUT_GRE;
+	default:
+		return TSW_TIMEOUT_GENERIC;
+	}
 }
 
-/* Until when conntrack keeps what this frame of the tenant's begins. 0: it begins nothing. */
-static __always_inline __u32 conn_begin(const struct conn *c)
+/* The state in conntrack of what this frame of the tenant's begins. -1: it begins nothing. */
+static __always_inline int conn_begin(const struct conn *c)
 {
 	if (c->proto == IPPROTO_TCP) {
 		if (c->flags & (TCP_RST | TCP_FIN))
-			return 0;
-		if (c->flags & TCP_SYN)
-			return c->flags & TCP_ACK ? FAIR_ACCEPTED : FAIR_HALF_OPEN;
-		return FAIR_OPEN;
+			return -1;
+		if (c->flags & TCP_SYN) /* with ACK that of a published port's server */
+			return c->flags & TCP_ACK ? TSW_TIMEOUT_TCP_SYN_RECV
+						  : TSW_TIMEOUT_TCP_SYN_SENT;
+		return TSW_TIMEOUT_TCP_ESTABLISHED;
 	}
-	if (c->proto == IPPROTO_UDP || c->proto == IPPROTO_ICMP || c->proto == IPPROTO_ICMPV6)
-		return c->begins ? FAIR_SHORT : 0;
-	return conn_other(c);
+	return c->begins ? (int)conn_other(c) : -1;
+}
+
+/* One that lasts is a stream to conntrack, if it is answered, and stays one. */
+static __always_inline __u64 conn_go_on_udp(const struct conn *c, __u64 was)
+{
+	const __u32 begun = CONN_UNTIL(was) - fair_ticks(TSW_TIMEOUT_UDP);
+
+	if (!(was & TSW_CONN_STREAM) && (__s32)(c->now - begun) < FAIR_YOUNG)
+		return was;
+	return CONN_PRINT(was) | TSW_CONN_STREAM | (c->now + fair_ticks(TSW_TIMEOUT_UDP_STREAM));
 }
 
 /* A frame of a known connection: what becomes of its entry. */
 static __always_inline __u64 conn_go_on(const struct conn *c, __u64 was)
 {
-	const __u32 left = CONN_UNTIL(was) - c->now;
 	const __u64 print = CONN_PRINT(was), state = was & TSW_CONN_CLOSING;
 
 	if (c->proto == IPPROTO_TCP) {
 		if (c->flags & TCP_RST)
-			return print | TSW_CONN_CLOSING | (c->now + FAIR_RESET);
+			return print | TSW_CONN_CLOSING |
+			       (c->now + fair_ticks(TSW_TIMEOUT_TCP_CLOSE));
 		/* The answer that conntrack waits for has not come. */
 		if (was & TSW_CONN_HALF_OPEN || c->flags & TCP_SYN)
 			return was;
 		if (c->flags & TCP_FIN || state)
-			return print | TSW_CONN_CLOSING | (c->now + FAIR_CLOSING);
-		return left > FAIR_OPEN / 2 ? was : print | (c->now + FAIR_OPEN);
+			return print | TSW_CONN_CLOSING | (c->now + fair_closing());
+		return print | (c->now + fair_ticks(TSW_TIMEOUT_TCP_ESTABLISHED));
 	}
 	if (c->proto == IPPROTO_UDP)
-		return left > FAIR_SHORT - 2 ? was : print | (c->now + FAIR_LONG);
-	if (c->proto == IPPROTO_ICMP || c->proto == IPPROTO_ICMPV6)
-		return print | (c->now + FAIR_SHORT);
-	return print | (c->now + conn_other(c));
+		return conn_go_on_udp(c, was);
+	return print | (c->now + fair_ticks(conn_other(c)));
 }
 
 /* A connection that ended may begin anew before its entry is free. */
@@ -60,8 +85,9 @@ __noinline int tsw_conn_enter(const struct conn *c)
 {
 	struct tsw_fair *fair;
 	struct conn_place p;
-	__u32 ticks, tenant;
+	__u32 tenant;
 	__u64 now;
+	int state;
 	bool half;
 
 	if (!c)
@@ -70,9 +96,9 @@ __noinline int tsw_conn_enter(const struct conn *c)
 	fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
 	if (!fair)
 		return NEXT;
-	ticks = conn_begin(c);
-	half = ticks && c->proto == IPPROTO_TCP && ticks == FAIR_HALF_OPEN;
-	conn_find(c, fair, ticks, &p);
+	state = conn_begin(c);
+	half = state == TSW_TIMEOUT_TCP_SYN_SENT;
+	conn_find(c, fair, state >= 0, &p);
 	if (p.known && !conn_is_again(c, p.was)) {
 		now = conn_go_on(c, p.was);
 		if (now == p.was || __sync_val_compare_and_swap(p.at, p.was, now) != p.was)
@@ -81,7 +107,7 @@ __noinline int tsw_conn_enter(const struct conn *c)
 			half_open_end(fair, p.was);
 		return NEXT;
 	}
-	if (!ticks)
+	if (state < 0)
 		return NEXT;
 	if (!p.at && fair->connections != TSW_FAIR_NONE)
 		return drop(TSW_DROP_CONNECTIONS_FULL);
@@ -90,7 +116,7 @@ __noinline int tsw_conn_enter(const struct conn *c)
 	if (p.at)
 		__sync_val_compare_and_swap(p.at, p.was,
 					    CONN_PRINT(c->hash) | (half ? TSW_CONN_HALF_OPEN : 0) |
-						    (c->now + ticks));
+						    (c->now + fair_ticks(state)));
 	return NEXT;
 }
 

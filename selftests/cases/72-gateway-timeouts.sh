@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# For how long the router keeps a tenant's connection: as the host's own settings say, also when
+# they change. Shares of tenants count by the same.
+#
+#   red-a 10.0.0.1, blue-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9 out
+. "$(dirname "$0")/../lib.sh"
+. "$LIB/lib_outside.sh"
+. "$LIB/lib_gateway.sh"
+
+two_gateways
+DIR=net/netfilter/nf_conntrack_
+here() { on h1 cat "/proc/sys/$DIR$1"; }
+there() { router h1 cat "/proc/sys/$DIR$1"; }
+host_says() { sysctl_in h1 "${DIR//\//.}$1=$2"; }
+all_equal() {
+	local file
+
+	for file in /proc/sys/net/netfilter/nf_conntrack_*timeout*; do
+		file=${file##*nf_conntrack_}
+		case $file in
+		frag6*) continue ;;
+		tcp_timeout_syn*) [ "$(there "$file")" = 30 ] || echo "$file: $(there "$file")" ;;
+		*) [ "$(there "$file")" = "$(here "$file")" ] || echo "$file: $(there "$file")" ;;
+		esac
+	done
+}
+problems() { sw h1 -j switch check | gojq -r '.problems[].what' | sort | uniq -c | awk '{$1=$1};1'; }
+used() { sw h1 -j -s gateway show red | gojq .[0].connections_used; }
+# kept PATTERN: the seconds that conntrack still keeps what has that in its line
+# shellcheck disable=SC2016 # awk's own
+kept() { router h1 awk -v p="$1" '$0 ~ p { print $5 }' /proc/net/nf_conntrack; }
+late() { # PORT: what comes of half a connection
+	on red-a "$PY" "$TOOLS/half_closed.py" ask $SERVER4 "$1" 4
+}
+thinks() { # PORT SECONDS
+	bg out "$PY" "$TOOLS/half_closed.py" serve "$1" "$2"
+	retry 5 grep -q ready "$BG_LOG"
+}
+
+# ---- they follow ------------------------------------------------------------------------------
+
+is "the router's are the host's; half-open ones have 30 s" "$(all_equal)" ""
+host_says tcp_timeout_established 7777
+host_says udp_timeout 9
+host_says generic_timeout 555
+is "switch check tells what differs" "$(problems)" "4 gateway_timeout"
+sw h1 gateway set red metadata on
+is "the next command about a gateway mends it" "$(all_equal)" ""
+is "and check finds nothing" "$(problems)" ""
+host_says tcp_timeout_established 432000
+router h1 sh -c "echo 5 >/proc/sys/${DIR}icmp_timeout"
+sw h1 switch repair
+is "switch repair mends it" "$(all_equal)" ""
+host_says tcp_timeout_syn_sent 20
+sw h1 gateway set red metadata off
+is "a shorter one of half-open ones holds, too" "$(there tcp_timeout_syn_sent)" 20
+host_says tcp_timeout_syn_sent 120
+# ---- half-closed ------------------------------------------------------------------------------
+
+thinks 81 3
+host_says tcp_timeout_close_wait 1
+sw h1 switch repair
+is "half-closed for longer than the host would have it: forgotten" "$(late 81)" silence
+host_says tcp_timeout_close_wait 600
+sw h1 switch repair
+thinks 82 30
+bg red-a "$PY" "$TOOLS/half_closed.py" ask $SERVER4 82 9
+half_closed() { [ "$(kept 'CLOSE_WAIT.*dport=82 ')" -gt 500 ]; }
+check "half-closed: as long as the host would have it" retry 5 half_closed
+is "and the answer comes" "$(late 81)" late
+
+# ---- shares -----------------------------------------------------------------------------------
+
+serve out 80
+host_says udp_timeout 3
+sw h1 switch repair
+sw h1 tenant set red connections 64 # nothing in use
+ask red-a udp $SERVER4 80 >/dev/null
+is "a connection counts" "$(used)" 1
+unused() { [ "$(used)" = 0 ]; }
+check "as long as conntrack keeps it" retry 3 unused
+host_says tcp_timeout_close 2
+host_says tcp_timeout_time_wait 2
+host_says tcp_timeout_fin_wait 2
+host_says tcp_timeout_last_ack 2
+host_says tcp_timeout_close_wait 4
+sw h1 switch repair
+ask red-a tcp $SERVER4 80 >/dev/null
+is "TCP: the longest of its end" "$(used)" 1
+sleep 2.5
+is "after the shorter ones it counts still" "$(used)" 1
+check "and then no more" retry 3 unused
+finish

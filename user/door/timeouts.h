@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * For how long conntrack keeps what nobody sends in any more. The router's namespace has settings
+ * of its own for that: they follow the host's, and tenants' shares count by them.
+ */
+#ifndef TSW_TIMEOUTS_H
+#define TSW_TIMEOUTS_H
+
+#include <jansson.h>
+
+#include "store/tsw.h"
+
+/* Makes the router's settings, and what the programs count by, the host's where they differ. */
+int timeouts_follow(struct tsw *t);
+
+/* Appends what differs. */
+int timeouts_check(const struct tsw *t, json_t *problems);
+
+#endif
