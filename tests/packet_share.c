@@ -357,6 +357,8 @@ static void forget_seen(void)
 	free(none);
 }
 
+static const struct tsw_gateway *own_words; /* red's gateway, other than the lab's */
+
 /* As long as SECONDS says for its state, where all others have one second. */
 static void lasts(const struct time_of *of, __u32 seconds)
 {
@@ -365,6 +367,8 @@ static void lasts(const struct time_of *of, __u32 seconds)
 
 	setup(NULL);
 	forget_seen();
+	if (own_words)
+		lab_gateway_set(RED, own_words);
 	limit(FEW, TSW_FAIR_NONE);
 	for (int i = 0; seconds && i < TSW_TIMEOUT_COUNT; i++)
 		now.seconds[i] = i == (int)of->as ? seconds : 1;
@@ -397,6 +401,32 @@ static void kept(void **state)
 		lasts(&times[i], 0);
 		assert_in_range(left(), ticks(without) - TICK_OFF, ticks(without));
 	}
+	put_timeouts(&(const struct tsw_timeouts){});
+}
+
+/* A tenant's own word goes ahead of the host's. */
+static void own_word(void **state)
+{
+	const struct time_of udp = {"", TSW_TIMEOUT_UDP, {TO_WORLD4}, {}, false};
+	const struct time_of closing = {"",
+					TSW_TIMEOUT_TCP_CLOSE_WAIT,
+					{TCP_TO_WORLD, .tcp_flags = ACK},
+					{TCP_TO_WORLD, .tcp_flags = FIN | ACK},
+					true};
+	struct tsw_gateway gw;
+
+	(void)state;
+	lab_gateway_get(RED, &gw);
+	gw.timeout[TSW_TIMEOUT_UDP] = 700;
+	gw.timeout[TSW_TIMEOUT_TCP_CLOSE_WAIT] = 4000;
+	own_words = &gw;
+	lasts(&udp, 5000);
+	assert_in_range(left(), ticks(700) - TICK_OFF, ticks(700));
+	lasts(&closing, 5000);
+	assert_in_range(left(), ticks(4000) - TICK_OFF, ticks(4000));
+	own_words = NULL;
+	lasts(&udp, 5000);
+	assert_in_range(left(), ticks(5000) - TICK_OFF, ticks(5000));
 	put_timeouts(&(const struct tsw_timeouts){});
 }
 
@@ -446,7 +476,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(unsealed),     TEST(connections), TEST(half_open),
 					   TEST(shared_ports), TEST(shared_snat), TEST(counted),
-					   TEST(queued),       TEST(kept),	  TEST(streams)};
+					   TEST(queued),       TEST(kept),	  TEST(streams),
+					   TEST(own_word)};
 	const struct packet_suite suite = {"share", NULL, 0, tests, sizeof(tests) / sizeof(*tests)};
 
 	return packet_main(&suite);

@@ -56,6 +56,7 @@ struct tsw_fair {
 	X(GRE, 180)                                                         \
 	X(GENERIC, 600)
 
+#define TSW_TIMEOUT_OWN 4	    /* the first of them a tenant may have other than the host */
 #define TSW_TIMEOUT_ROOM 16	    /* a power of two, for the verifier */
 #define TSW_TIMEOUT_HALF_OPEN 30U   /* SYN_SENT and SYN_RECV are no longer than this */
 #define TSW_TIMEOUT_MOST (1U << 28) /* seconds; more does not fit TSW_CONN_UNTIL */

@@ -8,6 +8,7 @@
 #define TSW_ABI_GATEWAY_H
 
 #include <tsw/abi.h>
+#include <tsw/abi_fair.h>
 
 /*
  * tsw_gateways: tenant id -> its gateway. The gateway's MAC has an entry in tsw_fdb, place
@@ -23,6 +24,10 @@
 #define TSW_GATEWAY_SLOW (1U << 5)     /* all goes by the router's rules: `fast off` */
 #define TSW_GATEWAY_METADATA (1U << 6) /* what is in tsw_closed is reached: `metadata on` */
 #define TSW_GATEWAY_READY (1U << 8)    /* one of its ranks is this host: all is there */
+#define TSW_GATEWAY_HELPER(helper) (1U << (9 + (helper))) /* enum tsw_helper: conntrack's is used */
+#define TSW_GATEWAY_HELPERS (TSW_GATEWAY_HELPER(TSW_HELPERS) - TSW_GATEWAY_HELPER(0))
+
+enum tsw_helper { TSW_HELPER_FTP, TSW_HELPER_TFTP, TSW_HELPER_SIP, TSW_HELPERS };
 
 #define TSW_GATEWAY_RANKS 4 /* hosts of one, at most; more overflow gateway_has_rank() */
 
@@ -61,6 +66,7 @@ struct tsw_gateway {
 	__u32 down;    /* a bit for each rank: it is dead, or has no way to the world */
 	__u32 flip;    /* enum tsw_flip */
 	__u64 flipped; /* CLOCK_MONOTONIC, ns: when `host` became other than the first, or 0 */
+	__u32 timeout[TSW_TIMEOUT_OWN]; /* enum tsw_timeout, seconds; 0: the host's */
 };
 
 /*
@@ -240,7 +246,7 @@ struct tsw_description {
 	char text[128]; /* one line of UTF-8, with the final NUL */
 };
 
-_Static_assert(sizeof(struct tsw_gateway) == 296, "ABI");
+_Static_assert(sizeof(struct tsw_gateway) == 312, "ABI");
 _Static_assert(sizeof(struct tsw_description) == 128, "ABI");
 _Static_assert(sizeof(struct tsw_domain) == 260, "ABI");
 _Static_assert(sizeof(struct tsw_nets) == 292, "ABI");

@@ -134,6 +134,12 @@ struct tsw_name_list {
 	struct tsw_name at[TSW_GATEWAY_RANKS - 1];
 };
 
+/* How the router's conntrack follows a tenant's connections. */
+struct tsw_tracking {
+	__u32 timeout[TSW_TIMEOUT_OWN]; /* seconds, by enum tsw_timeout; 0: the host's */
+	bool helper[TSW_HELPERS];	/* by enum tsw_helper */
+};
+
 struct tsw_gateway_spec {
 	struct tsw_prefix_list ip;
 	struct tsw_name host;	     /* that serves it; empty: each serves its own */
@@ -144,6 +150,7 @@ struct tsw_gateway_spec {
 	struct tsw_addr_pair resolver; /* is asked for names that are not the tenant's */
 	bool slow;		       /* all its frames go by the router's rules: `fast off` */
 	bool metadata;		       /* clouds' metadata addresses are reached */
+	struct tsw_tracking tracking;
 	__u32 drain; /* seconds that the host before keeps its flows, where `host` changes */
 };
 #define TSW_GATEWAY_DEFAULTS \

@@ -91,4 +91,70 @@ is "TCP: the longest of its end" "$(used)" 1
 sleep 2.5
 is "after the shorter ones it counts still" "$(used)" 1
 check "and then no more" retry 3 unused
+host_says udp_timeout 30
+host_says tcp_timeout_close_wait 60
+host_says tcp_timeout_time_wait 120
+sw h1 switch repair
+
+# ---- a tenant's own word ------------------------------------------------------------------------
+
+words() { sw h1 -j gateway show "$1" | gojq -c '.[0] | [.timeout_tcp_established,
+	.timeout_tcp_close_wait, .timeout_udp, .timeout_udp_stream]'; }
+policy() { # OBJECT: what is other than the kernel's default
+	router h1 nft -j list table inet tsw | gojq -c --arg name "$1" \
+		'.nftables[]."ct timeout" | values | select(.name == $name).policy'
+}
+is "without a word" "$(words red)" "[null,null,null,null]"
+sw h1 gateway set red timeout-udp 500 timeout-tcp-established 7200 timeout-tcp-close-wait 900
+is "with words" "$(words red)" "[7200,900,500,null]"
+is "in nftables all of TCP's states are there, as the host has the others" "$(policy own_1_tcp6)" \
+	'{"close":2,"close_wait":900,"established":7200,"fin_wait":2,"last_ack":2,"syn_recv":30,'`
+		`'"syn_sent":30}'
+healthy h1
+sw h1 tenant set red connections 65
+ask red-a udp $SERVER4 80 >/dev/null
+ask blue-a udp $SERVER4 80 >/dev/null
+ask red-a tcp $SERVER4 80 >/dev/null
+check "red's UDP is kept for longer" test "$(kept 'udp .*src=10.0.0.1.*dport=80 .*zone-orig=1')" -gt 400
+check "blue's is not" test "$(kept 'udp .*src=10.0.0.1.*dport=80 .*zone-orig=2')" -le 30
+bg red-a "$PY" "$TOOLS/half_closed.py" ask $SERVER4 82 9
+red_half_closed() { [ "$(kept 'CLOSE_WAIT.*dport=82 ')" -gt 800 ]; }
+check "its half-closed connection, too" retry 5 red_half_closed
+host_says udp_timeout 3
+sw h1 switch repair
+is "a word counts in the share" "$(used)" 3
+host_says udp_timeout_stream 99
+sw h1 gateway set blue metadata on
+is "what the host changes is in the objects" "$(policy own_1_udp4)" \
+	'{"replied":99,"unreplied":500}'
+ask red-a udp $SERVER6 80 >/dev/null
+check "new ones have the tenant's word" test "$(kept 'ipv6 .*udp .*dport=80 .*zone-orig=1')" -gt 400
+healthy h1
+sw h1 save >$WORK/state
+is "saved" "$(gojq -c '.tenants[] | select(.name == "red").gateway | [.timeout_udp,
+	.timeout_udp_stream]' $WORK/state)" "[500,null]"
+sw h1 gateway set red timeout-udp host timeout-tcp-established host timeout-tcp-close-wait host
+is "taken back" "$(words red)" "[null,null,null,null]"
+check_fails "with its objects" router h1 nft list ct timeout inet tsw own_1_udp4
+check_fails "diff tells" sw h1 diff $WORK/state
+sw h1 apply $WORK/state
+is "applied" "$(words red)" "[7200,900,500,null]"
+healthy h1
+router h1 nft flush chain inet tsw own_1
+is "what others take away is told" "$(problems)" "1 nftables_chain"
+sw h1 switch repair
+healthy h1
+refused() { # WORDS...: with status 2, and the text in quotes
+	local status=0
+
+	sw h1 gateway set red "$@" >$WORK/out 2>&1 || status=$?
+	is "refused: $*" "$status $(grep -c "\"$2\"" $WORK/out)" "2 1"
+}
+refused timeout-udp 4
+refused timeout-udp 31536001
+refused timeout-udp 1m
+refused timeout-udp none
+sw h1 gateway del red
+check_fails "del takes the objects" router h1 nft list ct timeout inet tsw own_1_udp4
+healthy h1
 finish

@@ -235,10 +235,10 @@ static int read_zone(const char *text, struct tsw_name *zone)
 	return 0;
 }
 
-/* `none`: it says nothing of it. */
+/* `none`, or its own word: it says nothing of it. */
 static int read_if_number(const struct field *f, const char *text, __u32 *n)
 {
-	if (strcmp(text, "none"))
+	if (strcmp(text, f->choices ? *f->choices : "none"))
 		return parse_number(text, f->min, f->max, n);
 	*n = 0;
 	return 0;

@@ -4,6 +4,7 @@
 #include "base/spell.h"
 
 const char *const word_encaps[] = {"vxlan", "gre", "geneve", NULL};
+const char *const word_as_host[] = {"host", NULL};
 const char *const word_xdps[] = {"auto", "native", "generic", "off", NULL};
 const char *const word_protos[] = {"tcp", "udp", NULL};
 const char *const word_closed[] = {"default", "none", NULL};

@@ -34,9 +34,12 @@
 #define ENDPOINT_WORDS                                                                     \
 	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" TO_WORDS LIMIT_WORDS \
 		SERVER_WORD GROUP_WORD
+#define TRACKING_WORDS                                                                    \
+	" [timeout-tcp-established N|host] [timeout-tcp-close-wait N|host] [timeout-udp N|host]" \
+	" [timeout-udp-stream N|host] [helper-ftp on|off] [helper-tftp on|off] [helper-sip on|off]"
 #define GATEWAY_WORDS                                                                                               \
 	"TENANT ip CIDR [ip CIDR]... [host HOST [host|backup HOST]...] [mac MAC] [nat on|off] [snat IP [snat IP6]]" \
-	" [resolver IP [resolver IP6]] [fast on|off] [metadata on|off]"
+	" [resolver IP [resolver IP6]] [fast on|off] [metadata on|off]" TRACKING_WORDS
 #define TENANT_WORDS                                                                        \
 	"[encap vxlan|gre|geneve] [mtu N] [broadcast on|off]" LIMIT_WORDS                   \
 	" [connections N|none] [half-open N|none] [net CIDR]... [dhcp on|off] [dns on|off]" \
@@ -144,7 +147,8 @@ const struct command commands[] = {
 	 ALL_GATEWAY, F(GATEWAY_IP), fit_gateway, cmd_gateway_replace, cmd_c_gateway_replace},
 	{"gateway", "set",
 	 "TENANT [ip CIDR]... [host none | host HOST [host|backup HOST]... [drain SECONDS]] [mac MAC] [nat on|off]"
-	 " [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]] [fast on|off] [metadata on|off]",
+	 " [snat none | snat IP [snat IP6]] [resolver none | resolver IP [resolver IP6]] [fast on|off] [metadata on|off]"
+	 TRACKING_WORDS,
 	 "change what is named; ip, host, snat and resolver are whole new lists; another first host moves it, and so long"
 	 " the host before keeps the flows that it has",
 	 WRITE, NAME_MUST, &gateway_words,

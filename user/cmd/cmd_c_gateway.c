@@ -81,6 +81,9 @@ static int add(void *list, const char *tenant, const struct tsw_gateway_spec *sp
 				"fast", json_object_get(fields, "fast"), "metadata",
 				json_object_get(fields, "metadata")));
 	json_decref(fields);
+	fields = fields_json(gateway_fields, GATEWAY_TRACKING, spec);
+	json_object_update(json_array_get(list, json_array_size(list) - 1), fields);
+	json_decref(fields);
 	return 0;
 }
 

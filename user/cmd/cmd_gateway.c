@@ -4,10 +4,12 @@
 
 #include "base/clock.h"
 #include "base/closed.h"
+#include "base/field_json.h"
 #include "base/spell.h"
 #include "cmd/cmd.h"
 #include "door/nat_ports.h"
 #include "record/counters.h"
+#include "record/fields.h"
 #include "base/err.h"
 #include "object/fair.h"
 #include "kernel/link.h"
@@ -38,7 +40,9 @@ int fit_gateway_set(struct words *w)
 			"\"drain\" needs \"host\": it says how long the host before keeps its "
 			"flows");
 	if (!(w->given & ~W_NAME))
-		return misuse("nothing to set: give ip, host, mac, nat, snat, resolver or fast");
+		return misuse(
+			"nothing to set: give ip, host, mac, nat, snat, resolver, fast, metadata, "
+			"a timeout or a helper");
 	return fit_gateway(w);
 }
 
@@ -153,6 +157,15 @@ static bool addrs_are_both(const struct tsw_addr addrs[TSW_FAMILIES])
 	return !addr_is_none(&addrs[TSW_IPV4]) && !addr_is_none(&addrs[TSW_IPV6]);
 }
 
+static void add_tracking(const struct tsw_gateway *gw, json_t *item)
+{
+	const struct tsw_gateway_spec spec = {.tracking = gateway_tracking(gw)};
+	json_t *words = fields_json(gateway_fields, GATEWAY_TRACKING, &spec);
+
+	json_object_update(item, words);
+	json_decref(words);
+}
+
 static int print(struct cli *cli, const struct tenant_row *row, const struct rows *conns,
 		 const struct tsw_closed_list *closed, const struct tsw_gateway *gw)
 {
@@ -182,6 +195,7 @@ static int print(struct cli *cli, const struct tenant_row *row, const struct row
 		json_object_set_new(item, "metadata", json_true());
 	else
 		json_object_set_new(item, "closed_asked", closed_words(closed));
+	add_tracking(gw, item);
 	if (gateway_asks_on(gw))
 		json_object_set_new(item, "resolver", addrs_json(gw->resolver));
 	if (drain) {

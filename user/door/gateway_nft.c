@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "door/gateway_nft.h"
 #include "base/text.h"
+#include "door/tracking.h"
 #include "kernel/link.h"
 
 static const char *const snat_maps[TSW_FAMILIES] = {"snat4", "snat6"};
@@ -56,6 +57,25 @@ static void add_names(json_t *list, const struct tsw_gateway *gw)
 	add_leaving(list, gw, names);
 }
 
+/* Flows by their ct mark: those with other timeouts, and those that a helper reads. */
+static void add_tracking(json_t *list, const struct tsw_gateway *gw)
+{
+	const char *chain = tracking_chain(gw);
+	struct tracking_helper helper;
+	int i;
+
+	if (chain)
+		add(list, "own", nft_mark(gw->index), nft_jump(chain));
+	for (i = 0; i < TSW_HELPERS; i++) {
+		if (!tracking_has_helper(gw, i, &helper))
+			continue;
+		add(list, "helpers",
+		    nft_concat(nft_mark(TSW_CT_OUT | gw->index), nft_word(helper.proto),
+			       nft_number(helper.port), NULL),
+		    nft_jump(helper.chain));
+	}
+}
+
 /* All that a gateway, which may be NULL, has there. */
 static json_t *elements(const struct tsw_gateway *gw)
 {
@@ -70,6 +90,7 @@ static json_t *elements(const struct tsw_gateway *gw)
 	add(list, "initiators", nft_mark(own), nft_mark(own));
 	add_leaving(list, gw, own);
 	add_names(list, gw);
+	add_tracking(list, gw);
 	return list;
 }
 
@@ -97,6 +118,7 @@ void gateway_nft_put(struct nft_change *c, const struct tsw_gateway *gw)
 	json_t *list = elements(gw), *element;
 	size_t i;
 
+	tracking_put(c, gw);
 	json_array_foreach(list, i, element)
 		apply(c, nft_put, element);
 	json_decref(list);
@@ -120,6 +142,7 @@ void gateway_nft_drop(struct nft_change *c, const struct tsw_gateway *old,
 	json_t *list = elements(old), *stay = elements(want), *element;
 	size_t i;
 
+	tracking_drop(c, old, want);
 	json_array_foreach(list, i, element)
 		if (!has(stay, element))
 			apply(c, nft_drop, element);

@@ -12,13 +12,6 @@
 
 #define NO_TABLE "table inet tsw { }\ndelete table inet tsw\n"
 
-static const char *text_of(const json_t *object, const char *key)
-{
-	const char *text = json_string_value(json_object_get(object, key));
-
-	return text ? text : "";
-}
-
 /*
  * -1: a message; else whether it is there, with a chain at least. To list the tables would make
  * the library read all elements, which takes seconds where there are many.
@@ -139,17 +132,35 @@ int ruleset_open(bool *made)
 	return there < 0 ? -EIO : there ? 0 : ruleset_rebuild(NULL);
 }
 
-/* Of a list: what has a name that the table of this version does not have. */
-static bool is_stranger(const char *kind, const char *name)
+/* Does the change, which may be NULL, make what has that name? */
+static bool is_made(const struct nft_change *c, const char *kind, const char *name)
+{
+	const json_t *commands = c ? c->commands : NULL, *command;
+	char line[192];
+	size_t i;
+
+	snprintf(line, sizeof(line), "add %s inet tsw %s", kind, name);
+	json_array_foreach((json_t *)commands, i, command) {
+		const char *text = text_of(command, "text");
+
+		if (!strncmp(text, line, strlen(line)) && strchr(" ", text[strlen(line)]))
+			return true;
+	}
+	return false;
+}
+
+/* Of a list: what has a name that neither the table of this version has nor the change makes. */
+static bool is_stranger(const struct nft_change *c, const char *kind, const char *name)
 {
 	char line[192];
 
 	snprintf(line, sizeof(line), "\t%s %s {", kind, name);
-	return *name && strcmp(kind, "table") && !strstr(gateway_nft, line);
+	return *name && strcmp(kind, "table") && !strstr(gateway_nft, line) &&
+	       !is_made(c, kind, name);
 }
 
 /* What another version had, or somebody else brought: nothing refers to it any more. */
-static int drop_strangers(void)
+static int drop_strangers(const struct nft_change *c)
 {
 	json_t *objects = nft_list("list table inet tsw", false), *object, *body;
 	int err = objects ? 0 : -EIO;
@@ -160,7 +171,7 @@ static int drop_strangers(void)
 	json_array_foreach(objects, i, object) {
 		json_object_foreach(object, kind, body) {
 			name = text_of(body, "name");
-			if (err || !is_stranger(kind, name))
+			if (err || !is_stranger(c, kind, name))
 				continue;
 			snprintf(command, sizeof(command), "delete %s inet tsw %s", kind, name);
 			err = nft_run("", command, NULL);
@@ -200,7 +211,7 @@ int ruleset_rebuild(struct nft_change *c)
 	int err = nft_run(ports, gateway_nft, c);
 
 	if (!err)
-		err = drop_strangers();
+		err = drop_strangers(c);
 	snprintf(first, sizeof(first), "%s%s", ports, NO_TABLE);
 	if (err)
 		err = nft_run(first, gateway_nft, c);
@@ -243,6 +254,18 @@ static void compare_rules(const json_t *wanted, const json_t *found, json_t *pro
 	}
 }
 
+/* The rules that a change would add besides. */
+static void count_made(const struct nft_change *c, json_t *rules)
+{
+	const json_t *command;
+	char chain[64];
+	size_t i;
+
+	json_array_foreach(c->commands, i, command)
+		if (sscanf(text_of(command, "text"), "add rule inet tsw %63s", chain) == 1)
+			count_rule(rules, chain, 1);
+}
+
 /* What a change would leave in tables that are empty: it only adds. */
 static json_t *sets_of(const struct nft_change *c)
 {
@@ -253,6 +276,8 @@ static json_t *sets_of(const struct nft_change *c)
 	for (i = 0; i < json_array_size(c->commands); i++) {
 		command = json_array_get(c->commands, i);
 		name = text_of(command, "set");
+		if (!*name)
+			continue;
 		if (!json_object_get(sets, name))
 			json_object_set_new(sets, name, json_object());
 		json_object_update_new(json_object_get(sets, name),
@@ -292,6 +317,7 @@ int ruleset_check(struct nft_change *c, json_t *problems)
 
 	if (!err) {
 		wanted = wanted_rules();
+		count_made(c, wanted);
 		compare_rules(wanted, found.rules, problems);
 		json_decref(wanted);
 		wanted = sets_of(c);

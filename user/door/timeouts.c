@@ -7,6 +7,7 @@
 #include "base/problem.h"
 #include "door/router_ns.h"
 #include "door/timeouts.h"
+#include "door/tracking.h"
 #include "kernel/netns.h"
 #include "kernel/system.h"
 
@@ -90,14 +91,31 @@ static bool is_half_open(enum tsw_timeout as)
 	return as == TSW_TIMEOUT_TCP_SYN_SENT || as == TSW_TIMEOUT_TCP_SYN_RECV;
 }
 
+static int wanted(size_t i)
+{
+	const int value = system_setting(path_of(i));
+
+	return is_half_open(settings[i].as) && value > (int)TSW_TIMEOUT_HALF_OPEN
+		       ? (int)TSW_TIMEOUT_HALF_OPEN
+		       : value;
+}
+
 static void read_wanted(struct values *want)
 {
 	size_t i;
 
-	read_values(want);
 	for (i = 0; i < SETTINGS; i++)
-		if (is_half_open(settings[i].as) && want->of[i] > (int)TSW_TIMEOUT_HALF_OPEN)
-			want->of[i] = TSW_TIMEOUT_HALF_OPEN;
+		want->of[i] = wanted(i);
+}
+
+int timeouts_of_host(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < SETTINGS; i++)
+		if (!strcmp(settings[i].name, name))
+			return wanted(i);
+	return -ENOENT;
 }
 
 static bool differs(const struct values *want, const struct values *found, size_t i)
@@ -122,65 +140,85 @@ static struct tsw_timeouts counted(const struct values *values)
 	return of;
 }
 
-static int put_counted(const struct tsw *t, const struct values *want)
+static bool is_counted(const struct tsw *t, const struct values *want)
 {
 	const struct tsw_timeouts of = counted(want);
 	struct tsw_timeouts now;
-	int err = map_get(&t->maps, MAP_TIMEOUTS, &zero, &now);
 
-	if (err || !memcmp(&now, &of, sizeof(now)))
-		return err;
-	return map_put(&t->maps, MAP_TIMEOUTS, &zero, &of);
+	return !map_get(&t->maps, MAP_TIMEOUTS, &zero, &now) && !memcmp(&now, &of, sizeof(now));
 }
 
-int timeouts_follow(struct tsw *t)
+static int read_router(struct values *found)
 {
-	struct values want, found;
-	size_t i;
-	int err;
+	int err = netns_visit();
 
-	read_wanted(&want);
-	err = put_counted(t, &want);
 	if (err)
 		return err;
-	err = netns_visit();
+	read_values(found);
+	return netns_leave(0);
+}
+
+static bool any_differs(const struct values *want, const struct values *found)
+{
+	size_t i;
+
+	for (i = 0; i < SETTINGS; i++)
+		if (differs(want, found, i))
+			return true;
+	return false;
+}
+
+static int write_router(const struct values *want, const struct values *found)
+{
+	size_t i;
+	int err = netns_visit();
+
 	if (err)
 		return err;
-	read_values(&found);
 	for (i = 0; !err && i < SETTINGS; i++) {
-		if (!differs(&want, &found, i))
+		if (!differs(want, found, i))
 			continue;
-		err = system_set(path_of(i), want.of[i]);
+		err = system_set(path_of(i), want->of[i]);
 		if (err)
 			fail(err, "cannot write %s of the router: %s", path_of(i), strerror(-err));
 	}
 	return netns_leave(err);
 }
 
+/* The router's own settings last: as long as they differ this is done again. */
+int timeouts_follow(struct tsw *t)
+{
+	struct values want, found;
+	struct tsw_timeouts of;
+	int err;
+
+	read_wanted(&want);
+	err = read_router(&found);
+	if (err || (!any_differs(&want, &found) && is_counted(t, &want)))
+		return err;
+	of = counted(&want);
+	err = tracking_renew(t);
+	if (!err)
+		err = map_put(&t->maps, MAP_TIMEOUTS, &zero, &of);
+	return err ? err : write_router(&want, &found);
+}
+
 int timeouts_check(const struct tsw *t, json_t *problems)
 {
-	struct tsw_timeouts of, now;
 	struct values want, found;
 	size_t i;
 	int err;
 
 	read_wanted(&want);
-	err = netns_visit();
+	err = read_router(&found);
 	if (err)
 		return err == -ENOENT ? 0 : err;
-	read_values(&found);
-	err = netns_leave(0);
-	if (!err)
-		err = map_get(&t->maps, MAP_TIMEOUTS, &zero, &now);
-	if (err)
-		return err;
 	for (i = 0; i < SETTINGS; i++)
 		if (differs(&want, &found, i))
 			problem(problems, "gateway_timeout", router_ns_name(t->instance),
 				"%s is %d in the router and %d at the host", path_of(i),
 				found.of[i], want.of[i]);
-	of = counted(&want);
-	if (memcmp(&now, &of, sizeof(now)))
+	if (!is_counted(t, &want))
 		problem(problems, "gateway_timeout", router_ns_name(t->instance),
 			"tenants' shares count by other timeouts than the host's");
 	return 0;

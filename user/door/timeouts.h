@@ -13,6 +13,9 @@
 /* Makes the router's settings, and what the programs count by, the host's where they differ. */
 int timeouts_follow(struct tsw *t);
 
+/* What the host's setting nf_conntrack_NAME says, as the router has it; negative: there is none. */
+int timeouts_of_host(const char *name);
+
 /* Appends what differs. */
 int timeouts_check(const struct tsw *t, json_t *problems);
 

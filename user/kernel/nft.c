@@ -120,7 +120,7 @@ static void add(struct nft_change *c, const char *what, const char *set, json_t 
 
 	while (i-- > 0) {
 		command = json_array_get(c->commands, i);
-		if (!strcmp(json_string_value(json_object_get(command, "set")), set))
+		if (!strcmp(text_of(command, "set"), set))
 			break;
 		command = NULL;
 	}
@@ -149,10 +149,28 @@ void nft_drop(struct nft_change *c, const char *set, json_t *key, json_t *value)
 	json_decref(element);
 }
 
+static void say(struct nft_change *c, const char *when, const char *text)
+{
+	json_array_append_new(c->commands, json_pack("{s:s, s:s}", "do", when, "text", text));
+}
+
+void nft_before(struct nft_change *c, const char *text)
+{
+	say(c, "before", text);
+}
+
+void nft_after(struct nft_change *c, const char *text)
+{
+	say(c, "after", text);
+}
+
 static void write_term(FILE *f, const json_t *term)
 {
-	const json_t *list = json_object_get(term, "concat");
+	const json_t *list = json_object_get(term, "concat"), *jump = json_object_get(term, "jump");
 	size_t i;
+
+	if (jump)
+		fprintf(f, "jump %s", json_string_value(json_object_get(jump, "target")));
 
 	if (json_is_integer(term))
 		fprintf(f, "%lld", (long long)json_integer_value(term));
@@ -164,7 +182,7 @@ static void write_term(FILE *f, const json_t *term)
 	}
 }
 
-static void write_command(FILE *f, const json_t *command)
+static void write_elements(FILE *f, const json_t *command)
 {
 	const json_t *elements = json_object_get(command, "elem"), *value;
 	size_t i;
@@ -181,10 +199,32 @@ static void write_command(FILE *f, const json_t *command)
 	fputs(" }\n", f);
 }
 
+static void write_lines(FILE *f, const struct nft_change *c, const char *when)
+{
+	json_t *command;
+	size_t i;
+
+	json_array_foreach(c->commands, i, command)
+		if (!strcmp(text_of(command, "do"), when))
+			fprintf(f, "%s\n", text_of(command, "text"));
+}
+
+static void write_change(FILE *f, const struct nft_change *c)
+{
+	json_t *command;
+	size_t i;
+
+	write_lines(f, c, "before");
+	json_array_foreach(c->commands, i, command)
+		if (json_object_get(command, "set"))
+			write_elements(f, command);
+	write_lines(f, c, "after");
+}
+
 int nft_run(const char *first, const char *text, const struct nft_change *c)
 {
 	char *all = NULL;
-	size_t len, i;
+	size_t len;
 	FILE *f = open_memstream(&all, &len);
 	int err;
 
@@ -192,8 +232,8 @@ int nft_run(const char *first, const char *text, const struct nft_change *c)
 		return fail(ENOMEM, "out of memory");
 	fputs(first, f);
 	fputs(text, f);
-	for (i = 0; c && i < json_array_size(c->commands); i++)
-		write_command(f, json_array_get(c->commands, i));
+	if (c)
+		write_change(f, c);
 	err = fclose(f) ? fail(ENOMEM, "out of memory") : run(all, 0);
 	free(all);
 	return err;
@@ -232,6 +272,11 @@ json_t *nft_word(const char *word)
 	if (!strcmp(word, "udp"))
 		return nft_number(IPPROTO_UDP);
 	return json_string(word);
+}
+
+json_t *nft_jump(const char *chain)
+{
+	return json_pack("{s:{s:s}}", "jump", "target", chain);
 }
 
 json_t *nft_concat(json_t *first, ...)

@@ -16,12 +16,14 @@
 #include "object/publish.h"
 #include "object/snat.h"
 #include "door/routed.h"
+#include "door/tracking.h"
 #include "base/text.h"
 #include "record/gateway_find.h"
 
 /* What the programs set in a gateway's flags is no part of what a command asks for. */
 #define PLACE (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL | TSW_GATEWAY_READY)
-#define ASKED (TSW_GATEWAY_NAT | TSW_GATEWAY_SLOW | TSW_GATEWAY_METADATA | PLACE)
+#define ASKED \
+	(TSW_GATEWAY_NAT | TSW_GATEWAY_SLOW | TSW_GATEWAY_METADATA | TSW_GATEWAY_HELPERS | PLACE)
 
 static const struct tsw_fdb fdb_gateway = {.place = TSW_PLACE_GATEWAY};
 
@@ -247,6 +249,8 @@ static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 
 	if (!err && ready && !want->index)
 		err = index_take(t, &(struct tsw_mark){.tenant = tenant}, &want->index);
+	if (!err && ready)
+		err = tracking_check(old, want);
 	if (!err && (!old || is_other(old, want))) {
 		err = old ? drop_former(t, tenant, old, want) : 0;
 		if (!err)

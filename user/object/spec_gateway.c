@@ -47,6 +47,14 @@ static int move(const struct tsw *t, const struct tsw_gateway_spec *spec, struct
 	return err;
 }
 
+static void track(const struct tsw_gateway_spec *spec, __u64 given, struct tsw_gateway *gw)
+{
+	struct tsw_gateway_spec now = {.tracking = gateway_tracking(gw)};
+
+	fields_copy(gateway_fields, given & GATEWAY_TRACKING, spec, &now);
+	gateway_track(gw, &now.tracking);
+}
+
 /* What is given, into GW, which has the rest. */
 static int take(const struct tsw *t, const struct tsw_gateway_spec *spec, __u64 given,
 		struct tsw_gateway *gw)
@@ -68,6 +76,8 @@ static int take(const struct tsw *t, const struct tsw_gateway_spec *spec, __u64 
 		memcpy(gw->snat, spec->snat.of, sizeof(gw->snat));
 	if (given & FIELD(GATEWAY_RESOLVER))
 		memcpy(gw->resolver, spec->resolver.of, sizeof(gw->resolver));
+	if (given & GATEWAY_TRACKING)
+		track(spec, given, gw);
 	return given & FIELD(GATEWAY_HOST) ? move(t, spec, gw) : 0;
 }
 
@@ -94,7 +104,8 @@ static void make_default(__u32 id, __u64 given, struct tsw_gateway *gw)
 	memset(gw->snat, 0, sizeof(gw->snat));
 	memset(gw->resolver, 0, sizeof(gw->resolver));
 	gw->mac = gateway_mac(id);
-	gw->flags &= ~(TSW_GATEWAY_SLOW | TSW_GATEWAY_METADATA);
+	memset(gw->timeout, 0, sizeof(gw->timeout));
+	gw->flags &= ~(TSW_GATEWAY_SLOW | TSW_GATEWAY_METADATA | TSW_GATEWAY_HELPERS);
 	gw->flags |= TSW_GATEWAY_NAT;
 	if (!(given & FIELD(GATEWAY_HOST)))
 		gateway_move(gw, &(struct ranks){}, 0);

@@ -13,7 +13,16 @@ enum { LIMIT_MAX = 1 << 20 };
 		"burst", FIELD_SIZE, offsetof(type, limits.burst), 0, 0, NULL                  \
 	}
 
+enum { TIMEOUT_MIN = 5, TIMEOUT_MAX = 365 * 24 * 3600 }; /* seconds; a lease takes one */
+
 /* clang-format off */
+#define TIMEOUT(key, which)                                                                 \
+	{key, FIELD_IF_NUMBER, AT(tracking.timeout[which]), TIMEOUT_MIN, TIMEOUT_MAX, word_as_host, \
+		"seconds for which a connection is kept; host: as the host's settings say"}
+#define HELPER(key, which, what)                                                            \
+	{key, FIELD_IF_ON, AT(tracking.helper[which]), 0, 0, NULL,                          \
+		"conntrack reads what its connections by " what " say, and lets in what they ask for"}
+
 #define AT(field) offsetof(struct tsw_switch_spec, field)
 
 const struct field switch_fields[] = {
@@ -142,6 +151,16 @@ const struct field gateway_fields[] = {
 		"off: all its frames go by the router's rules"},
 	[GATEWAY_METADATA] = {"metadata", FIELD_IF_ON, AT(metadata), 0, 0, NULL,
 		"on: it leads to what is closed by the switch, as clouds' metadata addresses"},
+	[GATEWAY_TIMEOUT + TSW_TIMEOUT_TCP_ESTABLISHED] =
+		TIMEOUT("timeout_tcp_established", TSW_TIMEOUT_TCP_ESTABLISHED),
+	[GATEWAY_TIMEOUT + TSW_TIMEOUT_TCP_CLOSE_WAIT] =
+		TIMEOUT("timeout_tcp_close_wait", TSW_TIMEOUT_TCP_CLOSE_WAIT),
+	[GATEWAY_TIMEOUT + TSW_TIMEOUT_UDP] = TIMEOUT("timeout_udp", TSW_TIMEOUT_UDP),
+	[GATEWAY_TIMEOUT + TSW_TIMEOUT_UDP_STREAM] =
+		TIMEOUT("timeout_udp_stream", TSW_TIMEOUT_UDP_STREAM),
+	[GATEWAY_HELPER + TSW_HELPER_FTP]  = HELPER("helper_ftp", TSW_HELPER_FTP, "TCP to port 21"),
+	[GATEWAY_HELPER + TSW_HELPER_TFTP] = HELPER("helper_tftp", TSW_HELPER_TFTP, "UDP to port 69"),
+	[GATEWAY_HELPER + TSW_HELPER_SIP]  = HELPER("helper_sip", TSW_HELPER_SIP, "UDP to port 5060"),
 	[GATEWAY_DRAIN] = {"drain", FIELD_NUMBER, AT(drain), 0, DRAIN_MAX, NULL},
 	{},
 };

@@ -70,13 +70,35 @@ bool gateway_asks_on(const struct tsw_gateway *gw)
 	return !addr_is_none(&gw->resolver[TSW_IPV4]) || !addr_is_none(&gw->resolver[TSW_IPV6]);
 }
 
+struct tsw_tracking gateway_tracking(const struct tsw_gateway *gw)
+{
+	struct tsw_tracking to;
+	int i;
+
+	memcpy(to.timeout, gw->timeout, sizeof(to.timeout));
+	for (i = 0; i < TSW_HELPERS; i++)
+		to.helper[i] = gw->flags & TSW_GATEWAY_HELPER(i);
+	return to;
+}
+
+void gateway_track(struct tsw_gateway *gw, const struct tsw_tracking *as)
+{
+	int i;
+
+	memcpy(gw->timeout, as->timeout, sizeof(gw->timeout));
+	gw->flags &= ~TSW_GATEWAY_HELPERS;
+	for (i = 0; i < TSW_HELPERS; i++)
+		gw->flags |= as->helper[i] ? TSW_GATEWAY_HELPER(i) : 0;
+}
+
 void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec)
 {
 	*spec = (struct tsw_gateway_spec){.ip.n = gw->n_addrs,
 					  .mac = gw->mac,
 					  .nat = gw->flags & TSW_GATEWAY_NAT,
 					  .slow = gw->flags & TSW_GATEWAY_SLOW,
-					  .metadata = gw->flags & TSW_GATEWAY_METADATA};
+					  .metadata = gw->flags & TSW_GATEWAY_METADATA,
+					  .tracking = gateway_tracking(gw)};
 	memcpy(spec->ip.at, gw->addr, sizeof(spec->ip.at));
 	memcpy(spec->snat.of, gw->snat, sizeof(spec->snat.of));
 	memcpy(spec->resolver.of, gw->resolver, sizeof(spec->resolver.of));

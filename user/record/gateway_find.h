@@ -31,6 +31,10 @@ __u32 gateway_rank(const struct tsw_gateway *gw);
 bool gateway_asks_on(const struct tsw_gateway *gw);
 
 /* Its words but for host and drain. */
+/* How its connections are followed: from its record, and into it. */
+struct tsw_tracking gateway_tracking(const struct tsw_gateway *gw);
+void gateway_track(struct tsw_gateway *gw, const struct tsw_tracking *as);
+
 void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec);
 
 /* Does each of its words go with the others? -EINVAL: it does not. */

@@ -32,6 +32,7 @@ struct state_gateway {
 	bool metadata;
 	bool pending;
 	struct tsw_addr_pair snat, resolver;
+	struct tsw_tracking tracking;
 	__u32 host; /* the first; STATE_NONE: each host serves its own */
 	__u32 n_backups;
 	__u32 backup[TSW_GATEWAY_RANKS - 1];

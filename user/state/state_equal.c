@@ -53,6 +53,8 @@ bool state_equal_gateways(const struct diff *d, __u32 have, __u32 want)
 
 	return !a->pending && state_same_networks(a, b) && mac_equal(&a->mac, &b->mac) &&
 	       a->nat == b->nat && a->slow == b->slow && a->metadata == b->metadata &&
+	       !memcmp(a->tracking.timeout, b->tracking.timeout, sizeof(a->tracking.timeout)) &&
+	       !memcmp(a->tracking.helper, b->tracking.helper, sizeof(a->tracking.helper)) &&
 	       !memcmp(a->snat.of, b->snat.of, sizeof(a->snat.of)) &&
 	       !memcmp(a->resolver.of, b->resolver.of, sizeof(a->resolver.of)) &&
 	       same_host(d, a->host, b->host) && same_backups(d, a, b);

@@ -44,6 +44,7 @@ json_t *state_gateway_json(const struct state *s, __u32 i)
 					.nat = gw->nat,
 					.slow = gw->slow,
 					.metadata = gw->metadata,
+					.tracking = gw->tracking,
 					.snat = gw->snat,
 					.resolver = gw->resolver};
 	__u32 k;

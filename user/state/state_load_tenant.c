@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "state/state_load_tenant.h"
+#include "record/gateway_find.h"
 
 /* Who is to serve it: who does may be found out, and is no part of a state. */
 static void load_hosts(const struct tsw_gateway *its, const __u32 *where, struct state_gateway *gw)
@@ -32,6 +33,7 @@ static void load_gateway(const struct tsw_gateway *its, const __u32 *where,
 	gw->slow = its->flags & TSW_GATEWAY_SLOW;
 	gw->metadata = its->flags & TSW_GATEWAY_METADATA;
 	gw->pending = its->flags & TSW_GATEWAY_PENDING;
+	gw->tracking = gateway_tracking(its);
 	memcpy(gw->snat.of, its->snat, sizeof(gw->snat.of));
 	memcpy(gw->resolver.of, its->resolver, sizeof(gw->resolver.of));
 	load_hosts(its, where, gw);

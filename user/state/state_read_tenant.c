@@ -158,6 +158,7 @@ int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
 						 .nat = want.nat,
 						 .slow = want.slow,
 						 .metadata = want.metadata,
+						 .tracking = want.tracking,
 						 .snat = want.snat,
 						 .resolver = want.resolver,
 						 .host = host};

@@ -56,7 +56,9 @@ struct {
 /* A connection as its tenant sends it. */
 struct conn {
 	__u32 tenant;
-	__u32 now;	 /* tick */
+	__u32 words; /* whose timeouts it has: the tenant's; 0: the host's */
+	__u32 now;   /* tick */
+	__u32 pad;
 	__u64 to;	 /* where it is shared: hash of the destination: address, protocol, port */
 	__u64 hash;	 /* of all */
 	__be16 ports[2]; /* the tenant's, the other's */
@@ -77,21 +79,38 @@ static const __u32 timeout_defaults[TSW_TIMEOUT_ROOM] = {
 #undef X
 };
 
-/* For so many ticks conntrack keeps what is in that state, and not for one less. */
-static __noinline __u32 fair_ticks(enum tsw_timeout state)
+/*
+ * For so many ticks conntrack keeps what is in that state, and not for one less. OF: the tenant
+ * whose own words count, 0: nobody's. Global: the verifier goes through it once.
+ */
+__noinline __u32 tsw_fair_ticks(__u32 of, __u32 state)
 {
 	const __u32 zero = 0, i = state & (TSW_TIMEOUT_ROOM - 1);
-	const struct tsw_timeouts *t = bpf_map_lookup_elem(&tsw_timeouts, &zero);
-	const __u64 seconds = t && t->seconds[i] ? t->seconds[i] : timeout_defaults[i];
+	const struct tsw_timeouts *host = bpf_map_lookup_elem(&tsw_timeouts, &zero);
+	const struct tsw_gateway *gw = of && i < TSW_TIMEOUT_OWN ? gateway_get(of) : NULL;
+	__u64 seconds = gw ? gw->timeout[i & (TSW_TIMEOUT_OWN - 1)] : 0;
 
+	if (!seconds)
+		seconds = host && host->seconds[i] ? host->seconds[i] : timeout_defaults[i];
 	return (seconds * SECOND >> TSW_FAIR_TICK) + 1;
 }
 
-/* After a FIN: of one side, which waits for the other's, or of both. */
-static __always_inline __u32 fair_closing(void)
+static __always_inline __u32 conn_ticks(const struct conn *c, enum tsw_timeout state)
 {
-	const __u32 half = fair_ticks(TSW_TIMEOUT_TCP_CLOSE_WAIT);
-	const __u32 both = fair_ticks(TSW_TIMEOUT_TCP_CLOSING);
+	return tsw_fair_ticks(c->words, state);
+}
+
+/* No tenant has words about these, which are half a minute at most. */
+static __always_inline __u32 half_open_ticks(void)
+{
+	return tsw_fair_ticks(0, TSW_TIMEOUT_TCP_SYN_SENT);
+}
+
+/* After a FIN: of one side, which waits for the other's, or of both. */
+static __always_inline __u32 conn_closing(const struct conn *c)
+{
+	const __u32 half = conn_ticks(c, TSW_TIMEOUT_TCP_CLOSE_WAIT);
+	const __u32 both = conn_ticks(c, TSW_TIMEOUT_TCP_CLOSING);
 
 	return half > both ? half : both;
 }

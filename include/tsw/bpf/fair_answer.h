@@ -16,11 +16,11 @@ static __noinline int conn_answered(const struct conn *c, struct tsw_fair *fair)
 		return NEXT;
 	now = CONN_PRINT(p.was);
 	if (c->flags & TCP_RST)
-		now |= TSW_CONN_CLOSING | (c->now + fair_ticks(TSW_TIMEOUT_TCP_CLOSE));
+		now |= TSW_CONN_CLOSING | (c->now + conn_ticks(c, TSW_TIMEOUT_TCP_CLOSE));
 	else if (c->flags & TCP_FIN)
-		now |= TSW_CONN_CLOSING | (c->now + fair_closing());
+		now |= TSW_CONN_CLOSING | (c->now + conn_closing(c));
 	else if (p.was & TSW_CONN_HALF_OPEN) /* the tenant's own answer makes it whole */
-		now |= c->now + fair_ticks(TSW_TIMEOUT_TCP_SYN_RECV);
+		now |= c->now + conn_ticks(c, TSW_TIMEOUT_TCP_SYN_RECV);
 	else
 		return NEXT;
 	if (__sync_val_compare_and_swap(p.at, p.was, now) == p.was && p.was & TSW_CONN_HALF_OPEN)

@@ -18,12 +18,12 @@ struct conn_place {
 /* When a connection began that is half open until then: the slice of that time. */
 static __always_inline __u32 half_open_slice(__u64 entry)
 {
-	return (CONN_UNTIL(entry) - fair_ticks(TSW_TIMEOUT_TCP_SYN_SENT)) >> TSW_FAIR_SLICE;
+	return (CONN_UNTIL(entry) - half_open_ticks()) >> TSW_FAIR_SLICE;
 }
 
 static __always_inline __u32 half_open_count(const struct tsw_fair *fair, __u32 now)
 {
-	const __u32 most = TSW_FAIR_AGE(fair_ticks(TSW_TIMEOUT_TCP_SYN_SENT));
+	const __u32 most = TSW_FAIR_AGE(half_open_ticks());
 	__u32 n = 0;
 
 	for (__u32 i = 0; i < TSW_FAIR_SLICES; i++)
@@ -188,7 +188,7 @@ static __always_inline void conn_find(const struct conn *c, const struct tsw_fai
 
 /*
  * Does it leave by ports that other tenants have, too? Then what goes to `far` has its part of
- * them. A peering's connections keep their ports.
+ * them. A peering's connections keep their ports, and have the host's timeouts.
  */
 static __always_inline void conn_share(struct conn *c, const struct tsw_gateway *gw,
 				       const struct frame *f, const struct tsw_addr *far,
@@ -196,6 +196,7 @@ static __always_inline void conn_share(struct conn *c, const struct tsw_gateway 
 {
 	const bool v6 = f->eth.type == bpf_htons(ETH_P_IPV6);
 
+	c->words = peer ? 0 : c->tenant;
 	c->shared = !peer && gateway_shares_ports(gw, v6);
 	if (c->shared)
 		c->to = conn_hash(c, far, NULL);

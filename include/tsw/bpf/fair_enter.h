@@ -45,11 +45,11 @@ static __always_inline int conn_begin(const struct conn *c)
 /* One that lasts is a stream to conntrack, if it is answered, and stays one. */
 static __always_inline __u64 conn_go_on_udp(const struct conn *c, __u64 was)
 {
-	const __u32 begun = CONN_UNTIL(was) - fair_ticks(TSW_TIMEOUT_UDP);
+	const __u32 begun = CONN_UNTIL(was) - conn_ticks(c, TSW_TIMEOUT_UDP);
 
 	if (!(was & TSW_CONN_STREAM) && (__s32)(c->now - begun) < FAIR_YOUNG)
 		return was;
-	return CONN_PRINT(was) | TSW_CONN_STREAM | (c->now + fair_ticks(TSW_TIMEOUT_UDP_STREAM));
+	return CONN_PRINT(was) | TSW_CONN_STREAM | (c->now + conn_ticks(c, TSW_TIMEOUT_UDP_STREAM));
 }
 
 /* A frame of a known connection: what becomes of its entry. */
@@ -60,17 +60,17 @@ static __always_inline __u64 conn_go_on(const struct conn *c, __u64 was)
 	if (c->proto == IPPROTO_TCP) {
 		if (c->flags & TCP_RST)
 			return print | TSW_CONN_CLOSING |
-			       (c->now + fair_ticks(TSW_TIMEOUT_TCP_CLOSE));
+			       (c->now + conn_ticks(c, TSW_TIMEOUT_TCP_CLOSE));
 		/* The answer that conntrack waits for has not come. */
 		if (was & TSW_CONN_HALF_OPEN || c->flags & TCP_SYN)
 			return was;
 		if (c->flags & TCP_FIN || state)
-			return print | TSW_CONN_CLOSING | (c->now + fair_closing());
-		return print | (c->now + fair_ticks(TSW_TIMEOUT_TCP_ESTABLISHED));
+			return print | TSW_CONN_CLOSING | (c->now + conn_closing(c));
+		return print | (c->now + conn_ticks(c, TSW_TIMEOUT_TCP_ESTABLISHED));
 	}
 	if (c->proto == IPPROTO_UDP)
 		return conn_go_on_udp(c, was);
-	return print | (c->now + fair_ticks(conn_other(c)));
+	return print | (c->now + conn_ticks(c, conn_other(c)));
 }
 
 /* A connection that ended may begin anew before its entry is free. */
@@ -116,7 +116,7 @@ __noinline int tsw_conn_enter(const struct conn *c)
 	if (p.at)
 		__sync_val_compare_and_swap(p.at, p.was,
 					    CONN_PRINT(c->hash) | (half ? TSW_CONN_HALF_OPEN : 0) |
-						    (c->now + fair_ticks(state)));
+						    (c->now + conn_ticks(c, state)));
 	return NEXT;
 }
 
