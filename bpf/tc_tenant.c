@@ -27,6 +27,7 @@
  *               tsw_timeouts tsw_closed
  * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_fdb tsw_flows, flags of
  *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_fast, tsw_asked, tsw_probes
+ *               tsw_expected
  *               tsw_watch_events tsw_watch_meters, tsw_flow_tables tsw_flow_cache
  */
 #include <tsw/bpf/crypt_guard.h>

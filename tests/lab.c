@@ -54,6 +54,7 @@ static struct bpf_map *map_of(enum map map)
 		[M_UPLINK_SLOTS] = bpf->maps.tsw_uplink_slots,
 		[M_UPLINK_ADDRS] = bpf->maps.tsw_uplink_addrs,
 		[M_ASKED] = bpf->maps.tsw_asked,
+		[M_EXPECTED] = bpf->maps.tsw_expected,
 		[M_POLICIES] = bpf->maps.tsw_policies,
 		[M_POLICY_MEMBERS] = bpf->maps.tsw_policy_members,
 		[M_POLICY_WAYS] = bpf->maps.tsw_policy_ways,

@@ -71,6 +71,15 @@ void lab_asked(const char *peer, const char *own, __u8 proto, __u16 id)
 	lab_set(M_ASKED, &key, &when);
 }
 
+void lab_expected(const char *peer, const char *own, __u8 proto, __u16 port,
+		  const struct tsw_expected *as)
+{
+	struct tsw_asked_key key;
+
+	asked_key(peer, own, proto, port, &key);
+	lab_set(M_EXPECTED, &key, as);
+}
+
 bool lab_asked_is(const char *peer, const char *own, __u8 proto, __u16 id)
 {
 	struct tsw_asked_key want, got, next;

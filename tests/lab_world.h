@@ -16,6 +16,8 @@ void lab_routed(const char *ip, __u32 len, __u32 tenant); /* len of its family *
 void lab_snat_user(const char *ip);
 /* A tenant has sent it; ID of an echo. */
 void lab_asked(const char *peer, const char *own, __u8 proto, __u16 id);
+void lab_expected(const char *peer, const char *own, __u8 proto, __u16 port,
+		  const struct tsw_expected *as);
 bool lab_asked_is(const char *peer, const char *own, __u8 proto, __u16 id); /* the only one */
 bool lab_asked_is_empty(void);
 

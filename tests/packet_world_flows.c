@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "kernel/conntrack_flow.h"
 #include "kernel/system.h"
 #include "lab_world.h"
@@ -97,7 +98,8 @@ static void world(void)
 	lab_uplink_addr(IP_WIRE, 0);
 }
 
-static bool enters(const struct row *r)
+/* MARK: with which it crosses over, where it does. */
+static bool enters_as(const struct row *r, __u32 mark)
 {
 	const struct __sk_buff ctx = {.ifindex = WIRE2};
 	struct frame in = {}, want;
@@ -107,11 +109,16 @@ static bool enters(const struct row *r)
 	assert_int_equal(packet_run(FROM_WORLD, &in, &ctx, &run), 0);
 	want = in;
 	if (run.verdict == TC_ACT_REDIRECT)
-		packet_seal(&want, 0, 0);
+		packet_seal(&want, mark, 0);
 	else
 		assert_int_equal(run.verdict, TC_ACT_UNSPEC);
 	assert_true(frame_equal(r->name, &run.out, &want));
 	return run.verdict == TC_ACT_REDIRECT;
+}
+
+static bool enters(const struct row *r)
+{
+	return enters_as(r, 0);
 }
 
 static void conntrack_tells(void **state)
@@ -131,6 +138,49 @@ static void conntrack_tells(void **state)
 				 rows[i].tenants ? "not into" : "into");
 		assert_int_equal(conntrack_del(RED_INDEX, &flow), 0);
 		assert_false(enters(&rows[i]));
+	}
+	lab_fill();
+}
+
+/* In what the helper of a tenant expects, any port of the world's may begin. */
+static const struct row expected[] = {
+	{"UDP", {V4}, .tenants = true},
+	{"UDP, IPv6", {V6}, .v6 = true, .tenants = true},
+	{"TCP", {V4, .kind = KIND_TCP}, .tcp = true, .tenants = true},
+	{"TCP, IPv6", {V6, .kind = KIND_TCP}, .tcp = true, .v6 = true, .tenants = true},
+	{"another port of the world's", {V4, .sport = 2001}, .tenants = true},
+	{"another port of this host's", {V4, .dport = PORT + 1}},
+	{"another address of the world's", {V4, .from = IP_STRANGER}},
+	{"another address of this host's", {V4, .to = IP_WIRE}},
+	{"another protocol", {V4, .kind = KIND_TCP}},
+	{"an error about it",
+	 {V4, .kind = KIND_ICMP, .icmp_type = 3,
+	  .rest = "00000000 45000030 00000000 4011 0000 cb007101 cb00714d c35107d0 00100000"},
+	 .tenants = true},
+};
+
+static void helper_tells(void **state)
+{
+	const __u32 mark = TSW_MARK_EXPECTED | RED_INDEX;
+	struct tsw_expected as = {.index = RED_INDEX};
+
+	(void)state;
+	lab_router_make();
+	world();
+	for (size_t i = 0; i < COUNT(expected); i++) {
+		const struct row *r = &expected[i];
+		const char *peer = r->v6 ? IP6_WORLD : IP_WORLD;
+		const char *own = r->v6 ? IP6_WIRE2 : IP_WIRE2;
+		const __u8 proto = r->tcp ? IPPROTO_TCP : IPPROTO_UDP;
+
+		assert_false(enters(r));
+		as.seen = clock_kernel_ns();
+		lab_expected(peer, own, proto, PORT, &as);
+		if (enters_as(r, mark) != r->tenants)
+			fail_msg("%s: %s the router", r->name, r->tenants ? "not into" : "into");
+		as.seen -= TSW_EXPECTED_IDLE + 1000000000;
+		lab_expected(peer, own, proto, PORT, &as);
+		assert_false(enters(r));
 	}
 	lab_fill();
 }
@@ -189,6 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(conntrack_tells),
+		cmocka_unit_test(helper_tells),
 		cmocka_unit_test(gets_there),
 	};
 	const struct packet_suite suite = {"world_flows", NULL, 0, tests, COUNT(tests)};

@@ -46,6 +46,7 @@
 	X(UPLINK_ADDRS, uplink_addrs, struct tsw_addr,           __u32,                  ONE)      \
 	X(ROUTED,       routed,       struct tsw_routed_key,     __u32,                  ONE)      \
 	X(ASKED,        asked,        struct tsw_asked_key,      __u64,                  ONE)      \
+	X(EXPECTED,     expected,     struct tsw_asked_key,      struct tsw_expected,    ONE)      \
 	X(LIMITS,       limits,       struct tsw_limit_key,      struct tsw_limit,       ONE)      \
 	X(WATCH,        watch,        __u32,                     struct tsw_watch,       ONE)      \
 	X(WATCHERS,     watchers,     __u32,                     struct tsw_watcher,     ONE)      \

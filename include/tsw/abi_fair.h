@@ -36,9 +36,9 @@ struct tsw_fair {
 };
 
 /*
- * tsw_timeouts: entry 0 of an array: the seconds for which the router's conntrack keeps an entry, by
- * its state. Those of the host's settings net.netfilter.nf_conntrack_*, see user/door/timeouts.c.
- * With each the kernel's default, which holds where an entry is 0.
+ * tsw_timeouts: entry 0 of an array: the seconds for which the router's conntrack keeps an entry,
+ * by its state. They are the host's, by its settings net.netfilter.nf_conntrack_*: see
+ * user/door/timeouts.c. With each the kernel's default, which holds where an entry is 0.
  */
 #define TSW_TIMEOUTS(X)                                                     \
 	X(TCP_ESTABLISHED, 432000)                                          \
@@ -54,7 +54,8 @@ struct tsw_fair {
 	X(SCTP, 432000) /* the longest, as the next two */                  \
 	X(DCCP, 43200)                                                      \
 	X(GRE, 180)                                                         \
-	X(GENERIC, 600)
+	X(GENERIC, 600)                                                     \
+	X(SIP, 3600) /* UDP that its helper reads: not a setting of conntrack's */
 
 #define TSW_TIMEOUT_OWN 4	    /* the first of them a tenant may have other than the host */
 #define TSW_TIMEOUT_ROOM 16	    /* a power of two, for the verifier */

@@ -84,11 +84,14 @@ struct tsw_gateway {
 #define TSW_MARK_SELF 0x74550000U   /* in: to the gateway itself: only if its flow is held here */
 #define TSW_MARK_WORLD 0x74560000U  /* in the router: to the world; the slot of an uplink */
 
+#define TSW_MARK_EXPECTED 0x74570000U /* in the router: from the world, in that tenant's zone */
+
 /* Classes of ct marks, whose index is that of the tenant or peering whose flow it is. */
 #define TSW_CT_OUT 0x74500000U	     /* the tenant began it, or the peering's first tenant */
 #define TSW_CT_HAIRPIN 0x74510000U   /* the same, to its own published port */
 #define TSW_CT_NAMES 0x74520000U     /* the tenant began it, to its gateway's resolver */
 #define TSW_CT_PUBLISHED 0x74530000U /* the world began it */
+#define TSW_CT_EXPECTED 0x74540000U  /* the world began it, as a helper of the tenant's expected */
 #define TSW_CT_BOUNCED 0x74570000U   /* not held here: it went on as TSW_MARK_BOUNCE */
 
 struct tsw_mark {

@@ -68,6 +68,19 @@ struct tsw_asked_key {
 };
 
 /*
+ * tsw_expected: what conntrack's helpers expect the world to begin, as FTP's server its data. The
+ * key is tsw_asked's, with the port at `own` as its id -> the tenant for whom. Least recently used
+ * go.
+ */
+struct tsw_expected {
+	__u64 seen; /* CLOCK_MONOTONIC, ns */
+	__u32 index;
+	__u32 pad;
+};
+
+#define TSW_EXPECTED_IDLE 300000000000ULL /* ns: conntrack expects nothing for longer */
+
+/*
  * tsw_snats: an address that tenants leave as -> how many gateways with it this host serves alone.
  * The programs on uplinks answer ARP and ND for it on the device on whose network it is.
  */
@@ -86,6 +99,7 @@ struct tsw_snat {
 
 /* tsw_snat_users: the same address -> how many gateways that this host serves leave as it: __u32 */
 
+_Static_assert(sizeof(struct tsw_expected) == 16, "ABI");
 _Static_assert(sizeof(struct tsw_snat) == 32, "ABI");
 _Static_assert(sizeof(struct tsw_uplink) == 28, "ABI");
 _Static_assert(sizeof(struct tsw_uplink_net) == 24, "ABI");

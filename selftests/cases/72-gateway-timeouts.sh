@@ -25,7 +25,7 @@ all_equal() {
 		esac
 	done
 }
-problems() { sw h1 -j switch check | gojq -r '.problems[].what' | sort | uniq -c | awk '{$1=$1};1'; }
+problems() { sw h1 -j switch check | gojq -r '.problems[].what' | sort | uniq -c | xargs; }
 used() { sw h1 -j -s gateway show red | gojq .[0].connections_used; }
 # kept PATTERN: the seconds that conntrack still keeps what has that in its line
 # shellcheck disable=SC2016 # awk's own
@@ -101,8 +101,8 @@ sw h1 switch repair
 words() { sw h1 -j gateway show "$1" | gojq -c '.[0] | [.timeout_tcp_established,
 	.timeout_tcp_close_wait, .timeout_udp, .timeout_udp_stream]'; }
 policy() { # OBJECT: what is other than the kernel's default
-	router h1 nft -j list table inet tsw | gojq -c --arg name "$1" \
-		'.nftables[]."ct timeout" | values | select(.name == $name).policy'
+	router h1 nft -j list table inet tsw |
+		gojq -c ".nftables[].\"ct timeout\" | values | select(.name == \"$1\").policy"
 }
 is "without a word" "$(words red)" "[null,null,null,null]"
 sw h1 gateway set red timeout-udp 500 timeout-tcp-established 7200 timeout-tcp-close-wait 900
@@ -115,8 +115,8 @@ sw h1 tenant set red connections 65
 ask red-a udp $SERVER4 80 >/dev/null
 ask blue-a udp $SERVER4 80 >/dev/null
 ask red-a tcp $SERVER4 80 >/dev/null
-check "red's UDP is kept for longer" test "$(kept 'udp .*src=10.0.0.1.*dport=80 .*zone-orig=1')" -gt 400
-check "blue's is not" test "$(kept 'udp .*src=10.0.0.1.*dport=80 .*zone-orig=2')" -le 30
+check "red's UDP is kept for longer" test "$(kept 'udp .*dport=80 .*zone-orig=1')" -gt 400
+check "blue's is not" test "$(kept 'udp .*dport=80 .*zone-orig=2')" -le 30
 bg red-a "$PY" "$TOOLS/half_closed.py" ask $SERVER4 82 9
 red_half_closed() { [ "$(kept 'CLOSE_WAIT.*dport=82 ')" -gt 800 ]; }
 check "its half-closed connection, too" retry 5 red_half_closed

@@ -5,7 +5,7 @@
 
 #include <tsw/object.h>
 
-extern const char *const word_encaps[];	       /* enum tsw_encap */
+extern const char *const word_encaps[]; /* enum tsw_encap */
 extern const char *const word_as_host[];
 extern const char *const word_xdps[];	       /* XDP_* */
 extern const char *const word_closed[];	       /* beside networks */

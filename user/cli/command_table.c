@@ -34,7 +34,7 @@
 #define ENDPOINT_WORDS                                                                     \
 	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" TO_WORDS LIMIT_WORDS \
 		SERVER_WORD GROUP_WORD
-#define TRACKING_WORDS                                                                    \
+#define TRACKING_WORDS                                                                           \
 	" [timeout-tcp-established N|host] [timeout-tcp-close-wait N|host] [timeout-udp N|host]" \
 	" [timeout-udp-stream N|host] [helper-ftp on|off] [helper-tftp on|off] [helper-sip on|off]"
 #define GATEWAY_WORDS                                                                                               \

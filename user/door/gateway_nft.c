@@ -61,11 +61,16 @@ static void add_names(json_t *list, const struct tsw_gateway *gw)
 static void add_tracking(json_t *list, const struct tsw_gateway *gw)
 {
 	const char *chain = tracking_chain(gw);
+	const __u32 own = TSW_MARK_TENANT | gw->index, expected = TSW_CT_EXPECTED | gw->index;
 	struct tracking_helper helper;
 	int i;
 
 	if (chain)
 		add(list, "own", nft_mark(gw->index), nft_jump(chain));
+	if (gw->flags & TSW_GATEWAY_HELPERS) {
+		add(list, "responders", nft_mark(expected), nft_mark(own));
+		add(list, "flows", nft_concat(nft_mark(own), nft_mark(expected), NULL), NULL);
+	}
 	for (i = 0; i < TSW_HELPERS; i++) {
 		if (!tracking_has_helper(gw, i, &helper))
 			continue;

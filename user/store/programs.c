@@ -103,7 +103,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_UPLINK_SLOTS] = 3 * TSW_SLOTS + 1, /* see uplink_slots.c */
 		[MAP_UPLINK_ADDRS] = TSW_MAX_UPLINKS,
 		[MAP_ROUTED] = max_tenants * TSW_GATEWAY_ADDRS,
-		[MAP_ASKED] = ASKED_MAX,
+		[MAP_ASKED... MAP_EXPECTED] = ASKED_MAX,
 		[MAP_LIMITS] = max_tenants + 1 + max_endpoints + 1,
 		[MAP_WATCH] = 1,
 		[MAP_WATCHERS... MAP_WATCH_METERS] = TSW_WATCHERS,

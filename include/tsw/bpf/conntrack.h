@@ -55,12 +55,35 @@ struct nf_conntrack_zone {
 	__u8 dir;
 } __attribute__((preserve_access_index));
 
+/* Of a connection with a helper: what that expects. The first extension; offset 0: it has none. */
+struct nf_ct_ext {
+	__u8 offset[1];
+} __attribute__((preserve_access_index));
+
+struct hlist_node {
+	struct hlist_node *next;
+} __attribute__((preserve_access_index));
+
+struct hlist_head {
+	struct hlist_node *first;
+} __attribute__((preserve_access_index));
+
+struct nf_conn_help {
+	struct hlist_head expectations;
+} __attribute__((preserve_access_index));
+
+struct nf_conntrack_expect {
+	struct hlist_node lnode;
+	struct nf_conntrack_tuple tuple;
+} __attribute__((preserve_access_index));
+
 struct nf_conn {
 	__u32 timeout; /* jiffies */
 	struct nf_conntrack_zone zone;
 	struct nf_conntrack_tuple_hash tuplehash[2];
 	unsigned long status;
 	__u32 mark;
+	struct nf_ct_ext *ext;
 	union nf_conntrack_proto proto;
 } __attribute__((preserve_access_index));
 

@@ -56,9 +56,9 @@ struct {
 /* A connection as its tenant sends it. */
 struct conn {
 	__u32 tenant;
-	__u32 words; /* whose timeouts it has: the tenant's; 0: the host's */
-	__u32 now;   /* tick */
-	__u32 pad;
+	__u32 words;	 /* whose timeouts it has: the tenant's; 0: the host's */
+	__u32 now;	 /* tick */
+	__u32 sip;	 /* a helper reads it, which lets it last */
 	__u64 to;	 /* where it is shared: hash of the destination: address, protocol, port */
 	__u64 hash;	 /* of all */
 	__be16 ports[2]; /* the tenant's, the other's */
@@ -73,7 +73,7 @@ static __always_inline __u32 fair_tick(void)
 	return (bpf_ktime_get_ns() >> TSW_FAIR_TICK) & TSW_CONN_UNTIL;
 }
 
-static const __u32 timeout_defaults[TSW_TIMEOUT_ROOM] = {
+const volatile __u32 tsw_timeout_defaults[TSW_TIMEOUT_ROOM] = {
 #define X(NAME, seconds) [TSW_TIMEOUT_##NAME] = (seconds),
 	TSW_TIMEOUTS(X)
 #undef X
@@ -91,7 +91,7 @@ __noinline __u32 tsw_fair_ticks(__u32 of, __u32 state)
 	__u64 seconds = gw ? gw->timeout[i & (TSW_TIMEOUT_OWN - 1)] : 0;
 
 	if (!seconds)
-		seconds = host && host->seconds[i] ? host->seconds[i] : timeout_defaults[i];
+		seconds = host && host->seconds[i] ? host->seconds[i] : tsw_timeout_defaults[i];
 	return (seconds * SECOND >> TSW_FAIR_TICK) + 1;
 }
 

@@ -5,6 +5,7 @@
 
 #include <tsw/bpf/fair.h>
 
+#define SIP_PORT 5060
 #define CONN_PRINT(hash) ((hash)&0xffffffff00000000ULL)
 #define CONN_UNTIL(entry) ((entry)&TSW_CONN_UNTIL)
 
@@ -197,6 +198,8 @@ static __always_inline void conn_share(struct conn *c, const struct tsw_gateway 
 	const bool v6 = f->eth.type == bpf_htons(ETH_P_IPV6);
 
 	c->words = peer ? 0 : c->tenant;
+	c->sip = !peer && c->proto == IPPROTO_UDP && c->ports[1] == bpf_htons(SIP_PORT) &&
+		 gw->flags & TSW_GATEWAY_HELPER(TSW_HELPER_SIP);
 	c->shared = !peer && gateway_shares_ports(gw, v6);
 	if (c->shared)
 		c->to = conn_hash(c, far, NULL);

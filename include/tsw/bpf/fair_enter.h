@@ -10,7 +10,7 @@ static __always_inline enum tsw_timeout conn_other(const struct conn *c)
 {
 	switch (c->proto) {
 	case IPPROTO_UDP:
-		return TSW_TIMEOUT_UDP;
+		return c->sip ? TSW_TIMEOUT_SIP : TSW_TIMEOUT_UDP;
 	case IPPROTO_UDPLITE:
 		return TSW_TIMEOUT_UDP_STREAM;
 	case IPPROTO_ICMP:
@@ -68,7 +68,7 @@ static __always_inline __u64 conn_go_on(const struct conn *c, __u64 was)
 			return print | TSW_CONN_CLOSING | (c->now + conn_closing(c));
 		return print | (c->now + conn_ticks(c, TSW_TIMEOUT_TCP_ESTABLISHED));
 	}
-	if (c->proto == IPPROTO_UDP)
+	if (c->proto == IPPROTO_UDP && !c->sip)
 		return conn_go_on_udp(c, was);
 	return print | (c->now + conn_ticks(c, conn_other(c)));
 }

@@ -88,7 +88,7 @@ static __always_inline bool learn_is_proven(const struct nf_conn *ct, const stru
 	struct tsw_publish_key key = {};
 	const struct tsw_publish *port;
 
-	if ((l->mark & TSW_MARK_CLASS) == TSW_CT_OUT)
+	if ((l->mark & TSW_MARK_CLASS) != TSW_CT_PUBLISHED)
 		return proof_zone(ct) == (l->mark & TSW_MARK_INDEX);
 	key.family = addr_is_v4mapped(&l->left.src) ? TSW_IPV4 : TSW_IPV6;
 	key.proto = l->left.proto;
@@ -122,11 +122,13 @@ static __always_inline bool learn_uplink(struct __sk_buff *skb, struct learning 
 static __always_inline void learn_world(struct __sk_buff *skb, const struct frame *f,
 					const struct nf_conn *ct, struct learning *l)
 {
-	const __u32 class = l->info == CT_INFO_REPLY ? TSW_CT_PUBLISHED : TSW_CT_OUT;
+	const __u32 class = l->mark & TSW_MARK_CLASS;
+	const bool answers = class == TSW_CT_PUBLISHED || class == TSW_CT_EXPECTED;
 	struct tsw_mark *whose = mark_get(l->mark & TSW_MARK_INDEX);
 
-	if (!whose || whose->peer || (l->mark & TSW_MARK_CLASS) != class ||
-	    !learn_reads(l, ct, whose->tenant) || !learn_is_proven(ct, l, whose->tenant))
+	if (!whose || whose->peer || !(answers || class == TSW_CT_OUT) ||
+	    answers != (l->info == CT_INFO_REPLY) || !learn_reads(l, ct, whose->tenant) ||
+	    !learn_is_proven(ct, l, whose->tenant))
 		return;
 	if (frame_ends(skb, f)) {
 		fast_forget(l);
@@ -177,7 +179,7 @@ static __always_inline bool ct_begins(unsigned long nfct, bool ours)
 {
 	const __u32 info = nfct & CT_INFO;
 
-	return info == CT_INFO_NEW ||
+	return info == CT_INFO_NEW || info == CT_INFO_RELATED ||
 	       (info == CT_INFO_REPLY && !ours && !(ct_status(ct_entry(nfct)) & CT_ASSURED));
 }
 
@@ -228,7 +230,7 @@ __noinline int tsw_learn_tenant(struct __sk_buff *skb, const struct frame *f, __
 	struct learning *l;
 
 	if (!cfg || !f || !nfct || (nfct & CT_INFO) == CT_INFO_NEW ||
-	    (ct_mark(ct) & CT_CLASSES) != TSW_CT_OUT ||
+	    (nfct & CT_INFO) == CT_INFO_RELATED || (ct_mark(ct) & CT_CLASSES) != TSW_CT_OUT ||
 	    (!peer && skb->ingress_ifindex == skb->ifindex))
 		return 0;
 	l = learn_begin();

@@ -13,9 +13,9 @@
 #include <tsw/bpf/speak.h>
 #include <tsw/bpf/world_flow.h>
 
-/* Into the router, by the world's side. */
+/* Into the router, by the world's side. INDEX: of whom a helper expects it; 0: nobody. */
 static __always_inline int world_enter(struct __sk_buff *skb, const struct tsw_config *cfg,
-				       struct frame_id *id)
+				       struct frame_id *id, __u32 index)
 {
 	struct uplink_way *w = uplink_way();
 	__u32 to = cfg->uplink;
@@ -24,7 +24,7 @@ static __always_inline int world_enter(struct __sk_buff *skb, const struct tsw_c
 		return drop(TSW_DROP_DEVICE_GONE);
 	if (w)
 		w->came_by = skb->ifindex;
-	if (crossing_write(skb, cfg, 0, 0))
+	if (crossing_write(skb, cfg, index ? TSW_MARK_EXPECTED | index : 0, 0))
 		return drop(TSW_DROP_INTERNAL);
 	return crossing_enter(skb, cfg, id, to);
 }
@@ -74,15 +74,18 @@ static __noinline void world_evict(struct __sk_buff *skb, const struct frame *f)
 __noinline int tsw_world_slow(struct __sk_buff *skb, const struct frame *f, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
+	int whose;
 
 	if (!cfg || !f || !id)
 		return PASS;
 	if (!uplink_of(&f->dst))
-		return world_is_routed(&f->dst) ? world_enter(skb, cfg, id) : PASS;
+		return world_is_routed(&f->dst) ? world_enter(skb, cfg, id, routed_index(skb, f))
+						: PASS;
 	if (!f->l4)
 		return world_copy(skb, cfg, f);
-	if (world_is_tenants(skb, cfg, f))
-		return world_enter(skb, cfg, id);
+	whose = world_whose(skb, cfg, f);
+	if (whose != HOSTS)
+		return world_enter(skb, cfg, id, whose);
 	if (tsw_has_fast && f->proto == IPPROTO_TCP)
 		world_evict(skb, f);
 	return PASS;
@@ -113,6 +116,7 @@ __noinline int tsw_world_bare(struct __sk_buff *skb, struct frame_id *id)
 	const __be16 type = skb->protocol;
 	struct leaving p = {};
 	struct frame f = {};
+	int whose;
 
 	if (!cfg || !id || !leaving_ip(skb, &p))
 		return PASS;
@@ -121,12 +125,16 @@ __noinline int tsw_world_bare(struct __sk_buff *skb, struct frame_id *id)
 	f.dst = p.to;
 	f.proto = p.proto;
 	f.l4 = p.l4;
-	if (uplink_of(&f.dst) ? !world_is_tenants(skb, cfg, &f) : !world_is_routed(&f.dst))
+	if (!uplink_of(&f.dst))
+		whose = world_is_routed(&f.dst) ? (int)routed_index(skb, &f) : HOSTS;
+	else
+		whose = world_whose(skb, cfg, &f);
+	if (whose == HOSTS)
 		return PASS;
 	if (bpf_skb_change_head(skb, ETH_HLEN, 0) ||
 	    bpf_skb_store_bytes(skb, offsetof(struct ethhdr, h_proto), &type, sizeof(type), 0))
 		return drop(TSW_DROP_INTERNAL);
-	return world_enter(skb, cfg, id);
+	return world_enter(skb, cfg, id, whose);
 }
 
 /* All that the host itself receives comes by here, so cheap looks come first. */

@@ -34,6 +34,13 @@ struct {
 } tsw_asked TSW_MAP;
 
 struct {
+	__uint(type, BPF_MAP_TYPE_LRU_HASH);
+	__uint(max_entries, 1);
+	__type(key, struct tsw_asked_key);
+	__type(value, struct tsw_expected);
+} tsw_expected TSW_MAP;
+
+struct {
 	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
 	__uint(max_entries, 1);
 	__uint(map_flags, BPF_F_NO_PREALLOC);

@@ -12,7 +12,8 @@
 /* The kernel's, of include/uapi/linux/netfilter/nf_conntrack_common.h and nf_conntrack_tcp.h. */
 #define CT_INFO 7UL /* bits of _nfct beside the pointer */
 #define CT_INFO_ESTABLISHED 0
-#define CT_INFO_NEW 2	/* IP_CT_NEW; 1 related */
+#define CT_INFO_RELATED 1 /* it begins, and a helper expected it */
+#define CT_INFO_NEW 2
 #define CT_INFO_REPLY 3 /* IP_CT_IS_REPLY: established, the other way */
 #define CT_CONFIRMED (1U << 3)
 #define CT_ASSURED (1U << 2)
@@ -55,11 +56,9 @@ static __always_inline unsigned long ct_status(const struct nf_conn *ct)
 	return status;
 }
 
-/* How its frames of one direction look where they come in; of tenant 0. */
-static __noinline void ct_key(const struct nf_conn *ct, bool reply, struct tsw_flow_key *key)
+/* How frames of that look where they come in; of tenant 0. */
+static __noinline void tuple_key(const struct nf_conntrack_tuple *t, struct tsw_flow_key *key)
 {
-	const struct nf_conntrack_tuple *t =
-		reply ? &ct->tuplehash[1].tuple : &ct->tuplehash[0].tuple;
 	__u16 family = 0;
 	__u8 proto = 0;
 
@@ -75,6 +74,12 @@ static __noinline void ct_key(const struct nf_conn *ct, bool reply, struct tsw_f
 		key->src = addr_from_v4(key->src.w[0]);
 		key->dst = addr_from_v4(key->dst.w[0]);
 	}
+}
+
+/* Frames of one of its directions. */
+static __always_inline void ct_key(const struct nf_conn *ct, bool reply, struct tsw_flow_key *key)
+{
+	tuple_key(reply ? &ct->tuplehash[1].tuple : &ct->tuplehash[0].tuple, key);
 }
 
 /*

@@ -64,7 +64,7 @@ __noinline int tsw_host_sends(struct __sk_buff *skb, struct frame_id *id)
 	if (!cfg || !id || parse_frame(skb, 0, &f) != NEXT || !frame_is_ip(&f) ||
 	    !world_is_routed(&f.dst))
 		return CONSUMED;
-	return world_enter(skb, cfg, id);
+	return world_enter(skb, cfg, id, 0);
 }
 
 /* In the router, what leaves it for the world. */
@@ -81,6 +81,8 @@ static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *i
 	if (tsw_has_fast)
 		tsw_learn_world(skb);
 	world_note(skb, &f);
+	if (tsw_has_conntrack && has_ports(f.proto))
+		tsw_expect(skb);
 	return crossing_write(skb, cfg, mark, 0) ? drop(TSW_DROP_INTERNAL) : PASS;
 }
 
@@ -91,7 +93,11 @@ static __always_inline int enter_world(struct __sk_buff *skb)
 
 	if (!cfg)
 		return drop(TSW_DROP_NOT_STAMPED);
-	return crossing_take(skb, cfg) && !skb->mark ? PASS : crossing_refuse(skb);
+	if (!crossing_take(skb, cfg))
+		return crossing_refuse(skb);
+	return !skb->mark || (skb->mark & TSW_MARK_CLASS) == TSW_MARK_EXPECTED
+		       ? PASS
+		       : crossing_refuse(skb);
 }
 
 #endif

@@ -3,13 +3,14 @@
  * Whose is what the world sends to an address of this host: a tenant's, then it goes into the
  * router; or the host's own. The router's conntrack is asked, by address and port of both sides, so
  * what it does not know stays the host's, whatever ports tenants have. Of what has no ports, and of
- * echoes, it is noted what tenants sent.
+ * echoes, it is noted what tenants sent; and what helpers expect, which conntrack has no entry for.
  */
 #ifndef TSW_BPF_WORLD_FLOW_H
 #define TSW_BPF_WORLD_FLOW_H
 
 #include <tsw/bpf/ct_whose.h>
 #include <tsw/bpf/echo.h>
+#include <tsw/bpf/expect.h>
 #include <tsw/bpf/fast_flow.h>
 #include <tsw/bpf/gateway_home.h>
 #include <tsw/bpf/too_big.h>
@@ -169,46 +170,75 @@ static __always_inline bool has_ports(__u32 proto)
 	return proto == IPPROTO_TCP || proto == IPPROTO_UDP;
 }
 
-/* Is an error about what a tenant sent? */
-static __always_inline bool world_is_error(struct __sk_buff *skb, const struct tsw_config *cfg,
-					   const struct frame *f, struct uplink_way *w)
+#define HOSTS (-1) /* what else is said is a tenant's: its index, or 0 */
+
+/* Of W's flow, which has ports. */
+static __noinline int flow_whose(struct __sk_buff *skb, const struct tsw_config *cfg,
+				 struct uplink_way *w)
+{
+	__u32 index;
+
+	if (world_is_published(&w->flow) || router_knows(skb, cfg, w))
+		return 0;
+	index = expect_index(w);
+	return index && !host_has_socket(skb, w) ? (int)index : HOSTS;
+}
+
+/* An error about what a tenant sent. */
+static __always_inline int error_whose(struct __sk_buff *skb, const struct tsw_config *cfg,
+				       const struct frame *f, struct uplink_way *w)
 {
 	const bool v4 = f->eth.type == bpf_htons(ETH_P_IP);
 	const __u32 l4 = quote_read(skb, f->l4 + sizeof(struct icmp_begin), v4, &w->flow);
 	__be16 ports[2];
 
 	if (!l4)
-		return false;
+		return HOSTS;
 	if (!has_ports(w->flow.proto))
-		return world_answers(skb, w, l4, false);
+		return world_answers(skb, w, l4, false) ? 0 : HOSTS;
 	if (bpf_skb_load_bytes(skb, l4, ports, sizeof(ports)))
-		return false;
+		return HOSTS;
 	w->flow.sport = ports[1];
 	w->flow.dport = ports[0];
-	return world_is_published(&w->flow) || router_knows(skb, cfg, w);
+	return flow_whose(skb, cfg, w);
 }
 
-/* Whose is a frame to an address of this host that is no later fragment? True: a tenant's. */
-static __noinline bool world_is_tenants(struct __sk_buff *skb, const struct tsw_config *cfg,
-					const struct frame *f)
+/* Whose is a frame to an address of this host that is no later fragment? */
+static __noinline int world_whose(struct __sk_buff *skb, const struct tsw_config *cfg,
+				  const struct frame *f)
 {
 	struct uplink_way *w = uplink_way();
 	struct icmp_begin icmp = {};
 
 	if (!w)
-		return false;
+		return HOSTS;
 	w->flow.src = f->src;
 	w->flow.dst = f->dst;
 	w->flow.proto = f->proto;
 	if (has_ports(f->proto))
-		return !bpf_skb_load_bytes(skb, f->l4, &w->flow.sport, 2 * sizeof(__be16)) &&
-		       (world_is_published(&w->flow) || router_knows(skb, cfg, w));
+		return bpf_skb_load_bytes(skb, f->l4, &w->flow.sport, 2 * sizeof(__be16))
+			       ? HOSTS
+			       : flow_whose(skb, cfg, w);
 	if (frame_is_icmp(f)) {
 		bpf_skb_load_bytes(skb, f->l4, &icmp, sizeof(icmp));
 		if (icmp_is_error(&icmp, f->eth.type == bpf_htons(ETH_P_IP)))
-			return world_is_error(skb, cfg, f, w);
+			return error_whose(skb, cfg, f, w);
 	}
-	return world_answers(skb, w, f->l4, true);
+	return world_answers(skb, w, f->l4, true) ? 0 : HOSTS;
+}
+
+/* Of what is the router's by its address alone: the tenant of whom a helper expects it; 0. */
+static __noinline __u32 routed_index(struct __sk_buff *skb, const struct frame *f)
+{
+	struct uplink_way *w = uplink_way();
+
+	if (!w || !f->l4 || !has_ports(f->proto) ||
+	    bpf_skb_load_bytes(skb, f->l4, &w->flow.sport, 2 * sizeof(__be16)))
+		return 0;
+	w->flow.src = f->src;
+	w->flow.dst = f->dst;
+	w->flow.proto = f->proto;
+	return expect_index(w);
 }
 
 /* Notes what leaves in this host's name, and has no ports. */
