@@ -8,7 +8,7 @@
 #define TSW_ABI_GATEWAY_H
 
 #include <tsw/abi.h>
-#include <tsw/abi_fair.h>
+#include <tsw/abi_timeout.h>
 
 /*
  * tsw_gateways: tenant id -> its gateway. The gateway's MAC has an entry in tsw_fdb, place
