@@ -22,6 +22,7 @@ enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
 
 /* Each port of both protocols in both families. */
 enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16, ASKED_MAX = 1 << 16 };
+enum { EXPECTED_MAX = 1 << 14 };
 
 /* Buckets of connections that rules have allowed; memory is taken as they come. */
 enum { POLICY_RULES_MAX = 1 << 17, POLICY_WAYS_MAX = 1 << 18, POLICY_CONNS_MAX = 1 << 18 };
@@ -103,7 +104,8 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_UPLINK_SLOTS] = 3 * TSW_SLOTS + 1, /* see uplink_slots.c */
 		[MAP_UPLINK_ADDRS] = TSW_MAX_UPLINKS,
 		[MAP_ROUTED] = max_tenants * TSW_GATEWAY_ADDRS,
-		[MAP_ASKED... MAP_EXPECTED] = ASKED_MAX,
+		[MAP_ASKED] = ASKED_MAX,
+		[MAP_EXPECTED] = EXPECTED_MAX,
 		[MAP_LIMITS] = max_tenants + 1 + max_endpoints + 1,
 		[MAP_WATCH] = 1,
 		[MAP_WATCHERS... MAP_WATCH_METERS] = TSW_WATCHERS,
