@@ -84,7 +84,7 @@ host_says tcp_timeout_close 2
 host_says tcp_timeout_time_wait 2
 host_says tcp_timeout_fin_wait 2
 host_says tcp_timeout_last_ack 2
-host_says tcp_timeout_close_wait 4
+host_says tcp_timeout_close_wait $((4 * ${TSW_SLOW:-1}))
 sw h1 switch repair
 ask red-a tcp $SERVER4 80 >/dev/null
 is "TCP: the longest of its end" "$(used)" 1

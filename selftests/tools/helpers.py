@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Protocols that name addresses and ports, by which the other side then begins a connection.
 
-    helpers.py serve               FTP at port 21, TFTP at 69, SIP at 5060, each of which gives "data"
+    helpers.py serve               FTP at port 21, TFTP at 69, SIP at 5060: each gives "data"
     helpers.py port ADDRESS PORT   FTP: the data comes to this side's PORT (PORT, or EPRT of IPv6)
     helpers.py pasv ADDRESS        FTP: it is fetched at the server (PASV, or EPSV)
     helpers.py tftp ADDRESS        TFTP: it comes from another port

@@ -6,6 +6,7 @@
 #include "door/nat_ports.h"
 #include "door/router.h"
 #include "door/timeouts.h"
+#include "door/tracking.h"
 #include "door/uplink.h"
 #include "switch/session.h"
 
@@ -23,7 +24,7 @@ static int mend(const struct tsw *here)
 	err = session_open(&t);
 	/* A command may have taken the last gateway away meanwhile. */
 	if (!err && t.config.gateway)
-		err = timeouts_follow(&t);
+		err = tracking_follow(&t);
 	if (!err && t.config.gateway)
 		err = uplinks_mend(&t, false);
 	if (!err && t.config.gateway)

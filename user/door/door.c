@@ -13,6 +13,7 @@
 #include "door/ruleset.h"
 #include "door/speak.h"
 #include "door/timeouts.h"
+#include "door/tracking.h"
 #include "kernel/netns.h"
 #include "door/uplink.h"
 #include "store/config.h"
@@ -198,7 +199,7 @@ static int make(struct tsw *t)
 	if (!err)
 		err = router_configure(t->instance);
 	if (!err)
-		err = timeouts_follow(t);
+		err = tracking_follow(t);
 	if (!err)
 		err = attach_inner(t);
 	if (!err)

@@ -7,7 +7,6 @@
 #include "base/problem.h"
 #include "door/router_ns.h"
 #include "door/timeouts.h"
-#include "door/tracking.h"
 #include "kernel/netns.h"
 #include "kernel/system.h"
 
@@ -185,19 +184,28 @@ static int write_router(const struct values *want, const struct values *found)
 	return netns_leave(err);
 }
 
+int timeouts_look(const struct tsw *t, bool *differ)
+{
+	struct values want, found;
+	int err;
+
+	read_wanted(&want);
+	err = read_router(&found);
+	if (!err)
+		*differ = any_differs(&want, &found) || !is_counted(t, &want);
+	return err;
+}
+
 /* The router's own settings last: as long as they differ this is done again. */
-int timeouts_follow(struct tsw *t)
+int timeouts_follow(const struct tsw *t)
 {
 	struct values want, found;
 	struct tsw_timeouts of;
 	int err;
 
 	read_wanted(&want);
-	err = read_router(&found);
-	if (err || (!any_differs(&want, &found) && is_counted(t, &want)))
-		return err;
 	of = counted(&want);
-	err = tracking_renew(t);
+	err = read_router(&found);
 	if (!err)
 		err = map_put(&t->maps, MAP_TIMEOUTS, &zero, &of);
 	return err ? err : write_router(&want, &found);

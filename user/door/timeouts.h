@@ -10,8 +10,11 @@
 
 #include "store/tsw.h"
 
-/* Makes the router's settings, and what the programs count by, the host's where they differ. */
-int timeouts_follow(struct tsw *t);
+/* Are the router's settings, or what the programs count by, other than the host's? */
+int timeouts_look(const struct tsw *t, bool *differ);
+
+/* Makes them the host's; see tracking_follow(), which is to be called. */
+int timeouts_follow(const struct tsw *t);
 
 /* What the host's setting nf_conntrack_NAME says, as the router has it; negative: there is none. */
 int timeouts_of_host(const char *name);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "door/gateway_nft.h"
 #include "door/timeouts.h"
 #include "door/tracking.h"
 #include "kernel/system.h"
@@ -240,7 +239,8 @@ int tracking_check(const struct tsw_gateway *old, const struct tsw_gateway *want
 	return err;
 }
 
-int tracking_renew(const struct tsw *t)
+/* Each tenant's timeouts have those of the host in them that are not its own. */
+static int renew(const struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};
 	struct nft_change gone, c;
@@ -262,4 +262,14 @@ int tracking_renew(const struct tsw *t)
 		return nft_commit(&c);
 	nft_abandon(&c);
 	return err;
+}
+
+int tracking_follow(const struct tsw *t)
+{
+	bool differ = false;
+	int err = timeouts_look(t, &differ);
+
+	if (!err && differ)
+		err = renew(t);
+	return err || !differ ? err : timeouts_follow(t);
 }

@@ -30,7 +30,7 @@ void tracking_drop(struct nft_change *c, const struct tsw_gateway *old,
 /* Does this kernel have what it names? OLD, which may be NULL, had it already. */
 int tracking_check(const struct tsw_gateway *old, const struct tsw_gateway *want);
 
-/* The host's timeouts changed: those of each tenant have the others of its in them. */
-int tracking_renew(const struct tsw *t);
+/* Makes all timeouts in the router, and shares by them, the host's where they differ. */
+int tracking_follow(const struct tsw *t);
 
 #endif
