@@ -90,9 +90,20 @@ static bool is_half_open(enum tsw_timeout as)
 	return as == TSW_TIMEOUT_TCP_SYN_SENT || as == TSW_TIMEOUT_TCP_SYN_RECV;
 }
 
+/*
+ * Of a flow with a lease conntrack does not see each acknowledgement: where it takes what was sent
+ * last for unacknowledged, it is to keep the flow as long as any that is established.
+ */
+static const char *host_path(size_t i)
+{
+	return strcmp(settings[i].name, "tcp_timeout_unacknowledged") ? path_of(i)
+								      : PREFIX
+		       "tcp_timeout_established";
+}
+
 static int wanted(size_t i)
 {
-	const int value = system_setting(path_of(i));
+	const int value = system_setting(host_path(i));
 
 	return is_half_open(settings[i].as) && value > (int)TSW_TIMEOUT_HALF_OPEN
 		       ? (int)TSW_TIMEOUT_HALF_OPEN

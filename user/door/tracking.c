@@ -28,7 +28,7 @@ static const struct state tcp_states[] = {
 	{"time_wait", "tcp_timeout_time_wait", NOT_OWN},
 	{"close", "tcp_timeout_close", NOT_OWN},
 	{"retrans", "tcp_timeout_max_retrans", NOT_OWN},
-	{"unack", "tcp_timeout_unacknowledged", NOT_OWN},
+	{"unack", "tcp_timeout_unacknowledged", TSW_TIMEOUT_TCP_ESTABLISHED},
 	{},
 };
 
