@@ -82,17 +82,17 @@ static void what_is_written_is_read(void **state)
 
 static void no_more_than_fits(void **state)
 {
-	struct flow_record r = v4(0), got[FLOW_RECORDS];
+	struct flow_record r = v4(1), got[FLOW_RECORDS];
 	struct flow_datagram d = {}, six = {}, none = {};
 	bool end;
 	int n = 0;
 
 	for (; n < 100 && flow_write(&d, &r); n++)
-		r.flow.sport = htons((__u16)(n + 1));
+		r.flow.sport = htons((__u16)(n + 2));
 	assert_int_equal(n, FLOW_RECORDS);
 	assert_int_equal(read_all(&d, got, &end), FLOW_RECORDS);
-	assert_int_equal(got[FLOW_RECORDS - 1].flow.sport, htons(FLOW_RECORDS - 1));
-	r = v6(0);
+	assert_int_equal(got[FLOW_RECORDS - 1].flow.sport, htons(FLOW_RECORDS));
+	r = v6(1);
 	for (n = 0; n < 100 && flow_write(&six, &r);)
 		n++;
 	assert_int_equal(n, (FLOW_DATAGRAM - HEADER) / V6_LEN);
@@ -127,6 +127,7 @@ static const struct wrong wrongs[] = {
 	{"over", 10, TCP_CONNTRACK_TIME_WAIT},
 	{"what is zero", 11, 1},
 	{"and also", 27, 1},
+	{"no port", 21, 0},
 };
 
 static void other_octets_are_refused(void **state)

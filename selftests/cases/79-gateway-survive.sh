@@ -158,7 +158,7 @@ before=$(refused)
 lie 192.0.2.99 sport=5557
 lie "${VTEP[h1]}" port=975 sport=5557
 wrong=(tenant=200 tenant=300 tenant=999 tenant=0 src=10.0.0.4 src=203.0.113.9 src=10.0.0.254
-	nat=203.0.113.78 nat=203.0.113.2 nat=10.0.0.3 nport=22 nport=6081 nport=32768 proto=1
+	nat=203.0.113.78 nat=203.0.113.2 nat=10.0.0.3 nport=0 proto=1
 	proto=132 state=0 state=2 state=7 state=10 flags=2 flags=4 cut=1 cut=8 cut=39)
 for word in "${wrong[@]}"; do
 	lie "${VTEP[h1]}" sport=5557 "$word"

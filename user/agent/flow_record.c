@@ -132,7 +132,8 @@ static bool read_record(struct rest *rest, struct flow_record *record)
 	bool v4;
 
 	*record = (struct flow_record){};
-	if (!take(rest, &r, sizeof(r)) || r.flags & ~(GONE | IPV6) || r.zero || r.zero2)
+	if (!take(rest, &r, sizeof(r)) || r.flags & ~(GONE | IPV6) || r.zero || r.zero2 ||
+	    !r.sport || !r.dport || !r.nat_port)
 		return false;
 	v4 = !(r.flags & IPV6);
 	record->gone = r.flags & GONE;
