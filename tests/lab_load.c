@@ -8,6 +8,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,6 @@ static struct tsw_bpf *maps;
 static struct {
 	char name[64];
 	int fd;
-	struct tsw_bpf *object; /* NULL: it was pinned */
 } programs[PROGRAMS_MAX];
 
 /* Of the programs as they are compiled: what another build left there is not taken (FNV-1a). */
@@ -233,12 +233,8 @@ failed:
 
 void lab_unload(void)
 {
-	for (int i = 0; i < PROGRAMS_MAX && programs[i].fd; i++) {
-		if (programs[i].object)
-			tsw_bpf__destroy(programs[i].object);
-		else
-			close(programs[i].fd);
-	}
+	for (int i = 0; i < PROGRAMS_MAX && programs[i].fd; i++)
+		close(programs[i].fd);
 	memset(programs, 0, sizeof(programs));
 	tsw_bpf__destroy(maps);
 	maps = NULL;
@@ -266,24 +262,25 @@ failed:
 	return NULL;
 }
 
-/* The descriptor, < 0 if there is no such program. */
-static int program_of(const char *name, struct tsw_bpf **object)
+/* The descriptor alone: objects of all programs have more maps than a process may have open. */
+static int program_of(const char *name)
 {
 	struct bpf_program *program = NULL, *each;
+	struct tsw_bpf *object;
 	int fd = pinned(name);
 
-	*object = NULL;
 	if (fd >= 0)
 		return fd;
-	*object = load(name);
-	if (!*object)
+	object = load(name);
+	if (!object)
 		return -1;
-	bpf_object__for_each_program(each, (*object)->obj)
+	bpf_object__for_each_program(each, object->obj)
 	{
 		if (is_named(each, name))
 			program = each;
 	}
-	fd = program ? bpf_program__fd(program) : -1;
+	fd = program ? fcntl(bpf_program__fd(program), F_DUPFD_CLOEXEC, 0) : -1;
+	tsw_bpf__destroy(object);
 	return fd < 0 || pin(name, fd) ? -1 : fd;
 }
 
@@ -295,7 +292,7 @@ int lab_program_named(const char *name)
 		i++;
 	if (i < PROGRAMS_MAX && !programs[i].fd) {
 		snprintf(programs[i].name, sizeof(programs[i].name), "%s", name);
-		programs[i].fd = program_of(name, &programs[i].object);
+		programs[i].fd = program_of(name);
 	}
 	if (i == PROGRAMS_MAX || programs[i].fd < 0) {
 		fprintf(stderr, "# program %s cannot be loaded\n", name);
