@@ -26,6 +26,8 @@ static __noinline int fast_translate(struct __sk_buff *skb, const struct tsw_con
 	id->out = to.out;
 	f->eth.src = to.hw_src;
 	f->eth.dst = to.hw_dst;
+	f->src = to.src; /* as the policy is to see it */
+	f->dst = to.dst;
 	return REDIRECT;
 }
 
