@@ -158,6 +158,8 @@ static void fill_up(const struct packet_case *c, struct frame *want)
 		frame_put(want, zeros, least - want->len);
 }
 
+enum { SEAL_ASKS = 0x08 };
+
 void packet_seal(struct frame *f, __u32 mark, __u8 slot)
 {
 	const __be32 its = htonl(mark);
@@ -175,6 +177,7 @@ __u32 packet_sealed_mark(const struct frame *f)
 
 	memcpy(&mark, f->b + 2, sizeof(mark));
 	packet_seal(&want, ntohl(mark), f->b[1]);
+	want.b[0] |= f->b[0] & SEAL_ASKS;
 	return memcmp(&want.b, f->b, 2 * ETH_ALEN) ? 0 : ntohl(mark);
 }
 
@@ -214,8 +217,10 @@ static bool compare_frame(const struct packet_case *c, const struct frame *got,
 		frame_build(c->out, &want);
 	if (c->make)
 		c->make(in, &want);
-	if (enters(c))
+	if (enters(c)) {
 		packet_seal(&want, c->mark_out, c->slot);
+		want.b[0] |= c->asks ? SEAL_ASKS : 0;
+	}
 	fill_up(c, &want);
 	ok = adopt_outer(c, got, &want);
 	return frame_equal(c->name, got, &want) && ok;

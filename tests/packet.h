@@ -52,6 +52,7 @@ struct packet_case {
 	__u32 to;		     /* the port that it is stamped for; 0: none, cb as it was */
 	__u32 mark_out;		     /* of a class for tenants: it enters the router with it */
 	__u32 slot;		     /* of the uplink that it enters the router with */
+	bool asks;		     /* the next hop of which the host does not know yet */
 	__u32 to_router;	     /* the device of the router that it is stamped for */
 	bool leased;		     /* by the fast way, so mark_out is skb's, with a stamp */
 	__u32 priority_out;	     /* not of what goes to another host */

@@ -134,7 +134,7 @@ static __u32 sealed_mark(const struct trace *tr, const struct run *run)
 	const struct tsw_mac *seal = &tr->t->config.seal;
 	__be32 mark;
 
-	if (!seal->b[0] || run->len < 2 * sizeof(*seal) || run->octets[0] != 0x02 ||
+	if (!seal->b[0] || run->len < 2 * sizeof(*seal) || (run->octets[0] & ~0x08) != 0x02 ||
 	    memcmp(run->octets + sizeof(*seal), seal, sizeof(*seal)) != 0)
 		return 0;
 	memcpy(&mark, run->octets + 2, sizeof(mark));

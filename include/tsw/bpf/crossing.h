@@ -18,13 +18,15 @@
 #include <tsw/bpf/stamp.h>
 
 struct crossing {
-	__u8 local; /* CROSSING_LOCAL: an address of one device */
+	__u8 local; /* CROSSING_LOCAL: an address of one device; CROSSING_ASKS */
 	__u8 slot;  /* of tsw_uplink_slots; 0: not known */
 	__be32 mark;
 	struct tsw_mac seal;
 } __attribute__((packed, aligned(2)));
 
 #define CROSSING_LOCAL 0x02
+#define CROSSING_ASKS 0x08	   /* the host has to ask for the next hop's Ethernet address */
+#define SLOT_ASKS 0x100		   /* the same, beside a slot */
 #define CROSSING_STAMP 0xffffffffU /* in the stamp, where a tenant is else */
 
 static __always_inline __u16 crossing_index(const struct tsw_config *cfg)
@@ -34,10 +36,12 @@ static __always_inline __u16 crossing_index(const struct tsw_config *cfg)
 
 /* 0, or an error where the frame cannot be written. */
 static __always_inline int crossing_write(struct __sk_buff *skb, const struct tsw_config *cfg,
-					  __u32 mark, __u8 slot)
+					  __u32 mark, __u32 slot)
 {
-	const struct crossing c = {
-		.local = CROSSING_LOCAL, .slot = slot, .mark = bpf_htonl(mark), .seal = cfg->seal};
+	const struct crossing c = {.local = CROSSING_LOCAL | (slot & SLOT_ASKS ? CROSSING_ASKS : 0),
+				   .slot = (__u8)slot,
+				   .mark = bpf_htonl(mark),
+				   .seal = cfg->seal};
 
 	skb->tc_index = crossing_index(cfg);
 	return bpf_skb_store_bytes(skb, 0, &c, sizeof(c), 0);
@@ -45,19 +49,20 @@ static __always_inline int crossing_write(struct __sk_buff *skb, const struct ts
 
 /*
  * Takes a frame that a program of the switch sent over: its mark is what the header tells, its
- * priority the slot. The kernel took it for another machine's by its Ethernet address.
+ * priority the slot, and SLOT_ASKS. The kernel took it for another machine's by its Ethernet
+ * address.
  */
 static __noinline bool crossing_take(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
 	struct crossing c;
 
-	if (bpf_skb_load_bytes(skb, 0, &c, sizeof(c)) || c.local != CROSSING_LOCAL ||
-	    !mac_equal(&c.seal, &cfg->seal) || !c.seal.b[0] ||
-	    (__u16)skb->tc_index != crossing_index(cfg))
+	if (bpf_skb_load_bytes(skb, 0, &c, sizeof(c)) ||
+	    (c.local & ~CROSSING_ASKS) != CROSSING_LOCAL || !mac_equal(&c.seal, &cfg->seal) ||
+	    !c.seal.b[0] || (__u16)skb->tc_index != crossing_index(cfg))
 		return false;
 	skb->tc_index = 0;
 	skb->mark = bpf_ntohl(c.mark);
-	skb->priority = c.slot;
+	skb->priority = c.slot | (c.local & CROSSING_ASKS ? SLOT_ASKS : 0);
 	bpf_skb_change_type(skb, PACKET_HOST);
 	return true;
 }

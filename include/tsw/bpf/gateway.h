@@ -122,7 +122,7 @@ static __noinline int gateway_index(__u32 tenant, __u32 sender, const struct tsw
 
 /* Into the router. */
 static __always_inline int gateway_enter(struct __sk_buff *skb, const struct tsw_config *cfg,
-					 struct frame_id *id, __u32 mark, __u8 slot)
+					 struct frame_id *id, __u32 mark, __u32 slot)
 {
 	__u32 door = cfg->gateway;
 
@@ -215,7 +215,8 @@ static __noinline __u32 gateway_slot(struct __sk_buff *skb, const struct tsw_con
 	if (!w)
 		return 0;
 	if (uplink_is_found(w))
-		return uplink_slot(w) ?: TSW_SLOT_NONE;
+		return (uplink_slot(w) ?: TSW_SLOT_NONE) |
+		       (w->result == BPF_FIB_LKUP_RET_NO_NEIGH ? SLOT_ASKS : 0);
 	return w->result == BPF_FIB_LKUP_RET_FWD_DISABLED || uplink_of(to) ? 0 : TSW_SLOT_NONE;
 }
 

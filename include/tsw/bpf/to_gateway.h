@@ -47,23 +47,15 @@ static __always_inline bool to_gateway_expires(struct __sk_buff *skb, const stru
 	return left <= 1;
 }
 
-/* Does the host's kernel have to ask who has the next hop's address? */
-static __always_inline bool neighbour_is_unknown(const struct frame *f)
-{
-	struct uplink_way *w = uplink_way_to(&f->dst);
-
-	return w && w->result == BPF_FIB_LKUP_RET_NO_NEIGH;
-}
-
 /* A place in the table of neighbours is taken once, however many frames wait for the answer. */
-static __always_inline int to_gateway_neighbour(const struct frame *f, const struct conn *c,
-						struct tsw_fair *fair)
+static __always_inline int to_gateway_neighbour(struct __sk_buff *skb, const struct frame *f,
+						const struct conn *c, struct tsw_fair *fair)
 {
 	const struct tsw_hash_input in = {
 		.word = {TSW_ADDR_HIGH(&f->dst), TSW_ADDR_LOW(&f->dst), 0, 0, c->tenant}};
 	const __u64 hash = tsw_hash(&in);
 
-	if (fair_seen(hash, c->now) || !neighbour_is_unknown(f))
+	if (!(skb->priority & SLOT_ASKS) || fair_seen(hash, c->now))
 		return NEXT;
 	if (!fair_take(&fair->neighbours, FAIR_NEIGHBOURS, FAIR_NEIGHBOURS_BURST))
 		return drop(TSW_DROP_NEIGHBOURS_FULL);
@@ -119,7 +111,7 @@ __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f,
 		return NEXT;
 	conn_share(&c, gw, f, &f->dst, peer);
 	if (!peer)
-		verdict = to_gateway_neighbour(f, &c, fair);
+		verdict = to_gateway_neighbour(skb, f, &c, fair);
 	if (verdict == NEXT)
 		verdict = tsw_conn_enter(&c);
 	if (verdict == NEXT && !(c.flags & TCP_SYN))
@@ -171,6 +163,7 @@ static __always_inline int to_gateway(struct __sk_buff *skb, struct frame_id *id
 		return verdict;
 	frame_measure(skb, &f, &id->size);
 	verdict = to_gateway_flow(skb, whose, &f, queued);
+	skb->priority &= 0xff; /* the slot alone is for the rules */
 	return verdict == NEXT ? PASS : verdict;
 }
 
