@@ -3,6 +3,7 @@
 #include <bpf/bpf.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "lab_world.h"
 
 void lab_uplink(__u32 ifindex, __u32 slot)
@@ -62,13 +63,28 @@ static void asked_key(const char *peer, const char *own, __u8 proto, __u16 id,
 	frame_ip((__u8 *)&key->own, own);
 }
 
-void lab_asked(const char *peer, const char *own, __u8 proto, __u16 id)
+static void set_asked(const struct tsw_asked_key *key, __u32 seconds_ago)
 {
-	const __u64 when = 1;
+	const __u64 when = clock_ns(CLOCK_MONOTONIC) - seconds_ago * SECOND_NS;
+
+	lab_set(M_ASKED, key, &when);
+}
+
+void lab_asked(const char *peer, const char *own, __u8 proto, __u16 id, __u32 seconds_ago)
+{
 	struct tsw_asked_key key;
 
 	asked_key(peer, own, proto, id, &key);
-	lab_set(M_ASKED, &key, &when);
+	set_asked(&key, seconds_ago);
+}
+
+void lab_asked_sctp(const char *peer, __u16 peer_port, const char *own, __u16 own_port)
+{
+	struct tsw_asked_key key;
+
+	asked_key(peer, own, IPPROTO_SCTP, 0, &key);
+	key.id = (__u32)htons(own_port) << 16 | htons(peer_port);
+	set_asked(&key, 0);
 }
 
 void lab_expected(const char *peer, const char *own, __u8 proto, __u16 port,
@@ -80,12 +96,13 @@ void lab_expected(const char *peer, const char *own, __u8 proto, __u16 port,
 	lab_set(M_EXPECTED, &key, as);
 }
 
-bool lab_asked_is(const char *peer, const char *own, __u8 proto, __u16 id)
+bool lab_asked_is(const char *peer, const char *own, __u8 proto, __u32 id)
 {
 	struct tsw_asked_key want, got, next;
 	__u64 when = 0;
 
-	asked_key(peer, own, proto, id, &want);
+	asked_key(peer, own, proto, 0, &want);
+	want.id = id;
 	return !bpf_map_get_next_key(lab_map(M_ASKED), NULL, &got) &&
 	       !memcmp(&got, &want, sizeof(got)) &&
 	       !bpf_map_lookup_elem(lab_map(M_ASKED), &got, &when) && when &&

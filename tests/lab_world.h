@@ -15,10 +15,12 @@ void lab_publish(enum tsw_family family, __u8 proto, __u32 port, __u32 tenant);
 void lab_routed(const char *ip, __u32 len, __u32 tenant); /* len of its family */
 void lab_snat_user(const char *ip);
 /* A tenant has sent it; ID of an echo. */
-void lab_asked(const char *peer, const char *own, __u8 proto, __u16 id);
+void lab_asked(const char *peer, const char *own, __u8 proto, __u16 id, __u32 seconds_ago);
+void lab_asked_sctp(const char *peer, __u16 peer_port, const char *own, __u16 own_port);
 void lab_expected(const char *peer, const char *own, __u8 proto, __u16 port,
 		  const struct tsw_expected *as);
-bool lab_asked_is(const char *peer, const char *own, __u8 proto, __u16 id); /* the only one */
+/* Is it the only one? ID as the map has it. */
+bool lab_asked_is(const char *peer, const char *own, __u8 proto, __u32 id);
 bool lab_asked_is_empty(void);
 
 #endif

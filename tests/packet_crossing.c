@@ -3,6 +3,7 @@
  * Between the host and the router: what is taken there, and with which mark, and by which uplink it
  * leaves this host. What else a program does with it other suites tell.
  */
+#include <arpa/inet.h>
 #include <net/if.h>
 #include <string.h>
 #include <unistd.h>
@@ -329,20 +330,23 @@ static void elsewhere(void **state)
 /* Of what leaves as this host without ports it is noted who is to be answered. */
 static void notes(void **state)
 {
-	static const struct {
+	const struct {
 		struct spec in;
 		__u8 proto;
-		__u16 id;
+		__u32 id;
 	} rows[] = {
 		{{DOOR, .from = IP_WIRE2, .to = IP_WORLD, .kind = KIND_ICMP, .icmp_type = 8,
 		  .rest = "12340001"},
 		 1,
-		 0x1234},
+		 htons(0x1234)},
 		{{DOOR, .from = IP6_WIRE2, .to = IP6_WORLD, .kind = KIND_ICMP, .icmp_type = 128,
 		  .rest = "43210001"},
 		 58,
-		 0x4321},
-		{{DOOR, .from = IP_WIRE2, .to = IP_WORLD, .proto = 132}, 132, 0},
+		 htons(0x4321)},
+		{{DOOR, .from = IP_WIRE2, .to = IP_WORLD, .proto = 132, .sport = 5000,
+		  .dport = 6000},
+		 132,
+		 (__u32)htons(5000) << 16 | htons(6000)},
 		{{DOOR, .from = IP6_WIRE2, .to = IP6_WORLD, .proto = 47}, 47, 0},
 		/* Nothing. */
 		{{DOOR, .from = IP_WIRE2, .to = IP_WORLD}, 0, 0},

@@ -27,7 +27,9 @@
 #define ECHO6 ECHO, .icmp_type = 128
 #define REPLY6 REPLY, .icmp_type = 129
 #define OTHER .rest = "12350001"
-#define SCTP .proto = 132
+#define SCTP_FROM 5000
+#define SCTP_TO 6000
+#define SCTP .proto = 132, .sport = SCTP_FROM, .dport = SCTP_TO
 
 #define HOSTS(...)                                                                                \
 	.program = FROM_WORLD, .in = {__VA_ARGS__}, .verdict = PASSED, .setup = world, .mark = 5, \
@@ -77,10 +79,20 @@ static void world(void)
 static void asked(void)
 {
 	world();
-	lab_asked(IP_WORLD, IP_WIRE2, 1, ID);
-	lab_asked(IP_WORLD, IP_WIRE2, 132, 0);
-	lab_asked(IP6_WORLD, IP6_WIRE2, 58, ID);
-	lab_asked(IP6_WORLD, IP6_WIRE2, 132, 0);
+	lab_asked(IP_WORLD, IP_WIRE2, 1, ID, 0);
+	lab_asked_sctp(IP_WORLD, SCTP_FROM, IP_WIRE2, SCTP_TO);
+	lab_asked_sctp(IP_WORLD, 2000, IP_WIRE2, 20000);
+	lab_asked(IP6_WORLD, IP6_WIRE2, 58, ID, 0);
+	lab_asked_sctp(IP6_WORLD, SCTP_FROM, IP6_WIRE2, SCTP_TO);
+}
+
+/* Long enough ago for conntrack to have forgotten it. */
+static void asked_before(void)
+{
+	world();
+	lab_asked(IP_WORLD, IP_WIRE2, 1, ID, 31);
+	lab_asked(IP6_WORLD, IP6_WIRE2, 58, ID, 31);
+	lab_asked(IP_WORLD, IP_WIRE2, 47, 0, 601);
 }
 
 static void served_elsewhere(void)
@@ -188,6 +200,9 @@ static const struct packet_case cases[] = {
 	{"an answer, not asked for", HOSTS(V4, REPLY)},
 	{"an answer, not asked for, IPv6", HOSTS(V6, REPLY6)},
 	{"an answer that is asked for", ENTERS(V4, REPLY), .setup = asked},
+	{"an answer that comes too late", HOSTS(V4, REPLY), .setup = asked_before},
+	{"an answer that comes too late, IPv6", HOSTS(V6, REPLY6), .setup = asked_before},
+	{"another protocol, too late", HOSTS(V4, .proto = 47), .setup = asked_before},
 	{"an answer that is asked for, IPv6", ENTERS(V6, REPLY6), .setup = asked},
 	{"an answer to another", HOSTS(V4, REPLY, OTHER), .setup = asked},
 	{"an answer to another, IPv6", HOSTS(V6, REPLY6, OTHER), .setup = asked},
@@ -201,6 +216,7 @@ static const struct packet_case cases[] = {
 	 HOSTS(V6, .kind = KIND_ICMP, .icmp_type = 135, .rest = "00000000", .ttl = 255,
 	       .target = IP6_WIRE2)},
 	{"SCTP", HOSTS(V4, SCTP)},
+	{"SCTP by another port", HOSTS(V4, SCTP, .dport = SCTP_TO + 1), .setup = asked},
 	{"SCTP that is asked for", ENTERS(V4, SCTP), .setup = asked},
 	{"SCTP that is asked for, IPv6", ENTERS(V6, SCTP), .setup = asked},
 	{"SCTP of another", HOSTS(V4, SCTP, .from = IP_STRANGER), .setup = asked},

@@ -64,7 +64,7 @@ struct tsw_asked_key {
 	struct tsw_addr peer;
 	struct tsw_addr own;
 	__u32 proto;
-	__u32 id; /* of an echo, the network's byte order; else 0 */
+	__u32 id; /* of an echo, the network's byte order; both ports of SCTP and the like; or 0 */
 };
 
 /*

@@ -15,9 +15,15 @@
 
 #define EXPECT_MOST 8 /* of one connection, as a call has streams */
 
+static __always_inline bool expect_is_fresh(const struct tsw_expected *is, __u64 now)
+{
+	return (__s64)(now - is->seen) <= (__s64)TSW_EXPECTED_IDLE;
+}
+
+/* What another tenant expects there stays that one's: conntrack keeps the two apart by zones. */
 static __noinline void expect_one(const struct nf_conntrack_expect *e, __u32 index)
 {
-	struct tsw_expected now = {.seen = bpf_ktime_get_coarse_ns(), .index = index};
+	struct tsw_expected now = {.seen = bpf_ktime_get_coarse_ns(), .index = index}, *was;
 	struct uplink_way *w = uplink_way();
 
 	if (!w)
@@ -27,7 +33,9 @@ static __noinline void expect_one(const struct nf_conntrack_expect *e, __u32 ind
 	w->asked.own = w->flow.dst;
 	w->asked.proto = w->flow.proto;
 	w->asked.id = w->flow.dport;
-	bpf_map_update_elem(&tsw_expected, &w->asked, &now, BPF_ANY);
+	was = bpf_map_lookup_elem(&tsw_expected, &w->asked);
+	if (!was || was->index == index || !expect_is_fresh(was, now.seen))
+		bpf_map_update_elem(&tsw_expected, &w->asked, &now, BPF_ANY);
 }
 
 /* In the router, a frame that leaves for the world. Global: the verifier goes through it once. */
@@ -72,7 +80,7 @@ static __always_inline __u32 expect_index(struct uplink_way *w)
 	w->asked.proto = w->flow.proto;
 	w->asked.id = w->flow.dport;
 	is = bpf_map_lookup_elem(&tsw_expected, &w->asked);
-	if (!is || (__s64)(now - is->seen) > (__s64)TSW_EXPECTED_IDLE)
+	if (!is || !expect_is_fresh(is, now))
 		return 0;
 	is->seen = now;
 	return is->index;

@@ -79,8 +79,9 @@ __noinline int tsw_world_slow(struct __sk_buff *skb, const struct frame *f, stru
 	if (!cfg || !f || !id)
 		return PASS;
 	if (!uplink_of(&f->dst))
-		return world_is_routed(&f->dst) ? world_enter(skb, cfg, id, routed_index(skb, f))
-						: PASS;
+		return world_is_routed(&f->dst)
+			       ? world_enter(skb, cfg, id, routed_index(skb, cfg, f))
+			       : PASS;
 	if (!f->l4)
 		return world_copy(skb, cfg, f);
 	whose = world_whose(skb, cfg, f);
@@ -126,7 +127,7 @@ __noinline int tsw_world_bare(struct __sk_buff *skb, struct frame_id *id)
 	f.proto = p.proto;
 	f.l4 = p.l4;
 	if (!uplink_of(&f.dst))
-		whose = world_is_routed(&f.dst) ? (int)routed_index(skb, &f) : HOSTS;
+		whose = world_is_routed(&f.dst) ? (int)routed_index(skb, cfg, &f) : HOSTS;
 	else
 		whose = world_whose(skb, cfg, &f);
 	if (whose == HOSTS)

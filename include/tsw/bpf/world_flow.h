@@ -16,21 +16,15 @@
 #include <tsw/bpf/too_big.h>
 #include <tsw/bpf/uplink.h>
 
-/*
- * Does the router know the flow, as the frame of the world's has it? Without a look into conntrack
- * the port alone tells.
- */
-static __noinline bool router_knows(struct __sk_buff *skb, const struct tsw_config *cfg,
-				    struct uplink_way *w)
+/* Does that namespace's conntrack know the flow, as the frame of the world's has it? */
+static __noinline bool conntrack_has(struct __sk_buff *skb, struct uplink_way *w, __s32 nsid)
 {
 	const struct tsw_flow_key *k = &w->flow;
-	struct ct_opts opts = {.netns_id = cfg->nsid, .l4proto = k->proto};
-	const __u16 port = bpf_ntohs(k->dport);
+	struct ct_opts opts = {.netns_id = nsid, .l4proto = k->proto};
 	struct nf_conn *ct;
 
-	if (!tsw_has_conntrack || cfg->nsid < 0)
-		return port >= (cfg->nat_low ?: TSW_NAT_PORT_LOW) &&
-		       port <= (cfg->nat_high ?: TSW_NAT_PORT_HIGH);
+	if (!tsw_has_conntrack)
+		return false;
 	if (addr_is_v4mapped(&k->dst)) {
 		w->tuple.ipv4.saddr = k->src.w[3];
 		w->tuple.ipv4.daddr = k->dst.w[3];
@@ -50,6 +44,18 @@ static __noinline bool router_knows(struct __sk_buff *skb, const struct tsw_conf
 	return true;
 }
 
+/* Does the router? Without a look into conntrack the port alone tells. */
+static __always_inline bool router_knows(struct __sk_buff *skb, const struct tsw_config *cfg,
+					 struct uplink_way *w)
+{
+	const __u16 port = bpf_ntohs(w->flow.dport);
+
+	if (!tsw_has_conntrack || cfg->nsid < 0)
+		return port >= (cfg->nat_low ?: TSW_NAT_PORT_LOW) &&
+		       port <= (cfg->nat_high ?: TSW_NAT_PORT_HIGH);
+	return conntrack_has(skb, w, cfg->nsid);
+}
+
 /*
  * At another host's gateway it is not: then the host answers that nobody is there. Connections that
  * are held here meanwhile conntrack knows.
@@ -67,9 +73,17 @@ static __always_inline bool world_is_published(const struct tsw_flow_key *k)
 		      (!tsw_has_conntrack && gateway_drains(gw, 0)));
 }
 
+/* As long as conntrack keeps such a flow, by default: what is older may be the host's own. */
+#define ASKED_ECHO 30000000000ULL /* ns */
+#define ASKED_OTHER 600000000000ULL
+
 static __always_inline bool asked_has(const struct tsw_asked_key *key)
 {
-	return bpf_map_lookup_elem(&tsw_asked, key);
+	const __u64 *when = bpf_map_lookup_elem(&tsw_asked, key);
+	const bool echo = key->proto == IPPROTO_ICMP || key->proto == IPPROTO_ICMPV6;
+
+	return when && (__s64)(bpf_ktime_get_coarse_ns() - *when) <
+			       (__s64)(echo ? ASKED_ECHO : ASKED_OTHER);
 }
 
 /* What a tenant sends to the world, and is to be answered to. */
@@ -82,6 +96,26 @@ static __always_inline void asked_note(const struct tsw_asked_key *key)
 		*was = now;
 	else
 		bpf_map_update_elem(&tsw_asked, key, &now, BPF_ANY);
+}
+
+static __always_inline bool has_ports(__u32 proto)
+{
+	return proto == IPPROTO_TCP || proto == IPPROTO_UDP;
+}
+
+/* Their ports are noted: conntrack is not asked for them. */
+static __always_inline bool has_other_ports(__u32 proto)
+{
+	return proto == IPPROTO_SCTP || proto == IPPROTO_DCCP || proto == IPPROTO_UDPLITE;
+}
+
+/* The ports of both, as the frame has them that is sent to the world. REPLY: it comes back. */
+static __always_inline __u32 asked_ports(struct __sk_buff *skb, __u32 l4, bool reply)
+{
+	__be16 ports[2] = {};
+
+	bpf_skb_load_bytes(skb, l4, ports, sizeof(ports));
+	return reply ? (__u32)ports[1] << 16 | ports[0] : (__u32)ports[0] << 16 | ports[1];
 }
 
 /* The first octets of both ICMP's: of an echo, or of an error in front of what it is about. */
@@ -161,13 +195,10 @@ static __always_inline bool world_answers(struct __sk_buff *skb, struct uplink_w
 		    !icmp_is_echo(&icmp, v4, reply))
 			return false;
 		w->asked.id = icmp.id;
+	} else if (has_other_ports(w->flow.proto)) {
+		w->asked.id = asked_ports(skb, l4, reply);
 	}
 	return asked_has(&w->asked);
-}
-
-static __always_inline bool has_ports(__u32 proto)
-{
-	return proto == IPPROTO_TCP || proto == IPPROTO_UDP;
 }
 
 #define HOSTS (-1) /* what else is said is a tenant's: its index, or 0 */
@@ -181,7 +212,9 @@ static __noinline int flow_whose(struct __sk_buff *skb, const struct tsw_config 
 	if (world_is_published(&w->flow) || router_knows(skb, cfg, w))
 		return 0;
 	index = expect_index(w);
-	return index && !host_has_socket(skb, w) ? (int)index : HOSTS;
+	return index && !host_has_socket(skb, w) && !conntrack_has(skb, w, BPF_F_CURRENT_NETNS)
+		       ? (int)index
+		       : HOSTS;
 }
 
 /* An error about what a tenant sent. */
@@ -228,7 +261,8 @@ static __noinline int world_whose(struct __sk_buff *skb, const struct tsw_config
 }
 
 /* Of what is the router's by its address alone: the tenant of whom a helper expects it; 0. */
-static __noinline __u32 routed_index(struct __sk_buff *skb, const struct frame *f)
+static __noinline __u32 routed_index(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     const struct frame *f)
 {
 	struct uplink_way *w = uplink_way();
 
@@ -238,7 +272,7 @@ static __noinline __u32 routed_index(struct __sk_buff *skb, const struct frame *
 	w->flow.src = f->src;
 	w->flow.dst = f->dst;
 	w->flow.proto = f->proto;
-	return expect_index(w);
+	return router_knows(skb, cfg, w) ? 0 : expect_index(w);
 }
 
 /* Notes what leaves in this host's name, and has no ports. */
@@ -254,6 +288,8 @@ static __noinline void world_note(struct __sk_buff *skb, const struct frame *f)
 		    !icmp_is_echo(&icmp, f->eth.type == bpf_htons(ETH_P_IP), false))
 			return;
 		key.id = icmp.id;
+	} else if (has_other_ports(f->proto)) {
+		key.id = asked_ports(skb, f->l4, false);
 	}
 	asked_note(&key);
 }
