@@ -40,11 +40,6 @@ struct {
 
 #define FAIR_YOUNG 2 /* ticks; a UDP connection that lasts longer is a stream */
 
-/*
- * Of the 26686 ports by which tenants leave an address a quarter is for one tenant to one
- * destination: so many buckets its connections there choose from.
- */
-#define FAIR_PORTS ((TSW_NAT_PORT_HIGH - TSW_NAT_PORT_LOW + 1) / 4 / TSW_CONN_ENTRIES)
 #define FAIR_BUCKETS 16384 /* where there is no limit */
 
 #define FAIR_NEIGHBOURS 16 /* a second */
@@ -63,9 +58,9 @@ struct conn {
 	__u64 hash;	 /* of all */
 	__be16 ports[2]; /* the tenant's, the other's */
 	__u8 proto;
-	__u8 flags;  /* of TCP */
-	bool begins; /* ICMP: no error, which is part of another connection */
-	bool shared; /* it leaves by an address that other tenants have, too */
+	__u8 flags;   /* of TCP */
+	bool begins;  /* ICMP: no error, which is part of another connection */
+	__u32 shared; /* buckets, where it leaves by an address that other tenants have, too; or 0 */
 };
 
 static __always_inline __u32 fair_tick(void)

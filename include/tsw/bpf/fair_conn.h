@@ -70,10 +70,10 @@ static __always_inline __u32 conn_bucket(const struct conn *c, __u32 buckets, bo
 {
 	const __u32 part = second ? c->hash >> 16 & 0xffff : c->hash & 0xffff;
 
-	if (!c->shared || buckets <= FAIR_PORTS)
+	if (!c->shared || buckets <= c->shared)
 		return hash_mix(c->hash, second) % buckets;
 	/* Twice: after once, two destinations may have half of their buckets in common. */
-	return hash_mix(hash_mix(c->to, part % FAIR_PORTS), 0) % buckets;
+	return hash_mix(hash_mix(c->to, part % c->shared), 0) % buckets;
 }
 
 /* What is asked of a bucket. */
@@ -188,6 +188,20 @@ static __always_inline void conn_find(const struct conn *c, const struct tsw_fai
 }
 
 /*
+ * Of the ports by which tenants leave an address a quarter is for one tenant to one destination: so
+ * many buckets its connections there choose from.
+ */
+static __always_inline __u32 port_buckets(void)
+{
+	const struct tsw_config *cfg = config_get();
+	__u32 ports = TSW_NAT_PORT_HIGH - TSW_NAT_PORT_LOW + 1;
+
+	if (cfg && cfg->nat_low)
+		ports = cfg->nat_high - cfg->nat_low + 1;
+	return ports / 4 / TSW_CONN_ENTRIES ?: 1;
+}
+
+/*
  * Does it leave by ports that other tenants have, too? Then what goes to `far` has its part of
  * them. A peering's connections keep their ports, and have the host's timeouts.
  */
@@ -200,7 +214,7 @@ static __always_inline void conn_share(struct conn *c, const struct tsw_gateway 
 	c->words = peer ? 0 : c->tenant;
 	c->sip = !peer && c->proto == IPPROTO_UDP && c->ports[1] == bpf_htons(SIP_PORT) &&
 		 gw->flags & TSW_GATEWAY_HELPER(TSW_HELPER_SIP);
-	c->shared = !peer && gateway_shares_ports(gw, v6);
+	c->shared = !peer && gateway_shares_ports(gw, v6) ? port_buckets() : 0;
 	if (c->shared)
 		c->to = conn_hash(c, far, NULL);
 }
