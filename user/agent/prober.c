@@ -42,6 +42,7 @@ struct prober {
 	struct tsw t; /* to read, open while there is a switch */
 	struct prober_asks asks;
 	struct asker asker;
+	struct uplinks_wait wait;
 	__u64 pass; /* that asker has */
 	__u64 next_look;
 	struct peer peer[HOSTS];    /* by host index, from 1 on */
@@ -362,9 +363,9 @@ static void turn(struct prober *p)
 	if (!err && p->t.open && changed)
 		err = speaker_look(&p->t, &lives);
 	if (!err && p->t.open && looks)
-		err = uplinks_look(&p->t);
+		err = uplinks_look(&p->t, &p->wait);
 	if (err && !p->told && p->t.open)
-		note(&p->t.log, "gateways' hosts: %s", failure()->text);
+		note(&p->t.log, "gateways: %s", failure()->text);
 	if (looks)
 		p->told = err;
 }

@@ -2,6 +2,8 @@
 #include <jansson.h>
 
 #include "agent/uplinks.h"
+#include "base/clock.h"
+#include "base/err.h"
 #include "door/inherit.h"
 #include "door/nat_ports.h"
 #include "door/router.h"
@@ -10,7 +12,28 @@
 #include "door/uplink.h"
 #include "switch/session.h"
 
-enum { LOCK_MS = 2000 }; /* so long for another command, and it is tried again */
+enum {
+	LOCK_MS = 2000,	  /* so long for another command, and it is tried again */
+	WAIT_MOST_S = 60, /* until then, where mending has not helped */
+};
+
+static void keep(int err, struct failure *why)
+{
+	if (err && !why->code)
+		*why = *failure();
+}
+
+/* Each for itself: what cannot be mended keeps nothing else from it. The first error is told. */
+static int mend_all(struct tsw *t)
+{
+	struct failure why = {};
+
+	keep(uplinks_mend(t, false), &why);
+	keep(nat_ports_put(t, false), &why);
+	keep(tracking_follow(t), &why);
+	keep(inherit_settings(), &why);
+	return why.code ? fail_again(&why) : 0;
+}
 
 static int mend(const struct tsw *here)
 {
@@ -24,18 +47,36 @@ static int mend(const struct tsw *here)
 	err = session_open(&t);
 	/* A command may have taken the last gateway away meanwhile. */
 	if (!err && t.config.gateway)
-		err = tracking_follow(&t);
-	if (!err && t.config.gateway)
-		err = uplinks_mend(&t, false);
-	if (!err && t.config.gateway)
-		err = nat_ports_put(&t, false);
-	if (!err && t.config.gateway)
-		err = inherit_settings();
+		err = mend_all(&t);
 	session_close(&t);
 	return err;
 }
 
-int uplinks_look(struct tsw *here)
+/* An upgrade may have put others in place of the programs that were open. */
+static int look(struct tsw *here, json_t *problems)
+{
+	int err;
+
+	session_close_programs(here);
+	err = timeouts_check(here, problems);
+	if (!err)
+		err = uplinks_check(here, problems);
+	return err < 0 ? err : inherit_check("", problems);
+}
+
+/* Each mend ends all leases: what it did not help against is tried again later and later. */
+static int mend_in_time(const struct tsw *here, struct uplinks_wait *wait)
+{
+	const __u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	if (now < wait->until)
+		return 0;
+	wait->seconds = wait->seconds < WAIT_MOST_S / 2 ? 2 * wait->seconds + 1 : WAIT_MOST_S;
+	wait->until = now + wait->seconds * SECOND_NS;
+	return mend(here);
+}
+
+int uplinks_look(struct tsw *here, struct uplinks_wait *wait)
 {
 	json_t *problems;
 	int err;
@@ -44,13 +85,11 @@ int uplinks_look(struct tsw *here)
 	if (!here->config.gateway)
 		return 0;
 	problems = json_array();
-	err = timeouts_check(here, problems);
-	if (!err)
-		err = uplinks_check(here, problems);
-	if (err >= 0)
-		err = inherit_check("", problems);
+	err = look(here, problems);
 	if (!err && (json_array_size(problems) || nat_ports_are_old(here)))
-		err = mend(here);
+		err = mend_in_time(here, wait);
+	else if (!err)
+		*wait = (struct uplinks_wait){};
 	json_decref(problems);
 	return err;
 }

@@ -12,7 +12,7 @@
 #define NET "/proc/sys/net/"
 #define HOPS "ipv6/conf/default/hop_limit"
 
-enum { VALUE_LEN = 64, PASSES = 2 };
+enum { VALUE_LEN = 256, PASSES = 2 };
 
 /* An older kernel lacks some. ROUTER: the name there, where it is another, as of a device. */
 static const struct {

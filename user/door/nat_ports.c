@@ -54,12 +54,13 @@ static struct tsw_port_range beside_hosts(void)
 static struct tsw_port_range without(struct tsw_port_range range, __u32 first, __u32 n)
 {
 	const struct tsw_port_range out = {first, first + n - 1};
-	const struct tsw_port_range below = {range.first, first - 1},
-				    above = {first + n, range.last};
+	const __u32 below = first > range.first ? first - range.first : 0;
+	const __u32 above = range.last > out.last ? range.last - out.last : 0;
 
 	if (!overlap(&range, &out))
 		return range;
-	return first - range.first > range.last + 1 - above.first ? below : above;
+	return below > above ? (struct tsw_port_range){range.first, first - 1}
+			     : (struct tsw_port_range){out.last + 1, range.last};
 }
 
 static struct tsw_port_range choose(const struct tsw *t)

@@ -235,8 +235,8 @@ int timeouts_check(const struct tsw *t, json_t *problems)
 	for (i = 0; i < SETTINGS; i++)
 		if (differs(&want, &found, i))
 			problem(problems, "gateway_timeout", router_ns_name(t->instance),
-				"%s is %d in the router and %d at the host", path_of(i),
-				found.of[i], want.of[i]);
+				"%s is %d in the router and should be %d", path_of(i), found.of[i],
+				want.of[i]);
 	if (!is_counted(t, &want))
 		problem(problems, "gateway_timeout", router_ns_name(t->instance),
 			"tenants' shares count by other timeouts than the host's");

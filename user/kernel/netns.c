@@ -65,7 +65,7 @@ int netns_visit(void)
 		return 0;
 	}
 	if (router.fd < 0)
-		return -ENOENT;
+		return fail(ENOENT, "the router's network namespace is missing");
 	home = netns_own();
 	if (home < 0)
 		return home;

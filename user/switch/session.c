@@ -149,10 +149,19 @@ int session_flush(struct tsw *t)
 	return err;
 }
 
-void session_leave(struct tsw *t)
+void session_close_programs(struct tsw *t)
 {
 	int i;
 
+	for (i = 0; i < PROG_COUNT; i++) {
+		if (t->prog[i] >= 0)
+			close(t->prog[i]);
+		t->prog[i] = -1;
+	}
+}
+
+void session_leave(struct tsw *t)
+{
 	/* Should this fail, all is done nevertheless, and the next run counts again. */
 	if (t->open && t->will_write) {
 		settle_torn(t);
@@ -166,11 +175,7 @@ void session_leave(struct tsw *t)
 	t->widest = WIDEST_UNKNOWN; /* others may add hosts meanwhile */
 	t->ids_taken = 0;
 	maps_close(&t->maps);
-	for (i = 0; i < PROG_COUNT; i++) {
-		if (t->prog[i] >= 0)
-			close(t->prog[i]);
-		t->prog[i] = -1;
-	}
+	session_close_programs(t);
 }
 
 void session_restore(struct tsw *t, bool will_write)

@@ -31,6 +31,8 @@ int session_flush(struct tsw *t);
 
 /* Writes the totals and closes the switch; keeps the lock. */
 void session_leave(struct tsw *t);
+/* The next question about a program opens its pin anew. */
+void session_close_programs(struct tsw *t);
 
 /*
  * It was opened otherwise than this run's other commands ask: WILL_WRITE is what those had. What
