@@ -27,10 +27,10 @@ unit() {
 	local line apply
 
 	apply=$(sed -n 's/^Environment="TSW_APPLY=\(.*\)"$/\1/p' "$UNIT")
-	line=$(sed -n "s/^$1=//p" "$UNIT" | sed "s|%i|h1|g; s|/etc/tsw/|$WORK/etc/|g;
+	line=$(sed -n "s/^$1=\([^+]\)/\1/p" "$UNIT" | sed "s|%i|h1|g; s|/etc/tsw/|$WORK/etc/|g;
 		s|/usr/sbin/tsw|$WORK/sbin/tsw|; s|/usr/lib/tsw/|$WORK/lib/|;
 		s|\$TSW_APPLY|${2:-$apply}|")
-	[ "$1" != ExecStart ] || $WORK/lib/tsw-router h1 # as ExecStartPre=+, outside
+	[ "$1" = ExecStop ] || $WORK/lib/tsw-router h1 # as those lines with +, outside
 	# shellcheck disable=SC2086 # words, as systemd makes them
 	on h1 "${SANDBOX[@]}" env PATH="$WORK/sbin:$PATH" $line
 }

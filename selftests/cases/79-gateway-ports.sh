@@ -140,7 +140,27 @@ ip netns add $GHOST
 ip -n $GHOST link add tsw-gw index 7450 type veth peer name x
 is "one that has its device is used" "$(gc)" ""
 check "and stays" test -e /run/netns/$GHOST
+ip -n $GHOST link del tsw-gw
+ip -n $GHOST link add own type veth peer name other
+is "one with a device of somebody's own is that one's" "$(gc)" ""
+check "and stays" test -e /run/netns/$GHOST
 ip netns del $GHOST
 check "the router of this switch is as it was" reach red-a $SERVER4
 check "in order" healthy h1
+
+# ---- a namespace of somebody's that has the router's name ------------------------------
+for tenant in red blue; do sw h1 -f gateway del $tenant; done
+check "the router is gone with the last gateway" test ! -e /run/netns/tsw-gw.h1
+ip netns add tsw-gw.h1
+undo ip netns del tsw-gw.h1
+ip -n tsw-gw.h1 link add own type veth peer name other
+ip -n tsw-gw.h1 addr add 198.18.7.1/24 dev own
+is "it becomes nobody's router" "$({ sw h1 gateway add red ip 10.0.0.254/24 2>&1 || true; } |
+	grep -o "the network namespace tsw-gw.h1 is somebody else's: it has the device")" \
+	"the network namespace tsw-gw.h1 is somebody else's: it has the device"
+is "it is as it was" "$(ip -n tsw-gw.h1 -4 -j addr show dev own | gojq -r '.[0].addr_info[0].local') \
+$(router h1 cat /proc/sys/net/ipv4/ip_forward)" "198.18.7.1 $(cat /proc/sys/net/ipv4/ip_forward)"
+check "in order" healthy h1
+sw h1 switch down
+check "down leaves it" test -e /run/netns/tsw-gw.h1
 finish

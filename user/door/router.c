@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <net/if.h>
+#include <net/if_arp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -81,12 +84,45 @@ static int note_seal(struct tsw *t)
 	return config_put(t);
 }
 
+/*
+ * 1: a device that no router has: the namespace is somebody's own. Some the kernel itself puts into
+ * each namespace that it makes (fb_tunnels_only_for_init_net).
+ */
+static int is_strange(const struct link *link, void *data)
+{
+	char *name = data;
+
+	if (link->type != ARPHRD_ETHER || link->ifindex == ROUTER_GATEWAY ||
+	    link->ifindex == ROUTER_UPLINK || !strcmp(link->name, "gretap0") ||
+	    !strcmp(link->name, "erspan0"))
+		return 0;
+	snprintf(name, IFNAMSIZ, "%s", link->name);
+	return 1;
+}
+
+/* A namespace that was there and has the router's name. */
+static int refuse_strange(const char *instance)
+{
+	char device[IFNAMSIZ];
+	int err = netns_visit();
+
+	if (err)
+		return err;
+	if (link_each(is_strange, device) > 0)
+		err = fail(EEXIST,
+			   "the network namespace %s is somebody else's: it has the device %s",
+			   router_ns_name(instance), quoted(device));
+	return netns_leave(err);
+}
+
 static int note_router(struct tsw *t, int fd)
 {
 	__u32 inode = 0;
 	__s32 nsid = -1;
 	int err = inode_of(fd, &inode);
 
+	if (!err && inode != t->config.router)
+		err = refuse_strange(t->instance);
 	if (!err)
 		err = router_ns_number(fd, &nsid);
 	if (err || (inode == t->config.router && nsid == t->config.nsid))
@@ -108,9 +144,8 @@ int router_make(struct tsw *t)
 	if (fd < 0)
 		return fail(fd, "cannot open the router's network namespace %s: %s",
 			    router_ns_name(t->instance), strerror(-fd));
-	err = note_router(t, fd);
 	netns_router(fd);
-	return err;
+	return note_router(t, fd);
 }
 
 /* Where a kernel has no such setting, there is nothing that it would change. */
@@ -143,13 +178,32 @@ int router_configure(const char *instance)
 	return netns_leave(err);
 }
 
+/* Was it made for this switch? So is a file that has no mount yet. */
+static bool is_ours(const struct tsw *t)
+{
+	const int fd = router_ns_open(t->instance);
+	__u32 inode = 0;
+	bool ours;
+
+	if (fd < 0)
+		return fd == -ENOENT;
+	netns_router(fd);
+	ours = !inode_of(fd, &inode) &&
+	       (t->config.router == BEING_MADE ? !refuse_strange(t->instance)
+					       : inode == t->config.router);
+	netns_router(-1);
+	return ours;
+}
+
 int router_remove(struct tsw *t)
 {
 	int err;
 
 	netns_router(-1);
-	err = router_ns_remove(t->instance);
-	if (err || !t->config.router)
+	if (!t->config.router)
+		return 0;
+	err = is_ours(t) ? router_ns_remove(t->instance) : 0;
+	if (err)
 		return err;
 	t->config.router = 0;
 	t->config.nsid = -1;
@@ -165,16 +219,19 @@ struct sweep {
 /* One that has its devices is used, though its switch may have lost its pins. */
 static bool is_used(const char *instance)
 {
+	const int fd = router_ns_open(instance);
+	char device[IFNAMSIZ];
 	struct link link;
-	int found;
+	bool used;
 
-	netns_router(router_ns_open(instance));
+	netns_router(fd);
 	if (netns_visit())
-		return false;
-	found = link_by_index(ROUTER_GATEWAY, &link);
+		return fd != -ENOENT;
+	used = link_by_index(ROUTER_GATEWAY, &link) != -ENODEV ||
+	       link_each(is_strange, device) != 0;
 	netns_leave(0);
 	netns_router(-1);
-	return found != -ENODEV;
+	return used;
 }
 
 static int sweep_one(const char *instance, void *data)

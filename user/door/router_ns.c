@@ -91,8 +91,10 @@ int router_ns_make(const char *instance)
 	path_of(instance, path);
 	err = share_directory();
 	if (err)
-		return fail(err, "cannot share " DIRECTORY ": %s", strerror(-err));
-	fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0);
+		return fail(err, "cannot share " DIRECTORY ": %s%s", strerror(-err),
+			    err == -EPERM ? " (/usr/lib/tsw/tsw-router does, outside of a unit)"
+					  : "");
+	fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0);
 	if (fd < 0)
 		return fail(errno, "cannot make %s: %s", path, strerror(errno));
 	close(fd);
