@@ -279,7 +279,7 @@ int door_rebuild(struct tsw *t, door_fill *fill)
 	return err;
 }
 
-static int check_elements(struct tsw *t, door_fill *fill, json_t *problems)
+static int check_elements(struct tsw *t, door_fill *fill, const char *const *but, json_t *problems)
 {
 	struct nft_change c;
 	int err;
@@ -287,7 +287,7 @@ static int check_elements(struct tsw *t, door_fill *fill, json_t *problems)
 	nft_begin(&c);
 	err = fill_all(t, fill, &c);
 	if (!err)
-		return ruleset_check(&c, problems);
+		return ruleset_check(&c, but, problems);
 	nft_abandon(&c);
 	return err;
 }
@@ -352,7 +352,7 @@ int door_check(struct tsw *t, door_fill *fill, json_t *problems)
 	}
 	if (!err)
 		err = uplinks_check(t, problems);
-	if (err > 0)
-		return 0;
-	return err || !netns_has_router() ? err : check_elements(t, fill, problems);
+	if (err < 0 || !netns_has_router())
+		return err < 0 ? err : 0;
+	return check_elements(t, fill, err ? uplink_maps : NULL, problems);
 }

@@ -309,7 +309,7 @@ static void compare_sets(const json_t *wanted, const json_t *found, json_t *prob
 	}
 }
 
-int ruleset_check(struct nft_change *c, json_t *problems)
+int ruleset_check(struct nft_change *c, const char *const *but, json_t *problems)
 {
 	cleanup_listed struct listed found = {};
 	int err = list(&found);
@@ -321,6 +321,10 @@ int ruleset_check(struct nft_change *c, json_t *problems)
 		compare_rules(wanted, found.rules, problems);
 		json_decref(wanted);
 		wanted = sets_of(c);
+		for (; but && *but; but++) {
+			json_object_del(wanted, *but);
+			json_object_del(found.sets, *but);
+		}
 		compare_sets(wanted, found.sets, problems);
 		json_decref(wanted);
 	}

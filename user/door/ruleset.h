@@ -20,7 +20,7 @@ int ruleset_open(bool *made);
 int ruleset_rebuild(struct nft_change *c);
 
 /* Appends what is missing, or too much, of chains, rules and the elements of C. Frees C. */
-int ruleset_check(struct nft_change *c, json_t *problems);
+int ruleset_check(struct nft_change *c, const char *const *but, json_t *problems);
 
 /* By which ports tenants leave as this host, in what is loaded from here on. */
 void ruleset_ports(const struct tsw_port_range *ports);

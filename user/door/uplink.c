@@ -17,6 +17,7 @@
 #include "store/attach.h"
 
 static const char *const source_maps[TSW_FAMILIES] = {"uplink4", "uplink6"};
+const char *const uplink_maps[] = {"ways", "uplink4", "uplink6", "at_host4", "at_host6", NULL};
 
 /* ---- the maps ---------------------------------------------------------------------------- */
 
@@ -425,6 +426,11 @@ int uplinks_check(struct tsw *t, json_t *problems)
 			"the router does not know the devices, or the addresses, that there are");
 		return 1;
 	}
+	if (plan.without_slot.ifindex)
+		problem(problems, "uplink", plan.without_slot.name,
+			"there are %d uplinks and networks of theirs already: tenants do not leave "
+			"by it",
+			TSW_SLOTS);
 	if (d.routes)
 		problem(problems, "gateway_route", "tsw-up",
 			"%zu routes of the router are missing, or do not belong there", d.routes);

@@ -18,7 +18,8 @@ int uplinks_mend(struct tsw *t, bool afresh);
 /* What is of them outside of the router. */
 int uplinks_close(struct tsw *t);
 
-/* Their elements in nftables' maps. */
+/* Their elements in nftables' maps and sets; the names of these, up to a NULL. */
+extern const char *const uplink_maps[];
 int uplinks_fill(struct tsw *t, struct nft_change *c);
 
 /*

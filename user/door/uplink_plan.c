@@ -10,6 +10,8 @@
 #include "door/uplink_plan.h"
 #include "kernel/route.h"
 
+enum { ROUTE_MTU_MOST = 65535 - 15 };
+
 static bool is_underlay(const struct tsw *t, __u32 ifindex)
 {
 	unsigned int i;
@@ -197,6 +199,12 @@ void plan_free(struct plan *plan)
 	*plan = (struct plan){};
 }
 
+/* The kernel makes no route of more. */
+static __u32 route_mtu(const struct link *link)
+{
+	return link->mtu < ROUTE_MTU_MOST ? link->mtu : ROUTE_MTU_MOST;
+}
+
 void plan_ways(const struct plan *plan, struct ways *ways)
 {
 	struct way *to_world = &ways->at[1];
@@ -212,10 +220,10 @@ void plan_ways(const struct plan *plan, struct ways *ways)
 		ways->at[ways->n++] = (struct way){
 			.table = TABLE_UPLINKS + uplink->slot,
 			.ifindex = ROUTER_UPLINK,
-			.mtu = uplink->link.mtu,
+			.mtu = route_mtu(&uplink->link),
 			.src = {uplink->src[TSW_IPV4], uplink->src[TSW_IPV6]},
 		};
-		if (uplink->link.mtu > to_world->mtu)
-			to_world->mtu = uplink->link.mtu;
+		if (route_mtu(&uplink->link) > to_world->mtu)
+			to_world->mtu = route_mtu(&uplink->link);
 	}
 }

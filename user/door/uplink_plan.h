@@ -20,8 +20,9 @@ struct uplink {
 struct plan {
 	struct uplink *at;
 	size_t n;
-	struct addresses local; /* the host's; ifindex 0: of a device that is no uplink */
-	__u32 first;		/* index in `at` of the device by which the host itself leaves */
+	struct addresses local;	  /* the host's; ifindex 0: of a device that is no uplink */
+	struct link without_slot; /* a device for which no slot is left; ifindex 0: there is none */
+	__u32 first;		  /* index in `at` of the device by which the host itself leaves */
 };
 
 /* Without slots, and none is the first yet. */

@@ -116,11 +116,29 @@ static bool has_slot(const struct plan *plan, __u32 slot)
 	return false;
 }
 
+/* A free one; else, for a device, that of a further network. 0: there is none. */
+static __u32 find_slot(struct plan *plan, bool device)
+{
+	__u32 slot;
+	size_t i;
+
+	for (slot = 1; slot <= TSW_SLOTS; slot++)
+		if (!has_slot(plan, slot))
+			return slot;
+	for (i = plan->n; device && i-- > 0;) {
+		slot = plan->at[i].slot;
+		if (uplink_is_device(&plan->at[i]) || !slot)
+			continue;
+		plan->at[i].slot = 0;
+		return slot;
+	}
+	return 0;
+}
+
 static int give(struct tsw *t, struct plan *plan)
 {
 	cleanup_rows struct rows rows = {};
 	size_t i, kept = 0;
-	__u32 slot = 1;
 	int err = map_rows(&t->maps, MAP_UPLINK_SLOTS, &rows);
 
 	for (i = 0; i < plan->n; i++)
@@ -128,13 +146,10 @@ static int give(struct tsw *t, struct plan *plan)
 	for (i = 0; i < plan->n; i++) {
 		struct uplink *uplink = &plan->at[i];
 
-		while (!uplink->slot && slot <= TSW_SLOTS && has_slot(plan, slot))
-			slot++;
-		if (!uplink->slot && slot <= TSW_SLOTS)
-			uplink->slot = slot;
 		if (!uplink->slot)
-			detail(&t->log, "%s: there are %d uplinks already", uplink->link.name,
-			       TSW_SLOTS);
+			uplink->slot = find_slot(plan, uplink_is_device(uplink));
+		if (!uplink->slot && uplink_is_device(uplink))
+			plan->without_slot = uplink->link;
 	}
 	for (i = 0; i < plan->n; i++)
 		if (plan->at[i].slot)
