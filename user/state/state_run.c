@@ -180,8 +180,11 @@ int state_run_apply(struct state_run *r, bool *failed)
 	err = state_apply(r->t, &r->have, &r->want, &r->changes, &r->done);
 	*failed = err;
 	/* The host's devices and addresses may have changed where the file has not. */
-	if (!err && r->t->config.gateway)
-		return door_open(r->t);
+	if (!err && r->t->config.gateway && door_open(r->t)) {
+		*failed = true;
+		fail_more("; all changes of the file are done");
+		return -failure()->code;
+	}
 	if (err) {
 		fail_where("%s: ", escaped(state_change_text(&r->have, &r->want,
 							     &r->changes.all[r->done])));
