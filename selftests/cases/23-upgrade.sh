@@ -53,7 +53,7 @@ programs() { bpftool -j prog show pinned /sys/fs/bpf/tsw/"$1"/progs/tsw_from_por
 dropped() { # by the programs, and by nftables at the gateway
 	all_drops h1
 	all_drops h2
-	on h1 nft -j list counters table inet tsw |
+	router h1 nft -j list counters table inet tsw |
 		gojq -c '.nftables[].counter | values | [.name, .packets]'
 }
 

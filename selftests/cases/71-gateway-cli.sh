@@ -56,15 +56,17 @@ is "no gateway, an empty list" "$(show)" '[]'
 check "add, served here" sw h1 gateway add red ip 10.0.0.254/24 ip fd00::fe/64
 is "its shape" "$(show)" '[{"tenant":"red","ip":["10.0.0.254/24","fd00::fe/64"],'\
 '"mac":"02:74:00:00:00:64","host":"h1","local":true,"everywhere":true,'\
-'"nat":true,"snat":[],"index":1,"connections":32768,"half_open":4096}]'
+'"nat":true,"snat":[],"index":1,"nat_ports":"10000-29999","closed_asked":["default"],'\
+'"connections":32768,"half_open":4096}]'
 check "add, served by another host, with a MAC and addresses to leave as" sw h1 gateway add blue \
 	ip 10.0.0.254/24 host h2 mac 02:00:00:00:00:fe snat 203.0.113.9 snat 2001:db8:9::9
 is "its shape" "$(show blue)" '[{"tenant":"blue","ip":["10.0.0.254/24"],'\
 '"mac":"02:00:00:00:00:fe","host":"h2","local":false,"everywhere":false,"nat":true,'\
-'"snat":["203.0.113.9","2001:db8:9::9"],"index":null,"connections":32768,"half_open":4096}]'
+'"snat":["203.0.113.9","2001:db8:9::9"],"index":null,"closed_asked":["default"],'\
+'"connections":32768,"half_open":4096}]'
 is "as text" "$(sw h1 gateway show blue)" "blue ip 10.0.0.254/24 mac 02:00:00:00:00:fe host h2 \
-local off everywhere off nat on snat 203.0.113.9 snat 2001:db8:9::9 index - connections 32768 \
-half_open 4096"
+local off everywhere off nat on snat 203.0.113.9 snat 2001:db8:9::9 index - \
+closed_asked default connections 32768 half_open 4096"
 element() { # SET ELEMENT: is it in nftables?
 	router h1 nft get element inet tsw "$1" "{ $2 }" >/dev/null 2>&1
 }
@@ -107,7 +109,8 @@ is "the old ones are free" "$(map_dump h1 addrs | gojq '[.[].formatted | select(
 check "replace" sw h1 gateway replace blue ip 10.0.0.254/24
 is "is as if it were added" "$(FILTER='.[0] | del(.index)' show blue)" \
 	'{"tenant":"blue","ip":["10.0.0.254/24"],"mac":"02:74:00:00:12:34","host":"h1",'\
-'"local":true,"everywhere":true,"nat":true,"snat":[],"connections":32768,"half_open":4096}'
+'"local":true,"everywhere":true,"nat":true,"snat":[],"nat_ports":"10000-29999",'\
+'"closed_asked":["default"],"connections":32768,"half_open":4096}'
 before=$(state)
 check "the same again" sw h1 gateway replace blue ip 10.0.0.254/24
 is "changes nothing" "$(state)" "$before"

@@ -113,7 +113,7 @@ sw h1 gateway set red timeout-udp 500 timeout-tcp-established 7200 timeout-tcp-c
 is "with words" "$(words red)" "[7200,900,500,null]"
 is "in nftables all of TCP's states are there, as the host has the others" "$(policy own_1_tcp6)" \
 	'{"close":2,"close_wait":900,"established":7200,"fin_wait":2,"last_ack":2,"syn_recv":30,'`
-		`'"syn_sent":30}'
+		`'"syn_sent":30,"unack":7200}'
 healthy h1
 sw h1 tenant set red connections 65
 ask red-a udp $SERVER4 80 >/dev/null

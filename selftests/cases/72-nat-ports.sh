@@ -104,8 +104,10 @@ is "the host's own range moves away: check tells" "$(found)" nat_ports
 check "repair" sw h1 switch repair
 is "and they are as at first" "$(shown) $(rules 10000-29999)" "10000-29999 auto 4"
 hosts "12000 60999"
-check "any command follows, too" sw h1 tenant add other id 300
-sw h1 switch repair
+check "a command about a gateway" sw h1 gateway set red metadata on
+is "follows, too" "$(shown)" "10000-11999 auto"
+sw h1 gateway set red metadata off
+sw h1 tenant add other id 300
 
 sw h1 publish add red proto tcp port 62500 to 10.0.0.1:80
 hosts "1024 61000"
