@@ -58,7 +58,7 @@ static int inode_of(int fd, __u32 *inode)
 	return 0;
 }
 
-/* Somebody else's of that name is not asked for anything. */
+/* Only the namespace whose inode the configuration has is entered, whatever its name leads to now. */
 void router_register(const struct tsw *t)
 {
 	int fd = t->config.router ? router_ns_open(t->instance) : -1;

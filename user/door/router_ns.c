@@ -108,7 +108,7 @@ int router_ns_remove(const char *instance)
 	path_of(instance, path);
 	while (!umount2(path, MNT_DETACH | UMOUNT_NOFOLLOW)) /* it may be there twice */
 		;
-	if (errno == EPERM) /* a sandbox keeps it; without devices it is nobody's */
+	if (errno == EPERM) /* in a unit's sandbox; `switch gc` removes it later */
 		return 0;
 	if (errno != EINVAL && errno != ENOENT)
 		return fail(errno, "cannot unmount %s: %s", path, strerror(errno));

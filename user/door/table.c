@@ -99,7 +99,7 @@ static bool is_way(const struct way *way, const struct route *route)
 	       addr_equal(&way->src[route->family], &route->way.src[route->family]);
 }
 
-/* One that differs gives way to the one that replaces it: it goes only where there is none. */
+/* A route that differs is replaced. It is deleted only where the router should have none. */
 static int read_route(const struct nlmsghdr *message, void *data)
 {
 	const struct rtmsg *header = mnl_nlmsg_get_payload(message);

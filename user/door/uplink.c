@@ -21,7 +21,10 @@ const char *const uplink_maps[] = {"ways", "uplink4", "uplink6", "at_host4", "at
 
 /* ---- the maps ---------------------------------------------------------------------------- */
 
-/* Adds how many addresses are not the first device's that has them. DROP: those of none go. */
+/*
+ * Adds to DIFFER how many addresses the map lacks, has too much, or has with another device. DROP:
+ * addresses that the host no longer has are deleted.
+ */
 static int compare_addrs(struct tsw *t, const struct plan *plan, bool drop, size_t *differ)
 {
 	cleanup_rows struct rows rows = {};

@@ -29,8 +29,9 @@ static void add(struct entries *list, struct tsw_uplink_net net, __u32 value)
 }
 
 /*
- * Each way's own; the first network of a device, which may be a part of another one of its, has the
- * device's slot; and the device that is used without a look at the host's routes.
+ * The entries that the map should have: one for each way; one for the first network of a device,
+ * with the device's own slot, since a later and wider network of the device may contain it; and the
+ * default uplink.
  */
 static int wanted(const struct plan *plan, struct entries *list)
 {

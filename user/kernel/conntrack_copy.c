@@ -217,7 +217,7 @@ static int give(const struct nlmsghdr *message)
 	return netlink_talk_on(NETLINK_NETFILTER, request, NULL, NULL);
 }
 
-/* One that the kernel does not take is lost, and no other for it. */
+/* An entry that the kernel refuses is left out; the others are copied nevertheless. */
 int conntrack_give(const struct connections *all, size_t *given)
 {
 	size_t at = 0;

@@ -67,7 +67,10 @@ static __noinline bool crossing_take(struct __sk_buff *skb, const struct tsw_con
 	return true;
 }
 
-/* What is none of the switch's. The kernel's own words to groups, as MLD's, are no drop to tell. */
+/*
+ * Drops a frame that no program of the switch sent. Multicast that the kernel itself sends by the
+ * device, as MLD reports, is dropped without being counted.
+ */
 static __always_inline int crossing_refuse(struct __sk_buff *skb)
 {
 	return skb->pkt_type == PACKET_MULTICAST ? CONSUMED : drop(TSW_DROP_NOT_STAMPED);

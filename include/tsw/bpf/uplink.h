@@ -101,7 +101,10 @@ static __always_inline __u32 uplink_slot(struct uplink_way *w)
 	return slot && w->net.ifindex ? *slot : 0;
 }
 
-/* The uplink where the host's routes cannot be asked; 0: there is none. */
+/*
+ * The ifindex of the uplink that is used while bpf_fib_lookup() refuses to answer, as it does when
+ * somebody turns ip_forward off; 0: the host has no uplink.
+ */
 static __noinline __u32 uplink_default(void)
 {
 	const struct tsw_uplink_net any = {.len = TSW_UPLINK_ANY};
