@@ -58,7 +58,7 @@ static int inode_of(int fd, __u32 *inode)
 	return 0;
 }
 
-/* Only the namespace whose inode the configuration has is entered, whatever its name leads to now. */
+/* Only the namespace whose inode the configuration has is entered, whatever has its name by now. */
 void router_register(const struct tsw *t)
 {
 	int fd = t->config.router ? router_ns_open(t->instance) : -1;
