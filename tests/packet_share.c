@@ -188,6 +188,21 @@ static void shared_snat(void **state)
 	assert_in_range(of_users(1, 3001), 9000, 10000);
 }
 
+/* Whatever ports there are. */
+static void fewer_ports(void **state)
+{
+	struct tsw_config cfg, few;
+
+	(void)state;
+	lab_config(&cfg);
+	few = cfg;
+	few.nat_low = 10000;
+	few.nat_high = 10999;
+	lab_config_set(&few);
+	assert_in_range(of_users(2, 3002), 100, 1000 / 4);
+	lab_config_set(&cfg);
+}
+
 /* ---- what has an entry in conntrack ---------------------------------------------------------- */
 
 enum { FEW = 40, TRIES = 250 };
@@ -475,9 +490,9 @@ static void queued(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(unsealed),     TEST(connections), TEST(half_open),
-					   TEST(shared_ports), TEST(shared_snat), TEST(counted),
-					   TEST(queued),       TEST(kept),	  TEST(streams),
-					   TEST(own_word)};
+					   TEST(shared_ports), TEST(shared_snat), TEST(fewer_ports),
+					   TEST(counted),      TEST(queued),	  TEST(kept),
+					   TEST(streams),      TEST(own_word)};
 	const struct packet_suite suite = {"share", NULL, 0, tests, sizeof(tests) / sizeof(*tests)};
 
 	return packet_main(&suite);

@@ -10,6 +10,7 @@
 
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/err.h"
+#include "door/nat_ports.h"
 #include "switch/settings.h"
 
 #include <cmocka.h>
@@ -77,9 +78,35 @@ static void published(void **state)
 	assert_non_null(strstr(failure()->text, "among ports 10000-20000"));
 }
 
+/* WireGuard has four ports, which may reach over either end of the range. */
+static void beside(void **state)
+{
+	static const struct {
+		__u32 first;
+		struct tsw_port_range left;
+	} cases[] = {
+		{9996, {10000, 29999}},	 {9997, {10001, 29999}},  {9999, {10003, 29999}},
+		{10000, {10004, 29999}}, {15000, {15004, 29999}}, {25000, {10000, 24999}},
+		{29996, {10000, 29995}}, {29997, {10000, 29996}}, {29999, {10000, 29998}},
+		{30000, {10000, 29999}},
+	};
+	const struct tsw_port_range range = {10000, 29999};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct tsw_port_range left = nat_ports_without(range, cases[i].first, 4);
+
+		print_message("without 4 ports from %u\n", cases[i].first);
+		assert_int_equal(left.first, cases[i].left.first);
+		assert_int_equal(left.last, cases[i].left.last);
+	}
+}
+
 int main(void)
 {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(own), cmocka_unit_test(published)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(own), cmocka_unit_test(published),
+					   cmocka_unit_test(beside)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

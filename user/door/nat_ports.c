@@ -50,8 +50,7 @@ static struct tsw_port_range beside_hosts(void)
 	return (struct tsw_port_range){TSW_NAT_PORT_LOW, TSW_NAT_PORT_HIGH};
 }
 
-/* The larger part of RANGE that is left without N ports from FIRST on. */
-static struct tsw_port_range without(struct tsw_port_range range, __u32 first, __u32 n)
+struct tsw_port_range nat_ports_without(struct tsw_port_range range, __u32 first, __u32 n)
 {
 	const struct tsw_port_range out = {first, first + n - 1};
 	const __u32 below = first > range.first ? first - range.first : 0;
@@ -66,10 +65,10 @@ static struct tsw_port_range without(struct tsw_port_range range, __u32 first, _
 static struct tsw_port_range choose(const struct tsw *t)
 {
 	const __u32 wg = crypt_port(t);
-	struct tsw_port_range range = without(beside_hosts(), ntohs(t->config.port), 1);
+	struct tsw_port_range range = nat_ports_without(beside_hosts(), ntohs(t->config.port), 1);
 
-	range = without(range, TSW_GENEVE_PORT, 1);
-	return wg ? without(range, wg, TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES) : range;
+	range = nat_ports_without(range, TSW_GENEVE_PORT, 1);
+	return wg ? nat_ports_without(range, wg, TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES) : range;
 }
 
 struct tsw_port_range nat_ports_want(const struct tsw *t)

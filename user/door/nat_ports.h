@@ -13,6 +13,9 @@
  */
 struct tsw_port_range nat_ports_want(const struct tsw *t);
 
+/* The larger part of RANGE that is left without N ports from FIRST on. */
+struct tsw_port_range nat_ports_without(struct tsw_port_range range, __u32 first, __u32 n);
+
 /* Those that the router has; without one those that it would get. */
 struct tsw_port_range nat_ports_now(const struct tsw *t);
 
