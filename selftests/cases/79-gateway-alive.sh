@@ -56,6 +56,17 @@ sysctl_in h1 net.netfilter.nf_conntrack_udp_timeout_stream=77
 kept() { [ "$(router h1 cat /proc/sys/net/netfilter/nf_conntrack_udp_timeout_stream)" = 77 ]; }
 check "an agent brings the host's timeouts to the router" retry 10 kept
 sysctl_in h1 net.netfilter.nf_conntrack_udp_timeout_stream=120
+uplink_known() { router h1 ip -4 addr show dev tsw-up | grep -q 198.18.9.1; }
+ip -n h1 addr add 198.18.9.1/24 dev up0
+check "and the host's new addresses" retry 10 uplink_known
+ip -n h1 addr del 198.18.9.1/24 dev up0
+# Each mend ends all leases, so none may be in vain.
+generation() { map_dump h1 config | gojq '.[0].formatted.value.generation'; }
+sw h1 -f -q switch upgrade
+sleep 3
+was=$(generation)
+sleep 4
+is "behind an upgrade it finds nothing to mend" "$(generation)" "$was"
 probe() { # HOST: how many hosts have answered it
 	map_dump "$1" probes | gojq '[.[] | select(.key[0] != "0x00" and
 		(.value[:8] | map(. != "0x00") | any))] | length'
