@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The host's uplinks: with several networks, with an MTU that no route may have, and too many.
+# The host's uplinks: with several networks, with an MTU that no route may have, and too many. All of
+# it without tcx, as before Linux 6.6, and so is the switch upgraded.
 #
 #   red-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1, 198.18.0.1 ═ 203.0.113.9, 198.18.0.9 out
 . "$(dirname "$0")/../lib.sh"
@@ -15,6 +16,7 @@ ip -n out addr add 2001:db8:51::9/64 dev br0 nodad
 ip -n h1 route add 198.51.100.0/24 via 198.18.0.9
 ip -n out addr add 198.51.100.7/32 dev lo
 ip -n out link set lo up
+UP_ARGS="attach clsact"
 switch_up
 tenants red 100
 container red a h1 10.0.0.1/24 fd00::1/64
@@ -74,4 +76,13 @@ is "and tenants leave by it" "$(from 192.168.77.9)" 192.168.77.1
 ip -n h1 link del many
 sw h1 switch repair
 
+
+# ---- an upgrade --------------------------------------------------------------------------------
+
+inner() { router h1 tc filter show dev tsw-gw ingress | grep -o ' id [0-9]*' | head -n 1; }
+was=$(inner)
+check "the switch is upgraded" sw h1 -f -q switch upgrade
+check "in order" healthy h1
+check "the router has other programs" test "$(inner)" != "$was"
+check "tenants go on" reach red-a $SERVER4
 finish

@@ -14,6 +14,8 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "door/door_link.h"
+#include "door/router.h"
+#include "kernel/netns.h"
 #include "store/maps_move.h"
 #include "store/pins.h"
 #include "switch/swap.h"
@@ -34,6 +36,7 @@ static const enum prog order[PROG_COUNT] = {
 struct place {
 	enum prog prog;
 	__u32 ifindex;	     /* of a filter */
+	bool inner;	     /* that device is in the router's namespace */
 	char link[NAME_LEN]; /* its pin; else empty */
 };
 
@@ -159,11 +162,11 @@ static int find_links(struct swap *s)
 }
 
 /* In a place of ours on one hook there is what makes way; anything else is somebody's. */
-static int find_filter(struct swap *s, __u32 ifindex, bool egress, __u32 handle)
+static int find_filter(struct swap *s, __u32 ifindex, bool egress, __u32 handle, bool inner)
 {
 	struct bpf_tc_hook hook = attach_hook(ifindex, egress);
 	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = handle);
-	struct place place = {.ifindex = ifindex};
+	struct place place = {.ifindex = ifindex, .inner = inner};
 	int err = bpf_tc_query(&hook, &opts);
 
 	if (err == -ENOENT || err == -EINVAL || err == -ENODEV) /* EINVAL: no clsact qdisc */
@@ -177,7 +180,8 @@ static int find_filter(struct swap *s, __u32 ifindex, bool egress, __u32 handle)
 	return 0;
 }
 
-static int find_filters(struct swap *s)
+/* Of all devices of the namespace that the thread is in. */
+static int find_filters_here(struct swap *s, bool inner)
 {
 	struct if_nameindex *all = if_nameindex(), *dev;
 	int err = 0, i;
@@ -185,10 +189,21 @@ static int find_filters(struct swap *s)
 	for (dev = all; dev && dev->if_index && !err; dev++)
 		for (i = 0; i < 4 && !err; i++)
 			err = find_filter(s, dev->if_index, i & 1,
-					  i & 2 ? FILTER_HANDLE_WORLD : FILTER_HANDLE);
+					  i & 2 ? FILTER_HANDLE_WORLD : FILTER_HANDLE, inner);
 	if (all)
 		if_freenameindex(all);
 	return err;
+}
+
+static int find_filters(struct swap *s)
+{
+	int err = find_filters_here(s, false);
+
+	router_register(s->t);
+	if (err || !netns_has_router())
+		return err;
+	err = netns_visit();
+	return err ? err : netns_leave(find_filters_here(s, true));
 }
 
 /* What went with its device needs no program any more. */
@@ -209,8 +224,12 @@ static int change_filter(const struct swap *s, const struct place *place)
 	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY,
 		    .handle = attach_handle(place->prog), .prog_fd = s->to[place->prog],
 		    .flags = BPF_TC_F_REPLACE);
-	int err = bpf_tc_attach(&hook, &opts);
+	int err = place->inner ? netns_visit() : 0;
 
+	if (!err)
+		err = bpf_tc_attach(&hook, &opts);
+	if (place->inner && netns_is_visit())
+		err = netns_leave(err);
 	return err == -ENODEV ? 0 : err;
 }
 
