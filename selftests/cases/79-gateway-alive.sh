@@ -60,12 +60,14 @@ uplink_known() { router h1 ip -4 addr show dev tsw-up | grep -q 198.18.9.1; }
 ip -n h1 addr add 198.18.9.1/24 dev up0
 check "and the host's new addresses" retry 10 uplink_known
 ip -n h1 addr del 198.18.9.1/24 dev up0
-# Each mend ends all leases, so none may be in vain.
+# Each mend ends all leases, so none may be in vain. Two looks find nothing; then comes an upgrade.
 generation() { map_dump h1 config | gojq '.[0].formatted.value.generation'; }
+retry 10 healthy h1
+sleep 2.5
 sw h1 -f -q switch upgrade
-sleep 3
+sleep 1
 was=$(generation)
-sleep 4
+sleep 6
 is "behind an upgrade it finds nothing to mend" "$(generation)" "$was"
 probe() { # HOST: how many hosts have answered it
 	map_dump "$1" probes | gojq '[.[] | select(.key[0] != "0x00" and

@@ -60,7 +60,7 @@ struct conn {
 	__u8 proto;
 	__u8 flags;   /* of TCP */
 	bool begins;  /* ICMP: no error, which is part of another connection */
-	__u32 shared; /* buckets, where it leaves by an address that other tenants have, too; or 0 */
+	__u32 shared; /* buckets for its ports, if other tenants leave by that address, too; or 0 */
 };
 
 static __always_inline __u32 fair_tick(void)
