@@ -22,9 +22,9 @@ void counts_clear(void)
 	memset(&each, 0, libbpf_num_possible_cpus() * (sizeof(each) / LAB_CPUS));
 	lab_clear(M_DROPS);
 	for (int i = 0; i < TENANTS; i++)
-		bpf_map_update_elem(lab_map(M_STATS), &tenants[i], &each, BPF_ANY);
+		lab_set(M_STATS, &tenants[i], &each);
 	for (__u32 id = 1; id < HOSTS; id++)
-		bpf_map_update_elem(lab_map(M_HOST_STATS), &id, &each, BPF_ANY);
+		lab_set(M_HOST_STATS, &id, &each);
 }
 
 /* Adds up what the CPUs counted: `count` counters at the head of `size` octets each. */

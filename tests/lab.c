@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/map_update.h"
 #include "kernel/system.h"
 #include "lab.h"
 #include "lab_load.h"
@@ -117,7 +118,7 @@ int lab_program(enum program program)
 
 void lab_set(enum map map, const void *key, const void *value)
 {
-	if (!bpf_map_update_elem(lab_map(map), key, value, BPF_ANY))
+	if (!map_update(lab_map(map), key, value, BPF_ANY))
 		return;
 	fprintf(stderr, "# map %s: %s\n", bpf_map__name(map_of(map)), strerror(errno));
 	abort();

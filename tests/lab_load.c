@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel/map_update.h"
 #include "kernel/system.h"
 #include "lab.h"
 #include "lab_load.h"
@@ -134,7 +135,7 @@ static int clear_array(const struct bpf_map *map)
 	int err = zero ? 0 : -1;
 
 	for (__u32 i = 0; !err && i < bpf_map__max_entries(map); i++)
-		err = bpf_map_update_elem(bpf_map__fd(map), &i, zero, BPF_ANY);
+		err = map_update(bpf_map__fd(map), &i, zero, BPF_ANY);
 	free(zero);
 	return err && errno != EPERM ? -1 : 0;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel/map_update.h"
 #include "store/insns.h"
 #include "packet.h"
 
@@ -270,7 +271,7 @@ static void forged(void **state)
 		meta_dst(meta, MAC_A, 3);
 		if (wrong >= 0)
 			meta[wrong / 32] ^= 1U << wrong % 32;
-		assert_int_equal(bpf_map_update_elem(map, &zero, meta, 0), 0);
+		assert_int_equal(map_update(map, &zero, meta, 0), 0);
 		counts_clear();
 		say(&bare);
 		if (wrong < 0) {
@@ -316,7 +317,7 @@ static void guarded_by_metadata(void **state)
 		meta_dst(meta, cases[i].dst, 0);
 		want.drops[lab_slot(BLUE)][cases[i].drop][TSW_DIR_FROM_TUNNEL] =
 			(struct tsw_counter){.packets = 1, .bytes = frame_inner_len(&bare)};
-		assert_int_equal(bpf_map_update_elem(map, &zero, meta, 0), 0);
+		assert_int_equal(map_update(map, &zero, meta, 0), 0);
 		counts_clear();
 		say(&bare);
 		expect_counts("guarded", &want);

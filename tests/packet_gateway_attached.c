@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "kernel/map_update.h"
 #include "kernel/system.h"
 #include "packet.h"
 #include "tc_programs.h"
@@ -134,7 +135,7 @@ static void expect_entry(const struct spec *spec, __u32 mark)
 	assert_int_equal(entry[0], mark);
 	assert_int_equal(entry[1], PACKET_HOST);
 	memset(entry, 0, sizeof(entry));
-	assert_int_equal(bpf_map_update_elem(entries, &zero, entry, BPF_ANY), 0);
+	assert_int_equal(map_update(entries, &zero, entry, BPF_ANY), 0);
 }
 
 static void expect_count(int counter, __u64 packets)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/map_update.h"
 #include "promise.h"
 #include "wrong_gateways.h"
 
@@ -126,7 +127,7 @@ static void all_is_gre(void)
 	struct tsw_tenant t = {.encap = TSW_ENCAP_GRE, .flags = TSW_TENANT_BROADCAST};
 	__u32 red = RED;
 
-	bpf_map_update_elem(lab_map(M_TENANTS), &red, &t, BPF_ANY);
+	map_update(lab_map(M_TENANTS), &red, &t, BPF_ANY);
 	lab_config_gre(GRE4, GRE6);
 }
 

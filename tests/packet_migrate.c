@@ -23,6 +23,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "kernel/map_update.h"
 #include "store/insns.h"
 #include "store/maps_move.h"
 
@@ -95,7 +96,7 @@ static void fill(__u32 begin, __u32 count)
 	for (key = begin; key < begin + count; key++) {
 		const struct old_value value = {.a = key * 3, .b = key * 5};
 
-		assert_int_equal(bpf_map_update_elem(move.from, &key, &value, BPF_ANY), 0);
+		assert_int_equal(map_update(move.from, &key, &value, BPF_ANY), 0);
 	}
 }
 
@@ -136,7 +137,7 @@ static void hash(void **state)
 		expect(i);
 	assert_int_equal(count_keys(move.to, 8), ENTRIES);
 	/* What has come in meanwhile; and what the new one has is the newer. */
-	assert_int_equal(bpf_map_update_elem(move.to, &key, &own, BPF_ANY), 0);
+	assert_int_equal(map_update(move.to, &key, &own, BPF_ANY), 0);
 	fill(ENTRIES + 1, 10);
 	assert_int_equal(map_move_entries(&move), 0);
 	expect(ENTRIES + 10);
@@ -181,7 +182,7 @@ static void devices(void **state)
 	(void)state;
 	begin(MAP_DEVICES, make(BPF_MAP_TYPE_DEVMAP_HASH, 4, 4, 8),
 	      make(BPF_MAP_TYPE_DEVMAP_HASH, 4, 4, 16));
-	assert_int_equal(bpf_map_update_elem(move.from, &lo, &lo, BPF_ANY), 0);
+	assert_int_equal(map_update(move.from, &lo, &lo, BPF_ANY), 0);
 	assert_int_equal(map_move_entries(&move), 0);
 	assert_int_equal(bpf_map_lookup_elem(move.to, &lo, &got), 0);
 	assert_int_equal(got, lo);
@@ -212,8 +213,8 @@ static void devices_gone(void **state)
 	assert_int_equal(unshare(CLONE_NEWNET), 0);
 	other = make_tun(&tun);
 	assert_int_not_equal(other, 0);
-	assert_int_equal(bpf_map_update_elem(move.from, &lo, &lo, BPF_ANY), 0);
-	assert_int_equal(bpf_map_update_elem(move.from, &other, &other, BPF_ANY), 0);
+	assert_int_equal(map_update(move.from, &lo, &lo, BPF_ANY), 0);
+	assert_int_equal(map_update(move.from, &other, &other, BPF_ANY), 0);
 	assert_int_equal(unshare(CLONE_NEWNET), 0); /* where it is not */
 	assert_int_equal(map_move_entries(&move), 0);
 	assert_int_equal(count_keys(move.from, 4), 2);
@@ -222,7 +223,7 @@ static void devices_gone(void **state)
 	end(state);
 	begin(MAP_PEER_ROUTES, make(BPF_MAP_TYPE_HASH, sizeof(key), sizeof(route), 8),
 	      make(BPF_MAP_TYPE_LPM_TRIE, sizeof(key), sizeof(route), 8));
-	assert_int_equal(bpf_map_update_elem(move.from, &key, &route, BPF_ANY), 0);
+	assert_int_equal(map_update(move.from, &key, &route, BPF_ANY), 0);
 	assert_int_equal(map_move_entries(&move), -EINVAL);
 	assert_non_null(strstr(failure()->text, "tsw_peer_routes"));
 }
@@ -238,9 +239,9 @@ static void array(void **state)
 	(void)state;
 	begin(MAP_CONFIG, make(BPF_MAP_TYPE_ARRAY, 4, 8, 3), make(BPF_MAP_TYPE_ARRAY, 4, 16, 4));
 	for (i = 0; i < 3; i++)
-		assert_int_equal(bpf_map_update_elem(move.from, &i, &value, BPF_ANY), 0);
+		assert_int_equal(map_update(move.from, &i, &value, BPF_ANY), 0);
 	for (i = 0; i < 4; i++)
-		assert_int_equal(bpf_map_update_elem(move.to, &i, &before, BPF_ANY), 0);
+		assert_int_equal(map_update(move.to, &i, &before, BPF_ANY), 0);
 	assert_int_equal(map_move_entries(&move), 0);
 	for (i = 0; i < 4; i++) {
 		assert_int_equal(bpf_map_lookup_elem(move.to, &i, &got), 0);
@@ -272,9 +273,9 @@ static void routes(void **state)
 	(void)state;
 	begin(MAP_PEER_ROUTES, make(BPF_MAP_TYPE_LPM_TRIE, sizeof(key), sizeof(route), 8),
 	      make(BPF_MAP_TYPE_LPM_TRIE, sizeof(key), sizeof(route), 16));
-	assert_int_equal(bpf_map_update_elem(move.from, &key, &route, BPF_ANY), 0);
+	assert_int_equal(map_update(move.from, &key, &route, BPF_ANY), 0);
 	key.len = 128;
-	assert_int_equal(bpf_map_update_elem(move.from, &key, &route, BPF_ANY), 0);
+	assert_int_equal(map_update(move.from, &key, &route, BPF_ANY), 0);
 	assert_int_equal(map_move_entries(&move), 0);
 	assert_int_equal(map_move_entries(&move), 0);
 	assert_int_equal(count_keys(move.to, sizeof(key)), 2);
@@ -300,7 +301,7 @@ static void set(int fd, __u32 key, __u64 each)
 
 	for (i = 0; i < cpus * COUNTERS; i++)
 		value[i] = each + i % COUNTERS;
-	assert_int_equal(bpf_map_update_elem(fd, &key, value, BPF_ANY), 0);
+	assert_int_equal(map_update(fd, &key, value, BPF_ANY), 0);
 }
 
 static void begin_counters(void)
@@ -373,7 +374,7 @@ static void counters_of_hosts(void **state)
 	begin(MAP_HOST_STATS, make(BPF_MAP_TYPE_PERCPU_HASH, 4, sizeof(*stats), 4),
 	      make(BPF_MAP_TYPE_PERCPU_HASH, 4, sizeof(*stats), 4));
 	memset(stats, 1, sizeof(stats));
-	assert_int_equal(bpf_map_update_elem(move.from, &host, stats, BPF_ANY), 0);
+	assert_int_equal(map_update(move.from, &host, stats, BPF_ANY), 0);
 	assert_int_equal(map_move_entries(&move), 0);
 	assert_int_equal(map_move_counts(&move), 0);
 	assert_int_equal(bpf_map_lookup_elem(move.to, &host, stats), 0);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/tick.h"
+#include "kernel/map_update.h"
 #include "policies.h"
 #include "store/policy_move.h"
 
@@ -114,7 +115,7 @@ static void make_it_old(void)
 							   BPF_F_LOCK),
 				 0);
 		old.bucket ^= 1 << 16;
-		assert_int_equal(bpf_map_update_elem(move.from, &old, &bucket, BPF_ANY), 0);
+		assert_int_equal(map_update(move.from, &old, &bucket, BPF_ANY), 0);
 	}
 	lab_clear(M_POLICY_CONNS);
 }
@@ -191,7 +192,7 @@ static void answered_meanwhile(void **state)
 		;
 	bucket.conn[i].state |= TSW_POLICY_ANSWERED;
 	bucket.conn[i].until = tick_now() + 300;
-	assert_int_equal(bpf_map_update_elem(move.from, &key, &bucket, BPF_F_LOCK), 0);
+	assert_int_equal(map_update(move.from, &key, &bucket, BPF_F_LOCK), 0);
 	assert_int_equal(policy_conns_move(&move), 0);
 	lab_policy_age(RED, 100);
 	assert_true(answers(0));

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernel/map_update.h"
 #include "policies.h"
 #include "sweep_lab.h"
 
@@ -166,7 +167,7 @@ static void fill_up(void)
 	struct tsw_policy_conn_key key = {.tenant = BLUE, .table = 1};
 	static const struct tsw_policy_bucket empty;
 
-	while (!bpf_map_update_elem(lab_map(M_POLICY_CONNS), &key, &empty, BPF_NOEXIST))
+	while (!map_update(lab_map(M_POLICY_CONNS), &key, &empty, BPF_NOEXIST))
 		key.bucket++;
 	assert_int_equal(errno, E2BIG);
 }

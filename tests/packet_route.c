@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel/map_update.h"
 #include "packet.h"
 
 static const struct outer routed = {.dst = MAC_ROUTER, .src = MAC_WIRE2, .to = IP_ROUTED};
@@ -389,7 +390,7 @@ static void answers_are_kept(void **state)
 		counts_clear();
 		first = now = kept_until(cpu, HOST3, MAC_D);
 		for (int asked = 0; now == first && asked < 10000; asked++) {
-			bpf_map_update_elem(lab_map(M_HOST_STATS), &other, none, BPF_ANY);
+			map_update(lab_map(M_HOST_STATS), &other, none, BPF_ANY);
 			now = kept_until(cpu, other, MAC_C);
 		}
 		again = kept_until(cpu, HOST3, MAC_D);

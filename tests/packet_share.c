@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "kernel/map_update.h"
 #include "packet.h"
 
 enum { SYN = 0x02, RED_MARK = 0x74500001 };
@@ -34,7 +35,7 @@ static int setup(void **state)
 	program = lab_program_named("tsw_to_gateway");
 	fair = bpf_object__find_map_fd_by_name(lab_object(), "tsw_fair");
 	assert_true(fair >= 0);
-	assert_int_equal(bpf_map_update_elem(fair, &red, &fresh, BPF_ANY), 0);
+	assert_int_equal(map_update(fair, &red, &fresh, BPF_ANY), 0);
 	return 0;
 }
 
@@ -46,7 +47,7 @@ static void limit(__u32 connections, __u32 half_open)
 	assert_int_equal(bpf_map_lookup_elem(fair, &red, &now), 0);
 	now.connections = connections;
 	now.half_open = half_open;
-	assert_int_equal(bpf_map_update_elem(fair, &red, &now, BPF_ANY), 0);
+	assert_int_equal(map_update(fair, &red, &now, BPF_ANY), 0);
 }
 
 /* QUEUED: it has been here before. */
@@ -314,7 +315,7 @@ static void put_timeouts(const struct tsw_timeouts *now)
 	const int map = bpf_object__find_map_fd_by_name(lab_object(), "tsw_timeouts");
 	const __u32 zero = 0;
 
-	assert_int_equal(bpf_map_update_elem(map, &zero, now, BPF_ANY), 0);
+	assert_int_equal(map_update(map, &zero, now, BPF_ANY), 0);
 }
 
 static __u32 ticks(__u32 seconds)
@@ -368,7 +369,7 @@ static void forget_seen(void)
 	void *none = calloc(libbpf_num_possible_cpus(), sizeof(struct tsw_fair_seen));
 
 	assert_non_null(none);
-	assert_int_equal(bpf_map_update_elem(map, &zero, none, BPF_ANY), 0);
+	assert_int_equal(map_update(map, &zero, none, BPF_ANY), 0);
 	free(none);
 }
 

@@ -8,6 +8,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "kernel/map_update.h"
 #include "packet.h"
 
 enum { EVENTS_MAX = 32, SNAP = 256, PAGES = 8 };
@@ -42,7 +43,7 @@ static int map_of(const char *name)
 
 static void put(const char *name, __u32 key, const void *value)
 {
-	assert_int_equal(bpf_map_update_elem(map_of(name), &key, value, BPF_ANY), 0);
+	assert_int_equal(map_update(map_of(name), &key, value, BPF_ANY), 0);
 }
 
 static struct tsw_watch bits(void)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "kernel/map_update.h"
 #include "policies.h"
 
 #define OF_ADDR 32 /* bits of a trie's prefix that are the tenant's */
@@ -170,7 +171,7 @@ static void buckets(__u32 tenant, void (*each)(struct tsw_policy_conn *c, void *
 			continue;
 		for (size_t i = 0; i < TSW_POLICY_BUCKET; i++)
 			each(&bucket.conn[i], context);
-		if (bpf_map_update_elem(map, &key, &bucket, BPF_EXIST | BPF_F_LOCK))
+		if (map_update(map, &key, &bucket, BPF_EXIST | BPF_F_LOCK))
 			assert_int_equal(errno, ENOENT);
 	}
 }

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "check_world.h"
+#include "kernel/map_update.h"
 #include "record/share.h"
 #include "object/install.h"
 
@@ -30,7 +31,7 @@ static struct tsw_port *add_port(void)
 
 	if (fd < 0)
 		skip();
-	assert_int_equal(bpf_map_update_elem(fd, &lo, &lo, BPF_ANY), 0);
+	assert_int_equal(map_update(fd, &lo, &lo, BPF_ANY), 0);
 	t.maps.fd[MAP_DEVICES] = fd;
 	world_endpoint("p", &mac_p, "10.0.0.3", (struct tsw_fdb){TSW_PLACE_PORT, LOOPBACK});
 	world_addr("10.0.0.3", &mac_p, NULL);

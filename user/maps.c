@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
@@ -12,10 +11,11 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "kernel/map_update.h"
 #include "maps.h"
 #include "store/pins.h"
 
-enum { PATH_LEN = 256, CHUNK = 1024, CURSOR_LEN = 128, UPDATE_TRIES = 200 };
+enum { PATH_LEN = 256, CHUNK = 1024, CURSOR_LEN = 128 };
 
 static const struct {
 	const char *name;
@@ -229,24 +229,6 @@ int map_get_any(const struct maps *maps, enum map map, const void *key, void *va
 int map_get_locked(const struct maps *maps, enum map map, const void *key, void *value)
 {
 	return get(maps, map, key, value, BPF_F_LOCK);
-}
-
-/*
- * The kernel takes memory for an entry from a reserve that it fills up by and by: entries that
- * come faster, as those of a batch, find it empty for a moment.
- */
-int map_update(int fd, const void *key, const void *value, __u64 flags)
-{
-	const struct timespec moment = {.tv_nsec = 1000000};
-	int tries, err = -1;
-
-	for (tries = 0; err && tries < UPDATE_TRIES; tries++) {
-		err = bpf_map_update_elem(fd, key, value, flags);
-		if (!err || errno != ENOMEM)
-			break;
-		nanosleep(&moment, NULL);
-	}
-	return err;
 }
 
 /*

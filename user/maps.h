@@ -148,8 +148,6 @@ int map_usage(const struct maps *maps, enum map map, struct map_usage *usage);
 #define map_zero(maps, map, key) map##_zero(maps, key)
 
 int map_get_any(const struct maps *maps, enum map map, const void *key, void *value);
-/* As bpf_map_update_elem() says it, but waits for the kernel's reserve of memory. */
-int map_update(int fd, const void *key, const void *value, __u64 flags);
 int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value);
 /* The same of a value with a lock: under that, so that it is whole. */
 int map_get_locked(const struct maps *maps, enum map map, const void *key, void *value);

@@ -10,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "kernel/map_update.h"
 #include "store/insns.h"
 #include "store/maps_move.h"
 #include "store/policy_move.h"

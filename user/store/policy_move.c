@@ -8,6 +8,7 @@
 #include <tsw/places.h>
 
 #include "base/tick.h"
+#include "kernel/map_update.h"
 #include "maps.h"
 #include "store/policy_move.h"
 
