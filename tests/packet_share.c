@@ -320,7 +320,7 @@ static void put_timeouts(const struct tsw_timeouts *now)
 
 static __u32 ticks(__u32 seconds)
 {
-	return (__u32)(seconds * 1000000000ULL >> TSW_FAIR_TICK) + 1;
+	return (__u32)(seconds * 1000000000ULL >> TSW_FAIR_TICK) + 2;
 }
 
 #define TCP_TO_WORLD TO_WORLD4, .kind = KIND_TCP, .sport = 4000, .dport = 80

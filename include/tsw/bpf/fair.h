@@ -38,7 +38,7 @@ struct {
 	__type(value, struct tsw_timeouts);
 } tsw_timeouts TSW_MAP;
 
-#define FAIR_YOUNG 2 /* ticks; a UDP connection that lasts longer is a stream */
+#define FAIR_YOUNG 1 /* ticks: a UDP connection that lasts longer may be a stream */
 
 #define FAIR_BUCKETS 16384 /* where there is no limit */
 
@@ -59,7 +59,8 @@ struct conn {
 	__be16 ports[2]; /* the tenant's, the other's */
 	__u8 proto;
 	__u8 flags;   /* of TCP */
-	bool begins;  /* ICMP: no error, which is part of another connection */
+	bool begins;  /* not an error of ICMP, or without a hop left: conntrack keeps nothing new */
+	bool gone;    /* conntrack has no such connection */
 	__u32 shared; /* buckets for its ports, if other tenants leave by that address, too; or 0 */
 };
 
@@ -74,6 +75,12 @@ const volatile __u32 tsw_timeout_defaults[TSW_TIMEOUT_ROOM] = {
 #undef X
 };
 
+/* As many ticks from this one as are over for sure when so many ns are. */
+static __always_inline __u32 fair_ticks(__u64 ns)
+{
+	return (ns >> TSW_FAIR_TICK) + 2;
+}
+
 /*
  * For so many ticks conntrack keeps what is in that state, and not for one less. OF: the tenant
  * whose own words count, 0: nobody's. Global: the verifier goes through it once.
@@ -87,7 +94,7 @@ __noinline __u32 tsw_fair_ticks(__u32 of, __u32 state)
 
 	if (!seconds)
 		seconds = host && host->seconds[i] ? host->seconds[i] : tsw_timeout_defaults[i];
-	return (seconds * SECOND >> TSW_FAIR_TICK) + 1;
+	return fair_ticks(seconds * SECOND);
 }
 
 static __always_inline __u32 conn_ticks(const struct conn *c, enum tsw_timeout state)
@@ -128,13 +135,18 @@ static __always_inline struct tsw_fair *fair_of(__u32 tenant)
 	return bpf_map_lookup_elem(&tsw_fair, &tenant);
 }
 
+static __always_inline bool conn_has_ports(__u8 proto)
+{
+	return proto == IPPROTO_TCP || proto == IPPROTO_UDP || proto == IPPROTO_SCTP ||
+	       proto == IPPROTO_DCCP || proto == IPPROTO_UDPLITE;
+}
+
 /* What conntrack tells connections apart by: ports, or of ICMP identifier, type and code. */
 static __always_inline bool conn_ports(struct __sk_buff *skb, const struct frame *f, struct conn *c)
 {
 	__u8 icmp[6];
 
-	if (f->proto == IPPROTO_TCP || f->proto == IPPROTO_UDP || f->proto == IPPROTO_SCTP ||
-	    f->proto == IPPROTO_DCCP || f->proto == IPPROTO_UDPLITE)
+	if (conn_has_ports(f->proto))
 		return !bpf_skb_load_bytes(skb, f->l4, c->ports, sizeof(c->ports));
 	if (f->proto != IPPROTO_ICMP && f->proto != IPPROTO_ICMPV6)
 		return true;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A frame to a tenant tells that its connection is answered, or ends. */
+/*
+ * A frame to a tenant tells that its connection is answered, or ends: where conntrack's own entry
+ * cannot be read (see fair_settle.h).
+ */
 #ifndef TSW_BPF_FAIR_ANSWER_H
 #define TSW_BPF_FAIR_ANSWER_H
 
@@ -32,7 +35,7 @@ static __noinline int conn_answered(const struct conn *c, struct tsw_fair *fair)
 static __always_inline const struct tsw_addr *conn_far(const struct tsw_gateway *gw,
 						       const struct frame *f)
 {
-	const struct tsw_addr *resolver = gateway_resolver(gw, f);
+	const struct tsw_addr *resolver = gateway_resolver(gw, frame_is_v6(f));
 
 	return resolver && gateway_is_own(gw, &f->src) ? resolver : &f->src;
 }
@@ -53,7 +56,7 @@ __noinline int tsw_fair_answer(struct __sk_buff *skb, const struct frame *f, __u
 	fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
 	if (!gw || !fair || !conn_of(skb, f, conn_far(gw, f), true, &c))
 		return 0;
-	conn_share(&c, gw, f, conn_far(gw, f), peer);
+	conn_share(&c, gw, frame_is_v6(f), conn_far(gw, f), peer);
 	conn_answered(&c, fair);
 	return 0;
 }

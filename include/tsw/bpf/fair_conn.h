@@ -205,12 +205,9 @@ static __always_inline __u32 port_buckets(void)
  * Does it leave by ports that other tenants have, too? Then what goes to `far` has its part of
  * them. A peering's connections keep their ports, and have the host's timeouts.
  */
-static __always_inline void conn_share(struct conn *c, const struct tsw_gateway *gw,
-				       const struct frame *f, const struct tsw_addr *far,
-				       __u32 peer)
+static __always_inline void conn_share(struct conn *c, const struct tsw_gateway *gw, bool v6,
+				       const struct tsw_addr *far, __u32 peer)
 {
-	const bool v6 = f->eth.type == bpf_htons(ETH_P_IPV6);
-
 	c->words = peer ? 0 : c->tenant;
 	c->sip = !peer && c->proto == IPPROTO_UDP && c->ports[1] == bpf_htons(SIP_PORT) &&
 		 gw->flags & TSW_GATEWAY_HELPER(TSW_HELPER_SIP);

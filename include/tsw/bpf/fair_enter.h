@@ -31,6 +31,8 @@ static __always_inline enum tsw_timeout conn_other(const struct conn *c)
 /* The state in conntrack of what this frame of the tenant's begins. -1: it begins nothing. */
 static __always_inline int conn_begin(const struct conn *c)
 {
+	if (!c->begins)
+		return -1;
 	if (c->proto == IPPROTO_TCP) {
 		if (c->flags & (TCP_RST | TCP_FIN))
 			return -1;
@@ -39,7 +41,7 @@ static __always_inline int conn_begin(const struct conn *c)
 						  : TSW_TIMEOUT_TCP_SYN_SENT;
 		return TSW_TIMEOUT_TCP_ESTABLISHED;
 	}
-	return c->begins ? (int)conn_other(c) : -1;
+	return conn_other(c);
 }
 
 /* One that lasts is a stream to conntrack, if it is answered, and stays one. */
@@ -52,12 +54,17 @@ static __always_inline __u64 conn_go_on_udp(const struct conn *c, __u64 was)
 	return CONN_PRINT(was) | TSW_CONN_STREAM | (c->now + conn_ticks(c, TSW_TIMEOUT_UDP_STREAM));
 }
 
-/* A frame of a known connection: what becomes of its entry. */
+/*
+ * A frame of a known connection: what becomes of its entry. An end that conntrack may refuse ends
+ * nothing: where its own entry can be read that comes later (fair_settle.h), unless it has none.
+ */
 static __always_inline __u64 conn_go_on(const struct conn *c, __u64 was)
 {
 	const __u64 print = CONN_PRINT(was), state = was & TSW_CONN_CLOSING;
 
 	if (c->proto == IPPROTO_TCP) {
+		if (tsw_has_fast && !c->gone && c->flags & (TCP_RST | TCP_FIN))
+			return was;
 		if (c->flags & TCP_RST)
 			return print | TSW_CONN_CLOSING |
 			       (c->now + conn_ticks(c, TSW_TIMEOUT_TCP_CLOSE));

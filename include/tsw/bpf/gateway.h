@@ -145,7 +145,7 @@ static __noinline __u32 gateway_own_class(struct __sk_buff *skb, const struct ts
 	if (f->proto == IPPROTO_UDP || f->proto == IPPROTO_TCP)
 		bpf_skb_load_bytes(skb, f->l4 + offsetof(struct udphdr, dest), &dport,
 				   sizeof(dport));
-	if (!f->l4 || dport != bpf_htons(DNS_PORT) || !gateway_resolver(gw, f) || !t ||
+	if (!f->l4 || dport != bpf_htons(DNS_PORT) || !gateway_resolver(gw, frame_is_v6(f)) || !t ||
 	    !(t->flags & TSW_TENANT_DNS))
 		return TSW_MARK_SELF;
 	return class == TSW_MARK_HELD ? class : TSW_MARK_NAMES;
@@ -210,7 +210,7 @@ static __noinline __u32 gateway_slot(struct __sk_buff *skb, const struct tsw_con
 
 	/* What is for the gateway itself and has a mark for the world is a question of DNS. */
 	if (gw && gateway_is_dst(gw, f))
-		to = gateway_resolver(gw, f) ?: to;
+		to = gateway_resolver(gw, frame_is_v6(f)) ?: to;
 	w = uplink_find(skb, cfg, f, to);
 	if (!w)
 		return 0;

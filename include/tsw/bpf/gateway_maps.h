@@ -93,9 +93,9 @@ static __always_inline bool gateway_shares_ports(const struct tsw_gateway *gw, b
 
 /* Who is asked in its place for names that the switch does not know; NULL: nobody. */
 static __always_inline const struct tsw_addr *gateway_resolver(const struct tsw_gateway *gw,
-							       const struct frame *f)
+							       bool v6)
 {
-	const struct tsw_addr *to = &gw->resolver[f->eth.type == bpf_htons(ETH_P_IPV6)];
+	const struct tsw_addr *to = &gw->resolver[v6];
 
 	return addr_is_zero(to) ? NULL : to;
 }

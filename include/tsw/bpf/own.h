@@ -29,7 +29,7 @@ static __always_inline bool own_asks_on(__u32 tenant, const struct frame *f)
 {
 	struct tsw_gateway *gw = gateway_get(tenant);
 
-	return gw && gateway_resolver(gw, f) && gateway_is_dst(gw, f) &&
+	return gw && gateway_resolver(gw, frame_is_v6(f)) && gateway_is_dst(gw, f) &&
 	       (f->proto == IPPROTO_TCP || dns_is_of_world());
 }
 

@@ -50,6 +50,11 @@ struct frame {
 #define TCP_ACK 0x10
 #define UPPER_LEAST 4 /* octets of an upper layer that tell what it is: ports, GRE's flags */
 
+static __always_inline bool frame_is_v6(const struct frame *f)
+{
+	return f->eth.type == bpf_htons(ETH_P_IPV6);
+}
+
 static __always_inline bool frame_is_ip(const struct frame *f)
 {
 	return f->eth.type == bpf_htons(ETH_P_IP) || f->eth.type == bpf_htons(ETH_P_IPV6);

@@ -3,13 +3,27 @@
 #ifndef TSW_BPF_ROUTER_H
 #define TSW_BPF_ROUTER_H
 
-#include <tsw/bpf/fair_answer.h>
+#include <tsw/bpf/fair_settle.h>
 #include <tsw/bpf/fast_learn.h>
 #include <tsw/bpf/from_gateway.h>
 #include <tsw/bpf/from_world.h>
 #include <tsw/bpf/gateway_proof.h>
 #include <tsw/bpf/measure.h>
 #include <tsw/bpf/policy_hairpin.h>
+
+/* It may be of a connection of both its tenants. */
+static __always_inline int leave_gateway_fair(struct __sk_buff *skb, const struct frame *f,
+					      const struct tsw_mark *to)
+{
+	if (!tsw_has_fast) {
+		if (f->proto == IPPROTO_TCP)
+			tsw_fair_answer(skb, f, to->tenant, to->peer);
+		return NEXT;
+	}
+	if (to->peer)
+		tsw_fair_settle(skb, f, to->peer, to->tenant, false);
+	return tsw_fair_settle(skb, f, to->tenant, to->peer, true);
+}
 
 /*
  * In the router, what its routing sends to tenants: proved to be the connection of whom the mark
@@ -50,8 +64,9 @@ static __always_inline int leave_gateway(struct __sk_buff *skb, struct frame_id 
 		verdict = tsw_policy_hairpin(skb, &f, id);
 	if (verdict != NEXT)
 		return verdict;
-	if (f.proto == IPPROTO_TCP)
-		tsw_fair_answer(skb, &f, to->tenant, to->peer);
+	verdict = leave_gateway_fair(skb, &f, to);
+	if (verdict != NEXT)
+		return verdict;
 	return crossing_write(skb, cfg, mark, 0) ? drop(TSW_DROP_INTERNAL) : PASS;
 }
 
@@ -67,6 +82,17 @@ __noinline int tsw_host_sends(struct __sk_buff *skb, struct frame_id *id)
 	return world_enter(skb, cfg, id, 0);
 }
 
+/* Conntrack's mark tells whose connection it is. */
+static __always_inline void leave_world_fair(struct __sk_buff *skb, const struct frame *f)
+{
+	const unsigned long nfct = ct_of(skb);
+	const struct tsw_mark *of =
+		nfct ? mark_get(ct_mark(ct_entry(nfct)) & TSW_MARK_INDEX) : NULL;
+
+	if (of && !of->peer)
+		tsw_fair_settle(skb, f, of->tenant, 0, false);
+}
+
 /* In the router, what leaves it for the world. */
 static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *id)
 {
@@ -78,8 +104,10 @@ static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *i
 		return drop(TSW_DROP_NOT_STAMPED);
 	if (parse_frame(skb, 0, &f) != NEXT || !frame_is_ip(&f) || mac_is_group(&f.eth.dst))
 		return CONSUMED;
-	if (tsw_has_fast)
+	if (tsw_has_fast) {
 		tsw_learn_world(skb);
+		leave_world_fair(skb, &f);
+	}
 	world_note(skb, &f);
 	if (tsw_has_conntrack && has_ports(f.proto))
 		tsw_expect(skb);

@@ -10,6 +10,9 @@
 #include <tsw/bpf/measure.h>
 #include <tsw/bpf/uplink.h>
 
+#define FAIR_QUEUED 1  /* it has been here before */
+#define FAIR_UNKNOWN 2 /* conntrack has no such connection of the tenant's */
+
 static __always_inline bool mark_is_in(__u32 mark)
 {
 	__u32 class = mark & TSW_MARK_CLASS;
@@ -23,7 +26,7 @@ static __always_inline bool mark_is_in(__u32 mark)
  * known to be the tenant's own passes: the rest could wait for the flow that it is meant for.
  */
 static __always_inline int to_gateway_whose(struct __sk_buff *skb, const struct frame *f,
-					    __u32 tenant, __u32 index)
+					    __u32 tenant, __u32 index, __u32 *how)
 {
 	int whose;
 
@@ -33,6 +36,8 @@ static __always_inline int to_gateway_whose(struct __sk_buff *skb, const struct 
 	if (whose == CT_FOREIGN ||
 	    (tsw_has_conntrack && whose == CT_NONE && f->fragment && f->proto == IPPROTO_TCP))
 		return drop(TSW_DROP_FOREIGN_FLOW);
+	if (whose == CT_NONE && ct_has_zones())
+		*how |= FAIR_UNKNOWN;
 	return NEXT;
 }
 
@@ -80,16 +85,16 @@ static __always_inline int to_gateway_again(struct __sk_buff *skb)
 
 /*
  * Once a tick for each connection and CPU, and for what begins or ends one. A peering's frames
- * have no neighbour of the host's. QUEUED: it has been here before. Global: the verifier goes
- * through it once.
+ * have no neighbour of the host's. HOW: FAIR_*. Global: the verifier goes through it once.
  */
 __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
-				   __u32 peer, bool queued)
+				   __u32 peer, __u32 how)
 {
-	struct conn c = {.tenant = tenant};
+	struct conn c = {.tenant = tenant, .gone = how & FAIR_UNKNOWN};
 	struct tsw_gateway *gw;
 	struct tsw_fair *fair;
 	int verdict = NEXT;
+	bool expires;
 
 	if (!f)
 		return NEXT;
@@ -97,20 +102,20 @@ __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f,
 		return NEXT;
 	if (f->l4 && !(c.flags & (TCP_SYN | TCP_FIN | TCP_RST)) && fair_seen(c.hash, c.now))
 		return NEXT;
-	if (f->proto == IPPROTO_UDP && !queued)
+	if (f->proto == IPPROTO_UDP && !(how & FAIR_QUEUED))
 		return to_gateway_again(skb);
 	gw = gateway_get(c.tenant);
 	fair = fair_of(c.tenant);
 	if (!gw || !fair)
 		return NEXT;
-	if (to_gateway_expires(skb, f))
-		return fair_take(&fair->errors, FAIR_ERRORS, FAIR_ERRORS_BURST)
-			       ? NEXT
-			       : drop(TSW_DROP_TTL_EXPIRED);
+	expires = to_gateway_expires(skb, f);
+	if (expires && !fair_take(&fair->errors, FAIR_ERRORS, FAIR_ERRORS_BURST))
+		return drop(TSW_DROP_TTL_EXPIRED);
 	if (!f->l4)
 		return NEXT;
-	conn_share(&c, gw, f, &f->dst, peer);
-	if (!peer)
+	c.begins = c.begins && !expires;
+	conn_share(&c, gw, frame_is_v6(f), &f->dst, peer);
+	if (!peer && !expires)
 		verdict = to_gateway_neighbour(skb, f, &c, fair);
 	if (verdict == NEXT)
 		verdict = tsw_conn_enter(&c);
@@ -123,7 +128,7 @@ __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f,
 static __always_inline void to_gateway_names(__u32 tenant, struct frame *f)
 {
 	struct tsw_gateway *gw = gateway_get(tenant);
-	const struct tsw_addr *to = gw ? gateway_resolver(gw, f) : NULL;
+	const struct tsw_addr *to = gw ? gateway_resolver(gw, frame_is_v6(f)) : NULL;
 
 	if (to)
 		f->dst = *to;
@@ -131,22 +136,22 @@ static __always_inline void to_gateway_names(__u32 tenant, struct frame *f)
 
 /* Later fragments have no ports: without the first they come to nothing. */
 static __always_inline int to_gateway_flow(struct __sk_buff *skb, const struct tsw_mark *whose,
-					   struct frame *f, bool queued)
+					   struct frame *f, __u32 how)
 {
 	const __u32 index = skb->mark & TSW_MARK_INDEX;
-	int verdict = f->l4 ? to_gateway_whose(skb, f, whose->tenant, index) : NEXT;
+	int verdict = f->l4 ? to_gateway_whose(skb, f, whose->tenant, index, &how) : NEXT;
 
 	if (verdict != NEXT || (skb->mark & TSW_MARK_CLASS) == TSW_MARK_SELF)
 		return verdict;
 	if ((skb->mark & TSW_MARK_CLASS) == TSW_MARK_NAMES)
 		to_gateway_names(whose->tenant, f);
-	return tsw_to_gateway_fair(skb, f, whose->tenant, whose->peer, queued);
+	return tsw_to_gateway_fair(skb, f, whose->tenant, whose->peer, how);
 }
 
 static __always_inline int to_gateway(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_of_router(skb);
-	const bool queued = skb->mark; /* a frame comes over without a mark */
+	const __u32 how = skb->mark ? FAIR_QUEUED : 0; /* a frame comes over without a mark */
 	struct tsw_mark *whose = NULL;
 	struct frame f;
 	int verdict;
@@ -162,7 +167,7 @@ static __always_inline int to_gateway(struct __sk_buff *skb, struct frame_id *id
 	if (verdict != NEXT)
 		return verdict;
 	frame_measure(skb, &f, &id->size);
-	verdict = to_gateway_flow(skb, whose, &f, queued);
+	verdict = to_gateway_flow(skb, whose, &f, how);
 	skb->priority &= 0xff; /* the slot alone is for the rules */
 	return verdict == NEXT ? PASS : verdict;
 }
