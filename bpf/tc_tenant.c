@@ -10,8 +10,9 @@
  * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: what tsw_from_wire left to it.
  * tsw_from_gateway tc ingress of tsw-gw on the host: what the router sends to tenants.
  * tsw_fast_gateway tc egress of the same: leased frames for tenants, and what goes to the router.
- * tsw_from_world   tc ingress of an uplink: answers of flows that are leased (fast.h), what is the
- *                  router's (world_flow.h), and who asks for tenants' addresses (speak.h).
+ * tsw_from_world   tc ingress of an uplink: answers of flows that are leased (gateway/fast.h), what is
+ *                  the router's (gateway/world_flow.h), and who asks for tenants' addresses
+ *                  (gateway/proxy_arp.h).
  * tsw_to_world     tc ingress of tsw-up on the host: what the router sends to the world.
  *
  * In the router's namespace:
@@ -30,32 +31,32 @@
  *               tsw_expected
  *               tsw_watch_events tsw_watch_meters, tsw_flow_tables tsw_flow_cache
  */
-#include <tsw/bpf/crypt_guard.h>
-#include <tsw/bpf/finish.h>
-#include <tsw/bpf/flood_hosts.h>
-#include <tsw/bpf/flow_note.h>
-#include <tsw/bpf/from_tunnel.h>
-#include <tsw/bpf/from_world.h>
-#include <tsw/bpf/gateway_deliver.h>
-#include <tsw/bpf/geneve_options.h>
-#include <tsw/bpf/guard.h>
-#include <tsw/bpf/here.h>
-#include <tsw/bpf/inside.h>
-#include <tsw/bpf/limit.h>
-#include <tsw/bpf/measure.h>
-#include <tsw/bpf/metadata.h>
-#include <tsw/bpf/move.h>
-#include <tsw/bpf/neighbour.h>
-#include <tsw/bpf/offload.h>
-#include <tsw/bpf/own.h>
-#include <tsw/bpf/policy_step.h>
-#include <tsw/bpf/router.h>
-#include <tsw/bpf/send_to_host.h>
-#include <tsw/bpf/to_gateway.h>
-#include <tsw/bpf/to_wire.h>
-#include <tsw/bpf/to_world.h>
-#include <tsw/bpf/underlay.h>
-#include <tsw/bpf/xdp_meta.h>
+#include "tunnel/crypt_guard.h"
+#include "core/finish.h"
+#include "port/flood_hosts.h"
+#include "watch/flow_note.h"
+#include "tunnel/from_tunnel.h"
+#include "gateway/from_world.h"
+#include "gateway/deliver.h"
+#include "tunnel/geneve_options.h"
+#include "port/guard.h"
+#include "core/local_config.h"
+#include "port/inter_subnet.h"
+#include "port/limit.h"
+#include "core/measure.h"
+#include "port/metadata.h"
+#include "port/move.h"
+#include "answer/neighbour.h"
+#include "port/offload.h"
+#include "answer/own_address.h"
+#include "policy/step.h"
+#include "gateway/router.h"
+#include "port/send_to_host.h"
+#include "gateway/to_gateway.h"
+#include "tunnel/to_wire.h"
+#include "gateway/to_world.h"
+#include "tunnel/underlay.h"
+#include "tunnel/xdp_meta.h"
 
 char _license[] SEC("license") = "GPL";
 

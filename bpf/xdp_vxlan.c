@@ -11,11 +11,11 @@
  * Maps read: tsw_config tsw_tenants tsw_vteps tsw_watch tsw_watchers. Maps written: tsw_drops; for
  * who follows frames tsw_watch_events tsw_watch_meters.
  */
-#include <tsw/bpf/drop.h>
-#include <tsw/bpf/host.h>
-#include <tsw/bpf/tenant.h>
-#include <tsw/bpf/watch.h>
-#include <tsw/bpf/xdp_meta.h>
+#include "core/drop.h"
+#include "core/host.h"
+#include "core/tenant.h"
+#include "watch/watch.h"
+#include "tunnel/xdp_meta.h"
 
 char _license[] SEC("license") = "GPL";
 
@@ -35,7 +35,7 @@ static __always_inline int parse(struct xdp_md *xdp, const struct tsw_config *cf
 		return PASS;
 	if (!tenant_get(t->tenant)) {
 		if (!t->tenant && host_by_vtep(&t->from))
-			return PASS; /* a probe, see probe.h, that tsw_from_wire answers */
+			return PASS; /* a probe, see tunnel/probe.h, that tsw_from_wire answers */
 		t->tenant = 0;
 		return outer_of_nobody(cfg, t);
 	}

@@ -75,7 +75,7 @@ headers() {
 	marc=-I/usr/include/$($CC -print-multiarch)
 	for f in "${H[@]}"; do
 		case $f in
-		include/tsw/bpf/*) alone "$f" "$CLANG" -target bpf -mcpu=v3 "$marc" ;;
+		bpf/*) alone "$f" "$CLANG" -target bpf -mcpu=v3 -Ibpf "$marc" ;;
 		include/tsw/abi*.h | */drops.h)
 			alone "$f" "$CLANG" -target bpf "$marc"
 			alone "$f" "$CC"

@@ -13,7 +13,7 @@
 
 /*
  * What is pinned as tsw_<name>: its key, its value, and whether each CPU has a value of its own.
- * The bpf/ side declares them one a concern, in include/tsw/bpf/; how large they are is in
+ * The bpf/ side declares them one a concern, in its headers; how large they are is in
  * store/programs.c.
  */
 /* clang-format off */

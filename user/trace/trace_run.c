@@ -127,7 +127,7 @@ static bool read_tunnel(struct trace *tr, const struct run *run)
 
 /*
  * What enters the router has the mark in its Ethernet header, and the switch's seal behind it, see
- * include/tsw/bpf/crossing.h. 0: it does not enter.
+ * bpf/gateway/crossing.h. 0: it does not enter.
  */
 static __u32 sealed_mark(const struct trace *tr, const struct run *run)
 {

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef TSW_BPF_ANSWER_DHCP_STEP_H
+#define TSW_BPF_ANSWER_DHCP_STEP_H
+
+#include "answer/dhcp.h"
+#include "answer/dhcp6.h"
+
+/* Not answered here: what asks from an address that is not its own any more goes no further. */
+static __noinline int dhcp_guard(const struct tsw_port *port, const struct frame *f)
+{
+	bool own = !f->src.w[3] || guard_owns(port, &f->src);
+
+	return own ? NEXT : drop(TSW_DROP_SPOOFED_IP);
+}
+
+#define DHCP_PORT_WITHIN 0x1fff /* of the frame: what the verifier must know of an offset */
+
+/*
+ * False: UDP to another port, as nearly all is, and that is seen without a call. What is not in the
+ * first, the kernel's own part of the frame is looked at by dhcp_step().
+ */
+static __always_inline bool dhcp_may_be(struct __sk_buff *skb, const struct frame *f)
+{
+	__u32 off = f->l4 + offsetof(struct udphdr, dest);
+	__be16 *dport;
+
+	if (off > DHCP_PORT_WITHIN)
+		return true;
+	dport = skb_data(skb) + off;
+	TSW_KEEP(dport);
+	if ((void *)(dport + 1) > skb_data_end(skb))
+		return true;
+	return *dport == bpf_htons(DHCP_SERVER_PORT) || *dport == bpf_htons(DHCP_CLIENT_PORT) ||
+	       *dport == bpf_htons(DHCP6_SERVER_PORT) || *dport == bpf_htons(DHCP6_CLIENT_PORT);
+}
+
+/* UDP to a port of DHCP, of its servers or its clients. */
+static __noinline int dhcp_step(struct __sk_buff *skb, const struct tsw_port *port,
+				const struct frame *f)
+{
+	bool v4 = f->eth.type == bpf_htons(ETH_P_IP);
+	__be16 dport;
+	int verdict;
+
+	if (upper_read(skb, f, offsetof(struct udphdr, dest), &dport, sizeof(dport)))
+		return NEXT;
+	if (dport == bpf_htons(v4 ? DHCP_CLIENT_PORT : DHCP6_CLIENT_PORT))
+		return guard_server(port);
+	if (dport != bpf_htons(v4 ? DHCP_SERVER_PORT : DHCP6_SERVER_PORT))
+		return NEXT;
+	if (!reply_claim())
+		return drop(TSW_DROP_INTERNAL);
+	verdict = v4 ? tsw_dhcp(skb, f) : tsw_dhcp6(skb, f);
+	reply_release();
+	return v4 && verdict == NEXT ? dhcp_guard(port, f) : verdict;
+}
+
+#endif

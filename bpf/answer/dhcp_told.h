@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* DHCP (RFC 2131, RFC 2132): what an endpoint is told, option by option. */
+#ifndef TSW_BPF_ANSWER_DHCP_TOLD_H
+#define TSW_BPF_ANSWER_DHCP_TOLD_H
+
+#include "answer/dhcp_read.h"
+#include "answer/domain.h"
+#include "answer/lease.h"
+#include "answer/reply.h"
+
+struct dhcp_word { /* an option of 32 bits */
+	__u8 code, len;
+	__be32 value;
+} __attribute__((packed));
+
+/* Octets of the domain that have room: of its text, behind a client's id; and of its name. */
+#define DHCP_DOMAIN_MAX (TSW_DOMAIN_MAX - 2)
+#define DHCP_SEARCH_MAX (sizeof(((struct dhcp *)0)->file) - 3)
+
+/*
+ * Each option has its place, and where one is not told there are zeros: pad options (RFC 2132
+ * section 3.1). That is so behind a short name and a short id, too; the domain is behind the id.
+ */
+struct dhcp_told {
+	__u8 type[3], overload[3];
+	struct dhcp_word server, lease, renew, rebind, mask, router, dns;
+	__u8 mtu[4];
+	__u8 routes[2 + 9 + 5];
+	__u8 name[2 + TSW_NAME_LEN];
+	__u8 id[2 + DHCP_ID_MAX + 35]; /* all that is left of what a client takes */
+	__u8 end;
+} __attribute__((packed));
+
+/* Where the boot file's name would be: RFC 2132 section 9.3. */
+struct dhcp_file {
+	__u8 code, len, name[DHCP_SEARCH_MAX], end;
+} __attribute__((packed));
+
+_Static_assert(sizeof(struct dhcp_file) == sizeof(((struct dhcp *)0)->file), "its room");
+
+static __always_inline __be32 dhcp_server(const struct lease *l)
+{
+	return l->server.w[3];
+}
+
+static __always_inline void dhcp_say(struct dhcp_word *o, __u8 code, __be32 value)
+{
+	*o = (struct dhcp_word){code, 4, value};
+}
+
+static __always_inline __be32 dhcp_mask(__u32 len)
+{
+	return len > 96 ? bpf_htonl(~0U << ((128 - len) & 31)) : 0;
+}
+
+/*
+ * The way to who answers, on the link (by 0.0.0.0), where the endpoint's network does not have it;
+ * and the default route by the router: a client that reads these must not look at the option of the
+ * router (RFC 3442).
+ */
+static __always_inline void dhcp_say_routes(struct dhcp_told *o, const struct lease *l)
+{
+	__be32 server = dhcp_server(l);
+	bool on_link = !((server ^ l->ip.w[3]) & dhcp_mask(l->len));
+
+	if (on_link && !l->routed)
+		return;
+	o->routes[0] = DHCP_O_ROUTES;
+	o->routes[1] = (on_link ? 0 : 9) + (l->routed ? 5 : 0);
+	if (on_link) {
+		__builtin_memcpy(&o->routes[2 + 1], &server, sizeof(server));
+		return;
+	}
+	o->routes[2] = 32;
+	__builtin_memcpy(&o->routes[2 + 1], &server, sizeof(server));
+	if (l->routed)
+		__builtin_memcpy(&o->routes[2 + 9 + 1], &server, sizeof(server));
+}
+
+/* Letters, digits, hyphens and dots: RFC 952, RFC 1123 section 2.1. */
+static __always_inline bool dhcp_is_host(__u8 c)
+{
+	return (__u8)((c | 0x20) - 'a') < 26 || (__u8)(c - '0') < 10 || c == '-' || c == '.';
+}
+
+struct dhcp_name {
+	struct tsw_name *name;
+	__u32 len;
+	bool bad; /* it could be no host's */
+};
+
+static long dhcp_name_walk(__u32 i, struct dhcp_name *n)
+{
+	char c = n->name->s[i & (TSW_NAME_LEN - 1)];
+
+	n->bad = c && !dhcp_is_host(c);
+	n->len = i;
+	return !c || n->bad;
+}
+
+static __always_inline void dhcp_say_name(struct dhcp_told *o, const struct tsw_port *port)
+{
+	struct dhcp_name n = {.name = lease_name(port)};
+
+	if (!n.name)
+		return;
+	bpf_loop(TSW_NAME_LEN, dhcp_name_walk, &n, 0);
+	if (n.bad)
+		return;
+	o->name[0] = DHCP_O_NAME;
+	o->name[1] = n.len;
+	__builtin_memcpy(&o->name[2], n.name->s, TSW_NAME_LEN);
+}
+
+/*
+ * The domain to search for a name in, told as two options, for some clients know one of them: as a
+ * text, and as a name of DNS (RFC 3397). Where it has no room it is not told: a part of it would be
+ * another's.
+ */
+static __always_inline void dhcp_say_text(struct dhcp_told *o, const struct tsw_domain *domain,
+					  __u64 at)
+{
+	TSW_KEEP(at);
+	if (at > sizeof(o->id) - 2 - DHCP_DOMAIN_MAX || domain->len - 1 > DHCP_DOMAIN_MAX)
+		return;
+	o->id[at] = DHCP_O_DOMAIN;
+	o->id[at + 1] = domain->len - 1;
+	__builtin_memcpy(&o->id[at + 2], &domain->text[1], DHCP_DOMAIN_MAX);
+}
+
+static __always_inline void dhcp_say_search(struct dhcp_told *o, struct dhcp_file *file,
+					    const struct tsw_domain *domain)
+{
+	if (domain->len + 1 > DHCP_SEARCH_MAX)
+		return;
+	o->overload[0] = DHCP_O_OVERLOAD;
+	o->overload[1] = o->overload[2] = 1; /* more options are in file */
+	file->code = DHCP_O_SEARCH;
+	file->len = domain->len + 1;
+	__builtin_memcpy(file->name, domain->wire, DHCP_SEARCH_MAX);
+	file->end = DHCP_O_END;
+}
+
+/* What an endpoint is told with its address. An INFORM has one, for as long as it likes. */
+static __always_inline void dhcp_say_all(struct dhcp_told *o, const struct tsw_port *port,
+					 const struct dhcp_asked *asked, const struct lease *l)
+{
+	if (asked->type != DHCP_INFORM) {
+		dhcp_say(&o->lease, DHCP_O_LEASE, bpf_htonl(DHCP_LEASE));
+		dhcp_say(&o->renew, DHCP_O_RENEW, bpf_htonl(DHCP_LEASE / 2));
+		dhcp_say(&o->rebind, DHCP_O_REBIND, bpf_htonl(DHCP_LEASE / 8 * 7));
+	}
+	dhcp_say(&o->mask, DHCP_O_MASK, dhcp_mask(l->len));
+	if (l->routed)
+		dhcp_say(&o->router, DHCP_O_ROUTER, dhcp_server(l));
+	if (l->dns)
+		dhcp_say(&o->dns, DHCP_O_DNS, dhcp_server(l));
+	if (l->mtu >= LEASE_MTU_LEAST) {
+		o->mtu[0] = DHCP_O_MTU;
+		o->mtu[1] = 2;
+		o->mtu[2] = l->mtu >> 8;
+		o->mtu[3] = l->mtu & 0xff;
+	}
+	dhcp_say_routes(o, l);
+	dhcp_say_name(o, port);
+}
+
+#endif

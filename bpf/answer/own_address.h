@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the switch answers in the name of the tenant's gateway, or of its service address. */
+#ifndef TSW_BPF_ANSWER_OWN_ADDRESS_H
+#define TSW_BPF_ANSWER_OWN_ADDRESS_H
+
+#include "answer/dns.h"
+#include "answer/echo.h"
+#include "gateway/gateway.h"
+
+#define OWN_PORT_WITHIN 0x1fff /* of the frame: what the verifier must know of an offset */
+
+/* To port 53, by UDP or TCP; all else pays no call for it, see dhcp_may_be(). */
+static __always_inline bool own_may_be_dns(struct __sk_buff *skb, const struct frame *f)
+{
+	__u32 off = f->l4 + offsetof(struct udphdr, dest);
+	__be16 *dport, there;
+
+	if ((f->proto != IPPROTO_UDP && f->proto != IPPROTO_TCP) || off > OWN_PORT_WITHIN)
+		return false;
+	dport = skb_data(skb) + off;
+	TSW_KEEP(dport);
+	if ((void *)(dport + 1) <= skb_data_end(skb))
+		return *dport == bpf_htons(DNS_PORT);
+	return !bpf_skb_load_bytes(skb, off, &there, sizeof(there)) && there == bpf_htons(DNS_PORT);
+}
+
+/* What is not answered here the gateway's resolver is asked for. By TCP that is all. */
+static __always_inline bool own_asks_on(__u32 tenant, const struct frame *f)
+{
+	struct tsw_gateway *gw = gateway_get(tenant);
+
+	return gw && gateway_resolver(gw, frame_is_v6(f)) && gateway_is_dst(gw, f) &&
+	       (f->proto == IPPROTO_TCP || dns_is_of_world());
+}
+
+static __noinline int own_dns(struct __sk_buff *skb, struct frame_id *id, const struct frame *f)
+{
+	int verdict;
+
+	if (!reply_claim())
+		return drop(TSW_DROP_INTERNAL);
+	if (f->proto == IPPROTO_UDP) {
+		verdict = tsw_dns_read(skb, f);
+		if (verdict == REDIRECT)
+			verdict = tsw_dns_tell(skb);
+		if (verdict == REDIRECT)
+			verdict = own_asks_on(id->tenant, f) ? NEXT : tsw_dns_end(skb, f);
+	} else {
+		verdict = own_asks_on(id->tenant, f) ? NEXT : tsw_dns_reset(skb, f);
+	}
+	if (verdict == REDIRECT)
+		verdict = tsw_dns_send(skb, f);
+	reply_release();
+	if (verdict == REDIRECT) {
+		id->out = skb->ifindex;
+		count_answered(id->tenant, &id->size);
+	}
+	return verdict;
+}
+
+static __always_inline int own_echo(struct __sk_buff *skb, struct tsw_config *cfg,
+				    struct frame_id *id, const struct frame *f)
+{
+	if (echo_answer(skb, f) != NEXT)
+		return drop(TSW_DROP_INTERNAL);
+	count_answered(id->tenant, &id->size);
+	id->out = skb->ifindex;
+	return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
+}
+
+static __always_inline bool own_is_service(const struct frame *f)
+{
+	return addr_is_service(&f->dst) && !frame_is_mapped(f);
+}
+
+/* To the gateway's MAC. NEXT: it is for the gateway, not for the switch. */
+static __noinline int own_step(struct __sk_buff *skb, struct tsw_config *cfg, struct frame_id *id,
+			       const struct frame *f, const struct tsw_gateway *gw)
+{
+	bool echo = echo_is_request(skb, f);
+
+	if (!echo && !own_may_be_dns(skb, f))
+		return NEXT;
+	if (!gateway_is_dst(gw, f))
+		return !echo && own_is_service(f) ? own_dns(skb, id, f) : NEXT;
+	return echo ? own_echo(skb, cfg, id, f) : own_dns(skb, id, f);
+}
+
+/* To nobody's MAC: where the tenant has no gateway, that may be who answers. */
+static __always_inline int own_service(struct __sk_buff *skb, struct frame_id *id,
+				       const struct frame *f)
+{
+	int verdict = NEXT;
+
+	if (mac_equal(&f->eth.dst, &service_mac) && own_is_service(f) && own_may_be_dns(skb, f))
+		verdict = own_dns(skb, id, f);
+	return verdict == NEXT ? drop(TSW_DROP_UNKNOWN_DESTINATION) : verdict;
+}
+
+#endif

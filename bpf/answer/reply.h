@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Where an answer is put together that is more than the stack holds, and how it takes its way. */
+#ifndef TSW_BPF_ANSWER_REPLY_H
+#define TSW_BPF_ANSWER_REPLY_H
+
+#include <linux/if_ether.h>
+
+#include "core/checksum.h"
+#include "core/deliver.h"
+
+#define REPLY_ROOM 640
+#define REPLY_MOST 600 /* octets of a frame that is sent from there */
+/* Behind it: what is asked, and what is leased. */
+#define REPLY_ASKED REPLY_ROOM
+#define REPLY_LEASE (REPLY_ASKED + 96)
+/* A question of DNS, and its name as text. */
+#define REPLY_QUERY 288
+#define REPLY_QUERY_AT (REPLY_LEASE + 64)
+#define REPLY_TEXT 256
+#define REPLY_TEXT_AT (REPLY_QUERY_AT + REPLY_QUERY)
+#define REPLY_KEY (REPLY_TEXT_AT + REPLY_TEXT) /* to look its endpoint up by */
+#define REPLY_BUSY (REPLY_KEY + 72)
+#define REPLY_END (REPLY_BUSY + sizeof(__u64))
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64[REPLY_END / 8]);
+} tsw_reply TSW_MAP;
+
+/* It still holds the last answer; its user fills all that it sends. */
+static __always_inline void *reply_room(void)
+{
+	__u32 zero = 0;
+
+	return bpf_map_lookup_elem(&tsw_reply, &zero);
+}
+
+/*
+ * What a walk by bpf_loop() finds is kept there, and not on the stack: until 6.7 the verifier goes
+ * through one turn of a loop, so it takes for impossible, and makes code of it dead, what two turns
+ * together leave on the stack. Of a map it knows nothing.
+ */
+static __always_inline void *reply_at(__u32 off)
+{
+	void *room = reply_room();
+
+	if (!room)
+		return NULL;
+	TSW_KEEP(room); /* not to be added to before it was compared */
+	return room + off;
+}
+
+/*
+ * Where softirqs may be preempted (PREEMPT_RT), and in a run by BPF_PROG_TEST_RUN, another frame
+ * may come to this CPU before an answer is complete; it would be told what is another tenant's.
+ * false: the room is in use.
+ */
+static __always_inline bool reply_claim(void)
+{
+	__u64 *busy = reply_at(REPLY_BUSY);
+
+	return busy && !__sync_val_compare_and_swap(busy, 0, 1);
+}
+
+static __always_inline void reply_release(void)
+{
+	__u64 *busy = reply_at(REPLY_BUSY);
+
+	if (busy)
+		*busy = 0;
+}
+
+/*
+ * Copies len octets of the frame to an answer, from 1 to max. By an addition the verifier (6.1)
+ * knows that there is one. 0, or an error.
+ */
+static __always_inline int reply_copy(struct __sk_buff *skb, __u32 off, void *to, __u64 len,
+				      __u32 max)
+{
+	__u64 more = len - 1;
+
+	TSW_KEEP(more);
+	return more < max ? bpf_skb_load_bytes(skb, off, to, more + 1) : -1;
+}
+
+/* The frame becomes what is at reply. */
+static __noinline int reply_write(struct __sk_buff *skb, const void *reply, __u32 len)
+{
+	if (len < ETH_HLEN || len > REPLY_MOST)
+		return drop(TSW_DROP_INTERNAL);
+	if (bpf_skb_change_tail(skb, len + CSUM_CUT, 0) || csum_cut(skb) ||
+	    bpf_skb_store_bytes(skb, 0, reply, len, BPF_F_INVALIDATE_HASH))
+		return drop(TSW_DROP_INTERNAL);
+	return NEXT;
+}
+
+/* And goes back into the port that it came from. */
+static __always_inline int reply_send(struct __sk_buff *skb, const struct tsw_config *cfg,
+				      const struct tsw_port *port, const void *reply, __u32 len)
+{
+	int verdict = reply_write(skb, reply, len);
+
+	return verdict == NEXT ? deliver_answer(skb, cfg, port->tenant, skb->ifindex) : verdict;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The Internet checksum (RFC 1071) over what the switch writes itself. */
+#ifndef TSW_BPF_CORE_CHECKSUM_H
+#define TSW_BPF_CORE_CHECKSUM_H
+
+#include <linux/ip.h>
+
+#include "core/base.h"
+
+static __always_inline __u16 csum_fold(__u32 sum)
+{
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return ~sum;
+}
+
+/* Of an IPv4 header without options: to write where its check field is zero; 0 of a sound one. */
+static __always_inline __u16 ipv4_csum(const void *ip)
+{
+	const __u16 *words = ip;
+	__u32 sum = 0;
+
+	_Pragma("unroll") for (int i = 0; i < 10; i++) sum += words[i];
+	return csum_fold(sum);
+}
+
+#define CSUM_CUT 68
+
+/*
+ * Takes so many octets out behind the Ethernet header, in two cuts: by them the kernel forgets a
+ * checksum that the sender left to the device (it looks at the second), which a device would write
+ * into what is there later. 0, or an error.
+ */
+static __always_inline int csum_cut(struct __sk_buff *skb)
+{
+	return bpf_skb_adjust_room(skb, 4 - CSUM_CUT, BPF_ADJ_ROOM_MAC, 0)
+		       ?: bpf_skb_adjust_room(skb, -4, BPF_ADJ_ROOM_MAC, 0);
+}
+
+/* Sum of an IPv6 pseudo-header (RFC 8200 section 8.1). */
+static __always_inline __u32 ipv6_pseudo_sum(const struct tsw_addr *src, const struct tsw_addr *dst,
+					     __u32 len, __u8 proto)
+{
+	__be32 tail[2] = {bpf_htonl(len), bpf_htonl(proto)};
+	__u32 sum = bpf_csum_diff(NULL, 0, (__be32 *)src, sizeof(*src), 0);
+
+	sum = bpf_csum_diff(NULL, 0, (__be32 *)dst, sizeof(*dst), sum);
+	return bpf_csum_diff(NULL, 0, tail, sizeof(tail), sum);
+}
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What only the kernel's own sk_buff tells, offsets found by name in its BTF. It can be
+ * reached from Linux 6.2 on; before, these answer as if there were nothing to tell.
+ */
+#ifndef TSW_BPF_CORE_KERNEL_SKB_H
+#define TSW_BPF_CORE_KERNEL_SKB_H
+
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+
+#include <bpf/bpf_core_read.h>
+
+#include "core/base.h"
+
+#define CHECKSUM_PARTIAL 3	  /* the kernel's, of include/linux/skbuff.h */
+#define GSO_TCP (1 << 0 | 1 << 4) /* likewise: SKB_GSO_TCPV4, SKB_GSO_TCPV6 */
+
+struct ns_common {
+	unsigned int inum; /* as of /proc/PID/ns/net */
+} __attribute__((preserve_access_index));
+
+struct nf_tcp_net {
+	__u8 tcp_be_liberal;
+} __attribute__((preserve_access_index));
+
+struct nf_ip_net {
+	struct nf_tcp_net tcp;
+} __attribute__((preserve_access_index));
+
+struct netns_ct {
+	struct nf_ip_net nf_ct_proto;
+} __attribute__((preserve_access_index));
+
+struct net {
+	struct ns_common ns;
+	struct netns_ct ct;
+} __attribute__((preserve_access_index));
+
+typedef struct {
+	struct net *net;
+} __attribute__((preserve_access_index)) possible_net_t;
+
+struct net_device {
+	possible_net_t nd_net;
+	unsigned int mtu;
+	const unsigned char *dev_addr;
+} __attribute__((preserve_access_index));
+
+struct dst_entry {
+	unsigned long _metrics;
+} __attribute__((preserve_access_index));
+
+struct sk_buff {
+	struct net_device *dev;
+	unsigned long _skb_refdst;
+	unsigned long _nfct;
+	__u16 mac_len;
+	__u16 mac_header; /* offsets from head, as the others */
+	__u16 network_header;
+	__u16 transport_header;
+	__u16 inner_network_header;
+	__u16 inner_transport_header;
+	__u16 csum_start;
+	__u16 csum_offset;
+	__u8 ip_summed : 2;
+	__u8 encapsulation : 1;
+	unsigned char *head, *data;
+	unsigned int end; /* offset from head */
+} __attribute__((preserve_access_index));
+
+struct skb_shared_info {
+	unsigned int gso_type;
+} __attribute__((preserve_access_index));
+
+/* Linux 6.2. Set by the command before loading; without it the code below is compiled away. */
+extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym __weak;
+const volatile bool tsw_has_kern_ctx = false;
+
+/* Where in the frame what a checksum that is still to be written sums begins; if there is one. */
+static __always_inline int kernel_skb_csum_start(struct __sk_buff *skb)
+{
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx)
+		return 0;
+	kskb = bpf_cast_to_kern_ctx(skb);
+	return kskb->csum_start - kskb->mac_header;
+}
+
+/* Where it is to be written; 0: nowhere, negative: before the frame. */
+static __always_inline int kernel_skb_csum_at(struct __sk_buff *skb)
+{
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx)
+		return 0;
+	kskb = bpf_cast_to_kern_ctx(skb);
+	if (BPF_CORE_READ_BITFIELD(kskb, ip_summed) != CHECKSUM_PARTIAL)
+		return 0;
+	return kskb->csum_start + kskb->csum_offset - kskb->mac_header;
+}
+
+/*
+ * Whether a super-frame's headers are noted nearer than at l4. Who cuts it into frames, a NIC, may
+ * write lengths, identifiers and checksums there.
+ */
+static __always_inline bool kernel_skb_cuts_before(struct __sk_buff *skb, __u32 l4)
+{
+	struct sk_buff *kskb;
+	__u32 begin;
+
+	if (!tsw_has_kern_ctx)
+		return false;
+	kskb = bpf_cast_to_kern_ctx(skb);
+	begin = kskb->mac_header + l4;
+	if (kskb->transport_header < kskb->mac_header + ETH_HLEN + sizeof(struct iphdr))
+		return true;
+	return BPF_CORE_READ_BITFIELD(kskb, encapsulation) &&
+	       (kskb->inner_network_header < begin || kskb->inner_transport_header < begin);
+}
+
+/*
+ * Has the frame inner headers, of a tunnel? Before Linux 6.2 a look takes a call, which a frame of
+ * TCP is spared: none of a stack's own has any.
+ */
+static __always_inline bool kernel_skb_has_inner(struct __sk_buff *skb, bool tcp)
+{
+	const struct sk_buff *kskb = (const void *)skb;
+
+	if (tsw_has_kern_ctx) {
+		kskb = bpf_cast_to_kern_ctx(skb);
+		return BPF_CORE_READ_BITFIELD(kskb, encapsulation);
+	}
+	return !tcp && BPF_CORE_READ_BITFIELD_PROBED(kskb, encapsulation);
+}
+
+/* Where in the frame the inner transport header is; *tcp: the segments are of TCP. */
+static __always_inline __u32 kernel_skb_inner_l4(struct __sk_buff *skb, bool *tcp)
+{
+	const struct sk_buff *kskb = (const void *)skb;
+	const struct skb_shared_info *info;
+	unsigned int gso_type = 0;
+
+	info = (const void *)(BPF_CORE_READ(kskb, head) + BPF_CORE_READ(kskb, end));
+	bpf_core_read(&gso_type, sizeof(gso_type), &info->gso_type);
+	*tcp = gso_type & GSO_TCP;
+	return BPF_CORE_READ(kskb, inner_transport_header) - BPF_CORE_READ(kskb, mac_header);
+}
+
+/* Is its device in the network namespace of that number? */
+static __always_inline bool kernel_skb_is_in(struct __sk_buff *skb, __u32 netns)
+{
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx || !netns)
+		return true;
+	kskb = bpf_cast_to_kern_ctx(skb);
+	return kskb->dev->nd_net.net->ns.inum == netns;
+}
+
+/*
+ * Where the headers begin, without the kernel's own fields (before Linux 6.2): this helper reads
+ * from the header that is named up to the end of the linear part. So the last octet of that part is
+ * the n-th behind the header, and there is none behind it, or the header is elsewhere; with n 0
+ * only that there is none behind it.
+ */
+static __always_inline bool skb_linear_is(struct __sk_buff *skb, __u32 header, __u32 n)
+{
+	__u8 octet;
+
+	if (n && bpf_skb_load_bytes_relative(skb, n - 1, &octet, sizeof(octet), header))
+		return false;
+	return bpf_skb_load_bytes_relative(skb, n, &octet, sizeof(octet), header);
+}
+
+/*
+ * Does the kernel take the frame's first octet for the Ethernet header, and what is behind these
+ * 14 for the packet? By these offsets it makes room for outer headers, and the receiver reads. In a
+ * test run mac_len is 0.
+ */
+static __always_inline bool kernel_skb_is_ethernet(struct __sk_buff *skb)
+{
+	__u32 linear = skb_data_end(skb) - skb_data(skb);
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx)
+		return skb_linear_is(skb, BPF_HDR_START_MAC, linear) &&
+		       skb_linear_is(skb, BPF_HDR_START_NET, linear - ETH_HLEN);
+	kskb = bpf_cast_to_kern_ctx(skb);
+	return kskb->data == kskb->head + kskb->mac_header &&
+	       kskb->network_header == kskb->mac_header + ETH_HLEN &&
+	       (kskb->mac_len == ETH_HLEN || !kskb->mac_len);
+}
+
+/* Without a link header what the kernel takes for the packet is the frame's first octet. */
+static __always_inline bool kernel_skb_begins_with_ip(struct __sk_buff *skb)
+{
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx)
+		return skb_linear_is(skb, BPF_HDR_START_NET, skb_data_end(skb) - skb_data(skb));
+	kskb = bpf_cast_to_kern_ctx(skb);
+	return kskb->data == kskb->head + kskb->network_header;
+}
+
+/*
+ * Generic XDP on Linux 6.9 and later hands tc a copy of the frame of which the
+ * Ethernet header is not shown.
+ */
+static __always_inline bool kernel_skb_lost_eth(struct __sk_buff *skb)
+{
+	struct sk_buff *kskb;
+
+	if (!tsw_has_kern_ctx)
+		return false;
+	kskb = bpf_cast_to_kern_ctx(skb);
+	return kskb->data != kskb->head + kskb->mac_header;
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The fast way back: what the world sends in a leased flow goes from the uplink to its port. */
+#ifndef TSW_BPF_GATEWAY_FAST_WORLD_H
+#define TSW_BPF_GATEWAY_FAST_WORLD_H
+
+#include "core/deliver.h"
+#include "gateway/fast.h"
+#include "core/fdb.h"
+#include "core/finish.h"
+#include "core/measure.h"
+#include "core/stats.h"
+
+/* Translated; its mark, and id->out, tell to whom it goes. NEXT: by the router's rules. */
+static __noinline int fast_translate(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     struct frame *f, struct frame_id *id)
+{
+	struct tsw_fast to;
+	int verdict;
+
+	if (!fast_find(skb, f, 0, cfg, &to))
+		return NEXT;
+	verdict = fast_write(skb, f, &to);
+	if (verdict != REDIRECT)
+		return verdict;
+	skb->mark = to.mark;
+	id->out = to.out;
+	f->eth.src = to.hw_src;
+	f->eth.dst = to.hw_dst;
+	f->src = to.src; /* as the policy is to see it */
+	f->dst = to.dst;
+	return REDIRECT;
+}
+
+/*
+ * To the port that it was leased for. NEXT: there is none, the endpoint has gone, or is on another
+ * host.
+ */
+static __noinline int fast_deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
+				   struct frame *f, struct frame_id *id)
+{
+	struct tsw_mark *whose = id->out ? mark_get(skb->mark & TSW_MARK_INDEX) : NULL;
+	struct tsw_fdb *at = whose ? fdb_get(whose->tenant, &f->eth.dst) : NULL;
+	int verdict;
+
+	if (!at || at->place != TSW_PLACE_PORT || at->id != id->out)
+		return NEXT;
+	id->tenant = whose->tenant;
+	id->direction = TSW_DIR_FROM_GATEWAY;
+	watch_begin(skb, id, f);
+	verdict = deliver(skb, cfg, id, f, id->out, true);
+	if (verdict >= 0)
+		count_gateway(id->tenant, &id->size);
+	return verdict;
+}
+
+/* As if the router had sent it: tsw_fast_gateway finds the way. */
+static __always_inline int fast_pass(struct __sk_buff *skb, const struct tsw_config *cfg,
+				     struct frame_id *id)
+{
+	id->out = cfg->gateway;
+	stamp_set(skb, cfg, skb->mark, cfg->gateway);
+	bpf_redirect(cfg->gateway, 0);
+	return REDIRECT;
+}
+
+/* NEXT: its flow has no lease. */
+static __always_inline int fast_world(struct __sk_buff *skb, const struct tsw_config *cfg,
+				      struct frame *f, struct frame_id *id)
+{
+	int verdict = fast_translate(skb, cfg, f, id);
+
+	if (verdict != REDIRECT)
+		return verdict;
+	verdict = fast_deliver(skb, cfg, f, id);
+	return verdict == NEXT ? fast_pass(skb, cfg, id) : verdict;
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Proofs of whose a frame at tsw-gw is. The mark of the frame leads it through the router,
+ * and the mark of its connection leads the answer back. Other programs of the host can change both.
+ *
+ * What they cannot change is the zone of an entry in conntrack, which is the index of the tenant
+ * that began the connection. A connection that the world began is proved by the published port.
+ * Frames that skip the router carry the switch's stamp, together with their mark.
+ */
+#ifndef TSW_BPF_GATEWAY_PROOF_H
+#define TSW_BPF_GATEWAY_PROOF_H
+
+#include "core/config.h"
+#include "core/drop.h"
+#include "gateway/kernel_ct.h"
+#include "core/stamp.h"
+
+/* The zone of a connection that a tenant, or the first tenant of a peering, began; 0: neither. */
+static __always_inline __u32 proof_zone(const struct nf_conn *ct)
+{
+	struct nf_conntrack_zone zone = {};
+
+	if (bpf_core_field_exists(ct->zone)) {
+		CT_GET(zone.id, ct->zone.id);
+		CT_GET(zone.dir, ct->zone.dir);
+	}
+	return zone.dir == CT_ZONE_ORIGINAL ? zone.id : 0;
+}
+
+/* A peering's connection is of both tenants: out, each direction has the other's index. */
+static __always_inline bool proof_is_peering(const struct tsw_mark *to, __u32 zone)
+{
+	const struct tsw_mark *began = mark_get(zone);
+
+	return to->peer && began && began->tenant == to->peer && began->peer == to->tenant;
+}
+
+/* Does the connection come by a port that this tenant publishes, and lead to where that does? */
+static __noinline bool proof_is_published(const struct nf_conn *ct, __u32 tenant)
+{
+	struct tsw_publish_key key = {};
+	struct tsw_flow_key asked, answer;
+	const struct tsw_publish *port;
+
+	ct_key(ct, false, &asked);
+	ct_key(ct, true, &answer);
+	key.family = addr_is_v4mapped(&asked.dst) ? TSW_IPV4 : TSW_IPV6;
+	key.proto = asked.proto;
+	key.port = bpf_ntohs(asked.dport);
+	port = bpf_map_lookup_elem(&tsw_publish, &key);
+	return port && port->tenant == tenant && port->port == bpf_ntohs(answer.sport) &&
+	       addr_equal(&port->addr, &answer.src);
+}
+
+/* Is the connection one of this tenant's, whichever of a peering's two it is? */
+static __always_inline bool proof_is_of(const struct nf_conn *ct, __u32 tenant)
+{
+	const __u32 zone = proof_zone(ct);
+	const struct tsw_mark *began = zone ? mark_get(zone) : NULL;
+
+	if (zone)
+		return began && (began->tenant == tenant || began->peer == tenant);
+	return proof_is_published(ct, tenant);
+}
+
+/*
+ * Whose connection conntrack takes the frame for, if it is for the tenant or peering of INDEX.
+ * CT_NONE: it has no connection. Global: the verifier goes through it once.
+ */
+__noinline int tsw_proof(struct __sk_buff *skb, __u32 index)
+{
+	const unsigned long nfct = ct_of(skb);
+	const struct nf_conn *ct = ct_entry(nfct);
+	const struct tsw_mark *to = mark_get(index);
+	__u32 zone;
+
+	if (!nfct || !to)
+		return CT_NONE;
+	zone = proof_zone(ct);
+	if (zone)
+		return zone == index || proof_is_peering(to, zone) ? CT_OWN : CT_FOREIGN;
+	return proof_is_published(ct, to->tenant) ? CT_OWN : CT_FOREIGN;
+}
+
+/* A frame that leaves the router for a tenant. NEXT, or a drop reason. */
+static __always_inline int proof_of_leaving(struct __sk_buff *skb)
+{
+	const int whose = tsw_has_conntrack ? tsw_proof(skb, skb->mark & TSW_MARK_INDEX) : CT_OWN;
+
+	if (whose == CT_NONE)
+		return drop(TSW_DROP_NOT_STAMPED);
+	return whose == CT_OWN ? NEXT : drop(TSW_DROP_FOREIGN_FLOW);
+}
+
+#endif

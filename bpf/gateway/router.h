@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What runs in the router's namespace, but for gateway/to_gateway.h; and what the host sends there. */
+#ifndef TSW_BPF_GATEWAY_ROUTER_H
+#define TSW_BPF_GATEWAY_ROUTER_H
+
+#include "gateway/fair_settle.h"
+#include "gateway/fast_learn.h"
+#include "gateway/from_gateway.h"
+#include "gateway/from_world.h"
+#include "gateway/proof.h"
+#include "core/measure.h"
+#include "policy/hairpin.h"
+
+/* It may be of a connection of both its tenants. */
+static __always_inline int leave_gateway_fair(struct __sk_buff *skb, const struct frame *f,
+					      const struct tsw_mark *to)
+{
+	if (!tsw_has_fast) {
+		if (f->proto == IPPROTO_TCP)
+			tsw_fair_answer(skb, f, to->tenant, to->peer);
+		return NEXT;
+	}
+	if (to->peer)
+		tsw_fair_settle(skb, f, to->peer, to->tenant, false);
+	return tsw_fair_settle(skb, f, to->tenant, to->peer, true);
+}
+
+/*
+ * In the router, what its routing sends to tenants: proved to be the connection of whom the mark
+ * tells, leased, and over to the host. A peering's, where that begins.
+ */
+static __always_inline int leave_gateway(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_of_router(skb);
+	__u32 mark = skb->mark;
+	struct tsw_mark *to = mark_is_out(mark) ? mark_get(mark & TSW_MARK_INDEX) : NULL;
+	struct way way = {};
+	struct frame f;
+	int verdict;
+
+	if (!cfg)
+		return drop(TSW_DROP_NOT_STAMPED);
+	verdict = parse_frame(skb, 0, &f);
+	if (verdict != NEXT)
+		return verdict;
+	if (!to)
+		return mac_is_group(&f.eth.dst) ? CONSUMED : drop(TSW_DROP_NOT_STAMPED);
+	id->tenant = to->tenant;
+	frame_measure(skb, &f, &id->size);
+	if (!frame_is_ip(&f))
+		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	verdict = proof_of_leaving(skb);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = from_gateway_way(to, mark, &f, &way);
+	if (verdict != NEXT)
+		return verdict;
+	f.eth.src = way.src;
+	f.eth.dst = way.dst;
+	if (tsw_has_fast && (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT)
+		tsw_learn_tenant(skb, &f, to->tenant, to->peer,
+				 way.to.place == TSW_PLACE_PORT ? way.to.id : 0);
+	if (from_gateway_hairpins(skb, to, mark))
+		verdict = tsw_policy_hairpin(skb, &f, id);
+	if (verdict != NEXT)
+		return verdict;
+	verdict = leave_gateway_fair(skb, &f, to);
+	if (verdict != NEXT)
+		return verdict;
+	return crossing_write(skb, cfg, mark, 0) ? drop(TSW_DROP_INTERNAL) : PASS;
+}
+
+/* The host's own, to a tenant whose network its routes lead to tsw-gw: as all the world sends. */
+__noinline int tsw_host_sends(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+	struct frame f;
+
+	if (!cfg || !id || parse_frame(skb, 0, &f) != NEXT || !frame_is_ip(&f) ||
+	    !world_is_routed(&f.dst))
+		return CONSUMED;
+	return world_enter(skb, cfg, id, 0);
+}
+
+/* Conntrack's mark tells whose connection it is. */
+static __always_inline void leave_world_fair(struct __sk_buff *skb, const struct frame *f)
+{
+	const unsigned long nfct = ct_of(skb);
+	const struct tsw_mark *of =
+		nfct ? mark_get(ct_mark(ct_entry(nfct)) & TSW_MARK_INDEX) : NULL;
+
+	if (of && !of->peer)
+		tsw_fair_settle(skb, f, of->tenant, 0, false);
+}
+
+/* In the router, what leaves it for the world. */
+static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_of_router(skb);
+	const __u32 mark = skb->mark;
+	struct frame f;
+
+	if (!cfg)
+		return drop(TSW_DROP_NOT_STAMPED);
+	if (parse_frame(skb, 0, &f) != NEXT || !frame_is_ip(&f) || mac_is_group(&f.eth.dst))
+		return CONSUMED;
+	if (tsw_has_fast) {
+		tsw_learn_world(skb);
+		leave_world_fair(skb, &f);
+	}
+	world_note(skb, &f);
+	if (tsw_has_conntrack && has_ports(f.proto))
+		tsw_expect(skb);
+	return crossing_write(skb, cfg, mark, 0) ? drop(TSW_DROP_INTERNAL) : PASS;
+}
+
+/* In the router, what the world sent. */
+static __always_inline int enter_world(struct __sk_buff *skb)
+{
+	struct tsw_config *cfg = config_of_router(skb);
+
+	if (!cfg)
+		return drop(TSW_DROP_NOT_STAMPED);
+	if (!crossing_take(skb, cfg))
+		return crossing_refuse(skb);
+	return !skb->mark || (skb->mark & TSW_MARK_CLASS) == TSW_MARK_EXPECTED
+		       ? PASS
+		       : crossing_refuse(skb);
+}
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Who reaches a published port of its own tenant comes back from the gateway with the gateway's
+ * address. The groups of who began are asked here, where conntrack knows who that was; in front of
+ * the receiver the frame is judged once more, as the gateway's.
+ */
+#ifndef TSW_BPF_POLICY_HAIRPIN_H
+#define TSW_BPF_POLICY_HAIRPIN_H
+
+#include "gateway/fast.h"
+#include "gateway/kernel_ct.h"
+#include "policy/step.h"
+
+/* A frame of who began a connection, not an answer or an error. */
+static __always_inline bool hairpin_begins(unsigned long nfct)
+{
+	const __u32 info = nfct & CT_INFO;
+
+	return info == CT_INFO_ESTABLISHED || info == CT_INFO_NEW;
+}
+
+/*
+ * Who began, with all that rules look at. False: conntrack does not tell, or its address is no
+ * endpoint's.
+ */
+static __noinline bool hairpin_see(struct policy_work *w, const struct nf_conn *ct)
+{
+	struct tsw_flow_key key;
+	struct tsw_mac mac;
+
+	ct_key(ct, true, &key); /* as answers come: from the endpoint, and its own port */
+	w->port = key.sport;
+	w->proto = key.proto;
+	ct_key(ct, false, &key);
+	if (!addr_owner(w->tenant, &key.src, &mac))
+		return false;
+	w->from = (struct policy_end){.mac = mac, .n = 1};
+	return true;
+}
+
+static __always_inline int hairpin_judge(struct __sk_buff *skb, const struct frame *f,
+					 struct policy_work *w, const struct tsw_policy *policy)
+{
+	const unsigned long nfct = tsw_has_fast ? ct_of(skb) : 0;
+
+	w->answer = false;
+	w->generation = *(const volatile __u32 *)&policy->generation;
+	if (nfct && !hairpin_begins(nfct))
+		return NEXT;
+	if (!nfct || !hairpin_see(w, ct_entry(nfct)))
+		return drop(TSW_DROP_POLICY_DENIED);
+	if (!policy_see_to(w, w->tenant, f))
+		return NEXT;
+	policy_ask(w, policy, f);
+	w->number = w->best.number;
+	return policy_denies(w, policy) ? drop(TSW_DROP_POLICY_DENIED) : NEXT;
+}
+
+/* Global: the verifier goes through it once. NEXT, or a drop reason. */
+__noinline int tsw_policy_hairpin(struct __sk_buff *skb, const struct frame *f, struct frame_id *id)
+{
+	struct policy_work *w = policy_work();
+	const struct tsw_policy *policy;
+	int verdict;
+
+	if (!w || !f || !id)
+		return drop(TSW_DROP_INTERNAL);
+	policy = policy_in_force(w, id->tenant);
+	if (!policy)
+		return NEXT;
+	verdict = hairpin_judge(skb, f, w, policy);
+	/* What passes is counted in front of its receiver. */
+	return verdict == NEXT ? NEXT : policy_tell(skb, id, w, policy, verdict);
+}
+
+#endif

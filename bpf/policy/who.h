@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Who is at either end of a frame, as the rules name them: any, groups, CIDRs. */
+#ifndef TSW_BPF_POLICY_WHO_H
+#define TSW_BPF_POLICY_WHO_H
+
+#include "core/addr.h"
+#include "core/fdb.h"
+#include "policy/policy.h"
+
+/*
+ * Who is the destination? By its MAC, or where that is the gateway's, by the address: another
+ * endpoint of the tenant (port/inter_subnet.h), the gateway itself, or the world. False: nobody is there.
+ */
+static __noinline bool policy_see_to(struct policy_work *w, __u32 tenant, const struct frame *f)
+{
+	struct tsw_fdb *at;
+	struct tsw_mac owner = {};
+
+	w->to = (struct policy_end){.mac = f->eth.dst, .n = 1, .all = mac_is_group(&f->eth.dst)};
+	if (w->to.all)
+		return true;
+	at = fdb_get(tenant, &f->eth.dst);
+	if (!at)
+		return false;
+	if (at->place != TSW_PLACE_GATEWAY)
+		return true;
+	w->to.serves = addr_is_service(&f->dst);
+	w->to.world = !addr_owner(tenant, &f->dst, &owner);
+	w->to.own = !w->to.world && mac_equal(&owner, &f->eth.dst);
+	w->to.world |= w->to.own;
+	w->to.mac = w->to.own ? (struct tsw_mac){} : owner;
+	return true;
+}
+
+/* And the sender: the guard has proved its MAC. What the gateway brings has any address. */
+static __always_inline void policy_see_from(struct policy_work *w, const struct frame *f,
+					    bool by_gateway)
+{
+	w->from = (struct policy_end){
+		.mac = by_gateway ? (struct tsw_mac){} : f->eth.src, .n = 1, .world = by_gateway};
+}
+
+static __always_inline void policy_add(struct policy_end *end, __u16 who)
+{
+	__u32 n = end->n;
+
+	if (n >= POLICY_WHO)
+		return;
+	end->who[n] = who;
+	end->n = n + 1;
+}
+
+static __noinline void policy_groups(__u32 tenant, struct policy_end *end)
+{
+	struct tsw_fdb_key key = {.tenant = tenant, .mac = end->mac};
+	struct tsw_policy_member *member = bpf_map_lookup_elem(&tsw_policy_members, &key);
+
+	for (__u32 i = 0; member && i < TSW_POLICY_MEMBER; i++)
+		if (member->group[i])
+			policy_add(end, member->group[i]);
+}
+
+/* Field by field: a whole one would be put together on the stack (Linux 6.1). */
+static __always_inline void policy_see_endpoint(__u32 tenant, struct policy_end *end,
+						const struct tsw_mac *mac)
+{
+	end->mac = *mac;
+	end->n = 1;
+	end->world = end->own = end->serves = end->all = false;
+	policy_groups(tenant, end);
+}
+
+struct policy_cidrs {
+	struct tsw_policy_cidr_key key;
+	struct policy_end *end;
+};
+
+/* Each shorter one is asked for anew. */
+static long policy_cidr(__u32 i, struct policy_cidrs *c)
+{
+	struct tsw_policy_cidr *cidr = bpf_map_lookup_elem(&tsw_policy_cidrs, &c->key);
+
+	(void)i;
+	if (!cidr)
+		return 1;
+	policy_add(c->end, TSW_POLICY_CIDR | cidr->number);
+	c->key.prefix = 8 * sizeof(c->key.tenant) + cidr->length - 1;
+	return !cidr->length;
+}
+
+/* All CIDRs that the address is within, the longest first. */
+static __noinline void policy_cidrs(__u32 tenant, struct policy_end *end,
+				    const struct tsw_addr *addr)
+{
+	struct policy_cidrs c = {
+		.key = {.prefix = 8 * (sizeof(tenant) + sizeof(*addr)), tenant, *addr}, .end = end};
+
+	bpf_loop(TSW_POLICY_NESTED, policy_cidr, &c, 0);
+}
+
+static __always_inline void policy_who(__u32 tenant, struct policy_end *end,
+				       const struct tsw_addr *addr)
+{
+	end->n = 1; /* who[0] is any */
+	if (end->world)
+		policy_cidrs(tenant, end, addr);
+	else if (!end->all)
+		policy_groups(tenant, end);
+}
+
+static __always_inline bool policy_is_grouped(const struct policy_end *end)
+{
+	return !end->world && end->n > 1;
+}
+
+#endif

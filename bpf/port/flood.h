@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Broadcast and multicast: a copy to each port of the tenant's; to its hosts, see port/flood_hosts.h. */
+#ifndef TSW_BPF_PORT_FLOOD_H
+#define TSW_BPF_PORT_FLOOD_H
+
+#include "core/deliver.h"
+#include "tunnel/encap.h"
+#include "core/finish.h"
+#include "port/move.h"
+
+TSW_HASH(tsw_groups, struct tsw_group_key, struct tsw_group);
+
+#define FLOOD_MAX 65536 /* members of one ring visited; a bound for bpf_loop, not a size */
+
+struct flood {
+	struct __sk_buff *skb;
+	struct tsw_config *cfg;
+	const struct frame *frame;
+	struct frame_id *id;
+	struct outer outer; /* of the copies to hosts */
+	__u32 member;	    /* where in the ring, or behind that of hosts */
+	__u32 skip;	    /* the port that the frame came from; 0: none */
+	__u32 fast;	    /* FLOOD_FAST() of families with hosts whose headers are written here */
+	int lost;	    /* a copy that could not be sent, as a verdict; 0: none */
+};
+
+static __always_inline __u32 group_next(__u32 tenant, __u32 member)
+{
+	struct tsw_group_key key = {.tenant = tenant, .member = member};
+	struct tsw_group *group = bpf_map_lookup_elem(&tsw_groups, &key);
+
+	/* A member that has just been taken out ends the walk: back to the head. */
+	return group ? group->next : member & TSW_MEMBER_HOST;
+}
+
+/* Copies that ports do not get are counted each, and told of once: there is no stack for more. */
+static __noinline void flood_refused(struct flood *c, enum tsw_drop reason)
+{
+	const struct frame_id id = {
+		.tenant = c->id->tenant, .direction = TSW_DIR_TO_ENDPOINT, .size = c->id->size};
+
+	count_drop(&id, reason);
+	c->lost = drop(reason);
+}
+
+static long flood_port(__u32 i, struct flood *c)
+{
+	struct tsw_port *port;
+	int verdict = NEXT;
+
+	c->member = group_next(c->id->tenant, c->member);
+	if (c->member == TSW_MEMBER_PORTS)
+		return 1;
+	if (c->member == c->skip)
+		return 0;
+	port = port_get(c->member);
+	if (port_check(port, c->id->tenant, c->member) || !move_has(port, c->member))
+		return 0;
+	if (port->flags & TSW_PORT_POLICY)
+		verdict = tsw_policy_copy(c->skb, c->frame, c->id, c->member);
+	if (verdict == NEXT)
+		verdict = limit(port, TSW_RATE_IN, c->id->size.bytes);
+	if (verdict != NEXT) {
+		flood_refused(c, -verdict);
+		return 0;
+	}
+	stamp_set(c->skb, c->cfg, c->id->tenant, c->member);
+	if (bpf_clone_redirect(c->skb, c->member, 0))
+		return 0;
+	watch_copy(c->skb, c->id, c->member);
+	if (c->skip)
+		count_local(c->id->tenant, &c->id->size);
+	return 0;
+}
+
+/*
+ * To this host's ports, but SKIP. Not 0: some port got none, for this reason. Global, as the walks
+ * below: begun on the way of another, a walk has as many beginnings as that has ends, and the
+ * verifier goes through each.
+ */
+__noinline int tsw_flood_ports(struct __sk_buff *skb, struct frame_id *id, const struct frame *f,
+			       __u32 skip)
+{
+	struct flood c = {.skb = skb,
+			  .cfg = config_get(),
+			  .frame = f,
+			  .id = id,
+			  .member = TSW_MEMBER_PORTS,
+			  .skip = skip};
+
+	if (!c.cfg || !id || !f)
+		return 0;
+	skb->mark = 0;
+	bpf_loop(FLOOD_MAX, flood_port, &c, 0);
+	return -c.lost;
+}
+
+/* To this host's ports of the tenant, but SKIP where it came from; 0: from another host. */
+static __always_inline void flood_ports(struct __sk_buff *skb, struct frame_id *id,
+					const struct frame *f, __u32 skip)
+{
+	const enum tsw_direction from = id->direction;
+	const int reason = tsw_flood_ports(skb, id, f, skip);
+
+	if (!reason)
+		return;
+	id->direction = TSW_DIR_TO_ENDPOINT;
+	watch_dropped(skb, id, reason);
+	id->direction = from;
+}
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Broadcast and multicast from a port: a copy to each other host of the tenant. */
+#ifndef TSW_BPF_PORT_FLOOD_HOSTS_H
+#define TSW_BPF_PORT_FLOOD_HOSTS_H
+
+#include "port/flood.h"
+#include "gateway/home.h"
+#include "core/hash.h"
+#include "tunnel/tunnel.h"
+
+#define FLOOD_NOT 0x40000000U /* a host that gets no copy */
+
+/* What is left to do behind the first walk: families, and of what could not be sent the reason. */
+#define FLOOD_FAST(family) (0x10000 << (family))
+#define FLOOD_LOST 0xffff
+
+/* Of two hosts behind HOST the nearer one; 0 is none. */
+static __always_inline __u32 flood_nearer(__u32 id, __u32 host, __u32 next)
+{
+	return id > host && (!next || id < next) ? id : next;
+}
+
+/* Behind HOST, 0 for the first: who may send in the gateway's name, and others; 0: no more. */
+static __always_inline __u32 flood_server(const struct tsw_gateway *gw, __u32 host)
+{
+	__u32 next;
+
+	if (gw->flags & (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL))
+		return host < TSW_MAX_HOSTS ? host + 1 : 0;
+	next = flood_nearer(gw->host, host, 0);
+	next = flood_nearer(gw->old, host, next);
+	for (__u32 i = 0; i < TSW_GATEWAY_RANKS; i++)
+		next = flood_nearer(gw->rank[i], host, next);
+	return next;
+}
+
+/*
+ * On to the next host of the ring, whose head is the end. What announces an endpoint that moves
+ * then goes to those as well who only serve the tenant's gateway, for they send to it: their bare
+ * indices. Global, for that is verified once and not in each walk.
+ */
+__noinline __u32 tsw_flood_next(__u32 tenant, __u32 member, int announces)
+{
+	struct tsw_group_key key = {.tenant = tenant};
+	struct tsw_gateway *gw;
+	__u32 id = member & ~FLOOD_NOT;
+
+	if (member & TSW_MEMBER_HOST) {
+		member = group_next(tenant, member);
+		if (member != TSW_MEMBER_HOSTS || !announces)
+			return member;
+		id = 0;
+	}
+	gw = gateway_get(tenant);
+	id = gw ? flood_server(gw, id) : 0;
+	if (!id)
+		return TSW_MEMBER_HOSTS;
+	key.member = TSW_MEMBER_HOST | id;
+	return !gateway_is_at(gw, id) || bpf_map_lookup_elem(&tsw_groups, &key) ? id | FLOOD_NOT
+										: id;
+}
+
+/* The next host's index; FLOOD_NOT: it gets no copy. 0: there are no more. */
+static __always_inline __u32 flood_next_host(struct flood *c)
+{
+	c->member = tsw_flood_next(c->id->tenant, c->member, c->frame->announces);
+	return c->member & ~TSW_MEMBER_HOST;
+}
+
+/* The next copy goes to that host; false: it is only half there. Not inlined, for the stack. */
+static __noinline bool flood_aim(struct flood *c, __u32 id)
+{
+	return tunnel_outer(&c->outer, c->cfg, id);
+}
+
+/* Does the way to where the next copy goes have room for the frame? */
+static __always_inline bool flood_fits(const struct flood *c)
+{
+	return c->frame->l3_len <= tunnel_mtu(&c->outer, hop_of(&c->outer)->mtu);
+}
+
+/* By the kernel's device, which resolves neighbours. */
+static __always_inline void flood_slow(struct flood *c)
+{
+	__u32 device = tunnel_device(c->cfg, &c->outer);
+
+	if (!tunnel_is_caught(c->skb, c->cfg, &c->outer)) {
+		c->lost = drop(TSW_DROP_NOT_ENCRYPTED);
+		return;
+	}
+	if (tunnel_set_key(c->skb, &c->outer) || bpf_clone_redirect(c->skb, device, 0)) {
+		c->lost = drop(TSW_DROP_NO_SLOW_PATH);
+		return;
+	}
+	watch_copy(c->skb, c->id, device);
+	count_tx(c->outer.from, c->outer.to, &c->id->size, true);
+}
+
+/* First all hosts to which the kernel's devices send; the others are taken note of. */
+static long flood_host_slow(__u32 i, struct flood *c)
+{
+	__u32 id = flood_next_host(c);
+	int unresolved, verdict;
+
+	if (!id)
+		return 1;
+	if (!flood_aim(c, id))
+		return 0;
+	verdict = hop_get(c->skb, c->cfg, &c->outer, hop_of(&c->outer));
+	if (verdict == NEXT && !flood_fits(c))
+		verdict = drop(TSW_DROP_TOO_BIG);
+	if (verdict != NEXT) {
+		c->lost = verdict;
+		return 0;
+	}
+	if (tunnel_is_own(c->cfg, &c->outer)) {
+		flood_slow(c);
+		return 0;
+	}
+	unresolved = hop_probe(c->skb, c->cfg, &c->outer);
+	if (unresolved > 0 && tunnel_device(c->cfg, &c->outer))
+		flood_slow(c);
+	else if (unresolved)
+		c->lost = drop(TSW_DROP_NO_ROUTE);
+	else
+		c->fast |= FLOOD_FAST(c->outer.family & 1);
+	return 0;
+}
+
+/* The device by which the next copy goes to that host, whose MAC is known; 0: not in this walk. */
+static __noinline __u32 flood_route(struct flood *c, __u32 id)
+{
+	/* Of these there is room; a command may change the tenant's meanwhile. */
+	const __u8 family = c->outer.family, encap = c->outer.encap;
+	struct bpf_fib_lookup fib = {};
+
+	if (flood_aim(c, id) && c->outer.family == family && c->outer.encap == encap &&
+	    flood_fits(c) && !tunnel_is_own(c->cfg, &c->outer) &&
+	    !hop_route(c->skb, c->cfg, &c->outer, &fib))
+		hop_set_macs(&c->outer, &fib);
+	else
+		fib.ifindex = 0;
+	c->outer.family = family;
+	c->outer.encap = encap;
+	return fib.ifindex;
+}
+
+/* Then, with room made, the rest of one family: each one's headers written, a copy sent. */
+static long flood_host_fast(__u32 i, struct flood *c)
+{
+	__u32 id = flood_next_host(c), device;
+
+	if (!id)
+		return 1;
+	device = flood_route(c, id);
+	if (!device || encap_write(c->skb, c->frame, &c->outer) != NEXT ||
+	    bpf_clone_redirect(c->skb, device, 0))
+		return 0;
+	watch_copy(c->skb, c->id, device);
+	count_tx(c->outer.from, c->outer.to, &c->id->size, false);
+	return 0;
+}
+
+/* What the tenant has sent into tunnels, octets, on this CPU: so nobody else adds to it now. */
+static __noinline __u64 flood_sent(__u32 tenant)
+{
+	struct tsw_tenant_stats *stats = stats_get(tenant);
+
+	return stats ? stats->count.tunnel_tx.bytes : 0;
+}
+
+/*
+ * The frame itself has been charged to its sender. Each copy but the first is one more that the
+ * underlay carries: else a tenant on many hosts has as many times its rate.
+ */
+static __always_inline void flood_charge(__u32 ifindex, const struct frame_id *id, __u64 copies)
+{
+	struct tsw_port *port = port_get(ifindex);
+
+	if (port && copies > id->size.bytes)
+		tsw_charge(port, copies - id->size.bytes);
+}
+
+/* Begins a walk from host to host. false: the tenant is not there. By itself, for the stack. */
+static __noinline bool flood_begin(struct flood *c)
+{
+	struct tsw_tenant_stats *of;
+
+	if (!c->cfg || !c->id || !c->frame)
+		return false;
+	of = tenant_kept(c->id->tenant, c->cfg);
+	if (!of)
+		return false;
+	c->member = TSW_MEMBER_HOSTS;
+	c->outer.tenant = c->id->tenant; /* all at once takes twice the stack */
+	c->outer.encap = of->tenant.encap & 3;
+	c->outer.tos = c->frame->tos;
+	c->outer.hash = flow_hash(c->skb, c->frame);
+	return true;
+}
+
+/* The first walk. FLOOD_FAST() of what is left to do, and FLOOD_LOST. */
+__noinline int tsw_flood_slow(struct __sk_buff *skb, struct frame_id *id, const struct frame *f)
+{
+	struct flood c = {.skb = skb, .cfg = config_get(), .frame = f, .id = id};
+
+	if (!flood_begin(&c))
+		return TSW_DROP_INTERNAL;
+	pass_give(skb, c.cfg, PASS_DOWN);
+	bpf_loop(FLOOD_MAX, flood_host_slow, &c, 0);
+	return c.fast | -c.lost;
+}
+
+/*
+ * The second, to one family's. ROOM: octets that there are for outer headers already. How many
+ * there are now, or a drop reason.
+ */
+__noinline int tsw_flood_fast(struct __sk_buff *skb, struct frame_id *id, const struct frame *f,
+			      __u32 family, __u32 room)
+{
+	struct flood c = {.skb = skb, .cfg = config_get(), .frame = f, .id = id};
+	int err;
+
+	if (!flood_begin(&c))
+		return drop(TSW_DROP_INTERNAL);
+	c.outer.family = family & 1;
+	c.outer.bare = crypt_may_be_bare(c.cfg);
+	if (!room)
+		err = encap_make_room(skb, f, &c.outer);
+	else /* a super-frame would be segmented as the other family's, see tsw_as_ip(), too */
+		err = skb->gso_size || c.outer.bare ||
+		      bpf_skb_change_head(skb, outer_overhead(&c.outer) - room, 0);
+	if (err)
+		return drop(TSW_DROP_NO_SLOW_PATH);
+	bpf_loop(FLOOD_MAX, flood_host_fast, &c, 0);
+	return outer_overhead(&c.outer);
+}
+
+/* To the tenant's other hosts. */
+static __always_inline int flood_hosts(struct __sk_buff *skb, struct frame_id *id,
+				       const struct frame *f)
+{
+	const __u64 before = flood_sent(id->tenant);
+	int left = tsw_flood_slow(skb, id, f), lost = -(left & FLOOD_LOST), room = 0;
+
+	for (int family = 0; family < TSW_FAMILIES; family++) {
+		int made = left & FLOOD_FAST(family) ? tsw_flood_fast(skb, id, f, family, room) : 0;
+
+		if (made < 0)
+			lost = made;
+		else if (made)
+			room = made;
+	}
+	flood_charge(skb->ifindex, id, flood_sent(id->tenant) - before);
+	return lost ?: CONSUMED;
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The source guard: a port sends with its own MAC and its own addresses only. */
+#ifndef TSW_BPF_PORT_GUARD_H
+#define TSW_BPF_PORT_GUARD_H
+
+#include "core/parse.h"
+#include "core/port.h"
+
+/* RFC 1035 section 4.2, RFC 2131 section 4.1, RFC 8415 section 7.2. */
+#define DNS_PORT 53
+#define DHCP_SERVER_PORT 67
+#define DHCP_CLIENT_PORT 68
+#define DHCP6_CLIENT_PORT 546
+#define DHCP6_SERVER_PORT 547
+
+/* Types of ICMPv6: RFC 2710, 4861, 3810. */
+#define MLD_REPORT 131
+#define MLD_DONE 132
+#define ND_ROUTER_SOLICIT 133
+#define ND_ROUTER_ADVERT 134
+#define ND_NEIGHBOUR_SOLICIT 135
+#define ND_NEIGHBOUR_ADVERT 136
+#define ND_REDIRECT 137
+#define MLD_REPORT_2 143
+
+/* IEEE 802.1Q-2018 table 8-1: 01:80:c2:00:00:0x is for the link, no bridge forwards it. */
+static __always_inline bool mac_is_reserved(const struct tsw_mac *mac)
+{
+	return mac->b[0] == 0x01 && mac->b[1] == 0x80 && mac->b[2] == 0xc2 && !mac->b[3] &&
+	       !mac->b[4] && mac->b[5] < 0x10;
+}
+
+/*
+ * Whether the port may speak as this address: one of its own; and where it has
+ * none listed, any that no other endpoint of the tenant has, nor the switch.
+ */
+static __always_inline bool guard_owns(const struct tsw_port *port, const struct tsw_addr *addr)
+{
+	struct tsw_mac owner;
+
+	if (addr_owner(port->tenant, addr, &owner))
+		return mac_equal(&owner, &port->mac);
+	return !(port->flags & TSW_PORT_GUARD_IP) && !addr_is_no_source(addr) &&
+	       !addr_is_service(addr);
+}
+
+/*
+ * DHCP's client asks all from 0.0.0.0 (RFC 2131 section 4.1); and from an address that has been its
+ * own until now, to keep it. That goes no further than to the answer, see dhcp_step().
+ */
+static __always_inline bool guard_is_dhcp(struct __sk_buff *skb, const struct frame *f)
+{
+	__be16 dport;
+
+	return (f->src.w[3] || f->dst.w[3] == bpf_htonl(0xffffffff)) && f->proto == IPPROTO_UDP &&
+	       !upper_read(skb, f, offsetof(struct udphdr, dest), &dport, sizeof(dport)) &&
+	       dport == bpf_htons(DHCP_SERVER_PORT);
+}
+
+/*
+ * What a node says before it has an address, to groups only: duplicate address detection and the
+ * search for a router (RFC 4861 4.1, 4.3), and what it wants to hear (RFC 3590). All else from `::`
+ * could be anybody's.
+ */
+static __always_inline bool guard_is_nameless(struct __sk_buff *skb, const struct frame *f)
+{
+	__u8 type;
+
+	if (!addr_is_v6_multicast(&f->dst) || f->proto != IPPROTO_ICMPV6 ||
+	    upper_read(skb, f, 0, &type, sizeof(type)))
+		return false;
+	return type == ND_NEIGHBOUR_SOLICIT || type == ND_ROUTER_SOLICIT || type == MLD_REPORT ||
+	       type == MLD_DONE || type == MLD_REPORT_2;
+}
+
+/* What only a server or a router says; RFC 7610, and RFC 6105 of router advertisements. */
+static __always_inline int guard_server(const struct tsw_port *port)
+{
+	return port->flags & TSW_PORT_SERVER ? NEXT : drop(TSW_DROP_ROGUE_SERVER);
+}
+
+static __always_inline int guard_ip(struct __sk_buff *skb, const struct tsw_port *port,
+				    const struct frame *f)
+{
+	bool ok;
+
+	if (f->eth.type == bpf_htons(ETH_P_IP))
+		ok = (f->src.w[3] && guard_owns(port, &f->src)) || guard_is_dhcp(skb, f);
+	else if (addr_is_v4mapped(&f->src))
+		ok = false; /* our way to write an IPv4 address, and nobody's on the wire */
+	else if (addr_is_zero(&f->src))
+		ok = guard_is_nameless(skb, f);
+	else
+		ok = guard_owns(port, &f->src);
+	return ok ? NEXT : drop(TSW_DROP_SPOOFED_IP);
+}
+
+/* MAC, IPv4 and IPv6 source; what ARP and ND claim is in answer/arp.h and answer/nd.h. */
+static __always_inline int guard(struct __sk_buff *skb, const struct tsw_port *port,
+				 const struct frame *f)
+{
+	if (!mac_equal(&f->eth.src, &port->mac))
+		return drop(TSW_DROP_SPOOFED_MAC);
+	if (mac_is_reserved(&f->eth.dst))
+		return drop(TSW_DROP_RESERVED_MULTICAST);
+	return frame_is_ip(f) ? guard_ip(skb, port, f) : NEXT;
+}
+
+#endif

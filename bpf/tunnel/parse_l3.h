@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Reads what leaves this host, or comes to it, as the tunnel frame of another host that it may be.
+ *
+ * From the network header on, so that it does not matter what the device puts before it. Only what
+ * the other host would take is looked for (tunnel/outer.h): what has options, extension headers or is a
+ * later fragment is dropped there.
+ */
+#ifndef TSW_BPF_TUNNEL_PARSE_L3_H
+#define TSW_BPF_TUNNEL_PARSE_L3_H
+
+#include "tunnel/geneve.h"
+#include "tunnel/gre.h"
+#include "core/parse.h"
+#include "tunnel/probe.h"
+#include "tunnel/vxlan.h"
+
+#define LEAVING_LOOK 128 /* octets of a frame in which its tunnel header is: link, IP, GRE */
+
+/* A packet that might be one: from where and where to, and what is behind its IP header. */
+struct leaving {
+	struct tsw_addr from, to;
+	__u32 l4;    /* offset from the network header */
+	__u32 inner; /* that of the inner frame; 0: not known */
+	__u8 proto;
+	bool flows;  /* what agents tell each other of flows */
+	bool geneve; /* UDP to its port */
+};
+
+/* len octets, off behind the network header; 0, or an error where they are not there. */
+static __always_inline int leaving_read(struct __sk_buff *skb, __u32 off, void *to, __u32 len)
+{
+	return bpf_skb_load_bytes_relative(skb, off, to, len, BPF_HDR_START_NET);
+}
+
+static __always_inline bool leaving_ipv6(struct __sk_buff *skb, struct leaving *p)
+{
+	struct ipv6hdr ip;
+
+	if (leaving_read(skb, 0, &ip, sizeof(ip)))
+		return false;
+	p->proto = ip.nexthdr;
+	p->l4 = sizeof(ip);
+	__builtin_memcpy(&p->from, &ip.saddr, sizeof(p->from));
+	__builtin_memcpy(&p->to, &ip.daddr, sizeof(p->to));
+	return true;
+}
+
+/* The version tells, not the Ethernet type, which may be a VLAN's. */
+static __always_inline bool leaving_ip(struct __sk_buff *skb, struct leaving *p)
+{
+	struct iphdr ip;
+
+	if (leaving_read(skb, 0, &ip, sizeof(ip)))
+		return false;
+	if (ip.version == 6)
+		return leaving_ipv6(skb, p);
+	if (ip.version != 4 || ip.frag_off & bpf_htons(IPV4_OFFSET))
+		return false;
+	p->proto = ip.protocol;
+	p->l4 = ip.ihl * 4;
+	p->from = addr_from_v4(ip.saddr);
+	p->to = addr_from_v4(ip.daddr);
+	return true;
+}
+
+/* Is it for a tunnel's end, or its agent, as far as that is seen without its host? */
+static __always_inline bool leaving_is_tunnel(struct __sk_buff *skb, const struct tsw_config *cfg,
+					      struct leaving *p)
+{
+	__be16 dport;
+
+	if (p->proto != IPPROTO_UDP)
+		return p->proto == IPPROTO_GRE;
+	if (leaving_read(skb, p->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport)))
+		return false;
+	p->flows = dport == bpf_htons(TSW_FLOWS_PORT);
+	p->geneve = dport == bpf_htons(TSW_GENEVE_PORT) && dport != cfg->port;
+	return p->flows || p->geneve || dport == cfg->port;
+}
+
+/*
+ * Its VNI or key; 0: none. A sender without copies may have left the header out of the linear part,
+ * beyond which is not read.
+ */
+static __always_inline __u32 leaving_tenant(struct __sk_buff *skb, struct leaving *p)
+{
+	union {
+		struct vxlan_header vxlan;
+		struct geneve_header geneve;
+	} udp;
+	struct gre gre;
+	__be32 key;
+
+	bpf_skb_pull_data(skb, skb->len < LEAVING_LOOK ? skb->len : LEAVING_LOOK);
+	if (p->proto == IPPROTO_UDP) {
+		if (leaving_read(skb, p->l4, &udp, sizeof(udp)))
+			return 0;
+		p->inner = p->l4 + sizeof(udp);
+		if (!p->geneve)
+			return vxlan_vni(&udp.vxlan.vxlan);
+		p->inner += geneve_options_len(&udp.geneve.geneve);
+		return geneve_vni(&udp.geneve.geneve);
+	}
+	if (leaving_read(skb, p->l4, &gre, sizeof(gre)) || !gre_has_tenant(&gre) ||
+	    leaving_read(skb, p->l4 + gre_key_offset(&gre), &key, sizeof(key)))
+		return 0;
+	p->inner = p->l4 + gre_len(&gre);
+	return bpf_ntohl(key);
+}
+
+/* A question or an answer of tunnel/probe.h: another host would believe it to be this one's. */
+static __always_inline bool leaving_is_probe(struct __sk_buff *skb, const struct leaving *p)
+{
+	struct tsw_mac dst;
+
+	return p->inner && !leaving_read(skb, p->inner, &dst, sizeof(dst)) &&
+	       mac_equal(&dst, &probe_mac);
+}
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Another host asks whether this one is alive, and this host's program answers: Seamless BFD
+ * (RFC 7880, over UDP RFC 7881) in the tunnel, as RFC 8971 puts BFD into VXLAN; over GRE likewise,
+ * and not over Geneve.
+ * Whoever hears the answer knows that the wire, the programs and their maps work there. Nothing is
+ * kept of who asks; the answers to this host's own questions are noted in tsw_probes.
+ *
+ * Its VNI or key is 0, no tenant's: tenants' frames never come here, no endpoint sends or gets one,
+ * and tunnel/to_wire.h lets none out that is not the switch's. An answer is as long as its question, and
+ * goes to the address of a host alone; it cannot be taken for a question, so two hosts never answer
+ * each other's answers.
+ */
+#ifndef TSW_BPF_TUNNEL_PROBE_H
+#define TSW_BPF_TUNNEL_PROBE_H
+
+#include "tunnel/crypt_taken.h"
+#include "tunnel/encap.h"
+#include "core/host.h"
+#include "core/kernel_skb.h"
+#include "tunnel/outer.h"
+#include "tunnel/host_pass.h"
+
+TSW_HASH(tsw_probes, __u32, struct tsw_probe);
+
+struct probe {
+	struct udphdr udp;
+	struct tsw_bfd bfd;
+};
+
+_Static_assert(sizeof(struct probe) == 32, "summed by words");
+
+static const struct tsw_mac probe_mac = TSW_PROBE_MAC;
+
+/*
+ * What this host is asked by, so that a question that went astray gets no answer: its IPv4 address,
+ * or the four words of its IPv6 address in one; never 0.
+ */
+static __always_inline __be32 probe_discriminator(const struct tsw_addr *local,
+						  enum tsw_family family)
+{
+	const __be32 *w = local->w;
+
+	if (family == TSW_IPV4)
+		return w[3];
+	return (w[0] ^ w[1] ^ w[2] ^ w[3]) ?: bpf_htonl(1);
+}
+
+static __always_inline bool probe_ipv4_is_sound(const struct iphdr *ip, const struct tunnel *t)
+{
+	return ip->version == 4 && ip->ihl == 5 &&
+	       ip->tot_len == bpf_htons(sizeof(*ip) + sizeof(struct probe)) &&
+	       !(ip->frag_off & bpf_htons(IPV4_OFFSET | IPV4_MORE_FRAGMENTS)) && ip->ttl == 255 &&
+	       ip->protocol == IPPROTO_UDP && !ipv4_csum(ip) && ip->saddr == t->from.w[3];
+}
+
+static __always_inline bool probe_ipv6_is_sound(const struct ipv6hdr *ip, const struct tunnel *t)
+{
+	return ip->version == 6 && ip->payload_len == bpf_htons(sizeof(struct probe)) &&
+	       ip->hop_limit == 255 && ip->nexthdr == IPPROTO_UDP &&
+	       addr_equal((const struct tsw_addr *)&ip->saddr, &t->from);
+}
+
+/* Of a question: reserved, so that no router would ever take the packet further. */
+static __always_inline bool probe_is_to_loopback(const struct tsw_addr *to)
+{
+	return !to->w[0] && !to->w[1] && to->w[2] == bpf_htonl(TSW_V4MAPPED) &&
+	       (to->w[3] & bpf_htonl(0xff000000)) == bpf_htonl(0x7f000000);
+}
+
+/* RFC 5880 section 6.8.6, and what RFC 7880 asks of a question. */
+static __always_inline bool probe_asks(const struct probe *p, __be32 discriminator)
+{
+	const __u8 flags =
+		TSW_BFD_FINAL | TSW_BFD_AUTHENTICATED | TSW_BFD_DEMAND | TSW_BFD_MULTIPOINT;
+
+	return p->udp.dest == bpf_htons(TSW_SBFD_PORT) && p->udp.source &&
+	       p->udp.source != bpf_htons(TSW_SBFD_PORT) && p->udp.len == bpf_htons(sizeof(*p)) &&
+	       (p->bfd.version & TSW_BFD_VERSION_MASK) == TSW_BFD_VERSION &&
+	       p->bfd.length == TSW_BFD_LENGTH && p->bfd.multiplier &&
+	       (p->bfd.flags & flags) == TSW_BFD_DEMAND && p->bfd.mine &&
+	       p->bfd.yours == discriminator;
+}
+
+/* What this host has asked, MINE, by a host of that discriminator. */
+static __always_inline bool probe_answers(const struct probe *p, __be32 mine, __be32 discriminator)
+{
+	const __u8 flags =
+		TSW_BFD_STATE | TSW_BFD_AUTHENTICATED | TSW_BFD_DEMAND | TSW_BFD_MULTIPOINT;
+
+	return p->udp.source == bpf_htons(TSW_SBFD_PORT) && p->udp.dest &&
+	       p->udp.dest != bpf_htons(TSW_SBFD_PORT) && p->udp.len == bpf_htons(sizeof(*p)) &&
+	       (p->bfd.version & TSW_BFD_VERSION_MASK) == TSW_BFD_VERSION &&
+	       p->bfd.length == TSW_BFD_LENGTH && p->bfd.multiplier &&
+	       (p->bfd.flags & flags) == TSW_BFD_UP && p->bfd.mine == discriminator &&
+	       p->bfd.yours == mine;
+}
+
+/* What this host's agent tells by answers; 0: nothing. */
+static __always_inline __u8 probe_diagnostic(void)
+{
+	const __u32 self = 0;
+	const struct tsw_probe *own = bpf_map_lookup_elem(&tsw_probes, &self);
+
+	return own && bpf_ktime_get_ns() - own->answered < TSW_TELL
+		       ? own->diagnostic & ~TSW_BFD_VERSION_MASK
+		       : 0;
+}
+
+static __always_inline void probe_turn(struct probe *p)
+{
+	const __u8 poll = p->bfd.flags & TSW_BFD_POLL;
+
+	p->udp.dest = p->udp.source;
+	p->udp.source = bpf_htons(TSW_SBFD_PORT);
+	p->udp.check = 0;
+	p->bfd.version = TSW_BFD_VERSION | probe_diagnostic();
+	p->bfd.flags = TSW_BFD_UP | TSW_BFD_INDEPENDENT | (poll ? TSW_BFD_FINAL : 0);
+	p->bfd.yours = p->bfd.mine;
+	p->bfd.min_rx = bpf_htonl(TSW_BFD_MIN_RX);
+	p->bfd.min_echo = 0;
+}
+
+static __always_inline __u16 probe_csum(const struct tsw_addr *from, const struct tsw_addr *to,
+					struct probe *p)
+{
+	__u32 sum = ipv6_pseudo_sum(from, to, sizeof(*p), IPPROTO_UDP);
+
+	return csum_fold(bpf_csum_diff(NULL, 0, (__be32 *)p, sizeof(*p), sum));
+}
+
+/* A wrong checksum; none is one over IPv4 only. */
+static __always_inline bool probe_is_broken(const struct tunnel *t, const struct tsw_addr *from,
+					    const struct tsw_addr *to, struct probe *p)
+{
+	return p->udp.check ? probe_csum(from, to, p) : t->family == TSW_IPV6;
+}
+
+/* The answer behind the inner IP header is noted, where this host has asked for it. */
+static __noinline int probe_hear(struct __sk_buff *skb, const struct tunnel *t, __u32 at,
+				 const struct tsw_addr *to)
+{
+	struct tsw_addr from = t->from;
+	__u32 host = host_by_vtep(&from);
+	struct tsw_probe *asked = bpf_map_lookup_elem(&tsw_probes, &host);
+	struct probe p;
+
+	if (!asked || frame_read(skb, at, &p, sizeof(p)) ||
+	    !probe_answers(&p, asked->mine, probe_discriminator(&from, t->family & 1)) ||
+	    probe_is_broken(t, &from, to, &p))
+		return drop(TSW_DROP_BAD_PROBE);
+	asked->diagnostic = p.bfd.version & ~TSW_BFD_VERSION_MASK;
+	asked->answered = bpf_ktime_get_ns();
+	return CONSUMED;
+}
+
+/* The question behind the inner IP header becomes its answer. */
+static __noinline int probe_answer(struct __sk_buff *skb, const struct tunnel *t, __u32 at,
+				   const struct tsw_addr *to)
+{
+	struct tsw_config *cfg = config_get();
+	struct tsw_addr from = t->from;
+	struct tsw_addr local;
+	struct probe p;
+	__be32 mine;
+
+	if (!cfg || frame_read(skb, at, &p, sizeof(p)))
+		return drop(TSW_DROP_BAD_PROBE);
+	local = cfg->local[t->family & 1];
+	mine = probe_discriminator(&local, t->family & 1);
+	if (!probe_asks(&p, mine) || probe_is_broken(t, &from, to, &p))
+		return drop(TSW_DROP_BAD_PROBE);
+	probe_turn(&p);
+	p.bfd.mine = mine;
+	p.udp.check = probe_csum(&local, &from, &p) ?: 0xffff;
+	return bpf_skb_store_bytes(skb, at, &p, sizeof(p), 0) ? drop(TSW_DROP_INTERNAL) : NEXT;
+}
+
+/* An IP header of the answer, the outer and the inner: from this host to who asked. */
+static __always_inline int probe_back_ipv4(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   const struct tunnel *t, __u32 at, __u8 ttl)
+{
+	struct iphdr ip;
+
+	if (bpf_skb_load_bytes(skb, at, &ip, sizeof(ip)))
+		return drop(TSW_DROP_INTERNAL);
+	ip.ttl = ttl;
+	ip.saddr = cfg->local[TSW_IPV4].w[3];
+	ip.daddr = t->from.w[3];
+	ip.check = 0;
+	ip.check = ipv4_csum(&ip);
+	return bpf_skb_store_bytes(skb, at, &ip, sizeof(ip), 0) ? drop(TSW_DROP_INTERNAL) : NEXT;
+}
+
+static __always_inline int probe_back_ipv6(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   const struct tunnel *t, __u32 at, __u8 hop_limit)
+{
+	struct tsw_addr addrs[2] = {cfg->local[TSW_IPV6], t->from};
+
+	if (bpf_skb_store_bytes(skb, at + offsetof(struct ipv6hdr, hop_limit), &hop_limit,
+				sizeof(hop_limit), 0) ||
+	    bpf_skb_store_bytes(skb, at + offsetof(struct ipv6hdr, saddr), addrs, sizeof(addrs), 0))
+		return drop(TSW_DROP_INTERNAL);
+	return NEXT;
+}
+
+/* OFF is where the outer IP header is, AT where the inner one. */
+static __noinline int probe_ipv4(struct __sk_buff *skb, const struct tunnel *t, __u32 off, __u32 at)
+{
+	struct tsw_config *cfg = config_get();
+	struct tsw_addr to;
+	struct iphdr ip;
+	int verdict;
+
+	if (!cfg || frame_read(skb, at, &ip, sizeof(ip)) || !probe_ipv4_is_sound(&ip, t))
+		return drop(TSW_DROP_BAD_PROBE);
+	to = addr_from_v4(ip.daddr);
+	if (addr_equal(&to, &cfg->local[TSW_IPV4]))
+		return probe_hear(skb, t, at + sizeof(ip), &to);
+	if (!probe_is_to_loopback(&to))
+		return drop(TSW_DROP_BAD_PROBE);
+	verdict = probe_answer(skb, t, at + sizeof(ip), &to);
+	if (verdict == NEXT)
+		verdict = probe_back_ipv4(skb, cfg, t, at, 255);
+	return verdict == NEXT ? probe_back_ipv4(skb, cfg, t, off, OUTER_TTL) : verdict;
+}
+
+static __noinline int probe_ipv6(struct __sk_buff *skb, const struct tunnel *t, __u32 off, __u32 at)
+{
+	struct tsw_config *cfg = config_get();
+	struct ipv6hdr ip;
+	struct tsw_addr to;
+	int verdict;
+
+	if (!cfg || frame_read(skb, at, &ip, sizeof(ip)) || !probe_ipv6_is_sound(&ip, t))
+		return drop(TSW_DROP_BAD_PROBE);
+	__builtin_memcpy(&to, &ip.daddr, sizeof(to));
+	if (addr_equal(&to, &cfg->local[TSW_IPV6]))
+		return probe_hear(skb, t, at + sizeof(ip), &to);
+	if (!probe_is_to_loopback(&to))
+		return drop(TSW_DROP_BAD_PROBE);
+	verdict = probe_answer(skb, t, at + sizeof(ip), &to);
+	if (verdict == NEXT)
+		verdict = probe_back_ipv6(skb, cfg, t, at, 255);
+	return verdict == NEXT ? probe_back_ipv6(skb, cfg, t, off, OUTER_TTL) : verdict;
+}
+
+/* Nothing about the tunnel's own headers that would have to be written anew in an answer. */
+static __always_inline bool probe_outer_is_sound(struct __sk_buff *skb, const struct tunnel *t,
+						 __u32 off)
+{
+	return !t->odd && t->sound && !t->has_csum && t->udp_fits && !skb->gso_size &&
+	       !skb->vlan_present && skb->len == off + t->end;
+}
+
+/*
+ * A tunnel frame with VNI or key 0. Who is no host, or sends to another MAC, is somebody else's
+ * affair. Global, so that the verifier goes through it once. The answer leaves by the device that
+ * the question came by; the neighbour is the kernel's to find, as for all that is sent to a host.
+ */
+__noinline int tsw_probe(struct __sk_buff *skb, const struct tunnel *t)
+{
+	struct tsw_config *cfg = config_get();
+	bool lost_eth = cfg && frame_is_bare(skb, cfg);
+	__u32 off = lost_eth ? 0 : ETH_HLEN;
+	struct tsw_addr from;
+	struct eth eth;
+	__u16 type;
+	__u32 at;
+	int verdict;
+
+	if (!cfg || !t)
+		return drop(TSW_DROP_INTERNAL);
+	from = t->from;
+	at = off + t->inner;
+	if (t->encap == TSW_ENCAP_GENEVE || !host_by_vtep(&from) ||
+	    frame_read(skb, at, &eth, sizeof(eth)) || !mac_equal(&eth.dst, &probe_mac))
+		return outer_of_nobody(cfg, t);
+	if (skb->vlan_present && cfg->flags & TSW_CFG_TAGGED)
+		return PASS; /* to the VLAN's own device, where it comes by again */
+	if (crypt_is_on(cfg) && tsw_crypt_guard(skb, t) != NEXT)
+		return drop(TSW_DROP_NOT_ENCRYPTED);
+	type = t->family == TSW_IPV6 ? bpf_htons(ETH_P_IPV6) : bpf_htons(ETH_P_IP);
+	if (!probe_outer_is_sound(skb, t, off) || eth.type != type)
+		return drop(TSW_DROP_BAD_PROBE);
+	/* redirect_neigh loses a frame whose Ethernet header is not shown. */
+	if (lost_eth && bpf_skb_change_head(skb, ETH_HLEN, 0))
+		return drop(TSW_DROP_INTERNAL);
+	off = ETH_HLEN;
+	at = off + t->inner + sizeof(eth);
+	verdict = t->family == TSW_IPV6 ? probe_ipv6(skb, t, off, at) : probe_ipv4(skb, t, off, at);
+	if (verdict != NEXT)
+		return verdict;
+	skb->mark = 0;
+	pass_give(skb, cfg, PASS_DOWN);
+	device_send_back(skb, cfg);
+	return REDIRECT;
+}
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What leaves by the underlay as a tunnel frame to another host must be the switch's own: that host
+ * believes whatever has this one's address, and any user may send UDP to it, any container behind a
+ * masquerade GRE.
+ */
+#ifndef TSW_BPF_TUNNEL_TO_WIRE_H
+#define TSW_BPF_TUNNEL_TO_WIRE_H
+
+#include "tunnel/crypt_guard.h"
+#include "core/drop.h"
+#include "gateway/fast_learn.h"
+#include "core/local_config.h"
+#include "core/host.h"
+#include "tunnel/parse_l3.h"
+#include "tunnel/host_pass.h"
+#include "core/tenant.h"
+
+/* This device gives its frames to another underlay, whose program wants to see the pass, too. */
+static __always_inline bool leaving_by_another(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	if (!(cfg->flags & TSW_CFG_TAGGED))
+		return false;
+	for (int i = 0; i < TSW_UNDERLAYS; i++)
+		if (cfg->underlay[i].ifindex == skb->ifindex)
+			return cfg->underlay[i].flags & TSW_UNDERLAY_ABOVE;
+	return false;
+}
+
+/* The agent's own: the priority goes where the frame leaves this host. */
+static __always_inline bool leaving_asks(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	if (!pass_asks(skb))
+		return false;
+	if (!leaving_by_another(skb, cfg))
+		skb->priority = 0;
+	return true;
+}
+
+/* Is the UDP port's socket the switch's own, so that no other device of this host sends by it? */
+static __always_inline bool leaving_by_own_port(const struct tsw_config *cfg,
+						const struct leaving *p)
+{
+	if (p->proto != IPPROTO_UDP)
+		return false;
+	return p->geneve ? cfg->geneve : cfg->flags & TSW_CFG_SLOW_PATH;
+}
+
+/*
+ * Dropped is what is of a tenant here; what would be a probe, and is not the agent's; and all UDP
+ * to a port whose socket is the switch's own. Other GRE, and where a port is shared other VNIs, are
+ * somebody else's.
+ */
+static __noinline int leaving_check(struct __sk_buff *skb, const struct tsw_config *cfg,
+				    struct leaving *p, struct frame_id *id)
+{
+	__u32 tenant = leaving_tenant(skb, p);
+
+	if (cfg->flags & TSW_CFG_OLD_WAY ||
+	    (!tenant && leaving_is_probe(skb, p) && leaving_asks(skb, cfg)))
+		return PASS;
+	if (tenant && tenant_get(tenant))
+		id->tenant = tenant;
+	else if ((tenant || !leaving_is_probe(skb, p)) && !leaving_by_own_port(cfg, p))
+		return PASS;
+	if (p->inner && skb->len > ETH_HLEN + p->inner)
+		id->size.bytes = skb->len - ETH_HLEN - p->inner;
+	return drop(TSW_DROP_FOREIGN_TUNNEL);
+}
+
+/* Without a pass. Cheap looks come first: this sees all that the host sends. */
+static __always_inline int leaving_guard(struct __sk_buff *skb, const struct tsw_config *cfg,
+					 struct frame_id *id)
+{
+	struct leaving p = {};
+
+	if (!leaving_ip(skb, &p) || !leaving_is_tunnel(skb, cfg, &p) || !host_by_vtep(&p.to))
+		return PASS;
+	if (!p.flows)
+		return leaving_check(skb, cfg, &p, id);
+	return leaving_asks(skb, cfg) ? PASS : drop(TSW_DROP_FOREIGN_TUNNEL);
+}
+
+/* CFG may be NULL. */
+static __always_inline void learn_leaving(struct __sk_buff *skb, const struct tsw_config *cfg)
+{
+	if (tsw_has_fast && cfg && cfg->gateway)
+		tsw_learn_world(skb);
+}
+
+static __always_inline int to_wire(struct __sk_buff *skb, struct frame_id *id)
+{
+	struct tsw_config *cfg = config_get();
+	int verdict;
+
+	if (cfg && crypt_is_on(cfg) && kernel_skb_is_in(skb, cfg->netns)) {
+		verdict = tsw_encrypt(skb);
+		if (verdict != NEXT)
+			return verdict;
+	}
+	if (!cfg || (pass_has(skb, cfg, PASS_DOWN) && leaving_by_another(skb, cfg)) ||
+	    pass_take(skb, cfg, PASS_DOWN) || !kernel_skb_is_in(skb, cfg->netns))
+		return PASS;
+	verdict = leaving_guard(skb, cfg, id);
+	if (verdict == PASS)
+		learn_leaving(skb, cfg);
+	return verdict;
+}
+
+#endif
