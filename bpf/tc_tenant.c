@@ -21,15 +21,7 @@
  * tsw_enter_world   tc ingress of tsw-up: what the world sends.
  * tsw_leave_world   tc egress of tsw-up: leases.
  *
- * Maps read:    tsw_config tsw_crypt tsw_ports tsw_devices tsw_tenants tsw_fdb tsw_addrs tsw_groups
- *               tsw_names tsw_domains tsw_endpoints tsw_nets tsw_hosts tsw_vteps tsw_marks
- *               tsw_peer_routes tsw_moves tsw_watch tsw_watchers tsw_fast tsw_snats
- *               tsw_snat_users tsw_uplink_slots tsw_uplink_addrs tsw_routed tsw_publish
- *               tsw_timeouts tsw_closed
- * Maps written: tsw_stats tsw_host_stats tsw_drops tsw_limits tsw_fdb tsw_flows, flags of
- *               tsw_gateways, tsw_fair tsw_fair_seen tsw_conns, tsw_fast, tsw_asked, tsw_probes
- *               tsw_expected
- *               tsw_watch_events tsw_watch_meters, tsw_flow_tables tsw_flow_cache
+ * Their maps: docs/architecture.md, Maps.
  */
 #include "tunnel/crypt_guard.h"
 #include "core/finish.h"

@@ -8,8 +8,7 @@
  *                  passes on.
  * tsw_xdp_generic  behind GRO, where a super-frame cannot be decapsulated: drops only.
  *
- * Maps read: tsw_config tsw_tenants tsw_vteps tsw_watch tsw_watchers. Maps written: tsw_drops; for
- * who follows frames tsw_watch_events tsw_watch_meters.
+ * Their maps: docs/architecture.md, Maps.
  */
 #include "core/drop.h"
 #include "core/host.h"

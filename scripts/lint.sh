@@ -157,6 +157,23 @@ documents() {
 }
 
 # Whoever calls upwards, by the objects of the last build.
+# The table of maps has those that the programs declare, and no others, and which reach them.
+maps() {
+	step "maps"
+	scripts/maps.py --check docs/architecture.md "${BUILD:-build}"/bpf/*.o | fail
+	diff <(declared_maps | sort -u) <(told_maps | sort -u) |
+		sed -nE 's/^< (.*)/\1 is not in the table of maps/p; s/^> (.*)/there is no map \1/p' |
+		sed 's|^|docs/architecture.md:1: |' | fail
+}
+declared_maps() {
+	grep -rhoE '^TSW_[A-Z_]+\(tsw_[a-z0-9_]+,' bpf | sed -E 's/.*\((.*),/\1/'
+	grep -rhoE '^\} tsw_[a-z0-9_]+ TSW_MAP' bpf | cut -d' ' -f2
+}
+told_maps() {
+	awk -F'|' '/^## /{ here = /^## Maps/ } here && /^\| `/ { print $2 }' docs/architecture.md |
+		grep -o 'tsw_[a-z0-9_]*'
+}
+
 floors() {
 	step "floors"
 	scripts/floors.py "${BUILD:-build}" | fail
@@ -206,6 +223,7 @@ words
 shell
 headers
 budgets
+maps
 floors
 documents
 commands
