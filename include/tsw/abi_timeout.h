@@ -8,7 +8,7 @@
 /*
  * tsw_timeouts: entry 0 of an array: the seconds for which the router's conntrack keeps an entry,
  * by its state. They are the host's, by its settings net.netfilter.nf_conntrack_*: see
- * user/door/timeouts.c. With each the kernel's default, which holds where an entry is 0.
+ * user/door/settings.c. With each the kernel's default, which holds where an entry is 0.
  */
 #define TSW_TIMEOUTS(X)                                                     \
 	X(TCP_ESTABLISHED, 432000)                                          \

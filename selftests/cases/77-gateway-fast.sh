@@ -29,7 +29,7 @@ is "and the host's is as it was" "$(on h1 cat /proc/sys/${LIBERAL//.//})" "$of_h
 is "features: the kernel can" "$(sw h1 -j features | gojq -c .gateway_fast)" true
 sysctl_in tsw-gw.h1 $LIBERAL=0
 is "somebody turns it off: told" "$({ sw h1 -j switch check || true; } |
-	gojq -r '.problems[] | .what, .object')" "gateway_router"$'\n'"tsw-gw.h1"
+	gojq -r '.problems[] | .what, .object')" "gateway_setting"$'\n'"tsw-gw.h1"
 count h1
 bg out "$PY" "$TOOLS/pulse.py" serve $PORT
 retry 5 grep -q ready "$BG_LOG"

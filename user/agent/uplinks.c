@@ -4,10 +4,9 @@
 #include "agent/uplinks.h"
 #include "base/clock.h"
 #include "base/err.h"
-#include "door/inherit.h"
 #include "door/nat_ports.h"
 #include "door/router.h"
-#include "door/timeouts.h"
+#include "door/settings.h"
 #include "door/tracking.h"
 #include "door/uplink.h"
 #include "switch/session.h"
@@ -30,8 +29,8 @@ static int mend_all(struct tsw *t)
 
 	keep(uplinks_mend(t, false), &why);
 	keep(nat_ports_put(t, false), &why);
+	keep(settings_follow(), &why);
 	keep(tracking_follow(t), &why);
-	keep(inherit_settings(), &why);
 	return why.code ? fail_again(&why) : 0;
 }
 
@@ -58,10 +57,10 @@ static int look(struct tsw *here, json_t *problems)
 	int err;
 
 	session_close_programs(here);
-	err = timeouts_check(here, problems);
+	err = settings_check(here, problems);
 	if (!err)
 		err = uplinks_check(here, problems);
-	return err < 0 ? err : inherit_check("", problems);
+	return err < 0 ? err : 0;
 }
 
 /* Each mend ends all leases: what it did not help against is tried again later and later. */

@@ -11,8 +11,8 @@
 #include "store/pins.h"
 #include "base/problem.h"
 #include "door/ruleset.h"
+#include "door/settings.h"
 #include "door/speak.h"
-#include "door/timeouts.h"
 #include "door/tracking.h"
 #include "kernel/netns.h"
 #include "door/uplink.h"
@@ -342,7 +342,7 @@ int door_check(struct tsw *t, door_fill *fill, json_t *problems)
 	if (!err)
 		err = router_check(t, problems);
 	if (!err)
-		err = timeouts_check(t, problems);
+		err = settings_check(t, problems);
 	if (err)
 		return err;
 	check_programs(t, false, problems);

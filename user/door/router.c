@@ -11,41 +11,17 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "door/door_link.h"
-#include "door/inherit.h"
 #include "door/router.h"
 #include "door/router_ns.h"
+#include "door/settings.h"
 #include "kernel/link_make.h"
 #include "kernel/netns.h"
 #include "kernel/netns_move.h"
-#include "kernel/system.h"
 #include "store/config.h"
 #include "store/pins.h"
 
 #define LOOPBACK "lo"
 #define BEING_MADE 0xffffffffU /* noted before there is an inode: a kill leaves what is known */
-
-/*
- * A frame that the programs put in was judged by them. Leases pass conntrack by, which then sees
- * parts of a flow only.
- */
-static const struct {
-	const char *path;
-	int value;
-} settings[] = {
-	{"/proc/sys/net/ipv4/ip_forward", 1},
-	{"/proc/sys/net/ipv6/conf/all/forwarding", 1},
-	{"/proc/sys/net/ipv4/conf/all/rp_filter", 0},
-	{"/proc/sys/net/ipv4/conf/default/rp_filter", 0},
-	{"/proc/sys/net/ipv4/conf/all/send_redirects", 0},
-	{"/proc/sys/net/ipv4/conf/default/send_redirects", 0},
-	{"/proc/sys/net/ipv4/conf/all/accept_source_route", 0},
-	{"/proc/sys/net/ipv4/conf/default/accept_source_route", 0},
-	{"/proc/sys/net/ipv6/conf/default/accept_ra", 0},
-	{"/proc/sys/net/netfilter/nf_conntrack_tcp_be_liberal", 1},
-	{"/proc/sys/net/netfilter/nf_conntrack_tcp_loose", 1},
-};
-
-enum { SETTINGS = sizeof(settings) / sizeof(settings[0]) };
 
 static int inode_of(int fd, __u32 *inode)
 {
@@ -148,33 +124,18 @@ int router_make(struct tsw *t)
 	return note_router(t, fd);
 }
 
-/* Where a kernel has no such setting, there is nothing that it would change. */
-static int set(const char *path, int value)
-{
-	const int now = system_setting(path);
-	int err = now < 0 || now == value ? 0 : system_set(path, value);
-
-	return err ? fail(err, "cannot write %s of the router: %s", path, strerror(-err)) : 0;
-}
-
 int router_configure(const char *instance)
 {
 	const struct link_conf loopback = {.name = LOOPBACK, .instance = instance, .flags = IFF_UP};
-	size_t i;
-	int err = inherit_settings();
+	int err = settings_follow();
 
 	if (!err)
 		err = netns_visit();
 	if (err)
 		return err;
-	for (i = 0; !err && i < SETTINGS; i++)
-		err = set(settings[i].path, settings[i].value);
-	if (!err) {
-		err = link_configure(&loopback);
-		if (err)
-			fail(err, "cannot set up the router's device " LOOPBACK ": %s",
-			     strerror(-err));
-	}
+	err = link_configure(&loopback);
+	if (err)
+		fail(err, "cannot set up the router's device " LOOPBACK ": %s", strerror(-err));
 	return netns_leave(err);
 }
 
@@ -255,24 +216,12 @@ int routers_sweep(const struct tsw *t, bool dry, json_t *removed)
 
 int router_check(const struct tsw *t, json_t *problems)
 {
-	const char *name = router_ns_name(t->instance);
-	size_t i;
 	int err = netns_visit();
 
 	if (err == -ENOENT) {
-		problem(problems, "gateway_router", name,
+		problem(problems, "gateway_router", router_ns_name(t->instance),
 			"the router's network namespace is missing, or is another one");
 		return 0;
 	}
-	if (err)
-		return err;
-	for (i = 0; i < SETTINGS; i++) {
-		const int now = system_setting(settings[i].path);
-
-		if (now >= 0 && now != settings[i].value)
-			problem(problems, "gateway_router", name, "%s was changed",
-				settings[i].path);
-	}
-	err = netns_leave(0);
-	return err ? err : inherit_check(name, problems);
+	return err ? err : netns_leave(0);
 }

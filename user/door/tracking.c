@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "door/timeouts.h"
+#include "door/settings.h"
 #include "door/tracking.h"
 #include "kernel/system.h"
 
@@ -90,7 +90,7 @@ static void write_policy(const struct tsw_gateway *gw, const struct state *state
 	for (; state->name; state++) {
 		seconds = state->own != NOT_OWN && gw->timeout[state->own]
 				  ? (int)gw->timeout[state->own]
-				  : timeouts_of_host(state->setting);
+				  : settings_timeout(state->setting);
 		if (seconds < 0)
 			continue;
 		used += (size_t)snprintf(to + used, room - used, "%s%s : %d", before, state->name,
@@ -266,10 +266,10 @@ static int renew(const struct tsw *t)
 
 int tracking_follow(const struct tsw *t)
 {
-	bool differ = false;
-	int err = timeouts_look(t, &differ);
+	int err;
 
-	if (!err && differ)
-		err = renew(t);
-	return err || !differ ? err : timeouts_follow(t);
+	if (settings_are_counted(t))
+		return 0;
+	err = renew(t);
+	return err ? err : settings_count(t);
 }

@@ -30,7 +30,7 @@ void tracking_drop(struct nft_change *c, const struct tsw_gateway *old,
 /* Does this kernel have what it names? OLD, which may be NULL, had it already. */
 int tracking_check(const struct tsw_gateway *old, const struct tsw_gateway *want);
 
-/* Makes all timeouts in the router, and shares by them, the host's where they differ. */
+/* Tenants' own timeouts, and their shares, go by the host's of today. Behind settings_follow(). */
 int tracking_follow(const struct tsw *t);
 
 #endif
