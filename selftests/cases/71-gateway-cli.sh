@@ -66,7 +66,7 @@ is "its shape" "$(show blue)" '[{"tenant":"blue","ip":["10.0.0.254/24"],'\
 '"connections":32768,"half_open":4096}]'
 is "as text" "$(sw h1 gateway show blue)" "blue ip 10.0.0.254/24 mac 02:00:00:00:00:fe host h2 \
 local off everywhere off nat on snat 203.0.113.9 snat 2001:db8:9::9 index - \
-closed_asked default connections 32768 half_open 4096"
+closed-asked default connections 32768 half-open 4096"
 element() { # SET ELEMENT: is it in nftables?
 	router h1 nft get element inet tsw "$1" "{ $2 }" >/dev/null 2>&1
 }

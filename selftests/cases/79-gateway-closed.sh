@@ -41,7 +41,7 @@ is "as it comes" "$(closed)" default
 DEFAULTS=$(all)
 check "the default list is shown: $DEFAULTS" test "$DEFAULTS" -ge 11
 is "by gateway show, too" "$(sw h1 -j gateway show red | gojq -c '.[0].closed_asked')" '["default"]'
-is "in a text that can be typed back" "$(sw h1 gateway show red | grep -c ' closed_asked default')" 1
+is "in a text that can be typed back" "$(sw h1 gateway show red | grep -c ' closed-asked default')" 1
 no_answer "closed by default: $AZURE" red-a both $AZURE 80
 answers "open" red-a tcp $ADMIN 80 "out 203.0.113.1"
 answers "open, IPv6" red-a tcp $ADMIN6 80 "out 2001:db8:9::1"

@@ -6,8 +6,9 @@
 
 #include "base/err.h"
 #include "base/hidden.h"
-#include "cli/out.h"
 #include "base/json.h"
+#include "cli/out.h"
+#include "record/fields.h"
 
 static void print_json(const struct out *out, const json_t *value, const char *indent)
 {
@@ -60,16 +61,57 @@ static void print_scalar(const json_t *value)
 	}
 }
 
+struct unit {
+	const char *word;
+	json_int_t factor;
+};
+
+/* In the largest unit that it is a whole number of; the last is of one. */
+static void print_quantity(json_int_t value, const struct unit *unit)
+{
+	while (value % unit->factor)
+		unit++;
+	printf("%" JSON_INTEGER_FORMAT "%s", value / unit->factor, unit->word);
+}
+
+/* As parse_rate() and parse_size() read them. */
+static const struct unit rate_units[] = {
+	{"tbit", 1000000000000}, {"gbit", 1000000000}, {"mbit", 1000000},
+	{"kbit", 1000},		 {"bit", 1},
+};
+static const struct unit size_units[] = {{"g", 1 << 30}, {"m", 1 << 20}, {"k", 1 << 10}, {"", 1}};
+
+/* What a command takes is printed as it takes it. FIELD: NULL where none does. */
+static void print_value(const struct field *field, const json_t *value)
+{
+	if (field && json_is_null(value) && field->kind != FIELD_NAME &&
+	    field->kind != FIELD_NEW_NAME)
+		printf("none");
+	else if (field && field->kind == FIELD_RATE && json_is_integer(value))
+		print_quantity(json_integer_value(value), rate_units);
+	else if (field && field->kind == FIELD_SIZE && json_is_integer(value))
+		print_quantity(json_integer_value(value), size_units);
+	else if (field && field->kind == FIELD_LINE && json_is_string(value))
+		print_quoted(json_string_value(value));
+	else
+		print_scalar(value);
+}
+
+/* The word of a key has - for each _. */
+static void print_key(const char *key)
+{
+	for (; *key; key++)
+		putchar(*key == '_' ? '-' : *key);
+	putchar(' ');
+}
+
 static void print_field(const char *key, const json_t *value, bool *first, bool lead)
 {
 	if (!*first)
 		putchar(' ');
 	if (!*first || !lead)
-		printf("%s ", key);
-	if (json_is_string(value) && !strcmp(key, "description"))
-		print_quoted(json_string_value(value));
-	else
-		print_scalar(value);
+		print_key(key);
+	print_value(field_of_key(key), value);
 	*first = false;
 }
 
@@ -109,11 +151,13 @@ static void print_text(json_t *object, bool lead)
 	print_fields(object, lead);
 	json_object_foreach(object, key, value) {
 		if (json_is_object(value)) {
-			printf("    %s ", key);
+			printf("    ");
+			print_key(key);
 			print_fields(value, false);
 		} else if (is_nested(value)) {
 			json_array_foreach(value, i, item) {
-				printf("    %s ", key);
+				printf("    ");
+				print_key(key);
 				print_fields(item, false);
 			}
 		}

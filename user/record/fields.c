@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <netinet/in.h>
+#include <string.h>
 
 #include "base/spell.h"
 #include "record/fields.h"
@@ -212,6 +213,20 @@ const struct field policy_fields[] = {
 	{},
 };
 /* clang-format on */
+
+const struct field *field_of_key(const char *key)
+{
+	static const struct field *const tables[] = {
+		tenant_fields, endpoint_fields, gateway_fields, switch_fields,
+		host_fields,   publish_fields,	peer_fields,	policy_fields,
+	};
+
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		for (const struct field *f = tables[i]; f->key; f++)
+			if (f->kind != FIELD_LATER && !strcmp(f->key, key))
+				return f;
+	return NULL;
+}
 
 __u8 proto_number(__u32 proto)
 {

@@ -126,6 +126,9 @@ extern const struct field policy_fields[]; /* of struct tsw_policy_spec */
 
 enum { PRIORITY_MAX = 65535 };
 
+/* The first field of an object that a command takes by that key of JSON; NULL: none. */
+const struct field *field_of_key(const char *key);
+
 /* Of an IP header. */
 __u8 proto_number(__u32 proto);
 
