@@ -1,41 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <string.h>
 
-#include "base/field_json.h"
-#include "base/json.h"
-#include "base/spell.h"
 #include "cluster/tenant.h"
 #include "cmd/cmd.h"
 #include "cmd/records.h"
-#include "object/fair.h"
-#include "record/tenant_find.h"
+#include "cmd/shown.h"
 
 struct listing {
 	json_t *list;
 	bool all; /* also what is not said, as in JSON */
 };
 
-/* As cmd_tenant.c's; mtu is null where each host's underlay says it. */
+/* The MTU is null where each host's underlay says it. */
 static int add(void *context, const struct tsw_tenant_spec *spec, __s64 endpoints)
 {
 	const struct listing *l = context;
-	json_t *item = json_pack("{s:o, s:I, s:s, s:o, s:b, s:I}", "name", json_text(spec->name.s),
-				 "id", (json_int_t)spec->id, "encap", encap_text(spec->encap),
-				 "mtu", spec->mtu ? json_integer(spec->mtu) : json_null(),
-				 "broadcast", spec->broadcast, "endpoints", (json_int_t)endpoints);
-	json_t *rest = fields_json(tenant_fields, TENANT_ANSWERED, spec);
 
-	limits_json(&spec->limits, item);
-	fair_json(&spec->limits, item);
-	json_object_update(item, rest);
-	json_decref(rest);
-	if (l->all || spec->policy)
-		json_object_set_new(item, "policy", json_string(word_modes[spec->policy]));
-	if (l->all || spec->deny)
-		json_object_set_new(item, "default", json_string(word_actions[spec->deny]));
-	if (spec->description.text[0])
-		json_object_set_new(item, "description", json_text(spec->description.text));
-	json_array_append_new(l->list, item);
+	json_array_append_new(l->list, shown_tenant(spec, l->all, endpoints));
 	return 0;
 }
 

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/shown.h"
 #include "record/counters.h"
-#include "object/fair.h"
 #include "object/tenant.h"
-#include "base/field_json.h"
 #include "base/json.h"
-#include "base/spell.h"
-#include "record/description.h"
-#include "record/domain.h"
-#include "record/flow_list.h"
 #include "record/fields.h"
-#include "record/nets.h"
 #include "record/share.h"
-#include "record/policy_find.h"
 #include "object/spec.h"
 #include "record/tenant_find.h"
 #include "wire/mtu.h"
@@ -29,19 +23,6 @@ int fit_tenant(struct words *w)
 int fit_tenant_set(struct words *w)
 {
 	return w->given & FIELD(TENANT_ENCAP) ? fit_tenant(w) : 0;
-}
-
-static json_t *tenant_json(const struct tenant_row *row, const __u32 limit[TSW_ENCAPS])
-{
-	const struct tsw_tenant *tenant = &row->tenant;
-	const __u32 mtu = tenant_mtu(tenant->mtu, limit[tenant->encap]);
-
-	/* From another network namespace the underlay's MTU is not known. */
-	return json_pack("{s:o, s:I, s:s, s:o, s:b, s:I}", "name", json_text(tenant->name), "id",
-			 (json_int_t)row->id, "encap", encap_text(tenant->encap), "mtu",
-			 mtu ? json_integer(mtu) : json_null(), "broadcast",
-			 !!(tenant->flags & TSW_TENANT_BROADCAST), "endpoints",
-			 (json_int_t)tenant->endpoints);
 }
 
 static int add_counters(const struct tsw *t, const struct drops *drops, __u32 id, json_t *item)
@@ -74,94 +55,39 @@ static int read_limits(struct tsw *t, struct shown *shown)
 	return err;
 }
 
-static void add_nets(const struct tsw_tenant *tenant, const struct tsw_nets *nets,
-		     const struct tsw_name *domain, json_t *item)
-{
-	const struct tsw_tenant_spec spec = {.net = nets_list(nets),
-					     .dhcp = tenant->flags & TSW_TENANT_DHCP,
-					     .dns = tenant->flags & TSW_TENANT_DNS,
-					     .domain = *domain};
-	json_t *json = fields_json(tenant_fields, TENANT_ANSWERED, &spec);
-
-	json_object_update(item, json);
-	json_decref(json);
-}
-
-/* For people what is not said is not shown. */
-static int add_policy(struct cli *cli, const struct tenant_row *row, json_t *item)
-{
-	struct tsw_tenant_spec spec;
-	int err = policy_load_mode(&cli->tsw, row->id, row->tenant.flags, &spec);
-
-	if (!err && (cli->out.json || spec.policy))
-		json_object_set_new(item, "policy", json_string(word_modes[spec.policy]));
-	if (!err && (cli->out.json || spec.deny))
-		json_object_set_new(item, "default", json_string(word_actions[spec.deny]));
-	return err;
-}
-
-static int add_flows(struct cli *cli, const struct tenant_row *row, json_t *item)
-{
-	const bool on = row->tenant.flags & TSW_TENANT_FLOWS;
-	struct tsw_flow_table table;
-	int err = flow_table_load(&cli->tsw, row->id, &table);
-
-	if (!err && (cli->out.json || on))
-		json_object_set_new(item, "flows", json_boolean(on));
-	if (!err && table.entries)
-		json_object_set_new(item, "flow_entries", json_integer(table.entries));
-	return err;
-}
-
-/* For people the share is shown where somebody chose it. */
+/* In JSON also the share that nobody chose. */
 static int add_share(struct cli *cli, const struct tenant_row *row, json_t *item)
 {
 	struct tsw_share share;
-	__u32 most;
 	int err = share_load(&cli->tsw, row->id, &share);
 
 	if (err)
 		return err;
-	most = share_endpoints(&cli->tsw.config, share.endpoints);
-	if (cli->out.json)
-		json_object_set_new(item, "addresses", json_integer(share.addrs));
-	if (cli->out.json || share.endpoints)
-		json_object_set_new(item, "max_endpoints", json_integer(most));
+	json_object_set_new(item, "addresses", json_integer(share.addrs));
+	json_object_set_new(item, "max_endpoints",
+			    json_integer(share_endpoints(&cli->tsw.config, share.endpoints)));
+	json_object_set_new(item, "flows", json_boolean(row->tenant.flags & TSW_TENANT_FLOWS));
 	return 0;
 }
 
 static int print(struct cli *cli, const struct shown *shown, const struct tenant_row *row)
 {
-	const struct tsw *t = &cli->tsw;
-	json_t *item = tenant_json(row, shown->limit);
-	struct tsw_description description;
-	struct tsw_limits limits;
-	struct tsw_name domain;
-	struct tsw_nets nets;
-	int err = limits_load(t, row->id, &limits_tenant, &limits);
+	const __u32 limit = shown->limit[row->tenant.encap];
+	struct tsw_tenant_spec spec;
+	struct tsw_name name = {};
+	json_t *item;
+	int err;
 
-	if (!err) {
-		limits_json(&limits, item);
-		fair_json(&limits, item);
-		err = nets_load(t, row->id, &nets);
-	}
-	if (!err)
-		err = domain_load(t, row->id, row->tenant.name, &domain);
-	if (!err) {
-		add_nets(&row->tenant, &nets, &domain, item);
-		err = add_policy(cli, row, item);
-	}
-	if (!err)
-		err = add_flows(cli, row, item);
-	if (!err)
+	snprintf(name.s, sizeof(name.s), "%s", row->tenant.name);
+	err = spec_get_tenant(&cli->tsw, &name, &spec);
+	if (err)
+		return err;
+	spec.mtu = tenant_mtu(spec.mtu, limit);
+	item = shown_tenant(&spec, cli->out.json, row->tenant.endpoints);
+	if (cli->out.json)
 		err = add_share(cli, row, item);
-	if (!err) {
-		err = description_load(t, row->id, &description);
-	}
-	if (!err && description.text[0])
-		json_object_set_new(item, "description", json_text(description.text));
 	if (!err && shown->drops)
-		err = add_counters(t, shown->drops, row->id, item);
+		err = add_counters(&cli->tsw, shown->drops, row->id, item);
 	out_item(&cli->out, item);
 	return err;
 }
