@@ -174,6 +174,14 @@ told_maps() {
 		grep -o 'tsw_[a-z0-9_]*'
 }
 
+# Older ones are what they are.
+subjects() {
+	step "subjects of commits"
+	git rev-parse --git-dir >/dev/null 2>&1 || return 0
+	git log --since=2026-11-27 --no-merges --format='%h %s' |
+		awk '{ hash = $1; sub(/^[^ ]* /, "") } length > 60 { print hash ": " $0 }' | fail
+}
+
 floors() {
 	step "floors"
 	scripts/floors.py "${BUILD:-build}" | fail
@@ -225,6 +233,7 @@ headers
 budgets
 maps
 floors
+subjects
 documents
 commands
 n=$(wc -l <"$bad")
