@@ -10,8 +10,8 @@
  * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: what tsw_from_wire left to it.
  * tsw_from_gateway tc ingress of tsw-gw on the host: what the router sends to tenants.
  * tsw_fast_gateway tc egress of the same: leased frames for tenants, and what goes to the router.
- * tsw_from_world   tc ingress of an uplink: answers of flows that are leased (gateway/fast.h), what is
- *                  the router's (gateway/world_flow.h), and who asks for tenants' addresses
+ * tsw_from_world   tc ingress of an uplink: answers of flows that are leased (gateway/fast.h), what
+ *                  is the router's (gateway/world_flow.h), and who asks for tenants' addresses
  *                  (gateway/proxy_arp.h).
  * tsw_to_world     tc ingress of tsw-up on the host: what the router sends to the world.
  *

@@ -162,7 +162,8 @@ maps() {
 	step "maps"
 	scripts/maps.py --check docs/architecture.md "${BUILD:-build}"/bpf/*.o | fail
 	diff <(declared_maps | sort -u) <(told_maps | sort -u) |
-		sed -nE 's/^< (.*)/\1 is not in the table of maps/p; s/^> (.*)/there is no map \1/p' |
+		sed -nE -e 's/^< (.*)/\1 is not in the table of maps/p' \
+			-e 's/^> (.*)/there is no map \1/p' |
 		sed 's|^|docs/architecture.md:1: |' | fail
 }
 declared_maps() {

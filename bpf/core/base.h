@@ -23,7 +23,7 @@
 
 /*
  * Return contract: a step gives one of these verdicts, or a negative drop
- * reason made by drop(). finish() of core/finish.h alone turns it into an action.
+ * reason made by drop(). finish() of finish.h alone turns it into an action.
  */
 enum verdict {
 	PASS,	  /* not ours: on to the next program, untouched */

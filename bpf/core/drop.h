@@ -12,7 +12,7 @@ struct frame_id {
 	__u32 tenant; /* 0: not known */
 	enum tsw_direction direction;
 	struct tsw_counter size;
-	__u64 frame;	 /* its number for those who watch, see watch/watch.h; 0: it was not begun with */
+	__u64 frame;	 /* its number for who watches (watch/watch.h); 0: it was not begun with */
 	__u32 out;	 /* ifindex of where it was sent; 0: not yet */
 	__u8 matched;	 /* slots of watchers whose filter it passed */
 	__u8 watched;	 /* those of them who see it */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's conntrack: what of its structures is read, and how it is asked. See gateway/ct_whose.h. */
+/* The kernel's conntrack: what of its structures is read, and how it is asked. See ct_whose.h. */
 #ifndef TSW_BPF_GATEWAY_CONNTRACK_H
 #define TSW_BPF_GATEWAY_CONNTRACK_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A frame to a tenant tells that its connection is answered, or ends: where conntrack's own entry
- * cannot be read (see gateway/fair_settle.h).
+ * cannot be read (see fair_settle.h).
  */
 #ifndef TSW_BPF_GATEWAY_FAIR_ANSWER_H
 #define TSW_BPF_GATEWAY_FAIR_ANSWER_H

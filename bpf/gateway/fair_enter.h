@@ -56,7 +56,7 @@ static __always_inline __u64 conn_go_on_udp(const struct conn *c, __u64 was)
 
 /*
  * A frame of a known connection: what becomes of its entry. An end that conntrack may refuse ends
- * nothing: where its own entry can be read that comes later (gateway/fair_settle.h), unless it has none.
+ * nothing: where its own entry can be read that comes later (fair_settle.h), unless it has none.
  */
 static __always_inline __u64 conn_go_on(const struct conn *c, __u64 was)
 {

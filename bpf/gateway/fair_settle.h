@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What became of a frame's connection, where it leaves the router: conntrack's own entry says how
- * long it is kept. What a tenant sends can only prolong an entry of its share (gateway/fair_enter.h); here
+ * long it is kept. What a tenant sends can only prolong an entry of its share (fair_enter.h); here
  * it is set to what is true, also when the frame is an answer.
  */
 #ifndef TSW_BPF_GATEWAY_FAIR_SETTLE_H

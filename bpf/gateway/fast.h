@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The fast way through a gateway: frames of a flow that the router's rules let pass are translated
- * here, and leave without conntrack and nftables. gateway/fast_learn.h tells how the leases come about.
+ * here, and leave without conntrack and nftables. fast_learn.h tells how the leases come about.
  */
 #ifndef TSW_BPF_GATEWAY_FAST_H
 #define TSW_BPF_GATEWAY_FAST_H
@@ -22,7 +22,7 @@ struct {
 	__type(value, struct tsw_fast);
 } tsw_fast TSW_MAP;
 
-/* Set by the command before loading: the kernel's conntrack can be read (gateway/kernel_ct.h). */
+/* Set by the command before loading: the kernel's conntrack can be read (kernel_ct.h). */
 const volatile bool tsw_has_fast = false;
 /* The same: ns of one of the kernel's jiffies. */
 const volatile __u32 tsw_jiffy = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What runs in the router's namespace, but for gateway/to_gateway.h; and what the host sends there. */
+/* What runs in the router's namespace, but for to_gateway.h; and what the host sends there. */
 #ifndef TSW_BPF_GATEWAY_ROUTER_H
 #define TSW_BPF_GATEWAY_ROUTER_H
 

@@ -4,7 +4,7 @@
  * which generation of the policy: one of an older one is judged again.
  *
  * Entries are in buckets of the tenant's own, as many as its share of connections needs, so no
- * tenant takes another's room. Where both buckets are full, policy/oust.h says who makes room.
+ * tenant takes another's room. Where both buckets are full, oust.h says who makes room.
  */
 #ifndef TSW_BPF_POLICY_CONN_H
 #define TSW_BPF_POLICY_CONN_H

@@ -9,7 +9,8 @@
 
 /*
  * Who is the destination? By its MAC, or where that is the gateway's, by the address: another
- * endpoint of the tenant (port/inter_subnet.h), the gateway itself, or the world. False: nobody is there.
+ * endpoint of the tenant (port/inter_subnet.h), the gateway itself, or the world. False: nobody is
+ * there.
  */
 static __noinline bool policy_see_to(struct policy_work *w, __u32 tenant, const struct frame *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Broadcast and multicast: a copy to each port of the tenant's; to its hosts, see port/flood_hosts.h. */
+/* Broadcast and multicast: a copy to each port of the tenant's; to its hosts, see flood_hosts.h. */
 #ifndef TSW_BPF_PORT_FLOOD_H
 #define TSW_BPF_PORT_FLOOD_H
 

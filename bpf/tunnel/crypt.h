@@ -2,7 +2,7 @@
 /*
  * Encryption between hosts: which device of the switch's own a tunnel frame must go by, and came
  * by. The kernel's WireGuard does the rest; its devices have no link header, no address and no
- * route. See abi_crypt.h; what is let in and out is in tunnel/crypt_guard.h.
+ * route. See abi_crypt.h; what is let in and out is in crypt_guard.h.
  */
 #ifndef TSW_BPF_TUNNEL_CRYPT_H
 #define TSW_BPF_TUNNEL_CRYPT_H

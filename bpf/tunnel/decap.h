@@ -47,7 +47,7 @@ static __always_inline int decap_as_ipv4(struct __sk_buff *skb, const struct tun
 
 /*
  * A short frame of another protocol may be less than an IPv4 header: it is padded, as Ethernet does
- * it. The kernel pads none that it has marked as a tunnel's, as all that tunnel/encap.h makes of IP and a
+ * it. The kernel pads none that it has marked as a tunnel's, as all that encap.h makes of IP and a
  * virtual wire carries are.
  */
 static __always_inline int decap_pad(struct __sk_buff *skb, __u32 base)

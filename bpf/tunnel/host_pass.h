@@ -57,7 +57,7 @@ static __always_inline bool pass_take(struct __sk_buff *skb, const struct tsw_co
 }
 
 /*
- * A question of the agent's (tunnel/probe.h), which no socket can give a tc_index. A priority like this
+ * A question of the agent's (probe.h), which no socket can give a tc_index. A priority like this
  * takes CAP_NET_ADMIN in the namespace that sends. What a container's program gives its frames is
  * none: they came in by a device. 31 bits are enough for it: whoever guesses them makes another
  * host answer this one, and no answer that was not asked for is believed.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The outer headers, IPv4 or IPv6 with VXLAN, GRE or Geneve: reading them, at tc and at XDP alike.
- * tunnel/encap.h puts them on, tunnel/decap.h takes them off.
+ * encap.h puts them on, decap.h takes them off.
  */
 #ifndef TSW_BPF_TUNNEL_OUTER_H
 #define TSW_BPF_TUNNEL_OUTER_H

@@ -3,7 +3,7 @@
  * Reads what leaves this host, or comes to it, as the tunnel frame of another host that it may be.
  *
  * From the network header on, so that it does not matter what the device puts before it. Only what
- * the other host would take is looked for (tunnel/outer.h): what has options, extension headers or is a
+ * the other host would take is looked for (outer.h): what has options, extension headers or is a
  * later fragment is dropped there.
  */
 #ifndef TSW_BPF_TUNNEL_PARSE_L3_H
@@ -109,7 +109,7 @@ static __always_inline __u32 leaving_tenant(struct __sk_buff *skb, struct leavin
 	return bpf_ntohl(key);
 }
 
-/* A question or an answer of tunnel/probe.h: another host would believe it to be this one's. */
+/* A question or an answer of probe.h: another host would believe it to be this one's. */
 static __always_inline bool leaving_is_probe(struct __sk_buff *skb, const struct leaving *p)
 {
 	struct tsw_mac dst;

@@ -7,7 +7,7 @@
  * kept of who asks; the answers to this host's own questions are noted in tsw_probes.
  *
  * Its VNI or key is 0, no tenant's: tenants' frames never come here, no endpoint sends or gets one,
- * and tunnel/to_wire.h lets none out that is not the switch's. An answer is as long as its question, and
+ * and to_wire.h lets none out that is not the switch's. An answer is as long as its question, and
  * goes to the address of a host alone; it cannot be taken for a question, so two hosts never answer
  * each other's answers.
  */

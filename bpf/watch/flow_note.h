@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a frame's flow is, noted while the frame is plain. watch/flows.h counts it. */
+/* What a frame's flow is, noted while the frame is plain. flows.h counts it. */
 #ifndef TSW_BPF_WATCH_FLOW_NOTE_H
 #define TSW_BPF_WATCH_FLOW_NOTE_H
 

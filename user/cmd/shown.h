@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Objects as `show` prints them, of this host's switch or of a cluster: by their tables of fields. */
+/* Objects as `show` prints them, of a switch or of a cluster: by their tables of fields. */
 #ifndef TSW_SHOWN_H
 #define TSW_SHOWN_H
 

@@ -18,7 +18,7 @@ int settings_follow(void);
 bool settings_are_counted(const struct tsw *t);
 int settings_count(const struct tsw *t);
 
-/* Seconds, by the host's setting nf_conntrack_NAME, as the router has it; negative: there is none. */
+/* Seconds, by the host's nf_conntrack_NAME, as the router has it; negative: there is none. */
 int settings_timeout(const char *name);
 
 /* Appends what differs. */
