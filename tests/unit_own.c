@@ -196,7 +196,7 @@ static struct told wanted(const char *dev, const char *have, __u32 id, const cha
 	put(&r, "vni/7", "{\"owner\":\"red\",\"nonce\":\"0\"}");
 	put(&r, "e/7/a", record);
 	put(&r, "at/h2/7/a", "{}");
-	assert_int_equal(interest_add(&interest, 7), 0);
+	assert_int_equal(want_interest(&r, "h2", &interest), 0);
 	assert_int_equal(want_state(&w, &s), 0);
 	assert_int_equal(s.n_endpoints, 1);
 	assert_string_equal(s.endpoint[0].dev, takes);

@@ -231,6 +231,12 @@ int map_get_locked(const struct maps *maps, enum map map, const void *key, void 
 	return get(maps, map, key, value, BPF_F_LOCK);
 }
 
+/* The kernel takes an entry out when its device goes, and has no way to read all at once. */
+static bool is_of_devices(enum map map)
+{
+	return map == MAP_DEVICES || map == MAP_CRYPT_DEVICES;
+}
+
 /*
  * Of a map of devices the kernel takes the entry that is there out before it puts the new one in,
  * and a frame in between finds none. The new one would be the same: key and value are the device's
@@ -238,7 +244,7 @@ int map_get_locked(const struct maps *maps, enum map map, const void *key, void 
  */
 int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value)
 {
-	const bool device = map_is_of_devices(map);
+	const bool device = is_of_devices(map);
 
 	if (!map_update(maps->fd[map], key, value, device ? BPF_NOEXIST : BPF_ANY) ||
 	    (device && errno == EEXIST))
@@ -472,7 +478,7 @@ int map_count(const struct maps *maps, enum map map, size_t *n)
 	struct chunk c = {.first = true};
 	int err = 0;
 
-	if (map_is_of_devices(map))
+	if (is_of_devices(map))
 		return count_keys(maps, map, n);
 	for (*n = 0; !err && !c.last; *n += err ? 0 : c.n)
 		err = chunk_read(maps, map, &c);

@@ -116,12 +116,6 @@ int maps_read_config(const char *dir, void *config, size_t room);
 
 const char *map_name(enum map map);
 
-/* The kernel takes an entry out when its device goes, and has no way to read all at once. */
-static inline bool map_is_of_devices(enum map map)
-{
-	return map == MAP_DEVICES || map == MAP_CRYPT_DEVICES;
-}
-
 /* What is pinned below DIR under its name is this map, and not another. */
 bool maps_pinned(const struct maps *maps, enum map map, const char *dir);
 

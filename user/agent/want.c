@@ -49,7 +49,7 @@ bool interest_has(const struct interest *i, __u32 id)
 	return at < i->n && i->id[at] == id;
 }
 
-int interest_add(struct interest *i, __u32 id)
+static int interest_add(struct interest *i, __u32 id)
 {
 	const size_t at = place_of(i, id), room = i->room ? i->room * 2 : 64;
 	__u32 *grown;

@@ -15,7 +15,6 @@ struct interest {
 };
 void interest_free(struct interest *i);
 bool interest_has(const struct interest *i, __u32 id);
-int interest_add(struct interest *i, __u32 id);
 
 /*
  * The tenants that concern HOST: with an endpoint there, or a gateway that it serves, or a peering

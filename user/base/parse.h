@@ -68,8 +68,6 @@ int parse_subnet(const char *text, struct tsw_prefix *prefix);
 
 /* The name of a group of endpoints: any but `none`. */
 int parse_group(const char *text, struct tsw_name *name);
-/* A network of whatever addresses, 0.0.0.0/0 too; no bit is set behind its length. */
-int parse_cidr(const char *text, struct tsw_prefix *cidr);
 /* `any`, `group:G` or `cidr:CIDR`. */
 int parse_who(const char *text, struct tsw_policy_who *who);
 /* `any`, N or N-M. */

@@ -26,8 +26,11 @@ static int parse_length(const char *text, const char *slash, __u32 max, __u32 *l
 	return err;
 }
 
-/* In maps IPv4 has mapped addresses: no IPv6 network may have them in it. */
-int parse_cidr(const char *text, struct tsw_prefix *cidr)
+/*
+ * A network of any addresses, 0.0.0.0/0 too, with no bit set behind its length. IPv4 is stored as
+ * mapped addresses, so an IPv6 network must not contain those.
+ */
+static int parse_cidr(const char *text, struct tsw_prefix *cidr)
 {
 	const struct tsw_addr mapped = addr_from_v4(0);
 	const char *slash = strchr(text, '/');

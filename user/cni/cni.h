@@ -109,7 +109,6 @@ int cni_del(struct cni *c);
 int cni_check(struct cni *c);
 int cni_gc(struct cni *c);
 int cni_status(struct cni *c);
-int cni_show_version(struct cni *c);
 
 /* Prints OBJECT, which is taken. */
 int cni_print(struct cni *c, json_t *object);

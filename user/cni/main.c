@@ -15,6 +15,17 @@
 #include "base/text.h"
 #include "cni/cni.h"
 
+static int show_version(struct cni *c)
+{
+	json_t *all = json_array();
+	unsigned int i;
+
+	for (i = 0; i < CNI_VERSIONS; i++)
+		json_array_append_new(all, json_string(cni_versions[i]));
+	return cni_print(c, json_pack("{s:s, s:o}", "cniVersion", cni_versions[CNI_1_1_0],
+				      "supportedVersions", all));
+}
+
 static const struct verb {
 	const char *name;
 	enum cni_version since;
@@ -22,7 +33,7 @@ static const struct verb {
 } verbs[] = {
 	{"ADD", CNI_0_3_0, cni_add},	   {"DEL", CNI_0_3_0, cni_del},
 	{"CHECK", CNI_0_4_0, cni_check},   {"GC", CNI_1_1_0, cni_gc},
-	{"STATUS", CNI_1_1_0, cni_status}, {"VERSION", CNI_0_3_0, cni_show_version},
+	{"STATUS", CNI_1_1_0, cni_status}, {"VERSION", CNI_0_3_0, show_version},
 };
 
 /* Before anything is read: who calls it by hand has no input either. */
@@ -81,17 +92,6 @@ static void report(struct cni *c, int err)
 	cni_print(c, json_pack("{s:s, s:i, s:o, s:o}", "cniVersion", cni_versions[c->version],
 			       "code", code_of(c, err), "msg", json_text(failure()->text),
 			       "details", json_text(strerror(-err))));
-}
-
-int cni_show_version(struct cni *c)
-{
-	json_t *all = json_array();
-	unsigned int i;
-
-	for (i = 0; i < CNI_VERSIONS; i++)
-		json_array_append_new(all, json_string(cni_versions[i]));
-	return cni_print(c, json_pack("{s:s, s:o}", "cniVersion", cni_versions[CNI_1_1_0],
-				      "supportedVersions", all));
 }
 
 int main(void)

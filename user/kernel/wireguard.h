@@ -45,9 +45,8 @@ int wg_make(const char *instance, __u32 mtu, __u32 *ifindex);
 int wg_configure(__u32 ifindex, const char *instance, __u32 mtu);
 int wg_start(__u32 ifindex);
 
-/* Whose it is; NULL: none of ours. And what a kill left before it was told whose. */
+/* Whose it is; NULL: none of ours. */
 const char *wg_instance(const struct link *link);
-bool wg_is_unfinished(const struct link *link);
 bool wg_is_of(__u32 ifindex, const char *instance);
 
 /* Deletes all that the instance made but those in KEEP, of N; also what a kill left unfinished. */

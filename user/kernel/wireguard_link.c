@@ -88,10 +88,10 @@ const char *wg_instance(const struct link *link)
 }
 
 /*
- * The kernel takes no alias in the message that makes a device. It has no key yet either, but to
- * see that is another question.
+ * A device that a killed command made and did not finish: the kernel takes no alias in the message
+ * that makes a device, so it is told by its name, without an alias, and down.
  */
-bool wg_is_unfinished(const struct link *link)
+static bool is_unfinished(const struct link *link)
 {
 	const char *rest = link->name + strlen(NAME);
 	char *end;
@@ -125,7 +125,7 @@ static bool is_other(const struct link *link, void *data)
 	const struct others *others = data;
 	size_t i;
 
-	if (instance ? strcmp(instance, others->instance) : !wg_is_unfinished(link))
+	if (instance ? strcmp(instance, others->instance) : !is_unfinished(link))
 		return false;
 	for (i = 0; i < others->n; i++)
 		if (others->keep[i] == link->ifindex)

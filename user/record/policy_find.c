@@ -96,7 +96,8 @@ const struct policy_group *policy_group_get(const struct policy_groups *groups, 
 	return groups->n ? bsearch(&key, groups->all, groups->n, sizeof(key), compare) : NULL;
 }
 
-struct tsw_name policy_group_name(const struct policy_groups *groups, __u32 tenant, __u32 number)
+/* Empty: there is no such group. */
+static struct tsw_name group_name(const struct policy_groups *groups, __u32 tenant, __u32 number)
 {
 	const struct policy_group *found = policy_group_get(groups, tenant, number);
 
@@ -162,7 +163,7 @@ struct tsw_group_list policy_member_names(const struct policy_groups *groups, __
 	int i;
 
 	for (i = 0; i < TSW_POLICY_MEMBER && member->group[i]; i++) {
-		name = policy_group_name(groups, tenant, member->group[i]);
+		name = group_name(groups, tenant, member->group[i]);
 		if (name.s[0])
 			list.at[list.n++] = name;
 	}
@@ -206,7 +207,7 @@ static struct tsw_policy_who who_of(const struct policy_groups *groups, __u32 te
 		return (struct tsw_policy_who){.who = TSW_WHO_CIDR,
 					       .cidr = {end->cidr, end->length}};
 	return (struct tsw_policy_who){.who = TSW_WHO_GROUP,
-				       .group = policy_group_name(groups, tenant, end->who)};
+				       .group = group_name(groups, tenant, end->who)};
 }
 
 struct tsw_policy_spec policy_rule_spec(const struct policy_groups *groups,

@@ -31,10 +31,9 @@ void policy_groups_sort(struct policy_groups *groups);
 
 #define cleanup_policy_groups __attribute__((cleanup(policy_groups_free)))
 
-/* NULL, and an empty name, where there is none. */
+/* NULL: there is no such group. */
 const struct policy_group *policy_group_get(const struct policy_groups *groups, __u32 tenant,
 					    __u32 number);
-struct tsw_name policy_group_name(const struct policy_groups *groups, __u32 tenant, __u32 number);
 
 /* The number of a group; -ENOENT with a message. */
 int policy_group_find(const struct tsw *t, __u32 tenant, const struct tsw_name *name,
