@@ -110,8 +110,7 @@ static struct tsw_bpf *open_object(const char *name)
 	object->rodata->tsw_has_conntrack = system_has_conntrack() && !is_blind(name);
 	object->rodata->tsw_has_fast = object->rodata->tsw_has_conntrack;
 	object->rodata->tsw_jiffy = system_jiffy();
-	bpf_object__for_each_program(program, object->obj)
-	{
+	bpf_object__for_each_program(program, object->obj) {
 		bpf_program__set_autoload(program, name && is_named(program, name));
 	}
 	bpf_object__for_each_map(map, object->obj) {
@@ -199,8 +198,7 @@ static int take_pinned(bool *all)
 		if (fd >= 0)
 			close(fd);
 	}
-	bpf_object__for_each_program(program, maps->obj)
-	{
+	bpf_object__for_each_program(program, maps->obj) {
 		if (!*all)
 			unpin(bpf_program__name(program));
 	}
@@ -275,8 +273,7 @@ static int program_of(const char *name)
 	object = load(name);
 	if (!object)
 		return -1;
-	bpf_object__for_each_program(each, object->obj)
-	{
+	bpf_object__for_each_program(each, object->obj) {
 		if (is_named(each, name))
 			program = each;
 	}

@@ -116,8 +116,7 @@ static void programs_do_not_grow(void **state)
 	FILE *file = records();
 
 	this_kernel(now.kernel, sizeof(now.kernel));
-	bpf_object__for_each_program(program, lab_object())
-	{
+	bpf_object__for_each_program(program, lab_object()) {
 		snprintf(now.program, sizeof(now.program), "%s", bpf_program__name(program));
 		now.insns = verified_insns(now.program);
 		compare(file, &now, MAY_GROW, &unknown, &grown);

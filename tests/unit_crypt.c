@@ -226,8 +226,7 @@ static void ports(void **state)
 	(void)state;
 	begin(&w, 2);
 	w.keys.key[1][0] = B;
-	crypt_each(own, other)
-	{
+	crypt_each(own, other) {
 		assert_true(crypt_wants_peer(&w.c, own, other, 0, &peer));
 		assert_int_equal(peer.port, TSW_CRYPT_PORT_OF(51820, other, own));
 	}
@@ -335,13 +334,14 @@ static __u32 said(const struct wg_peer *have, const struct wg_peer *want, struct
 	assert_int_equal(wg_read(request, &device), MNL_CB_OK);
 	assert_int_equal(device.n, 1);
 	*peer = device.peer[0];
-	mnl_attr_for_each(attr, request, sizeof(struct genlmsghdr)) if (mnl_attr_get_type(attr) ==
-									WGDEVICE_A_PEERS) peers =
-		attr;
+	mnl_attr_for_each(attr, request, sizeof(struct genlmsghdr))
+		if (mnl_attr_get_type(attr) == WGDEVICE_A_PEERS)
+			peers = attr;
 	assert_non_null(peers);
 	mnl_attr_for_each_nested(one, peers)
-		mnl_attr_for_each_nested(attr, one) if (mnl_attr_get_type(attr) == WGPEER_A_FLAGS)
-			flags = mnl_attr_get_u32(attr);
+		mnl_attr_for_each_nested(attr, one)
+			if (mnl_attr_get_type(attr) == WGPEER_A_FLAGS)
+				flags = mnl_attr_get_u32(attr);
 	return flags;
 }
 

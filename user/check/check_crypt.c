@@ -146,8 +146,9 @@ int check_crypt(struct tsw *t, json_t *problems, json_t *warnings)
 	if (c.keys.n && c.map.own != own_keys_used(&c.keys))
 		problem(problems, "wireguard_key", t->instance,
 			"it sends by another key than its file says; switch repair");
-	crypt_each(own, other) if (!err && crypt_wants_device(&c, own, other)) err =
-		check_device(t, &c, own, other, problems);
+	crypt_each(own, other)
+		if (!err && crypt_wants_device(&c, own, other))
+			err = check_device(t, &c, own, other, problems);
 	for (i = 0; i < c.hosts.n; i++)
 		check_handshake(&c, i, warnings);
 	return err;

@@ -16,9 +16,10 @@ static json_t *devs_json(const struct tsw *t, const struct crypt *c)
 	unsigned int own, other;
 	struct link dev;
 
-	crypt_each(own, other) if (wg_is_of(c->map.ifindex[own][other], t->instance) &&
-				   !link_by_index(c->map.ifindex[own][other], &dev))
-		json_array_append_new(list, json_text(dev.name));
+	crypt_each(own, other)
+		if (wg_is_of(c->map.ifindex[own][other], t->instance) &&
+		    !link_by_index(c->map.ifindex[own][other], &dev))
+			json_array_append_new(list, json_text(dev.name));
 	return list;
 }
 

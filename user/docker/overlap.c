@@ -30,8 +30,7 @@ static int read_route(const struct nlmsghdr *message, void *data)
 	if (route->rtm_family != AF_INET || route->rtm_table != RT_TABLE_MAIN ||
 	    route->rtm_scope != RT_SCOPE_LINK)
 		return MNL_CB_OK;
-	mnl_attr_for_each(attr, message, sizeof(*route))
-	{
+	mnl_attr_for_each(attr, message, sizeof(*route)) {
 		if (mnl_attr_get_type(attr) != RTA_DST)
 			continue;
 		dst.addr = addr_from_v4(mnl_attr_get_u32(attr));

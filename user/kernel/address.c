@@ -36,8 +36,7 @@ static bool read_attrs(const struct nlmsghdr *message, struct address *a, __u32 
 
 	*flags = info->ifa_flags;
 	a->net.len = (__u32)(8 * (sizeof(a->addr) - len)) + info->ifa_prefixlen;
-	mnl_attr_for_each(attr, message, sizeof(*info))
-	{
+	mnl_attr_for_each(attr, message, sizeof(*info)) {
 		const __u16 type = mnl_attr_get_type(attr);
 
 		if (type == IFA_FLAGS)

@@ -280,8 +280,7 @@ static void read_address_attrs(const struct nlmsghdr *message, struct tsw_addr *
 	struct nlattr *attr;
 
 	*flags = info->ifa_flags;
-	mnl_attr_for_each(attr, message, sizeof(*info))
-	{
+	mnl_attr_for_each(attr, message, sizeof(*info)) {
 		const __u16 type = mnl_attr_get_type(attr);
 
 		if (type == IFA_FLAGS)

@@ -27,10 +27,9 @@ static bool hears_only_v6(const struct nlmsghdr *answer)
 {
 	const struct nlattr *attr;
 
-	mnl_attr_for_each(
-		attr, answer,
-		sizeof(struct inet_diag_msg)) if (mnl_attr_get_type(attr) ==
-						  INET_DIAG_SKV6ONLY) return mnl_attr_get_u8(attr);
+	mnl_attr_for_each(attr, answer, sizeof(struct inet_diag_msg))
+		if (mnl_attr_get_type(attr) == INET_DIAG_SKV6ONLY)
+			return mnl_attr_get_u8(attr);
 	return false;
 }
 

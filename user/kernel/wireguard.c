@@ -21,10 +21,9 @@ static int read_family(const struct nlmsghdr *message, void *data)
 	__u16 *family = data;
 	struct nlattr *attr;
 
-	mnl_attr_for_each(attr, message,
-			  sizeof(struct genlmsghdr)) if (mnl_attr_get_type(attr) ==
-							 CTRL_ATTR_FAMILY_ID) *family =
-		mnl_attr_get_u16(attr);
+	mnl_attr_for_each(attr, message, sizeof(struct genlmsghdr))
+		if (mnl_attr_get_type(attr) == CTRL_ATTR_FAMILY_ID)
+			*family = mnl_attr_get_u16(attr);
 	return MNL_CB_OK;
 }
 
@@ -205,9 +204,10 @@ static struct wg_peer *peer_of(struct wg_device *device, const struct nlattr *pe
 	struct wg_peer *grown;
 	struct nlattr *attr;
 
-	mnl_attr_for_each_nested(attr, peer) if (mnl_attr_get_type(attr) == WGPEER_A_PUBLIC_KEY &&
-						 mnl_attr_get_payload_len(attr) == TSW_CRYPT_KEY)
-		key = mnl_attr_get_payload(attr);
+	mnl_attr_for_each_nested(attr, peer)
+		if (mnl_attr_get_type(attr) == WGPEER_A_PUBLIC_KEY &&
+		    mnl_attr_get_payload_len(attr) == TSW_CRYPT_KEY)
+			key = mnl_attr_get_payload(attr);
 	if (!key)
 		return NULL;
 	if (device->n && key_equal(device->peer[device->n - 1].key, key))
@@ -249,8 +249,7 @@ static int read_allowed(const struct nlattr *allowed, void *data)
 	enum tsw_family family;
 	__u8 bits = 0;
 
-	mnl_attr_for_each_nested(attr, allowed)
-	{
+	mnl_attr_for_each_nested(attr, allowed) {
 		const __u16 type = mnl_attr_get_type(attr);
 
 		if (type == WGALLOWEDIP_A_CIDR_MASK)
@@ -278,8 +277,7 @@ static int read_peer(const struct nlattr *nested, void *data)
 
 	if (!peer)
 		return MNL_CB_OK;
-	mnl_attr_for_each_nested(attr, nested)
-	{
+	mnl_attr_for_each_nested(attr, nested) {
 		switch (mnl_attr_get_type(attr)) {
 		case WGPEER_A_ENDPOINT:
 			read_endpoint(attr, peer);
@@ -313,8 +311,7 @@ int wg_read(const struct nlmsghdr *message, void *data)
 	if (device->sequence != message->nlmsg_seq) /* it changed, and all comes again */
 		device->n = 0;
 	device->sequence = message->nlmsg_seq;
-	mnl_attr_for_each(attr, message, sizeof(struct genlmsghdr))
-	{
+	mnl_attr_for_each(attr, message, sizeof(struct genlmsghdr)) {
 		switch (mnl_attr_get_type(attr)) {
 		case WGDEVICE_A_PUBLIC_KEY:
 			if (mnl_attr_get_payload_len(attr) == TSW_CRYPT_KEY)

@@ -39,8 +39,7 @@ static int read_route(const struct nlmsghdr *message, void *data)
 		return MNL_CB_OK;
 	if (v4)
 		dst.addr = addr_from_v4(0);
-	mnl_attr_for_each(attr, message, sizeof(*info))
-	{
+	mnl_attr_for_each(attr, message, sizeof(*info)) {
 		switch (mnl_attr_get_type(attr)) {
 		case RTA_DST:
 			read_addr(attr, &dst.addr);

@@ -169,8 +169,7 @@ static int pin_programs(const struct tsw_bpf *skel, const char *dir)
 	char path[PATH_LEN];
 	int err;
 
-	bpf_object__for_each_program(prog, skel->obj)
-	{
+	bpf_object__for_each_program(prog, skel->obj) {
 		snprintf(path, sizeof(path), "%s/progs/%s", dir, bpf_program__name(prog));
 		err = bpf_program__pin(prog, path);
 		if (err)
@@ -209,8 +208,7 @@ static int hold_maps(struct bpf_object *object)
 	struct bpf_map *map;
 	int i, err;
 
-	bpf_object__for_each_program(prog, object)
-	{
+	bpf_object__for_each_program(prog, object) {
 		for (i = 0; i < MAP_COUNT && bpf_program__fd(prog) >= 0; i++) {
 			map = bpf_object__find_map_by_name(object, map_name(i));
 			err = bpf_prog_bind_map(bpf_program__fd(prog), bpf_map__fd(map), NULL);
@@ -230,8 +228,7 @@ static int check_names(const struct bpf_object *object)
 {
 	struct bpf_program *prog;
 
-	bpf_object__for_each_program(prog, object)
-	{
+	bpf_object__for_each_program(prog, object) {
 		struct bpf_prog_info info = {};
 		__u32 len = sizeof(info);
 		int fd = bpf_program__fd(prog);

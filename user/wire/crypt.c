@@ -149,13 +149,15 @@ static int mend_devices(struct tsw *t, struct crypt *c)
 	unsigned int own, other;
 	int err = 0;
 
-	crypt_each(own, other) if (!err && !crypt_wants_device(c, own, other)) err =
-		drop_device(t, c, own, other);
+	crypt_each(own, other)
+		if (!err && !crypt_wants_device(c, own, other))
+			err = drop_device(t, c, own, other);
 	if (!err)
 		err = wg_delete_others(t->instance, &c->map.ifindex[0][0],
 				       TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES);
-	crypt_each(own, other) if (!err && crypt_wants_device(c, own, other)) err =
-		mend_device(t, c, own, other);
+	crypt_each(own, other)
+		if (!err && crypt_wants_device(c, own, other))
+			err = mend_device(t, c, own, other);
 	return err;
 }
 
@@ -208,15 +210,14 @@ static int check_lost(const struct tsw *t, const struct crypt *c)
 	unsigned int own, other;
 	struct link link;
 
-	crypt_each(own, other) if (
-		!key_is_none(c->device[own][other].key) &&
-		!link_by_index(c->map.ifindex[own][other], &link) &&
-		link.flags &
-			IFF_UP) return fail(ENOENT,
-					    "the file of the switch's private key, /var/lib/tsw/%s.key, is "
-					    "gone: bring it back; or for a new key, which the other hosts "
-					    "must be told: switch set encrypt off, then on again",
-					    escaped(t->instance));
+	crypt_each(own, other)
+		if (!key_is_none(c->device[own][other].key) &&
+		    !link_by_index(c->map.ifindex[own][other], &link) && link.flags & IFF_UP)
+			return fail(ENOENT,
+				    "the file of the switch's private key, /var/lib/tsw/%s.key, is "
+				    "gone: bring it back; or for a new key, which the other hosts "
+				    "must be told: switch set encrypt off, then on again",
+				    escaped(t->instance));
 	return 0;
 }
 
@@ -353,7 +354,9 @@ int crypt_remove(struct tsw *t)
 
 	if (t->maps.fd[MAP_CRYPT] >= 0)
 		err = map_get(&t->maps, MAP_CRYPT, &zero, &c.map);
-	crypt_each(own, other) if (!err) err = drop_device(t, &c, own, other);
+	crypt_each(own, other)
+		if (!err)
+			err = drop_device(t, &c, own, other);
 	return err ? err : wg_delete_others(t->instance, NULL, 0);
 }
 
@@ -386,8 +389,7 @@ int crypt_put_host(struct tsw *t, const struct tsw_host_keys *old, const struct 
 	err = map_get(&t->maps, MAP_CRYPT, &zero, &c.map);
 	if (!err)
 		err = key_file_read(t->instance, &c.keys);
-	crypt_each(own, other)
-	{
+	crypt_each(own, other) {
 		const __u32 ifindex = c.map.ifindex[own][other];
 		struct crypt one = {
 			.map = c.map, .hosts = {.row = &row, .n = 1}, .host_keys = &its};

@@ -82,8 +82,7 @@ static int read_devices(const struct tsw *t, struct crypt *c)
 	unsigned int own, other;
 	int err = 0;
 
-	crypt_each(own, other)
-	{
+	crypt_each(own, other) {
 		const __u32 ifindex = c->map.ifindex[own][other];
 
 		if (!err && wg_is_of(ifindex, t->instance))
@@ -114,7 +113,8 @@ void crypt_free(struct crypt *c)
 	own_keys_wipe(&c->keys);
 	hosts_free(&c->hosts);
 	free(c->host_keys);
-	crypt_each(own, other) wg_free(&c->device[own][other]);
+	crypt_each(own, other)
+		wg_free(&c->device[own][other]);
 	*c = (struct crypt){};
 }
 
@@ -198,8 +198,7 @@ __u64 crypt_traffic(const struct crypt *c, size_t i, __u64 *rx, __u64 *tx)
 	unsigned int own, other;
 
 	*rx = *tx = 0;
-	crypt_each(own, other)
-	{
+	crypt_each(own, other) {
 		const struct wg_peer *peer =
 			wg_find(&c->device[own][other], c->host_keys[i].key[other]);
 
