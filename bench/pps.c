@@ -387,7 +387,7 @@ static int run(const struct options *o)
 	int err;
 
 	if (!senders)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	err = far_open(o, &far);
 	if (!err)
 		err = netns_enter(o->from);

@@ -298,7 +298,7 @@ int map_sum_any(const struct maps *maps, enum map map, const void *key, void *su
 	int err;
 
 	if (!value)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	err = map_get_any(maps, map, key, value);
 	if (!err)
 		add_up(value, about[map].value, value_len(map), sum);
@@ -312,7 +312,7 @@ int map_of_cpu(const struct maps *maps, enum map map, const void *key, int cpu, 
 	int err;
 
 	if (!values)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	err = map_get_any(maps, map, key, values);
 	if (!err)
 		memcpy(value, values + (size_t)cpu * each, about[map].value);
@@ -323,7 +323,7 @@ int map_zero_any(const struct maps *maps, enum map map, const void *key)
 {
 	cleanup_free void *value = calloc(1, value_len(map));
 
-	return value ? map_put_any(maps, map, key, value) : fail(ENOMEM, "out of memory");
+	return value ? map_put_any(maps, map, key, value) : fail_memory();
 }
 
 void rows_free(struct rows *rows)
@@ -341,7 +341,7 @@ static int rows_add(struct rows *rows, enum map map, const char *keys, const cha
 
 	grown = realloc(rows->keys, (rows->n + n) * rows->key_size);
 	if (!grown)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	rows->keys = grown;
 	memcpy(rows->keys + rows->n * rows->key_size, keys, n * rows->key_size);
 	if (rows->only_keys) {
@@ -350,7 +350,7 @@ static int rows_add(struct rows *rows, enum map map, const char *keys, const cha
 	}
 	grown = realloc(rows->values, (rows->n + n) * rows->value_size);
 	if (!grown)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	rows->values = grown;
 	for (i = 0; i < n; i++, rows->n++) {
 		char *to = rows->values + rows->n * rows->value_size;
@@ -383,7 +383,7 @@ static int chunk_grow(struct chunk *c, enum map map, __u32 room)
 	c->room = room;
 	c->keys = calloc(room, about[map].key);
 	c->values = calloc(room, value_len(map));
-	return c->keys && c->values ? 0 : fail(ENOMEM, "out of memory");
+	return c->keys && c->values ? 0 : fail_memory();
 }
 
 /* -ENOSPC: a part of the map has more entries than fit, and is asked for again with more room. */

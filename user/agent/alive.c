@@ -29,7 +29,7 @@ static int put(struct follow *f, const char *key, json_t *value, __s64 lease)
 	const struct etcd_op put = {
 		.kind = ETCD_PUT, .range = {key}, .value = text, .lease = lease};
 	const struct etcd_txn txn = {.then = &put, .n_then = 1};
-	int err = text ? etcd_commit(f->e, &txn, NULL) : fail(ENOMEM, "out of memory");
+	int err = text ? etcd_commit(f->e, &txn, NULL) : fail_memory();
 
 	json_decref(value);
 	free(text);

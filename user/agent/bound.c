@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +69,7 @@ int bound_shares(const struct tsw *t, const struct state *have, struct state *wa
 
 	*n = 0;
 	if (!keep)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < want->n_tenants; i++) {
 		out = keep_some(t, have, want, &want->tenant[i], keep);
 		if (out)

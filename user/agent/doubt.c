@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,7 +267,7 @@ int doubt_hold(struct doubts *doubts, const struct comparison *now, struct chang
 		.endpoints = calloc(now->have->n_tenants + 1, sizeof(bool)),
 		.policy = calloc(now->have->n_tenants + 1, sizeof(*d.policy)),
 	};
-	const int err = d.tenant && d.endpoints && d.policy ? 0 : fail(ENOMEM, "out of memory");
+	const int err = d.tenant && d.endpoints && d.policy ? 0 : fail_memory();
 	size_t n = 0, i;
 
 	*held = 0;

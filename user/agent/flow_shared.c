@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,7 +117,7 @@ int shared_find(struct shared_all *s, const struct tsw *t)
 	s->all = calloc(n + 1, sizeof(*s->all));
 	s->peer = calloc(n * TSW_GATEWAY_RANKS + 1, sizeof(*s->peer));
 	if (!s->all || !s->peer)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		const struct tsw_gateway *gw = row_value(&rows, i);
 

@@ -386,7 +386,7 @@ int flows_start(struct flows **flows, const struct tsw *t)
 
 	*flows = NULL;
 	if (!f)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	f->t = (struct tsw)TSW_CLOSED;
 	f->t.instance = t->instance;
 	f->t.log = t->log;

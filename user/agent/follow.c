@@ -84,7 +84,7 @@ static int read_ranges(struct follow *f, const __u64 *id, size_t n, __s64 *revis
 {
 	struct etcd_range *all = calloc(n + 1, sizeof(*all));
 	struct range *range = calloc(n + 1, sizeof(*range));
-	int err = all && range ? 0 : fail(ENOMEM, "out of memory");
+	int err = all && range ? 0 : fail_memory();
 	size_t i;
 
 	for (i = 0; !err && i < n; i++) {
@@ -110,7 +110,7 @@ static int read_all(struct follow *f, __s64 *revision)
 	err = err ?: want_interest(&f->records, f->m->host.s, &f->interest);
 	if (!err && f->interest.n) {
 		id = calloc(f->interest.n, OF_TENANT * sizeof(*id));
-		err = id ? 0 : fail(ENOMEM, "out of memory");
+		err = id ? 0 : fail_memory();
 	}
 	for (i = 0; !err && i < f->interest.n; i++)
 		ranges_of(f->interest.id[i], id + OF_TENANT * i);
@@ -408,7 +408,7 @@ static int begin_tenants(struct follow *f, const struct interest *now)
 	__u64 *id = calloc(now->n + 1, OF_TENANT * sizeof(*id));
 	__s64 revision = 0;
 	size_t n = 0, i;
-	int err = id ? 0 : fail(ENOMEM, "out of memory");
+	int err = id ? 0 : fail_memory();
 
 	for (i = 0; !err && i < now->n; i++)
 		if (!interest_has(&f->interest, now->id[i])) {

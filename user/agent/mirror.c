@@ -49,7 +49,7 @@ static int make_room(struct mirror *r)
 		return 0;
 	grown = reallocarray(r->all, room, sizeof(*grown));
 	if (!grown)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	r->all = grown;
 	r->room = room;
 	return 0;
@@ -69,7 +69,7 @@ static int copy(const struct mirror *r, const struct record *what, struct record
 	*to = *what;
 	to->key = malloc(key + value);
 	if (!to->key)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	memcpy(to->key, what->key, key);
 	memcpy(to->key + key, what->value, value);
 	to->value = to->key + key;

@@ -327,7 +327,7 @@ static int settle(struct prober *p)
 		return err;
 	flips = calloc(rows.n, sizeof(*flips));
 	if (!flips)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	n = choose(p, &rows, flips, &moves);
 	if (n)
 		err = serve(p, flips, n);
@@ -417,7 +417,7 @@ int prober_start(struct prober **prober, const struct tsw *t, const struct probe
 
 	*prober = NULL;
 	if (!p)
-		return asks->ms ? fail(ENOMEM, "out of memory") : 0;
+		return asks->ms ? fail_memory() : 0;
 	p->t = (struct tsw)TSW_CLOSED;
 	p->t.instance = t->instance;
 	p->t.log = t->log;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,7 +58,7 @@ static int interest_add(struct interest *i, __u32 id)
 	if (i->n == i->room) {
 		grown = reallocarray(i->id, room, sizeof(*grown));
 		if (!grown)
-			return fail(ENOMEM, "out of memory");
+			return fail_memory();
 		i->id = grown;
 		i->room = room;
 	}

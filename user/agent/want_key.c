@@ -93,7 +93,7 @@ int want_keys(const struct wanted *w, struct state *s)
 	__u32 k;
 
 	if (!all || !copy)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < s->n_hosts; i++)
 		for (k = 0; k < s->host[i].spec.key.n; k++)
 			all[n++] = (struct keyed){s->host[i].spec.key.at[k], (__u32)i};

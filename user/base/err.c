@@ -37,6 +37,11 @@ int fail(int code, const char *fmt, ...)
 	return -code;
 }
 
+int fail_memory(void)
+{
+	return fail(ENOMEM, "out of memory");
+}
+
 int misuse(const char *fmt, ...)
 {
 	va_list args;

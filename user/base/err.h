@@ -17,6 +17,9 @@ struct failure {
 /* It could not be done. Takes errno's number with either sign, returns it negative. */
 int fail(int code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* Out of memory: returns -ENOMEM. */
+int fail_memory(void);
+
 /* The command is wrong: returns -EINVAL, the exit status will be 2. */
 int misuse(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,7 +35,7 @@ int lookup_make(struct lookup *l, const void *keys, size_t n, size_t stride, siz
 		size *= 2;
 	*l = (struct lookup){calloc(size, sizeof(*l->slot)), size - 1, keys, stride, len};
 	if (!l->slot)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < n; i++)
 		*slot_of(l, l->keys + i * stride) = (__u32)i + 1;
 	return 0;

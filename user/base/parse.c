@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
 #include <ctype.h>
-#include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -463,7 +462,7 @@ static int line_add(struct line *line, char *word)
 		char **grown = realloc(line->word, (size_t)room * sizeof(*grown));
 
 		if (!grown)
-			return fail(ENOMEM, "out of memory");
+			return fail_memory();
 		line->word = grown;
 		line->room = room;
 	}

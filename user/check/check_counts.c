@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 
 #include "check/check_maps.h"
@@ -50,8 +49,7 @@ static int check_shares(const struct tsw *t, const struct snapshot *s, json_t *p
 	const bool counted = !pins_has(t->instance, PINS_NEXT);
 	__u32 *ids = calloc(addrs->n + 1, sizeof(*ids));
 	size_t n, i, have;
-	int err = ids ? share_holders(addrs, &s->rows[MAP_GATEWAYS], ids, &n)
-		      : fail(ENOMEM, "out of memory");
+	int err = ids ? share_holders(addrs, &s->rows[MAP_GATEWAYS], ids, &n) : fail_memory();
 
 	if (!err)
 		qsort(ids, n, sizeof(*ids), ids_compare);
@@ -130,7 +128,7 @@ int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems
 	int err;
 
 	if (!ids)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	check_tenants(s, ids, problems);
 	check_hosts(s, ids, problems);
 	free(ids);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -165,8 +164,7 @@ int check_policies(const struct snapshot *s, json_t *problems)
 	struct found *all = calloc(rows->n + 1, sizeof(*all));
 	cleanup_policy_ways struct policy_ways want = {};
 	size_t i;
-	int err = all ? policy_ways_make(&s->rows[MAP_POLICY_RULES], &want)
-		      : fail(ENOMEM, "out of memory");
+	int err = all ? policy_ways_make(&s->rows[MAP_POLICY_RULES], &want) : fail_memory();
 
 	if (!err) {
 		compare_ways(s, &want, all);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +48,7 @@ int owners_make(const struct snapshot *s, struct owners *owners)
 
 	*owners = (struct owners){calloc(endpoints->n + gateways->n + 1, sizeof(struct owner)), 0};
 	if (!owners->all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	add_endpoints(endpoints, owners);
 	add_gateways(gateways, owners);
 	qsort(owners->all, owners->n, sizeof(*owners->all), compare);

@@ -33,7 +33,7 @@ static int read_all(struct batch *b, FILE *f)
 			char *grown = realloc(b->text, room = room * 2 + 2 * BUFSIZ);
 
 			if (!grown)
-				return fail(ENOMEM, "out of memory");
+				return fail_memory();
 			b->text = grown;
 		}
 		n = fread(b->text + b->len, 1, BUFSIZ, f);
@@ -99,7 +99,7 @@ static int pass(struct batch *b, bool run, bool go_on)
 	int err = 0;
 
 	if (!copy) {
-		err = fail(ENOMEM, "out of memory");
+		err = fail_memory();
 		report(b->cli, NULL, 0, NULL);
 		return err;
 	}

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +39,7 @@ static int read_tenants(const struct tsw *t, struct graph *g)
 		for (i = 0; i < g->tenants.n; i++)
 			g->colour[g->tenants.by_id[i]] = slot[i];
 	} else {
-		err = fail(ENOMEM, "out of memory");
+		err = fail_memory();
 	}
 	free(slot);
 	free(ids);
@@ -83,7 +82,7 @@ static int choose_tenants(const struct tsw *t, __u32 tenant, struct graph *g)
 		g->shown[i] = !tenant || g->tenants.row[i].id == tenant;
 	g->peer = calloc(n + 1, sizeof(*g->peer));
 	if (!err && !g->peer)
-		err = fail(ENOMEM, "out of memory");
+		err = fail_memory();
 	for (i = 0; !err && i < n; i++)
 		err = read_peer(t, &keys[i], g);
 	free(keys);
@@ -120,7 +119,7 @@ static int read_fdb(const struct tsw *t, struct fdb_row **all, size_t *n)
 	if (err)
 		return err;
 	if (!*all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		memcpy(&(*all)[i].key, row_key(&rows, i), sizeof((*all)[i].key));
 		memcpy(&(*all)[i].at, row_value(&rows, i), sizeof((*all)[i].at));
@@ -180,7 +179,7 @@ static int collect(const struct rows *rows, __u32 tenant, const struct fdb_row *
 
 	g->endpoint = calloc(rows->n + 1, sizeof(*g->endpoint));
 	if (!g->endpoint)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows->n; i++) {
 		const struct tsw_endpoint_key *key = row_key(rows, i);
 		const struct tsw_endpoint *record = row_value(rows, i);
@@ -252,7 +251,7 @@ static int read_gateways(const struct tsw *t, __u32 tenant, struct graph *g)
 		return err;
 	g->gateway = calloc(rows.n + 1, sizeof(*g->gateway));
 	if (!g->gateway)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		const __u32 *id = row_key(&rows, i);
 		const struct tenant_row *row = tenants_row(&g->tenants, *id);
@@ -327,7 +326,7 @@ static int read_publish(const struct tsw *t, __u32 tenant, struct graph *g)
 
 	g->publish = calloc(n + 1, sizeof(*g->publish));
 	if (!err && (!g->publish || !owners))
-		err = fail(ENOMEM, "out of memory");
+		err = fail_memory();
 	for (i = 0; !err && i < n; i++)
 		add_publish(t, &all[i], owners, g);
 	free(all);

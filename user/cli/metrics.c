@@ -37,7 +37,7 @@ static int read_gateways(const struct tsw *t, struct metrics *m)
 	m->map[MAP_GATEWAYS].entries = rows.n;
 	m->gateway = calloc(m->tenants.n + 1, sizeof(*m->gateway));
 	if (!m->gateway)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		row = tenants_row(&m->tenants, *(const __u32 *)row_key(&rows, i));
 		if (!row)
@@ -80,7 +80,7 @@ static int read_hosts(const struct tsw *t, struct metrics *m)
 	m->map[MAP_HOST_STATS].entries = rows.n;
 	m->traffic = calloc(m->hosts.n + 1, sizeof(*m->traffic));
 	if (!m->traffic)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		row = hosts_row(&m->hosts, *(const __u32 *)row_key(&rows, i));
 		if (!row)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +133,7 @@ int rates_between(const struct sample *before, const struct sample *now, struct 
 	*rates = (struct rates){.n = now->tenants.n};
 	rates->row = calloc(rates->n + 1, sizeof(*rates->row));
 	if (!rates->row)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	rates->seconds = seconds_between(&before->at, &now->at);
 	for (i = 0; i < rates->n; i++)
 		rate_row(before, now, i, rates);
@@ -203,7 +202,7 @@ int drop_rates(const struct sample *before, const struct sample *now, __u32 tena
 	*n = 0;
 	*all = calloc(now->drops.n + 1, sizeof(**all));
 	if (!*all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < now->drops.n; i++) {
 		const struct drop_row *row = &now->drops.row[i];
 

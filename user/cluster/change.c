@@ -39,7 +39,7 @@ void change_end(struct change *c)
 static const char *keep(struct change *c, char *text)
 {
 	if (!text)
-		c->err = fail(ENOMEM, "no memory");
+		c->err = fail_memory();
 	else
 		c->text[c->n_texts++] = text;
 	return text;

@@ -85,12 +85,12 @@ static int add(struct listing *l, const struct tsw_name *tenant, const char *key
 	if (!(l->n & (l->n - 1))) {
 		grown = reallocarray(l->all, l->n ? 2 * l->n : 1, sizeof(*grown));
 		if (!grown)
-			return fail(ENOMEM, "no memory");
+			return fail_memory();
 		l->all = grown;
 	}
 	l->all[l->n] = (struct row){tenant, strdup(key), strdup(value)};
 	if (!l->all[l->n].key || !l->all[l->n++].value)
-		return fail(ENOMEM, "no memory");
+		return fail_memory();
 	return 0;
 }
 

@@ -29,7 +29,7 @@ char *host_index_text(const json_t *device)
 	text = json_dumps(index, JSON_COMPACT);
 	json_decref(index);
 	if (!text)
-		fail(ENOMEM, "no memory");
+		fail_memory();
 	return text;
 }
 

@@ -171,7 +171,7 @@ static int take(void *context, const struct etcd_entry *entry)
 	if (!(h->n & (h->n - 1))) {
 		grown = reallocarray(h->all, h->n ? 2 * h->n : 1, sizeof(spec));
 		if (!grown)
-			return fail(ENOMEM, "no memory");
+			return fail_memory();
 		h->all = grown;
 	}
 	h->all[h->n++] = spec;

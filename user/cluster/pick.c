@@ -123,7 +123,7 @@ static int add_taken(struct taken *t, const struct tsw_addr *addr)
 	if (t->n % ROOM == 0) {
 		grown = reallocarray(t->all, t->n + ROOM, sizeof(*grown));
 		if (!grown)
-			return fail(ENOMEM, "no memory");
+			return fail_memory();
 		t->all = grown;
 	}
 	t->all[t->n++] = number_of_addr(addr);

@@ -121,7 +121,7 @@ static int check_cidrs(const struct records *r, const struct put *p, struct chan
 
 	if (!err) {
 		cidr = calloc(2 * (all.n_rules + 1), sizeof(*cidr));
-		err = cidr ? 0 : fail(ENOMEM, "no memory");
+		err = cidr ? 0 : fail_memory();
 	}
 	for (i = 0; !err && i < all.n_rules; i++)
 		if (strcmp(all.rule[i].spec.name.s, p->want.name.s))

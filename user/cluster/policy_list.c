@@ -34,7 +34,7 @@ static void *grow(void *list, size_t *n, size_t size)
 	if (!(*n & (*n - 1))) {
 		grown = reallocarray(*at, *n ? 2 * *n : 1, size);
 		if (!grown) {
-			fail(ENOMEM, "no memory");
+			fail_memory();
 			return NULL;
 		}
 		*at = grown;
@@ -271,7 +271,7 @@ int cluster_policies(const struct records *r, const struct tsw_name *tenant,
 
 	if (!err) {
 		rows = calloc(all.n_rules + 1, sizeof(*rows));
-		err = rows ? 0 : fail(ENOMEM, "no memory");
+		err = rows ? 0 : fail_memory();
 	}
 	for (i = 0; !err && i < all.n_rules; i++) {
 		of = tenant_ids_name(&tenants, all.rule[i].id);

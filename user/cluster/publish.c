@@ -80,7 +80,7 @@ static int take(void *context, const struct etcd_entry *entry)
 	if (!(l->n & (l->n - 1))) {
 		grown = reallocarray(l->all, l->n ? 2 * l->n : 1, sizeof(row));
 		if (!grown)
-			return fail(ENOMEM, "no memory");
+			return fail_memory();
 		l->all = grown;
 	}
 	l->all[l->n++] = row;

@@ -28,7 +28,7 @@ enum {
 int records_open(const char *instance, unsigned int wait_ms, struct records **opened)
 {
 	struct records *r = calloc(1, sizeof(*r));
-	int err = r ? member_read(instance, &r->m) : fail(ENOMEM, "no memory");
+	int err = r ? member_read(instance, &r->m) : fail_memory();
 
 	err = err ?: member_open(&r->m, wait_ms, &r->e);
 	if (err)
@@ -177,7 +177,7 @@ char *record_text(enum record_kind kind, const void *spec)
 	text = json_dumps(json, JSON_COMPACT);
 	json_decref(json);
 	if (!text)
-		fail(ENOMEM, "no memory");
+		fail_memory();
 	return text;
 }
 
@@ -190,14 +190,14 @@ static size_t add(struct look *l, const char *key, const char *end)
 	if (l->n % ROOM == 0) {
 		grown = reallocarray(l->at, l->n + ROOM, sizeof(*grown));
 		if (!grown) {
-			l->err = fail(ENOMEM, "no memory");
+			l->err = fail_memory();
 			return 0;
 		}
 		l->at = grown;
 	}
 	l->at[l->n] = (struct seen){.key = strdup(key), .end = end ? strdup(end) : NULL};
 	if (!l->at[l->n].key || (end && !l->at[l->n].end))
-		l->err = fail(ENOMEM, "no memory");
+		l->err = fail_memory();
 	return l->n++;
 }
 
@@ -230,7 +230,7 @@ static int take(void *context, const struct etcd_entry *entry)
 		seen->modified = entry->modified;
 		seen->value = strdup(entry->value);
 		if (!seen->value)
-			looking->err = fail(ENOMEM, "no memory");
+			looking->err = fail_memory();
 		break;
 	}
 	return 0;

@@ -29,7 +29,7 @@ static int take_name(void *context, const struct etcd_entry *entry)
 	if (names->n % ROOM == 0) {
 		grown = reallocarray(names->all, names->n + ROOM, sizeof(*grown));
 		if (!grown)
-			return fail(ENOMEM, "no memory");
+			return fail_memory();
 		names->all = grown;
 	}
 	snprintf(names->all[names->n++].s, sizeof(grown->s), "%s", name);
@@ -201,7 +201,7 @@ static int take_orphan(void *context, const struct etcd_entry *entry)
 		return 0;
 	grown = reallocarray(orphans->all, orphans->n + 1, sizeof(*grown));
 	if (!grown)
-		return fail(ENOMEM, "no memory");
+		return fail_memory();
 	orphans->all = grown;
 	orphans->all[orphans->n++] = (struct orphan){id, orphans->owner, entry->modified, 0};
 	return 0;

@@ -328,7 +328,7 @@ static int list(void *context, const struct etcd_entry *entry)
 	if (!(listing->n & (listing->n - 1))) {
 		grown = reallocarray(listing->all, listing->n ? 2 * listing->n : 1, sizeof(spec));
 		if (!grown)
-			return fail(ENOMEM, "no memory");
+			return fail_memory();
 		listing->all = grown;
 	}
 	listing->all[listing->n++] = spec;

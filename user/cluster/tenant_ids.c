@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -17,7 +16,7 @@ static int add(void *context, const struct tsw_tenant_spec *spec, __s64 endpoint
 	if (ids->n % ROOM == 0) {
 		grown = reallocarray(ids->all, ids->n + ROOM, sizeof(*grown));
 		if (!grown)
-			return fail(ENOMEM, "no memory");
+			return fail_memory();
 		ids->all = grown;
 	}
 	ids->all[ids->n++] = (struct tenant_id){spec->id, spec->name};

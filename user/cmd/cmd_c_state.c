@@ -198,7 +198,7 @@ static int prepare(struct cli *cli, const struct words *w, bool import, struct r
 static int spec_of(json_t *json, enum record_kind kind, void *spec)
 {
 	char *text = json_dumps(json, JSON_COMPACT);
-	int err = text ? record_read(kind, text, spec) : fail(ENOMEM, "no memory");
+	int err = text ? record_read(kind, text, spec) : fail_memory();
 
 	free(text);
 	json_decref(json);

@@ -196,7 +196,7 @@ static int collect(const struct tsw *t, const struct words *w, const struct tena
 		return err;
 	*all = calloc(rows.n + 1, sizeof(**all));
 	if (!*all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0, *n = 0; i < rows.n; i++) {
 		const struct tsw_endpoint_key *key = row_key(&rows, i);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,7 +78,7 @@ static int read_edges(const struct tsw *t, __u32 tenant, struct drawing *d)
 		return err;
 	d->edge = calloc(rows.n + 1, sizeof(*d->edge));
 	if (!d->edge)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		const struct tsw_policy_name *key = row_key(&rows, i);
 		const struct tsw_policy_rule *rule = row_value(&rows, i);
@@ -104,7 +103,7 @@ static int read_all(const struct tsw *t, __u32 tenant, struct drawing *d)
 		return err;
 	d->endpoints = calloc(d->groups.n + 1, sizeof(*d->endpoints));
 	if (!d->endpoints)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	err = policy_members_count(t, &d->groups, d->endpoints);
 	return err ? err : read_edges(t, tenant, d);
 }

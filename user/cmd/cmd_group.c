@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +32,7 @@ int groups_read(const struct words *w, struct tsw_name **name, size_t *n)
 		;
 	*name = calloc(*n + 1, sizeof(**name));
 	if (!*name)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; !err && i < *n; i++)
 		err = parse_group(w->all[i], &(*name)[i]);
 	return err;
@@ -116,7 +115,7 @@ static int read_all(const struct tsw *t, __u32 tenant, const struct tenants *ten
 	c->all = calloc(c->groups.n + 1, sizeof(*c->all));
 	endpoints = calloc(c->groups.n + 1, sizeof(*endpoints));
 	if (!c->all || !endpoints)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	err = policy_members_count(t, &c->groups, endpoints);
 	for (i = 0; i < c->groups.n; i++) {
 		its = tenants_find(tenants, c->groups.all[i].tenant);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,7 +60,7 @@ static int metrics_flows(const struct tsw *t, const struct tenants *tenants, str
 {
 	struct flows *all = calloc(tenants->n + 1, sizeof(*all));
 	size_t n = 0;
-	int err = all ? 0 : fail(ENOMEM, "out of memory");
+	int err = all ? 0 : fail_memory();
 
 	if (!err)
 		err = read_flows(t, tenants, all, &n);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -29,7 +28,7 @@ static int read_hits(const struct tsw *t, const struct tenants *tenants, struct 
 	h->of = calloc(h->all.n + 1, sizeof(*h->of));
 	h->none = calloc(tenants->n + 1, sizeof(*h->none));
 	if (!h->of || !h->none)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; !err && i < h->all.n; i++)
 		err = policy_hits(t, h->all.row[i].key.tenant, h->all.row[i].number, &h->of[i]);
 	for (i = 0; !err && i < tenants->n; i++)

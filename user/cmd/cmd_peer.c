@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +81,7 @@ static int print_all(struct cli *cli, const struct tsw_peer_key *all, size_t n, 
 	cleanup_tenants struct tenants tenants = {};
 	struct item *item = calloc(n + 1, sizeof(*item));
 	size_t i, count = 0;
-	int err = item ? tenants_read(&cli->tsw, &tenants) : fail(ENOMEM, "out of memory");
+	int err = item ? tenants_read(&cli->tsw, &tenants) : fail_memory();
 
 	for (i = 0; !err && i < n; i++) {
 		const struct tsw_tenant *a = tenants_find(&tenants, all[i].of);

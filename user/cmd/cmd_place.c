@@ -76,7 +76,7 @@ static int read_known(const struct tsw *t, struct plan *p)
 	p->hosts = calloc(rows.n + 1, sizeof(*p->hosts));
 	p->index = calloc(rows.n + 1, sizeof(*p->index));
 	if (!p->known || !p->hosts || !p->index)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	p->n_known = (__u32)rows.n + 1;
 	memcpy(p->known[0].name.s, t->config.name, sizeof(p->known[0].name.s));
 	memcpy(p->known[0].zone, t->config.zone, sizeof(p->known[0].zone));
@@ -196,7 +196,7 @@ static int read_tenants(const struct tsw *t, struct plan *p)
 	p->from = calloc(p->all.n + 1, sizeof(*p->from));
 	p->ranks = calloc(p->all.n + 1, sizeof(*p->ranks));
 	if (!p->tenants || !p->row || !p->from || !p->ranks)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; !err && i < p->all.n; i++)
 		err = add_tenant(t, p, &p->all.row[i]);
 	return err;
@@ -336,7 +336,7 @@ static int decide_backups(const struct words *w, struct plan *p)
 	__u32 i;
 
 	if (!backers)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < p->n_known; i++) {
 		const __u32 place = p->known[i].place;
 
@@ -376,7 +376,7 @@ static int decide(const struct words *w, struct plan *p)
 
 	if (w->given & FIELD(OPTION_SPREAD) &&
 	    place_spread(p->hosts, p->n_hosts, p->tenants, p->n_tenants))
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; w->given & FIELD(OPTION_CENTRAL) && i < p->n_tenants; i++)
 		p->tenants[i].to = 0;
 	return decide_backups(w, p);

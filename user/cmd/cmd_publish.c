@@ -49,7 +49,7 @@ static int read_owners(const struct tsw *t, struct owners *owners)
 		return err;
 	owners->all = calloc(rows.n + 1, sizeof(*owners->all));
 	if (!owners->all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		const struct tsw_endpoint_key *key = row_key(&rows, i);
 		const struct tsw_endpoint *record = row_value(&rows, i);
@@ -123,7 +123,7 @@ static int print_all(struct cli *cli, const struct publish *all, size_t n)
 	struct item *item = calloc(n + 1, sizeof(*item));
 	struct owners owners = {};
 	size_t i;
-	int err = item ? tenants_read(t, &tenants) : fail(ENOMEM, "out of memory");
+	int err = item ? tenants_read(t, &tenants) : fail_memory();
 
 	if (!err)
 		err = read_owners(t, &owners);

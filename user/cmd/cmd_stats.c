@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,7 +104,7 @@ int cmd_stats_drops(struct cli *cli, const struct words *w)
 		return err;
 	all = calloc(drops.n + 1, sizeof(*all));
 	if (!all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < drops.n; i++) {
 		tenant = tenants_find(&tenants, drops.row[i].key.tenant);
 		if (is_wanted(w, tenant ? tenant->name : ""))

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +82,7 @@ static int read_valid(struct cni *c, struct valid *valid)
 		return err;
 	valid->at = calloc(json_array_size(list) + 1, sizeof(*valid->at));
 	if (!valid->at)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	json_array_foreach(list, i, item) {
 		err = err ?: cni_text(c, item, "containerID", &container);
 		err = err ?: cni_text(c, item, "ifname", &ifname);

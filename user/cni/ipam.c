@@ -118,7 +118,7 @@ int ipam_call(struct cni *c, const char *command, json_t **result)
 	char path[PATH_MAX];
 	json_t *answer;
 	int in, status = 0;
-	int err = text ? find(c, path) : fail(ENOMEM, "out of memory");
+	int err = text ? find(c, path) : fail_memory();
 
 	if (err)
 		return err;

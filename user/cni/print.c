@@ -10,7 +10,7 @@
 int cni_print(struct cni *c, json_t *object)
 {
 	char *text = object ? json_dumps(object, JSON_INDENT(2)) : NULL;
-	int err = text ? 0 : fail(ENOMEM, "out of memory");
+	int err = text ? 0 : fail_memory();
 
 	if (text) {
 		json_write(stdout, text, "");

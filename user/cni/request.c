@@ -116,7 +116,7 @@ static int read_input(struct cni *c)
 
 	c->text = malloc(CONFIG_MOST + 1);
 	if (!c->text)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	while ((got = read(STDIN_FILENO, c->text + n, CONFIG_MOST - n)) > 0)
 		n += (size_t)got;
 	c->text[n] = '\0';

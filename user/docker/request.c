@@ -175,7 +175,7 @@ int request_read(int fd, __u32 ms, struct request *r)
 
 	*r = (struct request){.text = calloc(1, REQUEST_HEAD + REQUEST_BODY + 1)};
 	if (!r->text)
-		return fail(ENOMEM, "out of memory"), 500;
+		return fail_memory(), 500;
 	while (!status && !behind) {
 		if (r->n == REQUEST_HEAD)
 			return misuse("the request's head has over %d octets", REQUEST_HEAD), 431;

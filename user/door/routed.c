@@ -308,7 +308,7 @@ static int note_route(const struct route *route, struct walk *walk)
 		return 0;
 	grown = realloc(walk->list, (walk->n + 1) * sizeof(*grown));
 	if (!grown)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	walk->list = grown;
 	walk->list[walk->n++] = route->network;
 	return 0;
@@ -321,7 +321,7 @@ static int list_wanted(const struct rows *rows, struct walk *walk)
 
 	walk->list = calloc(rows->n * TSW_GATEWAY_ADDRS + 1, sizeof(*walk->list));
 	if (!walk->list)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows->n; i++) {
 		const struct tsw_gateway *gw = row_value(rows, i);
 

@@ -37,7 +37,7 @@ static int append(struct rule_list *list, const struct rule *rule)
 	struct rule *grown = realloc(list->rule, (list->n + 1) * sizeof(*rule));
 
 	if (!grown)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	list->rule = grown;
 	list->rule[list->n++] = *rule;
 	return 0;

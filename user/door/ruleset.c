@@ -198,7 +198,7 @@ int ruleset_put_ports(void)
 
 	if (!end || asprintf(&text, "flush chain inet tsw srcnat\ntable inet tsw {\n%.*s\n\t}\n}\n",
 			     (int)(end - begin), begin) < 0)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	err = nft_run(ports, text, NULL);
 	free(text);
 	return err;

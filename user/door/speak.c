@@ -69,7 +69,7 @@ static int read_spoken(const struct tsw *t, struct spoken *s)
 	s->ifindex = calloc(s->snats.n + 1, sizeof(*s->ifindex));
 	s->wanted = calloc(s->snats.n + 1, sizeof(*s->wanted));
 	if (!s->ifindex || !s->wanted)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < s->snats.n; i++) {
 		const struct tsw_addr *addr = row_key(&s->snats, i);
 

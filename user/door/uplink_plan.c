@@ -60,7 +60,7 @@ static int append(struct plan *plan, const struct uplink *uplink)
 	struct uplink *grown = realloc(plan->at, (plan->n + 1) * sizeof(*grown));
 
 	if (!grown)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	plan->at = grown;
 	plan->at[plan->n++] = *uplink;
 	return 0;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +39,7 @@ static int wanted(const struct plan *plan, struct entries *list)
 
 	*list = (struct entries){.at = calloc(plan->n + plan->local.n + 1, sizeof(*list->at))};
 	if (!list->at)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	if (plan->n)
 		add(list, none, plan->at[plan->first].link.ifindex);
 	for (i = 0; i < plan->n; i++)

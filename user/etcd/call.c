@@ -88,7 +88,7 @@ static int perform(struct etcd *e, struct call *call, struct http *h, const char
 		return fail(E2BIG, "more than the %d octets that etcd takes at once", CALL_MOST);
 	body = malloc(FRAME_HEAD + len);
 	if (!body)
-		return fail(ENOMEM, "no memory");
+		return fail_memory();
 	frame_head(body, len);
 	protobuf_c_message_pack(call->ask, body + FRAME_HEAD);
 	e->curl.easy_setopt(e->easy, CURLOPT_POSTFIELDS, body);
@@ -112,7 +112,7 @@ static int renew(struct etcd *e)
 	if (!e->dead)
 		return 0;
 	if (!new)
-		return fail(ENOMEM, "no memory");
+		return fail_memory();
 	e->curl.easy_cleanup(e->easy);
 	e->easy = new;
 	e->dead = false;
@@ -166,7 +166,7 @@ int etcd_authenticate(struct etcd *e, const char *member, unsigned int ms, bool 
 	e->token = strdup(answer->token);
 	e->tokens++;
 	forget(&call);
-	return e->token ? 0 : fail(ENOMEM, "no memory");
+	return e->token ? 0 : fail_memory();
 }
 
 static unsigned int ms_until(__u64 end)

@@ -87,7 +87,7 @@ static int read_urls(struct etcd *e, const char *urls)
 static int copy(char **to, const char *text)
 {
 	*to = text ? strdup(text) : NULL;
-	return text && !*to ? fail(ENOMEM, "no memory") : 0;
+	return text && !*to ? fail_memory() : 0;
 }
 
 void etcd_renew(struct etcd *e, unsigned int timeout_ms)

@@ -16,13 +16,13 @@ enum { PAGE = 1000, READ_MOST = 256 << 20 };
 int etcd_open(struct etcd **opened, const struct etcd_config *config)
 {
 	struct etcd *e = calloc(1, sizeof(*e));
-	int err = e ? etcd_configure(e, config) : fail(ENOMEM, "no memory");
+	int err = e ? etcd_configure(e, config) : fail_memory();
 
 	if (!err)
 		err = curl_load(&e->curl);
 	if (!err) {
 		e->easy = e->curl.easy_init();
-		err = e->easy ? 0 : fail(ENOMEM, "no memory");
+		err = e->easy ? 0 : fail_memory();
 		e->at = etcd_jitter((unsigned int)e->n - 1); /* not all clients at the first */
 	}
 	if (err)
@@ -125,7 +125,7 @@ int etcd_entry(struct etcd *e, const struct etcd_range *range, const EtcdPb__Key
 	if (entry->key && entry->value)
 		return 0;
 	etcd_entry_free(entry);
-	return fail(ENOMEM, "no memory");
+	return fail_memory();
 }
 
 void etcd_entry_free(struct etcd_entry *entry)
@@ -169,7 +169,7 @@ static int behind(const struct etcd_range *range, const EtcdPb__RangeResponse *p
 		return fail(EPROTO, "etcd tells of more keys, and does not go on");
 	more = malloc(last->len + 1);
 	if (!more)
-		return fail(ENOMEM, "no memory");
+		return fail_memory();
 	if (last->len)
 		memcpy(more, last->data, last->len);
 	more[last->len] = '\0';
@@ -214,7 +214,7 @@ int etcd_read(struct etcd *e, const struct etcd_range *range, __s64 *revision, e
 	char *first = strdup(range->key);
 	size_t octets = 0;
 	bool more = true;
-	int err = first ? 0 : fail(ENOMEM, "no memory");
+	int err = first ? 0 : fail_memory();
 
 	ask.key = etcd_bytes(first);
 	ask.range_end = etcd_bytes(range->end);

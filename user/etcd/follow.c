@@ -23,7 +23,7 @@ int follows_add(struct follows *f, __u64 id, const struct etcd_range *range, __s
 		struct follow *at = realloc(f->at, room * sizeof(*at));
 
 		if (!at)
-			return fail(ENOMEM, "no memory");
+			return fail_memory();
 		f->at = at;
 		f->room = room;
 	}
@@ -31,7 +31,7 @@ int follows_add(struct follows *f, __u64 id, const struct etcd_range *range, __s
 	new.end = range->end ? strdup(range->end) : NULL;
 	if (!new.key || (range->end && !new.end)) {
 		free(new.key);
-		return fail(ENOMEM, "no memory");
+		return fail_memory();
 	}
 	f->at[f->n++] = new;
 	f->changes++;

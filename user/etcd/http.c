@@ -54,7 +54,7 @@ int http_header(struct etcd *e, struct http *h, const char *name, const char *va
 		return fail(EMSGSIZE, "etcd's %s is too long", name);
 	more = e->curl.slist_append(h->headers, line);
 	if (!more)
-		return fail(ENOMEM, "no memory");
+		return fail_memory();
 	h->headers = more;
 	return 0;
 }

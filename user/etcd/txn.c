@@ -124,7 +124,7 @@ int etcd_commit(struct etcd *e, const struct etcd_txn *txn, __s64 *revision)
 		return fail(E2BIG, "more than %d steps in one transaction of etcd", ETCD_OPS);
 	b = calloc(1, sizeof(*b));
 	if (!b)
-		return fail(ENOMEM, "no memory");
+		return fail_memory();
 	build(b, txn, &ask);
 	err = etcd_call(e, NULL, "KV/Txn", &ask.base, &etcd_pb__txn_response__descriptor, &answer);
 	free(b);

@@ -51,7 +51,7 @@ int etcd_watch_open(struct etcd *e, const struct etcd_watcher *watcher, struct e
 
 	*opened = NULL;
 	if (!w)
-		return fail(ENOMEM, "no memory");
+		return fail_memory();
 	w->e = e;
 	w->at = e->at;
 	w->follows = (struct follows){.e = e, .watcher = watcher};
@@ -59,7 +59,7 @@ int etcd_watch_open(struct etcd *e, const struct etcd_watcher *watcher, struct e
 	w->easy = e->curl.easy_init();
 	if (!w->multi || !w->easy) {
 		etcd_watch_close(w);
-		return fail(ENOMEM, "no memory");
+		return fail_memory();
 	}
 	*opened = w;
 	return 0;
@@ -105,7 +105,7 @@ static int send_message(struct etcd_watch *w, const EtcdPb__WatchRequest *reques
 		uint8_t *out = realloc(w->out, room);
 
 		if (!out)
-			return fail(ENOMEM, "no memory");
+			return fail_memory();
 		w->out = out;
 		w->room = room;
 	}
@@ -273,7 +273,7 @@ static int connect_to(struct etcd_watch *w)
 	c->easy_setopt(w->easy, CURLOPT_FRESH_CONNECT, 1L);
 	c->easy_setopt(w->easy, CURLOPT_FORBID_REUSE, 1L);
 	if (!err && c->multi_add_handle(w->multi, w->easy))
-		err = fail(ENOMEM, "no memory");
+		err = fail_memory();
 	return err;
 }
 

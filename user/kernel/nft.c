@@ -229,12 +229,12 @@ int nft_run(const char *first, const char *text, const struct nft_change *c)
 	int err;
 
 	if (!f)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	fputs(first, f);
 	fputs(text, f);
 	if (c)
 		write_change(f, c);
-	err = fclose(f) ? fail(ENOMEM, "out of memory") : run(all, 0);
+	err = fclose(f) ? fail_memory() : run(all, 0);
 	free(all);
 	return err;
 }

@@ -120,7 +120,7 @@ int tsw_open(const struct tsw_options *options, struct tsw **handle)
 
 	*handle = NULL;
 	if (!t)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	*t = (struct tsw)TSW_CLOSED;
 	if (options) {
 		t->netns = options->netns;

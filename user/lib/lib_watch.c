@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <tsw/watch.h>
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -36,7 +35,7 @@ static int on_event(struct watch *w, const struct tsw_event *event, const __u8 *
 	text = json ? json_dumps(json, JSON_COMPACT) : NULL;
 	json_decref(json);
 	if (!text)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	err = f->follow->event(f->follow->context, text);
 	free(text);
 	return err;

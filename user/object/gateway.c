@@ -430,7 +430,7 @@ int gateways_serve(struct tsw *t, const struct gateway_flip *flips, size_t n)
 	int err = 0, held;
 
 	if (!returns)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; !err && i < n; i++)
 		err = flip(t, &flips[i], &returns[i]);
 	/* Those before one that failed are whole; what failed is told all the same. */

@@ -269,7 +269,7 @@ int groups_check(const struct snapshot *s, json_t *problems)
 	size_t n, first, end, whole = 0;
 
 	if (!all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	n = wanted_members(tenants, fdb, moves, all);
 	for (first = 0; first < n; first = end) {
 		for (end = first + 1; end < n && same_ring(&all[first], &all[end]); end++)
@@ -306,7 +306,7 @@ int groups_rebuild(const struct tsw *t)
 		return err;
 	all = calloc(2 * tenants.n + fdb.n + moves.n + 1, sizeof(*all));
 	if (!all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	n = wanted_members(&tenants, &fdb, &moves, all);
 	err = write_all(t, all, n);
 	if (!err)

@@ -53,7 +53,7 @@ int policy_change_add(struct policy_change *c, const struct tsw_policy_way_key *
 		c->room = c->room ? 2 * c->room : 2 * POLICY_RULE_WAYS;
 		grown = reallocarray(c->edit, c->room, sizeof(*grown));
 		if (!grown)
-			return fail(ENOMEM, "out of memory");
+			return fail_memory();
 		c->edit = grown;
 	}
 	c->edit[c->n++] = (struct policy_edit){*key, *was, *then};

@@ -52,7 +52,7 @@ static int read_all(const struct tsw *t, __u32 tenant, struct cidrs *cidrs)
 		return err;
 	cidrs->all = calloc(rows.n + 2, sizeof(*cidrs->all)); /* and both ends of a rule */
 	if (!cidrs->all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		const struct tsw_policy_cidr_key *key = row_key(&rows, i);
 		const struct tsw_policy_cidr *value = row_value(&rows, i);
@@ -243,7 +243,7 @@ int cidrs_restore(const struct tsw *t, const struct rows *rules)
 	struct need *need = calloc(2 * rules->n + 1, sizeof(*need));
 	struct tsw_policy_cidr cidr;
 	size_t n, i;
-	int err = need ? 0 : fail(ENOMEM, "out of memory");
+	int err = need ? 0 : fail_memory();
 
 	n = err ? 0 : find_needs(rules, need);
 	for (i = 0; !err && i < n; i++) {
@@ -260,8 +260,7 @@ int cidrs_drop(const struct tsw *t, const struct rows *rules)
 	struct need *need = calloc(2 * rules->n + 1, sizeof(*need));
 	cleanup_rows struct rows rows = {};
 	size_t n, i;
-	int err = need ? map_row_keys(&t->maps, MAP_POLICY_CIDRS, &rows)
-		       : fail(ENOMEM, "out of memory");
+	int err = need ? map_row_keys(&t->maps, MAP_POLICY_CIDRS, &rows) : fail_memory();
 
 	n = err ? 0 : find_needs(rules, need);
 	for (i = 0; !err && i < rows.n; i++)

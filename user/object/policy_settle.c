@@ -184,7 +184,7 @@ static int settle_each(const struct tsw *t, const struct rows *policies, const s
 	struct lookup in = {}, tenants = {};
 	size_t i;
 	int err = all ? lookup_make(&in, rows->keys, rows->n, rows->key_size, rows->key_size)
-		      : fail(ENOMEM, "out of memory");
+		      : fail_memory();
 
 	if (!err)
 		err = lookup_make(&tenants, policies->keys, policies->n, policies->key_size,
@@ -251,8 +251,7 @@ static int settle_hits(const struct tsw *t, const struct rows *rules)
 	cleanup_rows struct rows rows = {};
 	struct tsw_counter unused;
 	size_t i;
-	int err = want ? map_row_keys(&t->maps, MAP_POLICY_HITS, &rows)
-		       : fail(ENOMEM, "out of memory");
+	int err = want ? map_row_keys(&t->maps, MAP_POLICY_HITS, &rows) : fail_memory();
 
 	for (i = 0; !err && i < rules->n; i++) {
 		const struct tsw_policy_name *name = row_key(rules, i);
@@ -288,8 +287,7 @@ static int drop_members(const struct tsw *t, const struct rows *endpoints)
 	struct tsw_fdb_key *own = calloc(endpoints->n + 1, sizeof(*own));
 	cleanup_rows struct rows rows = {};
 	size_t i;
-	int err = own ? map_row_keys(&t->maps, MAP_POLICY_MEMBERS, &rows)
-		      : fail(ENOMEM, "out of memory");
+	int err = own ? map_row_keys(&t->maps, MAP_POLICY_MEMBERS, &rows) : fail_memory();
 
 	for (i = 0; !err && i < endpoints->n; i++) {
 		const struct tsw_endpoint_key *key = row_key(endpoints, i);
@@ -337,7 +335,7 @@ static int settle_policies(const struct tsw *t)
 	if (!err)
 		ids = calloc(members.n + 1, sizeof(*ids));
 	if (!err && !ids)
-		err = fail(ENOMEM, "out of memory");
+		err = fail_memory();
 	for (i = 0; !err && i < members.n; i++)
 		ids[i] = *(const __u32 *)row_key(&members, i);
 	if (!err && members.n)

@@ -159,7 +159,7 @@ int publish_list(const struct tsw *t, __u32 tenant, struct publish **all, size_t
 	if (err)
 		return err;
 	if (!*all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		struct publish *p = &(*all)[*n];
 
@@ -434,7 +434,7 @@ int publish_let_in(struct tsw *t, __u32 tenant)
 		return err;
 	keys = calloc(n, sizeof(*keys));
 	if (!keys)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < n; i++)
 		if (!gateway_get(t, all[i].to.tenant, &gw) && publish_is_active(&gw, &all[i].to))
 			keys[n_keys++] = all[i].key;

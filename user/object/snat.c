@@ -142,7 +142,7 @@ static int count(const struct rows *gateways, choice *choose, struct counted *c)
 
 	c->all = calloc(TSW_FAMILIES * gateways->n + 1, sizeof(*c->all));
 	if (!c->all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < gateways->n; i++) {
 		for (family = 0; family < TSW_FAMILIES; family++) {
 			addr = choose(row_value(gateways, i), family);

@@ -168,7 +168,7 @@ static int find(const struct link *link, void *data)
 		return 0;
 	grown = realloc(f->at, (f->n + 1) * sizeof(*grown));
 	if (!grown)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	f->at = grown;
 	memcpy(grown[f->n++], link->name, IFNAMSIZ);
 	return 0;

@@ -67,7 +67,7 @@ int groups_split(const char *text, int (*each)(void *context, const char *name),
 {
 	char cleanup_free *copy = strdup(text);
 	char *name, *rest = copy;
-	int err = copy ? 0 : fail(ENOMEM, "out of memory");
+	int err = copy ? 0 : fail_memory();
 
 	while (!err && (name = strsep(&rest, ",")))
 		err = each(context, name);

@@ -63,7 +63,7 @@ int kept_write(const char *directory, const char *name, json_t *all, bool durabl
 	if (fd < 0)
 		return fd;
 	path_of(directory, name, path);
-	err = text ? write_text(fd, path, text, durable) : fail(ENOMEM, "out of memory");
+	err = text ? write_text(fd, path, text, durable) : fail_memory();
 	if (err)
 		return err;
 	/* One of that name: what a call left that was killed before anybody had its answer. */

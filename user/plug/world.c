@@ -435,7 +435,7 @@ static int append(struct name_list *list, const char *name)
 	struct tsw_name *grown = realloc(list->at, (list->n + 1) * sizeof(*grown));
 
 	if (!grown)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	list->at = grown;
 	grown[list->n] = (struct tsw_name){};
 	strncpy(grown[list->n++].s, name, sizeof(grown->s) - 1);

@@ -61,7 +61,7 @@ int tenants_read(const struct tsw *t, struct tenants *all)
 	all->row = calloc(rows.n + 1, sizeof(*all->row));
 	all->by_id = calloc(rows.n + 1, sizeof(*all->by_id));
 	if (!all->row || !all->by_id)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		memcpy(&all->row[i].id, row_key(&rows, i), sizeof(all->row[i].id));
 		memcpy(&all->row[i].tenant, row_value(&rows, i), sizeof(all->row[i].tenant));
@@ -121,7 +121,7 @@ int tenants_stats(const struct tsw *t, const struct tenants *all, struct tsw_sta
 
 	*stats = err ? NULL : calloc(all->n + 1, sizeof(**stats));
 	if (!err && !*stats)
-		err = fail(ENOMEM, "out of memory");
+		err = fail_memory();
 	for (i = 0; !err && i < rows.n; i++) {
 		row = tenants_row(all, *(const __u32 *)row_key(&rows, i));
 		if (row)
@@ -153,7 +153,7 @@ int drops_read(const struct tsw *t, struct drops *all)
 		return err;
 	all->row = calloc(rows.n + 1, sizeof(*all->row));
 	if (!all->row)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		memcpy(&count, row_value(&rows, i), sizeof(count));
 		if (!count.packets)

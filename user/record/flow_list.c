@@ -28,7 +28,7 @@ static int add(struct flow_list *list, __u32 tenant, const struct tsw_flow_recor
 	if (list->n == list->room) {
 		grown = realloc(list->row, (2 * list->room + 64) * sizeof(*grown));
 		if (!grown)
-			return fail(ENOMEM, "out of memory");
+			return fail_memory();
 		list->row = grown;
 		list->room = 2 * list->room + 64;
 	}

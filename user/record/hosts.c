@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +22,7 @@ int hosts_read(const struct tsw *t, struct hosts *all)
 		return err;
 	all->row = calloc(rows.n + 1, sizeof(*all->row));
 	if (!all->row)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		memcpy(&all->row[i].id, row_key(&rows, i), sizeof(all->row[i].id));
 		memcpy(&all->row[i].host, row_value(&rows, i), sizeof(all->row[i].host));

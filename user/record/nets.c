@@ -103,7 +103,7 @@ static int find_limit(const struct rows *rows, __u64 now, __u64 *limit)
 	size_t i;
 
 	if (!times)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows->n; i++)
 		times[i] = *(const __u64 *)row_value(rows, i);
 	qsort(times, rows->n, sizeof(*times), compare);

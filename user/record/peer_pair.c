@@ -68,7 +68,7 @@ int peer_list(const struct tsw *t, __u32 tenant, struct tsw_peer_key **all, size
 	if (err)
 		return err;
 	if (!*all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		const struct tsw_peer_key *key = row_key(&rows, i);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -23,7 +22,7 @@ static int read_policies(const struct tsw *t, struct policy_uses *uses)
 		return err;
 	uses->all = calloc(rows.n + 1, sizeof(*uses->all));
 	if (!uses->all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		const struct tsw_policy *policy = row_value(&rows, i);
 

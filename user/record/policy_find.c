@@ -56,7 +56,7 @@ int policy_groups_read(const struct tsw *t, __u32 tenant, struct policy_groups *
 		return err;
 	groups->all = calloc(rows.n + 1, sizeof(*groups->all));
 	if (!groups->all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		const struct tsw_policy_name *key = row_key(&rows, i);
 

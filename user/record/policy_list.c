@@ -49,7 +49,7 @@ int policies_read(const struct tsw *t, __u32 tenant, struct policies *all)
 		return err;
 	all->row = calloc(rows.n + 1, sizeof(*all->row));
 	if (!all->row)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		const struct tsw_policy_name *key = row_key(&rows, i);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <arpa/inet.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +90,7 @@ int policy_ways_make(const struct rows *rules, struct policy_ways *ways)
 		room += policy_rule_ways(0, row_value(rules, i), key);
 	*ways = (struct policy_ways){.all = calloc(room + 1, sizeof(*ways->all))};
 	if (!ways->all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rules->n; i++) {
 		const struct tsw_policy_name *name = row_key(rules, i);
 		const struct tsw_policy_rule *rule = row_value(rules, i);

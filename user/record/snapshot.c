@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +29,7 @@ static int sort(struct snapshot *s, enum map map)
 
 	s->order[map] = calloc(n + 1, sizeof(size_t));
 	if (!s->order[map])
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < n; i++)
 		s->order[map][i] = i;
 	qsort_r(s->order[map], n, sizeof(size_t), compare, &s->rows[map]);

@@ -33,7 +33,7 @@ static int add(const struct link *link, void *data)
 		f->room = f->room ? f->room * 2 : 64;
 		grown = reallocarray(f->d->all, f->room, sizeof(*grown));
 		if (!grown)
-			return fail(ENOMEM, "out of memory");
+			return fail_memory();
 		f->d->all = grown;
 	}
 	grown = &f->d->all[f->d->n++];

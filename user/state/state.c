@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +29,7 @@ void *state_grow(void *list, size_t *n, size_t size)
 	if (*n % ROOM == 0 && (*n & (*n - 1)) == 0) {
 		grown = reallocarray(*all, *n ? *n * 2 : ROOM, size);
 		if (!grown) {
-			fail(ENOMEM, "out of memory");
+			fail_memory();
 			return NULL;
 		}
 		*all = grown;

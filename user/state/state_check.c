@@ -128,7 +128,7 @@ static int check_ids(const struct state *s)
 	int err = 0;
 
 	if (!all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < s->n_tenants; i++)
 		all[i] = &s->tenant[i];
 	qsort(all, s->n_tenants, sizeof(*all), compare_ids);
@@ -157,7 +157,7 @@ static int check_vteps(const struct state *s)
 	int err = 0, family;
 
 	if (!all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < s->n_hosts; i++)
 		for (family = 0; family < TSW_FAMILIES; family++)
 			if (!addr_is_none(&s->host[i].spec.ip.of[family]))
@@ -193,7 +193,7 @@ static int check_keys(const struct state *s)
 	__u32 k;
 
 	if (!all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < s->n_hosts; i++)
 		for (k = 0; k < s->host[i].spec.key.n; k++)
 			all[n++] = (struct host_key){s->host[i].spec.key.at[k], s->host[i].at};

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,7 +115,7 @@ static int check_cidrs(const struct state *s)
 	struct tsw_prefix *cidr = calloc(2 * s->n_policies + 1, sizeof(*cidr));
 	size_t i = 0, n;
 	__u32 tenant;
-	int err = cidr ? 0 : fail(ENOMEM, "out of memory");
+	int err = cidr ? 0 : fail_memory();
 
 	while (!err && i < s->n_policies) {
 		tenant = s->policy[i].tenant;

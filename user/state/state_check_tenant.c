@@ -87,7 +87,7 @@ static int check_publishes(const struct state *s)
 	const struct state_publish **all = calloc(s->n_publishes + 1, sizeof(*all));
 	cleanup_resources struct resources r = {};
 	size_t i;
-	int err = all ? check_ports(s, all) : fail(ENOMEM, "out of memory");
+	int err = all ? check_ports(s, all) : fail_memory();
 
 	free(all);
 	if (err || !s->n_publishes)
@@ -230,7 +230,7 @@ static int check_peers(const struct state *s)
 {
 	const struct state_peer **all = calloc(s->n_peers + 1, sizeof(*all));
 	size_t i, k;
-	int err = all ? 0 : fail(ENOMEM, "out of memory");
+	int err = all ? 0 : fail_memory();
 
 	for (i = 0; !err && i < s->n_peers; i++) {
 		all[i] = &s->peer[i];

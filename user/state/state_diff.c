@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@ static int match_make(struct match *m, size_t n_have, size_t n_want)
 	m->gives = calloc(n_have + 1, 1);
 	m->takes = calloc(n_have + 1, 1);
 	if (!m->want || !m->have || !m->fate || !m->gives || !m->takes)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	memset(m->want, 0xff, n_have * sizeof(*m->want));
 	memset(m->have, 0xff, n_want * sizeof(*m->have));
 	memset(m->fate, FATE_GONE, n_have);

@@ -343,7 +343,7 @@ static int name_devices(const struct tsw *t, const struct devices *d, struct sta
 	size_t i;
 
 	if (!all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	if (d->n)
 		memcpy(all, d->all, d->n * sizeof(*all));
 	qsort(all, d->n, sizeof(*all), compare_index);

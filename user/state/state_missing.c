@@ -101,7 +101,7 @@ int state_wait_devices(const struct state *s, bool underlay, __u32 seconds, size
 	int err;
 
 	if (!name)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < s->n_endpoints; i++)
 		if (state_is_own(s, &s->endpoint[i]) && s->endpoint[i].dev[0])
 			memcpy(name[n++], s->endpoint[i].dev, sizeof(*name));

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/err.h"
 #include "state/state_fate.h"
 
 struct ordering {
@@ -233,7 +234,7 @@ int state_order(const struct diff *d, struct changes *c)
 	__u8 *left = find_left(d);
 
 	if (!left)
-		return -ENOMEM;
+		return fail_memory();
 	take_away(&o, left);
 	change(&o, left);
 	make(&o);

@@ -84,7 +84,7 @@ int state_settle_tenants(struct state *s)
 	size_t k;
 
 	if (!now)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	state_sort_tenants(s);
 	for (i = 0; i < s->n_tenants; i++)
 		now[s->tenant[i].at] = i;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,7 +83,7 @@ int resources_make(const struct state *s, const __u32 *scope, struct resources *
 
 	*r = (struct resources){.all = calloc(room + 1, sizeof(*r->all))};
 	if (!r->all)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < s->n_endpoints; i++)
 		add_endpoint(s, scope, i, r);
 	for (i = 0; i < s->n_tenants; i++)

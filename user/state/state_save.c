@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -139,5 +138,5 @@ int state_save(FILE *file, const struct state *s, bool pretty)
 	print_tenants(&p);
 	print_peers(&p);
 	fprintf(file, "}\n");
-	return p.failed ? fail(ENOMEM, "out of memory") : 0;
+	return p.failed ? fail_memory() : 0;
 }

@@ -58,7 +58,7 @@ static int find_owners(const struct tsw *t, const struct rows *endpoints, struct
 		return err;
 	owners->key = calloc(endpoints->n + gateways.n + 1, sizeof(*owners->key));
 	if (!owners->key)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < endpoints->n; i++) {
 		const struct tsw_endpoint_key *key = row_key(endpoints, i);
 		const struct tsw_endpoint *record = row_value(endpoints, i);

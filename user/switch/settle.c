@@ -212,7 +212,7 @@ int settle_shares(const struct tsw *t)
 	if (err)
 		return err;
 	ids = calloc(addrs.n + 1, sizeof(*ids));
-	err = ids ? share_holders(&addrs, &gateways, ids, &n) : fail(ENOMEM, "out of memory");
+	err = ids ? share_holders(&addrs, &gateways, ids, &n) : fail_memory();
 	if (!err) {
 		qsort(ids, n, sizeof(*ids), ids_compare);
 		err = count_shares(t, ids, n);
@@ -235,7 +235,7 @@ static int count_endpoints(const struct tsw *t)
 		return err;
 	ids = calloc(endpoints.n + fdb.n + moves.n + 1, sizeof(*ids));
 	if (!ids)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	err = count_tenants(t, ids, tenants_of(&endpoints, ids));
 	if (!err)
 		err = count_hosts(t, ids, hosts_of(&fdb, &moves, ids));

@@ -90,7 +90,7 @@ static int add_place(struct swap *s, const struct place *place)
 	if (s->n == s->room) {
 		grown = realloc(s->place, (s->room + STEP) * sizeof(*grown));
 		if (!grown)
-			return fail(ENOMEM, "out of memory");
+			return fail_memory();
 		s->place = grown;
 		s->room += STEP;
 	}

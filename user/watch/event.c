@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -213,6 +212,6 @@ json_t *event_json(const struct names *names, const struct tsw_event *event, con
 	if (!err)
 		return line;
 	json_decref(line);
-	fail(ENOMEM, "out of memory");
+	fail_memory();
 	return NULL;
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +33,7 @@ static int read_endpoints(struct names *names)
 		return err;
 	names->endpoint = calloc(rows.n + 1, sizeof(*names->endpoint));
 	if (!names->endpoint)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; i < rows.n; i++) {
 		key = row_key(&rows, i);
 		ep = row_value(&rows, i);

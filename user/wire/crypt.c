@@ -110,7 +110,7 @@ static int drop_peers(const struct crypt *c, unsigned int own, unsigned int othe
 	const struct wg_peer *have;
 	struct wg_peer want;
 	size_t i;
-	int err = wanted ? 0 : fail(ENOMEM, "out of memory");
+	int err = wanted ? 0 : fail_memory();
 
 	for (i = 0; !err && i < c->hosts.n; i++) {
 		have = crypt_wants_peer(c, own, other, i, &want) ? wg_find(device, want.key) : NULL;

@@ -70,7 +70,7 @@ static int read_hosts(const struct tsw *t, struct crypt *c)
 		return err;
 	c->host_keys = calloc(c->hosts.n + 1, sizeof(*c->host_keys));
 	if (!c->host_keys)
-		return fail(ENOMEM, "out of memory");
+		return fail_memory();
 	for (i = 0; !err && i < c->hosts.n; i++)
 		err = host_keys_get(t, c->hosts.row[i].id, &c->host_keys[i]);
 	return err;
