@@ -67,7 +67,7 @@ static int open_map(const char *dir, int map, bool writes)
 	err = check_layout(fd, map);
 	if (err)
 		close(fd);
-	return err ? err : fd;
+	return err ?: fd;
 }
 
 int maps_open(struct maps *maps, const char *dir, bool writes)

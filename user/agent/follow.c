@@ -202,7 +202,7 @@ int follow_read(struct follow *f)
 		mirror_free(&f->records);
 		err = read_all(f, &revision);
 	} while (err == -ESTALE && ++tries < TRIES);
-	another = err ? err : is_another(f, &was);
+	another = err ?: is_another(f, &was);
 	if (another < 0) {
 		f->pulse = was;
 		return another;
@@ -384,7 +384,7 @@ static int watch_tenant(struct follow *f, __u32 tenant)
 
 	ranges_of(tenant, id);
 	err = watch_range(f, id[0], f->revision);
-	return err ? err : watch_range(f, id[1], f->revision);
+	return err ?: watch_range(f, id[1], f->revision);
 }
 
 int follow_watch(struct follow *f)

@@ -103,5 +103,5 @@ int here_endpoint(struct tsw *t, const struct member *m, const struct tsw_endpoi
 	if (!err && !is)
 		err = fail(EIO, "this host could not carry it out");
 	fail_more("; the record is written");
-	return err ? err : is;
+	return err ?: is;
 }

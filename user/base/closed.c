@@ -12,7 +12,7 @@ static int compare(const struct tsw_prefix *a, const struct tsw_prefix *b)
 {
 	const int order = memcmp(&a->addr, &b->addr, sizeof(a->addr));
 
-	return order ? order : (int)a->len - (int)b->len;
+	return order ?: (int)a->len - (int)b->len;
 }
 
 void closed_insert(struct tsw_closed_list *list, const struct tsw_prefix *network)

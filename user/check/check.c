@@ -114,7 +114,7 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 		err = closed_check(t, problems);
 	if (!err)
 		check_hidden(s, warnings);
-	return err ? err : check_counts(t, s, problems, warnings);
+	return err ?: check_counts(t, s, problems, warnings);
 }
 
 static int check_devices(struct tsw *t, const struct snapshot *s, json_t *problems,
@@ -136,7 +136,7 @@ static int check_devices(struct tsw *t, const struct snapshot *s, json_t *proble
 		err = nat_ports_check(t, problems, warnings);
 	if (!err)
 		err = snats_check(t, &s->rows[MAP_GATEWAYS], problems, warnings);
-	return err ? err : routed_verify(t, problems);
+	return err ?: routed_verify(t, problems);
 }
 
 int switch_check(struct tsw *t, json_t *problems, json_t *warnings)
@@ -154,7 +154,7 @@ int switch_check(struct tsw *t, json_t *problems, json_t *warnings)
 		err = snapshot_read(t, &s);
 	if (!err)
 		err = check_maps(t, &s, problems, warnings);
-	return err ? err : check_devices(t, &s, problems, warnings);
+	return err ?: check_devices(t, &s, problems, warnings);
 }
 
 /* What an endpoint's entries lost is written again, as its record and its addresses say. */
@@ -171,7 +171,7 @@ static int mend_endpoint(struct tsw *t, const struct tsw_endpoint_key *key)
 		err = install_addrs(t, &ep);
 	if (!err)
 		err = ports_put(t, &ep);
-	return err ? err : install_finish(t, &ep);
+	return err ?: install_finish(t, &ep);
 }
 
 static int mend_endpoints(struct tsw *t)
@@ -208,7 +208,7 @@ static int open_mended(struct tsw *t)
 		err = lock_pins(t); /* they may be made only now */
 	if (!err)
 		err = session_open(t);
-	return err ? err : session_flush(t);
+	return err ?: session_flush(t);
 }
 
 /* What only the user knows. */
@@ -245,7 +245,7 @@ int switch_repair(struct tsw *t)
 		err = publish_let_in(t, 0);
 	if (!err)
 		err = routed_mend(t);
-	return err ? err : refuse_lost(t);
+	return err ?: refuse_lost(t);
 }
 
 /* Of all that is wrong, what gc takes away. */
@@ -300,7 +300,7 @@ static int collect(struct tsw *t, const struct garbage *g)
 	err = delete_orphans(t);
 	if (!err)
 		err = session_flush(t);
-	return err ? err : settle(t);
+	return err ?: settle(t);
 }
 
 static int gc(struct tsw *t, struct garbage *g)
@@ -321,7 +321,7 @@ static int gc(struct tsw *t, struct garbage *g)
 		err = collect(t, g);
 	if (!err && !g->no_endpoints)
 		err = routers_sweep(t, g->dry, g->removed);
-	return err ? err : policy_sweep(t, g->dry, &g->swept);
+	return err ?: policy_sweep(t, g->dry, &g->swept);
 }
 
 int switch_gc(struct tsw *t, struct garbage *g)

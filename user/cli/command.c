@@ -222,7 +222,7 @@ int command_run(struct cli *cli, const struct command *c, const struct words *w)
 		err = session_open(&cli->tsw);
 	if (!err && c->flags & COMMAND_OPEN && !(c->flags & COMMAND_COUNT))
 		err = session_flush(&cli->tsw);
-	return err ? err : c->run(cli, w);
+	return err ?: c->run(cli, w);
 }
 
 /* How many names stand behind the verb. */

@@ -53,5 +53,5 @@ int ended_or_flush(struct watch *w)
 	int err = out_flush();
 
 	(void)w;
-	return err ? err : ended;
+	return err ?: ended;
 }

@@ -349,7 +349,7 @@ int graph_read(const struct tsw *t, __u32 tenant, struct graph *g)
 		err = read_members(t, tenant, g);
 	if (!err)
 		err = read_gateways(t, tenant, g);
-	return err ? err : read_publish(t, tenant, g);
+	return err ?: read_publish(t, tenant, g);
 }
 
 void graph_free(struct graph *g)

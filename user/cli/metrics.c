@@ -155,7 +155,7 @@ int metrics_read(struct tsw *t, struct metrics *m)
 		err = read_maps(t, m);
 	if (!err)
 		err = read_runs(t, m);
-	return err ? err : read_devices(t, m);
+	return err ?: read_devices(t, m);
 }
 
 void metrics_free(struct metrics *m)

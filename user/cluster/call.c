@@ -28,7 +28,7 @@ int call_wait(struct etcd *e, const struct member *m, unsigned int seconds,
 	int err = change_number(number);
 
 	snprintf(name, sizeof(name), "wait/%s", number);
-	return err ? err : put(e, m, name, seconds);
+	return err ?: put(e, m, name, seconds);
 }
 
 int call_accept(struct etcd *e, const struct member *m)

@@ -245,5 +245,5 @@ int claims_add(struct records *r, struct change *c, const struct holder *h)
 	int err = add_wanted(r, c, h);
 
 	check_reserved(r, c, h);
-	return err ? err : add_fewer(r, c, h);
+	return err ?: add_fewer(r, c, h);
 }

@@ -346,7 +346,7 @@ static int build(struct records *r, struct put *p, struct change *c)
 	if (!err && p->want.to_host.s[0])
 		err = cluster_need_host(r, c, p->want.to_host.s);
 	err = err ?: need_groups(p, c);
-	return err ? err : add_record(r, p, c);
+	return err ?: add_record(r, p, c);
 }
 
 static int put_once(struct records *r, void *context, bool again)

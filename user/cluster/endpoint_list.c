@@ -122,7 +122,7 @@ static int compare_rows(const void *a, const void *b)
 	const struct row *x = a, *y = b;
 	const int order = strcmp(x->tenant->s, y->tenant->s);
 
-	return order ? order : strcmp(record_name(x->key), record_name(y->key));
+	return order ?: strcmp(record_name(x->key), record_name(y->key));
 }
 
 /* By whole prefixes, or by name. */

@@ -225,7 +225,7 @@ static int build(struct records *r, struct put *p, struct change *c)
 		err = need_hosts(r, &p->want, c);
 	text = err ? NULL : record_text(RECORD_GATEWAY, &p->want);
 	if (!text)
-		return err ? err : -ENOMEM;
+		return err ?: -ENOMEM;
 	add_vni(r, p, c);
 	record_key(r, key, "gateway/%s", p->tenant->s);
 	change_put(c, key, text, p->modified);
@@ -353,5 +353,5 @@ int cluster_gateways(const struct records *r, const struct tsw_name *tenant, siz
 	if (!*tenant->s)
 		return records_each(r, &all, &revision, list, &listing);
 	err = cluster_gateway_get(r, tenant, &spec, NULL);
-	return err ? err : each(context, tenant->s, &spec);
+	return err ?: each(context, tenant->s, &spec);
 }

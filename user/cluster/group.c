@@ -156,7 +156,7 @@ int cluster_groups_add(struct records *r, const struct tsw_name *tenant,
 	struct adding a = {tenant, name, n};
 	int err = check_twice(&a);
 
-	return err ? err : record_change(r, add_once, &a);
+	return err ?: record_change(r, add_once, &a);
 }
 
 /* ---- deleting --------------------------------------------------------------------- */

@@ -163,7 +163,7 @@ static int put_once(struct records *r, void *context, bool again)
 	if (!err)
 		text = record_text(RECORD_HOST, &spec);
 	if (!text)
-		return err ? err : -ENOMEM;
+		return err ?: -ENOMEM;
 	change_begin(&c);
 	add_claims(&c, &there, &spec.ip);
 	same = there.modified && !strcmp(there.record, text) && !c.n_steps;
@@ -226,7 +226,7 @@ int cluster_need_host(const struct records *r, struct change *c, const char *nam
 	record_key(r, key, "host/%s", name);
 	look_at(&look, key);
 	err = look_read(r, &look);
-	return err ? err : cluster_need_seen_host(r, c, &look.at[0]);
+	return err ?: cluster_need_seen_host(r, c, &look.at[0]);
 }
 
 /* ---- deleting --------------------------------------------------------------------- */
@@ -311,7 +311,7 @@ static int check_empty(const struct records *r, struct change *c, const char *na
 	record_key(r, pulse, "at/%s/", name);
 	change_clear(c, pulse, NULL);
 	err = check_served(r, c, &gateway);
-	return err ? err : check_served(r, c, &publish);
+	return err ?: check_served(r, c, &publish);
 }
 
 /* CONTEXT: its name. */

@@ -114,7 +114,7 @@ static int open_checked(const char *path, mode_t mask)
 	err = err ?: check_file(fd, path, mask);
 	if (err && fd >= 0)
 		close(fd);
-	return err ? err : fd;
+	return err ?: fd;
 }
 
 int member_read(const char *instance, struct member *m)

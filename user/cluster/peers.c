@@ -183,7 +183,7 @@ static int compare(const void *a, const void *b)
 	const struct tsw_peer_spec *x = a, *y = b;
 	const int order = strcmp(x->tenant.s, y->tenant.s);
 
-	return order ? order : strcmp(x->with.s, y->with.s);
+	return order ?: strcmp(x->with.s, y->with.s);
 }
 
 int cluster_peers(const struct records *r, const struct tsw_name *tenant, size_t *refused,

@@ -39,7 +39,7 @@ static int del_some(const struct records *r, const struct look *keys, size_t fro
 		change_clear(&c, keys->at[i].key, NULL);
 	err = change_commit(r->e, &c, NULL);
 	change_end(&c);
-	return err ? err : -EAGAIN; /* the pulse is another now */
+	return err ?: -EAGAIN; /* the pulse is another now */
 }
 
 static int find_all(const struct records *r, const char *tenant, struct change *c,

@@ -115,7 +115,7 @@ int policy_records_read(const struct records *r, __u32 id, struct policy_records
 	if (id)
 		record_key(r, key, "policy/%u/", id);
 	err = etcd_prefix_end(key, end, sizeof(end));
-	return err ? err : etcd_read(r->e, &range, &revision, take, &reading);
+	return err ?: etcd_read(r->e, &range, &revision, take, &reading);
 }
 
 /* Of one tenant, or of all, whose names are told by their ids. */
@@ -142,7 +142,7 @@ static int compare_groups(const void *a, const void *b)
 	const struct cluster_group *x = a, *y = b;
 	const int order = strcmp(x->tenant.s, y->tenant.s);
 
-	return order ? order : strcmp(x->name.s, y->name.s);
+	return order ?: strcmp(x->name.s, y->name.s);
 }
 
 static struct cluster_group *find(const struct groups *groups, const struct tsw_name *tenant,
@@ -252,7 +252,7 @@ static int compare_rows(const void *a, const void *b)
 	const int order = strcmp(x->tenant, y->tenant);
 
 	if (order || x->spec->priority != y->spec->priority)
-		return order ? order : x->spec->priority > y->spec->priority ? -1 : 1;
+		return order ?: x->spec->priority > y->spec->priority ? -1 : 1;
 	if (x->spec->action != y->spec->action)
 		return x->spec->action == TSW_POLICY_DENY ? -1 : 1;
 	return strcmp(x->spec->name.s, y->spec->name.s);

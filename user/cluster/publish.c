@@ -92,10 +92,10 @@ static int compare(const void *a, const void *b)
 	const struct row *x = a, *y = b;
 	int order = strcmp(x->tenant.s, y->tenant.s);
 
-	order = order ? order : (int)x->spec.proto - (int)y->spec.proto;
-	order = order ? order : (int)x->spec.port - (int)y->spec.port;
-	order = order ? order : addr_is_v4(&y->spec.to.addr) - addr_is_v4(&x->spec.to.addr);
-	return order ? order : strcmp(x->spec.host.s, y->spec.host.s);
+	order = order ?: (int)x->spec.proto - (int)y->spec.proto;
+	order = order ?: (int)x->spec.port - (int)y->spec.port;
+	order = order ?: addr_is_v4(&y->spec.to.addr) - addr_is_v4(&x->spec.to.addr);
+	return order ?: strcmp(x->spec.host.s, y->spec.host.s);
 }
 
 /* With the pulse. */

@@ -161,7 +161,7 @@ int record_read(enum record_kind kind, const char *text, void *spec)
 		       : fail(EINVAL, "%s is no JSON", quoted(text));
 
 	json_decref(json);
-	return err ? err : check(kind, spec);
+	return err ?: check(kind, spec);
 }
 
 char *record_text(enum record_kind kind, const void *spec)

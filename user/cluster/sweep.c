@@ -170,7 +170,7 @@ int sweep_rest(const struct records *r, __u32 id, __s64 modified)
 		err = sweep_hosts(r, id, modified, hosts.all + i, n);
 	}
 	free(hosts.all);
-	return err ? err : del_claim(r, id, modified);
+	return err ?: del_claim(r, id, modified);
 }
 
 int sweep(const struct records *r, const struct orphan *orphan)
@@ -178,7 +178,7 @@ int sweep(const struct records *r, const struct orphan *orphan)
 	__s64 modified;
 	int err = clear(r, orphan, &modified);
 
-	return err ? err : sweep_rest(r, orphan->id, modified);
+	return err ?: sweep_rest(r, orphan->id, modified);
 }
 
 /* ---- all of a name ---------------------------------------------------------------- */

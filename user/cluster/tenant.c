@@ -139,7 +139,7 @@ static int prepare(const struct records *r, struct put *p, bool again)
 	err = limits_settle(&p->want.limits, p->given & FIELD(TENANT_BURST));
 	if (!err)
 		err = check_burst(&p->want);
-	return err ? err : settle_id(p);
+	return err ?: settle_id(p);
 }
 
 /* The claim SEEN on ID is of somebody whose tenant is there, or is an orphan, and then goes. */
@@ -162,7 +162,7 @@ static int refuse_or_sweep(const struct records *r, const struct put *p, const s
 		return p->chosen ? -EAGAIN
 				 : fail(EEXIST, "id %u is tenant %s's", p->want.id, quoted(owner));
 	err = sweep(r, &orphan);
-	return err ? err : -EAGAIN; /* it is free now */
+	return err ?: -EAGAIN; /* it is free now */
 }
 
 /* Its own claim without a record: somebody deleted that, or `tenant del` was killed. */
@@ -177,7 +177,7 @@ static int take_back(const struct records *r, const struct put *p, const struct 
 		return 0;
 	}
 	err = sweep(r, &orphan);
-	return err ? err : -EAGAIN;
+	return err ?: -EAGAIN;
 }
 
 /* The id that it is to have becomes its own. */
@@ -368,5 +368,5 @@ int cluster_tenant_one(const struct records *r, const struct tsw_name *name,
 	range = record_range(r, "e/%u/", spec.id);
 	look_count(&look, &range);
 	err = look_read(r, &look);
-	return err ? err : each(context, &spec, look.at[0].count);
+	return err ?: each(context, &spec, look.at[0].count);
 }

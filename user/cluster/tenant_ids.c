@@ -32,7 +32,7 @@ int tenant_ids_read(const struct records *r, const struct tsw_name *name, size_t
 	if (!*name->s)
 		return cluster_tenants(r, refused, add, ids);
 	err = cluster_tenant_get(r, name, &one, NULL);
-	return err ? err : add(ids, &one, 0);
+	return err ?: add(ids, &one, 0);
 }
 
 void tenant_ids_free(struct tenant_ids *ids)

@@ -24,7 +24,7 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 	int err = refuse_drain(w);
 
 	err = err ?: records_begin(cli, &r);
-	return err ? err : cluster_gateway_put(r, &w->name, &w->gateway, w->given & ~W_NAME, how);
+	return err ?: cluster_gateway_put(r, &w->name, &w->gateway, w->given & ~W_NAME, how);
 }
 
 int cmd_c_gateway_add(struct cli *cli, const struct words *w)
@@ -47,7 +47,7 @@ int cmd_c_gateway_del(struct cli *cli, const struct words *w)
 	struct records *r;
 	int err = records_begin(cli, &r);
 
-	return err ? err : cluster_gateway_del(r, &w->name, w->option.force);
+	return err ?: cluster_gateway_del(r, &w->name, w->option.force);
 }
 
 /* In their order; NULL: there is one at most. */

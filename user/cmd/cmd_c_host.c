@@ -18,7 +18,7 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 	struct records *r;
 	int err = records_begin(cli, &r);
 
-	return err ? err : cluster_host_make(r, &spec, w->given, how);
+	return err ?: cluster_host_make(r, &spec, w->given, how);
 }
 
 int cmd_c_host_add(struct cli *cli, const struct words *w)
@@ -43,7 +43,7 @@ int cmd_c_host_del(struct cli *cli, const struct words *w)
 
 	if (!err && w->option.force)
 		err = cluster_host_empty(r, &w->name);
-	return err ? err : cluster_host_remove(r, &w->name);
+	return err ?: cluster_host_remove(r, &w->name);
 }
 
 struct shown {

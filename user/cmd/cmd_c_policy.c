@@ -33,7 +33,7 @@ int cmd_c_group_del(struct cli *cli, const struct words *w)
 	struct records *r;
 	int err = records_begin(cli, &r);
 
-	return err ? err : cluster_group_del(r, &w->name, &w->second);
+	return err ?: cluster_group_del(r, &w->name, &w->second);
 }
 
 static int add_group(void *list, const struct cluster_group *group)
@@ -65,8 +65,7 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 	int err = records_begin(cli, &r);
 
 	spec.name = w->second;
-	return err ? err
-		   : cluster_policy_put(r, &w->name, &spec, w->given & ~(W_NAME | W_SECOND), how);
+	return err ?: cluster_policy_put(r, &w->name, &spec, w->given & ~(W_NAME | W_SECOND), how);
 }
 
 int cmd_c_policy_add(struct cli *cli, const struct words *w)
@@ -89,7 +88,7 @@ int cmd_c_policy_del(struct cli *cli, const struct words *w)
 	struct records *r;
 	int err = records_begin(cli, &r);
 
-	return err ? err : cluster_policy_del(r, &w->name, &w->second);
+	return err ?: cluster_policy_del(r, &w->name, &w->second);
 }
 
 /* As cmd_policy.c's, but for what each switch counts itself. */

@@ -56,7 +56,7 @@ static int read_whole(struct cli *cli, struct run *run, json_t **whole)
 
 	*whole = NULL;
 	err = err ?: cluster_whole(run->r, whole, &run->refused);
-	return err ? err : state_read(*whole, &run->have);
+	return err ?: state_read(*whole, &run->have);
 }
 
 static void tell_refused(struct cli *cli, const struct run *run)
@@ -213,7 +213,7 @@ static int do_host(struct run *run, const struct change *c)
 	if (c->what == CHANGE_DEL)
 		return cluster_host_remove(run->r, &run->have.host[c->have].spec.name);
 	err = spec_of(state_host_json(&run->want, c->want), RECORD_HOST, &spec);
-	return err ? err : cluster_host_make(run->r, &spec, HOST_TOLD, RECORD_PUT);
+	return err ?: cluster_host_make(run->r, &spec, HOST_TOLD, RECORD_PUT);
 }
 
 static int do_tenant(struct run *run, const struct change *c)
@@ -238,7 +238,7 @@ static int do_endpoint(struct run *run, const struct change *c)
 		return cluster_endpoint_del(run->r, tenant, &s->endpoint[i].name, NULL);
 	err = spec_of(state_endpoint_json(s, i), RECORD_ENDPOINT, &spec);
 	spec.tenant = *tenant;
-	return err ? err : cluster_endpoint_put(run->r, &spec, ~0ULL, RECORD_PUT, NULL);
+	return err ?: cluster_endpoint_put(run->r, &spec, ~0ULL, RECORD_PUT, NULL);
 }
 
 static int do_gateway(struct run *run, const struct change *c)
@@ -249,9 +249,10 @@ static int do_gateway(struct run *run, const struct change *c)
 	if (c->what == CHANGE_DEL)
 		return cluster_gateway_del(run->r, &run->have.tenant[c->have].spec.name, false);
 	err = spec_of(state_gateway_json(&run->want, c->want), RECORD_GATEWAY, &spec);
-	return err ? err
-		   : cluster_gateway_put(run->r, &run->want.tenant[c->want].spec.name, &spec,
-					 GATEWAY_IN_FILE, RECORD_PUT);
+	if (err)
+		return err;
+	return cluster_gateway_put(run->r, &run->want.tenant[c->want].spec.name, &spec,
+				   GATEWAY_IN_FILE, RECORD_PUT);
 }
 
 static int do_publish(struct run *run, const struct change *c)

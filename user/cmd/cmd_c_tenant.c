@@ -59,7 +59,7 @@ int cmd_c_tenant_del(struct cli *cli, const struct words *w)
 	struct records *r;
 	int err = records_begin(cli, &r);
 
-	return err ? err : cluster_tenant_del(r, &w->name, w->option.force);
+	return err ?: cluster_tenant_del(r, &w->name, w->option.force);
 }
 
 int cmd_c_tenant_show(struct cli *cli, const struct words *w)

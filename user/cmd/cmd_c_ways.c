@@ -17,7 +17,7 @@ int cmd_c_publish_add(struct cli *cli, const struct words *w)
 	struct records *r;
 	int err = records_begin(cli, &r);
 
-	return err ? err : cluster_publish_add(r, &w->name, &w->publish);
+	return err ?: cluster_publish_add(r, &w->name, &w->publish);
 }
 
 int cmd_c_publish_del(struct cli *cli, const struct words *w)
@@ -25,7 +25,7 @@ int cmd_c_publish_del(struct cli *cli, const struct words *w)
 	struct records *r;
 	int err = records_begin(cli, &r);
 
-	return err ? err : cluster_publish_del(r, &w->name, &w->publish);
+	return err ?: cluster_publish_del(r, &w->name, &w->publish);
 }
 
 static int add_publish(void *list, const char *tenant, const struct tsw_publish_spec *spec)
@@ -57,7 +57,7 @@ int cmd_c_peer_add(struct cli *cli, const struct words *w)
 	int err = records_begin(cli, &r);
 
 	spec.tenant = w->name;
-	return err ? err : cluster_peer_add(r, &spec);
+	return err ?: cluster_peer_add(r, &spec);
 }
 
 int cmd_c_peer_del(struct cli *cli, const struct words *w)
@@ -65,7 +65,7 @@ int cmd_c_peer_del(struct cli *cli, const struct words *w)
 	struct records *r;
 	int err = records_begin(cli, &r);
 
-	return err ? err : cluster_peer_del(r, &w->name, &w->peer.with);
+	return err ?: cluster_peer_del(r, &w->name, &w->peer.with);
 }
 
 static bool is_open(const struct tsw_peer_spec *a, const struct tsw_peer_spec *b)

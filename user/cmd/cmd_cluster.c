@@ -151,7 +151,7 @@ int cmd_cluster_join(struct cli *cli, const struct words *w)
 	err = err ?: check_closed(e, &m, &spec);
 	err = err ?: cluster_host_put(e, &m, &spec, is);
 	etcd_close(e);
-	return err ? err : member_write(t->instance, &m);
+	return err ?: member_write(t->instance, &m);
 }
 
 int cmd_cluster_leave(struct cli *cli, const struct words *w)

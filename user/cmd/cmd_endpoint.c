@@ -167,7 +167,7 @@ int cmd_endpoint_del(struct cli *cli, const struct words *w)
 	struct endpoint ep;
 	int err = endpoint_find(t, &w->endpoint.tenant, &w->name, &ep);
 
-	return err ? err : endpoint_del(t, &ep);
+	return err ?: endpoint_del(t, &ep);
 }
 
 struct place {
@@ -180,7 +180,7 @@ static int compare(const void *a, const void *b)
 	const struct place *x = a, *y = b;
 	int order = strcmp(x->tenant, y->tenant);
 
-	return order ? order : strcmp(x->key.name.s, y->key.name.s);
+	return order ?: strcmp(x->key.name.s, y->key.name.s);
 }
 
 /* Those that the words ask for, sorted by tenant and name. */

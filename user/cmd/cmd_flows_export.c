@@ -121,7 +121,7 @@ static int export_once(struct cli *cli, const struct words *w, struct flow_expor
 	int err = flows_tenant(&cli->tsw, w, &tenant);
 
 	e->ipfix.most = message_most(e->ipfix.context);
-	return err ? err : flow_export(e, &cli->tsw, tenant);
+	return err ?: flow_export(e, &cli->tsw, tenant);
 }
 
 /* The last time is behind the signal: what came until then is told. */

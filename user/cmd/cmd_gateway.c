@@ -68,7 +68,7 @@ int cmd_gateway_del(struct cli *cli, const struct words *w)
 	__u32 id;
 	int err = gateway_find(t, &w->name, &id, &gw);
 
-	return err ? err : gateway_del(t, id, &gw, w->option.force);
+	return err ?: gateway_del(t, id, &gw, w->option.force);
 }
 
 /* null where a host is not known any more. */

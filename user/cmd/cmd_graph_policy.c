@@ -65,7 +65,7 @@ static int compare(const void *a, const void *b)
 	const struct edge *x = a, *y = b;
 	const int order = compare_ends(x, y);
 
-	return order ? order : strcmp(x->spec.name.s, y->spec.name.s);
+	return order ?: strcmp(x->spec.name.s, y->spec.name.s);
 }
 
 static int read_edges(const struct tsw *t, __u32 tenant, struct drawing *d)
@@ -105,7 +105,7 @@ static int read_all(const struct tsw *t, __u32 tenant, struct drawing *d)
 	if (!d->endpoints)
 		return fail_memory();
 	err = policy_members_count(t, &d->groups, d->endpoints);
-	return err ? err : read_edges(t, tenant, d);
+	return err ?: read_edges(t, tenant, d);
 }
 
 /* ---- what is drawn ---------------------------------------------------------------- */

@@ -99,7 +99,7 @@ static int compare(const void *a, const void *b)
 	const struct shown *x = a, *y = b;
 	const int order = strcmp(x->tenant, y->tenant);
 
-	return order ? order : strcmp(x->group->name.s, y->group->name.s);
+	return order ?: strcmp(x->group->name.s, y->group->name.s);
 }
 
 static int read_all(const struct tsw *t, __u32 tenant, const struct tenants *tenants,
@@ -122,7 +122,7 @@ static int read_all(const struct tsw *t, __u32 tenant, const struct tenants *ten
 		c->all[i] =
 			(struct shown){its ? its->name : "", &c->groups.all[i], endpoints[i], 0};
 	}
-	return err ? err : count_rules(t, c);
+	return err ?: count_rules(t, c);
 }
 
 static void print(struct cli *cli, const struct shown *s)

@@ -100,5 +100,5 @@ int metrics_parts(const struct tsw *t, const struct tenants *tenants, struct exp
 	err = metrics_shares(t, tenants, x);
 	if (!err)
 		err = metrics_policies(t, tenants, x);
-	return err ? err : metrics_flows(t, tenants, x);
+	return err ?: metrics_flows(t, tenants, x);
 }

@@ -42,7 +42,7 @@ static int compare(const void *a, const void *b)
 	const struct item *x = a, *y = b;
 	int order = strcmp(x->of, y->of);
 
-	return order ? order : strcmp(x->with, y->with);
+	return order ?: strcmp(x->with, y->with);
 }
 
 static int print(struct cli *cli, const struct item *item)

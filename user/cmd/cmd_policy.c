@@ -78,7 +78,7 @@ static int compare(const void *a, const void *b)
 	const int order = strcmp(x->tenant, y->tenant);
 
 	if (order || x->spec.priority != y->spec.priority)
-		return order ? order : x->spec.priority > y->spec.priority ? -1 : 1;
+		return order ?: x->spec.priority > y->spec.priority ? -1 : 1;
 	if (x->spec.action != y->spec.action)
 		return x->spec.action == TSW_POLICY_DENY ? -1 : 1;
 	return strcmp(x->spec.name.s, y->spec.name.s);

@@ -113,7 +113,7 @@ static int compare(const void *a, const void *b)
 		order = (int)k->proto - (int)l->proto;
 	if (!order)
 		order = (int)k->port - (int)l->port;
-	return order ? order : (int)k->family - (int)l->family;
+	return order ?: (int)k->family - (int)l->family;
 }
 
 static int print_all(struct cli *cli, const struct publish *all, size_t n)

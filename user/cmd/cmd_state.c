@@ -19,7 +19,7 @@ int cmd_save(struct cli *cli, const struct words *w)
 	cleanup_state struct state s = {};
 	int err = state_now(&cli->tsw, w->given & FIELD(OPTION_KNOWN) ? w->option.known : NULL, &s);
 
-	return err ? err : state_save(stdout, &s, cli->out.pretty);
+	return err ?: state_save(stdout, &s, cli->out.pretty);
 }
 
 /* ---- apply and diff --------------------------------------------------------------- */

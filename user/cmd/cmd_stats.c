@@ -33,7 +33,7 @@ static int read_all(const struct tsw *t, const struct words *w, struct tenants *
 
 	if (!err)
 		err = tenants_read(t, tenants);
-	return err ? err : drops_read(t, drops);
+	return err ?: drops_read(t, drops);
 }
 
 int cmd_stats_show(struct cli *cli, const struct words *w)

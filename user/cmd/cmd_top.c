@@ -25,7 +25,7 @@ static int measure(struct tsw *t, struct top *top)
 	top->before = top->now;
 	top->now = (struct sample){};
 	err = sample_take(t, &top->now);
-	return err ? err : top_measure(top);
+	return err ?: top_measure(top);
 }
 
 /* The first rates are there soon, however long the interval. */

@@ -154,7 +154,7 @@ static int note_device(struct tsw *t, enum pair pair, __u32 ifindex)
 	*noted = ifindex;
 	if (!err)
 		err = config_put(t);
-	return err ? err : map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
+	return err ?: map_put(&t->maps, MAP_DEVICES, &ifindex, &ifindex);
 }
 
 static int make_pairs(struct tsw *t)
@@ -204,7 +204,7 @@ static int make(struct tsw *t)
 		err = attach_inner(t);
 	if (!err)
 		err = attach_outer(t);
-	return err ? err : uplinks_mend(t, afresh);
+	return err ?: uplinks_mend(t, afresh);
 }
 
 int door_open(struct tsw *t)
@@ -261,7 +261,7 @@ static int fill_all(struct tsw *t, door_fill *fill, struct nft_change *c)
 {
 	int err = fill(t, c);
 
-	return err ? err : uplinks_fill(t, c);
+	return err ?: uplinks_fill(t, c);
 }
 
 int door_rebuild(struct tsw *t, door_fill *fill)

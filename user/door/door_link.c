@@ -72,7 +72,7 @@ int door_link_find(const struct door_link *want, struct link *link)
 	if (err && err != -ENODEV)
 		return err;
 	err = link_each(look, &s);
-	return err > 0 ? 0 : err ? err : -ENOENT;
+	return err > 0 ? 0 : err ?: -ENOENT;
 }
 
 int door_link_old(const char *instance, struct link *link)
@@ -191,7 +191,7 @@ int door_link_mend(const struct door_link *want, struct link *link)
 
 	if (!err && is_torn(want, link)) {
 		err = link_delete(link->ifindex);
-		err = err ? err : -ENOENT;
+		err = err ?: -ENOENT;
 	}
 	if (err == -ENOENT) {
 		err = make(want);

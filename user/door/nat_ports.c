@@ -205,5 +205,5 @@ int nat_ports_check(const struct tsw *t, json_t *problems, json_t *warnings)
 			"others of its own",
 			ports_text(&now));
 	err = check_published(t, &now, problems);
-	return err ? err : sockets_each(look, &l);
+	return err ?: sockets_each(look, &l);
 }

@@ -151,7 +151,7 @@ static int write_all(void *data)
 
 	if (!err)
 		err = restore_one(data, default_key, "default");
-	return err ? err : link_each(restore_link, data);
+	return err ?: link_each(restore_link, data);
 }
 
 static int stop_all_forwarding(struct tsw *t)
@@ -265,7 +265,7 @@ static int drop_tables(void)
 			      "table inet tsw { }\ndelete table inet tsw\n"
 			      "table netdev tsw { }\ndelete table netdev tsw\n",
 			      NULL);
-	return err ? err : conntrack_forget(TSW_MARK_TENANT, CONNTRACK_ALL);
+	return err ?: conntrack_forget(TSW_MARK_TENANT, CONNTRACK_ALL);
 }
 
 /* Routes to it go with it. */
@@ -275,7 +275,7 @@ static int drop_device(struct tsw *t, const struct link *link)
 
 	if (!err)
 		err = detach_tc(t, PROG_TO_GATEWAY, link->ifindex);
-	return err ? err : link_delete(link->ifindex);
+	return err ?: link_delete(link->ifindex);
 }
 
 static int put_liberal_back(const struct tsw *t)

@@ -228,5 +228,5 @@ int peering_close(struct tsw *t, struct pair *pair)
 		edit_pair(&c, nft_drop, pair);
 		err = gateway_nft_commit_drop(&c);
 	}
-	return err ? err : drop_indexes(t, pair);
+	return err ?: drop_indexes(t, pair);
 }

@@ -137,7 +137,7 @@ static int each_route(struct walk *walk)
 		if (err)
 			err = fail(err, "cannot list the host's routes: %s", strerror(-err));
 	}
-	return err ? err : walk->err;
+	return err ?: walk->err;
 }
 
 /* Whose it is, for the message. */
@@ -259,14 +259,14 @@ static int begin_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *n
 {
 	int err = note_network(t, tenant, network);
 
-	return err ? err : put_route(t, network);
+	return err ?: put_route(t, network);
 }
 
 static int end_network(struct tsw *t, __u32 tenant, const struct tsw_prefix *network)
 {
 	int err = del_route(t, network);
 
-	return err ? err : forget_network(t, tenant, network);
+	return err ?: forget_network(t, tenant, network);
 }
 
 typedef int network_fn(struct tsw *t, __u32 tenant, const struct tsw_prefix *network);
@@ -297,7 +297,7 @@ int routed_change(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 {
 	int err = each_network(t, tenant, want, old, begin_network);
 
-	return err ? err : each_network(t, tenant, old, want, end_network);
+	return err ?: each_network(t, tenant, old, want, end_network);
 }
 
 static int note_route(const struct route *route, struct walk *walk)

@@ -128,7 +128,7 @@ int speak_mend(struct tsw *t)
 
 	if (!err)
 		err = mend_devices(t, &s);
-	return err ? err : mend_groups(&s);
+	return err ?: mend_groups(&s);
 }
 
 int speak_close(void)

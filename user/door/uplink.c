@@ -54,7 +54,7 @@ static int compare_maps(struct tsw *t, const struct plan *plan, bool drop, size_
 
 	*differ = 0;
 	err = slots_compare(t, plan, drop, differ);
-	return err ? err : compare_addrs(t, plan, drop, differ);
+	return err ?: compare_addrs(t, plan, drop, differ);
 }
 
 static int put_maps(struct tsw *t, const struct plan *plan)
@@ -65,7 +65,7 @@ static int put_maps(struct tsw *t, const struct plan *plan)
 	for (i = 0; !err && i < plan->local.n; i++)
 		err = map_put(&t->maps, MAP_UPLINK_ADDRS, &plan->local.at[i].addr,
 			      &plan_address(plan, &plan->local.at[i].addr)->ifindex);
-	return err ? err : slots_put(t, plan);
+	return err ?: slots_put(t, plan);
 }
 
 /* ---- in the router ----------------------------------------------------------------------- */
@@ -275,7 +275,7 @@ static int mend_nft(struct tsw *t, const struct plan *plan)
 		fill_sources(plan, family, &c);
 		err = replace("map", source_maps[family], &c);
 	}
-	return err ? err : mend_at_host(t);
+	return err ?: mend_at_host(t);
 }
 
 /* ---- programs ---------------------------------------------------------------------------- */
@@ -309,7 +309,7 @@ static int attach(struct tsw *t, const struct link *link)
 
 	if (!err)
 		err = attach_qdisc(t, link->ifindex);
-	return err ? err : attach_tc(t, PROG_FROM_WORLD, link->ifindex);
+	return err ?: attach_tc(t, PROG_FROM_WORLD, link->ifindex);
 }
 
 static int detach(struct tsw *t, __u32 ifindex, const struct tsw_uplink *u)
@@ -318,7 +318,7 @@ static int detach(struct tsw *t, __u32 ifindex, const struct tsw_uplink *u)
 
 	if (!err && u->flags & TSW_UPLINK_QDISC)
 		err = link_drop_clsact(ifindex);
-	return err ? err : map_del(&t->maps, MAP_UPLINKS, &ifindex);
+	return err ?: map_del(&t->maps, MAP_UPLINKS, &ifindex);
 }
 
 /* From what has become a port, an underlay, has no address any more, or is gone. */
@@ -370,7 +370,7 @@ static int mend(struct tsw *t, const struct plan *plan)
 		err = mend_nft(t, plan);
 	if (!err)
 		err = mend_router(plan);
-	return err ? err : put_maps(t, plan);
+	return err ?: put_maps(t, plan);
 }
 
 int uplinks_mend(struct tsw *t, bool afresh)
@@ -386,7 +386,7 @@ int uplinks_mend(struct tsw *t, bool afresh)
 		err = compare_router(&plan, &d);
 	if (!err && (afresh || differ || d.addresses || d.routes || d.rules))
 		err = mend(t, &plan);
-	return err ? err : mend_programs(t, &plan);
+	return err ?: mend_programs(t, &plan);
 }
 
 static int clear(struct tsw *t, enum map map)
@@ -408,7 +408,7 @@ int uplinks_close(struct tsw *t)
 
 	if (!err)
 		err = clear(t, MAP_UPLINK_ADDRS);
-	return err ? err : clear(t, MAP_UPLINK_SLOTS);
+	return err ?: clear(t, MAP_UPLINK_SLOTS);
 }
 
 int uplinks_check(struct tsw *t, json_t *problems)

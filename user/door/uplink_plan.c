@@ -189,7 +189,7 @@ int plan_make(struct tsw *t, struct plan *plan)
 	if (err)
 		return err;
 	err = take_addresses(t, plan);
-	return err ? err : choose_sources(plan);
+	return err ?: choose_sources(plan);
 }
 
 void plan_free(struct plan *plan)

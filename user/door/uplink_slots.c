@@ -164,5 +164,5 @@ int slots_plan(struct tsw *t, struct plan *plan)
 
 	if (!err)
 		err = give(t, plan);
-	return err ? err : plan_choose_first(plan);
+	return err ?: plan_choose_first(plan);
 }

@@ -50,7 +50,7 @@ int conntrack_take(struct connections *all)
 	mnl_attr_put_u32(request, CTA_MARK, htonl(TSW_MARK_TENANT));
 	mnl_attr_put_u32(request, CTA_MARK_MASK, htonl(CONNTRACK_ALL));
 	err = netlink_talk_on(NETLINK_NETFILTER, request, keep, all);
-	err = err ? err : all->err;
+	err = err ?: all->err;
 	return err ? fail(err, "cannot list tenants' connections: %s", strerror(-err)) : 0;
 }
 

@@ -78,7 +78,7 @@ int forward_shielded(int (*fn)(void *data), void *data)
 	int err = has_learned(&learned);
 
 	if (err || !learned)
-		return err ? err : fn(data);
+		return err ?: fn(data);
 	all = if_nameindex();
 	if (!all)
 		return -errno;

@@ -377,7 +377,7 @@ static int count_at(int type, int flags, __u32 ifindex, __u32 parent)
 	info->tcm_ifindex = (int)ifindex;
 	info->tcm_parent = parent;
 	err = netlink_talk(request, count_message, &messages);
-	return err ? err : messages;
+	return err ?: messages;
 }
 
 bool link_has_clsact(__u32 ifindex)

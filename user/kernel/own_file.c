@@ -118,7 +118,7 @@ static int open_old(const char *path)
 		err = take(path, fd);
 	if (err)
 		close(fd);
-	return err ? err : fd;
+	return err ?: fd;
 }
 
 int own_file_open(const char *path)
@@ -134,5 +134,5 @@ int own_file_open(const char *path)
 	err = take(path, fd);
 	if (err)
 		close(fd);
-	return err ? err : fd;
+	return err ?: fd;
 }

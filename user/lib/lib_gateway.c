@@ -33,7 +33,7 @@ static int gateway(struct tsw *t, const char *tenant, const struct tsw_gateway_s
 		err = spec_check_gateway(&clean, keys.may);
 	if (!err)
 		err = lib_write(t);
-	return err ? err : spec_gateway(t, &of, &clean, keys.may, how);
+	return err ?: spec_gateway(t, &of, &clean, keys.may, how);
 }
 
 int tsw_gateway_add(struct tsw *t, const char *tenant, const struct tsw_gateway_spec *spec)
@@ -51,7 +51,7 @@ static int find(const struct tsw *t, const char *tenant, __u32 *id, struct tsw_g
 	struct tsw_name of;
 	int err = lib_name(tenant, &of);
 
-	return err ? err : gateway_find(t, &of, id, gw);
+	return err ?: gateway_find(t, &of, id, gw);
 }
 
 int tsw_gateway_get(struct tsw *t, const char *tenant, struct tsw_gateway_spec *spec)
@@ -62,7 +62,7 @@ int tsw_gateway_get(struct tsw *t, const char *tenant, struct tsw_gateway_spec *
 
 	if (!err)
 		err = find(t, tenant, &id, &gw);
-	return err ? err : spec_get_gateway(t, &gw, spec);
+	return err ?: spec_get_gateway(t, &gw, spec);
 }
 
 int tsw_gateway_del(struct tsw *t, const char *tenant, bool force)
@@ -73,7 +73,7 @@ int tsw_gateway_del(struct tsw *t, const char *tenant, bool force)
 
 	if (!err)
 		err = find(t, tenant, &id, &gw);
-	return err ? err : gateway_del(t, id, &gw, force);
+	return err ?: gateway_del(t, id, &gw, force);
 }
 
 /* ---- published ports and peerings ------------------------------------------------- */
@@ -92,7 +92,7 @@ static int publish(struct tsw *t, const char *tenant, const struct tsw_publish_s
 				   &clean);
 	if (!err)
 		err = lib_write(t);
-	return err ? err : spec_publish(t, &of, &clean, del);
+	return err ?: spec_publish(t, &of, &clean, del);
 }
 
 int tsw_publish_add(struct tsw *t, const char *tenant, const struct tsw_publish_spec *spec)
@@ -114,7 +114,7 @@ int tsw_peer_add(struct tsw *t, const struct tsw_peer_spec *spec)
 
 	if (!err)
 		err = lib_write(t);
-	return err ? err : spec_peer(t, &clean);
+	return err ?: spec_peer(t, &clean);
 }
 
 int tsw_peer_del(struct tsw *t, const char *tenant, const char *with)
@@ -126,5 +126,5 @@ int tsw_peer_del(struct tsw *t, const char *tenant, const char *with)
 		err = lib_name(with, &other);
 	if (!err)
 		err = lib_write(t);
-	return err ? err : peer_del(t, &of, &other);
+	return err ?: peer_del(t, &of, &other);
 }

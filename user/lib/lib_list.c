@@ -69,7 +69,7 @@ static int endpoint(struct tsw *t, const struct tsw_endpoint_key *key, __u32 ten
 	struct endpoint ep;
 	int err = tenant && key->tenant != tenant ? -ENOENT : endpoint_load(t, key, &ep);
 
-	return err ? err : spec_get_endpoint(t, &ep, spec);
+	return err ?: spec_get_endpoint(t, &ep, spec);
 }
 
 int tsw_endpoints(struct tsw *t, const char *tenant,

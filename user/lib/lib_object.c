@@ -50,7 +50,7 @@ static int host(struct tsw *t, const struct tsw_host_spec *spec, enum spec_how h
 		err = spec_check_host(&clean.name);
 	if (!err)
 		err = lib_write(t);
-	return err ? err : spec_host(t, &clean, fields, how);
+	return err ?: spec_host(t, &clean, fields, how);
 }
 
 int tsw_host_add(struct tsw *t, const struct tsw_host_spec *spec)
@@ -70,7 +70,7 @@ int tsw_host_del(struct tsw *t, const char *name)
 
 	if (!err)
 		err = lib_write(t);
-	return err ? err : host_del(t, &known);
+	return err ?: host_del(t, &known);
 }
 
 /* ---- tenants ---------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static int tenant(struct tsw *t, const struct tsw_tenant_spec *spec, enum spec_h
 		err = spec_check_id(&clean, given);
 	if (!err)
 		err = lib_write(t);
-	return err ? err : spec_tenant(t, &clean, given, how);
+	return err ?: spec_tenant(t, &clean, given, how);
 }
 
 int tsw_tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec)
@@ -131,7 +131,7 @@ int tsw_tenant_get(struct tsw *t, const char *name, struct tsw_tenant_spec *spec
 
 	if (!err)
 		err = lib_read(t);
-	return err ? err : spec_get_tenant(t, &known, spec);
+	return err ?: spec_get_tenant(t, &known, spec);
 }
 
 int tsw_tenant_del(struct tsw *t, const char *name, bool force)
@@ -141,7 +141,7 @@ int tsw_tenant_del(struct tsw *t, const char *name, bool force)
 
 	if (!err)
 		err = lib_write(t);
-	return err ? err : tenant_del(t, &known, force);
+	return err ?: tenant_del(t, &known, force);
 }
 
 int tsw_tenant_counters(struct tsw *t, const char *name, struct tsw_stats *stats, __u64 *drops)
@@ -192,7 +192,7 @@ static int endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, enum sp
 		err = spec_check_to(keys.may);
 	if (!err)
 		err = lib_write_counted(t);
-	return err ? err : spec_endpoint(t, &clean, keys.may, how);
+	return err ?: spec_endpoint(t, &clean, keys.may, how);
 }
 
 int tsw_endpoint_add(struct tsw *t, const struct tsw_endpoint_spec *spec)
@@ -213,7 +213,7 @@ static int find_endpoint(const struct tsw *t, const char *tenant, const char *na
 
 	if (!err)
 		err = lib_name(name, &known);
-	return err ? err : endpoint_find(t, &of, &known, ep);
+	return err ?: endpoint_find(t, &of, &known, ep);
 }
 
 int tsw_endpoint_get(struct tsw *t, const char *tenant, const char *name,
@@ -224,7 +224,7 @@ int tsw_endpoint_get(struct tsw *t, const char *tenant, const char *name,
 
 	if (!err)
 		err = find_endpoint(t, tenant, name, &ep);
-	return err ? err : spec_get_endpoint(t, &ep, spec);
+	return err ?: spec_get_endpoint(t, &ep, spec);
 }
 
 int tsw_endpoint_del(struct tsw *t, const char *tenant, const char *name)
@@ -234,5 +234,5 @@ int tsw_endpoint_del(struct tsw *t, const char *tenant, const char *name)
 
 	if (!err)
 		err = find_endpoint(t, tenant, name, &ep);
-	return err ? err : endpoint_del(t, &ep);
+	return err ?: endpoint_del(t, &ep);
 }

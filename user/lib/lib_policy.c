@@ -23,7 +23,7 @@ int tsw_group_add(struct tsw *t, const char *tenant, const char *name)
 		err = name ? parse_group(name, &group) : misuse("a name is missing");
 	if (!err)
 		err = lib_write(t);
-	return err ? err : policy_groups_add(t, &of, &group, 1);
+	return err ?: policy_groups_add(t, &of, &group, 1);
 }
 
 int tsw_group_del(struct tsw *t, const char *tenant, const char *name)
@@ -35,7 +35,7 @@ int tsw_group_del(struct tsw *t, const char *tenant, const char *name)
 		err = lib_name(name, &group);
 	if (!err)
 		err = lib_write(t);
-	return err ? err : policy_group_del(t, &of, &group);
+	return err ?: policy_group_del(t, &of, &group);
 }
 
 /* ---- rules ------------------------------------------------------------------------ */
@@ -55,7 +55,7 @@ static int policy(struct tsw *t, const char *tenant, const struct tsw_policy_spe
 		err = policy_spec_check(&clean);
 	if (!err)
 		err = lib_write(t);
-	return err ? err : spec_policy(t, &of, &clean, ~0ULL, how);
+	return err ?: spec_policy(t, &of, &clean, ~0ULL, how);
 }
 
 int tsw_policy_add(struct tsw *t, const char *tenant, const struct tsw_policy_spec *spec)
@@ -78,7 +78,7 @@ int tsw_policy_get(struct tsw *t, const char *tenant, const char *name,
 		err = lib_name(name, &rule);
 	if (!err)
 		err = lib_read(t);
-	return err ? err : spec_get_policy(t, &of, &rule, spec);
+	return err ?: spec_get_policy(t, &of, &rule, spec);
 }
 
 int tsw_policy_del(struct tsw *t, const char *tenant, const char *name)
@@ -90,7 +90,7 @@ int tsw_policy_del(struct tsw *t, const char *tenant, const char *name)
 		err = lib_name(name, &rule);
 	if (!err)
 		err = lib_write(t);
-	return err ? err : spec_policy_del(t, &of, &rule);
+	return err ?: spec_policy_del(t, &of, &rule);
 }
 
 /* ---- all of them ------------------------------------------------------------------ */
@@ -103,7 +103,7 @@ static int find_tenant(struct tsw *t, const char *tenant, __u32 *id)
 
 	if (!err)
 		err = lib_read(t);
-	return err ? err : tenant_find(t, &name, id, &unused);
+	return err ?: tenant_find(t, &name, id, &unused);
 }
 
 int tsw_groups(struct tsw *t, const char *tenant,

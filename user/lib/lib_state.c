@@ -16,7 +16,7 @@ int tsw_state_save(struct tsw *t, FILE *file)
 
 	if (!err)
 		err = state_now(t, NULL, &s);
-	return err ? err : state_save(file, &s, false);
+	return err ?: state_save(file, &s, false);
 }
 
 static int read_state(struct tsw *t, FILE *file, const struct tsw_apply *apply,
@@ -31,7 +31,7 @@ static int read_state(struct tsw *t, FILE *file, const struct tsw_apply *apply,
 		r->wait = apply->wait;
 		r->skip_missing = apply->skip_missing;
 	}
-	return err ? err : state_read_stream(file, "the state", &r->want);
+	return err ?: state_read_stream(file, "the state", &r->want);
 }
 
 static void tell(const struct tsw_apply *apply, const struct state_run *r, bool done)

@@ -59,7 +59,7 @@ int lib_read(struct tsw *t)
 		return err;
 	settle_mode(t);
 	err = session_open(t);
-	return err ? err : session_flush(t);
+	return err ?: session_flush(t);
 }
 
 int lib_write_counted(struct tsw *t)
@@ -78,7 +78,7 @@ int lib_write(struct tsw *t)
 {
 	int err = lib_write_counted(t);
 
-	return err ? err : session_flush(t);
+	return err ?: session_flush(t);
 }
 
 /* What opens the switch itself, or makes and removes it. */
@@ -110,7 +110,7 @@ static int place(struct tsw *t)
 			return t->home;
 	}
 	err = session_place(t);
-	return err ? err : netns_inode(&t->inode);
+	return err ?: netns_inode(&t->inode);
 }
 
 int tsw_open(const struct tsw_options *options, struct tsw **handle)
@@ -225,7 +225,7 @@ int tsw_switch_set(struct tsw *t, const struct tsw_switch_spec *spec)
 		err = misuse("a switch needs a device");
 	if (!err)
 		err = lib_write(t);
-	return err ? err : switch_set(t, &set);
+	return err ?: switch_set(t, &set);
 }
 
 int tsw_switch_down(struct tsw *t)

@@ -21,7 +21,7 @@ static int try_id(const struct tsw *t, __u32 id)
 	int err = map_get(&t->maps, MAP_TENANTS, &id, &unused);
 
 	if (err != -ENOENT)
-		return err ? err : -EADDRINUSE;
+		return err ?: -EADDRINUSE;
 	err = addr_rests(t, &itself, &left);
 	return !err && left ? -EADDRINUSE : err;
 }
@@ -122,7 +122,7 @@ static int try(struct search *s, const struct tsw_addr *addr)
 	int err = gone ? 0 : map_get(&s->t->maps, MAP_ADDRS, &key, &unused);
 
 	if (err != -ENOENT)
-		return err ? err : -EADDRINUSE;
+		return err ?: -EADDRINUSE;
 	err = addr_rests(s->t, &key, &left);
 	if (err || !left)
 		return err;

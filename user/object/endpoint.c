@@ -192,7 +192,7 @@ static int apply(struct tsw *t, const struct endpoint *old, const struct endpoin
 		err = uninstall(t, old, want);
 	if (!err)
 		err = install_finish(t, want);
-	return err ? err : count(t, old, want, had);
+	return err ?: count(t, old, want, had);
 }
 
 /* What failed half-way is taken back; all is counted again before the switch is used next. */
@@ -251,7 +251,7 @@ int endpoint_del(struct tsw *t, const struct endpoint *ep)
 {
 	int err = give_up(t, ep, NULL);
 
-	return err ? err : del(t, ep);
+	return err ?: del(t, ep);
 }
 
 /* Nobody is left who could know their addresses as theirs: these need not rest. */

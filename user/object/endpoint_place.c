@@ -108,7 +108,7 @@ static int find_device(struct tsw *t, const char *dev, struct link *link)
 		return fail(EINVAL, "%s is the gateway device of switch %s", quoted(dev),
 			    quoted(link_instance(link)));
 	err = check_kind(link);
-	return err ? err : attach_check_free(t, link);
+	return err ?: attach_check_free(t, link);
 }
 
 int endpoint_check_device(struct tsw *t, const char *dev)

@@ -48,7 +48,7 @@ static int close_table(const struct tsw *t, __u32 tenant, struct tsw_flow_table 
 		table.buckets = 0;
 		err = map_put(&t->maps, MAP_FLOW_TABLES, &tenant, &table);
 	}
-	return err ? err : drop_buckets(t, tenant, n);
+	return err ?: drop_buckets(t, tenant, n);
 }
 
 /* Buckets first: who finds the table finds them. */
@@ -57,7 +57,7 @@ static int open_table(const struct tsw *t, __u32 tenant, __u32 entries)
 	const struct tsw_flow_table table = {.entries = entries, .buckets = flow_buckets(entries)};
 	int err = make_buckets(t, tenant, table.buckets);
 
-	return err ? err : map_put(&t->maps, MAP_FLOW_TABLES, &tenant, &table);
+	return err ?: map_put(&t->maps, MAP_FLOW_TABLES, &tenant, &table);
 }
 
 /* ---- on and off ------------------------------------------------------------------- */
@@ -117,7 +117,7 @@ int flows_begin(const struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 	if (table.buckets == wanted(spec) && table.entries == spec->flow_entries)
 		return 0;
 	err = close_table(t, spec->id, table);
-	return err ? err : open_table(t, spec->id, spec->flow_entries);
+	return err ?: open_table(t, spec->id, spec->flow_entries);
 }
 
 int flows_end(const struct tsw *t, const struct tsw_tenant_spec *spec)
@@ -130,7 +130,7 @@ int flows_end(const struct tsw *t, const struct tsw_tenant_spec *spec)
 	err = flow_table_load(t, spec->id, &table);
 	if (!err)
 		err = close_table(t, spec->id, table);
-	return err ? err : remember(t, spec, &table);
+	return err ?: remember(t, spec, &table);
 }
 
 int flows_purge(const struct tsw *t, __u32 tenant)
@@ -140,7 +140,7 @@ int flows_purge(const struct tsw *t, __u32 tenant)
 
 	if (!err)
 		err = close_table(t, tenant, table);
-	return err ? err : map_del(&t->maps, MAP_FLOW_TABLES, &tenant);
+	return err ?: map_del(&t->maps, MAP_FLOW_TABLES, &tenant);
 }
 
 /* ---- after a kill ----------------------------------------------------------------- */
@@ -215,5 +215,5 @@ int flows_settle(const struct tsw *t)
 
 	if (!err)
 		err = drop_strays(t);
-	return err ? err : settle_tenants(t);
+	return err ?: settle_tenants(t);
 }

@@ -100,7 +100,7 @@ static int put_entries(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw
 		if (!err || err == -ENOENT)
 			err = map_put(&t->maps, MAP_ADDRS, &key, &owner);
 	}
-	return err ? err : map_put(&t->maps, MAP_FDB, &mac, &fdb_gateway);
+	return err ?: map_put(&t->maps, MAP_FDB, &mac, &fdb_gateway);
 }
 
 static int del_addr(struct tsw *t, const struct tsw_addr_key *key, const struct tsw_mac *mac)
@@ -184,7 +184,7 @@ static int put_pending(struct tsw *t, __u32 tenant, const struct tsw_gateway *ol
 		/* A new MAC leads to it before its record has it: it is never without one. */
 		err = map_put(&t->maps, MAP_FDB, &mac, &fdb_gateway);
 	}
-	return err ? err : put(t, tenant, &half);
+	return err ?: put(t, tenant, &half);
 }
 
 /*
@@ -235,7 +235,7 @@ static int hold_again(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 {
 	int err = conntrack_forget(TSW_CT_BOUNCED | gw->index, ~0U);
 
-	return err ? err : put(t, tenant, gw);
+	return err ?: put(t, tenant, gw);
 }
 
 static int apply(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
@@ -391,7 +391,7 @@ static int flip(struct tsw *t, const struct gateway_flip *to, bool *returns)
 	*returns = old.host && gateway_is_served(&gw) && !(old.flags & TSW_GATEWAY_PENDING);
 	gw.flags |= *returns ? TSW_GATEWAY_PENDING : 0;
 	err = memcmp(&gw, &old, sizeof(gw)) ? put(t, to->tenant, &gw) : 0;
-	return err ? err : snat_follow(t, &old, &gw);
+	return err ?: snat_follow(t, &old, &gw);
 }
 
 static int end_pending(struct tsw *t, __u32 tenant)
@@ -400,7 +400,7 @@ static int end_pending(struct tsw *t, __u32 tenant)
 	int err = gateway_get(t, tenant, &gw);
 
 	gw.flags &= ~TSW_GATEWAY_PENDING;
-	return err ? err : put(t, tenant, &gw);
+	return err ?: put(t, tenant, &gw);
 }
 
 /*
@@ -463,7 +463,7 @@ static int finish(struct tsw *t, __u32 tenant, const struct tsw_gateway *gw)
 	if (!err && !gateway_follow(t, tenant)) /* its failure is told later */
 		err = publish_let_in(t, tenant);
 	whole.flags &= ~TSW_GATEWAY_PENDING;
-	return err ? err : hold_again(t, tenant, &whole);
+	return err ?: hold_again(t, tenant, &whole);
 }
 
 int gateways_settle(struct tsw *t)

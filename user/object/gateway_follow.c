@@ -13,7 +13,7 @@ int gateway_follow(struct tsw *t, __u32 tenant)
 {
 	int err = publish_refresh(t, tenant);
 
-	return err ? err : peer_refresh(t, tenant);
+	return err ?: peer_refresh(t, tenant);
 }
 
 /* What would be left without a way. */
@@ -53,5 +53,5 @@ int gateways_fill(struct tsw *t, struct nft_change *c)
 		gateway_nft_put(c, row_value(&rows, i));
 	if (!err)
 		err = publish_fill(t, c);
-	return err ? err : peer_fill(t, c);
+	return err ?: peer_fill(t, c);
 }

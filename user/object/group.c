@@ -53,14 +53,14 @@ int groups_make(const struct tsw *t, __u32 tenant)
 {
 	int err = make_head(t, tenant, TSW_MEMBER_PORTS);
 
-	return err ? err : make_head(t, tenant, TSW_MEMBER_HOSTS);
+	return err ?: make_head(t, tenant, TSW_MEMBER_HOSTS);
 }
 
 int groups_remove(const struct tsw *t, __u32 tenant)
 {
 	int err = del(t, tenant, TSW_MEMBER_PORTS);
 
-	return err ? err : del(t, tenant, TSW_MEMBER_HOSTS);
+	return err ?: del(t, tenant, TSW_MEMBER_HOSTS);
 }
 
 static int torn(__u32 tenant)
@@ -103,7 +103,7 @@ static int insert(const struct tsw *t, __u32 tenant, __u32 member)
 	err = put(t, tenant, member, &node);
 	if (!err)
 		err = set_next(t, tenant, node.prev, member);
-	return err ? err : set_prev(t, tenant, node.next, member);
+	return err ?: set_prev(t, tenant, node.next, member);
 }
 
 int group_join(const struct tsw *t, __u32 tenant, const struct tsw_fdb *at)
@@ -135,7 +135,7 @@ int group_leave(const struct tsw *t, __u32 tenant, const struct tsw_fdb *at)
 	err = set_next(t, tenant, node.prev, node.next);
 	if (!err)
 		err = set_prev(t, tenant, node.next, node.prev);
-	return err ? err : del(t, tenant, member);
+	return err ?: del(t, tenant, member);
 }
 
 struct member {

@@ -105,8 +105,7 @@ static int check_address(const struct tsw *t, const char *name, const struct tsw
 		err = map_get(&t->maps, MAP_HOSTS, &id, &other);
 	if (err == -ENOENT || (!err && !strcmp(other.name, name)))
 		return 0;
-	return err ? err
-		   : fail(EEXIST, "%s is already host %s", addr_text(addr), quoted(other.name));
+	return err ?: fail(EEXIST, "%s is already host %s", addr_text(addr), quoted(other.name));
 }
 
 static int check(const struct tsw *t, const struct tsw_host *want)
@@ -209,7 +208,7 @@ static int make(struct tsw *t, __u32 id, const struct tsw_host *host,
 		err = host_key_put(t, id, keys);
 	if (!err)
 		err = map_put(&t->maps, MAP_HOSTS, &id, host);
-	return err ? err : crypt_put_host(t, keys, host, keys);
+	return err ?: crypt_put_host(t, keys, host, keys);
 }
 
 int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_list *key)
@@ -320,7 +319,7 @@ int host_replace(struct tsw *t, const struct tsw_host *want, const struct tsw_ke
 
 	if (err == -ENOENT)
 		return host_add(t, want, key);
-	return err ? err : host_set(t, want, key);
+	return err ?: host_set(t, want, key);
 }
 
 static int chosen(struct tsw *t, __u32 id, const struct tsw_host *host)
@@ -330,7 +329,7 @@ static int chosen(struct tsw *t, __u32 id, const struct tsw_host *host)
 
 	if (!err)
 		err = map_put(&t->maps, MAP_HOSTS, &id, host);
-	return err ? err : crypt_put_host(t, &keys, host, &keys);
+	return err ?: crypt_put_host(t, &keys, host, &keys);
 }
 
 int host_choose_all(struct tsw *t)

@@ -79,7 +79,7 @@ int host_key_check(const struct tsw *t, const struct tsw_host *host,
 	if (!want)
 		return 0;
 	err = check_own(t, want);
-	return err ? err : check_others(t, host->name, want);
+	return err ?: check_others(t, host->name, want);
 }
 
 int host_key_plan(const struct tsw *t, struct tsw_host *host, struct tsw_host_keys *keys,

@@ -36,10 +36,11 @@ int host_key_await(struct tsw *t, const struct tsw_name *name, const struct tsw_
 	err = host_find(t, name, &id, &host);
 	if (!err)
 		err = host_set(t, &host, old);
-	return err ? err
-		   : fail(ETIMEDOUT,
-			  "host %s does not answer by the new key, and keeps its old one: is it up, "
-			  "was it made by switch rekey there, and does it know this host's key? A "
-			  "host that lost its old key is deleted and added anew",
-			  quoted(name->s));
+	if (err)
+		return err;
+	return fail(ETIMEDOUT,
+		    "host %s does not answer by the new key, and keeps its old one: is it up, "
+		    "was it made by switch rekey there, and does it know this host's key? A "
+		    "host that lost its old key is deleted and added anew",
+		    quoted(name->s));
 }

@@ -156,7 +156,7 @@ static int detach_port(struct tsw *t, __u32 ifindex)
 
 	if (!err)
 		err = detach_tc(t, PROG_FROM_PORT, ifindex);
-	return err ? err : detach_tc(t, PROG_TO_PORT, ifindex);
+	return err ?: detach_tc(t, PROG_TO_PORT, ifindex);
 }
 
 /* The kernel takes a device from MAP_DEVICES when it goes: whoever has its index later is not
@@ -178,7 +178,7 @@ int port_mend(struct tsw *t, __u32 ifindex)
 		port.flags |= TSW_PORT_QDISC;
 		err = map_put(&t->maps, MAP_PORTS, &ifindex, &port);
 	}
-	return err ? err : attach_port(t, ifindex, port.flags & TSW_PORT_NETKIT);
+	return err ?: attach_port(t, ifindex, port.flags & TSW_PORT_NETKIT);
 }
 
 int port_remove(struct tsw *t, __u32 ifindex)
@@ -195,7 +195,7 @@ int port_remove(struct tsw *t, __u32 ifindex)
 		err = link_drop_clsact(ifindex);
 	if (!err)
 		err = map_del(&t->maps, MAP_DEVICES, &ifindex);
-	return err ? err : map_del(&t->maps, MAP_PORTS, &ifindex);
+	return err ?: map_del(&t->maps, MAP_PORTS, &ifindex);
 }
 
 /*

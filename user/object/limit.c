@@ -93,7 +93,7 @@ int limits_drop(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)
 	const struct tsw_limit_key key = limits_key(tenant, mac);
 	int err = is_tenant(mac) ? fair_drop(t, tenant) : 0;
 
-	return err ? err : map_del(&t->maps, MAP_LIMITS, &key);
+	return err ?: map_del(&t->maps, MAP_LIMITS, &key);
 }
 
 int limits_flags(const struct tsw *t, const struct tsw_port *port, __u32 *flags)

@@ -40,7 +40,7 @@ static int withdraw(struct tsw *t, struct pair *pair)
 	err = put_half(t, pair, true);
 	if (!err)
 		err = peering_close(t, pair);
-	return err ? err : map_del(&t->maps, MAP_PEERS, &key);
+	return err ?: map_del(&t->maps, MAP_PEERS, &key);
 }
 
 /* One that is pending was never finished, or is half gone: away with it. */
@@ -64,7 +64,7 @@ static int open_way(struct tsw *t, struct pair *pair)
 		nft_abandon(&c);
 	else
 		err = gateway_nft_commit_put(&c);
-	return err ? err : peering_open(t, pair);
+	return err ?: peering_open(t, pair);
 }
 
 /* The reason stays. */
@@ -138,7 +138,7 @@ int peer_del(struct tsw *t, const struct tsw_name *of, const struct tsw_name *wi
 	if (!err && !pair.side[0].there && !(pair.side[0].half.flags & TSW_PEER_PENDING))
 		err = fail(ENOENT, "tenant %s is no peer with %s: its half is not there",
 			   quoted(of->s), quoted(with->s));
-	return err ? err : withdraw(t, &pair);
+	return err ?: withdraw(t, &pair);
 }
 
 /* ---- with the gateways ------------------------------------------------------------ */

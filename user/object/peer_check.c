@@ -113,5 +113,5 @@ int peer_check(const struct tsw *t, const struct pair *pair)
 		if (!err)
 			err = check_other(t, pair, &given[i]);
 	}
-	return err ? err : check_thirds(t, pair, given, n);
+	return err ?: check_thirds(t, pair, given, n);
 }

@@ -62,9 +62,10 @@ static int search_number(const struct tsw *t, __u32 tenant, __u32 *number)
 	for (*number = 1; !err && *number <= POLICY_RULES; ++*number)
 		if (!taken[*number])
 			return 0;
-	return err ? err
-		   : fail(ENOSPC, "the policy of tenant %s has %d rules, more there cannot be",
-			  tenant_text(t, tenant), POLICY_RULES);
+	if (err)
+		return err;
+	return fail(ENOSPC, "the policy of tenant %s has %d rules, more there cannot be",
+		    tenant_text(t, tenant), POLICY_RULES);
 }
 
 static int choose_number(const struct tsw *t, __u32 tenant, __u32 *number)

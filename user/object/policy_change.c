@@ -18,7 +18,7 @@ int policy_make(const struct tsw *t, __u32 tenant, struct tsw_policy *policy)
 	if (getrandom(&policy->table, sizeof(policy->table), 0) < 0)
 		policy->table = tenant;
 	err = map_put(&t->maps, MAP_POLICIES, &tenant, policy);
-	return err ? err : map_zero(&t->maps, MAP_POLICY_HITS, &none);
+	return err ?: map_zero(&t->maps, MAP_POLICY_HITS, &none);
 }
 
 int policy_change_begin(const struct tsw *t, __u32 tenant, struct policy_change *c)

@@ -187,7 +187,7 @@ static int count(const struct tsw *t, __u32 tenant, const struct tsw_policy_rule
 {
 	int err = count_end(t, tenant, &rule->from, more);
 
-	return err ? err : count_end(t, tenant, &rule->to, more);
+	return err ?: count_end(t, tenant, &rule->to, more);
 }
 
 int cidrs_take(const struct tsw *t, __u32 tenant, const struct tsw_policy_rule *rule)

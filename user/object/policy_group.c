@@ -74,7 +74,7 @@ int policy_groups_add(struct tsw *t, const struct tsw_name *tenant, const struct
 
 	for (i = 0; !err && i < n; i++)
 		err = check_new(t, id, name, i);
-	return err ? err : put_all(t, id, name, n);
+	return err ?: put_all(t, id, name, n);
 }
 
 static bool has(const struct tsw_policy_member *member, __u32 number)
@@ -101,7 +101,7 @@ static int refuse_member(const struct tsw *t, const struct tsw_fdb_key *key)
 		if (its->tenant == key->tenant && mac_equal(&record->mac, &key->mac))
 			return fail(EBUSY, "endpoint %s is in it", quoted(its->name.s));
 	}
-	return err ? err : fail(EBUSY, "who has the MAC %s is in it", mac_text(&key->mac));
+	return err ?: fail(EBUSY, "who has the MAC %s is in it", mac_text(&key->mac));
 }
 
 static int check_members(const struct tsw *t, __u32 tenant, __u32 number)
@@ -148,7 +148,7 @@ int policy_group_del(struct tsw *t, const struct tsw_name *tenant, const struct 
 		err = check_members(t, key.tenant, number);
 	if (!err)
 		err = check_rules(t, key.tenant, number);
-	return err ? err : map_del(&t->maps, MAP_POLICY_GROUPS, &key);
+	return err ?: map_del(&t->maps, MAP_POLICY_GROUPS, &key);
 }
 
 /* ---- who is in which -------------------------------------------------------------- */
@@ -180,5 +180,5 @@ int member_put(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,
 		return err;
 	err = any ? map_put(&t->maps, MAP_POLICY_MEMBERS, &key, member)
 		  : map_del(&t->maps, MAP_POLICY_MEMBERS, &key);
-	return err ? err : policy_count(t, tenant, any - policy_member_any(&old));
+	return err ?: policy_count(t, tenant, any - policy_member_any(&old));
 }

@@ -24,7 +24,7 @@ static int forget(const struct tsw *t, __u32 tenant, struct tsw_policy *policy)
 		table = policy->table + 1;
 	policy->table = table;
 	err = map_put(&t->maps, MAP_POLICIES, &tenant, policy);
-	return err ? err : policy_sweep(t, false, &unused);
+	return err ?: policy_sweep(t, false, &unused);
 }
 
 static bool says_nothing(const struct tsw_tenant_spec *spec)
@@ -79,7 +79,7 @@ int policy_mode_end(const struct tsw *t, const struct tsw_tenant_spec *spec)
 	int err = policy_load(t, spec->id, &policy);
 
 	if (err || spec->policy != TSW_POLICY_OFF)
-		return err ? err : port_flags_put(t, spec->id, TSW_PORT_POLICY, true);
+		return err ?: port_flags_put(t, spec->id, TSW_PORT_POLICY, true);
 	if (policy.mode == TSW_POLICY_OFF)
 		return 0;
 	policy.mode = TSW_POLICY_OFF;
@@ -121,7 +121,7 @@ int policy_purge(const struct tsw *t, __u32 tenant)
 		err = purge(t, maps[i], tenant);
 	if (!err)
 		err = forget(t, tenant, &policy);
-	return err ? err : map_del(&t->maps, MAP_POLICIES, &tenant);
+	return err ?: map_del(&t->maps, MAP_POLICIES, &tenant);
 }
 
 static int any_of(const struct tsw *t, enum map map, __u32 tenant, bool *any)
@@ -144,5 +144,5 @@ int policy_is_there(const struct tsw *t, __u32 tenant, bool *there)
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	err = any_of(t, MAP_POLICY_GROUPS, tenant, there);
-	return err ? err : any_of(t, MAP_POLICY_RULES, tenant, there);
+	return err ?: any_of(t, MAP_POLICY_RULES, tenant, there);
 }

@@ -70,7 +70,7 @@ static int take_back(const struct tsw *t, __u32 tenant, const struct tsw_policy 
 				     : map_del(&t->maps, MAP_POLICY_WAYS, key);
 	}
 	as_before.pending = 0;
-	return err ? err : map_put(&t->maps, MAP_POLICIES, &tenant, &as_before);
+	return err ?: map_put(&t->maps, MAP_POLICIES, &tenant, &as_before);
 }
 
 static int take_all_back(const struct tsw *t)
@@ -127,7 +127,7 @@ static int settle_tenant(const struct tsw *t, __u32 tenant, const struct rows *r
 	if (err || (!c.n && c.policy.lengths == lengths))
 		return err;
 	err = policy_change_write(t, &c);
-	return err ? err : policy_change_commit(t, &c, lengths);
+	return err ?: policy_change_commit(t, &c, lengths);
 }
 
 /* What is known of each tenant's policy, before it is looked at closely. */
@@ -234,7 +234,7 @@ static int settle_ways(const struct tsw *t, const struct rows *rules)
 		err = map_rows(&t->maps, MAP_POLICY_WAYS, &rows);
 	if (!err)
 		err = settle_each(t, &policies, &rows, &want);
-	return err ? err : drop_empty(t);
+	return err ?: drop_empty(t);
 }
 
 /* ---- hits ------------------------------------------------------------------------- */
@@ -378,5 +378,5 @@ int policy_settle(struct tsw *t, const struct rows *endpoints)
 		err = drop_members(t, endpoints);
 	if (!err)
 		err = settle_policies(t);
-	return err ? err : policy_sweep(t, false, &unused);
+	return err ?: policy_sweep(t, false, &unused);
 }

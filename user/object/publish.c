@@ -136,7 +136,7 @@ static int close_way(const struct tsw_gateway *gw, const struct publish *p, bool
 	err = gateway_nft_commit_drop(&c);
 	if (!err)
 		err = conntrack_forget_ports(&p->key, 1, TSW_CT_PUBLISHED | gw->index);
-	return err ? err : conntrack_forget_ports(&p->key, 1, TSW_CT_HAIRPIN | gw->index);
+	return err ?: conntrack_forget_ports(&p->key, 1, TSW_CT_HAIRPIN | gw->index);
 }
 
 /* ---- records ---------------------------------------------------------------------- */
@@ -213,7 +213,7 @@ static int withdraw(struct tsw *t, const struct publish *p)
 		err = put(t, p, true);
 	if (!err)
 		err = close_way(&gw, p, last);
-	return err ? err : map_del(&t->maps, MAP_PUBLISH, &p->key);
+	return err ?: map_del(&t->maps, MAP_PUBLISH, &p->key);
 }
 
 /* ---- may it be -------------------------------------------------------------------- */
@@ -344,7 +344,7 @@ static int find(struct tsw *t, __u32 tenant, const struct publish *want, struct 
 	int err = map_get(&t->maps, MAP_PUBLISH, &found->key, &found->to);
 
 	if (err || found->to.tenant != tenant)
-		return err ? err : -ENOENT;
+		return err ?: -ENOENT;
 	if (any || (found->to.port == want->to.port && addr_equal(&found->to.addr, &want->to.addr)))
 		return 0;
 	return fail(ENOENT, "%s leads to %s, not there", port_text(&found->key),

@@ -215,7 +215,7 @@ int snats_settle(struct tsw *t)
 	for (i = 0; !err && i < c.n; i++)
 		if (!i || !addr_equal(&c.all[i], &c.all[i - 1]))
 			err = settle_one(t, &c.all[i], times(&c, &c.all[i]));
-	return err ? err : speak_mend(t);
+	return err ?: speak_mend(t);
 }
 
 /* Who sends an answer to it must find one host, not two. */
@@ -295,5 +295,5 @@ int snats_check(struct tsw *t, const struct rows *gateways, json_t *problems, js
 		warn_split(t, row_value(gateways, i), warnings);
 	if (!err)
 		err = check_users(t, gateways, problems);
-	return err ? err : speak_check(t, problems);
+	return err ?: speak_check(t, problems);
 }

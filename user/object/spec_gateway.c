@@ -95,7 +95,7 @@ static int set(struct tsw *t, const struct tsw_name *tenant, const struct tsw_ga
 	/* Who says so is obeyed, also where another serves in the first one's place. */
 	if (!err && given & FIELD(GATEWAY_HOST))
 		gateway_serve_first(&want, spec->drain);
-	return err ? err : gateway_change(t, id, &old, &want);
+	return err ?: gateway_change(t, id, &old, &want);
 }
 
 /* What it is without a word. */
@@ -137,7 +137,7 @@ int spec_gateway(struct tsw *t, const struct tsw_name *tenant, const struct tsw_
 		want = old;
 	make_default(id, given, &want);
 	err = take(t, spec, given, &want);
-	return err ? err : gateway_change(t, id, exists ? &old : NULL, &want);
+	return err ?: gateway_change(t, id, exists ? &old : NULL, &want);
 }
 
 static int name_of(const struct tsw *t, __u32 id, struct tsw_name *name)

@@ -43,7 +43,7 @@ static int read_rule(const struct tsw *t, __u32 tenant, const struct tsw_policy_
 	};
 	if (!err)
 		err = read_end(t, tenant, &spec->from, &rule->from);
-	return err ? err : read_end(t, tenant, &spec->to, &rule->to);
+	return err ?: read_end(t, tenant, &spec->to, &rule->to);
 }
 
 /* *OLD, where *THERE. */
@@ -109,7 +109,7 @@ int spec_policy(struct tsw *t, const struct tsw_name *tenant, const struct tsw_p
 		return err;
 	policy_spec_take(spec, given & ~FIELD(POLICY_NAME), &whole);
 	err = read_rule(t, key.tenant, &whole, &want);
-	return err ? err : policy_rule_put(t, &key, there ? &old : NULL, &want);
+	return err ?: policy_rule_put(t, &key, there ? &old : NULL, &want);
 }
 
 int spec_policy_del(struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name)
@@ -118,7 +118,7 @@ int spec_policy_del(struct tsw *t, const struct tsw_name *tenant, const struct t
 	struct tsw_policy_rule old;
 	int err = find_old(t, tenant, name, &key, &old);
 
-	return err ? err : policy_rule_del(t, &key, &old);
+	return err ?: policy_rule_del(t, &key, &old);
 }
 
 int spec_get_policy(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
@@ -128,5 +128,5 @@ int spec_get_policy(const struct tsw *t, const struct tsw_name *tenant, const st
 	struct tsw_policy_rule old;
 	int err = find_old(t, tenant, name, &key, &old);
 
-	return err ? err : load(t, &key, &old, spec);
+	return err ?: load(t, &key, &old, spec);
 }

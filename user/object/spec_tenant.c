@@ -52,7 +52,7 @@ static int load(const struct tsw *t, const struct tsw_name *name, struct tsw_ten
 		return err;
 	spec->max_endpoints = share.endpoints;
 	err = domain_load(t, spec->id, tenant->name, &spec->domain);
-	return err ? err : description_load(t, spec->id, &spec->description);
+	return err ?: description_load(t, spec->id, &spec->description);
 }
 
 int spec_get_tenant(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant_spec *spec)
@@ -91,7 +91,7 @@ static int set(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given)
 		err = fail(ERANGE,
 			   "its id %u is more than a VNI can be, which is %u: give it another id",
 			   want.id, TSW_VNI_MAX);
-	return err ? err : tenant_replace(t, &want);
+	return err ?: tenant_replace(t, &want);
 }
 
 int spec_tenant(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given, enum spec_how how)

@@ -81,7 +81,7 @@ static int make_entry(struct tsw *t, const struct tsw_tenant_spec *spec, __u32 f
 		err = flows_begin(t, spec, 0);
 	if (!err)
 		err = map_zero(&t->maps, MAP_STATS, &spec->id);
-	return err ? err : map_put(&t->maps, MAP_TENANTS, &spec->id, &tenant);
+	return err ?: map_put(&t->maps, MAP_TENANTS, &spec->id, &tenant);
 }
 
 int tenant_drop_counters(const struct tsw *t, __u32 id)
@@ -116,7 +116,7 @@ static int purge_entry(struct tsw *t, __u32 id)
 		err = policy_purge(t, id);
 	if (!err)
 		err = flows_purge(t, id);
-	return err ? err : map_del(&t->maps, MAP_TENANTS, &id);
+	return err ?: map_del(&t->maps, MAP_TENANTS, &id);
 }
 
 /* Before it goes, for a kill in between. */
@@ -180,14 +180,13 @@ static int renumber(struct tsw *t, __u32 old_id, const struct tsw_tenant *old,
 		return fail(EBUSY, "the tenant has endpoints, %u, so its id stays %u",
 			    old->endpoints, old_id);
 	err = policy_is_there(t, old_id, &policy);
-	if (err || policy)
-		return err ? err
-			   : fail(EBUSY, "the tenant has groups or policies, so its id stays %u",
-				  old_id);
+	if (err)
+		return err;
+	if (policy)
+		return fail(EBUSY, "the tenant has groups or policies, so its id stays %u", old_id);
 	err = gateway_get(t, old_id, &gw);
 	if (err != -ENOENT)
-		return err ? err
-			   : fail(EBUSY, "the tenant has a gateway, so its id stays %u", old_id);
+		return err ?: fail(EBUSY, "the tenant has a gateway, so its id stays %u", old_id);
 	err = give_up_id(t, old_id);
 	if (!err)
 		err = make_entry(t, spec, old->flags);
@@ -226,7 +225,7 @@ static int answers_begin(const struct tsw *t, const struct tsw_tenant_spec *spec
 
 	if (want->flags & TSW_TENANT_ANSWERS && !(old->flags & TSW_TENANT_ANSWERS))
 		err = named_fill(t, spec->id);
-	return err ? err : domain_put(t, spec);
+	return err ?: domain_put(t, spec);
 }
 
 static int answers_end(const struct tsw *t, const struct tsw_tenant_spec *spec,
@@ -290,7 +289,7 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 		err = answers_begin(t, spec, &old, &want);
 	if (!err)
 		err = change_entry(t, spec, &old, &want);
-	return err ? err : answers_end(t, spec, &old, &want);
+	return err ?: answers_end(t, spec, &old, &want);
 }
 
 static int del_gateway(struct tsw *t, __u32 id, bool force)

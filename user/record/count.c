@@ -38,7 +38,7 @@ int tenant_counted(const struct tsw *t, __u32 id, struct tsw_tenant *tenant,
 		return 0;
 	}
 	err = map_get(&t->maps, MAP_TENANTS, &id, tenant);
-	return err ? err : share_load(t, id, share);
+	return err ?: share_load(t, id, share);
 }
 
 int tenant_count(struct tsw *t, __u32 id, int more, int addrs)

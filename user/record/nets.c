@@ -138,7 +138,7 @@ int addr_give_up(const struct tsw *t, const struct tsw_addr_key *key)
 	if (err != -ENOSPC)
 		return err;
 	err = make_room(t);
-	return err ? err : map_put(&t->maps, MAP_GIVEN_UP, key, &now);
+	return err ?: map_put(&t->maps, MAP_GIVEN_UP, key, &now);
 }
 
 int addr_rests(const struct tsw *t, const struct tsw_addr_key *key, __u64 *left)

@@ -49,7 +49,7 @@ int pair_load(const struct tsw *t, __u32 of, __u32 with, struct pair *pair)
 {
 	int err = load_side(t, of, with, &pair->side[0]);
 
-	return err ? err : load_side(t, with, of, &pair->side[1]);
+	return err ?: load_side(t, with, of, &pair->side[1]);
 }
 
 static int compare(const void *a, const void *b)

@@ -91,7 +91,7 @@ int policy_uses_read(const struct tsw *t, struct policy_uses *uses)
 		return err;
 	err = map_usage(&t->maps, MAP_POLICY_CONNS, &usage);
 	uses->room = usage.capacity;
-	return err ? err : map_walk(&t->maps, MAP_POLICY_CONNS, count_bucket, &c);
+	return err ?: map_walk(&t->maps, MAP_POLICY_CONNS, count_bucket, &c);
 }
 
 void policy_uses_free(struct policy_uses *uses)

@@ -13,7 +13,7 @@ static int compare(const void *a, const void *b)
 	const struct policy_row *x = a, *y = b;
 	const int order = strcmp(x->tenant, y->tenant);
 
-	return order ? order : strcmp(x->key.name.s, y->key.name.s);
+	return order ?: strcmp(x->key.name.s, y->key.name.s);
 }
 
 /* Rows of tenants that are gone are left out. */

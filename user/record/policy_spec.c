@@ -38,7 +38,7 @@ static int compare_cidrs(const void *a, const void *b)
 	const struct tsw_prefix *x = a, *y = b;
 	const int order = memcmp(&x->addr, &y->addr, sizeof(x->addr));
 
-	return order ? order : x->len < y->len ? -1 : x->len > y->len;
+	return order ?: x->len < y->len ? -1 : x->len > y->len;
 }
 
 /* Goes through them with all that the one at hand is within. */

@@ -66,7 +66,7 @@ static int compare(const void *a, const void *b)
 	const struct policy_way *x = a, *y = b;
 	const int order = compare_keys(&x->key, &y->key);
 
-	return order ? order : policy_is_better(&x->choice, &y->choice) ? -1 : 1;
+	return order ?: policy_is_better(&x->choice, &y->choice) ? -1 : 1;
 }
 
 /* The first of each key stays. */

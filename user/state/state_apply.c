@@ -134,7 +134,7 @@ static int del_endpoint(struct applying *a, const struct state_endpoint *have)
 	struct endpoint ep;
 	int err = endpoint_load(a->t, &key, &ep);
 
-	return err ? err : endpoint_del(a->t, &ep);
+	return err ?: endpoint_del(a->t, &ep);
 }
 
 /* From one device here to another, which no file tells: nor does one end it by its first place. */
@@ -194,8 +194,8 @@ static int check_tenant(const struct applying *a, const struct state_tenant *wan
 
 	if (!err && !strcmp(tenant.name, want->spec.name.s))
 		return 0;
-	return fail(err ? err : EEXIST, "tenant %s is not here with id %u",
-		    quoted(want->spec.name.s), want->spec.id);
+	return fail(err ?: EEXIST, "tenant %s is not here with id %u", quoted(want->spec.name.s),
+		    want->spec.id);
 }
 
 static int change_endpoint(struct applying *a, const struct change *c)
@@ -215,7 +215,7 @@ static int change_endpoint(struct applying *a, const struct change *c)
 	}
 	if (!err)
 		err = set_endpoint(a, want, &ep);
-	return err ? err : endpoint_change(a->t, c->what == CHANGE_SET ? &old : NULL, &ep);
+	return err ?: endpoint_change(a->t, c->what == CHANGE_SET ? &old : NULL, &ep);
 }
 
 /* ---- gateways --------------------------------------------------------------------- */
@@ -258,9 +258,9 @@ static int change_gateway(struct applying *a, const struct change *c)
 	want = old;
 	err = check_tenant(a, tenant);
 	err = err ?: set_gateway(a, &tenant->gateway, &want);
-	return err ? err
-		   : gateway_change(a->t, tenant->spec.id, c->what == CHANGE_SET ? &old : NULL,
-				    &want);
+	if (err)
+		return err;
+	return gateway_change(a->t, tenant->spec.id, c->what == CHANGE_SET ? &old : NULL, &want);
 }
 
 /* ---- published ports and peerings ------------------------------------------------- */

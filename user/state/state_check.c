@@ -222,7 +222,7 @@ int state_check(const struct state *s)
 		err = check_resources(s);
 	if (!err)
 		err = state_check_policies(s);
-	return err ? err : state_check_tenants(s);
+	return err ?: state_check_tenants(s);
 }
 
 /* Of another host's no more is said. */

@@ -45,7 +45,7 @@ static int check_policy(const struct state *s, const struct state_policy *p)
 {
 	int err = check_end(s, p, "from", &p->spec.from);
 
-	return err ? err : check_end(s, p, "to", &p->spec.to);
+	return err ?: check_end(s, p, "to", &p->spec.to);
 }
 
 static int check_names(const struct state *s)
@@ -136,5 +136,5 @@ int state_check_policies(const struct state *s)
 		err = check_names(s);
 	if (!err)
 		err = check_members(s);
-	return err ? err : check_cidrs(s);
+	return err ?: check_cidrs(s);
 }

@@ -251,5 +251,5 @@ int state_check_tenants(const struct state *s)
 
 	if (!err)
 		err = check_all_routed(s);
-	return err ? err : check_peers(s);
+	return err ?: check_peers(s);
 }

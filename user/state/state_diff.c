@@ -453,7 +453,7 @@ static int make_all(struct diff *d)
 		err = match_make(&d->group, d->have->n_groups, d->want->n_groups);
 	if (!err)
 		err = match_make(&d->policy, d->have->n_policies, d->want->n_policies);
-	return err ? err : match_make(&d->peer, d->have->n_peers, d->want->n_peers);
+	return err ?: match_make(&d->peer, d->have->n_peers, d->want->n_peers);
 }
 
 int state_diff(const struct state *have, const struct state *want, struct changes *c)

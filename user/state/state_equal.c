@@ -106,7 +106,7 @@ int state_order_publishes(const struct diff *d, size_t have, size_t want)
 		order = order_numbers(a->key.proto, b->key.proto);
 	if (!order)
 		order = order_numbers(a->key.port, b->key.port);
-	return order ? order : order_numbers(a->key.family, b->key.family);
+	return order ?: order_numbers(a->key.family, b->key.family);
 }
 
 int state_order_peers(const struct diff *d, size_t have, size_t want)
@@ -114,7 +114,7 @@ int state_order_peers(const struct diff *d, size_t have, size_t want)
 	const struct state_peer *a = &d->have->peer[have], *b = &d->want->peer[want];
 	const int order = order_tenants(d, a->tenant, b->tenant);
 
-	return order ? order : order_tenants(d, a->with, b->with);
+	return order ?: order_tenants(d, a->with, b->with);
 }
 
 int state_order_groups(const struct diff *d, size_t have, size_t want)
@@ -122,7 +122,7 @@ int state_order_groups(const struct diff *d, size_t have, size_t want)
 	const struct state_group *a = &d->have->group[have], *b = &d->want->group[want];
 	const int order = order_tenants(d, a->tenant, b->tenant);
 
-	return order ? order : strcmp(a->name.s, b->name.s);
+	return order ?: strcmp(a->name.s, b->name.s);
 }
 
 int state_order_policies(const struct diff *d, size_t have, size_t want)
@@ -130,7 +130,7 @@ int state_order_policies(const struct diff *d, size_t have, size_t want)
 	const struct state_policy *a = &d->have->policy[have], *b = &d->want->policy[want];
 	const int order = order_tenants(d, a->tenant, b->tenant);
 
-	return order ? order : strcmp(a->spec.name.s, b->spec.name.s);
+	return order ?: strcmp(a->spec.name.s, b->spec.name.s);
 }
 
 bool state_equal_policies(const struct diff *d, size_t have, size_t want)

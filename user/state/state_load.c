@@ -102,7 +102,7 @@ static int load_own(const struct tsw *t, const struct devices *d, struct state *
 	if (!err)
 		err = closed_load(t, &own->up.closed);
 	/* For the other hosts, whose file it may be too. */
-	return err ? err : crypt_own_keys(t, &own->spec.key);
+	return err ?: crypt_own_keys(t, &own->spec.key);
 }
 
 /* WHERE: of each host index its place here; this host has index 0. */
@@ -171,9 +171,10 @@ static int read_maps(const struct tsw *t, const struct tenants *tenants, struct 
 	}
 	if (!err)
 		err = policy_groups_read(t, 0, &m->groups);
-	return err ? err
-		   : lookup_make(&m->in_tenants, tenants->row, tenants->n, sizeof(*tenants->row),
-				 sizeof(tenants->row->id));
+	if (err)
+		return err;
+	return lookup_make(&m->in_tenants, tenants->row, tenants->n, sizeof(*tenants->row),
+			   sizeof(tenants->row->id));
 }
 
 static void free_maps(struct maps_read *m)
@@ -309,7 +310,7 @@ static int load_endpoint(const struct maps_read *m, const struct tsw_endpoint_ke
 	ep->limits = limits_read(m, key->tenant, &record->mac);
 	load_places(m, key->tenant, where, ep);
 	err = load_members(m, key->tenant, s, ep);
-	return err ? err : load_ips(m, &record->first, key->tenant, s, ep);
+	return err ?: load_ips(m, &record->first, key->tenant, s, ep);
 }
 
 static int load_endpoints(const struct tsw *t, const struct maps_read *m, const __u32 *where,

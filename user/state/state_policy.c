@@ -35,7 +35,7 @@ int state_read_group_object(const json_t *value, const struct json_at *at, void 
 	struct tsw_name unused = {};
 	int err = fields_read(value, at, group_keys, &unused, NULL);
 
-	return err ? err : state_read_group(json_object_get(value, "name"), at, to);
+	return err ?: state_read_group(json_object_get(value, "name"), at, to);
 }
 
 int state_read_policy(const json_t *value, const struct json_at *at, void *to)

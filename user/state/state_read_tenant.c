@@ -99,7 +99,7 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 	memcpy(ep->dev, want.dev, sizeof(ep->dev));
 	memcpy(ep->to_dev, want.to_dev, sizeof(ep->to_dev));
 	err = state_add_members(s, &want.group, ep);
-	return err ? err : keep_ips(s, &want.ip);
+	return err ?: keep_ips(s, &want.ip);
 }
 
 /* ---- gateways --------------------------------------------------------------------- */
@@ -218,7 +218,7 @@ static int read_parts(const json_t *value, const struct json_at *at, struct stat
 		err = json_each(value, at, "policies", state_read_policy, s);
 	if (!err)
 		err = json_each(value, at, "endpoints", state_read_endpoint, s);
-	return err ? err : json_each(value, at, "publish", state_read_publish, s);
+	return err ?: json_each(value, at, "publish", state_read_publish, s);
 }
 
 int state_read_tenant(const json_t *value, const struct json_at *at, void *to)
@@ -234,7 +234,7 @@ int state_read_tenant(const json_t *value, const struct json_at *at, void *to)
 	err = fields_read(value, at, tenant_keys, tenant, NULL);
 	if (!err)
 		err = check_tenant(tenant, at);
-	return err ? err : read_parts(value, at, s);
+	return err ?: read_parts(value, at, s);
 }
 
 /* ---- peerings --------------------------------------------------------------------- */

@@ -144,7 +144,7 @@ static int compare(struct state_run *r)
 		state_find_devices(&r->want, &devices);
 	if (!err)
 		err = r->t->open ? state_load(r->t, &devices, &r->have) : load_nothing(r);
-	return err ? err : state_diff(&r->have, &r->want, &r->changes);
+	return err ?: state_diff(&r->have, &r->want, &r->changes);
 }
 
 /* A refused apply has changed nothing: a switch that it made goes again. */

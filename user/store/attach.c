@@ -88,7 +88,7 @@ static int id_of(int fd, enum prog prog)
 	struct bpf_prog_info info;
 	int err = info_of(fd, prog, &info);
 
-	return err ? err : (int)info.id;
+	return err ?: (int)info.id;
 }
 
 /* Of ours. */

@@ -161,7 +161,7 @@ int closed_put(struct tsw *t, const struct tsw_closed_list *list)
 	if (list->how == TSW_CLOSED_ALONE)
 		t->config.flags |= TSW_CFG_CLOSED_ALONE;
 	err = config_put(t);
-	return err ? err : drop_others(t, list);
+	return err ?: drop_others(t, list);
 }
 
 int closed_mend(struct tsw *t)
@@ -169,7 +169,7 @@ int closed_mend(struct tsw *t)
 	struct tsw_closed_list list;
 	int err = closed_load(t, &list);
 
-	return err ? err : closed_put(t, &list);
+	return err ?: closed_put(t, &list);
 }
 
 int closed_check(const struct tsw *t, json_t *problems)

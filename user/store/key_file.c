@@ -200,7 +200,7 @@ int key_file_read(const char *instance, struct own_keys *keys)
 			       ? -ENOENT
 			       : fail(errno, "cannot open %s: %s", quoted(path), strerror(errno));
 	err = check_file(path, fd);
-	return err ? err : read_open(path, fd, keys);
+	return err ?: read_open(path, fd, keys);
 }
 
 static void write_text(const struct own_keys *keys, char text[TEXT_LEN + 1])
@@ -250,7 +250,7 @@ int key_file_write(const char *instance, const struct own_keys *keys)
 		err = fail(errno, "cannot write %s: %s", quoted(path), strerror(errno));
 	if (err)
 		unlink(new);
-	return err ? err : sync_directory();
+	return err ?: sync_directory();
 }
 
 int key_file_remove(const char *instance)

@@ -293,7 +293,7 @@ int held_pin(struct tsw *t)
 		err = pins_mend(t->instance);
 	if (!err)
 		err = pin_progs(t, &held);
-	return err ? err : pin_maps(t, &held);
+	return err ?: pin_maps(t, &held);
 }
 
 int held_mend(struct tsw *t)

@@ -229,7 +229,7 @@ int pins_drop_next(const char *instance)
 		return errno == ENOENT ? 0
 				       : fail(errno, "cannot rename %s: %s", escaped(next),
 					      strerror(errno));
-	return err ? err : pins_drop_fresh(instance);
+	return err ?: pins_drop_fresh(instance);
 }
 
 int pins_make_fresh(const char *instance)

@@ -195,7 +195,7 @@ static int prepare(struct tsw_bpf **skel, __u32 max_tenants, __u32 max_endpoints
 {
 	int err = programs_open(skel);
 
-	return err ? err : set_sizes((*skel)->obj, max_tenants, max_endpoints);
+	return err ?: set_sizes((*skel)->obj, max_tenants, max_endpoints);
 }
 
 /*
@@ -255,7 +255,7 @@ int programs_load(struct tsw_bpf *skel)
 		return fail(err, "the kernel refused the programs: %s (-vv shows its words)",
 			    strerror(-err));
 	err = check_names(skel->obj);
-	return err ? err : hold_maps(skel->obj);
+	return err ?: hold_maps(skel->obj);
 }
 
 int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)
@@ -357,7 +357,7 @@ static int pin_fresh(const struct tsw_bpf *skel, const struct renewal *r, enum m
 		err = map_move_entries(&move);
 	if (!err && move.from >= 0)
 		err = pin_map(move.from, r->to, "old", map);
-	return err ? err : pin_map(move.to, r->to, "maps", map);
+	return err ?: pin_map(move.to, r->to, "maps", map);
 }
 
 static int renew(struct tsw_bpf *skel, struct renewal *r, const char *dir)
@@ -375,7 +375,7 @@ static int renew(struct tsw_bpf *skel, struct renewal *r, const char *dir)
 	for (i = 0; !err && i < MAP_COUNT; i++)
 		if (r->fresh[i])
 			err = pin_fresh(skel, r, i);
-	return err ? err : pin_programs(skel, r->to);
+	return err ?: pin_programs(skel, r->to);
 }
 
 int programs_renew(const char *dir, const char *to, __u32 abi, const struct tsw_config *config)

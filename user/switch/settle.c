@@ -260,7 +260,7 @@ int settle_count(struct tsw *t)
 		err = count_rows(t, MAP_HOSTS, &t->totals.hosts);
 	if (!err)
 		err = count_rows(t, MAP_ENDPOINTS, &t->totals.endpoints);
-	return err ? err : count_rows(t, MAP_ADDRS, &t->totals.addrs);
+	return err ?: count_rows(t, MAP_ADDRS, &t->totals.addrs);
 }
 
 static int settle_names(struct tsw *t)
@@ -279,7 +279,7 @@ static int settle_names(struct tsw *t)
 		err = drop_vteps(t);
 	if (!err)
 		err = drop_keys(t);
-	return err ? err : restore_parts(t);
+	return err ?: restore_parts(t);
 }
 
 int settle(struct tsw *t)
@@ -299,7 +299,7 @@ int settle(struct tsw *t)
 		err = count_endpoints(t);
 	if (!err)
 		err = settle_shares(t);
-	return err ? err : settle_count(t);
+	return err ?: settle_count(t);
 }
 
 /* Things whose name leads nowhere: a killed command's are gone by now, so it was taken away. */
@@ -326,7 +326,7 @@ int settle_restore(struct tsw *t)
 
 	if (!err)
 		err = restore_names(t, MAP_HOST_IDS, MAP_HOSTS, offsetof(struct tsw_host, name));
-	return err ? err : settle(t);
+	return err ?: settle(t);
 }
 
 void settle_torn(struct tsw *t)

@@ -203,7 +203,7 @@ static int find_filters(struct swap *s)
 	if (err || !netns_has_router())
 		return err;
 	err = netns_visit();
-	return err ? err : netns_leave(find_filters_here(s, true));
+	return err ?: netns_leave(find_filters_here(s, true));
 }
 
 /* What went with its device needs no program any more. */
@@ -345,7 +345,7 @@ int swap_finish(struct tsw *t)
 	err = move_all(t);
 	if (!err)
 		err = swap_door_end(t);
-	return err ? err : pins_move(instance, PINS_NEXT "/progs", "progs");
+	return err ?: pins_move(instance, PINS_NEXT "/progs", "progs");
 }
 
 int swap_undo(struct tsw *t)
@@ -356,5 +356,5 @@ int swap_undo(struct tsw *t)
 	    pins_count(t->instance, PINS_NEXT "/progs") != PROG_COUNT)
 		return -EBUSY;
 	err = swap(t, "progs", PINS_NEXT "/progs", true);
-	return err ? err : pins_drop_next(t->instance);
+	return err ?: pins_drop_next(t->instance);
 }

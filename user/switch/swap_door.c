@@ -61,7 +61,7 @@ static int begin(struct tsw *t)
 		err = snats_settle(t);
 	if (!err)
 		err = old_door_strict(true);
-	return err ? err : old_door_copy(t);
+	return err ?: old_door_copy(t);
 }
 
 int swap_door_begin(struct tsw *t)

@@ -254,7 +254,7 @@ static int open_pinned(struct tsw *t)
 	if (!err)
 		err = swap_finish(t);
 	pins_dir(dir, t->instance);
-	return err ? err : maps_open(&t->maps, dir, true);
+	return err ?: maps_open(&t->maps, dir, true);
 }
 
 /*
@@ -324,7 +324,7 @@ int switch_up(struct tsw *t, const struct tsw_switch_spec *w)
 		return err;
 	note(&t->log, "taking away what is left of a switch %s", quoted(t->instance));
 	err = tear_down(t);
-	return err ? err : make(t, &s);
+	return err ?: make(t, &s);
 }
 
 /* After a reboot its key alone. */

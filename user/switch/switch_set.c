@@ -124,7 +124,7 @@ static int read_encrypt(struct tsw *t, const struct tsw_switch_spec *w, struct t
 		crypt->port = TSW_CRYPT_PORT;
 	settings_encrypt(w, want, crypt);
 	err = settings_check_encrypt(want);
-	return err ? err : check_keys(t, want, crypt);
+	return err ?: check_keys(t, want, crypt);
 }
 
 /* What is published stays where it is. */
@@ -170,7 +170,7 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 	}
 	if (!err)
 		err = check_locals(t, w);
-	return err ? err : underlay_read_locals(w, want);
+	return err ?: underlay_read_locals(w, want);
 }
 
 /*
@@ -186,7 +186,7 @@ static int close_first(struct tsw *t, const struct tsw_config *old)
 		return 0;
 	for (i = 0; i < n && !err; i++)
 		err = attach_xdp(t, old->underlay[i].ifindex, TSW_XDP_OFF);
-	return err ? err : crypt_mend_clear(t);
+	return err ?: crypt_mend_clear(t);
 }
 
 /* What encrypts goes before the flag does, which is with the configuration. */
@@ -221,7 +221,7 @@ static int take_new(struct tsw *t, const struct tsw_switch_spec *w, const struct
 		if (!err)
 			err = config_put(t);
 	}
-	return err ? err : host_choose_all(t);
+	return err ?: host_choose_all(t);
 }
 
 static void drop_device(struct tsw *t, __u32 ifindex, __u32 old)
@@ -304,5 +304,5 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 	if (err || !t->config.gateway)
 		return err;
 	err = door_open(t); /* in a batch it may be open already */
-	return err ? err : nat_ports_put(t, false);
+	return err ?: nat_ports_put(t, false);
 }

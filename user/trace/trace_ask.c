@@ -281,7 +281,7 @@ static int by_ip(struct trace *tr, const struct trace_question *q, const struct 
 
 	if (trace_owner(tr, tr->id, ip, &owner))
 		err = find_mac(tr, &owner);
-	return err ? err : to_address(tr, q, ip);
+	return err ?: to_address(tr, q, ip);
 }
 
 static int by_name(struct trace *tr, const struct trace_question *q)

@@ -55,7 +55,7 @@ static int open_pinned(struct tsw *t)
 		err = lock_take(t);
 	if (!err && !pins_exist(t->instance)) /* while we waited for the lock */
 		err = config_no_switch(t);
-	return err ? err : config_read(t);
+	return err ?: config_read(t);
 }
 
 /* What can be upgraded, and is none of a newer tsw's. */
@@ -195,7 +195,7 @@ static int take(struct tsw *t)
 		err = give_up(t);
 	session_leave(t);
 	t->will_write = will_write;
-	return err ? err : pins_drop_next(t->instance);
+	return err ?: pins_drop_next(t->instance);
 }
 
 /* A killed one that had begun to swap is completed; else what it had made is of no use. */
@@ -209,7 +209,7 @@ static int complete(struct tsw *t)
 		return pins_drop_next(t->instance);
 	detail(&t->log, "completing an upgrade that did not come to its end");
 	err = take(t);
-	return err ? err : config_read(t);
+	return err ?: config_read(t);
 }
 
 /* Else it would be said to be in order. */
@@ -256,7 +256,7 @@ int switch_upgrade(struct tsw *t)
 
 	session_leave(t);
 	err = open_pinned(t);
-	return err ? err : upgrade(t);
+	return err ?: upgrade(t);
 }
 
 void upgrade_warn(const struct tsw *t, json_t *warnings)

@@ -69,7 +69,7 @@ int names_refresh(struct names *names)
 		err = read_endpoints(names);
 	if (!err)
 		err = hosts_read(names->t, &names->hosts);
-	return err ? err : map_rows(&names->t->maps, MAP_POLICY_RULES, &names->rules);
+	return err ?: map_rows(&names->t->maps, MAP_POLICY_RULES, &names->rules);
 }
 
 const char *name_of_tenant(const struct names *names, __u32 id)

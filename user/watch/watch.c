@@ -78,7 +78,7 @@ static int claim(struct watch *w)
 	w->claimed = !err;
 	if (!err)
 		err = rings_open(w);
-	return err ? err : turn(w, true);
+	return err ?: turn(w, true);
 }
 
 /* The owner of the slot, or 0 where it cannot be read. */

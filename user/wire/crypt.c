@@ -27,7 +27,7 @@ static int detach(struct tsw *t, __u32 ifindex)
 {
 	int err = detach_tc(t, PROG_FROM_WIRE, ifindex);
 
-	return err ? err : detach_tc(t, PROG_TO_WIRE, ifindex);
+	return err ?: detach_tc(t, PROG_TO_WIRE, ifindex);
 }
 
 /* What a kill leaves of one is in the map, or has its alias, or is known by its name. */
@@ -45,7 +45,7 @@ static int have_device(struct tsw *t, struct crypt *c, unsigned int own, unsigne
 		err = wg_make(t->instance, underlay_mtu(t), ifindex);
 	if (!err)
 		err = map_put(&t->maps, MAP_CRYPT_DEVICES, ifindex, ifindex);
-	return err ? err : put_map(t, c);
+	return err ?: put_map(t, c);
 }
 
 static int drop_device(struct tsw *t, struct crypt *c, unsigned int own, unsigned int other)
@@ -181,8 +181,7 @@ static int draw(const struct crypt *c, __u32 ifindex, unsigned int own, struct o
 		if (!err && !key_is_none(key->public) && TSW_CRYPT_PARITY(key->public) == own)
 			return 0;
 	}
-	return err ? err
-		   : fail(EIO, "the kernel tells no public key of WireGuard device %u", ifindex);
+	return err ?: fail(EIO, "the kernel tells no public key of WireGuard device %u", ifindex);
 }
 
 /* The device is down until the file has its key. */
@@ -309,7 +308,7 @@ int crypt_mend_clear(const struct tsw *t)
 	cleanup_crypt struct crypt c = {};
 	int err = crypt_read(t, &c);
 
-	return err ? err : mend_clear(t, &c);
+	return err ?: mend_clear(t, &c);
 }
 
 /* ---- all of it -------------------------------------------------------------------- */
@@ -343,7 +342,7 @@ int crypt_mend(struct tsw *t)
 	err = wg_check_kernel();
 	if (!err)
 		err = crypt_read(t, &c);
-	return err ? err : mend(t, &c);
+	return err ?: mend(t, &c);
 }
 
 int crypt_remove(struct tsw *t)
@@ -357,7 +356,7 @@ int crypt_remove(struct tsw *t)
 	crypt_each(own, other)
 		if (!err)
 			err = drop_device(t, &c, own, other);
-	return err ? err : wg_delete_others(t->instance, NULL, 0);
+	return err ?: wg_delete_others(t->instance, NULL, 0);
 }
 
 int crypt_remove_key(const struct tsw *t)
@@ -371,7 +370,7 @@ static int put_peer(__u32 ifindex, bool is_there, const struct wg_peer *want)
 	cleanup_wg struct wg_device device = {};
 	int err = is_there ? wg_get(ifindex, &device) : 0;
 
-	return err ? err : wg_set_peer(ifindex, wg_find(&device, want->key), want);
+	return err ?: wg_set_peer(ifindex, wg_find(&device, want->key), want);
 }
 
 int crypt_put_host(struct tsw *t, const struct tsw_host_keys *old, const struct tsw_host *host,
@@ -415,7 +414,7 @@ int crypt_begin_rekey(struct tsw *t)
 
 	if (!err)
 		err = add_key(t, &c, !own_keys_newest(&c.keys));
-	return err ? err : mend(t, &c);
+	return err ?: mend(t, &c);
 }
 
 int crypt_use_newest(struct tsw *t)
@@ -427,5 +426,5 @@ int crypt_use_newest(struct tsw *t)
 		return err;
 	c.keys.used = c.keys.n - 1;
 	err = key_file_write(t->instance, &c.keys);
-	return err ? err : mend(t, &c);
+	return err ?: mend(t, &c);
 }

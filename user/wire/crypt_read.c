@@ -103,7 +103,7 @@ int crypt_read(const struct tsw *t, struct crypt *c)
 		err = 0;
 	if (!err)
 		err = read_hosts(t, c);
-	return err ? err : read_devices(t, c);
+	return err ?: read_devices(t, c);
 }
 
 void crypt_free(struct crypt *c)

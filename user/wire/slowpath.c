@@ -20,7 +20,7 @@ static int run(struct tsw *t, __u32 ifindex, bool *up)
 
 	if (!err)
 		err = attach_tc(t, PROG_FROM_TUNNEL, ifindex);
-	return err ? err : tunnel_start(ifindex, up);
+	return err ?: tunnel_start(ifindex, up);
 }
 
 /* Look-ups of IPv6 routes are made as if from tsw-vx, as those of IPv4. */
@@ -62,7 +62,7 @@ static int make(struct tsw *t, enum tunnel tunnel, __u32 *ifindex)
 	*ifindex = 0;
 	if (!err) /* what a killed command left */
 		err = tunnel_delete(tunnel, t->instance, ntohs(t->config.port));
-	return err ? err : tunnel_make(tunnel, t->instance, ntohs(t->config.port), ifindex);
+	return err ?: tunnel_make(tunnel, t->instance, ntohs(t->config.port), ifindex);
 }
 
 static int mend_vxlan(struct tsw *t)
@@ -73,7 +73,7 @@ static int mend_vxlan(struct tsw *t)
 		err = tunnel_configure(t->config.tunnel, t->instance);
 	else
 		err = make(t, TUNNEL_VXLAN, &t->config.tunnel);
-	return err ? err : run_vxlan(t);
+	return err ?: run_vxlan(t);
 }
 
 static int mend_gre(struct tsw *t, enum tsw_family family)
@@ -93,7 +93,7 @@ static int mend_gre(struct tsw *t, enum tsw_family family)
 		       err == -EEXIST ? "another one takes all keys" : "the kernel has none");
 		return 0;
 	}
-	return err ? err : run(t, *ifindex, &up);
+	return err ?: run(t, *ifindex, &up);
 }
 
 /* It may be of no use yet: another has the port. One that is down holds it not, and goes. */
@@ -108,7 +108,7 @@ static int start_geneve(struct tsw *t)
 	detail(&t->log, "no Geneve device: another socket has UDP port %u", TSW_GENEVE_PORT);
 	t->config.geneve = 0;
 	err = detach_tc(t, PROG_FROM_TUNNEL, ifindex);
-	return err ? err : link_delete(ifindex);
+	return err ?: link_delete(ifindex);
 }
 
 static int mend_geneve(struct tsw *t)
@@ -125,7 +125,7 @@ static int mend_geneve(struct tsw *t)
 		       err == -EEXIST ? "another one has its port" : "the kernel has none");
 		return 0;
 	}
-	return err ? err : start_geneve(t);
+	return err ?: start_geneve(t);
 }
 
 int slowpath_mend(struct tsw *t)
@@ -134,5 +134,5 @@ int slowpath_mend(struct tsw *t)
 
 	for (family = 0; !err && family < TSW_FAMILIES; family++)
 		err = mend_gre(t, family);
-	return err ? err : mend_geneve(t);
+	return err ?: mend_geneve(t);
 }

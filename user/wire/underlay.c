@@ -170,7 +170,7 @@ static int check_device(struct tsw *t, const char *name, const struct link *dev)
 	err = tunnel_each(check_other, &other);
 	if (err)
 		fail_more(": %s", quoted(name));
-	return err ? err : attach_check_free(t, dev);
+	return err ?: attach_check_free(t, dev);
 }
 
 /*
