@@ -4,6 +4,7 @@
 #define TSW_BPF_GATEWAY_FAIR_ENTER_H
 
 #include "gateway/fair_conn.h"
+#include "gateway/fast.h"
 
 /* Of protocols whose states are not looked at conntrack's longest counts. */
 static __always_inline enum tsw_timeout conn_other(const struct conn *c)

@@ -223,5 +223,5 @@ int router_check(const struct tsw *t, json_t *problems)
 			"the router's network namespace is missing, or is another one");
 		return 0;
 	}
-	return err ? err : netns_leave(0);
+	return err ?: netns_leave(0);
 }

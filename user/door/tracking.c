@@ -271,5 +271,5 @@ int tracking_follow(const struct tsw *t)
 	if (settings_are_counted(t))
 		return 0;
 	err = renew(t);
-	return err ? err : settings_count(t);
+	return err ?: settings_count(t);
 }
