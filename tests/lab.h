@@ -99,8 +99,8 @@ enum {
 #define MAC_ON_GONE "02:00:00:00:00:20"
 
 #define SECRET 0x1122334455667788ULL
-#define CROSSING 0xffffffffU			      /* in a stamp, see bpf/crossing.h */
-#define SEAL "02:5e:a1:5e:a1:01"		      /* MAC, see bpf/crossing.h */
+#define CROSSING 0xffffffffU			      /* in a stamp, see bpf/gateway/crossing.h */
+#define SEAL "02:5e:a1:5e:a1:01"		      /* MAC, see bpf/gateway/crossing.h */
 #define TUNNEL_MARK ((0x11223344U ^ 0x55667788U) | 1) /* ABI 4's in place of the pass */
 /* Without the parts that go into tc_index, which a test run cannot set. */
 #define LAB_PASS 0x00005a6b7c8d0000ULL

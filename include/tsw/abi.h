@@ -81,7 +81,7 @@ struct tsw_underlay {
 struct tsw_config {
 	__u32 abi;    /* TSW_ABI_VERSION; first, for ever */
 	__u32 flags;  /* TSW_CFG_* */
-	__u64 secret; /* of the stamp, random for each `up`, see bpf/stamp.h */
+	__u64 secret; /* of the stamp, random for each `up`, see bpf/core/stamp.h */
 	struct tsw_addr local[TSW_FAMILIES]; /* this host's VTEP; zero: none of this family */
 	struct tsw_underlay underlay[TSW_UNDERLAYS];
 	__u32 tunnel;		 /* ifindex of tsw-vx, the kernel's VXLAN device */
@@ -98,13 +98,13 @@ struct tsw_config {
 	__u32 version;	  /* of the tsw whose programs run: major << 16 | minor << 8 | patch */
 	__u32 generation; /* what is learned of flows is of this one: counts up with changes */
 	__u64 build; /* of these programs: tells whether another tsw has others; 0: not known */
-	__u64 pass; /* proves a way through the host's stack, as random as secret, see bpf/pass.h */
+	__u64 pass;  /* random; proves a way through the host's stack, bpf/tunnel/host_pass.h */
 	char zone[TSW_NAME_LEN]; /* what fails together with this host; "": not said */
 	__u32 geneve; /* ifindex of tsw-gnv, which holds TSW_GENEVE_PORT's socket; 0: none */
 	__u32 uplink; /* ifindex of tsw-up, between the router and this host's uplinks; 0: none */
 	__u32 router; /* inode number of the router's network namespace; 0: none */
 	__s32 nsid;   /* that namespace's number in the switch's; -1: none */
-	struct tsw_mac seal; /* source of frames between the two, random, see bpf/crossing.h */
+	struct tsw_mac seal; /* random source of frames between them, bpf/gateway/crossing.h */
 	__u16 nat_low;	     /* by these ports tenants leave as this host; 0: no router yet */
 	__u16 nat_high;
 	__u16 nat_asked_low; /* what `nat-ports` was told; 0: auto */
