@@ -156,7 +156,21 @@ documents() {
 		echo "debian/changelog:1: not version $version, as the file VERSION has it" | fail
 }
 
-# Whoever calls upwards, by the objects of the last build.
+# The walk through the core names files and functions that are there.
+core() {
+	step "core"
+	local word doc=docs/core.md
+
+	# shellcheck disable=SC2016 # the document's quotes
+	grep -oE '`((bpf|user|include)/[a-z0-9_/.]+|[a-z0-9_]+\(\))`' $doc | tr -d '`' | sort -u |
+		while read -r word; do
+			case $word in
+			*/*) [ -e "$word" ] || echo "$doc:1: there is no file $word" ;;
+			*) grep -rqE "\b${word%()}\(" bpf user || echo "$doc:1: there is no $word" ;;
+			esac
+		done | fail
+}
+
 # The table of maps has those that the programs declare, and no others, and which reach them.
 maps() {
 	step "maps"
@@ -183,6 +197,7 @@ subjects() {
 		awk '{ hash = $1; sub(/^[^ ]* /, "") } length > 60 { print hash ": " $0 }' | fail
 }
 
+# Whoever calls upwards, by the objects of the last build.
 floors() {
 	step "floors"
 	scripts/floors.py "${BUILD:-build}" | fail
@@ -236,6 +251,7 @@ maps
 floors
 subjects
 documents
+core
 commands
 n=$(wc -l <"$bad")
 [ "$n" = 0 ] || { echo "lint: $n complaints" && exit 1; }
