@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The switch's programs at tc. docs/architecture.md tells the packet's way.
+ * The switch's programs at tc. docs/core.md follows one frame through them, docs/architecture.md
+ * has all the ways. The programs are at the end of this file; each calls a function with its steps.
  *
- * tsw_from_port    tc ingress of an endpoint's device on the host, and where a netkit's other end
- *                  transmits: what its container or VM sends. None reaches the host's stack.
- * tsw_to_port      tc egress of the same device: lets through what is stamped.
- * tsw_from_wire    tc ingress of the underlay: tunnel frames for this host's tenants; others pass.
- * tsw_to_wire      tc egress of the underlay: of tunnel frames only what has the switch's pass.
- * tsw_from_tunnel  tc ingress of tsw-vx, the kernel's tunnel device: what tsw_from_wire left to it.
- * tsw_from_gateway tc ingress of tsw-gw on the host: what the router sends to tenants.
- * tsw_fast_gateway tc egress of the same: leased frames for tenants, and what goes to the router.
- * tsw_from_world   tc ingress of an uplink: answers of flows that are leased (gateway/fast.h), what
- *                  is the router's (gateway/world_flow.h), and who asks for tenants' addresses
- *                  (gateway/proxy_arp.h).
- * tsw_to_world     tc ingress of tsw-up on the host: what the router sends to the world.
+ * tsw_from_port    tc ingress of an endpoint's device on the host, and the transmitting side of a
+ *                  netkit's other end: takes what the container or VM sends. None of it goes on to
+ *                  the host's stack.
+ * tsw_to_port      tc egress of the same device: lets a frame out only with the switch's stamp.
+ * tsw_from_wire    tc ingress of the underlay: takes tunnel frames for this host's tenants, and
+ *                  lets other frames pass.
+ * tsw_to_wire      tc egress of the underlay: drops tenants' tunnel frames that the switch did not
+ *                  send.
+ * tsw_from_tunnel  tc ingress of the kernel's tunnel devices, as tsw-vx: takes the frames that
+ *                  tsw_from_wire left to the kernel to decapsulate.
+ * tsw_from_gateway tc ingress of tsw-gw on the host: takes what the router sends to tenants.
+ * tsw_fast_gateway tc egress of tsw-gw on the host: takes leased frames for tenants, and lets
+ *                  frames for the router pass.
+ * tsw_from_world   tc ingress of an uplink: takes answers of leased flows (gateway/fast.h) and
+ *                  frames for the router (gateway/world_flow.h), and answers ARP and ND for
+ *                  tenants' addresses (gateway/proxy_arp.h).
+ * tsw_to_world     tc ingress of tsw-up on the host: takes what the router sends to the world.
  *
  * In the router's namespace:
- * tsw_to_gateway    tc ingress of tsw-gw: what tenants send, before conntrack.
- * tsw_leave_gateway tc egress of tsw-gw: whose it is, proved; leases.
- * tsw_enter_world   tc ingress of tsw-up: what the world sends.
- * tsw_leave_world   tc egress of tsw-up: leases.
+ * tsw_to_gateway    tc ingress of tsw-gw: sees what tenants send, before conntrack does.
+ * tsw_leave_gateway tc egress of tsw-gw: proves whose a frame is, and makes leases.
+ * tsw_enter_world   tc ingress of tsw-up: sees what the world sends.
+ * tsw_leave_world   tc egress of tsw-up: makes leases.
  *
  * Their maps: docs/architecture.md, Maps.
  */
@@ -52,7 +58,7 @@
 
 char _license[] SEC("license") = "GPL";
 
-/* Broadcast and multicast: to all of the tenant's LAN but the sender. */
+/* Sends a broadcast or multicast frame to all of the tenant's LAN but its sender. */
 static __noinline int from_port_flood(struct __sk_buff *skb, struct frame_id *id,
 				      const struct frame *f)
 {
@@ -68,8 +74,8 @@ static __noinline int from_port_flood(struct __sk_buff *skb, struct frame_id *id
 }
 
 /*
- * To the tenant's gateway; what is for its own address is answered here. NEXT: the gateway is at
- * that host.
+ * Sends a frame to the tenant's gateway. Ping and DNS to the gateway's own address are answered
+ * here. NEXT: the flow's gateway is on another host, whose index is in *host.
  */
 static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config *cfg,
 					struct frame_id *id, const struct frame *f, __u32 *host)
@@ -179,11 +185,12 @@ static __always_inline int to_port(struct __sk_buff *skb, struct frame_id *id)
 }
 
 /*
- * What other hosts sent. These two are global, so that the verifier goes through each once, and
- * not for every way in which outer headers can be read; so they ask for what is never missing.
+ * The frames of other hosts. The next two functions are global: the verifier goes through each
+ * once, and not again for every way to read the outer headers. It also knows nothing of their
+ * arguments, which is why they check pointers that are never NULL.
  */
 
-/* A frame without outer headers, whatever took them off: guarded, and to its port. */
+/* Guards a frame whose outer headers are off already, by XDP or the kernel, and delivers it. */
 __noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
@@ -209,7 +216,7 @@ __noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct fr
 	return underlay_deliver(skb, cfg, id, &f, t->host, true);
 }
 
-/* With its outer headers, and from one of the hosts: the same, and the headers off. */
+/* Guards a frame with outer headers, from a known host, takes them off, and delivers it. */
 __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
@@ -246,7 +253,10 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 	return underlay_deliver(skb, cfg, id, &f, t->host, decap_is_exact(cfg, t, &f));
 }
 
-/* To the tenant's gateway, as far as that is here. Read anew: there is no stack left for both. */
+/*
+ * Sends a frame of another host to the tenant's gateway, if this host serves that. The frame is
+ * parsed again: the stack has no room for the caller's struct frame and this function's.
+ */
 __noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id)
 {
 	struct tsw_gateway *gw;
@@ -268,7 +278,7 @@ __noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, s
 	return mark < 0 ? mark : tsw_gateway_pass(skb, &f, id, mark);
 }
 
-/* What they gave; and what they took, is counted. */
+/* Passes the verdict on, sends a gateway's frame there, and counts frames that were taken. */
 static __always_inline int taken(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id,
 				 int verdict, struct tsw_tenant_stats *whose, bool slow)
 {
@@ -279,7 +289,7 @@ static __always_inline int taken(struct __sk_buff *skb, const struct tunnel *t, 
 	return verdict;
 }
 
-/* No tunnel frame for this host. */
+/* A frame that is no tunnel frame for this host's tenants. */
 static __always_inline int from_wire_other(struct __sk_buff *skb, const struct tsw_config *cfg,
 					   struct frame_id *id)
 {
@@ -299,7 +309,7 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 		return PASS;
 	if (xdp_meta_take(skb, cfg, &t)) {
 		id->tenant = t.tenant;
-		if (crypt_is_on(cfg)) /* XDP passes all on since */
+		if (crypt_is_on(cfg)) /* stripped just before encryption was turned on */
 			return drop(TSW_DROP_NOT_ENCRYPTED);
 		return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_kept(t.tenant, cfg), false);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * tsw loads the switch's programs, fills its maps, and leaves. This file has the
- * options; the commands are in the table of command.c.
+ * The command tsw: main(), and the options. The commands are in cli/command_table.c, and
+ * cli/command.c runs them. `switch up` loads the programs, by store/programs.c.
  */
 #include <fcntl.h>
 #include <getopt.h>
@@ -44,7 +44,7 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-/* WORD is where getopt stands; LETTER is 0, or one we know, for a long option. */
+/* WORD holds the option; LETTER is its letter, or 0 for an unknown long option. */
 static int misuse_option(int option, int letter, const char *word)
 {
 	const char text[] = {'-', (char)letter, '\0'};
@@ -104,7 +104,7 @@ static int read_option(struct cli *cli, struct options *o, int option, char **ar
 	return misuse_option(option, optopt, argv[optind - 1]);
 }
 
-/* All are read, so that a -j behind an error still decides how it is told. */
+/* Reads on behind an error: a later -j still decides the error's form. */
 static int read_options(struct cli *cli, struct options *o, int argc, char **argv)
 {
 	static const struct option words[] = {
@@ -116,7 +116,7 @@ static int read_options(struct cli *cli, struct options *o, int argc, char **arg
 	options_letters("+:", letters, sizeof(letters));
 	opterr = 0;
 	while (word = -1, (option = getopt_long(argc, argv, letters, words, &word)) != -1) {
-		/* getopt takes the beginning of a word, too. */
+		/* getopt accepts an abbreviated word; this does not. */
 		if (word >= 0 && strcmp(argv[optind - 1] + 2, words[word].name))
 			option = optopt = '?';
 		if (read_option(cli, o, option, argv) && !first.code)
@@ -137,7 +137,7 @@ static int run_one(struct cli *cli, int argc, char **argv)
 	return command_run(cli, command, &words);
 }
 
-/* What needs neither a switch nor a namespace. */
+/* Version and help need neither a switch nor a namespace. True: that is done. */
 static bool run_info(struct cli *cli, const struct options *o, int argc, char **argv)
 {
 	if (o->version)
@@ -147,7 +147,7 @@ static bool run_info(struct cli *cli, const struct options *o, int argc, char **
 	return argc && !o->batch && command_help(cli, argc, argv);
 }
 
-/* Returns the exit status: a batch tells its errors itself, line by line. */
+/* Returns the exit status. A batch reports its errors itself, line by line. */
 static int run(struct cli *cli, const struct options *o, int argc, char **argv)
 {
 	int err;
@@ -170,7 +170,7 @@ static int run(struct cli *cli, const struct options *o, int argc, char **argv)
 	return failure()->status;
 }
 
-/* What is opened next would else get the number of a closed one, and what is printed. */
+/* A file opened later must not get the number of a closed stream, or output would go there. */
 static void fill_closed_streams(void)
 {
 	int fd;
@@ -182,7 +182,7 @@ static void fill_closed_streams(void)
 		close(fd);
 }
 
-/* Notes and details, among errors. */
+/* Notes and details go to stderr, as errors do. */
 static void tell(void *context, enum tsw_log level, const char *text)
 {
 	(void)context, (void)level;

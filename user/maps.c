@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Opens, reads and writes the pinned maps. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,7 +39,7 @@ const char *map_name(enum map map)
 	return about[map].name;
 }
 
-/* The kernel copies as much as the map has, whatever room we offer. */
+/* The kernel copies a whole value, however small our buffer is: so the sizes must agree. */
 static int check_layout(int fd, int map)
 {
 	struct bpf_map_info info = {};
@@ -141,7 +142,7 @@ void maps_close(struct maps *maps)
 	}
 }
 
-/* The kernel's number of a map; 0 where there is none. */
+/* The kernel's id of a map; 0: no such map. */
 static __u32 map_id(int fd)
 {
 	struct bpf_map_info info = {};
@@ -238,9 +239,9 @@ static bool is_of_devices(enum map map)
 }
 
 /*
- * Of a map of devices the kernel takes the entry that is there out before it puts the new one in,
- * and a frame in between finds none. The new one would be the same: key and value are the device's
- * index, and the entry goes with its device.
+ * To replace an entry of a map of devices, the kernel first removes it, and a frame in between
+ * finds nothing. So an existing entry is kept. It is the same anyway: key and value are the
+ * device's index, and the kernel removes the entry with its device.
  */
 int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value)
 {
@@ -275,7 +276,7 @@ int map_put_back(const struct maps *maps, enum map map, const void *key, const v
 	return errno == EEXIST ? -EEXIST : cannot("write", map);
 }
 
-/* Values of per-CPU maps come one for each CPU that may ever be, eight octets aligned. */
+/* A per-CPU map gives one value for each possible CPU, each padded to eight octets. */
 static size_t value_len(enum map map)
 {
 	size_t len = (about[map].value + 7) / 8 * 8;
@@ -386,7 +387,7 @@ static int chunk_grow(struct chunk *c, enum map map, __u32 room)
 	return c->keys && c->values ? 0 : fail_memory();
 }
 
-/* -ENOSPC: a part of the map has more entries than fit, and is asked for again with more room. */
+/* ENOSPC: one bucket of the map has more entries than fit. The read is repeated with more room. */
 static int chunk_read(const struct maps *maps, enum map map, struct chunk *c)
 {
 	char next[CURSOR_LEN];

@@ -13,11 +13,12 @@
 #include "core/stamp.h"
 
 /*
- * Sends to a port of this tenant. exact: skb->protocol is the frame's own
- * ethertype. redirect_peer keeps that field, so a frame whose field still tells the
- * outer header's type must go by plain redirect: a veth's other end reads it anew. (A netkit's does
- * not; what is not IP tunnel/decap.h has told the kernel already.) So must what a netkit sends:
- * its program runs where the container transmits, and redirect_peer is for what is received.
+ * Sends to a port of this tenant. exact: skb->protocol is the frame's own ethertype, and the
+ * program runs where frames are received. redirect_peer, which puts a frame right into the
+ * container, needs both. It keeps skb->protocol, which may still be the outer header's; after a
+ * plain redirect a veth's other end reads the type from the octets. (A netkit's other end does not:
+ * for a frame that is not IP, tunnel/decap.h has told the kernel the type.) What a netkit sends is
+ * never exact: its program runs where the container transmits.
  */
 static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_config *cfg,
 				      const struct tsw_port *port, __u32 ifindex, bool exact)
@@ -25,8 +26,8 @@ static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_co
 	skb->mark = 0;
 	if (exact && port->flags & TSW_PORT_PEER) {
 		/*
-		 * The host end has another MAC, so the kernel took it for someone else's. From
-		 * the underlay it is the host's already.
+		 * The frame's destination is not the host end's MAC, so the kernel marked it as
+		 * another machine's. A frame of the underlay is marked as the host's already.
 		 */
 		if (skb->pkt_type != PACKET_HOST)
 			bpf_skb_change_type(skb, PACKET_HOST);
@@ -38,7 +39,7 @@ static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_co
 	return REDIRECT;
 }
 
-/* An answer that the switch gives by itself: not limited, nobody sent it. */
+/* Delivers an answer that the switch itself gives. No endpoint sent it, so no limit holds. */
 static __always_inline int deliver_answer(struct __sk_buff *skb, const struct tsw_config *cfg,
 					  __u32 tenant, __u32 ifindex)
 {
@@ -51,8 +52,9 @@ static __always_inline int deliver_answer(struct __sk_buff *skb, const struct ts
 }
 
 /*
- * A frame of another endpoint, as fast as the port and its tenant may get them. judge: it did not
- * come from a port of this host, so its flow is noted and its tenant's policy asked here.
+ * Delivers an endpoint's or gateway's frame, if the limits of the port and its tenant allow. judge:
+ * the frame did not come from a port of this host, so its flow is noted here, and the tenant's
+ * policy is asked. For other frames the sender's port has done both.
  */
 static __always_inline int deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
 				   struct frame_id *id, const struct frame *judge, __u32 ifindex,

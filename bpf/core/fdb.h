@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* The forwarding table: {tenant, MAC} gives a port of this host, another host, or the gateway. */
 #ifndef TSW_BPF_CORE_FDB_H
 #define TSW_BPF_CORE_FDB_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A tenant's frame read once: Ethernet, IPv4 or IPv6, and where the upper layer
- * begins. Everything is copied out, so later steps may move the frame's octets.
+ * Reads a tenant's frame once: Ethernet, IPv4 or IPv6, and where the upper layer begins.
+ * Everything is copied out, so later steps may move the frame's octets.
  */
 #ifndef TSW_BPF_CORE_PARSE_H
 #define TSW_BPF_CORE_PARSE_H
@@ -25,16 +25,16 @@ struct eth {
 struct frame {
 	struct eth eth;
 	__u8 tos;	     /* IPv4 TOS, IPv6 traffic class: DSCP and ECN */
-	__u8 proto;	     /* of the upper layer; IPPROTO_NONE where it cannot be seen */
-	__u8 hop_limit;	     /* IPv6 alone */
-	bool gateway;	     /* from another host: by its gateway, not by an endpoint */
-	__u8 announces;	     /* where an endpoint that moves is now; see port/move.h */
-	__be16 fragment;     /* not zero: of a packet that is in several. IPv4: offset and
-			      * flags; IPv6: where from base its last fragment header is */
+	__u8 proto;	     /* the upper layer's number; IPPROTO_NONE: it is not visible */
+	__u8 hop_limit;	     /* IPv6 only */
+	bool gateway;	     /* of another host's frame: its gateway sent it, no endpoint did */
+	__u8 announces;	     /* it tells where a moving endpoint is now; see port/move.h */
+	__be16 fragment;     /* not zero: a fragment. IPv4: its offset and flags; IPv6: the
+			      * offset from base of the last fragment header */
 	__u32 base;	     /* offset of the Ethernet header in the skb */
-	__u32 l4;	     /* offset of the upper layer in the skb; 0: not seen */
-	__u32 end;	     /* IP: where the packet ends in the skb, in front of padding */
-	__u32 l3_len;	     /* of the longest packet once segmented, octets */
+	__u32 l4;	     /* offset of the upper layer in the skb; 0: not visible */
+	__u32 end;	     /* offset in the skb of the IP packet's end; padding follows */
+	__u32 l3_len;	     /* octets of the longest packet once segmented: core/measure.h */
 	struct tsw_addr src; /* IP source; zero where the frame is not IP */
 	struct tsw_addr dst;
 };
@@ -48,7 +48,7 @@ struct frame {
 #define TCP_SYN 0x02
 #define TCP_RST 0x04
 #define TCP_ACK 0x10
-#define UPPER_LEAST 4 /* octets of an upper layer that tell what it is: ports, GRE's flags */
+#define UPPER_LEAST 4 /* octets of an upper layer that tell its kind: ports, GRE's flags */
 
 static __always_inline bool frame_is_v6(const struct frame *f)
 {
@@ -60,7 +60,10 @@ static __always_inline bool frame_is_ip(const struct frame *f)
 	return f->eth.type == bpf_htons(ETH_P_IP) || f->eth.type == bpf_htons(ETH_P_IPV6);
 }
 
-/* An IPv4 address in an IPv6 header is nobody's: maps have IPv4's in that form. */
+/*
+ * An IPv6 header with an IPv4-mapped destination. No endpoint has such an address, but a look-up
+ * would find an IPv4 one: the maps store those in this form.
+ */
 static __always_inline bool frame_is_mapped(const struct frame *f)
 {
 	return f->eth.type == bpf_htons(ETH_P_IPV6) && addr_is_v4mapped(&f->dst);
@@ -72,8 +75,7 @@ static __always_inline bool ethertype_is_vlan(__be16 type)
 }
 
 /*
- * ICMP of the frame's own family. With the number of the other one's a frame is no ICMP to those
- * who receive it.
+ * ICMP in IPv4, ICMPv6 in IPv6. A receiver does not take the other family's number for ICMP.
  */
 static __always_inline bool frame_is_icmp(const struct frame *f)
 {
@@ -81,9 +83,9 @@ static __always_inline bool frame_is_icmp(const struct frame *f)
 }
 
 /*
- * Notes where the packet of LEN octets ends. True: it is longer than its frame. A super-frame may
- * have no length, which is HEADER octets here and 0 in IPv4, because its field is too small (BIG
- * TCP); such a packet fills its frame.
+ * Stores where the packet of LEN octets ends. True: it is longer than its frame. A super-frame that
+ * is too long for the length field has 0 there (BIG TCP): LEN is then HEADER, what the field does
+ * not count (IPv4 0, IPv6 its header), and the packet fills its frame.
  */
 static __always_inline bool ip_overruns(struct __sk_buff *skb, struct frame *f, __u32 len,
 					__u32 header)
@@ -94,7 +96,7 @@ static __always_inline bool ip_overruns(struct __sk_buff *skb, struct frame *f, 
 	return f->end > skb->len;
 }
 
-/* As frame_read(), from OFF behind the upper layer's begin. Padding is not part of the packet. */
+/* frame_read(), OFF octets behind the start of the upper layer. Padding cannot be read. */
 static __always_inline int upper_read(struct __sk_buff *skb, const struct frame *f, __u32 off,
 				      void *to, __u32 len)
 {
@@ -120,7 +122,7 @@ static __always_inline int parse_ipv4(struct __sk_buff *skb, struct frame *f)
 	return NEXT;
 }
 
-/* The begin of an extension header, RFC 8200 section 4. */
+/* The first octets of an extension header, RFC 8200 section 4. */
 struct ipv6_extension {
 	__u8 next, len;
 	__be16 fragment; /* offset and flags, in a fragment header */
@@ -134,9 +136,9 @@ static __always_inline bool ipv6_is_extension(__u8 proto)
 }
 
 /*
- * Walks the extension headers, so that ND cannot hide from the guard behind one. Not on into what
- * pads the packet: where the rest of a chain, or the upper layer, is in a later fragment (RFC 7112
- * forbids that), what pads it is no part of it. Rare, so not inlined. 0, or a drop reason.
+ * Walks the extension headers, so that ND cannot hide from the guard behind one. The walk ends at
+ * the packet's end and reads no padding. A chain that goes on in a later fragment (RFC 7112 forbids
+ * it) is dropped as truncated. Such frames are rare, so this is not inlined. 0, or a drop reason.
  */
 static __noinline int parse_ipv6_extensions(struct __sk_buff *skb, struct frame *f)
 {
@@ -195,7 +197,7 @@ static __always_inline int parse_frame(struct __sk_buff *skb, __u32 base, struct
 	if (!eth)
 		return drop(TSW_DROP_TRUNCATED);
 	*f = (struct frame){.eth = *eth, .proto = IPPROTO_NONE, .base = base};
-	/* RFC 7348 section 6.1: no VLAN tag inside; it sits in the frame or in the skb. */
+	/* RFC 7348 section 6.1: no VLAN tag inside. A tag is in the octets, or beside them. */
 	if (ethertype_is_vlan(f->eth.type) || (!base && skb->vlan_present))
 		return drop(TSW_DROP_VLAN_TAGGED);
 	if (f->eth.type == bpf_htons(ETH_P_IP))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
+/* Ports: the devices of this host behind which endpoints live, and whose they are. */
 #ifndef TSW_BPF_CORE_PORT_H
 #define TSW_BPF_CORE_PORT_H
 
@@ -7,9 +8,8 @@
 TSW_HASH(tsw_ports, __u32, struct tsw_port);
 
 /*
- * The ports' devices. The kernel itself takes a device out of such a map when it goes
- * away or to another namespace, so a later one with the same ifindex gets nothing that
- * was meant for it.
+ * The ports' devices. The kernel removes a device from such a map when the device is deleted or
+ * leaves the namespace. So a later device with the same ifindex gets no frame meant for it.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP_HASH);
@@ -19,8 +19,8 @@ struct {
 } tsw_devices TSW_MAP;
 
 /*
- * The one accessor whose key has no tenant: it is where a frame gets its tenant
- * from, and where a delivery proves that the port is the tenant's.
+ * The one accessor whose key has no tenant. A frame gets its tenant here, and a delivery proves
+ * here that the port is the tenant's.
  */
 static __always_inline struct tsw_port *port_get(__u32 ifindex)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The stamp proves to the last program on a frame's way to a port that the switch sent it. It
- * travels in skb->cb, which no stack and no other device carries over: the switch's 64-bit secret,
- * the tenant, and the port it is meant for. Where a way leads through the host's stack there is a
- * pass in its place, see tunnel/host_pass.h.
+ * The stamp proves to tsw_to_port, the last program before a port, that the switch sent the frame.
+ * It is the switch's 64-bit secret, the tenant, and the port that the frame is for. It travels in
+ * skb->cb, which neither the host's stack nor another device carries over. On ways through the
+ * host's stack a pass takes its place, see tunnel/host_pass.h.
  */
 #ifndef TSW_BPF_CORE_STAMP_H
 #define TSW_BPF_CORE_STAMP_H
@@ -19,7 +19,7 @@ static __always_inline void stamp_set(struct __sk_buff *skb, const struct tsw_co
 	skb->cb[3] = ifindex;
 }
 
-/* Of a frame that goes on into a container as it is. */
+/* Erases the whole stamp from a frame that goes on into a container or up the stack. */
 static __always_inline void stamp_forget(struct __sk_buff *skb)
 {
 	skb->cb[0] = 0;

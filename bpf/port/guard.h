@@ -31,8 +31,8 @@ static __always_inline bool mac_is_reserved(const struct tsw_mac *mac)
 }
 
 /*
- * Whether the port may speak as this address: one of its own; and where it has
- * none listed, any that no other endpoint of the tenant has, nor the switch.
+ * May the port send from this address? It may use its own addresses. A port without listed ones may
+ * use any valid source that neither another endpoint of the tenant nor the switch has.
  */
 static __always_inline bool guard_owns(const struct tsw_port *port, const struct tsw_addr *addr)
 {
@@ -45,8 +45,8 @@ static __always_inline bool guard_owns(const struct tsw_port *port, const struct
 }
 
 /*
- * DHCP's client asks all from 0.0.0.0 (RFC 2131 section 4.1); and from an address that has been its
- * own until now, to keep it. That goes no further than to the answer, see dhcp_step().
+ * A DHCP client's request, which is allowed from 0.0.0.0 to all (RFC 2131 section 4.1). Also from
+ * an address that the port no longer has: dhcp_step() answers that request or drops it.
  */
 static __always_inline bool guard_is_dhcp(struct __sk_buff *skb, const struct frame *f)
 {
@@ -58,9 +58,9 @@ static __always_inline bool guard_is_dhcp(struct __sk_buff *skb, const struct fr
 }
 
 /*
- * What a node says before it has an address, to groups only: duplicate address detection and the
- * search for a router (RFC 4861 4.1, 4.3), and what it wants to hear (RFC 3590). All else from `::`
- * could be anybody's.
+ * What a node sends from `::`, before it has an address: duplicate address detection and the search
+ * for a router (RFC 4861 sections 4.1 and 4.3), and which groups it joins or leaves (RFC 3590). All
+ * of these go to groups. Any other frame from `::` has no sender that could be checked.
  */
 static __always_inline bool guard_is_nameless(struct __sk_buff *skb, const struct frame *f)
 {
@@ -73,7 +73,10 @@ static __always_inline bool guard_is_nameless(struct __sk_buff *skb, const struc
 	       type == MLD_DONE || type == MLD_REPORT_2;
 }
 
-/* What only a server or a router says; RFC 7610, and RFC 6105 of router advertisements. */
+/*
+ * Called for a message that only a DHCP server (RFC 7610) or a router (RFC 6105) sends: the port
+ * must be marked as one.
+ */
 static __always_inline int guard_server(const struct tsw_port *port)
 {
 	return port->flags & TSW_PORT_SERVER ? NEXT : drop(TSW_DROP_ROGUE_SERVER);
@@ -87,7 +90,7 @@ static __always_inline int guard_ip(struct __sk_buff *skb, const struct tsw_port
 	if (f->eth.type == bpf_htons(ETH_P_IP))
 		ok = (f->src.w[3] && guard_owns(port, &f->src)) || guard_is_dhcp(skb, f);
 	else if (addr_is_v4mapped(&f->src))
-		ok = false; /* our way to write an IPv4 address, and nobody's on the wire */
+		ok = false; /* the maps store IPv4 addresses so; on the wire they are invalid */
 	else if (addr_is_zero(&f->src))
 		ok = guard_is_nameless(skb, f);
 	else
@@ -95,7 +98,10 @@ static __always_inline int guard_ip(struct __sk_buff *skb, const struct tsw_port
 	return ok ? NEXT : drop(TSW_DROP_SPOOFED_IP);
 }
 
-/* MAC, IPv4 and IPv6 source; what ARP and ND claim is in answer/arp.h and answer/nd.h. */
+/*
+ * Checks the source MAC and the IPv4 or IPv6 source. answer/arp.h and answer/nd.h check the
+ * addresses that ARP and ND messages claim.
+ */
 static __always_inline int guard(struct __sk_buff *skb, const struct tsw_port *port,
 				 const struct frame *f)
 {

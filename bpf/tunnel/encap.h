@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Putting the outer headers on: IPv4 or IPv6, with VXLAN, GRE or Geneve. */
+/* Puts the outer headers on: IPv4 or IPv6, with VXLAN, GRE or Geneve. */
 #ifndef TSW_BPF_TUNNEL_ENCAP_H
 #define TSW_BPF_TUNNEL_ENCAP_H
 
@@ -12,22 +12,22 @@
 
 #define OUTER_TTL 64
 #define OUTER_DF 0x4000
-#define IP_LEN_MAX 65535 /* what the length field of an IP header can tell */
+#define IP_LEN_MAX 65535 /* the largest value of an IP header's length field */
 #define FLOW_LABEL 0xfffff
 
-/* What the outer headers of one frame are made from. */
+/* The values that the outer headers of one frame are made from. */
 struct outer {
 	const struct tsw_addr *local;
-	struct tsw_tenant_stats *from; /* whose it is; with what is kept of it */
-	struct tsw_host_stats *to;
+	struct tsw_tenant_stats *from; /* the tenant: counters, and a copy of its settings */
+	struct tsw_host_stats *to;     /* the host: likewise */
 	__u32 tenant;
 	__u32 hash; /* of the inner flow */
 	__be16 dport;
-	__u8 encap : 4;	 /* enum tsw_encap; two in one, for the stack is short */
+	__u8 encap : 4;	 /* enum tsw_encap; three fields in one octet, to save stack */
 	__u8 family : 3; /* enum tsw_family */
-	__u8 bare : 1;	 /* to a device without a link header */
+	__u8 bare : 1;	 /* the device has no link header */
 	__u8 tos;
-	struct tsw_mac dst, src; /* next hop's and our own; the kernel's affair if it finds them */
+	struct tsw_mac dst, src; /* next hop's MAC and our own; unused if the kernel writes them */
 };
 
 static __always_inline __u32 outer_overhead(const struct outer *o)
@@ -36,15 +36,15 @@ static __always_inline __u32 outer_overhead(const struct outer *o)
 }
 
 /*
- * From the inner flow, so that the underlay's paths share the load (RFC 7348 section 5, RFC 8926
- * section 3.3).
+ * The UDP source port comes from the inner flow, so that the underlay's paths share the load
+ * (RFC 7348 section 5, RFC 8926 section 3.3).
  */
 static __always_inline __u16 outer_sport(__u32 hash)
 {
 	return VXLAN_SPORT_BASE + (hash & VXLAN_SPORT_MASK);
 }
 
-/* Whether the outer IP header can tell the length: IPv6's does not count itself. */
+/* Does the length fit into the outer IP header's field? IPv6's does not count the header. */
 static __always_inline bool outer_fits(struct __sk_buff *skb, const struct outer *o)
 {
 	__u32 own = o->family == TSW_IPV6 ? sizeof(struct ipv6hdr) : 0;
@@ -53,9 +53,10 @@ static __always_inline bool outer_fits(struct __sk_buff *skb, const struct outer
 }
 
 /*
- * Another protocol in the clothes of IPv4, for adjust_room; encap_write() writes its type again.
- * Without a link header the kernel sends from the network header on, which change_head leaves
- * where the inner one is. Global, so that the verifier goes through it once.
+ * Marks a frame that is not IP as IPv4, since adjust_room takes nothing else; encap_write() puts
+ * its type back. It is for a device without link header, where change_head is no way: it leaves the
+ * network header at the inner one, and the kernel sends from there on. Global, so that the verifier
+ * goes through it once.
  */
 __noinline int tsw_as_ip(struct __sk_buff *skb)
 {
@@ -66,7 +67,10 @@ __noinline int tsw_as_ip(struct __sk_buff *skb)
 	return note_type(skb) == NEXT ? 0 : -1;
 }
 
-/* Room for the outer headers, taken note of for segmentation. 0, or an error of the helper. */
+/*
+ * Makes room for the outer headers, and tells the kernel of them, which it needs to segment a
+ * super-frame. 0, or the helper's error.
+ */
 static __always_inline int encap_make_room(struct __sk_buff *skb, const struct frame *f,
 					   const struct outer *o)
 {
@@ -74,7 +78,7 @@ static __always_inline int encap_make_room(struct __sk_buff *skb, const struct f
 	__u64 flags = BPF_F_ADJ_ROOM_FIXED_GSO | BPF_F_ADJ_ROOM_ENCAP_L2(ETH_HLEN) |
 		      BPF_F_ADJ_ROOM_ENCAP_L2_ETH | BPF_F_ADJ_ROOM_NO_CSUM_RESET;
 
-	if (!frame_is_ip(f) && !o->bare) /* adjust_room takes IP only; no other is segmented */
+	if (!frame_is_ip(f) && !o->bare) /* adjust_room takes IP only */
 		return bpf_skb_change_head(skb, outer_overhead(o), 0);
 	if (!frame_is_ip(f) && tsw_as_ip(skb))
 		return -1;
@@ -101,7 +105,7 @@ static __always_inline void encap_ipv4(struct iphdr *ip, const struct outer *o, 
 	ip->check = ipv4_csum(ip);
 }
 
-/* With a flow label from the inner flow, which balances GRE too: RFC 6438. */
+/* The flow label comes from the inner flow, which balances GRE too: RFC 6438. */
 static __always_inline void encap_ipv6(struct ipv6hdr *ip, const struct outer *o, __u32 len)
 {
 	__be32 *first = (__be32 *)ip;
@@ -125,7 +129,7 @@ static __always_inline void encap_vxlan(struct vxlan_header *h, const struct out
 	};
 }
 
-/* Likewise RFC 8926 section 3.3. No options; O and C are clear, all that is reserved is zero. */
+/* UDP checksum 0: RFC 8926 section 3.3. No options; O, C and reserved bits are zero. */
 static __always_inline void encap_geneve(struct geneve_header *h, const struct outer *o, __u32 len)
 {
 	*h = (struct geneve_header){
@@ -144,7 +148,7 @@ static __always_inline void encap_gre(struct gre_header *h, const struct outer *
 	};
 }
 
-/* For one pair of encapsulation and family, known when compiled. */
+/* Writes the headers for one encapsulation and family, which are known when compiled. */
 static __always_inline int encap_fill(struct __sk_buff *skb, const struct frame *f,
 				      const struct outer *o, const enum tsw_encap encap,
 				      const bool v6)
@@ -173,7 +177,7 @@ static __always_inline int encap_fill(struct __sk_buff *skb, const struct frame 
 	return NEXT;
 }
 
-/* Fills the room; also again, for the next copy. */
+/* Writes the headers into the room. A flood calls it again for the next host's copy. */
 static __noinline int encap_write(struct __sk_buff *skb, const struct frame *f,
 				  const struct outer *o)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * To another host. The fast way writes the outer headers here; what BPF cannot do
- * (a frame that is a tunnel's already, anything but IP) goes out through the
- * kernel's own tunnel devices.
+ * Sends a frame to another host. On the fast way BPF writes the outer headers. The slow way leads
+ * through the kernel's own tunnel devices. It takes what BPF cannot encapsulate: frames that are a
+ * tunnel's already, and frames that are not IP.
  */
 #ifndef TSW_BPF_TUNNEL_TUNNEL_H
 #define TSW_BPF_TUNNEL_TUNNEL_H
@@ -12,7 +12,7 @@
 #include "core/percpu_cache.h"
 #include "tunnel/host_pass.h"
 
-/* From this host to that one, in the tenant's encapsulation; false: one of them is not there. */
+/* Fills in both ends and the tenant's encapsulation. False: the tenant or the host is unknown. */
 static __always_inline bool tunnel_outer(struct outer *o, const struct tsw_config *cfg, __u32 host)
 {
 	struct tsw_tenant_stats *from = tenant_kept(o->tenant, cfg);
@@ -21,7 +21,7 @@ static __always_inline bool tunnel_outer(struct outer *o, const struct tsw_confi
 
 	if (!from || !to)
 		return false;
-	/* Not compared: that would make the verifier go through all that follows twice. */
+	/* A mask, and no comparison: after one the verifier would walk all that follows twice. */
 	family = to->host.family & 1;
 	o->from = from;
 	o->to = to;
@@ -32,7 +32,7 @@ static __always_inline bool tunnel_outer(struct outer *o, const struct tsw_confi
 	return true;
 }
 
-/* Octets of IP that a tenant's frame may have on the way to a host. */
+/* The longest IP packet of the tenant, in octets, that fits on the way to that host. */
 static __always_inline __u32 tunnel_mtu(const struct outer *o, __u32 underlay_mtu)
 {
 	__u32 overhead = outer_overhead(o), own = o->from->tenant.kept.mtu;
@@ -42,9 +42,9 @@ static __always_inline __u32 tunnel_mtu(const struct outer *o, __u32 underlay_mt
 }
 
 /*
- * The kernel's device for what BPF cannot send; 0: there is none. Where the kernel has no device
- * for GRE or Geneve, VXLAN stands in, which every switch takes; ids that it has no room for go
- * without.
+ * The kernel's tunnel device for what BPF cannot send; 0: there is no such device. Where the kernel
+ * has none for GRE or Geneve, VXLAN's takes its place, since every switch reads VXLAN. A GRE
+ * tenant's id may be too large for VXLAN: such a tenant has no device then.
  */
 static __always_inline __u32 tunnel_device(const struct tsw_config *cfg, const struct outer *o)
 {
@@ -60,8 +60,8 @@ static __always_inline __u32 tunnel_device(const struct tsw_config *cfg, const s
 }
 
 /*
- * What the kernel's device sends it routes by itself. Where that must be encrypted tsw_to_wire
- * takes it at the underlay's egress, so it must not leave by another device.
+ * The kernel routes what its tunnel device sends. If the frame must be encrypted, tsw_to_wire does
+ * that at the underlay's egress: so the route must lead to a device of the underlay.
  */
 static __noinline bool tunnel_is_caught(struct __sk_buff *skb, const struct tsw_config *cfg,
 					const struct outer *o)
@@ -77,7 +77,7 @@ static __noinline bool tunnel_is_caught(struct __sk_buff *skb, const struct tsw_
 	       hop_underlay(cfg, fib.ifindex);
 }
 
-/* Tells the kernel's tunnel device where the frame is to go. Not inlined, for the stack. */
+/* Tells the kernel's tunnel device the destination. Not inlined, to save stack. */
 static __noinline int tunnel_set_key(struct __sk_buff *skb, const struct outer *o)
 {
 	struct bpf_tunnel_key key = {
@@ -99,7 +99,7 @@ static __noinline int tunnel_set_key(struct __sk_buff *skb, const struct outer *
 	return bpf_skb_set_tunnel_key(skb, &key, sizeof(key), flags);
 }
 
-/* Does that device speak the tenant's own encapsulation? */
+/* Does the kernel have a device for the tenant's own encapsulation, without a stand-in? */
 static __always_inline bool tunnel_is_own(const struct tsw_config *cfg, const struct outer *o)
 {
 	if (o->encap == TSW_ENCAP_GRE)
@@ -125,9 +125,9 @@ static __noinline int tunnel_send_slow(struct __sk_buff *skb, const struct tsw_c
 }
 
 /*
- * What is not IP, without the kernel's device: the neighbour must be known and is written here,
- * for redirect_neigh reads skb->protocol, which is not the outer header's. NEXT: it is not known,
- * and the stand-in for GRE or Geneve would make the kernel find it.
+ * Sends a frame that is not IP where the kernel has no device of the tenant's encapsulation. The
+ * neighbour's MAC is written here: redirect_neigh goes by skb->protocol, which is still the inner
+ * type. NEXT: the neighbour is not known yet, but the stand-in device makes the kernel ask for it.
  */
 static __noinline int tunnel_send_other(struct __sk_buff *skb, const struct tsw_config *cfg,
 					const struct frame *f, struct outer *o)
@@ -146,7 +146,7 @@ static __noinline int tunnel_send_other(struct __sk_buff *skb, const struct tsw_
 	return REDIRECT;
 }
 
-/* NEXT: not by the fast way; the frame is as it was. */
+/* NEXT: the fast way cannot take the frame, which is unchanged. */
 static __always_inline int tunnel_send_fast(struct __sk_buff *skb, const struct tsw_config *cfg,
 					    const struct frame *f, struct outer *o,
 					    const struct tsw_hop *hop)
@@ -156,13 +156,16 @@ static __always_inline int tunnel_send_fast(struct __sk_buff *skb, const struct 
 	o->bare = hop->family == TSW_HOP_BARE;
 	if (!frame_is_ip(f) && !o->bare)
 		return tunnel_is_own(cfg, o) ? NEXT : tunnel_send_other(skb, cfg, f, o);
-	if (encap_make_room(skb, f, o)) /* it is the tenant's own tunnel's already */
+	if (encap_make_room(skb, f, o)) /* already encapsulated, by a tunnel in the container */
 		return NEXT;
 	verdict = encap_write(skb, f, o);
 	return verdict == NEXT ? hop_send(skb, hop) : verdict;
 }
 
-/* Sends a frame that fits to a host, by the fast way if it can go that way. */
+/*
+ * Sends a frame that fits the MTU to a host: by the fast way if that can take it. The pass lets it
+ * through tsw_to_wire.
+ */
 static __always_inline int tunnel_send(struct __sk_buff *skb, const struct tsw_config *cfg,
 				       struct frame_id *id, const struct frame *f, struct outer *o)
 {
@@ -170,7 +173,7 @@ static __always_inline int tunnel_send(struct __sk_buff *skb, const struct tsw_c
 	bool slow;
 	int verdict;
 
-	skb->mark = 0; /* a container's own must not choose the host's routes */
+	skb->mark = 0; /* a mark set in a container must not choose the host's routes */
 	pass_give(skb, cfg, PASS_DOWN);
 	verdict = tunnel_send_fast(skb, cfg, f, o, hop);
 	slow = verdict == NEXT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From another host: which frames of the underlay are ours, whom they may come
- * from, and where they go. The same rules for both ways in, the underlay device
- * and the kernel's tunnel device.
+ * Frames from another host: which of the underlay's frames are ours, who may send them, and where
+ * they go. The rules are the same for frames of the underlay's device and of the kernel's tunnel
+ * devices.
  */
 #ifndef TSW_BPF_TUNNEL_UNDERLAY_H
 #define TSW_BPF_TUNNEL_UNDERLAY_H
@@ -24,8 +24,8 @@
 #include "tunnel/probe.h"
 
 /*
- * The linear octets behind the Ethernet header, as far as outer_parse() looks: a driver may
- * have left them elsewhere.
+ * Makes the octets that outer_parse() reads linear, which a driver may not have done. Returns the
+ * start of the outer IP header.
  */
 static __always_inline void *underlay_l3(struct __sk_buff *skb, __u32 off)
 {
@@ -39,8 +39,8 @@ static __always_inline void *underlay_l3(struct __sk_buff *skb, __u32 off)
 }
 
 /*
- * Is the frame what its outer headers tell? What Ethernet padded is cut off. A super-frame's
- * lengths are not binding.
+ * Do the lengths in the outer headers fit the frame? Ethernet's padding is cut off. A super-frame
+ * is not checked: its headers tell no exact length.
  */
 static __always_inline int underlay_fit(struct __sk_buff *skb, const struct tunnel *t)
 {
@@ -48,7 +48,7 @@ static __always_inline int underlay_fit(struct __sk_buff *skb, const struct tunn
 
 	if (skb->gso_size)
 		return NEXT;
-	/* The kernel does not cut into what it has seen as a transport header: so the IP lied. */
+	/* change_tail refuses to cut into the transport header: then the IP length is false. */
 	if (!t->udp_fits || skb->len < end || end < ETH_HLEN + t->inner + ETH_HLEN ||
 	    (skb->len > end && bpf_skb_change_tail(skb, end, 0)))
 		return drop(TSW_DROP_TRUNCATED);
@@ -56,9 +56,9 @@ static __always_inline int underlay_fit(struct __sk_buff *skb, const struct tunn
 }
 
 /*
- * Reads the outer headers. PASS for all that is not a tunnel frame to this host for one of its
- * tenants. Cheap looks come first: this program sees all that the host receives. What Ethernet
- * sends to many may be an error for this host all the same, but is no tunnel frame.
+ * Reads the outer headers. PASS: the frame is no tunnel frame for a tenant of this host. Cheap
+ * checks come first, since this program sees all that the host receives. A frame to an Ethernet
+ * group is never a tunnel frame, but path_mtu_guard() still looks at it.
  */
 static __always_inline int underlay_parse(struct __sk_buff *skb, const struct tsw_config *cfg,
 					  struct tunnel *t, struct tsw_tenant_stats **whose)
@@ -89,7 +89,7 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 	t->host = host_from(*whose, &t->from);
 	if (skb->vlan_present) {
 		if (cfg->flags & TSW_CFG_TAGGED)
-			return PASS; /* to the VLAN's own device, where it comes by again */
+			return PASS; /* to the VLAN's device, where this program sees it again */
 		t->odd = TSW_DROP_VLAN_TAGGED;
 	}
 	if (frame_is_bare(skb, cfg) && bpf_skb_change_head(skb, ETH_HLEN, 0))
@@ -97,7 +97,10 @@ static __always_inline int underlay_parse(struct __sk_buff *skb, const struct ts
 	return NEXT;
 }
 
-/* Is the sender one of the hosts, and the header as the kernel's device wants it? */
+/*
+ * Trust: the sender is a known host, and nothing in the outer headers is odd. The tunnel header
+ * must be one that the kernel's own device would accept.
+ */
 static __always_inline int underlay_trust(const struct tunnel *t)
 {
 	if (!t->host)
@@ -107,7 +110,10 @@ static __always_inline int underlay_trust(const struct tunnel *t)
 	return t->sound ? NEXT : drop(TSW_DROP_BAD_TUNNEL_HEADER);
 }
 
-/* The inner source must be an endpoint of the tenant that lives on the sending host. */
+/*
+ * The inner source must be an endpoint of the tenant that lives on the sending host, or has just
+ * moved there. For a gateway as the source gateway_may_send() decides.
+ */
 static __always_inline int underlay_guard(const struct tunnel *t, struct frame *f)
 {
 	struct tsw_fdb *from = fdb_get(t->tenant, &f->eth.src);
@@ -121,9 +127,10 @@ static __always_inline int underlay_guard(const struct tunnel *t, struct frame *
 }
 
 /*
- * Whether this frame must be decapsulated by the kernel. A super-frame keeps the mark of its
- * tunnel when BPF takes the headers off. TCP does not mind, but UDP would be cut as the outer
- * packet of VXLAN or Geneve, and not as that of GRE; and the kernel must know the new protocol.
+ * Must the kernel decapsulate this frame? When BPF takes the headers off, a super-frame keeps its
+ * tunnel's GSO type. The kernel would then cut an inner UDP super-frame as the outer packet of
+ * VXLAN or Geneve. It cuts TCP, and all that came by GRE, right, if BPF can tell it the inner
+ * protocol.
  */
 static __always_inline bool underlay_is_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
 					     const struct tunnel *t, const struct frame *f)
@@ -134,8 +141,9 @@ static __always_inline bool underlay_is_slow(struct __sk_buff *skb, const struct
 }
 
 /*
- * Where the kernel has no device for Geneve, VXLAN's takes the headers off: they have one length,
- * and the VNI is at one place. But not options, nor a checksum, which would have to be another.
+ * Where the kernel has no device for Geneve, rewrites the header as VXLAN's, whose device then
+ * takes it off: both headers have the same length, with the VNI at the same place. False: this
+ * header has options, or a checksum, which would be wrong then.
  */
 static __always_inline bool underlay_as_vxlan(struct __sk_buff *skb, const struct tsw_config *cfg,
 					      const struct tunnel *t)
@@ -144,7 +152,7 @@ static __always_inline bool underlay_as_vxlan(struct __sk_buff *skb, const struc
 
 	if (!(cfg->flags & TSW_CFG_SLOW_PATH) || outer_has_options(t) || t->has_csum)
 		return false;
-	h = frame_at(skb, ETH_HLEN + (t->l4 & 63), sizeof(*h)); /* without options of IP */
+	h = frame_at(skb, ETH_HLEN + (t->l4 & 63), sizeof(*h)); /* no IP options here */
 	if (!h)
 		return false;
 	h->udp.dest = cfg->port;
@@ -153,7 +161,7 @@ static __always_inline bool underlay_as_vxlan(struct __sk_buff *skb, const struc
 	return true;
 }
 
-/* Up to the kernel's tunnel device, with the pass that says that this program saw it. */
+/* Sends a frame up to the kernel's tunnel device, with the pass that proves this program saw it. */
 static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 const struct tunnel *t)
 {
@@ -169,7 +177,7 @@ static __always_inline int underlay_slow(struct __sk_buff *skb, const struct tsw
 	return PASS;
 }
 
-/* The congestion that the tunnel met, told on or, where the sender cannot be told, dropped. */
+/* Drops a frame whose tunnel met congestion, if its inner header cannot carry that mark. */
 static __always_inline int underlay_ecn(const struct tunnel *t, const struct frame *f)
 {
 	if (frame_is_ip(f) && ecn_decapsulate(t->tos, f->tos) < 0)
@@ -177,7 +185,7 @@ static __always_inline int underlay_ecn(const struct tunnel *t, const struct fra
 	return NEXT;
 }
 
-/* Writes it into the inner header. */
+/* Writes the tunnel's congestion mark into the inner header. */
 static __always_inline int underlay_congest(struct __sk_buff *skb, const struct tunnel *t,
 					    const struct frame *f)
 {
@@ -192,7 +200,7 @@ static __always_inline int underlay_decapsulate(struct __sk_buff *skb, const str
 	return verdict == NEXT ? decap_strip(skb, cfg, t, f) : verdict;
 }
 
-/* Without outer headers all is where it would have been. */
+/* Without the outer headers the offsets count from the inner Ethernet header. */
 static __always_inline void underlay_rebase(struct frame *f)
 {
 	if (f->l4)
@@ -220,7 +228,7 @@ static __always_inline int underlay_flood(struct __sk_buff *skb, struct frame_id
 	return CONSUMED;
 }
 
-/* To the port where the destination lives; never on to another host. */
+/* Delivers to the port where the destination lives. Never on to another host: so no loops. */
 static __always_inline int underlay_deliver(struct __sk_buff *skb, struct tsw_config *cfg,
 					    struct frame_id *id, const struct frame *f, __u32 from,
 					    bool exact)

@@ -24,8 +24,8 @@ static bool has_object(const char *object)
 }
 
 /*
- * NULL where there is none; *WORDS: how many words it took. One without a verb is behind the others
- * of its object, for it takes whatever follows.
+ * The command that the words name, or NULL; *WORDS: how many of them do so. In the table a command
+ * without a verb is the last of its object, since it matches whatever follows.
  */
 static const struct command *find(int argc, char **argv, int *words)
 {
@@ -64,7 +64,7 @@ static int misuse_unknown(int argc, char **argv)
 	struct list list = {};
 	const struct command *c;
 
-	/* `help nosuch`: help is there, and that is not. */
+	/* `help nosuch`: the unknown word is the second. */
 	if (argc > 1 && is_help(argv[0]))
 		argc--, argv++;
 	if (!has_object(argv[0])) {
@@ -87,7 +87,7 @@ static void add_usage(const struct command *c)
 		  space(c->synopsis), c->synopsis);
 }
 
-/* Of a command without words: any, of which it takes none. */
+/* A command without words gets a vocabulary, too, of which it takes nothing. */
 static const struct vocabulary *vocabulary(const struct command *c)
 {
 	return c->words ? c->words : &option_words;
@@ -98,7 +98,7 @@ static bool may_lack(const struct command *c)
 	return c->name == NAME_NONE || c->name == NAME_MAY || c->name == NAME_TWO_MAY;
 }
 
-/* What stands behind the tenant's name. */
+/* Reads the name or names behind the tenant's. */
 static int read_second(const struct command *c, char *const **argv, struct words *w)
 {
 	int err;
@@ -120,7 +120,7 @@ static int read_second(const struct command *c, char *const **argv, struct words
 	return err;
 }
 
-/* The words behind the verb that have no key. */
+/* Reads the words behind the verb that have no key. */
 static int read_names(const struct command *c, char *const **argv, struct words *w)
 {
 	char *const *word = *argv;
@@ -197,7 +197,7 @@ static bool changes(const struct command *c)
 	return c->flags & COMMAND_WRITE || c->run == cmd_apply;
 }
 
-/* What all hosts share is changed for all of them: here alone the agent would undo it. */
+/* What all hosts of a cluster share is changed here alone only with -f: the agent would undo it. */
 static int check_shared(const struct cli *cli, const struct command *c)
 {
 	if (!c->cluster || !changes(c) || cli->tsw.force || !member_is(cli->tsw.instance))
@@ -225,7 +225,7 @@ int command_run(struct cli *cli, const struct command *c, const struct words *w)
 	return err ?: c->run(cli, w);
 }
 
-/* How many names stand behind the verb. */
+/* How many of ARGC words behind the verb are names. */
 static int names_of(const struct command *c, int argc)
 {
 	if (c->name == NAME_NONE || (c->name == NAME_MAY && argc % 2 == 0))
@@ -236,7 +236,7 @@ static int names_of(const struct command *c, int argc)
 void command_text(int argc, char **argv, char *text, size_t len)
 {
 	const struct command *c;
-	int words = 0, i, values; /* so many up to the next key */
+	int words = 0, i, values; /* how many values come before the next key */
 	size_t used = 0;
 
 	c = find(argc, argv, &words);
@@ -265,7 +265,7 @@ static const char *second_of(const struct command *c)
 					 : NULL;
 }
 
-/* `name` tells whether a word without a key follows; the synopsis begins with what it is. */
+/* `name` tells whether a word without a key follows; the synopsis begins with that word. */
 static json_t *help_json(const struct command *c)
 {
 	const char *name = c->name == NAME_NONE ? "none" : may_lack(c) ? "may" : "must";
@@ -275,7 +275,7 @@ static json_t *help_json(const struct command *c)
 			 second_of(c), "keys", words_json(vocabulary(c), c->takes, c->needs));
 }
 
-/* All commands, those of one object, or one of them. */
+/* Prints the help of all commands; with OBJECT, of its commands; with VERB too, of that one. */
 static void print_help(struct cli *cli, const char *object, const char *verb)
 {
 	const struct command *c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The commands, one file an object; command.c has the table of them. */
+/* The commands, one file an object; cli/command_table.c lists them. */
 #ifndef TSW_CMD_H
 #define TSW_CMD_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Changes an endpoint as a whole: checks everything, then writes, and undoes what failed. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static int check_mac(struct tsw *t, const struct endpoint *old, const struct end
 		    endpoint_owner_text(t, want->key.tenant, &want->mac));
 }
 
-/* FRESH: how many of the addresses are not there yet. */
+/* FRESH counts the addresses that nobody has yet. */
 static int check_ips(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
 		     __u32 *fresh)
 {
@@ -44,7 +45,7 @@ static int check_ips(struct tsw *t, const struct endpoint *old, const struct end
 	return err;
 }
 
-/* What is there stays, also where it is more than the share. */
+/* Existing endpoints and addresses stay, even if they are more than a lowered share. */
 static int check_share(const struct tsw *t, const struct tsw_tenant *tenant,
 		       const struct tsw_share *share, const struct endpoint *old,
 		       const struct endpoint *want)
@@ -98,7 +99,7 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 	return check_share(t, &tenant, &share, old, want);
 }
 
-/* Its programs are in their place there. */
+/* The port's entries are as wanted, and its programs are attached. */
 static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bool peer,
 		     bool netkit)
 {
@@ -113,7 +114,7 @@ static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bo
 	       (!netkit || attached_netkit(t, ifindex));
 }
 
-/* Nothing to do: all is as wanted, and the programs are in their place. */
+/* Nothing to do: the entries are as wanted, and the programs are attached. */
 static bool is_same(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	if (old->pending || old->server != want->server || !same_places(old, want) ||
@@ -128,7 +129,7 @@ static bool is_same(struct tsw *t, const struct endpoint *old, const struct endp
 	       has_port(t, want, want->to.id, want->to_peer, want->to_netkit);
 }
 
-/* Those of EP's that OTHER, which may be NULL, has not. */
+/* Counts EP at the hosts where it lives and OTHER, which may be NULL, does not. */
 static int count_hosts(struct tsw *t, const struct endpoint *ep, const struct endpoint *other,
 		       int more)
 {
@@ -143,7 +144,7 @@ static int count_hosts(struct tsw *t, const struct endpoint *ep, const struct en
 	return err;
 }
 
-/* HAD: the addresses of the whole switch before the change. */
+/* Updates the counts of endpoints and addresses. HAD: the switch's addresses before the change. */
 static int count(struct tsw *t, const struct endpoint *old, const struct endpoint *want, __u32 had)
 {
 	const int more = (want != NULL) - (old != NULL);
@@ -161,8 +162,9 @@ static int count(struct tsw *t, const struct endpoint *old, const struct endpoin
 }
 
 /*
- * Those of the tenant's nets that OLD has and WANT, which may be NULL, has not: `auto` gives nobody
- * an address that others still know as another's. Before they go, for a kill in between.
+ * Notes the addresses of the tenant's nets that OLD has and WANT, which may be NULL, has not.
+ * `auto` lets them rest, since neighbours still know their old owner. The note comes before the
+ * address is removed, so that a kill in between loses no note.
  */
 static int give_up(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
@@ -179,7 +181,7 @@ static int give_up(struct tsw *t, const struct endpoint *old, const struct endpo
 	return err;
 }
 
-/* The new before the old goes, so that no frame is lost. */
+/* Writes the new entries before it removes the old ones, so that no frame is lost. */
 static int apply(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
 		 __u32 fresh)
 {
@@ -195,7 +197,7 @@ static int apply(struct tsw *t, const struct endpoint *old, const struct endpoin
 	return err ?: count(t, old, want, had);
 }
 
-/* What failed half-way is taken back; all is counted again before the switch is used next. */
+/* Takes back what failed half-way. The next use of the switch counts everything again. */
 static int undo(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	const struct failure why = *failure();
@@ -254,7 +256,7 @@ int endpoint_del(struct tsw *t, const struct endpoint *ep)
 	return err ?: del(t, ep);
 }
 
-/* Nobody is left who could know their addresses as theirs: these need not rest. */
+/* Their addresses need no rest: no neighbour is left who knows them. */
 int endpoint_del_all(struct tsw *t, __u32 tenant)
 {
 	cleanup_rows struct rows rows = {};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+/* Writes and removes an endpoint's entries in the maps, in an order that a kill cannot harm. */
 #include <errno.h>
 #include <string.h>
 
@@ -45,7 +46,7 @@ int install_finish(struct tsw *t, const struct endpoint *want)
 	return put_record(t, want, 0);
 }
 
-/* From the last to the first, so that the chain is never open at its end. */
+/* Writes the chain of addresses from its end, so that each entry leads to one that exists. */
 int install_addrs(struct tsw *t, const struct endpoint *ep)
 {
 	struct tsw_addr_owner owner = {.mac = ep->mac};
@@ -61,7 +62,7 @@ int install_addrs(struct tsw *t, const struct endpoint *ep)
 	return err;
 }
 
-/* It is there. */
+/* The address must exist, since it is counted off. */
 static int del_addr(struct tsw *t, const struct tsw_addr_key *key)
 {
 	int err = map_del(&t->maps, MAP_ADDRS, key);
@@ -136,8 +137,9 @@ int ports_put(struct tsw *t, const struct endpoint *ep)
 }
 
 /*
- * Out before in: nothing may reach the endpoint unguarded. On a netkit tc's ingress, too: a program
- * in the container can redirect a frame past the place where netkit's programs run.
+ * Attaches tsw_to_port first: nothing may reach the endpoint unguarded. A netkit also needs
+ * tsw_from_port at tc's ingress, because a program in the container can redirect a frame past the
+ * hook where netkit's programs run.
  */
 static int attach_port(struct tsw *t, __u32 ifindex, bool netkit)
 {
@@ -159,8 +161,10 @@ static int detach_port(struct tsw *t, __u32 ifindex)
 	return err ?: detach_tc(t, PROG_TO_PORT, ifindex);
 }
 
-/* The kernel takes a device from MAP_DEVICES when it goes: whoever has its index later is not
- * there. */
+/*
+ * Nothing is done where the device is gone. MAP_DEVICES tells: the kernel removes a deleted device
+ * from it, so a later device with the same index is not there.
+ */
 int port_mend(struct tsw *t, __u32 ifindex)
 {
 	struct tsw_port port;
@@ -199,8 +203,8 @@ int port_remove(struct tsw *t, __u32 ifindex)
 }
 
 /*
- * The port of an endpoint whose device is gone, under an ifindex that was given out
- * anew: what leads to it must not lead to the new device. The endpoint keeps its MAC.
+ * Removes the port entry of another endpoint whose device is gone, if the new device has its
+ * ifindex: frames for that endpoint must not reach the new device. The endpoint keeps its MAC.
  */
 static int drop_stale_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex,
 			   const struct endpoint *old)
@@ -227,8 +231,8 @@ static int drop_stale_port(struct tsw *t, const struct endpoint *ep, __u32 ifind
 }
 
 /*
- * A device that was moved away has taken its programs along. Should it be the one that is wanted,
- * back with another index, they must be gone: a program is on a device once.
+ * A device that left the namespace has taken its programs along. If it is back with another index
+ * and wanted now, they must go first: a program can be attached to a device only once.
  */
 static int detach_gone(struct tsw *t, __u32 ifindex)
 {
@@ -238,7 +242,7 @@ static int detach_gone(struct tsw *t, __u32 ifindex)
 	return err == -ENOENT ? detach_port(t, ifindex) : err;
 }
 
-/* Ports that WANT has not. */
+/* Detaches from the vanished devices of OLD that WANT has not. */
 static int detach_all_gone(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	struct tsw_fdb place[PLACES];
@@ -251,7 +255,7 @@ static int detach_all_gone(struct tsw *t, const struct endpoint *old, const stru
 	return err;
 }
 
-/* What leads to its ports is ready for it; group_join() where OLD is not. */
+/* Makes the ports ready: entries, programs, and the broadcast group at places new since OLD. */
 static int install_places(struct tsw *t, const struct endpoint *want, const struct endpoint *old)
 {
 	struct tsw_fdb place[PLACES];
@@ -270,8 +274,9 @@ static int install_places(struct tsw *t, const struct endpoint *want, const stru
 }
 
 /*
- * Leads to it. One that moves as it did stays where its programs have seen it; whoever is at it
- * still, by an entry of tsw_moves that is no more, is done before tsw_fdb is written.
+ * Writes tsw_fdb, which leads frames to the endpoint. If the same move is under way already,
+ * tsw_fdb keeps what the programs have written. When a move ends, programs that still use its entry
+ * of tsw_moves finish before tsw_fdb is written.
  */
 static int lead_to(struct tsw *t, const struct endpoint *want, const struct endpoint *old)
 {
@@ -298,7 +303,7 @@ int install(struct tsw *t, const struct endpoint *want, const struct endpoint *o
 	unsigned int n = endpoint_places(want, place), i;
 	int err = 0;
 
-	/* A new MAC leads to the old place before the record has it: a kill loses no place. */
+	/* A new MAC leads to the old place before the record names it, so a kill loses no place. */
 	if (old && old->placed && !mac_equal(&old->mac, &want->mac))
 		err = map_put(&t->maps, MAP_FDB, &key, endpoint_now(old));
 	if (!err)
@@ -357,7 +362,7 @@ static int search_addrs(struct tsw *t, const struct endpoint *old, const struct 
 	return err;
 }
 
-/* Places that WANT has not. */
+/* Removes the ports and group members of places that WANT has not. */
 static int leave_places(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	struct tsw_fdb place[PLACES];
