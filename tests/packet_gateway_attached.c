@@ -26,8 +26,7 @@
 #define C_TO_G6 .src = MAC_C, .from = IP6_C, .dst = MAC_G, .to = IP6_WORLD, .payload = 40
 #define A_TO_G .dst = MAC_G, .to = IP_WORLD, .payload = 40
 
-static int red, door, inner,
-	wire; /* taps: a port's far end, tsw-gw's two ends, the wire's far end */
+static int red, door, inner, wire; /* taps: a port's far end, tsw-gw's two ends, the wire's */
 static __u32 inner_ifindex;
 static int entries; /* map: mark and packet type of what came into the router by tsw-gw */
 
