@@ -15,7 +15,7 @@ import sys
 
 SECTION = re.compile(r"Disassembly of section (\S+):")
 FUNCTION = re.compile(r"([0-9a-f]+) <(?!LBB)(\w+)>:")
-CALL = re.compile(r"\s+(\d+):.*\bcall (-?0x[0-9a-f]+|-?\d+)$")
+CALL = re.compile(r"\s+(\d+):\s+85 10 .*\bcall (-?0x[0-9a-f]+|-?\d+)$")  # not of a helper
 RELOCATION = re.compile(r"\s+[0-9a-f]+:\s+R_BPF_64_(64|32)\s+(\S+)")
 WIDTH = 8  # octets of an instruction
 

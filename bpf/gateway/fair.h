@@ -40,6 +40,8 @@ struct {
 
 #define FAIR_YOUNG 1 /* ticks: a UDP connection that lasts longer may be a stream */
 
+#define GRE_VERSION_BITS 7 /* of its first word */
+
 #define FAIR_BUCKETS 16384 /* where there is no limit */
 
 #define FAIR_NEIGHBOURS 16 /* a second */
@@ -141,6 +143,18 @@ static __always_inline bool conn_has_ports(__u8 proto)
 	       proto == IPPROTO_DCCP || proto == IPPROTO_UDPLITE;
 }
 
+/* PPTP's, which is version 1 of GRE, has the number of a call (RFC 2637 section 4.1). */
+static __always_inline bool conn_call(struct __sk_buff *skb, const struct frame *f, struct conn *c)
+{
+	__be16 head[4];
+
+	if (bpf_skb_load_bytes(skb, f->l4, head, sizeof(head)))
+		return !bpf_skb_load_bytes(skb, f->l4, head, 2 * sizeof(head[0]));
+	if ((bpf_ntohs(head[0]) & GRE_VERSION_BITS) == 1)
+		c->ports[1] = head[3];
+	return true;
+}
+
 /* What conntrack tells connections apart by: ports, or of ICMP identifier, type and code. */
 static __always_inline bool conn_ports(struct __sk_buff *skb, const struct frame *f, struct conn *c)
 {
@@ -148,6 +162,8 @@ static __always_inline bool conn_ports(struct __sk_buff *skb, const struct frame
 
 	if (conn_has_ports(f->proto))
 		return !bpf_skb_load_bytes(skb, f->l4, c->ports, sizeof(c->ports));
+	if (f->proto == IPPROTO_GRE)
+		return conn_call(skb, f, c);
 	if (f->proto != IPPROTO_ICMP && f->proto != IPPROTO_ICMPV6)
 		return true;
 	if (bpf_skb_load_bytes(skb, f->l4, icmp, sizeof(icmp)))

@@ -15,11 +15,11 @@
 #define CT_TCP_SYN_SENT 1
 #define CT_TCP_CLOSE 8
 
-/* One for each state of an entry, direction and side, so that one look in a tick is enough. */
-static __always_inline __u64 settle_once(const struct nf_conn *ct, __u8 state, bool reply,
-					 bool answer)
+/* One for each time that is left, direction and side, so that one look in a tick is enough. */
+static __always_inline __u64 settle_once(const struct nf_conn *ct, __u32 ticks, __u8 state,
+					 bool reply, bool answer)
 {
-	return hash_mix((__u64)ct, (__u64)state << 2 | reply << 1 | answer);
+	return hash_mix((__u64)ct, (__u64)ticks << 16 | state << 2 | reply << 1 | answer);
 }
 
 /*
@@ -41,7 +41,8 @@ static __noinline bool settle_conn(const struct nf_conn *ct, bool reply, __u32 p
 	if (resolver && gateway_is_own(gw, &key.dst))
 		key.dst = *resolver;
 	c->proto = key.proto;
-	if (conn_has_ports(c->proto) || c->proto == IPPROTO_ICMP || c->proto == IPPROTO_ICMPV6) {
+	if (conn_has_ports(c->proto) || c->proto == IPPROTO_GRE || c->proto == IPPROTO_ICMP ||
+	    c->proto == IPPROTO_ICMPV6) {
 		c->ports[0] = key.sport;
 		c->ports[1] = key.dport;
 	}
@@ -50,12 +51,14 @@ static __noinline bool settle_conn(const struct nf_conn *ct, bool reply, __u32 p
 	return true;
 }
 
-/* Ticks that conntrack still keeps it. */
-static __always_inline __u32 settle_ticks(const struct nf_conn *ct)
+/* Ticks that conntrack still keeps it. Not inlined, for the stack. */
+static __noinline __u32 settle_ticks(const struct nf_conn *ct)
 {
 	__u32 until = 0;
 	__s32 left;
 
+	if (ct_status(ct) & CT_DYING)
+		return fair_ticks(0);
 	CT_GET(until, ct->timeout);
 	left = until - (__u32)bpf_jiffies64();
 	return fair_ticks(left < 0 ? 0 : (__u64)left * tsw_jiffy);
@@ -67,9 +70,10 @@ static __always_inline __u64 settle_entry(const struct conn *c, __u64 was, __u8 
 	const __u64 entry = CONN_PRINT(c->hash) | ((c->now + ticks) & TSW_CONN_UNTIL);
 
 	if (c->proto != IPPROTO_TCP)
-		return entry | (was & TSW_CONN_STREAM);
+		return entry | (was & TSW_CONN_STREAM) |
+		       (ticks > conn_ticks(c, TSW_TIMEOUT_UDP) ? TSW_CONN_STREAM : 0);
 	if (state == CT_TCP_SYN_SENT && was & TSW_CONN_HALF_OPEN)
-		return CONN_PRINT(was) | TSW_CONN_HALF_OPEN | (c->now + half_open_ticks());
+		return entry | TSW_CONN_HALF_OPEN;
 	return state > CT_TCP_ESTABLISHED && state <= CT_TCP_CLOSE ? entry | TSW_CONN_CLOSING
 								   : entry;
 }
@@ -132,6 +136,7 @@ __noinline int tsw_fair_settle(struct __sk_buff *skb, const struct frame *f, __u
 	const bool reply = (nfct & CT_INFO) == CT_INFO_REPLY;
 	struct conn c = {.tenant = tenant, .now = fair_tick()};
 	__u8 state = 0, proto = 0;
+	__u32 ticks;
 	__u64 once;
 	int verdict;
 
@@ -143,11 +148,12 @@ __noinline int tsw_fair_settle(struct __sk_buff *skb, const struct frame *f, __u
 	CT_GET(proto, ct->tuplehash[0].tuple.dst.protonum);
 	if (proto == IPPROTO_TCP)
 		CT_GET(state, ct->proto.tcp.state);
-	once = settle_once(ct, state, reply, answer);
+	ticks = settle_ticks(ct);
+	once = settle_once(ct, ticks, state, reply, answer);
 	if ((fair_seen(once, c.now) && !frame_ends(skb, f)) ||
 	    !settle_conn(ct, reply != answer, peer, &c))
 		return NEXT;
-	verdict = tsw_conn_settle(&c, state, settle_ticks(ct), answer);
+	verdict = tsw_conn_settle(&c, state, ticks, answer);
 	if (verdict == NEXT)
 		fair_see(once, c.now);
 	return verdict;

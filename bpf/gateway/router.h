@@ -11,10 +11,15 @@
 #include "core/measure.h"
 #include "policy/hairpin.h"
 
-/* It may be of a connection of both its tenants. */
+/*
+ * It may be of a connection of both its tenants. What a tenant sends to a published port of its own
+ * is no answer.
+ */
 static __always_inline int leave_gateway_fair(struct __sk_buff *skb, const struct frame *f,
-					      const struct tsw_mark *to)
+					      const struct tsw_mark *to, __u32 mark)
 {
+	bool answer = true;
+
 	if (!tsw_has_fast) {
 		if (f->proto == IPPROTO_TCP)
 			tsw_fair_answer(skb, f, to->tenant, to->peer);
@@ -22,7 +27,9 @@ static __always_inline int leave_gateway_fair(struct __sk_buff *skb, const struc
 	}
 	if (to->peer)
 		tsw_fair_settle(skb, f, to->peer, to->tenant, false);
-	return tsw_fair_settle(skb, f, to->tenant, to->peer, true);
+	else if (from_gateway_hairpins(skb, to, mark))
+		answer = (ct_of(skb) & CT_INFO) == CT_INFO_REPLY;
+	return tsw_fair_settle(skb, f, to->tenant, to->peer, answer);
 }
 
 /*
@@ -50,6 +57,8 @@ static __always_inline int leave_gateway(struct __sk_buff *skb, struct frame_id 
 	if (!frame_is_ip(&f))
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
 	verdict = proof_of_leaving(skb);
+	if (verdict == NEXT)
+		verdict = leave_gateway_fair(skb, &f, to, mark);
 	if (verdict != NEXT)
 		return verdict;
 	verdict = from_gateway_way(to, mark, &f, &way);
@@ -62,9 +71,6 @@ static __always_inline int leave_gateway(struct __sk_buff *skb, struct frame_id 
 				 way.to.place == TSW_PLACE_PORT ? way.to.id : 0);
 	if (from_gateway_hairpins(skb, to, mark))
 		verdict = tsw_policy_hairpin(skb, &f, id);
-	if (verdict != NEXT)
-		return verdict;
-	verdict = leave_gateway_fair(skb, &f, to);
 	if (verdict != NEXT)
 		return verdict;
 	return crossing_write(skb, cfg, mark, 0) ? drop(TSW_DROP_INTERNAL) : PASS;

@@ -99,7 +99,7 @@ __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f,
 	if (!f)
 		return NEXT;
 	if (f->l4 && !conn_of(skb, f, &f->dst, false, &c))
-		return NEXT;
+		return drop(TSW_DROP_TRUNCATED);
 	if (f->l4 && !(c.flags & (TCP_SYN | TCP_FIN | TCP_RST)) && fair_seen(c.hash, c.now))
 		return NEXT;
 	if (f->proto == IPPROTO_UDP && !(how & FAIR_QUEUED))
@@ -113,7 +113,7 @@ __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f,
 		return drop(TSW_DROP_TTL_EXPIRED);
 	if (!f->l4)
 		return NEXT;
-	c.begins = c.begins && !expires;
+	c.begins = c.begins && !(expires && how & FAIR_UNKNOWN);
 	conn_share(&c, gw, frame_is_v6(f), &f->dst, peer);
 	if (!peer && !expires)
 		verdict = to_gateway_neighbour(skb, f, &c, fair);

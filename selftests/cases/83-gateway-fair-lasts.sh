@@ -17,7 +17,7 @@ LIMIT=24 # three buckets of eight
 
 two_gateways
 serve out 80
-sw h1 gateway set red timeout-udp 5 timeout-udp-stream 5
+sw h1 gateway set red timeout-udp 5 timeout-udp-stream 9
 for what in close fin_wait last_ack time_wait; do
 	sysctl_in h1 net.netfilter.nf_conntrack_tcp_timeout_$what=2
 done

@@ -76,7 +76,7 @@ is "on one host it is counted at the sender" \
 is "the most bytes first" "$(show h1 | jq -c 'map(.bytes) | . == (sort | reverse)')" true
 is "top N" "$(show h1 top 2 | jq -c '[.[].bytes]')" "$(show h1 | jq -c '[.[].bytes][:2]')"
 is "the verb can be said" "$(sw h1 -j flows show tenant red top 3 | jq length)" 3
-a_to_c="red direction out src 10.0.0.1 src_endpoint a dst 10.0.0.3 dst_endpoint c"
+a_to_c="red direction out src 10.0.0.1 src-endpoint a dst 10.0.0.3 dst-endpoint c"
 check "in text" grep -q "^$a_to_c proto icmp " <<<"$(sw h1 flows tenant red)"
 
 # ---- a collector ------------------------------------------------------------------

@@ -96,7 +96,7 @@ check "a tunnel frame from a stranger, both headers" retry 5 tells all '.event =
 is "as text, and count" "$(sw h1 monitor drops tenant red count 1 |
 	sed -E 's/^time [^ ]+ //; s/frame [0-9]+ //')" \
 	"event drop tenant red endpoint a direction from_endpoint reason spoofed_ip device red-a \
-src_mac 02:00:00:00:00:01 dst_mac 02:00:00:00:00:02 type ipv4 src 10.0.0.77 dst 10.0.0.2 \
+src-mac 02:00:00:00:00:01 dst-mac 02:00:00:00:00:02 type ipv4 src 10.0.0.77 dst 10.0.0.2 \
 proto icmp length 98"
 wait $!
 

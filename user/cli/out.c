@@ -81,11 +81,16 @@ static const struct unit rate_units[] = {
 };
 static const struct unit size_units[] = {{"g", 1 << 30}, {"m", 1 << 20}, {"k", 1 << 10}, {"", 1}};
 
+static bool takes_none(enum field_kind kind)
+{
+	return kind == FIELD_RATE || kind == FIELD_SIZE || kind == FIELD_LIMIT ||
+	       kind == FIELD_MTU || kind == FIELD_IF_NUMBER;
+}
+
 /* What a command takes is printed as it takes it. FIELD: NULL where none does. */
 static void print_value(const struct field *field, const json_t *value)
 {
-	if (field && json_is_null(value) && field->kind != FIELD_NAME &&
-	    field->kind != FIELD_NEW_NAME)
+	if (field && json_is_null(value) && takes_none(field->kind))
 		printf("none");
 	else if (field && field->kind == FIELD_RATE && json_is_integer(value))
 		print_quantity(json_integer_value(value), rate_units);

@@ -230,16 +230,26 @@ int settings_follow(void)
 	return netns_leave(0);
 }
 
-/* As the programs count. */
+/*
+ * As the programs count. Behind what they look at there is a sum of all values (FNV-1a): tenants'
+ * own timeouts go by some that no program counts by.
+ */
 static struct tsw_timeouts counted(const struct values *want)
 {
 	struct tsw_timeouts of = {};
+	__u32 *sum = &of.seconds[TSW_TIMEOUT_COUNT];
 
+	_Static_assert((int)TSW_TIMEOUT_COUNT < TSW_TIMEOUT_ROOM, "room for the sum");
 	for (size_t i = 0; i < SETTINGS; i++) {
 		const enum tsw_timeout as = settings[i].as;
 		unsigned long seconds;
 
-		if (settings[i].kind != TIMEOUT || as == NOT_COUNTED)
+		if (settings[i].kind != TIMEOUT)
+			continue;
+		for (const char *c = want->of[i]; *c; c++)
+			*sum = (*sum ^ (__u8)*c) * 16777619U;
+		*sum = (*sum ^ (__u32)i) * 16777619U;
+		if (as == NOT_COUNTED)
 			continue;
 		seconds = strtoul(want->of[i], NULL, 10);
 		if (seconds > TSW_TIMEOUT_MOST)

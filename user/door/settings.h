@@ -4,8 +4,8 @@
  * made the host's, some are what the router needs. By conntrack's timeouts the programs count
  * tenants' shares.
  */
-#ifndef TSW_SETTINGS_H
-#define TSW_SETTINGS_H
+#ifndef TSW_DOOR_SETTINGS_H
+#define TSW_DOOR_SETTINGS_H
 
 #include <jansson.h>
 
