@@ -196,7 +196,7 @@ int settings_timeout(const char *name)
 		    strcmp(settings[i].name + strlen(CONNTRACK), name) != 0)
 			continue;
 		read_wanted(i, value);
-		return *value ? atoi(value) : -ENOENT;
+		return *value ? (int)strtoul(value, NULL, 10) : -ENOENT;
 	}
 	return -ENOENT;
 }

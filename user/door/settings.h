@@ -18,7 +18,10 @@ int settings_follow(void);
 bool settings_are_counted(const struct tsw *t);
 int settings_count(const struct tsw *t);
 
-/* Seconds, by the host's nf_conntrack_NAME, as the router has it; negative: there is none. */
+/*
+ * The seconds that the router's nf_conntrack_NAME should have. -ENOENT, without message: the kernel
+ * has no such setting.
+ */
 int settings_timeout(const char *name);
 
 /* Appends what differs. */

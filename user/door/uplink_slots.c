@@ -116,7 +116,10 @@ static bool has_slot(const struct plan *plan, __u32 slot)
 	return false;
 }
 
-/* A free one; else, for a device, that of a further network. 0: there is none. */
+/*
+ * A free slot. If all are taken a device gets one that a further network of some device has, and a
+ * network gets none, which is 0.
+ */
 static __u32 find_slot(struct plan *plan, bool device)
 {
 	__u32 slot;
