@@ -259,6 +259,8 @@ static const struct kind_of {
 	{"UDP-Lite", {TO_WORLD4, .proto = IPPROTO_UDPLITE}, V4 + 1, true},
 	{"DCCP", {TO_WORLD, .proto = IPPROTO_DCCP}, V6 + 1, true},
 	{"SCTP", {TO_WORLD, .proto = IPPROTO_SCTP}, V6 + 3, true},
+	{"calls of PPTP", {TO_WORLD4, .proto = IPPROTO_GRE, .sport = 0x3001}, V4 + 7, true},
+	{"GRE of version 0", {TO_WORLD4, .proto = IPPROTO_GRE, .sport = 0x3000}, V4 + 7, false},
 	{"another protocol, by addresses", {TO_WORLD, .proto = 99}, AT_DST + 15, true},
 };
 

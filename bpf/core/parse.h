@@ -50,6 +50,16 @@ struct frame {
 #define TCP_ACK 0x10
 #define UPPER_LEAST 4 /* octets of an upper layer that tell its kind: ports, GRE's flags */
 
+/* Of TCP: the last that one side sends. */
+static __always_inline bool frame_ends(struct __sk_buff *skb, const struct frame *f)
+{
+	__u8 flags = 0;
+
+	if (f->proto == IPPROTO_TCP)
+		bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &flags, sizeof(flags));
+	return flags & (TCP_FIN | TCP_RST);
+}
+
 static __always_inline bool frame_is_v6(const struct frame *f)
 {
 	return f->eth.type == bpf_htons(ETH_P_IPV6);

@@ -73,10 +73,11 @@ static __always_inline bool ct_find(struct __sk_buff *skb, const struct frame *f
 /*
  * Whose flow conntrack would take a frame of TCP or UDP for that TENANT sends, stamped with INDEX.
  * Its own zone's comes first, as in conntrack; where the kernel cannot be asked for that, before
- * Linux 6.11, an equal flow of another's counts.
+ * Linux 6.11, an equal flow of another's counts. Of what is let through either way only ASK finds
+ * out whether there is a flow of the tenant's.
  */
 static __noinline int ct_whose(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
-			       __u32 index)
+			       __u32 index, bool ask)
 {
 	struct ct_opts opts = {.netns_id = -1, .l4proto = f->proto, .dir = CT_REPLY};
 	__be16 ports[2];
@@ -91,7 +92,7 @@ static __noinline int ct_whose(struct __sk_buff *skb, const struct frame *f, __u
 		return CT_OWN;
 	/* Of what needs one and has none it does not matter whose it would be. */
 	needs = found || ct_needs_flow(skb, f);
-	if (!ct_has_zones() || (!needs && !f->fragment))
+	if (!ct_has_zones() || (!needs && !f->fragment && !ask))
 		return needs ? CT_FOREIGN : CT_NONE;
 	opts = (struct ct_opts){
 		.netns_id = -1, .l4proto = f->proto, .zone = index, .zone_dir = CT_ZONE_ORIGINAL};

@@ -61,7 +61,7 @@ struct conn {
 	__be16 ports[2]; /* the tenant's, the other's */
 	__u8 proto;
 	__u8 flags;   /* of TCP */
-	bool begins;  /* not an error of ICMP, or without a hop left: conntrack keeps nothing new */
+	bool begins;  /* conntrack would keep it; not so of ICMP's errors, or with no hop left */
 	bool gone;    /* conntrack has no such connection */
 	__u32 shared; /* buckets for its ports, if other tenants leave by that address, too; or 0 */
 };

@@ -169,6 +169,17 @@ __noinline int tsw_conn_find(const struct conn *c, struct tsw_conn_key *key, __u
 	return LOOK_FREE;
 }
 
+/* Limits and use of its tenant; NULL where C is, or nothing is known of the tenant. */
+static __always_inline struct tsw_fair *conn_fair(const struct conn *c)
+{
+	__u32 tenant;
+
+	if (!c)
+		return NULL;
+	tenant = c->tenant; /* see above */
+	return bpf_map_lookup_elem(&tsw_fair, &tenant);
+}
+
 static __always_inline void conn_find(const struct conn *c, const struct tsw_fair *fair, bool make,
 				      struct conn_place *p)
 {

@@ -91,18 +91,13 @@ static __always_inline bool conn_is_again(const struct conn *c, __u64 was)
 /* NEXT, or a drop reason. Global: the verifier goes through it once, not for each kind of frame. */
 __noinline int tsw_conn_enter(const struct conn *c)
 {
-	struct tsw_fair *fair;
+	struct tsw_fair *fair = conn_fair(c);
 	struct conn_place p;
-	__u32 tenant;
 	__u64 now;
 	int state;
 	bool half;
 
-	if (!c)
-		return NEXT;
-	tenant = c->tenant;
-	fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
-	if (!fair)
+	if (!c || !fair)
 		return NEXT;
 	state = conn_begin(c);
 	half = state == TSW_TIMEOUT_TCP_SYN_SENT;

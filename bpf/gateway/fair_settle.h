@@ -104,16 +104,11 @@ static __always_inline void settle_half_open(const struct conn *c, struct tsw_fa
 /* Global: the verifier goes through it once. */
 __noinline int tsw_conn_settle(const struct conn *c, __u8 state, __u32 ticks, bool answer)
 {
-	struct tsw_fair *fair;
+	struct tsw_fair *fair = conn_fair(c);
 	struct conn_place p;
-	__u32 tenant;
 	__u64 now;
 
-	if (!c)
-		return NEXT;
-	tenant = c->tenant;
-	fair = bpf_map_lookup_elem(&tsw_fair, &tenant);
-	if (!fair)
+	if (!c || !fair)
 		return NEXT;
 	conn_find(c, fair, answer, &p);
 	now = settle_entry(c, p.known ? p.was : 0, state, ticks);

@@ -52,16 +52,6 @@ static __always_inline bool learn_reads(struct learning *l, const struct nf_conn
 	return true;
 }
 
-/* A frame that ends its connection takes both leases along, ahead of what follows it. */
-static __always_inline bool frame_ends(struct __sk_buff *skb, const struct frame *f)
-{
-	__u8 flags = 0;
-
-	if (f->proto == IPPROTO_TCP)
-		bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &flags, sizeof(flags));
-	return flags & (TCP_FIN | TCP_RST);
-}
-
 /* Served here, and not told to leave all to the router's rules? */
 static __always_inline bool fast_is_on(__u32 tenant)
 {
@@ -130,6 +120,7 @@ static __always_inline void learn_world(struct __sk_buff *skb, const struct fram
 	    answers != (l->info == CT_INFO_REPLY) || !learn_reads(l, ct, whose->tenant) ||
 	    !learn_is_proven(ct, l, whose->tenant))
 		return;
+	/* What ends a connection takes both leases along, ahead of what follows it. */
 	if (frame_ends(skb, f)) {
 		fast_forget(l);
 	} else if (fast_is_on(whose->tenant) && ct_is_plain(skb, ct, f->proto)) {

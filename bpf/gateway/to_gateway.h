@@ -21,26 +21,6 @@ static __always_inline bool mark_is_in(__u32 mark)
 	       class == TSW_MARK_NAMES;
 }
 
-/*
- * A frame that may not send in a flow must not get to conntrack. Of TCP in fragments only what is
- * known to be the tenant's own passes: the rest could wait for the flow that it is meant for.
- */
-static __always_inline int to_gateway_whose(struct __sk_buff *skb, const struct frame *f,
-					    __u32 tenant, __u32 index, __u32 *how)
-{
-	int whose;
-
-	if (f->proto != IPPROTO_TCP && f->proto != IPPROTO_UDP)
-		return NEXT;
-	whose = ct_whose(skb, f, tenant, index);
-	if (whose == CT_FOREIGN ||
-	    (tsw_has_conntrack && whose == CT_NONE && f->fragment && f->proto == IPPROTO_TCP))
-		return drop(TSW_DROP_FOREIGN_FLOW);
-	if (whose == CT_NONE && ct_has_zones())
-		*how |= FAIR_UNKNOWN;
-	return NEXT;
-}
-
 /* Who has no hop left is told so by the kernel, which has a limit of such answers for all. */
 static __always_inline bool to_gateway_expires(struct __sk_buff *skb, const struct frame *f)
 {
@@ -50,6 +30,36 @@ static __always_inline bool to_gateway_expires(struct __sk_buff *skb, const stru
 	    bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, ttl), &left, sizeof(left)))
 		return false;
 	return left <= 1;
+}
+
+/*
+ * Of what ends a connection, or comes no further than here, it matters whether conntrack has it.
+ * Global: the verifier goes through it once.
+ */
+__noinline int tsw_conn_asks(struct __sk_buff *skb, const struct frame *f)
+{
+	return f && (frame_ends(skb, f) || to_gateway_expires(skb, f));
+}
+
+/*
+ * A frame that may not send in a flow must not get to conntrack. Of TCP in fragments only what is
+ * known to be the tenant's own passes: the rest could wait for the flow that it is meant for.
+ */
+static __always_inline int to_gateway_whose(struct __sk_buff *skb, const struct frame *f,
+					    __u32 tenant, __u32 index, __u32 *how)
+{
+	const bool ask = tsw_conn_asks(skb, f);
+	int whose;
+
+	if (f->proto != IPPROTO_TCP && f->proto != IPPROTO_UDP)
+		return NEXT;
+	whose = ct_whose(skb, f, tenant, index, ask);
+	if (whose == CT_FOREIGN ||
+	    (tsw_has_conntrack && whose == CT_NONE && f->fragment && f->proto == IPPROTO_TCP))
+		return drop(TSW_DROP_FOREIGN_FLOW);
+	if (ask && whose == CT_NONE && tsw_has_conntrack && ct_has_zones())
+		*how |= FAIR_UNKNOWN;
+	return NEXT;
 }
 
 /* A place in the table of neighbours is taken once, however many frames wait for the answer. */

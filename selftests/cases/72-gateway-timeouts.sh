@@ -131,6 +131,9 @@ host_says udp_timeout_stream 99
 sw h1 gateway set blue metadata on
 is "what the host changes is in the objects" "$(policy own_1_udp4)" \
 	'{"replied":99,"unreplied":500}'
+host_says tcp_timeout_max_retrans 88
+sw h1 switch repair
+is "also what no share counts by" "$(policy own_1_tcp4 | gojq .retrans)" 88
 ask red-a udp $SERVER6 80 >/dev/null
 check "new ones have the tenant's word" test "$(kept 'ipv6 .*udp .*dport=80 .*zone-orig=1')" -gt 400
 healthy h1

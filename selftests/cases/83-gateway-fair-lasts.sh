@@ -123,4 +123,28 @@ comes "what was closed is free when conntrack has forgotten it" 0 used
 holds 0 reset
 comes "what is reset is free when conntrack has forgotten it" 0 used
 check "and so is conntrack" test "$(there ESTABLISHED)" = 0
+for _ in {1..12}; do ask red-a tcp $SERVER4 81; done >/dev/null
+is "what is refused is free at once" "$(sleep 4 && used)" 0
+
+# ---- the share forgets, conntrack does not -----------------------------------------------------
+
+spray red-a eth0 16 $IP / udp sport=14000 dport=7004 csum=0 +sport
+sw h1 tenant set red connections $((LIMIT + 1)) # begins with nothing in use
+is "another limit begins with nothing" "$(used)" 0
+sleep 2 # what was looked at in this second is not looked at again
+spray red-a eth0 16 $IP ttl=1 / udp sport=14000 dport=7004 csum=0 +sport
+check "frames that expire at the router are of connections, now $(used)" test "$(used)" -ge 12
+comes "when they end it is free" 0 used
+
+# ---- by the gateway and back -------------------------------------------------------------------
+
+container red b h1 10.0.0.2/24
+leave red-b 2>/dev/null || ip -n red-b route replace default via $GATEWAY4
+serve red-b 8080
+sw h1 publish add red proto tcp port 8080 to 10.0.0.2:8080
+bg red-a "$PY" "$TOOLS/who.py" hold tcp 203.0.113.1 8080
+asked() { [ "$(wc -l <"$BG_LOG")" -ge 4 ]; }
+check "red-a asks red-b by the gateway's host" retry 5 asked
+sleep 2
+is "that is one connection" "$(used) $(there 'dport=8080')" "1 1"
 finish
