@@ -223,6 +223,9 @@ static unsigned int differing(const struct spec *spec, size_t at)
 #define V4 (ETH_HLEN + 20)
 #define V6 (ETH_HLEN + 40)
 
+#define ICMP4(type) TO_WORLD4, .kind = KIND_ICMP, .icmp_type = (type), .rest = "00010001"
+#define ICMP6(type) TO_WORLD, .kind = KIND_ICMP, .icmp_type = (type), .rest = "00010001"
+
 static const struct kind_of {
 	const char *name;
 	struct spec spec;
@@ -230,32 +233,17 @@ static const struct kind_of {
 	bool counts;
 } kinds[] = {
 	{"UDP", {TO_WORLD4}, V4, true},
-	{"echo", {TO_WORLD4, .kind = KIND_ICMP, .icmp_type = 8, .rest = "00010001"}, V4 + 4, true},
+	{"echo", {ICMP4(8)}, V4 + 4, true},
 	{"code", {TO_WORLD4, .kind = KIND_ICMP, .icmp_type = 8, .rest = "f0010001"}, V4 + 1, true},
-	{"timestamp",
-	 {TO_WORLD4, .kind = KIND_ICMP, .icmp_type = 13, .rest = "00010001"},
-	 V4 + 4,
-	 true},
-	{"echo, IPv6",
-	 {TO_WORLD, .kind = KIND_ICMP, .icmp_type = 128, .rest = "00010001"},
-	 V6 + 4,
-	 true},
-	{"node information",
-	 {TO_WORLD, .kind = KIND_ICMP, .icmp_type = 139, .rest = "00010001"},
-	 V6 + 4,
-	 true},
+	{"timestamp", {ICMP4(13)}, V4 + 4, true},
+	{"echo, IPv6", {ICMP6(128)}, V6 + 4, true},
+	{"node information", {ICMP6(139)}, V6 + 4, true},
 	{"its code",
 	 {TO_WORLD, .kind = KIND_ICMP, .icmp_type = 139, .rest = "f0010001"},
 	 V6 + 1,
 	 true},
-	{"an error",
-	 {TO_WORLD4, .kind = KIND_ICMP, .icmp_type = 3, .rest = "00010001"},
-	 V4 + 4,
-	 false},
-	{"an answer",
-	 {TO_WORLD, .kind = KIND_ICMP, .icmp_type = 140, .rest = "00010001"},
-	 V6 + 4,
-	 false},
+	{"an error", {ICMP4(3)}, V4 + 4, false},
+	{"an answer", {ICMP6(140)}, V6 + 4, false},
 	{"UDP-Lite", {TO_WORLD4, .proto = IPPROTO_UDPLITE}, V4 + 1, true},
 	{"DCCP", {TO_WORLD, .proto = IPPROTO_DCCP}, V6 + 1, true},
 	{"SCTP", {TO_WORLD, .proto = IPPROTO_SCTP}, V6 + 3, true},
@@ -347,16 +335,8 @@ static const struct time_of {
 	 {TCP_TO_WORLD, .tcp_flags = FIN | ACK},
 	 true},
 	{"UDP", TSW_TIMEOUT_UDP, {TO_WORLD4}, {}, false},
-	{"echo",
-	 TSW_TIMEOUT_ICMP,
-	 {TO_WORLD4, .kind = KIND_ICMP, .icmp_type = 8, .rest = "00010001"},
-	 {},
-	 false},
-	{"echo, IPv6",
-	 TSW_TIMEOUT_ICMPV6,
-	 {TO_WORLD, .kind = KIND_ICMP, .icmp_type = 128, .rest = "00010001"},
-	 {},
-	 false},
+	{"echo", TSW_TIMEOUT_ICMP, {ICMP4(8)}, {}, false},
+	{"echo, IPv6", TSW_TIMEOUT_ICMPV6, {ICMP6(128)}, {}, false},
 	{"SCTP", TSW_TIMEOUT_SCTP, {TO_WORLD, .proto = IPPROTO_SCTP}, {}, false},
 	{"DCCP", TSW_TIMEOUT_DCCP, {TO_WORLD, .proto = IPPROTO_DCCP}, {}, false},
 	{"GRE", TSW_TIMEOUT_GRE, {TO_WORLD, .proto = IPPROTO_GRE}, {}, false},

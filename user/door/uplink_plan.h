@@ -21,7 +21,7 @@ struct plan {
 	struct uplink *at;
 	size_t n;
 	struct addresses local;	  /* the host's; ifindex 0: of a device that is no uplink */
-	struct link without_slot; /* the device that got no slot; its ifindex is 0 if each got one */
+	struct link without_slot; /* the device that got none; ifindex 0: each got one */
 	__u32 first;		  /* index in `at` of the device by which the host itself leaves */
 };
 
