@@ -88,9 +88,9 @@ collect() {
 	check "nfcapd listens" retry 5 listening "$2"
 }
 listening() { on h2 ss -Hlun "sport = $1" | grep -q .; }
-# heard NAME: as `told` tells it; nfdump has an ICMP's type and code as its ports
+# heard NAME: the collector's flows in the form of `told`. It must have ended: it writes its file
+# then. nfdump has an ICMP's type and code as its ports.
 heard() {
-	wait "$BG" || true
 	nfdump -R "$WORK/$1" -o json | jq -r '.[] | [.direction, .src4_addr // .src6_addr,
 		.dst4_addr // .dst6_addr, .proto, .src_port // .icmp_type, .dst_port // .icmp_code,
 		.in_packets, .in_bytes, .ingress_vrf, .input_snmp + .output_snmp, .in_src_mac,
@@ -115,6 +115,7 @@ capture ipfix h2 eth0 udp port 9995
 check "export, once" sw h1 flows export to 192.0.2.2:9995 tenant red domain 7
 capture_has ipfix 1
 kill $BG
+wait $BG || true # here, because the subshell of heard is not its parent
 is "a real collector has understood all of it" "$(heard once)" "$(<$WORK/want)"
 check "no sequence error, no bad packet" grep -q 'Sequence Errors: 0, Bad Packets: 0' "$BG_LOG"
 capture_stop ipfix
@@ -137,6 +138,7 @@ kill -TERM $exporter
 ends_well "a signal ends it"
 capture_stop every
 kill $collector
+wait $collector || true
 BG=$collector BG_LOG=$log
 heard again >$WORK/sums
 # Of each flow what was told at different times adds up.
