@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Tests on other kernels than the one that runs: Debian's, booted by vm.sh. They are fetched once
 # into build/kernels; remove that for newer ones.
-# Usage: kernels.sh run KERNEL CMD...  a command in one, as `run 6.1 selftests/netns.sh 10`
+# Usage: kernels.sh run KERNEL CMD...  a command in one, as `run 6.1 selftests/netns.sh guard`
 #        kernels.sh tree KERNEL        where it is, as boot/ and lib/modules/
 #        kernels.sh fetch              all that there are, beforehand; quietly
 #        kernels.sh quick | full       packet tests and some, or all, selftests in each; TAP
@@ -20,12 +20,13 @@ COMPILERS=(14 16 19) # versions of clang
 [ "${1:-}" = quick ] && slow=8 || slow=4
 export TSW_SLOW=${TSW_SLOW:-$slow}
 export TSW_XFER=${TSW_XFER:-4M} TSW_JOBS=${TSW_JOBS:-1}
-export TSW_UPGRADES=${TSW_UPGRADES:-3} TSW_RATE=${TSW_RATE:-200} # of case 23: one takes a minute
-# What make test has of other kernels. Linux 6.1 has no tcx: `basic` runs by clsact there. `netkit`
-# and `encrypt` run nowhere else where the machine's own kernel has none of it. Packet tests load
-# all programs, and are for helpers that kernels have in another way. TSW_ALL has all packet tests
-# and the whole of `encrypt`, the full run everything.
-QUICK='netkit encrypt'
+# Of life/upgrade, where one upgrade takes a minute.
+export TSW_UPGRADES=${TSW_UPGRADES:-3} TSW_RATE=${TSW_RATE:-200}
+# What `make test` runs in other kernels. Linux 6.1 has no tcx: there `basic/reach` runs by clsact.
+# `port/netkit` and `encrypt/wireguard` run here even if the machine's own kernel has no netkit or
+# WireGuard. The packet tests load all programs, and test the helpers that differ between kernels.
+# With TSW_ALL all packet tests and the whole of `encrypt/wireguard` run; `full` runs everything.
+QUICK='port/netkit encrypt/wireguard'
 ONLY='packet_verifier packet_guard packet_encap packet_decap packet_geneve packet_gre packet_mtu'
 ONLY+=' packet_from_gateway packet_gateway packet_fast packet_limit packet_fuzz packet_xdp_native'
 ONLY+=' packet_xdp'
@@ -239,7 +240,7 @@ fetch)
 	;;
 quick)
 	if [ -n "${TSW_ALL:-}" ]; then
-		QUICK="basic $QUICK"
+		QUICK="basic/reach $QUICK"
 	else
 		export TSW_ONLY=${TSW_ONLY:-$ONLY} TSW_BRIEF=1
 	fi
@@ -247,7 +248,7 @@ quick)
 	export TSW_FUZZ_FRAMES=${TSW_FUZZ_FRAMES:-10000}
 	export TSW_POLICY_FRAMES=${TSW_POLICY_FRAMES:-10000}
 	# One of each at once: the older kernel has the stricter verifier and fewer helpers.
-	in_one 6.1 env TSW_CASES="${TSW_CASES:-basic}" scripts/run-tests.sh packet netns
+	in_one 6.1 env TSW_CASES="${TSW_CASES:-basic/reach}" scripts/run-tests.sh packet netns
 	in_one 6.12 env TSW_CASES="${TSW_CASES:-$QUICK}" scripts/run-tests.sh \
 		${TSW_ALL:+packet} netns
 	collect

@@ -5,9 +5,9 @@
 # `N passed, N failed` over all. Every runner speaks TAP.
 # Usage: run-tests.sh [unit|sanitized|packet|fuzz|netns|kernels]...   default: all of these
 #        run-tests.sh kernels-full compilers           all in other kernels, and what takes longer
-# TSW_CASES: these of the selftests, as `10 35`; default: all. TSW_ALL=1: also the selftests that
-# say `# full:`, and each with all that it has. KILL_STEP: commands are killed at every so many-th
-# of their calls (23, and 13 with TSW_ALL); 1 takes long.
+# TSW_CASES: only these selftests, as `guard basic/reach`; default: all. TSW_ALL=1: also selftests
+# that say `# full:`, each at full depth. KILL_STEP=N: commands are killed at each N-th of their
+# system calls (23, and 13 with TSW_ALL); 1 takes long.
 
 set -u
 cd "$(dirname "$0")/.." || exit 1

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Second half of case 73: peerings, kills, and many of each. Uses the tenants of the case.
+# Second half of the case gateway/publish-peer-cli: peerings, kills, and many of each. Uses the
+# case's tenants.
 
 before=$(state)
 refused 2 '"with" is missing' peer add red

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Second half of case 71: kills, somebody else's flush, and scale. Uses the case's h1.
+# Second half of case gateway/cli: kills, somebody else's flush, and scale. Uses the case's h1.
 
 . "$LIB/lib_kill.sh"
 # An index is another's when a command is given again.

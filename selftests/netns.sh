@@ -1,15 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Runs selftests/cases/*.sh, each in a fresh topology of its own, and prints TAP: at once twice as
-# many as there are processors, for they wait half of the time, or TSW_JOBS. One that says
-# `# long:` begins first, so that none is left running at the end. One that measures says `# alone:`
-# and why, and runs so; or `# pair:`, where it mostly waits: two of these run at once. Where one
-# says that `it measures` and fails while the hypervisor keeps the processors for others, it
-# measured those, and is run once more at the end; not what counts losses: a frame that is lost
-# only on a busy machine is lost. Cases that measure wait until nobody has a lock on the file
-# TSW_BESIDE. A case that says `# full:` is left out with TSW_QUICK, unless it is named, or TSW_ALL
-# is set.
-# Usage: netns.sh [CASE...]   a CASE is a name or number: `10-basic`, `basic`, `10`
+# Runs selftests/cases/AREA/NAME.sh, each in a fresh topology of its own, and prints TAP.
+# Usage: netns.sh [CASE...]   a CASE is `AREA`, `NAME` or `AREA/NAME`; default: all
+#
+# Cases run side by side, because they wait half of the time: twice as many as there are processors,
+# or TSW_JOBS. The head of a case may say otherwise:
+#   # long: WHY   it begins first, so that no case is left running alone at the end
+#   # pair: WHY   it measures, but mostly waits: two of these run at once, after the others
+#   # alone: WHY  it measures: it runs by itself, and when no other kernel runs, either. These hold
+#                 a lock on the file TSW_BESIDE
+#   # full: WHAT  TSW_QUICK leaves it out, unless it is named or TSW_ALL is set; WHAT covers it then
+# A case that says `it measures` and fails while the hypervisor gives the processors to others runs
+# once more at the end: its figures are the hypervisor's. A case that counts losses has one try.
 
 set -u
 here=$(dirname "$(readlink -f "$0")")
@@ -44,18 +46,39 @@ line() {
 	esac
 }
 
-is_left_out() { # FILE
-	[ -n "${TSW_QUICK:-}" ] && [ -z "${TSW_ALL:-}" ] && grep -q '^# full:' "$1"
+file_of() { echo "$here/cases/$1.sh"; } # AREA/NAME
+log_of() { echo "$logs/${1//\//.}"; }
+
+is_left_out() { # AREA/NAME
+	[ -n "${TSW_QUICK:-}" ] && [ -z "${TSW_ALL:-}" ] && grep -q '^# full:' "$(file_of "$1")"
 }
 
-wanted() { # FILE CASE...
-	local name=${1##*/} w
+# is_meant AREA/NAME WORD: a word that is an area means the area, also where a case has that name.
+is_meant() {
+	case $2 in
+	"$1" | "${1%%/*}") return 0 ;;
+	"${1#*/}") [ ! -d "$here/cases/$2" ] ;;
+	*) return 1 ;;
+	esac
+}
 
-	name=${name%.sh}
-	[ $# != 1 ] || is_left_out "$1" || return 0
-	shift
-	for w in "$@"; do
-		case $w in "$name" | "${name%%-*}" | "${name#*-}") return 0 ;; esac
+# choose [WORD...]: the cases that are meant, one a line.
+choose() {
+	local name word
+
+	for name in "${all[@]}"; do
+		[ $# != 0 ] || is_left_out "$name" || echo "$name"
+		for word in "$@"; do
+			! is_meant "$name" "$word" || { echo "$name" && break; }
+		done
+	done
+}
+
+is_known() { # WORD
+	local name
+
+	for name in "${all[@]}"; do
+		! is_meant "$name" "$1" || return 0
 	done
 	return 1
 }
@@ -82,64 +105,71 @@ spent() {
 # is_for_nothing NAME STATUS PERCENT: one that measures failed, and not by what it measures.
 is_for_nothing() {
 	[ -z "${told[$1]:-}" ] && [ "$3" -ge $MOST_TAKEN ] || return
-	grep -qE '^# (alone|pair): it measures' "$here/cases/$1.sh" || return
-	[ "$2" != 0 ] || grep -q '^not ok' "$logs/$1" || return
+	grep -qE '^# (alone|pair): it measures' "$(file_of "$1")" || return
+	[ "$2" != 0 ] || grep -q '^not ok' "$(log_of "$1")" || return
 	told[$1]=1 again+=("$1")
-	echo "# ${1#*-}: the hypervisor took $3 % of the processors: once more at the end, for"
-	grep '^not ok' "$logs/$1" | sed 's/^/#   /'
+	echo "# $1: the hypervisor took $3 % of the processors: once more at the end, for"
+	grep '^not ok' "$(log_of "$1")" | sed 's/^/#   /'
 }
 
-start() { # FILE
-	local name=${1##*/}
-
-	name=${name%.sh}
-	setpriv --pdeathsig TERM timeout -k 10 "$limit" bash "$1" >"$logs/$name" 2>&1 </dev/null &
-	running[$!]=$name
+start() { # AREA/NAME
+	setpriv --pdeathsig TERM timeout -k 10 "$limit" bash "$(file_of "$1")" \
+		>"$(log_of "$1")" 2>&1 </dev/null &
+	running[$!]=$1
 	began[$!]=$SECONDS taken[$!]=$(ticks)
 }
 
 # collect: waits for one that ends, and prints what it said.
 collect() {
-	local status=0 pid name before=$bad text spent
+	local status=0 pid name log before=$bad text spent
 
 	spent=$(spent)
 	wait -n -p pid "${!running[@]}" || status=$?
 	name=${running[$pid]}
+	log=$(log_of "$name")
 	unset "running[$pid]"
 	spent=$((($(spent) - spent + 50) / 100))
 	if is_for_nothing "$name" $status "$(percent_taken "${taken[$pid]}")"; then return; fi
 	while IFS= read -r text; do
-		line "${name#*-}" "$text"
-	done <"$logs/$name"
-	[ $status != 124 ] || echo "# ${name#*-}: was ended after $limit s (CASE_SECONDS)"
+		line "$name" "$text"
+	done <"$log"
+	[ $status != 124 ] || echo "# $name: was ended after $limit s (CASE_SECONDS)"
 	[ $status = 0 ] || [ $bad -gt "$before" ] ||
-		line "${name#*-}" "not ok ended with status $status"
-	echo "# ${name#*-}: $((SECONDS - began[$pid])) s, $spent s of a processor"
-	rm "$logs/$name"
+		line "$name" "not ok ended with status $status"
+	echo "# $name: $((SECONDS - began[$pid])) s, $spent s of a processor"
+	rm "$log"
 }
 
-# turn_of FILE: when it runs, long, short, pair or alone; where one runs at a time all are short.
+# turn_of AREA/NAME: when it runs: long, short, pair or alone. With TSW_JOBS=1 all are short.
 turn_of() {
 	local turn=short
 
-	[ "$jobs" = 1 ] || turn=$(sed -nE 's/^# (long|pair|alone):.*/\1/p' "$1" | head -n 1)
+	[ "$jobs" = 1 ] || turn=$(sed -nE 's/^# (long|pair|alone):.*/\1/p' "$(file_of "$1")" |
+		head -n 1)
 	echo "${turn:-short}"
 }
 
+declare -A turns=() # case -> turn
+mapfile -t all < <(cd "$here/cases" && printf '%s\n' */*.sh | sed 's/\.sh$//')
+mapfile -t chosen < <(choose "$@")
+for name in "${chosen[@]}"; do turns[$name]=$(turn_of "$name"); done
+
 echo "TAP version 13"
+for word in "$@"; do
+	is_known "$word" || line netns "not ok there is no case '$word'"
+done
 for turn in long short pair alone; do
 	case $turn in alone) at_once=1 ;; pair) at_once=2 ;; *) at_once=$jobs ;; esac
-	for file in "$here"/cases/*.sh; do
-		wanted "$file" "$@" || continue
-		[ "$(turn_of "$file")" = $turn ] || continue
+	for name in "${chosen[@]}"; do
+		[ "${turns[$name]}" = $turn ] || continue
 		[ ${#running[@]} -lt "$at_once" ] || collect
 		case $turn in alone | pair) [ -z "${TSW_BESIDE:-}" ] || flock "$TSW_BESIDE" true ;; esac
-		start "$file"
+		start "$name"
 	done
 	[ $turn = long ] || while [ ${#running[@]} != 0 ]; do collect; done
 done
 for name in ${again[@]+"${again[@]}"}; do
-	start "$here/cases/$name.sh"
+	start "$name"
 	collect
 done
 [ $n -gt 0 ] || line netns "not ok no case ran: $*"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls of etcd's client. selftests/cases/31-etcd.sh has them with the real one. */
+/* Calls of etcd's client. selftests/cases/cluster/etcd.sh has them with the real one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a program does with libtsw, for 99-library.sh. Prints `ok WHAT` or `no WHAT: why`.
+ * What a program does with libtsw, for cli/library.sh. Prints `ok WHAT` or `no WHAT: why`.
  *
  *   library make|down HOST VTEP HOST VTEP    both hosts' switches, a thread for each
  *   library refuse|state|lock|watch HOST

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Two handles of libtsw on one switch, for 99-library.sh: what one knows of hosts, and so of MTUs,
+ * Two handles of libtsw on one switch, for cli/library.sh: what one knows of hosts, and so of MTUs,
  * does not outlive its lock. Prints `ok WHAT` or `no WHAT: why`.
  *
  *   library_wider HOST      of IPv4 and IPv6, with no host by IPv6 yet

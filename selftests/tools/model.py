@@ -4,7 +4,7 @@
 
     model.py fast|slow SEED STEPS
 
-Case 77-gateway-fast-model builds each, with namespaces h1, h2, out, red-a, red-c, blue-a, blue-c,
+Case gateway/fast-model builds each, with namespaces h1, h2, out, red-a, red-c, blue-a, blue-c,
 green-a. What a step changes hangs on SEED alone. Each frame says whose it is and has a number: one
 where it does not belong is a line `stray`. `=` begins what must be the same in both worlds: what
 was changed, and which numbered frames came, from where; before it, at once behind it where no

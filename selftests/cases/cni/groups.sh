@@ -1,0 +1,104 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   p1, p2 ─ h1 192.0.2.1 ─── 192.0.2.2 h2      members of a cluster, or h1 alone
+#
+# Groups by tsw-cni: those of the network, those that a container chooses where it may, and what is
+# refused, for the tenant's policy; on a switch by itself and on a member, with frames.
+. "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_etcd.sh"
+. "$LIB/lib_cluster.sh"
+. "$LIB/lib_cni.sh"
+
+cluster_hosts h1 h2
+for host in h1 h2; do
+	# shellcheck disable=SC2086
+	sw $host switch up dev eth0 local "${VTEP[$host]}" name $host $UP_ARGS
+	undo sw $host switch down
+done
+labels() { # VALUE: as a runtime hands a container's labels on
+	printf '"args":{"cni":{"labels":[{"key":"app","value":"x"},{"key":"tsw.group","value":"%s"}]}}' "$1"
+}
+groups() { # HOST CONTAINER
+	sw "$1" -j endpoint show | gojq -c "map(select(.name | contains(\"-$2-\")).group)[0]"
+}
+added() { # DESC WANT JSON: which groups a container has then
+	pod h1 red p0 "$3"
+	is "$1" "$(groups h1 p0)" "$2"
+	is "$1: CHECK" "$(conf h1 red "$3,\"prevResult\":$(gojq -c . <<<"$RESULT")" |
+		cni h1 CHECK p0)" ""
+	conf h1 red | cni h1 DEL p0
+	ip netns del p0
+}
+all() { sw h1 save && ip -n h1 -br link show type veth && ip -n c -br addr; }
+refused() { # DESC CODE SAID JSON: and nothing has changed
+	local before status=0 out
+
+	before=$(all)
+	out=$(conf h1 red "$4" | cni h1 ADD c) || status=$?
+	is "$1: exit status and code" "$status $(gojq -c .code <<<"$out")" "1 $2"
+	check "$1: says so" grep -qF -- "$3" <<<"$(gojq -r .msg <<<"$out")"
+	is "$1: nothing has changed" "$(all)" "$before"
+}
+# What holds on a switch by itself and on a member.
+rules() {
+	added "the network's" '["db","web"]' '"groups":["web","db"]'
+	added "one alone" '["web"]' '"groups":"web"'
+	added "none" '[]' '"groups":[]'
+	added "a label, where it is offered" '["db"]' "\"groupChoice\":[\"db\",\"app\"],$(labels db)"
+	added "beside the network's, which stay" '["app","db","web"]' \
+		"\"groups\":[\"web\"],\"groupChoice\":\"any\",$(labels app,db)"
+	added "one that it has" '["web"]' "\"groups\":[\"web\"],$(labels web)"
+	ARGS='IgnoreUnknown=1;TSW_GROUP=app,db' added "by CNI_ARGS" '["app","db"]' '"groupChoice":"any"'
+	refused "a label that nobody offers" 7 'label tsw.group: the network does not let its containers choose group "db"' \
+		"\"groups\":[\"web\"],$(labels db)"
+	refused "one that is not among the offered" 7 'choose group "web"' \
+		"\"groupChoice\":[\"db\"],$(labels web)"
+	ARGS=TSW_GROUP=db refused "by CNI_ARGS" 4 'CNI_ARGS: TSW_GROUP: the network does not' '"groups":["web"]'
+	refused "a group that is none" 7 'tenant "red" has no group "ghost"' '"groups":["web","ghost"]'
+	refused "one of a label" 7 'tenant "red" has no group "ghost"' "\"groupChoice\":\"any\",$(labels ghost)"
+	refused "no name" 7 'groups: "a/b"' '"groups":["a/b"]'
+	refused "nothing between commas" 7 'label tsw.group: "" ' "\"groupChoice\":\"any\",$(labels web,,db)"
+	refused "no list" 7 'groups: "7" is not a list' '"groups":7'
+	refused "too many" 7 'one group too many' \
+		'"groups":["g1","g2","g3","g4","g5","g6","g7","g8","g9"]'
+}
+netns c
+names=(web app db g1 g2 g3 g4 g5 g6 g7 g8 g9)
+
+# ---- a switch by itself -----------------------------------------------------------
+sw h1 tenant add red id 100 net 10.0.0.0/24
+sw h1 group add red "${names[@]}"
+rules
+pod h1 red p1 '"groups":["web"]'
+prev="\"groups\":[\"web\"],\"prevResult\":$(gojq -c . <<<"$RESULT")"
+name=$(sw h1 -j endpoint show | gojq -r .[0].name)
+sw h1 endpoint set "$name" group web db
+is "one more is no harm" "$(conf h1 red "$prev" | cni h1 CHECK p1)" ""
+sw h1 endpoint set "$name" group db
+is "CHECK finds one that is gone" "$(conf h1 red "$prev" | { cni h1 CHECK p1 || true; } |
+	gojq -c '[.code, .msg]')" "[101,\"endpoint \\\"$name\\\" is not in group \\\"web\\\"\"]"
+conf h1 red | cni h1 DEL p1
+ip netns del p1
+sw h1 tenant del red
+
+# ---- a member ---------------------------------------------------------------------
+for host in h1 h2; do check "$host joins" sw $host cluster join etcd $URL name campus; done
+agent h1 h2
+sw h1 -c tenant add red id 100 net 10.0.0.0/24 >/dev/null
+sw h1 -c group add red "${names[@]}"
+sw h1 -c policy add red ping from group web to group db proto icmp
+sw h1 -c tenant set red policy on
+rules
+pod h1 red p1 '"groups":["web"]'
+pod h2 red p2 '"groups":["db"]'
+db=$(address 10.0.0.)
+pod h2 red p3 '"groups":["app"]'
+app=$(address 10.0.0.)
+comes "the other host is told" '["web"]' groups h2 p1
+check "what a rule allows" reach p1 "$db"
+check "and no more" no_reach p1 "$app"
+for at in h1:p1 h2:p2 h2:p3; do conf "${at%:*}" red | cni "${at%:*}" DEL "${at#*:}"; done
+is "nothing is left" "$(store read $CLUSTER/ | grep -E "$CLUSTER/(e|at|ip|mac)/" |
+	grep -cv '"by"' || true) $(devices)" "0 0"
+finish

@@ -1,0 +1,461 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   p1, p2 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ p3        red and blue have equal subnets
+#
+# tsw-cni, called by hand: its verbs in all versions, what is refused, what is left after kills.
+. "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_kill.sh"
+. "$LIB/lib_cni.sh"
+
+cni_hosts
+endpoints() { sw "${1:-h1}" -j endpoint show | gojq -c 'map(.tenant + "/" + .name) | sort'; }
+# all: whatever a refused ADD could have changed
+all() { sw h1 save && ip -n h1 -br link show type veth && ip -n c -br addr; }
+# refused DESC CODE SAID VERB [CONTAINER [IFNAME]] <CONF: and nothing has changed
+refused() {
+	local desc=$1 code=$2 said=$3 before status=0 out
+
+	shift 3
+	before=$(all)
+	out=$(cni h1 "$@") || status=$?
+	is "$desc: exit status and code" "$status $(gojq -c .code <<<"$out")" "1 $code"
+	check "$desc: says so" grep -qF -- "$said" <<<"$(gojq -r .msg <<<"$out")"
+	is "$desc: nothing has changed" "$(all)" "$before"
+}
+
+# ---- what needs no switch -----------------------------------------------------------------------
+
+is "VERSION, as nobody" "$(CNI_COMMAND=VERSION setpriv --reuid 65534 --clear-groups \
+	"$CNI" </dev/null | gojq -c .)" \
+	'{"cniVersion":"1.1.0","supportedVersions":["0.3.0","0.3.1","0.4.0","1.0.0","1.1.0"]}'
+
+# ---- ADD in each version ------------------------------------------------------------------------
+
+netns c
+n=0
+for V in 0.3.0 0.3.1 0.4.0 1.0.0 1.1.0; do
+	n=$((n + 1))
+	pod h1 red p$n
+	is "$V: version, interfaces" "$(gojq -c '[.cniVersion, (.interfaces | map(keys))]' <<<"$RESULT")" \
+		"[\"$V\",$([ $V = 1.1.0 ] && echo '[["mac","mtu","name"],["mac","mtu","name","sandbox"]]' ||
+			echo '[["mac","name"],["mac","name","sandbox"]]')]"
+	is "$V: addresses" "$(gojq -c '.ips | map([.version, .address, .gateway, .interface])' <<<"$RESULT")" \
+		"[[$([[ $V = 1* ]] && echo null || echo '"4"'),\"10.0.0.$n/24\",\"10.0.0.254\",1],[$(
+			[[ $V = 1* ]] && echo null || echo '"6"'),\"fd00:a::$n/64\",\"fd00:a::fe\",1]]"
+	is "$V: routes" "$(gojq -c '.routes' <<<"$RESULT")" \
+		'[{"dst":"0.0.0.0/0","gw":"10.0.0.254"},{"dst":"::/0","gw":"fd00:a::fe"}]'
+	is "$V: the device has what is told" "$(ip -n p$n -j addr show dev eth0 | gojq -c '.[0] |
+		[.address, .mtu, (.addr_info | map(select(.scope == "global") |
+			.local + "/" + (.prefixlen | tostring)))]')" \
+		"[$(gojq -c '.interfaces[1].mac' <<<"$RESULT"),1450,[\"10.0.0.$n/24\",\"fd00:a::$n/64\"]]"
+	is "$V: the host's device is told" \
+		"$(ip -n h1 -j link show dev "$(gojq -r '.interfaces[0].name' <<<"$RESULT")" |
+			gojq -c '.[0] | [.address, .mtu, .operstate]')" \
+		"[$(gojq -c '.interfaces[0].mac' <<<"$RESULT"),1450,\"UP\"]"
+	is "$V: default routes" "$(for f in 4 6; do ip -n p$n -$f route show default; done | xargs)" \
+		"default via 10.0.0.254 dev eth0 proto static default via fd00:a::fe dev eth0 proto static metric 1024 pref medium"
+	prev="\"prevResult\":$(gojq -c . <<<"$RESULT")"
+	if [[ $V = 0.3.* ]]; then
+		refused "$V: CHECK" 1 'has no CHECK' CHECK p$n <<<"$(conf h1 red "$prev")"
+	else
+		is "$V: CHECK" "$(conf h1 red "$prev" | cni h1 CHECK p$n)" ""
+	fi
+	[ $V = 1.1.0 ] || refused "$V: GC" 1 'has no GC' GC <<<"$(conf h1 red)"
+done
+is "the switch finds nothing wrong" "$(sw h1 -j switch check | gojq .ok)" true
+
+# ---- CHECK finds what is missing ----------------------------------------------------------------
+
+differs() { # DESC SAID
+	refused "CHECK: $1" 101 "$2" CHECK p5 <<<"$(conf h1 red "$prev")"
+}
+dev=$(gojq -r '.interfaces[0].name' <<<"$RESULT")
+ip -n p5 addr del 10.0.0.5/24 dev eth0
+differs "an address" "no address 10.0.0.5"
+ip -n p5 addr add 10.0.0.5/24 dev eth0
+differs "a route" "no route to 0.0.0.0/0"
+ip -n p5 route add default via 10.0.0.254
+was=$(ip -n p5 -j link show dev eth0 | gojq -r '.[0].address')
+ip -n p5 link set eth0 address 02:00:00:00:99:99
+differs "the MAC" "has the MAC 02:00:00:00:99:99"
+ip -n p5 link set eth0 address "$was"
+ip -n h1 link set "$dev" down
+differs "the host's device is down" "is down"
+ip -n h1 link set "$dev" up
+ip -n p5 -6 route replace default via fd00:a::fe dev eth0
+is "all is mended" "$(conf h1 red "$prev" | cni h1 CHECK p5)" ""
+refused "CHECK without prevResult" 7 "prevResult is missing" CHECK p5 <<<"$(conf h1 red)"
+name=$(sw h1 -j endpoint show | gojq -r '.[].name | select(contains("-p5-"))')
+sw h1 endpoint del "$name"
+differs "the endpoint" "-p5-eth0"
+ip -n h1 link del "$dev"
+differs "the interface" "has no interface \"eth0\""
+
+# ---- DEL ----------------------------------------------------------------------------------------
+
+is "DEL of what is half gone" "$(conf h1 red "$prev" | cni h1 DEL p5)" ""
+is "DEL" "$(conf h1 red "$prev" | cni h1 DEL p4)" ""
+is "again" "$(conf h1 red | cni h1 DEL p4)" ""
+is "without CNI_NETNS" "$(conf h1 red | NETNS='' cni h1 DEL p3)" ""
+ip netns del p2
+is "with the namespace gone" "$(conf h1 red | cni h1 DEL p2)" ""
+is "by another tenant's configuration" \
+	"$(conf h1 red | sed 's/"tenant":"red"/"tenant":"blue"/' | cni h1 DEL p1)" ""
+is "what never was" "$(conf h1 red | cni h1 DEL other)" ""
+is "nothing is left" "$(endpoints) $(devices)" "[] 0"
+is "the container's end neither" "$(ip -n p1 -o link show type veth | wc -l)" 0
+
+# ---- frames pass --------------------------------------------------------------------------------
+
+before="$(drops h1 spoofed_ip) $(drops h1 spoofed_mac)"
+pod h1 red a1 && ip4=$(address 10.0.0.) && ip6=$(address fd00)
+pod h2 red a2
+check "on h2 there is one, too" test -n "$(address 10.0.0.)"
+conf h2 red | cni h2 DEL a2
+RESULT=$(conf h2 red '"runtimeConfig":{"ips":["10.0.0.77/24","fd00:a::77/64"]}' | cni h2 ADD a2)
+is "those asked for" "$(gojq -c '.ips | map(.address)' <<<"$RESULT")" \
+	'["10.0.0.77/24","fd00:a::77/64"]'
+tell h1 h2 a1 red
+tell h2 h1 a2 red
+pod h1 blue b1 '"runtimeConfig":{"ips":["10.0.0.77"],"mac":"02:00:00:00:00:b1"}'
+is "blue has an equal address, and the MAC that was asked for" \
+	"$(gojq -c '[.interfaces[1].mac, .ips[0].address]' <<<"$RESULT")" \
+	'["02:00:00:00:00:b1","10.0.0.77/24"]'
+check "to the other host by IPv4" reach a1 10.0.0.77
+check "by IPv6" reach a1 fd00:a::77
+check "and back" reach a2 "$ip4"
+check "and back by IPv6" reach a2 "$ip6"
+check "blue's does not get there" no_reach b1 "$ip4"
+pod h1 blue b2
+check "but to its own" reach b2 10.0.0.77
+is "nothing was dropped as a wrong address" "$(drops h1 spoofed_ip) $(drops h1 spoofed_mac)" "$before"
+
+# ---- what is asked for --------------------------------------------------------------------------
+
+netns d
+made() { sw h1 -j endpoint show | gojq -c ".[] | select(.name | contains(\"-d-\")) | $1"; }
+add() { # JSON: d, in red
+	conf h1 red | cni h1 DEL d
+	RESULT=$(conf h1 red "$1" | cni h1 ADD d)
+}
+ARGS='IgnoreUnknown=1;IP=10.0.0.99;MAC=02:00:00:00:00:99;X=y' add ''
+is "CNI_ARGS" "$(gojq -c '[.interfaces[1].mac, (.ips | map(.address))]' <<<"$RESULT") $(made .ip)" \
+	'["02:00:00:00:00:99",["10.0.0.99/24"]] ["10.0.0.99"]'
+add '"runtimeConfig":{"bandwidth":{"ingressRate":1000000,"ingressBurst":800000,"egressRate":2000000,"egressBurst":1600000}}'
+is "bandwidth" "$(made '[."rate_in", ."rate_out", .burst]')" '[1000000,2000000,200000]'
+add '"mtu":1400,"dns":{"nameservers":["10.0.0.53"],"domain":"x"},"runtimeConfig":{"dns":{"servers":["10.0.0.54"],"searches":["a.b"]}}'
+is "mtu" "$(gojq -c '.interfaces | map(.mtu)' <<<"$RESULT") $(ip -n d -j link show eth0 | gojq '.[0].mtu')" \
+	'[1400,1400] 1400'
+is "dns" "$(gojq -c .dns <<<"$RESULT")" '{"domain":"x","nameservers":["10.0.0.54"],"search":["a.b"]}'
+add '"runtimeConfig":{"portMappings":[{"hostPort":8080,"containerPort":80,"protocol":"tcp"}]}'
+is "portMappings" "$(sw h1 -j publish show | gojq -c 'map([.tenant, .proto, .port, .to]) | sort')" \
+	"[[\"red\",\"tcp\",8080,\"$(address 10.0.0.):80\"],[\"red\",\"tcp\",8080,\"[$(address fd00)]:80\"]]"
+conf h1 red | cni h1 DEL d
+is "go with DEL" "$(sw h1 -j publish show)" '[]'
+conf h1 red | sed 's/"tenant":"red"/"tenantFrom":"namespace"/' >$WORK/from
+RESULT=$(ARGS='IgnoreUnknown=1;K8S_POD_NAMESPACE=blue' cni h1 ADD d <$WORK/from)
+is "the tenant is the pod's namespace" "$(made .tenant)" '"blue"'
+is "DEL finds it without" "$(cni h1 DEL d <$WORK/from)$(made .tenant)" ""
+
+# An IPAM plugin: it gives what it has in a file, and notes what it was asked for.
+cat >$PLUGINS/choose <<END
+#!/bin/bash
+echo "\$CNI_COMMAND \$CNI_CONTAINERID" >>$WORK/asked
+[ "\$(gojq -r .ipam.type)" = choose ] || exit 9
+[ ! -e $WORK/choose.\$CNI_COMMAND ] || { cat $WORK/choose.\$CNI_COMMAND && exit 1; }
+[ "\$CNI_COMMAND" != ADD ] || cat $WORK/choose.json
+END
+chmod +x $PLUGINS/choose
+echo '{"cniVersion":"1.1.0","ips":[{"address":"10.7.0.5/16","gateway":"10.7.0.1"}],
+	"routes":[{"dst":"0.0.0.0/0"},{"dst":"10.8.0.0/16","gw":"10.7.0.2"}],
+	"dns":{"nameservers":["10.7.0.53"]}}' >$WORK/choose.json
+asked() { xargs <$WORK/asked && rm $WORK/asked; }
+add '"ipam":{"type":"choose"}'
+is "another plugin's addresses, routes, names" "$(gojq -c '[(.ips | map([.address, .gateway, .interface])),
+	(.routes | map([.dst, .gw])), .dns.nameservers] | tojson' <<<"$RESULT") $(made .ip)" \
+	"\"[[[\\\"10.7.0.5/16\\\",\\\"10.7.0.1\\\",1]],[[\\\"0.0.0.0/0\\\",\\\"10.7.0.1\\\"],[\\\"10.8.0.0/16\\\",\\\"10.7.0.2\\\"]],[\\\"10.7.0.53\\\"]]\" [\"10.7.0.5\"]"
+is "the routes are made" "$(ip -n d route | xargs -n 100 | tr -s ' ')" \
+	"default via 10.7.0.1 dev eth0 proto static 10.7.0.0/16 dev eth0 proto kernel scope link src 10.7.0.5 10.8.0.0/16 via 10.7.0.2 dev eth0 proto static"
+conf h1 red '"ipam":{"type":"choose"}' | cni h1 DEL d
+is "it is asked at ADD and DEL" "$(asked)" "ADD d DEL d"
+ipam='"ipam":{"type":"choose"}'
+echo '{"code":111,"msg":"all are taken","details":"d"}' >$WORK/choose.ADD
+refused "it fails: its own error" 111 "all are taken" ADD c <<<"$(conf h1 red "$ipam")"
+is "and it is asked to take that back" "$(asked)" "ADD c DEL c"
+echo 'Traceback' >$WORK/choose.ADD
+refused "it fails without one" 100 'plugin "choose" fails at ADD with status 1' ADD c \
+	<<<"$(conf h1 red "$ipam")"
+rm $WORK/choose.ADD
+refused "it gives what another has" 100 "10.0.0.77" ADD c <<<"$(
+	echo '{"ips":[{"address":"10.0.0.77/24"}]}' >$WORK/choose.json; conf h1 red "$ipam")"
+is "which is taken back" "$(asked | grep -o '[A-Z]* c$')" "DEL c"
+refused "it gives one twice" 100 "address 10.0.0.50 is given twice" ADD c <<<"$(
+	echo '{"ips":[{"address":"10.0.0.50/24"},{"address":"10.0.0.50/24"}]}' >$WORK/choose.json
+	conf h1 red "$ipam")"
+echo '{"ips":[{"address":"x/24"}]}' >$WORK/choose.json
+refused "it gives nonsense" 7 '"x' ADD c <<<"$(conf h1 red "$ipam")"
+refused "there is none" 7 'no plugin "nothing" in CNI_PATH' ADD c \
+	<<<"$(conf h1 red '"ipam":{"type":"nothing"}')"
+refused "a path is no name" 7 '"../choose"' ADD c <<<"$(conf h1 red '"ipam":{"type":"../choose"}')"
+
+# ---- what is refused ----------------------------------------------------------------------------
+
+refused "no verb" 4 'CNI_COMMAND: "FOO"' FOO c <<<"$(conf h1 red)"
+V=9.0.0 && refused "a version that is none" 1 '"9.0.0"' ADD c <<<"$(conf h1 red)"
+V=0.2.0 && refused "one that is too old" 1 '"0.2.0"' ADD c <<<"$(conf h1 red)"
+V=1.1.0
+refused "no JSON" 6 'no JSON' ADD c <<<'{"cniVersion'
+refused "no object" 6 'no JSON object' ADD c <<<'[]'
+refused "no name" 7 'name: ""' ADD c <<<'{"cniVersion":"1.1.0","tenant":"red"}'
+refused "a name that is none" 7 'name: "a b"' ADD c <<<'{"cniVersion":"1.1.0","name":"a b"}'
+refused "a number for a text" 7 'tenant: "7" is not a text' ADD c \
+	<<<'{"cniVersion":"1.1.0","name":"n","tenant":7}'
+refused "no tenant" 7 'either "tenant" or' ADD c <<<'{"cniVersion":"1.1.0","name":"n"}'
+refused "an unknown tenant" 7 '"green"' ADD c <<<"$(conf h1 green)"
+refused "tenantFrom what is unknown" 7 '"pod"' ADD c \
+	<<<'{"cniVersion":"1.1.0","name":"n","tenantFrom":"pod"}'
+refused "no namespace in CNI_ARGS" 4 'K8S_POD_NAMESPACE' ADD c <$WORK/from
+refused "an instance that is none" 7 'instance: "a/b"' ADD c \
+	<<<'{"cniVersion":"1.1.0","name":"n","tenant":"red","instance":"a/b"}'
+refused "no switch" 11 'no switch "other" is up' ADD c <<<"$(conf h1 red '"instance":"other"')"
+refused "no container" 4 'CNI_CONTAINERID: ""' ADD '' <<<"$(conf h1 red)"
+refused "an id that is none" 4 'CNI_CONTAINERID: "-c"' ADD -c <<<"$(conf h1 red)"
+refused "a device's name that is none" 4 'CNI_IFNAME: "eth/0"' ADD c eth/0 <<<"$(conf h1 red)"
+refused "one that is too long" 4 'CNI_IFNAME: "abcdefghijklmnop"' ADD c abcdefghijklmnop \
+	<<<"$(conf h1 red)"
+NETNS='' refused "no CNI_NETNS" 4 'CNI_NETNS: ""' ADD c <<<"$(conf h1 red)"
+NETNS=/run/nothing refused "one that is not there" 3 '"/run/nothing"' ADD c <<<"$(conf h1 red)"
+NETNS=/proc/self/exe refused "one that is none" 3 'no network namespace' ADD c <<<"$(conf h1 red)"
+mkfifo $WORK/fifo
+NETNS=$WORK/fifo VIA="timeout 10" refused "nobody waits at a FIFO" 3 'no network namespace' ADD c \
+	<<<"$(conf h1 red)"
+NETNS=/run/netns/h1 refused "the host's own" 4 "the host's own" ADD c <<<"$(conf h1 red)"
+ip -n c link add eth0 type veth peer name other
+refused "an interface of that name is there" 4 'already has an interface "eth0"' ADD c <<<"$(conf h1 red)"
+ip -n c link del eth0
+refused "ADD twice" 4 'was added, and not deleted' ADD a1 <<<"$(conf h1 red)"
+ips() { conf h1 red "\"runtimeConfig\":{\"ips\":[\"$1\"]}"; }
+refused "an address that another has" 100 "10.0.0.77" ADD c <<<"$(ips 10.0.0.77)"
+refused "the gateway's" 100 "10.0.0.254" ADD c <<<"$(ips 10.0.0.254)"
+ends="is no address that a host can have in net"
+for ip in 10.0.0.0 10.0.0.255 fd00:a::; do
+	refused "$ip, an end of the net" 100 "$ip $ends" ADD c <<<"$(ips $ip)"
+done
+refused "one twice" 100 'address 10.0.0.50 is given twice' ADD c <<<"$(ips '10.0.0.50","10.0.0.50/24')"
+refused "one of no net" 7 '10.99.0.1/24' ADD c <<<"$(ips 10.99.0.1)"
+refused "what is no address" 7 '"x"' ADD c <<<"$(ips x)"
+ARGS=IP=10.0.0 refused "nor this" 4 '"10.0.0"' ADD c <<<"$(conf h1 red)"
+ARGS=MAC=01:00:00:00:00:01 refused "a group's MAC" 4 '01:00:00:00:00:01' ADD c <<<"$(conf h1 red)"
+refused "a MAC that another has" 100 '02:00:00:00:00:b1' ADD c \
+	<<<"$(conf h1 blue '"runtimeConfig":{"mac":"02:00:00:00:00:b1"}')"
+refused "an MTU that does not fit" 7 'mtu: 1451 is not between' ADD c <<<"$(conf h1 red '"mtu":1451')"
+refused "a small one" 7 'mtu: 100 is' ADD c <<<"$(conf h1 red '"mtu":100')"
+refused "a device of no kind" 7 'device: "tap" is unknown' ADD c <<<"$(conf h1 red '"device":"tap"')"
+netns try
+if on try "$PY" "$TOOLS/netkit.py" n0 n1 /run/netns/try >/dev/null; then
+	skip "netkit on a kernel without" "this one has it, see port/netkit"
+else
+	refused "netkit on a kernel without" 100 'this kernel has no netkit' ADD c \
+		<<<"$(conf h1 red '"device":"netkit"')"
+	pod h1 red auto '"device":"auto"'
+	is "auto is a veth there" "$(on auto ip -j -d link show dev eth0 |
+		gojq -r '.[0].linkinfo.info_kind')" veth
+	conf h1 red | cni h1 DEL auto
+fi
+refused "prevResult at ADD" 2 'first plugin' ADD c <<<"$(conf h1 red '"prevResult":{}')"
+runtime() { conf h1 "$1" "\"runtimeConfig\":{$2}"; }
+refused "a rate" 7 '5 is not between' ADD c <<<"$(runtime red '"bandwidth":{"ingressRate":5}')"
+refused "a burst without one" 7 'without egressRate' ADD c <<<"$(runtime red '"bandwidth":{"egressBurst":5}')"
+port='"hostPort":80,"containerPort":80'
+refused "a port without a gateway" 7 'has no gateway' ADD c <<<"$(runtime blue "\"portMappings\":[{$port}]")"
+refused "a protocol" 2 'protocol "sctp"' ADD c <<<"$(runtime red "\"portMappings\":[{$port,\"protocol\":\"sctp\"}]")"
+refused "an address of the host" 2 'hostIP "192.0.2.1"' ADD c \
+	<<<"$(runtime red "\"portMappings\":[{$port,\"hostIP\":\"192.0.2.1\"}]")"
+refused "a port that is none" 7 'hostPort: 0' ADD c <<<"$(runtime red '"portMappings":[{"containerPort":80}]')"
+sw h1 publish add red proto tcp port 81 to "$ip4:80"
+refused "one that is published" 100 '81' ADD c \
+	<<<"$(runtime red '"portMappings":[{"hostPort":82,"containerPort":80},{"hostPort":81,"containerPort":80}]')"
+
+# ---- container ids that are chosen --------------------------------------------------------------
+
+# twins: two of them that are named alike: the name has 35 bits of a hash without a key
+twins() {
+	"$PY" - <<-'END'
+		MASK = 2**64 - 1
+		def mix(h, text):
+		    for octet in text.encode() + b"\0":
+		        h = (h ^ octet) * 0x100000001b3 & MASK
+		    return h
+		def mixed(h, text):  # before what comes next
+		    for octet in text.encode():
+		        h = (h ^ octet) * 0x100000001b3 & MASK
+		    return h
+		seen = {}
+		begin = mixed(mix(mix(0xcbf29ce484222325, "h1"), "net-red"), "a" * 12)
+		for i in range(2000000):
+		    h = mix(mix(begin, str(i)), "eth0")
+		    top = ((h ^ h >> 32) * 0x9e3779b97f4a7c15 & MASK) >> 29
+		    if top in seen:
+		        print("a" * 12 + str(seen[top]), "a" * 12 + str(i))
+		        break
+		    seen[top] = i
+	END
+}
+read -r one two < <(twins)
+note "named alike: $one $two"
+netns twin
+RESULT=$(conf h1 red | NETNS=/run/netns/c cni h1 ADD "$one")
+was=$(sw h1 -j endpoint show) prev="\"prevResult\":$(gojq -c . <<<"$RESULT")"
+check "one is there" test "$(endpoints | grep -c -- "-${one:0:12}-")" = 1
+NETNS=/run/netns/twin refused "ADD of the other" 4 "is another container's" ADD "$two" <<<"$(conf h1 red)"
+NETNS=/run/netns/c refused "CHECK of the other" 101 "is another's" CHECK "$two" <<<"$(conf h1 red "$prev")"
+is "DEL of the other" "$(conf h1 red | NETNS='' cni h1 DEL "$two")" ""
+is "takes nothing of the one" "$(sw h1 -j endpoint show)" "$was"
+is "which is whole" "$(conf h1 red "$prev" | NETNS=/run/netns/c cni h1 CHECK "$one")" ""
+is "DEL of the one" "$(conf h1 red | NETNS='' cni h1 DEL "$one")" ""
+RESULT=$(conf h1 red | NETNS=/run/netns/twin cni h1 ADD "$two")
+check "then the other can be added" test "$(endpoints | grep -c -- "-${two:0:12}-")" = 1
+conf h1 red | NETNS='' cni h1 DEL "$two"
+refused "an id that is too long" 4 'more than 128 characters' ADD "$(printf 'a%.0s' {1..129})" \
+	<<<"$(conf h1 red)"
+
+# ---- STATUS, GC ---------------------------------------------------------------------------------
+
+is "STATUS" "$(conf h1 red | cni h1 STATUS '')" ""
+refused "no such tenant" 50 '"green"' STATUS <<<"$(conf h1 green)"
+refused "no such switch" 50 'no switch "other" is up' STATUS <<<"$(conf h1 red '"instance":"other"')"
+refused "GC with what is no list" 7 'cni.dev/valid-attachments: ' GC \
+	<<<"$(conf h1 red '"cni.dev/valid-attachments":{}')"
+pod h1 red g1
+name=$(sw h1 -j endpoint show tenant red | gojq -r '.[].name | select(contains("-g1-"))')
+conf h1 red | cni h1 DEL g1
+sw h1 endpoint add "$name" tenant red mac 02:00:00:00:77:78 host h2
+conf h1 red | cni h1 DEL g1
+check "another host's of that name stays" sw h1 -q endpoint show "$name" tenant red
+sw h1 endpoint del "$name" tenant red
+ip netns del g1
+pod h1 red g1
+pod h1 red g2
+sw h1 endpoint add cni-hand tenant red mac 02:00:00:00:77:77 host h2
+before=$(endpoints)
+valid() { echo "\"$1\":[{\"containerID\":\"a1\",\"ifname\":\"eth0\"},{\"containerID\":\"g2\",\"ifname\":\"eth0\"}]"; }
+conf h1 red "$(valid cni.dev/valid-attachments)" | cni h1 GC ''
+is "GC takes what is not listed, and only that" "$(endpoints)" \
+	"$(gojq -c 'map(select(contains("-g1-") | not))' <<<"$before")"
+is "with its device" "$(devices)" 4
+RESULT=$(conf h1 red | cni h1 ADD g1)
+ip -n h1 link del "$(gojq -r '.interfaces[0].name' <<<"$RESULT")"
+conf h1 red "$(valid cni.dev/attachments)" | cni h1 GC ''
+is "also without its device, and by the key of before" "$(endpoints)" \
+	"$(gojq -c 'map(select(contains("-g1-") | not))' <<<"$before")"
+is "those that are listed still work" "$(reach a1 10.0.0.77 && echo yes)" yes
+for name in g2 a1; do conf h1 red | cni h1 DEL $name; done
+for name in b1 b2; do conf h1 blue | cni h1 DEL $name; done
+check "DEL has taken a1's published port, too" \
+	test "$(sw h1 -j publish show)" = '[]' -a "$(devices)" = 0
+
+# ---- many at once -------------------------------------------------------------------------------
+
+many=50
+for ((i = 0; i < many; i++)); do ip netns add m$i; done
+from=$(date +%s%N)
+pids=()
+for ((i = 0; i < many; i++)); do
+	conf h1 blue | cni h1 ADD m$i >$WORK/m.$i &
+	pids+=($!)
+done
+failed=0
+for pid in "${pids[@]}"; do wait "$pid" || failed=$((failed + 1)); done
+note "$many at once: $((($(date +%s%N) - from) / 1000000)) ms"
+is "$many at once: none fails" $failed 0
+is "each has its own address" "$(cat $WORK/m.* | gojq -r '.ips[].address' | sort -u | wc -l)" $many
+conf h1 blue '"cni.dev/valid-attachments":null' | cni h1 GC '' # as libcni says that none is valid
+is "GC takes all of them" "$(endpoints | gojq -c 'map(select(startswith("blue/")))') $(devices)" "[] 0"
+conf h1 blue | cni h1 ADD m0 >/dev/null
+conf h1 blue | cni h1 GC ''
+is "also where it says nothing" "$(endpoints | gojq -c 'map(select(startswith("blue/")))')" "[]"
+from=$(date +%s%N)
+for ((i = 0; i < many; i++)); do conf h1 blue | cni h1 ADD m$i >/dev/null; done
+note "an ADD takes $((($(date +%s%N) - from) / 1000 / many)) us, with what calls it"
+from=$(date +%s%N)
+for ((i = 0; i < many; i++)); do conf h1 blue | cni h1 DEL m$i; done
+note "a DEL takes $((($(date +%s%N) - from) / 1000 / many)) us, with what calls it"
+for ((i = 0; i < many; i++)); do ip netns del m$i; done
+is "and all are gone" "$(devices)" 0
+
+# ---- killed -------------------------------------------------------------------------------------
+
+step=${KILL_STEP:-1}
+[ -z "${TSW_QUICK:-}" ] || step=3
+wrong=()
+port='"runtimeConfig":{"portMappings":[{"hostPort":8080,"containerPort":80}]}'
+# What is given up rests: a net with room for all that a minute brings.
+sw h1 tenant add wide id 900 net 10.128.0.0/16
+sw h1 gateway add wide ip 10.128.255.254/16
+conf h1 wide "$port" >$WORK/conf
+conf h1 wide '"cni.dev/valid-attachments":[]' >$WORK/gc
+killed_cni() { # N VERB [CONF]
+	local status=0
+
+	AT=$(VIA="$KILLAT $1" cni h1 "$2" c <"${3:-$WORK/conf}" 2>/dev/null) || status=$?
+	[ $status = 0 ] || [ $status = 3 ] || not_ok "killat ends with status $status"
+	[ $status = 0 ] && KILLS=$((KILLS + 1))
+}
+clean=$(all | grep -v given_up)
+for ((n = 1;; n = AT + step)); do
+	killed_cni $n ADD || break
+	if [ $((KILLS % 2)) = 1 ]; then
+		cni h1 DEL c <$WORK/conf >$WORK/said || wrong+=("DEL after $n: $(<$WORK/said)")
+	else
+		cni h1 GC '' <$WORK/gc >$WORK/said || wrong+=("GC after $n: $(<$WORK/said)")
+	fi
+	[ "$(all)" = "$clean" ] || wrong+=("$n ($AT)")
+	sw h1 -q switch check >$WORK/said 2>&1 || wrong+=("$n: $(<$WORK/said)")
+done
+note "ADD: $n calls, $KILLS kills"
+check "there were calls to be killed at" test $n -gt 20
+for ((n = 1;; n = AT + step)); do
+	cni h1 DEL c <$WORK/conf
+	cni h1 ADD c <$WORK/conf >$WORK/said || wrong+=("ADD before DEL $n: $(<$WORK/said)")
+	killed_cni $n DEL || break
+	cni h1 DEL c <$WORK/conf >$WORK/said || wrong+=("DEL again after $n: $(<$WORK/said)")
+	[ "$(all)" = "$clean" ] || wrong+=("DEL $n ($AT)")
+done
+note "DEL: $n calls"
+# GC of two, beside one that is listed.
+pod h1 wide kept
+conf h1 wide '"cni.dev/valid-attachments":[{"containerID":"kept","ifname":"eth0"}]' >$WORK/gc
+clean=$(all | grep -v given_up)
+KILLS=0
+for ((n = 1;; n = AT + $(every 3 $step))); do
+	cni h1 ADD c <$WORK/conf >$WORK/said || wrong+=("ADD before GC $n: $(<$WORK/said)")
+	cni h1 ADD d <$WORK/gc >$WORK/said || wrong+=("ADD of d before GC $n: $(<$WORK/said)")
+	killed_cni $n GC $WORK/gc || break
+	if [ $((KILLS % 2)) = 1 ]; then
+		cni h1 GC '' <$WORK/gc >$WORK/said || wrong+=("GC again after $n: $(<$WORK/said)")
+	else
+		for name in c d; do
+			cni h1 DEL $name <$WORK/conf >$WORK/said || wrong+=("DEL after GC $n: $(<$WORK/said)")
+		done
+	fi
+	[ "$(all)" = "$clean" ] || wrong+=("GC $n ($AT)")
+	sw h1 -q switch check >$WORK/said 2>&1 || wrong+=("GC $n: $(<$WORK/said)")
+done
+note "GC: $n calls, $KILLS kills"
+check "GC, too" test $KILLS -gt 5
+is "in the end it has taken both" "$(all)" "$clean"
+killed_cni 1 STATUS || true
+is "STATUS has no call that changes anything" "$AT" ""
+conf h1 wide | cni h1 DEL kept
+is "killed and not taken away" "${wrong[*]}" ""
+
+# ---- without a switch ---------------------------------------------------------------------------
+
+pod h1 red z1
+sw h1 switch down
+is "DEL without a switch" "$(conf h1 red | cni h1 DEL z1) $(devices)" " 0"
+refused_down() { { conf h1 red | cni h1 "$1" c || true; } | gojq -c .code; }
+is "ADD may be tried again" "$(refused_down ADD)" 11
+is "STATUS tells it" "$(refused_down STATUS)" 50
+finish

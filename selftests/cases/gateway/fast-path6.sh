@@ -1,0 +1,153 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+# As gateway/fast-path, of IPv6: where routers never fragment, and only their errors tell a
+# sender what does not fit.
+#
+#   red-a fd00::1 ─ h1 ─ up0 2001:db8:9::1 ── 2001:db8:9::8 r ── 2001:db8:8::8 ── 2001:db8:8::9 far
+. "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_fast.sh"
+
+FAR6=2001:db8:8::9
+topo_hosts h1 h2
+outside h1
+HOSTS=(h1)
+netns r
+netns far
+ip -n r link add eth0 type veth peer name r netns out
+ip -n out link set r master br0 up
+ip -n r link add eth1 type veth peer name eth0 netns far
+sysctl_in out net.ipv6.conf.r.disable_ipv6=1
+sysctl_in r net.ipv6.icmp.ratelimit=0
+sysctl_in h1 net.ipv6.icmp.ratelimit=0
+for at in 'r eth0' 'r eth1' 'far eth0'; do ipv6_still $at; done
+sysctl_in r net.ipv6.conf.all.forwarding=1
+ip -n r addr add 2001:db8:9::8/64 dev eth0
+ip -n r addr add 2001:db8:8::8/64 dev eth1
+ip -n far addr add $FAR6/64 dev eth0
+for ns in r far; do ip -n $ns link set eth0 up; done
+ip -n r link set eth1 up
+retry 5 carrier far eth0
+ip -n far route add default via 2001:db8:8::8
+switch_up h1
+sw h1 tenant add red id 4711
+container red a h1 fd00::1/64 mtu 1450
+ip -n red-a route add default via $GATEWAY6
+gateway red h1
+ip -n h1 route add 2001:db8:8::/64 via 2001:db8:9::8
+sysctl_in tsw-gw.h1 net.netfilter.nf_conntrack_acct=1
+bg far "$PY" "$TOOLS/pulse.py" serve $PORT
+retry 5 grep -q ready "$BG_LOG"
+
+# said SPORT WORD...: what one socket of red-a meets, in a flow that is leased, that sends in turn
+# with each WORD: a length, answered at that length, or where it says `whole` never in fragments;
+# or `hops=N`, a hop limit, where an error is waited for.
+said() {
+	on red-a "$PY" - $FAR6 $PORT "$@" <<-'END'
+		import errno, socket, sys, time
+		to, port, sport = sys.argv[1], *map(int, sys.argv[2:4])
+		IPV6_MTU_DISCOVER, IPV6_RECVERR, WANT, DO = 23, 25, 1, 2
+		s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+		s.bind(("::", sport))
+		s.connect((to, port))
+		s.settimeout(1)
+		def lease():
+		    for _ in range(40):
+		        s.send(b"x")
+		        s.recv(9)
+		def ask(size, once=False):
+		    # The way back has an MTU of its own, which the answerer learns by what is lost.
+		    for left in (0,) if once else (2, 1, 0):
+		        try:
+		            s.send(b"y" * size)
+		            return len(s.recv(9000))
+		        except (TimeoutError, socket.timeout):
+		            if not left:
+		                raise
+		def one(word):
+		    if word.startswith("hops="):
+		        s.setsockopt(socket.IPPROTO_IPV6, IPV6_RECVERR, 1)
+		        s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, int(word[5:]))
+		        return ask(1)
+		    whole = word.endswith("whole")
+		    s.setsockopt(socket.IPPROTO_IPV6, IPV6_MTU_DISCOVER, DO if whole else WANT)
+		    size = int(word.removesuffix("whole"))
+		    wanted = [size, 1, size, 1]
+		    return [ask(want, whole) for want in wanted] == wanted and "all"
+		for word in sys.argv[4:]:
+		    lease()
+		    try:
+		        told = one(word)
+		    except OSError as e:
+		        told = errno.errorcode.get(e.errno, "nothing")
+		    if word.startswith("hops="):
+		        try:
+		            told = s.recvmsg(1, 999, socket.MSG_ERRQUEUE)[1][0][2]
+		            told = socket.inet_ntop(socket.AF_INET6, told[24:40])
+		        except OSError as e:
+		            told = errno.errorcode[e.errno]
+		        s.setsockopt(socket.IPPROTO_IPV6, IPV6_RECVERR, 0)
+		        s.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS, 64)
+		    print(told)
+	END
+}
+
+for kind in tcp udp; do
+	beat red red-a $kind $FAR6 5000 60
+	is_fast "$kind" 5000
+done
+is "fragments in between" "$(said 5001 3000 2>&1)" all
+is "the largest in one" "$(said 5002 1402whole 2>&1)" all
+is "hop limits that end at the gateway and at the router" \
+	"$(said 5007 hops=1 1 hops=2 1 2>&1)" "$GATEWAY6
+all
+2001:db8:9::8
+all"
+
+# A router beyond has a narrower way: it tells the sender about packets as they left the host.
+ip -n r link set eth1 mtu 1300
+capture told red-a eth0 'icmp6 and ip6[40] == 2'
+is "too long for a router beyond" "$(said 5003 1350whole 2>&1)" EMSGSIZE
+capture_stop told
+is "told about the sender's own packet" "$(captured told \
+	'ip6[44:4] == 1300 and ip6[56:4] == 0xfd000000 and ip6[68:4] == 1 and ip6[88:2] == 5003')" \
+	"$(captured told)"
+check "once at least" test "$(captured told)" -gt 0
+ip -n far link set eth0 mtu 1300 # a veth drops what is longer than its other end's
+is "and who may cut it does" "$(said 5008 1350 2>&1)" all
+ip -n far link set eth0 mtu 1500
+ip -n r link set eth1 mtu 1500
+
+# Nobody listens any more where the answers go: the sender out there is told, of its own packet.
+bg far "$PY" -c '
+import socket, time
+s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+s.bind(("::", 4001))
+print("ready", flush=True)
+s.connect(s.recvfrom(9)[1])
+try:
+    for _ in range(600):
+        s.send(b"x")
+        time.sleep(0.005)
+except ConnectionRefusedError:
+    print("refused", flush=True)
+'
+pusher=$BG_LOG
+retry 5 grep -q ready "$pusher"
+on red-a "$PY" -c '
+import socket
+s = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+s.bind(("::", 5006))
+for _ in range(60):
+    s.sendto(b"x", ("'$FAR6'", 4001))
+    s.recv(9)'
+check "nobody listens where a fast answer goes: told" retry 5 grep -q refused "$pusher"
+
+# The uplink itself is narrower than the tenant's network. An agent, too, would tell the router.
+ip -n red-a -6 route flush cache
+ip -n h1 link set up0 mtu 1300
+sw h1 switch repair
+is "too long for the uplink" "$(said 5004 1350whole 2>&1)" EMSGSIZE
+ip -n r link set eth0 mtu 1300
+is "there, too, who may cut it does" "$(said 5005 1350 2>&1)" all
+still || not_ok "what goes on beside it stopped"
+finish
