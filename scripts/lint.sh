@@ -135,7 +135,7 @@ documents() {
 	local doc=docs/troubleshooting.md word number version
 	sed -nE 's/^\s*X\([A-Z0-9_]+, "([a-z0-9_]+)"\).*/\1/p' include/tsw/drops.h |
 		while read -r word; do
-			# Directions are none.
+			# A direction is no reason.
 			case $word in from_* | to_endpoint | to_tunnel | to_gateway) continue ;;
 			esac
 			grep -qE "^\| *\`$word\`" $doc ||
@@ -155,6 +155,12 @@ documents() {
 	version=$(<VERSION)
 	head -n 1 debian/changelog | grep -qF " ($version) " ||
 		echo "debian/changelog:1: not version $version, as the file VERSION has it" | fail
+}
+
+# Sentences that a reader need not read twice.
+english() {
+	step "english"
+	scripts/english.py | fail
 }
 
 # The walk through the core names files and functions that are there.
@@ -252,6 +258,7 @@ maps
 floors
 subjects
 documents
+english
 core
 commands
 n=$(wc -l <"$bad")

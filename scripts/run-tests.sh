@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Runs unit tests, packet tests, selftests, and some of these in other kernels, prints their
-# lines as they come, then once more those that failed with what they said, and as the last line
-# `N passed, N failed` over all. Every runner speaks TAP.
+# Runs unit tests, packet tests and selftests, and some of these in other kernels, and prints their
+# lines as they come. Then it repeats each failure with what it said. The last line is `N passed, N
+# failed` over all. Every runner prints TAP.
 # Usage: run-tests.sh [unit|sanitized|packet|fuzz|netns|kernels]...   default: all of these
 #        run-tests.sh kernels-full compilers           all in other kernels, and what takes longer
 # TSW_CASES: only these selftests, as `guard basic/reach`; default: all. TSW_ALL=1: also selftests

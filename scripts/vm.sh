@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Boots a kernel in qemu, without KVM, and runs a command in there as root: on this machine's own
-# files, what it writes being lost at its end, without network, in the directory of the caller.
+# Boots a kernel in qemu, without KVM, and runs a command there as root, in the caller's directory.
+# It sees this machine's own files; what it writes is lost at its end. There is no network.
 # Usage: vm.sh TREE CMD...     TREE: boot/vmlinuz-VERSION and lib/modules/VERSION, as in a package
 #
-# Output is the command's, as is the exit status; 125 if it had none, or if the kernel complained
-# of itself (the lines are shown). Variables whose names begin with TSW_ go in, and BUILD; TSW_VM=1
-# tells that the machine is an emulated one, whose clock a case may move.
-# TSW_VM_SECONDS: at most so long; TSW_VM_CPUS: so many, more of them cost more than they bring.
+# Output and exit status are the command's. The status is 125 if the command did not end, or if the
+# kernel reports a fault of its own (the lines are shown). BUILD and variables whose names begin with
+# TSW_ go in. TSW_VM=1 tells a case that the machine is emulated, so the case may move its clock.
+# TSW_VM_SECONDS: the longest life. TSW_VM_CPUS: processors; more of them cost more than they bring.
 # TSW_VM_COUNT=1: its clock counts instructions, one a nanosecond, and leaps where it is idle.
 
 set -eu

@@ -4,9 +4,9 @@
 # lib_topo.sh, which this file reads at its end, makes hosts and containers.
 #
 # A case sources this file in its first line. It then runs as the first process of a
-# new mount, network and process namespace with a bpffs, a /run and so a /run/netns
-# of its own: names need not be unique on the machine, and when the case ends, even
-# by SIGKILL, the kernel takes all of it away.
+# new mount, network and process namespace, with a bpffs and a /run of its own. So
+# names need not be unique on the machine, and when the case ends, even by SIGKILL,
+# the kernel takes all of it away.
 
 set -eEuo pipefail
 
@@ -252,10 +252,10 @@ quiet() {
 	done
 }
 
-# overran: how many frames the kernel's own queues had no place for, in this case's namespaces: of
-# veth devices that have XDP (256 frames), which the sender counts, and of the processors
-# (net.core.netdev_max_backlog), which count for the whole machine. What is lost there where others
-# have the processors says nothing about the switch; nothing that it drops counts there.
+# overran: how many frames the kernel's own queues had no place for, in this case's namespaces. The
+# queue of a veth with XDP has 256 places; the sender counts. The processors' queues
+# (net.core.netdev_max_backlog) count for the whole machine. On a busy machine such losses say
+# nothing about the switch, whose own drops are not counted there.
 overran() {
 	local ns lost sum=0
 

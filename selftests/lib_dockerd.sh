@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Docker's own daemon, one for each host, as in a machine of its own: with a /run/docker of its own,
-# in which it finds tsw-docker by its socket: the first `dockerd` of PATH, which may be newer than
-# Debian's. Source this after lib_docker.sh.
+# Docker's own daemon, one for each host, as in a machine of its own. Each has its own /run/docker,
+# in which it finds tsw-docker by its socket. It is the first `dockerd` of PATH, which may be newer
+# than Debian's. Source this after lib_docker.sh.
 
 DOCKERD=$WORK/dockerd
 CGROUP=tsw-test-$$-$RANDOM

@@ -40,7 +40,7 @@ says() {
 loud() { retry 5 on "$1" ping -n -c 1 -W 1 -s $LOUD "$2"; }
 no_loud() { ! on "$1" ping -n -c 2 -i 0.2 -W 0.3 -s $LOUD "$2" >/dev/null 2>&1; }
 
-# listen NS...: for red's pings there, until quiet_at NS... has said that there were none.
+# listen NS...: for red's pings there. quiet_at NS... then checks that none came.
 listen() {
 	local ns
 

@@ -111,7 +111,7 @@ frames() {
 		"/ udp dport=9 / text from-$1"
 }
 
-# heard: how many of these each container saw. What answers them, port unreachable, is none.
+# heard: how many of these each container saw, without the answers (port unreachable).
 heard() {
 	local at from octets
 

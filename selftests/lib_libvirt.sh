@@ -10,7 +10,7 @@ declare -A LIBVIRTD=() # host -> pid
 # An emulated guest whose memory is copied at the same time answers late.
 reach() { retry 20 on "$1" ping -n -c 1 -W 1 "$2"; }
 
-libvirt_lacks() { # why there can be none here; nothing where there can
+libvirt_lacks() { # what keeps libvirt from running here; nothing where it can
 	command -v libvirtd virsh >/dev/null || { echo "libvirt is missing" && return; }
 	vm_lacks
 }

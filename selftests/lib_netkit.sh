@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Containers behind netkit devices; where there are none, the case ends here. Source this after
+# Containers behind netkit devices. On a kernel without netkit the case ends here. Source this after
 # lib.sh.
 # shellcheck disable=SC2034 # what is set here is used there
 

@@ -4,10 +4,11 @@
 
     dissect.py [-f FIELD,... | -x] [-C | -u] FILE [CONDITION]...
 
-A condition is KEY=VALUE, KEY!=VALUE, KEY<NUMBER, KEY>NUMBER, or has:TEXT for octets anywhere in
-the frame; only frames that meet every one are shown. -f prints those fields alone, -x the octets,
--C the number of frames, -u each line once with how often. `in.` stands before what a VXLAN, GRE
-or Geneve frame carries; in a condition's key `*` stands for anything, as in `*.sum=bad`.
+A condition is `KEY=VALUE`, `KEY!=VALUE`, `KEY<NUMBER`, `KEY>NUMBER`, or `has:TEXT` for octets
+anywhere in the frame. Only frames that meet every condition are shown. -f prints those fields
+alone, -x the octets, -C the number of frames, -u each line once with how often. `in.` stands before
+what a VXLAN, GRE or Geneve frame carries. In a condition's key `*` stands for anything, as in
+`*.sum=bad`.
 """
 
 import argparse

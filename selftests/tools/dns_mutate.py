@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Sends N queries of DNS to SERVER with octets changed, cut or added, the same ones at each run,
-and looks at what is told: names of red's endpoints, their addresses, the zone of what is not there.
-Exit status 1 if anything else is, or if what comes cannot be read.
+"""Sends N queries of DNS to SERVER with octets changed, cut or added, the same ones at each run.
+An answer may tell names of red's endpoints, their addresses, and the zone of a missing name. Exit
+status 1 if it tells anything else, or cannot be read.
 usage: dns_mutate.py SERVER N"""
 import ipaddress
 import random

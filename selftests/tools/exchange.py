@@ -5,8 +5,8 @@
     exchange.py SERVER ADDRESS KIND CLIENT... [KEY=VALUE]...
 
 SERVER and each CLIENT are namespaces, KIND is tcp, udp or udpgso. The server sends back what it
-gets. Each client has content of its own, and must get that and nothing else; with TCP all are
-connected before one of them sends, so that it is one address and port at both ends of all. Also:
+gets. Each client has content of its own, and must get that and nothing else. With TCP all are
+connected before one of them sends, so all have the same address and port at both ends. Also:
 port=N, sport=N, bytes=N, count=N, size=N, batch=N, wait=SECONDS, seed=N. Prints a line for each
 client: its name and the address that the server saw. Exit status as of xfer.py.
 """

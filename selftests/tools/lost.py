@@ -5,7 +5,7 @@
     lost.py CONTAINER OUT HOST ROUTER ADDRESS
 
 A container's connection to ADDRESS goes the fast way. Conntrack of ROUTER, in which HOST's gateways
-are, forgets all, the far end resets its side, which nobody knows of any more, and connects from the
+are, forgets all entries. The far end resets its side, unseen by anybody. Then it connects from the
 same port to the port that the container had, where a server of the host's own waits. Prints what
 that server got, and how many frames from there the container still had.
 """

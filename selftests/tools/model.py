@@ -5,12 +5,12 @@
     model.py fast|slow SEED STEPS
 
 Case gateway/fast-model builds each, with namespaces h1, h2, out, red-a, red-c, blue-a, blue-c,
-green-a. What a step changes hangs on SEED alone. Each frame says whose it is and has a number: one
-where it does not belong is a line `stray`. `=` begins what must be the same in both worlds: what
-was changed, and which numbered frames came, from where; before it, at once behind it where no
-lease outlives it, and when a lease's second is over. At the end `way` tells how many frames came in
-rounds of which nothing was lost, and how many the rules saw meanwhile. `~` begins what may
-differ, for it hangs on who sent first, or on a machine that was too slow.
+green-a. What a step changes depends on SEED alone. Each frame says whose it is and has a number: a
+frame where it does not belong is a line `stray`. `=` begins what must be the same in both worlds:
+the change, and which numbered frames came, from where. They are sent before the change, at once
+after it where no lease outlives it, and when a lease's second is over. At the end `way` tells how
+many frames came in rounds without a loss, and how many the rules saw meanwhile. `~` begins what may
+differ, because it depends on who sent first, or on a machine that was too slow.
 """
 
 import collections

@@ -8,9 +8,9 @@
 
 Each -g is a group of devices that are set alike; with two groups all 16 x 16 are tried. Each -w is
 one setting in words of `ethtool -K`, tried alone. In each, KIND (of xfer.py: tcp, udp, udpgso) is
-sent from namespace FROM to each ADDRESS, which is in TO. -e: it is sent back, too, and FROM may be
-several, parted by commas, see exchange.py. -s: each Nth combination only. Devices get
-back what they had. Exit status 0 when everything arrived.
+sent from namespace FROM to each ADDRESS, which is in TO. With -e it is sent back, too, and FROM may
+name several, parted by commas: see exchange.py. -s: each Nth combination only. Devices get back
+what they had. Exit status 0 when everything arrived.
 """
 
 import argparse

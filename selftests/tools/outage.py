@@ -5,9 +5,9 @@
     outage.py echo PORT                 sends back whatever comes
     outage.py ask ADDRESS PORT MS       a numbered datagram each MS milliseconds
 
-Who asks prints a line of JSON when it begins and at each SIGUSR1, of what was since the one before:
-how many were sent, how many came back, and the longest time in milliseconds in which none came;
-`twice` are those that came more than once.
+`ask` prints a line of JSON when it begins and at each SIGUSR1, about the time since the line before.
+It tells how many were sent, how many came back, and the longest time in milliseconds in which none
+came. `twice` counts those that came more than once.
 """
 
 import json

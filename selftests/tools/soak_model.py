@@ -342,7 +342,7 @@ class Model(Compare, Whole):
         self.traffic.excuse(begin)
 
     def do_host_phantom(self):
-        """A host that is none, with an endpoint."""
+        """A host that does not exist, with an endpoint."""
         if self.phantom:
             self.on_all("endpoint", "del", "ghost", "tenant", "still")
             self.on_all("host", "del", "h9")

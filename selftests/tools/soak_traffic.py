@@ -2,9 +2,9 @@
 """Traffic with checked contents, for soak.py: every frame bears its tenant, sender, receiver,
 sequence, time and checksum, and whoever sees one tells whether it may be there.
 
-A packet socket in each container hears all that arrives, whatever its address is; one on the
-underlay's wire sees that each tenant's frames go out under that tenant's id, and one outside that
-no tenant's address gets there. A thread of its own sends and reads.
+A packet socket in each container hears all that arrives, whatever its address is. One on the
+underlay's wire checks that each tenant's frames go out under that tenant's id. One outside checks
+that no tenant's address gets there. A thread of its own sends and reads.
 """
 
 import random

@@ -6,9 +6,9 @@
     virtio.py [-b] NETNS TAP COUNT SEED - < FILE      one frame a line
     virtio.py -g KIND,SIZE,START,OFFSET NETNS TAP COUNT SEED LAYER...
 
-The layers are those of frames.py. A frame is taken at random, its octets now and then changed
-behind the Ethernet header, and a header drawn for it: the segments' kind and size, the headers'
-length, where a checksum is to be summed and written. With -b no checksum is left to the device.
+The layers are those of frames.py. A frame is taken at random, and now and then octets behind the
+Ethernet header are changed. A header is drawn for it: the segments' kind and size, the headers'
+length, where a checksum is summed and written. With -b no checksum is left to the device.
 With -g each frame stays as it is, a super-frame of that kind (1 TCP, 4 TCP over IPv6, 5 UDP) in
 segments of SIZE. Its checksum is left to the device, but where START is 0. Prints how many frames
 the kernel took and how many it refused.

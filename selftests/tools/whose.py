@@ -5,10 +5,10 @@
     whose.py ask DEV ADDRESS MAC=NAME...    asks each 50 ms
     whose.py claim DEV ADDRESS MAC SECONDS  announces it ten times a second as MAC's own
 
-Who asks prints a line of JSON when it begins and at each SIGUSR1, of the questions since the one
-before: `last` are the names that answered the last one of which the answers are in; `two` is the
-longest time in milliseconds in which several answered each question, `none` that in which nobody
-did.
+`ask` prints a line of JSON when it begins and at each SIGUSR1, about the questions since the line
+before. `last` are the names that answered the last question whose answers are in. `two` is the
+longest time in milliseconds in which several answered each question, `none` the longest time in
+which nobody answered.
 """
 
 import json

@@ -4,9 +4,9 @@
 #   red-a blue-a 10.0.0.1 ─┐
 #   red-b blue-b 10.0.0.2 ─┴ h1 192.0.2.1 ──────── 192.0.2.2 h2 ─ 10.0.0.3 red-c blue-c
 #
-# libtsw: a program that has the headers and the library alone makes, by two threads, what the
-# command makes; what it may not do is refused with the command's words; nothing is printed, nothing
-# else is exported.
+# libtsw: a program that has only the headers and the library makes, by two threads, what the
+# command makes. What it may not do is refused in the command's words. The library prints nothing
+# and exports nothing else.
 . "$(dirname "$0")/../../lib.sh"
 
 B=${BUILD:-$ROOT/build}

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# h1 was taken over. Whoever has it has its certificate, and the roles that docs/cluster.md gives a
-# host. etcd, with TLS, refuses each key that is another host's, or the cluster's; what etcd cannot
-# refuse, h2's agent does not believe about h2's devices.
+# h1 was taken over: the attacker has its certificate, and the roles that docs/cluster.md gives a
+# host. etcd, with TLS, refuses each key that is another host's or the cluster's. About h2's devices
+# h2's agent believes nothing of what etcd cannot refuse.
 #
 #   h1 192.0.2.1     h2 192.0.2.2                       etcd: see lib_cluster.sh
 #   red: b .2         a .1, mgmt0 is h2's own           10.0.0.0/24

@@ -3,9 +3,9 @@
 #
 #   p1, p2 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ p3      members of a cluster, or h1 alone
 #
-# Names by tsw-cni: by a label, a pod's annotation, CNI_ARGS, or the pod's own; neighbours find them
-# by DNS; what is refused, what gives way, and that whoever ends a container, told of no name, takes
-# its endpoint and no other's. The same words for rates.
+# Names by tsw-cni: by a label, a pod's annotation, CNI_ARGS, or the pod's own name. Neighbours find
+# them by DNS. What is refused, and which name gives way. DEL, which is given no name, deletes this
+# container's endpoint and no other's. Rates come by the same words.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_kill.sh"
 . "$LIB/lib_etcd.sh"

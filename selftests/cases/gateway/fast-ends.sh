@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Connections of the fast way end as they do without it: half-closed, closed from both sides at
-# once, reset in and out of the window; they go on after a pause, and their ports are used again.
+# once, reset in and out of the window. They go on after a pause, and their ports are used again.
 #
 #   red-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ── out 203.0.113.9
 . "$(dirname "$0")/../../lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# long:
+# long: a minute or more
 # The fast way against the rules alone: two worlds live through the same traffic and the same
 # changes, drawn at random, one with `fast on` and one with `fast off`. No frame more comes through
 # the one than through the other, none less once a lease is over, and none to another.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The path of flows that go the fast way: errors of a router about them come to who sent, in both
-# directions; what is too long for the uplink, and fragments in between, go by the host's rules.
+# The path of flows that go the fast way. A router's errors about them reach the sender, in both
+# directions. Packets too long for the uplink, and fragments in between, go by the host's rules.
 #
 #   red-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ── 203.0.113.8 r ── 198.51.100.8 ── 198.51.100.9 far
 . "$(dirname "$0")/../../lib.sh"

@@ -38,9 +38,9 @@ sysctl_in tsw-gw.h1 net.netfilter.nf_conntrack_acct=1
 bg far "$PY" "$TOOLS/pulse.py" serve $PORT
 retry 5 grep -q ready "$BG_LOG"
 
-# said SPORT WORD...: what one socket of red-a meets, in a flow that is leased, that sends in turn
-# with each WORD: a length, answered at that length, or where it says `whole` never in fragments;
-# or `hops=N`, a hop limit, where an error is waited for.
+# said SPORT WORD...: what one socket of red-a meets that sends in turn with each WORD, in a leased
+# flow. A WORD is a length, which the answer has, too; with `whole` nothing is sent in fragments. Or
+# it is `hops=N`, a hop limit: then an error is waited for.
 said() {
 	on red-a "$PY" - $FAR6 $PORT "$@" <<-'END'
 		import errno, socket, sys, time

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# By which ports tenants leave: as an address of the host by those of `nat-ports`, also where that
-# address is on `lo`; as one of their own by the port that they chose, and by the same one to all
-# destinations (RFC 4787, REQ-1). And what `switch gc` makes of routers of switches that are gone.
+# By which ports tenants leave. As an address of the host: by those of `nat-ports`, also where that
+# address is on `lo`. As an address of their own: by the port that they chose, the same one to all
+# destinations (RFC 4787, REQ-1). And `switch gc` removes routers of switches that are gone.
 #
 #   red-a, blue-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9, 198.18.7.7 out
 #                    lo 198.51.100.1

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A user of a host without privileges, and a container of somebody else's on it, send tunnel frames
-# themselves: out to another host, which believes this one's address, and up to this host's own
-# tunnel device with another host's address.
+# An unprivileged user of a host, and a container of another tool there, send tunnel frames
+# themselves. They send to another host, which believes this one's address, and to this host's own
+# tunnel device, with another host's address.
 #
 #   blue-a 10.0.0.1 ─┐                                        ┌─ blue-c 10.0.0.3
 #   nobody, sendto() ┤ h1 192.0.2.1 ═════════════ 192.0.2.2 h2 ┤

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What a container's root, who has CAP_NET_ADMIN and CAP_BPF, does with its end of a netkit pair:
-# programs on it, at its ingress by XDP, past it, and at the host's end; frames by sockets that tell
-# the kernel nothing of them; another MAC, MTU, namespace.
+# What a container's root, who has CAP_NET_ADMIN and CAP_BPF, does with its end of a netkit pair. It
+# has programs on it, at its ingress by XDP, past it, and at the host's end. It sends frames by
+# sockets that tell the kernel nothing of them, and changes MAC, MTU and namespace.
 #
 #   red-a, blue-a 10.0.0.1 ┐                            ┌ red-c, blue-c 10.0.0.3
 #    x0 ── x1 ──►eth0      ├ h1 192.0.2.1 ═ 192.0.2.2 h2 ┘

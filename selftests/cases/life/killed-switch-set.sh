@@ -6,8 +6,8 @@
 #        fd00:2::1 ┘
 #
 # A `switch set` that fails half-way has changed nothing. One that is killed, at any system call
-# that changes something, is completed by the same words, by `switch up` with them as soon as
-# they have taken hold, or taken away without a trace by `switch down`.
+# that changes something, is completed by the same words, or by `switch up` with them as soon as
+# they have taken hold. `switch down` takes it away without a trace.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_kill.sh"
 

@@ -6,9 +6,9 @@
 #   red-new  10.0.0.9 ──┘                                  └── red-free 10.0.0.4
 #                                          etcd: see lib_cluster.sh
 #
-# Groups and policies as records: what two operators do at once stays one whole, each host enforces
-# what they say, under change, behind an agent that was away or killed at any call, and nothing is
-# open meanwhile.
+# Groups and policies as records. What two operators do at once stays one whole. Each host enforces
+# what the records say while they change, and nothing is open meanwhile, also where the agent was
+# away or was killed at any call.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"

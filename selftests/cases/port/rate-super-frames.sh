@@ -4,8 +4,9 @@
 #   red-a 10.0.0.1 fd00::1 ┬ h1 ══════ h2 ─ red-c fd00::3
 #   red-b 10.0.0.2 fd00::2 ┘
 #
-# A rate limit takes a super-frame for all that comes of it, however long it is and however its
-# sender cuts it: 400,000 octets (BIG TCP) in segments of one are more than the kernel can count.
+# A rate limit charges a super-frame for every packet that comes of it, however long it is and
+# however its sender cuts it. 400,000 octets (BIG TCP) in segments of one octet are more than the
+# kernel can count.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_standard
