@@ -202,6 +202,11 @@ over() { # `until` is 52 octets into each of a bucket's entries, which begin beh
 		bpftool map update pinned "$(map_pin h1 policy_conns)" key $line
 	done <$WORK/over
 }
+# The sockets of connections that a rule ended send once more until they hear an answer. Now that the
+# rule is back, such a packet is followed, too: in a bucket that the counts below do not expect.
+open_sockets() { on red-app ss -Htn state connected exclude time-wait dport = :5432 | wc -l; }
+only_held() { [ "$(open_sockets)" = 1 ]; }
+check "connections that ended are quiet" retry 10 only_held
 swept() { sw h1 -j switch gc endpoints off "$@" | gojq -c '[.removed, .swept]'; }
 for ((i = 0; i < 5; i++)); do ask red-web tcp 10.0.0.2 8080 >/dev/null; done
 is "nothing is over" "$(swept)" "[[],0]"
