@@ -117,23 +117,27 @@ demo-podman: ## show containers that podman starts (needs root; installs what is
 	$(Q)TSW=$(DEMO_B)/tsw selftests/demo_podman.sh
 
 .PHONY: test
-test: ## the tests, some also in Linux 6.1 and 6.12 (needs root; installs what is missing)
-	$(Q)scripts/deps.sh install test && scripts/deps.sh promtool && scripts/deps.sh resolved
-	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
+test: ## the tests of each change, a few in Linux 6.1 (needs root; installs what is missing)
+	$(Q)scripts/deps.sh install test
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
-	$(Q)+$(SANITIZED) unit-tests fuzzers
 	$(Q)scripts/run-tests.sh
 
 .PHONY: test-all
 test-all: export TSW_ALL := 1
-test-all: test ## all selftests, and each with all that it has (needs root; long)
+test-all: test-tools ## all tests, also in Linux 6.1 and 6.12; TSW_QUICK=1: less of each (long)
+	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
+	$(Q)+$(SANITIZED) unit-tests fuzzers
+	$(Q)scripts/run-tests.sh
 
 .PHONY: test-kernels
-test-kernels: ## the tests in Linux 6.1 and 6.12 too, and clang 14, 16 and 19 (needs root; long)
-	$(Q)scripts/deps.sh install test && scripts/deps.sh promtool && scripts/deps.sh resolved
-	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
+test-kernels: test-tools ## all tests in Linux 6.1 and 6.12, and clang 14, 16 and 19 (long)
 	$(Q)+$(MAKE) --no-print-directory -j$$(nproc) all tests
 	$(Q)scripts/run-tests.sh kernels-full compilers
+
+.PHONY: test-tools
+test-tools:
+	$(Q)scripts/deps.sh install test-all && scripts/deps.sh promtool && scripts/deps.sh resolved
+	$(Q)scripts/deps.sh cnitool || echo 'no cnitool: its test is skipped'
 
 ##@ Building
 .PHONY: all

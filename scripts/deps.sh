@@ -11,7 +11,7 @@
 set -eu
 export PATH=$PATH:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive LC_ALL=C
 TABLE=$(dirname "$0")/packages.txt
-TARGETS='build demo demo-cluster demo-podman test bench deb test-deb lint fuzz compilers'
+TARGETS='build demo demo-cluster demo-podman test test-all bench deb test-deb lint fuzz compilers'
 
 rows() { # FOR...: `PACKAGE[:COMMAND] WHY`, a line each; all lines without FOR
 	awk -v targets="$*" '
@@ -19,8 +19,10 @@ rows() { # FOR...: `PACKAGE[:COMMAND] WHY`, a line each; all lines without FOR
 			n = split(targets, of)
 			for (i = 1; i <= n; i++) {
 				want[of[i]]
-				if (of[i] ~ /^(test|bench|deb|lint)$/)
+				if (of[i] ~ /^(test|test-all|bench|deb|lint)$/)
 					want["build"]
+				if (of[i] == "test-all")
+					want["test"]
 			}
 		}
 		/^[a-z]/ {

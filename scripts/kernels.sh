@@ -22,10 +22,12 @@ export TSW_SLOW=${TSW_SLOW:-$slow}
 export TSW_XFER=${TSW_XFER:-4M} TSW_JOBS=${TSW_JOBS:-1}
 # Of life/upgrade, where one upgrade takes a minute.
 export TSW_UPGRADES=${TSW_UPGRADES:-3} TSW_RATE=${TSW_RATE:-200}
-# What `make test` runs in other kernels. Linux 6.1 has no tcx: there `basic/reach` runs by clsact.
-# `port/netkit` and `encrypt/wireguard` run here even if the machine's own kernel has no netkit or
-# WireGuard. The packet tests load all programs, and test the helpers that differ between kernels.
-# With TSW_ALL all packet tests and the whole of `encrypt/wireguard` run; `full` runs everything.
+# What `make test` runs in another kernel: Linux 6.1 has the strictest verifier and no tcx, so all
+# programs are loaded there, and `basic/reach` runs by clsact.
+LOOK='basic/reach' LOOK_ONLY='packet_verifier packet_guard'
+# What `make test-all` runs. `port/netkit` and `encrypt/wireguard` run in 6.12 even if the machine's
+# own kernel has no netkit or WireGuard. With TSW_QUICK the packet tests in 6.1 are those of helpers
+# that differ between kernels, and `encrypt/wireguard` is shorter. `full` runs everything.
 QUICK='port/netkit encrypt/wireguard'
 ONLY='packet_verifier packet_guard packet_encap packet_decap packet_geneve packet_gre packet_mtu'
 ONLY+=' packet_from_gateway packet_gateway packet_fast packet_limit packet_fuzz packet_xdp_native'
@@ -239,23 +241,27 @@ fetch)
 	done
 	;;
 quick)
-	if [ -n "${TSW_ALL:-}" ]; then
-		QUICK="basic/reach $QUICK"
-	else
-		export TSW_ONLY=${TSW_ONLY:-$ONLY} TSW_BRIEF=1
-	fi
 	export TSW_LAB=/sys/fs/bpf/lab # to load the programs takes longer than most packet tests
 	export TSW_FUZZ_FRAMES=${TSW_FUZZ_FRAMES:-10000}
 	export TSW_POLICY_FRAMES=${TSW_POLICY_FRAMES:-10000}
-	# One of each at once: the older kernel has the stricter verifier and fewer helpers.
-	in_one 6.1 env TSW_CASES="${TSW_CASES:-basic/reach}" scripts/run-tests.sh packet netns
-	in_one 6.12 env TSW_CASES="${TSW_CASES:-$QUICK}" scripts/run-tests.sh \
-		${TSW_ALL:+packet} netns
+	if [ -z "${TSW_ALL:-}" ]; then
+		in_one 6.1 env TSW_CASES="$LOOK" TSW_ONLY="$LOOK_ONLY" \
+			scripts/run-tests.sh packet netns
+	else
+		packets=packet
+		if [ -n "${TSW_QUICK:-}" ]; then
+			export TSW_ONLY=${TSW_ONLY:-$ONLY} TSW_BRIEF=1
+			packets=
+		else QUICK="basic/reach $QUICK"; fi
+		# One of each at once: the older kernel has the stricter verifier and fewer helpers.
+		in_one 6.1 env TSW_CASES="${TSW_CASES:-$LOOK}" scripts/run-tests.sh packet netns
+		in_one 6.12 env TSW_CASES="${TSW_CASES:-$QUICK}" scripts/run-tests.sh $packets netns
+	fi
 	collect
 	;;
 full)
 	export TSW_VM_SECONDS=${TSW_VM_SECONDS:-21600} # some sixty cases, most of them minutes long
-	export TSW_ALL=1 TSW_QUICK=1
+	export TSW_ALL=1 TSW_QUICK=1 KILL_STEP=${KILL_STEP:-13}
 	in_each scripts/run-tests.sh packet netns
 	collect
 	;;

@@ -157,6 +157,12 @@ documents() {
 		echo "debian/changelog:1: not version $version, as the file VERSION has it" | fail
 }
 
+# What the heads of selftests say, and which tests documents name.
+cases() {
+	step "cases"
+	scripts/cases.py | fail
+}
+
 # Sentences that a reader need not read twice.
 english() {
 	step "english"
@@ -258,6 +264,7 @@ maps
 floors
 subjects
 documents
+cases
 english
 core
 commands

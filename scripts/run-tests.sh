@@ -3,11 +3,13 @@
 # Runs unit tests, packet tests and selftests, and some of these in other kernels, and prints their
 # lines as they come. Then it repeats each failure with what it said. The last line is `N passed, N
 # failed` over all. Every runner prints TAP.
-# Usage: run-tests.sh [unit|sanitized|packet|fuzz|netns|kernels]...   default: all of these
-#        run-tests.sh kernels-full compilers           all in other kernels, and what takes longer
-# TSW_CASES: only these selftests, as `guard basic/reach`; default: all. TSW_ALL=1: also selftests
-# that say `# full:`, each at full depth. KILL_STEP=N: commands are killed at each N-th of their
-# system calls (23, and 13 with TSW_ALL); 1 takes long.
+# Usage: run-tests.sh [unit|sanitized|packet|fuzz|netns|kernels]...
+#                  default: unit packet netns kernels, with TSW_ALL all of these
+#        run-tests.sh kernels-full compilers
+#                  all packet tests and selftests in other kernels, programs of other compilers
+# TSW_ALL=1: also selftests that say `# full:`, and each at full depth. TSW_QUICK=1, which holds
+# without TSW_ALL: less depth. TSW_CASES: only these selftests, as `guard basic/reach`.
+# KILL_STEP=N: commands are killed at each N-th of their system calls (13, with TSW_QUICK 23).
 
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -118,7 +120,7 @@ kernels_start() {
 	tail --pid=$! -f /dev/null && : >"$KERNELS/over" &
 }
 
-[ $# != 0 ] || set -- unit sanitized packet fuzz netns kernels
+[ $# != 0 ] || set -- unit ${TSW_ALL:+sanitized} packet ${TSW_ALL:+fuzz} netns kernels
 case " $* " in *' kernels '*) kernels_start ;; esac
 for kind in "$@"; do
 	for one in $kind; do
@@ -127,7 +129,7 @@ for kind in "$@"; do
 		sanitized) run_programs unit "$build/sanitize" ;;
 		fuzz) run fuzz env FUZZ_SECONDS="${FUZZ_SECONDS:-2}" scripts/fuzz.sh run ;;
 		netns)
-			[ -n "${TSW_ALL:-}" ] && step=13 || step=23
+			[ -z "${TSW_QUICK:-}" ] && step=13 || step=23
 			run netns env KILL_STEP="${KILL_STEP:-$step}" selftests/netns.sh "${cases[@]}"
 			;;
 		kernels) run kernels said_by "$KERNELS/quick" ;;

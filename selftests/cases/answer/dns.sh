@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: packet_dns compares whole answers; answer/udhcpc and answer/resolver ask for names
 #
 #   red-a 10.0.0.1, red-b .2, blue-a .1, blue-b .9 ─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─ red-c 10.0.0.3
 #         fd00:a::1       ::2                                                         fd00:a::3

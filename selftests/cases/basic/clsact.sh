@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: basic/reach runs by clsact in Linux 6.1, guard/spoofing by tcx
 # The same switch with clsact filters instead of tcx links, as on kernels before 6.6: other
 # cases run once more, and a filter of somebody else's on the same hooks survives.
 #

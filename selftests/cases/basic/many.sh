@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: unit_lock has the lock; cli/state applies several files at once
 #
 #   20 scripts at once ─► tsw ─► one lock ─► h1 ═══ h2 ─ red-c        red-a ─ h1
 #

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: 100,000 endpoints; basic/many is in each run
+# full: port/shares fills a small switch; a batch of cli/state is short
 # alone: it measures times
 #
 #   red-a 10.0.0.1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ red-c 10.0.0.3

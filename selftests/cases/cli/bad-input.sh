@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: unit_command and unit_parse have bad words; cli/bad-files and cli/bad-names the rest
 #
 #   red-a 10.0.0.1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2     (h2 has no switch at first)
 #

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: valgrind; unit tests and fuzz targets have sanitizers in each run
+# full: valgrind; unit_check, unit_show and others run the same code, without valgrind
 # long: a minute or more
 #
 #   red-a ── h1 ── h2          a tour through every command, each under valgrind's memcheck

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: cli/state applies files of one host; unit_state has hosts' addresses and names
 #
 #   red-a 10.0.0.1 ┐               ┌ wire ┐               ┌ red-b 10.0.0.2
 #  blue-a 10.0.0.1 ┴ h1 192.0.2.1 ─┤      ├─ 192.0.2.2 h2 ┴ blue-b 10.0.0.2

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: unit_records and unit_told have wrong records; cluster/roles has a taken host
 # Who may write records, by mistake or with intent, writes what no tsw would: the agent refuses that
 # alone and tells it, and gives nobody what is another's. And a host that cannot follow says so.
 #

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: cluster/agent goes on without etcd; unit_etcd has the client's errors
 # Certificates that end and clocks that jump: agents say what is wrong, frames pass meanwhile, and
 # with a new certificate or the right time they go on by themselves.
 #

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: unit_etcd, unit_etcd_watch and unit_etcd_lies; cluster/records uses the real etcd
 # long: it waits until a silent etcd is noticed
 # The client of etcd, with the real one: what it reads, writes, follows; and all that goes wrong.
 #

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: cluster/roles tries the keys that a host's role may write; unit_own
 # h2 has a role for red alone, by its id. What its commands say of red works, of blue it is refused
 # by etcd with nothing changed. Then h2 was taken over: blue stays blue's.
 #

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: cluster/agent and cluster/membership are in each run
+# full: cluster/agent ends, kills and stops agents; cluster/claims stops members of etcd
 # long: it waits until silent members are noticed
 # What a cluster goes through, with three members of etcd. Members come, go, stand still and lag; the
 # quorum is lost; a disk is full; the store is an old copy; leases end; agents are killed anywhere.

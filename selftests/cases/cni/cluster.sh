@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: cni/plugin has the same calls on one host; cni/groups runs on members, too
 #
 #   p1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ p2, blue-1      members of a cluster, with agents
 #

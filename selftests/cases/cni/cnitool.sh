@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: cni/plugin makes the same calls
 #
 #   p1, p3, b1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ p2     red and blue have equal subnets
 #

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: unit_cni has names and rates; answer/udhcpc asks for names
 #
 #   p1, p2 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ p3      members of a cluster, or h1 alone
 #

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: docker/plugin has the same calls on one host; cluster/claims has claims at once
 #
 #   a1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ a2, b2      members of a cluster, with agents
 #

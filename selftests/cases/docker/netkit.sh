@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: docker/plugin makes the same calls; port/netkit has the devices
 #
 #   world 198.51.1.2 ─┐
 #              aa, bb ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ p1, p2

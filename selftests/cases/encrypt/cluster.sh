@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: encrypt/wireguard changes keys by command; unit_key_file and packet_crypt
 # `encrypt wireguard` in a cluster: the records carry the keys, agents take them, and nothing is in
 # the clear, from the first who joins on. A host that does not encrypt is not spoken to, nor speaks.
 # New keys come without loss, old ones go from everywhere, whatever agent is killed meanwhile. Where

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: unit_rank decides, failover/alive-encaps hears hosts, failover/flip takes over
 # Gateways stay alive when their host does not: each host's agent asks the ranked hosts, through
 # the tunnel, and has the next serve where one is silent.
 #

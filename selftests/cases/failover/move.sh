@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: failover/flip moves what is connected; packet_gateway_drain has each frame
 # alone: it counts what is lost by the millisecond
 # A gateway moves from host to host while its tenant talks to a server outside. `gateway set` is
 # given on one host after the other, and the traffic goes on in between.

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: packet_gateway_drain has what the old host sends on; failover/flip
 # The old host of a gateway sends on what it does not hold, without NAT. Two tenants send the same
 # there, from equal addresses and ports; then the gateway comes back to it.
 #

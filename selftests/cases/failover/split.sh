@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: three hosts for minutes; gateway/addresses is in each run
+# full: gateway/addresses has the addresses on one host; packet_speak answers for them
 # An address that tenants leave as (`snat`) is answered for by one host: when the one that has it
 # dies, is cut off from the others alone, comes back; and whatever a stranger says.
 #

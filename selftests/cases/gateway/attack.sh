@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: gateway/fair has the same limits with a tenth of the numbers
 # alone: counts how many connections of one tenant come about while another does its worst
 #
 #   red-a, blue-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9 out, whose port 80 is blue's server

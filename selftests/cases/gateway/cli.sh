@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: unit_command and unit_check; gateway/publish-peer-cli has kills and many of each
 # long: a minute or more
 #
 #   red, blue ─ h1 192.0.2.1 ─── 192.0.2.2 h2     (h2 has no switch)

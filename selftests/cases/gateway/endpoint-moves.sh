@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: basic/moves moves endpoints; packet_move and packet_announce
 #
 #   red, blue vm 10.0.0.1, first here ─ h1 ┐        ┌ h3 ─ up1 198.51.1.1 ─ world1 198.51.1.2
 #                                          ├────────┤

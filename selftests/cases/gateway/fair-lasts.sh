@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: gateway/fair has the shares; packet_share counts each connection
 # A connection counts in its tenant's share for as long as the router's conntrack keeps it: whatever
 # the tenant, or somebody outside who helps it, sends so that it is forgotten here and kept there.
 #

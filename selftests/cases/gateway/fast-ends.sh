@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: packet_fast ends flows; gateway/fast-kinds has whole connections
 # Connections of the fast way end as they do without it: half-closed, closed from both sides at
 # once, reset in and out of the window. They go on after a pause, and their ports are used again.
 #

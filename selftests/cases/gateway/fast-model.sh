@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: gateway/fast-kinds; packet_fast, packet_fast_gateway and packet_fast_race
 # long: a minute or more
 # The fast way against the rules alone: two worlds live through the same traffic and the same
 # changes, drawn at random, one with `fast on` and one with `fast off`. No frame more comes through

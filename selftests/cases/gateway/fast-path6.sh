@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: gateway/fast-path has IPv4; packet_fast has both families
 # As gateway/fast-path, of IPv6: where routers never fragment, and only their errors tell a
 # sender what does not fit.
 #

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: gateway/fast-kinds has each kind of flow; packet_fast has each frame
 # The fast way: the programs translate what the router's rules have let pass. What these let pass no
 # longer stops when its lease ends, what the host's routes do not within a second.
 #

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: gateway/nat and gateway/settings; life/lost-devices mends what is lost
 # long: a minute or more
 #
 #   h2 ── 192.0.2.1 eth0 ══ h1 ══ eth1 203.0.113.1 ── lan 203.0.113.2

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: 65,537 gateways
+# full: 65,537 gateways; port/shares refuses what a switch has no room for
 #
 #   65,537 tenants ─ h1 192.0.2.1 ─── 192.0.2.2 h2     (h2 has no switch)
 #

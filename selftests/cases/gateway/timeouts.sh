@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: gateway/settings has other settings; packet_share has the programs' times
 # For how long the router keeps a tenant's connection: as the host's own settings say, also when
 # they change. Shares of tenants count by the same.
 #

@@ -21,6 +21,10 @@ is "none of them a runtime, a daemon, an emulator" "$(names demo |
 	grep -E 'docker|containerd|runc|crun|podman|lxc|qemu|libvirt|etcd|openvswitch' || true)" ""
 is "the tests need all that the build does" \
 	"$(comm -23 <(names build | sort) <(names test | sort))" ""
+is "all tests need all that those of make test do" \
+	"$(comm -23 <(names test | sort) <(names test-all | sort))" ""
+is "make test needs no runtime, no libvirt and no other switch" "$(names test |
+	grep -E 'docker|containerd|runc|crun|podman|lxc|libvirt|openvswitch' || true)" ""
 check_fails "a target that does not exist: refused" "$DEPS" list nonsense
 
 # ---- the layer ----------------------------------------------------------------------------------
@@ -105,22 +109,22 @@ RUNTIMES='docker.io containerd runc docker-ce containerd.io'
 # shellcheck disable=SC2086 # several words
 installed_but jq $RUNTIMES
 inside dpkg -i /repo/containerd.io.deb /repo/docker-ce.deb >/dev/null
-deps test
-is "what make test needs is installed beside Docker CE" $STATUS 0
+deps test-all
+is "what make test-all needs is installed beside Docker CE" $STATUS 0
 # shellcheck disable=SC2086 # several words
 is "which stays, and counts as Docker" "$(there $RUNTIMES jq)" "containerd.io docker-ce jq"
-for line in 'for test, apt installs 1 packages: jq' 'what these need, 1 packages: libjq1'; do
+for line in 'for test-all, apt installs 1 packages: jq' 'what these need, 1 packages: libjq1'; do
 	check "it said so first: $line" grep -qxF "deps: $line" $tree/run/said-before
 done
 is "no service may start meanwhile" "$(<$tree/run/policy)" 101
 check_fails "and afterwards all may again" test -e $tree/usr/sbin/policy-rc.d
-deps test
+deps test-all
 is "again: nothing is done" "$STATUS $(<$tree/run/said)" "0 "
 
 # ---- containerd.io alone ------------------------------------------------------------------------
 
 inside dpkg -P docker-ce jq >/dev/null
-deps test
+deps test-all
 is "with containerd.io alone it is installed, too" $STATUS 0
 # shellcheck disable=SC2086 # several words
 is "and containerd.io stays" "$(there $RUNTIMES jq)" "containerd.io jq"
@@ -129,7 +133,7 @@ says 'left out, and its tests are skipped: docker.io: containerd.io : Conflicts:
 # ---- nothing goes without it --------------------------------------------------------------------
 
 inside dpkg -P containerd.io >/dev/null
-deps test
+deps test-all
 # shellcheck disable=SC2086 # several words
 is "where there is no Docker Debian's is installed" "$STATUS $(there $RUNTIMES)" \
 	"0 containerd docker.io runc"
@@ -145,7 +149,7 @@ deps demo-cluster
 is "demo-cluster goes without it" "$STATUS $(there iperf3 other-iperf jq)" "0 jq other-iperf"
 rm $tree/repo/Packages
 installed_but nfdump
-deps test
+deps test-all
 is "a package that apt does not know: an error" $STATUS 1
 says 'nfdump cannot be installed: E: Unable to locate package nfdump'
 finish

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: port/devices has the same kinds of devices; install/examples-cluster
 #
 #   ns  10.0.0.1 namespace ─┐                                      ┌─ vm 10.0.0.3 qemu
 #   box 10.0.0.2 LXC ───────┤ h1 192.0.2.1 ──────── 192.0.2.2 h2 ──┤

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: cli/state, policy/cli and gateway/publish-peer-cli kill their commands
 # long: a minute or more
 #
 #   red-a  blue-a ──┐                        ┌── red-c  blue-c    same addresses in red and blue

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: life/killed-commands is in each run
+# full: cli/state kills `apply`; life/lost-pins mends half a switch
 #
 #   eth0 192.0.2.1 ╤══ h1     eth1, and br0, a bridge, which takes no native XDP
 #        fd00:2::1 ┘

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: what an older ABI leaves; life/upgrade is in each run
+# full: unit_migrate and packet_migrate read each older version's maps
 # `switch upgrade` of a switch whose maps have an older ABI's layout: what is in them comes along.
 # What cannot be upgraded is refused, and nothing has changed. Killed at any call, or refused
 # anything by the kernel, it leaves a switch that forwards, and is completed.

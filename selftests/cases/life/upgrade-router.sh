@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: what gateways of an older tsw leave
+# full: unit_router_ns has the router's namespace; life/lost-pins upgrades
 # `switch upgrade` of a switch whose gateways stand in the host's own network namespace, as those of
 # tsw 0.2 do: they move into the router, and no connection is lost. Killed at any call, the next
 # command completes it. TSW_OLD is such an older tsw; without it there is nothing to be upgraded.

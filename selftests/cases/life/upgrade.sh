@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: life/lost-pins upgrades a switch; unit_migrate and packet_migrate compare its maps
 # alone: it counts what is lost
 # `switch upgrade` again and again on both hosts, while every way through the switch is in use:
 # nothing is lost, nothing comes twice, nothing is dropped. Where others keep the processors for so

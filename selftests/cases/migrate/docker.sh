@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: migrate/bridge moves what Docker's networks are made of
 #
 #            world 198.51.1.2 ─┐
 #   web1, both ── br-… (web) ─┐│

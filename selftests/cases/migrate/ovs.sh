@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: migrate/bridge moves tenants in the same way
 # alone: it measures how long Open vSwitch in userspace takes, too
 # From Open vSwitch to tsw, tenant by tenant and host by host, with the same VNI and the same GRE
 # key. Numbered datagrams run all the while. With its datapath in the kernel, where there is one,

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: migrate/bridge reads bridges and vxlan devices; migrate/wrong has what is refused
 # tsw-migrate alone: what it makes of bridges, of Open vSwitch's database and of Docker's networks;
 # what it says of what it leaves out, and of files that are wrong.
 #

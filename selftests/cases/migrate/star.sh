@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: migrate/ovs is in each run
+# full: migrate/bridge moves tenants in the same way
 # alone: it measures how long Open vSwitch in userspace takes, too
 # The published cloud's layout: Open vSwitch, a bridge for each user with the user's number as GRE
 # key, tunnels from each worker to the gateway's host alone, which forwards from one to the other.

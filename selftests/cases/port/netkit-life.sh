@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: port/netkit has frames; life/lost-devices and life/lost-pins have the rest by veth
 # Containers behind netkit devices: ways and super-frames; what becomes of their programs by
 # upgrade, repair, replace, kills, gc and down, with tcx and with clsact; what is refused; tsw-cni.
 #

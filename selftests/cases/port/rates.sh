@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: packet_limit charges each frame; port/rate-super-frames
 # pair: it measures rates
 # Rate limits of tenants and endpoints, on what arrives.
 #

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: tunnel/encaps has each encapsulation; packet_decap takes any of them
 # `tenant set red encap` while red is at work: no datagram is lost, no octet changed.
 #
 #    red-a 10.0.0.1 ┐                                          ┌ red-c 10.0.0.3

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: tunnel/interop-vxlan is in each run
+# full: tunnel/interop-vxlan
 # The kernel's own vxlan device as the other VTEP, k: with and without outer UDP checksums, on wires
 # that take super-frames and such that do not, over IPv4 and IPv6.
 #

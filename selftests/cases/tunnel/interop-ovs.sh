@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: tunnel/interop-vxlan is in each run
+# full: tunnel/interop-vxlan has the same checks
 # long: a minute or more
 # Open vSwitch with its userspace datapath as the other VTEP; topology: lib_foreign.sh.
 . "$(dirname "$0")/../../lib.sh"

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: tunnel/encaps has both families; packet_tunnel has hosts of one or both
 # Hosts of both families and tenants of both encapsulations, side by side.
 #
 #   h1 192.0.2.1, 2001:db8::1  red-a  blue-a  wide-a ─┐      h1 and h4 have both families, h1

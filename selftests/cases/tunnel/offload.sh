@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: guard/virtio and guard/checksum-left are in each run
+# full: guard/virtio and guard/checksum-left have offload; packet_super has super-frames
 # long: a minute or more
 # Every combination of offload, with TCP and UDP traffic compared octet by octet.
 #

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: packet_route has each route; tunnel/underlays changes devices and addresses
 # The underlay is routed, and changes under the switch: no tsw command tells it.
 #
 #                  u1 ─ 10.1.0.0/24 ─ r1 ─ 10.3.0.0/24 ─ u1

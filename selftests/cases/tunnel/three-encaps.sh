@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: tunnel/encaps and tunnel/mixed are in each run
+# full: tunnel/encaps has each; packet_isolation has equal addresses
 # A tenant with VXLAN, one with GRE and one with Geneve, all with the same addresses, at once; what
 # is on the wire, as tcpdump reads it; and Geneve's options, from another host's address.
 #

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# full: vm/moves is in each run
+# full: vm/moves moves a VM of qemu
 #
 #   vm 10.0.0.1, first here ─ h1, libvirtd ┐
 #                                          ├─ h3 ─ p 10.0.0.3

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: vm/moves has a VM of qemu; docker/plugin has the same endpoints by another tool
 #
 #   red  web  10.0.0.1 ┐ a VM of libvirt                        ┌ ns 10.0.0.2, red
 #   blue web2 10.0.0.1 ┘ with two interfaces ─ h1 ═════════ h2 ─┴ nb 10.0.0.2, blue

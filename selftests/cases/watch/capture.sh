@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: unit_pcapng compares files, packet_watch frames; watch/capture-file
 #
 #    red-a 10.0.0.1 ┐                               ┌ red-c 10.0.0.3
 #    red-b 10.0.0.2 ┤                               │

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
+# full: unit_ipfix compares what is sent; packet_flows and packet_world_flows count
 #
 #   red-a  10.0.0.1 ─┐                      ┌─ red-c  10.0.0.3
 #   red-b  10.0.0.2 ─┼─ h1 192.0.2.1 ══════ 192.0.2.2 h2 ◄── nfcapd

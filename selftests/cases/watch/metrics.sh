@@ -6,6 +6,10 @@
 . "$(dirname "$0")/../../lib.sh"
 
 PROMTOOL=$(command -v promtool || echo "${BUILD:-$ROOT/build}/tools/promtool")
+promtool() {
+	[ -x "$PROMTOOL" ] || { echo "there is no promtool: make test-all fetches it" && return 77; }
+	"$PROMTOOL" "$@"
+}
 CONTRIB=$ROOT/contrib
 ODD='x"]\N&lt;é' # what the format escapes, and what it does not
 
@@ -24,10 +28,11 @@ inject red-a eth0 -c 7 eth src=02:00:00:00:00:09 dst=02:00:00:00:00:02 / pad 60
 quiet h1
 
 lints() { # FILE: promtool has nothing to say
-	local out
+	local out status=0
 
-	out=$("$PROMTOOL" check metrics <"$1" 2>&1) || out="status $? $out"
-	echo "$out"
+	out=$(promtool check metrics <"$1" 2>&1) || status=$?
+	[ -z "$out" ] || echo "$out"
+	[ $status = 0 ] || return $status
 	[ -z "$out" ]
 }
 metric() { grep -F "$1 " $WORK/m | sed 's/.* //'; } # SERIES
@@ -35,7 +40,7 @@ metric() { grep -F "$1 " $WORK/m | sed 's/.* //'; } # SERIES
 sw h1 metrics >$WORK/m
 check "promtool finds nothing to say" lints $WORK/m
 sed 's/^# HELP tsw_hosts .*//' $WORK/m >$WORK/worse
-check_fails "it would have" lints $WORK/worse
+[ ! -x "$PROMTOOL" ] || check_fails "it would have" lints $WORK/worse
 check "a name is escaped" grep -qxF \
 	'tsw_tenant_info{switch="h1",tenant="x\"]\\N&lt;é",id="300",encap="gre"} 1' $WORK/m
 is "no series comes twice" "$(grep -v '^#' $WORK/m | sed 's/ [^ ]*$//' | sort | uniq -d)" ""
@@ -141,8 +146,8 @@ is "which are there" "$(comm -23 $WORK/used $WORK/names)" ""
 grep -v '^ *#' $CONTRIB/prometheus/tsw.rules.yml | sed -n '/expr:/,/for:/p' | used >$WORK/used
 check "the rules ask for metrics" test "$(wc -l <$WORK/used)" -ge 9
 is "which are there too" "$(comm -23 $WORK/used $WORK/names)" ""
-check "promtool takes the rules" "$PROMTOOL" check rules $CONTRIB/prometheus/tsw.rules.yml
-check "and they fire when they should" "$PROMTOOL" test rules $CONTRIB/prometheus/tsw.test.yml
+check "promtool takes the rules" promtool check rules $CONTRIB/prometheus/tsw.rules.yml
+check "and they fire when they should" promtool test rules $CONTRIB/prometheus/tsw.test.yml
 
 # The textfile collector's file: whole, or not there.
 mkdir $WORK/textfile
