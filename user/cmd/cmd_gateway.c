@@ -159,9 +159,11 @@ static bool addrs_are_both(const struct tsw_addr addrs[TSW_FAMILIES])
 
 static void add_tracking(const struct tsw_gateway *gw, json_t *item)
 {
-	const struct tsw_gateway_spec spec = {.tracking = gateway_tracking(gw)};
-	json_t *words = fields_json(gateway_fields, GATEWAY_TRACKING, &spec);
+	struct tsw_gateway_spec spec;
+	json_t *words;
 
+	gateway_to_spec(gw, &spec);
+	words = fields_json(gateway_fields, GATEWAY_TRACKING, &spec);
 	json_object_update(item, words);
 	json_decref(words);
 }

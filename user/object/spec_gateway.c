@@ -47,37 +47,11 @@ static int move(const struct tsw *t, const struct tsw_gateway_spec *spec, struct
 	return err;
 }
 
-static void track(const struct tsw_gateway_spec *spec, __u64 given, struct tsw_gateway *gw)
-{
-	struct tsw_gateway_spec now = {.tracking = gateway_tracking(gw)};
-
-	fields_copy(gateway_fields, given & GATEWAY_TRACKING, spec, &now);
-	gateway_track(gw, &now.tracking);
-}
-
 /* What is given, into GW, which has the rest. */
 static int take(const struct tsw *t, const struct tsw_gateway_spec *spec, __u64 given,
 		struct tsw_gateway *gw)
 {
-	if (given & FIELD(GATEWAY_IP)) {
-		gw->n_addrs = spec->ip.n;
-		memcpy(gw->addr, spec->ip.at, sizeof(gw->addr));
-	}
-	if (given & FIELD(GATEWAY_MAC))
-		gw->mac = spec->mac;
-	if (given & FIELD(GATEWAY_NAT))
-		gw->flags = (gw->flags & ~TSW_GATEWAY_NAT) | (spec->nat ? TSW_GATEWAY_NAT : 0);
-	if (given & FIELD(GATEWAY_FAST))
-		gw->flags = (gw->flags & ~TSW_GATEWAY_SLOW) | (spec->slow ? TSW_GATEWAY_SLOW : 0);
-	if (given & FIELD(GATEWAY_METADATA))
-		gw->flags = (gw->flags & ~TSW_GATEWAY_METADATA) |
-			    (spec->metadata ? TSW_GATEWAY_METADATA : 0);
-	if (given & FIELD(GATEWAY_SNAT))
-		memcpy(gw->snat, spec->snat.of, sizeof(gw->snat));
-	if (given & FIELD(GATEWAY_RESOLVER))
-		memcpy(gw->resolver, spec->resolver.of, sizeof(gw->resolver));
-	if (given & GATEWAY_TRACKING)
-		track(spec, given, gw);
+	gateway_take(spec, given, gw);
 	return given & FIELD(GATEWAY_HOST) ? move(t, spec, gw) : 0;
 }
 
@@ -98,15 +72,12 @@ static int set(struct tsw *t, const struct tsw_name *tenant, const struct tsw_ga
 	return err ?: gateway_change(t, id, &old, &want);
 }
 
-/* What it is without a word. */
+/* Each field that is not given gets its default; the addresses alone stay. */
 static void make_default(__u32 id, __u64 given, struct tsw_gateway *gw)
 {
-	memset(gw->snat, 0, sizeof(gw->snat));
-	memset(gw->resolver, 0, sizeof(gw->resolver));
-	gw->mac = gateway_mac(id);
-	memset(gw->timeout, 0, sizeof(gw->timeout));
-	gw->flags &= ~(TSW_GATEWAY_SLOW | TSW_GATEWAY_METADATA | TSW_GATEWAY_HELPERS);
-	gw->flags |= TSW_GATEWAY_NAT;
+	const struct tsw_gateway_spec defaults = {.mac = gateway_mac(id), .nat = true};
+
+	gateway_take(&defaults, ~FIELD(GATEWAY_IP), gw);
 	if (!(given & FIELD(GATEWAY_HOST)))
 		gateway_move(gw, &(struct ranks){}, 0);
 }

@@ -70,38 +70,54 @@ bool gateway_asks_on(const struct tsw_gateway *gw)
 	return !addr_is_none(&gw->resolver[TSW_IPV4]) || !addr_is_none(&gw->resolver[TSW_IPV6]);
 }
 
-struct tsw_tracking gateway_tracking(const struct tsw_gateway *gw)
-{
-	struct tsw_tracking to;
-	int i;
-
-	memcpy(to.timeout, gw->timeout, sizeof(to.timeout));
-	for (i = 0; i < TSW_HELPERS; i++)
-		to.helper[i] = gw->flags & TSW_GATEWAY_HELPER(i);
-	return to;
-}
-
-void gateway_track(struct tsw_gateway *gw, const struct tsw_tracking *as)
-{
-	int i;
-
-	memcpy(gw->timeout, as->timeout, sizeof(gw->timeout));
-	gw->flags &= ~TSW_GATEWAY_HELPERS;
-	for (i = 0; i < TSW_HELPERS; i++)
-		gw->flags |= as->helper[i] ? TSW_GATEWAY_HELPER(i) : 0;
-}
-
 void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec)
 {
-	*spec = (struct tsw_gateway_spec){.ip.n = gw->n_addrs,
-					  .mac = gw->mac,
-					  .nat = gw->flags & TSW_GATEWAY_NAT,
-					  .slow = gw->flags & TSW_GATEWAY_SLOW,
-					  .metadata = gw->flags & TSW_GATEWAY_METADATA,
-					  .tracking = gateway_tracking(gw)};
+	int i;
+
+	*spec = (struct tsw_gateway_spec){
+		.ip.n = gw->n_addrs,
+		.mac = gw->mac,
+		.nat = gw->flags & TSW_GATEWAY_NAT,
+		.slow = gw->flags & TSW_GATEWAY_SLOW,
+		.metadata = gw->flags & TSW_GATEWAY_METADATA,
+	};
 	memcpy(spec->ip.at, gw->addr, sizeof(spec->ip.at));
 	memcpy(spec->snat.of, gw->snat, sizeof(spec->snat.of));
 	memcpy(spec->resolver.of, gw->resolver, sizeof(spec->resolver.of));
+	memcpy(spec->tracking.timeout, gw->timeout, sizeof(spec->tracking.timeout));
+	for (i = 0; i < TSW_HELPERS; i++)
+		spec->tracking.helper[i] = gw->flags & TSW_GATEWAY_HELPER(i);
+}
+
+static void set_flag(struct tsw_gateway *gw, __u32 flag, bool on)
+{
+	gw->flags = on ? gw->flags | flag : gw->flags & ~flag;
+}
+
+void gateway_from_spec(const struct tsw_gateway_spec *spec, struct tsw_gateway *gw)
+{
+	int i;
+
+	gw->n_addrs = spec->ip.n;
+	gw->mac = spec->mac;
+	set_flag(gw, TSW_GATEWAY_NAT, spec->nat);
+	set_flag(gw, TSW_GATEWAY_SLOW, spec->slow);
+	set_flag(gw, TSW_GATEWAY_METADATA, spec->metadata);
+	memcpy(gw->addr, spec->ip.at, sizeof(gw->addr));
+	memcpy(gw->snat, spec->snat.of, sizeof(gw->snat));
+	memcpy(gw->resolver, spec->resolver.of, sizeof(gw->resolver));
+	memcpy(gw->timeout, spec->tracking.timeout, sizeof(gw->timeout));
+	for (i = 0; i < TSW_HELPERS; i++)
+		set_flag(gw, TSW_GATEWAY_HELPER(i), spec->tracking.helper[i]);
+}
+
+void gateway_take(const struct tsw_gateway_spec *spec, __u64 given, struct tsw_gateway *gw)
+{
+	struct tsw_gateway_spec all;
+
+	gateway_to_spec(gw, &all);
+	fields_copy(gateway_fields, given, spec, &all);
+	gateway_from_spec(&all, gw);
 }
 
 /* It is asked at the gateway's address of its family, and lives beyond the gateway. */

@@ -30,12 +30,14 @@ __u32 gateway_rank(const struct tsw_gateway *gw);
 /* Has it a resolver, of either family? */
 bool gateway_asks_on(const struct tsw_gateway *gw);
 
-/* Its words but for host and drain. */
-/* How its connections are followed: from its record, and into it. */
-struct tsw_tracking gateway_tracking(const struct tsw_gateway *gw);
-void gateway_track(struct tsw_gateway *gw, const struct tsw_tracking *as);
-
+/* All its fields but its hosts and `drain`, from its entry in the map. */
 void gateway_to_spec(const struct tsw_gateway *gw, struct tsw_gateway_spec *spec);
+
+/* The same fields, into an entry that keeps the rest. */
+void gateway_from_spec(const struct tsw_gateway_spec *spec, struct tsw_gateway *gw);
+
+/* Writes those of SPEC's fields that are in the mask GIVEN into the entry. */
+void gateway_take(const struct tsw_gateway_spec *spec, __u64 given, struct tsw_gateway *gw);
 
 /* Does each of its words go with the others? -EINVAL: it does not. */
 int gateway_agrees(const struct tsw_gateway_spec *spec);

@@ -25,14 +25,8 @@ struct state_host {
 };
 
 struct state_gateway {
-	struct tsw_prefix_list ip;
-	struct tsw_mac mac;
-	bool nat;
-	bool slow; /* fast off */
-	bool metadata;
+	struct tsw_gateway_spec spec; /* its hosts are below */
 	bool pending;
-	struct tsw_addr_pair snat, resolver;
-	struct tsw_tracking tracking;
 	__u32 host; /* the first; STATE_NONE: each host serves its own */
 	__u32 n_backups;
 	__u32 backup[TSW_GATEWAY_RANKS - 1];

@@ -230,15 +230,7 @@ static int set_gateway(struct applying *a, const struct state_gateway *want, str
 		err = host_index(a, want->backup[i], &to.host[to.n++]);
 	if (err)
 		return err;
-	gw->n_addrs = want->ip.n;
-	memcpy(gw->addr, want->ip.at, sizeof(gw->addr));
-	gw->mac = want->mac;
-	gw->flags &= ~(TSW_GATEWAY_NAT | TSW_GATEWAY_SLOW | TSW_GATEWAY_METADATA);
-	gw->flags |= (want->nat ? TSW_GATEWAY_NAT : 0) | (want->slow ? TSW_GATEWAY_SLOW : 0) |
-		     (want->metadata ? TSW_GATEWAY_METADATA : 0);
-	gateway_track(gw, &want->tracking);
-	memcpy(gw->snat, want->snat.of, sizeof(gw->snat));
-	memcpy(gw->resolver, want->resolver.of, sizeof(gw->resolver));
+	gateway_from_spec(&want->spec, gw);
 	gateway_move(gw, &to, 0);
 	return 0;
 }

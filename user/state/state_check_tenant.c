@@ -19,8 +19,8 @@ static bool gateway_has_family(const struct state_gateway *gw, enum tsw_family f
 {
 	__u32 i;
 
-	for (i = 0; i < gw->ip.n; i++)
-		if (addr_family(&gw->ip.at[i].addr) == family)
+	for (i = 0; i < gw->spec.ip.n; i++)
+		if (addr_family(&gw->spec.ip.at[i].addr) == family)
 			return true;
 	return false;
 }
@@ -105,19 +105,20 @@ static int check_routed(const struct state_tenant *a, const struct state_tenant 
 {
 	__u32 i, k;
 
-	for (i = 0; i < a->gateway.ip.n; i++)
-		for (k = 0; k < b->gateway.ip.n; k++)
-			if (prefix_overlap(&a->gateway.ip.at[i], &b->gateway.ip.at[k]))
+	for (i = 0; i < a->gateway.spec.ip.n; i++)
+		for (k = 0; k < b->gateway.spec.ip.n; k++)
+			if (prefix_overlap(&a->gateway.spec.ip.at[i], &b->gateway.spec.ip.at[k]))
 				return misuse("tenants[%u].gateway.ip: %s, without nat, overlaps "
 					      "%s of tenants[%u]",
-					      b->at, quoted(prefix_text(&b->gateway.ip.at[k])),
-					      quoted(prefix_text(&a->gateway.ip.at[i])), a->at);
+					      b->at, quoted(prefix_text(&b->gateway.spec.ip.at[k])),
+					      quoted(prefix_text(&a->gateway.spec.ip.at[i])),
+					      a->at);
 	return 0;
 }
 
 static bool is_routed(const struct state_tenant *tenant)
 {
-	return tenant->has_gateway && !tenant->gateway.nat;
+	return tenant->has_gateway && !tenant->gateway.spec.nat;
 }
 
 static int check_all_routed(const struct state *s)
@@ -150,8 +151,9 @@ static __u32 networks(const struct state *s, const struct state_peer *peer,
 		memcpy(network, peer->half.prefix, sizeof(peer->half.prefix));
 		return peer->half.n_prefixes;
 	}
-	for (i = 0; i < gw->ip.n; i++)
-		network[i] = (struct tsw_prefix){prefix_first(&gw->ip.at[i]), gw->ip.at[i].len};
+	for (i = 0; i < gw->spec.ip.n; i++)
+		network[i] = (struct tsw_prefix){prefix_first(&gw->spec.ip.at[i]),
+						 gw->spec.ip.at[i].len};
 	return i;
 }
 
@@ -170,8 +172,9 @@ static bool is_within(const struct state_gateway *gw, const struct tsw_prefix *p
 {
 	__u32 i;
 
-	for (i = 0; i < gw->ip.n; i++)
-		if (gw->ip.at[i].len <= prefix->len && prefix_has(&gw->ip.at[i], &prefix->addr))
+	for (i = 0; i < gw->spec.ip.n; i++)
+		if (gw->spec.ip.at[i].len <= prefix->len &&
+		    prefix_has(&gw->spec.ip.at[i], &prefix->addr))
 			return true;
 	return false;
 }
@@ -194,7 +197,7 @@ static int check_peer(const struct state *s, const struct state_peer *peer)
 				      peer->at, i, quoted(prefix_text(&peer->half.prefix[i])),
 				      quoted(tenant->spec.name.s));
 	n = networks(s, peer, network);
-	if (overlap(network, n, with->gateway.ip.at, with->gateway.ip.n))
+	if (overlap(network, n, with->gateway.spec.ip.at, with->gateway.spec.ip.n))
 		return refuse_peer(peer, "networks of both tenants overlap: an address there "
 					 "would be both tenants'");
 	return 0;

@@ -327,11 +327,11 @@ static void mark_routed(struct diff *d)
 
 	for (i = 0; i < d->have->n_tenants; i++) {
 		have = &d->have->tenant[i].gateway;
-		if (have->nat || d->gateway.fate[i] != FATE_SET)
+		if (have->spec.nat || d->gateway.fate[i] != FATE_SET)
 			continue;
 		for (k = 0; k < d->want->n_tenants; k++) {
 			want = &d->want->tenant[k].gateway;
-			if (!d->want->tenant[k].has_gateway || want->nat ||
+			if (!d->want->tenant[k].has_gateway || want->spec.nat ||
 			    k == d->gateway.want[i] || !state_gateways_overlap(have, want))
 				continue;
 			d->gateway.gives[i] = 1;

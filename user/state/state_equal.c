@@ -51,12 +51,8 @@ bool state_equal_gateways(const struct diff *d, __u32 have, __u32 want)
 	const struct state_gateway *a = &d->have->tenant[have].gateway;
 	const struct state_gateway *b = &d->want->tenant[want].gateway;
 
-	return !a->pending && state_same_networks(a, b) && mac_equal(&a->mac, &b->mac) &&
-	       a->nat == b->nat && a->slow == b->slow && a->metadata == b->metadata &&
-	       !memcmp(a->tracking.timeout, b->tracking.timeout, sizeof(a->tracking.timeout)) &&
-	       !memcmp(a->tracking.helper, b->tracking.helper, sizeof(a->tracking.helper)) &&
-	       !memcmp(a->snat.of, b->snat.of, sizeof(a->snat.of)) &&
-	       !memcmp(a->resolver.of, b->resolver.of, sizeof(a->resolver.of)) &&
+	return !a->pending &&
+	       fields_equal(gateway_fields, GATEWAY_IN_FILE & ~GATEWAY_HOSTS, &a->spec, &b->spec) &&
 	       same_host(d, a->host, b->host) && same_backups(d, a, b);
 }
 
@@ -159,16 +155,16 @@ bool state_equal_peers(const struct diff *d, size_t have, size_t want)
 
 bool state_same_networks(const struct state_gateway *a, const struct state_gateway *b)
 {
-	return prefixes_equal(&a->ip, &b->ip);
+	return prefixes_equal(&a->spec.ip, &b->spec.ip);
 }
 
 bool state_gateways_overlap(const struct state_gateway *a, const struct state_gateway *b)
 {
 	__u32 i, k;
 
-	for (i = 0; i < a->ip.n; i++)
-		for (k = 0; k < b->ip.n; k++)
-			if (prefix_overlap(&a->ip.at[i], &b->ip.at[k]))
+	for (i = 0; i < a->spec.ip.n; i++)
+		for (k = 0; k < b->spec.ip.n; k++)
+			if (prefix_overlap(&a->spec.ip.at[i], &b->spec.ip.at[k]))
 				return true;
 	return false;
 }

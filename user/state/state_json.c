@@ -37,18 +37,11 @@ static json_t *tell_pending(json_t *json, bool pending)
 json_t *state_gateway_json(const struct state *s, __u32 i)
 {
 	const struct state_gateway *gw = &s->tenant[i].gateway;
-	struct tsw_gateway_spec want = {.ip = gw->ip,
-					.host = host_name(s, gw->host),
-					.backup.n = gw->n_backups,
-					.mac = gw->mac,
-					.nat = gw->nat,
-					.slow = gw->slow,
-					.metadata = gw->metadata,
-					.tracking = gw->tracking,
-					.snat = gw->snat,
-					.resolver = gw->resolver};
+	struct tsw_gateway_spec want = gw->spec;
 	__u32 k;
 
+	want.host = host_name(s, gw->host);
+	want.backup.n = gw->n_backups;
 	for (k = 0; k < gw->n_backups; k++)
 		want.backup.at[k] = host_name(s, gw->backup[k]);
 

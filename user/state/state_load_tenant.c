@@ -26,16 +26,8 @@ static void load_gateway(const struct tsw_gateway *its, const __u32 *where,
 	struct state_gateway *gw = &tenant->gateway;
 
 	tenant->has_gateway = true;
-	gw->ip.n = its->n_addrs;
-	memcpy(gw->ip.at, its->addr, sizeof(gw->ip.at));
-	gw->mac = its->mac;
-	gw->nat = its->flags & TSW_GATEWAY_NAT;
-	gw->slow = its->flags & TSW_GATEWAY_SLOW;
-	gw->metadata = its->flags & TSW_GATEWAY_METADATA;
+	gateway_to_spec(its, &gw->spec);
 	gw->pending = its->flags & TSW_GATEWAY_PENDING;
-	gw->tracking = gateway_tracking(its);
-	memcpy(gw->snat.of, its->snat, sizeof(gw->snat.of));
-	memcpy(gw->resolver.of, its->resolver, sizeof(gw->resolver.of));
 	load_hosts(its, where, gw);
 }
 

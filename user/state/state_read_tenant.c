@@ -153,15 +153,7 @@ int state_read_gateway(const json_t *value, const struct json_at *at, void *to)
 		err = find_host(s, &want.host, at, "host", &host);
 	if (err)
 		return err;
-	tenant->gateway = (struct state_gateway){.ip = want.ip,
-						 .mac = want.mac,
-						 .nat = want.nat,
-						 .slow = want.slow,
-						 .metadata = want.metadata,
-						 .tracking = want.tracking,
-						 .snat = want.snat,
-						 .resolver = want.resolver,
-						 .host = host};
+	tenant->gateway = (struct state_gateway){.spec = want, .host = host};
 	tenant->has_gateway = true;
 	return find_backups(s, &want.backup, at, &tenant->gateway);
 }

@@ -38,7 +38,7 @@ static int check_room(const struct refusing *r)
 	size_t n = r->want->n_ips, i;
 
 	for (i = 0; i < r->want->n_tenants; i++)
-		n += r->want->tenant[i].gateway.ip.n;
+		n += r->want->tenant[i].gateway.spec.ip.n;
 	if (r->want->n_tenants > c->max_tenants)
 		return refuse_many("tenants", r->want->n_tenants, c->max_tenants);
 	if (r->want->n_endpoints > c->max_endpoints)

@@ -58,9 +58,9 @@ static void add_gateway(const struct state *s, const __u32 *scope, __u32 i, stru
 
 	if (!s->tenant[i].has_gateway || tenant == STATE_NONE)
 		return;
-	add(r, RESOURCE_MAC, tenant, OWNER_GATEWAY | i)->mac = gw->mac;
-	for (k = 0; k < gw->ip.n; k++)
-		add(r, RESOURCE_IP, tenant, OWNER_GATEWAY | i)->ip = gw->ip.at[k].addr;
+	add(r, RESOURCE_MAC, tenant, OWNER_GATEWAY | i)->mac = gw->spec.mac;
+	for (k = 0; k < gw->spec.ip.n; k++)
+		add(r, RESOURCE_IP, tenant, OWNER_GATEWAY | i)->ip = gw->spec.ip.at[k].addr;
 }
 
 static void add_underlay(const struct state *s, __u32 host, struct resources *r)
