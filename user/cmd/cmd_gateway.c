@@ -157,13 +157,16 @@ static bool addrs_are_both(const struct tsw_addr addrs[TSW_FAMILIES])
 	return !addr_is_none(&addrs[TSW_IPV4]) && !addr_is_none(&addrs[TSW_IPV6]);
 }
 
-static void add_tracking(const struct tsw_gateway *gw, json_t *item)
+/* What `print` does not show in a form of its own, from the table: a new field appears by itself. */
+static void add_fields(const struct tsw_gateway *gw, json_t *item)
 {
+	const __u64 others = FIELD(GATEWAY_IP) | GATEWAY_HOSTS | FIELD(GATEWAY_MAC) |
+			     FIELD(GATEWAY_NAT) | FIELD(GATEWAY_SNAT) | FIELD(GATEWAY_DRAIN);
 	struct tsw_gateway_spec spec;
 	json_t *words;
 
 	gateway_to_spec(gw, &spec);
-	words = fields_json(gateway_fields, GATEWAY_TRACKING, &spec);
+	words = fields_json(gateway_fields, ~others, &spec);
 	json_object_update(item, words);
 	json_decref(words);
 }
@@ -191,15 +194,9 @@ static int print(struct cli *cli, const struct tenant_row *row, const struct row
 	add_speaking(t, gw, item);
 	if (gw->flags & TSW_GATEWAY_NAT && !addrs_are_both(gw->snat))
 		json_object_set_new(item, "nat_ports", json_string(ports_text(&nat_ports)));
-	if (gw->flags & TSW_GATEWAY_SLOW)
-		json_object_set_new(item, "fast", json_false());
-	if (gw->flags & TSW_GATEWAY_METADATA)
-		json_object_set_new(item, "metadata", json_true());
-	else
+	add_fields(gw, item);
+	if (!(gw->flags & TSW_GATEWAY_METADATA))
 		json_object_set_new(item, "closed_asked", closed_words(closed));
-	add_tracking(gw, item);
-	if (gateway_asks_on(gw))
-		json_object_set_new(item, "resolver", addrs_json(gw->resolver));
 	if (drain) {
 		json_object_set_new(item, "drain_from", host_json(t, gw->old));
 		json_object_set_new(item, "drain", json_integer((json_int_t)drain));
