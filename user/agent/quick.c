@@ -18,8 +18,7 @@
 
 /* Without groups it is in none. */
 enum {
-	GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) | FIELD(ENDPOINT_SERVER) |
-		FIELD(ENDPOINT_GROUP)
+	GIVEN = FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP) | ENDPOINT_OPTIONS | FIELD(ENDPOINT_GROUP)
 };
 
 /* Of `e/ID/NAME`, `policy/ID/group/NAME`, `policy/ID/rule/NAME`. */

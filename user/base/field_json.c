@@ -415,3 +415,11 @@ json_t *fields_json(const struct field *fields, __u64 mask, const void *object)
 	}
 	return json;
 }
+
+void fields_add(const struct field *fields, __u64 mask, const void *object, json_t *json)
+{
+	json_t *more = fields_json(fields, mask, object);
+
+	json_object_update(json, more);
+	json_decref(more);
+}

@@ -48,4 +48,7 @@ int fields_clean(struct json_keys keys, const void *object, void *clean);
 /* Those in MASK; names, devices and numbers that are nothing are left out. */
 json_t *fields_json(const struct field *fields, __u64 mask, const void *object);
 
+/* The same, added to an object of JSON. */
+void fields_add(const struct field *fields, __u64 mask, const void *object, json_t *json);
+
 #endif

@@ -53,8 +53,8 @@ static const char *port_fault(const struct snapshot *s, const struct owner *owne
 		return "its device is not noted as its own";
 	if (!(port->flags & TSW_PORT_GUARD_IP) != addr_is_none(&owner->record->first))
 		return "its device is not guarded as its addresses ask for";
-	if (!(port->flags & TSW_PORT_SERVER) != !(owner->record->flags & TSW_ENDPOINT_SERVER))
-		return "its device is not guarded as its server word asks for";
+	if ((port->flags & endpoint_port_flags(~0U)) != endpoint_port_flags(owner->record->flags))
+		return "its device has other options than the endpoint";
 	if (tenant && !(port->flags & TSW_PORT_POLICY) != !(tenant->flags & TSW_TENANT_POLICY))
 		return "its device is not guarded as its tenant's policy asks for";
 	if (tenant && !(port->flags & TSW_PORT_FLOWS) != !(tenant->flags & TSW_TENANT_FLOWS))

@@ -12,8 +12,7 @@
 #define ALL_TENANT (F(TENANT_GATEWAY) - F(TENANT_ID)) /* up to what is an object of its own */
 #define ALL_ENDPOINT                                                               \
 	(F(ENDPOINT_TENANT) | F(ENDPOINT_MAC) | F(ENDPOINT_IP) | F(ENDPOINT_DEV) | \
-	 F(ENDPOINT_HOST) | ENDPOINT_TO | F(ENDPOINT_SERVER) | ENDPOINT_LIMITS |   \
-	 F(ENDPOINT_GROUP))
+	 F(ENDPOINT_HOST) | ENDPOINT_TO | ENDPOINT_OPTIONS | ENDPOINT_LIMITS | F(ENDPOINT_GROUP))
 #define ALL_GATEWAY (F(GATEWAY_DRAIN) - F(GATEWAY_IP)) /* drain goes with `set` alone */
 #define ALL_PLACE                                                                   \
 	(F(OPTION_CENTRAL) | F(OPTION_SPREAD) | F(OPTION_HOST) | F(OPTION_WEIGHT) | \
@@ -28,12 +27,12 @@
 	 F(JOIN_PASSWORD_FILE))
 #define ALL_POLICY ((F(POLICY_LOG) << 1) - F(POLICY_FROM))
 #define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
-#define SERVER_WORD " [server on|off]"
+#define OPTION_WORDS " [server on|off]"
 #define GROUP_WORD " [group G [G]...]"
 #define TO_WORDS " [to-dev DEV | to-host HOST]"
 #define ENDPOINT_WORDS                                                                     \
 	"tenant T mac MAC|auto [ip IP|auto]... (dev DEV | host HOST)" TO_WORDS LIMIT_WORDS \
-		SERVER_WORD GROUP_WORD
+		OPTION_WORDS GROUP_WORD
 #define TRACKING_WORDS                                                                           \
 	" [timeout-tcp-established N|host] [timeout-tcp-close-wait N|host] [timeout-udp N|host]" \
 	" [timeout-udp-stream N|host] [helper-ftp on|off] [helper-tftp on|off] [helper-sip on|off]"
@@ -128,7 +127,7 @@ const struct command commands[] = {
 	 ALL_ENDPOINT, F(ENDPOINT_TENANT) | F(ENDPOINT_MAC), fit_endpoint, cmd_endpoint_replace,
 	 cmd_c_endpoint_replace, F(ENDPOINT_MAC)},
 	{"endpoint", "set", "NAME [tenant T] [mac MAC|auto] [ip IP|auto]... [ip none] [dev DEV | host HOST]"
-	 TO_WORDS LIMIT_WORDS SERVER_WORD GROUP_WORD " [group none]",
+	 TO_WORDS LIMIT_WORDS OPTION_WORDS GROUP_WORD " [group none]",
 	 "change the named settings; ip and group replace the whole list; dev or host moves it now, to-dev or to-host"
 	 " when it announces itself there",
 	 COUNT, NAME_MUST, &endpoint_words, ALL_ENDPOINT, 0, fit_endpoint_set, cmd_endpoint_set,

@@ -12,7 +12,9 @@
 #include "object/spec.h"
 #include "base/err.h"
 #include "base/text.h"
+#include "base/field_json.h"
 #include "base/json.h"
+#include "record/fields.h"
 #include "record/policy_find.h"
 #include "record/tenant_find.h"
 
@@ -96,6 +98,7 @@ static void print(struct cli *cli, const struct policy_groups *groups, const str
 		  const char *tenant)
 {
 	json_t *ips = json_array(), *item;
+	struct tsw_endpoint_spec spec;
 	unsigned int i;
 
 	for (i = 0; i < ep->n_ip; i++)
@@ -106,8 +109,8 @@ static void print(struct cli *cli, const struct policy_groups *groups, const str
 	if (ep->moving)
 		add_to(&cli->tsw, ep, item);
 	limits_json(&ep->limits, item);
-	if (ep->server)
-		json_object_set_new(item, "server", json_true());
+	endpoint_options_to_spec(ep->options, &spec);
+	fields_add(endpoint_fields, ENDPOINT_OPTIONS, &spec, item);
 	if (cli->out.json || policy_member_any(&ep->groups))
 		add_groups(groups, ep, item);
 	if (ep->pending)

@@ -163,12 +163,9 @@ static void add_fields(const struct tsw_gateway *gw, json_t *item)
 	const __u64 others = FIELD(GATEWAY_IP) | GATEWAY_HOSTS | FIELD(GATEWAY_MAC) |
 			     FIELD(GATEWAY_NAT) | FIELD(GATEWAY_SNAT) | FIELD(GATEWAY_DRAIN);
 	struct tsw_gateway_spec spec;
-	json_t *words;
 
 	gateway_to_spec(gw, &spec);
-	words = fields_json(gateway_fields, ~others, &spec);
-	json_object_update(item, words);
-	json_decref(words);
+	fields_add(gateway_fields, ~others, &spec, item);
 }
 
 static int print(struct cli *cli, const struct tenant_row *row, const struct rows *conns,

@@ -117,7 +117,7 @@ static bool has_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex, bo
 /* Nothing to do: the entries are as wanted, and the programs are attached. */
 static bool is_same(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
-	if (old->pending || old->server != want->server || !same_places(old, want) ||
+	if (old->pending || old->options != want->options || !same_places(old, want) ||
 	    !mac_equal(&old->mac, &want->mac) || !limits_equal(&old->limits, &want->limits) ||
 	    memcmp(&old->groups, &want->groups, sizeof(old->groups)) || old->n_ip != want->n_ip ||
 	    memcmp(old->ip, want->ip, sizeof(old->ip[0]) * old->n_ip))

@@ -27,12 +27,10 @@ static bool is_port(const struct tsw_fdb *place)
 
 static int put_record(struct tsw *t, const struct endpoint *ep, __u32 flags)
 {
-	struct tsw_endpoint record = {.mac = ep->mac, .flags = flags};
+	struct tsw_endpoint record = {.mac = ep->mac, .flags = flags | ep->options};
 
 	if (ep->n_ip)
 		record.first = ep->ip[0];
-	if (ep->server)
-		record.flags |= TSW_ENDPOINT_SERVER;
 	return map_put(&t->maps, MAP_ENDPOINTS, &ep->key, &record);
 }
 
@@ -110,8 +108,7 @@ static int port_put(struct tsw *t, const struct endpoint *ep, __u32 ifindex, boo
 		port.flags |= TSW_PORT_NETKIT;
 	if (ep->n_ip)
 		port.flags |= TSW_PORT_GUARD_IP;
-	if (ep->server)
-		port.flags |= TSW_PORT_SERVER;
+	port.flags |= endpoint_port_flags(ep->options);
 	if (ep->moving)
 		port.flags |= TSW_PORT_MOVES;
 	err = limits_flags(t, &port, &flags);

@@ -46,17 +46,17 @@ static int take_place(struct tsw *t, const struct tsw_endpoint_spec *want, __u64
 static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given,
 		struct endpoint *ep)
 {
-	struct tsw_endpoint_spec want = {
-		.mac = ep->mac, .limits = ep->limits, .server = ep->server};
+	struct tsw_endpoint_spec want = {.mac = ep->mac, .limits = ep->limits};
 	int err;
 
+	endpoint_options_to_spec(ep->options, &want);
 	fields_copy(endpoint_fields, given, spec, &want);
 	err = limits_settle(&want.limits, given & FIELD(ENDPOINT_BURST));
 	if (err)
 		return err;
 	ep->mac = want.mac;
 	ep->limits = want.limits;
-	ep->server = want.server;
+	ep->options = endpoint_options(&want);
 	if (given & FIELD(ENDPOINT_GROUP))
 		err = member_find(t, ep->key.tenant, &want.group, &ep->groups);
 	if (err)
@@ -139,7 +139,7 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 	if (exists) {
 		want = old;
 		want.n_ip = 0; /* without ip it has none */
-		want.server = false;
+		want.options = 0;
 		want.limits = (struct tsw_limits){};
 		want.groups = (struct tsw_policy_member){};
 	}
@@ -179,11 +179,9 @@ int spec_get_endpoint(const struct tsw *t, const struct endpoint *ep,
 
 	if (err)
 		return fail(err, "endpoint %s has no tenant any more", quoted(ep->key.name.s));
-	*spec = (struct tsw_endpoint_spec){.name = ep->key.name,
-					   .mac = ep->mac,
-					   .ip.n = ep->n_ip,
-					   .server = ep->server,
-					   .limits = ep->limits};
+	*spec = (struct tsw_endpoint_spec){
+		.name = ep->key.name, .mac = ep->mac, .ip.n = ep->n_ip, .limits = ep->limits};
+	endpoint_options_to_spec(ep->options, spec);
 	memcpy(spec->tenant.s, tenant.name, sizeof(spec->tenant.s));
 	memcpy(spec->ip.at, ep->ip, sizeof(spec->ip.at));
 	if (ep->placed)

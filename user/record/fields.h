@@ -77,6 +77,8 @@ enum endpoint_field {
 	ENDPOINT_BURST,
 	ENDPOINT_GROUP,
 };
+/* Those of kind FIELD_IF_ON, see endpoint_options(). */
+#define ENDPOINT_OPTIONS FIELD(ENDPOINT_SERVER)
 /* Where it is about to move to: for this switch alone, neither in state files nor in a cluster. */
 #define ENDPOINT_TO (FIELD(ENDPOINT_TO_DEV) | FIELD(ENDPOINT_TO_HOST))
 #define ENDPOINT_LIMITS (FIELD(ENDPOINT_RATE_OUT) | FIELD(ENDPOINT_RATE_IN) | FIELD(ENDPOINT_BURST))

@@ -47,7 +47,7 @@ struct state_endpoint {
 	__u32 at; /* its place in its tenant's list */
 	struct tsw_mac mac;
 	bool pending;
-	bool server;
+	__u32 options; /* TSW_ENDPOINT_*, see endpoint_options() */
 	__u32 host;
 	__u32 to;	       /* the host that it moves to; STATE_NONE */
 	char dev[IFNAMSIZ];    /* on the own host, be that either; "" where it is not known */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/field_json.h"
+#include "record/endpoint_find.h"
 #include "record/fields.h"
 #include "state/state_json.h"
 #include "state/state_policy.h"
@@ -56,10 +57,10 @@ json_t *state_endpoint_json(const struct state *s, __u32 i)
 					 .ip.n = ep->n_ip,
 					 .host = host_name(s, ep->host),
 					 .to_host = host_name(s, ep->to),
-					 .server = ep->server,
 					 .limits = ep->limits,
 					 .group = state_members(s, ep)};
 
+	endpoint_options_to_spec(ep->options, &want);
 	if (ep->n_ip)
 		memcpy(want.ip.at, s->ip + ep->first_ip, ep->n_ip * sizeof(want.ip.at[0]));
 	memcpy(want.to_dev, ep->to_dev, sizeof(want.to_dev));

@@ -306,7 +306,7 @@ static int load_endpoint(const struct maps_read *m, const struct tsw_endpoint_ke
 	ep->tenant = (__u32)tenant;
 	ep->mac = record->mac;
 	ep->pending = record->flags & TSW_ENDPOINT_PENDING;
-	ep->server = record->flags & TSW_ENDPOINT_SERVER;
+	ep->options = record->flags & ~TSW_ENDPOINT_PROGRESS;
 	ep->limits = limits_read(m, key->tenant, &record->mac);
 	load_places(m, key->tenant, where, ep);
 	err = load_members(m, key->tenant, s, ep);

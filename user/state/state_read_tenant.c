@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "record/choice.h"
 #include "record/tenant_find.h"
+#include "record/endpoint_find.h"
 #include "record/fields.h"
 #include "record/gateway_find.h"
 #include "state/state.h"
@@ -92,7 +93,7 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 				      .mac = want.mac,
 				      .host = host,
 				      .to = to_host,
-				      .server = want.server,
+				      .options = endpoint_options(&want),
 				      .limits = want.limits,
 				      .first_ip = s->n_ips,
 				      .n_ip = want.ip.n};
