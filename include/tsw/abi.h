@@ -227,6 +227,7 @@ struct tsw_addr_owner {
 /* Of a pending one: that command adds or deletes it, and a kill takes the endpoint away. */
 #define TSW_ENDPOINT_GOING (1U << 2)
 #define TSW_ENDPOINT_LISTED (1U << 3) /* of a pending one: its new list of addresses is whole */
+#define TSW_ENDPOINT_XDP (1U << 4)    /* its port has no TSW_PORT_PEER, whatever its device */
 /* How far a command has come; all other flags are options of the endpoint. */
 #define TSW_ENDPOINT_PROGRESS (TSW_ENDPOINT_PENDING | TSW_ENDPOINT_GOING | TSW_ENDPOINT_LISTED)
 

@@ -117,6 +117,7 @@ struct tsw_endpoint_spec {
 	char to_dev[IFNAMSIZ];	 /* about to move to this device, or */
 	struct tsw_name to_host; /* to this host */
 	bool server;		 /* may speak as DHCP server or router */
+	bool xdp;		 /* all that it gets passes XDP programs of its own */
 	struct tsw_limits limits;
 	struct tsw_group_list group; /* of its tenant, each is there already */
 	__u32 automatic;	     /* TSW_AUTO_MAC, TSW_AUTO_IP; _get tells then what was taken */

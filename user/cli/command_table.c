@@ -27,7 +27,7 @@
 	 F(JOIN_PASSWORD_FILE))
 #define ALL_POLICY ((F(POLICY_LOG) << 1) - F(POLICY_FROM))
 #define LIMIT_WORDS " [rate-out RATE] [rate-in RATE] [burst SIZE]"
-#define OPTION_WORDS " [server on|off]"
+#define OPTION_WORDS " [server on|off] [xdp on|off]"
 #define GROUP_WORD " [group G [G]...]"
 #define TO_WORDS " [to-dev DEV | to-host HOST]"
 #define ENDPOINT_WORDS                                                                     \

@@ -79,10 +79,13 @@ static int check_port(struct tsw *t, const struct link *link, const struct endpo
 		    endpoint_owner_text(t, port.tenant, &port.mac), quoted(tenant.name));
 }
 
-/* redirect_peer is possible: a pair whose other end is in another namespace. */
-static bool is_peered(const struct link *link)
+/*
+ * bpf_redirect_peer() is possible, for a pair whose other end is in another namespace, and wanted:
+ * it passes by the XDP programs of that end.
+ */
+static bool is_peered(const struct link *link, const struct endpoint *ep)
 {
-	return link_is_pair(link) && link->netnsid;
+	return link_is_pair(link) && link->netnsid && !(ep->options & TSW_ENDPOINT_XDP);
 }
 
 /* Whoever is there now. */
@@ -130,7 +133,7 @@ int endpoint_at_device(struct tsw *t, const char *dev, struct endpoint *ep)
 	ep->placed = true;
 	ep->moving = false;
 	ep->at = (struct tsw_fdb){TSW_PLACE_PORT, link.ifindex};
-	ep->peer = is_peered(&link);
+	ep->peer = is_peered(&link, ep);
 	ep->netkit = link_is_netkit(&link);
 	return 0;
 }
@@ -182,7 +185,7 @@ int endpoint_stay(struct tsw *t, struct endpoint *ep)
 	if (link_by_index(now->id, &link) || !is_there(t, now->id))
 		return fail(ENODEV, "the device of endpoint %s is gone: give dev or host",
 			    quoted(ep->key.name.s));
-	*(now == &ep->to ? &ep->to_peer : &ep->peer) = is_peered(&link);
+	*(now == &ep->to ? &ep->to_peer : &ep->peer) = is_peered(&link, ep);
 	*(now == &ep->to ? &ep->to_netkit : &ep->netkit) = link_is_netkit(&link);
 	return 0;
 }

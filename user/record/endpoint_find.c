@@ -194,6 +194,7 @@ static const struct {
 	__u32 flag, port_flag;
 } options[] = {
 	{offsetof(struct tsw_endpoint_spec, server), TSW_ENDPOINT_SERVER, TSW_PORT_SERVER},
+	{offsetof(struct tsw_endpoint_spec, xdp), TSW_ENDPOINT_XDP, 0},
 };
 
 enum { OPTIONS = sizeof(options) / sizeof(options[0]) };

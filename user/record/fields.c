@@ -125,6 +125,8 @@ const struct field endpoint_fields[] = {
 		"where it moves to: it follows its own announcement there"},
 	[ENDPOINT_SERVER]   = {"server", FIELD_IF_ON,    AT(server), 0, 0, NULL,
 		"may speak as DHCP server or router"},
+	[ENDPOINT_XDP]      = {"xdp",    FIELD_IF_ON,    AT(xdp),    0, 0, NULL,
+		"all that it gets passes its own XDP programs; slower"},
 	[ENDPOINT_RATE_OUT] = LIMITS(struct tsw_endpoint_spec, limits),
 	[ENDPOINT_GROUP]    = {"group",  FIELD_GROUPS,   AT(group),  0, 0, NULL,
 		"of its tenant, by which its policy knows it"},

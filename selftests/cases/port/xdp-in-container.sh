@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+#   world 198.51.1.2 ── up1 ┐
+#   red-a 10.0.0.1 ─────────┼─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─── red-c 10.0.0.3
+#   red-b 10.0.0.2 ─────────┘
+#
+# An XDP program that the driver runs in a container (red-a) sees each frame that the endpoint gets,
+# if the endpoint has `xdp on`: from the same host, from another, from the gateway and the world.
+. "$(dirname "$0")/../../lib.sh"
+. "$LIB/lib_gateway.sh"
+
+topo_hosts h1 h2
+switch_up
+tenants
+uplink h1 world 1
+container red a h1 10.0.0.1/24 fd00::1/64
+container red b h1 10.0.0.2/24 fd00::2/64
+container red c h2 10.0.0.3/24 fd00::3/64
+for host in h1 h2; do sw $host gateway add red ip 10.0.0.254/24 host h1; done
+way_out red-a 10.0.0.254
+serve world 7000
+drop=$WORK/drop.o
+clang -O2 -g -target bpf "-I/usr/include/$(gcc -print-multiarch)" -c "$TOOLS/xdp.bpf.c" -o "$drop"
+
+# all_reach: each way into red-a is open; none_reach: each is closed
+ways=("red-b 10.0.0.1" "red-b fd00::1" "red-c 10.0.0.1" "red-c fd00::1")
+all_reach() { # DESC
+	local way
+
+	for way in "${ways[@]}"; do
+		# shellcheck disable=SC2086 # who, and whom
+		check "$1: $way" reach $way
+	done
+	check "$1: the gateway answers" reach red-a 10.0.0.254
+	answers "$1: the world" red-a both 198.51.1.2 7000 "world 198.51.1.1"
+}
+none_reach() { # DESC
+	local way
+
+	for way in "${ways[@]}"; do
+		# shellcheck disable=SC2086 # who, and whom
+		check "$1: $way" no_reach $way
+	done
+	check "$1: the gateway answers" no_reach red-a 10.0.0.254
+	silent "$1: the world" red-a both 198.51.1.2 7000
+}
+
+all_reach "without a program"
+on red-a ip link set dev eth0 xdpdrv obj "$drop" sec xdp
+check "without the word a neighbour comes past it" reach red-b 10.0.0.1
+check "xdp on" sw h1 endpoint set a tenant red xdp on
+none_reach "with it"
+on red-a ip link set dev eth0 xdpdrv off
+all_reach "the program is gone"
+check "xdp off" sw h1 endpoint set a tenant red xdp off
+check "h1 is sound" sw h1 switch check
+
+# The word is kept, shown, saved, and said in a file.
+sw h1 endpoint set a tenant red xdp on
+is "it is shown" "$(sw h1 -j endpoint show a tenant red | gojq -c '.[0] | [.xdp, .server]')" \
+	"[true,null]"
+sw h1 save >$WORK/state
+is "it is saved" "$(gojq -c '[.tenants[] | select(.name == "red").endpoints[] |
+	select(.name == "a").xdp]' $WORK/state)" "[true]"
+check "a file that says the same changes nothing" sw h1 diff $WORK/state
+sw h1 endpoint set a tenant red xdp off
+check_fails "a file that says another thing does" sw h1 diff $WORK/state
+sw h1 apply $WORK/state
+is "it is applied" "$(sw h1 -j endpoint show a tenant red | gojq -c '.[0].xdp')" true
+check "an upgrade keeps it" sw h1 switch upgrade
+check "h1 is sound" sw h1 switch check
+on red-a ip link set dev eth0 xdpdrv obj "$drop" sec xdp
+check "behind an upgrade" no_reach red-b 10.0.0.1
+on red-a ip link set dev eth0 xdpdrv off
+is "without the word it is off again" "$(sw h1 endpoint replace a tenant red \
+	mac 02:00:00:00:00:01 ip 10.0.0.1 ip fd00::1 dev red-a &&
+	sw h1 -j endpoint show a tenant red | gojq -c '.[0].xdp')" null
+
+# The guard looks at what the container sends, with the word or without.
+quiet h1
+sw h1 endpoint set a tenant red xdp on
+expect_drops "the guard holds" h1 1 "red spoofed_ip from_endpoint" \
+	inject red-a eth0 eth src=02:00:00:00:00:01 dst=02:00:00:00:00:02 / ip src=10.0.0.9 dst=10.0.0.2
+finish
