@@ -5,10 +5,12 @@
 # Usage: vm.sh TREE CMD...     TREE: boot/vmlinuz-VERSION and lib/modules/VERSION, as in a package
 #
 # Output and exit status are the command's. The status is 125 if the command did not end, or if the
-# kernel reports a fault of its own (the lines are shown). BUILD and variables whose names begin with
-# TSW_ go in. TSW_VM=1 tells a case that the machine is emulated, so the case may move its clock.
-# TSW_VM_SECONDS: the longest life. TSW_VM_CPUS: processors; more of them cost more than they bring.
-# TSW_VM_COUNT=1: its clock counts instructions, one a nanosecond, and leaps where it is idle.
+# kernel reports a fault of its own (the lines are shown). BUILD and variables whose names begin
+# with TSW_ go in. TSW_VM=1 tells a case that the machine is emulated: the case may move its clock.
+#
+# TSW_VM_SECONDS=N  the longest life
+# TSW_VM_CPUS=N     processors; more of them cost more than they bring
+# TSW_VM_COUNT=1    its clock counts instructions, one a nanosecond, and leaps where it is idle
 
 set -eu
 export PATH=$PATH:/usr/sbin:/sbin LC_ALL=C

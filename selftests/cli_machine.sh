@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Second half of the case cli/bad-input: what the machine refuses, several commands at once, batches.
-# Uses the case's h1 and h2.
+# Second half of the case cli/bad-input: what the machine refuses, several commands at once,
+# batches. Uses the case's h1 and h2.
 
 up_h2=("$TSW" -n h2 switch up dev eth0 local 192.0.2.2 name h2)
 h2_is_clean() {

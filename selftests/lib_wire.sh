@@ -53,8 +53,8 @@ offload() { "$PY" "$TOOLS/offload.py" "$@"; }
 mac_on() { ip -n "$1" -j link show dev "$2" | gojq -r '.[0].address'; } # NS DEV
 
 # tunnel FROM TO ID [KEY=VALUE...]: words for inject.py, the outer headers of a tunnel frame from
-# the address FROM to the host TO, in the encapsulation ENCAP. The words KEY=VALUE go to the outer IP
-# header; words in the same argument as ID go to the tunnel's header.
+# the address FROM to the host TO, in the encapsulation ENCAP. The words KEY=VALUE go to the outer
+# IP header; words in the same argument as ID go to the tunnel's header.
 tunnel() {
 	local from=$1 to=$2 id=$3 ip
 

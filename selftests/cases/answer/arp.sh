@@ -4,8 +4,8 @@
 #   red-a 10.0.0.1 ┐                             ┌ red-c  10.0.0.3, blue-c likewise
 #   red-b 10.0.0.2 ┴ h1 192.0.2.1 ─ 192.0.2.2 h2 ┴ red-d, red-e: no address listed
 #
-# Questions for known addresses are answered at the port and cross nothing; what must reach
-# everybody does: announcements, probes of one's own address, questions for unknown ones.
+# ARP requests for known addresses are answered at the port and go no further. What must reach
+# everybody does: announcements, probes of one's own address, requests for unknown addresses.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_standard

@@ -5,8 +5,8 @@
 #   red-a 10.0.0.1, red-b .2, blue-a .1 ─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─ red-c 10.0.0.3
 #         fd00:a::1       ::2                                                   fd00:a::3
 #
-# Real clients of DHCP are told of their endpoints' addresses at the port, and of IPv6 by DHCPv6 and
-# router advertisements; nobody else hears of it, and nobody else may answer.
+# Real clients of DHCP get their endpoints' addresses at the port, and those of IPv6 by DHCPv6 and
+# router advertisements. Nobody else hears of it, and nobody else may answer.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2

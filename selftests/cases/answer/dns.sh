@@ -5,7 +5,7 @@
 #   red-a 10.0.0.1, red-b .2, blue-a .1, blue-b .9 ─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─ red-c 10.0.0.3
 #         fd00:a::1       ::2                                                         fd00:a::3
 #
-# Real clients ask for names at the port, and are told of their own tenant's endpoints alone.
+# Real clients ask for names at the port, and get only names of their own tenant's endpoints.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2

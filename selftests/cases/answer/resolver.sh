@@ -5,8 +5,8 @@
 #                                 up0 ╰── out ──╯ up0
 #                 203.0.113.9, 2001:db8:9::9: a resolver; 203.0.113.8: another
 #
-# Names that are not the tenant's are asked of the gateway's resolver, by the gateway, which h2
-# serves, then h1; the tenant's own never leave the port.
+# The gateway asks its resolver for names that are not the tenant's. First h2 serves the gateway,
+# then h1. Questions for the tenant's own names never leave the port.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_outside.sh"
 

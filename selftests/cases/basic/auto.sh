@@ -3,8 +3,9 @@
 #
 #   red-a ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ red-c        red and blue have equal subnets
 #
-# A tenant's subnets, and what `auto` takes: the lowest id, a MAC and addresses that nobody has. Of
-# what is never taken, what rests, what is full; given again, at once by many, and killed.
+# A tenant's subnets, and what `auto` takes: the lowest id, a MAC and addresses that nobody has.
+# Some addresses are never taken, some rest after use, and a subnet can be full. The same words
+# given again, by many commands at once, and by a command that is killed.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_kill.sh"
 

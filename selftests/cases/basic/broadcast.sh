@@ -6,7 +6,8 @@
 #  blue-a ┘               │                 └ blue-c
 #                         └─ 192.0.2.3 h3 ─── red-d      (blue has nobody on h3)
 #
-# A copy to every member of the tenant, on every host, once; none back, none to others.
+# A broadcast frame reaches every endpoint of the tenant once, on every host. It does not come back
+# to its sender, and reaches no other tenant.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2 h3

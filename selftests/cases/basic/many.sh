@@ -4,9 +4,9 @@
 #
 #   20 scripts at once ─► tsw ─► one lock ─► h1 ═══ h2 ─ red-c        red-a ─ h1
 #
-# Each adds and deletes its own endpoints, command by command, then by batches: nothing is lost,
-# nothing doubled, nobody waits for the lock longer than said, and `switch check`, which looks
-# all the while, finds nothing. With TSW_QUICK a fortieth of it.
+# Each adds and deletes its own endpoints, command by command, then by batches. Nothing is lost or
+# doubled, and no command waits for the lock longer than it may. `switch check` runs all the while
+# and finds nothing. With TSW_QUICK a fortieth of it.
 . "$(dirname "$0")/../../lib.sh"
 # shellcheck source-path=SCRIPTDIR/..
 . "$LIB/lib_faults.sh"

@@ -5,9 +5,8 @@
 #                                    ├─ h3 ─ red p 10.0.0.3, blue p 10.0.0.3
 #   red vm 10.0.0.1, then here ── h2 ┘
 #
-# An endpoint that is told of at two places lives at the first, until it announces itself at the
-# second: then it is there on all hosts that were told of both, without a command. Nobody else can
-# make it move.
+# An endpoint with two places lives at the first until it announces itself at the second. Then it
+# lives there, on all hosts that know both places, without a command. Nobody else can make it move.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2 h3

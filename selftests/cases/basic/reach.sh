@@ -7,7 +7,7 @@
 #   blue-a 10.0.0.1 ┤                               │
 #   blue-b 10.0.0.2 ┘                               └ blue-c 10.0.0.3
 #
-# Who should talk does, over IPv4 and IPv6, and the counters tell exactly what went.
+# Endpoints of a tenant reach each other, over IPv4 and IPv6, and counters are exact.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_standard

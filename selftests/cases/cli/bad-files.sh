@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Files that an operator names by mistake, or that somebody damaged: each is refused in one line
-# that names it, nothing has changed, and whoever waits at a pipe keeps nobody else from work.
+# Files that an operator names by mistake, or that somebody damaged. Each is refused in one line
+# that names it, and nothing has changed. A command that waits at a pipe does not block other
+# commands.
 #
 #   h1 192.0.2.1 ─── 192.0.2.2 h2
 . "$(dirname "$0")/../../lib.sh"

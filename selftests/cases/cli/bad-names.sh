@@ -3,8 +3,8 @@
 #
 #   red-a, red-b ─ h1 192.0.2.1 ═══ 192.0.2.2 h2
 #
-# Names with characters that nobody sees, or that turn round how others are seen: none gets in, and
-# one that an older version took is shown for what it is, and can be worked with.
+# Names with invisible characters, or with characters that change how others are shown, are refused.
+# Such a name from an older version is shown escaped, and commands accept it.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2

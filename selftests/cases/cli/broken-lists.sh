@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# One look into a map after the other fails while a command shows what is there. Whatever was
-# printed before, with -j it is one JSON document, and the error is in it.
+# A `show` command runs again and again, and each time another of its map look-ups fails. With -j
+# the output is one JSON document each time, and the error is in it.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_outside.sh"
 

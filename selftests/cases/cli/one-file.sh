@@ -6,8 +6,8 @@
 #  blue-a 10.0.0.1 ┴ h1 192.0.2.1 ─┤      ├─ 192.0.2.2 h2 ┴ blue-b 10.0.0.2
 #                                  └──────┴─ 192.0.2.3 h3 ─ red-c, blue-c 10.0.0.3
 #
-# One file describes all hosts: each applies it and takes what is its own. So are endpoints moved,
-# hosts' addresses swapped, and a host named anew.
+# One file describes all hosts: each applies it and takes its own part. This way endpoints move,
+# hosts swap their addresses, and a host gets a new name.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2 h3

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: cli/state saves and applies, with several commands at once
-# `save` while others are at work: what it prints is a state that there was.
+# `save` while other commands change the switch prints a state that existed at one moment.
 #
 #   h1 192.0.2.1 ─── 192.0.2.2 h2, where all endpoints are
 . "$(dirname "$0")/../../lib.sh"

@@ -7,8 +7,8 @@
 #   blue-a 10.0.0.1 ┤                               │
 #   blue-b 10.0.0.2 ┘                               └ blue-c 10.0.0.3
 #
-# `save`, `diff`, `apply`: what is saved is what is there, apply makes it so and no more, and no
-# frame comes to another tenant while things swap.
+# `save`, `diff`, `apply`. `save` prints what is there, `apply` makes exactly that, and no frame
+# reaches another tenant while endpoints swap.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_kill.sh"
 . "$LIB/lib_outside.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# An agent that writes the devices of its switch into an index of tsw 0.2.0, killed at its calls:
-# the index has none of them or all, and the next agent completes it. KILL_STEP=1: at each call.
+# An agent that writes the devices of its switch into an index of tsw 0.2.0 is killed at its calls.
+# The index then has either no device or all, and the next agent completes it.
 #
 #   h1 192.0.2.1 ─── 192.0.2.2 h2      etcd: see lib_cluster.sh
 #   red: a .1, b .2

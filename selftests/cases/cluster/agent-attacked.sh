@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: unit_records and unit_told have wrong records; cluster/roles has a taken host
-# Who may write records, by mistake or with intent, writes what no tsw would: the agent refuses that
-# alone and tells it, and gives nobody what is another's. And a host that cannot follow says so.
+# Somebody who may write records writes what no tsw would, by mistake or with intent. The agent
+# refuses only that and reports it, and gives nobody what belongs to another. A host that cannot
+# follow says so.
 #
 #   h1 192.0.2.1   h2 192.0.2.2   h3 192.0.2.3      etcd: see lib_cluster.sh
 #   red: a .1        c .3                           10.0.0.0/24, blue the same

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The agent: each host's switch becomes what the cluster's records say, goes on when they do, and
-# stays when they are gone by mistake. The records are written by hand here.
+# The agent: each host's switch becomes what the cluster's records say and follows their changes. It
+# stays as it is when the records are gone by mistake. This case writes the records by hand.
 #
 #   h1 192.0.2.1   h2 192.0.2.2   h3 192.0.2.3      etcd: see lib_cluster.sh
 #   red: a .1        c .3           e .5            10.0.0.0/24, blue the same

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Claims in etcd: 20 want the same 400 addresses at once, while one member after the other stops
-# and so takes answers with it. Each address is one's, who knows it, and none is lost.
+# Claims in etcd: 20 processes want the same 400 addresses at once, while one member after the other
+# stops, so answers are lost. Each address has one owner, which knows it, and no address is lost.
 #
 #   m1 127.0.0.1   m2 127.0.0.2   m3 127.0.0.3      members of one store, in the case's namespace
 . "$(dirname "$0")/../../lib.sh"

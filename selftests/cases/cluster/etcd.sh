@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # full: unit_etcd, unit_etcd_watch and unit_etcd_lies; cluster/records uses the real etcd
 # long: it waits until a silent etcd is noticed
-# The client of etcd, with the real one: what it reads, writes, follows; and all that goes wrong.
+# The client of etcd, with the real etcd: what it reads, writes and follows, and each way to fail.
 #
 #   m1 127.0.0.1   m2 127.0.0.2   m3 127.0.0.3      members of one store, in the case's namespace
 . "$(dirname "$0")/../../lib.sh"

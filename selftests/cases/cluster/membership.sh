@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Membership: hosts join a cluster and leave it, each is known with its addresses, and nobody gets
+# Membership: hosts join a cluster and leave it. Each is known with its addresses, and no host gets
 # a name or an address that another has.
 #
 #   h1 192.0.2.1   h2 192.0.2.2   h3 192.0.2.3      etcd in the case's own namespace, which each

@@ -6,8 +6,8 @@
 #                                    ├─ h3 ─ red p 10.0.0.3      members of a cluster, with agents
 #   red vm 10.0.0.1, then here ── h2 ┘
 #
-# The record has both places: each agent carries out what is its host's of it, and settles it when
-# the record has one. h2 learns of the tenant by that record alone.
+# While an endpoint moves, its record has both places. Each agent carries out its host's part, and
+# settles it when the record has one place. h2 learns of the tenant only by that record.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# `tsw -c`: the objects of a cluster in etcd. What is refused has changed nothing there, nobody gets
-# what another has, and what was killed half-way is completed by the same words.
+# `tsw -c`: the objects of a cluster in etcd. A refused command has changed nothing there, and
+# nobody gets what another has. The same words complete a command that was killed half-way.
 #
 #   h1 192.0.2.1   h2 192.0.2.2   h3 192.0.2.3      etcd in the case's own namespace, which each
 #        └── 127.0.0.1:2379, by a forwarder ──┘     host reaches as its own 127.0.0.1

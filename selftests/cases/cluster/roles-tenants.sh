@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: cluster/roles tries the keys that a host's role may write; unit_own
-# h2 has a role for red alone, by its id. What its commands say of red works, of blue it is refused
-# by etcd with nothing changed. Then h2 was taken over: blue stays blue's.
+# h2 has a role for red alone, by its id. Its commands about red work. etcd refuses those about
+# blue, and nothing has changed. Then h2 is taken over, and still cannot reach into blue.
 #
 #   h1 192.0.2.1     h2 192.0.2.2                       etcd: see lib_cluster.sh
 #   red: b .2         a .1                              10.0.0.0/24, id 100

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # full: cluster/agent ends, kills and stops agents; cluster/claims stops members of etcd
 # long: it waits until silent members are noticed
-# What a cluster goes through, with three members of etcd. Members come, go, stand still and lag; the
-# quorum is lost; a disk is full; the store is an old copy; leases end; agents are killed anywhere.
-# Red's frames pass all the while, and afterwards each host is in step.
+# What a cluster goes through, with three members of etcd. Members come, go, stand still and lag;
+# the quorum is lost; a disk is full; the store is an old copy; leases end; agents are killed
+# anywhere. Red's frames pass all the while, and afterwards each host is in step.
 #
 #   h1 192.0.2.1 ── h2 192.0.2.2      etcd: m1 m2 m3 in the case's own namespace, which hosts
 #    red-a .1        red-c .3         reach as 127.0.0.1 to 127.0.0.3, by forwarders

@@ -4,8 +4,8 @@
 #
 #   p1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ p2, blue-1      members of a cluster, with agents
 #
-# tsw-cni on members of a cluster: what ADD makes on one host the other reaches, without a command
-# there. DEL, GC and kills leave no record; GC leaves the other host's.
+# tsw-cni on members of a cluster. The other host reaches what ADD makes on one, without a command
+# there. DEL, GC and kills leave no record, and GC keeps the other host's records.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"

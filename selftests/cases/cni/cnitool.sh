@@ -4,8 +4,8 @@
 #
 #   p1, p3, b1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ p2     red and blue have equal subnets
 #
-# cnitool, the specification's own client, calls tsw-cni: add, check, del, gc, status, each by its
-# library, which looks into the results, keeps them, and tells what they were.
+# cnitool, the specification's own client, calls tsw-cni: add, check, del, gc, status. Its library
+# reads the results, keeps them, and passes them on.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_cni.sh"
 

@@ -3,8 +3,8 @@
 #
 #   p1, p2 ─ h1 192.0.2.1 ─── 192.0.2.2 h2      members of a cluster, or h1 alone
 #
-# Groups by tsw-cni: those of the network, those that a container chooses where it may, and what is
-# refused, for the tenant's policy; on a switch by itself and on a member, with frames.
+# Groups by tsw-cni, for the tenant's policy: groups of the network, groups that a container may
+# choose, and what is refused. On a single switch and on a member of a cluster, with frames.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"

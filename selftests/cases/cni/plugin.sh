@@ -3,7 +3,7 @@
 #
 #   p1, p2 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ p3        red and blue have equal subnets
 #
-# tsw-cni, called by hand: its verbs in all versions, what is refused, what is left after kills.
+# tsw-cni, called by hand: its verbs in all versions, what it refuses, and what a kill leaves.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_kill.sh"
 . "$LIB/lib_cni.sh"

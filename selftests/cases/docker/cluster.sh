@@ -4,8 +4,8 @@
 #
 #   a1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ a2, b2      members of a cluster, with agents
 #
-# tsw-docker on members of a cluster: no two get one address, what one host makes the other reaches,
-# and neither calls nor kills leave a record.
+# tsw-docker on members of a cluster. No two endpoints get the same address, and the other host
+# reaches what one host makes. Neither refused calls nor kills leave a record.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_etcd.sh"
 . "$LIB/lib_cluster.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The agents ask by the encapsulation of the tenants, over the family that hosts are reached by, and
-# hear the answers, whatever XDP does.
+# The agents' questions to each other go by the tenants' encapsulation, over the family that hosts
+# are reached by. The answers are heard in each mode of XDP.
 #
 #   red-a ── h1 2001:db8::1 ══ wire ══ 2001:db8::2 h2 ── red-b
 . "$(dirname "$0")/../../lib.sh"

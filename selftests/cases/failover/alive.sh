@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: unit_rank decides, failover/alive-encaps hears hosts, failover/flip takes over
-# Gateways stay alive when their host does not: each host's agent asks the ranked hosts, through
-# the tunnel, and has the next serve where one is silent.
+# Gateways stay alive when their host dies: each host's agent asks the ranked hosts through the
+# tunnel. Where one is silent, the next host serves.
 #
 #   red-a 10.0.0.1 ── h1 ╮                    ╭ up0 203.0.113.1
 #   red-b 10.0.0.2 ── h2 ├ underlay     h1-h3 ┤ up0 203.0.113.2   out 203.0.113.9

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# gateways_serve(): who serves a ranked gateway is found out, there and back, with connections that
-# last; what show, diff, apply and check say; wrong calls, and calls that are killed.
+# gateways_serve() of libtsw makes another ranked host serve, and back, while connections last. What
+# show, diff, apply and check say; wrong calls, and calls that are killed.
 #
 #   red-a 10.0.0.1 ── h1 ╮                    ╭ up0 203.0.113.1
 #   red-b 10.0.0.2 ── h2 ├ underlay     h1-h3 ┤ up0 203.0.113.2   out 203.0.113.9

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# `gateway place`: what it tells, that doing so on each host makes it so, and that it then has
-# nothing more to tell.
+# `gateway place` prints commands. Running them on each host makes what it planned, and then it has
+# nothing more to print.
 #
 #   h1 192.0.2.1   h2 192.0.2.2   h3 192.0.2.3     12 tenants, all gateways on h1 to begin with
 #   up0 203.0.113.1 ── out 203.0.113.9

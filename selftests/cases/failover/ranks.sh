@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Ranked hosts of a gateway, and zones of hosts: words, files, that each ranked host is ready, and
-# that hosts which disagree about who serves lose and double nothing.
+# Ranked hosts of a gateway, and zones of hosts: the words, and files. Each ranked host is ready to
+# serve. Hosts that disagree about who serves lose and double nothing.
 #
 #   red-a 10.0.0.1 ── h1 ╮                    ╭ up0 203.0.113.1
 #   red-b 10.0.0.2 ── h2 ├ underlay     h1-h3 ┤ up0 203.0.113.2   out 203.0.113.9

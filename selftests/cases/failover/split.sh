@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: gateway/addresses has the addresses on one host; packet_speak answers for them
-# An address that tenants leave as (`snat`) is answered for by one host: when the one that has it
-# dies, is cut off from the others alone, comes back; and whatever a stranger says.
+# One host answers for an address that tenants leave as (`snat`): also when that host dies, is cut
+# off from the other hosts alone, or comes back, and whatever a stranger says.
 #
 #   red-a 10.0.0.1 ── h1 ╮                    ╭ up0 203.0.113.1
 #   red-b 10.0.0.2 ── h2 ├ underlay     h1-h3 ┤ up0 203.0.113.2   out 203.0.113.9

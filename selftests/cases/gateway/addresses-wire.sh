@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Where the underlay leads to the world, too, its program answers for the addresses that tenants
-# leave as, whatever XDP does; a device that was down is found, and mended.
+# Where the underlay also leads to the world, its program answers for the addresses that tenants
+# leave as, in each mode of XDP. A device that was down is found, and mended.
 #
 #   red-a 10.0.0.1 ── h1 192.0.2.1 ═╤═ wire ═╤═ 192.0.2.2 h2      out 192.0.2.3
 . "$(dirname "$0")/../../lib.sh"

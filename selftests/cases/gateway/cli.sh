@@ -6,8 +6,8 @@
 #   red, blue ─ h1 192.0.2.1 ─── 192.0.2.2 h2     (h2 has no switch)
 #               └ lan0 198.51.100.1/24
 #
-# `gateway` as a command: what it shows and makes, what it refuses and that then nothing has
-# changed, a kill at any system call, and that the 10,000th gateway costs what the first does.
+# `gateway` as a command: what it shows, makes and refuses. A refused command has changed nothing.
+# It is killed at any system call, and the 10,000th gateway costs what the first does.
 . "$(dirname "$0")/../../lib.sh"
 
 UP_ARGS="$UP_ARGS max-tenants 70000"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# `switch set closed`: networks that no tenant gets to by its gateway, in place of what is closed by
-# default or beside it.
+# `switch set closed`: networks that no tenant reaches by its gateway, instead of the default ones
+# or beside them.
 #
 #   red-a, blue-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9 out, which has these networks, too
 . "$(dirname "$0")/../../lib.sh"

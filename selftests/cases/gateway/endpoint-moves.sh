@@ -7,8 +7,8 @@
 #   red, blue vm 10.0.0.1, then here ── h2 ┘        └ h4 ─ up2 198.51.2.1 ─ world2 198.51.2.2
 #
 # h3 and h4 have no endpoints: they serve the gateways, red's by VXLAN, blue's by GRE. A VM that has
-# moved says so, and then nothing more. What the world sends to it goes where it is all the same:
-# the announcement, and nothing else of it, is for the hosts that serve its gateway, too.
+# moved announces itself once and is silent afterwards. Packets from the world still reach it, since
+# the hosts that serve its gateway hear the announcement. They hear nothing else of its broadcasts.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: gateway/fair has the shares; packet_share counts each connection
-# A connection counts in its tenant's share for as long as the router's conntrack keeps it: whatever
-# the tenant, or somebody outside who helps it, sends so that it is forgotten here and kept there.
+# A connection counts in its tenant's share for as long as the router's conntrack keeps it. The
+# tenant, and somebody outside who helps it, send what could make the program forget it earlier.
 #
 #   red-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9 out, 198.51.100.0/24
 . "$(dirname "$0")/../../lib.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What one tenant may take of what a gateway's host has once for all: connections, half-open ones,
+# How much one tenant may take of what all share at a gateway's host: connections, half-open ones,
 # ports of an address, neighbours, ICMP errors. Another tenant goes on all the while.
 #
 #   red-a 10.0.0.1, blue-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9 out, 198.51.100.0/24

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What takes the fast way beside NAT: routed, `snat`, published ports, a peering, a second uplink.
-# What ends them stops them at once; upgrades, repairs and another tenant's crowd cost no datagram.
+# What takes the fast way beside NAT: routed flows, `snat`, published ports, a peering, a second
+# uplink. A command that ends such flows stops them at once. Upgrades, repairs and another tenant's
+# crowd cost no datagram.
 #
 #   red-a  10.0.0.1 ─┐    ┌─ up0 203.0.113.1 ── out 203.0.113.9
 #   blue-a 10.1.0.1 ─┴ h1 ┴─ up1 198.51.100.1 ─ far 198.51.100.9

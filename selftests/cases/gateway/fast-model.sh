@@ -3,8 +3,8 @@
 # full: gateway/fast-kinds; packet_fast, packet_fast_gateway and packet_fast_race
 # long: a minute or more
 # The fast way against the rules alone: two worlds live through the same traffic and the same
-# changes, drawn at random, one with `fast on` and one with `fast off`. No frame more comes through
-# the one than through the other, none less once a lease is over, and none to another.
+# changes, drawn at random, one with `fast on` and one with `fast off`. Both let through the same
+# frames once a lease is over, never a frame more, and no frame reaches another tenant.
 #
 #   red-a, blue-a 10.0.0.1, ─ h1 192.0.2.1 ═══ underlay ═══ 192.0.2.2 h2 ─ red-c, blue-c 10.0.0.3
 #   green-a 10.2.0.1          │ │ 203.0.113.1 up0           up0 203.0.113.2

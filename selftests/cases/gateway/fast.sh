@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: gateway/fast-kinds has each kind of flow; packet_fast has each frame
-# The fast way: the programs translate what the router's rules have let pass. What these let pass no
-# longer stops when its lease ends, what the host's routes do not within a second.
+# The fast way: the programs translate flows that the router's rules have let pass. A flow that the
+# rules no longer let pass stops when its lease ends. One that the host's routes no longer carry
+# stops within a second.
 #
 #   red-a, blue-a 10.0.0.1 ─ h1 192.0.2.1 ═══ underlay ═══ 192.0.2.2 h2 ─ red-c 10.0.0.3
 #                            up0 203.0.113.1               203.0.113.2 up0

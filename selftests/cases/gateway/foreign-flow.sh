@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A tenant that has another's address sends into that one's published flows, while the packet that
-# begins them is lost: conntrack must not come to know of it.
+# A tenant with another tenant's address sends into that one's published flows, while the packet
+# that begins them is lost. Conntrack must not learn of such a packet.
 #
 #   red-a, blue-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9 out
 #   h1 serves both gateways; its port 5080 is published for 10.0.0.1:80 of blue.

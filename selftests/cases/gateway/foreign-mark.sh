@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Marks that other programs of the host set, on frames and on connections, say nothing about whose
-# a frame is: nobody hears what is another tenant's, and nobody gets into a tenant.
+# Marks that other programs of the host set, on frames and on connections, do not decide whose a
+# frame is. No tenant hears another's frames, and nobody gets into a tenant.
 #
 #   red-a, blue-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9 out
 #   other 172.17.0.2 ─ docker0 ╯   a container of others, behind a bridge of the host

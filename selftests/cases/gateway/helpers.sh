@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Conntrack's helpers for FTP, TFTP and SIP, for the tenant that has them alone: what they expect
-# of the world comes in, to no other's and to nothing of the host.
+# Conntrack's helpers for FTP, TFTP and SIP, which one tenant has. The connections that they expect
+# come in from the world, and reach no other tenant and nothing of the host.
 #
 #   red-a 10.0.0.1, blue-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9, 203.0.113.10 out
 . "$(dirname "$0")/../../lib.sh"

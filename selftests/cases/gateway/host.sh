@@ -7,11 +7,11 @@
 #         2001:db8::1       │         fd01::1          fd01::2
 #                 red, blue ┘      h1: eth1 forwards already; rules and a table of somebody else's
 #
-# What gateways make is in the router's network namespace, and two devices: the host's own rules,
-# routes, settings, nftables and conntrack are byte for byte the same before, during and after. What
-# somebody else breaks is found by `switch check` and mended by `switch repair`; a command that is
-# killed at any system call that changes something is completed by the same words, or taken away by
-# `switch down`.
+# Gateways make only two devices and what is in the router's network namespace. The host's own
+# rules, routes, settings, nftables and conntrack are byte for byte the same before, during and
+# after. `switch check` finds what somebody else breaks, and `switch repair` mends it. A command is
+# killed at any system call that changes something: the same words complete it, or `switch down`
+# takes it away.
 UNDERLAY=46
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_kill.sh"

@@ -4,8 +4,8 @@
 #
 #   65,537 tenants ─ h1 192.0.2.1 ─── 192.0.2.2 h2     (h2 has no switch)
 #
-# Each gateway that a host serves has a conntrack zone, and there are 65,535: one more is refused
-# with that reason and changes nothing, and is taken when another goes.
+# Each gateway that a host serves has a conntrack zone, of which there are 65,535. One gateway more
+# is refused with that reason and changes nothing. It is accepted when another one goes.
 . "$(dirname "$0")/../../lib.sh"
 
 MAX=65535

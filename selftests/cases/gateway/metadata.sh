@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The addresses by which clouds give a host its credentials are closed to tenants until somebody
+# The addresses by which clouds give a host its credentials are closed to tenants until the operator
 # opens them.
 #
 #   red-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9 out, which has these addresses, too

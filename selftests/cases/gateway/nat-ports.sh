@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# `switch set nat-ports`: by which ports tenants leave as an address of the host, which the host's
-# own connections do not have.
+# `switch set nat-ports`: tenants leave as an address of the host by ports that the host's own
+# connections do not use.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_outside.sh"
 

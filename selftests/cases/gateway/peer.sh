@@ -6,8 +6,8 @@
 #   green-a 10.2.0.1 ─┼─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─┼─ blue-c  10.1.0.3
 #                     └─ up1 ── world 198.51.1.2        └─ green-c 10.2.0.3
 #
-# Peerings: two tenants that both said so reach each other through their gateways, here and on
-# two hosts, both ways and no further; one half, a port, a prefix, and the end of it.
+# Peerings: two tenants that both agreed reach each other through their gateways, on one host and on
+# two, both ways and no further. With one half only, with a port, with a prefix, and after its end.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Who sends UDP to a port of the host before anything leads on from there is let in once it does: by
-# `publish add`, or when the tenant's gateway comes to this host. Conntrack knows the flow by then,
-# as one to the host itself, and would for as long as it goes on.
+# A client sends UDP to a port of the host before the port is published, so conntrack knows the flow
+# as one to the host itself. The flow is let in as soon as `publish add` runs, or as the tenant's
+# gateway comes to this host.
 #
 #   world 198.51.1.2 ── h1 ┬── h2
 #   red-a 10.0.0.1 ────────┘

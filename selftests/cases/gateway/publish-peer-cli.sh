@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# long: a minute or more
 #
 #   red-a 10.0.0.1 fd00::1 ─┐
 #   blue-a 10.1.0.1 ────────┴─ h1 192.0.2.1 ─── 192.0.2.2 h2      gateways of red and blue on h1,
 #   red r 10.0.0.9 lives on h2                                    green's and grey's on h2
 #
-# Published ports and peerings as commands: what is refused, with which words, and changes
-# nothing; what `show` tells; what a killed command leaves is completed by the same words.
+# Published ports and peerings as commands: what is refused, with which words, and changes nothing;
+# what `show` prints. The same words complete a command that was killed.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2

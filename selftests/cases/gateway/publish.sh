@@ -7,7 +7,8 @@
 #   blue-a 10.0.0.1 ────────┘                 └── 192.0.2.3 h3 └─ blue-c 10.0.0.3
 #
 # Published ports: from an uplink and from the wire (h3, a host without a switch) to endpoints here
-# and on h2, which see the asker's own address; from inside the tenant; nothing else is reached.
+# and on h2, which see the client's own address. Also from inside the tenant. Nothing else is
+# reached.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Settings of the host below /proc/sys/net that the router has, too: what operators set for ICMP
-# errors and fragments holds for tenants, as it did when the host routed them.
+# The router has the host's settings below /proc/sys/net for ICMP errors and fragments, so what
+# operators set there holds for tenants.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_outside.sh"
 

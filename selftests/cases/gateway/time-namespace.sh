@@ -3,8 +3,8 @@
 #
 #   red-a ── h1 192.0.2.1 ══ 192.0.2.2 h2     the gateway moves from h1 to h2
 #
-# A command in a time namespace has another CLOCK_MONOTONIC than the programs have: drains end when
-# they should, a watcher's slot is its own, events have the right time.
+# A command in a time namespace has another CLOCK_MONOTONIC than the programs. Still drains end in
+# time, a watcher takes no slot of a live one, and events have the right time.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2

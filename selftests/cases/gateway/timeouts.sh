@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: gateway/settings has other settings; packet_share has the programs' times
-# For how long the router keeps a tenant's connection: as the host's own settings say, also when
-# they change. Shares of tenants count by the same.
+# The router keeps a tenant's connection for as long as the host's own settings say, also when they
+# change. Tenants' shares count by the same times.
 #
 #   red-a 10.0.0.1, blue-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1 ═ 203.0.113.9 out
 . "$(dirname "$0")/../../lib.sh"

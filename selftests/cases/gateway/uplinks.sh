@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # The host's uplinks: with several networks, with an MTU that no route may have, and too many. All
-# of it without tcx, as before Linux 6.6, and so is the switch upgraded.
+# this is without tcx, as before Linux 6.6; so is the upgrade of the switch.
 #
 #   red-a 10.0.0.1 ─ h1 ─ up0 203.0.113.1, 198.18.0.1 ═ 203.0.113.9, 198.18.0.9 out
 . "$(dirname "$0")/../../lib.sh"

@@ -3,9 +3,8 @@
 #
 #   red-a 10.0.0.1 ─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─ red-c 10.0.0.3
 #
-# A container leaves a checksum to the device, and has it written into the source address or the
-# ports, which have been looked at already. The underlay has no checksum offload, so h1's kernel
-# writes it.
+# A container leaves a checksum to the device, at a place within the source address or the ports,
+# which the guard has read by then. The underlay has no checksum offload, so h1's kernel writes it.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_standard

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A tenant with root in its containers, against hosts that do not all know each other yet, against
-# the marks of the switch, and against who watches another tenant.
+# A tenant with root in its containers attacks hosts that do not all know each other yet, uses the
+# marks of the switch, and tries to blind a watcher of another tenant.
 #
 #   red-a, blue-a 10.0.0.1 ─ h1 192.0.2.1 ┐
 #                               h2        ├ wire        h3 knows h1, and h1 knows h3 no more

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Forged tunnel frames that go around the program at the underlay: up through the host's stack to
-# the kernel's VXLAN socket, which would take them from anywhere.
+# Forged tunnel frames go around the program at the underlay: through the host's stack to the
+# kernel's VXLAN socket, which would accept them from anywhere.
 #
 #   h1 192.0.2.1: blue-a ═══ eth0 ═══ h2 192.0.2.2: blue-c
 #      ╰── side9 ─────────── x: says it is 192.0.2.2

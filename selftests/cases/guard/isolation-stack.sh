@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Red tries to get into blue through its host's own stack, which somebody has made a router, and
-# with neighbour entries that have become stale.
+# Red tries to get into blue through its host's own stack, where forwarding is on, and with stale
+# neighbour entries.
 #
 #   red-a 10.0.0.1 ── red-a ╮                    ╭ blue-a ── blue-a 10.0.0.1
 #                           ├ h1, ip_forward = 1 ┤

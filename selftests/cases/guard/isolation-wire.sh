@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Somebody on the underlay forges tunnel frames for blue: its own address, the VNI, the flags.
+# A stranger on the underlay forges tunnel frames for blue: its own address, the VNI, the flags.
 #
 #   h1 192.0.2.1: red-a, blue-a ──╮            ╭── h2 192.0.2.2: red-c, blue-c
 #                                 ├── wire ────┤

@@ -5,8 +5,8 @@
 #   h1: red-a 10.0.0.1   blue-a 10.0.0.1        h2: red-c 10.0.0.3   blue-c 10.0.0.3
 #       red-b 10.0.0.2                                               blue-d 10.0.0.13, only blue's
 #       ╰── 192.0.2.1 ═══════════ capture `wire` ═══════════ 192.0.2.2 ──╯
-#   Same MACs and addresses in both. Every blue container is captured: whatever comes without
-#   blue's word in it has crossed.
+#   Same MACs and addresses in both. Every blue container is captured: a frame without blue's word
+#   in it has crossed.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_isolation.sh"
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Only the switch reaches an endpoint: all else is dropped on the way out as not_stamped.
+# Only the switch reaches an endpoint: any other frame to its device is dropped as not_stamped.
 #
 #   red-a 10.0.0.1 ── h1 ── red-b 10.0.0.2      h1's own stack, a bridge br9 and a packet
 #    capture `a`      │                         socket try to reach red-a; so does the tap's

@@ -4,8 +4,9 @@
 #   red-a 10.0.0.1 ── h1 192.0.2.1 ═ HTB, fq ═ 192.0.2.2 h2 ── red-c 10.0.0.3
 #   x0 ─ x1 ╯         blue-a ╯                                 ╰ blue-c 10.0.0.3
 #
-# A container's root that may load programs sends by redirect_peer, and writes beside its frames
-# what the host's queues go by: that must not choose how the host sends them.
+# A container's root, which may load programs, sends by redirect_peer and writes the priority and
+# the time of its frames, which the host's queues read. They must not choose how the host sends
+# them.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_standard

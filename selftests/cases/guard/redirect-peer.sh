@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A container's root has programs on a second veth, which lead frames into the switch's port with
-# metadata that says other than their octets: tests/attack.bpf.c.
+# A container's root has programs on a second veth, which redirect frames into the switch's port
+# with metadata that contradicts their octets: tests/attack.bpf.c.
 #
 #   red-a 10.0.0.1  ┐                                    ┌ red-c 10.0.0.3
 #    x0 ── x1 ──►eth0├ h1 192.0.2.1 ═════════ 192.0.2.2 h2 ┤

@@ -4,8 +4,9 @@
 #   red-a 10.0.0.1 ┐                             ┌ red-c 10.0.0.3
 #   red-b 10.0.0.2 ┴ h1 192.0.2.1 ─ 192.0.2.2 h2 ┘  also forges frames on the wire
 #
-# IEEE 802.3 frames with SNAP carry IP, ARP and IPv6 past who reads Ethernet types (RFC 1042,
-# VU#855201). None gets to a neighbour, from a container or from the wire; spanning tree and IPX do.
+# IEEE 802.3 frames with SNAP carry IP, ARP and IPv6 past a guard that reads Ethernet types (RFC
+# 1042, VU#855201). No such frame reaches a neighbour, from a container or from the wire. Spanning
+# tree and IPX do.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_standard

@@ -5,8 +5,8 @@
 #   red-b 10.0.0.2         ┤ h1 192.0.2.1 ─ 192.0.2.2 h2 ┤
 #   red-d no IP listed     ┘                             └ blue-c 10.0.0.3
 #
-# A container speaks as itself alone: each forged frame is dropped, moves one counter by one,
-# and reaches nobody.
+# A container can send only with its own MAC and addresses: each forged frame is dropped, moves one
+# counter by one, and reaches nobody.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_standard

@@ -4,7 +4,7 @@
 #   red-g 10.0.0.9 (tap) ──┬── h1 192.0.2.1 ═══ 192.0.2.2 h2 ───── red-c 10.0.0.3
 #   red-b 10.0.0.2 ────────╯
 #
-# Super-frames of a guest that its host is to cut into packets. The kernel writes the length and the
+# A guest's super-frames, which the host cuts into packets. The kernel writes the length and the
 # fragment's offset of each packet anew, so what the guard reads must be what leaves.
 . "$(dirname "$0")/../../lib.sh"
 

@@ -3,8 +3,8 @@
 #
 #   red-a 10.0.0.1 ── h1 ── up1 198.51.1.1 ── world 198.51.1.2
 #
-# Linux gives what it forwards the priority that its TOS asks for (RFC 1349), and queues go by the
-# priority. A tenant's frames have none where they leave, by the router or the fast way.
+# Linux gives a forwarded packet the priority that its TOS asks for (RFC 1349), and queues sort by
+# the priority. A tenant's frames leave without a priority, by the router and by the fast way.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
 

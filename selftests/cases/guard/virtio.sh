@@ -4,8 +4,8 @@
 #   red-g 10.0.0.9 (tap) ──┬── h1 192.0.2.1 ═══ 192.0.2.2 h2 ──┬── red-c, blue-c 10.0.0.3
 #   red-b, blue-b 10.0.0.2 ╯                                   ╯
 #
-# A guest writes virtio headers that say anything of its frames: segments, lengths, checksums.
-# Nobody may hear what the guard would not have let through, and the switch goes on.
+# A guest writes arbitrary virtio headers for its frames: segments, lengths, checksums. Nobody may
+# hear a frame that the guard would have dropped, and the switch goes on.
 . "$(dirname "$0")/../../lib.sh"
 
 UNDERLAY=46

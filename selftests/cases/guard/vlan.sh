@@ -4,8 +4,8 @@
 #   red-a 10.0.0.1 ┐                             ┌ red-c 10.0.0.3
 #   red-b 10.0.0.2 ┴ h1 192.0.2.1 ─ 192.0.2.2 h2 ┘  also forges frames on the wire
 #
-# RFC 7348 section 6.1: no VLAN tag goes in or comes out, wherever it sits, and none of a
-# tenant's ever gets onto the outer frame.
+# RFC 7348 section 6.1: no VLAN tag goes into the tunnel or comes out of it, wherever it sits. A
+# tenant's tag never gets onto the outer frame.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_standard

@@ -3,9 +3,9 @@
 #
 #   bench/run ─► bench/scenarios/NAME.sh ─► records ─► bench/report.py ─► tables, plots
 #
-# What a report makes of records, from some made by hand. Then the runner, with scenarios that
-# measure nothing real: one goes well, others fail half-way, hang, skip, say nothing. All that can
-# be told is told, nothing is left behind, and the exit status is as it says.
+# First bench/report.py reads records made by hand. Then the runner has scenarios that measure
+# nothing real: one goes well, others fail half-way, hang, skip, print nothing. Each is reported,
+# nothing is left behind, and the exit status is as `bench/run -h` says.
 . "$(dirname "$0")/../../lib.sh"
 
 "$PY" "$TOOLS/report_test.py" || FAILED=1

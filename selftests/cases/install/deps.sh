@@ -6,8 +6,8 @@
 #     docker-ce, containerd.io     conflict with     docker.io, containerd, runc
 #     other-iperf                  conflicts with    iperf3
 #
-# scripts/deps.sh says what it installs, installs that, and removes nothing. All of it is real but
-# the packages, which are empty.
+# scripts/deps.sh says what it installs, installs that, and removes nothing. Only the packages are
+# not real: they are empty.
 . "$(dirname "$0")/../../lib.sh"
 
 needs "packages of Debian" apt-get dpkg-deb dpkg-query

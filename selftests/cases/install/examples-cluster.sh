@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# The scripts of examples/cluster/: an etcd with TLS as etcd.sh sets it up, in which each is who his
-# certificate says, and containers by container.sh. Nothing is left of what fails or is deleted.
+# The scripts of examples/cluster/. etcd.sh sets up an etcd with TLS, where each client is who its
+# certificate says, and container.sh makes containers. A failure or a deletion leaves nothing.
 #
 #   h1 192.0.2.1   h2 192.0.2.2      etcd: see lib_cluster.sh
 #    one            two

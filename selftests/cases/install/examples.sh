@@ -6,8 +6,8 @@
 #   box 10.0.0.2 LXC ───────┤ h1 192.0.2.1 ──────── 192.0.2.2 h2 ──┤
 #   nsp 10.0.0.4 nspawn ────┘                                      └─ ns 10.0.0.1, blue
 #
-# The scripts of examples/ make endpoints that reach each other, and not the other tenant; what
-# fails half-way leaves nothing; what is deleted is gone, and may be deleted again.
+# The scripts of examples/ make endpoints that reach each other, and not the other tenant. A script
+# that fails half-way leaves nothing. What is deleted is gone, and may be deleted again.
 
 . "$(dirname "$0")/../../lib_vm.sh"
 . "$(dirname "$0")/../../lib.sh"

@@ -3,8 +3,8 @@
 #
 #   h1 192.0.2.1 ─── 192.0.2.2 h2
 #
-# `make install` puts things where it is told, and `make uninstall` takes them back; the manual page
-# and the completion have all commands, and the completion knows what the switch has.
+# `make install` puts files where it is told, and `make uninstall` removes them. The manual page and
+# the completion have all commands, and the completion knows the switch's objects.
 . "$(dirname "$0")/../../lib.sh"
 
 B=${BUILD:-$ROOT/build}

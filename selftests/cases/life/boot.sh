@@ -3,8 +3,8 @@
 #
 #   red-a 10.0.0.1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ red-b 10.0.0.2
 #
-# The unit's own lines, run as systemd would: at boot devices come late; at the end the state is
-# written, all of it or not at all.
+# The unit's own lines, run as systemd would run them. At boot devices come late. At the end the
+# state is written completely or not at all.
 . "$(dirname "$0")/../../lib.sh"
 
 UNIT=$ROOT/contrib/systemd/tsw@.service

@@ -3,8 +3,8 @@
 #
 #   red-a 10.0.0.1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2      red-b 10.0.0.2 on h1
 #
-# The BPF filesystem: `switch up` mounts one where it stays, and no other command does; the
-# directories that somebody else made before the switch did, in it and in /run.
+# The BPF filesystem: only `switch up` mounts one, and only where it stays. Directories that
+# somebody else made before the switch, in it and in /run, are refused.
 . "$(dirname "$0")/../../lib.sh"
 # shellcheck source-path=SCRIPTDIR/..
 . "$LIB/lib_faults.sh"

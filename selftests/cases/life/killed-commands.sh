@@ -8,9 +8,9 @@
 #   green-p green-q ┘                        └── red-x, when it has moved
 #
 # Each command that changes tenants, hosts and endpoints is killed at each of its system calls that
-# can change anything. What it is not about loses no frame meanwhile, what it is about is reached
-# as before or as after, nothing of red comes to blue, and the same words complete it. So does
-# whatever else changes something, and `switch repair`.
+# can change anything. Endpoints that it is not about lose no frame meanwhile, and those that it is
+# about are reached as before or as after. Nothing of red comes to blue. The same words complete it;
+# so do the next command that changes something, and `switch repair`.
 # life/killed-switch-set has `switch up`, `set` and `down`, gateway/cli and gateway/host have
 # gateways, and gateway/publish-peer-cli has published ports and peerings.
 . "$(dirname "$0")/../../lib.sh"

@@ -3,9 +3,9 @@
 #
 #   red-a, red-b, blue-a, blue-b ─ h1 ═══ h2 ─ red-c, blue-c      far: a namespace of nobody's
 #
-# Devices that vanish, move, are renamed, or come back as others: what forwards on, what `switch
-# check` says, which command is the way back. Both tenants have the same addresses; red's pings
-# are never heard in blue, nor by whoever has the number of a device that is gone.
+# Devices vanish, move, are renamed, or come back as others. What still forwards, what `switch
+# check` says, and which command mends it. Both tenants have the same addresses. Red's pings are
+# never heard in blue, nor by a new device that has the number of one that is gone.
 . "$(dirname "$0")/../../lib.sh"
 # shellcheck source-path=SCRIPTDIR/..
 . "$LIB/lib_faults.sh"

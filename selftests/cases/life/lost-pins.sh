@@ -3,9 +3,9 @@
 #
 #   red-a, blue-a ─ h1 192.0.2.1 ═══ 192.0.2.2 h2 ─ red-c, blue-c      h1 serves red's gateway
 #
-# Pins that somebody removed, each one and all of them; no BPF filesystem; /run emptied, also
-# while a command has the lock; maps that are full. What forwards on, what each command says, and
-# the way back.
+# Somebody removed pins, each one and all of them, or the BPF filesystem, or emptied /run, also
+# while a command has the lock; or maps are full. What still forwards, what each command says, and
+# which command mends it.
 . "$(dirname "$0")/../../lib.sh"
 # shellcheck source-path=SCRIPTDIR/..
 . "$LIB/lib_faults.sh"

@@ -4,8 +4,8 @@
 #   red-a 10.0.0.1 ─ h1 192.0.2.1 ─── 192.0.2.2 h2 ─ red-c 10.0.0.3
 #          172.16.0.1 vx0 ┘                   └ vx0 172.16.0.2   a kernel tunnel, VNI 500
 #
-# What `switch up` makes stays without a process and goes with `switch down`, and nothing
-# else goes: not the devices, qdiscs, filters and tunnels of others.
+# What `switch up` makes stays without a process and goes with `switch down`. Devices, qdiscs,
+# filters and tunnels of others stay.
 . "$(dirname "$0")/../../lib.sh"
 
 # Loaded by `up`, these would make devices of their own in each namespace.

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: unit_migrate and packet_migrate read each older version's maps
-# `switch upgrade` of a switch whose maps have an older ABI's layout: what is in them comes along.
-# What cannot be upgraded is refused, and nothing has changed. Killed at any call, or refused
-# anything by the kernel, it leaves a switch that forwards, and is completed.
+# `switch upgrade` of a switch whose maps have an older ABI's layout keeps their contents. A switch
+# that cannot be upgraded is refused, and nothing has changed. An upgrade that is killed at any
+# call, or whose call the kernel refuses, leaves a switch that forwards, and can be completed.
 #
 #   red-a 10.0.0.1 ── h1 ══════ h2 ── red-c 10.0.0.3      blue-b 10.0.0.1 ── h1
 #                     ╰ up0, the gateway of red and blue

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: unit_router_ns has the router's namespace; life/lost-pins upgrades
-# `switch upgrade` of a switch whose gateways stand in the host's own network namespace, as those of
-# tsw 0.2 do: they move into the router, and no connection is lost. Killed at any call, the next
-# command completes it. TSW_OLD is such an older tsw; without it there is nothing to be upgraded.
+# `switch upgrade` of a switch whose gateways are in the host's own network namespace, as in tsw
+# 0.2. They move into the router, and no connection is lost. If it is killed at any call, the next
+# command completes it. TSW_OLD is such an older tsw; without it the case has nothing to upgrade.
 #
 #   red-a 10.0.0.1, published ── h1 ══ h2 ── red-c 10.0.0.3, to the world
 #        out 203.0.113.9 ┴ up0, the gateway of red

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # full: life/lost-pins upgrades a switch; unit_migrate and packet_migrate compare its maps
 # alone: it counts what is lost
-# `switch upgrade` again and again on both hosts, while every way through the switch is in use:
-# nothing is lost, nothing comes twice, nothing is dropped. Where others keep the processors for so
-# long that queues of the kernel overrun, as much may be lost as they had no place for.
+# `switch upgrade` again and again on both hosts, while every way through the switch is in use.
+# Nothing is lost, comes twice, or is dropped. On a machine so busy that queues of the kernel
+# overrun, as many frames may be lost as these queues refused.
 #
 #   red-a 10.0.0.1 ── h1 ╤═ underlay ═╤ h2 ── red-c 10.0.0.3     10,000 datagrams a second each
 #                        │                                       way, TCP each way

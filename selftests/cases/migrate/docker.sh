@@ -6,8 +6,8 @@
 #   web1, both ── br-… (web) ─┐│
 #   db1, both ─ docker7 (db) ─┴┴ h1 192.0.2.1 ═════ 192.0.2.2 h2 ─ far
 #
-# Docker's own bridge networks: what a real daemon tells of them, and what tsw-migrate makes of it;
-# how they move at once, and how one container moves after the other while both sides talk.
+# Docker's own bridge networks: what a real daemon tells of them, and what tsw-migrate makes of it.
+# They move all at once, or one container after the other while both sides talk.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
 . "$LIB/lib_docker.sh"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: migrate/bridge reads bridges and vxlan devices; migrate/wrong has what is refused
-# tsw-migrate alone: what it makes of bridges, of Open vSwitch's database and of Docker's networks;
-# what it says of what it leaves out, and of files that are wrong.
+# tsw-migrate alone: what it reads from bridges, from Open vSwitch's database and from Docker's
+# networks, and what it says about things that it leaves out and about wrong files.
 #
 #   red-a red-b red-d blue-a ── br-red br-blue ─ h1 192.0.2.1 ═════ 192.0.2.2 h2
 #               10.0.0.254 ── br-red            2001:db8::1       2001:db8::2

@@ -1,12 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# long: a minute or more
 #
 #   red-a 10.0.0.1, red-x 10.0.0.9 ── h1 192.0.2.1 ─── 192.0.2.2 h2      red's b 10.0.0.2 is there
 #
 # Groups, rules and a tenant's policy as commands. What is refused, with which words, and changes
-# nothing; what `show` tells; what is in the maps; save, down, apply. What a killed command leaves is
-# taken back or completed, and the same words complete it.
+# nothing; what `show` tells; what is in the maps; save, down, apply. What a killed command leaves
+# is taken back or completed, and the same words complete it.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_kill.sh"
 

@@ -6,9 +6,9 @@
 #   red-app 10.0.0.2 ───────┼─ h1 192.0.2.1 ═══ 192.0.2.2 h2
 #   red-sql 10.0.0.4 ───────┘                   └─ red-back 10.0.0.5
 #
-# Ways around a rule that denies one group another: a published port of the own tenant; frames to all
-# with one receiver's address inside; protocol numbers, padding, ICMP without a question. The case
-# counts what the receivers' kernels accept.
+# Ways around a rule that denies one group another: a published port of the own tenant; frames to
+# all with one receiver's address inside; protocol numbers, padding, ICMP without a question. The
+# case counts what the receivers' kernels accept.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
 

@@ -6,8 +6,8 @@
 #   red-app 10.0.0.2 ───────┼─ h1 192.0.2.1 ═══ 192.0.2.2 h2
 #   blue-a  10.0.0.1 ───────┘                   └─ red-free 10.0.0.4, blue-c 10.0.0.3
 #
-# Three tiers, the world in front of them: who reaches whom, as rules come and go under traffic;
-# each host enforces by itself; what forged frames get.
+# Three tiers, and the world in front of them: who reaches whom, as rules come and go under traffic.
+# Each host enforces the rules by itself, also against forged frames.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_gateway.sh"
 
@@ -202,8 +202,8 @@ over() { # `until` is 52 octets into each of a bucket's entries, which begin beh
 		bpftool map update pinned "$(map_pin h1 policy_conns)" key $line
 	done <$WORK/over
 }
-# The sockets of connections that a rule ended send once more until they hear an answer. Now that the
-# rule is back, such a packet is followed, too: in a bucket that the counts below do not expect.
+# The sockets of connections that a rule ended send once more until they hear an answer. Now that
+# the rule is back, such a packet is followed, too: in a bucket that the counts below do not expect.
 open_sockets() { on red-app ss -Htn state connected exclude time-wait dport = :5432 | wc -l; }
 only_held() { [ "$(open_sockets)" = 1 ]; }
 check "connections that ended are quiet" retry 10 only_held

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: port/netkit has frames; life/lost-devices and life/lost-pins have the rest by veth
-# Containers behind netkit devices: ways and super-frames; what becomes of their programs by
-# upgrade, repair, replace, kills, gc and down, with tcx and with clsact; what is refused; tsw-cni.
+# Containers behind netkit devices: where frames go, and super-frames. What upgrade, repair,
+# replace, kills, gc and down do to their programs, with tcx and with clsact. What is refused, and
+# tsw-cni.
 #
 #   red-a, blue-a 10.0.0.1 ┐                            ┌ red-c, blue-c 10.0.0.3
 #   red-b, blue-b 10.0.0.2 ┴ h1 192.0.2.1 ═ 192.0.2.2 h2 ┘

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Containers behind netkit devices: tsw_from_port runs where they transmit. This case has what
-# matters most, because `make test` runs it in an emulated Linux 6.12; port/netkit-life and
+# matters most, because `make test-all` runs it in an emulated Linux 6.12; port/netkit-life and
 # guard/netkit-hostile have the rest.
 #
 #   red-a 10.0.0.1   ┐

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A tunnel that somebody made as the underlay: its devices have no Ethernet header.
+# The underlay is itself a tunnel, whose devices have no Ethernet header.
 #
 #   red-a 10.0.0.1 ── h1 l3 198.51.100.1, fd00:3::1 ┄┄┄ fd00:3::2, 198.51.100.2 l3 h2 ── red-c
 #                     h1 eth0 ═══════════════════════════════════════════════ eth0 h2

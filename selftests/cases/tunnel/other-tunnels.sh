@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Who else on the host uses UDP, GRE or VXLAN goes on as before, and nothing of the tenants' comes
-# to them; each with the switch and without it.
+# Other users of UDP, GRE or VXLAN on the host go on as before, and hear nothing of the tenants.
+# Each check is done with the switch and without it.
 #
 #   red-a 10.0.0.1 ── h1 192.0.2.1, 2001:db8::1 ════ 192.0.2.2, 2001:db8::2 h2 ── red-c 10.0.0.3
 #                     UDP sockets, a raw GRE socket, vx9 on port 8472, GRE devices if there are any

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# Anybody can send an ICMP error about the path to another host: it must not narrow the tunnel.
-# What the route is configured with does.
+# Anybody can send an ICMP error about the path to another host: it must not narrow the tunnel. The
+# MTU of a configured route does.
 #
 #   red-a 10.0.0.1, fd00::1 ── h1 ══ eth0 ══ h2 ── red-c 10.0.0.3, fd00::3
 #                              └── eth1 ── x, which is no underlay: what comes that way is seen by

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# What goes through a tunnel unharmed: IPv4 options and fragments, IPv6 extension headers, protocols
+# These go through a tunnel unharmed: IPv4 options and fragments, IPv6 extension headers, protocols
 # that the switch does not know.
 #
 #   red-a 10.0.0.1 ── h1 192.0.2.1 ════════ 192.0.2.2 h2 ── capture `arrived` ── red-c 10.0.0.3

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
-# A host is asked through the tunnel whether it is alive: its program answers hosts it knows, octet
-# by octet as docs/wire.md says, and nobody else; no container hears of it or can ask.
+# A host is asked through the tunnel whether it is alive. Its program answers only hosts that it
+# knows, octet by octet as docs/wire.md says. No container hears of it or can ask.
 #
 #   red-a ── h1 192.0.2.1 ══ wire ══ 192.0.2.2 h2 ── red-c
 #               2001:db8::1   │       2001:db8::2

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # full: packet_route has each route; tunnel/underlays changes devices and addresses
-# The underlay is routed, and changes under the switch: no tsw command tells it.
+# The underlay is routed, and its routes change while no tsw command is given.
 #
 #                  u1 ─ 10.1.0.0/24 ─ r1 ─ 10.3.0.0/24 ─ u1
 #    red-a ── h1 ─┤                                       ├─ h2 ── red-c

@@ -5,7 +5,7 @@
 #   g: a switch whose namespace goes
 #
 # The underlay's device goes down, loses its address, is made anew, and another device gets its
-# number; the switch's namespace goes. What `switch check` says, and the way back.
+# number. The switch's namespace goes. What `switch check` says, and which command mends it.
 . "$(dirname "$0")/../../lib.sh"
 # shellcheck source-path=SCRIPTDIR/..
 . "$LIB/lib_faults.sh"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # An underlay in a VLAN: the tunnel's frames bear its tag. Frames with other tags are not counted
-# there, since they may be for other VLAN devices; nobody has those, and so nobody gets them.
+# there, since they may be for other VLAN devices. Here no such device exists, so nobody gets them.
 #
 #   red-a 10.0.0.1 ── h1 eth0.5 192.0.2.1, ::1 ═══ vid 5 ═══ ::2, 192.0.2.2 eth0.5 h2 ── red-c
 #                     h1 eth0   198.51.100.1   no address of the switch's

@@ -6,7 +6,7 @@
 #                                          ├─ h3 ─ p 10.0.0.3      members of a cluster, with agents
 #   vm, migrated to here ──── h2, libvirtd ┘
 #
-# libvirt migrates a VM, live: the hooks tell the record, and nobody has to tell anything. A daemon
+# libvirt migrates a VM, live: the hooks write the record, without an operator's command. A daemon
 # or a qemu that is killed half-way leaves the VM where it was, or nothing of it.
 . "$(dirname "$0")/../../lib_vm.sh"
 . "$(dirname "$0")/../../lib.sh"

@@ -5,9 +5,9 @@
 #   red  web  10.0.0.1 ┐ a VM of libvirt                        ┌ ns 10.0.0.2, red
 #   blue web2 10.0.0.1 ┘ with two interfaces ─ h1 ═════════ h2 ─┴ nb 10.0.0.2, blue
 #
-# libvirt's own daemon, whose hook of contrib/libvirt makes taps and endpoints of what a domain's
-# metadata says: started, ended, killed, the daemon begun again; what is refused starts no VM and
-# leaves nothing. A migration is played, by the calls that libvirt makes.
+# libvirt's own daemon, whose hook of contrib/libvirt makes the taps and endpoints that a domain's
+# metadata describes. The VM is started, ended and killed, the daemon begun again. A refused domain
+# starts no VM and leaves nothing. A migration is imitated by the calls that libvirt makes.
 . "$(dirname "$0")/../../lib_vm.sh"
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_libvirt.sh"

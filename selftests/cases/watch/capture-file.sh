@@ -3,8 +3,8 @@
 #
 #   red-a 10.0.0.1 ─ h1 ─ red-b 10.0.0.2
 #
-# The file of `capture write`: what somebody put in its place keeps what it has, and nobody else
-# reads what is written. The kernel's own guards (fs.protected_*) are of no help where they are off.
+# The file of `capture write`. A file or link that somebody put in its place is not written to, and
+# nobody else can read the capture. The kernel's own guards (fs.protected_*) are off here.
 . "$(dirname "$0")/../../lib.sh"
 
 topo_hosts h1 h2

@@ -8,7 +8,8 @@
 #   blue-a 10.0.0.1 ┤                               │
 #   blue-b 10.0.0.2 ┘                               └ blue-c 10.0.0.3     green: by GRE
 #
-# `capture` writes what Wireshark reads: frames as they came in and as they went out, and whose.
+# `capture` writes what Wireshark reads: frames as they came in and as they went out, with their
+# owner.
 . "$(dirname "$0")/../../lib.sh"
 
 # shellcheck disable=SC2016 # it knows jq, and not gojq

@@ -6,8 +6,8 @@
 #   red-b  10.0.0.2 ─┼─ h1 192.0.2.1 ══════ 192.0.2.2 h2 ◄── nfcapd
 #   blue-a 10.0.0.1 ─┘                      └─ blue-c 10.0.0.3
 #
-# Accounts of flows: who talks to whom, of tenants that asked for it; and what a real collector,
-# nfcapd of nfdump, reads of them.
+# Accounts of flows for tenants with `flows on`: who talks to whom, and what a real collector,
+# nfcapd of nfdump, reads.
 . "$(dirname "$0")/../../lib.sh"
 . "$LIB/lib_wire.sh"
 . "$LIB/lib_gateway.sh"

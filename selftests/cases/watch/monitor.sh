@@ -7,7 +7,7 @@
 #   blue-a 10.0.0.1 ┤                               │
 #   blue-b 10.0.0.2 ┘                               └ blue-c 10.0.0.3
 #
-# `monitor` tells of each frame, decoded, to as many as ask, and leaves nothing behind.
+# `monitor` prints each frame, decoded, to several watchers at once, and leaves nothing behind.
 . "$(dirname "$0")/../../lib.sh"
 
 # Slots' bits that are on: frames, drops.

@@ -6,8 +6,8 @@
 #   green-a 10.0.0.1 ─┤     2001:db8::1   2001:db8::2    └─ green-c 10.0.0.3
 #   blue-a  10.1.0.1 ─┘                                     (red, blue VXLAN, green GRE)
 #
-# `trace` explains a frame from the maps and runs the program on it: for each of many frames both
-# come to the same end, and it is the right one. Nothing of it is on any wire.
+# `trace` explains a frame from the maps and runs the program on it. For each of many frames both
+# have the same result, and it is the right one. Nothing of it is on any wire.
 . "$(dirname "$0")/../../lib.sh"
 
 UNDERLAY=46
