@@ -108,11 +108,11 @@ rounds() {
 
 # ---- hosts apart --------------------------------------------------------------------
 
-# Namespaces share what hosts do not. A flow's frames come in on the CPU that sent them, which is
-# another one when the scheduler moves the sender, or when an acknowledgement lets the kernel send:
-# so they overtake each other, TCP takes that for loss (TCPOldData, a thousand segments a second),
-# and the host's own flow is anywhere from 18 to 80 Gb/s. And a veth pair drops what its ring of 256
-# frames does not hold, four super-frames. So a host gets a CPU and a NIC's manners.
+# Namespaces share what hosts do not. A flow's frames come in on the CPU that sent them. That CPU
+# changes when the scheduler moves the sender, or when an acknowledgement lets the kernel send. So
+# frames overtake each other, and TCP takes that for loss (TCPOldData, a thousand segments a
+# second). The host's own flow is then anywhere from 18 to 80 Gb/s. And a veth pair drops what its
+# ring of 256 frames does not hold, four super-frames. So a host gets a CPU and a NIC's manners.
 declare -A PIN=() # NS -> the command that keeps a program on its host's CPU, where it has one
 
 cpu_of() { echo $(($1 % $(nproc))); } # HOST'S NUMBER
@@ -128,9 +128,9 @@ place() {
 at() { on "$1" ${PIN[$1]:-} "${@:2}"; }    # NS CMD...
 at_bg() { bg "$1" ${PIN[$1]:-} "${@:2}"; } # NS CMD...
 
-# nic N NS DEV: what comes in there is the work of host N's CPU, as a NIC's RSS has it (but GRO is
-# that of the sender's, where a veth's NAPI runs); what goes out waits in a queue for room (since
-# Linux 6.16, where veth says when its ring is full).
+# nic N NS DEV: host N's CPU handles what comes in there, as by a NIC's RSS. Only GRO is the work of
+# the sender's CPU, where a veth's NAPI runs. What goes out waits in a queue for room, since Linux
+# 6.16, where veth says when its ring is full.
 nic() {
 	on $2 tc qdisc replace dev $3 root pfifo limit 1000
 	# With a /sys of that namespace.

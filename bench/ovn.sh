@@ -178,7 +178,8 @@ ovn_words() {
 	}'
 }
 
-# ovn_bind FROM TO: the ports of these switches, each at its host, or at a chassis that is none.
+# ovn_bind FROM TO: the ports of these switches, each at its host, or at a chassis that does not
+# exist.
 ovn_bind() {
 	local host i words
 

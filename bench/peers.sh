@@ -6,8 +6,8 @@
 #   peer_make_local PEER...  both on h1
 #
 # tsw and tsw-gre are on h1 and h2, which topo_hosts has made. Every other peer between hosts has
-# two hosts of its own, joined alike: none meets the programs, tunnel sockets and hooks of another
-# (with a second VXLAN socket the kernel looks for the right one for each segment).
+# two hosts of its own, joined alike. So no peer meets the programs, tunnel sockets and hooks of
+# another: with a second VXLAN socket the kernel looks for the right one for each segment.
 #
 # Afterwards FROM[PEER] and TO[PEER] are namespaces and ADDR[PEER] is the address of TO; an echo
 # request has crossed. A peer whose tools are missing is in SKIPPED. A scenario has one of the two

@@ -3,11 +3,11 @@
  * Frames a second from one network namespace to a UDP socket in another, and as JSON how many were
  * sent and how many of them came.
  *
- * The frames are whole ones with UDP in them, put on the device by packet sockets past the queueing
- * discipline, many by one system call (a ring, PACKET_TX_RING, is slower: its frames are pages that
- * the far end has to copy from). What came is the far stack's own count of datagrams
- * (/proc/net/snmp), which costs nothing: nobody reads the socket, its buffer is full at once, and
- * each further datagram is dropped there, the same way for all that is compared.
+ * Packet sockets put whole frames with UDP on the device, past the queueing discipline, many by one
+ * system call. A ring, PACKET_TX_RING, is slower: its frames are pages that the far end has to copy
+ * from. What arrived is the far stack's own count of datagrams (/proc/net/snmp), which costs
+ * nothing. Nobody reads the socket, so its buffer is full at once, and each further datagram is
+ * dropped there, the same way for all that is compared.
  */
 #include <arpa/inet.h>
 #include <errno.h>

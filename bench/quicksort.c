@@ -189,7 +189,7 @@ static int job(size_t n, int ranks)
 	return 0;
 }
 
-/* N of the command line; 0 if it is none. */
+/* N of the command line; 0 if it is no number. */
 static size_t count_of(int argc, char **argv)
 {
 	char *end;

@@ -12,8 +12,8 @@
 #
 # TSW: the command, as `tsw -i INSTANCE`; without, `tsw`. Needs a switch that is up, the tenant, and
 # the packages iproute2, util-linux and jq. Where systemd-networkd runs on this host it must leave
-# ve-NAME alone, to which it would give an address and a DHCP server: docs/containers.md has the
-# file, and the lines of a unit that call this script.
+# ve-NAME alone, or it would give it an address and a DHCP server. docs/containers.md has the file
+# for that, and the lines of a unit that call this script.
 set -eu
 TSW=${TSW:-tsw}
 

@@ -4,9 +4,9 @@
  * of it are texts whose keys lie in the range that was asked for, revisions only go on, nothing is
  * told of a range that is not followed.
  *
- * Input: what is asked, then answers: a length of two octets (the highest bit: the stream ends
- * with it), a kind (headers as etcd's, the input's own, or a message without its frame's head), and
- * so many octets.
+ * Input: what is asked, then answers. An answer is a length of two octets (the highest bit: the
+ * stream ends with it), a kind, and so many octets. The kinds are headers as etcd's, the input's
+ * own, or a message without its frame's head.
  */
 #include <stdlib.h>
 #include <string.h>

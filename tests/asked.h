@@ -21,7 +21,7 @@ struct asked {
 	const char *name;
 	const char *told; /* NULL: no answer */
 	enum tsw_drop drop;
-	bool passed; /* on to the others, who are none here: dropped for that or sent */
+	bool passed; /* on to the others, of whom the test has none: dropped for that or sent */
 	bool all;    /* to all of them */
 	__u16 gso_size;
 };

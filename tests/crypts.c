@@ -125,7 +125,7 @@ void expect_frame(int tap, const struct spec *spec)
 	assert_true(frame_equal("heard", &got, &want));
 }
 
-/* The kernel asks for neighbours of its own accord; a tunnel frame is none. */
+/* The kernel asks for neighbours of its own accord; only tunnel frames count. */
 void expect_nothing(void)
 {
 	struct frame f;

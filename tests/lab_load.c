@@ -2,8 +2,8 @@
 /*
  * The maps of the bench, and its programs, each loaded when it is asked for: to verify all of them
  * would take most of a test's time where the machine is emulated. There even one takes longer than
- * most tests, so what TSW_LAB names, a directory of a bpffs, is where the first test pins maps and
- * programs for the others to take; each empties the maps first.
+ * most tests. So the first test pins maps and programs in TSW_LAB, a directory of a bpffs, for the
+ * other tests, which empty the maps first.
  */
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -179,7 +179,7 @@ static void unpin(const char *name)
 		unlink(path);
 }
 
-/* Maps that are there already. Fewer than all are none: whoever made them was ended. */
+/* Maps that are there already. If some are missing, none is taken: their maker was ended. */
 static int take_pinned(bool *all)
 {
 	struct bpf_program *program;

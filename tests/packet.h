@@ -129,9 +129,9 @@ int packet_run(enum program program, const struct frame *in, const struct __sk_b
 int packet_run_first(enum program program, const struct frame *in, __u32 first,
 		     struct packet_run *run);
 /*
- * Tells the program the context's mark, as who sends to it does: by the seal, in place of the
- * Ethernet addresses, where the frame crosses between the host and the router; by a stamp for the
- * context's device where it comes by a lease.
+ * Tells the program the context's mark, as its sender does. Where the frame crosses between the
+ * host and the router, that is the seal, in place of the Ethernet addresses. Where it comes by a
+ * lease, it is a stamp for the context's device.
  */
 void packet_tell_mark(enum program program, struct frame *in, struct __sk_buff *ctx);
 void packet_seal(struct frame *f, __u32 mark, __u8 slot);

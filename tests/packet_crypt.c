@@ -380,7 +380,7 @@ static void bare_underlay(void **state)
 	(void)state;
 }
 
-/* All else that it brings is the host's. */
+/* Other frames from there are the host's. */
 static void bare_underlay_passes(void **state)
 {
 	const struct spec spec = {.dst = MAC_WIRE,

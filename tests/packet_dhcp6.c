@@ -236,7 +236,7 @@ static const struct ask asks[] = {
 	{"solicit, rapid", SOLICIT, .rapid = true, .told = "reply" BY_G " rapid" IA ITS_ID},
 	{"request", REQUEST, OURS, .told = "reply" BY_G IA ITS_ID},
 	{"request with rapid commit", REQUEST, OURS, .rapid = true, .told = "reply" BY_G IA ITS_ID},
-	{"request without an address", REQUEST, OURS, .no_ia = true, .told = "reply" BY_G ITS_ID},
+	{"request to no server", REQUEST, OURS, .no_ia = true, .told = "reply" BY_G ITS_ID},
 	{"renew", RENEW, OURS, .had = IP6_A, .told = "reply" BY_G IA ITS_ID},
 	{"renew of an old address", RENEW, OURS, .had = "fd00::9",
 	 .told = "reply" BY_G IA " fd00::9 0" ITS_ID},
@@ -278,7 +278,7 @@ static const struct ask asks[] = {
 	{"to a neighbour", SOLICIT, .to = IP6_B, .dst = MAC_B, .passed = true},
 
 	{"solicit of a server", SOLICIT, OURS, TRUNCATED},
-	{"request of none", REQUEST, TRUNCATED},
+	{"request to no server", REQUEST, TRUNCATED},
 	{"solicit without an id", SOLICIT, .id = "", TRUNCATED},
 	{"an id too long", SOLICIT, .change = long_id, TRUNCATED},
 	{"information with an address", INFORM, TRUNCATED},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the programs keep of a tenant and of a host beside their counters is as good as what is in
- * the maps: at once where a command says that it has changed something, and soon where that was
- * killed before it could.
+ * What the programs keep of a tenant and of a host beside their counters follows the maps. It does
+ * so at once where a command says that it has changed something, and soon where the command was
+ * killed before.
  */
 #include <bpf/bpf.h>
 #include <stdio.h>

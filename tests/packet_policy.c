@@ -141,7 +141,7 @@ static void rule_goes(void **state)
 	assert_denied(from_a(A_TO_C, REQUEST));
 }
 
-/* A change that is being written is none yet. */
+/* A change that is being written has no effect yet. */
 static void half_a_change(void **state)
 {
 	const struct tsw_policy_way_key key = {

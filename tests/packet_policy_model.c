@@ -337,7 +337,7 @@ static void draw_frame(struct sent *s)
 static void begin(void)
 {
 	lab_fill();
-	counts_clear(); /* hosts without counters are none */
+	counts_clear(); /* a host is known by its counters */
 	memset(conns, 0, sizeof(conns));
 	memset(rules, 0, sizeof(rules));
 	denies = draw(2);

@@ -177,7 +177,7 @@ static const struct packet_case cases[] = {
 	{"out, from an uplink's address", GOES(.from = IP_WIRE2, .to = IP_NEAR)},
 	{"out, IPv6", GOES(.from = IP6_WIRE2, .to = IP6_NEAR)},
 	{"out, from another", GOES(.from = IP_A, .to = IP_NEAR)},
-	{"out, from one of a device that is none", GOES(.from = IP_WIRE2, .to = IP_NEAR),
+	{"out, from an address of another device", GOES(.from = IP_WIRE2, .to = IP_NEAR),
 	 .setup = address_of_no_uplink},
 	{"out, to this host", GOES(.from = IP_A, .to = IP_WIRE2), HOST_ADDRESS},
 	{"out, to this host, IPv6", GOES(.from = IP6_A, .to = IP6_WIRE2), HOST_ADDRESS},

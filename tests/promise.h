@@ -8,7 +8,7 @@
 
 #include "packet.h"
 
-/* A sound tunnel frame's tenant; 0: it is none. */
+/* A sound tunnel frame's tenant; 0 for any other frame. */
 __u32 promise_tenant(const struct frame *f);
 
 /* Each says whether what came of `in` is allowed. Dropping a frame always is. */

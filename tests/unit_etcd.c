@@ -283,7 +283,7 @@ static void nobody_there(void **state)
 	etcd_close(e);
 }
 
-/* A token is fetched once, and again when it is none any more; not for ever. */
+/* A token is fetched once, and again when it has expired; not for ever. */
 static void tokens(void **state)
 {
 	static const struct fake_answer old = {

@@ -121,7 +121,7 @@ static void odd_policies(void **state)
 	}
 }
 
-/* Groups and rules are below one prefix; what is neither is told as a group that is none. */
+/* Groups and rules are below one prefix; any other key is told as a wrong group. */
 static void policy_keys(void **state)
 {
 	(void)state;

@@ -130,7 +130,7 @@ static void frames_other(void **state)
 	assert_memory_equal(f.octets + 12, "\x88\xb5\0\0", 4);
 }
 
-/* The same frame with one thing otherwise is none that the switch sends; lengths are right. */
+/* The switch does not send the same frame with one thing changed; lengths are right. */
 static void not_ours(const struct trace_outer *o)
 {
 	const __u32 l4 = ETH + (o->family ? 40 : 20);

@@ -6,11 +6,11 @@
 #     box0 ─┘ box1 ...          box0 ─┘   `attach clsact`       box0 ─┘    with host-local
 #
 # A turn makes interfaces in empty network namespaces, one after the other, as a runtime does, and
-# deletes them again: the medians of ADD and DEL from the plugin's start to its end, and from ADD's
-# start until the new container has an answer to its ping of one that was there before, on the same
-# host. Each has an IPv4 address of a /16 and a default route; masquerading is off at `bridge`, and
-# at tsw the gateway's, made once. Debian's plugins, called by environment and standard input like
-# tsw's.
+# deletes them again. It gives the medians of ADD and DEL from the plugin's start to its end. A
+# third median is from ADD's start until the new container has an answer to its ping of an older one
+# on the same host. Each has an IPv4 address of a /16 and a default route; masquerading is off at
+# `bridge`, and at tsw the gateway's, made once. Debian's plugins, called by environment and
+# standard input like tsw's.
 . "$(dirname "$0")/../lib.sh"
 
 EACH=20

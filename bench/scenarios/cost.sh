@@ -7,8 +7,8 @@
 #
 # CPU is what all of the machine was busy with during a flow (/proc/stat), both ends and the wire
 # with it, against the octets that the receiver had. Nanoseconds are those of the pinned program on
-# one frame of 98 octets by BPF_PROG_TEST_RUN, less what a program that does nothing takes there:
-# what the kernel does with the frame afterwards (a redirection, a copy) is not in it.
+# one frame of 98 octets by BPF_PROG_TEST_RUN, less what a program that does nothing takes there.
+# What the kernel does with the frame afterwards (a redirection, a copy) is not in it.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 APART=1

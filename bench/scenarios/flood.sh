@@ -14,8 +14,8 @@
 #
 # The flood has CPU 0 for itself and sends live frames (bench/flood.c): to the host they are what
 # a NIC has just received. All of the hosts runs on CPU 1: both ends of the flow, the wire, and the
-# receiving device's NAPI, which is a thread (/sys/class/net/eth0/threaded), since a veth's runs
-# on the CPU of whoever sends otherwise, and the flood would pay for its own end. So each
+# receiving device's NAPI, which is a thread (/sys/class/net/eth0/threaded). Otherwise a veth's NAPI
+# runs on the sender's CPU, and the flood would pay for its own end. So each
 # host has one receive queue, of 256 frames: what dropping costs is what the flow lacks, and
 # what the queue cannot hold is lost, the flow's frames with the flood's. Overloaded, the thread
 # gets its fair share of the CPU, as ksoftirqd would. The wire carries single frames, since
@@ -28,9 +28,10 @@
 #            may want them; VNIs end in it, for the port is its own. Linux' tc ingress comes
 #            before the hooks of nftables, so GRE keys are the only kind that a rule gets to see.
 #
-# Figures, of each encapsulation and kind: `flow` with no flood and at RATES; `kept`, the share of
-# the flow without a flood that the same host has, moments later, at the wire's rate, which is what
-# CPU 0 can send; `cost`, of the flood at that rate and no flow: what a frame costs the thread.
+# Figures, of each encapsulation and kind: `flow` is measured with no flood and at RATES. `kept` is
+# the share of the flow without a flood that the same host has, moments later, at the wire's rate,
+# which is what CPU 0 can send. `cost`, of the flood at that rate and no flow, is what a frame costs
+# the thread.
 #
 # RATES (frames a second), LENGTH (octets of a frame), ENCAPS, KINDS, RECEIVERS (two or more of
 # those above) may be set.

@@ -12,16 +12,16 @@
 #
 # Out: from a, 10.0.0.1, by its tenant's gateway. The hosts of the published comparison had a NIC
 # each. Here all of them share the CPUs of one machine, so each uplink is held to a fixed rate (tbf,
-# frames of at most the MTU): four have four times the capacity of one, as four NICs have. What is
+# frames of at most the MTU). Four have four times the capacity of one, as four NICs have. What is
 # measured is who gets how much of it, not how fast a host can be.
 #
 #   central     all gateways on h1
 #   spread      where `tsw gateway place spread` puts them; mostly not where the container is
 #   everywhere  each host serves the tenants that it has containers of
 #
-# Between: a and b, 10.0.0.2 on the next host, send to each other, by tsw or, through a second
-# device (10.1.0.1 and .2), by a bridge and a vxlan device for each tenant and host, as flannel or
-# Docker's overlay have it. Nothing is held to a rate: it is the CPUs that all share.
+# Between: a and b, 10.0.0.2 on the next host, send to each other, by tsw. Or they do so through a
+# second device (10.1.0.1 and .2), by a bridge and a vxlan device for each tenant and host, as
+# flannel or Docker's overlay have it. Nothing is held to a rate: it is the CPUs that all share.
 #
 # COUNTS (of tenants) and RATE may be set.
 . "$(dirname "$0")/../lib.sh"

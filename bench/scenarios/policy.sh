@@ -4,10 +4,10 @@
 #
 #    h1 ── container       h2 ── container      each peer
 #
-# policy is tsw with 1,000 rules between groups, of which one is that of the flow; accounts tsw with
-# `flows on` at both ends; filtered a Linux bridge and vxlan device whose frames go by the host's
-# own rules (br_netfilter), as OpenStack's security groups do: conntrack on both hosts, and the
-# same 1,000 ports in one set of nftables.
+# policy is tsw with 1,000 rules between groups, one of them for the flow. accounts is tsw with
+# `flows on` at both ends. filtered is a Linux bridge and vxlan device whose frames go by the host's
+# own rules (br_netfilter), as with OpenStack's security groups. It has conntrack on both hosts, and
+# the same 1,000 ports in one set of nftables.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 APART=1

@@ -5,10 +5,10 @@
 #
 #    h1 ── container, sends frames of 64 octets       h2 ── container, a socket
 #
-# What a frame takes from one socket to the other (bench/pps.c, one thread, so one CPU): on the host
-# itself; in a container, by a program that only sends on (redirect), which no switch with programs
-# there can be below; and by tsw, taken apart by perf's samples of the kernel (cpu-clock, 4000 a
-# second). The samples cost all alike.
+# What a frame takes from one socket to the other (bench/pps.c, one thread, so one CPU). It goes on
+# the host itself; in a container by a program that only redirects, which is the least that a switch
+# with programs can take; and by tsw. perf's samples of the kernel (cpu-clock, 4000 a second) take
+# it apart. The samples cost all alike.
 . "$(dirname "$0")/../lib.sh"
 . "$BENCH/peers.sh"
 

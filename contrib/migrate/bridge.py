@@ -75,7 +75,7 @@ class Linux:
         self.learned()
 
     def tag(self, bridge, name):
-        """The one VLAN of a port, and what else it carries. The one of who chose none is none."""
+        """The one VLAN of a port, and what else it carries. A port may have chosen none."""
         if not self.filters(bridge):
             return 0, []
         default = self.info(bridge)[1].get("vlan_default_pvid", 1)

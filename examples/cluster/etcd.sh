@@ -15,10 +15,10 @@
 # for its user where `etcdctl auth enable` was given.
 #
 # `roles` prints the commands of etcdctl, for `| sh`, that make each host a user with the least
-# rights that it needs in that cluster, by the addresses of its switch; and the roles tsw-ops, which
-# may write all of the cluster, and tsw-reader. docs/cluster.md tells what each may do. More hosts
-# may come later by the same words. A host writes endpoints of all tenants, or of those alone whose
-# IDs are told behind an @. What a role may already is not taken from it.
+# rights that it needs in that cluster, by the addresses of its switch. They also make the roles
+# tsw-ops, which may write all of the cluster, and tsw-reader. docs/cluster.md tells what each may
+# do. More hosts may come later by the same words. A host writes endpoints of all tenants, or of
+# those alone whose IDs are told behind an @. What a role may already is not taken from it.
 #
 # The same again keeps what is there. ca.key signs whom etcd believes: leave DIR on a machine that
 # is neither a host nor a member. DAYS: how long certificates are good (825). ETCD_DIR: where they
