@@ -66,7 +66,7 @@ for ns in "${both[@]}"; do
 		check "$ns pings its gateway $at" reach $ns $at
 		is "$ns has its MAC for $at" "$(resolved $ns $at)" $MAC
 		check "$ns: a unicast probe for $at is answered" probed $ns $at
-		check "$ns: its gateway answers pings of 1400" on $ns ping -n -c 1 -W 2 -s 1400 $at
+		check "$ns: its gateway answers pings of 1400" on $ns ping -n -c 1 -W 10 -s 1400 $at
 	done
 done
 capture asked red-a eth0 arp or icmp6
@@ -109,7 +109,7 @@ for ns in "${both[@]}"; do
 		hops $ns $FAR4
 	comes "$ns: in IPv6, too" "$GATEWAY6"$'\n'"2001:db8:9::8"$'\n'"$FAR6" hops $ns $FAR6
 	is "$ns: one hop less than from the host" \
-		"$(on $ns ping -n -c 1 -W 2 $FAR4 | grep -o 'ttl=[0-9]*')" ttl=62
+		"$(on $ns ping -n -c 1 -W 10 $FAR4 | grep -o 'ttl=[0-9]*')" ttl=62
 done
 # By UDP, as traceroute does: the error comes to the socket that sent.
 udp_error() { # NS IP TTL: who told what
@@ -165,7 +165,7 @@ path() { # DESC MTU NS...
 			check "$desc: $ns is told $mtu on the way to $to" \
 				retry 5 too_big $ns $to "$mtu"
 			check "$desc: $ns: what fits arrives" \
-				on $ns ping -n -c 1 -W 2 -M 'do' -s $((mtu - head)) $to
+				on $ns ping -n -c 1 -W 10 -M 'do' -s $((mtu - head)) $to
 			forget $ns
 			check "$desc: $ns: TCP out" xfer $ns far tcp $to bytes=400000
 			check "$desc: $ns: a ping in fragments" \
@@ -219,7 +219,7 @@ check "a datagram of 8000 goes and comes, IPv6" \
 	"$PY" "$TOOLS/exchange.py" far $FAR6 udp red-c size=8000 count=20
 check "and it was in fragments" capture_has back 100
 capture_stop back
-check "blue still has its own MTU" on blue-a ping -n -c 1 -W 2 -M 'do' -s 1422 $FAR4
+check "blue still has its own MTU" on blue-a ping -n -c 1 -W 10 -M 'do' -s 1422 $FAR4
 check "all in order" healthy h1 h2
 is "strict reverse path filters lost nothing" "$(on h1 cat /proc/net/netstat |
 	awk '/^TcpExt/ { if (!n) n = split($0, name); else { split($0, v)

@@ -280,9 +280,9 @@ setting vxlan 4 unknown
 fate h1 x eth0 -k "blue unknown_host from_tunnel" -b "$(row '' - - | cut -d'|' -f4)" <$WORK/table
 
 # Blue's own word is last: when it is there, what was sent before would be, too.
-check "blue-a hears blue" on blue-c ping -n -c 1 -W 2 10.0.0.1
-check "blue-f hears blue" on blue-c ping -n -c 1 -W 2 10.0.0.6
-check "red-a hears red" on red-c ping -n -c 1 -W 2 10.0.0.1
+check "blue-a hears blue" on blue-c ping -n -c 1 -W 10 10.0.0.1
+check "blue-f hears blue" on blue-c ping -n -c 1 -W 10 10.0.0.6
+check "red-a hears red" on red-c ping -n -c 1 -W 10 10.0.0.1
 capture_has blue-a 1 icmp || note "no barrier"
 capture_stop blue-a red-a blue-c red-c blue-f out
 is "blue-a got the good frames, each once, sums right, unpadded" \

@@ -66,11 +66,11 @@ inject red-c eth0 eth src=02:00:00:00:00:03 dst=02:00:00:00:00:01 / arp op=2 \
 	sha=02:00:00:00:00:03 spa=10.0.0.3 tha=02:00:00:00:00:01 tpa=10.0.0.1
 check "unicast ARP reaches the other's stack and mends it" retry 3 believes
 
-check "fragments, IPv4: ping of 4000 octets" on red-a ping -n -c 1 -W 2 -s 4000 10.0.0.3
-check "fragments, IPv6: ping of 4000 octets" on red-a ping -n -c 1 -W 2 -s 4000 fd00::3
+check "fragments, IPv4: ping of 4000 octets" on red-a ping -n -c 1 -W 10 -s 4000 10.0.0.3
+check "fragments, IPv6: ping of 4000 octets" on red-a ping -n -c 1 -W 10 -s 4000 fd00::3
 check "fragments: UDP datagrams of 60000 octets" \
 	xfer red-a red-c udp 10.0.0.3 size=60000 count=20
 check "fragments: UDP datagrams of 60000 octets, IPv6" \
 	xfer red-a red-c udp fd00::3 size=60000 count=20
-check "record route" on red-a ping -n -c 1 -W 2 -R 10.0.0.3
+check "record route" on red-a ping -n -c 1 -W 10 -R 10.0.0.3
 finish
