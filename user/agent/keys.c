@@ -79,7 +79,7 @@ static int tell(struct tsw *t, struct follow *f)
 	if (!record || record_read(RECORD_HOST, record->value, &told) ||
 	    fields_equal(host_fields, FIELD(HOST_KEY), &spec, &told))
 		return 0; /* what is wrong with a record was told already */
-	return cluster_host_make(&r, &spec, FIELD(HOST_KEY), RECORD_SET);
+	return cluster_host_make(&r, &spec, FIELD(HOST_KEY), SPEC_SET);
 }
 
 static void tell_now(struct keys *k, struct tsw *t, struct follow *f)

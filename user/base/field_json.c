@@ -331,9 +331,7 @@ static json_t *number_json(__u64 n)
 
 static json_t *target_json(const struct tsw_target *to)
 {
-	const char *form = addr_is_v4(&to->addr) ? "%s:%u" : "[%s]:%u";
-
-	return json_sprintf(form, addr_text(&to->addr), to->port);
+	return json_string(target_text(&to->addr, to->port));
 }
 
 static json_t *choice_json(const struct field *f, __u32 value)

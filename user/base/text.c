@@ -78,6 +78,14 @@ const char *prefix_text(const struct tsw_prefix *prefix)
 	return out;
 }
 
+const char *target_text(const struct tsw_addr *addr, __u32 port)
+{
+	char *out = buffer();
+
+	snprintf(out, BUFFER_LEN, addr_is_v4(addr) ? "%s:%u" : "[%s]:%u", addr_text(addr), port);
+	return out;
+}
+
 const char *network_text(const struct tsw_prefix *network)
 {
 	return network->len == 128 ? addr_text(&network->addr) : prefix_text(network);

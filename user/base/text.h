@@ -17,6 +17,7 @@ const char *escaped(const char *text); /* the same without "" */
 const char *mac_text(const struct tsw_mac *mac);
 const char *addr_text(const struct tsw_addr *addr);
 const char *prefix_text(const struct tsw_prefix *prefix);
+const char *target_text(const struct tsw_addr *addr, __u32 port); /* "IP:PORT", "[IP]:PORT" */
 const char *network_text(const struct tsw_prefix *network); /* one address alone without /128 */
 
 /* As state files have them: `group:web`, `cidr:10.0.0.0/8`; `80-90`; both have `any`. */

@@ -21,7 +21,7 @@
 struct put {
 	const struct tsw_endpoint_spec *spec;
 	__u64 given;
-	enum record_how how;
+	enum spec_how how;
 
 	/* Of one try: */
 	struct tsw_tenant_spec tenant;
@@ -37,19 +37,13 @@ struct put {
 
 /* ---- what is there ---------------------------------------------------------------- */
 
-static int no_endpoint(const struct tsw_name *name, const struct tsw_name *tenant)
-{
-	return fail(ENOENT, "there is no endpoint %s in tenant %s", quoted(name->s),
-		    quoted(tenant->s));
-}
-
 /* Where it is asked for, and where nothing is said of one that is made. */
 static bool chooses_ips(const struct put *p)
 {
 	const bool given = p->given & FIELD(ENDPOINT_IP);
 
 	return p->spec && (p->spec->automatic & TSW_AUTO_IP ||
-			   (!given && p->how != RECORD_SET && p->tenant.net.n));
+			   (!given && p->how != SPEC_SET && p->tenant.net.n));
 }
 
 /* Only groups that it is to be in: what it is in stays while it is. */
@@ -118,7 +112,7 @@ static int load(const struct records *r, const struct tsw_name *name, struct put
 static int settle_mac(struct put *p)
 {
 	const bool automatic = p->spec->automatic & TSW_AUTO_MAC ||
-			       (!(p->given & FIELD(ENDPOINT_MAC)) && p->how != RECORD_SET);
+			       (!(p->given & FIELD(ENDPOINT_MAC)) && p->how != SPEC_SET);
 	const struct tsw_mac gateway = gateway_mac(p->tenant.id); /* of one that is to come, too */
 	int err = 0;
 
@@ -155,14 +149,6 @@ static int choose_ip(const struct records *r, struct put *p, __u32 n, struct tsw
 	return err;
 }
 
-static int no_net(const struct put *p)
-{
-	return fail(EADDRNOTAVAIL,
-		    "tenant %s has no net in which to take an address: give it one with: tsw -c "
-		    "tenant set %s net CIDR",
-		    quoted(p->tenant.name.s), escaped(p->tenant.name.s));
-}
-
 /* Those that are chosen come first, one of each net, then those that are given. */
 static int settle_ips(const struct records *r, struct put *p)
 {
@@ -174,11 +160,8 @@ static int settle_ips(const struct records *r, struct put *p)
 	if (!chooses_ips(p))
 		return 0;
 	if (!p->tenant.net.n)
-		return no_net(p);
-	if (all.n + p->tenant.net.n > TSW_ENDPOINT_IPS)
-		return fail(EOVERFLOW,
-			    "an endpoint has at most %d addresses: with one of each net it has %u",
-			    TSW_ENDPOINT_IPS, all.n + p->tenant.net.n);
+		return rule_no_net(p->tenant.name.s, "-c ");
+	err = rule_addresses(all.n + p->tenant.net.n);
 	for (i = 0; !err && i < p->tenant.net.n; i++)
 		err = choose_ip(r, p, i, &all);
 	if (err)
@@ -224,14 +207,8 @@ static int settle_to(const struct records *r, struct put *p)
 	if (!want->to_host.s[0])
 		return 0;
 	if (!strcmp(want->to_host.s, want->host.s))
-		return fail(EINVAL, "endpoint %s lives at %s: it cannot move there",
-			    quoted(want->name.s), quoted(want->host.s));
-	if (p->old.to_host.s[0] && !mac_equal(&p->old.mac, &want->mac))
-		return fail(EBUSY,
-			    "endpoint %s moves, and keeps its MAC meanwhile: end that with dev or "
-			    "host",
-			    quoted(want->name.s));
-	return 0;
+		return rule_moves_nowhere(want->name.s, want->host.s);
+	return p->old.to_host.s[0] ? rule_moving_mac(want->name.s, &p->old.mac, &want->mac) : 0;
 }
 
 /* What it has already stays allowed, also where it is older than the net. */
@@ -264,15 +241,14 @@ static int prepare(const struct records *r, struct put *p, bool again)
 		err = cluster_endpoint_tenant(r, &p->spec->name, &tenant);
 	err = err ?: cluster_tenant_get(r, &tenant, &p->tenant, NULL);
 	err = err ?: load(r, &p->spec->name, p, again);
-	if (!err && !p->modified && p->how == RECORD_SET)
-		err = no_endpoint(&p->spec->name, &tenant);
+	if (!err && !p->modified && p->how == SPEC_SET)
+		err = rule_lacks(tenant.s, "endpoint", p->spec->name.s);
 	if (err)
 		return err;
-	if (p->modified && p->how == RECORD_ADD)
-		return fail(EEXIST, "tenant %s already has an endpoint %s", quoted(tenant.s),
-			    quoted(p->spec->name.s));
+	if (p->modified && p->how == SPEC_ADD)
+		return rule_has(tenant.s, "an endpoint", p->spec->name.s);
 	p->want = p->old;
-	if (p->how != RECORD_SET) {
+	if (p->how != SPEC_SET) {
 		p->want = (struct tsw_endpoint_spec){.name = p->spec->name, .host = p->old.host};
 		memcpy(p->want.dev, p->old.dev, sizeof(p->want.dev));
 	}
@@ -365,7 +341,7 @@ static int put_once(struct records *r, void *context, bool again)
 }
 
 int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec, __u64 given,
-			 enum record_how how, struct tsw_endpoint_spec *got)
+			 enum spec_how how, struct tsw_endpoint_spec *got)
 {
 	struct put p = {.spec = spec, .given = given, .how = how};
 	int err = record_change(r, put_once, &p);
@@ -392,7 +368,7 @@ static int del_once(struct records *r, void *context, bool again)
 	if (!err && !p->modified && again)
 		return 0;
 	if (!err && !p->modified)
-		err = no_endpoint(&p->spec->name, &tenant);
+		err = rule_lacks(tenant.s, "endpoint", p->spec->name.s);
 	if (err)
 		return err;
 	make_holder(p, true);
@@ -414,7 +390,7 @@ int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
 			 const struct tsw_name *name, struct tsw_endpoint_spec *was)
 {
 	const struct tsw_endpoint_spec spec = {.name = *name, .tenant = *tenant};
-	struct put p = {.spec = &spec, .how = RECORD_SET};
+	struct put p = {.spec = &spec, .how = SPEC_SET};
 	int err = record_change(r, del_once, &p);
 
 	look_end(&p.look);

@@ -11,12 +11,12 @@
 #include "cluster/record.h"
 
 /*
- * GIVEN: FIELD() of endpoint_fields. Without a tenant (RECORD_SET) it is looked for in all of them;
+ * GIVEN: FIELD() of endpoint_fields. Without a tenant (SPEC_SET) it is looked for in all of them;
  * without a MAC it gets a random one, without addresses one of each net, as with `automatic`.
  * A device is this member's own. GOT: what is there then.
  */
 int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec, __u64 given,
-			 enum record_how how, struct tsw_endpoint_spec *got);
+			 enum spec_how how, struct tsw_endpoint_spec *got);
 
 /* TENANT empty: the only one that has such an endpoint. WAS: what was there, or NULL. */
 int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,

@@ -1,24 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "cluster/endpoint.h"
 #include "cluster/tenant_ids.h"
 
 int cluster_endpoint_read(const char *key, const char *value, struct tsw_endpoint_spec *spec)
 {
-	int err = record_read(RECORD_ENDPOINT, value, spec);
-
-	if (!err && strcmp(spec->name.s, record_name(key)))
-		err = fail(EINVAL, "it is endpoint %s's", quoted(spec->name.s));
-	if (err)
-		fail_more("; in the record %s", key);
-	return err;
+	return record_read_at(RECORD_ENDPOINT, key, value, spec, &spec->name);
 }
 
 /* ---- by its name ---------------------------------------------------------------- */
@@ -51,14 +43,11 @@ int cluster_endpoint_tenant(const struct records *r, const struct tsw_name *name
 		if (!look.at[i].value)
 			continue;
 		if (in)
-			err = fail(ENOTUNIQ,
-				   "tenants %s and %s both have an endpoint %s: say which with "
-				   "tenant T",
-				   quoted(in->s), quoted(tenants.all[i].name.s), quoted(name->s));
+			err = rule_ambiguous(in->s, tenants.all[i].name.s, name->s);
 		in = &tenants.all[i].name;
 	}
 	if (!err && !in)
-		err = fail(ENOENT, "there is no endpoint %s", quoted(name->s));
+		err = rule_missing("endpoint", name->s);
 	if (!err)
 		*tenant = *in;
 	return err;

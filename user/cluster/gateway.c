@@ -19,7 +19,7 @@ struct put {
 	const struct tsw_name *tenant;
 	const struct tsw_gateway_spec *spec;
 	__u64 given;
-	enum record_how how;
+	enum spec_how how;
 	bool force;
 
 	/* Of one try: */
@@ -37,18 +37,8 @@ static const struct tsw_mac no_mac;
 
 static int read_record(const char *key, const char *value, struct tsw_gateway_spec *spec)
 {
-	int err;
-
 	*spec = (struct tsw_gateway_spec)TSW_GATEWAY_DEFAULTS;
-	err = record_read(RECORD_GATEWAY, value, spec);
-	if (err)
-		fail_more("; in the record %s", key);
-	return err;
-}
-
-static int no_gateway(const struct tsw_name *tenant)
-{
-	return fail(ENOENT, "tenant %s has no gateway", quoted(tenant->s));
+	return record_read_at(RECORD_GATEWAY, key, value, spec, NULL);
 }
 
 /* Nothing: P->modified is 0. */
@@ -83,7 +73,7 @@ int cluster_gateway_get(const struct records *r, const struct tsw_name *tenant,
 	int err = load(r, &p, true);
 
 	if (!err && !p.modified)
-		err = no_gateway(tenant);
+		err = rule_no_gateway(tenant->s);
 	*spec = p.old;
 	if (modified)
 		*modified = p.modified;
@@ -97,14 +87,13 @@ static int prepare(const struct records *r, struct put *p, bool again)
 	__u64 given;
 	int err = load(r, p, again);
 
-	if (!err && !p->modified && p->how == RECORD_SET)
-		err = no_gateway(p->tenant);
-	if (!err && p->modified && p->how == RECORD_ADD)
-		err = fail(EEXIST, "tenant %s already has a gateway, with ip %s",
-			   quoted(p->tenant->s), prefix_text(&p->old.ip.at[0]));
+	if (!err && !p->modified && p->how == SPEC_SET)
+		err = rule_no_gateway(p->tenant->s);
+	if (!err && p->modified && p->how == SPEC_ADD)
+		err = rule_has_gateway(p->tenant->s, &p->old.ip.at[0]);
 	if (err)
 		return err;
-	p->want = p->how == RECORD_SET
+	p->want = p->how == SPEC_SET
 			  ? p->old
 			  : (struct tsw_gateway_spec){.mac = gateway_mac(p->its.id), .nat = true};
 	given = p->given & GATEWAY_IN_FILE;
@@ -249,7 +238,7 @@ static int put_once(struct records *r, void *context, bool again)
 }
 
 int cluster_gateway_put(struct records *r, const struct tsw_name *tenant,
-			const struct tsw_gateway_spec *spec, __u64 given, enum record_how how)
+			const struct tsw_gateway_spec *spec, __u64 given, enum spec_how how)
 {
 	struct put p = {.tenant = tenant, .spec = spec, .given = given, .how = how};
 
@@ -272,12 +261,7 @@ static int check_ways(const struct records *r, const struct put *p, struct chang
 	if (err)
 		return err;
 	change_empty(c, publish.key, publish.end);
-	if (!look.at[0].count && !peers)
-		return 0;
-	return fail(EBUSY,
-		    "%lld published ports and %zu halves of peerings need the gateway; force on "
-		    "takes them along",
-		    (long long)look.at[0].count, peers);
+	return rule_gateway_del((__u64)look.at[0].count, peers);
 }
 
 static int add_ways(const struct records *r, const struct put *p, struct change *c)
@@ -297,7 +281,7 @@ static int del_once(struct records *r, void *context, bool again)
 	int err = load(r, p, again);
 
 	if (!err && !p->modified)
-		return again ? 0 : no_gateway(p->tenant);
+		return again ? 0 : rule_no_gateway(p->tenant->s);
 	if (err)
 		return err;
 	make_holder(p, true);

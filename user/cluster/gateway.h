@@ -13,7 +13,7 @@ int cluster_gateway_get(const struct records *r, const struct tsw_name *tenant,
 
 /* GIVEN: FIELD() of gateway_fields; `host` NO_HOST: each host its own. */
 int cluster_gateway_put(struct records *r, const struct tsw_name *tenant,
-			const struct tsw_gateway_spec *spec, __u64 given, enum record_how how);
+			const struct tsw_gateway_spec *spec, __u64 given, enum spec_how how);
 
 /* FORCE: with its published ports and halves of peerings; without, these are refused. */
 int cluster_gateway_del(struct records *r, const struct tsw_name *tenant, bool force);

@@ -50,9 +50,7 @@ size_t group_look(const struct records *r, __u32 id, const struct tsw_name *name
 
 int group_is_there(const struct seen *seen, const struct tsw_name *tenant)
 {
-	return seen->value ? 0
-			   : fail(ENOENT, "tenant %s has no group %s", quoted(tenant->s),
-				  quoted(record_name(seen->key)));
+	return seen->value ? 0 : rule_lacks(tenant->s, "group", record_name(seen->key));
 }
 
 int group_need(struct change *c, const struct seen *seen, const struct tsw_name *tenant)
@@ -71,17 +69,6 @@ struct adding {
 	size_t n;
 };
 
-static int check_twice(const struct adding *a)
-{
-	size_t i, k;
-
-	for (i = 1; i < a->n; i++)
-		for (k = 0; k < i; k++)
-			if (!strcmp(a->name[k].s, a->name[i].s))
-				return misuse("group %s is given twice", quoted(a->name[i].s));
-	return 0;
-}
-
 /* SEEN are those that are to be. AGAIN: where all of them are there, an earlier try did that. */
 static int check_absent(const struct adding *a, const struct seen *seen, bool again, bool *there)
 {
@@ -92,17 +79,8 @@ static int check_absent(const struct adding *a, const struct seen *seen, bool ag
 		*there = *there && seen[i].value;
 	for (i = 0; !*there && i < a->n; i++)
 		if (seen[i].value)
-			return fail(EEXIST, "tenant %s already has a group %s",
-				    quoted(a->tenant->s), quoted(a->name[i].s));
+			return rule_has(a->tenant->s, "a group", a->name[i].s);
 	return 0;
-}
-
-static int check_room(const struct adding *a, __s64 has)
-{
-	if (has + (__s64)a->n <= TSW_POLICY_GROUPS)
-		return 0;
-	return fail(ENOSPC, "tenant %s has %lld groups, and there can be %d", quoted(a->tenant->s),
-		    (long long)has, TSW_POLICY_GROUPS);
 }
 
 static int put_groups(const struct adding *a, const struct seen *seen, struct change *c)
@@ -141,7 +119,7 @@ static int add_once(struct records *r, void *context, bool again)
 	err = err ?: check_absent(a, look.at + 1, again, &there);
 	if (err || there)
 		return err;
-	err = check_room(a, look.at[count].count);
+	err = rule_groups(a->tenant->s, (__u64)look.at[count].count, a->name, a->n);
 	change_begin(&c);
 	err = err ?: policy_change(r, &tenant, &look, again, &c);
 	err = err ?: put_groups(a, look.at + 1, &c);
@@ -154,9 +132,8 @@ int cluster_groups_add(struct records *r, const struct tsw_name *tenant,
 		       const struct tsw_name *name, size_t n)
 {
 	struct adding a = {tenant, name, n};
-	int err = check_twice(&a);
 
-	return err ?: record_change(r, add_once, &a);
+	return record_change(r, add_once, &a);
 }
 
 /* ---- deleting --------------------------------------------------------------------- */
@@ -182,7 +159,7 @@ static int check_rules(const struct deleting *d, const struct policy_records *al
 	for (i = 0; i < all->n_rules; i++)
 		if (names(&all->rule[i].spec.from, d->name) ||
 		    names(&all->rule[i].spec.to, d->name))
-			return fail(EBUSY, "policy %s names it", quoted(all->rule[i].spec.name.s));
+			return rule_group_named(all->rule[i].spec.name.s);
 	return all->refused_rules ? fail(EBUSY,
 					 "of the tenant's policies %zu are not understood, and may "
 					 "name it",
@@ -207,7 +184,7 @@ static int check_endpoint(void *context, const struct etcd_entry *entry)
 			      quoted(record_name(entry->key)));
 	for (i = 0; !d->err && i < spec.group.n; i++)
 		if (!strcmp(spec.group.at[i].s, d->name->s))
-			d->err = fail(EBUSY, "endpoint %s is in it", quoted(spec.name.s));
+			d->err = rule_group_member(spec.name.s);
 	return 0;
 }
 

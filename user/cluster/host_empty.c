@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "cluster/change.h"
 #include "cluster/endpoint.h"
 #include "cluster/hosts.h"
@@ -73,7 +72,7 @@ static int del_one(struct records *r, const char *key, const char *host)
 	if (!err && !strcmp(spec.host.s, host))
 		err = cluster_endpoint_del(r, &spec.tenant, &spec.name, NULL);
 	else if (!err) /* it moves there: it stays where it lives */
-		err = cluster_endpoint_put(r, &spec, STAYS, RECORD_SET, NULL);
+		err = cluster_endpoint_put(r, &spec, STAYS, SPEC_SET, NULL);
 	return err == -ENOENT ? del_index(r, key, host) : err;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +108,7 @@ static int in_the_way(const struct records *r, const struct change *c)
 struct put {
 	struct tsw_host_spec spec;
 	__u64 given; /* FIELD() of host_fields; the others stay as they are */
-	enum record_how how;
+	enum spec_how how;
 	bool join; /* by the host itself: how it leaves is another word */
 };
 
@@ -119,7 +118,7 @@ static int refuse(const struct records *r, const struct put *p, const struct the
 	struct tsw_host_spec old = {};
 
 	if (!there->modified)
-		return fail(ENOENT, "there is no host %s", quoted(name));
+		return rule_missing("host", name);
 	if (p->join)
 		return fail(EEXIST,
 			    "cluster %s has a host %s already: give this switch another name, or "
@@ -127,8 +126,7 @@ static int refuse(const struct records *r, const struct put *p, const struct the
 			    quoted(r->m.cluster.s), quoted(name));
 	if (record_read(RECORD_HOST, there->record, &old))
 		return -EINVAL;
-	return fail(EEXIST, "host %s exists, with ip %s", quoted(name),
-		    addr_text(&old.ip.of[old.ip.preferred]));
+	return rule_host_exists(name, &old.ip.of[old.ip.preferred]);
 }
 
 /* What it is to be, of what is there and what is given. */
@@ -138,7 +136,7 @@ static int merge(const struct put *p, const struct there *there, struct tsw_host
 	int err = 0;
 
 	*spec = p->spec;
-	if (there->modified && (p->how == RECORD_SET || p->join))
+	if (there->modified && (p->how == SPEC_SET || p->join))
 		err = record_read(RECORD_HOST, there->record, &old);
 	/* Who joins again puts right what is no record. */
 	if (err && !p->join)
@@ -167,9 +165,9 @@ static int put_once(struct records *r, void *context, bool again)
 	change_begin(&c);
 	add_claims(&c, &there, &spec.ip);
 	same = there.modified && !strcmp(there.record, text) && !c.n_steps;
-	if (same && (p->join || again || p->how != RECORD_ADD))
+	if (same && (p->join || again || p->how != SPEC_ADD))
 		goto out; /* it is so already */
-	if (there.modified ? p->how == RECORD_ADD : p->how == RECORD_SET) {
+	if (there.modified ? p->how == SPEC_ADD : p->how == SPEC_SET) {
 		err = refuse(r, p, &there);
 		goto out;
 	}
@@ -186,7 +184,7 @@ out:
 }
 
 int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, __u64 given,
-		      enum record_how how)
+		      enum spec_how how)
 {
 	struct put p = {*spec, given, how};
 
@@ -199,7 +197,7 @@ int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_ho
 	const __u64 given =
 		FIELD(HOST_IP) | FIELD(HOST_KEY) | (*spec->zone.s ? FIELD(HOST_ZONE) : 0);
 	struct records r = {.e = e, .m = *m};
-	struct put p = {*spec, given, again ? RECORD_PUT : RECORD_ADD, true};
+	struct put p = {*spec, given, again ? SPEC_PUT : SPEC_ADD, true};
 
 	return record_change(&r, put_once, &p);
 }
@@ -301,10 +299,7 @@ static int check_empty(const struct records *r, struct change *c, const char *na
 
 	look_count(&look, &at);
 	err = look_read(r, &look);
-	if (!err && look.at[0].count)
-		err = fail(EBUSY,
-			   "the host still has endpoints, %" PRId64 ": delete or move them first",
-			   (int64_t)look.at[0].count);
+	err = err ?: rule_host_del((__u64)look.at[0].count);
 	if (err)
 		return err;
 	change_empty(c, at.key, at.end);
@@ -326,7 +321,7 @@ static int del_once(struct records *r, void *context, bool again)
 	if (err)
 		return err;
 	if (!there.modified && !there.n_claims)
-		return again ? 0 : fail(ENOENT, "there is no host %s", quoted(name));
+		return again ? 0 : rule_missing("host", name);
 	change_begin(&c);
 	record_key(r, key, "host/%s", name);
 	add_claims(&c, &there, NULL);

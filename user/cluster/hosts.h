@@ -24,7 +24,7 @@ int cluster_host_del(struct etcd *e, const struct member *m);
 
 /* One that has not joined, or any other's. The same for the claims. GIVEN: of host_fields. */
 int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, __u64 given,
-		      enum record_how how);
+		      enum spec_how how);
 
 /* -ENOENT: there is none. Else as cluster_host_del(). */
 int cluster_host_remove(struct records *r, const struct tsw_name *name);

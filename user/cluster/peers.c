@@ -26,37 +26,19 @@ static int need_gateway(const struct records *r, struct change *c, const struct 
 	return err;
 }
 
-static bool is_within(const struct tsw_gateway_spec *gateway, const struct tsw_prefix *prefix)
+static struct rule_side side_of(const struct tsw_name *tenant, const struct tsw_gateway_spec *gw,
+				const struct tsw_prefix_list *given)
 {
-	__u32 i;
-
-	for (i = 0; i < gateway->ip.n; i++)
-		if (gateway->ip.at[i].len <= prefix->len &&
-		    prefix_has(&gateway->ip.at[i], &prefix->addr))
-			return true;
-	return false;
+	return (struct rule_side){tenant->s, gw->ip.at, given->at, gw->ip.n, given->n};
 }
 
-/* An address that is both tenants' would be nobody's. */
 static int check_networks(const struct tsw_peer_spec *spec, const struct tsw_gateway_spec *own,
 			  const struct tsw_gateway_spec *other)
 {
-	const struct tsw_prefix_list *given = spec->prefix.n ? &spec->prefix : &own->ip;
-	__u32 i, k;
+	const struct rule_side of = side_of(&spec->tenant, own, &spec->prefix);
+	const struct rule_side with = side_of(&spec->with, other, &spec->prefix);
 
-	for (i = 0; i < given->n; i++) {
-		if (!is_within(own, &given->at[i]))
-			return fail(EINVAL, "prefix %s is in no network of tenant %s's gateway",
-				    prefix_text(&given->at[i]), quoted(spec->tenant.s));
-		for (k = 0; k < other->ip.n; k++)
-			if (prefix_overlap(&given->at[i], &other->ip.at[k]))
-				return fail(EEXIST,
-					    "%s of tenant %s overlaps %s of tenant %s: an address "
-					    "there would be both tenants'",
-					    prefix_text(&given->at[i]), quoted(spec->tenant.s),
-					    prefix_text(&other->ip.at[k]), quoted(spec->with.s));
-	}
-	return 0;
+	return rule_peer_networks(&of, &with);
 }
 
 /* AGAIN: an earlier try, or somebody else, may have written just that. *THERE: it did. */
@@ -70,8 +52,7 @@ static int check_absent(const struct records *r, const struct tsw_peer_spec *spe
 
 	*there = value && again && !strcmp(value, text);
 	if (value && !*there)
-		err = fail(EEXIST, "tenant %s is already a peer with %s: its half is there",
-			   quoted(spec->tenant.s), quoted(spec->with.s));
+		err = rule_is_peer(spec->tenant.s, spec->with.s);
 	free(value);
 	return err;
 }
@@ -82,11 +63,10 @@ static int add_once(struct records *r, void *context, bool again)
 	struct tsw_gateway_spec own, other;
 	char key[MEMBER_KEY], *text;
 	struct change c;
-	int err;
+	int err = rule_peer_differs(spec->tenant.s, spec->with.s);
 
-	if (!strcmp(spec->tenant.s, spec->with.s))
-		return fail(EINVAL, "tenant %s needs no peering with itself",
-			    quoted(spec->tenant.s));
+	if (err)
+		return err;
 	text = record_text(RECORD_PEER, spec);
 	if (!text)
 		return -ENOMEM;
@@ -129,9 +109,7 @@ static int del_once(struct records *r, void *context, bool again)
 		return err;
 	free(value);
 	if (!modified)
-		return again ? 0
-			     : fail(ENOENT, "tenant %s is no peer with %s: its half is not there",
-				    quoted(spec->tenant.s), quoted(spec->with.s));
+		return again ? 0 : rule_no_peer(spec->tenant.s, spec->with.s);
 	change_begin(&c);
 	record_pulse(r, &c, "peer/");
 	change_del(&c, key, modified);

@@ -159,7 +159,7 @@ static void sort(struct taken *t)
 
 static int full(const struct picking *p, size_t resting)
 {
-	const int err = fail(ENOSPC, "no address of net %s is free", quoted(prefix_text(p->net)));
+	const int err = rule_net_full(p->net);
 
 	if (resting)
 		fail_more("; given up in the last %d s: %zu", REST_S, resting);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/text.h"
 #include "cluster/change.h"
 #include "cluster/group.h"
 #include "cluster/policy.h"
@@ -15,7 +14,7 @@ struct put {
 	const struct tsw_name *of;
 	const struct tsw_policy_spec *spec;
 	__u64 given;
-	enum record_how how;
+	enum spec_how how;
 
 	/* Of one try: */
 	struct look look; /* the claim on the id, the rule, how many there are, its groups */
@@ -27,22 +26,10 @@ struct put {
 /* Places in `look`. */
 enum { AT_VNI, AT_RULE, AT_COUNT, AT_GROUPS };
 
-static int no_policy(const struct tsw_name *tenant, const struct tsw_name *name)
-{
-	return fail(ENOENT, "tenant %s has no policy %s", quoted(tenant->s), quoted(name->s));
-}
-
 static int read_rule(const struct seen *seen, struct tsw_policy_spec *spec)
 {
-	int err;
-
 	*spec = (struct tsw_policy_spec)TSW_POLICY_DEFAULTS;
-	err = record_read(RECORD_POLICY, seen->value, spec);
-	if (!err && strcmp(spec->name.s, record_name(seen->key)))
-		err = fail(EINVAL, "it is policy %s's", quoted(spec->name.s));
-	if (err)
-		fail_more("; in the record %s", seen->key);
-	return err;
+	return record_read_at(RECORD_POLICY, seen->key, seen->value, spec, &spec->name);
 }
 
 /* What is there. */
@@ -72,19 +59,17 @@ static int load(const struct records *r, struct put *p)
 
 static int settle(struct put *p, bool again)
 {
-	if (p->modified && p->how == RECORD_ADD && !again)
-		return fail(EEXIST, "tenant %s already has a policy %s", quoted(p->of->s),
-			    quoted(p->spec->name.s));
-	if (!p->modified && p->how == RECORD_SET)
-		return no_policy(p->of, &p->spec->name);
+	if (p->modified && p->how == SPEC_ADD && !again)
+		return rule_has(p->of->s, "a policy", p->spec->name.s);
+	if (!p->modified && p->how == SPEC_SET)
+		return rule_lacks(p->of->s, "policy", p->spec->name.s);
 	p->want = (struct tsw_policy_spec)TSW_POLICY_DEFAULTS;
-	if (p->how == RECORD_SET)
+	if (p->how == SPEC_SET)
 		p->want = p->old;
 	p->want.name = p->spec->name;
 	policy_spec_take(p->spec, p->given & ~FIELD(POLICY_NAME), &p->want);
 	if (!p->modified && p->look.at[AT_COUNT].count >= POLICY_RULES)
-		return fail(ENOSPC, "the policy of tenant %s has %d rules, more there cannot be",
-			    quoted(p->of->s), POLICY_RULES);
+		return rule_policies_full(p->of->s);
 	return policy_spec_check(&p->want);
 }
 
@@ -95,17 +80,6 @@ static bool brings_cidr(const struct put *p)
 
 	return (p->want.from.who == TSW_WHO_CIDR || p->want.to.who == TSW_WHO_CIDR) &&
 	       !(p->modified && fields_equal(policy_fields, ends, &p->old, &p->want));
-}
-
-static int refuse_excess(const struct put *p, enum policy_excess excess)
-{
-	if (excess == POLICY_MANY_CIDRS)
-		return fail(ENOSPC, "the policy of tenant %s has %d networks, more there cannot be",
-			    quoted(p->of->s), TSW_POLICY_CIDRS);
-	return fail(E2BIG,
-		    "with rule %s more than %d networks of the tenant's policy would be within one "
-		    "another",
-		    quoted(p->want.name.s), TSW_POLICY_NESTED);
 }
 
 /* With all others, of which none may come meanwhile: each switch has room for so many. */
@@ -129,7 +103,10 @@ static int check_cidrs(const struct records *r, const struct put *p, struct chan
 	if (!err) {
 		n = policy_spec_cidrs(&p->want, cidr, n);
 		excess = policy_cidrs_excess(cidr, n, &at);
-		err = excess == POLICY_FITS ? 0 : refuse_excess(p, excess);
+		if (excess == POLICY_MANY_CIDRS)
+			err = rule_cidrs_full(p->of->s);
+		else if (excess == POLICY_DEEP_CIDRS)
+			err = rule_cidrs_deep(at);
 		record_key(r, pulse, "policy/%u/", p->tenant.id);
 		change_check(c, pulse, all.pulse);
 	}
@@ -186,7 +163,7 @@ static int put_once(struct records *r, void *context, bool again)
 	if (err)
 		return err;
 	same = p->modified && fields_equal(policy_fields, ~0ULL, &p->old, &p->want);
-	if (p->modified && p->how == RECORD_ADD && !same) /* somebody else's */
+	if (p->modified && p->how == SPEC_ADD && !same) /* somebody else's */
 		return settle(p, false);
 	if (same)
 		return 0;
@@ -197,7 +174,7 @@ static int put_once(struct records *r, void *context, bool again)
 }
 
 int cluster_policy_put(struct records *r, const struct tsw_name *tenant,
-		       const struct tsw_policy_spec *spec, __u64 given, enum record_how how)
+		       const struct tsw_policy_spec *spec, __u64 given, enum spec_how how)
 {
 	struct put p = {.of = tenant, .spec = spec, .given = given, .how = how};
 	int err = record_change(r, put_once, &p);
@@ -216,7 +193,7 @@ static int del_once(struct records *r, void *context, bool again)
 	if (err && !(err == -EINVAL && p->modified))
 		return err;
 	if (!p->modified)
-		return again ? 0 : no_policy(p->of, &p->spec->name);
+		return again ? 0 : rule_lacks(p->of->s, "policy", p->spec->name.s);
 	change_begin(&c);
 	err = policy_change(r, &p->tenant, &p->look, again, &c);
 	if (!err) {

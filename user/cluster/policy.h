@@ -9,7 +9,7 @@
 
 /* GIVEN: FIELD() of policy_fields. -ENOENT: a group that it names. */
 int cluster_policy_put(struct records *r, const struct tsw_name *tenant,
-		       const struct tsw_policy_spec *spec, __u64 given, enum record_how how);
+		       const struct tsw_policy_spec *spec, __u64 given, enum spec_how how);
 int cluster_policy_del(struct records *r, const struct tsw_name *tenant,
 		       const struct tsw_name *name);
 

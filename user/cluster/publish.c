@@ -139,24 +139,14 @@ struct ask {
 	const struct tsw_publish_spec *spec;
 };
 
-static const char *port_text(const struct tsw_publish_spec *spec)
-{
-	static _Thread_local char text[32];
-
-	snprintf(text, sizeof(text), "%s port %u%s", word_protos[spec->proto], spec->port,
-		 addr_is_v4(&spec->to.addr) ? "" : " of IPv6");
-	return text;
-}
-
 /* The target is an endpoint's, who keeps it, and the gateway has an address of that family. */
 static int check_target(const struct records *r, const struct ask *ask, struct change *c)
 {
-	const enum tsw_family family = addr_family(&ask->spec->to.addr);
 	char key[MEMBER_KEY], owner[CHANGE_TEXT] = "", *value;
 	struct tsw_gateway_spec gateway;
 	struct tsw_tenant_spec its;
+	enum rule_owner is;
 	__s64 modified;
-	__u32 i = 0;
 	int err = cluster_tenant_get(r, ask->tenant, &its, NULL);
 
 	err = err ?: cluster_gateway_get(r, ask->tenant, &gateway, &modified);
@@ -171,24 +161,11 @@ static int check_target(const struct records *r, const struct ask *ask, struct c
 	if (value)
 		claim_read(value, owner, NULL);
 	free(value);
-	if (!strcmp(owner, CLAIMS_GATEWAY))
-		return fail(EINVAL, "%s is the gateway's own address: give an endpoint's",
-			    record_name(key));
-	if (!*owner)
-		return fail(
-			ENOENT,
-			"no endpoint of tenant %s has the address %s: endpoint set NAME ip IP... "
-			"lists all that it has",
-			quoted(ask->tenant->s), record_name(key));
 	change_check(c, key, modified);
-	while (i < gateway.ip.n && addr_family(&gateway.ip.at[i].addr) != family)
-		i++;
-	return i < gateway.ip.n
-		       ? 0
-		       : fail(EADDRNOTAVAIL,
-			      "the gateway of tenant %s has no %s address, which the "
-			      "tenant itself needs to reach it: gateway set %s ip CIDR",
-			      quoted(ask->tenant->s), family_text(family), escaped(ask->tenant->s));
+	is = !*owner			     ? OWNER_NOBODY
+	     : strcmp(owner, CLAIMS_GATEWAY) ? OWNER_ENDPOINT
+					     : OWNER_GATEWAY;
+	return rule_target(ask->tenant->s, &ask->spec->to.addr, is, gateway.ip.at, gateway.ip.n);
 }
 
 static bool same_target(const struct tsw_publish_spec *a, const struct tsw_publish_spec *b)
@@ -223,9 +200,7 @@ static int check_port(const struct records *r, const struct ask *ask, struct cha
 			 !strcmp(its->host.s, ask->spec->host.s) &&
 			 !strcmp(l.all[i].tenant.s, ask->tenant->s);
 		if (!*there)
-			err = fail(EEXIST, "%s is already published by tenant %s, to %s",
-				   port_text(its), quoted(l.all[i].tenant.s),
-				   addr_text(&its->to.addr));
+			err = rule_is_published(l.all[i].tenant.s, its);
 	}
 	record_key(r, key, "publish/");
 	if (!err)

@@ -164,6 +164,18 @@ int record_read(enum record_kind kind, const char *text, void *spec)
 	return err ?: check(kind, spec);
 }
 
+int record_read_at(enum record_kind kind, const char *key, const char *text, void *spec,
+		   const struct tsw_name *name)
+{
+	int err = record_read(kind, text, spec);
+
+	if (!err && name && strcmp(name->s, record_name(key)))
+		err = fail(EINVAL, "it is that of %s", quoted(name->s));
+	if (err)
+		fail_more("; in the record %s", key);
+	return err;
+}
+
 char *record_text(enum record_kind kind, const void *spec)
 {
 	const struct tsw_peer_spec *peer = spec;

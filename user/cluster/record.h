@@ -10,6 +10,7 @@
 
 #include "base/field_json.h"
 #include "cluster/member.h"
+#include "rules/rules.h"
 
 struct change;
 
@@ -24,13 +25,6 @@ struct records {
 int records_open(const char *instance, unsigned int wait_ms, struct records **r);
 void records_wait(struct records *r, unsigned int wait_ms);
 void records_close(struct records *r);
-
-/* How a record is asked for, as `enum spec_how` is for a switch. */
-enum record_how {
-	RECORD_ADD, /* it is not there */
-	RECORD_PUT, /* as it is asked for and no otherwise, there or not */
-	RECORD_SET, /* it is there, and keeps what is not given */
-};
 
 /* ---- keys ------------------------------------------------------------------------- */
 
@@ -79,6 +73,10 @@ union record_spec {
 
 /* The object's member of SPEC, which may be that alone. -EINVAL: it is no such record. */
 int record_read(enum record_kind kind, const char *text, void *spec);
+
+/* The same, and adds where it stands. NAME, the spec's own, is to be that of KEY; or NULL. */
+int record_read_at(enum record_kind kind, const char *key, const char *text, void *spec,
+		   const struct tsw_name *name);
 
 /* To be freed; NULL with the message set. */
 char *record_text(enum record_kind kind, const void *spec);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <inttypes.h>
-#include <linux/if_ether.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -20,18 +18,7 @@
 /* What SEEN has; the name in it is its key's, or one record could pass for another. */
 static int read_seen(const struct seen *seen, struct tsw_tenant_spec *spec)
 {
-	int err = record_read(RECORD_TENANT, seen->value, spec);
-
-	if (!err && strcmp(spec->name.s, record_name(seen->key)))
-		err = fail(EINVAL, "it is tenant %s's", quoted(spec->name.s));
-	if (err)
-		fail_more("; in the record %s", seen->key);
-	return err;
-}
-
-static int no_tenant(const struct tsw_name *name)
-{
-	return fail(ENOENT, "there is no tenant %s", quoted(name->s));
+	return record_read_at(RECORD_TENANT, seen->key, seen->value, spec, &spec->name);
 }
 
 int cluster_tenant_get(const struct records *r, const struct tsw_name *name,
@@ -46,7 +33,7 @@ int cluster_tenant_get(const struct records *r, const struct tsw_name *name,
 	look_at(&look, key);
 	err = look_read(r, &look);
 	if (!err && !look.at[0].value)
-		err = no_tenant(name);
+		err = rule_missing("tenant", name->s);
 	if (err)
 		return err;
 	if (modified)
@@ -74,7 +61,7 @@ int cluster_tenant_owns(const struct seen *vni, const struct tsw_name *tenant, b
 struct put {
 	const struct tsw_tenant_spec *spec;
 	__u64 given;
-	enum record_how how;
+	enum spec_how how;
 	struct tsw_tenant_spec *got;
 
 	/* Of one try: */
@@ -93,15 +80,6 @@ static int random_id(__u32 most, __u32 *id)
 	return 0;
 }
 
-static int check_burst(const struct tsw_tenant_spec *want)
-{
-	if (!want->limits.burst || !want->mtu || want->limits.burst >= want->mtu + ETH_HLEN)
-		return 0;
-	return fail(ERANGE,
-		    "burst %u is less than one frame of the tenant, which has up to %u octets",
-		    want->limits.burst, want->mtu + ETH_HLEN);
-}
-
 /* Ids of all encapsulations are chosen among those that any can have. */
 static int settle_id(struct put *p)
 {
@@ -113,10 +91,7 @@ static int settle_id(struct put *p)
 		return random_id(TSW_VNI_MAX, &p->want.id);
 	if (automatic)
 		p->want.id = p->old.id;
-	if (p->want.id <= most)
-		return 0;
-	return fail(ERANGE, "its id %u is more than a VNI can be, which is %u: give it another id",
-		    p->want.id, TSW_VNI_MAX);
+	return rule_tenant_id(p->want.id, most);
 }
 
 /* What is there, and what it is to be. */
@@ -124,21 +99,20 @@ static int prepare(const struct records *r, struct put *p, bool again)
 {
 	int err = cluster_tenant_get(r, &p->spec->name, &p->old, &p->modified);
 
-	if (err == -ENOENT && p->how != RECORD_SET) {
+	if (err == -ENOENT && p->how != SPEC_SET) {
 		p->modified = 0;
 		err = 0;
 	}
-	if (!err && p->modified && p->how == RECORD_ADD && !again)
-		err = fail(EEXIST, "tenant %s exists, with id %u", quoted(p->old.name.s),
-			   p->old.id);
+	if (!err && p->modified && p->how == SPEC_ADD && !again)
+		err = rule_tenant_exists(p->old.name.s, p->old.id);
 	if (err)
 		return err;
-	p->want = p->how == RECORD_SET ? p->old : (struct tsw_tenant_spec)TSW_TENANT_DEFAULTS;
+	p->want = p->how == SPEC_SET ? p->old : (struct tsw_tenant_spec)TSW_TENANT_DEFAULTS;
 	fields_copy(tenant_fields, p->given | FIELD(TENANT_NAME), p->spec, &p->want);
 	p->want.automatic = 0;
 	err = limits_settle(&p->want.limits, p->given & FIELD(TENANT_BURST));
 	if (!err)
-		err = check_burst(&p->want);
+		err = rule_burst(&p->want.limits, p->want.mtu);
 	return err ?: settle_id(p);
 }
 
@@ -226,14 +200,11 @@ static int give_up_id(const struct records *r, const struct put *p, struct chang
 	err = look_read(r, &look);
 	if (err)
 		return err;
-	if (look.at[1].count)
-		return fail(EBUSY, "the tenant has endpoints, %" PRId64 ", so its id stays %u",
-			    (int64_t)look.at[1].count, p->old.id);
-	if (look.at[3].count)
-		return fail(EBUSY, "the tenant has groups or policies, so its id stays %u",
-			    p->old.id);
-	if (look.at[0].value)
-		return fail(EBUSY, "the tenant has a gateway, so its id stays %u", p->old.id);
+	err = rule_renumber(p->old.id, &(struct rule_uses){.endpoints = (__u64)look.at[1].count,
+							   .policy = look.at[3].count,
+							   .gateway = look.at[0].value});
+	if (err)
+		return err;
 	change_empty(c, endpoints.key, endpoints.end);
 	change_empty(c, policies.key, policies.end);
 	change_check(c, look.at[0].key, 0);
@@ -282,9 +253,8 @@ static int put_once(struct records *r, void *context, bool again)
 
 	if (err)
 		return err;
-	if (p->how == RECORD_ADD && p->modified && !is_so(p))
-		return fail(EEXIST, "tenant %s exists, with id %u", quoted(p->old.name.s),
-			    p->old.id);
+	if (p->how == SPEC_ADD && p->modified && !is_so(p))
+		return rule_tenant_exists(p->old.name.s, p->old.id);
 	change_begin(&c);
 	err = build(r, p, &c);
 	if (!err && c.n_steps)
@@ -294,7 +264,7 @@ static int put_once(struct records *r, void *context, bool again)
 }
 
 int cluster_tenant_put(struct records *r, const struct tsw_tenant_spec *spec, __u64 given,
-		       enum record_how how, struct tsw_tenant_spec *got)
+		       enum spec_how how, struct tsw_tenant_spec *got)
 {
 	struct put p = {.spec = spec, .given = given, .how = how};
 	int err = record_change(r, put_once, &p);

@@ -25,7 +25,7 @@ int cluster_tenant_owns(const struct seen *vni, const struct tsw_name *tenant, b
  * random one. GOT is what is there then.
  */
 int cluster_tenant_put(struct records *r, const struct tsw_tenant_spec *spec, __u64 given,
-		       enum record_how how, struct tsw_tenant_spec *got);
+		       enum spec_how how, struct tsw_tenant_spec *got);
 
 /*
  * FORCE: with all that it has. That is more than one transaction: the tenant, its endpoints and

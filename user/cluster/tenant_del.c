@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "cluster/change.h"
 #include "cluster/peers.h"
 #include "cluster/sweep.h"
@@ -58,16 +55,10 @@ static int look_at_tenant(const struct records *r, const struct del *d, struct s
 	if (t->vni->value)
 		claim_read(t->vni->value, owner, NULL);
 	t->owns = !t->vni->value || !strcmp(owner, d->name->s);
-	if (d->force)
-		return 0;
-	if (t->owns && t->endpoints->count)
-		return fail(EBUSY,
-			    "the tenant still has endpoints, %" PRId64
-			    "; force on takes them along",
-			    (int64_t)t->endpoints->count);
-	if (t->gateway->value)
-		return fail(EBUSY, "the tenant still has a gateway; force on takes it along");
-	return 0;
+	return d->force ? 0
+			: rule_tenant_del(&(struct rule_uses){
+				  .endpoints = t->owns ? (__u64)t->endpoints->count : 0,
+				  .gateway = t->gateway->value});
 }
 
 /* Its id's: with force they go, and the claim last of all; without there are none. */

@@ -88,7 +88,7 @@ static int settle(struct cli *cli, const struct records *r, const struct tsw_end
 }
 
 /* Told is what was chosen: nobody else knows it. */
-static int make(struct cli *cli, const struct words *w, enum record_how how)
+static int make(struct cli *cli, const struct words *w, enum spec_how how)
 {
 	const bool whole = gives(w, ENDPOINT_MAC) && gives(w, ENDPOINT_IP);
 	struct tsw_endpoint_spec spec = w->endpoint, got;
@@ -101,7 +101,7 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 	spec.automatic = w->automatic;
 	err = err ?: cluster_endpoint_put(r, &spec, w->given & ~W_NAME, how, &got);
 	err = err ?: settle(cli, r, &got, false);
-	if (err || (!w->automatic && (whole || how == RECORD_SET)))
+	if (err || (!w->automatic && (whole || how == SPEC_SET)))
 		return err;
 	l.list = json_array();
 	add(&l, &got);
@@ -110,17 +110,17 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 
 int cmd_c_endpoint_add(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_ADD);
+	return make(cli, w, SPEC_ADD);
 }
 
 int cmd_c_endpoint_replace(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_PUT);
+	return make(cli, w, SPEC_PUT);
 }
 
 int cmd_c_endpoint_set(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_SET);
+	return make(cli, w, SPEC_SET);
 }
 
 int cmd_c_endpoint_del(struct cli *cli, const struct words *w)
@@ -142,6 +142,6 @@ int cmd_c_endpoint_show(struct cli *cli, const struct words *w)
 
 	err = err ?: cluster_endpoints(r, &w->endpoint.tenant, &w->name, &refused, add, &l);
 	if (!err && !json_array_size(l.list) && w->given & W_NAME)
-		err = fail(ENOENT, "there is no endpoint %s", quoted(w->name.s));
+		err = rule_missing("endpoint", w->name.s);
 	return records_show(cli, l.list, refused, err);
 }

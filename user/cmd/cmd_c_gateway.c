@@ -18,7 +18,7 @@ static int refuse_drain(const struct words *w)
 	return misuse("\"drain\" is a switch's own: with -c the gateway moves at once");
 }
 
-static int make(struct cli *cli, const struct words *w, enum record_how how)
+static int make(struct cli *cli, const struct words *w, enum spec_how how)
 {
 	struct records *r;
 	int err = refuse_drain(w);
@@ -29,17 +29,17 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 
 int cmd_c_gateway_add(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_ADD);
+	return make(cli, w, SPEC_ADD);
 }
 
 int cmd_c_gateway_replace(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_PUT);
+	return make(cli, w, SPEC_PUT);
 }
 
 int cmd_c_gateway_set(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_SET);
+	return make(cli, w, SPEC_SET);
 }
 
 int cmd_c_gateway_del(struct cli *cli, const struct words *w)

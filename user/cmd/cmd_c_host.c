@@ -11,7 +11,7 @@
 #include "cmd/records.h"
 #include "record/fields.h"
 
-static int make(struct cli *cli, const struct words *w, enum record_how how)
+static int make(struct cli *cli, const struct words *w, enum spec_how how)
 {
 	const struct tsw_host_spec spec = {
 		.name = w->name, .ip = w->host.ip, .zone = w->host.zone, .key = w->host.key};
@@ -23,17 +23,17 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 
 int cmd_c_host_add(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_ADD);
+	return make(cli, w, SPEC_ADD);
 }
 
 int cmd_c_host_replace(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_PUT);
+	return make(cli, w, SPEC_PUT);
 }
 
 int cmd_c_host_set(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_SET);
+	return make(cli, w, SPEC_SET);
 }
 
 int cmd_c_host_del(struct cli *cli, const struct words *w)
@@ -87,7 +87,7 @@ int cmd_c_host_show(struct cli *cli, const struct words *w)
 	shown.r = r;
 	err = err ?: cluster_hosts(r->e, &r->m, &revision, &refused, add, &shown);
 	if (!err && *w->name.s && !json_array_size(shown.list))
-		err = fail(ENOENT, "there is no host %s", quoted(w->name.s));
+		err = rule_missing("host", w->name.s);
 	err = err ?: look_read(r, &shown.counts);
 	json_array_foreach(shown.list, i, item)
 		if (!err)

@@ -58,7 +58,7 @@ int cmd_c_group_show(struct cli *cli, const struct words *w)
 
 /* ---- rules ------------------------------------------------------------------------ */
 
-static int make(struct cli *cli, const struct words *w, enum record_how how)
+static int make(struct cli *cli, const struct words *w, enum spec_how how)
 {
 	struct tsw_policy_spec spec = w->policy;
 	struct records *r;
@@ -70,17 +70,17 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 
 int cmd_c_policy_add(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_ADD);
+	return make(cli, w, SPEC_ADD);
 }
 
 int cmd_c_policy_replace(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_PUT);
+	return make(cli, w, SPEC_PUT);
 }
 
 int cmd_c_policy_set(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_SET);
+	return make(cli, w, SPEC_SET);
 }
 
 int cmd_c_policy_del(struct cli *cli, const struct words *w)
@@ -112,7 +112,6 @@ int cmd_c_policy_show(struct cli *cli, const struct words *w)
 
 	err = err ?: cluster_policies(r, &w->name, &w->second, &refused, add_policy, list);
 	if (!err && w->given & W_SECOND && !json_array_size(list))
-		err = fail(ENOENT, "tenant %s has no policy %s", quoted(w->name.s),
-			   quoted(w->second.s));
+		err = rule_lacks(w->name.s, "policy", w->second.s);
 	return records_show(cli, list, refused, err);
 }

@@ -213,7 +213,7 @@ static int do_host(struct run *run, const struct change *c)
 	if (c->what == CHANGE_DEL)
 		return cluster_host_remove(run->r, &run->have.host[c->have].spec.name);
 	err = spec_of(state_host_json(&run->want, c->want), RECORD_HOST, &spec);
-	return err ?: cluster_host_make(run->r, &spec, HOST_TOLD, RECORD_PUT);
+	return err ?: cluster_host_make(run->r, &spec, HOST_TOLD, SPEC_PUT);
 }
 
 static int do_tenant(struct run *run, const struct change *c)
@@ -223,7 +223,7 @@ static int do_tenant(struct run *run, const struct change *c)
 	if (c->what == CHANGE_DEL)
 		return cluster_tenant_del(run->r, &run->have.tenant[c->have].spec.name, false);
 	spec = &run->want.tenant[c->want].spec;
-	return cluster_tenant_put(run->r, spec, FIELD(TENANT_GATEWAY) - 1, RECORD_PUT, NULL);
+	return cluster_tenant_put(run->r, spec, FIELD(TENANT_GATEWAY) - 1, SPEC_PUT, NULL);
 }
 
 static int do_endpoint(struct run *run, const struct change *c)
@@ -238,7 +238,7 @@ static int do_endpoint(struct run *run, const struct change *c)
 		return cluster_endpoint_del(run->r, tenant, &s->endpoint[i].name, NULL);
 	err = spec_of(state_endpoint_json(s, i), RECORD_ENDPOINT, &spec);
 	spec.tenant = *tenant;
-	return err ?: cluster_endpoint_put(run->r, &spec, ~0ULL, RECORD_PUT, NULL);
+	return err ?: cluster_endpoint_put(run->r, &spec, ~0ULL, SPEC_PUT, NULL);
 }
 
 static int do_gateway(struct run *run, const struct change *c)
@@ -252,7 +252,7 @@ static int do_gateway(struct run *run, const struct change *c)
 	if (err)
 		return err;
 	return cluster_gateway_put(run->r, &run->want.tenant[c->want].spec.name, &spec,
-				   GATEWAY_IN_FILE, RECORD_PUT);
+				   GATEWAY_IN_FILE, SPEC_PUT);
 }
 
 static int do_publish(struct run *run, const struct change *c)
@@ -300,7 +300,7 @@ static int do_policy(struct run *run, const struct change *c)
 
 	return c->what == CHANGE_DEL
 		       ? cluster_policy_del(run->r, tenant, &p->spec.name)
-		       : cluster_policy_put(run->r, tenant, &p->spec, ~0ULL, RECORD_PUT);
+		       : cluster_policy_put(run->r, tenant, &p->spec, ~0ULL, SPEC_PUT);
 }
 
 static int do_one(struct run *run, const struct change *c)

@@ -20,7 +20,7 @@ static int add(void *context, const struct tsw_tenant_spec *spec, __s64 endpoint
 	return 0;
 }
 
-static int make(struct cli *cli, const struct words *w, enum record_how how)
+static int make(struct cli *cli, const struct words *w, enum spec_how how)
 {
 	struct tsw_tenant_spec spec = w->tenant, got;
 	const bool chosen = !(w->given & FIELD(TENANT_ID)) || w->automatic & TSW_AUTO_ID;
@@ -31,7 +31,7 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 	spec.name = w->name;
 	spec.automatic = w->automatic;
 	err = err ?: cluster_tenant_put(r, &spec, w->given & ~W_NAME, how, &got);
-	if (!err && how != RECORD_SET && chosen)
+	if (!err && how != SPEC_SET && chosen)
 		err = cluster_tenant_one(r, &got.name, add, &l);
 	if (!err && json_array_size(l.list))
 		return records_show(cli, l.list, 0, 0);
@@ -41,17 +41,17 @@ static int make(struct cli *cli, const struct words *w, enum record_how how)
 
 int cmd_c_tenant_add(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_ADD);
+	return make(cli, w, SPEC_ADD);
 }
 
 int cmd_c_tenant_replace(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_PUT);
+	return make(cli, w, SPEC_PUT);
 }
 
 int cmd_c_tenant_set(struct cli *cli, const struct words *w)
 {
-	return make(cli, w, RECORD_SET);
+	return make(cli, w, SPEC_SET);
 }
 
 int cmd_c_tenant_del(struct cli *cli, const struct words *w)

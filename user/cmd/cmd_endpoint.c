@@ -233,7 +233,7 @@ int cmd_endpoint_show(struct cli *cli, const struct words *w)
 	if (!err)
 		err = collect(t, w, &tenants, &all, &n);
 	if (!err && !n && w->given & W_NAME)
-		err = fail(ENOENT, "there is no endpoint %s", quoted(w->name.s));
+		err = rule_missing("endpoint", w->name.s);
 	if (!err) {
 		out_list_begin(&cli->out);
 		for (i = 0; !err && i < n; i++) {

@@ -29,11 +29,7 @@ struct collector {
 
 static const char *collector_text(const struct collector *c)
 {
-	static char text[INET6_ADDRSTRLEN + 16];
-	const char *form = addr_is_v4(&c->at.addr) ? "%s:%u" : "[%s]:%u";
-
-	snprintf(text, sizeof(text), form, addr_text(&c->at.addr), c->at.port);
-	return text;
+	return target_text(&c->at.addr, c->at.port);
 }
 
 static int fail_socket(const struct collector *c)

@@ -191,7 +191,7 @@ static void print_publish(const struct graph *g, size_t i)
 		printf("e%zu", publish->endpoint);
 	else
 		printf("t%u", p->to.tenant);
-	printf(" [label=\"%s\"%s];\n", publish_target_text(&p->to),
+	printf(" [label=\"%s\"%s];\n", target_text(&p->to.addr, p->to.port),
 	       publish->active ? "" : ", style=dashed");
 }
 

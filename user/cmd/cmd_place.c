@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "base/json.h"
 #include "record/gateway_find.h"
+#include "rules/rules.h"
 
 /* A host that the switch knows, in order of index; 0 is this one. */
 struct known {
@@ -120,7 +121,7 @@ static int add_named(struct plan *p, const char *text, __u32 weight)
 		add_host(p, &p->known[i], weight);
 		return 0;
 	}
-	return fail(ENOENT, "there is no host %s", quoted(text));
+	return rule_missing("host", text);
 }
 
 /* Those that are named; where none is, all, each with weight 1. */

@@ -103,8 +103,7 @@ int cmd_policy_show(struct cli *cli, const struct words *w)
 	for (i = 0; !err && i < all.n; i++)
 		n += is_wanted(w, &all.row[i]);
 	if (!err && !n && w->given & W_SECOND)
-		err = fail(ENOENT, "tenant %s has no policy %s", quoted(w->name.s),
-			   quoted(w->second.s));
+		err = rule_lacks(w->name.s, "policy", w->second.s);
 	if (err)
 		return err;
 	qsort(all.row, all.n, sizeof(*all.row), compare);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "record/counters.h"
 #include "base/err.h"
@@ -89,8 +90,9 @@ static int print(struct cli *cli, const struct publish *p, const char *tenant,
 		return err;
 	item = json_pack("{s:o, s:s, s:i, s:s, s:b, s:o}", "tenant", json_text(tenant), "proto",
 			 proto_text(p->key.proto), "port", (int)p->key.port, "to",
-			 publish_target_text(&p->to), "active", publish_is_active(&gw, &p->to),
-			 "endpoint", endpoint_json(t, owners, &p->to));
+			 target_text(&p->to.addr, p->to.port), "active",
+			 publish_is_active(&gw, &p->to), "endpoint",
+			 endpoint_json(t, owners, &p->to));
 	if (p->to.flags & TSW_PUBLISH_PENDING)
 		json_object_set_new(item, "pending", json_true());
 	out_item(&cli->out, item);

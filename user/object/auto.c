@@ -9,6 +9,7 @@
 #include "record/choice.h"
 #include "record/nets.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
 
 /* ---- ids -------------------------------------------------------------------------- */
 
@@ -134,8 +135,7 @@ static int try(struct search *s, const struct tsw_addr *addr)
 
 static int full(const struct search *s)
 {
-	const int err =
-		fail(ENOSPC, "no address of net %s is free", quoted(prefix_text(&s->net->prefix)));
+	const int err = rule_net_full(&s->net->prefix);
 
 	if (s->resting)
 		fail_more("; given up in the last %u s: %u, the first of them can be had in %u s",
@@ -162,19 +162,6 @@ static int take(struct search *s, struct tsw_addr *addr)
 	return err == -EADDRINUSE ? full(s) : err;
 }
 
-static int no_net(const struct tsw *t, __u32 tenant)
-{
-	struct tsw_tenant its = {};
-	int err = map_get(&t->maps, MAP_TENANTS, &tenant, &its);
-
-	if (err)
-		return err;
-	return fail(EADDRNOTAVAIL,
-		    "tenant %s has no net in which to take an address: give it one with: tsw "
-		    "tenant set %s net CIDR",
-		    quoted(its.name), escaped(its.name));
-}
-
 static int take_all(const struct tsw *t, __u32 tenant, const struct endpoint *old,
 		    struct tsw_addr_list *ip)
 {
@@ -185,11 +172,9 @@ static int take_all(const struct tsw *t, __u32 tenant, const struct endpoint *ol
 	int err = nets_load(t, tenant, &nets);
 
 	if (!err && !nets.n)
-		err = no_net(t, tenant);
-	if (!err && ip->n + nets.n > TSW_ENDPOINT_IPS)
-		err = fail(EOVERFLOW,
-			   "an endpoint has at most %d addresses: with one of each net it has %u",
-			   TSW_ENDPOINT_IPS, ip->n + nets.n);
+		err = rule_no_net(tenant_name_of(t, tenant).s, "");
+	if (!err)
+		err = rule_addresses(ip->n + nets.n);
 	for (i = 0; !err && i < nets.n; i++) {
 		begin(&s, &nets.at[i]);
 		err = take(&s, &took[i]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/count.h"
+#include "rules/rules.h"
 #include "store/attach.h"
 #include "store/attach_netkit.h"
 #include "object/endpoint.h"
@@ -75,11 +76,8 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 	struct tsw_share share;
 	int err = check_mac(t, old, want);
 
-	if (old && old->moving && want->moving && !mac_equal(&old->mac, &want->mac))
-		return fail(EBUSY,
-			    "endpoint %s moves, and keeps its MAC meanwhile: end that with dev or "
-			    "host",
-			    quoted(want->key.name.s));
+	if (!err && old && old->moving && want->moving)
+		err = rule_moving_mac(want->key.name.s, &old->mac, &want->mac);
 	if (!err)
 		err = check_ips(t, old, want, fresh);
 	if (!err)

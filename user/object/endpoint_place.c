@@ -4,6 +4,7 @@
 #include <net/if_arp.h>
 #include <string.h>
 
+#include "rules/rules.h"
 #include "store/attach.h"
 #include "base/err.h"
 #include "object/host.h"
@@ -161,9 +162,8 @@ int endpoint_moves(struct tsw *t, const struct tsw_endpoint_spec *spec, struct e
 	if (err)
 		return err;
 	if (!memcmp(&next.at, &ep->at, sizeof(next.at)))
-		return fail(EINVAL, "endpoint %s lives at %s: it cannot move there",
-			    quoted(ep->key.name.s),
-			    quoted(spec->to_dev[0] ? spec->to_dev : spec->to_host.s));
+		return rule_moves_nowhere(ep->key.name.s,
+					  spec->to_dev[0] ? spec->to_dev : spec->to_host.s);
 	ep->moving = true;
 	ep->moved = false;
 	ep->to = next.at;

@@ -2,12 +2,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/err.h"
 #include "door/gateway_nft.h"
 #include "object/gateway_follow.h"
 #include "object/peer.h"
 #include "object/publish.h"
 #include "record/peer_pair.h"
+#include "rules/rules.h"
 
 int gateway_follow(struct tsw *t, __u32 tenant)
 {
@@ -28,12 +28,7 @@ static int check_unused(const struct tsw *t, __u32 tenant)
 		err = peer_list(t, tenant, &peers, &n_peers);
 	free(published);
 	free(peers);
-	if (err || !(n_published + n_peers))
-		return err;
-	return fail(EBUSY,
-		    "%zu published ports and %zu halves of peerings need the gateway; force on "
-		    "takes them along",
-		    n_published, n_peers);
+	return err ?: rule_gateway_del(n_published, n_peers);
 }
 
 int gateway_leave(struct tsw *t, __u32 tenant, bool force)

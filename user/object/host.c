@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "object/host_key.h"
 #include "record/host_keys.h"
+#include "rules/rules.h"
 #include "wire/crypt.h"
 #include "wire/underlay.h"
 
@@ -46,8 +47,9 @@ int host_find(const struct tsw *t, const struct tsw_name *name, __u32 *id, struc
 		return err;
 	if (!strcmp(name->s, t->config.name))
 		return fail(EINVAL, "%s is this host: endpoints here have a dev", quoted(name->s));
-	return fail(ENOENT, "there is no host %s; this one is %s", quoted(name->s),
-		    quoted(t->config.name));
+	err = rule_missing("host", name->s);
+	fail_more("; this one is %s", quoted(t->config.name));
+	return err;
 }
 
 static struct tsw_name name_of(const struct tsw_host *host)
@@ -221,8 +223,7 @@ int host_add(struct tsw *t, const struct tsw_host *want, const struct tsw_key_li
 	int err = lookup(t, &name, &id, &old);
 
 	if (!err)
-		return fail(EEXIST, "host %s exists, with ip %s", quoted(name.s),
-			    addr_text(&old.addr[old.family]));
+		return rule_host_exists(name.s, &old.addr[old.family]);
 	if (err == -ENOENT)
 		err = check(t, want);
 	if (!err)
@@ -355,12 +356,10 @@ int host_del(struct tsw *t, const struct tsw_name *name)
 	__u32 id;
 	int err = host_find(t, name, &id, &host);
 
-	if (err)
-		return err;
-	if (host.endpoints)
-		return fail(EBUSY, "the host still has endpoints, %u: delete or move them first",
-			    host.endpoints);
-	err = gateways_check_host(t, id);
+	if (!err)
+		err = rule_host_del(host.endpoints);
+	if (!err)
+		err = gateways_check_host(t, id);
 	if (err)
 		return err;
 	forget_widest(t);

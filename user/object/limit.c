@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <linux/if_ether.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "object/fair.h"
 #include "object/limit.h"
 #include "base/text.h"
+#include "rules/rules.h"
 #include "wire/mtu.h"
 
 #define PORT_FLAGS                                                    \
@@ -18,17 +17,9 @@ enum { START_MS = 50, START_LEAST = 16 << 10, SAVED_MS = 350, SAVED_LEAST = 1 <<
 
 int limits_check(struct tsw *t, __u32 encap, __u32 mtu, const struct tsw_limits *limits)
 {
-	int err = 0;
+	int err = limits->burst && !mtu ? tenant_mtu_limit(t, encap, &mtu) : 0;
 
-	if (!limits->burst)
-		return 0;
-	if (!mtu)
-		err = tenant_mtu_limit(t, encap, &mtu);
-	if (err || limits->burst >= mtu + ETH_HLEN)
-		return err;
-	return fail(ERANGE,
-		    "burst %u is less than one frame of the tenant, which has up to %u octets",
-		    limits->burst, mtu + ETH_HLEN);
+	return err ?: rule_burst(limits, mtu);
 }
 
 /* The time in which so much comes in, or if that is more, in which LEAST octets do. */

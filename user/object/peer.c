@@ -8,9 +8,9 @@
 #include "object/peer.h"
 #include "object/peer_check.h"
 #include "door/peering.h"
-#include "base/text.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
 
 static void free_list(struct tsw_peer_key **all)
 {
@@ -48,8 +48,7 @@ static int check_absent(struct tsw *t, const struct tsw_name *of, const struct t
 			struct pair *pair)
 {
 	if (pair->side[0].there)
-		return fail(EEXIST, "tenant %s is already a peer with %s: its half is there",
-			    quoted(of->s), quoted(with->s));
+		return rule_is_peer(of->s, with->s);
 	return pair->side[0].half.flags & TSW_PEER_PENDING ? withdraw(t, pair) : 0;
 }
 
@@ -96,8 +95,8 @@ int peer_add(struct tsw *t, const struct tsw_name *of, const struct tsw_name *wi
 
 	if (!err)
 		err = gateway_find(t, with, &other, &unused);
-	if (!err && id == other)
-		err = fail(EINVAL, "tenant %s needs no peering with itself", quoted(of->s));
+	if (!err)
+		err = rule_peer_differs(of->s, with->s);
 	if (!err)
 		err = pair_load(t, id, other, &pair);
 	if (err)
@@ -136,8 +135,7 @@ int peer_del(struct tsw *t, const struct tsw_name *of, const struct tsw_name *wi
 	if (!err)
 		err = pair_load(t, id, other, &pair);
 	if (!err && !pair.side[0].there && !(pair.side[0].half.flags & TSW_PEER_PENDING))
-		err = fail(ENOENT, "tenant %s is no peer with %s: its half is not there",
-			   quoted(of->s), quoted(with->s));
+		err = rule_no_peer(of->s, with->s);
 	return err ?: withdraw(t, &pair);
 }
 

@@ -6,58 +6,7 @@
 #include "object/peer_check.h"
 #include "base/text.h"
 #include "record/tenant_find.h"
-
-enum { V4_MAPPED_LEN = 96 };
-
-/* A network of IPv6 that has all of IPv4 as the maps have it, and so would be found for that. */
-static bool has_v4(const struct tsw_prefix *network)
-{
-	const struct tsw_addr v4 = addr_from_v4(0);
-
-	return network->len < V4_MAPPED_LEN && prefix_has(network, &v4);
-}
-
-/* All networks of a gateway, whatever its tenant gives peers of them. */
-static __u32 networks_of(const struct side *side, struct tsw_prefix network[TSW_GATEWAY_ADDRS])
-{
-	const struct side all = {.gw = side->gw};
-
-	return side_networks(&all, network);
-}
-
-static int check_within(const struct tsw *t, const struct side *side,
-			const struct tsw_prefix *prefix)
-{
-	struct tsw_prefix network[TSW_GATEWAY_ADDRS];
-	__u32 n = networks_of(side, network), i;
-
-	for (i = 0; i < n; i++)
-		if (network[i].len <= prefix->len && prefix_has(&network[i], &prefix->addr))
-			return 0;
-	fail(EINVAL, "prefix %s is in no network of tenant %s's gateway:", prefix_text(prefix),
-	     tenant_text(t, side->id));
-	for (i = 0; i < n; i++)
-		fail_more(" %s", prefix_text(&network[i]));
-	return -EINVAL;
-}
-
-/* Which of its neighbours, its gateway or its peer an endpoint means must be plain. */
-static int check_other(const struct tsw *t, const struct pair *pair,
-		       const struct tsw_prefix *network)
-{
-	const struct side *side = &pair->side[0], *other = &pair->side[1];
-	struct tsw_prefix its[TSW_GATEWAY_ADDRS];
-	__u32 n = networks_of(other, its), i;
-
-	for (i = 0; i < n; i++)
-		if (prefix_overlap(network, &its[i]))
-			return fail(EEXIST,
-				    "%s of tenant %s overlaps %s of tenant %s: an address there "
-				    "would be both tenants'",
-				    prefix_text(network), tenant_text(t, side->id),
-				    prefix_text(&its[i]), tenant_text(t, other->id));
-	return 0;
-}
+#include "rules/rules.h"
 
 /* A third tenant that gives the same other one a network. */
 static int check_third(const struct tsw *t, const struct pair *pair, __u32 third,
@@ -96,22 +45,20 @@ static int check_thirds(const struct tsw *t, const struct pair *pair,
 	return err;
 }
 
+static struct rule_side side_of(const struct side *side, const struct tsw_name *tenant)
+{
+	return (struct rule_side){tenant->s, side->gw.addr, side->half.prefix, side->gw.n_addrs,
+				  side->half.n_prefixes};
+}
+
 int peer_check(const struct tsw *t, const struct pair *pair)
 {
-	const struct side *side = &pair->side[0];
+	const struct tsw_name of = tenant_name_of(t, pair->side[0].id);
+	const struct tsw_name with = tenant_name_of(t, pair->side[1].id);
+	const struct rule_side own = side_of(&pair->side[0], &of);
+	const struct rule_side other = side_of(&pair->side[1], &with);
 	struct tsw_prefix given[TSW_GATEWAY_ADDRS];
-	__u32 n = side_networks(side, given), i;
-	int err = 0;
+	int err = rule_peer_networks(&own, &other);
 
-	for (i = 0; !err && i < n; i++) {
-		if (side->half.n_prefixes)
-			err = check_within(t, side, &given[i]);
-		if (!err && has_v4(&given[i]))
-			err = fail(EINVAL,
-				   "%s of tenant %s cannot be told from IPv4: give a prefix",
-				   prefix_text(&given[i]), tenant_text(t, side->id));
-		if (!err)
-			err = check_other(t, pair, &given[i]);
-	}
-	return err ?: check_thirds(t, pair, given, n);
+	return err ?: check_thirds(t, pair, given, side_networks(&pair->side[0], given));
 }

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "object/policy.h"
 #include "object/policy_change.h"
 #include "object/policy_cidr.h"
 #include "record/policy_spec.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
 
 /* ---- numbers ---------------------------------------------------------------------- */
 
@@ -64,8 +64,7 @@ static int search_number(const struct tsw *t, __u32 tenant, __u32 *number)
 			return 0;
 	if (err)
 		return err;
-	return fail(ENOSPC, "the policy of tenant %s has %d rules, more there cannot be",
-		    tenant_text(t, tenant), POLICY_RULES);
+	return rule_policies_full(tenant_name_of(t, tenant).s);
 }
 
 static int choose_number(const struct tsw *t, __u32 tenant, __u32 *number)

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "object/policy_cidr.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
 
 #define TENANT_BITS 32U
 
@@ -87,10 +88,7 @@ static int check_nested(const struct cidrs *cidrs, const struct tsw_prefix *pref
 	for (i = 0; i < cidrs->n; i++)
 		if (contains(prefix, &cidrs->all[i].prefix) &&
 		    depth(cidrs, &cidrs->all[i].prefix) > TSW_POLICY_NESTED)
-			return fail(E2BIG,
-				    "with %s more than %d networks of the tenant's policy would be "
-				    "within one another",
-				    quoted(prefix_text(prefix)), TSW_POLICY_NESTED);
+			return rule_cidrs_deep(prefix);
 	return 0;
 }
 
@@ -121,8 +119,7 @@ static int number_end(struct cidrs *cidrs, __u32 tenant, const struct tsw *t,
 			return 0;
 		}
 	if (cidrs->n >= TSW_POLICY_CIDRS)
-		return fail(ENOSPC, "the policy of tenant %s has %d networks, more there cannot be",
-			    tenant_text(t, tenant), TSW_POLICY_CIDRS);
+		return rule_cidrs_full(tenant_name_of(t, tenant).s);
 	one = &cidrs->all[cidrs->n];
 	*one = (struct cidr){{end->cidr, end->length}, lowest_free(cidrs)};
 	cidrs->n++;

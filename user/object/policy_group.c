@@ -8,22 +8,19 @@
 #include "object/policy_group.h"
 #include "record/policy_find.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
 
 /* ---- groups ----------------------------------------------------------------------- */
 
-static int check_new(const struct tsw *t, __u32 tenant, const struct tsw_name *name, size_t i)
+static int check_new(const struct tsw *t, const struct tsw_name *tenant, __u32 id,
+		     const struct tsw_name *name)
 {
-	const struct tsw_policy_name key = {.tenant = tenant, .name = name[i]};
+	const struct tsw_policy_name key = {.tenant = id, .name = *name};
 	__u32 number;
-	size_t k;
 	int err = map_get(&t->maps, MAP_POLICY_GROUPS, &key, &number);
 
 	if (!err)
-		return fail(EEXIST, "tenant %s already has a group %s", tenant_text(t, tenant),
-			    quoted(name[i].s));
-	for (k = 0; k < i; k++)
-		if (!strcmp(name[k].s, name[i].s))
-			return misuse("group %s is given twice", quoted(name[i].s));
+		return rule_has(tenant->s, "a group", name->s);
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -44,9 +41,8 @@ static int put_all(struct tsw *t, __u32 tenant, const struct tsw_name *name, siz
 	size_t next = 0, i;
 	int err = policy_groups_read(t, tenant, &groups);
 
-	if (!err && groups.n + n > TSW_POLICY_GROUPS)
-		err = fail(ENOSPC, "tenant %s has %zu groups, and there can be %d",
-			   tenant_text(t, tenant), groups.n, TSW_POLICY_GROUPS);
+	if (!err)
+		err = rule_groups(tenant_name_of(t, tenant).s, groups.n, name, n);
 	if (!err)
 		err = policy_make(t, tenant, &unused);
 	for (i = 0; !err && i < n; i++) {
@@ -73,7 +69,7 @@ int policy_groups_add(struct tsw *t, const struct tsw_name *tenant, const struct
 	int err = tenant_find(t, tenant, &id, &unused);
 
 	for (i = 0; !err && i < n; i++)
-		err = check_new(t, id, name, i);
+		err = check_new(t, tenant, id, &name[i]);
 	return err ?: put_all(t, id, name, n);
 }
 
@@ -99,7 +95,7 @@ static int refuse_member(const struct tsw *t, const struct tsw_fdb_key *key)
 		const struct tsw_endpoint *record = row_value(&rows, i);
 
 		if (its->tenant == key->tenant && mac_equal(&record->mac, &key->mac))
-			return fail(EBUSY, "endpoint %s is in it", quoted(its->name.s));
+			return rule_group_member(its->name.s);
 	}
 	return err ?: fail(EBUSY, "who has the MAC %s is in it", mac_text(&key->mac));
 }
@@ -130,7 +126,7 @@ static int check_rules(const struct tsw *t, __u32 tenant, __u32 number)
 		const struct tsw_policy_rule *rule = row_value(&rows, i);
 
 		if (name->tenant == tenant && (rule->from.who == number || rule->to.who == number))
-			return fail(EBUSY, "policy %s names it", quoted(name->name.s));
+			return rule_group_named(name->name.s);
 	}
 	return err;
 }

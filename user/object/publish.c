@@ -11,6 +11,7 @@
 #include "door/gateway_nft.h"
 #include "door/nat_ports.h"
 #include "object/publish.h"
+#include "rules/rules.h"
 #include "wire/crypt.h"
 #include "kernel/sockets.h"
 #include "base/text.h"
@@ -20,16 +21,6 @@
 const char *proto_text(__u32 proto)
 {
 	return proto == IPPROTO_UDP ? "udp" : "tcp";
-}
-
-const char *publish_target_text(const struct tsw_publish *to)
-{
-	static _Thread_local char text[80];
-	const bool v4 = addr_is_v4(&to->addr);
-
-	snprintf(text, sizeof(text), "%s%s%s:%u", v4 ? "" : "[", addr_text(&to->addr),
-		 v4 ? "" : "]", to->port);
-	return text;
 }
 
 /* `tcp port 80`, or `tcp port 80 of IPv6`. */
@@ -223,26 +214,17 @@ static int check_target(struct tsw *t, const struct tsw_name *tenant, const stru
 			const struct publish *want)
 {
 	const struct tsw_addr_key key = {.tenant = want->to.tenant, .addr = want->to.addr};
+	enum rule_owner is = OWNER_ENDPOINT;
 	struct tsw_addr_owner owner;
 	int err = map_get(&t->maps, MAP_ADDRS, &key, &owner);
 
-	if (err == -ENOENT && !want->early)
-		return fail(
-			ENOENT,
-			"no endpoint of tenant %s has the address %s: endpoint set NAME ip IP... "
-			"lists all that it has",
-			quoted(tenant->s), addr_text(&key.addr));
 	if (err && err != -ENOENT)
 		return err;
 	if (!err && mac_equal(&owner.mac, &gw->mac))
-		return fail(EINVAL, "%s is the gateway's own address: give an endpoint's",
-			    addr_text(&key.addr));
-	if (!address_of(gw, want->key.family))
-		return fail(EADDRNOTAVAIL,
-			    "the gateway of tenant %s has no %s address, which the tenant itself "
-			    "needs to reach it: gateway set %s ip CIDR",
-			    quoted(tenant->s), family_text(want->key.family), escaped(tenant->s));
-	return 0;
+		is = OWNER_GATEWAY;
+	else if (err && !want->early)
+		is = OWNER_NOBODY;
+	return rule_target(tenant->s, &key.addr, is, gw->addr, gw->n_addrs);
 }
 
 int publish_check_port(const struct tsw *t, const struct publish *want)
@@ -281,8 +263,12 @@ static int check_mapping(struct tsw *t, const struct publish *want)
 		return err == -ENOENT ? 0 : err;
 	if (old.to.flags & TSW_PUBLISH_PENDING)
 		return withdraw(t, &old);
-	return fail(EEXIST, "%s is already published by tenant %s, to %s", port_text(&want->key),
-		    tenant_text(t, old.to.tenant), publish_target_text(&old.to));
+	return rule_is_published(tenant_name_of(t, old.to.tenant).s,
+				 &(struct tsw_publish_spec){.proto = old.key.proto == IPPROTO_UDP
+									     ? TSW_PROTO_UDP
+									     : TSW_PROTO_TCP,
+							    .port = old.key.port,
+							    .to = {old.to.addr, old.to.port}});
 }
 
 /* ---- commands --------------------------------------------------------------------- */
@@ -348,7 +334,7 @@ static int find(struct tsw *t, __u32 tenant, const struct publish *want, struct 
 	if (any || (found->to.port == want->to.port && addr_equal(&found->to.addr, &want->to.addr)))
 		return 0;
 	return fail(ENOENT, "%s leads to %s, not there", port_text(&found->key),
-		    publish_target_text(&found->to));
+		    target_text(&found->to.addr, found->to.port));
 }
 
 int publish_del(struct tsw *t, const struct tsw_name *tenant, const struct publish *want)

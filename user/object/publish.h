@@ -30,8 +30,6 @@ int publish_list(const struct tsw *t, __u32 tenant, struct publish **all, size_t
 /* The world gets in by it on this host; GW: its tenant's gateway. */
 bool publish_is_active(const struct tsw_gateway *gw, const struct tsw_publish *to);
 
-/* "10.0.0.1:80" or "[fd00::1]:80", in one buffer. */
-const char *publish_target_text(const struct tsw_publish *to);
 const char *proto_text(__u32 proto);
 
 /* What packets meet of all mappings: of tenants whose gateway is served here. */

@@ -11,13 +11,8 @@
 
 #include "record/endpoint_find.h"
 #include "record/fields.h"
+#include "rules/rules.h"
 #include "store/tsw.h"
-
-enum spec_how {
-	SPEC_ADD, /* it is not there; but one that was never finished is finished */
-	SPEC_PUT, /* as it is asked for and no otherwise, there or not */
-	SPEC_SET, /* it is there, and keeps what is not given */
-};
 
 /* -EINVAL: a name that stands for no host. */
 int spec_check_host(const struct tsw_name *name);

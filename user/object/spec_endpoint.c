@@ -134,8 +134,7 @@ int spec_endpoint(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 giv
 		return err;
 	/* One that is pending was never finished, and this finishes it. */
 	if (exists && how == SPEC_ADD && !old.pending)
-		return fail(EEXIST, "tenant %s already has an endpoint %s", quoted(tenant.name),
-			    quoted(spec->name.s));
+		return rule_has(tenant.name, "an endpoint", spec->name.s);
 	if (exists) {
 		want = old;
 		want.n_ip = 0; /* without ip it has none */

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/text.h"
 #include "object/gateway.h"
 #include "object/host.h"
 #include "object/spec.h"
@@ -102,8 +101,7 @@ int spec_gateway(struct tsw *t, const struct tsw_name *tenant, const struct tsw_
 		return err;
 	/* One that is pending was never finished, and this finishes it. */
 	if (exists && how == SPEC_ADD && !(old.flags & TSW_GATEWAY_PENDING))
-		return fail(EEXIST, "tenant %s already has a gateway, with ip %s", quoted(its.name),
-			    prefix_text(&old.addr[0]));
+		return rule_has_gateway(its.name, &old.addr[0]);
 	if (exists)
 		want = old;
 	make_default(id, given, &want);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 
-#include "base/err.h"
-#include "base/text.h"
 #include "object/policy.h"
 #include "object/spec.h"
 #include "record/policy_find.h"
@@ -63,18 +61,13 @@ static int find(const struct tsw *t, const struct tsw_name *tenant, const struct
 	return err == -ENOENT ? 0 : err;
 }
 
-static int refuse_missing(const struct tsw_name *tenant, const struct tsw_name *name)
-{
-	return fail(ENOENT, "tenant %s has no policy %s", quoted(tenant->s), quoted(name->s));
-}
-
 static int find_old(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
 		    struct tsw_policy_name *key, struct tsw_policy_rule *old)
 {
 	bool there;
 	int err = find(t, tenant, name, key, old, &there);
 
-	return err || there ? err : refuse_missing(tenant, name);
+	return err || there ? err : rule_lacks(tenant->s, "policy", name->s);
 }
 
 /* What a rule that is there says. */
@@ -99,10 +92,9 @@ int spec_policy(struct tsw *t, const struct tsw_name *tenant, const struct tsw_p
 	int err = find(t, tenant, &spec->name, &key, &old, &there);
 
 	if (!err && there && how == SPEC_ADD)
-		err = fail(EEXIST, "tenant %s already has a policy %s", quoted(tenant->s),
-			   quoted(spec->name.s));
+		err = rule_has(tenant->s, "a policy", spec->name.s);
 	if (!err && !there && how == SPEC_SET)
-		err = refuse_missing(tenant, &spec->name);
+		err = rule_lacks(tenant->s, "policy", spec->name.s);
 	if (!err && how == SPEC_SET)
 		err = load(t, &key, &old, &whole);
 	if (err)

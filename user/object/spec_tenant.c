@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 
 #include "base/err.h"
 #include "object/auto.h"
@@ -14,14 +13,13 @@
 #include "record/share.h"
 #include "record/tenant_find.h"
 
-static int check_id(__u32 id, __u32 most)
-{
-	return id <= most ? 0 : misuse("\"%u\" is not a decimal number from 1 to %u", id, most);
-}
-
 int spec_check_id(const struct tsw_tenant_spec *spec, __u64 given)
 {
-	return given & FIELD(TENANT_ID) ? check_id(spec->id, tenant_id_max(spec->encap)) : 0;
+	const __u32 most = tenant_id_max(spec->encap);
+
+	if (!(given & FIELD(TENANT_ID)) || spec->id <= most)
+		return 0;
+	return misuse("\"%u\" is not a decimal number from 1 to %u", spec->id, most);
 }
 
 static int load(const struct tsw *t, const struct tsw_name *name, struct tsw_tenant *tenant,
@@ -78,19 +76,15 @@ static int set(struct tsw *t, const struct tsw_tenant_spec *spec, __u64 given)
 {
 	struct tsw_tenant_spec want = {};
 	struct tsw_tenant tenant;
-	__u32 most;
 	int err = load(t, &spec->name, &tenant, &want);
 
 	if (err)
 		return err;
 	err = take(t, spec, given, &want);
-	most = tenant_id_max(want.encap);
-	if (!err && given & FIELD(TENANT_ID))
-		err = check_id(want.id, most);
-	if (!err && want.id > most)
-		err = fail(ERANGE,
-			   "its id %u is more than a VNI can be, which is %u: give it another id",
-			   want.id, TSW_VNI_MAX);
+	if (!err)
+		err = spec_check_id(&want, given);
+	if (!err)
+		err = rule_tenant_id(want.id, tenant_id_max(want.encap));
 	return err ?: tenant_replace(t, &want);
 }
 

@@ -19,6 +19,7 @@
 #include "record/nets.h"
 #include "record/share.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
 #include "wire/mtu.h"
 
 static struct tsw_name name_of(const struct tsw_tenant *tenant)
@@ -34,10 +35,7 @@ static int check_mtu(struct tsw *t, const struct tsw_tenant_spec *spec)
 	__u32 limit = 0;
 	int err = spec->mtu ? tenant_mtu_limit(t, spec->encap, &limit) : 0;
 
-	if (err || !limit || spec->mtu <= limit)
-		return err;
-	return fail(ERANGE, "mtu %u is more than the underlay allows with %s, which is %u",
-		    spec->mtu, encap_text(spec->encap), limit);
+	return err ?: rule_mtu(spec, limit);
 }
 
 /* OLD is the tenant's own id where it has one. */
@@ -145,7 +143,7 @@ int tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec)
 	int err = tenant_lookup(t, &spec->name, &old_id, &old);
 
 	if (!err)
-		return fail(EEXIST, "tenant %s exists, with id %u", quoted(spec->name.s), old_id);
+		return rule_tenant_exists(spec->name.s, old_id);
 	if (err != -ENOENT)
 		return err;
 	err = check_id(t, spec->id, 0);
@@ -168,26 +166,30 @@ int tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec)
 	return 0;
 }
 
+/* Without `policy`. */
+static int read_uses(const struct tsw *t, __u32 id, const struct tsw_tenant *tenant,
+		     struct tsw_gateway *gw, struct rule_uses *uses)
+{
+	int err = gateway_get(t, id, gw);
+
+	*uses = (struct rule_uses){.endpoints = tenant->endpoints, .gateway = !err};
+	return err == -ENOENT ? 0 : err;
+}
+
 /* Without endpoints and gateway nothing refers to the id, so it may change; old counters go. */
 static int renumber(struct tsw *t, __u32 old_id, const struct tsw_tenant *old,
 		    const struct tsw_tenant_spec *spec)
 {
-	struct tsw_gateway gw;
-	bool policy;
-	int err;
+	struct tsw_gateway unused;
+	struct rule_uses uses;
+	int err = read_uses(t, old_id, old, &unused, &uses);
 
-	if (old->endpoints)
-		return fail(EBUSY, "the tenant has endpoints, %u, so its id stays %u",
-			    old->endpoints, old_id);
-	err = policy_is_there(t, old_id, &policy);
-	if (err)
-		return err;
-	if (policy)
-		return fail(EBUSY, "the tenant has groups or policies, so its id stays %u", old_id);
-	err = gateway_get(t, old_id, &gw);
-	if (err != -ENOENT)
-		return err ?: fail(EBUSY, "the tenant has a gateway, so its id stays %u", old_id);
-	err = give_up_id(t, old_id);
+	if (!err)
+		err = policy_is_there(t, old_id, &uses.policy);
+	if (!err)
+		err = rule_renumber(old_id, &uses);
+	if (!err)
+		err = give_up_id(t, old_id);
 	if (!err)
 		err = make_entry(t, spec, old->flags);
 	if (!err)
@@ -292,30 +294,20 @@ int tenant_replace(struct tsw *t, const struct tsw_tenant_spec *spec)
 	return err ?: answers_end(t, spec, &old, &want);
 }
 
-static int del_gateway(struct tsw *t, __u32 id, bool force)
-{
-	struct tsw_gateway gw;
-	int err = gateway_get(t, id, &gw);
-
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	if (!force)
-		return fail(EBUSY, "the tenant still has a gateway; force on takes it along");
-	return gateway_del(t, id, &gw, true);
-}
-
 int tenant_del(struct tsw *t, const struct tsw_name *name, bool force)
 {
 	struct tsw_tenant tenant;
+	struct tsw_gateway gw;
+	struct rule_uses uses;
 	__u32 id;
 	int err = tenant_find(t, name, &id, &tenant);
 
-	if (err)
-		return err;
-	if (tenant.endpoints && !force)
-		return fail(EBUSY, "the tenant still has endpoints, %u; force on takes them along",
-			    tenant.endpoints);
-	err = del_gateway(t, id, force);
+	if (!err)
+		err = read_uses(t, id, &tenant, &gw, &uses);
+	if (!err && !force)
+		err = rule_tenant_del(&uses);
+	if (!err && uses.gateway)
+		err = gateway_del(t, id, &gw, true);
 	if (!err && force)
 		err = endpoint_del_all(t, id);
 	if (!err)

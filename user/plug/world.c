@@ -202,7 +202,7 @@ int world_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given
 	if (!w->r)
 		return own_add(w, spec, given, got);
 	records_wait(w->r, w->t.wait_ms);
-	err = cluster_endpoint_put(w->r, spec, given & ~FIELD(ENDPOINT_NAME), RECORD_ADD, got);
+	err = cluster_endpoint_put(w->r, spec, given & ~FIELD(ENDPOINT_NAME), SPEC_ADD, got);
 	if (err)
 		return err;
 	err = here_endpoint(&w->t, &w->r->m, got, false, w->t.wait_ms);

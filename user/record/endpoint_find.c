@@ -10,6 +10,7 @@
 #include "record/gateway_find.h"
 #include "record/policy_find.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
 
 const struct tsw_fdb fdb_nowhere = {.place = TSW_PLACE_PORT, .id = 0};
 
@@ -272,16 +273,11 @@ static int find_anywhere(const struct tsw *t, struct endpoint *ep)
 			continue;
 		}
 		if (!err && in)
-			return fail(ENOTUNIQ,
-				    "tenants %s and %s both have an endpoint %s: say "
-				    "which with tenant T",
-				    quoted(in), quoted(tenant->name), quoted(found.name.s));
+			return rule_ambiguous(in, tenant->name, found.name.s);
 		in = tenant->name;
 		ep->key.tenant = found.tenant;
 	}
-	if (err || in)
-		return err;
-	return fail(ENOENT, "there is no endpoint %s", quoted(ep->key.name.s));
+	return err || in ? err : rule_missing("endpoint", ep->key.name.s);
 }
 
 int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const struct tsw_name *name,
@@ -300,10 +296,7 @@ int endpoint_find(const struct tsw *t, const struct tsw_name *tenant, const stru
 		return err;
 	key = ep->key;
 	err = endpoint_load(t, &key, ep);
-	if (err == -ENOENT)
-		return fail(ENOENT, "tenant %s has no endpoint %s", quoted(tenant->s),
-			    quoted(name->s));
-	return err;
+	return err == -ENOENT ? rule_lacks(tenant->s, "endpoint", name->s) : err;
 }
 
 const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac)

@@ -7,6 +7,7 @@
 #include "record/fields.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
 
 int gateway_get(const struct tsw *t, __u32 tenant, struct tsw_gateway *gw)
 {
@@ -22,7 +23,7 @@ int gateway_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 	if (err)
 		return err;
 	err = gateway_get(t, *id, gw);
-	return err == -ENOENT ? fail(ENOENT, "tenant %s has no gateway", quoted(name->s)) : err;
+	return err == -ENOENT ? rule_no_gateway(name->s) : err;
 }
 
 bool gateway_is_served(const struct tsw_gateway *gw)

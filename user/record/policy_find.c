@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/text.h"
 #include "record/policy_find.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
 
 int policy_load(const struct tsw *t, __u32 tenant, struct tsw_policy *policy)
 {
@@ -109,9 +109,7 @@ int policy_group_find(const struct tsw *t, __u32 tenant, const struct tsw_name *
 	const struct tsw_policy_name key = {.tenant = tenant, .name = *name};
 	int err = map_get(&t->maps, MAP_POLICY_GROUPS, &key, number);
 
-	return err == -ENOENT ? fail(ENOENT, "tenant %s has no group %s", tenant_text(t, tenant),
-				     quoted(name->s))
-			      : err;
+	return err == -ENOENT ? rule_lacks(tenant_name_of(t, tenant).s, "group", name->s) : err;
 }
 
 int policy_member_load(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac,

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "base/spell.h"
 #include "base/text.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
 
 const char *encap_text(__u32 encap)
 {
@@ -41,14 +41,22 @@ int tenant_find(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 {
 	int err = tenant_lookup(t, name, id, tenant);
 
-	return err == -ENOENT ? fail(ENOENT, "there is no tenant %s", quoted(name->s)) : err;
+	return err == -ENOENT ? rule_missing("tenant", name->s) : err;
+}
+
+struct tsw_name tenant_name_of(const struct tsw *t, __u32 id)
+{
+	struct tsw_tenant tenant;
+	struct tsw_name name = {};
+
+	if (!map_get(&t->maps, MAP_TENANTS, &id, &tenant))
+		memcpy(name.s, tenant.name, sizeof(name.s));
+	return name;
 }
 
 const char *tenant_text(const struct tsw *t, __u32 id)
 {
-	struct tsw_tenant tenant;
-
-	return quoted(map_get(&t->maps, MAP_TENANTS, &id, &tenant) ? "" : tenant.name);
+	return quoted(tenant_name_of(t, id).s);
 }
 
 void tenant_to_spec(const struct tsw_tenant *tenant, struct tsw_tenant_spec *spec)

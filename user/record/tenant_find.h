@@ -16,7 +16,8 @@ int tenant_lookup(const struct tsw *t, const struct tsw_name *name, __u32 *id,
 		  struct tsw_tenant *tenant);
 
 /* Its name for a message, in quotes. */
-const char *tenant_text(const struct tsw *t, __u32 id);
+struct tsw_name tenant_name_of(const struct tsw *t, __u32 id);
+const char *tenant_text(const struct tsw *t, __u32 id); /* quoted */
 
 /*
  * All but id, limits and the mode of its policy, which the maps have elsewhere; flags that are none

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <linux/if_ether.h>
 #include <string.h>
 
 #include "object/endpoint.h"
@@ -10,6 +9,7 @@
 #include "object/publish.h"
 #include "record/fields.h"
 #include "record/share.h"
+#include "rules/rules.h"
 #include "state/state_apply.h"
 #include "state/state_equal.h"
 #include "state/state_report.h"
@@ -223,19 +223,6 @@ static int check_gone_host(const struct refusing *r, const struct change *c)
 
 /* ---- frames' lengths -------------------------------------------------------------- */
 
-static int check_burst(const struct tsw_limits *limits, const struct state_tenant *tenant,
-		       __u32 limit)
-{
-	const __u32 mtu = tenant->spec.mtu ? tenant->spec.mtu : limit;
-
-	if (!limits->burst || limits->burst >= mtu + ETH_HLEN)
-		return 0;
-	return fail(ERANGE,
-		    "burst %u is less than one frame of the tenant, which has up to %u "
-		    "octets",
-		    limits->burst, mtu + ETH_HLEN);
-}
-
 /* What the underlay leaves with the hosts that are to be; 0: not known. */
 static __u32 mtu_limit(const struct refusing *r, const struct state_tenant *tenant,
 		       enum tsw_family widest)
@@ -262,10 +249,9 @@ static int check_tenant(const struct refusing *r, const struct change *c, enum t
 	const struct state_tenant *want = &r->want->tenant[c->want];
 	const __u32 limit = mtu_limit(r, want, widest);
 
-	if (has_new_mtu(r, c) && limit && want->spec.mtu > limit)
-		return fail(ERANGE, "mtu %u is more than the underlay allows with %s, which is %u",
-			    want->spec.mtu, encap_text(want->spec.encap), limit);
-	return check_burst(&want->spec.limits, want, limit);
+	const int err = has_new_mtu(r, c) ? rule_mtu(&want->spec, limit) : 0;
+
+	return err ?: rule_burst(&want->spec.limits, want->spec.mtu ?: limit);
 }
 
 /* ---- each change ------------------------------------------------------------------ */
@@ -274,9 +260,9 @@ static int check_endpoint(const struct refusing *r, const struct change *c, enum
 {
 	const struct state_endpoint *want = &r->want->endpoint[c->want];
 	const struct state_tenant *tenant = &r->want->tenant[want->tenant];
-	int err = want->limits.burst
-			  ? check_burst(&want->limits, tenant, mtu_limit(r, tenant, widest))
-			  : 0;
+	int err = want->limits.burst ? rule_burst(&want->limits,
+						  tenant->spec.mtu ?: mtu_limit(r, tenant, widest))
+				     : 0;
 
 	return err || !state_is_own(r->want, want) ? err : endpoint_check_device(r->t, want->dev);
 }
