@@ -44,8 +44,8 @@ PLUG_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/lib/% $(B)/user/cli/% $(B
 CNI_OBJS := $(filter-out $(B)/user/docker/%,$(PLUG_OBJS))
 DOCKER_OBJS := $(filter-out $(B)/user/cni/%,$(PLUG_OBJS))
 LIB_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/etcd/% \
-	$(B)/user/agent/% $(B)/user/cluster/% $(B)/user/plug/% $(B)/user/cni/% $(B)/user/docker/% \
-	$(B)/etcd.pb-c.o,$(USER_OBJS))
+	$(B)/user/agent/% $(B)/user/backend/% $(B)/user/cluster/% $(B)/user/plug/% $(B)/user/cni/% \
+	$(B)/user/docker/% $(B)/etcd.pb-c.o,$(USER_OBJS))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
 TESTS := $(patsubst tests/%.c,$(B)/test_%,$(TEST_SRCS))
 # What needs MPI only where that is.

@@ -79,9 +79,9 @@ static void target_texts(void **state)
 
 	(void)state;
 	assert_int_equal(parse_ip("10.0.0.1", &to.addr), 0);
-	assert_string_equal(publish_target_text(&to), "10.0.0.1:80");
+	assert_string_equal(target_text(&to.addr, to.port), "10.0.0.1:80");
 	assert_int_equal(parse_ip("fd00::1", &to.addr), 0);
-	assert_string_equal(publish_target_text(&to), "[fd00::1]:80");
+	assert_string_equal(target_text(&to.addr, to.port), "[fd00::1]:80");
 }
 
 static void networks(void **state)

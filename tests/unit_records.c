@@ -45,7 +45,7 @@ static void keys(void **state)
 }
 
 /* What is read of it is written so again. */
-static void same(enum record_kind kind, const char *text)
+static void same(enum object_kind kind, const char *text)
 {
 	union record_spec spec = {};
 	char *again;
@@ -61,36 +61,36 @@ static void texts(void **state)
 	struct tsw_endpoint_spec unused = {};
 
 	(void)state;
-	same(RECORD_HOST, "{\"name\":\"h1\",\"ip\":[\"192.0.2.1\"]}");
-	same(RECORD_TENANT, "{\"name\":\"red\",\"id\":7,\"encap\":\"vxlan\",\"broadcast\":true}");
-	same(RECORD_ENDPOINT,
+	same(OBJECT_HOST, "{\"name\":\"h1\",\"ip\":[\"192.0.2.1\"]}");
+	same(OBJECT_TENANT, "{\"name\":\"red\",\"id\":7,\"encap\":\"vxlan\",\"broadcast\":true}");
+	same(OBJECT_ENDPOINT,
 	     "{\"name\":\"a\",\"mac\":\"02:00:00:00:00:0a\",\"ip\":[],\"dev\":\"v\","
 	     "\"host\":\"h1\",\"rate_out\":1000000}");
-	same(RECORD_GATEWAY, "{\"ip\":[\"10.0.0.1/24\"],\"mac\":\"02:00:00:00:00:01\",\"nat\":true,"
+	same(OBJECT_GATEWAY, "{\"ip\":[\"10.0.0.1/24\"],\"mac\":\"02:00:00:00:00:01\",\"nat\":true,"
 			     "\"snat\":[]}");
-	same(RECORD_GATEWAY, "{\"ip\":[\"10.0.0.1/24\"],\"mac\":\"02:00:00:00:00:01\",\"nat\":true,"
+	same(OBJECT_GATEWAY, "{\"ip\":[\"10.0.0.1/24\"],\"mac\":\"02:00:00:00:00:01\",\"nat\":true,"
 			     "\"snat\":[],\"resolver\":[\"192.0.2.53\",\"fd01::53\"]}");
-	same(RECORD_PUBLISH, "{\"proto\":\"tcp\",\"port\":80,\"to\":\"10.0.0.1:80\"}");
-	same(RECORD_TENANT, "{\"name\":\"red\",\"id\":7,\"encap\":\"vxlan\",\"broadcast\":true,"
+	same(OBJECT_PUBLISH, "{\"proto\":\"tcp\",\"port\":80,\"to\":\"10.0.0.1:80\"}");
+	same(OBJECT_TENANT, "{\"name\":\"red\",\"id\":7,\"encap\":\"vxlan\",\"broadcast\":true,"
 			    "\"policy\":\"on\",\"default\":\"deny\"}");
-	same(RECORD_ENDPOINT,
+	same(OBJECT_ENDPOINT,
 	     "{\"name\":\"a\",\"mac\":\"02:00:00:00:00:0a\",\"ip\":[],\"host\":\"h1\","
 	     "\"group\":[\"db\",\"web\"]}");
-	same(RECORD_GROUP, "{\"name\":\"web\"}");
-	same(RECORD_POLICY,
+	same(OBJECT_GROUP, "{\"name\":\"web\"}");
+	same(OBJECT_POLICY,
 	     "{\"name\":\"sql\",\"from\":\"group:web\",\"to\":\"cidr:10.0.0.0/8\",\"proto\":\"tcp\","
 	     "\"port\":\"5432-5433\",\"action\":\"deny\",\"priority\":7,\"log\":true}");
-	same(RECORD_PEER, "{\"tenant\":\"a\",\"with\":\"b\",\"prefix\":[]}");
-	same(RECORD_PEER,
+	same(OBJECT_PEER, "{\"tenant\":\"a\",\"with\":\"b\",\"prefix\":[]}");
+	same(OBJECT_PEER,
 	     "{\"tenant\":\"a\",\"with\":\"b\",\"proto\":\"udp\",\"port\":53,\"prefix\":[]}");
 	/* An endpoint's tenant is in its key, and what is unknown is no record. */
-	assert_int_equal(record_read(RECORD_ENDPOINT,
+	assert_int_equal(record_read(OBJECT_ENDPOINT,
 				     "{\"name\":\"a\",\"mac\":\"02:00:00:00:00:0a\","
 				     "\"host\":\"h\",\"tenant\":\"t\"}",
 				     &unused),
 			 -EINVAL);
-	assert_int_equal(record_read(RECORD_ENDPOINT, "{\"name\":\"a\"}", &unused), -EINVAL);
-	assert_int_equal(record_read(RECORD_ENDPOINT, "x", &unused), -EINVAL);
+	assert_int_equal(record_read(OBJECT_ENDPOINT, "{\"name\":\"a\"}", &unused), -EINVAL);
+	assert_int_equal(record_read(OBJECT_ENDPOINT, "x", &unused), -EINVAL);
 }
 
 /* What no rule or group can be, and what a newer version may have made of one. */
@@ -113,11 +113,11 @@ static void odd_policies(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		spec = (union record_spec){.policy = TSW_POLICY_DEFAULTS};
-		assert_int_equal(record_read(RECORD_POLICY, rules[i], &spec), -EINVAL);
+		assert_int_equal(record_read(OBJECT_POLICY, rules[i], &spec), -EINVAL);
 	}
 	for (i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
 		spec = (union record_spec){};
-		assert_int_equal(record_read(RECORD_GROUP, groups[i], &spec), -EINVAL);
+		assert_int_equal(record_read(OBJECT_GROUP, groups[i], &spec), -EINVAL);
 	}
 }
 
@@ -125,12 +125,12 @@ static void odd_policies(void **state)
 static void policy_keys(void **state)
 {
 	(void)state;
-	assert_true(record_is_kind(RECORD_POLICY, "/tsw/1/c/policy/7/rule/a"));
-	assert_false(record_is_kind(RECORD_GROUP, "/tsw/1/c/policy/7/rule/a"));
-	assert_true(record_is_kind(RECORD_GROUP, "/tsw/1/c/policy/7/group/rule"));
-	assert_false(record_is_kind(RECORD_POLICY, "/tsw/1/c/policy/7/group/rule"));
-	assert_true(record_is_kind(RECORD_GROUP, "/tsw/1/c/policy/7/other/a"));
-	assert_true(record_is_kind(RECORD_HOST, "/tsw/1/c/host/rule"));
+	assert_true(record_is_kind(OBJECT_POLICY, "/tsw/1/c/policy/7/rule/a"));
+	assert_false(record_is_kind(OBJECT_GROUP, "/tsw/1/c/policy/7/rule/a"));
+	assert_true(record_is_kind(OBJECT_GROUP, "/tsw/1/c/policy/7/group/rule"));
+	assert_false(record_is_kind(OBJECT_POLICY, "/tsw/1/c/policy/7/group/rule"));
+	assert_true(record_is_kind(OBJECT_GROUP, "/tsw/1/c/policy/7/other/a"));
+	assert_true(record_is_kind(OBJECT_HOST, "/tsw/1/c/host/rule"));
 }
 
 static bool has_condition(const struct change *c, const char *key, __s64 modified)

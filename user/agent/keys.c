@@ -76,7 +76,7 @@ static int tell(struct tsw *t, struct follow *f)
 		return err;
 	snprintf(key, sizeof(key), "host/%s", spec.name.s);
 	record = mirror_find(&f->records, key);
-	if (!record || record_read(RECORD_HOST, record->value, &told) ||
+	if (!record || record_read(OBJECT_HOST, record->value, &told) ||
 	    fields_equal(host_fields, FIELD(HOST_KEY), &spec, &told))
 		return 0; /* what is wrong with a record was told already */
 	return cluster_host_make(&r, &spec, FIELD(HOST_KEY), SPEC_SET);

@@ -28,7 +28,7 @@ static enum kind kind_of(const char *key)
 {
 	if (!strncmp(key, "e/", strlen("e/")))
 		return ENDPOINT;
-	return record_is_kind(RECORD_POLICY, key) ? RULE : GROUP;
+	return record_is_kind(OBJECT_POLICY, key) ? RULE : GROUP;
 }
 
 static __u32 id_of(const char *key)
@@ -137,7 +137,7 @@ static int carry_group(struct tsw *t, const struct follow *f, const char *key,
 		err = policy_group_del(t, tenant, &name);
 		return err == -ENOENT ? 0 : err;
 	}
-	err = err ?: record_read(RECORD_GROUP, record->value, &its);
+	err = err ?: record_read(OBJECT_GROUP, record->value, &its);
 	if (err || strcmp(its.s, name.s))
 		return -EINVAL;
 	err = policy_group_find(t, id_of(key), &name, &unused);
@@ -156,7 +156,7 @@ static int carry_rule(struct tsw *t, const struct follow *f, const char *key,
 		err = spec_policy_del(t, tenant, &name);
 		return err == -ENOENT ? 0 : err;
 	}
-	err = err ?: record_read(RECORD_POLICY, record->value, &spec);
+	err = err ?: record_read(OBJECT_POLICY, record->value, &spec);
 	if (err || strcmp(spec.name.s, name.s))
 		return -EINVAL;
 	return spec_policy(t, tenant, &spec, ~0ULL, SPEC_PUT);

@@ -225,7 +225,7 @@ static int publish_key(const struct record *record, char key[MEMBER_KEY])
 	const char *name = strchr(record->key, '/') + 1;
 	struct tsw_publish_spec spec = {};
 	char tenant[PART];
-	int err = record_read(RECORD_PUBLISH, record->value, &spec);
+	int err = record_read(OBJECT_PUBLISH, record->value, &spec);
 
 	snprintf(tenant, sizeof(tenant), "%.*s", (int)strcspn(name, "/"), name);
 	if (!err)

@@ -181,6 +181,7 @@ int command_parse(int argc, char **argv, bool cluster, const struct command **co
 	c = find(argc, argv, &words);
 	if (!c)
 		return misuse_unknown(argc, argv);
+	w->kind = c->kind;
 	*command = c;
 	if (cluster && !c->cluster)
 		return misuse_cluster();

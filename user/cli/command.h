@@ -35,8 +35,9 @@ struct command {
 	int (*fit)(struct words *w); /* do the words fit together; or NULL */
 	int (*run)(struct cli *cli, const struct words *w);
 	int (*cluster)(struct cli *cli, const struct words *w); /* the same with -c; or NULL */
-	__u64 chosen; /* of `needs`, what is chosen with -c where it is not said */
-	__u64 also;   /* what -c takes besides */
+	__u64 chosen;	       /* of `needs`, what is chosen with -c where it is not said */
+	__u64 also;	       /* what -c takes besides */
+	enum object_kind kind; /* that cmd_add() and the like are about */
 };
 
 extern const struct command commands[]; /* ended by one without an object */

@@ -97,6 +97,7 @@ struct join_words {
 };
 
 struct words {
+	enum object_kind kind; /* of the object that the command is about, see cmd_add() */
 	__u64 given;	 /* FIELD() of the command's table, W_NAME; what was not given is zero */
 	__u32 automatic; /* TSW_AUTO_*: of what was given, for which `auto` stands */
 	struct tsw_name name;

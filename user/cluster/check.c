@@ -23,7 +23,7 @@ struct check {
 	json_t *hosts, *tenants, *ids; /* by name: 1; by name: id; by id: name */
 	json_t *groups;		       /* by ID/NAME: 1 */
 	json_t *expected;	       /* key -> owner; of an index: [device], or [] */
-	enum record_kind kind;
+	enum object_kind kind;
 	size_t prefix; /* octets of keys before KIND/ */
 };
 
@@ -229,31 +229,31 @@ static int take(void *context, const struct etcd_entry *entry)
 		return 0;
 	}
 	switch (c->kind) {
-	case RECORD_HOST:
+	case OBJECT_HOST:
 		take_host(c, entry->key, &spec.host);
 		break;
-	case RECORD_TENANT:
+	case OBJECT_TENANT:
 		take_tenant(c, entry->key, &spec.tenant);
 		break;
-	case RECORD_GROUP:
+	case OBJECT_GROUP:
 		take_group(c, entry->key, &spec.group);
 		break;
-	case RECORD_ENDPOINT:
+	case OBJECT_ENDPOINT:
 		take_endpoint(c, entry->key, &spec.endpoint);
 		break;
-	case RECORD_GATEWAY:
+	case OBJECT_GATEWAY:
 		take_gateway(c, entry->key, &spec.gateway);
 		break;
-	case RECORD_PUBLISH:
+	case OBJECT_PUBLISH:
 		take_publish(c, entry->key, &spec.publish);
 		break;
-	case RECORD_PEER:
+	case OBJECT_PEER:
 		take_peer(c, entry->key, &spec.peer);
 		break;
-	case RECORD_POLICY:
+	case OBJECT_POLICY:
 		take_policy(c, entry->key, &spec.policy);
 		break;
-	case RECORD_KINDS:
+	case OBJECT_KINDS:
 		break;
 	}
 	return 0;
@@ -307,7 +307,7 @@ static int read_all(struct check *c)
 	size_t i;
 	int err = 0;
 
-	for (c->kind = RECORD_HOST; !err && c->kind < RECORD_KINDS; c->kind++) {
+	for (c->kind = OBJECT_HOST; !err && c->kind < OBJECT_KINDS; c->kind++) {
 		range = record_range(c->r, "%s", record_prefixes[c->kind]);
 		c->prefix = strlen(range.key) - 1 - strlen(record_prefixes[c->kind]);
 		err = records_each(c->r, &range, &revision, take, c);

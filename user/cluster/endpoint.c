@@ -276,7 +276,7 @@ static void make_holder(struct put *p, bool del)
 
 static int add_record(const struct records *r, const struct put *p, struct change *c)
 {
-	char key[MEMBER_KEY], *text = record_text(RECORD_ENDPOINT, &p->want);
+	char key[MEMBER_KEY], *text = record_text(OBJECT_ENDPOINT, &p->want);
 
 	if (!text)
 		return -ENOMEM;

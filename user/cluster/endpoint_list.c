@@ -10,7 +10,7 @@
 
 int cluster_endpoint_read(const char *key, const char *value, struct tsw_endpoint_spec *spec)
 {
-	return record_read_at(RECORD_ENDPOINT, key, value, spec, &spec->name);
+	return record_read_at(OBJECT_ENDPOINT, key, value, spec, &spec->name);
 }
 
 /* ---- by its name ---------------------------------------------------------------- */

@@ -38,7 +38,7 @@ static const struct tsw_mac no_mac;
 static int read_record(const char *key, const char *value, struct tsw_gateway_spec *spec)
 {
 	*spec = (struct tsw_gateway_spec)TSW_GATEWAY_DEFAULTS;
-	return record_read_at(RECORD_GATEWAY, key, value, spec, NULL);
+	return record_read_at(OBJECT_GATEWAY, key, value, spec, NULL);
 }
 
 /* Nothing: P->modified is 0. */
@@ -212,7 +212,7 @@ static int build(struct records *r, struct put *p, struct change *c)
 	err = check_routed(r, p, c);
 	if (!err)
 		err = need_hosts(r, &p->want, c);
-	text = err ? NULL : record_text(RECORD_GATEWAY, &p->want);
+	text = err ? NULL : record_text(OBJECT_GATEWAY, &p->want);
 	if (!text)
 		return err ?: -ENOMEM;
 	add_vni(r, p, c);

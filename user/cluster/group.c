@@ -89,7 +89,7 @@ static int put_groups(const struct adding *a, const struct seen *seen, struct ch
 	size_t i;
 
 	for (i = 0; i < a->n; i++) {
-		text = record_text(RECORD_GROUP, &a->name[i]);
+		text = record_text(OBJECT_GROUP, &a->name[i]);
 		if (!text)
 			return -ENOMEM;
 		change_put(c, seen[i].key, text, 0);

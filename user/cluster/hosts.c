@@ -124,7 +124,7 @@ static int refuse(const struct records *r, const struct put *p, const struct the
 			    "cluster %s has a host %s already: give this switch another name, or "
 			    "there: tsw cluster leave",
 			    quoted(r->m.cluster.s), quoted(name));
-	if (record_read(RECORD_HOST, there->record, &old))
+	if (record_read(OBJECT_HOST, there->record, &old))
 		return -EINVAL;
 	return rule_host_exists(name, &old.ip.of[old.ip.preferred]);
 }
@@ -137,7 +137,7 @@ static int merge(const struct put *p, const struct there *there, struct tsw_host
 
 	*spec = p->spec;
 	if (there->modified && (p->how == SPEC_SET || p->join))
-		err = record_read(RECORD_HOST, there->record, &old);
+		err = record_read(OBJECT_HOST, there->record, &old);
 	/* Who joins again puts right what is no record. */
 	if (err && !p->join)
 		return err;
@@ -159,7 +159,7 @@ static int put_once(struct records *r, void *context, bool again)
 	if (!err)
 		err = merge(p, &there, &spec);
 	if (!err)
-		text = record_text(RECORD_HOST, &spec);
+		text = record_text(OBJECT_HOST, &spec);
 	if (!text)
 		return err ?: -ENOMEM;
 	change_begin(&c);
@@ -231,7 +231,7 @@ int cluster_need_host(const struct records *r, struct change *c, const char *nam
 
 struct served {
 	const char *host;
-	enum record_kind kind;
+	enum object_kind kind;
 	__s64 pulse;
 	char key[MEMBER_KEY]; /* of the first that is; "" */
 };
@@ -251,7 +251,7 @@ static int take_served(void *context, const struct etcd_entry *entry)
 	struct served *served = context;
 	struct tsw_gateway_spec gateway = {};
 	struct tsw_publish_spec publish = {};
-	const bool is_gateway = served->kind == RECORD_GATEWAY;
+	const bool is_gateway = served->kind == OBJECT_GATEWAY;
 	void *spec = is_gateway ? (void *)&gateway : &publish;
 
 	if (!*record_name(entry->key))
@@ -271,7 +271,7 @@ static int check_served(const struct records *r, struct change *c, struct served
 	__s64 revision = 0;
 	int err;
 
-	record_key(r, key, "%s/", served->kind == RECORD_GATEWAY ? "gateway" : "publish");
+	record_key(r, key, "%s/", served->kind == OBJECT_GATEWAY ? "gateway" : "publish");
 	err = etcd_prefix_end(key, end, sizeof(end));
 	err = err ?: etcd_read(r->e, &all, &revision, take_served, served);
 	if (err)
@@ -279,7 +279,7 @@ static int check_served(const struct records *r, struct change *c, struct served
 	change_check(c, key, served->pulse);
 	if (!*served->key)
 		return 0;
-	if (served->kind == RECORD_GATEWAY)
+	if (served->kind == OBJECT_GATEWAY)
 		return fail(EBUSY,
 			    "the host serves the gateway of tenant %s, or is ranked to: "
 			    "move or delete it",
@@ -291,8 +291,8 @@ static int check_served(const struct records *r, struct change *c, struct served
 static int check_empty(const struct records *r, struct change *c, const char *name)
 {
 	const struct record_range at = record_range(r, "at/%s/", name);
-	struct served gateway = {.host = name, .kind = RECORD_GATEWAY};
-	struct served publish = {.host = name, .kind = RECORD_PUBLISH};
+	struct served gateway = {.host = name, .kind = OBJECT_GATEWAY};
+	struct served publish = {.host = name, .kind = OBJECT_PUBLISH};
 	cleanup_look struct look look = {};
 	char pulse[MEMBER_KEY];
 	int err;
@@ -367,7 +367,7 @@ static int list(void *context, const struct etcd_entry *entry)
 
 	if (!entry->key[listing->prefix])
 		return 0; /* the pulse */
-	if (!record_read(RECORD_HOST, entry->value, &spec) &&
+	if (!record_read(OBJECT_HOST, entry->value, &spec) &&
 	    !strcmp(entry->key + listing->prefix, spec.name.s))
 		return listing->each(listing->context, &spec);
 	++*listing->refused;

@@ -67,7 +67,7 @@ static int add_once(struct records *r, void *context, bool again)
 
 	if (err)
 		return err;
-	text = record_text(RECORD_PEER, spec);
+	text = record_text(OBJECT_PEER, spec);
 	if (!text)
 		return -ENOMEM;
 	record_key(r, key, "peer/%s/%s", spec->tenant.s, spec->with.s);
@@ -140,7 +140,7 @@ static int take(void *context, const struct etcd_entry *entry)
 	struct tsw_peer_spec spec = {}, *grown;
 	char key[MEMBER_KEY] = "";
 
-	if (!record_read(RECORD_PEER, entry->value, &spec))
+	if (!record_read(OBJECT_PEER, entry->value, &spec))
 		record_key(h->r, key, "peer/%s/%s", spec.tenant.s, spec.with.s);
 	if (strcmp(key, entry->key)) {
 		++*h->refused;

@@ -29,7 +29,7 @@ enum { AT_VNI, AT_RULE, AT_COUNT, AT_GROUPS };
 static int read_rule(const struct seen *seen, struct tsw_policy_spec *spec)
 {
 	*spec = (struct tsw_policy_spec)TSW_POLICY_DEFAULTS;
-	return record_read_at(RECORD_POLICY, seen->key, seen->value, spec, &spec->name);
+	return record_read_at(OBJECT_POLICY, seen->key, seen->value, spec, &spec->name);
 }
 
 /* What is there. */
@@ -144,7 +144,7 @@ static int put_rule(struct records *r, struct put *p, bool again, struct change 
 		err = check_cidrs(r, p, c);
 	if (err)
 		return err;
-	text = record_text(RECORD_POLICY, &p->want);
+	text = record_text(OBJECT_POLICY, &p->want);
 	if (!text)
 		return -ENOMEM;
 	change_put(c, p->look.at[AT_RULE].key, text, p->modified);

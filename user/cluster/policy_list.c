@@ -88,16 +88,16 @@ static int take(void *context, const struct etcd_entry *entry)
 		all->pulse = entry->modified;
 		return 0;
 	}
-	if (record_is_kind(RECORD_POLICY, entry->key)) {
-		if (!record_read(RECORD_POLICY, entry->value, &spec) &&
+	if (record_is_kind(OBJECT_POLICY, entry->key)) {
+		if (!record_read(OBJECT_POLICY, entry->value, &spec) &&
 		    is_keyed(reading, entry, "rule", spec.name.s, &id))
 			return add_rule(all, id, &spec);
-	} else if (!record_read(RECORD_GROUP, entry->value, &group) &&
+	} else if (!record_read(OBJECT_GROUP, entry->value, &group) &&
 		   is_keyed(reading, entry, "group", group.s, &id)) {
 		return add_group(all, id, &group);
 	}
 	all->refused++;
-	all->refused_rules += record_is_kind(RECORD_POLICY, entry->key);
+	all->refused_rules += record_is_kind(OBJECT_POLICY, entry->key);
 	return 0;
 }
 

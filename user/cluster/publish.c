@@ -57,7 +57,7 @@ static bool read_row(const struct records *r, const struct etcd_entry *entry, st
 	record_key(r, key, "publish/");
 	len = strcspn(entry->key + strlen(key), "/");
 	*row = (struct row){.modified = entry->modified};
-	if (len >= sizeof(row->tenant.s) || record_read(RECORD_PUBLISH, entry->value, &row->spec))
+	if (len >= sizeof(row->tenant.s) || record_read(OBJECT_PUBLISH, entry->value, &row->spec))
 		return false;
 	memcpy(row->tenant.s, entry->key + strlen(key), len);
 	key_of(r, row->tenant.s, &row->spec, key);
@@ -212,7 +212,7 @@ static int check_port(const struct records *r, const struct ask *ask, struct cha
 static int add_once(struct records *r, void *context, bool again)
 {
 	const struct ask *ask = context;
-	char key[MEMBER_KEY], *text = record_text(RECORD_PUBLISH, ask->spec);
+	char key[MEMBER_KEY], *text = record_text(OBJECT_PUBLISH, ask->spec);
 	struct change c;
 	int err;
 

@@ -106,25 +106,25 @@ void record_pulse(const struct records *r, struct change *c, const char *format,
 
 /* ---- values ----------------------------------------------------------------------- */
 
-const char *const record_prefixes[RECORD_KINDS] = {
-	[RECORD_HOST] = "host/",  [RECORD_TENANT] = "tenant/",	 [RECORD_GROUP] = "policy/",
-	[RECORD_ENDPOINT] = "e/", [RECORD_GATEWAY] = "gateway/", [RECORD_PUBLISH] = "publish/",
-	[RECORD_PEER] = "peer/",  [RECORD_POLICY] = "policy/",
+const char *const record_prefixes[OBJECT_KINDS] = {
+	[OBJECT_HOST] = "host/",  [OBJECT_TENANT] = "tenant/",	 [OBJECT_GROUP] = "policy/",
+	[OBJECT_ENDPOINT] = "e/", [OBJECT_GATEWAY] = "gateway/", [OBJECT_PUBLISH] = "publish/",
+	[OBJECT_PEER] = "peer/",  [OBJECT_POLICY] = "policy/",
 };
 
 #define F FIELD
 
 static const struct json_keys kinds[] = {
-	[RECORD_HOST] = {host_fields, F(HOST_NAME) | HOST_TOLD, F(HOST_NAME) | F(HOST_IP)},
-	[RECORD_TENANT] = {tenant_fields, F(TENANT_GATEWAY) - 1, F(TENANT_NAME) | F(TENANT_ID)},
-	[RECORD_GROUP] = {group_fields, ~0ULL, F(GROUP_NAME)},
-	[RECORD_ENDPOINT] = {endpoint_fields, ~F(ENDPOINT_TENANT),
+	[OBJECT_HOST] = {host_fields, F(HOST_NAME) | HOST_TOLD, F(HOST_NAME) | F(HOST_IP)},
+	[OBJECT_TENANT] = {tenant_fields, F(TENANT_GATEWAY) - 1, F(TENANT_NAME) | F(TENANT_ID)},
+	[OBJECT_GROUP] = {group_fields, ~0ULL, F(GROUP_NAME)},
+	[OBJECT_ENDPOINT] = {endpoint_fields, ~F(ENDPOINT_TENANT),
 			     F(ENDPOINT_NAME) | F(ENDPOINT_MAC) | F(ENDPOINT_HOST)},
-	[RECORD_GATEWAY] = {gateway_fields, GATEWAY_IN_FILE, F(GATEWAY_IP)},
-	[RECORD_PUBLISH] = {publish_fields, ~0ULL,
+	[OBJECT_GATEWAY] = {gateway_fields, GATEWAY_IN_FILE, F(GATEWAY_IP)},
+	[OBJECT_PUBLISH] = {publish_fields, ~0ULL,
 			    F(PUBLISH_PROTO) | F(PUBLISH_PORT) | F(PUBLISH_TO)},
-	[RECORD_PEER] = {peer_fields, ~0ULL, F(PEER_TENANT) | F(PEER_WITH)},
-	[RECORD_POLICY] = {policy_fields, ~0ULL, F(POLICY_NAME) | F(POLICY_FROM) | F(POLICY_TO)},
+	[OBJECT_PEER] = {peer_fields, ~0ULL, F(PEER_TENANT) | F(PEER_WITH)},
+	[OBJECT_POLICY] = {policy_fields, ~0ULL, F(POLICY_NAME) | F(POLICY_FROM) | F(POLICY_TO)},
 };
 
 /* `policy/ID/rule/NAME` */
@@ -137,24 +137,24 @@ static bool is_rule(const char *key)
 	       !strncmp(end - strlen(part), part, strlen(part));
 }
 
-bool record_is_kind(enum record_kind kind, const char *key)
+bool record_is_kind(enum object_kind kind, const char *key)
 {
-	return (kind != RECORD_GROUP && kind != RECORD_POLICY) ||
-	       is_rule(key) == (kind == RECORD_POLICY);
+	return (kind != OBJECT_GROUP && kind != OBJECT_POLICY) ||
+	       is_rule(key) == (kind == OBJECT_POLICY);
 }
 
 /* What the fields alone do not tell. */
-static int check(enum record_kind kind, const void *spec)
+static int check(enum object_kind kind, const void *spec)
 {
 	const struct tsw_name *group = spec;
 	struct tsw_name unused;
 
-	if (kind == RECORD_POLICY)
+	if (kind == OBJECT_POLICY)
 		return policy_spec_check(spec);
-	return kind == RECORD_GROUP ? parse_group(group->s, &unused) : 0;
+	return kind == OBJECT_GROUP ? parse_group(group->s, &unused) : 0;
 }
 
-int record_read(enum record_kind kind, const char *text, void *spec)
+int record_read(enum object_kind kind, const char *text, void *spec)
 {
 	json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 	int err = json ? fields_read(json, NULL, kinds[kind], spec, NULL)
@@ -164,7 +164,7 @@ int record_read(enum record_kind kind, const char *text, void *spec)
 	return err ?: check(kind, spec);
 }
 
-int record_read_at(enum record_kind kind, const char *key, const char *text, void *spec,
+int record_read_at(enum object_kind kind, const char *key, const char *text, void *spec,
 		   const struct tsw_name *name)
 {
 	int err = record_read(kind, text, spec);
@@ -176,14 +176,14 @@ int record_read_at(enum record_kind kind, const char *key, const char *text, voi
 	return err;
 }
 
-char *record_text(enum record_kind kind, const void *spec)
+char *record_text(enum object_kind kind, const void *spec)
 {
 	const struct tsw_peer_spec *peer = spec;
 	__u64 mask = kinds[kind].may;
 	json_t *json;
 	char *text;
 
-	if (kind == RECORD_PEER && !peer->port)
+	if (kind == OBJECT_PEER && !peer->port)
 		mask &= ~PEER_SERVICE;
 	json = fields_json(kinds[kind].fields, mask, spec);
 	text = json_dumps(json, JSON_COMPACT);

@@ -10,6 +10,7 @@
 
 #include "base/field_json.h"
 #include "cluster/member.h"
+#include "record/fields.h"
 #include "rules/rules.h"
 
 struct change;
@@ -48,18 +49,7 @@ void record_pulse(const struct records *r, struct change *c, const char *format,
 
 /* ---- values ----------------------------------------------------------------------- */
 
-enum record_kind {
-	RECORD_HOST,
-	RECORD_TENANT,
-	RECORD_GROUP,
-	RECORD_ENDPOINT, /* without its tenant */
-	RECORD_GATEWAY,
-	RECORD_PUBLISH,
-	RECORD_PEER,
-	RECORD_POLICY, /* one rule */
-	RECORD_KINDS
-};
-
+/* An endpoint's has no tenant: its key says that. */
 union record_spec {
 	struct tsw_host_spec host;
 	struct tsw_tenant_spec tenant;
@@ -72,14 +62,14 @@ union record_spec {
 };
 
 /* The object's member of SPEC, which may be that alone. -EINVAL: it is no such record. */
-int record_read(enum record_kind kind, const char *text, void *spec);
+int record_read(enum object_kind kind, const char *text, void *spec);
 
 /* The same, and adds where it stands. NAME, the spec's own, is to be that of KEY; or NULL. */
-int record_read_at(enum record_kind kind, const char *key, const char *text, void *spec,
+int record_read_at(enum object_kind kind, const char *key, const char *text, void *spec,
 		   const struct tsw_name *name);
 
 /* To be freed; NULL with the message set. */
-char *record_text(enum record_kind kind, const void *spec);
+char *record_text(enum object_kind kind, const void *spec);
 
 /* ---- looking ---------------------------------------------------------------------- */
 
@@ -110,10 +100,10 @@ void look_end(struct look *l);
 int record_get(const struct records *r, const char *key, char **value, __s64 *modified);
 
 /* Where each kind is: "host/", and so on. Groups and rules share theirs, "policy/". */
-extern const char *const record_prefixes[RECORD_KINDS];
+extern const char *const record_prefixes[OBJECT_KINDS];
 
 /* What is at KEY, below its kind's prefix, is of that kind, or at least of no other. */
-bool record_is_kind(enum record_kind kind, const char *key);
+bool record_is_kind(enum object_kind kind, const char *key);
 
 /* EACH for every record of a prefix, as of *REVISION, as etcd_read() has it. */
 int records_each(const struct records *r, const struct record_range *range, __s64 *revision,

@@ -18,7 +18,7 @@
 /* What SEEN has; the name in it is its key's, or one record could pass for another. */
 static int read_seen(const struct seen *seen, struct tsw_tenant_spec *spec)
 {
-	return record_read_at(RECORD_TENANT, seen->key, seen->value, spec, &spec->name);
+	return record_read_at(OBJECT_TENANT, seen->key, seen->value, spec, &spec->name);
 }
 
 int cluster_tenant_get(const struct records *r, const struct tsw_name *name,
@@ -226,7 +226,7 @@ static int build(const struct records *r, const struct put *p, struct change *c)
 	if (p->modified && !c->n_steps &&
 	    fields_equal(tenant_fields, FIELD(TENANT_GATEWAY) - 1, &p->old, &p->want))
 		return 0;
-	text = record_text(RECORD_TENANT, &p->want);
+	text = record_text(OBJECT_TENANT, &p->want);
 	if (!text)
 		return -ENOMEM;
 	record_pulse(r, c, "tenant/");

@@ -11,7 +11,7 @@ struct whole {
 	json_t *hosts, *tenants, *ids; /* by name, by name, by id: what is in `all` */
 	size_t prefix;		       /* octets of keys before what follows KIND/ */
 	size_t refused;
-	enum record_kind kind;
+	enum object_kind kind;
 };
 
 static json_t *list_in(json_t *object, const char *key)
@@ -104,25 +104,25 @@ static bool add_group(struct whole *w, const char *key, json_t *value)
 static bool add(struct whole *w, const char *key, json_t *value)
 {
 	switch (w->kind) {
-	case RECORD_HOST:
+	case OBJECT_HOST:
 		if (!has_name(value, key))
 			return false;
 		json_array_append(list_in(w->all, "hosts"), value);
 		json_object_set(w->hosts, record_name(key), value);
 		return true;
-	case RECORD_TENANT:
+	case OBJECT_TENANT:
 		return add_tenant(w, key, value);
-	case RECORD_GROUP:
+	case OBJECT_GROUP:
 		return add_group(w, key, value);
-	case RECORD_POLICY:
+	case OBJECT_POLICY:
 		return has_name(value, key) &&
 		       add_to_tenant(w, of_first_part(w, w->ids, key), "policies", value);
-	case RECORD_ENDPOINT:
+	case OBJECT_ENDPOINT:
 		return has_name(value, key) &&
 		       add_to_tenant(w, of_first_part(w, w->ids, key), "endpoints", value);
-	case RECORD_GATEWAY:
+	case OBJECT_GATEWAY:
 		return add_gateway(w, key, value);
-	case RECORD_PUBLISH:
+	case OBJECT_PUBLISH:
 		return add_to_tenant(w, of_first_part(w, w->tenants, key), "publish", value);
 	default:
 		return add_peer(w, value);
@@ -161,7 +161,7 @@ int cluster_whole(const struct records *r, json_t **all, size_t *refused)
 	__s64 revision = 0;
 	int err = 0;
 
-	for (w.kind = RECORD_HOST; !err && w.kind < RECORD_KINDS; w.kind++) {
+	for (w.kind = OBJECT_HOST; !err && w.kind < OBJECT_KINDS; w.kind++) {
 		range = record_range(r, "%s", record_prefixes[w.kind]);
 		w.prefix = strlen(range.key) - 1;
 		err = records_each(r, &range, &revision, take, &w);

@@ -17,63 +17,59 @@ int cmd_switch_upgrade(struct cli *cli, const struct words *w);
 int cmd_switch_rekey(struct cli *cli, const struct words *w);
 int cmd_switch_down(struct cli *cli, const struct words *w);
 
+/* Of every object, of this host's switch or a cluster's records: see object.c. */
+int cmd_add(struct cli *cli, const struct words *w);
+int cmd_replace(struct cli *cli, const struct words *w);
+int cmd_set(struct cli *cli, const struct words *w);
+int cmd_del(struct cli *cli, const struct words *w);
+
+/*
+ * `show` of this host's switch, and with -c of records; and what was chosen for one that was just
+ * made, as `show` has it.
+ */
 int fit_tenant(struct words *w);
 int fit_tenant_set(struct words *w);
-int cmd_tenant_add(struct cli *cli, const struct words *w);
-int cmd_tenant_replace(struct cli *cli, const struct words *w);
-int cmd_tenant_set(struct cli *cli, const struct words *w);
-int cmd_tenant_del(struct cli *cli, const struct words *w);
 int cmd_tenant_show(struct cli *cli, const struct words *w);
+int cmd_tenant_records(struct cli *cli, const struct words *w);
+int tell_tenant(struct cli *cli, const struct tsw_name *name);
+int tell_tenant_record(struct cli *cli, const struct tsw_name *name);
 
 int fit_host(struct words *w);
 int fit_host_set(struct words *w);
-int cmd_host_add(struct cli *cli, const struct words *w);
-int cmd_host_replace(struct cli *cli, const struct words *w);
-int cmd_host_set(struct cli *cli, const struct words *w);
-int cmd_host_del(struct cli *cli, const struct words *w);
 int cmd_host_show(struct cli *cli, const struct words *w);
+int cmd_host_records(struct cli *cli, const struct words *w);
 
 int fit_endpoint(struct words *w);
 int fit_endpoint_set(struct words *w);
-int cmd_endpoint_add(struct cli *cli, const struct words *w);
-int cmd_endpoint_replace(struct cli *cli, const struct words *w);
-int cmd_endpoint_set(struct cli *cli, const struct words *w);
-int cmd_endpoint_del(struct cli *cli, const struct words *w);
 int cmd_endpoint_show(struct cli *cli, const struct words *w);
+int cmd_endpoint_records(struct cli *cli, const struct words *w);
+int tell_endpoint(struct cli *cli, const struct tsw_endpoint_spec *got);
+int tell_endpoint_record(struct cli *cli, const struct tsw_endpoint_spec *got);
 
 int fit_gateway(struct words *w);
 int fit_gateway_set(struct words *w);
-int cmd_gateway_add(struct cli *cli, const struct words *w);
-int cmd_gateway_replace(struct cli *cli, const struct words *w);
-int cmd_gateway_set(struct cli *cli, const struct words *w);
-int cmd_gateway_del(struct cli *cli, const struct words *w);
 int cmd_gateway_show(struct cli *cli, const struct words *w);
+int cmd_gateway_records(struct cli *cli, const struct words *w);
 int fit_gateway_place(struct words *w);
 int cmd_gateway_place(struct cli *cli, const struct words *w);
 
-int cmd_publish_add(struct cli *cli, const struct words *w);
-int cmd_publish_del(struct cli *cli, const struct words *w);
 int cmd_publish_show(struct cli *cli, const struct words *w);
+int cmd_publish_records(struct cli *cli, const struct words *w);
 
 int fit_peer(struct words *w);
-int cmd_peer_add(struct cli *cli, const struct words *w);
-int cmd_peer_del(struct cli *cli, const struct words *w);
 int cmd_peer_show(struct cli *cli, const struct words *w);
+int cmd_peer_records(struct cli *cli, const struct words *w);
 
 int fit_group(struct words *w);
-int cmd_group_add(struct cli *cli, const struct words *w);
-int cmd_group_del(struct cli *cli, const struct words *w);
 int cmd_group_show(struct cli *cli, const struct words *w);
+int cmd_group_records(struct cli *cli, const struct words *w);
 /* The groups of `group add`, to be freed also where it fails. */
 int groups_read(const struct words *w, struct tsw_name **name, size_t *n);
 
 int fit_policy(struct words *w);
 int fit_policy_set(struct words *w);
-int cmd_policy_add(struct cli *cli, const struct words *w);
-int cmd_policy_replace(struct cli *cli, const struct words *w);
-int cmd_policy_set(struct cli *cli, const struct words *w);
-int cmd_policy_del(struct cli *cli, const struct words *w);
 int cmd_policy_show(struct cli *cli, const struct words *w);
+int cmd_policy_records(struct cli *cli, const struct words *w);
 
 int cmd_stats_policy(struct cli *cli, const struct words *w);
 int cmd_stats_show(struct cli *cli, const struct words *w);
@@ -104,53 +100,11 @@ int cmd_cluster_accept(struct cli *cli, const struct words *w);
 
 int cmd_agent(struct cli *cli, const struct words *w);
 
-/* With -c. */
-int cmd_c_tenant_add(struct cli *cli, const struct words *w);
-int cmd_c_tenant_replace(struct cli *cli, const struct words *w);
-int cmd_c_tenant_set(struct cli *cli, const struct words *w);
-int cmd_c_tenant_del(struct cli *cli, const struct words *w);
-int cmd_c_tenant_show(struct cli *cli, const struct words *w);
-
-int cmd_c_host_add(struct cli *cli, const struct words *w);
-int cmd_c_host_replace(struct cli *cli, const struct words *w);
-int cmd_c_host_set(struct cli *cli, const struct words *w);
-int cmd_c_host_del(struct cli *cli, const struct words *w);
-int cmd_c_host_show(struct cli *cli, const struct words *w);
-
-int cmd_c_endpoint_add(struct cli *cli, const struct words *w);
-int cmd_c_endpoint_replace(struct cli *cli, const struct words *w);
-int cmd_c_endpoint_set(struct cli *cli, const struct words *w);
-int cmd_c_endpoint_del(struct cli *cli, const struct words *w);
-int cmd_c_endpoint_show(struct cli *cli, const struct words *w);
-
-int cmd_c_gateway_add(struct cli *cli, const struct words *w);
-int cmd_c_gateway_replace(struct cli *cli, const struct words *w);
-int cmd_c_gateway_set(struct cli *cli, const struct words *w);
-int cmd_c_gateway_del(struct cli *cli, const struct words *w);
-int cmd_c_gateway_show(struct cli *cli, const struct words *w);
-
-int cmd_c_publish_add(struct cli *cli, const struct words *w);
-int cmd_c_publish_del(struct cli *cli, const struct words *w);
-int cmd_c_publish_show(struct cli *cli, const struct words *w);
-
-int cmd_c_peer_add(struct cli *cli, const struct words *w);
-int cmd_c_peer_del(struct cli *cli, const struct words *w);
-int cmd_c_peer_show(struct cli *cli, const struct words *w);
-
-int cmd_c_group_add(struct cli *cli, const struct words *w);
-int cmd_c_group_del(struct cli *cli, const struct words *w);
-int cmd_c_group_show(struct cli *cli, const struct words *w);
-
-int cmd_c_policy_add(struct cli *cli, const struct words *w);
-int cmd_c_policy_replace(struct cli *cli, const struct words *w);
-int cmd_c_policy_set(struct cli *cli, const struct words *w);
-int cmd_c_policy_del(struct cli *cli, const struct words *w);
-int cmd_c_policy_show(struct cli *cli, const struct words *w);
-
-int cmd_c_save(struct cli *cli, const struct words *w);
-int cmd_c_apply(struct cli *cli, const struct words *w);
-int cmd_c_diff(struct cli *cli, const struct words *w);
-int cmd_c_check(struct cli *cli, const struct words *w);
+/* save, apply, diff and check with -c: of all records. */
+int cmd_whole_save(struct cli *cli, const struct words *w);
+int cmd_whole_apply(struct cli *cli, const struct words *w);
+int cmd_whole_diff(struct cli *cli, const struct words *w);
+int cmd_whole_check(struct cli *cli, const struct words *w);
 
 int cmd_features(struct cli *cli, const struct words *w);
 int cmd_version(struct cli *cli, const struct words *w);

@@ -118,59 +118,20 @@ static void print(struct cli *cli, const struct policy_groups *groups, const str
 	out_item(&cli->out, item);
 }
 
-/* What `auto` took: nobody else knows it. */
-static int tell(struct cli *cli, const struct words *w)
+int tell_endpoint(struct cli *cli, const struct tsw_endpoint_spec *got)
 {
 	cleanup_policy_groups struct policy_groups groups = {};
-	struct tsw_endpoint_spec spec;
 	struct endpoint ep;
-	int err = endpoint_find(&cli->tsw, &w->endpoint.tenant, &w->name, &ep);
+	int err = endpoint_find(&cli->tsw, &got->tenant, &got->name, &ep);
 
-	if (!err)
-		err = spec_get_endpoint(&cli->tsw, &ep, &spec);
 	if (!err)
 		err = policy_groups_read(&cli->tsw, ep.key.tenant, &groups);
 	if (err)
 		return err;
 	out_list_begin(&cli->out);
-	print(cli, &groups, &ep, spec.tenant.s);
+	print(cli, &groups, &ep, got->tenant.s);
 	out_list_end(&cli->out);
 	return 0;
-}
-
-static int make(struct cli *cli, const struct words *w, enum spec_how how)
-{
-	struct tsw_endpoint_spec spec = w->endpoint;
-	int err;
-
-	spec.name = w->name;
-	spec.automatic = w->automatic;
-	err = spec_endpoint(&cli->tsw, &spec, w->given, how);
-	return !err && spec.automatic ? tell(cli, w) : err;
-}
-
-int cmd_endpoint_add(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_ADD);
-}
-
-int cmd_endpoint_replace(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_PUT);
-}
-
-int cmd_endpoint_set(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_SET);
-}
-
-int cmd_endpoint_del(struct cli *cli, const struct words *w)
-{
-	struct tsw *t = &cli->tsw;
-	struct endpoint ep;
-	int err = endpoint_find(t, &w->endpoint.tenant, &w->name, &ep);
-
-	return err ?: endpoint_del(t, &ep);
 }
 
 struct place {

@@ -46,31 +46,6 @@ int fit_gateway_set(struct words *w)
 	return fit_gateway(w);
 }
 
-int cmd_gateway_add(struct cli *cli, const struct words *w)
-{
-	return spec_gateway(&cli->tsw, &w->name, &w->gateway, w->given, SPEC_ADD);
-}
-
-int cmd_gateway_replace(struct cli *cli, const struct words *w)
-{
-	return spec_gateway(&cli->tsw, &w->name, &w->gateway, w->given, SPEC_PUT);
-}
-
-int cmd_gateway_set(struct cli *cli, const struct words *w)
-{
-	return spec_gateway(&cli->tsw, &w->name, &w->gateway, w->given, SPEC_SET);
-}
-
-int cmd_gateway_del(struct cli *cli, const struct words *w)
-{
-	struct tsw *t = &cli->tsw;
-	struct tsw_gateway gw;
-	__u32 id;
-	int err = gateway_find(t, &w->name, &id, &gw);
-
-	return err ?: gateway_del(t, id, &gw, w->option.force);
-}
-
 /* null where a host is not known any more. */
 static json_t *host_json(const struct tsw *t, __u32 id)
 {

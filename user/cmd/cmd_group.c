@@ -7,7 +7,6 @@
 #include "base/json.h"
 #include "base/parse.h"
 #include "cmd/cmd.h"
-#include "object/policy_group.h"
 #include "record/counters.h"
 #include "record/policy_find.h"
 #include "record/tenant_find.h"
@@ -36,23 +35,6 @@ int groups_read(const struct words *w, struct tsw_name **name, size_t *n)
 	for (i = 0; !err && i < *n; i++)
 		err = parse_group(w->all[i], &(*name)[i]);
 	return err;
-}
-
-int cmd_group_add(struct cli *cli, const struct words *w)
-{
-	struct tsw_name *name;
-	size_t n;
-	int err = groups_read(w, &name, &n);
-
-	if (!err)
-		err = policy_groups_add(&cli->tsw, &w->name, name, n);
-	free(name);
-	return err;
-}
-
-int cmd_group_del(struct cli *cli, const struct words *w)
-{
-	return policy_group_del(&cli->tsw, &w->name, &w->second);
 }
 
 /* One group, and how many there are in it and of it. */

@@ -23,34 +23,6 @@ int fit_host_set(struct words *w)
 	return w->given & ~W_NAME ? 0 : misuse("nothing to set: give ip, zone or key");
 }
 
-static int make(struct cli *cli, const struct words *w, enum spec_how how)
-{
-	const struct tsw_host_spec spec = {
-		.name = w->name, .ip = w->host.ip, .zone = w->host.zone, .key = w->host.key};
-
-	return spec_host(&cli->tsw, &spec, w->given, how);
-}
-
-int cmd_host_add(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_ADD);
-}
-
-int cmd_host_replace(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_PUT);
-}
-
-int cmd_host_set(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_SET);
-}
-
-int cmd_host_del(struct cli *cli, const struct words *w)
-{
-	return host_del(&cli->tsw, &w->name);
-}
-
 /* The one that was given first, then the other. */
 static json_t *addresses(const struct tsw_host *host)
 {

@@ -6,7 +6,6 @@
 #include "cmd/cmd.h"
 #include "record/counters.h"
 #include "base/err.h"
-#include "object/peer.h"
 #include "object/spec.h"
 #include "base/text.h"
 #include "base/json.h"
@@ -16,19 +15,6 @@
 int fit_peer(struct words *w)
 {
 	return spec_check_peer(w->given);
-}
-
-int cmd_peer_add(struct cli *cli, const struct words *w)
-{
-	struct tsw_peer_spec spec = w->peer;
-
-	spec.tenant = w->name;
-	return spec_peer(&cli->tsw, &spec);
-}
-
-int cmd_peer_del(struct cli *cli, const struct words *w)
-{
-	return peer_del(&cli->tsw, &w->name, &w->peer.with);
 }
 
 struct item {

@@ -8,11 +8,11 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "cmd/cmd.h"
-#include "object/spec.h"
 #include "record/counters.h"
 #include "record/policy_list.h"
 #include "record/policy_spec.h"
 #include "record/tenant_find.h"
+#include "rules/rules.h"
 
 int fit_policy(struct words *w)
 {
@@ -26,34 +26,6 @@ int fit_policy_set(struct words *w)
 		return misuse("nothing to set: give from, to, proto, port, action, priority or "
 			      "log");
 	return w->given & FIELD(POLICY_PROTO) ? fit_policy(w) : 0;
-}
-
-static int make(struct cli *cli, const struct words *w, enum spec_how how)
-{
-	struct tsw_policy_spec spec = w->policy;
-
-	spec.name = w->second;
-	return spec_policy(&cli->tsw, &w->name, &spec, w->given, how);
-}
-
-int cmd_policy_add(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_ADD);
-}
-
-int cmd_policy_replace(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_PUT);
-}
-
-int cmd_policy_set(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_SET);
-}
-
-int cmd_policy_del(struct cli *cli, const struct words *w)
-{
-	return spec_policy_del(&cli->tsw, &w->name, &w->second);
 }
 
 static int print(struct cli *cli, const struct policy_row *row)

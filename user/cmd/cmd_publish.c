@@ -9,20 +9,9 @@
 #include "record/counters.h"
 #include "base/err.h"
 #include "object/publish.h"
-#include "object/spec.h"
 #include "base/json.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
-
-int cmd_publish_add(struct cli *cli, const struct words *w)
-{
-	return spec_publish(&cli->tsw, &w->name, &w->publish, false);
-}
-
-int cmd_publish_del(struct cli *cli, const struct words *w)
-{
-	return spec_publish(&cli->tsw, &w->name, &w->publish, true);
-}
 
 /* Endpoints by what their addresses' owners are known by. */
 struct owner {

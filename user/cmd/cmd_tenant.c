@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cmd/cmd.h"
 #include "cmd/shown.h"
 #include "record/counters.h"
-#include "object/tenant.h"
 #include "base/json.h"
 #include "record/fields.h"
 #include "record/share.h"
@@ -92,8 +90,7 @@ static int print(struct cli *cli, const struct shown *shown, const struct tenant
 	return err;
 }
 
-/* What `auto` took: nobody else knows it. */
-static int tell(struct cli *cli, const struct tsw_name *name)
+int tell_tenant(struct cli *cli, const struct tsw_name *name)
 {
 	struct shown shown = {};
 	struct tenant_row row;
@@ -108,37 +105,6 @@ static int tell(struct cli *cli, const struct tsw_name *name)
 	if (!err)
 		out_list_end(&cli->out);
 	return err;
-}
-
-static int make(struct cli *cli, const struct words *w, enum spec_how how)
-{
-	struct tsw_tenant_spec spec = w->tenant;
-	int err;
-
-	spec.name = w->name;
-	spec.automatic = w->automatic;
-	err = spec_tenant(&cli->tsw, &spec, w->given, how);
-	return !err && spec.automatic ? tell(cli, &w->name) : err;
-}
-
-int cmd_tenant_add(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_ADD);
-}
-
-int cmd_tenant_replace(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_PUT);
-}
-
-int cmd_tenant_set(struct cli *cli, const struct words *w)
-{
-	return make(cli, w, SPEC_SET);
-}
-
-int cmd_tenant_del(struct cli *cli, const struct words *w)
-{
-	return tenant_del(&cli->tsw, &w->name, w->option.force);
 }
 
 int cmd_tenant_show(struct cli *cli, const struct words *w)

@@ -20,6 +20,15 @@ int records_begin(struct cli *cli, struct records **r)
 	return err;
 }
 
+int backend_begin(struct cli *cli, struct backend *b)
+{
+	struct records *r = NULL;
+	int err = cli->cluster ? records_begin(cli, &r) : 0;
+
+	*b = backend_of(&cli->tsw, r);
+	return err;
+}
+
 static void print(struct cli *cli, const json_t *list)
 {
 	json_t *item;

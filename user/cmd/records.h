@@ -4,13 +4,16 @@
 #define TSW_CMD_RECORDS_H
 
 #include "cli/cli.h"
-#include "cluster/record.h"
+#include "backend/backend.h"
 
 /* -w is for etcd, too; without waiting it has as long as an answer takes. */
 unsigned int records_wait_ms(const struct cli *cli);
 
 /* The cluster's, opened by the first command that asks for them. */
 int records_begin(struct cli *cli, struct records **r);
+
+/* The cluster's records with -c, otherwise the switch, which is open. */
+int backend_begin(struct cli *cli, struct backend *b);
 
 /*
  * Prints a list, which is taken, where ERR, which is returned, is 0: nothing of it is out before

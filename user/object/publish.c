@@ -23,6 +23,14 @@ const char *proto_text(__u32 proto)
 	return proto == IPPROTO_UDP ? "udp" : "tcp";
 }
 
+struct tsw_publish_spec publish_spec(const struct publish *p)
+{
+	return (struct tsw_publish_spec){.proto = p->key.proto == IPPROTO_UDP ? TSW_PROTO_UDP
+									      : TSW_PROTO_TCP,
+					 .port = p->key.port,
+					 .to = {p->to.addr, p->to.port}};
+}
+
 /* `tcp port 80`, or `tcp port 80 of IPv6`. */
 static const char *port_text(const struct tsw_publish_key *key)
 {
@@ -257,18 +265,15 @@ int publish_check_port(const struct tsw *t, const struct publish *want)
 static int check_mapping(struct tsw *t, const struct publish *want)
 {
 	struct publish old = {.key = want->key};
+	struct tsw_publish_spec spec;
 	int err = map_get(&t->maps, MAP_PUBLISH, &old.key, &old.to);
 
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	if (old.to.flags & TSW_PUBLISH_PENDING)
 		return withdraw(t, &old);
-	return rule_is_published(tenant_name_of(t, old.to.tenant).s,
-				 &(struct tsw_publish_spec){.proto = old.key.proto == IPPROTO_UDP
-									     ? TSW_PROTO_UDP
-									     : TSW_PROTO_TCP,
-							    .port = old.key.port,
-							    .to = {old.to.addr, old.to.port}});
+	spec = publish_spec(&old);
+	return rule_is_published(tenant_name_of(t, old.to.tenant).s, &spec);
 }
 
 /* ---- commands --------------------------------------------------------------------- */

@@ -7,6 +7,8 @@
 #ifndef TSW_PUBLISH_H
 #define TSW_PUBLISH_H
 
+#include <tsw/object.h>
+
 #include "kernel/nft.h"
 #include "store/tsw.h"
 
@@ -26,6 +28,8 @@ int publish_del(struct tsw *t, const struct tsw_name *tenant, const struct publi
 
 /* Those of a tenant, 0: of all, by tenant; *ALL is the caller's to free. */
 int publish_list(const struct tsw *t, __u32 tenant, struct publish **all, size_t *n);
+
+struct tsw_publish_spec publish_spec(const struct publish *p);
 
 /* The world gets in by it on this host; GW: its tenant's gateway. */
 bool publish_is_active(const struct tsw_gateway *gw, const struct tsw_publish *to);

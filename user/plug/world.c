@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "agent/here.h"
+#include "backend/backend.h"
 #include "base/err.h"
 #include "base/text.h"
-#include "cluster/endpoint.h"
-#include "cluster/gateway.h"
-#include "cluster/group.h"
-#include "cluster/publish.h"
-#include "cluster/reserve.h"
-#include "cluster/tenant.h"
-#include "object/auto.h"
 #include "object/endpoint.h"
-#include "object/policy_group.h"
-#include "object/publish.h"
-#include "object/spec.h"
 #include "plug/world.h"
 #include "record/choice.h"
-#include "record/gateway_find.h"
-#include "record/tenant_find.h"
-#include "store/config.h"
 #include "store/pins.h"
 #include "wire/mtu.h"
 
 /* ---- opening ---------------------------------------------------------------------- */
 
-static int begin(struct world *w, bool writes)
+/* This host's switch alone. */
+static int begin_here(struct world *w, bool writes)
 {
 	session_close(&w->t);
 	w->t.will_write = writes;
 	return session_open(&w->t);
+}
+
+/* What is to be changed or asked; of a cluster the switch stays closed. */
+static int begin(struct world *w, bool writes)
+{
+	if (!w->r)
+		return begin_here(w, writes);
+	records_wait(w->r, w->t.wait_ms);
+	return 0;
 }
 
 /* Gives the lock back; the failure that is set stays. */
@@ -65,14 +64,19 @@ void world_close(struct world *w)
 	w->r = NULL;
 }
 
+static struct backend backend(struct world *w)
+{
+	return backend_of(&w->t, w->r);
+}
+
 int world_answers(struct world *w)
 {
-	static const struct tsw_name nobody = {"-"};
-	struct tsw_tenant_spec unused;
-	int err = end(w, begin(w, false));
+	const struct backend b = backend(w);
+	struct object nobody = {.kind = OBJECT_TENANT, .spec.tenant.name = {"-"}};
+	int err = end(w, begin_here(w, false));
 
 	if (!err && w->r) {
-		err = cluster_tenant_get(w->r, &nobody, &unused, NULL);
+		err = b.calls->get(&b, &nobody);
 		err = err == -ENOENT ? 0 : err;
 	}
 	return err;
@@ -89,30 +93,19 @@ static void tell_gateway(const struct tsw_gateway_spec *spec, struct tenancy *te
 		!addr_is_none(&resolver[TSW_IPV4]) || !addr_is_none(&resolver[TSW_IPV6]);
 }
 
-static int own_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy)
+static int get_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy)
 {
-	struct tsw_gateway_spec spec;
-	struct tsw_gateway gw;
-	int err = spec_get_tenant(&w->t, name, &tenancy->spec);
-
-	err = err ?: gateway_get(&w->t, tenancy->spec.id, &gw);
-	err = err ?: spec_get_gateway(&w->t, &gw, &spec);
-	if (!err)
-		tell_gateway(&spec, tenancy);
-	/* Of the gateway: that there is none is told without a message. */
-	return err == -ENOENT && tenancy->spec.id ? 0 : err;
-}
-
-static int cluster_tenant(struct world *w, const struct tsw_name *name, struct tenancy *tenancy)
-{
-	struct tsw_gateway_spec spec = {};
-	int err = cluster_tenant_get(w->r, name, &tenancy->spec, NULL);
+	const struct backend b = backend(w);
+	struct object tenant = {.kind = OBJECT_TENANT, .spec.tenant.name = *name};
+	struct object gateway = {.kind = OBJECT_GATEWAY, .tenant = *name};
+	int err = b.calls->get(&b, &tenant);
 
 	if (err)
 		return err;
-	err = cluster_gateway_get(w->r, name, &spec, NULL);
+	tenancy->spec = tenant.spec.tenant;
+	err = b.calls->get(&b, &gateway);
 	if (!err)
-		tell_gateway(&spec, tenancy);
+		tell_gateway(&gateway.spec.gateway, tenancy);
 	return err == -ENOENT ? 0 : err;
 }
 
@@ -124,8 +117,8 @@ int world_tenant(struct world *w, const struct tsw_name *name, struct tenancy *t
 	*tenancy = (struct tenancy){};
 	if (!pins_exist(w->t.instance))
 		return fail(EAGAIN, "no switch %s is up", quoted(w->t.instance));
-	err = begin(w, false);
-	err = err ?: (w->r ? cluster_tenant : own_tenant)(w, name, tenancy);
+	err = begin_here(w, false);
+	err = err ?: get_tenant(w, name, tenancy);
 	err = err ?: tenant_mtu_limit(&w->t, tenancy->spec.encap, &limit);
 	if (!err)
 		tenancy->mtu = tenant_mtu(tenancy->spec.mtu, limit);
@@ -134,78 +127,53 @@ int world_tenant(struct world *w, const struct tsw_name *name, struct tenancy *t
 	return end(w, err);
 }
 
-static int record_groups(const struct records *r, const struct tenancy *tenancy,
-			 const struct tsw_group_list *list)
-{
-	cleanup_look struct look look = {};
-	__u32 i;
-	int err;
-
-	for (i = 0; i < list->n; i++)
-		group_look(r, tenancy->spec.id, &list->at[i], &look);
-	err = look_read(r, &look);
-	for (i = 0; !err && i < list->n; i++)
-		err = group_is_there(&look.at[i], &tenancy->spec.name);
-	return err;
-}
-
 int world_groups(struct world *w, const struct tenancy *tenancy, const struct tsw_group_list *list)
 {
-	struct tsw_policy_member unused;
+	const struct backend b = backend(w);
 	int err;
 
 	if (!list->n)
 		return 0;
-	if (w->r)
-		return record_groups(w->r, tenancy, list);
 	err = begin(w, false);
-	return end(w, err ?: member_find(&w->t, tenancy->spec.id, list, &unused));
+	return end(w, err ?: b.calls->groups(&b, &tenancy->spec, list));
 }
 
 /* ---- an endpoint ------------------------------------------------------------------ */
 
-static int own_get(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
-		   struct tsw_endpoint_spec *got)
+static struct object endpoint_of(const struct tsw_name *tenant, const struct tsw_name *name)
 {
-	struct endpoint ep;
-	int err = endpoint_find(&w->t, tenant, name, &ep);
-
-	return err ?: spec_get_endpoint(&w->t, &ep, got);
+	return (struct object){.kind = OBJECT_ENDPOINT,
+			       .spec.endpoint = {.tenant = *tenant, .name = *name}};
 }
 
 int world_get(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
 	      struct tsw_endpoint_spec *got)
 {
+	const struct backend here = backend_of(&w->t, NULL);
+	struct object o = endpoint_of(tenant, name);
 	int err;
 
 	if (!pins_exist(w->t.instance))
 		return fail(ENOENT, "no switch %s is up", quoted(w->t.instance));
-	err = begin(w, false);
-	return end(w, err ?: own_get(w, tenant, name, got));
-}
-
-static int own_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given,
-		   struct tsw_endpoint_spec *got)
-{
-	int err = begin(w, true);
-
-	err = err ?: spec_endpoint(&w->t, spec, given, SPEC_ADD);
-	return end(w, err ?: own_get(w, &spec->tenant, &spec->name, got));
+	err = begin_here(w, false);
+	err = err ?: here.calls->get(&here, &o);
+	*got = o.spec.endpoint;
+	return end(w, err);
 }
 
 int world_add(struct world *w, const struct tsw_endpoint_spec *spec, __u64 given,
 	      struct tsw_endpoint_spec *got)
 {
+	const struct backend b = backend(w);
+	struct object o = {.kind = OBJECT_ENDPOINT, .spec.endpoint = *spec};
 	struct failure why;
-	int err;
+	int err = begin(w, true);
 
-	if (!w->r)
-		return own_add(w, spec, given, got);
-	records_wait(w->r, w->t.wait_ms);
-	err = cluster_endpoint_put(w->r, spec, given & ~FIELD(ENDPOINT_NAME), SPEC_ADD, got);
+	err = end(w, err ?: b.calls->put(&b, &o, given & ~FIELD(ENDPOINT_NAME), SPEC_ADD));
+	*got = o.spec.endpoint;
 	if (err)
 		return err;
-	err = here_endpoint(&w->t, &w->r->m, got, false, w->t.wait_ms);
+	err = b.calls->await(&b, &o, false, w->t.wait_ms);
 	if (!err)
 		return 0;
 	why = *failure();
@@ -221,141 +189,77 @@ struct taking {
 };
 
 /* Where the name is nobody else's, the tenant may be another's by now, or was never told. */
-static int own_find(struct world *w, const struct taking *taking, struct endpoint *ep)
+static int find(const struct backend *b, const struct taking *taking, struct object *o)
 {
-	const struct tsw_name *const tenant = taking->tenant, *const name = taking->name;
-	int err = endpoint_find(&w->t, tenant, name, ep);
-
-	if (err != -ENOENT || !*tenant->s || taking->at)
-		return err;
-	return endpoint_find(&w->t, &(struct tsw_name){}, name, ep);
-}
-
-static int own_unpublish(struct world *w, const struct endpoint *ep,
-			 const struct tsw_endpoint_spec *spec)
-{
-	struct publish *all = NULL;
-	size_t n = 0, i;
-	int err = publish_list(&w->t, ep->key.tenant, &all, &n);
-
-	for (i = 0; !err && i < n; i++)
-		if (addr_list_has(&spec->ip, &all[i].to.addr))
-			err = publish_del(&w->t, &spec->tenant, &all[i]);
-	free(all);
-	return err;
-}
-
-/*
- * The device's number may be another's by now, but its name is not. What lives nowhere was left by
- * a kill half-way: nobody has it.
- */
-static bool own_is_at(const struct endpoint *ep, const struct tsw_endpoint_spec *spec,
-		      const struct world_device *at)
-{
-	if (!at || !ep->placed)
-		return true;
-	return *spec->dev ? !strcmp(spec->dev, at->dev)
-			  : ep->at.place == TSW_PLACE_PORT && ep->at.id == at->ifindex;
-}
-
-/* Another host's of that name is that host's affair. */
-static int own_take(struct world *w, const struct taking *taking)
-{
-	struct tsw_endpoint_spec spec;
-	struct endpoint ep;
 	int err;
 
-	if (!pins_exist(w->t.instance))
-		return 0;
-	err = begin(w, true);
-	err = err ?: own_find(w, taking, &ep);
-	err = err ?: spec_get_endpoint(&w->t, &ep, &spec);
-	if (!err && !*spec.host.s && own_is_at(&ep, &spec, taking->at)) {
-		err = own_unpublish(w, &ep, &spec);
-		if (!err && !taking->ports_alone)
-			err = endpoint_del(&w->t, &ep);
-	}
-	return end(w, err == -ENOENT ? 0 : err);
+	*o = endpoint_of(taking->tenant, taking->name);
+	err = b->calls->get(b, o);
+	if (err != -ENOENT || !*taking->tenant->s || taking->at)
+		return err;
+	*o = endpoint_of(&(struct tsw_name){}, taking->name);
+	return b->calls->get(b, o);
 }
 
 struct unpublishing {
-	struct records *r;
-	const struct tsw_endpoint_spec *spec;
-	int err;
+	const struct backend *b;
+	const struct tsw_addr_list *of;
 };
 
-static int cluster_unpublish(void *context, const char *tenant, const struct tsw_publish_spec *spec)
+static int unpublish(void *context, const char *tenant, const struct tsw_publish_spec *spec)
 {
-	struct unpublishing *u = context;
-
-	(void)tenant;
-	if (!u->err && addr_list_has(&u->spec->ip, &spec->to.addr))
-		u->err = cluster_publish_del(u->r, &u->spec->tenant, spec);
-	return u->err;
-}
-
-static int keep(void *context, const struct tsw_endpoint_spec *spec)
-{
-	*(struct tsw_endpoint_spec *)context = *spec;
-	return 0;
-}
-
-/* *GOT has no name where there is none. */
-static int record_find(struct world *w, const struct taking *taking, struct tsw_endpoint_spec *got)
-{
-	struct tsw_name of = *taking->tenant;
-	size_t unused = 0;
+	const struct unpublishing *u = context;
+	struct object o = {.kind = OBJECT_PUBLISH, .spec.publish = *spec};
 	int err = 0;
 
-	*got = (struct tsw_endpoint_spec){};
-	if (*of.s)
-		err = cluster_endpoints(w->r, &of, taking->name, &unused, keep, got);
-	if ((err && err != -ENOENT) || *got->name.s || taking->at)
-		return err == -ENOENT ? 0 : err;
-	err = cluster_endpoint_tenant(w->r, taking->name, &of);
-	err = err ?: cluster_endpoints(w->r, &of, taking->name, &unused, keep, got);
-	return err == -ENOENT ? 0 : err;
+	snprintf(o.tenant.s, sizeof(o.tenant.s), "%s", tenant);
+	if (addr_list_has(u->of, &spec->to.addr))
+		err = u->b->calls->del(u->b, &o, false);
+	return err == -ENOENT ? 0 : err; /* somebody else was first */
 }
 
-/* A DEL that was killed may have left it on this host's switch alone. */
-static int record_gone(struct world *w, const struct taking *taking)
+/* Another host's of that name is that host's affair. */
+static int take_found(struct world *w, const struct taking *taking, struct object *o, bool *gone)
+{
+	const struct world_device any = {}, *at = taking->at ?: &any;
+	const struct backend b = backend(w);
+	struct unpublishing u = {&b, &o->spec.endpoint.ip};
+	int err = begin(w, true);
+
+	err = err ?: find(&b, taking, o);
+	if (err || !b.calls->is_here(&b, o, at->dev, at->ifindex))
+		return err;
+	err = b.calls->publishes(&b, &o->spec.endpoint.tenant, unpublish, &u);
+	if (err || taking->ports_alone)
+		return err;
+	*gone = true;
+	return b.calls->del(&b, o, false);
+}
+
+/* A DEL that was killed may have left it on this host's switch, without its record. */
+static int take_left(struct world *w, const struct taking *taking)
 {
 	struct tsw_endpoint_spec got;
 
-	if (taking->ports_alone || world_get(w, taking->tenant, taking->name, &got) ||
+	if (!w->r || taking->ports_alone || world_get(w, taking->tenant, taking->name, &got) ||
 	    *got.host.s || (taking->at && *got.dev && strcmp(got.dev, taking->at->dev)))
 		return 0;
 	return here_endpoint(&w->t, &w->r->m, &got, true, w->t.wait_ms);
 }
 
-static int record_take(struct world *w, const struct taking *taking)
-{
-	struct tsw_endpoint_spec got;
-	struct unpublishing u = {w->r, &got, 0};
-	size_t unused = 0;
-	int err;
-
-	records_wait(w->r, w->t.wait_ms);
-	err = record_find(w, taking, &got);
-	if (err)
-		return err;
-	if (!*got.name.s)
-		return record_gone(w, taking);
-	if (strcmp(got.host.s, w->r->m.host.s) || (taking->at && strcmp(got.dev, taking->at->dev)))
-		return 0;
-	err = cluster_publishes(w->r, &got.tenant, &unused, cluster_unpublish, &u);
-	err = err ?: u.err;
-	if (err || taking->ports_alone)
-		return err;
-	err = cluster_endpoint_del(w->r, &got.tenant, &got.name, NULL);
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	return here_endpoint(&w->t, &w->r->m, &got, true, w->t.wait_ms);
-}
-
 static int take(struct world *w, const struct taking *taking)
 {
-	return (w->r ? record_take : own_take)(w, taking);
+	const struct backend b = backend(w);
+	struct object o;
+	bool gone = false;
+	int err;
+
+	if (!w->r && !pins_exist(w->t.instance))
+		return 0;
+	err = end(w, take_found(w, taking, &o, &gone));
+	if (err == -ENOENT)
+		return take_left(w, taking);
+	return err || !gone ? err : b.calls->await(&b, &o, true, w->t.wait_ms);
 }
 
 int world_del(struct world *w, const struct tsw_name *tenant, const struct tsw_name *name,
@@ -370,21 +274,11 @@ int world_unpublish(struct world *w, const struct tsw_name *tenant, const struct
 	return take(w, &(struct taking){tenant, name, at, true});
 }
 
-static int publish(struct world *w, const struct tsw_name *tenant,
-		   const struct tsw_publish_spec *spec)
-{
-	int err;
-
-	if (w->r)
-		return cluster_publish_add(w->r, tenant, spec);
-	err = begin(w, true);
-	return end(w, err ?: spec_publish(&w->t, tenant, spec, false));
-}
-
 int world_publish(struct world *w, const struct tsw_name *tenant,
 		  const struct tsw_publish_spec *spec, const struct dress *dress)
 {
-	struct tsw_publish_spec one = *spec;
+	const struct backend b = backend(w);
+	struct object one = {.kind = OBJECT_PUBLISH, .tenant = *tenant, .spec.publish = *spec};
 	bool done[TSW_FAMILIES] = {};
 	unsigned int i;
 	int err = 0;
@@ -395,37 +289,27 @@ int world_publish(struct world *w, const struct tsw_name *tenant,
 		if (done[addr_family(&ip->at.addr)] || addr_is_none(&ip->gateway))
 			continue;
 		done[addr_family(&ip->at.addr)] = true;
-		one.to.addr = ip->at.addr;
-		err = publish(w, tenant, &one);
+		one.spec.publish.to.addr = ip->at.addr;
+		err = begin(w, true);
+		err = end(w, err ?: b.calls->put(&b, &one, ~0ULL, SPEC_ADD));
 	}
 	return err;
 }
 
 /* ---- an address ------------------------------------------------------------------- */
 
-static int own_reserve(struct world *w, const struct tsw_name *tenant, const struct tsw_prefix *net,
-		       struct tsw_addr *addr)
-{
-	struct tsw_tenant unused;
-	__u32 id;
-	int err = begin(w, true);
-
-	err = err ?: tenant_find(&w->t, tenant, &id, &unused);
-	return end(w, err ?: auto_reserve(&w->t, id, net, addr));
-}
-
 int world_reserve(struct world *w, const struct tsw_name *tenant, const struct tsw_prefix *net,
 		  struct tsw_addr *addr)
 {
+	const struct backend b = backend(w);
 	const struct choice of = choice_of(net);
+	int err;
 
 	if (!addr_is_none(addr) && !choice_has(&of, addr))
 		return misuse("%s is no address that a host can have in net %s", addr_text(addr),
 			      prefix_text(net));
-	if (!w->r)
-		return own_reserve(w, tenant, net, addr);
-	records_wait(w->r, w->t.wait_ms);
-	return cluster_reserve(w->r, tenant, net, addr);
+	err = begin(w, true);
+	return end(w, err ?: b.calls->reserve(&b, tenant, net, addr));
 }
 
 /* ---- all of a network ------------------------------------------------------------- */
@@ -486,7 +370,7 @@ int world_names(struct world *w, const char *begins, struct name_list *list)
 	*list = (struct name_list){};
 	if (pins_exist(w->t.instance)) {
 		/* As who changes something: that completes or takes back what a kill left. */
-		err = begin(w, true);
+		err = begin_here(w, true);
 		err = end(w, err ?: own_names(w, begins, list));
 	}
 	if (err || !w->r)

@@ -16,6 +16,19 @@
 enum { DRAIN_MAX = 7 * 24 * 3600 };	 /* seconds; longer than conntrack keeps a silent flow */
 enum { MTU_MIN = 576, MTU_MAX = 65535 }; /* RFC 791: what every IPv4 host takes */
 
+enum object_kind {
+	OBJECT_HOST,
+	OBJECT_TENANT,
+	OBJECT_GROUP,
+	OBJECT_ENDPOINT,
+	OBJECT_GATEWAY,
+	OBJECT_PUBLISH,
+	OBJECT_PEER,
+	OBJECT_POLICY, /* one rule */
+	OBJECT_KINDS,  /* that a cluster has, too */
+	OBJECT_SWITCH = OBJECT_KINDS,
+};
+
 extern const struct field switch_fields[]; /* of struct tsw_switch_spec */
 /* What `switch set` can be asked. */
 #define SWITCH_CHANGES                                                                      \

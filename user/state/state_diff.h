@@ -22,26 +22,15 @@
 #ifndef TSW_STATE_DIFF_H
 #define TSW_STATE_DIFF_H
 
+#include "record/fields.h"
 #include "state/state.h"
 
 enum change_what { CHANGE_ADD, CHANGE_SET, CHANGE_DEL };
 
-enum change_object {
-	OBJECT_SWITCH,
-	OBJECT_HOST,
-	OBJECT_TENANT,
-	OBJECT_ENDPOINT,
-	OBJECT_GATEWAY,
-	OBJECT_PUBLISH,
-	OBJECT_PEER,
-	OBJECT_GROUP,
-	OBJECT_POLICY,
-};
-
 /* Places in the lists of both states; of a gateway its tenant's, of the switch its host's. */
 struct change {
 	__u8 what;   /* enum change_what */
-	__u8 object; /* enum change_object */
+	__u8 object; /* enum object_kind */
 	__u32 have;  /* STATE_NONE with CHANGE_ADD */
 	__u32 want;  /* STATE_NONE with CHANGE_DEL */
 };

@@ -11,8 +11,11 @@
 enum { NAME_ROOM = 3 * TSW_NAME_LEN };
 
 static const char *const whats[] = {"add", "set", "del"};
-static const char *const objects[] = {"switch",	 "host", "tenant", "endpoint", "gateway",
-				      "publish", "peer", "group",  "policy"};
+static const char *const objects[] = {
+	[OBJECT_HOST] = "host",		[OBJECT_TENANT] = "tenant",   [OBJECT_GROUP] = "group",
+	[OBJECT_ENDPOINT] = "endpoint", [OBJECT_GATEWAY] = "gateway", [OBJECT_PUBLISH] = "publish",
+	[OBJECT_PEER] = "peer",		[OBJECT_POLICY] = "policy",   [OBJECT_SWITCH] = "switch",
+};
 
 static const char *object_name(const struct state *s, const struct change *c, __u32 i)
 {

@@ -8,14 +8,6 @@
 #include "base/err.h"
 #include "base/text.h"
 #include "cluster/check.h"
-#include "cluster/endpoint.h"
-#include "cluster/gateway.h"
-#include "cluster/group.h"
-#include "cluster/hosts.h"
-#include "cluster/peers.h"
-#include "cluster/policy.h"
-#include "cluster/publish.h"
-#include "cluster/tenant.h"
 #include "cluster/whole.h"
 #include "cmd/cmd.h"
 #include "cmd/records.h"
@@ -66,7 +58,7 @@ static void tell_refused(struct cli *cli, const struct run *run)
 		     run->refused);
 }
 
-int cmd_c_save(struct cli *cli, const struct words *w)
+int cmd_whole_save(struct cli *cli, const struct words *w)
 {
 	struct run run = {};
 	json_t *whole = NULL;
@@ -194,134 +186,67 @@ static int prepare(struct cli *cli, const struct words *w, bool import, struct r
 
 /* ---- doing it ----------------------------------------------------------------------- */
 
-/* An object of a state as what the records' own functions take. Takes JSON. */
-static int spec_of(json_t *json, enum record_kind kind, void *spec)
+/* Takes JSON. */
+static int read_spec(json_t *json, struct object *o)
 {
 	char *text = json_dumps(json, JSON_COMPACT);
-	int err = text ? record_read(kind, text, spec) : fail_memory();
+	int err = text ? record_read(o->kind, text, &o->spec) : fail_memory();
 
 	free(text);
 	json_decref(json);
 	return err;
 }
 
-static int do_host(struct run *run, const struct change *c)
+/* The Ith of its kind in S. */
+static int object_of(const struct state *s, __u32 i, struct object *o)
 {
-	struct tsw_host_spec spec = {};
-	int err;
+	const bool has_tenant = o->kind != OBJECT_HOST && o->kind != OBJECT_PEER;
+	const __u32 tenant = o->kind == OBJECT_ENDPOINT	 ? s->endpoint[i].tenant
+			     : o->kind == OBJECT_PUBLISH ? s->publish[i].tenant
+			     : o->kind == OBJECT_GROUP	 ? s->group[i].tenant
+			     : o->kind == OBJECT_POLICY	 ? s->policy[i].tenant
+							 : i;
+	int err = 0;
 
-	if (c->what == CHANGE_DEL)
-		return cluster_host_remove(run->r, &run->have.host[c->have].spec.name);
-	err = spec_of(state_host_json(&run->want, c->want), RECORD_HOST, &spec);
-	return err ?: cluster_host_make(run->r, &spec, HOST_TOLD, SPEC_PUT);
-}
-
-static int do_tenant(struct run *run, const struct change *c)
-{
-	const struct tsw_tenant_spec *spec;
-
-	if (c->what == CHANGE_DEL)
-		return cluster_tenant_del(run->r, &run->have.tenant[c->have].spec.name, false);
-	spec = &run->want.tenant[c->want].spec;
-	return cluster_tenant_put(run->r, spec, FIELD(TENANT_GATEWAY) - 1, SPEC_PUT, NULL);
-}
-
-static int do_endpoint(struct run *run, const struct change *c)
-{
-	const struct state *s = c->what == CHANGE_DEL ? &run->have : &run->want;
-	const __u32 i = c->what == CHANGE_DEL ? c->have : c->want;
-	struct tsw_endpoint_spec spec = {};
-	const struct tsw_name *tenant = &s->tenant[s->endpoint[i].tenant].spec.name;
-	int err;
-
-	if (c->what == CHANGE_DEL)
-		return cluster_endpoint_del(run->r, tenant, &s->endpoint[i].name, NULL);
-	err = spec_of(state_endpoint_json(s, i), RECORD_ENDPOINT, &spec);
-	spec.tenant = *tenant;
-	return err ?: cluster_endpoint_put(run->r, &spec, ~0ULL, SPEC_PUT, NULL);
-}
-
-static int do_gateway(struct run *run, const struct change *c)
-{
-	struct tsw_gateway_spec spec = {};
-	int err;
-
-	if (c->what == CHANGE_DEL)
-		return cluster_gateway_del(run->r, &run->have.tenant[c->have].spec.name, false);
-	err = spec_of(state_gateway_json(&run->want, c->want), RECORD_GATEWAY, &spec);
-	if (err)
-		return err;
-	return cluster_gateway_put(run->r, &run->want.tenant[c->want].spec.name, &spec,
-				   GATEWAY_IN_FILE, SPEC_PUT);
-}
-
-static int do_publish(struct run *run, const struct change *c)
-{
-	const struct state *s = c->what == CHANGE_DEL ? &run->have : &run->want;
-	const __u32 i = c->what == CHANGE_DEL ? c->have : c->want;
-	const struct tsw_name *tenant = &s->tenant[s->publish[i].tenant].spec.name;
-	struct tsw_publish_spec spec = {};
-	int err = spec_of(state_publish_json(s, i), RECORD_PUBLISH, &spec);
-
-	if (err)
-		return err;
-	return c->what == CHANGE_DEL ? cluster_publish_del(run->r, tenant, &spec)
-				     : cluster_publish_add(run->r, tenant, &spec);
-}
-
-static int do_peer(struct run *run, const struct change *c)
-{
-	const struct state *s = c->what == CHANGE_DEL ? &run->have : &run->want;
-	struct tsw_peer_spec spec = {};
-	int err = spec_of(state_peer_json(s, c->what == CHANGE_DEL ? c->have : c->want),
-			  RECORD_PEER, &spec);
-
-	if (err)
-		return err;
-	return c->what == CHANGE_DEL ? cluster_peer_del(run->r, &spec.tenant, &spec.with)
-				     : cluster_peer_add(run->r, &spec);
-}
-
-static int do_group(struct run *run, const struct change *c)
-{
-	const struct state *s = c->what == CHANGE_DEL ? &run->have : &run->want;
-	const struct state_group *group = &s->group[c->what == CHANGE_DEL ? c->have : c->want];
-	const struct tsw_name *tenant = &s->tenant[group->tenant].spec.name;
-
-	return c->what == CHANGE_DEL ? cluster_group_del(run->r, tenant, &group->name)
-				     : cluster_groups_add(run->r, tenant, &group->name, 1);
-}
-
-static int do_policy(struct run *run, const struct change *c)
-{
-	const struct state *s = c->what == CHANGE_DEL ? &run->have : &run->want;
-	const struct state_policy *p = &s->policy[c->what == CHANGE_DEL ? c->have : c->want];
-	const struct tsw_name *tenant = &s->tenant[p->tenant].spec.name;
-
-	return c->what == CHANGE_DEL
-		       ? cluster_policy_del(run->r, tenant, &p->spec.name)
-		       : cluster_policy_put(run->r, tenant, &p->spec, ~0ULL, SPEC_PUT);
-}
-
-static int do_one(struct run *run, const struct change *c)
-{
-	switch (c->object) {
+	if (has_tenant)
+		o->tenant = s->tenant[tenant].spec.name;
+	switch (o->kind) {
 	case OBJECT_HOST:
-		return do_host(run, c);
+		return read_spec(state_host_json(s, i), o);
 	case OBJECT_TENANT:
-		return do_tenant(run, c);
-	case OBJECT_ENDPOINT:
-		return do_endpoint(run, c);
-	case OBJECT_GATEWAY:
-		return do_gateway(run, c);
-	case OBJECT_PUBLISH:
-		return do_publish(run, c);
+		o->spec.tenant = s->tenant[i].spec;
+		break;
 	case OBJECT_GROUP:
-		return do_group(run, c);
-	case OBJECT_POLICY:
-		return do_policy(run, c);
+		o->spec.group = s->group[i].name;
+		o->groups = &s->group[i].name;
+		o->n_groups = 1;
+		break;
+	case OBJECT_ENDPOINT:
+		err = read_spec(state_endpoint_json(s, i), o);
+		o->spec.endpoint.tenant = o->tenant;
+		break;
+	case OBJECT_GATEWAY:
+		return read_spec(state_gateway_json(s, i), o);
+	case OBJECT_PUBLISH:
+		return read_spec(state_publish_json(s, i), o);
+	case OBJECT_PEER:
+		return read_spec(state_peer_json(s, i), o);
+	default:
+		o->spec.policy = s->policy[i].spec;
 	}
-	return do_peer(run, c);
+	return err;
+}
+
+static int do_one(const struct run *run, const struct change *c)
+{
+	const struct backend b = backend_of(NULL, run->r);
+	const bool gone = c->what == CHANGE_DEL;
+	struct object o = {.kind = c->object};
+	int err = object_of(gone ? &run->have : &run->want, gone ? c->have : c->want, &o);
+
+	if (err)
+		return err;
+	return gone ? b.calls->del(&b, &o, false) : b.calls->put(&b, &o, ~0ULL, SPEC_PUT);
 }
 
 /* Each has its own time: all of them together may be many. */
@@ -385,7 +310,7 @@ static int apply(struct cli *cli, const struct words *w, bool import)
 	return err;
 }
 
-int cmd_c_apply(struct cli *cli, const struct words *w)
+int cmd_whole_apply(struct cli *cli, const struct words *w)
 {
 	return apply(cli, w, false);
 }
@@ -395,7 +320,7 @@ int cmd_cluster_import(struct cli *cli, const struct words *w)
 	return apply(cli, w, true);
 }
 
-int cmd_c_diff(struct cli *cli, const struct words *w)
+int cmd_whole_diff(struct cli *cli, const struct words *w)
 {
 	struct run run = {};
 	int err = prepare(cli, w, false, &run);
@@ -408,7 +333,7 @@ int cmd_c_diff(struct cli *cli, const struct words *w)
 	return err;
 }
 
-int cmd_c_check(struct cli *cli, const struct words *w)
+int cmd_whole_check(struct cli *cli, const struct words *w)
 {
 	json_t *problems = json_array();
 	struct records *r;

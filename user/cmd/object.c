@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* `add`, `replace`, `set` and `del` of every object, of this host's switch or, with -c, a cluster. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "cmd/cmd.h"
+#include "cmd/records.h"
+#include "kernel/link.h"
+#include "store/pins.h"
+
+/* Its words are in the structure of its kind already; names and `auto` are beside them. */
+static struct object object_of(const struct words *w)
+{
+	struct object o = {.kind = w->kind, .tenant = w->name};
+
+	switch (w->kind) {
+	case OBJECT_HOST:
+		o.spec.host = w->host;
+		o.spec.host.name = w->name;
+		break;
+	case OBJECT_TENANT:
+		o.spec.tenant = w->tenant;
+		o.spec.tenant.name = w->name;
+		o.spec.tenant.automatic = w->automatic;
+		break;
+	case OBJECT_GROUP:
+		o.spec.group = w->second;
+		break;
+	case OBJECT_ENDPOINT:
+		o.spec.endpoint = w->endpoint;
+		o.spec.endpoint.name = w->name;
+		o.spec.endpoint.automatic = w->automatic;
+		break;
+	case OBJECT_GATEWAY:
+		o.spec.gateway = w->gateway;
+		break;
+	case OBJECT_PUBLISH:
+		o.spec.publish = w->publish;
+		break;
+	case OBJECT_PEER:
+		o.spec.peer = w->peer;
+		o.spec.peer.tenant = w->name;
+		break;
+	default:
+		o.spec.policy = w->policy;
+		o.spec.policy.name = w->second;
+	}
+	return o;
+}
+
+/* What only a switch has, or only this host, before anything is written. */
+static int check_cluster(const struct cli *cli, const struct words *w)
+{
+	struct link dev;
+	int err = 0;
+
+	if (w->kind == OBJECT_GATEWAY && w->given & FIELD(GATEWAY_DRAIN))
+		return misuse("\"drain\" is a switch's own: with -c the gateway moves at once");
+	if (w->kind != OBJECT_ENDPOINT || !pins_exist(cli->tsw.instance))
+		return 0;
+	if (w->given & FIELD(ENDPOINT_DEV))
+		err = link_by_name(w->endpoint.dev, &dev);
+	if (!err && w->given & FIELD(ENDPOINT_TO_DEV))
+		err = link_by_name(w->endpoint.to_dev, &dev);
+	return err;
+}
+
+/* With -c also what is not given is chosen. */
+static bool is_chosen(const struct cli *cli, const struct words *w, enum spec_how how)
+{
+	const __u64 ids = w->kind == OBJECT_TENANT     ? FIELD(TENANT_ID)
+			  : w->kind == OBJECT_ENDPOINT ? FIELD(ENDPOINT_MAC) | FIELD(ENDPOINT_IP)
+						       : 0;
+
+	return w->automatic || (cli->cluster && how != SPEC_SET && ids & ~w->given);
+}
+
+/* What was chosen nobody else knows. */
+static int tell(struct cli *cli, const struct object *o)
+{
+	if (o->kind == OBJECT_TENANT)
+		return (cli->cluster ? tell_tenant_record : tell_tenant)(cli, &o->spec.tenant.name);
+	return (cli->cluster ? tell_endpoint_record : tell_endpoint)(cli, &o->spec.endpoint);
+}
+
+static int put(struct cli *cli, const struct words *w, enum spec_how how)
+{
+	struct object o = object_of(w);
+	struct tsw_name *groups = NULL;
+	struct backend b;
+	int err = cli->cluster ? check_cluster(cli, w) : 0;
+
+	if (!err && w->kind == OBJECT_GROUP)
+		err = groups_read(w, &groups, &o.n_groups);
+	o.groups = groups;
+	err = err ?: backend_begin(cli, &b);
+	err = err ?: b.calls->put(&b, &o, w->given & ~(W_NAME | W_SECOND), how);
+	err = err ?: b.calls->await(&b, &o, false, records_wait_ms(cli));
+	free(groups);
+	return !err && is_chosen(cli, w, how) ? tell(cli, &o) : err;
+}
+
+int cmd_add(struct cli *cli, const struct words *w)
+{
+	return put(cli, w, SPEC_ADD);
+}
+
+int cmd_replace(struct cli *cli, const struct words *w)
+{
+	return put(cli, w, SPEC_PUT);
+}
+
+int cmd_set(struct cli *cli, const struct words *w)
+{
+	return put(cli, w, SPEC_SET);
+}
+
+/* Of these `force` is a word. */
+static bool is_forced(const struct words *w)
+{
+	return (w->kind == OBJECT_HOST || w->kind == OBJECT_TENANT || w->kind == OBJECT_GATEWAY) &&
+	       w->option.force;
+}
+
+int cmd_del(struct cli *cli, const struct words *w)
+{
+	struct object o = object_of(w);
+	struct backend b;
+	int err = backend_begin(cli, &b);
+
+	err = err ?: b.calls->del(&b, &o, is_forced(w));
+	return err ?: b.calls->await(&b, &o, true, records_wait_ms(cli));
+}
