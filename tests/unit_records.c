@@ -221,21 +221,21 @@ static void looks(void **state)
 	etcd_close(r.e);
 }
 
-static int never(struct records *records, void *context, bool again)
+static int never(struct records *records, void *context, bool again, struct change *c)
 {
 	int *tries = context;
 
-	(void)records;
+	(void)records, (void)c;
 	assert_int_equal(again, *tries > 0);
 	++*tries;
 	return -EAGAIN;
 }
 
-static int third(struct records *records, void *context, bool again)
+static int third(struct records *records, void *context, bool again, struct change *c)
 {
 	int *tries = context;
 
-	(void)records, (void)again;
+	(void)records, (void)again, (void)c;
 	return ++*tries == 3 ? 0 : -EAGAIN;
 }
 
@@ -244,11 +244,11 @@ static void tries(void **state)
 	int n = 0;
 
 	(void)state;
-	assert_int_equal(record_change(&r, never, &n), -EAGAIN);
+	assert_int_equal(record_change(&r, never, NULL, &n), -EAGAIN);
 	assert_int_equal(n, 16);
 	assert_non_null(strstr(failure()->text, "all the time"));
 	n = 0;
-	assert_int_equal(record_change(&r, third, &n), 0);
+	assert_int_equal(record_change(&r, third, NULL, &n), 0);
 	assert_int_equal(n, 3);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -82,13 +81,9 @@ static int is_chosen(const struct records *r, const struct holder *h, const char
 	return -ENOENT;
 }
 
-int claims_commit(const struct records *r, struct change *c, const struct holder *h)
+int claims_refuse(const struct records *r, const struct change *c, const struct holder *h)
 {
-	int err = c->n_steps ? change_commit(r->e, c, NULL) : 0;
 	bool chosen;
-
-	if (err != -EEXIST)
-		return err;
 
 	/* One of its own is an orphan: the next try looks, and takes it over. */
 	if (!h->want || is_chosen(r, h, c->key, &chosen) || chosen || !strcmp(c->owner, h->owner))

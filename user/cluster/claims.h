@@ -32,11 +32,8 @@ struct holder {
  */
 int claims_add(struct records *r, struct change *c, const struct holder *h);
 
-/*
- * Commits C, if it has anything. Errors as above for what was in the way, -EAGAIN also where that
- * is no claim of H.
- */
-int claims_commit(const struct records *r, struct change *c, const struct holder *h);
+/* What was in the way of C: errors as above, -EAGAIN also where that is no claim of H. */
+int claims_refuse(const struct records *r, const struct change *c, const struct holder *h);
 
 /* -EEXIST: somebody has that address. */
 int claims_check_free(const struct records *r, __u32 id, const struct tsw_name *tenant,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -276,15 +275,11 @@ static void make_holder(struct put *p, bool del)
 
 static int add_record(const struct records *r, const struct put *p, struct change *c)
 {
-	char key[MEMBER_KEY], *text = record_text(OBJECT_ENDPOINT, &p->want);
+	char key[MEMBER_KEY];
 
-	if (!text)
-		return -ENOMEM;
 	record_pulse(r, c, "e/%u/", p->tenant.id);
 	record_key(r, key, "e/%u/%s", p->tenant.id, p->want.name.s);
-	change_put(c, key, text, p->modified);
-	free(text);
-	return 0;
+	return record_put(c, OBJECT_ENDPOINT, key, &p->want, p->modified);
 }
 
 static void add_vni(const struct records *r, const struct put *p, struct change *c)
@@ -325,26 +320,26 @@ static int build(struct records *r, struct put *p, struct change *c)
 	return err ?: add_record(r, p, c);
 }
 
-static int put_once(struct records *r, void *context, bool again)
+static int put_once(struct records *r, void *context, bool again, struct change *c)
 {
 	struct put *p = context;
-	struct change c;
 	int err = prepare(r, p, again);
 
-	if (err)
-		return err;
-	change_begin(&c);
-	err = build(r, p, &c);
-	err = err ?: claims_commit(r, &c, &p->holder);
-	change_end(&c);
-	return err;
+	return err ?: build(r, p, c);
+}
+
+static int refuse(const struct records *r, void *context, const struct change *c)
+{
+	const struct put *p = context;
+
+	return claims_refuse(r, c, &p->holder);
 }
 
 int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec, __u64 given,
 			 enum spec_how how, struct tsw_endpoint_spec *got)
 {
 	struct put p = {.spec = spec, .given = given, .how = how};
-	int err = record_change(r, put_once, &p);
+	int err = record_change(r, put_once, refuse, &p);
 
 	look_end(&p.look);
 	if (!err && got)
@@ -354,12 +349,11 @@ int cluster_endpoint_put(struct records *r, const struct tsw_endpoint_spec *spec
 
 /* ---- deleting --------------------------------------------------------------------- */
 
-static int del_once(struct records *r, void *context, bool again)
+static int del_once(struct records *r, void *context, bool again, struct change *c)
 {
 	struct put *p = context;
 	struct tsw_name tenant = p->spec->tenant;
 	char key[MEMBER_KEY];
-	struct change c;
 	int err = *tenant.s ? 0 : cluster_endpoint_tenant(r, &p->spec->name, &tenant);
 
 	err = err ?: cluster_tenant_get(r, &tenant, &p->tenant, NULL);
@@ -372,18 +366,14 @@ static int del_once(struct records *r, void *context, bool again)
 	if (err)
 		return err;
 	make_holder(p, true);
-	change_begin(&c);
-	err = claims_add(r, &c, &p->holder);
-	if (!err) {
-		add_vni(r, p, &c);
-		record_pulse(r, &c, "e/%u/", p->tenant.id);
-		record_key(r, key, "e/%u/%s", p->tenant.id, p->spec->name.s);
-		change_del(&c, key, p->modified);
-		err = host_index_change(r, &c, p->tenant.id, &p->old, NULL);
-		err = err ?: claims_commit(r, &c, &p->holder);
-	}
-	change_end(&c);
-	return err;
+	err = claims_add(r, c, &p->holder);
+	if (err)
+		return err;
+	add_vni(r, p, c);
+	record_pulse(r, c, "e/%u/", p->tenant.id);
+	record_key(r, key, "e/%u/%s", p->tenant.id, p->spec->name.s);
+	change_del(c, key, p->modified);
+	return host_index_change(r, c, p->tenant.id, &p->old, NULL);
 }
 
 int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
@@ -391,7 +381,7 @@ int cluster_endpoint_del(struct records *r, const struct tsw_name *tenant,
 {
 	const struct tsw_endpoint_spec spec = {.name = *name, .tenant = *tenant};
 	struct put p = {.spec = &spec, .how = SPEC_SET};
-	int err = record_change(r, del_once, &p);
+	int err = record_change(r, del_once, refuse, &p);
 
 	look_end(&p.look);
 	if (was) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/parse.h"
 #include "cluster/endpoint.h"
 #include "cluster/tenant_ids.h"
@@ -69,18 +71,12 @@ struct listing {
 
 static int add(struct listing *l, const struct tsw_name *tenant, const char *key, const char *value)
 {
-	struct row *grown;
+	struct row *next = list_grow(&l->all, &l->n, sizeof(*next));
 
-	if (!(l->n & (l->n - 1))) {
-		grown = reallocarray(l->all, l->n ? 2 * l->n : 1, sizeof(*grown));
-		if (!grown)
-			return fail_memory();
-		l->all = grown;
-	}
-	l->all[l->n] = (struct row){tenant, strdup(key), strdup(value)};
-	if (!l->all[l->n].key || !l->all[l->n++].value)
-		return fail_memory();
-	return 0;
+	if (!next)
+		return -ENOMEM;
+	*next = (struct row){tenant, strdup(key), strdup(value)};
+	return next->key && next->value ? 0 : fail_memory();
 }
 
 /* The tenant's id is the last but one part of the key. */

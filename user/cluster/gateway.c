@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -199,7 +198,7 @@ static int need_hosts(struct records *r, const struct tsw_gateway_spec *want, st
 
 static int build(struct records *r, struct put *p, struct change *c)
 {
-	char key[MEMBER_KEY], *text;
+	char key[MEMBER_KEY];
 	int err;
 
 	make_holder(p, false);
@@ -212,29 +211,26 @@ static int build(struct records *r, struct put *p, struct change *c)
 	err = check_routed(r, p, c);
 	if (!err)
 		err = need_hosts(r, &p->want, c);
-	text = err ? NULL : record_text(OBJECT_GATEWAY, &p->want);
-	if (!text)
-		return err ?: -ENOMEM;
-	add_vni(r, p, c);
-	record_key(r, key, "gateway/%s", p->tenant->s);
-	change_put(c, key, text, p->modified);
-	free(text);
-	return 0;
-}
-
-static int put_once(struct records *r, void *context, bool again)
-{
-	struct put *p = context;
-	struct change c;
-	int err = prepare(r, p, again);
-
 	if (err)
 		return err;
-	change_begin(&c);
-	err = build(r, p, &c);
-	err = err ?: claims_commit(r, &c, &p->holder);
-	change_end(&c);
-	return err;
+	add_vni(r, p, c);
+	record_key(r, key, "gateway/%s", p->tenant->s);
+	return record_put(c, OBJECT_GATEWAY, key, &p->want, p->modified);
+}
+
+static int put_once(struct records *r, void *context, bool again, struct change *c)
+{
+	struct put *p = context;
+	int err = prepare(r, p, again);
+
+	return err ?: build(r, p, c);
+}
+
+static int refuse(const struct records *r, void *context, const struct change *c)
+{
+	const struct put *p = context;
+
+	return claims_refuse(r, c, &p->holder);
 }
 
 int cluster_gateway_put(struct records *r, const struct tsw_name *tenant,
@@ -242,7 +238,7 @@ int cluster_gateway_put(struct records *r, const struct tsw_name *tenant,
 {
 	struct put p = {.tenant = tenant, .spec = spec, .given = given, .how = how};
 
-	return record_change(r, put_once, &p);
+	return record_change(r, put_once, refuse, &p);
 }
 
 /* ---- deleting --------------------------------------------------------------------- */
@@ -273,11 +269,10 @@ static int add_ways(const struct records *r, const struct put *p, struct change 
 	return peers_del_all(r, p->tenant->s, c);
 }
 
-static int del_once(struct records *r, void *context, bool again)
+static int del_once(struct records *r, void *context, bool again, struct change *c)
 {
 	struct put *p = context;
 	char key[MEMBER_KEY];
-	struct change c;
 	int err = load(r, p, again);
 
 	if (!err && !p->modified)
@@ -285,25 +280,22 @@ static int del_once(struct records *r, void *context, bool again)
 	if (err)
 		return err;
 	make_holder(p, true);
-	change_begin(&c);
-	err = claims_add(r, &c, &p->holder);
+	err = claims_add(r, c, &p->holder);
 	if (!err)
-		err = p->force ? add_ways(r, p, &c) : check_ways(r, p, &c);
-	if (!err) {
-		add_vni(r, p, &c);
-		record_key(r, key, "gateway/%s", p->tenant->s);
-		change_del(&c, key, p->modified);
-		err = claims_commit(r, &c, &p->holder);
-	}
-	change_end(&c);
-	return err;
+		err = p->force ? add_ways(r, p, c) : check_ways(r, p, c);
+	if (err)
+		return err;
+	add_vni(r, p, c);
+	record_key(r, key, "gateway/%s", p->tenant->s);
+	change_del(c, key, p->modified);
+	return 0;
 }
 
 int cluster_gateway_del(struct records *r, const struct tsw_name *tenant, bool force)
 {
 	struct put p = {.tenant = tenant, .force = force};
 
-	return record_change(r, del_once, &p);
+	return record_change(r, del_once, refuse, &p);
 }
 
 /* ---- all of them ------------------------------------------------------------------ */

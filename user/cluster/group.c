@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -85,26 +84,20 @@ static int check_absent(const struct adding *a, const struct seen *seen, bool ag
 
 static int put_groups(const struct adding *a, const struct seen *seen, struct change *c)
 {
-	char *text;
 	size_t i;
+	int err = 0;
 
-	for (i = 0; i < a->n; i++) {
-		text = record_text(OBJECT_GROUP, &a->name[i]);
-		if (!text)
-			return -ENOMEM;
-		change_put(c, seen[i].key, text, 0);
-		free(text);
-	}
-	return 0;
+	for (i = 0; !err && i < a->n; i++)
+		err = record_put(c, OBJECT_GROUP, seen[i].key, &a->name[i], 0);
+	return err;
 }
 
-static int add_once(struct records *r, void *context, bool again)
+static int add_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const struct adding *a = context;
 	cleanup_look struct look look = {};
 	struct tsw_tenant_spec tenant;
 	struct record_range range;
-	struct change c;
 	size_t i, count = 0;
 	bool there;
 	int err = policy_begin(r, a->tenant, &tenant, &look);
@@ -120,12 +113,8 @@ static int add_once(struct records *r, void *context, bool again)
 	if (err || there)
 		return err;
 	err = rule_groups(a->tenant->s, (__u64)look.at[count].count, a->name, a->n);
-	change_begin(&c);
-	err = err ?: policy_change(r, &tenant, &look, again, &c);
-	err = err ?: put_groups(a, look.at + 1, &c);
-	err = err ?: change_commit(r->e, &c, NULL);
-	change_end(&c);
-	return err == -EEXIST && *c.key ? -EAGAIN : err;
+	err = err ?: policy_change(r, &tenant, &look, again, c);
+	return err ?: put_groups(a, look.at + 1, c);
 }
 
 int cluster_groups_add(struct records *r, const struct tsw_name *tenant,
@@ -133,7 +122,7 @@ int cluster_groups_add(struct records *r, const struct tsw_name *tenant,
 {
 	struct adding a = {tenant, name, n};
 
-	return record_change(r, add_once, &a);
+	return record_change(r, add_once, NULL, &a);
 }
 
 /* ---- deleting --------------------------------------------------------------------- */
@@ -222,12 +211,11 @@ static int check_unused(const struct records *r, __u32 id, struct deleting *d, s
 	return err;
 }
 
-static int del_once(struct records *r, void *context, bool again)
+static int del_once(struct records *r, void *context, bool again, struct change *c)
 {
 	struct deleting *d = context;
 	cleanup_look struct look look = {};
 	struct tsw_tenant_spec tenant;
-	struct change c;
 	size_t at = 0;
 	int err = policy_begin(r, d->tenant, &tenant, &look);
 
@@ -237,22 +225,17 @@ static int del_once(struct records *r, void *context, bool again)
 	}
 	if (err || (again && !look.at[at].value))
 		return err;
-	change_begin(&c);
 	err = group_is_there(&look.at[at], d->tenant);
-	err = err ?: policy_change(r, &tenant, &look, again, &c);
-	err = err ?: check_unused(r, tenant.id, d, &c);
-	if (!err) {
-		change_del(&c, look.at[at].key, look.at[at].modified);
-		err = change_commit(r->e, &c, NULL);
-	}
-	change_end(&c);
-	/* A first pulse is one more thing that came in between. */
-	return err == -EEXIST && *c.key ? -EAGAIN : err;
+	err = err ?: policy_change(r, &tenant, &look, again, c);
+	err = err ?: check_unused(r, tenant.id, d, c);
+	if (!err)
+		change_del(c, look.at[at].key, look.at[at].modified);
+	return err;
 }
 
 int cluster_group_del(struct records *r, const struct tsw_name *tenant, const struct tsw_name *name)
 {
 	struct deleting d = {.tenant = tenant, .name = name};
 
-	return record_change(r, del_once, &d);
+	return record_change(r, del_once, NULL, &d);
 }

@@ -95,8 +95,9 @@ static void add_claims(struct change *c, const struct there *there, const struct
 	}
 }
 
-static int in_the_way(const struct records *r, const struct change *c)
+static int refuse_claim(const struct records *r, void *context, const struct change *c)
 {
+	(void)context;
 	if (!*c->owner)
 		return -EAGAIN; /* a record came meanwhile: look at it */
 	return fail(EEXIST, "%s is host %s's, in cluster %s", record_name(c->key), quoted(c->owner),
@@ -145,14 +146,12 @@ static int merge(const struct put *p, const struct there *there, struct tsw_host
 	return 0;
 }
 
-/* A try: -EAGAIN where what was read is not so any more. */
-static int put_once(struct records *r, void *context, bool again)
+static int put_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const struct put *p = context;
 	char key[MEMBER_KEY], *text = NULL;
 	struct tsw_host_spec spec;
 	struct there there;
-	struct change c;
 	bool same;
 	int err = look(r, p->spec.name.s, &there);
 
@@ -162,23 +161,17 @@ static int put_once(struct records *r, void *context, bool again)
 		text = record_text(OBJECT_HOST, &spec);
 	if (!text)
 		return err ?: -ENOMEM;
-	change_begin(&c);
-	add_claims(&c, &there, &spec.ip);
-	same = there.modified && !strcmp(there.record, text) && !c.n_steps;
-	if (same && (p->join || again || p->how != SPEC_ADD))
-		goto out; /* it is so already */
-	if (there.modified ? p->how == SPEC_ADD : p->how == SPEC_SET) {
-		err = refuse(r, p, &there);
-		goto out;
-	}
+	add_claims(c, &there, &spec.ip);
+	same = there.modified && !strcmp(there.record, text) && !c->n_steps;
 	record_key(r, key, "host/%s", p->spec.name.s);
-	change_put(&c, key, text, there.modified);
-	record_pulse(r, &c, "host/");
-	err = change_commit(r->e, &c, NULL);
-	if (err == -EEXIST)
-		err = in_the_way(r, &c);
-out:
-	change_end(&c);
+	if (same && (p->join || again || p->how != SPEC_ADD)) {
+		err = 0; /* it is so already */
+	} else if (there.modified ? p->how == SPEC_ADD : p->how == SPEC_SET) {
+		err = refuse(r, p, &there);
+	} else {
+		change_put(c, key, text, there.modified);
+		record_pulse(r, c, "host/");
+	}
 	free(text);
 	return err;
 }
@@ -188,7 +181,7 @@ int cluster_host_make(struct records *r, const struct tsw_host_spec *spec, __u64
 {
 	struct put p = {*spec, given, how};
 
-	return record_change(r, put_once, &p);
+	return record_change(r, put_once, refuse_claim, &p);
 }
 
 int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_host_spec *spec,
@@ -199,7 +192,7 @@ int cluster_host_put(struct etcd *e, const struct member *m, const struct tsw_ho
 	struct records r = {.e = e, .m = *m};
 	struct put p = {*spec, given, again ? SPEC_PUT : SPEC_ADD, true};
 
-	return record_change(&r, put_once, &p);
+	return record_change(&r, put_once, refuse_claim, &p);
 }
 
 int cluster_need_seen_host(const struct records *r, struct change *c, const struct seen *seen)
@@ -310,36 +303,30 @@ static int check_empty(const struct records *r, struct change *c, const char *na
 }
 
 /* CONTEXT: its name. */
-static int del_once(struct records *r, void *context, bool again)
+static int del_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const char *name = context;
 	char key[MEMBER_KEY];
 	struct there there;
-	struct change c;
 	int err = look(r, name, &there);
 
 	if (err)
 		return err;
 	if (!there.modified && !there.n_claims)
 		return again ? 0 : rule_missing("host", name);
-	change_begin(&c);
 	record_key(r, key, "host/%s", name);
-	add_claims(&c, &there, NULL);
+	add_claims(c, &there, NULL);
 	if (there.modified)
-		change_del(&c, key, there.modified);
-	record_pulse(r, &c, "host/");
-	err = check_empty(r, &c, name);
-	if (!err)
-		err = change_commit(r->e, &c, NULL);
-	change_end(&c);
-	return err == -EEXIST ? -EAGAIN : err;
+		change_del(c, key, there.modified);
+	record_pulse(r, c, "host/");
+	return check_empty(r, c, name);
 }
 
 int cluster_host_remove(struct records *r, const struct tsw_name *name)
 {
 	struct tsw_name copy = *name;
 
-	return record_change(r, del_once, copy.s);
+	return record_change(r, del_once, NULL, copy.s);
 }
 
 int cluster_host_del(struct etcd *e, const struct member *m)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/list.h"
 #include "cluster/change.h"
 #include "base/text.h"
 #include "cluster/gateway.h"
@@ -57,12 +57,11 @@ static int check_absent(const struct records *r, const struct tsw_peer_spec *spe
 	return err;
 }
 
-static int add_once(struct records *r, void *context, bool again)
+static int add_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const struct tsw_peer_spec *spec = context;
 	struct tsw_gateway_spec own, other;
 	char key[MEMBER_KEY], *text;
-	struct change c;
 	int err = rule_peer_differs(spec->tenant.s, spec->with.s);
 
 	if (err)
@@ -71,34 +70,30 @@ static int add_once(struct records *r, void *context, bool again)
 	if (!text)
 		return -ENOMEM;
 	record_key(r, key, "peer/%s/%s", spec->tenant.s, spec->with.s);
-	change_begin(&c);
-	err = need_gateway(r, &c, &spec->tenant, &own);
-	err = err ?: need_gateway(r, &c, &spec->with, &other);
+	err = need_gateway(r, c, &spec->tenant, &own);
+	err = err ?: need_gateway(r, c, &spec->with, &other);
 	err = err ?: check_networks(spec, &own, &other);
 	err = err ?: check_absent(r, spec, key, text, &again);
 	if (!err && !again) {
-		record_pulse(r, &c, "peer/");
-		change_put(&c, key, text, 0);
-		err = change_commit(r->e, &c, NULL);
+		record_pulse(r, c, "peer/");
+		change_put(c, key, text, 0);
 	}
-	change_end(&c);
 	free(text);
-	return err == -EEXIST && *c.key ? -EAGAIN : err;
+	return err;
 }
 
 int cluster_peer_add(struct records *r, const struct tsw_peer_spec *spec)
 {
 	struct tsw_peer_spec copy = *spec;
 
-	return record_change(r, add_once, &copy);
+	return record_change(r, add_once, NULL, &copy);
 }
 
-static int del_once(struct records *r, void *context, bool again)
+static int del_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const struct tsw_peer_spec *spec = context;
 	char key[MEMBER_KEY], *value;
 	struct tsw_tenant_spec unused;
-	struct change c;
 	__s64 modified;
 	int err = cluster_tenant_get(r, &spec->tenant, &unused, NULL);
 
@@ -110,19 +105,16 @@ static int del_once(struct records *r, void *context, bool again)
 	free(value);
 	if (!modified)
 		return again ? 0 : rule_no_peer(spec->tenant.s, spec->with.s);
-	change_begin(&c);
-	record_pulse(r, &c, "peer/");
-	change_del(&c, key, modified);
-	err = change_commit(r->e, &c, NULL);
-	change_end(&c);
-	return err;
+	record_pulse(r, c, "peer/");
+	change_del(c, key, modified);
+	return 0;
 }
 
 int cluster_peer_del(struct records *r, const struct tsw_name *tenant, const struct tsw_name *with)
 {
 	struct tsw_peer_spec spec = {.tenant = *tenant, .with = *with};
 
-	return record_change(r, del_once, &spec);
+	return record_change(r, del_once, NULL, &spec);
 }
 
 /* ---- all of them ------------------------------------------------------------------ */
@@ -137,7 +129,7 @@ struct halves {
 static int take(void *context, const struct etcd_entry *entry)
 {
 	struct halves *h = context;
-	struct tsw_peer_spec spec = {}, *grown;
+	struct tsw_peer_spec spec = {}, *next;
 	char key[MEMBER_KEY] = "";
 
 	if (!record_read(OBJECT_PEER, entry->value, &spec))
@@ -146,13 +138,10 @@ static int take(void *context, const struct etcd_entry *entry)
 		++*h->refused;
 		return 0;
 	}
-	if (!(h->n & (h->n - 1))) {
-		grown = reallocarray(h->all, h->n ? 2 * h->n : 1, sizeof(spec));
-		if (!grown)
-			return fail_memory();
-		h->all = grown;
-	}
-	h->all[h->n++] = spec;
+	next = list_grow(&h->all, &h->n, sizeof(*next));
+	if (!next)
+		return -ENOMEM;
+	*next = spec;
 	return 0;
 }
 

@@ -136,26 +136,17 @@ static int need_groups(const struct records *r, struct put *p, struct change *c)
 
 static int put_rule(struct records *r, struct put *p, bool again, struct change *c)
 {
-	char *text;
 	int err = policy_change(r, &p->tenant, &p->look, again, c);
 
 	err = err ?: need_groups(r, p, c);
 	if (!err && brings_cidr(p))
 		err = check_cidrs(r, p, c);
-	if (err)
-		return err;
-	text = record_text(OBJECT_POLICY, &p->want);
-	if (!text)
-		return -ENOMEM;
-	change_put(c, p->look.at[AT_RULE].key, text, p->modified);
-	free(text);
-	return change_commit(r->e, c, NULL);
+	return err ?: record_put(c, OBJECT_POLICY, p->look.at[AT_RULE].key, &p->want, p->modified);
 }
 
-static int put_once(struct records *r, void *context, bool again)
+static int put_once(struct records *r, void *context, bool again, struct change *c)
 {
 	struct put *p = context;
-	struct change c;
 	bool same;
 	int err = load(r, p);
 
@@ -165,28 +156,22 @@ static int put_once(struct records *r, void *context, bool again)
 	same = p->modified && fields_equal(policy_fields, ~0ULL, &p->old, &p->want);
 	if (p->modified && p->how == SPEC_ADD && !same) /* somebody else's */
 		return settle(p, false);
-	if (same)
-		return 0;
-	change_begin(&c);
-	err = put_rule(r, p, again, &c);
-	change_end(&c);
-	return err == -EEXIST && *c.key ? -EAGAIN : err;
+	return same ? 0 : put_rule(r, p, again, c);
 }
 
 int cluster_policy_put(struct records *r, const struct tsw_name *tenant,
 		       const struct tsw_policy_spec *spec, __u64 given, enum spec_how how)
 {
 	struct put p = {.of = tenant, .spec = spec, .given = given, .how = how};
-	int err = record_change(r, put_once, &p);
+	int err = record_change(r, put_once, NULL, &p);
 
 	look_end(&p.look);
 	return err;
 }
 
-static int del_once(struct records *r, void *context, bool again)
+static int del_once(struct records *r, void *context, bool again, struct change *c)
 {
 	struct put *p = context;
-	struct change c;
 	int err = load(r, p);
 
 	/* One that is no rule can go, too. */
@@ -194,13 +179,9 @@ static int del_once(struct records *r, void *context, bool again)
 		return err;
 	if (!p->modified)
 		return again ? 0 : rule_lacks(p->of->s, "policy", p->spec->name.s);
-	change_begin(&c);
-	err = policy_change(r, &p->tenant, &p->look, again, &c);
-	if (!err) {
-		change_del(&c, p->look.at[AT_RULE].key, p->modified);
-		err = change_commit(r->e, &c, NULL);
-	}
-	change_end(&c);
+	err = policy_change(r, &p->tenant, &p->look, again, c);
+	if (!err)
+		change_del(c, p->look.at[AT_RULE].key, p->modified);
 	return err;
 }
 
@@ -209,7 +190,7 @@ int cluster_policy_del(struct records *r, const struct tsw_name *tenant,
 {
 	const struct tsw_policy_spec spec = {.name = *name};
 	struct put p = {.of = tenant, .spec = &spec};
-	int err = record_change(r, del_once, &p);
+	int err = record_change(r, del_once, NULL, &p);
 
 	look_end(&p.look);
 	return err;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/parse.h"
-#include "base/text.h"
 #include "cluster/endpoint.h"
 #include "cluster/policy.h"
 #include "cluster/tenant_ids.h"
@@ -26,25 +26,9 @@ void policy_records_free(struct policy_records *all)
 	*all = (struct policy_records){};
 }
 
-/* One element more, all zero. */
-static void *grow(void *list, size_t *n, size_t size)
-{
-	void **at = list, *grown;
-
-	if (!(*n & (*n - 1))) {
-		grown = reallocarray(*at, *n ? 2 * *n : 1, size);
-		if (!grown) {
-			fail_memory();
-			return NULL;
-		}
-		*at = grown;
-	}
-	return memset((char *)*at + size * (*n)++, 0, size);
-}
-
 static int add_group(struct policy_records *all, __u32 id, const struct tsw_name *name)
 {
-	struct group_record *group = grow(&all->group, &all->n_groups, sizeof(*group));
+	struct group_record *group = list_grow(&all->group, &all->n_groups, sizeof(*group));
 
 	if (!group)
 		return -ENOMEM;
@@ -54,7 +38,7 @@ static int add_group(struct policy_records *all, __u32 id, const struct tsw_name
 
 static int add_rule(struct policy_records *all, __u32 id, const struct tsw_policy_spec *spec)
 {
-	struct rule_record *rule = grow(&all->rule, &all->n_rules, sizeof(*rule));
+	struct rule_record *rule = list_grow(&all->rule, &all->n_rules, sizeof(*rule));
 
 	if (!rule)
 		return -ENOMEM;
@@ -205,7 +189,7 @@ static int name_groups(const struct policy_records *all, const struct tenant_ids
 			++*refused;
 			continue;
 		}
-		group = grow(&groups->all, &groups->n, sizeof(*group));
+		group = list_grow(&groups->all, &groups->n, sizeof(*group));
 		if (!group)
 			return -ENOMEM;
 		group->tenant = *tenant;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/spell.h"
 #include "base/text.h"
 #include "cluster/change.h"
@@ -67,7 +68,7 @@ static bool read_row(const struct records *r, const struct etcd_entry *entry, st
 static int take(void *context, const struct etcd_entry *entry)
 {
 	struct listing *l = context;
-	struct row row, *grown;
+	struct row row, *next;
 
 	if (!*record_name(entry->key)) {
 		l->pulse = entry->modified;
@@ -77,13 +78,10 @@ static int take(void *context, const struct etcd_entry *entry)
 		l->refused++;
 		return 0;
 	}
-	if (!(l->n & (l->n - 1))) {
-		grown = reallocarray(l->all, l->n ? 2 * l->n : 1, sizeof(row));
-		if (!grown)
-			return fail_memory();
-		l->all = grown;
-	}
-	l->all[l->n++] = row;
+	next = list_grow(&l->all, &l->n, sizeof(*next));
+	if (!next)
+		return -ENOMEM;
+	*next = row;
 	return 0;
 }
 
@@ -209,29 +207,20 @@ static int check_port(const struct records *r, const struct ask *ask, struct cha
 	return err;
 }
 
-static int add_once(struct records *r, void *context, bool again)
+static int add_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const struct ask *ask = context;
-	char key[MEMBER_KEY], *text = record_text(OBJECT_PUBLISH, ask->spec);
-	struct change c;
-	int err;
+	char key[MEMBER_KEY];
+	int err = check_target(r, ask, c);
 
-	if (!text)
-		return -ENOMEM;
-	change_begin(&c);
-	err = check_target(r, ask, &c);
-	err = err ?: check_port(r, ask, &c, &again);
+	err = err ?: check_port(r, ask, c, &again);
 	if (!err && *ask->spec->host.s)
-		err = cluster_need_host(r, &c, ask->spec->host.s);
-	if (!err && !again) {
-		record_pulse(r, &c, "publish/");
-		key_of(r, ask->tenant->s, ask->spec, key);
-		change_put(&c, key, text, 0);
-		err = change_commit(r->e, &c, NULL);
-	}
-	change_end(&c);
-	free(text);
-	return err == -EEXIST && *c.key ? -EAGAIN : err;
+		err = cluster_need_host(r, c, ask->spec->host.s);
+	if (err || again)
+		return err;
+	record_pulse(r, c, "publish/");
+	key_of(r, ask->tenant->s, ask->spec, key);
+	return record_put(c, OBJECT_PUBLISH, key, ask->spec, 0);
 }
 
 int cluster_publish_add(struct records *r, const struct tsw_name *tenant,
@@ -239,7 +228,7 @@ int cluster_publish_add(struct records *r, const struct tsw_name *tenant,
 {
 	struct ask ask = {tenant, spec};
 
-	return record_change(r, add_once, &ask);
+	return record_change(r, add_once, NULL, &ask);
 }
 
 /* ---- deleting --------------------------------------------------------------------- */
@@ -253,33 +242,28 @@ static bool is_asked(const struct ask *ask, const struct row *row)
 	       (!*want->host.s || !strcmp(its->host.s, want->host.s));
 }
 
-static int del_once(struct records *r, void *context, bool again)
+static int del_once(struct records *r, void *context, bool again, struct change *c)
 {
 	const struct ask *ask = context;
 	struct tsw_tenant_spec unused;
 	struct listing l = {};
 	char key[MEMBER_KEY];
-	struct change c;
 	size_t i;
 	int err = cluster_tenant_get(r, ask->tenant, &unused, NULL);
 
 	err = err ?: read_all(r, &l);
-	change_begin(&c);
 	for (i = 0; !err && i < l.n; i++) {
 		if (!is_asked(ask, &l.all[i]))
 			continue;
 		key_of(r, ask->tenant->s, &l.all[i].spec, key);
-		change_del(&c, key, l.all[i].modified);
+		change_del(c, key, l.all[i].modified);
 	}
-	if (!err && c.n_steps) {
-		record_pulse(r, &c, "publish/");
-		err = change_commit(r->e, &c, NULL);
-	} else if (!err && !again) {
+	if (c->n_steps)
+		record_pulse(r, c, "publish/");
+	else if (!err && !again)
 		err = fail(ENOENT, "tenant %s does not publish %s port %u%s",
 			   quoted(ask->tenant->s), word_protos[ask->spec->proto], ask->spec->port,
 			   ask->spec->to.port ? " there" : "");
-	}
-	change_end(&c);
 	free(l.all);
 	return err;
 }
@@ -289,5 +273,5 @@ int cluster_publish_del(struct records *r, const struct tsw_name *tenant,
 {
 	struct ask ask = {tenant, spec};
 
-	return record_change(r, del_once, &ask);
+	return record_change(r, del_once, NULL, &ask);
 }

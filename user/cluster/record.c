@@ -193,6 +193,18 @@ char *record_text(enum object_kind kind, const void *spec)
 	return text;
 }
 
+int record_put(struct change *c, enum object_kind kind, const char *key, const void *spec,
+	       __s64 modified)
+{
+	char *text = record_text(kind, spec);
+
+	if (!text)
+		return -ENOMEM;
+	change_put(c, key, text, modified);
+	free(text);
+	return 0;
+}
+
 /* ---- looking ---------------------------------------------------------------------- */
 
 static size_t add(struct look *l, const char *key, const char *end)
@@ -317,7 +329,24 @@ int records_each(const struct records *r, const struct record_range *range, __s6
 
 /* ---- changing --------------------------------------------------------------------- */
 
-int record_change(struct records *r, record_try *once, void *context)
+static int try_once(struct records *r, record_try *once, record_refusal *refuse, void *context,
+		    bool again)
+{
+	struct change c;
+	int err;
+
+	change_begin(&c);
+	err = once(r, context, again, &c);
+	if (!err && c.n_steps) {
+		err = change_commit(r->e, &c, NULL);
+		if (err == -EEXIST && *c.key)
+			err = refuse ? refuse(r, context, &c) : -EAGAIN;
+	}
+	change_end(&c);
+	return err;
+}
+
+int record_change(struct records *r, record_try *once, record_refusal *refuse, void *context)
 {
 	int err, tries = 0;
 
@@ -325,7 +354,7 @@ int record_change(struct records *r, record_try *once, void *context)
 		/* Those who change the same need not meet again. */
 		if (tries)
 			poll(NULL, 0, (int)etcd_jitter(PAUSE_MS));
-		err = once(r, context, tries > 0);
+		err = try_once(r, once, refuse, context, tries > 0);
 	} while (err == -EAGAIN && ++tries < TRIES);
 	return err == -EAGAIN ? fail(EAGAIN, "others change the same all the time: try it again")
 			      : err;

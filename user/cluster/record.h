@@ -71,6 +71,10 @@ int record_read_at(enum object_kind kind, const char *key, const char *text, voi
 /* To be freed; NULL with the message set. */
 char *record_text(enum object_kind kind, const void *spec);
 
+/* Into C: SPEC at KEY, in place of what was read at MODIFIED. */
+int record_put(struct change *c, enum object_kind kind, const char *key, const void *spec,
+	       __s64 modified);
+
 /* ---- looking ---------------------------------------------------------------------- */
 
 /* What is at a key: VALUE is NULL and MODIFIED 0 where nothing is. Or how many a range has. */
@@ -112,11 +116,15 @@ int records_each(const struct records *r, const struct record_range *range, __s6
 /* ---- changing --------------------------------------------------------------------- */
 
 /*
- * One try: reads, and changes what was read. -EAGAIN: that is not so any more, it is tried again.
- * AGAIN: it was tried, and what is there may be its own.
+ * One try: reads, and adds to C what is to be done. Without a step it is so already, and nothing is
+ * committed. -EAGAIN: what was read is not so any more, it is tried again. AGAIN: it was tried, and
+ * what is there may be its own.
  */
-typedef int record_try(struct records *r, void *context, bool again);
-int record_change(struct records *r, record_try *once, void *context);
+typedef int record_try(struct records *r, void *context, bool again, struct change *c);
+/* What C->key says was in the way when it was committed. -EAGAIN: it is tried again. */
+typedef int record_refusal(const struct records *r, void *context, const struct change *c);
+/* REFUSE NULL: whatever is in the way came meanwhile, and the next try sees it. */
+int record_change(struct records *r, record_try *once, record_refusal *refuse, void *context);
 
 /* The lease of what rests from now on. */
 int record_rest(struct records *r, __s64 *lease);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
 
 #include "base/text.h"
 #include "cluster/change.h"
@@ -15,10 +14,9 @@ struct reserving {
 	struct tsw_addr addr;
 };
 
-static int commit(struct records *r, const struct reserving *v, __u32 id)
+static int add_rest(struct records *r, const struct reserving *v, __u32 id, struct change *c)
 {
 	char ip[MEMBER_KEY], rest[MEMBER_KEY];
-	struct change c;
 	__s64 lease;
 	int err = record_rest(r, &lease);
 
@@ -26,17 +24,14 @@ static int commit(struct records *r, const struct reserving *v, __u32 id)
 		return err;
 	record_key(r, ip, "ip/%u/%s", id, addr_text(&v->addr));
 	record_key(r, rest, "rest/%u/%s", id, addr_text(&v->addr));
-	change_begin(&c);
-	change_check(&c, ip, 0);
+	change_check(c, ip, 0);
 	if (v->chosen)
-		change_check(&c, rest, 0);
-	change_write(&c, rest, "{}", lease);
-	err = change_commit(r->e, &c, NULL);
-	change_end(&c);
-	return err == -EEXIST ? -EAGAIN : err;
+		change_check(c, rest, 0);
+	change_write(c, rest, "{}", lease);
+	return 0;
 }
 
-static int once(struct records *r, void *context, bool again)
+static int once(struct records *r, void *context, bool again, struct change *c)
 {
 	static const struct tsw_addr_list none;
 	struct reserving *v = context;
@@ -47,14 +42,14 @@ static int once(struct records *r, void *context, bool again)
 	if (!err)
 		err = v->chosen ? pick_address(r, spec.id, v->net, &none, &v->addr)
 				: claims_check_free(r, spec.id, v->tenant, &v->addr);
-	return err ?: commit(r, v, spec.id);
+	return err ?: add_rest(r, v, spec.id, c);
 }
 
 int cluster_reserve(struct records *r, const struct tsw_name *tenant, const struct tsw_prefix *net,
 		    struct tsw_addr *addr)
 {
 	struct reserving v = {tenant, net, addr_is_none(addr), *addr};
-	int err = record_change(r, once, &v);
+	int err = record_change(r, once, NULL, &v);
 
 	if (!err)
 		*addr = v.addr;

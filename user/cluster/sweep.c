@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
+#include "base/list.h"
 #include "base/parse.h"
 #include "cluster/change.h"
 #include "cluster/sweep.h"
 
-enum { HOSTS = 50, ROOM = 64 }; /* in one transaction, of two records each */
+enum { HOSTS = 50 }; /* in one transaction, of two records each */
 
 /* ---- names, as they are read ------------------------------------------------------ */
 
@@ -22,17 +22,14 @@ static int take_name(void *context, const struct etcd_entry *entry)
 {
 	struct names *names = context;
 	const char *name = record_name(entry->key);
-	struct tsw_name *grown;
+	struct tsw_name *next;
 
-	if (strlen(name) >= sizeof(grown->s))
+	if (strlen(name) >= sizeof(next->s))
 		return 0;
-	if (names->n % ROOM == 0) {
-		grown = reallocarray(names->all, names->n + ROOM, sizeof(*grown));
-		if (!grown)
-			return fail_memory();
-		names->all = grown;
-	}
-	snprintf(names->all[names->n++].s, sizeof(grown->s), "%s", name);
+	next = list_grow(&names->all, &names->n, sizeof(*next));
+	if (!next)
+		return -ENOMEM;
+	snprintf(next->s, sizeof(next->s), "%s", name);
 	return 0;
 }
 
@@ -193,17 +190,16 @@ static int take_orphan(void *context, const struct etcd_entry *entry)
 {
 	struct orphans *orphans = context;
 	char owner[CHANGE_TEXT];
-	struct orphan *grown;
+	struct orphan *next;
 	__u32 id;
 
 	claim_read(entry->value, owner, NULL);
 	if (strcmp(owner, orphans->owner) || parse_number(record_name(entry->key), 1, ~0U, &id))
 		return 0;
-	grown = reallocarray(orphans->all, orphans->n + 1, sizeof(*grown));
-	if (!grown)
-		return fail_memory();
-	orphans->all = grown;
-	orphans->all[orphans->n++] = (struct orphan){id, orphans->owner, entry->modified, 0};
+	next = list_grow(&orphans->all, &orphans->n, sizeof(*next));
+	if (!next)
+		return -ENOMEM;
+	*next = (struct orphan){id, orphans->owner, entry->modified, 0};
 	return 0;
 }
 

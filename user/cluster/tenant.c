@@ -5,6 +5,7 @@
 #include <sys/random.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "cluster/change.h"
 #include "cluster/sweep.h"
@@ -216,7 +217,7 @@ static int give_up_id(const struct records *r, const struct put *p, struct chang
 
 static int build(const struct records *r, const struct put *p, struct change *c)
 {
-	char key[MEMBER_KEY], *text;
+	char key[MEMBER_KEY];
 	int err = claim_id(r, p, c);
 
 	if (!err && p->modified && p->old.id != p->want.id)
@@ -226,14 +227,9 @@ static int build(const struct records *r, const struct put *p, struct change *c)
 	if (p->modified && !c->n_steps &&
 	    fields_equal(tenant_fields, FIELD(TENANT_GATEWAY) - 1, &p->old, &p->want))
 		return 0;
-	text = record_text(OBJECT_TENANT, &p->want);
-	if (!text)
-		return -ENOMEM;
 	record_pulse(r, c, "tenant/");
 	record_key(r, key, "tenant/%s", p->want.name.s);
-	change_put(c, key, text, p->modified);
-	free(text);
-	return 0;
+	return record_put(c, OBJECT_TENANT, key, &p->want, p->modified);
 }
 
 /* What an earlier try wrote, or somebody else: it is as it was asked for. */
@@ -245,29 +241,23 @@ static bool is_so(const struct put *p)
 	       fields_equal(tenant_fields, (FIELD(TENANT_GATEWAY) - 1) & ~id, &p->old, &p->want);
 }
 
-static int put_once(struct records *r, void *context, bool again)
+static int put_once(struct records *r, void *context, bool again, struct change *c)
 {
 	struct put *p = context;
-	struct change c;
 	int err = prepare(r, p, again);
 
 	if (err)
 		return err;
 	if (p->how == SPEC_ADD && p->modified && !is_so(p))
 		return rule_tenant_exists(p->old.name.s, p->old.id);
-	change_begin(&c);
-	err = build(r, p, &c);
-	if (!err && c.n_steps)
-		err = change_commit(r->e, &c, NULL);
-	change_end(&c);
-	return err == -EEXIST && *c.key ? -EAGAIN : err; /* a record or claim came meanwhile */
+	return build(r, p, c);
 }
 
 int cluster_tenant_put(struct records *r, const struct tsw_tenant_spec *spec, __u64 given,
 		       enum spec_how how, struct tsw_tenant_spec *got)
 {
 	struct put p = {.spec = spec, .given = given, .how = how};
-	int err = record_change(r, put_once, &p);
+	int err = record_change(r, put_once, NULL, &p);
 
 	if (!err && got)
 		*got = p.want;
@@ -287,7 +277,7 @@ struct listing {
 static int list(void *context, const struct etcd_entry *entry)
 {
 	const struct seen seen = {.key = (char *)entry->key, .value = (char *)entry->value};
-	struct tsw_tenant_spec spec = TSW_TENANT_DEFAULTS, *grown;
+	struct tsw_tenant_spec spec = TSW_TENANT_DEFAULTS, *next;
 	struct listing *listing = context;
 	struct record_range range;
 
@@ -295,13 +285,10 @@ static int list(void *context, const struct etcd_entry *entry)
 		++*listing->refused;
 		return 0;
 	}
-	if (!(listing->n & (listing->n - 1))) {
-		grown = reallocarray(listing->all, listing->n ? 2 * listing->n : 1, sizeof(spec));
-		if (!grown)
-			return fail_memory();
-		listing->all = grown;
-	}
-	listing->all[listing->n++] = spec;
+	next = list_grow(&listing->all, &listing->n, sizeof(*next));
+	if (!next)
+		return -ENOMEM;
+	*next = spec;
 	range = record_range(listing->r, "e/%u/", spec.id);
 	look_count(&listing->counts, &range);
 	return 0;

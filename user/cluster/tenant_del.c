@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cluster/change.h"
@@ -94,7 +93,8 @@ static void add_ways(const struct records *r, const struct seen_tenant *t, bool 
 	change_clear(c, t->publish.key, t->publish.end);
 }
 
-static int del_once(struct records *r, void *context, bool again)
+/* Commits itself, since what the id had goes behind that. */
+static int del_once(struct records *r, void *context, bool again, struct change *unused)
 {
 	const struct del *d = context;
 	cleanup_look struct look look = {};
@@ -105,6 +105,7 @@ static int del_once(struct records *r, void *context, bool again)
 	__s64 revision;
 	int err = look_at_tenant(r, d, &t, &look);
 
+	(void)unused;
 	if (err == -ENOENT && d->force) {
 		err = sweep_orphans(r, d->name->s, &found);
 		return err || found || again ? err : cluster_tenant_get(r, d->name, &t.spec, NULL);
@@ -131,5 +132,5 @@ int cluster_tenant_del(struct records *r, const struct tsw_name *name, bool forc
 {
 	struct del d = {name, force};
 
-	return record_change(r, del_once, &d);
+	return record_change(r, del_once, NULL, &d);
 }

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include <errno.h>
 #include <stdlib.h>
 
-#include "base/err.h"
+#include "base/list.h"
 #include "cluster/tenant.h"
 #include "cluster/tenant_ids.h"
-
-enum { ROOM = 64 };
 
 static int add(void *context, const struct tsw_tenant_spec *spec, __s64 endpoints)
 {
 	struct tenant_ids *ids = context;
-	struct tenant_id *grown;
+	struct tenant_id *next = list_grow(&ids->all, &ids->n, sizeof(*next));
 
 	(void)endpoints;
-	if (ids->n % ROOM == 0) {
-		grown = reallocarray(ids->all, ids->n + ROOM, sizeof(*grown));
-		if (!grown)
-			return fail_memory();
-		ids->all = grown;
-	}
-	ids->all[ids->n++] = (struct tenant_id){spec->id, spec->name};
+	if (!next)
+		return -ENOMEM;
+	*next = (struct tenant_id){spec->id, spec->name};
 	return 0;
 }
 

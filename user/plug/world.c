@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "agent/here.h"
 #include "backend/backend.h"
 #include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "object/endpoint.h"
 #include "plug/world.h"
@@ -316,13 +316,11 @@ int world_reserve(struct world *w, const struct tsw_name *tenant, const struct t
 
 static int append(struct name_list *list, const char *name)
 {
-	struct tsw_name *grown = realloc(list->at, (list->n + 1) * sizeof(*grown));
+	struct tsw_name *next = list_grow(&list->at, &list->n, sizeof(*next));
 
-	if (!grown)
-		return fail_memory();
-	list->at = grown;
-	grown[list->n] = (struct tsw_name){};
-	strncpy(grown[list->n++].s, name, sizeof(grown->s) - 1);
+	if (!next)
+		return -ENOMEM;
+	snprintf(next->s, sizeof(next->s), "%s", name);
 	return 0;
 }
 

@@ -2,10 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "state/state.h"
-
-enum { ROOM = 16 };
 
 void state_free(struct state *s)
 {
@@ -22,22 +19,6 @@ void state_free(struct state *s)
 }
 
 /* The room doubles each time that it is full. */
-void *state_grow(void *list, size_t *n, size_t size)
-{
-	char **all = list, *grown;
-
-	if (*n % ROOM == 0 && (*n & (*n - 1)) == 0) {
-		grown = reallocarray(*all, *n ? *n * 2 : ROOM, size);
-		if (!grown) {
-			fail_memory();
-			return NULL;
-		}
-		*all = grown;
-	}
-	memset(*all + *n * size, 0, size);
-	return *all + (*n)++ * size;
-}
-
 static int compare_hosts(const void *a, const void *b)
 {
 	const struct state_host *x = a, *y = b;

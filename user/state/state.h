@@ -116,9 +116,6 @@ void state_free(struct state *s);
 
 #define cleanup_state __attribute__((cleanup(state_free)))
 
-/* One element more, all zero, behind the N of LIST; NULL with the message set. */
-void *state_grow(void *list, size_t *n, size_t size);
-
 /* Hosts or tenants, before anything refers to them. */
 void state_sort_hosts(struct state *s);
 void state_sort_tenants(struct state *s);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "record/tenant_find.h"
 #include "record/counters.h"
 #include "base/err.h"
@@ -84,7 +85,7 @@ static struct tsw_switch_spec switch_of(const struct tsw_config *c, const struct
 
 static int load_own(const struct tsw *t, const struct devices *d, struct state *s)
 {
-	struct state_host *own = state_grow(&s->host, &s->n_hosts, sizeof(*own));
+	struct state_host *own = list_grow(&s->host, &s->n_hosts, sizeof(*own));
 	struct tsw_crypt crypt;
 	const __u32 zero = 0;
 	int err;
@@ -119,7 +120,7 @@ static int load_hosts(const struct tsw *t, const struct devices *d, struct state
 	for (i = 0; !err && i < rows.n; i++) {
 		const struct tsw_host *its = row_value(&rows, i);
 
-		host = state_grow(&s->host, &s->n_hosts, sizeof(*host));
+		host = list_grow(&s->host, &s->n_hosts, sizeof(*host));
 		if (!host)
 			return -ENOMEM;
 		memcpy(host->spec.name.s, its->name, sizeof(host->spec.name.s));
@@ -267,7 +268,7 @@ static int load_ips(const struct maps_read *m, const struct tsw_addr *first, __u
 		owner = find(m, MAP_ADDRS, &key);
 		if (!owner || !mac_equal(&owner->mac, &ep->mac))
 			break;
-		addr = state_grow(&s->ip, &s->n_ips, sizeof(*addr));
+		addr = list_grow(&s->ip, &s->n_ips, sizeof(*addr));
 		if (!addr)
 			return -ENOMEM;
 		*addr = key.addr;
@@ -299,7 +300,7 @@ static int load_endpoint(const struct maps_read *m, const struct tsw_endpoint_ke
 
 	if (tenant == LOOKUP_NONE)
 		return 0;
-	ep = state_grow(&s->endpoint, &s->n_endpoints, sizeof(*ep));
+	ep = list_grow(&s->endpoint, &s->n_endpoints, sizeof(*ep));
 	if (!ep)
 		return -ENOMEM;
 	ep->name = key->name;
@@ -379,7 +380,7 @@ static int load_tenants(const struct tenants *tenants, const struct maps_read *m
 	for (i = 0; i < tenants->n; i++) {
 		const struct tsw_tenant *its = &tenants->row[i].tenant;
 
-		tenant = state_grow(&s->tenant, &s->n_tenants, sizeof(*tenant));
+		tenant = list_grow(&s->tenant, &s->n_tenants, sizeof(*tenant));
 		if (!tenant)
 			return -ENOMEM;
 		tenant_to_spec(its, &tenant->spec);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/list.h"
 #include "state/state_load_tenant.h"
 #include "record/gateway_find.h"
 
@@ -59,7 +60,7 @@ int state_load_publishes(const struct tsw *t, const struct lookup *tenants, stru
 		tenant = lookup_find(tenants, &to->tenant);
 		if (tenant == LOOKUP_NONE)
 			continue;
-		p = state_grow(&s->publish, &s->n_publishes, sizeof(*p));
+		p = list_grow(&s->publish, &s->n_publishes, sizeof(*p));
 		if (!p)
 			return -ENOMEM;
 		memcpy(&p->key, row_key(&rows, i), sizeof(p->key));
@@ -84,7 +85,7 @@ int state_load_peers(const struct tsw *t, const struct lookup *tenants, struct s
 		with = lookup_find(tenants, &key->with);
 		if (of == LOOKUP_NONE || with == LOOKUP_NONE)
 			continue;
-		peer = state_grow(&s->peer, &s->n_peers, sizeof(*peer));
+		peer = list_grow(&s->peer, &s->n_peers, sizeof(*peer));
 		if (!peer)
 			return -ENOMEM;
 		peer->tenant = (__u32)of;

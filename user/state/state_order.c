@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "state/state_fate.h"
 
 struct ordering {
@@ -18,7 +19,7 @@ void changes_free(struct changes *c)
 
 static void add(struct ordering *o, __u8 what, __u8 object, __u32 have, __u32 want)
 {
-	struct change *next = state_grow(&o->c->all, &o->c->n, sizeof(*next));
+	struct change *next = list_grow(&o->c->all, &o->c->n, sizeof(*next));
 
 	if (next)
 		*next = (struct change){what, object, have, want};

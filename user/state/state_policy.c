@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/ids.h"
 #include "base/json.h"
+#include "base/list.h"
 #include "base/parse.h"
 #include "base/text.h"
 #include "record/fields.h"
@@ -18,7 +19,7 @@
 int state_read_group(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
-	struct state_group *group = state_grow(&s->group, &s->n_groups, sizeof(*group));
+	struct state_group *group = list_grow(&s->group, &s->n_groups, sizeof(*group));
 	const char *text = json_string_value(value);
 
 	if (!group)
@@ -41,7 +42,7 @@ int state_read_group_object(const json_t *value, const struct json_at *at, void 
 int state_read_policy(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
-	struct state_policy *policy = state_grow(&s->policy, &s->n_policies, sizeof(*policy));
+	struct state_policy *policy = list_grow(&s->policy, &s->n_policies, sizeof(*policy));
 	int err;
 
 	if (!policy)
@@ -63,7 +64,7 @@ int state_add_members(struct state *s, const struct tsw_group_list *list, struct
 	ep->first_group = s->n_members;
 	ep->n_groups = list->n;
 	for (i = 0; i < list->n; i++) {
-		name = state_grow(&s->member, &s->n_members, sizeof(*name));
+		name = list_grow(&s->member, &s->n_members, sizeof(*name));
 		if (!name)
 			return -ENOMEM;
 		*name = list->at[i];
@@ -164,7 +165,7 @@ int state_load_groups(const struct policy_groups *groups, const struct lookup *t
 		tenant = lookup_find(tenants, &groups->all[i].tenant);
 		if (tenant == LOOKUP_NONE)
 			continue;
-		group = state_grow(&s->group, &s->n_groups, sizeof(*group));
+		group = list_grow(&s->group, &s->n_groups, sizeof(*group));
 		if (!group)
 			return -ENOMEM;
 		group->name = groups->all[i].name;
@@ -187,7 +188,7 @@ int state_load_policies(const struct tsw *t, const struct policy_groups *groups,
 		tenant = lookup_find(tenants, &name->tenant);
 		if (tenant == LOOKUP_NONE)
 			continue;
-		policy = state_grow(&s->policy, &s->n_policies, sizeof(*policy));
+		policy = list_grow(&s->policy, &s->n_policies, sizeof(*policy));
 		if (!policy)
 			return -ENOMEM;
 		policy->spec = policy_rule_spec(groups, name, row_value(&rows, i));

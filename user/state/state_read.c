@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "record/fields.h"
 #include "state/state_keys.h"
 #include "state/state_policy.h"
@@ -57,7 +58,7 @@ static int read_host(const json_t *value, const struct json_at *at, void *to)
 	const struct json_at up = {.up = at, .key = "switch"};
 	const json_t *its = json_object_get(value, "switch");
 	struct reading *r = to;
-	struct state_host *host = state_grow(&r->s->host, &r->s->n_hosts, sizeof(*host));
+	struct state_host *host = list_grow(&r->s->host, &r->s->n_hosts, sizeof(*host));
 	int err;
 
 	if (!host)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "record/choice.h"
 #include "record/tenant_find.h"
@@ -43,7 +44,7 @@ static int keep_ips(struct state *s, const struct tsw_addr_list *ips)
 	unsigned int i;
 
 	for (i = 0; i < ips->n; i++) {
-		addr = state_grow(&s->ip, &s->n_ips, sizeof(*addr));
+		addr = list_grow(&s->ip, &s->n_ips, sizeof(*addr));
 		if (!addr)
 			return -ENOMEM;
 		*addr = ips->at[i];
@@ -84,7 +85,7 @@ int state_read_endpoint(const json_t *value, const struct json_at *at, void *to)
 		err = check_limits(&want.limits, at);
 	if (err)
 		return err;
-	ep = state_grow(&s->endpoint, &s->n_endpoints, sizeof(*ep));
+	ep = list_grow(&s->endpoint, &s->n_endpoints, sizeof(*ep));
 	if (!ep)
 		return -ENOMEM;
 	*ep = (struct state_endpoint){.name = want.name,
@@ -173,7 +174,7 @@ int state_read_publish(const json_t *value, const struct json_at *at, void *to)
 		err = find_host(s, &want.host, at, "host", &host);
 	if (err)
 		return err;
-	p = state_grow(&s->publish, &s->n_publishes, sizeof(*p));
+	p = list_grow(&s->publish, &s->n_publishes, sizeof(*p));
 	if (!p)
 		return -ENOMEM;
 	*p = (struct state_publish){.key = {.family = (__u16)addr_family(&want.to.addr),
@@ -217,7 +218,7 @@ static int read_parts(const json_t *value, const struct json_at *at, struct stat
 int state_read_tenant(const json_t *value, const struct json_at *at, void *to)
 {
 	struct state *s = to;
-	struct state_tenant *tenant = state_grow(&s->tenant, &s->n_tenants, sizeof(*tenant));
+	struct state_tenant *tenant = list_grow(&s->tenant, &s->n_tenants, sizeof(*tenant));
 	int err;
 
 	if (!tenant)
@@ -263,7 +264,7 @@ int state_read_peer(const json_t *value, const struct json_at *at, void *to)
 	}
 	if (err)
 		return err;
-	peer = state_grow(&s->peer, &s->n_peers, sizeof(*peer));
+	peer = list_grow(&s->peer, &s->n_peers, sizeof(*peer));
 	if (!peer)
 		return -ENOMEM;
 	*peer = (struct state_peer){.tenant = tenant,

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/text.h"
 #include "door/door.h"
 #include "kernel/system.h"
@@ -128,7 +129,7 @@ static int load_nothing(struct state_run *r)
 	struct state_host *own;
 
 	r->have = (struct state){.own = 0};
-	own = state_grow(&r->have.host, &r->have.n_hosts, sizeof(*own));
+	own = list_grow(&r->have.host, &r->have.n_hosts, sizeof(*own));
 	if (!own)
 		return -ENOMEM;
 	own->spec.name = r->want.host[r->want.own].spec.name;
