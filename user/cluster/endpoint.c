@@ -133,15 +133,10 @@ static int choose_ip(const struct records *r, struct put *p, __u32 n, struct tsw
 	const struct tsw_prefix *net = &p->tenant.net.at[n];
 	const struct choice of = choice_of(net);
 	struct tsw_addr addr;
-	unsigned int i;
 	int err = 0;
 
-	for (i = 0; p->modified && i < p->old.ip.n; i++)
-		if (choice_has(&of, &p->old.ip.at[i]) && !addr_list_has(others, &p->old.ip.at[i])) {
-			others->at[others->n++] = p->old.ip.at[i];
-			return 0;
-		}
-	if (!pick_found(&p->pick[n], &p->look, others, &addr))
+	if (!choice_keeps(&of, p->old.ip.at, p->old.ip.n, others, &addr) &&
+	    !pick_found(&p->pick[n], &p->look, others, &addr))
 		err = pick_address(r, p->tenant.id, net, others, &addr);
 	if (!err)
 		others->at[others->n++] = addr;
@@ -210,16 +205,12 @@ static int settle_to(const struct records *r, struct put *p)
 	return p->old.to_host.s[0] ? rule_moving_mac(want->name.s, &p->old.mac, &want->mac) : 0;
 }
 
-/* What it has already stays allowed, also where it is older than the net. */
 static int check_ips(const struct put *p)
 {
-	unsigned int i;
-	int err = addrs_check(p->want.ip.at, p->want.ip.n);
+	const struct tsw_addr_list *old = &p->old.ip, *want = &p->want.ip;
+	int err = addrs_check(want->at, want->n);
 
-	for (i = 0; !err && i < p->want.ip.n; i++)
-		if (!p->modified || !addr_list_has(&p->old.ip, &p->want.ip.at[i]))
-			err = nets_check(&p->tenant.net, &p->want.ip.at[i]);
-	return err;
+	return err ?: nets_check_new(&p->tenant.net, old->at, old->n, want->at, want->n);
 }
 
 static int check_name(const struct tsw_name *name)

@@ -101,18 +101,6 @@ static void begin(struct search *s, const struct tsw_net *net)
 	s->least = TSW_REST;
 }
 
-static bool keep(const struct search *s, struct tsw_addr *addr)
-{
-	unsigned int i;
-
-	for (i = 0; s->old && i < s->old->n_ip; i++) {
-		*addr = s->old->ip[i];
-		if (choice_has(&s->of, addr) && !addr_list_has(s->others, addr))
-			return true;
-	}
-	return false;
-}
-
 /* -EADDRINUSE without a message: it is not to be had now. A gateway's are in tsw_addrs, too. */
 static int try(struct search *s, const struct tsw_addr *addr)
 {
@@ -152,7 +140,7 @@ static int take(struct search *s, struct tsw_addr *addr)
 	addr_number at = start;
 	int err;
 
-	if (keep(s, addr))
+	if (s->old && choice_keeps(&s->of, s->old->ip, s->old->n_ip, s->others, addr))
 		return 0;
 	do {
 		*addr = addr_of_number(at);

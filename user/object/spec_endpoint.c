@@ -68,19 +68,16 @@ static int take(struct tsw *t, const struct tsw_endpoint_spec *spec, __u64 given
 	return take_place(t, &want, given, ep);
 }
 
-/* What it has already stays allowed, also where it is older than the net. */
 static int check_ips(const struct tsw *t, const struct endpoint *old, const struct endpoint *want)
 {
 	struct tsw_nets own;
 	struct tsw_prefix_list nets;
-	unsigned int i;
 	int err = nets_load(t, want->key.tenant, &own);
 
 	nets = nets_list(&own);
-	for (i = 0; !err && i < want->n_ip; i++)
-		if (!old || !endpoint_has_ip(old, &want->ip[i]))
-			err = nets_check(&nets, &want->ip[i]);
-	return err;
+	return err
+		       ?: nets_check_new(&nets, old ? old->ip : NULL, old ? old->n_ip : 0, want->ip,
+					 want->n_ip);
 }
 
 /* What is there as OLD, or is not where that is NULL, becomes WANT with what is given. */

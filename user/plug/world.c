@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "object/endpoint.h"
 #include "plug/world.h"
-#include "record/choice.h"
+#include "record/nets.h"
 #include "store/pins.h"
 #include "wire/mtu.h"
 
@@ -302,13 +302,9 @@ int world_reserve(struct world *w, const struct tsw_name *tenant, const struct t
 		  struct tsw_addr *addr)
 {
 	const struct backend b = backend(w);
-	const struct choice of = choice_of(net);
-	int err;
+	int err = addr_is_none(addr) ? 0 : net_check(net, addr);
 
-	if (!addr_is_none(addr) && !choice_has(&of, addr))
-		return misuse("%s is no address that a host can have in net %s", addr_text(addr),
-			      prefix_text(net));
-	err = begin(w, true);
+	err = err ?: begin(w, true);
 	return end(w, err ?: b.calls->reserve(&b, tenant, net, addr));
 }
 

@@ -48,6 +48,17 @@ bool choice_has(const struct choice *choice, const struct tsw_addr *addr)
 	return n >= choice->first && n <= choice->last;
 }
 
+bool choice_keeps(const struct choice *choice, const struct tsw_addr *all, unsigned int n,
+		  const struct tsw_addr_list *others, struct tsw_addr *addr)
+{
+	for (; n; n--, all++)
+		if (choice_has(choice, all) && !addr_list_has(others, all)) {
+			*addr = *all;
+			return true;
+		}
+	return false;
+}
+
 /*
  * At random, so that two hosts that do not know of each other hardly take the same. The quadrant
  * is the one that administrators give out (IEEE 802c): local, unicast, the next two bits zero.

@@ -20,6 +20,10 @@ struct choice {
 struct choice choice_of(const struct tsw_prefix *net);
 bool choice_has(const struct choice *choice, const struct tsw_addr *addr);
 
+/* ADDR is the first of the N addresses ALL that is of it, and none of OTHERS. */
+bool choice_keeps(const struct choice *choice, const struct tsw_addr *all, unsigned int n,
+		  const struct tsw_addr_list *others, struct tsw_addr *addr);
+
 /* A random one, which need not be free. */
 int choice_mac(struct tsw_mac *mac);
 

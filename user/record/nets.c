@@ -49,18 +49,36 @@ int addrs_check(const struct tsw_addr *ip, unsigned int n)
 	return 0;
 }
 
+int net_check(const struct tsw_prefix *net, const struct tsw_addr *addr)
+{
+	const struct choice of = choice_of(net);
+
+	return choice_has(&of, addr) ? 0
+				     : misuse("%s is no address that a host can have in net %s",
+					      addr_text(addr), prefix_text(net));
+}
+
 int nets_check(const struct tsw_prefix_list *nets, const struct tsw_addr *addr)
 {
-	struct choice of;
 	__u32 i;
+	int err = 0;
 
-	for (i = 0; i < nets->n; i++) {
-		of = choice_of(&nets->at[i]);
-		if (prefix_has(&nets->at[i], addr) && !choice_has(&of, addr))
-			return misuse("%s is no address that a host can have in net %s",
-				      addr_text(addr), prefix_text(&nets->at[i]));
-	}
-	return 0;
+	for (i = 0; !err && i < nets->n; i++)
+		if (prefix_has(&nets->at[i], addr))
+			err = net_check(&nets->at[i], addr);
+	return err;
+}
+
+int nets_check_new(const struct tsw_prefix_list *nets, const struct tsw_addr *old,
+		   unsigned int n_old, const struct tsw_addr *want, unsigned int n)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < n; i++)
+		if (!addr_is_among(&want[i], old, n_old))
+			err = nets_check(nets, &want[i]);
+	return err;
 }
 
 static struct tsw_addr last_of(const struct tsw_nets *nets, const struct tsw_prefix *prefix)

@@ -15,8 +15,15 @@ bool nets_have(const struct tsw_nets *nets, const struct tsw_addr *addr);
 /* An endpoint has each of its N addresses once. */
 int addrs_check(const struct tsw_addr *ip, unsigned int n);
 
-/* An endpoint may ask for ADDR: it is not the network's or broadcast address of one of the nets. */
+/* ADDR is one that a host can have in NET: not the network's or its broadcast address. */
+int net_check(const struct tsw_prefix *net, const struct tsw_addr *addr);
+
+/* The same of each net that has it. */
 int nets_check(const struct tsw_prefix_list *nets, const struct tsw_addr *addr);
+
+/* The same of each that an endpoint is to have and has not: the others may be older than a net. */
+int nets_check_new(const struct tsw_prefix_list *nets, const struct tsw_addr *old,
+		   unsigned int n_old, const struct tsw_addr *want, unsigned int n);
 
 /* One that stays goes on behind the address that was taken last. */
 int nets_put(const struct tsw *t, __u32 tenant, const struct tsw_prefix_list *list);
