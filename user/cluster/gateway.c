@@ -126,24 +126,15 @@ static void make_holder(struct put *p, bool del)
 
 /* ---- tenants without NAT ---------------------------------------------------------- */
 
-struct routed {
-	const struct put *p;
-	__s64 pulse;
-	int err;
-};
-
 static int check_other(void *context, const struct etcd_entry *entry)
 {
-	struct routed *routed = context;
-	const struct tsw_gateway_spec *want = &routed->p->want;
+	const struct put *p = context;
+	const struct tsw_gateway_spec *want = &p->want;
 	const char *tenant = record_name(entry->key);
 	struct tsw_gateway_spec its;
 	__u32 i, k;
 
-	if (!*tenant)
-		routed->pulse = entry->modified;
-	if (!*tenant || !strcmp(tenant, routed->p->tenant->s) ||
-	    read_record(entry->key, entry->value, &its) || its.nat)
+	if (!strcmp(tenant, p->tenant->s) || read_record(entry->key, entry->value, &its) || its.nat)
 		return 0;
 	for (i = 0; i < want->ip.n; i++)
 		for (k = 0; k < its.ip.n; k++)
@@ -157,22 +148,9 @@ static int check_other(void *context, const struct etcd_entry *entry)
 }
 
 /* Two of them cannot have the same network. All gateways are read, and stay as they are. */
-static int check_routed(const struct records *r, const struct put *p, struct change *c)
+static int check_routed(const struct records *r, struct put *p, struct change *c)
 {
-	char key[MEMBER_KEY], end[MEMBER_KEY];
-	const struct etcd_range all = {key, end};
-	struct routed routed = {.p = p};
-	__s64 revision = 0;
-	int err;
-
-	if (p->want.nat)
-		return 0;
-	record_key(r, key, "gateway/");
-	err = etcd_prefix_end(key, end, sizeof(end));
-	err = err ?: etcd_read(r->e, &all, &revision, check_other, &routed);
-	if (!err)
-		change_check(c, key, routed.pulse);
-	return err;
+	return p->want.nat ? 0 : records_read(r, c, check_other, p, "gateway/");
 }
 
 /* ---- the change ------------------------------------------------------------------- */

@@ -129,10 +129,6 @@ int cluster_groups_add(struct records *r, const struct tsw_name *tenant,
 
 struct deleting {
 	const struct tsw_name *tenant, *name;
-
-	/* Of one try: */
-	int err;     /* who names it */
-	__s64 pulse; /* of endpoints */
 };
 
 static bool names(const struct tsw_policy_who *who, const struct tsw_name *group)
@@ -158,55 +154,27 @@ static int check_rules(const struct deleting *d, const struct policy_records *al
 
 static int check_endpoint(void *context, const struct etcd_entry *entry)
 {
-	struct deleting *d = context;
+	const struct deleting *d = context;
 	struct tsw_endpoint_spec spec = {};
 	__u32 i;
 
-	if (!*record_name(entry->key)) {
-		d->pulse = entry->modified;
-		return 0;
-	}
-	if (d->err)
-		return 0;
 	if (cluster_endpoint_read(entry->key, entry->value, &spec))
-		d->err = fail(EBUSY, "endpoint %s is not understood, and may be in it",
-			      quoted(record_name(entry->key)));
-	for (i = 0; !d->err && i < spec.group.n; i++)
+		return fail(EBUSY, "endpoint %s is not understood, and may be in it",
+			    quoted(record_name(entry->key)));
+	for (i = 0; i < spec.group.n; i++)
 		if (!strcmp(spec.group.at[i].s, d->name->s))
-			d->err = rule_group_member(spec.name.s);
+			return rule_group_member(spec.name.s);
 	return 0;
 }
 
-/* All that the tenant has, and its pulse, which changes with each that comes. */
-static int check_endpoints(const struct records *r, __u32 id, struct deleting *d, struct change *c)
-{
-	char pulse[MEMBER_KEY], end[MEMBER_KEY];
-	const struct etcd_range all = {pulse, end};
-	__s64 revision = 0;
-	int err;
-
-	d->err = 0;
-	d->pulse = 0;
-	record_key(r, pulse, "e/%u/", id);
-	err = etcd_prefix_end(pulse, end, sizeof(end));
-	err = err ?: etcd_read(r->e, &all, &revision, check_endpoint, d);
-	err = err ?: d->err;
-	if (!err)
-		change_check(c, pulse, d->pulse);
-	return err;
-}
-
+/* All endpoints and rules that the tenant has, and none comes meanwhile. */
 static int check_unused(const struct records *r, __u32 id, struct deleting *d, struct change *c)
 {
 	struct policy_records all = {};
-	char pulse[MEMBER_KEY];
-	int err = check_endpoints(r, id, d, c);
+	int err = records_read(r, c, check_endpoint, d, "e/%u/", id);
 
-	err = err ?: policy_records_read(r, id, &all);
+	err = err ?: policy_records_read(r, c, id, &all);
 	err = err ?: check_rules(d, &all);
-	record_key(r, pulse, "policy/%u/", id);
-	if (!err)
-		change_check(c, pulse, all.pulse);
 	policy_records_free(&all);
 	return err;
 }

@@ -225,7 +225,6 @@ int cluster_need_host(const struct records *r, struct change *c, const char *nam
 struct served {
 	const char *host;
 	enum object_kind kind;
-	__s64 pulse;
 	char key[MEMBER_KEY]; /* of the first that is; "" */
 };
 
@@ -247,31 +246,19 @@ static int take_served(void *context, const struct etcd_entry *entry)
 	const bool is_gateway = served->kind == OBJECT_GATEWAY;
 	void *spec = is_gateway ? (void *)&gateway : &publish;
 
-	if (!*record_name(entry->key))
-		served->pulse = entry->modified;
-	else if (!*served->key && !record_read(served->kind, entry->value, spec) &&
-		 (is_gateway ? serves(&gateway, served->host)
-			     : !strcmp(publish.host.s, served->host)))
+	if (!*served->key && !record_read(served->kind, entry->value, spec) &&
+	    (is_gateway ? serves(&gateway, served->host) : !strcmp(publish.host.s, served->host)))
 		snprintf(served->key, sizeof(served->key), "%s", entry->key);
 	return 0;
 }
 
-/* No record of that prefix is the host's, and none comes meanwhile: the pulse says so. */
+/* No record of that kind is the host's, and none comes meanwhile. */
 static int check_served(const struct records *r, struct change *c, struct served *served)
 {
-	char key[MEMBER_KEY], end[MEMBER_KEY];
-	const struct etcd_range all = {key, end};
-	__s64 revision = 0;
-	int err;
+	int err = records_read(r, c, take_served, served, "%s", record_prefixes[served->kind]);
 
-	record_key(r, key, "%s/", served->kind == OBJECT_GATEWAY ? "gateway" : "publish");
-	err = etcd_prefix_end(key, end, sizeof(end));
-	err = err ?: etcd_read(r->e, &all, &revision, take_served, served);
-	if (err)
+	if (err || !*served->key)
 		return err;
-	change_check(c, key, served->pulse);
-	if (!*served->key)
-		return 0;
 	if (served->kind == OBJECT_GATEWAY)
 		return fail(EBUSY,
 			    "the host serves the gateway of tenant %s, or is ranked to: "

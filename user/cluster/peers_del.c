@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "cluster/change.h"
 #include "cluster/peers.h"
 
@@ -12,7 +11,6 @@ struct finding {
 	struct look keys;
 	char first[MEMBER_KEY]; /* `/tsw/1/C/peer/T/` */
 	const char *tenant;
-	__s64 pulse;
 };
 
 static int find(void *context, const struct etcd_entry *entry)
@@ -20,9 +18,7 @@ static int find(void *context, const struct etcd_entry *entry)
 	struct finding *f = context;
 	const char *with = record_name(entry->key);
 
-	if (!*with)
-		f->pulse = entry->modified;
-	else if (!strncmp(entry->key, f->first, strlen(f->first)) || !strcmp(with, f->tenant))
+	if (!strncmp(entry->key, f->first, strlen(f->first)) || !strcmp(with, f->tenant))
 		look_at(&f->keys, entry->key);
 	return f->keys.err;
 }
@@ -45,20 +41,9 @@ static int del_some(const struct records *r, const struct look *keys, size_t fro
 static int find_all(const struct records *r, const char *tenant, struct change *c,
 		    struct finding *f)
 {
-	char pulse[MEMBER_KEY], end[MEMBER_KEY];
-	const struct etcd_range all = {pulse, end};
-	__s64 revision = 0;
-	int err;
-
 	*f = (struct finding){.tenant = tenant};
-	record_key(r, pulse, "peer/");
 	record_key(r, f->first, "peer/%s/", tenant);
-	err = etcd_prefix_end(pulse, end, sizeof(end));
-	err = err ?: etcd_read(r->e, &all, &revision, find, f);
-	/* Nobody has added one since they were read. */
-	if (!err)
-		change_check(c, pulse, f->pulse);
-	return err;
+	return records_read(r, c, find, f, "peer/");
 }
 
 int peers_count(const struct records *r, const char *tenant, struct change *c, size_t *n)

@@ -89,9 +89,8 @@ static int check_cidrs(const struct records *r, const struct put *p, struct chan
 	struct tsw_prefix *cidr = NULL;
 	const struct tsw_prefix *at;
 	enum policy_excess excess;
-	char pulse[MEMBER_KEY];
 	size_t n = 0, i;
-	int err = policy_records_read(r, p->tenant.id, &all);
+	int err = policy_records_read(r, c, p->tenant.id, &all);
 
 	if (!err) {
 		cidr = calloc(2 * (all.n_rules + 1), sizeof(*cidr));
@@ -107,8 +106,6 @@ static int check_cidrs(const struct records *r, const struct put *p, struct chan
 			err = rule_cidrs_full(p->of->s);
 		else if (excess == POLICY_DEEP_CIDRS)
 			err = rule_cidrs_deep(at);
-		record_key(r, pulse, "policy/%u/", p->tenant.id);
-		change_check(c, pulse, all.pulse);
 	}
 	free(cidr);
 	policy_records_free(&all);

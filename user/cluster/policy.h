@@ -27,11 +27,11 @@ struct policy_records {
 	} * rule;
 	size_t n_rules;
 	size_t refused, refused_rules; /* records that are neither; rules, of these */
-	__s64 pulse;		       /* of the tenant; 0: there is none */
 };
 
-/* As of one revision; ID 0: of all tenants, without their pulses. */
-int policy_records_read(const struct records *r, __u32 id, struct policy_records *all);
+/* As of one revision. Of one tenant C is on condition that they stay; ID 0, C NULL: of all. */
+int policy_records_read(const struct records *r, struct change *c, __u32 id,
+			struct policy_records *all);
 void policy_records_free(struct policy_records *all);
 
 /* EACH by tenant and name, with how many endpoints and rules name it. TENANT empty: all. */

@@ -68,10 +68,6 @@ static int take(void *context, const struct etcd_entry *entry)
 	struct tsw_name group = {};
 	__u32 id;
 
-	if (!*record_name(entry->key)) {
-		all->pulse = entry->modified;
-		return 0;
-	}
 	if (record_is_kind(OBJECT_POLICY, entry->key)) {
 		if (!record_read(OBJECT_POLICY, entry->value, &spec) &&
 		    is_keyed(reading, entry, "rule", spec.name.s, &id))
@@ -85,21 +81,18 @@ static int take(void *context, const struct etcd_entry *entry)
 	return 0;
 }
 
-int policy_records_read(const struct records *r, __u32 id, struct policy_records *all)
+int policy_records_read(const struct records *r, struct change *c, __u32 id,
+			struct policy_records *all)
 {
-	char key[MEMBER_KEY], end[MEMBER_KEY];
-	const struct etcd_range range = {key, end};
 	struct reading reading = {.r = r, .all = all};
-	__s64 revision = 0;
-	int err;
+	char key[MEMBER_KEY], part[16] = "";
 
 	*all = (struct policy_records){};
 	record_key(r, key, "policy/");
 	reading.prefix = strlen(key);
 	if (id)
-		record_key(r, key, "policy/%u/", id);
-	err = etcd_prefix_end(key, end, sizeof(end));
-	return err ?: etcd_read(r->e, &range, &revision, take, &reading);
+		snprintf(part, sizeof(part), "%u/", id);
+	return records_read(r, c, take, &reading, "policy/%s", part);
 }
 
 /* Of one tenant, or of all, whose names are told by their ids. */
@@ -109,7 +102,7 @@ static int read_all(const struct records *r, const struct tsw_name *tenant, size
 	int err = tenant_ids_read(r, tenant, refused, tenants);
 
 	tenant_ids_sort(tenants);
-	err = err ?: policy_records_read(r, *tenant->s ? tenants->all[0].id : 0, all);
+	err = err ?: policy_records_read(r, NULL, *tenant->s ? tenants->all[0].id : 0, all);
 	*refused += all->refused;
 	return err;
 }

@@ -29,7 +29,6 @@ struct listing {
 	struct row *all;
 	size_t n;
 	size_t refused;
-	__s64 pulse;
 };
 
 void cluster_publish_name(const char *tenant, const struct tsw_publish_spec *spec,
@@ -70,10 +69,6 @@ static int take(void *context, const struct etcd_entry *entry)
 	struct listing *l = context;
 	struct row row, *next;
 
-	if (!*record_name(entry->key)) {
-		l->pulse = entry->modified;
-		return 0;
-	}
 	if (!read_row(l->r, entry, &row)) {
 		l->refused++;
 		return 0;
@@ -96,18 +91,12 @@ static int compare(const void *a, const void *b)
 	return order ?: strcmp(x->spec.host.s, y->spec.host.s);
 }
 
-/* With the pulse. */
-static int read_all(const struct records *r, struct listing *l)
+static int read_all(const struct records *r, struct change *c, struct listing *l)
 {
-	char key[MEMBER_KEY], end[MEMBER_KEY];
-	const struct etcd_range all = {key, end};
-	__s64 revision = 0;
 	int err;
 
 	l->r = r;
-	record_key(r, key, "publish/");
-	err = etcd_prefix_end(key, end, sizeof(end));
-	err = err ?: etcd_read(r->e, &all, &revision, take, l);
+	err = records_read(r, c, take, l, "publish/");
 	if (!err && l->n)
 		qsort(l->all, l->n, sizeof(*l->all), compare);
 	return err;
@@ -121,7 +110,7 @@ int cluster_publishes(const struct records *r, const struct tsw_name *tenant, si
 	size_t i;
 	int err = *tenant->s ? cluster_tenant_get(r, tenant, &unused, NULL) : 0;
 
-	err = err ?: read_all(r, &l);
+	err = err ?: read_all(r, NULL, &l);
 	for (i = 0; !err && i < l.n; i++)
 		if (!*tenant->s || !strcmp(tenant->s, l.all[i].tenant.s))
 			err = each(context, l.all[i].tenant.s, &l.all[i].spec);
@@ -182,9 +171,8 @@ static int check_port(const struct records *r, const struct ask *ask, struct cha
 {
 	const bool again = *there;
 	struct listing l = {};
-	char key[MEMBER_KEY];
 	size_t i;
-	int err = read_all(r, &l);
+	int err = read_all(r, c, &l);
 
 	*there = false;
 	for (i = 0; !err && i < l.n; i++) {
@@ -200,9 +188,6 @@ static int check_port(const struct records *r, const struct ask *ask, struct cha
 		if (!*there)
 			err = rule_is_published(l.all[i].tenant.s, its);
 	}
-	record_key(r, key, "publish/");
-	if (!err)
-		change_check(c, key, l.pulse);
 	free(l.all);
 	return err;
 }
@@ -251,7 +236,7 @@ static int del_once(struct records *r, void *context, bool again, struct change 
 	size_t i;
 	int err = cluster_tenant_get(r, ask->tenant, &unused, NULL);
 
-	err = err ?: read_all(r, &l);
+	err = err ?: read_all(r, NULL, &l);
 	for (i = 0; !err && i < l.n; i++) {
 		if (!is_asked(ask, &l.all[i]))
 			continue;

@@ -327,6 +327,42 @@ int records_each(const struct records *r, const struct record_range *range, __s6
 	return etcd_read(r->e, &all, revision, each, context);
 }
 
+struct reading {
+	etcd_each *each;
+	void *context;
+	__s64 pulse; /* 0: there is none */
+};
+
+static int read_one(void *context, const struct etcd_entry *entry)
+{
+	struct reading *reading = context;
+
+	if (*record_name(entry->key))
+		return reading->each(reading->context, entry);
+	reading->pulse = entry->modified;
+	return 0;
+}
+
+int records_read(const struct records *r, struct change *c, etcd_each *each, void *context,
+		 const char *format, ...)
+{
+	struct reading reading = {each, context, 0};
+	char key[MEMBER_KEY], end[MEMBER_KEY];
+	const struct etcd_range all = {key, end};
+	__s64 revision = 0;
+	va_list words;
+	int err;
+
+	va_start(words, format);
+	make_key(r, key, format, words);
+	va_end(words);
+	err = etcd_prefix_end(key, end, sizeof(end));
+	err = err ?: etcd_read(r->e, &all, &revision, read_one, &reading);
+	if (!err && c)
+		change_check(c, key, reading.pulse);
+	return err;
+}
+
 /* ---- changing --------------------------------------------------------------------- */
 
 static int try_once(struct records *r, record_try *once, record_refusal *refuse, void *context,

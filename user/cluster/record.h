@@ -113,6 +113,13 @@ bool record_is_kind(enum object_kind kind, const char *key);
 int records_each(const struct records *r, const struct record_range *range, __s64 *revision,
 		 etcd_each *each, void *context);
 
+/*
+ * EACH for every record of the prefix, as "gateway/", but for its pulse. C is then on condition that
+ * none of them changes, goes or comes, or NULL.
+ */
+int records_read(const struct records *r, struct change *c, etcd_each *each, void *context,
+		 const char *format, ...) __attribute__((format(printf, 5, 6)));
+
 /* ---- changing --------------------------------------------------------------------- */
 
 /*
