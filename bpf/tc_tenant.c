@@ -54,6 +54,7 @@
 #include "tunnel/to_wire.h"
 #include "gateway/to_world.h"
 #include "tunnel/underlay.h"
+#include "watch/points.h"
 #include "tunnel/xdp_meta.h"
 
 char _license[] SEC("license") = "GPL";
@@ -346,60 +347,74 @@ static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *i
 	return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_kept(t.tenant, cfg), true);
 }
 
+/* The end of each program. The watchers see the frame first, and then a drop is counted. */
+static __always_inline int end(struct __sk_buff *skb, const struct frame_id *id, int verdict)
+{
+	watch_end(skb, id, verdict);
+	return finish(id, verdict);
+}
+
+/* The same where the frame's flow may have been noted. */
+static __always_inline int end_flow(struct __sk_buff *skb, struct frame_id *id, int verdict)
+{
+	flow_end(id, verdict < 0 ? -verdict : 0);
+	return end(skb, id, verdict);
+}
+
 SEC("tc") int tsw_from_port(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_ENDPOINT);
 
-	return finish_flow(skb, &id, from_port(skb, &id));
+	return end_flow(skb, &id, from_port(skb, &id));
 }
 
 SEC("tc") int tsw_to_port(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_ENDPOINT);
 
-	return finish(skb, &id, to_port(skb, &id));
+	return end(skb, &id, to_port(skb, &id));
 }
 
 SEC("tc") int tsw_from_wire(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_TUNNEL);
 
-	return finish_flow(skb, &id, from_wire(skb, &id));
+	return end_flow(skb, &id, from_wire(skb, &id));
 }
 
 SEC("tc") int tsw_to_wire(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_TUNNEL);
 
-	return finish(skb, &id, to_wire(skb, &id));
+	return end(skb, &id, to_wire(skb, &id));
 }
 
 SEC("tc") int tsw_from_tunnel(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_TUNNEL);
 
-	return finish_flow(skb, &id, from_tunnel(skb, &id));
+	return end_flow(skb, &id, from_tunnel(skb, &id));
 }
 
 SEC("tc") int tsw_from_gateway(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
-	return finish_flow(skb, &id, from_router(skb, &id));
+	return end_flow(skb, &id, from_router(skb, &id));
 }
 
 SEC("tc") int tsw_from_world(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
 
-	return finish_flow(skb, &id, from_world(skb, config_here(skb), &id));
+	return end_flow(skb, &id, from_world(skb, config_here(skb), &id));
 }
 
 SEC("tc") int tsw_to_world(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
 
-	return finish(skb, &id, to_world(skb, config_here(skb), &id));
+	return end(skb, &id, to_world(skb, config_here(skb), &id));
 }
 
 SEC("tc") int tsw_leave_gateway(struct __sk_buff *skb)
@@ -407,7 +422,7 @@ SEC("tc") int tsw_leave_gateway(struct __sk_buff *skb)
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
 	id.inside = true;
-	return finish(skb, &id, leave_gateway(skb, &id));
+	return end(skb, &id, leave_gateway(skb, &id));
 }
 
 SEC("tc") int tsw_fast_gateway(struct __sk_buff *skb)
@@ -415,7 +430,7 @@ SEC("tc") int tsw_fast_gateway(struct __sk_buff *skb)
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
 	id.egress = true;
-	return finish_flow(skb, &id, fast_gateway(skb, &id));
+	return end_flow(skb, &id, fast_gateway(skb, &id));
 }
 
 SEC("tc") int tsw_enter_world(struct __sk_buff *skb)
@@ -423,7 +438,7 @@ SEC("tc") int tsw_enter_world(struct __sk_buff *skb)
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
 	id.inside = true;
-	return finish(skb, &id, enter_world(skb));
+	return end(skb, &id, enter_world(skb));
 }
 
 SEC("tc") int tsw_leave_world(struct __sk_buff *skb)
@@ -431,7 +446,7 @@ SEC("tc") int tsw_leave_world(struct __sk_buff *skb)
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
 
 	id.inside = true;
-	return finish(skb, &id, leave_world(skb, &id));
+	return end(skb, &id, leave_world(skb, &id));
 }
 
 SEC("tc") int tsw_to_gateway(struct __sk_buff *skb)
@@ -439,5 +454,5 @@ SEC("tc") int tsw_to_gateway(struct __sk_buff *skb)
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
 
 	id.inside = true;
-	return finish(skb, &id, to_gateway(skb, &id));
+	return end(skb, &id, to_gateway(skb, &id));
 }

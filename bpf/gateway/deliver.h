@@ -8,6 +8,7 @@
 #include "core/measure.h"
 #include "gateway/router.h"
 #include "port/send_to_host.h"
+#include "watch/points.h"
 
 /* To a port here; a tenant's own MTU may be less than that of tsw-gw. */
 static __always_inline int from_gateway_port(struct __sk_buff *skb, struct tsw_config *cfg,

@@ -6,9 +6,9 @@
 #include "core/deliver.h"
 #include "gateway/fast.h"
 #include "core/fdb.h"
-#include "core/finish.h"
 #include "core/measure.h"
 #include "core/stats.h"
+#include "watch/points.h"
 
 /* Translated; its mark, and id->out, tell to whom it goes. NEXT: by the router's rules. */
 static __noinline int fast_translate(struct __sk_buff *skb, const struct tsw_config *cfg,

@@ -6,10 +6,10 @@
 #ifndef TSW_BPF_POLICY_STEP_H
 #define TSW_BPF_POLICY_STEP_H
 
-#include "core/finish.h"
 #include "core/net.h"
 #include "policy/frame.h"
 #include "policy/rule.h"
+#include "watch/points.h"
 
 #define POLICY_DNS 53
 #define IPV4_MULTICAST 0xe0000000U /* and behind it the limited broadcast address */

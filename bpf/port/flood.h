@@ -5,8 +5,8 @@
 
 #include "core/deliver.h"
 #include "tunnel/encap.h"
-#include "core/finish.h"
 #include "port/move.h"
+#include "watch/points.h"
 
 TSW_HASH(tsw_groups, struct tsw_group_key, struct tsw_group);
 

@@ -3,9 +3,10 @@
 #ifndef TSW_BPF_PORT_SEND_BACK_H
 #define TSW_BPF_PORT_SEND_BACK_H
 
-#include "core/finish.h"
-#include "gateway/gateway.h"
 #include "answer/too_big.h"
+#include "gateway/gateway.h"
+#include "watch/flows.h"
+#include "watch/points.h"
 
 /* Back to where the frame came from: a port, or the gateway, as part of the same flow. */
 static __always_inline int send_back(struct __sk_buff *skb, struct tsw_config *cfg,
@@ -24,7 +25,8 @@ static __always_inline int send_too_big(struct __sk_buff *skb, struct tsw_config
 	int verdict;
 
 	/* First: the answer takes the frame's place. */
-	dropped(skb, id, TSW_DROP_TOO_BIG);
+	count_drop(id, TSW_DROP_TOO_BIG);
+	watch_dropped(skb, id, TSW_DROP_TOO_BIG);
 	flow_end(id, TSW_DROP_TOO_BIG);
 	verdict = too_big_answer(skb, f, mtu) ? send_back(skb, cfg, id) : CONSUMED;
 	if (verdict < 0 || verdict == CONSUMED)

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The points where `monitor` and `capture` see a frame of a tc program: as it comes, each copy, the
+ * rule that decides, and its end. The functions that do the work are global and cold: the verifier
+ * goes through each once.
+ */
+#ifndef TSW_BPF_WATCH_POINTS_H
+#define TSW_BPF_WATCH_POINTS_H
+
+#include "policy/policy.h"
+#include "watch/watch.h"
+
+__noinline int tsw_watch_in(struct __sk_buff *skb, struct frame_id *id, const struct eth *eth)
+{
+	struct tsw_event event = {
+		.point = TSW_POINT_IN, .ifindex = skb->ifindex, .length = skb->len};
+
+	if (id && eth)
+		watch_in(skb, id, eth, &event);
+	return 0;
+}
+
+/* Its own end (enum tsw_end), or a copy of it. */
+__noinline int tsw_watch_out(struct __sk_buff *skb, const struct frame_id *id, __u32 point,
+			     __u32 end, __u32 ifindex)
+{
+	struct tsw_event event = {
+		.point = point, .end = end, .ifindex = ifindex, .length = skb->len};
+
+	if (id)
+		watch_out(skb, id, &event);
+	return 0;
+}
+
+/* The device that is told: of one of the router's the end that is in the switch's namespace. */
+static __always_inline __u32 watch_device(struct __sk_buff *skb, const struct frame_id *id)
+{
+	const volatile __u32 ifindex =
+		skb->ifindex; /* read once: clang 14 would read it by parts */
+	const struct tsw_config *cfg = id && id->inside ? config_get() : NULL;
+
+	if (!cfg)
+		return ifindex;
+	return ifindex == TSW_ROUTER_UPLINK ? cfg->uplink : cfg->gateway;
+}
+
+/* Who is to be told of a drop: slots, as bits. */
+__noinline __u32 tsw_watch_slots(const struct frame_id *id)
+{
+	return id ? watch_drop_slots(id) : 0;
+}
+
+/*
+ * They are told of it, or where a policy is asked, see TSW_POINT_RULE. Not in one with the above:
+ * the verifier would go through it for each choice of slots.
+ */
+__noinline int tsw_watch_drop(struct __sk_buff *skb, const struct frame_id *id, __u32 reason,
+			      __u32 point, __u32 slots)
+{
+	struct tsw_event event = {.point = point,
+				  .reason = reason,
+				  .ifindex = watch_device(skb, id),
+				  .length = skb->len,
+				  .rule = policy_number(reason, point)};
+
+	if (id)
+		watch_tell(skb, id, slots, &event);
+	return 0;
+}
+
+/* In a flood nobody is told, most of the time. */
+static __always_inline void watch_drop(struct __sk_buff *skb, const struct frame_id *id,
+				       enum tsw_drop reason, enum tsw_point point)
+{
+	struct tsw_watch *watch = watch_get();
+	__u32 slots = watch && watch->drops ? tsw_watch_slots(id) : 0;
+
+	if (slots)
+		tsw_watch_drop(skb, id, reason, point, slots);
+}
+
+/* The frame's tenant is known, nothing is changed yet. */
+static __always_inline void watch_begin(struct __sk_buff *skb, struct frame_id *id,
+					const struct frame *f)
+{
+	struct tsw_watch *watch = watch_get();
+
+	if (watch && watch->frames)
+		tsw_watch_in(skb, id, &f->eth);
+}
+
+/* A rule, or that there was none, has decided so; reason: what of audit would have been dropped. */
+static __always_inline void watch_rule(struct __sk_buff *skb, const struct frame_id *id,
+				       enum tsw_drop reason)
+{
+	watch_drop(skb, id, reason, TSW_POINT_RULE);
+}
+
+/* A copy that has just been sent. */
+static __always_inline void watch_copy(struct __sk_buff *skb, const struct frame_id *id,
+				       __u32 ifindex)
+{
+	if (id->watched)
+		tsw_watch_out(skb, id, TSW_POINT_COPY, TSW_END_COPIED, ifindex);
+}
+
+static __always_inline void watch_dropped(struct __sk_buff *skb, const struct frame_id *id,
+					  enum tsw_drop reason)
+{
+	watch_drop(skb, id, reason, TSW_POINT_DROP);
+}
+
+/* The end of a program, with its verdict. */
+static __always_inline void watch_end(struct __sk_buff *skb, const struct frame_id *id, int verdict)
+{
+	enum tsw_end end = TSW_END_COPIED;
+
+	if (verdict < 0) {
+		watch_dropped(skb, id, -verdict);
+		return;
+	}
+	if (!id->watched)
+		return;
+	if (verdict == PASS || verdict == UP)
+		end = TSW_END_STACK;
+	else if (verdict == REDIRECT)
+		end = id->out == skb->ifindex ? TSW_END_ANSWERED : TSW_END_SENT;
+	tsw_watch_out(skb, id, TSW_POINT_OUT, end, id->out);
+}
+
+#endif
