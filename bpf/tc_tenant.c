@@ -46,6 +46,7 @@
 #include "port/move.h"
 #include "answer/neighbour.h"
 #include "port/offload.h"
+#include "port/receive.h"
 #include "answer/own_address.h"
 #include "policy/step.h"
 #include "gateway/router.h"
@@ -127,7 +128,7 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 		return verdict;
 	if (to->place != TSW_PLACE_PORT)
 		return send_to_host(skb, cfg, id, f, host);
-	verdict = deliver(skb, cfg, id, NULL, to->id, !(port->flags & TSW_PORT_NETKIT));
+	verdict = port_receive(skb, cfg, id, NULL, to->id, !(port->flags & TSW_PORT_NETKIT));
 	if (verdict >= 0)
 		count_local(id->tenant, &id->size);
 	return verdict;

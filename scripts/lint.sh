@@ -169,11 +169,13 @@ english() {
 	scripts/english.py | fail
 }
 
-# The walk through the core names files and functions that are there.
+# The core includes no feature. The walk through it names files and functions that are there.
 core() {
 	step "core"
 	local word doc=docs/core.md
 
+	grep -nE '^#include "' bpf/core/*.h | grep -v '#include "core/' |
+		sed -E 's/^([^:]+:[0-9]+):#include (.*)/\1: the core includes no \2/' | fail
 	# shellcheck disable=SC2016 # the document's quotes
 	grep -oE '`((bpf|user|include)/[a-z0-9_/.]+|[a-z0-9_]+\(\))`' $doc | tr -d '`' | sort -u |
 		while read -r word; do

@@ -12,6 +12,7 @@
 #include "core/port.h"
 #include "answer/reply.h"
 #include "core/tenant.h"
+#include "gateway/maps.h"
 
 TSW_HASH(tsw_names, struct tsw_fdb_key, struct tsw_name);
 TSW_HASH(tsw_endpoints, struct tsw_endpoint_key, struct tsw_endpoint);
@@ -141,9 +142,7 @@ static long lease_by_gateway(__u32 i, struct lease_search *s)
 
 static __always_inline struct lease_search lease_search(__u32 tenant, const struct tsw_addr *addr)
 {
-	struct lease_search s = {.addr = addr,
-				 .nets = bpf_map_lookup_elem(&tsw_nets, &tenant),
-				 .gw = gateway_get(tenant)};
+	struct lease_search s = {.addr = addr, .nets = nets_get(tenant), .gw = gateway_get(tenant)};
 
 	if (s.nets)
 		bpf_loop(TSW_NETS, lease_by_net, &s, 0);

@@ -7,6 +7,7 @@
 #include "core/local_config.h"
 #include "core/measure.h"
 #include "gateway/router.h"
+#include "port/receive.h"
 #include "port/send_to_host.h"
 #include "watch/points.h"
 
@@ -22,7 +23,7 @@ static __always_inline int from_gateway_port(struct __sk_buff *skb, struct tsw_c
 		return drop(TSW_DROP_UNKNOWN_TENANT);
 	if (tenant->mtu && f->l3_len > tenant->mtu)
 		return send_too_big(skb, cfg, id, f, tenant->mtu);
-	verdict = deliver(skb, cfg, id, f, ifindex, false);
+	verdict = port_receive(skb, cfg, id, f, ifindex, false);
 	if (verdict >= 0)
 		count_gateway(id->tenant, &id->size);
 	return verdict;

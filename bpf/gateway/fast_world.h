@@ -3,11 +3,11 @@
 #ifndef TSW_BPF_GATEWAY_FAST_WORLD_H
 #define TSW_BPF_GATEWAY_FAST_WORLD_H
 
-#include "core/deliver.h"
 #include "gateway/fast.h"
 #include "core/fdb.h"
 #include "core/measure.h"
 #include "core/stats.h"
+#include "port/receive.h"
 #include "watch/points.h"
 
 /* Translated; its mark, and id->out, tell to whom it goes. NEXT: by the router's rules. */
@@ -47,7 +47,7 @@ static __noinline int fast_deliver(struct __sk_buff *skb, const struct tsw_confi
 	id->tenant = whose->tenant;
 	id->direction = TSW_DIR_FROM_GATEWAY;
 	watch_begin(skb, id, f);
-	verdict = deliver(skb, cfg, id, f, id->out, true);
+	verdict = port_receive(skb, cfg, id, f, id->out, true);
 	if (verdict >= 0)
 		count_gateway(id->tenant, &id->size);
 	return verdict;

@@ -6,7 +6,6 @@
 #ifndef TSW_BPF_POLICY_STEP_H
 #define TSW_BPF_POLICY_STEP_H
 
-#include "core/net.h"
 #include "policy/frame.h"
 #include "policy/rule.h"
 #include "watch/points.h"
@@ -134,7 +133,7 @@ static __noinline bool policy_is_for_one(__u32 tenant, const struct frame *f)
 	if (f->eth.type == bpf_htons(ETH_P_IPV6))
 		return !addr_is_v6_multicast(&f->dst);
 	return f->eth.type == bpf_htons(ETH_P_IP) && v4 < IPV4_MULTICAST &&
-	       !net_has_broadcast(tenant, v4);
+	       !policy_is_broadcast(tenant, v4);
 }
 
 static __always_inline int policy_packet(struct __sk_buff *skb, const struct frame *f,

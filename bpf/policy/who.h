@@ -5,6 +5,8 @@
 
 #include "core/addr.h"
 #include "core/fdb.h"
+#include "core/net.h"
+#include "gateway/maps.h"
 #include "policy/policy.h"
 
 /*
@@ -107,6 +109,21 @@ static __always_inline void policy_who(__u32 tenant, struct policy_end *end,
 		policy_cidrs(tenant, end, addr);
 	else if (!end->all)
 		policy_groups(tenant, end);
+}
+
+/* The broadcast address, in the host's byte order, of a network of the tenant or its gateway? */
+static __noinline bool policy_is_broadcast(__u32 tenant, __u32 v4)
+{
+	struct tsw_nets *nets = nets_get(tenant);
+	struct tsw_gateway *gw = gateway_get(tenant);
+
+	for (__u32 i = 0; nets && i < TSW_NETS; i++)
+		if (i < nets->n && net_ends_at(&nets->at[i].prefix, v4))
+			return true;
+	for (__u32 i = 0; gw && i < TSW_GATEWAY_ADDRS; i++)
+		if (i < gw->n_addrs && net_ends_at(&gw->addr[i], v4))
+			return true;
+	return false;
 }
 
 static __always_inline bool policy_is_grouped(const struct policy_end *end)

@@ -3,9 +3,12 @@
 #ifndef TSW_BPF_PORT_FLOOD_H
 #define TSW_BPF_PORT_FLOOD_H
 
-#include "core/deliver.h"
-#include "tunnel/encap.h"
+#include "core/port.h"
+#include "core/stamp.h"
+#include "policy/step.h"
+#include "port/limit.h"
 #include "port/move.h"
+#include "tunnel/encap.h"
 #include "watch/points.h"
 
 TSW_HASH(tsw_groups, struct tsw_group_key, struct tsw_group);

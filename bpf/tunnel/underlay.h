@@ -18,6 +18,7 @@
 #include "core/percpu_cache.h"
 #include "core/kernel_skb.h"
 #include "port/move.h"
+#include "port/receive.h"
 #include "tunnel/outer_csum.h"
 #include "tunnel/host_pass.h"
 #include "tunnel/path_mtu.h"
@@ -244,7 +245,7 @@ static __always_inline int underlay_deliver(struct __sk_buff *skb, struct tsw_co
 		return GATEWAY;
 	if (f->gateway)
 		gateway_note_flow(skb, id->tenant, f, from);
-	return deliver(skb, cfg, id, f, to->id, exact);
+	return port_receive(skb, cfg, id, f, to->id, exact);
 }
 
 #endif
