@@ -44,6 +44,7 @@
 #include "core/measure.h"
 #include "port/metadata.h"
 #include "port/move.h"
+#include "answer/dhcp_step.h"
 #include "answer/neighbour.h"
 #include "port/offload.h"
 #include "port/receive.h"
@@ -134,6 +135,24 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 	return verdict;
 }
 
+/* Guards what an endpoint asks its LAN, and answers it here where the answer is known. */
+static __always_inline int from_port_ask(struct __sk_buff *skb, const struct tsw_config *cfg,
+					 const struct tsw_port *port, struct frame_id *id,
+					 const struct frame *f)
+{
+	int verdict;
+
+	if (f->proto == IPPROTO_UDP)
+		verdict = dhcp_may_be(skb, f) ? dhcp_step(skb, port, f) : NEXT;
+	else
+		verdict = neighbour_step(skb, cfg, port, f);
+	if (verdict == REDIRECT) {
+		id->out = skb->ifindex;
+		count_answered(port->tenant, &id->size);
+	}
+	return verdict;
+}
+
 static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_port *port = port_get(skb->ifindex);
@@ -162,7 +181,7 @@ static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 	verdict = guard(skb, port, &f);
 	if (verdict != NEXT)
 		return verdict;
-	verdict = from_port_neighbour(skb, cfg, port, id, &f);
+	verdict = from_port_ask(skb, cfg, port, id, &f);
 	if (verdict == NEXT && port->flags & TSW_PORT_MOVES)
 		verdict = move_step(skb, port, &f);
 	if (verdict != NEXT)
