@@ -34,6 +34,7 @@
 #include "port/flood_hosts.h"
 #include "watch/flow_note.h"
 #include "tunnel/from_tunnel.h"
+#include "gateway/from_tenant.h"
 #include "gateway/from_world.h"
 #include "gateway/deliver.h"
 #include "tunnel/geneve_options.h"
@@ -46,9 +47,9 @@
 #include "port/move.h"
 #include "answer/dhcp_step.h"
 #include "answer/neighbour.h"
+#include "answer/own_address.h"
 #include "port/offload.h"
 #include "port/receive.h"
-#include "answer/own_address.h"
 #include "policy/step.h"
 #include "gateway/router.h"
 #include "port/send_to_host.h"
@@ -76,30 +77,6 @@ static __noinline int from_port_flood(struct __sk_buff *skb, struct frame_id *id
 	return flood_hosts(skb, id, f);
 }
 
-/*
- * Sends a frame to the tenant's gateway. Ping and DNS to the gateway's own address are answered
- * here. NEXT: the flow's gateway is on another host, whose index is in *host.
- */
-static __noinline int from_port_gateway(struct __sk_buff *skb, struct tsw_config *cfg,
-					struct frame_id *id, const struct frame *f, __u32 *host)
-{
-	struct tsw_gateway *gw = gateway_get(id->tenant);
-	int verdict, home, mark;
-
-	if (!gw)
-		return drop(TSW_DROP_NO_GATEWAY);
-	verdict = own_step(skb, cfg, id, f, gw);
-	if (verdict != NEXT)
-		return verdict;
-	home = gateway_home(skb, gw, id->tenant, f, 0);
-	if (home_is_elsewhere(home)) {
-		*host = home;
-		return NEXT;
-	}
-	mark = tsw_gateway_mark(skb, f, id, 0, home);
-	return mark < 0 ? mark : tsw_gateway_pass(skb, f, id, mark);
-}
-
 /* Looks the destination up and sends the frame there. */
 static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_config *cfg,
 					     const struct tsw_port *port, struct frame_id *id,
@@ -124,7 +101,7 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
 	host = to->id;
 	if (verdict == NEXT && to->place == TSW_PLACE_GATEWAY)
-		verdict = from_port_gateway(skb, cfg, id, f, &host);
+		verdict = gateway_from_port(skb, cfg, id, f, &host);
 	if (verdict != NEXT)
 		return verdict;
 	if (to->place != TSW_PLACE_PORT)
@@ -274,37 +251,12 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 	return underlay_deliver(skb, cfg, id, &f, t->host, decap_is_exact(cfg, t, &f));
 }
 
-/*
- * Sends a frame of another host to the tenant's gateway, if this host serves that. The frame is
- * parsed again: the stack has no room for the caller's struct frame and this function's.
- */
-__noinline int tsw_take_gateway(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id)
-{
-	struct tsw_gateway *gw;
-	struct frame f;
-	int verdict, home, mark;
-
-	if (!t || !id)
-		return drop(TSW_DROP_INTERNAL);
-	gw = gateway_get(t->tenant);
-	if (!gw)
-		return drop(TSW_DROP_NO_GATEWAY);
-	verdict = parse_frame(skb, 0, &f);
-	if (verdict != NEXT)
-		return verdict;
-	home = gateway_home(skb, gw, t->tenant, &f, t->host);
-	if (home_is_elsewhere(home))
-		return drop(TSW_DROP_UNKNOWN_DESTINATION);
-	mark = tsw_gateway_mark(skb, &f, id, t->host, home);
-	return mark < 0 ? mark : tsw_gateway_pass(skb, &f, id, mark);
-}
-
 /* Passes the verdict on, sends a gateway's frame there, and counts frames that were taken. */
 static __always_inline int taken(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id,
 				 int verdict, struct tsw_tenant_stats *whose, bool slow)
 {
 	if (verdict == GATEWAY)
-		verdict = tsw_take_gateway(skb, t, id);
+		verdict = tsw_gateway_from_host(skb, id, t->host);
 	if (whose && (verdict == REDIRECT || verdict == CONSUMED))
 		count_rx(whose, t->host, &id->size, slow);
 	return verdict;
