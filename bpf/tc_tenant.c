@@ -54,6 +54,10 @@
 #include "gateway/router.h"
 #include "port/send_to_host.h"
 #include "gateway/to_gateway.h"
+#include "tunnel/outer_csum.h"
+#include "tunnel/path_mtu.h"
+#include "tunnel/probe.h"
+#include "tunnel/slow.h"
 #include "tunnel/to_wire.h"
 #include "gateway/to_world.h"
 #include "tunnel/underlay.h"
@@ -61,21 +65,6 @@
 #include "tunnel/xdp_meta.h"
 
 char _license[] SEC("license") = "GPL";
-
-/* Sends a broadcast or multicast frame to all of the tenant's LAN but its sender. */
-static __noinline int from_port_flood(struct __sk_buff *skb, struct frame_id *id,
-				      const struct frame *f)
-{
-	struct tsw_tenant *tenant = tenant_get(id->tenant);
-
-	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST || f->announces))
-		return drop(TSW_DROP_BROADCAST_OFF);
-	if (tenant->flags & TSW_TENANT_BROADCAST)
-		flood_ports(skb, id, f, skb->ifindex);
-	if (!f->announces && group_next(id->tenant, TSW_MEMBER_HOSTS) == TSW_MEMBER_HOSTS)
-		return CONSUMED;
-	return flood_hosts(skb, id, f);
-}
 
 /* Looks the destination up and sends the frame there. */
 static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_config *cfg,
@@ -88,7 +77,7 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 	__u32 host;
 
 	if (mac_is_group(&f->eth.dst))
-		return from_port_flood(skb, id, f);
+		return flood_from_port(skb, id, f);
 	to = fdb_get(id->tenant, &f->eth.dst);
 	if (to && to->place == TSW_PLACE_GATEWAY && addr_owner(id->tenant, &f->dst, &owner) &&
 	    !mac_equal(&owner, &f->eth.dst)) {
@@ -183,6 +172,41 @@ static __always_inline int to_port(struct __sk_buff *skb, struct frame_id *id)
 }
 
 /*
+ * The source of another host's frame must be an endpoint that lives on that host, or has just moved
+ * there. Or a gateway sent it, and may do so from there.
+ */
+static __always_inline int from_host_guard(const struct tunnel *t, struct frame *f)
+{
+	bool may = underlay_lives_there(t, f);
+
+	if (!may)
+		may = f->gateway ? gateway_may_send(t->tenant, f, t->host)
+				 : move_follow(t->tenant, &f->eth.src, t->host);
+	if (!may)
+		return drop(TSW_DROP_WRONG_HOST);
+	return mac_is_reserved(&f->eth.dst) ? drop(TSW_DROP_RESERVED_MULTICAST) : NEXT;
+}
+
+/* Delivers to the port where the destination lives. Never on to another host: so no loops. */
+static __always_inline int from_host_deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
+					     struct frame_id *id, const struct frame *f, __u32 from,
+					     bool exact)
+{
+	struct tsw_fdb *to;
+
+	if (mac_is_group(&f->eth.dst))
+		return flood_from_host(skb, id, f);
+	to = fdb_get(id->tenant, &f->eth.dst);
+	if (!to || to->place == TSW_PLACE_HOST)
+		return drop(TSW_DROP_UNKNOWN_DESTINATION);
+	if (to->place == TSW_PLACE_GATEWAY)
+		return GATEWAY;
+	if (f->gateway)
+		gateway_note_flow(skb, id->tenant, f, from);
+	return port_receive(skb, cfg, id, f, to->id, exact);
+}
+
+/*
  * The frames of other hosts. The next two functions are global: the verifier goes through each
  * once, and not again for every way to read the outer headers. It also knows nothing of their
  * arguments, which is why they check pointers that are never NULL.
@@ -202,7 +226,7 @@ __noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct fr
 		return verdict;
 	watch_begin(skb, id, &f);
 	frame_measure(skb, &f, &id->size);
-	verdict = underlay_guard(t, &f);
+	verdict = from_host_guard(t, &f);
 	if (verdict != NEXT)
 		return verdict;
 	verdict = underlay_ecn(t, &f);
@@ -211,7 +235,7 @@ __noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct fr
 	verdict = underlay_congest(skb, t, &f);
 	if (verdict != NEXT)
 		return verdict;
-	return underlay_deliver(skb, cfg, id, &f, t->host, true);
+	return from_host_deliver(skb, cfg, id, &f, t->host, true);
 }
 
 /* Guards a frame with outer headers, from a known host, takes them off, and delivers it. */
@@ -233,7 +257,7 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 		return verdict;
 	watch_begin(skb, id, &f);
 	frame_measure(skb, &f, &id->size);
-	verdict = underlay_guard(t, &f);
+	verdict = from_host_guard(t, &f);
 	if (verdict != NEXT)
 		return verdict;
 	verdict = t->has_csum ? outer_csum(skb, cfg, t, &f) : NEXT;
@@ -242,13 +266,13 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 	verdict = underlay_ecn(t, &f);
 	if (verdict != NEXT)
 		return verdict;
-	if (underlay_is_slow(skb, cfg, t, &f))
-		return underlay_slow(skb, cfg, t);
+	if (slow_is_needed(skb, cfg, t, &f))
+		return slow_send(skb, cfg, t);
 	verdict = underlay_decapsulate(skb, cfg, t, &f);
 	if (verdict != NEXT)
 		return verdict;
 	underlay_rebase(&f);
-	return underlay_deliver(skb, cfg, id, &f, t->host, decap_is_exact(cfg, t, &f));
+	return from_host_deliver(skb, cfg, id, &f, t->host, decap_is_exact(cfg, t, &f));
 }
 
 /* Passes the verdict on, sends a gateway's frame there, and counts frames that were taken. */
@@ -271,6 +295,30 @@ static __always_inline int from_wire_other(struct __sk_buff *skb, const struct t
 	return verdict == NEXT ? from_world(skb, cfg, id) : verdict;
 }
 
+/* Reads the outer headers. PASS: the frame is no tunnel frame for a tenant of this host. */
+static __always_inline int from_wire_parse(struct __sk_buff *skb, const struct tsw_config *cfg,
+					   struct tunnel *t, struct tsw_tenant_stats **whose)
+{
+	__u32 off;
+	int verdict;
+
+	if (!underlay_is_ip(skb))
+		return PASS;
+	off = frame_is_bare(skb, cfg) ? 0 : ETH_HLEN;
+	verdict = underlay_parse(skb, cfg, off, t);
+	if (verdict == PASS)
+		return path_mtu_guard(skb, off);
+	if (verdict != NEXT)
+		return verdict;
+	*whose = tenant_kept(t->tenant, cfg);
+	if (*whose)
+		return underlay_from(skb, cfg, t, *whose);
+	if (!t->tenant)
+		return tsw_probe(skb, t);
+	t->tenant = 0;
+	return outer_of_nobody(cfg, t);
+}
+
 static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_here(skb);
@@ -286,7 +334,7 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 			return drop(TSW_DROP_NOT_ENCRYPTED);
 		return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_kept(t.tenant, cfg), false);
 	}
-	verdict = underlay_parse(skb, cfg, &t, &whose);
+	verdict = from_wire_parse(skb, cfg, &t, &whose);
 	if (verdict == PASS)
 		return from_wire_other(skb, cfg, id);
 	id->tenant = t.tenant;

@@ -5,10 +5,12 @@
 
 #include "core/port.h"
 #include "core/stamp.h"
+#include "core/tenant.h"
 #include "policy/step.h"
 #include "port/limit.h"
 #include "port/move.h"
 #include "tunnel/encap.h"
+#include "watch/flow_note.h"
 #include "watch/points.h"
 
 TSW_HASH(tsw_groups, struct tsw_group_key, struct tsw_group);
@@ -110,6 +112,25 @@ static __always_inline void flood_ports(struct __sk_buff *skb, struct frame_id *
 	id->direction = TSW_DIR_TO_ENDPOINT;
 	watch_dropped(skb, id, reason);
 	id->direction = from;
+}
+
+/* A frame of another host: to this host's ports of the tenant, as its policy allows. */
+static __always_inline int flood_from_host(struct __sk_buff *skb, struct frame_id *id,
+					   const struct frame *f)
+{
+	struct tsw_tenant *tenant = tenant_get(id->tenant);
+	int verdict = NEXT;
+
+	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST))
+		return drop(TSW_DROP_BROADCAST_OFF);
+	if (tenant->flags & TSW_TENANT_FLOWS)
+		tsw_flow_note(skb, f, id, 0);
+	if (tenant->flags & TSW_TENANT_POLICY)
+		verdict = tsw_policy(skb, f, id);
+	if (verdict != NEXT)
+		return verdict;
+	flood_ports(skb, id, f, 0);
+	return CONSUMED;
 }
 
 #endif

@@ -255,4 +255,19 @@ static __always_inline int flood_hosts(struct __sk_buff *skb, struct frame_id *i
 	return lost ?: CONSUMED;
 }
 
+/* Sends a port's frame to all of the tenant's LAN but its sender. */
+static __noinline int flood_from_port(struct __sk_buff *skb, struct frame_id *id,
+				      const struct frame *f)
+{
+	struct tsw_tenant *tenant = tenant_get(id->tenant);
+
+	if (!tenant || !(tenant->flags & TSW_TENANT_BROADCAST || f->announces))
+		return drop(TSW_DROP_BROADCAST_OFF);
+	if (tenant->flags & TSW_TENANT_BROADCAST)
+		flood_ports(skb, id, f, skb->ifindex);
+	if (!f->announces && group_next(id->tenant, TSW_MEMBER_HOSTS) == TSW_MEMBER_HOSTS)
+		return CONSUMED;
+	return flood_hosts(skb, id, f);
+}
+
 #endif
