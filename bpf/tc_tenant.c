@@ -81,11 +81,11 @@ static __always_inline int from_port_forward(struct __sk_buff *skb, struct tsw_c
 	to = fdb_get(id->tenant, &f->eth.dst);
 	if (to && to->place == TSW_PLACE_GATEWAY && addr_owner(id->tenant, &f->dst, &owner) &&
 	    !mac_equal(&owner, &f->eth.dst)) {
-		verdict = inside_route(skb, f, &owner);
+		verdict = inter_subnet_route(skb, f, &owner);
 		to = fdb_get(id->tenant, &owner);
 	}
 	if (!to)
-		return own_service(skb, id, f);
+		return own_address_service(skb, id, f);
 	if (to->place == TSW_PLACE_PORT && to->id == skb->ifindex)
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
 	host = to->id;
@@ -122,7 +122,7 @@ static __always_inline int from_port_ask(struct __sk_buff *skb, const struct tsw
 static __always_inline int from_port(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_port *port = port_get(skb->ifindex);
-	struct tsw_config *cfg = config_here(skb);
+	struct tsw_config *cfg = config_local(skb);
 	struct frame f;
 	int verdict;
 
@@ -310,7 +310,7 @@ static __always_inline int from_wire_parse(struct __sk_buff *skb, const struct t
 		return path_mtu_guard(skb, off);
 	if (verdict != NEXT)
 		return verdict;
-	*whose = tenant_kept(t->tenant, cfg);
+	*whose = tenant_cached(t->tenant, cfg);
 	if (*whose)
 		return underlay_from(skb, cfg, t, *whose);
 	if (!t->tenant)
@@ -321,7 +321,7 @@ static __always_inline int from_wire_parse(struct __sk_buff *skb, const struct t
 
 static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 {
-	struct tsw_config *cfg = config_here(skb);
+	struct tsw_config *cfg = config_local(skb);
 	struct tsw_tenant_stats *whose = NULL;
 	struct tunnel t = {};
 	int verdict;
@@ -332,7 +332,8 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 		id->tenant = t.tenant;
 		if (crypt_is_on(cfg)) /* stripped just before encryption was turned on */
 			return drop(TSW_DROP_NOT_ENCRYPTED);
-		return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_kept(t.tenant, cfg), false);
+		return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_cached(t.tenant, cfg),
+			     false);
 	}
 	verdict = from_wire_parse(skb, cfg, &t, &whose);
 	if (verdict == PASS)
@@ -354,7 +355,7 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 
 static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *id)
 {
-	struct tsw_config *cfg = config_here(skb);
+	struct tsw_config *cfg = config_local(skb);
 	struct tunnel t = {};
 	int verdict;
 
@@ -364,7 +365,7 @@ static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *i
 	id->tenant = t.tenant;
 	if (verdict != NEXT)
 		return verdict;
-	return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_kept(t.tenant, cfg), true);
+	return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_cached(t.tenant, cfg), true);
 }
 
 /* The end of each program. The watchers see the frame first, and then a drop is counted. */
@@ -427,21 +428,21 @@ SEC("tc") int tsw_from_world(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
 
-	return end_flow(skb, &id, from_world(skb, config_here(skb), &id));
+	return end_flow(skb, &id, from_world(skb, config_local(skb), &id));
 }
 
 SEC("tc") int tsw_to_world(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
 
-	return end(skb, &id, to_world(skb, config_here(skb), &id));
+	return end(skb, &id, to_world(skb, config_local(skb), &id));
 }
 
 SEC("tc") int tsw_leave_gateway(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
-	id.inside = true;
+	id.in_router = true;
 	return end(skb, &id, leave_gateway(skb, &id));
 }
 
@@ -457,7 +458,7 @@ SEC("tc") int tsw_enter_world(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_FROM_GATEWAY);
 
-	id.inside = true;
+	id.in_router = true;
 	return end(skb, &id, enter_world(skb));
 }
 
@@ -465,7 +466,7 @@ SEC("tc") int tsw_leave_world(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
 
-	id.inside = true;
+	id.in_router = true;
 	return end(skb, &id, leave_world(skb, &id));
 }
 
@@ -473,6 +474,6 @@ SEC("tc") int tsw_to_gateway(struct __sk_buff *skb)
 {
 	struct frame_id id = frame_id(skb, TSW_DIR_TO_GATEWAY);
 
-	id.inside = true;
+	id.in_router = true;
 	return end(skb, &id, to_gateway(skb, &id));
 }

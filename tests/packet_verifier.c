@@ -133,12 +133,12 @@ static const struct {
 	__u32 dev;
 	struct spec in;
 } frames[] = {
-	{"tsw_from_port:here", FROM_PORT, RED_A, {.kind = KIND_TCP, .payload = 10}},
-	{"tsw_from_port:away",
+	{"tsw_from_port:local", FROM_PORT, RED_A, {.kind = KIND_TCP, .payload = 10}},
+	{"tsw_from_port:remote",
 	 FROM_PORT,
 	 RED_A,
 	 {.kind = KIND_TCP, .dst = MAC_C, .to = IP_C, .payload = 10}},
-	{"tsw_from_wire:here",
+	{"tsw_from_wire:local",
 	 FROM_WIRE,
 	 WIRE,
 	 {.kind = KIND_TCP,

@@ -7,15 +7,15 @@
 #include "answer/echo.h"
 #include "gateway/gateway.h"
 
-#define OWN_PORT_WITHIN 0x1fff /* of the frame: what the verifier must know of an offset */
+#define OWN_ADDRESS_PORT_WITHIN 0x1fff /* of the frame: what the verifier must know of an offset */
 
 /* To port 53, by UDP or TCP; all else pays no call for it, see dhcp_may_be(). */
-static __always_inline bool own_may_be_dns(struct __sk_buff *skb, const struct frame *f)
+static __always_inline bool own_address_may_be_dns(struct __sk_buff *skb, const struct frame *f)
 {
 	__u32 off = f->l4 + offsetof(struct udphdr, dest);
 	__be16 *dport, there;
 
-	if ((f->proto != IPPROTO_UDP && f->proto != IPPROTO_TCP) || off > OWN_PORT_WITHIN)
+	if ((f->proto != IPPROTO_UDP && f->proto != IPPROTO_TCP) || off > OWN_ADDRESS_PORT_WITHIN)
 		return false;
 	dport = skb_data(skb) + off;
 	TSW_KEEP(dport);
@@ -25,7 +25,7 @@ static __always_inline bool own_may_be_dns(struct __sk_buff *skb, const struct f
 }
 
 /* What is not answered here the gateway's resolver is asked for. By TCP that is all. */
-static __always_inline bool own_asks_on(__u32 tenant, const struct frame *f)
+static __always_inline bool own_address_has_resolver(__u32 tenant, const struct frame *f)
 {
 	struct tsw_gateway *gw = gateway_get(tenant);
 
@@ -33,7 +33,8 @@ static __always_inline bool own_asks_on(__u32 tenant, const struct frame *f)
 	       (f->proto == IPPROTO_TCP || dns_is_of_world());
 }
 
-static __noinline int own_dns(struct __sk_buff *skb, struct frame_id *id, const struct frame *f)
+static __noinline int own_address_dns(struct __sk_buff *skb, struct frame_id *id,
+				      const struct frame *f)
 {
 	int verdict;
 
@@ -44,9 +45,10 @@ static __noinline int own_dns(struct __sk_buff *skb, struct frame_id *id, const 
 		if (verdict == REDIRECT)
 			verdict = tsw_dns_tell(skb);
 		if (verdict == REDIRECT)
-			verdict = own_asks_on(id->tenant, f) ? NEXT : tsw_dns_end(skb, f);
+			verdict = own_address_has_resolver(id->tenant, f) ? NEXT
+									  : tsw_dns_end(skb, f);
 	} else {
-		verdict = own_asks_on(id->tenant, f) ? NEXT : tsw_dns_reset(skb, f);
+		verdict = own_address_has_resolver(id->tenant, f) ? NEXT : tsw_dns_reset(skb, f);
 	}
 	if (verdict == REDIRECT)
 		verdict = tsw_dns_send(skb, f);
@@ -58,8 +60,8 @@ static __noinline int own_dns(struct __sk_buff *skb, struct frame_id *id, const 
 	return verdict;
 }
 
-static __always_inline int own_echo(struct __sk_buff *skb, struct tsw_config *cfg,
-				    struct frame_id *id, const struct frame *f)
+static __always_inline int own_address_echo(struct __sk_buff *skb, struct tsw_config *cfg,
+					    struct frame_id *id, const struct frame *f)
 {
 	if (echo_answer(skb, f) != NEXT)
 		return drop(TSW_DROP_INTERNAL);
@@ -68,32 +70,34 @@ static __always_inline int own_echo(struct __sk_buff *skb, struct tsw_config *cf
 	return deliver_answer(skb, cfg, id->tenant, skb->ifindex);
 }
 
-static __always_inline bool own_is_service(const struct frame *f)
+static __always_inline bool own_address_is_service(const struct frame *f)
 {
 	return addr_is_service(&f->dst) && !frame_is_mapped(f);
 }
 
 /* To the gateway's MAC. NEXT: it is for the gateway, not for the switch. */
-static __noinline int own_step(struct __sk_buff *skb, struct tsw_config *cfg, struct frame_id *id,
-			       const struct frame *f, const struct tsw_gateway *gw)
+static __noinline int own_address_step(struct __sk_buff *skb, struct tsw_config *cfg,
+				       struct frame_id *id, const struct frame *f,
+				       const struct tsw_gateway *gw)
 {
 	bool echo = echo_is_request(skb, f);
 
-	if (!echo && !own_may_be_dns(skb, f))
+	if (!echo && !own_address_may_be_dns(skb, f))
 		return NEXT;
 	if (!gateway_is_dst(gw, f))
-		return !echo && own_is_service(f) ? own_dns(skb, id, f) : NEXT;
-	return echo ? own_echo(skb, cfg, id, f) : own_dns(skb, id, f);
+		return !echo && own_address_is_service(f) ? own_address_dns(skb, id, f) : NEXT;
+	return echo ? own_address_echo(skb, cfg, id, f) : own_address_dns(skb, id, f);
 }
 
 /* To nobody's MAC: where the tenant has no gateway, that may be who answers. */
-static __always_inline int own_service(struct __sk_buff *skb, struct frame_id *id,
-				       const struct frame *f)
+static __always_inline int own_address_service(struct __sk_buff *skb, struct frame_id *id,
+					       const struct frame *f)
 {
 	int verdict = NEXT;
 
-	if (mac_equal(&f->eth.dst, &service_mac) && own_is_service(f) && own_may_be_dns(skb, f))
-		verdict = own_dns(skb, id, f);
+	if (mac_equal(&f->eth.dst, &service_mac) && own_address_is_service(f) &&
+	    own_address_may_be_dns(skb, f))
+		verdict = own_address_dns(skb, id, f);
 	return verdict == NEXT ? drop(TSW_DROP_UNKNOWN_DESTINATION) : verdict;
 }
 

@@ -18,7 +18,7 @@ struct frame_id {
 	__u8 watched;	 /* those of them who see it */
 	__u8 flow;	 /* number of what is noted of its flow, see watch/flows.h; 0: nothing is */
 	bool egress : 1; /* the program runs where frames are sent: no redirect_peer from there */
-	bool inside : 1; /* it runs in the router's namespace */
+	bool in_router : 1; /* it runs in the router's namespace */
 };
 
 static __always_inline void count_drop(const struct frame_id *id, enum tsw_drop reason)

@@ -11,7 +11,7 @@
 #include "core/kernel_skb.h"
 
 /* NULL, too, where the frame's device is not in the switch's namespace. */
-static __always_inline struct tsw_config *config_here(struct __sk_buff *skb)
+static __always_inline struct tsw_config *config_local(struct __sk_buff *skb)
 {
 	struct tsw_config *cfg = config_get();
 

@@ -14,48 +14,50 @@
 #include "core/stats.h"
 #include "core/tenant.h"
 
-#define KEPT_JIFFIES 4 /* 4 to 40 ms */
+#define CACHE_JIFFIES 4 /* 4 to 40 ms */
 
-static __always_inline bool kept_holds(const struct tsw_kept *kept, const struct tsw_config *cfg)
+static __always_inline bool cache_holds(const struct tsw_cached *cached,
+					const struct tsw_config *cfg)
 {
-	return kept->until > bpf_jiffies64() && kept->generation == cfg->generation;
+	return cached->until > bpf_jiffies64() && cached->generation == cfg->generation;
 }
 
 /* The generation is that from before the reading. */
-static __always_inline void kept_begin(struct tsw_kept *kept, const struct tsw_config *cfg)
+static __always_inline void cache_begin(struct tsw_cached *cached, const struct tsw_config *cfg)
 {
-	kept->until = 0;
-	kept->generation = *(const volatile __u32 *)&cfg->generation;
+	cached->until = 0;
+	cached->generation = *(const volatile __u32 *)&cfg->generation;
 }
 
-static __always_inline void kept_end(struct tsw_kept *kept, __u32 mtu)
+static __always_inline void cache_end(struct tsw_cached *cached, __u32 mtu)
 {
-	kept->mtu = mtu;
-	kept->until = bpf_jiffies64() + KEPT_JIFFIES;
+	cached->mtu = mtu;
+	cached->until = bpf_jiffies64() + CACHE_JIFFIES;
 }
 
 /* NULL: there is no such tenant. */
-static __always_inline struct tsw_tenant_stats *tenant_kept(__u32 id, const struct tsw_config *cfg)
+static __always_inline struct tsw_tenant_stats *tenant_cached(__u32 id,
+							      const struct tsw_config *cfg)
 {
 	struct tsw_tenant_stats *stats = stats_get(id);
 	const struct tsw_tenant *tenant;
 
-	if (!stats || kept_holds(&stats->tenant.kept, cfg))
+	if (!stats || cache_holds(&stats->tenant.cached, cfg))
 		return stats;
-	kept_begin(&stats->tenant.kept, cfg);
+	cache_begin(&stats->tenant.cached, cfg);
 	tenant = tenant_get(id);
 	if (!tenant)
 		return NULL;
 	stats->tenant.encap = tenant->encap;
 	stats->tenant.from = 0;
-	kept_end(&stats->tenant.kept, tenant->mtu);
+	cache_end(&stats->tenant.cached, tenant->mtu);
 	return stats;
 }
 
 /* Index of the host whose VTEP has sent a frame to this tenant; 0: no host's. */
 static __always_inline __u32 host_from(struct tsw_tenant_stats *stats, const struct tsw_addr *addr)
 {
-	struct tsw_kept_tenant *tenant = &stats->tenant;
+	struct tsw_cached_tenant *tenant = &stats->tenant;
 
 	if (tenant->from && addr_equal(&tenant->from_addr, addr))
 		return tenant->from;
@@ -65,29 +67,30 @@ static __always_inline __u32 host_from(struct tsw_tenant_stats *stats, const str
 }
 
 /* Without a comparison: that would make the verifier go through all that follows twice. */
-static __always_inline __u32 kept_encrypt(const struct tsw_host *host, const struct tsw_config *cfg)
+static __always_inline __u32 cache_encrypt(const struct tsw_host *host,
+					   const struct tsw_config *cfg)
 {
 	_Static_assert(TSW_HOST_CLEAR == 1 && TSW_CFG_ENCRYPT == 1U << 7, "moved by bits here");
 	return (cfg->flags >> 7 & ~(__u32)host->flags) << 31;
 }
 
 /* NULL: there is no such host, or it is only half there. */
-static __always_inline struct tsw_host_stats *host_kept(__u32 id, const struct tsw_config *cfg)
+static __always_inline struct tsw_host_stats *host_cached(__u32 id, const struct tsw_config *cfg)
 {
 	struct tsw_host_stats *stats = host_stats_get(id);
 	const struct tsw_host *host;
 
-	if (!stats || kept_holds(&stats->host.kept, cfg))
+	if (!stats || cache_holds(&stats->host.cached, cfg))
 		return stats;
-	kept_begin(&stats->host.kept, cfg);
+	cache_begin(&stats->host.cached, cfg);
 	host = host_get(id);
 	if (!host)
 		return NULL;
 	/* Not compared, either. */
 	stats->host.family = host->family & 1;
 	stats->host.addr = host->addr[host->family & 1];
-	stats->host.flags = host->flags | kept_encrypt(host, cfg);
-	kept_end(&stats->host.kept, host->mtu);
+	stats->host.flags = host->flags | cache_encrypt(host, cfg);
+	cache_end(&stats->host.cached, host->mtu);
 	return stats;
 }
 

@@ -68,7 +68,7 @@ static __always_inline int from_gateway(struct __sk_buff *skb, struct tsw_config
 /* From the router. */
 static __always_inline int from_router(struct __sk_buff *skb, struct frame_id *id)
 {
-	struct tsw_config *cfg = config_here(skb);
+	struct tsw_config *cfg = config_local(skb);
 
 	if (!cfg || !crossing_take(skb, cfg))
 		return drop(TSW_DROP_NOT_STAMPED);
@@ -81,7 +81,7 @@ static __always_inline int from_router(struct __sk_buff *skb, struct frame_id *i
  */
 static __always_inline int fast_gateway(struct __sk_buff *skb, struct frame_id *id)
 {
-	struct tsw_config *cfg = config_here(skb);
+	struct tsw_config *cfg = config_local(skb);
 
 	if (!cfg)
 		return drop(TSW_DROP_NOT_STAMPED);

@@ -19,7 +19,7 @@ static __noinline int gateway_from_port(struct __sk_buff *skb, struct tsw_config
 
 	if (!gw)
 		return drop(TSW_DROP_NO_GATEWAY);
-	verdict = own_step(skb, cfg, id, f, gw);
+	verdict = own_address_step(skb, cfg, id, f, gw);
 	if (verdict != NEXT)
 		return verdict;
 	home = gateway_home(skb, gw, id->tenant, f, 0);

@@ -115,11 +115,11 @@ __noinline int tsw_world_bare(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
 	const __be16 type = skb->protocol;
-	struct leaving p = {};
+	struct l3_packet p = {};
 	struct frame f = {};
 	int whose;
 
-	if (!cfg || !id || !leaving_ip(skb, &p))
+	if (!cfg || !id || !l3_ip(skb, &p))
 		return PASS;
 	f.eth.type = type;
 	f.src = p.from;
@@ -146,8 +146,8 @@ static __always_inline int from_world(struct __sk_buff *skb, const struct tsw_co
 
 	if (!cfg || !cfg->gateway || skb->pkt_type == PACKET_OTHERHOST || skb->vlan_present)
 		return PASS;
-	if (speak_may_be_asked(skb))
-		verdict = tsw_speak(skb);
+	if (proxy_may_be_asked(skb))
+		verdict = tsw_proxy(skb);
 	if (verdict == REDIRECT)
 		id->out = skb->ifindex;
 	if (verdict != PASS || skb->pkt_type != PACKET_HOST ||

@@ -79,12 +79,12 @@ static __always_inline bool flow_begins(struct __sk_buff *skb, const struct fram
 /* Whose gateway holds a frame's flow: one of these, or the index of another host. */
 enum gateway_home {
 	HOME_HELD = -1, /* this host's, if it has it already; else it goes where it is served now */
-	HOME_HERE,	/* this host's */
+	HOME_LOCAL,	/* this host's */
 };
 
 static __always_inline bool home_is_elsewhere(int home)
 {
-	return home > HOME_HERE;
+	return home > HOME_LOCAL;
 }
 
 /* Flows of it may be at other hosts than where it is served. */
@@ -145,7 +145,7 @@ static __always_inline int home_of_backup(struct __sk_buff *skb, const struct ts
 {
 	if (!gw->old && gateway_drains(gw, TSW_DRAIN_GRACE))
 		return HOME_HELD;
-	return f->proto != IPPROTO_TCP || flow_begins(skb, f) ? HOME_HERE : HOME_HELD;
+	return f->proto != IPPROTO_TCP || flow_begins(skb, f) ? HOME_LOCAL : HOME_HELD;
 }
 
 /* From another host, whose choice it was to send it here. */
@@ -165,13 +165,13 @@ static __always_inline int home_of_arrival(struct __sk_buff *skb, struct tsw_gat
 	if (bounced) {
 		flow_of(skb, tenant, f, &key);
 		flow_put(&key, 0);
-		return HOME_HERE;
+		return HOME_LOCAL;
 	}
 	/* From one place to all: the others serve what begins there themselves. */
 	if ((gw->flags & (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL)) == TSW_GATEWAY_ALL && !gw->old &&
 	    gateway_drains(gw, TSW_DRAIN_GRACE))
 		return HOME_HELD;
-	return HOME_HERE;
+	return HOME_LOCAL;
 }
 
 /* FROM: the host that sent the frame here, 0: a port. */

@@ -19,9 +19,9 @@
 TSW_HASH(tsw_snats, struct tsw_addr, struct tsw_snat);
 
 #define ND_OVERRIDE 0x20000000
-#define SPEAK_OPTIONS 5 /* of 8 octets each, in a message that is looked at */
+#define PROXY_OPTIONS 5 /* of 8 octets each, in a message that is looked at */
 
-static __always_inline bool speak_mac(struct __sk_buff *skb, struct tsw_mac *mac)
+static __always_inline bool proxy_mac(struct __sk_buff *skb, struct tsw_mac *mac)
 {
 	const struct sk_buff *kskb = (const void *)skb;
 	const struct net_device *dev = NULL;
@@ -37,13 +37,13 @@ static __always_inline bool speak_mac(struct __sk_buff *skb, struct tsw_mac *mac
  * is cut off from the others, it leaves the address to that one, as long as that says so: two must
  * not answer.
  */
-static __noinline int speak_hear(struct __sk_buff *skb, const struct tsw_addr *addr,
+static __noinline int proxy_hear(struct __sk_buff *skb, const struct tsw_addr *addr,
 				 const struct tsw_mac *from)
 {
 	struct tsw_snat *snat = bpf_map_lookup_elem(&tsw_snats, addr);
 	struct tsw_mac mac;
 
-	if (!snat || snat->ifindex != skb->ifindex || !speak_mac(skb, &mac) ||
+	if (!snat || snat->ifindex != skb->ifindex || !proxy_mac(skb, &mac) ||
 	    mac_equal(&mac, from))
 		return PASS;
 	snat->heard = bpf_ktime_get_ns();
@@ -52,22 +52,22 @@ static __noinline int speak_hear(struct __sk_buff *skb, const struct tsw_addr *a
 	return PASS;
 }
 
-static __always_inline bool speak_is_left(const struct tsw_snat *snat)
+static __always_inline bool proxy_is_left(const struct tsw_snat *snat)
 {
 	return snat->state & TSW_SNAT_LEFT && bpf_ktime_get_ns() < snat->heard + TSW_SNAT_FORGET;
 }
 
 /* Is it for this host to speak for the address there? With the MAC that it has there. */
-static __noinline bool speak_is_asked(struct __sk_buff *skb, const struct tsw_addr *addr,
+static __noinline bool proxy_is_asked(struct __sk_buff *skb, const struct tsw_addr *addr,
 				      struct tsw_mac *mac)
 {
 	const struct tsw_snat *snat = bpf_map_lookup_elem(&tsw_snats, addr);
 
-	return snat && snat->ifindex == skb->ifindex && !speak_is_left(snat) && speak_mac(skb, mac);
+	return snat && snat->ifindex == skb->ifindex && !proxy_is_left(snat) && proxy_mac(skb, mac);
 }
 
 /* What is behind the Ethernet header, len octets of it; generic XDP may have hidden that one. */
-static __always_inline int speak_read(struct __sk_buff *skb, struct eth *eth, void *to, __u32 len)
+static __always_inline int proxy_read(struct __sk_buff *skb, struct eth *eth, void *to, __u32 len)
 {
 	const __u32 off = kernel_skb_lost_eth(skb) ? 0 : ETH_HLEN;
 
@@ -76,12 +76,12 @@ static __always_inline int speak_read(struct __sk_buff *skb, struct eth *eth, vo
 	       mac_is_group(&eth->src);
 }
 
-static __always_inline bool speak_show_eth(struct __sk_buff *skb)
+static __always_inline bool proxy_show_eth(struct __sk_buff *skb)
 {
 	return !kernel_skb_lost_eth(skb) || !bpf_skb_change_head(skb, ETH_HLEN, 0);
 }
 
-static __always_inline int speak_send(struct __sk_buff *skb, int written)
+static __always_inline int proxy_send(struct __sk_buff *skb, int written)
 {
 	if (written != NEXT)
 		return written;
@@ -90,33 +90,33 @@ static __always_inline int speak_send(struct __sk_buff *skb, int written)
 }
 
 /* Who announces an address as its own asks nothing. */
-static __noinline int speak_arp(struct __sk_buff *skb)
+static __noinline int proxy_arp(struct __sk_buff *skb)
 {
 	struct tsw_addr target;
 	struct tsw_mac mac;
 	struct arp arp;
 	struct eth eth;
 
-	if (speak_read(skb, &eth, &arp, sizeof(arp)) || !arp_is_ipv4(&arp))
+	if (proxy_read(skb, &eth, &arp, sizeof(arp)) || !arp_is_ipv4(&arp))
 		return PASS;
 	target = addr_from_v4(arp.sender_ip);
 	if (arp.sender_ip == arp.target_ip)
-		return speak_hear(skb, &target, &arp.sender_mac);
+		return proxy_hear(skb, &target, &arp.sender_mac);
 	if (arp.op != bpf_htons(ARPOP_REQUEST))
 		return PASS;
 	target = addr_from_v4(arp.target_ip);
-	if (!speak_is_asked(skb, &target, &mac) || !speak_show_eth(skb))
+	if (!proxy_is_asked(skb, &target, &mac) || !proxy_show_eth(skb))
 		return PASS;
-	return speak_send(skb, arp_write(skb, &arp, &eth.src, &mac));
+	return proxy_send(skb, arp_write(skb, &arp, &eth.src, &mac));
 }
 
 /* A neighbour solicitation or advertisement up to its options. */
-struct speak_nd {
+struct proxy_nd {
 	struct ipv6hdr ip;
 	struct nd nd;
 };
 
-static __always_inline bool speak_is_solicited_node(const struct tsw_addr *dst,
+static __always_inline bool proxy_is_solicited_node(const struct tsw_addr *dst,
 						    const struct tsw_addr *target)
 {
 	return dst->w[0] == bpf_htonl(0xff020000) && !dst->w[1] && dst->w[2] == bpf_htonl(1) &&
@@ -127,7 +127,7 @@ static __always_inline bool speak_is_solicited_node(const struct tsw_addr *dst,
  * The checksum, and that who has no address yet tells no MAC (RFC 4861 section 7.1.1); of the
  * options the first alone is looked at, the kernel sends no other.
  */
-static __noinline bool speak_options_are_sound(struct __sk_buff *skb, const struct speak_nd *q)
+static __noinline bool proxy_options_are_sound(struct __sk_buff *skb, const struct proxy_nd *q)
 {
 	const struct tsw_addr *src = (const void *)&q->ip.saddr, *dst = (const void *)&q->ip.daddr;
 	const __u32 len = bpf_ntohs(q->ip.payload_len);
@@ -135,10 +135,10 @@ static __noinline bool speak_options_are_sound(struct __sk_buff *skb, const stru
 	__u32 sum = ipv6_pseudo_sum(src, dst, len, IPPROTO_ICMPV6);
 	__be32 option[2];
 
-	if (len % 8 || len < sizeof(q->nd) || len > sizeof(q->nd) + 8 * SPEAK_OPTIONS)
+	if (len % 8 || len < sizeof(q->nd) || len > sizeof(q->nd) + 8 * PROXY_OPTIONS)
 		return false;
 	sum = bpf_csum_diff(NULL, 0, (void *)&q->nd, sizeof(q->nd), sum);
-	for (__u32 i = 0; i < SPEAK_OPTIONS && sizeof(q->nd) + 8 * i < len; i++) {
+	for (__u32 i = 0; i < PROXY_OPTIONS && sizeof(q->nd) + 8 * i < len; i++) {
 		if (bpf_skb_load_bytes(skb, at + 8 * i, option, sizeof(option)) ||
 		    (!i && addr_is_zero(src) && *(__u8 *)option == ND_OPT_SOURCE_LLADDR))
 			return false;
@@ -147,39 +147,39 @@ static __noinline bool speak_options_are_sound(struct __sk_buff *skb, const stru
 	return !csum_fold(sum);
 }
 
-static __noinline int speak_nd(struct __sk_buff *skb)
+static __noinline int proxy_nd(struct __sk_buff *skb)
 {
 	const struct tsw_addr *dst;
 	struct tsw_addr target;
 	struct tsw_mac mac;
-	struct speak_nd q;
+	struct proxy_nd q;
 	struct eth eth;
 	bool group;
 
-	if (speak_read(skb, &eth, &q, sizeof(q)) || q.nd.code || q.ip.nexthdr != IPPROTO_ICMPV6 ||
+	if (proxy_read(skb, &eth, &q, sizeof(q)) || q.nd.code || q.ip.nexthdr != IPPROTO_ICMPV6 ||
 	    q.ip.hop_limit != ND_HOP_LIMIT)
 		return PASS;
 	target = q.nd.target;
 	if (q.nd.type == ND_NEIGHBOUR_ADVERT && q.nd.flags & bpf_htonl(ND_OVERRIDE))
-		return speak_options_are_sound(skb, &q) ? speak_hear(skb, &target, &eth.src) : PASS;
+		return proxy_options_are_sound(skb, &q) ? proxy_hear(skb, &target, &eth.src) : PASS;
 	if (q.nd.type != ND_NEIGHBOUR_SOLICIT)
 		return PASS;
 	dst = (const void *)&q.ip.daddr;
-	group = speak_is_solicited_node(dst, &target);
+	group = proxy_is_solicited_node(dst, &target);
 	if (addr_is_zero((const void *)&q.ip.saddr) ? !group : !group && !addr_equal(dst, &target))
 		return PASS;
-	if (!speak_is_asked(skb, &target, &mac) || !speak_options_are_sound(skb, &q) ||
-	    !speak_show_eth(skb))
+	if (!proxy_is_asked(skb, &target, &mac) || !proxy_options_are_sound(skb, &q) ||
+	    !proxy_show_eth(skb))
 		return PASS;
-	return speak_send(skb, nd_write(skb, (const void *)&q.ip.saddr, &eth.src, &target, &mac));
+	return proxy_send(skb, nd_write(skb, (const void *)&q.ip.saddr, &eth.src, &target, &mac));
 }
 
-__noinline int tsw_speak(struct __sk_buff *skb)
+__noinline int tsw_proxy(struct __sk_buff *skb)
 {
-	return skb->protocol == bpf_htons(ETH_P_ARP) ? speak_arp(skb) : speak_nd(skb);
+	return skb->protocol == bpf_htons(ETH_P_ARP) ? proxy_arp(skb) : proxy_nd(skb);
 }
 
-static __always_inline bool speak_may_be_asked(struct __sk_buff *skb)
+static __always_inline bool proxy_may_be_asked(struct __sk_buff *skb)
 {
 	struct {
 		__u8 nexthdr, hop_limit;

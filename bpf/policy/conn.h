@@ -4,7 +4,7 @@
  * which generation of the policy: one of an older one is judged again.
  *
  * Entries are in buckets of the tenant's own, as many as its share of connections needs, so no
- * tenant takes another's room. Where both buckets are full, oust.h says who makes room.
+ * tenant takes another's room. Where both buckets are full, evict.h says who makes room.
  */
 #ifndef TSW_BPF_POLICY_CONN_H
 #define TSW_BPF_POLICY_CONN_H
@@ -13,7 +13,7 @@
 
 #include "gateway/fair.h"
 #include "policy/policy.h"
-#include "policy/oust.h"
+#include "policy/evict.h"
 
 /* Ticks. TCP: RFC 5382 section 5, UDP: RFC 4787 section 4.3, at the least. */
 #define POLICY_BEGUN 30
@@ -248,7 +248,7 @@ static __noinline int policy_place(struct policy_work *w)
 static __always_inline int policy_keep(struct policy_work *w)
 {
 	if ((w->there && tsw_policy_put(w->place, POLICY_SAME) == POLICY_PUT) ||
-	    policy_place(w) == POLICY_PUT || tsw_policy_oust())
+	    policy_place(w) == POLICY_PUT || tsw_policy_evict())
 		return NEXT;
 	return drop(TSW_DROP_POLICY_FULL);
 }

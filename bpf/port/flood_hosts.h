@@ -188,7 +188,7 @@ static __noinline bool flood_begin(struct flood *c)
 
 	if (!c->cfg || !c->id || !c->frame)
 		return false;
-	of = tenant_kept(c->id->tenant, c->cfg);
+	of = tenant_cached(c->id->tenant, c->cfg);
 	if (!of)
 		return false;
 	c->member = TSW_MEMBER_HOSTS;

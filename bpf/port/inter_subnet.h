@@ -8,7 +8,7 @@
 
 #include "core/parse.h"
 
-static __always_inline int inside_hop4(struct __sk_buff *skb)
+static __always_inline int inter_subnet_hop4(struct __sk_buff *skb)
 {
 	const __u32 ttl = ETH_HLEN + offsetof(struct iphdr, ttl);
 	const __u32 check = ETH_HLEN + offsetof(struct iphdr, check);
@@ -25,7 +25,7 @@ static __always_inline int inside_hop4(struct __sk_buff *skb)
 	return NEXT;
 }
 
-static __always_inline int inside_hop6(struct __sk_buff *skb, const struct frame *f)
+static __always_inline int inter_subnet_hop6(struct __sk_buff *skb, const struct frame *f)
 {
 	const __u32 at = ETH_HLEN + offsetof(struct ipv6hdr, hop_limit);
 	__u8 now = f->hop_limit - 1;
@@ -36,14 +36,15 @@ static __always_inline int inside_hop6(struct __sk_buff *skb, const struct frame
 }
 
 /* One hop on: the frame is for that endpoint now. The sender's MAC stays, for who receives it. */
-static __noinline int inside_route(struct __sk_buff *skb, struct frame *f,
-				   const struct tsw_mac *owner)
+static __noinline int inter_subnet_route(struct __sk_buff *skb, struct frame *f,
+					 const struct tsw_mac *owner)
 {
 	int verdict;
 
 	if (frame_is_mapped(f) || addr_is_link_local(&f->dst) || addr_is_link_local(&f->src))
 		return drop(TSW_DROP_HOST_ADDRESS);
-	verdict = f->eth.type == bpf_htons(ETH_P_IP) ? inside_hop4(skb) : inside_hop6(skb, f);
+	verdict = f->eth.type == bpf_htons(ETH_P_IP) ? inter_subnet_hop4(skb)
+						     : inter_subnet_hop6(skb, f);
 	if (verdict != NEXT)
 		return verdict;
 	f->eth.dst = *owner;

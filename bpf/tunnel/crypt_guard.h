@@ -60,13 +60,13 @@ __noinline int tsw_crypt_other(struct __sk_buff *skb)
 {
 	struct tsw_config *cfg = config_get();
 	const bool encrypted = crypt_has(skb->ifindex);
-	struct leaving p = {};
+	struct l3_packet p = {};
 
 	if (!cfg)
 		return drop(TSW_DROP_INTERNAL);
 	if (!crypt_is_on(cfg))
 		return tsw_is_bare(skb->ifindex) ? PASS : NEXT;
-	if (!leaving_ip(skb, &p) || !leaving_is_tunnel(skb, cfg, &p) || !p.flows)
+	if (!l3_ip(skb, &p) || !l3_is_tunnel(skb, cfg, &p) || !p.flows)
 		return encrypted ? drop(TSW_DROP_UNKNOWN_DESTINATION) : NEXT;
 	if (!encrypted)
 		return crypt_binds(host_get(host_by_vtep(&p.from))) ? drop(TSW_DROP_NOT_ENCRYPTED)
@@ -87,13 +87,13 @@ static __always_inline int crypt_leaves(struct __sk_buff *skb, const struct tsw_
 
 /* Is it the switch's own, or its agent's? */
 static __always_inline bool crypt_is_own(struct __sk_buff *skb, const struct tsw_config *cfg,
-					 struct leaving *p)
+					 struct l3_packet *p)
 {
 	if (pass_has(skb, cfg, PASS_DOWN))
 		return true;
 	if (!pass_asks(skb))
 		return false;
-	return p->flows || (!leaving_tenant(skb, p) && leaving_is_probe(skb, p));
+	return p->flows || (!l3_tenant(skb, p) && l3_is_probe(skb, p));
 }
 
 /* At the underlay's egress. NEXT: it is not of the switch, or may leave as it is. */
@@ -101,14 +101,14 @@ __noinline int tsw_encrypt(struct __sk_buff *skb)
 {
 	struct tsw_config *cfg = config_get();
 	const struct tsw_host *host;
-	struct leaving p = {};
+	struct l3_packet p = {};
 	__u32 device;
 
 	if (!cfg)
 		return drop(TSW_DROP_INTERNAL);
 	if (crypt_has(skb->ifindex))
 		return crypt_leaves(skb, cfg);
-	if (!leaving_ip(skb, &p) || !leaving_is_tunnel(skb, cfg, &p))
+	if (!l3_ip(skb, &p) || !l3_is_tunnel(skb, cfg, &p))
 		return NEXT;
 	host = host_get(host_by_vtep(&p.to));
 	if (!crypt_binds(host) || !crypt_is_own(skb, cfg, &p))

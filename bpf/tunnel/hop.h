@@ -59,7 +59,7 @@ static __always_inline int hop_route(struct __sk_buff *skb, const struct tsw_con
 	int ret;
 
 	hop_question(fib, cfg, o);
-	if (o->to->host.flags & TSW_KEPT_ENCRYPT) {
+	if (o->to->host.flags & TSW_CACHED_ENCRYPT) {
 		fib->family = TSW_HOP_BARE;
 		fib->ifindex = crypt_device(o->to->host.flags);
 		return fib->ifindex ? 0 : drop(TSW_DROP_NOT_ENCRYPTED);
@@ -100,7 +100,7 @@ static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cf
 {
 	struct bpf_fib_lookup fib;
 	int unresolved;
-	__u32 mtu = 0, configured = o->to->host.kept.mtu;
+	__u32 mtu = 0, configured = o->to->host.cached.mtu;
 
 	hop->until = 0;
 	unresolved = hop_route(skb, cfg, o, &fib);

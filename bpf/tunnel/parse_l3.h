@@ -15,10 +15,10 @@
 #include "tunnel/probe.h"
 #include "tunnel/vxlan.h"
 
-#define LEAVING_LOOK 128 /* octets of a frame in which its tunnel header is: link, IP, GRE */
+#define L3_LOOK 128 /* octets of a frame in which its tunnel header is: link, IP, GRE */
 
 /* A packet that might be one: from where and where to, and what is behind its IP header. */
-struct leaving {
+struct l3_packet {
 	struct tsw_addr from, to;
 	__u32 l4;    /* offset from the network header */
 	__u32 inner; /* that of the inner frame; 0: not known */
@@ -28,16 +28,16 @@ struct leaving {
 };
 
 /* len octets, off behind the network header; 0, or an error where they are not there. */
-static __always_inline int leaving_read(struct __sk_buff *skb, __u32 off, void *to, __u32 len)
+static __always_inline int l3_read(struct __sk_buff *skb, __u32 off, void *to, __u32 len)
 {
 	return bpf_skb_load_bytes_relative(skb, off, to, len, BPF_HDR_START_NET);
 }
 
-static __always_inline bool leaving_ipv6(struct __sk_buff *skb, struct leaving *p)
+static __always_inline bool l3_ipv6(struct __sk_buff *skb, struct l3_packet *p)
 {
 	struct ipv6hdr ip;
 
-	if (leaving_read(skb, 0, &ip, sizeof(ip)))
+	if (l3_read(skb, 0, &ip, sizeof(ip)))
 		return false;
 	p->proto = ip.nexthdr;
 	p->l4 = sizeof(ip);
@@ -47,14 +47,14 @@ static __always_inline bool leaving_ipv6(struct __sk_buff *skb, struct leaving *
 }
 
 /* The version tells, not the Ethernet type, which may be a VLAN's. */
-static __always_inline bool leaving_ip(struct __sk_buff *skb, struct leaving *p)
+static __always_inline bool l3_ip(struct __sk_buff *skb, struct l3_packet *p)
 {
 	struct iphdr ip;
 
-	if (leaving_read(skb, 0, &ip, sizeof(ip)))
+	if (l3_read(skb, 0, &ip, sizeof(ip)))
 		return false;
 	if (ip.version == 6)
-		return leaving_ipv6(skb, p);
+		return l3_ipv6(skb, p);
 	if (ip.version != 4 || ip.frag_off & bpf_htons(IPV4_OFFSET))
 		return false;
 	p->proto = ip.protocol;
@@ -65,14 +65,14 @@ static __always_inline bool leaving_ip(struct __sk_buff *skb, struct leaving *p)
 }
 
 /* Is it for a tunnel's end, or its agent, as far as that is seen without its host? */
-static __always_inline bool leaving_is_tunnel(struct __sk_buff *skb, const struct tsw_config *cfg,
-					      struct leaving *p)
+static __always_inline bool l3_is_tunnel(struct __sk_buff *skb, const struct tsw_config *cfg,
+					 struct l3_packet *p)
 {
 	__be16 dport;
 
 	if (p->proto != IPPROTO_UDP)
 		return p->proto == IPPROTO_GRE;
-	if (leaving_read(skb, p->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport)))
+	if (l3_read(skb, p->l4 + offsetof(struct udphdr, dest), &dport, sizeof(dport)))
 		return false;
 	p->flows = dport == bpf_htons(TSW_FLOWS_PORT);
 	p->geneve = dport == bpf_htons(TSW_GENEVE_PORT) && dport != cfg->port;
@@ -83,7 +83,7 @@ static __always_inline bool leaving_is_tunnel(struct __sk_buff *skb, const struc
  * Its VNI or key; 0: none. A sender without copies may have left the header out of the linear part,
  * beyond which is not read.
  */
-static __always_inline __u32 leaving_tenant(struct __sk_buff *skb, struct leaving *p)
+static __always_inline __u32 l3_tenant(struct __sk_buff *skb, struct l3_packet *p)
 {
 	union {
 		struct vxlan_header vxlan;
@@ -92,9 +92,9 @@ static __always_inline __u32 leaving_tenant(struct __sk_buff *skb, struct leavin
 	struct gre gre;
 	__be32 key;
 
-	bpf_skb_pull_data(skb, skb->len < LEAVING_LOOK ? skb->len : LEAVING_LOOK);
+	bpf_skb_pull_data(skb, skb->len < L3_LOOK ? skb->len : L3_LOOK);
 	if (p->proto == IPPROTO_UDP) {
-		if (leaving_read(skb, p->l4, &udp, sizeof(udp)))
+		if (l3_read(skb, p->l4, &udp, sizeof(udp)))
 			return 0;
 		p->inner = p->l4 + sizeof(udp);
 		if (!p->geneve)
@@ -102,19 +102,19 @@ static __always_inline __u32 leaving_tenant(struct __sk_buff *skb, struct leavin
 		p->inner += geneve_options_len(&udp.geneve.geneve);
 		return geneve_vni(&udp.geneve.geneve);
 	}
-	if (leaving_read(skb, p->l4, &gre, sizeof(gre)) || !gre_has_tenant(&gre) ||
-	    leaving_read(skb, p->l4 + gre_key_offset(&gre), &key, sizeof(key)))
+	if (l3_read(skb, p->l4, &gre, sizeof(gre)) || !gre_has_tenant(&gre) ||
+	    l3_read(skb, p->l4 + gre_key_offset(&gre), &key, sizeof(key)))
 		return 0;
 	p->inner = p->l4 + gre_len(&gre);
 	return bpf_ntohl(key);
 }
 
 /* A question or an answer of probe.h: another host would believe it to be this one's. */
-static __always_inline bool leaving_is_probe(struct __sk_buff *skb, const struct leaving *p)
+static __always_inline bool l3_is_probe(struct __sk_buff *skb, const struct l3_packet *p)
 {
 	struct tsw_mac dst;
 
-	return p->inner && !leaving_read(skb, p->inner, &dst, sizeof(dst)) &&
+	return p->inner && !l3_read(skb, p->inner, &dst, sizeof(dst)) &&
 	       mac_equal(&dst, &probe_mac);
 }
 

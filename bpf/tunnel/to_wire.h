@@ -17,7 +17,7 @@
 #include "core/tenant.h"
 
 /* This device gives its frames to another underlay, whose program wants to see the pass, too. */
-static __always_inline bool leaving_by_another(struct __sk_buff *skb, const struct tsw_config *cfg)
+static __always_inline bool to_wire_by_another(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
 	if (!(cfg->flags & TSW_CFG_TAGGED))
 		return false;
@@ -28,18 +28,18 @@ static __always_inline bool leaving_by_another(struct __sk_buff *skb, const stru
 }
 
 /* The agent's own: the priority goes where the frame leaves this host. */
-static __always_inline bool leaving_asks(struct __sk_buff *skb, const struct tsw_config *cfg)
+static __always_inline bool to_wire_asks(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
 	if (!pass_asks(skb))
 		return false;
-	if (!leaving_by_another(skb, cfg))
+	if (!to_wire_by_another(skb, cfg))
 		skb->priority = 0;
 	return true;
 }
 
 /* Is the UDP port's socket the switch's own, so that no other device of this host sends by it? */
-static __always_inline bool leaving_by_own_port(const struct tsw_config *cfg,
-						const struct leaving *p)
+static __always_inline bool to_wire_by_own_port(const struct tsw_config *cfg,
+						const struct l3_packet *p)
 {
 	if (p->proto != IPPROTO_UDP)
 		return false;
@@ -51,17 +51,17 @@ static __always_inline bool leaving_by_own_port(const struct tsw_config *cfg,
  * to a port whose socket is the switch's own. Other GRE, and where a port is shared other VNIs, are
  * somebody else's.
  */
-static __noinline int leaving_check(struct __sk_buff *skb, const struct tsw_config *cfg,
-				    struct leaving *p, struct frame_id *id)
+static __noinline int to_wire_check(struct __sk_buff *skb, const struct tsw_config *cfg,
+				    struct l3_packet *p, struct frame_id *id)
 {
-	__u32 tenant = leaving_tenant(skb, p);
+	__u32 tenant = l3_tenant(skb, p);
 
 	if (cfg->flags & TSW_CFG_OLD_WAY ||
-	    (!tenant && leaving_is_probe(skb, p) && leaving_asks(skb, cfg)))
+	    (!tenant && l3_is_probe(skb, p) && to_wire_asks(skb, cfg)))
 		return PASS;
 	if (tenant && tenant_get(tenant))
 		id->tenant = tenant;
-	else if ((tenant || !leaving_is_probe(skb, p)) && !leaving_by_own_port(cfg, p))
+	else if ((tenant || !l3_is_probe(skb, p)) && !to_wire_by_own_port(cfg, p))
 		return PASS;
 	if (p->inner && skb->len > ETH_HLEN + p->inner)
 		id->size.bytes = skb->len - ETH_HLEN - p->inner;
@@ -69,20 +69,20 @@ static __noinline int leaving_check(struct __sk_buff *skb, const struct tsw_conf
 }
 
 /* Without a pass. Cheap looks come first: this sees all that the host sends. */
-static __always_inline int leaving_guard(struct __sk_buff *skb, const struct tsw_config *cfg,
+static __always_inline int to_wire_guard(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 struct frame_id *id)
 {
-	struct leaving p = {};
+	struct l3_packet p = {};
 
-	if (!leaving_ip(skb, &p) || !leaving_is_tunnel(skb, cfg, &p) || !host_by_vtep(&p.to))
+	if (!l3_ip(skb, &p) || !l3_is_tunnel(skb, cfg, &p) || !host_by_vtep(&p.to))
 		return PASS;
 	if (!p.flows)
-		return leaving_check(skb, cfg, &p, id);
-	return leaving_asks(skb, cfg) ? PASS : drop(TSW_DROP_FOREIGN_TUNNEL);
+		return to_wire_check(skb, cfg, &p, id);
+	return to_wire_asks(skb, cfg) ? PASS : drop(TSW_DROP_FOREIGN_TUNNEL);
 }
 
 /* CFG may be NULL. */
-static __always_inline void learn_leaving(struct __sk_buff *skb, const struct tsw_config *cfg)
+static __always_inline void to_wire_learn(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
 	if (tsw_has_fast && cfg && cfg->gateway)
 		tsw_learn_world(skb);
@@ -98,12 +98,12 @@ static __always_inline int to_wire(struct __sk_buff *skb, struct frame_id *id)
 		if (verdict != NEXT)
 			return verdict;
 	}
-	if (!cfg || (pass_has(skb, cfg, PASS_DOWN) && leaving_by_another(skb, cfg)) ||
+	if (!cfg || (pass_has(skb, cfg, PASS_DOWN) && to_wire_by_another(skb, cfg)) ||
 	    pass_take(skb, cfg, PASS_DOWN) || !kernel_skb_is_in(skb, cfg->netns))
 		return PASS;
-	verdict = leaving_guard(skb, cfg, id);
+	verdict = to_wire_guard(skb, cfg, id);
 	if (verdict == PASS)
-		learn_leaving(skb, cfg);
+		to_wire_learn(skb, cfg);
 	return verdict;
 }
 

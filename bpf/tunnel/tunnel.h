@@ -15,8 +15,8 @@
 /* Fills in both ends and the tenant's encapsulation. False: the tenant or the host is unknown. */
 static __always_inline bool tunnel_outer(struct outer *o, const struct tsw_config *cfg, __u32 host)
 {
-	struct tsw_tenant_stats *from = tenant_kept(o->tenant, cfg);
-	struct tsw_host_stats *to = host_kept(host, cfg);
+	struct tsw_tenant_stats *from = tenant_cached(o->tenant, cfg);
+	struct tsw_host_stats *to = host_cached(host, cfg);
 	__u8 family;
 
 	if (!from || !to)
@@ -35,7 +35,7 @@ static __always_inline bool tunnel_outer(struct outer *o, const struct tsw_confi
 /* The longest IP packet of the tenant, in octets, that fits on the way to that host. */
 static __always_inline __u32 tunnel_mtu(const struct outer *o, __u32 underlay_mtu)
 {
-	__u32 overhead = outer_overhead(o), own = o->from->tenant.kept.mtu;
+	__u32 overhead = outer_overhead(o), own = o->from->tenant.cached.mtu;
 	__u32 mtu = underlay_mtu > overhead ? underlay_mtu - overhead : 0;
 
 	return own && own < mtu ? own : mtu;
@@ -69,7 +69,7 @@ static __noinline bool tunnel_is_caught(struct __sk_buff *skb, const struct tsw_
 	struct bpf_fib_lookup fib;
 	int ret;
 
-	if (!(o->to->host.flags & TSW_KEPT_ENCRYPT))
+	if (!(o->to->host.flags & TSW_CACHED_ENCRYPT))
 		return true;
 	hop_question(&fib, cfg, o);
 	ret = bpf_fib_lookup(skb, &fib, sizeof(fib), 0);

@@ -37,7 +37,7 @@ static __always_inline __u32 watch_device(struct __sk_buff *skb, const struct fr
 {
 	const volatile __u32 ifindex =
 		skb->ifindex; /* read once: clang 14 would read it by parts */
-	const struct tsw_config *cfg = id && id->inside ? config_get() : NULL;
+	const struct tsw_config *cfg = id && id->in_router ? config_get() : NULL;
 
 	if (!cfg)
 		return ifindex;

@@ -29,32 +29,32 @@ struct tsw_stats {
  * What each frame to and from another host needs of its tenant and of that host: copies beside the
  * counters, which are written for it anyway. Good for a few jiffies, and until a command has ended.
  */
-struct tsw_kept {
+struct tsw_cached {
 	__u64 until;	  /* jiffies; 0: not read yet */
 	__u32 generation; /* of struct tsw_config, when it was read */
 	__u32 mtu;	  /* as in the original */
 };
 
-struct tsw_kept_tenant {
-	struct tsw_kept kept;
+struct tsw_cached_tenant {
+	struct tsw_cached cached;
 	__u32 encap; /* enum tsw_encap */
 	__u32 from;  /* index of the host that has sent last; 0: none yet */
 	struct tsw_addr from_addr;
 };
 
-#define TSW_KEPT_ENCRYPT (1U << 31) /* it must be sent to by a device that encrypts */
+#define TSW_CACHED_ENCRYPT (1U << 31) /* it must be sent to by a device that encrypts */
 
-struct tsw_kept_host {
-	struct tsw_kept kept;
+struct tsw_cached_host {
+	struct tsw_cached cached;
 	struct tsw_addr addr; /* where to send to it */
 	__u32 family;	      /* enum tsw_family: of that */
-	__u32 flags;	      /* TSW_HOST_*, TSW_KEPT_ENCRYPT */
+	__u32 flags;	      /* TSW_HOST_*, TSW_CACHED_ENCRYPT */
 };
 
 /* tsw_stats: tenant -> per CPU. */
 struct tsw_tenant_stats {
 	struct tsw_stats count;
-	struct tsw_kept_tenant tenant;
+	struct tsw_cached_tenant tenant;
 };
 
 #define TSW_HOP_BARE 0xffU
@@ -81,7 +81,7 @@ struct tsw_hop {
 struct tsw_host_stats {
 	struct tsw_counter tx;
 	struct tsw_counter rx;
-	struct tsw_kept_host host;
+	struct tsw_cached_host host;
 	struct tsw_hop hop[TSW_HOPS];
 };
 

@@ -163,8 +163,8 @@ int main(void)
 {
 	const struct CMUnitTest checks[] = {cmocka_unit_test(at_once), cmocka_unit_test(soon),
 					    cmocka_unit_test(not_for_others)};
-	const struct packet_matrix matrix = {"kept", checks,	      COUNT(checks),
-					     kept,   sizeof(kept[0]), COUNT(kept)};
+	const struct packet_matrix matrix = {"cached", checks,		COUNT(checks),
+					     kept,     sizeof(kept[0]), COUNT(kept)};
 
 	return packet_main_matrix(&matrix);
 }

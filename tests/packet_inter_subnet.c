@@ -259,7 +259,7 @@ static const struct packet_case cases[] = {
 
 int main(void)
 {
-	const struct packet_suite suite = {"inside", cases, COUNT(cases), NULL, 0};
+	const struct packet_suite suite = {"inter_subnet", cases, COUNT(cases), NULL, 0};
 
 	return packet_main(&suite);
 }

@@ -5,8 +5,8 @@
  * there gives one up. So each endpoint has a share of its tenant's table without a counter of its
  * own. An endpoint gives up an open TCP connection for another endpoint alone.
  */
-#ifndef TSW_BPF_POLICY_OUST_H
-#define TSW_BPF_POLICY_OUST_H
+#ifndef TSW_BPF_POLICY_EVICT_H
+#define TSW_BPF_POLICY_EVICT_H
 
 #include "policy/policy.h"
 
@@ -138,7 +138,7 @@ static __always_inline __u32 policy_choose(const struct policy_places *all, __u6
 }
 
 /* 1: w->conn has another one's place. Global: the verifier goes through it once. */
-__noinline int tsw_policy_oust(void)
+__noinline int tsw_policy_evict(void)
 {
 	struct policy_work *w = policy_work();
 	struct tsw_policy_bucket *bucket;

@@ -280,7 +280,7 @@ static const struct CMUnitTest more[] = {
 
 int main(void)
 {
-	const struct packet_suite suite = {"speak", cases, COUNT(cases), more, COUNT(more)};
+	const struct packet_suite suite = {"proxy", cases, COUNT(cases), more, COUNT(more)};
 
 	return packet_main(&suite);
 }
