@@ -172,8 +172,8 @@ static __always_inline int to_port(struct __sk_buff *skb, struct frame_id *id)
 }
 
 /*
- * The source of another host's frame must be an endpoint that lives on that host, or has just moved
- * there. Or a gateway sent it, and may do so from there.
+ * Checks another host's frame: its source must be an endpoint that lives on that host or has just
+ * moved there, or a gateway that may send from there.
  */
 static __always_inline int from_host_guard(const struct tunnel *t, struct frame *f)
 {
@@ -187,7 +187,9 @@ static __always_inline int from_host_guard(const struct tunnel *t, struct frame 
 	return mac_is_reserved(&f->eth.dst) ? drop(TSW_DROP_RESERVED_MULTICAST) : NEXT;
 }
 
-/* Delivers to the port where the destination lives. Never on to another host: so no loops. */
+/*
+ * Delivers to the port where the destination lives. Never to another host, so there are no loops.
+ */
 static __always_inline int from_host_deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
 					     struct frame_id *id, const struct frame *f, __u32 from,
 					     bool exact)
@@ -207,12 +209,12 @@ static __always_inline int from_host_deliver(struct __sk_buff *skb, const struct
 }
 
 /*
- * The frames of other hosts. The next two functions are global: the verifier goes through each
- * once, and not again for every way to read the outer headers. It also knows nothing of their
- * arguments, which is why they check pointers that are never NULL.
+ * Frames of other hosts. The next two functions are global: the verifier goes through each once,
+ * and not again for every way to read the outer headers. It knows nothing about their arguments, so
+ * they check pointers that are never NULL.
  */
 
-/* Guards a frame whose outer headers are off already, by XDP or the kernel, and delivers it. */
+/* Guards and delivers a frame whose outer headers XDP or the kernel has taken off. */
 __noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
@@ -238,7 +240,7 @@ __noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct fr
 	return from_host_deliver(skb, cfg, id, &f, t->host, true);
 }
 
-/* Guards a frame with outer headers, from a known host, takes them off, and delivers it. */
+/* Guards a frame of a known host, takes its outer headers off, and delivers it. */
 __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
@@ -251,7 +253,7 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 	verdict = crypt_is_on(cfg) ? tsw_crypt_guard(skb, t) : NEXT;
 	if (verdict != NEXT)
 		return verdict;
-	inner = t->inner & OUTER_MASK; /* the verifier of 6.1 needs it so */
+	inner = t->inner & OUTER_MASK; /* for the verifier of 6.1 */
 	verdict = parse_frame(skb, ETH_HLEN + inner, &f);
 	if (verdict != NEXT)
 		return verdict;
@@ -275,7 +277,7 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 	return from_host_deliver(skb, cfg, id, &f, t->host, decap_is_exact(cfg, t, &f));
 }
 
-/* Passes the verdict on, sends a gateway's frame there, and counts frames that were taken. */
+/* Sends a frame to its gateway if the verdict says so, and counts frames that were taken. */
 static __always_inline int taken(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id,
 				 int verdict, struct tsw_tenant_stats *whose, bool slow)
 {
@@ -375,7 +377,7 @@ static __always_inline int end(struct __sk_buff *skb, const struct frame_id *id,
 	return finish(id, verdict);
 }
 
-/* The same where the frame's flow may have been noted. */
+/* The same for programs that may have noted the frame's flow. */
 static __always_inline int end_flow(struct __sk_buff *skb, struct frame_id *id, int verdict)
 {
 	flow_end(id, verdict < 0 ? -verdict : 0);

@@ -22,8 +22,8 @@ char _license[] SEC("license") = "GPL";
 #define xdp_data_end(xdp) TSW_BOUND(xdp, struct xdp_md, data_end)
 
 /*
- * NEXT: a tunnel frame of one of this host's tenants. What is cut off in the first buffer may
- * go on in the next: tsw_from_wire sees it whole.
+ * NEXT: a tunnel frame of a tenant of this host. Headers that are cut off in the first buffer may
+ * continue in the next one. tsw_from_wire sees them whole.
  */
 static __always_inline int parse(struct xdp_md *xdp, const struct tsw_config *cfg, struct tunnel *t)
 {
@@ -43,8 +43,9 @@ static __always_inline int parse(struct xdp_md *xdp, const struct tsw_config *cf
 }
 
 /*
- * What is odd in any way is tsw_from_wire's affair, and so are a checksum and options to be looked
- * at, and a frame whose own Ethernet header is not in the first buffer: the kernel reads it there.
+ * Can the frame be decapsulated here? tsw_from_wire handles all unusual frames, checksums and
+ * options, and frames whose inner Ethernet header is not in the first buffer, where the kernel
+ * reads it.
  */
 static __always_inline bool is_plain(struct xdp_md *xdp, const struct tunnel *t)
 {
@@ -55,14 +56,16 @@ static __always_inline bool is_plain(struct xdp_md *xdp, const struct tunnel *t)
 	       bpf_xdp_get_buff_len(xdp) == ETH_HLEN + t->end && t->end >= t->inner + ETH_HLEN;
 }
 
-/* The headers' room becomes the metadata's. Failing half-way leaves what must be dropped. */
+/*
+ * Takes the outer headers off and writes the metadata. A frame that fails half-way must be dropped.
+ */
 static __always_inline int decapsulate(struct xdp_md *xdp, const struct tsw_config *cfg,
 				       const struct tunnel *t)
 {
 	struct xdp_meta *meta;
 	struct eth *eth;
 
-	/* First what a driver may not be able to do. */
+	/* First, because a driver may not support it. */
 	if (bpf_xdp_adjust_meta(xdp, -(int)sizeof(*meta)))
 		return PASS;
 	if (bpf_xdp_adjust_head(xdp, ETH_HLEN + t->inner))
@@ -75,7 +78,7 @@ static __always_inline int decapsulate(struct xdp_md *xdp, const struct tsw_conf
 	return PASS;
 }
 
-/* Those who watch see it as it came; the inner frame they see again in tsw_from_wire. */
+/* Watchers see the frame as it came, and the inner frame again in tsw_from_wire. */
 __noinline int tsw_xdp_watch_in(struct xdp_md *xdp, struct frame_id *id, const struct eth *eth)
 {
 	struct tsw_event event = {.point = TSW_POINT_IN,
@@ -129,7 +132,8 @@ static __always_inline int from_wire(struct xdp_md *xdp, struct frame_id *id, bo
 	struct tunnel t = {};
 	int verdict;
 
-	if (!cfg || cfg->flags & TSW_CFG_ENCRYPT) /* tsw_from_wire knows what may be in the clear */
+	if (!cfg ||
+	    cfg->flags & TSW_CFG_ENCRYPT) /* tsw_from_wire knows what may come unencrypted */
 		return PASS;
 	verdict = parse(xdp, cfg, &t);
 	id->tenant = t.tenant;

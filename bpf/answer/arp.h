@@ -7,12 +7,12 @@
 #include "port/guard.h"
 #include "answer/lease.h"
 
-/* From linux/if_arp.h, which wants the C library's headers. */
+/* From linux/if_arp.h, which needs the C library's headers. */
 #define ARPHRD_ETHER 1
 #define ARPOP_REQUEST 1
 #define ARPOP_REPLY 2
 
-/* ARP for IPv4 over Ethernet, behind the Ethernet header. */
+/* ARP for IPv4 over Ethernet, after the Ethernet header. */
 struct arp {
 	__be16 hardware, protocol;
 	__u8 hardware_len, protocol_len;
@@ -44,7 +44,7 @@ static __always_inline int arp_guard(const struct tsw_port *port, const struct a
 	return guard_owns(port, &sender) ? NEXT : drop(TSW_DROP_SPOOFED_IP);
 }
 
-/* Turns the request into its answer to that MAC. */
+/* Turns the request into its answer to the asker's MAC. */
 static __always_inline int arp_write(struct __sk_buff *skb, const struct arp *request,
 				     const struct tsw_mac *asker, const struct tsw_mac *owner)
 {
@@ -66,7 +66,7 @@ static __always_inline int arp_write(struct __sk_buff *skb, const struct arp *re
 	return NEXT;
 }
 
-/* And sends it back into the port. */
+/* Writes the answer and sends it back into the port. */
 static __always_inline int arp_reply(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     const struct tsw_port *port, const struct arp *request,
 				     const struct tsw_mac *owner)
@@ -77,9 +77,9 @@ static __always_inline int arp_reply(struct __sk_buff *skb, const struct tsw_con
 }
 
 /*
- * Guards an ARP frame, and answers a request for an address that is known and
- * not the asker's own: who announces or probes its own must not be told that it
- * is taken. NEXT: on to the others like any frame.
+ * Guards an ARP frame, and answers a request for a known address. Not for the asker's own address:
+ * a node that announces or probes it must not hear that it is taken. NEXT: the frame goes on to the
+ * others like any frame.
  */
 static __noinline int arp_step(struct __sk_buff *skb, const struct tsw_config *cfg,
 			       const struct tsw_port *port)

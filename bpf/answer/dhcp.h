@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * DHCP (RFC 2131, RFC 2132), answered at the port that asks, as ARP is: no server runs, no request
- * leaves the port, and nobody else can answer. An endpoint has its address by the command; here it
- * is told of it, as often as it likes. So nothing is remembered of leases.
+ * DHCP (RFC 2131, RFC 2132), answered at the asking port like ARP. No server runs, no request
+ * leaves the port, and nobody else can answer. The command gives an endpoint its address, and this
+ * answer tells it, as often as it asks. So no leases are stored.
  */
 #ifndef TSW_BPF_ANSWER_DHCP_H
 #define TSW_BPF_ANSWER_DHCP_H
@@ -37,7 +37,7 @@ static __always_inline int dhcp_request(const struct dhcp_asked *asked, const st
 	return ip == l->ip.w[3] ? DHCP_ACK : DHCP_NAK;
 }
 
-/* The type of the answer; 0: none is due; or a drop reason. */
+/* The type of the answer. 0: no answer is due; negative: a drop reason. */
 static __always_inline int dhcp_answer(const struct dhcp_asked *asked, const struct lease *l)
 {
 	switch (asked->type) {
@@ -49,7 +49,7 @@ static __always_inline int dhcp_answer(const struct dhcp_asked *asked, const str
 		return DHCP_ACK;
 	case DHCP_DECLINE:
 	case DHCP_RELEASE:
-		return 0; /* the address stays the endpoint's: the command alone gives and takes */
+		return 0; /* the address stays the endpoint's; only the command gives and takes it */
 	default:
 		return drop(TSW_DROP_TRUNCATED);
 	}
@@ -75,7 +75,7 @@ static __always_inline void dhcp_fill(struct dhcp_reply *r, const struct tsw_por
 	dhcp_say_all(&r->told, port, asked, l);
 }
 
-/* Where the answer goes: RFC 2131 section 4.1. */
+/* The address that the answer goes to: RFC 2131 section 4.1. */
 static __always_inline __be32 dhcp_to(const struct dhcp_asked *asked, const struct lease *l,
 				      __be32 from, __u8 type)
 {
@@ -88,7 +88,7 @@ static __always_inline __be32 dhcp_to(const struct dhcp_asked *asked, const stru
 	return asked->flags & bpf_htons(DHCP_BROADCAST) ? ~0U : l->ip.w[3];
 }
 
-/* The headers, and the checksums of all. */
+/* Writes the headers and all checksums. */
 static __always_inline void dhcp_wrap(struct dhcp_reply *r, const struct tsw_port *port,
 				      const struct lease *l, __be32 to)
 {
@@ -115,12 +115,12 @@ static __always_inline void dhcp_wrap(struct dhcp_reply *r, const struct tsw_por
 	sum = bpf_csum_diff(NULL, 0, udp, DHCP_UDP / 2 / 4 * 4, sum);
 	sum = bpf_csum_diff(NULL, 0, udp + DHCP_UDP / 2 / 4 * 4, DHCP_UDP - DHCP_UDP / 2 / 4 * 4,
 			    sum);
-	r->udp.check = csum_fold(sum) ?: 0xffff; /* 0 says that there is none: RFC 768 */
+	r->udp.check = csum_fold(sum) ?: 0xffff; /* 0 would mean no checksum: RFC 768 */
 }
 
 /*
- * Behind the client's id, where the options of its place end. Global, so that the verifier goes
- * through the copying once.
+ * Puts the domain after the client's id, where the fixed options end. Global, so that the verifier
+ * goes through the copying once.
  */
 __noinline int tsw_dhcp_domain(__u32 tenant, __u32 at)
 {
@@ -134,7 +134,7 @@ __noinline int tsw_dhcp_domain(__u32 tenant, __u32 at)
 	return 0;
 }
 
-/* The answer to a request, and its way back. */
+/* Makes the answer to a request, and sends it back. */
 static __noinline int dhcp_reply(struct __sk_buff *skb, const struct tsw_config *cfg,
 				 const struct tsw_port *port, const struct dhcp_asked *asked,
 				 const struct lease *l)
@@ -148,7 +148,7 @@ static __noinline int dhcp_reply(struct __sk_buff *skb, const struct tsw_config 
 		return type ?: CONSUMED;
 	bpf_skb_load_bytes(skb, ETH_HLEN + offsetof(struct iphdr, saddr), &from, sizeof(from));
 	dhcp_fill(reply, port, asked, l, type);
-	/* RFC 6842: as the client has it. */
+	/* RFC 6842: the client's id comes back unchanged. */
 	if (id_len) {
 		reply->told.id[0] = DHCP_O_ID;
 		reply->told.id[1] = id_len;
@@ -162,8 +162,8 @@ static __noinline int dhcp_reply(struct __sk_buff *skb, const struct tsw_config 
 }
 
 /*
- * A datagram to the server's port. NEXT: on to the others like any frame, where the tenant's own
- * server may be. Global, so that the verifier goes through it once.
+ * A datagram to the server's port. NEXT: it goes on to the others like any frame, because the
+ * tenant may have a server. Global, so that the verifier goes through it once.
  */
 __noinline int tsw_dhcp(struct __sk_buff *skb, const struct frame *f)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * DHCPv6 (RFC 8415), answered at the port as DHCP is: the endpoint's first IPv6 address, as long
+ * DHCPv6 (RFC 8415), answered at the port like DHCP: the endpoint's first IPv6 address, for as long
  * as the command gives it. Its options cannot be padded, so an answer is put together piece by
  * piece.
  */
@@ -15,7 +15,7 @@
 
 #define DHCP6_LEASE 3600 /* seconds */
 #define DHCP6_AT (ETH_HLEN + sizeof(struct ipv6hdr) + sizeof(struct udphdr))
-#define DHCP6_ROOM 512 /* of the answer's message; in its first half each piece begins */
+#define DHCP6_ROOM 512 /* octets of the answer's message; each piece begins in the first half */
 
 struct dhcp6_status {
 	struct dhcp6_head head;
@@ -32,7 +32,7 @@ struct dhcp6_reply {
 
 _Static_assert(sizeof(struct dhcp6_reply) <= REPLY_ROOM, "its room");
 
-/* The longest message, as far as the domain. */
+/* The longest message, up to the domain. */
 #define DHCP6_MOST                                                                               \
 	(4 + sizeof(struct dhcp6_server) + sizeof(struct dhcp6_head) + sizeof(struct dhcp6_ia) + \
 	 2 * sizeof(struct dhcp6_addr) + sizeof(struct dhcp6_head) + sizeof(struct tsw_addr) +   \
@@ -41,8 +41,8 @@ _Static_assert(sizeof(struct dhcp6_reply) <= REPLY_ROOM, "its room");
 _Static_assert(DHCP6_MOST < DHCP6_ROOM / 2, "the last piece begins there");
 
 /*
- * One more piece of the message. Where that is is kept in memory, of which the verifier knows
- * nothing: it would go through what follows for each length that there may be.
+ * Adds a piece to the message. Its offset is kept in memory, of which the verifier knows nothing.
+ * Otherwise it would go through the rest for each possible length.
  */
 static __always_inline void dhcp6_put(struct dhcp6_reply *r, struct dhcp6_asked *asked,
 				      const void *piece, __u32 size)
@@ -71,7 +71,10 @@ static __always_inline void dhcp6_put_addr(struct dhcp6_reply *r, struct dhcp6_a
 	dhcp6_put(r, asked, &it, sizeof(it));
 }
 
-/* Its address; and another that it has had, which is over: section 18.3.4. */
+/*
+ * Puts in the endpoint's address. An address that the client had before gets a lifetime of 0:
+ * section 18.3.4.
+ */
 static __noinline void dhcp6_put_ia(struct dhcp6_reply *r, struct dhcp6_asked *asked,
 				    const struct lease *l)
 {
@@ -100,7 +103,7 @@ static __always_inline void dhcp6_put_status(struct dhcp6_reply *r, struct dhcp6
 	dhcp6_put(r, asked, &it, sizeof(it));
 }
 
-/* The domain to search for a name in, the last piece: see DHCP6_MOST. */
+/* Puts in the domain to search for names. It is the last piece, see DHCP6_MOST. */
 static __noinline void dhcp6_put_domain(struct dhcp6_reply *r, struct dhcp6_asked *asked,
 					__u32 tenant)
 {
@@ -115,7 +118,7 @@ static __noinline void dhcp6_put_domain(struct dhcp6_reply *r, struct dhcp6_aske
 	asked->at += domain->len + 1 - sizeof(domain->wire);
 }
 
-/* All but the client's id and the domain; the room behind is zero. */
+/* Fills in everything but the client's id and the domain. The room after it is zero. */
 static __always_inline void dhcp6_fill(struct dhcp6_reply *r, struct dhcp6_asked *asked,
 				       const struct lease *l)
 {
@@ -150,7 +153,7 @@ static __always_inline void dhcp6_fill(struct dhcp6_reply *r, struct dhcp6_asked
 	}
 }
 
-/* The headers, and the checksum. LEN of the message. */
+/* Writes the headers and the checksum. len: of the message. */
 static __always_inline void dhcp6_wrap(struct dhcp6_reply *r, const struct tsw_port *port,
 				       const struct tsw_addr *to, const struct lease *l, __u32 len)
 {
@@ -171,7 +174,7 @@ static __always_inline void dhcp6_wrap(struct dhcp6_reply *r, const struct tsw_p
 	r->udp.check = csum_fold(bpf_csum_diff(NULL, 0, (void *)&r->udp, octets, sum)) ?: 0xffff;
 }
 
-/* The client's id, as it came. */
+/* Puts in the client's id as it came. */
 static __always_inline int dhcp6_put_id(struct __sk_buff *skb, struct dhcp6_reply *r,
 					struct dhcp6_asked *asked)
 {
@@ -187,7 +190,7 @@ static __always_inline int dhcp6_put_id(struct __sk_buff *skb, struct dhcp6_repl
 	return NEXT;
 }
 
-/* Puts it into the room. How long it is, or a drop reason. */
+/* Puts the answer into the room. Returns its length, or a drop reason. */
 static __noinline int dhcp6_reply(struct __sk_buff *skb, const struct tsw_port *port,
 				  const struct tsw_addr *to, struct dhcp6_asked *asked,
 				  const struct lease *l)
@@ -205,7 +208,7 @@ static __noinline int dhcp6_reply(struct __sk_buff *skb, const struct tsw_port *
 	return DHCP6_AT + asked->at;
 }
 
-/* The answer; and before it, to who renews, the router's advertisement. */
+/* Sends the answer. A client that renews gets the router's advertisement before it. */
 static __always_inline int dhcp6_send(struct __sk_buff *skb, const struct tsw_port *port,
 				      const struct tsw_addr *to, struct dhcp6_asked *asked,
 				      const struct lease *l)
@@ -221,7 +224,7 @@ static __always_inline int dhcp6_send(struct __sk_buff *skb, const struct tsw_po
 	return reply_send(skb, cfg, port, reply, len);
 }
 
-/* As tsw_dhcp(). */
+/* Like tsw_dhcp(). */
 __noinline int tsw_dhcp6(struct __sk_buff *skb, const struct frame *f)
 {
 	struct tsw_port *port = port_get(skb->ifindex);

@@ -6,7 +6,7 @@
 #include "port/guard.h"
 #include "answer/reply.h"
 
-#define DHCP6_OPTIONS 32 /* read of one message; one with more is not answered */
+#define DHCP6_OPTIONS 32 /* options read of one message; a message with more gets no answer */
 #define DHCP6_ID_MAX 130 /* octets of a client's id: RFC 8415 section 11.1 */
 
 enum dhcp6_type {
@@ -39,7 +39,7 @@ struct dhcp6_head {
 	__be16 code, len;
 };
 
-/* Section 11.4: made of the server's MAC. */
+/* Section 11.4: an id made of the server's MAC. */
 struct dhcp6_server {
 	struct dhcp6_head head;
 	__be16 type, hardware;
@@ -57,16 +57,16 @@ struct dhcp6_ia {
 	__be32 id, renew, rebind;
 } __attribute__((packed, aligned(2)));
 
-/* What is asked. */
+/* The client's request. */
 struct dhcp6_asked {
 	__be32 head;	       /* type and transaction, as they came */
 	__u8 type;	       /* enum dhcp6_type */
-	bool ours, of_another; /* a server is named, and it is this one */
+	bool ours, of_another; /* the client names a server: this one, or another */
 	bool ia, rapid;
 	__be32 iaid;
-	struct tsw_addr had; /* the address in its IA; zero: none */
-	__u32 id, id_len;    /* where its own id is; 0: not said */
-	__u32 at;	     /* how long the answer's message is as yet */
+	struct tsw_addr had; /* the address in the client's IA; zero: none */
+	__u32 id, id_len;    /* offset and length of the client's id; 0: none given */
+	__u32 at;	     /* length of the answer's message so far */
 };
 
 _Static_assert(sizeof(struct dhcp6_asked) <= REPLY_LEASE - REPLY_ASKED, "its room");
@@ -90,7 +90,7 @@ static __always_inline void dhcp6_read_server(struct dhcp6_walk *w, __u32 len)
 	w->asked->of_another = !w->asked->ours;
 }
 
-/* An IA_NA, the first of them, and the first address in it. */
+/* Reads the first IA_NA and the first address in it. */
 static __always_inline void dhcp6_read_ia(struct dhcp6_walk *w, __u32 len)
 {
 	struct {
@@ -139,7 +139,7 @@ static long dhcp6_walk(__u32 i, struct dhcp6_walk *w)
 	return 0;
 }
 
-/* Section 16: who must be named in which message. 0, or a drop reason. */
+/* Section 16: which message must name client and server. 0, or a drop reason. */
 static __always_inline int dhcp6_check(const struct dhcp6_asked *asked)
 {
 	bool server = asked->ours || asked->of_another, ok;

@@ -8,8 +8,8 @@
 
 #define DHCP_COOKIE 0x63825363U
 #define DHCP_BROADCAST 0x8000 /* of flags: the client takes no unicast yet */
-#define DHCP_OPTIONS 64	      /* read of one message; one with more is not answered */
-#define DHCP_ID_MAX 136	      /* octets of a client's id that are echoed: RFC 4361's are 135 */
+#define DHCP_OPTIONS 64	      /* options read of one message; a message with more gets no answer */
+#define DHCP_ID_MAX 136	      /* octets of a client's id that are sent back: RFC 4361's are 135 */
 #define DHCP_LEASE 3600	      /* seconds; renewed after half of it, RFC 2131 section 4.4.5 */
 #define DHCP_TTL 64
 
@@ -58,20 +58,20 @@ struct dhcp {
 	__be32 cookie;
 } __attribute__((packed, aligned(2)));
 
-/* What is asked. */
+/* The client's request. */
 struct dhcp_asked {
 	__be32 xid, ciaddr;
-	__be32 wanted, server; /* zero: not said */
+	__be32 wanted, server; /* zero: not given */
 	__be16 flags;
 	__u8 type;   /* enum dhcp_type */
 	__u8 id_len; /* 0: none */
-	__u32 id;    /* where it is in the frame */
-	bool done;   /* read to the option that ends them */
+	__u32 id;    /* its offset in the frame */
+	bool done;   /* all options were read */
 };
 
 _Static_assert(sizeof(struct dhcp_asked) <= REPLY_LEASE - REPLY_ASKED, "its room");
 
-/* A walk through the options, from off to end, behind which the datagram has nothing. */
+/* A walk through the options from off to end, which is the datagram's end. */
 struct dhcp_walk {
 	struct __sk_buff *skb;
 	__u32 off, end;
@@ -114,7 +114,7 @@ static long dhcp_walk(__u32 i, struct dhcp_walk *w)
 	return 0;
 }
 
-/* Reads a request of this port's own. 0, or a drop reason. */
+/* Reads a request of this port's endpoint. 0, or a drop reason. */
 static __noinline int dhcp_read(struct __sk_buff *skb, const struct frame *f,
 				const struct tsw_port *port, struct dhcp_walk *w)
 {

@@ -5,7 +5,7 @@
 #include "answer/dhcp.h"
 #include "answer/dhcp6.h"
 
-/* Not answered here: what asks from an address that is not its own any more goes no further. */
+/* For requests without an answer here: drops one from an address that is no longer the port's. */
 static __noinline int dhcp_guard(const struct tsw_port *port, const struct frame *f)
 {
 	bool own = !f->src.w[3] || guard_owns(port, &f->src);
@@ -13,11 +13,11 @@ static __noinline int dhcp_guard(const struct tsw_port *port, const struct frame
 	return own ? NEXT : drop(TSW_DROP_SPOOFED_IP);
 }
 
-#define DHCP_PORT_WITHIN 0x1fff /* of the frame: what the verifier must know of an offset */
+#define DHCP_PORT_WITHIN 0x1fff /* largest offset in the frame that the verifier accepts */
 
 /*
- * False: UDP to another port, as nearly all is, and that is seen without a call. What is not in the
- * first, the kernel's own part of the frame is looked at by dhcp_step().
+ * False: UDP to another port, which is nearly always the case and is seen here without a call. If
+ * the port is not in the frame's linear part, dhcp_step() reads it.
  */
 static __always_inline bool dhcp_may_be(struct __sk_buff *skb, const struct frame *f)
 {
@@ -34,7 +34,7 @@ static __always_inline bool dhcp_may_be(struct __sk_buff *skb, const struct fram
 	       *dport == bpf_htons(DHCP6_SERVER_PORT) || *dport == bpf_htons(DHCP6_CLIENT_PORT);
 }
 
-/* UDP to a port of DHCP, of its servers or its clients. */
+/* Handles UDP to a port of DHCP servers or clients. */
 static __noinline int dhcp_step(struct __sk_buff *skb, const struct tsw_port *port,
 				const struct frame *f)
 {

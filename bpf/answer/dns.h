@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * DNS (RFC 1035), answered at the port that asks: the names of the tenant's own endpoints and of
- * their addresses. They are looked up in the maps by which frames find their way, so they are what
- * was said last; each answer is for this moment (a time to live of 0).
+ * DNS (RFC 1035), answered at the asking port: the names of the tenant's own endpoints and of their
+ * addresses. They are looked up in the maps by which frames find their way, so they are always
+ * current. An answer's time to live is 0.
  */
 #ifndef TSW_BPF_ANSWER_DNS_H
 #define TSW_BPF_ANSWER_DNS_H
 
 #include "answer/dns_tell.h"
 
-#define DNS_SIZE 1232 /* what may be sent here: RFC 9715 */
+#define DNS_SIZE 1232 /* the largest answer that may be sent here: RFC 9715 */
 #define DNS_TTL 64    /* of the packet */
 
-/* The question again, and room behind it which is zero. 0, or an error. */
+/* Copies the question and clears the room after it. 0, or an error. */
 static __noinline int dns_begin(struct __sk_buff *skb, const struct frame *f,
 				struct dns_asked *asked)
 {
@@ -28,8 +28,8 @@ static __noinline int dns_begin(struct __sk_buff *skb, const struct frame *f,
 }
 
 /*
- * Of what was found: is the question one for the world? Of a name of one label an endpoint has
- * nothing but addresses; of other records it may be a domain of the world's, as `com`.
+ * Is the question one for the world? An endpoint's name of one label has only addresses. With
+ * another type it may be a domain of the world, such as `com`.
  */
 static __always_inline bool dns_is_of_world(void)
 {
@@ -41,7 +41,10 @@ static __always_inline bool dns_is_of_world(void)
 	       asked->type != DNS_A && asked->type != DNS_AAAA && asked->type != DNS_ANY;
 }
 
-/* What holds of what is not there; OPT, where there was one (RFC 6891 section 6.1.1); the head. */
+/*
+ * Ends the answer: the zone's record for names that do not exist, OPT if the question has one (RFC
+ * 6891 section 6.1.1), and the head.
+ */
 static __always_inline void dns_end(struct dns_asked *asked)
 {
 	bool known = !asked->rcode || asked->rcode == DNS_NXDOMAIN;
@@ -73,7 +76,10 @@ static __always_inline void dns_end(struct dns_asked *asked)
 
 /* ---- the packet -------------------------------------------------------------------- */
 
-/* Headers below the upper layer's, back to who asked. The sum of the pseudo-header. */
+/*
+ * Writes the headers below the upper layer, back to the asker. Returns the sum of the
+ * pseudo-header.
+ */
 static __always_inline __u32 dns_wrap(struct dns_reply *r, const struct frame *f, __u32 len)
 {
 	__u8 proto = f->proto;
@@ -103,7 +109,7 @@ static __always_inline __u32 dns_wrap(struct dns_reply *r, const struct frame *f
 	return ipv6_pseudo_sum(&from, &to, len, proto);
 }
 
-/* Sends what is in the room, up to asked->at; behind it there are zeros. */
+/* Sends the room's octets up to asked->at. The rest is zero. */
 __noinline int tsw_dns_send(struct __sk_buff *skb, const struct frame *f)
 {
 	struct tsw_port *port = port_get(skb->ifindex);
@@ -120,7 +126,7 @@ __noinline int tsw_dns_send(struct __sk_buff *skb, const struct frame *f)
 	if (f->proto == IPPROTO_TCP)
 		r->tcp.check = csum_fold(sum);
 	else
-		r->udp.check = csum_fold(sum) ?: 0xffff; /* 0 says that there is none: RFC 768 */
+		r->udp.check = csum_fold(sum) ?: 0xffff; /* 0 would mean no checksum: RFC 768 */
 	if (f->eth.type == bpf_htons(ETH_P_IP))
 		return reply_send(skb, cfg, port, &r->v4.eth,
 				  sizeof(r->v4) - sizeof(r->v4.room) + asked->at);
@@ -128,9 +134,9 @@ __noinline int tsw_dns_send(struct __sk_buff *skb, const struct frame *f)
 }
 
 /*
- * A datagram to port 53 of who answers for the tenant, in three steps. Each is global, so that the
- * verifier goes through it once. NEXT: it is not answered here; REDIRECT: what is in the room shall
- * be sent; or a drop reason.
+ * A datagram to port 53 of the tenant's resolver, in three steps. Each is global, so that the
+ * verifier goes through it once. NEXT: it is not answered here. REDIRECT: the room's content is to
+ * be sent. Otherwise a drop reason.
  */
 __noinline int tsw_dns_read(struct __sk_buff *skb, const struct frame *f)
 {
@@ -184,7 +190,7 @@ __noinline int tsw_dns_end(struct __sk_buff *skb, const struct frame *f)
 	return REDIRECT;
 }
 
-/* As these. No answer is too long for UDP, so TCP is refused: RFC 9293 section 3.10.7.1. */
+/* Like these. No answer is too long for UDP, so TCP is refused: RFC 9293 section 3.10.7.1. */
 __noinline int tsw_dns_reset(struct __sk_buff *skb, const struct frame *f)
 {
 	struct tsw_port *port = port_get(skb->ifindex);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* DNS: whose the name is, or the address, that an endpoint asks for. Its own tenant's alone. */
+/* DNS: finds the endpoint with the name or the address in question, in its own tenant alone. */
 #ifndef TSW_BPF_ANSWER_DNS_FIND_H
 #define TSW_BPF_ANSWER_DNS_FIND_H
 
@@ -9,7 +9,7 @@
 
 #define DNS_NIBBLES (2 * sizeof(struct tsw_addr))
 
-/* Where addresses have names: RFC 1035 section 3.5, RFC 3596 section 2.5. */
+/* The domains of addresses' names: RFC 1035 section 3.5, RFC 3596 section 2.5. */
 static const struct tsw_domain dns_in_addr = {.len = 13, .text = ".in-addr.arpa"};
 static const struct tsw_domain dns_ip6 = {.len = 9, .text = ".ip6.arpa"};
 
@@ -26,7 +26,7 @@ struct dns_text {
 	const struct tsw_domain *domain;
 };
 
-/* From the end on. The domain itself ends where its first dot would be. */
+/* Compares from the end on. The domain's own name ends where its first dot would be. */
 static long dns_domain_walk(__u32 i, struct dns_text *w)
 {
 	__u32 at = w->asked->name_len - 1 - i, domain_at = w->domain->len - 1 - i;
@@ -38,7 +38,7 @@ static long dns_domain_walk(__u32 i, struct dns_text *w)
 	return w->asked->differs ? 1 : 0;
 }
 
-/* Whether the name is in that domain, or is it; the case of letters is all the same. */
+/* Is the name in that domain, or the domain itself? Case does not matter. */
 static __noinline bool dns_is_in(struct dns_asked *asked, const char *text,
 				 const struct tsw_domain *domain)
 {
@@ -67,8 +67,8 @@ static long dns_copy_walk(__u32 i, struct dns_copy *w)
 }
 
 /*
- * The endpoint whose name are the first len octets of the text: as they are written, or else in
- * lower case, for some resolvers write as they like.
+ * The endpoint whose name is the first len octets of the text. As written or, since some resolvers
+ * change the case, in lower case.
  */
 _Static_assert(sizeof(struct tsw_endpoint_key) <= REPLY_BUSY - REPLY_KEY, "its room");
 
@@ -107,7 +107,7 @@ static long dns_octet_walk(__u32 i, struct dns_text *w)
 		asked->value = asked->digits = 0;
 		return asked->bad || i == asked->name_len - dns_in_addr.len;
 	}
-	/* No sign, no zero in front. */
+	/* No sign and no leading zero. */
 	asked->bad |= digit > 9 || asked->digits > 2 || (asked->digits && !asked->value);
 	asked->value = asked->value * 10 + digit;
 	asked->digits++;
@@ -149,7 +149,7 @@ static __always_inline bool dns_read_nibbles(struct dns_asked *asked, const char
 	return !asked->bad && !addr_is_v4mapped(&asked->addr);
 }
 
-/* Whether it is a name of an address, and of which. */
+/* Is it the name of an address, and of which one? */
 static __always_inline void dns_read_addr(struct dns_asked *asked, const char *text)
 {
 	if (dns_is_in(asked, text, &dns_in_addr))
@@ -176,7 +176,7 @@ static __noinline struct tsw_name *dns_owner(__u32 tenant, const struct tsw_addr
 	return bpf_map_lookup_elem(&tsw_names, &of);
 }
 
-/* In a network of the tenant's: who does not know of it here does nowhere. */
+/* Is the address in a network of the tenant? Then no other server knows a name for it either. */
 static __noinline bool dns_is_own(__u32 tenant, const struct tsw_addr *addr)
 {
 	return lease_search(tenant, addr).found;

@@ -7,7 +7,7 @@
 #include "answer/reply.h"
 
 #define DNS_NAME 255		    /* octets of a name in a message: RFC 1035 section 2.3.4 */
-#define DNS_LABEL 63		    /* of one of its labels */
+#define DNS_LABEL 63		    /* octets of one label */
 #define DNS_QUESTION (DNS_NAME + 4) /* with type and class */
 
 /* Of struct dns_head's flags. */
@@ -39,25 +39,25 @@ struct dns_opt { /* behind the root's name, an octet 0 */
 	__be16 flags, len;
 } __attribute__((packed));
 
-/* What is asked, and how far the answer is; all lies in the room, see reply_at(). */
+/* The question, and the answer so far. It lies in the room, see reply_at(). */
 struct dns_asked {
 	struct dns_head head;
 	__u32 left;	/* octets of a label that are still to come */
-	__u32 end;	/* of the name, from its begin; 0: it has none */
-	__u32 name_len; /* of it as text */
+	__u32 end;	/* offset of its end from its begin; 0: none */
+	__u32 name_len; /* length of the name as text */
 	__u16 type;	/* enum dns_type */
 	__u8 rcode;	/* enum dns_rcode */
-	/* No bool: of what a map has the verifier does not know that it is 0 or 1. */
+	/* Not a bool: for a map's value the verifier does not know that it is 0 or 1. */
 	__u8 odd; /* no text: a label has a dot, or a NUL */
 	__u8 opt;
-	__u8 bad, differs; /* what is read of a text; of a comparison */
+	__u8 bad, differs; /* the text is wrong; the comparison fails */
 	__u16 answers;
-	__u16 zone; /* where the name of the zone is that has what is asked for; 0: not told */
-	__u32 at;   /* where the next answer goes, from the message's begin */
+	__u16 zone; /* offset of the zone's name that holds the name in question; 0: not told */
+	__u32 at;   /* offset of the next answer in the message */
 	__u32 labels;
-	__u32 numbers, digits, value; /* of an address that is read of the text */
+	__u32 numbers, digits, value; /* of an address that is read from the text */
 	__u32 is_addr;
-	struct tsw_addr addr; /* the one that a PTR asks for */
+	struct tsw_addr addr; /* the address that a PTR asks for */
 };
 
 _Static_assert(sizeof(struct dns_asked) <= REPLY_LEASE - REPLY_ASKED, "its room");
@@ -68,7 +68,7 @@ _Static_assert(sizeof(struct dns_head) + DNS_QUESTION + 1 + sizeof(struct dns_op
 struct dns_room {
 	struct dns_asked *asked;
 	__u8 *query; /* the message */
-	char *text;  /* its name, as it came: labels with dots between them, and none at the end */
+	char *text;  /* the name as it came: labels with dots between them, no dot at the end */
 };
 
 static __always_inline bool dns_room(struct dns_room *r)
@@ -79,7 +79,7 @@ static __always_inline bool dns_room(struct dns_room *r)
 	return r->asked && r->query && r->text;
 }
 
-/* An octet of the name. A pointer to another name has no place in a question. */
+/* Reads an octet of the name. A question contains no pointer to another name. */
 static long dns_name_walk(__u32 i, struct dns_room *r)
 {
 	struct dns_asked *asked = r->asked;
@@ -102,7 +102,7 @@ static long dns_name_walk(__u32 i, struct dns_room *r)
 	return 0;
 }
 
-/* Behind the question: OPT, or nothing. */
+/* After the question there is OPT or nothing. */
 static __always_inline int dns_read_opt(struct dns_room *r, __u32 len)
 {
 	struct dns_asked *asked = r->asked;
@@ -126,7 +126,7 @@ static __always_inline int dns_read_opt(struct dns_room *r, __u32 len)
 	return opt.version ? DNS_BADVERS : 0;
 }
 
-/* The question of a message of len octets. enum dns_rcode; 0: one that can be answered. */
+/* Reads the question of a message of len octets. Returns enum dns_rcode; 0: it can be answered. */
 static __always_inline int dns_read_question(struct dns_room *r, __u32 len)
 {
 	struct dns_asked *asked = r->asked;
@@ -152,7 +152,7 @@ static __always_inline int dns_read_question(struct dns_room *r, __u32 len)
 	return rcode ?: what[1] == bpf_htons(DNS_IN) ? 0 : DNS_REFUSED;
 }
 
-/* 0, with what to answer in the room; or a drop reason. */
+/* 0, with the question in the room; or a drop reason. */
 static __noinline int dns_read(struct __sk_buff *skb, const struct frame *f)
 {
 	__u32 at = f->l4 + sizeof(struct udphdr);
@@ -169,7 +169,7 @@ static __noinline int dns_read(struct __sk_buff *skb, const struct frame *f)
 		return drop(TSW_DROP_TRUNCATED);
 	len -= sizeof(udp);
 	if (len > REPLY_QUERY)
-		len = REPLY_QUERY; /* behind it there is nothing that is read */
+		len = REPLY_QUERY; /* later octets are never read */
 	*r.asked = (struct dns_asked){};
 	if (reply_copy(skb, at, r.query, len, REPLY_QUERY))
 		return drop(TSW_DROP_TRUNCATED);
@@ -178,7 +178,7 @@ static __noinline int dns_read(struct __sk_buff *skb, const struct frame *f)
 		return drop(TSW_DROP_TRUNCATED);
 	r.asked->rcode = dns_read_question(&r, len);
 	if (r.asked->rcode == DNS_FORMERR)
-		r.asked->end = 0; /* no question that could be said again */
+		r.asked->end = 0; /* no question that could be repeated */
 	return 0;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* DNS: what is told behind the question, record by record, in the room. */
+/* DNS: writes the answer after the question, record by record, in the room. */
 #ifndef TSW_BPF_ANSWER_DNS_TELL_H
 #define TSW_BPF_ANSWER_DNS_TELL_H
 
@@ -9,12 +9,12 @@
 #include "answer/dns_find.h"
 #include "answer/lease.h"
 
-#define DNS_ADDRS 8	    /* of a name that are told; its first */
-#define DNS_ROOM 576	    /* of the message, behind the headers */
-#define DNS_POINTER 0xc000U /* to a name said before: RFC 1035 section 4.1.4 */
-#define DNS_SELF (DNS_POINTER | sizeof(struct dns_head)) /* to the one in the question */
+#define DNS_ADDRS 8	    /* addresses of a name in an answer: its first ones */
+#define DNS_ROOM 576	    /* octets of the message, after the headers */
+#define DNS_POINTER 0xc000U /* to an earlier name: RFC 1035 section 4.1.4 */
+#define DNS_SELF (DNS_POINTER | sizeof(struct dns_head)) /* to the name in the question */
 
-/* Headers of IPv4 begin later, so that what is behind them has one place. */
+/* IPv4's headers begin later, so that the rest is always at the same offset. */
 struct dns_reply {
 	__u16 pad;
 	union {
@@ -45,7 +45,7 @@ struct dns_answer {
 	__be16 len;
 } __attribute__((packed));
 
-/* One more piece of the message. */
+/* Adds a piece to the message. */
 static __always_inline void dns_put(struct dns_asked *asked, const void *piece, __u32 size)
 {
 	__u8 *message = reply_at(DNS_AT);
@@ -69,14 +69,14 @@ static __always_inline void dns_put_answer(struct dns_asked *asked, __u16 type, 
 }
 
 /*
- * The start of authority (RFC 1035 section 3.3.13) is told with what is not there, so that who asks
- * knows how long that holds (RFC 2308 section 3): for this moment, as all answers. Nobody copies
- * the zone, and no mail about it finds anybody: the root's name.
+ * The start of authority (RFC 1035 section 3.3.13) comes with each answer that a name does not
+ * exist. It tells for how long this holds (RFC 2308 section 3): for this moment, like all answers.
+ * Nobody copies the zone, and mail about it reaches nobody, so both names in it are the root.
  */
 struct dns_soa {
 	__be16 server;
 	__u8 mailbox;
-	__be32 serial, refresh, retry, expire, minimum; /* seconds; the last is what holds */
+	__be32 serial, refresh, retry, expire, minimum; /* seconds; the last one counts */
 } __attribute__((packed));
 
 static __noinline void dns_put_soa(struct dns_asked *asked)
@@ -99,7 +99,7 @@ static __noinline void dns_put_soa(struct dns_asked *asked)
 	dns_put(asked, &it, sizeof(it));
 }
 
-/* An address's zone begins behind its first number: whose network it is in has that, too. */
+/* An address's zone begins after its first number, since its network has the same zone. */
 static __always_inline void dns_zone_of_addr(struct dns_asked *asked)
 {
 	__u8 *query = reply_at(REPLY_QUERY_AT);
@@ -108,7 +108,7 @@ static __always_inline void dns_zone_of_addr(struct dns_asked *asked)
 		asked->zone = sizeof(struct dns_head) + 1 + query[sizeof(struct dns_head)];
 }
 
-/* The domain is the last part of the name that is asked for, or all of it. */
+/* The domain is the end of the name in question, or the whole name. */
 static __always_inline void dns_zone_of_name(struct dns_asked *asked,
 					     const struct tsw_domain *domain)
 {
@@ -141,7 +141,7 @@ static long dns_addr_walk(__u32 i, struct dns_addrs *w)
 	return 0;
 }
 
-/* The addresses of an endpoint; one of another type than these has no such records. */
+/* Puts in the addresses of an endpoint. For other types there are no records. */
 static __noinline void dns_put_addrs(struct dns_asked *asked, __u32 tenant,
 				     const struct tsw_endpoint *ep)
 {
@@ -150,7 +150,7 @@ static __noinline void dns_put_addrs(struct dns_asked *asked, __u32 tenant,
 	bpf_loop(LEASE_ADDRS, dns_addr_walk, &w, 0);
 }
 
-/* The name of an endpoint from its end on: where a label begins there is its length. */
+/* Writes an endpoint's name from its end on. A label's length goes where the label begins. */
 struct dns_label {
 	struct dns_asked *asked;
 	const struct tsw_name *name;
@@ -174,7 +174,7 @@ static long dns_label_walk(__u32 i, struct dns_label *w)
 	return 0;
 }
 
-/* NAME.DOMAIN. false: no name of DNS can be that. */
+/* Puts in NAME.DOMAIN. False: it would not be a valid DNS name. */
 static __noinline bool dns_put_name(struct dns_asked *asked, const struct tsw_name *name,
 				    const struct tsw_domain *domain)
 {
@@ -198,7 +198,7 @@ static __noinline bool dns_put_name(struct dns_asked *asked, const struct tsw_na
 	return true;
 }
 
-/* The name that an address has, to whom asks for that. enum dns_rcode. */
+/* Answers a question for an address's name. enum dns_rcode. */
 static __noinline int dns_tell_name(struct dns_asked *asked, __u32 tenant,
 				    const struct tsw_domain *domain)
 {
@@ -222,7 +222,7 @@ static __always_inline int dns_tell_domain(struct dns_asked *asked)
 	return 0;
 }
 
-/* The addresses that a name has. enum dns_rcode. */
+/* Answers a question for a name's addresses. enum dns_rcode. */
 static __noinline int dns_tell_addrs(struct dns_asked *asked, const char *text, __u32 tenant,
 				     const struct tsw_domain *domain)
 {

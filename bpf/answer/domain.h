@@ -7,7 +7,7 @@
 
 TSW_HASH(tsw_domains, __u32, struct tsw_domain);
 
-/* NULL: the tenant is not answered. */
+/* NULL: the tenant's questions are not answered. */
 static __always_inline struct tsw_domain *dns_domain(__u32 tenant)
 {
 	struct tsw_tenant *t = tenant_get(tenant);

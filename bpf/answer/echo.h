@@ -6,13 +6,13 @@
 #include "core/deliver.h"
 #include "core/parse.h"
 
-/* From linux/icmp.h, which wants the C library's headers, and linux/icmpv6.h. */
+/* From linux/icmp.h, which needs the C library's headers, and linux/icmpv6.h. */
 #define ICMP_ECHO 8
 #define ICMP_ECHOREPLY 0
 #define ICMPV6_ECHO_REQUEST 128
 #define ICMPV6_ECHO_REPLY 129
 
-/* Whole requests alone: the checksum of a fragmented one is in no fragment. */
+/* Only whole requests: the checksum of a fragmented one is in no fragment. */
 static __always_inline bool echo_is_request(struct __sk_buff *skb, const struct frame *f)
 {
 	bool v4 = f->eth.type == bpf_htons(ETH_P_IP);
@@ -30,7 +30,7 @@ static __always_inline bool echo_is_request(struct __sk_buff *skb, const struct 
 	return type == ICMP_ECHO && !(frag & bpf_htons(IPV4_MORE_FRAGMENTS));
 }
 
-/* Turns the addresses round, on both layers: no checksum changes by that. */
+/* Swaps the addresses on both layers, which changes no checksum. */
 static __always_inline int echo_turn(struct __sk_buff *skb, const struct frame *f)
 {
 	struct tsw_mac macs[2] = {f->eth.src, f->eth.dst};
@@ -53,7 +53,7 @@ static __noinline int echo_answer(struct __sk_buff *skb, const struct frame *f)
 	__u8 type = v4 ? ICMP_ECHOREPLY : ICMPV6_ECHO_REPLY;
 	__be16 was = bpf_htons((v4 ? ICMP_ECHO : ICMPV6_ECHO_REQUEST) << 8);
 
-	/* The type is the upper octet of the first word that is summed; code is 0 in both. */
+	/* The type is the upper octet of the first summed word. The code is 0 in both. */
 	if (echo_turn(skb, f) || bpf_skb_store_bytes(skb, f->l4, &type, sizeof(type), 0) ||
 	    bpf_l4_csum_replace(skb, f->l4 + 2, was, bpf_htons(type << 8), sizeof(was)))
 		return drop(TSW_DROP_INTERNAL);

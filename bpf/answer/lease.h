@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the switch tells an endpoint of itself: its first address of a family, the network that this
- * is in, its router. All of it is looked up when it is asked for, so it is what was said last.
+ * What the switch tells an endpoint about itself: its first address of a family, that address's
+ * network, and its router. Everything is looked up when it is asked for, so it is always current.
  */
 #ifndef TSW_BPF_ANSWER_LEASE_H
 #define TSW_BPF_ANSWER_LEASE_H
@@ -17,10 +17,10 @@
 TSW_HASH(tsw_names, struct tsw_fdb_key, struct tsw_name);
 TSW_HASH(tsw_endpoints, struct tsw_endpoint_key, struct tsw_endpoint);
 
-#define LEASE_ADDRS 64	   /* of an endpoint, looked through for its first of a family */
+#define LEASE_ADDRS 64 /* addresses of an endpoint among which its first of a family is searched */
 #define LEASE_MTU_LEAST 68 /* RFC 791 */
 
-/* Who answers where the tenant has no gateway. */
+/* The MAC that answers if the tenant has no gateway. */
 static const struct tsw_mac service_mac = TSW_SERVICE_MAC;
 
 static __always_inline struct tsw_addr service_addr(bool v4)
@@ -31,7 +31,7 @@ static __always_inline struct tsw_addr service_addr(bool v4)
 		{bpf_htonl(TSW_SERVICE_IP6), 0, 0, bpf_htonl(TSW_SERVICE_IP6_LAST)}};
 }
 
-/* Nobody's own address: that by which the switch answers, where it does. */
+/* Is it the service address, at which the switch answers if the tenant wants it? */
 static __always_inline bool service_owner(const struct tsw_port *port, const struct tsw_addr *addr,
 					  struct tsw_mac *owner)
 {
@@ -46,15 +46,15 @@ static __always_inline bool service_owner(const struct tsw_port *port, const str
 
 struct lease {
 	struct tsw_addr ip;
-	__u32 len;		/* of its network, of 128 bits as in struct tsw_prefix */
-	bool routed;		/* the tenant has a gateway in that network */
-	struct tsw_addr server; /* who answers: that router, or the service address */
-	struct tsw_mac mac;	/* its */
+	__u32 len;   /* prefix length of its network, out of 128 bits as in struct tsw_prefix */
+	bool routed; /* the tenant has a gateway in that network */
+	struct tsw_addr server; /* address that answers: that router's, or the service address */
+	struct tsw_mac mac;	/* MAC of the server */
 	__u16 mtu;		/* octets of an IP packet; 0: not known */
-	bool dns;		/* who answers DHCP answers DNS, too */
+	bool dns;		/* that server answers DNS, too */
 };
 
-/* Link-local addresses are not told: each stack makes its own. */
+/* Link-local addresses are not leased: each stack makes its own. */
 static __always_inline bool lease_is(const struct tsw_addr *addr, enum tsw_family family)
 {
 	return addr_is_v4mapped(addr) ? family == TSW_IPV4
@@ -102,20 +102,20 @@ static __always_inline bool lease_addr(const struct tsw_port *port, const struct
 	return w.found;
 }
 
-/* A network of the other family has nothing of it: IPv4's begin with ::ffff. */
+/* A network contains only addresses of its own family. IPv4's begin with ::ffff. */
 static __always_inline bool lease_in(const struct tsw_addr *addr, const struct tsw_prefix *net)
 {
 	return addr_is_v4mapped(addr) == addr_is_v4mapped(&net->addr) && net->len <= 128 &&
 	       addr_is_within(addr, net);
 }
 
-/* The tenant's network that an address is in, and its gateway's; NULL: none has it. */
+/* The networks that contain an address: the tenant's own, and its gateway's. NULL: none does. */
 struct lease_search {
 	const struct tsw_addr *addr;
 	struct tsw_nets *nets;
 	struct tsw_gateway *gw;
 	const struct tsw_prefix *net, *routed;
-	bool found; /* one of them: of both pointers the compiler makes an OR, which may not be */
+	bool found; /* one was found; an OR of both pointers is not allowed */
 };
 
 static long lease_by_net(__u32 i, struct lease_search *s)
@@ -151,7 +151,7 @@ static __always_inline struct lease_search lease_search(__u32 tenant, const stru
 	return s;
 }
 
-/* By the tenant's nets; the gateway's own networks where none of these has it. */
+/* Finds the network among the tenant's nets, or else among the gateway's networks. */
 static __noinline bool lease_net(__u32 tenant, struct lease *l)
 {
 	struct lease_search s = lease_search(tenant, &l->ip);
@@ -175,7 +175,7 @@ struct lease_mtu {
 	struct __sk_buff *skb;
 	const struct tsw_config *cfg;
 	__u32 overhead;
-	__u32 least; /* LEASE_MTU_NONE: none is known, which is more than any */
+	__u32 least; /* LEASE_MTU_NONE, which is more than any MTU: none is known */
 };
 
 static long lease_mtu_walk(__u32 i, struct lease_mtu *m)
@@ -191,8 +191,8 @@ static long lease_mtu_walk(__u32 i, struct lease_mtu *m)
 }
 
 /*
- * The tenant's own, or what each underlay leaves with the longest header there may be; no more than
- * the port's device takes, whose other end would send what is lost there.
+ * The tenant's own MTU, or what each underlay leaves after the longest header. At most the MTU of
+ * the port's device, where longer packets would be lost.
  */
 static __always_inline __u16 lease_mtu(struct __sk_buff *skb, const struct tsw_config *cfg,
 				       const struct tsw_tenant *tenant)
@@ -216,7 +216,7 @@ static __always_inline __u16 lease_mtu(struct __sk_buff *skb, const struct tsw_c
 
 _Static_assert(sizeof(struct lease) <= REPLY_QUERY_AT - REPLY_LEASE, "its room");
 
-/* Whose MAC it is; NULL: nobody's that the switch answers. */
+/* The name of the port's endpoint. NULL: its tenant has neither `dhcp on` nor `dns on`. */
 static __always_inline struct tsw_name *lease_name(const struct tsw_port *port)
 {
 	struct tsw_fdb_key key = {.tenant = port->tenant, .mac = port->mac};
@@ -225,8 +225,7 @@ static __always_inline struct tsw_name *lease_name(const struct tsw_port *port)
 }
 
 /*
- * false: nothing of that family that this port could be told. Global, so that the verifier goes
- * through it once.
+ * False: this port has no lease of that family. Global, so that the verifier goes through it once.
  */
 __noinline int tsw_lease(struct __sk_buff *skb, __u32 family, struct lease *l)
 {

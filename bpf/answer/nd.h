@@ -10,7 +10,7 @@
 
 #define ND_OPT_SOURCE_LLADDR 1
 #define ND_OPT_TARGET_LLADDR 2
-#define ND_OPTIONS 12 /* read of one message; one with more is not forwarded */
+#define ND_OPTIONS 12 /* options read of one message; a message with more is dropped */
 #define ND_HOP_LIMIT 255
 
 /* Neighbour solicitation and advertisement are alike up to the options. */
@@ -31,7 +31,7 @@ static __always_inline bool nd_is(__u8 type)
 	return type >= ND_ROUTER_SOLICIT && type <= ND_REDIRECT;
 }
 
-/* Where the options begin, from the ICMPv6 header on; 0: this type's are not checked. */
+/* Offset of the options from the ICMPv6 header; 0: this type's options are not checked. */
 static __always_inline __u32 nd_options_at(__u8 type)
 {
 	switch (type) {
@@ -49,7 +49,7 @@ static __always_inline __u32 nd_options_at(__u8 type)
 	}
 }
 
-/* Every link-layer address that the message tells must be the port's. */
+/* Every link-layer address in the message must be the port's. */
 static __always_inline int nd_guard_options(struct __sk_buff *skb, const struct tsw_port *port,
 					    const struct frame *f, __u8 type)
 {
@@ -85,7 +85,10 @@ static __always_inline void nd_reply_fill(struct nd_reply *r, const struct tsw_a
 					  const struct tsw_mac *owner)
 {
 	const __u16 len = sizeof(r->nd) + sizeof(r->lladdr);
-	/* Solicited, or to all nodes for duplicate address detection (RFC 4861 7.2.4). */
+	/*
+	 * The answer goes to the asker, or to all nodes for duplicate address detection (RFC 4861
+	 * 7.2.4).
+	 */
 	bool solicited = !addr_is_zero(asker);
 	struct tsw_addr to = *asker;
 	struct tsw_mac to_mac = *asker_mac;
@@ -111,7 +114,7 @@ static __always_inline void nd_reply_fill(struct nd_reply *r, const struct tsw_a
 	r->nd.check = csum_fold(bpf_csum_diff(NULL, 0, (void *)&r->nd, len, sum));
 }
 
-/* The frame becomes the answer to that address and MAC. */
+/* Turns the frame into the answer to that address and MAC. */
 static __noinline int nd_write(struct __sk_buff *skb, const struct tsw_addr *asker,
 			       const struct tsw_mac *asker_mac, const struct tsw_addr *target,
 			       const struct tsw_mac *owner)
@@ -134,7 +137,7 @@ static __always_inline int nd_reply(struct __sk_buff *skb, const struct tsw_conf
 	return verdict == NEXT ? deliver_answer(skb, cfg, port->tenant, skb->ifindex) : verdict;
 }
 
-/* As arp_step(), for IPv6. */
+/* Like arp_step(), for IPv6. */
 static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cfg,
 			      const struct tsw_port *port, const struct frame *f)
 {
@@ -146,7 +149,7 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 		return drop(TSW_DROP_TRUNCATED);
 	if (!nd_is(nd.type))
 		return NEXT;
-	/* All of it, options too: see frame_read(). */
+	/* The whole message, with its options, see frame_read(). */
 	if (bpf_skb_pull_data(skb, skb->len))
 		return drop(TSW_DROP_INTERNAL);
 	verdict = nd_guard_options(skb, port, f, nd.type);
@@ -162,7 +165,10 @@ static __noinline int nd_step(struct __sk_buff *skb, const struct tsw_config *cf
 		return drop(TSW_DROP_SPOOFED_IP);
 	if (nd.type == ND_NEIGHBOUR_ADVERT)
 		return guard_owns(port, &nd.target) ? NEXT : drop(TSW_DROP_SPOOFED_IP);
-	/* Another hop limit than 255: not valid (RFC 4861 section 7.1.1), its receiver's affair. */
+	/*
+	 * With a hop limit other than 255 it is invalid (RFC 4861 section 7.1.1). The receiver
+	 * drops it.
+	 */
 	if (f->hop_limit != ND_HOP_LIMIT)
 		return NEXT;
 	if (!addr_owner(port->tenant, &nd.target, &owner) &&

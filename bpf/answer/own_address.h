@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the switch answers in the name of the tenant's gateway, or of its service address. */
+/* The switch's answers in the name of the tenant's gateway or of its service address. */
 #ifndef TSW_BPF_ANSWER_OWN_ADDRESS_H
 #define TSW_BPF_ANSWER_OWN_ADDRESS_H
 
@@ -7,9 +7,9 @@
 #include "answer/echo.h"
 #include "gateway/gateway.h"
 
-#define OWN_ADDRESS_PORT_WITHIN 0x1fff /* of the frame: what the verifier must know of an offset */
+#define OWN_ADDRESS_PORT_WITHIN 0x1fff /* largest offset in the frame that the verifier accepts */
 
-/* To port 53, by UDP or TCP; all else pays no call for it, see dhcp_may_be(). */
+/* Is it to port 53, by UDP or TCP? Other frames pay for no call, as in dhcp_may_be(). */
 static __always_inline bool own_address_may_be_dns(struct __sk_buff *skb, const struct frame *f)
 {
 	__u32 off = f->l4 + offsetof(struct udphdr, dest);
@@ -24,7 +24,7 @@ static __always_inline bool own_address_may_be_dns(struct __sk_buff *skb, const 
 	return !bpf_skb_load_bytes(skb, off, &there, sizeof(there)) && there == bpf_htons(DNS_PORT);
 }
 
-/* What is not answered here the gateway's resolver is asked for. By TCP that is all. */
+/* Does the gateway have a resolver for questions that are not answered here? All TCP goes there. */
 static __always_inline bool own_address_has_resolver(__u32 tenant, const struct frame *f)
 {
 	struct tsw_gateway *gw = gateway_get(tenant);
@@ -75,7 +75,7 @@ static __always_inline bool own_address_is_service(const struct frame *f)
 	return addr_is_service(&f->dst) && !frame_is_mapped(f);
 }
 
-/* To the gateway's MAC. NEXT: it is for the gateway, not for the switch. */
+/* A frame to the gateway's MAC. NEXT: it is for the gateway, not for the switch. */
 static __noinline int own_address_step(struct __sk_buff *skb, struct tsw_config *cfg,
 				       struct frame_id *id, const struct frame *f,
 				       const struct tsw_gateway *gw)
@@ -89,7 +89,9 @@ static __noinline int own_address_step(struct __sk_buff *skb, struct tsw_config 
 	return echo ? own_address_echo(skb, cfg, id, f) : own_address_dns(skb, id, f);
 }
 
-/* To nobody's MAC: where the tenant has no gateway, that may be who answers. */
+/*
+ * A frame to a MAC that no endpoint has: it may be the service MAC, if the tenant has no gateway.
+ */
 static __always_inline int own_address_service(struct __sk_buff *skb, struct frame_id *id,
 					       const struct frame *f)
 {

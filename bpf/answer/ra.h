@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Router advertisements (RFC 4861), given at the port that solicits one: the tenant's gateway as
- * router, its MTU, the endpoint's network as on the link, and that addresses come by DHCPv6.
+ * Router advertisements (RFC 4861), sent to the port that solicits one: the tenant's gateway as
+ * router, its MTU, the endpoint's network as on-link, and that addresses come by DHCPv6.
  */
 #ifndef TSW_BPF_ANSWER_RA_H
 #define TSW_BPF_ANSWER_RA_H
@@ -12,20 +12,20 @@
 #include "port/guard.h"
 #include "answer/lease.h"
 
-#define RA_HOP_LIMIT 64	  /* told, for what the endpoint sends */
+#define RA_HOP_LIMIT 64	  /* the hop limit of the endpoint's packets */
 #define RA_MANAGED 0x80	  /* addresses by DHCPv6 */
-#define RA_ON_LINK 0x80	  /* and not to make addresses of */
+#define RA_ON_LINK 0x80	  /* on-link, but not for making addresses */
 #define RA_MTU_LEAST 1280 /* RFC 8200 section 5 */
 #define RA_FOR_EVER 0xffffffffU
 #define IPV6_LINK_LOCAL 0xfe800000U
 
 /*
- * Seconds, of the router (RFC 8319) and of names (RFC 8106 section 5.1, which asks for three of a
- * router's intervals at least). Nobody says it again unasked, see ra_again().
+ * Lifetimes in seconds, of the router (RFC 8319) and of names (RFC 8106 section 5.1 asks for at
+ * least three of a router's intervals). Advertisements are not repeated unasked, see ra_again().
  */
 #define RA_LIFETIME 0xffff
 
-/* Options, all but the first: in units of 8 octets. */
+/* Lengths of options are in units of 8 octets. */
 struct ra_prefix {
 	__u8 type, len, bits, flags;
 	__be32 valid, preferred, reserved;
@@ -44,7 +44,7 @@ struct ra_names { /* RFC 8106: name servers, or domains to search */
 	__be32 lifetime;
 };
 
-#define RA_MORE 256 /* of options; in its first half each begins */
+#define RA_MORE 256 /* octets of options; each begins in the first half */
 
 struct ra {
 	struct eth eth;
@@ -62,7 +62,7 @@ struct ra {
 	__u8 more[RA_MORE];
 } __attribute__((packed, aligned(2)));
 
-#define RA_AT REPLY_QUERY_AT /* behind an answer of DHCPv6 that waits in the room */
+#define RA_AT REPLY_QUERY_AT /* after an answer of DHCPv6 that waits in the room */
 #define RA_ICMP (offsetof(struct ra, more) - offsetof(struct ra, type))
 
 _Static_assert(sizeof(struct ra) <= REPLY_QUERY + REPLY_TEXT, "its room");
@@ -117,7 +117,7 @@ static __always_inline void ra_fill(struct ra *ra, const struct lease *l)
 	ra->prefix = ra_prefix(&net, l->len);
 }
 
-/* One more piece, at *at. */
+/* Adds a piece at *at. */
 static __always_inline void ra_put(struct ra *ra, __u64 *at, const void *piece, __u32 size)
 {
 	__u64 to = *at & (RA_MORE / 2 - 1);
@@ -127,7 +127,7 @@ static __always_inline void ra_put(struct ra *ra, __u64 *at, const void *piece, 
 	*at += size;
 }
 
-/* DNSSL: the domain, with zeros behind it up to a whole unit. */
+/* DNSSL: the domain, with zeros up to a whole unit. */
 static __noinline __u64 ra_put_domain(struct ra *ra, __u64 at, __u32 tenant)
 {
 	struct tsw_domain *domain = dns_domain(tenant);
@@ -144,10 +144,11 @@ static __noinline __u64 ra_put_domain(struct ra *ra, __u64 at, __u32 tenant)
 }
 
 /*
- * What is not always there. Who answers for names without a router is in no network of the
- * endpoint's, so it is told as on the link, for which each stack makes a route; routes themselves
- * (RFC 4191) Linux does not take unless it is told to. Not with 128 bits: dhcpcd 9 would make an
- * address of its own of that. How long it is; the room behind is zero.
+ * Fills in the optional parts. Returns their length; the room after them is zero.
+ *
+ * Without a router, the server for names is in no network of the endpoint. So it is announced as
+ * on-link, and each stack makes a route to it. Linux ignores announced routes (RFC 4191) by
+ * default. With 128 bits dhcpcd 9 would make an address of its own of it.
  */
 #define RA_SERVICE_BITS 127
 
@@ -175,8 +176,8 @@ static __always_inline __u64 ra_fill_more(struct ra *ra, __u32 tenant, const str
 }
 
 /*
- * The frame becomes an advertisement of the lease in the room: to who asks, or to all nodes where
- * that has no address. Global, so that the verifier goes through it once.
+ * Turns the frame into an advertisement of the lease in the room. It goes to the asker, or to all
+ * nodes if the asker has no address. Global, so that the verifier goes through it once.
  */
 __noinline int tsw_ra_write(struct __sk_buff *skb, const struct tsw_addr *asker)
 {
@@ -208,7 +209,10 @@ __noinline int tsw_ra_write(struct __sk_buff *skb, const struct tsw_addr *asker)
 	return reply_write(skb, ra, offsetof(struct ra, type) + len);
 }
 
-/* A solicitation. NEXT: on to the others like any frame, where the tenant's own router may be. */
+/*
+ * Answers a solicitation. NEXT: it goes on to the others like any frame, because the tenant may
+ * have a router.
+ */
 static __always_inline int ra_step(struct __sk_buff *skb, const struct tsw_config *cfg,
 				   const struct tsw_port *port, const struct tsw_addr *asker)
 {
@@ -225,7 +229,7 @@ static __always_inline int ra_step(struct __sk_buff *skb, const struct tsw_confi
 					: verdict;
 }
 
-/* A copy of it to the port. The frame is used up by it. */
+/* Sends an advertisement as a copy to the port. It uses up the frame's content. */
 static __noinline void ra_beside(struct __sk_buff *skb, const struct tsw_config *cfg,
 				 const struct tsw_port *port, const struct tsw_addr *asker,
 				 const struct lease *lease)
@@ -234,14 +238,16 @@ static __noinline void ra_beside(struct __sk_buff *skb, const struct tsw_config 
 		return;
 	stamp_set(skb, cfg, port->tenant, skb->ifindex);
 	bpf_clone_redirect(skb, skb->ifindex, 0);
-	stamp_forget(skb); /* the frame itself may go into the container as it is */
+	stamp_forget(skb); /* the frame itself may go into the container unchanged */
 }
 
 /*
- * Nothing runs that would say it again before it expires. But a node that has a router asks for
- * that neighbour now and then, whoever answers it (RFC 4861 section 7.3.3); so it is told of the
- * router, too. So does one that has none, of who answers for names. One that hears from its router
- * all the time does not ask: it is told when it renews its address, see dhcp6_send().
+ * Repeats the advertisement, because nothing runs that would do so before it expires.
+ *
+ * A node that has a router asks for that neighbour now and then, whoever answers (RFC 4861 section
+ * 7.3.3), and then gets the advertisement, too. A node without a router asks for the DNS server's
+ * address instead. A node that hears from its router all the time does not ask. It gets the
+ * advertisement when it renews its address, see dhcp6_send().
  */
 static __always_inline void ra_again(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     const struct tsw_port *port, const struct tsw_addr *asker,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where an answer is put together that is more than the stack holds, and how it takes its way. */
+/* Room for answers that are too long for the stack, and their way back. */
 #ifndef TSW_BPF_ANSWER_REPLY_H
 #define TSW_BPF_ANSWER_REPLY_H
 
@@ -9,16 +9,16 @@
 #include "core/deliver.h"
 
 #define REPLY_ROOM 640
-#define REPLY_MOST 600 /* octets of a frame that is sent from there */
-/* Behind it: what is asked, and what is leased. */
+#define REPLY_MOST 600 /* octets of the longest frame that is sent from there */
+/* After it: the request, and the lease. */
 #define REPLY_ASKED REPLY_ROOM
 #define REPLY_LEASE (REPLY_ASKED + 96)
-/* A question of DNS, and its name as text. */
+/* A DNS question, and its name as text. */
 #define REPLY_QUERY 288
 #define REPLY_QUERY_AT (REPLY_LEASE + 64)
 #define REPLY_TEXT 256
 #define REPLY_TEXT_AT (REPLY_QUERY_AT + REPLY_QUERY)
-#define REPLY_KEY (REPLY_TEXT_AT + REPLY_TEXT) /* to look its endpoint up by */
+#define REPLY_KEY (REPLY_TEXT_AT + REPLY_TEXT) /* the key to look its endpoint up */
 #define REPLY_BUSY (REPLY_KEY + 72)
 #define REPLY_END (REPLY_BUSY + sizeof(__u64))
 
@@ -29,7 +29,7 @@ struct {
 	__type(value, __u64[REPLY_END / 8]);
 } tsw_reply TSW_MAP;
 
-/* It still holds the last answer; its user fills all that it sends. */
+/* It still holds the last answer, so its user must fill all octets that it sends. */
 static __always_inline void *reply_room(void)
 {
 	__u32 zero = 0;
@@ -38,9 +38,9 @@ static __always_inline void *reply_room(void)
 }
 
 /*
- * What a walk by bpf_loop() finds is kept there, and not on the stack: until 6.7 the verifier goes
- * through one turn of a loop, so it takes for impossible, and makes code of it dead, what two turns
- * together leave on the stack. Of a map it knows nothing.
+ * A part of the room. Results of a walk by bpf_loop() are kept here and not on the stack. Until 6.7
+ * the verifier goes through one turn of a loop. So it treats values on the stack that only two
+ * turns can make as impossible, and the code for them as dead. It knows nothing of a map's values.
  */
 static __always_inline void *reply_at(__u32 off)
 {
@@ -48,14 +48,14 @@ static __always_inline void *reply_at(__u32 off)
 
 	if (!room)
 		return NULL;
-	TSW_KEEP(room); /* not to be added to before it was compared */
+	TSW_KEEP(room); /* the addition must follow the comparison */
 	return room + off;
 }
 
 /*
- * Where softirqs may be preempted (PREEMPT_RT), and in a run by BPF_PROG_TEST_RUN, another frame
- * may come to this CPU before an answer is complete; it would be told what is another tenant's.
- * false: the room is in use.
+ * Claims the room. False: it is in use. Where softirqs may be preempted (PREEMPT_RT), and in a run
+ * by BPF_PROG_TEST_RUN, another frame may come to this CPU before an answer is complete. It would
+ * get another tenant's answer.
  */
 static __always_inline bool reply_claim(void)
 {
@@ -73,8 +73,8 @@ static __always_inline void reply_release(void)
 }
 
 /*
- * Copies len octets of the frame to an answer, from 1 to max. By an addition the verifier (6.1)
- * knows that there is one. 0, or an error.
+ * Copies len octets of the frame, 1 to max, to an answer. The addition shows the verifier (6.1)
+ * that len is not 0. 0, or an error.
  */
 static __always_inline int reply_copy(struct __sk_buff *skb, __u32 off, void *to, __u64 len,
 				      __u32 max)
@@ -85,7 +85,7 @@ static __always_inline int reply_copy(struct __sk_buff *skb, __u32 off, void *to
 	return more < max ? bpf_skb_load_bytes(skb, off, to, more + 1) : -1;
 }
 
-/* The frame becomes what is at reply. */
+/* Replaces the frame's content with the reply. */
 static __noinline int reply_write(struct __sk_buff *skb, const void *reply, __u32 len)
 {
 	if (len < ETH_HLEN || len > REPLY_MOST)
@@ -96,7 +96,7 @@ static __noinline int reply_write(struct __sk_buff *skb, const void *reply, __u3
 	return NEXT;
 }
 
-/* And goes back into the port that it came from. */
+/* Replaces the frame's content and sends it back into its port. */
 static __always_inline int reply_send(struct __sk_buff *skb, const struct tsw_config *cfg,
 				      const struct tsw_port *port, const void *reply, __u32 len)
 {

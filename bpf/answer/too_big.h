@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A frame that does not fit the tunnel is answered at the sender's port, as its
- * router would: ICMP fragmentation needed (RFC 792, RFC 1191) or ICMPv6 packet
- * too big (RFC 4443 section 3.2), in the name of the address it was sent to.
+ * A frame that does not fit the tunnel is answered at the sender's port as a router would: by ICMP
+ * fragmentation needed (RFC 792, RFC 1191) or ICMPv6 packet too big (RFC 4443 section 3.2), in the
+ * name of its destination.
  *
- * Also where DF is clear: a LAN cannot fragment, and the sender can, once told.
+ * Frames without DF are answered, too: a LAN cannot fragment, but the sender can.
  */
 #ifndef TSW_BPF_ANSWER_TOO_BIG_H
 #define TSW_BPF_ANSWER_TOO_BIG_H
@@ -13,9 +13,9 @@
 #include "core/deliver.h"
 #include "core/parse.h"
 
-#define CSUM_MAX 512 /* bpf_csum_diff takes no more at once */
+#define CSUM_MAX 512 /* the most that bpf_csum_diff() takes at once */
 
-/* From linux/icmp.h, which wants the C library's headers, and linux/icmpv6.h. */
+/* From linux/icmp.h, which needs the C library's headers, and linux/icmpv6.h. */
 #define ICMP_DEST_UNREACH 3
 #define ICMP_FRAG_NEEDED 4
 #define ICMP_SOURCE_QUENCH 4
@@ -23,11 +23,11 @@
 #define ICMP_TIME_EXCEEDED 11
 #define ICMP_PARAMETERPROB 12
 #define ICMPV6_PKT_TOOBIG 2
-#define ICMPV6_INFORMATIONAL 128 /* types from here on are no errors: RFC 4443 section 2.1 */
+#define ICMPV6_INFORMATIONAL 128 /* types below it are errors: RFC 4443 section 2.1 */
 
 /*
- * The error of either kind: ICMP has the MTU in the lower 16 bits of the last word,
- * over 16 bits that are zero (RFC 1191 section 4).
+ * Both kinds of error. ICMP has the MTU in the lower 16 bits of the last word, after 16 zero bits
+ * (RFC 1191 section 4).
  */
 struct icmp_too_big {
 	__u8 type, code;
@@ -48,12 +48,12 @@ struct too_big6 {
 	struct icmp_too_big icmp;
 } __attribute__((packed, aligned(2)));
 
-/* The packet's head, kept while the room in front of it is made. */
+/* The packet's head, which is saved while the room before it is made. */
 #define HEAD_KEPT CSUM_CUT
 
 /*
- * Cuts the packet to what is quoted and makes room for the answer's headers before it. A checksum
- * that the sender left to the device starts in the part that becomes a quote.
+ * Cuts the packet to the quote and makes room for the answer's headers before it. A checksum that
+ * the sender left to the device begins in the quoted part.
  */
 static __always_inline int too_big_make_room(struct __sk_buff *skb, __u32 quote, __u32 headers)
 {
@@ -67,7 +67,7 @@ static __always_inline int too_big_make_room(struct __sk_buff *skb, __u32 quote,
 	return NEXT;
 }
 
-/* Sums len octets from off on; a multiple of 4, known when compiled. */
+/* Sums len octets from off on. len is a constant, and a multiple of 4. */
 static __always_inline int too_big_sum(struct __sk_buff *skb, __u32 off, __u32 len, __u32 *sum)
 {
 	void *at = frame_at(skb, off, len);
@@ -89,9 +89,9 @@ static __always_inline bool too_big_is_group(const struct frame *f)
 }
 
 /*
- * Neither ICMP errors nor later fragments are answered, nor what went to a group:
- * RFC 1122 section 3.2.2, RFC 4443 section 2.4 (e). IPv6 would allow the last for this
- * message alone, but then in whose name?
+ * May the frame get no answer? ICMP errors, later fragments and frames to groups get none: RFC 1122
+ * section 3.2.2, RFC 4443 section 2.4 (e). IPv6 would allow this one message to groups, but it
+ * could not name its sender.
  */
 static __always_inline bool too_big_is_mute(struct __sk_buff *skb, const struct frame *f)
 {
@@ -108,7 +108,10 @@ static __always_inline bool too_big_is_mute(struct __sk_buff *skb, const struct 
 	       type == ICMP_TIME_EXCEEDED || type == ICMP_PARAMETERPROB;
 }
 
-/* The error's checksum: SUM of a pseudo-header, if any, the error's own 8 octets, the quote. */
+/*
+ * Computes the error's checksum. sum: of a pseudo-header, if any. Then come the error's own 8
+ * octets and the quote.
+ */
 static __always_inline int too_big_checksum(struct __sk_buff *skb, __u32 off, __u32 quote,
 					    __u32 sum, void *error)
 {
@@ -170,8 +173,8 @@ static __noinline int too_big_answer6(struct __sk_buff *skb, const struct frame 
 }
 
 /*
- * Answers a frame longer than mtu, as far as it may be answered; the caller counts
- * the frame as dropped either way. True: the skb is the answer now.
+ * Answers a frame longer than mtu, if it may be answered. The caller counts the frame as dropped
+ * either way. True: the skb is the answer now.
  */
 static __always_inline bool too_big_answer(struct __sk_buff *skb, const struct frame *f, __u32 mtu)
 {

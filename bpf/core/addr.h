@@ -37,7 +37,10 @@ static __always_inline bool addr_is_v6_multicast(const struct tsw_addr *a)
 	return (a->w[0] & bpf_htonl(0xff000000)) == bpf_htonl(0xff000000);
 }
 
-/* No host's own: this network, loopback, multicast, broadcast (RFC 1122 3.2.1.3, RFC 4291). */
+/*
+ * Not an address of one host: this network, loopback, multicast, broadcast (RFC 1122 3.2.1.3, RFC
+ * 4291).
+ */
 static __always_inline bool addr_is_no_source(const struct tsw_addr *a)
 {
 	__u32 v4 = bpf_ntohl(a->w[3]);
@@ -56,7 +59,7 @@ static __always_inline bool addr_is_link_local(const struct tsw_addr *a)
 	return (a->w[0] & bpf_htonl(0xffc00000)) == bpf_htonl(0xfe800000);
 }
 
-/* By which the switch answers: nobody's own. */
+/* An address at which the switch itself answers. No endpoint may have it. */
 static __always_inline bool addr_is_service(const struct tsw_addr *a)
 {
 	if (a->w[3] == bpf_htonl(TSW_SERVICE_IP))
@@ -78,9 +81,8 @@ static __always_inline bool addr_is_within(const struct tsw_addr *a, const struc
 }
 
 /*
- * Whether this is the link-local address made from a MAC (RFC 4291 appendix A);
- * the MAC goes to *mac. These are known without being listed: a container's
- * stack makes its own.
+ * Is this the link-local address made from a MAC (RFC 4291 appendix A)? The MAC goes to *mac.
+ * Nobody lists these addresses, because a container's stack makes its own.
  */
 static __always_inline bool addr_is_eui64(const struct tsw_addr *a, struct tsw_mac *mac)
 {
@@ -92,7 +94,7 @@ static __always_inline bool addr_is_eui64(const struct tsw_addr *a, struct tsw_m
 	return true;
 }
 
-/* Finds the MAC of the endpoint that an address belongs to; false: nobody's. */
+/* Finds the MAC of the endpoint that has the address. False: no endpoint has it. */
 static __always_inline bool addr_owner(__u32 tenant, const struct tsw_addr *addr,
 				       struct tsw_mac *mac)
 {

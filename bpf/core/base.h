@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What every other header of the programs stands on: the return contract, maps,
- * and the one way to make octets of a frame readable.
+ * The base of all other headers: the return contract, maps, and the one way to make octets of a
+ * frame readable.
  */
 #ifndef TSW_BPF_CORE_BASE_H
 #define TSW_BPF_CORE_BASE_H
@@ -15,7 +15,7 @@
 
 #include <tsw/abi.h>
 
-/* Linux 6.3's, missing in the UAPI headers of 6.1. */
+/* From Linux 6.3; the UAPI headers of 6.1 lack them. */
 #ifndef BPF_F_ADJ_ROOM_DECAP_L3_IPV6
 #define BPF_F_ADJ_ROOM_DECAP_L3_IPV4 (1ULL << 7)
 #define BPF_F_ADJ_ROOM_DECAP_L3_IPV6 (1ULL << 8)
@@ -28,9 +28,9 @@
 enum verdict {
 	PASS,	  /* not ours: on to the next program, untouched */
 	REDIRECT, /* bpf_redirect*() has been called */
-	CONSUMED, /* copies are out; this one ends here */
-	NEXT,	  /* nothing decided yet: go on with the next step */
-	GATEWAY,  /* it goes to the tenant's gateway: a step of its own */
+	CONSUMED, /* copies were sent; the frame itself ends here */
+	NEXT,	  /* not decided yet: go on with the next step */
+	GATEWAY,  /* the tenant's gateway gets it, in a step of its own */
 	UP,	  /* PASS, by another device: bpf_redirect() has been called */
 };
 
@@ -39,10 +39,10 @@ static __always_inline int drop(enum tsw_drop reason)
 	return -(int)reason;
 }
 
-/* Maps stand in headers that both objects include: weak, so that the linker merges them. */
+/* Both objects include the headers with the maps. Weak symbols let the linker merge them. */
 #define TSW_MAP SEC(".maps") __weak
 
-/* Entries are set by the command at load; memory is taken as they come. */
+/* The command sets the number of entries at load. Memory is taken as entries come. */
 #define TSW_HASH(name_, key_, value_)                 \
 	struct {                                      \
 		__uint(type, BPF_MAP_TYPE_HASH);      \
@@ -70,8 +70,8 @@ static __always_inline int drop(enum tsw_drop reason)
 	} name_ TSW_MAP
 
 /*
- * The bounds of a frame, as pointers from the start: from the 32-bit field the compiler
- * may make a copy by a 32-bit move, in which the verifier (all kernels) loses the pointer.
+ * The bounds of a frame, read as pointers at once. The compiler may copy the 32-bit field by a
+ * 32-bit move, and then the verifier (all kernels) loses the pointer.
  */
 #define TSW_BOUND(ctx_, type_, field_)                                   \
 	({                                                               \
@@ -85,17 +85,16 @@ static __always_inline int drop(enum tsw_drop reason)
 #define skb_data_end(skb) TSW_BOUND(skb, struct __sk_buff, data_end)
 
 /*
- * The compiler must use what is in this variable, and not compute it anew: the verifier (all
- * kernels) knows only the one that was compared.
+ * Makes the compiler use this variable's value and not compute it again. The verifier (all kernels)
+ * knows only the value that was compared.
  */
 #define TSW_KEEP(var) asm volatile("" : "+r"(var))
 
 /*
- * The frame's octets from off on, len of them, for direct access; NULL where
- * the frame is shorter. A driver may leave no more than the Ethernet header in
- * the linear part, so what is missing is pulled, and no more than that: a longer
- * pull can break a frame that GRO chained from whole frames. Pointers got before
- * are void after it.
+ * Makes len octets of the frame, from off on, readable. NULL: the frame is shorter. A driver may
+ * leave only the Ethernet header in the linear part, so missing octets are pulled. No more than
+ * these are pulled, because a longer pull can break a frame that GRO chained from whole frames.
+ * Older pointers into the frame are void afterwards.
  */
 static __always_inline void *frame_at(struct __sk_buff *skb, __u32 off, __u32 len)
 {
@@ -114,10 +113,9 @@ static __always_inline void *frame_at(struct __sk_buff *skb, __u32 off, __u32 le
 }
 
 /*
- * Copies len octets from off on out of the frame, for what a guard decides on. A sender
- * may still hold the pages of a frame's tail (a packet socket's mapped ring) and write to them
- * after the look, so what is looked at is first pulled into the kernel's own part, which
- * then is what goes out. 0, or an error.
+ * Copies len octets of the frame, from off on, that a guard decides on. A sender may still hold the
+ * pages of the frame's tail (a packet socket's mapped ring) and write to them later. So the octets
+ * are first pulled into the kernel's own part, and that part goes out. 0, or an error.
  */
 static __always_inline int frame_read(struct __sk_buff *skb, __u32 off, void *to, __u32 len)
 {

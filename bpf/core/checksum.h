@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The Internet checksum (RFC 1071) over what the switch writes itself. */
+/* The Internet checksum (RFC 1071) of packets that the switch writes itself. */
 #ifndef TSW_BPF_CORE_CHECKSUM_H
 #define TSW_BPF_CORE_CHECKSUM_H
 
@@ -14,7 +14,10 @@ static __always_inline __u16 csum_fold(__u32 sum)
 	return ~sum;
 }
 
-/* Of an IPv4 header without options: to write where its check field is zero; 0 of a sound one. */
+/*
+ * The checksum of an IPv4 header without options. With the check field zero it is the value to
+ * write; with the right value in it the result is 0.
+ */
 static __always_inline __u16 ipv4_csum(const void *ip)
 {
 	const __u16 *words = ip;
@@ -27,9 +30,9 @@ static __always_inline __u16 ipv4_csum(const void *ip)
 #define CSUM_CUT 68
 
 /*
- * Takes so many octets out behind the Ethernet header, in two cuts: by them the kernel forgets a
- * checksum that the sender left to the device (it looks at the second), which a device would write
- * into what is there later. 0, or an error.
+ * Removes CSUM_CUT octets after the Ethernet header, in two cuts. By the cuts the kernel forgets a
+ * checksum that the sender left to the device, which looks at the second one. Otherwise a device
+ * would write it into the new octets. 0, or an error.
  */
 static __always_inline int csum_cut(struct __sk_buff *skb)
 {

@@ -7,7 +7,7 @@
 
 TSW_SINGLE(tsw_config, struct tsw_config);
 
-/* Kept by the command; defined here so that all maps are made and pinned at once. */
+/* The command alone uses these. They are here so that all maps are made and pinned at once. */
 TSW_SINGLE(tsw_totals, struct tsw_totals);
 TSW_HASH(tsw_tenant_ids, struct tsw_name, __u32);
 TSW_HASH(tsw_host_ids, struct tsw_name, __u32);

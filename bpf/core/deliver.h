@@ -10,12 +10,14 @@
 #include "core/stamp.h"
 
 /*
- * Sends to a port of this tenant. exact: skb->protocol is the frame's own ethertype, and the
+ * Sends a frame to a port of its tenant. exact: skb->protocol is the frame's own ethertype, and the
  * program runs where frames are received. redirect_peer, which puts a frame right into the
- * container, needs both. It keeps skb->protocol, which may still be the outer header's; after a
- * plain redirect a veth's other end reads the type from the octets. (A netkit's other end does not:
- * for a frame that is not IP, tunnel/decap.h has told the kernel the type.) What a netkit sends is
- * never exact: its program runs where the container transmits.
+ * container, needs both, because it keeps skb->protocol as it is.
+ *
+ * skb->protocol may still be the outer header's. After a plain redirect a veth's other end reads
+ * the type from the octets. A netkit's other end does not; for a frame that is not IP,
+ * tunnel/decap.h has told the kernel the type. A frame that a netkit sends is never exact: its
+ * program runs where the container transmits.
  */
 static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_config *cfg,
 				      const struct tsw_port *port, __u32 ifindex, bool exact)
@@ -36,7 +38,7 @@ static __always_inline int deliver_to(struct __sk_buff *skb, const struct tsw_co
 	return REDIRECT;
 }
 
-/* Delivers an answer that the switch itself gives. No endpoint sent it, so no limit holds. */
+/* Delivers an answer of the switch itself. No endpoint sent it, so no limit applies. */
 static __always_inline int deliver_answer(struct __sk_buff *skb, const struct tsw_config *cfg,
 					  __u32 tenant, __u32 ifindex)
 {

@@ -12,7 +12,7 @@ static __always_inline struct frame_id frame_id(struct __sk_buff *skb, enum tsw_
 	return (struct frame_id){.direction = dir, .size = {.packets = 1, .bytes = skb->len}};
 }
 
-/* PASS is UNSPEC, not OK: programs of others behind ours still get their turn. */
+/* PASS becomes UNSPEC, not OK, so that other programs after ours still run. */
 static __always_inline int finish(const struct frame_id *id, int verdict)
 {
 	if (verdict == PASS)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Hashes of what frames say, and the one by which a flow keeps to its way. */
+/* Hashes of frames' fields, and the hash that keeps a flow on one way. */
 #ifndef TSW_BPF_CORE_HASH_H
 #define TSW_BPF_CORE_HASH_H
 
@@ -18,9 +18,9 @@ static __always_inline __u64 hash_mix_addr(__u64 hash, const struct tsw_addr *ad
 }
 
 /*
- * Of a frame's flow. Most have the kernel's own, which the socket has set. Without, what has ports
- * gets one of what is read already, without the kernel's dissector; it stays on the frame, for
- * queues and for the kernel's tunnel devices.
+ * The hash of a frame's flow. Most frames have the kernel's own hash, which the socket has set. For
+ * others with ports it is made of fields that were read already, which saves the kernel's
+ * dissector. It stays on the frame, for queues and for the kernel's tunnel devices.
  */
 static __always_inline __u32 flow_hash(struct __sk_buff *skb, const struct frame *f)
 {

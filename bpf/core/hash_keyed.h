@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The hash of what tenants choose, with the switch's two secrets as its key. */
+/* A hash of values that tenants choose. Its key is the switch's two secrets. */
 #ifndef TSW_BPF_CORE_HASH_KEYED_H
 #define TSW_BPF_CORE_HASH_KEYED_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What only the kernel's own sk_buff tells, offsets found by name in its BTF. It can be
- * reached from Linux 6.2 on; before, these answer as if there were nothing to tell.
+ * Fields that only the kernel's own sk_buff has. Their offsets come from its BTF, by name. Programs
+ * can reach it from Linux 6.2 on; before, these functions answer as if it held nothing special.
  */
 #ifndef TSW_BPF_CORE_KERNEL_SKB_H
 #define TSW_BPF_CORE_KERNEL_SKB_H
@@ -77,7 +77,10 @@ struct skb_shared_info {
 extern void *bpf_cast_to_kern_ctx(void *ctx) __ksym __weak;
 const volatile bool tsw_has_kern_ctx = false;
 
-/* Where in the frame what a checksum that is still to be written sums begins; if there is one. */
+/*
+ * Offset in the frame where a checksum that is still to be written begins to sum. Only valid where
+ * there is such a checksum.
+ */
 static __always_inline int kernel_skb_csum_start(struct __sk_buff *skb)
 {
 	struct sk_buff *kskb;
@@ -88,7 +91,7 @@ static __always_inline int kernel_skb_csum_start(struct __sk_buff *skb)
 	return kskb->csum_start - kskb->mac_header;
 }
 
-/* Where it is to be written; 0: nowhere, negative: before the frame. */
+/* Offset where that checksum is to be written. 0: there is none; negative: before the frame. */
 static __always_inline int kernel_skb_csum_at(struct __sk_buff *skb)
 {
 	struct sk_buff *kskb;
@@ -102,8 +105,8 @@ static __always_inline int kernel_skb_csum_at(struct __sk_buff *skb)
 }
 
 /*
- * Whether a super-frame's headers are noted nearer than at l4. Who cuts it into frames, a NIC, may
- * write lengths, identifiers and checksums there.
+ * Does the kernel note a super-frame's headers before l4? A NIC that cuts the super-frame into
+ * frames may write lengths, identifiers and checksums there.
  */
 static __always_inline bool kernel_skb_cuts_before(struct __sk_buff *skb, __u32 l4)
 {
@@ -121,8 +124,8 @@ static __always_inline bool kernel_skb_cuts_before(struct __sk_buff *skb, __u32 
 }
 
 /*
- * Has the frame inner headers, of a tunnel? Before Linux 6.2 a look takes a call, which a frame of
- * TCP is spared: none of a stack's own has any.
+ * Has the frame a tunnel's inner headers? Before Linux 6.2 the check costs a call, so TCP frames
+ * skip it: a stack's own TCP frames have no inner headers.
  */
 static __always_inline bool kernel_skb_has_inner(struct __sk_buff *skb, bool tcp)
 {
@@ -135,7 +138,7 @@ static __always_inline bool kernel_skb_has_inner(struct __sk_buff *skb, bool tcp
 	return !tcp && BPF_CORE_READ_BITFIELD_PROBED(kskb, encapsulation);
 }
 
-/* Where in the frame the inner transport header is; *tcp: the segments are of TCP. */
+/* Offset in the frame of the inner transport header. *tcp: the segments are TCP's. */
 static __always_inline __u32 kernel_skb_inner_l4(struct __sk_buff *skb, bool *tcp)
 {
 	const struct sk_buff *kskb = (const void *)skb;
@@ -148,7 +151,7 @@ static __always_inline __u32 kernel_skb_inner_l4(struct __sk_buff *skb, bool *tc
 	return BPF_CORE_READ(kskb, inner_transport_header) - BPF_CORE_READ(kskb, mac_header);
 }
 
-/* Is its device in the network namespace of that number? */
+/* Is the frame's device in the network namespace with that number? */
 static __always_inline bool kernel_skb_is_in(struct __sk_buff *skb, __u32 netns)
 {
 	struct sk_buff *kskb;
@@ -160,10 +163,9 @@ static __always_inline bool kernel_skb_is_in(struct __sk_buff *skb, __u32 netns)
 }
 
 /*
- * Where the headers begin, without the kernel's own fields (before Linux 6.2): this helper reads
- * from the header that is named up to the end of the linear part. So the last octet of that part is
- * the n-th behind the header, and there is none behind it, or the header is elsewhere; with n 0
- * only that there is none behind it.
+ * Does the linear part end exactly n octets after this header? For kernels before Linux 6.2, where
+ * the kernel's own fields are out of reach. The helper reads from the named header to the end of
+ * the linear part, so octet n - 1 must be readable and octet n must not. n may be 0.
  */
 static __always_inline bool skb_linear_is(struct __sk_buff *skb, __u32 header, __u32 n)
 {
@@ -175,9 +177,9 @@ static __always_inline bool skb_linear_is(struct __sk_buff *skb, __u32 header, _
 }
 
 /*
- * Does the kernel take the frame's first octet for the Ethernet header, and what is behind these
- * 14 for the packet? By these offsets it makes room for outer headers, and the receiver reads. In a
- * test run mac_len is 0.
+ * Does the kernel see the Ethernet header at the frame's first octet and the packet 14 octets
+ * later? By these offsets it makes room for outer headers, and the receiver reads. In a test run
+ * mac_len is 0.
  */
 static __always_inline bool kernel_skb_is_ethernet(struct __sk_buff *skb)
 {
@@ -193,7 +195,7 @@ static __always_inline bool kernel_skb_is_ethernet(struct __sk_buff *skb)
 	       (kskb->mac_len == ETH_HLEN || !kskb->mac_len);
 }
 
-/* Without a link header what the kernel takes for the packet is the frame's first octet. */
+/* Does the frame begin with its IP header, without a link header? */
 static __always_inline bool kernel_skb_begins_with_ip(struct __sk_buff *skb)
 {
 	struct sk_buff *kskb;
@@ -204,10 +206,7 @@ static __always_inline bool kernel_skb_begins_with_ip(struct __sk_buff *skb)
 	return kskb->data == kskb->head + kskb->network_header;
 }
 
-/*
- * Generic XDP on Linux 6.9 and later hands tc a copy of the frame of which the
- * Ethernet header is not shown.
- */
+/* Generic XDP on Linux 6.9 and later gives tc a copy of the frame without its Ethernet header. */
 static __always_inline bool kernel_skb_lost_eth(struct __sk_buff *skb)
 {
 	struct sk_buff *kskb;

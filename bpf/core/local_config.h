@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A tcx link goes along with a device that is moved to another network namespace. There its
- * index, and every index in the maps, is some other device's: nothing may be taken from there.
- * Clsact filters, which older kernels have instead, stay behind.
+ * A tcx link moves with its device to another network namespace. There, every index in the maps
+ * means another device, so no frame may be taken. Clsact filters, which older kernels have instead,
+ * do not move along.
  */
 #ifndef TSW_BPF_CORE_LOCAL_CONFIG_H
 #define TSW_BPF_CORE_LOCAL_CONFIG_H
@@ -10,7 +10,7 @@
 #include "core/config.h"
 #include "core/kernel_skb.h"
 
-/* NULL, too, where the frame's device is not in the switch's namespace. */
+/* The configuration. NULL, too, if the frame's device is not in the switch's namespace. */
 static __always_inline struct tsw_config *config_local(struct __sk_buff *skb)
 {
 	struct tsw_config *cfg = config_get();

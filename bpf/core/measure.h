@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a super-frame will be on the wire: its longest packet, and all frames together. */
+/* The size of a super-frame on the wire: its longest packet, and all frames together. */
 #ifndef TSW_BPF_CORE_MEASURE_H
 #define TSW_BPF_CORE_MEASURE_H
 
@@ -17,9 +17,9 @@ static __always_inline __u32 measure_tcp(struct __sk_buff *skb, __u32 l4)
 }
 
 /*
- * Octets in front of each segment's payload. Of a tunnel that is the sender's own the kernel cuts
- * what is inside, so its outer and inner headers are in each segment. HEADERS: without one. Not
- * inlined, for the stack.
+ * Octets before each segment's payload, if the sender has put the frame into a tunnel of its own.
+ * The kernel cuts the inner packet, so outer and inner headers are in each segment. headers: the
+ * value without a tunnel. Not inlined, to save stack.
  */
 static __noinline __u32 measure_inner(struct __sk_buff *skb, const struct frame *f, __u32 headers)
 {
@@ -52,12 +52,12 @@ static __always_inline void frame_measure(struct __sk_buff *skb, struct frame *f
 	headers = measure_headers(skb, f);
 	if (headers > len)
 		return;
-	/* SCTP's segments have lengths of their own, which it has fitted to its path. */
+	/* SCTP's segments differ in length. SCTP has fitted them to its path. */
 	if (gso_size == GSO_BY_FRAGS)
 		gso_size = 0;
 	if (headers + gso_size < len)
 		f->l3_len = headers + gso_size - ETH_HLEN;
-	/* A guest tells no count, and the kernel has 16 bits for it. GRO may leave one segment. */
+	/* A guest gives no count, and the kernel's field has 16 bits. GRO may leave one segment. */
 	count = skb->gso_segs;
 	if (gso_size && count < (len - headers) / gso_size)
 		count = (len - headers + gso_size - 1) / gso_size;

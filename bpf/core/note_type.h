@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Makes the kernel note the Ethernet type that is in a frame's octets. */
+/* Makes the kernel note the Ethernet type of a frame's octets. */
 #ifndef TSW_BPF_CORE_NOTE_TYPE_H
 #define TSW_BPF_CORE_NOTE_TYPE_H
 
@@ -8,8 +8,8 @@
 #include "core/drop.h"
 
 /*
- * It reads the type where it takes a tag out of the octets, so two are put on: skb_vlan_push()
- * writes the first into them when the second comes.
+ * The kernel reads the type when it takes a tag out of the octets. So two tags are put on:
+ * skb_vlan_push() writes the first into the octets when the second comes.
  */
 static __always_inline int note_type(struct __sk_buff *skb)
 {

@@ -27,8 +27,8 @@ struct frame {
 	__u8 tos;	     /* IPv4 TOS, IPv6 traffic class: DSCP and ECN */
 	__u8 proto;	     /* the upper layer's number; IPPROTO_NONE: it is not visible */
 	__u8 hop_limit;	     /* IPv6 only */
-	bool gateway;	     /* of another host's frame: its gateway sent it, no endpoint did */
-	__u8 announces;	     /* it tells where a moving endpoint is now; see port/move.h */
+	bool gateway;	     /* another host's gateway sent it, no endpoint did */
+	__u8 announces;	     /* it tells where a moving endpoint is now, see port/move.h */
 	__be16 fragment;     /* not zero: a fragment. IPv4: its offset and flags; IPv6: the
 			      * offset from base of the last fragment header */
 	__u32 base;	     /* offset of the Ethernet header in the skb */
@@ -42,15 +42,15 @@ struct frame {
 #define IPV4_OFFSET 0x1fff /* of frag_off, RFC 791 */
 #define IPV4_MORE_FRAGMENTS 0x2000
 #define IPV6_OFFSET 0xfff8 /* of the fragment header, RFC 8200 section 4.5 */
-#define IPV6_EXTENSIONS 8  /* headers walked; longer chains are not forwarded */
+#define IPV6_EXTENSIONS 8  /* headers that are read; longer chains are dropped */
 #define TCP_FLAGS_AT 13	   /* RFC 9293 section 3.1 */
 #define TCP_FIN 0x01
 #define TCP_SYN 0x02
 #define TCP_RST 0x04
 #define TCP_ACK 0x10
-#define UPPER_LEAST 4 /* octets of an upper layer that tell its kind: ports, GRE's flags */
+#define UPPER_LEAST 4 /* octets of an upper layer that identify it: ports, GRE's flags */
 
-/* Of TCP: the last that one side sends. */
+/* Is it the last TCP packet of one side? */
 static __always_inline bool frame_ends(struct __sk_buff *skb, const struct frame *f)
 {
 	__u8 flags = 0;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What each frame to and from another host needs of its tenant and of that host, beside the
- * counters that are written for it anyway: four look-ups fewer. A copy that was read while a
- * command was at work is of an older generation when that has ended; and none is good for more
- * than a few jiffies, so neither is what a killed command left behind.
+ * Copies of what each frame to or from another host needs of its tenant and that host. They lie
+ * beside the counters, which are written anyway, and save four look-ups.
+ *
+ * A copy that was read while a command was at work has an older generation when the command ends.
+ * No copy is good for more than a few jiffies, so a killed command's leftovers are soon gone.
  */
 #ifndef TSW_BPF_CORE_PERCPU_CACHE_H
 #define TSW_BPF_CORE_PERCPU_CACHE_H
@@ -22,7 +23,7 @@ static __always_inline bool cache_holds(const struct tsw_cached *cached,
 	return cached->until > bpf_jiffies64() && cached->generation == cfg->generation;
 }
 
-/* The generation is that from before the reading. */
+/* Notes the generation before the original is read. */
 static __always_inline void cache_begin(struct tsw_cached *cached, const struct tsw_config *cfg)
 {
 	cached->until = 0;
@@ -54,19 +55,19 @@ static __always_inline struct tsw_tenant_stats *tenant_cached(__u32 id,
 	return stats;
 }
 
-/* Index of the host whose VTEP has sent a frame to this tenant; 0: no host's. */
+/* Index of the host whose VTEP sent a frame to this tenant; 0: no host has this address. */
 static __always_inline __u32 host_from(struct tsw_tenant_stats *stats, const struct tsw_addr *addr)
 {
 	struct tsw_cached_tenant *tenant = &stats->tenant;
 
 	if (tenant->from && addr_equal(&tenant->from_addr, addr))
 		return tenant->from;
-	tenant->from = 0; /* until both are written */
+	tenant->from = 0; /* while only one is written */
 	tenant->from_addr = *addr;
 	return tenant->from = host_by_vtep(addr);
 }
 
-/* Without a comparison: that would make the verifier go through all that follows twice. */
+/* Without a comparison, after which the verifier would go through everything that follows twice. */
 static __always_inline __u32 cache_encrypt(const struct tsw_host *host,
 					   const struct tsw_config *cfg)
 {
@@ -74,7 +75,7 @@ static __always_inline __u32 cache_encrypt(const struct tsw_host *host,
 	return (cfg->flags >> 7 & ~(__u32)host->flags) << 31;
 }
 
-/* NULL: there is no such host, or it is only half there. */
+/* NULL: there is no such host, or it is half-made. */
 static __always_inline struct tsw_host_stats *host_cached(__u32 id, const struct tsw_config *cfg)
 {
 	struct tsw_host_stats *stats = host_stats_get(id);
@@ -86,7 +87,7 @@ static __always_inline struct tsw_host_stats *host_cached(__u32 id, const struct
 	host = host_get(id);
 	if (!host)
 		return NULL;
-	/* Not compared, either. */
+	/* These are not compared, either. */
 	stats->host.family = host->family & 1;
 	stats->host.addr = host->addr[host->family & 1];
 	stats->host.flags = host->flags | cache_encrypt(host, cfg);

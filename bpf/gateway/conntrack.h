@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The kernel's conntrack: what of its structures is read, and how it is asked. See ct_whose.h. */
+/*
+ * The kernel's conntrack: the parts of its structures that are read, and how it is asked. See
+ * ct_whose.h.
+ */
 #ifndef TSW_BPF_GATEWAY_CONNTRACK_H
 #define TSW_BPF_GATEWAY_CONNTRACK_H
 
@@ -55,7 +58,7 @@ struct nf_conntrack_zone {
 	__u8 dir;
 } __attribute__((preserve_access_index));
 
-/* Of a connection with a helper: what that expects. The first extension; offset 0: it has none. */
+/* The extensions of a connection; the first one is its helper's. Offset 0: it has none. */
 struct nf_ct_ext {
 	__u8 offset[1];
 } __attribute__((preserve_access_index));
@@ -87,7 +90,10 @@ struct nf_conn {
 	union nf_conntrack_proto proto;
 } __attribute__((preserve_access_index));
 
-/* The kernel's bpf_ct_opts; before Linux 6.11 it ends in front of the zone, with 2 octets more. */
+/*
+ * The kernel's bpf_ct_opts. Before Linux 6.11 it lacks the zone's fields and has 2 more reserved
+ * octets.
+ */
 struct ct_opts {
 	__s32 netns_id;
 	__s32 error;
@@ -104,7 +110,7 @@ struct bpf_ct_opts___zoned {
 
 #define CT_OPTS_LEN 12
 #define CT_ZONED_LEN 16
-#define CT_ZONE_ORIGINAL 1     /* NF_CT_ZONE_DIR_ORIG: the zone is that of this direction alone */
+#define CT_ZONE_ORIGINAL 1     /* NF_CT_ZONE_DIR_ORIG: only this direction has the zone */
 #define CT_REPLY 1	       /* IP_CT_DIR_REPLY */
 #define CT_CLASSES 0xfff80000U /* of TSW_CT_* */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Between the switch's namespace and that of its router a frame's Ethernet header tells what no
- * other field carries over: the mark by which it goes on, and the slot of the uplink that the
- * host's routes choose. Its source is the seal, random for each router; and tc_index has 16 bits of
- * the pass, which no socket can set, and who listens on the devices does not see. So what
- * anybody else sends or redirects to these devices is believed on neither side.
+ * Between the switch's namespace and its router's, a frame's Ethernet header carries what no other
+ * field can: the frame's mark, and the slot of the uplink that the host's routes choose. Its source
+ * is the seal, random for each router. tc_index has 16 bits of the pass, which no socket can set
+ * and which listeners on the devices do not see. So neither side believes frames that others send
+ * or redirect to these devices.
  */
 #ifndef TSW_BPF_GATEWAY_CROSSING_H
 #define TSW_BPF_GATEWAY_CROSSING_H
@@ -27,7 +27,7 @@ struct crossing {
 #define CROSSING_LOCAL 0x02
 #define CROSSING_ASKS 0x08	   /* the host has to ask for the next hop's Ethernet address */
 #define SLOT_ASKS 0x100		   /* the same, beside a slot */
-#define CROSSING_STAMP 0xffffffffU /* in the stamp, where a tenant is else */
+#define CROSSING_STAMP 0xffffffffU /* in the stamp, in place of a tenant */
 
 static __always_inline __u16 crossing_index(const struct tsw_config *cfg)
 {
@@ -48,9 +48,9 @@ static __always_inline int crossing_write(struct __sk_buff *skb, const struct ts
 }
 
 /*
- * Takes a frame that a program of the switch sent over: its mark is what the header tells, its
- * priority the slot, and SLOT_ASKS. The kernel took it for another machine's by its Ethernet
- * address.
+ * Takes a frame that a program of the switch sent over. It gets the mark from its header, and as
+ * its priority the slot and SLOT_ASKS. By its Ethernet address the kernel took it for another
+ * machine's.
  */
 static __noinline bool crossing_take(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
@@ -76,7 +76,7 @@ static __always_inline int crossing_refuse(struct __sk_buff *skb)
 	return skb->pkt_type == PACKET_MULTICAST ? CONSUMED : drop(TSW_DROP_NOT_STAMPED);
 }
 
-/* Has the kernel noted the protocol that the frame's own header tells? */
+/* Does the kernel's note of the protocol agree with the frame's own header? */
 static __always_inline bool crossing_is_exact(struct __sk_buff *skb)
 {
 	__be16 type;
@@ -86,9 +86,9 @@ static __always_inline bool crossing_is_exact(struct __sk_buff *skb)
 }
 
 /*
- * Over to the router by that device. Not at once but through its queue, at whose end the protocol
- * is read anew, where another one is noted, as behind an outer header; or where the program runs at
- * an egress. The stamp lets the frame through there.
+ * Sends the frame to the router by that device. It goes through the device's queue if another
+ * protocol is noted, as after an outer header, or if the program is at an egress. After the queue
+ * the protocol is read again. The stamp lets the frame through there.
  */
 static __always_inline int crossing_enter(struct __sk_buff *skb, const struct tsw_config *cfg,
 					  struct frame_id *id, __u32 ifindex)
@@ -106,7 +106,7 @@ static __always_inline int crossing_enter(struct __sk_buff *skb, const struct ts
 	return REDIRECT;
 }
 
-/* The configuration; NULL: the frame's device is not in the router's namespace. */
+/* The configuration. NULL: the frame's device is not in the router's namespace. */
 static __always_inline struct tsw_config *config_of_router(struct __sk_buff *skb)
 {
 	struct tsw_config *cfg = config_get();

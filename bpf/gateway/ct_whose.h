@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's conntrack, asked before it sees a frame: whose is the flow that it would take the
- * frame for? Its state machine runs before any rule of nftables can drop.
+ * Asks the kernel's conntrack, before it sees a frame, whose flow it would take the frame for. Its
+ * state machine runs before any nftables rule can drop.
  */
 #ifndef TSW_BPF_GATEWAY_CT_WHOSE_H
 #define TSW_BPF_GATEWAY_CT_WHOSE_H
@@ -10,9 +10,9 @@
 #include "core/parse.h"
 
 /*
- * What of TCP is only ever said in a flow that is there: an answer to who begins one, and the end.
- * Of neither does conntrack make a flow; but the one that it is meant for may begin on another
- * processor between the question here and conntrack's own.
+ * Does the TCP packet make sense only in an existing flow, as SYN+ACK and RST do? Conntrack makes
+ * no flow of these. But the flow that it would hit may begin on another processor, between this
+ * check and conntrack's own.
  */
 static __always_inline bool ct_needs_flow(struct __sk_buff *skb, const struct frame *f)
 {
@@ -23,7 +23,7 @@ static __always_inline bool ct_needs_flow(struct __sk_buff *skb, const struct fr
 	bpf_skb_load_bytes(skb, f->l4 + TCP_FLAGS_AT, &flags, sizeof(flags));
 	if ((flags & (TCP_SYN | TCP_ACK)) == (TCP_SYN | TCP_ACK))
 		return true;
-	/* Without zones a tenant's own flow is not found in the direction that it began. */
+	/* Without zones the tenant's own flow is not found in its original direction. */
 	return flags & TCP_RST && ct_has_zones();
 }
 
@@ -43,7 +43,7 @@ static __always_inline void ct_tuple(const struct frame *f, const __be16 ports[2
 	tuple->ipv6.dport = ports[1];
 }
 
-/* Whether there is a flow of which the frame is in direction dir; *own: it is of this tenant. */
+/* Is there a flow that the frame belongs to, in direction dir? *own: it is this tenant's. */
 static __always_inline bool ct_find(struct __sk_buff *skb, const struct frame *f,
 				    const __be16 ports[2], struct ct_opts *opts, __u32 tenant,
 				    bool *own)
@@ -71,10 +71,10 @@ static __always_inline bool ct_find(struct __sk_buff *skb, const struct frame *f
 }
 
 /*
- * Whose flow conntrack would take a frame of TCP or UDP for that TENANT sends, stamped with INDEX.
- * Its own zone's comes first, as in conntrack; where the kernel cannot be asked for that, before
- * Linux 6.11, an equal flow of another's counts. Of what is let through either way only ASK finds
- * out whether there is a flow of the tenant's.
+ * Whose flow would conntrack take a TCP or UDP frame for, that tenant sends with this index? A flow
+ * of its own zone comes first, as in conntrack. Before Linux 6.11 the kernel cannot be asked about
+ * zones, so another tenant's equal flow counts. For frames that pass either way, only ask finds out
+ * whether the tenant has a flow.
  */
 static __noinline int ct_whose(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
 			       __u32 index, bool ask)
@@ -90,7 +90,7 @@ static __noinline int ct_whose(struct __sk_buff *skb, const struct frame *f, __u
 	found = ct_find(skb, f, ports, &opts, tenant, &own);
 	if (found && own)
 		return CT_OWN;
-	/* Of what needs one and has none it does not matter whose it would be. */
+	/* A packet that needs a flow and has none is refused, whoever the flow would belong to. */
 	needs = found || ct_needs_flow(skb, f);
 	if (!ct_has_zones() || (!needs && !f->fragment && !ask))
 		return needs ? CT_FOREIGN : CT_NONE;

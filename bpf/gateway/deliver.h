@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* On the host, what the router or an uplink has for a tenant: to its port, or into the tunnel. */
+/*
+ * On the host: delivers frames of the router or an uplink to a tenant's port, or sends them into
+ * the tunnel.
+ */
 #ifndef TSW_BPF_GATEWAY_DELIVER_H
 #define TSW_BPF_GATEWAY_DELIVER_H
 
@@ -11,7 +14,7 @@
 #include "port/send_to_host.h"
 #include "watch/points.h"
 
-/* To a port here; a tenant's own MTU may be less than that of tsw-gw. */
+/* Delivers to a port here. The tenant's own MTU may be less than tsw-gw's. */
 static __always_inline int from_gateway_port(struct __sk_buff *skb, struct tsw_config *cfg,
 					     struct frame_id *id, const struct frame *f,
 					     __u32 ifindex)
@@ -29,7 +32,7 @@ static __always_inline int from_gateway_port(struct __sk_buff *skb, struct tsw_c
 	return verdict;
 }
 
-/* The mark tells to whom: what has come over from the router, or by a lease from an uplink. */
+/* Delivers a frame of the router, or a leased one of an uplink. The mark says to which tenant. */
 static __always_inline int from_gateway(struct __sk_buff *skb, struct tsw_config *cfg,
 					struct frame_id *id)
 {
@@ -65,7 +68,7 @@ static __always_inline int from_gateway(struct __sk_buff *skb, struct tsw_config
 	return from_gateway_port(skb, cfg, id, &f, way.to.id);
 }
 
-/* From the router. */
+/* A frame from the router. */
 static __always_inline int from_router(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_local(skb);
@@ -76,8 +79,8 @@ static __always_inline int from_router(struct __sk_buff *skb, struct frame_id *i
 }
 
 /*
- * What the host sends to tsw-gw: a frame of the fast way, on to its port; one on its way into the
- * router, which goes over the device; or its own.
+ * A frame that the host sends to tsw-gw: on the fast way to its port, on its way into the router,
+ * or the host's own.
  */
 static __always_inline int fast_gateway(struct __sk_buff *skb, struct frame_id *id)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What conntrack's helpers expect: connections that the world begins, since a tenant asked for them
- * in another one, as FTP's server its data. Until such a connection begins conntrack has no entry
- * that could be asked for, so what is expected is noted where the frame that asks leaves.
+ * Connections that conntrack's helpers expect the world to begin, because a tenant asked for them
+ * in another connection. An example is the data of an FTP server. Conntrack has no entry until such
+ * a connection begins. So the expectation is noted where the asking frame leaves.
  *
- * Conntrack finds an expectation only in the zone of who asked, so the frame enters the router with
- * the index of that tenant.
+ * Conntrack finds an expectation only in the zone of the tenant that asked. So the frame enters the
+ * router with that tenant's index.
  */
 #ifndef TSW_BPF_GATEWAY_EXPECT_H
 #define TSW_BPF_GATEWAY_EXPECT_H
@@ -13,14 +13,14 @@
 #include "gateway/proof.h"
 #include "gateway/uplink.h"
 
-#define EXPECT_MOST 8 /* of one connection, as a call has streams */
+#define EXPECT_MOST 8 /* expectations of one connection, as a call has several streams */
 
 static __always_inline bool expect_is_fresh(const struct tsw_expected *is, __u64 now)
 {
 	return (__s64)(now - is->seen) <= (__s64)TSW_EXPECTED_IDLE;
 }
 
-/* What another tenant expects there stays that one's: conntrack keeps the two apart by zones. */
+/* Another tenant's expectation at the same place stays: conntrack keeps the two apart by zones. */
 static __noinline void expect_one(const struct nf_conntrack_expect *e, __u32 index)
 {
 	struct tsw_expected now = {.seen = bpf_ktime_get_coarse_ns(), .index = index}, *was;
@@ -38,7 +38,7 @@ static __noinline void expect_one(const struct nf_conntrack_expect *e, __u32 ind
 		bpf_map_update_elem(&tsw_expected, &w->asked, &now, BPF_ANY);
 }
 
-/* In the router, a frame that leaves for the world. Global: the verifier goes through it once. */
+/* In the router: a frame that leaves for the world. Global: the verifier goes through it once. */
 __noinline int tsw_expect(struct __sk_buff *skb)
 {
 	const unsigned long nfct = ct_of(skb);
@@ -69,7 +69,7 @@ __noinline int tsw_expect(struct __sk_buff *skb)
 	return 0;
 }
 
-/* The index of the tenant of whom a helper expects W's flow; 0: nobody does. */
+/* The index of the tenant whose helper expects w's flow; 0: none. */
 static __always_inline __u32 expect_index(struct uplink_way *w)
 {
 	const __u64 now = bpf_ktime_get_coarse_ns();
@@ -86,7 +86,10 @@ static __always_inline __u32 expect_index(struct uplink_way *w)
 	return is->index;
 }
 
-/* A tenant chooses what it expects: no port at which a process of the host waits, or speaks. */
+/*
+ * Does a process of the host wait or send at this port? A tenant chooses what it expects, but may
+ * not take such a port.
+ */
 static __noinline bool host_has_socket(struct __sk_buff *skb, struct uplink_way *w)
 {
 	const bool v4 = addr_is_v4mapped(&w->flow.dst), tcp = w->flow.proto == IPPROTO_TCP;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Shares of what a gateway's host has once for all tenants: entries in conntrack's table, ports of
- * an address, entries in the table of neighbours, ICMP errors.
+ * Shares of what a gateway's host has only once for all tenants: entries in conntrack's table,
+ * ports of an address, entries in the table of neighbours, ICMP errors.
  *
- * Conntrack tells nobody when a connection ends. So each has an entry in a table of its tenant's,
- * with the time until which conntrack keeps it; an entry whose time is over is free.
+ * Conntrack does not report when a connection ends. So each connection has an entry in its tenant's
+ * table, with the time until which conntrack keeps it. After that time the entry is free.
  */
 #ifndef TSW_BPF_GATEWAY_FAIR_H
 #define TSW_BPF_GATEWAY_FAIR_H
@@ -40,9 +40,9 @@ struct {
 
 #define FAIR_YOUNG 1 /* ticks: a UDP connection that lasts longer may be a stream */
 
-#define GRE_VERSION_BITS 7 /* of its first word */
+#define GRE_VERSION_BITS 7 /* bits of its first word */
 
-#define FAIR_BUCKETS 16384 /* where there is no limit */
+#define FAIR_BUCKETS 16384 /* the number of buckets if there is no limit */
 
 #define FAIR_NEIGHBOURS 16 /* a second */
 #define FAIR_NEIGHBOURS_BURST 64
@@ -53,15 +53,15 @@ struct {
 /* A connection as its tenant sends it. */
 struct conn {
 	__u32 tenant;
-	__u32 words;	 /* whose timeouts it has: the tenant's; 0: the host's */
-	__u32 now;	 /* tick */
-	__u32 sip;	 /* a helper reads it, which lets it last */
-	__u64 to;	 /* where it is shared: hash of the destination: address, protocol, port */
-	__u64 hash;	 /* of all */
-	__be16 ports[2]; /* the tenant's, the other's */
+	__u32 words; /* the tenant whose timeouts it has; 0: the host's */
+	__u32 now;   /* tick */
+	__u32 sip;   /* a helper reads it, and so it lasts longer */
+	__u64 to;    /* hash of the destination (address, protocol, port) if its ports are shared */
+	__u64 hash;  /* hash of all its values */
+	__be16 ports[2]; /* the tenant's, the other end's */
 	__u8 proto;
 	__u8 flags;   /* of TCP */
-	bool begins;  /* conntrack would keep it; not so of ICMP's errors, or with no hop left */
+	bool begins;  /* conntrack would keep it; not ICMP errors, nor frames without a hop left */
 	bool gone;    /* conntrack has no such connection */
 	__u32 shared; /* buckets for its ports, if other tenants leave by that address, too; or 0 */
 };
@@ -77,15 +77,15 @@ const volatile __u32 tsw_timeout_defaults[TSW_TIMEOUT_ROOM] = {
 #undef X
 };
 
-/* As many ticks from this one as are over for sure when so many ns are. */
+/* The number of ticks after which so many ns are certainly over. */
 static __always_inline __u32 fair_ticks(__u64 ns)
 {
 	return (ns >> TSW_FAIR_TICK) + 2;
 }
 
 /*
- * For so many ticks conntrack keeps what is in that state, and not for one less. OF: the tenant
- * whose own words count, 0: nobody's. Global: the verifier goes through it once.
+ * The number of ticks for which conntrack keeps an entry in that state, rounded up. of: the tenant
+ * whose own timeouts count; 0: none. Global: the verifier goes through it once.
  */
 __noinline __u32 tsw_fair_ticks(__u32 of, __u32 state)
 {
@@ -104,13 +104,13 @@ static __always_inline __u32 conn_ticks(const struct conn *c, enum tsw_timeout s
 	return tsw_fair_ticks(c->words, state);
 }
 
-/* No tenant has words about these, which are half a minute at most. */
+/* No tenant sets these timeouts, which are at most half a minute. */
 static __always_inline __u32 half_open_ticks(void)
 {
 	return tsw_fair_ticks(0, TSW_TIMEOUT_TCP_SYN_SENT);
 }
 
-/* After a FIN: of one side, which waits for the other's, or of both. */
+/* The timeout after a FIN of one side, which waits for the other's, or of both sides. */
 static __always_inline __u32 conn_closing(const struct conn *c)
 {
 	const __u32 half = conn_ticks(c, TSW_TIMEOUT_TCP_CLOSE_WAIT);
@@ -143,7 +143,7 @@ static __always_inline bool conn_has_ports(__u8 proto)
 	       proto == IPPROTO_DCCP || proto == IPPROTO_UDPLITE;
 }
 
-/* PPTP's, which is version 1 of GRE, has the number of a call (RFC 2637 section 4.1). */
+/* PPTP's GRE, version 1, has the number of a call (RFC 2637 section 4.1). */
 static __always_inline bool conn_call(struct __sk_buff *skb, const struct frame *f, struct conn *c)
 {
 	__be16 head[4];
@@ -155,7 +155,7 @@ static __always_inline bool conn_call(struct __sk_buff *skb, const struct frame 
 	return true;
 }
 
-/* What conntrack tells connections apart by: ports, or of ICMP identifier, type and code. */
+/* Reads what distinguishes connections in conntrack: ports, or ICMP's identifier, type and code. */
 static __always_inline bool conn_ports(struct __sk_buff *skb, const struct frame *f, struct conn *c)
 {
 	__u8 icmp[6];
@@ -178,7 +178,7 @@ static __always_inline bool conn_ports(struct __sk_buff *skb, const struct frame
 	return true;
 }
 
-/* far: whom the tenant speaks with; near: who speaks, NULL: any of its own. */
+/* far: the other end's address; near: the endpoint's, NULL: any of the tenant's. */
 static __always_inline __u64 conn_hash(const struct conn *c, const struct tsw_addr *far,
 				       const struct tsw_addr *near)
 {
@@ -244,7 +244,7 @@ static __always_inline void fair_see(__u64 hash, __u32 now)
 		*at = seen_mark(hash, now);
 }
 
-/* Takes one of RATE a second; BURST of them wait. */
+/* Takes one unit of rate per second, of which burst may gather. */
 static __always_inline bool fair_take(__u64 *full_at, __u64 rate, __u64 burst)
 {
 	const __u64 now = bpf_ktime_get_ns(), old = *full_at;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A frame to a tenant tells that its connection is answered, or ends: where conntrack's own entry
- * cannot be read (see fair_settle.h).
+ * A frame to a tenant shows that its connection is answered or ends. Used where conntrack's own
+ * entry cannot be read (see fair_settle.h).
  */
 #ifndef TSW_BPF_GATEWAY_FAIR_ANSWER_H
 #define TSW_BPF_GATEWAY_FAIR_ANSWER_H
 
 #include "gateway/fair_conn.h"
 
-/* What the tenant is sent in a connection: answered, or ended. */
+/* Updates a connection by a frame to its tenant: it is answered, or ended. */
 static __noinline int conn_answered(const struct conn *c, struct tsw_fair *fair)
 {
 	struct conn_place p;
@@ -22,7 +22,7 @@ static __noinline int conn_answered(const struct conn *c, struct tsw_fair *fair)
 		now |= TSW_CONN_CLOSING | (c->now + conn_ticks(c, TSW_TIMEOUT_TCP_CLOSE));
 	else if (c->flags & TCP_FIN)
 		now |= TSW_CONN_CLOSING | (c->now + conn_closing(c));
-	else if (p.was & TSW_CONN_HALF_OPEN) /* the tenant's own answer makes it whole */
+	else if (p.was & TSW_CONN_HALF_OPEN) /* the tenant's own answer completes it */
 		now |= c->now + conn_ticks(c, TSW_TIMEOUT_TCP_SYN_RECV);
 	else
 		return NEXT;
@@ -31,7 +31,9 @@ static __noinline int conn_answered(const struct conn *c, struct tsw_fair *fair)
 	return NEXT;
 }
 
-/* Who answers; in the gateway's name it is its resolver: see to_gateway_names(). */
+/*
+ * The address that answers. For the gateway's address it is its resolver, see to_gateway_names().
+ */
 static __always_inline const struct tsw_addr *conn_far(const struct tsw_gateway *gw,
 						       const struct frame *f)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A tenant's connections: each finds its entry, or takes one, or there is none left. */
+/* A tenant's connections: finds an entry, takes a free one, or finds that none is left. */
 #ifndef TSW_BPF_GATEWAY_FAIR_CONN_H
 #define TSW_BPF_GATEWAY_FAIR_CONN_H
 
@@ -9,14 +9,14 @@
 #define CONN_PRINT(hash) ((hash)&0xffffffff00000000ULL)
 #define CONN_UNTIL(entry) ((entry)&TSW_CONN_UNTIL)
 
-/* Where a connection may be. */
+/* The place of a connection. */
 struct conn_place {
 	__u64 *at; /* its entry, or a free one; NULL: there is none */
 	__u64 was; /* what is there */
 	bool known;
 };
 
-/* When a connection began that is half open until then: the slice of that time. */
+/* The slice of time in which a connection began that is half open until then. */
 static __always_inline __u32 half_open_slice(__u64 entry)
 {
 	return (CONN_UNTIL(entry) - half_open_ticks()) >> TSW_FAIR_SLICE;
@@ -48,7 +48,7 @@ static __always_inline bool half_open_take(struct tsw_fair *fair, __u32 now)
 	return true;
 }
 
-/* Answered, or refused: once, for whoever changes the entry gives it back. */
+/* A connection was answered or refused. Counted once, by the program that changes the entry. */
 static __always_inline void half_open_end(struct tsw_fair *fair, __u64 entry)
 {
 	const __u32 slice = half_open_slice(entry), i = slice % TSW_FAIR_SLICES;
@@ -57,7 +57,7 @@ static __always_inline void half_open_end(struct tsw_fair *fair, __u64 entry)
 		__sync_fetch_and_add(&fair->begun[i], -1);
 }
 
-/* How many buckets there are, and of how many of them connections to one destination choose. */
+/* The number of buckets. Connections to one destination may choose among a part of them. */
 static __always_inline __u32 conn_most(const struct tsw_fair *fair)
 {
 	const __u32 most = fair->connections ? fair->connections : TSW_FAIR_CONNECTIONS;
@@ -72,19 +72,19 @@ static __always_inline __u32 conn_bucket(const struct conn *c, __u32 buckets, bo
 
 	if (!c->shared || buckets <= c->shared)
 		return hash_mix(c->hash, second) % buckets;
-	/* Twice: after once, two destinations may have half of their buckets in common. */
+	/* Mixed twice. After one step two destinations may have half of their buckets in common. */
 	return hash_mix(hash_mix(c->to, part % c->shared), 0) % buckets;
 }
 
-/* What is asked of a bucket. */
+/* A question about a bucket. */
 struct conn_look {
 	struct tsw_conn_key key;
-	__u32 entries; /* that it has */
+	__u32 entries; /* that the bucket has */
 	__u32 now;
 	__u32 print;
 };
 
-/* The answer: how many entries are taken, and the connection's, else a free one. */
+/* The answer: the number of taken entries, and the connection's entry or a free one. */
 #define LOOK_TAKEN 0xf
 #define LOOK_ENTRY(look) ((look) >> 4 & (TSW_CONN_ENTRIES - 1))
 #define LOOK_FREE (1 << 7)
@@ -119,7 +119,10 @@ __noinline int tsw_conn_look(const struct conn_look *q)
 	return look | taken;
 }
 
-/* One that is not there yet is empty; one without a free entry is full, however few it has. */
+/*
+ * A bucket that does not exist yet is empty. A bucket without a free entry is full, even with few
+ * entries.
+ */
 static __always_inline __u32 look_taken(int look)
 {
 	if (look == LOOK_NONE)
@@ -136,8 +139,8 @@ static __noinline void bucket_make(const struct tsw_conn_key *key)
 }
 
 /*
- * Where the connection is, or may be: of both buckets the emptier one has the entry for what is
- * new. make: it may be new. Global, too.
+ * Finds the connection's place. A new one gets an entry of the emptier bucket. make: it may be new.
+ * Global, too.
  */
 __noinline int tsw_conn_find(const struct conn *c, struct tsw_conn_key *key, __u32 most, __u32 make)
 {
@@ -169,7 +172,7 @@ __noinline int tsw_conn_find(const struct conn *c, struct tsw_conn_key *key, __u
 	return LOOK_FREE;
 }
 
-/* Limits and use of its tenant; NULL where C is, or nothing is known of the tenant. */
+/* The limits and use of its tenant. NULL: c is NULL, or the tenant is unknown. */
 static __always_inline struct tsw_fair *conn_fair(const struct conn *c)
 {
 	__u32 tenant;
@@ -199,8 +202,8 @@ static __always_inline void conn_find(const struct conn *c, const struct tsw_fai
 }
 
 /*
- * Of the ports by which tenants leave an address a quarter is for one tenant to one destination: so
- * many buckets its connections there choose from.
+ * The number of buckets for one tenant's connections to one destination. They get a quarter of the
+ * ports by which tenants leave an address.
  */
 static __always_inline __u32 port_buckets(void)
 {
@@ -213,8 +216,8 @@ static __always_inline __u32 port_buckets(void)
 }
 
 /*
- * Does it leave by ports that other tenants have, too? Then what goes to `far` has its part of
- * them. A peering's connections keep their ports, and have the host's timeouts.
+ * If it leaves by ports that other tenants use, too, its connections to far get their part of them.
+ * A peering's connections keep their ports and have the host's timeouts.
  */
 static __always_inline void conn_share(struct conn *c, const struct tsw_gateway *gw, bool v6,
 				       const struct tsw_addr *far, __u32 peer)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A frame that a tenant sends takes its connection's entry, or keeps it. */
+/* A tenant's frame takes an entry for its connection, or keeps it. */
 #ifndef TSW_BPF_GATEWAY_FAIR_ENTER_H
 #define TSW_BPF_GATEWAY_FAIR_ENTER_H
 
 #include "gateway/fair_conn.h"
 #include "gateway/fast.h"
 
-/* Of protocols whose states are not looked at conntrack's longest counts. */
+/* For protocols whose states are not read, conntrack's longest timeout counts. */
 static __always_inline enum tsw_timeout conn_other(const struct conn *c)
 {
 	switch (c->proto) {
@@ -29,7 +29,7 @@ static __always_inline enum tsw_timeout conn_other(const struct conn *c)
 	}
 }
 
-/* The state in conntrack of what this frame of the tenant's begins. -1: it begins nothing. */
+/* The conntrack state of the connection that this tenant's frame begins. -1: it begins none. */
 static __always_inline int conn_begin(const struct conn *c)
 {
 	if (!c->begins)
@@ -37,7 +37,7 @@ static __always_inline int conn_begin(const struct conn *c)
 	if (c->proto == IPPROTO_TCP) {
 		if (c->flags & (TCP_RST | TCP_FIN))
 			return -1;
-		if (c->flags & TCP_SYN) /* with ACK that of a published port's server */
+		if (c->flags & TCP_SYN) /* with ACK it is a published port's server */
 			return c->flags & TCP_ACK ? TSW_TIMEOUT_TCP_SYN_RECV
 						  : TSW_TIMEOUT_TCP_SYN_SENT;
 		return TSW_TIMEOUT_TCP_ESTABLISHED;
@@ -45,7 +45,7 @@ static __always_inline int conn_begin(const struct conn *c)
 	return conn_other(c);
 }
 
-/* One that lasts is a stream to conntrack, if it is answered, and stays one. */
+/* An answered connection that lasts becomes a stream for conntrack, and stays one. */
 static __always_inline __u64 conn_go_on_udp(const struct conn *c, __u64 was)
 {
 	const __u32 begun = CONN_UNTIL(was) - conn_ticks(c, TSW_TIMEOUT_UDP);
@@ -56,8 +56,8 @@ static __always_inline __u64 conn_go_on_udp(const struct conn *c, __u64 was)
 }
 
 /*
- * A frame of a known connection: what becomes of its entry. An end that conntrack may refuse ends
- * nothing: where its own entry can be read that comes later (fair_settle.h), unless it has none.
+ * Updates the entry of a known connection. An end that conntrack may refuse does not end it. Where
+ * conntrack's entry can be read, fair_settle.h does that later, unless conntrack has none.
  */
 static __always_inline __u64 conn_go_on(const struct conn *c, __u64 was)
 {
@@ -69,7 +69,7 @@ static __always_inline __u64 conn_go_on(const struct conn *c, __u64 was)
 		if (c->flags & TCP_RST)
 			return print | TSW_CONN_CLOSING |
 			       (c->now + conn_ticks(c, TSW_TIMEOUT_TCP_CLOSE));
-		/* The answer that conntrack waits for has not come. */
+		/* Conntrack still waits for the answer. */
 		if (was & TSW_CONN_HALF_OPEN || c->flags & TCP_SYN)
 			return was;
 		if (c->flags & TCP_FIN || state)

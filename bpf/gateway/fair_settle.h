@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What became of a frame's connection, where it leaves the router: conntrack's own entry says how
- * long it is kept. What a tenant sends can only prolong an entry of its share (fair_enter.h); here
- * it is set to what is true, also when the frame is an answer.
+ * Settles a frame's connection where the frame leaves the router, by conntrack's own entry. A
+ * tenant's frame can only prolong an entry (fair_enter.h). Here it gets conntrack's real time, also
+ * for answers.
  */
 #ifndef TSW_BPF_GATEWAY_FAIR_SETTLE_H
 #define TSW_BPF_GATEWAY_FAIR_SETTLE_H
@@ -15,7 +15,7 @@
 #define CT_TCP_SYN_SENT 1
 #define CT_TCP_CLOSE 8
 
-/* One for each time that is left, direction and side, so that one look in a tick is enough. */
+/* A hash of the remaining time, direction and side, so that one look in a tick is enough. */
 static __always_inline __u64 settle_once(const struct nf_conn *ct, __u32 ticks, __u8 state,
 					 bool reply, bool answer)
 {
@@ -23,8 +23,8 @@ static __always_inline __u64 settle_once(const struct nf_conn *ct, __u32 ticks, 
 }
 
 /*
- * The connection as its tenant sends it: in the reply's direction, or the original one. Not
- * inlined, for the stack.
+ * Reads the connection from its tenant's side: the reply's direction, or the original one. Not
+ * inlined, to save stack.
  */
 static __noinline bool settle_conn(const struct nf_conn *ct, bool reply, __u32 peer, struct conn *c)
 {
@@ -51,7 +51,7 @@ static __noinline bool settle_conn(const struct nf_conn *ct, bool reply, __u32 p
 	return true;
 }
 
-/* Ticks that conntrack still keeps it. Not inlined, for the stack. */
+/* The number of ticks for which conntrack still keeps it. Not inlined, to save stack. */
 static __noinline __u32 settle_ticks(const struct nf_conn *ct)
 {
 	__u32 until = 0;
@@ -64,7 +64,7 @@ static __noinline __u32 settle_ticks(const struct nf_conn *ct)
 	return fair_ticks(left < 0 ? 0 : (__u64)left * tsw_jiffy);
 }
 
-/* What the entry of a connection in that state is. */
+/* The entry of a connection in that state. */
 static __always_inline __u64 settle_entry(const struct conn *c, __u64 was, __u8 state, __u32 ticks)
 {
 	const __u64 entry = CONN_PRINT(c->hash) | ((c->now + ticks) & TSW_CONN_UNTIL);
@@ -78,7 +78,7 @@ static __always_inline __u64 settle_entry(const struct conn *c, __u64 was, __u8 
 								   : entry;
 }
 
-/* An answer in a connection that has no entry any more needs one anew, unless it ends. */
+/* An answer in a connection without an entry needs a new one, unless it ends the connection. */
 static __always_inline int settle_new(const struct conn *c, const struct tsw_fair *fair,
 				      const struct conn_place *p, __u64 now)
 {
@@ -90,7 +90,7 @@ static __always_inline int settle_new(const struct conn *c, const struct tsw_fai
 	return NEXT;
 }
 
-/* A half-open one that conntrack keeps anew began anew. */
+/* A half-open connection that conntrack keeps for longer began again. */
 static __always_inline void settle_half_open(const struct conn *c, struct tsw_fair *fair, __u64 was,
 					     __u64 now)
 {
@@ -120,8 +120,8 @@ __noinline int tsw_conn_settle(const struct conn *c, __u8 state, __u32 ticks, bo
 }
 
 /*
- * A frame that leaves the router, of TENANT's connection: an ANSWER to it, or what it sends, to
- * PEER or from that one, 0: the world. NEXT, or a drop reason.
+ * A frame of tenant's connection leaves the router: an answer to the tenant, or its own frame. The
+ * other end is peer, or with 0 the world. NEXT, or a drop reason.
  */
 __noinline int tsw_fair_settle(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
 			       __u32 peer, bool answer)
@@ -135,7 +135,10 @@ __noinline int tsw_fair_settle(struct __sk_buff *skb, const struct frame *f, __u
 	__u64 once;
 	int verdict;
 
-	/* An error is in no connection of its own; what the world began nobody has answered yet. */
+	/*
+	 * An error has no connection of its own. A connection that the world began has no answer
+	 * yet.
+	 */
 	if (!tsw_has_fast || !f || !nfct ||
 	    !(reply || (nfct & CT_INFO) == CT_INFO_ESTABLISHED ||
 	      ((nfct & CT_INFO) == CT_INFO_NEW && !answer)))

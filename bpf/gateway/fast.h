@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fast way through a gateway: frames of a flow that the router's rules let pass are translated
- * here, and leave without conntrack and nftables. fast_learn.h tells how the leases come about.
+ * The fast way through a gateway. Frames of a flow that the router's rules let pass are translated
+ * here and leave without conntrack and nftables. fast_learn.h explains how flows get their leases.
  */
 #ifndef TSW_BPF_GATEWAY_FAST_H
 #define TSW_BPF_GATEWAY_FAST_H
@@ -24,7 +24,7 @@ struct {
 
 /* Set by the command before loading: the kernel's conntrack can be read (kernel_ct.h). */
 const volatile bool tsw_has_fast = false;
-/* The same: ns of one of the kernel's jiffies. */
+/* Likewise: ns of one of the kernel's jiffies. */
 const volatile __u32 tsw_jiffy = 0;
 
 static __always_inline struct tsw_fast *fast_get(const struct tsw_flow_key *key)
@@ -38,7 +38,7 @@ static __always_inline bool fast_is_leased(const struct tsw_fast *fast,
 	return fast->until > bpf_ktime_get_coarse_ns() && fast->generation == cfg->generation;
 }
 
-/* The first octets of TCP and UDP, as far as they are looked at. */
+/* The first octets of TCP and UDP that are read. */
 struct upper {
 	__be16 sport, dport;
 	__be16 length; /* of UDP */
@@ -46,7 +46,7 @@ struct upper {
 	__u8 offset, flags; /* of TCP */
 } __attribute__((packed, aligned(2)));
 
-/* Does a segment only go on with its connection? And is it as long as it says? */
+/* Does the segment only continue its connection, and is its length right? */
 static __always_inline bool upper_goes_on(struct __sk_buff *skb, const struct frame *f,
 					  const struct upper *u)
 {
@@ -59,8 +59,8 @@ static __always_inline bool upper_goes_on(struct __sk_buff *skb, const struct fr
 }
 
 /*
- * Is it what the fast way takes: TCP or UDP, no options, a hop left, nothing padded? What else may
- * be wrong with a frame conntrack knows better.
+ * Does the fast way take the frame: TCP or UDP, no options, a hop left, no padding? Conntrack finds
+ * all other errors.
  */
 static __always_inline bool fast_reads(struct __sk_buff *skb, const struct frame *f,
 				       struct upper *u)
@@ -79,25 +79,22 @@ static __always_inline bool fast_reads(struct __sk_buff *skb, const struct frame
 	return upper_goes_on(skb, f, u);
 }
 
-/* What is written comes straight from the entry where it can: the stack is short. */
+/* Writes from the entry directly if possible, because the stack is short. */
 static __always_inline int fast_store(struct __sk_buff *skb, __u32 off, const void *from, __u32 len)
 {
 	return bpf_skb_store_bytes(skb, off, from, len, 0) ? drop(TSW_DROP_INTERNAL) : REDIRECT;
 }
 
-/* The part of an IPv4 header that changes: from its ninth octet on. */
+/* The part of an IPv4 header that changes, from its ninth octet on. */
 struct ipv4_tail {
 	__u8 ttl, protocol;
 	__u16 check;
 	__be32 saddr, daddr;
 } __attribute__((packed, aligned(2)));
 
-#define ONE_HOP bpf_htons(0x0100) /* as part of the word that the hop limit begins */
+#define ONE_HOP bpf_htons(0x0100) /* in the word that begins with the hop limit */
 
-/*
- * NEXT: the router's rules judge it, where length, checksum or hop limit is not as a router
- * wants it.
- */
+/* NEXT: the router's rules judge a frame with a wrong length, checksum or hop limit. */
 static __noinline int fast_write4(struct __sk_buff *skb, const struct tsw_fast *to)
 {
 	struct iphdr *ip = frame_at(skb, ETH_HLEN, sizeof(*ip));
@@ -126,7 +123,7 @@ static __noinline int fast_write6(struct __sk_buff *skb, const struct frame *f,
 			       sizeof(len)) ||
 	    (!skb->gso_size && bpf_ntohs(len) + sizeof(struct ipv6hdr) + ETH_HLEN != skb->len))
 		return NEXT;
-	/* No checksum of its own makes up for the hop in the sum that a device gave. */
+	/* IPv6 has no header checksum, so nothing balances the changed hop in a device's sum. */
 	if (bpf_skb_store_bytes(skb, ETH_HLEN + offsetof(struct ipv6hdr, hop_limit), &left,
 				sizeof(left), BPF_F_RECOMPUTE_CSUM))
 		return drop(TSW_DROP_INTERNAL);
@@ -144,10 +141,11 @@ static __always_inline bool udp_has_no_sum(struct __sk_buff *skb, const struct f
 }
 
 /*
- * TCP's and UDP's checksum. The ports are no part of the pseudo-header, which is all that is summed
- * yet where a device is to do the rest. The sum of all octets that a device gave with the frame
- * stays as it was in IPv6: what the addresses add the checksum takes away. Without a checksum
- * nothing takes away what the ports add.
+ * Updates TCP's or UDP's checksum. If a device is to complete it, it covers only the pseudo-header,
+ * without the ports.
+ *
+ * In IPv6 a device's sum of all octets stays as it was, because the checksum balances the
+ * addresses. Without a checksum nothing balances the ports.
  */
 static __always_inline int fast_sum(struct __sk_buff *skb, const struct frame *f,
 				    const struct tsw_fast *to)
@@ -168,7 +166,7 @@ static __always_inline int fast_sum(struct __sk_buff *skb, const struct frame *f
 	return REDIRECT;
 }
 
-/* Without a device to leave by tsw_from_gateway writes the Ethernet addresses. */
+/* If the lease names no device, tsw_from_gateway writes the Ethernet addresses. */
 static __always_inline int fast_write(struct __sk_buff *skb, const struct frame *f,
 				      const struct tsw_fast *to)
 {
@@ -184,7 +182,7 @@ static __always_inline int fast_write(struct __sk_buff *skb, const struct frame 
 	return verdict;
 }
 
-/* On, as if the router had sent it. */
+/* Sends the frame on as if the router had sent it. */
 static __always_inline int fast_send(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     struct frame_id *id, const struct tsw_fast *to)
 {
@@ -208,9 +206,10 @@ static __always_inline bool fast_equal(const struct tsw_fast *a, const struct ts
 }
 
 /*
- * The room of a lease that goes is another's at once, also while it is read here. So what was read
- * is the flow's where it is the same, and found in the same place, behind it. Between the two is
- * what orders all memory: an atomic operation with a result.
+ * Copies a lease. The memory of a removed lease may belong to another flow at once, even during the
+ * reading. So the lease is looked up again afterwards: if it is the same flow's, at the same
+ * address, the copy is valid. Between the two an atomic operation with a result orders all memory
+ * accesses.
  */
 static __always_inline struct tsw_fast *fast_read(const struct tsw_flow_key *key,
 						  struct tsw_fast *to)
@@ -224,7 +223,7 @@ static __always_inline struct tsw_fast *fast_read(const struct tsw_flow_key *key
 	return fast_get(key) == at && fast_equal(to, at) ? at : NULL;
 }
 
-/* Do the host's routes and neighbours lead to the world as they did? */
+/* Do the host's routes and neighbours still lead to the world the same way? */
 static __always_inline bool fast_is_routed(struct __sk_buff *skb, const struct tsw_config *cfg,
 					   const struct frame *f, const struct tsw_fast *to)
 {
@@ -237,8 +236,8 @@ static __always_inline bool fast_is_routed(struct __sk_buff *skb, const struct t
 }
 
 /*
- * The same, if that was not asked a short while ago. AT may be another flow's lease by now, which
- * is as new.
+ * Asks fast_is_routed() unless it was asked a moment ago. at may be another flow's lease by now,
+ * which is just as new.
  */
 static __always_inline bool fast_ask(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     const struct frame *f, const struct tsw_fast *to,
@@ -254,7 +253,7 @@ static __always_inline bool fast_ask(struct __sk_buff *skb, const struct tsw_con
 	return true;
 }
 
-/* The lease of a frame's flow, and a copy of it; NULL: it goes by the router's rules. */
+/* Finds the lease of the frame's flow and copies it. NULL: the router's rules judge the frame. */
 static __noinline struct tsw_fast *fast_find(struct __sk_buff *skb, const struct frame *f,
 					     __u32 tenant, const struct tsw_config *cfg,
 					     struct tsw_fast *to)
@@ -275,7 +274,7 @@ static __noinline struct tsw_fast *fast_find(struct __sk_buff *skb, const struct
 	return at;
 }
 
-/* A tenant's frame at its gateway. NEXT: it goes by the router's rules. */
+/* A tenant's frame at its gateway. NEXT: the router's rules judge it. */
 static __noinline int fast_way(struct __sk_buff *skb, const struct tsw_config *cfg,
 			       const struct frame *f, struct frame_id *id, __u32 tenant)
 {

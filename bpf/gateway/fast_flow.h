@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Flows as they are compared and turned round. */
+/* Compares and reverses flows. */
 #ifndef TSW_BPF_GATEWAY_FAST_FLOW_H
 #define TSW_BPF_GATEWAY_FAST_FLOW_H
 
 #include "gateway/fast.h"
 
-/* The same flow the other way. */
+/* The same flow in the other direction. */
 static __always_inline void flow_turn(const struct tsw_flow_key *of, struct tsw_flow_key *to)
 {
 	to->tenant = of->tenant;
@@ -16,7 +16,7 @@ static __always_inline void flow_turn(const struct tsw_flow_key *of, struct tsw_
 	to->proto = of->proto;
 }
 
-/* The frame's own addresses and ports; false: neither TCP nor UDP, or a fragment. */
+/* Reads the frame's addresses and ports. False: it is neither TCP nor UDP, or a fragment. */
 static __always_inline bool flow_read(struct __sk_buff *skb, const struct frame *f,
 				      struct tsw_flow_key *key)
 {
@@ -29,7 +29,7 @@ static __always_inline bool flow_read(struct __sk_buff *skb, const struct frame 
 	return !bpf_skb_load_bytes(skb, f->l4, &key->sport, 2 * sizeof(key->sport));
 }
 
-/* Is A the flow B the other way? */
+/* Is a the flow b in the other direction? */
 static __always_inline bool flow_answers(const struct tsw_flow_key *a, const struct tsw_flow_key *b)
 {
 	return addr_equal(&a->src, &b->dst) && addr_equal(&a->dst, &b->src) &&

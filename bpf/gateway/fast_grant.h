@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Leases as they are given and taken away, of a frame whose flow is known on both sides. */
+/* Gives and removes leases for a frame whose flow is known on both sides. */
 #ifndef TSW_BPF_GATEWAY_FAST_GRANT_H
 #define TSW_BPF_GATEWAY_FAST_GRANT_H
 
 #include "gateway/fast_flow.h"
 #include "gateway/kernel_ct.h"
 
-/* A frame that leaves the router's rules, on its CPU: more than the stack holds. */
+/* Notes about a frame that leaves the router's rules, per CPU: more than the stack holds. */
 struct learning {
 	__u64 busy;
-	struct tsw_flow_key came; /* its flow as it came, of who sent it; 0: the world */
-	struct tsw_flow_key left; /* as it leaves, of who gets it */
+	struct tsw_flow_key came; /* its flow as it came; tenant: its sender's, 0: the world */
+	struct tsw_flow_key left; /* its flow as it leaves; tenant: its receiver's */
 	struct tsw_flow_key key;
 	__u32 mark; /* of conntrack's entry */
 	__u32 info; /* CT_INFO */
@@ -25,7 +25,7 @@ struct {
 	__type(value, struct learning);
 } tsw_learning TSW_MAP;
 
-/* NULL, too, where another frame is looked at on this CPU: see reply_claim(). */
+/* Claims the notes. NULL, too, if another frame uses them on this CPU: see reply_claim(). */
 static __always_inline struct learning *learn_begin(void)
 {
 	__u32 zero = 0;
@@ -46,7 +46,7 @@ static __always_inline void fast_forget(struct learning *l)
 	bpf_map_delete_elem(&tsw_fast, &l->key);
 }
 
-/* ns: so that conntrack sees the flow before it forgets it. */
+/* Length of a lease in ns. It ends before conntrack forgets the flow. */
 static __always_inline __u64 lease_length(const struct nf_conn *ct)
 {
 	__u32 until = 0;
@@ -62,9 +62,9 @@ static __always_inline __u64 lease_length(const struct nf_conn *ct)
 }
 
 /*
- * Who began a flow goes by the rules again ahead of who answers, at whose lease's end both do. An
- * answer that came first, to what conntrack has forgotten, would begin a flow of its own there, and
- * its new port would be that of all answers from then on.
+ * The time until which the lease is valid. The initiator's lease ends first, so the rules see its
+ * packet before a reply. A reply in a flow that conntrack has forgotten would begin a flow of its
+ * own, with a new port for all later replies.
  */
 static __always_inline __u64 fast_until(struct learning *l, const struct nf_conn *ct)
 {
@@ -81,8 +81,8 @@ static __always_inline __u64 fast_until(struct learning *l, const struct nf_conn
 }
 
 /*
- * Both directions: this one's lease; and of what goes to the world, where there is none yet, the
- * other's entry without one. It says whose these ports are there, for fast_evict().
+ * Writes this direction's lease. For a frame to the world it also makes the other direction's
+ * entry, without a lease, if there is none. That entry shows fast_evict() whose the ports are.
  */
 static __always_inline void fast_grant(struct learning *l, const struct nf_conn *ct)
 {
@@ -112,8 +112,9 @@ static __always_inline void fast_grant(struct learning *l, const struct nf_conn 
 }
 
 /*
- * A flow begins with what may have been another's until a moment ago, whose entry conntrack has
- * lost or somebody deleted. What comes as L->key is not that one's, nor may it send in this flow.
+ * Removes an older flow's leases when a new flow takes its addresses and ports. Conntrack has lost
+ * the older entry, or somebody deleted it. Frames that come as l->key are no longer that flow's,
+ * and it may not send in this one.
  */
 static __always_inline void fast_evict(struct learning *l)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where frames leave the router, for the world or for a tenant, the programs see what became of
- * them: which entry of conntrack they have, so how they looked when they came, and how they look
- * now. That is a lease for those behind them.
+ * Learns flows where frames leave the router, for the world or a tenant. There the program sees a
+ * frame's conntrack entry, so it knows how the frame came and how it leaves. That makes a lease for
+ * the frames after it.
  */
 #ifndef TSW_BPF_GATEWAY_FAST_LEARN_H
 #define TSW_BPF_GATEWAY_FAST_LEARN_H
@@ -17,7 +17,7 @@
 #define METRICS_FLAGS 3UL
 #define NO_REFERENCE 1UL /* SKB_DST_NOREF */
 
-/* As the kernel fragments, or refuses, what it forwards: by the device's MTU, or the route's. */
+/* The MTU by which the kernel forwards the frame: the device's or the route's. */
 static __noinline __u32 way_mtu(struct __sk_buff *skb)
 {
 	const struct sk_buff *kskb = (const void *)skb;
@@ -39,7 +39,7 @@ static __noinline __u32 way_mtu(struct __sk_buff *skb)
 	return own && own < mtu ? own : mtu;
 }
 
-/* Has conntrack made of the frame what it is now, and nobody else? Then how it came. */
+/* Did conntrack alone translate the frame? Then its original flow is known. */
 static __always_inline bool learn_reads(struct learning *l, const struct nf_conn *ct, __u32 sender)
 {
 	const bool reply = l->info == CT_INFO_REPLY;
@@ -52,7 +52,7 @@ static __always_inline bool learn_reads(struct learning *l, const struct nf_conn
 	return true;
 }
 
-/* Served here, and not told to leave all to the router's rules? */
+/* Is the gateway served here, with `fast` on? */
 static __always_inline bool fast_is_on(__u32 tenant)
 {
 	struct tsw_gateway *gw = gateway_get(tenant);
@@ -60,7 +60,7 @@ static __always_inline bool fast_is_on(__u32 tenant)
 	return gw && !gw->host && !(gw->flags & TSW_GATEWAY_SLOW);
 }
 
-/* A peer's may be served elsewhere. */
+/* Is the fast way off for this peer? Its gateway may be on another host. */
 static __always_inline bool fast_is_off(__u32 peer)
 {
 	struct tsw_gateway *gw = gateway_get(peer);
@@ -69,8 +69,9 @@ static __always_inline bool fast_is_off(__u32 peer)
 }
 
 /*
- * Is the connection the tenant's whom its mark tells? As tsw_proof(), with less of the stack: the
- * port that it left by must be published, and lead to where the answer came from.
+ * Does the connection belong to the tenant of its mark? Like tsw_proof(), with less stack. A
+ * connection that the world began must come by a published port, and lead to where the answer came
+ * from.
  */
 static __always_inline bool learn_is_proven(const struct nf_conn *ct, const struct learning *l,
 					    __u32 tenant)
@@ -89,8 +90,8 @@ static __always_inline bool learn_is_proven(const struct nf_conn *ct, const stru
 }
 
 /*
- * By the uplink that was found when the frame came, if its neighbour is known; and if it is the one
- * that has the source address.
+ * Takes the uplink that was found when the frame came, if its neighbour is known and it has the
+ * source address.
  */
 static __always_inline bool learn_uplink(struct __sk_buff *skb, struct learning *l)
 {
@@ -108,7 +109,9 @@ static __always_inline bool learn_uplink(struct __sk_buff *skb, struct learning 
 	return true;
 }
 
-/* To the world, from a tenant: what it began, or an answer to who came to its published port. */
+/*
+ * Learns a tenant's frame to the world: of its own connection, or an answer at its published port.
+ */
 static __always_inline void learn_world(struct __sk_buff *skb, const struct frame *f,
 					const struct nf_conn *ct, struct learning *l)
 {
@@ -120,7 +123,7 @@ static __always_inline void learn_world(struct __sk_buff *skb, const struct fram
 	    answers != (l->info == CT_INFO_REPLY) || !learn_reads(l, ct, whose->tenant) ||
 	    !learn_is_proven(ct, l, whose->tenant))
 		return;
-	/* What ends a connection takes both leases along, ahead of what follows it. */
+	/* The end of a connection removes both leases before later frames come. */
 	if (frame_ends(skb, f)) {
 		fast_forget(l);
 	} else if (fast_is_on(whose->tenant) && ct_is_plain(skb, ct, f->proto)) {
@@ -139,7 +142,10 @@ static __always_inline __u32 port_mtu(struct __sk_buff *skb, __u32 tenant)
 	return its && its->mtu && its->mtu < mtu ? its->mtu : mtu;
 }
 
-/* To the tenant or, where PEER is not 0, from that one. The lease has the port already. */
+/*
+ * Learns a frame to the tenant from the world, or from peer if it is not 0. The lease has the port
+ * already.
+ */
 static __always_inline void learn_tenant(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
 					 __u32 peer, const struct nf_conn *ct, struct learning *l)
 {
@@ -163,8 +169,8 @@ static __always_inline void learn_tenant(struct __sk_buff *skb, const struct fra
 }
 
 /*
- * Its first frame, or the first answers of this host itself to what the world begins: that did not
- * pass here.
+ * Is it the first frame, or one of this host's first answers to a connection that the world began?
+ * The latter did not pass here.
  */
 static __always_inline bool ct_begins(unsigned long nfct, bool ours)
 {
@@ -175,7 +181,7 @@ static __always_inline bool ct_begins(unsigned long nfct, bool ours)
 }
 
 /*
- * At the egress of an uplink. What the host sends otherwise is looked at where it begins a flow.
+ * At the egress of an uplink. The host's own frames are checked only where they begin a flow.
  * Global: verified once for both programs that call it.
  */
 __noinline int tsw_learn_world(struct __sk_buff *skb)
@@ -209,8 +215,8 @@ __noinline int tsw_learn_world(struct __sk_buff *skb)
 }
 
 /*
- * At the egress of tsw-gw, to a tenant, with the Ethernet addresses that the endpoint gets. PEER:
- * from whom, 0: the world. PORT: where that endpoint is; 0: on another host.
+ * At the egress of tsw-gw: a frame to a tenant, with the Ethernet addresses for the endpoint. peer:
+ * the sender, 0: the world. port: the endpoint's port; 0: it is on another host.
  */
 __noinline int tsw_learn_tenant(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
 				__u32 peer, __u32 port)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The fast way back: what the world sends in a leased flow goes from the uplink to its port. */
+/* The fast way back: the world's frames of a leased flow go from the uplink to the port. */
 #ifndef TSW_BPF_GATEWAY_FAST_WORLD_H
 #define TSW_BPF_GATEWAY_FAST_WORLD_H
 
@@ -10,7 +10,9 @@
 #include "port/receive.h"
 #include "watch/points.h"
 
-/* Translated; its mark, and id->out, tell to whom it goes. NEXT: by the router's rules. */
+/*
+ * Translates the frame. Its mark and id->out name the receiver. NEXT: the router's rules judge it.
+ */
 static __noinline int fast_translate(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     struct frame *f, struct frame_id *id)
 {
@@ -26,14 +28,14 @@ static __noinline int fast_translate(struct __sk_buff *skb, const struct tsw_con
 	id->out = to.out;
 	f->eth.src = to.hw_src;
 	f->eth.dst = to.hw_dst;
-	f->src = to.src; /* as the policy is to see it */
+	f->src = to.src; /* the addresses for the policy */
 	f->dst = to.dst;
 	return REDIRECT;
 }
 
 /*
- * To the port that it was leased for. NEXT: there is none, the endpoint has gone, or is on another
- * host.
+ * Delivers to the port of the lease. NEXT: the lease has none, or the endpoint is gone or on
+ * another host.
  */
 static __noinline int fast_deliver(struct __sk_buff *skb, const struct tsw_config *cfg,
 				   struct frame *f, struct frame_id *id)
@@ -53,7 +55,7 @@ static __noinline int fast_deliver(struct __sk_buff *skb, const struct tsw_confi
 	return verdict;
 }
 
-/* As if the router had sent it: tsw_fast_gateway finds the way. */
+/* Sends the frame on as if the router had sent it. tsw_fast_gateway finds the way. */
 static __always_inline int fast_pass(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     struct frame_id *id)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From the router back to a tenant: the mark tells which, the address who in it. */
+/* From the router back to a tenant. The mark names the tenant, the address its endpoint. */
 #ifndef TSW_BPF_GATEWAY_FROM_GATEWAY_H
 #define TSW_BPF_GATEWAY_FROM_GATEWAY_H
 
 #include "core/checksum.h"
 #include "gateway/gateway.h"
 
-/* Where a frame from the gateway goes: place, and the Ethernet addresses that it gets. */
+/* Where a frame from the gateway goes: the place and the new Ethernet addresses. */
 struct way {
 	struct tsw_fdb to; /* PORT or HOST */
 	struct tsw_mac src;
@@ -20,7 +20,7 @@ static __always_inline bool mark_is_out(__u32 mark)
 	return class == TSW_MARK_TENANT || class == TSW_MARK_BOUNCE || class == TSW_MARK_VOICE;
 }
 
-/* A flow that the old place does not hold: to the gateway that serves now. */
+/* For a flow that the old place does not have: the gateway that serves now. */
 static __always_inline int way_to_gateway(__u32 tenant, const struct tsw_gateway *gw,
 					  const struct frame *f, struct way *way)
 {
@@ -31,7 +31,7 @@ static __always_inline int way_to_gateway(__u32 tenant, const struct tsw_gateway
 	way->to = (struct tsw_fdb){.place = TSW_PLACE_HOST, .id = gw->host};
 	if (way->to.id)
 		return NEXT;
-	/* All hosts serve their own now: it belongs to the sender's. */
+	/* Each host serves its own endpoints now: the frame belongs to the sender's host. */
 	at = addr_owner(tenant, &f->src, &owner) ? fdb_get(tenant, &owner) : NULL;
 	if (!at || at->place != TSW_PLACE_HOST)
 		return drop(TSW_DROP_UNKNOWN_DESTINATION);
@@ -39,7 +39,10 @@ static __always_inline int way_to_gateway(__u32 tenant, const struct tsw_gateway
 	return NEXT;
 }
 
-/* To the endpoint; from a peer whose gateway is elsewhere, first to that of its own tenant. */
+/*
+ * To the endpoint. A frame from a peer goes to the tenant's own gateway first, if that is
+ * elsewhere.
+ */
 static __always_inline int way_to_endpoint(__u32 tenant, const struct tsw_gateway *gw,
 					   const struct frame *f, struct way *way)
 {
@@ -64,8 +67,8 @@ static __always_inline int way_to_endpoint(__u32 tenant, const struct tsw_gatewa
 }
 
 /*
- * A stranger may send from any address: not from one of the tenant's own, nor from a peer's but in
- * a flow of that peering. What hairpins comes from the gateway's address.
+ * Checks the source. A stranger may use any address but the tenant's own. A peer's address is
+ * allowed only in a flow of that peering. A frame that hairpins has the gateway's address.
  */
 static __always_inline int way_guard(const struct tsw_mark *to, const struct tsw_gateway *gw,
 				     const struct frame *f)
@@ -94,7 +97,7 @@ static __noinline int from_gateway_way(const struct tsw_mark *to, __u32 mark, co
 	return verdict == NEXT ? way_to_endpoint(to->tenant, gw, f, way) : verdict;
 }
 
-/* From an endpoint of the tenant back to one, by a published port; not to another gateway. */
+/* Does the frame go from one endpoint of the tenant to another, by a published port? */
 static __always_inline bool from_gateway_hairpins(struct __sk_buff *skb, const struct tsw_mark *to,
 						  __u32 mark)
 {
@@ -102,7 +105,7 @@ static __always_inline bool from_gateway_hairpins(struct __sk_buff *skb, const s
 	       (mark & TSW_MARK_CLASS) == TSW_MARK_TENANT;
 }
 
-/* The gateway's first address of the frame's family, which is not to be zero. */
+/* The gateway's first address of the family. */
 static __always_inline const struct tsw_addr *gateway_addr(const struct tsw_gateway *gw, bool v4)
 {
 	for (__u32 i = 0; i < TSW_GATEWAY_ADDRS; i++)
@@ -135,8 +138,8 @@ static __always_inline int voice6(struct __sk_buff *skb, const struct frame *f,
 }
 
 /*
- * An ICMP error that this host's own routing made about a tenant's frame. The tenant hears it
- * from its gateway, as from any router, and nothing of the host's addresses.
+ * An ICMP error by this host's own routing about a tenant's frame. The tenant gets it in its
+ * gateway's name, as from any router, and learns nothing of the host's addresses.
  */
 static __noinline int from_gateway_voice(struct __sk_buff *skb, __u32 tenant, const struct frame *f)
 {

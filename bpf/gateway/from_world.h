@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What an uplink brings: answers of flows that are leased, frames for the router, and who asks for
- * an address that tenants leave as. All else is the host's.
+ * Frames from an uplink: answers in leased flows, frames for the router, and questions for an
+ * address that tenants leave as. All others are the host's.
  */
 #ifndef TSW_BPF_GATEWAY_FROM_WORLD_H
 #define TSW_BPF_GATEWAY_FROM_WORLD_H
@@ -13,7 +13,10 @@
 #include "gateway/proxy_arp.h"
 #include "gateway/world_flow.h"
 
-/* Into the router, by the world's side. INDEX: of whom a helper expects it; 0: nobody. */
+/*
+ * Sends the frame into the router, on the world's side. index: the tenant whose helper expects it;
+ * 0: none.
+ */
 static __always_inline int world_enter(struct __sk_buff *skb, const struct tsw_config *cfg,
 				       struct frame_id *id, __u32 index)
 {
@@ -30,8 +33,8 @@ static __always_inline int world_enter(struct __sk_buff *skb, const struct tsw_c
 }
 
 /*
- * Later fragments have no ports, and may come before the first, which does. So both get them, and
- * whoever does not have the first forgets the others.
+ * A later fragment has no ports, and may come before the first one. So host and router both get a
+ * copy. The one without the first fragment forgets the others.
  */
 static __always_inline int world_copy(struct __sk_buff *skb, const struct tsw_config *cfg,
 				      const struct frame *f)
@@ -44,7 +47,7 @@ static __always_inline int world_copy(struct __sk_buff *skb, const struct tsw_co
 									: PASS;
 }
 
-/* An address that is a tenant's own, or one that tenants leave as and this host has not. */
+/* Is it a tenant's own address, or one that tenants leave as and this host does not have? */
 static __always_inline bool world_is_routed(const struct tsw_addr *dst)
 {
 	struct tsw_routed_key key = {.len = 128, .addr = *dst};
@@ -53,7 +56,7 @@ static __always_inline bool world_is_routed(const struct tsw_addr *dst)
 	       bpf_map_lookup_elem(&tsw_routed, &key);
 }
 
-/* A connection of the host's own begins with what may have been a tenant's until a moment ago. */
+/* A connection of the host begins, with values that may have been a tenant's a moment ago. */
 static __noinline void world_evict(struct __sk_buff *skb, const struct frame *f)
 {
 	struct learning *l;
@@ -70,7 +73,7 @@ static __noinline void world_evict(struct __sk_buff *skb, const struct frame *f)
 	learn_end(l);
 }
 
-/* PASS: it is the host's. Global, as is the next: the verifier goes through each once. */
+/* PASS: the frame is the host's. Global, like the next one: the verifier goes through each once. */
 __noinline int tsw_world_slow(struct __sk_buff *skb, const struct frame *f, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
@@ -92,7 +95,7 @@ __noinline int tsw_world_slow(struct __sk_buff *skb, const struct frame *f, stru
 	return PASS;
 }
 
-/* Its frame is not for the stack of programs that have one already. */
+/* A function of its own: its callers have a struct frame on their stack already. */
 __noinline int tsw_world(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
@@ -108,8 +111,8 @@ __noinline int tsw_world(struct __sk_buff *skb, struct frame_id *id)
 }
 
 /*
- * A frame that begins with its IP header: of a device without link headers, or one whose Ethernet
- * header generic XDP has hidden. It gets one as soon as it is known to be the router's.
+ * A frame that begins with its IP header: from a device without link headers, or with an Ethernet
+ * header that generic XDP has hidden. It gets one once it is known to be the router's.
  */
 __noinline int tsw_world_bare(struct __sk_buff *skb, struct frame_id *id)
 {
@@ -138,7 +141,7 @@ __noinline int tsw_world_bare(struct __sk_buff *skb, struct frame_id *id)
 	return world_enter(skb, cfg, id, whose);
 }
 
-/* All that the host itself receives comes by here, so cheap looks come first. */
+/* All frames to the host itself come by here, so cheap checks come first. */
 static __always_inline int from_world(struct __sk_buff *skb, const struct tsw_config *cfg,
 				      struct frame_id *id)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The way out of a tenant: may the frame go, and into the router through tsw-gw, with its tenant in
- * the mark.
+ * The way out of a tenant: checks the frame, and sends it into the router through tsw-gw with its
+ * tenant in the mark.
  */
 #ifndef TSW_BPF_GATEWAY_GATEWAY_H
 #define TSW_BPF_GATEWAY_GATEWAY_H
@@ -24,7 +24,7 @@ static __always_inline bool gateway_is_dst(const struct tsw_gateway *gw, const s
 	return gateway_is_own(gw, &f->dst) && !frame_is_mapped(f);
 }
 
-/* In one of the gateway's networks, where a tenant needs no gateway to get to. */
+/* Is the address in one of the gateway's networks? A tenant reaches these without a gateway. */
 static __always_inline bool gateway_is_lan(const struct tsw_gateway *gw,
 					   const struct tsw_addr *addr)
 {
@@ -35,9 +35,9 @@ static __always_inline bool gateway_is_lan(const struct tsw_gateway *gw,
 }
 
 /*
- * Where no tenant gets to by its gateway: other hosts' tunnel ends, what is nobody's or the
- * switch's, what is closed, and its own LAN. This host's addresses are for nftables to tell, for
- * some of them may be published.
+ * Refuses destinations that no tenant may reach by its gateway: other hosts' tunnel ends, invalid
+ * addresses and the switch's own, closed networks, and its own LAN. nftables decides about this
+ * host's addresses, since some may be published.
  */
 static __always_inline int gateway_guard_dst(__u32 tenant, const struct tsw_gateway *gw,
 					     const struct frame *f)
@@ -56,9 +56,8 @@ static __always_inline int gateway_guard_dst(__u32 tenant, const struct tsw_gate
 }
 
 /*
- * What a switch takes for a tunnel frame, or what cannot be read. Behind NAT it would leave in
- * this host's name, and be let in by a host that knows this one already, whether or not this one
- * knows it.
+ * Is it a frame that a switch would take for a tunnel frame, or unreadable? After NAT it would
+ * leave in this host's name, and a host that knows this one would let it in.
  */
 static __always_inline bool gateway_is_tunnel(struct __sk_buff *skb, const struct tsw_config *cfg,
 					      const struct frame *f)
@@ -74,8 +73,8 @@ static __always_inline bool gateway_is_tunnel(struct __sk_buff *skb, const struc
 }
 
 /*
- * Whether the frame comes from a peer of this tenant, by the gateway of that one; route is the
- * way from this tenant to its source.
+ * Does the frame come from a peer of this tenant, by the peer's gateway? route: from this tenant to
+ * the frame's source.
  */
 static __always_inline bool gateway_is_peer(const struct tsw_peer_route *route,
 					    const struct frame *f, __u32 from)
@@ -85,7 +84,7 @@ static __always_inline bool gateway_is_peer(const struct tsw_peer_route *route,
 	return from && peer && mac_equal(&peer->mac, &f->eth.src) && gateway_is_at(peer, from);
 }
 
-/* The tenant that sends by this gateway: its own, or a peer of it. 0: nobody who may. */
+/* The tenant that sends by this gateway: the gateway's own or a peer. 0: neither. */
 static __always_inline __u32 gateway_sender(__u32 tenant, const struct tsw_gateway *gw,
 					    const struct frame *f, __u32 from)
 {
@@ -95,17 +94,14 @@ static __always_inline __u32 gateway_sender(__u32 tenant, const struct tsw_gatew
 	if (addr_owner(tenant, &f->src, &owner) &&
 	    (mac_equal(&owner, &f->eth.src) || (from && mac_equal(&gw->mac, &f->eth.src))))
 		return tenant;
-	/* An endpoint may have the MAC that the peer's gateway has in its own tenant. */
+	/* An endpoint may have the MAC of the peer's gateway. */
 	if (fdb_get(tenant, &f->eth.src))
 		return 0;
 	back = peer_route_get(tenant, &f->src);
 	return gateway_is_peer(back, f, from) ? back->peer : 0;
 }
 
-/*
- * The index that stands for the frame's way: of its sender, or of the peering that it takes.
- * Negative: a drop reason.
- */
+/* The index for the frame's way: its sender's, or the peering's. Negative: a drop reason. */
 static __noinline int gateway_index(__u32 tenant, __u32 sender, const struct tsw_gateway *gw,
 				    const struct frame *f)
 {
@@ -114,13 +110,13 @@ static __noinline int gateway_index(__u32 tenant, __u32 sender, const struct tsw
 	if (sender != tenant && !(to && to->peer == tenant))
 		return drop(TSW_DROP_NOT_PEERED);
 	back = to ? peer_route_get(to->peer, &f->src) : NULL;
-	/* Both ends must be in what the two agreed on. */
+	/* Both ends must be in networks that the peers agreed on. */
 	if (to && !(to->index && back && back->peer == sender && back->index))
 		return drop(TSW_DROP_NOT_PEERED);
 	return to ? to->index : gw->index;
 }
 
-/* Into the router. */
+/* Sends the frame into the router. */
 static __always_inline int gateway_enter(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 struct frame_id *id, __u32 mark, __u32 slot)
 {
@@ -135,7 +131,10 @@ static __always_inline int gateway_enter(struct __sk_buff *skb, const struct tsw
 	return crossing_enter(skb, cfg, id, door);
 }
 
-/* A frame for the gateway itself: in no flow but one that is there, or to its resolver. */
+/*
+ * The mark's class for a frame to the gateway itself: a question to its resolver, or else a frame
+ * that may only continue a flow.
+ */
 static __noinline __u32 gateway_own_class(struct __sk_buff *skb, const struct tsw_gateway *gw,
 					  const struct frame *f, __u32 tenant, __u32 class)
 {
@@ -152,8 +151,8 @@ static __noinline __u32 gateway_own_class(struct __sk_buff *skb, const struct ts
 }
 
 /*
- * A frame to the gateway's MAC whose flow is not held elsewhere: the mark by which it goes on, or a
- * drop reason. Global, as is the next: verified once for both ways that lead here.
+ * The mark for a frame to the gateway's MAC, whose flow no other host has; or a drop reason.
+ * Global, like the next one: verified once for both callers.
  */
 __noinline int tsw_gateway_mark(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
 				__u32 from, int home)
@@ -173,11 +172,11 @@ __noinline int tsw_gateway_mark(struct __sk_buff *skb, const struct frame *f, st
 	sender = gateway_sender(id->tenant, gw, f, from);
 	if (!sender)
 		return drop(TSW_DROP_SPOOFED_IP);
-	/* What peers send stays where it came: their flows do not move. */
+	/* Peers' frames stay on this host: their flows do not move. */
 	class = home == HOME_HELD && sender == id->tenant ? TSW_MARK_HELD : TSW_MARK_TENANT;
 	if (frame_is_mapped(f))
 		return drop(TSW_DROP_HOST_ADDRESS);
-	/* By its ports the router's rules decide; so they are pulled out of the sender's reach. */
+	/* The router's rules decide by the ports, so these are pulled out of the sender's reach. */
 	if (f->l4)
 		frame_read(skb, f->l4, &upper, sizeof(upper));
 	if (gateway_is_dst(gw, f))
@@ -198,8 +197,8 @@ __noinline int tsw_gateway_mark(struct __sk_buff *skb, const struct frame *f, st
 }
 
 /*
- * The slot of the uplink that the frame leaves by, if it goes to the world. TSW_SLOT_NONE: no route
- * leads there, or this host has the address, and the router does not know it.
+ * The slot of the uplink for a frame to the world. TSW_SLOT_NONE: no route leads there, or this
+ * host has the address and the router does not know it.
  */
 static __noinline __u32 gateway_slot(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     const struct frame *f, __u32 tenant)
@@ -208,7 +207,7 @@ static __noinline __u32 gateway_slot(struct __sk_buff *skb, const struct tsw_con
 	const struct tsw_addr *to = &f->dst;
 	struct uplink_way *w;
 
-	/* What is for the gateway itself and has a mark for the world is a question of DNS. */
+	/* A frame to the gateway itself with a mark for the world is a question of DNS. */
 	if (gw && gateway_is_dst(gw, f))
 		to = gateway_resolver(gw, frame_is_v6(f)) ?: to;
 	w = uplink_find(skb, cfg, f, to);
@@ -220,7 +219,7 @@ static __noinline __u32 gateway_slot(struct __sk_buff *skb, const struct tsw_con
 	return w->result == BPF_FIB_LKUP_RET_FWD_DISABLED || uplink_of(to) ? 0 : TSW_SLOT_NONE;
 }
 
-/* On with that mark: to where its flow leads, or into the router. */
+/* Sends the frame on with that mark: by its flow's lease, or into the router. */
 __noinline int tsw_gateway_pass(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
 				__u32 mark)
 {
@@ -242,7 +241,7 @@ __noinline int tsw_gateway_pass(struct __sk_buff *skb, const struct frame *f, st
 	return verdict;
 }
 
-/* From another host, with a source that is no endpoint there: is it a gateway that may? */
+/* May a gateway send this frame from that host? Its source is no endpoint there. */
 static __noinline bool gateway_may_send(__u32 tenant, const struct frame *f, __u32 from)
 {
 	struct tsw_gateway *gw = gateway_get(tenant);

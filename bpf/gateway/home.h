@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which host's gateway holds a flow: the one that serves, unless it began at another. */
+/* Which host's gateway has a flow: the host that serves, unless the flow began at another. */
 #ifndef TSW_BPF_GATEWAY_HOME_H
 #define TSW_BPF_GATEWAY_HOME_H
 
@@ -7,17 +7,17 @@
 #include "gateway/maps.h"
 #include "core/parse.h"
 
-#define ECHO_ID_AT 4 /* of both ICMP's, RFC 792 and RFC 4443 */
+#define ECHO_ID_AT 4 /* in ICMP and ICMPv6, RFC 792 and RFC 4443 */
 
-/* Flows that the gateway's old place holds stay there for now. */
+/* Do flows stay at the gateway's old place for now? */
 static __always_inline bool gateway_drains(const struct tsw_gateway *gw, __u64 grace)
 {
 	return gw->drain_until && bpf_ktime_get_ns() < gw->drain_until + grace;
 }
 
 /*
- * Is that other host one of those that are to serve the gateway, if need be? One branch for the
- * verifier: indexes are so small that the product is exact.
+ * Is that host one of those that may serve the gateway? One branch for the verifier: indices are so
+ * small that the product is exact.
  */
 static __always_inline bool gateway_has_rank(const struct tsw_gateway *gw, __u32 host)
 {
@@ -28,7 +28,7 @@ static __always_inline bool gateway_has_rank(const struct tsw_gateway *gw, __u32
 	return !differ;
 }
 
-/* Does, did, or may that host serve the gateway, so that it may send in its name? */
+/* Does, did or may that host serve the gateway? Then it may send in its name. */
 static __always_inline bool gateway_is_at(const struct tsw_gateway *gw, __u32 host)
 {
 	if (gw->host ? gw->host == host : gw->flags & TSW_GATEWAY_ALL)
@@ -39,7 +39,7 @@ static __always_inline bool gateway_is_at(const struct tsw_gateway *gw, __u32 ho
 	       gateway_drains(gw, TSW_DRAIN_GRACE);
 }
 
-/* The flow of a frame as its endpoint sends it; later fragments have no ports. */
+/* The flow of an endpoint's frame. Later fragments have no ports. */
 static __always_inline void flow_of(struct __sk_buff *skb, __u32 tenant, const struct frame *f,
 				    struct tsw_flow_key *key)
 {
@@ -51,7 +51,7 @@ static __always_inline void flow_of(struct __sk_buff *skb, __u32 tenant, const s
 		bpf_skb_load_bytes(skb, f->l4 + ECHO_ID_AT, &key->sport, sizeof(key->sport));
 }
 
-/* The same of a frame to the endpoint. */
+/* The same flow, read from a frame to the endpoint. */
 static __always_inline void flow_of_answer(struct __sk_buff *skb, __u32 tenant,
 					   const struct frame *f, struct tsw_flow_key *key)
 {
@@ -76,10 +76,11 @@ static __always_inline bool flow_begins(struct __sk_buff *skb, const struct fram
 	return (flags & (TCP_SYN | TCP_ACK)) == TCP_SYN;
 }
 
-/* Whose gateway holds a frame's flow: one of these, or the index of another host. */
+/* The host whose gateway has a frame's flow: one of these, or another host's index. */
 enum gateway_home {
-	HOME_HELD = -1, /* this host's, if it has it already; else it goes where it is served now */
-	HOME_LOCAL,	/* this host's */
+	HOME_HELD =
+		-1, /* this host, if it has the flow already; otherwise the host that serves now */
+	HOME_LOCAL, /* this host */
 };
 
 static __always_inline bool home_is_elsewhere(int home)
@@ -87,13 +88,13 @@ static __always_inline bool home_is_elsewhere(int home)
 	return home > HOME_LOCAL;
 }
 
-/* Flows of it may be at other hosts than where it is served. */
+/* May the gateway's flows be at hosts other than the one that serves? */
 static __always_inline bool gateway_is_spread(const struct tsw_gateway *gw)
 {
 	return gw->n_ranks > 1 || gw->flags & TSW_GATEWAY_ALL;
 }
 
-/* A flow that was noted to be at HOST, 0 for this one: can it still be there? */
+/* Can a flow still be at host, where it was noted? 0: this host. */
 static __always_inline bool home_is_good(const struct tsw_gateway *gw, __u32 host)
 {
 	if (gw->n_ranks < 2)
@@ -107,8 +108,8 @@ static __always_inline bool home_is_good(const struct tsw_gateway *gw, __u32 hos
 }
 
 /*
- * A port's frame, while the gateway moves: a connection that begins goes to the new place at once,
- * and so does what is known to be there. All else is left to the old place to know.
+ * For a port's frame while the gateway moves. A new connection goes to the new place at once, and
+ * so does a flow that is known to be there. All others go to the old place, which knows.
  */
 static __always_inline int home_of_port(struct __sk_buff *skb, struct tsw_gateway *gw, __u32 tenant,
 					const struct frame *f)
@@ -122,7 +123,7 @@ static __always_inline int home_of_port(struct __sk_buff *skb, struct tsw_gatewa
 		return gw->host;
 	flow_of(skb, tenant, f, &key);
 	if (flow_begins(skb, f)) {
-		/* Where nothing moves it need not be noted: the map is all tenants'. */
+		/* Without a move it is not noted, because all tenants share the map. */
 		if (moving || flow_get(&key))
 			flow_put(&key, gw->host);
 		return gw->host;
@@ -136,9 +137,10 @@ static __always_inline int home_of_port(struct __sk_buff *skb, struct tsw_gatewa
 }
 
 /*
- * At a backup: who sent it here knows more, or less, than this host. What may be a flow's first
- * frame is served; of what is not, as a connection of TCP that goes on, another host may have the
- * NAT: it goes on to who serves. That one keeps what was sent on, so no frame goes round.
+ * For a frame at a backup, whose sender knows more or less than this host. A flow's possible first
+ * frame is served. For a later one, such as TCP in an open connection, another host may have the
+ * NAT, so it goes to the host that serves. That host keeps such frames, so no frame goes in
+ * circles.
  */
 static __always_inline int home_of_backup(struct __sk_buff *skb, const struct tsw_gateway *gw,
 					  const struct frame *f)
@@ -148,7 +150,7 @@ static __always_inline int home_of_backup(struct __sk_buff *skb, const struct ts
 	return f->proto != IPPROTO_TCP || flow_begins(skb, f) ? HOME_LOCAL : HOME_HELD;
 }
 
-/* From another host, whose choice it was to send it here. */
+/* For a frame that another host chose to send here. */
 static __always_inline int home_of_arrival(struct __sk_buff *skb, struct tsw_gateway *gw,
 					   __u32 tenant, const struct frame *f)
 {
@@ -158,7 +160,7 @@ static __always_inline int home_of_arrival(struct __sk_buff *skb, struct tsw_gat
 
 	if (gw->host && ready && !bounced)
 		return home_of_backup(skb, gw, f);
-	if (gw->host && !ready) /* a frame that comes back from there would go round */
+	if (gw->host && !ready) /* a frame that comes back would go in circles */
 		return bounced || gw->old || !gateway_drains(gw, TSW_DRAIN_GRACE) ? gw->host
 										  : HOME_HELD;
 	/* The host that served before does not know this one. */
@@ -167,14 +169,14 @@ static __always_inline int home_of_arrival(struct __sk_buff *skb, struct tsw_gat
 		flow_put(&key, 0);
 		return HOME_LOCAL;
 	}
-	/* From one place to all: the others serve what begins there themselves. */
+	/* The gateway moves from one host to all: other hosts serve new flows themselves. */
 	if ((gw->flags & (TSW_GATEWAY_ALL | TSW_GATEWAY_WAS_ALL)) == TSW_GATEWAY_ALL && !gw->old &&
 	    gateway_drains(gw, TSW_DRAIN_GRACE))
 		return HOME_HELD;
 	return HOME_LOCAL;
 }
 
-/* FROM: the host that sent the frame here, 0: a port. */
+/* from: the host that sent the frame here; 0: a port. */
 static __noinline int gateway_home(struct __sk_buff *skb, struct tsw_gateway *gw, __u32 tenant,
 				   const struct frame *f, __u32 from)
 {
@@ -182,8 +184,8 @@ static __noinline int gateway_home(struct __sk_buff *skb, struct tsw_gateway *gw
 }
 
 /*
- * Where several may serve, an answer to what another host's gateway brought must go back by that
- * one: as long as it lives it has the flow.
+ * Must the answer go back by that host's gateway? Where several may serve, it has the flow for as
+ * long as it lives.
  */
 static __always_inline bool gateway_is_noted(const struct tsw_gateway *gw, __u32 from)
 {

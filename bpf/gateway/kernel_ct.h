@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the kernel's conntrack has noted with a frame, read from its own structures by the names
- * of their fields. The frame holds its entry, so it is there while the program looks.
+ * The conntrack entry of a frame, read from the kernel's own structures by their fields' names. The
+ * frame holds its entry, so it exists while the program looks.
  */
 #ifndef TSW_BPF_GATEWAY_KERNEL_CT_H
 #define TSW_BPF_GATEWAY_KERNEL_CT_H
@@ -12,9 +12,9 @@
 /* The kernel's, of include/uapi/linux/netfilter/nf_conntrack_common.h and nf_conntrack_tcp.h. */
 #define CT_INFO 7UL /* bits of _nfct beside the pointer */
 #define CT_INFO_ESTABLISHED 0
-#define CT_INFO_RELATED 1 /* it begins, and a helper expected it */
+#define CT_INFO_RELATED 1 /* it begins, as a helper expected */
 #define CT_INFO_NEW 2
-#define CT_INFO_REPLY 3 /* IP_CT_IS_REPLY: established, the other way */
+#define CT_INFO_REPLY 3 /* IP_CT_IS_REPLY: established, in the other direction */
 #define CT_CONFIRMED (1U << 3)
 #define CT_ASSURED (1U << 2)
 #define CT_SEQ_ADJUST (1U << 6)
@@ -25,7 +25,7 @@
 
 #define CT_GET(to, field) bpf_core_read(&(to), sizeof(to), &(field))
 
-/* Its entry and CT_INFO; 0: none. */
+/* The frame's entry and CT_INFO; 0: none. */
 static __always_inline unsigned long ct_of(struct __sk_buff *skb)
 {
 	const struct sk_buff *kskb = (const void *)skb;
@@ -56,7 +56,7 @@ static __always_inline unsigned long ct_status(const struct nf_conn *ct)
 	return status;
 }
 
-/* How frames of that look where they come in; of tenant 0. */
+/* The flow of that tuple's frames where they come in. Its tenant is 0. */
 static __noinline void tuple_key(const struct nf_conntrack_tuple *t, struct tsw_flow_key *key)
 {
 	__u16 family = 0;
@@ -76,14 +76,14 @@ static __noinline void tuple_key(const struct nf_conntrack_tuple *t, struct tsw_
 	}
 }
 
-/* Frames of one of its directions. */
+/* The flow of one of its directions. */
 static __always_inline void ct_key(const struct nf_conn *ct, bool reply, struct tsw_flow_key *key)
 {
 	tuple_key(reply ? &ct->tuplehash[1].tuple : &ct->tuplehash[0].tuple, key);
 }
 
 /*
- * Does conntrack take TCP's segments though it did not see those between? By the entry itself
+ * Does conntrack accept TCP segments after a gap that it did not see? By the entry itself
  * (nftables' `flow add` does so), or for the whole host.
  */
 static __always_inline bool ct_is_liberal(struct __sk_buff *skb, const struct nf_conn *ct)
@@ -104,8 +104,8 @@ static __always_inline bool ct_is_liberal(struct __sk_buff *skb, const struct nf
 }
 
 /*
- * Is the flow one of which frames may be translated elsewhere? Known to conntrack for good, and
- * nothing of it is changed but addresses and ports.
+ * May the flow's frames be translated elsewhere? It must be established in conntrack, with nothing
+ * changed but addresses and ports.
  */
 static __always_inline bool ct_is_plain(struct __sk_buff *skb, const struct nf_conn *ct,
 					__u32 proto)

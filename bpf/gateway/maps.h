@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is known of tenants' gateways: who serves them, and whose flows they hold. */
+/* Tenants' gateways: which hosts serve them, and where their flows are. */
 #ifndef TSW_BPF_GATEWAY_MAPS_H
 #define TSW_BPF_GATEWAY_MAPS_H
 
@@ -77,7 +77,7 @@ static __always_inline bool gateway_is_own(const struct tsw_gateway *gw,
 	return false;
 }
 
-/* Do other tenants leave by the ports that this one leaves by, too? */
+/* Do other tenants leave by the same ports? */
 static __always_inline bool gateway_shares_ports(const struct tsw_gateway *gw, bool v6)
 {
 	struct tsw_addr as = gw->snat[v6];
@@ -91,7 +91,7 @@ static __always_inline bool gateway_shares_ports(const struct tsw_gateway *gw, b
 	return users && *users > 1;
 }
 
-/* Who is asked in its place for names that the switch does not know; NULL: nobody. */
+/* The resolver for names that the switch does not know; NULL: none. */
 static __always_inline const struct tsw_addr *gateway_resolver(const struct tsw_gateway *gw,
 							       bool v6)
 {
@@ -105,7 +105,7 @@ static __always_inline struct tsw_mark *mark_get(__u32 index)
 	return bpf_map_lookup_elem(&tsw_marks, &index);
 }
 
-/* Whose index this is; 0: nobody's. */
+/* The tenant with this index; 0: none. */
 static __always_inline __u32 mark_tenant(__u32 index)
 {
 	struct tsw_mark *whose = mark_get(index);
@@ -122,7 +122,7 @@ static __always_inline struct tsw_peer_route *peer_route_get(__u32 tenant,
 	return bpf_map_lookup_elem(&tsw_peer_routes, &key);
 }
 
-/* Is it closed to tenants that have not `metadata on`? */
+/* Is it closed to tenants without `metadata on`? */
 static __always_inline bool addr_is_closed(const struct tsw_addr *addr)
 {
 	struct tsw_closed_key key = {.len = 128, .addr = *addr};
@@ -130,7 +130,7 @@ static __always_inline bool addr_is_closed(const struct tsw_addr *addr)
 	return bpf_map_lookup_elem(&tsw_closed, &key);
 }
 
-/* NULL: it is not known, or so long ago that it may be another one by now. */
+/* NULL: the flow is unknown, or so old that it may be another one by now. */
 static __always_inline struct tsw_flow *flow_get(const struct tsw_flow_key *key)
 {
 	struct tsw_flow *flow = bpf_map_lookup_elem(&tsw_flows, key);

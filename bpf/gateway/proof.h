@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Proofs of whose a frame at tsw-gw is. The mark of the frame leads it through the router,
- * and the mark of its connection leads the answer back. Other programs of the host can change both.
+ * Proves whose a frame at tsw-gw is. The frame's mark leads it through the router, and its
+ * connection's mark leads the answer back. Other programs of the host can change both.
  *
- * What they cannot change is the zone of an entry in conntrack, which is the index of the tenant
- * that began the connection. A connection that the world began is proved by the published port.
- * Frames that skip the router carry the switch's stamp, together with their mark.
+ * They cannot change the zone of a conntrack entry, which is the index of the tenant that began the
+ * connection. A connection that the world began is proved by the published port. Frames that skip
+ * the router carry the switch's stamp and their mark.
  */
 #ifndef TSW_BPF_GATEWAY_PROOF_H
 #define TSW_BPF_GATEWAY_PROOF_H
@@ -15,7 +15,7 @@
 #include "gateway/kernel_ct.h"
 #include "core/stamp.h"
 
-/* The zone of a connection that a tenant, or the first tenant of a peering, began; 0: neither. */
+/* The zone of a connection that a tenant or a peering's first tenant began; 0: neither. */
 static __always_inline __u32 proof_zone(const struct nf_conn *ct)
 {
 	struct nf_conntrack_zone zone = {};
@@ -27,7 +27,9 @@ static __always_inline __u32 proof_zone(const struct nf_conn *ct)
 	return zone.dir == CT_ZONE_ORIGINAL ? zone.id : 0;
 }
 
-/* A peering's connection is of both tenants: out, each direction has the other's index. */
+/*
+ * A peering's connection belongs to both tenants. Outgoing, each direction has the other's index.
+ */
 static __always_inline bool proof_is_peering(const struct tsw_mark *to, __u32 zone)
 {
 	const struct tsw_mark *began = mark_get(zone);
@@ -35,7 +37,10 @@ static __always_inline bool proof_is_peering(const struct tsw_mark *to, __u32 zo
 	return to->peer && began && began->tenant == to->peer && began->peer == to->tenant;
 }
 
-/* Does the connection come by a port that this tenant publishes, and lead to where that does? */
+/*
+ * Did the connection come by a published port of this tenant, and does it lead to that port's
+ * endpoint?
+ */
 static __noinline bool proof_is_published(const struct nf_conn *ct, __u32 tenant)
 {
 	struct tsw_publish_key key = {};
@@ -52,7 +57,7 @@ static __noinline bool proof_is_published(const struct nf_conn *ct, __u32 tenant
 	       addr_equal(&port->addr, &answer.src);
 }
 
-/* Is the connection one of this tenant's, whichever of a peering's two it is? */
+/* Is it a connection of this tenant, as either tenant of a peering? */
 static __always_inline bool proof_is_of(const struct nf_conn *ct, __u32 tenant)
 {
 	const __u32 zone = proof_zone(ct);
@@ -64,8 +69,8 @@ static __always_inline bool proof_is_of(const struct nf_conn *ct, __u32 tenant)
 }
 
 /*
- * Whose connection conntrack takes the frame for, if it is for the tenant or peering of INDEX.
- * CT_NONE: it has no connection. Global: the verifier goes through it once.
+ * Whose connection does conntrack take the frame for, if it is for the tenant or peering with this
+ * index? CT_NONE: it has no connection. Global: the verifier goes through it once.
  */
 __noinline int tsw_proof(struct __sk_buff *skb, __u32 index)
 {
@@ -82,7 +87,7 @@ __noinline int tsw_proof(struct __sk_buff *skb, __u32 index)
 	return proof_is_published(ct, to->tenant) ? CT_OWN : CT_FOREIGN;
 }
 
-/* A frame that leaves the router for a tenant. NEXT, or a drop reason. */
+/* Checks a frame that leaves the router for a tenant. NEXT, or a drop reason. */
 static __always_inline int proof_of_leaving(struct __sk_buff *skb)
 {
 	const int whose = tsw_has_conntrack ? tsw_proof(skb, skb->mark & TSW_MARK_INDEX) : CT_OWN;

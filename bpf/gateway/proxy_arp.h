@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * For an address that tenants leave as (`snat`) the host that serves their gateway speaks on the
- * network of its uplink: it answers ARP (RFC 826, RFC 5227) and neighbour solicitations (RFC 4861).
- * No device has the address, so the kernel would not.
+ * The host that serves a gateway answers for its `snat` address on the uplink's network: ARP (RFC
+ * 826, RFC 5227) and neighbour solicitations (RFC 4861). No device has the address, so the kernel
+ * would not answer.
  *
- * An answer is as long as its question and goes to who asked alone; only duplicate address
- * detection, which has no address yet, is answered to all nodes.
+ * An answer is as long as its question and goes only to the asker. Duplicate address detection,
+ * whose sender has no address yet, is answered to all nodes.
  */
 #ifndef TSW_BPF_GATEWAY_PROXY_ARP_H
 #define TSW_BPF_GATEWAY_PROXY_ARP_H
@@ -19,7 +19,7 @@
 TSW_HASH(tsw_snats, struct tsw_addr, struct tsw_snat);
 
 #define ND_OVERRIDE 0x20000000
-#define PROXY_OPTIONS 5 /* of 8 octets each, in a message that is looked at */
+#define PROXY_OPTIONS 5 /* options of 8 octets each, in a message that is read */
 
 static __always_inline bool proxy_mac(struct __sk_buff *skb, struct tsw_mac *mac)
 {
@@ -33,9 +33,8 @@ static __always_inline bool proxy_mac(struct __sk_buff *skb, struct tsw_mac *mac
 }
 
 /*
- * MAC says that the address is its own. If that is another host and this one is in doubt whether it
- * is cut off from the others, it leaves the address to that one, as long as that says so: two must
- * not answer.
+ * Another node claims the address. If this host suspects that it is cut off from the others, it
+ * leaves the address to that node for as long as the claims go on: two hosts must not answer.
  */
 static __noinline int proxy_hear(struct __sk_buff *skb, const struct tsw_addr *addr,
 				 const struct tsw_mac *from)
@@ -57,7 +56,7 @@ static __always_inline bool proxy_is_left(const struct tsw_snat *snat)
 	return snat->state & TSW_SNAT_LEFT && bpf_ktime_get_ns() < snat->heard + TSW_SNAT_FORGET;
 }
 
-/* Is it for this host to speak for the address there? With the MAC that it has there. */
+/* Must this host answer for the address there? *mac: its MAC there. */
 static __noinline bool proxy_is_asked(struct __sk_buff *skb, const struct tsw_addr *addr,
 				      struct tsw_mac *mac)
 {
@@ -66,7 +65,7 @@ static __noinline bool proxy_is_asked(struct __sk_buff *skb, const struct tsw_ad
 	return snat && snat->ifindex == skb->ifindex && !proxy_is_left(snat) && proxy_mac(skb, mac);
 }
 
-/* What is behind the Ethernet header, len octets of it; generic XDP may have hidden that one. */
+/* Reads len octets after the Ethernet header, which generic XDP may have hidden. */
 static __always_inline int proxy_read(struct __sk_buff *skb, struct eth *eth, void *to, __u32 len)
 {
 	const __u32 off = kernel_skb_lost_eth(skb) ? 0 : ETH_HLEN;
@@ -89,7 +88,7 @@ static __always_inline int proxy_send(struct __sk_buff *skb, int written)
 	return REDIRECT;
 }
 
-/* Who announces an address as its own asks nothing. */
+/* An announcement asks nothing. */
 static __noinline int proxy_arp(struct __sk_buff *skb)
 {
 	struct tsw_addr target;
@@ -124,8 +123,8 @@ static __always_inline bool proxy_is_solicited_node(const struct tsw_addr *dst,
 }
 
 /*
- * The checksum, and that who has no address yet tells no MAC (RFC 4861 section 7.1.1); of the
- * options the first alone is looked at, the kernel sends no other.
+ * Checks the checksum, and that a sender without an address gives no MAC (RFC 4861 section 7.1.1).
+ * Only the first option is checked, since the kernel sends no other.
  */
 static __noinline bool proxy_options_are_sound(struct __sk_buff *skb, const struct proxy_nd *q)
 {

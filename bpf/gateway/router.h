@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What runs in the router's namespace, but for to_gateway.h; and what the host sends there. */
+/* Programs in the router's namespace, except to_gateway.h; and frames that the host sends there. */
 #ifndef TSW_BPF_GATEWAY_ROUTER_H
 #define TSW_BPF_GATEWAY_ROUTER_H
 
@@ -12,7 +12,7 @@
 #include "policy/hairpin.h"
 
 /*
- * It may be of a connection of both its tenants. What a tenant sends to a published port of its own
+ * The frame may belong to a connection of two tenants. A tenant's frame to its own published port
  * is no answer.
  */
 static __always_inline int leave_gateway_fair(struct __sk_buff *skb, const struct frame *f,
@@ -33,8 +33,9 @@ static __always_inline int leave_gateway_fair(struct __sk_buff *skb, const struc
 }
 
 /*
- * In the router, what its routing sends to tenants: proved to be the connection of whom the mark
- * tells, leased, and over to the host. A peering's, where that begins.
+ * In the router: a frame that its routing sends to a tenant. Its connection is proved to be the
+ * marked tenant's, then it gets a lease and goes over to the host. For a peering, where the
+ * connection begins.
  */
 static __always_inline int leave_gateway(struct __sk_buff *skb, struct frame_id *id)
 {
@@ -76,7 +77,7 @@ static __always_inline int leave_gateway(struct __sk_buff *skb, struct frame_id 
 	return crossing_write(skb, cfg, mark, 0) ? drop(TSW_DROP_INTERNAL) : PASS;
 }
 
-/* The host's own, to a tenant whose network its routes lead to tsw-gw: as all the world sends. */
+/* The host's own frame to a tenant whose network is routed to tsw-gw. It counts as the world's. */
 __noinline int tsw_host_sends(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
@@ -88,7 +89,7 @@ __noinline int tsw_host_sends(struct __sk_buff *skb, struct frame_id *id)
 	return world_enter(skb, cfg, id, 0);
 }
 
-/* Conntrack's mark tells whose connection it is. */
+/* Conntrack's mark names the connection's tenant. */
 static __always_inline void leave_world_fair(struct __sk_buff *skb, const struct frame *f)
 {
 	const unsigned long nfct = ct_of(skb);
@@ -99,7 +100,7 @@ static __always_inline void leave_world_fair(struct __sk_buff *skb, const struct
 		tsw_fair_settle(skb, f, of->tenant, 0, false);
 }
 
-/* In the router, what leaves it for the world. */
+/* In the router: a frame that leaves for the world. */
 static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_of_router(skb);
@@ -120,7 +121,7 @@ static __always_inline int leave_world(struct __sk_buff *skb, struct frame_id *i
 	return crossing_write(skb, cfg, mark, 0) ? drop(TSW_DROP_INTERNAL) : PASS;
 }
 
-/* In the router, what the world sent. */
+/* In the router: a frame from the world. */
 static __always_inline int enter_world(struct __sk_buff *skb)
 {
 	struct tsw_config *cfg = config_of_router(skb);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a tenant sends, come over to the router: into no other's flow, no more than its share. */
+/*
+ * A tenant's frame that comes over to the router: it may not enter another tenant's flow, nor take
+ * more than its share.
+ */
 #ifndef TSW_BPF_GATEWAY_TO_GATEWAY_H
 #define TSW_BPF_GATEWAY_TO_GATEWAY_H
 
@@ -21,7 +24,7 @@ static __always_inline bool mark_is_in(__u32 mark)
 	       class == TSW_MARK_NAMES;
 }
 
-/* Who has no hop left is told so by the kernel, which has a limit of such answers for all. */
+/* Has the frame no hop left? The kernel then answers, and limits such answers for all together. */
 static __always_inline bool to_gateway_expires(struct __sk_buff *skb, const struct frame *f)
 {
 	__u8 left = f->hop_limit;
@@ -33,8 +36,8 @@ static __always_inline bool to_gateway_expires(struct __sk_buff *skb, const stru
 }
 
 /*
- * Of what ends a connection, or comes no further than here, it matters whether conntrack has it.
- * Global: the verifier goes through it once.
+ * Does it matter whether conntrack has the connection? It does for a frame that ends it or that
+ * goes no further. Global: the verifier goes through it once.
  */
 __noinline int tsw_conn_asks(struct __sk_buff *skb, const struct frame *f)
 {
@@ -42,8 +45,8 @@ __noinline int tsw_conn_asks(struct __sk_buff *skb, const struct frame *f)
 }
 
 /*
- * A frame that may not send in a flow must not get to conntrack. Of TCP in fragments only what is
- * known to be the tenant's own passes: the rest could wait for the flow that it is meant for.
+ * Keeps frames of foreign flows away from conntrack. Of fragmented TCP only frames of the tenant's
+ * own known flow pass. Others could wait for the flow that they aim at.
  */
 static __always_inline int to_gateway_whose(struct __sk_buff *skb, const struct frame *f,
 					    __u32 tenant, __u32 index, __u32 *how)
@@ -62,7 +65,7 @@ static __always_inline int to_gateway_whose(struct __sk_buff *skb, const struct 
 	return NEXT;
 }
 
-/* A place in the table of neighbours is taken once, however many frames wait for the answer. */
+/* Takes one place in the table of neighbours, however many frames wait for the answer. */
 static __always_inline int to_gateway_neighbour(struct __sk_buff *skb, const struct frame *f,
 						const struct conn *c, struct tsw_fair *fair)
 {
@@ -79,9 +82,9 @@ static __always_inline int to_gateway_neighbour(struct __sk_buff *skb, const str
 }
 
 /*
- * Once more, through the queue of this device, which keeps the mark. Frames that come in one batch
- * all pass conntrack before the first of them leaves: each would begin a flow of its own, by a port
- * of its own. From the queue they come one after the other.
+ * Sends the frame once more through this device's queue, which keeps the mark. Frames of one batch
+ * all pass conntrack before the first of them leaves, so each would begin a flow with a port of its
+ * own. From the queue they come one after the other.
  */
 static __always_inline int to_gateway_again(struct __sk_buff *skb)
 {
@@ -94,8 +97,9 @@ static __always_inline int to_gateway_again(struct __sk_buff *skb)
 }
 
 /*
- * Once a tick for each connection and CPU, and for what begins or ends one. A peering's frames
- * have no neighbour of the host's. HOW: FAIR_*. Global: the verifier goes through it once.
+ * Checks the share once a tick for each connection and CPU, and for frames that begin or end one. A
+ * peering's frames need no neighbour of the host. how: FAIR_*. Global: the verifier goes through it
+ * once.
  */
 __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f, __u32 tenant,
 				   __u32 peer, __u32 how)
@@ -134,7 +138,9 @@ __noinline int tsw_to_gateway_fair(struct __sk_buff *skb, const struct frame *f,
 	return verdict;
 }
 
-/* Its share is that of connections to where it goes, whichever of its addresses it asks. */
+/*
+ * A question to the gateway's address counts as a connection to the resolver, where it really goes.
+ */
 static __always_inline void to_gateway_names(__u32 tenant, struct frame *f)
 {
 	struct tsw_gateway *gw = gateway_get(tenant);
@@ -144,7 +150,7 @@ static __always_inline void to_gateway_names(__u32 tenant, struct frame *f)
 		f->dst = *to;
 }
 
-/* Later fragments have no ports: without the first they come to nothing. */
+/* Later fragments have no ports. Without the first one they lead to nothing. */
 static __always_inline int to_gateway_flow(struct __sk_buff *skb, const struct tsw_mark *whose,
 					   struct frame *f, __u32 how)
 {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From the router to the world, by the uplink that has the frame's source, or routes choose. */
+/*
+ * From the router to the world, by the uplink with the frame's source address or the one that
+ * routes choose.
+ */
 #ifndef TSW_BPF_GATEWAY_TO_WORLD_H
 #define TSW_BPF_GATEWAY_TO_WORLD_H
 
 #include "gateway/crossing.h"
 #include "gateway/uplink.h"
 
-/* The device by which routes lead there; or a drop reason. */
+/* The device that routes choose; or a drop reason. */
 static __noinline int uplink_for(struct __sk_buff *skb, const struct tsw_config *cfg,
 				 const struct frame *f)
 {
@@ -14,7 +17,7 @@ static __noinline int uplink_for(struct __sk_buff *skb, const struct tsw_config 
 
 	if (!w)
 		return drop(TSW_DROP_INTERNAL);
-	/* Whoever turned the host's forwarding off has closed the look-up. */
+	/* With the host's forwarding off the look-up gives no answer. */
 	if (w->result == BPF_FIB_LKUP_RET_FWD_DISABLED)
 		return uplink_default() ?: (__u32)drop(TSW_DROP_NO_UPLINK);
 	if (!uplink_is_found(w) || !uplink_slot(w))
@@ -22,7 +25,7 @@ static __noinline int uplink_for(struct __sk_buff *skb, const struct tsw_config 
 	return w->fib.ifindex;
 }
 
-/* The kernel finds the next hop as for what the host itself sends by that device. */
+/* The kernel finds the next hop, as for the host's own frames by that device. */
 static __always_inline int to_world(struct __sk_buff *skb, const struct tsw_config *cfg,
 				    struct frame_id *id)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The uplink that the host's routes and rules choose for a frame. It is looked up in front of the
- * router, in the host's namespace, and kept for the programs behind it, which run on the same
- * processor, as a rule before another frame does. Who reads it compares the destination.
+ * The uplink that the host's routes and rules choose for a frame. It is looked up before the
+ * router, in the host's namespace, and kept for later programs on the same processor, which usually
+ * run before another frame comes. They compare the destination.
  */
 #ifndef TSW_BPF_GATEWAY_UPLINK_H
 #define TSW_BPF_GATEWAY_UPLINK_H
@@ -19,7 +19,7 @@ struct uplink_way {
 	struct bpf_fib_lookup fib;
 	struct tsw_addr to;
 	__s32 result;  /* BPF_FIB_LKUP_RET_* */
-	__u32 came_by; /* ifindex of the uplink that brought the last frame of the world's */
+	__u32 came_by; /* ifindex of the uplink by which the world's last frame came */
 	/* More than the stack holds. */
 	struct tsw_uplink_net net;
 	struct tsw_fast lease;
@@ -42,7 +42,7 @@ static __always_inline struct uplink_way *uplink_way(void)
 	return bpf_map_lookup_elem(&tsw_uplink_way, &zero);
 }
 
-/* The way to that address, if it was looked up last. */
+/* The way to that address, if it was the last look-up. */
 static __always_inline struct uplink_way *uplink_way_to(const struct tsw_addr *to)
 {
 	struct uplink_way *w = uplink_way();
@@ -55,7 +55,7 @@ static __always_inline bool uplink_is_found(const struct uplink_way *w)
 	return w->result == BPF_FIB_LKUP_RET_SUCCESS || w->result == BPF_FIB_LKUP_RET_NO_NEIGH;
 }
 
-/* NULL: there is no room, on this processor. */
+/* NULL: this processor has no room. */
 static __noinline struct uplink_way *uplink_find(struct __sk_buff *skb,
 						 const struct tsw_config *cfg,
 						 const struct frame *f, const struct tsw_addr *to)
@@ -85,12 +85,12 @@ static __noinline struct uplink_way *uplink_find(struct __sk_buff *skb,
 	return w;
 }
 
-/* The slot of a way that was found; 0: its device is no uplink. */
+/* The slot of a found way; 0: its device is no uplink. */
 static __always_inline __u32 uplink_slot(struct uplink_way *w)
 {
 	const __u32 *slot;
 
-	/* The kernel left the next hop where the destination was. */
+	/* The kernel puts the next hop in the destination's place. */
 	w->net = (struct tsw_uplink_net){.len = 8 * (sizeof(w->net) - sizeof(w->net.len)),
 					 .ifindex = w->fib.ifindex};
 	if (w->fib.family == AF_INET)
@@ -102,8 +102,8 @@ static __always_inline __u32 uplink_slot(struct uplink_way *w)
 }
 
 /*
- * The ifindex of the uplink that is used while bpf_fib_lookup() refuses to answer, as it does when
- * somebody turns ip_forward off; 0: the host has no uplink.
+ * The ifindex of the uplink for the time in which bpf_fib_lookup() does not answer because
+ * ip_forward is off. 0: the host has no uplink.
  */
 static __noinline __u32 uplink_default(void)
 {
@@ -113,7 +113,7 @@ static __noinline __u32 uplink_default(void)
 	return ifindex ? *ifindex : 0;
 }
 
-/* The host's device that has the address; 0: no uplink has it; NULL: it is not the host's. */
+/* The host's device with the address. 0: no uplink has it; NULL: it is not the host's. */
 static __always_inline const __u32 *uplink_of(const struct tsw_addr *addr)
 {
 	struct tsw_addr key = *addr;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whose is what the world sends to an address of this host: a tenant's, then it goes into the
- * router; or the host's own. The router's conntrack is asked, by address and port of both sides, so
- * what it does not know stays the host's, whatever ports tenants have. Of what has no ports, and of
- * echoes, it is noted what tenants sent; and what helpers expect, which conntrack has no entry for.
+ * Whose is a frame from the world to an address of this host? A tenant's goes into the router.
+ * Conntrack there is asked by both sides' addresses and ports, so unknown flows stay the host's.
+ * For protocols without ports, and for echoes, tenants' frames are noted, and so are connections
+ * that helpers expect.
  */
 #ifndef TSW_BPF_GATEWAY_WORLD_FLOW_H
 #define TSW_BPF_GATEWAY_WORLD_FLOW_H
@@ -16,7 +16,7 @@
 #include "answer/too_big.h"
 #include "gateway/uplink.h"
 
-/* Does that namespace's conntrack know the flow, as the frame of the world's has it? */
+/* Does that namespace's conntrack know the flow of the world's frame? */
 static __noinline bool conntrack_has(struct __sk_buff *skb, struct uplink_way *w, __s32 nsid)
 {
 	const struct tsw_flow_key *k = &w->flow;
@@ -44,7 +44,7 @@ static __noinline bool conntrack_has(struct __sk_buff *skb, struct uplink_way *w
 	return true;
 }
 
-/* Does the router? Without a look into conntrack the port alone tells. */
+/* Does the router know it? If conntrack cannot be asked, the port decides. */
 static __always_inline bool router_knows(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 struct uplink_way *w)
 {
@@ -57,8 +57,8 @@ static __always_inline bool router_knows(struct __sk_buff *skb, const struct tsw
 }
 
 /*
- * At another host's gateway it is not: then the host answers that nobody is there. Connections that
- * are held here meanwhile conntrack knows.
+ * Is the port published here? If another host serves it, this host answers that nobody is there.
+ * Conntrack knows the connections that this host still has.
  */
 static __always_inline bool world_is_published(const struct tsw_flow_key *k)
 {
@@ -73,7 +73,7 @@ static __always_inline bool world_is_published(const struct tsw_flow_key *k)
 		      (!tsw_has_conntrack && gateway_drains(gw, 0)));
 }
 
-/* As long as conntrack keeps such a flow, by default: what is older may be the host's own. */
+/* As long as conntrack keeps such a flow by default. Older ones may be the host's own. */
 #define ASKED_ECHO 30000000000ULL /* ns */
 #define ASKED_OTHER 600000000000ULL
 
@@ -86,7 +86,7 @@ static __always_inline bool asked_has(const struct tsw_asked_key *key)
 			       (__s64)(echo ? ASKED_ECHO : ASKED_OTHER);
 }
 
-/* What a tenant sends to the world, and is to be answered to. */
+/* Notes a tenant's frame to the world, so that its answer is recognised. */
 static __always_inline void asked_note(const struct tsw_asked_key *key)
 {
 	__u64 now = bpf_ktime_get_coarse_ns();
@@ -103,13 +103,13 @@ static __always_inline bool has_ports(__u32 proto)
 	return proto == IPPROTO_TCP || proto == IPPROTO_UDP;
 }
 
-/* Their ports are noted: conntrack is not asked for them. */
+/* Their ports are noted, because conntrack is not asked about them. */
 static __always_inline bool has_other_ports(__u32 proto)
 {
 	return proto == IPPROTO_SCTP || proto == IPPROTO_DCCP || proto == IPPROTO_UDPLITE;
 }
 
-/* The ports of both, as the frame has them that is sent to the world. REPLY: it comes back. */
+/* The ports of both ends, in the order of the frame to the world. reply: this frame comes back. */
 static __always_inline __u32 asked_ports(struct __sk_buff *skb, __u32 l4, bool reply)
 {
 	__be16 ports[2] = {};
@@ -118,7 +118,7 @@ static __always_inline __u32 asked_ports(struct __sk_buff *skb, __u32 l4, bool r
 	return reply ? (__u32)ports[1] << 16 | ports[0] : (__u32)ports[0] << 16 | ports[1];
 }
 
-/* The first octets of both ICMP's: of an echo, or of an error in front of what it is about. */
+/* The first octets of ICMP and ICMPv6: an echo's, or an error's before the quote. */
 struct icmp_begin {
 	__u8 type, code;
 	__sum16 sum;
@@ -140,7 +140,7 @@ static __always_inline bool icmp_is_error(const struct icmp_begin *icmp, bool v4
 	       icmp->type == ICMP_PARAMETERPROB || icmp->type == ICMP_SOURCE_QUENCH;
 }
 
-/* Behind the fragment header of a quoted IPv6 packet. 0: it is no first fragment. */
+/* Offset after the fragment header of a quoted IPv6 packet. 0: it is no first fragment. */
 static __always_inline __u32 quote_fragment(struct __sk_buff *skb, __u32 at, __u32 *proto)
 {
 	struct ipv6_extension head;
@@ -152,7 +152,7 @@ static __always_inline __u32 quote_fragment(struct __sk_buff *skb, __u32 at, __u
 	return at + sizeof(head);
 }
 
-/* What an error quotes, the other way round: as an answer to it would come. 0, or where L4 is. */
+/* Reads an error's quote, reversed. Returns the offset of the upper layer, or 0. */
 static __always_inline __u32 quote_read(struct __sk_buff *skb, __u32 at, bool v4,
 					struct tsw_flow_key *k)
 {
@@ -179,7 +179,7 @@ static __always_inline __u32 quote_read(struct __sk_buff *skb, __u32 at, bool v4
 	return k->proto == IPPROTO_FRAGMENT ? quote_fragment(skb, at, &k->proto) : at;
 }
 
-/* An answer to what a tenant sent, with W's addresses; REPLY: of an echo. */
+/* Is it an answer to a tenant's frame, with w's addresses? reply: to an echo. */
 static __always_inline bool world_answers(struct __sk_buff *skb, struct uplink_way *w, __u32 l4,
 					  bool reply)
 {
@@ -201,9 +201,9 @@ static __always_inline bool world_answers(struct __sk_buff *skb, struct uplink_w
 	return asked_has(&w->asked);
 }
 
-#define HOSTS (-1) /* what else is said is a tenant's: its index, or 0 */
+#define HOSTS (-1) /* the frame is the host's; otherwise a tenant's: its index, or 0 */
 
-/* Of W's flow, which has ports. */
+/* Whose is w's flow, which has ports? */
 static __noinline int flow_whose(struct __sk_buff *skb, const struct tsw_config *cfg,
 				 struct uplink_way *w)
 {
@@ -217,7 +217,7 @@ static __noinline int flow_whose(struct __sk_buff *skb, const struct tsw_config 
 		       : HOSTS;
 }
 
-/* An error about what a tenant sent. */
+/* Whose is an error, by the packet that it quotes? */
 static __always_inline int error_whose(struct __sk_buff *skb, const struct tsw_config *cfg,
 				       const struct frame *f, struct uplink_way *w)
 {
@@ -236,7 +236,7 @@ static __always_inline int error_whose(struct __sk_buff *skb, const struct tsw_c
 	return flow_whose(skb, cfg, w);
 }
 
-/* Whose is a frame to an address of this host that is no later fragment? */
+/* Whose is a frame to an address of this host? It is no later fragment. */
 static __noinline int world_whose(struct __sk_buff *skb, const struct tsw_config *cfg,
 				  const struct frame *f)
 {
@@ -260,7 +260,7 @@ static __noinline int world_whose(struct __sk_buff *skb, const struct tsw_config
 	return world_answers(skb, w, f->l4, true) ? 0 : HOSTS;
 }
 
-/* Of what is the router's by its address alone: the tenant of whom a helper expects it; 0. */
+/* Of a frame that only its address makes the router's: the tenant whose helper expects it. */
 static __noinline __u32 routed_index(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     const struct frame *f)
 {
@@ -275,7 +275,7 @@ static __noinline __u32 routed_index(struct __sk_buff *skb, const struct tsw_con
 	return router_knows(skb, cfg, w) ? 0 : expect_index(w);
 }
 
-/* Notes what leaves in this host's name, and has no ports. */
+/* Notes a frame without ports that leaves in this host's name. */
 static __noinline void world_note(struct __sk_buff *skb, const struct frame *f)
 {
 	struct tsw_asked_key key = {.peer = f->dst, .own = f->src, .proto = f->proto};

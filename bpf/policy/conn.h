@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Connections that rules have allowed. An entry says who began it, so that answers pass, and by
- * which generation of the policy: one of an older one is judged again.
+ * Connections that rules have allowed. An entry says who began it, so that answers pass, and which
+ * generation of the policy allowed it. An older generation's entry is judged again.
  *
  * Entries are in buckets of the tenant's own, as many as its share of connections needs, so no
- * tenant takes another's room. Where both buckets are full, evict.h says who makes room.
+ * tenant takes another's room. If both buckets are full, evict.h chooses who makes room.
  */
 #ifndef TSW_BPF_POLICY_CONN_H
 #define TSW_BPF_POLICY_CONN_H
@@ -21,18 +21,18 @@
 #define POLICY_CLOSING 60
 #define POLICY_RESET 10
 #define POLICY_LONG 300
-#define POLICY_FRAGMENTS 30 /* as long as Linux waits for those that are missing */
+#define POLICY_FRAGMENTS 30 /* as long as Linux waits for missing ones */
 
 enum policy_find {
 	POLICY_NONE,  /* not there */
-	POLICY_OLD,   /* there, but its rule was another policy's: w->conn.state says who began */
+	POLICY_OLD,   /* there, but by a rule of an older policy */
 	POLICY_KNOWN, /* there, and it goes on */
 };
 
 enum policy_put { POLICY_SAME, POLICY_FREE };
 enum policy_room { POLICY_PUT, POLICY_NO_ROOM, POLICY_NO_BUCKET };
 
-/* The ends of the frame, as an entry has them. */
+/* The order of the frame's ends in an entry. */
 static __always_inline bool policy_is_high(const struct tsw_addr *a, const struct tsw_addr *b)
 {
 	for (__u32 i = 0; i < 4; i++)
@@ -42,8 +42,8 @@ static __always_inline bool policy_is_high(const struct tsw_addr *a, const struc
 }
 
 /*
- * Of the same two ends: all that is in front of `until`. Without a branch for each word, which the
- * verifier would go through for each place of a bucket.
+ * Have they the same two ends, that is, all fields before `until`? Without a branch for each word,
+ * which the verifier would go through for each place of a bucket.
  */
 static __always_inline bool policy_is_same(const struct tsw_policy_conn *a,
 					   const struct tsw_policy_conn *b)
@@ -61,13 +61,13 @@ static __always_inline bool policy_is_answer(const struct policy_work *w, __u32 
 	return !(state & TSW_POLICY_OF_HIGH) == w->from_high;
 }
 
-/* TCP that begins: not an answer, whatever went before. */
+/* Does TCP begin here? Then it is no answer, whatever came before. */
 static __always_inline bool policy_begins(const struct policy_work *w)
 {
 	return w->proto == IPPROTO_TCP && (w->flags & (TCP_SYN | TCP_ACK)) == TCP_SYN;
 }
 
-/* The state behind this frame. */
+/* The state after this frame. */
 static __always_inline __u32 policy_state(const struct policy_work *w, __u32 state)
 {
 	if (policy_begins(w))
@@ -96,7 +96,7 @@ static __always_inline __u32 policy_ticks(const struct policy_work *w, __u32 sta
 	return (state & POLICY_CLOSED) == POLICY_CLOSED ? POLICY_CLOSING : POLICY_TCP;
 }
 
-/* Whose it is, and in which buckets it may be. */
+/* Fills in the tenant, and the buckets that the connection may be in. */
 static __noinline void policy_buckets(struct policy_work *w, const struct tsw_policy *policy)
 {
 	const __u32 most = policy->connections ? policy->connections : TSW_POLICY_CONNS;
@@ -117,9 +117,9 @@ static __noinline void policy_buckets(struct policy_work *w, const struct tsw_po
 }
 
 /*
- * Looks in one bucket, and lets time and state of what goes on follow the frame. An entry of the
- * spare bucket is taken out, and policy_find() puts it elsewhere. This and the next function are
- * global, so that the verifier goes through each once.
+ * Looks in one bucket, and updates time and state of the found connection. An entry of the spare
+ * bucket is taken out, and policy_find() puts it elsewhere. This and the next function are global,
+ * so that the verifier goes through each once.
  */
 __noinline int tsw_policy_look(__u32 nth)
 {
@@ -197,10 +197,11 @@ __noinline int tsw_policy_put(__u32 nth, __u32 how)
 }
 
 /*
- * A bucket that is not there yet, with w->conn in it: an empty one might be swept. The kernel may
- * refuse it: -EBUSY while this very CPU holds a lock of the map for a command, until Linux 6.14; a
- * timeout of that lock, since then; or -ENOMEM. So the first bucket of a table is followed by a
- * spare one, which is there when another is refused. 0, or why not.
+ * Makes a bucket with w->conn in it. An empty one might be swept.
+ *
+ * The kernel may refuse it: with -EBUSY while this CPU holds a lock of the map for a command, until
+ * Linux 6.14; with a timeout of that lock, since then; or with -ENOMEM. So the first bucket of a
+ * table is followed by a spare one for such times. 0, or an error.
  */
 static __noinline int policy_bucket_make(struct policy_work *w, __u32 nth)
 {
@@ -217,8 +218,8 @@ static __noinline int policy_bucket_make(struct policy_work *w, __u32 nth)
 }
 
 /*
- * In a place that is free, or the first one of a bucket that begins. Of two first frames at once,
- * on two CPUs, each may make an entry: one of them is found from then on, the other is soon over.
+ * Takes a free place, or the first one of a new bucket. Two first frames on two CPUs may both make
+ * an entry. One of them is found from then on, the other expires soon.
  */
 static __always_inline int policy_begin(struct policy_work *w, __u32 nth)
 {
@@ -231,7 +232,10 @@ static __always_inline int policy_begin(struct policy_work *w, __u32 nth)
 	return tsw_policy_put(nth, POLICY_FREE); /* another CPU may have made it */
 }
 
-/* In one of both buckets; where one cannot be made, in the spare one. An enum policy_room. */
+/*
+ * Takes a place in one of both buckets, or in the spare one if no bucket can be made. An enum
+ * policy_room.
+ */
 static __noinline int policy_place(struct policy_work *w)
 {
 	int one = policy_begin(w, 0), two;
@@ -244,7 +248,7 @@ static __noinline int policy_place(struct policy_work *w)
 	return tsw_policy_put(POLICY_SPARE, POLICY_FREE);
 }
 
-/* What policy_find() has looked for. NEXT, or a drop reason. */
+/* Stores the connection that policy_find() has searched. NEXT, or a drop reason. */
 static __always_inline int policy_keep(struct policy_work *w)
 {
 	if ((w->there && tsw_policy_put(w->place, POLICY_SAME) == POLICY_PUT) ||

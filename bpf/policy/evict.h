@@ -15,12 +15,12 @@
 
 /* What a connection is worth, beside others of the same endpoint. */
 enum policy_worth {
-	POLICY_OPEN,  /* TCP: it goes for another endpoint alone */
-	POLICY_SHORT, /* another protocol: goes before it */
+	POLICY_OPEN,  /* TCP: makes room only for another endpoint */
+	POLICY_SHORT, /* another protocol: goes before TCP */
 	POLICY_WEAK,  /* not answered, or closed: goes first */
 };
 
-/* The places of both buckets, as they are looked at. */
+/* A copy of both buckets' places. */
 struct policy_places {
 	__u64 owner[POLICY_PLACES];
 	__u32 worth[POLICY_PLACES];
@@ -34,7 +34,10 @@ struct {
 	__type(value, struct policy_places);
 } tsw_policy_places TSW_MAP;
 
-/* 1 or 0. Without a branch, here and below: the verifier would go both ways at each place. */
+/*
+ * 1: they are equal, or 0. Without a branch, here and below, because the verifier would go both
+ * ways at each place.
+ */
 static __always_inline __u64 policy_equal(__u64 a, __u64 b)
 {
 	__u64 differ = a ^ b, negated = -differ;
@@ -45,7 +48,7 @@ static __always_inline __u64 policy_equal(__u64 a, __u64 b)
 	return differ ^ 1;
 }
 
-/* Whose it is: the endpoint's that began it, or to which it came by the gateway. */
+/* The endpoint that owns the entry: it began the connection, or got it by the gateway. */
 static __always_inline __u64 policy_owner(const struct tsw_policy_conn *c)
 {
 	__u64 low = 0, high = 0, of_high = -(__u64)(c->state & TSW_POLICY_OF_HIGH), one, other;
@@ -70,7 +73,7 @@ _Static_assert(TSW_POLICY_OF_HIGH == 1 && TSW_POLICY_ANSWERED == 2 && TSW_POLICY
 		       TSW_POLICY_FIN_HIGH == 8 && POLICY_SHORT == 1 && POLICY_WEAK == 2,
 	       "bits");
 
-/* One of a connection's two buckets; where the kernel refuses to make it, the spare one. */
+/* One of a connection's two buckets, or the spare one if the kernel refuses to make it. */
 static __always_inline struct tsw_policy_bucket *policy_sample(const struct policy_work *w,
 							       __u32 nth)
 {
@@ -79,7 +82,7 @@ static __always_inline struct tsw_policy_bucket *policy_sample(const struct poli
 	return bucket ?: bpf_map_lookup_elem(&tsw_policy_conns, &w->bucket[POLICY_SPARE]);
 }
 
-/* False: a bucket is not there, nor is the spare one. */
+/* False: a bucket is missing, and so is the spare one. */
 static __always_inline bool policy_survey(const struct policy_work *w, struct policy_places *all)
 {
 	for (__u32 i = 0; i < POLICY_PLACES; i += TSW_POLICY_BUCKET) {
@@ -105,7 +108,7 @@ static __always_inline __u64 policy_held(const struct policy_places *all, __u64 
 	return n;
 }
 
-/* What speaks for taking this place; 0: it stays. From high bits to low ones, see below. */
+/* The score for taking this place; 0: it stays. High bits count first, see below. */
 static __always_inline __u64 policy_score(const struct policy_places *all, __u32 i, __u64 mine,
 					  __u64 wants, __u32 now)
 {
@@ -119,8 +122,9 @@ static __always_inline __u64 policy_score(const struct policy_places *all, __u32
 }
 
 /*
- * The place that goes: of the endpoint that has the most; of the one that asks, where it would have
- * as many; then what is worth least; then what was silent for longest. POLICY_PLACES: none.
+ * Chooses the place to take, in this order: of the endpoint with the most entries; of the asking
+ * endpoint, if it would have as many; the entry worth least; the one silent for longest.
+ * POLICY_PLACES: none.
  */
 static __always_inline __u32 policy_choose(const struct policy_places *all, __u64 mine, __u32 now)
 {
@@ -137,7 +141,7 @@ static __always_inline __u32 policy_choose(const struct policy_places *all, __u6
 	return best ? best & (POLICY_PLACES - 1) : POLICY_PLACES;
 }
 
-/* 1: w->conn has another one's place. Global: the verifier goes through it once. */
+/* 1: w->conn took another entry's place. Global: the verifier goes through it once. */
 __noinline int tsw_policy_evict(void)
 {
 	struct policy_work *w = policy_work();
@@ -158,7 +162,7 @@ __noinline int tsw_policy_evict(void)
 		return 0;
 	c = &bucket->conn[place % TSW_POLICY_BUCKET];
 	bpf_spin_lock(&bucket->lock);
-	/* Unless another CPU has changed it meanwhile. */
+	/* Only if no other CPU has changed it meanwhile. */
 	if (c->until == all->until[place] && policy_owner(c) == all->owner[place]) {
 		*c = w->conn;
 		found = 1;

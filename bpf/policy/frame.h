@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which connection a frame is of, and what belongs to no connection. */
+/* The connection of a frame, and frames that belong to none. */
 #ifndef TSW_BPF_POLICY_FRAME_H
 #define TSW_BPF_POLICY_FRAME_H
 
@@ -14,14 +14,14 @@
 #define MLD_LAST 132
 #define MLD2_REPORT 143 /* RFC 3810 */
 
-/* Errors, RFC 792; of RFC 4443 those below 128. */
+/* Errors of RFC 792; those of RFC 4443 are below 128. */
 #define ICMP_UNREACHABLE 3
 #define ICMP_QUENCH 4
 #define ICMP_EXPIRED 11
 #define ICMP_PARAMETER 12
 #define ICMP6_QUESTIONS 128
 
-/* Replies. But of echo the question is the type before: RFC 792, 950, 8335, 4443, 4620. */
+/* Replies. Except for echo, the question has the type before: RFC 792, 950, 8335, 4443, 4620. */
 #define ICMP_ECHO_REPLY 0
 #define ICMP_ECHO_REQUEST 8
 #define ICMP_TIMESTAMP_REPLY 14
@@ -36,7 +36,7 @@ struct policy_ports {
 	__be16 src, dst;
 };
 
-/* Of TCP its ports and flags, of ICMP the number of a question, of others their ports. */
+/* Reads ports and flags of TCP, the identifier of an ICMP question, and ports of others. */
 static __noinline void policy_read(struct __sk_buff *skb, const struct frame *f,
 				   struct policy_work *w)
 {
@@ -64,8 +64,8 @@ static __always_inline struct policy_ports policy_head_ports(const struct policy
 }
 
 /*
- * What a LAN cannot be without, within it: to the world and from it, this would be a way around all
- * rules. DHCP: between its two ports alone.
+ * Frames that every LAN needs, within it. To and from the world this would be a way around all
+ * rules. DHCP: only between its two ports.
  */
 static __noinline bool policy_is_free(const struct frame *f, const struct policy_work *w)
 {
@@ -90,7 +90,7 @@ static __noinline bool policy_is_free(const struct frame *f, const struct policy
 	return (p.src == client && p.dst == server) || (p.src == server && p.dst == client);
 }
 
-/* The two ends of a packet, in the order in which they are kept. */
+/* Puts a packet's two ends in the order of an entry. */
 static __always_inline void policy_ends(struct policy_work *w, const struct tsw_addr *src,
 					const struct tsw_addr *dst, struct policy_ports p)
 {
@@ -106,7 +106,7 @@ static __always_inline void policy_ends(struct policy_work *w, const struct tsw_
 	c->high_mac = high ? w->from.mac : w->to.mac;
 }
 
-/* Number of the packet whose fragment this is: RFC 791, RFC 8200 section 4.5. */
+/* The id of the fragmented packet: RFC 791, RFC 8200 section 4.5. */
 static __always_inline int policy_fragment_id(struct __sk_buff *skb, const struct frame *f,
 					      __be32 *id)
 {
@@ -121,8 +121,9 @@ static __always_inline int policy_fragment_id(struct __sk_buff *skb, const struc
 }
 
 /*
- * Within the TCP header of the first one, whose flags it might replace (RFC 3128 section 1). No
- * link's MTU makes such fragments (RFC 791 section 3.2). IPv6 forbids that they overlap (RFC 5722).
+ * Does the fragment begin within the first one's TCP header? It might replace the flags (RFC 3128
+ * section 1). No link's MTU makes such fragments (RFC 791 section 3.2). IPv6 forbids overlaps (RFC
+ * 5722).
  */
 static __always_inline bool policy_overlaps(const struct frame *f)
 {
@@ -132,8 +133,8 @@ static __always_inline bool policy_overlaps(const struct frame *f)
 }
 
 /*
- * A packet's fragments are kept as if they were a connection, in the direction of the first, which
- * has the ports and is judged. NEXT, or a drop reason.
+ * A packet's fragments are stored like a connection, in the direction of the first one, which has
+ * the ports and is judged. NEXT, or a drop reason.
  */
 static __noinline int policy_fragment(struct __sk_buff *skb, const struct frame *f,
 				      struct policy_work *w)
@@ -144,7 +145,7 @@ static __noinline int policy_fragment(struct __sk_buff *skb, const struct frame 
 	w->proto = w->flags = w->asks = 0;
 	if (policy_fragment_id(skb, f, &id) || policy_overlaps(f))
 		return drop(TSW_DROP_POLICY_DENIED);
-	/* Both orders of the ends get the same: what matters is the number. */
+	/* Both orders of the ends are the same here. Only the id matters. */
 	p.src = p.dst = 0;
 	policy_ends(w, &f->src, &f->dst, p);
 	w->conn.low_port = (__u16)id;
@@ -153,7 +154,7 @@ static __noinline int policy_fragment(struct __sk_buff *skb, const struct frame 
 	return NEXT;
 }
 
-/* The type of the question that such a message answers; 0: it is no reply. */
+/* The type of the question that a message of this type answers; 0: it is no reply. */
 static __always_inline __u8 icmp_question(bool v6, __u8 type)
 {
 	if (v6)
@@ -170,8 +171,8 @@ static __always_inline __u8 icmp_question(bool v6, __u8 type)
 }
 
 /*
- * ICMP in the place of ports: who asks has the identifier, who answers the question's type. So
- * nothing but the reply of that type is an answer.
+ * ICMP in place of ports: the asker has the identifier, the answerer the question's type. So only
+ * the reply of that type is an answer.
  */
 static __noinline void policy_icmp(const __u8 *head, bool v6, struct policy_work *w,
 				   struct policy_ports *p)
@@ -185,7 +186,7 @@ static __noinline void policy_icmp(const __u8 *head, bool v6, struct policy_work
 	p->dst = question ? id : bpf_htons(head[0]);
 }
 
-/* Ports, or what ICMP has in their place. Others have none. */
+/* Reads ports, or ICMP's values in their place. Others have none. */
 static __noinline int policy_ports(struct __sk_buff *skb, const struct frame *f,
 				   struct policy_work *w, struct policy_ports *p)
 {
@@ -196,12 +197,12 @@ static __noinline int policy_ports(struct __sk_buff *skb, const struct frame *f,
 		w->proto = IPPROTO_ICMP;
 		policy_icmp(w->head, f->eth.type == bpf_htons(ETH_P_IPV6), w, p);
 	} else if (f->proto == IPPROTO_ICMP) {
-		w->proto = IPPROTO_NONE; /* of IPv6: rules for ICMP are not about it */
+		w->proto = IPPROTO_NONE; /* of IPv6: rules for ICMP do not match it */
 		return NEXT;
 	} else if (f->proto == IPPROTO_TCP) {
 		*p = policy_head_ports(w);
 		w->flags = w->head[TCP_FLAGS_AT];
-		/* RFC 1858 section 3: no header may be cut so that its flags come later. */
+		/* RFC 1858 section 3: the flags must not come in a later fragment. */
 		if (f->end < f->l4 + TCP_LEAST)
 			return drop(TSW_DROP_TRUNCATED);
 	} else if (f->proto == IPPROTO_UDP || f->proto == IPPROTO_SCTP) {
@@ -250,8 +251,8 @@ static __always_inline int policy_quote_ip(struct __sk_buff *skb, const struct f
 }
 
 /*
- * Makes w->conn the connection that an error is about: the error goes to who sent the packet that
- * it quotes. False: it is about none that can be known.
+ * Makes w->conn the connection of the packet that an ICMP error quotes. The error goes to that
+ * packet's sender. False: no known connection can be found.
  */
 static __noinline bool policy_quoted(struct __sk_buff *skb, const struct frame *f,
 				     struct policy_work *w)
@@ -261,7 +262,7 @@ static __noinline bool policy_quoted(struct __sk_buff *skb, const struct frame *
 	__u8 head[ICMP_HEAD];
 	struct tsw_mac mac;
 
-	w->proto = w->flags = w->asks = 0; /* not those of the frame before this one */
+	w->proto = w->flags = w->asks = 0; /* not values of an earlier frame */
 	if (policy_quote_ip(skb, f, q) || !addr_equal(&q->src, &f->dst))
 		return false;
 	if (q->proto == IPPROTO_TCP || q->proto == IPPROTO_UDP || q->proto == IPPROTO_SCTP) {
@@ -273,7 +274,10 @@ static __noinline bool policy_quoted(struct __sk_buff *skb, const struct frame *
 		policy_icmp(head, f->proto == IPPROTO_ICMPV6, w, &p);
 		w->asks = false;
 	}
-	/* As that packet went: from the error's receiver. The error may be from on the way. */
+	/*
+	 * In that packet's direction: from the error's receiver. The error may come from a router
+	 * on the way.
+	 */
 	mac = w->from.mac;
 	w->from.mac = w->to.mac;
 	w->to.mac = mac;

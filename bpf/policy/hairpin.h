@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Who reaches a published port of its own tenant comes back from the gateway with the gateway's
- * address. The groups of who began are asked here, where conntrack knows who that was; in front of
+ * An endpoint that connects to a published port of its own tenant comes back from the gateway with
+ * the gateway's address. Its groups are checked here, where conntrack knows the initiator. Before
  * the receiver the frame is judged once more, as the gateway's.
  */
 #ifndef TSW_BPF_POLICY_HAIRPIN_H
@@ -11,7 +11,7 @@
 #include "gateway/kernel_ct.h"
 #include "policy/step.h"
 
-/* A frame of who began a connection, not an answer or an error. */
+/* Is it a frame of the initiator, not an answer or an error? */
 static __always_inline bool hairpin_begins(unsigned long nfct)
 {
 	const __u32 info = nfct & CT_INFO;
@@ -20,15 +20,15 @@ static __always_inline bool hairpin_begins(unsigned long nfct)
 }
 
 /*
- * Who began, with all that rules look at. False: conntrack does not tell, or its address is no
- * endpoint's.
+ * Fills in the initiator and all values that rules check. False: conntrack does not know it, or its
+ * address is no endpoint's.
  */
 static __noinline bool hairpin_see(struct policy_work *w, const struct nf_conn *ct)
 {
 	struct tsw_flow_key key;
 	struct tsw_mac mac;
 
-	ct_key(ct, true, &key); /* as answers come: from the endpoint, and its own port */
+	ct_key(ct, true, &key); /* in the answers' direction: from the endpoint and its own port */
 	w->port = key.sport;
 	w->proto = key.proto;
 	ct_key(ct, false, &key);
@@ -69,7 +69,7 @@ __noinline int tsw_policy_hairpin(struct __sk_buff *skb, const struct frame *f, 
 	if (!policy)
 		return NEXT;
 	verdict = hairpin_judge(skb, f, w, policy);
-	/* What passes is counted in front of its receiver. */
+	/* A frame that passes is counted before its receiver. */
 	return verdict == NEXT ? NEXT : policy_tell(skb, id, w, policy, verdict);
 }
 

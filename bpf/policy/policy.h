@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * A tenant's policy: what there is to look up (see abi_policy.h), and the room in which a frame is
- * judged.
- */
+/* A tenant's policy: its maps (see abi_policy.h), and the memory in which a frame is judged. */
 #ifndef TSW_BPF_POLICY_POLICY_H
 #define TSW_BPF_POLICY_POLICY_H
 
@@ -26,26 +23,26 @@ struct {
 	__type(value, struct tsw_policy_cidr);
 } tsw_policy_cidrs TSW_MAP;
 
-#define POLICY_BUCKETS 3 /* in which a connection may be; the last one is the spare */
+#define POLICY_BUCKETS 3 /* buckets that a connection may be in; the last one is the spare */
 #define POLICY_SPARE (POLICY_BUCKETS - 1)
 #define POLICY_NTH 3 /* a mask for them, which the verifier of Linux 6.1 follows */
-#define POLICY_WHO (TSW_POLICY_MEMBER + 1) /* that one end may be: any, and its groups or CIDRs */
-#define POLICY_LENGTHS 18		   /* prefixes of a port: 0 to 16 bits; and no protocol */
+#define POLICY_WHO (TSW_POLICY_MEMBER + 1) /* names of one end: any, and its groups or CIDRs */
+#define POLICY_LENGTHS 18 /* prefix lengths of a port: 0 to 16 bits; and no protocol */
 
-#define POLICY_HEAD 14 /* octets of an upper layer that are looked at: ports to flags of TCP */
+#define POLICY_HEAD 14 /* octets of an upper layer that are read: ports to flags of TCP */
 
-/* Who is at one end. */
+/* One end of a connection. */
 struct policy_end {
-	struct tsw_mac mac; /* zero: whoever the gateway reaches */
-	__u16 n;	    /* of who; 1 at least */
+	struct tsw_mac mac; /* zero: an end behind the gateway */
+	__u16 n;	    /* entries of who; at least 1 */
 	__u16 who[POLICY_WHO];
-	bool world;  /* by the gateway: CIDRs count, and no groups */
+	bool world;  /* behind the gateway: CIDRs count, groups do not */
 	bool own;    /* the gateway's own address */
-	bool serves; /* the one by which the switch itself answers DNS */
+	bool serves; /* the address at which the switch answers DNS */
 	bool all;    /* broadcast or multicast */
 };
 
-/* What of a packet that an ICMP error quotes says which connection it was of. */
+/* The fields of an ICMP error's quote that identify its connection. */
 struct policy_quote {
 	struct tsw_addr src, dst;
 	struct iphdr ip;
@@ -53,7 +50,7 @@ struct policy_quote {
 	__u8 proto;
 };
 
-/* As a tsw_policy_bucket, whose lock cannot be in a map of each CPU. */
+/* Like tsw_policy_bucket, whose lock is not allowed in a per-CPU map. */
 struct policy_fresh {
 	__u32 lock, pad;
 	struct tsw_policy_conn conn[TSW_POLICY_BUCKET];
@@ -62,35 +59,35 @@ struct policy_fresh {
 _Static_assert(sizeof(struct policy_fresh) == sizeof(struct tsw_policy_bucket), "ABI");
 
 /*
- * While one frame is judged, on the CPU that does it: the stack is too short. It means nothing
- * afterwards, but that number says which rule it was.
+ * Notes while one frame is judged, per CPU, because the stack is too short. Afterwards only number
+ * has a meaning: the rule that decided.
  */
 struct policy_work {
-	struct tsw_policy_conn conn; /* the frame's; of one that is known what is remembered */
+	struct tsw_policy_conn conn; /* the frame's; for a known connection the stored entry */
 	struct tsw_policy_conn_key bucket[POLICY_NTH + 1];
 	struct tsw_policy_way_key way;
 	struct tsw_policy_choice best;
-	struct policy_end from, to; /* of the frame; and of the connection while rules are asked */
+	struct policy_end from, to; /* ends of the frame; of the connection while rules are asked */
 	struct policy_quote quote;
 	__u8 length[POLICY_LENGTHS];
 	__u8 n_lengths;
-	__be16 port;	/* where the connection that is asked for leads */
-	__u8 proto;	/* of the frame, as rules have it: ICMP of both families is one */
+	__be16 port;	/* destination port of the connection in question */
+	__u8 proto;	/* of the frame, as in rules: ICMP of both families is one */
 	__u8 flags;	/* of TCP */
 	bool from_high; /* the frame is from the connection's `high` end */
-	bool asks;	/* ICMP that is no reply, so no answer to anything */
-	bool answer;	/* what is asked for began at `to`, and leads to `from` */
+	bool asks;	/* ICMP that is no reply */
+	bool answer;	/* the connection in question began at `to` and leads to `from` */
 	bool logs;	/* the rule was asked, and says `log on` */
-	bool quoted;	/* by an ICMP error: nothing of the connection itself has come */
+	bool quoted;	/* quoted by an ICMP error: the connection itself sent nothing */
 	bool there;	/* the connection was found, in this one of its buckets: */
 	__u8 place;
-	__u8 head_len;		/* octets of head that are known; 0: the frame has not so many */
-	__u8 head[POLICY_HEAD]; /* of the upper layer, which is read once */
+	__u8 head_len;		/* valid octets of head; 0: the frame is too short */
+	__u8 head[POLICY_HEAD]; /* of the upper layer, read once */
 	__u32 tenant;
-	__u32 generation;	   /* of the policy that is asked */
+	__u32 generation;	   /* of the policy */
 	__u32 now;		   /* tick */
 	__u32 number;		   /* of the rule; 0: none */
-	struct policy_fresh fresh; /* a bucket that begins: behind its first place it is empty */
+	struct policy_fresh fresh; /* a new bucket: empty after its first place */
 };
 
 struct {
@@ -107,7 +104,7 @@ static __always_inline struct policy_work *policy_work(void)
 	return bpf_map_lookup_elem(&tsw_policy_work, &zero);
 }
 
-/* Of the rule that has decided on this CPU last, where the event is about one. */
+/* The number of the rule that decided last on this CPU, if the event is about a rule. */
 static __always_inline __u32 policy_number(__u32 reason, __u32 point)
 {
 	struct policy_work *w = policy_work();
@@ -120,7 +117,7 @@ static __always_inline struct tsw_policy *policy_get(__u32 tenant)
 	return bpf_map_lookup_elem(&tsw_policies, &tenant);
 }
 
-/* What a rule has let pass, or not; number 0: no rule. */
+/* Counts a frame for the rule that decided; number 0: no rule did. */
 static __noinline void policy_count(__u32 tenant, __u32 number, const struct tsw_counter *size)
 {
 	struct tsw_policy_hit_key key = {.tenant = tenant, .number = number};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the rules say of a connection between two ends. */
+/* The rules' decision about a connection between two ends. */
 #ifndef TSW_BPF_POLICY_RULE_H
 #define TSW_BPF_POLICY_RULE_H
 
@@ -7,7 +7,7 @@
 
 #define POLICY_WALK (POLICY_WHO * POLICY_WHO * POLICY_LENGTHS)
 
-/* BITS of a port: does some rule of the tenant have such a prefix? */
+/* Does a rule of the tenant have a port prefix of that many bits? */
 static long policy_length(__u32 bits, const __u32 *lengths)
 {
 	struct policy_work *w = policy_work();
@@ -30,14 +30,14 @@ static __noinline void policy_lengths(struct policy_work *w, const struct tsw_po
 	bpf_loop(ports ? 17 : 1, policy_length, &lengths, 0);
 }
 
-/* A change that is still being written is none yet. */
+/* A change does not count while it is written. */
 static __always_inline const struct tsw_policy_choice *
 policy_choice(const struct tsw_policy_way *way, __u32 generation)
 {
 	return way->generation <= generation ? &way->then : &way->now;
 }
 
-/* One of all pairs of who may be at the ends, with one prefix, or with no protocol named. */
+/* Looks up one pair of names of the ends, with one prefix or without a protocol. */
 static long policy_walk(__u32 i, void *none)
 {
 	struct policy_work *w = policy_work();
@@ -85,7 +85,7 @@ static long policy_walk(__u32 i, void *none)
 	return 0;
 }
 
-/* Of all rules about these ends the one that counts, in w->best; number 0: none says anything. */
+/* Puts the rule that counts for these ends in w->best; number 0: no rule fits. */
 static __always_inline void policy_weigh(struct policy_work *w, const struct tsw_policy *policy)
 {
 	policy_lengths(w, policy);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * May this frame go where it goes? A tenant's policy, in front of each port that has one: where its
- * endpoint sends, and where it receives what came from another host or by the gateway.
+ * A tenant's policy judges a frame at each port that has one: where its endpoint sends, and where
+ * it receives a frame of another host or the gateway.
  */
 #ifndef TSW_BPF_POLICY_STEP_H
 #define TSW_BPF_POLICY_STEP_H
@@ -11,9 +11,12 @@
 #include "watch/points.h"
 
 #define POLICY_DNS 53
-#define IPV4_MULTICAST 0xe0000000U /* and behind it the limited broadcast address */
+#define IPV4_MULTICAST 0xe0000000U /* multicast, and after it the limited broadcast address */
 
-/* Behind the rules: who is in a group is reached by rules alone, and reaches others by them. */
+/*
+ * The default, after all rules: members of a group are reached only by rules, and reach others only
+ * by rules.
+ */
 static __always_inline bool policy_default_denies(const struct policy_work *w,
 						  const struct tsw_policy *policy)
 {
@@ -32,7 +35,7 @@ static __always_inline bool policy_denies(const struct policy_work *w,
 			      : policy_default_denies(w, policy);
 }
 
-/* By the rules: a connection of this frame's begins, or goes on behind a change. */
+/* Asks the rules: the frame begins a connection, or continues one after a change of the policy. */
 static __noinline int policy_judge(struct policy_work *w, const struct frame *f,
 				   const struct tsw_policy *policy)
 {
@@ -41,7 +44,7 @@ static __noinline int policy_judge(struct policy_work *w, const struct frame *f,
 	w->logs = TSW_POLICY_LOGS(w->best.weight);
 	if (policy_denies(w, policy))
 		return drop(TSW_DROP_POLICY_DENIED);
-	/* What the default lets pass it lets pass in both directions, and needs no entry. */
+	/* The default lets frames pass in both directions, and needs no entry. */
 	if (!w->number && !w->to.own && !w->to.serves)
 		return NEXT;
 	w->conn.generation = w->generation;
@@ -67,7 +70,7 @@ static __noinline int policy_later(struct __sk_buff *skb, const struct frame *f,
 	return NEXT;
 }
 
-/* The first one has passed. */
+/* Notes that a packet's first fragment has passed. */
 static __noinline int policy_first(struct __sk_buff *skb, const struct frame *f,
 				   struct policy_work *w, const struct tsw_policy *policy)
 {
@@ -75,7 +78,7 @@ static __noinline int policy_first(struct __sk_buff *skb, const struct frame *f,
 
 	if (verdict != NEXT)
 		return verdict;
-	policy_find(w, policy); /* of a number that comes again */
+	policy_find(w, policy); /* the same id may come again */
 	w->conn.generation = w->generation;
 	w->conn.number = w->number;
 	w->conn.state = w->from_high ? TSW_POLICY_OF_HIGH : 0;
@@ -83,7 +86,7 @@ static __noinline int policy_first(struct __sk_buff *skb, const struct frame *f,
 	return policy_keep(w);
 }
 
-/* A frame that has its ports, or none. */
+/* A frame with its ports, or of a protocol without ports. */
 static __noinline int policy_whole(struct __sk_buff *skb, const struct frame *f,
 				   struct policy_work *w, const struct tsw_policy *policy)
 {
@@ -115,16 +118,16 @@ static __noinline int policy_whole(struct __sk_buff *skb, const struct frame *f,
 	verdict = policy_judge(w, f, policy);
 	if (!w->answer || verdict != drop(TSW_DROP_POLICY_DENIED))
 		return verdict;
-	/* No answer any more; it may still begin something itself. */
+	/* No longer an answer. It may still begin a connection itself. */
 	w->answer = false;
 	w->port = p.dst;
 	return policy_judge(w, f, policy);
 }
 
 /*
- * In a frame to all, an IP packet to one. Receivers should not take it (RFC 1122 section 3.3.6),
- * but Linux does; and the rules see all in place of that one. The broadcast address of a network
- * is known where the tenant or its gateway names the network.
+ * Does a frame to all contain an IP packet to one? Receivers should refuse it (RFC 1122 section
+ * 3.3.6), but Linux takes it, and the rules would see all in place of that one. A network's
+ * broadcast address is known if the tenant or its gateway names the network.
  */
 static __noinline bool policy_is_for_one(__u32 tenant, const struct frame *f)
 {
@@ -149,7 +152,7 @@ static __always_inline int policy_packet(struct __sk_buff *skb, const struct fra
 	return verdict;
 }
 
-/* Counts the verdict and tells who watches. What is audited passes. */
+/* Counts the verdict and reports it to watchers. In audit mode the frame passes. */
 static __always_inline int policy_tell(struct __sk_buff *skb, const struct frame_id *id,
 				       const struct policy_work *w, const struct tsw_policy *policy,
 				       int verdict)
@@ -205,10 +208,10 @@ __noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct f
 }
 
 /*
- * A copy of a frame to all that a rule `to any` lets pass: NEXT, unless a rule about its receiver
- * counts more and denies it. Later fragments have no ports to ask for, and are worth nothing
- * without the first. Who watches is told by the caller: there is no stack for it here (Linux 6.1).
- * Global, too.
+ * For a copy of a frame to all, which a rule `to any` lets pass: NEXT, unless a stronger rule about
+ * its receiver denies it. Later fragments have no ports, and are worth nothing without the first
+ * one. The caller reports to watchers, because there is no stack for it here (Linux 6.1). Global,
+ * too.
  */
 __noinline int tsw_policy_copy(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
 			       __u32 ifindex)

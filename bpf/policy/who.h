@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who is at either end of a frame, as the rules name them: any, groups, CIDRs. */
+/* Who is at either end of a frame, in the rules' words: any, groups, CIDRs. */
 #ifndef TSW_BPF_POLICY_WHO_H
 #define TSW_BPF_POLICY_WHO_H
 
@@ -10,7 +10,7 @@
 #include "policy/policy.h"
 
 /*
- * Who is the destination? By its MAC, or where that is the gateway's, by the address: another
+ * Finds the destination by its MAC. For the gateway's MAC it is found by its address: another
  * endpoint of the tenant (port/inter_subnet.h), the gateway itself, or the world. False: nobody is
  * there.
  */
@@ -35,7 +35,10 @@ static __noinline bool policy_see_to(struct policy_work *w, __u32 tenant, const 
 	return true;
 }
 
-/* And the sender: the guard has proved its MAC. What the gateway brings has any address. */
+/*
+ * Fills in the sender, whose MAC the guard has proved. A frame from the gateway may have any
+ * address.
+ */
 static __always_inline void policy_see_from(struct policy_work *w, const struct frame *f,
 					    bool by_gateway)
 {
@@ -63,7 +66,7 @@ static __noinline void policy_groups(__u32 tenant, struct policy_end *end)
 			policy_add(end, member->group[i]);
 }
 
-/* Field by field: a whole one would be put together on the stack (Linux 6.1). */
+/* Field by field: the compiler would build a whole one on the stack (Linux 6.1). */
 static __always_inline void policy_see_endpoint(__u32 tenant, struct policy_end *end,
 						const struct tsw_mac *mac)
 {
@@ -78,7 +81,7 @@ struct policy_cidrs {
 	struct policy_end *end;
 };
 
-/* Each shorter one is asked for anew. */
+/* Looks up the next shorter CIDR. */
 static long policy_cidr(__u32 i, struct policy_cidrs *c)
 {
 	struct tsw_policy_cidr *cidr = bpf_map_lookup_elem(&tsw_policy_cidrs, &c->key);
@@ -91,7 +94,7 @@ static long policy_cidr(__u32 i, struct policy_cidrs *c)
 	return !cidr->length;
 }
 
-/* All CIDRs that the address is within, the longest first. */
+/* Finds all CIDRs that contain the address, the longest first. */
 static __noinline void policy_cidrs(__u32 tenant, struct policy_end *end,
 				    const struct tsw_addr *addr)
 {
@@ -111,7 +114,9 @@ static __always_inline void policy_who(__u32 tenant, struct policy_end *end,
 		policy_groups(tenant, end);
 }
 
-/* The broadcast address, in the host's byte order, of a network of the tenant or its gateway? */
+/*
+ * Is v4, in the host's byte order, the broadcast address of a network of the tenant or its gateway?
+ */
 static __noinline bool policy_is_broadcast(__u32 tenant, __u32 v4)
 {
 	struct tsw_nets *nets = nets_get(tenant);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Broadcast and multicast: a copy to each port of the tenant's; to its hosts, see flood_hosts.h. */
+/* Broadcast and multicast: a copy to each port of the tenant. flood_hosts.h sends to its hosts. */
 #ifndef TSW_BPF_PORT_FLOOD_H
 #define TSW_BPF_PORT_FLOOD_H
 
@@ -15,18 +15,18 @@
 
 TSW_HASH(tsw_groups, struct tsw_group_key, struct tsw_group);
 
-#define FLOOD_MAX 65536 /* members of one ring visited; a bound for bpf_loop, not a size */
+#define FLOOD_MAX 65536 /* members of a ring that are visited: a bound for bpf_loop(), not a size */
 
 struct flood {
 	struct __sk_buff *skb;
 	struct tsw_config *cfg;
 	const struct frame *frame;
 	struct frame_id *id;
-	struct outer outer; /* of the copies to hosts */
-	__u32 member;	    /* where in the ring, or behind that of hosts */
+	struct outer outer; /* for copies to hosts */
+	__u32 member;	    /* the place in the ring; a bare host index after the ring of hosts */
 	__u32 skip;	    /* the port that the frame came from; 0: none */
 	__u32 fast;	    /* FLOOD_FAST() of families with hosts whose headers are written here */
-	int lost;	    /* a copy that could not be sent, as a verdict; 0: none */
+	int lost;	    /* the verdict of a copy that could not be sent; 0: none */
 };
 
 static __always_inline __u32 group_next(__u32 tenant, __u32 member)
@@ -34,11 +34,14 @@ static __always_inline __u32 group_next(__u32 tenant, __u32 member)
 	struct tsw_group_key key = {.tenant = tenant, .member = member};
 	struct tsw_group *group = bpf_map_lookup_elem(&tsw_groups, &key);
 
-	/* A member that has just been taken out ends the walk: back to the head. */
+	/* A member that was just removed ends the walk: back to the head. */
 	return group ? group->next : member & TSW_MEMBER_HOST;
 }
 
-/* Copies that ports do not get are counted each, and told of once: there is no stack for more. */
+/*
+ * Counts a copy that a port does not get. Watchers hear of the last one only: the stack has no room
+ * for more.
+ */
 static __noinline void flood_refused(struct flood *c, enum tsw_drop reason)
 {
 	const struct frame_id id = {
@@ -79,9 +82,10 @@ static long flood_port(__u32 i, struct flood *c)
 }
 
 /*
- * To this host's ports, but SKIP. Not 0: some port got none, for this reason. Global, as the walks
- * below: begun on the way of another, a walk has as many beginnings as that has ends, and the
- * verifier goes through each.
+ * Sends a copy to each port of this host but skip. Not 0: the reason why some port got none.
+ *
+ * Global, like the walks below. Inlined, the verifier would go through a walk once for each end of
+ * the walk before it.
  */
 __noinline int tsw_flood_ports(struct __sk_buff *skb, struct frame_id *id, const struct frame *f,
 			       __u32 skip)
@@ -100,7 +104,10 @@ __noinline int tsw_flood_ports(struct __sk_buff *skb, struct frame_id *id, const
 	return -c.lost;
 }
 
-/* To this host's ports of the tenant, but SKIP where it came from; 0: from another host. */
+/*
+ * Sends a copy to each of the tenant's ports here. skip: the port that sent the frame; 0: it came
+ * from another host.
+ */
 static __always_inline void flood_ports(struct __sk_buff *skb, struct frame_id *id,
 					const struct frame *f, __u32 skip)
 {
@@ -114,7 +121,7 @@ static __always_inline void flood_ports(struct __sk_buff *skb, struct frame_id *
 	id->direction = from;
 }
 
-/* A frame of another host: to this host's ports of the tenant, as its policy allows. */
+/* Sends another host's frame to this host's ports of the tenant, if its policy allows. */
 static __always_inline int flood_from_host(struct __sk_buff *skb, struct frame_id *id,
 					   const struct frame *f)
 {

@@ -8,19 +8,25 @@
 #include "core/hash.h"
 #include "tunnel/tunnel.h"
 
-#define FLOOD_NOT 0x40000000U /* a host that gets no copy */
+#define FLOOD_NOT 0x40000000U /* this host gets no copy */
 
-/* What is left to do behind the first walk: families, and of what could not be sent the reason. */
+/*
+ * The result of the first walk: families that are left to do, and the reason why some copy was
+ * lost.
+ */
 #define FLOOD_FAST(family) (0x10000 << (family))
 #define FLOOD_LOST 0xffff
 
-/* Of two hosts behind HOST the nearer one; 0 is none. */
+/* The smaller of two indices that are greater than host; 0: none is. */
 static __always_inline __u32 flood_nearer(__u32 id, __u32 host, __u32 next)
 {
 	return id > host && (!next || id < next) ? id : next;
 }
 
-/* Behind HOST, 0 for the first: who may send in the gateway's name, and others; 0: no more. */
+/*
+ * The next host after host (0: the first) that may send in the gateway's name. It may also return
+ * others. 0: no more.
+ */
 static __always_inline __u32 flood_server(const struct tsw_gateway *gw, __u32 host)
 {
 	__u32 next;
@@ -35,9 +41,9 @@ static __always_inline __u32 flood_server(const struct tsw_gateway *gw, __u32 ho
 }
 
 /*
- * On to the next host of the ring, whose head is the end. What announces an endpoint that moves
- * then goes to those as well who only serve the tenant's gateway, for they send to it: their bare
- * indices. Global, for that is verified once and not in each walk.
+ * The next host of the ring, whose head is the end. The announcement of a moving endpoint then also
+ * goes to hosts that only serve the tenant's gateway, because they send to the endpoint. These are
+ * bare indices. Global, so that the verifier does not go through it for each walk.
  */
 __noinline __u32 tsw_flood_next(__u32 tenant, __u32 member, int announces)
 {
@@ -60,26 +66,26 @@ __noinline __u32 tsw_flood_next(__u32 tenant, __u32 member, int announces)
 										: id;
 }
 
-/* The next host's index; FLOOD_NOT: it gets no copy. 0: there are no more. */
+/* The next host's index. FLOOD_NOT: it gets no copy; 0: no more. */
 static __always_inline __u32 flood_next_host(struct flood *c)
 {
 	c->member = tsw_flood_next(c->id->tenant, c->member, c->frame->announces);
 	return c->member & ~TSW_MEMBER_HOST;
 }
 
-/* The next copy goes to that host; false: it is only half there. Not inlined, for the stack. */
+/* Prepares the copy to that host. False: it is half-made. Not inlined, to save stack. */
 static __noinline bool flood_aim(struct flood *c, __u32 id)
 {
 	return tunnel_outer(&c->outer, c->cfg, id);
 }
 
-/* Does the way to where the next copy goes have room for the frame? */
+/* Does the frame fit the way to the copy's host? */
 static __always_inline bool flood_fits(const struct flood *c)
 {
 	return c->frame->l3_len <= tunnel_mtu(&c->outer, hop_of(&c->outer)->mtu);
 }
 
-/* By the kernel's device, which resolves neighbours. */
+/* Sends a copy by the kernel's tunnel device, which resolves neighbours. */
 static __always_inline void flood_slow(struct flood *c)
 {
 	__u32 device = tunnel_device(c->cfg, &c->outer);
@@ -96,7 +102,9 @@ static __always_inline void flood_slow(struct flood *c)
 	count_tx(c->outer.from, c->outer.to, &c->id->size, true);
 }
 
-/* First all hosts to which the kernel's devices send; the others are taken note of. */
+/*
+ * The first walk: copies to all hosts that the kernel's devices send to. The other hosts are noted.
+ */
 static long flood_host_slow(__u32 i, struct flood *c)
 {
 	__u32 id = flood_next_host(c);
@@ -127,10 +135,10 @@ static long flood_host_slow(__u32 i, struct flood *c)
 	return 0;
 }
 
-/* The device by which the next copy goes to that host, whose MAC is known; 0: not in this walk. */
+/* The device for the next copy to that host, whose MAC is known. 0: this walk sends none. */
 static __noinline __u32 flood_route(struct flood *c, __u32 id)
 {
-	/* Of these there is room; a command may change the tenant's meanwhile. */
+	/* There is room for these headers. A command may change the tenant meanwhile. */
 	const __u8 family = c->outer.family, encap = c->outer.encap;
 	struct bpf_fib_lookup fib = {};
 
@@ -145,7 +153,10 @@ static __noinline __u32 flood_route(struct flood *c, __u32 id)
 	return fib.ifindex;
 }
 
-/* Then, with room made, the rest of one family: each one's headers written, a copy sent. */
+/*
+ * The second walk: room for one family's headers is made. Each host's headers are written and a
+ * copy is sent.
+ */
 static long flood_host_fast(__u32 i, struct flood *c)
 {
 	__u32 id = flood_next_host(c), device;
@@ -161,7 +172,9 @@ static long flood_host_fast(__u32 i, struct flood *c)
 	return 0;
 }
 
-/* What the tenant has sent into tunnels, octets, on this CPU: so nobody else adds to it now. */
+/*
+ * Octets that the tenant has sent into tunnels on this CPU. Only this program can add to them now.
+ */
 static __noinline __u64 flood_sent(__u32 tenant)
 {
 	struct tsw_tenant_stats *stats = stats_get(tenant);
@@ -170,8 +183,8 @@ static __noinline __u64 flood_sent(__u32 tenant)
 }
 
 /*
- * The frame itself has been charged to its sender. Each copy but the first is one more that the
- * underlay carries: else a tenant on many hosts has as many times its rate.
+ * The sender has paid for the frame itself. Each copy after the first is one more on the underlay.
+ * Otherwise a tenant on many hosts has many times its rate.
  */
 static __always_inline void flood_charge(__u32 ifindex, const struct frame_id *id, __u64 copies)
 {
@@ -181,7 +194,10 @@ static __always_inline void flood_charge(__u32 ifindex, const struct frame_id *i
 		tsw_charge(port, copies - id->size.bytes);
 }
 
-/* Begins a walk from host to host. false: the tenant is not there. By itself, for the stack. */
+/*
+ * Begins a walk from host to host. False: the tenant is unknown. A function of its own, to save
+ * stack.
+ */
 static __noinline bool flood_begin(struct flood *c)
 {
 	struct tsw_tenant_stats *of;
@@ -192,14 +208,14 @@ static __noinline bool flood_begin(struct flood *c)
 	if (!of)
 		return false;
 	c->member = TSW_MEMBER_HOSTS;
-	c->outer.tenant = c->id->tenant; /* all at once takes twice the stack */
+	c->outer.tenant = c->id->tenant; /* one assignment would take twice the stack */
 	c->outer.encap = of->tenant.encap & 3;
 	c->outer.tos = c->frame->tos;
 	c->outer.hash = flow_hash(c->skb, c->frame);
 	return true;
 }
 
-/* The first walk. FLOOD_FAST() of what is left to do, and FLOOD_LOST. */
+/* Does the first walk. Returns FLOOD_FAST() of the families that are left, and FLOOD_LOST. */
 __noinline int tsw_flood_slow(struct __sk_buff *skb, struct frame_id *id, const struct frame *f)
 {
 	struct flood c = {.skb = skb, .cfg = config_get(), .frame = f, .id = id};
@@ -212,8 +228,8 @@ __noinline int tsw_flood_slow(struct __sk_buff *skb, struct frame_id *id, const 
 }
 
 /*
- * The second, to one family's. ROOM: octets that there are for outer headers already. How many
- * there are now, or a drop reason.
+ * Does the second walk, for one family. room: octets of room for outer headers that exist already.
+ * Returns the new room, or a drop reason.
  */
 __noinline int tsw_flood_fast(struct __sk_buff *skb, struct frame_id *id, const struct frame *f,
 			      __u32 family, __u32 room)
@@ -227,7 +243,7 @@ __noinline int tsw_flood_fast(struct __sk_buff *skb, struct frame_id *id, const 
 	c.outer.bare = crypt_may_be_bare(c.cfg);
 	if (!room)
 		err = encap_make_room(skb, f, &c.outer);
-	else /* a super-frame would be segmented as the other family's, see tsw_as_ip(), too */
+	else /* a super-frame would be segmented as the other family's, see tsw_as_ip() */
 		err = skb->gso_size || c.outer.bare ||
 		      bpf_skb_change_head(skb, outer_overhead(&c.outer) - room, 0);
 	if (err)
@@ -236,7 +252,7 @@ __noinline int tsw_flood_fast(struct __sk_buff *skb, struct frame_id *id, const 
 	return outer_overhead(&c.outer);
 }
 
-/* To the tenant's other hosts. */
+/* Sends a copy to each of the tenant's other hosts. */
 static __always_inline int flood_hosts(struct __sk_buff *skb, struct frame_id *id,
 				       const struct frame *f)
 {

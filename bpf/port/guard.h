@@ -58,9 +58,9 @@ static __always_inline bool guard_is_dhcp(struct __sk_buff *skb, const struct fr
 }
 
 /*
- * What a node sends from `::`, before it has an address: duplicate address detection and the search
- * for a router (RFC 4861 sections 4.1 and 4.3), and which groups it joins or leaves (RFC 3590). All
- * of these go to groups. Any other frame from `::` has no sender that could be checked.
+ * Messages that a node sends from `::`, before it has an address: duplicate address detection, the
+ * search for a router (RFC 4861 sections 4.1 and 4.3), and joining or leaving groups (RFC 3590).
+ * All of these go to groups. Any other frame from `::` has no sender that could be checked.
  */
 static __always_inline bool guard_is_nameless(struct __sk_buff *skb, const struct frame *f)
 {

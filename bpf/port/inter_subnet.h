@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * From one endpoint to another by the tenant's gateway, as where a tenant has several networks:
- * routed at the sender's port, wherever the gateway is.
+ * Routes a frame from one endpoint to another by the tenant's gateway, where a tenant has several
+ * networks. The sender's port does it, wherever the gateway is.
  */
 #ifndef TSW_BPF_PORT_INTER_SUBNET_H
 #define TSW_BPF_PORT_INTER_SUBNET_H
@@ -35,7 +35,7 @@ static __always_inline int inter_subnet_hop6(struct __sk_buff *skb, const struct
 	return bpf_skb_store_bytes(skb, at, &now, sizeof(now), 0) ? drop(TSW_DROP_INTERNAL) : NEXT;
 }
 
-/* One hop on: the frame is for that endpoint now. The sender's MAC stays, for who receives it. */
+/* Makes one hop: the frame is now for that endpoint. The sender's MAC stays, for the receiver. */
 static __noinline int inter_subnet_route(struct __sk_buff *skb, struct frame *f,
 					 const struct tsw_mac *owner)
 {

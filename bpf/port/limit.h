@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Rate limits of tenants and endpoints: token buckets. A frame that finds a bucket empty is
- * dropped, nothing is queued.
+ * dropped; nothing is queued.
  *
- * A bucket is one number, the time at which it will be full: the frame's own time at the rate is
- * added to it, all CPUs add to the same. Two that look at once may both pass on the last octet;
- * what they take is counted nevertheless, and later frames pay for it.
+ * A bucket is one number, the time when it will be full. Each frame adds its own time at the rate,
+ * and all CPUs add to the same number. Two frames that look at once may both pass on the last
+ * octet. Both are counted, and later frames pay for it.
  */
 #ifndef TSW_BPF_PORT_LIMIT_H
 #define TSW_BPF_PORT_LIMIT_H
@@ -22,13 +22,13 @@ static __always_inline struct tsw_limit *limit_get(__u32 tenant, const struct ts
 }
 
 /*
- * A sender that gives a super-frame long headers and segments of one octet makes gigabytes of it.
- * More octets than 64 bits can count the time of exactly are counted in hundreds.
+ * A super-frame with long headers and segments of one octet becomes gigabytes. Above BUCKET_EXACT
+ * octets, whose exact time does not fit 64 bits, octets are counted in units of 2^BUCKET_COARSE.
  */
 #define BUCKET_EXACT (1U << 27)
-#define BUCKET_COARSE 8 /* bits; so frames of up to 2^35 octets */
+#define BUCKET_COARSE 8 /* bits, for frames of up to 2^35 octets */
 
-/* The time in which as many octets as the frame has come into the bucket. */
+/* The time in which the bucket gets as many octets as the frame has. */
 static __always_inline __u64 bucket_time(const struct tsw_bucket *bucket, __u64 bytes)
 {
 	__u32 coarse = bytes > BUCKET_EXACT ? BUCKET_COARSE : 0;
@@ -39,18 +39,21 @@ static __always_inline __u64 bucket_time(const struct tsw_bucket *bucket, __u64 
 	return (bytes * TSW_LIMIT_BITS + bucket->rate / 2) / bucket->rate << coarse;
 }
 
-/* What is in one that filled up some time ago: what TCP saved up while it waited is forgotten. */
+/*
+ * When a bucket counts as full that was filled some time ago. Octets that TCP saved up while it
+ * waited are forgotten.
+ */
 static __always_inline __u64 bucket_begin(const struct tsw_bucket *bucket, __u64 now)
 {
 	return now - bucket->full_at < bucket->depth ? now : now + bucket->lacks;
 }
 
-/* Takes the frame's octets out, if there are any in it. */
+/* Takes the frame's octets out of the bucket. False: it is empty. */
 static __always_inline bool bucket_take(struct tsw_bucket *bucket, __u64 now, __u64 bytes)
 {
 	__u64 full_at = bucket->full_at;
 
-	/* Another CPU that is first has found the same, a moment ago. */
+	/* Another CPU may have done the same a moment ago. */
 	if (full_at <= now)
 		__sync_val_compare_and_swap(&bucket->full_at, full_at, bucket_begin(bucket, now));
 	else if (full_at - now >= bucket->depth)
@@ -59,21 +62,21 @@ static __always_inline bool bucket_take(struct tsw_bucket *bucket, __u64 now, __
 	return true;
 }
 
-/* Of the one for whom flag tells that there is a limit. */
+/* The bucket of the MAC's limit, if the port's flag says that there is one. */
 static __always_inline struct tsw_bucket *limit_bucket(const struct tsw_port *port, __u32 flag,
 						       const struct tsw_mac *mac, __u32 which)
 {
 	struct tsw_limit *limit = port->flags & flag ? limit_get(port->tenant, mac) : NULL;
 
-	/* Gone, or changed, since the flag was read. */
+	/* The limit was removed or changed since the flag was read. */
 	if (!limit || !limit->bucket[which & 1].rate)
 		return NULL;
 	return &limit->bucket[which & 1];
 }
 
 /*
- * Global, so that the verifier goes through it once. 0: within the limits, of the endpoint and of
- * the tenant. What only the second refuses is given back to the first.
+ * Global, so that the verifier goes through it once. 0: the frame is within the limits of endpoint
+ * and tenant. If the tenant's limit refuses, the endpoint gets its octets back.
  */
 __noinline int tsw_limit(const struct tsw_port *port, __u32 which, __u64 bytes)
 {
@@ -94,10 +97,7 @@ __noinline int tsw_limit(const struct tsw_port *port, __u32 which, __u64 bytes)
 	return TSW_DROP_RATE_LIMITED;
 }
 
-/*
- * What a frame that passed costs more than itself: all of it, as debt where there is no more.
- * Global as well.
- */
+/* Charges octets that a frame costs beyond itself, as debt if the bucket is empty. Global, too. */
 __noinline int tsw_charge(const struct tsw_port *port, __u64 bytes)
 {
 	const struct tsw_mac all = {};

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the kernel notes of a frame beside its octets. A veth's other end notes it anew from the
- * octets (eth_type_trans()); bpf_redirect_peer() takes it along as it is. So a program in the
- * container, on another veth of it, writes what it likes: the guard would read one thing, and who
- * gets the frame another.
+ * The kernel's notes about a frame, beside its octets. A veth's other end notes the type again from
+ * the octets (eth_type_trans()), but bpf_redirect_peer() keeps the old notes. So a program in the
+ * container can write them, by another veth. Then the guard would read one thing, and the receiver
+ * another.
  */
 #ifndef TSW_BPF_PORT_METADATA_H
 #define TSW_BPF_PORT_METADATA_H
@@ -11,7 +11,7 @@
 #include "core/kernel_skb.h"
 #include "core/parse.h"
 
-/* What it is by the kernel's note must be what it is by its octets. */
+/* Does the kernel's note of the type agree with the octets? */
 static __always_inline bool metadata_has_type(struct __sk_buff *skb, __be16 type)
 {
 	__be16 noted = skb->protocol;
@@ -22,9 +22,10 @@ static __always_inline bool metadata_has_type(struct __sk_buff *skb, __be16 type
 }
 
 /*
- * What chooses how the host sends a frame: the class and the band that the underlay's queues look
- * for (HTB, prio), the time before which fq holds it, and others behind it, the queue. The mark is
- * set anew where the frame goes on. docs/attacks.md goes through all that may be set.
+ * Clears the notes that decide how the host sends a frame: the class and the band for the
+ * underlay's queues (HTB, prio), the time before which fq holds the frame and others after it, and
+ * the queue. The mark is set later, where the frame goes on. docs/attacks.md lists all notes that
+ * may be set.
  */
 static __always_inline void metadata_forget(struct __sk_buff *skb)
 {
@@ -34,7 +35,7 @@ static __always_inline void metadata_forget(struct __sk_buff *skb)
 	skb->tc_index = 0;
 }
 
-/* Of an endpoint's frame. */
+/* Checks the notes of an endpoint's frame. */
 static __always_inline int metadata_guard(struct __sk_buff *skb, const struct frame *f)
 {
 	if (!metadata_has_type(skb, f->eth.type) || !kernel_skb_is_ethernet(skb))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An endpoint that moves to another place while it runs. It is at the old one until it says that it
- * is at the new one: by RARP (RFC 903), as qemu sends for a guest whose migration is complete, by
- * an ARP announcement (RFC 5227 section 3) or an unsolicited neighbour advertisement (RFC 4861
- * section 7.2.6). Nothing of this is looked at for others.
+ * An endpoint that moves to another place while it runs. It is at the old place until it announces
+ * itself at the new one. It does so by RARP (RFC 903), as qemu sends when a migration is complete,
+ * by an ARP announcement (RFC 5227 section 3), or by an unsolicited neighbour advertisement (RFC
+ * 4861 section 7.2.6). Other endpoints' frames are not checked for these.
  */
 #ifndef TSW_BPF_PORT_MOVE_H
 #define TSW_BPF_PORT_MOVE_H
@@ -23,9 +23,9 @@ static __always_inline bool place_equal(const struct tsw_fdb *a, const struct ts
 }
 
 /*
- * From the old place to the new one; true: it is there. Not by a store into the entry, which by
- * now may be deleted and another endpoint's. A command that settles it meanwhile waits until who
- * has seen the entry of tsw_moves is done.
+ * Moves the endpoint from its old place to its new one. True: it is there. Not by a store into the
+ * entry, which may be deleted by now and belong to another endpoint. A command that settles the
+ * move waits until all programs that saw the entry of tsw_moves are done.
  */
 static __always_inline bool move_go(const struct tsw_fdb_key *key, const struct tsw_move *move,
 				    const struct tsw_fdb *at)
@@ -35,7 +35,7 @@ static __always_inline bool move_go(const struct tsw_fdb_key *key, const struct 
 	return !bpf_map_update_elem(&tsw_fdb, key, &move->to, BPF_EXIST);
 }
 
-/* A frame of this MAC came from a host where it is not; true: that is where it moves to. */
+/* A frame with this MAC came from a host where the endpoint is not. True: it is moving there. */
 static __noinline bool move_follow(__u32 tenant, const struct tsw_mac *mac, __u32 host)
 {
 	const struct tsw_fdb_key key = {.tenant = tenant, .mac = *mac};
@@ -47,7 +47,10 @@ static __noinline bool move_follow(__u32 tenant, const struct tsw_mac *mac, __u3
 	return move_go(&key, move, at);
 }
 
-/* Does the endpoint live at this port, as far as it moves? A copy for all goes to one of both. */
+/*
+ * Does the endpoint live at this port? During a move one of its two ports gets a copy of
+ * broadcasts.
+ */
 static __always_inline bool move_has(const struct tsw_port *port, __u32 ifindex)
 {
 	struct tsw_fdb *at;
@@ -58,11 +61,14 @@ static __always_inline bool move_has(const struct tsw_port *port, __u32 ifindex)
 	return at && at->place == TSW_PLACE_PORT && at->id == ifindex;
 }
 
-/* The sender's addresses are the port's: arp_step() and nd_step() have seen to it. */
+/*
+ * Is it an announcement by ARP or RARP? arp_step() and nd_step() have checked the sender's
+ * addresses.
+ */
 static __always_inline bool move_is_arp(struct __sk_buff *skb, const struct tsw_port *port,
 					bool reverse)
 {
-	struct arp arp; /* RARP is the same, but for what `op` may be */
+	struct arp arp; /* RARP differs only in the values of `op` */
 
 	if (frame_read(skb, ETH_HLEN, &arp, sizeof(arp)))
 		return false;
@@ -82,8 +88,8 @@ static __always_inline bool move_is_advert(struct __sk_buff *skb, const struct f
 }
 
 /*
- * Does it tell all where the endpoint is? Global, so that the verifier does not go through what
- * follows for each answer.
+ * Does the frame announce where the endpoint is? Global, so that the verifier does not go through
+ * the following steps for each answer.
  */
 __noinline int tsw_is_announced(struct __sk_buff *skb, const struct tsw_port *port,
 				const struct frame *f)
@@ -97,8 +103,8 @@ __noinline int tsw_is_announced(struct __sk_buff *skb, const struct tsw_port *po
 }
 
 /*
- * From a port of an endpoint that moves. NEXT: it is here, maybe by this frame. What announces it
- * goes to all of the tenant's hosts, whatever the tenant's broadcast is.
+ * A frame of an endpoint that moves. NEXT: the endpoint is here, perhaps because of this frame. An
+ * announcement goes to all of the tenant's hosts, even without `broadcast on`.
  */
 static __noinline int move_step(struct __sk_buff *skb, const struct tsw_port *port, struct frame *f)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A sender may leave a checksum to the device: "sum from here on, write it there". A container with
- * a packet socket, or a guest, chooses both freely, and could have two octets written after they
- * were looked at: of its source address, which the guard reads, or of its ports, by which the
- * gateway and the router's rules decide. So both must lie in the upper layer, the place behind what
- * tells what it is; no checksum that is left to a device is nearer (GRE's at 4, UDP's at 6).
+ * a packet socket, or a guest, chooses both places. So it could have two octets written after the
+ * check: of its source address, which the guard reads, or of its ports, by which the gateway and
+ * the router's rules decide.
+ *
+ * So both places must lie in the upper layer, and the second after the octets that identify it. No
+ * checksum that is left to a device is nearer (GRE's is at 4, UDP's at 6).
  */
 #ifndef TSW_BPF_PORT_OFFLOAD_H
 #define TSW_BPF_PORT_OFFLOAD_H
@@ -13,10 +15,10 @@
 #include "core/parse.h"
 
 /*
- * Who cuts a super-frame writes the length and the fragment's offset of each packet anew, and takes
- * all octets behind the headers for payload. So a fragment, or what lies behind the end that the
- * length field tells, would leave as packets that no step here has seen. No stack sends such a
- * super-frame. Rare, so not inlined, for the stack.
+ * Segmentation writes the length and the fragment offset of each packet again, and takes all octets
+ * after the headers for payload. So a fragment, or octets after the end by the length field, would
+ * leave as packets that no step here has seen. No stack sends such a super-frame. This is rare, so
+ * it is not inlined, to save stack.
  */
 static __noinline bool offload_cuts_unseen(struct __sk_buff *skb, const struct frame *f)
 {
@@ -25,7 +27,7 @@ static __noinline bool offload_cuts_unseen(struct __sk_buff *skb, const struct f
 	return f->l4 && kernel_skb_cuts_before(skb, f->l4);
 }
 
-/* ARP and ICMPv6 are never left to a device, nor are later fragments. */
+/* Nobody leaves checksums of ARP, ICMPv6 or later fragments to a device. */
 static __always_inline int offload_guard(struct __sk_buff *skb, const struct frame *f)
 {
 	const int l4 = f->l4;

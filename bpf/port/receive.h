@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A port receives a frame: its flow is noted, then policy and limits are asked. */
+/* Delivers frames to a port: notes their flow, and asks policy and limits. */
 #ifndef TSW_BPF_PORT_RECEIVE_H
 #define TSW_BPF_PORT_RECEIVE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* To where a frame came from: the answer that it does not fit. */
+/* Answers a frame that does not fit, at the place it came from. */
 #ifndef TSW_BPF_PORT_SEND_BACK_H
 #define TSW_BPF_PORT_SEND_BACK_H
 
@@ -8,7 +8,7 @@
 #include "watch/flows.h"
 #include "watch/points.h"
 
-/* Back to where the frame came from: a port, or the gateway, as part of the same flow. */
+/* Sends the answer back to the port, or to the gateway as part of the same flow. */
 static __always_inline int send_back(struct __sk_buff *skb, struct tsw_config *cfg,
 				     struct frame_id *id)
 {
@@ -18,13 +18,13 @@ static __always_inline int send_back(struct __sk_buff *skb, struct tsw_config *c
 	return gateway_enter(skb, cfg, id, TSW_MARK_TENANT | (skb->mark & TSW_MARK_INDEX), 0);
 }
 
-/* Does not fit: answered, if such a frame may be answered. */
+/* Drops a frame that does not fit, and answers it if it may be answered. */
 static __always_inline int send_too_big(struct __sk_buff *skb, struct tsw_config *cfg,
 					struct frame_id *id, const struct frame *f, __u32 mtu)
 {
 	int verdict;
 
-	/* First: the answer takes the frame's place. */
+	/* Counted first, because the answer takes the frame's place. */
 	count_drop(id, TSW_DROP_TOO_BIG);
 	watch_dropped(skb, id, TSW_DROP_TOO_BIG);
 	flow_end(id, TSW_DROP_TOO_BIG);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Into the tunnel to another host, or an answer that the frame does not fit. */
+/* Sends a frame into the tunnel to another host, or answers that it does not fit. */
 #ifndef TSW_BPF_PORT_SEND_TO_HOST_H
 #define TSW_BPF_PORT_SEND_TO_HOST_H
 
@@ -8,7 +8,7 @@
 #include "port/send_back.h"
 #include "tunnel/tunnel.h"
 
-/* To another host. */
+/* Sends the frame to another host. */
 static __noinline int send_to_host(struct __sk_buff *skb, struct tsw_config *cfg,
 				   struct frame_id *id, const struct frame *f, __u32 host_id)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Encryption between hosts: which device of the switch's own a tunnel frame must go by, and came
- * by. The kernel's WireGuard does the rest; its devices have no link header, no address and no
- * route. See abi_crypt.h; what is let in and out is in crypt_guard.h.
+ * Encryption between hosts: the device of the switch that a tunnel frame must go by, and that it
+ * came by. The kernel's WireGuard does the rest. Its devices have no link header, no address and no
+ * route. See abi_crypt.h; crypt_guard.h checks frames that come and go.
  */
 #ifndef TSW_BPF_TUNNEL_CRYPT_H
 #define TSW_BPF_TUNNEL_CRYPT_H
@@ -12,12 +12,12 @@
 
 TSW_SINGLE(tsw_crypt, struct tsw_crypt);
 
-/* Kept by the command. */
+/* The command alone uses it. */
 TSW_HASH(tsw_host_keys, __u32, struct tsw_host_keys);
 
 /*
- * Its devices, as tsw_devices has those of ports: the kernel takes out what is gone, so that
- * nothing leaves by, or is believed from, another device that has the index of one.
+ * The devices that encrypt. The kernel removes a deleted device from the map, like one of
+ * tsw_devices. So no frame leaves by, or is believed from, a later device with the same index.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP_HASH);
@@ -38,7 +38,7 @@ static __always_inline bool crypt_is_on(const struct tsw_config *cfg)
 	return cfg->flags & TSW_CFG_ENCRYPT;
 }
 
-/* The device by which a host with these flags is sent to; 0: there is none. */
+/* The device that sends to a host with these flags; 0: there is none. */
 static __always_inline __u32 crypt_device(__u32 host_flags)
 {
 	struct tsw_crypt *crypt = crypt_get();
@@ -55,7 +55,7 @@ static __always_inline bool crypt_is(const __u32 *one, __u32 ifindex)
 	return *one == ifindex && bpf_map_lookup_elem(&tsw_crypt_devices, one);
 }
 
-/* Is it one of those? Also one that only the old key is heard by. */
+/* Does the device encrypt? Also a device that only receives with the old key. */
 static __always_inline bool crypt_has(__u32 ifindex)
 {
 	struct tsw_crypt *crypt = crypt_get();
@@ -90,7 +90,7 @@ static __always_inline bool device_is_bare(const struct tsw_config *cfg, __u32 i
 	return crypt_may_be_bare(cfg) && tsw_is_bare(ifindex);
 }
 
-/* By the device that the frame came by; the next hop is the kernel's to find. */
+/* Sends the frame out by the device that it came by. The kernel finds the next hop. */
 static __always_inline void device_send_back(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
 	if (device_is_bare(cfg, skb->ifindex))
@@ -99,13 +99,16 @@ static __always_inline void device_send_back(struct __sk_buff *skb, const struct
 		bpf_redirect_neigh(skb->ifindex, NULL, 0, 0);
 }
 
-/* Likewise global. A test run by such a device has one, and so has what was given one. */
+/*
+ * Global, too. In a test run such a device's frame begins with a link header, and so does a frame
+ * that was given one.
+ */
 __noinline bool tsw_begins_with_ip(struct __sk_buff *skb)
 {
 	return kernel_skb_begins_with_ip(skb);
 }
 
-/* Is there nothing before the frame's IP header? */
+/* Does the frame begin with its IP header? */
 static __always_inline bool frame_is_bare(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
 	return kernel_skb_lost_eth(skb) || (crypt_may_be_bare(cfg) && tsw_begins_with_ip(skb));

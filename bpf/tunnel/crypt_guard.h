@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What encryption lets in and out. While it is on, no tunnel frame leaves by the underlay's own
- * devices, nor is one taken from there, unless the other host may do without (TSW_HOST_CLEAR): not
- * what the programs send, nor the kernel's tunnel devices, nor this host's agent.
+ * Which frames encryption lets in and out. While it is on, no tunnel frame leaves by the underlay's
+ * own devices or is taken from them, unless the other host may do without (TSW_HOST_CLEAR). This
+ * holds for frames of the programs, of the kernel's tunnel devices, and of this host's agent.
  *
- * The host's stack never sees the devices that encrypt. What it sends by the underlay to another
- * host's tunnel end is taken there and sent by the right one of them; what it must receive comes to
- * the underlay's ingress with the stamp, whatever the host thinks of sources and ways (rp_filter).
+ * The host's stack never sees the devices that encrypt. A frame that it sends by the underlay to
+ * another host's tunnel end is taken there and sent by the right device. A frame that it must
+ * receive comes to the underlay's ingress with the stamp, whatever the host's rules for sources and
+ * ways (rp_filter).
  */
 #ifndef TSW_BPF_TUNNEL_CRYPT_GUARD_H
 #define TSW_BPF_TUNNEL_CRYPT_GUARD_H
@@ -19,7 +20,10 @@
 #include "tunnel/host_pass.h"
 #include "core/stamp.h"
 
-/* To the host's stack, by the underlay. Its Ethernet header is there, whatever is in it. */
+/*
+ * Sends a frame to the host's stack, by the underlay. There is room for its Ethernet header,
+ * whatever is in it.
+ */
 __noinline int tsw_crypt_up(struct __sk_buff *skb)
 {
 	struct tsw_config *cfg = config_get();
@@ -32,14 +36,17 @@ __noinline int tsw_crypt_up(struct __sk_buff *skb)
 	return UP;
 }
 
-/* Comes from there: the kernel has looked at an Ethernet destination that is none. */
+/*
+ * Does the frame come from tsw_crypt_up()? The kernel took its packet type from an Ethernet
+ * destination that is not a real one.
+ */
 __noinline bool tsw_crypt_came_up(struct __sk_buff *skb)
 {
 	struct tsw_config *cfg = config_get();
 
 	if (!cfg || !stamp_has(skb, cfg, 0))
 		return false;
-	TSW_KEEP(skb); /* or cb is reached from an address of its own, which no kernel allows */
+	TSW_KEEP(skb); /* otherwise cb is reached by a computed address, which no kernel allows */
 	stamp_forget(skb);
 	bpf_skb_change_type(skb, PACKET_HOST);
 	pass_give(skb, cfg, PASS_UP);
@@ -52,9 +59,9 @@ static __always_inline bool crypt_came_up(struct __sk_buff *skb, const struct ts
 }
 
 /*
- * What is no tunnel frame to this host. By a device that encrypts comes nothing but what agents
- * tell each other of flows, and that comes by no other way. NEXT: it is not of the switch, and has
- * an Ethernet header.
+ * A frame that is no tunnel frame to this host. A device that encrypts brings nothing else but the
+ * agents' records of flows, and they come by no other way. NEXT: the frame is not the switch's, and
+ * has an Ethernet header.
  */
 __noinline int tsw_crypt_other(struct __sk_buff *skb)
 {
@@ -74,7 +81,7 @@ __noinline int tsw_crypt_other(struct __sk_buff *skb)
 	return bpf_skb_change_head(skb, ETH_HLEN, 0) ? drop(TSW_DROP_INTERNAL) : tsw_crypt_up(skb);
 }
 
-/* By a device that encrypts leaves what the programs sent there, and nothing else. */
+/* A device that encrypts sends what the programs gave it, and nothing else. */
 static __always_inline int crypt_leaves(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
 	if (pass_take(skb, cfg, PASS_DOWN))
@@ -85,7 +92,7 @@ static __always_inline int crypt_leaves(struct __sk_buff *skb, const struct tsw_
 	return PASS;
 }
 
-/* Is it the switch's own, or its agent's? */
+/* Is it a frame of the switch, or of its agent? */
 static __always_inline bool crypt_is_own(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 struct l3_packet *p)
 {
@@ -96,7 +103,7 @@ static __always_inline bool crypt_is_own(struct __sk_buff *skb, const struct tsw
 	return p->flows || (!l3_tenant(skb, p) && l3_is_probe(skb, p));
 }
 
-/* At the underlay's egress. NEXT: it is not of the switch, or may leave as it is. */
+/* At the underlay's egress. NEXT: the frame is not the switch's, or may leave unencrypted. */
 __noinline int tsw_encrypt(struct __sk_buff *skb)
 {
 	struct tsw_config *cfg = config_get();

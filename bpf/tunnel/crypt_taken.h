@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Whether a tunnel frame has come encrypted, where it must. */
+/* Checks that a tunnel frame came encrypted, if it must. */
 #ifndef TSW_BPF_TUNNEL_CRYPT_TAKEN_H
 #define TSW_BPF_TUNNEL_CRYPT_TAKEN_H
 
@@ -8,13 +8,13 @@
 #include "core/host.h"
 #include "tunnel/outer.h"
 
-/* Must what is between this host and that one be encrypted? Not where there is no such host. */
+/* Must frames between this host and that one be encrypted? Not if there is no such host. */
 static __always_inline bool crypt_binds(const struct tsw_host *host)
 {
 	return host && !(host->flags & TSW_HOST_CLEAR);
 }
 
-/* A tunnel frame from the wire. The device that it was decrypted by proves its outer source. */
+/* A tunnel frame from the wire. The device that decrypted it proves its outer source. */
 __noinline int tsw_crypt_guard(struct __sk_buff *skb, const struct tunnel *t)
 {
 	struct tsw_addr from;

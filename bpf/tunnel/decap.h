@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Taking the outer headers off. */
+/* Takes the outer headers off. */
 #ifndef TSW_BPF_TUNNEL_DECAP_H
 #define TSW_BPF_TUNNEL_DECAP_H
 
@@ -7,7 +7,9 @@
 #include "core/note_type.h"
 #include "tunnel/outer.h"
 
-/* Whether adjust_room can tell the kernel of the inner protocol, where it is not the outer one. */
+/*
+ * The flags by which adjust_room tells the kernel the inner protocol, if it is not the outer one.
+ */
 static __always_inline __u64 decap_flags(const struct tsw_config *cfg, const struct tunnel *t,
 					 const struct frame *f)
 {
@@ -15,11 +17,14 @@ static __always_inline __u64 decap_flags(const struct tsw_config *cfg, const str
 		return 0;
 	if (t->family == TSW_IPV4)
 		return f->eth.type == bpf_htons(ETH_P_IPV6) ? BPF_F_ADJ_ROOM_DECAP_L3_IPV6 : 0;
-	/* Also for what is not IP: it is read anew, and may be shorter so. */
+	/*
+	 * Also for frames that are not IP: their type is read again, and they may be shorter this
+	 * way.
+	 */
 	return f->eth.type == bpf_htons(ETH_P_IPV6) ? 0 : BPF_F_ADJ_ROOM_DECAP_L3_IPV4;
 }
 
-/* skb->protocol will be the inner frame's own. */
+/* Will skb->protocol be the inner frame's type? */
 static __always_inline bool decap_is_exact(const struct tsw_config *cfg, const struct tunnel *t,
 					   const struct frame *f)
 {
@@ -29,9 +34,9 @@ static __always_inline bool decap_is_exact(const struct tsw_config *cfg, const s
 }
 
 /*
- * adjust_room leaves no less than an IP header, and before Linux 6.3 one of the outer family,
- * longer than a short IPv4 packet. Such a frame is told to be IPv4 first, which takes part of the
- * outer header off. The number of octets that are gone, or an error of the helper.
+ * adjust_room leaves at least an IP header, and before Linux 6.3 one of the outer family, which is
+ * longer than a short IPv4 packet. So such a frame is declared IPv4 first, which takes part of the
+ * outer header off. Returns the number of removed octets, or a helper's error.
  */
 static __always_inline int decap_as_ipv4(struct __sk_buff *skb, const struct tunnel *t,
 					 const struct frame *f, __u64 flags)
@@ -46,9 +51,9 @@ static __always_inline int decap_as_ipv4(struct __sk_buff *skb, const struct tun
 }
 
 /*
- * A short frame of another protocol may be less than an IPv4 header: it is padded, as Ethernet does
- * it. The kernel pads none that it has marked as a tunnel's, as all that encap.h makes of IP and a
- * virtual wire carries are.
+ * A short frame of another protocol may be shorter than an IPv4 header. It is padded, as Ethernet
+ * would pad it. The kernel pads no frame that it has marked as a tunnel's, and encap.h marks all IP
+ * frames so that a virtual wire carries.
  */
 static __always_inline int decap_pad(struct __sk_buff *skb, __u32 base)
 {
@@ -58,9 +63,8 @@ static __always_inline int decap_pad(struct __sk_buff *skb, __u32 base)
 }
 
 /*
- * Done in two steps: where the sender left the outer UDP checksum to the device (a
- * virtual wire), the second step is the one in which the kernel sees that this checksum is
- * gone.
+ * Done in two steps. If the sender left the outer UDP checksum to the device (a virtual wire), the
+ * kernel sees in the second step that this checksum is gone.
  */
 static __always_inline int decap_strip(struct __sk_buff *skb, const struct tsw_config *cfg,
 				       const struct tunnel *t, const struct frame *f)
@@ -84,7 +88,7 @@ static __always_inline int decap_strip(struct __sk_buff *skb, const struct tsw_c
 	if (!eth)
 		return drop(TSW_DROP_INTERNAL);
 	*eth = f->eth;
-	/* A veth's other end reads the type in the octets, a netkit's does not. */
+	/* A veth's other end reads the type from the octets, a netkit's does not. */
 	return frame_is_ip(f) ? NEXT : note_type(skb);
 }
 

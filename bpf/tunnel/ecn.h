@@ -24,7 +24,7 @@ static __always_inline int ecn_decapsulate(__u8 outer, __u8 inner)
 	return inner;
 }
 
-/* Header checksum and field change by the same, so a sum over the frame stays. */
+/* Header checksum and field change by the same amount, so a sum over the frame stays. */
 static __always_inline int ecn_write_ipv4(struct __sk_buff *skb, const struct frame *f, __u8 tos)
 {
 	__u32 at = f->base + ETH_HLEN;
@@ -50,7 +50,7 @@ static __always_inline int ecn_write_ipv6(struct __sk_buff *skb, const struct fr
 	return NEXT;
 }
 
-/* Writes the congestion that the outer header met into the inner one. */
+/* Writes the outer header's congestion mark into the inner one. */
 static __always_inline int ecn_combine(struct __sk_buff *skb, const struct frame *f, int ecn)
 {
 	__u8 tos = (f->tos & ~ECN_MASK) | ecn;

@@ -53,10 +53,10 @@ static __always_inline bool outer_fits(struct __sk_buff *skb, const struct outer
 }
 
 /*
- * Marks a frame that is not IP as IPv4, since adjust_room takes nothing else; encap_write() puts
- * its type back. It is for a device without link header, where change_head is no way: it leaves the
- * network header at the inner one, and the kernel sends from there on. Global, so that the verifier
- * goes through it once.
+ * Marks a frame that is not IP as IPv4, because adjust_room takes nothing else; encap_write()
+ * restores its type. Used for devices without link header. change_head does not work for them: it
+ * leaves the network header at the inner packet, and the kernel sends from there on. Global, so
+ * that the verifier goes through it once.
  */
 __noinline int tsw_as_ip(struct __sk_buff *skb)
 {
@@ -68,13 +68,13 @@ __noinline int tsw_as_ip(struct __sk_buff *skb)
 }
 
 /*
- * Makes room for the outer headers, and tells the kernel of them, which it needs to segment a
+ * Makes room for the outer headers and tells the kernel about them, which needs them to segment a
  * super-frame. 0, or the helper's error.
  */
 static __always_inline int encap_make_room(struct __sk_buff *skb, const struct frame *f,
 					   const struct outer *o)
 {
-	/* ENCAP_L2 counts the inner Ethernet header alone, else segmentation breaks. */
+	/* ENCAP_L2 counts only the inner Ethernet header, or segmentation breaks. */
 	__u64 flags = BPF_F_ADJ_ROOM_FIXED_GSO | BPF_F_ADJ_ROOM_ENCAP_L2(ETH_HLEN) |
 		      BPF_F_ADJ_ROOM_ENCAP_L2_ETH | BPF_F_ADJ_ROOM_NO_CSUM_RESET;
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* From the kernel's tunnel device: whose frame it is, and whether it came by the underlay. */
+/*
+ * Frames from the kernel's tunnel devices: whose they are, and whether they came by the underlay.
+ */
 #ifndef TSW_BPF_TUNNEL_FROM_TUNNEL_H
 #define TSW_BPF_TUNNEL_FROM_TUNNEL_H
 
@@ -9,7 +11,7 @@
 #include "tunnel/host_pass.h"
 #include "core/tenant.h"
 
-/* What the kernel's tunnel device tells of the outer header; the rest it has checked. */
+/* Takes tenant and sender from the kernel's tunnel device, which has checked the rest. */
 static __noinline int from_tunnel_key(struct __sk_buff *skb, const struct tsw_config *cfg,
 				      struct tunnel *t)
 {

@@ -8,10 +8,10 @@
 
 #include "core/base.h"
 
-#define GENEVE_VERSION 0xc000  /* 0 is the only one */
+#define GENEVE_VERSION 0xc000  /* 0 is the only version */
 #define GENEVE_CONTROL 0x0080  /* O: for the tunnel's end itself */
-#define GENEVE_CRITICAL 0x0040 /* C: of the options one or more must be known */
-#define GENEVE_WORDS 0x3f00    /* of options, four octets each */
+#define GENEVE_CRITICAL 0x0040 /* C: at least one option must be known */
+#define GENEVE_WORDS 0x3f00    /* length of the options in words of four octets */
 
 struct geneve {
 	__be16 flags;
@@ -25,9 +25,9 @@ struct geneve_header {
 };
 
 /*
- * Section 3.4: a version that is not known must be dropped, and what is for the tunnel's end must
- * not be forwarded. Reserved bits are not looked at. The payload's type is an Ethertype; tenants
- * have Ethernet.
+ * Section 3.4: a frame of an unknown version must be dropped, and a control frame must not be
+ * forwarded. Reserved bits are not checked. The payload's type is an Ethertype, and tenants have
+ * Ethernet.
  */
 static __always_inline bool geneve_is_sound(const struct geneve *g)
 {
@@ -35,7 +35,7 @@ static __always_inline bool geneve_is_sound(const struct geneve *g)
 	       g->proto == bpf_htons(ETH_P_TEB);
 }
 
-/* Section 3.4: with this bit, who does not know the options must drop the packet. */
+/* Section 3.4: with this bit, a receiver that does not know the options must drop the packet. */
 static __always_inline bool geneve_is_critical(const struct geneve *g)
 {
 	return g->flags & bpf_htons(GENEVE_CRITICAL);

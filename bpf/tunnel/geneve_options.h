@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The options that another VTEP put behind its Geneve header, RFC 8926 section 3.5. */
+/* The options that another VTEP put after its Geneve header, RFC 8926 section 3.5. */
 #ifndef TSW_BPF_TUNNEL_GENEVE_OPTIONS_H
 #define TSW_BPF_TUNNEL_GENEVE_OPTIONS_H
 
 #include "core/drop.h"
 #include "tunnel/outer.h"
 
-#define GENEVE_OPTIONS_MAX 63	    /* each has a word at least */
-#define GENEVE_OPTION_CRITICAL 0x80 /* of its type */
-#define GENEVE_OPTION_WORDS 0x1f    /* behind its head */
+#define GENEVE_OPTIONS_MAX 63	    /* each option has at least one word */
+#define GENEVE_OPTION_CRITICAL 0x80 /* a bit of its type */
+#define GENEVE_OPTION_WORDS 0x1f    /* words after its head */
 
 struct geneve_option {
 	__be16 class;
@@ -17,9 +17,10 @@ struct geneve_option {
 };
 
 /*
- * None of them is known here: what may be ignored is skipped, what may not drops the packet, also
- * where the sender forgot the header's C bit. Options that end elsewhere than the header says make
- * it invalid. Global, so that the verifier goes through it once; off the fast path.
+ * Checks the options, none of which the switch knows. An option that may be ignored is skipped. A
+ * critical one drops the packet, even if the sender forgot the header's C bit. Options that do not
+ * end where the header says make it invalid. Global, so that the verifier goes through it once; off
+ * the fast path.
  */
 __noinline int tsw_geneve_options(struct __sk_buff *skb, const struct tunnel *t)
 {

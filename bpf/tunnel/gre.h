@@ -25,14 +25,14 @@ struct gre_header {
 	__be32 key;
 };
 
-/* Ethernet with a key: whatever else a host uses GRE for does not look like it. */
+/* Ethernet with a key. A host's other GRE does not look like this. */
 static __always_inline bool gre_has_tenant(const struct gre *gre)
 {
 	return gre->proto == bpf_htons(ETH_P_TEB) && gre->flags & bpf_htons(GRE_KEY) &&
 	       !(gre->flags & bpf_htons(GRE_VERSION));
 }
 
-/* Octets before the key: with a checksum, or routing, four more. */
+/* Octets before the key. A checksum or routing adds four. */
 static __always_inline __u32 gre_key_offset(const struct gre *gre)
 {
 	return gre->flags & bpf_htons(GRE_CSUM | GRE_ROUTING) ? 8 : 4;
@@ -43,7 +43,7 @@ static __always_inline __u32 gre_len(const struct gre *gre)
 	return gre_key_offset(gre) + 4 + (gre->flags & bpf_htons(GRE_SEQUENCE) ? 4 : 0);
 }
 
-/* RFC 2784 section 2.3: of the reserved bits all that a receiver must look at. */
+/* RFC 2784 section 2.3: these are all reserved bits that a receiver must check. */
 static __always_inline bool gre_is_sound(const struct gre *gre)
 {
 	return !(gre->flags & bpf_htons((__u16)~GRE_KNOWN));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The way to another host, as the kernel's FIB tells it: asked as if the frame came from
- * tsw-vx, for the helper wants a device that forwards, and the host's own need not.
+ * The way to another host by the kernel's FIB. The question names tsw-vx as the device, because the
+ * helper wants one that forwards, and the host's devices need not.
  */
 #ifndef TSW_BPF_TUNNEL_HOP_H
 #define TSW_BPF_TUNNEL_HOP_H
@@ -11,9 +11,9 @@
 #include "tunnel/encap.h"
 #include "core/stats.h"
 
-#define HOP_JIFFIES 4 /* how long the FIB's answer is used: 4 to 40 ms */
+#define HOP_JIFFIES 4 /* lifetime of the FIB's answer: 4 to 40 ms */
 
-/* The device among those that face the other hosts; NULL: it is none. */
+/* The underlay device with this index; NULL: it is none. */
 static __always_inline const struct tsw_underlay *hop_underlay(const struct tsw_config *cfg,
 							       __u32 ifindex)
 {
@@ -24,8 +24,8 @@ static __always_inline const struct tsw_underlay *hop_underlay(const struct tsw_
 }
 
 /*
- * As for UDP with a source port, and a flow label, of the flow's share: the same question for
- * GRE and Geneve, whose flows take the same ways then.
+ * Asks for UDP with a source port and a flow label of the flow's share. GRE and Geneve ask the same
+ * question, so their flows take the same ways.
  */
 static __always_inline void hop_question(struct bpf_fib_lookup *fib, const struct tsw_config *cfg,
 					 const struct outer *o)
@@ -35,7 +35,7 @@ static __always_inline void hop_question(struct bpf_fib_lookup *fib, const struc
 		.l4_protocol = IPPROTO_UDP,
 		.sport = bpf_htons(outer_sport(o->hash % TSW_HOPS)),
 		.dport = o->dport,
-		.tot_len = 1, /* else it measures this skb, which is not the tunnel's frame */
+		.tot_len = 1, /* otherwise it measures this skb, which is not the tunnel's frame */
 		.ifindex = cfg->tunnel,
 	};
 	if (o->family == TSW_IPV6) {
@@ -49,8 +49,9 @@ static __always_inline void hop_question(struct bpf_fib_lookup *fib, const struc
 }
 
 /*
- * 0 with the next hop and its Ethernet address, 1 where that must be resolved first
- * (AF_UNSPEC: the next hop too), or a drop reason. Of TSW_HOP_BARE there is only the device.
+ * Returns 0 with the next hop and its Ethernet address. 1: the address must be resolved first
+ * (AF_UNSPEC: the next hop, too). Otherwise a drop reason. For TSW_HOP_BARE there is only the
+ * device.
  */
 static __always_inline int hop_route(struct __sk_buff *skb, const struct tsw_config *cfg,
 				     const struct outer *o, struct bpf_fib_lookup *fib)
@@ -66,7 +67,7 @@ static __always_inline int hop_route(struct __sk_buff *skb, const struct tsw_con
 	}
 	ret = bpf_fib_lookup(skb, fib, sizeof(*fib), 0);
 	if (ret == BPF_FIB_LKUP_RET_FWD_DISABLED) {
-		/* Somebody set forwarding to 0, for tsw-vx too. Who sends asks again. */
+		/* Somebody turned forwarding off, for tsw-vx too. The sender asks again. */
 		fib->family = AF_UNSPEC;
 		fib->ifindex = cfg->underlay[0].ifindex;
 		return 1;
@@ -91,9 +92,9 @@ static __noinline int hop_probe(struct __sk_buff *skb, const struct tsw_config *
 }
 
 /*
- * The MTU is the device's, or less where the route is configured so, which the command has read.
- * Not the answer's mtu_result: that may have been learned from an ICMP error, which anybody can
- * forge, and nothing in it tells.
+ * Asks for the way and its MTU. The MTU is the device's, or the route's configured one, which the
+ * command has read. The answer's mtu_result is not used: it may come from an ICMP error, which
+ * anybody can forge, and it does not show that.
  */
 static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cfg,
 			      const struct outer *o, struct tsw_hop *hop)
@@ -107,7 +108,8 @@ static __noinline int hop_ask(struct __sk_buff *skb, const struct tsw_config *cf
 	if (unresolved < 0)
 		return unresolved;
 	bpf_check_mtu(skb, fib.ifindex, &mtu, 0, 0);
-	if (!mtu && fib.family == TSW_HOP_BARE) /* it is gone; most likely that which encrypts */
+	if (!mtu &&
+	    fib.family == TSW_HOP_BARE) /* the device is gone; it is probably one that encrypts */
 		return drop(TSW_DROP_NOT_ENCRYPTED);
 	if (configured && configured < mtu)
 		mtu = configured;
@@ -127,8 +129,8 @@ static __always_inline struct tsw_hop *hop_of(const struct outer *o)
 }
 
 /*
- * Fresh, and for this family: the host's other address may have been preferred since. What is
- * IPv6 has no neighbour of IPv4, and would be dropped; IPv4 may go by either (RFC 8950).
+ * Is the copy fresh, and for this family? Another address of the host may be preferred by now. An
+ * IPv6 frame has no IPv4 neighbour and would be dropped. An IPv4 frame may use either (RFC 8950).
  */
 static __always_inline bool hop_holds(const struct tsw_hop *hop, const struct outer *o)
 {
@@ -144,7 +146,7 @@ static __always_inline int hop_get(struct __sk_buff *skb, const struct tsw_confi
 	return hop_ask(skb, cfg, o, hop);
 }
 
-/* Where redirect_neigh does not come into it, the Ethernet addresses are written here. */
+/* Writes the Ethernet addresses for frames that do not go by redirect_neigh. */
 static __always_inline void hop_set_macs(struct outer *o, const struct bpf_fib_lookup *fib)
 {
 	__builtin_memcpy(&o->dst, fib->dmac, sizeof(o->dst));
@@ -152,10 +154,12 @@ static __always_inline void hop_set_macs(struct outer *o, const struct bpf_fib_l
 }
 
 /*
- * What has waited for its neighbour is sent by the route that it carries: what comes from the
- * gateway has that to tsw-gw. A tunnel key takes the route's place, and leads nowhere: then it is
- * sent by the neighbour that it waited for. (The kernel could also be left to route it; of two
- * routes that are equally good it may take the other one, and asks for that neighbour here.)
+ * Removes the frame's route. A frame that waited for its neighbour is sent by the route that it
+ * carries, and a frame from the gateway carries the route to tsw-gw. A tunnel key replaces the
+ * route and leads nowhere, so the frame goes to the neighbour that it waited for.
+ *
+ * The kernel could route the frame instead. But of two equal routes it may take the other one, and
+ * this function asks for its neighbour.
  */
 static __noinline void hop_forget_route(struct __sk_buff *skb)
 {
@@ -164,7 +168,7 @@ static __noinline void hop_forget_route(struct __sk_buff *skb)
 	bpf_skb_set_tunnel_key(skb, (void *)&none, sizeof(none), 0);
 }
 
-/* Encapsulated already: out by the kernel's neighbour, which stays confirmed that way. */
+/* Sends an encapsulated frame by the kernel's neighbour, which this keeps confirmed. */
 static __always_inline int hop_send(struct __sk_buff *skb, const struct tsw_hop *hop)
 {
 	struct bpf_redir_neigh to = {.nh_family = hop->family};

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pass: proves to a program that another one of the switch has sent the frame on a way that
- * leads through the host's stack. Up, from the underlay's program to tsw-vx: or whoever forges a
- * VTEP's address in front of some other device would be believed. Down, from the programs or the
- * kernel's tunnel devices to the underlay: or each user of the host could send tunnel frames in its
- * name.
+ * The pass proves to a program that another program of the switch sent the frame through the host's
+ * stack. Up, from the underlay's program to tsw-vx: without it, a forged VTEP address by another
+ * device would be believed. Down, from the programs or the kernel's tunnel devices to the underlay:
+ * without it, any user of the host could send tunnel frames in its name.
  *
  * skb->cb, where the stamp is, does not survive these ways. The priority and tc_index do: 48 bits.
- * Not the mark, which the host's own rules and routes look at, by bits. No socket sets tc_index. A
- * container's program can, and redirect a frame so that it stays; it would have to guess all bits
- * at once, 2^47 frames on average, each of which is counted.
+ * The mark is not used, because the host's rules and routes look at its bits. No socket sets
+ * tc_index. A container's program can, and can redirect a frame so that it stays. But it must guess
+ * all bits at once: 2^47 frames on average, each of which is counted.
  *
- * Between a VLAN device and the underlay that it stands on the pass is still on the frame: who
- * listens on that device, as root of the host, sees it there.
+ * Between a VLAN device and its underlay the pass is still on the frame. The host's root can see it
+ * there.
  */
 #ifndef TSW_BPF_TUNNEL_HOST_PASS_H
 #define TSW_BPF_TUNNEL_HOST_PASS_H
@@ -20,7 +19,7 @@
 #include "core/config.h"
 #include "core/hash_keyed.h"
 
-/* A pass for one way is none for the other. */
+/* A pass for one way is not valid for the other. */
 enum pass { PASS_UP, PASS_DOWN };
 
 static __always_inline __u64 pass_bits(const struct tsw_config *cfg, enum pass way)
@@ -45,7 +44,7 @@ static __always_inline bool pass_has(struct __sk_buff *skb, const struct tsw_con
 	return skb->priority == (__u32)bits && (__u16)skb->tc_index == (__u16)(bits >> 32);
 }
 
-/* The frame is as every other behind it: the pass is taken off. */
+/* Takes the pass off, so that the frame looks like any other afterwards. */
 static __always_inline bool pass_take(struct __sk_buff *skb, const struct tsw_config *cfg,
 				      enum pass way)
 {
@@ -57,10 +56,12 @@ static __always_inline bool pass_take(struct __sk_buff *skb, const struct tsw_co
 }
 
 /*
- * A question of the agent's (probe.h), which no socket can give a tc_index. A priority like this
- * takes CAP_NET_ADMIN in the namespace that sends. What a container's program gives its frames is
- * none: they came in by a device. 31 bits are enough for it: whoever guesses them makes another
- * host answer this one, and no answer that was not asked for is believed.
+ * Is it a question of the agent (probe.h)? No socket can give it a tc_index, so a priority marks
+ * it. Setting such a priority needs CAP_NET_ADMIN in the sending namespace. Frames of a container
+ * do not count, because they came in by a device.
+ *
+ * 31 bits are enough. A program that guesses them makes another host answer this one, and an answer
+ * without a question is not believed.
  */
 static __always_inline bool pass_asks(struct __sk_buff *skb)
 {
@@ -72,7 +73,7 @@ static __always_inline bool pass_asks(struct __sk_buff *skb)
 	return skb->priority == TSW_ASK_PRIORITY(tsw_hash(&in));
 }
 
-/* What ABI 4 had for the way up, believed while its programs make way. */
+/* ABI 4's pass for the way up, which is accepted while its programs are replaced. */
 static __always_inline bool pass_take_old(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
 	const __u32 mark = (__u32)(cfg->secret ^ cfg->secret >> 32) | 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The outer headers, IPv4 or IPv6 with VXLAN, GRE or Geneve: reading them, at tc and at XDP alike.
- * encap.h puts them on, decap.h takes them off.
+ * Reads the outer headers, IPv4 or IPv6 with VXLAN, GRE or Geneve, for tc and XDP alike. encap.h
+ * puts them on, decap.h takes them off.
  */
 #ifndef TSW_BPF_TUNNEL_OUTER_H
 #define TSW_BPF_TUNNEL_OUTER_H
@@ -13,29 +13,29 @@
 #include "core/parse.h"
 #include "tunnel/vxlan.h"
 
-#define OUTER_LOOK 76  /* octets behind Ethernet: the longest IPv4 header, UDP, VXLAN or Geneve */
-#define OUTER_MAX 308  /* without options of IP: IPv6, UDP, Geneve with the most of its own */
+#define OUTER_LOOK 76  /* octets after Ethernet: the longest IPv4 header, UDP, VXLAN or Geneve */
+#define OUTER_MAX 308  /* without IP options: IPv6, UDP, Geneve with the most options */
 #define OUTER_MASK 511 /* all values up to it */
 
-/* What the outer headers say. Offsets are from the outer IP header. */
+/* The outer headers' content. Offsets are from the outer IP header. */
 struct tunnel {
 	__u32 tenant;
 	__u32 host;  /* index of the sender; 0: no host's address */
 	__u32 l4;    /* offset of UDP or GRE */
 	__u32 inner; /* of the inner Ethernet header */
-	__u32 end;   /* of the packet, as its IP header tells */
+	__u32 end;   /* of the packet's end, by its IP header */
 	__u8 encap;  /* enum tsw_encap */
 	__u8 family; /* enum tsw_family */
 	__u8 tos;
-	__u8 proto;    /* behind the IP header and its extensions */
-	__u8 odd;      /* enum tsw_drop: why it is not let in though it is a tenant's; 0: nothing */
+	__u8 proto;    /* the protocol after the IP header and its extensions */
+	__u8 odd;      /* enum tsw_drop: why a tenant's frame is not let in; 0: no reason */
 	bool sound;    /* the tunnel header is as the kernel's device wants it */
-	bool has_csum; /* UDP's or GRE's */
-	bool udp_fits; /* UDP's length is what IP leaves it */
+	bool has_csum; /* a checksum of UDP or GRE */
+	bool udp_fits; /* UDP's length agrees with IP's */
 	struct tsw_addr from;
 };
 
-/* PASS: not for this host, or cannot be read; what a kernel does with it is its affair. */
+/* PASS: not for this host, or not readable. The kernel handles it. */
 static __always_inline int outer_ipv4(void *l3, void *end, const struct tsw_config *cfg,
 				      struct tunnel *t)
 {
@@ -58,7 +58,7 @@ static __always_inline int outer_ipv4(void *l3, void *end, const struct tsw_conf
 	return NEXT;
 }
 
-/* One extension header, to know whose frame it is that is dropped for it. */
+/* Reads one extension header, to know whose frame is dropped for it. */
 static __always_inline int outer_ipv6_extension(void *l3, void *end, struct tunnel *t)
 {
 	struct ipv6_extension *ext = l3 + sizeof(struct ipv6hdr);
@@ -90,7 +90,7 @@ static __always_inline int outer_ipv6(void *l3, void *end, const struct tsw_conf
 	t->end = sizeof(*ip) + bpf_ntohs(ip->payload_len);
 	t->tos = ip->priority << 4 | ip->flow_lbl[0] >> 4;
 	t->proto = ip->nexthdr;
-	/* An IPv4 address in IPv6's clothes is no host's on the wire: it stays zero. */
+	/* An IPv4-mapped address is no host's on the wire: it stays zero. */
 	if (!addr_is_v4mapped((struct tsw_addr *)&ip->saddr))
 		t->from = *(struct tsw_addr *)&ip->saddr;
 	if (!ipv6_is_extension(t->proto))
@@ -130,7 +130,7 @@ static __always_inline int outer_geneve(void *l4, void *end, struct tunnel *t)
 	return NEXT;
 }
 
-/* Which of them a datagram may be, its port tells. */
+/* The port tells which of the two a datagram may be. */
 static __always_inline int outer_udp(void *l4, void *end, const struct tsw_config *cfg,
 				     struct tunnel *t)
 {
@@ -143,7 +143,7 @@ static __always_inline int outer_udp(void *l4, void *end, const struct tsw_confi
 	return udp->dest == bpf_htons(TSW_GENEVE_PORT) ? outer_geneve(l4, end, t) : PASS;
 }
 
-/* Geneve's own: what they are, tsw_geneve_options() finds out. */
+/* Does the Geneve header have options? tsw_geneve_options() checks them. */
 static __always_inline bool outer_has_options(const struct tunnel *t)
 {
 	return t->encap == TSW_ENCAP_GENEVE && t->inner != t->l4 + sizeof(struct geneve_header);
@@ -169,9 +169,9 @@ static __always_inline int outer_gre(void *l4, void *end, struct tunnel *t)
 }
 
 /*
- * What becomes of a frame of no tenant: it passes, for another VTEP on this host may want it. On
- * a port whose socket is the switch's own there can be none, and what it would drop later ends
- * here.
+ * A frame of no tenant passes, because another VTEP on this host may want it. If the port's socket
+ * is the switch's own, there can be no other VTEP. Then the frame, which would be dropped later, is
+ * dropped here.
  */
 static __always_inline int outer_of_nobody(const struct tsw_config *cfg, const struct tunnel *t)
 {
@@ -182,7 +182,10 @@ static __always_inline int outer_of_nobody(const struct tsw_config *cfg, const s
 	return PASS;
 }
 
-/* Octets of the inner frame in a frame of len, for counting; all where it cannot be seen. */
+/*
+ * Octets of the inner frame in a frame of len, for counting; the whole frame if the inner one is
+ * not visible.
+ */
 static __always_inline __u32 outer_inner_len(__u32 len, const struct tunnel *t)
 {
 	__u32 headers = t->inner ? ETH_HLEN + t->inner : 0;
@@ -191,8 +194,8 @@ static __always_inline __u32 outer_inner_len(__u32 len, const struct tunnel *t)
 }
 
 /*
- * Reads the outer headers between l3 and end, linear octets. NEXT: a tunnel frame to this
- * host, whatever the tenant; PASS: anything else; or a drop reason, of no known tenant.
+ * Reads the outer headers between l3 and end, which are linear octets. NEXT: a tunnel frame to this
+ * host, of any tenant. PASS: anything else. Otherwise a drop reason, without a known tenant.
  */
 static __always_inline int outer_parse(void *l3, void *end, __be16 ethertype,
 				       const struct tsw_config *cfg, struct tunnel *t)

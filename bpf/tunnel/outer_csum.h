@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Checksums of the outer headers that another VTEP chose to send: UDP's and GRE's (RFC 2784
- * section 2.1). The switch sends none, so this is off the fast path.
+ * Checksums of the outer headers, which another VTEP may send: UDP's and GRE's (RFC 2784 section
+ * 2.1). The switch sends none, so this is off the fast path.
  */
 #ifndef TSW_BPF_TUNNEL_OUTER_CSUM_H
 #define TSW_BPF_TUNNEL_OUTER_CSUM_H
@@ -10,7 +10,7 @@
 #include "tunnel/outer.h"
 
 #define CSUM_STEP 64	/* octets summed at once, a multiple of 4 */
-#define CSUM_STEPS 1024 /* the longest packet there is */
+#define CSUM_STEPS 1024 /* enough for the longest packet */
 
 struct csum_walk {
 	struct __sk_buff *skb;
@@ -27,7 +27,7 @@ static long csum_step(__u32 i, struct csum_walk *w)
 		return 1;
 	if (len > CSUM_STEP)
 		len = CSUM_STEP;
-	TSW_KEEP(len); /* the verifier of 6.1 cannot tell that it is not zero */
+	TSW_KEEP(len); /* the verifier of 6.1 does not see that it is not zero */
 	len = ((len - 1) & (CSUM_STEP - 1)) + 1;
 	if (bpf_skb_load_bytes(w->skb, w->at, octets, len))
 		return 1;
@@ -36,7 +36,7 @@ static long csum_step(__u32 i, struct csum_walk *w)
 	return 0;
 }
 
-/* Adds up the octets [at, end); at is an even number of octets behind the sum's begin. */
+/* Sums the octets [at, end). at is an even number of octets after the sum's begin. */
 static __always_inline __u32 csum_octets(struct __sk_buff *skb, __u32 at, __u32 end, __u32 sum)
 {
 	struct csum_walk w = {.skb = skb, .at = at, .end = end, .sum = sum};
@@ -45,7 +45,7 @@ static __always_inline __u32 csum_octets(struct __sk_buff *skb, __u32 at, __u32 
 	return w.sum;
 }
 
-/* Where the inner packet keeps its checksum; 0: it has none that a device would write. */
+/* Offset of the inner packet's checksum; 0: it has none that a device would write. */
 static __always_inline __u32 csum_inner_at(const struct frame *f)
 {
 	if (f->l4 && f->proto == IPPROTO_TCP)
@@ -55,7 +55,7 @@ static __always_inline __u32 csum_inner_at(const struct frame *f)
 
 /*
  * A GRE checksum that the sender left to the device (Linux 5.12) is zero on a virtual wire. Before
- * Linux 6.2 there is no way to tell such a zero from another.
+ * Linux 6.2 such a zero looks like any other.
  */
 static __always_inline bool gre_csum_left(struct __sk_buff *skb, __u32 at)
 {
@@ -67,10 +67,10 @@ static __always_inline bool gre_csum_left(struct __sk_buff *skb, __u32 at)
 }
 
 /*
- * Is the checksum right? On a virtual wire also one that was left to a device: UDP's own is
- * the pseudo-header's sum then, and where the inner packet's is still to be written, the outer
- * one counts that packet as what it will sum up to. A super-frame has been looked at by GRO, or
- * is only to be cut. Asked only where there is one.
+ * Checks the checksum, if there is one. On a virtual wire a checksum that was left to a device is
+ * right, too. UDP's own is the pseudo-header's sum then. If the inner checksum is still to be
+ * written, the outer one counts the inner packet by its final sum. GRO has checked a super-frame,
+ * or it is yet to be cut.
  */
 static __noinline int outer_csum(struct __sk_buff *skb, const struct tsw_config *cfg,
 				 const struct tunnel *t, const struct frame *f)

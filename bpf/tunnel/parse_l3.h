@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reads what leaves this host, or comes to it, as the tunnel frame of another host that it may be.
+ * Reads a packet that leaves this host or comes to it, as the tunnel frame that it may be.
  *
- * From the network header on, so that it does not matter what the device puts before it. Only what
- * the other host would take is looked for (outer.h): what has options, extension headers or is a
- * later fragment is dropped there.
+ * It reads from the network header on, so the device's link header does not matter. It looks only
+ * for packets that the other host would take (outer.h). That host drops packets with options or
+ * extension headers, and later fragments.
  */
 #ifndef TSW_BPF_TUNNEL_PARSE_L3_H
 #define TSW_BPF_TUNNEL_PARSE_L3_H
@@ -15,19 +15,19 @@
 #include "tunnel/probe.h"
 #include "tunnel/vxlan.h"
 
-#define L3_LOOK 128 /* octets of a frame in which its tunnel header is: link, IP, GRE */
+#define L3_LOOK 128 /* octets of a frame that contain its tunnel header: link, IP, GRE */
 
-/* A packet that might be one: from where and where to, and what is behind its IP header. */
+/* A packet that might be a tunnel frame: its addresses, and what follows its IP header. */
 struct l3_packet {
 	struct tsw_addr from, to;
 	__u32 l4;    /* offset from the network header */
-	__u32 inner; /* that of the inner frame; 0: not known */
+	__u32 inner; /* offset of the inner frame; 0: not known */
 	__u8 proto;
-	bool flows;  /* what agents tell each other of flows */
-	bool geneve; /* UDP to its port */
+	bool flows;  /* a record of flows between agents */
+	bool geneve; /* UDP to Geneve's port */
 };
 
-/* len octets, off behind the network header; 0, or an error where they are not there. */
+/* Reads len octets at off after the network header. 0, or an error if they are not there. */
 static __always_inline int l3_read(struct __sk_buff *skb, __u32 off, void *to, __u32 len)
 {
 	return bpf_skb_load_bytes_relative(skb, off, to, len, BPF_HDR_START_NET);
@@ -46,7 +46,7 @@ static __always_inline bool l3_ipv6(struct __sk_buff *skb, struct l3_packet *p)
 	return true;
 }
 
-/* The version tells, not the Ethernet type, which may be a VLAN's. */
+/* The version decides, not the Ethernet type, which may be a VLAN's. */
 static __always_inline bool l3_ip(struct __sk_buff *skb, struct l3_packet *p)
 {
 	struct iphdr ip;
@@ -64,7 +64,7 @@ static __always_inline bool l3_ip(struct __sk_buff *skb, struct l3_packet *p)
 	return true;
 }
 
-/* Is it for a tunnel's end, or its agent, as far as that is seen without its host? */
+/* Is it for a tunnel end or an agent? The host is not looked up here. */
 static __always_inline bool l3_is_tunnel(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 struct l3_packet *p)
 {
@@ -80,8 +80,8 @@ static __always_inline bool l3_is_tunnel(struct __sk_buff *skb, const struct tsw
 }
 
 /*
- * Its VNI or key; 0: none. A sender without copies may have left the header out of the linear part,
- * beyond which is not read.
+ * Its VNI or key; 0: none. A sender that does not copy may leave the header outside the linear
+ * part, where it cannot be read. So it is pulled.
  */
 static __always_inline __u32 l3_tenant(struct __sk_buff *skb, struct l3_packet *p)
 {
@@ -109,7 +109,7 @@ static __always_inline __u32 l3_tenant(struct __sk_buff *skb, struct l3_packet *
 	return bpf_ntohl(key);
 }
 
-/* A question or an answer of probe.h: another host would believe it to be this one's. */
+/* Is it a probe's question or answer? Another host would believe it. */
 static __always_inline bool l3_is_probe(struct __sk_buff *skb, const struct l3_packet *p)
 {
 	struct tsw_mac dst;

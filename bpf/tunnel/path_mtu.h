@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * ICMP errors that tell of a narrower path to another host (RFC 1191, RFC 8201). The kernel
- * believes them for ten minutes, and its tunnel devices with it. Those that quote TCP come from
- * somebody who saw the packet, for the kernel compares its sequence number. All others can be
- * forged by anybody, and end here.
+ * ICMP errors about a narrower path to another host (RFC 1191, RFC 8201). The kernel and its tunnel
+ * devices believe them for ten minutes. Errors that quote TCP come from a node that saw the packet,
+ * since the kernel compares its sequence number. Anybody can forge all others, so they end here.
  */
 #ifndef TSW_BPF_TUNNEL_PATH_MTU_H
 #define TSW_BPF_TUNNEL_PATH_MTU_H
@@ -16,7 +15,7 @@
 
 #define IPV6_MORE_FRAGMENTS 1 /* of the fragment header, RFC 8200 section 4.5 */
 
-/* The error, and what it quotes. */
+/* The error and the quoted header. */
 struct path_mtu_v4 {
 	struct icmp_too_big icmp;
 	struct iphdr quoted;
@@ -27,7 +26,7 @@ struct path_mtu_v6 {
 	struct ipv6hdr quoted;
 };
 
-/* Where the upper layer of an IPv6 packet is. */
+/* Place of an IPv6 packet's upper layer. */
 struct path_mtu_upper {
 	__u32 off;
 	__u8 proto;
@@ -35,8 +34,8 @@ struct path_mtu_upper {
 };
 
 /*
- * Is it for this host? What is for others is theirs. Not compared with the switch's addresses:
- * the kernel believes an error that came to any of the host's.
+ * Is the error for this host? Other hosts' errors pass. The switch's addresses are not compared,
+ * because the kernel believes an error to any address of the host.
  */
 static __always_inline bool path_mtu_is_ours(struct __sk_buff *skb, struct bpf_fib_lookup *fib)
 {
@@ -48,7 +47,10 @@ static __always_inline bool path_mtu_is_ours(struct __sk_buff *skb, struct bpf_f
 	return ret != BPF_FIB_LKUP_RET_SUCCESS && ret != BPF_FIB_LKUP_RET_NO_NEIGH;
 }
 
-/* Of an error in parts the first is enough: routers send none such, and what it quotes is late. */
+/*
+ * The first fragment of an error is enough: routers send no fragmented ones, and the quote comes
+ * later.
+ */
 static __always_inline bool path_mtu_v4_is_forged(struct __sk_buff *skb, const struct iphdr *ip,
 						  __u32 l4)
 {
@@ -81,8 +83,9 @@ static __noinline bool path_mtu_v4(struct __sk_buff *skb, __u32 off)
 }
 
 /*
- * Behind extension headers, as many of them as anybody sends. Not behind an authentication header,
- * which the kernel lets in from those alone whom it has a key of. False: there is none to be seen.
+ * Finds the upper layer after a few extension headers. The kernel accepts an authentication header
+ * only from senders whose key it has, so the walk ends there. False: the upper layer is not
+ * visible.
  */
 static __always_inline bool path_mtu_upper(struct __sk_buff *skb, struct path_mtu_upper *at)
 {
@@ -139,7 +142,7 @@ static __noinline bool path_mtu_v6(struct __sk_buff *skb, __u32 off)
 	return path_mtu_is_ours(skb, &fib);
 }
 
-/* Global, so that the verifier goes through it once, and not for all that is no tunnel frame. */
+/* Global, so that the verifier goes through it once. */
 __noinline int tsw_path_mtu(struct __sk_buff *skb)
 {
 	struct tsw_config *cfg = config_get();
@@ -151,8 +154,8 @@ __noinline int tsw_path_mtu(struct __sk_buff *skb)
 }
 
 /*
- * For what is no tunnel frame: one look at the protocol, and no more unless it may be ICMP. Where
- * its header is is found anew, for it would lie on a stack that is short.
+ * Checks a frame that is no tunnel frame. Only the protocol is read, unless it may be ICMP.
+ * tsw_path_mtu() finds the IP header again, because the stack has no room for its offset.
  */
 static __always_inline int path_mtu_guard(struct __sk_buff *skb, __u32 off)
 {

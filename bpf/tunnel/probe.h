@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Another host asks whether this one is alive, and this host's program answers: Seamless BFD
- * (RFC 7880, over UDP RFC 7881) in the tunnel, as RFC 8971 puts BFD into VXLAN; over GRE likewise,
- * and not over Geneve.
- * Whoever hears the answer knows that the wire, the programs and their maps work there. Nothing is
- * kept of who asks; the answers to this host's own questions are noted in tsw_probes.
+ * Another host asks whether this host is alive, and the program answers: Seamless BFD (RFC 7880,
+ * over UDP RFC 7881) in the tunnel, as RFC 8971 puts BFD into VXLAN. It works over GRE likewise,
+ * but not over Geneve. An answer proves that the wire, the programs and their maps work. The asker
+ * is not stored. tsw_probes has the answers to this host's own questions.
  *
- * Its VNI or key is 0, no tenant's: tenants' frames never come here, no endpoint sends or gets one,
- * and to_wire.h lets none out that is not the switch's. An answer is as long as its question, and
- * goes to the address of a host alone; it cannot be taken for a question, so two hosts never answer
- * each other's answers.
+ * The VNI or key is 0, which is no tenant's. So tenants' frames never come here, no endpoint sends
+ * or gets a probe, and to_wire.h lets out only the switch's own. An answer is as long as its
+ * question and goes only to the address of a host. It cannot be taken for a question, so two hosts
+ * never answer each other's answers.
  */
 #ifndef TSW_BPF_TUNNEL_PROBE_H
 #define TSW_BPF_TUNNEL_PROBE_H
@@ -33,8 +32,8 @@ _Static_assert(sizeof(struct probe) == 32, "summed by words");
 static const struct tsw_mac probe_mac = TSW_PROBE_MAC;
 
 /*
- * What this host is asked by, so that a question that went astray gets no answer: its IPv4 address,
- * or the four words of its IPv6 address in one; never 0.
+ * The discriminator of questions to this host, so that a misrouted question gets no answer. It is
+ * the IPv4 address, or the XOR of the four words of the IPv6 address; never 0.
  */
 static __always_inline __be32 probe_discriminator(const struct tsw_addr *local,
 						  enum tsw_family family)
@@ -61,14 +60,14 @@ static __always_inline bool probe_ipv6_is_sound(const struct ipv6hdr *ip, const 
 	       addr_equal((const struct tsw_addr *)&ip->saddr, &t->from);
 }
 
-/* Of a question: reserved, so that no router would ever take the packet further. */
+/* Is it a question's destination? This range is reserved, so that no router forwards the packet. */
 static __always_inline bool probe_is_to_loopback(const struct tsw_addr *to)
 {
 	return !to->w[0] && !to->w[1] && to->w[2] == bpf_htonl(TSW_V4MAPPED) &&
 	       (to->w[3] & bpf_htonl(0xff000000)) == bpf_htonl(0x7f000000);
 }
 
-/* RFC 5880 section 6.8.6, and what RFC 7880 asks of a question. */
+/* Is it a question by RFC 5880 section 6.8.6 and RFC 7880? */
 static __always_inline bool probe_asks(const struct probe *p, __be32 discriminator)
 {
 	const __u8 flags =
@@ -82,7 +81,7 @@ static __always_inline bool probe_asks(const struct probe *p, __be32 discriminat
 	       p->bfd.yours == discriminator;
 }
 
-/* What this host has asked, MINE, by a host of that discriminator. */
+/* Is it the answer to this host's question mine, by the host with that discriminator? */
 static __always_inline bool probe_answers(const struct probe *p, __be32 mine, __be32 discriminator)
 {
 	const __u8 flags =
@@ -96,7 +95,7 @@ static __always_inline bool probe_answers(const struct probe *p, __be32 mine, __
 	       p->bfd.yours == mine;
 }
 
-/* What this host's agent tells by answers; 0: nothing. */
+/* The diagnostic that this host's agent sends in answers; 0: none. */
 static __always_inline __u8 probe_diagnostic(void)
 {
 	const __u32 self = 0;
@@ -129,14 +128,14 @@ static __always_inline __u16 probe_csum(const struct tsw_addr *from, const struc
 	return csum_fold(bpf_csum_diff(NULL, 0, (__be32 *)p, sizeof(*p), sum));
 }
 
-/* A wrong checksum; none is one over IPv4 only. */
+/* Is the checksum wrong? Only over IPv4 it may be missing. */
 static __always_inline bool probe_is_broken(const struct tunnel *t, const struct tsw_addr *from,
 					    const struct tsw_addr *to, struct probe *p)
 {
 	return p->udp.check ? probe_csum(from, to, p) : t->family == TSW_IPV6;
 }
 
-/* The answer behind the inner IP header is noted, where this host has asked for it. */
+/* Notes the answer after the inner IP header, if this host has asked for it. */
 static __noinline int probe_hear(struct __sk_buff *skb, const struct tunnel *t, __u32 at,
 				 const struct tsw_addr *to)
 {
@@ -154,7 +153,7 @@ static __noinline int probe_hear(struct __sk_buff *skb, const struct tunnel *t, 
 	return CONSUMED;
 }
 
-/* The question behind the inner IP header becomes its answer. */
+/* Turns the question after the inner IP header into its answer. */
 static __noinline int probe_answer(struct __sk_buff *skb, const struct tunnel *t, __u32 at,
 				   const struct tsw_addr *to)
 {
@@ -176,7 +175,7 @@ static __noinline int probe_answer(struct __sk_buff *skb, const struct tunnel *t
 	return bpf_skb_store_bytes(skb, at, &p, sizeof(p), 0) ? drop(TSW_DROP_INTERNAL) : NEXT;
 }
 
-/* An IP header of the answer, the outer and the inner: from this host to who asked. */
+/* Rewrites an IP header, outer or inner, for the answer: from this host to the asker. */
 static __always_inline int probe_back_ipv4(struct __sk_buff *skb, const struct tsw_config *cfg,
 					   const struct tunnel *t, __u32 at, __u8 ttl)
 {
@@ -204,7 +203,7 @@ static __always_inline int probe_back_ipv6(struct __sk_buff *skb, const struct t
 	return NEXT;
 }
 
-/* OFF is where the outer IP header is, AT where the inner one. */
+/* off: offset of the outer IP header, at: of the inner one. */
 static __noinline int probe_ipv4(struct __sk_buff *skb, const struct tunnel *t, __u32 off, __u32 at)
 {
 	struct tsw_config *cfg = config_get();
@@ -245,7 +244,7 @@ static __noinline int probe_ipv6(struct __sk_buff *skb, const struct tunnel *t, 
 	return verdict == NEXT ? probe_back_ipv6(skb, cfg, t, off, OUTER_TTL) : verdict;
 }
 
-/* Nothing about the tunnel's own headers that would have to be written anew in an answer. */
+/* Can the tunnel's own headers stay as they are in an answer? */
 static __always_inline bool probe_outer_is_sound(struct __sk_buff *skb, const struct tunnel *t,
 						 __u32 off)
 {
@@ -254,9 +253,9 @@ static __always_inline bool probe_outer_is_sound(struct __sk_buff *skb, const st
 }
 
 /*
- * A tunnel frame with VNI or key 0. Who is no host, or sends to another MAC, is somebody else's
- * affair. Global, so that the verifier goes through it once. The answer leaves by the device that
- * the question came by; the neighbour is the kernel's to find, as for all that is sent to a host.
+ * A tunnel frame with VNI or key 0. Frames from other senders than hosts, or to another MAC, are
+ * not the switch's. Global, so that the verifier goes through it once. The answer leaves by the
+ * device that the question came by. The kernel finds the neighbour, as for all frames to a host.
  */
 __noinline int tsw_probe(struct __sk_buff *skb, const struct tunnel *t)
 {
@@ -277,7 +276,7 @@ __noinline int tsw_probe(struct __sk_buff *skb, const struct tunnel *t)
 	    frame_read(skb, at, &eth, sizeof(eth)) || !mac_equal(&eth.dst, &probe_mac))
 		return outer_of_nobody(cfg, t);
 	if (skb->vlan_present && cfg->flags & TSW_CFG_TAGGED)
-		return PASS; /* to the VLAN's own device, where it comes by again */
+		return PASS; /* to the VLAN's own device, where this program sees it again */
 	if (crypt_is_on(cfg) && tsw_crypt_guard(skb, t) != NEXT)
 		return drop(TSW_DROP_NOT_ENCRYPTED);
 	type = t->family == TSW_IPV6 ? bpf_htons(ETH_P_IPV6) : bpf_htons(ETH_P_IP);

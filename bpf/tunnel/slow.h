@@ -22,9 +22,9 @@ static __always_inline bool slow_is_needed(struct __sk_buff *skb, const struct t
 }
 
 /*
- * Where the kernel has no device for Geneve, rewrites the header as VXLAN's, whose device then
- * takes it off: both headers have the same length, with the VNI at the same place. False: this
- * header has options, or a checksum, which would be wrong then.
+ * Rewrites the Geneve header as VXLAN's if the kernel has no device for Geneve. VXLAN's device then
+ * takes it off: both headers have the same length and the VNI at the same place. False: this header
+ * has options or a checksum, which would be wrong then.
  */
 static __always_inline bool slow_as_vxlan(struct __sk_buff *skb, const struct tsw_config *cfg,
 					  const struct tunnel *t)

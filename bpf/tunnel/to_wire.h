@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What leaves by the underlay as a tunnel frame to another host must be the switch's own: that host
- * believes whatever has this one's address, and any user may send UDP to it, any container behind a
- * masquerade GRE.
+ * A tunnel frame that leaves by the underlay must be the switch's own. The other host believes any
+ * frame from this host's address, and any user may send UDP to it, or a container GRE by a
+ * masquerade.
  */
 #ifndef TSW_BPF_TUNNEL_TO_WIRE_H
 #define TSW_BPF_TUNNEL_TO_WIRE_H
@@ -16,7 +16,9 @@
 #include "tunnel/host_pass.h"
 #include "core/tenant.h"
 
-/* This device gives its frames to another underlay, whose program wants to see the pass, too. */
+/*
+ * Does this device give its frames to another underlay, whose program wants to see the pass, too?
+ */
 static __always_inline bool to_wire_by_another(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
 	if (!(cfg->flags & TSW_CFG_TAGGED))
@@ -27,7 +29,7 @@ static __always_inline bool to_wire_by_another(struct __sk_buff *skb, const stru
 	return false;
 }
 
-/* The agent's own: the priority goes where the frame leaves this host. */
+/* Is it the agent's own frame? Its priority is removed where it leaves this host. */
 static __always_inline bool to_wire_asks(struct __sk_buff *skb, const struct tsw_config *cfg)
 {
 	if (!pass_asks(skb))
@@ -37,7 +39,7 @@ static __always_inline bool to_wire_asks(struct __sk_buff *skb, const struct tsw
 	return true;
 }
 
-/* Is the UDP port's socket the switch's own, so that no other device of this host sends by it? */
+/* Is the UDP port's socket the switch's own? Then no other device of this host sends by it. */
 static __always_inline bool to_wire_by_own_port(const struct tsw_config *cfg,
 						const struct l3_packet *p)
 {
@@ -47,9 +49,9 @@ static __always_inline bool to_wire_by_own_port(const struct tsw_config *cfg,
 }
 
 /*
- * Dropped is what is of a tenant here; what would be a probe, and is not the agent's; and all UDP
- * to a port whose socket is the switch's own. Other GRE, and where a port is shared other VNIs, are
- * somebody else's.
+ * Drops tunnel frames of tenants of this host, probes that are not the agent's, and all UDP to a
+ * port whose socket is the switch's own. Other GRE belongs to others, and so do other VNIs if the
+ * port is shared.
  */
 static __noinline int to_wire_check(struct __sk_buff *skb, const struct tsw_config *cfg,
 				    struct l3_packet *p, struct frame_id *id)
@@ -68,7 +70,10 @@ static __noinline int to_wire_check(struct __sk_buff *skb, const struct tsw_conf
 	return drop(TSW_DROP_FOREIGN_TUNNEL);
 }
 
-/* Without a pass. Cheap looks come first: this sees all that the host sends. */
+/*
+ * Checks a frame without a pass. Cheap checks come first, since the program sees all that the host
+ * sends.
+ */
 static __always_inline int to_wire_guard(struct __sk_buff *skb, const struct tsw_config *cfg,
 					 struct frame_id *id)
 {

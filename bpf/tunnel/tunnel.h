@@ -21,7 +21,7 @@ static __always_inline bool tunnel_outer(struct outer *o, const struct tsw_confi
 
 	if (!from || !to)
 		return false;
-	/* A mask, and no comparison: after one the verifier would walk all that follows twice. */
+	/* A mask, not a comparison, after which the verifier would go through the rest twice. */
 	family = to->host.family & 1;
 	o->from = from;
 	o->to = to;

@@ -96,8 +96,8 @@ static __always_inline int underlay_trust(const struct tunnel *t)
 }
 
 /*
- * Is the inner source an endpoint of the tenant that lives on the sending host? f->gateway: it is no
- * endpoint, so only a gateway may have sent the frame.
+ * Is the inner source an endpoint of the tenant that lives on the sending host? f->gateway: it is
+ * no endpoint, so only a gateway may have sent the frame.
  */
 static __always_inline bool underlay_lives_there(const struct tunnel *t, struct frame *f)
 {

@@ -7,7 +7,7 @@
 
 #include "core/base.h"
 
-#define VXLAN_FLAGS 0x08000000U /* I flag: the VNI is valid; all others are reserved */
+#define VXLAN_FLAGS 0x08000000U /* I flag: the VNI is valid; all other bits are reserved */
 #define VXLAN_SPORT_BASE 49152	/* RFC 7348 section 5: the dynamic ports */
 #define VXLAN_SPORT_MASK 0x3fff
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What tsw_xdp_native tells tsw_from_wire of a frame that it has decapsulated, in the metadata
- * before the frame. It has the switch's secret, so nothing else is taken for it; the reader erases
- * it, for a container could see it there.
+ * Metadata before a frame that tsw_xdp_native has decapsulated, for tsw_from_wire. It contains the
+ * switch's secret, so nothing else is taken for it. The reader erases it, because a container could
+ * see it.
  *
- * Until tsw_from_wire has it, the frame's destination is a MAC that no device has: should
- * that program be missing, the host's stack takes the frame for somebody else's. GRO merges
- * frames with the same metadata only, so all of a super-frame have the same tenant and sender.
- * While programs are upgraded, new tsw_from_wire reads what old tsw_xdp_native wrote: should this
- * change, `pad` is what tells.
+ * Until then the frame's destination is a MAC that no device has. If tsw_from_wire is missing, the
+ * host's stack takes the frame for another machine's. GRO merges only frames with the same
+ * metadata, so all parts of a super-frame have the same tenant and sender.
+ *
+ * During an upgrade new tsw_from_wire reads metadata of old tsw_xdp_native. If the layout changes,
+ * `pad` must show it.
  */
 #ifndef TSW_BPF_TUNNEL_XDP_META_H
 #define TSW_BPF_TUNNEL_XDP_META_H
@@ -42,7 +43,7 @@ static __always_inline void xdp_meta_put(struct xdp_meta *meta, const struct tsw
 	eth->dst = xdp_meta_mac;
 }
 
-/* True: the frame is one of these; t says whose, and its Ethernet header is right again. */
+/* True: the frame has such metadata. t says whose it is, and its Ethernet header is restored. */
 static __always_inline bool xdp_meta_take(struct __sk_buff *skb, const struct tsw_config *cfg,
 					  struct tunnel *t)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a frame's flow is, noted while the frame is plain. flows.h counts it. */
+/* Notes a frame's flow while the frame is plain. flows.h counts it. */
 #ifndef TSW_BPF_WATCH_FLOW_NOTE_H
 #define TSW_BPF_WATCH_FLOW_NOTE_H
 
 #include "watch/flows.h"
 #include "core/parse.h"
 
-/* As they are in the frame: what core/parse.h read may have been translated since. */
+/*
+ * Reads the addresses in the frame. The ones that core/parse.h read may have been translated since.
+ */
 static __always_inline int flow_addrs(struct __sk_buff *skb, const struct frame *f,
 				      struct tsw_flow_tuple *t)
 {
@@ -23,7 +25,7 @@ static __always_inline int flow_addrs(struct __sk_buff *skb, const struct frame 
 	return 0;
 }
 
-/* Of what the packet is that a later fragment belongs to. Of IPv6 where that is said first. */
+/* The protocol of a later fragment's packet. For IPv6, if the fragment header comes first. */
 static __always_inline __u8 flow_fragment_of(struct __sk_buff *skb, const struct frame *f)
 {
 	const __u32 l3 = f->base + ETH_HLEN;
@@ -44,7 +46,7 @@ static __always_inline bool flow_has_ports(__u8 proto)
 	return proto == IPPROTO_TCP || proto == IPPROTO_UDP || proto == IPPROTO_SCTP;
 }
 
-/* A packet's fragments are one flow, the first of them too: the others have no ports. */
+/* All fragments of a packet are one flow, because only the first has ports. */
 static __always_inline void flow_upper(struct __sk_buff *skb, const struct frame *f,
 				       struct tsw_flow_record *r)
 {
@@ -60,9 +62,9 @@ static __always_inline void flow_upper(struct __sk_buff *skb, const struct frame
 }
 
 /*
- * Global, as the others here: the verifier goes through each once. What is no IP has no flow. The
- * note gets a number, so that no other frame's on this CPU can be taken for it. ifindex: of the
- * port here; 0: it goes to all.
+ * Global, like the others: the verifier goes through each once. A frame that is not IP has no flow.
+ * The note gets a number, so that no other frame's note on this CPU is taken for it. ifindex: of
+ * the port here; 0: the frame goes to all.
  */
 __noinline int tsw_flow_note(struct __sk_buff *skb, const struct frame *f, struct frame_id *id,
 			     __u32 ifindex)
@@ -77,7 +79,7 @@ __noinline int tsw_flow_note(struct __sk_buff *skb, const struct frame *f, struc
 		return 0;
 	w->note = (w->note + 1) | FLOW_NOTED;
 	r = &w->record;
-	__builtin_memset(r, 0, sizeof(*r)); /* not by a value, for which there is no stack */
+	__builtin_memset(r, 0, sizeof(*r)); /* an assignment would need stack */
 	r->src = f->eth.src;
 	r->dst = f->eth.dst;
 	r->tuple.ifindex = ifindex;

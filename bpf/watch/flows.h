@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Accounts of flows, of tenants that asked for them: TSW_PORT_FLOWS. What a frame is, is noted
- * while it is plain, on the CPU that has it; it is counted where its verdict is known.
+ * Counts flows of tenants with `flows on` (TSW_PORT_FLOWS). A frame's flow is noted while the frame
+ * is plain, on its CPU, and counted once its verdict is known.
  *
- * The command makes a tenant's buckets (abi_flows.h). The programs make no entry: the kernel's lock
- * of a map is refused (-EBUSY, until Linux 6.14) while a command reads the same part of it, and
+ * The command makes a tenant's buckets (abi_flows.h). The programs make no entries: the kernel
+ * refuses a map's lock (-EBUSY, until Linux 6.14) while a command reads the same part of it, so
  * flows would get lost just when somebody looks.
  */
 #ifndef TSW_BPF_WATCH_FLOWS_H
@@ -24,9 +24,9 @@ _Static_assert(sizeof(struct tsw_flow_tuple) == sizeof(struct tsw_hash_input), "
 
 /* The frame that is noted on this CPU. */
 struct flow_work {
-	struct tsw_flow_record record; /* of this frame alone; first, for its longs */
+	struct tsw_flow_record record; /* of this frame alone; first, to be aligned */
 	struct tsw_flow_bucket_key bucket[2];
-	__u64 cost[2]; /* of a place in each: how many are taken; if all, the oldest's time */
+	__u64 cost[2]; /* of a place in each: places taken or, if all are, the oldest's time */
 	__u8 note;     /* number of the frame; id->flow has the same */
 };
 
@@ -72,7 +72,10 @@ static __always_inline void flow_add(struct tsw_flow_record *to, const struct ts
 		to->last = r->last;
 }
 
-/* Of the note's tenant still: the room of a bucket that goes may be another's at once. */
+/*
+ * The bucket, if it is still the note's tenant's. The memory of a removed bucket may be another's
+ * at once.
+ */
 static __always_inline struct tsw_flow_bucket *flow_bucket(struct flow_work *w, __u32 second)
 {
 	struct tsw_flow_bucket *bucket =
@@ -81,7 +84,10 @@ static __always_inline struct tsw_flow_bucket *flow_bucket(struct flow_work *w, 
 	return bucket && bucket->tenant == w->bucket[0].tenant ? bucket : NULL;
 }
 
-/* Which buckets it may be in. The hash has the switch's secret: no sender chooses whose. */
+/*
+ * Chooses two buckets for the flow. The hash contains the switch's secret, so no sender can choose
+ * them.
+ */
 static __noinline void flow_choose(struct flow_work *w, const struct frame_id *id, __u32 buckets)
 {
 	struct tsw_hash_input in;
@@ -97,8 +103,8 @@ static __noinline void flow_choose(struct flow_work *w, const struct frame_id *i
 }
 
 /*
- * The less of two, below 2^63. Without a branch, for the verifier would go both ways each time; the
- * compiler would make one of it (clang 16).
+ * The smaller of two values below 2^63. Without a branch, because the verifier would go both ways
+ * each time. TSW_KEEP stops the compiler from making one (clang 16).
  */
 static __always_inline __u64 flow_less(__u64 a, __u64 b)
 {
@@ -108,7 +114,10 @@ static __always_inline __u64 flow_less(__u64 a, __u64 b)
 	return a + (differ & below);
 }
 
-/* Is it there? Read without the lock, for a frame of another flow needs none. */
+/*
+ * May the flow be in this bucket? Read without the lock, which a frame of another flow does not
+ * need.
+ */
 static __always_inline bool flow_may_be(const struct tsw_flow_bucket *bucket, struct flow_work *w,
 					__u32 second)
 {
@@ -120,7 +129,7 @@ static __always_inline bool flow_may_be(const struct tsw_flow_bucket *bucket, st
 
 		differ = hash ^ w->record.hash;
 		TSW_KEEP(differ);
-		there |= differ - 1; /* below 0: it is the same */
+		there |= differ - 1; /* below 0: the same hash */
 		free = hash - 1;
 		TSW_KEEP(free);
 		taken -= free >> 63;
@@ -144,7 +153,10 @@ static __always_inline bool flow_found(struct tsw_flow_bucket *bucket, const str
 	return true;
 }
 
-/* One that is free, or was silent for longest: times end with its number in place of their bits. */
+/*
+ * A free place, or the one silent for longest. The lowest bits of each time are replaced by the
+ * place's number.
+ */
 static __always_inline __u32 flow_place(const struct tsw_flow_bucket *bucket)
 {
 	const __u64 mask = TSW_FLOW_BUCKET - 1;
@@ -155,7 +167,7 @@ static __always_inline __u32 flow_place(const struct tsw_flow_bucket *bucket)
 	return oldest & mask;
 }
 
-/* 1: the flow has a record in this bucket, and it counts now. */
+/* 1: the flow has a record in this bucket, which now counts the frame. */
 __noinline int tsw_flow_look(__u32 second)
 {
 	struct flow_work *w = flow_work();
@@ -174,9 +186,7 @@ __noinline int tsw_flow_look(__u32 second)
 	return found;
 }
 
-/*
- * Begins a record; meanwhile another CPU may have begun the same. 1: another flow's made room.
- */
+/* Begins a record, unless another CPU has begun it meanwhile. 1: another flow made room. */
 __noinline int tsw_flow_put(__u32 second)
 {
 	struct flow_work *w = flow_work();

@@ -20,7 +20,7 @@ __noinline int tsw_watch_in(struct __sk_buff *skb, struct frame_id *id, const st
 	return 0;
 }
 
-/* Its own end (enum tsw_end), or a copy of it. */
+/* Reports the frame's end (enum tsw_end), or a copy of it. */
 __noinline int tsw_watch_out(struct __sk_buff *skb, const struct frame_id *id, __u32 point,
 			     __u32 end, __u32 ifindex)
 {
@@ -32,11 +32,13 @@ __noinline int tsw_watch_out(struct __sk_buff *skb, const struct frame_id *id, _
 	return 0;
 }
 
-/* The device that is told: of one of the router's the end that is in the switch's namespace. */
+/*
+ * The device to report. For one in the router's namespace it is the end in the switch's namespace.
+ */
 static __always_inline __u32 watch_device(struct __sk_buff *skb, const struct frame_id *id)
 {
 	const volatile __u32 ifindex =
-		skb->ifindex; /* read once: clang 14 would read it by parts */
+		skb->ifindex; /* read once: clang 14 would read it in parts */
 	const struct tsw_config *cfg = id && id->in_router ? config_get() : NULL;
 
 	if (!cfg)
@@ -44,15 +46,15 @@ static __always_inline __u32 watch_device(struct __sk_buff *skb, const struct fr
 	return ifindex == TSW_ROUTER_UPLINK ? cfg->uplink : cfg->gateway;
 }
 
-/* Who is to be told of a drop: slots, as bits. */
+/* The slots of watchers that hear of a drop, as bits. */
 __noinline __u32 tsw_watch_slots(const struct frame_id *id)
 {
 	return id ? watch_drop_slots(id) : 0;
 }
 
 /*
- * They are told of it, or where a policy is asked, see TSW_POINT_RULE. Not in one with the above:
- * the verifier would go through it for each choice of slots.
+ * Reports a drop, or a rule's decision (TSW_POINT_RULE). A function of its own, because the
+ * verifier would go through it for each choice of slots.
  */
 __noinline int tsw_watch_drop(struct __sk_buff *skb, const struct frame_id *id, __u32 reason,
 			      __u32 point, __u32 slots)
@@ -68,7 +70,7 @@ __noinline int tsw_watch_drop(struct __sk_buff *skb, const struct frame_id *id, 
 	return 0;
 }
 
-/* In a flood nobody is told, most of the time. */
+/* In a flood watchers hear of few drops. */
 static __always_inline void watch_drop(struct __sk_buff *skb, const struct frame_id *id,
 				       enum tsw_drop reason, enum tsw_point point)
 {
@@ -79,7 +81,7 @@ static __always_inline void watch_drop(struct __sk_buff *skb, const struct frame
 		tsw_watch_drop(skb, id, reason, point, slots);
 }
 
-/* The frame's tenant is known, nothing is changed yet. */
+/* The frame's tenant is known, and nothing has changed yet. */
 static __always_inline void watch_begin(struct __sk_buff *skb, struct frame_id *id,
 					const struct frame *f)
 {
@@ -89,14 +91,14 @@ static __always_inline void watch_begin(struct __sk_buff *skb, struct frame_id *
 		tsw_watch_in(skb, id, &f->eth);
 }
 
-/* A rule, or that there was none, has decided so; reason: what of audit would have been dropped. */
+/* A rule, or the default, has decided. reason: why audit mode would have dropped the frame. */
 static __always_inline void watch_rule(struct __sk_buff *skb, const struct frame_id *id,
 				       enum tsw_drop reason)
 {
 	watch_drop(skb, id, reason, TSW_POINT_RULE);
 }
 
-/* A copy that has just been sent. */
+/* A copy was sent. */
 static __always_inline void watch_copy(struct __sk_buff *skb, const struct frame_id *id,
 				       __u32 ifindex)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What `monitor` and `capture` see. Nobody watching costs a frame one look at tsw_watch, at its
- * entry; the rest is off the fast path. What was decided at the entry, who sees the frame, goes
- * along with it in struct frame_id, so that its exit cannot be taken for another's.
+ * What `monitor` and `capture` see. Without watchers a frame costs one look at tsw_watch, at its
+ * entry. The rest is off the fast path. struct frame_id notes at the entry who sees the frame, so
+ * that its exit cannot be taken for another's.
  */
 #ifndef TSW_BPF_WATCH_WATCH_H
 #define TSW_BPF_WATCH_WATCH_H
@@ -59,8 +59,8 @@ static __always_inline bool watch_wants(const struct tsw_watcher *w, __u32 tenan
 }
 
 /*
- * As fast as the watcher asked for, on each CPU; what is too much is counted. Where the meter has
- * just been empty not even the clock is read: a flood finds it so nearly always.
+ * Limits events to the watcher's rate, on each CPU; further events are counted. While the meter is
+ * empty not even the clock is read, which is nearly always so in a flood.
  */
 static __always_inline bool watch_meter(__u32 slot, const struct tsw_watcher *w)
 {
@@ -88,7 +88,7 @@ static __always_inline bool watch_meter(__u32 slot, const struct tsw_watcher *w)
 	return true;
 }
 
-/* To one watcher; one that is no longer there is not asked again. */
+/* Sends an event to one watcher. If the watcher is gone, its bits are cleared. */
 static __always_inline void watch_send(void *ctx, __u32 slot, const struct tsw_watcher *w,
 				       struct tsw_event *event)
 {
@@ -130,7 +130,7 @@ static long watch_in_slot(__u32 slot, struct watch_walk *walk)
 	return 0;
 }
 
-/* A frame comes in: who is to see it? */
+/* A frame comes in: finds the watchers that see it. */
 static __always_inline void watch_in(void *ctx, struct frame_id *id, const struct eth *eth,
 				     struct tsw_event *event)
 {
@@ -155,21 +155,21 @@ static __always_inline void watch_tell(void *ctx, const struct frame_id *id, __u
 	event->direction = id->direction;
 	for (__u32 slot = 0; slot < TSW_WATCHERS; slot++) {
 		w = slots >> slot & 1 ? watcher_get(slot) : NULL;
-		/* The slot may be somebody else's by now. */
+		/* Another watcher may have the slot by now. */
 		if (w && (!w->tenant || w->tenant == id->tenant))
 			watch_send(ctx, slot, w, event);
 	}
 }
 
-/* What becomes of it, to those who saw it come in. */
+/* Reports the frame's end to the watchers that saw it come in. */
 static __always_inline void watch_out(void *ctx, const struct frame_id *id, struct tsw_event *event)
 {
 	watch_tell(ctx, id, id->watched, event);
 }
 
 /*
- * Who is to be told of a drop, as bits: also those who follow nothing else, and those for whom it
- * came in too fast. In a flood nobody is, most of the time, so this comes before all other work.
+ * The watchers that hear of a drop, as bits. Also those that watch only drops, and those for which
+ * the frame came too fast. In a flood this is mostly nobody, so it comes before all other work.
  */
 static __always_inline __u32 watch_drop_slots(const struct frame_id *id)
 {
