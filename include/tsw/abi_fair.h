@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The part of the ABI that is about shares of what tenants have in common. See abi.h. */
+/* The part of the ABI that is about shares of what tenants use together. See abi.h. */
 #ifndef TSW_ABI_FAIR_H
 #define TSW_ABI_FAIR_H
 
@@ -7,30 +7,30 @@
 #include <tsw/abi_timeout.h>
 
 /*
- * What a tenant may have at a gateway's host at most: connections, of those half-open ones, which
- * began and have no answer. 0: as many as without the word; TSW_FAIR_NONE: no limit.
+ * The most that a tenant may have at a gateway's host: connections, and half-open ones, which have
+ * no answer yet. 0: the default; TSW_FAIR_NONE: no limit.
  */
 #define TSW_FAIR_CONNECTIONS 32768
 #define TSW_FAIR_HALF_OPEN 4096
 #define TSW_FAIR_NONE 0xffffffffU
 
-/* Time is counted in ticks of CLOCK_MONOTONIC, which are a bit longer than a second. */
-#define TSW_FAIR_TICK 30 /* bits: ns >> so many */
+/* Time is counted in ticks of CLOCK_MONOTONIC, each a bit longer than a second. */
+#define TSW_FAIR_TICK 30 /* a tick is ns >> 30 */
 #define TSW_FAIR_SLICES 16
-#define TSW_FAIR_SLICE 1 /* bits: two ticks each */
-/* So many slices of begun connections count, where a half-open one is kept for that time. */
+#define TSW_FAIR_SLICE 1 /* a slice is two ticks */
+/* The number of slices whose connections count if a half-open one is kept for that time. */
 #define TSW_FAIR_AGE(ticks) (((ticks) >> TSW_FAIR_SLICE) + 2)
 
 /*
- * tsw_fair: tenant id -> limits, and what it uses of them. An entry is made by the command for
- * words that were given, else by the first frame.
+ * tsw_fair: tenant id -> its limits and use. The command makes the entry if limits were given, else
+ * the first frame does.
  */
 struct tsw_fair {
 	__u32 connections;
 	__u32 half_open;
-	__u32 table; /* of its connections, in tsw_conns: another number is an empty table */
+	__u32 table; /* the table of its connections in tsw_conns; a new number is an empty table */
 	__u32 pad;
-	__u32 slice[TSW_FAIR_SLICES]; /* half-open ones by the time when they began */
+	__u32 slice[TSW_FAIR_SLICES]; /* half-open connections by the time when they began */
 	__u32 begun[TSW_FAIR_SLICES];
 	__u64 neighbours; /* CLOCK_MONOTONIC, ns: when this bucket is full */
 	__u64 errors;
@@ -57,7 +57,7 @@ struct tsw_conn_bucket {
 	__u64 entry[TSW_CONN_ENTRIES]; /* print << 32 | state | until */
 };
 
-/* tsw_fair_seen: per CPU, connections and destinations that were looked at in this tick. */
+/* tsw_fair_seen: per CPU, the connections and destinations that were looked at in this tick. */
 #define TSW_FAIR_SEEN 512
 
 struct tsw_fair_seen {

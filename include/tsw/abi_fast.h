@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The part of the ABI that is about flows which the programs translate themselves. See abi.h. */
+/* The part of the ABI that is about flows that the programs translate themselves. See abi.h. */
 #ifndef TSW_ABI_FAST_H
 #define TSW_ABI_FAST_H
 
 #include <tsw/abi_gateway.h>
 
 /*
- * tsw_fast: a flow in one direction, as its frames come to the gateway, -> how they leave it. The
- * key's tenant is that of the sender; 0: they come from the world. Least recently used go: a frame
- * without an entry goes by the router's rules.
+ * tsw_fast: a flow in one direction, as its frames come to the gateway -> how they leave it. The
+ * key's tenant is the sender's; 0: they come from the world. The least recently used entries go.
+ * The router's rules judge a frame without an entry.
  *
- * An entry is a lease. It is given by a frame that the router's rules, conntrack and routing have
- * let pass, and when it is over the next frame goes by those again. That is after half of the time
- * for which conntrack keeps the flow, or TSW_FAST_LEASE; and by each change of the switch. The
- * host's routes and neighbours, which others change, are asked every TSW_FAST_ASK.
+ * An entry is a lease. A frame that the router's rules, conntrack and routing have let pass gives
+ * it. When it ends, they judge the next frame again. It ends after half of the time for which
+ * conntrack keeps the flow, after TSW_FAST_LEASE, or at a change of the switch. The host's routes
+ * and neighbours, which others change, are asked every TSW_FAST_ASK.
  */
 #define TSW_FAST_LEASE 8000000000ULL /* ns */
 #define TSW_FAST_ASK 1000000000ULL
 
 struct tsw_fast {
-	__u64 until;	     /* CLOCK_MONOTONIC_COARSE, ns; 0: none has passed this way */
-	struct tsw_addr src; /* as it leaves */
+	__u64 until;	     /* CLOCK_MONOTONIC_COARSE, ns; 0: no frame has passed this way */
+	struct tsw_addr src; /* the source as it leaves */
 	struct tsw_addr dst;
 	__be16 sport;
 	__be16 dport;
 	__u32 generation; /* of struct tsw_config, when it was learned */
-	__u32 mark;	  /* to a tenant: as tsw_from_gateway takes it; 0: to the world */
-	__u32 in;	  /* ifindex: by what device of the world's it comes; 0: from a tenant */
-	__u32 out;	  /* ifindex: by what device it leaves, to the world or to a port here */
-	__u32 mtu;	  /* of the way, octets of layer 3; 0: none that is known */
-	__u32 addrs;	  /* what the sums of addresses and ports change by (RFC 1624) */
+	__u32 mark;	  /* to a tenant: the mark for tsw_from_gateway; 0: to the world */
+	__u32 in;	  /* ifindex of the uplink that it comes by; 0: from a tenant */
+	__u32 out;   /* ifindex of the device that it leaves by, to the world or to a port here */
+	__u32 mtu;   /* of the way, octets of layer 3; 0: not known */
+	__u32 addrs; /* by how much the sums of addresses and ports change (RFC 1624) */
 	__u32 ports;
-	struct tsw_mac hw_dst, hw_src; /* of the next hop, or the endpoint; of what it leaves by */
+	struct tsw_mac hw_dst,
+		hw_src; /* of the next hop or the endpoint; of the device it leaves by */
 	__u64 asked; /* as `until`: when the host's routes are to be asked again; to a tenant: 0 */
 };
 

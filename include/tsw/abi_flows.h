@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the ABI that is about accounts of flows: who talked to whom, of tenants whose flows
- * somebody asked for. See abi.h, which has this.
+ * The part of the ABI that is about accounts of flows: who talked to whom, for tenants with `flows
+ * on`. See abi.h, which has this.
  */
 #ifndef TSW_ABI_FLOWS_H
 #define TSW_ABI_FLOWS_H
@@ -10,18 +10,18 @@
 
 #include <tsw/abi.h>
 
-#define TSW_FLOWS 16384		    /* records of a tenant, where it does not say how many */
-#define TSW_FLOWS_LEAST 64	    /* that it may say */
-#define TSW_FLOWS_MOST (1U << 18)   /* likewise */
+#define TSW_FLOWS 16384		    /* records of a tenant by default */
+#define TSW_FLOWS_LEAST 64	    /* the fewest that a tenant may have */
+#define TSW_FLOWS_MOST (1U << 18)   /* the most */
 #define TSW_FLOW_BUCKET 8	    /* records */
 #define TSW_FLOW_BUCKETS (1U << 16) /* of all tenants together */
 
 /*
- * tsw_flow_tables: tenant id -> its table. Each has room of its own, which is there before a frame
- * is counted: so no tenant pushes out another's records, and no program makes an entry of a map.
+ * tsw_flow_tables: tenant id -> its table. Its room exists before a frame is counted. So no tenant
+ * pushes out another's records, and no program makes an entry of a map.
  */
 struct tsw_flow_table {
-	__u32 entries; /* as was asked; 0: it was not */
+	__u32 entries; /* as was asked for; 0: by default */
 	__u32 buckets; /* of tsw_flow_cache, numbered from 0 on; 0: its flows are off */
 	__u64 evicted; /* records that made room for others */
 };
@@ -32,14 +32,14 @@ struct tsw_flow_bucket_key {
 	__u32 bucket;
 };
 
-/* OUT: an endpoint here has sent it. IN: to one here, from another host or by the gateway. */
+/* OUT: an endpoint here sent it. IN: to one here, from another host or the gateway. */
 enum tsw_flow_way { TSW_FLOW_OUT, TSW_FLOW_IN };
 
-/* What tells flows apart. */
+/* The values that distinguish flows. */
 struct tsw_flow_tuple {
 	struct tsw_addr src;
 	struct tsw_addr dst;
-	__u32 ifindex;	/* of the port here, by which it came or goes; 0: it goes to all */
+	__u32 ifindex;	/* of the port here that it came from or goes to; 0: it goes to all */
 	__be16 sport;	/* ICMP: type and code, an octet each; of a fragment zero */
 	__be16 dport;	/* zero where the protocol has none */
 	__u16 verdict;	/* enum tsw_drop; 0: it went on, or was answered here */
@@ -51,9 +51,9 @@ struct tsw_flow_tuple {
 
 struct tsw_flow_record {
 	struct tsw_flow_tuple tuple;
-	__u32 hash;		 /* of the tuple; 0: nothing is here */
-	struct tsw_mac src, dst; /* of the frame that came last */
-	__u8 tcp_flags;		 /* all that were seen: RFC 9293 section 3.1, the second octet */
+	__u32 hash;		 /* of the tuple; 0: no record */
+	struct tsw_mac src, dst; /* of the last frame */
+	__u8 tcp_flags; /* all flags that were seen: RFC 9293 section 3.1, the second octet */
 	__u8 pad[7];
 	__u64 packets; /* as struct tsw_counter: segments of a super-frame, whole frames */
 	__u64 bytes;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the ABI that is about counters, and what is kept beside them since each frame needs
- * it, too. See abi.h, which has this.
+ * The part of the ABI that is about counters, and the copies beside them. See abi.h, which has
+ * this.
  */
 #ifndef TSW_ABI_STATS_H
 #define TSW_ABI_STATS_H
@@ -26,8 +26,9 @@ struct tsw_stats {
 };
 
 /*
- * What each frame to and from another host needs of its tenant and of that host: copies beside the
- * counters, which are written for it anyway. Good for a few jiffies, and until a command has ended.
+ * Copies of what each frame to or from another host needs of its tenant and that host. They lie
+ * beside the counters, which are written anyway. A copy is good for a few jiffies, and until a
+ * command has ended.
  */
 struct tsw_cached {
 	__u64 until;	  /* jiffies; 0: not read yet */
@@ -38,16 +39,16 @@ struct tsw_cached {
 struct tsw_cached_tenant {
 	struct tsw_cached cached;
 	__u32 encap; /* enum tsw_encap */
-	__u32 from;  /* index of the host that has sent last; 0: none yet */
+	__u32 from;  /* index of the host that sent last; 0: none yet */
 	struct tsw_addr from_addr;
 };
 
-#define TSW_CACHED_ENCRYPT (1U << 31) /* it must be sent to by a device that encrypts */
+#define TSW_CACHED_ENCRYPT (1U << 31) /* frames to it must go by a device that encrypts */
 
 struct tsw_cached_host {
 	struct tsw_cached cached;
-	struct tsw_addr addr; /* where to send to it */
-	__u32 family;	      /* enum tsw_family: of that */
+	struct tsw_addr addr; /* the address to send to */
+	__u32 family;	      /* enum tsw_family of addr */
 	__u32 flags;	      /* TSW_HOST_*, TSW_CACHED_ENCRYPT */
 };
 
@@ -59,7 +60,7 @@ struct tsw_tenant_stats {
 
 #define TSW_HOP_BARE 0xffU
 
-/* The way to a host as the kernel's FIB told it, good for a few jiffies. */
+/* The way to a host by the kernel's FIB, good for a few jiffies. */
 struct tsw_hop {
 	__u64 until;	/* jiffies; 0: not asked yet */
 	__u32 ifindex;	/* of the underlay device */
