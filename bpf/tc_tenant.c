@@ -29,40 +29,40 @@
  *
  * Their maps: docs/architecture.md, Maps.
  */
-#include "tunnel/crypt_guard.h"
-#include "core/finish.h"
-#include "port/flood_hosts.h"
-#include "watch/flow_note.h"
-#include "tunnel/from_tunnel.h"
-#include "gateway/from_tenant.h"
-#include "gateway/from_world.h"
-#include "gateway/deliver.h"
-#include "tunnel/geneve_options.h"
-#include "port/guard.h"
-#include "core/local_config.h"
-#include "port/inter_subnet.h"
-#include "port/limit.h"
-#include "core/measure.h"
-#include "port/metadata.h"
-#include "port/move.h"
 #include "answer/dhcp_step.h"
 #include "answer/neighbour.h"
 #include "answer/own_address.h"
+#include "core/finish.h"
+#include "core/local_config.h"
+#include "core/measure.h"
+#include "gateway/deliver.h"
+#include "gateway/from_tenant.h"
+#include "gateway/from_world.h"
+#include "gateway/router.h"
+#include "gateway/to_gateway.h"
+#include "gateway/to_world.h"
+#include "policy/step.h"
+#include "port/flood_hosts.h"
+#include "port/guard.h"
+#include "port/inter_subnet.h"
+#include "port/limit.h"
+#include "port/metadata.h"
+#include "port/move.h"
 #include "port/offload.h"
 #include "port/receive.h"
-#include "policy/step.h"
-#include "gateway/router.h"
 #include "port/send_to_host.h"
-#include "gateway/to_gateway.h"
+#include "tunnel/crypt_guard.h"
+#include "tunnel/from_tunnel.h"
+#include "tunnel/geneve_options.h"
 #include "tunnel/outer_csum.h"
 #include "tunnel/path_mtu.h"
 #include "tunnel/probe.h"
 #include "tunnel/slow.h"
 #include "tunnel/to_wire.h"
-#include "gateway/to_world.h"
 #include "tunnel/underlay.h"
-#include "watch/points.h"
 #include "tunnel/xdp_meta.h"
+#include "watch/flow_note.h"
+#include "watch/points.h"
 
 char _license[] SEC("license") = "GPL";
 
@@ -215,7 +215,7 @@ static __always_inline int from_host_deliver(struct __sk_buff *skb, const struct
  */
 
 /* Guards and delivers a frame whose outer headers XDP or the kernel has taken off. */
-__noinline int tsw_take(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id)
+__noinline int tsw_from_host(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id)
 {
 	struct tsw_config *cfg = config_get();
 	struct frame f;
@@ -277,9 +277,13 @@ __noinline int tsw_decapsulate(struct __sk_buff *skb, const struct tunnel *t, st
 	return from_host_deliver(skb, cfg, id, &f, t->host, decap_is_exact(cfg, t, &f));
 }
 
-/* Sends a frame to its gateway if the verdict says so, and counts frames that were taken. */
-static __always_inline int taken(struct __sk_buff *skb, const struct tunnel *t, struct frame_id *id,
-				 int verdict, struct tsw_tenant_stats *whose, bool slow)
+/*
+ * The end of another host's frame: sends it to its gateway if the verdict says so, and counts it if
+ * it was taken.
+ */
+static __always_inline int from_host_done(struct __sk_buff *skb, const struct tunnel *t,
+					  struct frame_id *id, int verdict,
+					  struct tsw_tenant_stats *whose, bool slow)
 {
 	if (verdict == GATEWAY)
 		verdict = tsw_gateway_from_host(skb, id, t->host);
@@ -334,8 +338,8 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 		id->tenant = t.tenant;
 		if (crypt_is_on(cfg)) /* stripped just before encryption was turned on */
 			return drop(TSW_DROP_NOT_ENCRYPTED);
-		return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_cached(t.tenant, cfg),
-			     false);
+		return from_host_done(skb, &t, id, tsw_from_host(skb, &t, id),
+				      tenant_cached(t.tenant, cfg), false);
 	}
 	verdict = from_wire_parse(skb, cfg, &t, &whose);
 	if (verdict == PASS)
@@ -352,7 +356,7 @@ static __always_inline int from_wire(struct __sk_buff *skb, struct frame_id *id)
 		verdict = tsw_geneve_options(skb, &t);
 	if (verdict != NEXT)
 		return verdict;
-	return taken(skb, &t, id, tsw_decapsulate(skb, &t, id), whose, false);
+	return from_host_done(skb, &t, id, tsw_decapsulate(skb, &t, id), whose, false);
 }
 
 static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *id)
@@ -367,7 +371,8 @@ static __always_inline int from_tunnel(struct __sk_buff *skb, struct frame_id *i
 	id->tenant = t.tenant;
 	if (verdict != NEXT)
 		return verdict;
-	return taken(skb, &t, id, tsw_take(skb, &t, id), tenant_cached(t.tenant, cfg), true);
+	return from_host_done(skb, &t, id, tsw_from_host(skb, &t, id), tenant_cached(t.tenant, cfg),
+			      true);
 }
 
 /* The end of each program. The watchers see the frame first, and then a drop is counted. */

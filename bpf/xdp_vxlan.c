@@ -100,7 +100,7 @@ __noinline int tsw_xdp_watch_drop(struct xdp_md *xdp, const struct frame_id *id,
 					  .ifindex = xdp->ingress_ifindex,
 					  .length = bpf_xdp_get_buff_len(xdp)};
 
-		watch_tell(xdp, id, slots, &event);
+		watch_report(xdp, id, slots, &event);
 	}
 	return 0;
 }

@@ -7,7 +7,7 @@
 #ifndef TSW_BPF_ANSWER_DHCP_H
 #define TSW_BPF_ANSWER_DHCP_H
 
-#include "answer/dhcp_told.h"
+#include "answer/dhcp_options.h"
 
 struct dhcp_reply {
 	__u16 pad; /* so that the IP header is aligned */
@@ -15,7 +15,7 @@ struct dhcp_reply {
 	struct iphdr ip;
 	struct udphdr udp;
 	struct dhcp dhcp;
-	struct dhcp_told told;
+	struct dhcp_options options;
 } __attribute__((packed, aligned(4)));
 
 #define DHCP_FRAME (sizeof(struct dhcp_reply) - offsetof(struct dhcp_reply, eth))
@@ -65,14 +65,14 @@ static __always_inline void dhcp_fill(struct dhcp_reply *r, const struct tsw_por
 				.xid = asked->xid,
 				.flags = asked->flags,
 				.cookie = bpf_htonl(DHCP_COOKIE)};
-	r->told = (struct dhcp_told){.type = {DHCP_O_TYPE, 1, type}, .end = DHCP_O_END};
-	dhcp_say(&r->told.server, DHCP_O_SERVER, dhcp_server(l));
+	r->options = (struct dhcp_options){.type = {DHCP_O_TYPE, 1, type}, .end = DHCP_O_END};
+	dhcp_say(&r->options.server, DHCP_O_SERVER, dhcp_server(l));
 	if (type == DHCP_NAK)
 		return;
 	r->dhcp.ciaddr = asked->ciaddr;
 	if (asked->type != DHCP_INFORM)
 		r->dhcp.yiaddr = l->ip.w[3];
-	dhcp_say_all(&r->told, port, asked, l);
+	dhcp_say_all(&r->options, port, asked, l);
 }
 
 /* The address that the answer goes to: RFC 2131 section 4.1. */
@@ -129,8 +129,8 @@ __noinline int tsw_dhcp_domain(__u32 tenant, __u32 at)
 
 	if (!domain || !r)
 		return 0;
-	dhcp_say_text(&r->told, domain, at);
-	dhcp_say_search(&r->told, (struct dhcp_file *)r->dhcp.file, domain);
+	dhcp_say_text(&r->options, domain, at);
+	dhcp_say_search(&r->options, (struct dhcp_file *)r->dhcp.file, domain);
 	return 0;
 }
 
@@ -150,9 +150,9 @@ static __noinline int dhcp_reply(struct __sk_buff *skb, const struct tsw_config 
 	dhcp_fill(reply, port, asked, l, type);
 	/* RFC 6842: the client's id comes back unchanged. */
 	if (id_len) {
-		reply->told.id[0] = DHCP_O_ID;
-		reply->told.id[1] = id_len;
-		if (reply_copy(skb, asked->id, &reply->told.id[2], id_len, DHCP_ID_MAX))
+		reply->options.id[0] = DHCP_O_ID;
+		reply->options.id[1] = id_len;
+		if (reply_copy(skb, asked->id, &reply->options.id[2], id_len, DHCP_ID_MAX))
 			return drop(TSW_DROP_TRUNCATED);
 	}
 	if (type != DHCP_NAK && l->dns)

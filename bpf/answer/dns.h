@@ -7,7 +7,7 @@
 #ifndef TSW_BPF_ANSWER_DNS_H
 #define TSW_BPF_ANSWER_DNS_H
 
-#include "answer/dns_tell.h"
+#include "answer/dns_records.h"
 
 #define DNS_SIZE 1232 /* the largest answer that may be sent here: RFC 9715 */
 #define DNS_TTL 64    /* of the packet */
@@ -154,7 +154,7 @@ __noinline int tsw_dns_read(struct __sk_buff *skb, const struct frame *f)
 	return dns_begin(skb, f, asked) ? drop(TSW_DROP_INTERNAL) : REDIRECT;
 }
 
-__noinline int tsw_dns_tell(struct __sk_buff *skb)
+__noinline int tsw_dns_answer(struct __sk_buff *skb)
 {
 	struct tsw_port *port = port_get(skb->ifindex);
 	struct dns_asked *asked = reply_at(REPLY_ASKED);
@@ -169,8 +169,8 @@ __noinline int tsw_dns_tell(struct __sk_buff *skb)
 	if (asked->rcode)
 		return REDIRECT;
 	dns_read_addr(asked, text);
-	asked->rcode = asked->is_addr ? dns_tell_name(asked, port->tenant, domain)
-				      : dns_tell_addrs(asked, text, port->tenant, domain);
+	asked->rcode = asked->is_addr ? dns_answer_name(asked, port->tenant, domain)
+				      : dns_answer_addrs(asked, text, port->tenant, domain);
 	return REDIRECT;
 }
 

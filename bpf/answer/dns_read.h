@@ -52,7 +52,7 @@ struct dns_asked {
 	__u8 opt;
 	__u8 bad, differs; /* the text is wrong; the comparison fails */
 	__u16 answers;
-	__u16 zone; /* offset of the zone's name that holds the name in question; 0: not told */
+	__u16 zone; /* offset of the zone's name that holds the name in question; 0: none */
 	__u32 at;   /* offset of the next answer in the message */
 	__u32 labels;
 	__u32 numbers, digits, value; /* of an address that is read from the text */

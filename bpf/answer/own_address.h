@@ -43,7 +43,7 @@ static __noinline int own_address_dns(struct __sk_buff *skb, struct frame_id *id
 	if (f->proto == IPPROTO_UDP) {
 		verdict = tsw_dns_read(skb, f);
 		if (verdict == REDIRECT)
-			verdict = tsw_dns_tell(skb);
+			verdict = tsw_dns_answer(skb);
 		if (verdict == REDIRECT)
 			verdict = own_address_has_resolver(id->tenant, f) ? NEXT
 									  : tsw_dns_end(skb, f);

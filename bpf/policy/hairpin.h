@@ -70,7 +70,7 @@ __noinline int tsw_policy_hairpin(struct __sk_buff *skb, const struct frame *f, 
 		return NEXT;
 	verdict = hairpin_judge(skb, f, w, policy);
 	/* A frame that passes is counted before its receiver. */
-	return verdict == NEXT ? NEXT : policy_tell(skb, id, w, policy, verdict);
+	return verdict == NEXT ? NEXT : policy_report(skb, id, w, policy, verdict);
 }
 
 #endif

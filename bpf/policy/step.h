@@ -153,9 +153,9 @@ static __always_inline int policy_packet(struct __sk_buff *skb, const struct fra
 }
 
 /* Counts the verdict and reports it to watchers. In audit mode the frame passes. */
-static __always_inline int policy_tell(struct __sk_buff *skb, const struct frame_id *id,
-				       const struct policy_work *w, const struct tsw_policy *policy,
-				       int verdict)
+static __always_inline int policy_report(struct __sk_buff *skb, const struct frame_id *id,
+					 const struct policy_work *w,
+					 const struct tsw_policy *policy, int verdict)
 {
 	if (verdict == NEXT || verdict == drop(TSW_DROP_POLICY_DENIED) ||
 	    verdict == drop(TSW_DROP_GROUP_UNICAST))
@@ -204,7 +204,7 @@ __noinline int tsw_policy(struct __sk_buff *skb, const struct frame *f, struct f
 	verdict = w->to.all && policy->members && policy_is_for_one(id->tenant, f)
 			  ? drop(TSW_DROP_GROUP_UNICAST)
 			  : policy_packet(skb, f, w, policy);
-	return policy_tell(skb, id, w, policy, verdict);
+	return policy_report(skb, id, w, policy, verdict);
 }
 
 /*

@@ -14,7 +14,7 @@
 
 #include <linux/if_packet.h>
 
-#include "tunnel/crypt_taken.h"
+#include "tunnel/crypt_check.h"
 #include "core/drop.h"
 #include "tunnel/parse_l3.h"
 #include "tunnel/host_pass.h"
@@ -76,8 +76,9 @@ __noinline int tsw_crypt_other(struct __sk_buff *skb)
 	if (!l3_ip(skb, &p) || !l3_is_tunnel(skb, cfg, &p) || !p.flows)
 		return encrypted ? drop(TSW_DROP_UNKNOWN_DESTINATION) : NEXT;
 	if (!encrypted)
-		return crypt_binds(host_get(host_by_vtep(&p.from))) ? drop(TSW_DROP_NOT_ENCRYPTED)
-								    : NEXT;
+		return crypt_is_required(host_get(host_by_vtep(&p.from)))
+			       ? drop(TSW_DROP_NOT_ENCRYPTED)
+			       : NEXT;
 	return bpf_skb_change_head(skb, ETH_HLEN, 0) ? drop(TSW_DROP_INTERNAL) : tsw_crypt_up(skb);
 }
 
@@ -118,7 +119,7 @@ __noinline int tsw_encrypt(struct __sk_buff *skb)
 	if (!l3_ip(skb, &p) || !l3_is_tunnel(skb, cfg, &p))
 		return NEXT;
 	host = host_get(host_by_vtep(&p.to));
-	if (!crypt_binds(host) || !crypt_is_own(skb, cfg, &p))
+	if (!crypt_is_required(host) || !crypt_is_own(skb, cfg, &p))
 		return NEXT;
 	device = crypt_device(host->flags);
 	if (!device)

@@ -13,7 +13,7 @@
 #ifndef TSW_BPF_TUNNEL_PROBE_H
 #define TSW_BPF_TUNNEL_PROBE_H
 
-#include "tunnel/crypt_taken.h"
+#include "tunnel/crypt_check.h"
 #include "tunnel/encap.h"
 #include "core/host.h"
 #include "core/kernel_skb.h"

@@ -66,7 +66,7 @@ __noinline int tsw_watch_drop(struct __sk_buff *skb, const struct frame_id *id, 
 				  .rule = policy_number(reason, point)};
 
 	if (id)
-		watch_tell(skb, id, slots, &event);
+		watch_report(skb, id, slots, &event);
 	return 0;
 }
 

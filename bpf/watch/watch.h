@@ -144,8 +144,8 @@ static __always_inline void watch_in(void *ctx, struct frame_id *id, const struc
 	bpf_loop(TSW_WATCHERS, watch_in_slot, &walk, 0);
 }
 
-static __always_inline void watch_tell(void *ctx, const struct frame_id *id, __u32 slots,
-				       struct tsw_event *event)
+static __always_inline void watch_report(void *ctx, const struct frame_id *id, __u32 slots,
+					 struct tsw_event *event)
 {
 	struct tsw_watcher *w;
 
@@ -164,7 +164,7 @@ static __always_inline void watch_tell(void *ctx, const struct frame_id *id, __u
 /* Reports the frame's end to the watchers that saw it come in. */
 static __always_inline void watch_out(void *ctx, const struct frame_id *id, struct tsw_event *event)
 {
-	watch_tell(ctx, id, id->watched, event);
+	watch_report(ctx, id, id->watched, event);
 }
 
 /*
@@ -174,7 +174,7 @@ static __always_inline void watch_out(void *ctx, const struct frame_id *id, stru
 static __always_inline __u32 watch_drop_slots(const struct frame_id *id)
 {
 	struct tsw_watch *watch = watch_get();
-	__u32 slots = watch ? watch->drops : 0, told = 0;
+	__u32 slots = watch ? watch->drops : 0, hear = 0;
 	struct tsw_watcher *w;
 
 	for (__u32 slot = 0; slot < TSW_WATCHERS; slot++) {
@@ -183,9 +183,9 @@ static __always_inline __u32 watch_drop_slots(const struct frame_id *id)
 		    (w->tenant && w->tenant != id->tenant))
 			continue;
 		if (id->watched >> slot & 1 || watch_meter(slot, w))
-			told |= 1U << slot;
+			hear |= 1U << slot;
 	}
-	return told;
+	return hear;
 }
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* DNS: writes the answer after the question, record by record, in the room. */
-#ifndef TSW_BPF_ANSWER_DNS_TELL_H
-#define TSW_BPF_ANSWER_DNS_TELL_H
+#ifndef TSW_BPF_ANSWER_DNS_RECORDS_H
+#define TSW_BPF_ANSWER_DNS_RECORDS_H
 
 #include <linux/tcp.h>
 #include <linux/udp.h>
@@ -199,8 +199,8 @@ static __noinline bool dns_put_name(struct dns_asked *asked, const struct tsw_na
 }
 
 /* Answers a question for an address's name. enum dns_rcode. */
-static __noinline int dns_tell_name(struct dns_asked *asked, __u32 tenant,
-				    const struct tsw_domain *domain)
+static __noinline int dns_answer_name(struct dns_asked *asked, __u32 tenant,
+				      const struct tsw_domain *domain)
 {
 	struct tsw_name *name = dns_owner(tenant, &asked->addr);
 
@@ -213,7 +213,7 @@ static __noinline int dns_tell_name(struct dns_asked *asked, __u32 tenant,
 }
 
 /* The domain itself has a start of authority, and nothing else. */
-static __always_inline int dns_tell_domain(struct dns_asked *asked)
+static __always_inline int dns_answer_domain(struct dns_asked *asked)
 {
 	if (asked->type != DNS_SOA && asked->type != DNS_ANY)
 		return 0;
@@ -223,8 +223,8 @@ static __always_inline int dns_tell_domain(struct dns_asked *asked)
 }
 
 /* Answers a question for a name's addresses. enum dns_rcode. */
-static __noinline int dns_tell_addrs(struct dns_asked *asked, const char *text, __u32 tenant,
-				     const struct tsw_domain *domain)
+static __noinline int dns_answer_addrs(struct dns_asked *asked, const char *text, __u32 tenant,
+				       const struct tsw_domain *domain)
 {
 	bool plain = asked->labels == 1 && !asked->odd;
 	__u32 len = asked->name_len;
@@ -233,7 +233,7 @@ static __noinline int dns_tell_addrs(struct dns_asked *asked, const char *text, 
 	if (dns_is_in(asked, text, domain)) {
 		dns_zone_of_name(asked, domain);
 		if (len < domain->len)
-			return dns_tell_domain(asked);
+			return dns_answer_domain(asked);
 		len -= domain->len;
 	} else if (!plain)
 		return DNS_REFUSED;

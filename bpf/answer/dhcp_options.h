@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* DHCP (RFC 2131, RFC 2132): what an endpoint is told, option by option. */
-#ifndef TSW_BPF_ANSWER_DHCP_TOLD_H
-#define TSW_BPF_ANSWER_DHCP_TOLD_H
+/* DHCP (RFC 2131, RFC 2132): the options of an answer. */
+#ifndef TSW_BPF_ANSWER_DHCP_OPTIONS_H
+#define TSW_BPF_ANSWER_DHCP_OPTIONS_H
 
 #include "answer/dhcp_read.h"
 #include "answer/domain.h"
@@ -13,25 +13,25 @@ struct dhcp_word { /* an option of 32 bits */
 	__be32 value;
 } __attribute__((packed));
 
-/* Octets of the domain that have room: of its text, behind a client's id; and of its name. */
+/* The most octets of the domain that have room: as a text after a client's id, and as a name. */
 #define DHCP_DOMAIN_MAX (TSW_DOMAIN_MAX - 2)
 #define DHCP_SEARCH_MAX (sizeof(((struct dhcp *)0)->file) - 3)
 
 /*
- * Each option has its place, and where one is not told there are zeros: pad options (RFC 2132
- * section 3.1). That is so behind a short name and a short id, too; the domain is behind the id.
+ * Each option has its place. An option that is left out is zeros, which are pad options (RFC 2132
+ * section 3.1). The same is true after a short name and a short id. The domain follows the id.
  */
-struct dhcp_told {
+struct dhcp_options {
 	__u8 type[3], overload[3];
 	struct dhcp_word server, lease, renew, rebind, mask, router, dns;
 	__u8 mtu[4];
 	__u8 routes[2 + 9 + 5];
 	__u8 name[2 + TSW_NAME_LEN];
-	__u8 id[2 + DHCP_ID_MAX + 35]; /* all that is left of what a client takes */
+	__u8 id[2 + DHCP_ID_MAX + 35]; /* the rest of what a client takes */
 	__u8 end;
 } __attribute__((packed));
 
-/* Where the boot file's name would be: RFC 2132 section 9.3. */
+/* In the place of the boot file's name: RFC 2132 section 9.3. */
 struct dhcp_file {
 	__u8 code, len, name[DHCP_SEARCH_MAX], end;
 } __attribute__((packed));
@@ -54,11 +54,10 @@ static __always_inline __be32 dhcp_mask(__u32 len)
 }
 
 /*
- * The way to who answers, on the link (by 0.0.0.0), where the endpoint's network does not have it;
- * and the default route by the router: a client that reads these must not look at the option of the
- * router (RFC 3442).
+ * The route to the server, on-link (by 0.0.0.0), if it is not in the endpoint's network; and the
+ * default route by the router. A client that reads these ignores the router's option (RFC 3442).
  */
-static __always_inline void dhcp_say_routes(struct dhcp_told *o, const struct lease *l)
+static __always_inline void dhcp_say_routes(struct dhcp_options *o, const struct lease *l)
 {
 	__be32 server = dhcp_server(l);
 	bool on_link = !((server ^ l->ip.w[3]) & dhcp_mask(l->len));
@@ -86,7 +85,7 @@ static __always_inline bool dhcp_is_host(__u8 c)
 struct dhcp_name {
 	struct tsw_name *name;
 	__u32 len;
-	bool bad; /* it could be no host's */
+	bool bad; /* it is no host name */
 };
 
 static long dhcp_name_walk(__u32 i, struct dhcp_name *n)
@@ -98,7 +97,7 @@ static long dhcp_name_walk(__u32 i, struct dhcp_name *n)
 	return !c || n->bad;
 }
 
-static __always_inline void dhcp_say_name(struct dhcp_told *o, const struct tsw_port *port)
+static __always_inline void dhcp_say_name(struct dhcp_options *o, const struct tsw_port *port)
 {
 	struct dhcp_name n = {.name = lease_name(port)};
 
@@ -113,11 +112,11 @@ static __always_inline void dhcp_say_name(struct dhcp_told *o, const struct tsw_
 }
 
 /*
- * The domain to search for a name in, told as two options, for some clients know one of them: as a
- * text, and as a name of DNS (RFC 3397). Where it has no room it is not told: a part of it would be
- * another's.
+ * The domain to search for names in, as two options, since some clients know only one of them: as a
+ * text, and as a DNS name (RFC 3397). Without room for all of it, it is left out, because a part
+ * would be another domain.
  */
-static __always_inline void dhcp_say_text(struct dhcp_told *o, const struct tsw_domain *domain,
+static __always_inline void dhcp_say_text(struct dhcp_options *o, const struct tsw_domain *domain,
 					  __u64 at)
 {
 	TSW_KEEP(at);
@@ -128,7 +127,7 @@ static __always_inline void dhcp_say_text(struct dhcp_told *o, const struct tsw_
 	__builtin_memcpy(&o->id[at + 2], &domain->text[1], DHCP_DOMAIN_MAX);
 }
 
-static __always_inline void dhcp_say_search(struct dhcp_told *o, struct dhcp_file *file,
+static __always_inline void dhcp_say_search(struct dhcp_options *o, struct dhcp_file *file,
 					    const struct tsw_domain *domain)
 {
 	if (domain->len + 1 > DHCP_SEARCH_MAX)
@@ -141,8 +140,11 @@ static __always_inline void dhcp_say_search(struct dhcp_told *o, struct dhcp_fil
 	file->end = DHCP_O_END;
 }
 
-/* What an endpoint is told with its address. An INFORM has one, for as long as it likes. */
-static __always_inline void dhcp_say_all(struct dhcp_told *o, const struct tsw_port *port,
+/*
+ * Fills in the options that come with an address. The client of an INFORM has an address for as
+ * long as it likes.
+ */
+static __always_inline void dhcp_say_all(struct dhcp_options *o, const struct tsw_port *port,
 					 const struct dhcp_asked *asked, const struct lease *l)
 {
 	if (asked->type != DHCP_INFORM) {
