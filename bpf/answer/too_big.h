@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A frame that does not fit the tunnel is answered at the sender's port as a router would: by ICMP
- * fragmentation needed (RFC 792, RFC 1191) or ICMPv6 packet too big (RFC 4443 section 3.2), in the
- * name of its destination.
+ * A frame that does not fit the tunnel is answered at the sender's port as a router would do it, in
+ * the name of the frame's destination. The answer is ICMP fragmentation needed (RFC 792, RFC 1191)
+ * or ICMPv6 packet too big (RFC 4443 section 3.2).
  *
  * Frames without DF are answered, too: a LAN cannot fragment, but the sender can.
  */

@@ -91,7 +91,10 @@ static __always_inline int kernel_skb_csum_start(struct __sk_buff *skb)
 	return kskb->csum_start - kskb->mac_header;
 }
 
-/* Offset where that checksum is to be written. 0: there is none; negative: before the frame. */
+/*
+ * Offset where that checksum is to be written. 0: nothing is to be written; negative: before the
+ * frame.
+ */
 static __always_inline int kernel_skb_csum_at(struct __sk_buff *skb)
 {
 	struct sk_buff *kskb;

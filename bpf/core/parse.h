@@ -93,9 +93,10 @@ static __always_inline bool frame_is_icmp(const struct frame *f)
 }
 
 /*
- * Stores where the packet of LEN octets ends. True: it is longer than its frame. A super-frame that
- * is too long for the length field has 0 there (BIG TCP): LEN is then HEADER, what the field does
- * not count (IPv4 0, IPv6 its header), and the packet fills its frame.
+ * Stores where the packet of len octets ends. True: it is longer than its frame.
+ *
+ * A super-frame that is too long for the length field has 0 there (BIG TCP). Then len is header,
+ * the part that the field does not count (IPv4 0, IPv6 its header), and the packet fills its frame.
  */
 static __always_inline bool ip_overruns(struct __sk_buff *skb, struct frame *f, __u32 len,
 					__u32 header)
@@ -106,7 +107,7 @@ static __always_inline bool ip_overruns(struct __sk_buff *skb, struct frame *f, 
 	return f->end > skb->len;
 }
 
-/* frame_read(), OFF octets behind the start of the upper layer. Padding cannot be read. */
+/* frame_read(), off octets after the start of the upper layer. Padding cannot be read. */
 static __always_inline int upper_read(struct __sk_buff *skb, const struct frame *f, __u32 off,
 				      void *to, __u32 len)
 {

@@ -11,7 +11,7 @@
 
 /* The place of a connection. */
 struct conn_place {
-	__u64 *at; /* its entry, or a free one; NULL: there is none */
+	__u64 *at; /* its entry, or a free one; NULL: neither */
 	__u64 was; /* what is there */
 	bool known;
 };

@@ -81,8 +81,8 @@ static __always_inline __u64 fast_until(struct learning *l, const struct nf_conn
 }
 
 /*
- * Writes this direction's lease. For a frame to the world it also makes the other direction's
- * entry, without a lease, if there is none. That entry shows fast_evict() whose the ports are.
+ * Writes this direction's lease. If the other direction of a frame to the world has no entry yet,
+ * it gets one without a lease. That entry shows fast_evict() whose the ports are.
  */
 static __always_inline void fast_grant(struct learning *l, const struct nf_conn *ct)
 {

@@ -22,10 +22,9 @@ static __always_inline bool metadata_has_type(struct __sk_buff *skb, __be16 type
 }
 
 /*
- * Clears the notes that decide how the host sends a frame: the class and the band for the
- * underlay's queues (HTB, prio), the time before which fq holds the frame and others after it, and
- * the queue. The mark is set later, where the frame goes on. docs/attacks.md lists all notes that
- * may be set.
+ * Clears the notes that decide how the host sends a frame: class and band for the underlay's queues
+ * (HTB, prio), the time before which fq holds the frame and later ones, the queue. The mark is set
+ * later, where the frame goes on. docs/attacks.md lists all notes that may be set.
  */
 static __always_inline void metadata_forget(struct __sk_buff *skb)
 {

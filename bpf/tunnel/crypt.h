@@ -38,7 +38,7 @@ static __always_inline bool crypt_is_on(const struct tsw_config *cfg)
 	return cfg->flags & TSW_CFG_ENCRYPT;
 }
 
-/* The device that sends to a host with these flags; 0: there is none. */
+/* The device that sends to a host with these flags; 0: no device. */
 static __always_inline __u32 crypt_device(__u32 host_flags)
 {
 	struct tsw_crypt *crypt = crypt_get();

@@ -13,7 +13,7 @@
 
 #define HOP_JIFFIES 4 /* lifetime of the FIB's answer: 4 to 40 ms */
 
-/* The underlay device with this index; NULL: it is none. */
+/* The underlay device with this index, or NULL. */
 static __always_inline const struct tsw_underlay *hop_underlay(const struct tsw_config *cfg,
 							       __u32 ifindex)
 {

@@ -33,10 +33,12 @@ struct tsw_uplink {
 #define TSW_ROUTER_UPLINK 7451
 
 /*
- * tsw_uplink_slots: a trie, an uplink and a network in which its next hop is -> a slot, from 1 to
- * TSW_SLOTS, by which the router knows the way: a routing table, and the addresses as which tenants
- * leave. Of ifindex 0: the ifindex of the uplink that is used where the host's routes cannot be
- * asked. tsw_uplink_addrs: an address of this host -> ifindex of the uplink that has it; 0: another
+ * tsw_uplink_slots: a trie, an uplink and a network that contains its next hop -> a slot, from 1 to
+ * TSW_SLOTS. By the slot the router knows the way: a routing table, and the addresses as which
+ * tenants leave. Of ifindex 0: the ifindex of the uplink that is used where the host's routes
+ * cannot be asked.
+ *
+ * tsw_uplink_addrs: an address of this host -> ifindex of the uplink that has it; 0: another
  * device.
  */
 #define TSW_SLOTS 254
