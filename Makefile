@@ -34,16 +34,15 @@ BPF_CFLAGS := -target bpf -mcpu=v3 -O2 -g $(WARN) -Wno-unused-parameter -Iinclud
 BPF_OBJS := $(patsubst bpf/%.c,$(SKELETON)/bpf/%.o,$(wildcard bpf/*.c))
 USER_OBJS := $(patsubst user/%.c,$(B)/user/%.o,$(wildcard user/*.c user/*/*.c)) $(B)/etcd.pb-c.o
 # What is of one program alone: others have a main of their own.
-MAINS := $(B)/user/loader.o $(B)/user/plug/% $(B)/user/cni/% $(B)/user/docker/%
+MAINS := $(B)/user/cli/main.o $(B)/user/plug/% $(B)/user/cni/% $(B)/user/docker/%
 # The command has no use for what only other programs call; and the library has all but the
 # command's floor, see docs/architecture.md.
 CLI_OBJS := $(filter-out $(B)/user/lib/% $(B)/user/plug/% $(B)/user/cni/% $(B)/user/docker/%, \
 	$(USER_OBJS))
-PLUG_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/lib/% $(B)/user/cli/% $(B)/user/cmd/%, \
-	$(USER_OBJS))
+PLUG_OBJS := $(filter-out $(B)/user/lib/% $(B)/user/cli/% $(B)/user/cmd/%,$(USER_OBJS))
 CNI_OBJS := $(filter-out $(B)/user/docker/%,$(PLUG_OBJS))
 DOCKER_OBJS := $(filter-out $(B)/user/cni/%,$(PLUG_OBJS))
-LIB_OBJS := $(filter-out $(B)/user/loader.o $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/etcd/% \
+LIB_OBJS := $(filter-out $(B)/user/cli/% $(B)/user/cmd/% $(B)/user/etcd/% \
 	$(B)/user/agent/% $(B)/user/backend/% $(B)/user/cluster/% $(B)/user/plug/% $(B)/user/cni/% \
 	$(B)/user/docker/% $(B)/etcd.pb-c.o,$(USER_OBJS))
 TEST_SRCS := $(wildcard tests/unit_*.c tests/packet_*.c)
@@ -67,7 +66,7 @@ SANITIZED = $(MAKE) --no-print-directory -j$$(nproc) B=$(SANITIZE_B) SKELETON=$(
 # for those of user/ that include it.
 QUICK_HEADERS := $(SKELETON)/gateway.nft.h $(SKELETON)/etcd.pb-c.h
 GENERATED := $(SKELETON)/tsw.skel.h $(QUICK_HEADERS)
-WITH_SKELETON := $(B)/user/store/programs.o $(B)/user/store/maps_held.o
+WITH_SKELETON := $(B)/user/loader.o $(B)/user/store/maps_held.o
 
 # For a demo: nothing is optimized, in a directory of its own, which takes half the time.
 DEMO_B := $(abspath $(B))/demo
@@ -385,7 +384,7 @@ $(B)/bench_quicksort: bench/quicksort.c Makefile
 # In the directory of the sanitizers alone: its objects count the edges that they pass.
 FUZZERS := $(patsubst fuzz/fuzz_%.c,$(B)/fuzz_%,$(wildcard fuzz/fuzz_*.c))
 FUZZ_LIB := $(patsubst %.c,$(B)/%.o,$(filter-out fuzz/fuzz_%.c,$(wildcard fuzz/*.c))) \
-	$(filter-out $(B)/user/loader.o $(B)/user/%/main.o,$(USER_OBJS)) \
+	$(filter-out $(B)/user/%/main.o,$(USER_OBJS)) \
 	$(B)/fuzz/tsw_main.o $(B)/tests/fake_curl.o
 # What a target has in place of the real thing: its functions __wrap_*.
 wraps = $(shell grep -ohE '__wrap_[a-z_]+' $(1) | sort -u | sed 's/__wrap_/-Wl,--wrap=/')
@@ -399,7 +398,7 @@ $(B)/fuzz/%.o: fuzz/%.c Makefile | $(B)/.tools $(GENERATED)
 	$(Q)$(CC) $(HOST_CFLAGS) -Ifuzz -Itests -MMD -MP -c $< -o $@
 
 # The command, as a function.
-$(B)/fuzz/tsw_main.o: $(B)/user/loader.o
+$(B)/fuzz/tsw_main.o: $(B)/user/cli/main.o
 	$(Q)mkdir -p $(@D)
 	$(Q)$(OBJCOPY) --redefine-sym main=tsw_main $< $@
 

@@ -20,7 +20,7 @@
 
 enum { WORDS = 160 };
 
-/* user/loader.c's main. */
+/* user/cli/main.c's main. */
 int tsw_main(int argc, char **argv);
 
 /* What this input came to. */

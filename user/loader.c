@@ -1,213 +1,395 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The command tsw: main(), and the options. The commands are in cli/command_table.c, and
- * cli/command.c runs them. `switch up` loads the programs, by store/programs.c.
- */
-#include <fcntl.h>
-#include <getopt.h>
-#include <stdarg.h>
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "cli/batch.h"
-#include "cmd/cmd.h"
-#include "cli/command.h"
+#include "base/cleanup.h"
 #include "base/err.h"
-#include "cli/options.h"
-#include "cluster/record.h"
-#include "base/parse.h"
-#include "cli/report.h"
-#include "switch/session.h"
-#include "base/text.h"
+#include "kernel/system.h"
+#include "loader.h"
+#include "store/closed.h"
+#include "store/maps_move.h"
+#include "tsw.skel.h"
 
-enum { WAIT_MOST = 86400 };
+enum { PATH_LEN = 256 };
 
-struct options {
-	const char *batch;
-	bool help;
-	bool version;
-	int verbose; /* -v, -vv */
-};
+enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
 
-static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+/* Each port of both protocols in both families. */
+enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16, ASKED_MAX = 1 << 16 };
+enum { EXPECTED_MAX = 1 << 14 };
+
+/* Buckets of connections that rules have allowed; memory is taken as they come. */
+enum { POLICY_RULES_MAX = 1 << 17, POLICY_WAYS_MAX = 1 << 18, POLICY_CONNS_MAX = 1 << 18 };
+
+/* All of their memory is taken at once, some 180 octets each. */
+enum { FAST_MIN = 1 << 12, FAST_MAX = 1 << 18, FAST_MEMORY = 1 << 15 };
+
+/* FNV-1a, of 64 bits. */
+#define FNV_BEGIN 0xcbf29ce484222325ULL
+#define FNV_PRIME 0x100000001b3ULL
+
+__u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints)
 {
-	(void)level;
-	return vfprintf(stderr, format, args);
+	return max_endpoints * TSW_ADDRS_PER_ENDPOINT + max_tenants * TSW_ADDRS_PER_GATEWAY;
 }
 
-static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)
+/* One for each 32 KiB of the machine's memory, as conntrack has entries. */
+static __u32 fast_leases(void)
 {
-	(void)level, (void)format, (void)args;
+	const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	const long fits = pages > 0 ? pages / (FAST_MEMORY / size) : 0;
+	__u32 n = FAST_MIN;
+
+	while (n < FAST_MAX && n < fits)
+		n <<= 1;
+	return n;
+}
+
+static int take_sizes(struct bpf_object *object, const __u32 size[MAP_COUNT])
+{
+	struct bpf_map *map;
+	int i, err;
+
+	for (i = 0; i < MAP_COUNT; i++) {
+		map = bpf_object__find_map_by_name(object, map_name(i));
+		err = map ? bpf_map__set_max_entries(map, size[i]) : -ENOENT;
+		if (err)
+			return fail(err, "map %s: %s", map_name(i), strerror(-err));
+	}
 	return 0;
 }
 
-/* WORD holds the option; LETTER is its letter, or 0 for an unknown long option. */
-static int misuse_option(int option, int letter, const char *word)
+static __u32 most_drops(__u32 max_tenants)
 {
-	const char text[] = {'-', (char)letter, '\0'};
+	const __u64 drops = (__u64)max_tenants * DROPS_PER_TENANT;
 
-	if (option == ':')
-		return misuse("option %s needs a value; see: tsw help", quoted(text));
-	if (!letter || (strchr("?hV", letter) && !strncmp(word, "--", 2)))
-		return misuse("option %s is unknown; see: tsw help", quoted(word));
-	return misuse("option %s is unknown; see: tsw help", quoted(text));
+	return drops > DROPS_MAX ? DROPS_MAX : (__u32)drops;
 }
 
-static int read_option(struct cli *cli, struct options *o, int option, char **argv)
+/*
+ * + 1: a change makes the new before it takes away the old. Of groups a tenant has two heads, and
+ * an endpoint is in one ring, in two while it moves.
+ */
+static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_endpoints)
 {
-	struct tsw *t = &cli->tsw;
+	const __u32 size[MAP_COUNT] = {
+		[MAP_CONFIG... MAP_TOTALS] = 1,
+		[MAP_TENANTS] = max_tenants + 1,
+		[MAP_TENANT_IDS] = max_tenants,
+		[MAP_HOSTS... MAP_HOST_IDS] = TSW_MAX_HOSTS,
+		[MAP_VTEPS] = TSW_FAMILIES * (TSW_MAX_HOSTS + 1),
+		[MAP_PORTS] = max_endpoints + 1,
+		[MAP_DEVICES] = max_endpoints + 3,		 /* tsw-gw and tsw-up too */
+		[MAP_FDB] = max_endpoints + 1 + max_tenants + 1, /* gateways too */
+		[MAP_ADDRS] = maps_addrs(max_tenants, max_endpoints),
+		[MAP_ENDPOINTS] = max_endpoints + 1,
+		[MAP_GROUPS] = 2 * (max_tenants + 1) + 2 * max_endpoints,
+		[MAP_STATS] = max_tenants + 1,
+		[MAP_HOST_STATS] = TSW_MAX_HOSTS,
+		[MAP_DROPS] = most_drops(max_tenants),
+		[MAP_GATEWAYS] = max_tenants,
+		[MAP_MARKS] = TSW_GATEWAY_MAX,
+		[MAP_PEERS] = TSW_GATEWAY_MAX,
+		[MAP_PEER_ROUTES] = TSW_GATEWAY_MAX * TSW_GATEWAY_ADDRS,
+		[MAP_PUBLISH] = PUBLISH_MAX,
+		[MAP_CLOSED] = 3 * TSW_CLOSED_MOST,
+		[MAP_FLOWS] = FLOWS_MAX,
+		[MAP_UPLINKS] = TSW_MAX_UPLINKS,
+		[MAP_UPLINK_SLOTS] = 3 * TSW_SLOTS + 1, /* see uplink_slots.c */
+		[MAP_UPLINK_ADDRS] = TSW_MAX_UPLINKS,
+		[MAP_ROUTED] = max_tenants * TSW_GATEWAY_ADDRS,
+		[MAP_ASKED] = ASKED_MAX,
+		[MAP_EXPECTED] = EXPECTED_MAX,
+		[MAP_LIMITS] = max_tenants + 1 + max_endpoints + 1,
+		[MAP_WATCH] = 1,
+		[MAP_WATCHERS... MAP_WATCH_METERS] = TSW_WATCHERS,
+		[MAP_WATCH_EVENTS] = TSW_WATCHERS * TSW_WATCH_CPUS,
+		[MAP_FAIR] = max_tenants + 1,
+		[MAP_FAIR_SEEN... MAP_TIMEOUTS] = 1,
+		[MAP_CONNS] = CONNS_MAX,
+		[MAP_DESCRIPTIONS... MAP_NETS] = max_tenants + 1,
+		[MAP_GIVEN_UP... MAP_NAMES] = max_endpoints + 1,
+		[MAP_DOMAINS] = max_tenants + 1,
+		[MAP_MOVES] = max_endpoints + 1,
+		[MAP_FAST] = fast_leases(),
+		[MAP_PROBES] = TSW_MAX_HOSTS + 1, /* this host, too */
+		[MAP_SNATS... MAP_SNAT_USERS] = TSW_FAMILIES * max_tenants + 1,
+		[MAP_POLICIES] = max_tenants + 1,
+		[MAP_POLICY_GROUPS] = POLICY_RULES_MAX,
+		[MAP_POLICY_MEMBERS] = max_endpoints + 1,
+		[MAP_POLICY_RULES] = POLICY_RULES_MAX,
+		[MAP_POLICY_CIDRS] = POLICY_RULES_MAX,
+		[MAP_POLICY_WAYS] = POLICY_WAYS_MAX,
+		[MAP_POLICY_HITS] = POLICY_RULES_MAX + max_tenants,
+		[MAP_POLICY_CONNS] = POLICY_CONNS_MAX,
+		[MAP_CRYPT] = 1,
+		[MAP_CRYPT_DEVICES] = TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES,
+		[MAP_HOST_KEYS] = TSW_MAX_HOSTS,
+		[MAP_FLOW_TABLES] = max_tenants + 1,
+		[MAP_FLOW_CACHE] = TSW_FLOW_BUCKETS,
+	};
 
-	switch (option) {
-	case 'n':
-		t->netns = optarg;
-		return 0;
-	case 'i':
-		t->instance = optarg;
-		t->named = true;
-		return 0;
-	case 'b':
-		o->batch = optarg;
-		return 0;
-	case 'w':
-		return parse_seconds(optarg, WAIT_MOST, &t->wait_ms);
-	case 'c':
-		cli->cluster = true;
-		return 0;
-	case 'p':
-		cli->out.pretty = true; /* fall through */
-	case 'j':
-		cli->out.json = true;
-		return 0;
-	case 's':
-		cli->counters = true;
-		return 0;
-	case 'q':
-		t->log.notes = false;
-		return 0;
-	case 'f':
-		t->force = true;
-		return 0;
-	case 'v':
-		o->verbose++;
-		t->log.details = true;
-		return 0;
-	case 'V':
-		o->version = true;
-		return 0;
-	case 'h':
-		o->help = true;
-		return 0;
-	}
-	return misuse_option(option, optopt, argv[optind - 1]);
+	return take_sizes(object, size);
 }
 
-/* Reads on behind an error: a later -j still decides the error's form. */
-static int read_options(struct cli *cli, struct options *o, int argc, char **argv)
+__u64 programs_build(void)
 {
-	static const struct option words[] = {
-		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {}};
-	struct failure first = {};
-	char letters[64];
-	int option, word;
+	__u64 hash = FNV_BEGIN;
+	const __u8 *octets;
+	size_t n, i;
 
-	options_letters("+:", letters, sizeof(letters));
-	opterr = 0;
-	while (word = -1, (option = getopt_long(argc, argv, letters, words, &word)) != -1) {
-		/* getopt accepts an abbreviated word; this does not. */
-		if (word >= 0 && strcmp(argv[optind - 1] + 2, words[word].name))
-			option = optopt = '?';
-		if (read_option(cli, o, option, argv) && !first.code)
-			first = *failure();
-	}
-	return first.code ? fail_again(&first) : 0;
+	octets = tsw_bpf__elf_bytes(&n);
+	for (i = 0; i < n; i++)
+		hash = (hash ^ octets[i]) * FNV_PRIME;
+	return hash;
 }
 
-static int run_one(struct cli *cli, int argc, char **argv)
+static struct bpf_map *find(const struct tsw_bpf *skel, enum map map)
 {
-	const struct command *command;
-	struct words words;
-	int err = command_parse(argc, argv, cli->cluster, &command, &words);
-
-	if (err)
-		return err;
-	cli->tsw.will_write = command->flags & COMMAND_WRITE;
-	return command_run(cli, command, &words);
+	return bpf_object__find_map_by_name(skel->obj, map_name(map));
 }
 
-/* Version and help need neither a switch nor a namespace. True: that is done. */
-static bool run_info(struct cli *cli, const struct options *o, int argc, char **argv)
+static int pin_map(int fd, const char *dir, const char *part, enum map map)
 {
-	if (o->version)
-		return !cmd_version(cli, NULL);
-	if (o->help)
-		return command_help(cli, 0, argv);
-	return argc && !o->batch && command_help(cli, argc, argv);
+	char path[PATH_LEN];
+
+	snprintf(path, sizeof(path), "%s/%s/%s", dir, part, map_name(map));
+	return bpf_obj_pin(fd, path) ? fail(errno, "cannot pin %s: %s", path, strerror(errno)) : 0;
 }
 
-/* Returns the exit status. A batch reports its errors itself, line by line. */
-static int run(struct cli *cli, const struct options *o, int argc, char **argv)
+static int pin_programs(const struct tsw_bpf *skel, const char *dir)
 {
+	struct bpf_program *prog;
+	char path[PATH_LEN];
 	int err;
 
-	if (run_info(cli, o, argc, argv))
-		return EXIT_DONE;
-	if (o->batch && argc)
-		err = misuse("with -b there is no command behind the options");
-	else if (!o->batch && !argc)
-		err = misuse("no command; see: tsw help");
-	else
-		err = session_place(&cli->tsw);
-	if (!err && o->batch)
-		return batch_run(cli, o->batch);
-	if (!err)
-		err = run_one(cli, argc, argv);
-	if (!err)
-		return EXIT_DONE;
-	report(cli, NULL, argc, argv);
-	return failure()->status;
-}
-
-/* A file opened later must not get the number of a closed stream, or output would go there. */
-static void fill_closed_streams(void)
-{
-	int fd;
-
-	do
-		fd = open("/dev/null", O_RDONLY);
-	while (fd >= 0 && fd <= STDERR_FILENO);
-	if (fd >= 0)
-		close(fd);
-}
-
-/* Notes and details go to stderr, as errors do. */
-static void tell(void *context, enum tsw_log level, const char *text)
-{
-	(void)context, (void)level;
-	fprintf(stderr, "tsw: %s\n", text);
-}
-
-int main(int argc, char **argv)
-{
-	struct cli cli = {.tsw = TSW_CLOSED};
-	struct options o = {};
-	int status;
-
-	cli.tsw.log = (struct log){.line = tell, .notes = true};
-	fill_closed_streams();
-	if (read_options(&cli, &o, argc, argv)) {
-		report(&cli, NULL, 0, NULL);
-		return failure()->status;
+	bpf_object__for_each_program(prog, skel->obj) {
+		snprintf(path, sizeof(path), "%s/progs/%s", dir, bpf_program__name(prog));
+		err = bpf_program__pin(prog, path);
+		if (err)
+			return fail(err, "cannot pin %s: %s", path, strerror(-err));
 	}
-	libbpf_set_print(o.verbose > 1 ? print_libbpf : print_nothing);
-	status = run(&cli, &o, argc - optind, argv + optind);
-	session_close(&cli.tsw);
-	records_close(cli.records);
-	if (out_flush() && status == EXIT_DONE) {
-		report(&cli, NULL, 0, NULL);
-		return EXIT_CANNOT;
+	return 0;
+}
+
+int programs_open(struct tsw_bpf **skel)
+{
+	*skel = tsw_bpf__open();
+	if (!*skel)
+		return fail(errno, "cannot read the programs: %s", strerror(errno));
+	(*skel)->rodata->tsw_has_kern_ctx = system_has_kfunc("bpf_cast_to_kern_ctx");
+	(*skel)->rodata->tsw_has_conntrack = system_has_conntrack();
+	(*skel)->rodata->tsw_has_fast = (*skel)->rodata->tsw_has_conntrack;
+	(*skel)->rodata->tsw_jiffy = system_jiffy();
+	return 0;
+}
+
+/* Read, and its maps as large as they must be. */
+static int prepare(struct tsw_bpf **skel, __u32 max_tenants, __u32 max_endpoints)
+{
+	int err = programs_open(skel);
+
+	return err ?: set_sizes((*skel)->obj, max_tenants, max_endpoints);
+}
+
+/*
+ * Maps that no program reads have only their pins to keep them: whoever takes those away takes
+ * the names of endpoints. Held by the programs they can be pinned again.
+ */
+static int hold_maps(struct bpf_object *object)
+{
+	struct bpf_program *prog;
+	struct bpf_map *map;
+	int i, err;
+
+	bpf_object__for_each_program(prog, object) {
+		for (i = 0; i < MAP_COUNT && bpf_program__fd(prog) >= 0; i++) {
+			map = bpf_object__find_map_by_name(object, map_name(i));
+			err = bpf_prog_bind_map(bpf_program__fd(prog), bpf_map__fd(map), NULL);
+			if (err)
+				return fail(errno, "cannot bind map %s: %s", map_name(i),
+					    strerror(errno));
+		}
 	}
-	return status == EXIT_DONE && cli.bad ? EXIT_CANNOT : status;
+	return 0;
+}
+
+/*
+ * By their names programs and maps are found again. Where libbpf's probe for names fails, be it for
+ * want of memory, it leaves them out and says nothing.
+ */
+static int check_names(const struct bpf_object *object)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program(prog, object) {
+		struct bpf_prog_info info = {};
+		__u32 len = sizeof(info);
+		int fd = bpf_program__fd(prog);
+
+		if (fd < 0)
+			continue;
+		if (bpf_obj_get_info_by_fd(fd, &info, &len))
+			return fail(errno, "cannot read program %s: %s", bpf_program__name(prog),
+				    strerror(errno));
+		if (!*info.name)
+			return fail(EAGAIN,
+				    "the kernel has taken program %s without its name: "
+				    "try again",
+				    bpf_program__name(prog));
+	}
+	return 0;
+}
+
+int programs_load(struct tsw_bpf *skel)
+{
+	int err = tsw_bpf__load(skel);
+
+	if (err)
+		return fail(err, "the kernel refused the programs: %s (-vv shows its words)",
+			    strerror(-err));
+	err = check_names(skel->obj);
+	return err ?: hold_maps(skel->obj);
+}
+
+int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)
+{
+	struct tsw_bpf *skel;
+	int i, err = prepare(&skel, max_tenants, max_endpoints);
+
+	if (!err)
+		err = programs_load(skel);
+	if (!err)
+		err = closed_fill(bpf_map__fd(find(skel, MAP_CLOSED)));
+	for (i = 0; !err && i < MAP_COUNT; i++)
+		err = pin_map(bpf_map__fd(find(skel, i)), dir, "maps", i);
+	if (!err)
+		err = pin_programs(skel, dir);
+	tsw_bpf__destroy(skel);
+	return err;
+}
+
+/* The kernel itself adds to the flags of a map of devices. */
+static bool same_layout(const struct bpf_map *map, const struct bpf_map_info *info)
+{
+	const __u32 differ = info->map_flags ^ bpf_map__map_flags(map);
+
+	return info->type == bpf_map__type(map) && info->key_size == bpf_map__key_size(map) &&
+	       info->value_size == bpf_map__value_size(map) &&
+	       info->max_entries == bpf_map__max_entries(map) && !(differ & ~BPF_F_RDONLY_PROG);
+}
+
+/* The layout that version ABI had is known, so that what is in it can be moved. */
+static int check_old(enum map map, __u32 abi, const struct bpf_map *today,
+		     const struct bpf_map_info *info)
+{
+	const struct migration *step = migrate_first(migrations, abi, map);
+	const __u32 key = step ? step->key : bpf_map__key_size(today);
+	const __u32 value = step ? step->value : bpf_map__value_size(today);
+
+	if (info->type == bpf_map__type(today) && info->key_size == key &&
+	    info->value_size == value)
+		return 0;
+	return fail(EPROTO, "map %s is not as ABI version %u has it", map_name(map), abi);
+}
+
+/* These came while version 5 was made: the first switches that had it lack their maps. */
+static bool is_late(enum map map)
+{
+	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
+	       map == MAP_NAMES || map == MAP_DOMAINS || map == MAP_MOVES || map == MAP_FAST ||
+	       map == MAP_PROBES || map == MAP_SNATS || map == MAP_SNAT_USERS ||
+	       (map >= MAP_POLICIES && map <= MAP_FLOW_CACHE);
+}
+
+/* *OLD: what is pinned where the map must be made anew, else -1. */
+static int reuse(const struct tsw_bpf *skel, enum map map, const char *dir, __u32 abi, int *old)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info);
+	char path[PATH_LEN];
+	cleanup_close int fd = -1;
+	int err;
+
+	snprintf(path, sizeof(path), "%s/maps/%s", dir, map_name(map));
+	fd = bpf_obj_get(path);
+	if (fd < 0 && errno == ENOENT && (abi < TSW_ABI_VERSION || is_late(map)))
+		return 0;
+	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
+		return fail(errno, "cannot open %s: %s", path, strerror(errno));
+	/* One of the same layout may have another meaning: then there is a step, too. */
+	if (same_layout(find(skel, map), &info) && !migrate_first(migrations, abi, map)) {
+		err = bpf_map__reuse_fd(find(skel, map), fd);
+		return err ? fail(err, "map %s: %s", map_name(map), strerror(-err)) : 0;
+	}
+	err = check_old(map, abi, find(skel, map), &info);
+	if (err)
+		return err;
+	*old = fd;
+	fd = -1;
+	return 0;
+}
+
+struct renewal {
+	const char *to;
+	__u32 abi;
+	const struct tsw_config *config;
+	bool fresh[MAP_COUNT]; /* made anew */
+	int old[MAP_COUNT];    /* what is in use up to now; -1: nothing */
+};
+
+static int pin_fresh(const struct tsw_bpf *skel, const struct renewal *r, enum map map)
+{
+	struct map_move move = {.table = migrations, .abi = r->abi, .map = map};
+	int err = 0;
+
+	move.config = r->config;
+	move.policies = bpf_map__fd(find(skel, MAP_POLICIES));
+	move.to = bpf_map__fd(find(skel, map));
+	move.from = r->old[map];
+	if (move.from >= 0)
+		err = map_move_entries(&move);
+	if (!err && move.from >= 0)
+		err = pin_map(move.from, r->to, "old", map);
+	return err ?: pin_map(move.to, r->to, "maps", map);
+}
+
+static int renew(struct tsw_bpf *skel, struct renewal *r, const char *dir)
+{
+	int i, err = 0;
+
+	for (i = 0; !err && i < MAP_COUNT; i++) {
+		err = reuse(skel, i, dir, r->abi, &r->old[i]);
+		r->fresh[i] = bpf_map__fd(find(skel, i)) < 0;
+	}
+	if (!err)
+		err = programs_load(skel);
+	if (!err && r->fresh[MAP_CLOSED])
+		err = closed_fill(bpf_map__fd(find(skel, MAP_CLOSED)));
+	for (i = 0; !err && i < MAP_COUNT; i++)
+		if (r->fresh[i])
+			err = pin_fresh(skel, r, i);
+	return err ?: pin_programs(skel, r->to);
+}
+
+int programs_renew(const char *dir, const char *to, __u32 abi, const struct tsw_config *config)
+{
+	struct renewal r = {
+		.to = to, .abi = abi, .config = config, .old = {[0 ... MAP_COUNT - 1] = -1}};
+	struct tsw_bpf *skel;
+	int i, err = prepare(&skel, config->max_tenants, config->max_endpoints);
+
+	if (!err)
+		err = renew(skel, &r, dir);
+	for (i = 0; i < MAP_COUNT; i++)
+		if (r.old[i] >= 0)
+			close(r.old[i]);
+	tsw_bpf__destroy(skel);
+	return err;
 }

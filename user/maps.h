@@ -13,8 +13,7 @@
 
 /*
  * What is pinned as tsw_<name>: its key, its value, and whether each CPU has a value of its own.
- * The bpf/ side declares them one a concern, in its headers; how large they are is in
- * store/programs.c.
+ * The headers in bpf/ declare them, each for one concern; loader.c sets their sizes.
  */
 /* clang-format off */
 #define TSW_MAPS(X) \

@@ -7,17 +7,17 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "store/attach.h"
 #include "base/err.h"
-#include "store/maps_held.h"
-#include "kernel/netns.h"
-#include "store/pins.h"
 #include "base/problem.h"
-#include "store/programs.h"
 #include "base/text.h"
-#include "tsw.skel.h"
+#include "kernel/netns.h"
 #include "kernel/tunnel.h"
+#include "loader.h"
+#include "store/attach.h"
 #include "store/config.h"
+#include "store/maps_held.h"
+#include "store/pins.h"
+#include "tsw.skel.h"
 
 enum { MAPS_MOST = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1 };
 

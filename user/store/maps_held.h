@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Maps and programs whose pins somebody took away. A program that is attached, or pinned, holds
- * all maps (programs.c binds them), and by these it is known as this switch's.
+ * all maps (loader.c binds them), and by these it is known as this switch's.
  */
 #ifndef TSW_MAPS_HELD_H
 #define TSW_MAPS_HELD_H

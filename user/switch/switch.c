@@ -15,7 +15,7 @@
 #include "store/maps_held.h"
 #include "base/parse.h"
 #include "store/pins.h"
-#include "store/programs.h"
+#include "loader.h"
 #include "switch/session.h"
 #include "switch/settings.h"
 #include "wire/crypt.h"

@@ -15,7 +15,7 @@
 #include "object/snat.h"
 #include "store/closed.h"
 #include "store/pins.h"
-#include "store/programs.h"
+#include "loader.h"
 #include "door/routed.h"
 #include "switch/session.h"
 #include "switch/settle.h"

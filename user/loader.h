@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The programs that this binary has, loaded with maps of their own or those of a running switch. */
-#ifndef TSW_PROGRAMS_H
-#define TSW_PROGRAMS_H
+#ifndef TSW_LOADER_H
+#define TSW_LOADER_H
 
 #include "maps.h"
 #include "store/migrate.h"

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The command tsw: main() and its options. cli/command_table.c has the commands, and cli/command.c
+ * runs them.
+ */
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <bpf/libbpf.h>
+
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
+#include "cli/batch.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/report.h"
+#include "cluster/record.h"
+#include "cmd/cmd.h"
+#include "switch/session.h"
+
+enum { WAIT_MOST = 86400 };
+
+struct options {
+	const char *batch;
+	bool help;
+	bool version;
+	int verbose; /* -v, -vv */
+};
+
+static int print_libbpf(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level;
+	return vfprintf(stderr, format, args);
+}
+
+static int print_nothing(enum libbpf_print_level level, const char *format, va_list args)
+{
+	(void)level, (void)format, (void)args;
+	return 0;
+}
+
+/* WORD holds the option; LETTER is its letter, or 0 for an unknown long option. */
+static int misuse_option(int option, int letter, const char *word)
+{
+	const char text[] = {'-', (char)letter, '\0'};
+
+	if (option == ':')
+		return misuse("option %s needs a value; see: tsw help", quoted(text));
+	if (!letter || (strchr("?hV", letter) && !strncmp(word, "--", 2)))
+		return misuse("option %s is unknown; see: tsw help", quoted(word));
+	return misuse("option %s is unknown; see: tsw help", quoted(text));
+}
+
+static int read_option(struct cli *cli, struct options *o, int option, char **argv)
+{
+	struct tsw *t = &cli->tsw;
+
+	switch (option) {
+	case 'n':
+		t->netns = optarg;
+		return 0;
+	case 'i':
+		t->instance = optarg;
+		t->named = true;
+		return 0;
+	case 'b':
+		o->batch = optarg;
+		return 0;
+	case 'w':
+		return parse_seconds(optarg, WAIT_MOST, &t->wait_ms);
+	case 'c':
+		cli->cluster = true;
+		return 0;
+	case 'p':
+		cli->out.pretty = true; /* fall through */
+	case 'j':
+		cli->out.json = true;
+		return 0;
+	case 's':
+		cli->counters = true;
+		return 0;
+	case 'q':
+		t->log.notes = false;
+		return 0;
+	case 'f':
+		t->force = true;
+		return 0;
+	case 'v':
+		o->verbose++;
+		t->log.details = true;
+		return 0;
+	case 'V':
+		o->version = true;
+		return 0;
+	case 'h':
+		o->help = true;
+		return 0;
+	}
+	return misuse_option(option, optopt, argv[optind - 1]);
+}
+
+/* Reads on behind an error: a later -j still decides the error's form. */
+static int read_options(struct cli *cli, struct options *o, int argc, char **argv)
+{
+	static const struct option words[] = {
+		{"help", no_argument, NULL, 'h'}, {"version", no_argument, NULL, 'V'}, {}};
+	struct failure first = {};
+	char letters[64];
+	int option, word;
+
+	options_letters("+:", letters, sizeof(letters));
+	opterr = 0;
+	while (word = -1, (option = getopt_long(argc, argv, letters, words, &word)) != -1) {
+		/* getopt accepts an abbreviated word; this does not. */
+		if (word >= 0 && strcmp(argv[optind - 1] + 2, words[word].name))
+			option = optopt = '?';
+		if (read_option(cli, o, option, argv) && !first.code)
+			first = *failure();
+	}
+	return first.code ? fail_again(&first) : 0;
+}
+
+static int run_one(struct cli *cli, int argc, char **argv)
+{
+	const struct command *command;
+	struct words words;
+	int err = command_parse(argc, argv, cli->cluster, &command, &words);
+
+	if (err)
+		return err;
+	cli->tsw.will_write = command->flags & COMMAND_WRITE;
+	return command_run(cli, command, &words);
+}
+
+/* Version and help need neither a switch nor a namespace. True: that is done. */
+static bool run_info(struct cli *cli, const struct options *o, int argc, char **argv)
+{
+	if (o->version)
+		return !cmd_version(cli, NULL);
+	if (o->help)
+		return command_help(cli, 0, argv);
+	return argc && !o->batch && command_help(cli, argc, argv);
+}
+
+/* Returns the exit status. A batch reports its errors itself, line by line. */
+static int run(struct cli *cli, const struct options *o, int argc, char **argv)
+{
+	int err;
+
+	if (run_info(cli, o, argc, argv))
+		return EXIT_DONE;
+	if (o->batch && argc)
+		err = misuse("with -b there is no command behind the options");
+	else if (!o->batch && !argc)
+		err = misuse("no command; see: tsw help");
+	else
+		err = session_place(&cli->tsw);
+	if (!err && o->batch)
+		return batch_run(cli, o->batch);
+	if (!err)
+		err = run_one(cli, argc, argv);
+	if (!err)
+		return EXIT_DONE;
+	report(cli, NULL, argc, argv);
+	return failure()->status;
+}
+
+/* A file opened later must not get the number of a closed stream, or output would go there. */
+static void fill_closed_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDONLY);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* Notes and details go to stderr, as errors do. */
+static void tell(void *context, enum tsw_log level, const char *text)
+{
+	(void)context, (void)level;
+	fprintf(stderr, "tsw: %s\n", text);
+}
+
+int main(int argc, char **argv)
+{
+	struct cli cli = {.tsw = TSW_CLOSED};
+	struct options o = {};
+	int status;
+
+	cli.tsw.log = (struct log){.line = tell, .notes = true};
+	fill_closed_streams();
+	if (read_options(&cli, &o, argc, argv)) {
+		report(&cli, NULL, 0, NULL);
+		return failure()->status;
+	}
+	libbpf_set_print(o.verbose > 1 ? print_libbpf : print_nothing);
+	status = run(&cli, &o, argc - optind, argv + optind);
+	session_close(&cli.tsw);
+	records_close(cli.records);
+	if (out_flush() && status == EXIT_DONE) {
+		report(&cli, NULL, 0, NULL);
+		return EXIT_CANNOT;
+	}
+	return status == EXIT_DONE && cli.bad ? EXIT_CANNOT : status;
+}
