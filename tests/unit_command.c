@@ -10,12 +10,12 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "cmd/cmd.h"
-#include "cli/command.h"
 #include "base/err.h"
-#include "cli/options.h"
 #include "base/parse.h"
 #include "base/text.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cmd/cmd.h"
 #include "wire/underlay.h"
 
 #include <cmocka.h>
@@ -121,10 +121,9 @@ static void encryption(void **state)
 	assert_int_equal(w.up.encrypt, TSW_ASK_ENCRYPT_MIXED);
 	w = assert_taken("switch rekey wait 5 force on");
 	assert_int_equal(w.given, FIELD(OPTION_WAIT) | FIELD(OPTION_FORCE));
-	assert_refused("host add h2 ip 192.0.2.2 key " KEY " key " KEY,
-		       "cannot stand beside the key before it");
+	assert_refused("host add h2 ip 192.0.2.2 key " KEY " key " KEY, "cannot be a second key");
 	assert_refused("host set h2 key " KEY " key none", "\"none\" stands alone");
-	assert_refused("host set h2 key " KEY "=", "is no key");
+	assert_refused("host set h2 key " KEY "=", "is not a key");
 	assert_refused("switch up dev eth0 encrypt on", "\"on\" is not one of off, wireguard");
 	assert_refused("switch up dev eth0 wg-port 65533", "from 1 to 65532");
 	assert_refused("switch rekey now", "unknown word \"now\"");
@@ -165,7 +164,7 @@ static void refused(void **state)
 	assert_refused("endpoint set a ip none ip 10.0.0.1", "stands alone");
 	assert_refused("endpoint set a ip 10.0.0.1 ip none", "stands alone");
 	assert_refused("endpoint set a ip 10.0.0.1 ip 10.0.0.1", "given twice");
-	assert_refused("endpoint set a dev 1234567890123456", "no device's name");
+	assert_refused("endpoint set a dev 1234567890123456", "not a device name");
 	assert_refused("switch up", "\"dev\" is missing");
 	assert_refused("switch up dev a dev b dev a", "\"a\" is given twice");
 	assert_refused("switch set dev 1 dev 2 dev 3 dev 4 dev 5 dev 6 dev 7 dev 8 dev 9",
@@ -286,8 +285,9 @@ static void nets(void **state)
 	assert_refused("tenant set red net 10.0.0.1/33", "\"10.0.0.1/33\"");
 	assert_refused("tenant set red net x", "\"x\" has no prefix length");
 	assert_refused("tenant set red net 10.0.0.0", "\"10.0.0.0\" has no prefix length");
-	assert_refused("tenant set red net 10.0.0.1/24",
-		       "\"10.0.0.1/24\" is no network, which would be 10.0.0.0/24");
+	assert_refused(
+		"tenant set red net 10.0.0.1/24",
+		"\"10.0.0.1/24\" has bits behind its prefix length: the network is 10.0.0.0/24");
 	assert_refused("tenant set red net none net 10.0.0.0/24", "without other networks");
 	assert_refused("tenant set red net 10.0.0.0/24 net none", "without other networks");
 	assert_refused("tenant set red net 10.0.0.0/24 net 10.0.0.0/24",
@@ -340,9 +340,10 @@ static void automatic(void **state)
 	assert_refused("endpoint set a ip auto ip auto", "\"auto\" is given twice for \"ip\"");
 	assert_refused("endpoint set a ip auto ip none", "stands alone");
 	assert_refused("endpoint set a ip none ip auto", "stands alone");
-	assert_refused("endpoint set a ip 169.254.169.253", "is the switch's own");
-	assert_refused("endpoint set a ip fd00:ec2::253", "\"fd00:ec2::253\" is the switch's own");
-	assert_refused("gateway set red ip fd00:ec2::253/64", "is the switch's own");
+	assert_refused("endpoint set a ip 169.254.169.253", "is a service address of the switch");
+	assert_refused("endpoint set a ip fd00:ec2::253",
+		       "\"fd00:ec2::253\" is a service address of the switch");
+	assert_refused("gateway set red ip fd00:ec2::253/64", "is a service address of the switch");
 	assert_taken("endpoint set a ip fd00:ec2::254");
 	assert_refused("endpoint set a ip Auto", "\"Auto\" is not an IPv4");
 	assert_refused("host set h2 ip auto", "\"auto\" is not an IPv4");

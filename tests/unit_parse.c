@@ -124,7 +124,7 @@ static void rates(void **state)
 	}
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		assert_refused(parse_rate(refused[i], &rate), refused[i]);
-	assert_non_null(strstr(failure()->text, "from 1kbit to 1tbit"));
+	assert_non_null(strstr(failure()->text, "use 1kbit to 1tbit"));
 }
 
 static void sizes(void **state)

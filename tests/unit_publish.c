@@ -9,13 +9,13 @@
 #include <string.h>
 
 /* Before cmocka.h, which makes fail a macro. */
-#include "cli/command.h"
 #include "base/err.h"
 #include "base/parse.h"
+#include "base/spell.h"
+#include "base/text.h"
+#include "cli/command.h"
 #include "object/peer.h"
 #include "object/publish.h"
-#include "base/text.h"
-#include "base/spell.h"
 #include "record/peer_pair.h"
 
 #include <cmocka.h>
@@ -97,7 +97,7 @@ static void networks(void **state)
 	for (i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
 		assert_refused(parse_network(refused[i], &network), refused[i]);
 	assert_refused(parse_network("10.0.0.5/30", &network), "10.0.0.5/30");
-	assert_non_null(strstr(failure()->text, "which would be 10.0.0.4/30"));
+	assert_non_null(strstr(failure()->text, "the network is 10.0.0.4/30"));
 	assert_int_equal(parse_network("10.0.0.4/30", &network), 0);
 	assert_int_equal(network.len, 126);
 	assert_int_equal(parse_network("fd00::/64", &network), 0);

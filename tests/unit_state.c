@@ -10,11 +10,11 @@
 /* Before cmocka.h, which makes fail a macro. */
 #include "base/err.h"
 #include "base/lookup.h"
+#include "base/text.h"
 #include "state/state_check.h"
 #include "state/state_json.h"
 #include "state/state_missing.h"
 #include "state/state_read.h"
-#include "base/text.h"
 
 #include <cmocka.h>
 
@@ -67,7 +67,7 @@ static const struct bad values[] = {
 	{"{\"format\":\"1\"," HOSTS "}", "format: ", "1"},
 	{"{\"format\":1}", "\"hosts\" is missing", NULL},
 	{"{\"format\":1,\"hosts\":{}}", "hosts: {} is not a list", NULL},
-	{"{\"format\":1," HOSTS ",\"tenant\":[]}", "the key ", "tenant"},
+	{"{\"format\":1," HOSTS ",\"tenant\":[]}", "unknown key ", "tenant"},
 	{"{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":\"192.0.2.1\"}]}",
 	 "hosts[0].ip: ", "192.0.2.1"},
 	{"{\"format\":1,\"hosts\":[{\"name\":\"h1\",\"ip\":[]}]}", "hosts[0].ip: ", NULL},
@@ -107,7 +107,7 @@ static const struct bad values[] = {
 	{FILE_WITH(RED(",\"rate_out\":999")), "tenants[0].rate_out: 999 is not", NULL},
 	{FILE_WITH(RED(",\"rate_out\":\"1mbit\"")), "tenants[0].rate_out: ", "1mbit"},
 	{FILE_WITH(RED(",\"burst\":5000")), "tenants[0]: burst 5000 goes with a rate", NULL},
-	{FILE_WITH(RED(",\"endpoint\":[]")), "tenants[0]: the key ", "endpoint"},
+	{FILE_WITH(RED(",\"endpoint\":[]")), "tenants[0]: unknown key ", "endpoint"},
 	{FILE_WITH(RED(ENDPOINTS("{\"name\":\"a\"}"))),
 	 "tenants[0].endpoints[0]: \"mac\" is missing", NULL},
 	{FILE_WITH(RED(ENDPOINTS(EP("a", "0g", "\"host\":\"h1\"")))),

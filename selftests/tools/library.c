@@ -197,12 +197,12 @@ static void refuse_endpoints(struct tsw *t)
 	refused(tsw_endpoint_add(t, &spec), -EINVAL, "give either dev DEV or host HOST");
 	spec.host = named("h2");
 	spec.ip.n = TSW_ENDPOINT_IPS + 1;
-	refused(tsw_endpoint_add(t, &spec), -EINVAL, "ip: it is more than there can be");
+	refused(tsw_endpoint_add(t, &spec), -EINVAL, "ip: the value is out of range");
 	spec.ip.n = 2; /* the same twice, and nobody's */
 	refused(tsw_endpoint_add(t, &spec), -EINVAL, "ip[0]: \"::\"");
 	spec.ip.n = 0;
 	memset(spec.name.s, 'x', sizeof(spec.name.s));
-	refused(tsw_endpoint_add(t, &spec), -EINVAL, "name: it is more than there can be");
+	refused(tsw_endpoint_add(t, &spec), -EINVAL, "name: the value is out of range");
 	spec.name = named("a");
 	refused(tsw_endpoint_add(t, &spec), -EEXIST, "already has an endpoint \"a\"");
 	spec.tenant = named("green");
@@ -271,7 +271,7 @@ static void refuse(const char *host)
 	refused(tsw_tenant_put(t, &tenant), -EINVAL, "16777216");
 	want(tsw_error_status() == 2, "its exit status is that of a wrong command");
 	tenant = (struct tsw_tenant_spec){.name = named("green"), .id = 5, .encap = 7};
-	refused(tsw_tenant_put(t, &tenant), -EINVAL, "encap: it is more than there can be");
+	refused(tsw_tenant_put(t, &tenant), -EINVAL, "encap: the value is out of range");
 	tenant = (struct tsw_tenant_spec){.name = named("green"), .id = 5, .mtu = 100};
 	refused(tsw_tenant_put(t, &tenant), -EINVAL, "mtu: 100");
 	tenant = (struct tsw_tenant_spec){.name = named("green"), .id = 5, .limits.burst = 9000};
@@ -279,7 +279,7 @@ static void refuse(const char *host)
 	refused(tsw_switch_set(t, &(struct tsw_switch_spec){.given = TSW_SWITCH_DEV}), -EINVAL,
 		"a switch needs a device");
 	refused(tsw_gateway_put(t, "red", &gateway), -EINVAL, "a gateway needs an address");
-	refused(tsw_peer_add(t, &peer), -EINVAL, "proto: it is more than there can be");
+	refused(tsw_peer_add(t, &peer), -EINVAL, "proto: the value is out of range");
 	refuse_endpoints(t);
 	canonical(t);
 	elsewhere(t, "h2");

@@ -5,10 +5,10 @@
 
 #include <linux/types.h>
 
-/* LEN octets on top of SUM, which so grows part by part; all parts but the last are even. */
+/* Adds LEN octets to SUM. Data may come in parts; each but the last has an even length. */
 __u32 checksum_add(const void *octets, __u32 len, __u32 sum);
 
-/* The same, complemented, in host order: 0 where a checksum that was summed up, too, is right. */
+/* The complement of that sum, in host order. Over data with a correct checksum it is 0. */
 __u16 checksum(const void *octets, __u32 len, __u32 sum);
 
 #endif

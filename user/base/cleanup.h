@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a function leaves behind it when it ends, wherever that is. */
+/* Attributes that free or close a variable's value when its scope ends. */
 #ifndef TSW_CLEANUP_H
 #define TSW_CLEANUP_H
 

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 
-/* Nanoseconds, of time_namespaces(7); 0 where there are none. */
+/* The offset of this time namespace in nanoseconds, see time_namespaces(7); 0 without any. */
 static __s64 read_offset(void)
 {
 	long long seconds, ns;

@@ -19,12 +19,12 @@ static inline __u64 clock_ns(clockid_t clock)
 }
 
 /*
- * What bpf_ktime_get_ns() tells the programs: CLOCK_MONOTONIC, without what a time namespace of the
- * command's own adds to it.
+ * The time that bpf_ktime_get_ns() gives the programs: CLOCK_MONOTONIC without the offset of the
+ * command's time namespace.
  */
 __u64 clock_kernel_ns(void);
 
-/* Nanoseconds since 1970, as RFC 3339 writes it: 2026-01-02T03:04:05.000000006Z. */
+/* Nanoseconds since 1970 as text of RFC 3339: 2026-01-02T03:04:05.000000006Z. */
 void clock_text(__u64 ns, char *text, size_t len);
 
 #endif

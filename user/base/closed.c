@@ -52,7 +52,7 @@ static int add_network(const char *text, struct tsw_closed_list *list)
 	return 0;
 }
 
-/* An empty list that is alone has been told `none`. */
+/* TSW_CLOSED_ALONE with an empty list is the word `none`. */
 int closed_add(const char *text, struct tsw_closed_list *list)
 {
 	const bool none = !strcmp(text, CLOSED_NONE);

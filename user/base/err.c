@@ -9,7 +9,7 @@
 
 static _Thread_local struct failure last;
 
-/* Behind the first USED octets of the text. */
+/* Writes the text from octet USED on. */
 static void write_text(size_t used, const char *fmt, va_list args)
 {
 	const size_t room = sizeof(last.text) - used;
@@ -18,7 +18,7 @@ static void write_text(size_t used, const char *fmt, va_list args)
 		text_cut(last.text, sizeof(last.text));
 }
 
-static void record(int code, int status, const char *fmt, va_list args)
+static void set_failure(int code, int status, const char *fmt, va_list args)
 {
 	last.code = code;
 	last.status = status;
@@ -32,7 +32,7 @@ int fail(int code, const char *fmt, ...)
 	if (code < 0)
 		code = -code;
 	va_start(args, fmt);
-	record(code, EXIT_CANNOT, fmt, args);
+	set_failure(code, EXIT_CANNOT, fmt, args);
 	va_end(args);
 	return -code;
 }
@@ -47,7 +47,7 @@ int misuse(const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	record(EINVAL, EXIT_MISUSE, fmt, args);
+	set_failure(EINVAL, EXIT_MISUSE, fmt, args);
 	va_end(args);
 	return -EINVAL;
 }

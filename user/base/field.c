@@ -42,9 +42,10 @@ static int read_device(const char *text, char to[IFNAMSIZ])
 	const size_t len = strlen(text);
 
 	if (!len || len >= IFNAMSIZ)
-		return misuse("%s is no device's name: 1 to %d octets", quoted(text), IFNAMSIZ - 1);
+		return misuse("%s is not a device name: use 1 to %d octets", quoted(text),
+			      IFNAMSIZ - 1);
 	if (!text_is_utf8(text))
-		return misuse("%s is not UTF-8, so no state file could name that device",
+		return misuse("device name %s is not UTF-8, so a state file could not hold it",
 			      quoted(text));
 	memcpy(to, text, len + 1);
 	return 0;
@@ -98,11 +99,12 @@ static int add_to_pair(const struct field *f, const char *text, struct tsw_addr_
 	if (err)
 		return err;
 	if (f->kind != FIELD_VTEPS && addr_is_link_local(&addr))
-		return misuse("%s is a link-local address, which no answer finds from elsewhere",
+		return misuse("%s is a link-local address: answers from other networks cannot "
+			      "reach it",
 			      quoted(text));
 	family = addr_family(&addr);
 	if (!addr_is_none(&pair->of[family]))
-		return misuse("%s is a second %s address: \"%s\" is given once for each family",
+		return misuse("%s is a second %s address: give \"%s\" once for each family",
 			      quoted(text), family_text(family), field_word(f));
 	if (pair_is_empty(pair))
 		pair->preferred = family;
@@ -154,14 +156,14 @@ static int add_name(const struct field *f, const char *text, struct tsw_name_lis
 	int err;
 
 	if (list->n == room)
-		return misuse("%s is one host too many: %u can be the \"%s\" of the first",
-			      quoted(text), room, field_word(f));
+		return misuse("%s is one host too many: \"%s\" takes at most %u", quoted(text),
+			      field_word(f), room);
 	err = parse_known_name(text, &list->at[list->n]);
 	list->n += !err;
 	return err;
 }
 
-/* In the order of their names, whatever order they are given in. */
+/* The list is sorted by name, whatever the order of the words. */
 static int add_group(const char *text, struct tsw_group_list *list)
 {
 	struct tsw_name name;
@@ -174,15 +176,15 @@ static int add_group(const char *text, struct tsw_group_list *list)
 		if (!strcmp(list->at[i].s, name.s))
 			return misuse("group %s is given twice", quoted(text));
 	if (list->n == TSW_POLICY_MEMBER)
-		return misuse("%s is one group too many: an endpoint is in %d at most",
-			      quoted(text), TSW_POLICY_MEMBER);
+		return misuse("%s is one group too many: an endpoint can be in %d", quoted(text),
+			      TSW_POLICY_MEMBER);
 	for (i = list->n++; i && strcmp(list->at[i - 1].s, name.s) > 0; i--)
 		list->at[i] = list->at[i - 1];
 	list->at[i] = name;
 	return 0;
 }
 
-/* The second is the one that takes the first's place: by their parities they are told apart. */
+/* The second key replaces the first during a rekey; their parities tell them apart. */
 static int add_key(const char *text, struct tsw_key_list *list)
 {
 	struct tsw_key key;
@@ -194,14 +196,14 @@ static int add_key(const char *text, struct tsw_key_list *list)
 		return misuse("%s is one key too many: a host has at most %d", quoted(text),
 			      TSW_CRYPT_PARITIES);
 	if (list->n && TSW_CRYPT_PARITY(list->at[0].octet) == TSW_CRYPT_PARITY(key.octet))
-		return misuse("%s cannot stand beside the key before it: a host's second key is "
-			      "one that its switch rekey made",
+		return misuse("%s cannot be a second key: give one that `switch rekey` made on "
+			      "that host",
 			      quoted(text));
 	list->at[list->n++] = key;
 	return 0;
 }
 
-/* ---- all of them ------------------------------------------------------------------ */
+/* ---- all kinds -------------------------------------------------------------------- */
 
 static int read_mtu(const struct field *f, const char *text, __u32 *mtu)
 {
@@ -212,7 +214,7 @@ static int read_mtu(const struct field *f, const char *text, __u32 *mtu)
 		return 0;
 	err = parse_number(text, f->min, f->max, mtu);
 	if (err)
-		fail_more(" (or 0: what the underlay allows)");
+		fail_more(" (or 0 for what the underlay allows)");
 	return err;
 }
 
@@ -226,7 +228,7 @@ static int read_on(const struct field *f, const char *text, bool *set)
 	return err;
 }
 
-/* `none`, or nothing: it has none. */
+/* `none` or an empty text clears the zone. */
 static int read_zone(const char *text, struct tsw_name *zone)
 {
 	if (*text && strcmp(text, "none"))
@@ -235,7 +237,7 @@ static int read_zone(const char *text, struct tsw_name *zone)
 	return 0;
 }
 
-/* `none`, or its own word: it says nothing of it. */
+/* `none`, or the field's own word for it, is 0. */
 static int read_if_number(const struct field *f, const char *text, __u32 *n)
 {
 	if (strcmp(text, f->choices ? *f->choices : "none"))
@@ -244,7 +246,7 @@ static int read_if_number(const struct field *f, const char *text, __u32 *n)
 	return 0;
 }
 
-/* One more of a list. */
+/* Adds an item to a list. */
 static int read_list(const struct field *f, const char *text, void *at)
 {
 	switch (f->kind) {
@@ -360,7 +362,7 @@ bool field_is_empty(const struct field *f, const void *object)
 	}
 }
 
-/* ---- what differs ----------------------------------------------------------------- */
+/* ---- comparing -------------------------------------------------------------------- */
 
 static bool same_devices(const struct tsw_device_list *a, const struct tsw_device_list *b)
 {
@@ -468,7 +470,7 @@ static bool same(const struct field *f, const void *a, const void *b)
 		return closed_equal(a, b);
 	case FIELD_VTEPS:
 	case FIELD_SNATS:
-	case FIELD_RESOLVERS: /* which was given first is not what they are */
+	case FIELD_RESOLVERS: /* their order does not count */
 		return !memcmp(a, b, sizeof(((struct tsw_addr_pair *)NULL)->of));
 	default:
 		return !memcmp(a, b, size_of(f));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Checks what a program gives, for which no text was read. */
+/* Checks structures that a program filled in, which no reader of text has seen. */
 #include <string.h>
 
 #include "base/err.h"
@@ -31,7 +31,7 @@ static int check_who(const struct tsw_policy_who *who)
 	return who->who > TSW_WHO_CIDR || strnlen(who->group.s, TSW_NAME_LEN) == TSW_NAME_LEN;
 }
 
-/* What would lead beyond the structure, or a table of words. */
+/* Not 0: the value would lead beyond the structure or a table of words. */
 static int check_bounds(const struct field *f, const void *object)
 {
 	const void *at = (const char *)object + f->offset;
@@ -85,7 +85,7 @@ int fields_clean(struct json_keys keys, const void *object, void *clean)
 
 	for (i = 0; keys.fields[i].key; i++)
 		if (keys.may & FIELD(i) && check_bounds(&keys.fields[i], object))
-			return misuse("%s: it is more than there can be", keys.fields[i].key);
+			return misuse("%s: the value is out of range", keys.fields[i].key);
 	json = fields_json(keys.fields, keys.may, object);
 	err = fields_read(json, NULL, keys, clean, NULL);
 	json_decref(json);

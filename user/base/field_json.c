@@ -8,8 +8,8 @@
 #include "base/closed.h"
 #include "base/err.h"
 #include "base/field_json.h"
-#include "base/key.h"
 #include "base/json.h"
+#include "base/key.h"
 #include "base/parse.h"
 #include "base/text.h"
 
@@ -17,7 +17,7 @@ enum { PATH_LEN = 256 };
 
 /* ---- where and why ---------------------------------------------------------------- */
 
-/* How long PATH is now. */
+/* Returns the length of PATH. */
 static size_t write_path(const struct json_at *at, char path[PATH_LEN])
 {
 	size_t used = at->up ? write_path(at->up, path) : 0;
@@ -46,7 +46,7 @@ static const char *shown(const json_t *value)
 	char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
 	const char *out = json_is_string(value) ? quoted(json_string_value(value))
 			  : text		? escaped(text)
-						: "what is there";
+						: "the value";
 
 	free(text);
 	return out;
@@ -70,7 +70,7 @@ static int unknown_key(const json_t *value, const struct field *fields, __u64 ma
 		if (!fields[i].key)
 			break;
 	}
-	misuse("the key %s is not known; there are ", quoted(key));
+	misuse("unknown key %s; use one of: ", quoted(key));
 	for (i = 0; fields[i].key; i++)
 		if (may & FIELD(i)) {
 			fail_more("%s%s", before, fields[i].key);
@@ -109,7 +109,7 @@ static int read_mtu(const struct field *f, const json_t *value, __u32 *mtu)
 	return misuse("%u is not a number from %u to %u, or 0", *mtu, f->min, f->max);
 }
 
-/* A name in a file is given to something, wherever it stands. */
+/* A file defines what it names, so names of older versions are refused wherever they stand. */
 static int read_text(const struct field *f, const json_t *value, void *object)
 {
 	const char *text = json_string_value(value);
@@ -147,7 +147,7 @@ static int read_scalar(const struct field *f, const json_t *value, void *object)
 	}
 }
 
-/* What was there is not: a list is given as a whole. */
+/* Replaces the list as a whole. */
 static int read_list(const struct field *f, const json_t *value, const struct json_at *at,
 		     void *object)
 {
@@ -276,7 +276,7 @@ static const char *prefix_of(const void *at)
 	return prefix_text(at);
 }
 
-/* The one that was given first, then the other. */
+/* The preferred address first. */
 static json_t *pair_json(const struct tsw_addr_pair *pair)
 {
 	const int first = pair->preferred == TSW_IPV6 ? TSW_IPV6 : TSW_IPV4;
@@ -339,7 +339,7 @@ static json_t *choice_json(const struct field *f, __u32 value)
 	return f->kind == FIELD_IF_CHOICE && !value ? NULL : json_string(f->choices[value]);
 }
 
-/* NULL: it is nothing. */
+/* NULL: the key is left out. */
 static json_t *value_json(const struct field *f, const void *at)
 {
 	switch (f->kind) {

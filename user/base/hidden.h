@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Characters that nobody sees, or that change how others are seen. */
+/* Characters that are invisible, or change how others look. */
 #ifndef TSW_HIDDEN_H
 #define TSW_HIDDEN_H
 
@@ -9,15 +9,15 @@
 #include <linux/types.h>
 
 /*
- * Controls, those of writing direction too; what joins, parts or selects others; what is no
- * character; and every blank but U+0020.
+ * Controls, including those of writing direction; joiners, separators and variation selectors; code
+ * points that are not characters; and every blank except U+0020.
  */
 bool is_hidden(__u32 character);
 
-/* The first such in TEXT, which is UTF-8; 0: there is none. */
+/* The first hidden character in TEXT, which is UTF-8; 0 without any. */
 __u32 hidden_in(const char *text);
 
-/* TEXT with such as \xNN, octet by octet, for people; cut to ROOM. Returns OUT. */
+/* TEXT with hidden characters as \xNN, octet by octet; cut to ROOM. Returns OUT. */
 const char *hidden_shown(const char *text, char *out, size_t room);
 
 #endif

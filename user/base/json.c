@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include "base/json.h"
 #include "base/hidden.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -21,10 +21,10 @@ static void print_code(FILE *file, __u32 character)
 		fprintf(file, "\\u%04x", character);
 }
 
-/* Outside of its strings JSON has nothing beyond ASCII. */
+/* Only strings of JSON have characters beyond ASCII, so each of those may become an escape. */
 void json_write(FILE *file, const char *text, const char *indent)
 {
-	const char *from = text; /* what is to be printed as it is */
+	const char *from = text; /* the first octet that is not printed yet */
 	__u32 character;
 	size_t len;
 

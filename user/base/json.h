@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* JSON of text that may be anything. */
+/* JSON of arbitrary text. */
 #ifndef TSW_JSON_H
 #define TSW_JSON_H
 
@@ -11,8 +11,8 @@
 json_t *json_text(const char *text);
 
 /*
- * JSON as json_dumps() made it; what nobody sees as \uNNNN, which is the same JSON. INDENT goes
- * before each line but the first.
+ * Prints what json_dumps() made, with hidden characters as \uNNNN, which is the same JSON. INDENT
+ * goes before each line but the first.
  */
 void json_write(FILE *file, const char *text, const char *indent);
 

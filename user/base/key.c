@@ -7,7 +7,7 @@
 
 static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-enum { BITS = 6, DIGITS = 43, TEXTS = 4 }; /* 43 digits have two bits more than the key, then '=' */
+enum { BITS = 6, DIGITS = 43, TEXTS = 4 }; /* 43 digits hold two bits more than a key; then '=' */
 
 void key_write(const __u8 key[TSW_CRYPT_KEY], char to[KEY_TEXT])
 {
@@ -72,9 +72,10 @@ bool key_equal(const __u8 a[TSW_CRYPT_KEY], const __u8 b[TSW_CRYPT_KEY])
 int parse_key(const char *text, struct tsw_key *key)
 {
 	if (!key_read(text, key->octet))
-		return misuse("%s is no key: 32 octets in base64, as switch show tells them, 44 "
-			      "characters",
-			      quoted(text));
-	return key_is_none(key->octet) ? misuse("%s is no host's key: it is all zero", quoted(text))
+		return misuse(
+			"%s is not a key: use 32 octets in base64 (44 characters), as `switch "
+			"show` prints them",
+			quoted(text));
+	return key_is_none(key->octet) ? misuse("%s is not a host's key: it is zero", quoted(text))
 				       : 0;
 }

@@ -9,16 +9,16 @@
 
 enum { KEY_TEXT = 44 + 1 }; /* with its NUL */
 
-/* Into TO, which is also good for a key that must be wiped. */
+/* Writes to TO, which the caller can wipe afterwards. */
 void key_write(const __u8 key[TSW_CRYPT_KEY], char to[KEY_TEXT]);
 
-/* One of a few static buffers in turn: of a public key alone. */
+/* Only for public keys: the text is in one of a few static buffers in turn. */
 const char *key_text(const __u8 key[TSW_CRYPT_KEY]);
 
-/* The one text of a key: 44 characters, and no bit set behind its end. False: it is none. */
+/* Reads the only valid text of a key: 44 characters, no bit set behind its end. False: invalid. */
 bool key_read(const char *text, __u8 key[TSW_CRYPT_KEY]);
 
-/* A public key that some host can have: misuse() where it is none, or all zero. */
+/* A host's public key; misuse() if TEXT is not a key, or the key is zero. */
 int parse_key(const char *text, struct tsw_key *key);
 
 bool key_is_none(const __u8 key[TSW_CRYPT_KEY]);

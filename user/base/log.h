@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is told beside results and errors, to whoever uses the switch: a front end prints it. */
+/* Notes and details, beside results and errors. A front end prints them. */
 #ifndef TSW_LOG_H
 #define TSW_LOG_H
 
@@ -7,7 +7,7 @@
 
 #include <tsw/switch.h>
 
-/* Where lines go: none of them while `line` is NULL. TEXT has no newline. */
+/* Takes the lines, without their newline. While `line` is NULL they are dropped. */
 struct log {
 	void (*line)(void *context, enum tsw_log level, const char *text);
 	void *context;
@@ -17,7 +17,7 @@ struct log {
 /* What the user should know. */
 void note(const struct log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* What is done, for who wants to follow it. */
+/* What is being done, for a user who asked for details. */
 void detail(const struct log *log, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { LEAST = 16 };
 
-/* FNV-1a, and the upper bits mixed into the lower, which are the ones that are used. */
+/* FNV-1a, with the upper bits mixed into the lower ones, which choose the slot. */
 static size_t hash(const char *key, size_t len)
 {
 	__u64 h = 0xcbf29ce484222325ULL;
@@ -17,7 +17,7 @@ static size_t hash(const char *key, size_t len)
 	return (size_t)(h ^ (h >> 32));
 }
 
-/* Where the key is, or the free slot where it would be. */
+/* The key's slot, or the free slot where it would go. */
 static __u32 *slot_of(const struct lookup *l, const char *key)
 {
 	size_t i = hash(key, l->len) & l->mask;

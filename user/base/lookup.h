@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Finds keys of a list in constant time: for whole maps that were read at once. */
+/* Finds keys of a list in constant time, for maps that were read as a whole. */
 #ifndef TSW_LOOKUP_H
 #define TSW_LOOKUP_H
 
@@ -17,11 +17,11 @@ struct lookup {
 	size_t len;
 };
 
-/* Of N keys of LEN octets, each STRIDE octets behind the one before. -ENOMEM with the message. */
+/* For N keys of LEN octets, STRIDE octets apart. -ENOMEM with the message. */
 int lookup_make(struct lookup *l, const void *keys, size_t n, size_t stride, size_t len);
 void lookup_free(struct lookup *l);
 
-/* Its place in the list, or LOOKUP_NONE. */
+/* The key's index in the list, or LOOKUP_NONE. */
 size_t lookup_find(const struct lookup *l, const void *key);
 
 #endif

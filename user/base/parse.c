@@ -85,7 +85,7 @@ static const struct unit size_units[] = {
 	{"mb", 1 << 20}, {"g", 1 << 30}, {"gb", 1 << 30}, {NULL, 0},
 };
 
-/* Decimal digits and one of the units, in either case; false where it is not, or above MAX. */
+/* Reads decimal digits and a unit in any case. False for other text and values above MAX. */
 static bool read_quantity(const char *text, const struct unit *units, __u64 max, __u64 *value)
 {
 	__u64 n = 0;
@@ -113,7 +113,7 @@ int parse_rate(const char *text, __u64 *rate)
 	if (!strcmp(text, "none") ||
 	    (read_quantity(text, rate_units, RATE_MAX, rate) && *rate >= RATE_MIN))
 		return 0;
-	return misuse("%s is not a rate from 1kbit to 1tbit, like 100mbit or 10mbps, nor none",
+	return misuse("%s is not a rate: use 1kbit to 1tbit, like 100mbit or 10mbps, or none",
 		      quoted(text));
 }
 
@@ -125,7 +125,7 @@ int parse_size(const char *text, __u32 *size)
 	if (strcmp(text, "none") &&
 	    (!read_quantity(text, size_units, SIZE_OCTETS_MAX, &octets) || !octets))
 		return misuse(
-			"%s is not a size from 1 to 4294967295, like 1500, 256k or 1m, nor none",
+			"%s is not a size: use 1 to 4294967295, like 1500, 256k or 1m, or none",
 			quoted(text));
 	*size = (__u32)octets;
 	return 0;
@@ -136,7 +136,7 @@ int parse_limit(const char *text, __u32 max, __u32 *limit)
 	*limit = ~0U;
 	if (!strcmp(text, "none") || !parse_number(text, 1, max, limit))
 		return 0;
-	return misuse("%s is not a number from 1 to %u, nor none", quoted(text), max);
+	return misuse("%s is not a number from 1 to %u, or none", quoted(text), max);
 }
 
 bool is_help(const char *word)
@@ -150,11 +150,11 @@ static const char *fault_hidden(__u32 character)
 
 	if (character < ' ' || (character >= 0x7f && character < 0xa0))
 		return "has a control character";
-	snprintf(fault, sizeof(fault), "has a character that nobody sees, U+%04X", character);
+	snprintf(fault, sizeof(fault), "has the invisible character U+%04X", character);
 	return fault;
 }
 
-/* KNOWN: it may be one that an older version took. */
+/* KNOWN: names that older versions took are allowed. NULL: the name is good. */
 static const char *name_fault(const char *text, bool known)
 {
 	__u32 character;
@@ -202,7 +202,7 @@ int parse_known_name(const char *text, struct tsw_name *name)
 	return read_name(text, true, name);
 }
 
-/* RFC 1123 section 2.1: letters, digits and, within a label, hyphens. NULL: nothing is wrong. */
+/* RFC 1123 section 2.1: letters, digits and, within a label, hyphens. NULL: the domain is good. */
 static const char *domain_fault(const char *text)
 {
 	size_t label = 0, i;
@@ -210,9 +210,9 @@ static const char *domain_fault(const char *text)
 	for (i = 0; text[i]; i++) {
 		if (text[i] == '.' ? !label : !isalnum((unsigned char)text[i]) && text[i] != '-')
 			return text[i] == '.' ? "has an empty part"
-					      : "is not of letters, digits, hyphens and dots";
+					      : "may only have letters, digits, hyphens and dots";
 		if (text[i] == '-' && (!label || !text[i + 1] || text[i + 1] == '.'))
-			return "has a hyphen at an end of a part";
+			return "has a hyphen at the end of a part";
 		label = text[i] == '.' ? 0 : label + 1;
 	}
 	if (!label)
@@ -283,13 +283,13 @@ int parse_mac(const char *text, struct tsw_mac *mac)
 		mac->b[i] = (__u8)(high << 4 | low);
 	}
 	if (mac->b[0] & 1)
-		return misuse("%s is a multicast MAC, no single port can have it", quoted(text));
+		return misuse("%s is a multicast MAC, which no port can have", quoted(text));
 	if (mac_equal(mac, &zero))
-		return misuse("%s is the zero MAC, no port can have it", quoted(text));
+		return misuse("%s is the zero MAC, which no port can have", quoted(text));
 	return 0;
 }
 
-/* RFC 1122 section 3.2.1.3, RFC 1112 section 4, RFC 6890: what no interface on a LAN can have. */
+/* RFC 1122 section 3.2.1.3, RFC 1112 section 4, RFC 6890: no interface on a LAN can have these. */
 static const char *v4_fault(__u32 v4)
 {
 	if (v4 >> 24 == 0)
@@ -313,7 +313,7 @@ static const char *v6_fault(const struct tsw_addr *addr)
 		return "is a loopback address";
 	if (IN6_IS_ADDR_MULTICAST(v6))
 		return "is a multicast address";
-	return IN6_IS_ADDR_V4MAPPED(v6) ? "is an IPv4 address in IPv6's clothes" : NULL;
+	return IN6_IS_ADDR_V4MAPPED(v6) ? "is an IPv4-mapped address: write it as IPv4" : NULL;
 }
 
 int parse_ip(const char *text, struct tsw_addr *addr)
@@ -328,7 +328,7 @@ int parse_ip(const char *text, struct tsw_addr *addr)
 		fault = v6_fault(addr);
 	} else {
 		return misuse("%s is not an IPv4 or IPv6 address%s", quoted(text),
-			      strchr(text, '/') ? ": no prefix length here" : "");
+			      strchr(text, '/') ? ": leave out the prefix length" : "");
 	}
 	return fault ? misuse("%s %s", quoted(text), fault) : 0;
 }
@@ -337,7 +337,7 @@ int parse_prefix(const char *text, struct tsw_prefix *prefix)
 {
 	const struct tsw_addr mapped = addr_from_v4(0);
 	const char *slash = strchr(text, '/');
-	char ip[INET6_ADDRSTRLEN + 2]; /* cut, a longer text is no address either */
+	char ip[INET6_ADDRSTRLEN + 2]; /* a longer text is cut, and is no address either */
 	__u32 len, max;
 	int err;
 
@@ -357,15 +357,15 @@ int parse_prefix(const char *text, struct tsw_prefix *prefix)
 		return err;
 	}
 	prefix->len = 128 - max + len;
-	/* Maps and tries have IPv4 as mapped addresses: no IPv6 network may have them in it. */
+	/* Maps and tries hold IPv4 as mapped addresses, so no IPv6 network may contain those. */
 	if (max == 128 && prefix_has(prefix, &mapped))
 		return misuse("%s has the IPv4-mapped addresses ::ffff:0:0/96 in it", quoted(text));
 	return 0;
 }
 
-static const char service[] = "is the switch's own, by which it answers";
+static const char service[] = "is a service address of the switch";
 
-/* RFC 3021, RFC 6164: of a link with two ends both addresses are hosts'; of one host its own. */
+/* Hosts can have all addresses of networks of two (RFC 3021, RFC 6164) and of one. */
 static const char *host_part_fault(const struct tsw_prefix *prefix)
 {
 	struct tsw_addr first = prefix_first(prefix), last = prefix_last(prefix);
@@ -378,7 +378,7 @@ static const char *host_part_fault(const struct tsw_prefix *prefix)
 		return "is the broadcast address of its network";
 	if (!addr_equal(&prefix->addr, &first))
 		return NULL;
-	return addr_is_v4(&prefix->addr) ? "is its network's address, not one of a host"
+	return addr_is_v4(&prefix->addr) ? "is its network's address, not a host's"
 					 : "is the anycast address of all routers in its network";
 }
 
@@ -397,7 +397,7 @@ int parse_interface(const char *text, struct tsw_prefix *prefix)
 	if (err)
 		return err;
 	if (addr_is_link_local(&prefix->addr))
-		return misuse("%s is a link-local address, which leads out of no network",
+		return misuse("%s is a link-local address, by which no packet leaves its network",
 			      quoted(text));
 	fault = host_part_fault(prefix);
 	return fault ? misuse("%s %s", quoted(text), fault) : 0;
@@ -407,10 +407,8 @@ int parse_vtep(const struct tsw_addr *addr)
 {
 	if (!addr_is_link_local(addr))
 		return 0;
-	return misuse(
-		"%s is a link-local address, which cannot be a tunnel's end: no route leads to "
-		"it",
-		quoted(addr_text(addr)));
+	return misuse("%s is a link-local address, which cannot be a tunnel's end: it has no route",
+		      quoted(addr_text(addr)));
 }
 
 int parse_choice(const char *text, const char *const *choices, __u32 *value)
@@ -435,7 +433,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Takes the word at *FROM, without its quotes, down to *TO; both move on. */
+/* Moves the word at *FROM, without its quotes, down to *TO. Both advance. */
 static int take_word(char **from, char **to)
 {
 	bool inside = false;
@@ -482,7 +480,7 @@ int parse_line(char *text, struct line *line)
 			p++;
 		if (!*p || *p == '#')
 			return 0;
-		/* Its NUL falls on a quote or the blank behind, not on what is still to be read. */
+		/* The word's NUL overwrites a quote or the blank behind it, nothing unread. */
 		word = text = p;
 		err = take_word(&p, &text);
 		if (!err)

@@ -9,7 +9,7 @@
 
 enum { ADDRESS_LEN = 64 };
 
-/* Up to the last SEPARATOR, which is not part of it; NULL: there is none, or too much. */
+/* Copies the text before the last SEPARATOR. Returns the text behind; NULL: neither, or no room. */
 static const char *address_before(const char *text, char separator, char address[ADDRESS_LEN])
 {
 	const char *end = strrchr(text, separator);
@@ -21,7 +21,7 @@ static const char *address_before(const char *text, char separator, char address
 	return end + 1;
 }
 
-/* An IPv6 address stands in brackets (RFC 3986 section 3.2.2), or its port would not stand out. */
+/* An IPv6 address needs brackets in front of a port (RFC 3986 section 3.2.2). */
 static bool without_brackets(char *address)
 {
 	const size_t len = strlen(address);
@@ -42,7 +42,7 @@ int parse_target(const char *text, struct tsw_target *target)
 	int err;
 
 	if (!port || !without_brackets(address))
-		return misuse("%s is not IP:PORT, as 10.0.0.1:80 or [fd00::1]:80", quoted(text));
+		return misuse("%s is not IP:PORT, like 10.0.0.1:80 or [fd00::1]:80", quoted(text));
 	err = parse_ip(address, &target->addr);
 	if (!err)
 		err = parse_number(port, 1, 65535, &target->port);
@@ -51,20 +51,24 @@ int parse_target(const char *text, struct tsw_target *target)
 	return err;
 }
 
-int parse_network(const char *text, struct tsw_prefix *prefix)
+int refuse_host_bits(const char *text, const struct tsw_prefix *prefix)
 {
-	struct tsw_prefix network;
-	int err = parse_prefix(text, prefix);
+	const struct tsw_prefix network = {prefix_first(prefix), prefix->len};
 
-	if (err)
-		return err;
-	network = (struct tsw_prefix){prefix_first(prefix), prefix->len};
 	if (addr_equal(&network.addr, &prefix->addr))
 		return 0;
-	return misuse("%s is no network, which would be %s", quoted(text), prefix_text(&network));
+	return misuse("%s has bits behind its prefix length: the network is %s", quoted(text),
+		      prefix_text(&network));
 }
 
-/* What hosts cannot have is at one end of each network that has it. */
+int parse_network(const char *text, struct tsw_prefix *prefix)
+{
+	int err = parse_prefix(text, prefix);
+
+	return err ?: refuse_host_bits(text, prefix);
+}
+
+/* A network that contains addresses hosts cannot have has one at an end; the first is checked. */
 int parse_subnet(const char *text, struct tsw_prefix *prefix)
 {
 	struct tsw_addr last;

@@ -34,8 +34,7 @@ static int parse_cidr(const char *text, struct tsw_prefix *cidr)
 {
 	const struct tsw_addr mapped = addr_from_v4(0);
 	const char *slash = strchr(text, '/');
-	char ip[INET6_ADDRSTRLEN + 2]; /* cut, a longer text is no address either */
-	struct tsw_prefix network;
+	char ip[INET6_ADDRSTRLEN + 2]; /* a longer text is cut, and is no address either */
 	__be32 v4;
 	int err;
 
@@ -50,15 +49,9 @@ static int parse_cidr(const char *text, struct tsw_prefix *cidr)
 			err = misuse("%s has the IPv4-mapped addresses ::ffff:0:0/96 in it",
 				     quoted(text));
 	} else {
-		err = misuse("%s is no network of IPv4 or IPv6", quoted(text));
+		err = misuse("%s is not an IPv4 or IPv6 network", quoted(text));
 	}
-	if (err)
-		return err;
-	network = (struct tsw_prefix){prefix_first(cidr), cidr->len};
-	if (addr_equal(&network.addr, &cidr->addr))
-		return 0;
-	return misuse("%s has bits behind its prefix length: the network is %s", quoted(text),
-		      prefix_text(&network));
+	return err ?: refuse_host_bits(text, cidr);
 }
 
 int parse_who(const char *text, struct tsw_policy_who *who)
@@ -93,12 +86,12 @@ int parse_ports(const char *text, struct tsw_port_range *ports)
 	if (!err)
 		err = parse_number(dash ? dash + 1 : first, 1, 65535, &ports->last);
 	if (err) {
-		fail_more(" (in %s, a port N, N-M or any)", quoted(text));
+		fail_more(" (in %s; use a port N, N-M or any)", quoted(text));
 		return err;
 	}
 	if (ports->first <= ports->last)
 		return 0;
-	return misuse("%s begins behind its end: give the lower port first", quoted(text));
+	return misuse("%s is not a range: give the lower port first", quoted(text));
 }
 
 enum { NAT_PORTS_LEAST = 256 };
@@ -110,12 +103,13 @@ int parse_nat_ports(const char *text, __u32 min, struct tsw_port_range *ports)
 	*ports = (struct tsw_port_range){};
 	if (!strcmp(text, "auto"))
 		return 0;
-	err = strcmp(text, "any") ? parse_ports(text, ports) : misuse("any is no range of ports");
+	err = strcmp(text, "any") ? parse_ports(text, ports)
+				  : misuse("%s is not a range of ports", quoted(text));
 	if (err)
 		return err;
 	if (ports->first < min)
 		return misuse("%s: ports below %u are for services", quoted(text), min);
 	return ports->last < ports->first + NAT_PORTS_LEAST - 1
-		       ? misuse("%s are less than %d ports", quoted(text), NAT_PORTS_LEAST)
+		       ? misuse("%s has fewer than %d ports", quoted(text), NAT_PORTS_LEAST)
 		       : 0;
 }

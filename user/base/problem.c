@@ -2,8 +2,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/problem.h"
 #include "base/json.h"
+#include "base/problem.h"
 
 void problem(json_t *problems, const char *what, const char *object, const char *fmt, ...)
 {

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-/* WHAT is a word of docs/troubleshooting.md, OBJECT what it is about. */
+/* WHAT is a word of docs/troubleshooting.md; OBJECT has the problem. */
 void problem(json_t *problems, const char *what, const char *object, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

@@ -9,8 +9,7 @@
 #include <tsw/abi.h>
 
 /*
- * Each of these returns one of a few static buffers in turn, good for as many
- * uses as a message has.
+ * Each of these returns one of a few static buffers in turn: enough for one message.
  */
 const char *quoted(const char *text);  /* in "", hidden characters escaped, long text cut */
 const char *escaped(const char *text); /* the same without "" */
@@ -20,7 +19,7 @@ const char *prefix_text(const struct tsw_prefix *prefix);
 const char *target_text(const struct tsw_addr *addr, __u32 port); /* "IP:PORT", "[IP]:PORT" */
 const char *network_text(const struct tsw_prefix *network); /* one address alone without /128 */
 
-/* As state files have them: `group:web`, `cidr:10.0.0.0/8`; `80-90`; both have `any`. */
+/* As in state files: `group:web` or `cidr:10.0.0.0/8`; `80-90`; or `any`. */
 struct tsw_policy_who;
 struct tsw_port_range;
 const char *who_text(const struct tsw_policy_who *who);
@@ -29,7 +28,7 @@ const char *ports_text(const struct tsw_port_range *ports);
 bool addr_is_v4(const struct tsw_addr *addr);
 bool addr_is_link_local(const struct tsw_addr *addr); /* IPv6 only: fe80::/10 */
 enum tsw_family addr_family(const struct tsw_addr *addr);
-struct tsw_addr addr_service(enum tsw_family family); /* by which the switch answers */
+struct tsw_addr addr_service(enum tsw_family family); /* the switch answers by it */
 bool addr_is_service(const struct tsw_addr *addr);
 const char *family_text(enum tsw_family family);
 bool addr_is_none(const struct tsw_addr *addr);
@@ -40,7 +39,7 @@ bool addr_list_has(const struct tsw_addr_list *list, const struct tsw_addr *addr
 struct tsw_addr addr_from_v4(__be32 v4);
 bool mac_equal(const struct tsw_mac *a, const struct tsw_mac *b);
 
-/* Of a network, which its address may be any of: 10.0.0.7/24 has 10.0.0.0 and 10.0.0.255. */
+/* The ends of the network that an address is in: 10.0.0.0 and 10.0.0.255 of 10.0.0.7/24. */
 struct tsw_addr prefix_first(const struct tsw_prefix *prefix);
 struct tsw_addr prefix_last(const struct tsw_prefix *prefix);
 bool prefix_overlap(const struct tsw_prefix *a, const struct tsw_prefix *b);

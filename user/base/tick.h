@@ -6,13 +6,13 @@
 
 #include "base/clock.h"
 
-/* As the programs count time, see TSW_FAIR_TICK: they have no other clock. */
+/* The programs' clock, see TSW_FAIR_TICK. They have no other. */
 static inline __u32 tick_now(void)
 {
 	return (__u32)(clock_kernel_ns() >> TSW_FAIR_TICK & TSW_CONN_UNTIL);
 }
 
-/* What conntrack keeps for so long the programs count for so many ticks. */
+/* A timeout of conntrack in ticks, rounded up. */
 static inline __u32 tick_of(__u32 seconds)
 {
 	return (__u32)(seconds * 1000000000ULL >> TSW_FAIR_TICK) + 1;

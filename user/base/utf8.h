@@ -8,19 +8,19 @@
 
 #include <linux/types.h>
 
-/* Octets of the UTF-8 character at TEXT and its number; 0: it is none. */
+/* The length of the UTF-8 character at TEXT, and its number; 0: not a character, or the end. */
 size_t utf8_next(const char *text, __u32 *character);
 
 bool text_is_utf8(const char *text);
 
-/* Writes one character of TEXT, escaped, and moves on behind it; returns how long that is. */
+/* Writes one character of TEXT, escaped, and moves TEXT behind it. Returns the length written. */
 #define ESCAPE_LEN 8
 typedef size_t escape_fn(const char **text, char out[ESCAPE_LEN]);
 
-/* As many characters as there is ROOM for, none in pieces. Returns OUT. */
+/* Writes as many whole characters as ROOM allows. Returns OUT. */
 const char *text_escape(const char *text, escape_fn *one, char *out, size_t room);
 
-/* TEXT was cut to fit LEN octets: now it ends in "...", and no character is in pieces. */
+/* Ends TEXT, which was cut to fit LEN octets, in "..." behind a whole character. */
 void text_cut(char *text, size_t len);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Versions of tsw as numbers that compare: major << 16 | minor << 8 | patch. TSW_VERSION, this
- * one's, is what the file VERSION says: the Makefile passes it.
+ * Versions of tsw as numbers that compare: major << 16 | minor << 8 | patch. TSW_VERSION is this
+ * version: the Makefile takes it from the file VERSION.
  */
 #ifndef TSW_VERSION_H
 #define TSW_VERSION_H

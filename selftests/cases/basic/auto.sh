@@ -104,7 +104,7 @@ refused "overlapping ones" 2 EINVAL '"10.0.0.128/25" overlaps 10.0.0.0/24' \
 	tenant set red net 10.0.0.0/24 net 10.0.0.128/25
 refused "twice the same" 2 EINVAL '"fd00::/64" overlaps fd00::/64' \
 	tenant set red net fd00::/64 net fd00::/64
-refused "host bits" 2 EINVAL '"10.0.0.1/24" is no network, which would be 10.0.0.0/24' \
+refused "host bits" 2 EINVAL '"10.0.0.1/24" has bits behind its prefix length: the network is 10.0.0.0/24' \
 	tenant set red net 10.0.0.1/24
 refused "a length that is none" 2 EINVAL 'in "10.0.0.1/33"' tenant set red net 10.0.0.1/33
 refused "no prefix" 2 EINVAL '"x" has no prefix length' tenant set red net x
@@ -363,7 +363,7 @@ for net in 169.254.169.252/31 fd00:ec2::252/127; do
 	rm_rest
 done
 for ip in 169.254.169.253 fd00:ec2::253; do
-	refused "nor by name: $ip" 2 EINVAL "is the switch's own" \
+	refused "nor by name: $ip" 2 EINVAL "is a service address of the switch" \
 		endpoint add b tenant own mac auto ip $ip host h2
 done
 sw h1 tenant del own force on

@@ -49,9 +49,9 @@ refused "the host's own" "$said" sw h2 switch up dev eth0 name $bad
 refused "the switch's" "$said" on h2 "$TSW" -i $bad switch up dev eth0
 name=$'\xffx' # a device may be called so
 ip -n h1 link add "$name" type veth peer name plain
-refused "an endpoint's device that no file could name" '"\xffx" is not UTF-8' \
+refused "an endpoint's device that no file could name" 'device name "\xffx" is not UTF-8' \
 	sw h1 endpoint add x tenant red mac 02:00:00:00:00:01 dev "$name"
-refused "an underlay's" '"\xffx" is not UTF-8' sw h2 switch up dev "$name"
+refused "an underlay's" 'device name "\xffx" is not UTF-8' sw h2 switch up dev "$name"
 ip -n h1 link del plain
 check_fails "of which nothing is there" test -e /sys/fs/bpf/tsw/$bad
 printf 'tenant add %s id 9\n' $bad >$WORK/batch

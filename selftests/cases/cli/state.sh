@@ -126,7 +126,7 @@ refused() {
 	is "$desc: nothing was changed" "$(sw h1 save)" "$before"
 }
 edit '.tenants[1].endpoints = [{"nam": "x"}]'
-refused "an unknown key" 2 'tenants\[1\]: .*|tenants\[1\]\.endpoints\[0\]: the key "nam"'
+refused "an unknown key" 2 'tenants\[1\]: .*|tenants\[1\]\.endpoints\[0\]: unknown key "nam"'
 edit '.tenants[0].endpoints[0].host = "h9"'
 refused "a host that is not there" 2 'tenants\[0\]\.endpoints\[0\]\.host: "h9"'
 head -c 700 $S >$WORK/new.json

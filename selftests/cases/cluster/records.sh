@@ -50,7 +50,7 @@ c h1 tenant set red domain Corp.Example
 is "a domain of its own" "$(below tenant/red)" \
 	' {"name":"red","id":100,"encap":"vxlan","broadcast":true,"domain":"corp.example","net":["10.0.0.0/24"]}'
 is "is shown" "$(shown tenant show red | gojq -r '.[0].domain')" corp.example
-refused "one that is none" 2 'has a hyphen at an end' h1 tenant set red domain a-.b
+refused "one that is none" 2 'has a hyphen at the end' h1 tenant set red domain a-.b
 c h1 tenant set red domain tsw.internal
 is "the default is none" "$(below tenant/red | grep -c domain || true)" 0
 refused "the same name" 1 'tenant "red" exists, with id 100' h2 tenant add red

@@ -98,7 +98,7 @@ refused 2 'the network is 10.0.0.0/8' policy add red p from cidr 10.0.0.1/8 to a
 refused 2 '"10.0.0.0" has no prefix length' policy add red p from cidr 10.0.0.0 to any
 refused 2 'port 80 goes with proto tcp' policy add red p from any to any proto icmp port 80
 refused 2 'port 80 goes with proto tcp' policy add red p from any to any port 80
-refused 2 '"90-80" begins behind its end' policy add red p from any to any proto tcp port 90-80
+refused 2 '"90-80" is not a range' policy add red p from any to any proto tcp port 90-80
 refused 2 'from 1 to 65535' policy add red p from any to any priority 65536
 refused 2 '"to" is missing' policy add red p from any
 refused 2 '"group" needs a value' policy add red p from any to group
