@@ -235,7 +235,7 @@ static void check(json_t *problems, json_t *warnings)
 	struct owners owners;
 
 	assert_int_equal(owners_make(&s, &owners), 0);
-	check_things(&t, &s, problems);
+	check_objects(&t, &s, problems);
 	check_endpoints(&t, &s, &owners, problems);
 	check_strays(&s, &owners, problems);
 	groups_check(&s, problems);

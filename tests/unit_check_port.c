@@ -55,21 +55,20 @@ static void ports(void **state)
 	world_expect("a port", "", NULL);
 	port->tenant = BLUE;
 	world_expect("of another tenant", "endpoint_entry red/p; stray_entry tsw_ports",
-		     "not noted as its own");
+		     "is not its own");
 	*port = right;
 	port->mac = mac_a;
-	world_expect("of another", "endpoint_entry red/p; stray_entry tsw_ports",
-		     "not noted as its own");
+	world_expect("of another", "endpoint_entry red/p; stray_entry tsw_ports", "is not its own");
 	*port = right;
 	port->flags |= TSW_PORT_MOVES;
 	world_expect("of one that does not move", "endpoint_entry red/p", "it does not move");
 	*port = right;
 	port->flags = 0;
-	world_expect("not guarded", "endpoint_entry red/p", "not guarded");
+	world_expect("not guarded", "endpoint_entry red/p", "the guard of its device");
 	*port = right;
 	((struct tsw_endpoint *)world_value(MAP_ENDPOINTS, &ep_a))->first = (struct tsw_addr){};
 	world_drop(MAP_PORTS, &lo);
-	world_expect("both", "endpoint_entry red/a; endpoint_entry red/p", "not one list");
+	world_expect("both", "endpoint_entry red/a; endpoint_entry red/p", "not one chain");
 	assert_int_equal(bpf_map_delete_elem(t.maps.fd[MAP_DEVICES], &lo), 0);
 	world_expect("gone", "endpoint_entry red/a; orphan_endpoint red/p", NULL);
 }

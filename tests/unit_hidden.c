@@ -39,7 +39,7 @@ static void hidden_names(void **state)
 		snprintf(text, sizeof(text), "a%sb", hidden[i]);
 		assert_int_equal(parse_name(text, &name), -EINVAL);
 		assert_int_equal(failure()->status, EXIT_MISUSE);
-		assert_non_null(strstr(failure()->text, "that nobody sees, U+"));
+		assert_non_null(strstr(failure()->text, "has the invisible character U+"));
 		assert_null(strstr(quoted(text), hidden[i]));
 		assert_int_equal(parse_known_name(text, &name), 0);
 		assert_string_equal(name.s, text);

@@ -2,14 +2,17 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/err.h"
+#include "base/problem.h"
 #include "check/check.h"
 #include "check/check_crypt.h"
 #include "check/check_devices.h"
 #include "check/check_maps.h"
 #include "door/door.h"
 #include "door/nat_ports.h"
+#include "door/routed.h"
 #include "door/router.h"
-#include "base/err.h"
+#include "kernel/system.h"
 #include "object/gateway_follow.h"
 #include "object/group.h"
 #include "object/install.h"
@@ -17,18 +20,15 @@
 #include "object/publish.h"
 #include "object/snat.h"
 #include "store/closed.h"
+#include "store/config.h"
 #include "store/maps_held.h"
 #include "store/pins.h"
-#include "base/problem.h"
-#include "door/routed.h"
 #include "switch/session.h"
 #include "switch/settle.h"
 #include "switch/switch.h"
-#include "kernel/system.h"
 #include "wire/underlay.h"
-#include "store/config.h"
 
-/* Before the lock, whose directory would be left where there is no switch. */
+/* Runs before the lock, which would leave a directory behind where there is no switch. */
 static int check_here(const struct tsw *t)
 {
 	int err = system_check_capabilities();
@@ -38,7 +38,7 @@ static int check_here(const struct tsw *t)
 	return !err && !pins_exist(t->instance) ? config_no_switch(t) : err;
 }
 
-/* Of an older version maps are missing that nobody removed. */
+/* A switch of an older version lacks newer maps, so its version is checked first. */
 static int check_version(struct tsw *t)
 {
 	int err = config_read(t);
@@ -52,19 +52,18 @@ static void check_upgrade(const struct tsw *t, json_t *problems)
 {
 	if (pins_has(t->instance, PINS_NEXT))
 		problem(problems, "half_upgraded", t->instance,
-			"an upgrade did not come to its end, maybe some programs are old and some "
-			"new: run switch upgrade");
+			"an upgrade was interrupted; some programs may be old: run switch upgrade");
 }
 
 /*
- * Opened under the lock, and not changed by that. Where pins of maps are missing, *LACK, it stays
- * closed.
+ * Opens the switch under the lock and changes nothing. It stays closed if pins of maps are missing,
+ * which *LACK counts.
  */
 static int open_locked(struct tsw *t, json_t *problems, unsigned int *lack)
 {
 	int err = check_here(t);
 
-	if (!err && !t->will_write) /* else it is open for the whole of a batch */
+	if (!err && !t->will_write) /* a batch that writes keeps it open */
 		session_leave(t);
 	if (!err)
 		err = lock_take(t);
@@ -78,8 +77,8 @@ static int open_locked(struct tsw *t, json_t *problems, unsigned int *lack)
 }
 
 /*
- * As it was written: a command that was killed left it so, since nobody else is at work. In a
- * batch that writes it is this run itself.
+ * Reads the totals as they are stored. Nobody else is at work, so `unsettled` was left by a killed
+ * command. In a batch that writes it is from this run itself.
  */
 static int read_totals(struct tsw *t)
 {
@@ -97,7 +96,7 @@ static int check_maps(struct tsw *t, const struct snapshot *s, json_t *problems,
 	int err = owners_make(s, &owners);
 
 	if (!err)
-		err = check_things(t, s, problems);
+		err = check_objects(t, s, problems);
 	if (!err)
 		err = check_endpoints(t, s, &owners, problems);
 	if (!err)
@@ -157,7 +156,7 @@ int switch_check(struct tsw *t, json_t *problems, json_t *warnings)
 	return err ?: check_devices(t, &s, problems, warnings);
 }
 
-/* What an endpoint's entries lost is written again, as its record and its addresses say. */
+/* Writes an endpoint's entries again, from its record and its addresses. */
 static int mend_endpoint(struct tsw *t, const struct tsw_endpoint_key *key)
 {
 	struct endpoint ep;
@@ -165,7 +164,7 @@ static int mend_endpoint(struct tsw *t, const struct tsw_endpoint_key *key)
 
 	if (!err)
 		err = install_pending(t, &ep, 0);
-	if (!err) /* pending: all of its addresses are looked for */
+	if (!err) /* for a pending endpoint all of its addresses are searched */
 		err = endpoint_load(t, key, &ep);
 	if (!err)
 		err = install_addrs(t, &ep);
@@ -189,7 +188,7 @@ static int mend_endpoints(struct tsw *t)
 	return err;
 }
 
-/* Under the lock, with all pins in their place, opened and settled. */
+/* Opens and settles the switch under the lock, after all pins are in place. */
 static int open_mended(struct tsw *t)
 {
 	int err = system_check_capabilities();
@@ -205,13 +204,13 @@ static int open_mended(struct tsw *t)
 	if (!pins_exist(t->instance))
 		lock_remove(t);
 	if (!err)
-		err = lock_pins(t); /* they may be made only now */
+		err = lock_pins(t); /* held_mend() may have made them */
 	if (!err)
 		err = session_open(t);
 	return err ?: session_flush(t);
 }
 
-/* What only the user knows. */
+/* Reports what only the user can mend: which devices the underlay has now. */
 static int refuse_lost(struct tsw *t)
 {
 	unsigned int n = underlay_staying(&t->config), i;
@@ -222,8 +221,8 @@ static int refuse_lost(struct tsw *t)
 
 		if (link_by_index(u->ifindex, &link) || underlay_is_stale(t, u))
 			return fail(ENODEV,
-				    "all is mended but the underlay: device %u is gone; say which "
-				    "devices there are now: tsw switch set dev DEV",
+				    "all is repaired except the underlay: device %u is gone; name "
+				    "its devices with: tsw switch set dev DEV",
 				    u->ifindex);
 	}
 	return 0;
@@ -248,7 +247,7 @@ int switch_repair(struct tsw *t)
 	return err ?: refuse_lost(t);
 }
 
-/* Of all that is wrong, what gc takes away. */
+/* Collects the problems that gc removes. */
 static int find_garbage(struct tsw *t, json_t *garbage)
 {
 	cleanup_snapshot struct snapshot s = {};
@@ -275,7 +274,7 @@ static int find_garbage(struct tsw *t, json_t *garbage)
 	return err;
 }
 
-/* Also what a killed command left without a place: repeated, it begins anew. */
+/* Also deletes endpoints that a killed command left without a place; repeated, it starts anew. */
 static int delete_orphans(struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};
@@ -309,7 +308,7 @@ static int gc(struct tsw *t, struct garbage *g)
 
 	if (!err)
 		err = lock_take(t);
-	if (g->dry && !t->open) /* in a batch it is open for writing already */
+	if (g->dry && !t->open) /* a batch has it open for writing already */
 		t->will_write = false;
 	if (!err)
 		err = session_open(t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Is everything there that the maps say, and do they fit each other; if not, put it back. */
+/* Compares maps, links and devices with each other, and repairs what differs. */
 #ifndef TSW_CHECK_H
 #define TSW_CHECK_H
 
@@ -8,21 +8,21 @@
 #include "store/tsw.h"
 
 /*
- * Appends what is wrong, see problem.h, and what is not wrong yet. Under the lock, so that another
- * command that is at work is no fault. Changes nothing.
+ * Appends problems, see problem.h, and warnings of problems to come. Holds the lock, so no other
+ * command is half done. Changes nothing.
  */
 int switch_check(struct tsw *t, json_t *problems, json_t *warnings);
 
-/* Puts back all that can be put back of what switch_check() finds. */
+/* Repairs all problems of switch_check() for which the maps say enough. */
 int switch_repair(struct tsw *t);
 
 /*
- * Deletes endpoints whose device is gone, and entries that belong to nobody, which it appends, and
- * frees what policies followed and is over.
+ * Deletes endpoints whose device is gone, and entries without an owner, and appends them to
+ * `removed`. Frees the buckets of connections that have ended.
  */
 struct garbage {
-	bool dry;	   /* only says what there is */
-	bool no_endpoints; /* they and their entries stay */
+	bool dry;	   /* only reports */
+	bool no_endpoints; /* leaves endpoints and their entries alone */
 	json_t *removed;
 	size_t swept; /* buckets of connections */
 };

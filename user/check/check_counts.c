@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdlib.h>
 
-#include "check/check_maps.h"
 #include "base/err.h"
 #include "base/ids.h"
 #include "base/problem.h"
+#include "check/check_maps.h"
 #include "record/endpoint_find.h"
 #include "record/share.h"
 #include "store/pins.h"
@@ -30,14 +30,14 @@ static void check_tenants(const struct snapshot *s, __u32 *ids, json_t *problems
 	}
 }
 
-/* How much of its share a tenant has: endpoints, or their addresses. */
+/* Warns when most of a tenant's share of endpoints or addresses is taken. */
 static void check_part(const struct tsw_tenant *tenant, const char *what, size_t have, __u64 most,
 		       json_t *warnings)
 {
 	if (have * 100 >= most * FULL_PERCENT)
 		problem(warnings, "nearly_full", tenant->name,
-			"%zu %s of its share of %llu are taken, see max-endpoints", have, what,
-			most);
+			"it has %zu of the %llu %s of its share, see max-endpoints", have, most,
+			what);
 }
 
 static int check_shares(const struct tsw *t, const struct snapshot *s, json_t *problems,
@@ -45,7 +45,7 @@ static int check_shares(const struct tsw *t, const struct snapshot *s, json_t *p
 {
 	static const struct tsw_share none;
 	const struct rows *tenants = &s->rows[MAP_TENANTS], *addrs = &s->rows[MAP_ADDRS];
-	/* An upgrade that is half done counts them at its end. */
+	/* An interrupted upgrade has yet to count them. */
 	const bool counted = !pins_has(t->instance, PINS_NEXT);
 	__u32 *ids = calloc(addrs->n + 1, sizeof(*ids));
 	size_t n, i, have;
@@ -65,7 +65,7 @@ static int check_shares(const struct tsw *t, const struct snapshot *s, json_t *p
 				"its endpoints have %zu addresses and %u are counted", have,
 				share->addrs);
 		if (most >= t->config.max_endpoints)
-			continue; /* then the switch is what is full */
+			continue; /* the share is all of the switch, which is checked below */
 		check_part(tenant, "endpoints", tenant->endpoints, most, warnings);
 		check_part(tenant, "addresses", have, share_addrs(&t->config, most), warnings);
 	}
@@ -91,7 +91,7 @@ static void check_hosts(const struct snapshot *s, __u32 *ids, json_t *problems)
 	}
 }
 
-/* How many there are, how many are counted, and for how many there is room. */
+/* How many objects exist, how many are counted, and how many fit. */
 struct count {
 	const char *object;
 	size_t have;

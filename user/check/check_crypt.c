@@ -11,7 +11,7 @@
 #include "wire/crypt.h"
 #include "wire/underlay.h"
 
-/* A key is 44 characters: enough of it to find the peer. */
+/* Reports peers of a device that no host of the switch has. */
 static void check_foreign(const struct crypt *c, unsigned int own, unsigned int other,
 			  const char *dev, json_t *problems)
 {
@@ -26,7 +26,7 @@ static void check_foreign(const struct crypt *c, unsigned int own, unsigned int 
 				break;
 		if (k == c->hosts.n)
 			problem(problems, "wireguard_peer", dev,
-				"it has a peer %s that is no host's key: switch repair",
+				"its peer %s is not the key of any host; run switch repair",
 				key_text(device->peer[i].key));
 	}
 }
@@ -38,11 +38,12 @@ static void check_peer(const struct crypt *c, const struct wg_peer *have,
 
 	if (!have)
 		problem(problems, "wireguard_peer", host->name,
-			"%s lacks it as a peer: nothing gets there; switch repair", dev);
+			"%s does not have it as a peer, so no frame reaches it; run switch repair",
+			dev);
 	else if (!crypt_peer_fits(have, want, host))
 		problem(problems, "wireguard_peer", host->name,
-			"%s has it with other addresses, endpoint or keepalive than it is to have; "
-			"switch repair",
+			"its peer at %s has wrong addresses, endpoint or keepalive; run switch "
+			"repair",
 			dev);
 }
 
@@ -67,10 +68,11 @@ static void check_link(struct tsw *t, const struct link *link, json_t *problems)
 
 	if (!(link->flags & IFF_UP))
 		problem(problems, "wireguard_device", link->name,
-			"it is down: nothing gets to other hosts; switch repair");
+			"it is down, so no frame reaches other hosts; run switch repair");
 	if (mtu && link->mtu != mtu)
 		problem(problems, "wireguard_device", link->name,
-			"its MTU is %u, and the underlay leaves %u; switch repair", link->mtu, mtu);
+			"its MTU is %u, but the underlay leaves %u; run switch repair", link->mtu,
+			mtu);
 	for (i = 0; i < sizeof(progs) / sizeof(progs[0]); i++)
 		if (prog_is_pinned(t, progs[i]) && !attached_tc(t, progs[i], link->ifindex))
 			problem(problems, "program", link->name, "%s is not attached",
@@ -89,24 +91,24 @@ static int check_device(struct tsw *t, const struct crypt *c, unsigned int own, 
 	snprintf(object, sizeof(object), "%u", ifindex);
 	if (!wg_is_of(ifindex, t->instance) || link_by_index(ifindex, &link)) {
 		problem(problems, "wireguard_device", object,
-			"the device that encrypts is gone: nothing gets to other hosts; switch "
+			"this WireGuard device is gone, so no frame reaches other hosts; run switch "
 			"repair");
 		return 0;
 	}
 	check_link(t, &link, problems);
 	if (!key_equal(device->key, own_key_of(&c->keys, own)->public))
 		problem(problems, "wireguard_device", link.name,
-			"it has another private key than the switch; switch repair");
+			"its private key is not the switch's; run switch repair");
 	if (device->port != port || device->mark)
 		problem(problems, "wireguard_device", link.name,
-			"it listens on UDP port %u, or sends with a mark, and is to listen on %u; "
-			"switch repair",
-			device->port, port);
+			"it must listen on UDP port %u and send without a mark, but listens on %u; "
+			"run switch repair",
+			port, device->port);
 	check_peers(c, own, other, link.name, problems);
 	return 0;
 }
 
-/* Nobody answers, although there was something to send. Each side tells, so it is a warning. */
+/* A peer does not answer although frames were sent. Both sides report it, so it is a warning. */
 static void check_handshake(const struct crypt *c, size_t i, json_t *warnings)
 {
 	const char *name = c->hosts.row[i].host.name;
@@ -114,15 +116,15 @@ static void check_handshake(const struct crypt *c, size_t i, json_t *warnings)
 
 	if (c->hosts.row[i].host.flags & TSW_HOST_CLEAR)
 		problem(warnings, "no_key", name,
-			"it has no key: what goes between it and this host is in the clear");
+			"it has no key, so frames between it and this host are not encrypted");
 	else if (tx && !last)
 		problem(warnings, "no_handshake", name,
-			"WireGuard has not reached it yet: is it up with encrypt and the same "
-			"wg-port, does it know this host's key, and does UDP get through?");
+			"WireGuard has never reached it: is it up with encrypt and the same "
+			"wg-port, does it have this host's key, and does UDP get through?");
 	else if (tx && c->now > last + CRYPT_LATE)
 		problem(warnings, "no_handshake", name,
 			"the last handshake was %llu s ago, and one is due every %d s: is it down, "
-			"or has it another key now?",
+			"or does it have a new key?",
 			(unsigned long long)(c->now - last), CRYPT_LATE);
 }
 
@@ -140,12 +142,12 @@ int check_crypt(struct tsw *t, json_t *problems, json_t *warnings)
 		return err;
 	if (!c.keys.n)
 		problem(problems, "wireguard_key", t->instance,
-			"the file of its private key is gone: bring back /var/lib/tsw/%s.key, or "
+			"the file with its private key is gone: restore /var/lib/tsw/%s.key, or "
 			"turn encryption off and on for a new key",
 			escaped(t->instance));
 	if (c.keys.n && c.map.own != own_keys_used(&c.keys))
 		problem(problems, "wireguard_key", t->instance,
-			"it sends by another key than its file says; switch repair");
+			"it does not send with the key that its file says; run switch repair");
 	crypt_each(own, other)
 		if (!err && crypt_wants_device(&c, own, other))
 			err = check_device(t, &c, own, other, problems);

@@ -6,7 +6,7 @@
 
 #include "store/tsw.h"
 
-/* Of the devices by which the switch encrypts, and of the other hosts' keys. */
+/* Checks the WireGuard devices by which the switch encrypts, and the hosts' keys. */
 int check_crypt(struct tsw *t, json_t *problems, json_t *warnings);
 
 #endif

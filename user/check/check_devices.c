@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/attach.h"
-#include "store/attach_netkit.h"
+#include "base/problem.h"
+#include "base/text.h"
 #include "check/check_devices.h"
 #include "kernel/conf.h"
-#include "store/pins.h"
-#include "base/problem.h"
 #include "kernel/route.h"
-#include "base/text.h"
 #include "kernel/tunnel.h"
+#include "store/attach.h"
+#include "store/attach_netkit.h"
+#include "store/pins.h"
 #include "wire/mtu.h"
 #include "wire/underlay.h"
 
@@ -27,7 +27,7 @@ static const char *mtu_text(__u32 mtu)
 	return out;
 }
 
-/* Of a program whose own pin is gone this cannot be told, and that is told by itself. */
+/* Not known for a program whose own pin is gone; held_check() reports that. */
 static bool is_missing(struct tsw *t, enum prog prog, const struct link *link)
 {
 	return prog_is_pinned(t, prog) && !attached_tc(t, prog, link->ifindex);
@@ -39,19 +39,19 @@ static void check_program(struct tsw *t, enum prog prog, const struct link *link
 		problem(problems, "program", link->name, "%s is not attached", prog_name(prog));
 }
 
-/* A half upgrade, which is told, has yet to bring what an older switch did not have. */
+/* An older switch has no tsw_to_wire until its upgrade ends; check_upgrade() reports that. */
 static void check_underlay_programs(struct tsw *t, const struct link *link, json_t *problems)
 {
 	check_program(t, PROG_FROM_WIRE, link, problems);
 	if (is_missing(t, PROG_TO_WIRE, link) && !pins_has(t->instance, PINS_NEXT))
 		problem(problems, "unguarded_underlay", link->name,
-			"tsw_to_wire is not attached: users and containers of this host can send "
-			"tunnel frames in its name; switch repair");
+			"tsw_to_wire is not attached, so users and containers of this host can "
+			"forge tunnel frames; run switch repair");
 }
 
 /*
- * A link knows its device, also when another has its index now: then the switch must not be put
- * on that. Without a link, as with clsact, there is no telling.
+ * A BPF link knows whether its device is gone, even if another device has the index now. The switch
+ * must not be put on that one. Without a link, as with clsact, this cannot be known.
  */
 static int check_underlay(struct tsw *t, const struct tsw_underlay *u, json_t *problems)
 {
@@ -64,12 +64,12 @@ static int check_underlay(struct tsw *t, const struct tsw_underlay *u, json_t *p
 	snprintf(object, sizeof(object), "%u", u->ifindex);
 	if (err)
 		problem(problems, "underlay_device", object,
-			"device %u is gone: give the switch its devices anew by switch set dev DEV",
+			"device %u is gone: name the underlay's devices with switch set dev DEV",
 			u->ifindex);
 	else if (underlay_is_stale(t, u))
 		problem(problems, "underlay_device", object,
-			"device %u is gone, and %s has its number: give the switch its devices "
-			"anew by switch set dev DEV",
+			"device %u is gone, and %s has its number: name the underlay's devices "
+			"with switch set dev DEV",
 			u->ifindex, quoted(link.name));
 	else if (!(link.flags & IFF_UP))
 		problem(problems, "underlay_device", link.name, "it is down");
@@ -94,14 +94,14 @@ int check_underlays(struct tsw *t, json_t *problems)
 		if (!addr_is_none(&t->config.local[family]) &&
 		    !link_has_address(&t->config.local[family]))
 			problem(problems, "underlay_address", addr_text(&t->config.local[family]),
-				"no device here has it: give it back, or tell the switch another "
-				"by switch set local IP");
+				"no device has this address: restore it, or choose another with "
+				"switch set local IP");
 	return err;
 }
 
 /*
- * A route that is gone, as with its device, is told by itself. What an ICMP error told is no fault:
- * anybody could make `check` fail.
+ * A missing route is reported with its device. A path MTU from an ICMP error is only a warning,
+ * because anybody can send one and would make `check` fail.
  */
 static void check_route(const struct tsw *t, const struct tsw_host *host, json_t *problems,
 			json_t *warnings)
@@ -113,14 +113,13 @@ static void check_route(const struct tsw *t, const struct tsw_host *host, json_t
 		return;
 	if (mtu_inside(t, route.mtu) != host->mtu)
 		problem(problems, "host_mtu", host->name,
-			"the route to %s is configured with %s, and the switch goes by %s: switch "
-			"repair takes it",
+			"the route to %s has %s, but the switch uses %s; run switch repair",
 			addr_text(to), mtu_text(mtu_inside(t, route.mtu)), mtu_text(host->mtu));
 	if (route.learned)
 		problem(warnings, "learned_mtu", host->name,
-			"an ICMP error told the kernel that packets of %u octets at most get to "
-			"%s: the fast path does not believe it, the kernel's tunnel devices do; "
-			"give the route that MTU if it is true",
+			"an ICMP error lowered the kernel's MTU to %u octets for %s. The kernel's "
+			"tunnel devices obey it, the fast path does not. If it is right, give the "
+			"route that MTU",
 			route.learned, addr_text(to));
 }
 
@@ -143,7 +142,7 @@ static void check_tunnel(struct tsw *t, const struct link *link, json_t *problem
 		problem(problems, "tunnel_device", link->name, "it is down");
 	if (link->ifindex == t->config.tunnel && !conf_read(TSW_IPV4, link->name, "forwarding"))
 		problem(problems, "tunnel_device", link->name,
-			"its forwarding was turned off: the kernel routes each frame");
+			"its `forwarding` is 0, so the kernel looks up a route for each frame");
 }
 
 int check_tunnels(struct tsw *t, json_t *problems)
@@ -158,38 +157,38 @@ int check_tunnels(struct tsw *t, json_t *problems)
 			continue;
 		if (!tunnel_is_of(devices[i], t->instance) || link_by_index(devices[i], &link))
 			problem(problems, "tunnel_device", t->instance,
-				"the switch's own tunnel device %u is gone", devices[i]);
+				"the switch's tunnel device %u is gone", devices[i]);
 		else
 			check_tunnel(t, &link, problems);
 	}
 	return 0;
 }
 
-/* What loses packets before the switch counts any, but may be meant, or be over in a moment. */
+/* Warns of states that lose packets uncounted. They may be intended, or be over in a moment. */
 static void warn_of_port(const struct link *link, __u32 mtu, json_t *warnings)
 {
 	struct link peer;
 
 	if (!(link->flags & IFF_UP))
-		problem(warnings, "port_down", link->name, "it is down: nothing comes or goes");
+		problem(warnings, "port_down", link->name, "it is down, so no frame passes");
 	else if (!(link->flags & IFF_RUNNING))
 		problem(warnings, "port_down", link->name,
-			"its other end is down: nothing comes or goes");
-	if (link_is_netkit(link)) /* no end of it drops what is longer than its MTU */
+			"its other end is down, so no frame passes");
+	if (link_is_netkit(link)) /* no end of a pair drops frames longer than its MTU */
 		return;
 	if (!link_peer(link, &peer) && peer.mtu > link->mtu)
 		problem(warnings, "port_mtu", link->name,
-			"its MTU is %u, and that of its other end, %s, %u: what is longer is lost, "
-			"and only its own RX dropped counts it; endpoints of its tenant use %u",
-			link->mtu, quoted(peer.name), peer.mtu, mtu);
+			"its MTU is %u, but %u at its other end %s: longer frames are lost, counted "
+			"only in its RX dropped; endpoints of its tenant use %u",
+			link->mtu, peer.mtu, quoted(peer.name), mtu);
 	else if (link->mtu < mtu)
 		problem(warnings, "port_mtu", link->name,
-			"its MTU is %u, and endpoints of its tenant use %u: longer packets to it are "
+			"its MTU is %u, but endpoints of its tenant use %u: longer packets to it are "
 			"lost, and the switch does not count them",
 			link->mtu, mtu);
 }
 
-/* What endpoints of a tenant must use; 0: not known. */
+/* The MTU that endpoints of a tenant must use; 0: unknown. */
 static __u32 mtu_of(const struct snapshot *s, __u32 id, const __u32 limit[TSW_ENCAPS])
 {
 	const struct tsw_tenant *tenant = snapshot_get(s, MAP_TENANTS, &id);
@@ -206,19 +205,19 @@ static int check_port(struct tsw *t, __u32 ifindex, const struct tsw_port *port,
 
 	if (!err)
 		err = link_by_index(ifindex, &link);
-	if (err) /* an orphan, which is told with its endpoint */
+	if (err) /* an orphan, which is reported with its endpoint */
 		return err == -ENOENT || err == -ENODEV ? 0 : err;
 	check_program(t, PROG_FROM_PORT, &link, problems);
 	check_program(t, PROG_TO_PORT, &link, problems);
 	if (port->flags & TSW_PORT_NETKIT && prog_is_pinned(t, PROG_FROM_PORT) &&
 	    !attached_netkit(t, ifindex))
 		problem(problems, "program", link.name,
-			"tsw_from_port is not attached where its other end transmits");
+			"tsw_from_port is not attached to the other end of the netkit pair");
 	warn_of_port(&link, mtu, warnings);
 	if (port->flags & TSW_PORT_PEER && !link.netnsid)
 		problem(problems, "port_device", link.name,
-			"its other end came into this namespace, and the kernel drops what is for "
-			"it: move it away, or repeat endpoint replace");
+			"its other end is in this namespace now, so the kernel drops its frames: "
+			"move it away, or repeat endpoint replace");
 	return 0;
 }
 

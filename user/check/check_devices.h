@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Are the devices there, as they should be, with the switch's programs on them? */
+/* Checks that the devices exist, are set up right, and have the switch's programs. */
 #ifndef TSW_CHECK_DEVICES_H
 #define TSW_CHECK_DEVICES_H
 

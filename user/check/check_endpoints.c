@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/check_maps.h"
-#include "object/install.h"
-#include "kernel/link.h"
 #include "base/problem.h"
 #include "base/text.h"
+#include "check/check_maps.h"
+#include "kernel/link.h"
+#include "object/install.h"
 
 const char *orphan_text(const struct tsw *t, const struct tsw_fdb *at)
 {
@@ -16,7 +16,7 @@ const char *orphan_text(const struct tsw *t, const struct tsw_fdb *at)
 	__u32 device;
 
 	if (!at || !memcmp(at, &fdb_nowhere, sizeof(*at)))
-		return "where it lives is not known";
+		return "its place is not known";
 	if (at->place != TSW_PLACE_PORT || !map_get(&t->maps, MAP_DEVICES, &at->id, &device))
 		return NULL;
 	if (link_by_index(at->id, &link))
@@ -27,7 +27,7 @@ const char *orphan_text(const struct tsw *t, const struct tsw_fdb *at)
 	return text;
 }
 
-/* How long the chain of its addresses is; of more than it has, it is a ring. */
+/* The length of the chain of its addresses. A ring gives one more than it has. */
 static unsigned int chain_length(const struct snapshot *s, const struct owner *owner)
 {
 	struct tsw_addr_key key = {.tenant = owner->key.tenant, .addr = owner->record->first};
@@ -50,22 +50,22 @@ static const char *port_fault(const struct snapshot *s, const struct owner *owne
 	const struct tsw_port *port = snapshot_get(s, MAP_PORTS, &ifindex);
 
 	if (!port || port->tenant != owner->key.tenant || !mac_equal(&port->mac, &owner->key.mac))
-		return "its device is not noted as its own";
+		return "the entry of its device in tsw_ports is not its own";
 	if (!(port->flags & TSW_PORT_GUARD_IP) != addr_is_none(&owner->record->first))
-		return "its device is not guarded as its addresses ask for";
+		return "the guard of its device does not match its addresses";
 	if ((port->flags & endpoint_port_flags(~0U)) != endpoint_port_flags(owner->record->flags))
 		return "its device has other options than the endpoint";
 	if (tenant && !(port->flags & TSW_PORT_POLICY) != !(tenant->flags & TSW_TENANT_POLICY))
-		return "its device is not guarded as its tenant's policy asks for";
+		return "its device does not match its tenant's `policy`";
 	if (tenant && !(port->flags & TSW_PORT_FLOWS) != !(tenant->flags & TSW_TENANT_FLOWS))
-		return "its device does not count flows as its tenant asks for";
+		return "its device does not match its tenant's `flows`";
 	if (!(port->flags & TSW_PORT_MOVES) != !moves)
-		return moves ? "its device does not hold back what it sends before it has moved"
-			     : "its device holds back what it sends, and it does not move";
+		return moves ? "its device must hold back frames until it has moved"
+			     : "its device holds back frames, but it does not move";
 	return NULL;
 }
 
-/* What DHCP tells it, and its own name in DNS, is found by its MAC. */
+/* The answers of DHCP and DNS find its name by its MAC. */
 static bool is_nameless(const struct snapshot *s, const struct tsw_tenant *tenant,
 			const struct owner *owner)
 {
@@ -87,12 +87,12 @@ static const char *places_fault(const struct snapshot *s, const struct owner *ow
 			text = port_fault(s, owner, place[i].id, n > 1);
 		else if (place[i].place == TSW_PLACE_HOST &&
 			 !snapshot_get(s, MAP_HOSTS, &place[i].id))
-			text = "the host that it lives on is gone";
+			text = "its host is gone";
 	}
 	return text;
 }
 
-/* NULL: nothing is wrong. */
+/* NULL: the endpoint is sound. */
 static const char *fault(const struct snapshot *s, const struct owner *owner,
 			 const struct tsw_fdb *at)
 {
@@ -101,9 +101,9 @@ static const char *fault(const struct snapshot *s, const struct owner *owner,
 	if (!tenant)
 		return "its tenant is gone";
 	if (is_nameless(s, tenant, owner))
-		return "its MAC does not lead to its name";
+		return "tsw_names has another name, or none, for its MAC";
 	if (chain_length(s, owner) != owner->addrs)
-		return "its addresses are not one list";
+		return "its addresses in tsw_addrs are not one chain";
 	return at ? places_fault(s, owner, at) : NULL;
 }
 
@@ -116,7 +116,7 @@ bool endpoint_is_damaged(const struct tsw *t, const struct snapshot *s, const st
 	       snapshot_get(s, MAP_TENANTS, &owner->key.tenant);
 }
 
-/* The device that one moves to here, which has not come yet; NULL: nothing is wrong. */
+/* Checks the device of this host to which an endpoint is about to move; NULL: it is sound. */
 static const char *goal_fault(const struct tsw *t, const struct snapshot *s,
 			      const struct owner *owner, const struct tsw_fdb *at)
 {
@@ -128,7 +128,7 @@ static const char *goal_fault(const struct tsw *t, const struct snapshot *s,
 	    !memcmp(at, &place[1], sizeof(*at)) ||
 	    !map_get(&t->maps, MAP_DEVICES, &place[1].id, &device))
 		return NULL;
-	return "the device that it moves to is gone: tell where it lives, with dev or host";
+	return "the device to which it moves is gone: set its place with dev or host";
 }
 
 static void check_endpoint(const struct tsw *t, const struct snapshot *s, const struct owner *owner,
@@ -147,13 +147,13 @@ static void check_endpoint(const struct tsw *t, const struct snapshot *s, const 
 		problem(problems, "orphan_endpoint", name, "%s", orphan);
 	else if (owner->record->flags & TSW_ENDPOINT_PENDING)
 		problem(problems, "unfinished", name,
-			"a command about it was killed: the next that changes something, or "
-			"switch repair, completes it or takes it away");
+			"a command about it was killed; the next command that writes, or switch "
+			"repair, completes or removes it");
 	else
 		problem(problems, "endpoint_entry", name, "%s", text);
 }
 
-/* Of two endpoints the second one is told of; of one and a gateway the endpoint. */
+/* Of two endpoints with one MAC the second is reported; with a gateway's MAC, the endpoint. */
 static bool has_twin(const struct owners *owners, size_t i)
 {
 	const struct owner *owner = &owners->all[i];
@@ -181,7 +181,7 @@ int check_endpoints(const struct tsw *t, const struct snapshot *s, const struct 
 				 snapshot_tenant(s, owner->key.tenant), TSW_NAME_LEN - 1,
 				 owner->name->name.s);
 			problem(problems, "endpoint_entry", name,
-				"another endpoint, or the gateway, has its MAC %s too",
+				"another endpoint or the gateway also has its MAC %s",
 				mac_text(&owner->key.mac));
 		}
 	}

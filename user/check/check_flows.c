@@ -12,7 +12,7 @@ static const struct tsw_flow_table *table_of(const struct snapshot *s, __u32 ten
 	return snapshot_get(s, MAP_FLOW_TABLES, &tenant) ?: (const void *)&no_table;
 }
 
-/* Buckets that a table has; *STRAYS: those that none has. */
+/* How many buckets TENANT's table has; adds to *STRAYS those outside of any table. */
 static __u32 count_buckets(const struct snapshot *s, const struct rows *keys, __u32 tenant,
 			   size_t *strays)
 {
@@ -39,15 +39,14 @@ static void check_tenant(const struct snapshot *s, const struct rows *keys, __u3
 
 	if (on != (table->buckets != 0))
 		problem(problems, "flow_entry", tenant->name,
-			on ? "its flows are to be counted, and there is no table for them"
-			   : "its flows are not to be counted, and there is a table for them");
+			on ? "its flows are to be counted, but it has no table for them"
+			   : "its flows are not to be counted, but it has a table for them");
 	if (!table->buckets)
 		return;
 	n = count_buckets(s, keys, id, &strays);
 	if (n != table->buckets)
 		problem(problems, "flow_entry", tenant->name,
-			"of the %u buckets of its flows in tsw_flow_cache %u are there",
-			table->buckets, n);
+			"its table has %u of its %u buckets in tsw_flow_cache", n, table->buckets);
 }
 
 int check_flows(const struct tsw *t, const struct snapshot *s, json_t *problems)
@@ -66,10 +65,10 @@ int check_flows(const struct tsw *t, const struct snapshot *s, json_t *problems)
 		if (!snapshot_get(s, MAP_TENANTS, row_key(tables, i)))
 			problem(problems, "flow_entry",
 				snapshot_tenant(s, *(const __u32 *)row_key(tables, i)),
-				"the tenant of this table of flows is gone");
+				"a table of flows exists, but its tenant is gone");
 	count_buckets(s, &keys, 0, &strays);
 	if (strays)
 		problem(problems, "flow_entry", "tsw_flow_cache",
-			"%zu of its buckets are of no tenant's table", strays);
+			"%zu buckets belong to no tenant's table", strays);
 	return 0;
 }

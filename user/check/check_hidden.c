@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include <stdio.h>
 
-#include "check/check_maps.h"
 #include "base/hidden.h"
 #include "base/problem.h"
+#include "check/check_maps.h"
 
 static void check_name(const char *name, const char *object, json_t *warnings)
 {
@@ -11,7 +11,7 @@ static void check_name(const char *name, const char *object, json_t *warnings)
 
 	if (character)
 		problem(warnings, "hidden_name", object,
-			"its name has a character that nobody sees, U+%04X: apply refuses it",
+			"its name has the invisible character U+%04X, which apply refuses",
 			character);
 }
 

@@ -3,20 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "check/check_maps.h"
 #include "base/problem.h"
-#include "record/endpoint_find.h"
 #include "base/text.h"
+#include "check/check_maps.h"
+#include "record/endpoint_find.h"
 
-/* How many entries of a map nobody owns; the first is told. */
+/* The entries of a map that have no owner; FIRST describes one of them. */
 struct stray {
 	const char *map;
 	size_t n;
 	char first[192];
 };
 
-static void stray(struct stray *stray, const struct snapshot *s, __u32 tenant, const char *fmt,
-		  const char *what)
+static void add_stray(struct stray *stray, const struct snapshot *s, __u32 tenant, const char *fmt,
+		      const char *what)
 {
 	if (stray->n++)
 		return;
@@ -24,16 +24,15 @@ static void stray(struct stray *stray, const struct snapshot *s, __u32 tenant, c
 	snprintf(stray->first + strlen(stray->first), 64, fmt, what);
 }
 
-static void tell(const struct stray *stray, json_t *problems)
+static void report_strays(const struct stray *stray, json_t *problems)
 {
 	if (stray->n)
 		problem(problems, "stray_entry", stray->map,
-			"%zu entries that no endpoint and no gateway needs, the first is of "
-			"tenant %s",
+			"%zu entries belong to no endpoint or gateway; the first is of tenant %s",
 			stray->n, stray->first);
 }
 
-/* By tenant and MAC; FLAG: those of tenants without it are nobody's. */
+/* Entries by tenant and MAC. If FLAG is set, tenants without it own no entries. */
 static void stray_macs(const struct snapshot *s, const struct owners *owners, enum map map,
 		       const char *name, __u32 flag, json_t *problems)
 {
@@ -47,12 +46,12 @@ static void stray_macs(const struct snapshot *s, const struct owners *owners, en
 
 		if (!owners_find(owners, key->tenant, &key->mac) ||
 		    (flag && !(tenant && tenant->flags & flag)))
-			stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
+			add_stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
 	}
-	tell(&found, problems);
+	report_strays(&found, problems);
 }
 
-/* Of nobody, or of an endpoint that is at neither place. */
+/* Moves without an owner, or of an endpoint that is at neither place. */
 static void stray_moves(const struct snapshot *s, const struct owners *owners, json_t *problems)
 {
 	const struct rows *rows = &s->rows[MAP_MOVES];
@@ -66,9 +65,9 @@ static void stray_moves(const struct snapshot *s, const struct owners *owners, j
 
 		if (!owners_find(owners, key->tenant, &key->mac) || !at ||
 		    places_of(at, row_value(rows, i), place) != PLACES)
-			stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
+			add_stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
 	}
-	tell(&found, problems);
+	report_strays(&found, problems);
 }
 
 static void stray_addrs(const struct snapshot *s, const struct owners *owners, json_t *problems)
@@ -82,12 +81,12 @@ static void stray_addrs(const struct snapshot *s, const struct owners *owners, j
 		const struct tsw_addr_owner *value = row_value(rows, i);
 
 		if (!owners_find(owners, key->tenant, &value->mac))
-			stray(&found, s, key->tenant, "address %s", addr_text(&key->addr));
+			add_stray(&found, s, key->tenant, "address %s", addr_text(&key->addr));
 	}
-	tell(&found, problems);
+	report_strays(&found, problems);
 }
 
-/* Does it live at that port, or move from or to it? */
+/* Whether the endpoint lives at that port, or moves from or to it. */
 static bool is_one_of(const struct tsw_fdb *at, const struct tsw_move *move, __u32 ifindex)
 {
 	struct tsw_fdb place[PLACES];
@@ -116,9 +115,9 @@ static void stray_ports(const struct snapshot *s, json_t *problems)
 
 		snprintf(device, sizeof(device), "%u", ifindex);
 		if (!at || !is_one_of(at, move, ifindex))
-			stray(&found, s, port->tenant, "device %s", device);
+			add_stray(&found, s, port->tenant, "device %s", device);
 	}
-	tell(&found, problems);
+	report_strays(&found, problems);
 }
 
 static void stray_limits(const struct snapshot *s, const struct owners *owners, json_t *problems)
@@ -133,9 +132,9 @@ static void stray_limits(const struct snapshot *s, const struct owners *owners, 
 
 		if (mac_equal(&key->mac, &none) ? !snapshot_get(s, MAP_TENANTS, &key->tenant)
 						: !owners_find(owners, key->tenant, &key->mac))
-			stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
+			add_stray(&found, s, key->tenant, "MAC %s", mac_text(&key->mac));
 	}
-	tell(&found, problems);
+	report_strays(&found, problems);
 }
 
 int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems)
@@ -150,8 +149,8 @@ int check_strays(const struct snapshot *s, const struct owners *owners, json_t *
 	return 0;
 }
 
-/* A name leads to a thing that has it, and each thing's name leads to it. */
-static void check_names(const struct snapshot *s, enum map names, enum map things, size_t offset,
+/* Each name must lead to an object that has it, and each object must be found by its name. */
+static void check_names(const struct snapshot *s, enum map names, enum map objects, size_t offset,
 			const char *what, json_t *problems)
 {
 	const struct rows *rows = &s->rows[names];
@@ -160,18 +159,18 @@ static void check_names(const struct snapshot *s, enum map names, enum map thing
 	size_t i;
 
 	for (i = 0; i < rows->n; i++) {
-		value = snapshot_get(s, things, row_value(rows, i));
+		value = snapshot_get(s, objects, row_value(rows, i));
 		if (!value || strcmp(value + offset, row_key(rows, i)))
 			problem(problems, what, row_key(rows, i),
-				"the name leads to number %u, which is not its own",
+				"the name leads to id %u, which does not have it",
 				*(const __u32 *)row_value(rows, i));
 	}
-	rows = &s->rows[things];
+	rows = &s->rows[objects];
 	for (i = 0; i < rows->n; i++) {
 		value = (const char *)row_value(rows, i) + offset;
 		id = snapshot_get(s, names, value);
 		if (!id || *id != *(const __u32 *)row_key(rows, i))
-			problem(problems, what, value, "number %u is not found by its name",
+			problem(problems, what, value, "id %u is not found by its name",
 				*(const __u32 *)row_key(rows, i));
 	}
 }
@@ -188,7 +187,7 @@ static void check_vteps(const struct snapshot *s, json_t *problems)
 
 		if (!host || !addr_equal(&host->addr[addr_family(addr)], addr))
 			problem(problems, "host_entry", addr_text(addr),
-				"the address leads to no host that has it");
+				"the entry of this address leads to no host that has it");
 	}
 	for (i = 0; i < hosts->n; i++) {
 		const struct tsw_host *host = row_value(hosts, i);
@@ -197,7 +196,7 @@ static void check_vteps(const struct snapshot *s, json_t *problems)
 			if (!addr_is_none(&host->addr[family]) &&
 			    !snapshot_get(s, MAP_VTEPS, &host->addr[family]))
 				problem(problems, "host_entry", host->name,
-					"what comes from %s is not known to be its",
+					"its address %s does not lead to it",
 					addr_text(&host->addr[family]));
 	}
 }
@@ -237,30 +236,31 @@ static void check_gateway(const struct snapshot *s, __u32 tenant, const struct t
 
 	if (gw->flags & TSW_GATEWAY_PENDING) {
 		problem(problems, "unfinished", name,
-			"a command about its gateway did not come to its end: repeat it");
+			"a command about its gateway was interrupted: repeat it");
 		return;
 	}
 	if (!snapshot_get(s, MAP_TENANTS, &tenant))
 		problem(problems, "gateway_entry", name, "the tenant of this gateway is gone");
 	if (!at || at->place != TSW_PLACE_GATEWAY || !has_addresses(s, tenant, gw))
 		problem(problems, "gateway_entry", name,
-			"its gateway's MAC or an address does not lead to it");
+			"the MAC or an address of its gateway does not lead to it");
 	if (!has_hosts(s, gw))
 		problem(problems, "gateway_entry", name,
-			"a host that serves it, or is to, is not known");
+			"a host that serves its gateway, or is to, does not exist");
 	if (gw->index && (!mark || mark->tenant != tenant || mark->peer))
-		problem(problems, "gateway_entry", name, "its index %u is not its own", gw->index);
+		problem(problems, "gateway_entry", name, "its gateway's index %u is not its own",
+			gw->index);
 }
 
-int check_things(const struct tsw *t, const struct snapshot *s, json_t *problems)
+int check_objects(const struct tsw *t, const struct snapshot *s, json_t *problems)
 {
 	const struct rows *rows = &s->rows[MAP_GATEWAYS];
 	size_t i;
 
 	if (t->totals.unsettled)
 		problem(problems, "unsettled", t->instance,
-			"a command was killed: the next that changes something, or switch repair, "
-			"completes or takes back what it left");
+			"a command was killed; the next command that writes, or switch repair, "
+			"completes or undoes its change");
 	check_names(s, MAP_TENANT_IDS, MAP_TENANTS, offsetof(struct tsw_tenant, name),
 		    "tenant_name", problems);
 	check_names(s, MAP_HOST_IDS, MAP_HOSTS, offsetof(struct tsw_host, name), "host_name",

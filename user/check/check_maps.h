@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Do the maps fit each other? What is wrong is appended, see problem.h. */
+/* Checks that the maps fit each other. Each function appends problems, see problem.h. */
 #ifndef TSW_CHECK_MAPS_H
 #define TSW_CHECK_MAPS_H
 
@@ -8,33 +8,33 @@
 #include "check/owners.h"
 #include "store/tsw.h"
 
-/* Entries that nobody owns. */
+/* Entries without an owner. */
 int check_strays(const struct snapshot *s, const struct owners *owners, json_t *problems);
 
 /* Names, tenants, hosts, gateways, indexes. */
-int check_things(const struct tsw *t, const struct snapshot *s, json_t *problems);
+int check_objects(const struct tsw *t, const struct snapshot *s, json_t *problems);
 
-/* What is counted, and how full the switch is: the latter into WARNINGS. */
+/* Counts that are wrong; and, into WARNINGS, what is nearly full. */
 int check_counts(const struct tsw *t, const struct snapshot *s, json_t *problems, json_t *warnings);
 
-/* Do policies say what their groups and rules do? */
+/* The policies' look-up tables must say what their groups and rules say. */
 int check_policies(const struct snapshot *s, json_t *problems);
 int check_policy_conns(const struct tsw *t, const struct snapshot *s, json_t *warnings);
 
-/* Has each tenant whose flows are counted a table, and no other? */
+/* Each tenant whose flows are counted must have a table, and no other tenant. */
 int check_flows(const struct tsw *t, const struct snapshot *s, json_t *problems);
 
-/* Names that an older version took. */
+/* Names with hidden characters, which older versions accepted. */
 void check_hidden(const struct snapshot *s, json_t *warnings);
 
-/* Each endpoint's own entries, and whether its device is there. */
+/* The entries of each endpoint, and its device. */
 int check_endpoints(const struct tsw *t, const struct snapshot *s, const struct owners *owners,
 		    json_t *problems);
 
-/* An endpoint whose entries can be written again from what it has. */
+/* Whether an endpoint lacks entries that can be written again from its record. */
 bool endpoint_is_damaged(const struct tsw *t, const struct snapshot *s, const struct owner *owner);
 
-/* NULL: all is well with where it lives. AT NULL: not known. One buffer, used again. */
+/* Why an endpoint at AT is an orphan, or NULL. AT NULL: its place is unknown. One static buffer. */
 const char *orphan_text(const struct tsw *t, const struct tsw_fdb *at);
 
 #endif

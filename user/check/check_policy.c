@@ -10,9 +10,9 @@
 
 enum { FULL_PERCENT = 90 };
 
-/* Of each policy, in the order of its rows. */
+/* What was found of each policy, in the order of the map's rows. */
 struct found {
-	size_t ways; /* otherwise than the rules say */
+	size_t ways; /* how many are not as the rules say */
 	size_t members;
 	__u32 lengths;
 };
@@ -76,15 +76,14 @@ static void check_one(const struct snapshot *s, __u32 tenant, const struct tsw_p
 	else if (!(its->flags & TSW_TENANT_POLICY) != !policy->mode)
 		problem(problems, "policy_entry", name,
 			its->flags & TSW_TENANT_POLICY
-				? "its policy is looked up, and is off"
-				: "its policy is not off, and is not looked up");
+				? "its policy is off, but the tenant's flag says otherwise"
+				: "its policy is not off, but the tenant's flag says so");
 	if (policy->pending)
 		problem(problems, "policy_entry", name,
-			"a change of its policy did not come to its end, and does not count");
+			"a change of its policy was interrupted and has no effect");
 	else if (found->ways || policy->lengths != found->lengths)
 		problem(problems, "policy_entry", name,
-			"%zu of its entries in tsw_policy_ways are not as its rules say",
-			found->ways);
+			"%zu of its entries in tsw_policy_ways differ from its rules", found->ways);
 	if (policy->members != found->members)
 		problem(problems, "count", name,
 			"the tenant has %zu endpoints in groups and %u are counted", found->members,
@@ -107,7 +106,7 @@ static bool has_group(const struct snapshot *s, __u32 tenant, __u16 number)
 	return false;
 }
 
-/* Only the user knows which group was meant. */
+/* Rules with a missing group; only the user knows which group was meant. */
 static void check_rules(const struct snapshot *s, json_t *problems)
 {
 	const struct rows *rows = &s->rows[MAP_POLICY_RULES];
@@ -120,25 +119,25 @@ static void check_rules(const struct snapshot *s, json_t *problems)
 		if (!has_group(s, name->tenant, rule->from.who) ||
 		    !has_group(s, name->tenant, rule->to.who))
 			problem(problems, "policy_entry", snapshot_tenant(s, name->tenant),
-				"a group that its policy %s names is gone", quoted(name->name.s));
+				"its rule %s names a group that is gone", quoted(name->name.s));
 	}
 }
 
-/* All tenants' together. */
+/* Checks the room that all tenants share. */
 static void check_room(const struct policy_uses *uses, json_t *warnings)
 {
 	if (uses->buckets * 100 >= (size_t)uses->room * FULL_PERCENT)
 		problem(warnings, "nearly_full", "connections",
-			"%zu of %u buckets for what policies follow are taken", uses->buckets,
-			uses->room);
+			"%zu of %u buckets for the connections of policies are taken",
+			uses->buckets, uses->room);
 	if (uses->promised > uses->room)
 		problem(warnings, "overcommitted", "connections",
-			"policies may follow connections in %llu buckets together, and there are "
-			"%u: give tenants a smaller `connections`",
+			"the tenants' shares of connections need %llu buckets, and there are %u: "
+			"give tenants a smaller `connections`",
 			uses->promised, uses->room);
 }
 
-/* Before it is full, and what begins is dropped (policy_full). */
+/* Warns before the room is full and new connections are dropped (policy_full). */
 int check_policy_conns(const struct tsw *t, const struct snapshot *s, json_t *warnings)
 {
 	cleanup_policy_uses struct policy_uses uses = {};
@@ -150,7 +149,7 @@ int check_policy_conns(const struct tsw *t, const struct snapshot *s, json_t *wa
 
 		if ((__u64)use->open * 100 >= (__u64)use->share * FULL_PERCENT)
 			problem(warnings, "nearly_full", snapshot_tenant(s, use->tenant),
-				"its policy follows %u open connections of %u that it may",
+				"its policy follows %u open connections, and may follow %u",
 				use->open, use->share);
 	}
 	if (!err && uses.n)

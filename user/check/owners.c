@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "check/owners.h"
 
-/* The key is an owner's first member, so this is for keys too. */
+/* Also compares a key with an owner, because the key is an owner's first member. */
 static int compare(const void *a, const void *b)
 {
 	return memcmp(a, b, sizeof(struct tsw_fdb_key));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Who owns entries in a snapshot: endpoints and gateways, by tenant and MAC. */
+/* The owners of entries in a snapshot: endpoints and gateways, by tenant and MAC. */
 #ifndef TSW_OWNERS_H
 #define TSW_OWNERS_H
 
@@ -18,7 +18,7 @@ struct owners {
 	size_t n;
 };
 
-/* Also counts the addresses. */
+/* Also counts each owner's addresses. */
 int owners_make(const struct snapshot *s, struct owners *owners);
 void owners_free(struct owners *owners);
 

@@ -180,7 +180,7 @@ is "no file tells that, nor does one end it" "$(place h2)" '["red-new","late",fa
 ip -n h2 link del late
 is "that is gone: check says so" \
 	"$({ sw h2 -j switch check || true; } | gojq -r '.problems[] | .object + ": " + .detail')" \
-	"red/vm: the device that it moves to is gone: tell where it lives, with dev or host"
+	"red/vm: the device to which it moves is gone: set its place with dev or host"
 check "it is where it was" reach red-p 10.0.0.1
 sw h2 endpoint set vm tenant red dev red-new
 clean "told"

@@ -26,7 +26,7 @@ for c in range(0x80, sys.maxunicode + 1):
 END
 n=$(wc -l <$WORK/hidden)
 sw h1 -f -b $WORK/hidden 2>$WORK/err || true
-is "each of $n is refused" "$(grep -cE 'cannot be a name, it has (a character that nobody sees, U\+|a control)' \
+is "each of $n is refused" "$(grep -cE 'cannot be a name, it has (the invisible character U\+|a control)' \
 	$WORK/err)" "$n"
 check "there are many" test "$n" -ge 400
 is "and none is there" "$(sw h1 -j tenant show | gojq -c '[.[].name]')" '["red"]'
@@ -40,7 +40,7 @@ refused() { # DESC PATTERN CMD...: exit 2, and the name is quoted so that it is 
 	out=$("$@" 2>&1) || status=$?
 	is "$desc" "$status $(grep -cF "$pattern" <<<"$out" || true)" "2 1"
 }
-said='"r\xe2\x80\xaed" cannot be a name, it has a character that nobody sees, U+202E'
+said='"r\xe2\x80\xaed" cannot be a name, it has the invisible character U+202E'
 refused "tenant" "$said" sw h1 tenant add $bad id 1
 refused "tenant replace" "$said" sw h1 tenant replace $bad id 1
 refused "host" "$said" sw h1 host add $bad ip 192.0.2.9

@@ -91,7 +91,7 @@ lives() {
 
 	bpftool link detach pinned "$(peer_pin red-a)"
 	is "$1: without its link check says so" "$(detail)" \
-		"tsw_from_port is not attached where its other end transmits"
+		"tsw_from_port is not attached to the other end of the netkit pair"
 	is "$1: and endpoint show" "$(sw h1 -j endpoint show a tenant red | gojq '.[].attached')" false
 	is "$1: and nothing of the container comes out" "$(silent)" yes
 	sw h1 -q switch repair

@@ -98,5 +98,5 @@ bpftool link detach pinned "$(peer_pin red-a)"
 hear "without its link nothing comes out" '[0,0,0]' send <<<"$good"
 is "and check says so" "$({ sw h1 -j switch check 2>/dev/null || true; } | gojq -r '
 	.problems[] | select(.object == "red-a").detail')" \
-	"tsw_from_port is not attached where its other end transmits"
+	"tsw_from_port is not attached to the other end of the netkit pair"
 finish
