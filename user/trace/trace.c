@@ -24,7 +24,7 @@ int trace_explain(struct trace *tr)
 	return tr->err;
 }
 
-/* What a frame on its real way meets, and this one does not. */
+/* Reports what would stop a real frame at this device, but not the traced one. */
 static void look_at_port(struct trace *tr, __u32 ifindex, enum prog prog)
 {
 	struct link dev;
@@ -33,14 +33,14 @@ static void look_at_port(struct trace *tr, __u32 ifindex, enum prog prog)
 		return;
 	if (!attached_tc(tr->t, prog, ifindex))
 		trace_problem(tr, "not_attached",
-			      "%s is not at device %s: tsw switch repair puts it back",
-			      prog_name(prog), quoted(dev.name));
+			      "%s is not attached to device %s: tsw switch repair", prog_name(prog),
+			      quoted(dev.name));
 	if (!(dev.flags & IFF_UP) || !(dev.flags & IFF_RUNNING))
 		trace_problem(tr, "device_down", "device %s is down, or its other end is",
 			      quoted(dev.name));
 }
 
-/* To another tenant's endpoint: without a peering it goes out to the world. */
+/* Without a peering a frame to another tenant's endpoint goes out to the uplink. */
 static void look_at_peer(struct trace *tr)
 {
 	const __u32 index = tr->end.mark & TSW_MARK_INDEX;
@@ -51,8 +51,8 @@ static void look_at_peer(struct trace *tr)
 	    !trace_have(tr, MAP_TENANTS, &tr->to.key.tenant, &other))
 		return;
 	trace_problem(tr, "not_peered",
-		      "%s is an endpoint of tenant %s, and the two are no peers: tsw peer add %s "
-		      "with %s; tsw peer add %s with %s",
+		      "%s is an endpoint of tenant %s, which is not a peer: tsw peer add %s with "
+		      "%s; tsw peer add %s with %s",
 		      quoted(tr->to.key.name.s), quoted(other.name), trace_word(tr->tenant.name),
 		      trace_word(other.name), trace_word(other.name), trace_word(tr->tenant.name));
 }
@@ -87,7 +87,7 @@ static const char *reason_text(const struct trace_end *end)
 	return out;
 }
 
-/* An entry may have changed between the look and the run: then the second look agrees. */
+/* An entry may have changed between explanation and run; then a second explanation agrees. */
 static int compare(struct trace *tr)
 {
 	struct trace_hop hop;
@@ -104,8 +104,8 @@ static int compare(struct trace *tr)
 	if (err || trace_agrees(tr))
 		return err;
 	trace_problem(tr, "explanation_differs",
-		      "the steps end as %s%s, the program as %s%s: the program is right, and the "
-		      "explanation has a bug",
+		      "the steps end as %s%s, but the program as %s%s: the program is right, and "
+		      "the explanation has a bug",
 		      trace_kind_text(tr->end.kind), reason_text(&tr->end),
 		      trace_kind_text(tr->ended.kind), reason_text(&tr->ended));
 	return 0;

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What becomes of one frame: explained from the maps, step by step, and told by the pinned program
- * itself, run once on that frame (BPF_PROG_TEST_RUN). The two are made apart from each other
- * and compared.
+ * What happens to one frame. The explanation follows the maps step by step. Then the pinned program
+ * itself runs once on that frame (BPF_PROG_TEST_RUN). The two are made independently and compared.
  */
 #ifndef TSW_TRACE_H
 #define TSW_TRACE_H
 
 #include <jansson.h>
 
-#include "trace/trace_frame.h"
-#include "store/tsw.h"
 #include "base/field.h"
 #include "record/endpoint_find.h"
+#include "store/tsw.h"
+#include "trace/trace_frame.h"
 
 enum trace_kind {
 	TRACE_NEXT,	 /* nothing decided yet */
-	TRACE_DROPPED,	 /* for a reason */
+	TRACE_DROPPED,	 /* with a drop reason */
 	TRACE_ANSWERED,	 /* at the port, by the switch itself */
 	TRACE_DELIVERED, /* to a port of this host */
 	TRACE_TUNNEL,	 /* to another host */
@@ -24,13 +23,13 @@ enum trace_kind {
 	TRACE_GATEWAY,	 /* into the router */
 	TRACE_FLOODED,	 /* a copy to each member of the tenant's group */
 	TRACE_PASSED,	 /* left to the host's stack */
-	TRACE_UNSENT,	 /* it never gets to the switch */
+	TRACE_UNSENT,	 /* it never reaches the switch */
 };
 
-/* How it ends. What goes with other kinds is zero. */
+/* How a frame ends. Fields that belong to other kinds are zero. */
 struct trace_end {
 	enum trace_kind kind;
-	__u16 reason;	 /* of DROPPED; of ANSWERED, where it is too big: enum tsw_drop */
+	__u16 reason;	 /* enum tsw_drop: of DROPPED, and of ANSWERED if too big */
 	__u16 direction; /* of DROPPED: enum tsw_direction */
 	__u32 ifindex;	 /* of DELIVERED */
 	__u32 host;	 /* of TUNNEL and KERNEL: host index */
@@ -39,7 +38,7 @@ struct trace_end {
 
 /* The next hop on the way to another host, as the kernel knows it. */
 struct trace_hop {
-	__u32 ifindex; /* 0: none is known */
+	__u32 ifindex; /* 0: unknown */
 	struct tsw_addr via;
 	__u32 mtu;	    /* octets of IP on the underlay */
 	struct tsw_mac mac; /* of the next hop */
@@ -52,7 +51,7 @@ struct trace {
 	__u32 id;
 	struct tsw_tenant tenant;
 	struct endpoint from;
-	struct endpoint to; /* no name: it is none */
+	struct endpoint to; /* without a name: not an endpoint */
 	struct tsw_gateway gw;
 	bool has_gw;
 	__u32 host;    /* where FROM lives; 0: here */
@@ -61,12 +60,12 @@ struct trace {
 	struct trace_frame frame;
 
 	struct trace_end end;	  /* as explained */
-	struct trace_end ended;	  /* as the program did it; no kind: it was not run */
-	const char *unrun;	  /* why it was not; NULL: it was */
-	struct trace_hop hop;	  /* as the kernel's routing tells it */
-	struct trace_outer outer; /* of a frame from the wire, or as the program put it on */
+	struct trace_end ended;	  /* as the program did it; TRACE_NEXT: it did not run */
+	const char *unrun;	  /* why it did not run; NULL: it did */
+	struct trace_hop hop;	  /* from the kernel's routing */
+	struct trace_outer outer; /* of a frame from the wire, or as the program wrote it */
 
-	json_t *asked; /* the steps before the frame was sent */
+	json_t *asked; /* the steps before the frame is sent */
 	json_t *steps;
 	json_t *members; /* who gets a copy */
 	json_t *problems;
@@ -88,7 +87,7 @@ enum trace_field {
 };
 
 struct trace_question {
-	__u64 given;	      /* FIELD(TRACE_OF_*); what was not given is zero */
+	__u64 given;	      /* FIELD(TRACE_OF_*); other fields are zero */
 	struct tsw_name from; /* an endpoint */
 	const char *to;	      /* an endpoint, MAC or IP */
 	struct tsw_name tenant;
@@ -101,29 +100,29 @@ struct trace_question {
 
 extern const struct field trace_fields[];
 
-/* What is asked makes sense, as far as that can be told without a switch. */
+/* Checks a question as far as that is possible without a switch. */
 int trace_check(const struct trace_question *q);
 
-/* To a frame, as the sender's own routing would make it. */
+/* Makes the frame that the sender's own routing would make. */
 int trace_ask(struct trace *tr, const struct trace_question *q);
 
-/* The explanation: begins anew each time. */
+/* Writes the explanation, each time from the start. */
 int trace_explain(struct trace *tr);
 
-/* Both, which are compared, and what a frame on its real way would meet. */
+/* Explains, runs, compares both, and adds the problems that a real frame would meet. */
 int trace_explain_and_run(struct trace *tr);
 
-/* The program's part, where a run sends nothing. */
+/* Runs the program, unless that would send frames. */
 int trace_run(struct trace *tr);
 
 bool trace_agrees(const struct trace *tr);
 
-/* What the other host must have for it, each as a command of its own. */
+/* The commands for what the other host must have for this frame. */
 json_t *trace_far(struct trace *tr);
 
-/* ---- what the parts of the explanation share */
+/* ---- shared by the parts of the explanation */
 
-/* The entry that decided a step. MAP_COUNT: none of a map; no entry: it is missing. */
+/* The entry that decided a step. MAP_COUNT: not from a map; `entry` NULL: it is missing. */
 struct trace_look {
 	enum map map;
 	const char *key;
@@ -132,11 +131,11 @@ struct trace_look {
 
 #define TRACE_LOOK(map_, key_, entry_) ((struct trace_look){map_, key_, entry_})
 
-/* Writes down a step. */
+/* Appends a step. */
 void trace_step(struct trace *tr, const char *step, struct trace_look look, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* The frame ends here; FMT: why. Followed by trace_advise(), where more can be told. */
+/* The frame ends here; FMT says why. trace_advise() may follow and say what to do. */
 int trace_drop(struct trace *tr, enum tsw_drop reason, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void trace_advise(struct trace *tr, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -144,45 +143,45 @@ int trace_finish(struct trace *tr, enum trace_kind kind);
 void trace_problem(struct trace *tr, const char *what, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* True where the map has the key; a failure to read is kept in ERR. */
+/* Whether the map has the key. The first failure to read stays in `err`. */
 bool trace_have(struct trace *tr, enum map map, const void *key, void *value);
 bool trace_owner(struct trace *tr, __u32 tenant, const struct tsw_addr *addr, struct tsw_mac *mac);
 bool trace_fdb(struct trace *tr, __u32 tenant, const struct tsw_mac *mac, struct tsw_fdb *at);
 
-/* Of the address by which the switch itself answers, where it does; its MAC goes to *MAC. */
+/* Whether the switch itself answers by ADDR for this tenant; *MAC gets the MAC that it uses. */
 bool trace_service(const struct trace *tr, const struct tsw_addr *addr, struct tsw_mac *mac);
 
-/* No host's own: this network, loopback, multicast, broadcast. */
+/* An address that no host can send from: this network, loopback, multicast, broadcast. */
 bool trace_is_no_source(const struct tsw_addr *addr);
-/* Of either family: no router forwards it. */
+/* Link-local of either family, which no router forwards. */
 bool trace_is_link_local(const struct tsw_addr *addr);
 
-/* Each returns a trace_kind: TRACE_NEXT, or how it ended. */
+/* Each returns an enum trace_kind: TRACE_NEXT, or how the frame ended. */
 int trace_from_port(struct trace *tr);
 int trace_from_wire(struct trace *tr);
 int trace_reserved(struct trace *tr);
-int trace_dhcp(struct trace *tr); /* of a frame that asks it */
+int trace_dhcp(struct trace *tr); /* for a request of DHCP */
 int trace_dhcp_server(struct trace *tr);
 int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_rate which);
 int trace_deliver(struct trace *tr, __u32 ifindex);
-/* asked: the program asks the tenant's policy there. */
+/* ASKED: the program looks up the tenant's policy there. */
 int trace_policy(struct trace *tr, bool asked);
 int trace_flood(struct trace *tr);
 int trace_send(struct trace *tr, __u32 host);
-bool trace_answers_dns(struct trace *tr); /* at the port; told, if it does */
+bool trace_answers_dns(struct trace *tr); /* at the port; adds the step */
 int trace_port_gateway(struct trace *tr, __u32 *host);
 int trace_wire_gateway(struct trace *tr);
-/* From another host, and its source is no endpoint there: is it a gateway that may? */
+/* Whether the frame, whose source is no endpoint of its host, is from a gateway there. */
 bool trace_gateway_may_send(struct trace *tr);
 
-/* `host "h2"`, `port "veth1"` and so on; each good for as many uses as a message has. */
+/* `host h2`, `port 7 veth1` and so on, in one of a few static buffers: enough for one message. */
 const char *trace_host_text(struct trace *tr, __u32 host);
 const char *trace_device_text(__u32 ifindex);
 const char *trace_fdb_text(struct trace *tr, const struct tsw_fdb *at);
 const char *trace_kind_text(enum trace_kind kind);
 const char *trace_key(const struct trace *tr, const char *rest); /* `red REST` */
-const char *trace_word(const char *text); /* one word of a shell, whatever is in it */
-/* The command that changes the sender; with all of its addresses and one more. */
+const char *trace_word(const char *text);			 /* quoted for a shell if needed */
+/* The command that changes the sender; the second lists all of its addresses and MORE. */
 const char *trace_endpoint_set(const struct trace *tr);
 const char *trace_endpoint_ips(const struct trace *tr, const struct tsw_addr *more);
 

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From what the operator asks to the frame that the sender would send for it. */
+/* Makes the frame that the sender would send for the operator's question. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
-#include "kernel/link.h"
 #include "base/parse.h"
 #include "base/text.h"
-#include "trace/trace.h"
+#include "kernel/link.h"
 #include "record/gateway_find.h"
 #include "record/tenant_find.h"
+#include "trace/trace.h"
 
 enum { SPORT = 40000, TCP_PORT = 80, UDP_PORT = 53, OUTER_SPORT = 49152, OUTER_TTL = 64 };
 
 static const struct tsw_mac broadcast = {{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}};
 
-/* As parse_mac(), with groups too. */
+/* Like parse_mac(), but also takes group addresses. */
 static bool is_mac(const char *text, struct tsw_mac *mac)
 {
 	static const char shape[] = "xx:xx:xx:xx:xx:xx";
@@ -83,13 +83,13 @@ int trace_check(const struct trace_question *q)
 			      quoted(q->to), family_text(addr_family(&addr)));
 	}
 	if (gives(q, TRACE_OF_PORT) && (!gives(q, TRACE_OF_PROTO) || q->proto > TRACE_UDP))
-		return misuse("\"port\" goes with proto tcp or udp");
+		return misuse("\"port\" needs proto tcp or udp");
 	if (gives(q, TRACE_OF_LENGTH) && asks)
-		return misuse("\"length\" does not go with proto arp and nd, which have their own");
+		return misuse("\"length\" is not possible with proto arp or nd: theirs is fixed");
 	return 0;
 }
 
-/* What the sender has of that family: told, or its first. */
+/* The sender's address of that family: the one that was given, or its first. */
 static const struct tsw_addr *source(const struct trace *tr, const struct trace_question *q,
 				     enum tsw_family family)
 {
@@ -121,8 +121,8 @@ static struct tsw_mac group_mac(const struct tsw_addr *addr)
 }
 
 /*
- * Is it beyond the sender's own network, as the gateway's networks tell that? With no gateway there
- * is nothing beyond.
+ * Whether DIP is outside of the sender's network, by the gateway's networks. Without a gateway
+ * nothing is outside.
  */
 static bool is_beyond(const struct trace *tr, const struct tsw_addr *sip,
 		      const struct tsw_addr *dip, bool owned)
@@ -143,7 +143,7 @@ static bool is_beyond(const struct trace *tr, const struct tsw_addr *sip,
 	return family && (inside || !owned);
 }
 
-/* Who has it is asked of its owner alone: to the switch it is the same, and no copy can go out. */
+/* The request goes to the owner alone. For the switch it is the same, and no copy can be sent. */
 static void ask_neighbour(struct trace *tr, bool known, const struct tsw_mac *owner)
 {
 	struct trace_frame *f = &tr->frame;
@@ -158,7 +158,7 @@ static void ask_neighbour(struct trace *tr, bool known, const struct tsw_mac *ow
 					   ((__u8 *)&f->dip)[14], ((__u8 *)&f->dip)[15]}};
 }
 
-/* Where its stack would send it: to the owner, the gateway, a group; or it would ask first. */
+/* The sender's stack sends to the owner, the gateway or a group, or it first asks for the MAC. */
 static int route(struct trace *tr, const struct trace_question *q)
 {
 	struct trace_frame *f = &tr->frame;
@@ -173,24 +173,24 @@ static int route(struct trace *tr, const struct trace_question *q)
 		f->dst = tr->gw.mac;
 		trace_step(tr, "address",
 			   TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, mac_text(&f->dst)),
-			   "%s is beyond the sender's network: to the gateway's MAC",
+			   "%s is outside of the sender's network: to the gateway's MAC",
 			   addr_text(&f->dip));
 	} else if (known) {
 		f->dst = owner;
 	} else {
 		if (gives(q, TRACE_OF_LENGTH))
 			return fail(EHOSTUNREACH,
-				    "nobody in tenant %s has %s: its sender asks "
-				    "who has it, which has no length",
+				    "nobody in tenant %s has %s: the sender asks for its MAC, so "
+				    "leave out \"length\"",
 				    quoted(tr->tenant.name), addr_text(&f->dip));
 		ask_neighbour(tr, false, &owner);
 		trace_step(tr, "address",
 			   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)), NULL),
 			   tr->has_gw
-				   ? "nobody known has it: the sender first asks the LAN, which is "
-				     "traced"
-				   : "nobody known has it, and the tenant has no gateway here: the "
-				     "sender asks the LAN, which is traced");
+				   ? "no endpoint has it: the sender first asks the LAN; this "
+				     "request is traced"
+				   : "no endpoint has it, and the tenant has no gateway here: the "
+				     "sender asks the LAN; this request is traced");
 	}
 	return tr->err;
 }
@@ -207,7 +207,7 @@ static int to_address(struct trace *tr, const struct trace_question *q, const st
 	return route(tr, q);
 }
 
-/* The first address for which the sender has one of the same family. */
+/* The destination's first address of a family that the sender has, too. */
 static const struct tsw_addr *common(const struct trace *tr, const struct trace_question *q)
 {
 	const struct tsw_addr *ip;
@@ -224,18 +224,18 @@ static const struct tsw_addr *common(const struct trace *tr, const struct trace_
 	return NULL;
 }
 
-/* Without addresses: a frame that is not IP. */
+/* Without addresses it is a frame other than IP. */
 static int to_mac(struct trace *tr, const struct trace_question *q, const struct tsw_mac *mac)
 {
 	if (gives(q, TRACE_OF_PROTO))
-		return fail(EADDRNOTAVAIL, "%s: no address of both ends is known for that proto",
+		return fail(EADDRNOTAVAIL, "%s: that proto needs an address of both ends",
 			    quoted(q->to));
 	tr->frame.proto = TRACE_RAW;
 	tr->frame.dst = *mac;
 	return 0;
 }
 
-/* The endpoint with that MAC, into TO, if there is one. */
+/* Loads the endpoint with that MAC into `to`, if one has it. */
 static int find_mac(struct trace *tr, const struct tsw_mac *mac)
 {
 	cleanup_rows struct rows rows = {};
@@ -297,7 +297,7 @@ static int by_name(struct trace *tr, const struct trace_question *q)
 		err = endpoint_find(tr->t, &any, &key.name, &tr->to);
 	if (err == -ENOTUNIQ)
 		return fail(err,
-			    "tenant %s has no endpoint %s, and several others have: give its IP",
+			    "tenant %s has no endpoint %s, but several others have: give its IP",
 			    quoted(tr->tenant.name), quoted(q->to));
 	if (err)
 		return err;
@@ -305,7 +305,7 @@ static int by_name(struct trace *tr, const struct trace_question *q)
 		trace_step(tr, "address",
 			   TRACE_LOOK(MAP_ENDPOINTS, tr->to.key.name.s,
 				      tenant_text(tr->t, tr->to.key.tenant)),
-			   "of another tenant: sent to its address, whatever that leads to");
+			   "it is in another tenant: the frame is sent to its address");
 	ip = common(tr, q);
 	if (ip)
 		return to_address(tr, q, ip);
@@ -324,7 +324,7 @@ static int find_sender(struct trace *tr, const struct trace_question *q)
 	tr->id = tr->from.key.tenant;
 	err = map_get(&tr->t->maps, MAP_TENANTS, &tr->id, &tr->tenant);
 	if (err == -ENOENT)
-		return fail(ENOENT, "its tenant was deleted in this moment");
+		return fail(ENOENT, "its tenant has just been deleted");
 	if (!err && !tr->from.placed)
 		return fail(ENOENT, "endpoint %s is pending: its command is at work, or was killed",
 			    quoted(q->from.s));
@@ -349,7 +349,7 @@ static int set_length(struct trace *tr, const struct trace_question *q)
 	return 0;
 }
 
-/* The first device of the underlay that is there. */
+/* The first device of the underlay that exists. */
 static int underlay_device(struct trace *tr, struct link *dev)
 {
 	const struct tsw_underlay *u = tr->t->config.underlay;
@@ -360,7 +360,7 @@ static int underlay_device(struct trace *tr, struct link *dev)
 	return err == -ENODEV ? fail(err, "the underlay's device is gone") : err;
 }
 
-/* As the other host would send it, with the outer headers that it would make. */
+/* Adds the outer headers that the other host would add. */
 static int wrap(struct trace *tr)
 {
 	static const struct tsw_mac far_end = {{0x02, 0, 0, 0, 0, 0xfe}};

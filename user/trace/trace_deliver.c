@@ -16,7 +16,7 @@ int trace_deliver(struct trace *tr, __u32 ifindex)
 		   "%s", ours ? "a port of the tenant" : "unknown_destination");
 	if (!ours) {
 		trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
-			   "the device that the table tells is no port of tenant %s",
+			   "the destination's device is not a port of tenant %s",
 			   quoted(tr->tenant.name));
 		trace_advise(tr, "tsw switch check, tsw switch repair");
 		return TRACE_DROPPED;
@@ -28,7 +28,7 @@ int trace_deliver(struct trace *tr, __u32 ifindex)
 		trace_advise(tr, "tsw endpoint del, or tsw endpoint replace with the new device");
 		return TRACE_DROPPED;
 	}
-	/* What a port of this host sent was judged there. */
+	/* Frames from a port of this host were judged at that port. */
 	kind = tr->end.direction == TSW_DIR_FROM_ENDPOINT
 		       ? TRACE_NEXT
 		       : trace_policy(tr, port.flags & TSW_PORT_POLICY);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* DHCP and DHCPv6 at a port: who asks is answered there, and who may answer besides. */
+/* DHCP and DHCPv6 at a port: the switch's own answers, and the guard against other servers. */
 #include <arpa/inet.h>
 
 #include "base/text.h"
@@ -8,7 +8,7 @@
 
 enum { DHCP_CLIENT_PORT = 68, DHCP6_CLIENT_PORT = 546 }; /* RFC 2131, RFC 8415 */
 
-/* The sender's first address of the frame's family; NULL: none that is told. */
+/* The sender's first address of the frame's family that is not link-local, or NULL. */
 static const struct tsw_addr *leased(const struct trace *tr)
 {
 	const bool v4 = addr_is_v4(&tr->frame.dip);
@@ -20,7 +20,7 @@ static const struct tsw_addr *leased(const struct trace *tr)
 	return NULL;
 }
 
-/* The gateway's own in the network of that address; NULL: none. */
+/* The gateway's address in the network of IP, or NULL. */
 static const struct tsw_addr *router(const struct trace *tr, const struct tsw_addr *ip)
 {
 	__u32 i;
@@ -31,7 +31,7 @@ static const struct tsw_addr *router(const struct trace *tr, const struct tsw_ad
 	return NULL;
 }
 
-/* Of DHCPv6 one group is asked; of DHCP all, or the server that the address came from. */
+/* DHCPv6 asks a group. DHCP asks all, or the server that gave the address. */
 static bool is_for_us(const struct trace_frame *f, const struct tsw_addr *router)
 {
 	const struct tsw_addr servers = {{htonl(0xff020000), 0, 0, htonl(0x10002)}};
@@ -42,7 +42,7 @@ static bool is_for_us(const struct trace_frame *f, const struct tsw_addr *router
 	return f->dip.w[3] == INADDR_BROADCAST || f->dip.w[3] == own;
 }
 
-/* NULL: it is answered; else why not. */
+/* Why the request is not answered; NULL: it is. */
 static const char *unanswered(struct trace *tr)
 {
 	const struct tsw_addr *ip = leased(tr);
@@ -60,7 +60,7 @@ static const char *unanswered(struct trace *tr)
 		return "the tenant's nets cannot be read";
 	}
 	if (!gw && !nets_have(&nets, ip))
-		return "its address is in no net of the tenant's, nor of its gateway's";
+		return "its address is in no network of the tenant or of its gateway";
 	return is_for_us(&tr->frame, gw) ? NULL : "it asks another server";
 }
 
@@ -72,7 +72,7 @@ int trace_dhcp(struct trace *tr)
 	bool found = trace_have(tr, MAP_NAMES, &key, &name);
 
 	if (!why && !found)
-		why = "its MAC leads to no name: tsw switch repair";
+		why = "tsw_names has no name for its MAC: tsw switch repair";
 	trace_step(tr, "dhcp",
 		   TRACE_LOOK(MAP_NAMES, trace_key(tr, mac_text(&tr->port.mac)),
 			      found ? name.s : NULL),
@@ -90,8 +90,8 @@ int trace_dhcp_server(struct trace *tr)
 	trace_step(tr, "guard",
 		   TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id), "server off"),
 		   "rogue_server");
-	trace_drop(tr, TSW_DROP_ROGUE_SERVER, "endpoint %s may not speak as a DHCP server",
+	trace_drop(tr, TSW_DROP_ROGUE_SERVER, "endpoint %s may not act as a DHCP server",
 		   quoted(tr->from.key.name.s));
-	trace_advise(tr, "where it is one: %s server on", trace_endpoint_set(tr));
+	trace_advise(tr, "if it is a DHCP server: %s server on", trace_endpoint_set(tr));
 	return TRACE_DROPPED;
 }

@@ -27,7 +27,7 @@ enum {
 	VXLAN_VALID = 0x08, /* RFC 7348 section 5 */
 };
 
-/* RFC 2131, RFC 8415: what a client without a lease asks. */
+/* RFC 2131, RFC 8415: the request of a client without a lease. */
 enum {
 	DHCP_SERVER_PORT = 67,
 	DHCP6_SERVER_PORT = 547,
@@ -56,7 +56,7 @@ struct dhcp6_solicit {
 	__be32 ia_id, renew, rebind;
 } __attribute__((packed, aligned(2)));
 
-/* RFC 1035 section 4.1: is there anything of the root, as which a name begins and ends? */
+/* RFC 1035 section 4.1: a query for the root, whose name is one octet. */
 struct dns_query {
 	__be16 id, flags, questions, counts[3];
 	__u8 root;
@@ -377,7 +377,7 @@ void trace_frame_wrap(struct trace_frame *f, const struct trace_outer *o, const 
 	wrap_tunnel(f->octets + ETH_HLEN + ip, o, f->len - ETH_HLEN - ip);
 }
 
-/* Its length; 0: none that the switch makes. */
+/* The length of the IP header; 0: not one that the switch writes. */
 static __u32 read_ip(const __u8 *at, __u16 type, struct trace_outer *o, __u8 *proto)
 {
 	const struct ip6_hdr *v6 = (const void *)at;
@@ -405,7 +405,7 @@ static __u32 read_ip(const __u8 *at, __u16 type, struct trace_outer *o, __u8 *pr
 	return sizeof(*v4);
 }
 
-/* Of a datagram its port tells: none of VXLAN's is Geneve's. */
+/* The port tells VXLAN from Geneve: no switch uses Geneve's for VXLAN. */
 static enum tsw_encap read_encap(__u8 proto, const struct udphdr *udp)
 {
 	if (proto == IPPROTO_GRE)
@@ -439,7 +439,7 @@ bool trace_outer_read(const __u8 *octets, __u32 len, struct trace_outer *o)
 	}
 	o->sport = ntohs(udp->source);
 	o->dport = ntohs(udp->dest);
-	/* VXLAN's id is at the same place. */
+	/* VXLAN has its id at the same place. */
 	geneve = (const void *)(udp + 1);
 	o->id = ntohl(geneve->vni) >> 8;
 	return o->encap != TSW_ENCAP_GENEVE || (!geneve->flags && geneve->proto == htons(ETHERNET));

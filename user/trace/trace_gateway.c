@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Into the router: whose gateway has the flow, who sends, and the mark that tells. */
+/* The way into the router: the host that serves the flow, the sender, and the mark. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
@@ -8,10 +8,10 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "trace/trace.h"
 #include "record/gateway_find.h"
+#include "trace/trace.h"
 
-/* Whose gateway holds the flow: one of these, or the index of another host. */
+/* Which host's gateway serves a flow: one of these, or the index of another host. */
 enum home { HOME_HELD = -1, HOME_HERE };
 
 static bool drains(const struct tsw_gateway *gw, __u64 grace)
@@ -62,7 +62,7 @@ static void step_home(struct trace *tr, int home, const char *how)
 		   "%s", how);
 }
 
-/* The flow as its endpoint sends it. */
+/* Looks up the flow in the direction from its endpoint. */
 static bool flow(struct trace *tr, struct tsw_flow *flow)
 {
 	const struct trace_frame *f = &tr->frame;
@@ -80,7 +80,7 @@ static bool flow(struct trace *tr, struct tsw_flow *flow)
 	       (key.proto == IPPROTO_TCP || clock_kernel_ns() - flow->seen <= TSW_FLOW_IDLE);
 }
 
-/* Can a flow still be at HOST, where it was noted to be? */
+/* Whether a flow that was noted at HOST can still be there. */
 static bool home_is_good(const struct tsw_gateway *gw, __u32 host)
 {
 	__u32 i;
@@ -109,11 +109,11 @@ static int home_of_port(struct trace *tr, const struct tsw_gateway *gw)
 		step_home(tr, home, "by tsw_flows, which has this flow");
 	} else if (moving && tr->frame.proto != TRACE_TCP) {
 		home = gw->old ? (int)gw->old : HOME_HELD;
-		step_home(tr, home, "moving, and flows of before stay where they were");
+		step_home(tr, home, "the gateway moves, and older flows stay at its old host");
 	} else {
 		step_home(tr, home,
-			  moving     ? "moving, and the connection begins"
-			  : gw->flip ? "serves in the place of the first"
+			  moving     ? "the gateway moves, and this connection is new"
+			  : gw->flip ? "serves in place of the first host"
 				     : "serves");
 	}
 	return home;
@@ -127,18 +127,18 @@ static int home_of_arrival(struct trace *tr, const struct tsw_gateway *gw)
 	const bool ready = gw->flags & TSW_GATEWAY_READY;
 	int home = HOME_HERE;
 
-	/* What is traced begins. */
+	/* The traced frame begins its flow. */
 	if (gw->host && ready && !bounced)
 		home = !gw->old && draining ? HOME_HELD : HOME_HERE;
 	else if (gw->host && !ready)
 		home = bounced || gw->old || !draining ? (int)gw->host : HOME_HELD;
 	else if (!bounced && (gw->flags & both) == TSW_GATEWAY_ALL && !gw->old && draining)
 		home = HOME_HELD;
-	step_home(tr, home, "of what comes from another host");
+	step_home(tr, home, "for frames from another host");
 	return home;
 }
 
-/* From a peer of this tenant, by the gateway of that one. */
+/* Whether the frame is from a peer of this tenant, by the peer's gateway. */
 static bool is_peer(struct trace *tr, const struct tsw_peer_route *route)
 {
 	struct tsw_gateway peer;
@@ -161,7 +161,7 @@ bool trace_gateway_may_send(struct trace *tr)
 	       peer_route(tr, tr->id, &tr->frame.sip, &route) && is_peer(tr, &route);
 }
 
-/* Its own tenant, a peer, or 0: nobody who may. */
+/* The tenant that sends: this one, a peer, or 0 if the source is neither's. */
 static __u32 sender(struct trace *tr)
 {
 	const struct trace_frame *f = &tr->frame;
@@ -182,15 +182,16 @@ static int drop_closed(struct trace *tr, const struct tsw_addr *dst, __u32 why)
 	trace_step(tr, "destination", TRACE_LOOK(MAP_CLOSED, addr_text(dst), "closed"),
 		   "host_address");
 	trace_drop(tr, TSW_DROP_HOST_ADDRESS, "%s is closed to tenants, %s", addr_text(dst),
-		   why & TSW_CLOSED_ASKED ? "see closed of switch show"
-					  : "since by it a cloud gives this host its credentials");
+		   why & TSW_CLOSED_ASKED
+			   ? "see `closed` of switch show"
+			   : "because by it a cloud gives this host its credentials");
 	trace_advise(tr,
-		     "to open all that is closed, for this tenant: tsw gateway set %s metadata on",
+		     "to open all closed addresses for this tenant: tsw gateway set %s metadata on",
 		     trace_word(tr->tenant.name));
 	return TRACE_DROPPED;
 }
 
-/* Where no tenant gets to by its gateway. */
+/* Drops frames to addresses that no tenant may reach by its gateway. */
 static int guard_dst(struct trace *tr)
 {
 	const struct tsw_addr *dst = &tr->frame.dip;
@@ -202,7 +203,7 @@ static int guard_dst(struct trace *tr)
 	    trace_is_link_local(&tr->frame.sip) || addr_is_service(dst)) {
 		trace_step(tr, "destination", TRACE_LOOK(MAP_COUNT, addr_text(dst), NULL),
 			   "host_address");
-		return trace_drop(tr, TSW_DROP_HOST_ADDRESS, "no router forwards that");
+		return trace_drop(tr, TSW_DROP_HOST_ADDRESS, "no router forwards this address");
 	}
 	if (!(tr->gw.flags & TSW_GATEWAY_METADATA) && trace_have(tr, MAP_CLOSED, &closed, &why))
 		return drop_closed(tr, dst, why);
@@ -218,13 +219,13 @@ static int guard_dst(struct trace *tr)
 	trace_step(tr, "destination", TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, addr_text(dst)),
 		   "unknown_destination");
 	trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
-		   "%s is in the tenant's own network, and no endpoint here has it",
+		   "%s is in the tenant's own network, but no endpoint here has it",
 		   addr_text(dst));
 	trace_advise(tr, "tsw endpoint add on this host too, with ip %s", addr_text(dst));
 	return TRACE_DROPPED;
 }
 
-/* What another switch would take for a tunnel frame of this host. */
+/* Drops frames that another switch would take for a tunnel frame of this host. */
 static int guard_tunnel(struct trace *tr)
 {
 	const __u16 port = tr->frame.dport;
@@ -236,7 +237,7 @@ static int guard_tunnel(struct trace *tr)
 	snprintf(text, sizeof(text), "%u", port);
 	trace_step(tr, "destination", TRACE_LOOK(MAP_CONFIG, "port", text), "host_address");
 	return trace_drop(tr, TSW_DROP_HOST_ADDRESS,
-			  "UDP port %u is the switches' own, by which no tenant leaves", port);
+			  "UDP port %u is reserved for the switches' tunnels", port);
 }
 
 static const char *tenant_name(struct trace *tr, __u32 id)
@@ -254,7 +255,7 @@ static int not_peered(struct trace *tr, __u32 from, const char *entry, __u32 wit
 	snprintf(names[1], sizeof(names[1]), "%s", tenant_name(tr, with));
 	trace_step(tr, "peer", TRACE_LOOK(MAP_PEER_ROUTES, addr_text(&tr->frame.dip), entry),
 		   "not_peered");
-	trace_drop(tr, TSW_DROP_NOT_PEERED, "tenants %s and %s have not both agreed on it",
+	trace_drop(tr, TSW_DROP_NOT_PEERED, "tenants %s and %s have not both added the peering",
 		   quoted(names[0]), quoted(names[1]));
 	trace_advise(tr,
 		     "each side adds its half: tsw peer add %s with %s; tsw peer add %s with %s",
@@ -263,7 +264,7 @@ static int not_peered(struct trace *tr, __u32 from, const char *entry, __u32 wit
 	return TRACE_DROPPED;
 }
 
-/* The index of sender or peering, into *INDEX. */
+/* Sets *INDEX to the sender's index or the peering's. */
 static int peering(struct trace *tr, __u32 from, __u32 *index)
 {
 	struct tsw_peer_route to, back;
@@ -274,7 +275,7 @@ static int peering(struct trace *tr, __u32 from, __u32 *index)
 		return from == tr->id ? TRACE_NEXT : not_peered(tr, from, NULL, tr->id);
 	}
 	snprintf(text, sizeof(text), "peer %s%s", tenant_name(tr, to.peer),
-		 to.index ? "" : ", one half alone");
+		 to.index ? "" : ", only one half");
 	if (from != tr->id && to.peer != tr->id)
 		return not_peered(tr, from, text, tr->id);
 	if (!to.index || !peer_route(tr, to.peer, &tr->frame.sip, &back) || back.peer != from ||
@@ -286,7 +287,7 @@ static int peering(struct trace *tr, __u32 from, __u32 *index)
 	return TRACE_NEXT;
 }
 
-/* The mark stands for the sender, and the device is there. */
+/* Enters the router if the mark stands for the sender and the device exists. */
 static int enter(struct trace *tr, __u32 from, __u32 mark)
 {
 	const __u32 index = mark & TSW_MARK_INDEX, door = tr->t->config.gateway;
@@ -314,7 +315,7 @@ static int enter(struct trace *tr, __u32 from, __u32 mark)
 	return trace_finish(tr, TRACE_GATEWAY);
 }
 
-/* Who is asked for names that the switch does not know; NULL: the frame asks nobody for any. */
+/* The server for names that the switch does not know; NULL: the frame goes to none. */
 static const struct tsw_addr *resolver(const struct trace *tr)
 {
 	const struct tsw_addr *to = &tr->gw.resolver[addr_family(&tr->frame.dip)];
@@ -325,7 +326,7 @@ static const struct tsw_addr *resolver(const struct trace *tr)
 		       : NULL;
 }
 
-/* Of a frame for the gateway itself. */
+/* The class in the mark of a frame for the gateway itself. */
 static __u32 own_class(const struct trace *tr, __u32 from, __u32 class)
 {
 	if (from != tr->id || !resolver(tr))
@@ -333,7 +334,7 @@ static __u32 own_class(const struct trace *tr, __u32 from, __u32 class)
 	return class == TSW_MARK_HELD ? class : TSW_MARK_NAMES;
 }
 
-/* The flow is this host's. */
+/* Walks the gateway of this host, which serves the flow. */
 static int walk_gateway(struct trace *tr, int home)
 {
 	__u32 class, from, index = 0;
@@ -342,8 +343,7 @@ static int walk_gateway(struct trace *tr, int home)
 
 	if (!trace_is_ip(&tr->frame)) {
 		trace_step(tr, "gateway", TRACE_LOOK(MAP_COUNT, NULL, NULL), "unknown_destination");
-		return trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
-				  "a gateway takes nothing but IP");
+		return trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION, "a gateway takes only IP");
 	}
 	from = sender(tr);
 	if (!from) {
@@ -351,7 +351,7 @@ static int walk_gateway(struct trace *tr, int home)
 			   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&tr->frame.sip)), NULL),
 			   "spoofed_ip");
 		trace_drop(tr, TSW_DROP_SPOOFED_IP,
-			   "by the gateway with a source address that is not listed: %s",
+			   "it uses the gateway with a source address that is not listed: %s",
 			   addr_text(&tr->frame.sip));
 		trace_advise(tr, "%s", trace_endpoint_ips(tr, &tr->frame.sip));
 		return TRACE_DROPPED;
@@ -374,7 +374,7 @@ static int no_gateway(struct trace *tr)
 	return TRACE_DROPPED;
 }
 
-/* Answered at the port, or on to the resolver: what is traced asks for no name of the tenant's. */
+/* The traced query is not for a name of the tenant, so it may go on to the resolver. */
 bool trace_answers_dns(struct trace *tr)
 {
 	const bool udp = tr->frame.proto == TRACE_UDP;
@@ -387,9 +387,9 @@ bool trace_answers_dns(struct trace *tr)
 			   udp ? "answered at the port" : "DNS by TCP: reset at the port");
 	else
 		trace_step(tr, "dns", TRACE_LOOK(MAP_GATEWAYS, tr->tenant.name, addr_text(to)),
-			   udp ? "the tenant's own names are answered at the port; for others, as "
-				 "here, the resolver is asked"
-			       : "DNS by TCP: the resolver is asked for all names");
+			   udp ? "the port answers the tenant's own names; other names, like this "
+				 "one, go to the resolver"
+			       : "DNS by TCP: all names go to the resolver");
 	return !to;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What a tenant's policy says of a frame that begins a connection: by all rules, one by one. */
+/* A tenant's policy for a frame that begins a connection, by trying all rules one by one. */
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -12,13 +12,13 @@
 
 enum { DNS_PORT = 53 };
 
-/* Who is at one end. */
+/* One end of the connection. */
 struct side {
 	struct tsw_policy_member groups;
 	struct tsw_addr addr;
-	bool world; /* by the gateway */
-	bool own;   /* what the gateway, or the switch, answers itself */
-	bool all;   /* broadcast, multicast */
+	bool outside; /* behind the gateway */
+	bool own;     /* the gateway or the switch itself answers */
+	bool all;     /* broadcast or multicast */
 };
 
 static __u8 proto_of(enum trace_proto proto)
@@ -43,10 +43,10 @@ static bool is_who(const struct tsw_policy_end *end, const struct side *side)
 	if (end->who == TSW_POLICY_ANY)
 		return true;
 	if (end->who & TSW_POLICY_CIDR)
-		return side->world && prefix_has(&prefix, &side->addr);
+		return side->outside && prefix_has(&prefix, &side->addr);
 	for (i = 0; i < TSW_POLICY_MEMBER; i++)
 		if (side->groups.group[i] == end->who)
-			return !side->world && !side->all;
+			return !side->outside && !side->all;
 	return false;
 }
 
@@ -59,7 +59,7 @@ static bool matches(const struct trace_frame *f, const struct tsw_policy_rule *r
 		(f->dport >= rule->first && f->dport <= rule->last));
 }
 
-/* The rule that counts; empty: none. */
+/* The name of the rule that decides; empty: no rule matches. */
 static struct tsw_name decide(struct trace *tr, const struct side *from, const struct side *to,
 			      struct tsw_policy_choice *best)
 {
@@ -98,12 +98,13 @@ static void see_from(struct trace *tr, struct side *from)
 	struct tsw_fdb at;
 
 	from->addr = tr->frame.sip;
-	from->world = !trace_fdb(tr, tr->id, &tr->frame.src, &at) || at.place == TSW_PLACE_GATEWAY;
-	if (!from->world)
+	from->outside =
+		!trace_fdb(tr, tr->id, &tr->frame.src, &at) || at.place == TSW_PLACE_GATEWAY;
+	if (!from->outside)
 		groups_of(tr, &tr->frame.src, from);
 }
 
-/* False: nobody is there, which the next step tells. */
+/* False: the destination is unknown, which the next step reports. */
 static bool see_to(struct trace *tr, struct side *to)
 {
 	const struct trace_frame *f = &tr->frame;
@@ -121,9 +122,9 @@ static bool see_to(struct trace *tr, struct side *to)
 		known = trace_owner(tr, tr->id, &f->dip, &owner);
 		to->own = (known && mac_equal(&owner, &f->dst)) ||
 			  (addr_is_service(&f->dip) && f->dport == DNS_PORT);
-		to->world = !known || to->own;
+		to->outside = !known || to->own;
 	}
-	if (!to->world)
+	if (!to->outside)
 		groups_of(tr, &owner, to);
 	return true;
 }
@@ -145,12 +146,11 @@ static const char *text_of(const struct tsw_name *rule, bool denied, const struc
 	if (rule->s[0])
 		return denied ? "the rule denies it" : "the rule allows it";
 	if (to->own)
-		return "the gateway's own address may always be asked";
+		return "the gateway's own address is always allowed";
 	if (!policy_member_any(&from->groups) && !policy_member_any(&to->groups) && !to->all)
-		return denied ? "no rule says anything of it: denied by default"
-			      : "no rule says anything of it: allowed by default";
-	return denied ? "no rule allows it, and an end of it is in a group"
-		      : "no rule says anything of it: allowed";
+		return denied ? "no rule matches: denied by default"
+			      : "no rule matches: allowed by default";
+	return denied ? "no rule allows it, and one end is in a group" : "no rule matches: allowed";
 }
 
 int trace_policy(struct trace *tr, bool asked)
@@ -174,7 +174,7 @@ int trace_policy(struct trace *tr, bool asked)
 		   TRACE_LOOK(MAP_POLICY_RULES, trace_key(tr, rule.s[0] ? rule.s : "*"),
 			      rule.s[0] ? denied ? "deny" : "allow" : NULL),
 		   "%s%s", text_of(&rule, denied, &from, &to),
-		   denied && policy.mode == TSW_POLICY_AUDIT ? "; but it is audited only" : "");
+		   denied && policy.mode == TSW_POLICY_AUDIT ? "; but it is only audited" : "");
 	if (!denied || policy.mode == TSW_POLICY_AUDIT)
 		return TRACE_NEXT;
 	if (rule.s[0])

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the pinned program itself makes of the frame: run once, and what it did read from that. */
+/* Runs the pinned program once on the frame, and finds out what it did. */
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
@@ -11,18 +11,18 @@
 
 #include <bpf/bpf.h>
 
-#include "store/attach.h"
 #include "base/err.h"
-#include "kernel/route.h"
 #include "base/text.h"
+#include "kernel/route.h"
+#include "store/attach.h"
 #include "trace/trace.h"
 
 enum { MORE = 256, WAYS = 2, WHOSE = 2, SHORTEST_TUNNEL = 20 + 8 + 14 };
 
-/* What the run may have counted, on the CPU that it was on. */
+/* Counters that the run may change, of the CPU it runs on. */
 struct counts {
 	struct tsw_tenant_stats stats;
-	struct tsw_counter drop[WHOSE][WAYS][TSW_DROP_MAX]; /* of the tenant, and of nobody */
+	struct tsw_counter drop[WHOSE][WAYS][TSW_DROP_MAX]; /* of the tenant; without a tenant */
 };
 
 struct run {
@@ -70,7 +70,7 @@ static bool more(const struct tsw_counter *before, const struct tsw_counter *aft
 	return after->packets != before->packets;
 }
 
-/* The reason that was counted; where other frames were dropped meanwhile, rather the expected. */
+/* The reason that was counted. If other frames were dropped meanwhile, prefers the expected one. */
 static void find_drop(struct trace *tr, const struct run *run)
 {
 	struct trace_end *end = &tr->ended;
@@ -101,7 +101,7 @@ static bool is_inward(__u32 mark)
 	       class == TSW_MARK_NAMES;
 }
 
-/* The ICMP error, of either kind, that tells of an MTU. */
+/* Whether the frame is an ICMP or ICMPv6 error about an MTU. */
 static bool is_too_big(const struct run *run)
 {
 	const __u8 *l3 = run->octets + sizeof(struct tsw_mac) * 2 + 2;
@@ -126,8 +126,8 @@ static bool read_tunnel(struct trace *tr, const struct run *run)
 }
 
 /*
- * What enters the router has the mark in its Ethernet header, and the switch's seal behind it, see
- * bpf/gateway/crossing.h. 0: it does not enter.
+ * A frame that enters the router has the mark in its Ethernet header, and the switch's seal behind
+ * it, see bpf/gateway/crossing.h. Returns the mark; 0: it does not enter.
  */
 static __u32 sealed_mark(const struct trace *tr, const struct run *run)
 {
@@ -141,7 +141,7 @@ static __u32 sealed_mark(const struct trace *tr, const struct run *run)
 	return is_inward(ntohl(mark)) ? ntohl(mark) : 0;
 }
 
-/* Where to is not told, but what was counted and what became of the frame. */
+/* The kernel does not report a redirect's target; the counters and the frame show it. */
 static enum trace_kind redirected(struct trace *tr, const struct run *run)
 {
 	const struct tsw_stats *b = &run->before.stats.count, *a = &run->after.stats.count;
@@ -181,12 +181,12 @@ static void read_end(struct trace *tr, const struct run *run)
 	default:
 		tr->ended.kind = TRACE_PASSED;
 	}
-	/* Stamped, where it goes by the egress of a device: that tells which. */
+	/* A frame that goes by a device's egress has a stamp, which holds the device. */
 	if (tr->ended.kind == TRACE_DELIVERED && run->ctx.cb[2] == tr->id)
 		tr->ended.ifindex = run->ctx.cb[3];
 }
 
-/* 0; 1: the kernel does not take a frame of this length. */
+/* Returns 0; or 1 if the kernel does not take a frame of this length. */
 static int run_program(struct trace *tr, struct run *run)
 {
 	struct __sk_buff ctx = {.ifindex = tr->ifindex};
@@ -210,7 +210,7 @@ static int run_program(struct trace *tr, struct run *run)
 	return 0;
 }
 
-/* On one CPU from the first look to the last, as its counters and next hops are. */
+/* Stays on one CPU from the first look to the last, because counters and next hops are per CPU. */
 static int run_here(struct trace *tr, struct run *run)
 {
 	cpu_set_t before, one;
@@ -219,7 +219,7 @@ static int run_here(struct trace *tr, struct run *run)
 	CPU_ZERO(&one);
 	run->cpu = sched_getcpu();
 	if (run->cpu < 0 || sched_getaffinity(0, sizeof(before), &before))
-		return fail(errno, "cannot tell the CPU: %s", strerror(errno));
+		return fail(errno, "cannot find out the CPU: %s", strerror(errno));
 	CPU_SET(run->cpu, &one);
 	if (sched_setaffinity(0, sizeof(one), &one))
 		return fail(errno, "cannot stay on one CPU: %s", strerror(errno));
@@ -232,7 +232,7 @@ static int run_here(struct trace *tr, struct run *run)
 	return err;
 }
 
-/* The share of the flow: told by port or label, else it is the hop that was asked for last. */
+/* The flow's hop: by source port or flow label, else the one that was looked up last. */
 static const struct tsw_hop *find_hop(const struct trace *tr, const struct run *run,
 				      const struct tsw_host_stats *stats)
 {
@@ -252,7 +252,7 @@ static const struct tsw_hop *find_hop(const struct trace *tr, const struct run *
 	return last;
 }
 
-/* The next hop as the program took it. */
+/* The next hop that the program used. */
 static void read_hop(struct trace *tr, const struct run *run)
 {
 	struct tsw_host_stats stats;
@@ -280,14 +280,14 @@ int trace_run(struct trace *tr)
 	tr->ended = (struct trace_end){};
 	tr->unrun = NULL;
 	if (tr->end.kind == TRACE_UNSENT)
-		tr->unrun = "the frame does not get to the switch";
+		tr->unrun = "the frame does not reach the switch";
 	else if (trace_is_group(&tr->frame.dst) && tr->end.kind != TRACE_ANSWERED)
 		tr->unrun = "a run would send the copies";
 	if (tr->unrun)
 		return 0;
 	err = run_here(tr, &run);
 	if (err > 0)
-		tr->unrun = "the kernel runs programs on shorter frames only";
+		tr->unrun = "the kernel can only run programs on shorter frames";
 	if (err)
 		return err < 0 ? err : 0;
 	read_end(tr, &run);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the parts of the explanation share: writing steps down, looking up, and the last step. */
+/* Shared by the parts of the explanation: steps, look-ups, limits and the flood. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "trace/trace.h"
-#include "base/json.h"
 
 enum { TEXT_LEN = 640, TEXTS = 12, LIST_LEN = 400 };
 
@@ -256,10 +256,10 @@ int trace_reserved(struct trace *tr)
 		return TRACE_NEXT;
 	trace_step(tr, "guard", TRACE_LOOK(MAP_COUNT, mac_text(dst), NULL), "reserved_multicast");
 	return trace_drop(tr, TSW_DROP_RESERVED_MULTICAST,
-			  "%s is for the link alone, no bridge forwards it", mac_text(dst));
+			  "%s is for one link only, no bridge forwards it", mac_text(dst));
 }
 
-/* As the programs look at it now: time goes on until they do. */
+/* Whether a program would find the bucket empty now. */
 static bool is_empty(const struct tsw_bucket *bucket)
 {
 	const __u64 now = clock_kernel_ns() * TSW_LIMIT_UNITS;
@@ -267,7 +267,7 @@ static bool is_empty(const struct tsw_bucket *bucket)
 	return bucket->rate && bucket->full_at > now && bucket->full_at - now >= bucket->depth;
 }
 
-/* One of the two that may hold for a port; the zero MAC: the tenant's. */
+/* One of the two limits of a port: that of MAC, or the tenant's for the zero MAC. */
 static int limit_of(struct trace *tr, const struct tsw_port *port, const struct tsw_mac *mac,
 		    enum tsw_rate which)
 {
@@ -285,14 +285,14 @@ static int limit_of(struct trace *tr, const struct tsw_port *port, const struct 
 	empty = is_empty(&limit.bucket[which]);
 	trace_step(tr, "limit",
 		   TRACE_LOOK(MAP_LIMITS, trace_key(tr, own ? mac_text(mac) : "all"), rate), "%s",
-		   empty ? "rate_limited" : "within it");
+		   empty ? "rate_limited" : "within the limit");
 	if (!empty)
 		return TRACE_NEXT;
 	if (which == TSW_RATE_IN)
 		tr->end.direction = TSW_DIR_TO_ENDPOINT;
 	trace_drop(tr, TSW_DROP_RATE_LIMITED, "the %s of %s is used up at this moment", rate,
 		   own ? mac_text(mac) : "the tenant");
-	trace_advise(tr, "as asked for; a higher rate: tsw %s set", own ? "endpoint" : "tenant");
+	trace_advise(tr, "for a higher rate: tsw %s set", own ? "endpoint" : "tenant");
 	return TRACE_DROPPED;
 }
 
@@ -307,7 +307,7 @@ int trace_limit(struct trace *tr, const struct tsw_port *port, enum tsw_rate whi
 	return kind;
 }
 
-/* A port of an endpoint that moves, which is at its other place. */
+/* Whether the port is of a moving endpoint that is at its other place now. */
 static bool is_elsewhere(struct trace *tr, __u32 member)
 {
 	struct tsw_port port;
@@ -328,7 +328,7 @@ static void add_member(struct trace *tr, __u32 member)
 			      json_pack("{s:o}", "copy_to", json_text(trace_fdb_text(tr, &at))));
 }
 
-/* A ring may change while it is walked: no more steps than there can be members. */
+/* A ring may change during the walk, so the steps are limited to the possible members. */
 static __u32 walk_ring(struct trace *tr, __u32 head)
 {
 	struct tsw_group_key key = {.tenant = tr->id, .member = head};
@@ -352,7 +352,7 @@ int trace_flood(struct trace *tr)
 	if (!(tr->tenant.flags & TSW_TENANT_BROADCAST)) {
 		trace_step(tr, "flood", TRACE_LOOK(MAP_TENANTS, tr->tenant.name, "broadcast off"),
 			   "broadcast_off");
-		trace_drop(tr, TSW_DROP_BROADCAST_OFF, "the tenant has no broadcast");
+		trace_drop(tr, TSW_DROP_BROADCAST_OFF, "the tenant's broadcast is off");
 		trace_advise(tr, "tsw tenant set %s broadcast on", trace_word(tr->tenant.name));
 		return TRACE_DROPPED;
 	}

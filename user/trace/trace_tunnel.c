@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* To another host: route, MTU, which way the outer headers come on; and what is needed there. */
+/* The way to another host: route, MTU, encapsulation; and what the other host needs. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <net/if.h>
@@ -7,16 +7,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/key.h"
+#include "base/text.h"
 #include "kernel/conf.h"
 #include "kernel/route.h"
 #include "kernel/wireguard.h"
-#include "base/key.h"
-#include "base/text.h"
+#include "record/tenant_find.h"
 #include "trace/trace.h"
 #include "wire/crypt.h"
 #include "wire/underlay.h"
-#include "base/json.h"
-#include "record/tenant_find.h"
 
 enum { IP_LEN_MAX = 65535, IPV6_HEADER = 40, COMMAND_LEN = 1024 };
 
@@ -29,7 +29,7 @@ static int no_route(struct trace *tr, const struct tsw_addr *to, const char *why
 	return TRACE_DROPPED;
 }
 
-/* The FIB answers programs only where tsw-vx forwards; else the kernel routes each frame. */
+/* The FIB answers programs only if tsw-vx forwards; else the kernel routes each frame. */
 static bool is_unasked(const struct trace *tr, const struct tsw_addr *to)
 {
 	char name[IFNAMSIZ];
@@ -38,7 +38,7 @@ static bool is_unasked(const struct trace *tr, const struct tsw_addr *to)
 	       !conf_read(addr_family(to), name, "forwarding");
 }
 
-/* The device's, or less where the route is configured so. */
+/* The MTU of the device, or that of the route if it is smaller. */
 static __u32 hop_mtu(const struct link *dev, const struct tsw_host *host)
 {
 	return host->mtu && host->mtu < dev->mtu ? host->mtu : dev->mtu;
@@ -53,28 +53,27 @@ static int walk_unasked(struct trace *tr, const struct tsw_host *host, const str
 	tr->hop = (struct trace_hop){
 		.ifindex = ifindex, .via = *to, .mtu = hop_mtu(&dev, host), .unasked = true};
 	trace_step(tr, "route", TRACE_LOOK(MAP_COUNT, addr_text(to), NULL),
-		   "forwarding is off on tsw-vx: the kernel routes each frame by itself");
+		   "forwarding is off on tsw-vx, so the kernel routes each frame");
 	return TRACE_NEXT;
 }
 
-/* What the kernel knows of the route's MTU, and the programs do not go by. */
+/* Reports MTUs of the route that the programs do not use. */
 static void look_at_mtu(struct trace *tr, const struct tsw_host *host, const struct route *route)
 {
 	if (mtu_inside(tr->t, route->mtu) != host->mtu)
 		trace_problem(tr, "host_mtu",
-			      "the route to host %s is configured with another MTU now: "
-			      "switch repair takes it",
+			      "the route to host %s has another MTU now: tsw switch repair",
 			      quoted(host->name));
 	if (route->learned)
 		trace_problem(tr, "learned_mtu",
-			      "an ICMP error told the kernel of an MTU of %u to host %s, which is "
-			      "not believed here: if it is true, give the route that MTU",
+			      "an ICMP error lowered the kernel's MTU to %u for host %s; the "
+			      "programs ignore it. If it is right, give the route that MTU",
 			      route->learned, quoted(host->name));
 }
 
 /*
- * By WireGuard the kernel sends what it encrypts as it likes: of the underlay there is nothing to
- * know. The MTU is that of the device, or less where the route is configured so.
+ * The kernel chooses the way of WireGuard's packets, so nothing is known of the underlay. The MTU
+ * is that of the device, or that of the route if it is smaller.
  */
 static int walk_crypt(struct trace *tr, const struct tsw_host *host)
 {
@@ -89,8 +88,8 @@ static int walk_crypt(struct trace *tr, const struct tsw_host *host)
 	    !wg_is_of(crypt.ifindex[crypt.own & 1][odd], tr->t->instance) ||
 	    link_by_index(crypt.ifindex[crypt.own & 1][odd], &dev)) {
 		trace_step(tr, "encrypt", TRACE_LOOK(MAP_CRYPT, host->name, NULL),
-			   "there is no device for its key");
-		trace_drop(tr, TSW_DROP_NOT_ENCRYPTED, "nothing leaves in the clear");
+			   "no WireGuard device exists for its key");
+		trace_drop(tr, TSW_DROP_NOT_ENCRYPTED, "frames to it must be encrypted");
 		trace_advise(tr, "tsw switch check");
 		return TRACE_DROPPED;
 	}
@@ -110,7 +109,7 @@ static bool is_encrypted(const struct trace *tr, const struct tsw_host *host)
 	return tr->t->config.flags & TSW_CFG_ENCRYPT && !(host->flags & TSW_HOST_CLEAR);
 }
 
-/* The kernel's route, its MTU as the programs know it, and the neighbour. */
+/* The kernel's route, the MTU that the programs use, and the neighbour. */
 static int walk_route(struct trace *tr, const struct tsw_host *host)
 {
 	const struct tsw_addr *from = &tr->t->config.local[host->family & 1];
@@ -125,7 +124,7 @@ static int walk_route(struct trace *tr, const struct tsw_host *host)
 	if (route_ask(from, to, &route) || link_by_index(route.ifindex, &dev))
 		return no_route(tr, to, "the host has no route");
 	if (!underlay_has(&tr->t->config, route.ifindex))
-		return no_route(tr, to, "the host's route is by a device that is no underlay's");
+		return no_route(tr, to, "the host's route leads by a device outside the underlay");
 	tr->hop = (struct trace_hop){
 		.ifindex = route.ifindex, .via = route.via, .mtu = hop_mtu(&dev, host)};
 	tr->hop.resolved = neighbour_known(route.ifindex, &route.via, &tr->hop.mac);
@@ -145,7 +144,7 @@ static bool is_to_many(const struct tsw_addr *addr)
 	return addr_is_v4(addr) ? ntohl(addr->w[3]) >= 0xe0000000 : ntohl(addr->w[0]) >> 24 == 0xff;
 }
 
-/* Too-big answers are for packets that can be quoted as far as is asked. */
+/* A too-big answer must quote enough of the packet. */
 static bool is_answerable(const struct trace_frame *f)
 {
 	return trace_is_ip(f) && !trace_is_group(&f->dst) && !is_to_many(&f->dip) &&
@@ -169,14 +168,15 @@ static int walk_mtu(struct trace *tr, const struct tsw_host *host)
 		   tr->frame.l3_len + overhead);
 	if (tr->frame.l3_len <= mtu && tr->frame.l3_len <= longest)
 		return TRACE_NEXT;
-	trace_drop(tr, TSW_DROP_TOO_BIG, "%u octets of IP, and %u fit", tr->frame.l3_len, mtu);
+	trace_drop(tr, TSW_DROP_TOO_BIG, "the packet has %u octets, but only %u fit",
+		   tr->frame.l3_len, mtu);
 	trace_advise(tr, "give the container's device mtu %u", mtu);
 	if (tr->frame.l3_len > mtu && is_answerable(&tr->frame))
 		return trace_finish(tr, TRACE_ANSWERED);
 	return TRACE_DROPPED;
 }
 
-/* Is there a device of the kernel that speaks the tenant's encapsulation, or may stand in? */
+/* Whether a tunnel device of the kernel has the tenant's encapsulation. */
 static bool kernel_speaks(const struct trace *tr, const struct tsw_host *host)
 {
 	const struct tsw_config *c = &tr->t->config;
@@ -188,6 +188,7 @@ static bool kernel_speaks(const struct trace *tr, const struct tsw_host *host)
 	return c->flags & TSW_CFG_SLOW_PATH;
 }
 
+/* Or VXLAN's device can be used in its place. */
 static bool kernel_stands_in(const struct trace *tr, const struct tsw_host *host)
 {
 	return kernel_speaks(tr, host) ||
@@ -201,7 +202,7 @@ static void step_encap(struct trace *tr)
 		   tr->id);
 }
 
-/* Outer headers for other frames than IP are the kernel's affair, as far as it can. */
+/* The kernel adds the outer headers of frames other than IP, if it can. */
 static int walk_other(struct trace *tr, const struct tsw_host *host)
 {
 	const bool slow =
@@ -210,12 +211,12 @@ static int walk_other(struct trace *tr, const struct tsw_host *host)
 	if (slow) {
 		trace_step(tr, "encapsulate",
 			   TRACE_LOOK(MAP_CONFIG, NULL, "the kernel's tunnel device"),
-			   "not IP: the kernel puts the outer headers on");
+			   "not IP: the kernel adds the outer headers");
 		return trace_finish(tr, TRACE_KERNEL);
 	}
 	if (!tr->hop.resolved)
 		return no_route(tr, &host->addr[host->family],
-				"the neighbour is not known, which a frame that is not IP needs");
+				"the next hop's MAC is not known, which frames other than IP need");
 	step_encap(tr);
 	return trace_finish(tr, TRACE_TUNNEL);
 }
@@ -248,7 +249,7 @@ int trace_send(struct trace *tr, __u32 id)
 	return trace_finish(tr, TRACE_TUNNEL);
 }
 
-/* ---- what the other host must have */
+/* ---- commands for the other host */
 
 struct command_line {
 	char text[COMMAND_LEN];
@@ -302,7 +303,7 @@ static void far_host(const struct trace *tr, json_t *all)
 	end(&line, all);
 }
 
-/* THERE: it lives at the host where the command is for. */
+/* THERE: the endpoint lives on the host that the command is for. */
 static void far_endpoint(const struct trace *tr, const struct endpoint *ep, bool there, json_t *all)
 {
 	struct command_line line = {};

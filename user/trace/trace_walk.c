@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From a port on: the steps of tsw_from_port, each told with the entry that decided it. */
+/* The steps of tsw_from_port, each with the entry that decided it. */
 #include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "trace/trace.h"
 
-/* The port's own, or where it has none listed any that no other endpoint has. */
+/* Whether the address is the port's. Without listed addresses any is that no endpoint has. */
 static bool owns(struct trace *tr, const struct tsw_addr *addr, bool *known, struct tsw_mac *owner)
 {
 	*known = trace_owner(tr, tr->id, addr, owner);
@@ -24,7 +24,8 @@ static int walk_port(struct trace *tr)
 	if (!trace_have(tr, MAP_PORTS, &ifindex, &tr->port)) {
 		trace_step(tr, "port", TRACE_LOOK(MAP_PORTS, trace_device_text(ifindex), NULL),
 			   "unknown_port");
-		return trace_drop(tr, TSW_DROP_UNKNOWN_PORT, "the device is no port of the switch");
+		return trace_drop(tr, TSW_DROP_UNKNOWN_PORT,
+				  "the device is not a port of the switch");
 	}
 	trace_step(tr, "port",
 		   TRACE_LOOK(MAP_PORTS, trace_device_text(ifindex),
@@ -56,14 +57,14 @@ static int guard_mac(struct trace *tr)
 		   TRACE_LOOK(MAP_PORTS, trace_device_text(tr->from.at.id),
 			      mac_text(&tr->port.mac)),
 		   "spoofed_mac");
-	trace_drop(tr, TSW_DROP_SPOOFED_MAC, "it sends as %s, and its port has %s",
+	trace_drop(tr, TSW_DROP_SPOOFED_MAC, "it sends as %s, but its port has %s",
 		   mac_text(&f->src), mac_text(&tr->port.mac));
-	trace_advise(tr, "where the container has that MAC: %s mac %s", trace_endpoint_set(tr),
+	trace_advise(tr, "if the container has that MAC: %s mac %s", trace_endpoint_set(tr),
 		     mac_text(&f->src));
 	return TRACE_DROPPED;
 }
 
-/* Also what ARP claims. */
+/* Also guards the sender's address in ARP. */
 static int guard_ip(struct trace *tr)
 {
 	const struct tsw_addr *ip = &tr->frame.sip;
@@ -76,11 +77,11 @@ static int guard_ip(struct trace *tr)
 		   "%s",
 		   !ok	   ? "spoofed_ip"
 		   : known ? "the source address is the port's"
-			   : "a port without listed addresses may use any that nobody has");
+			   : "a port without listed addresses may use any that no endpoint has");
 	if (ok)
 		return TRACE_NEXT;
 	if (known)
-		trace_drop(tr, TSW_DROP_SPOOFED_IP, "%s is another one's address, of %s",
+		trace_drop(tr, TSW_DROP_SPOOFED_IP, "%s is the address of another endpoint, %s",
 			   addr_text(ip), mac_text(&owner));
 	else
 		trace_drop(tr, TSW_DROP_SPOOFED_IP, "%s is not listed for endpoint %s",
@@ -101,13 +102,13 @@ static int walk_guard(struct trace *tr)
 	/* A probe has no sender yet. */
 	if (tr->frame.proto == TRACE_RAW || (tr->frame.proto == TRACE_ARP && !tr->frame.sip.w[3]))
 		return TRACE_NEXT;
-	/* An address that it has lost may be asked for all the same. */
+	/* A client may ask for an address that it no longer has. */
 	if (trace_asks_dhcp(&tr->frame) && addr_is_v4(&tr->frame.dip))
 		kind = trace_dhcp(tr);
 	return kind == TRACE_NEXT ? guard_ip(tr) : kind;
 }
 
-/* ARP and ND: answered where the answer is known and not the asker's own. */
+/* ARP and ND are answered if the answer is known and not the asker's own. */
 static int walk_neighbour(struct trace *tr)
 {
 	const struct trace_frame *f = &tr->frame;
@@ -134,8 +135,7 @@ static int walk_neighbour(struct trace *tr)
 		   TRACE_LOOK(MAP_ADDRS, trace_key(tr, addr_text(&f->dip)),
 			      known ? mac_text(&owner) : NULL),
 		   "%s",
-		   known ? "its own address: goes on to the others"
-			 : "nobody known has it: goes on to the others");
+		   known ? "the sender's own address: forwarded" : "no endpoint has it: forwarded");
 	return TRACE_NEXT;
 }
 
@@ -152,7 +152,7 @@ static int unknown_mac(struct trace *tr, const struct tsw_mac *mac)
 	return TRACE_DROPPED;
 }
 
-/* To nobody's MAC, by which the switch itself may answer. */
+/* A MAC without an endpoint may be the one by which the switch answers. */
 static int walk_service(struct trace *tr, const struct tsw_mac *mac)
 {
 	struct tsw_mac service;
@@ -172,7 +172,7 @@ static int own_mac(struct trace *tr, const struct tsw_mac *mac, const struct tsw
 			  mac_text(mac));
 }
 
-/* To the gateway's MAC and an endpoint's address: routed at the port, to *MAC. */
+/* A packet to the gateway's MAC and an endpoint's address is routed at the port, to *MAC. */
 static bool walk_inside(struct trace *tr, struct tsw_mac *mac)
 {
 	const struct trace_frame *f = &tr->frame;
@@ -188,7 +188,7 @@ static bool walk_inside(struct trace *tr, struct tsw_mac *mac)
 	return true;
 }
 
-/* What was routed may go. */
+/* Drops packets that must not be routed. */
 static int guard_inside(struct trace *tr)
 {
 	const struct trace_frame *f = &tr->frame;

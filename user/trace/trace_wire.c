@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* From another host on: the steps of tsw_from_wire. */
+/* The steps of tsw_from_wire, for a frame from another host. */
 #include <string.h>
 
 #include "base/text.h"
-#include "trace/trace.h"
 #include "record/tenant_find.h"
+#include "trace/trace.h"
 
 static int walk_trust(struct trace *tr)
 {
@@ -22,12 +22,13 @@ static int walk_trust(struct trace *tr)
 	}
 	trace_step(tr, "trust", TRACE_LOOK(MAP_VTEPS, addr_text(&tr->outer.src), NULL),
 		   "unknown_host");
-	trace_drop(tr, TSW_DROP_UNKNOWN_HOST, "%s is no host's address", addr_text(&tr->outer.src));
+	trace_drop(tr, TSW_DROP_UNKNOWN_HOST, "%s is not a host's address",
+		   addr_text(&tr->outer.src));
 	trace_advise(tr, "tsw switch check; tsw host set");
 	return TRACE_DROPPED;
 }
 
-/* The inner source must live where the frame comes from. */
+/* The inner source must live on the host that the frame is from. */
 static int walk_guard(struct trace *tr)
 {
 	const struct trace_frame *f = &tr->frame;
@@ -45,7 +46,7 @@ static int walk_guard(struct trace *tr)
 		return TRACE_NEXT;
 	trace_drop(tr, TSW_DROP_WRONG_HOST, "%s does not live at %s", mac_text(&f->src),
 		   trace_host_text(tr, tr->host));
-	trace_advise(tr, "where it was moved: tsw endpoint set NAME host on this host");
+	trace_advise(tr, "if it has moved, on this host: tsw endpoint set NAME host HOST");
 	return TRACE_DROPPED;
 }
 
@@ -63,13 +64,13 @@ static int unknown(struct trace *tr, const struct tsw_fdb *at)
 			   mac_text(mac));
 	else
 		trace_drop(tr, TSW_DROP_UNKNOWN_DESTINATION,
-			   "it lives at another host, and what comes from one is never sent on");
+			   "it lives on another host, and frames from the wire are never sent on");
 	if (!at)
 		trace_advise(tr, "tsw endpoint add here, with mac %s and dev", mac_text(mac));
 	else
 		trace_advise(tr,
-			     "if it lives here: tsw endpoint set, with dev; else the sender's host "
-			     "is wrong, and should send to %s",
+			     "if it lives here: tsw endpoint set NAME dev DEV; else the sender's "
+			     "host is wrong and should send to %s",
 			     trace_fdb_text(tr, at));
 	return TRACE_DROPPED;
 }
