@@ -4,25 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/batch.h"
-#include "cli/command.h"
 #include "base/err.h"
 #include "base/parse.h"
-#include "cli/report.h"
 #include "base/text.h"
+#include "cli/batch.h"
+#include "cli/command.h"
+#include "cli/report.h"
 
 struct batch {
 	struct cli *cli;
 	const char *file;
-	char *text; /* all of it, and a NUL */
+	char *text; /* the whole file, with a NUL behind it */
 	size_t len;
 	struct line line; /* the words of the current line */
 	unsigned long number;
 	unsigned long done;
-	bool failed; /* with -f: some line */
+	bool failed; /* with -f: some line failed */
 };
 
-enum { LONGEST = 1 << 29 }; /* octets; a command for each of the most endpoints fits in */
+enum { LONGEST = 1 << 29 }; /* octets: enough to add as many endpoints as a switch can have */
 
 static int read_all(struct batch *b, FILE *f)
 {
@@ -58,7 +58,7 @@ static int read_file(struct batch *b)
 	return err;
 }
 
-static void tell(struct batch *b)
+static void report_line(struct batch *b)
 {
 	char where[256];
 
@@ -66,7 +66,7 @@ static void tell(struct batch *b)
 	report(b->cli, where, b->line.n, b->line.word);
 }
 
-/* One line: only read and checked, or run too. */
+/* Checks one line; RUN: also runs it. */
 static int do_line(struct batch *b, char *text, size_t len, bool run)
 {
 	const struct command *command;
@@ -75,7 +75,7 @@ static int do_line(struct batch *b, char *text, size_t len, bool run)
 
 	b->line.n = 0;
 	if (strlen(text) != len)
-		err = misuse("the line has a NUL");
+		err = misuse("the line contains a NUL");
 	if (!err)
 		err = parse_line(text, &b->line);
 	if (err || !b->line.n)
@@ -92,7 +92,7 @@ static int do_line(struct batch *b, char *text, size_t len, bool run)
 	return err;
 }
 
-/* All lines once. The words of a line are made in a copy: they are needed again. */
+/* Goes through all lines once. Splitting a line changes it, so this works on a copy. */
 static int pass(struct batch *b, bool run, bool go_on)
 {
 	char *copy = malloc(b->len + 1), *end, *p;
@@ -115,7 +115,7 @@ static int pass(struct batch *b, bool run, bool go_on)
 		if (err && !go_on)
 			break;
 		if (err && run) {
-			tell(b);
+			report_line(b);
 			b->failed = true;
 		}
 		err = 0;
@@ -125,7 +125,7 @@ static int pass(struct batch *b, bool run, bool go_on)
 			fail_more("; %lu commands before it are done", b->done);
 		else
 			fail_more("; nothing was done");
-		tell(b);
+		report_line(b);
 	}
 	free(copy);
 	return err;
@@ -137,7 +137,7 @@ int batch_run(struct cli *cli, const char *file)
 	bool go_on = cli->tsw.force;
 	int err = read_file(&b);
 
-	cli->tsw.force = false; /* -f is the batch's here, not its commands' */
+	cli->tsw.force = false; /* here -f means the batch, not its commands */
 
 	if (err) {
 		report(cli, NULL, 0, NULL);

@@ -5,9 +5,9 @@
 #include "cli/cli.h"
 
 /*
- * Runs a file of commands, one a line; `-` is standard input. All lines are read
- * and checked before the first is run; -f runs what it can. Tells the errors and
- * returns the exit status.
+ * Runs a file of commands, one a line; `-` is standard input. All lines are read and checked before
+ * the first one runs. With -f it continues after errors. Reports the errors and returns the exit
+ * status.
  */
 int batch_run(struct cli *cli, const char *file);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One run of the command: the switch it is about, and what only a command line has. */
+/* One run of the command: its switch, and what only a command line has. */
 #ifndef TSW_CLI_H
 #define TSW_CLI_H
 
@@ -12,8 +12,8 @@ struct cli {
 	struct tsw tsw;
 	struct out out;
 	bool counters;		 /* -s */
-	bool cluster;		 /* -c: its records, not this host's switch */
-	struct records *records; /* once a command has asked for them */
+	bool cluster;		 /* -c: the cluster's records, not this host's switch */
+	struct records *records; /* NULL until a command needs them */
 	bool bad;		 /* `check` or `diff` found something: exit status 1 */
 };
 

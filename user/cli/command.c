@@ -3,15 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cmd/cmd.h"
-#include "cluster/member.h"
 #include "base/err.h"
-#include "cli/options.h"
 #include "base/parse.h"
-#include "switch/session.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cluster/member.h"
+#include "cmd/cmd.h"
+#include "switch/session.h"
 
 static bool has_object(const char *object)
 {
@@ -24,8 +24,8 @@ static bool has_object(const char *object)
 }
 
 /*
- * The command that the words name, or NULL; *WORDS: how many of them do so. In the table a command
- * without a verb is the last of its object, since it matches whatever follows.
+ * The command that the words name, or NULL; *WORDS is how many words name it. A row without a verb
+ * is the last of its object, because it matches any word that follows.
  */
 static const struct command *find(int argc, char **argv, int *words)
 {
@@ -77,7 +77,7 @@ static int misuse_unknown(int argc, char **argv)
 		if (!strcmp(c->object, argv[0]))
 			list_add(&list, c->verb);
 	if (argc < 2)
-		return misuse("a verb is missing: one of %s", list.text);
+		return misuse("a verb is missing; use one of: %s", list.text);
 	return misuse("%s is not one of %s", quoted(argv[1]), list.text);
 }
 
@@ -87,18 +87,18 @@ static void add_usage(const struct command *c)
 		  space(c->synopsis), c->synopsis);
 }
 
-/* A command without words gets a vocabulary, too, of which it takes nothing. */
+/* A command without words also gets a vocabulary, but takes nothing of it. */
 static const struct vocabulary *vocabulary(const struct command *c)
 {
 	return c->words ? c->words : &option_words;
 }
 
-static bool may_lack(const struct command *c)
+static bool may_lack_name(const struct command *c)
 {
 	return c->name == NAME_NONE || c->name == NAME_MAY || c->name == NAME_TWO_MAY;
 }
 
-/* Reads the name or names behind the tenant's. */
+/* Reads the name or names after the tenant. */
 static int read_second(const struct command *c, char *const **argv, struct words *w)
 {
 	int err;
@@ -106,7 +106,7 @@ static int read_second(const struct command *c, char *const **argv, struct words
 	if (c->name == NAME_TWO_MAY && !**argv)
 		return 0;
 	if (!**argv)
-		return misuse("the name behind the tenant's is missing");
+		return misuse("the name after the tenant is missing");
 	if (c->name == NAME_SEVERAL) {
 		w->all = *argv;
 		while (**argv)
@@ -120,19 +120,19 @@ static int read_second(const struct command *c, char *const **argv, struct words
 	return err;
 }
 
-/* Reads the words behind the verb that have no key. */
+/* Reads the words after the verb that have no key. */
 static int read_names(const struct command *c, char *const **argv, struct words *w)
 {
 	char *const *word = *argv;
 	int err = 0;
 
-	if (!may_lack(c) && !*word)
+	if (!may_lack_name(c) && !*word)
 		err = misuse("the %s is missing", c->name == NAME_FILE ? "file" : "name");
 	else if (c->name == NAME_FILE)
 		w->file = *(*argv)++;
 	else if (c->name == NAME_NEW)
 		err = parse_name(*(*argv)++, &w->name);
-	/* `endpoint show tenant red`: a key and its value, not a name and a rest. */
+	/* In `endpoint show tenant red` two words are a key and its value, not a name. */
 	else if (c->name == NAME_MUST || c->name >= NAME_TWO ||
 		 (c->name == NAME_MAY && *word && (!c->takes || !word[1] || word[2])))
 		err = *word ? parse_known_name(*(*argv)++, &w->name) : 0;
@@ -168,7 +168,7 @@ static int misuse_cluster(void)
 			list_add(&list, other->object);
 			last = other;
 		}
-	return misuse("it is a host's own, and has no meaning with -c; that has %s", list.text);
+	return misuse("not available with -c; use one of: %s", list.text);
 }
 
 int command_parse(int argc, char **argv, bool cluster, const struct command **command,
@@ -198,15 +198,15 @@ static bool changes(const struct command *c)
 	return c->flags & COMMAND_WRITE || c->run == cmd_apply;
 }
 
-/* What all hosts of a cluster share is changed here alone only with -f: the agent would undo it. */
+/* Objects that a cluster shares can be changed on one host only with -f; the agent undoes that. */
 static int check_shared(const struct cli *cli, const struct command *c)
 {
 	if (!c->cluster || !changes(c) || cli->tsw.force || !member_is(cli->tsw.instance))
 		return 0;
 	return fail(
 		EPERM,
-		"this switch is a member of a cluster, whose records say this: change them, by: "
-		"tsw -c %s%s%s ... (or with -f here alone, until its agent looks)",
+		"this switch is a member of a cluster: change its records with tsw -c %s%s%s ... "
+		"(-f changes only this host, until its agent undoes it)",
 		c->object, space(c->verb), c->verb ? c->verb : "");
 }
 
@@ -226,7 +226,7 @@ int command_run(struct cli *cli, const struct command *c, const struct words *w)
 	return err ?: c->run(cli, w);
 }
 
-/* How many of ARGC words behind the verb are names. */
+/* How many of ARGC words after the verb are names. */
 static int names_of(const struct command *c, int argc)
 {
 	if (c->name == NAME_NONE || (c->name == NAME_MAY && argc % 2 == 0))
@@ -266,17 +266,17 @@ static const char *second_of(const struct command *c)
 					 : NULL;
 }
 
-/* `name` tells whether a word without a key follows; the synopsis begins with that word. */
+/* `name` says whether a word without a key follows. The synopsis begins with that word. */
 static json_t *help_json(const struct command *c)
 {
-	const char *name = c->name == NAME_NONE ? "none" : may_lack(c) ? "may" : "must";
+	const char *name = c->name == NAME_NONE ? "none" : may_lack_name(c) ? "may" : "must";
 
 	return json_pack("{s:s, s:s?, s:s, s:s, s:s, s:s*, s:o}", "object", c->object, "verb",
 			 c->verb, "synopsis", c->synopsis, "help", c->help, "name", name, "second",
 			 second_of(c), "keys", words_json(vocabulary(c), c->takes, c->needs));
 }
 
-/* Prints the help of all commands; with OBJECT, of its commands; with VERB too, of that one. */
+/* Prints the help of all commands, of those of OBJECT, or of that of OBJECT and VERB. */
 static void print_help(struct cli *cli, const char *object, const char *verb)
 {
 	const struct command *c;

@@ -3,18 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/dot.h"
 #include "base/hidden.h"
 #include "base/utf8.h"
+#include "cli/dot.h"
 
-/* Far from each other as the eye sees them (0.1 in Oklab), and at a contrast of 6 to black. */
+/* Easy to tell apart (0.1 in Oklab), with a contrast of 6 to black. */
 static const char *const colours[DOT_COLOURS] = {
 	"#f08070", "#40e040", "#4090f0", "#e040f0", "#40e0f0", "#40a070", "#f0d060",
 	"#d0b0f0", "#a080a0", "#b0b090", "#f050a0", "#a070f0", "#b08040", "#90f0a0",
 	"#f0d0d0", "#f080f0", "#50b0c0", "#a0c040", "#40d0a0", "#f0a040",
 };
 
-/* A backslash begins an escape in a label, & an entity of HTML. */
+/* In a label a backslash begins an escape, and & an entity of HTML. */
 static size_t escape_one(const char **text, char out[ESCAPE_LEN])
 {
 	__u32 character;
@@ -36,7 +36,7 @@ const char *dot_escape(const char *text, char *out, size_t room)
 	return text_escape(text, escape_one, out, room);
 }
 
-/* Ids are often counted up, or in round numbers: neighbours in either go far apart. */
+/* Ids are often consecutive or round numbers, so neighbours of both kinds are spread. */
 static unsigned int first_choice(__u32 id)
 {
 	return (id * 2654435761U >> 16) % DOT_COLOURS;

@@ -8,20 +8,19 @@
 #include <linux/types.h>
 
 /*
- * TEXT for a label between "": shown as it is, with no escape, entity or newline of DOT's in it;
- * cut if it is too long. Returns OUT.
+ * TEXT for a label between "": DOT shows it literally. Cut to ROOM. Returns OUT.
  */
 const char *dot_escape(const char *text, char *out, size_t room);
 
 /*
- * SLOT[i] for each of N ids in ascending order: a colour's number. It depends on the id, and on
- * smaller ids alone; no two have the same as long as there are colours.
+ * Sets SLOT[i], the number of a colour, for each of N ids in ascending order. It depends only on
+ * the id and smaller ids. No two are the same as long as there are colours.
  */
 void dot_colours(const __u32 *ids, size_t n, unsigned char *slot);
 
 enum { DOT_COLOURS = 20 };
 
-/* "#rrggbb", light enough for black writing. */
+/* "#rrggbb", light enough for black text. */
 const char *dot_colour(unsigned char slot);
 
 #endif

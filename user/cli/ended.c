@@ -30,7 +30,7 @@ bool ended_asked(void)
 	return ended;
 }
 
-/* One that comes between the look and the wait is seen by the wait. */
+/* ppoll() also sees a signal that arrives between the check and the wait. */
 void ended_wait(__u64 until)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC), left = until > now ? until - now : 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A signal asked the command to end: SIGINT, SIGTERM or SIGHUP. */
+/* Notices signals that ask the command to end: SIGINT, SIGTERM and SIGHUP. */
 #ifndef TSW_ENDED_H
 #define TSW_ENDED_H
 
@@ -7,15 +7,16 @@
 
 #include "watch/watch.h"
 
-/* From here on they are taken note of; a pipe that nobody reads is an error of its write. */
+/* Starts to notice them. A write to a pipe that nobody reads becomes an error. */
 void ended_catch(void);
 
-/* A signal came. */
+/* Whether a signal came. */
 bool ended_asked(void);
-/* Until then, CLOCK_MONOTONIC, or until one comes. */
+
+/* Waits until UNTIL of CLOCK_MONOTONIC, or until a signal comes. */
 void ended_wait(__u64 until);
 
-/* For watch_run(): enough after a signal, or where standard output failed. */
+/* For watch_run(): ends it after a signal, or after an error of standard output. */
 int ended_or_flush(struct watch *w);
 
 #endif

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/expo.h"
 #include "base/hidden.h"
 #include "base/json.h"
 #include "base/utf8.h"
+#include "cli/expo.h"
 
 enum { VALUE_LEN = 1024, NS = 1000000000 };
 
@@ -36,8 +36,7 @@ void expo_label(struct expo *x, const char *key, const char *value)
 	x->label[x->n++].value = value;
 }
 
-/* The format knows three escapes; what is not UTF-8 it cannot have at all, and what
- * nobody sees it should not. */
+/* The format has three escapes. Text that is not UTF-8 and hidden characters become \xNN. */
 static size_t escape_one(const char **text, char out[ESCAPE_LEN])
 {
 	__u32 character;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Metrics in Prometheus' text exposition format 0.0.4, or the same as JSON. A family is begun, has
- * its samples one behind the other, and is ended.
+ * Metrics in Prometheus' text exposition format 0.0.4, or the same as JSON. The samples of a family
+ * stand between expo_begin() and expo_end().
  */
 #ifndef TSW_EXPO_H
 #define TSW_EXPO_H
@@ -30,7 +30,7 @@ struct expo {
 void expo_begin(struct expo *x, const char *name, enum expo_type type, const char *help);
 void expo_end(struct expo *x);
 
-/* A label of the next sample; VALUE is read when that comes. */
+/* Adds a label to the next sample. VALUE must stay valid until then. */
 void expo_label(struct expo *x, const char *key, const char *value);
 void expo_value(struct expo *x, __u64 value);
 void expo_seconds(struct expo *x, __u64 ns);
@@ -38,7 +38,7 @@ void expo_seconds(struct expo *x, __u64 ns);
 /* A family of one sample without further labels. */
 void expo_one(struct expo *x, const char *name, const char *help, __u64 value);
 
-/* A label's value as the format wants it, UTF-8 and escaped, on one line; cut if it is too long. */
+/* Escapes a label's value for the format: UTF-8 on one line, cut to ROOM. */
 void expo_escape(const char *text, char *out, size_t room);
 
 #endif

@@ -2,15 +2,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/dot.h"
 #include "base/err.h"
+#include "cli/dot.h"
 #include "cli/graph.h"
 #include "record/gateway_find.h"
 #include "record/peer_pair.h"
 
 /*
- * A tenant's endpoints on a host that are more than so many become one node; where there are more
- * than MANY in all, wherever they are more than one.
+ * If a tenant has more than GROUP_MOST endpoints on a host, they become one node. If there are more
+ * than MANY in all, each tenant has at most one node on a host.
  */
 enum { GROUP_MOST = 20, MANY = 300 };
 
@@ -71,7 +71,7 @@ static int read_peer(const struct tsw *t, const struct tsw_peer_key *key, struct
 	return 0;
 }
 
-/* Those of one tenant lead to its peers; nothing more is shown of them. */
+/* Of the peers of a single TENANT only their names are shown. */
 static int choose_tenants(const struct tsw *t, __u32 tenant, struct graph *g)
 {
 	struct tsw_peer_key *keys = NULL;
@@ -103,7 +103,7 @@ static int compare_rows(const void *a, const void *b)
 	return memcmp(a, b, sizeof(struct tsw_fdb_key));
 }
 
-/* An entry of the fdb, as it is sorted. */
+/* An entry of the fdb; sorted by key. */
 struct fdb_row {
 	struct tsw_fdb_key key;
 	struct tsw_fdb at;
@@ -171,7 +171,7 @@ static void group_endpoints(struct graph *g)
 	}
 }
 
-/* TENANT: of that one alone; 0: of all. */
+/* TENANT: only its endpoints; 0: all. */
 static int collect(const struct rows *rows, __u32 tenant, const struct fdb_row *fdb, size_t n_fdb,
 		   struct graph *g)
 {
@@ -215,7 +215,7 @@ static int read_endpoints(const struct tsw *t, __u32 tenant, struct graph *g)
 	return err;
 }
 
-/* Of those that are drawn one by one. */
+/* Reads the groups of endpoints that have a node of their own. */
 static int read_members(const struct tsw *t, __u32 tenant, struct graph *g)
 {
 	size_t i;
@@ -267,7 +267,7 @@ static int read_gateways(const struct tsw *t, __u32 tenant, struct graph *g)
 	return 0;
 }
 
-/* An endpoint by what its addresses' owner is known by, as it is sorted. */
+/* An endpoint by the key of its addresses' owner; sorted by key. */
 struct owner {
 	struct tsw_fdb_key key;
 	size_t endpoint;

@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The whole switch as a graph: who lives where, whose gateways, peerings and published ports. */
+/* The switch as a graph: endpoints by place, gateways, peerings and published ports. */
 #ifndef TSW_GRAPH_H
 #define TSW_GRAPH_H
 
+#include "object/publish.h"
 #include "record/counters.h"
 #include "record/hosts.h"
 #include "record/policy_find.h"
-#include "object/publish.h"
 #include "store/tsw.h"
 
-/* Where something is: this host, the other hosts by name, or nowhere that is known. */
-enum { GRAPH_HERE = 0 }; /* then 1 and the index of the host's row */
+/* A place: GRAPH_HERE, 1 + the index of another host's row, or behind these: unknown. */
+enum { GRAPH_HERE = 0 };
 
 #define GRAPH_NONE ((size_t)-1)
 
 struct graph {
-	bool whole; /* not of one tenant alone */
+	bool whole; /* not of a single tenant */
 	struct tenants tenants;
 	bool *shown;		/* of each tenant's row */
-	unsigned char *colour;	/* likewise: a slot of dot.h */
-	struct hosts hosts;	/* place n + 1: nowhere */
+	unsigned char *colour;	/* of each tenant's row: a slot of dot.h */
+	struct hosts hosts;	/* place n + 1: unknown */
 	struct graph_endpoint { /* in order of place, tenant, name */
 		size_t place;
 		size_t tenant; /* row */
 		struct tsw_name name;
 		struct tsw_mac mac;
 		struct tsw_addr first; /* of its addresses */
-		size_t group;	       /* the endpoint that stands for it */
-		size_t n;	       /* of that one: how many it stands for; of others 0 */
-		struct tsw_policy_member member; /* where it stands for itself alone */
+		size_t group;	       /* index of the endpoint whose node it is part of */
+		size_t n;	       /* endpoints in its own node; 0: it has none */
+		struct tsw_policy_member member; /* if n is 1 */
 	} * endpoint;
 	size_t n_endpoints;
 	struct policy_groups groups;
@@ -38,9 +38,9 @@ struct graph {
 		struct tsw_gateway gw;
 	} * gateway;
 	size_t n_gateways;
-	struct graph_peer { /* each half */
+	struct graph_peer { /* one half of a peering */
 		struct tsw_peer_key key;
-		bool open;  /* both halves are there and agree on */
+		bool open;  /* both halves exist and have something in common */
 		__u8 proto; /* 0: all */
 		__u16 port;
 	} * peer;
@@ -49,16 +49,16 @@ struct graph {
 		struct publish p;
 		size_t tenant;
 		bool active;
-		size_t endpoint; /* that stands for the target; GRAPH_NONE: none has its address */
+		size_t endpoint; /* whose node has the target; GRAPH_NONE: no endpoint has it */
 	} * publish;
 	size_t n_publish;
 };
 
-/* TENANT: that one, its peers, and what it has; 0: all. */
+/* TENANT: only that one with its objects and peers; 0: all. */
 int graph_read(const struct tsw *t, __u32 tenant, struct graph *g);
 void graph_free(struct graph *g);
 
-/* Where the host of that index is; 0: this one. */
+/* The place of the host with that index; 0 is this host. */
 size_t graph_place(const struct graph *g, __u32 id);
 
 #define cleanup_graph __attribute__((cleanup(graph_free)))

@@ -44,7 +44,7 @@ static int print_nothing(enum libbpf_print_level level, const char *format, va_l
 	return 0;
 }
 
-/* WORD holds the option; LETTER is its letter, or 0 for an unknown long option. */
+/* WORD has the option in it. LETTER is its letter, or 0 for an unknown long option. */
 static int misuse_option(int option, int letter, const char *word)
 {
 	const char text[] = {'-', (char)letter, '\0'};
@@ -104,7 +104,7 @@ static int read_option(struct cli *cli, struct options *o, int option, char **ar
 	return misuse_option(option, optopt, argv[optind - 1]);
 }
 
-/* Reads on behind an error: a later -j still decides the error's form. */
+/* Reads on after an error, because a later -j decides the error's form. */
 static int read_options(struct cli *cli, struct options *o, int argc, char **argv)
 {
 	static const struct option words[] = {
@@ -116,7 +116,7 @@ static int read_options(struct cli *cli, struct options *o, int argc, char **arg
 	options_letters("+:", letters, sizeof(letters));
 	opterr = 0;
 	while (word = -1, (option = getopt_long(argc, argv, letters, words, &word)) != -1) {
-		/* getopt accepts an abbreviated word; this does not. */
+		/* getopt accepts abbreviated words; this command does not. */
 		if (word >= 0 && strcmp(argv[optind - 1] + 2, words[word].name))
 			option = optopt = '?';
 		if (read_option(cli, o, option, argv) && !first.code)
@@ -137,7 +137,7 @@ static int run_one(struct cli *cli, int argc, char **argv)
 	return command_run(cli, command, &words);
 }
 
-/* Version and help need neither a switch nor a namespace. True: that is done. */
+/* Version and help need neither a switch nor a namespace. Returns whether they were asked for. */
 static bool run_info(struct cli *cli, const struct options *o, int argc, char **argv)
 {
 	if (o->version)
@@ -155,7 +155,7 @@ static int run(struct cli *cli, const struct options *o, int argc, char **argv)
 	if (run_info(cli, o, argc, argv))
 		return EXIT_DONE;
 	if (o->batch && argc)
-		err = misuse("with -b there is no command behind the options");
+		err = misuse("give either -b or a command, not both");
 	else if (!o->batch && !argc)
 		err = misuse("no command; see: tsw help");
 	else
@@ -170,7 +170,7 @@ static int run(struct cli *cli, const struct options *o, int argc, char **argv)
 	return failure()->status;
 }
 
-/* A file opened later must not get the number of a closed stream, or output would go there. */
+/* A file must not get the number of a closed standard stream, or output would go into it. */
 static void fill_closed_streams(void)
 {
 	int fd;
@@ -183,7 +183,7 @@ static void fill_closed_streams(void)
 }
 
 /* Notes and details go to stderr, as errors do. */
-static void tell(void *context, enum tsw_log level, const char *text)
+static void print_line(void *context, enum tsw_log level, const char *text)
 {
 	(void)context, (void)level;
 	fprintf(stderr, "tsw: %s\n", text);
@@ -195,7 +195,7 @@ int main(int argc, char **argv)
 	struct options o = {};
 	int status;
 
-	cli.tsw.log = (struct log){.line = tell, .notes = true};
+	cli.tsw.log = (struct log){.line = print_line, .notes = true};
 	fill_closed_streams();
 	if (read_options(&cli, &o, argc, argv)) {
 		report(&cli, NULL, 0, NULL);

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/attach.h"
 #include "base/err.h"
 #include "cli/metrics.h"
 #include "kernel/system.h"
 #include "kernel/tunnel.h"
-#include "wire/underlay.h"
 #include "object/snat.h"
 #include "record/gateway_find.h"
+#include "store/attach.h"
+#include "wire/underlay.h"
 
 static int read_tenants(const struct tsw *t, struct metrics *m)
 {
@@ -92,7 +92,7 @@ static int read_hosts(const struct tsw *t, struct metrics *m)
 	return 0;
 }
 
-/* Those that are read for more than their number. */
+/* Maps whose entries are read, so need not be counted. */
 static bool is_read(int map)
 {
 	return map == MAP_TENANTS || map == MAP_STATS || map == MAP_DROPS || map == MAP_HOSTS ||
@@ -124,7 +124,7 @@ static int read_runs(struct tsw *t, struct metrics *m)
 	return err;
 }
 
-/* From another network namespace devices cannot be told. */
+/* In another network namespace the switch's devices are not visible. */
 static int read_devices(const struct tsw *t, struct metrics *m)
 {
 	unsigned int i;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* All that `metrics` tells, read at one go: each map once. */
+/* All that `metrics` prints. Each map is read once. */
 #ifndef TSW_METRICS_H
 #define TSW_METRICS_H
 
+#include "kernel/link.h"
 #include "record/counters.h"
 #include "record/hosts.h"
-#include "kernel/link.h"
 #include "store/tsw.h"
 
 struct metrics {
@@ -19,7 +19,7 @@ struct metrics {
 	struct {
 		bool there;
 		bool served; /* by this host */
-		__u32 rank;  /* who serves it, of its hosts: 1 is the first; 0: each its own */
+		__u32 rank;  /* of the host that serves it: 1 is the first; 0: each host serves */
 	} * gateway;	     /* of each tenant's row */
 	struct {
 		struct map_usage usage;
@@ -29,10 +29,10 @@ struct metrics {
 		__u64 runs;
 		__u64 ns;
 	} prog[PROG_COUNT];
-	size_t snats_left; /* addresses of snat that this host has left to another */
-	bool runs_counted; /* the kernel counts them now, or did */
+	size_t snats_left; /* addresses of snat that another host uses now */
+	bool runs_counted; /* the kernel counts runs of programs now, or did before */
 	unsigned int n_devs;
-	struct link dev[TSW_UNDERLAYS]; /* ifindex 0: it is gone */
+	struct link dev[TSW_UNDERLAYS]; /* ifindex 0: the device is gone */
 };
 
 int metrics_read(struct tsw *t, struct metrics *m);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The table of options: getopt's list, usage, man page and completion all come from it. */
+/* The table of options. getopt's list, usage, manual page and completion follow from it. */
 #ifndef TSW_OPTIONS_H
 #define TSW_OPTIONS_H
 
@@ -7,13 +7,13 @@
 
 struct option_help {
 	char letter;
-	const char *value; /* what its value is called; NULL: takes none */
+	const char *value; /* the name of its value; NULL: it takes none */
 	const char *help;
 };
 
-extern const struct option_help option_helps[]; /* ended by one without a letter */
+extern const struct option_help option_helps[]; /* ends with a row without a letter */
 
-/* All of them as getopt wants it, behind PREFIX. */
+/* PREFIX and all options in getopt's form. */
 void options_letters(const char *prefix, char *text, size_t len);
 
 #endif

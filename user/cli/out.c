@@ -19,7 +19,7 @@ static void print_json(const struct out *out, const json_t *value, const char *i
 	free(text);
 }
 
-/* A name that an older version took may have what nobody sees. */
+/* A name that an older version took may have hidden characters. */
 static void print_string(const char *text)
 {
 	const size_t room = strlen(text) * sizeof("\\xff") + 1;
@@ -29,7 +29,7 @@ static void print_string(const char *text)
 	free(shown);
 }
 
-/* What people wrote could look like the fields behind it: it stands in quotes. */
+/* Free text stands in quotes, because it could look like the fields that follow. */
 static void print_quoted(const char *text)
 {
 	putchar('"');
@@ -66,7 +66,7 @@ struct unit {
 	json_int_t factor;
 };
 
-/* In the largest unit that it is a whole number of; the last is of one. */
+/* Prints the value in the largest unit that divides it. The last unit is 1. */
 static void print_quantity(json_int_t value, const struct unit *unit)
 {
 	while (value % unit->factor)
@@ -74,7 +74,7 @@ static void print_quantity(json_int_t value, const struct unit *unit)
 	printf("%" JSON_INTEGER_FORMAT "%s", value / unit->factor, unit->word);
 }
 
-/* As parse_rate() and parse_size() read them. */
+/* Units that parse_rate() and parse_size() read. */
 static const struct unit rate_units[] = {
 	{"tbit", 1000000000000}, {"gbit", 1000000000}, {"mbit", 1000000},
 	{"kbit", 1000},		 {"bit", 1},
@@ -87,7 +87,7 @@ static bool takes_none(enum field_kind kind)
 	       kind == FIELD_MTU || kind == FIELD_IF_NUMBER;
 }
 
-/* What a command takes is printed as it takes it. FIELD: NULL where none does. */
+/* Prints a value in the form that a command takes. FIELD is NULL if no command takes it. */
 static void print_value(const struct field *field, const json_t *value)
 {
 	if (field && json_is_null(value) && takes_none(field->kind))
@@ -120,13 +120,13 @@ static void print_field(const char *key, const json_t *value, bool *first, bool 
 	*first = false;
 }
 
-/* What gets lines of its own: an object, or a list of objects. */
+/* Whether the value gets lines of its own: an object, or a list of objects. */
 static bool is_nested(const json_t *value)
 {
 	return json_is_object(value) || json_is_object(json_array_get(value, 0));
 }
 
-/* The fields of one level: scalars on the line, a list as its key again and again. */
+/* Prints the fields of one level on a line. The key of a list is repeated for each item. */
 static void print_fields(json_t *object, bool lead)
 {
 	const char *key;
@@ -212,7 +212,7 @@ void out_object(struct out *out, json_t *object)
 
 int out_flush(void)
 {
-	errno = 0; /* of what failed before it is not known any more why */
+	errno = 0; /* the cause of an earlier failure is not known any more */
 	if (fflush(stdout) || ferror(stdout))
 		return fail(errno ? errno : EIO, "cannot write the output: %s",
 			    strerror(errno ? errno : EIO));

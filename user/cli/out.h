@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What commands print. A command states each field once, as a JSON object made
- * with json_pack(); here it becomes JSON or text. Text is `key value` pairs, in a list
- * led by the first field's value alone; nested objects, and those of a nested list, get a line
- * each.
+ * The output of commands. A command states each field once, as a JSON object made with json_pack(),
+ * which is printed as JSON or text. Text is `key value` pairs. In a list the first field's value
+ * stands without its key. Each nested object gets a line.
  */
 #ifndef TSW_OUT_H
 #define TSW_OUT_H
@@ -16,18 +15,18 @@ struct out {
 	bool json;
 	bool pretty;
 	bool open;     /* a list has begun and not ended */
-	bool begun;    /* an item of it is out already */
-	json_t *aside; /* goes along with an error, or NULL */
+	bool begun;    /* it has an item already */
+	json_t *aside; /* is added to an error's object, or NULL */
 };
 
 void out_list_begin(struct out *out);
 void out_item(struct out *out, json_t *item); /* takes the item */
 void out_list_end(struct out *out);
 
-/* One object that is no list; where one was left open, for an error, its last item. */
+/* Prints one object. If a list is open, as it is after an error, the object is its last item. */
 void out_object(struct out *out, json_t *object);
 
-/* All of standard output reached its place. */
+/* Fails if not all of standard output could be written. */
 int out_flush(void);
 
 #endif

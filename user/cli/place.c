@@ -6,23 +6,23 @@
 
 #include "cli/place.h"
 
-enum { BAND = 10, FLOOR = 10 }; /* a tenth each, see place.h */
+enum { BAND = 10, FLOOR = 10 }; /* divisors: a tenth each, see place.h */
 
 #define NONE (~0U)
 
-/* Loads times weights: 2^64 octets, 2^20 tenants, and 2^32 of weights stay below 2^127. */
+/* Loads times weights: 2^64 octets, 2^20 tenants and weights of 2^32 stay below 2^127. */
 typedef __int128 wide;
 
-/* Hosts in the order of their names. */
+/* A host; sorted by name. */
 struct bin {
 	wide load;
 	__u32 weight;
-	__u32 first; /* of its tenants, the lightest first; or NONE */
-	bool stuck;  /* no move from here helped when it was last asked */
+	__u32 first; /* its lightest tenant, or NONE */
+	bool stuck;  /* at the last try no move from here helped */
 	__u32 host;  /* the caller's number */
 };
 
-/* Tenants in the order of load, then id. */
+/* A tenant; sorted by load, then id. */
 struct ball {
 	__u64 load;
 	__u32 id;
@@ -58,9 +58,9 @@ static int compare_balls(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* ---- what is full ---------------------------------------------------------------- */
+/* ---- comparing loads -------------------------------------------------------------- */
 
-/* Fuller than the other, were ADD put onto it. */
+/* Whether A with ADD more load is fuller than B with ADD_B more. */
 static bool is_fuller(const struct bin *a, wide add, const struct bin *b, wide add_b)
 {
 	return (a->load + add) * b->weight > (b->load + add_b) * a->weight;
@@ -71,13 +71,13 @@ static bool helps(const struct bin *from, __u64 load, const struct bin *to)
 	return is_fuller(from, 0, to, load);
 }
 
-/* By how much it is above its share, times the weight of all. */
+/* The load above the bin's share, times the weight of all. */
 static wide excess(const struct spread *s, const struct bin *bin)
 {
 	return bin->load * s->weight - s->load * bin->weight;
 }
 
-/* The bin that LOAD would make least full; not BUT. */
+/* The bin other than BUT that would be least full with LOAD more. */
 static __u32 emptiest(const struct spread *s, __u64 load, __u32 but)
 {
 	__u32 best = NONE, b;
@@ -107,7 +107,7 @@ static void put(struct spread *s, __u32 ball, __u32 bin)
 {
 	__u32 *link = &s->bin[bin].first;
 
-	while (*link < ball) /* NONE is beyond all */
+	while (*link < ball) /* NONE is larger than all */
 		link = &s->ball[*link].next;
 	s->ball[ball].next = *link;
 	*link = ball;
@@ -126,7 +126,7 @@ static void take(struct spread *s, __u32 ball)
 	bin->load -= s->ball[ball].load;
 }
 
-/* Each at the front: the lists come out in order. Then those from nowhere, the largest first. */
+/* Puts the heaviest first, so that each goes to the front. Then those without a host. */
 static void fill(struct spread *s)
 {
 	__u32 i;
@@ -140,8 +140,8 @@ static void fill(struct spread *s)
 }
 
 /*
- * Of the moves from A to B that help, the one that comes nearest to what A has too much. The
- * lightest ball helps, as the caller knows.
+ * Of the moves from A to B that help, the one whose load is nearest to A's excess. The caller knows
+ * that the lightest ball helps.
  */
 static __u32 choose(const struct spread *s, const struct bin *a, const struct bin *b)
 {
@@ -159,7 +159,7 @@ static __u32 choose(const struct spread *s, const struct bin *a, const struct bi
 	return best;
 }
 
-/* The fullest bin that is not known to be stuck; or NONE. */
+/* The fullest bin that is not stuck, or NONE. */
 static __u32 fullest(const struct spread *s)
 {
 	__u32 best = NONE, b;
@@ -171,7 +171,7 @@ static __u32 fullest(const struct spread *s)
 	return best;
 }
 
-/* A bin that a move from A to it helps; or NONE. Of all A's moves its lightest ball's help most. */
+/* A bin to which a move from A helps, or NONE. If any ball helps, the lightest one does. */
 static __u32 helped(const struct spread *s, __u32 a)
 {
 	__u32 ball = s->bin[a].first, b;
@@ -183,9 +183,9 @@ static __u32 helped(const struct spread *s, __u32 a)
 }
 
 /*
- * Ends: of the two bins of a move both are less full than the fuller one was, so the list of
- * all, the fullest first, gets smaller with each. Once all are stuck they are asked again, since a
- * bin that gave may have become one to give to.
+ * This ends, because after a move both bins are less full than the fuller one was before, so the
+ * list of all loads, sorted from the fullest, gets smaller. When all bins are stuck, all are tried
+ * again, because a bin that gave load may now be able to take some.
  */
 static void level(struct spread *s)
 {
@@ -210,9 +210,9 @@ static void level(struct spread *s)
 	} while (moved);
 }
 
-/* ---- moves that were not needed -------------------------------------------------------- */
+/* ---- undoing needless moves --------------------------------------------------------- */
 
-/* Still level, after a ball came from bin B to bin A? Only moves from A and to B can help. */
+/* Whether the bins are level after a move from B to A. Only moves from A or to B could help. */
 static bool is_level_with(const struct spread *s, __u32 a, __u32 b)
 {
 	__u32 i;
@@ -253,7 +253,7 @@ static void take_back_all(struct spread *s)
 	} while (changed);
 }
 
-/* ---- in and out ---------------------------------------------------------------------- */
+/* ---- input and output --------------------------------------------------------------- */
 
 static __u64 least_load(const struct place_tenant *tenants, __u32 n)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whose gateway goes where, so that the hosts carry loads as their weights are, with few moves.
+ * Places gateways on hosts, so that loads are in proportion to the hosts' weights, with few moves.
  * Numbers in, numbers out: no maps and no output here.
  *
- * A move *helps* where the host that gets the tenant is then less full (load by weight) than
- * the one that gave it was before. A placement is *level* where no move helps.
+ * A move *helps* if the receiving host is then less full (load by weight) than the giving host was
+ * before. A placement is *level* if no move helps.
  *
- * - Tenants whose host is none of the given ones go first, the largest first, each to where it
- *   makes least full.
- * - If each host then has its share of the load within a tenth, nothing else moves.
- * - Else moves are made until the placement is level, and none of them could be left out
- *   without another move helping again. Where all loads are equal there is no way with fewer moves;
- *   where they are not, to find the fewest is NP-hard.
+ * - Tenants whose host is not in the list go first, the largest first, each to the host that is
+ *   then least full.
+ * - If the load of each host is then within a tenth of its share, nothing else moves.
+ * - Else moves are made until the placement is level, and no move could be left out without
+ *   another one helping. If all loads are equal, no solution has fewer moves; if not, finding the
+ *   fewest is NP-hard.
  *
- * So what came out goes in again without a move. The order of tenants and hosts does not matter:
- * ties go by tenant id and host name.
+ * So the result as input causes no move. The order of tenants and hosts does not matter: ties are
+ * decided by tenant id and host name.
  */
 #ifndef TSW_PLACE_H
 #define TSW_PLACE_H
@@ -27,21 +27,21 @@
 #define PLACE_NOWHERE (~0U)
 
 struct place_host {
-	const char *name; /* each once */
+	const char *name; /* unique */
 	__u32 weight;	  /* 1..PLACE_WEIGHT_MAX */
 };
 
 struct place_tenant {
-	__u32 id;    /* each once */
-	__u32 host;  /* where it is: a host's place in the list, or PLACE_NOWHERE */
-	__u32 to;    /* the answer */
+	__u32 id;    /* unique */
+	__u32 host;  /* where it is: index of a host, or PLACE_NOWHERE */
+	__u32 to;    /* the result */
 	__u64 bytes; /* measured */
 };
 
 /*
- * A tenant counts as at least a tenth of the mean of all: the silent ones are equal and small,
- * together at most a tenth of the whole, and no host is made level with many moves of next to
- * nothing. At least one host. 0 or -ENOMEM, without message.
+ * A tenant counts as at least a tenth of the mean of all. So silent tenants are equal and small, at
+ * most a tenth of the whole together, and hosts are not made level by many tiny moves. Needs at
+ * least one host. Returns 0 or -ENOMEM, without message.
  */
 int place_spread(const struct place_host *hosts, __u32 n_hosts, struct place_tenant *tenants,
 		 __u32 n_tenants);

@@ -8,19 +8,19 @@ enum { FULL = 2 }; /* shares, see place_backup.h */
 
 enum zones { ZONES_APART, ZONES_UNKNOWN, ZONES_SAME };
 
-/* What all gateways are compared with. */
+/* Sums over all hosts and gateways. */
 struct all {
 	const struct place_backer *hosts;
 	__u64 weight;
 	__u64 backups;
 };
 
-/* How well a host would do as the next one; less is better, the first that differs decides. */
+/* How well a host would do as the next backup: the first field that differs decides, less wins. */
 struct fit {
 	bool left_out;
 	enum zones zones;
 	bool full;
-	__u32 was; /* place among those that it has */
+	__u32 was; /* index among the gateway's present hosts */
 };
 
 static enum zones zones_with(const struct all *all, const struct place_ranks *r, __u32 n,

@@ -48,7 +48,7 @@ static double seconds_between(const struct timespec *a, const struct timespec *b
 	return s > 0 ? s : 1e-9;
 }
 
-/* Of a tenant, or a counter, that was made anew all is since then. */
+/* A counter that is smaller than before was made anew, so all of it is growth. */
 static double grown(__u64 before, __u64 now)
 {
 	return (double)(now < before ? now : now - before);
@@ -114,7 +114,7 @@ static bool is_known(const struct sample *s, __u32 tenant)
 	return tenants_row(&s->tenants, tenant);
 }
 
-/* Drops of frames whose tenant cannot be told are in the sum alone. */
+/* Drops of frames without a known tenant are only in the sum. */
 static __u64 unknown_drops(const struct sample *s)
 {
 	__u64 packets = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What tenants do in a second: the difference of two samples of all counters. */
+/* The rates of tenants: the difference of two samples of all counters. */
 #ifndef TSW_RATES_H
 #define TSW_RATES_H
 
@@ -17,12 +17,12 @@ struct sample {
 	struct drops drops;
 };
 
-/* Opens the switch anew, so that one that was taken down is not read on. */
+/* Opens the switch again for each sample, so that it notices when the switch was taken down. */
 int sample_take(struct tsw *t, struct sample *s);
 void sample_free(struct sample *s);
 
 enum rate {
-	RATE_BITS, /* of all four ways that follow */
+	RATE_BITS, /* to and from other hosts, local and gateway */
 	RATE_PACKETS,
 	RATE_TX_BITS, /* to other hosts */
 	RATE_TX_PACKETS,
@@ -45,14 +45,14 @@ struct rates {
 	double seconds; /* between the samples */
 };
 
-/* In order of names. What was not there before, or counts less than then, began at zero. */
+/* In order of names. A tenant that is new, or counts less than before, started at zero. */
 int rates_between(const struct sample *before, const struct sample *now, struct rates *rates);
 void rates_free(struct rates *rates);
 
-/* RATES: by name; else the largest first, or with REVERSE the smallest. */
+/* Sorts by name if BY is RATES, else from the largest; REVERSE turns the order round. */
 void rates_sort(struct rates *rates, unsigned int by, bool reverse);
 
-/* Drops of one tenant a second, by reason and direction, the most first; free *ALL. */
+/* A tenant's drops per second by reason and direction, the most first. The caller frees *ALL. */
 struct drop_rate {
 	struct tsw_drop_key key;
 	double rate;
@@ -62,7 +62,7 @@ struct drop_rate {
 int drop_rates(const struct sample *before, const struct sample *now, __u32 tenant,
 	       struct drop_rate **all, size_t *n);
 
-/* Three digits and a power of thousand, in at most five characters: 1.23k. */
+/* Three digits and the letter of a power of thousand, in at most five characters: 1.23k. */
 const char *rate_text(double rate, char text[8]);
 
 #endif

@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command.h"
 #include "base/err.h"
-#include "cli/report.h"
 #include "base/json.h"
+#include "cli/command.h"
+#include "cli/report.h"
 
 void report(struct cli *cli, const char *where, int argc, char **argv)
 {

@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 
-/* Prints the failure that is set: WHERE may be NULL, ARGV what was asked. */
+/* Prints the failure that is set. WHERE may be NULL; ARGV is the request. */
 void report(struct cli *cli, const char *where, int argc, char **argv);
 
 #endif

@@ -17,13 +17,13 @@
 
 #include "base/err.h"
 #include "base/hidden.h"
-#include "cli/screen.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "cli/screen.h"
 
 #define LIBRARY "libncursesw.so.6"
 
-/* Linked, it would cost each start of the command as much as a tenth of its time. */
+/* Linking ncurses would make each start of the command a tenth slower. */
 /* clang-format off */
 #define FUNCTIONS(X) \
 	X(newterm) X(endwin) X(delscreen) X(cbreak) X(noecho) X(nonl) X(keypad) X(nodelay) \
@@ -75,16 +75,16 @@ static int load(void)
 	return 0;
 }
 
-static void note_end(int signal)
+static void on_signal(int signal)
 {
 	(void)signal;
 	ended = 1;
 }
 
-/* They come in while screen_wait() waits, and at no other time. */
+/* Signals are delivered only while screen_wait() waits. */
 static void hold_signals(void)
 {
-	const struct sigaction action = {.sa_handler = note_end};
+	const struct sigaction action = {.sa_handler = on_signal};
 	sigset_t mask;
 	size_t i;
 
@@ -120,7 +120,7 @@ int screen_open(void)
 	whole = dlsym(nc.library, "stdscr");
 	if (!nc.screen || !whole || !*whole) {
 		release_signals();
-		return fail(ENOTTY, "the terminal's type TERM=%s is not known here",
+		return fail(ENOTTY, "the terminal type TERM=%s is unknown here",
 			    quoted(type ? type : ""));
 	}
 	nc.window = *whole;
@@ -173,7 +173,7 @@ int screen_wait(double seconds)
 	const struct timespec timeout = {(time_t)seconds,
 					 (long)((seconds - (double)(time_t)seconds) * 1e9)};
 
-	/* Another signal, as of a resize, is one reason more to look for keys. */
+	/* After any other signal, such as that of a resize, the caller looks for keys. */
 	ppoll(&input, 1, &timeout, &old_mask);
 	return ended || input.revents & (POLLHUP | POLLERR) ? -EINTR : 0;
 }
@@ -201,7 +201,7 @@ int screen_key(void)
 	return key;
 }
 
-/* Its width; 0: not for a terminal. */
+/* The width of a character in columns; 0: a terminal must not get it. */
 static int width(__u32 character)
 {
 	int n = character < 0x80 ? character >= ' ' && character < 0x7f : 0;

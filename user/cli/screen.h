@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The terminal, by ncurses, which is loaded when first needed: most commands never do. */
+/* The terminal, by ncurses, which is loaded when it is needed. */
 #ifndef TSW_SCREEN_H
 #define TSW_SCREEN_H
 
@@ -22,10 +22,10 @@ enum screen_key { /* beyond characters */
 		  SCREEN_RESIZED,
 };
 
-/* Standard input and output are one. */
+/* Whether standard input and output are a terminal. */
 bool screen_is_terminal(void);
 
-/* Signals that end a program end screen_wait() from then on; close puts all back as it was. */
+/* From here on, signals that end a program end screen_wait(). screen_close() undoes all. */
 int screen_open(void);
 void screen_close(void);
 
@@ -34,13 +34,13 @@ void screen_clear(void);
 void screen_put(int row, int column, enum screen_style style, const char *text);
 void screen_show(void);
 
-/* Until there is a key, the size has changed, or SECONDS are over; -EINTR: to end. */
+/* Waits for a key, a change of the size, or SECONDS. -EINTR: the program should end. */
 int screen_wait(double seconds);
 int screen_key(void);
 
 /*
- * What of TEXT may go to a terminal, in so many columns: cut or filled with blanks. What has no
- * width there, as control characters and those that turn the writing round, becomes a `?`.
+ * TEXT in exactly so many columns, cut or filled with blanks. Characters without a width, such as
+ * controls and those that change the writing direction, become `?`.
  */
 const char *screen_text(const char *text, int columns, char *out, size_t room);
 

@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "cli/shell.h"
 
-/* One who reads it sees what it says. */
+/* The word with hidden characters as visible escapes. */
 static void shell_escaped(const char *text, char *word, size_t len)
 {
 	size_t used = (size_t)snprintf(word, len, "$'"), n;

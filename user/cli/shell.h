@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* As one word of a shell's: names may have any character that is no blank. */
+/* TEXT as one word for a shell. Names may have any character except blanks. */
 void shell_word(const char *text, char *word, size_t len);
 
 #endif

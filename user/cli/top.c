@@ -5,9 +5,9 @@
 #include "cli/screen.h"
 #include "cli/top.h"
 
-/* In columns: of a rate with the blank before it; of the whole at the least. */
+/* In columns: a rate with the blank before it; a name; the least size of the window. */
 enum { RATE_WIDTH = 7, NAME_LEAST = 17, NAME_MOST = 40, COLUMNS_LEAST = 40, ROWS_LEAST = 6 };
-enum { ROW_TITLE, ROW_HEADS, ROW_SUM, ROW_LIST }; /* the last one has the keys */
+enum { ROW_TITLE, ROW_HEADS, ROW_SUM, ROW_LIST }; /* the last row shows the keys */
 enum { LINE_LEN = 1024 };
 enum { REASON_WIDTH = 22, DIRECTION_WIDTH = 16 };
 
@@ -22,7 +22,7 @@ static void put_line(int row, enum screen_style style, const char *text, int col
 	screen_put(row, 0, style, screen_text(text, columns, line, sizeof(line)));
 }
 
-/* As many rates as there is room for behind the name. */
+/* Prints as many rates behind the name as fit. */
 static void put_rates(int row, enum screen_style style, const char *name, const double of[RATES],
 		      int columns)
 {
@@ -62,7 +62,7 @@ static void put_keys(const struct top *top, int rows, int columns)
 		 columns);
 }
 
-/* ROOM rows for the list. */
+/* Scrolls so that the chosen row is among the ROOM visible ones. */
 static void keep_in_sight(struct top *top, size_t room)
 {
 	if (top->chosen >= top->rates.n)
@@ -128,13 +128,13 @@ void top_draw(struct top *top)
 
 	screen_size(&rows, &columns);
 	screen_clear();
-	if (!tenant) /* it was deleted */
+	if (!tenant) /* the tenant was deleted */
 		top->drops = false;
 	if (rows < ROWS_LEAST || columns < COLUMNS_LEAST) {
-		put_line(0, SCREEN_PLAIN, "too small: 40 x 6", columns);
+		put_line(0, SCREEN_PLAIN, "too small: need 40 x 6", columns);
 	} else {
 		put_title(top, columns);
-		put_keys(top, rows, columns - 1); /* the last cell of all would scroll */
+		put_keys(top, rows, columns - 1); /* the last cell of the screen would scroll it */
 		if (top->drops)
 			draw_drops(top, tenant->tenant.name, rows, columns);
 		else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The live view of `top`: what is shown, and what keys do to that. */
+/* The live view of `top`: the display and the keys. */
 #ifndef TSW_TOP_H
 #define TSW_TOP_H
 
@@ -14,15 +14,15 @@ struct top {
 	bool reverse;
 	size_t chosen; /* index of a row */
 	size_t first;  /* the first row shown */
-	bool drops;    /* of one tenant, in place of the list */
-	__u32 tenant;  /* which one */
+	bool drops;    /* shows the drops of one tenant in place of the list */
+	__u32 tenant;  /* whose drops */
 	bool ended;
 };
 
-/* The rates are of these samples, in the order that was asked for. */
+/* Computes and sorts the rates between the two samples. */
 int top_measure(struct top *top);
 
-/* May change CHOSEN and FIRST, so that the one is in sight of the other. */
+/* May change `chosen` and `first`, so that the chosen row is visible. */
 void top_draw(struct top *top);
 void top_key(struct top *top, int key);
 

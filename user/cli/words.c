@@ -20,42 +20,42 @@ static const char *const missings[] = {"fail", "skip", NULL};
 
 /* clang-format off */
 static const struct field option_fields[] = {
-	[OPTION_FORCE]    = {"force",    FIELD_ON,       AT(force),    0, 0, NULL},
-	[OPTION_DRY_RUN]  = {"dry_run",  FIELD_ON,       AT(dry_run),  0, 0, NULL},
-	[OPTION_ENDPOINTS] = {"endpoints", FIELD_ON,     AT(endpoints), 0, 0, NULL},
-	[OPTION_TENANT]   = {"tenant",   FIELD_NAME,     AT(tenant),   0, 0, NULL},
-	[OPTION_DROPS]    = {"drops",    FIELD_FLAG,     0,            0, 0, NULL},
-	[OPTION_POLICIES] = {"policies", FIELD_FLAG,     0,            0, 0, NULL},
-	[OPTION_COUNT]    = {"count",    FIELD_NUMBER,   AT(count),    1, UINT32_MAX, NULL},
-	[OPTION_RATE]     = {"rate",     FIELD_NUMBER,   AT(rate),     1, EVENTS_MAX, NULL},
-	[OPTION_ENDPOINT] = {"endpoint", FIELD_NAME,     AT(endpoint), 0, 0, NULL},
-	[OPTION_SNAPLEN]  = {"snaplen",  FIELD_NUMBER,   AT(snaplen),  SNAP_MIN, WATCH_SNAP_MAX, NULL},
-	[OPTION_WRITE]    = {"write",    FIELD_TEXT,     AT(write),    0, 0, NULL},
-	[OPTION_TENANTS]  = {"tenants",  FIELD_ON,       AT(tenants),  0, 0, NULL},
-	[OPTION_INTERVAL] = {"interval", FIELD_NUMBER,   AT(interval), 1, 3600, NULL},
-	[OPTION_KNOWN]    = {"known",    FIELD_TEXT,     AT(known),    0, 0, NULL},
-	[OPTION_NAME]     = {"name",     FIELD_NEW_NAME, AT(name),     0, 0, NULL},
-	[OPTION_WAIT]     = {"wait",     FIELD_NUMBER,   AT(wait),     0, WAIT_MAX, NULL},
-	[OPTION_MISSING]  = {"missing",  FIELD_CHOICE,   AT(missing),  0, 0, missings},
-	[OPTION_CENTRAL]  = {"central",  FIELD_FLAG,     0,            0, 0, NULL},
-	[OPTION_SPREAD]   = {"spread",   FIELD_FLAG,     0,            0, 0, NULL},
-	[OPTION_HOST]     = {"host",     FIELD_LATER,    0,            0, 0, NULL},
-	[OPTION_WEIGHT]   = {"weight",   FIELD_LATER,    0,            0, 0, NULL},
-	[OPTION_LOAD]     = {"load",     FIELD_LATER,    0,            0, 0, NULL},
-	[OPTION_DRAIN]    = {"drain",    FIELD_NUMBER,   AT(drain),    0, DRAIN_MAX, NULL},
-	[OPTION_APPLY]    = {"--apply",  FIELD_FLAG,     0,            0, 0, NULL},
-	[OPTION_ONCE]     = {"once",     FIELD_ON,       AT(once),     0, 0, NULL},
-	[OPTION_PROBE]    = {"probe",    FIELD_NUMBER,   AT(probe),    0, PROBE_MAX, NULL},
-	[OPTION_HOLD]     = {"hold",     FIELD_NUMBER,   AT(hold),     0, DRAIN_MAX, NULL},
-	[OPTION_SYNC]     = {"sync",     FIELD_ON,       AT(sync),     0, 0, NULL},
-	[OPTION_TIMEOUT]  = {"timeout",  FIELD_NUMBER,   AT(timeout),  1, WAIT_MAX, NULL},
-	[OPTION_TOP]      = {"top",      FIELD_NUMBER,   AT(top),      1, UINT32_MAX, NULL},
-	[OPTION_TO]       = {"to",       FIELD_TARGET,   AT(to),       0, 0, NULL,
-		"IP:PORT or [IPv6]:PORT, of a collector"},
-	[OPTION_EVERY]    = {"every",    FIELD_NUMBER,   AT(every),    1, WAIT_MAX, NULL,
-		"seconds; without it once"},
-	[OPTION_DOMAIN]   = {"domain",   FIELD_NUMBER,   AT(domain),   1, UINT32_MAX, NULL,
-		"observation domain, by which a collector tells exporters apart; 1 where not said"},
+	[OPTION_FORCE]    = {"force", FIELD_ON, AT(force)},
+	[OPTION_DRY_RUN]  = {"dry_run", FIELD_ON, AT(dry_run)},
+	[OPTION_ENDPOINTS] = {"endpoints", FIELD_ON, AT(endpoints)},
+	[OPTION_TENANT]   = {"tenant", FIELD_NAME, AT(tenant)},
+	[OPTION_DROPS]    = {"drops", FIELD_FLAG},
+	[OPTION_POLICIES] = {"policies", FIELD_FLAG},
+	[OPTION_COUNT]    = {"count", FIELD_NUMBER, AT(count), .min = 1, .max = UINT32_MAX},
+	[OPTION_RATE]     = {"rate", FIELD_NUMBER, AT(rate), .min = 1, .max = EVENTS_MAX},
+	[OPTION_ENDPOINT] = {"endpoint", FIELD_NAME, AT(endpoint)},
+	[OPTION_SNAPLEN]  = {"snaplen", FIELD_NUMBER, AT(snaplen), .min = SNAP_MIN, .max = WATCH_SNAP_MAX},
+	[OPTION_WRITE]    = {"write", FIELD_TEXT, AT(write)},
+	[OPTION_TENANTS]  = {"tenants", FIELD_ON, AT(tenants)},
+	[OPTION_INTERVAL] = {"interval", FIELD_NUMBER, AT(interval), .min = 1, .max = 3600},
+	[OPTION_KNOWN]    = {"known", FIELD_TEXT, AT(known)},
+	[OPTION_NAME]     = {"name", FIELD_NEW_NAME, AT(name)},
+	[OPTION_WAIT]     = {"wait", FIELD_NUMBER, AT(wait), .max = WAIT_MAX},
+	[OPTION_MISSING]  = {"missing", FIELD_CHOICE, AT(missing), .choices = missings},
+	[OPTION_CENTRAL]  = {"central", FIELD_FLAG},
+	[OPTION_SPREAD]   = {"spread", FIELD_FLAG},
+	[OPTION_HOST]     = {"host", FIELD_LATER},
+	[OPTION_WEIGHT]   = {"weight", FIELD_LATER},
+	[OPTION_LOAD]     = {"load", FIELD_LATER},
+	[OPTION_DRAIN]    = {"drain", FIELD_NUMBER, AT(drain), .max = DRAIN_MAX},
+	[OPTION_APPLY]    = {"--apply", FIELD_FLAG},
+	[OPTION_ONCE]     = {"once", FIELD_ON, AT(once)},
+	[OPTION_PROBE]    = {"probe", FIELD_NUMBER, AT(probe), .max = PROBE_MAX},
+	[OPTION_HOLD]     = {"hold", FIELD_NUMBER, AT(hold), .max = DRAIN_MAX},
+	[OPTION_SYNC]     = {"sync", FIELD_ON, AT(sync)},
+	[OPTION_TIMEOUT]  = {"timeout", FIELD_NUMBER, AT(timeout), .min = 1, .max = WAIT_MAX},
+	[OPTION_TOP]      = {"top", FIELD_NUMBER, AT(top), .min = 1, .max = UINT32_MAX},
+	[OPTION_TO]       = {"to", FIELD_TARGET, AT(to),
+		.help = "IP:PORT or [IPv6]:PORT, of a collector"},
+	[OPTION_EVERY]    = {"every", FIELD_NUMBER, AT(every), .min = 1, .max = WAIT_MAX,
+		.help = "seconds; without it once"},
+	[OPTION_DOMAIN]   = {"domain", FIELD_NUMBER, AT(domain), .min = 1, .max = UINT32_MAX,
+		.help = "observation domain, by which a collector tells exporters apart; default 1"},
 	{},
 };
 
@@ -63,13 +63,13 @@ static const struct field option_fields[] = {
 #define AT(field) offsetof(struct join_words, field)
 
 static const struct field join_fields[] = {
-	[JOIN_ETCD] = {"etcd", FIELD_TEXT,     AT(etcd), 0, 0, NULL},
-	[JOIN_NAME] = {"name", FIELD_NEW_NAME, AT(name), 0, 0, NULL},
-	[JOIN_CA]   = {"ca",   FIELD_TEXT,     AT(ca),   0, 0, NULL},
-	[JOIN_CERT] = {"cert", FIELD_TEXT,     AT(cert), 0, 0, NULL},
-	[JOIN_KEY]  = {"key",  FIELD_TEXT,     AT(key),  0, 0, NULL},
-	[JOIN_USER] = {"user", FIELD_TEXT,     AT(user), 0, 0, NULL},
-	[JOIN_PASSWORD_FILE] = {"password_file", FIELD_TEXT, AT(password_file), 0, 0, NULL},
+	[JOIN_ETCD] = {"etcd", FIELD_TEXT, AT(etcd)},
+	[JOIN_NAME] = {"name", FIELD_NEW_NAME, AT(name)},
+	[JOIN_CA]   = {"ca", FIELD_TEXT, AT(ca)},
+	[JOIN_CERT] = {"cert", FIELD_TEXT, AT(cert)},
+	[JOIN_KEY]  = {"key", FIELD_TEXT, AT(key)},
+	[JOIN_USER] = {"user", FIELD_TEXT, AT(user)},
+	[JOIN_PASSWORD_FILE] = {"password_file", FIELD_TEXT, AT(password_file)},
 	{},
 };
 /* clang-format on */
@@ -86,7 +86,7 @@ const struct vocabulary trace_words = {trace_fields, offsetof(struct words, trac
 const struct vocabulary option_words = {option_fields, offsetof(struct words, option)};
 const struct vocabulary join_words = {join_fields, offsetof(struct words, join)};
 
-/* Its place in the table, or -1. */
+/* The word's index in the table, or -1. */
 static int find(const char *word, const struct vocabulary *v, __u64 takes)
 {
 	int i;
@@ -104,7 +104,7 @@ bool words_is_flag(const char *word, const struct vocabulary *v, __u64 takes)
 	return i >= 0 && v->fields[i].kind == FIELD_FLAG;
 }
 
-/* `from group web`: what it is, and which. */
+/* In `from group web` the first word of the value says its kind. */
 static bool has_kind(const char *word)
 {
 	return word && (!strcmp(word, "group") || !strcmp(word, "cidr"));
@@ -119,21 +119,21 @@ int words_width(char *const *word, const struct vocabulary *v, __u64 takes)
 		return 1;
 	if (i >= 0 && v->fields[i].kind == FIELD_WHO && has_kind(word[1]) && word[2])
 		return 3;
-	/* Of groups one may follow the other. */
+	/* A list of groups ends at the next key. */
 	if (i >= 0 && v->fields[i].kind == FIELD_GROUPS)
 		while (word[n] && find(word[n], v, takes) < 0)
 			n++;
 	return n;
 }
 
-/* These may be empty, as `none`, which stands alone. */
+/* Kinds that may be empty, by the word `none`. */
 static bool takes_none(const struct field *f)
 {
 	return f->kind == FIELD_IPS || f->kind == FIELD_SNATS || f->kind == FIELD_RESOLVERS ||
 	       f->kind == FIELD_NETS || f->kind == FIELD_GROUPS || f->kind == FIELD_KEYS;
 }
 
-/* `none`, of a list that may be empty; OTHERS: it has something already. */
+/* Refuses `none` beside other values. OTHERS: the list has some already. */
 static int read_none(const struct field *f, bool none, bool again, bool others)
 {
 	if (!takes_none(f) || !again || (!none && others))
@@ -172,7 +172,7 @@ static int read_value(const struct field *f, const char *text, bool again, struc
 	return err;
 }
 
-/* N words, the key's first. */
+/* Reads N words, the first of which is the key. */
 static int read_values(const struct field *f, char *const *word, int n, bool again, struct words *w)
 {
 	void *object = (char *)w + w->at;
@@ -190,7 +190,7 @@ static int read_values(const struct field *f, char *const *word, int n, bool aga
 	return err;
 }
 
-/* `-f` behind a command is what it looks like. */
+/* Whether the word looks like an option. */
 static bool is_option(const char *word)
 {
 	const struct option_help *o;
@@ -229,7 +229,7 @@ int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struc
 	return 0;
 }
 
-/* For `help` in JSON. What may come again is a list there, whatever its kind. */
+/* The kinds in the JSON of `help`. "list" there says whether a word may be repeated. */
 static const char *const kinds[] = {
 	[FIELD_NAME] = "name",	      [FIELD_NEW_NAME] = "name",
 	[FIELD_NUMBER] = "number",    [FIELD_MTU] = "number",

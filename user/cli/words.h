@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The KEY VALUE words of a command, read into the structure that they describe. */
+/* Reads the KEY VALUE words of a command into the structure that they describe. */
 #ifndef TSW_WORDS_H
 #define TSW_WORDS_H
 
@@ -10,10 +10,10 @@
 #include "record/fields.h"
 #include "trace/trace.h"
 
-#define W_NAME (1ULL << 63)   /* in `given`: the NAME behind the verb, which has no key */
-#define W_SECOND (1ULL << 62) /* likewise, the name behind that */
+#define W_NAME (1ULL << 63)   /* in `given`: the NAME after the verb, which has no key */
+#define W_SECOND (1ULL << 62) /* likewise: the name after that */
 
-/* Words that describe no object, but what a command does. */
+/* Words that say what a command does, not what an object has. */
 enum option_field {
 	OPTION_FORCE,
 	OPTION_DRY_RUN,
@@ -39,7 +39,7 @@ enum option_field {
 	OPTION_LOAD,
 	OPTION_DRAIN,
 	OPTION_APPLY,
-	OPTION_ONCE, /* from here to OPTION_TIMEOUT: of an agent */
+	OPTION_ONCE,
 	OPTION_PROBE,
 	OPTION_HOLD,
 	OPTION_SYNC,
@@ -69,10 +69,10 @@ struct option_words {
 	__u32 drain; /* seconds */
 	bool once;
 	__u32 timeout; /* seconds */
-	__u32 probe;   /* milliseconds; 0: none */
+	__u32 probe;   /* milliseconds; 0: no probes */
 	__u32 hold;    /* seconds */
 	bool sync;
-	__u32 top;	      /* so many at most */
+	__u32 top;	      /* print at most so many */
 	struct tsw_target to; /* a collector of flows */
 	__u32 every;	      /* seconds */
 	__u32 domain;	      /* observation domain */
@@ -88,7 +88,7 @@ enum join_field {
 	JOIN_PASSWORD_FILE,
 };
 
-/* How a cluster's etcd is reached. NULL: not said. */
+/* How to reach a cluster's etcd. NULL: not given. */
 struct join_words {
 	const char *etcd; /* URLs */
 	struct tsw_name name;
@@ -98,14 +98,14 @@ struct join_words {
 
 struct words {
 	enum object_kind kind; /* of the object that the command is about, see cmd_add() */
-	__u64 given;	 /* FIELD() of the command's table, W_NAME; what was not given is zero */
-	__u32 automatic; /* TSW_AUTO_*: of what was given, for which `auto` stands */
+	__u64 given;	       /* FIELD() of the command's table, W_NAME; other fields are zero */
+	__u32 automatic;       /* TSW_AUTO_*: for which of the given words `auto` stands */
 	struct tsw_name name;
-	struct tsw_name second; /* behind the first, of what a tenant has */
+	struct tsw_name second; /* of something that the tenant has */
 	const char *file;	/* in place of a name */
-	char *const *all; /* every KEY VALUE, for a command that reads lists of its own from it */
-	size_t at;	  /* of the vocabulary */
-	union {		  /* which one: the command's */
+	char *const *all;	/* all KEY VALUE words, for commands that read lists of their own */
+	size_t at;		/* offset of the member that the command uses */
+	union {
 		struct tsw_switch_spec up;
 		struct tsw_host_spec host;
 		struct tsw_tenant_spec tenant;
@@ -120,7 +120,7 @@ struct words {
 	};
 };
 
-/* Which of them, and by which table. */
+/* A table of words, and the member of struct words that they fill. */
 struct vocabulary {
 	const struct field *fields;
 	size_t at; /* in struct words */
@@ -133,10 +133,10 @@ extern const struct vocabulary switch_words, host_words, tenant_words, endpoint_
 /* Reads KEY VALUE ... up to NULL; TAKES says which fields the command knows. */
 int words_read(char *const *word, const struct vocabulary *v, __u64 takes, struct words *w);
 
-/* A word of those in TAKES that stands alone, without a value. */
+/* Whether WORD is one of TAKES that has no value. */
 bool words_is_flag(const char *word, const struct vocabulary *v, __u64 takes);
 
-/* So many words are the key at WORD and what belongs to it: 1 where it stands alone. */
+/* How many words the key at WORD and its value are; 1 for a key without a value. */
 int words_width(char *const *word, const struct vocabulary *v, __u64 takes);
 
 /* The keys in TAKES, for programs: [{"key", "kind", "needed", "list", ...}]. */

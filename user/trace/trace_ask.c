@@ -48,14 +48,14 @@ static const char *const frames[] = {"tcp", "udp", "icmp", "arp", "nd", NULL};
 
 /* clang-format off */
 const struct field trace_fields[] = {
-	[TRACE_OF_FROM]   = {"from",   FIELD_NAME,   AT(from),   0, 0, NULL},
-	[TRACE_OF_TO]     = {"to",     FIELD_TEXT,   AT(to),     0, 0, NULL},
-	[TRACE_OF_TENANT] = {"tenant", FIELD_NAME,   AT(tenant), 0, 0, NULL},
-	[TRACE_OF_PROTO]  = {"proto",  FIELD_CHOICE, AT(proto),  0, 0, frames},
-	[TRACE_OF_PORT]   = {"port",   FIELD_NUMBER, AT(port),   1, 65535, NULL},
-	[TRACE_OF_LENGTH] = {"length", FIELD_NUMBER, AT(length), 28, 65535, NULL},
-	[TRACE_OF_MAC]    = {"mac",    FIELD_MAC,    AT(mac),    0, 0, NULL},
-	[TRACE_OF_IP]     = {"ip",     FIELD_IP,     AT(ip),     0, 0, NULL},
+	[TRACE_OF_FROM]   = {"from", FIELD_NAME, AT(from)},
+	[TRACE_OF_TO]     = {"to", FIELD_TEXT, AT(to)},
+	[TRACE_OF_TENANT] = {"tenant", FIELD_NAME, AT(tenant)},
+	[TRACE_OF_PROTO]  = {"proto", FIELD_CHOICE, AT(proto), .choices = frames},
+	[TRACE_OF_PORT]   = {"port", FIELD_NUMBER, AT(port), .min = 1, .max = 65535},
+	[TRACE_OF_LENGTH] = {"length", FIELD_NUMBER, AT(length), .min = 28, .max = 65535},
+	[TRACE_OF_MAC]    = {"mac", FIELD_MAC, AT(mac)},
+	[TRACE_OF_IP]     = {"ip", FIELD_IP, AT(ip)},
 	{},
 };
 /* clang-format on */

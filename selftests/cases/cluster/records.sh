@@ -33,7 +33,7 @@ shown() { c h1 -j "$@" | gojq -c .; }
 
 refused "no member" 1 "tsw cluster join" h1 tenant add red
 for host in h1 h2 h3; do check "$host joins" sw $host cluster join etcd $URL name campus; done
-refused "a command that is a host's own" 2 "has no meaning with -c" h1 switch show
+refused "a command that is a host's own" 2 "not available with -c" h1 switch show
 
 for dev in h1:veth1 h2:veth7; do
 	ip -n ${dev%:*} link add ${dev#*:} type veth peer name other

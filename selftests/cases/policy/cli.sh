@@ -74,7 +74,7 @@ refused 2 'stands for no group' group add red none
 refused 2 '"a/b" cannot be a name' group add red a/b
 refused 1 'there is no tenant "green"' group add green web
 refused 1 'no group "nosuch"' group del red nosuch
-refused 2 "behind the tenant's is missing" group add red
+refused 2 "the name after the tenant is missing" group add red
 sw h1 group del red db
 sw h1 group add red db
 is "the lowest number that is free" "$(entry policy_groups '.key.name.s == "db"')" 2

@@ -137,7 +137,7 @@ terminal resize-window -x 60 -y 20
 see "narrower: fewer columns" 'LO b/s$|GW b/s$|RX p/s$'
 see "and more rows" '^t113'
 terminal resize-window -x 30 -y 5
-see "too small" '^too small: 40 x 6'
+see "too small" '^too small: need 40 x 6'
 terminal resize-window -x 100 -y 14
 see "large again" 'DROP/s$'
 press q
