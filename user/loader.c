@@ -20,14 +20,14 @@ enum { PATH_LEN = 256 };
 
 enum { DROPS_PER_TENANT = 32, DROPS_MAX = 1 << 22 };
 
-/* Each port of both protocols in both families. */
+/* PUBLISH_MAX: each port of both protocols in both families. */
 enum { PUBLISH_MAX = 1 << 18, FLOWS_MAX = 1 << 16, CONNS_MAX = 1 << 16, ASKED_MAX = 1 << 16 };
 enum { EXPECTED_MAX = 1 << 14 };
 
-/* Buckets of connections that rules have allowed; memory is taken as they come. */
+/* POLICY_CONNS_MAX counts buckets of connections; their memory is taken when they are used. */
 enum { POLICY_RULES_MAX = 1 << 17, POLICY_WAYS_MAX = 1 << 18, POLICY_CONNS_MAX = 1 << 18 };
 
-/* All of their memory is taken at once, some 180 octets each. */
+/* All memory of these leases is taken at once, some 180 octets each. */
 enum { FAST_MIN = 1 << 12, FAST_MAX = 1 << 18, FAST_MEMORY = 1 << 15 };
 
 /* FNV-1a, of 64 bits. */
@@ -39,7 +39,7 @@ __u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints)
 	return max_endpoints * TSW_ADDRS_PER_ENDPOINT + max_tenants * TSW_ADDRS_PER_GATEWAY;
 }
 
-/* One for each 32 KiB of the machine's memory, as conntrack has entries. */
+/* One for each 32 KiB of the machine's memory, like conntrack's entries. */
 static __u32 fast_leases(void)
 {
 	const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
@@ -51,7 +51,7 @@ static __u32 fast_leases(void)
 	return n;
 }
 
-static int take_sizes(struct bpf_object *object, const __u32 size[MAP_COUNT])
+static int apply_sizes(struct bpf_object *object, const __u32 size[MAP_COUNT])
 {
 	struct bpf_map *map;
 	int i, err;
@@ -73,8 +73,8 @@ static __u32 most_drops(__u32 max_tenants)
 }
 
 /*
- * + 1: a change makes the new before it takes away the old. Of groups a tenant has two heads, and
- * an endpoint is in one ring, in two while it moves.
+ * + 1: a change adds the new entry before it removes the old one. In MAP_GROUPS a tenant has two
+ * heads of rings, and an endpoint has one entry, or two while it moves.
  */
 static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_endpoints)
 {
@@ -135,7 +135,7 @@ static int set_sizes(struct bpf_object *object, __u32 max_tenants, __u32 max_end
 		[MAP_FLOW_CACHE] = TSW_FLOW_BUCKETS,
 	};
 
-	return take_sizes(object, size);
+	return apply_sizes(object, size);
 }
 
 __u64 programs_build(void)
@@ -190,7 +190,7 @@ int programs_open(struct tsw_bpf **skel)
 	return 0;
 }
 
-/* Read, and its maps as large as they must be. */
+/* Reads the programs and sets the sizes of their maps. */
 static int prepare(struct tsw_bpf **skel, __u32 max_tenants, __u32 max_endpoints)
 {
 	int err = programs_open(skel);
@@ -199,8 +199,8 @@ static int prepare(struct tsw_bpf **skel, __u32 max_tenants, __u32 max_endpoints
 }
 
 /*
- * Maps that no program reads have only their pins to keep them: whoever takes those away takes
- * the names of endpoints. Held by the programs they can be pinned again.
+ * Maps that no program reads would be lost with their pins, and with them the names of endpoints.
+ * Bound to the programs they survive, and can be pinned again.
  */
 static int hold_maps(struct bpf_object *object)
 {
@@ -221,8 +221,8 @@ static int hold_maps(struct bpf_object *object)
 }
 
 /*
- * By their names programs and maps are found again. Where libbpf's probe for names fails, be it for
- * want of memory, it leaves them out and says nothing.
+ * Lost programs and maps are found by their names. If libbpf's probe for names fails, for instance
+ * without memory, libbpf silently leaves the names out.
  */
 static int check_names(const struct bpf_object *object)
 {
@@ -240,8 +240,7 @@ static int check_names(const struct bpf_object *object)
 				    strerror(errno));
 		if (!*info.name)
 			return fail(EAGAIN,
-				    "the kernel has taken program %s without its name: "
-				    "try again",
+				    "the kernel took program %s without its name: try again",
 				    bpf_program__name(prog));
 	}
 	return 0;
@@ -252,7 +251,7 @@ int programs_load(struct tsw_bpf *skel)
 	int err = tsw_bpf__load(skel);
 
 	if (err)
-		return fail(err, "the kernel refused the programs: %s (-vv shows its words)",
+		return fail(err, "the kernel refused the programs: %s (-vv prints its log)",
 			    strerror(-err));
 	err = check_names(skel->obj);
 	return err ?: hold_maps(skel->obj);
@@ -275,7 +274,7 @@ int programs_make(const char *dir, __u32 max_tenants, __u32 max_endpoints)
 	return err;
 }
 
-/* The kernel itself adds to the flags of a map of devices. */
+/* The kernel adds a flag to maps of devices. */
 static bool same_layout(const struct bpf_map *map, const struct bpf_map_info *info)
 {
 	const __u32 differ = info->map_flags ^ bpf_map__map_flags(map);
@@ -285,7 +284,7 @@ static bool same_layout(const struct bpf_map *map, const struct bpf_map_info *in
 	       info->max_entries == bpf_map__max_entries(map) && !(differ & ~BPF_F_RDONLY_PROG);
 }
 
-/* The layout that version ABI had is known, so that what is in it can be moved. */
+/* Refuses a map whose layout is not that of its ABI version, because it could not be moved. */
 static int check_old(enum map map, __u32 abi, const struct bpf_map *today,
 		     const struct bpf_map_info *info)
 {
@@ -296,10 +295,11 @@ static int check_old(enum map map, __u32 abi, const struct bpf_map *today,
 	if (info->type == bpf_map__type(today) && info->key_size == key &&
 	    info->value_size == value)
 		return 0;
-	return fail(EPROTO, "map %s is not as ABI version %u has it", map_name(map), abi);
+	return fail(EPROTO, "map %s does not have the layout of ABI version %u", map_name(map),
+		    abi);
 }
 
-/* These came while version 5 was made: the first switches that had it lack their maps. */
+/* Maps that came during version 5, so the first switches of that version lack them. */
 static bool is_late(enum map map)
 {
 	return map == MAP_DESCRIPTIONS || map == MAP_NETS || map == MAP_GIVEN_UP ||
@@ -308,7 +308,7 @@ static bool is_late(enum map map)
 	       (map >= MAP_POLICIES && map <= MAP_FLOW_CACHE);
 }
 
-/* *OLD: what is pinned where the map must be made anew, else -1. */
+/* Uses the pinned map if its layout fits. Else *OLD becomes its fd, and the map is made anew. */
 static int reuse(const struct tsw_bpf *skel, enum map map, const char *dir, __u32 abi, int *old)
 {
 	struct bpf_map_info info = {};
@@ -323,7 +323,7 @@ static int reuse(const struct tsw_bpf *skel, enum map map, const char *dir, __u3
 		return 0;
 	if (fd < 0 || bpf_obj_get_info_by_fd(fd, &info, &len))
 		return fail(errno, "cannot open %s: %s", path, strerror(errno));
-	/* One of the same layout may have another meaning: then there is a step, too. */
+	/* A map of the same size may have another meaning; then it has a migration step, too. */
 	if (same_layout(find(skel, map), &info) && !migrate_first(migrations, abi, map)) {
 		err = bpf_map__reuse_fd(find(skel, map), fd);
 		return err ? fail(err, "map %s: %s", map_name(map), strerror(-err)) : 0;
@@ -340,8 +340,8 @@ struct renewal {
 	const char *to;
 	__u32 abi;
 	const struct tsw_config *config;
-	bool fresh[MAP_COUNT]; /* made anew */
-	int old[MAP_COUNT];    /* what is in use up to now; -1: nothing */
+	bool fresh[MAP_COUNT]; /* is made anew */
+	int old[MAP_COUNT];    /* fd of the map that it replaces, or -1 */
 };
 
 static int pin_fresh(const struct tsw_bpf *skel, const struct renewal *r, enum map map)

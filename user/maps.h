@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The pinned maps: the only way to them. All functions return 0 or a negative
- * errno with the message set; where absence is an answer, -ENOENT comes without.
+ * The only way to the pinned maps. All functions return 0 or a negative errno with the message set.
+ * If absence is a valid answer, -ENOENT comes without a message.
  */
 #ifndef TSW_MAPS_H
 #define TSW_MAPS_H
@@ -12,7 +12,7 @@
 #include <tsw/abi.h>
 
 /*
- * What is pinned as tsw_<name>: its key, its value, and whether each CPU has a value of its own.
+ * The maps are pinned as tsw_<name>. A row has the key, the value, and whether it is per CPU.
  * The headers in bpf/ declare them, each for one concern; loader.c sets their sizes.
  */
 /* clang-format off */
@@ -97,25 +97,25 @@ struct maps {
 		.fd = { [0 ... MAP_COUNT - 1] = -1 } \
 	}
 
-/* How many addresses such maps have room for. */
+/* How many addresses fit into the maps of a switch with these limits. */
 __u32 maps_addrs(__u32 max_tenants, __u32 max_endpoints);
 
-/* Opens what is pinned below DIR; -ENOENT without message where a map is missing. */
+/* Opens the maps pinned below DIR; -ENOENT without message if one is missing. */
 int maps_open(struct maps *maps, const char *dir, bool writes);
-/* OBJECT, which is not loaded yet, gets these maps for its own. */
+/* Makes OBJECT, which is not loaded yet, use these maps. */
 struct bpf_object;
 int maps_reuse(struct bpf_object *object, const struct maps *maps);
 void maps_close(struct maps *maps);
 
-/* Those that are there in today's layout; the others stay closed. No error, maybe a message. */
+/* Opens the maps that exist and have today's layout. No error, but a message may be set. */
 void maps_open_known(struct maps *maps, const char *dir);
 
-/* The configuration as its ABI version has it, zero behind it; -ENOENT without message. */
+/* The configuration in the layout of its ABI version, then zeros; -ENOENT without message. */
 int maps_read_config(const char *dir, void *config, size_t room);
 
 const char *map_name(enum map map);
 
-/* What is pinned below DIR under its name is this map, and not another. */
+/* Whether this map, and no other, is pinned under its name below DIR. */
 bool maps_pinned(const struct maps *maps, enum map map, const char *dir);
 
 __u64 maps_bytes(const struct maps *maps);
@@ -129,28 +129,28 @@ struct map_usage {
 int map_usage(const struct maps *maps, enum map map, struct map_usage *usage);
 
 /*
- * By a key and a value of that map's own types: MAP_TENANTS needs the name and not a variable. The
- * functions with _any are for what goes through several maps.
+ * Key and value have the map's own types, so the map must be a name such as MAP_TENANTS. The
+ * functions with _any also take a variable, for code that handles several maps.
  */
 #define map_get(maps, map, key, value) map##_get(maps, key, value)
 #define map_put(maps, map, key, value) map##_put(maps, key, value)
-#define map_del(maps, map, key) map##_del(maps, key) /* absent: done */
+#define map_del(maps, map, key) map##_del(maps, key) /* 0 also if it is absent */
 
-/* Per-CPU maps: the sum over all CPUs of a value made of __u64; and an entry of zeros. */
+/* Per-CPU maps: the sum over all CPUs of a value of __u64 members; and writing zeros. */
 #define map_sum(maps, map, key, sum) map##_sum(maps, key, sum)
 #define map_zero(maps, map, key) map##_zero(maps, key)
 
 int map_get_any(const struct maps *maps, enum map map, const void *key, void *value);
 int map_put_any(const struct maps *maps, enum map map, const void *key, const void *value);
-/* The same of a value with a lock: under that, so that it is whole. */
+/* The same for a value with a lock: read under the lock, so it is consistent. */
 int map_get_locked(const struct maps *maps, enum map map, const void *key, void *value);
 int map_del_any(const struct maps *maps, enum map map, const void *key);
 int map_sum_any(const struct maps *maps, enum map map, const void *key, void *sum);
 int map_zero_any(const struct maps *maps, enum map map, const void *key);
 
 /*
- * Takes out an entry whose value has a lock, and tells what it was at that moment; and puts one
- * back. -ENOENT, -EEXIST, without message: somebody has taken it, or made another meanwhile.
+ * Removes an entry whose value has a lock, and returns its value of that moment; and puts it back.
+ * -ENOENT and -EEXIST without message: it was removed, or added, meanwhile.
  */
 int map_take_locked(const struct maps *maps, enum map map, const void *key, void *value);
 int map_put_back(const struct maps *maps, enum map map, const void *key, const void *value);
@@ -183,27 +183,27 @@ TSW_MAPS(X)
 #undef EACH_CPU
 #undef ONE
 
-/* What one CPU has of it. */
+/* The value of one CPU. */
 int map_of_cpu(const struct maps *maps, enum map map, const void *key, int cpu, void *value);
 
 bool map_is_empty(const struct maps *maps, enum map map);
 
-/* All entries at one moment, or nearly so; per-CPU values are summed. */
+/* All entries of a map, read nearly at one moment. Per-CPU values are summed. */
 struct rows {
 	char *keys;
 	char *values;
 	size_t n;
 	size_t key_size;
 	size_t value_size;
-	bool only_keys; /* no values are kept */
+	bool only_keys; /* without values */
 };
 
 int map_rows(const struct maps *maps, enum map map, struct rows *rows);
 int map_row_keys(const struct maps *maps, enum map map, struct rows *rows); /* without values */
 
 /*
- * VISITs each entry of a map that is not per CPU, and keeps none. It may take out entries, and ends
- * the walk with an error, which is returned.
+ * Calls VISIT for each entry of a map that is not per CPU. VISIT may delete entries. Its first
+ * error ends the walk and is returned.
  */
 typedef int map_visit(void *context, const void *key, const void *value);
 int map_walk(const struct maps *maps, enum map map, map_visit *visit, void *context);

@@ -5,12 +5,12 @@
  *
  * Each gateway keeps its number of hosts. For the next backup these rules apply, in this order:
  *
- * - prefer a host that is not left out;
- * - prefer a host whose zone none of the earlier ones has, then one where a zone is not known, then
- *   the others;
- * - prefer a host that is not full: that backs less than twice its share of all, by weight;
- * - prefer a host that it has already, in their order;
- * - prefer the host that backs the fewest by weight, then by name.
+ * - Prefer a host that is not left out.
+ * - Prefer a host whose zone none of the earlier ones has, then one where a zone is not known, then
+ *   the others.
+ * - Prefer a host that is not full: that backs less than twice its share of all, by weight.
+ * - Prefer a host that it has already, in their order.
+ * - Prefer the host that backs the fewest by weight, then by name.
  *
  * So the result as input changes nothing. Gateways are decided in the order given.
  */

@@ -5,25 +5,25 @@
 #include <linux/membarrier.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "store/attach.h"
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/text.h"
+#include "store/attach.h"
 #include "store/early.h"
 #include "store/pinned_link.h"
 #include "store/pins.h"
-#include "base/text.h"
 
 enum { LOOPBACK = 1, TCX_MOST = 64, FREE_TRIES = 30 };
 
 #define XDP_PIN "xdp-"
-#define PREFIX "tsw_" /* of the names of all programs, and nobody else's */
+#define PREFIX "tsw_" /* of the names of all programs of tsw */
 
 static const struct {
 	const char *name;
@@ -42,7 +42,7 @@ static const struct {
 	[PROG_FAST_GATEWAY] = {"tsw_fast_gateway", "fast_gateway-%u"},
 	[PROG_ENTER_WORLD] = {"tsw_enter_world", "enter_world-%u"},
 	[PROG_LEAVE_WORLD] = {"tsw_leave_world", "leave_world-%u"},
-	/* Of these two a device has one at a time. */
+	/* A device has only one of these two. */
 	[PROG_XDP_NATIVE] = {"tsw_xdp_native", XDP_PIN "%u"},
 	[PROG_XDP_GENERIC] = {"tsw_xdp_generic", XDP_PIN "%u"},
 };
@@ -82,7 +82,7 @@ static int info_of(int fd, enum prog prog, struct bpf_prog_info *info)
 	return 0;
 }
 
-/* The kernel's number of a program; or -errno with a message. */
+/* The kernel's id of a program; or -errno with a message. */
 static int id_of(int fd, enum prog prog)
 {
 	struct bpf_prog_info info;
@@ -91,7 +91,7 @@ static int id_of(int fd, enum prog prog)
 	return err ?: (int)info.id;
 }
 
-/* Of ours. */
+/* The id of this switch's program. */
 static int prog_id(struct tsw *t, enum prog prog)
 {
 	int fd = prog_fd(t, prog);
@@ -109,7 +109,7 @@ int prog_runs(struct tsw *t, enum prog prog, __u64 *runs, __u64 *ns)
 	return err;
 }
 
-/* That which `switch upgrade` has put in its place, before it came to its end. */
+/* Whether ID is the program that an unfinished `switch upgrade` puts in its place. */
 static bool is_next(const struct tsw *t, enum prog prog, __u32 id)
 {
 	cleanup_close int fd = pin_open(t->instance, PINS_NEXT "/progs", about[prog].name);
@@ -143,7 +143,7 @@ static enum bpf_attach_type attach_type(enum prog prog)
 	return prog_is_egress(prog) ? TCX_EGRESS : TCX_INGRESS;
 }
 
-/* The numbers of the programs that are there; none where it cannot be asked. */
+/* The ids of the programs attached there; 0 if the kernel does not say. */
 static __u32 query_at(__u32 ifindex, enum bpf_attach_type type, __u32 ids[TCX_MOST])
 {
 	__u32 n = TCX_MOST;
@@ -152,8 +152,8 @@ static __u32 query_at(__u32 ifindex, enum bpf_attach_type type, __u32 ids[TCX_MO
 }
 
 /*
- * The device itself is asked: a link goes along with a device that moves to another namespace,
- * where its index is the same, while another device may get that index here.
+ * Asks the device, not the link. A link follows its device to another namespace, where it keeps its
+ * index, while another device may get that index here.
  */
 bool prog_runs_at(struct tsw *t, enum prog prog, __u32 ifindex, enum bpf_attach_type type)
 {
@@ -181,7 +181,7 @@ static bool link_works(struct tsw *t, enum prog prog, __u32 ifindex)
 	       prog_runs_at(t, prog, ifindex, attach_type(prog));
 }
 
-/* Makes the link and pins it in the place of a dead one; returns -errno without message. */
+/* Makes the link and pins it in place of a dead one. Returns -errno without message. */
 static int pin_link(struct tsw *t, enum prog prog, __u32 ifindex, __u32 flags)
 {
 	const struct link_target target = {ifindex, attach_type(prog), flags};
@@ -196,7 +196,7 @@ static int pin_link(struct tsw *t, enum prog prog, __u32 ifindex, __u32 flags)
 			 : pinned_link_adopt(path, prog_fd(t, prog), early);
 }
 
-/* Those whose pin's name begins so. */
+/* Detaches links whose pins begin with PREFIX. */
 static void detach_pinned(const struct tsw *t, const char *prefix)
 {
 	char path[PINS_PATH + 264], dir[PINS_PATH], links[PINS_PATH + 8];
@@ -220,7 +220,7 @@ void wait_for_programs(void)
 	syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0); /* an RCU grace period */
 }
 
-/* What the XDP program decapsulated is for tsw_from_wire, and must find it there. */
+/* Waits, because tsw_from_wire must stay attached for frames that XDP has decapsulated. */
 void detach_all_xdp(const struct tsw *t)
 {
 	detach_pinned(t, XDP_PIN);
@@ -244,7 +244,7 @@ struct bpf_tc_hook attach_hook(__u32 ifindex, bool egress)
 				    .attach_point = egress ? BPF_TC_EGRESS : BPF_TC_INGRESS};
 }
 
-/* Whose filter is in our place there? 0: nobody's, 1: ours, -EEXIST: another's; or -errno. */
+/* The owner of the filter at our place: 0: none, 1: this switch, -EEXIST: another; or -errno. */
 static int filter_owner(struct tsw *t, enum prog prog, __u32 ifindex)
 {
 	struct bpf_tc_hook hook = attach_hook(ifindex, prog_is_egress(prog));
@@ -265,7 +265,7 @@ static int attach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
 	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = attach_handle(prog));
 	int owner = filter_owner(t, prog, ifindex);
 
-	/* Never with REPLACE: whoever has the place keeps it, and we say so. */
+	/* Never with REPLACE: another owner keeps the place, and the user is told. */
 	if (owner)
 		return owner < 0 ? owner : 0;
 	opts.prog_fd = prog_fd(t, prog);
@@ -278,7 +278,7 @@ static int detach_filter(struct tsw *t, enum prog prog, __u32 ifindex)
 	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = attach_handle(prog));
 	int owner = filter_owner(t, prog, ifindex), err;
 
-	/* -ENOENT: our pinned program is gone, so it is not known to be ours. */
+	/* -ENOENT: our pinned program is gone, so nobody knows whether the filter is ours. */
 	if (owner <= 0)
 		return owner == -EEXIST || owner == -ENOENT ? 0 : owner;
 	err = bpf_tc_detach(&hook, &opts);
@@ -316,8 +316,8 @@ int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex)
 		return fail(err, "cannot attach %s to device %u: %s", about[prog].name, ifindex,
 			    err != -EEXIST ? strerror(-err)
 			    : t->config.attach == TSW_ATTACH_TCX
-				    ? "it is there already, by a link that is not pinned here"
-				    : "somebody else's filter has its priority and handle");
+				    ? "it is attached already, by a link that is not pinned here"
+				    : "another program's filter has its priority and handle");
 	detail(&t->log, "attached %s to device %u", about[prog].name, ifindex);
 	return 0;
 }
@@ -363,13 +363,13 @@ bool attach_is_stale(struct tsw *t, enum prog prog, __u32 ifindex)
 	return prog_is_pinned(t, prog) && !access(path, F_OK) && !link_works(t, prog, ifindex);
 }
 
-/* By these a device is nobody's: it only leads to the world. */
+/* Programs on an uplink device, which several switches may share. */
 static bool is_of_world(const char *name)
 {
 	return !strcmp(name, about[PROG_FROM_WORLD].name);
 }
 
-/* A program of a switch by its name, and none of this one, that has the device for its own. */
+/* Whether ID is another switch's program, which claims the device for that switch. */
 static bool is_foreign(struct tsw *t, __u32 id)
 {
 	struct bpf_prog_info info = {};
@@ -401,7 +401,7 @@ static bool has_foreign(struct tsw *t, enum prog prog, __u32 ifindex)
 	       is_foreign(t, opts.prog_id);
 }
 
-/* The kernel takes a link off a moment after its last pin was removed. */
+/* The kernel detaches a link a moment after its last pin is removed. */
 int attach_check_free(struct tsw *t, const struct link *link)
 {
 	const struct timespec moment = {.tv_nsec = 10000000};
@@ -413,7 +413,7 @@ int attach_check_free(struct tsw *t, const struct link *link)
 			return 0;
 		nanosleep(&moment, NULL);
 	}
-	return fail(EBUSY, "device %s already belongs to another switch, whose programs are on it",
+	return fail(EBUSY, "device %s has programs of another switch: it belongs to that switch",
 		    quoted(link->name));
 }
 

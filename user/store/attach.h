@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Programs on devices. With tcx and XDP by pinned links; with clsact by a filter
- * of fixed priority and handle, known as ours by its program. All may be done
- * again, and on devices that are gone.
+ * Attaches programs to devices: with tcx and XDP by pinned links, with clsact by a filter of fixed
+ * priority and handle, which is ours if its program is. All calls may be repeated, and the device
+ * may be gone.
  */
 #ifndef TSW_ATTACH_H
 #define TSW_ATTACH_H
@@ -17,8 +17,8 @@
 #define TCX_EGRESS ((enum bpf_attach_type)47)
 
 /*
- * A device may be one switch's way to the world and another's underlay: of the programs for that
- * way the filters have a handle of their own.
+ * A device may be the uplink of one switch and the underlay of another. So filters of an uplink's
+ * programs have a handle of their own.
  */
 enum { FILTER_PRIORITY = 1, FILTER_HANDLE = 1, FILTER_HANDLE_WORLD = 2 };
 
@@ -28,27 +28,27 @@ __u32 attach_handle(enum prog prog);
 bool attach_has_tcx(void);
 
 /*
- * With clsact the device needs the qdisc of that name; with tcx nothing. Whether it will be ours
- * is asked, and noted by the caller, before it is made: a kill leaves none behind.
+ * With clsact a device needs the qdisc of that name. The caller asks whether it must be made, and
+ * notes that, before it is made. So a killed command leaves no qdisc behind.
  */
 bool attach_needs_qdisc(const struct tsw *t, __u32 ifindex);
 int attach_qdisc(const struct tsw *t, __u32 ifindex);
 
-/* PROG says where, see prog_is_egress(). The device is one of this thread's namespace. */
+/* PROG decides the hook, see prog_is_egress(). The device is in this thread's namespace. */
 int attach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 int detach_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 bool attached_tc(struct tsw *t, enum prog prog, __u32 ifindex);
 
-/* One of ours, or of those that `switch upgrade` puts in their place. */
+/* Whether our program, or the one that `switch upgrade` puts in its place, is attached there. */
 bool prog_runs_at(struct tsw *t, enum prog prog, __u32 ifindex, enum bpf_attach_type type);
 
 const char *prog_name(enum prog prog);
 bool prog_is_egress(enum prog prog);
 
-/* Where filters are. */
+/* The hook of filters. */
 struct bpf_tc_hook attach_hook(__u32 ifindex, bool egress);
 
-/* Until each CPU has left the programs that are detached, or have made way for others. */
+/* Waits until no CPU runs programs that were detached or replaced before. */
 void wait_for_programs(void);
 
 /* The pinned program, kept open for this run; or -errno with a message. */
@@ -58,18 +58,18 @@ int prog_fd(struct tsw *t, enum prog prog);
 int prog_runs(struct tsw *t, enum prog prog, __u64 *runs, __u64 *ns);
 bool prog_is_pinned(const struct tsw *t, enum prog prog);
 
-/* There is a link for that index, and the device that has it now is not the link's. */
+/* Whether the link for that index is of another device than the one that has the index now. */
 bool attach_is_stale(struct tsw *t, enum prog prog, __u32 ifindex);
 
-/* -EBUSY where programs of another switch are on the device. */
+/* -EBUSY if the device has programs of another switch. */
 int attach_check_free(struct tsw *t, const struct link *link);
 
-/* All that is attached by a pinned link, at once: unpinning alone would do it some time later. */
+/* Detaches all pinned links at once; unpinning alone would detach them later. */
 void detach_links(const struct tsw *t);
 
 /*
- * XDP decapsulates for tsw_from_wire: attach it behind that, detach it before. In another mode
- * than it is now: it is detached first, and stays so where the new mode cannot be.
+ * XDP decapsulates for tsw_from_wire, so attach it after that program, and detach it before. To
+ * change the mode it is detached first, and stays detached if the new mode is not possible.
  */
 int attach_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode);
 bool attached_xdp(struct tsw *t, __u32 ifindex, enum tsw_xdp mode);

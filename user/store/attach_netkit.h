@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * tsw_from_port on a netkit pair, where the container's end transmits: it then runs in the sender's
- * context, and no queue is between. By a pinned link on each kernel that has netkit. What
- * attach.h says of repeating holds here.
+ * Attaches tsw_from_port where the container's end of a netkit pair transmits. It then runs in the
+ * sender's context, without a queue in between. Uses a pinned link on each kernel with netkit. All
+ * calls may be repeated.
  */
 #ifndef TSW_ATTACH_NETKIT_H
 #define TSW_ATTACH_NETKIT_H

@@ -13,8 +13,8 @@
 #include "store/tsw.h"
 
 /*
- * By these clouds give a machine its credentials; docs/gateways.md names the sources. IPv4's
- * link-local ones are closed anyway, as all of 169.254.0.0/16; one stands for them.
+ * Addresses where clouds give a machine its credentials; docs/gateways.md names the sources. All of
+ * 169.254.0.0/16 is closed anyway, so one address stands for it.
  */
 static const char *const by_default[] = {
 	"100.100.100.200",    /* Alibaba */
@@ -102,7 +102,7 @@ int closed_load(const struct tsw *t, struct tsw_closed_list *list)
 	return err;
 }
 
-/* Why it is to be closed: TSW_CLOSED_*. 0: it is not. */
+/* Why the list closes KEY: TSW_CLOSED_*; 0: it does not. */
 static __u32 wanted(const struct tsw_closed_list *list, const struct tsw_closed_key *key)
 {
 	const bool also = list->how != TSW_CLOSED_ALONE && is_default(key);
@@ -185,7 +185,7 @@ int closed_check(const struct tsw *t, json_t *problems)
 		key = default_key(i);
 		if (wanted(&list, &key) && map_get(&t->maps, MAP_CLOSED, &key, &why))
 			problem(problems, "closed_address", by_default[i],
-				"it is not closed to tenants any more");
+				"it must be closed to tenants, but is open");
 	}
 	if (!err)
 		err = map_rows(&t->maps, MAP_CLOSED, &rows);
@@ -194,7 +194,7 @@ int closed_check(const struct tsw *t, json_t *problems)
 
 		if (!wanted(&list, row_key(&rows, i)))
 			problem(problems, "closed_address", network_text(&network),
-				"it is closed to tenants, and nobody asked for that");
+				"it is closed to tenants, but no setting asks for that");
 	}
 	return err;
 }

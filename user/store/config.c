@@ -23,15 +23,12 @@ int config_lacks_pins(const struct tsw *t)
 	if (!pins_exist(t->instance))
 		return config_no_switch(t);
 	if (pins_count(t->instance, PINS_NEXT "/maps") && !pins_has(t->instance, PINS_NEXT_CONFIG))
-		return fail(ENOENT,
-			    "an upgrade of switch %s did not come to its end: run switch upgrade",
+		return fail(ENOENT, "an upgrade of switch %s was interrupted: run switch upgrade",
 			    quoted(t->instance));
-	return fail(
-		ENOENT,
-		"somebody removed pins of switch %s, see: tsw switch check; frames are forwarded "
-		"as before; tsw switch repair pins again what is left, and for a switch that is "
-		"only half up run its switch up again",
-		quoted(t->instance));
+	return fail(ENOENT,
+		    "pins of switch %s were removed, see tsw switch check; frames are forwarded as "
+		    "before. Run switch repair, or after an interrupted switch up, that again",
+		    quoted(t->instance));
 }
 
 int config_read(struct tsw *t)
@@ -61,20 +58,21 @@ int config_check_abi(const struct tsw *t)
 	if (abi == TSW_ABI_VERSION)
 		return 0;
 	if (!abi)
-		return fail(ENOENT, "the switch %s is only half up: run its switch up again", who);
+		return fail(ENOENT, "the switch %s is only half made: run its switch up again",
+			    who);
 	if (abi > TSW_ABI_VERSION)
 		return fail(
 			EPROTO,
-			"the switch %s was made by a newer tsw: it has ABI version %u, and this "
-			"tsw knows %d at most",
+			"the switch %s was made by a newer tsw: it has ABI version %u, but this "
+			"tsw knows only up to %d",
 			who, abi, TSW_ABI_VERSION);
 	if (abi >= TSW_ABI_OLDEST)
 		return fail(EPROTO,
 			    "the switch %s has ABI version %u and this tsw %d: run switch upgrade",
 			    who, abi, TSW_ABI_VERSION);
 	return fail(EPROTO,
-		    "the switch %s has ABI version %u, and this tsw can upgrade %d and later: take "
-		    "it down with switch down, and set it up anew",
+		    "the switch %s has ABI version %u, but this tsw can upgrade only %d and later: "
+		    "run switch down, then switch up",
 		    who, abi, TSW_ABI_OLDEST);
 }
 
@@ -86,14 +84,14 @@ int config_check_netns(const struct tsw *t)
 	if (err || here == t->config.netns)
 		return err;
 	return fail(ENODEV,
-		    "the switch %s is in another network namespace: use tsw -n NAME, or if that is "
+		    "the switch %s is in another network namespace: use tsw -n NAME; if that is "
 		    "gone, tsw -i %s -f switch down",
 		    quoted(t->instance), escaped(t->instance));
 }
 
 int config_put(const struct tsw *t)
 {
-	/* A switch of an older ABI is taken down: what it has stays as it is. */
+	/* A switch of an older ABI is being taken down, so its configuration stays as it is. */
 	if (t->maps.fd[MAP_CONFIG] < 0)
 		return 0;
 	return map_put(&t->maps, MAP_CONFIG, &zero, &t->config);

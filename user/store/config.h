@@ -5,26 +5,26 @@
 
 #include "store/tsw.h"
 
-/* Writes t->config: programs see the old one or the new one. */
+/* Writes t->config. Programs see the old one or the new one, nothing in between. */
 int config_put(const struct tsw *t);
 
-/* -ENOENT with the message that no switch is up. */
+/* Fails with -ENOENT: no switch is up. */
 int config_no_switch(const struct tsw *t);
-/* The same, or what else must be the cause where some of its pins are not there. */
+/* Fails with -ENOENT and the reason why pins are missing. */
 int config_lacks_pins(const struct tsw *t);
 
-/* Reads t->config as today's, of whatever ABI that this tsw knows; -ENOENT: config_no_switch(). */
+/* Reads t->config from any known ABI in today's layout; -ENOENT as config_lacks_pins(). */
 int config_read(struct tsw *t);
 
-/* The switch has this version of the layout; T->config.abi is what it has. */
+/* Fails if T->config.abi is not this version. */
 int config_check_abi(const struct tsw *t);
 
-/* The switch is in this network namespace; elsewhere it can be read only. */
+/* Fails if the switch is in another network namespace, from where it can only be read. */
 int config_check_netns(const struct tsw *t);
 
 /*
- * What the programs learned of flows, and what they have copies of, is of before a change: the next
- * frames go by the router's rules and by the maps.
+ * Makes the programs forget what they learned of flows and their cached copies. The next frames go
+ * by the router's rules and the maps again.
  */
 int config_forget_flows(const struct tsw *t);
 

@@ -9,7 +9,7 @@
 #include "store/early.h"
 #include "store/insns.h"
 
-/* Of the files that may be open an eighth, two for each, so that the rest of the run has enough. */
+/* At most an eighth of the files that may be open become early links, two for each device. */
 #define SHARE 8
 #define MOST 1024
 
@@ -24,7 +24,7 @@ static size_t most(void)
 	return limit.rlim_cur / SHARE < MOST ? limit.rlim_cur / SHARE : MOST;
 }
 
-/* Its name is none of a switch's: it is not in anybody's way. */
+/* Its name does not begin with tsw_, so no switch takes it for a switch's program. */
 static int load(void)
 {
 	const struct bpf_insn insns[] = {MOVE_IMM(BPF_REG_0, LET_PASS), EXIT};

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Links ahead of their programs. With tcx the kernel waits for an RCU grace period, some 13 ms, at
- * each program that comes onto a device (tcx_entry_sync()), and holds the RTNL meanwhile, so that
- * no two wait at once. It does not wait where a link gets another program. Who is about to attach
- * to many devices has such links made first, of a program that lets all pass: nothing has changed
- * for anybody by then, and what is attached after that comes within a moment. They go with who made
- * them, as they are not pinned.
+ * Links that are made before their programs. When a program is attached to a device with tcx, the
+ * kernel waits for an RCU grace period, some 13 ms (tcx_entry_sync()). It holds the RTNL meanwhile,
+ * so the waits add up. It does not wait when an existing link gets another program. So a command
+ * that attaches to many devices first makes links of a program that passes all frames, which
+ * changes nothing. The real programs then follow within a moment. Early links are not pinned, so
+ * they end with the process.
  */
 #ifndef TSW_EARLY_H
 #define TSW_EARLY_H
@@ -14,13 +14,13 @@
 
 #include "store/tsw.h"
 
-/* For that device, if it can be: what cannot is attached as without it. */
+/* Makes the links of a device if possible. Without them programs are attached as usual. */
 void early_make(struct tsw *t, __u32 ifindex);
 
-/* The one for that, which is the caller's from now on; or -1. */
+/* Takes the early link for that hook, or -1. The caller closes it. */
 int early_take(struct tsw *t, __u32 ifindex, enum bpf_attach_type type);
 
-/* Those that nobody took. */
+/* Closes the links that were not taken. */
 void early_drop(struct tsw *t);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Instructions of BPF, for small programs that are made where they are used. */
+/* BPF instructions, for small programs that are written where they are used. */
 #ifndef TSW_INSNS_H
 #define TSW_INSNS_H
 

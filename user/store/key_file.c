@@ -15,11 +15,11 @@
 #include "store/key_file.h"
 
 #define DIR "/var/lib/tsw"
-/* Whose file it is, for whoever finds it. */
+/* The first line says which program's file it is. */
 #define TITLE "tenant-switch private keys 1\n"
 
 enum { PATH_LEN = 128, PARENT_MODE = 0755, OTHERS = 077 };
-/* A line a key: one of these words, the private one, the public one; the newest is last. */
+/* Each line has one of these words, the private and the public key. The newest key is last. */
 static const char in_use[] = "used", kept[] = "kept";
 enum {
 	LINE_LEN = sizeof(in_use) + 2 * KEY_TEXT,
@@ -56,11 +56,11 @@ unsigned int own_keys_newest(const struct own_keys *keys)
 	return keys->n ? TSW_CRYPT_PARITY(keys->at[keys->n - 1].public) : 0;
 }
 
-/* The bits that X25519 does not use, RFC 7748 section 5. */
+/* Clears and sets the bits that X25519 does not use (RFC 7748 section 5). */
 int own_key_draw(__u8 private[TSW_CRYPT_KEY])
 {
 	if (getrandom(private, TSW_CRYPT_KEY, 0) != TSW_CRYPT_KEY)
-		return fail(errno, "no random numbers: %s", strerror(errno));
+		return fail(errno, "cannot get random numbers: %s", strerror(errno));
 	private[0] &= 248;
 	private[TSW_CRYPT_KEY - 1] &= 127;
 	private[TSW_CRYPT_KEY - 1] |= 64;
@@ -69,7 +69,7 @@ int own_key_draw(__u8 private[TSW_CRYPT_KEY])
 
 /* ---- the directory ---------------------------------------------------------------- */
 
-/* Whoever else can write there says by which key this host speaks. 0 also where it is not there. */
+/* Others who can write there could choose this host's key. 0 also if there is no directory. */
 static int check_directory(void)
 {
 	char owner[OWNER_LEN];
@@ -78,14 +78,14 @@ static int check_directory(void)
 	if (lstat(DIR, &st))
 		return errno == ENOENT ? 0 : fail(errno, DIR ": %s", strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return fail(ENOTDIR, DIR " is no directory");
+		return fail(ENOTDIR, DIR " is not a directory");
 	if (st.st_uid != geteuid())
 		return fail(EPERM, DIR " belongs to %s: chown root " DIR,
 			    owner_text(st.st_uid, owner));
-	return st.st_mode & 022 ? fail(EPERM, DIR " can be written by others: chmod go-w " DIR) : 0;
+	return st.st_mode & 022 ? fail(EPERM, "others can write to " DIR ": chmod go-w " DIR) : 0;
 }
 
-/* As systemd has it for a service's state, but closed. */
+/* The place of a service's state in systemd, but closed to others. */
 static int make_directory(void)
 {
 	if (mkdir("/var/lib", PARENT_MODE) && errno != EEXIST)
@@ -121,15 +121,15 @@ static int check_file(const char *path, int fd)
 	if (fstat(fd, &st))
 		return fail(errno, "%s: %s", quoted(path), strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return fail(EPERM, "%s is no file", quoted(path));
+		return fail(EPERM, "%s is not a regular file", quoted(path));
 	if (st.st_uid != geteuid())
-		return fail(EPERM, "%s has private keys, and belongs to %s: it is not believed",
+		return fail(EPERM, "%s has private keys, but belongs to %s: tsw does not use it",
 			    quoted(path), owner_text(st.st_uid, owner));
 	if (st.st_mode & OTHERS)
 		return fail(EPERM,
-			    "%s has private keys, and others than its owner may open it (mode "
-			    "%03o): whoever has read it can read what goes between the hosts; "
-			    "chmod 600 and switch rekey, or remove it for a new key",
+			    "%s has private keys, but others may open it (mode %03o) and could "
+			    "decrypt frames between hosts: chmod 600 and run switch rekey, or "
+			    "remove it for a new key",
 			    quoted(path), st.st_mode & 07777);
 	return 0;
 }
@@ -178,8 +178,8 @@ static int read_open(const char *path, int fd, struct own_keys *keys)
 	explicit_bzero(text, sizeof(text));
 	if (err == -EINVAL)
 		return fail(EINVAL,
-			    "%s is not as tsw wrote it: bring back the one that was there, or "
-			    "remove it for a new key, which the other hosts must be told",
+			    "%s is not as tsw wrote it: restore it, or remove it for a new key, "
+			    "which the other hosts then need",
 			    quoted(path));
 	return err ? fail(err, "cannot read %s: %s", quoted(path), strerror(-err)) : 0;
 }
@@ -217,7 +217,7 @@ static void write_text(const struct own_keys *keys, char text[TEXT_LEN + 1])
 	explicit_bzero(private, sizeof(private));
 }
 
-/* What a kill left is of no use: it was never named. */
+/* A file that a killed command left is removed. It never got its final name. */
 static int write_new(const char *path, const struct own_keys *keys)
 {
 	char text[TEXT_LEN + 1];

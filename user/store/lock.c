@@ -13,20 +13,20 @@
 
 #include "base/clock.h"
 #include "base/err.h"
-#include "store/lock.h"
-#include "kernel/owner.h"
-#include "store/pins.h"
 #include "base/text.h"
+#include "kernel/owner.h"
+#include "store/lock.h"
+#include "store/pins.h"
 
 #define RUN "/run"
 #define LOCKS RUN "/tsw"
 
 enum { PATH_LEN = 128, TRIES = 1000, TICK_NS = 10000000 };
 
-/* Not SIGALRM: whoever started us may have set an alarm, which outlives exec. */
+/* Not SIGALRM: the parent may have set an alarm, which outlives exec. */
 #define WAKE SIGRTMIN
 
-/* How many threads wait: the first sets the signal's action, the last sets back what was there. */
+/* The first thread that waits sets the signal's action, the last one restores the old one. */
 static pthread_mutex_t waiters = PTHREAD_MUTEX_INITIALIZER;
 static unsigned int waiting;
 static struct sigaction before;
@@ -41,7 +41,7 @@ static __u64 now_ms(void)
 	return clock_ns(CLOCK_MONOTONIC) / MS_NS;
 }
 
-/* Who has the lock, as far as /proc shows it to us; 0: not known. */
+/* The process that has the lock, if /proc shows it; 0: unknown. */
 static long holder_of(int fd)
 {
 	unsigned int dev_major, dev_minor;
@@ -95,7 +95,7 @@ static int refuse(const struct tsw *t, int fd)
 
 static void wake(int signal)
 {
-	(void)signal; /* flock() ends with EINTR, and that is all */
+	(void)signal; /* it only makes flock() end with EINTR */
 }
 
 static void wait_begin(void)
@@ -117,12 +117,12 @@ static void wait_end(void)
 }
 
 /*
- * Sleeps in flock() until the lock is ours or the time is over. The kernel wakes those who wait
- * in the order in which they came; who asks now and then instead gets it by luck.
+ * Sleeps in flock() until the lock is ours or the time is over. The kernel wakes waiters in their
+ * order; a process that polls would get the lock only by luck.
  */
 static int wait_until(int fd, __u64 left_ms)
 {
-	/* Again and again: the first may come just before flock() begins. */
+	/* The timer repeats, because its first signal may come just before flock() begins. */
 	const struct itimerspec when = {
 		.it_value = {(time_t)(left_ms / 1000), (long)(left_ms % 1000) * 1000000},
 		.it_interval = {.tv_nsec = TICK_NS},
@@ -141,7 +141,7 @@ static int wait_until(int fd, __u64 left_ms)
 	pthread_sigmask(SIG_UNBLOCK, &set, &old_set);
 	timer_settime(timer, 0, &when, NULL);
 	err = flock(fd, LOCK_EX) ? -errno : 0;
-	timer_delete(timer); /* what it had sent to this thread is delivered by now */
+	timer_delete(timer); /* its signals to this thread are delivered by now */
 	pthread_sigmask(SIG_SETMASK, &old_set, NULL);
 	wait_end();
 	return err;
@@ -177,7 +177,7 @@ static int fail_open(const char *path)
 		       : fail(errno, "cannot open the lock %s: %s", escaped(path), strerror(errno));
 }
 
-/* Whoever made /run/tsw before us could hold each lock for ever. */
+/* Checks the owner of /run/tsw, who could hold each lock for ever. */
 static int make_directory(const char *path)
 {
 	int err;
@@ -192,7 +192,7 @@ static int make_directory(const char *path)
 	return err;
 }
 
-/* -ENOENT, without message: it is not there, or was removed meanwhile. */
+/* -ENOENT without message: the directory does not exist, or was removed meanwhile. */
 static int open_directory(const char *path, bool make)
 {
 	int err = make ? make_directory(path) : 0, fd;
@@ -203,7 +203,7 @@ static int open_directory(const char *path, bool make)
 	return fd < 0 ? fail_open(path) : fd;
 }
 
-/* The lock's fd, or -ENOENT without message where there is no such directory to lock. */
+/* The lock's fd, or -ENOENT without message if there is no directory to lock. */
 static int lock_directory(const struct tsw *t, const char *path, bool make, __u64 until)
 {
 	int fd, err, tries = TRIES;
@@ -298,5 +298,5 @@ void lock_remove(struct tsw *t)
 	lock_path(path, t);
 	rmdir(path);
 	rmdir(LOCKS); /* stays while another switch has its lock there */
-	lock_drop(t); /* of what is not there any more nobody has the lock */
+	lock_drop(t); /* a lock on a removed directory locks nothing */
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * One command at a time changes a switch: flock on /run/tsw/INSTANCE, which is there before a
- * switch is, and then on the directory of its pins, which is there also when /run was emptied.
+ * One command at a time changes a switch. It takes a flock on /run/tsw/INSTANCE, which exists
+ * before the switch. Then it takes one on the directory of the pins, which exists even if /run was
+ * emptied.
  */
 #ifndef TSW_LOCK_H
 #define TSW_LOCK_H
@@ -10,18 +11,18 @@
 
 #define LOCK_WAIT_MS 10000 /* unless -w says otherwise */
 
-/* Waits up to t->wait_ms; held already: nothing to do. */
+/* Waits up to t->wait_ms. Does nothing if it is held already. */
 int lock_take(struct tsw *t);
 void lock_drop(struct tsw *t);
 
-/* The pins' part, for whoever has just made them. */
+/* Takes only the second lock, after the pins were made. */
 int lock_pins(struct tsw *t);
 
-/* For what all switches share, not while one is held: an fd, for lock_all_drop(). */
+/* Locks what all switches share. Not while a lock is held. Returns an fd for lock_all_drop(). */
 int lock_all(const struct tsw *t);
 void lock_all_drop(int fd);
 
-/* Takes the held lock's directory away: the switch is gone. */
+/* Removes the directory of the held lock, when the switch is gone. */
 void lock_remove(struct tsw *t);
 
 #endif

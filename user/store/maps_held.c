@@ -21,7 +21,7 @@
 
 enum { MAPS_MOST = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1 };
 
-/* Numbers of what the kernel has; 0: nothing of that name. */
+/* The kernel's ids of the switch's programs and maps; 0: not found. */
 struct held {
 	__u32 prog[PROG_COUNT];
 	__u32 map[MAP_COUNT];
@@ -32,7 +32,7 @@ static bool has_map(const struct tsw *t, enum map map)
 	return pin_exists(t->instance, "maps", map_name(map));
 }
 
-/* The number of the map that is pinned under this name; 0: none is. */
+/* The id of the map that is pinned under this name, or 0. */
 static __u32 pinned_map(const struct tsw *t, enum map map)
 {
 	struct bpf_map_info info = {};
@@ -47,7 +47,7 @@ static __u32 pinned_map(const struct tsw *t, enum map map)
 	return info.id;
 }
 
-/* Which of ours it is by its name, of which the kernel keeps 15 characters; MAP_COUNT: none. */
+/* Which map it is, by its name, of which the kernel keeps 15 characters; MAP_COUNT: another. */
 static enum map kind_of(__u32 id)
 {
 	int fd = bpf_map_get_fd_by_id(id);
@@ -65,7 +65,7 @@ static enum map kind_of(__u32 id)
 	return map;
 }
 
-/* Without any pin: the switch that has its tunnel device here, in this namespace. */
+/* Without any pin a switch is known by its tunnel device in this namespace. */
 static bool is_of_instance(const struct tsw *t, __u32 id)
 {
 	struct maps maps = MAPS_CLOSED;
@@ -83,7 +83,7 @@ static bool is_of_instance(const struct tsw *t, __u32 id)
 	       tunnel_is_of(config.tunnel, t->instance);
 }
 
-/* Are these the maps of a program of this switch? KNOWN: what is pinned. */
+/* Whether the maps FOUND belong to this switch. KNOWN has the pinned ones. */
 static bool is_ours(const struct tsw *t, const struct held *known, const struct held *found)
 {
 	bool any = false;
@@ -145,7 +145,7 @@ static int find(const struct tsw *t, struct held *held)
 		    strerror(errno), errno == EPERM ? " (CAP_SYS_ADMIN is needed for it)" : "");
 }
 
-/* Takes FD. */
+/* Pins and closes FD. */
 static int pin(const struct tsw *t, int fd, const char *part, const char *name)
 {
 	char path[PINS_PATH];
@@ -155,11 +155,11 @@ static int pin(const struct tsw *t, int fd, const char *part, const char *name)
 	if (fd < 0 && errno == ENOENT)
 		return fail(
 			ENOENT,
-			"what %s was is no longer in the kernel: take the switch down, then up, "
-			"and apply a state that was saved",
+			"the kernel no longer has the object of %s: take the switch down and up, "
+			"and apply a saved state",
 			path);
 	if (fd < 0)
-		return fail(errno, "cannot open what %s was: %s", path, strerror(errno));
+		return fail(errno, "cannot open the object of %s: %s", path, strerror(errno));
 	err = bpf_obj_pin(fd, path) ? fail(errno, "cannot pin %s: %s", path, strerror(errno)) : 0;
 	close(fd);
 	if (!err)
@@ -176,8 +176,8 @@ static int pin_maps(const struct tsw *t, const struct held *held)
 			continue;
 		if (!held->map[i])
 			return fail(ENOENT,
-				    "map %s of switch %s is gone, and what was in it: take the "
-				    "switch down and up again",
+				    "map %s of switch %s is lost: take the switch down and up, and "
+				    "apply a saved state",
 				    map_name(i), quoted(t->instance));
 		err = pin(t, bpf_map_get_fd_by_id(held->map[i]), "maps", map_name(i));
 	}
@@ -204,7 +204,7 @@ static unsigned int lacking_progs(const struct tsw *t)
 	return n;
 }
 
-/* Programs that ran nowhere went with their pins: loaded anew, for the maps that are there. */
+/* Loads programs again that were attached nowhere and were lost with their pins. */
 static int load_lacking(const struct tsw *t)
 {
 	struct bpf_program *prog;
@@ -232,7 +232,7 @@ static int load_lacking(const struct tsw *t)
 	return err;
 }
 
-/* A killed `switch upgrade` had not put it in place yet. */
+/* Whether a killed `switch upgrade` made the map but had not put it in place. */
 static bool has_next_map(const struct tsw *t, enum map map)
 {
 	return pin_exists(t->instance, PINS_NEXT "/maps", map_name(map));
@@ -252,18 +252,18 @@ int held_check(const struct tsw *t, json_t *problems, unsigned int *maps)
 			continue;
 		snprintf(object, sizeof(object), "maps/%s", map_name(i));
 		problem(problems, "pin", object,
-			"the pin is gone: frames are forwarded as before, and no other command "
+			"the pin is gone: frames are forwarded as before, but no other command "
 			"works until switch repair");
 	}
 	for (i = 0; i < PROG_COUNT; i++) {
-		/* One that an older switch did not have comes with the rest of an upgrade. */
+		/* An unfinished upgrade brings programs that the older switch did not have. */
 		if (prog_is_pinned(t, i) ||
 		    pin_exists(t->instance, PINS_NEXT "/progs", prog_name(i)))
 			continue;
 		snprintf(object, sizeof(object), "progs/%s", prog_name(i));
 		problem(problems, "pin", object,
-			"the pin is gone: the program runs where it is attached, and is attached "
-			"nowhere else until switch repair");
+			"the pin is gone: the program runs where it is attached, but cannot be "
+			"attached to other devices until switch repair");
 	}
 	return 0;
 }

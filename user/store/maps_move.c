@@ -17,7 +17,7 @@
 
 enum { FRAME_LEN = 64, LONG = sizeof(__u64), MOST_LONGS = 32, PER_LONG = 3 };
 
-/* One CPU's part of one entry: what the program that adds is told. */
+/* The input of the adding program: one CPU's part of one entry. */
 struct job {
 	__u32 cpu;
 	__u32 pad;
@@ -35,7 +35,7 @@ struct sizes {
 	struct bpf_map_info from;
 	struct bpf_map_info to;
 	bool per_cpu;
-	bool devices; /* the kernel takes in those alone that are there */
+	bool devices; /* the kernel takes only existing devices */
 };
 
 static int map_info(int fd, struct bpf_map_info *info)
@@ -50,7 +50,7 @@ static int fail_move(const struct map_move *m, int err)
 {
 	if (err == -E2BIG)
 		return fail(ENOSPC, "map %s is full", map_name(m->map));
-	return fail(err, "cannot move what is in map %s: %s", map_name(m->map), strerror(-err));
+	return fail(err, "cannot move the entries of map %s: %s", map_name(m->map), strerror(-err));
 }
 
 static int read_sizes(const struct map_move *m, struct sizes *s)
@@ -86,7 +86,7 @@ static int put_entry(const struct map_move *m, const struct sizes *s, const stru
 	return -errno;
 }
 
-/* An array has all entries at any time, so those are written over. */
+/* An array always has all entries, so they are overwritten. */
 static int move_array(const struct map_move *m, const struct sizes *s)
 {
 	struct entry e;
@@ -104,13 +104,13 @@ static int move_array(const struct map_move *m, const struct sizes *s)
 	return 0;
 }
 
-/* Calls ACT for each entry; programs may add some and take some away meanwhile. */
+/* Calls ACT for each entry. Programs may add and remove entries meanwhile. */
 static int for_each(const struct map_move *m, const struct sizes *s,
 		    int (*act)(const struct map_move *m, const struct sizes *s, struct entry *e))
 {
 	cleanup_free struct entry *e = calloc(1, sizeof(*e));
 	cleanup_free __u8 *next = calloc(1, MIGRATE_MOST);
-	__u64 left = 4ULL * s->from.max_entries; /* more: it begins anew for ever */
+	__u64 left = 4ULL * s->from.max_entries; /* the walk may start again for ever */
 	bool first = true;
 	int err = 0;
 
@@ -154,12 +154,12 @@ int map_move_entries(const struct map_move *m)
 	return err ? fail_move(m, err) : 0;
 }
 
-/* How many counters an entry begins with. */
+/* The number of counters at the beginning of an entry. */
 static size_t n_counters(const struct map_move *m, const struct sizes *s)
 {
 	__u32 least = s->from.value_size < s->to.value_size ? s->from.value_size : s->to.value_size;
 
-	/* Then come copies, which are read anew. */
+	/* Behind them are cached copies, which are read again. */
 	if (m->map == MAP_HOST_STATS)
 		least = offsetof(struct tsw_host_stats, host);
 	if (m->map == MAP_STATS)
@@ -203,9 +203,9 @@ static size_t add_insns(struct bpf_insn *to, const struct map_move *m, int job, 
 }
 
 /*
- * In the kernel, for two reasons. One run cannot be killed half-way. And what programs
- * count in this CPU's part at the same time stays: they begin and end within an interrupt, so
- * they come before or after each of the additions, which is one instruction.
+ * A program adds, for two reasons. Its run cannot be killed half-way. And counts that other
+ * programs add to this CPU's part meanwhile stay: those run within an interrupt, so before or after
+ * each addition, which is one instruction.
  */
 static int load_adder(const struct map_move *m, int job, size_t n)
 {
@@ -226,7 +226,7 @@ static int run_adder(int prog)
 }
 
 struct adding {
-	struct map_move move; /* first: what for_each() hands on */
+	struct map_move move; /* must be first, because for_each() passes it on */
 	int prog;
 	int job;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is in a map of an older layout goes into one of today's, while programs use both. */
+/* Moves the entries of a map of an older layout into one of today's, while programs use both. */
 #ifndef TSW_MAPS_MOVE_H
 #define TSW_MAPS_MOVE_H
 
@@ -11,20 +11,20 @@ struct map_move {
 	enum map map;
 	int from; /* fds */
 	int to;
-	/* For the connections of policies alone: the hash's key, and the map of policies. */
+	/* Only for the connections of policies: the key of the hash, and the map of policies. */
 	const struct tsw_config *config;
 	int policies;
 };
 
 /*
- * Entries that TO has stay as they are: so the second time brings what programs added to FROM
- * meanwhile. Counters come as zeros.
+ * Entries that TO has already stay as they are, so a second call brings those that programs added
+ * to FROM meanwhile. Counters start as zeros.
  */
 int map_move_entries(const struct map_move *move);
 
 /*
- * Adds what was counted in FROM to TO, and leaves zeros. Exact while programs count in TO, and
- * where it is killed and done again; no program may count in FROM any more.
+ * Adds the counters of FROM to those of TO, and leaves zeros in FROM. It is exact while programs
+ * count in TO, and if it is killed and repeated. No program may count in FROM any more.
  */
 int map_move_counts(const struct map_move *move);
 

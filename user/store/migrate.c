@@ -11,7 +11,7 @@ static void config_from_3(void *key, void *value)
 	((struct tsw_config *)value)->abi = 4;
 }
 
-/* Another number as random as that one, which it does not tell (the end of MurmurHash3). */
+/* Another random number, from which X cannot be seen (the end of MurmurHash3). */
 static __u64 mix(__u64 x)
 {
 	x = (x ^ x >> 33) * 0xff51afd7ed558ccdULL;
@@ -20,8 +20,8 @@ static __u64 mix(__u64 x)
 }
 
 /*
- * ABI 5 has a pass for frames on their way through the host's stack. Such as have none are believed
- * until all programs are new.
+ * ABI 5 has a pass for frames on their way through the host's stack. Until all programs are new,
+ * frames without a pass are accepted.
  */
 static void config_from_4(void *key, void *value)
 {
@@ -57,7 +57,7 @@ static void gateway_from_5(void *key, void *value)
 }
 
 /*
- * ABI 7 chooses buckets by a keyed hash. See policy_move.h for what policies follow.
+ * ABI 7 chooses buckets by a keyed hash. policy_move.h moves the connections of policies.
  */
 static void config_from_6(void *key, void *value)
 {
@@ -65,7 +65,7 @@ static void config_from_6(void *key, void *value)
 	((struct tsw_config *)value)->abi = 7;
 }
 
-/* ABI 8 has a router. Up to it gateways stand in the host's own namespace, and move. */
+/* ABI 8 has a router. Gateways of older versions are in the host's namespace, and move to it. */
 static void config_from_7(void *key, void *value)
 {
 	struct tsw_config *config = value;
@@ -74,14 +74,14 @@ static void config_from_7(void *key, void *value)
 	config->abi = 8;
 	config->flags |= config->gateway ? TSW_CFG_OLD_DOOR : 0;
 	config->flags &=
-		~(1U << 4); /* whether conntrack was to be liberal, which the router always is */
+		~(1U << 4); /* was: conntrack shall be liberal, which the router always is */
 	config->gateway = 0;
 	config->nsid = -1;
 }
 
 /*
- * An entry of a gateway's connections does not say whose it is. So the table is an empty one, and
- * each connection that goes on takes its place in it with the next frame.
+ * An entry of a gateway's connections does not say which tenant it belongs to. So the table starts
+ * empty, and each connection enters it with its next frame.
  */
 static void fair_from_6(void *key, void *value)
 {

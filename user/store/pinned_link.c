@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "store/pinned_link.h"
 
-/* All kinds of link used here have the device's index first. 0: the link outlived its device. */
+/* All kinds of links used here have the device's index first. 0: the device is gone. */
 bool pinned_link_is_on(const char *path, __u32 ifindex)
 {
 	cleanup_close int fd = bpf_obj_get(path);
@@ -26,7 +26,7 @@ void pinned_link_detach(const char *path)
 	cleanup_close int fd = bpf_obj_get(path);
 
 	if (fd >= 0)
-		bpf_link_detach(fd); /* fails where the device is gone, and the link with it */
+		bpf_link_detach(fd); /* fails if the device is gone, and the link with it */
 }
 
 int pinned_link_remove(const char *path)

@@ -13,9 +13,9 @@
 #include <bpf/bpf.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "kernel/owner.h"
 #include "store/pins.h"
-#include "base/text.h"
 
 #define BPFFS "/sys/fs/bpf"
 #define PINS BPFFS "/tsw"
@@ -52,7 +52,7 @@ static int fail_no_fs(const char *why)
 		    why);
 }
 
-/* Pins in a mount namespace that ends with some command would end with it, and the switch too. */
+/* Pins in a mount namespace that ends with a command would end with it, and so would the switch. */
 static bool is_lasting(void)
 {
 	struct stat own, first;
@@ -66,12 +66,12 @@ int pins_mount_fs(void)
 	char why[128];
 
 	if (!is_lasting())
-		return fail_no_fs(", and none is mounted in a mount namespace that is not process "
-				  "1's, since the switch would end with it");
+		return fail_no_fs(", and tsw does not mount one outside of process 1's mount "
+				  "namespace, because the switch would end with it");
 	if (!mount("bpf", BPFFS, "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RELATIME,
 		   "mode=0700"))
 		return 0;
-	snprintf(why, sizeof(why), ", and none can be mounted: %s", strerror(errno));
+	snprintf(why, sizeof(why), ", and mounting one failed: %s", strerror(errno));
 	return fail_no_fs(why);
 }
 
@@ -117,7 +117,7 @@ int pins_make(const char *instance)
 	pins_dir(path, instance);
 	if (mkdir(PINS, 0700) && errno != EEXIST)
 		return fail(errno, "cannot make " PINS ": %s", strerror(errno));
-	err = check_ours(); /* somebody may have been first */
+	err = check_ours(); /* another process may have made it */
 	if (err)
 		return err;
 	if (mkdir(path, 0700))

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Where a switch's maps, programs and links are pinned: /sys/fs/bpf/tsw/INSTANCE. */
+/* The pins of a switch's maps, programs and links, in /sys/fs/bpf/tsw/INSTANCE. */
 #ifndef TSW_PINS_H
 #define TSW_PINS_H
 
 #include <stdbool.h>
 
-#define PINS_PATH 192 /* room for any path of ours */
+#define PINS_PATH 192 /* room for the longest path */
 
 void pins_dir(char path[PINS_PATH], const char *instance);
 
 bool pins_have_fs(void);
-/* Mounts one, as bpftool and iproute2 do, where it stays. */
+/* Mounts a BPF filesystem, as bpftool and iproute2 do, if it will stay mounted. */
 int pins_mount_fs(void);
-/* The BPF filesystem is there, and what is ours in it belongs to us. */
+/* Fails if there is no BPF filesystem, or our directory in it belongs to another user. */
 int pins_check_fs(void);
 
-/* Its directories are all there; and made where they are not. */
+/* Whether all directories of the instance exist; and making the missing ones. */
 bool pins_are_whole(const char *instance);
 int pins_mend(const char *instance);
 
@@ -24,37 +24,37 @@ int pins_make(const char *instance);
 int pins_remove(const char *instance); /* unpinning a link detaches it */
 
 /*
- * Two directories of `switch upgrade`: in `fresh` it gathers what is to take the place of programs
- * and maps, and makes it `next` when it is complete. Parts: progs, maps, and in old the
- * maps that are to be replaced.
+ * Two directories of `switch upgrade`. It collects new programs and maps in `fresh`, and renames
+ * that to `next` when it is complete. Its parts are progs, maps, and old for the maps to be
+ * replaced.
  */
 #define PINS_FRESH "fresh"
 #define PINS_NEXT "next"
-/* While this is there, nothing of `next` has been put in place. */
+/* While this exists, nothing of `next` has been put in place. */
 #define PINS_NEXT_CONFIG PINS_NEXT "/maps/tsw_config"
 
-/* WHAT below the instance's directory, as "next/progs". */
+/* The path of WHAT, such as "next/progs", below the instance's directory. */
 void pins_path(char path[PINS_PATH], const char *instance, const char *what);
 
-/* One pin: NAME in PART, as "maps" or "next/progs". */
+/* The path of one pin: NAME in PART, such as "maps" or "next/progs". */
 void pin_path(char path[PINS_PATH], const char *instance, const char *part, const char *name);
 bool pin_exists(const char *instance, const char *part, const char *name);
-/* Where the filesystem is read-only, who only reads gets what can only be read. */
+/* Without WRITES a map in a read-only filesystem is opened read-only. */
 int pin_open_at(const char *path, bool writes);
 int pin_open(const char *instance, const char *part, const char *name); /* negative: errno */
 
-/* Makes an empty one. */
+/* Makes an empty `fresh`. */
 int pins_make_fresh(const char *instance);
 int pins_fresh_to_next(const char *instance);
 bool pins_has(const char *instance, const char *what);
 int pins_drop_fresh(const char *instance);
-/* At one stroke, which makes it `fresh`: a half of it would pass for what was begun. */
+/* Renames `next` to `fresh` first, because half of `next` would pass for a started upgrade. */
 int pins_drop_next(const char *instance);
 
-/* How many pins are in it. */
+/* The number of pins in WHAT. */
 unsigned int pins_count(const char *instance, const char *what);
 
-/* All pins of one directory take the place of those with the same names in another. */
+/* Moves all pins of one directory to another, where they replace those of the same names. */
 int pins_move(const char *instance, const char *from, const char *to);
 
 #endif

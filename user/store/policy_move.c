@@ -18,13 +18,13 @@ struct moving {
 	struct tsw_policy_bucket bucket; /* of TO */
 };
 
-/* Addresses, ports, MACs, protocol and owner: all in front of `until`. */
+/* Compares all members before `until`: addresses, ports, MACs, protocol and owner. */
 static bool is_same(const struct tsw_policy_conn *a, const struct tsw_policy_conn *b)
 {
 	return !memcmp(a, b, offsetof(struct tsw_policy_conn, until));
 }
 
-/* Its own place, else one that is free; NULL: there is none. */
+/* The connection's own slot, or a free one if OWN is false; NULL: none. */
 static struct tsw_policy_conn *place_in(struct moving *s, const struct tsw_policy_conn *c, bool own)
 {
 	struct tsw_policy_conn *at = s->bucket.conn, *end = at + TSW_POLICY_BUCKET;
@@ -35,7 +35,7 @@ static struct tsw_policy_conn *place_in(struct moving *s, const struct tsw_polic
 	return NULL;
 }
 
-/* -ENOENT: there is no place in this bucket. OWN: only where it is already. */
+/* -ENOENT: the bucket has no slot for it. OWN: only if the bucket has it already. */
 static int put_in(struct moving *s, const struct tsw_policy_conn_key *key,
 		  const struct tsw_policy_conn *c, bool own)
 {
@@ -51,7 +51,7 @@ static int put_in(struct moving *s, const struct tsw_policy_conn_key *key,
 	at = own && flags == BPF_NOEXIST ? NULL : place_in(s, c, own);
 	if (!at)
 		return -ENOENT;
-	if (own && at->until >= c->until) /* a program has seen it later */
+	if (own && at->until >= c->until) /* a program has updated it since */
 		return 0;
 	*at = *c;
 	return map_update(s->m->to, key, &s->bucket, flags) ? -errno : 0;
@@ -96,7 +96,7 @@ int policy_conns_move(const struct policy_move *m)
 {
 	struct moving s = {.m = m, .now = tick_now()};
 	struct tsw_policy_conn_key key, *last = NULL;
-	__u32 left = 4 * m->most; /* a sweep that takes the last key away makes it begin anew */
+	__u32 left = 4 * m->most; /* the walk starts again if the last key is removed */
 	int err = 0;
 
 	for (; !err && left-- && !bpf_map_get_next_key(m->from, last, &key); last = &key)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Connections that policies follow: ABI 7 has them in other buckets than versions before it. */
+/* Moves the connections that policies follow: ABI 7 chooses other buckets than older versions. */
 #ifndef TSW_POLICY_MOVE_H
 #define TSW_POLICY_MOVE_H
 
@@ -8,15 +8,14 @@
 struct policy_move {
 	int from, to; /* maps of connections */
 	int policies; /* the map of policies */
-	__u32 most;   /* buckets that FROM has room for */
+	__u32 most;   /* buckets that fit into FROM */
 	const struct tsw_config *config;
 };
 
 /*
- * Each connection of FROM that is not over is written into the bucket of TO that its hash chooses.
- * The second time, while programs use TO, it brings what was begun or answered in FROM meanwhile.
- * Where both buckets are full the connection is left out, and judged by the rules again.
- * 0, or -errno.
+ * Writes each open connection of FROM into the bucket of TO that its hash chooses. A second call,
+ * while programs use TO, brings what began or was answered in FROM meanwhile. If both buckets are
+ * full, the connection is left out and judged by the rules again. Returns 0 or -errno.
  */
 int policy_conns_move(const struct policy_move *move);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The fields of what `switch up` and `switch set` are asked. */
+/* The fields of requests for `switch up` and `switch set`. */
 #ifndef TSW_SWITCH_FIELDS_H
 #define TSW_SWITCH_FIELDS_H
 
@@ -25,7 +25,7 @@ enum switch_field {
 };
 
 _Static_assert(TSW_SWITCH_DEV == FIELD(SWITCH_DEV) && TSW_SWITCH_WG_PORT == FIELD(SWITCH_WG_PORT),
-	       "as programs name them");
+	       "tsw/switch.h has the same bits");
 
 enum { MAX_ENDPOINTS_MOST = 1 << 24, MAX_TENANTS_MOST = 1 << 20 };
 enum { WG_PORT_MOST = 65535 - TSW_CRYPT_PARITIES * TSW_CRYPT_PARITIES + 1 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* One switch, and what was asked of all that is done with it. */
+/* One switch, and the options of this run. */
 #ifndef TSW_TSW_H
 #define TSW_TSW_H
 
@@ -8,8 +8,8 @@
 #include <tsw/abi.h>
 
 #include "base/log.h"
-#include "maps.h"
 #include "base/version.h"
+#include "maps.h"
 
 enum prog {
 	PROG_FROM_PORT,
@@ -42,24 +42,24 @@ struct tsw {
 	const char *netns;    /* -n, or NULL */
 	const char *instance; /* checked to be a name */
 	bool named;	      /* -i */
-	__u32 inode;	      /* of the namespace that a library's handle is in */
-	int home;	      /* fd of the namespace to go back to, or -1: stay */
+	__u32 inode;	      /* of the namespace of a library's handle */
+	int home;	      /* fd of the namespace to return to, or -1: stay */
 	bool force;	      /* -f */
 	struct log log;	      /* -q, -v */
 
 	bool will_write; /* a command of this run changes the switch: take the lock first */
-	bool open;	 /* what follows is valid */
-	bool door;	 /* door_open() was done in this run */
-	bool unfit;	 /* hosts are reached otherwise than before: door_fit() at the end */
-	bool key_over;	 /* the old one of two own keys went in this run */
-	bool torn;	 /* something failed half-way and is not settled yet */
+	bool open;	 /* the members below are valid */
+	bool door;	 /* door_open() was called in this run */
+	bool unfit;	 /* the way to hosts has changed: call door_fit() at the end */
+	bool key_over;	 /* this run removed the older of two own keys */
+	bool torn;	 /* a change failed half-way and is not settled yet */
 	int lock;	 /* fd of the lock's directory, or -1 */
-	int pins_lock;	 /* likewise of the pins' directory, see lock.h */
-	__u32 wait_ms;	 /* -w: so long at most for the lock */
+	int pins_lock;	 /* fd of the pins' directory, see lock.h; or -1 */
+	__u32 wait_ms;	 /* -w: the longest wait for the lock */
 	struct maps maps;
 	int prog[PROG_COUNT]; /* fds, opened when first used; or -1 */
-	int widest;	      /* of hosts' families, an enum tsw_family; or WIDEST_UNKNOWN */
-	__u32 ids_taken;      /* tenants' ids up to this one are, as far as this run knows */
+	int widest;	      /* the family of hosts with the longest header; or WIDEST_UNKNOWN */
+	__u32 ids_taken;      /* this run knows that tenants' ids up to this one are taken */
 	struct tsw_config config;
 	struct tsw_totals totals; /* written back by session_leave() */
 
@@ -69,8 +69,8 @@ struct tsw {
 		int prog;
 	} early;
 
-	/* Whose endpoints were counted last, not written yet; id 0: nobody's. A batch mostly
-	 * stays with one tenant and one host, and need not write them for each line. */
+	/* The tenant and the host whose counts of endpoints are not written yet; id 0: none. A
+	 * batch mostly stays with one tenant and one host, so it writes them less often. */
 	struct {
 		__u32 id;
 		struct tsw_tenant tenant;
@@ -83,8 +83,8 @@ struct tsw {
 };
 
 /*
- * Something failed half-way: what comes next with the switch settles it first, or the end of this
- * run. Returns the failure that is set.
+ * Notes that a change failed half-way. The next use of the switch, or the end of this run, settles
+ * it. Returns the failure that is set.
  */
 int mark_torn(struct tsw *t);
 

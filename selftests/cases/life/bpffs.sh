@@ -36,13 +36,13 @@ is "none of them mounted one" "$(mounted)" 0
 # shellcheck disable=SC2016
 out=$(unshare --mount sh -c '"$@" 2>&1; findmnt -n -t bpf' - "$TSW" -n h1 switch up dev eth0 || true)
 check "in a mount namespace of its own none is mounted" \
-	grep -q "not a BPF filesystem, and none is mounted in a mount namespace" <<<"$out"
+	grep -q "not a BPF filesystem, and tsw does not mount one outside of process 1's mount namespace" <<<"$out"
 check_fails "and none was" grep -q '^/sys' <<<"$out"
 out=$(ip netns exec h1 "$TSW" -i h1 switch up dev eth0 2>&1) && out="no error"
 check "nor by ip netns exec, and what to do is told" grep -q "use: tsw -n NAME" <<<"$out"
 out=$(on h1 setpriv --bounding-set -sys_admin "$TSW" -i h1 switch up dev eth0 2>&1) && out="no error"
 check "without the right to mount that is told" \
-	grep -q 'none can be mounted: Operation not permitted; mount one with' <<<"$out"
+	grep -q 'mounting one failed: Operation not permitted; mount one with' <<<"$out"
 is "nothing was mounted" "$(mounted)" 0
 check_fails "and no lock is left" test -e /run/tsw
 

@@ -50,7 +50,7 @@ for pin in "$pins"/maps/* "$pins"/progs/*; do
 	maps/*)
 		# shellcheck disable=SC2086
 		out=$(sw h1 $words 2>&1) && out="no error"
-		grep -q 'somebody removed pins' <<<"$out" || wrong+=("$pin: $words: $out")
+		grep -q 'were removed, see tsw switch check' <<<"$out" || wrong+=("$pin: $words: $out")
 		;;
 	esac
 	[ $((n % 8)) != 1 ] || loud red-a 10.0.0.3 || wrong+=("$pin: forwarding")
@@ -66,7 +66,7 @@ rm $pins/maps/tsw_addrs
 for words in "diff $WORK/state.json" "apply $WORK/state.json" "switch upgrade" \
 	"-f switch upgrade"; do
 	# shellcheck disable=SC2086
-	says "${words% /*}: not without pins" 'somebody removed pins' sw h1 $words
+	says "${words% /*}: not without pins" 'were removed, see tsw switch check' sw h1 $words
 done
 is "none of them did anything" "$(problems h1)" "pin maps/tsw_addrs"
 sw h1 switch repair

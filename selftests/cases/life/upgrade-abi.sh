@@ -224,7 +224,7 @@ config_word 0 2
 refuses "ABI 2: upgrade" EPROTO "switch down" switch upgrade
 refuses "ABI 2: show" EPROTO "switch down" switch show
 config_word 0 0
-refuses "half up: upgrade" ENOENT "half up" switch upgrade
+refuses "half up: upgrade" ENOENT "half made" switch upgrade
 config_word 0 "$ABI"
 config_word $((VERSION_AT + 2)) 9
 refuses "newer version" EPERM "of tsw 9.${VERSION#*.}" switch upgrade
