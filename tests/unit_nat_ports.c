@@ -26,11 +26,11 @@ static const struct own_case {
 } own_cases[] = {
 	{"auto", 0, 0, VXLAN, 20000, NULL},
 	{"none of them", 10000, 20000, VXLAN, 51820, NULL},
-	{"VXLAN's", 4000, 5000, VXLAN, 51820, "switch's own"},
-	{"another of VXLAN", 10000, 20000, 15000, 51820, "switch's own"},
-	{"Geneve's", 6000, 7000, VXLAN, 51820, "switch's own"},
-	{"WireGuard's first", 10000, 20000, VXLAN, 20000, "WireGuard has 20000 to 20003"},
-	{"WireGuard's last", 10000, 20000, VXLAN, 9997, "WireGuard has 9997 to 10000"},
+	{"VXLAN's", 4000, 5000, VXLAN, 51820, "port of the switch's tunnels"},
+	{"another of VXLAN", 10000, 20000, 15000, 51820, "port of the switch's tunnels"},
+	{"Geneve's", 6000, 7000, VXLAN, 51820, "port of the switch's tunnels"},
+	{"WireGuard's first", 10000, 20000, VXLAN, 20000, "WireGuard's ports 20000-20003"},
+	{"WireGuard's last", 10000, 20000, VXLAN, 9997, "WireGuard's ports 9997-10000"},
 	{"just below", 10000, 20000, VXLAN, 9996, NULL},
 	{"just above", 10000, 20000, VXLAN, 20001, NULL},
 	{"WireGuard's, not encrypted", 10000, 20000, VXLAN, 0, NULL},
@@ -75,7 +75,7 @@ static void published(void **state)
 	assert_int_equal(settings_check_published(&config, &crypt, &key), 0);
 	key.port = 20000;
 	assert_int_equal(settings_check_published(&clear, &crypt, &key), -EADDRINUSE);
-	assert_non_null(strstr(failure()->text, "among ports 10000-20000"));
+	assert_non_null(strstr(failure()->text, "nat-ports 10000-20000"));
 }
 
 /* WireGuard has four ports, which may reach over either end of the range. */

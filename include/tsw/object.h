@@ -3,9 +3,9 @@
  * libtsw: hosts, tenants, endpoints, gateways, published ports, peerings, policy. See switch.h for
  * errors and threads.
  *
- * _add refuses what is there already (-EEXIST), _put makes it what is said whether or not it is
- * there, _del refuses what is not there (-ENOENT). To change one field: _get, change, _put. All
- * is checked before anything is changed.
+ * _add refuses an object that exists (-EEXIST). _put adds or changes it. _del refuses an object
+ * that does not exist (-ENOENT). To change one field: _get, change, _put. All is checked before
+ * anything changes.
  */
 #ifndef LIBTSW_OBJECT_H
 #define LIBTSW_OBJECT_H
@@ -28,27 +28,27 @@ struct tsw_prefix_list {
 	struct tsw_prefix at[TSW_GATEWAY_ADDRS];
 };
 
-/* Text as tsw(8) has it; -EINVAL with the text quoted. "10.0.0.1", "fd00::1"; "02:00:00:00:00:01";
- * "10.0.0.1/24". */
+/* Read text in the form of tsw(8): "10.0.0.1", "fd00::1"; "02:00:00:00:00:01"; "10.0.0.1/24".
+ * -EINVAL for other text, which the message quotes. */
 int tsw_read_name(const char *text, struct tsw_name *name);
 int tsw_read_addr(const char *text, struct tsw_addr *addr);
 int tsw_read_mac(const char *text, struct tsw_mac *mac);
 int tsw_read_prefix(const char *text, struct tsw_prefix *prefix);
 
-/* Zero: none; of connections and half_open: the default, and all ones none. */
+/* Zero: no limit. For connections and half_open zero is the default, and all ones is no limit. */
 struct tsw_limits {
 	__u64 rate[TSW_RATES]; /* bits a second; TSW_RATE_OUT: from endpoints */
-	__u32 burst;	       /* octets; 0: what goes with each rate */
-	__u32 connections;     /* at the gateway, of a tenant alone */
-	__u32 half_open;       /* likewise */
+	__u32 burst;	       /* octets; 0: derived from each rate */
+	__u32 connections;     /* at the gateway; only of tenants */
+	__u32 half_open;       /* at the gateway; only of tenants */
 };
 
-/* A public key of WireGuard's. */
+/* A public key of WireGuard. */
 struct tsw_key {
 	__u8 octet[TSW_CRYPT_KEY];
 };
 
-/* A host's: one, and while it changes it the old one and the new one, whose parities differ. */
+/* A host's key; during a rekey the old one and the new one, whose parities differ. */
 struct tsw_key_list {
 	__u32 n;
 	struct tsw_key at[TSW_CRYPT_PARITIES];
@@ -57,18 +57,18 @@ struct tsw_key_list {
 struct tsw_host_spec {
 	struct tsw_name name;
 	struct tsw_addr_pair ip; /* its VTEPs */
-	struct tsw_name zone;	 /* what fails together with it; empty: not said */
-	struct tsw_key_list key; /* by which frames to it are encrypted; none: it has none */
+	struct tsw_name zone;	 /* hosts of one zone fail together; empty: unknown */
+	struct tsw_key_list key; /* for frames to it; empty: it has no key */
 };
 int tsw_host_add(struct tsw *t, const struct tsw_host_spec *spec);
 int tsw_host_put(struct tsw *t, const struct tsw_host_spec *spec);
 int tsw_host_del(struct tsw *t, const char *name);
 
-/* What the switch chooses: the field is not looked at. One that is there keeps what it has, where
- * that is good. Of `ip`: an address of each of the tenant's nets, before those that are given. */
+/* The switch chooses the field and ignores its value. An existing object keeps its valid value. For
+ * `ip` it chooses an address of each of the tenant's nets, in front of those that are given. */
 #define TSW_AUTO_ID (1U << 0)  /* of a tenant */
 #define TSW_AUTO_MAC (1U << 1) /* of an endpoint */
-#define TSW_AUTO_IP (1U << 2)  /* likewise */
+#define TSW_AUTO_IP (1U << 2)  /* of an endpoint */
 
 struct tsw_tenant_spec {
 	struct tsw_name name;
@@ -76,18 +76,18 @@ struct tsw_tenant_spec {
 	__u32 encap; /* enum tsw_encap */
 	__u32 mtu;   /* octets; 0: what the underlay allows */
 	bool broadcast;
-	bool dhcp; /* its endpoints are told of their addresses when they ask by DHCP */
-	bool dns;  /* and of each other's, and names, by DNS: NAME.TENANT.DOMAIN */
+	bool dhcp;		/* the switch answers DHCP of its endpoints with their addresses */
+	bool dns;		/* the switch answers DNS for NAME.TENANT.DOMAIN of its endpoints */
 	struct tsw_name domain; /* empty: tsw.internal */
 	struct tsw_limits limits;
 	struct tsw_prefix_list net; /* its subnets, for TSW_AUTO_IP */
 	struct tsw_description description;
 	__u32 policy;	     /* enum tsw_policy_mode */
-	__u32 deny;	     /* enum tsw_policy_action: of who is in no group, where no rule says */
-	bool flows;	     /* who talks to whom is counted */
-	__u32 flow_entries;  /* so many flows at most; 0: TSW_FLOWS */
-	__u32 max_endpoints; /* its share; 0: seven eighths of the switch's, 1024 at least */
-	__u32 automatic;     /* TSW_AUTO_ID, or 0; _get tells then what was taken */
+	__u32 deny;	     /* enum tsw_policy_action: without a rule, outside of groups */
+	bool flows;	     /* its flows are counted */
+	__u32 flow_entries;  /* how many flows at most; 0: TSW_FLOWS */
+	__u32 max_endpoints; /* its share; 0: seven eighths of the switch's, at least 1024 */
+	__u32 automatic;     /* TSW_AUTO_ID, or 0; then _get says what was chosen */
 };
 #define TSW_TENANT_DEFAULTS       \
 	{                         \
@@ -96,12 +96,12 @@ struct tsw_tenant_spec {
 int tsw_tenant_add(struct tsw *t, const struct tsw_tenant_spec *spec);
 int tsw_tenant_put(struct tsw *t, const struct tsw_tenant_spec *spec);
 int tsw_tenant_get(struct tsw *t, const char *name, struct tsw_tenant_spec *spec);
-int tsw_tenant_del(struct tsw *t, const char *name, bool force); /* with all that it has */
+int tsw_tenant_del(struct tsw *t, const char *name, bool force); /* FORCE: with its endpoints */
 
-/* Counted since it was made, summed over all CPUs. DROPS: frames, for whatever reason. */
+/* Counts since the tenant was added, over all CPUs. DROPS: frames dropped for any reason. */
 int tsw_tenant_counters(struct tsw *t, const char *name, struct tsw_stats *stats, __u64 *drops);
 
-/* Groups that an endpoint is in, in the order of their names. */
+/* The groups of an endpoint, sorted by name. */
 struct tsw_group_list {
 	__u32 n;
 	struct tsw_name at[TSW_POLICY_MEMBER];
@@ -112,18 +112,18 @@ struct tsw_endpoint_spec {
 	struct tsw_name tenant;
 	struct tsw_mac mac;
 	struct tsw_addr_list ip;
-	char dev[IFNAMSIZ];	 /* here; or */
-	struct tsw_name host;	 /* on another host */
-	char to_dev[IFNAMSIZ];	 /* about to move to this device, or */
+	char dev[IFNAMSIZ];	 /* its device on this host; or */
+	struct tsw_name host;	 /* its other host */
+	char to_dev[IFNAMSIZ];	 /* it is about to move to this device; or */
 	struct tsw_name to_host; /* to this host */
-	bool server;		 /* may speak as DHCP server or router */
-	bool xdp;		 /* all that it gets passes XDP programs of its own */
+	bool server;		 /* may act as DHCP server and router */
+	bool xdp;		 /* every frame to it passes its own XDP programs */
 	struct tsw_limits limits;
-	struct tsw_group_list group; /* of its tenant, each is there already */
-	__u32 automatic;	     /* TSW_AUTO_MAC, TSW_AUTO_IP; _get tells then what was taken */
+	struct tsw_group_list group; /* existing groups of its tenant */
+	__u32 automatic;	     /* TSW_AUTO_MAC, TSW_AUTO_IP; then _get says what was chosen */
 };
 int tsw_endpoint_add(struct tsw *t, const struct tsw_endpoint_spec *spec);
-/* With neither dev nor host one that is there stays where it is, and goes on moving. */
+/* Without dev and host an existing endpoint keeps its place and its move. */
 int tsw_endpoint_put(struct tsw *t, const struct tsw_endpoint_spec *spec);
 int tsw_endpoint_get(struct tsw *t, const char *tenant, const char *name,
 		     struct tsw_endpoint_spec *spec);
@@ -143,16 +143,16 @@ struct tsw_tracking {
 
 struct tsw_gateway_spec {
 	struct tsw_prefix_list ip;
-	struct tsw_name host;	     /* that serves it; empty: each serves its own */
-	struct tsw_name_list backup; /* who takes over; goes with host */
+	struct tsw_name host;	     /* serves it; empty: each host serves its own endpoints */
+	struct tsw_name_list backup; /* hosts that take over, in order; only with host */
 	struct tsw_mac mac;	     /* zero: the tenant's own, the same on every host */
 	bool nat;
-	struct tsw_addr_pair snat;     /* to leave as, with nat; zero: the uplink's */
-	struct tsw_addr_pair resolver; /* is asked for names that are not the tenant's */
-	bool slow;		       /* all its frames go by the router's rules: `fast off` */
-	bool metadata;		       /* clouds' metadata addresses are reached */
+	struct tsw_addr_pair snat;     /* source addresses of NAT; zero: the uplink's */
+	struct tsw_addr_pair resolver; /* DNS servers for names that are not the tenant's */
+	bool slow;		       /* `fast off`: all its frames go by the router's rules */
+	bool metadata;		       /* tenants may reach closed networks, such as metadata */
 	struct tsw_tracking tracking;
-	__u32 drain; /* seconds that the host before keeps its flows, where `host` changes */
+	__u32 drain; /* if `host` changes: seconds for which the old host keeps its flows */
 };
 #define TSW_GATEWAY_DEFAULTS \
 	{                    \
@@ -167,37 +167,37 @@ enum tsw_proto { TSW_PROTO_TCP, TSW_PROTO_UDP };
 
 struct tsw_target {
 	struct tsw_addr addr;
-	__u32 port; /* host byte order, as all below */
+	__u32 port; /* host byte order, like all ports below */
 };
 
 struct tsw_publish_spec {
 	__u32 proto; /* enum tsw_proto */
 	__u32 port;
 	struct tsw_target to;
-	struct tsw_name host; /* in a state alone: of which host's addresses */
+	struct tsw_name host; /* only in a state: the host whose addresses publish it */
 };
 int tsw_publish_add(struct tsw *t, const char *tenant, const struct tsw_publish_spec *spec);
-/* Without `to`: the port's mappings of both families. */
+/* Without `to` it deletes the port's mappings of both families. */
 int tsw_publish_del(struct tsw *t, const char *tenant, const struct tsw_publish_spec *spec);
 
-/* One half: TENANT's. Both halves, and what both allow, open the way. */
+/* TENANT's half of a peering. Only both halves, where both allow the same, open the way. */
 struct tsw_peer_spec {
 	struct tsw_name tenant;
 	struct tsw_name with;
-	__u32 proto; /* enum tsw_proto; without port: of all */
+	__u32 proto; /* enum tsw_proto; ignored if port is 0, which means all */
 	__u32 port;
-	struct tsw_prefix_list prefix; /* none: the networks of TENANT's gateway */
+	struct tsw_prefix_list prefix; /* empty: the networks of TENANT's gateway */
 };
 int tsw_peer_add(struct tsw *t, const struct tsw_peer_spec *spec);
 int tsw_peer_del(struct tsw *t, const char *tenant, const char *with);
 
-/* Groups of a tenant's endpoints, for its policy; -EBUSY while an endpoint or a rule uses it. */
+/* Groups of a tenant's endpoints, for its policy. -EBUSY: an endpoint or a rule uses the group. */
 int tsw_group_add(struct tsw *t, const char *tenant, const char *name);
 int tsw_group_del(struct tsw *t, const char *tenant, const char *name);
 
 enum tsw_who { TSW_WHO_ANY, TSW_WHO_GROUP, TSW_WHO_CIDR };
 
-/* One end of what a rule is about. */
+/* One end of the connections of a rule. */
 struct tsw_policy_who {
 	__u32 who; /* enum tsw_who */
 	struct tsw_name group;
@@ -208,7 +208,7 @@ enum tsw_policy_proto {
 	TSW_POLICY_PROTO_ANY,
 	TSW_POLICY_TCP,
 	TSW_POLICY_UDP,
-	TSW_POLICY_ICMP, /* ICMPv6, too */
+	TSW_POLICY_ICMP, /* and ICMPv6 */
 	TSW_POLICY_SCTP,
 };
 /* A rule of a tenant's policy: see docs/policy.md. */
@@ -219,7 +219,7 @@ struct tsw_policy_spec {
 	__u32 proto;		    /* enum tsw_policy_proto */
 	struct tsw_port_range port; /* with TCP, UDP or SCTP */
 	__u32 action;		    /* enum tsw_policy_action */
-	__u32 priority;		    /* 1 to 65535, a higher one goes first */
+	__u32 priority;		    /* 1 to 65535; the highest decides */
 	bool log;
 };
 #define TSW_POLICY_DEFAULTS      \
@@ -233,9 +233,9 @@ int tsw_policy_get(struct tsw *t, const char *tenant, const char *name,
 int tsw_policy_del(struct tsw *t, const char *tenant, const char *name);
 
 /*
- * All that there are, hosts and tenants by name. EACH is called with one after the other; other
- * than 0 ends it, and is returned where it is negative. It may not change anything by T. TENANT may
- * be NULL: endpoints of all.
+ * Call EACH for all objects; hosts and tenants are sorted by name. A result other than 0 ends the
+ * list; a negative one is returned. EACH must not change anything by T. TENANT may be NULL:
+ * endpoints of all tenants.
  */
 int tsw_hosts(struct tsw *t, int (*each)(void *context, const struct tsw_host_spec *spec),
 	      void *context);
@@ -243,7 +243,7 @@ int tsw_tenants(struct tsw *t, int (*each)(void *context, const struct tsw_tenan
 		void *context);
 int tsw_endpoints(struct tsw *t, const char *tenant,
 		  int (*each)(void *context, const struct tsw_endpoint_spec *spec), void *context);
-/* Of one tenant, by name. */
+/* The groups and rules of one tenant, sorted by name. */
 int tsw_groups(struct tsw *t, const char *tenant,
 	       int (*each)(void *context, const struct tsw_name *name), void *context);
 int tsw_policies(struct tsw *t, const char *tenant,

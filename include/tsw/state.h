@@ -13,30 +13,29 @@ extern "C" {
 #endif
 
 /*
- * Writes the state to FILE, from which tsw_state_apply() makes it again. It is read under the lock,
- * which T keeps if it had it. Notes tell of what apply would refuse, as a device that is gone.
+ * Writes the state to FILE, for tsw_state_apply(). It is read under the lock, which T keeps if it
+ * had it. Notes report what apply would refuse, such as a device that is gone.
  */
 int tsw_state_save(struct tsw *t, FILE *file);
 
 struct tsw_apply {
-	const char *host;  /* which of the file's hosts this one is; NULL: the switch's own name */
-	__u32 wait;	   /* seconds, for devices that are missing */
+	const char *host;  /* this host's name in the file; NULL: the switch's own name */
+	__u32 wait;	   /* the longest wait for missing devices, in seconds */
 	bool skip_missing; /* leave out endpoints whose device is missing, in place of failing */
 
-	/* Called for each change, which is what `tsw -j diff` says of it. May be NULL. */
+	/* Called for each change, with the JSON of `tsw -j diff`. May be NULL. */
 	void (*change)(void *context, const char *json);
 	void *context;
 };
 
 /*
- * Makes the switch what FILE says, and brings it up where it is down. All is checked first: a
- * state that is refused changes nothing. One that fails half-way tells of those changes that were
- * made; the same call again does the rest. A lock that T has is given back first. APPLY may be
- * NULL.
+ * Makes the switch equal to FILE, and brings it up if it is down. All is checked first: a refused
+ * state changes nothing. If it fails half-way, it reports the changes that were made; the same call
+ * again does the rest. First releases a lock that T has. APPLY may be NULL.
  */
 int tsw_state_apply(struct tsw *t, FILE *file, const struct tsw_apply *apply);
 
-/* Tells of the changes without making them. *N: how many; it and APPLY may be NULL. */
+/* Reports the changes without making them. *N is their number. N and APPLY may be NULL. */
 int tsw_state_diff(struct tsw *t, FILE *file, const struct tsw_apply *apply, size_t *n);
 
 #ifdef __cplusplus

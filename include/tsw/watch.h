@@ -10,26 +10,25 @@ extern "C" {
 #endif
 
 struct tsw_follow {
-	const char *tenant; /* NULL: of all, and of nobody */
-	bool drops;	    /* those alone */
+	const char *tenant; /* NULL: all tenants, and frames without a tenant */
+	bool drops;	    /* only drops */
 	__u32 rate;	    /* events a second, at most 1,000,000; 0: 100 */
 
 	/*
-	 * Called for each event, which is what `tsw -j monitor` says of it. Other than 0 ends
-	 * tsw_watch(), which returns it where it is negative, and else 0.
+	 * Called for each event, with the JSON of `tsw -j monitor`. A result other than 0 ends
+	 * tsw_watch(), which returns it if it is negative, else 0.
 	 */
 	int (*event)(void *context, const char *json);
-	/* Likewise, ten times a second at least, whether or not there is anything. May be NULL. */
+	/* The same, called at least ten times a second, with or without events. May be NULL. */
 	int (*idle)(void *context);
-	/* Now and then: how many events more were left out, by the rate or for want of room. */
+	/* Called now and then: how many more events were left out, by the rate or without room. */
 	int (*missed)(void *context, __u64 more); /* may be NULL */
 	void *context;
 };
 
 /*
- * Follows until a callback has enough. The programs in the kernel tell of frames while somebody
- * follows, and stop by themselves when the process ends, however it does. -EBUSY: as many as can
- * follow do so already.
+ * Follows frames until a callback ends it. The programs in the kernel report frames while somebody
+ * follows, and stop when the process ends, however it ends. -EBUSY: too many follow already.
  */
 int tsw_watch(struct tsw *t, const struct tsw_follow *follow);
 

@@ -37,7 +37,7 @@ int main(int argc, char **argv)
 						 .drain = number(argv[2]),
 						 .down = number(argv[3]),
 						 .why = (enum tsw_flip)number(argv[4])};
-	err = session_place(&t);
+	err = session_enter(&t);
 	err = err ?: session_open(&t);
 	err = err ?: gateways_serve(&t, flips, n);
 	if (err)

@@ -230,7 +230,7 @@ static void canonical(struct tsw *t)
 		     (ep.mac.b[0] & 3) == 2 && !ep.automatic,
 	     "an endpoint has a MAC and an address");
 	ep.automatic = TSW_AUTO_ID;
-	refused(tsw_endpoint_put(t, &ep), -EINVAL, "automatic: there is no 0x1");
+	refused(tsw_endpoint_put(t, &ep), -EINVAL, "automatic: 0x1 is not possible here");
 	said(tsw_tenant_del(t, "green", true), "and deleted");
 }
 

@@ -159,7 +159,7 @@ static int run(struct cli *cli, const struct options *o, int argc, char **argv)
 	else if (!o->batch && !argc)
 		err = misuse("no command; see: tsw help");
 	else
-		err = session_place(&cli->tsw);
+		err = session_enter(&cli->tsw);
 	if (!err && o->batch)
 		return batch_run(cli, o->batch);
 	if (!err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What include/tsw/ promises, in terms of the floors below. Each function opens the switch as it
- * needs it, as a command's run does; a handle that has written keeps the lock.
+ * Implements include/tsw/ with the floors below. Each function opens the switch in the mode that it
+ * needs, as a command does. A handle that has written keeps the lock.
  */
 #ifndef TSW_LIB_H
 #define TSW_LIB_H
@@ -10,16 +10,16 @@
 
 #include "store/tsw.h"
 
-/* The thread is where it was when it opened T; -EINVAL. */
-int lib_place(const struct tsw *t);
+/* -EINVAL if the thread is not in the network namespace where it opened T. */
+int lib_check_netns(const struct tsw *t);
 
 int lib_read(struct tsw *t);
 int lib_write(struct tsw *t);
 
-/* The same for what counts endpoints: the counts of before need not be written first. */
+/* lib_write() for functions that count endpoints: earlier counts need not be written first. */
 int lib_write_counted(struct tsw *t);
 
-/* A caller's name of something that is there. */
+/* Reads a caller's name of an object that exists. */
 int lib_name(const char *text, struct tsw_name *name);
 
 #endif

@@ -9,8 +9,8 @@
 #include "record/hosts.h"
 #include "record/tenant_find.h"
 
-/* What EACH said, as it is returned. */
-static int told(int result)
+/* The result for the caller: an error, or 0 also if EACH ended the list. */
+static int end_of_list(int result)
 {
 	return result < 0 ? result : 0;
 }
@@ -37,7 +37,7 @@ int tsw_hosts(struct tsw *t, int (*each)(void *context, const struct tsw_host_sp
 		if (!result)
 			result = each(context, &spec);
 	}
-	return told(result);
+	return end_of_list(result);
 }
 
 int tsw_tenants(struct tsw *t, int (*each)(void *context, const struct tsw_tenant_spec *spec),
@@ -59,10 +59,10 @@ int tsw_tenants(struct tsw *t, int (*each)(void *context, const struct tsw_tenan
 		else if (result == -ENOENT) /* deleted in between */
 			result = 0;
 	}
-	return told(result);
+	return end_of_list(result);
 }
 
-/* One of them, if it is TENANT's or that is 0. */
+/* Reads an endpoint if it is TENANT's, or if TENANT is 0; else -ENOENT. */
 static int endpoint(struct tsw *t, const struct tsw_endpoint_key *key, __u32 tenant,
 		    struct tsw_endpoint_spec *spec)
 {
@@ -96,5 +96,5 @@ int tsw_endpoints(struct tsw *t, const char *tenant,
 		else if (result == -ENOENT) /* another tenant's, or deleted in between */
 			result = 0;
 	}
-	return told(result);
+	return end_of_list(result);
 }

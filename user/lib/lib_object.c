@@ -75,13 +75,13 @@ int tsw_host_del(struct tsw *t, const char *name)
 
 /* ---- tenants ---------------------------------------------------------------------- */
 
-/* A burst without a rate is refused where it was asked for. */
+/* Leaves out a burst that was not given, because a burst without a rate is refused. */
 static __u64 without_burst(const struct tsw_limits *limits, __u64 burst)
 {
 	return limits->burst ? ~0ULL : ~burst;
 }
 
-/* A field that the switch chooses is not looked at. */
+/* Removes fields from KEYS that the switch chooses. */
 static int leave_out(__u32 automatic, const struct field *fields, struct json_keys *keys)
 {
 	size_t i;
@@ -89,12 +89,12 @@ static int leave_out(__u32 automatic, const struct field *fields, struct json_ke
 	for (i = 0; fields[i].key; i++)
 		if (fields[i].automatic & automatic) {
 			keys->must &= ~FIELD(i);
-			/* Of a list there may be others. */
+			/* A list may have other values beside the chosen one. */
 			if (!field_is_list(&fields[i]))
 				keys->may &= ~FIELD(i);
 			automatic &= ~fields[i].automatic;
 		}
-	return automatic ? misuse("automatic: there is no 0x%x", automatic) : 0;
+	return automatic ? misuse("automatic: 0x%x is not possible here", automatic) : 0;
 }
 
 static int tenant(struct tsw *t, const struct tsw_tenant_spec *spec, enum spec_how how)

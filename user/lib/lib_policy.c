@@ -93,7 +93,7 @@ int tsw_policy_del(struct tsw *t, const char *tenant, const char *name)
 	return err ?: spec_policy_del(t, &of, &rule);
 }
 
-/* ---- all of them ------------------------------------------------------------------ */
+/* ---- lists ------------------------------------------------------------------------ */
 
 static int find_tenant(struct tsw *t, const char *tenant, __u32 *id)
 {

@@ -25,7 +25,7 @@ static int read_state(struct tsw *t, FILE *file, const struct tsw_apply *apply,
 	int err = apply && apply->host ? lib_name(apply->host, name) : 0;
 
 	*r = (struct state_run){.t = t};
-	tsw_release(t); /* it waits without the lock, and opens the switch itself */
+	tsw_release(t); /* the run waits without the lock, and opens the switch itself */
 	if (apply) {
 		r->name = apply->host ? name : NULL;
 		r->wait = apply->wait;
@@ -34,7 +34,7 @@ static int read_state(struct tsw *t, FILE *file, const struct tsw_apply *apply,
 	return err ?: state_read_stream(file, "the state", &r->want);
 }
 
-static void tell(const struct tsw_apply *apply, const struct state_run *r, bool done)
+static void report_changes(const struct tsw_apply *apply, const struct state_run *r, bool done)
 {
 	json_t *all, *one;
 	char *text;
@@ -60,11 +60,11 @@ int tsw_state_apply(struct tsw *t, FILE *file, const struct tsw_apply *apply)
 	int err = read_state(t, file, apply, &name, &r);
 
 	if (!err)
-		err = lib_place(t);
+		err = lib_check_netns(t);
 	if (!err)
 		err = state_run_apply(&r, &failed);
 	if (!err || failed)
-		tell(apply, &r, true);
+		report_changes(apply, &r, true);
 	return err;
 }
 
@@ -75,13 +75,13 @@ int tsw_state_diff(struct tsw *t, FILE *file, const struct tsw_apply *apply, siz
 	int err = read_state(t, file, apply, &name, &r);
 
 	if (!err)
-		err = lib_place(t);
+		err = lib_check_netns(t);
 	if (!err)
 		err = state_run_diff(&r);
 	if (err)
 		return err;
 	if (n)
 		*n = r.changes.n;
-	tell(apply, &r, false);
+	report_changes(apply, &r, false);
 	return 0;
 }

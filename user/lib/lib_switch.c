@@ -9,27 +9,27 @@
 #include "base/err.h"
 #include "base/field_json.h"
 #include "base/parse.h"
+#include "base/text.h"
 #include "check/check.h"
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
 #include "kernel/netns_move.h"
-#include "base/text.h"
 #include "record/fields.h"
 #include "switch/session.h"
 #include "switch/switch.h"
 #include "upgrade/upgrade.h"
 
 /*
- * libbpf prints what the kernel says of each call that fails, also where we expect it: clsact has
- * no program yet, a qdisc is there already. Before main(), so that a program's own choice is last.
+ * libbpf prints the kernel's message of each failing call, also of expected ones: no clsact program
+ * yet, or a qdisc that exists. This runs before main(), so a program may turn messages on again.
  */
-__attribute__((constructor)) static void be_quiet(void)
+__attribute__((constructor)) static void silence_libbpf(void)
 {
 	libbpf_set_print(NULL);
 }
 
-/* Devices and routes would be another namespace's. */
-int lib_place(const struct tsw *t)
+/* In another network namespace there would be other devices and routes. */
+int lib_check_netns(const struct tsw *t)
 {
 	__u32 inode;
 	int err = netns_inode(&inode);
@@ -37,12 +37,11 @@ int lib_place(const struct tsw *t)
 	if (err || inode == t->inode)
 		return err;
 	return fail(EINVAL,
-		    "the thread is in another network namespace than when it opened the "
-		    "switch %s",
+		    "the thread is not in the network namespace where it opened the switch %s",
 		    quoted(t->instance));
 }
 
-/* Who has not the lock reads what is there now, and does not ask for the lock. */
+/* Without the lock the present state is read, and the lock is not taken. */
 static void settle_mode(struct tsw *t)
 {
 	if (t->lock >= 0)
@@ -53,7 +52,7 @@ static void settle_mode(struct tsw *t)
 
 int lib_read(struct tsw *t)
 {
-	int err = lib_place(t);
+	int err = lib_check_netns(t);
 
 	if (err)
 		return err;
@@ -64,7 +63,7 @@ int lib_read(struct tsw *t)
 
 int lib_write_counted(struct tsw *t)
 {
-	int err = lib_place(t);
+	int err = lib_check_netns(t);
 
 	if (err)
 		return err;
@@ -81,10 +80,10 @@ int lib_write(struct tsw *t)
 	return err ?: session_flush(t);
 }
 
-/* What opens the switch itself, or makes and removes it. */
+/* Calls WHAT, which opens the switch itself, or makes or removes it. */
 static int whole(struct tsw *t, int (*what)(struct tsw *t))
 {
-	int err = lib_place(t);
+	int err = lib_check_netns(t);
 
 	if (err)
 		return err;
@@ -100,7 +99,7 @@ int lib_name(const char *text, struct tsw_name *name)
 
 /* ---- handles ---------------------------------------------------------------------- */
 
-static int place(struct tsw *t)
+static int enter(struct tsw *t)
 {
 	int err;
 
@@ -109,7 +108,7 @@ static int place(struct tsw *t)
 		if (t->home < 0)
 			return t->home;
 	}
-	err = session_place(t);
+	err = session_enter(t);
 	return err ?: netns_inode(&t->inode);
 }
 
@@ -131,7 +130,7 @@ int tsw_open(const struct tsw_options *options, struct tsw **handle)
 		t->force = options->force;
 		t->log = (struct log){options->log, options->context, true, true};
 	}
-	err = place(t);
+	err = enter(t);
 	if (err)
 		tsw_close(t);
 	else
@@ -180,7 +179,7 @@ const char *tsw_version(void)
 
 /* ---- the switch itself ------------------------------------------------------------ */
 
-/* Where nothing is said: what is not zero. */
+/* The fields that are given: those that the caller names, or all that are not zero. */
 static __u64 given(const struct tsw_switch_spec *spec)
 {
 	static const struct tsw_switch_spec nothing;
@@ -204,7 +203,7 @@ int tsw_switch_up(struct tsw *t, const struct tsw_switch_spec *spec)
 	if (!err && !up.dev.n)
 		err = misuse("a switch needs a device");
 	if (!err)
-		err = lib_place(t);
+		err = lib_check_netns(t);
 	if (err)
 		return err;
 	session_leave(t);
@@ -218,8 +217,8 @@ int tsw_switch_set(struct tsw *t, const struct tsw_switch_spec *spec)
 	int err;
 
 	if (!set.given || set.given & ~SWITCH_CHANGES)
-		return misuse("what can be set of a switch that is up: dev, local, xdp, zone, "
-			      "encrypt, wg_port, nat_ports, closed");
+		return misuse("only these can be set while the switch is up: dev, local, xdp, "
+			      "zone, encrypt, wg_port, nat_ports, closed");
 	err = fields_clean((struct json_keys){switch_fields, set.given, 0}, spec, &set);
 	if (!err && set.given & FIELD(SWITCH_DEV) && !set.dev.n)
 		err = misuse("a switch needs a device");
@@ -233,12 +232,12 @@ int tsw_switch_down(struct tsw *t)
 	return whole(t, switch_down);
 }
 
-/* It takes the lock: what another command is half-way through is no fault. */
+/* switch_check() takes the lock, so that a command at work is not reported as a problem. */
 static int check(struct tsw *t, json_t *problems, json_t *warnings)
 {
 	const bool had_lock = t->lock >= 0;
 	struct failure why;
-	int err = lib_place(t);
+	int err = lib_check_netns(t);
 
 	if (err)
 		return err;
@@ -260,7 +259,7 @@ int tsw_switch_check(struct tsw *t, bool *ok, FILE *report)
 	*ok = !err && !json_array_size(problems);
 	all = json_pack("{s:b, s:o, s:o}", "ok", *ok, "problems", problems, "warnings", warnings);
 	if (!err && report && json_dumpf(all, report, JSON_COMPACT))
-		err = fail(EIO, "the report cannot be written");
+		err = fail(EIO, "cannot write the report");
 	json_decref(all);
 	return err;
 }

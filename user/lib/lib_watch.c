@@ -13,10 +13,10 @@
 enum { SNAP = 256, PAGES = 64, RATE = 100, RATE_MOST = 1000000 };
 
 struct following {
-	struct watch watch; /* first: events come with it */
+	struct watch watch; /* must be first, because callbacks get it */
 	const struct tsw_follow *follow;
 	struct names names;
-	bool enough; /* what is still in the rings is nobody's */
+	bool enough; /* events that are still in the rings are dropped */
 };
 
 static int on_event(struct watch *w, const struct tsw_event *event, const __u8 *frame)
@@ -27,7 +27,7 @@ static int on_event(struct watch *w, const struct tsw_event *event, const __u8 *
 	int err;
 
 	if (event->point == TSW_POINT_COPY || f->enough)
-		return 0; /* the frame itself comes behind its copies */
+		return 0; /* the event of the frame itself follows its copies */
 	err = names_refresh(&f->names);
 	if (err)
 		return err;
@@ -76,8 +76,8 @@ int tsw_watch(struct tsw *t, const struct tsw_follow *follow)
 	int err;
 
 	if (follow->rate > RATE_MOST)
-		return misuse("%u events a second are more than %d", follow->rate, RATE_MOST);
-	tsw_release(t); /* who follows holds no lock */
+		return misuse("rate: %u is more than %d events a second", follow->rate, RATE_MOST);
+	tsw_release(t); /* following needs no lock */
 	err = follow->tenant ? lib_name(follow->tenant, &f.watch.tenant) : 0;
 	if (!err)
 		err = lib_read(t);

@@ -53,7 +53,7 @@ int world_open(struct world *w, const char *instance, __u32 wait_ms)
 	w->t.instance = instance;
 	w->t.named = true;
 	w->t.wait_ms = wait_ms;
-	err = session_place(&w->t);
+	err = session_enter(&w->t);
 	return !err && member_is(instance) ? records_open(instance, wait_ms, &w->r) : err;
 }
 

@@ -4,18 +4,18 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "object/fair.h"
 #include "object/flow_mode.h"
 #include "object/install.h"
 #include "object/named.h"
 #include "object/policy_settle.h"
 #include "object/port_flags.h"
-#include "switch/mend.h"
-#include "base/text.h"
 #include "record/domain.h"
 #include "record/gateway_find.h"
+#include "switch/mend.h"
 
-/* Who owns entries: tsw_fdb's key has just what tells. */
+/* The owners of entries, by the key of tsw_fdb: tenant and MAC. */
 struct owners {
 	struct tsw_fdb_key *key; /* sorted */
 	size_t n;
@@ -33,7 +33,7 @@ static bool is_owner(const struct owners *owners, __u32 tenant, const struct tsw
 	return bsearch(&key, owners->key, owners->n, sizeof(key), compare);
 }
 
-/* Gateways that are there; one that is pending here is half made, or half deleted. */
+/* Adds complete gateways; a pending one is half made or half deleted. */
 static void add_gateways(const struct rows *gateways, struct owners *owners)
 {
 	size_t i;
@@ -85,7 +85,7 @@ static int mend_port(struct tsw *t, const struct endpoint *ep, __u32 ifindex,
 	return map_put(&t->maps, MAP_PORTS, &ifindex, &port);
 }
 
-/* The first address that its record names must be had, also where it was to be written last. */
+/* Adds the first address of the endpoint's record if its own entry is not written yet. */
 static int take_first(const struct tsw *t, const struct tsw_addr *first, struct endpoint *ep)
 {
 	const struct tsw_addr_key key = {.tenant = ep->key.tenant, .addr = *first};
@@ -100,8 +100,8 @@ static int take_first(const struct tsw *t, const struct tsw_addr *first, struct 
 }
 
 /*
- * A change of it was killed, and is finished: it lives where tsw_fdb leads. Its addresses and its
- * port may still have the MAC that it had, and the port what its limits and places were.
+ * Completes a killed change of an endpoint, which lives where tsw_fdb leads. Its addresses and its
+ * port may still have its old MAC, and the port its old limits and places.
  */
 static int mend_pending(struct tsw *t, struct endpoint *ep, const struct tsw_addr *first,
 			const struct owners *owners)
@@ -121,10 +121,10 @@ static int mend_pending(struct tsw *t, struct endpoint *ep, const struct tsw_add
 		here &= !map_get(&t->maps, MAP_DEVICES, &place[i].id, &device);
 	}
 	if (!err)
-		err = uninstall(t, ep, ep); /* ports and addresses that have its MAC alone */
+		err = uninstall(t, ep, ep); /* only ports and addresses that have its MAC */
 	if (!err && here)
 		err = ports_put(t, ep);
-	/* One that lives nowhere is told of, and goes with gc. */
+	/* `switch check` reports an endpoint without a place, and gc deletes it. */
 	return err || !ep->placed ? err : install_finish(t, ep);
 }
 
@@ -147,7 +147,7 @@ static int mend_all_pending(struct tsw *t, const struct rows *endpoints,
 	return err;
 }
 
-/* Nobody's then, all that they have goes with the entries of nobody. */
+/* Deletes the records of endpoints that were being deleted. Their entries then have no owner. */
 static int drop_going(struct tsw *t)
 {
 	const __u32 both = TSW_ENDPOINT_PENDING | TSW_ENDPOINT_GOING;
@@ -179,7 +179,7 @@ static int drop_macs(struct tsw *t, const struct owners *owners)
 	return err;
 }
 
-/* Of an endpoint that is no more, or that a killed command left at one place. */
+/* Drops moves without an endpoint, and those that a killed command left with one place. */
 static int drop_moves(struct tsw *t, const struct owners *owners)
 {
 	cleanup_rows struct rows rows = {};
@@ -214,7 +214,7 @@ static int drop_ports(struct tsw *t, const struct owners *owners)
 	return err;
 }
 
-/* Of a gateway whose addresses a killed command had changed. */
+/* Whether a killed command had removed the address from its gateway. */
 static bool is_former(const struct tsw *t, const struct tsw_addr_key *key,
 		      const struct tsw_addr_owner *owner)
 {
@@ -240,7 +240,7 @@ static int drop_addrs(struct tsw *t, const struct owners *owners)
 	return err;
 }
 
-/* A tenant's go with it, an endpoint's with its MAC. */
+/* Drops limits of tenants and MACs that are gone. */
 static int drop_limits(struct tsw *t, const struct owners *owners)
 {
 	cleanup_rows struct rows rows = {};
@@ -261,13 +261,13 @@ static int drop_limits(struct tsw *t, const struct owners *owners)
 	return err;
 }
 
-/* A domain that a killed command left to a tenant without DNS, and that was not asked for. */
+/* Whether a killed command left a domain that the tenant, which has no DNS, did not ask for. */
 static bool is_left(const struct tsw_tenant *tenant, const struct tsw_domain *domain)
 {
 	return !(tenant->flags & TSW_TENANT_DNS) && !domain_name(tenant->name, domain).s[0];
 }
 
-/* In a map by tenant: those of tenants that are not there any more. */
+/* Drops the entries of deleted tenants from a map by tenant. */
 static int drop_tenantless(const struct tsw *t, enum map map)
 {
 	cleanup_rows struct rows rows = {};
@@ -284,7 +284,7 @@ static int drop_tenantless(const struct tsw *t, enum map map)
 	return err;
 }
 
-/* Nobody else may get a MAC whose endpoint lives nowhere. */
+/* Reserves the MACs of endpoints without a place, so that no other endpoint gets them. */
 static int reserve_all(struct tsw *t, const struct rows *endpoints)
 {
 	struct tsw_fdb at;

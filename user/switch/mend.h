@@ -5,8 +5,8 @@
 #include "store/tsw.h"
 
 /*
- * After a killed command: a pending endpoint gets what its record says, and entries
- * that belong to no endpoint go. Leaves counts and broadcast rings to settle().
+ * After a killed command: completes pending endpoints as their records say, and removes entries
+ * without an owner. Leaves counts and broadcast rings to settle().
  */
 int mend(struct tsw *t);
 

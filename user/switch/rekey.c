@@ -28,7 +28,7 @@ static json_t *missing(const struct crypt *c)
 	return list;
 }
 
-static int tell(const struct tsw *t, json_t **result)
+static int read_result(const struct tsw *t, json_t **result)
 {
 	cleanup_crypt struct crypt c = {};
 	int err = crypt_read(t, &c);
@@ -45,22 +45,22 @@ static int tell(const struct tsw *t, json_t **result)
 }
 
 /*
- * *LEFT: it waits for hosts. FIRST: of this call; only then is a key made, and not where this call
- * saw the change before come to its end.
+ * *LEFT: it waits for hosts. FIRST: the first step of this call. Only that makes a key, unless this
+ * call has just completed an earlier change.
  */
 static int step(struct tsw *t, bool first, bool force, bool *left)
 {
 	cleanup_crypt struct crypt c = {};
 	json_t *list;
 	int err = crypt_is_on(t) ? crypt_read(t, &c)
-				 : fail(EINVAL, "the switch does not encrypt, and has no key: tsw "
-						"switch set encrypt wireguard");
+				 : fail(EINVAL, "the switch does not encrypt: run tsw switch set "
+						"encrypt wireguard first");
 
 	*left = false;
 	if (err)
 		return err;
 	if (!c.keys.n) /* crypt_mend() has said why */
-		return fail(ENOENT, "the switch has no key: see switch check");
+		return fail(ENOENT, "the switch has no key: run switch check");
 	if (c.keys.n == 1)
 		return first && !t->key_over ? crypt_begin_rekey(t) : 0;
 	if (own_keys_used(&c.keys) == own_keys_newest(&c.keys))
@@ -71,7 +71,7 @@ static int step(struct tsw *t, bool first, bool force, bool *left)
 	return *left && !force ? 0 : crypt_use_newest(t);
 }
 
-/* A key that was just made may be known to all already: there are no hosts. */
+/* Takes a second step at once, because without hosts nobody has to learn the new key. */
 static int go_on(struct tsw *t, bool first, bool force, bool *left)
 {
 	int err = session_open(t);
@@ -97,7 +97,7 @@ int switch_rekey(struct tsw *t, __u32 wait, bool force, json_t **result)
 	for (; !err && left; first = false) {
 		err = go_on(t, first, force, &left);
 		if (!err)
-			err = tell(t, result);
+			err = read_result(t, result);
 		if (err || !left || clock_ns(CLOCK_MONOTONIC) >= end)
 			break;
 		session_close(t);

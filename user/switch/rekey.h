@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Another key for this host, without loss: both are known to the others for a while. */
+/* Replaces this host's key without loss: for a while the other hosts know both keys. */
 #ifndef TSW_REKEY_H
 #define TSW_REKEY_H
 
@@ -8,10 +8,10 @@
 #include "store/tsw.h"
 
 /*
- * Makes the new key, or goes on where another call has ended: once each host has shaken hands with
- * the new one, frames are sent by it. WAIT: so many seconds at most for that; FORCE: not for all.
- * RESULT gets {"key", "state", "missing"}; state is `waiting`, `used`, or `done` where the old one is
- * gone, too. The switch need not be open, and is not locked while it waits.
+ * Makes a new key, or continues an earlier call. When each host has shaken hands with the new key,
+ * frames are sent with it. WAIT: the longest wait in seconds; FORCE: do not wait for all hosts.
+ * RESULT gets {"key", "state", "missing"}. The state is `waiting`, `used`, or `done` when the old
+ * key is gone. The switch need not be open, and is not locked during the wait.
  */
 int switch_rekey(struct tsw *t, __u32 wait, bool force, json_t **result);
 

@@ -3,24 +3,24 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/count.h"
-#include "door/door.h"
-#include "door/router.h"
 #include "base/err.h"
 #include "base/parse.h"
+#include "door/door.h"
+#include "door/router.h"
 #include "kernel/netns.h"
 #include "kernel/netns_move.h"
+#include "kernel/system.h"
+#include "record/count.h"
+#include "store/config.h"
 #include "store/pins.h"
 #include "switch/session.h"
 #include "switch/settle.h"
 #include "switch/swap.h"
-#include "kernel/system.h"
-#include "store/config.h"
 #include "wire/crypt.h"
 
 static const __u32 zero;
 
-/* From here on a kill leaves totals that say so, and the next run counts again. */
+/* Marks the totals, so that after a kill the next run counts again. */
 static int begin(struct tsw *t)
 {
 	int err = map_get(&t->maps, MAP_TOTALS, &zero, &t->totals);
@@ -34,7 +34,7 @@ static int begin(struct tsw *t)
 	return err;
 }
 
-/* While another command is at work, or after its end by a kill, the written totals are old. */
+/* While another command is at work, or after it was killed, the stored totals are outdated. */
 static int read_totals(struct tsw *t)
 {
 	int err = map_get(&t->maps, MAP_TOTALS, &zero, &t->totals);
@@ -42,7 +42,7 @@ static int read_totals(struct tsw *t)
 	return !err && t->totals.unsettled ? settle_count(t) : err;
 }
 
-/* Also what a killed `switch upgrade` left half done. */
+/* Opens the maps. For writing it first completes a killed `switch upgrade`. */
 static int open_maps(struct tsw *t)
 {
 	char dir[PINS_PATH];
@@ -63,13 +63,13 @@ static int open_maps(struct tsw *t)
 		return config_lacks_pins(t);
 	if (!err)
 		err = t->will_write ? begin(t) : read_totals(t);
-	/* Frames that it should encrypt are dropped meanwhile, whatever it is that fails. */
+	/* If encryption cannot be repaired, frames that need it are dropped meanwhile. */
 	if (!err && t->will_write && crypt_mend(t))
 		note(&t->log, "%s", failure()->text);
 	return err;
 }
 
-/* Without -i the switch is named for its namespace, so that each has its own. */
+/* Without -i the switch has the name of its namespace, so that each namespace has its own. */
 static int name_instance(struct tsw *t)
 {
 	struct tsw_name unused;
@@ -84,11 +84,11 @@ static int name_instance(struct tsw *t)
 		t->instance = "default";
 	err = parse_known_name(t->instance, &unused);
 	if (err)
-		fail_more("; it is to name the switch (-i)");
+		fail_more("; it would be the name of the switch (-i)");
 	return err;
 }
 
-int session_place(struct tsw *t)
+int session_enter(struct tsw *t)
 {
 	int err = name_instance(t);
 
@@ -162,7 +162,7 @@ void session_close_programs(struct tsw *t)
 
 void session_leave(struct tsw *t)
 {
-	/* Should this fail, all is done nevertheless, and the next run counts again. */
+	/* If this fails, the changes are made nevertheless, and the next run counts again. */
 	if (t->open && t->will_write) {
 		settle_torn(t);
 		t->totals.unsettled = session_flush(t) || t->torn;
@@ -170,9 +170,9 @@ void session_leave(struct tsw *t)
 		config_forget_flows(t);
 		t->torn = false; /* the totals say so now */
 	}
-	netns_router(-1); /* or it would be kept when it is removed */
+	netns_router(-1); /* an open fd would keep a removed namespace alive */
 	t->open = t->door = false;
-	t->widest = WIDEST_UNKNOWN; /* others may add hosts meanwhile */
+	t->widest = WIDEST_UNKNOWN; /* other commands may add hosts meanwhile */
 	t->ids_taken = 0;
 	maps_close(&t->maps);
 	session_close_programs(t);

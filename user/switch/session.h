@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Opening the switch for a run of commands, and putting it in order behind them. */
+/* Opens the switch for a run of commands, and settles it after them. */
 #ifndef TSW_SESSION_H
 #define TSW_SESSION_H
 
 #include "store/lock.h"
 #include "store/tsw.h"
 
-/* One that nothing is known of yet but what it is asked to be. */
+/* A handle of which only its options are known. */
 #define TSW_CLOSED                                                                \
 	{                                                                         \
 		.home = -1, .lock = -1, .pins_lock = -1, .wait_ms = LOCK_WAIT_MS, \
@@ -15,32 +15,32 @@
 	}
 
 /*
- * Before all else: goes to the network namespace T->netns, and gives a switch without a name that
- * of the namespace. -EINVAL, as misuse(): a name that is none.
+ * Must be called first: enters the network namespace T->netns, and names a switch without a name
+ * after the namespace. -EINVAL, by misuse(), for an invalid name.
  */
-int session_place(struct tsw *t);
+int session_enter(struct tsw *t);
 
-/* Opens the pinned switch, for writing under its lock; again: settles what failed half-way. */
+/* Opens the pinned switch, for writing under its lock. If it is open, settles a failed change. */
 int session_open(struct tsw *t);
 
-/* It is open, and these maps are still those that are pinned: no other switch came in its place. */
+/* Whether it is open and these maps are still pinned, so it was not replaced by another switch. */
 bool session_holds(const struct tsw *t, const enum map *maps, size_t n);
 
-/* Writes what was counted and not written yet. */
+/* Writes the counts that are not written yet. */
 int session_flush(struct tsw *t);
 
 /* Writes the totals and closes the switch; keeps the lock. */
 void session_leave(struct tsw *t);
-/* The next question about a program opens its pin anew. */
+/* Closes the programs' fds; the next use of a program opens its pin again. */
 void session_close_programs(struct tsw *t);
 
 /*
- * It was opened otherwise than this run's other commands ask: WILL_WRITE is what those had. What
- * comes next opens it anew. The failure that is set stays.
+ * After the switch was opened in another mode: restores WILL_WRITE of this run's other commands.
+ * The next one opens it again. The failure that is set stays.
  */
 void session_restore(struct tsw *t, bool will_write);
 
-/* The same, and gives the lock back. */
+/* session_leave(), and releases the lock. */
 void session_close(struct tsw *t);
 
 #endif

@@ -7,15 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/attach.h"
-#include "store/closed.h"
 #include "base/closed.h"
 #include "base/err.h"
-#include "kernel/netns.h"
 #include "base/parse.h"
+#include "base/text.h"
+#include "kernel/netns.h"
+#include "store/attach.h"
+#include "store/closed.h"
 #include "store/pins.h"
 #include "switch/settings.h"
-#include "base/text.h"
 #include "wire/crypt.h"
 #include "wire/underlay.h"
 
@@ -44,18 +44,18 @@ static int read_attach(const struct tsw_switch_spec *w, struct tsw_config *c)
 	if (w->given & FIELD(SWITCH_ATTACH) && w->attach != TSW_ASK_ATTACH_AUTO)
 		c->flags_asked |= TSW_ASKED_ATTACH;
 	if (w->attach == TSW_ASK_ATTACH_TCX && !tcx)
-		return fail(EOPNOTSUPP, "this kernel has no tcx: it came with Linux 6.6");
+		return fail(EOPNOTSUPP, "this kernel has no tcx, which needs Linux 6.6");
 	c->attach = w->attach == TSW_ASK_ATTACH_CLSACT || !tcx ? TSW_ATTACH_CLSACT : TSW_ATTACH_TCX;
 	return 0;
 }
 
-/* The kernel and the programs tell the encapsulations apart by it. */
+/* The kernel and the programs tell VXLAN from Geneve by the port. */
 static int read_port(const struct tsw_switch_spec *w, struct tsw_config *c)
 {
 	const __u32 port = w->given & FIELD(SWITCH_PORT) ? w->port : TSW_VXLAN_PORT;
 
 	if (port == TSW_GENEVE_PORT)
-		return fail(EINVAL, "port %u is Geneve's: VXLAN needs another", port);
+		return fail(EINVAL, "port %u is Geneve's: choose another for VXLAN", port);
 	c->port = htons((__u16)port);
 	return 0;
 }
@@ -81,8 +81,8 @@ int settings_check_encrypt(const struct tsw_config *c)
 		return 0;
 	if (c->xdp_asked == TSW_XDP_NATIVE || c->xdp_asked == TSW_XDP_GENERIC)
 		return fail(EINVAL,
-			    "xdp %s goes with no encryption: XDP sees the frames before they are "
-			    "decrypted; say xdp auto or off",
+			    "xdp %s is not possible with encrypt, because XDP would see encrypted "
+			    "frames: use xdp auto or off",
 			    xdp_word(c->xdp_asked));
 	return wg_check_kernel();
 }
@@ -100,12 +100,13 @@ int settings_check_ports(const struct tsw_config *c, const struct tsw_crypt *cry
 
 	if (overlap(&nat, ntohs(c->port), 1) || overlap(&nat, TSW_GENEVE_PORT, 1))
 		return fail(EADDRINUSE,
-			    "among ports %s is the switch's own, its tunnels come in by it",
+			    "nat-ports %s contains the port of the switch's tunnels: choose "
+			    "others",
 			    ports_text(&nat));
 	if (c->flags & TSW_CFG_ENCRYPT && overlap(&nat, crypt->port, WG_PORTS))
 		return fail(EADDRINUSE,
-			    "tenants leave by ports %s (nat-ports), and WireGuard has %u to %u "
-			    "(wg-port): choose others for one of them",
+			    "nat-ports %s overlaps WireGuard's ports %u-%u (wg-port): choose "
+			    "others for one of them",
 			    ports_text(&nat), crypt->port, crypt->port + WG_PORTS - 1);
 	return 0;
 }
@@ -117,28 +118,28 @@ int settings_check_published(const struct tsw_config *c, const struct tsw_crypt 
 	const struct tsw_port_range port = {key->port, key->port};
 
 	if (overlap(&nat, key->port, 1))
-		return fail(EADDRINUSE, "port %u is published, and among ports %s", key->port,
-			    ports_text(&nat));
+		return fail(EADDRINUSE, "nat-ports %s contains the published port %u",
+			    ports_text(&nat), key->port);
 	if (c->flags & TSW_CFG_ENCRYPT && key->proto == IPPROTO_UDP &&
 	    overlap(&port, crypt->port, WG_PORTS))
 		return fail(EADDRINUSE,
-			    "udp port %u is published, and WireGuard would have it: "
-			    "choose another wg-port",
+			    "udp port %u is published, but WireGuard would use it: choose another "
+			    "wg-port",
 			    key->port);
 	return 0;
 }
 
 /*
- * It was encrypted when it was up last: what the user forgets to say must not have it speak in the
- * clear.
+ * Refuses a switch that encrypted when it was last up, if `encrypt` is not given. A forgotten word
+ * must not send frames in the clear.
  */
 static int check_forgotten(const struct tsw *t, const struct settings *s)
 {
 	if (s->encrypt || !key_file_exists(t->instance) || pins_exist(t->instance))
 		return 0;
 	return fail(EEXIST,
-		    "the switch %s was up with encrypt, and has its key still: say encrypt "
-		    "wireguard, or encrypt off",
+		    "the switch %s encrypted when it was last up, and still has its key: give "
+		    "encrypt wireguard or encrypt off",
 		    quoted(t->instance));
 }
 

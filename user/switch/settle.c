@@ -5,17 +5,17 @@
 
 #include "base/err.h"
 #include "base/ids.h"
+#include "base/text.h"
 #include "object/gateway.h"
 #include "object/group.h"
-#include "switch/mend.h"
-#include "switch/settle.h"
+#include "object/tenant.h"
 #include "record/endpoint_find.h"
 #include "record/share.h"
-#include "object/tenant.h"
-#include "base/text.h"
+#include "switch/mend.h"
+#include "switch/settle.h"
 
-/* Names that lead to no id of the same name. Both kinds have their name at the same offset. */
-static int drop_names(const struct tsw *t, enum map names, enum map things, size_t offset)
+/* Drops names that lead to no object of that name. OFFSET is where the object has its name. */
+static int drop_names(const struct tsw *t, enum map names, enum map objects, size_t offset)
 {
 	cleanup_rows struct rows rows = {};
 	struct tsw_host room; /* the larger of both kinds */
@@ -24,20 +24,20 @@ static int drop_names(const struct tsw *t, enum map names, enum map things, size
 
 	_Static_assert(sizeof(struct tsw_host) >= sizeof(struct tsw_tenant), "room");
 	for (i = 0; !err && i < rows.n; i++) {
-		err = map_get_any(&t->maps, things, row_value(&rows, i), &room);
+		err = map_get_any(&t->maps, objects, row_value(&rows, i), &room);
 		if (err == -ENOENT || (!err && strcmp((char *)&room + offset, row_key(&rows, i))))
 			err = map_del_any(&t->maps, names, row_key(&rows, i));
 	}
 	return err;
 }
 
-/* Things whose name does not lead to them. */
-static int drop_nameless(const struct tsw *t, enum map things, enum map names, size_t offset)
+/* Drops objects whose name does not lead to them. */
+static int drop_nameless(const struct tsw *t, enum map objects, enum map names, size_t offset)
 {
 	cleanup_rows struct rows rows = {};
 	__u32 id;
 	size_t i;
-	int err = map_rows(&t->maps, things, &rows);
+	int err = map_rows(&t->maps, objects, &rows);
 
 	for (i = 0; !err && i < rows.n; i++) {
 		const __u32 *own = row_key(&rows, i);
@@ -45,8 +45,8 @@ static int drop_nameless(const struct tsw *t, enum map things, enum map names, s
 		err = map_get_any(&t->maps, names, (const char *)row_value(&rows, i) + offset, &id);
 		if (!err && id == *own)
 			continue;
-		err = err && err != -ENOENT ? err : map_del_any(&t->maps, things, own);
-		if (!err && things == MAP_TENANTS)
+		err = err && err != -ENOENT ? err : map_del_any(&t->maps, objects, own);
+		if (!err && objects == MAP_TENANTS)
 			err = tenant_drop_counters(t, *own);
 	}
 	return err;
@@ -57,7 +57,7 @@ static bool has_address(const struct tsw_host *host, const struct tsw_addr *addr
 	return addr_equal(&host->addr[addr_family(addr)], addr);
 }
 
-/* Addresses that lead to no host with that address: nobody must come in by them. */
+/* Drops tunnel addresses that lead to no host with that address; such frames must not enter. */
 static int drop_vteps(const struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};
@@ -73,7 +73,7 @@ static int drop_vteps(const struct tsw *t)
 	return err;
 }
 
-/* Of hosts that are no more. */
+/* Drops the keys of deleted hosts. */
 static int drop_keys(const struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};
@@ -110,7 +110,7 @@ static int restore_vteps(const struct tsw *t, const struct tsw_host *host, const
 	return err;
 }
 
-/* A killed `del` had taken some: what it was about is whole again and can be deleted. */
+/* Restores parts that a killed `del` had removed. The object is whole again and can be deleted. */
 static int restore_parts(const struct tsw *t)
 {
 	cleanup_rows struct rows tenants = {}, hosts = {};
@@ -129,7 +129,7 @@ static int restore_parts(const struct tsw *t)
 	return err;
 }
 
-/* Counts endpoints: of each tenant by their records, of each host by where they live. */
+/* Endpoints of a tenant are counted by their records, those of a host by their places. */
 static int count_tenants(const struct tsw *t, const __u32 *ids, size_t n)
 {
 	cleanup_rows struct rows rows = {};
@@ -178,7 +178,7 @@ static size_t hosts_of(const struct rows *fdb, const struct rows *moves, __u32 *
 	return n;
 }
 
-/* The addresses of each tenant's endpoints. */
+/* Stores how many addresses each tenant's endpoints have. */
 static int count_shares(const struct tsw *t, const __u32 *ids, size_t n)
 {
 	cleanup_rows struct rows rows = {};
@@ -302,14 +302,14 @@ int settle(struct tsw *t)
 	return err ?: settle_count(t);
 }
 
-/* Things whose name leads nowhere: a killed command's are gone by now, so it was taken away. */
-static int restore_names(const struct tsw *t, enum map names, enum map things, size_t offset)
+/* Restores lost names. Half-made objects of killed commands are gone by now. */
+static int restore_names(const struct tsw *t, enum map names, enum map objects, size_t offset)
 {
 	cleanup_rows struct rows rows = {};
 	const char *name;
 	__u32 id;
 	size_t i;
-	int err = map_rows(&t->maps, things, &rows);
+	int err = map_rows(&t->maps, objects, &rows);
 
 	for (i = 0; !err && i < rows.n; i++) {
 		name = (const char *)row_value(&rows, i) + offset;

@@ -5,21 +5,21 @@
 #include "store/tsw.h"
 
 /*
- * After a command that was killed or failed half-way: takes away what half-made
- * tenants, hosts and endpoints left, makes the broadcast rings anew, counts all again.
+ * After a command that was killed or failed half-way: removes half-made tenants, hosts and
+ * endpoints, rebuilds the broadcast rings, and counts everything again.
  */
 int settle(struct tsw *t);
 
-/* The same for what somebody else took from the maps of a switch that was in order. */
+/* The same after somebody removed entries from a sound switch: also restores names. */
 int settle_restore(struct tsw *t);
 
-/* Only counts how many there are of each thing, into t->totals. */
+/* Only counts the objects of each kind, into t->totals. */
 int settle_count(struct tsw *t);
 
-/* Counts the addresses of each tenant's endpoints, in tsw_shares: an older version has none. */
+/* Counts the addresses of each tenant's endpoints in tsw_shares, which older versions lack. */
 int settle_shares(const struct tsw *t);
 
-/* What failed half-way in this run, or it stays for the next. The failure that is set stays. */
+/* Settles a change that failed in this run, or leaves it to the next. The set failure stays. */
 void settle_torn(struct tsw *t);
 
 #endif

@@ -10,12 +10,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "store/attach.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "door/door_link.h"
 #include "door/router.h"
 #include "kernel/netns.h"
+#include "store/attach.h"
 #include "store/maps_move.h"
 #include "store/pins.h"
 #include "switch/swap.h"
@@ -24,28 +24,28 @@
 enum { NAME_LEN = 64, KERNEL_NAME = BPF_OBJ_NAME_LEN - 1, STEP = 256 };
 
 /*
- * Who receives before who sends: what an old program stamps, marks or puts into metadata, a new one
- * understands; the other way round nothing is promised.
+ * Receiving programs are replaced before sending ones. A new program understands stamps, marks and
+ * metadata of an old one, but not necessarily the other way round.
  */
 static const enum prog order[PROG_COUNT] = {
 	PROG_TO_PORT,	   PROG_TO_WIRE,       PROG_TO_WORLD,	PROG_LEAVE_WORLD, PROG_FROM_GATEWAY,
 	PROG_FAST_GATEWAY, PROG_LEAVE_GATEWAY, PROG_TO_GATEWAY, PROG_ENTER_WORLD, PROG_FROM_TUNNEL,
 	PROG_FROM_PORT,	   PROG_FROM_WIRE,     PROG_FROM_WORLD, PROG_XDP_NATIVE,  PROG_XDP_GENERIC};
 
-/* Where a program of ours is. */
-struct place {
+/* A hook that has one of our programs. */
+struct hook {
 	enum prog prog;
 	__u32 ifindex;	     /* of a filter */
 	bool inner;	     /* that device is in the router's namespace */
-	char link[NAME_LEN]; /* its pin; else empty */
+	char link[NAME_LEN]; /* the name of its pin; empty: a filter */
 };
 
 struct swap {
 	struct tsw *t;
 	int to[PROG_COUNT];	/* fds */
-	__u32 from[PROG_COUNT]; /* numbers of those that make way */
-	__u32 old_door;		/* ifindex of tsw-gw of ABI 7, or 0: it keeps its programs */
-	struct place *place;
+	__u32 from[PROG_COUNT]; /* ids of the programs to be replaced */
+	__u32 old_door;		/* ifindex of tsw-gw of ABI 7, which keeps its programs; or 0 */
+	struct hook *hook;
 	size_t n, room;
 };
 
@@ -62,7 +62,7 @@ static int open_prog(const struct tsw *t, const char *part, enum prog prog)
 	return pin_open(t->instance, part, prog_name(prog));
 }
 
-/* A program of `next` that is not there any more has its place in `progs` already. */
+/* A program that is missing in `next` was moved to `progs` already. */
 static int open_programs(struct swap *s, const char *to, const char *from)
 {
 	struct bpf_prog_info info;
@@ -83,30 +83,30 @@ static int open_programs(struct swap *s, const char *to, const char *from)
 	return 0;
 }
 
-static int add_place(struct swap *s, const struct place *place)
+static int add_hook(struct swap *s, const struct hook *hook)
 {
-	struct place *grown;
+	struct hook *grown;
 
 	if (s->n == s->room) {
-		grown = realloc(s->place, (s->room + STEP) * sizeof(*grown));
+		grown = realloc(s->hook, (s->room + STEP) * sizeof(*grown));
 		if (!grown)
 			return fail_memory();
-		s->place = grown;
+		s->hook = grown;
 		s->room += STEP;
 	}
-	s->place[s->n++] = *place;
+	s->hook[s->n++] = *hook;
 	return 0;
 }
 
-/* Gateways of ABI 7 had programs of these names where those of today do not belong. */
-static bool is_old_place(const struct swap *s, enum prog prog, __u32 ifindex)
+/* Gateways of ABI 7 had programs of these names at other hooks than those of today. */
+static bool is_old_hook(const struct swap *s, enum prog prog, __u32 ifindex)
 {
 	return s->t->config.flags & TSW_CFG_OLD_DOOR &&
 	       (ifindex == s->old_door ||
 		(prog == PROG_TO_WORLD && ifindex != s->t->config.uplink));
 }
 
-/* By its name, whatever build it is of; PROG_COUNT: none of a switch's; or -errno. */
+/* The link's program, by its name, of any build; PROG_COUNT: not a switch's; or -errno. */
 static int which_prog(int link)
 {
 	struct bpf_link_info info = {};
@@ -130,17 +130,17 @@ static int which_prog(int link)
 static int find_link(struct swap *s, const char *name)
 {
 	cleanup_close int fd = pin_open(s->t->instance, "links", name);
-	struct place place = {};
+	struct hook hook = {};
 	__u32 ifindex;
 	int prog = fd < 0 ? -errno : which_prog(fd);
 
 	if (prog < 0)
 		return fail(prog, "cannot read link %s: %s", name, strerror(-prog));
-	if (sscanf(name, "%*[a-z_]-%u", &ifindex) == 1 && is_old_place(s, prog, ifindex))
+	if (sscanf(name, "%*[a-z_]-%u", &ifindex) == 1 && is_old_hook(s, prog, ifindex))
 		return 0;
-	place.prog = (enum prog)prog;
-	snprintf(place.link, sizeof(place.link), "%.*s", NAME_LEN - 1, name);
-	return prog == PROG_COUNT ? 0 : add_place(s, &place);
+	hook.prog = (enum prog)prog;
+	snprintf(hook.link, sizeof(hook.link), "%.*s", NAME_LEN - 1, name);
+	return prog == PROG_COUNT ? 0 : add_hook(s, &hook);
 }
 
 static int find_links(struct swap *s)
@@ -161,26 +161,26 @@ static int find_links(struct swap *s)
 	return err;
 }
 
-/* In a place of ours on one hook there is what makes way; anything else is somebody's. */
+/* Finds a filter of ours. Only the programs to be replaced count; others are not ours. */
 static int find_filter(struct swap *s, __u32 ifindex, bool egress, __u32 handle, bool inner)
 {
-	struct bpf_tc_hook hook = attach_hook(ifindex, egress);
+	struct bpf_tc_hook at = attach_hook(ifindex, egress);
 	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY, .handle = handle);
-	struct place place = {.ifindex = ifindex, .inner = inner};
-	int err = bpf_tc_query(&hook, &opts);
+	struct hook hook = {.ifindex = ifindex, .inner = inner};
+	int err = bpf_tc_query(&at, &opts);
 
 	if (err == -ENOENT || err == -EINVAL || err == -ENODEV) /* EINVAL: no clsact qdisc */
 		return 0;
 	if (err)
 		return fail(err, "cannot read the filters of device %u: %s", ifindex,
 			    strerror(-err));
-	for (place.prog = 0; place.prog < PROG_COUNT; place.prog++)
-		if (opts.prog_id == s->from[place.prog])
-			return is_old_place(s, place.prog, ifindex) ? 0 : add_place(s, &place);
+	for (hook.prog = 0; hook.prog < PROG_COUNT; hook.prog++)
+		if (opts.prog_id == s->from[hook.prog])
+			return is_old_hook(s, hook.prog, ifindex) ? 0 : add_hook(s, &hook);
 	return 0;
 }
 
-/* Of all devices of the namespace that the thread is in. */
+/* Finds the filters on all devices of the thread's namespace. */
 static int find_filters_here(struct swap *s, bool inner)
 {
 	struct if_nameindex *all = if_nameindex(), *dev;
@@ -206,43 +206,42 @@ static int find_filters(struct swap *s)
 	return err ?: netns_leave(find_filters_here(s, true));
 }
 
-/* What went with its device needs no program any more. */
-static int change_link(const struct swap *s, const struct place *place)
+/* A link that was lost with its device needs no program. */
+static int change_link(const struct swap *s, const struct hook *hook)
 {
-	cleanup_close int fd = pin_open(s->t->instance, "links", place->link);
+	cleanup_close int fd = pin_open(s->t->instance, "links", hook->link);
 	int err;
 
 	if (fd < 0)
 		return errno == ENOENT ? 0 : -errno;
-	err = bpf_link_update(fd, s->to[place->prog], NULL) ? -errno : 0;
+	err = bpf_link_update(fd, s->to[hook->prog], NULL) ? -errno : 0;
 	return err == -ENOLINK ? 0 : err;
 }
 
-static int change_filter(const struct swap *s, const struct place *place)
+static int change_filter(const struct swap *s, const struct hook *hook)
 {
-	struct bpf_tc_hook hook = attach_hook(place->ifindex, prog_is_egress(place->prog));
+	struct bpf_tc_hook at = attach_hook(hook->ifindex, prog_is_egress(hook->prog));
 	LIBBPF_OPTS(bpf_tc_opts, opts, .priority = FILTER_PRIORITY,
-		    .handle = attach_handle(place->prog), .prog_fd = s->to[place->prog],
+		    .handle = attach_handle(hook->prog), .prog_fd = s->to[hook->prog],
 		    .flags = BPF_TC_F_REPLACE);
-	int err = place->inner ? netns_visit() : 0;
+	int err = hook->inner ? netns_visit() : 0;
 
 	if (!err)
-		err = bpf_tc_attach(&hook, &opts);
-	if (place->inner && netns_is_visit())
+		err = bpf_tc_attach(&at, &opts);
+	if (hook->inner && netns_is_visit())
 		err = netns_leave(err);
 	return err == -ENODEV ? 0 : err;
 }
 
 static int change_all(const struct swap *s, enum prog prog)
 {
-	const struct place *place;
+	const struct hook *hook;
 	int err = 0;
 
-	for (place = s->place; !err && place < s->place + s->n; place++)
-		if (place->prog == prog)
-			err = *place->link ? change_link(s, place) : change_filter(s, place);
-	return err ? fail(err, "cannot put the other %s in place: %s", prog_name(prog),
-			  strerror(-err))
+	for (hook = s->hook; !err && hook < s->hook + s->n; hook++)
+		if (hook->prog == prog)
+			err = *hook->link ? change_link(s, hook) : change_filter(s, hook);
+	return err ? fail(err, "cannot replace program %s: %s", prog_name(prog), strerror(-err))
 		   : 0;
 }
 
@@ -253,10 +252,10 @@ static void swap_end(struct swap *s)
 	for (i = 0; i < PROG_COUNT; i++)
 		if (s->to[i] >= 0)
 			close(s->to[i]);
-	free(s->place);
+	free(s->hook);
 }
 
-/* Each place gets the program of TO that is called as the one of FROM that it has. */
+/* Each hook that has a program of FROM gets the program of the same name of TO. */
 static int swap(struct tsw *t, const char *to, const char *from, bool back)
 {
 	struct swap s = {.t = t, .to = {[0 ... PROG_COUNT - 1] = -1}};
@@ -272,7 +271,7 @@ static int swap(struct tsw *t, const char *to, const char *from, bool back)
 	for (i = 0; !err && i < PROG_COUNT; i++)
 		err = change_all(&s, order[back ? PROG_COUNT - 1 - i : i]);
 	if (!err)
-		detail(&t->log, "%zu links and filters have other programs", s.n);
+		detail(&t->log, "%zu links and filters have new programs", s.n);
 	swap_end(&s);
 	return err;
 }
@@ -282,7 +281,7 @@ static int open_map(const struct tsw *t, const char *part, enum map map)
 	return pin_open(t->instance, part, map_name(map));
 }
 
-/* The pin of the old map is gone behind it: its counts are not added again. */
+/* Then removes the pin of the old map, so that its counts are not added again. */
 static int move_rest(const struct tsw *t, enum map map, __u32 abi)
 {
 	struct map_move move = {.table = migrations, .abi = abi, .map = map, .config = &t->config};
@@ -311,7 +310,7 @@ static int move_rest(const struct tsw *t, enum map map, __u32 abi)
 	return err;
 }
 
-/* The configuration last: it tells which layout the others had. */
+/* The configuration is last, because it says which layout the other maps had. */
 static int move_all(const struct tsw *t)
 {
 	cleanup_close int fd = open_map(t, PINS_NEXT "/old", MAP_CONFIG);

@@ -17,7 +17,7 @@ static bool is_old(const struct tsw *t)
 	return t->config.flags & TSW_CFG_OLD_DOOR;
 }
 
-/* What is attached before the swap is of the programs that it is to bring. */
+/* Programs attached before the swap are already the new ones. */
 static void open_programs(struct tsw *t)
 {
 	int i;

@@ -5,28 +5,28 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "store/attach.h"
-#include "store/closed.h"
+#include "base/err.h"
+#include "base/parse.h"
+#include "base/text.h"
 #include "door/door.h"
 #include "door/door_link.h"
-#include "base/err.h"
+#include "kernel/system.h"
+#include "kernel/tunnel.h"
+#include "loader.h"
 #include "object/host.h"
 #include "object/install.h"
+#include "store/attach.h"
+#include "store/closed.h"
+#include "store/config.h"
 #include "store/maps_held.h"
-#include "base/parse.h"
 #include "store/pins.h"
-#include "loader.h"
 #include "switch/session.h"
 #include "switch/settings.h"
-#include "wire/crypt.h"
-#include "wire/slowpath.h"
 #include "switch/swap.h"
 #include "switch/switch.h"
-#include "kernel/system.h"
-#include "base/text.h"
-#include "kernel/tunnel.h"
+#include "wire/crypt.h"
+#include "wire/slowpath.h"
 #include "wire/underlay.h"
-#include "store/config.h"
 
 static const __u32 zero;
 
@@ -35,8 +35,8 @@ static int check_instance(const struct tsw *t)
 {
 	if (!strchr(t->instance, '.'))
 		return 0;
-	return misuse("instance %s has a dot, which the BPF filesystem does not take: name it with "
-		      "-i NAME",
+	return misuse("instance %s has a dot, which the BPF filesystem refuses: choose another "
+		      "with -i NAME",
 		      quoted(t->instance));
 }
 
@@ -52,7 +52,7 @@ static int check_new_instance(const struct tsw *t)
 	return err;
 }
 
-/* The configuration becomes valid when all is in place but the way in from the wire. */
+/* The configuration becomes valid when only the way in from the wire is missing. */
 static int start(struct tsw *t, const struct settings *s)
 {
 	int err;
@@ -60,13 +60,13 @@ static int start(struct tsw *t, const struct settings *s)
 	t->config = s->config;
 	if (getrandom(&t->config.secret, sizeof(t->config.secret), 0) < 0 ||
 	    getrandom(&t->config.pass, sizeof(t->config.pass), 0) < 0)
-		return fail(errno, "no random numbers: %s", strerror(errno));
-	if (system_kernel_is_least(6, 3)) /* where BPF_F_ADJ_ROOM_DECAP_L3_IPV6 came */
+		return fail(errno, "cannot get random numbers: %s", strerror(errno));
+	if (system_kernel_is_least(6, 3)) /* has BPF_F_ADJ_ROOM_DECAP_L3_IPV6 */
 		t->config.flags |= TSW_CFG_DECAP_L3;
 	underlay_note_qdiscs(t);
 	err = map_put(&t->maps, MAP_CRYPT, &zero, &s->crypt);
 	if (!err)
-		err = closed_put(t, &s->close); /* and the configuration; abi is 0: half up */
+		err = closed_put(t, &s->close); /* writes the configuration; abi 0: half made */
 	if (!err)
 		err = slowpath_mend(t);
 	if (!err)
@@ -79,7 +79,7 @@ static int start(struct tsw *t, const struct settings *s)
 	return underlay_mend(t, true);
 }
 
-/* A filter of ours may be on any device here; with tcx all are links, gone with their pins. */
+/* With clsact any device may have a filter of ours. With tcx all links go with their pins. */
 static int detach_filters(struct tsw *t)
 {
 	struct if_nameindex *all = if_nameindex(), *dev;
@@ -109,7 +109,7 @@ static int detach_filters(struct tsw *t)
 	return err;
 }
 
-/* Filters are where the switch was; -f: that place is gone, and they with it. */
+/* Filters are in the switch's namespace. -f: that namespace is gone, and the filters with it. */
 static int detach_here(struct tsw *t)
 {
 	int err = t->config.netns ? config_check_netns(t) : 0;
@@ -128,7 +128,7 @@ static int is_own(const char *instance, void *data)
 	return !strcmp(instance, ((const struct tsw *)data)->instance);
 }
 
-/* Somebody cleared the pins: what else the switch made is known by its devices. */
+/* If the pins were removed, the switch is still known by its devices. */
 static bool has_remains(struct tsw *t)
 {
 	const struct door_link want = {.instance = t->instance, .pair = PAIR_GATEWAY};
@@ -139,8 +139,8 @@ static bool has_remains(struct tsw *t)
 }
 
 /*
- * Filters keep programs and maps that have no pins any more, which tell what else there is. A
- * switch of another version lacks maps that nobody removed.
+ * Filters keep programs and maps alive whose pins were removed, and the maps say what else the
+ * switch made. Not for another version, which lacks newer maps anyway.
  */
 static void pin_again(struct tsw *t)
 {
@@ -150,7 +150,7 @@ static void pin_again(struct tsw *t)
 		detail(&t->log, "%s", failure()->text);
 }
 
-/* Works on any remains: what cannot be read is looked for. */
+/* Works on any remains of a switch. Devices that no map names are searched for. */
 static int tear_down(struct tsw *t)
 {
 	char dir[PINS_PATH];
@@ -165,7 +165,7 @@ static int tear_down(struct tsw *t)
 	err = detach_here(t);
 	if (!err)
 		err = tunnel_delete(TUNNELS, t->instance, ntohs(t->config.port));
-	if (!err) /* behind what sends by them */
+	if (!err) /* after the devices that send by them */
 		err = crypt_remove(t);
 	session_leave(t);
 	if (err)
@@ -194,7 +194,7 @@ static int make(struct tsw *t, struct settings *s)
 		err = maps_open(&t->maps, dir, true);
 	if (!err)
 		err = start(t, s);
-	if (!err && s->encrypt && !crypt_is_on(t)) /* `off` is said */
+	if (!err && s->encrypt && !crypt_is_on(t)) /* `encrypt off` was given */
 		err = crypt_remove_key(t);
 	if (!err) {
 		session_leave(t);
@@ -208,7 +208,7 @@ static int make(struct tsw *t, struct settings *s)
 	return fail_again(&why);
 }
 
-/* The programs of ports whose device is still the one that was given to us. */
+/* Attaches the programs of ports whose device is still the one that was added. */
 static int mend_ports(struct tsw *t)
 {
 	cleanup_rows struct rows rows = {};
@@ -239,7 +239,7 @@ int switch_mend(struct tsw *t, bool named)
 	return err || !t->config.gateway ? err : door_open(t);
 }
 
-/* -ENOENT: there are remains at most. */
+/* -ENOENT: there are at most remains of a switch. */
 static int open_pinned(struct tsw *t)
 {
 	char dir[PINS_PATH];
@@ -258,8 +258,8 @@ static int open_pinned(struct tsw *t)
 }
 
 /*
- * None is mounted where this switch is at work: its pins are in another one, and what is here would
- * be torn down as remains of it.
+ * Without a BPF filesystem here, a switch that has devices has its pins in another mount. It must
+ * not be torn down as remains, so this fails.
  */
 static int check_system(struct tsw *t)
 {
@@ -270,7 +270,7 @@ static int check_system(struct tsw *t)
 	return !err && (pins_have_fs() || has_remains(t)) ? pins_check_fs() : err;
 }
 
-/* Behind all that can be refused; two that mount at once would hide the pins of the first. */
+/* Runs after all checks. It locks, because a second mount would hide the pins of the first. */
 static int mount_pins(struct tsw *t)
 {
 	int lock, err = 0;
@@ -322,12 +322,12 @@ int switch_up(struct tsw *t, const struct tsw_switch_spec *w)
 	}
 	if (err != -ENOENT)
 		return err;
-	note(&t->log, "taking away what is left of a switch %s", quoted(t->instance));
+	note(&t->log, "removing what is left of an earlier switch %s", quoted(t->instance));
 	err = tear_down(t);
 	return err ?: make(t, &s);
 }
 
-/* After a reboot its key alone. */
+/* After a reboot only its key is left. */
 static bool is_here(struct tsw *t)
 {
 	return pins_exist(t->instance) || has_remains(t) || key_file_exists(t->instance);
@@ -345,7 +345,7 @@ int switch_down(struct tsw *t)
 		err = config_no_switch(t);
 	if (!err)
 		err = lock_take(t);
-	if (!err && !is_here(t)) /* while we waited for the lock */
+	if (!err && !is_here(t)) /* it was taken down while this waited for the lock */
 		err = config_no_switch(t);
 	else if (!err)
 		err = tear_down(t);

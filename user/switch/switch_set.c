@@ -2,31 +2,31 @@
 #include <arpa/inet.h>
 #include <errno.h>
 
-#include "store/attach.h"
-#include "store/closed.h"
 #include "base/err.h"
-#include "object/host.h"
-#include "wire/slowpath.h"
 #include "base/text.h"
-#include "record/host_keys.h"
-#include "switch/settings.h"
-#include "wire/crypt.h"
-#include "wire/underlay.h"
-#include "store/config.h"
 #include "door/door.h"
 #include "door/nat_ports.h"
+#include "object/host.h"
+#include "record/host_keys.h"
+#include "store/attach.h"
+#include "store/closed.h"
+#include "store/config.h"
+#include "switch/settings.h"
+#include "wire/crypt.h"
+#include "wire/slowpath.h"
+#include "wire/underlay.h"
 
 static const __u32 zero;
 
-/* By which ports what comes is told apart. */
+/* Words that change which UDP and TCP ports the switch uses. */
 #define PORTS (FIELD(SWITCH_NAT_PORTS) | FIELD(SWITCH_ENCRYPT) | FIELD(SWITCH_WG_PORT))
 
-/* What changes no device of the underlay. */
+/* Words that change no device of the underlay. */
 #define NO_DEVICE (FIELD(SWITCH_ZONE) | FIELD(SWITCH_NAT_PORTS) | FIELD(SWITCH_CLOSED))
 
 /*
- * Puts those that are not on the new list behind it, as leaving: the configuration lists each
- * device that has programs of ours at any moment, so that a kill loses none.
+ * Appends devices that are not on the new list, marked as leaving. So the configuration always
+ * lists each device that has our programs, and a kill loses none.
  */
 static int add_leaving(const struct tsw_config *old, struct tsw_config *want)
 {
@@ -41,8 +41,8 @@ static int add_leaving(const struct tsw_config *old, struct tsw_config *want)
 		}
 		if (to == TSW_UNDERLAYS)
 			return fail(ENOSPC,
-				    "the old devices and the new ones together are more than %d: "
-				    "change them in two steps",
+				    "old and new devices together are more than %d: change them in "
+				    "two steps",
 				    TSW_UNDERLAYS);
 		want->underlay[to] = old->underlay[i];
 		want->underlay[to++].flags |= TSW_UNDERLAY_LEAVING;
@@ -89,7 +89,7 @@ static int check_locals(const struct tsw *t, const struct tsw_switch_spec *w)
 	return 0;
 }
 
-/* With encryption, and no host may be spoken to in the clear, each has a key. */
+/* With encryption each host needs a key, except with `mixed`. */
 static int check_keys(const struct tsw *t, const struct tsw_config *want,
 		      const struct tsw_crypt *crypt)
 {
@@ -106,8 +106,8 @@ static int check_keys(const struct tsw *t, const struct tsw_config *want,
 		err = host_keys_get(t, *(const __u32 *)row_key(&rows, i), &keys);
 		if (!err && !host_has_key(&keys))
 			return fail(ENOKEY,
-				    "host %s has no key: tsw host set %s key KEY, which its switch "
-				    "show tells; or say encrypt wireguard,mixed",
+				    "host %s has no key: run tsw host set %s key KEY with the key "
+				    "of its `switch show`, or give encrypt wireguard,mixed",
 				    quoted(host->name), escaped(host->name));
 	}
 	return err;
@@ -127,7 +127,7 @@ static int read_encrypt(struct tsw *t, const struct tsw_switch_spec *w, struct t
 	return err ?: check_keys(t, want, crypt);
 }
 
-/* What is published stays where it is. */
+/* Refuses ports that published ports use. */
 static int check_ports(const struct tsw *t, const struct tsw_switch_spec *w,
 		       const struct tsw_config *want, const struct tsw_crypt *crypt)
 {
@@ -142,7 +142,7 @@ static int check_ports(const struct tsw *t, const struct tsw_switch_spec *w,
 	return err;
 }
 
-/* WANT: the configuration that this makes of the one that is. */
+/* WANT becomes the present configuration with the changes of W. */
 static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_config *want,
 		     struct tsw_crypt *crypt)
 {
@@ -174,8 +174,8 @@ static int read_want(struct tsw *t, const struct tsw_switch_spec *w, struct tsw_
 }
 
 /*
- * Where nothing more is to come in the clear XDP, which decapsulates before the others look, ends
- * first. The flag is set before anything that it needs is there: frames are dropped, not sent.
+ * If encryption is turned on, XDP ends first, because it decapsulates before other programs check.
+ * The flag is set before the devices for it exist, so frames are dropped and not sent in the clear.
  */
 static int close_first(struct tsw *t, const struct tsw_config *old)
 {
@@ -189,7 +189,7 @@ static int close_first(struct tsw *t, const struct tsw_config *old)
 	return err ?: crypt_mend_clear(t);
 }
 
-/* What encrypts goes before the flag does, which is with the configuration. */
+/* The devices that encrypt are removed before the configuration clears the flag. */
 static int open_last(struct tsw *t, const struct tsw_config *old)
 {
 	if (crypt_is_on(t) || !(old->flags & TSW_CFG_ENCRYPT))
@@ -197,7 +197,7 @@ static int open_last(struct tsw *t, const struct tsw_config *old)
 	return crypt_remove(t);
 }
 
-/* All that may be refused: nothing is taken off yet. */
+/* Makes all changes that may fail, before anything is removed. */
 static int take_new(struct tsw *t, const struct tsw_switch_spec *w, const struct tsw_config *old)
 {
 	unsigned int n, i;
@@ -272,7 +272,7 @@ static int undo(struct tsw *t, const struct tsw_config *old, const struct tsw_cr
 	return fail_again(&why);
 }
 
-/* Off is said, and its key has no use any more: the next time it has a new one. */
+/* When encryption is turned off, the key goes. The next time there will be a new one. */
 static int forget_key(const struct tsw *t, const struct tsw_config *old)
 {
 	return !crypt_is_on(t) && old->flags & TSW_CFG_ENCRYPT ? crypt_remove_key(t) : 0;
@@ -300,7 +300,7 @@ int switch_set(struct tsw *t, const struct tsw_switch_spec *w)
 		err = forget_key(t, &old);
 	if (!err && w->given & FIELD(SWITCH_CLOSED))
 		err = closed_put(t, &w->closed);
-	/* An underlay's programs do the work of an uplink's. */
+	/* The programs of an underlay device also do the work of an uplink's. */
 	if (err || !t->config.gateway)
 		return err;
 	err = door_open(t); /* in a batch it may be open already */

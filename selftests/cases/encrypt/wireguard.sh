@@ -67,7 +67,7 @@ for host in h1 h2 h3; do
 	is "$host: its key is root's alone" "$(stat -c '%a %u' $KEYS $KEYS/$host.key | xargs)" \
 		'700 0 600 0'
 done
-refused "ports of tenants' among WireGuard's" 'WireGuard has 51820 to 51823' \
+refused "ports of tenants' among WireGuard's" "overlaps WireGuard's ports 51820-51823" \
 	h1 switch set nat-ports 51000-52000
 check "others" sw h1 switch set nat-ports 40000-42000
 refused "WireGuard's among those" 'nat-ports' h1 switch set wg-port 41998
