@@ -26,7 +26,7 @@ static struct tsw_addr read_addr(const struct nlattr *attr, int family)
 	return addr;
 }
 
-/* IFA_LOCAL is the address itself where IFA_ADDRESS is a peer's; else IPv6 has only the latter. */
+/* IFA_LOCAL is the address if IFA_ADDRESS is a peer's. Otherwise IPv6 has only IFA_ADDRESS. */
 static bool read_attrs(const struct nlmsghdr *message, struct address *a, __u32 *flags)
 {
 	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
@@ -64,9 +64,9 @@ static int append(const struct nlmsghdr *message, void *data)
 
 	if ((info->ifa_family != AF_INET && info->ifa_family != AF_INET6) ||
 	    info->ifa_scope >= RT_SCOPE_LINK || !read_attrs(message, &a, &flags) ||
-	    flags & IFA_F_DADFAILED) /* it is another machine's */
+	    flags & IFA_F_DADFAILED) /* another machine has it */
 		return MNL_CB_OK;
-	/* IPv4's second address of a network has the flag that is IPv6's of a temporary one. */
+	/* A second IPv4 address of a network has the flag of a temporary IPv6 address. */
 	a.lasting = info->ifa_scope == RT_SCOPE_UNIVERSE &&
 		    (info->ifa_family == AF_INET ||
 		     !(flags & (IFA_F_TEMPORARY | IFA_F_DEPRECATED | IFA_F_TENTATIVE)));

@@ -10,9 +10,9 @@
 
 struct address {
 	struct tsw_addr addr;
-	struct tsw_prefix net; /* whose neighbours it has, or the other end's */
+	struct tsw_prefix net; /* its network, or the address of the other end */
 	__u32 ifindex;
-	bool lasting; /* there to stay, and for new flows: no temporary or deprecated one */
+	bool lasting; /* for new flows: not temporary, deprecated or tentative */
 };
 
 struct addresses {
@@ -20,12 +20,12 @@ struct addresses {
 	size_t n;
 };
 
-/* All but those of one link or of the host alone, in the kernel's order; free LIST->at. */
+/* All addresses of global or site scope, in the kernel's order. The caller frees LIST->at. */
 int address_list(struct addresses *list);
 
-/* One address without a network, of a device without neighbours. One that is there stays. */
+/* Adds an address without a network, on a device without neighbours. 0 also if it exists. */
 int address_add(__u32 ifindex, const struct tsw_addr *addr);
-/* One that is not there is done. */
+/* 0 also if it does not exist. */
 int address_del(__u32 ifindex, const struct tsw_addr *addr);
 
 #endif

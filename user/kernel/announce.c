@@ -41,7 +41,7 @@ static int send_frame(__u32 ifindex, const void *frame, size_t len)
 	return 0;
 }
 
-/* A request: more of those who know the address believe it than a reply. */
+/* Sends a request, because more neighbours update their entry for a request than for a reply. */
 static int announce_v4(__u32 ifindex, const struct tsw_mac *mac, const struct tsw_addr *addr)
 {
 	struct arp_frame f = {.eth.ether_type = htons(ETHERTYPE_ARP),

@@ -9,13 +9,13 @@
 
 #include <libmnl/libmnl.h>
 
-#include "kernel/conntrack.h"
 #include "base/err.h"
+#include "kernel/conntrack.h"
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
 #include "kernel/system.h"
 
-/* To look at each connection takes time, where there are none in vain. */
+/* Whether there are connections at all; a delete request looks at each, which takes time. */
 static bool has_any(void)
 {
 	int count;

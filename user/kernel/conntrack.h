@@ -7,15 +7,15 @@
 
 #include <tsw/abi.h>
 
-#define CONNTRACK_INDEX 0xfff8ffffU /* mask of a mark of any class: one index' connections */
-#define CONNTRACK_ALL 0xfff80000U   /* all of tenants */
+#define CONNTRACK_INDEX 0xfff8ffffU /* mask for the connections of one index, of any class */
+#define CONNTRACK_ALL 0xfff80000U   /* mask for the connections of all tenants */
 
-/* Forgets the connections whose mark, under MASK, is MARK. */
+/* Deletes the connections whose mark under MASK is MARK. */
 int conntrack_forget(__u32 mark, __u32 mask);
 
 /*
- * Those with this mark that began to one of these ports; mark 0: at an address of this host, where
- * no mapping leads them on. The table is read once for each family of them.
+ * Deletes connections with this mark that began to one of these ports. Mark 0: those to an address
+ * of this host that no mapping translates. Reads the table once for each family.
  */
 int conntrack_forget_ports(const struct tsw_publish_key *keys, size_t n, __u32 mark);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The messages of ctnetlink: attributes as they come, and a request's beginning. */
+/* The messages of ctnetlink: attributes of an answer, and the beginning of a request. */
 #ifndef TSW_CONNTRACK_ATTRS_H
 #define TSW_CONNTRACK_ATTRS_H
 
@@ -10,7 +10,7 @@
 
 #include <tsw/abi.h>
 
-/* By their types; NULL: not there. */
+/* Attributes by their types; NULL: missing. */
 struct attrs {
 	const struct nlattr *at[CTA_MAX + 1];
 };
@@ -20,7 +20,7 @@ _Static_assert(CTA_IP_MAX <= CTA_MAX && CTA_PROTO_MAX <= CTA_MAX && CTA_TUPLE_MA
 	       "room in struct attrs");
 
 struct attrs attrs_of(const struct nlmsghdr *message);
-struct attrs attrs_nested(const struct nlattr *attr); /* NULL: of none */
+struct attrs attrs_nested(const struct nlattr *attr); /* ATTR may be NULL */
 
 /* BUFFER has NETLINK_BUFFER octets; WHAT is one of IPCTNL_MSG_CT_*. */
 struct nlmsghdr *attrs_begin(void *buffer, int what, int flags, enum tsw_family family);

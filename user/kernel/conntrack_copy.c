@@ -16,7 +16,7 @@
 
 enum { MIN_ROOM = 1 << 16 };
 
-/* ---- to read them ------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static int keep(const struct nlmsghdr *message, void *data)
 {
@@ -60,11 +60,11 @@ void connections_free(struct connections *all)
 	*all = (struct connections){};
 }
 
-/* ---- to write one ------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------------- */
 
-/* The parts of both directions' tuples. */
+/* The parts of the tuples of both directions. */
 struct tuples {
-	struct attrs ip[2], proto[2]; /* of the original direction, and of the answers */
+	struct attrs ip[2], proto[2]; /* original direction, reply direction */
 	bool v4;
 };
 
@@ -110,7 +110,7 @@ static bool same(const struct nlattr *a, const struct nlattr *b)
 					   mnl_attr_get_payload_len(a))));
 }
 
-/* As if nothing were translated: the kernel takes it so, and translates. */
+/* The kernel wants the reply direction without translation, and translates it itself. */
 static void put_answers(struct nlmsghdr *request, const struct tuples *t)
 {
 	struct nlattr *all = mnl_attr_nest_start(request, CTA_TUPLE_REPLY);
@@ -134,7 +134,7 @@ static void put_answers(struct nlmsghdr *request, const struct tuples *t)
 	mnl_attr_nest_end(request, all);
 }
 
-/* The one port, or identifier, and address. */
+/* A range of one address and one port or identifier. */
 static void put_range(struct nlmsghdr *request, int what, const struct tuples *t,
 		      const struct nlattr *addr, const struct nlattr *port)
 {
@@ -167,7 +167,7 @@ static void put_translation(struct nlmsghdr *request, const struct tuples *t)
 		put_range(request, CTA_NAT_DST, t, address(t, BACK, true), port);
 }
 
-/* Where leases have passed conntrack by it does not know the window, so it is not looked at. */
+/* Packets of leases bypass conntrack, which then does not know the window and must be liberal. */
 static void put_tcp(struct nlmsghdr *request, const struct attrs *info)
 {
 	const struct nf_ct_tcp_flags flags = {IP_CT_TCP_FLAG_BE_LIBERAL, IP_CT_TCP_FLAG_BE_LIBERAL};
@@ -228,7 +228,7 @@ int conntrack_give(const struct connections *all, size_t *given)
 		const int err = give(message);
 
 		if (err == -ENOMEM || err == -EPERM)
-			return fail(err, "cannot note a tenant's connection: %s", strerror(-err));
+			return fail(err, "cannot add a tenant's connection: %s", strerror(-err));
 		*given += !err;
 		at += MNL_ALIGN(message->nlmsg_len);
 	}

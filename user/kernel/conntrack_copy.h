@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tenants' connections of one network namespace, to be known in another, too. */
+/* Copies tenants' connections from one network namespace to another. */
 #ifndef TSW_CONNTRACK_COPY_H
 #define TSW_CONNTRACK_COPY_H
 
 #include <stddef.h>
 
-/* The kernel's messages, one behind the other. */
+/* The kernel's messages, one after the other. */
 struct connections {
 	char *messages;
 	size_t used;
@@ -13,9 +13,9 @@ struct connections {
 	int err;
 };
 
-/* All of them where netfilter's sockets are, see netns.h. Free it also after an error. */
+/* Reads all connections in netfilter's namespace, see netns.h. Free ALL also after an error. */
 int conntrack_take(struct connections *all);
-/* Those that are not known there are; with zone, mark, translation, state and expiry. */
+/* Adds those that are missing there, with zone, mark, translation, state and expiry. */
 int conntrack_give(const struct connections *all, size_t *given);
 void connections_free(struct connections *all);
 

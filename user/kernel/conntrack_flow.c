@@ -16,16 +16,16 @@
 
 enum { EVENTS_BUFFER = 8 << 20 };
 
-/* ---- what the kernel tells ---------------------------------------------------------- */
+/* ---- reading ------------------------------------------------------------------------ */
 
-/* One direction. */
+/* One direction of a flow. */
 struct tuple {
 	struct tsw_addr src, dst;
 	__be16 sport, dport;
 	__u8 proto;
 };
 
-/* Attributes are as long as the kernel's policy has them; of addresses the families differ. */
+/* The kernel checks the lengths of attributes, but an address may be of either family. */
 static bool read_addr(const struct nlattr *v4, const struct nlattr *v6, struct tsw_addr *addr)
 {
 	if (v4)
@@ -57,7 +57,7 @@ static __u32 read_u32(const struct nlattr *attr)
 	return attr ? ntohl(mnl_attr_get_u32(attr)) : 0;
 }
 
-/* Of an event that does not tell it what is assured is established. */
+/* An event without the state is of an assured flow, which is established. */
 static __u8 read_state(const struct attrs *all, __u8 proto)
 {
 	const struct attrs info = attrs_nested(all->at[CTA_PROTOINFO]);
@@ -100,7 +100,7 @@ bool conntrack_read(const struct nlmsghdr *message, struct conntrack_entry *entr
 	return true;
 }
 
-/* The socket gets what has a tenant's mark alone: hosts have other connections, too. */
+/* The socket gets only flows with a tenant's mark, because hosts have other connections, too. */
 static int attach_filter(struct mnl_socket *socket)
 {
 	struct sock_filter code[] = {
@@ -173,7 +173,7 @@ int conntrack_each(__u32 index, mnl_cb_t cb, void *data)
 			       data);
 }
 
-/* ---- what it is told ---------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------ */
 
 static void put_addr(struct nlmsghdr *request, int v4, int v6, const struct tsw_addr *addr)
 {
@@ -183,7 +183,7 @@ static void put_addr(struct nlmsghdr *request, int v4, int v6, const struct tsw_
 		mnl_attr_put(request, (__u16)v6, sizeof(*addr), addr);
 }
 
-/* ZONE 0: none, as of answers. */
+/* ZONE 0: none, as in the reply direction. */
 static void put_tuple(struct nlmsghdr *request, int direction, const struct tuple *t, __u32 zone)
 {
 	struct nlattr *all = mnl_attr_nest_start(request, (__u16)direction);
@@ -212,7 +212,7 @@ static struct nlmsghdr *begin(void *buffer, int what, int flags, __u32 index,
 	return request;
 }
 
-/* The kernel takes the answers of a new entry as if nothing were translated, and translates. */
+/* The kernel wants a new entry's reply direction untranslated, and translates it itself. */
 static void put_nat(struct nlmsghdr *request, const struct flow *flow)
 {
 	const struct tuple back = {flow->dst, flow->src, flow->dport, flow->sport, flow->proto};
@@ -282,7 +282,7 @@ int conntrack_del(__u32 index, const struct flow *flow)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* An entry whose answers look like this is found, too, and is none. */
+/* The kernel also finds entries whose reply direction matches; those do not count. */
 struct wanted {
 	const struct flow *flow;
 	__u32 index;

@@ -7,24 +7,24 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "kernel/conntrack_attrs.h"
 #include "kernel/link.h"
 #include "kernel/netlink.h"
 #include "kernel/netns.h"
-#include "base/text.h"
 
 enum { TUPLE_LEN = 256 };
 
 struct connection {
-	char tuple[TUPLE_LEN]; /* of its first packet, an attribute as the kernel gave it */
+	char tuple[TUPLE_LEN]; /* the kernel's attribute of the original direction */
 	struct tsw_addr to;
 };
 
 struct search {
-	const struct tsw_publish_key *keys; /* those that are looked for */
+	const struct tsw_publish_key *keys;
 	size_t n_keys;
-	__u16 family;	 /* enum tsw_family: of these alone */
-	bool undirected; /* those alone that no mapping leads anywhere */
+	__u16 family;	 /* only keys of this enum tsw_family */
+	bool undirected; /* only connections that no mapping translates */
 	struct connection *all;
 	size_t n;
 	size_t room;
@@ -55,8 +55,8 @@ static struct tsw_addr destination(const struct attrs *tuple)
 	return addr;
 }
 
-/* Whatever its mark says: a mapping that came later marks what goes on to nobody, too. */
-static bool is_led_on(const struct attrs *attrs)
+/* Does not use the mark: a later mapping also marks connections that it does not translate. */
+static bool is_translated(const struct attrs *attrs)
 {
 	const struct nlattr *status = attrs->at[CTA_STATUS];
 
@@ -74,7 +74,7 @@ static int look(const struct nlmsghdr *answer, void *data)
 	orig = attrs.at[CTA_TUPLE_ORIG];
 	tuple = attrs_nested(orig);
 	if (!orig || mnl_attr_get_len(orig) > TUPLE_LEN || !is_to_port(&tuple, s) ||
-	    (s->undirected && is_led_on(&attrs)))
+	    (s->undirected && is_translated(&attrs)))
 		return MNL_CB_OK;
 	if (s->n == s->room) {
 		s->room = s->room * 2 + 16;
@@ -88,7 +88,7 @@ static int look(const struct nlmsghdr *answer, void *data)
 	return MNL_CB_OK;
 }
 
-/* One that has gone by itself is gone. */
+/* 0 also if the connection has ended meanwhile. */
 static int forget(const struct search *s, const struct connection *c)
 {
 	char buffer[NETLINK_BUFFER];

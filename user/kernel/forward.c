@@ -10,7 +10,7 @@
 #include "kernel/forward.h"
 #include "kernel/netlink.h"
 
-/* rtnetlink tells these settings and cannot set them. */
+/* Values of accept_ra, which rtnetlink can read but not set. */
 enum { ACCEPT_RA_HOST = 1, ACCEPT_RA_ALWAYS = 2 };
 
 static int find_learned(const struct nlmsghdr *message, void *data)
@@ -38,8 +38,8 @@ static int has_learned(bool *found)
 }
 
 /*
- * Of all devices that take router advertisements while they do not forward: have them take
- * these in any case, or back. SHIELDED tells which of ALL they were.
+ * Lets devices that take router advertisements only while they do not forward take them in any
+ * case. SHIELDED notes which of ALL were changed.
  */
 static int shield(const struct if_nameindex *all, bool *shielded)
 {
@@ -65,10 +65,10 @@ static void unshield(const struct if_nameindex *all, const bool *shielded)
 }
 
 /*
- * When any one device begins to forward the kernel forgets the routes that routers advertised
- * on all devices, except where accept_ra is 2; it would have no default route until the next
- * advertisement. A kill in between leaves accept_ra at 2, which for a device that does not
- * forward is the same as 1.
+ * When one device begins to forward, the kernel drops the routes that routers advertised on all
+ * devices whose accept_ra is not 2. The host would have no default route until the next
+ * advertisement. A kill in between leaves accept_ra at 2, which is the same as 1 for a device that
+ * does not forward.
  */
 int forward_shielded(int (*fn)(void *data), void *data)
 {
@@ -108,7 +108,7 @@ int forward_ipv6(__u32 ifindex)
 	if (!if_indextoname(ifindex, dev))
 		return -errno;
 	on = conf_read(TSW_IPV6, dev, "forwarding");
-	if (on) /* it is, or it cannot be */
+	if (on) /* it is on already, or it cannot be read */
 		return on < 0 ? on : 0;
 	return forward_shielded(turn_on, dev);
 }

@@ -5,12 +5,12 @@
 #include <linux/types.h>
 
 /*
- * Turns IPv6 forwarding on for one device, and leaves the host the routes that it learned from
- * routers. Returns -errno without message.
+ * Turns IPv6 forwarding on for one device. The host keeps the routes that it learned from routers.
+ * Returns -errno without message.
  */
 int forward_ipv6(__u32 ifindex);
 
-/* Calls FN, which turns forwarding on, with routes shielded where some are learned; returns its. */
+/* Calls FN, which turns forwarding on, and keeps learned routes meanwhile. Returns FN's result. */
 int forward_shielded(int (*fn)(void *data), void *data);
 
 #endif

@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <net/if.h> /* before the next, which has the same to tell */
+#include <net/if.h> /* must come before linux/if_tunnel.h, which defines the same */
 
 #include <linux/if_tunnel.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "kernel/link.h"
 #include "kernel/netkit.h"
 #include "kernel/netlink.h"
-#include "base/text.h"
 
 static int read_vxlan(const struct nlattr *attr, void *data)
 {
@@ -132,10 +132,11 @@ int link_by_name(const char *name, struct link *link)
 	mnl_attr_put_strz(request, IFLA_IFNAME, name);
 	err = netlink_talk(request, read_link, link);
 	if (err == -ENODEV)
-		return fail(ENODEV,
-			    "there is no device %s in this network namespace; if it is in another, "
-			    "say which: tsw -n NAME",
-			    quoted(name));
+		return fail(
+			ENODEV,
+			"there is no device %s in this network namespace; for another namespace "
+			"use tsw -n NAME",
+			quoted(name));
 	return err ? fail(err, "cannot ask for device %s: %s", quoted(name), strerror(-err)) : 0;
 }
 
@@ -150,7 +151,7 @@ int link_by_index(__u32 ifindex, struct link *link)
 	info = mnl_nlmsg_get_payload(request);
 	info->ifi_index = (int)ifindex;
 	err = netlink_talk(request, read_link, link);
-	/* -EINVAL is for index 0. */
+	/* Index 0 gives -EINVAL. */
 	if (!err || err == -ENODEV || err == -EINVAL)
 		return err ? -ENODEV : 0;
 	return fail(err, "cannot ask for device %u: %s", ifindex, strerror(-err));
@@ -271,7 +272,7 @@ struct search {
 	struct tsw_addr found;
 };
 
-/* IFA_LOCAL is the address itself where IFA_ADDRESS is a peer's; else IPv6 has only the latter. */
+/* IFA_LOCAL is the address if IFA_ADDRESS is a peer's. Otherwise IPv6 has only IFA_ADDRESS. */
 static void read_address_attrs(const struct nlmsghdr *message, struct tsw_addr *addr, __u32 *flags)
 {
 	const struct ifaddrmsg *info = mnl_nlmsg_get_payload(message);
@@ -296,7 +297,7 @@ static void read_address_attrs(const struct nlmsghdr *message, struct tsw_addr *
 	}
 }
 
-/* That others may know and that stays; an IPv4 address with the first flag is a further one. */
+/* A global address that stays. For IPv4 the first flag means a second address of a network. */
 static bool is_lasting(const struct ifaddrmsg *info, __u32 flags)
 {
 	const __u32 passing = IFA_F_TEMPORARY | IFA_F_DEPRECATED | IFA_F_TENTATIVE;
@@ -316,7 +317,7 @@ static int read_address(const struct nlmsghdr *message, void *data)
 	    (info->ifa_family != AF_INET && info->ifa_family != AF_INET6))
 		return MNL_CB_OK;
 	read_address_attrs(message, &addr, &flags);
-	if (flags & IFA_F_DADFAILED) /* it is another machine's */
+	if (flags & IFA_F_DADFAILED) /* another machine has it */
 		return MNL_CB_OK;
 	if (search->wanted ? addr_equal(search->wanted, &addr)
 			   : info->ifa_index == search->ifindex &&
@@ -364,7 +365,7 @@ static int count_message(const struct nlmsghdr *message, void *data)
 	return MNL_CB_OK;
 }
 
-/* How many qdiscs or filters the kernel tells of there; or -errno. */
+/* The number of qdiscs or filters there; or -errno. */
 static int count_at(int type, int flags, __u32 ifindex, __u32 parent)
 {
 	char buffer[NETLINK_BUFFER];

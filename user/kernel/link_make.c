@@ -69,6 +69,6 @@ int link_configure(const struct link_conf *conf)
 {
 	int err = configure(conf, true);
 
-	/* Booted with ipv6.disable=1, or without IPv6. */
+	/* The kernel has no IPv6, or was booted with ipv6.disable=1. */
 	return err == -EAFNOSUPPORT ? configure(conf, false) : err;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Devices of our own: what making and configuring one has in common. */
+/* The common part of making and configuring the switch's own devices. */
 #ifndef TSW_LINK_MAKE_H
 #define TSW_LINK_MAKE_H
 
@@ -9,7 +9,7 @@
 
 #include <tsw/abi.h>
 
-/* Begins a request that makes a device, -EEXIST where the name is taken. BUFFER as of netlink.h. */
+/* Begins a request that makes a device; -EEXIST if the name is taken. BUFFER as in netlink.h. */
 struct nlmsghdr *link_make_begin(void *buffer, const char *name);
 
 struct link_ipv4 {
@@ -17,18 +17,18 @@ struct link_ipv4 {
 	__u32 value;
 };
 
-/* What the kernel takes only on a device that exists. It gets no IPv6 address of its own. */
+/* Settings that the kernel takes only for an existing device, which gets no IPv6 address. */
 struct link_conf {
-	__u32 ifindex;	  /* or 0, and */
+	__u32 ifindex;	  /* or 0 with a name */
 	const char *name; /* NULL with an ifindex */
 	const char *instance;
 	__u32 flags; /* IFF_* to set */
-	__u32 mtu;   /* 0: as it is */
+	__u32 mtu;   /* 0: unchanged */
 	const struct link_ipv4 *ipv4;
 	size_t n_ipv4;
 };
 
-/* -errno without message. Where the kernel was booted without IPv6 that part is left out. */
+/* -errno without message. Leaves out the part for IPv6 if the kernel has none. */
 int link_configure(const struct link_conf *conf);
 
 #endif

@@ -9,8 +9,8 @@
 enum { UPDATE_TRIES = 200 };
 
 /*
- * The kernel takes memory for an entry from a reserve that it fills up by and by: entries that
- * come faster, as those of a batch, find it empty for a moment.
+ * The kernel takes memory for an entry from a reserve, which it refills slowly. A batch may find it
+ * empty for a moment.
  */
 int map_update(int fd, const void *key, const void *value, __u64 flags)
 {

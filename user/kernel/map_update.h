@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* As bpf_map_update_elem() says it, but waits for the kernel's reserve of memory. */
+/* bpf_map_update_elem() that waits while the kernel's reserve of memory is empty. */
 int map_update(int fd, const void *key, const void *value, __u64 flags);
 
 #endif

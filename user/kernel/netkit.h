@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What netkit devices are told and tell by rtnetlink, and where programs are put on them. Linux
- * 6.7; the headers of Debian 12 are older, and in newer ones these are enumerators, which an #ifdef
- * does not see: so they have their names here as macros, in their place.
+ * Constants of netkit devices, for rtnetlink and for attaching programs (Linux 6.7). The headers of
+ * Debian 12 are older. In newer ones these are enumerators, which an #ifdef does not see, so these
+ * macros take their place.
  */
 #ifndef TSW_NETKIT_H
 #define TSW_NETKIT_H
@@ -17,9 +17,9 @@
 #define IFLA_NETKIT_MODE 5
 
 #define NETKIT_L2 0
-#define NETKIT_DROP 2 /* of a policy: what no program has seen goes nowhere */
+#define NETKIT_DROP 2 /* policy: drop frames that no program has seen */
 
-/* Runs where the container's end transmits; it is told by the index of the host's end. */
+/* Attaches where the container's end transmits; the target is the index of the host's end. */
 #define NETKIT_PEER ((enum bpf_attach_type)55)
 
 #endif

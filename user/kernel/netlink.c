@@ -14,7 +14,7 @@ struct nlmsghdr *netlink_begin(void *buffer, int type, int flags, size_t header)
 {
 	struct nlmsghdr *request;
 
-	memset(buffer, 0, NETLINK_BUFFER); /* libmnl leaves the padding of attributes as it is */
+	memset(buffer, 0, NETLINK_BUFFER); /* libmnl does not clear the padding of attributes */
 	request = mnl_nlmsg_put_header(buffer);
 	request->nlmsg_type = (__u16)type;
 	request->nlmsg_flags = (__u16)(NLM_F_REQUEST | flags);
@@ -22,10 +22,11 @@ struct nlmsghdr *netlink_begin(void *buffer, int type, int flags, size_t header)
 	return request;
 }
 
-enum place { HERE, ROUTER, PLACES };
+/* Which namespace a socket is in. */
+enum where { HERE, ROUTER, NAMESPACES };
 
-/* Made once: a batch would make them again for each line. */
-static _Thread_local struct mnl_socket *all[PLACES][MAX_LINKS];
+/* Kept open, because a batch would make them again for each line. */
+static _Thread_local struct mnl_socket *all[NAMESPACES][MAX_LINKS];
 
 struct mnl_socket *netlink_open(int family, int flags)
 {
@@ -58,26 +59,26 @@ static struct mnl_socket *socket_get(int family)
 	return *socket;
 }
 
-static void close_place(enum place place)
+static void close_all(enum where where)
 {
 	int family;
 
 	for (family = 0; family < MAX_LINKS; family++) {
-		if (all[place][family])
-			mnl_socket_close(all[place][family]);
-		all[place][family] = NULL;
+		if (all[where][family])
+			mnl_socket_close(all[where][family]);
+		all[where][family] = NULL;
 	}
 }
 
 void netlink_close_router(void)
 {
-	close_place(ROUTER);
+	close_all(ROUTER);
 }
 
 void netlink_close(void)
 {
-	close_place(HERE);
-	close_place(ROUTER);
+	close_all(HERE);
+	close_all(ROUTER);
 }
 
 static int talk_once(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb_t cb, void *data)
@@ -96,13 +97,14 @@ static int talk_once(struct mnl_socket *socket, struct nlmsghdr *request, mnl_cb
 			return -errno;
 		more = mnl_cb_run(buffer, (size_t)len, sequence, mnl_socket_get_portid(socket), cb,
 				  data);
-		/* An older answer, left over from a request that was given up. */
+		/* An older answer, of a request that was given up. */
 		if (more < 0 && errno == EPROTO)
 			more = MNL_CB_OK;
 		if (more < 0)
 			err = -errno;
 	} while (more > MNL_CB_STOP);
-	explicit_bzero(buffer, sizeof(buffer)); /* of a WireGuard device it has the private key */
+	explicit_bzero(buffer,
+		       sizeof(buffer)); /* a WireGuard device's answer has the private key */
 	return err;
 }
 
@@ -117,7 +119,7 @@ int netlink_talk_on(int family, struct nlmsghdr *request, mnl_cb_t cb, void *dat
 	if (talking)
 		return -EDEADLK;
 	talking = true;
-	/* EINTR: the list changed while it was dumped. */
+	/* EINTR: the list changed during the dump. */
 	do
 		err = talk_once(socket, request, cb, data);
 	while (err == -EINTR && --tries);

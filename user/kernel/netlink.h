@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Netlink sockets of this thread's network namespace, one a family; rtnetlink is the usual. They
- * stay open for the next request, and in the namespace where they were opened. The router has its
- * own ones, and all of netfilter's.
+ * Netlink sockets of this thread's network namespace, one for each family, mostly rtnetlink. They
+ * stay open for the next request, in the namespace where they were opened. The router's namespace
+ * has its own ones. Netfilter's are always in the router.
  */
 #ifndef TSW_NETLINK_H
 #define TSW_NETLINK_H
@@ -14,30 +14,30 @@
 
 #define NETLINK_BUFFER 4096
 
-/* Begins a request in BUFFER, which has NETLINK_BUFFER octets, with a zeroed header behind. */
+/* Begins a request in BUFFER of NETLINK_BUFFER octets, with a zeroed extra header. */
 struct nlmsghdr *netlink_begin(void *buffer, int type, int flags, size_t header);
 
 /*
- * Sends it, gives each answer to CB, waits for the end. Returns -errno without message; -EDEADLK
- * to a CB that asks something else meanwhile.
+ * Sends a request, calls CB for each answer, and waits for the end. Returns -errno without message.
+ * -EDEADLK: a CB made another request.
  */
 int netlink_talk(struct nlmsghdr *request, mnl_cb_t cb, void *data);
 
-/* The same with another FAMILY than rtnetlink, one of NETLINK_*. */
+/* The same with FAMILY, one of NETLINK_*, in place of rtnetlink. */
 int netlink_talk_on(int family, struct nlmsghdr *request, mnl_cb_t cb, void *data);
 
 /*
- * A socket that is not kept. Netfilter's are the router's, see netns.h: NULL with ENOENT where
- * there is none. FLAGS as of socket(2).
+ * A socket that the caller closes. Netfilter's are in the router, see netns.h: NULL with ENOENT
+ * without a router. FLAGS as in socket(2).
  */
 struct mnl_socket *netlink_open(int family, int flags);
 
-/* Before the thread goes to another namespace, or ends. */
+/* Closes all sockets, before the thread enters another namespace or ends. */
 void netlink_close(void);
-/* Those alone that are in the router. */
+/* Closes only the router's. */
 void netlink_close_router(void);
 
-/* Dumps of routes are then of the table that is asked for, not of all. */
+/* ON: dumps of routes have only the requested table, not all tables. */
 void netlink_strict(bool on);
 
 #endif

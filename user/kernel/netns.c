@@ -97,7 +97,7 @@ int netns_own(void)
 {
 	const int fd = open(OWN, O_RDONLY | O_CLOEXEC);
 
-	return fd < 0 ? fail(errno, "cannot tell which network namespace this is: " OWN ": %s",
+	return fd < 0 ? fail(errno, "cannot open this network namespace: " OWN ": %s",
 			     strerror(errno))
 		      : fd;
 }
@@ -123,7 +123,7 @@ int netns_inode(__u32 *inode)
 	struct stat own;
 
 	if (stat(OWN, &own))
-		return fail(errno, "cannot tell which network namespace this is: " OWN ": %s",
+		return fail(errno, "cannot read this network namespace: " OWN ": %s",
 			    strerror(errno));
 	*inode = (__u32)own.st_ino;
 	return 0;

@@ -17,13 +17,13 @@
 
 static int enter(int fd)
 {
-	/* Their sockets would stay behind. */
+	/* Open sockets would stay in the old namespace. */
 	netlink_close();
 	nft_close();
 	return setns(fd, CLONE_NEWNET) ? -errno : 0;
 }
 
-/* What is cached stays where it is still the same one. */
+/* Open sockets are kept if the router is the same. */
 void netns_router(int fd)
 {
 	if (!netns_set_router(fd))
@@ -36,7 +36,7 @@ int netns_return(int fd)
 {
 	const int err = enter(fd);
 
-	return err ? fail(err, "cannot go back to the network namespace of before: %s",
+	return err ? fail(err, "cannot return to the previous network namespace: %s",
 			  strerror(-err))
 		   : 0;
 }
@@ -51,7 +51,7 @@ int netns_enter(const char *netns)
 	snprintf(path, sizeof(path), "%s%s", strchr(netns, '/') ? "" : NETNS "/", netns);
 	fd = netns_open(path);
 	if (fd == -EINVAL)
-		return fail(EINVAL, "network namespace %s: %s is no namespace", quoted(netns),
+		return fail(EINVAL, "network namespace %s: %s is not a namespace", quoted(netns),
 			    escaped(path));
 	if (fd < 0)
 		return fail(fd, "network namespace %s: cannot open %s: %s", quoted(netns),

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* To another network namespace, or another router: sockets that are kept would stay behind. */
+/* Enters another network namespace or changes the router, and closes sockets of the old one. */
 #ifndef TSW_NETNS_MOVE_H
 #define TSW_NETNS_MOVE_H
 
-/* Moves this thread into a network namespace, by name or by path; pins stay where they are. */
+/* Moves this thread into a network namespace, by name or path. The mounts, with pins, stay. */
 int netns_enter(const char *netns);
-/* The way back to what netns_own() told. */
+/* Returns to the namespace of a descriptor from netns_own(). */
 int netns_return(int fd);
 
 /*
- * The router of the switch that this thread works for: netfilter's sockets are opened there, see
- * netns.h. Takes the descriptor; -1: there is none.
+ * Sets the router of this thread's switch, where netfilter's sockets are opened, see netns.h. Takes
+ * the descriptor; -1: no router.
  */
 void netns_router(int fd);
 

@@ -12,15 +12,15 @@
 #include <nftables/libnftables.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "kernel/netns.h"
 #include "kernel/nft.h"
-#include "base/text.h"
 
-#define RESTART 85 /* ERESTART: somebody else's transaction came between */
+#define RESTART 85 /* ERESTART: another transaction came in between */
 
 enum { TRIES = 16 };
 
-/* Made once: a batch would make it again for each line. */
+/* Kept, because a batch would make it again for each line. */
 static _Thread_local struct nft_ctx *nft;
 
 static struct nft_ctx *context(void)
@@ -50,7 +50,7 @@ void nft_close(void)
 	nft = NULL;
 }
 
-/* Of what libnftables says the first line has the reason; the others show its input. */
+/* The first line of libnftables' message has the reason; the others show its input. */
 static int fail_nft(int code, const char *said)
 {
 	int len = (int)strcspn(said, "\n");
@@ -62,7 +62,7 @@ static int fail_nft(int code, const char *said)
 	} else {
 		why = said;
 	}
-	/* errno may be of a later call of the library's. */
+	/* errno may be that of a later call of the library. */
 	if (!strncmp(why, strerror(ENOENT), strlen(strerror(ENOENT))))
 		code = ENOENT;
 	return fail(code ? code : EIO, "nftables: %.*s", len, why);
@@ -75,10 +75,10 @@ static int run(const char *text, unsigned int flags)
 	if (!netns_has_router())
 		return fail(ENOENT, "nftables: there is no router: %s", strerror(ENOENT));
 	if (!context())
-		return fail(ENOMEM, "nftables' library does not start");
+		return fail(ENOMEM, "cannot start libnftables");
 	nft_ctx_output_set_flags(nft, flags);
 	do {
-		nft_ctx_get_output_buffer(nft); /* to be read is to be emptied */
+		nft_ctx_get_output_buffer(nft); /* reading a buffer empties it */
 		nft_ctx_get_error_buffer(nft);
 		errno = 0;
 		err = nft_run_cmd_from_buffer(nft, text);
@@ -97,7 +97,7 @@ json_t *nft_list(const char *text, bool elements)
 	list = json_incref(json_object_get(answer, "nftables"));
 	json_decref(answer);
 	if (!list)
-		fail(EPROTO, "nftables' library answers what is not understood");
+		fail(EPROTO, "the answer of libnftables is not understood");
 	return list;
 }
 
@@ -112,7 +112,7 @@ void nft_abandon(struct nft_change *c)
 	c->commands = NULL;
 }
 
-/* Appends to the last command about that set if it does the same; sets do not depend on another. */
+/* Appends to the last command about that set if it does the same. Sets are independent. */
 static void add(struct nft_change *c, const char *what, const char *set, json_t *element)
 {
 	size_t i = json_array_size(c->commands);
@@ -139,7 +139,7 @@ void nft_put(struct nft_change *c, const char *set, json_t *key, json_t *value)
 	json_decref(element);
 }
 
-/* To delete what is not there is refused, so it is put first. */
+/* nftables refuses to delete a missing element, so it is added first. */
 void nft_drop(struct nft_change *c, const char *set, json_t *key, json_t *value)
 {
 	json_t *element = value ? json_pack("[o, o]", key, value) : json_pack("[o]", key);
@@ -264,7 +264,7 @@ json_t *nft_addr(const struct tsw_addr *addr)
 	return json_string(addr_text(addr));
 }
 
-/* As the number that nftables lists, where it is a protocol. */
+/* A protocol becomes its number, as nftables lists it. */
 json_t *nft_word(const char *word)
 {
 	if (!strcmp(word, "tcp"))

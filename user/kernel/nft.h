@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * nftables of the router, see netns.h, through libnftables: elements of the sets and maps of the
- * table `inet tsw`, and what ruleset.c asks for. Without a router that is -ENOENT. All functions
- * that return int return 0 or a negative errno with the message
- * set.
+ * nftables of the router, see netns.h, by libnftables: elements of the sets and maps of the table
+ * `inet tsw`, and the rules of ruleset.c. All functions that return int return 0 or a negative
+ * errno with the message set; -ENOENT without a router.
  */
 #ifndef TSW_NFT_H
 #define TSW_NFT_H
@@ -14,7 +13,7 @@
 #include <tsw/abi.h>
 
 /*
- * What is to be done in one transaction, in order: an array of
+ * The commands of one transaction, in order: an array of
  * {"do": "add" or "delete", "set": name, "elem": [[key], or [key, value], ...]}, or
  * {"do": "before" or "after", "text": line}.
  */
@@ -25,22 +24,22 @@ struct nft_change {
 void nft_begin(struct nft_change *c);
 
 /*
- * An element of a set or, with a VALUE, of a map; takes the references. One that is there already
- * with the same value stays; with another value the transaction is refused.
+ * Adds an element to a set or, with a VALUE, to a map; takes the references. If the element exists
+ * with another value, the transaction is refused.
  */
 void nft_put(struct nft_change *c, const char *set, json_t *key, json_t *value);
 
 /*
- * A line in nftables' own language, about other than elements: in front of all elements of the
- * change, or behind them. In the order in which they are given.
+ * Lines in nftables' own language, before and after all elements of the change, in the order of the
+ * calls.
  */
 void nft_before(struct nft_change *c, const char *text);
 void nft_after(struct nft_change *c, const char *text);
 
-/* There or not, it is not there afterwards. VALUE must be the one that it has. */
+/* Deletes an element, which may be missing. VALUE must be the one that it has. */
 void nft_drop(struct nft_change *c, const char *set, json_t *key, json_t *value);
 
-/* Of a command, or of what nft_list() tells; "": it has no such text. */
+/* The text under KEY of a command or of an object of nft_list(), or "". */
 static inline const char *text_of(const json_t *object, const char *key)
 {
 	const char *text = json_string_value(json_object_get(object, key));
@@ -48,27 +47,27 @@ static inline const char *text_of(const json_t *object, const char *key)
 	return text ? text : "";
 }
 
-/* All or nothing; frees it. With nothing in it nothing is done. */
+/* Makes the whole change or nothing, and frees it. An empty change does nothing. */
 int nft_commit(struct nft_change *c);
 void nft_abandon(struct nft_change *c);
 
 json_t *nft_mark(__u32 mark);
 json_t *nft_number(__u32 number);
 json_t *nft_addr(const struct tsw_addr *addr);
-json_t *nft_word(const char *word); /* of nftables, as "tcp" */
+json_t *nft_word(const char *word); /* a word of nftables, such as "tcp" */
 json_t *nft_jump(const char *chain);
 json_t *nft_concat(json_t *first, ...); /* up to NULL; takes the references */
 
-/* FIRST and TEXT, in nftables' own language, then C, which may be NULL: one transaction. */
+/* Runs FIRST and TEXT, in nftables' own language, then C, which may be NULL, in one transaction. */
 int nft_run(const char *first, const char *text, const struct nft_change *c);
 
 /*
- * What nftables answers to that: the objects of its list; NULL: the message is set. Without
- * ELEMENTS the library does not read those of any table, which takes its time.
+ * The objects that nftables lists for TEXT; NULL: the message is set. Without ELEMENTS the library
+ * does not read the elements of all tables, which takes long.
  */
 json_t *nft_list(const char *text, bool elements);
 
-/* As netlink_close(): the library keeps a socket, too. */
+/* Like netlink_close(), for the library's socket. */
 void nft_close(void);
 
 #endif

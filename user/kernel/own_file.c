@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "kernel/own_file.h"
 #include "kernel/owner.h"
-#include "base/text.h"
 
 enum { FLAGS = O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY };
 
@@ -21,7 +21,7 @@ static int fail_open(const char *path)
 	return fail(errno, "cannot open %s: %s", quoted(path), strerror(errno));
 }
 
-/* N of /dev/fd/N; -1: it is no such path. */
+/* N of /dev/fd/N; -1: another path. */
 static long descriptor_of(const char *path)
 {
 	static const char *const dirs[] = {"/dev/fd/", "/proc/self/fd/"};
@@ -43,7 +43,7 @@ static long descriptor_of(const char *path)
 	return *end || n > INT_MAX ? -1 : n;
 }
 
-/* These are links, which lead to nothing but what the caller has opened. */
+/* These paths are links, but only to files that the caller has opened. */
 static int open_descriptor(const char *path, int n)
 {
 	int fd = fcntl(n, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -51,43 +51,43 @@ static int open_descriptor(const char *path, int n)
 	return fd < 0 ? fail_open(path) : fd;
 }
 
-/* Of a file with more names, one may have been put here by whoever may not even read it. */
-static int judge(const char *path, const struct stat *st)
+/* Another user may have made a hard link here, even to a file that he cannot read. */
+static int check_file(const char *path, const struct stat *st)
 {
 	const bool regular = S_ISREG(st->st_mode);
 	char owner[OWNER_LEN];
 
 	if (S_ISLNK(st->st_mode))
-		return fail(ELOOP,
-			    "%s is a symbolic link, and what it leads to is not written: name the "
-			    "file itself",
-			    quoted(path));
+		return fail(
+			ELOOP,
+			"%s is a symbolic link, which tsw does not follow: name the file itself",
+			quoted(path));
 	if (st->st_uid != geteuid() && (regular || st->st_uid))
 		return fail(EPERM,
-			    "%s belongs to %s and is not written: give another name, or have it "
-			    "removed",
+			    "%s belongs to %s, so tsw does not write it: choose another name, or "
+			    "remove it",
 			    quoted(path), owner_text(st->st_uid, owner));
 	if (regular && st->st_nlink > 1)
 		return fail(EMLINK,
-			    "%s is one of %lu names (hard links) of a file, which is not written: "
-			    "give another name, or remove this one",
+			    "%s is one of %lu hard links to a file, so tsw does not write it: "
+			    "choose another name, or remove this one",
 			    quoted(path), (unsigned long)st->st_nlink);
 	return 0;
 }
 
-/* Both what was opened and what is there now: a name may be moved meanwhile. */
-static int judge_opened(const char *path, int fd, struct stat *st)
+/* Checks the open file and the file of that name, because names may be moved meanwhile. */
+static int check_opened(const char *path, int fd, struct stat *st)
 {
 	struct stat now;
 	int err;
 
 	if (fstat(fd, st) || lstat(path, &now))
 		return fail_open(path);
-	err = judge(path, st);
+	err = check_file(path, st);
 	if (!err)
-		err = judge(path, &now);
+		err = check_file(path, &now);
 	if (!err && (st->st_ino != now.st_ino || st->st_dev != now.st_dev))
-		err = fail(EAGAIN, "%s was exchanged while it was opened", quoted(path));
+		err = fail(EAGAIN, "%s was replaced while it was opened", quoted(path));
 	return err;
 }
 
@@ -96,24 +96,24 @@ static int take(const char *path, int fd)
 	int err = 0;
 
 	if (flock(fd, LOCK_EX | LOCK_NB))
-		err = fail(EBUSY, "%s is being written by another", quoted(path));
+		err = fail(EBUSY, "%s is being written by another command", quoted(path));
 	else if (ftruncate(fd, 0))
 		err = fail(errno, "cannot empty %s: %s", quoted(path), strerror(errno));
 	return err;
 }
 
-/* Judged before it is opened, too: opening waits for a pipe's reader. */
+/* Checks the file before opening it, because opening a pipe waits for a reader. */
 static int open_old(const char *path)
 {
 	struct stat st;
-	int err = lstat(path, &st) ? fail_open(path) : judge(path, &st), fd;
+	int err = lstat(path, &st) ? fail_open(path) : check_file(path, &st), fd;
 
 	if (err)
 		return err;
 	fd = open(path, FLAGS);
 	if (fd < 0)
 		return fail_open(path);
-	err = judge_opened(path, fd, &st);
+	err = check_opened(path, fd, &st);
 	if (!err && S_ISREG(st.st_mode))
 		err = take(path, fd);
 	if (err)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A file that the user named for us to write. */
+/* Opens a file that the user names for output. */
 #ifndef TSW_OWN_FILE_H
 #define TSW_OWN_FILE_H
 
 /*
- * Made with mode 0600, or an old one of the caller's emptied, and locked. What was put in its place
- * is never written to: a symbolic link, a file of another's, another name of some file. A pipe or a
- * device, of the caller's or root's, is opened as it is; /dev/stdout and /dev/fd/N are what the
- * caller has open. Returns the fd.
+ * Makes the file with mode 0600, or empties one of the caller, and locks it. Refuses files that
+ * others may have put there: symbolic links, files of other users, and files with several hard
+ * links. Pipes and devices of the caller or root are opened as they are. /dev/stdout and /dev/fd/N
+ * are the caller's open files. Returns the fd.
  */
 int own_file_open(const char *path);
 

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "kernel/owner.h"
 #include "base/text.h"
+#include "kernel/owner.h"
 
 const char *owner_text(uid_t uid, char owner[OWNER_LEN])
 {
@@ -27,20 +27,17 @@ static int no_stat(const char *path)
 	return errno == ENOENT ? -ENOENT : fail(errno, "%s: %s", path, strerror(errno));
 }
 
-/* Whoever can write it can put his own in PATH's place, but where it is sticky. */
+/* A user who can write to PARENT can replace PATH, unless PARENT is sticky. */
 static int check_parent(const char *path, const char *parent, const struct stat *dir)
 {
 	char owner[OWNER_LEN];
 
 	if (dir->st_uid && dir->st_uid != geteuid())
-		return fail(EPERM,
-			    "%s belongs to %s, who could put anything in the place of %s: it must "
-			    "be root's",
+		return fail(EPERM, "%s belongs to %s, who could replace %s: it must belong to root",
 			    parent, owner_text(dir->st_uid, owner), path);
 	if (dir->st_mode & 022 && !(dir->st_mode & S_ISVTX))
 		return fail(EPERM,
-			    "%s has mode %04o, so that others could put anything in the place of "
-			    "%s; keep them out with: chmod go-w %s",
+			    "%s has mode %04o, so other users could replace %s: chmod go-w %s",
 			    parent, dir->st_mode & 07777, path, parent);
 	return 0;
 }
@@ -49,12 +46,12 @@ static int refuse(const char *path, const struct stat *st)
 {
 	const char *kind = S_ISDIR(st->st_mode)	  ? "a directory"
 			   : S_ISLNK(st->st_mode) ? "a symbolic link"
-						  : "no directory";
+						  : "a file";
 	char owner[OWNER_LEN], own[OWNER_LEN];
 
 	return fail(EPERM,
-		    "%s is %s of %s with mode %04o and is not to be trusted: it must be a "
-		    "directory of %s that nobody else can write; remove it with: rm -r %s",
+		    "%s is %s of %s with mode %04o, but must be a directory of %s that nobody else "
+		    "can write: remove it with rm -r %s",
 		    path, kind, owner_text(st->st_uid, owner), st->st_mode & 07777,
 		    owner_text(geteuid(), own), path);
 }
@@ -74,7 +71,7 @@ int owner_check_directory(const char *path, const char *parent)
 	if (S_ISDIR(st.st_mode) && st.st_uid == geteuid() && !(st.st_mode & 022))
 		return 0;
 	refuse(path, &st);
-	if (in.st_mode & 022) /* sticky: he could make it again */
-		fail_more(", and keep others from making it again with: chmod go-w %s", parent);
+	if (in.st_mode & 022) /* sticky: others could make it again */
+		fail_more(", and keep others from making it again with chmod go-w %s", parent);
 	return -EPERM;
 }

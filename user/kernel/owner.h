@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Whose a file is. */
+/* The owners of files. */
 #ifndef TSW_OWNER_H
 #define TSW_OWNER_H
 
@@ -7,12 +7,12 @@
 
 enum { OWNER_LEN = 192 };
 
-/* `uid 1000 ("bob")`, or without a name where it has none. Returns OWNER. */
+/* `uid 1000 ("bob")`, or without a name. Returns OWNER. */
 const char *owner_text(uid_t uid, char owner[OWNER_LEN]);
 
 /*
- * PATH, in the directory PARENT, is a directory of the caller's that nobody else can write, or put
- * another in its place. Nothing is there: -ENOENT without message, if PARENT is as it should be.
+ * Checks that PATH, in the directory PARENT, is a directory of the caller that nobody else can
+ * write or replace. -ENOENT without message: PATH does not exist, and PARENT is safe.
  */
 int owner_check_directory(const char *path, const char *parent);
 

@@ -11,7 +11,7 @@
 #include "kernel/netlink.h"
 #include "kernel/proxy.h"
 
-enum { PROTOCOL = 116 }; /* by which rules and routes are known as the switch's, too */
+enum { PROTOCOL = 116 }; /* also marks the switch's rules and routes */
 
 struct list {
 	struct proxy *all;

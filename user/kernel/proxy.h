@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * IPv6 proxies of the switch's own in the kernel's neighbour table: each makes its device a member
- * of the group by which neighbours ask for that address (RFC 4861, solicited-node). The kernel
- * itself answers for a proxy only where `proxy_ndp` is on.
+ * The switch's IPv6 proxies in the kernel's neighbour table. Each makes its device a member of the
+ * solicited-node group of an address (RFC 4861). The kernel itself answers for a proxy only if
+ * `proxy_ndp` is on.
  */
 #ifndef TSW_PROXY_H
 #define TSW_PROXY_H
@@ -16,9 +16,9 @@ struct proxy {
 	struct tsw_addr addr;
 };
 
-/* Those that are the switch's; free *ALL. With a message. */
+/* Lists the switch's proxies; the caller frees *ALL. Fails with a message. */
 int proxies_list(struct proxy **all, size_t *n);
-/* -errno without message; one that is there already, or is gone, is no error. */
+/* -errno without message. 0 also if the proxy exists already, or is gone. */
 int proxy_add(const struct proxy *proxy);
 int proxy_del(const struct proxy *proxy);
 

@@ -5,12 +5,12 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "base/err.h"
+#include "base/text.h"
 #include "kernel/conf.h"
 #include "kernel/link.h"
 #include "kernel/netlink.h"
 #include "kernel/route.h"
-#include "base/err.h"
-#include "base/text.h"
 
 static const void *addr_octets(const struct tsw_addr *addr, size_t *len)
 {
@@ -38,11 +38,11 @@ static void read_addr(const void *octets, size_t len, struct tsw_addr *addr)
 	}
 }
 
-/* What one answer says. */
+/* The content of an answer. */
 struct reading {
 	struct route *route;
 	__u32 mtu;
-	bool expires; /* it was found out, and is forgotten again */
+	bool expires; /* it was learned, and will be forgotten */
 };
 
 static int read_metric(const struct nlattr *attr, void *data)
@@ -109,7 +109,7 @@ static int ask(const struct tsw_addr *from, const struct tsw_addr *to, unsigned 
 	return netlink_talk(request, read_route, r);
 }
 
-/* IPv6 has one of its own on each device, which routers may advertise (RFC 4861 section 4.6.4). */
+/* A device has its own MTU for IPv6, which routers may advertise (RFC 4861 section 4.6.4). */
 static __u32 device_mtu6(__u32 ifindex)
 {
 	struct link link;
@@ -119,8 +119,8 @@ static __u32 device_mtu6(__u32 ifindex)
 }
 
 /*
- * The entry of the table itself has what was configured alone; where the kernel tells none, as of
- * an address of its own, nothing was. What is used now has what was learned as well.
+ * The entry of the table has only the configured MTU. For its own addresses the kernel returns no
+ * entry, and nothing is configured. The route in use also has a learned MTU.
  */
 int route_ask(const struct tsw_addr *from, const struct tsw_addr *to, struct route *route)
 {
@@ -187,8 +187,8 @@ bool neighbour_known(__u32 ifindex, const struct tsw_addr *addr, struct tsw_mac 
 struct leading {
 	int family;
 	__u32 ifindex;
-	__u32 metric; /* of it */
-	__u32 dev;    /* these are of one route */
+	__u32 metric; /* of the route by that device */
+	__u32 dev;    /* of the route that is being read, like the next two */
 	__u32 priority;
 	__u32 table;
 };

@@ -9,20 +9,20 @@
 #include <sys/socket.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "kernel/netlink.h"
 #include "kernel/sockets.h"
-#include "base/text.h"
 
 enum { ALL_STATES = -1 };
 
 struct search {
-	enum tsw_family family; /* of what comes */
+	enum tsw_family family; /* of the packets */
 	__be16 port;
 	bool found;
 	struct tsw_addr at;
 };
 
-/* Without the attribute there is no telling, and the socket may be hearing IPv4 too. */
+/* Without the attribute the socket may also receive IPv4. */
 static bool hears_only_v6(const struct nlmsghdr *answer)
 {
 	const struct nlattr *attr;
@@ -33,7 +33,7 @@ static bool hears_only_v6(const struct nlmsghdr *answer)
 	return false;
 }
 
-/* All zero: all addresses. */
+/* The socket's address; all zero: all addresses. */
 static struct tsw_addr address(const struct inet_diag_msg *msg)
 {
 	struct tsw_addr at;
@@ -93,7 +93,7 @@ int sockets_find(enum tsw_family family, __u8 proto, __u16 port, bool *found, st
 	struct search s = {.family = family, .port = htons(port)};
 	int err = family == TSW_IPV4 ? ask(&s, AF_INET, proto) : 0;
 
-	/* Those of IPv6 hear IPv4 too, unless they said otherwise. */
+	/* Sockets of IPv6 also receive IPv4, unless they are set to IPv6 only. */
 	if (!err && !s.found)
 		err = ask(&s, AF_INET6, proto);
 	if (err)
@@ -104,7 +104,7 @@ int sockets_find(enum tsw_family family, __u8 proto, __u16 port, bool *found, st
 	return 0;
 }
 
-struct telling {
+struct visiting {
 	heard_visit *visit;
 	void *context;
 	__u8 proto;
@@ -117,35 +117,35 @@ static bool is_loopback(const struct tsw_addr *at)
 	return addr_is_v4(at) ? ntohl(at->w[3]) >> 24 == 127 : addr_equal(at, &one);
 }
 
-static int tell(const struct nlmsghdr *answer, void *data)
+static int visit_socket(const struct nlmsghdr *answer, void *data)
 {
 	const struct inet_diag_msg *msg = mnl_nlmsg_get_payload(answer);
-	struct telling *t = data;
-	struct heard h = {.proto = t->proto, .port = ntohs(msg->id.idiag_sport)};
+	struct visiting *v = data;
+	struct heard h = {.proto = v->proto, .port = ntohs(msg->id.idiag_sport)};
 
 	if (answer->nlmsg_type != SOCK_DIAG_BY_FAMILY)
 		return MNL_CB_OK;
 	h.at = address(msg);
 	for (h.family = 0; h.family < TSW_FAMILIES; h.family++)
 		if (!is_loopback(&h.at) && hears(answer, &h.at, h.family))
-			t->visit(&h, t->context);
+			v->visit(&h, v->context);
 	return MNL_CB_OK;
 }
 
 int sockets_each(heard_visit *visit, void *context)
 {
 	static const __u8 families[] = {AF_INET, AF_INET6};
-	struct telling tcp = {visit, context, IPPROTO_TCP}, udp = {visit, context, IPPROTO_UDP};
+	struct visiting tcp = {visit, context, IPPROTO_TCP}, udp = {visit, context, IPPROTO_UDP};
 	size_t i;
 	int err = 0;
 
 	for (i = 0; !err && i < sizeof(families); i++) {
-		err = dump(families[i], IPPROTO_TCP, 1U << TCP_LISTEN, 0, tell, &tcp);
+		err = dump(families[i], IPPROTO_TCP, 1U << TCP_LISTEN, 0, visit_socket, &tcp);
 		if (!err)
-			err = dump(families[i], IPPROTO_UDP, 1U << TCP_CLOSE, 0, tell, &udp);
+			err = dump(families[i], IPPROTO_UDP, 1U << TCP_CLOSE, 0, visit_socket,
+				   &udp);
 	}
-	return err ? fail(err, "cannot ask the kernel which sockets there are: %s", strerror(-err))
-		   : 0;
+	return err ? fail(err, "cannot list the kernel's sockets: %s", strerror(-err)) : 0;
 }
 
 socklen_t socket_address(enum tsw_family family, const struct tsw_addr *addr, __be16 port,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sockets of this process's network namespace. */
+/* Sockets of this thread's network namespace. */
 #ifndef TSW_SOCKETS_H
 #define TSW_SOCKETS_H
 
@@ -9,23 +9,23 @@
 #include <tsw/abi.h>
 
 /*
- * A socket hears what comes to a port at this host's addresses, some of them or all: TCP that
- * listens, UDP that is bound. *AT: its address, all zero for all. -errno with the message set.
+ * Finds a socket that receives packets to a port of this host: listening TCP, or bound UDP. *AT:
+ * its address, all zero for all addresses. -errno with the message set.
  */
 int sockets_find(enum tsw_family family, __u8 proto, __u16 port, bool *found, struct tsw_addr *at);
 
 struct heard {
-	enum tsw_family family; /* of what comes: a socket may hear both, and is told twice then */
+	enum tsw_family family; /* of the packets; a socket for both families is visited twice */
 	__u8 proto;
 	__u16 port;
 	struct tsw_addr at; /* all zero: all addresses */
 };
 
-/* Tells each socket that strangers of this host may reach: TCP that listens, UDP without a peer. */
+/* Visits each socket that other machines may reach: listening TCP, and UDP without a peer. */
 typedef void heard_visit(const struct heard *h, void *context);
 int sockets_each(heard_visit *visit, void *context);
 
-/* *AT: that address and port, the latter as on the wire. Its length. */
+/* Sets *AT to that address and port (network byte order). Returns its length. */
 socklen_t socket_address(enum tsw_family family, const struct tsw_addr *addr, __be16 port,
 			 struct sockaddr_storage *at);
 

@@ -18,8 +18,8 @@
 #include <libmnl/libmnl.h>
 
 #include "base/err.h"
-#include "kernel/system.h"
 #include "base/text.h"
+#include "kernel/system.h"
 
 #define BTF "/sys/kernel/btf/vmlinux"
 #define CT_LOOKUP "bpf_skb_ct_lookup"
@@ -172,7 +172,7 @@ bool system_has_kfunc(const char *name)
 	return found;
 }
 
-/* The kernel loads what it needs to answer. */
+/* Makes the kernel load conntrack's module, which it needs for an answer. */
 static void load_conntrack(void)
 {
 	char buffer[128] = "";
@@ -191,7 +191,7 @@ static void load_conntrack(void)
 	mnl_socket_close(socket);
 }
 
-/* Its functions are in the kernel, or in its module, whose BTF there is once it is loaded. */
+/* conntrack's functions are in the kernel, or in its module, which has BTF when it is loaded. */
 bool system_has_conntrack(void)
 {
 	struct btf *kernel = btf__load_vmlinux_btf(), *module;
@@ -207,7 +207,7 @@ bool system_has_conntrack(void)
 	return found;
 }
 
-/* The coarse clock goes on with each of them. */
+/* The coarse clock advances with each jiffy. */
 __u32 system_jiffy(void)
 {
 	struct timespec tick = {};

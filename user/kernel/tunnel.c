@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <net/if.h> /* before the next, which has the same to tell */
+#include <net/if.h> /* must come before linux/if_tunnel.h, which defines the same */
 
 #include <linux/if_tunnel.h>
 
@@ -33,7 +33,7 @@ static const struct {
 
 enum { NAMES = 1000 };
 
-/* Source ports as RFC 7348 section 5 recommends; checksum 0 both ways by RFC 6935. */
+/* Source ports as RFC 7348 section 5 recommends; checksum 0 in both directions by RFC 6935. */
 enum { SPORT_LOW = 49152, SPORT_HIGH = 65535 };
 
 static void put_vxlan(struct nlmsghdr *request, __u16 port, bool alone)
@@ -49,7 +49,7 @@ static void put_vxlan(struct nlmsghdr *request, __u16 port, bool alone)
 	mnl_attr_put_u8(request, IFLA_VXLAN_UDP_ZERO_CSUM6_RX, alone);
 }
 
-/* Likewise; its source ports are the kernel's local ones. RFC 8926 section 4.3.1 for IPv6. */
+/* Checksums as above, for IPv6 by RFC 8926 section 4.3.1. The kernel chooses the source ports. */
 static void put_geneve(struct nlmsghdr *request)
 {
 	mnl_attr_put(request, IFLA_GENEVE_COLLECT_METADATA, 0, NULL);
@@ -59,8 +59,8 @@ static void put_geneve(struct nlmsghdr *request)
 }
 
 /*
- * ALONE false: another device has the port and all our flags. The kernel refuses a second
- * one just like it, and takes one that differs; that will not come up, and is not needed up.
+ * ALONE false: another device has the same port and flags. The kernel refuses a second device like
+ * it, but takes one with another flag. That one cannot be set up, and need not be.
  */
 static int create(enum tunnel tunnel, const char *name, __u16 port, bool alone)
 {
@@ -83,11 +83,11 @@ static int create(enum tunnel tunnel, const char *name, __u16 port, bool alone)
 	mnl_attr_nest_end(request, data);
 	mnl_attr_nest_end(request, info);
 	err = netlink_talk(request, NULL, NULL);
-	/* So the kernel says of a second device on the port, of another kind or the same. */
+	/* The kernel's errors for a second device on the port, of another kind or the same. */
 	return tunnel == TUNNEL_GENEVE && (err == -EPERM || err == -EBUSY) ? -EEXIST : err;
 }
 
-/* Forwarding, because bpf_fib_lookup() asks the device of the look-up for it. */
+/* bpf_fib_lookup() needs forwarding on the device of the look-up. */
 static const struct link_ipv4 ipv4[] = {{IPV4_DEVCONF_FORWARDING, 1}};
 
 int tunnel_configure(__u32 ifindex, const char *instance)
@@ -158,7 +158,7 @@ struct of {
 	__u16 port;
 };
 
-/* TUNNELS: none of ours. */
+/* The kind of tunnel device; TUNNELS: not one that tsw makes. */
 static enum tunnel tunnel_of(const struct link *link)
 {
 	enum tunnel tunnel = 0;
@@ -184,8 +184,8 @@ static bool is_our_name(const char *name, const char *base)
 }
 
 /*
- * The kernel takes no alias in the message that makes a device: one that a killed `up` left
- * without is known by all that it was made with.
+ * The kernel takes no alias in the message that makes a device. A device that a killed `up` left
+ * without an alias is known by its other settings.
  */
 static bool is_unfinished(const struct link *link, __u16 port)
 {

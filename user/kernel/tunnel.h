@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The kernel's own tunnel devices. The sockets of tsw-vx and tsw-gnv are GRO's anchors; they,
- * tsw-gre and tsw-gre6 are the slow path.
+ * The kernel's own tunnel devices: the slow path. The sockets of tsw-vx and tsw-gnv also make GRO
+ * merge tunnel frames.
  */
 #ifndef TSW_TUNNEL_H
 #define TSW_TUNNEL_H
@@ -17,32 +17,32 @@ enum tunnel {
 	TUNNEL_GRE,
 	TUNNEL_GRE6,
 	TUNNEL_GENEVE,
-	TUNNELS /* all of them, or none */
+	TUNNELS /* any kind, or not a tunnel */
 };
 
 /*
- * Makes it, down, and says its index; PORT is VXLAN's. For the others -EOPNOTSUPP and -EEXIST come
- * without message: the kernel has no such device, or another takes all keys, or Geneve's port,
- * already.
+ * Makes a device that is down, and returns its index. PORT is VXLAN's. For other kinds these come
+ * without message: -EOPNOTSUPP: the kernel has no such device; -EEXIST: another device takes all
+ * keys, or Geneve's port.
  */
 int tunnel_make(enum tunnel tunnel, const char *instance, __u16 port, __u32 *ifindex);
 
-/* UP false: something else holds the UDP port, the switch does without the slow path. */
+/* UP false: another socket has the UDP port, so the switch has no slow path. */
 int tunnel_start(__u32 ifindex, bool *up);
 
-/* What it needs besides, alias and settings: also on one that somebody else has changed. */
+/* Sets alias and settings, also again after somebody else has changed them. */
 int tunnel_configure(__u32 ifindex, const char *instance);
 
-/* All that the instance made, or all of one kind; also what a killed `up` for that port left. */
+/* Deletes the instance's devices of one kind or all, and those that a killed `up` left. */
 int tunnel_delete(enum tunnel tunnel, const char *instance, __u16 port);
 
-/* Whose tunnel device this is; NULL: nobody's. */
+/* The instance that has this tunnel device, or NULL. */
 const char *tunnel_instance(const struct link *link);
 
-/* The device is the instance's, so we are in its network namespace. */
+/* Whether the device is the instance's, which is then in this network namespace. */
 bool tunnel_is_of(__u32 ifindex, const char *instance);
 
-/* Calls FN with each instance that has its tsw-vx here, until it returns other than 0. */
+/* Calls FN for each instance that has its tsw-vx here, until it returns other than 0. */
 int tunnel_each(int (*fn)(const char *instance, void *data), void *data);
 
 #endif

@@ -37,7 +37,7 @@ static struct nlmsghdr *begin(void *buffer, int type, __u8 command, int flags)
 	return request;
 }
 
-/* A number of this boot's; to ask for it by name has the kernel load the module. */
+/* The family has a number for this boot. Asking for it by name loads the kernel's module. */
 static int find_family(__u16 *family)
 {
 	char buffer[NETLINK_BUFFER];
@@ -49,9 +49,9 @@ static int find_family(__u16 *family)
 	err = netlink_talk_on(NETLINK_GENERIC, request, read_family, family);
 	if (err == -ENOENT || (!err && !*family))
 		return fail(EOPNOTSUPP,
-			    "this kernel has no WireGuard: modprobe wireguard, or a kernel with "
-			    "CONFIG_WIREGUARD");
-	return err ? fail(err, "cannot ask for the kernel's WireGuard: %s", strerror(-err)) : 0;
+			    "this kernel has no WireGuard: run modprobe wireguard, or use a kernel "
+			    "with CONFIG_WIREGUARD");
+	return err ? fail(err, "cannot find the kernel's WireGuard: %s", strerror(-err)) : 0;
 }
 
 int wg_check_kernel(void)
@@ -93,7 +93,7 @@ int wg_set_device(__u32 ifindex, const __u8 private[TSW_CRYPT_KEY], __u16 port)
 	explicit_bzero(buffer, sizeof(buffer));
 	if (err == -EADDRINUSE)
 		err = fail(EADDRINUSE,
-			   "another socket has UDP port %u, which WireGuard needs: say wg-port N, "
+			   "another socket has UDP port %u, which WireGuard needs: give wg-port N, "
 			   "the same on each host",
 			   port);
 	return err;
@@ -127,7 +127,7 @@ static void put_allowed(struct nlmsghdr *request, const struct tsw_addr *addr)
 	mnl_attr_nest_end(request, one);
 }
 
-/* Has it addresses that are none of WANT's? */
+/* Whether it has addresses that WANT does not have. */
 static bool has_others(const struct wg_peer *have, const struct wg_peer *want)
 {
 	bool others = have->odd;
@@ -197,7 +197,7 @@ int wg_del_peer(__u32 ifindex, const __u8 key[TSW_CRYPT_KEY])
 
 /* ---- reading ---------------------------------------------------------------------- */
 
-/* A peer that did not fit one message goes on in the next one under the same key. */
+/* A peer that did not fit into one message continues in the next one, with the same key. */
 static struct wg_peer *peer_of(struct wg_device *device, const struct nlattr *peer)
 {
 	const __u8 *key = NULL;
@@ -308,7 +308,7 @@ int wg_read(const struct nlmsghdr *message, void *data)
 	struct wg_device *device = data;
 	const struct nlattr *attr;
 
-	if (device->sequence != message->nlmsg_seq) /* it changed, and all comes again */
+	if (device->sequence != message->nlmsg_seq) /* the dump was repeated after a change */
 		device->n = 0;
 	device->sequence = message->nlmsg_seq;
 	mnl_attr_for_each(attr, message, sizeof(struct genlmsghdr)) {

@@ -22,7 +22,7 @@ static int create(const char *name, __u32 mtu)
 	struct nlmsghdr *request = link_make_begin(buffer, name);
 	struct nlattr *info;
 
-	if (mtu) /* else it is not known yet */
+	if (mtu) /* 0: not known yet */
 		mnl_attr_put_u32(request, IFLA_MTU, mtu);
 	info = mnl_attr_nest_start(request, IFLA_LINKINFO);
 	mnl_attr_put_strz(request, IFLA_INFO_KIND, KIND);
@@ -77,7 +77,7 @@ int wg_start(__u32 ifindex)
 	err = netlink_talk(request, NULL, NULL);
 	if (err == -EADDRINUSE)
 		return fail(EADDRINUSE,
-			    "another socket has a UDP port that WireGuard needs: say wg-port N, "
+			    "another socket has a UDP port that WireGuard needs: give wg-port N, "
 			    "the same on each host");
 	return err ? fail(err, "cannot set the WireGuard device up: %s", strerror(-err)) : 0;
 }
@@ -88,8 +88,8 @@ const char *wg_instance(const struct link *link)
 }
 
 /*
- * A device that a killed command made and did not finish: the kernel takes no alias in the message
- * that makes a device, so it is told by its name, without an alias, and down.
+ * A device that a killed command did not finish. The kernel takes no alias in the message that
+ * makes a device, so it has our name, no alias, and is down.
  */
 static bool is_unfinished(const struct link *link)
 {

@@ -40,7 +40,7 @@ refused() { # DESC MESSAGE HOST WORD...: exit status 1, and that in its message
 
 if [ "$("$TSW" -j features | gojq .wireguard)" != true ]; then
 	topo_hosts h1 h2
-	refused 'no WireGuard: up is refused' 'this kernel has no WireGuard: modprobe wireguard' \
+	refused 'no WireGuard: up is refused' 'this kernel has no WireGuard: run modprobe wireguard' \
 		h1 switch up dev eth0 name h1 encrypt wireguard
 	check_fails 'no WireGuard: there is no switch' sw h1 switch show
 	check_fails 'no WireGuard: nor a key' test -e $KEYS/h1.key

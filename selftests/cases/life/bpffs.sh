@@ -119,7 +119,7 @@ mkdir -m 770 $bpffs/tsw
 refuses "one's own that others can write" "is a directory of uid 0 (\"root\") with mode 0770"
 rmdir $bpffs/tsw
 chmod 777 $bpffs
-refuses "where others can exchange it" "$bpffs has mode 0777, so that others" "chmod go-w $bpffs"
+refuses "where others can exchange it" "$bpffs has mode 0777, so other users" "chmod go-w $bpffs"
 chown $other $bpffs
 chmod 755 $bpffs
 refuses "who owns it could" "$bpffs belongs to uid $other, who could"

@@ -44,9 +44,9 @@ check_fails "one that leads nowhere" take $all/nowhere
 check_fails "makes nothing" test -e $WORK/none
 precious $all/theirs $other
 chmod 666 $all/theirs
-refuses "another's file" $all/theirs "belongs to uid $other and" $all/theirs
+refuses "another's file" $all/theirs "belongs to uid $other, so" $all/theirs
 ln $WORK/target $all/hard
-refuses "another name of a file" $all/hard 'one of 2 names' $WORK/target
+refuses "another name of a file" $all/hard 'one of 2 hard links' $WORK/target
 rm $all/hard
 
 mkfifo -m 666 $all/pipe
