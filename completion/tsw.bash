@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # shellcheck shell=bash
-# Completion of tsw for bash. The tables behind this part are made from the command's own help,
-# see completion/tables.jq. Names of what exists are asked of the switch itself, in silence.
+# Completion of tsw for bash. completion/tables.jq makes the tables after this part from the
+# command's own help. The names of existing objects come from the switch; errors are not shown.
 
 declare -gA _tsw_options _tsw_verbs _tsw_names _tsw_seconds _tsw_keys _tsw_kinds _tsw_choices
 
-# Offers those of the words that begin with what is typed. Names may have any character, so they
-# are quoted, and never expanded.
+# _tsw_offer WORD...: offers the words that begin with the typed text. Names may have any character,
+# so they are quoted, and never expanded.
 _tsw_offer() {
 	local word quoted
 
@@ -16,7 +16,7 @@ _tsw_offer() {
 	done
 }
 
-# _tsw_ask OBJECT [KEY VALUE]...: the names of what the switch has.
+# _tsw_ask OBJECT [KEY VALUE]...: offers the names of the switch's objects.
 _tsw_ask() {
 	local name names
 
@@ -30,10 +30,10 @@ _tsw_ask() {
 
 _tsw_hosts() {
 	_tsw_ask host
-	_tsw_ask switch # this one
+	_tsw_ask switch # this host
 }
 
-# Of the tenant that is named already, if any.
+# Offers endpoints of the tenant that the line names; without one, all endpoints.
 _tsw_endpoints() {
 	local i
 
@@ -44,7 +44,7 @@ _tsw_endpoints() {
 	_tsw_ask endpoint
 }
 
-# _tsw_groups COMMAND: of the tenant that is named already, if any.
+# _tsw_groups COMMAND: offers groups of the tenant that the line names; without one, all groups.
 _tsw_groups() {
 	local i
 
@@ -90,7 +90,7 @@ _tsw_option_value() { # LETTER
 	esac
 }
 
-# The word behind the verb that has no key.
+# Offers values for the name, which follows the verb without a key.
 _tsw_name() { # COMMAND
 	case $1:${_tsw_names[$1]#* } in
 	group*:TENANT | policy*:TENANT) _tsw_ask tenant ;;
@@ -120,7 +120,7 @@ _tsw_value() { # COMMAND KEY
 	esac
 }
 
-# Names and values behind the verb: at words[from] begins what is not the verb.
+# Completes the words after the verb, which begin at words[from].
 _tsw_arguments() { # COMMAND
 	local command=$1 i=$from key keys=() given=' '
 
@@ -160,13 +160,13 @@ _tsw_arguments() { # COMMAND
 		i=$((i + 2))
 	done
 	for key in ${_tsw_keys[$command]-}; do
-		# One with a + may come again.
+		# A key with a + may be given again.
 		[[ $key != *+ && $given == *" $key "* ]] || keys+=("${key%+}")
 	done
 	_tsw_offer "${keys[@]}"
 }
 
-# Behind the options: object, verb, and what they take.
+# Completes the words after the options: object, verb, and their arguments.
 _tsw_command() {
 	local object=${words[from]} command verbs
 
@@ -180,7 +180,7 @@ _tsw_command() {
 	if [ -n "${_tsw_verbs[$object]-}" ]; then
 		read -ra verbs <<<"${_tsw_verbs[$object]-}"
 		[ "$from" != "$last" ] || _tsw_offer "${verbs[@]}" help
-		# Of some objects a verb may be left out.
+		# Some objects need no verb.
 		if [[ -z ${_tsw_names[$object]-} || " ${verbs[*]} " == *" ${words[from]} "* ]]; then
 			[ "$from" != "$last" ] || return
 			command="$object ${words[from]}"
@@ -190,7 +190,7 @@ _tsw_command() {
 	[ -z "${_tsw_names[$command]-}" ] || _tsw_arguments "$command"
 }
 
-# What is in front of a character at which readline begins a new word stays as it is.
+# Removes from the replies what precedes the last : = or @, where readline begins a new word.
 _tsw_trim() {
 	local head=${cur%"${cur##*[:=@]}"} i
 
@@ -200,7 +200,7 @@ _tsw_trim() {
 	done
 }
 
-# _tsw_with_value -jnRED: the option of these that takes a value, and that where it is attached.
+# _tsw_with_value -jnRED: prints the first of these options that takes a value, and what follows it.
 _tsw_with_value() {
 	local rest=${1#-}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Linux bridges with vxlan and gretap devices, as iproute2 tells of them."""
+"""Linux bridges with vxlan and gretap devices, from the output of iproute2."""
 
 import ipaddress
 
@@ -8,13 +8,13 @@ from read import get, ip_of, mac_of, name_in, port_of, quote, rows
 from state import VXLAN_PORT
 
 ENCAPS = {"vxlan": "vxlan", "gretap": "gre", "ip6gretap": "gre"}
-NOBODY = "00:00:00:00:00:00"  # where a vxlan device sends what it knows no place for
+NOBODY = "00:00:00:00:00:00"  # the entry for destinations that a vxlan device does not know
 # Made by the switch itself, by Open vSwitch, and by the kernel's modules.
 NOT_THEIRS = ("tsw-vx", "tsw-gre", "tsw-gre6", "gretap0")
 
 
 def address(info, key, where):
-    """Of either family, and not the one that stands for none."""
+    """An address of either family; "" for the unspecified one."""
     text = info.get(key) or info.get(key + "6") or "any"
     if text in ("any", "0.0.0.0", "::"):
         return ""
@@ -22,7 +22,7 @@ def address(info, key, where):
 
 
 def key_of(info, where):
-    """A number, or as four octets. Of both directions it must be the same."""
+    """The key, a number or four octets. None: the two directions differ."""
     keys = {str(info.get(name, 0)) for name in ("ikey", "okey")}
     if len(keys) != 1:
         return None
@@ -46,7 +46,7 @@ class Linux:
         self.heard = list(heard_of(facts))
 
     def info(self, name):
-        """Kind of a device, what is told of it, and where that stands."""
+        """A device's kind, its data, and the path of the data."""
         row, at = self.links.get(name, ({}, ""))
         info = get(row, "linkinfo", dict, at, {})
         return (get(info, "info_kind", str, at, ""), get(info, "info_data", dict, at + ".linkinfo", {}),
@@ -75,7 +75,7 @@ class Linux:
         self.learned()
 
     def tag(self, bridge, name):
-        """The one VLAN of a port, and what else it carries. A port may have chosen none."""
+        """A port's own VLAN and the tagged ones. The default VLAN counts as none."""
         if not self.filters(bridge):
             return 0, []
         default = self.info(bridge)[1].get("vlan_default_pvid", 1)
@@ -94,7 +94,8 @@ class Linux:
             if self.tunnel(port, kind, data, where):
                 self.bridges.ports.append(port)
         elif more or tag is None:
-            self.report.out(port.what, f"a trunk of the VLANs {more}: a device is in one tenant")
+            self.report.out(port.what, f"it is a trunk of the VLANs {more}, and a device can be "
+                            "in one tenant only")
         else:
             self.bridges.ports.append(port)
 
@@ -104,10 +105,10 @@ class Linux:
         remotes = {each.dst for each in self.heard if each.port == port.name} | {remote}
         remotes -= {"", None}
         if data.get("external"):
-            self.report.out(port.what, "a device whose VNIs others choose (\"external\")")
+            self.report.out(port.what, "other programs choose its VNIs (\"external\")")
         elif any(ipaddress.ip_address(ip).is_multicast for ip in remotes):
-            self.report.out(port.what, "it sends broadcast to a group of hosts, which tsw neither "
-                            "hears nor serves: name the hosts one by one first (`bridge fdb append "
+            self.report.out(port.what, "it sends broadcast to a multicast group, which tsw does not "
+                            "support: name the hosts one by one first (`bridge fdb append "
                             f"{NOBODY} dev DEV dst IP`)")
         elif key is None:
             self.report.out(port.what, "its keys for the two directions differ")
@@ -117,7 +118,7 @@ class Linux:
         return port.tunnel
 
     def learned(self):
-        """What a bridge knows, and where a vxlan device of it sends that."""
+        """The MACs that a bridge has learned, and the hosts where its vxlan devices send them."""
         places = {(each.port, each.mac): each.dst for each in self.heard if each.dst}
         tags = {port.name: port.tag for port in self.bridges.ports}
         for each in self.heard:
@@ -127,7 +128,7 @@ class Linux:
                     Heard(each.port, tag, each.mac, places.get((each.port, each.mac))))
 
     def tag_of(self, heard, tags):
-        """In which VLAN it was heard; None: in none that is known here."""
+        """The VLAN in which a MAC was heard; None: not one of a known port."""
         bridge = self.links.get(heard.port, ({}, ""))[0].get("master")
         if heard.port not in tags:
             return None
@@ -140,7 +141,7 @@ class Linux:
 
 
 def heard_of(facts):
-    """What bridges and vxlan devices know of MACs: not what a device has for itself."""
+    """The MACs that bridges and vxlan devices have learned, without the devices' own."""
     for row, at in rows(facts.one("fdb.json"), "fdb.json"):
         port, tag = name_in(row, "ifname", at), get(row, "vlan", int, at, -1)
         dst = get(row, "dst", str, at, "")

@@ -26,7 +26,7 @@ class Docker:
             if driver in ("bridge", "overlay"):
                 wanted.append((name, driver, row, at))
             else:
-                self.report.out(f"network {quote(name)}", f"tsw has nothing like its driver "
+                self.report.out(f"network {quote(name)}", f"tsw has no counterpart of its driver "
                                 f"{quote(driver)}")
         peers = {ip_of(get(peer, "IP", str, where), where + ".IP") for _, _, row, at in wanted
                  for peer, where in rows(get(row, "Peers", list, at, []), at + ".Peers")}
@@ -48,8 +48,8 @@ class Docker:
         if driver == "overlay" and vnis:
             numbers = vnis.split(",")
             if len(numbers) > 1:
-                self.report.note(f"network {quote(name)}", f"it has the VNIs {vnis}: one for all "
-                                 "of it will do")
+                self.report.note(f"network {quote(name)}", f"it has the VNIs {vnis}, of which the "
+                                 "first is used")
             if not numbers[0].isdecimal():
                 raise Bad(f"{at}.Options: {quote(VNIS)} is {quote(vnis)}")
             return int(numbers[0])
@@ -64,11 +64,11 @@ class Docker:
         bridge = self.bridge(driver, row, at)
         self.nets(tenant, row, at, bridge)
         if driver == "overlay":
-            self.report.note(what, "Docker's own hosts take no frame of tsw's: move its containers "
-                             "on all hosts at once")
+            self.report.note(what, "Docker's own hosts do not accept frames of tsw: move its "
+                             "containers on all hosts at once")
         else:
-            self.report.note(what, "published ports are not part of it: `docker ps` shows them, "
-                             "`tsw publish add` makes them")
+            self.report.note(what, "published ports are not in the state: `docker ps` shows them, "
+                             "`tsw publish add` adds them")
         containers = get(row, "Containers", dict, at, {}) or {}
         for ident, each in sorted(containers.items()):
             self.container(tenant, bridge, each, f"{at}.Containers.{ident}")
@@ -80,7 +80,7 @@ class Docker:
         return get(options, BRIDGE, str, at, "br-" + get(row, "Id", str, at)[:12])
 
     def nets(self, tenant, row, at, bridge):
-        """Its subnets, and the gateway that containers know. Docker tells of it only where it was
+        """Its subnets, and the gateway of its containers. Docker shows a gateway only if it was
         chosen; else it is the bridge's address."""
         nets, ips = [], []
         config = get(row, "IPAM", dict, at, {}).get("Config") or []
@@ -88,7 +88,7 @@ class Docker:
             try:
                 net = ipaddress.ip_network(get(each, "Subnet", str, where), strict=False)
             except ValueError:
-                raise Bad(f"{where}.Subnet: {quote(each['Subnet'])} is no network") from None
+                raise Bad(f"{where}.Subnet: {quote(each['Subnet'])} is not a network") from None
             nets.append(str(net))
             if each.get("Gateway"):
                 ips.append(f"{ip_of(each['Gateway'], where + '.Gateway')}/{net.prefixlen}")
@@ -103,7 +103,7 @@ class Docker:
         name = name_in(row, "Name", at)
         what = f"container {quote(name)} of network {quote(tenant['name'])}"
         if not get(row, "MacAddress", str, at, ""):
-            self.report.out(what, "it has no MAC: does it run?")
+            self.report.out(what, "it has no MAC: is it running?")
             return
         mac = mac_of(row["MacAddress"], at + ".MacAddress")
         lease = self.options.leases.of(tenant["name"], mac)
@@ -113,8 +113,8 @@ class Docker:
         if len(ports) != 1:
             self.report.out(what, "its device on this host is not known: " + (
                 "Docker has it in a namespace of its own" if not bridge else
-                f"bridge {quote(bridge)} has not heard {quote(mac)}; let it speak, or give a line "
-                "of --leases with its device"))
+                f"bridge {quote(bridge)} has not heard {quote(mac)}; let it send a frame, or give "
+                "a line of --leases with its device"))
             return
         ips = [ip_of(row[key], f"{at}.{key}") for key in ("IPv4Address", "IPv6Address")
                if row.get(key)]

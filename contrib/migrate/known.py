@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the operator knows besides: names of hosts, addresses and names of containers."""
+"""What the operator adds: names of hosts, addresses and names of containers."""
 
 import dataclasses
 import re
@@ -16,7 +16,7 @@ class Lease:
 
 
 class Leases:
-    """Lines `MAC IP[,IP] [NAME [DEV]]`, `-` where one is not known; or dnsmasq's own file."""
+    """Lines `MAC IP[,IP] [NAME [DEV]]` with `-` for unknown words; or dnsmasq's own file."""
 
     def __init__(self):
         self.rows = []  # (tenant or "", Lease)
@@ -30,12 +30,12 @@ class Leases:
                 self.line(tenant, words, f"{path}:{number}")
 
     def line(self, tenant, words, where):
-        if words[0].isdecimal() and len(words) >= 4:  # dnsmasq: when it ends, MAC, IP, name, id
+        if words[0].isdecimal() and len(words) >= 4:  # dnsmasq: expiry, MAC, IP, name, id
             if not MAC.match(words[1].lower()):
-                return  # one of DHCPv6 has no MAC
+                return  # a lease of DHCPv6 has no MAC
             words = words[1:4] if words[3] != "*" else words[1:3]
         if not 2 <= len(words) <= 4:
-            raise Bad(f"{quote(where)}: {quote(' '.join(words))} is no line "
+            raise Bad(f"{quote(where)}: {quote(' '.join(words))} is not a line "
                       "\"MAC IP[,IP] [NAME [DEV]]\"")
         mac, ips, name, dev = (words + ["-", "-"])[:4]
         self.rows.append((tenant, Lease(
@@ -44,7 +44,7 @@ class Leases:
             name.strip("-") and name, dev.strip("-") and dev)))
 
     def of(self, tenant, mac):
-        """All that is said of that MAC; of a line for another tenant nothing."""
+        """All lines about that MAC, except those for other tenants."""
         found = Lease(mac)
         for whose, lease in self.rows:
             if lease.mac == mac and whose in ("", tenant):
@@ -58,21 +58,21 @@ class Leases:
 
 
 def host_names(path):
-    """Address -> the first name, of a file as /etc/hosts."""
+    """Address -> the first name, from a file like /etc/hosts."""
     names = {}
     for number, line in enumerate(read(path).splitlines(), 1):
         words = line.split("#")[0].split()
         if len(words) == 1:
-            raise Bad(f"{quote(f'{path}:{number}')}: {quote(line)} is no line \"IP NAME\"")
+            raise Bad(f"{quote(f'{path}:{number}')}: {quote(line)} is not a line \"IP NAME\"")
         if words:
             names.setdefault(ip_of(words[0], quote(f"{path}:{number}")), words[1])
     return names
 
 
 def number(text, what):
-    """Of --id and --id-base."""
+    """The number of --id or --id-base."""
     if not re.match(r"\d{1,10}$", text):
-        raise Bad(f"{what}: {quote(text)} is no number")
+        raise Bad(f"{what}: {quote(text)} is not a number")
     return int(text)
 
 
@@ -90,6 +90,6 @@ class Options:
         return not self.tenants or tenant in self.tenants
 
     def wants_of(self, bridge):
-        """That bridge as a whole, or one VLAN of it."""
+        """Whether that bridge, or one of its VLANs, is wanted."""
         return not self.tenants or any(tenant == bridge or tenant.startswith(f"{bridge}-")
                                        for tenant in self.tenants)

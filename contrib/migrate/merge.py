@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Several state files as one: each host tells best of what lives there."""
+"""Merges state files. Each host's file is the best source for what lives there."""
 
 import ipaddress
 
@@ -16,7 +16,7 @@ def is_address(name):
 
 
 class Merge:
-    """The first file that has an object is right; later ones add to it."""
+    """The first file that has an object decides; later files add to it."""
 
     def __init__(self, report):
         self.report = report
@@ -25,8 +25,8 @@ class Merge:
     def add(self, doc, where):
         check(doc, dict, where)
         if doc.get("format") != 1:
-            raise Bad(f"{quote(where)}: \"format\" is {quote(doc.get('format'))}, and not 1: no "
-                      "state file that is known here")
+            raise Bad(f"{quote(where)}: \"format\" is {quote(doc.get('format'))}, not 1: this is "
+                      "no state file of a known format")
         renamed = dict(self.host(row, at) for row, at in
                        rows(get(doc, "hosts", list, where), where + ".hosts"))
         for row, at in rows(get(doc, "tenants", list, where, []), where + ".tenants"):
@@ -37,7 +37,7 @@ class Merge:
                      **self.rest}
 
     def host(self, row, at):
-        """Known by an address. What has a name is not called by its address."""
+        """Hosts are identified by an address. A name replaces an address as the name."""
         name, ips = get(row, "name", str, at), get(row, "ip", list, at)
         for had in self.hosts:
             if set(had["ip"]) & set(ips):
@@ -121,7 +121,7 @@ class Merge:
         tenant["endpoints"].append(row)
 
     def same(self, tenant, had, row):
-        """Who has its device knows where it lives; an address may be known to others alone."""
+        """The host with its device decides its place. Other hosts may know more addresses."""
         ips = had.get("ip", []) + [ip for ip in row.get("ip", []) if ip not in had.get("ip", [])]
         if "dev" in row and "dev" in had and had["host"] != row["host"]:
             self.report.out(f"endpoint {quote(row['name'])} of tenant {quote(tenant['name'])} on "
@@ -141,7 +141,7 @@ class Merge:
         return {**self.rest, "hosts": self.hosts, "tenants": self.tenants, "peers": self.peers}
 
     def fit(self, tenant):
-        """Without who is the gateway itself, as seen from elsewhere; no address twice."""
+        """Without endpoints that are the gateway, seen from another host, or repeat an address."""
         gateway = tenant.get("gateway", {})
         taken = {ip.split("/")[0]: "its gateway" for ip in gateway.get("ip", [])}
         kept = []
@@ -157,7 +157,7 @@ class Merge:
         return kept
 
     def through(self, hub, here):
-        """As HERE sees it while HUB still forwards for all others: whoever is not here is there."""
+        """The view of HERE while HUB forwards for all others: what is not on HERE is on HUB."""
         names = [host["name"] for host in self.hosts]
         for name in (hub, here):
             if name not in names:
@@ -169,7 +169,7 @@ class Merge:
                     thing.pop("dev", None)
 
     def only(self, names):
-        """These tenants; a peering needs both."""
+        """Keeps only these tenants, and peerings between two of them."""
         for name in names:
             if name not in [tenant["name"] for tenant in self.tenants]:
                 raise Failed(f"there is no tenant {quote(name)}, only "

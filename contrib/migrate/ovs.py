@@ -9,16 +9,16 @@ from state import MOST_BURST, VXLAN_PORT, rate
 
 ENCAPS = {"vxlan": "vxlan", "gre": "gre", "ip6gre": "gre"}
 CONTAINER_TYPES = ("", "system", "tap")
-# port, VLAN, MAC, age: as `ovs-appctl fdb/show` prints it.
+# Port, VLAN, MAC, age: a line of `ovs-appctl fdb/show`.
 LEARNED = re.compile(r"\s*(LOCAL|\d+)\s+(\d+)\s+([0-9a-fA-F:]{17})\s+(\d+|static|\?)\s*$")
-LEAST_BURST = 1 << 14  # where it is less, tsw's own does better: it must hold a whole frame
+LEAST_BURST = 1 << 14  # less may not hold a whole frame; then tsw's default is better
 NEEDED = {"ovs-bridge.json": ("_uuid", "name", "ports"),
           "ovs-port.json": ("_uuid", "name", "interfaces"),
           "ovs-interface.json": ("_uuid", "name", "type")}
 
 
 def several(value):
-    """A column that has any number of values: none and many are sets, one is itself."""
+    """The values of a column: none or several are a set, one is a plain value."""
     return value if isinstance(value, list) else [value]
 
 
@@ -42,7 +42,7 @@ class Ovs:
         self.qos = facts.maybe("ovs-qos.json", {}, self.rates)
 
     def rates(self, name):
-        """QoS by UUID: the rate of what Open vSwitch shapes itself."""
+        """The rates of QoS rows, by UUID."""
         return {get(row, "_uuid", str, name): get(row, "other_config", dict, name, {}).get("max-rate")
                 for row in table(self.facts.one(name), name)}
 
@@ -55,20 +55,21 @@ class Ovs:
             for port in ports:
                 self.port(bridge["name"], port, numbers)
             if several(bridge.get("controller", [])) or bridge.get("fail_mode") == "secure":
-                self.report.note(f"bridge {quote(bridge['name'])}", "a controller's flows decide "
+                self.report.note(f"bridge {quote(bridge['name'])}", "a controller's flows forward "
                                  "there: only ports, tags and keys were read")
             self.learned(bridge["name"], numbers)
 
     def row(self, name, uuid):
         if uuid not in self.rows[name]:
-            raise Bad(f"{name}: has no row {quote(uuid)}: were the files written at one time?")
+            raise Bad(f"{name}: has no row {quote(uuid)}: were the files written at different "
+                      "times?")
         return self.rows[name][uuid]
 
     def port(self, bridge, row, numbers):
         interfaces = [self.row("ovs-interface.json", uuid) for uuid in several(row["interfaces"])]
         port = Port(bridge, row["name"], "container", self.tag(row))
         if len(interfaces) != 1:
-            self.report.out(port.what, f"a bond of {len(interfaces)}: an uplink")
+            self.report.out(port.what, f"it is a bond of {len(interfaces)}, so an uplink")
             return
         interface, = interfaces
         number, kind = interface.get("ofport"), check(interface["type"], str, port.what)
@@ -84,22 +85,22 @@ class Ovs:
                                 "gateways: see docs/limits.md")
             kinds = self.bridges.links.kinds
             if port.name != bridge and kinds and port.name not in kinds:
-                self.report.out(port.what, "an internal port that is not in this namespace: give "
-                                "the container a veth in its place")
+                self.report.out(port.what, "it is an internal port in another namespace: give the "
+                                "container a veth in its place")
                 return
         elif kind not in CONTAINER_TYPES:
-            self.report.out(port.what, f"tsw has nothing of type {quote(kind)}")
+            self.report.out(port.what, f"tsw has no counterpart of type {quote(kind)}")
             return
         elif trunks or port.tag is None and row.get("vlan_mode") == "trunk":
-            self.report.out(port.what, f"a trunk of the VLANs {several(trunks) or 'all'}: a device "
-                            "is in one tenant")
+            self.report.out(port.what, f"it is a trunk of the VLANs {several(trunks) or 'all'}, "
+                            "and a device can be in one tenant only")
             return
         else:
             self.container(port, row, interface)
         self.bridges.ports.append(port)
 
     def tag(self, row):
-        """0: of no VLAN. Both `access` and `native-…` take frames without a tag into theirs."""
+        """The port's VLAN. Modes `access` and `native-…` both put untagged frames into it."""
         tags = several(row.get("tag", []))
         return check(tags[0], int, f"port {quote(row['name'])}: tag") if tags else None
 
@@ -112,9 +113,9 @@ class Ovs:
         except (TypeError, ValueError):
             key = ()
         if len(key) != 1:
-            self.report.out(port.what, f"its key {quote(sorted(map(str, keys)))} is no one number")
+            self.report.out(port.what, f"its key {quote(sorted(map(str, keys)))} is not one number")
         elif remote in (None, "flow") or local == "flow":
-            self.report.out(port.what, "it names no one remote_ip")
+            self.report.out(port.what, "it does not have one fixed remote_ip")
         else:
             where = f"{port.what}: options"
             udp = port_of(options.get("dst_port", VXLAN_PORT), f"{where}:dst_port")
@@ -129,7 +130,7 @@ class Ovs:
         if "attached-mac" in ids:
             port.macs = {mac_of(ids["attached-mac"], f"{port.what}: attached-mac")}
         port.wants = str(ids.get("iface-id") or ids.get("container_id") or "")
-        out = interface.get("ingress_policing_rate") or 0  # kbit/s, of what the container sends
+        out = interface.get("ingress_policing_rate") or 0  # kbit/s, from the container
         burst = interface.get("ingress_policing_burst") or 0  # kbit
         shaped = self.qos.get(str(*several(row.get("qos", []))[:1]))
         if out:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Bridges of either kind as tsw sees them: a tenant is a bridge, or one VLAN of it."""
+"""Bridges of both kinds in tsw's terms: a tenant is a bridge, or one VLAN of it."""
 
 import collections
 import dataclasses
@@ -8,8 +8,8 @@ import ipaddress
 from read import Bad, get, ip_of, mac_of, name_in, net_ip_of, quote, rows
 from state import VXLAN_PORT, is_unicast
 
-UPLINK_ADVICE = "what lives behind it tsw cannot know"
-# Kinds of devices that an endpoint may have; None: nobody has told of any.
+UPLINK_ADVICE = "tsw cannot know what is behind it"
+# Kinds of devices that an endpoint may have; None: the kind is unknown.
 CONTAINER_KINDS = ("veth", "tun", None)
 
 
@@ -24,16 +24,16 @@ class Tunnel:
 
 @dataclasses.dataclass
 class Port:
-    """tag: the VLAN that it is in, 0 where there are none, None where it carries all."""
+    """tag: its VLAN; 0: no VLANs; None: it carries all."""
     bridge: str
     name: str
-    role: str  # container, tunnel, inner: the host's own device in it
+    role: str  # container, tunnel, or inner: the host's own device in the bridge
     tag: int = 0
     tunnel: Tunnel = None
     wants: str = ""  # name of the endpoint
     macs: set = dataclasses.field(default_factory=set)
     rates: dict = dataclasses.field(default_factory=dict)
-    trunks: tuple = ()  # of a tunnel without a tag: these VLANs alone
+    trunks: tuple = ()  # of a tunnel without a tag: only these VLANs
 
     def carries(self, tag):
         return self.tag is None and (not self.trunks or tag in self.trunks)
@@ -43,7 +43,7 @@ class Port:
         return f"port {quote(self.name)} of bridge {quote(self.bridge)}"
 
 
-# What a bridge has learned or was told: dst is the other host's address where the port has many.
+# What a bridge has learned or was given. dst: the other host's address, if the port has several.
 Heard = collections.namedtuple("Heard", "port tag mac dst")
 
 
@@ -85,7 +85,7 @@ class Links:
         return None
 
     def facing(self, remote):
-        """The address of this host in a network that has that one, too."""
+        """This host's address in the network of that one."""
         for ips in self.ips.values():
             for ip in ips:
                 if ipaddress.ip_address(remote) in ipaddress.ip_interface(ip).network:
@@ -94,26 +94,26 @@ class Links:
 
 
 def underlay(hosts, links, locals_, remotes, report):
-    """This host's tunnel addresses: as said, as its tunnels have them, or in the others' network."""
+    """Sets this host's tunnel addresses: given, of its tunnels, or in the others' network."""
     for ip in sorted(locals_) or sorted(filter(None, map(links.facing, sorted(remotes)))):
         hosts.add_own(ip)
     own = hosts.ips[hosts.own]
     if not own:
-        raise Bad("this host's tunnel address is not to be told from what was read: --local IP")
+        raise Bad("this host's tunnel address is not known: give --local IP")
     if len({ipaddress.ip_address(ip).version for ip in remotes}) > 1:
-        report.note("tunnels", "some are over IPv4 and some over IPv6: tsw sends to the first "
-                    "address of a host alone; let them all be of one family before old and new "
-                    "hosts work side by side")
+        report.note("tunnels", "some are over IPv4 and some over IPv6, but tsw sends only to the "
+                    "first address of a host: use one family before old and new hosts work side by "
+                    "side")
     devs = sorted({links.with_ip(ip) for ip in own} - {None})
     if devs and "loopback" not in map(links.kinds.get, devs):
         hosts.switch["dev"] = devs
     else:
-        report.note(f"host {quote(hosts.own)}", f"the device that faces the others is not known: "
-                    f"`tsw switch up dev DEV local {own[0]}` before `apply`")
+        report.note(f"host {quote(hosts.own)}", f"its underlay device is not known: run `tsw switch "
+                    f"up dev DEV local {own[0]}` before `apply`")
 
 
 class Bridges:
-    """Ports and what was heard there, to a state."""
+    """Makes a state from ports and the MACs heard there."""
 
     def __init__(self, state, links, options):
         self.state, self.links, self.options = state, links, options
@@ -136,12 +136,12 @@ class Bridges:
         return f"{bridge}-{tag}" if tag else bridge
 
     def wanted(self):
-        """(bridge, VLAN) -> its ports, of those that are a tenant's and were asked for."""
+        """(bridge, VLAN) -> its ports, for all that are wanted as tenants."""
         parts = collections.defaultdict(list)
         for port in self.ports:
             if port.tag is not None:
                 parts[port.bridge, port.tag].append(port)
-        for port in self.ports:  # with no VLANs at all its frames are the bridge's own
+        for port in self.ports:  # a bridge without VLANs is one part
             if port.carries(0) and not any(bridge == port.bridge for bridge, _ in parts):
                 parts[port.bridge, 0] = []
         for part in list(parts):
@@ -154,7 +154,7 @@ class Bridges:
         return dict(sorted(parts.items()))
 
     def alive(self, tag, ports, alone):
-        """Is there anybody, or a way to somebody? A bridge without VLANs is one part alone."""
+        """Whether a part has containers or leads to some. ALONE: the bridge has one part."""
         tunnels = {port.name for port in ports if port.tunnel}
         return (any(port.role == "container" and self.links.kinds.get(port.name) in CONTAINER_KINDS
                     or port.tunnel and port.tag is not None for port in ports)
@@ -181,11 +181,11 @@ class Bridges:
         encaps = sorted({port.tunnel.encap for port in ports if port.tunnel}) or ["vxlan"]
         if len(keys) > 1:
             self.report.out(f"tenant {quote(name)}", f"its tunnels have the keys "
-                            f"{', '.join(map(str, keys))}: a tenant has one id")
+                            f"{', '.join(map(str, keys))}, but a tenant has one id")
             return None
         if len(encaps) > 1:
-            self.report.note(f"tenant {quote(name)}", "its tunnels are GRE and VXLAN: tsw takes "
-                             "both, and sends VXLAN to all, which the old GRE hosts do not take")
+            self.report.note(f"tenant {quote(name)}", "its tunnels are GRE and VXLAN: tsw accepts "
+                             "both, but sends VXLAN to all, which old hosts with GRE refuse")
         encap = encaps[-1]
         said = self.options.id.get(name)
         if said is None and keys and keys[0]:
@@ -197,8 +197,8 @@ class Bridges:
                             f"--id {name}=N" + (", or --id-base N for all VLANs" if tag else ""))
             return None
         if any(port.tunnel for port in ports) and keys != [said]:
-            self.report.note(f"tenant {quote(name)}", f"its frames bear no id {said} on the wire "
-                             "today: old and new hosts cannot exchange them; move it on all at once")
+            self.report.note(f"tenant {quote(name)}", f"its frames do not have id {said} today, so "
+                             "old and new hosts cannot exchange them: move it on all hosts at once")
         return said, encap
 
     def tenant(self, bridge, tag, ports):
@@ -238,24 +238,25 @@ class Bridges:
             self.report.out(port.what, "this host has no such device")
             return
         if kind not in CONTAINER_KINDS:
-            self.report.out(port.what, f"a device of kind {quote(kind or 'physical')}, and no "
+            self.report.out(port.what, f"a device of kind {quote(kind or 'physical')} is not a "
                             f"container's: {UPLINK_ADVICE}")
             return
         macs = port.macs or {each.mac for each in self.heard if each.port == port.name
                              and each.tag == tag and is_unicast(each.mac)}
         macs |= self.options.leases.macs_of(tenant["name"], port.name)
         if len(macs) != 1:
-            self.report.out(port.what, f"{len(macs)} MACs speak there, and an endpoint has one: "
+            self.report.out(port.what, f"{len(macs)} MACs send there, but an endpoint has one: "
                             f"{', '.join(sorted(macs))}" if macs else
-                            "no MAC was heard there: let it speak, or give a line of --leases with "
-                            "its device. Without an endpoint its network ends with the move")
+                            "no MAC was heard there: let it send a frame, or give a line of "
+                            "--leases with its device. Without an endpoint its network ends with "
+                            "the move")
             return
         mac, = macs
         self.endpoint(tenant, port.wants or port.name, mac, near, dev=port.name,
                       host=self.state.hosts.own, **port.rates)
 
     def remote(self, tenant, tag, port, near):
-        """Who lives behind a tunnel, as far as the bridge has heard of them."""
+        """Adds the endpoints behind a tunnel whose MACs the bridge has learned."""
         gateway = tenant.get("gateway", {}).get("mac")
         for each in sorted({each for each in self.heard if each.port == port.name
                             and each.tag == tag and is_unicast(each.mac)}):

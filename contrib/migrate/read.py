@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What others' commands print: from this host, or from files that `collect` wrote there."""
+"""Reads the output of other commands, from this host or from the files of `collect`."""
 
 import ipaddress
 import json
@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 
-# Name of the file -> the command whose output it has, as it is.
+# Name of the file -> the command whose output it has.
 ASK = {
     "link.json": ["ip", "-j", "-d", "link"],
     "addr.json": ["ip", "-j", "addr"],
@@ -26,21 +26,21 @@ MAC = re.compile(r"[0-9a-f]{2}(:[0-9a-f]{2}){5}$")
 
 
 class Bad(Exception):
-    """What was given is wrong: exit status 2."""
+    """An argument or a file is wrong: exit status 2."""
 
 
 class Failed(Exception):
-    """It could not be done: exit status 1."""
+    """It cannot be done: exit status 1."""
 
 
 def quote(value):
-    """As a message shows what others wrote: in quotes, no character that nobody sees, not long."""
+    """Foreign text for a message: in quotes, without hidden characters, cut if it is long."""
     text = json.dumps(value)
     return text if len(text) <= 100 else text[:96] + '..."'
 
 
 def parse_json(text, where):
-    """Every document in it: several may stand one behind the other."""
+    """All documents in the text, one after the other."""
     docs, at, text = [], 0, text.strip()
     if not text:
         raise Bad(f"{quote(where)} is empty")
@@ -49,7 +49,7 @@ def parse_json(text, where):
             doc, at = json.JSONDecoder().raw_decode(text, at)
         except (ValueError, RecursionError) as error:
             near = quote(text[max(0, getattr(error, "pos", 0) - 10):][:40])
-            raise Bad(f"{quote(where)} is no JSON: {error}, at {near}") from None
+            raise Bad(f"{quote(where)} is not JSON: {error}, at {near}") from None
         docs.append(doc)
         while at < len(text) and text[at].isspace():
             at += 1
@@ -63,7 +63,7 @@ def check(value, kind, where):
 
 
 def get(thing, key, kind, where, default=None):
-    """A member of an object; without a default it must be there. What is null is not."""
+    """A member of an object. Without a default it must exist. null counts as missing."""
     if check(thing, dict, where).get(key) is None:
         if default is None:
             raise Bad(f"{where}: has no {quote(key)}, only {quote(sorted(thing))}")
@@ -72,7 +72,7 @@ def get(thing, key, kind, where, default=None):
 
 
 def rows(doc, where):
-    """A list of objects, each with its place for messages."""
+    """The objects of a list, each with its path for messages."""
     for at, row in enumerate(check(doc, list, where)):
         yield check(row, dict, f"{where}[{at}]"), f"{where}[{at}]"
 
@@ -86,36 +86,36 @@ def name_in(thing, key, where, default=None):
 
 
 def port_of(value, where):
-    """Of UDP: a number, or as text."""
+    """A UDP port, as a number or text."""
     if not str(value).isdecimal() or not 1 <= int(value) <= 65535:
-        raise Bad(f"{where}: {quote(value)} is no UDP port")
+        raise Bad(f"{where}: {quote(value)} is not a UDP port")
     return int(value)
 
 
 def mac_of(text, where):
     if not MAC.match(check(text, str, where).lower()):
-        raise Bad(f"{where}: {quote(text)} is no MAC")
+        raise Bad(f"{where}: {quote(text)} is not a MAC")
     return text.lower()
 
 
 def net_ip_of(text, where):
-    """An address with the length of its network, as 10.0.0.1/24."""
+    """An address with its prefix length, like 10.0.0.1/24."""
     try:
         return str(ipaddress.ip_interface(text))
     except ValueError:
-        raise Bad(f"{where}: {quote(text)} is no address of a network") from None
+        raise Bad(f"{where}: {quote(text)} is not an address with a prefix length") from None
 
 
 def ip_of(text, where):
-    """The one way to write it. What stands behind % or / is not part of it."""
+    """The address in its normal form, without what follows % or /."""
     try:
         return str(ipaddress.ip_address(re.split("[%/]", check(text, str, where))[0]))
     except ValueError:
-        raise Bad(f"{where}: {quote(text)} is no IP address") from None
+        raise Bad(f"{where}: {quote(text)} is not an IP address") from None
 
 
 def run(command):
-    """Its output, or Failed with the last that it said."""
+    """The output of a command, or Failed with the last line of its errors."""
     try:
         done = subprocess.run(command, capture_output=True, timeout=TIMEOUT, check=False)
     except FileNotFoundError:
@@ -132,7 +132,7 @@ def decode(octets, where):
     try:
         return octets.decode()
     except UnicodeDecodeError as error:
-        raise Bad(f"{quote(where)} is no UTF-8: {error}") from None
+        raise Bad(f"{quote(where)} is not UTF-8: {error}") from None
 
 
 def read(path):
@@ -140,16 +140,16 @@ def read(path):
         with open(path, "rb") as file:
             return decode(file.read(), path)
     except OSError as error:
-        raise Bad(f"{quote(path)} cannot be read: {error.strerror}") from None
+        raise Bad(f"cannot read {quote(path)}: {error.strerror}") from None
 
 
 class Facts:
-    """Asked for by name: of the directory, or of this host where there is none."""
+    """Outputs of commands by name: from the directory, or without one from this host."""
 
     def __init__(self, directory, db=None, ctl=None):
         self.directory, self.db, self.ctl = directory, db, ctl
-        self.lacks = []  # what could not be had, and why
-        self.told = {}  # so that all look at one and the same
+        self.lacks = []  # what is missing, and why
+        self.told = {}  # each output is read once, so that all readers see the same
 
     def command(self, name):
         if name.startswith("ovs-fdb-"):
@@ -185,7 +185,7 @@ class Facts:
         return docs[0]
 
     def maybe(self, name, otherwise, how=None):
-        """What one can do without: `otherwise` where there is none."""
+        """An optional output: `otherwise` if it is missing."""
         try:
             if not self.directory or os.path.exists(self.where(name)):
                 return (how or self.one)(name)
@@ -196,18 +196,18 @@ class Facts:
 
 
 def collect(directory, db, ctl, say):
-    """The output of each command that this host has, a file each."""
+    """Writes the output of each command that this host has into a file."""
     facts = Facts(None, db, ctl)
     try:
         os.makedirs(directory, exist_ok=True)
     except OSError as error:
-        raise Failed(f"{quote(directory)} cannot be made: {error.strerror}") from None
+        raise Failed(f"cannot make {quote(directory)}: {error.strerror}") from None
     names, got = list(ASK), 0
     for name in names:
         try:
             text = facts.text(name)
         except Failed as error:
-            say(f"{name} is not there: {error}")
+            say(f"{name} is missing: {error}")
             continue
         with open(os.path.join(directory, name), "w", encoding="utf-8") as file:
             file.write(text)
@@ -215,11 +215,11 @@ def collect(directory, db, ctl, say):
         if name == "ovs-bridge.json":
             names += [f"ovs-fdb-{bridge}" for bridge in bridge_names(text)]
     if not got:
-        raise Failed("none of these commands could be asked")
+        raise Failed("none of these commands could be run")
 
 
 def table(doc, where):
-    """A table as `ovs-vsctl --format=json list` prints it: each row by the columns' names."""
+    """The rows of a table of `ovs-vsctl --format=json list`, by the names of columns."""
     head = [check(name, str, f"{where}.headings") for name in get(doc, "headings", list, where)]
     for at, row in enumerate(get(doc, "data", list, where)):
         check(row, list, f"{where}.data[{at}]")
@@ -229,7 +229,7 @@ def table(doc, where):
 
 
 def plain(cell, where):
-    """A set is a list, a map an object, an UUID its text; all else is itself."""
+    """A set becomes a list, a map a dict, a UUID its text; other values stay."""
     if not isinstance(cell, list):
         return atom(cell, where)
     kind, value = cell if len(cell) == 2 else (None, None)
@@ -239,17 +239,17 @@ def plain(cell, where):
         return [atom(each[1] if isinstance(each, list) and len(each) == 2 else each, where)
                 for each in check(value, list, where)]
     if kind != "map":
-        raise Bad(f"{where}: {quote(cell)} is nothing that Open vSwitch prints")
+        raise Bad(f"{where}: {quote(cell)} is not a value of Open vSwitch")
     for pair in check(value, list, where):
         if not isinstance(pair, list) or len(pair) != 2:
-            raise Bad(f"{where}: {quote(pair)} is no key and value")
+            raise Bad(f"{where}: {quote(pair)} is not a key and a value")
     return {check(key, str, where): atom(each, where) for key, each in value}
 
 
 def atom(value, where):
     if isinstance(value, (str, int, float)):
         return value
-    raise Bad(f"{where}: {quote(value)} is nothing that Open vSwitch prints")
+    raise Bad(f"{where}: {quote(value)} is not a value of Open vSwitch")
 
 
 def bridge_names(text):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The state file while it is made: what tsw would refuse does not come in, and is told."""
+"""Builds the state file. What tsw would refuse is left out and reported."""
 
 import ipaddress
 import json
@@ -11,14 +11,14 @@ MOST_ID = {"vxlan": (1 << 24) - 1, "gre": (1 << 32) - 1}
 MOST_NAME, MOST_DEV, MOST_IPS, MOST_GATEWAY_IPS, MOST_NETS = 63, 15, 64, 8, 8
 LEAST_RATE, MOST_RATE, MOST_BURST = 1000, 10**12, (1 << 32) - 1
 VXLAN_PORT = 4789
-# As docs/state.schema.json has it.
+# Characters that docs/state.schema.json refuses.
 UNFIT = re.compile("[\x00-\x20/\x7f-\xa0\xad\u061c\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000"
                    "\ufe00-\ufe0f\ufeff\ufff0-\ufffb]")
 HELP = (".", "..", "help", "-h", "--help")
 
 
 class Report:
-    """What the reader of the state must know: what is not in it, and what was decided."""
+    """What the user must know: what is not in the state, and what was decided."""
 
     def __init__(self):
         self.left, self.notes = [], []
@@ -31,7 +31,7 @@ class Report:
 
 
 def fit_name(name, refused=()):
-    """A name that tsw takes, as near to this one as can be."""
+    """The most similar name that tsw accepts."""
     fit = UNFIT.sub("_", name)
     while len(fit.encode(errors="replace")) > MOST_NAME:
         fit = fit[:-1]
@@ -48,7 +48,7 @@ def is_unicast(mac):
 
 
 class Hosts:
-    """This host and those that it has tunnels to, by address."""
+    """This host and those to which it has tunnels, by address."""
 
     def __init__(self, own, names, report):
         self.own, self.names, self.report = own, names, report
@@ -60,7 +60,7 @@ class Hosts:
             return
         if any(family(ip) == family(had) for had in self.ips[self.own]):
             raise Bad(f"this host's tunnels have the addresses {quote(self.ips[self.own][0])} and "
-                      f"{quote(ip)}: a switch has one of a family; say --local IP")
+                      f"{quote(ip)}, but a switch has one of each family: give --local IP")
         self.ips[self.own].append(ip)
 
     def at(self, ip):
@@ -70,7 +70,8 @@ class Hosts:
                 return name
         name = fit_name(self.names.get(ip, ip), ("none",))
         if any(family(ip) == family(had) for had in self.ips.get(name, [])) or name == self.own:
-            self.report.note(f"host {quote(name)}", f"another has that name: {quote(ip)} is its own")
+            self.report.note(f"host {quote(name)}", f"another host has that name: {quote(ip)} in "
+                             "its place")
             name = ip
         self.ips.setdefault(name, []).append(ip)
         return name
@@ -89,40 +90,40 @@ class State:
         self.tenants = []
 
     def tenant(self, name, number, encap="vxlan"):
-        """None where tsw cannot have it."""
+        """Adds a tenant. None: tsw cannot have it."""
         what, fit = f"tenant {quote(name)}", fit_name(name)
         if not 1 <= number <= MOST_ID[encap]:
-            self.report.out(what, f"id {number} is not one of {encap}'s, 1 to {MOST_ID[encap]}")
+            self.report.out(what, f"id {number} is not from 1 to {MOST_ID[encap]}, as {encap} has")
             return None
         for other in self.tenants:
             if other["id"] == number:
-                self.report.out(what, f"id {number} is {quote(other['name'])}'s already")
+                self.report.out(what, f"tenant {quote(other['name'])} has id {number} already")
                 return None
         if fit != name:
-            self.report.note(what, f"tsw does not take that name: {quote(fit)} in its place")
+            self.report.note(what, f"tsw refuses that name: {quote(fit)} in its place")
         fit = self.free(fit, self.tenants, what)
         tenant = {"name": fit, "id": number, "encap": encap, "endpoints": []}
         self.tenants.append(tenant)
         return tenant
 
     def free(self, name, others, what):
-        """That name, or where another has it with a number behind it."""
+        """That name, with a number behind it if it is taken."""
         taken, free, n = {each["name"] for each in others}, name, 1
         while free in taken:
             n += 1
             free = fit_name(name[:MOST_NAME - 5]) + f"-{n}"
         if free != name:
-            self.report.note(what, f"the name {quote(name)} is another's: {quote(free)}")
+            self.report.note(what, f"the name {quote(name)} is taken: {quote(free)} in its place")
         return free
 
     def endpoint(self, tenant, name, mac, ips, **place):
-        """place: host, and dev and rates where they are known."""
+        """Adds an endpoint. place: its host, and dev and rates if they are known."""
         what = f"endpoint {quote(name)} of tenant {quote(tenant['name'])}"
         if not is_unicast(mac):
-            self.report.out(what, f"{quote(mac)} is no container's MAC")
+            self.report.out(what, f"{quote(mac)} cannot be a container's MAC")
             return
         if len(place.get("dev", "").encode(errors="replace")) > MOST_DEV:
-            self.report.out(what, f"{quote(place['dev'])} is no device's name")
+            self.report.out(what, f"{quote(place['dev'])} is not a device name")
             return
         for other in tenant["endpoints"]:
             if other["mac"] == mac:
@@ -131,7 +132,7 @@ class State:
                 return
         fit = fit_name(name)
         if fit != name:
-            self.report.note(what, f"tsw does not take that name: {quote(fit)} in its place")
+            self.report.note(what, f"tsw refuses that name: {quote(fit)} in its place")
         fit = self.free(fit, tenant["endpoints"], what)
         kept = self.addresses(tenant, what, ips)
         row = {"name": fit, "mac": mac, "ip": kept, **place}
@@ -146,13 +147,13 @@ class State:
             if ip in taken:
                 self.report.out(f"address {quote(ip)} of {what}", f"{quote(taken[ip])} has it, too")
             elif len(kept) == MOST_IPS:
-                self.report.out(f"address {quote(ip)} of {what}", f"more than {MOST_IPS}")
+                self.report.out(f"address {quote(ip)} of {what}", f"it has more than {MOST_IPS}")
             else:
                 kept.append(ip)
         return kept
 
     def nets(self, tenant, nets):
-        """Its subnets, in which others do not lie."""
+        """Sets the tenant's subnets, without those inside of others."""
         kept = []
         for net in map(ipaddress.ip_network, nets):
             if any(net.version == had.version and net.overlaps(had) for had in kept):
@@ -164,22 +165,22 @@ class State:
     def gateway(self, tenant, ips, mac, host):
         what = f"gateway of tenant {quote(tenant['name'])}"
         if len(ips) > MOST_GATEWAY_IPS:
-            self.report.out(what, f"of {len(ips)} addresses {MOST_GATEWAY_IPS} are taken")
+            self.report.out(what, f"it has {len(ips)} addresses, and only {MOST_GATEWAY_IPS} fit")
         tenant["gateway"] = {"ip": ips[:MOST_GATEWAY_IPS], "host": host}
         if mac:
             tenant["gateway"]["mac"] = mac
-        self.report.note(what, f"{quote(ips[0])} by address translation: \"nat\": false in the file "
-                         "where the old one did without")
+        self.report.note(what, f"{quote(ips[0])} with NAT: if the old gateway had none, set "
+                         "\"nat\": false in the file")
 
     def tell_unknown(self):
-        """Whose addresses nobody knows, by tenant."""
+        """Reports endpoints whose addresses are unknown, by tenant."""
         for tenant in self.tenants:
             names = [each["name"] for each in tenant["endpoints"] if not each["ip"]]
             if names:
                 more = f" and {len(names) - 3} more" if len(names) > 3 else ""
                 self.report.note(f"tenant {quote(tenant['name'])}", "no address is known of "
                                  f"{', '.join(map(quote, names[:3]))}{more}: they may use any that "
-                                 "is no other's, but no gateway; --leases FILE tells")
+                                 "no other has, but no gateway; --leases FILE can add them")
 
     def value(self):
         self.tell_unknown()
@@ -187,25 +188,25 @@ class State:
 
 
 def rate(bits, report, what):
-    """A rate that tsw takes, or none."""
+    """A rate that tsw accepts, or None."""
     if LEAST_RATE <= bits <= MOST_RATE:
         return bits
-    report.out(what, f"a rate of {bits} bits a second is not one of {LEAST_RATE} to {MOST_RATE}")
+    report.out(what, f"a rate of {bits} bits a second is not from {LEAST_RATE} to {MOST_RATE}")
     return None
 
 
 def short(row):
-    """Without what is empty, as `tsw save` prints it."""
+    """Without empty values, like the output of `tsw save`."""
     return {key: value for key, value in row.items() if value not in ([], {}) or key == "endpoints"}
 
 
 def is_utf8(text):
-    """No half of a character, which JSON can tell of."""
+    """Whether there is no half of a surrogate pair, which JSON can contain."""
     return text.encode(errors="replace").decode() == text
 
 
 def dump(state):
-    """One line for each host, tenant, endpoint and peering, as `tsw save` has it."""
+    """One line for each host, tenant, endpoint and peering, like `tsw save`."""
     def text(value):
         plain = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
         return plain if is_utf8(plain) else json.dumps(value, separators=(",", ":"))

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Usage: tsw-metrics.sh FILE [OPTION OF tsw]...
 # Writes the metrics of a switch for node_exporter's textfile collector, and whether `switch check`
-# finds nothing wrong. FILE is one for each switch and ends in .prom; it is there whole or not at
-# all: a switch that tells nothing has none. TSW: the command, default tsw. TSW_METRICS: words
-# behind `metrics`, as "tenants off".
+# finds nothing wrong. Each switch has its own FILE, whose name ends in .prom. FILE is replaced as a
+# whole, and removed if the switch does not answer. TSW: the command, default tsw. TSW_METRICS:
+# words after `metrics`, such as "tenants off".
 
 set -eu
 file=${1:?usage: tsw-metrics.sh FILE [OPTION OF tsw]...}

@@ -79,7 +79,7 @@ for words in 'host h1 192.0.2.77:another host has the name "h1"' \
 		$WORK/other.json
 done
 jq '.format = 2' $WORK/h1.json >$WORK/other.json
-refused "merge: another format" 2 '"format" is 2, and not 1' h1 merge $WORK/other.json
+refused "merge: another format" 2 '"format" is 2, not 1' h1 merge $WORK/other.json
 jq '.tenants[0].endpoints[0] += {"host":"192.0.2.2","dev":"x"}' $WORK/h1.json >$WORK/other.json
 migrate h1 merge $WORK/h1.json $WORK/other.json >/dev/null
 is "a MAC with a device on two hosts" "$(left_out)" 'endpoint "red-a" of tenant "br-red" on host '`
@@ -101,27 +101,27 @@ wrong() { # DESC FILE TEXT CONTENT
 	refused "$1" 2 "$3" h1 bridge --from $WORK/wrong
 }
 wrong "an empty file" link.json "\"$WORK/wrong/link.json\" is empty" ''
-wrong "no JSON" fdb.json "is no JSON: Expecting value: line 1 column 7" '[{"a":nul}]'
+wrong "no JSON" fdb.json "is not JSON: Expecting value: line 1 column 7" '[{"a":nul}]'
 wrong "no list" link.json 'link.json: a list is expected, not {"a": 1}' '{"a": 1}'
 wrong "two documents" link.json 'has 2 documents, not one' '[] []'
 wrong "links without details" link.json 'no device has "linkinfo": is it what' \
 	'[{"ifname":"br-red","link_type":"ether","address":"02:00:00:00:00:01"}]'
-wrong "no MAC" fdb.json 'fdb.json[0].mac: "zz" is no MAC' \
+wrong "no MAC" fdb.json 'fdb.json[0].mac: "zz" is not a MAC' \
 	'[{"mac":"zz","ifname":"red-a","master":"br-red","state":""}]'
-wrong "no address" neigh.json 'neigh.json[0].dst: "10.0.0.x" is no IP address' \
+wrong "no address" neigh.json 'neigh.json[0].dst: "10.0.0.x" is not an IP address' \
 	'[{"dst":"10.0.0.x","dev":"br-red","lladdr":"02:00:00:00:00:01"}]'
-wrong "no UTF-8" addr.json 'is no UTF-8' $'[{"ifname":"\xff"}]'
+wrong "no UTF-8" addr.json 'is not UTF-8' $'[{"ifname":"\xff"}]'
 jq -c 'map(if .ifname == "vx-red" then .linkinfo.info_data.port = 65536 else . end)' \
 	$WORK/facts/link.json >$WORK/link
-wrong "no UDP port" link.json 'linkinfo.info_data.port: 65536 is no UDP port' "$(<$WORK/link)"
-refused "no such directory" 2 '"/nowhere/link.json" cannot be read' h1 bridge --from /nowhere
-refused "a number that is none" 2 '--id: "x" is no number' h1 bridge --id br-red=x
+wrong "no UDP port" link.json 'linkinfo.info_data.port: 65536 is not a UDP port' "$(<$WORK/link)"
+refused "no such directory" 2 'cannot read "/nowhere/link.json"' h1 bridge --from /nowhere
+refused "a number that is none" 2 '--id: "x" is not a number' h1 bridge --id br-red=x
 refused "no name" 2 '--id: "7" is not TENANT=N' h1 bridge --id 7
-refused "a name that tsw refuses" 2 '--host: "a b" is no name' h1 bridge --host 'a b'
-refused "no local address" 2 '--local: "h1" is no IP address' h1 bridge --local h1
-refused "a lease" 2 ':2": "x y z 1 2" is no line' h1 bridge --leases \
+refused "a name that tsw refuses" 2 '--host: "a b" is not a valid name' h1 bridge --host 'a b'
+refused "no local address" 2 '--local: "h1" is not an IP address' h1 bridge --local h1
+refused "a lease" 2 ':2": "x y z 1 2" is not a line' h1 bridge --leases \
 	<(printf '\n%s\n' 'x y z 1 2')
-refused "a hosts file" 2 '"lonely" is no line' h1 bridge --hosts <(echo lonely)
+refused "a hosts file" 2 '"lonely" is not a line' h1 bridge --hosts <(echo lonely)
 check_fails "a verb that is none" eval "migrate h1 nonsense; [ $(<$WORK/status) != 2 ]"
 refused "no Open vSwitch" 1 'database connection failed' h1 ovs --db unix:/nowhere
 refused "nothing to migrate" 1 'no tenant was found' h2 bridge
@@ -138,7 +138,7 @@ is "VNI 0 is no tenant's id" "$(left_out | cut -d: -f1-2)" \
 	'tenant "br-red": it has no VNI or key of its own'
 far 'if .ifname == "vx-red" then .linkinfo.info_data.id = 16777216 else . end'
 is "nor is one of 25 bits" "$(left_out)" \
-	'tenant "br-red": id 16777216 is not one of vxlan'"'"'s, 1 to 16777215'
+	'tenant "br-red": id 16777216 is not from 1 to 16777215, as vxlan has'
 
 # Each value of each file in turn is another, and each file is cut.
 FILES=$LIB/migrate each=1

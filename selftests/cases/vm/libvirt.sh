@@ -69,9 +69,9 @@ refused "another's name" 'has an endpoint "ns"' \
 refused "a rate that is none" '"fast"' "<tsw:interface dev='tap-web' tenant='red' rate-in='fast'/>"
 refused "two of one name in a tenant" '"tap-web" and "tap-web2" are both named "web"' \
 	"$good<tsw:interface dev='tap-web2' tenant='red'/>"
-refused "a word that is none" 'tsw:interface: "colour": there is no such word: these are dev, tenant' \
+refused "a word that is none" 'tsw:interface: "colour": unknown; use one of: dev, tenant' \
 	"<tsw:interface dev='tap-web' tenant='red' colour='red'/>"
-refused "one of a port" 'tsw:publish: "host": there is no such word: these are proto, port, to' \
+refused "one of a port" 'tsw:publish: "host": unknown; use one of: proto, port, to' \
 	"<tsw:interface dev='tap-web' tenant='red'><tsw:publish port='80' to='80' host='h2'/></tsw:interface>"
 refused "an element that is none" 'has no "{urn:tenant-switch:libvirt:1}dns" in it' \
 	"<tsw:interface dev='tap-web' tenant='red'><tsw:dns/></tsw:interface>"
@@ -115,7 +115,7 @@ was=$(everything)
 for operation in prepare migrate release reconnect; do
 	XML=evil hook h1 $operation evil >$WORK/said 2>&1 && status=0 || status=$?
 	is "$operation of a domain with its name and MAC: nothing has changed" "$(everything)" "$was"
-	check "  it says why" grep -qF 'at the device "tap-web", which is not of this domain' $WORK/said
+	check "  it says why" grep -qF 'at the device "tap-web", which is not a device of this domain' $WORK/said
 	case $operation in prepare | migrate) is "  and is refused" $status 1 ;; esac
 	hook h1 $operation evil "$same" >/dev/null 2>&1 || true
 	is "  nor by one with its device" "$(everything)" "$was"
