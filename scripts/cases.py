@@ -71,6 +71,20 @@ def wrong_names(text, found, cases):
                 yield n, f"there is no test {test}"
 
 
+def wrong_counts(found):
+    """The rows `| area | ... | in make test | only in make test-all | ...` of the document."""
+    counts = {}
+    for name, lines in found.items():
+        counts.setdefault(name.split("/")[0], [0, 0])["full" in lines] += 1
+    told = {}
+    for line in DOCUMENT.read_text().split("\n"):
+        if row := re.match(r"\| ([a-z]+) \|[^|]*\| (\d+) \| (\d+) \|", line):
+            told[row[1]] = [int(row[2]), int(row[3])]
+    for area in sorted(counts.keys() | told.keys()):
+        if counts.get(area) != told.get(area):
+            yield f"area {area}: cases in make test, in make test-all alone: {counts.get(area)}"
+
+
 def wrong(found):
     """Yields (file, line, what)."""
     cases = mention(sorted({name.split("/")[0] for name in found}))
@@ -84,6 +98,7 @@ def wrong(found):
     for file in NAMING:
         for n, what in wrong_names(file.read_text(), found, cases):
             yield file, n, what
+    yield from ((DOCUMENT, 1, what) for what in wrong_counts(found))
     if "\n".join(table(found)) not in DOCUMENT.read_text():
         yield DOCUMENT, 1, "the table of cases differs: scripts/cases.py table"
 
