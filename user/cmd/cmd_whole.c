@@ -260,13 +260,7 @@ static int do_all(struct cli *cli, struct run *run)
 		err = err ?: do_one(run, &run->changes.all[run->done]);
 		run->done += !err;
 	}
-	if (!err)
-		return 0;
-	fail_where("%s: ", escaped(state_change_text(&run->have, &run->want,
-						     &run->changes.all[run->done])));
-	fail_more("; changes that are done: %zu of %zu; apply it again to do the rest", run->done,
-		  run->changes.n);
-	return err;
+	return err ? state_failed(&run->have, &run->want, &run->changes, run->done) : 0;
 }
 
 /* ---- telling ------------------------------------------------------------------------ */

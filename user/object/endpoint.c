@@ -16,21 +16,6 @@
 #include "record/nets.h"
 #include "record/share.h"
 
-static int check_mac(struct tsw *t, const struct endpoint *old, const struct endpoint *want)
-{
-	const struct tsw_fdb_key key = {.tenant = want->key.tenant, .mac = want->mac};
-	struct tsw_fdb at;
-	int err;
-
-	if (old && mac_equal(&old->mac, &want->mac))
-		return 0;
-	err = map_get(&t->maps, MAP_FDB, &key, &at);
-	if (err)
-		return err == -ENOENT ? 0 : err;
-	return fail(EEXIST, "the tenant already has the MAC %s%s", mac_text(&want->mac),
-		    endpoint_owner_text(t, want->key.tenant, &want->mac));
-}
-
 /* FRESH counts the addresses that nobody has yet. */
 static int check_ips(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
 		     __u32 *fresh)
@@ -71,11 +56,12 @@ static int check_share(const struct tsw *t, const struct tsw_tenant *tenant,
 static int check(struct tsw *t, const struct endpoint *old, const struct endpoint *want,
 		 __u32 *fresh)
 {
-	const __u32 addrs = maps_addrs(t->config.max_tenants, t->config.max_endpoints);
 	struct tsw_tenant tenant;
 	struct tsw_share share;
-	int err = check_mac(t, old, want);
+	int err = 0;
 
+	if (!old || !mac_equal(&old->mac, &want->mac))
+		err = endpoint_check_mac(t, want->key.tenant, &want->mac, false);
 	if (!err && old && old->moving && want->moving)
 		err = rule_moving_mac(want->key.name.s, &old->mac, &want->mac);
 	if (!err)
@@ -89,12 +75,8 @@ static int check(struct tsw *t, const struct endpoint *old, const struct endpoin
 	if (!old && t->totals.endpoints >= t->config.max_endpoints)
 		return fail(ENOSPC, "the switch is full: max-endpoints is %u",
 			    t->config.max_endpoints);
-	if (t->totals.addrs + *fresh > addrs)
-		return fail(ENOSPC,
-			    "the switch is full: max-endpoints %u and max-tenants %u allow %u "
-			    "addresses",
-			    t->config.max_endpoints, t->config.max_tenants, addrs);
-	return check_share(t, &tenant, &share, old, want);
+	err = endpoint_check_room(t, *fresh);
+	return err ?: check_share(t, &tenant, &share, old, want);
 }
 
 /* The port's entries are as wanted, and its programs are attached. */

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-#include <errno.h>
-
-#include "base/err.h"
 #include "object/gateway_check.h"
 #include "door/index.h"
 #include "object/peer.h"
@@ -9,22 +6,6 @@
 #include "base/text.h"
 #include "record/endpoint_find.h"
 #include "record/gateway_find.h"
-
-static int check_mac(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
-		     const struct tsw_gateway *want)
-{
-	const struct tsw_fdb_key key = {.tenant = tenant, .mac = want->mac};
-	struct tsw_fdb at;
-	int err;
-
-	if (old && !(old->flags & TSW_GATEWAY_PENDING) && mac_equal(&old->mac, &want->mac))
-		return 0;
-	err = map_get(&t->maps, MAP_FDB, &key, &at);
-	if (err || at.place == TSW_PLACE_GATEWAY)
-		return err == -ENOENT ? 0 : err;
-	return fail(EEXIST, "the tenant already has the MAC %s%s", mac_text(&want->mac),
-		    endpoint_owner_text(t, tenant, &want->mac));
-}
 
 /* FRESH: how many of the addresses are not there yet. */
 static int check_addrs(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
@@ -53,10 +34,11 @@ static int check_words(const struct tsw_gateway *want)
 int gateway_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		  const struct tsw_gateway *want)
 {
-	const __u32 room = maps_addrs(t->config.max_tenants, t->config.max_endpoints);
 	__u32 fresh;
-	int err = check_mac(t, tenant, old, want);
+	int err = 0;
 
+	if (!old || old->flags & TSW_GATEWAY_PENDING || !mac_equal(&old->mac, &want->mac))
+		err = endpoint_check_mac(t, tenant, &want->mac, true);
 	if (!err)
 		err = check_addrs(t, tenant, old, want, &fresh);
 	if (!err)
@@ -67,10 +49,5 @@ int gateway_check(struct tsw *t, __u32 tenant, const struct tsw_gateway *old,
 		err = index_check(t);
 	if (!err && old)
 		err = peer_check_prefixes(t, tenant, want);
-	if (!err && t->totals.addrs + fresh > room)
-		err = fail(ENOSPC,
-			   "the switch is full: max-endpoints %u and max-tenants %u allow %u "
-			   "addresses",
-			   t->config.max_endpoints, t->config.max_tenants, room);
-	return err;
+	return err ?: endpoint_check_room(t, fresh);
 }

@@ -312,6 +312,29 @@ const char *endpoint_owner_text(const struct tsw *t, __u32 tenant, const struct 
 	return text;
 }
 
+int endpoint_check_mac(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac, bool gateway)
+{
+	const struct tsw_fdb_key key = {.tenant = tenant, .mac = *mac};
+	struct tsw_fdb at;
+	int err = map_get(&t->maps, MAP_FDB, &key, &at);
+
+	if (err || (gateway && at.place == TSW_PLACE_GATEWAY))
+		return err == -ENOENT ? 0 : err;
+	return fail(EEXIST, "the tenant already has the MAC %s%s", mac_text(mac),
+		    endpoint_owner_text(t, tenant, mac));
+}
+
+int endpoint_check_room(const struct tsw *t, __u32 fresh)
+{
+	const __u32 room = maps_addrs(t->config.max_tenants, t->config.max_endpoints);
+
+	if (t->totals.addrs + fresh <= room)
+		return 0;
+	return fail(ENOSPC,
+		    "the switch is full: max-endpoints %u and max-tenants %u allow %u addresses",
+		    t->config.max_endpoints, t->config.max_tenants, room);
+}
+
 int endpoint_check_addr(const struct tsw *t, const struct tsw_addr_key *key,
 			const struct tsw_mac *old, __u32 *fresh)
 {

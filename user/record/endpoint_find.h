@@ -67,6 +67,12 @@ bool endpoint_has_ip(const struct endpoint *ep, const struct tsw_addr *ip);
  */
 bool endpoint_may_own(const struct tsw *t, const struct endpoint *ep, const struct tsw_mac *mac);
 
+/* Has nobody in the tenant the MAC? An entry of the GATEWAY itself does not count. */
+int endpoint_check_mac(const struct tsw *t, __u32 tenant, const struct tsw_mac *mac, bool gateway);
+
+/* The switch has room for so many addresses more. */
+int endpoint_check_room(const struct tsw *t, __u32 fresh);
+
 /*
  * Has nobody the address, or who has the MAC OLD, which may be NULL? *FRESH: one more of nobody's.
  */

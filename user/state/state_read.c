@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/list.h"
+#include "object/spec.h"
 #include "record/fields.h"
 #include "state/state_keys.h"
 #include "state/state_policy.h"
@@ -42,11 +43,8 @@ static int check_host(const struct state_host *host, const struct json_at *at)
 {
 	const struct json_at name = {.up = at, .key = "name"}, ip = {.up = at, .key = "ip"};
 
-	if (!strcmp(host->spec.name.s, NO_HOST)) {
-		misuse("%s cannot be a host's name: it stands for no host",
-		       quoted(host->spec.name.s));
+	if (spec_check_host(&host->spec.name))
 		return json_where(&name);
-	}
 	if (!field_is_empty(&host_fields[HOST_IP], &host->spec))
 		return 0;
 	misuse("a host needs a tunnel address");

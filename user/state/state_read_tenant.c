@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/list.h"
 #include "base/text.h"
+#include "object/spec.h"
 #include "record/choice.h"
 #include "record/tenant_find.h"
 #include "record/endpoint_find.h"
@@ -258,10 +259,8 @@ int state_read_peer(const json_t *value, const struct json_at *at, void *to)
 		err = find_tenant(s, &want.tenant, at, "tenant", &tenant);
 	if (!err)
 		err = find_tenant(s, &want.with, at, "with", &with);
-	if (!err && given & PEER_SERVICE && ~given & PEER_SERVICE) {
-		misuse("proto and port go together: give both, or neither for all");
+	if (!err && spec_check_peer(given))
 		err = json_where(at);
-	}
 	if (err)
 		return err;
 	peer = list_grow(&s->peer, &s->n_peers, sizeof(*peer));

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/err.h"
+#include "base/text.h"
 #include "object/publish.h"
 #include "state/state_json.h"
 #include "state/state_policy.h"
@@ -156,4 +158,12 @@ const char *state_change_text(const struct state *have, const struct state *want
 	snprintf(text, sizeof(text), "%s %s", objects[c->object],
 		 object_name(gone ? have : want, c, gone ? c->have : c->want));
 	return text;
+}
+
+int state_failed(const struct state *have, const struct state *want, const struct changes *c,
+		 size_t done)
+{
+	fail_where("%s: ", escaped(state_change_text(have, want, &c->all[done])));
+	fail_more("; changes that are done: %zu of %zu; apply it again to do the rest", done, c->n);
+	return -failure()->code;
 }

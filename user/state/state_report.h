@@ -17,4 +17,8 @@ json_t *state_change_json(const struct state *have, const struct state *want,
 const char *state_change_text(const struct state *have, const struct state *want,
 			      const struct change *change);
 
+/* The failure that is set: at which change, and that the DONE before it stay. Returns its code. */
+int state_failed(const struct state *have, const struct state *want, const struct changes *c,
+		 size_t done);
+
 #endif

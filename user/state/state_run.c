@@ -186,13 +186,7 @@ int state_run_apply(struct state_run *r, bool *failed)
 		fail_more("; all changes of the file are done");
 		return -failure()->code;
 	}
-	if (err) {
-		fail_where("%s: ", escaped(state_change_text(&r->have, &r->want,
-							     &r->changes.all[r->done])));
-		fail_more("; changes that are done: %zu of %zu; apply it again to do the rest",
-			  r->done, r->changes.n);
-	}
-	return err;
+	return err ? state_failed(&r->have, &r->want, &r->changes, r->done) : 0;
 }
 
 int state_run_diff(struct state_run *r)
