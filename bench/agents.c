@@ -21,7 +21,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "agent/follow.h"
+#include "agent/replica.h"
 #include "base/clock.h"
 #include "base/err.h"
 
@@ -44,48 +44,48 @@ static void die(const char *what)
 }
 
 /* `e/ID/pRUN-N` is commit N; *NEXT is the first that this host has not heard of. */
-static void hear(const struct follow *f, unsigned int *next)
+static void hear(const struct replica *rp, unsigned int *next)
 {
 	char key[64];
 
 	for (; *next < MOST; ++*next) {
 		snprintf(key, sizeof(key), "e/%u/p%u-%u", tenant, run, *next);
-		if (!mirror_find(&f->records, key))
+		if (!record_set_find(&rp->records, key))
 			return;
 		if (atomic_fetch_add(&heard[*next], 1) + 1 == hosts)
 			atomic_store(&last[*next], clock_ns(CLOCK_MONOTONIC));
 	}
 }
 
-static int read_and_follow(struct follow *f)
+static int read_and_follow(struct replica *rp)
 {
-	int err = follow_read(f);
+	int err = replica_read(rp);
 
-	return err ? err : follow_watch(f);
+	return err ? err : replica_watch(rp);
 }
 
 static void *host(void *number)
 {
 	struct member *m = malloc(sizeof(*m));
-	struct follow f;
+	struct replica rp;
 	bool counted = false;
 	unsigned int next = 0;
 
 	*m = base;
 	snprintf(m->host.s, sizeof(m->host.s), "sim%u", (unsigned int)(size_t)number);
-	if (follow_open(&f, m, &quiet, 5000))
+	if (replica_open(&rp, m, &quiet, 5000))
 		die("open");
-	f.again = true;
+	rp.reread = true;
 	for (;;) {
-		while (f.again && read_and_follow(&f))
+		while (rp.reread && read_and_follow(&rp))
 			usleep((etcd_jitter(200) + 20) * 1000);
 		if (!counted)
 			atomic_fetch_add(&following, 1);
 		counted = true;
-		hear(&f, &next);
-		etcd_watch_run(f.w, NULL, 0, TURN_MS);
-		hear(&f, &next);
-		follow_seen(&f);
+		hear(&rp, &next);
+		etcd_watch_run(rp.w, NULL, 0, TURN_MS);
+		hear(&rp, &next);
+		replica_forget_fresh(&rp);
 	}
 	return NULL;
 }

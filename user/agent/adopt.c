@@ -26,9 +26,9 @@ static int write_some(const struct records *r, const struct record *all, size_t 
 	return err;
 }
 
-void adopt_write(struct told *told, struct follow *f, struct mirror *adopted)
+void adopt_write(struct complaints *complaints, struct replica *rp, struct record_set *adopted)
 {
-	struct records r = {.e = f->e, .m = *f->m};
+	struct records r = {.e = rp->e, .m = *rp->m};
 	char text[1100];
 	size_t i, n;
 	int err = 0;
@@ -37,12 +37,12 @@ void adopt_write(struct told *told, struct follow *f, struct mirror *adopted)
 		n = adopted->n - i < AT_ONCE ? adopted->n - i : AT_ONCE;
 		err = write_some(&r, &adopted->all[i], n);
 	}
-	mirror_free(adopted);
+	record_set_free(adopted);
 	if (!err) {
-		told_over(told);
+		complaints_clear(complaints);
 		return;
 	}
 	snprintf(text, sizeof(text), "this host's index does not have its devices: %s",
 		 failure()->text);
-	told_line(told, text);
+	complaints_add_line(complaints, text);
 }

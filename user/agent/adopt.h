@@ -6,9 +6,9 @@
 #ifndef TSW_AGENT_ADOPT_H
 #define TSW_AGENT_ADOPT_H
 
-#include "agent/follow.h"
+#include "agent/replica.h"
 
 /* ADOPTED, of struct carry, which is empty then. What fails is told, and comes again. */
-void adopt_write(struct told *told, struct follow *f, struct mirror *adopted);
+void adopt_write(struct complaints *complaints, struct replica *rp, struct record_set *adopted);
 
 #endif

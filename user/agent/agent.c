@@ -15,7 +15,7 @@
 #include "agent/flows.h"
 #include "agent/keys.h"
 #include "agent/notify.h"
-#include "agent/quick.h"
+#include "agent/reconcile_keys.h"
 #include "agent/status.h"
 #include "base/clock.h"
 #include "base/err.h"
@@ -39,11 +39,11 @@ enum {
 
 struct agent {
 	struct tsw *t;
-	struct follow f;
-	struct told told, adopting;
-	struct doubts doubts;
+	struct replica replica;
+	struct complaints complaints, adopting;
+	struct suspects suspects;
 	struct alive alive;
-	struct carry carry;
+	struct reconciler reconcile;
 	struct keys keys;
 	struct prober *prober;
 	struct flows *flows;
@@ -52,7 +52,7 @@ struct agent {
 	bool end;
 	bool look;	 /* at the switch, though no record has changed */
 	bool ready;	 /* the service manager knows */
-	__s64 pulse;	 /* that is saved */
+	__s64 history;	 /* that is saved */
 	__u64 next_look; /* ns of CLOCK_MONOTONIC */
 	__u64 next_settle;
 	__u64 next_sweep;
@@ -62,69 +62,69 @@ struct agent {
 	unsigned int again_ms;
 };
 
-static void carry_begin(struct agent *a, carry_tell *tell, void *context)
+static void begin(struct agent *a, reconcile_report *tell, void *context)
 {
-	a->told.log = a->adopting.log = &a->t->log;
+	a->complaints.log = a->adopting.log = &a->t->log;
 	keys_begin(&a->keys, &a->t->log);
-	doubt_load(&a->doubts, a->t->instance);
-	a->carry = (struct carry){.t = a->t,
-				  .records = &a->f.records,
-				  .interest = &a->f.interest,
-				  .host = a->f.m->host.s,
-				  .told = &a->told,
-				  .doubts = &a->doubts,
-				  .tell = tell,
-				  .context = context};
+	suspects_load(&a->suspects, a->t->instance);
+	a->reconcile = (struct reconciler){.t = a->t,
+					   .records = &a->replica.records,
+					   .interest = &a->replica.interest,
+					   .host = a->replica.m->host.s,
+					   .complaints = &a->complaints,
+					   .suspects = &a->suspects,
+					   .tell = tell,
+					   .context = context};
 }
 
-static int carry(struct agent *a)
+static int reconcile(struct agent *a)
 {
 	int err;
 
-	a->carry.trusted = a->f.trusted && !a->f.check;
-	a->carry.accepted = mirror_find(&a->f.records, "call/accept");
-	err = carry_out(&a->carry);
-	keys_carried(&a->keys, &a->carry);
-	if (!err && a->carry.adopted.n && (a->f.connected || !a->f.w))
-		adopt_write(&a->adopting, &a->f, &a->carry.adopted);
+	a->reconcile.trusted = a->replica.trusted && !a->replica.check;
+	a->reconcile.accepted = record_set_find(&a->replica.records, "call/accept");
+	err = reconcile_run(&a->reconcile);
+	keys_reconciled(&a->keys, &a->reconcile);
+	if (!err && a->reconcile.adopted.n && (a->replica.connected || !a->replica.w))
+		adopt_write(&a->adopting, &a->replica, &a->reconcile.adopted);
 	return err;
 }
 
-static void carry_stop(struct agent *a)
+static void stop(struct agent *a)
 {
-	follow_close(&a->f);
-	carry_end(&a->carry);
-	told_free(&a->told);
-	told_free(&a->adopting);
+	replica_close(&a->replica);
+	reconcile_end(&a->reconcile);
+	complaints_free(&a->complaints);
+	complaints_free(&a->adopting);
 	keys_end(&a->keys);
-	doubt_free(&a->doubts);
+	suspects_free(&a->suspects);
 }
 
 /* ---- once ------------------------------------------------------------------------- */
 
-int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tell *tell,
+int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile_report *tell,
 	       void *context)
 {
 	struct agent a = {.t = t};
 	const int lock = status_wait(t->instance, ms);
-	int err = lock < 0 ? lock : follow_open(&a.f, m, &t->log, ms);
+	int err = lock < 0 ? lock : replica_open(&a.replica, m, &t->log, ms);
 
 	if (lock < 0)
 		return err;
-	carry_begin(&a, tell, context);
+	begin(&a, tell, context);
 	if (!err)
-		pulse_load(&a.f.pulse, t->instance, m);
-	err = err ?: follow_read(&a.f);
-	err = err ?: carry(&a);
+		history_load(&a.replica.history, t->instance, m);
+	err = err ?: replica_read(&a.replica);
+	err = err ?: reconcile(&a);
 	if (!err)
-		pulse_save(&a.f.pulse, t->instance, m);
-	err = err ?: keys_once(&a.keys, t, &a.f);
-	if (!err && (a.carry.failed || a.carry.refused || a.carry.held))
+		history_save(&a.replica.history, t->instance, m);
+	err = err ?: keys_once(&a.keys, t, &a.replica);
+	if (!err && (a.reconcile.failed || a.reconcile.refused || a.reconcile.held))
 		err = fail(EIO,
 			   "not all could be done: %zu changes failed, %zu records are refused, "
 			   "%zu deletions wait",
-			   a.carry.failed, a.carry.refused, a.carry.held);
-	carry_stop(&a);
+			   a.reconcile.failed, a.reconcile.refused, a.reconcile.held);
+	stop(&a);
 	close(lock);
 	return err;
 }
@@ -165,8 +165,8 @@ static void turn(struct agent *a, int ms)
 	struct pollfd fds[] = {{.fd = a->signals, .events = POLLIN},
 			       {.fd = mnl_socket_get_fd(a->links), .events = POLLIN}};
 
-	if (a->f.w)
-		etcd_watch_run(a->f.w, fds, 2, ms);
+	if (a->replica.w)
+		etcd_watch_run(a->replica.w, fds, 2, ms);
 	else
 		poll(fds, 2, ms);
 	a->end |= fds[0].revents & POLLIN;
@@ -188,7 +188,7 @@ static void tell_ready(struct agent *a, const char *status)
 
 static void tell_step(struct agent *a)
 {
-	const struct carry *c = &a->carry;
+	const struct reconciler *c = &a->reconcile;
 	char text[160] = "in step with the cluster";
 
 	if (c->failed || c->refused || c->held)
@@ -206,29 +206,29 @@ static void read_again(struct agent *a)
 
 	if (now < a->next_read)
 		return;
-	err = follow_read(&a->f);
-	err = err ?: follow_watch(&a->f);
+	err = replica_read(&a->replica);
+	err = err ?: replica_watch(&a->replica);
 	if (!err) {
 		a->again_ms = AGAIN_LEAST_MS;
-		a->f.connected = true;
-		told_over(&a->f.told);
-		if (!a->f.trusted)
+		a->replica.connected = true;
+		complaints_clear(&a->replica.complaints);
+		if (!a->replica.trusted)
 			a->alive.answered = 0; /* revisions of another store */
 	} else {
-		if (follow_fails(&a->f, err))
-			a->f.connected = false;
+		if (replica_complain(&a->replica, err))
+			a->replica.connected = false;
 		a->again_ms = a->again_ms * 2 < AGAIN_MOST_MS ? a->again_ms * 2 : AGAIN_MOST_MS;
-		a->f.again = true;
+		a->replica.reread = true;
 		tell_ready(a, failure()->text);
 	}
 	a->next_read = clock_ns(CLOCK_MONOTONIC) + etcd_jitter(a->again_ms) * MS_NS;
 }
 
 /* Where something waits already, one that goes may be what it waits for. */
-static bool is_quick(const struct agent *a)
+static bool is_only_keys(const struct agent *a)
 {
-	return !a->f.check && !a->f.changed && !a->look && a->f.n_fresh && !a->carry.failed &&
-	       !a->carry.refused && !a->carry.held;
+	return !a->replica.check && !a->replica.changed && !a->look && a->replica.n_fresh &&
+	       !a->reconcile.failed && !a->reconcile.refused && !a->reconcile.held;
 }
 
 static void settle_all(struct agent *a)
@@ -237,19 +237,19 @@ static void settle_all(struct agent *a)
 	__u64 end;
 	int err;
 
-	if (began < a->next_settle || follow_interest(&a->f))
+	if (began < a->next_settle || replica_update_interest(&a->replica))
 		return; /* later, or all is read again */
-	a->f.changed = a->look = false;
+	a->replica.changed = a->look = false;
 	a->look_at = 0;
-	follow_seen(&a->f);
-	err = carry(a);
+	replica_forget_fresh(&a->replica);
+	err = reconcile(a);
 	end = clock_ns(CLOCK_MONOTONIC);
-	a->next_look = end + (err		? 1
-			      : a->carry.failed ? FAILED_SECONDS
-						: LOOK_SECONDS) *
+	a->next_look = end + (err		    ? 1
+			      : a->reconcile.failed ? FAILED_SECONDS
+						    : LOOK_SECONDS) *
 				     SECOND_NS;
 	a->next_settle = end + (end - began) * 2;
-	a->f.trusted |= !err; /* what was in doubt is known */
+	a->replica.trusted |= !err; /* what was in doubt is known */
 	if (err)
 		tell_ready(a, failure()->text);
 	else
@@ -261,18 +261,18 @@ static void settle(struct agent *a)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 
-	if (is_quick(a) && quick_carry(a->t, &a->f))
-		a->f.changed = true;
+	if (is_only_keys(a) && reconcile_keys(a->t, &a->replica))
+		a->replica.changed = true;
 	if (now >= a->next_look || (a->look_at && now >= a->look_at))
 		a->look = true;
-	if (a->f.changed || a->look || a->f.n_fresh)
+	if (a->replica.changed || a->look || a->replica.n_fresh)
 		settle_all(a);
 }
 
 /* Only a server that lies tells of keys that nobody asked for: once in a while is enough. */
 static void tell_odd(struct agent *a)
 {
-	const size_t odd = etcd_odd(a->f.e);
+	const size_t odd = etcd_odd(a->replica.e);
 
 	if (odd && !a->odd)
 		note(&a->t->log,
@@ -283,15 +283,15 @@ static void tell_odd(struct agent *a)
 /* For `metrics`. */
 static void tell_status(const struct agent *a)
 {
-	const __u64 ago = clock_ns(CLOCK_MONOTONIC) - a->f.last_event;
+	const __u64 ago = clock_ns(CLOCK_MONOTONIC) - a->replica.last_event;
 	struct agent_status status = {
-		.connected = a->f.connected,
-		.revision = a->f.revision,
-		.last_event = a->f.last_event ? clock_ns(CLOCK_REALTIME) - ago : 0,
-		.resyncs = a->f.resyncs,
-		.failed = a->carry.failed + a->carry.refused,
-		.held = a->carry.held,
-		.missing = a->carry.missing,
+		.connected = a->replica.connected,
+		.revision = a->replica.revision,
+		.last_event = a->replica.last_event ? clock_ns(CLOCK_REALTIME) - ago : 0,
+		.resyncs = a->replica.resyncs,
+		.failed = a->reconcile.failed + a->reconcile.refused,
+		.held = a->reconcile.held,
+		.missing = a->reconcile.missing,
 		.odd = a->odd,
 	};
 
@@ -301,12 +301,12 @@ static void tell_status(const struct agent *a)
 }
 
 /* What is carried out is what the next agent will have; who distrusts is not to be believed. */
-static void save_pulse(struct agent *a)
+static void save_history(struct agent *a)
 {
-	if (!a->f.trusted || a->pulse == a->f.pulse.modified)
+	if (!a->replica.trusted || a->history == a->replica.history.modified)
 		return;
-	pulse_save(&a->f.pulse, a->t->instance, a->f.m);
-	a->pulse = a->f.pulse.modified;
+	history_save(&a->replica.history, a->t->instance, a->replica.m);
+	a->history = a->replica.history.modified;
 }
 
 /* Is it the same store? Where that cannot be asked, again in a moment. */
@@ -315,13 +315,13 @@ static void check_store(struct agent *a)
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 	int err;
 
-	if (!a->f.check || !a->f.connected || a->f.again || now < a->next_read)
+	if (!a->replica.check || !a->replica.connected || a->replica.reread || now < a->next_read)
 		return;
-	err = follow_check(&a->f);
+	err = replica_check_store(&a->replica);
 	if (err)
-		follow_fails(&a->f, err);
-	else if (!a->f.again)
-		told_over(&a->f.told);
+		replica_complain(&a->replica, err);
+	else if (!a->replica.reread)
+		complaints_clear(&a->replica.complaints);
 	a->next_read = err ? now + etcd_jitter(CHECK_MS) * MS_NS : 0;
 }
 
@@ -341,8 +341,8 @@ static void sweep(struct agent *a)
 
 static bool is_settled(const struct agent *a)
 {
-	return !a->f.again && !(a->f.check && a->f.connected) && !a->f.changed && !a->look &&
-	       !a->look_at && !a->f.n_fresh;
+	return !a->replica.reread && !(a->replica.check && a->replica.connected) &&
+	       !a->replica.changed && !a->look && !a->look_at && !a->replica.n_fresh;
 }
 
 static void loop(struct agent *a)
@@ -351,25 +351,25 @@ static void loop(struct agent *a)
 
 	while (!a->end) {
 		check_store(a);
-		if (a->f.again)
+		if (a->replica.reread)
 			read_again(a);
-		if (!a->f.again && !(a->f.check && a->f.connected))
+		if (!a->replica.reread && !(a->replica.check && a->replica.connected))
 			settle(a);
 		if (is_settled(a))
-			save_pulse(a);
+			save_history(a);
 		more = is_settled(a) &&
-		       alive_answer(&a->alive, &a->f,
-				    a->carry.failed + a->carry.refused + a->carry.held);
-		alive_keep(&a->alive, &a->f);
-		keys_turn(&a->keys, a->t, &a->f);
+		       alive_answer(&a->alive, &a->replica,
+				    a->reconcile.failed + a->reconcile.refused + a->reconcile.held);
+		alive_keep(&a->alive, &a->replica);
+		keys_turn(&a->keys, a->t, &a->replica);
 		sweep(a);
 		tell_odd(a);
 		tell_status(a);
 		notify_manager("WATCHDOG=1");
-		turn(a, a->f.again || a->f.check ? AGAIN_LEAST_MS
-			: is_settled(a) && !more ? keys_due(&a->keys, TURN_MS)
-						 : SOON_MS);
-		if (a->f.changed)
+		turn(a, a->replica.reread || a->replica.check ? AGAIN_LEAST_MS
+			: is_settled(a) && !more	      ? keys_due(&a->keys, TURN_MS)
+							      : SOON_MS);
+		if (a->replica.changed)
 			turn(a, GATHER_MS);
 	}
 }
@@ -382,21 +382,21 @@ int agent_run(struct tsw *t, const struct member *m, const struct prober_asks *a
 	a.status = status_take(t->instance);
 	err = a.status < 0 ? a.status : listen_to(&a);
 
-	err = err ?: follow_open(&a.f, m, &t->log, TIMEOUT_MS);
+	err = err ?: replica_open(&a.replica, m, &t->log, TIMEOUT_MS);
 	err = err ?: prober_start(&a.prober, t, asks);
 	if (!err && sync)
 		err = flows_start(&a.flows, t);
 	if (!err) {
-		pulse_load(&a.f.pulse, t->instance, m);
-		carry_begin(&a, NULL, NULL);
+		history_load(&a.replica.history, t->instance, m);
+		begin(&a, NULL, NULL);
 		alive_begin(&a.alive);
-		a.f.again = true;
-		etcd_stop_by(a.f.e, a.signals);
+		a.replica.reread = true;
+		etcd_stop_by(a.replica.e, a.signals);
 		loop(&a);
-		etcd_stop_by(a.f.e, -1);
+		etcd_stop_by(a.replica.e, -1);
 		notify_manager("STOPPING=1");
-		alive_end(&a.alive, &a.f);
-		carry_stop(&a);
+		alive_end(&a.alive, &a.replica);
+		stop(&a);
 	}
 	flows_stop(a.flows);
 	prober_stop(a.prober);

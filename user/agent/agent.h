@@ -3,7 +3,7 @@
 #ifndef TSW_AGENT_AGENT_H
 #define TSW_AGENT_AGENT_H
 
-#include "agent/carry.h"
+#include "agent/reconcile.h"
 #include "agent/prober.h"
 #include "cluster/member.h"
 
@@ -13,7 +13,7 @@
  * of each change. -EIO: not all of it could be done; what single records cannot have is told by T's
  * log.
  */
-int agent_once(struct tsw *t, const struct member *m, unsigned int ms, carry_tell *tell,
+int agent_once(struct tsw *t, const struct member *m, unsigned int ms, reconcile_report *tell,
 	       void *context);
 
 /*

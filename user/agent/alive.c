@@ -23,77 +23,78 @@ void alive_begin(struct alive *a)
 	*a = (struct alive){.since = (__s64)time(NULL)};
 }
 
-static int put(struct follow *f, const char *key, json_t *value, __s64 lease)
+static int put(struct replica *rp, const char *key, json_t *value, __s64 lease)
 {
 	char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
 	const struct etcd_op put = {
 		.kind = ETCD_PUT, .range = {key}, .value = text, .lease = lease};
 	const struct etcd_txn txn = {.then = &put, .n_then = 1};
-	int err = text ? etcd_commit(f->e, &txn, NULL) : fail_memory();
+	int err = text ? etcd_commit(rp->e, &txn, NULL) : fail_memory();
 
 	json_decref(value);
 	free(text);
 	return err < 0 ? err : 0;
 }
 
-static int begin(struct alive *a, struct follow *f)
+static int begin(struct alive *a, struct replica *rp)
 {
 	char key[MEMBER_KEY];
 	json_t *value =
 		json_pack("{s:s, s:I}", "version", TSW_VERSION, "since", (json_int_t)a->since);
-	int err = etcd_lease(f->e, ALIVE_SECONDS, &a->lease);
+	int err = etcd_lease(rp->e, ALIVE_SECONDS, &a->lease);
 
 	if (err) {
 		a->lease = 0;
 		json_decref(value);
 		return err;
 	}
-	member_key(f->m, "alive", f->m->host.s, key);
-	err = put(f, key, value, a->lease);
+	member_key(rp->m, "alive", rp->m->host.s, key);
+	err = put(rp, key, value, a->lease);
 	if (err)
 		a->lease = 0; /* another next time; this one ends by itself */
 	return err;
 }
 
-void alive_keep(struct alive *a, struct follow *f)
+void alive_keep(struct alive *a, struct replica *rp)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 	int err = 0;
 
-	if (now < a->next || !f->connected)
+	if (now < a->next || !rp->connected)
 		return;
 	if (a->lease)
-		err = etcd_lease_keep(f->e, a->lease);
+		err = etcd_lease_keep(rp->e, a->lease);
 	if (err == -ENOENT)
 		a->lease = 0;
 	if (!a->lease)
-		err = begin(a, f);
+		err = begin(a, rp);
 	if (err)
-		detail(f->log, "cannot tell the cluster that this host is alive: %s",
+		detail(rp->log, "cannot tell the cluster that this host is alive: %s",
 		       failure()->text);
 	a->next = clock_ns(CLOCK_MONOTONIC) + KEEP_SECONDS * SECOND_NS;
 }
 
 /* `call/wait/NUMBER`, whose lease the answer has, too: both go together. */
-static int answer(struct follow *f, const struct record *call, const char *number, size_t failed)
+static int answer(struct replica *rp, const struct record *call, const char *number, size_t failed)
 {
 	char name[MEMBER_KEY], key[MEMBER_KEY];
 
-	if ((size_t)snprintf(name, sizeof(name), "%s/%s", number, f->m->host.s) >= NAME_MOST)
+	if ((size_t)snprintf(name, sizeof(name), "%s/%s", number, rp->m->host.s) >= NAME_MOST)
 		return 0;
-	member_key(f->m, "answer", name, key);
-	return put(f, key, json_pack("{s:I}", "failed", (json_int_t)failed), call->lease);
+	member_key(rp->m, "answer", name, key);
+	return put(rp, key, json_pack("{s:I}", "failed", (json_int_t)failed), call->lease);
 }
 
 /* The first behind those that are answered. One without a lease is none of ours. */
-static const struct record *next_call(const struct alive *a, const struct follow *f,
+static const struct record *next_call(const struct alive *a, const struct replica *rp,
 				      const char *prefix)
 {
 	const struct record *next = NULL;
 	size_t i;
 
-	for (i = mirror_first(&f->records, prefix); mirror_is_in(&f->records, i, prefix); i++) {
-		const struct record *call = &f->records.all[i];
+	for (i = record_set_first(&rp->records, prefix); record_set_is_in(&rp->records, i, prefix);
+	     i++) {
+		const struct record *call = &rp->records.all[i];
 
 		if (call->lease && call->modified > a->answered &&
 		    (!next || call->modified < next->modified))
@@ -102,17 +103,17 @@ static const struct record *next_call(const struct alive *a, const struct follow
 	return next;
 }
 
-bool alive_answer(struct alive *a, struct follow *f, size_t failed)
+bool alive_answer(struct alive *a, struct replica *rp, size_t failed)
 {
 	static const char prefix[] = "call/wait/";
 	const struct record *call;
 	int n;
 
-	for (n = 0; (call = next_call(a, f, prefix)); n++) {
+	for (n = 0; (call = next_call(a, rp, prefix)); n++) {
 		if (n == ANSWERS_MOST)
 			return true;
-		if (answer(f, call, call->key + strlen(prefix), failed)) {
-			detail(f->log, "cannot answer who waits for this host: %s",
+		if (answer(rp, call, call->key + strlen(prefix), failed)) {
+			detail(rp->log, "cannot answer who waits for this host: %s",
 			       failure()->text);
 			return false; /* again in the next turn */
 		}
@@ -121,9 +122,9 @@ bool alive_answer(struct alive *a, struct follow *f, size_t failed)
 	return false;
 }
 
-void alive_end(struct alive *a, struct follow *f)
+void alive_end(struct alive *a, struct replica *rp)
 {
-	if (a->lease && f->connected)
-		etcd_lease_end(f->e, a->lease);
+	if (a->lease && rp->connected)
+		etcd_lease_end(rp->e, a->lease);
 	a->lease = 0;
 }

@@ -3,7 +3,7 @@
 #ifndef TSW_AGENT_ALIVE_H
 #define TSW_AGENT_ALIVE_H
 
-#include "agent/follow.h"
+#include "agent/replica.h"
 #include "base/log.h"
 
 enum { ALIVE_SECONDS = 15 }; /* its lease: so long after its end it is taken for alive */
@@ -18,15 +18,15 @@ struct alive {
 void alive_begin(struct alive *a);
 
 /* Keeps the lease when it is time to; etcd that does not answer is asked again later. */
-void alive_keep(struct alive *a, struct follow *f);
+void alive_keep(struct alive *a, struct replica *rp);
 
 /*
  * Answers `cluster wait`: this host has carried out what F knows; FAILED: all but so many. True:
  * more of them wait for their turn.
  */
-bool alive_answer(struct alive *a, struct follow *f, size_t failed);
+bool alive_answer(struct alive *a, struct replica *rp, size_t failed);
 
 /* The record goes at once. */
-void alive_end(struct alive *a, struct follow *f);
+void alive_end(struct alive *a, struct replica *rp);
 
 #endif

@@ -48,7 +48,8 @@ static size_t keep_some(const struct tsw *t, const struct state *have, const str
 	return tenant->n - kept;
 }
 
-static void tell(const struct tsw *t, const struct state_tenant *tenant, struct told *told)
+static void tell(const struct tsw *t, const struct state_tenant *tenant,
+		 struct complaints *complaints)
 {
 	const __u32 most = share_endpoints(&t->config, tenant->spec.max_endpoints);
 	char what[96], why[160];
@@ -58,11 +59,11 @@ static void tell(const struct tsw *t, const struct state_tenant *tenant, struct 
 		 "it has more endpoints than its share here, which is %u with %u addresses: the "
 		 "others are left out; tsw -c tenant set max-endpoints allows more",
 		 most, share_addrs(&t->config, most));
-	told_add(told, what, why);
+	complaints_add(complaints, what, why);
 }
 
 int bound_shares(const struct tsw *t, const struct state *have, struct state *want,
-		 struct told *told, size_t *n)
+		 struct complaints *complaints, size_t *n)
 {
 	bool *keep = calloc(want->n_endpoints + 1, sizeof(*keep));
 	size_t i, left = 0, out;
@@ -73,7 +74,7 @@ int bound_shares(const struct tsw *t, const struct state *have, struct state *wa
 	for (i = 0; i < want->n_tenants; i++) {
 		out = keep_some(t, have, want, &want->tenant[i], keep);
 		if (out)
-			tell(t, &want->tenant[i], told);
+			tell(t, &want->tenant[i], complaints);
 		*n += out;
 	}
 	for (i = 0; *n && i < want->n_endpoints; i++)

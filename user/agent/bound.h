@@ -3,7 +3,7 @@
 #ifndef TSW_AGENT_BOUND_H
 #define TSW_AGENT_BOUND_H
 
-#include "agent/told.h"
+#include "agent/complaints.h"
 #include "state/state.h"
 #include "store/tsw.h"
 
@@ -12,6 +12,6 @@
  * What HAVE has already stays. *N: how many are left out.
  */
 int bound_shares(const struct tsw *t, const struct state *have, struct state *want,
-		 struct told *told, size_t *n);
+		 struct complaints *complaints, size_t *n);
 
 #endif

@@ -19,7 +19,7 @@ struct header {
 };
 
 /* Three addresses are behind it, of 4 or 16 octets: source, destination, source outside. */
-struct record {
+struct wire_record {
 	__u8 flags; /* GONE, IPV6 */
 	__u8 proto;
 	__u8 state;
@@ -30,9 +30,9 @@ struct record {
 	__be16 zero2;
 };
 
-enum { V4 = 4, V6 = 16, ADDRS = 3, LEAST = sizeof(struct record) + ADDRS * V4 };
+enum { V4 = 4, V6 = 16, ADDRS = 3, LEAST = sizeof(struct wire_record) + ADDRS * V4 };
 
-_Static_assert(sizeof(struct header) == 8 && sizeof(struct record) == 20, "the wire's");
+_Static_assert(sizeof(struct header) == 8 && sizeof(struct wire_record) == 20, "the wire's");
 _Static_assert((FLOW_DATAGRAM - sizeof(struct header)) / LEAST == FLOW_RECORDS, "they fit");
 
 /* ---- written ---------------------------------------------------------------------------- */
@@ -60,14 +60,14 @@ bool flow_write(struct flow_datagram *d, const struct flow_record *record)
 {
 	const struct flow *f = &record->flow;
 	const bool v4 = addr_is_v4(&f->src);
-	const struct record r = {.flags = (record->gone ? GONE : 0) | (v4 ? 0 : IPV6),
-				 .proto = f->proto,
-				 .state = f->state,
-				 .tenant = htonl(record->tenant),
-				 .expiry = htonl(f->expiry),
-				 .sport = f->sport,
-				 .dport = f->dport,
-				 .nat_port = f->nat_port};
+	const struct wire_record r = {.flags = (record->gone ? GONE : 0) | (v4 ? 0 : IPV6),
+				      .proto = f->proto,
+				      .state = f->state,
+				      .tenant = htonl(record->tenant),
+				      .expiry = htonl(f->expiry),
+				      .sport = f->sport,
+				      .dport = f->dport,
+				      .nat_port = f->nat_port};
 	struct header *h = begin(d);
 
 	if (d->len + sizeof(r) + ADDRS * (v4 ? V4 : V6) > sizeof(d->octets))
@@ -128,7 +128,7 @@ static bool is_state(__u8 proto, __u8 state, bool gone)
 static bool read_record(struct rest *rest, struct flow_record *record)
 {
 	struct flow *f = &record->flow;
-	struct record r;
+	struct wire_record r;
 	bool v4;
 
 	*record = (struct flow_record){};

@@ -42,10 +42,10 @@ struct flows {
 	struct flow_taker taker;
 	unsigned int looks;
 	__u64 next_look, next_round, next_step, step;
-	bool telling;  /* ALL is being read */
-	size_t steps;  /* of this round so far */
-	bool told;     /* that it cannot */
-	bool told_why; /* that the kernel does not take what others tell */
+	bool telling;	     /* ALL is being read */
+	size_t steps;	     /* of this round so far */
+	bool complained;     /* that it cannot */
+	bool complained_why; /* that the kernel does not take what others tell */
 	_Atomic __u64 sent, received, refused;
 };
 
@@ -318,13 +318,13 @@ static int look(struct flows *f)
 
 static void complain(struct flows *f, int err)
 {
-	if (err && f->t.open && !f->told)
+	if (err && f->t.open && !f->complained)
 		note(&f->t.log, "flows of gateways are not known to their other hosts: %s",
 		     failure()->text);
-	if (f->taker.why && !f->told_why)
+	if (f->taker.why && !f->complained_why)
 		note(&f->t.log, "flows of other hosts cannot be kept: %s", strerror(f->taker.why));
-	f->told = err;
-	f->told_why |= f->taker.why;
+	f->complained = err;
+	f->complained_why |= f->taker.why;
 }
 
 static void turn(struct flows *f)

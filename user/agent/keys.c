@@ -21,17 +21,17 @@ enum {
 
 void keys_begin(struct keys *k, const struct log *log)
 {
-	*k = (struct keys){.told.log = log};
+	*k = (struct keys){.complaints.log = log};
 }
 
 void keys_end(struct keys *k)
 {
-	told_free(&k->told);
+	complaints_free(&k->complaints);
 }
 
 /* ---- others' new keys ------------------------------------------------------------- */
 
-void keys_carried(struct keys *k, const struct carry *c)
+void keys_reconciled(struct keys *k, const struct reconciler *c)
 {
 	k->changed = true;
 	k->every = LOOK_LEAST_MS;
@@ -64,10 +64,10 @@ static void look(struct keys *k, struct tsw *t)
  * The command that made a key has told it, and could not where etcd did not answer; that an old one
  * is gone nobody has told yet. A switch without keys tells nothing: its file may come back.
  */
-static int tell(struct tsw *t, struct follow *f)
+static int tell(struct tsw *t, struct replica *rp)
 {
-	struct records r = {.e = f->e, .m = *f->m};
-	struct tsw_host_spec spec = {.name = f->m->host}, told = {};
+	struct records r = {.e = rp->e, .m = *rp->m};
+	struct tsw_host_spec spec = {.name = rp->m->host}, written = {};
 	const struct record *record;
 	char key[sizeof("host/") + sizeof(spec.name.s)];
 	int err = crypt_own_keys(t, &spec.key);
@@ -75,39 +75,39 @@ static int tell(struct tsw *t, struct follow *f)
 	if (err || !spec.key.n)
 		return err;
 	snprintf(key, sizeof(key), "host/%s", spec.name.s);
-	record = mirror_find(&f->records, key);
-	if (!record || record_read(OBJECT_HOST, record->value, &told) ||
-	    fields_equal(host_fields, FIELD(HOST_KEY), &spec, &told))
+	record = record_set_find(&rp->records, key);
+	if (!record || record_read(OBJECT_HOST, record->value, &written) ||
+	    fields_equal(host_fields, FIELD(HOST_KEY), &spec, &written))
 		return 0; /* what is wrong with a record was told already */
 	return cluster_host_make(&r, &spec, FIELD(HOST_KEY), SPEC_SET);
 }
 
-static void tell_now(struct keys *k, struct tsw *t, struct follow *f)
+static void tell_now(struct keys *k, struct tsw *t, struct replica *rp)
 {
 	char text[1100];
-	int err = tell(t, f);
+	int err = tell(t, rp);
 
 	k->changed = err;
 	k->tell_at = clock_ns(CLOCK_MONOTONIC) + (err ? FAILED_MS : TOLD_MS) * MS_NS;
 	if (err) {
 		snprintf(text, sizeof(text), "this host's record does not have its keys: %s",
 			 failure()->text);
-		told_line(&k->told, text);
+		complaints_add_line(&k->complaints, text);
 	} else {
-		told_over(&k->told);
+		complaints_clear(&k->complaints);
 	}
 }
 
 /* ---- both ------------------------------------------------------------------------- */
 
-void keys_turn(struct keys *k, struct tsw *t, struct follow *f)
+void keys_turn(struct keys *k, struct tsw *t, struct replica *rp)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 
 	if (k->look_at && now >= k->look_at)
 		look(k, t);
-	if (k->changed && f->connected && now >= k->tell_at)
-		tell_now(k, t, f);
+	if (k->changed && rp->connected && now >= k->tell_at)
+		tell_now(k, t, rp);
 }
 
 int keys_due(const struct keys *k, int most)
@@ -120,7 +120,7 @@ int keys_due(const struct keys *k, int most)
 	return at > now ? (int)((at - now + MS_NS - 1) / MS_NS) : 0;
 }
 
-int keys_once(struct keys *k, struct tsw *t, struct follow *f)
+int keys_once(struct keys *k, struct tsw *t, struct replica *rp)
 {
 	const struct timespec moment = {.tv_nsec = LOOK_LEAST_MS * (long)MS_NS};
 	const __u64 end = clock_ns(CLOCK_MONOTONIC) + ONCE_MS * MS_NS;
@@ -129,5 +129,5 @@ int keys_once(struct keys *k, struct tsw *t, struct follow *f)
 		nanosleep(&moment, NULL);
 		look(k, t);
 	}
-	return tell(t, f);
+	return tell(t, rp);
 }

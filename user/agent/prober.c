@@ -14,7 +14,7 @@
 #include "agent/rank.h"
 #include "agent/speaker.h"
 #include "agent/uplinks.h"
-#include "agent/world.h"
+#include "agent/internet.h"
 #include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
@@ -48,7 +48,7 @@ struct prober {
 	struct peer peer[HOSTS];    /* by host index, from 1 on */
 	struct life_of life[HOSTS]; /* 0: this host */
 	bool ranked;		    /* this host is, of some gateway */
-	bool told;		    /* that it cannot ask */
+	bool complained;	    /* that it cannot ask */
 	_Atomic __u64 lost, flips;
 	_Atomic __u32 silent;
 };
@@ -256,7 +256,7 @@ static bool step(struct prober *p, __u32 host)
 static bool step_self(struct prober *p)
 {
 	struct life_of *life = &p->life[0];
-	const bool reached = world_is_reached();
+	const bool reached = internet_is_reached();
 	const __u64 now = clock_kernel_ns();
 	struct tsw_probe own = {};
 	enum life is;
@@ -364,10 +364,10 @@ static void turn(struct prober *p)
 		err = speaker_look(&p->t, &lives);
 	if (!err && p->t.open && looks)
 		err = uplinks_look(&p->t, &p->wait);
-	if (err && !p->told && p->t.open)
+	if (err && !p->complained && p->t.open)
 		note(&p->t.log, "gateways: %s", failure()->text);
 	if (looks)
-		p->told = err;
+		p->complained = err;
 }
 
 static void count(struct prober *p)

@@ -2,7 +2,7 @@
 /* Objects of a cluster's records. */
 #include <string.h>
 
-#include "agent/here.h"
+#include "agent/local_wait.h"
 #include "backend/backend.h"
 #include "cluster/endpoint.h"
 #include "cluster/gateway.h"
@@ -149,7 +149,7 @@ static int await(const struct backend *b, const struct object *o, bool gone, uns
 	if (o->kind != OBJECT_ENDPOINT || !((!strcmp(spec->host.s, own) && spec->dev[0]) ||
 					    (!strcmp(spec->to_host.s, own) && spec->to_dev[0])))
 		return 0;
-	return here_endpoint(b->t, &b->r->m, spec, gone, ms);
+	return local_wait_endpoint(b->t, &b->r->m, spec, gone, ms);
 }
 
 const struct backend_calls cluster_calls = {

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/here.h"
+#include "agent/local_wait.h"
 #include "backend/backend.h"
 #include "base/err.h"
 #include "base/list.h"
@@ -244,7 +244,7 @@ static int take_left(struct world *w, const struct taking *taking)
 	if (!w->r || taking->ports_alone || world_get(w, taking->tenant, taking->name, &got) ||
 	    *got.host.s || (taking->at && *got.dev && strcmp(got.dev, taking->at->dev)))
 		return 0;
-	return here_endpoint(&w->t, &w->r->m, &got, true, w->t.wait_ms);
+	return local_wait_endpoint(&w->t, &w->r->m, &got, true, w->t.wait_ms);
 }
 
 static int take(struct world *w, const struct taking *taking)

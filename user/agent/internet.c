@@ -2,7 +2,7 @@
 #include <arpa/inet.h>
 #include <net/if.h>
 
-#include "agent/world.h"
+#include "agent/internet.h"
 #include "base/text.h"
 #include "kernel/link.h"
 #include "kernel/route.h"
@@ -21,7 +21,7 @@ static bool is_reached(const struct tsw_addr *from, const struct tsw_addr *to)
 	       (link.flags & running) == running;
 }
 
-bool world_is_reached(void)
+bool internet_is_reached(void)
 {
 	const struct tsw_addr any4 = addr_from_v4(0), any6 = {};
 	const struct tsw_addr to4 = addr_from_v4(htonl(ROOT4));

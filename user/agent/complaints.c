@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/told.h"
+#include "agent/complaints.h"
 #include "base/clock.h"
 #include "base/text.h"
 
@@ -12,7 +12,7 @@ enum {
 	KEPT = 1000, /* who has more has other worries than to hear of each once */
 };
 
-void told_begin(struct told *t)
+void complaints_begin(struct complaints *t)
 {
 	size_t i;
 
@@ -21,7 +21,7 @@ void told_begin(struct told *t)
 	t->fresh = 0;
 }
 
-static struct trouble *find(struct told *t, const char *what)
+static struct complaint *find(struct complaints *t, const char *what)
 {
 	size_t i;
 
@@ -32,9 +32,9 @@ static struct trouble *find(struct told *t, const char *what)
 }
 
 /* NULL: no room, and it will be told again. */
-static struct trouble *make(struct told *t, const char *what)
+static struct complaint *make(struct complaints *t, const char *what)
 {
-	struct trouble *grown;
+	struct complaint *grown;
 
 	if (t->n == KEPT)
 		return NULL;
@@ -46,7 +46,7 @@ static struct trouble *make(struct told *t, const char *what)
 		t->room = t->room ? t->room * 2 : 16;
 	}
 	grown = &t->all[t->n];
-	*grown = (struct trouble){.what = strdup(what)};
+	*grown = (struct complaint){.what = strdup(what)};
 	if (!grown->what)
 		return NULL;
 	t->n++;
@@ -54,7 +54,7 @@ static struct trouble *make(struct told *t, const char *what)
 }
 
 /* Who writes records, and changes them all the time, does not fill the host's log. */
-static bool may_tell(struct told *t)
+static bool may_log(struct complaints *t)
 {
 	const __u64 now = clock_ns(CLOCK_MONOTONIC);
 
@@ -67,22 +67,22 @@ static bool may_tell(struct told *t)
 }
 
 /* Is it to be told now? */
-static bool is_fresh(struct told *t, const char *what, const char *why)
+static bool is_fresh(struct complaints *t, const char *what, const char *why)
 {
-	struct trouble *trouble = find(t, what);
-	const bool known = trouble && trouble->why && !strcmp(trouble->why, why);
+	struct complaint *complaint = find(t, what);
+	const bool known = complaint && complaint->why && !strcmp(complaint->why, why);
 
-	if (!trouble)
-		trouble = make(t, what);
-	if (trouble)
-		trouble->still = true;
+	if (!complaint)
+		complaint = make(t, what);
+	if (complaint)
+		complaint->still = true;
 	if (known)
 		return false;
-	if (trouble) {
-		free(trouble->why);
-		trouble->why = strdup(why);
+	if (complaint) {
+		free(complaint->why);
+		complaint->why = strdup(why);
 	}
-	if (t->fresh < LINES && may_tell(t)) {
+	if (t->fresh < LINES && may_log(t)) {
 		t->fresh++;
 		return true;
 	}
@@ -90,23 +90,23 @@ static bool is_fresh(struct told *t, const char *what, const char *why)
 	return false;
 }
 
-void told_add(struct told *t, const char *what, const char *why)
+void complaints_add(struct complaints *t, const char *what, const char *why)
 {
 	if (is_fresh(t, what, why))
 		note(t->log, "%s: %s", escaped(what), why);
 }
 
-void told_line(struct told *t, const char *line)
+void complaints_add_line(struct complaints *t, const char *line)
 {
 	if (is_fresh(t, line, ""))
 		note(t->log, "%s", line);
 }
 
-void told_end(struct told *t)
+void complaints_end(struct complaints *t)
 {
 	size_t n = 0, i;
 
-	if (t->more && may_tell(t)) {
+	if (t->more && may_log(t)) {
 		note(t->log, "and %zu more", t->more);
 		t->more = 0;
 	}
@@ -122,20 +122,20 @@ void told_end(struct told *t)
 	t->n = n;
 }
 
-void told_over(struct told *t)
+void complaints_clear(struct complaints *t)
 {
 	size_t i;
 
 	for (i = 0; i < t->n; i++)
 		t->all[i].still = false;
-	told_end(t);
+	complaints_end(t);
 	t->fresh = 0;
 }
 
-void told_free(struct told *t)
+void complaints_free(struct complaints *t)
 {
 	t->log = &(const struct log){};
-	told_over(t);
+	complaints_clear(t);
 	free(t->all);
-	*t = (struct told){};
+	*t = (struct complaints){};
 }

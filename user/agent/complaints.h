@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* Troubles that last: each is told when it comes, and when it is over, and not each time. */
-#ifndef TSW_AGENT_TOLD_H
-#define TSW_AGENT_TOLD_H
+#ifndef TSW_AGENT_COMPLAINTS_H
+#define TSW_AGENT_COMPLAINTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,15 +10,15 @@
 
 #include "base/log.h"
 
-struct trouble {
+struct complaint {
 	char *what; /* whose, as `e/100/a` */
 	char *why;
 	bool still; /* seen in this round */
 };
 
-struct told {
+struct complaints {
 	const struct log *log;
-	struct trouble *all;
+	struct complaint *all;
 	size_t n, room;
 	size_t fresh; /* of this round, told so far */
 	size_t more;  /* that were not told */
@@ -26,12 +26,13 @@ struct told {
 };
 
 /* A round: all that is wrong now is said between these two. */
-void told_begin(struct told *t);
-void told_add(struct told *t, const char *what, const char *why);
-void told_line(struct told *t, const char *line); /* a message that is fit to print */
-void told_end(struct told *t);
-void told_over(struct told *t); /* nothing is wrong any more */
+void complaints_begin(struct complaints *t);
+void complaints_add(struct complaints *t, const char *what, const char *why);
+void complaints_add_line(struct complaints *t,
+			 const char *line); /* a message that is fit to print */
+void complaints_end(struct complaints *t);
+void complaints_clear(struct complaints *t); /* nothing is wrong any more */
 
-void told_free(struct told *t);
+void complaints_free(struct complaints *t);
 
 #endif

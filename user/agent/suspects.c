@@ -4,16 +4,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/doubt.h"
+#include "agent/suspects.h"
 #include "base/err.h"
 #include "state/state_policy.h"
 
 enum { PATH = 160, LINE = 160 };
 
-struct doubt {
-	struct doubts *doubts;
-	struct mirror now; /* in place of DOUBTS' prefixes: those that are in doubt still */
-	const struct mirror *records;
+struct judging {
+	struct suspects *suspects;
+	struct record_set now; /* in place of DOUBTS' prefixes: those that are in doubt still */
+	const struct record_set *records;
 	const struct state *have, *want;
 	bool trusted;
 	/* What stays, of HAVE. */
@@ -30,35 +30,35 @@ struct doubt {
  * More than half of a kind that has no pulse; anything of an older copy; or some of what was in
  * doubt before, and is not all back.
  */
-static bool is_suspect(struct doubt *d, const char *prefix, size_t gone, size_t had)
+static bool is_suspect(struct judging *d, const char *prefix, size_t gone, size_t had)
 {
 	const struct record record = {(char *)prefix, "", 1, 0};
-	const bool was = mirror_find(&d->doubts->prefixes, prefix);
-	const bool lost = !d->trusted || (gone * 2 > had && !mirror_find(d->records, prefix));
+	const bool was = record_set_find(&d->suspects->prefixes, prefix);
+	const bool lost = !d->trusted || (gone * 2 > had && !record_set_find(d->records, prefix));
 	const bool is = gone && (was || lost);
 
-	d->doubts->changed |= is != was;
+	d->suspects->changed |= is != was;
 	if (is)
-		mirror_put(&d->now, &record);
+		record_set_put(&d->now, &record);
 	return is;
 }
 
 /* What cannot be looked at now is in doubt as it was. */
-static void keep(struct doubt *d, const char *prefix)
+static void keep(struct judging *d, const char *prefix)
 {
 	const struct record record = {(char *)prefix, "", 1, 0};
 
-	if (mirror_find(&d->doubts->prefixes, prefix))
-		mirror_put(&d->now, &record);
+	if (record_set_find(&d->suspects->prefixes, prefix))
+		record_set_put(&d->now, &record);
 }
 
 /* By count: enough for what is made of other records. */
-static bool has_shrunk(struct doubt *d, const char *prefix, size_t had, size_t has)
+static bool has_shrunk(struct judging *d, const char *prefix, size_t had, size_t has)
 {
 	return is_suspect(d, prefix, has < had ? had - has : 0, had);
 }
 
-static void look_at_hosts(struct doubt *d)
+static void look_at_hosts(struct judging *d)
 {
 	size_t gone = 0, i;
 
@@ -67,16 +67,16 @@ static void look_at_hosts(struct doubt *d)
 	d->hosts = is_suspect(d, "host/", gone, d->have->n_hosts - 1);
 }
 
-static bool has_record(const struct doubt *d, const char *tenant)
+static bool has_record(const struct judging *d, const char *tenant)
 {
 	char key[128];
 
 	snprintf(key, sizeof(key), "tenant/%s", tenant);
-	return mirror_find(d->records, key);
+	return record_set_find(d->records, key);
 }
 
 /* Both lists are sorted by name. */
-static size_t count_gone(const struct doubt *d, const struct state_tenant *have,
+static size_t count_gone(const struct judging *d, const struct state_tenant *have,
 			 const struct state_tenant *want)
 {
 	size_t i = have->first, k = want->first, gone = 0;
@@ -106,7 +106,7 @@ static size_t count_own(const struct state *s, const struct state_tenant *tenant
  * A tenant is wanted no more because its record is gone, or because nothing of it lives here any
  * more: these two go by different prefixes.
  */
-static void look_at_tenants(struct doubt *d)
+static void look_at_tenants(struct judging *d)
 {
 	const struct state *have = d->have;
 	size_t gone = 0, own_gone = 0, own = 0, i;
@@ -133,7 +133,7 @@ static void look_at_tenants(struct doubt *d)
 				has_record(d, have->tenant[i].spec.name.s) ? not_here : no_records;
 }
 
-static void look_at_endpoints(struct doubt *d)
+static void look_at_endpoints(struct judging *d)
 {
 	const struct state_tenant *have, *want;
 	char prefix[32];
@@ -154,7 +154,7 @@ static void look_at_endpoints(struct doubt *d)
 }
 
 /* What is wanted of tenant I of those that are here; STATE_NONE: not that one. */
-static __u32 wanted_tenant(const struct doubt *d, __u32 i)
+static __u32 wanted_tenant(const struct judging *d, __u32 i)
 {
 	const struct state_tenant *have = &d->have->tenant[i];
 	const __u32 want = state_find_tenant(d->want, have->spec.name.s);
@@ -163,7 +163,7 @@ static __u32 wanted_tenant(const struct doubt *d, __u32 i)
 										    : STATE_NONE;
 }
 
-static void count_policies(struct doubt *d)
+static void count_policies(struct judging *d)
 {
 	const struct state *have = d->have;
 	size_t i;
@@ -184,7 +184,7 @@ static void count_policies(struct doubt *d)
 	}
 }
 
-static void look_at_policies(struct doubt *d)
+static void look_at_policies(struct judging *d)
 {
 	char prefix[32];
 	__u32 i;
@@ -209,7 +209,7 @@ static size_t count_gateways(const struct state *s)
 	return n;
 }
 
-static bool is_held(const struct doubt *d, const struct change *c)
+static bool is_held(const struct judging *d, const struct change *c)
 {
 	const struct state *have = d->have;
 
@@ -238,7 +238,7 @@ static bool is_held(const struct doubt *d, const struct change *c)
 	return false;
 }
 
-static void look(struct doubt *d)
+static void look(struct judging *d)
 {
 	const struct state *have = d->have, *want = d->want;
 
@@ -250,15 +250,16 @@ static void look(struct doubt *d)
 	d->publishes = has_shrunk(d, "publish/", have->n_publishes, want->n_publishes);
 	d->peers = has_shrunk(d, "peer/", have->n_peers, want->n_peers);
 	/* What is not here at all any more is in no doubt. */
-	d->doubts->changed |= d->now.n != d->doubts->prefixes.n;
-	mirror_free(&d->doubts->prefixes);
-	d->doubts->prefixes = d->now;
+	d->suspects->changed |= d->now.n != d->suspects->prefixes.n;
+	record_set_free(&d->suspects->prefixes);
+	d->suspects->prefixes = d->now;
 }
 
-int doubt_hold(struct doubts *doubts, const struct comparison *now, struct changes *c, size_t *held)
+int suspects_hold(struct suspects *suspects, const struct comparison *now, struct changes *c,
+		  size_t *held)
 {
-	struct doubt d = {
-		.doubts = doubts,
+	struct judging d = {
+		.suspects = suspects,
 		.records = now->records,
 		.have = now->have,
 		.want = now->want,
@@ -285,15 +286,15 @@ int doubt_hold(struct doubts *doubts, const struct comparison *now, struct chang
 	return err;
 }
 
-void doubt_end(struct doubts *doubts)
+void suspects_clear(struct suspects *suspects)
 {
-	doubts->changed |= doubts->prefixes.n > 0;
-	mirror_free(&doubts->prefixes);
+	suspects->changed |= suspects->prefixes.n > 0;
+	record_set_free(&suspects->prefixes);
 }
 
-void doubt_free(struct doubts *doubts)
+void suspects_free(struct suspects *suspects)
 {
-	mirror_free(&doubts->prefixes);
+	record_set_free(&suspects->prefixes);
 }
 
 /* ---- over the end of an agent ----------------------------------------------------- */
@@ -303,7 +304,7 @@ static void path_of(char path[PATH], const char *instance)
 	snprintf(path, PATH, "/run/tsw/%s.doubt", instance);
 }
 
-void doubt_load(struct doubts *doubts, const char *instance)
+void suspects_load(struct suspects *suspects, const char *instance)
 {
 	struct record record = {.value = "", .modified = 1};
 	char path[PATH], line[LINE];
@@ -314,30 +315,30 @@ void doubt_load(struct doubts *doubts, const char *instance)
 	while (file && fgets(line, sizeof(line), file)) {
 		line[strcspn(line, "\n")] = '\0';
 		record.key = line;
-		mirror_put(&doubts->prefixes, &record);
+		record_set_put(&suspects->prefixes, &record);
 	}
 	if (file)
 		fclose(file);
 }
 
 /* Without the file an agent that begins anew doubts by the records alone. */
-void doubt_save(struct doubts *doubts, const char *instance)
+void suspects_save(struct suspects *suspects, const char *instance)
 {
 	char path[PATH];
 	FILE *file;
 	size_t i;
 
-	if (!doubts->changed)
+	if (!suspects->changed)
 		return;
-	doubts->changed = false;
+	suspects->changed = false;
 	path_of(path, instance);
-	if (!doubts->prefixes.n) {
+	if (!suspects->prefixes.n) {
 		unlink(path);
 		return;
 	}
 	file = fopen(path, "we");
-	for (i = 0; file && i < doubts->prefixes.n; i++)
-		fprintf(file, "%s\n", doubts->prefixes.all[i].key);
+	for (i = 0; file && i < suspects->prefixes.n; i++)
+		fprintf(file, "%s\n", suspects->prefixes.all[i].key);
 	if (file)
 		fclose(file);
 }

@@ -5,15 +5,15 @@
  * that is deleted here. tsw puts a prefix's own key, its pulse, with all that it changes there: a
  * prefix without one was deleted by others.
  */
-#ifndef TSW_AGENT_DOUBT_H
-#define TSW_AGENT_DOUBT_H
+#ifndef TSW_AGENT_SUSPECTS_H
+#define TSW_AGENT_SUSPECTS_H
 
-#include "agent/mirror.h"
+#include "agent/record_set.h"
 #include "state/state_diff.h"
 
-struct doubts {
-	struct mirror prefixes; /* most of which went, and is not back */
-	bool changed;		/* since they were saved */
+struct suspects {
+	struct record_set prefixes; /* most of which went, and is not back */
+	bool changed;		    /* since they were saved */
 };
 
 /*
@@ -22,20 +22,20 @@ struct doubts {
  * pulse alone tells only that somebody began anew.
  */
 struct comparison {
-	const struct mirror *records;
+	const struct record_set *records;
 	const struct state *have, *want;
 	bool trusted;
 };
-int doubt_hold(struct doubts *doubts, const struct comparison *now, struct changes *c,
-	       size_t *held);
+int suspects_hold(struct suspects *suspects, const struct comparison *now, struct changes *c,
+		  size_t *held);
 
 /* What is gone was meant to go. */
-void doubt_end(struct doubts *doubts);
+void suspects_clear(struct suspects *suspects);
 
 /* In /run, where they last as long as the maps do: an agent that begins anew doubts what the last
  * one did. */
-void doubt_load(struct doubts *doubts, const char *instance);
-void doubt_save(struct doubts *doubts, const char *instance);
-void doubt_free(struct doubts *doubts);
+void suspects_load(struct suspects *suspects, const char *instance);
+void suspects_save(struct suspects *suspects, const char *instance);
+void suspects_free(struct suspects *suspects);
 
 #endif

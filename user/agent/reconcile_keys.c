@@ -6,7 +6,8 @@
 
 #include <jansson.h>
 
-#include "agent/quick.h"
+#include "agent/own_device.h"
+#include "agent/reconcile_keys.h"
 #include "base/err.h"
 #include "cluster/record.h"
 #include "object/endpoint.h"
@@ -37,7 +38,7 @@ static __u32 id_of(const char *key)
 }
 
 /* The tenant as it is known here, if that is whose record has the id. */
-static int tenant_of(const struct tsw *t, const struct follow *f, const char *key,
+static int tenant_of(const struct tsw *t, const struct replica *rp, const char *key,
 		     struct tsw_tenant *tenant)
 {
 	const __u32 id = id_of(key);
@@ -47,7 +48,7 @@ static int tenant_of(const struct tsw *t, const struct follow *f, const char *ke
 	if (err)
 		return err;
 	snprintf(record, sizeof(record), "tenant/%s", tenant->name);
-	return want_tenant_id(mirror_find(&f->records, record)) == id ? 0 : -EEXIST;
+	return interest_tenant_id(record_set_find(&rp->records, record)) == id ? 0 : -EEXIST;
 }
 
 static int take_name(const char *text, struct tsw_name *name)
@@ -61,24 +62,24 @@ static int take_name(const char *text, struct tsw_name *name)
 
 /* ---- endpoints -------------------------------------------------------------------- */
 
-static int put_endpoint(struct tsw *t, const struct follow *f, const struct record *record,
+static int put_endpoint(struct tsw *t, const struct replica *rp, const struct record *record,
 			const struct tsw_name *tenant, const char *name)
 {
 	const struct json_at at = {.key = record->key};
 	struct tsw_endpoint_spec spec = {};
 	json_t *value = json_loads(record->value, JSON_REJECT_DUPLICATES, NULL);
-	struct want_own own;
+	struct own_device own;
 	bool lives, comes;
 	__u64 given;
 	int err = 0;
 
-	if (value && !want_own(&f->records, t->config.name, record->key, value, &own)) {
+	if (value && !own_device_read(&rp->records, t->config.name, record->key, value, &own)) {
 		json_decref(value);
 		return 0; /* when its index comes that is heard of, too */
 	}
 	err = value ? fields_read(value, &at, endpoint_keys, &spec, &given) : -EINVAL;
 	if (value)
-		want_own_end(&own);
+		own_device_end(&own);
 	json_decref(value);
 	if (err || strcmp(spec.name.s, name))
 		return -EINVAL;
@@ -106,13 +107,13 @@ static int del_endpoint(struct tsw *t, const struct tsw_name *tenant, const char
 	return endpoint_del(t, &ep);
 }
 
-static int carry_endpoint(struct tsw *t, const struct follow *f, const char *key,
-			  const struct tsw_name *tenant)
+static int reconcile_endpoint(struct tsw *t, const struct replica *rp, const char *key,
+			      const struct tsw_name *tenant)
 {
-	const struct record *record = mirror_find(&f->records, key);
+	const struct record *record = record_set_find(&rp->records, key);
 	const char *name = strchr(key + strlen("e/"), '/') + 1;
 
-	return record ? put_endpoint(t, f, record, tenant, name) : del_endpoint(t, tenant, name);
+	return record ? put_endpoint(t, rp, record, tenant, name) : del_endpoint(t, tenant, name);
 }
 
 /* ---- groups and rules ------------------------------------------------------------- */
@@ -125,10 +126,10 @@ static int name_of(const char *key, const char *part, struct tsw_name *name)
 	return strncmp(at, part, strlen(part)) ? -EINVAL : take_name(at + strlen(part), name);
 }
 
-static int carry_group(struct tsw *t, const struct follow *f, const char *key,
-		       const struct tsw_name *tenant)
+static int reconcile_group(struct tsw *t, const struct replica *rp, const char *key,
+			   const struct tsw_name *tenant)
 {
-	const struct record *record = mirror_find(&f->records, key);
+	const struct record *record = record_set_find(&rp->records, key);
 	struct tsw_name name, its = {};
 	__u32 unused;
 	int err = name_of(key, "group/", &name);
@@ -144,10 +145,10 @@ static int carry_group(struct tsw *t, const struct follow *f, const char *key,
 	return err == -ENOENT ? policy_groups_add(t, tenant, &name, 1) : err;
 }
 
-static int carry_rule(struct tsw *t, const struct follow *f, const char *key,
-		      const struct tsw_name *tenant)
+static int reconcile_rule(struct tsw *t, const struct replica *rp, const char *key,
+			  const struct tsw_name *tenant)
 {
-	const struct record *record = mirror_find(&f->records, key);
+	const struct record *record = record_set_find(&rp->records, key);
 	struct tsw_policy_spec spec = TSW_POLICY_DEFAULTS;
 	struct tsw_name name;
 	int err = name_of(key, "rule/", &name);
@@ -165,35 +166,35 @@ static int carry_rule(struct tsw *t, const struct follow *f, const char *key,
 /* ---- all of them ------------------------------------------------------------------ */
 
 /* As the record is now, whatever happened before. */
-static int carry(struct tsw *t, const struct follow *f, const char *key)
+static int reconcile(struct tsw *t, const struct replica *rp, const char *key)
 {
 	struct tsw_name name = {};
 	struct tsw_tenant tenant;
-	int err = tenant_of(t, f, key, &tenant);
+	int err = tenant_of(t, rp, key, &tenant);
 
 	if (err)
 		return err;
 	memcpy(name.s, tenant.name, sizeof(name.s));
 	switch (kind_of(key)) {
 	case GROUP:
-		return carry_group(t, f, key, &name);
+		return reconcile_group(t, rp, key, &name);
 	case RULE:
-		return carry_rule(t, f, key, &name);
+		return reconcile_rule(t, rp, key, &name);
 	default:
-		return carry_endpoint(t, f, key, &name);
+		return reconcile_endpoint(t, rp, key, &name);
 	}
 }
 
-static int carry_all(struct tsw *t, const struct follow *f, enum kind kind, bool there)
+static int reconcile_kind(struct tsw *t, const struct replica *rp, enum kind kind, bool there)
 {
 	size_t i;
 	/* What endpoints have counted all others see written. */
 	int err = kind == ENDPOINT ? 0 : session_flush(t);
 
-	for (i = 0; !err && i < f->n_fresh; i++)
-		if (kind_of(f->fresh[i]) == kind &&
-		    (mirror_find(&f->records, f->fresh[i]) != NULL) == there)
-			err = carry(t, f, f->fresh[i]);
+	for (i = 0; !err && i < rp->n_fresh; i++)
+		if (kind_of(rp->fresh[i]) == kind &&
+		    (record_set_find(&rp->records, rp->fresh[i]) != NULL) == there)
+			err = reconcile(t, rp, rp->fresh[i]);
 	return err;
 }
 
@@ -201,7 +202,7 @@ static int carry_all(struct tsw *t, const struct follow *f, enum kind kind, bool
  * What goes gives others what they wait for. A group is there before anybody is in it or a rule
  * names it, and goes behind them.
  */
-int quick_carry(struct tsw *t, struct follow *f)
+int reconcile_keys(struct tsw *t, struct replica *rp)
 {
 	static const struct {
 		enum kind kind;
@@ -215,9 +216,9 @@ int quick_carry(struct tsw *t, struct follow *f)
 	t->will_write = true;
 	err = session_open(t);
 	for (i = 0; !err && i < sizeof(order) / sizeof(*order); i++)
-		err = carry_all(t, f, order[i].kind, order[i].there);
+		err = reconcile_kind(t, rp, order[i].kind, order[i].there);
 	session_close(t);
 	t->will_write = false;
-	follow_seen(f);
+	replica_forget_fresh(rp);
 	return err;
 }

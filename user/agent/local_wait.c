@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "agent/agent.h"
-#include "agent/here.h"
+#include "agent/local_wait.h"
 #include "agent/status.h"
 #include "base/clock.h"
 #include "base/err.h"
@@ -83,8 +83,8 @@ static int wait_for(struct tsw *t, const struct tsw_endpoint_spec *want, bool go
 		    "it says");
 }
 
-int here_endpoint(struct tsw *t, const struct member *m, const struct tsw_endpoint_spec *want,
-		  bool gone, unsigned int ms)
+int local_wait_endpoint(struct tsw *t, const struct member *m, const struct tsw_endpoint_spec *want,
+			bool gone, unsigned int ms)
 {
 	const __u64 end = clock_ns(CLOCK_MONOTONIC) + ms * MS_NS;
 	struct agent_status unused;

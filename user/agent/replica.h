@@ -3,37 +3,37 @@
  * The cluster's records as they are and as they change: those of hosts, tenants and gateways all,
  * those of endpoints for the tenants that concern this host.
  */
-#ifndef TSW_AGENT_FOLLOW_H
-#define TSW_AGENT_FOLLOW_H
+#ifndef TSW_AGENT_REPLICA_H
+#define TSW_AGENT_REPLICA_H
 
-#include "agent/mirror.h"
-#include "agent/pulse.h"
-#include "agent/told.h"
-#include "agent/want.h"
+#include "agent/record_set.h"
+#include "agent/history.h"
+#include "agent/complaints.h"
+#include "agent/desired.h"
 #include "base/log.h"
 #include "cluster/member.h"
 #include "etcd/watch.h"
 
-enum { FOLLOW_FRESH = 128 };
+enum { REPLICA_FRESH = 128 };
 
-struct follow {
+struct replica {
 	const struct member *m;
 	const struct log *log;
-	struct told told; /* why etcd does not answer */
-	struct etcd *e;	  /* for requests */
+	struct complaints complaints; /* why etcd does not answer */
+	struct etcd *e;		      /* for requests */
 	struct etcd_watcher watcher;
 	struct etcd_watch *w; /* NULL: nothing is followed */
-	struct mirror records;
+	struct record_set records;
 	struct interest interest;
-	__s64 revision;	    /* what is known is of this one at least */
-	struct pulse pulse; /* the last one of that; while there is no connection, of before */
-	size_t prefix;	    /* octets of `/tsw/1/CLUSTER/` */
+	__s64 revision;		/* what is known is of this one at least */
+	struct history history; /* the last one of that; while there is no connection, of before */
+	size_t prefix;		/* octets of `/tsw/1/CLUSTER/` */
 
 	/* Since the caller looked last: */
-	char *fresh[FOLLOW_FRESH]; /* keys of endpoints, groups, rules that came, changed, went */
+	char *fresh[REPLICA_FRESH]; /* keys of endpoints, groups, rules that came, changed, went */
 	size_t n_fresh;
 	bool changed; /* anything else, or more of them: all is to be compared */
-	bool again;   /* all is to be read */
+	bool reread;  /* all is to be read */
 	bool check;   /* the connection is a new one: is the store the same? */
 	bool trusted; /* no older copy of the store came in place of what there was */
 	bool connected;
@@ -42,26 +42,26 @@ struct follow {
 };
 
 /* Each call of etcd has TIMEOUT_MS: how long all records take depends on how many there are. */
-int follow_open(struct follow *f, const struct member *m, const struct log *log,
-		unsigned int timeout_ms);
-void follow_close(struct follow *f);
+int replica_open(struct replica *rp, const struct member *m, const struct log *log,
+		 unsigned int timeout_ms);
+void replica_close(struct replica *rp);
 
 /* Reads all that there is, at one revision; what was followed is so no more. */
-int follow_read(struct follow *f);
+int replica_read(struct replica *rp);
 
 /* Behind a broken connection, before anything is done: a copy of before is read anew. */
-int follow_check(struct follow *f);
+int replica_check_store(struct replica *rp);
 
 /* It does not answer, which returns true, or refuses; failure() says why ERR: that is told. */
-bool follow_fails(struct follow *f, int err);
+bool replica_complain(struct replica *rp, int err);
 
 /* From now on what was read is followed. */
-int follow_watch(struct follow *f);
+int replica_watch(struct replica *rp);
 
 /* The caller has looked. */
-void follow_seen(struct follow *f);
+void replica_forget_fresh(struct replica *rp);
 
 /* The tenants that concern this host are others than before: reads and follows those. */
-int follow_interest(struct follow *f);
+int replica_update_interest(struct replica *rp);
 
 #endif

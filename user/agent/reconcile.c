@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "agent/bound.h"
-#include "agent/carry.h"
-#include "agent/doubt.h"
+#include "agent/reconcile.h"
+#include "agent/suspects.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "state/devices.h"
@@ -17,9 +17,9 @@
 #include "switch/session.h"
 #include "wire/crypt.h"
 
-struct carrying {
-	struct carry *c;
-	struct mirror refused; /* keys of records that were left out */
+struct run {
+	struct reconciler *c;
+	struct record_set refused; /* keys of records that were left out */
 	struct state have, want;
 	struct changes changes;
 };
@@ -27,53 +27,53 @@ struct carrying {
 static void refused(void *context, const char *key)
 {
 	const struct record record = {(char *)key, "", 1, 0};
-	struct carrying *y = context;
+	struct run *y = context;
 
 	y->c->refused++;
-	told_add(y->c->told, key, failure()->text);
-	mirror_put(&y->refused, &record);
+	complaints_add(y->c->complaints, key, failure()->text);
+	record_set_put(&y->refused, &record);
 }
 
 static void untrue(void *context, const char *key)
 {
-	const struct carrying *y = context;
+	const struct run *y = context;
 
-	told_add(y->c->told, key, failure()->text);
+	complaints_add(y->c->complaints, key, failure()->text);
 }
 
 /* With the revision of what is there. */
 static void adopted(void *context, const struct record *index, const char *value)
 {
 	const struct record record = {index->key, value, index->modified, 0};
-	struct carrying *y = context;
+	struct run *y = context;
 
-	mirror_put(&y->c->adopted, &record);
+	record_set_put(&y->c->adopted, &record);
 }
 
 /* Is one of that key, or one below it where it ends with a slash, refused? */
-static bool is_refused(const struct carrying *y, const char *format, const char *name)
+static bool is_refused(const struct run *y, const char *format, const char *name)
 {
 	char key[256];
 
 	snprintf(key, sizeof(key), format, name);
-	return mirror_is_in(&y->refused, mirror_first(&y->refused, key), key) &&
-	       (key[strlen(key) - 1] == '/' || mirror_find(&y->refused, key));
+	return record_set_is_in(&y->refused, record_set_first(&y->refused, key), key) &&
+	       (key[strlen(key) - 1] == '/' || record_set_find(&y->refused, key));
 }
 
-static bool endpoint_is_refused(const struct carrying *y, const struct state_endpoint *ep)
+static bool endpoint_is_refused(const struct run *y, const struct state_endpoint *ep)
 {
 	const struct state *have = &y->have;
 	char key[256];
 
 	snprintf(key, sizeof(key), "e/%u/%s", have->tenant[ep->tenant].spec.id, ep->name.s);
-	return mirror_find(&y->refused, key) ||
+	return record_set_find(&y->refused, key) ||
 	       (ep->host != STATE_NONE &&
 		is_refused(y, "host/%s", have->host[ep->host].spec.name.s)) ||
 	       (ep->to != STATE_NONE && is_refused(y, "host/%s", have->host[ep->to].spec.name.s));
 }
 
 /* What names a group may be what is not understood, so it stays with that. */
-static bool policy_is_refused(const struct carrying *y, const struct change *c)
+static bool policy_is_refused(const struct run *y, const struct change *c)
 {
 	const struct state *have = &y->have;
 	const bool is_group = c->object == OBJECT_GROUP;
@@ -84,7 +84,7 @@ static bool policy_is_refused(const struct carrying *y, const struct change *c)
 	if (!is_group) {
 		snprintf(key, sizeof(key), "policy/%u/rule/%s", id,
 			 have->policy[c->have].spec.name.s);
-		return mirror_find(&y->refused, key);
+		return record_set_find(&y->refused, key);
 	}
 	snprintf(key, sizeof(key), "policy/%u/", id);
 	if (is_refused(y, "%s", key))
@@ -97,7 +97,7 @@ static bool policy_is_refused(const struct carrying *y, const struct change *c)
  * What a record is that is not understood is not known, as of a newer version; but it is there. So
  * what is here of it stays.
  */
-static bool stays(const struct carrying *y, const struct change *c)
+static bool stays(const struct run *y, const struct change *c)
 {
 	const struct state *have = &y->have;
 	__u32 tenant = STATE_NONE;
@@ -135,7 +135,7 @@ static bool stays(const struct carrying *y, const struct change *c)
 	return is || is_refused(y, "tenant/%s", have->tenant[tenant].spec.name.s);
 }
 
-static void leave_refused(struct carrying *y)
+static void leave_refused(struct run *y)
 {
 	struct changes *all = &y->changes;
 	size_t n = 0, i;
@@ -147,7 +147,7 @@ static void leave_refused(struct carrying *y)
 }
 
 /* In HAVE, by its name. */
-static bool is_here(const struct carrying *y, const struct state_endpoint *ep)
+static bool is_here(const struct run *y, const struct state_endpoint *ep)
 {
 	const __u32 found = state_find_tenant(&y->have, y->want.tenant[ep->tenant].spec.name.s);
 	const struct state_tenant *tenant = found == STATE_NONE ? NULL : &y->have.tenant[found];
@@ -159,20 +159,20 @@ static bool is_here(const struct carrying *y, const struct state_endpoint *ep)
 	return false;
 }
 
-static void tell_missing(const struct carrying *y, const struct state_endpoint *ep)
+static void tell_missing(const struct run *y, const struct state_endpoint *ep)
 {
 	char what[160];
 
 	snprintf(what, sizeof(what), "endpoint %s/%s", y->want.tenant[ep->tenant].spec.name.s,
 		 ep->name.s);
-	told_add(y->c->told, what, "its device is not there yet, or not any more");
+	complaints_add(y->c->complaints, what, "its device is not there yet, or not any more");
 }
 
 /*
  * An own endpoint whose device is not there waits for it: what is here of it stays as it is, for
  * the device may come back.
  */
-static void settle_missing(struct carrying *y)
+static void settle_missing(struct run *y)
 {
 	size_t n = 0, i;
 
@@ -193,7 +193,7 @@ static void settle_missing(struct carrying *y)
 }
 
 /* They stay as they are. */
-static void leave_missing(struct carrying *y)
+static void leave_missing(struct run *y)
 {
 	struct changes *all = &y->changes;
 	size_t n = 0, i;
@@ -212,7 +212,7 @@ static void leave_missing(struct carrying *y)
 }
 
 /* The switch's own settings are its host's alone. */
-static int take_own(struct carrying *y)
+static int take_own(struct run *y)
 {
 	const struct state_host *own = &y->have.host[y->have.own];
 	struct state_host *here;
@@ -228,39 +228,39 @@ static int take_own(struct carrying *y)
 }
 
 /* What went by mistake, as far as that can be told. */
-static int hold(struct carrying *y)
+static int hold(struct run *y)
 {
-	struct carry *c = y->c;
+	struct reconciler *c = y->c;
 	const struct comparison now = {c->records, &y->have, &y->want, c->trusted};
 	int err = 0;
 
 	if (c->accepted)
-		doubt_end(c->doubts);
+		suspects_clear(c->suspects);
 	else
-		err = doubt_hold(c->doubts, &now, &y->changes, &c->held);
-	doubt_save(c->doubts, c->t->instance);
+		err = suspects_hold(c->suspects, &now, &y->changes, &c->held);
+	suspects_save(c->suspects, c->t->instance);
 	return err;
 }
 
-static int compare(struct carrying *y)
+static int compare(struct run *y)
 {
-	struct carry *c = y->c;
-	const struct wanted wanted = {.records = c->records,
-				      .interest = c->interest,
-				      .host = c->host,
-				      .have = &y->have,
-				      .refused = refused,
-				      .untrue = untrue,
-				      .adopted = adopted,
-				      .context = y};
+	struct reconciler *c = y->c;
+	const struct desired desired = {.records = c->records,
+					.interest = c->interest,
+					.host = c->host,
+					.have = &y->have,
+					.refused = refused,
+					.untrue = untrue,
+					.adopted = adopted,
+					.context = y};
 	cleanup_devices struct devices devices = {};
 	size_t beyond = 0;
 	int err = devices_read(&devices);
 
 	err = err ?: state_load(c->t, &devices, &y->have);
-	err = err ?: want_state(&wanted, &y->want);
+	err = err ?: desired_state(&desired, &y->want);
 	err = err ?: take_own(y);
-	err = err ?: bound_shares(c->t, &y->have, &y->want, c->told, &beyond);
+	err = err ?: bound_shares(c->t, &y->have, &y->want, c->complaints, &beyond);
 	if (err)
 		return err;
 	c->refused += beyond;
@@ -276,12 +276,13 @@ static int compare(struct carrying *y)
 
 static void done(void *context, const struct change *change, int err)
 {
-	struct carrying *y = context;
-	struct carry *c = y->c;
+	struct run *y = context;
+	struct reconciler *c = y->c;
 
 	if (err) {
 		c->failed++;
-		told_add(c->told, state_change_text(&y->have, &y->want, change), failure()->text);
+		complaints_add(c->complaints, state_change_text(&y->have, &y->want, change),
+			       failure()->text);
 		return;
 	}
 	c->changed++;
@@ -293,13 +294,13 @@ static void done(void *context, const struct change *change, int err)
  * A switch that does not encrypt would speak to it in the clear, and it would not listen. One that
  * was spoken to so before is about to change over.
  */
-static bool is_closed(const struct carrying *y, const struct change *c)
+static bool is_closed(const struct run *y, const struct change *c)
 {
 	return c->object == OBJECT_HOST && c->what == CHANGE_ADD && !crypt_is_on(y->c->t) &&
 	       y->want.host[c->want].spec.key.n;
 }
 
-static void leave_encrypting(struct carrying *y)
+static void leave_encrypting(struct run *y)
 {
 	struct changes *all = &y->changes;
 	size_t n = 0, i;
@@ -318,7 +319,7 @@ static void leave_encrypting(struct carrying *y)
 	all->n = n;
 }
 
-static void tell_held(const struct carry *c)
+static void tell_held(const struct reconciler *c)
 {
 	char why[160];
 
@@ -328,20 +329,20 @@ static void tell_held(const struct carry *c)
 		 "most of a kind is gone from the store, and not by tsw: %zu deletions wait here "
 		 "for: tsw cluster accept",
 		 c->held);
-	told_add(c->told, "records", why);
+	complaints_add(c->complaints, "records", why);
 }
 
-int carry_out(struct carry *c)
+int reconcile_run(struct reconciler *c)
 {
-	struct carrying y = {.c = c};
+	struct run y = {.c = c};
 	int err;
 
 	c->changed = c->failed = c->refused = c->held = c->missing = 0;
-	mirror_free(&c->adopted);
+	record_set_free(&c->adopted);
 	session_close(c->t);
 	c->t->will_write = true;
 	err = session_open(c->t);
-	told_begin(c->told);
+	complaints_begin(c->complaints);
 	err = err ?: compare(&y);
 	if (!err)
 		tell_held(c);
@@ -350,20 +351,20 @@ int carry_out(struct carry *c)
 	err = err ?: state_apply_each(c->t, &y.have, &y.want, &y.changes, done, &y);
 	if (err) {
 		c->failed++; /* who waits for this host is not to believe that it follows */
-		told_add(c->told, "this host", failure()->text);
+		complaints_add(c->complaints, "this host", failure()->text);
 	}
-	told_end(c->told);
+	complaints_end(c->complaints);
 	c->awaits = !err && crypt_awaits(c->t);
 	session_close(c->t);
 	c->t->will_write = false;
-	mirror_free(&y.refused);
+	record_set_free(&y.refused);
 	state_free(&y.have);
 	state_free(&y.want);
 	changes_free(&y.changes);
 	return err;
 }
 
-void carry_end(struct carry *c)
+void reconcile_end(struct reconciler *c)
 {
-	mirror_free(&c->adopted);
+	record_set_free(&c->adopted);
 }

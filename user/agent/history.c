@@ -5,11 +5,11 @@
 
 #include <jansson.h>
 
-#include "agent/pulse.h"
+#include "agent/history.h"
 
 enum { PATH = 160 };
 
-void pulse_take(struct pulse *p, const struct etcd_entry *entry)
+void history_take(struct history *p, const struct etcd_entry *entry)
 {
 	const size_t len = strlen(entry->key);
 
@@ -25,22 +25,22 @@ void pulse_take(struct pulse *p, const struct etcd_entry *entry)
 
 static int take(void *context, const struct etcd_entry *entry)
 {
-	pulse_take(context, entry);
+	history_take(context, entry);
 	return 0;
 }
 
 /* What stood there at *REVISION, or stands there now. */
-static int look(struct etcd *e, const struct pulse *p, __s64 revision, struct pulse *found)
+static int look(struct etcd *e, const struct history *p, __s64 revision, struct history *found)
 {
 	const struct etcd_range range = {p->key};
 
-	*found = (struct pulse){};
+	*found = (struct history){};
 	return etcd_read(e, &range, &revision, take, found);
 }
 
-int pulse_is_there(struct etcd *e, const struct pulse *p)
+int history_is_same(struct etcd *e, const struct history *p)
 {
-	struct pulse found;
+	struct history found;
 	int err;
 
 	if (!p->modified)
@@ -70,14 +70,14 @@ static void path_of(char path[PATH], const char *instance, const char *tail)
 	snprintf(path, PATH, "/run/tsw/%s.pulse%s", instance, tail);
 }
 
-void pulse_load(struct pulse *p, const char *instance, const struct member *m)
+void history_load(struct history *p, const char *instance, const struct member *m)
 {
 	char path[PATH], prefix[MEMBER_KEY];
 	const char *key, *value, *store;
 	json_int_t modified;
 	json_t *json;
 
-	*p = (struct pulse){};
+	*p = (struct history){};
 	path_of(path, instance, "");
 	json = json_load_file(path, 0, NULL);
 	member_key(m, "", "", prefix);
@@ -94,7 +94,7 @@ void pulse_load(struct pulse *p, const char *instance, const struct member *m)
 }
 
 /* Without the file the next agent believes any history. */
-void pulse_save(const struct pulse *p, const char *instance, const struct member *m)
+void history_save(const struct history *p, const char *instance, const struct member *m)
 {
 	char path[PATH], new[PATH];
 	json_t *json = json_pack("{s:s, s:s, s:s, s:I}", "store", m->store, "key", p->key, "value",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What an agent tells of troubles, and how often: agent/told.h. */
+/* How often an agent logs what does not work: agent/complaints.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/told.h"
+#include "agent/complaints.h"
 
 #include <cmocka.h>
 
@@ -27,44 +27,44 @@ static const struct log out = {.line = line, .notes = true};
 
 static void once(void **state)
 {
-	struct told t = {.log = &out};
+	struct complaints t = {.log = &out};
 	int i;
 
 	(void)state;
 	lines = 0;
 	for (i = 0; i < 1000; i++) {
-		told_begin(&t);
-		told_add(&t, "e/100/a", "is broken");
-		told_end(&t);
+		complaints_begin(&t);
+		complaints_add(&t, "e/100/a", "is broken");
+		complaints_end(&t);
 	}
 	assert_int_equal(lines, 1);
 	assert_string_equal(last, "e/100/a: is broken");
-	told_free(&t);
+	complaints_free(&t);
 }
 
 static void many_in_a_round(void **state)
 {
-	struct told t = {.log = &out};
+	struct complaints t = {.log = &out};
 	char what[32];
 	int i;
 
 	(void)state;
 	lines = 0;
-	told_begin(&t);
+	complaints_begin(&t);
 	for (i = 0; i < 5000; i++) {
 		snprintf(what, sizeof(what), "e/100/%d", i);
-		told_add(&t, what, "is broken");
+		complaints_add(&t, what, "is broken");
 	}
-	told_end(&t);
+	complaints_end(&t);
 	assert_int_equal(lines, ROUND + 1);
 	assert_string_equal(last, "and 4990 more");
-	told_free(&t);
+	complaints_free(&t);
 }
 
 /* Somebody writes another wrong record each time. */
 static void ever_new(void **state)
 {
-	struct told t = {.log = &out};
+	struct complaints t = {.log = &out};
 	char why[32];
 	int i;
 
@@ -72,12 +72,12 @@ static void ever_new(void **state)
 	lines = 0;
 	for (i = 0; i < 10000; i++) {
 		snprintf(why, sizeof(why), "%d is wrong", i);
-		told_begin(&t);
-		told_add(&t, "e/100/a", why);
-		told_end(&t);
+		complaints_begin(&t);
+		complaints_add(&t, "e/100/a", why);
+		complaints_end(&t);
 	}
 	assert_in_range(lines, BURST, BURST + 10); /* one more a second */
-	told_free(&t);
+	complaints_free(&t);
 }
 
 int main(void)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/want_key.h"
+#include "agent/desired_keys.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/key.h"
@@ -24,7 +24,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* How sure it is that KEY is HOST's: 2: it is this host; 1: it is known here by it. */
-static int rank_of(const struct wanted *w, const struct tsw_host_spec *host,
+static int rank_of(const struct desired *w, const struct tsw_host_spec *host,
 		   const struct tsw_key *key)
 {
 	const __u32 found = w->have ? state_find_host(w->have, host->name.s) : STATE_NONE;
@@ -40,16 +40,16 @@ static int rank_of(const struct wanted *w, const struct tsw_host_spec *host,
 	return 0;
 }
 
-static const struct record *record_of(const struct wanted *w, const struct tsw_host_spec *host)
+static const struct record *record_of(const struct desired *w, const struct tsw_host_spec *host)
 {
 	char key[MEMBER_KEY];
 
 	snprintf(key, sizeof(key), "host/%s", host->name.s);
-	return mirror_find(w->records, key);
+	return record_set_find(w->records, key);
 }
 
 /* Is KEY the host A's, rather than B's? */
-static bool is_first(const struct wanted *w, const struct tsw_host_spec *a,
+static bool is_first(const struct desired *w, const struct tsw_host_spec *a,
 		     const struct tsw_host_spec *b, const struct tsw_key *key)
 {
 	const int of_a = rank_of(w, a, key), of_b = rank_of(w, b, key);
@@ -60,7 +60,7 @@ static bool is_first(const struct wanted *w, const struct tsw_host_spec *a,
 }
 
 /* Of neighbours with one key the winner goes on to the next. */
-static void find_copies(const struct wanted *w, const struct state *s, struct keyed *all, size_t n,
+static void find_copies(const struct desired *w, const struct state *s, struct keyed *all, size_t n,
 			bool *copy)
 {
 	const struct tsw_host_spec *a, *b;
@@ -85,7 +85,7 @@ static void find_copies(const struct wanted *w, const struct state *s, struct ke
 	}
 }
 
-int want_keys(const struct wanted *w, struct state *s)
+int desired_keys(const struct desired *w, struct state *s)
 {
 	cleanup_free struct keyed *all = calloc(s->n_hosts * TSW_CRYPT_PARITIES + 1, sizeof(*all));
 	cleanup_free bool *copy = calloc(s->n_hosts + 1, sizeof(*copy));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* This host's way to the world. */
-#ifndef TSW_AGENT_WORLD_H
-#define TSW_AGENT_WORLD_H
+#ifndef TSW_AGENT_INTERNET_H
+#define TSW_AGENT_INTERNET_H
 
 #include <stdbool.h>
 
@@ -9,6 +9,6 @@
  * The kernel has a route to a public address, IPv4 or IPv6, by a device that has a carrier. Asked
  * are the kernel's tables; nothing is sent.
  */
-bool world_is_reached(void);
+bool internet_is_reached(void);
 
 #endif

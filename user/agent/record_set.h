@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The cluster's records in memory, those that this host follows, sorted by key. */
-#ifndef TSW_AGENT_MIRROR_H
-#define TSW_AGENT_MIRROR_H
+#ifndef TSW_AGENT_RECORD_SET_H
+#define TSW_AGENT_RECORD_SET_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,30 +16,30 @@ struct record {
 	__s64 lease;
 };
 
-struct mirror {
+struct record_set {
 	struct record *all;
 	size_t n, room;
 	size_t octets; /* of all texts */
 };
 
-void mirror_free(struct mirror *r);
+void record_set_free(struct record_set *r);
 
 /*
  * WHAT's texts are copied. One that is as new or newer stays. -ENOMEM; -E2BIG: all have as many
  * octets as this host is ready to hold.
  */
-int mirror_put(struct mirror *r, const struct record *what);
+int record_set_put(struct record_set *r, const struct record *what);
 
 /* At revision MODIFIED; what is newer stays. False: nothing was done. */
-bool mirror_del(struct mirror *r, const char *key, __s64 modified);
+bool record_set_del(struct record_set *r, const char *key, __s64 modified);
 
 /* All whose key begins so. */
-void mirror_del_prefix(struct mirror *r, const char *prefix);
+void record_set_del_prefix(struct record_set *r, const char *prefix);
 
-const struct record *mirror_find(const struct mirror *r, const char *key);
+const struct record *record_set_find(const struct record_set *r, const char *key);
 
 /* Where those begin whose key begins so; they end where mirror_is_in() says no. */
-size_t mirror_first(const struct mirror *r, const char *prefix);
-bool mirror_is_in(const struct mirror *r, size_t i, const char *prefix);
+size_t record_set_first(const struct record_set *r, const char *prefix);
+bool record_set_is_in(const struct record_set *r, size_t i, const char *prefix);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Of two hosts whose records have one key: whom an agent believes, want_state(). */
+/* Which of two hosts with the same key an agent believes: desired_state(). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/want.h"
+#include "agent/desired.h"
 #include "base/err.h"
 #include "base/key.h"
 #include "state/state.h"
@@ -59,7 +59,7 @@ static void refused(void *context, const char *key)
 		fail_msg("%s: %s", key, failure()->text);
 }
 
-static void put_host(struct mirror *r, const char *name, const struct host *host)
+static void put_host(struct record_set *r, const char *name, const struct host *host)
 {
 	char key[64], text[320], more[64] = "";
 	struct record record = {key, text, host->modified, 0};
@@ -69,10 +69,10 @@ static void put_host(struct mirror *r, const char *name, const struct host *host
 	snprintf(key, sizeof(key), "host/%s", name);
 	snprintf(text, sizeof(text), "{\"name\":\"%s\",\"ip\":[\"192.0.2.%c\"],\"key\":[\"%s\"%s]}",
 		 name, name[1], keys[host->keys[0] - '0'], more);
-	assert_int_equal(mirror_put(r, &record), 0);
+	assert_int_equal(record_set_put(r, &record), 0);
 	snprintf(key, sizeof(key), "vtep/192.0.2.%c", name[1]);
 	snprintf(text, sizeof(text), "{\"owner\":\"%s\",\"nonce\":\"0\"}", name);
-	assert_int_equal(mirror_put(r, &record), 0);
+	assert_int_equal(record_set_put(r, &record), 0);
 }
 
 static void has_host(struct state *s, const char *name, const struct host *host)
@@ -92,8 +92,8 @@ static void one(const struct deal *d)
 	struct state_host hosts[3];
 	struct state have = {.host = hosts};
 	struct interest interest = {};
-	struct mirror r = {};
-	const struct wanted w = {&r, &interest, "h3", &have, refused, refused, NULL, NULL};
+	struct record_set r = {};
+	const struct desired w = {&r, &interest, "h3", &have, refused, refused, NULL, NULL};
 	cleanup_state struct state s = {};
 	char left[256] = "";
 	size_t i;
@@ -104,13 +104,13 @@ static void one(const struct deal *d)
 	has_host(&have, "h1", &d->h1);
 	has_host(&have, "h2", &d->h2);
 	refusals = 0;
-	assert_int_equal(want_state(&w, &s), 0);
+	assert_int_equal(desired_state(&w, &s), 0);
 	for (i = 0; i < s.n_hosts; i++)
 		snprintf(left + strlen(left), sizeof(left) - strlen(left), "%s ",
 			 s.host[i].spec.name.s);
 	if (strcmp(left, d->left) != 0 || refusals != 3 - s.n_hosts)
 		fail_msg("%s: %sare believed, %zu refused", d->what, left, refusals);
-	mirror_free(&r);
+	record_set_free(&r);
 }
 
 static void copies(void **state)

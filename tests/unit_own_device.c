@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What an agent believes of its own host's devices: want_own() and want_state(). */
+/* What an agent believes of its own host's devices: own_device_read() and desired_state(). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/want.h"
+#include "agent/desired.h"
+#include "agent/own_device.h"
 #include "base/text.h"
 #include "cluster/host_index.h"
 #include "state/state.h"
@@ -93,25 +94,25 @@ static const struct own owns[] = {
 	 "mgmt0"},
 };
 
-static void put(struct mirror *r, const char *key, const char *value)
+static void put(struct record_set *r, const char *key, const char *value)
 {
 	const struct record record = {(char *)key, value, 5, 0};
 
-	assert_int_equal(mirror_put(r, &record), 0);
+	assert_int_equal(record_set_put(r, &record), 0);
 }
 
 static void one(const struct own *o)
 {
 	json_t *value = json_loads(o->record, 0, NULL), *becomes;
-	struct mirror r = {};
-	struct want_own own;
+	struct record_set r = {};
+	struct own_device own;
 	bool is;
 
 	if (o->index)
 		put(&r, "at/h2/7/a", o->index);
 	put(&r, "at/h2/7/b", "{\"dev\":\"other\"}");
 	put(&r, "at/h2/70/a", "{\"dev\":\"other\"}");
-	is = want_own(&r, "h2", "e/7/a", value, &own);
+	is = own_device_read(&r, "h2", "e/7/a", value, &own);
 	if (is == o->refused)
 		fail_msg("%s: it is %srefused", o->what, is ? "not " : "");
 	becomes = o->becomes ? json_loads(o->becomes, 0, NULL) : NULL;
@@ -120,10 +121,10 @@ static void one(const struct own *o)
 	if (!o->claimed != !own.claimed ||
 	    (o->claimed && strcmp(json_string_value(own.claimed), o->claimed)))
 		fail_msg("%s: claimed is %s", o->what, json_string_value(own.claimed));
-	want_own_end(&own);
+	own_device_end(&own);
 	json_decref(becomes);
 	json_decref(value);
-	mirror_free(&r);
+	record_set_free(&r);
 }
 
 static void records(void **state)
@@ -137,7 +138,7 @@ static void records(void **state)
 
 /* ---- of what this host has already ------------------------------------------------ */
 
-struct told {
+struct calls {
 	size_t refused, untrue, adopted;
 	char key[64], value[64];
 	__s64 modified;
@@ -145,32 +146,32 @@ struct told {
 
 static void refused(void *context, const char *key)
 {
-	struct told *told = context;
+	struct calls *calls = context;
 
 	(void)key;
-	told->refused++;
+	calls->refused++;
 }
 
 static void untrue(void *context, const char *key)
 {
-	struct told *told = context;
+	struct calls *calls = context;
 
 	(void)key;
-	told->untrue++;
+	calls->untrue++;
 }
 
 static void adopted(void *context, const struct record *index, const char *value)
 {
-	struct told *told = context;
+	struct calls *calls = context;
 
-	told->adopted++;
-	snprintf(told->key, sizeof(told->key), "%s", index->key);
-	snprintf(told->value, sizeof(told->value), "%s", value);
-	told->modified = index->modified;
+	calls->adopted++;
+	snprintf(calls->key, sizeof(calls->key), "%s", index->key);
+	snprintf(calls->value, sizeof(calls->value), "%s", value);
+	calls->modified = index->modified;
 }
 
 /* e/7/a has the device DEV and an index of 0.2.0; what h2 has of it is HAVE, of the tenant ID. */
-static struct told wanted(const char *dev, const char *have, __u32 id, const char *takes)
+static struct calls desired(const char *dev, const char *have, __u32 id, const char *takes)
 {
 	struct state_tenant tenant = {.spec = {.name = {"red"}, .id = id}, .n = 1};
 	struct state_endpoint endpoint = {.name = {"a"}, .to = STATE_NONE};
@@ -182,9 +183,9 @@ static struct told wanted(const char *dev, const char *have, __u32 id, const cha
 				 .endpoint = &endpoint,
 				 .n_endpoints = have != NULL};
 	struct interest interest = {};
-	struct mirror r = {};
-	struct told told = {};
-	const struct wanted w = {&r, &interest, "h2", &is, refused, untrue, adopted, &told};
+	struct record_set r = {};
+	struct calls calls = {};
+	const struct desired w = {&r, &interest, "h2", &is, refused, untrue, adopted, &calls};
 	cleanup_state struct state s = {};
 	char record[160];
 
@@ -196,32 +197,32 @@ static struct told wanted(const char *dev, const char *have, __u32 id, const cha
 	put(&r, "vni/7", "{\"owner\":\"red\",\"nonce\":\"0\"}");
 	put(&r, "e/7/a", record);
 	put(&r, "at/h2/7/a", "{}");
-	assert_int_equal(want_interest(&r, "h2", &interest), 0);
-	assert_int_equal(want_state(&w, &s), 0);
+	assert_int_equal(interest_find(&r, "h2", &interest), 0);
+	assert_int_equal(desired_state(&w, &s), 0);
 	assert_int_equal(s.n_endpoints, 1);
 	assert_string_equal(s.endpoint[0].dev, takes);
-	assert_int_equal(told.refused, 0);
+	assert_int_equal(calls.refused, 0);
 	interest_free(&interest);
-	mirror_free(&r);
-	return told;
+	record_set_free(&r);
+	return calls;
 }
 
 static void adopts(void **state)
 {
-	struct told told = wanted("v", "v", 7, "v");
+	struct calls calls = desired("v", "v", 7, "v");
 
 	(void)state;
-	assert_int_equal(told.adopted, 1);
-	assert_int_equal(told.untrue, 0);
-	assert_string_equal(told.key, "at/h2/7/a");
-	assert_string_equal(told.value, "{\"dev\":\"v\"}");
-	assert_int_equal(told.modified, 5);
-	told = wanted("mgmt0", "v", 7, ""); /* another device */
-	assert_true(!told.adopted && told.untrue == 1);
-	told = wanted("v", NULL, 7, ""); /* as after a boot */
-	assert_true(!told.adopted && told.untrue == 1);
-	told = wanted("v", "v", 8, ""); /* of a tenant that had the name */
-	assert_true(!told.adopted && told.untrue == 1);
+	assert_int_equal(calls.adopted, 1);
+	assert_int_equal(calls.untrue, 0);
+	assert_string_equal(calls.key, "at/h2/7/a");
+	assert_string_equal(calls.value, "{\"dev\":\"v\"}");
+	assert_int_equal(calls.modified, 5);
+	calls = desired("mgmt0", "v", 7, ""); /* another device */
+	assert_true(!calls.adopted && calls.untrue == 1);
+	calls = desired("v", NULL, 7, ""); /* as after a boot */
+	assert_true(!calls.adopted && calls.untrue == 1);
+	calls = desired("v", "v", 8, ""); /* of a tenant that had the name */
+	assert_true(!calls.adopted && calls.untrue == 1);
 }
 
 int main(void)

@@ -3,22 +3,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/mirror.h"
+#include "agent/record_set.h"
 #include "base/err.h"
 
 /* MOST: octets of texts, see mirror_put(). */
 enum { ROOM = 64, MOST = 512 << 20 };
 
-void mirror_free(struct mirror *r)
+void record_set_free(struct record_set *r)
 {
 	while (r->n)
 		free(r->all[--r->n].key);
 	free(r->all);
-	*r = (struct mirror){};
+	*r = (struct record_set){};
 }
 
 /* The first that is not before KEY. */
-static size_t place_of(const struct mirror *r, const char *key)
+static size_t place_of(const struct record_set *r, const char *key)
 {
 	size_t low = 0, high = r->n, middle;
 
@@ -35,12 +35,12 @@ static size_t place_of(const struct mirror *r, const char *key)
 	return low;
 }
 
-static bool is_at(const struct mirror *r, size_t i, const char *key)
+static bool is_at(const struct record_set *r, size_t i, const char *key)
 {
 	return i < r->n && !strcmp(r->all[i].key, key);
 }
 
-static int make_room(struct mirror *r)
+static int make_room(struct record_set *r)
 {
 	const size_t room = r->room ? r->room * 2 : ROOM;
 	struct record *grown;
@@ -60,7 +60,7 @@ static size_t octets_of(const struct record *what)
 	return strlen(what->key) + strlen(what->value) + 2;
 }
 
-static int copy(const struct mirror *r, const struct record *what, struct record *to)
+static int copy(const struct record_set *r, const struct record *what, struct record *to)
 {
 	const size_t key = strlen(what->key) + 1, value = strlen(what->value) + 1;
 
@@ -76,7 +76,7 @@ static int copy(const struct mirror *r, const struct record *what, struct record
 	return 0;
 }
 
-int mirror_put(struct mirror *r, const struct record *what)
+int record_set_put(struct record_set *r, const struct record *what)
 {
 	const size_t i = place_of(r, what->key);
 	struct record made;
@@ -105,7 +105,7 @@ int mirror_put(struct mirror *r, const struct record *what)
 	return 0;
 }
 
-static void remove_some(struct mirror *r, size_t first, size_t n)
+static void remove_some(struct record_set *r, size_t first, size_t n)
 {
 	size_t i;
 
@@ -117,7 +117,7 @@ static void remove_some(struct mirror *r, size_t first, size_t n)
 	memmove(&r->all[first], &r->all[first + n], (r->n - first) * sizeof(*r->all));
 }
 
-bool mirror_del(struct mirror *r, const char *key, __s64 modified)
+bool record_set_del(struct record_set *r, const char *key, __s64 modified)
 {
 	const size_t i = place_of(r, key);
 
@@ -127,30 +127,30 @@ bool mirror_del(struct mirror *r, const char *key, __s64 modified)
 	return true;
 }
 
-void mirror_del_prefix(struct mirror *r, const char *prefix)
+void record_set_del_prefix(struct record_set *r, const char *prefix)
 {
-	const size_t first = mirror_first(r, prefix);
+	const size_t first = record_set_first(r, prefix);
 	size_t n = 0;
 
-	while (mirror_is_in(r, first + n, prefix))
+	while (record_set_is_in(r, first + n, prefix))
 		n++;
 	if (n)
 		remove_some(r, first, n);
 }
 
-const struct record *mirror_find(const struct mirror *r, const char *key)
+const struct record *record_set_find(const struct record_set *r, const char *key)
 {
 	const size_t i = place_of(r, key);
 
 	return is_at(r, i, key) ? &r->all[i] : NULL;
 }
 
-size_t mirror_first(const struct mirror *r, const char *prefix)
+size_t record_set_first(const struct record_set *r, const char *prefix)
 {
 	return place_of(r, prefix);
 }
 
-bool mirror_is_in(const struct mirror *r, size_t i, const char *prefix)
+bool record_set_is_in(const struct record_set *r, size_t i, const char *prefix)
 {
 	return i < r->n && !strncmp(r->all[i].key, prefix, strlen(prefix));
 }
